@@ -15,8 +15,7 @@ import (
 	"nmu/lnmu"
 )
 
-// The states of a run in its output folder, see fileset.Rotate: the last one, and the
-// one before.
+// File names of the last checkpoint and of the one before, see fileset.Rotate.
 const (
 	Name    = ".nmu-checkpoint"
 	NameOld = ".nmu-checkpoint-old"
@@ -38,7 +37,7 @@ type Input struct {
 	SHA256 string `json:"sha256"`
 }
 
-// State is a state that a run goes on from.
+// State is an open checkpoint from which a run resumes.
 type State struct {
 	File *os.File // at the beginning of a whole state
 	Note Note

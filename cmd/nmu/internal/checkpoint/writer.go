@@ -16,22 +16,22 @@ import (
 // Writer writes the states of a run to a folder.
 type Writer struct {
 	folder string
-	note   func() (Note, error) // it reads the files, and so is called when it is needed
+	note   func() (Note, error) // reads the input files, so it is called only for the first state
 	point  *lnmu.Checkpoint
 	warn   func(err error)
 	failed bool
 }
 
-// NewWriter returns a writer of states to a folder: of the first one once the run has taken
-// the time after, then of one in each time every. The function note describes the run; warn
-// is called once, with the reason why a state could not be written.
+// NewWriter returns a writer of states to a folder. The first state follows after the time
+// after, the others at intervals of every. The function note describes the run. At the first
+// failure to write a state, warn is called with the error; later failures are silent.
 func NewWriter(folder string, after, every time.Duration, note func() (Note, error), warn func(err error)) *Writer {
 	c := &Writer{folder: folder, note: note, warn: warn, point: &lnmu.Checkpoint{After: after, Every: every}}
 	c.point.Save = c.save
 	return c
 }
 
-// save writes a state. If that fails, the run goes on, and says so once.
+// save writes a state. The run continues if that fails; only the first failure is reported.
 func (c *Writer) save(state io.WriterTo) {
 	err := c.write(state)
 	if err != nil && !c.failed {
@@ -56,8 +56,8 @@ func (c *Writer) write(state io.WriterTo) (err error) {
 	})
 }
 
-// Settings returns the checkpoints that the library is asked for, and the state that it
-// goes on from, or nil. The writer and the state may be nil.
+// Settings returns the checkpoint options for package lnmu, with from as the state to resume.
+// The writer and from may be nil; the result is nil if both are.
 func (c *Writer) Settings(from *State) *lnmu.Checkpoint {
 	var point *lnmu.Checkpoint
 	if c != nil {
@@ -70,8 +70,8 @@ func (c *Writer) Settings(from *State) *lnmu.Checkpoint {
 	return point
 }
 
-// ReadInput reads a file to the end that it has now: one that grows meanwhile is none that
-// a run goes on with.
+// ReadInput returns the size and hash of a file. It reads no further than the size at the
+// time of the call, even if the file grows.
 func ReadInput(path string) (Input, error) {
 	file, err := regular.Open(path)
 	if err != nil {

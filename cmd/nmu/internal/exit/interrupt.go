@@ -8,10 +8,10 @@ import (
 	"os/signal"
 )
 
-// Interruptible returns a context that Ctrl-C, SIGTERM and SIGHUP cancel. Signals
-// that are ignored, as SIGHUP is below nohup, stay so. After that Ctrl-C ends the
-// process. SIGTERM and SIGHUP do nothing more: a terminal that is closed sends
-// SIGHUP more than once, timeout(1) sends SIGTERM twice.
+// Interruptible returns a context that Ctrl-C, SIGTERM and SIGHUP cancel. Ignored signals
+// stay ignored, for example SIGHUP under nohup. Once the context is cancelled, Ctrl-C ends
+// the process. Further SIGTERM and SIGHUP have no effect: a closing terminal sends SIGHUP
+// more than once, and timeout(1) sends SIGTERM twice.
 func Interruptible(parent context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(parent)
 	first, others := make(chan os.Signal, 1), make(chan os.Signal, 1)
@@ -34,7 +34,7 @@ func Interruptible(parent context.Context) (context.Context, context.CancelFunc)
 	}
 }
 
-// Notify relays those of the signals to c that are not ignored.
+// Notify relays the signals to c, except ignored ones.
 func Notify(c chan<- os.Signal, signals ...os.Signal) {
 	for _, s := range signals {
 		if !signal.Ignored(s) {
@@ -52,7 +52,7 @@ func Interruption(ctx context.Context) error {
 	return Interrupt(os.Interrupt)
 }
 
-// MarkInterrupted adds the interruption to an error that it caused.
+// MarkInterrupted wraps err with the interruption if ctx is cancelled; nil stays nil.
 func MarkInterrupted(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil {
 		return fmt.Errorf("%w: %w", Interruption(ctx), err)

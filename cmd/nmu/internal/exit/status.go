@@ -10,8 +10,8 @@ import (
 	"nmu/lnmu"
 )
 
-// Exit statuses. Those of signals are what a shell reports for a process that one
-// ended.
+// Exit statuses. For a signal, the status is the one that a shell reports: 128 plus the
+// number of the signal.
 const (
 	StatusError       = 1   // of the data, a file or the machine
 	StatusUsage       = 2   // of the command line
@@ -108,7 +108,7 @@ func (e *unconvergedError) Error() string {
 	}[e.stop])
 }
 
-// Unconverged returns an error if a limit has ended what a tolerance should have.
+// Unconverged returns an error if --tol was given (asked) and a limit ended the run first.
 func Unconverged(asked bool, stop lnmu.Stop) error {
 	if asked && (stop == lnmu.StopIterations || stop == lnmu.StopTime) {
 		return &unconvergedError{stop}
@@ -116,8 +116,8 @@ func Unconverged(asked bool, stop lnmu.Stop) error {
 	return nil
 }
 
-// Status returns the exit status for an error of a command; begun is false if it was
-// refused before it began.
+// Status returns the exit status for an error of a command. If begun is false, the command
+// was refused before it began.
 func Status(err error, begun bool) int {
 	var early *InterruptError
 	var usage *usageError
@@ -138,16 +138,15 @@ func Status(err error, begun bool) int {
 	return StatusError
 }
 
-// begunKey is where a context keeps whether a command has begun.
+// begunKey is the context key of the flag that Begin sets.
 type begunKey struct{}
 
-// WithBegun returns a context in which Begin notes that a command has begun, by setting
-// begun.
+// WithBegun returns a context in which Begin sets *begun.
 func WithBegun(ctx context.Context, begun *bool) context.Context {
 	return context.WithValue(ctx, begunKey{}, begun)
 }
 
-// Begin notes that a command has begun: its flags and arguments could be read.
+// Begin records that the flags and arguments of a command were read without error.
 func Begin(ctx context.Context) {
 	if begun, ok := ctx.Value(begunKey{}).(*bool); ok {
 		*begun = true

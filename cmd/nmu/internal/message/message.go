@@ -16,8 +16,8 @@ func Note(w io.Writer, format string, args ...any) error {
 	return err
 }
 
-// OneLine returns the message of err without line breaks. Of an error about a file it
-// leaves out the system call.
+// OneLine returns the message of err without line breaks. It omits the system call from a
+// file error.
 func OneLine(err error) string {
 	text := err.Error()
 	if file := (*fs.PathError)(nil); errors.As(err, &file) {
