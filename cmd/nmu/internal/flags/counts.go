@@ -9,14 +9,14 @@ import (
 // for goroutines.
 const MaxThreads = 4096
 
-// Count is a flag that takes a number from 1 on, and its value.
+// Count is a flag that takes a number of at least 1, with its value.
 type Count struct {
 	Flag  string // its name
 	Value int
 }
 
-// CheckCounts rejects given counts below 1, and a number of threads below 1 or above
-// MaxThreads.
+// CheckCounts returns an error if a given count is below 1, or the number of threads is below 1
+// or above MaxThreads.
 func CheckCounts(given func(flag string) bool, threads int, counts ...Count) error {
 	for _, x := range append(counts, Count{"threads", threads}) {
 		if given(x.Flag) && x.Value < 1 {

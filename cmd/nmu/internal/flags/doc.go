@@ -1,5 +1,5 @@
-// Package flags has what the flags of several commands share: the words that a flag knows,
-// which a shell completes and a slip of which is noticed; numbers such as --threads; sizes
-// such as --max-memory; and the flags for a matrix that stays on disk, --memory and
-// --scratch.
+// Package flags holds the code that the flags of several commands share: fixed words, numbers
+// such as --threads, and sizes such as --max-memory. A shell completes the words, and the error
+// for a misspelt word suggests the right one. The package also has --memory and --scratch, for
+// a matrix that stays on disk.
 package flags

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// The groups of flags under a heading of their own in the help. A flag in none of them is
-// one that most command lines need, and comes first.
+// The groups of flags with a heading of their own in the help. Flags without a group, which
+// most command lines need, come first.
 const (
 	Method = "Method"
 	Input  = "Input"
@@ -22,7 +22,7 @@ const (
 // annotatedGroup is the annotation of a flag with its group.
 const annotatedGroup = "nmu group"
 
-// Group adds the flags that declare adds, as those of a group.
+// Group calls declare and adds the flags that it declares to fs, as flags of a group.
 func Group(fs *pflag.FlagSet, group string, declare func(fs *pflag.FlagSet)) {
 	inner := pflag.NewFlagSet(group, pflag.ContinueOnError)
 	inner.SortFlags = false
@@ -35,7 +35,7 @@ func Group(fs *pflag.FlagSet, group string, declare func(fs *pflag.FlagSet)) {
 	})
 }
 
-// ShowGroups has the help of a command list its flags by group.
+// ShowGroups makes the help of a command list its flags by group.
 func ShowGroups(cmd *cobra.Command) {
 	const flat = "Flags:\n{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}"
 	cmd.InitDefaultHelpFlag()

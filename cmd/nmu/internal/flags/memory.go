@@ -11,7 +11,7 @@ import (
 	"nmu/internal/memory"
 )
 
-// Size is the value of a flag for a limit of memory, in bytes. 0 stands for what is free.
+// Size is the value of a flag for a limit of memory, in bytes. 0 stands for the free memory.
 type Size int64
 
 // AddMax adds the flag --max-memory.
@@ -26,7 +26,7 @@ func (l *Size) Set(s string) error {
 	return err
 }
 
-// String prints the limit so that Set reads the same one, empty if there is none.
+// String returns the limit as text that Set reads back unchanged, or "" if there is no limit.
 func (l *Size) String() string {
 	if *l == 0 {
 		return ""
@@ -41,7 +41,7 @@ func (l *Size) String() string {
 // Type names the kind of value.
 func (l *Size) Type() string { return "size" }
 
-// Disk are the flags for a matrix that is larger than memory: --memory and --scratch.
+// Disk holds the flags for a matrix that is larger than memory: --memory and --scratch.
 type Disk struct {
 	Within Size // of memory; 0: the matrix is in memory
 	dir    string

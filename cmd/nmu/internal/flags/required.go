@@ -10,7 +10,8 @@ import (
 // annotatedExample is the annotation of a required flag with a value that it may have.
 const annotatedExample = "nmu example"
 
-// Require makes a flag of a command required. The error without it shows the example.
+// Require makes a flag of a command required. The error for a missing flag shows the example.
+// Require panics if cmd has no such flag.
 func Require(cmd *cobra.Command, flag, example string) {
 	err := cmd.MarkFlagRequired(flag)
 	if err == nil {
@@ -21,7 +22,7 @@ func Require(cmd *cobra.Command, flag, example string) {
 	}
 }
 
-// Given returns an error that names a required flag of a command that was not given.
+// Given returns an error that names a missing required flag, and nil if none is missing.
 func Given(cmd *cobra.Command) (err error) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if example := f.Annotations[annotatedExample]; example != nil && !f.Changed && err == nil {

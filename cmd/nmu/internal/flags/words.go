@@ -13,15 +13,15 @@ import (
 	"nmu/cmd/nmu/internal/message"
 )
 
-// Words that a flag knows are annotations of it: a shell completes them, and they may
-// be written in capitals or not.
+// The words of a flag are annotations of it. A shell completes them, and their case does
+// not matter.
 const (
 	annotatedWords = "nmu words"
 	annotatedElse  = "nmu words or else" // the flag takes other values too
 )
 
-// SetWords annotates a flag with the words that it takes; orElse says that it takes other
-// values too.
+// SetWords annotates a flag with the words that it takes. If orElse is true, the flag takes
+// other values too. SetWords panics if fs has no such flag.
 func SetWords[W ~string](fs *pflag.FlagSet, flag string, words []W, orElse bool) {
 	err := fs.SetAnnotation(flag, annotatedWords, message.Strings(words))
 	if err == nil && orElse {
@@ -35,14 +35,14 @@ func SetWords[W ~string](fs *pflag.FlagSet, flag string, words []W, orElse bool)
 // Words returns the words that a flag knows, or nil.
 func Words(f *pflag.Flag) []string { return f.Annotations[annotatedWords] }
 
-// takesElse reports whether a flag takes other values than the words that it knows.
+// takesElse reports whether a flag takes other values than its words.
 func takesElse(f *pflag.Flag) bool {
 	_, ok := f.Annotations[annotatedElse]
 	return ok
 }
 
-// Normalise writes words among the given values as they are known, whatever their capitals,
-// and refuses values that are nearly a word.
+// Normalise replaces each given word by its standard spelling, whatever its case. It returns an
+// error for a value that is nearly a word, unless the flag takes other values.
 func Normalise(fs *pflag.FlagSet) (err error) {
 	fs.Visit(func(f *pflag.Flag) {
 		words := Words(f)
@@ -69,9 +69,8 @@ func Normalise(fs *pflag.FlagSet) (err error) {
 	return err
 }
 
-// normal returns the word that is value but for capitals, else value itself; so too
-// where value may be the name of a file, and is. The error says which word value may
-// be a slip of.
+// normal returns the word that equals value up to case, and otherwise value itself. It also
+// returns value if orElse is set and value names a file. The error suggests the nearest word.
 func normal(words []string, value string, orElse bool) (string, error) {
 	for _, w := range words {
 		if !strings.EqualFold(w, value) {
@@ -88,8 +87,8 @@ func normal(words []string, value string, orElse bool) (string, error) {
 	return value, nil
 }
 
-// Nearest returns the word that s may be a slip of, or "": a third of its letters at
-// most are other ones.
+// Nearest returns the word of which s may be a misspelling, or "". At most about a third of
+// its letters may differ.
 func Nearest(words []string, s string) string {
 	best, least := "", 0
 	for _, w := range words {
@@ -101,9 +100,9 @@ func Nearest(words []string, s string) string {
 	return best
 }
 
-// distance is how many letters have to be added, left out, replaced or exchanged with
-// their neighbours to make b of a (optimal string alignment). It takes O(len(a)
-// len(b)) time.
+// distance returns the optimal string alignment distance of a and b in bytes: the number of
+// insertions, deletions, substitutions and swaps of neighbours that turn a into b. It returns
+// 64 if a or b is longer than that. It takes O(len(a) len(b)) time.
 func distance(a, b string) int {
 	const longest = 64
 	if len(a) > longest || len(b) > longest {
@@ -129,8 +128,8 @@ func distance(a, b string) int {
 	return d[len(a)][len(b)]
 }
 
-// Error adds the help that says more to an error about flags, and the nearest flag to one
-// that is not known.
+// Error adds a pointer to the help to an error about flags. To an error about an unknown flag
+// it adds the nearest known flag.
 func Error(cmd *cobra.Command, err error) error {
 	if name, unknown := strings.CutPrefix(err.Error(), "unknown flag: --"); unknown {
 		var names []string
@@ -148,7 +147,7 @@ var wants = map[string]string{
 	"duration": "a time, such as 90s or 2h", "bool": "true or false",
 }
 
-// plain says what is wrong with the value of a flag in the words of the command line.
+// plain rewords an error about the value of a flag in terms of the command line.
 func plain(err error) error {
 	var bad *pflag.InvalidValueError
 	if !errors.As(err, &bad) {

@@ -21,11 +21,11 @@ import (
 // FlagName is the flag for a run by several processes.
 const FlagName = "mpi"
 
-// Group are the processes that mpirun has started for one run. Only process 0 prints
-// and writes files. nil stands for a run in one process.
+// Group is the set of processes that mpirun has started for one run. Only process 0 prints
+// and writes files. A nil Group stands for a run in one process.
 //
-// All take the same steps. A step at which one may fail, and others not, ends with
-// Agree: then all leave the run, and process 0 says why.
+// All processes take the same steps. A step that may fail in some of them ends with Agree.
+// After a failure all processes leave the run, and process 0 prints the error.
 type Group struct {
 	World
 	stderr io.Writer
@@ -45,7 +45,7 @@ type World interface {
 	Finalize()
 }
 
-// Helper reports whether this is one of several processes, and not the first.
+// Helper reports whether this process has a rank above 0.
 func (p *Group) Helper() bool { return p != nil && p.Rank() > 0 }
 
 // Count returns the number of processes, 0 for a run in one process.
@@ -56,7 +56,7 @@ func (p *Group) Count() int {
 	return p.Size()
 }
 
-// errElsewhere is the error of a process that has none of its own.
+// errElsewhere is returned in a process without an error if another process has failed.
 var errElsewhere = errors.New("another process has failed")
 
 // Agree returns an error in all processes if one of them has an error. Process 0 returns
@@ -161,7 +161,7 @@ func (p *Group) Sum(x int) int {
 	return x
 }
 
-// Any returns in all processes whether one of them says yes.
+// Any reports in all processes whether yes is true in at least one of them.
 func (p *Group) Any(yes bool) bool {
 	if p == nil {
 		return yes
@@ -178,7 +178,7 @@ func (p *Group) Any(yes bool) bool {
 	return said[0] != 0
 }
 
-// Neighbours returns how many processes run on the machine of this one.
+// Neighbours returns the number of processes on the machine of this process.
 func (p *Group) Neighbours() int {
 	if p == nil {
 		return 1
@@ -186,7 +186,7 @@ func (p *Group) Neighbours() int {
 	return p.Local()
 }
 
-// Say tells the other processes whether process 0 asks for more.
+// Say tells the other processes whether another request of process 0 follows.
 func (p *Group) Say(more bool) {
 	word := []byte{0}
 	if more {
@@ -195,7 +195,7 @@ func (p *Group) Say(more bool) {
 	p.Broadcast(word)
 }
 
-// Told receives in the other processes what Say sends.
+// Told returns in the other processes the value that process 0 passed to Say.
 func (p *Group) Told() bool {
 	word := []byte{0}
 	p.Broadcast(word)
@@ -219,12 +219,12 @@ func (p *Group) Differing(sum [sha256.Size]byte) (ranks []int) {
 	return ranks
 }
 
-// signalEvery is how often process 0 looks for signals that others have got.
+// signalEvery is the interval at which process 0 looks for signals that others have received.
 const signalEvery = 100 * time.Millisecond
 
-// Interruptible is exit.Interruptible for a process. Process 0 decides when all end:
-// a signal to another one, which mpirun sends to all and a scheduler may send to one, is
-// passed on to it.
+// Interruptible is exit.Interruptible for a process. Process 0 decides when all end. The other
+// processes pass their signals on to process 0: mpirun sends a signal to all processes, but a
+// scheduler may send it to one.
 func (p *Group) Interruptible(parent context.Context) (context.Context, context.CancelFunc) {
 	if p.Count() < 2 {
 		return exit.Interruptible(parent)

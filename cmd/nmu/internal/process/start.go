@@ -16,7 +16,7 @@ import (
 	"nmu/internal/mpi"
 )
 
-// WorldKey is the context key of a [World] in which a test runs, instead of that of MPI.
+// WorldKey is the context key of the [World] that a test uses instead of MPI.
 type WorldKey struct{}
 
 // worldOf starts MPI.
@@ -31,8 +31,7 @@ func worldOf(ctx context.Context) (World, error) {
 	return w, nil
 }
 
-// Run runs work in all processes that mpirun has started. It gives work these
-// processes.
+// Run calls work in all processes that mpirun has started.
 func Run(cmd *cobra.Command, work func(all *Group) error) error {
 	started, err := worldOf(cmd.Context())
 	if err != nil {
@@ -44,13 +43,13 @@ func Run(cmd *cobra.Command, work func(all *Group) error) error {
 		cmd.SetErr(io.Discard)
 	}
 	err = all.Agree(work(all), "")
-	// After a signal mpirun keeps who ends MPI until it kills all: process 0, which has
-	// something to say, does not wait for that.
+	// After a signal, Finalize blocks until mpirun kills all processes. Process 0 skips it,
+	// because it still has to print a message.
 	if interrupt := (*exit.InterruptError)(nil); all.Helper() || !errors.As(err, &interrupt) {
 		all.Finalize()
 	}
 	if all.Helper() {
-		return nil // mpirun would end process 0 at once, whose error and status count
+		return nil // on an error mpirun would kill process 0 before it reports its error and status
 	}
 	return err
 }

@@ -19,7 +19,7 @@ import (
 	"nmu/lnmu"
 )
 
-// The ways of --progress.
+// The values of --progress.
 const (
 	progressShown = "line"
 	progressJSON  = "json"
@@ -28,7 +28,7 @@ const (
 
 var progressWays = []string{progressShown, progressJSON, progressNone}
 
-// Flags say what is shown on stderr while a command runs.
+// Flags holds --progress and --quiet, which control the output on stderr.
 type Flags struct {
 	how   string
 	quiet bool
@@ -40,7 +40,7 @@ func (p *Flags) Add(fs *pflag.FlagSet) {
 	fs.BoolVar(&p.quiet, "quiet", false, "print only errors on stderr, no notes and no progress")
 }
 
-// Check refuses a value of --progress that is not known.
+// Check returns an error if the value of --progress is unknown.
 func (p *Flags) Check() error {
 	if !slices.Contains(progressWays, p.how) {
 		return fmt.Errorf("--progress %q; choose %s", p.how, message.Enumerate(progressWays, "or"))
@@ -48,8 +48,8 @@ func (p *Flags) Check() error {
 	return nil
 }
 
-// Watch returns what shows the progress. With --quiet the command has no stderr for
-// notes from then on.
+// Watch returns the Steps that show the progress. With --quiet it also discards the notes that
+// the command writes to stderr from then on.
 func (p *Flags) Watch(cmd *cobra.Command) *Steps {
 	s := &Steps{line: &Line{}}
 	switch {
@@ -92,7 +92,7 @@ type ending struct {
 	Out   string    `json:"out,omitempty"`
 }
 
-// finite returns x for JSON, which has no other numbers.
+// finite returns &x, or nil if x is NaN or infinite: JSON has no such numbers.
 func finite(x float64) *float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return nil
@@ -120,15 +120,15 @@ func (s *Steps) Show(p lnmu.Progress) {
 // Clear removes the status line, if there is one.
 func (s *Steps) Clear() { s.line.Clear() }
 
-// End says how a run has ended.
+// End shows how a run has ended.
 func (s *Steps) End(stop lnmu.Stop, relativeError float64, out string) {
 	if s.json != nil {
 		s.json.Encode(ending{Event: "end", Stop: stop, Error: finite(relativeError), Out: out})
 	}
 }
 
-// Line is a status line on a terminal that is written again and again.
-// On anything else it writes nothing.
+// Line is a status line that is overwritten in place on a terminal.
+// If the output is no terminal, Line writes nothing.
 type Line struct {
 	out    io.Writer // nil: silent
 	Prefix string    // of every text
@@ -143,7 +143,7 @@ func NewLine(w io.Writer) *Line {
 	return &Line{}
 }
 
-// behind returns what a screen prints to.
+// behind returns the writer that a screen prints to, or w if w is no screen.
 func behind(w io.Writer) io.Writer {
 	if s, ok := w.(*render.Screen); ok {
 		return s.Out
@@ -157,7 +157,7 @@ func IsTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// Show replaces the line by a state.
+// Show replaces the line by the state p.
 func (l *Line) Show(p lnmu.Progress) { l.Say(statusText(p)) }
 
 // Say replaces the line.
