@@ -11,7 +11,7 @@ import (
 	"nmu/lnmu"
 )
 
-// longRun is after what time a note says how long several runs take.
+// longRun is the delay after which a note says how long several runs take.
 const longRun = 2 * time.Second
 
 // saySeveral says, when the work begins, that it is several runs, which the command line did

@@ -9,8 +9,8 @@ import (
 	"nmu/lnmu"
 )
 
-// topOf returns the k largest entries of each factor, or fewer: zeros are none. Of
-// equal ones the first come first.
+// topOf returns at most the k largest entries of each factor, without zeros. Equal entries
+// keep their order.
 func topOf[T lnmu.Float](r solve.Run[T], k int, rowNames, colNames []string) ([]record.TopFactor, error) {
 	rank := r.V.Cols
 	ofRows, ofCols := newLargest(rank, k), newLargest(rank, k)

@@ -30,7 +30,7 @@ func Names(ok func(d lnmu.Description) bool) []string {
 	return names
 }
 
-// Any returns true: all methods.
+// Any returns true for all methods.
 func Any(lnmu.Description) bool { return true }
 
 // Recursive reports whether a method finds one factor or block after the other.

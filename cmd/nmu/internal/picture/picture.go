@@ -209,8 +209,8 @@ func Write[T lnmu.Float](path string, v lnmu.Dense[T], size Pixels, layout figur
 }
 
 // Torn reports whether the images in the columns of v are much smoother in the other
-// order of their pixels: then this one is probably wrong. Square images look the same
-// but transposed, of which nothing can be told.
+// order of their pixels. Then the order of size is probably wrong. Square images are only
+// transposed by the other order, so Torn cannot judge them.
 func Torn[T lnmu.Float](v lnmu.Dense[T], size Pixels) bool {
 	if !size.Known() || size.Height == size.Width {
 		return false
@@ -221,7 +221,7 @@ func Torn[T lnmu.Float](v lnmu.Dense[T], size Pixels) bool {
 	return roughness(v, size) > much*roughness(v, other)
 }
 
-// roughness is the sum of the differences between neighbours.
+// roughness returns the sum of the differences between neighbours.
 func roughness[T lnmu.Float](v lnmu.Dense[T], size Pixels) float64 {
 	sum := 0.0
 	for y := range size.Height {

@@ -58,7 +58,7 @@ func load(dir string) (*File, error) {
 	return r, nil
 }
 
-// Parse returns what a result.json says, if all of it can be so.
+// Parse decodes a result.json, and returns an error if any of it is invalid.
 func Parse(text []byte) (*File, error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(text, &members); err != nil {

@@ -11,17 +11,17 @@ import (
 	"nmu/lnmu"
 )
 
-// checks takes note of the first member of a file that cannot be so.
+// checks records the error of the first invalid member of a file.
 type checks struct{ err error }
 
-// that demands something of a member.
+// that records an error about a member unless ok is true.
 func (c *checks) that(ok bool, format string, args ...any) {
 	if !ok && c.err == nil {
 		c.err = fmt.Errorf(format, args...)
 	}
 }
 
-// mostFraction is the largest fraction that a file may claim: in percent it is a number yet.
+// mostFraction is the largest fraction allowed in a file. In percent it is still finite.
 const mostFraction = 1e300
 
 // count demands a whole number of least or more.

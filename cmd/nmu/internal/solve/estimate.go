@@ -149,12 +149,12 @@ func joined(m, n int, p Plan) float64 {
 	return 2 * float64(p.Rank) * float64(max(m, n))
 }
 
-// RankMemory estimates rank.Curve of an m x n matrix at so many ranks, of which p has the
-// largest and what each of the runs side by side is given.
+// RankMemory estimates rank.Curve of an m x n matrix at the given number of ranks. The plan p
+// has the largest rank and the settings of each concurrent run.
 func RankMemory[T lnmu.Float](m, n, ranks int, s *rank.Settings, p Plan) int64 {
 	rows, cols, runs := float64(m), float64(n), float64(s.SideBySide)
 	columns := min(cols, 1000) // of a consensus matrix
-	// A run holds, while it is looked at, its factors once more; what is compared stays.
+	// A run holds its factors a second time while they are examined. The compared data stays.
 	one := float64(DenseMemory[T](m, n, p, true, false)) + 8*float64(p.Rank)*rows
 	compared := float64(max(s.Restarts, s.Folds)) * float64(ranks) * (8*float64(p.Rank)*rows + 4*columns)
 	listed := 256 * float64(s.Restarts+s.Folds) * float64(ranks)

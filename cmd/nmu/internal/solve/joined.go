@@ -7,9 +7,8 @@ import (
 	"nmu/lnmu"
 )
 
-// Run is the result of a factorization. Of several processes each holds a part of the
-// longer factor, V or W, and lends it to process 0, which gets it as often as it needs it,
-// in pieces.
+// Run is the result of a factorization. With several processes, each holds a part of the
+// longer factor, V or W. Process 0 can receive that factor in pieces, any number of times.
 type Run[T lnmu.Float] struct {
 	*lnmu.Result[T]
 	v, w *lnmu.DistributedFactor[T]
@@ -39,7 +38,7 @@ func (r Run[T]) Measure(rep *record.Factor) {
 	rep.SHA256V, rep.SHA256W = r.v.SHA256(), r.w.SHA256()
 }
 
-// EachV calls do, in process 0, for all numbers of V, row by row, some at a time.
+// EachV calls do in process 0 for consecutive pieces of V, row by row.
 func (r Run[T]) EachV(do func(numbers []T) error) error { return r.each(r.v, do) }
 
 // EachW is EachV for W.
@@ -51,7 +50,7 @@ func (r Run[T]) Cols() int {
 	return cols
 }
 
-// each calls do, in process 0, for all numbers of v or w, row by row, some at a time.
+// each calls do in process 0 for consecutive pieces of v or w, row by row.
 func (r Run[T]) each(x *lnmu.DistributedFactor[T], do func(numbers []T) error) error {
 	if x == r.lent {
 		r.all.Say(true)
@@ -59,7 +58,7 @@ func (r Run[T]) each(x *lnmu.DistributedFactor[T], do func(numbers []T) error) e
 	return x.Each(do)
 }
 
-// Lend sends process 0 the part of this process as often as it asks for it, until Release.
+// Lend sends the part of this process to process 0 at each request, until Release.
 func (r Run[T]) Lend() error {
 	for r.all.Told() {
 		if err := r.lent.Each(nil); err != nil {
@@ -69,7 +68,7 @@ func (r Run[T]) Lend() error {
 	return nil
 }
 
-// Release lets the other processes go.
+// Release ends Lend in the other processes.
 func (r Run[T]) Release() {
 	if r.lent != nil {
 		r.all.Say(false)

@@ -90,8 +90,8 @@ func (p Plan) Recorded() Plan {
 	return p
 }
 
-// observing returns the plan for a matrix m with the entries of this process, of which those
-// that are no numbers are missing as well, with the defaults that this has.
+// observing returns the plan for a matrix m that holds the entries of this process. NaN entries
+// of m count as missing. The plan has the defaults of a matrix with missing entries.
 func (s Start[T]) observing(p Plan, m lnmu.Dense[T], all *process.Group) (Plan, error) {
 	progress, rows, cols := p.Settings.Progress, p.rows, p.cols
 	p = *p.asked

@@ -131,7 +131,7 @@ func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p 
 		return err
 	})
 	if errors.Is(err, matio.ErrChanged) {
-		res = nil // of nothing that there is
+		res = nil // the file has changed, so the result belongs to no existing matrix
 	}
 	if res == nil {
 		return nil, nil, err
