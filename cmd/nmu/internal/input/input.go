@@ -114,7 +114,8 @@ func (in *Matrix) Options() (matio.Options, error) {
 	return opt, err
 }
 
-// word returns the one of some words that a flag gives, and else sets err.
+// word returns the word in words that equals the value of a flag, or "". If a non-empty value
+// is no such word, word sets err, unless err is set already.
 func word[W ~string](flag, value string, words []W, err *error) W {
 	for _, w := range words {
 		if value == string(w) {
@@ -213,7 +214,7 @@ func TurnHint(rows, cols, want int, transposed bool) string {
 	return "; it would fit with --transpose"
 }
 
-// name gives the rows and columns the names of files.
+// name reads the names of rows and columns from their files.
 func (in *Matrix) name(file *matio.File) error {
 	rows, cols := file.Dims()
 	for _, x := range []struct {
@@ -243,7 +244,7 @@ func readNames(path string, n int, what string) ([]string, error) {
 	defer f.Close()
 	names := make([]string, 0, n)
 	s := bufio.NewScanner(f)
-	lines, last := 0, 0 // read, and the last one that is not empty
+	lines, last := 0, 0 // lines read, and the last non-empty line
 	for s.Scan() {
 		name := strings.TrimSpace(strings.TrimPrefix(s.Text(), "\ufeff"))
 		if lines++; name != "" {

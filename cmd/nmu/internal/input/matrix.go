@@ -8,8 +8,8 @@ import (
 	"nmu/lnmu"
 )
 
-// Dense reads the matrix of an open file. The entries must not be changed,
-// and are gone when the file is closed.
+// Dense reads the matrix of an open file. The caller must not change the entries, and must not
+// use them after the file is closed.
 func Dense[T lnmu.Float](file *matio.File) (lnmu.Dense[T], error) {
 	rows, cols, data, err := matio.Dense[T](file)
 	if err != nil {

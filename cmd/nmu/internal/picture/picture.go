@@ -17,7 +17,7 @@ import (
 	"nmu/lnmu"
 )
 
-// Flags say which factors are pictures: --image, --map and the order of the pixels.
+// Flags holds --image, --map and the order of the pixels, which make factors pictures.
 type Flags struct {
 	image, mapped, order string
 	invert               bool

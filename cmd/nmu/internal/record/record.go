@@ -228,7 +228,7 @@ func (r *Factor) addBlock(b lnmu.Block) {
 	}
 }
 
-// description returns that of the method.
+// description returns the description of the method.
 func (r *Factor) description() lnmu.Description {
 	d, _ := lnmu.Describe(r.Method)
 	return d
@@ -238,7 +238,7 @@ func (r *Factor) description() lnmu.Description {
 // over in silence.
 const muchExceeded = 0.01
 
-// note adds what a reader might not expect.
+// note adds notes on results that a reader might not expect.
 func (r *Factor) note() {
 	if short := min(r.Rows, r.Cols); r.RankAsked > short {
 		r.Notes = append(r.Notes, fmt.Sprintf("rank %d is above %d, the shorter side of the matrix: V W can equal M with fewer factors", r.RankAsked, short))

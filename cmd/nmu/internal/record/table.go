@@ -27,7 +27,7 @@ func (r *Factor) WriteTable(out io.Writer, dir string, written []string) error {
 	return writeTop(out, r.Top)
 }
 
-// facts are the lines of the table.
+// facts returns the lines of the table.
 func (r *Factor) facts() (list []page.Fact) {
 	row := func(name, format string, args ...any) {
 		list = append(list, page.Fact{Name: name, Value: fmt.Sprintf(format, args...)})
