@@ -42,7 +42,7 @@ func (c *checker) missing(k report.Check, why string) {
 	c.checks = append(c.checks, k)
 }
 
-// absent returns the note of the report that a peer is not installed, or "".
+// absent returns a text if a note of the report says that the peer is not installed, else "".
 func (c *checker) absent(peer string) string {
 	for _, n := range c.report.Notes {
 		if strings.Contains(n, "not installed: "+peer+":") {

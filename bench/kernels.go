@@ -102,7 +102,7 @@ func kernelAt[T kernel.Float](s *session, group string, cut kernels.Cut[T], leve
 }
 
 // ceiling returns the lower of the two ceilings of a kernel in its unit, and the name of the
-// measured rate behind it. The ceiling is 0 if that rate was not measured.
+// measured rate behind it. The ceiling is 0 if a rate was not measured.
 func (s *session) ceiling(k kernels.Cost, level isa.Level, t machine.Type, set machine.Set) (float64, string) {
 	lim := &s.report.Limits
 	peak, err := lim.Peak(level, t, 1)

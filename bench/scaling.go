@@ -40,8 +40,8 @@ func (c *calibrated) set(at scaling.Problem) float64 {
 	return at.Bytes()
 }
 
-// calibrate measures a method in one thread on a matrix that fits, with its state, in L2. If
-// the size of L2 is unknown, they fit in half of 64 KiB.
+// calibrate measures a method in one thread on a matrix in cache. The matrix takes half of the
+// working set for L2, or 32 KiB if the size of L2 is unknown.
 func (s *session) calibrate(method subject.Method, rank int) (calibrated, error) {
 	c := calibrated{Method: method, rank: rank}
 	bytes := machine.WorkingSet(machine.L2, s.report.Limits.CPU, 1, 0)

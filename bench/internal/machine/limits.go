@@ -18,10 +18,10 @@ const (
 	Memory Set = "memory"
 )
 
-// Op names what a bandwidth loop does with its working set.
+// Op names the operation of a bandwidth loop on its working set.
 type Op string
 
-// Read counts the bytes loaded; Copy counts those loaded and those stored.
+// The operations. Read counts the bytes loaded; Copy counts the bytes loaded and stored.
 const (
 	Read Op = "read"
 	Copy Op = "copy"
@@ -44,7 +44,7 @@ func (t Type) Size() int {
 	return 8
 }
 
-// Peak is the measured rate of multiply-adds that never leave the registers.
+// Peak is the measured rate of multiply-adds on operands in registers.
 type Peak struct {
 	Level   string    `json:"level"`
 	Type    Type      `json:"type"`

@@ -65,8 +65,8 @@ func (p *Problem) Shape() string {
 // IsLarge reports whether no cache holds the problem of that name.
 func IsLarge(problem string) bool { return problem == Large || problem == Wide }
 
-// MeasuredOn reports whether the method is measured on a problem. The rates in memory of
-// methods that are bound by the bandwidth are those of the growth.
+// MeasuredOn reports whether the method is measured on a problem. Methods bound by the bandwidth
+// are not measured on large problems: the part growth measures their rates in memory.
 func (m Method) MeasuredOn(problem string) bool { return !IsLarge(problem) || !m.Streams }
 
 // Generated returns a dense problem that needs no file. The error wraps machine.ErrOption.
