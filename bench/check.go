@@ -21,7 +21,7 @@ import "nmu/bench/report"
 //	blas/threads/gemm/N                       one thread over two
 //	blas/small                                gonum over this one, for the slowest small call
 //	model/METHOD/AXIS                         prediction and measurement, the smaller over the larger
-//	processes/METHOD/cbcl                     speed of two processes with one thread over one process with two
+//	processes/METHOD/cbcl                     speed of two one-thread processes over one with two threads
 func Check(r *report.Report) []report.Check {
 	c := &checker{report: r, Index: r.Index()}
 	c.checkShares()

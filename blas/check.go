@@ -9,7 +9,7 @@ import (
 type matrix[T kernel.Float] = kernel.Matrix[T]
 
 // view returns the rows x cols matrix with row stride ld in x. ok is false if the arguments
-// are bad or the matrix is empty: gonum handles such calls and panics with its own messages.
+// are bad or the matrix is empty: gonum handles such calls and reports bad arguments.
 func view[T kernel.Float](x []T, rows, cols, ld int) (m matrix[T], ok bool) {
 	if rows <= 0 || cols <= 0 || ld < cols || len(x) < cols || rows > 1 && (len(x)-cols)/(rows-1) < ld {
 		return m, false

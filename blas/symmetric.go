@@ -170,7 +170,7 @@ type symmetricA[T kernel.Float] struct {
 
 // times computes C <- beta C + (alpha A) B, or C <- beta C + (alpha B) A, one block of inner
 // indices after the other. The rows of a block of A have three parts: the stored part, the
-// transpose of the part stored elsewhere, and the square on the diagonal, filled from both.
+// transpose of the part stored elsewhere, and the square on the diagonal, completed by fill.
 //
 //	stored:  \  |        rows of the block:   transposed | square | stored
 //	          \ |                                        (upper triangle)

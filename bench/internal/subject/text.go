@@ -35,7 +35,7 @@ func TextMatrix[T lnmu.Float](rows, cols, nnz int, seed uint64) lnmu.CSR[T] {
 	last := make([]int, cols) // 1-based number of the last row that contains the word
 	for i := range rows {
 		first := len(c.Idx)
-		want := min(int(math.Round(length[i]/total*float64(nnz))), cols/4) // to draw all columns could take very long
+		want := min(int(math.Round(length[i]/total*float64(nnz))), cols/4) // drawing all is slow
 		for len(c.Idx)-first < want {
 			// Uniform in the logarithm: the probability of j is log(1 + 1/j) / log(cols+1).
 			j := word[min(int(math.Exp(rng.Float64()*math.Log(float64(cols+1))))-1, cols-1)]
