@@ -196,8 +196,8 @@ func (p *Planning) efficiency(m PlannedMethod, machines int) float64 {
 	return m.Efficiency(p.Problem, p.Kind, machines, m.Share)
 }
 
-// verdict states the minimum number of machines that hold M and the state in memory, the relative cost
-// of a single machine, and the maximum number of machines with minEfficiency.
+// verdict states the minimum number of machines that hold M and the state in memory, the
+// relative cost of a single machine, and the maximum number of machines with minEfficiency.
 func (p *Planning) verdict(m PlannedMethod) string {
 	least, pow := 1, 1
 	for !m.Fits(p.Problem, p.Kind, least) {

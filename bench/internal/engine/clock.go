@@ -16,7 +16,7 @@ import (
 // update of the multipliers may belong to the next iteration.
 const MinIterations = 3
 
-// Clock times iterations from end to end, without setup, scaling and residual.
+// Clock measures the time between the ends of iterations, without setup, scaling and residual.
 type Clock struct {
 	Iterations  int       // of each factor
 	Allocations bool      // whether to count allocations

@@ -76,8 +76,8 @@ func ThreadCounts(max int) []int {
 	return append(counts, max)
 }
 
-// Rate calls work with increasing n until it lasts o.Sample, then takes o.Repetitions
-// samples of its rate in 1e9 units per second. work returns the time and the number of units
+// Rate calls work with increasing n until a call takes o.Sample. Then it takes o.Repetitions
+// samples of the rate in 1e9 units per second. work returns the time and the number of units
 // of n repetitions.
 func (o Options) Rate(ctx context.Context, work func(n int) (time.Duration, float64)) (stat.Stat, error) {
 	n := 1
