@@ -41,7 +41,7 @@ func (c *calibrated) set(at scaling.Problem) float64 {
 }
 
 // calibrate measures a method in one thread on a matrix in cache. The matrix takes half of the
-// working set for L2, or 32 KiB if the size of L2 is unknown.
+// working set for L2, or 32 KiB if there is no such working set (machine.WorkingSet).
 func (s *session) calibrate(method subject.Method, rank int) (calibrated, error) {
 	c := calibrated{Method: method, rank: rank}
 	bytes := machine.WorkingSet(machine.L2, s.report.Limits.CPU, 1, 0)

@@ -33,7 +33,8 @@ func FactorProblem(ctx context.Context, c *Clock, p *subject.Problem, method lnm
 	return Factor(ctx, c, Dense(p.M), p.Rank, method, threads)
 }
 
-// Sample factors a problem until at least the given time has passed, and returns the means.
+// Sample factors a problem repeatedly for at least the time least. It returns the mean times and
+// the relative error of the last run.
 func Sample(ctx context.Context, p *subject.Problem, method subject.Method, t machine.Type, threads, iterations int, least time.Duration) (Timing, error) {
 	var sum Timing
 	runs := 0.0
