@@ -64,7 +64,7 @@ func (s *session) measureGrowth() error {
 	for _, axis := range []string{"m", "n", "r", "threads"} {
 		for _, method := range subject.Methods {
 			if axis == "r" && method.Recursive() {
-				continue // an iteration is that of one factor
+				continue // the rank of one factor is 1: r does not change an iteration
 			}
 			if err := s.along(axis, method, series[axis]); err != nil {
 				return err
@@ -121,7 +121,7 @@ func (c *checker) checkGrowth() {
 	for _, axis := range []string{"m", "n", "r", "MB"} {
 		for _, method := range subject.Methods {
 			if axis == "r" && method.Recursive() {
-				continue // an iteration is that of one factor
+				continue // the rank of one factor is 1: r does not change an iteration
 			}
 			work := "mnr"
 			if method.Recursive() {

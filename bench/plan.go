@@ -56,8 +56,8 @@ type Plan struct {
 	// the peak memory of a factorization there. An empty Child leaves it unmeasured.
 	Child []string
 
-	// Processes are the processes that the part scale measures; scale is then the only part.
-	// This process is the first. The other processes call Serve, which ends when Run ends.
+	// Processes are the processes that the part scale measures. Parts must then be scale alone,
+	// and this process must be the first. The other processes call Serve, which ends when Run ends.
 	// Local is the number of processes on this machine, which share its threads; 0 means all.
 	Processes lnmu.Processes
 	Local     int
