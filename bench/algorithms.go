@@ -12,27 +12,27 @@ import (
 	"nmu/internal/render"
 )
 
-// The bars of iterations, as shares of the limit unless said otherwise.
+// The bars of iterations. A bar is a share of the limit unless its comment names a ratio.
 const (
-	barBandwidth = 0.85  // R-NMU, of the bandwidth
+	barBandwidth = 0.85  // R-NMU: share of the bandwidth
 	barPrecision = 1.8   // float64 over float32
-	barDouble    = 0.73  // NMF and G-NMU in float64, of the multiply-adds
+	barDouble    = 0.73  // NMF and G-NMU in float64: share of the multiply-add rate
 	barNarrow    = 0.86  // the same where AVX-512 is no faster than AVX2
 	barSingle    = 0.67  // in float32
 	barThreads   = 1.85  // one thread over two, large matrices
 	barSmall     = 1.0   // the same, small matrices
-	barLargeNMF  = 0.50  // a problem that no cache holds, of the multiply-adds
-	barLargeGNMU = 0.45  // the same
-	barAround    = 2 + 4 // iterations that Factor may take around the iterations, with the first and the last
+	barLargeNMF  = 0.50  // NMF on a problem larger than every cache
+	barLargeGNMU = 0.45  // G-NMU on the same problem
+	barAround    = 2 + 4 // setup, finish, first and last iteration of Factor, in iterations
 )
 
-// aroundGroup returns the group of the time around the iterations, in iterations: the first
-// and the last, which Clock leaves out, and what Factor does before and after.
+// aroundGroup returns the group of the overhead of Factor, in iterations. The overhead is the
+// setup, the finish, and the first and last iteration, which Clock leaves out.
 func aroundGroup(problem string) string { return "around the iterations, " + problem }
 
 // measureAlgorithms measures every method on every problem, in both precisions and for all
-// numbers of threads: the iterations beside their limit, and the whole. Precisions and
-// threads alternate within a repetition.
+// numbers of threads. It records the iterations with their limit, and whole factorizations.
+// Precisions and threads alternate within a repetition.
 func (s *session) measureAlgorithms() error {
 	for _, p := range s.problems {
 		for _, method := range subject.Methods {

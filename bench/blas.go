@@ -113,7 +113,7 @@ func (s *session) each(m report.Measurement, names []string, seconds func(name s
 	return nil
 }
 
-// lasts returns the seconds of a call: the mean over enough calls for the clock.
+// lasts returns the mean seconds of a call of f, over enough calls for the clock.
 func (s *session) lasts(f func()) float64 {
 	for n := 1; ; n *= 2 {
 		begin := time.Now()
@@ -202,7 +202,7 @@ func (s *session) gonumPrograms() error {
 // errNoCall is the error of an unknown small call.
 var errNoCall = errors.New("bench: no such call")
 
-// smallCalls measures calls of sizes around the ones from which the kernels are used.
+// smallCalls measures calls with sizes around the thresholds for the use of the kernels.
 func (s *session) smallCalls() error {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	impl := blasOf()
@@ -237,7 +237,7 @@ func smallCall(b level23, name string, n int, x [3][]float64) func() {
 		return func() { b.Dsyrk(blas.Lower, blas.NoTrans, n, n, 1, x[0], n, 0, x[2], n) }
 	case "symm":
 		return func() { b.Dsymm(blas.Left, blas.Upper, n, n, 1, x[0], n, x[1], n, 0, x[2], n) }
-	case "trsm": // of zeros, which stay
+	case "trsm": // a right-hand side of zeros stays zero
 		clear(x[2])
 		return func() { b.Dtrsm(blas.Left, blas.Lower, blas.NoTrans, blas.Unit, n, n, 1, x[0], n, x[2], n) }
 	case "trmm":

@@ -24,7 +24,7 @@ var barPrograms = []struct {
 	bar  float64
 }{{"mul", 5}, {"qr", 2}, {"lu", 2}}
 
-// checkBLAS compares the products of package blas with those of others, and its threads.
+// checkBLAS compares products of package blas with other programs, and one thread with two.
 func (c *checker) checkBLAS() {
 	one := gemmGroup(machine.Float64, 1)
 	for _, n := range blasSizes {
@@ -66,7 +66,7 @@ func (c *checker) over(k report.Check, group, name, series, ours string) {
 	c.add(k)
 }
 
-// smallBLAS checks the small call that is slowest beside gonum's.
+// smallBLAS checks the small call with the lowest speed relative to gonum.
 func (c *checker) smallBLAS() {
 	k := report.Check{Name: "blas/small", What: "small calls, threads=1: gonum over nmu, at least", Unit: "x", Bar: barBLASSmall}
 	for _, m := range c.report.Measurements {

@@ -6,8 +6,7 @@ import (
 	"nmu/bench/report"
 )
 
-// noise is the share by which equal times may differ between runs. A bar that asks for
-// equality is met within it.
+// noise is the relative tolerance of a bar that asks for equal times.
 const noise = 0.03
 
 // barsThreads is the number of threads of the bars.
@@ -43,7 +42,7 @@ func (c *checker) missing(k report.Check, why string) {
 	c.checks = append(c.checks, k)
 }
 
-// absent says that a peer is not installed, if a note of the report does.
+// absent returns a text if a note of the report says that the peer is not installed, else "".
 func (c *checker) absent(peer string) string {
 	for _, n := range c.report.Notes {
 		if strings.Contains(n, "not installed: "+peer+":") {

@@ -28,11 +28,11 @@ type childTask struct {
 
 // childReply is what a child process prints.
 type childReply struct {
-	Seconds []float64 `json:"seconds"` // of each iteration but the first and the last
-	Peak    int       `json:"peak"`    // bytes of memory at most; 0 if unknown
+	Seconds []float64 `json:"seconds"` // of each timed iteration, without the first and the last
+	Peak    int       `json:"peak"`    // peak memory in bytes; 0 if unknown
 }
 
-// runChild runs a task in a process of its own, which calls Child.
+// runChild runs a task in a child process, which calls Child.
 func runChild(ctx context.Context, command []string, task childTask) (childReply, error) {
 	text, err := json.Marshal(task)
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 // groupCollection is the group of the stops for garbage collection.
 const groupCollection = "longest stop for garbage collection"
 
-// stops is the runtime's histogram of the time that a garbage collection needs to stop every
-// goroutine.
+// stops names the runtime's histogram of the times to stop all goroutines for a garbage
+// collection.
 const stops = "/sched/pauses/stopping/gc:seconds"
 
 // measureCollections runs one garbage collection after the other and measures their longest

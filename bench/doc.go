@@ -1,11 +1,11 @@
-// Package bench measures the limits of this machine, how near the algorithms of the paper
-// come to them, and the time of other programs for the same work. Package paper compares
-// results with the tables of the paper.
+// Package bench measures the limits of this machine, the share of these limits that the
+// algorithms of the paper reach, and the time of other programs for the same work. Package
+// paper compares results with the tables of the paper.
 //
 //	machine.Measure   multiply-adds per second, bandwidth of L1, L2, L3 and memory,
 //	   |              per level, precision and number of threads
 //	   v
-//	limit of a problem = the lower of what its operations and its bytes allow
+//	limit of a problem = the lower of its compute limit and its bandwidth limit
 //
 // Run measures the parts of a Plan one after the other, and Check compares the figures with the
 // targets of this program, the bars. Each part is a file:
@@ -33,8 +33,8 @@
 //	stat      repeated measurements of one quantity
 //
 // Every rate is measured where the program runs. Every quantity is measured several times and
-// kept with all its samples (stat.Stat). Quantities that are compared are measured in turn,
-// except for the sizes of the memory part, each in a process of its own. They are compared
+// kept with all its samples (stat.Stat). Quantities that are compared are measured in turn. The
+// sizes of the memory part are an exception: each has its own process. The comparison is made
 // repetition by repetition (Stat.Over), so that a slow phase of the machine cancels. Figures
 // are meaningful only on an otherwise idle machine.
 //

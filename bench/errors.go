@@ -2,7 +2,7 @@ package bench
 
 import "nmu/bench/internal/machine"
 
-// Errors of this package; the errors it returns wrap them.
+// Errors of this package. Its functions return errors that wrap them.
 var (
 	ErrOption     = machine.ErrOption
 	ErrUnmeasured = machine.ErrUnmeasured

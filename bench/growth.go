@@ -64,7 +64,7 @@ func (s *session) measureGrowth() error {
 	for _, axis := range []string{"m", "n", "r", "threads"} {
 		for _, method := range subject.Methods {
 			if axis == "r" && method.Recursive() {
-				continue // an iteration is that of one factor
+				continue // the rank of one factor is 1: r does not change an iteration
 			}
 			if err := s.along(axis, method, series[axis]); err != nil {
 				return err
@@ -115,13 +115,13 @@ func (s *session) along(axis string, method subject.Method, points []point) erro
 	return nil
 }
 
-// checkGrowth checks along every axis the largest growth of time over the growth of work,
-// between neighbours that the same part of the memory holds.
+// checkGrowth checks the largest growth of time over growth of work along every axis. It
+// compares neighbours whose working sets fit in the same part of the memory.
 func (c *checker) checkGrowth() {
 	for _, axis := range []string{"m", "n", "r", "MB"} {
 		for _, method := range subject.Methods {
 			if axis == "r" && method.Recursive() {
-				continue // an iteration is that of one factor
+				continue // the rank of one factor is 1: r does not change an iteration
 			}
 			work := "mnr"
 			if method.Recursive() {
@@ -167,8 +167,8 @@ func (c *checker) checkGrowth() {
 	}
 }
 
-// held names the part of the memory that holds the working set of an iteration: M and, for
-// a method that underapproximates, N.
+// held names the part of the memory that holds the working set of an iteration. The working
+// set is M; a method that underapproximates adds N, of the same size.
 func (c *checker) held(method subject.Method, m report.Measurement) machine.Set {
 	bytes := m.Bytes
 	if method.Underapproximates() {

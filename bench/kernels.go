@@ -12,9 +12,9 @@ import (
 	"nmu/kernel"
 )
 
-// measureKernels measures every kernel at every level on working sets in L1, L2 and memory,
-// in one thread, beside the lower of its two ceilings: its bytes over the faster of the read
-// and copy bandwidth there, and its operations over the rate of multiply-adds.
+// measureKernels measures every kernel at every level in one thread, on working sets in L1, L2
+// and memory. The limit is the lower of two ceilings. One follows from the bytes and the faster
+// of the read and copy bandwidth there, the other from the operations and the multiply-add rate.
 func (s *session) measureKernels() error {
 	defer isa.Set(isa.Active())()
 	for _, set := range []machine.Set{machine.L1, machine.L2, machine.Memory} {
@@ -59,7 +59,7 @@ func kernelsIn[T kernel.Float](s *session, set machine.Set, t machine.Type, byte
 // kernelOn measures a kernel on its blocks of a pool at every level in turn.
 func kernelOn[T kernel.Float](s *session, group string, cut kernels.Cut[T], pool []T, t machine.Type, set machine.Set) error {
 	for _, level := range s.opts.Levels {
-		kernels.Fill(pool) // the kernel before may have written there
+		kernels.Fill(pool) // the previous kernel may have overwritten the pool
 		if err := kernelAt(s, group, cut, level, t, set); err != nil {
 			return err
 		}
@@ -101,8 +101,8 @@ func kernelAt[T kernel.Float](s *session, group string, cut kernels.Cut[T], leve
 	return nil
 }
 
-// ceiling returns the lower of the two ceilings of a kernel in its unit, and
-// what it follows from; 0 if that was not measured.
+// ceiling returns the lower of the two ceilings of a kernel in its unit, and the name of the
+// measured rate behind it. The ceiling is 0 if a rate was not measured.
 func (s *session) ceiling(k kernels.Cost, level isa.Level, t machine.Type, set machine.Set) (float64, string) {
 	lim := &s.report.Limits
 	peak, err := lim.Peak(level, t, 1)

@@ -8,8 +8,8 @@ import (
 	"nmu/internal/render"
 )
 
-// limit measures what the machine allows at this moment. It returns the minimum seconds of
-// one iteration and the rate they follow from.
+// limit measures the limit of the machine at this moment. It returns the minimum seconds of
+// one iteration and the name of the rate that determines them.
 func (s *session) limit(method subject.Method, rows, cols, rank int, t machine.Type, threads int) (seconds float64, by string, err error) {
 	cost := method.Cost(rows, cols, rank, t)
 	if !method.Streams {

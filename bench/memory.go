@@ -22,8 +22,8 @@ const (
 
 // The bars of memory.
 const (
-	barPeakFactor  = 2.1  // of the matrix
-	barPeakBytes   = 64e6 // added to it
+	barPeakFactor  = 2.1  // times the size of the matrix
+	barPeakBytes   = 64e6 // added to that product
 	barAllocations = 0
 )
 
@@ -58,14 +58,14 @@ func (s *session) measureAllocations() error {
 	return nil
 }
 
-// measureSizes factors matrices up to the largest size, each in a process of its own.
+// measureSizes factors matrices up to the largest size, each in its own process.
 func (s *session) measureSizes() error {
 	if len(s.plan.Child) == 0 {
 		s.note("peak memory: not measured: this program cannot start itself here")
 		return nil
 	}
 	cols := s.plan.sizeCols()
-	// The smallest is several times the last cache, so that all live in memory.
+	// The smallest matrix is several times the last cache, so that no matrix fits in a cache.
 	least := max(64<<20, 4*s.report.Limits.CPU.L3)
 	var rows []int
 	for bytes := s.plan.Size; bytes >= least || rows == nil; bytes /= 4 {

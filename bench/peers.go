@@ -32,8 +32,9 @@ var barPeers = []struct {
 }
 
 // newJob returns the work for all programs. The start is random, scaled as in equation
-// (scaling). R-NMU scales the start of every factor to the residual, which changes nothing:
-// the first V of a factor follows from W alone, and V W is independent of the length of w.
+// (scaling). R-NMU scales the start of every factor to the residual. This scaling does not
+// change the result: the first column of V follows from the row w alone, and the product is
+// independent of the length of w.
 func newJob(p *subject.Problem, method subject.Method, threads, iterations int) peer.Job {
 	rng := rand.New(rand.NewPCG(1, 0))
 	uniform := func(rows, cols int) *mat.Dense {
@@ -64,7 +65,7 @@ func newJob(p *subject.Problem, method subject.Method, threads, iterations int) 
 	return peer.Job{Method: method.Name, Steps: method.Steps(), M: m, V: v, W: w, Iterations: iterations, Threads: threads, Type: machine.Float64}
 }
 
-// own does a job by this program. The time includes the residual, which the other programs
+// own runs a job with this program. The time includes the residual, which the other programs
 // need not compute.
 func (s *session) own(method subject.Method, job peer.Job) (peer.Outcome, error) {
 	_, rank := job.V.Dims()
@@ -72,8 +73,8 @@ func (s *session) own(method subject.Method, job peer.Job) (peer.Outcome, error)
 	return peer.Outcome{Seconds: took.Whole, RelativeError: took.RelativeError, Program: "nmu"}, err
 }
 
-// measurePeers gives this program and the others the same jobs, in turn in every repetition,
-// in float64 with all threads.
+// measurePeers runs the same jobs with this program and the others, in float64 with all
+// threads. The programs take turns in every repetition.
 func (s *session) measurePeers() error {
 	problems := []*subject.Problem{s.problem(subject.CBCL), s.problem(subject.Swimmer)}
 	if problems[0] == nil {
@@ -113,7 +114,7 @@ func (s *session) measurePeers() error {
 	return s.compare(p, nmf, installed)
 }
 
-// compare runs a method on a problem by all programs.
+// compare runs a method on a problem with all programs.
 func (s *session) compare(p *subject.Problem, method subject.Method, installed []peer.Peer) error {
 	job := newJob(p, method, s.opts.Threads, s.iterations(p.Iterations(method)))
 	type entry struct {
@@ -169,7 +170,7 @@ func (s *session) compare(p *subject.Problem, method subject.Method, installed [
 	return nil
 }
 
-// checkPeers compares whole jobs of other programs and of this one.
+// checkPeers compares whole jobs of other programs with this program.
 func (c *checker) checkPeers() {
 	for _, b := range barPeers {
 		group := report.PeerGroup(b.problem)

@@ -41,7 +41,7 @@ type Plan struct {
 	Data        string   // file of the CBCL faces; "" looks in NMU_DATA, then in ../shared/data
 	Rows, Cols  int      // of the generated dense matrix; default 4000 x 2000
 	Rank        int      // of its factors; default 20
-	Threads     int      // most threads; default GOMAXPROCS
+	Threads     int      // maximum number of threads; default GOMAXPROCS
 	Repetitions int      // samples of each quantity; default 5
 	Short       bool     // a twentieth of the iterations and short samples: a rough look
 	Size        int      // bytes of the largest matrix of the memory part; default 512e6
@@ -56,16 +56,16 @@ type Plan struct {
 	// the peak memory of a factorization there. An empty Child leaves it unmeasured.
 	Child []string
 
-	// Processes are the processes that the part scale measures, the only part then. This
-	// process is the first; the others call Serve, which ends with Run in any case. Local
-	// is the number of processes on this machine, 0 for all; they share its threads.
+	// Processes are the processes that the part scale measures. Parts must then be scale alone,
+	// and this process must be the first. The other processes call Serve, which ends when Run ends.
+	// Local is the number of processes on this machine, which share its threads; 0 means all.
 	Processes lnmu.Processes
 	Local     int
 
 	// Progress receives a line before each measurement; it may be nil.
 	Progress func(string)
 
-	cache int  // bytes of the working set in memory; 0 follows the last cache
+	cache int  // bytes of the working set in memory; 0 means several times the last cache
 	small bool // tiny problems, for tests
 }
 
@@ -144,5 +144,5 @@ func (p Plan) sizeCols() int {
 	return 2000
 }
 
-// scaleRows, scaleCols and scaleRank are the size of the problems of the part scale.
+// scaleRows, scaleCols and scaleRank are m, n and r of the problems of the part scale.
 const scaleRows, scaleCols, scaleRank = 16_384, 1250, 20

@@ -18,7 +18,7 @@ import (
 // process with the same number of threads.
 const barProcesses = 0.9
 
-// local returns how many of the first processes are on the machine of this one.
+// local returns the number of the first processes that run on this machine.
 func (s *session) local(processes int) int {
 	if s.plan.Local > 0 {
 		return min(processes, s.plan.Local)
@@ -57,7 +57,7 @@ func (s *session) scaleProcesses(c calibrated, method int, m lnmu.Dense[float64]
 					return fmt.Errorf("bench: %s by %d processes: %w", c.Name, p.workers, err)
 				}
 				p.sleep = group.SleepAfter(took.Whole)
-				if rep > 0 { // the first does not count: fresh memory
+				if rep > 0 { // the first repetition is a warm-up: fresh memory
 					p.iteration = append(p.iteration, 1e3*took.Iteration)
 				}
 			}
@@ -67,8 +67,8 @@ func (s *session) scaleProcesses(c calibrated, method int, m lnmu.Dense[float64]
 	return nil
 }
 
-// processKind measures what the machine of the first process has for each of the given
-// processes, which share it.
+// processKind measures the rates that each of the given processes gets while they share the
+// machine of the first process.
 func (s *session) processKind(processes int, bytes float64) (scaling.Kind, error) {
 	local := s.local(processes)
 	k, err := s.localKind(min(s.opts.Threads, local*s.perProcess()), bytes/float64(processes)*float64(local))
@@ -158,7 +158,7 @@ func (s *session) compareProcesses() error {
 	return nil
 }
 
-// checkProcesses compares processes with one thread each and one process.
+// checkProcesses compares several single-threaded processes with one multithreaded process.
 func (c *checker) checkProcesses() {
 	for _, method := range subject.Methods {
 		k := report.Check{

@@ -59,8 +59,8 @@ func Run(ctx context.Context, plan Plan) (*report.Report, error) {
 }
 
 // Serve follows the commands of the first of several processes, which calls Run with these
-// Processes in its Plan, until Run ends. The error is that of the last factorization that
-// failed; Run has it too.
+// Processes in its Plan, until Run ends. Serve returns the error of the last factorization
+// that failed; Run returns the same error.
 func Serve(ctx context.Context, p lnmu.Processes) error { return group.Serve(ctx, p) }
 
 // measure runs a part if it is planned.
@@ -90,8 +90,8 @@ func (s *session) measure(part Part) error {
 	return nil
 }
 
-// measureMachine measures the limits of the machine: all if that is planned, and those
-// that the kernels need if the kernels are planned.
+// measureMachine measures the limits of the machine. It measures all limits if planned is true,
+// and the limits that the kernels need if the plan includes the kernels.
 func (s *session) measureMachine(planned bool) error {
 	o := s.opts
 	if !planned {

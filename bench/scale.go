@@ -10,10 +10,9 @@ import (
 	"nmu/lnmu"
 )
 
-// measureScale measures iterations with more and more threads and processes: on one
-// problem, and on one that grows with them. Beside each stands the prediction of the model,
-// which follows from the share of the peak that a method reaches in cache and from the
-// limits of the machine, measured in turn.
+// measureScale measures strong and weak scaling over threads and processes. Each measurement
+// has the prediction of the model. The prediction follows from the share of the peak that a
+// method reaches in cache and from the limits of the machine, measured in turn.
 func (s *session) measureScale() error {
 	rows, cols, rank := scaleRows, scaleCols, scaleRank
 	if s.plan.small {

@@ -32,7 +32,7 @@ type calibrated struct {
 	share float64 // of the peak of multiply-adds, on average
 }
 
-// set returns the bytes of M and the state, which an iteration goes through.
+// set returns the working set of an iteration: the bytes of M and the state.
 func (c *calibrated) set(at scaling.Problem) float64 {
 	if c.model.State {
 		return 2 * at.Bytes()
@@ -40,8 +40,8 @@ func (c *calibrated) set(at scaling.Problem) float64 {
 	return at.Bytes()
 }
 
-// calibrate measures a method in one thread on a matrix that fits with its state in the
-// second cache, or in half of 64 KiB if the size of the cache is unknown.
+// calibrate measures a method in one thread on a matrix in cache. The matrix takes half of the
+// working set for L2, or 32 KiB if there is no such working set (machine.WorkingSet).
 func (s *session) calibrate(method subject.Method, rank int) (calibrated, error) {
 	c := calibrated{Method: method, rank: rank}
 	bytes := machine.WorkingSet(machine.L2, s.report.Limits.CPU, 1, 0)
@@ -103,7 +103,7 @@ func (s *session) localKind(threads int, bytes float64) (k scaling.Kind, err err
 type scalingPoint struct {
 	workers   int // threads or processes
 	problem   *subject.Problem
-	worker    scaling.Kind  // what one process has of the machine
+	worker    scaling.Kind  // rates of the machine available to one process
 	iteration []float64     // milliseconds
 	sleep     time.Duration // of the processes that do not take part
 }

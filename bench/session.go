@@ -19,7 +19,7 @@ type session struct {
 	plan     Plan // with the defaults filled in
 	ctx      context.Context
 	opts     machine.Options // with the defaults filled in
-	probe    machine.Options // of the limit that is measured before each repetition
+	probe    machine.Options // for the limit measured before each repetition
 	least    time.Duration   // minimum duration of a sample of an algorithm
 	problems []*subject.Problem
 	report   *report.Report
@@ -30,8 +30,8 @@ type session struct {
 // workplace is a number of threads and the bytes of their working set.
 type workplace struct{ threads, bytes int }
 
-// iterations returns the number of iterations of a run that has full of them in a run that
-// is not short.
+// iterations returns full, or a twentieth of it if the plan is short, but at least
+// engine.MinIterations+1.
 func (s *session) iterations(full int) int {
 	if s.plan.Short {
 		full /= 20
@@ -49,8 +49,8 @@ func (s *session) problem(name string) *subject.Problem {
 	return nil
 }
 
-// large generates a problem that no cache holds. It is not one of s.problems, since it
-// takes much memory.
+// large generates a problem larger than every cache. The problem is not kept in s.problems,
+// since it takes much memory.
 func (s *session) large(name string) (*subject.Problem, error) {
 	rows, cols, rank := 20000, 2000, 20
 	if s.plan.small {
@@ -68,7 +68,7 @@ func (s *session) wanted(peer string) bool {
 	return s.plan.Peers == nil || slices.Contains(s.plan.Peers, peer)
 }
 
-// say reports what is measured next.
+// say reports the next measurement to Plan.Progress.
 func (s *session) say(format string, args ...any) { s.plan.Progress(fmt.Sprintf(format, args...)) }
 
 // note adds a note to the report.

@@ -13,7 +13,7 @@ import (
 	"nmu/internal/render"
 )
 
-// barSolvers are the bars of solvers: time of the default over that of the other.
+// barSolvers are the bars of solvers: time of the default solver over time of the other one.
 var barSolvers = []struct {
 	method, to, problem, plain, quick string
 	bar                               float64

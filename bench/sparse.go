@@ -23,7 +23,7 @@ const groupSparse = "iterations, sparse"
 // an iteration.
 const seriesPass = "plain pass"
 
-// barPasses are the maximum numbers of plain passes in the time of an iteration.
+// barPasses are the upper bounds on the time of an iteration, in plain passes.
 var barPasses = []struct {
 	method string
 	rank   int
@@ -51,7 +51,7 @@ func (s *session) measureSparse() error {
 	return sparseIterations(s, subject.TextMatrix[float32](rows, cols, nnz, 1), machine.Float32)
 }
 
-// sparseIterations measures in one precision.
+// sparseIterations measures the iterations in one precision.
 func sparseIterations[T lnmu.Float](s *session, m lnmu.CSR[T], t machine.Type) error {
 	for _, b := range barPasses {
 		method, err := subject.MethodByName(b.method)
@@ -106,7 +106,7 @@ func newPlainPass[T lnmu.Float](m lnmu.CSR[T], rank int) (*plainPass[T], error) 
 }
 
 // gatherable returns a matrix whose rows of r numbers are close to each other. A row that
-// fits into one cache line lies in one.
+// fits into one cache line does not cross a line boundary.
 func gatherable[T lnmu.Float](rows, r int) kernel.Matrix[T] {
 	var zero T
 	stride := r
@@ -119,8 +119,7 @@ func gatherable[T lnmu.Float](rows, r int) kernel.Matrix[T] {
 	return kernel.Matrix[T]{Rows: rows, Cols: r, Data: m.Data[:rows*stride], Stride: stride}
 }
 
-// seconds makes passes until they have taken at least the given time, and returns
-// the mean of one.
+// seconds runs passes for at least the given time and returns the mean seconds of a pass.
 func (p *plainPass[T]) seconds(ctx context.Context, least time.Duration) (float64, error) {
 	kernel.AddSparseProduct(p.a, p.pattern, p.val, 0, p.x)
 	begun, passes := time.Now(), 0

@@ -12,11 +12,11 @@ import (
 	"nmu/kernel"
 )
 
-// The rows of wide matrices are far apart: a kernel that walks down a column meets another
-// page at every step, and a row is longer than the nearest caches. To measure that cost, one
-// working set, that of the widest rows, is cut into rows of different lengths.
+// The rows of wide matrices are far apart: a kernel that walks down a column touches a new
+// page at every step, and a row is longer than the nearest caches. To measure the cost, the
+// working set of the widest rows is cut into rows of different lengths.
 
-// barWidth is the rate of a kernel on long rows over the rate on short ones.
+// barWidth is the minimum rate of a kernel on long rows over the rate on short rows.
 const barWidth = 0.9
 
 // widthGroup returns the group of the kernels in one precision.

@@ -8,8 +8,8 @@ import (
 
 type matrix[T kernel.Float] = kernel.Matrix[T]
 
-// view returns the rows x cols matrix with rows ld apart in x. ok is false if there is
-// none, or if it is empty: such calls are for gonum, which knows what to say.
+// view returns the rows x cols matrix with row stride ld in x. ok is false if the arguments
+// are bad or the matrix is empty: gonum handles such calls and reports bad arguments.
 func view[T kernel.Float](x []T, rows, cols, ld int) (m matrix[T], ok bool) {
 	if rows <= 0 || cols <= 0 || ld < cols || len(x) < cols || rows > 1 && (len(x)-cols)/(rows-1) < ld {
 		return m, false
@@ -17,7 +17,8 @@ func view[T kernel.Float](x []T, rows, cols, ld int) (m matrix[T], ok bool) {
 	return matrix[T]{Rows: rows, Cols: cols, Data: x[:(rows-1)*ld+cols], Stride: ld}, true
 }
 
-// operand is view of a matrix that is rows x cols when it is transposed as t says.
+// operand returns the factor op(x) of shape rows x cols, where t selects the transpose. ok is
+// as in view.
 func operand[T kernel.Float](x []T, t blas.Transpose, rows, cols, ld int) (f factor[T], ok bool) {
 	switch t {
 	case blas.NoTrans:
@@ -29,7 +30,7 @@ func operand[T kernel.Float](x []T, t blas.Transpose, rows, cols, ld int) (f fac
 	return f, ok
 }
 
-// factor is a matrix as it stands in a product: as it is stored, or transposed.
+// factor is an operand of a product: a stored matrix or its transpose.
 type factor[T kernel.Float] struct {
 	matrix[T]
 	transposed bool
@@ -62,13 +63,13 @@ func (f factor[T]) at(i, j int) T {
 // flip returns the transposed factor.
 func (f factor[T]) flip() factor[T] { return factor[T]{f.matrix, !f.transposed} }
 
-// vector is a vector of a caller: n elements, inc apart.
+// vector is an argument of a call: n elements with increment inc.
 type vector[T kernel.Float] struct {
 	data   []T
 	n, inc int
 }
 
-// vectorOf returns the vector of n elements in x, which begins at its end if inc < 0.
+// vectorOf returns the vector of n elements in x. If inc < 0, element 0 is the last in x.
 func vectorOf[T kernel.Float](x []T, n, inc int) (v vector[T], ok bool) {
 	apart := max(inc, -inc)
 	if n <= 0 || apart <= 0 || len(x) == 0 || n > 1 && (len(x)-1)/(n-1) < apart {
@@ -77,7 +78,7 @@ func vectorOf[T kernel.Float](x []T, n, inc int) (v vector[T], ok bool) {
 	return vector[T]{x[:(n-1)*apart+1], n, inc}, true
 }
 
-// at returns the place of element i.
+// at returns the address of element i.
 func (v vector[T]) at(i int) *T {
 	if v.inc < 0 {
 		i -= v.n - 1
@@ -85,7 +86,7 @@ func (v vector[T]) at(i int) *T {
 	return &v.data[i*v.inc]
 }
 
-// load returns the elements side by side: where they are, or copied to space.
+// load returns the elements as a contiguous slice: in place, or copied to space.
 func (v vector[T]) load(space []T) []T {
 	if v.inc == 1 {
 		return v.data
@@ -97,7 +98,7 @@ func (v vector[T]) load(space []T) []T {
 	return space
 }
 
-// store is the way back of what load returned.
+// store copies x, the slice from load, back to the vector.
 func (v vector[T]) store(x []T) {
 	if v.inc != 1 {
 		for i, a := range x {

@@ -38,25 +38,25 @@
 // # Bits
 //
 // A result depends on the arguments alone: not on the instruction level, on blocks or on
-// threads. An entry of a product is multiplied by beta, unless beta is 1, and set to zero
-// if beta is 0; then it takes the products of a row of alpha A and a column of B in the
-// order of the inner index, each by a fused multiply-add. Where C has fewer than six rows
-// and B is transposed, or fewer than six columns and A is not, and the inner extent is at
-// least 16, it takes alpha times a sum in 64 bytes of lanes, see package kernel. The
-// triangles of syrk and syr2k and the result of symm have the bits of the products that
-// define them. trmm and trsm multiply B by alpha, then go by halves of the triangle, down
-// to 24 rows, and multiply by the reciprocals of the diagonal. nrm2 is the root of a sum
-// of squares in lanes, unless that comes near to overflow or underflow.
+// threads. A product first multiplies an entry of C by beta, or sets it to zero if beta is 0.
+// Then it adds the products of a row of alpha A and a column of B in the order of the inner
+// index, each by a fused multiply-add. There is one exception, if the inner extent is at least
+// 16: where C has fewer than six rows and B is transposed, or C has fewer than six columns and
+// A is not transposed, a product adds alpha times a sum in 64 bytes of lanes (package kernel).
+// The triangles of syrk and syr2k and the result of symm have the bits of the products that
+// define them. trmm and trsm multiply B by alpha and halve the triangle recursively, down to
+// 24 rows. trsm multiplies by the reciprocals of the diagonal. nrm2 is the root of a sum of
+// squares in lanes, unless the sum may overflow or underflow.
 //
 // If alpha is 0, A and B are not read: C is multiplied by beta, and B of trmm and trsm is set
-// to zero. Other zeros are not skipped, as gonum does in A: 0 times NaN, or an infinity, is NaN
-// here. Calls passed to gonum have gonum's bits, which differ between architectures. The shape
-// alone decides which calls these are.
+// to zero. Gonum skips other zeros of A; this package does not, so 0 times NaN or an infinity
+// is NaN. Calls passed to gonum have gonum's bits, which differ between architectures. The
+// shape alone decides which calls are passed.
 //
 // # Threads
 //
-// A call of some million multiply-adds or more is shared among as many goroutines as GOMAXPROCS
-// leaves idle when it begins. All concurrent calls of this package count, so a program that
-// keeps all processors busy with them gets no helpers. A call does not wait for a goroutine
-// that finds no processor.
+// A call of about a million multiply-adds or more uses the threads that GOMAXPROCS leaves idle
+// when the call begins. All concurrent calls of this package count as busy threads, so a program
+// that keeps all processors busy with such calls gets no helpers. A call does not wait for a
+// helper that has not started.
 package blas

@@ -8,27 +8,26 @@ import (
 	"nmu/kernel"
 )
 
-// product is C <- beta C + (alpha A) B. Each entry of C is multiplied by beta, unless
-// beta is 1, and set to zero if beta is 0; then it takes the products of a row of alpha A
-// and a column of B in turn, by fused multiply-adds.
+// product is C <- beta C + (alpha A) B. Each entry of C is first multiplied by beta, or set to
+// zero if beta is 0. Then the products of a row of alpha A and a column of B are added in the
+// order of the inner index, by fused multiply-adds.
 type product[T kernel.Float] struct {
 	a, b        factor[T]
 	c           matrix[T]
 	alpha, beta T
 }
 
-// How a product is cut: panelInner inner indices, so that a panel of B stays in L1
-// while the rows of a block of A pass by, and blocks of A and of B that fit L2.
+// Block sizes of a product. With panelInner inner indices, a panel of B stays in L1 for all rows
+// of a block of A. The blocks of A and of B fit in L2.
 const (
 	panelInner = 256
-	blockBytes = 480 << 10 // of A
-	blockCols  = 44        // panels of B
+	blockBytes = 480 << 10 // bytes of a block of A
+	blockCols  = 44        // panels in a block of B
 )
 
-// few is the number of rows or columns of C below which a product whose sums run along
-// rows of A and B as they are stored is done as so many products of a matrix and a
-// vector, in lanes: turning the matrix around would cost more than the product. manyInner
-// is how long these rows must be.
+// Thresholds of matrix-vector products. If the sums run along the stored rows of a matrix and C
+// has fewer than few rows or columns, the product is computed as matrix-vector products in
+// lanes: transposing the matrix would cost more. The inner extent is at least manyInner.
 const (
 	few       = 6
 	manyInner = 16
@@ -56,7 +55,7 @@ func (p product[T]) work() float64 {
 	return float64(p.c.Rows) * float64(p.c.Cols) * float64(k)
 }
 
-// run computes the product with all threads that are idle.
+// run computes the product, with all idle threads if it is large.
 func (p product[T]) run() {
 	if work := p.work(); work < parallelWork {
 		p.serial()
@@ -65,8 +64,8 @@ func (p product[T]) run() {
 	}
 }
 
-// shared computes the product in pieces. It is not a part of run because what its closure
-// needs is then on the heap for small products too.
+// shared computes the product in pieces. It is separate from run, since the variables of its
+// closure would otherwise be on the heap for small products too.
 func (p product[T]) shared(work float64) {
 	rows, cols := p.pieces()
 	parallel(work, rows.n*cols.n, func(task int) {
@@ -96,11 +95,11 @@ func (c cut) piece(i int) (from, to int) {
 	return units * i / c.n * c.unit, min(units*(i+1)/c.n*c.unit, c.extent)
 }
 
-// pieces cuts C for threads: into columns, as rows of A are copied for each piece faster
-// than columns of B are packed, and into rows where there are few columns.
+// pieces cuts C for threads. It prefers pieces of columns, since copying A for each piece is
+// faster than packing B. It also cuts rows if there are few columns.
 func (p product[T]) pieces() (rows, cols cut) {
 	w := kernel.PanelCols[T]()
-	tasks := threads() // no more: each copies A
+	tasks := threads() // more tasks would copy A more often
 	cols = cutInto(p.c.Cols, w, min(tasks, max(p.c.Cols/(4*w), 1)))
 	rows = cutInto(p.c.Rows, kernel.PanelRows, min((tasks+cols.n-1)/cols.n, max(p.c.Rows/64, 1)))
 	return rows, cols
@@ -128,13 +127,14 @@ func (p product[T]) in(w *workspace[T]) {
 	}
 }
 
-// direct says whether packing would cost more than it gains.
+// direct reports whether packing would cost more time than it saves.
 func (p product[T]) direct() bool {
 	k, n := p.b.dims()
 	return p.c.Rows < 2*kernel.PanelRows && !p.b.transposed || k*n*int(unsafe.Sizeof(p.alpha)) <= 24<<10 || n < kernel.PanelCols[T]()
 }
 
-// unpacked computes the product from A and B where they lie, if they can be used so.
+// unpacked computes the product without packing. It copies B only if B is transposed, and A
+// only if alpha is not 1.
 func (p product[T]) unpacked(w *workspace[T]) {
 	p.scaleC()
 	a, b := p.a.matrix, p.b.matrix
@@ -177,7 +177,7 @@ func (p product[T]) scaleC() {
 	}
 }
 
-// scale multiplies x by beta; 0 means that what was there does not count.
+// scale multiplies x by beta. If beta is 0, it sets x to zero, even where x is NaN.
 func scale[T kernel.Float](x []T, beta T) {
 	switch beta {
 	case 0:
@@ -227,8 +227,7 @@ func (p product[T]) packed(w *workspace[T]) {
 	}
 }
 
-// multiply adds to C, which is set to zero before if fresh, the product of a block of
-// A and panels of B.
+// multiply adds the product of a block of A and panels of B to C. If fresh, C starts as zero.
 func multiply[T kernel.Float](c, a matrix[T], b []T, fresh bool) {
 	w := kernel.PanelCols[T]()
 	whole := c.Rows / kernel.PanelRows * kernel.PanelRows
@@ -252,7 +251,7 @@ func multiply[T kernel.Float](c, a matrix[T], b []T, fresh bool) {
 	}
 }
 
-// byRows computes a few rows of C as gemv does: the sums of a row in lanes.
+// byRows computes a few rows of C like gemv: each row as sums in lanes.
 func (p product[T]) byRows(w *workspace[T]) {
 	m, k := p.a.dims()
 	a := p.a.matrix

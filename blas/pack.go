@@ -2,8 +2,8 @@ package blas
 
 import "nmu/kernel"
 
-// transpose sets to, rows x cols, to the transposed of from, whose rows have at most
-// the length of a block and stay in the nearest cache.
+// transpose sets to, rows x cols, to the transpose of from. The rows of from have at most the
+// length of a block, so that they stay in the nearest cache.
 func transpose[T kernel.Float](to, from matrix[T]) {
 	j := 0
 	for ; j+8 <= from.Rows; j += 8 {
@@ -28,7 +28,7 @@ func transpose[T kernel.Float](to, from matrix[T]) {
 	}
 }
 
-// copyFactor sets to to alpha times a factor as it stands in the product.
+// copyFactor sets to to alpha f, transposed if f is.
 func copyFactor[T kernel.Float](to matrix[T], f factor[T], alpha T) {
 	if f.transposed {
 		transpose(to, f.matrix)
@@ -42,8 +42,8 @@ func copyFactor[T kernel.Float](to matrix[T], f factor[T], alpha T) {
 	}
 }
 
-// packPanels copies a factor into panels of PanelCols columns, the rows of a panel side
-// by side, panel behind panel. What is missing of the last panel is not set.
+// packPanels copies a factor into consecutive panels of PanelCols columns. The rows of a panel
+// are contiguous. Missing columns of the last panel are not set.
 func packPanels[T kernel.Float](to []T, f factor[T]) {
 	rows, cols := f.dims()
 	w := kernel.PanelCols[T]()

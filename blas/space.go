@@ -7,8 +7,8 @@ import (
 	"nmu/kernel"
 )
 
-// workspace is the memory of one call, or of one thread of it. A call borrows one and
-// gives it back.
+// workspace holds the buffers of one call or of one of its threads. It comes from a pool and
+// returns to the pool.
 type workspace[T kernel.Float] struct {
 	a, b, c, d []T // aligned
 }
@@ -31,7 +31,7 @@ func borrow[T kernel.Float]() *workspace[T] {
 
 func (w *workspace[T]) giveBack() { spaces[T]().Put(w) }
 
-// take returns n elements of the memory at p, which is made larger if it must be.
+// take returns the first n elements of the buffer p. It allocates a larger buffer if necessary.
 func take[T kernel.Float](p *[]T, n int) []T {
 	if len(*p) < n {
 		*p = kernel.NewMatrix[T](1, n+n/4).Data
@@ -39,7 +39,7 @@ func take[T kernel.Float](p *[]T, n int) []T {
 	return (*p)[:n]
 }
 
-// takeMatrix is take for a matrix whose rows are aligned and lie stride apart.
+// takeMatrix is take for a matrix with aligned rows.
 func takeMatrix[T kernel.Float](p *[]T, rows, cols int) matrix[T] {
 	per := kernel.Alignment / int(unsafe.Sizeof(*new(T)))
 	stride := (cols + per - 1) / per * per

@@ -6,18 +6,17 @@ import (
 	"nmu/kernel"
 )
 
-// strip is the number of columns of a symmetric C that are computed at once: those
-// below or above the diagonal block as a product, and the block as another, of which a
-// triangle is kept.
+// strip is the number of columns of a symmetric C in one task. A task computes the rectangle
+// below or above the diagonal block, and one triangle of that block.
 const strip = 96
 
-// kept is the number of columns of the diagonal block whose other triangle is computed
-// in vain.
+// kept is the maximum size of the diagonal squares that are computed whole. One triangle of
+// each square is discarded.
 const kept = 24
 
 // symmetricC is a triangle of C <- beta C + Σ (alpha A) Bᵀ, for one pair A, B or two.
 type symmetricC[T kernel.Float] struct {
-	pairs       []product[T] // with b turned around, and without c
+	pairs       []product[T] // b is already transposed, c is unset
 	c           matrix[T]
 	lower       bool
 	alpha, beta T
@@ -33,8 +32,8 @@ func syrk[T kernel.Float](ul blas.Uplo, t blas.Transpose, n, k int, alpha T, a [
 	return true
 }
 
-// scaledByZero says whether gonum's syrk multiplies C by beta = 0, so that NaN stay, and
-// does not set it to zero.
+// scaledByZero reports whether gonum's syrk multiplies C by beta = 0, so that NaN stays NaN,
+// instead of setting C to zero.
 func scaledByZero(ul blas.Uplo, t blas.Transpose) bool { return ul == blas.Lower && t != blas.NoTrans }
 
 func syr2k[T kernel.Float](ul blas.Uplo, t blas.Transpose, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) bool {
@@ -48,7 +47,7 @@ func syr2k[T kernel.Float](ul blas.Uplo, t blas.Transpose, n, k int, alpha T, a 
 	return true
 }
 
-// run computes the triangle, strips side by side.
+// run computes the triangle, with the strips in parallel.
 func (s symmetricC[T]) run() {
 	n := s.c.Rows
 	strips := (n + strip - 1) / strip
@@ -77,7 +76,7 @@ func (s symmetricC[T]) rectangle(w *workspace[T], i, iEnd, j, jEnd int) {
 	}
 }
 
-// product computes into c what stands in C from (i, j) on.
+// product computes the block of C that starts at (i, j) into c.
 func (s symmetricC[T]) product(w *workspace[T], c matrix[T], i, j int) {
 	beta := s.beta
 	for _, p := range s.pairs {
@@ -87,8 +86,8 @@ func (s symmetricC[T]) product(w *workspace[T], c matrix[T], i, j int) {
 	}
 }
 
-// diagonal computes the triangle of the rows and columns [j, jEnd): halves and the
-// rectangle between them, down to small squares, which are computed apart.
+// diagonal computes the triangle of the rows and columns [j, jEnd). It recurses into two halves
+// and a rectangle, down to small squares, which are computed in a separate buffer.
 func (s symmetricC[T]) diagonal(w *workspace[T], j, jEnd int) {
 	n := jEnd - j
 	if n > kept {
@@ -125,7 +124,7 @@ func (s symmetricC[T]) row(i, n int) (from, to int) {
 	return i, n
 }
 
-// symmetricBlock is the number of rows of a symmetric A that are taken at once.
+// symmetricBlock is the number of rows in a block of a symmetric A.
 const symmetricBlock = panelInner
 
 func symm[T kernel.Float](side blas.Side, ul blas.Uplo, m, n int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) bool {
@@ -163,15 +162,15 @@ func symm[T kernel.Float](side blas.Side, ul blas.Uplo, m, n int, alpha T, a []T
 	return true
 }
 
-// symmetricA is a symmetric matrix, of which a triangle is stored.
+// symmetricA is a symmetric matrix with one stored triangle.
 type symmetricA[T kernel.Float] struct {
 	matrix[T]
 	lower bool
 }
 
-// times computes C <- beta C + (alpha A) B, or C <- beta C + (alpha B) A, a block of
-// inner indices after the other. In a block, A is what is stored of it, the transposed
-// of what is stored elsewhere, and the square on the diagonal, which is filled in.
+// times computes C <- beta C + (alpha A) B, or C <- beta C + (alpha B) A, one block of inner
+// indices after the other. The rows of a block of A have three parts: the stored part, the
+// transpose of the part stored elsewhere, and the square on the diagonal, completed by fill.
 //
 //	stored:  \  |        rows of the block:   transposed | square | stored
 //	          \ |                                        (upper triangle)
@@ -201,8 +200,8 @@ func (s symmetricA[T]) times(w *workspace[T], b factor[T], c matrix[T], alpha, b
 	}
 }
 
-// stored returns rows [i, iEnd) and columns [j, jEnd) of A, which lie there or, if not,
-// on the other side of the diagonal.
+// stored returns rows [i, iEnd) and columns [j, jEnd) of A. If there is false, it returns the
+// transpose of the stored block on the other side of the diagonal.
 func (s symmetricA[T]) stored(i, iEnd, j, jEnd int, there bool) factor[T] {
 	if there {
 		return factor[T]{matrix: s.Slice(i, iEnd, j, jEnd)}
@@ -210,7 +209,7 @@ func (s symmetricA[T]) stored(i, iEnd, j, jEnd int, there bool) factor[T] {
 	return factor[T]{s.Slice(j, jEnd, i, iEnd), true}
 }
 
-// fill sets the square from (k, k) on.
+// fill copies the diagonal block that starts at (k, k) into square, both triangles.
 func (s symmetricA[T]) fill(square matrix[T], k int) {
 	for i := range square.Rows {
 		row := s.Row(k + i)[k : k+square.Cols]

@@ -7,18 +7,17 @@ import (
 	"nmu/internal/team"
 )
 
-// parallelWork is the number of multiply-adds from which on a call is shared among
-// threads: below, waking one up costs more than it does.
+// parallelWork is the minimum number of multiply-adds of a call with several threads. In a
+// smaller call, waking a thread costs more time than the thread saves.
 const parallelWork = 1 << 20
 
-// busy counts the goroutines that are at work in calls that are large enough to be
-// shared: callers and helpers. A call takes only helpers that keep it within
-// GOMAXPROCS, so that callers that are parallel themselves share the processors among
-// each other, not with helpers.
+// busy counts the callers and helpers in calls of at least parallelWork. A call hires helpers
+// only while busy is below GOMAXPROCS, so that concurrent callers have the processors to
+// themselves.
 var busy atomic.Int32
 
-// parallel calls do for every task, side by side where processors are idle. work is
-// the number of multiply-adds of all of them.
+// parallel calls do for every task, in parallel where processors are idle. work is the number
+// of multiply-adds of all tasks together.
 func parallel(work float64, tasks int, do func(task int)) {
 	if work < parallelWork {
 		for task := range tasks {
@@ -32,7 +31,7 @@ func parallel(work float64, tasks int, do func(task int)) {
 	team.Share(helpers, tasks, do)
 }
 
-// hire adds up to so many helpers to those who are busy, and returns their number.
+// hire adds up to most helpers to busy and returns their number.
 func hire(most int) int {
 	for {
 		now := busy.Load()
@@ -46,5 +45,5 @@ func hire(most int) int {
 	}
 }
 
-// threads returns how many threads a call may have.
+// threads returns the maximum number of threads of a call.
 func threads() int { return runtime.GOMAXPROCS(0) }

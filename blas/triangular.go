@@ -6,20 +6,20 @@ import (
 	"nmu/kernel"
 )
 
-// triangle is a triangular matrix as it stands in a product.
+// triangle is a triangular operand of a product.
 type triangle[T kernel.Float] struct {
 	factor[T]
 	lower, unit bool
 }
 
-// base is the number of rows below which a triangle is not halved any more.
+// base is the maximum number of rows of a triangle that is not halved.
 const base = 24
 
-// triangularPiece is the number of columns of B, at least, that a thread takes.
+// triangularPiece is the minimum number of columns of B for a thread.
 const triangularPiece = 48
 
-// trmm is B <- A (alpha B) or B <- (alpha B) A, trsm what undoes it, B <- A⁻¹ (alpha B)
-// or B <- (alpha B) A⁻¹.
+// trmm computes B <- A (alpha B) or B <- (alpha B) A. trsm computes B <- A⁻¹ (alpha B) or
+// B <- (alpha B) A⁻¹.
 func trmm[T kernel.Float](side blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha T, a []T, lda int, b []T, ldb int) bool {
 	return triangular(side, ul, t, d, m, n, alpha, a, lda, b, ldb, triangle[T].multiply)
 }
@@ -66,8 +66,8 @@ func triangular[T kernel.Float](side blas.Side, ul blas.Uplo, t blas.Transpose, 
 	return true
 }
 
-// halves returns the triangles of the first and of the other rows, the square between
-// them, and where they are cut. ok is false if there are too few rows.
+// halves returns the triangles of rows [0, at) and of the rows from at on, and the block between
+// them. ok is false if there are at most base rows.
 func (t triangle[T]) halves() (first, last triangle[T], square factor[T], at int, ok bool) {
 	n, _ := t.dims()
 	if n <= base {
@@ -82,8 +82,8 @@ func (t triangle[T]) halves() (first, last triangle[T], square factor[T], at int
 	return first, last, t.part(0, at, at, n), at, true
 }
 
-// addProduct adds (alpha A) B to C, where B and C may both be transposed: then it adds
-// (alpha Bᵀ) Aᵀ to Cᵀ. alpha is 1 or -1, so that both are the same.
+// addProduct adds (alpha A) B to C. If C is transposed, it adds (alpha Bᵀ) Aᵀ to Cᵀ. alpha is 1
+// or -1, so that both have the same bits.
 func addProduct[T kernel.Float](w *workspace[T], c, a, b factor[T], alpha T) {
 	if c.transposed {
 		product[T]{b.flip(), a.flip(), c.matrix, alpha, 1}.in(w)
@@ -132,8 +132,8 @@ func (t triangle[T]) solve(w *workspace[T], b factor[T]) {
 	}
 }
 
-// small calls do for the rows of B in turn. A transposed B is turned around for it,
-// some columns at a time.
+// small calls do for the rows of B in turn. It transposes a transposed B first, some columns at
+// a time.
 func (t triangle[T]) small(w *workspace[T], b factor[T], do func(i int, b matrix[T])) {
 	const some = 192
 	n, cols := b.dims()
@@ -151,7 +151,7 @@ func (t triangle[T]) small(w *workspace[T], b factor[T], do func(i int, b matrix
 	}
 }
 
-// solveRow replaces row i from the diagonal's narrow end on, which the others need.
+// solveRow replaces the i-th row, counted from the short end of the triangle. Later rows need it.
 func (t triangle[T]) solveRow(i int, b matrix[T]) {
 	var space [base]T
 	if !t.lower {
@@ -163,7 +163,8 @@ func (t triangle[T]) solveRow(i int, b matrix[T]) {
 	}
 }
 
-// multiplyRow replaces row i from the wide end on, which needs the others.
+// multiplyRow replaces the i-th row, counted from the long end of the triangle. It needs the
+// later rows.
 func (t triangle[T]) multiplyRow(i int, b matrix[T]) {
 	var space [base]T
 	if t.lower {
@@ -175,8 +176,7 @@ func (t triangle[T]) multiplyRow(i int, b matrix[T]) {
 	t.addOthers(i, b, space[:], 1)
 }
 
-// addOthers adds sign times the rows of B beside the diagonal, times row i of T, to
-// row i of B.
+// addOthers adds sign t B to row i of B, where t is row i of T without the diagonal.
 func (t triangle[T]) addOthers(i int, b matrix[T], space []T, sign T) {
 	from, to := 0, i
 	if !t.lower {

@@ -8,13 +8,13 @@ import (
 	"nmu/kernel"
 )
 
-// From these sizes on the kernels are faster than gonum's loops. They go by the shape
+// Minimum sizes for which the kernels are faster than gonum's loops. They depend on the shape
 // alone, so that the bits are the same at every level.
 const (
 	fromDot   = 384 // elements of a vector
 	fromAxpy  = 256
 	fromScal  = 256
-	toScal    = 8192 // beyond, the memory decides
+	toScal    = 8192 // upper bound: beyond it, the memory bandwidth bounds both
 	fromNorm  = 64
 	fromGemv  = 8192 // entries of a matrix, and columns
 	gemvCols  = 32
@@ -27,8 +27,8 @@ const (
 	syrkInner = 4 // inner indices of syrk and syr2k
 )
 
-// below says whether a matrix or a product has so few entries or multiply-adds that
-// gonum's routine is faster.
+// below reports whether a matrix or a product has fewer than from entries or multiply-adds, so
+// that gonum's routine is faster.
 func below(from, m, n, k int) bool { return m|n|k < 1<<10 && m*n*k < from }
 
 // fromTriangle returns fromLeft or fromRight.
@@ -47,8 +47,8 @@ func dot[T kernel.Float](n int, x []T, incX int, y []T, incY int) (s T, ok bool)
 	return kernel.Dot(x[:n], y[:n]), true
 }
 
-// nrm2 returns the Euclidean norm. ok is false if the sum of the squares may have lost
-// something to overflow or underflow.
+// nrm2 returns the Euclidean norm. ok is false if the sum of the squares may have
+// overflowed or underflowed.
 func nrm2[T kernel.Float](n int, x []T, incX int) (s T, ok bool) {
 	if incX != 1 || len(x) < n {
 		return 0, false
@@ -76,12 +76,12 @@ func scal[T kernel.Float](n int, alpha T, x []T, incX int) bool {
 	return true
 }
 
-// longRow is the number of columns from which on gemv takes one row of A at a time.
+// longRow is the minimum number of columns with which gemv processes one row of A at a time.
 const longRow = 768
 
-// gemv is y <- beta y + alpha (A x): the sums of the rows of A in 64 bytes of lanes, those
-// of at least longRow elements as dot does. If A is transposed, y takes the products of alpha x and the rows of A in turn, by fused
-// multiply-adds.
+// gemv computes y <- beta y + alpha (A x). The sums of the rows of A are in 64 bytes of lanes;
+// rows of at least longRow elements are summed like dot. If A is transposed, gemv adds the
+// products of alpha x and the rows of A in turn, by fused multiply-adds.
 func gemv[T kernel.Float](t blas.Transpose, m, n int, alpha T, a []T, lda int, x []T, incX int, beta T, y []T, incY int) bool {
 	ma, okA := view(a, m, n, lda)
 	lenX, lenY := n, m
@@ -134,9 +134,8 @@ func gemv[T kernel.Float](t blas.Transpose, m, n int, alpha T, a []T, lda int, x
 	return true
 }
 
-// ger adds (alpha x) yᵀ to A, by fused multiply-adds. gonum v0.17.0 on amd64 adds
-// something else where an increment is negative, which is why this is here: elsewhere it is
-// as fast.
+// ger adds (alpha x) yᵀ to A, by fused multiply-adds. It replaces gonum's routine because gonum
+// v0.17.0 on amd64 gives a wrong sum for a negative increment. Otherwise gonum is as fast.
 func ger[T kernel.Float](m, n int, alpha T, x []T, incX int, y []T, incY int, a []T, lda int) bool {
 	ma, okA := view(a, m, n, lda)
 	vx, okX := vectorOf(x, m, incX)

@@ -94,7 +94,7 @@ func checkTable(checks []Check) render.Table {
 		}
 		bar := sign + " " + text(k.Bar)
 		if k.Bar == 0 && k.Unit != "" {
-			bar = "-" // it depends on what would have been measured
+			bar = "-" // the bar depends on the missing measurement
 		}
 		if k.Noise > 0 {
 			bar += fmt.Sprintf(", noise %.0f %%", 100*k.Noise)

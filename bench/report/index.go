@@ -14,7 +14,8 @@ func (r *Report) Index() Index {
 	return x
 }
 
-// Find returns the measurement of a case by this program. Its median is positive.
+// Find returns the measurement of a case by this program. It reports false if there is none, or
+// if the median is not positive.
 func (x Index) Find(group, name string) (Measurement, bool) {
 	m, ok := x.FindBy(group, name, "nmu")
 	return m, ok && m.Median > 0

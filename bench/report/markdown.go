@@ -27,8 +27,8 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 	return err
 }
 
-// Markdown returns up to three tables of one problem: the iterations, with the share of the
-// limit, and the whole jobs; the other programs; the solvers, on sparse text too.
+// Markdown returns up to three tables of one problem. They show iterations, with the share of
+// the limit, and whole jobs; the other programs; and the solvers, also on sparse text.
 func (r *Report) Markdown(problem string) string {
 	index := r.Index()
 	var names, notes []string
@@ -99,8 +99,8 @@ func (r *Report) Markdown(problem string) string {
 	return text
 }
 
-// markdownSolvers returns a table of the time of the solvers to the same result, each beside
-// the first one, the solver of the paper.
+// markdownSolvers returns a table of the times of the solvers to the same result. Each solver is
+// compared with the first one, the solver of the paper.
 func (r *Report) markdownSolvers(problem string) string {
 	t := render.Table{Head: []string{fmt.Sprintf("to the same result, float64, %d threads", r.Threads), "default solver", "others"}, Align: "lll"}
 	row := map[string]int{} // by group and case

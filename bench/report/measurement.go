@@ -8,11 +8,11 @@ import (
 )
 
 // Measurement is one measured quantity. Group, Case, Series and X together
-// identify it; all of a group have one unit.
+// identify it. All measurements of a group have the same unit.
 type Measurement struct {
 	Group  string  `json:"group"`       // a section of the report, such as "iterations"
 	Case   string  `json:"case"`        // what is measured, such as "rnmu cbcl float64 threads=2"
-	Series string  `json:"series"`      // who or how: a program, a level
+	Series string  `json:"series"`      // a program or a level
 	X      float64 `json:"x,omitempty"` // the size that grows along a series
 	XName  string  `json:"x_name,omitempty"`
 
@@ -21,8 +21,8 @@ type Measurement struct {
 	stat.Stat
 
 	// Limit is the limit of the machine in the same unit, and LimitBy names the measured
-	// rate it follows from. Ratio is the share of the limit that was reached. Limits holds
-	// the limits that were measured anew for every sample; Limit is then their median.
+	// rate behind it. Ratio is the share of the limit that was reached. Limits holds one limit
+	// per sample, if the limit was measured for every sample; Limit is then their median.
 	Limit   float64   `json:"limit,omitempty"`
 	Limits  []float64 `json:"limits,omitempty"`
 	LimitBy string    `json:"limit_by,omitempty"`

@@ -21,8 +21,8 @@ func WholeGroup(problem string) string { return "whole, " + problem }
 // PeerGroup returns the group of all programs on a problem.
 func PeerGroup(problem string) string { return "peers, " + problem }
 
-// SolverGroup returns the group of the times in which the solvers of a method reach the
-// same result on a problem.
+// SolverGroup returns the group of the times of the solvers of a method to the same result on
+// a problem.
 func SolverGroup(problem string) string { return "solvers, " + problem }
 
 // Groups of the measurements of several processes.

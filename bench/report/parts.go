@@ -29,18 +29,18 @@ func (r *Report) all() []Measurement {
 	return append(all, r.Measurements...)
 }
 
-// Problem returns the part of the report about one problem, from which Markdown and the
-// plots of its groups follow: its measurements, the solvers on sparse text, and the
-// circumstances.
+// Problem returns the part of the report about one problem, sufficient for Markdown and the
+// plots of its groups. It holds the measurements of the problem, the solvers on sparse text if
+// solvers were measured on the problem, and the facts of the run.
 func (r *Report) Problem(name string) *Report {
 	groups := []string{IterationGroup(name), WholeGroup(name), PeerGroup(name), SolverGroup(name)}
 	if slices.ContainsFunc(r.Measurements, func(m Measurement) bool { return m.Group == SolverGroup(name) }) {
-		groups = append(groups, SolverGroup(subject.Text)) // measured with them
+		groups = append(groups, SolverGroup(subject.Text)) // measured together
 	}
 	return r.of(func(m Measurement) bool { return slices.Contains(groups, m.Group) })
 }
 
-// Scale returns the part of the report from which WritePlan and PlotPlan follow.
+// Scale returns the part of the report that WritePlan and PlotPlan use.
 func (r *Report) Scale() *Report {
 	part := r.of(func(m Measurement) bool {
 		return m.Predicted > 0 || m.Group == ExchangeGroup || m.Group == OneOrMoreGroup
@@ -49,7 +49,7 @@ func (r *Report) Scale() *Report {
 	return part
 }
 
-// of returns the part with the chosen measurements, and the circumstances.
+// of returns the part with the chosen measurements and the facts of the run.
 func (r *Report) of(chosen func(Measurement) bool) *Report {
 	part := *r
 	part.Limits = machine.Limits{CPU: r.Limits.CPU}
@@ -78,7 +78,7 @@ func groups(ms []Measurement) [][]Measurement {
 	return out
 }
 
-// facts returns the circumstances of the run, each with its name.
+// facts returns the facts of the run as pairs of name and value.
 func (r *Report) facts() [][]string {
 	cpu := r.CPU
 	if cpu == "" {

@@ -2,7 +2,7 @@ package report
 
 import "nmu/internal/scaling"
 
-// Planning holds what a prediction for other machines follows from.
+// Planning holds the inputs of a prediction for other machines.
 type Planning struct {
 	Methods []PlannedMethod `json:"methods"`
 	Here    scaling.Kind    `json:"here"` // this machine, as measured

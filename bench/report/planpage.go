@@ -11,11 +11,11 @@ import (
 // maxMachines is the largest number of machines of a plan.
 const maxMachines = 1024
 
-// minEfficiency is the efficiency that a plan asks for.
+// minEfficiency is the minimum efficiency of a plan.
 const minEfficiency = 0.5
 
-// WritePlan writes the part scale as Markdown: what the model predicts, how it was checked,
-// and the model. The text refers to the picture of PlotPlan by the given name. Without a
+// WritePlan writes the part scale as Markdown: the predictions of the model, their check, and
+// the model. The text refers to the picture of PlotPlan by the given name. Without a
 // plan WritePlan writes nothing.
 func (r *Report) WritePlan(w io.Writer, picture string) error {
 	if r.Planning == nil {
@@ -100,8 +100,8 @@ func (m PlannedMethod) iterationsText() string {
 	return render.Plural(m.Iterations, "iteration")
 }
 
-// scalingTable shows the measurements beside their predictions: those with several threads
-// or processes, and beside each one the time of a single one.
+// scalingTable shows the measurements with several threads or processes. Each row has the
+// prediction, and the time of a single thread or process.
 func (r *Report) scalingTable() render.Table {
 	t := render.Table{Head: []string{"", "", "by", "iteration", "alone", "predicted/measured", ""}, Align: "llrrrrl"}
 	type key struct{ group, method string }
@@ -191,13 +191,13 @@ func (p *Planning) table(m PlannedMethod) render.Table {
 	return t
 }
 
-// efficiency returns the part of the time of the machines that one machine would need.
+// efficiency returns the parallel efficiency of a method on the given number of machines.
 func (p *Planning) efficiency(m PlannedMethod, machines int) float64 {
 	return m.Efficiency(p.Problem, p.Kind, machines, m.Share)
 }
 
-// verdict says how many machines hold M in memory, what a single one costs, and how many
-// machines reach minEfficiency.
+// verdict states the minimum number of machines that hold M and the state in memory, the
+// relative cost of a single machine, and the maximum number of machines with minEfficiency.
 func (p *Planning) verdict(m PlannedMethod) string {
 	least, pow := 1, 1
 	for !m.Fits(p.Problem, p.Kind, least) {

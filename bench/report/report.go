@@ -36,14 +36,14 @@ type Report struct {
 	Limits       machine.Limits `json:"limits"`
 	Measurements []Measurement  `json:"measurements"`
 	Checks       []Check        `json:"checks,omitempty"`
-	Notes        []string       `json:"notes,omitempty"` // what could not be measured, and why
+	Notes        []string       `json:"notes,omitempty"` // missing measurements, with reasons
 	Planning     *Planning      `json:"planning,omitempty"`
 }
 
 // New returns a report without measurements that describes this process and its machine.
 func New(threads, repetitions int, limits machine.Limits) *Report {
 	r := &Report{Schema: Schema, Origin: render.NewOrigin(), Threads: threads, Repetitions: repetitions, Limits: limits}
-	r.CPU = limits.CPU.Brand // of the machine with these limits
+	r.CPU = limits.CPU.Brand // CPU of the machine with these limits
 	return r
 }
 

@@ -23,7 +23,7 @@ func size(bytes float64) string {
 	return fmt.Sprintf("%.0f B", bytes)
 }
 
-// seconds writes a time in the unit that suits it.
+// seconds writes a time in a unit that fits its size.
 func seconds(s float64) string {
 	unit, of := "µs", 1e-6
 	switch {

@@ -11,19 +11,19 @@ import (
 	"nmu/bench/internal/machine"
 )
 
-// MinIterations is the smallest number of iterations that a Clock can time. It leaves out
-// the first, which has no multipliers to update, and the last, whose update of the
-// multipliers may belong to the next.
+// MinIterations is the smallest number of iterations that a Clock can time. A Clock leaves out
+// the first iteration, which has no multipliers to update. It also leaves out the last one, whose
+// update of the multipliers may belong to the next iteration.
 const MinIterations = 3
 
-// Clock times iterations by their ends, without setup, scaling and residual.
+// Clock measures the time between the ends of iterations, without setup, scaling and residual.
 type Clock struct {
 	Iterations  int       // of each factor
 	Allocations bool      // whether to count allocations
 	Single      []float64 // seconds of each iteration, as many as its capacity holds
 
 	begun   time.Time
-	total   time.Duration // from the end of iteration 1 to that of the last but one
+	total   time.Duration // from the end of the first iteration to the end of the last but one
 	count   int           // iterations within total
 	last    time.Time
 	mallocs uint64
@@ -67,7 +67,7 @@ type Timing struct {
 // factor whose iterations end early does not count. The error wraps machine.ErrUnmeasured
 // if there is no iteration to time.
 func (c *Clock) Time(ctx context.Context, run func(iterated func(k int)) (relativeError float64, err error)) (Timing, error) {
-	runtime.GC() // not in the middle of the measurement
+	runtime.GC() // avoids a collection during the measurement
 	begun := time.Now()
 	relative, err := run(c.iterated)
 	whole := time.Since(begun).Seconds()

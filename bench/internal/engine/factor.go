@@ -33,7 +33,8 @@ func FactorProblem(ctx context.Context, c *Clock, p *subject.Problem, method lnm
 	return Factor(ctx, c, Dense(p.M), p.Rank, method, threads)
 }
 
-// Sample factors a problem until at least the given time has passed, and returns the means.
+// Sample factors a problem repeatedly for at least the time least. It returns the mean times and
+// the relative error of the last run.
 func Sample(ctx context.Context, p *subject.Problem, method subject.Method, t machine.Type, threads, iterations int, least time.Duration) (Timing, error) {
 	var sum Timing
 	runs := 0.0
@@ -60,11 +61,11 @@ func Occupy[T lnmu.Float](ctx context.Context, source Source[T], rank int, metho
 	return err
 }
 
-// Goal says where a solver starts and when it ends.
+// Goal holds the start and the stopping rules of a solver.
 type Goal struct {
 	Seed        uint64
-	Iterations  int     // at most
-	TargetError float64 // ends the factorization, looked for after every iteration; 0 means none
+	Iterations  int     // maximum number
+	TargetError float64 // stops the factorization; tested after every iteration; 0 means none
 }
 
 // Solution describes a finished factorization.
@@ -80,7 +81,7 @@ func Solve[T lnmu.Float](ctx context.Context, source Source[T], rank int, method
 	if goal.TargetError > 0 {
 		settings.TargetError, settings.CheckEvery = goal.TargetError, 1
 	}
-	runtime.GC() // not in the middle of the measurement
+	runtime.GC() // avoids a collection during the measurement
 	begun := time.Now()
 	res, err := source(ctx, rank, method, &settings)
 	took := time.Since(begun).Seconds()

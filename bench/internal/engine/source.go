@@ -9,7 +9,7 @@ import (
 	"nmu/lnmu"
 )
 
-// Source is a matrix with the way in which lnmu factors it.
+// Source is a function that factors one matrix with lnmu.
 type Source[T lnmu.Float] func(context.Context, int, lnmu.Method, *lnmu.Settings) (*lnmu.Result[T], error)
 
 // Dense returns the source of a dense matrix.
@@ -27,8 +27,8 @@ func Overwritten[T lnmu.Float](m lnmu.Dense[T]) Source[T] {
 	}
 }
 
-// Distributed returns the source of a dense matrix of which every one of the processes
-// factors its part.
+// Distributed returns the source of a dense matrix that the processes factor together, each
+// process its own part.
 func Distributed(m lnmu.Dense[float64], processes lnmu.Processes) Source[float64] {
 	first, last := lnmu.Share(m.Rows, m.Cols, processes.Rank(), processes.Size())
 	part := lnmu.Part[float64]{Processes: processes, Rows: m.Rows, Cols: m.Cols}
@@ -49,7 +49,7 @@ func Sparse[T lnmu.Float](m lnmu.CSR[T]) Source[T] {
 	}
 }
 
-// Started returns the source of a matrix of gonum with the start v, w.
+// Started returns the source of the gonum matrix m with the start v, w.
 func Started(m, v, w *mat.Dense) Source[float64] {
 	a, b, c := gonum.From[float64](m), gonum.From[float64](v), gonum.From[float64](w)
 	return func(ctx context.Context, _ int, method lnmu.Method, s *lnmu.Settings) (*lnmu.Result[float64], error) {

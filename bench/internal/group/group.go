@@ -1,6 +1,6 @@
-// Package group makes several processes measure together. The first process decides what
-// is done next and measures; the others (Serve) follow its commands. A process without
-// work sleeps, since one that waits for a message may keep a processor busy.
+// Package group makes several processes measure together. The first process chooses the next
+// command and measures; the others (Serve) follow its commands. A process without work sleeps,
+// since a process that waits for a message may keep a processor busy.
 package group
 
 import (
@@ -14,7 +14,7 @@ import (
 	"nmu/lnmu"
 )
 
-// Group is the processes that measure together.
+// Group holds the processes that measure together.
 type Group struct {
 	lnmu.Processes
 	Sleepless bool // no process sleeps
@@ -22,18 +22,18 @@ type Group struct {
 	m lnmu.Dense[float64] // the same in all processes
 }
 
-// Work is what the first processes do together.
+// Work describes a factorization by the first processes.
 type Work struct {
-	Size       int           // the number of the first processes that take part
+	Size       int           // number of processes that take part, from the first on
 	Sleep      time.Duration // of the other processes
 	Method     int           // index in subject.Methods
-	Rows       int           // the number of the first rows of the matrix that are factored
+	Rows       int           // the first Rows rows of the matrix are factored
 	Rank       int           // of the factorization
 	Threads    int           // of each process
 	Iterations int           // of each factor
 }
 
-// command is what the first process sends to the others.
+// command is the message from the first process to the others.
 type command struct {
 	do, rows, cols, size, method, rank, threads, count, bytes, sleep int64
 }
@@ -61,7 +61,7 @@ func (g *Group) broadcast(c *command) {
 }
 
 // Serve follows the commands of the first of several processes until it ends the group.
-// The error is that of the last factorization that failed; the first process has it too.
+// Serve returns the error of the last factorization that failed, as does the first process.
 func Serve(ctx context.Context, p lnmu.Processes) error {
 	g := &Group{Processes: p}
 	var failed error
@@ -99,7 +99,7 @@ func (g *Group) execute(ctx context.Context, c command) (engine.Timing, error) {
 	return engine.Timing{}, nil
 }
 
-// factor factors the first rows of the matrix by the first processes.
+// factor factors the first rows of the matrix with the first processes.
 func (g *Group) factor(ctx context.Context, c command) (engine.Timing, error) {
 	m := g.m.Slice(0, int(c.rows), 0, g.m.Cols)
 	source := engine.Dense(m)
@@ -135,8 +135,8 @@ func (g *Group) exchange(c command) engine.Timing {
 }
 
 // lead broadcasts a command and takes part in it; then it runs own, which may be nil. The
-// other processes must sleep until that is done. If they woke up earlier, all of it is
-// repeated with a longer sleep.
+// idle processes must sleep until own has returned. If they woke up earlier, lead repeats the
+// command and own with a longer sleep.
 func (g *Group) lead(ctx context.Context, c command, own func() error) (engine.Timing, error) {
 	if g.Sleepless {
 		c.sleep = 0
@@ -171,16 +171,16 @@ func (g *Group) Factor(ctx context.Context, w Work) (engine.Timing, error) {
 	}, nil)
 }
 
-// Message returns the seconds of one message of the given size from the first process to
-// the last, the mean of count pairs of messages.
+// Message returns the seconds of one message of the given size between the first process and
+// the last. It is the mean over count round trips.
 func (g *Group) Message(ctx context.Context, bytes, count int) (float64, error) {
 	took, err := g.lead(ctx, command{do: doExchange, size: int64(g.Size()), bytes: int64(bytes), count: int64(count)}, nil)
 	return took.Iteration, err
 }
 
-// Alone runs work in the first process while the others sleep. sleep is the time they
-// sleep at first; Alone sets it for the next call. work may run several times. A nil group
-// has no other processes.
+// Alone runs work in the first process while the others sleep. sleep is the initial sleep time;
+// Alone updates it for the next call. work may run several times. A nil group has no other
+// processes.
 func (g *Group) Alone(ctx context.Context, sleep *time.Duration, work func() error) error {
 	if g == nil {
 		return work()
@@ -196,8 +196,8 @@ func (g *Group) Alone(ctx context.Context, sleep *time.Duration, work func() err
 	return err
 }
 
-// SleepAfter returns how long processes sleep during work that lasted the given seconds
-// the last time.
+// SleepAfter returns the sleep time of idle processes during work whose last run took the given
+// seconds.
 func SleepAfter(seconds float64) time.Duration {
 	return time.Duration(1.5*seconds*1e9) + 100*time.Millisecond
 }

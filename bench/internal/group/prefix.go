@@ -2,7 +2,7 @@ package group
 
 import "nmu/lnmu"
 
-// prefix is the first size of all processes.
+// prefix is the group of the first size processes.
 type prefix struct {
 	lnmu.Processes
 	size int
@@ -11,7 +11,8 @@ type prefix struct {
 // Size returns the number of the processes.
 func (p prefix) Size() int { return p.size }
 
-// Broadcast sends data from the first process to the others, twice as many in each round.
+// Broadcast sends data from the first process to the others. Each round doubles the number of
+// processes that hold data.
 func (p prefix) Broadcast(data []byte) {
 	if p.size == p.Processes.Size() {
 		p.Processes.Broadcast(data)

@@ -72,7 +72,7 @@ type area struct {
 	sink     *[8]uint64
 }
 
-// newArea allocates and touches the working set, so that every page is there.
+// newArea allocates the working set and touches every page, so that it is resident.
 func newArea(op Op, bytes int) *area {
 	a := &area{sink: new([8]uint64)}
 	if op == Copy {
@@ -91,8 +91,8 @@ func newArea(op Op, bytes int) *area {
 	return a
 }
 
-// alignedBytes returns at least MinWorkingSet bytes, a multiple of it, that start
-// on a cache line.
+// alignedBytes returns a buffer that starts on a cache line. Its length is a positive multiple
+// of MinWorkingSet.
 func alignedBytes(n int) []byte {
 	n = max(n/MinWorkingSet, 1) * MinWorkingSet
 	const line = 128
@@ -104,14 +104,14 @@ func alignedBytes(n int) []byte {
 // bytes returns the size of the working set.
 func (a *area) bytes() int { return len(a.src) + len(a.dst) }
 
-// repeats returns how often one pass goes over a small working set.
+// repeats returns the number of times that one pass processes a small working set.
 func (a *area) repeats() int { return max(1, callBytes/len(a.src)) }
 
 // touched returns the number of bytes that one pass loads and stores.
 func (a *area) touched() int { return a.repeats() * a.bytes() }
 
-// pass goes over the working set once, or several times if it is small, in calls of about
-// callBytes: as one stream, or as four streams a quarter of the working set apart.
+// pass processes the working set once, or several times if it is small, in calls of about
+// callBytes. It uses one stream, or, if apart, four streams a quarter of the working set apart.
 func (a *area) pass(l *loops, op Op, apart bool) {
 	repeats := a.repeats()
 	iters := len(a.src) / MinWorkingSet

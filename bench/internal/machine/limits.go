@@ -18,10 +18,10 @@ const (
 	Memory Set = "memory"
 )
 
-// Op names what a bandwidth loop does with its working set.
+// Op names the operation of a bandwidth loop on its working set.
 type Op string
 
-// Read counts the bytes loaded; Copy counts those loaded and those stored.
+// The operations. Read counts the bytes loaded; Copy counts the bytes loaded and stored.
 const (
 	Read Op = "read"
 	Copy Op = "copy"
@@ -44,7 +44,7 @@ func (t Type) Size() int {
 	return 8
 }
 
-// Peak is the measured rate of multiply-adds that never leave the registers.
+// Peak is the measured rate of multiply-adds on operands in registers.
 type Peak struct {
 	Level   string    `json:"level"`
 	Type    Type      `json:"type"`
@@ -107,10 +107,10 @@ func (l *Limits) Holding(bytes int64, threads int) Set {
 }
 
 // WorkingSet returns the bytes of a working set of all threads together that fits into set
-// but into no nearer part: half of each thread's own cache; half of a shared L3, or more if
-// the L2 caches would hold that; four times L3 in memory. It is 0 if the machine has no such
-// part, or if the part is no larger than the one before. memory, if not 0, is the size in
-// memory.
+// but into no nearer part. For L1 and L2 it is half of each thread's own cache. For L3 it is half
+// of the shared cache, or more if the L2 caches would hold that. For Memory it is memory, or, if
+// memory is 0, the maximum of 256 MiB, four times L3 and 16 MiB per thread. It is 0 if the
+// machine has no such part, or if a nearer part is as large.
 func WorkingSet(set Set, cpu isa.Facts, threads, memory int) int {
 	var bytes int
 	switch set {

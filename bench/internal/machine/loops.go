@@ -32,9 +32,9 @@ type loops struct {
 	fma64          func(acc *float64, a, b float64, n int)
 	fma32          func(acc *float32, a, b float32, n int)
 
-	// read loads, passes times, groupBytes at p + i*step + s*stride for every
-	// i < count and s < streams, and folds them into x by exclusive or, the
-	// k-th word of a group into x[k mod 8].
+	// read loads groupBytes at p + i*step + s*stride for every i < count and
+	// s < streams. It repeats this passes times. It combines the k-th word of
+	// each group with x[k mod 8] by exclusive or.
 	read func(x *[8]uint64, p unsafe.Pointer, stride, step uintptr, count, passes int)
 
 	// copy copies the same groups from src to dst.
@@ -73,9 +73,8 @@ func fmaGenericF64(acc *float64, a, b float64, n int) {
 	*s = [chains]float64{s0, s1, s2, s3, s4, s5, s6, s7, s8, s9}
 }
 
-// fmaGenericF32 performs acc[i] = acc[i]*a + b, a product and a sum in each
-// chain: Go has no fused multiply-add in float32, and the compiler would
-// compute a common product a*b once.
+// fmaGenericF32 performs acc[i] = acc[i]*a + b with a product and a sum, since Go has no fused
+// multiply-add in float32. The compiler would compute a common product a*b only once.
 func fmaGenericF32(acc *float32, a, b float32, n int) {
 	s := (*[chains]float32)(unsafe.Pointer(acc))
 	s0, s1, s2, s3, s4 := s[0], s[1], s[2], s[3], s[4]

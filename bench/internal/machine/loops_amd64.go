@@ -8,8 +8,7 @@ import (
 	"nmu/internal/isa"
 )
 
-// assemblyLoops are the measuring loops of this architecture beside the
-// generic ones.
+// assemblyLoops are the assembly loops of this architecture.
 var assemblyLoops = []loops{{
 	level:  isa.AVX2,
 	accs64: 12 * 4, fma64: fmaAVX2F64,

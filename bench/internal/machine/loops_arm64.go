@@ -8,8 +8,7 @@ import (
 	"nmu/internal/isa"
 )
 
-// assemblyLoops are the measuring loops of this architecture beside the
-// generic ones.
+// assemblyLoops are the assembly loops of this architecture.
 var assemblyLoops = []loops{{
 	level:  isa.NEON,
 	accs64: 24 * 2, fma64: fmaNEONF64,

@@ -2,6 +2,5 @@
 
 package machine
 
-// assemblyLoops are the measuring loops of this architecture beside the
-// generic ones: none.
+// assemblyLoops is empty: there are no assembly loops in this build.
 var assemblyLoops []loops

@@ -12,8 +12,8 @@ import (
 
 // Measure measures multiply-adds per second for every level, precision and number of
 // threads, and the read and copy bandwidth of working sets in each part of the memory. It
-// takes some seconds; the results mean little while other programs compute. The error is
-// that of ctx, or wraps ErrOption.
+// takes some seconds. The results are meaningful only on an otherwise idle machine. The error
+// is the error of ctx, or wraps ErrOption.
 func Measure(ctx context.Context, opts Options) (Limits, error) {
 	o, err := opts.WithDefaults()
 	if err != nil {

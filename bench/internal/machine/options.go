@@ -12,17 +12,17 @@ import (
 	"nmu/internal/isa"
 )
 
-// Options says what Measure measures and how long.
+// Options selects the measurements of Measure and their duration.
 type Options struct {
-	Threads     int           // most threads; 0 means GOMAXPROCS
+	Threads     int           // maximum number of threads; 0 means GOMAXPROCS
 	Repetitions int           // samples of each quantity; 0 means 5
 	Sample      time.Duration // minimum duration of a sample; 0 means 10 ms
 	Levels      []isa.Level   // levels to measure; nil means all available
 	Memory      int           // bytes of the working set in memory; 0 means several times the last cache
-	Progress    func(string)  // receives a line about what is measured next; may be nil
+	Progress    func(string)  // receives a line before each measurement; may be nil
 }
 
-// Errors of this package; those returned wrap them.
+// Errors of this package. Its functions return errors that wrap them.
 var (
 	ErrOption     = errors.New("bench: unusable option")
 	ErrUnmeasured = errors.New("bench: not measured")
@@ -76,8 +76,8 @@ func ThreadCounts(max int) []int {
 	return append(counts, max)
 }
 
-// Rate calls work with increasing n until it lasts o.Sample, then takes o.Repetitions
-// samples of its rate in 1e9 units per second. work returns the time and the number of units
+// Rate calls work with increasing n until a call takes o.Sample. Then it takes o.Repetitions
+// samples of the rate in 1e9 units per second. work returns the time and the number of units
 // of n repetitions.
 func (o Options) Rate(ctx context.Context, work func(n int) (time.Duration, float64)) (stat.Stat, error) {
 	n := 1

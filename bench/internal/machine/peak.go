@@ -45,7 +45,7 @@ func (l *loops) peak(ctx context.Context, o Options, t Type, threads int) (stat.
 	}
 	return o.Rate(ctx, func(n int) (time.Duration, float64) {
 		d := parallel(threads, func(int) {
-			// Small factors: the sums stay normal numbers however long it runs.
+			// Small factors: the sums stay normal numbers, for any number of rounds.
 			if t == Float64 {
 				acc := make([]float64, accs)
 				for range n {

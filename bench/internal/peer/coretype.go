@@ -6,8 +6,8 @@ import (
 	"nmu/internal/isa"
 )
 
-// coreTypes lists what OPENBLAS_CORETYPE may be on this CPU, the library's own
-// choice first.
+// coreTypes lists the values of OPENBLAS_CORETYPE to try on this CPU. The first is "", the
+// library's own choice.
 func coreTypes() []string {
 	types := []string{""}
 	avail := isa.Available()

@@ -9,14 +9,14 @@ import (
 	"nmu/bench/internal/machine"
 )
 
-// Gemm times matrix products by the BLAS of NumPy.
+// Gemm times matrix products with the BLAS of NumPy.
 type Gemm struct {
 	script *script
 	core   string
 }
 
-// NewGemm finds the BLAS of NumPy, and the OPENBLAS_CORETYPE with which products of n x n
-// matrices are fastest. The error wraps ErrNotInstalled.
+// NewGemm finds the BLAS of NumPy and the fastest OPENBLAS_CORETYPE for products of n x n
+// matrices. The error wraps ErrNotInstalled.
 func NewGemm(ctx context.Context, n int) (*Gemm, error) {
 	g := &Gemm{script: &script{name: "numpy", file: "gemm_peer.py", interpreters: pythons()}}
 	if _, err := g.script.Available(ctx); err != nil {

@@ -13,9 +13,9 @@ import (
 	"nmu/bench/internal/machine"
 )
 
-// Gonum is the peer that a Go user would write with gonum.org/v1/gonum/mat: the formulas of
-// the paper, with products by Mul and loops over the raw matrices. It computes in float64
-// only. During Run, GOMAXPROCS of the whole process is the number of threads of the job.
+// Gonum is the peer that a Go user would write with gonum.org/v1/gonum/mat. It implements the
+// formulas of the paper, with Mul for products and loops over the raw matrices, in float64 only.
+// During Run, GOMAXPROCS of the whole process is the number of threads of the job.
 type Gonum struct{}
 
 // Name returns "gonum".
@@ -125,8 +125,8 @@ func gonumGNMU(ctx context.Context, m, v, w *mat.Dense, iters, inner int) error 
 type gonumHALS struct{ a, b, c, d mat.Dense }
 
 // step updates V by equation (halsV), then W by equation (halsW), to
-// approximate n. A column of V whose row of W is zero stays as it is, and the
-// other way round.
+// approximate n. A column of V does not change if its row of W is zero. A row of W does not
+// change if its column of V is zero.
 func (h *gonumHALS) step(n, v, w *mat.Dense) {
 	h.a.Mul(n, w.T())
 	h.b.Mul(w, w.T())
@@ -217,7 +217,7 @@ func gonumRNMU(ctx context.Context, m, v, w *mat.Dense, iters, inner int) error 
 	return nil
 }
 
-// gonumRankOne sets x = max(0, n y) / (y . y), and leaves it if y is zero.
+// gonumRankOne sets x = max(0, n y) / (y . y). If y is zero, x does not change.
 func gonumRankOne(x *mat.VecDense, n mat.Matrix, y *mat.VecDense) {
 	yy := mat.Dot(y, y)
 	if yy == 0 {

@@ -25,9 +25,9 @@ var scripts embed.FS
 //	interpreter flags... file --version
 //	interpreter flags... file job.json
 //
-// and prints an Outcome in JSON as its last line. With --version only the names count, and a
-// field "missing" names what is not installed. Files of little-endian numbers, row after row,
-// hold the matrices.
+// and prints an Outcome in JSON as its last line. With --version, it reports only the names, and
+// a field "missing" names the packages that are not installed. The matrices are in files of
+// little-endian numbers in row-major order.
 type script struct {
 	name         string
 	file         string // in scripts/
@@ -37,9 +37,9 @@ type script struct {
 
 	mu        sync.Mutex
 	found     bool
-	command   string            // the interpreter that has what the script needs
-	about     Outcome           // its names
-	missing   error             // why there is none
+	command   string            // an interpreter with all packages of the script
+	about     Outcome           // reply of the interpreter to --version
+	missing   error             // reason why no interpreter was found
 	coreTypes map[string]string // the fastest OPENBLAS_CORETYPE for a kind of job
 }
 
@@ -88,7 +88,7 @@ func (s *script) unpack() (dir string, err error) {
 	return dir, nil
 }
 
-// find looks for an interpreter that has everything the script needs.
+// find looks for an interpreter with all packages of the script.
 func (s *script) find(ctx context.Context, dir string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -122,14 +122,14 @@ func (s *script) find(ctx context.Context, dir string) error {
 	return s.missing
 }
 
-// programs returns every program of that name on the path, in its order. A folder that is
-// on the path by two names counts once. If name is a path, programs returns that program.
+// programs returns every program of that name in PATH, in the order of PATH. A directory with
+// two names in PATH counts once. If name is a path, programs returns that program.
 func programs(name string) []string {
 	places := []string{name}
 	if filepath.Base(name) == name {
 		places = nil
 		for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
-			if filepath.IsAbs(dir) { // as exec.LookPath, nothing of the current folder
+			if filepath.IsAbs(dir) { // like exec.LookPath, no program from the current directory
 				places = append(places, filepath.Join(dir, name))
 			}
 		}
@@ -140,7 +140,7 @@ func programs(name string) []string {
 		if err != nil {
 			continue
 		}
-		// The program itself may be a link and know that: one of a Python environment.
+		// Do not resolve a link to the program itself: the link of a Python environment matters.
 		folder, err := filepath.EvalSymlinks(filepath.Dir(path))
 		if err != nil || slices.Contains(folders, folder) {
 			continue

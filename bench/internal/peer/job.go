@@ -27,8 +27,8 @@ type Job struct {
 	Type       machine.Type
 }
 
-// Outcome is what a peer reports: the time of the algorithm alone, without
-// reading, starting a program or computing the error.
+// Outcome is the result of a peer. The time is that of the algorithm alone, without
+// reading files, starting a program or computing the error.
 type Outcome struct {
 	Seconds       float64 `json:"seconds"`
 	RelativeError float64 `json:"relative_error"` // ||M - VW||_F / ||M||_F
@@ -36,7 +36,7 @@ type Outcome struct {
 	Program  string `json:"program"`
 	Version  string `json:"version"`
 	BLAS     string `json:"blas,omitempty"`      // library and the kernels it chose
-	CoreType string `json:"core_type,omitempty"` // OPENBLAS_CORETYPE that was fastest
+	CoreType string `json:"core_type,omitempty"` // fastest OPENBLAS_CORETYPE
 }
 
 // Peer is another implementation of the same algorithms.
@@ -46,14 +46,13 @@ type Peer interface {
 	// Available returns the version of the peer, or an error that wraps
 	// ErrNotInstalled and names what is missing.
 	Available(ctx context.Context) (version string, err error)
-	// Run does the work. The job is not changed. Errors wrap
-	// machine.ErrOption for a
-	// bad job, ErrUnsupported for one this peer cannot do, ErrNotInstalled, or
-	// the error of ctx.
+	// Run does the work. It does not change the job. Errors wrap machine.ErrOption for a bad
+	// job, ErrUnsupported for a job that this peer does not support, ErrNotInstalled, or the
+	// error of ctx.
 	Run(ctx context.Context, job Job) (Outcome, error)
 }
 
-// Errors of peers; those returned wrap them.
+// Errors of peers. Returned errors wrap them.
 var (
 	ErrNotInstalled = errors.New("bench: not installed")
 	ErrUnsupported  = errors.New("bench: not supported by this peer")
@@ -66,7 +65,7 @@ const (
 	RNMU = "rnmu"
 )
 
-// check returns an error that wraps machine.ErrOption if j describes no work.
+// check returns an error that wraps machine.ErrOption if j is not a valid job.
 func (j Job) check() error {
 	methods := []string{NMF, GNMU, RNMU}
 	if !slices.Contains(methods, j.Method) {

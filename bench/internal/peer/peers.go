@@ -5,8 +5,8 @@ import "os"
 // All returns the other implementations of this package: gonum, NumPy,
 // scikit-learn and GNU Octave. Some may not be installed: see Peer.Available.
 //
-// The path is searched for an interpreter that has everything a script needs; it need not
-// be the first of its name. The environment variables NMU_PYTHON and NMU_OCTAVE name others.
+// A script runs in the first interpreter in PATH that has all its packages. The environment
+// variables NMU_PYTHON and NMU_OCTAVE name other interpreters.
 func All() []Peer {
 	python := pythons()
 	octave := []string{"octave-cli", "octave"}

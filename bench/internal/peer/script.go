@@ -70,9 +70,9 @@ func (s *script) Run(ctx context.Context, job Job) (Outcome, error) {
 	return out, nil
 }
 
-// coreType returns the value of OPENBLAS_CORETYPE with which t ran fastest, by
-// short trials the first time a job of its kind comes. It is "", the choice of
-// the library, unless that library is OpenBLAS.
+// coreType returns the value of OPENBLAS_CORETYPE for t: the variable if it is set, otherwise
+// the fastest value. Short trials find it once for each kind of job. If the library is not
+// OpenBLAS, coreType returns "".
 func (s *script) coreType(ctx context.Context, dir string, t task) (string, error) {
 	if !strings.Contains(strings.ToLower(s.about.BLAS), "openblas") {
 		return "", nil
@@ -97,7 +97,7 @@ func (s *script) coreType(ctx context.Context, dir string, t task) (string, erro
 				return "", ctx.Err()
 			}
 			if err != nil {
-				break // the library may know the type and the CPU not; the default is tried too
+				break // the CPU may lack a type that the library supports; the default is tried too
 			}
 			if out.Seconds < least {
 				best, least = core, out.Seconds

@@ -1,5 +1,5 @@
-// Package stat summarises repeated measurements of one quantity and compares two of them,
-// by the statistics of golang.org/x/perf/benchmath.
+// Package stat summarises repeated measurements of one quantity and compares two summaries,
+// with the statistics of golang.org/x/perf/benchmath.
 package stat
 
 import (
@@ -40,7 +40,7 @@ func New(samples []float64) Stat {
 	s.Median, s.Low, s.High, s.Confidence = sum.Center, sum.Lo, sum.Hi, sum.Confidence
 	if math.IsInf(s.Low, 0) || math.IsInf(s.High, 0) {
 		s.Low, s.High = lo, hi
-		s.Confidence = 1 - math.Ldexp(2, -len(samples)) // that the median lies between the extremes
+		s.Confidence = 1 - math.Ldexp(2, -len(samples)) // that the median is between the extremes
 	}
 	if s.Median != 0 {
 		s.Spread = (hi - lo) / math.Abs(s.Median)

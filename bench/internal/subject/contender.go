@@ -5,10 +5,10 @@ import "nmu/lnmu"
 // Contenders are two solvers of one method that run from the same start to the same
 // result.
 type Contenders struct {
-	Method         string // its name
+	Method         string // name of the method
 	Default, Other Solver
 	Iterations     int    // of the default solver, as in the paper
-	To             string // what both reach: ToError or ToViolation
+	To             string // the common target: ToError or ToViolation
 }
 
 // Solver is a solver of a method.
@@ -17,14 +17,13 @@ type Solver struct {
 	Method lnmu.Method
 }
 
-// The results that solvers are compared by.
+// Targets for the comparison of solvers.
 const (
 	ToError     = "error"
 	ToViolation = "violation"
 )
 
-// SolversOf returns the solvers of a method: the default one, and the other one that is
-// compared with it.
+// SolversOf returns the default solver of a method and the solver compared with it.
 func SolversOf(m Method) Contenders {
 	c := Contenders{Method: m.Name, Iterations: m.Paper(), To: ToViolation}
 	switch m.Name {
@@ -42,5 +41,5 @@ func SolversOf(m Method) Contenders {
 	return c
 }
 
-// unending is ADMM without an early end: no residual is as small as its tolerance.
+// unending is ADMM without an early end: its tolerance is smaller than any reached residual.
 var unending = lnmu.Lagrangian{Solver: lnmu.SolverADMM, ResidualTolerance: 1e-9}

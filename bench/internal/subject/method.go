@@ -1,5 +1,5 @@
-// Package subject lists what is measured: the methods with their iterations and the model of
-// their cost, and the matrices.
+// Package subject lists the measured methods, with their iterations and cost models, and the
+// measured matrices.
 package subject
 
 import (
@@ -91,7 +91,7 @@ func (m Method) Model(rows, cols, rank int) (scaling.Method, error) {
 	return scaling.Of(m.Method, rows, cols, rank)
 }
 
-// Cost returns the work of one iteration. It is zero if there is no such factorization.
+// Cost returns the work of one iteration, or zero if the sizes are not valid for the method.
 func (m Method) Cost(rows, cols, rank int, t machine.Type) scaling.Cost {
 	model, err := m.Model(rows, cols, rank)
 	if err != nil {

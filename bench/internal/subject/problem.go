@@ -29,7 +29,7 @@ const (
 	Text    = "text"  // sparse: words of documents
 )
 
-// ThreadedBytes is the matrix size from which threads must pay off.
+// ThreadedBytes is the minimum matrix size in bytes for which two threads must be faster than one.
 const ThreadedBytes = 1 << 20
 
 // Problem is a dense matrix to factor.
@@ -41,7 +41,7 @@ type Problem struct {
 	Iterations func(Method) int
 }
 
-// NewProblem rounds m to float32 as well.
+// NewProblem returns a problem with the matrix m and a copy of m rounded to float32.
 func NewProblem(name string, rank int, m lnmu.Dense[float64], iterations func(Method) int) *Problem {
 	p := &Problem{Name: name, Rank: rank, M: m, Iterations: iterations}
 	p.Single = lnmu.NewDense[float32](m.Rows, m.Cols, nil)
@@ -62,11 +62,11 @@ func (p *Problem) Shape() string {
 	return fmt.Sprintf("%d x %d, r = %d", p.M.Rows, p.M.Cols, p.Rank)
 }
 
-// IsLarge reports whether no cache holds the problem of that name.
+// IsLarge reports whether the problem of that name is larger than every cache.
 func IsLarge(problem string) bool { return problem == Large || problem == Wide }
 
-// MeasuredOn reports whether the method is measured on a problem. The rates in memory of
-// methods that are bound by the bandwidth are those of the growth.
+// MeasuredOn reports whether the method is measured on a problem. Methods bound by the bandwidth
+// are not measured on large problems: the part growth measures their rates in memory.
 func (m Method) MeasuredOn(problem string) bool { return !IsLarge(problem) || !m.Streams }
 
 // Generated returns a dense problem that needs no file. The error wraps machine.ErrOption.
@@ -78,15 +78,15 @@ func Generated(name string, rows, cols, rank int, iterations func(Method) int) (
 	return NewProblem(name, rank, lnmu.NewDense(rows, cols, data), iterations), nil
 }
 
-// SwimmerProblem returns the embedded data set.
+// SwimmerProblem returns the problem of the embedded swimmer data set, with rank 8.
 func SwimmerProblem() *Problem {
 	set := dataset.Swimmer()
 	return NewProblem(Swimmer, 8, lnmu.NewDense(set.Rows, set.Cols, set.Data), Method.Paper)
 }
 
 // CBCLProblem reads the faces of the paper from path: the file, or the folder of CBCL.mat.
-// An empty path means dataset.Folder. If the file is missing there, the problem is nil and
-// why gives the reason.
+// An empty path means dataset.Folder. If path is empty and the file is missing, CBCLProblem
+// returns a nil problem and the reason why.
 func CBCLProblem(path string) (p *Problem, why string, err error) {
 	byDefault := path == ""
 	if byDefault {

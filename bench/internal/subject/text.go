@@ -32,10 +32,10 @@ func TextMatrix[T lnmu.Float](rows, cols, nnz int, seed uint64) lnmu.CSR[T] {
 		total += length[i]
 	}
 	c := lnmu.CSR[T]{Rows: rows, Cols: cols, Ptr: make([]int, rows+1)}
-	last := make([]int, cols) // number, from 1 on, of the last row with a word
+	last := make([]int, cols) // 1-based number of the last row that contains the word
 	for i := range rows {
 		first := len(c.Idx)
-		want := min(int(math.Round(length[i]/total*float64(nnz))), cols/4) // all could take for ever
+		want := min(int(math.Round(length[i]/total*float64(nnz))), cols/4) // drawing all is slow
 		for len(c.Idx)-first < want {
 			// Uniform in the logarithm: the probability of j is log(1 + 1/j) / log(cols+1).
 			j := word[min(int(math.Exp(rng.Float64()*math.Log(float64(cols+1))))-1, cols-1)]
