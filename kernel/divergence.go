@@ -4,7 +4,8 @@ package kernel
 //
 //	Σ m log(m/x) - m + x
 //
-// whose gradient and value need the ratio of M to X.
+// Its gradient and value need the ratio of M to X. A Newton step for one entry of a factor needs
+// the derivatives of Σ m log x.
 
 // Ratio sets X to the ratio of M to it: x[j] <- m[j] / max(x[j], least). max is least if x[j]
 // is NaN. x and m are of one length and must not overlap.
@@ -25,4 +26,16 @@ func DotLog[T Float](m, r []T) T {
 		return s
 	}
 	return dotLogGeneric(m, r)
+}
+
+// LogDerivatives moves X by a step along last, x[j] <- x[j] + step last[j], and returns the first
+// derivative Σ m[j] t[j] and the second derivative Σ m[j] t[j]², with its sign changed, of
+// Σ m[j] log x[j] along g. Here t[j] = g[j]/max(x[j], least), where max is least if x[j] is NaN.
+// The sums are in 64 bytes of lanes, over the j with m[j] > 0. All vectors are of one length. x must
+// not overlap the others.
+func LogDerivatives[T Float](x, last []T, step T, m, g []T, least T) (first, second T) {
+	checkLen("last", last, len(x))
+	checkLen("m", m, len(x))
+	checkLen("g", g, len(x))
+	return logDerivativesGeneric(x, last, step, m, g, least)
 }

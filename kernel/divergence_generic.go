@@ -25,6 +25,26 @@ func dotLogGeneric[T Float](m, r []T) T {
 	return fold(lane[:n])
 }
 
+func logDerivativesGeneric[T Float](x, last []T, step T, m, g []T, least T) (first, second T) {
+	var lane, square [contractionBytes / 4]T
+	n := contractionBytes / int(unsafe.Sizeof(lane[0]))
+	for j := range x {
+		a := fma(step, last[j], x[j])
+		x[j] = a
+		if !(m[j] > 0) {
+			continue
+		}
+		if !(a > least) {
+			a = least
+		}
+		t := g[j] / a
+		p := T(m[j] * t)
+		lane[j%n] += p
+		square[j%n] = fma(p, t, square[j%n])
+	}
+	return fold(lane[:n]), fold(square[:n])
+}
+
 // logarithm holds the constants of the natural logarithm in one precision. With
 // x = 2^k (1 + f), 1 + f between sqrt(1/2) and sqrt(2), and s = f/(2 + f),
 //
