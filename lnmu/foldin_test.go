@@ -24,7 +24,7 @@ func testFoldIn[T Float](t *testing.T, near float64) {
 		rng := rand.New(rand.NewPCG(7, uint64(c.rows)))
 		m, v := NewDense[T](c.rows, c.cols, nil), data[T](c.rows, c.rank, 2)
 		for i := range m.Data {
-			m.Data[i] = T(poisson(rng, c.mean))
+			m.Data[i] = T(drawCount(rng, c.mean))
 		}
 		for j := range c.cols / 9 { // columns of nothing
 			for i := range c.rows {
@@ -177,7 +177,7 @@ func TestFoldInFit(t *testing.T) {
 	m := NewDense[float64](30, 50, nil)
 	for i := range m.Rows {
 		for j := range m.Cols {
-			m.Row(i)[j] = float64(poisson(rng, 20*entryOf(v, w, i, j)))
+			m.Row(i)[j] = float64(drawCount(rng, 20*entryOf(v, w, i, j)))
 		}
 	}
 	fit, err := Factor(t.Context(), m, 3, KL{}, &Settings{Iterations: 3000, Restarts: 1})

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -25,14 +26,14 @@ func counts[T Float](m, n, r int, seed uint64) Dense[T] {
 			for k := range r {
 				mean += v.At(i, k) * w.At(k, j)
 			}
-			x.Row(i)[j] = T(poisson(rng, mean))
+			x.Row(i)[j] = T(drawCount(rng, mean))
 		}
 	}
 	return x
 }
 
-// poisson draws a count.
-func poisson(rng *rand.Rand, mean float64) (count int) {
+// drawCount draws a count with Poisson noise.
+func drawCount(rng *rand.Rand, mean float64) (count int) {
 	for p := rng.Float64(); p > math.Exp(-mean); p *= rng.Float64() {
 		count++
 	}
@@ -169,71 +170,77 @@ func TestKLLiteral(t *testing.T) {
 		{name: "weights, missing", rows: 45, cols: 60, weighted: true, missing: true},
 		{name: "penalties", rows: 60, cols: 45, penalties: true}, {name: "fixed", rows: 60, cols: 45, fixed: true}, {name: "fixed, sparse", rows: 40, cols: 75, fixed: true, sparse: true},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			m := counts[float64](c.rows, c.cols, rank, 1)
-			v, w := randomStart[float64](c.rows, c.cols, rank, 2)
-			x := &literalKL{m: m, v: clone(v), w: clone(w)}
-			method, s := KL{}, Settings{Iterations: iterations, CheckEvery: 1, Record: true}
-			seen := Observed[float64]{Matrix: m}
-			if c.sparse {
-				seen.Matrix = NewCSR(m)
-			}
-			if c.missing || c.weighted {
-				x.u = NewDense[float64](c.rows, c.cols, nil)
-				for i := range x.u.Data {
-					x.u.Data[i] = 1
+		for _, solver := range divergences {
+			t.Run(c.name+", "+string(solver), func(t *testing.T) {
+				m := counts[float64](c.rows, c.cols, rank, 1)
+				v, w := randomStart[float64](c.rows, c.cols, rank, 2)
+				x := &literalKL{m: m, v: clone(v), w: clone(w)}
+				method, s := KL{Solver: solver}, Settings{Iterations: iterations, CheckEvery: 1, Record: true}
+				seen := Observed[float64]{Matrix: m}
+				if c.sparse {
+					seen.Matrix = NewCSR(m)
 				}
-			}
-			if c.weighted {
-				for i := range x.u.Data {
-					x.u.Data[i] = float64(1+i%4) / 4
+				if c.missing || c.weighted {
+					x.u = NewDense[float64](c.rows, c.cols, nil)
+					for i := range x.u.Data {
+						x.u.Data[i] = 1
+					}
 				}
-				seen.Weights = clone(x.u)
-			}
-			if c.missing {
-				seen.Mask = NewMask(c.rows, c.cols)
-				holed := clone(m)
-				seen.Matrix = holed
-				for i := 0; i < len(m.Data); i += 7 {
-					x.u.Data[i] = 0
-					seen.Mask.Set(i/c.cols, i%c.cols, false)
-					holed.Data[i] = math.NaN()
+				if c.weighted {
+					for i := range x.u.Data {
+						x.u.Data[i] = float64(1+i%4) / 4
+					}
+					seen.Weights = clone(x.u)
 				}
-			}
-			if c.penalties {
-				method = KL{PenaltyV: 0.5, PenaltyW: 2}
-				x.penaltyV, x.penaltyW = method.PenaltyV, method.PenaltyW
-			}
-			if c.fixed {
-				s.Fixed.V = v.Slice(0, c.rows, 0, 2)
-				s.Fixed.V.Cols = 2
-				x.free = 2
-			}
-			got, err := FactorFrom(t.Context(), seen, v, w, method, &s)
-			if err != nil {
-				t.Fatal(err)
-			}
-			null, total := nullDivergence(m, x.u)
-			for k := range iterations {
-				x.iterate()
-				want := divergenceOf(m, x.u, x.v, x.w) / null
-				if got := got.Blocks[0].History[k]; !(math.Abs(got-want) <= 1e-9) {
-					t.Fatalf("iteration %d: relative divergence %v, want %v", k+1, got, want)
+				if c.missing {
+					seen.Mask = NewMask(c.rows, c.cols)
+					holed := clone(m)
+					seen.Matrix = holed
+					for i := 0; i < len(m.Data); i += 7 {
+						x.u.Data[i] = 0
+						seen.Mask.Set(i/c.cols, i%c.cols, false)
+						holed.Data[i] = math.NaN()
+					}
 				}
-			}
-			for what, pair := range map[string][2]Dense[float64]{"V": {got.V, x.v}, "W": {got.W, x.w}} {
-				for i := range pair[0].Rows {
-					for j, a := range pair[0].Row(i) {
-						if want := pair[1].At(i, j); !(math.Abs(a-want) <= 1e-9*(1+want)) {
-							t.Fatalf("%s(%d, %d) is %v, want %v", what, i, j, a, want)
+				if c.penalties {
+					method.PenaltyV, method.PenaltyW = 0.5, 2
+					x.penaltyV, x.penaltyW = method.PenaltyV, method.PenaltyW
+				}
+				if c.fixed {
+					s.Fixed.V = v.Slice(0, c.rows, 0, 2)
+					s.Fixed.V.Cols = 2
+					x.free = 2
+				}
+				got, err := FactorFrom(t.Context(), seen, v, w, method, &s)
+				if err != nil {
+					t.Fatal(err)
+				}
+				null, total := nullDivergence(m, x.u)
+				for k := range iterations {
+					if solver == SolverCoordinate {
+						x.literalCoordinates()
+					} else {
+						x.iterate()
+					}
+					want := divergenceOf(m, x.u, x.v, x.w) / null
+					if got := got.Blocks[0].History[k]; !(math.Abs(got-want) <= 1e-9) {
+						t.Fatalf("iteration %d: relative divergence %v, want %v", k+1, got, want)
+					}
+				}
+				for what, pair := range map[string][2]Dense[float64]{"V": {got.V, x.v}, "W": {got.W, x.w}} {
+					for i := range pair[0].Rows {
+						for j, a := range pair[0].Row(i) {
+							if want := pair[1].At(i, j); !(math.Abs(a-want) <= 1e-9*(1+want)) {
+								t.Fatalf("%s(%d, %d) is %v, want %v", what, i, j, a, want)
+							}
 						}
 					}
 				}
-			}
-			if last := got.Blocks[0].History[iterations-1]; math.Abs(got.RelativeDivergence-last) > 1e-12*total/null || got.Blocks[0].Divergence != got.RelativeDivergence {
-				t.Errorf("relative divergence %v and %v, after the last iteration %v", got.RelativeDivergence, got.Blocks[0].Divergence, last)
-			}
-		})
+				if last := got.Blocks[0].History[iterations-1]; math.Abs(got.RelativeDivergence-last) > 1e-12*total/null || got.Blocks[0].Divergence != got.RelativeDivergence {
+					t.Errorf("relative divergence %v and %v, after the last iteration %v", got.RelativeDivergence, got.Blocks[0].Divergence, last)
+				}
+			})
+		}
 	}
 }
 
@@ -260,13 +267,86 @@ func nullDivergence(m, u Dense[float64]) (null, total float64) {
 	return divergenceOf(m, u, mean, ones), total
 }
 
-// TestKLMonotone: on random problems of all kinds the divergence of the factors never rises.
-func TestKLMonotone(t *testing.T) {
-	testKLMonotone[float64](t, 1e-13)
-	testKLMonotone[float32](t, 1e-6)
+// literalCoordinates is an iteration of SolverCoordinate, as package poisson writes it, for weights u
+// and penalties.
+func (x *literalKL) literalCoordinates() {
+	long := x.m.Rows >= x.m.Cols // whether V is the long factor
+	x.renewLines(long)
+	x.renewLines(!long)
 }
 
-func testKLMonotone[T Float](t *testing.T, precision float64) {
+// renewLines takes the coordinates of each row of V, or of each column of W, twice in turn.
+func (x *literalKL) renewLines(v bool) {
+	lines, places, penalty := x.m.Rows, x.m.Cols, x.penaltyV
+	least := slices.Max(x.m.Data) * 0x1p-104 // the precision, squared
+	if !v {
+		lines, places, penalty = places, lines, x.penaltyW
+	}
+	for i := range lines {
+		h, g, m, u := make([]*float64, x.v.Cols), make([][]float64, places), make([]float64, places), make([]float64, places)
+		for k := range h {
+			if v {
+				h[k] = &x.v.Row(i)[k]
+			} else {
+				h[k] = &x.w.Row(k)[i]
+			}
+		}
+		for j := range places {
+			at, to := i, j
+			g[j] = make([]float64, len(h))
+			for k := range h {
+				if v {
+					g[j][k] = x.w.At(k, j)
+				} else {
+					g[j][k] = x.v.At(j, k)
+				}
+			}
+			if !v {
+				at, to = j, i
+			}
+			m[j], u[j] = x.m.At(at, to), 1
+			if x.u.Data != nil {
+				u[j] = x.u.At(at, to)
+			}
+		}
+		product := func(j int) (vw float64) {
+			for k := range h {
+				vw += *h[k] * g[j][k]
+			}
+			return max(vw, least)
+		}
+		for sweep := range 2 * len(h) {
+			k := sweep % len(h)
+			if v && k < x.free {
+				continue
+			}
+			sum, first, second := penalty, 0.0, 0.0
+			for j, vectors := range g {
+				sum += u[j] * vectors[k]
+				if u[j] > 0 && m[j] > 0 {
+					vw := product(j)
+					first += u[j] * m[j] * vectors[k] / vw
+					second += u[j] * m[j] * vectors[k] / vw * vectors[k] / vw
+				}
+			}
+			if *h[k] = max(0, *h[k]+first/sum*(first-sum)/second); first == 0 {
+				*h[k] = 0
+			}
+		}
+	}
+}
+
+// TestKLMonotone: on random problems of all kinds the divergence of the factors never rises.
+func TestKLMonotone(t *testing.T) {
+	for _, solver := range divergences {
+		t.Run(string(solver), func(t *testing.T) {
+			testKLMonotone[float64](t, KL{Solver: solver}, 1e-13)
+			testKLMonotone[float32](t, KL{Solver: solver}, 1e-6)
+		})
+	}
+}
+
+func testKLMonotone[T Float](t *testing.T, method KL, precision float64) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	for problem := range 100 {
 		rows, cols, rank := 1+rng.IntN(70), 1+rng.IntN(70), 1+rng.IntN(6)
@@ -287,7 +367,7 @@ func testKLMonotone[T Float](t *testing.T, precision float64) {
 		null, _ := nullOf(m)
 		last := math.Inf(1)
 		s := Settings{Restarts: 1, Seed: uint64(problem), CheckEvery: 1, Record: true, Iterations: 30}
-		res, err := Factor(t.Context(), x, rank, KL{}, &s)
+		res, err := Factor(t.Context(), x, rank, method, &s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -321,8 +401,13 @@ func TestKLStationary(t *testing.T) {
 	if os.Getenv("NMU_FULL") != "" {
 		iterations, within = 200_000, 1e-6
 	}
+	t.Run("multiplicative", func(t *testing.T) { testKLStationary(t, KL{}, iterations, within) })
+	t.Run("coordinate", func(t *testing.T) { testKLStationary(t, KL{Solver: SolverCoordinate}, 2000, 1e-7) })
+}
+
+func testKLStationary(t *testing.T, method KL, iterations int, within float64) {
 	m := counts[float64](40, 30, 3, 5)
-	res, err := Factor(t.Context(), m, 3, KL{}, &Settings{Restarts: 1, Seed: 1, Iterations: iterations})
+	res, err := Factor(t.Context(), m, 3, method, &Settings{Restarts: 1, Seed: 1, Iterations: iterations})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -371,11 +456,15 @@ func TestKLStationary(t *testing.T) {
 // TestKLExtremes: zero rows and columns, starts of zeros, denormals and huge counts give finite
 // factors.
 func TestKLExtremes(t *testing.T) {
-	testKLExtremes[float64](t, 1e-145, 1e145)
-	testKLExtremes[float32](t, 1e-15, 1e15)
+	for _, solver := range divergences {
+		t.Run(string(solver), func(t *testing.T) {
+			testKLExtremes[float64](t, KL{Solver: solver}, 1e-145, 1e145)
+			testKLExtremes[float32](t, KL{Solver: solver}, 1e-15, 1e15)
+		})
+	}
 }
 
-func testKLExtremes[T Float](t *testing.T, small, large T) {
+func testKLExtremes[T Float](t *testing.T, method KL, small, large T) {
 	for what, scale := range map[string]T{"counts": 1, "small": small, "large": large} {
 		m := counts[T](30, 20, 3, 9)
 		for i := range m.Data {
@@ -396,10 +485,10 @@ func testKLExtremes[T Float](t *testing.T, small, large T) {
 		for kind, x := range map[string]Matrix[T]{"dense": m, "sparse": NewCSR(m)} {
 			for start, res := range map[string]func() (*Result[T], error){
 				"random": func() (*Result[T], error) {
-					return Factor(t.Context(), x, 3, KL{}, &Settings{Restarts: 1, Iterations: 300})
+					return Factor(t.Context(), x, 3, method, &Settings{Restarts: 1, Iterations: 300})
 				},
 				"zeros": func() (*Result[T], error) {
-					return FactorFrom(t.Context(), x, v, w, KL{}, &Settings{Iterations: 300})
+					return FactorFrom(t.Context(), x, v, w, method, &Settings{Iterations: 300})
 				},
 			} {
 				r, err := res()

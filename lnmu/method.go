@@ -92,7 +92,8 @@ type resolved struct {
 	penalised      bool // passes of higher ranks also for one factor
 	sumToOne       Sums // or ""
 
-	divergence bool // the Kullback-Leibler divergence takes the place of a norm
+	divergence  bool // the Kullback-Leibler divergence takes the place of a norm
+	coordinates bool // and is minimised by coordinate steps
 	acceleration
 
 	// solve finds the factors of a problem from its start.
@@ -105,7 +106,7 @@ func (p resolved) plan(s Settings, rank int, supports bool) core.Plan {
 	return core.Plan{
 		Rank: rank, Block: p.block,
 		Underapproximates: d.Underapproximates, Recursive: d.Recursive,
-		Augmented: p.lagrange.Solver == SolverADMM, Accelerated: p.on, General: p.penalised, L1: p.norm == L1, Divergence: p.divergence, SumV: p.sumToOne == SumsV, SumW: p.sumToOne == SumsW,
+		Augmented: p.lagrange.Solver == SolverADMM, Accelerated: p.on, General: p.penalised, L1: p.norm == L1, Divergence: p.divergence, Coordinates: p.coordinates, SumV: p.sumToOne == SumsV, SumW: p.sumToOne == SumsW,
 		Sweeps: p.lagrange.Sweeps, StepsPerUpdate: p.lagrange.StepsPerUpdate,
 		Priors: p.priors.any(), Products: slices.Contains(d.needs, combination.Products), Exact: p.lagrange.Feasible != "",
 		SVD: s.Init == InitSVD, SPA: s.Init == InitSPA, SNPA: s.Init == InitSNPA, Nested: s.Init == InitNested, Supports: supports,

@@ -16,6 +16,9 @@ const (
 	SolverLagrangian  Solver = "lagrangian"  // GNMU and RNMU: Algorithm L-NMU (section 3.2)
 	SolverADMM        Solver = "admm"        // GNMU and RNMU: the augmented Lagrangian
 
+	SolverMultiplicative Solver = "multiplicative" // KL: multiplicative updates, and extrapolation
+	SolverCoordinate     Solver = "coordinate"     // KL: Newton steps for one entry after the other
+
 	// MissingMajorize and MissingExact are for Settings.MissingSolver: how missing entries
 	// and weights enter a HALS step.
 	//

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/combination"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/outline"
@@ -131,7 +132,10 @@ func prepareStored[T Float](m StoredCSR[T], o outline.Matrix, rank int, method M
 	if n := m.Entries(); n < 0 || rows > 0 && n/rows > cols || n > math.MaxInt/64 {
 		return p, s, fmt.Errorf("%w: M is %d x %d and claims %d entries", ErrShape, rows, cols, n)
 	}
-	return prepareSparse(o, rank, method, settings, given)
+	if p, s, err = prepareSparse(o, rank, method, settings, given); err == nil {
+		err = p.check(&combination.SparseInFiles, s, false)
+	}
+	return p, s, err
 }
 
 // stored is a StoredCSR as the engine reads it.

@@ -19,6 +19,7 @@ func (p resolved) requests(s Settings, supports bool) []combination.Request {
 		add(true, f, "", "method %s", d.Name)
 	}
 	add(p.acceleration.on, combination.Accelerated, "choose hals", "solver %s", SolverAccelerated)
+	add(p.coordinates, combination.Coordinates, "choose multiplicative", "solver %s", SolverCoordinate)
 	add(p.lagrange.Solver == SolverADMM, combination.ADMM, "choose lagrangian", "solver %s", SolverADMM)
 	add(p.norm == L1, combination.L1, "choose l2", "norm %s", L1)
 	add(p.priors.any(), combination.Priors, "leave them out", "penalties, target sparsities or smoothness of %s", d.Name)

@@ -13,7 +13,7 @@ import (
 	"nmu/lnmu/internal/dense"
 	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
-	"nmu/lnmu/internal/multiply"
+	"nmu/lnmu/internal/poisson"
 	"nmu/lnmu/internal/source"
 	"nmu/lnmu/internal/sparse"
 	"nmu/lnmu/internal/tiles"
@@ -223,7 +223,7 @@ func transformed[T Float](ctx context.Context, w Dense[T], found hals.Settled, e
 }
 
 // folded is transformed for weights by the divergence.
-func folded[T Float](ctx context.Context, w Dense[T], found multiply.Folded, e core.Residual, bound bool, norm float64, opt TransformSettings) (*Transformed[T], error) {
+func folded[T Float](ctx context.Context, w Dense[T], found poisson.Folded, e core.Residual, bound bool, norm float64, opt TransformSettings) (*Transformed[T], error) {
 	res, err := transformed(ctx, w, hals.Settled{Iterations: found.Iterations, KKT: found.KKT, Finished: found.Finished}, e, bound, norm, opt)
 	if res != nil && found.Null > 0 {
 		res.RelativeDivergence = found.Divergence / found.Null
@@ -232,8 +232,8 @@ func folded[T Float](ctx context.Context, w Dense[T], found multiply.Folded, e c
 }
 
 // folding returns when the updates of a column end with Divergence.
-func (s TransformSettings) folding() multiply.Ending {
-	return multiply.Ending{Iterations: s.Iterations, Tolerance: s.Tolerance}
+func (s TransformSettings) folding() poisson.Ending {
+	return poisson.Ending{Iterations: s.Iterations, Tolerance: s.Tolerance}
 }
 
 // ending returns how the weights of a column are found without Feasible.

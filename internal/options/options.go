@@ -51,7 +51,8 @@ func Of(method lnmu.Method) (lnmu.Method, []Option) {
 			{"sparsity-w", "adapt the penalties until a fraction `S` of W is zero", number{&m.SparsityW, 1}},
 		}, solver(m, &m.Solver, &m.Sweeps))
 	case lnmu.KL:
-		return &m, penalties(&m.PenaltyV, &m.PenaltyW)
+		return &m, append(penalties(&m.PenaltyV, &m.PenaltyW),
+			Option{"solver", "`SOLVER` multiplicative (updates of a whole factor, the default) or coordinate (Newton steps for one entry after the other: faster on sparse counts, 30 iterations by default)", wordOf(m, "Solver", &m.Solver)})
 	case lnmu.Hoyer:
 		return &m, []Option{
 			{"hoyer-v", "give every column of V the sparsity sh = `H`", number{&m.SparsenessV, 1}},

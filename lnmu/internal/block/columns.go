@@ -115,6 +115,9 @@ func (c *Columns[T]) Column(member, j int) []T {
 // Complete fetches the columns of x that other processes have.
 func (c *Columns[T]) Complete(x kernel.Matrix[T]) { group.Complete(c.share, x, c.shares) }
 
+// CompleteSums is Complete for sums over the columns.
+func (c *Columns[T]) CompleteSums(x kernel.Matrix[float64]) { group.Complete(c.share, x, c.shares) }
+
 // at returns the columns of the current panel of a process.
 func (c *Columns[T]) at(rank int) group.Span {
 	from := c.shares[rank].From + c.round*c.width

@@ -17,6 +17,7 @@ const (
 	Products Feature = iota
 	Penalties
 	Divergence
+	Coordinates
 	Accelerated
 	ADMM
 	L1
@@ -41,6 +42,7 @@ var Features = [...]string{
 	Products:    "method hoyer",
 	Penalties:   "method snmf",
 	Divergence:  "method kl",
+	Coordinates: "solver coordinate",
 	Accelerated: "solver accelerated",
 	ADMM:        "solver admm",
 	L1:          "norm l1",
@@ -77,10 +79,12 @@ type Condition struct {
 }
 
 const (
-	apart      = "its steps need the products of M with both factors before they update either one"
-	allOfN     = "the step needs all products with M before it updates the factor"
-	keepsZeros = "multiplicative updates keep the zeros of this start"
-	oneByOne   = "its steps change all factors at once, including the fixed ones"
+	apart        = "its steps need the products of M with both factors before they update either one"
+	allOfN       = "the step needs all products with M before it updates the factor"
+	keepsZeros   = "multiplicative updates keep the zeros of this start"
+	byColumns    = "its steps need whole rows and whole columns of M in memory"
+	completeSums = "its denominators are sums over a complete matrix"
+	oneByOne     = "its steps change all factors at once, including the fixed ones"
 )
 
 // The conditions.
@@ -95,7 +99,8 @@ var (
 		Violated: "every zero can be violated, so this needs as many numbers as a dense matrix", Missing: "a mask needs an entry for every zero; if no zero is observed, set StoredOnly",
 		Weights: "every zero needs a weight", PerLine: "a mask needs an entry for every zero", Overwrite: "a sparse matrix is never overwritten",
 	}}
-	SparseInParts = Condition{"sparse, in several processes", "on a sparse matrix distributed over processes", "choose one process", &Sparse, nil}
+	SparseInFiles = Condition{"sparse, in files", "with a stored sparse matrix", "keep M in memory", &Sparse, map[Feature]string{Coordinates: byColumns}}
+	SparseInParts = Condition{"sparse, in several processes", "on a sparse matrix distributed over processes", "choose one process", &Sparse, map[Feature]string{Coordinates: byColumns}}
 	Incomplete    = Condition{"with missing entries", "with missing entries or weights", "", nil, map[Feature]string{
 		Products: "it computes the change of the error for a complete matrix", Priors: "the penalties refer to the whole other factor", Fixed: "missing entries take the value of V W, which fixed factors restrict",
 	}}
@@ -103,21 +108,22 @@ var (
 		ADMM: "the slack is not weighted", L1: "the medians are weighted by the other factor already",
 	}}
 	StoredOnly = Condition{"sparse, unstored entries missing", "with unstored entries missing", "make M dense and give a mask", &Sparse, map[Feature]string{
-		Divergence: "its denominators are sums over a complete matrix",
-		SVD:        "singular vectors need all entries", Pure: "distances of columns need all entries", PerLine: "every row and column would need its own Gram matrix", ADMM: "missing entries have no slack", Zeros: "there are no zeros",
+		Divergence: completeSums, Coordinates: completeSums,
+		SVD: "singular vectors need all entries", Pure: "distances of columns need all entries", PerLine: "every row and column would need its own Gram matrix", ADMM: "missing entries have no slack", Zeros: "there are no zeros",
 	}}
 	Held = Condition{"with fixed factors", "with fixed factors or a baseline", "", nil, map[Feature]string{
 		Penalties: "its penalties change the scale of all factors", Products: oneByOne, Accelerated: oneByOne, L1: "median steps do not keep the scale of a fixed factor", Exact: "the exact step changes all factors", SumToOne: "fixed factors may use up the sum",
 	}}
 )
 
-// Counted is the condition of method kl.
-var Counted = Condition{"", "with method kl", "", nil, map[Feature]string{
-	SVD: keepsZeros, Pure: keepsZeros, PerLine: "it uses no Gram matrices",
-}}
+// Counted is the condition of method kl, and Multiplied that of its solver multiplicative.
+var (
+	Counted    = Condition{"", "with method kl", "", nil, map[Feature]string{PerLine: "it uses no Gram matrices"}}
+	Multiplied = Condition{"", "with solver multiplicative", "choose solver coordinate", &Counted, map[Feature]string{SVD: keepsZeros, Pure: keepsZeros}}
+)
 
-// Conditions are all conditions except Counted, in the order of the table.
-var Conditions = []*Condition{&InFull, &InFiles, &InParts, &Sparse, &StoredOnly, &SparseInParts, &Incomplete, &Weighted, &Held}
+// Conditions are all conditions except those of method kl, in the order of the table.
+var Conditions = []*Condition{&InFull, &InFiles, &InParts, &Sparse, &StoredOnly, &SparseInFiles, &SparseInParts, &Incomplete, &Weighted, &Held}
 
 // Check returns an error if the condition, or one of its Within chain, excludes a feature.
 // methods lists the methods that go with a condition, for the message. A nil condition excludes

@@ -13,6 +13,7 @@ type Plan struct {
 	L1                bool // the norm is l1
 	SumV, SumW        bool // the rows of V, or the columns of W, have the sum 1
 	Divergence        bool // the Kullback-Leibler divergence takes the place of a norm
+	Coordinates       bool // and is minimised by coordinate steps
 	Sweeps            int  // HALS sweeps for each product with N, if not accelerated
 	StepsPerUpdate    int  // HALS steps for each update of the multipliers
 

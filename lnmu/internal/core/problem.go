@@ -161,25 +161,40 @@ type Adaptive interface {
 // X = V W.
 type Divergent interface {
 	Penalised
-	// Diverge returns the problem for multiplicative updates. An entry of V W below least
-	// counts as least where M is divided by it.
+	// Diverge returns the problem for multiplicative updates, and Descend for coordinate steps.
+	// An entry of V W below least counts as least where M is divided by it.
 	Diverge(least float64) Multiplicative
+	Descend(least float64) Coordinates
 }
 
-// Multiplicative is a problem of multiplicative updates. All sums are over the observed entries,
-// with their weights.
+// Multiplicative is a problem of multiplicative updates.
 type Multiplicative interface {
+	Diverging
+	// Iterate makes an iteration with the given β and returns the divergence, or +Inf if it
+	// was aborted.
+	Iterate(beta float64) float64
+}
+
+// Coordinates is a problem of coordinate steps.
+type Coordinates interface {
+	Diverging
+	// Renew renews each entry of both factors, and returns the divergence, or +Inf if it was
+	// aborted.
+	Renew() float64
+}
+
+// Diverging is what the problems of the divergence share. All sums are over the observed entries,
+// with their weights.
+type Diverging interface {
 	// Null returns the sum of the entries of M, and the divergence of M from their mean.
 	Null() (total, divergence float64)
 	// Divergence returns the divergence of M from V W. Penalties returns the terms that the
 	// penalties add to it.
 	Divergence() float64
 	Penalties() float64
-	// Begin forms the sums that the first update needs, and returns the divergence.
+	// Begin forms the sums that the first iteration needs, and returns the divergence.
 	Begin() float64
-	// Iterate makes an iteration with the given β and returns the divergence, or +Inf if it
-	// was aborted. Back restores the factors from before the iteration.
-	Iterate(beta float64) float64
+	// Back restores the factors from before the iteration.
 	Back()
 	// State returns the fields that the iterations change.
 	State() []state.Field

@@ -63,6 +63,9 @@ func Cost[T kernel.Float](s source.Dense[T], e observed.Entries, exact bool, p c
 		panel *= 2
 	}
 	switch {
+	case p.Coordinates: // lines with their columns of the other factor, the long one of all processes, weights
+		numbers += panel + k*a + float64(members)*((k+8)*(w+a)+a)
+		wide += w
 	case p.Products:
 		numbers += k*a + 3*k*(a+w)
 		wide += 2 * float64(members) * a
@@ -93,7 +96,7 @@ func Cost[T kernel.Float](s source.Dense[T], e observed.Entries, exact bool, p c
 		if exact {
 			numbers += float64(members) * l * (b + 8/size)
 		}
-		if e.Seen.Data != nil && (exact || s.ByColumns) { // those of the transpose
+		if e.Seen.Data != nil && (exact || s.ByColumns || p.Coordinates) { // those of the transpose
 			bits += l * w
 		}
 	}
@@ -110,6 +113,8 @@ func Cost[T kernel.Float](s source.Dense[T], e observed.Entries, exact bool, p c
 		reads, writes = 2*steps+1, 1
 	case p.Underapproximates: // N in each of them, and M once, for the update of N
 		reads, writes = steps+1, 1
+	case p.Coordinates: // whole columns, a panel of all processes at a time
+		reads += math.Ceil(math.Ceil(w/float64(processes)) / columns)
 	case p.Products, p.Accelerated && e.Incomplete(): // of the latter one is for the error
 		reads = 2
 	}

@@ -8,8 +8,8 @@ import (
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
-	"nmu/lnmu/internal/multiply"
 	"nmu/lnmu/internal/observed"
+	"nmu/lnmu/internal/poisson"
 	"nmu/lnmu/internal/state"
 )
 
@@ -40,6 +40,8 @@ type divergence[T kernel.Float] struct {
 
 	renewing bool
 	beta     T
+
+	coordinates *coordinates[T] // for coordinate steps; nil without them
 
 	passTask, sumTask, shortTask, saveTask, backTask func(member, task int) // made once: a closure per phase would allocate
 }
@@ -153,7 +155,7 @@ func (x *divergence[T]) Null() (total, null float64) {
 	s.shut()
 	all := group.Sum(s.share, x.terms, divergenceTerms.plus)
 	x.total = all.m
-	x.null = multiply.Null(all.logs, all.m, all.weights, matrix.Epsilon[T]())
+	x.null = poisson.Null(all.logs, all.m, all.weights, matrix.Epsilon[T]())
 	x.known = !s.lines.Aborted()
 	return x.total, x.null
 }
@@ -264,7 +266,7 @@ func (x *divergence[T]) passSlabs(member, task int) {
 						if u.Rows > 0 {
 							of = den.Row(k)
 						}
-						multiply.Renew(h.Row(k), before.Row(k), a.Row(k), of, 2*s.penaltyLong, x.beta)
+						poisson.Renew(h.Row(k), before.Row(k), a.Row(k), of, 2*s.penaltyLong, x.beta)
 					}
 				}
 			}
@@ -310,7 +312,7 @@ func (x *divergence[T]) renewRow(_, k int) {
 	if s.cells.Incomplete() {
 		den = x.c.Row(s.rank + k)
 	}
-	multiply.Renew(s.short.Row(k), x.beforeShort.Row(k), x.c.Row(k), den, 2*s.penaltyShort, x.beta)
+	poisson.Renew(s.short.Row(k), x.beforeShort.Row(k), x.c.Row(k), den, 2*s.penaltyShort, x.beta)
 }
 
 // Divergence implements core.Multiplicative.

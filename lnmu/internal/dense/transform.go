@@ -9,8 +9,8 @@ import (
 	"nmu/lnmu/internal/exact"
 	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
-	"nmu/lnmu/internal/multiply"
 	"nmu/lnmu/internal/observed"
+	"nmu/lnmu/internal/poisson"
 	"nmu/lnmu/internal/source"
 )
 
@@ -62,7 +62,7 @@ func Transform[T kernel.Float](over func() bool, m source.Dense[T], v, w kernel.
 
 // FoldIn finds the weights for the columns of m given a basis that minimise the divergence, from
 // the start w, or from equal parts if w is the zero matrix, and returns them with their residual.
-func FoldIn[T kernel.Float](over func() bool, m source.Dense[T], v, w kernel.Matrix[T], end multiply.Ending, threads int) (kernel.Matrix[T], multiply.Folded, core.Residual) {
+func FoldIn[T kernel.Float](over func() bool, m source.Dense[T], v, w kernel.Matrix[T], end poisson.Ending, threads int) (kernel.Matrix[T], poisson.Folded, core.Residual) {
 	t := team.New(threads)
 	defer t.Close()
 	weights := matrix.New[T](v.Cols, m.Cols, nil)
@@ -72,20 +72,11 @@ func FoldIn[T kernel.Float](over func() bool, m source.Dense[T], v, w kernel.Mat
 	part := m.Cells(true).Copied()
 	of := part.Line(kernel.Matrix[T]{}, kernel.Matrix[T]{}, nil, true)
 	entries, u := kernel.NewMatrix[T](t.Size(), m.Rows), kernel.NewMatrix[T](t.Size(), m.Rows)
-	s := multiply.FoldIn(t, over, matrix.Transposed(v), weights, w.Data != nil, matrix.Epsilon[T](), end, func(member, j int) multiply.Column[T] {
-		x := multiply.Column[T]{M: m.Column(j, entries.Row(member))}
+	s := poisson.FoldIn(t, over, matrix.Transposed(v), weights, w.Data != nil, matrix.Epsilon[T](), end, func(member, j int) poisson.Line[T] {
+		x := poisson.Line[T]{M: m.Column(j, entries.Row(member))}
 		if part.Incomplete() {
 			x.Weights = u.Row(member)
-			for i := range x.Weights {
-				switch {
-				case of.Seen.Data != nil && !of.Seen.At(j, i):
-					x.Weights[i] = 0
-				case of.Weighted():
-					x.Weights[i] = of.Weight(j, i)
-				default:
-					x.Weights[i] = 1
-				}
-			}
+			setWeights(x.Weights, of, j)
 		}
 		return x
 	})

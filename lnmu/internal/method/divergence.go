@@ -27,41 +27,75 @@ import (
 // factors stay positive. Extrapolation in both directions was slower, as it leads to zeros, which
 // a multiplicative update cannot leave.
 //
+// # Coordinate steps
+//
+// The other solver takes the entries of H and then of G one after the other, and lowers D as a
+// function of each (poisson.Coordinates). A row of H needs its row of M, and a row of G needs a
+// whole column of M.
+//
 // # Rounding
 //
 // D is a sum of terms of either sign, whose rounding errors are about the precision of the
 // numbers times Σ M. A rise by no more than that counts as none.
 
+// CoordinateIterations is the number of iterations of coordinate steps by default.
+const CoordinateIterations = 30
+
 // Least returns the lower bound for the entries of V W as divisors of M.
 func (l *Loop) Least() float64 { return float64(l.Largest * l.Precision * l.Precision) }
 
-// Diverge minimises the Kullback-Leibler divergence. The relative error is the divergence over
-// the divergence of M from its mean.
+// Diverge minimises the Kullback-Leibler divergence by multiplicative updates. The relative error
+// is the divergence over the divergence of M from its mean.
 func (l *Loop) Diverge(p core.Multiplicative) Trace {
+	m := newMomentum()
+	return l.diverge(p, m.fields, func() float64 { return p.Iterate(m.beta) }, func(kept bool) core.Stop {
+		if kept {
+			m.keep()
+		} else {
+			m.fall()
+		}
+		return ""
+	})
+}
+
+// Descend is Diverge by coordinate steps. As no step raises the divergence, up to rounding, a rise
+// means that it cannot fall any more in this precision.
+func (l *Loop) Descend(p core.Coordinates) Trace {
+	none := func() []state.Field { return nil }
+	return l.diverge(p, none, p.Renew, func(kept bool) core.Stop {
+		if kept {
+			return ""
+		}
+		return core.StopTolerance
+	})
+}
+
+// diverge makes iterations and keeps the factors of those that do not raise the divergence. more
+// returns the fields of a checkpoint beside those of p. After each iteration, next learns whether
+// its factors are kept, and returns a reason to stop, or none.
+func (l *Loop) diverge(p core.Diverging, more func() []state.Field, iterate func() float64, next func(kept bool) core.Stop) Trace {
 	total, null := p.Null()
 	rounding := float64(l.Precision * total)
 	divergence := p.Begin()
 	least := divergence + p.Penalties() // the objective of the kept factors
-	m := newMomentum()
 	fields := func() []state.Field {
-		return append(append(p.State(), state.Named("divergence", &divergence), state.Named("least objective", &least)), m.fields()...)
+		return append(append(p.State(), state.Named("divergence", &divergence), state.Named("least objective", &least)), more()...)
 	}
 	quick := *l
 	quick.Relative = func() float64 { return max(0, divergence) / null }
 	return quick.iterate(fields, func(int) core.Stop {
-		d := p.Iterate(m.beta)
-		if stop, over := l.Interrupted(); over && math.IsInf(d, 1) { // the pass was aborted
+		d := iterate()
+		if stop, over := l.Interrupted(); over && math.IsInf(d, 1) { // the iteration was aborted
 			p.Back()
 			return stop
 		}
 		objective := d + p.Penalties()
-		if !(objective <= least+rounding) {
+		kept := objective <= least+rounding
+		if kept {
+			divergence, least = d, min(least, objective)
+		} else {
 			p.Back()
-			m.fall()
-			return ""
 		}
-		divergence, least = d, min(least, objective)
-		m.keep()
-		return ""
+		return next(kept)
 	})
 }

@@ -8,7 +8,7 @@ import (
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
-	"nmu/lnmu/internal/multiply"
+	"nmu/lnmu/internal/poisson"
 	"nmu/lnmu/internal/state"
 )
 
@@ -98,7 +98,7 @@ func (x *divergence[T]) renew(member, first, last int, f, other *factor[T], a ke
 			copy(f.old.Row(i), row)
 			for _, free := range [...]group.Span{{From: 0, To: held.From}, {From: held.To, To: x.rank}} {
 				k0, k1 := free.From, free.To
-				multiply.Renew(row[k0:k1], before[k0:k1], num[k0:k1], other.sum[k0:k1], 2*f.penalty, x.beta)
+				poisson.Renew(row[k0:k1], before[k0:k1], num[k0:k1], other.sum[k0:k1], 2*f.penalty, x.beta)
 			}
 		}
 		for k, h := range row {
@@ -143,7 +143,7 @@ func (x *divergence[T]) Null() (total, null float64) {
 	})
 	all := group.Sum(s.Among(), x.terms, divergenceTerms.plus)
 	x.total = all.m
-	x.null = multiply.Null(all.logs, all.m, float64(s.Whole.Rows)*float64(s.Cols), matrix.Epsilon[T]())
+	x.null = poisson.Null(all.logs, all.m, float64(s.Whole.Rows)*float64(s.Cols), matrix.Epsilon[T]())
 	x.known = !s.Aborted()
 	return x.total, x.null
 }

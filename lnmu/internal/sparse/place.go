@@ -1,6 +1,8 @@
 package sparse
 
 import (
+	"sync"
+
 	"nmu/internal/team"
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
@@ -31,13 +33,15 @@ type Storage[T kernel.Float] struct {
 	Over       func() bool // reports whether this process may cut a pass over files short
 	Ask        func()      // several processes agree on whether the work is over
 	Failed     func(error) // is called when a pass over files is aborted, with the error or nil
+
+	lines func() (rows, columns tiles.CSR[T]) // M by the rows of the layout and by its columns, made once
 }
 
 // NewStorage returns M in tiles for a method. v and w are the given start, or zero matrices if
 // there is none. With several processes they belong to the part of M that this process was given.
 // f has the fixed factors of all processes.
 func NewStorage[T kernel.Float](x tiles.Input[T], p core.Plan, v, w kernel.Matrix[T], f start.Fixed[T]) *Storage[T] {
-	d := &Storage[T]{Plan: p, input: x}
+	d := &Storage[T]{Plan: p, input: x, lines: sync.OnceValues(x.Lines)}
 	d.rows, d.cols, d.part = x.Part()
 	d.fixed = f.Of(d.part.Window(d.rows, d.cols))
 	d.v, d.w = x.FromParts(v, w)
@@ -61,7 +65,7 @@ func (d *Storage[T]) Result(f core.Factors) (v, w kernel.Matrix[T]) {
 func (d *Storage[T]) Open(threads int) core.Place {
 	l := tiles.NewLayout(d.input.Tiles(), FormOf(d.Plan, d.Missing), team.New(threads))
 	l.Limit(d.Over, d.Failed)
-	return &place[T]{Storage: d, layout: l, restart: restart[T]{total: newProductNorm[T](d.rows, d.cols, d.Rank), fixed: d.fixed, cancelled: d.Cancelled}}
+	return &place[T]{Storage: d, layout: l, restart: restart[T]{total: newProductNorm[T](d.rows, d.cols, d.Rank), fixed: d.fixed, cancelled: d.Cancelled, lines: d.lines}}
 }
 
 // Factors implements core.Storage.

@@ -18,6 +18,7 @@ type problem[T kernel.Float] struct {
 	in          *restart[T]
 	accelerated *accelerated[T] // if the method is the accelerated one
 	diverging   *divergence[T]  // the divergence of the solver once its iterations begin; nil without one
+	coordinates *coordinates[T] // likewise, for coordinate steps
 }
 
 // restart is what the problems of a restart share.
@@ -27,6 +28,7 @@ type restart[T kernel.Float] struct {
 	total     *productNorm[T] // the factors so far
 	rank      int             // number of those that are finished
 	cancelled func() bool
+	lines     func() (rows, columns tiles.CSR[T]) // M by the rows of the layout and by its columns
 }
 
 // Start implements core.Problem.

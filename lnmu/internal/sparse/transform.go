@@ -11,7 +11,7 @@ import (
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
-	"nmu/lnmu/internal/multiply"
+	"nmu/lnmu/internal/poisson"
 	"nmu/lnmu/internal/tiles"
 )
 
@@ -70,7 +70,7 @@ func TransformFeasible[T kernel.Float](over func() bool, m tiles.CSR[T], v kerne
 
 // FoldIn is Transform for the weights that minimise the divergence. It begins with equal parts if
 // w is the zero matrix.
-func FoldIn[T kernel.Float](over func() bool, m tiles.CSR[T], v, w kernel.Matrix[T], end multiply.Ending, threads int) (weights kernel.Matrix[T], s multiply.Folded, e core.Residual, bound bool) {
+func FoldIn[T kernel.Float](over func() bool, m tiles.CSR[T], v, w kernel.Matrix[T], end poisson.Ending, threads int) (weights kernel.Matrix[T], s poisson.Folded, e core.Residual, bound bool) {
 	t := team.New(threads)
 	defer t.Close()
 	weights = matrix.New[T](v.Cols, m.Cols, nil)
@@ -78,9 +78,9 @@ func FoldIn[T kernel.Float](over func() bool, m tiles.CSR[T], v, w kernel.Matrix
 		matrix.CopyRows(weights, w)
 	}
 	columns := m.Transposed()
-	s = multiply.FoldIn(t, over, matrix.Transposed(v), weights, w.Data != nil, matrix.Epsilon[T](), end, func(_, j int) multiply.Column[T] {
+	s = poisson.FoldIn(t, over, matrix.Transposed(v), weights, w.Data != nil, matrix.Epsilon[T](), end, func(_, j int) poisson.Line[T] {
 		first, last := columns.Ptr[j], columns.Ptr[j+1]
-		return multiply.Column[T]{Rows: columns.Idx[first:last:last], M: columns.Val[first:last]}
+		return poisson.Line[T]{Places: columns.Idx[first:last:last], M: columns.Val[first:last]}
 	})
 	e, bound = residualOf(t, m, v, weights, float64(s.Iterations)*float64(v.Cols)*float64(m.Cols))
 	return weights, s, e, bound

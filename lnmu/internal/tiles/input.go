@@ -131,6 +131,16 @@ func (x Input[T]) Rows(first, last int) (m CSR[T], top int, err error) {
 	return m, first, err
 }
 
+// Lines returns M by the rows of the layout and by its columns, as the rows of two matrices. M is in
+// the memory of one process.
+func (x Input[T]) Lines() (rows, columns CSR[T]) {
+	t := x.m.Transposed()
+	if x.ofCols != nil {
+		return t, x.m
+	}
+	return x.m, t
+}
+
 // Norm returns ||M||_F and the largest entry of M, or an error if its squares leave the range
 // of T. All processes call it.
 func (x Input[T]) Norm() (norm, largest float64, err error) {

@@ -1,4 +1,4 @@
-package multiply
+package poisson
 
 import (
 	"math"
@@ -14,15 +14,6 @@ import (
 type Ending struct {
 	Iterations int
 	Tolerance  float64
-}
-
-// Column is a column of M. Rows are the rows of its entries M, or nil for all rows in turn.
-// Weights has one weight for every row, 0 for a missing entry, or is nil. A missing entry of M is
-// 0.
-type Column[T kernel.Float] struct {
-	Rows    []int32
-	M       []T
-	Weights []T
 }
 
 // Folded sums up the weights found for some columns.
@@ -52,7 +43,7 @@ type foldedColumn struct {
 // the run is cancelled, unfinished columns become 0.
 //
 // column returns column j of M. The next call for the same member may overwrite its slices.
-func FoldIn[T kernel.Float](t *team.Team, over func() bool, vt, w kernel.Matrix[T], given bool, precision float64, end Ending, column func(member, j int) Column[T]) Folded {
+func FoldIn[T kernel.Float](t *team.Team, over func() bool, vt, w kernel.Matrix[T], given bool, precision float64, end Ending, column func(member, j int) Line[T]) Folded {
 	sums, ones := make([]T, vt.Rows), make([]T, vt.Cols)
 	for i := range ones {
 		ones[i] = 1
@@ -121,11 +112,11 @@ func vector[T kernel.Float](r int) kernel.Matrix[T] {
 
 // gather copies the positive entries of a column and the rows of V there. It returns the number
 // of these entries, and the weighted sums of the columns of V.
-func (f *folder[T]) gather(x Column[T]) (n int, sums []T) {
+func (f *folder[T]) gather(x Line[T]) (n int, sums []T) {
 	for t, a := range x.M {
 		i := t
-		if x.Rows != nil {
-			i = int(x.Rows[t])
+		if x.Places != nil {
+			i = int(x.Places[t])
 		}
 		u := T(1)
 		if x.Weights != nil {
@@ -150,7 +141,7 @@ func (f *folder[T]) gather(x Column[T]) (n int, sums []T) {
 }
 
 // solve finds the weights of a column.
-func (f *folder[T]) solve(over func() bool, x Column[T], given bool, precision float64, end Ending) (s foldedColumn) {
+func (f *folder[T]) solve(over func() bool, x Line[T], given bool, precision float64, end Ending) (s foldedColumn) {
 	n, sums := f.gather(x)
 	r := f.vt.Rows
 	m, u, chosen := f.m[:n], f.u[:n], f.chosen.Slice(0, r, 0, n)

@@ -1,6 +1,6 @@
 // Package multiply has the multiplicative update of a factor under the Kullback-Leibler
 // divergence, with extrapolation, and the weights of new columns by such updates.
-package multiply
+package poisson
 
 import (
 	"unsafe"

@@ -1,0 +1,155 @@
+package dense
+
+import (
+	"math"
+
+	"nmu/kernel"
+	"nmu/lnmu/internal/block"
+	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/observed"
+	"nmu/lnmu/internal/poisson"
+	"nmu/lnmu/internal/state"
+)
+
+// coordinates is the problem of the divergence for coordinate steps. A column of the long factor
+// needs its row of a pass. A column of the short one needs a whole column of M and the whole long
+// factor, like an exact step.
+type coordinates[T kernel.Float] struct {
+	*divergence[T]
+	ofRows, ofColumns *poisson.Coordinates[T]
+	columns           *block.Columns[T]
+	seen              observed.Line[T] // observed entries of the columns of this process,
+	first             int              // and the first of these columns
+	weights           kernel.Matrix[T] // of a column, one row per member; no rows if M is complete
+	room              kernel.Matrix[T] // for the long factor of all processes
+	from              int              // the first column at hand
+	values            kernel.Matrix[float64]
+	penalties         float64
+
+	rowsTask, columnTask func(member, task int) // made once: a closure per pass would allocate
+	columnsAtHand        func(first, last int) bool
+}
+
+// Descend implements core.Divergent.
+func (s *solver[T]) Descend(least float64) core.Coordinates {
+	s.Diverge(least)
+	d := s.divergence
+	if d.coordinates == nil {
+		d.coordinates = newCoordinates(d)
+	}
+	return d.coordinates
+}
+
+// newCoordinates returns the problem on the state of d.
+func newCoordinates[T kernel.Float](d *divergence[T]) *coordinates[T] {
+	s := d.solver
+	seen := s.columnsSeen()
+	x := &coordinates[T]{
+		divergence: d, columns: s.wholeColumns(block.OfM), seen: seen.Line(kernel.Matrix[T]{}, nil), first: seen.Own.From,
+		ofRows: poisson.NewCoordinates[T](s.Size(), s.rank, s.cols), ofColumns: poisson.NewCoordinates[T](s.Size(), s.rank, s.whole),
+		room: s.roomFor(s.rank), values: kernel.NewMatrix[float64](1, s.cols),
+	}
+	if s.cells.Incomplete() {
+		x.weights = kernel.NewMatrix[T](s.Size(), s.whole)
+	}
+	x.rowsTask, x.columnTask, x.columnsAtHand = x.renewRows, x.renewColumn, x.renewColumns
+	return x
+}
+
+// Begin implements core.Diverging.
+func (x *coordinates[T]) Begin() float64 {
+	d := x.divergence.Begin()
+	x.penalties = x.divergence.Penalties()
+	return d
+}
+
+// Penalties implements core.Diverging.
+func (x *coordinates[T]) Penalties() float64 { return x.penalties }
+
+// Renew implements core.Coordinates.
+func (x *coordinates[T]) Renew() float64 {
+	s := x.solver
+	s.Round()
+	s.Run(s.rank, x.saveTask)
+	x.ofRows.Least, x.ofRows.Penalty, x.ofRows.Held = x.least, 2*s.penaltyLong, s.heldLong
+	x.ofColumns.Least, x.ofColumns.Penalty, x.ofColumns.Held = x.least, 2*s.penaltyShort, s.heldShort
+	x.ofRows.Given(s.short)
+	s.open(block.Reads, block.Untouched, true)
+	s.Run(s.slabs, x.rowsTask)
+	s.shut()
+	if s.lines.Aborted() || s.Over() {
+		return math.Inf(1)
+	}
+	x.ofColumns.Given(s.gather(s.long, x.room))
+	x.columns.Each(x.columnsAtHand)
+	x.columns.Complete(s.short)
+	x.columns.CompleteSums(x.values)
+	if s.lines.Aborted() || s.Over() {
+		return math.Inf(1)
+	}
+	x.ofRows.Given(s.short)
+	x.penalties = float64(float64(x.ofRows.Penalty)*x.ofColumns.Sum()) + float64(float64(x.ofColumns.Penalty)*x.ofRows.Sum())
+	var sum float64
+	for _, value := range x.values.Row(0) {
+		sum += value
+	}
+	return sum - x.total
+}
+
+// renewRows renews the columns of the long factor for the rows of a slab.
+func (x *coordinates[T]) renewRows(member, slab int) {
+	x.eachBlock(member, slab, func(i0 int, m, _ kernel.Matrix[T]) bool {
+		u := x.cellWeights(member, i0, m.Rows)
+		for i := range m.Rows {
+			if x.Over() {
+				return false
+			}
+			line := poisson.Line[T]{M: m.Row(i)}
+			if u.Rows > 0 {
+				line.Weights = u.Row(i)
+			}
+			x.ofRows.Renew(member, x.long.Data[i0+i:], x.long.Stride, line)
+		}
+		return true
+	})
+}
+
+// renewColumns renews the columns of the short factor from first to last-1, which are at hand.
+func (x *coordinates[T]) renewColumns(first, last int) bool {
+	x.from = first
+	x.Run(last-first, x.columnTask)
+	return true
+}
+
+// renewColumn renews one column at hand.
+func (x *coordinates[T]) renewColumn(member, task int) {
+	j := x.from + task
+	if x.Over() || x.lines.Aborted() {
+		return
+	}
+	line := poisson.Line[T]{M: x.columns.Column(member, j)}
+	if x.weights.Rows > 0 {
+		line.Weights = x.weights.Row(member)
+		setWeights(line.Weights, x.seen, j-x.first)
+	}
+	x.values.Row(0)[j] = x.ofColumns.Renew(member, x.short.Data[j:], x.short.Stride, line)
+}
+
+// setWeights sets u to the weights of the entries of line j, which are 0 for missing entries.
+func setWeights[T kernel.Float](u []T, of observed.Line[T], j int) {
+	for i := range u {
+		switch {
+		case of.Seen.Data != nil && !of.Seen.At(j, i):
+			u[i] = 0
+		case of.Weighted():
+			u[i] = of.Weight(j, i)
+		default:
+			u[i] = 1
+		}
+	}
+}
+
+// State implements core.Diverging.
+func (x *coordinates[T]) State() []state.Field {
+	return []state.Field{state.Factor("long factor", x.columnsOf(x.long)), state.Factor("short factor", x.short), state.Named("penalties", &x.penalties)}
+}

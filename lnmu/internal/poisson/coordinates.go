@@ -1,0 +1,232 @@
+package poisson
+
+import (
+	"nmu/kernel"
+	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/matrix"
+)
+
+// Line is a row or a column of M. Places are the places of its entries M, or nil for all places in
+// turn. Weights has one weight for every place, 0 for a missing entry, or is nil. A missing entry
+// of M is 0.
+type Line[T kernel.Float] struct {
+	Places  []int32
+	M       []T
+	Weights []T
+}
+
+// Coordinates renews the vectors h of one factor, given the other factor G (r x n), by coordinate
+// steps. With x = hᵀG, the weights u and the penalty λ, a step for h_k lowers
+//
+//	f(h) = Σ_j u_j (x_j - m_j log x_j) + λ Σ_k h_k
+//
+// as a function of h_k alone. Let s = Σ_j u_j g_kj + λ and φ = Σ_j u_j m_j g_kj/x_j, so that the
+// derivative is s - φ. The step is that of Newton's method for 1/φ = 1/s:
+//
+//	h_k <- max(0, h_k + (φ/s) (φ - s)/|φ'|)
+//
+// and x changes at once. 1/φ is concave in h_k. It is linear if a single entry of M has g_kj > 0:
+// then the step is exact, also from 0. A step to a larger h_k does not pass the minimum, and is
+// longer than that of Newton's method for f (C.-J. Hsieh and I. S. Dhillon, KDD 2011). A step to a
+// smaller one may pass it, and is shorter. On sparse counts f rose in a tenth to a twentieth as
+// many lines as with Newton's method for f.
+//
+// If f has risen after all steps for a line, one multiplicative update from the old h takes their
+// place. So f never rises, up to rounding.
+type Coordinates[T kernel.Float] struct {
+	Least   T          // the least x as a divisor
+	Penalty T          // λ
+	Held    group.Span // vectors that no step changes
+
+	g          kernel.Matrix[T]
+	sums, ones []T
+	rooms      []room[T] // one per member
+}
+
+// sweepsPerLine is how often Renew takes the coordinates of a line in turn. The second sweep costs
+// little beside gathering the entries. Sweeps, iterations and seconds to within 1e-5 of the end, of
+// a dense 400 x 4000 and a sparse 4000 x 6000 matrix at rank 20: one, 30 and 1.2, 15 to 20 and 1.8
+// to 2.4; two, 20 and 1.2, 10 to 15 and 1.4 to 2.0; three, 15 and 1.2, 15 and 2.5.
+const sweepsPerLine = 2
+
+// room is the memory of one member for a line.
+type room[T kernel.Float] struct {
+	chosen          kernel.Matrix[T] // the columns of G at the positive entries, side by side
+	m, um           []T              // these entries, and their products with the weights
+	places, entries []int32          // their places, and their numbers in the line
+	x, ratio        kernel.Matrix[T] // 1 x n: X, and the ratio of M to it
+	h, before       kernel.Matrix[T] // r x 1
+	products        []T              // φ of every coordinate
+	weighted        []T              // the sums of the rows of G, with weights
+}
+
+// NewCoordinates returns the steps for members that renew lines of at most n entries side by side.
+func NewCoordinates[T kernel.Float](members, rank, n int) *Coordinates[T] {
+	c := &Coordinates[T]{sums: make([]T, rank), ones: make([]T, n), rooms: make([]room[T], members)}
+	for i := range c.ones {
+		c.ones[i] = 1
+	}
+	for i := range c.rooms {
+		c.rooms[i] = room[T]{
+			chosen: kernel.NewMatrix[T](rank, n), m: make([]T, n), um: make([]T, n), places: make([]int32, n), entries: make([]int32, n),
+			x: kernel.NewMatrix[T](1, n), ratio: kernel.NewMatrix[T](1, n),
+			h: vector[T](rank), before: vector[T](rank), products: make([]T, rank), weighted: make([]T, rank),
+		}
+	}
+	return c
+}
+
+// Given sets G.
+func (c *Coordinates[T]) Given(g kernel.Matrix[T]) {
+	c.g = g
+	for k := range c.sums {
+		c.sums[k] = kernel.Dot(g.Row(k), c.ones[:g.Cols])
+	}
+}
+
+// Sum returns the sum of all numbers of G.
+func (c *Coordinates[T]) Sum() float64 {
+	var sum float64
+	for _, s := range c.sums {
+		sum += float64(s)
+	}
+	return sum
+}
+
+// Renew renews h, which has stride elements between its numbers, for a line, and returns
+// Σ u (m log(m/x) + x) with the new h.
+func (c *Coordinates[T]) Renew(member int, h []T, stride int, line Line[T]) float64 {
+	r := &c.rooms[member]
+	for k := range c.sums {
+		r.h.Data[k] = h[k*stride]
+	}
+	chosen, m, um, sums := c.choose(r, line)
+	value := c.renew(r, chosen, m, um, sums)
+	for k := range c.sums {
+		h[k*stride] = r.h.Data[k]
+	}
+	return value
+}
+
+// choose returns the columns of G at the positive entries of a line, these entries, their products
+// with the weights, and the weighted sums of the rows of G. Of a line by places in turn, it leaves
+// the other entries where they are if they are not more.
+func (c *Coordinates[T]) choose(r *room[T], line Line[T]) (chosen kernel.Matrix[T], m, um, sums []T) {
+	sums, m, um = c.sums, line.M, line.M
+	if u := line.Weights; u != nil {
+		sums = r.weighted
+		for k := range sums {
+			sums[k] = kernel.Dot(c.g.Row(k), u)
+		}
+		um = r.um[:len(m)]
+		for t, a := range m {
+			um[t] = 0
+			if w := u[line.place(t)]; w > 0 {
+				um[t] = w * a
+			}
+		}
+	}
+	n := 0
+	for t, a := range um {
+		if a > 0 {
+			r.places[n], r.entries[n] = int32(line.place(t)), int32(t)
+			n++
+		}
+	}
+	if line.Places == nil && 2*n >= len(m) {
+		return c.g, m, um, sums
+	}
+	for at, t := range r.entries[:n] {
+		r.m[at], r.um[at] = m[t], um[t] // um may be r.um, and t >= at
+	}
+	chosen = r.chosen.Slice(0, c.g.Rows, 0, n)
+	for k := range c.g.Rows {
+		from, to := c.g.Row(k), chosen.Row(k)
+		for at, i := range r.places[:n] {
+			to[at] = from[i]
+		}
+	}
+	return chosen, r.m[:n], r.um[:n], sums
+}
+
+// place returns the place of entry t.
+func (l Line[T]) place(t int) int {
+	if l.Places != nil {
+		return int(l.Places[t])
+	}
+	return t
+}
+
+// renew renews r.h, given the columns of G at the entries m of a line, and um, their products with
+// the weights. It returns what Renew does.
+func (c *Coordinates[T]) renew(r *room[T], chosen kernel.Matrix[T], m, um, sums []T) float64 {
+	copy(r.before.Data, r.h.Data)
+	before, _ := c.objective(r, chosen, m, um, sums)
+	x := r.x.Row(0)[:len(m)]
+	for sweep := range sweepsPerLine {
+		if sweep > 0 { // steps down leave rounding errors where X is 0
+			kernel.Product(r.x.Slice(0, 1, 0, len(m)), r.h, chosen)
+		}
+		var step T
+		last := um
+		for k := range sums {
+			if c.Held.Has(k) {
+				continue
+			}
+			g := chosen.Row(k)
+			first, second := kernel.LogDerivatives(x, last, step, um, g, c.Least)
+			old := r.h.Data[k]
+			r.h.Data[k] = coordinate(old, float64(first), float64(second), float64(sums[k])+float64(c.Penalty))
+			step, last = r.h.Data[k]-old, g
+		}
+	}
+	rounding := matrix.Epsilon[T]() * float64(kernel.Dot(um, c.ones[:len(um)]))
+	after, value := c.objective(r, chosen, m, um, sums)
+	if after <= before+rounding {
+		return value
+	}
+	copy(r.h.Data, r.before.Data)
+	kernel.Product(r.x.Slice(0, 1, 0, len(m)), r.h, chosen)
+	for k := range sums {
+		r.products[k], _ = kernel.LogDerivatives(x, um, 0, um, chosen.Row(k), c.Least)
+	}
+	for _, free := range [...]group.Span{{From: 0, To: c.Held.From}, {From: c.Held.To, To: len(sums)}} {
+		k0, k1 := free.From, free.To
+		Renew(r.h.Data[k0:k1], r.before.Data[k0:k1], r.products[k0:k1], sums[k0:k1], c.Penalty, 0)
+	}
+	_, value = c.objective(r, chosen, m, um, sums)
+	return value
+}
+
+// coordinate returns the new value of h, given φ, |φ'| and s.
+func coordinate[T kernel.Float](h T, first, second, sum float64) T {
+	if !(sum > 0) { // G is 0
+		return h
+	}
+	t := T(float64(h) + float64(first/sum*((first-sum)/second)))
+	switch {
+	case first == 0: // no entry needs h
+		return 0
+	case !(t-t == 0): // infinite, or not a number
+		return h
+	case t < leastOf[T]():
+		return 0
+	}
+	return t
+}
+
+// objective sets X to hᵀG, and returns f(h) + Σ u m log m, up to the rounding of the sums, and the
+// same without the penalty.
+func (c *Coordinates[T]) objective(r *room[T], chosen kernel.Matrix[T], m, um, sums []T) (f, value float64) {
+	x, ratio := r.x.Slice(0, 1, 0, len(m)), r.ratio.Row(0)[:len(m)]
+	kernel.Product(x, r.h, chosen)
+	copy(ratio, x.Row(0))
+	kernel.Ratio(ratio, m, c.Least)
+	value = float64(kernel.DotLog(um, ratio))
+	var size float64
+	for k, h := range r.h.Data {
+		value += float64(float64(h) * float64(sums[k]))
+		size += float64(h)
+	}
+	return value + float64(float64(c.Penalty)*size), value
+}
