@@ -174,7 +174,7 @@ func TestRestarts(t *testing.T) {
 
 func testRestarts[T Float](t *testing.T) {
 	methods := []Method{
-		KL{}, NMF{}, GNMU{}, RNMU{}, RNMU{Norm: L1}, augmentedOf(0, 4, 2), augmentedOf(1, 1, 1),
+		KL{}, KL{Solver: SolverCoordinate}, NMF{}, GNMU{}, RNMU{}, RNMU{Norm: L1}, augmentedOf(0, 4, 2), augmentedOf(1, 1, 1),
 		NMF{Solver: SolverAccelerated}, SNMF{PenaltyV: 0.1, PenaltyW: 0.1, Solver: SolverAccelerated},
 		GNMU{Lagrangian{Feasible: FeasibleEach}}, RNMU{Block: 2}, RNMU{Priors: Priors{PenaltyV: 0.2, SparsityW: 0.5}},
 		SNMF{PenaltyV: 0.1, PenaltyW: 0.1}, SNMF{SparsityV: 0.5}, Hoyer{SparsenessV: 0.5},
@@ -279,7 +279,7 @@ func TestAllocations(t *testing.T) {
 		}
 		return mallocs
 	}
-	both := []Method{KL{}, KL{PenaltyV: 0.1, PenaltyW: 0.1}, NMF{}, GNMU{}, RNMU{}, augmentedOf(0, 1, 2), augmentedOf(1, 1, 1), NMF{Solver: SolverAccelerated}, SNMF{PenaltyV: 0.1, PenaltyW: 0.1, Solver: SolverAccelerated}, SNMF{SparsityV: 0.5, SparsityW: 0.5}}
+	both := []Method{KL{}, KL{PenaltyV: 0.1, PenaltyW: 0.1}, KL{Solver: SolverCoordinate}, NMF{}, GNMU{}, RNMU{}, augmentedOf(0, 1, 2), augmentedOf(1, 1, 1), NMF{Solver: SolverAccelerated}, SNMF{PenaltyV: 0.1, PenaltyW: 0.1, Solver: SolverAccelerated}, SNMF{SparsityV: 0.5, SparsityW: 0.5}}
 	for _, c := range []struct {
 		m       Matrix[float64]
 		methods []Method

@@ -98,7 +98,7 @@ func testThreads[T Float](t *testing.T) {
 	}
 	for _, shape := range shapes {
 		x := data[T](shape[0], shape[1], 3)
-		for _, method := range []Method{NMF{}, GNMU{}, RNMU{}, NMF{Solver: SolverAccelerated}, GNMU{Lagrangian{Sweeps: 3}}, KL{}} {
+		for _, method := range []Method{NMF{}, GNMU{}, RNMU{}, NMF{Solver: SolverAccelerated}, GNMU{Lagrangian{Sweeps: 3}}, KL{}, KL{Solver: SolverCoordinate}} {
 			var first *Result[T]
 			for _, threads := range []int{1, 2, 3, 5, 16} {
 				res, err := Factor(t.Context(), x, 6, method, &Settings{Iterations: 20, Restarts: 2, Threads: threads})

@@ -161,7 +161,7 @@ func testSparseThreads[T Float](t *testing.T) {
 		t.Fatal(err)
 	}
 	tall := CSR[T]{Rows: 6000, Cols: 4000, Ptr: ptr, Idx: idx, Val: val}
-	methods := []Method{KL{}, NMF{}, GNMU{}, RNMU{Block: 40}, NMF{Solver: SolverAccelerated}, GNMU{Lagrangian{Sweeps: 3}}}
+	methods := []Method{KL{}, KL{Solver: SolverCoordinate}, NMF{}, GNMU{}, RNMU{Block: 40}, NMF{Solver: SolverAccelerated}, GNMU{Lagrangian{Sweeps: 3}}}
 	if testing.Short() {
 		methods = []Method{GNMU{}} // takes long without assembly
 	}

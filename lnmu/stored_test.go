@@ -64,6 +64,7 @@ func storedCases() map[string]storedCase {
 		"nmf":         {NMF{}, "", nil},
 		"accelerated": {NMF{Solver: SolverAccelerated}, "", nil},
 		"kl":          {KL{PenaltyV: 0.1, PenaltyW: 0.2}, "", nil},
+		"coordinate":  {KL{PenaltyV: 0.1, PenaltyW: 0.2, Solver: SolverCoordinate}, InitSVD, nil},
 		"snmf":        {SNMF{SparsityV: 0.5, SparsityW: 0.6}, "", nil},
 		"hoyer":       {Hoyer{SparsenessV: 0.5, SparsenessW: 0.4}, "", nil},
 		"hoyer, V":    {Hoyer{SparsenessV: 0.5}, InitSVD, nil},

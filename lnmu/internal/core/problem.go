@@ -173,6 +173,8 @@ type Multiplicative interface {
 	// Iterate makes an iteration with the given β and returns the divergence, or +Inf if it
 	// was aborted.
 	Iterate(beta float64) float64
+	// Penalties returns the terms that the penalties add to the divergence.
+	Penalties() float64
 }
 
 // Coordinates is a problem of coordinate steps.
@@ -188,11 +190,9 @@ type Coordinates interface {
 type Diverging interface {
 	// Null returns the sum of the entries of M, and the divergence of M from their mean.
 	Null() (total, divergence float64)
-	// Divergence returns the divergence of M from V W. Penalties returns the terms that the
-	// penalties add to it.
+	// Divergence returns the divergence of M from V W.
 	Divergence() float64
-	Penalties() float64
-	// Begin forms the sums that the first iteration needs, and returns the divergence.
+	// Begin prepares the first iteration, and returns the divergence.
 	Begin() float64
 	// Back restores the factors from before the iteration.
 	Back()

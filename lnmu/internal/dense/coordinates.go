@@ -24,7 +24,6 @@ type coordinates[T kernel.Float] struct {
 	room              kernel.Matrix[T] // for the long factor of all processes
 	from              int              // the first column at hand
 	values            kernel.Matrix[float64]
-	penalties         float64
 
 	rowsTask, columnTask func(member, task int) // made once: a closure per pass would allocate
 	columnsAtHand        func(first, last int) bool
@@ -46,7 +45,7 @@ func newCoordinates[T kernel.Float](d *divergence[T]) *coordinates[T] {
 	seen := s.columnsSeen()
 	x := &coordinates[T]{
 		divergence: d, columns: s.wholeColumns(block.OfM), seen: seen.Line(kernel.Matrix[T]{}, nil), first: seen.Own.From,
-		ofRows: poisson.NewCoordinates[T](s.Size(), s.rank, s.cols), ofColumns: poisson.NewCoordinates[T](s.Size(), s.rank, s.whole),
+		ofRows: poisson.NewCoordinates[T](s.Size(), s.rank, s.cols, s.cols), ofColumns: poisson.NewCoordinates[T](s.Size(), s.rank, s.whole, s.whole),
 		room: s.roomFor(s.rank), values: kernel.NewMatrix[float64](1, s.cols),
 	}
 	if s.cells.Incomplete() {
@@ -55,16 +54,6 @@ func newCoordinates[T kernel.Float](d *divergence[T]) *coordinates[T] {
 	x.rowsTask, x.columnTask, x.columnsAtHand = x.renewRows, x.renewColumn, x.renewColumns
 	return x
 }
-
-// Begin implements core.Diverging.
-func (x *coordinates[T]) Begin() float64 {
-	d := x.divergence.Begin()
-	x.penalties = x.divergence.Penalties()
-	return d
-}
-
-// Penalties implements core.Diverging.
-func (x *coordinates[T]) Penalties() float64 { return x.penalties }
 
 // Renew implements core.Coordinates.
 func (x *coordinates[T]) Renew() float64 {
@@ -87,8 +76,6 @@ func (x *coordinates[T]) Renew() float64 {
 	if s.lines.Aborted() || s.Over() {
 		return math.Inf(1)
 	}
-	x.ofRows.Given(s.short)
-	x.penalties = float64(float64(x.ofRows.Penalty)*x.ofColumns.Sum()) + float64(float64(x.ofColumns.Penalty)*x.ofRows.Sum())
 	var sum float64
 	for _, value := range x.values.Row(0) {
 		sum += value
@@ -151,5 +138,5 @@ func setWeights[T kernel.Float](u []T, of observed.Line[T], j int) {
 
 // State implements core.Diverging.
 func (x *coordinates[T]) State() []state.Field {
-	return []state.Field{state.Factor("long factor", x.columnsOf(x.long)), state.Factor("short factor", x.short), state.Named("penalties", &x.penalties)}
+	return []state.Field{state.Factor("long factor", x.columnsOf(x.long)), state.Factor("short factor", x.short)}
 }

@@ -47,55 +47,52 @@ func (l *Loop) Least() float64 { return float64(l.Largest * l.Precision * l.Prec
 // Diverge minimises the Kullback-Leibler divergence by multiplicative updates. The relative error
 // is the divergence over the divergence of M from its mean.
 func (l *Loop) Diverge(p core.Multiplicative) Trace {
-	m := newMomentum()
-	return l.diverge(p, m.fields, func() float64 { return p.Iterate(m.beta) }, func(kept bool) core.Stop {
-		if kept {
-			m.keep()
-		} else {
-			m.fall()
-		}
-		return ""
-	})
-}
-
-// Descend is Diverge by coordinate steps. As no step raises the divergence, up to rounding, a rise
-// means that it cannot fall any more in this precision.
-func (l *Loop) Descend(p core.Coordinates) Trace {
-	none := func() []state.Field { return nil }
-	return l.diverge(p, none, p.Renew, func(kept bool) core.Stop {
-		if kept {
-			return ""
-		}
-		return core.StopTolerance
-	})
-}
-
-// diverge makes iterations and keeps the factors of those that do not raise the divergence. more
-// returns the fields of a checkpoint beside those of p. After each iteration, next learns whether
-// its factors are kept, and returns a reason to stop, or none.
-func (l *Loop) diverge(p core.Diverging, more func() []state.Field, iterate func() float64, next func(kept bool) core.Stop) Trace {
 	total, null := p.Null()
 	rounding := float64(l.Precision * total)
 	divergence := p.Begin()
 	least := divergence + p.Penalties() // the objective of the kept factors
+	m := newMomentum()
 	fields := func() []state.Field {
-		return append(append(p.State(), state.Named("divergence", &divergence), state.Named("least objective", &least)), more()...)
+		return append(append(p.State(), state.Named("divergence", &divergence), state.Named("least objective", &least)), m.fields()...)
 	}
-	quick := *l
-	quick.Relative = func() float64 { return max(0, divergence) / null }
-	return quick.iterate(fields, func(int) core.Stop {
-		d := iterate()
-		if stop, over := l.Interrupted(); over && math.IsInf(d, 1) { // the iteration was aborted
+	return l.relativeTo(null, &divergence).iterate(fields, func(int) core.Stop {
+		d := p.Iterate(m.beta)
+		if stop, over := l.Interrupted(); over && math.IsInf(d, 1) { // the pass was aborted
 			p.Back()
 			return stop
 		}
 		objective := d + p.Penalties()
-		kept := objective <= least+rounding
-		if kept {
-			divergence, least = d, min(least, objective)
-		} else {
+		if !(objective <= least+rounding) {
 			p.Back()
+			m.fall()
+			return ""
 		}
-		return next(kept)
+		divergence, least = d, min(least, objective)
+		m.keep()
+		return ""
 	})
+}
+
+// Descend is Diverge by coordinate steps, which need no check of the whole divergence: none of them
+// raises it, up to rounding.
+func (l *Loop) Descend(p core.Coordinates) Trace {
+	_, null := p.Null()
+	divergence := p.Begin()
+	fields := func() []state.Field { return append(p.State(), state.Named("divergence", &divergence)) }
+	return l.relativeTo(null, &divergence).iterate(fields, func(int) core.Stop {
+		d := p.Renew()
+		if stop, over := l.Interrupted(); over && math.IsInf(d, 1) {
+			p.Back()
+			return stop
+		}
+		divergence = d
+		return ""
+	})
+}
+
+// relativeTo returns the loop with the divergence over null as the relative error.
+func (l *Loop) relativeTo(null float64, divergence *float64) *Loop {
+	quick := *l
+	quick.Relative = func() float64 { return max(0, *divergence) / null }
+	return &quick
 }

@@ -60,9 +60,10 @@ type room[T kernel.Float] struct {
 	weighted        []T              // the sums of the rows of G, with weights
 }
 
-// NewCoordinates returns the steps for members that renew lines of at most n entries side by side.
-func NewCoordinates[T kernel.Float](members, rank, n int) *Coordinates[T] {
-	c := &Coordinates[T]{sums: make([]T, rank), ones: make([]T, n), rooms: make([]room[T], members)}
+// NewCoordinates returns the steps for members that renew lines side by side, with this number of
+// places and with at most n entries.
+func NewCoordinates[T kernel.Float](members, rank, places, n int) *Coordinates[T] {
+	c := &Coordinates[T]{sums: make([]T, rank), ones: make([]T, places), rooms: make([]room[T], members)}
 	for i := range c.ones {
 		c.ones[i] = 1
 	}
@@ -82,15 +83,6 @@ func (c *Coordinates[T]) Given(g kernel.Matrix[T]) {
 	for k := range c.sums {
 		c.sums[k] = kernel.Dot(g.Row(k), c.ones[:g.Cols])
 	}
-}
-
-// Sum returns the sum of all numbers of G.
-func (c *Coordinates[T]) Sum() float64 {
-	var sum float64
-	for _, s := range c.sums {
-		sum += float64(s)
-	}
-	return sum
 }
 
 // Renew renews h, which has stride elements between its numbers, for a line, and returns

@@ -92,7 +92,7 @@ func TestRenewLowers(t *testing.T) {
 		x := draw(rng)
 		r, n := len(x.h), len(x.m)
 		penalty := float64(rng.IntN(2))
-		c := NewCoordinates[float64](1, r, n)
+		c := NewCoordinates[float64](1, r, n, n)
 		c.Least, c.Penalty = least, penalty
 		if rng.IntN(4) == 0 {
 			c.Held = group.Span{From: 0, To: rng.IntN(r)}
@@ -151,7 +151,7 @@ func TestRenewLowers(t *testing.T) {
 // TestRenewOfOneEntry: where one entry has a positive g the step is exact, also from 0.
 func TestRenewOfOneEntry(t *testing.T) {
 	for _, start := range []float64{0, 1e-200, 0.5, 1e100} {
-		c := NewCoordinates[float64](1, 1, 3)
+		c := NewCoordinates[float64](1, 1, 3, 3)
 		c.Least, c.Penalty = 1e-30, 0.5
 		g := kernel.NewMatrix[float64](1, 3)
 		copy(g.Row(0), []float64{0, 2, 0})

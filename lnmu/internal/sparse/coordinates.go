@@ -7,6 +7,7 @@ import (
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/poisson"
+	"nmu/lnmu/internal/state"
 	"nmu/lnmu/internal/tiles"
 )
 
@@ -47,7 +48,7 @@ func newCoordinates[T kernel.Float](d *divergence[T], lines func() (rows, column
 	x.sides = [2]side[T]{{f: &s.long, other: &s.short, lines: rows}, {f: &s.short, other: &s.long, lines: columns}}
 	for i := range x.sides {
 		f := &x.sides[i]
-		f.Coordinates = poisson.NewCoordinates[T](s.Size(), s.rank, f.other.h.Rows)
+		f.Coordinates = poisson.NewCoordinates[T](s.Size(), s.rank, f.other.h.Rows, f.lines.Longest())
 		f.g, f.values = kernel.NewMatrix[T](s.rank, f.other.h.Rows), make([]float64, f.f.h.Rows)
 		f.task = func(member, slab int) {
 			for i := f.f.slabs[slab]; i < f.f.slabs[slab+1] && !x.over(); i++ {
@@ -67,8 +68,6 @@ func (x *coordinates[T]) Renew() float64 {
 	s := x.solver
 	s.Round()
 	s.keep()
-	copy(x.oldSums[0], s.long.sum)
-	copy(x.oldSums[1], s.short.sum)
 	for i := range x.sides {
 		f := &x.sides[i]
 		f.Least, f.Penalty, f.Held = x.least, 2*f.f.penalty, f.f.held
@@ -86,3 +85,12 @@ func (x *coordinates[T]) Renew() float64 {
 	}
 	return sum - x.total
 }
+
+// Back implements core.Diverging.
+func (x *coordinates[T]) Back() {
+	x.restore()
+	x.formGrams()
+}
+
+// State implements core.Diverging.
+func (x *coordinates[T]) State() []state.Field { return x.solver.State() }

@@ -125,6 +125,14 @@ func TooLong(name string, rows, cols int) error {
 	return fmt.Errorf("%w: %s is %d x %d; at most %d rows and columns of a sparse matrix are possible", core.ErrShape, name, rows, cols, math.MaxInt32)
 }
 
+// Longest returns the number of entries of the longest row.
+func (c CSR[T]) Longest() (n int) {
+	for i, first := range c.Ptr[:c.Rows] {
+		n = max(n, c.Ptr[i+1]-first)
+	}
+	return n
+}
+
 // rowCounts returns the numbers of entries of the rows.
 func (c CSR[T]) rowCounts() counts {
 	n := make(counts, c.Rows)
