@@ -84,7 +84,7 @@ var layers = []struct {
 		"state":       {[]string{"kernel", "group"}, "the codec of checkpoints knows fields, not what they mean"},
 		"matrix":      {[]string{"core", "group", "kernel"}, "a matrix is checked and copied whatever it is for"},
 		"support":     {[]string{"group", "kernel", "matrix"}, "what counts as zero in a factor depends on no method"},
-		"poisson":     {[]string{"internal/team", "kernel"}, "an update knows some entries of a factor, or one column of M"},
+		"poisson":     {[]string{"group", "internal/team", "kernel", "matrix"}, "a step knows some entries of a factor, or one line of M"},
 		"hals":        {[]string{"kernel", "matrix", "qp"}, "a sweep knows one block of a factor"},
 		"start":       {[]string{"core", "group", "kernel", "matrix"}, "a start is drawn before there is a method"},
 		"observed":    {[]string{"core", "group", "hals", "kernel", "matrix", "state"}, "which entries count depends neither on the passes nor on where M is stored"},

@@ -17,7 +17,7 @@ import (
 // nothing.
 func TestMethodOptions(t *testing.T) {
 	values := map[string]string{ // of every option there is
-		"solver": "accelerated", "sweeps": "3", "rho": "3", "residual-tol": "0.25",
+		"sweeps": "3", "rho": "3", "residual-tol": "0.25",
 		"inner": "3", "feasible": "each", "feasible-steps": "4", "block": "2", "norm": "l1",
 		"penalty-v": "0.25", "penalty-w": "1e3", "sparsity-v": "0.75", "sparsity-w": "1", "hoyer-v": "0.5", "hoyer-w": "0.625",
 		"step-offset": "2", "multipliers": "start", "smooth-v": "0.5", "smooth-w": "7", "smooth-norm": "l2", "shape-v": "3x4", "shape-w": "1x5",
@@ -30,8 +30,8 @@ func TestMethodOptions(t *testing.T) {
 		_, all := Of(d.Method)
 		for i, o := range all {
 			value, ok := values[o.Name]
-			if o.Name == "solver" && d.Underapproximates {
-				value = "admm"
+			if o.Name == "solver" {
+				value, ok = d.Words["Solver"][1], true
 			}
 			if o.Name == "penalty-w" && d.Recursive { // a part there
 				value = "1"
@@ -197,7 +197,7 @@ func TestChoices(t *testing.T) {
 		}
 	}
 	want := map[string][]string{
-		"solver":   {"hals accelerated", "lagrangian admm", "lagrangian admm", "hals accelerated"},
+		"solver":   {"hals accelerated", "lagrangian admm", "lagrangian admm", "hals accelerated", "multiplicative coordinate"},
 		"norm":     {"l2 l1"},
 		"feasible": {"final each", "final each"}, "multipliers": {"zero start", "zero start"}, "smooth-norm": {"l2 l1"}, "sum-to-one": {"v w"},
 	}
