@@ -31,11 +31,14 @@ func DotLog[T Float](m, r []T) T {
 // LogDerivatives moves X by a step along last, x[j] <- x[j] + step last[j], and returns the first
 // derivative Σ m[j] t[j] and the second derivative Σ m[j] t[j]², with its sign changed, of
 // Σ m[j] log x[j] along g. Here t[j] = g[j]/max(x[j], least), where max is least if x[j] is NaN.
-// The sums are in 64 bytes of lanes, over the j with m[j] > 0. All vectors are of one length. x must
-// not overlap the others.
+// The sums are over the j with m[j] > 0. Each has 64 bytes of lanes. The product m[j] t[j] is
+// rounded before both. All vectors are of one length. x must not overlap the others.
 func LogDerivatives[T Float](x, last []T, step T, m, g []T, least T) (first, second T) {
 	checkLen("last", last, len(x))
 	checkLen("m", m, len(x))
 	checkLen("g", g, len(x))
+	if first, second, ok := logDerivativesTiled(x, last, step, m, g, least); ok {
+		return first, second
+	}
 	return logDerivativesGeneric(x, last, step, m, g, least)
 }

@@ -34,6 +34,20 @@ func dotLogBody[T Float](level isa.Level, r *ratios) {
 	}
 }
 
+//go:noinline
+func logDerivativesBody[T Float](level isa.Level, r *derivatives) {
+	switch double := sizeOf[T]() == 8; {
+	case double && level == isa.AVX512:
+		logDerivativesAVX512F64(r)
+	case double:
+		logDerivativesAVX2F64(r)
+	case level == isa.AVX512:
+		logDerivativesAVX512F32(r)
+	default:
+		logDerivativesAVX2F32(r)
+	}
+}
+
 //go:noescape
 func ratioAVX512F64(r *ratios)
 
@@ -47,6 +61,12 @@ func dotLogAVX512F64(r *ratios)
 func dotLogAVX512F32(r *ratios)
 
 //go:noescape
+func logDerivativesAVX512F64(r *derivatives)
+
+//go:noescape
+func logDerivativesAVX512F32(r *derivatives)
+
+//go:noescape
 func ratioAVX2F64(r *ratios)
 
 //go:noescape
@@ -57,3 +77,9 @@ func dotLogAVX2F64(r *ratios)
 
 //go:noescape
 func dotLogAVX2F32(r *ratios)
+
+//go:noescape
+func logDerivativesAVX2F64(r *derivatives)
+
+//go:noescape
+func logDerivativesAVX2F32(r *derivatives)

@@ -24,6 +24,15 @@ func dotLogBody[T Float](_ isa.Level, r *ratios) {
 	}
 }
 
+//go:noinline
+func logDerivativesBody[T Float](_ isa.Level, r *derivatives) {
+	if sizeOf[T]() == 8 {
+		logDerivativesNEONF64(r)
+	} else {
+		logDerivativesNEONF32(r)
+	}
+}
+
 //go:noescape
 func ratioNEONF64(r *ratios)
 
@@ -35,3 +44,9 @@ func dotLogNEONF64(r *ratios)
 
 //go:noescape
 func dotLogNEONF32(r *ratios)
+
+//go:noescape
+func logDerivativesNEONF64(r *derivatives)
+
+//go:noescape
+func logDerivativesNEONF32(r *derivatives)

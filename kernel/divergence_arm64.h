@@ -1,10 +1,11 @@
 // NEON bodies of divergence.go. Included by divergence_arm64.s once for each precision, with
 // the macros of that one.
 
-// GROUPS sets R5 and R6 at the beginning and goes to last if no group is whole. COPY_LAST
-// copies the last elements and completes them with zeros: R7 is x there, and R8 is m.
-#define GROUPS \
-	MOVD ratios_n(R0), R5; \
+// GROUPS takes n. It sets R5 and R6 at the beginning and goes to last if no group is whole.
+// COPY_LAST copies the last elements and completes them with zeros: R7 is x there, and R8 is
+// m. COPY uses V6 and R9-R11.
+#define GROUPS(N) \
+	MOVD N, R5; \
 	AND  $(64/SIZE-1), R5, R6; \
 	LSR  $LANES_LOG, R5; \
 	CBZ  R5, last
@@ -44,7 +45,7 @@ TEXT RATIO(SB), NOSPLIT, $128-8
 	MOVD $0, R12
 	ADD  $ratios_least, R0, R3
 	SPREAD(R3, V0)
-	GROUPS
+	GROUPS(ratios_n(R0))
 
 loop: // for groups left > 0 {
 	FLDPQ   (R1), (F1, F2)
@@ -158,7 +159,7 @@ TEXT DOTLOG(SB), NOSPLIT, $128-8
 	FMOVQ logVectors_poly4(R4), F29
 	FMOVQ logVectors_poly5(R4), F30
 	FMOVQ logVectors_poly6(R4), F31
-	GROUPS
+	GROUPS(ratios_n(R0))
 
 loop: // for groups left > 0 {
 	LOG_OF(0, V0)
@@ -184,7 +185,112 @@ done:
 	FSTPQ (F2, F3), 32(R3)
 	RET
 
+// One vector of x, last, m and g, at AT: x += step last, then FIRST += m > 0 ? m t : 0 and
+// SECOND += m > 0 ? m t² : 0. FIRST is the number of a register.
+#define MOVE_AND_ADD(AT, FIRST, SECOND) \
+	FMOVQ AT(R1), F16; \
+	FMOVQ AT(R2), F17; \
+	FMOVQ AT(R3), F18; \
+	FMOVQ AT(R4), F19; \
+	FMA(V17, V8, V16); \
+	FMOVQ F16, AT(R1); \
+	FCMGTZ(18, 20); \
+	FCMGT(9, 16, 21); \
+	VBSL  V9.B16, V16.B16, V21.B16; \
+	FDIV(21, 19, 22); \
+	VAND  V20.B16, V22.B16, V22.B16; \
+	VAND  V20.B16, V18.B16, V18.B16; \
+	FMUL(22, 18, 23); \
+	FADD(23, FIRST, FIRST); \
+	FMA(V22, V23, SECOND)
+
+// func DERIVE(r *derivatives)
+//
+//	for j := range n {
+//		x[j] = fma(step, last[j], x[j])
+//		if m[j] > 0 {
+//			t := g[j] / (x[j] > least ? x[j] : least)
+//			p := m[j] * t
+//			first[j%lanes] += p
+//			second[j%lanes] = fma(p, t, second[j%lanes])
+//		}
+//	}
+//
+// The last elements are copied and completed with m = 0. What stands beside these zeros is
+// ignored.
+// Preconditions: as for RATIO.
+//
+//	V0-V3 first   V24-V27 second   V8 step   V9 least   V16 x   V17 last   V18 m   V19 g
+//	V20 m > 0   V21 max(x, least)   V22 t   V23 p
+//	R1 x   R2 last   R3 m   R4 g   R5 R6 R12 as for RATIO   R13 lanes of first   R14 of second
+//	R7 R8 R15 R16 copies of x, last, m and g
+TEXT DERIVE(SB), NOSPLIT, $256-8
+	NO_LOCAL_POINTERS
+	MOVD  r+0(FP), R0
+	MOVD  derivatives_x(R0), R1
+	MOVD  derivatives_last(R0), R2
+	MOVD  derivatives_m(R0), R3
+	MOVD  derivatives_g(R0), R4
+	MOVD  derivatives_first(R0), R13
+	MOVD  derivatives_second(R0), R14
+	MOVD  $0, R12
+	FLDPQ (R13), (F0, F1)
+	FLDPQ 32(R13), (F2, F3)
+	FLDPQ (R14), (F24, F25)
+	FLDPQ 32(R14), (F26, F27)
+	ADD   $derivatives_step, R0, R7
+	SPREAD(R7, V8)
+	ADD   $derivatives_least, R0, R7
+	SPREAD(R7, V9)
+	GROUPS(derivatives_n(R0))
+
+loop: // for groups left > 0 {
+	MOVE_AND_ADD(0, 0, V24)
+	MOVE_AND_ADD(16, 1, V25)
+	MOVE_AND_ADD(32, 2, V26)
+	MOVE_AND_ADD(48, 3, V27)
+	ADD  $64, R1
+	ADD  $64, R2
+	ADD  $64, R3
+	ADD  $64, R4
+	SUBS $1, R5
+	BNE  loop // }
+	CBNZ R12, back
+
+last:
+	CBZ   R6, done
+	MOVD  $copies-256(SP), R7
+	ADD   $64, R7, R8
+	ADD   $128, R7, R15
+	ADD   $192, R7, R16
+	VEOR  V16.B16, V16.B16, V16.B16
+	VEOR  V17.B16, V17.B16, V17.B16
+	FSTPQ (F16, F17), (R15)
+	FSTPQ (F16, F17), 32(R15)
+	COPY(R1, R7, R6)
+	COPY(R2, R8, R6)
+	COPY(R3, R15, R6)
+	COPY(R4, R16, R6)
+	MOVD  R1, R12
+	MOVD  R7, R1
+	MOVD  R8, R2
+	MOVD  R15, R3
+	MOVD  R16, R4
+	MOVD  $1, R5
+	B     loop
+
+back:
+	COPY(R7, R12, R6)
+
+done:
+	FSTPQ (F0, F1), (R13)
+	FSTPQ (F2, F3), 32(R13)
+	FSTPQ (F24, F25), (R14)
+	FSTPQ (F26, F27), 32(R14)
+	RET
+
 #undef LOG_OF
+#undef MOVE_AND_ADD
 #undef GROUPS
 #undef COPY_LAST
 #undef COPY

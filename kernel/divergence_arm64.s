@@ -20,6 +20,7 @@
 // float64
 #define RATIO ·ratioNEONF64
 #define DOTLOG ·dotLogNEONF64
+#define DERIVE ·logDerivativesNEONF64
 #define SIZE 8
 #define LANES_LOG 3
 #define MOVE FMOVD
@@ -49,6 +50,7 @@
 #include "divergence_arm64.h"
 #undef RATIO
 #undef DOTLOG
+#undef DERIVE
 #undef SIZE
 #undef LANES_LOG
 #undef MOVE
@@ -67,6 +69,7 @@
 // float32
 #define RATIO ·ratioNEONF32
 #define DOTLOG ·dotLogNEONF32
+#define DERIVE ·logDerivativesNEONF32
 #define SIZE 4
 #define LANES_LOG 4
 #define MOVE FMOVS

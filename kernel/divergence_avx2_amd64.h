@@ -1,10 +1,10 @@
 // The AVX2 bodies of divergence.go of one precision. The file that includes this one defines
 // the names of the functions, and the instructions of the precision.
 
-// PAIRS sets CX and R9 at the beginning and goes to last if no pair is whole. MASKS sets
-// the masks of the last pair.
-#define PAIRS \
-	MOVQ ratios_n(DI), CX; \
+// PAIRS takes n. It sets CX and R9 at the beginning and goes to last if no pair is whole. MASKS
+// sets the masks of the last pair.
+#define PAIRS(N) \
+	MOVQ N, CX; \
 	MOVQ CX, R9; \
 	ANDQ $(64/SIZE-1), R9; \
 	IMULQ $SIZE, R9; \
@@ -29,7 +29,7 @@ TEXT RATIO(SB), NOSPLIT, $0-8
 	MOVQ  ratios_x(DI), SI
 	MOVQ  ratios_m(DI), DX
 	VBCST ratios_least(DI), Y0
-	PAIRS
+	PAIRS(ratios_n(DI))
 
 loop: // for pairs of vectors left > 0 {
 	VMOVU (SI), Y1
@@ -123,7 +123,7 @@ TEXT DOTLOG(SB), NOSPLIT, $0-8
 	VPXOR Y15, Y15, Y15
 	VPCMPEQD Y11, Y11, Y11
 	VMOVDQU Y11, Y12
-	PAIRS
+	PAIRS(ratios_n(DI))
 
 loop: // for pairs of vectors left > 0 {
 	LOG_OF(0, Y11, Y0)
@@ -147,6 +147,99 @@ done:
 	VZEROUPPER
 	RET
 
+// One vector of x, which is moved, m and g: FIRST += m > 0 ? m t : 0 and SECOND += m > 0 ? m t² : 0.
+#define TERMS(X, M, G, FIRST, SECOND) \
+	VCMP    $0x1E, Y6, M, Y13; \
+	VMAX    Y5, X, X; \
+	VDIV    X, G, G; \
+	VAND    Y13, G, G; \
+	VAND    Y13, M, M; \
+	VMUL    G, M, M; \
+	VADD    M, FIRST, FIRST; \
+	VFMA231 G, M, SECOND
+
+// func DERIVE(r *derivatives)
+//
+//	for j := range n {
+//		x[j] = fma(step, last[j], x[j])
+//		if m[j] > 0 {
+//			t := g[j] / (x[j] > least ? x[j] : least)
+//			p := m[j] * t
+//			first[j%lanes] += p
+//			second[j%lanes] = fma(p, t, second[j%lanes])
+//		}
+//	}
+//
+// Preconditions: as for RATIO.
+//
+//	Y0 Y1 first   Y2 Y3 second   Y4 step   Y5 least   Y6 0   Y7 Y8 x   Y9 Y10 m, then p
+//	Y11 Y12 last, then g, then t   Y13 m > 0   Y14 Y15 the elements of the last pair
+//	SI x   DX last   R10 m   R11 g   R8 lanes of first   BX lanes of second   CX R9 as for RATIO
+TEXT DERIVE(SB), NOSPLIT, $0-8
+	MOVQ  r+0(FP), DI
+	MOVQ  derivatives_x(DI), SI
+	MOVQ  derivatives_last(DI), DX
+	MOVQ  derivatives_m(DI), R10
+	MOVQ  derivatives_g(DI), R11
+	MOVQ  derivatives_first(DI), R8
+	MOVQ  derivatives_second(DI), BX
+	VMOVU (R8), Y0
+	VMOVU 32(R8), Y1
+	VMOVU (BX), Y2
+	VMOVU 32(BX), Y3
+	VBCST derivatives_step(DI), Y4
+	VBCST derivatives_least(DI), Y5
+	VPXOR Y6, Y6, Y6
+	PAIRS(derivatives_n(DI))
+
+loop: // for pairs of vectors left > 0 {
+	VMOVU   (SI), Y7
+	VMOVU   32(SI), Y8
+	VFMA231 (DX), Y4, Y7
+	VFMA231 32(DX), Y4, Y8
+	VMOVU   (R10), Y9
+	VMOVU   32(R10), Y10
+	VMOVU   (R11), Y11
+	VMOVU   32(R11), Y12
+	VMOVU   Y7, (SI)
+	VMOVU   Y8, 32(SI)
+	TERMS(Y7, Y9, Y11, Y0, Y2)
+	TERMS(Y8, Y10, Y12, Y1, Y3)
+	ADDQ    $64, SI
+	ADDQ    $64, DX
+	ADDQ    $64, R10
+	ADDQ    $64, R11
+	DECQ    CX
+	JNE     loop // }
+
+last:
+	TESTQ   R9, R9
+	JEQ     done
+	MASKS(Y14, Y15)
+	VMASK   (SI), Y14, Y7
+	VMASK   32(SI), Y15, Y8
+	VMASK   (DX), Y14, Y11
+	VMASK   32(DX), Y15, Y12
+	VFMA231 Y11, Y4, Y7
+	VFMA231 Y12, Y4, Y8
+	VMASK   (R10), Y14, Y9
+	VMASK   32(R10), Y15, Y10
+	VMASK   (R11), Y14, Y11
+	VMASK   32(R11), Y15, Y12
+	VMASK   Y7, Y14, (SI)
+	VMASK   Y8, Y15, 32(SI)
+	TERMS(Y7, Y9, Y11, Y0, Y2)
+	TERMS(Y8, Y10, Y12, Y1, Y3)
+
+done:
+	VMOVU Y0, (R8)
+	VMOVU Y1, 32(R8)
+	VMOVU Y2, (BX)
+	VMOVU Y3, 32(BX)
+	VZEROUPPER
+	RET
+
 #undef LOG_OF
+#undef TERMS
 #undef PAIRS
 #undef MASKS

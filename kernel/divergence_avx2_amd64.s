@@ -27,6 +27,7 @@ GLOBL divergenceMask<>(SB), RODATA|NOPTR, $128
 
 #define RATIO ·ratioAVX2F64
 #define DOTLOG ·dotLogAVX2F64
+#define DERIVE ·logDerivativesAVX2F64
 #define SIZE 8
 #define LANES_LOG 3
 #define VMASK VMASKMOVPD
@@ -55,6 +56,7 @@ GLOBL divergenceMask<>(SB), RODATA|NOPTR, $128
 #include "divergence_avx2_amd64.h"
 #undef RATIO
 #undef DOTLOG
+#undef DERIVE
 #undef SIZE
 #undef LANES_LOG
 #undef VMASK
@@ -76,6 +78,7 @@ GLOBL divergenceMask<>(SB), RODATA|NOPTR, $128
 
 #define RATIO ·ratioAVX2F32
 #define DOTLOG ·dotLogAVX2F32
+#define DERIVE ·logDerivativesAVX2F32
 #define SIZE 4
 #define LANES_LOG 4
 #define VMASK VMASKMOVPS

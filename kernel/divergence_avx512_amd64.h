@@ -1,10 +1,10 @@
 // The AVX-512 bodies of divergence.go of one precision. The file that includes this one
 // defines the names of the functions, and the instructions of the precision.
 
-// VECTORS sets CX, R9 and K3 at the beginning and goes to last if no vector is whole. LAST
-// makes the last elements a vector, or sets the zero flag if there are none.
-#define VECTORS \
-	MOVQ   ratios_n(DI), CX; \
+// VECTORS takes n. It sets CX, R9 and K3 at the beginning and goes to last if no vector is
+// whole. LAST makes the last elements a vector, or sets the zero flag if there are none.
+#define VECTORS(N) \
+	MOVQ   N, CX; \
 	MOVQ   CX, R9; \
 	ANDQ   $(64/SIZE-1), R9; \
 	KXNORW K3, K3, K3; \
@@ -34,7 +34,7 @@ TEXT RATIO(SB), NOSPLIT, $0-8
 	MOVQ  ratios_x(DI), SI
 	MOVQ  ratios_m(DI), DX
 	VBCST ratios_least(DI), Z0
-	VECTORS
+	VECTORS(ratios_n(DI))
 
 loop: // for vectors left > 0 {
 	VMOVU.Z (SI), K3, Z1
@@ -91,7 +91,7 @@ TEXT DOTLOG(SB), NOSPLIT, $0-8
 	VMOVU  logVectors_poly4(BX), Z29
 	VMOVU  logVectors_poly5(BX), Z30
 	VMOVU  logVectors_poly6(BX), Z31
-	VECTORS
+	VECTORS(ratios_n(DI))
 
 loop: // for vectors left > 0 {
 	VMOVU.Z (SI), K3, Z1
@@ -132,6 +132,66 @@ last:
 	LAST
 	JNE   loop
 	VMOVU Z0, (R8)
+	VZEROUPPER
+	RET
+
+// func DERIVE(r *derivatives)
+//
+//	for j := range n {
+//		x[j] = fma(step, last[j], x[j])
+//		if m[j] > 0 {
+//			t := g[j] / (x[j] > least ? x[j] : least)
+//			p := m[j] * t
+//			first[j%lanes] += p
+//			second[j%lanes] = fma(p, t, second[j%lanes])
+//		}
+//	}
+//
+// Preconditions: as for RATIO.
+//
+//	Z0 first   Z1 second   Z2 step   Z3 least   Z4 x, then t   Z5 last, then p   Z6 m   Z7 g
+//	Z11 0   SI x   DX last   R10 m   R11 g   R8 lanes of first   BX lanes of second
+//	CX R9 K3 as for RATIO   K1 m > 0
+TEXT DERIVE(SB), NOSPLIT, $0-8
+	MOVQ   r+0(FP), DI
+	MOVQ   derivatives_x(DI), SI
+	MOVQ   derivatives_last(DI), DX
+	MOVQ   derivatives_m(DI), R10
+	MOVQ   derivatives_g(DI), R11
+	MOVQ   derivatives_first(DI), R8
+	MOVQ   derivatives_second(DI), BX
+	VMOVU  (R8), Z0
+	VMOVU  (BX), Z1
+	VBCST  derivatives_step(DI), Z2
+	VBCST  derivatives_least(DI), Z3
+	VPXORQ Z11, Z11, Z11
+	VECTORS(derivatives_n(DI))
+
+loop: // for vectors left > 0 {
+	VMOVU.Z (SI), K3, Z4
+	VMOVU.Z (DX), K3, Z5
+	VMOVU.Z (R10), K3, Z6
+	VMOVU.Z (R11), K3, Z7
+	VFMA231 Z5, Z2, Z4
+	VMOVU   Z4, K3, (SI)
+	VCMP    $0x1E, Z11, Z6, K1
+	VMAX    Z3, Z4, Z4
+	VDIV    Z4, Z7, Z4
+	VMUL    Z4, Z6, Z5
+	VADD    Z5, Z0, K1, Z0
+	VFMA231 Z4, Z5, K1, Z1
+	ADDQ    $64, SI
+	ADDQ    $64, DX
+	ADDQ    $64, R10
+	ADDQ    $64, R11
+	DECQ    CX
+	JNE     loop // }
+
+last:
+	LAST
+	JNE   loop
+	VMOVU Z0, (R8)
+	VMOVU Z1, (BX)
 	VZEROUPPER
 	RET
 

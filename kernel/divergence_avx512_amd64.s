@@ -9,6 +9,7 @@
 
 #define RATIO ·ratioAVX512F64
 #define DOTLOG ·dotLogAVX512F64
+#define DERIVE ·logDerivativesAVX512F64
 #define SIZE 8
 #define LANES_LOG 3
 #define FRACTION 52
@@ -34,6 +35,7 @@
 #include "divergence_avx512_amd64.h"
 #undef RATIO
 #undef DOTLOG
+#undef DERIVE
 #undef SIZE
 #undef LANES_LOG
 #undef FRACTION
@@ -52,6 +54,7 @@
 
 #define RATIO ·ratioAVX512F32
 #define DOTLOG ·dotLogAVX512F32
+#define DERIVE ·logDerivativesAVX512F32
 #define SIZE 4
 #define LANES_LOG 4
 #define FRACTION 23

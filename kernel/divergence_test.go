@@ -104,3 +104,43 @@ func TestRatioOfZeros(t *testing.T) {
 		restore()
 	}
 }
+
+// TestLogDerivativesOfZeros: an x below the least one, or NaN, counts as the least one, so that
+// the sums are finite. Entries without m > 0 count as nothing, whatever stands beside them. All
+// of x moves.
+func TestLogDerivativesOfZeros(t *testing.T) {
+	t.Run("float64", testLogDerivativesOfZeros[float64])
+	t.Run("float32", testLogDerivativesOfZeros[float32])
+}
+
+func testLogDerivativesOfZeros[T kernel.Float](t *testing.T) {
+	nan, inf := T(math.NaN()), T(math.Inf(1))
+	for _, c := range []struct {
+		x, m, g, moved       []T
+		least, first, second T
+	}{
+		{x: []T{-2, 0, nan, -1}, m: []T{3, 4, 5, 6}, g: []T{1, 1, 1, 1}, moved: []T{0, 2, nan, 1}, least: 0.5, first: 24, second: 39},
+		{x: []T{-2, -2, nan, 2}, m: []T{0, nan, -1, 2}, g: []T{nan, 1, inf, 2}, moved: []T{0, 0, nan, 4}, first: 1, second: 0.5},
+		{x: []T{-2, -2, nan, -inf}, m: []T{0, 0, -inf, nan}, g: []T{0, inf, nan, nan}, moved: []T{0, 0, nan, -inf}},
+	} {
+		for _, times := range []int{1, 16, 17} { // the last elements, whole vectors, both
+			var x, last, m, g, moved []T
+			for range times {
+				x, m, g, moved = append(x, c.x...), append(m, c.m...), append(g, c.g...), append(moved, c.moved...)
+				last = append(last, 1, 1, 1, 1)
+			}
+			for _, level := range isa.Available() {
+				restore := isa.Set(level)
+				at := append([]T(nil), x...)
+				first, second := kernel.LogDerivatives(at, last, 2, m, g, c.least)
+				restore()
+				if n := T(times); first != n*c.first || second != n*c.second {
+					t.Errorf("%v: the derivatives of %v at %v along %v are %v and %v, want %v and %v", level, m, at, g, first, second, n*c.first, n*c.second)
+				}
+				if err := checkasm.Compare(at, moved, false); err != nil {
+					t.Errorf("%v: moved x: %v", level, err)
+				}
+			}
+		}
+	}
+}

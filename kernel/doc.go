@@ -34,7 +34,7 @@
 // transposed then, so that an entry fetches one vector of r numbers.
 //
 // The Kullback-Leibler divergence of M from V W takes the Ratio of M to a block of V W, and
-// DotLog of M and that ratio.
+// DotLog of M and that ratio. A Newton step for one entry of a factor takes LogDerivatives.
 //
 // Package blas uses AccumulatePanel, AddProductPanel, AddScaled, AddScaledRows and Scale, which
 // take parts of matrices that other programs have stored.
@@ -48,9 +48,10 @@
 //   - A multiply-add is fused: rounded once, also in float32.
 //   - A reduction (Dot, SumSquares, Max, Min) has 128 bytes of lanes (16 float64, 32 float32).
 //     A contraction along rows (Contract, Gram, SampledProduct, Extrapolate, RankOne and
-//     RankOneAugmented with a mask or without) and DotLog have 64 bytes, SparseRankOne has four
-//     lanes. Lane l takes the elements j ≡ l in increasing j; the last group is completed with
-//     zeros. Then the lanes are added pairwise: l with l + half, then quarter, and so on.
+//     RankOneAugmented with a mask or without), DotLog and each sum of LogDerivatives have 64
+//     bytes, SparseRankOne has four lanes. Lane l takes the elements j ≡ l in increasing j; the
+//     last group is completed with zeros. Then the lanes are added pairwise: l with l + half,
+//     then quarter, and so on.
 //   - Other sums (AddProduct, Product, Accumulate, Sweep, AddScaledRows, AddSparseProduct,
 //     AddTransposedSparseProduct) begin with the value of the output and add one fused
 //     multiply-add after the other, in increasing index. Cutting rows and columns into blocks
@@ -112,6 +113,7 @@
 //	Scale                       scale          yes   yes     yes
 //	Ratio                       ratio          yes   yes     yes
 //	DotLog                      dotLog         yes   yes     yes
+//	LogDerivatives              logDerivatives yes   yes     yes
 //	AddSparseProduct            addSparse      yes   yes     yes
 //	AddTransposedSparseProduct  addTransposed  yes   yes     yes
 //	SampledProduct              sampled        yes   yes     yes

@@ -18,6 +18,15 @@ type ratios struct {
 	consts unsafe.Pointer // a logVectors
 }
 
+// derivatives is x += step last of n elements, and the sums of LogDerivatives over them. But for the
+// last call n is a multiple of the lanes, which are 64 bytes of each sum.
+type derivatives struct {
+	x, last, m, g unsafe.Pointer
+	n             int
+	step, least   uint64         // bits
+	first, second unsafe.Pointer // lanes of the sums
+}
+
 // logVectors are the constants of a logarithm, each in all lanes.
 type logVectors struct {
 	normal, scale, shift, offset, magic, bias, fraction, root, one, two, half [contractionBytes]byte
@@ -79,4 +88,26 @@ func dotLogTiled[T Float](m, x []T) (s T, ok bool) {
 		dotLogBody[T](level, &r)
 	}
 	return fold(lanes[:contractionBytes/sizeOf[T]()]), true
+}
+
+func logDerivativesTiled[T Float](x, last []T, step T, m, g []T, least T) (first, second T, ok bool) {
+	level := isa.Active()
+	if level == isa.Generic {
+		return 0, 0, false
+	}
+	var lanes, squares [contractionBytes / 4]T // of float64 half are unused
+	r := derivatives{
+		step: bits(step), least: bits(least),
+		first: unsafe.Pointer(&lanes), second: unsafe.Pointer(&squares),
+	}
+	for len(x) > 0 {
+		r.n = min(vectorRun/sizeOf[T](), len(x))
+		r.x, r.last = unsafe.Pointer(&x[0]), unsafe.Pointer(&last[0])
+		r.m, r.g = unsafe.Pointer(&m[0]), unsafe.Pointer(&g[0])
+		x, last, m, g = x[r.n:], last[r.n:], m[r.n:], g[r.n:]
+		watch(r.n)
+		logDerivativesBody[T](level, &r)
+	}
+	n := contractionBytes / sizeOf[T]()
+	return fold(lanes[:n]), fold(squares[:n]), true
 }

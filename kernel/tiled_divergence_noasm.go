@@ -6,3 +6,6 @@ package kernel
 
 func ratioTiled[T Float](x, m []T, least T) bool { return false }
 func dotLogTiled[T Float](m, r []T) (T, bool)    { return 0, false }
+func logDerivativesTiled[T Float](x, last []T, step T, m, g []T, least T) (first, second T, ok bool) {
+	return 0, 0, false
+}

@@ -14,7 +14,7 @@ func All[T kernel.Float]() []Kernel[T] {
 		rankOneMasked[T](), rankOneAugmentedMasked[T](),
 		gram[T](), reciprocals[T](), sweep[T](),
 		accumulatePanel[T](), addProductPanel[T](), addScaled[T](), addScaledRows[T](), scale[T](),
-		ratio[T](), dotLog[T](),
+		ratio[T](), dotLog[T](), logDerivatives[T](),
 		addSparseProduct[T](), addTransposedSparseProduct[T](), sampledProduct[T](), sparseRankOne[T](),
 	}
 }

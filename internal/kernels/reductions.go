@@ -12,7 +12,7 @@ func vectors(operands int) func(elements, rank int) []int {
 	}
 }
 
-// reduction describes a kernel of operands vectors, one or two.
+// reduction describes a kernel of operands vectors.
 func reduction[T kernel.Float](name, body string, operands, ops int, setup func(s Source[T], n int) func() T) Kernel[T] {
 	return Kernel[T]{
 		Name: name, Body: body,
@@ -84,4 +84,23 @@ func dotLog[T kernel.Float]() Kernel[T] {
 		m, r := s.In("m", n), s.In("r", n)
 		return func() T { return kernel.DotLog(m.Data, r.Data) }
 	})
+}
+
+// logDerivatives shows both sums in a vector. Its block in the benchmark has four vectors, one
+// of them written.
+func logDerivatives[T kernel.Float]() Kernel[T] {
+	k := reduction("LogDerivatives", "logDerivatives", 4, 7, func(s Source[T], n int) func() T {
+		x, last, m, g := s.InOut("x", n), s.In("last", n), s.In("m", n), s.In("g", n)
+		sums, step, least := s.Out("sums", 2), s.Scalar("step"), T(0)
+		if s.Once(2) {
+			least = s.Scalar("least")
+		}
+		return func() T {
+			first, second := kernel.LogDerivatives(x.Data, last.Data, step, m.Data, g.Data, least)
+			copy(sums.Data, []T{first, second}) // sums can be shorter if shapes are broken
+			return 0
+		}
+	})
+	k.Apart = []string{"sums"}
+	return k
 }
