@@ -1,5 +1,7 @@
 package kernel
 
+import "fmt"
+
 // Transposed returns a copy of the transpose, whose rows follow one another without gaps.
 func (m Matrix[T]) Transposed() Matrix[T] {
 	check("what is transposed", m, m.Rows, m.Cols)
@@ -31,6 +33,31 @@ func (dst Matrix[T]) SetTransposed(src Matrix[T]) {
 			for j, x := range src.Row(i)[j0:j1] {
 				dst.Data[(j0+j)*dst.Stride+i] = x
 			}
+		}
+	}
+}
+
+// SetTransposedRows sets column t of dst (n x len(rows)) to row rows[t] of src (m x n). It panics if
+// the shapes do not fit or src has no such row.
+func (dst Matrix[T]) SetTransposedRows(src Matrix[T], rows []int32) {
+	check("src", src, src.Rows, src.Cols)
+	check("dst", dst, src.Cols, len(rows))
+	for _, i := range rows {
+		if i < 0 || int(i) >= src.Rows {
+			panic(fmt.Sprintf("kernel: row %d of src, which has %d", i, src.Rows))
+		}
+	}
+	t := 0
+	for ; t+8 <= len(rows); t += 8 {
+		var x [8][]T
+		for k, i := range rows[t : t+8] {
+			x[k] = src.Row(int(i))
+		}
+		eightRows(dst.Data[t:], dst.Stride, &x)
+	}
+	for ; t < len(rows); t++ {
+		for j, x := range src.Row(int(rows[t])) {
+			dst.Data[j*dst.Stride+t] = x
 		}
 	}
 }

@@ -38,7 +38,7 @@ type Coordinates[T kernel.Float] struct {
 	Penalty T          // λ
 	Held    group.Span // vectors that no step changes
 
-	g          kernel.Matrix[T]
+	g, vectors kernel.Matrix[T] // G and its transpose, where a column is in one piece
 	sums, ones []T
 	rooms      []room[T] // one per member
 }
@@ -63,7 +63,7 @@ type room[T kernel.Float] struct {
 // NewCoordinates returns the steps for members that renew lines side by side, with this number of
 // places and with at most n entries.
 func NewCoordinates[T kernel.Float](members, rank, places, n int) *Coordinates[T] {
-	c := &Coordinates[T]{sums: make([]T, rank), ones: make([]T, places), rooms: make([]room[T], members)}
+	c := &Coordinates[T]{vectors: kernel.NewMatrix[T](places, rank), sums: make([]T, rank), ones: make([]T, places), rooms: make([]room[T], members)}
 	for i := range c.ones {
 		c.ones[i] = 1
 	}
@@ -80,6 +80,7 @@ func NewCoordinates[T kernel.Float](members, rank, places, n int) *Coordinates[T
 // Given sets G.
 func (c *Coordinates[T]) Given(g kernel.Matrix[T]) {
 	c.g = g
+	c.vectors.SetTransposed(g)
 	for k := range c.sums {
 		c.sums[k] = kernel.Dot(g.Row(k), c.ones[:g.Cols])
 	}
@@ -118,6 +119,14 @@ func (c *Coordinates[T]) choose(r *room[T], line Line[T]) (chosen kernel.Matrix[
 			}
 		}
 	}
+	if line.Places != nil && line.Weights == nil && kernel.Min(m) > 0 { // as a sparse matrix mostly is
+		chosen = r.chosen.Slice(0, c.g.Rows, 0, len(m))
+		chosen.SetTransposedRows(c.vectors, line.Places)
+		return chosen, m, m, sums
+	}
+	if line.Places == nil && 2*kernel.CountLess(um, smallest[T]()) <= len(m) {
+		return c.g, m, um, sums
+	}
 	n := 0
 	for t, a := range um {
 		if a > 0 {
@@ -125,19 +134,11 @@ func (c *Coordinates[T]) choose(r *room[T], line Line[T]) (chosen kernel.Matrix[
 			n++
 		}
 	}
-	if line.Places == nil && 2*n >= len(m) {
-		return c.g, m, um, sums
-	}
 	for at, t := range r.entries[:n] {
 		r.m[at], r.um[at] = m[t], um[t] // um may be r.um, and t >= at
 	}
 	chosen = r.chosen.Slice(0, c.g.Rows, 0, n)
-	for k := range c.g.Rows {
-		from, to := c.g.Row(k), chosen.Row(k)
-		for at, i := range r.places[:n] {
-			to[at] = from[i]
-		}
-	}
+	chosen.SetTransposedRows(c.vectors, r.places[:n])
 	return chosen, r.m[:n], r.um[:n], sums
 }
 
@@ -155,12 +156,13 @@ func (c *Coordinates[T]) renew(r *room[T], chosen kernel.Matrix[T], m, um, sums 
 	copy(r.before.Data, r.h.Data)
 	before, _ := c.objective(r, chosen, m, um, sums)
 	x := r.x.Row(0)[:len(m)]
-	for sweep := range sweepsPerLine {
-		if sweep > 0 { // steps down leave rounding errors where X is 0
+	var step T
+	last, inexact := um, false
+	for range sweepsPerLine {
+		if inexact {
 			kernel.Product(r.x.Slice(0, 1, 0, len(m)), r.h, chosen)
+			step, inexact = 0, false
 		}
-		var step T
-		last := um
 		for k := range sums {
 			if c.Held.Has(k) {
 				continue
@@ -170,6 +172,9 @@ func (c *Coordinates[T]) renew(r *room[T], chosen kernel.Matrix[T], m, um, sums 
 			old := r.h.Data[k]
 			r.h.Data[k] = coordinate(old, float64(first), float64(second), float64(sums[k])+float64(c.Penalty))
 			step, last = r.h.Data[k]-old, g
+			if r.h.Data[k] < old/1024 { // rounding errors stay where X was h_k g_k
+				inexact = true
+			}
 		}
 	}
 	rounding := matrix.Epsilon[T]() * float64(kernel.Dot(um, c.ones[:len(um)]))

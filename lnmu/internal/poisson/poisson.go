@@ -3,6 +3,7 @@
 package poisson
 
 import (
+	"math"
 	"unsafe"
 
 	"nmu/kernel"
@@ -49,6 +50,15 @@ func Renew[T kernel.Float](x, before, num, den []T, penalty, beta T) {
 		}
 		before[j] = t
 	}
+}
+
+// smallest returns the smallest positive number.
+func smallest[T kernel.Float]() T {
+	var zero T
+	if unsafe.Sizeof(zero) == 8 {
+		return T(math.SmallestNonzeroFloat64)
+	}
+	return T(math.SmallestNonzeroFloat32)
 }
 
 // leastOf returns the smallest positive entry of a factor: the smallest normal number over the
