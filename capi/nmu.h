@@ -196,7 +196,7 @@ typedef struct nmu_transform_options {
 	const nmu_matrix *mask, *weights; /* as in nmu_options */
 	int64_t nan_missing;              /* likewise */
 	int64_t sum_to_one;               /* not 0: the entries of each column of W add up to 1 */
-	int64_t divergence; /* not 0: minimise the divergence, as the method kl does; defaults: 10000 updates, 1e-4 */
+	int64_t divergence; /* not 0: minimise the divergence, as the method kl does; default tolerance: 1e-4 */
 } nmu_transform_options;
 
 /* nmu_transform_result describes weights. */

@@ -48,7 +48,7 @@
 //	tree                    the order of these sums
 //	outline, source         the shape of M, the part of a process; a dense M as it was given
 //	combination, check      what goes together, and why not; options
-//	hals, multiply          sweeps, multiplicative updates
+//	hals, poisson           sweeps, steps by the divergence
 //	start, matrix, support  random starts, copies, the zeros of a factor
 //	exact, prior, median    steps of one factor: within M, under what is known of it, in l1
 //	observed                which entries count: masks, weights, Gram matrices of lines

@@ -35,8 +35,7 @@ type TransformSettings struct {
 
 	// Divergence asks for the weights that minimise the Kullback-Leibler divergence
 	// D(M | V W) instead of ||M - V W||_F: those for a basis that KL has found. They come by the
-	// multiplicative updates of KL without extrapolation. It does not go with Feasible or
-	// SumToOne.
+	// steps of SolverCoordinate. It does not go with Feasible or SumToOne.
 	Divergence bool
 
 	// Iterations is the largest number of HALS sweeps over a column, default 1000.
@@ -45,9 +44,10 @@ type TransformSettings struct {
 	// V have norm 1. Default 1e-6, or 1e-4 for float32; looked at before the first
 	// sweep and after every tenth. Neither goes with Feasible or SumToOne.
 	//
-	// With Divergence they count multiplicative updates, default 10000, and the residual is that
-	// in the scale where the columns of V and of M have the sum 1. It is the largest entry of
-	// |min(p, g)|, p being a part of the column and g the gradient of D there. Default 1e-4.
+	// With Divergence an iteration renews each weight twice, and the residual is that in the
+	// scale where the columns of V and of M have the sum 1. It is the largest entry of |min(p, g)|,
+	// p being a part of the column and g the gradient of D there. Default 1e-4; looked at before
+	// every iteration.
 	Iterations int
 	Tolerance  float64
 
@@ -105,12 +105,11 @@ type Transformed[T Float] struct {
 // Errors wrap ErrShape, ErrOption or ErrValue. If ctx is cancelled, the columns that
 // are finished are returned together with the cause.
 //
-// With Divergence each column takes its own multiplicative updates, of 4r operations for each
-// positive entry of it.
+// With Divergence an iteration takes some 12r operations for each positive entry of a column, 2r of
+// them divisions.
 //
 // The iterations begin with the start W (r x n), which is not changed, or with 0 if that is
-// the zero Dense; with Divergence with equal parts of the topics then, and a zero of a given
-// start stays zero. The solutions with Feasible and SumToOne do not depend on a start, and have none.
+// the zero Dense; with Divergence with equal parts of the topics then. The solutions with Feasible and SumToOne do not depend on a start, and have none.
 func Transform[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], settings *TransformSettings) (*Transformed[T], error) {
 	if w.Data != nil && m != nil {
 		if settings != nil && (settings.Feasible || settings.SumToOne) {
@@ -281,12 +280,8 @@ func (s *TransformSettings) withDefaults(precision float64) (TransformSettings, 
 			o.Tolerance = 1e-4
 		}
 	}
-	iterations := 1000
-	if o.Divergence {
-		iterations = 10000
-	}
 	return o, cmp.Or(
-		check.Count("number of iterations", &o.Iterations, iterations),
+		check.Count("number of iterations", &o.Iterations, 1000),
 		check.Count("number of threads", &o.Threads, runtime.GOMAXPROCS(0)),
 	)
 }

@@ -85,7 +85,7 @@ atomically and replace those of the previous run.`,
 	fs.BoolVar(&f.under, "under", false, "guarantee V W <= M in floating point")
 	fs.BoolVar(&f.sums, "sum-to-one", false, "make the entries of each column of W add up to 1")
 	fs.BoolVar(&f.divergence, "divergence", false, "minimise the Kullback-Leibler divergence (default: if BASIS\nis a run of --method kl); not with --under or --sum-to-one")
-	fs.IntVar(&f.iterations, "iters", 0, "at most `K` sweeps for a column (default 1000, or 10000 with\n--divergence); not with --under or --sum-to-one")
+	fs.IntVar(&f.iterations, "iters", 0, "at most `K` sweeps for a column (default 1000); not with\n--under or --sum-to-one")
 	fs.Float64Var(&f.tolerance, "tol", 0, "a column is done when its KKT residual is at most `X`\n(default 1e-6, or 1e-4 for float32 or --divergence); not with\n--under or --sum-to-one")
 	fs.IntVar(&f.threads, "threads", 0, "number `P` of threads; the result does not depend on it\n(default: all processors)")
 	fs.StringVar(&f.precision, "precision", "float64", "`TYPE`: float32 or float64")

@@ -248,7 +248,7 @@ _STARTS = {
 }
 _SOLVERS = {
     "cd": 'solver="accelerated" makes sweeps of coordinate descent here, and solver="hals" one in each iteration',
-    "mu": 'leave it out: beta_loss="kullback-leibler" has multiplicative updates here, and method "nmf" has none',
+    "mu": 'solver="multiplicative" goes with beta_loss="kullback-leibler" here, and method "nmf" has no such updates',
 }
 _PENALTIES = ('method="snmf" has l1 penalties on the weights (penalty_v=2 * alpha_W * l1_ratio * n_features) and on the '
               "components (penalty_w=2 * alpha_H * l1_ratio * n_samples) here, and no penalty on their squares")
@@ -375,7 +375,9 @@ class NMF(_Factorizer):
 _set_up(
     NMF, "nmf", False, 1e-4,
     '"hals", the paper\'s, or "accelerated", several sweeps for each product with X and extrapolation. "auto" takes '
-    '"accelerated" where it can, which is everywhere but with sparsity_v and sparsity_w. "paper" takes "hals".',
+    '"accelerated" where it can, which is everywhere but with sparsity_v and sparsity_w. "paper" takes "hals". '
+    'Method "kl" has "multiplicative", updates of a whole factor, which "paper" takes, and "coordinate", Newton steps '
+    'for one entry after the other, which "auto" takes.',
     beta_loss=("frobenius", '"kullback-leibler" stands for method="kl", where this version has it.'),
 )
 

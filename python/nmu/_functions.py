@@ -308,7 +308,7 @@ def transform(
     init : array of shape (r, n)
         A start; by default 0, with divergence equal parts.
     iterations : int
-        The most sweeps over a column; by default 1000. With divergence 10000 updates.
+        The most sweeps over a column; by default 1000.
     tolerance : float
         Of the KKT residual of a column; by default 1e-6, or 1e-4 for float32 or divergence.
     mask, weights, missing

@@ -68,8 +68,8 @@ def _value(value: Any) -> str:
     return "x".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
-# The solvers that docs/solvers.md recommends, where they are not the paper's.
-_RECOMMENDED = {"nmf": "accelerated", "snmf": "accelerated", "rnmu": "admm"}
+# The solvers that docs/solvers.md and docs/kl.md recommend, where they are not the defaults of the command.
+_RECOMMENDED = {"nmf": "accelerated", "snmf": "accelerated", "rnmu": "admm", "kl": "coordinate"}
 
 # The options that go with the paper's solver alone, and with admm alone.
 _OF_PAPER = {

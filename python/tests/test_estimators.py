@@ -32,7 +32,7 @@ def by_function(e, x, solver, **options):
 
 
 # The solvers of solver="auto".
-AUTO = {"nmf": "accelerated", "snmf": "accelerated", "rnmu": "admm", "gnmu": "lagrangian"}
+AUTO = {"nmf": "accelerated", "snmf": "accelerated", "rnmu": "admm", "gnmu": "lagrangian", "kl": "coordinate"}
 
 
 # All of them. With a random start one fails as expected, which compares weights of zero with
@@ -298,7 +298,7 @@ def test_names_of_scikit_learn():
             nmu.NMF(3, **{name: 0.1})
     for options, equivalent in (
         ({"init": "nndsvda"}, 'init="svd"'), ({"init": "custom"}, r"init=\(weights, components\)"),
-        ({"solver": "cd"}, 'solver="accelerated"'), ({"solver": "mu"}, "leave it out"), ({"beta_loss": "itakura-saito"}, "frobenius"),
+        ({"solver": "cd"}, 'solver="accelerated"'), ({"solver": "mu"}, 'solver="multiplicative"'), ({"beta_loss": "itakura-saito"}, "frobenius"),
         ({"beta_loss": "kullback-leibler", "method": "snmf"}, "leave one of them out"),
     ):
         with pytest.raises(ValueError, match=equivalent):

@@ -72,7 +72,7 @@ func FoldIn[T kernel.Float](over func() bool, m source.Dense[T], v, w kernel.Mat
 	part := m.Cells(true).Copied()
 	of := part.Line(kernel.Matrix[T]{}, kernel.Matrix[T]{}, nil, true)
 	entries, u := kernel.NewMatrix[T](t.Size(), m.Rows), kernel.NewMatrix[T](t.Size(), m.Rows)
-	s := poisson.FoldIn(t, over, matrix.Transposed(v), weights, w.Data != nil, matrix.Epsilon[T](), end, func(member, j int) poisson.Line[T] {
+	s := poisson.FoldIn(t, over, matrix.Transposed(v), weights, w.Data != nil, end, m.Rows, func(member, j int) poisson.Line[T] {
 		x := poisson.Line[T]{M: m.Column(j, entries.Row(member))}
 		if part.Incomplete() {
 			x.Weights = u.Row(member)

@@ -38,6 +38,10 @@ type Coordinates[T kernel.Float] struct {
 	Penalty T          // λ
 	Held    group.Span // vectors that no step changes
 
+	// Gathered is whether the positive entries of all lines are gathered, so that lines by places
+	// in turn have the bits of lines by some places.
+	Gathered bool
+
 	g, vectors kernel.Matrix[T] // G and its transpose, where a column is in one piece
 	sums, ones []T
 	rooms      []room[T] // one per member
@@ -51,13 +55,13 @@ const sweepsPerLine = 2
 
 // room is the memory of one member for a line.
 type room[T kernel.Float] struct {
-	chosen          kernel.Matrix[T] // the columns of G at the positive entries, side by side
-	m, um           []T              // these entries, and their products with the weights
-	places, entries []int32          // their places, and their numbers in the line
-	x, ratio        kernel.Matrix[T] // 1 x n: X, and the ratio of M to it
-	h, before       kernel.Matrix[T] // r x 1
-	products        []T              // φ of every coordinate
-	weighted        []T              // the sums of the rows of G, with weights
+	chosen    kernel.Matrix[T] // the columns of G at the positive entries, side by side
+	m, um     []T              // these entries, and their products with the weights
+	places    []int32          // their places
+	x, ratio  kernel.Matrix[T] // 1 x n: X, and the ratio of M to it
+	h, before kernel.Matrix[T] // r x 1
+	products  kernel.Matrix[T] // r x 1: φ of every coordinate
+	weighted  []T              // the sums of the rows of G, with weights
 }
 
 // NewCoordinates returns the steps for members that renew lines side by side, with this number of
@@ -69,12 +73,17 @@ func NewCoordinates[T kernel.Float](members, rank, places, n int) *Coordinates[T
 	}
 	for i := range c.rooms {
 		c.rooms[i] = room[T]{
-			chosen: kernel.NewMatrix[T](rank, n), m: make([]T, n), um: make([]T, n), places: make([]int32, n), entries: make([]int32, n),
+			chosen: kernel.NewMatrix[T](rank, n), m: make([]T, n), um: make([]T, n), places: make([]int32, n),
 			x: kernel.NewMatrix[T](1, n), ratio: kernel.NewMatrix[T](1, n),
-			h: vector[T](rank), before: vector[T](rank), products: make([]T, rank), weighted: make([]T, rank),
+			h: vector[T](rank), before: vector[T](rank), products: vector[T](rank), weighted: make([]T, rank),
 		}
 	}
 	return c
+}
+
+// vector returns a column of r numbers with stride 1.
+func vector[T kernel.Float](r int) kernel.Matrix[T] {
+	return kernel.Matrix[T]{Rows: r, Cols: 1, Data: make([]T, r), Stride: 1}
 }
 
 // Given sets G.
@@ -93,53 +102,55 @@ func (c *Coordinates[T]) Renew(member int, h []T, stride int, line Line[T]) floa
 	for k := range c.sums {
 		r.h.Data[k] = h[k*stride]
 	}
-	chosen, m, um, sums := c.choose(r, line)
-	value := c.renew(r, chosen, m, um, sums)
+	p := c.choose(r, line)
+	value := c.renew(r, &p)
 	for k := range c.sums {
 		h[k*stride] = r.h.Data[k]
 	}
 	return value
 }
 
-// choose returns the columns of G at the positive entries of a line, these entries, their products
-// with the weights, and the weighted sums of the rows of G. Of a line by places in turn, it leaves
-// the other entries where they are if they are not more.
-func (c *Coordinates[T]) choose(r *room[T], line Line[T]) (chosen kernel.Matrix[T], m, um, sums []T) {
-	sums, m, um = c.sums, line.M, line.M
+// entries are the entries of a line that f depends on.
+type entries[T kernel.Float] struct {
+	m, um []T              // the entries, and their products with the weights
+	g     kernel.Matrix[T] // the columns of G there, side by side
+	sums  []T              // the weighted sums of the rows of G, over all places
+	least T                // the least x as a divisor
+}
+
+// choose returns the positive entries of a line. Of a line by places in turn, it leaves the other
+// entries where they are if they are not more, unless Gathered.
+func (c *Coordinates[T]) choose(r *room[T], line Line[T]) entries[T] {
+	p := entries[T]{m: line.M, um: line.M, g: c.g, sums: c.sums, least: c.Least}
 	if u := line.Weights; u != nil {
-		sums = r.weighted
-		for k := range sums {
-			sums[k] = kernel.Dot(c.g.Row(k), u)
+		p.sums, p.um = r.weighted, r.um[:len(line.M)]
+		for k := range p.sums {
+			p.sums[k] = kernel.Dot(c.g.Row(k), u)
 		}
-		um = r.um[:len(m)]
-		for t, a := range m {
-			um[t] = 0
+		for t, a := range line.M {
+			p.um[t] = 0
 			if w := u[line.place(t)]; w > 0 {
-				um[t] = w * a
+				p.um[t] = w * a
 			}
 		}
 	}
-	if line.Places != nil && line.Weights == nil && kernel.Min(m) > 0 { // as a sparse matrix mostly is
-		chosen = r.chosen.Slice(0, c.g.Rows, 0, len(m))
-		chosen.SetTransposedRows(c.vectors, line.Places)
-		return chosen, m, m, sums
-	}
-	if line.Places == nil && 2*kernel.CountLess(um, smallest[T]()) <= len(m) {
-		return c.g, m, um, sums
-	}
-	n := 0
-	for t, a := range um {
-		if a > 0 {
-			r.places[n], r.entries[n] = int32(line.place(t)), int32(t)
-			n++
+	zeros, places := kernel.CountLess(p.um, smallest[T]()), line.Places
+	switch {
+	case places == nil && (zeros == 0 || !c.Gathered && 2*zeros <= len(line.M)):
+		return p
+	case places == nil || zeros > 0:
+		places = r.places[:0]
+		for t, a := range p.um {
+			if at := len(places); a > 0 {
+				places = append(places, int32(line.place(t)))
+				r.m[at], r.um[at] = line.M[t], a // p.um may be r.um, and at <= t
+			}
 		}
+		p.m, p.um = r.m[:len(places)], r.um[:len(places)]
 	}
-	for at, t := range r.entries[:n] {
-		r.m[at], r.um[at] = m[t], um[t] // um may be r.um, and t >= at
-	}
-	chosen = r.chosen.Slice(0, c.g.Rows, 0, n)
-	chosen.SetTransposedRows(c.vectors, r.places[:n])
-	return chosen, r.m[:n], r.um[:n], sums
+	p.g = r.chosen.Slice(0, c.g.Rows, 0, len(places))
+	p.g.SetTransposedRows(c.vectors, places)
+	return p
 }
 
 // place returns the place of entry t.
@@ -150,48 +161,42 @@ func (l Line[T]) place(t int) int {
 	return t
 }
 
-// renew renews r.h, given the columns of G at the entries m of a line, and um, their products with
-// the weights. It returns what Renew does.
-func (c *Coordinates[T]) renew(r *room[T], chosen kernel.Matrix[T], m, um, sums []T) float64 {
+// renew renews r.h, and returns what Renew does.
+func (c *Coordinates[T]) renew(r *room[T], p *entries[T]) float64 {
 	copy(r.before.Data, r.h.Data)
-	before, _ := c.objective(r, chosen, m, um, sums)
-	x := r.x.Row(0)[:len(m)]
+	before, _ := c.objective(r, p)
+	x := r.x.Row(0)[:len(p.m)]
 	var step T
-	last, inexact := um, false
+	last, inexact := p.um, false
 	for range sweepsPerLine {
 		if inexact {
-			kernel.Product(r.x.Slice(0, 1, 0, len(m)), r.h, chosen)
+			r.form(p)
 			step, inexact = 0, false
 		}
-		for k := range sums {
+		for k, sum := range p.sums {
 			if c.Held.Has(k) {
 				continue
 			}
-			g := chosen.Row(k)
-			first, second := kernel.LogDerivatives(x, last, step, um, g, c.Least)
-			old := r.h.Data[k]
-			r.h.Data[k] = coordinate(old, float64(first), float64(second), float64(sums[k])+float64(c.Penalty))
-			step, last = r.h.Data[k]-old, g
-			if r.h.Data[k] < old/1024 { // rounding errors stay where X was h_k g_k
-				inexact = true
-			}
+			g, old := p.g.Row(k), r.h.Data[k]
+			first, second := kernel.LogDerivatives(x, last, step, p.um, g, p.least)
+			h := coordinate(old, float64(first), float64(second), float64(sum)+float64(c.Penalty))
+			inexact = inexact || h < old/1024 // rounding errors stay where X was h_k g_k
+			r.h.Data[k], step, last = h, h-old, g
 		}
 	}
-	rounding := matrix.Epsilon[T]() * float64(kernel.Dot(um, c.ones[:len(um)]))
-	after, value := c.objective(r, chosen, m, um, sums)
+	rounding := matrix.Epsilon[T]() * c.total(p)
+	after, value := c.objective(r, p)
 	if after <= before+rounding {
 		return value
 	}
 	copy(r.h.Data, r.before.Data)
-	kernel.Product(r.x.Slice(0, 1, 0, len(m)), r.h, chosen)
-	for k := range sums {
-		r.products[k], _ = kernel.LogDerivatives(x, um, 0, um, chosen.Row(k), c.Least)
-	}
-	for _, free := range [...]group.Span{{From: 0, To: c.Held.From}, {From: c.Held.To, To: len(sums)}} {
+	r.form(p)
+	r.product(p)
+	for _, free := range [...]group.Span{{From: 0, To: c.Held.From}, {From: c.Held.To, To: len(p.sums)}} {
 		k0, k1 := free.From, free.To
-		Renew(r.h.Data[k0:k1], r.before.Data[k0:k1], r.products[k0:k1], sums[k0:k1], c.Penalty, 0)
+		Renew(r.h.Data[k0:k1], r.before.Data[k0:k1], r.products.Data[k0:k1], p.sums[k0:k1], c.Penalty, 0)
 	}
-	_, value = c.objective(r, chosen, m, um, sums)
+	_, value = c.objective(r, p)
 	return value
 }
 
@@ -212,18 +217,37 @@ func coordinate[T kernel.Float](h T, first, second, sum float64) T {
 	return t
 }
 
+// total returns Σ u m.
+func (c *Coordinates[T]) total(p *entries[T]) float64 {
+	return float64(kernel.Dot(p.um, c.ones[:len(p.um)]))
+}
+
 // objective sets X to hᵀG, and returns f(h) + Σ u m log m, up to the rounding of the sums, and the
 // same without the penalty.
-func (c *Coordinates[T]) objective(r *room[T], chosen kernel.Matrix[T], m, um, sums []T) (f, value float64) {
-	x, ratio := r.x.Slice(0, 1, 0, len(m)), r.ratio.Row(0)[:len(m)]
-	kernel.Product(x, r.h, chosen)
-	copy(ratio, x.Row(0))
-	kernel.Ratio(ratio, m, c.Least)
-	value = float64(kernel.DotLog(um, ratio))
+func (c *Coordinates[T]) objective(r *room[T], p *entries[T]) (f, value float64) {
+	r.form(p)
+	value = float64(kernel.DotLog(p.um, r.over(p.m, p.least)))
 	var size float64
 	for k, h := range r.h.Data {
-		value += float64(float64(h) * float64(sums[k]))
+		value += float64(float64(h) * float64(p.sums[k]))
 		size += float64(h)
 	}
 	return value + float64(float64(c.Penalty)*size), value
+}
+
+// form sets X to hᵀG.
+func (r *room[T]) form(p *entries[T]) { kernel.Product(r.x.Slice(0, 1, 0, len(p.m)), r.h, p.g) }
+
+// over returns the ratio of m to X.
+func (r *room[T]) over(m []T, least T) []T {
+	ratio := r.ratio.Row(0)[:len(m)]
+	copy(ratio, r.x.Row(0))
+	kernel.Ratio(ratio, m, least)
+	return ratio
+}
+
+// product sets the products to φ of every coordinate.
+func (r *room[T]) product(p *entries[T]) {
+	r.over(p.um, p.least)
+	kernel.Contract(r.products, r.ratio.Slice(0, 1, 0, len(p.um)), p.g)
 }

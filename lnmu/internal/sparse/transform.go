@@ -78,7 +78,7 @@ func FoldIn[T kernel.Float](over func() bool, m tiles.CSR[T], v, w kernel.Matrix
 		matrix.CopyRows(weights, w)
 	}
 	columns := m.Transposed()
-	s = poisson.FoldIn(t, over, matrix.Transposed(v), weights, w.Data != nil, matrix.Epsilon[T](), end, func(_, j int) poisson.Line[T] {
+	s = poisson.FoldIn(t, over, matrix.Transposed(v), weights, w.Data != nil, end, columns.Longest(), func(_, j int) poisson.Line[T] {
 		first, last := columns.Ptr[j], columns.Ptr[j+1]
 		return poisson.Line[T]{Places: columns.Idx[first:last:last], M: columns.Val[first:last]}
 	})

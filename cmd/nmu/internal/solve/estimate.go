@@ -70,6 +70,9 @@ func DenseMemory[T lnmu.Float](m, n int, p Plan, fixed, improved bool) int64 {
 	if partial {
 		one += threads * (512<<10/size + 16*cols + (rank+2)*rows) // a block of N, and what an own Gram matrix needs
 	}
+	if lnmu.Solver(options["solver"]) == lnmu.SolverCoordinate { // lines with their columns of the other factor
+		one += rank*lengths + threads*((rank+8)*lengths+17*whole) + 2*panel + wide*cols
+	}
 	if lnmu.Norm(options["norm"]) == lnmu.L1 {
 		one += threads*(8*rows+2*wide*whole) + panel + whole
 	}
@@ -112,6 +115,9 @@ func SparseMemory[T lnmu.Float](m, n, entries int, p Plan) int64 {
 	one := (5+3*size)*z + (12*size*float64(p.Rank)+16)*sides
 	if slices.Contains([]lnmu.Init{lnmu.InitSPA, lnmu.InitSNPA}, p.Settings.Init) {
 		one += (4*size + 8) * float64(p.Rank+2) * sides
+	}
+	if lnmu.Solver(methods.Options(p.Method)["solver"]) == lnmu.SolverCoordinate { // M by columns, lines, transposes
+		one += (4+size)*z + 16*sides + size*(2*float64(p.Rank)+threads*float64(p.Rank+8))*sides
 	}
 	if p.Settings.Checkpoint != nil {
 		one += size * float64(p.Rank) * sides // the finished factors of a state
@@ -177,8 +183,8 @@ func TransformMemory[T lnmu.Float](v lnmu.Dense[T], n int, under, divergence boo
 	}
 	busy := min(float64(threads), float64(n/64+1))
 	if divergence {
-		each, busy = (r+7)*m+4*r, min(float64(threads), float64(n))
-		elements += 8 / size * 10 * float64(n) // the terms of a column
+		each, busy = (r+8)*m+8*r, min(float64(threads), float64(n))
+		elements += r*m + 8/size*10*float64(n) // the basis by rows, the terms of a column
 	}
 	if under {
 		elements += 2 * 8 / size * r * m
