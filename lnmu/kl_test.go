@@ -315,11 +315,7 @@ func (x *literalKL) renewLines(v bool) {
 			}
 			return max(vw, least)
 		}
-		for sweep := range 2 * len(h) {
-			k := sweep % len(h)
-			if v && k < x.free {
-				continue
-			}
+		step := func(k int) (needed bool) {
 			sum, first, second := penalty, 0.0, 0.0
 			for j, vectors := range g {
 				sum += u[j] * vectors[k]
@@ -331,6 +327,16 @@ func (x *literalKL) renewLines(v bool) {
 			}
 			if *h[k] = max(0, *h[k]+first/sum*(first-sum)/second); first == 0 {
 				*h[k] = 0
+			}
+			return first > 0
+		}
+		for sweep := range 2 * len(h) {
+			k := sweep % len(h)
+			if v && k < x.free {
+				continue
+			}
+			if old := *h[k]; step(k) && *h[k] == 0 && old > 0 {
+				step(k) // from 0, which the first one may have reached beyond the minimum
 			}
 		}
 	}

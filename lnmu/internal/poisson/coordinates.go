@@ -28,8 +28,8 @@ type Line[T kernel.Float] struct {
 // and x changes at once. 1/φ is concave in h_k. It is linear if a single entry of M has g_kj > 0:
 // then the step is exact, also from 0. A step to a larger h_k does not pass the minimum, and is
 // longer than that of Newton's method for f (C.-J. Hsieh and I. S. Dhillon, KDD 2011). A step to a
-// smaller one may pass it, and is shorter. On sparse counts f rose in a tenth to a twentieth as
-// many lines as with Newton's method for f.
+// smaller one may pass it, and is shorter. If it leads to 0, another step follows from there, which
+// stays at 0 if that is the minimum.
 //
 // If f has risen after all steps for a line, one multiplicative update from the old h takes their
 // place. So f never rises, up to rounding.
@@ -177,9 +177,15 @@ func (c *Coordinates[T]) renew(r *room[T], p *entries[T]) float64 {
 			if c.Held.Has(k) {
 				continue
 			}
-			g, old := p.g.Row(k), r.h.Data[k]
+			g, old, s := p.g.Row(k), r.h.Data[k], float64(sum)+float64(c.Penalty)
 			first, second := kernel.LogDerivatives(x, last, step, p.um, g, p.least)
-			h := coordinate(old, float64(first), float64(second), float64(sum)+float64(c.Penalty))
+			h := coordinate(old, float64(first), float64(second), s)
+			if h == 0 && old > 0 && first > 0 {
+				r.h.Data[k], old = 0, 0
+				r.form(p)
+				first, second = kernel.LogDerivatives(x, g, 0, p.um, g, p.least)
+				h = coordinate(old, float64(first), float64(second), s)
+			}
 			inexact = inexact || h < old/1024 // rounding errors stay where X was h_k g_k
 			r.h.Data[k], step, last = h, h-old, g
 		}
