@@ -52,7 +52,7 @@ func Of(method lnmu.Method) (lnmu.Method, []Option) {
 		}, solver(m, &m.Solver, &m.Sweeps))
 	case lnmu.KL:
 		return &m, append(penalties(&m.PenaltyV, &m.PenaltyW),
-			Option{"solver", "`SOLVER` multiplicative (updates of a whole factor, the default) or coordinate (Newton steps for one entry after the other: faster on sparse counts, 30 iterations by default)", wordOf(m, "Solver", &m.Solver)})
+			Option{"solver", "`SOLVER` multiplicative (updates of a whole factor, the default) or coordinate (then Newton steps for one entry after the other: nearer to a minimum in less time, 40 iterations by default)", wordOf(m, "Solver", &m.Solver)})
 	case lnmu.Hoyer:
 		return &m, []Option{
 			{"hoyer-v", "give every column of V the sparsity sh = `H`", number{&m.SparsenessV, 1}},

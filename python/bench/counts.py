@@ -14,8 +14,8 @@ import platform
 import time
 import warnings
 
-DENSE = {"scikit-learn": [5, 10, 20, 50, 100, 200], "multiplicative": [5, 10, 20, 50, 100, 200], "coordinate": [1, 2, 4, 7, 10, 15, 20, 30]}
-SPARSE = {"scikit-learn": [5, 10, 20, 50], "multiplicative": [5, 10, 20, 50, 100, 200], "coordinate": [1, 2, 4, 7, 10, 15, 20, 30]}
+DENSE = {"scikit-learn": [5, 10, 20, 50, 100, 200], "multiplicative": [5, 10, 20, 50, 100, 200], "coordinate": [4, 8, 12, 20, 26, 32, 40]}
+SPARSE = {"scikit-learn": [5, 10, 20, 50], "multiplicative": [5, 10, 20, 50, 100, 200], "coordinate": [4, 8, 12, 20, 26, 32, 40]}
 
 
 def main():

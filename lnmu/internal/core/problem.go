@@ -167,34 +167,27 @@ type Divergent interface {
 	Descend(least float64) Coordinates
 }
 
-// Multiplicative is a problem of multiplicative updates.
-type Multiplicative interface {
-	Diverging
-	// Iterate makes an iteration with the given β and returns the divergence, or +Inf if it
-	// was aborted.
-	Iterate(beta float64) float64
-	// Penalties returns the terms that the penalties add to the divergence.
-	Penalties() float64
-}
-
-// Coordinates is a problem of coordinate steps.
+// Coordinates is a problem of multiplicative updates and of coordinate steps.
 type Coordinates interface {
-	Diverging
-	// Renew renews each entry of both factors, and returns the divergence, or +Inf if it was
-	// aborted.
+	Multiplicative
+	// Renew is Iterate by coordinate steps, for each entry of both factors.
 	Renew() float64
 }
 
-// Diverging is what the problems of the divergence share. All sums are over the observed entries,
+// Multiplicative is a problem of multiplicative updates. All sums are over the observed entries,
 // with their weights.
-type Diverging interface {
+type Multiplicative interface {
 	// Null returns the sum of the entries of M, and the divergence of M from their mean.
 	Null() (total, divergence float64)
-	// Divergence returns the divergence of M from V W.
+	// Divergence returns the divergence of M from V W. Penalties returns the terms that the
+	// penalties add to it.
 	Divergence() float64
-	// Begin prepares the first iteration, and returns the divergence.
+	Penalties() float64
+	// Begin forms the sums that the first update needs, and returns the divergence.
 	Begin() float64
-	// Back restores the factors from before the iteration.
+	// Iterate makes an iteration with the given β and returns the divergence, or +Inf if it
+	// was aborted. Back restores the factors from before the iteration.
+	Iterate(beta float64) float64
 	Back()
 	// State returns the fields that the iterations change.
 	State() []state.Field

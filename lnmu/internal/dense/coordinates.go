@@ -8,7 +8,6 @@ import (
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/observed"
 	"nmu/lnmu/internal/poisson"
-	"nmu/lnmu/internal/state"
 )
 
 // coordinates is the problem of the divergence for coordinate steps. A column of the long factor
@@ -59,7 +58,7 @@ func newCoordinates[T kernel.Float](d *divergence[T]) *coordinates[T] {
 func (x *coordinates[T]) Renew() float64 {
 	s := x.solver
 	s.Round()
-	s.Run(s.rank, x.saveTask)
+	x.save()
 	x.ofRows.Least, x.ofRows.Penalty, x.ofRows.Held = x.least, 2*s.penaltyLong, s.heldLong
 	x.ofColumns.Least, x.ofColumns.Penalty, x.ofColumns.Held = x.least, 2*s.penaltyShort, s.heldShort
 	x.ofRows.Given(s.short)
@@ -76,6 +75,9 @@ func (x *coordinates[T]) Renew() float64 {
 	if s.lines.Aborted() || s.Over() {
 		return math.Inf(1)
 	}
+	copy(x.sums.Total().Gram.Row(0), x.ofColumns.Sums()) // for Penalties
+	x.ofRows.Given(s.short)
+	copy(x.ofShort, x.ofRows.Sums())
 	var sum float64
 	for _, value := range x.values.Row(0) {
 		sum += value
@@ -134,9 +136,4 @@ func setWeights[T kernel.Float](u []T, of observed.Line[T], j int) {
 			u[i] = 1
 		}
 	}
-}
-
-// State implements core.Diverging.
-func (x *coordinates[T]) State() []state.Field {
-	return []state.Field{state.Factor("long factor", x.columnsOf(x.long)), state.Factor("short factor", x.short)}
 }

@@ -347,13 +347,18 @@ func (x *divergence[T]) Iterate(beta float64) float64 {
 	s := x.solver
 	s.Round()
 	x.beta = T(beta)
-	s.Run(s.rank, x.saveTask)
-	matrix.CopyRows(x.old.c, x.c)
-	copy(x.old.ofLong, x.ofLong)
+	x.save()
 	s.Run(s.rank, x.shortTask)
 	d := x.sumUp(true, true)
 	x.keepSums()
 	return d
+}
+
+// save saves what Back restores.
+func (x *divergence[T]) save() {
+	x.Run(x.rank, x.saveTask)
+	matrix.CopyRows(x.old.c, x.c)
+	copy(x.old.ofLong, x.ofLong)
 }
 
 // Back implements core.Multiplicative.

@@ -33,13 +33,23 @@ import (
 // function of each (poisson.Coordinates). A row of H needs its row of M, and a row of G needs a
 // whole column of M.
 //
+// Its first iterations are multiplicative updates. Coordinate steps alone commit themselves early:
+// they lower D as far as the other factor allows. On a sparse 4000 x 6000 matrix with 20 planted
+// topics, 4 of 8 random starts led to the least divergence that any of them found; after 5, 10 and 20
+// multiplicative updates 2, 4 and 6 of them, and with 200 updates alone 7.
+//
 // # Rounding
 //
 // D is a sum of terms of either sign, whose rounding errors are about the precision of the
 // numbers times Σ M. A rise by no more than that counts as none.
 
-// CoordinateIterations is the number of iterations of coordinate steps by default.
-const CoordinateIterations = 30
+const (
+	// firstUpdates is the largest number of iterations that make multiplicative updates before the
+	// coordinate steps.
+	firstUpdates = 20
+
+	CoordinateIterations = 40 // with coordinate steps, by default
+)
 
 // Least returns the lower bound for the entries of V W as divisors of M.
 func (l *Loop) Least() float64 { return float64(l.Largest * l.Precision * l.Precision) }
@@ -47,6 +57,23 @@ func (l *Loop) Least() float64 { return float64(l.Largest * l.Precision * l.Prec
 // Diverge minimises the Kullback-Leibler divergence by multiplicative updates. The relative error
 // is the divergence over the divergence of M from its mean.
 func (l *Loop) Diverge(p core.Multiplicative) Trace {
+	return l.diverge(p, func(_ int, beta float64) float64 { return p.Iterate(beta) })
+}
+
+// Descend is Diverge with coordinate steps after the first iterations.
+func (l *Loop) Descend(p core.Coordinates) Trace {
+	updates := min(firstUpdates, l.Iterations/2)
+	return l.diverge(p, func(k int, beta float64) float64 {
+		if k <= updates {
+			return p.Iterate(beta)
+		}
+		return p.Renew()
+	})
+}
+
+// diverge makes the iterations k = 1, 2, ..., and keeps the factors of those that do not raise the
+// divergence.
+func (l *Loop) diverge(p core.Multiplicative, iterate func(k int, beta float64) float64) Trace {
 	total, null := p.Null()
 	rounding := float64(l.Precision * total)
 	divergence := p.Begin()
@@ -55,8 +82,10 @@ func (l *Loop) Diverge(p core.Multiplicative) Trace {
 	fields := func() []state.Field {
 		return append(append(p.State(), state.Named("divergence", &divergence), state.Named("least objective", &least)), m.fields()...)
 	}
-	return l.relativeTo(null, &divergence).iterate(fields, func(int) core.Stop {
-		d := p.Iterate(m.beta)
+	quick := *l
+	quick.Relative = func() float64 { return max(0, divergence) / null }
+	return quick.iterate(fields, func(k int) core.Stop {
+		d := iterate(k, m.beta)
 		if stop, over := l.Interrupted(); over && math.IsInf(d, 1) { // the pass was aborted
 			p.Back()
 			return stop
@@ -71,28 +100,4 @@ func (l *Loop) Diverge(p core.Multiplicative) Trace {
 		m.keep()
 		return ""
 	})
-}
-
-// Descend is Diverge by coordinate steps, which need no check of the whole divergence: none of them
-// raises it, up to rounding.
-func (l *Loop) Descend(p core.Coordinates) Trace {
-	_, null := p.Null()
-	divergence := p.Begin()
-	fields := func() []state.Field { return append(p.State(), state.Named("divergence", &divergence)) }
-	return l.relativeTo(null, &divergence).iterate(fields, func(int) core.Stop {
-		d := p.Renew()
-		if stop, over := l.Interrupted(); over && math.IsInf(d, 1) {
-			p.Back()
-			return stop
-		}
-		divergence = d
-		return ""
-	})
-}
-
-// relativeTo returns the loop with the divergence over null as the relative error.
-func (l *Loop) relativeTo(null float64, divergence *float64) *Loop {
-	quick := *l
-	quick.Relative = func() float64 { return max(0, *divergence) / null }
-	return &quick
 }

@@ -95,6 +95,9 @@ func (c *Coordinates[T]) Given(g kernel.Matrix[T]) {
 	}
 }
 
+// Sums returns the sums of the rows of G.
+func (c *Coordinates[T]) Sums() []T { return c.sums }
+
 // Renew renews h, which has stride elements between its numbers, for a line, and returns
 // Σ u (m log(m/x) + x) with the new h.
 func (c *Coordinates[T]) Renew(member int, h []T, stride int, line Line[T]) float64 {

@@ -7,7 +7,6 @@ import (
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/poisson"
-	"nmu/lnmu/internal/state"
 	"nmu/lnmu/internal/tiles"
 )
 
@@ -67,6 +66,7 @@ func (x *coordinates[T]) over() bool { return x.long.Over() }
 func (x *coordinates[T]) Renew() float64 {
 	s := x.solver
 	s.Round()
+	x.save()
 	s.keep()
 	for i := range x.sides {
 		f := &x.sides[i]
@@ -85,12 +85,3 @@ func (x *coordinates[T]) Renew() float64 {
 	}
 	return sum - x.total
 }
-
-// Back implements core.Diverging.
-func (x *coordinates[T]) Back() {
-	x.restore()
-	x.formGrams()
-}
-
-// State implements core.Diverging.
-func (x *coordinates[T]) State() []state.Field { return x.solver.State() }

@@ -200,9 +200,7 @@ func (x *divergence[T]) Iterate(beta float64) float64 {
 	s := x.solver
 	s.Round()
 	x.beta = T(beta)
-	copy(x.old.Data, x.c.Data)
-	copy(x.oldSums[0], s.long.sum)
-	copy(x.oldSums[1], s.short.sum)
+	x.save()
 	s.Run(len(s.short.parts.Tasks), x.renewTask)
 	s.short.collect()
 	s.renewLong(0)
@@ -212,6 +210,13 @@ func (x *divergence[T]) Iterate(beta float64) float64 {
 	d := x.sumUp(true)
 	s.Run(len(s.Across)-1, x.keepTask)
 	return d
+}
+
+// save saves the sums that Back restores.
+func (x *divergence[T]) save() {
+	copy(x.old.Data, x.c.Data)
+	copy(x.oldSums[0], x.long.sum)
+	copy(x.oldSums[1], x.short.sum)
 }
 
 // Back implements core.Multiplicative.
