@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"math"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,13 +24,20 @@ type counted struct {
 	Data                 []struct {
 		Name                          string
 		Rows, Columns, Positive, Rank int
-		Runs                          []struct {
-			Program            string
-			Iterations         int
-			Seconds            float64
-			RelativeDivergence float64 `json:"relative_divergence"`
-		}
+		Runs                          []countedRun
 	}
+	Starts []struct {
+		Program string
+		Runs    []countedRun
+	}
+}
+
+// countedRun is a run of a program.
+type countedRun struct {
+	Program            string
+	Iterations         int
+	Seconds            float64
+	RelativeDivergence float64 `json:"relative_divergence"`
 }
 
 // TestCountsPage: the plots and tables of docs/kl.md are those of docs/kl.json.
@@ -44,7 +53,8 @@ func TestCountsPage(t *testing.T) {
 	page := readPage(t, "docs/kl.md")
 	for _, d := range c.Data {
 		var points []render.Point
-		table := fmt.Sprintf("%d x %d, %d positive entries, rank %d:\n\n| program | iterations | seconds | relative divergence |\n|---|---:|---:|---:|\n", d.Rows, d.Columns, d.Positive, d.Rank)
+		table := fmt.Sprintf("%d x %d, %d positive entries, rank %d. %s, %s kernels, %s, float64, scikit-learn %s, the least of %d runs:\n\n| program | iterations | seconds | relative divergence |\n|---|---:|---:|---:|\n",
+			d.Rows, d.Columns, d.Positive, d.Rank, c.Processor, c.Level, render.Plural(c.Threads, "thread"), c.ScikitLearn, c.Repetitions)
 		for _, r := range d.Runs {
 			program := r.Program
 			if program != "scikit-learn" {
@@ -58,15 +68,38 @@ func TestCountsPage(t *testing.T) {
 			t.Fatal(err)
 		}
 		compare(t, "docs/kl-"+d.Name+".svg", plot)
-		begin, end := "<!-- "+d.Name+": from kl.json -->\n", "<!-- end -->"
-		before, rest, ok := strings.Cut(page, begin)
-		_, after, closed := strings.Cut(rest, end)
-		if !ok || !closed {
-			t.Fatalf("docs/kl.md has no %q ... %q", begin, end)
-		}
-		page = before + begin + "\n" + table + "\n" + end + after
+		page = fill(t, page, d.Name, table)
 	}
+	least := math.Inf(1)
+	for _, s := range c.Starts {
+		for _, r := range s.Runs {
+			least = min(least, r.RelativeDivergence)
+		}
+	}
+	table := fmt.Sprintf("| solver | iterations | starts | of them at %.4f, the least | seconds |\n|---|---:|---:|---:|---:|\n", least)
+	for _, s := range c.Starts {
+		at, seconds := 0, []float64{}
+		for _, r := range s.Runs {
+			if r.RelativeDivergence < least+1e-4 {
+				at++
+			}
+			seconds = append(seconds, r.Seconds)
+		}
+		table += fmt.Sprintf("| `%s` | %d | %d | %d | %.1f to %.1f |\n", s.Program, s.Runs[0].Iterations, len(s.Runs), at, slices.Min(seconds), slices.Max(seconds))
+	}
+	page = fill(t, page, "starts", table)
 	compare(t, "docs/kl.md", []byte(page))
+}
+
+// fill returns a page with the table between its marks.
+func fill(t *testing.T, page, name, table string) string {
+	begin, end := "<!-- "+name+": from kl.json -->\n", "<!-- end -->"
+	before, rest, ok := strings.Cut(page, begin)
+	_, after, closed := strings.Cut(rest, end)
+	if !ok || !closed {
+		t.Fatalf("docs/kl.md has no %q ... %q", begin, end)
+	}
+	return before + begin + "\n" + table + "\n" + end + after
 }
 
 // compare compares a file with what it should hold, or writes it with -update.

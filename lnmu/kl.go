@@ -29,7 +29,7 @@ type KL struct {
 	// the first half of the iterations, at most 20, and then Newton steps for one entry of a factor
 	// after the other; 40 iterations by default. It comes nearer to a minimum in less time, and
 	// takes starts with zeros. A sparse M must be in the memory of one process, and is
-	// copied twice, by rows and by columns. A dense M in files is read twice in an iteration.
+	// copied by columns. A dense M in files is read several times in an iteration.
 	Solver Solver
 
 	// PenaltyV and PenaltyW are l1 penalties, both positive or 0: Σ V times PenaltyV and Σ W
