@@ -266,7 +266,7 @@ func (x *divergence[T]) passSlabs(member, task int) {
 						if u.Rows > 0 {
 							of = den.Row(k)
 						}
-						poisson.Renew(h.Row(k), before.Row(k), a.Row(k), of, 2*s.penaltyLong, x.beta)
+						poisson.Multiply(h.Row(k), before.Row(k), a.Row(k), of, 2*s.penaltyLong, x.beta)
 					}
 				}
 			}
@@ -312,7 +312,7 @@ func (x *divergence[T]) renewRow(_, k int) {
 	if s.cells.Incomplete() {
 		den = x.c.Row(s.rank + k)
 	}
-	poisson.Renew(s.short.Row(k), x.beforeShort.Row(k), x.c.Row(k), den, 2*s.penaltyShort, x.beta)
+	poisson.Multiply(s.short.Row(k), x.beforeShort.Row(k), x.c.Row(k), den, 2*s.penaltyShort, x.beta)
 }
 
 // Divergence implements core.Multiplicative.

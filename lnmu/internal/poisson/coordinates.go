@@ -203,7 +203,7 @@ func (c *Coordinates[T]) renew(r *room[T], p *entries[T]) float64 {
 	r.product(p)
 	for _, free := range [...]group.Span{{From: 0, To: c.Held.From}, {From: c.Held.To, To: len(p.sums)}} {
 		k0, k1 := free.From, free.To
-		Renew(r.h.Data[k0:k1], r.before.Data[k0:k1], r.products.Data[k0:k1], p.sums[k0:k1], c.Penalty, 0)
+		Multiply(r.h.Data[k0:k1], r.before.Data[k0:k1], r.products.Data[k0:k1], p.sums[k0:k1], c.Penalty, 0)
 	}
 	_, value = c.objective(r, p)
 	return value

@@ -1,5 +1,7 @@
-// Package multiply has the multiplicative update of a factor under the Kullback-Leibler
-// divergence, with extrapolation, and the weights of new columns by such updates.
+// Package poisson has the steps of a factor that lower the Kullback-Leibler divergence, which is the
+// negative log-likelihood of counts with Poisson noise: multiplicative updates with extrapolation
+// (Multiply), and Newton steps for one entry after the other (Coordinates). FoldIn finds the
+// weights of new columns.
 package poisson
 
 import (
@@ -16,7 +18,7 @@ func Null(logs, total, weights, precision float64) float64 {
 	return max(logs-mean, float64(precision*total))
 }
 
-// Renew makes the update
+// Multiply makes the update
 //
 //	t = x num/(den + penalty),   x = t + beta max(0, t - before),   before = t
 //
@@ -27,7 +29,7 @@ func Null(logs, total, weights, precision float64) float64 {
 //
 // Only growing entries are extrapolated. An entry that becomes 0 stays 0, and extrapolation
 // downwards would lead to 0.
-func Renew[T kernel.Float](x, before, num, den []T, penalty, beta T) {
+func Multiply[T kernel.Float](x, before, num, den []T, penalty, beta T) {
 	least := leastOf[T]()
 	d := penalty
 	if len(den) == 1 {

@@ -98,7 +98,7 @@ func (x *divergence[T]) renew(member, first, last int, f, other *factor[T], a ke
 			copy(f.old.Row(i), row)
 			for _, free := range [...]group.Span{{From: 0, To: held.From}, {From: held.To, To: x.rank}} {
 				k0, k1 := free.From, free.To
-				poisson.Renew(row[k0:k1], before[k0:k1], num[k0:k1], other.sum[k0:k1], 2*f.penalty, x.beta)
+				poisson.Multiply(row[k0:k1], before[k0:k1], num[k0:k1], other.sum[k0:k1], 2*f.penalty, x.beta)
 			}
 		}
 		for k, h := range row {
