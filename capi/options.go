@@ -116,7 +116,7 @@ func methodOf(o C.nmu_options) (lnmu.Method, error) {
 	d := lnmu.RNMU{}.Describe()
 	if o.method != nil {
 		var err error
-		if d, err = lnmu.Describe(C.GoString(o.method)); err != nil {
+		if d, err = options.Describe(C.GoString(o.method)); err != nil {
 			return nil, err
 		}
 	}

@@ -98,7 +98,7 @@ func askingFor(f combination.Feature) asking {
 		combination.Zeros:       {GNMU{Lagrangian{ZeroMultiplier: func(int) float64 { return 1 }}}, Settings{}, Observed[float64]{}},
 		combination.SVD:         {hals, Settings{Init: InitSVD}, Observed[float64]{}},
 		combination.Pure:        {hals, Settings{Init: InitSNPA}, Observed[float64]{}},
-		combination.SumToOne:    {NMF{Solver: SolverHALS, SumToOne: SumsW}, Settings{}, Observed[float64]{}},
+		combination.SumToOne:    {NMF{Solver: SolverHALS, SumToOneW: true}, Settings{}, Observed[float64]{}},
 		combination.Fixed:       {hals, Settings{Fixed: Fixed{V: fixed}}, Observed[float64]{}},
 		combination.Missing:     {hals, Settings{}, Observed[float64]{Mask: hole}},
 		combination.Weights:     {hals, Settings{}, Observed[float64]{Weights: weights}},

@@ -30,8 +30,8 @@ func Improve[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], method NM
 	if err := group.Agree(all, err); err != nil {
 		return nil, err
 	}
-	if method.SumToOne != "" {
-		return nil, core.Bad("sum to one in %s for factors whose zeros stay, with which there may be no such sums; leave it out", method.SumToOne)
+	if method.SumToOneV || method.SumToOneW {
+		return nil, core.Bad("sums of one for factors whose zeros stay, with which there may be no such sums; leave them out")
 	}
 	start := given[T]{rank: v.Cols, v: v, w: w, start: true, supports: true}
 	err, first := start.check(o.Own.Rows.Len(), o.Own.Cols.Len()), v.Cols

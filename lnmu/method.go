@@ -56,16 +56,6 @@ func Methods() []Description {
 	return []Description{NMF{}.Describe(), GNMU{}.Describe(), RNMU{}.Describe(), SNMF{}.Describe(), Hoyer{}.Describe(), KL{}.Describe()}
 }
 
-// Describe returns the description of the method of that name.
-func Describe(name string) (Description, error) {
-	for _, d := range Methods() {
-		if d.Name == name {
-			return d, nil
-		}
-	}
-	return Description{}, core.Bad("unknown method %q; choose %s", name, names(func(Description) bool { return true }))
-}
-
 // names lists the names of the methods for which ok is true, for messages: a, b or c.
 func names(ok func(d Description) bool) string {
 	var s []string
@@ -90,7 +80,7 @@ type resolved struct {
 	norm           Norm
 	priors         Priors
 	penalised      bool // passes of higher ranks also for one factor
-	sumToOne       Sums // or ""
+	sumV, sumW     bool // rows of V or columns of W add up to 1
 
 	divergence  bool // the Kullback-Leibler divergence takes the place of a norm
 	coordinates bool // and is minimised by coordinate steps
@@ -106,7 +96,7 @@ func (p resolved) plan(s Settings, rank int, supports bool) core.Plan {
 	return core.Plan{
 		Rank: rank, Block: p.block,
 		Underapproximates: d.Underapproximates, Recursive: d.Recursive,
-		Augmented: p.lagrange.Solver == SolverADMM, Accelerated: p.on, General: p.penalised, L1: p.norm == L1, Divergence: p.divergence, Coordinates: p.coordinates, SumV: p.sumToOne == SumsV, SumW: p.sumToOne == SumsW,
+		Augmented: p.lagrange.Solver == SolverADMM, Accelerated: p.on, General: p.penalised, L1: p.norm == L1, Divergence: p.divergence, Coordinates: p.coordinates, SumV: p.sumV, SumW: p.sumW,
 		Sweeps: p.lagrange.Sweeps, StepsPerUpdate: p.lagrange.StepsPerUpdate,
 		Priors: p.priors.any(), Products: slices.Contains(d.needs, combination.Products), Exact: p.lagrange.Feasible != "",
 		SVD: s.Init == InitSVD, SPA: s.Init == InitSPA, SNPA: s.Init == InitSNPA, Nested: s.Init == InitNested, Supports: supports,

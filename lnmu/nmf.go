@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"nmu/lnmu/internal/check"
+	"nmu/lnmu/internal/core"
 )
 
 // NMF is nonnegative matrix factorization by hierarchical alternating least squares
@@ -20,22 +21,12 @@ type NMF struct {
 	// on the order of the rows and columns of M.
 	Sweeps int
 
-	// SumToOne makes the entries of each column of W, or of each row of V, add up to 1 within
-	// rounding, like the shares of materials in a pixel. Every step finds the best weights with
-	// these sums. Only a run that ends before its first iteration has other sums. Default "",
-	// none.
-	SumToOne Sums
+	// SumToOneV makes the entries of each row of V add up to 1 within rounding, and SumToOneW those of
+	// each column of W, like the shares of materials in a pixel. At most one of them may be set.
+	// Every step finds the best weights with these sums. Only a run that ends before its first
+	// iteration has other sums.
+	SumToOneV, SumToOneW bool
 }
-
-// Sums says which entries of the factors add up to 1.
-type Sums string
-
-const (
-	SumsV Sums = "v" // those of each row of V
-	SumsW Sums = "w" // those of each column of W
-)
-
-var sums = []Sums{SumsV, SumsW}
 
 // Describe implements Method.
 func (m NMF) Describe() Description {
@@ -46,17 +37,17 @@ func (m NMF) Describe() Description {
 		Factors:    "dense mixtures, least error",
 		Iterations: 600,
 		Method:     m,
-		Words:      map[string][]string{"Solver": check.Texts(solvers), "SumToOne": check.Texts(sums)},
+		Words:      map[string][]string{"Solver": check.Texts(solvers)},
 	})
 }
 
 func (m NMF) prepare(rank int) (resolved, error) {
 	err := checkSolver(&m.Solver, m.Sweeps)
-	if err == nil && m.SumToOne != "" {
-		err = check.Word("sum", m.SumToOne, sums)
+	if err == nil && m.SumToOneV && m.SumToOneW {
+		err = core.Bad("sums of one in both factors; choose one of them")
 	}
 	a := accelerationOf(m.Solver, m.Sweeps)
-	return resolved{method: m, block: rank, sumToOne: m.SumToOne, penalised: m.SumToOne != "", most: a.iterations(), acceleration: a, solve: a.hals}, err
+	return resolved{method: m, block: rank, sumV: m.SumToOneV, sumW: m.SumToOneW, penalised: m.SumToOneV || m.SumToOneW, most: a.iterations(), acceleration: a, solve: a.hals}, err
 }
 
 func (m NMF) forIncomplete() Method {

@@ -87,9 +87,9 @@ func TestInitPure(t *testing.T) {
 }
 
 // sumsOf returns the largest distance from 1 of the sums of rows of V, or of columns of W.
-func sumsOf[T Float](res *Result[T], of Sums) (worst float64) {
+func sumsOf[T Float](res *Result[T], ofV bool) (worst float64) {
 	x := res.V
-	if of == SumsW {
+	if !ofV {
 		x = NewDense[T](res.W.Cols, res.W.Rows, nil)
 		for i := range x.Rows {
 			for k := range x.Cols {
@@ -143,11 +143,11 @@ func TestSumToOne(t *testing.T) {
 					if c.exact {
 						s.MissingSolver = MissingExact
 					}
-					res, err := Factor(t.Context(), c.m, rank, NMF{Solver: solver, SumToOne: SumsW}, &s)
+					res, err := Factor(t.Context(), c.m, rank, NMF{Solver: solver, SumToOneW: true}, &s)
 					if err != nil {
 						t.Fatalf("%s: %v", name, err)
 					}
-					if worst := sumsOf(res, SumsW); worst > 1e-12 {
+					if worst := sumsOf(res, false); worst > 1e-12 {
 						t.Errorf("%s: the sums of columns of W are 1 within %v", name, worst)
 					}
 					if rank == 3 && !(res.RelativeError < 0.02) {
@@ -155,11 +155,11 @@ func TestSumToOne(t *testing.T) {
 					}
 					last[c.name] = res
 				}
-				of, err := Factor(t.Context(), turned, rank, NMF{Solver: solver, SumToOne: SumsV}, &Settings{Iterations: 200, Seed: 4, Restarts: 1})
+				of, err := Factor(t.Context(), turned, rank, NMF{Solver: solver, SumToOneV: true}, &Settings{Iterations: 200, Seed: 4, Restarts: 1})
 				if err != nil {
 					t.Fatal(err)
 				}
-				if worst := sumsOf(of, SumsV); worst > 1e-12 {
+				if worst := sumsOf(of, true); worst > 1e-12 {
 					t.Errorf("%v, %s, rank %d: the sums of rows of V are 1 within %v", shape, solver, rank, worst)
 				}
 				if d := math.Abs(last["dense"].RelativeError - last["sparse"].RelativeError); d > 1e-9 && solver == SolverHALS {
@@ -167,13 +167,13 @@ func TestSumToOne(t *testing.T) {
 				}
 			}
 		}
-		pure, err := Factor(t.Context(), dense, 3, NMF{SumToOne: SumsW}, &Settings{Init: InitSNPA, Iterations: 5})
+		pure, err := Factor(t.Context(), dense, 3, NMF{SumToOneW: true}, &Settings{Init: InitSNPA, Iterations: 5})
 		if err != nil || !(pure.RelativeError < 1e-12) {
 			t.Errorf("%v: from the pure columns a relative error of %v, %v", shape, pure.RelativeError, err)
 		}
 	}
-	if _, err := Factor(t.Context(), data[float64](5, 4, 1), 2, NMF{SumToOne: "u"}, nil); err == nil {
-		t.Error("sums of a factor u are taken")
+	if _, err := Factor(t.Context(), data[float64](5, 4, 1), 2, NMF{SumToOneV: true, SumToOneW: true}, nil); !errors.Is(err, ErrOption) {
+		t.Errorf("sums of both factors: error %v", err)
 	}
 }
 
@@ -202,7 +202,7 @@ func TestTransformSumToOne(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
-		if worst := sumsOf(&Result[float64]{W: res.W}, SumsW); worst > 1e-12 || res.Finished != 80 || res.KKT > 1e-10 || res.Stop != StopTolerance {
+		if worst := sumsOf(&Result[float64]{W: res.W}, false); worst > 1e-12 || res.Finished != 80 || res.KKT > 1e-10 || res.Stop != StopTolerance {
 			t.Errorf("%s: sums within %v, %d finished, KKT residual %v, %s", c.name, worst, res.Finished, res.KKT, res.Stop)
 		}
 		if c.exact != (res.RelativeError < 1e-10) {

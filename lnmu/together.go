@@ -28,7 +28,7 @@ func (p resolved) requests(s Settings, supports bool) []combination.Request {
 	add(p.lagrange.ZeroMultiplier != nil, combination.Zeros, "leave it out", "a multiplier of the zeros")
 	add(s.Init == InitSVD, combination.SVD, "choose random, nested or given", "start svd")
 	add(s.Init == InitSPA || s.Init == InitSNPA, combination.Pure, "choose random, nested or given", "start %s", s.Init)
-	add(p.sumToOne != "", combination.SumToOne, "leave it out", "sum to one in %s", p.sumToOne)
+	add(p.sumV || p.sumW, combination.SumToOne, "leave them out", "sums of one")
 	add(s.Fixed.any(), combination.Fixed, "leave them out", "fixed factors or a baseline")
 	add(p.Entries.Seen.Data != nil && p.Entries.Weights == nil, combination.Missing, "leave them out", "missing entries")
 	add(p.Entries.Weights != nil, combination.Weights, "leave them out", "weights")

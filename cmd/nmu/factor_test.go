@@ -21,6 +21,7 @@ import (
 	"nmu/internal/dataset"
 	"nmu/internal/golden"
 	"nmu/internal/matio"
+	"nmu/internal/options"
 	"nmu/lnmu"
 )
 
@@ -414,7 +415,7 @@ func TestFactorSaysRuns(t *testing.T) {
 func TestFactorViolationLines(t *testing.T) {
 	input := textFile(t, "m.csv", "1,2,3\n2,4,7\n1,0,1\n")
 	for method, args := range map[string][]string{"rnmu": nil, "gnmu": nil, "nmf": nil, "snmf": {"--penalty-v", "0.1", "--penalty-w", "0.1"}, "hoyer": {"--hoyer-v", "0.5"}} {
-		d, err := lnmu.Describe(method)
+		d, err := options.Describe(method)
 		if err != nil {
 			t.Fatal(err)
 		}

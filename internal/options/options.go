@@ -9,8 +9,10 @@ package options
 
 import (
 	"flag"
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"nmu/lnmu"
 )
@@ -31,13 +33,26 @@ func (o Option) Choices() []string {
 	return nil
 }
 
+// Describe returns the description of the method of that name. The error wraps lnmu.ErrOption.
+func Describe(name string) (lnmu.Description, error) {
+	var all []string
+	for _, d := range lnmu.Methods() {
+		if d.Name == name {
+			return d, nil
+		}
+		all = append(all, d.Name)
+	}
+	last := len(all) - 1
+	return lnmu.Description{}, fmt.Errorf("%w: unknown method %q; choose %s or %s", lnmu.ErrOption, name, strings.Join(all[:last], ", "), all[last])
+}
+
 // Of returns a copy of method and the options that set the copy. Their initial values are those
 // of method.
 func Of(method lnmu.Method) (lnmu.Method, []Option) {
 	switch m := method.Describe().Method.(type) {
 	case lnmu.NMF:
 		return &m, append(solver(m, &m.Solver, &m.Sweeps),
-			Option{"sum-to-one", "make the entries of each column of W (`FACTOR` w), or of\neach row of V (v), add up to 1, like the\nshares of materials in a pixel", wordOf(m, "SumToOne", &m.SumToOne)})
+			Option{"sum-to-one", "make the entries of each column of W (`FACTOR` w), or of\neach row of V (v), add up to 1, like the\nshares of materials in a pixel", side{&m.SumToOneV, &m.SumToOneW}})
 	case lnmu.GNMU:
 		return &m, lagrangian(m, &m.Lagrangian)
 	case lnmu.RNMU:

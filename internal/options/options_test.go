@@ -1,6 +1,7 @@
 package options
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -98,7 +99,7 @@ func TestOptionsReachMethod(t *testing.T) {
 	}
 	set := func(name string, pairs ...string) lnmu.Method {
 		t.Helper()
-		d, err := lnmu.Describe(name)
+		d, err := Describe(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,7 +114,7 @@ func TestOptionsReachMethod(t *testing.T) {
 	}
 	for _, c := range []struct{ set, want lnmu.Method }{
 		{set("nmf"), lnmu.NMF{}},
-		{set("nmf", "sum-to-one", "v"), lnmu.NMF{SumToOne: lnmu.SumsV}},
+		{set("nmf", "sum-to-one", "v"), lnmu.NMF{SumToOneV: true}},
 		{set("gnmu", "inner", "3", "feasible", "final", "feasible-steps", "2"), lnmu.GNMU{Lagrangian: lnmu.Lagrangian{StepsPerUpdate: 3, Feasible: lnmu.FeasibleFinal, ExactSteps: 2}}},
 		{set("rnmu", "block", "2", "inner", "1"), lnmu.RNMU{Block: 2, Lagrangian: lnmu.Lagrangian{StepsPerUpdate: 1}}},
 		{set("rnmu", "norm", "l1"), lnmu.RNMU{Norm: lnmu.L1}},
@@ -203,5 +204,26 @@ func TestChoices(t *testing.T) {
 	}
 	if !maps.EqualFunc(listed, want, slices.Equal) {
 		t.Errorf("choices %q, want %q", listed, want)
+	}
+}
+
+// TestDescribe: every method is found under its name, and no other name is one.
+func TestDescribe(t *testing.T) {
+	for _, d := range lnmu.Methods() {
+		if found, err := Describe(d.Name); err != nil || found.Name != d.Name || found.Title != d.Title {
+			t.Errorf("%s: found %+v, %v", d.Name, found, err)
+		}
+	}
+	for _, name := range []string{"als", "", "NMF", "nmf "} {
+		_, err := Describe(name)
+		if !errors.Is(err, lnmu.ErrOption) || !strings.Contains(err.Error(), fmt.Sprintf("unknown method %q", name)) {
+			t.Errorf("%q: %v", name, err)
+			continue
+		}
+		for _, d := range lnmu.Methods() {
+			if !strings.Contains(err.Error(), d.Name) {
+				t.Errorf("%v: without %s", err, d.Name)
+			}
+		}
 	}
 }

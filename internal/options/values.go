@@ -114,3 +114,29 @@ func (x shape) String() string {
 	}
 	return x.to.String()
 }
+
+// side is one of the two factors, v or w.
+type side struct{ v, w *bool }
+
+// Set implements flag.Value.
+func (s side) Set(text string) error {
+	if !slices.Contains(s.choices(), text) {
+		return fmt.Errorf("choose %s", strings.Join(s.choices(), " or "))
+	}
+	*s.v, *s.w = text == "v", text == "w"
+	return nil
+}
+
+// String returns the factor, "" for none.
+func (s side) String() string {
+	switch {
+	case s.v != nil && *s.v:
+		return "v"
+	case s.w != nil && *s.w:
+		return "w"
+	}
+	return ""
+}
+
+// choices returns both factors.
+func (side) choices() []string { return []string{"v", "w"} }

@@ -21,6 +21,7 @@ import (
 	"nmu/cmd/nmu/internal/progress"
 	"nmu/cmd/nmu/internal/record"
 	"nmu/cmd/nmu/internal/solve"
+	"nmu/internal/options"
 	"nmu/lnmu"
 )
 
@@ -146,7 +147,7 @@ func (f *commandLine) checkScale(given func(flag string) bool) error {
 	if f.scale != record.ScaleTopics {
 		return fmt.Errorf("--scale %q; choose %s", f.scale, record.ScaleTopics)
 	}
-	if d, err := lnmu.Describe(f.method); err == nil && d.Underapproximates {
+	if d, err := options.Describe(f.method); err == nil && d.Underapproximates {
 		return fmt.Errorf("--scale %s: V W <= M would not hold exactly after it, which %s is for; leave it out, or choose another method", f.scale, f.method)
 	}
 	for _, flag := range []string{"fix-v", "fix-w", "baseline", "sum-to-one"} {

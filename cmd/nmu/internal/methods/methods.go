@@ -171,7 +171,7 @@ func (list Flags) Add(fs *pflag.FlagSet) {
 
 // Method returns the method of that name with the options that were given.
 func (list Flags) Method(name string) (lnmu.Method, error) {
-	d, err := lnmu.Describe(name)
+	d, err := options.Describe(name)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"nmu/cmd/nmu/internal/message"
 	"nmu/cmd/nmu/internal/methods"
 	"nmu/cmd/nmu/internal/picture"
+	"nmu/internal/options"
 	"nmu/internal/page"
 	"nmu/internal/release"
 	"nmu/internal/render"
@@ -230,7 +231,7 @@ func (r *Factor) addBlock(b lnmu.Block) {
 
 // description returns the description of the method.
 func (r *Factor) description() lnmu.Description {
-	d, _ := lnmu.Describe(r.Method)
+	d, _ := options.Describe(r.Method)
 	return d
 }
 

@@ -174,7 +174,7 @@ func (r *Transform) WriteTable(out io.Writer, dir string, written []string) erro
 	case r.SumToOne:
 		row("solved", "columns of W that sum to one, KKT residual %.2g", r.KKT)
 	case r.ByDivergence:
-		row("solved", "least divergence, ended by %s, at most %d updates, KKT residual %.2g", r.Stop, r.Iterations, r.KKT)
+		row("solved", "least divergence, ended by %s, at most %d iterations, KKT residual %.2g", r.Stop, r.Iterations, r.KKT)
 	default:
 		row("solved", "ended by %s, at most %d sweeps, KKT residual %.2g", r.Stop, r.Iterations, r.KKT)
 	}

@@ -81,7 +81,7 @@ var stops = []lnmu.Stop{
 // validate reports what cannot be so in a result.json of nmu factor.
 func (r *Factor) validate() error {
 	var c checks
-	method, err := lnmu.Describe(r.Method)
+	method, err := options.Describe(r.Method)
 	if err != nil {
 		return fmt.Errorf("method is %q", r.Method)
 	}
