@@ -28,7 +28,7 @@ import (
 	"nmu/internal/scaling"
 )
 
-// Names of the files of a run of nmu bench; every plot has one beside them.
+// The files of nmu bench. Every plot has a file of its own beside them.
 const (
 	nameBenchJSON    = "bench.json"
 	nameBenchFaces   = "bench-" + benchFaces + ".json" // the part about the faces, if they were measured
@@ -42,7 +42,7 @@ const (
 // benchFaces is the problem that docs/speed.md shows.
 const benchFaces = "cbcl"
 
-// checkSize is the largest matrix of a run that shows all that is claimed.
+// checkSize is the size in bytes of the largest matrix of a run with --check.
 const checkSize = 4e9
 
 // benchFlags is the command line of nmu bench.
@@ -144,7 +144,7 @@ func (f *benchFlags) define(cmd *cobra.Command) {
 	}
 }
 
-// plan returns what the command line asks for.
+// plan returns the measurements that the command line asks for.
 func (f *benchFlags) plan(given func(flag string) bool) (bench.Plan, error) {
 	plan := bench.Plan{
 		Data: f.data, Rows: f.rows, Cols: f.cols, Rank: f.rank, Threads: f.threads, Repetitions: f.reps,
@@ -211,7 +211,7 @@ func (f *benchFlags) plan(given func(flag string) bool) (bench.Plan, error) {
 	return plan, nil
 }
 
-// runBench measures and prints, in the first process if there are several.
+// runBench makes the measurements. Of several processes, process 0 prints them.
 func runBench(cmd *cobra.Command, f *benchFlags) error {
 	plan, err := f.plan(cmd.Flags().Changed)
 	if err != nil {
@@ -228,7 +228,7 @@ func runBench(cmd *cobra.Command, f *benchFlags) error {
 		return exit.Misuse(fmt.Errorf("--mpi: %w", err))
 	}
 	defer world.Finalize()
-	if world.Rank() > 0 { // the error and the status are those of the first process
+	if world.Rank() > 0 { // process 0 reports errors and the status
 		_ = bench.Serve(cmd.Context(), world)
 		return nil
 	}
@@ -241,7 +241,7 @@ func runBench(cmd *cobra.Command, f *benchFlags) error {
 	return err
 }
 
-// measureBench measures what is planned and prints it. What can be checked is checked before.
+// measureBench makes the planned measurements and prints them. It checks the output folder first.
 func measureBench(cmd *cobra.Command, f *benchFlags, plan bench.Plan) error {
 	var old *benchreport.Report
 	if f.compare != "" {

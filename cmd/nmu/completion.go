@@ -13,8 +13,8 @@ import (
 	"nmu/internal/matio"
 )
 
-// completed says how a shell completes the arguments and the flags of a command and
-// of those below it, by what their descriptions call them: INPUT, DIR, FILE.
+// completed sets the shell completion of the arguments and flags of a command and its
+// subcommands. The word for an argument in the help decides: INPUT, DIR or FILE.
 func completed(cmd *cobra.Command) {
 	for _, sub := range cmd.Commands() {
 		completed(sub)
@@ -58,8 +58,8 @@ func completed(cmd *cobra.Command) {
 	})
 }
 
-// wordsFor returns the words that a flag knows, those of the chosen method alone where
-// the flag is for an option of methods.
+// wordsFor returns the words that a flag accepts. If the flag is an option of methods, these are
+// the words of the chosen method.
 func wordsFor(cmd *cobra.Command, f *pflag.Flag) []cobra.Completion {
 	words := flags.Words(f)
 	option, ok := f.Value.(*methods.Flag)
@@ -71,7 +71,7 @@ func wordsFor(cmd *cobra.Command, f *pflag.Flag) []cobra.Completion {
 	return words
 }
 
-// completionOf completes what help calls by such a name.
+// completionOf returns the completion for a word of the help, such as DIR.
 func completionOf(kind string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	switch strings.TrimRight(kind, ".") {
 	case "INPUT", "BASIS": // folders are completed as well

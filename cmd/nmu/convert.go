@@ -59,9 +59,9 @@ const (
 )
 
 const (
-	// convertMemory is what a conversion takes if nothing else is said.
+	// convertMemory is the memory of a conversion in bytes, by default.
 	convertMemory = 256e6
-	// leastConvertMemory is what buffers and the parts of a line need.
+	// leastConvertMemory is enough for the buffers and a part of a line.
 	leastConvertMemory = 16e6
 )
 
@@ -123,7 +123,7 @@ dropped. Duplicate entries of a sparse matrix are added, and zeros are dropped.`
 	return cmd
 }
 
-// check rejects what cannot be meant.
+// check rejects options that contradict each other.
 func (f *convertFlags) check() error {
 	extension := strings.ToLower(filepath.Ext(f.out))
 	switch {
@@ -146,7 +146,7 @@ func (f *convertFlags) check() error {
 	return err
 }
 
-// dense says whether the output is a .npy file.
+// dense reports whether the output is a .npy file.
 func (f *convertFlags) dense() bool { return strings.EqualFold(filepath.Ext(f.out), ".npy") }
 
 // runConvert is nmu convert.
@@ -206,13 +206,13 @@ func runConvert(cmd *cobra.Command, f *convertFlags) error {
 	return rep.writeLine(cmd.OutOrStdout())
 }
 
-// checkOutput reports whether the output can be written: it is none of the inputs, nor in
-// one, and not there yet unless it may be replaced.
+// checkOutput returns an error if the output cannot be written: if it is one of the inputs or
+// within one, or if it exists and may not be replaced.
 func (f *convertFlags) checkOutput() error {
 	for _, path := range f.inputs {
 		in, err := os.Stat(path)
 		if err != nil {
-			continue // said when it is opened
+			continue // opening it reports the error
 		}
 		for _, place := range []string{f.out, filepath.Dir(f.out)} {
 			if out, err := os.Stat(place); err == nil && os.SameFile(in, out) {
@@ -223,14 +223,14 @@ func (f *convertFlags) checkOutput() error {
 	replace := fmt.Errorf("%s is there already; --force replaces it", f.out)
 	info, err := os.Stat(f.out)
 	switch {
-	case err != nil && f.dense(): // the folder of a sparse matrix is made, that of a file is not
+	case err != nil && f.dense(): // only the folder of a sparse matrix is created
 		if above, err := os.Stat(filepath.Dir(f.out)); err != nil {
 			return err
 		} else if !above.IsDir() {
 			return fmt.Errorf("%s is no folder", filepath.Dir(f.out))
 		}
 		return nil
-	case err != nil: // writing it says what is wrong, if not that it is missing
+	case err != nil: // if it is not just missing, writing reports the error
 		return nil
 	case f.dense() && info.Mode().IsRegular() && !f.force:
 		return replace
@@ -254,7 +254,7 @@ func (f *convertFlags) checkOutput() error {
 	return nil
 }
 
-// writeLine says what was written.
+// writeLine prints a line about the output.
 func (r *convertReport) writeLine(w io.Writer) error {
 	what := fmt.Sprintf("dense, by %s", r.Order)
 	if r.Sparse {

@@ -18,14 +18,13 @@ import (
 	"nmu/internal/render"
 )
 
-// The gallery within its folder.
+// The files of the gallery in its folder.
 const (
 	nameGallery    = "gallery.md"
 	folderPictures = "gallery"
 )
 
-// galleryCommand returns nmu gallery, which executes the command lines of its examples
-// by nmu.
+// galleryCommand returns nmu gallery. It passes the command lines of its examples to nmu.
 func galleryCommand(nmu executor) *cobra.Command {
 	var out, data string
 	cmd := &cobra.Command{
@@ -53,7 +52,7 @@ module cache of Go.`,
 	return cmd
 }
 
-// runGallery makes the gallery. It appends the arguments more to each command line.
+// runGallery makes the gallery. It adds the arguments more to each command line.
 func runGallery(cmd *cobra.Command, nmu executor, out, data string, more ...string) (err error) {
 	if data == "" {
 		if data, err = os.MkdirTemp("", "nmu-gallery-"); err != nil {

@@ -103,8 +103,8 @@ func moduleCache() string {
 	return filepath.Join(home, "go", "pkg", "mod")
 }
 
-// licences returns the licences of the modules of this program, of each wording one,
-// and the names of their modules and files.
+// licences returns the licences of the modules of this program, with the names of their modules
+// and files. Of equal texts it returns the first.
 func licences(cache string) (names, texts []string, err error) {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -136,8 +136,8 @@ func licences(cache string) (names, texts []string, err error) {
 	return names, texts, nil
 }
 
-// escaped writes a path or version as the module cache has it: with ! before what was a
-// capital letter.
+// escaped writes a path or version as in the module cache: a capital letter becomes ! and the
+// small letter.
 func escaped(s string) string {
 	var b strings.Builder
 	for _, r := range s {

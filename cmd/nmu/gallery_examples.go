@@ -109,8 +109,8 @@ func drawSpectra(f *galleryRun) ([]byte, error) {
 	return render.Curves("", "wavelength, nm", "part of the largest entry", points)
 }
 
-// drawTop draws the largest entries of each factor as bars beside their names, rows of
-// M over columns of M.
+// drawTop draws the largest entries of each factor as bars beside their names: rows of M at the
+// top, columns of M below.
 func drawTop(f *galleryRun) ([]byte, error) {
 	const width, line, gap, bar = 176, 15, 14, 60
 	var b strings.Builder
@@ -137,8 +137,8 @@ func drawTop(f *galleryRun) ([]byte, error) {
 		gap+len(f.rep.Top)*(width+gap), height+gap, b.String()), nil
 }
 
-// shortName is a name with at most so many characters: its end says more than its
-// beginning.
+// shortName shortens a name to at most that many characters. It keeps the end, which tells more
+// than the beginning.
 func shortName(s string, most int) string {
 	if r := []rune(s); len(r) > most {
 		return "…" + string(r[len(r)-most+1:])

@@ -16,24 +16,24 @@ import (
 	"nmu/lnmu"
 )
 
-// example is a data set that is made here, what is done with it, and what is seen.
+// example is a generated data set, a command line for it, and pictures of the result.
 type example struct {
 	name, title string
-	about       string                    // what the data are, in a sentence
+	about       string                    // a sentence about the data
 	data        func(folder string) error // writes the data
 	args        []string                  // of nmu factor, with the INPUT in that folder first
 	pictures    []galleryPicture
-	text        string // what is seen, with %s for the relative error
+	text        string // about the pictures, with %s for the relative error
 }
 
-// command is the command line that a reader types.
+// command returns the command line for a reader.
 func (e example) command() string {
 	return "nmu factor " + strings.Join(e.args, " ") + " --out " + e.out()
 }
 
 func (e example) out() string { return e.name + "-out" }
 
-// galleryPicture is a picture that is drawn of a finished run.
+// galleryPicture is a picture of a finished run.
 type galleryPicture struct {
 	name, alt string
 	draw      func(f *galleryRun) ([]byte, error)
@@ -47,11 +47,10 @@ type galleryRun struct {
 	v, w   lnmu.Dense[float64]
 }
 
-// executor runs a command line and returns its exit status; execute is the one of the
-// program.
+// executor runs a command line and returns its exit status. In the program it is execute.
 type executor func(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (status int)
 
-// run writes the data to folder and factors them by nmu with the arguments more.
+// run writes the data to folder and factors them by nmu, with the additional arguments more.
 func (e example) run(ctx context.Context, nmu executor, folder string, more []string) (*galleryRun, error) {
 	if err := e.data(folder); err != nil {
 		return nil, err
@@ -60,7 +59,7 @@ func (e example) run(ctx context.Context, nmu executor, folder string, more []st
 	args := append([]string{"factor", filepath.Join(folder, e.args[0])}, e.args[1:]...)
 	var stdout, stderr bytes.Buffer
 	status := nmu(ctx, append(append(args, "--out", f.out, "--json"), more...), strings.NewReader(""), &stdout, &stderr)
-	if s := exit.Signal(status); s != nil { // ctx may come to know it later than the run did
+	if s := exit.Signal(status); s != nil { // the signal may reach ctx later
 		return nil, exit.Interrupt(s)
 	}
 	if status != 0 {
@@ -90,7 +89,7 @@ func readAll(path string) (rows, cols int, values []float64, err error) {
 	return rows, cols, append(values, mapped...), err
 }
 
-// resultPicture is one that the run itself has drawn.
+// resultPicture is a picture that the run itself has written.
 func resultPicture(name string) func(f *galleryRun) ([]byte, error) {
 	return func(f *galleryRun) ([]byte, error) { return regular.ReadFile(filepath.Join(f.out, name)) }
 }

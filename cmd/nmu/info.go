@@ -41,7 +41,7 @@ give the same bits.`,
 	}
 }
 
-// levelReason says why the active level is active.
+// levelReason returns why this level is active.
 func levelReason() string {
 	if name := os.Getenv(isa.Env); name != "" {
 		return "chosen by " + isa.Env + "=" + name

@@ -2,8 +2,8 @@
 // and underapproximation. Each subcommand has a file here, or a package below internal,
 // which parses, calls and prints; all arithmetic is in package lnmu.
 //
-// A file uses only files of the groups below it, or of its own group; nmu gallery
-// gets the whole program as an argument.
+// A file uses only files of the groups below it, or of its own group. nmu gallery gets execute as
+// an argument.
 //
 // Subcommands:
 //
@@ -57,8 +57,8 @@ import (
 )
 
 func main() {
-	// A run may use nearly all free memory, the limit of matio.Options. The collector must
-	// not wait until the heap has doubled then.
+	// A run may use nearly all free memory, which is the limit of matio.Options. So the collector
+	// must not wait until the heap has doubled.
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(memory.Free())
 	}

@@ -45,7 +45,7 @@ on. The command creates DIR if needed. The pages have the text of --help.`,
 					})
 				}})
 			}
-			_, stop := exit.Interruptible(cmd.Context()) // what has begun ends: it is soon
+			_, stop := exit.Interruptible(cmd.Context()) // a signal does not end the writing, which is short
 			defer stop()
 			names, _, err := fileset.Write(args[0], files, "")
 			if err != nil {
@@ -60,8 +60,8 @@ on. The command creates DIR if needed. The pages have the text of --help.`,
 // pageName is the name of the page about a command.
 func pageName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
 
-// manPage returns the page about a command, for man(7). What is indented in the help
-// is set as it stands, the rest is filled.
+// manPage returns the page about a command, for man(7). Indented lines of the help are kept as they
+// are. Other lines are joined to paragraphs.
 func manPage(cmd *cobra.Command) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".TH \"%s\" 1 \"\" \"nmu %s\"\n", roff(strings.ToUpper(pageName(cmd))), roff(release.Version()))
@@ -101,7 +101,7 @@ func manPage(cmd *cobra.Command) string {
 	return b.String()
 }
 
-// manText sets text: paragraphs, and lines that are indented as they stand.
+// manText writes text as paragraphs. It keeps indented lines as they are.
 func manText(b *strings.Builder, text string) {
 	asItStands := false
 	for line := range strings.Lines(text) {
@@ -124,7 +124,7 @@ func manText(b *strings.Builder, text string) {
 	}
 }
 
-// roff returns a line in which nothing is a command of roff.
+// roff escapes a line, so that roff takes no part of it as a command.
 func roff(line string) string {
 	line = strings.NewReplacer(`\`, `\e`, "-", `\-`, "\"", `\(dq`).Replace(line)
 	if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {

@@ -183,8 +183,7 @@ func parseRanks(text string, most int) ([]int, error) {
 	return ranks, nil
 }
 
-// runRank is nmu rank in one precision. Everything that can be checked is checked
-// before the long computation.
+// runRank is nmu rank in one precision. It makes all checks before the long computation.
 func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 	file, err := f.Open(cmd)
 	if err != nil {
@@ -271,7 +270,7 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 	return nil
 }
 
-// newRankReport describes what was found.
+// newRankReport returns the report about the comparison.
 func newRankReport(f *rankFlags, res *rank.Result, method lnmu.Method, s rank.Settings, took time.Duration) *record.Rank {
 	return &record.Rank{
 		Schema: record.RankSchema, Version: release.Version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
@@ -281,8 +280,8 @@ func newRankReport(f *rankFlags, res *rank.Result, method lnmu.Method, s rank.Se
 	}
 }
 
-// fitRanks returns an error if the runs need more memory than there is beside so many
-// bytes of M that are not read yet. It lets as many runs be side by side as fit.
+// fitRanks sets the number of runs side by side to the largest that fits into memory, beside the
+// bytes of M that are not read yet. It returns an error if a single run does not fit.
 func fitRanks[T lnmu.Float](file *matio.File, unread int64, ranks []int, method lnmu.Method, s *rank.Settings) error {
 	rows, cols := file.Dims()
 	last := ranks[len(ranks)-1]

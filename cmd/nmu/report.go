@@ -37,7 +37,7 @@ type reportFlags struct {
 	ranks    string // folder of a comparison of ranks
 	library  string // file of spectra
 	out      string
-	force    bool // a page that shows less may replace one that shows more
+	force    bool // the page may replace one that shows more
 }
 
 func reportCommand() *cobra.Command {
@@ -101,8 +101,8 @@ the residual, needs --force.`,
 	return cmd
 }
 
-// prepare reports whether the page can be written to DIR, where the files of a command
-// that was killed while they took their places do so first.
+// prepare returns an error if the page cannot be written to DIR. If an earlier command was killed
+// while it replaced files there, prepare completes that first.
 func (f *reportFlags) prepare(cmd *cobra.Command) error {
 	ctx, stop := exit.Interruptible(cmd.Context())
 	defer stop()
@@ -118,7 +118,7 @@ func (f *reportFlags) prepare(cmd *cobra.Command) error {
 // runReport is nmu report for a run in one precision.
 func runReport[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rec *record.File) error {
 	rep := rec.Factor
-	// The limit of memory is that of V, which is open meanwhile, for all that follows.
+	// V stays open, and its limit of memory is that of everything below.
 	var first *matio.File
 	err := fileset.Read(f.dir, func() (err error) {
 		first, err = matio.Open(filepath.Join(f.dir, record.NameV), matio.Options{MaxMemory: int64(f.MaxMemory)})
@@ -165,7 +165,7 @@ func runReport[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rec *record.Fil
 	if err := page.Write(&text, run); err != nil {
 		return err
 	}
-	ctx, stop := exit.Interruptible(cmd.Context()) // from here on a signal removes what is half written
+	ctx, stop := exit.Interruptible(cmd.Context()) // a signal now removes the unfinished page
 	defer stop()
 	write := func(path string) error {
 		return matio.WriteFile(path, func(w io.Writer) error {
@@ -199,8 +199,8 @@ func runReport[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rec *record.Fil
 	return say(cmd.OutOrStdout(), run.Library, filepath.Join(f.dir, record.NameReport))
 }
 
-// say prints the spectra that the parts are nearest to, if there is a library, and where the
-// page is.
+// say prints the spectra of the library that are nearest to each part, if there is a library, and
+// the path of the page.
 func say(out io.Writer, library *page.Library, path string) error {
 	t := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
 	if library != nil {
@@ -217,7 +217,7 @@ func say(out io.Writer, library *page.Library, path string) error {
 }
 
 // readLibrary reads spectra from a file, a column for each, and compares the columns of V with
-// them. It counts their memory with that of the file first.
+// them. Their memory counts towards the limit of the file first.
 func readLibrary[T lnmu.Float](path string, first *matio.File, v lnmu.Dense[T]) (*page.Library, error) {
 	file, err := matio.Open(path, matio.Options{MaxMemory: max(first.Left(), 1)})
 	if err != nil {
@@ -243,8 +243,8 @@ func readLibrary[T lnmu.Float](path string, first *matio.File, v lnmu.Dense[T]) 
 	return &page.Library{File: path, Names: file.ColNames(), Angles: angles}, nil
 }
 
-// richer returns an error if the page in DIR shows what the one about the run would not,
-// unless that is to be so.
+// richer returns an error if the page in DIR shows something that the new page would not show,
+// unless --force is set.
 func (f *reportFlags) richer(run page.Run) error {
 	if f.force {
 		return nil
@@ -263,7 +263,7 @@ func (f *reportFlags) richer(run page.Run) error {
 	return nil
 }
 
-// lookAgain measures how far V W is from M, which it reads again.
+// lookAgain reads M again and measures its distance from V W.
 func lookAgain[T lnmu.Float](cmd *cobra.Command, f *reportFlags, first *matio.File, rep *record.Factor, v, w lnmu.Dense[T]) error {
 	in := f.Matrix
 	given := cmd.Flags().Changed
@@ -330,7 +330,7 @@ func lookAgain[T lnmu.Float](cmd *cobra.Command, f *reportFlags, first *matio.Fi
 	return nil
 }
 
-// shown sets what the columns are, if the command line says it.
+// shown sets the pictures that the columns show, if the command line gives them.
 func (f *reportFlags) shown(rep *record.Factor) error {
 	var pics picture.Shown
 	if rep.Image != nil {

@@ -79,7 +79,7 @@ func runSelftest(cmd *cobra.Command, s selftest.Suite, json bool) error {
 		Full: s.Full, Items: []selftest.Item{}, Failed: []string{},
 	}
 	begun := time.Now()
-	var failed error // to write
+	var failed error // of writing
 	err := selftest.Run(ctx, s, func(i selftest.Item) {
 		rep.Items = append(rep.Items, i)
 		if !i.OK() {
@@ -105,7 +105,7 @@ func runSelftest(cmd *cobra.Command, s selftest.Suite, json bool) error {
 	return failed
 }
 
-// writeItem prints the line of an item and, indented, what differs.
+// writeItem prints the line of an item and, indented, its differences.
 func writeItem(w io.Writer, i selftest.Item) error {
 	var levels, lines []string
 	for _, r := range i.Levels {

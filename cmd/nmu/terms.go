@@ -10,8 +10,8 @@ import (
 // meaning explains a word.
 type meaning struct{ word, text string }
 
-// terms returns the words that a run prints, writes to result.json or takes as options, in
-// the order in which a reader meets them.
+// terms returns the words that a run prints, writes to result.json or takes as options, in reading
+// order.
 func terms() []meaning {
 	return []meaning{
 		{"M", "the matrix to be factored, m x n, without negative entries; its columns are the samples (images, spectra, documents), its rows the features (pixels, wavelengths, words)"},

@@ -20,8 +20,8 @@ import (
 	"nmu/internal/release"
 )
 
-// nameTradeoff is the file with the figures of nmu tradeoff, beside two plots for each
-// data set.
+// nameTradeoff is the file with the figures of nmu tradeoff. There are two plots for each data set
+// beside it.
 const nameTradeoff = "tradeoff.json"
 
 func tradeoffCommand() *cobra.Command {

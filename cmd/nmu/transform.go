@@ -202,8 +202,8 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 	return cmp.Or(err, exit.Unconverged(f.tolerance > 0, res.Stop))
 }
 
-// checkWeights reports whether the weights can be written to the folder out, where
-// they replace the result of an earlier run: not if that is the one of the basis.
+// checkWeights returns an error if the weights cannot be written to the folder out. They may
+// replace the result of an earlier run there, except the run that has the basis.
 func checkWeights(out, basis string, force bool) error {
 	if err := record.CheckFolder(out, []string{record.NameW, record.NameWTable, record.NameMat, record.NameResult}, force); err != nil {
 		return err
