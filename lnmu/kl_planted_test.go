@@ -1,0 +1,84 @@
+package lnmu
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestKLPlanted: the best of some starts finds planted topics in counts of words, by both solvers, and
+// nearer than the squared error does.
+func TestKLPlanted(t *testing.T) {
+	const words, documents, topics = 200, 500, 6
+	restarts := 10
+	if testing.Short() {
+		restarts = 2 // takes long without assembly
+	}
+	rng := rand.New(rand.NewPCG(4, 4))
+	skew := func(rows, cols int, power, sum float64) Dense[float64] { // rows of that sum, with few large entries
+		x := NewDense[float64](rows, cols, nil)
+		for i := range rows {
+			total := 0.0
+			for j := range cols {
+				x.Row(i)[j] = math.Pow(rng.ExpFloat64(), power)
+				total += x.At(i, j)
+			}
+			for j := range cols {
+				x.Row(i)[j] *= sum / total
+			}
+		}
+		return x
+	}
+	of, in := skew(topics, words, 3, 1), skew(documents, topics, 3, 25)
+	m := NewDense[float64](words, documents, nil)
+	for i := range words {
+		for j := range documents {
+			mean := 0.0
+			for k := range topics {
+				mean += of.At(k, i) * in.At(j, k)
+			}
+			m.Row(i)[j] = float64(drawCount(rng, mean))
+		}
+	}
+	score := func(method Method) float64 {
+		res, err := Factor(t.Context(), NewCSR(m), topics, method, &Settings{Restarts: restarts, Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return meanCosine(of, res.V.Transposed())
+	}
+	squared := score(NMF{})
+	for _, solver := range divergences {
+		got := score(KL{Solver: solver})
+		if !(got >= 0.99) || got <= squared {
+			t.Errorf("%s: mean cosine %.4f, by the squared error %.4f", solver, got, squared)
+		}
+		t.Logf("%s: mean cosine %.4f, by the squared error %.4f", solver, got, squared)
+	}
+}
+
+// meanCosine returns the mean cosine of the rows of two matrices, each of which has its own partner.
+func meanCosine(a, b Dense[float64]) float64 {
+	norm := func(x []float64) (s float64) {
+		for _, v := range x {
+			s += v * v
+		}
+		return math.Sqrt(s)
+	}
+	cosine := func(x, y []float64) (s float64) {
+		for i, v := range x {
+			s += v * y[i]
+		}
+		return s / (norm(x) * norm(y))
+	}
+	var best func(i, used int) float64
+	best = func(i, used int) (most float64) {
+		for j := range b.Rows {
+			if i < a.Rows && used>>j&1 == 0 {
+				most = max(most, cosine(a.Row(i), b.Row(j))+best(i+1, used|1<<j))
+			}
+		}
+		return most
+	}
+	return best(0, 0) / float64(a.Rows)
+}
