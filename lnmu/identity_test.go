@@ -15,7 +15,7 @@ func TestEachField(t *testing.T) {
 	list := func(m Method) (lines, names []string) {
 		run.EachField(m, func(name string, value reflect.Value) {
 			switch value.Kind() {
-			case reflect.String, reflect.Int, reflect.Float64:
+			case reflect.String, reflect.Bool, reflect.Int, reflect.Float64:
 			default:
 				t.Errorf("%T: field %s is of kind %s, which may have no text of its own", m, name, value.Kind())
 			}
