@@ -30,16 +30,7 @@ func TestKLPlanted(t *testing.T) {
 		return x
 	}
 	of, in := skew(topics, words, 3, 1), skew(documents, topics, 3, 25)
-	m := NewDense[float64](words, documents, nil)
-	for i := range words {
-		for j := range documents {
-			mean := 0.0
-			for k := range topics {
-				mean += of.At(k, i) * in.At(j, k)
-			}
-			m.Row(i)[j] = float64(drawCount(rng, mean))
-		}
-	}
+	m := countsAbout[float64](rng, of.Transposed(), in.Transposed())
 	score := func(method Method) float64 {
 		res, err := Factor(t.Context(), NewCSR(m), topics, method, &Settings{Restarts: restarts, Seed: 1})
 		if err != nil {

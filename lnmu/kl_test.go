@@ -19,11 +19,16 @@ func counts[T Float](m, n, r int, seed uint64) Dense[T] {
 			x.Data[i] = math.Pow(rng.Float64(), 3) * 3
 		}
 	}
-	x := NewDense[T](m, n, nil)
-	for i := range m {
-		for j := range n {
+	return countsAbout[T](rng, v, w)
+}
+
+// countsAbout returns a matrix of Poisson counts with the mean V W.
+func countsAbout[T Float](rng *rand.Rand, v, w Dense[float64]) Dense[T] {
+	x := NewDense[T](v.Rows, w.Cols, nil)
+	for i := range x.Rows {
+		for j := range x.Cols {
 			mean := 0.0
-			for k := range r {
+			for k := range w.Rows {
 				mean += v.At(i, k) * w.At(k, j)
 			}
 			x.Row(i)[j] = T(drawCount(rng, mean))

@@ -105,7 +105,7 @@ type Transformed[T Float] struct {
 // Errors wrap ErrShape, ErrOption or ErrValue. If ctx is cancelled, the columns that
 // are finished are returned together with the cause.
 //
-// With Divergence an iteration takes some 12r operations for each positive entry of a column, 2r of
+// With Divergence an iteration takes some 22r operations for each positive entry of a column, 2r of
 // them divisions.
 //
 // The iterations begin with the start W (r x n), which is not changed, or with 0 if that is

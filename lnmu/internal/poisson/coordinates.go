@@ -193,7 +193,7 @@ func (c *Coordinates[T]) renew(r *room[T], p *entries[T]) float64 {
 			r.h.Data[k], step, last = h, h-old, g
 		}
 	}
-	rounding := matrix.Epsilon[T]() * c.total(p)
+	rounding := float64(matrix.Epsilon[T]() * c.total(p))
 	after, value := c.objective(r, p)
 	if after <= before+rounding {
 		return value

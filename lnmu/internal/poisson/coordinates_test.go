@@ -17,6 +17,7 @@ type problem struct {
 	h    []float64
 }
 
+// draw returns a random problem.
 func draw(rng *rand.Rand) problem {
 	r, n := 1+rng.IntN(5), 1+rng.IntN(40)
 	x := problem{g: kernel.NewMatrix[float64](r, n), m: make([]float64, n), u: make([]float64, n), h: make([]float64, r)}
@@ -89,9 +90,8 @@ func (x problem) step(h []float64, k int, penalty, least float64) bool {
 	return first > 0
 }
 
-// TestRenewLowers: the steps of a line never raise f. Held
-// numbers stay as they are. A line by its places has the same h, if its positive entries are gathered
-// in either case.
+// TestRenewLowers: the steps of a line never raise f. Held numbers stay as they are. A line by its
+// places has the same h, if its positive entries are gathered in either case.
 func TestRenewLowers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	const least, problems = 1e-30, 3000
