@@ -125,8 +125,11 @@ folded:
 //
 //	out[a][j] = step(out[a][j], m[a][j], p[a][j], mu)
 //
-// and the tile of m, and that of out in the rows behind, are fetched meanwhile.
-// Preconditions: cols, inner >= 1; 1 <= height <= 4; keep = 0 if m is not nil.
+// and the tile of m, and that of out in the rows behind, are fetched meanwhile. If m is
+// nil, each row of src fetches the lines that are ahead and also bytes from it, unless
+// ahead = 0.
+// Preconditions: cols, inner >= 1; 1 <= height <= 4; keep = 0 if m is not nil; ahead = 0
+// if m is not nil.
 //
 // Each height is a function of its own, so that its labels are.
 //
@@ -137,7 +140,7 @@ folded:
 //	R13 &out[0][j]   R14 stride of out   R15 columns left
 //	SI src[b]        R11 its stride      CX  rows of src left
 //	DX coefficient of a = 0    BX R8  1, 3 times coefOut
-//	R12 coefInner    AX rows of out      R9 R10 masks
+//	R12 coefInner    AX rows of out; ahead, with also in R14    R9 R10 masks
 TEXT OUTER(SB), NOSPLIT, $0-8
 	MOVQ o+0(FP), DI
 	MOVQ outer_height(DI), CX

@@ -6,12 +6,31 @@
 //	STEPS                  the update of a row of N, in place of STORES
 //	SRC                    loads the vectors of src[b]
 //	WIDTH                  bytes of a row of the tile
-//	LOOP, STEP_TILE        labels
+//	LOOP, SUMS, STEP_TILE  labels
+//	FETCHING               the label of a loop that fetches; without it there is none
 //
 //	for b := 0; b < inner; b++ { out[a][j] = fma(coef[a][b], src[b][j], out[a][j]) }
 
 	MOVQ R13, AX
 	ROWS_OF(LOADS)
+#ifdef FETCHING
+	MOVQ outer_ahead(DI), AX
+	TESTQ AX, AX
+	JEQ  LOOP
+	MOVQ outer_also(DI), R14
+
+FETCHING: // the same, while two lines of what comes next are fetched {
+	PREFETCHT1 (SI)(AX*1)
+	PREFETCHT1 (SI)(R14*1)
+	SRC
+	ROWS_OF(FMAS)
+	ADDQ R11, SI
+	ADDQ R12, DX
+	DECQ CX
+	JNE  FETCHING // }
+	MOVQ outer_outStride(DI), R14
+	JMP  SUMS
+#endif
 
 LOOP: // for rows of src left > 0 {
 	SRC
@@ -20,6 +39,8 @@ LOOP: // for rows of src left > 0 {
 	ADDQ R12, DX
 	DECQ CX
 	JNE  LOOP // }
+
+SUMS:
 	MOVQ R13, AX
 	MOVQ outer_m(DI), CX
 	TESTQ CX, CX
@@ -50,3 +71,7 @@ STEP_TILE: // n = step(n, m, p), the tile being p
 #undef WIDTH
 #undef LOOP
 #undef STEP_TILE
+#undef SUMS
+#ifdef FETCHING
+#undef FETCHING
+#endif

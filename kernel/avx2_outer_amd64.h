@@ -65,6 +65,7 @@ fetched:
 #define STEPS OUT_STEP1
 #define WIDTH 32
 #define LOOP loop1
+#define SUMS sums1
 #define STEP_TILE update1
 #include "avx2_out_tile_amd64.h"
 
@@ -85,6 +86,7 @@ two:
 #define STEPS OUT_STEP2
 #define WIDTH 64
 #define LOOP loop2
+#define SUMS sums2
 #define STEP_TILE update2
 #include "avx2_out_tile_amd64.h"
 
@@ -97,7 +99,9 @@ three:
 #define STEPS OUT_STEP3
 #define WIDTH 96
 #define LOOP loop3
+#define SUMS sums3
 #define STEP_TILE update3
+#define FETCHING fetching3
 #include "avx2_out_tile_amd64.h"
 
 done: // }

@@ -185,8 +185,10 @@ folded:
 //	out[a][j] = step(out[a][j], m[a][j], p[a][j], mu)
 //
 // and the tile of m, and that of out behind bytes further on, are fetched meanwhile
-// unless behind = 0.
-// Preconditions: cols, inner >= 1; 1 <= height <= 8; keep = 0 if m is not nil.
+// unless behind = 0. If m is nil, each row of src fetches the lines that are ahead and
+// also bytes from it, unless ahead = 0.
+// Preconditions: cols, inner >= 1; 1 <= height <= 8; keep = 0 if m is not nil; ahead = 0
+// if m is not nil.
 //
 // Each height is a function of its own, so that its labels are.
 //
@@ -197,7 +199,7 @@ folded:
 //	R13 &out[0][j]   R14 stride of out   R15 columns left
 //	SI src[b]        R11 its stride      CX  rows of src left
 //	DX coefficient of a = 0    BX R8 R9 R10  1, 3, 5, 7 times coefOut
-//	R12 coefInner    AX rows of out
+//	R12 coefInner    AX rows of out; ahead, with also in R14
 //	K1 columns of the last vector of the tile
 TEXT OUTER(SB), NOSPLIT, $0-8
 	MOVQ o+0(FP), DI

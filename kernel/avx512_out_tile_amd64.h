@@ -22,18 +22,21 @@ ZERO:
 
 LOADED:
 #ifdef FETCHING
-	MOVQ outer_fetch(DI), AX
+	MOVQ outer_ahead(DI), AX
 	TESTQ AX, AX
 	JEQ  LOOP
+	MOVQ outer_also(DI), R14
 
-FETCHING: // the same, while a line of the rows of src behind these is fetched {
+FETCHING: // the same, while two lines of what comes next are fetched {
 	PREFETCHT1 (SI)(AX*1)
+	PREFETCHT1 (SI)(R14*1)
 	SRC
 	ROWS_OF(FMAS)
 	ADDQ R11, SI
 	ADDQ R12, DX
 	DECQ CX
 	JNE  FETCHING // }
+	MOVQ outer_outStride(DI), R14
 	JMP  SUMS
 #endif
 

@@ -14,9 +14,9 @@
 //	(p x r)           |  rows, in cache    Sweep                    V_I from A_I and B = W Wᵀ
 //	      +-----------+                    Accumulate               C += V_Iᵀ N_I
 //
-// and then D = Vᵀ V by Gram, W from C and D by Sweep, B = W Wᵀ by Gram. RankOne fuses the whole
-// step for r = 1. A tall factor is always passed transposed (Vᵀ, r x p), so that the vectors of
-// every kernel run along rows.
+// AccumulateAhead also prefetches the next block of N and of M. Then come D = Vᵀ V by Gram, W
+// from C and D by Sweep, B = W Wᵀ by Gram. RankOne fuses the whole step for r = 1. A tall factor
+// is always passed transposed (Vᵀ, r x p), so that the vectors of every kernel run along rows.
 //
 // The augmented Lagrangian stores its multipliers G and forms N from them: Product and
 // UpdateAugmented, or Target, take the place of UpdateMultiplierProduct, and RankOneAugmented
@@ -92,6 +92,7 @@
 //	AddProduct                  outer          yes   yes     yes
 //	UpdateMultiplierProduct     outer          yes   yes     yes
 //	Accumulate                  outer          yes   yes     yes
+//	AccumulateAhead             outer          yes   yes     yes
 //	UpdateAugmented             augment        yes   yes     yes
 //	Target                      target         yes   yes     yes
 //	RankOneAugmented            augRankOne     yes   yes     yes

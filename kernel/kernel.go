@@ -111,14 +111,30 @@ func Product[T Float](p, vt, w Matrix[T]) {
 // rows at a time. C is r x q, Vᵀ is r x p and X is p x q. C must not overlap
 // Vᵀ or X. 2pqr operations.
 func Accumulate[T Float](c, vt, x Matrix[T]) {
+	AccumulateAhead(c, vt, x, Matrix[T]{}, Matrix[T]{})
+}
+
+// AccumulateAhead is Accumulate, and prefetches N and M into L2 meanwhile: the rows of them
+// that the caller needs next. They are p x q, or zero Matrices where there are none. The
+// stride of N is best that of X. Neither is read, so that another goroutine may write them.
+func AccumulateAhead[T Float](c, vt, x, n, m Matrix[T]) {
 	check("C", c, vt.Rows, x.Cols)
 	check("VT", vt, vt.Rows, x.Rows)
 	check("X", x, x.Rows, x.Cols)
+	checkAhead("N", n, x)
+	checkAhead("M", m, x)
 	if c.Rows == 0 || c.Cols == 0 || x.Rows == 0 {
 		return
 	}
-	if !accumulateTiled(c, vt, x) {
+	if !accumulateTiled(c, vt, x, n, m) {
 		accumulateGeneric(c, vt, x)
+	}
+}
+
+// checkAhead panics unless m has the shape of X or is a zero Matrix.
+func checkAhead[T Float](name string, m, x Matrix[T]) {
+	if m.Rows != 0 || m.Cols != 0 || m.Stride != 0 || m.Data != nil {
+		check(name, m, x.Rows, x.Cols)
 	}
 }
 

@@ -205,6 +205,7 @@ folded:
 //
 //	out[a][j] = step(out[a][j], m[a][j], p[a][j], mu)
 //
+// behind, ahead and also are not used.
 // Preconditions: cols, inner >= 1; 1 <= height <= 6; keep = 0 if m is not nil.
 //
 // Each height is a function of its own, so that its labels are.

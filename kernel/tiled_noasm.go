@@ -4,16 +4,16 @@ package kernel
 
 // Without assembly every kernel is the generic one: the functions below decline.
 
-func dotTiled[T Float](x, y []T) (T, bool)             { return 0, false }
-func maxTiled[T Float](x []T) (T, bool)                { return 0, false }
-func minTiled[T Float](x []T) (T, bool)                { return 0, false }
-func countLessTiled[T Float](x []T, t T) (int, bool)   { return 0, false }
-func contractTiled[T Float](a, x, g Matrix[T]) bool    { return false }
-func gramTiled[T Float](b, g Matrix[T]) bool           { return false }
-func addProductTiled[T Float](p, vt, w Matrix[T]) bool { return false }
-func productTiled[T Float](p, vt, w Matrix[T]) bool    { return false }
-func accumulateTiled[T Float](c, vt, x Matrix[T]) bool { return false }
-func addTiled[T Float](c, x Matrix[T]) bool            { return false }
+func dotTiled[T Float](x, y []T) (T, bool)                   { return 0, false }
+func maxTiled[T Float](x []T) (T, bool)                      { return 0, false }
+func minTiled[T Float](x []T) (T, bool)                      { return 0, false }
+func countLessTiled[T Float](x []T, t T) (int, bool)         { return 0, false }
+func contractTiled[T Float](a, x, g Matrix[T]) bool          { return false }
+func gramTiled[T Float](b, g Matrix[T]) bool                 { return false }
+func addProductTiled[T Float](p, vt, w Matrix[T]) bool       { return false }
+func productTiled[T Float](p, vt, w Matrix[T]) bool          { return false }
+func accumulateTiled[T Float](c, vt, x, n, m Matrix[T]) bool { return false }
+func addTiled[T Float](c, x Matrix[T]) bool                  { return false }
 func extrapolateTiled[T Float](x, before Matrix[T], beta T) (T, bool) {
 	return 0, false
 }

@@ -15,7 +15,7 @@ type outer struct {
 	coefOut, coefInner   int // strides of coef along out and src
 	height, cols, inner  int
 	keep                 int // -1, or 0 to start from zero
-	fetch                int // bytes from src to a line that will be wanted next, or 0
+	ahead, also          int // bytes from src to lines to prefetch, or both 0
 
 	// If m is not nil, out is N, which is updated by the sums, P.
 	m       unsafe.Pointer
@@ -25,22 +25,40 @@ type outer struct {
 }
 
 func addProductTiled[T Float](p, vt, w Matrix[T]) bool {
-	return outerTiled(p, w, vt, 1, vt.Stride, true)
+	return outerTiled(p, w, vt, 1, vt.Stride, true, prefetch[T]{})
 }
 
 // productTiled sets P = V W.
 func productTiled[T Float](p, vt, w Matrix[T]) bool {
-	return outerTiled(p, w, vt, 1, vt.Stride, false)
+	return outerTiled(p, w, vt, 1, vt.Stride, false, prefetch[T]{})
 }
 
-// accumulateTiled adds Vᵀ X to C.
-func accumulateTiled[T Float](c, vt, x Matrix[T]) bool {
-	return outerTiled(c, x, vt, vt.Stride, 1, true)
+// accumulateTiled adds Vᵀ X to C, and prefetches n and m.
+func accumulateTiled[T Float](c, vt, x, n, m Matrix[T]) bool {
+	next := prefetch[T]{n, m}
+	if n.Data == nil {
+		next = prefetch[T]{m, n}
+	}
+	return outerTiled(c, x, vt, vt.Stride, 1, true, next)
+}
+
+// prefetch holds what an outer product prefetches: nothing, the first matrix, or both.
+type prefetch[T Float] [2]Matrix[T]
+
+// from returns the bytes from src to a line of a tile, or 0 if there are fewer lines. The
+// lines of a tile of the first matrix are numbered from 0, then those of the second.
+func (f *prefetch[T]) from(src *Matrix[T], line, lines int) int {
+	if line >= 2*lines || len(f[line/lines].Data) == 0 {
+		return 0
+	}
+	// The line may be behind the end of the matrix: its address is no pointer.
+	at := uintptr(unsafe.Pointer(&f[line/lines].Data[0])) + uintptr(line%lines*fetchLine)
+	return int(at - uintptr(unsafe.Pointer(&src.Data[0])))
 }
 
 // outerTiled adds Σ_b coef[a][b] src[b] to out[a], or sets it. Element (a, b) of
 // the coefficients is coef.Data[a*coefOut + b*coefInner].
-func outerTiled[T Float](out, src, coef Matrix[T], coefOut, coefInner int, add bool) bool {
+func outerTiled[T Float](out, src, coef Matrix[T], coefOut, coefInner int, add bool, next prefetch[T]) bool {
 	level := isa.Active()
 	t, ok := tilesOf(level)
 	if !ok {
@@ -51,6 +69,7 @@ func outerTiled[T Float](out, src, coef Matrix[T], coefOut, coefInner int, add b
 	blocks := parts(out.Cols, outerCols/size)
 	width := parts(parts(out.Cols, blocks), tile) * tile
 	panels := parts(out.Rows, t.outerHeight)
+	lines := parts(t.vector*t.outerVectors, fetchLine)
 	o := outer{
 		outStride: out.Stride * size, srcStride: src.Stride * size,
 		coefOut: coefOut * size, coefInner: coefInner * size,
@@ -67,11 +86,11 @@ func outerTiled[T Float](out, src, coef Matrix[T], coefOut, coefInner int, add b
 			for p := range panels {
 				a, aEnd := part(out.Rows, panels, p)
 				o.out, o.height = at(&out, a, j), aEnd-a
-				o.fetch = 0
-				if coefInner == 1 && p < fetched && o.srcStride < farApart {
-					o.fetch = src.Rows*o.srcStride + p*fetchLine
-				}
 				o.coef = unsafe.Pointer(&coef.Data[a*coefOut+b*coefInner])
+				o.ahead, o.also = next.from(&src, p, lines), next.from(&src, p+panels, lines)
+				if o.also == 0 {
+					o.also = o.ahead
+				}
 				watch(o.height * o.cols * o.inner)
 				outerBody[T](level, &o)
 			}

@@ -7,7 +7,7 @@ func All[T kernel.Float]() []Kernel[T] {
 	return []Kernel[T]{
 		dot[T](), sumSquares[T](), largest[T](), smallest[T](), countLess[T](),
 		add[T](), extrapolate[T](), updateMultiplier[T](), rankOne[T](),
-		contract[T](), product[T](), addProduct[T](), updateMultiplierProduct[T](), accumulate[T](),
+		contract[T](), product[T](), addProduct[T](), updateMultiplierProduct[T](), accumulate[T](), accumulateAhead[T](),
 		updateAugmented[T](), target[T](), rankOneAugmented[T](),
 		keep[T](), impute[T](), imputeWeighted[T](),
 		updateMultiplierMasked[T](), updateAugmentedMasked[T](), targetMasked[T](),

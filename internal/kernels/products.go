@@ -110,15 +110,38 @@ func updateMultiplierProduct[T kernel.Float]() Kernel[T] {
 }
 
 func accumulate[T kernel.Float]() Kernel[T] {
-	return forProduct(Kernel[T]{
-		Name: "Accumulate", Body: "outer",
-		Shapes:   productShapes([]int{0, 1, 2, 5}, upTo(9), []int{1, 8, 9, 17, 25, 33, 40, 65, 100}),
-		Distinct: [][]int{{5, 3, 7}, {3, 9, 40}},
-		ByWidth:  true,
+	k := ofBlock(Kernel[T]{
+		Name: "Accumulate",
 		Setup: func(s Source[T], shape []int) func() T {
 			p, r, q := shape[0], shape[1], shape[2]
 			c, x, vt := s.InOutMatrix("C", r, q), s.InMatrix("X", p, q), s.InMatrix("VT", r, p)
 			return func() T { kernel.Accumulate(c.Matrix(), vt.Matrix(), x.Matrix()); return 0 }
 		},
-	}, "C")
+	})
+	k.ByWidth = true
+	return k
+}
+
+func accumulateAhead[T kernel.Float]() Kernel[T] {
+	return ofBlock(Kernel[T]{
+		Name:  "AccumulateAhead",
+		Apart: []string{"N", "M"}, // so that the benchmark shows what the prefetches cost
+		Setup: func(s Source[T], shape []int) func() T {
+			p, r, q := shape[0], shape[1], shape[2]
+			c, x, vt := s.InOutMatrix("C", r, q), s.InMatrix("X", p, q), s.InMatrix("VT", r, p)
+			n, m := s.InMatrix("N", p, q), s.InMatrix("M", p, q)
+			return func() T {
+				kernel.AccumulateAhead(c.Matrix(), vt.Matrix(), x.Matrix(), n.Matrix(), m.Matrix())
+				return 0
+			}
+		},
+	})
+}
+
+// ofBlock completes a kernel that adds the product with a block of rows.
+func ofBlock[T kernel.Float](k Kernel[T]) Kernel[T] {
+	k.Body = "outer"
+	k.Shapes = productShapes([]int{0, 1, 2, 5}, upTo(9), []int{1, 8, 9, 17, 25, 33, 40, 65, 100})
+	k.Distinct = [][]int{{5, 3, 7}, {3, 9, 40}}
+	return forProduct(k, "C")
 }

@@ -37,6 +37,16 @@ func (s *solver[T]) rowsOfN(member, i0, i1 int) kernel.Matrix[T] {
 	return n
 }
 
+// ahead returns as many rows of M or of N behind [i0, i1), which a pass works on next. It returns
+// none if the pass does not read the matrix, or if they are not in memory yet.
+func (s *solver[T]) ahead(member, i0, i1, which int) kernel.Matrix[T] {
+	end := i1 + i1 - i0
+	if s.access[which]&block.Reads == 0 || end > s.lines.Reach(member, i0, s.rows) {
+		return kernel.Matrix[T]{}
+	}
+	return s.lines.Rows(member, i1, end, which)
+}
+
 // eachBlock calls do for each block of a slab, from row i0 on, until do returns false. A matrix
 // that the pass does not access is empty.
 func (s *solver[T]) eachBlock(member, slab int, do func(i0 int, m, n kernel.Matrix[T]) bool) {

@@ -58,7 +58,7 @@ func (s *solver[T]) passRankR(member, task int) {
 			if s.when == kernel.After || s.retarget {
 				n = s.target(member, h, i0, i1, s.when == kernel.After)
 			}
-			kernel.Accumulate(to.Product, h, n)
+			kernel.AccumulateAhead(to.Product, h, n, s.ahead(member, i0, i1, block.OfN), s.ahead(member, i0, i1, block.OfM))
 		}
 		kernel.Gram(to.Gram, matrix.View(s.long, first, last))
 	})
