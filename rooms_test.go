@@ -94,7 +94,7 @@ var layers = []struct {
 		"exact":       {[]string{"kernel", "matrix", "qp"}, "an exact step knows one line of M, and neither where M is stored nor who shares it"},
 		"median":      {[]string{"kernel"}, "a median knows one line of N, and neither where N is stored nor who shares it"},
 		"prior":       {[]string{"core", "kernel", "state"}, "a step under a prior knows one factor as a whole and its products, and neither where M is stored nor who shares it"},
-		"dense":       {[]string{"block", "core", "exact", "group", "hals", "internal/direct", "internal/team", "kernel", "matrix", "median", "observed", "poisson", "prior", "qp", "source", "start", "state", "tree"}, "a storage knows no algorithm and no run"},
+		"dense":       {[]string{"block", "core", "exact", "group", "hals", "internal/direct", "internal/memory", "internal/team", "kernel", "matrix", "median", "observed", "poisson", "prior", "qp", "source", "start", "state", "tree"}, "a storage knows no algorithm and no run"},
 		"tiles":       {[]string{"block", "core", "group", "internal/direct", "internal/team", "kernel", "matrix"}, "tiles are made, stored and read alike for every pass over them"},
 		"sparse":      {[]string{"block", "core", "exact", "group", "hals", "internal/team", "kernel", "matrix", "poisson", "qp", "start", "state", "tiles", "tree"}, "a storage knows no algorithm and no run"},
 		"run":         {[]string{"core", "group", "internal/team", "kernel", "method", "state"}, "a run knows a storage by its interface alone"},

@@ -1,5 +1,5 @@
-// Package memory says how much memory this process can still get, and reads and writes sizes of
-// memory as text.
+// Package memory says how much memory this process can still get, asks for huge pages, and
+// reads and writes sizes of memory as text.
 package memory
 
 import (

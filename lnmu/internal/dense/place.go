@@ -1,6 +1,7 @@
 package dense
 
 import (
+	"nmu/internal/memory"
 	"nmu/internal/team"
 	"nmu/kernel"
 	"nmu/lnmu/internal/block"
@@ -47,7 +48,7 @@ func (d *Storage[T]) Open(threads int) core.Place {
 	if ok && (d.Overwrite || readOnly) {
 		a.m = m
 	} else {
-		a.m = kernel.NewMatrix[T](a.rows, a.cols)
+		a.m = newLarge[T](a.rows, a.cols)
 		a.read()
 		if d.Overwrite && m.Stride == m.Cols { // gaps do not belong to M
 			spare = m.Data[:m.Rows*m.Cols]
@@ -59,9 +60,16 @@ func (d *Storage[T]) Open(threads int) core.Place {
 	case len(spare) >= a.rows*a.cols:
 		a.state = kernel.Matrix[T]{Rows: a.rows, Cols: a.cols, Data: spare, Stride: a.cols}
 	default:
-		a.state = kernel.NewMatrix[T](a.rows, a.cols)
+		a.state = newLarge[T](a.rows, a.cols)
 	}
 	return a
+}
+
+// newLarge returns a zero matrix of the size of M, in huge pages if the system has them.
+func newLarge[T kernel.Float](rows, cols int) kernel.Matrix[T] {
+	m := kernel.NewMatrix[T](rows, cols)
+	memory.HugePages(m.Data)
+	return m
 }
 
 // Factors implements core.Storage.

@@ -75,7 +75,7 @@ func Alloc[E any](f *File, n int64) (s []E, err error) {
 	if int64(int(n)) != n {
 		return nil, f.TooLarge("%d elements do not fit in memory", n)
 	}
-	return make([]E, n), nil
+	return memory.HugePages(make([]E, n)), nil
 }
 
 // Grown returns s with room for k more elements. The first time it makes room for guess
