@@ -106,20 +106,23 @@ type layout[T kernel.Float] struct {
 }
 
 // The numbers by which the passes of this package were tuned, with their units. They are
-// constants, not sizes of the machine's caches, since acceleratedBlock decides when the
-// sweeps end, and so the bits.
+// constants, not sizes of the machine's caches, since those of the accelerated solver
+// decide when the sweeps end, and so the bits.
 const (
 	// Bytes of a row in a column panel of the sweep of the short factor. Not measured.
 	panelBytes = 384
 	// Bytes of the rows that a pass works on at once. On the faces (361 columns, float64)
 	// blocks of 48 and 64 rows were faster than of 32, 96 and 128.
 	blockBytes = 192 << 10
-	// Rows of a block at least. With 8 rows NMF on 4000 x 2000 took a tenth longer. With 16,
-	// 24, 32 and 40 rows a large matrix took 67.0, 65.5, 66.8 and 68.2 ms.
-	leastBlock = 16
+	// Rows of a block at least. With 8 rows NMF on 4000 x 2000 took a tenth longer. On 20,000 x
+	// 2,000 (r = 20) an iteration with 16, 24, 32 and 48 rows took 64.2, 63.5, 61.9 and 61.6 ms
+	// (NMF), 153.9, 148.9, 148.1 and 146.3 ms (G-NMU) with an L2 of 1 MiB. On another machine
+	// NMF with 16, 24, 32 and 40 rows took 67.0, 65.5, 66.8 and 68.2 ms.
+	leastBlock = 24
 	// Bytes of the rows of N that a pass of the accelerated solver works on at once: about
-	// half of an L2. Not measured.
-	acceleratedBlock = 512 << 10
+	// half of an L2, and their number at least. Not measured.
+	acceleratedBlock      = 512 << 10
+	leastAcceleratedBlock = 16
 )
 
 // roundTime is how long several processes solve programs before they ask process 0 whether
@@ -189,14 +192,15 @@ func (s *solver[T]) generalPass() {
 // over these parts, whose number matters for long rows. The number of rows does not change any
 // bits.
 func (s *solver[T]) blockRows() int {
-	return s.rowsWithin(blockBytes)
+	return s.rowsWithin(blockBytes, leastBlock)
 }
 
-// rowsWithin returns the number of rows in a block of that many bytes.
-func (s *solver[T]) rowsWithin(block int) int {
+// rowsWithin returns the number of rows in a block of that many bytes, or about least if these
+// are fewer.
+func (s *solver[T]) rowsWithin(block, least int) int {
 	var zero T
 	size := int(unsafe.Sizeof(zero))
-	rows := max(leastBlock, min(s.panelCols(), block/(s.cols*size))/8*8)
+	rows := max(least, min(s.panelCols(), block/(s.cols*size))/8*8)
 	count := (s.slabRows + rows - 1) / rows
 	return ((s.slabRows+count-1)/count + 7) / 8 * 8
 }
