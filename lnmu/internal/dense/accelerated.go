@@ -32,7 +32,7 @@ func (s *solver[T]) Accelerate(sweeps int) core.Accelerated {
 	if x == nil {
 		x = &acceleratedDense[T]{solver: s}
 		s.accelerated = x
-		s.block = s.rowsWithin(acceleratedBlock, leastAcceleratedBlock)
+		s.block = s.rowsWithin(acceleratedBlock, leastAcceleratedBlock, s.panelCols())
 		s.generalPass()
 		if s.targets != nil {
 			s.makeTargets() // of the new size

@@ -23,7 +23,7 @@ func Cost[T kernel.Float](s source.Dense[T], e observed.Entries, exact bool, p c
 	probe.slabRows, _ = group.Slabs(s.Part.Whole)
 	rowsOfBlock := probe.blockRows()
 	if p.Accelerated {
-		rowsOfBlock = max(rowsOfBlock, probe.rowsWithin(acceleratedBlock, leastAcceleratedBlock))
+		rowsOfBlock = max(rowsOfBlock, probe.rowsWithin(acceleratedBlock, leastAcceleratedBlock, probe.panelCols()))
 	}
 
 	at := s.Files()
