@@ -260,13 +260,22 @@ func TestStoredProcessesFaults(t *testing.T) {
 			if !c.method.Describe().Underapproximates {
 				continue
 			}
-			for _, left := range []int64{-1, 0, 4, 9} { // -1: there is no room for a file
-				for _, reads := range []bool{false, true} {
+			with := func(f *breaking, left int64) (errs []error, saved [][]byte) {
+				f.left.Store(left)
+				defer f.replace()()
+				errs, saved, _ = each(who, 0)
+				return errs, saved
+			}
+			for _, reads := range []bool{false, true} {
+				const most = 1 << 40
+				sound := &breaking{folder: folders[who], reads: reads}
+				if errs, _ := with(sound, most); errors.Join(errs...) != nil {
+					t.Fatalf("%s: %v", c.name, errs)
+				}
+				half := (most - sound.left.Load()) / 2
+				for _, left := range []int64{-1, 0, half / 2, half} { // -1: there is no room for a file
 					f := &breaking{folder: folders[who], reads: reads}
-					f.left.Store(left)
-					restore := f.replace()
-					errs, saved, _ := each(who, 0)
-					restore()
+					errs, saved := with(f, left)
 					name := fmt.Sprintf("%s: the scratch file of process %d, reads %v, after %d", c.name, who, reads, left)
 					check(name, errs, saved, who)
 					if f.open.Load() != f.close.Load() {
@@ -483,7 +492,7 @@ func TestStoredProcessesEnd(t *testing.T) {
 			return left
 		}
 		all := most - each(most)
-		for k := int64(1); k < all; k += 1 + all/23 {
+		for k := int64(1); k < all-1; k += 1 + all/23 { // the last one may ask whether to read ahead
 			each(k)
 		}
 	}

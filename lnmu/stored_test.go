@@ -226,6 +226,12 @@ func TestStoredFaults(t *testing.T) {
 			}
 			return err
 		}
+		with := func(f *faulty) error {
+			old := block.NewScratch
+			defer func() { block.NewScratch = old }()
+			block.NewScratch = f.open
+			return run(&linesOf[float64]{Dense: m})
+		}
 		whole := &linesOf[float64]{Dense: m}
 		if err := run(whole); err != nil {
 			t.Fatal(err)
@@ -245,11 +251,13 @@ func TestStoredFaults(t *testing.T) {
 		if !c.Describe().Underapproximates {
 			continue
 		}
-		for _, f := range []*faulty{{writes: 1}, {writes: 30}, {reads: 1}, {reads: 30}, {none: true}} {
-			old := block.NewScratch
-			block.NewScratch = f.open
-			err := run(&linesOf[float64]{Dense: m})
-			block.NewScratch = old
+		sound := &faulty{}
+		if err := with(sound); err != nil {
+			t.Fatal(err)
+		}
+		writes, reads := sound.written.Load(), sound.read.Load()
+		for _, f := range []*faulty{{writes: 1}, {writes: writes / 2}, {reads: 1}, {reads: reads / 2}, {none: true}} {
+			err := with(f)
 			if !errors.Is(err, errScratch) || f.closed.Load() != f.opened.Load() {
 				t.Errorf("%s with %d writes, %d reads: %v, and %d of %d files closed", name, f.writes, f.reads, err, f.closed.Load(), f.opened.Load())
 			}
@@ -391,7 +399,7 @@ func TestStoredTimeLimit(t *testing.T) {
 // TestStoredExactTimeLimit: a time limit that is reached within the exact steps, or between
 // them, is kept, and leaves the factors feasible or as they were.
 func TestStoredExactTimeLimit(t *testing.T) {
-	smallChunks(t, 1000, 2)
+	smallChunks(t, 6000, 2) // about a block of every pass, so that all passes have as many reads
 	m := data[float64](1200, 9, 3)
 	for _, l := range []Lagrangian{{Feasible: FeasibleFinal, ExactSteps: 3}, {Feasible: FeasibleEach, ExactSteps: 3}} {
 		run := func(limit time.Duration) (res *Result[float64], took time.Duration) {

@@ -63,7 +63,7 @@ func TestStoredRefused(t *testing.T) {
 	path := largeFile(t)
 	table := textFile(t, "t.csv", strings.Repeat("1,2,3\n4,5,6\n", 40_000))
 	for _, c := range []struct{ says, args string }{
-		{"factoring it at rank 3 by gnmu, with M in its file and 9.", path + " --method gnmu --memory 5MB"},
+		{"factoring it at rank 3 by gnmu, with M in its file and 8.", path + " --method gnmu --memory 5MB"},
 		{"of memory; the limit is 5 MB", path + " --method gnmu --memory 5MB"},
 		{"--restarts 1 or fewer threads", path + " --method gnmu --memory 5MB"},
 		{"--improve needs M in memory", path + " --improve --memory 20MB"},
