@@ -43,17 +43,6 @@ func newAccelerated[T kernel.Float](s *solver[T], sweeps int, cancelled func() b
 	return x
 }
 
-// back restores a slab of a factor. The slabs of the short factor are numbered after those of the
-// long one.
-func (s *solver[T]) back(_, slab int) {
-	f := &s.long
-	if long := len(s.Slabs) - 1; slab >= long {
-		slab -= long
-		f = &s.short
-	}
-	f.back(f.slabs[slab], f.slabs[slab+1])
-}
-
 // begin starts from the current factors.
 func (x *accelerated[T]) begin() {
 	x.formGrams() // Penalties needs their sums
@@ -98,17 +87,6 @@ func (x *accelerated[T]) measure(slab int, c kernel.Matrix[T]) {
 		sum += matrix.Dot(c.Row(j), x.short.h.Row(first+j))
 	}
 	x.products[slab] = sum
-}
-
-// Penalties implements core.Accelerated.
-func (x *accelerated[T]) Penalties() float64 {
-	var sum float64
-	for _, f := range []*factor[T]{&x.long, &x.short} {
-		for _, a := range f.sum {
-			sum += float64(float64(f.penalty) * float64(a))
-		}
-	}
-	return 2 * sum
 }
 
 // Back implements core.Accelerated.

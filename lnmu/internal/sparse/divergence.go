@@ -172,17 +172,6 @@ func (x *divergence[T]) Divergence() float64 {
 	return max(0, x.sumUp(false))
 }
 
-// Penalties implements core.Multiplicative.
-func (x *divergence[T]) Penalties() float64 {
-	var sum float64
-	for _, f := range [...]*factor[T]{&x.long, &x.short} {
-		for _, a := range f.sum {
-			sum += float64(float64(f.penalty) * float64(a))
-		}
-	}
-	return 2 * sum
-}
-
 // Begin implements core.Multiplicative.
 func (x *divergence[T]) Begin() float64 {
 	x.Null()

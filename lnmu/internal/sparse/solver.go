@@ -107,6 +107,29 @@ func (s *solver[T]) restore() {
 	copy(s.short.h.Data, s.short.old.Data)
 }
 
+// back restores a slab of a factor. The slabs of the short factor are numbered after those of the
+// long one.
+func (s *solver[T]) back(_, slab int) {
+	f := &s.long
+	if long := len(s.Slabs) - 1; slab >= long {
+		slab -= long
+		f = &s.short
+	}
+	f.back(f.slabs[slab], f.slabs[slab+1])
+}
+
+// Penalties implements core.Accelerated and core.Multiplicative. The sums of the factors must be
+// current.
+func (s *solver[T]) Penalties() float64 {
+	var sum float64
+	for _, f := range []*factor[T]{&s.long, &s.short} {
+		for _, a := range f.sum {
+			sum += float64(float64(f.penalty) * float64(a))
+		}
+	}
+	return 2 * sum
+}
+
 // State returns the factors, which the iterations change, as fields of a checkpoint.
 func (s *solver[T]) State() []state.Field {
 	return append(s.long.state(s.RowsOf(s.long.h)), s.short.state(s.short.h)...)
