@@ -106,9 +106,12 @@ func testStoredSparse[T Float](t *testing.T) {
 			sparseOf[T](t, 900, 300, 30000).Transposed(), sparseData[T](37, 601, 3), one, one.Transposed(),
 		} {
 			at++
-			chunks := [][2]int{{1, 2}, {30000, 3}}[(at+i)%2]
+			if os.Getenv("NMU_FULL") == "" && at%2 > 0 {
+				continue
+			}
+			chunks := [][2]int{{1, 2}, {30000, 3}}[(at/2+i)%2]
 			smallChunks(t, chunks[0], chunks[1])
-			s := &Settings{Iterations: 8, Restarts: 2, Seed: 4, Tolerance: 1e-9, CheckEvery: 3, Threads: 1 + at%4, Scratch: t.TempDir()}
+			s := &Settings{Iterations: 8, Restarts: 2, Seed: 4, Tolerance: 1e-9, CheckEvery: 3, Threads: 1 + at/2%4, Scratch: t.TempDir()}
 			if i == 1 {
 				s.Iterations = 4
 			}

@@ -127,7 +127,7 @@ func TestStored(t *testing.T) {
 
 func testStored[T Float](t *testing.T) {
 	for name, c := range storedCases() {
-		for i, shape := range [][2]int{{601, 37}, {37, 601}, {40, 40}, {300, 3}} {
+		for i, shape := range [][2]int{{601, 37}, {37, 601}, {40, 40}, {1300, 3}} { // the last one has slabs of two blocks
 			if os.Getenv("NMU_FULL") == "" && unsafe.Sizeof(T(0)) == 4 && i%2 == 0 {
 				continue
 			}
@@ -237,7 +237,7 @@ func TestStoredFaults(t *testing.T) {
 			t.Fatal(err)
 		}
 		all := whole.reads.Load()
-		points := int64(3)
+		points := int64(2)
 		if os.Getenv("NMU_FULL") != "" {
 			points = 7
 		}

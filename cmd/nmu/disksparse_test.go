@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -57,18 +56,20 @@ func largeFolder(t *testing.T, each int, transposed bool) string {
 // result is the same.
 func TestFactorSparseStored(t *testing.T) {
 	path, wide, scratch := largeFolder(t, 20, false), largeFolder(t, 40, true), t.TempDir()
-	methods := []string{"gnmu", "nmf", "rnmu", "rnmu --block 2", "gnmu --solver admm --inner 1"}
+	type run struct{ path, within, method string }
+	var runs []run
 	if os.Getenv("NMU_FULL") == "" {
-		methods = methods[:1]
-	}
-	for i, method := range slices.Concat(methods, methods) {
-		path, within := path, "60MB"
-		if i >= len(methods) {
-			path, within = wide, "80MB"
+		runs = []run{{path, "60MB", "gnmu"}}
+	} else {
+		for _, method := range []string{"gnmu", "nmf", "rnmu", "rnmu --block 2", "gnmu --solver admm --inner 1"} {
+			runs = append(runs, run{path, "60MB", method}, run{wide, "80MB", method})
 		}
-		args := append([]string{"factor", path, "--rank", "3", "--iters", "2", "--restarts", "1", "--threads", "1", "--json", "--method"}, strings.Fields(method)...)
+	}
+	for _, r := range runs {
+		method := r.method
+		args := append([]string{"factor", r.path, "--rank", "3", "--iters", "2", "--restarts", "1", "--threads", "1", "--json", "--method"}, strings.Fields(method)...)
 		want := parseReport(t, []byte(succeed(t, args...)))
-		status, stdout, stderr := nmu(append(args, "--memory", within, "--scratch", scratch)...)
+		status, stdout, stderr := nmu(append(args, "--memory", r.within, "--scratch", scratch)...)
 		if status != 0 {
 			t.Fatalf("%s: status %d, %s", method, status, stderr)
 		}
