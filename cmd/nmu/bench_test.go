@@ -35,23 +35,26 @@ func benchArgs(t *testing.T, more ...string) []string {
 	return append([]string{"bench", "--short", "--reps", "1", "--rows", "40", "--cols", "30", "--rank", "2"}, more...)
 }
 
-// TestBench prints a report with every claim, writes it, and compares another one with it.
-// NMU_FULL asks for the part algorithms, whose largest matrix takes 320 MB.
-func TestBench(t *testing.T) {
-	if testing.Short() {
-		t.Skip("measures, which takes minutes in an emulator; skipped with -short")
+// measures leaves a test out that measures, which takes a while and in an emulator minutes.
+func measures(t *testing.T) {
+	t.Helper()
+	if os.Getenv("NMU_FULL") == "" || testing.Short() {
+		t.Skip("it measures: with NMU_FULL, without -short")
 	}
-	part, plots := "growth", []string{"growth-in-m.svg", "growth-in-threads.svg"}
-	wants := []string{"GROWTH IN M", "GROWTH IN THREADS", "nmf   1 ", "CHECK", "one thread over two", "not measured", "a short run"}
-	if os.Getenv("NMU_FULL") != "" {
-		part, plots = "algorithms", []string{"iterations-swimmer.svg", "whole-dense.svg"}
-		wants = []string{
-			"ITERATIONS, SWIMMER", "ITERATIONS, DENSE", "rnmu float64 threads=1", "CHECK", "one thread over two", "not measured",
-			"cbcl: not measured", "a short run",
-		}
+}
+
+// TestBench prints a report with every claim, writes it, and compares another one with it.
+// The largest matrix takes 320 MB.
+func TestBench(t *testing.T) {
+	measures(t)
+	const parts = "algorithms,growth"
+	plots := []string{"iterations-swimmer.svg", "whole-dense.svg", "growth-in-m.svg", "growth-in-threads.svg"}
+	wants := []string{
+		"ITERATIONS, SWIMMER", "ITERATIONS, DENSE", "rnmu float64 threads=1", "CHECK", "one thread over two", "not measured",
+		"cbcl: not measured", "GROWTH IN M", "GROWTH IN THREADS", "nmf   1 ", "a short run",
 	}
 	dir := filepath.Join(t.TempDir(), "report")
-	stdout := succeed(t, benchArgs(t, "--only", part, "--check", "--out", dir)...)
+	stdout := succeed(t, benchArgs(t, "--only", parts, "--check", "--out", dir)...)
 	for _, want := range wants {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("the output lacks %q:\n%s", want, stdout)
@@ -67,7 +70,7 @@ func TestBench(t *testing.T) {
 	if err != nil || len(rep.Checks) == 0 || len(rep.Measurements) == 0 {
 		t.Fatalf("%s: %v", old, err)
 	}
-	stdout = succeed(t, benchArgs(t, "--only", part, "--compare", old)...)
+	stdout = succeed(t, benchArgs(t, "--only", parts, "--compare", old)...)
 	if _, changes, ok := strings.Cut(stdout, "COMPARED WITH "+old); !ok || !strings.Contains(changes, "verdict") {
 		t.Errorf("no comparison in:\n%s", stdout)
 	}
@@ -153,9 +156,7 @@ func TestScalePage(t *testing.T) {
 
 // The part scale leaves its plan, for the matrix and the machines that were asked for.
 func TestBenchScale(t *testing.T) {
-	if testing.Short() {
-		t.Skip("measures, which takes minutes in an emulator; skipped with -short")
-	}
+	measures(t)
 	dir := filepath.Join(t.TempDir(), "report")
 	kind := textFile(t, "kind.json", `{"name": "a small one", "cores": 4, "memory_gb": 16}`)
 	succeed(t, benchArgs(t, "--only", "scale", "--threads", "1", "--rank", "2", "--plan", "1000000x400", "--kind", kind, "--out", dir)...)
