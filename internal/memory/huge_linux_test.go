@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unsafe"
+
+	"golang.org/x/sys/unix"
 )
 
 // TestHugePages checks that the system notes the advice for a large slice, and that pages
@@ -15,19 +17,25 @@ func TestHugePages(t *testing.T) {
 		t.Skip("this system has no transparent huge pages")
 	}
 	const page = hugePage / 8
-	s := make([]float64, 3*page)
+	mapping, err := unix.Mmap(-1, 0, 3*hugePage, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Munmap(mapping)
+	// Memory of Go's heap may have advice from an earlier slice.
+	s := unsafe.Slice((*float64)(unsafe.Pointer(&mapping[0])), 3*page)
+	small := s[:page-1]
+	HugePages(small)
+	HugePages(small[:0])
+	if advised(t, &small[0]) || advised(t, &small[page-2]) {
+		t.Error("a slice of less than a huge page has advice")
+	}
 	if got := HugePages(s); unsafe.SliceData(got) != unsafe.SliceData(s) || len(got) != len(s) {
 		t.Fatal("HugePages returned another slice")
 	}
 	skip := int(-uintptr(unsafe.Pointer(&s[0]))%hugePage) / 8
 	if !advised(t, &s[skip]) || !advised(t, &s[skip+page-1]) {
 		t.Error("the whole huge page has no advice")
-	}
-	small := make([]float64, page-1)
-	HugePages(small)
-	HugePages(small[:0])
-	if advised(t, &small[0]) || advised(t, &small[page-2]) {
-		t.Error("a slice of less than a huge page has advice")
 	}
 }
 
