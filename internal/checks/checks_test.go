@@ -1,0 +1,76 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// TestExcuses checks that a test may be left out for lack of a missing tool, and of no other.
+func TestExcuses(t *testing.T) {
+	t.Setenv("NMU_DATA", t.TempDir())
+	for output, want := range map[string]bool{
+		"x_test.go:3: not installed: numpy: a Python with NumPy": true,
+		"x_test.go:3: not installed: octave: GNU Octave":         false,
+		"x_test.go:3: links cannot be used on this machine":      true,
+		"x_test.go:3: no CBCL faces; set NMU_DATA":               true,
+		"x_test.go:3: with NMU_FULL only":                        false,
+		"":                                                       false,
+	} {
+		if got := excuses(output, []string{"numpy"}); got != want {
+			t.Errorf("excuses(%q) = %v", output, got)
+		}
+	}
+}
+
+// TestNames checks that every check has a name of its own, so that --only can choose it.
+func TestNames(t *testing.T) {
+	seen := map[string]bool{}
+	for _, c := range checks(true) {
+		if seen[c.name] {
+			t.Errorf("two checks are called %s", c.name)
+		}
+		seen[c.name] = true
+	}
+	if !seen["test"] || !seen["fuzz ./fuzz FuzzMethods"] && len(seen) < 40 {
+		t.Errorf("%d checks", len(seen))
+	}
+}
+
+// TestBare runs some checks on a path that has Go, git, bash and a C compiler only. The checks
+// that need more are left out, each with its reason, and none fails.
+func TestBare(t *testing.T) {
+	if os.Getenv("NMU_FULL") == "" {
+		t.Skip("it runs checks: with NMU_FULL only")
+	}
+	if runtime.GOOS != "linux" {
+		t.Skip("the path of other systems cannot be used on this machine")
+	}
+	bin := t.TempDir()
+	for _, tool := range strings.Fields("bash sh env go git gcc as ld basename cat cp dirname grep gofmt id ls mkdir mktemp rm sed sort tail tee uname wc xargs") {
+		if path, err := exec.LookPath(tool); err == nil {
+			if err := os.Symlink(path, filepath.Join(bin, tool)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	cmd := exec.Command("bash", ".ci/run", "--only", "^(test|format|arm64|python)$", "./bench/internal/peer")
+	cmd.Dir = "../.."
+	cmd.Env = append(os.Environ(), "PATH="+bin, "NMU_PYTHON=", "NMU_OCTAVE=")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Errorf("%v", err)
+	}
+	for _, want := range []string{`(?m)^== octave is missing`, `python: not run, for lack of Python`, `arm64: not run, for lack of qemu`, `(?m)^[1-9]\d* passed, 0 failed\n\z`} {
+		if !regexp.MustCompile(want).Match(out) {
+			t.Errorf("no line %s", want)
+		}
+	}
+	if t.Failed() {
+		t.Logf("%s", out)
+	}
+}

@@ -1,0 +1,103 @@
+// Command checks runs the checks of this project from its root: `.ci/run` those that decide
+// something for this machine, `.ci/full` all of them. steps.go is the list of the checks.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+const usage = `Usage: bash .ci/run [FLAG...] [PACKAGE...], bash .ci/full [FLAG...] [PACKAGE...]
+
+.ci/run runs the checks that decide something for this machine, .ci/full all checks,
+as before a release. With packages, the checks "test" and "race" run only theirs.
+Missing tools are installed with apt where that works. What is left out is said.
+Tests look for the paper's data in $NMU_DATA, else in ../shared/data.
+`
+
+// check is one of the checks.
+type check struct {
+	name  string
+	needs string // the tools that it uses
+	shell string // a command line for bash; "test" has none, and does without some tools
+}
+
+func main() {
+	full := flag.Bool("full", false, "run all checks")
+	list := flag.Bool("list", false, "print the names and commands of the checks instead")
+	only := flag.String("only", "", "run only the checks whose names match this regular `expression`")
+	flag.Usage = func() {
+		fmt.Fprint(flag.CommandLine.Output(), usage, "\n")
+		flag.PrintDefaults()
+	}
+	flag.Parse()
+	pattern, err := regexp.Compile(*only)
+	if err != nil {
+		log.Fatal("--only: ", err)
+	}
+	chosen := slices.DeleteFunc(checks(*full), func(c check) bool { return !pattern.MatchString(c.name) })
+	if *list {
+		for _, c := range chosen {
+			fmt.Printf("%-24s %s\n", c.name, c.shell)
+		}
+	} else if !run(chosen, flag.Args()) {
+		os.Exit(1)
+	}
+}
+
+// run runs the checks one after the other, prints the time of each, and reports whether all
+// passed. Its last line counts the tests of "test".
+func run(chosen []check, packages []string) bool {
+	work, err := os.MkdirTemp("", "nmu-checks-")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(work)
+	os.Setenv("WORK", work)
+	os.Setenv("PACKAGES", strings.Join(packages, " "))
+	os.Setenv("GOAMD64", "v1") // the least
+	begun := time.Now()
+	missing := install(chosen)
+	times := fmt.Sprintf("%6.0f s  tools\n", time.Since(begun).Seconds())
+	var tests tally
+	failed := 0
+	for _, c := range chosen {
+		fmt.Printf("== %s\n", c.name)
+		start, result, err := time.Now(), "ok", error(nil)
+		lacks := slices.IndexFunc(missing, func(tool string) bool { return strings.Contains(c.needs, tool) })
+		if c.shell == "" {
+			tests, err = test(packages, missing)
+		} else if lacks >= 0 {
+			result = "not run, for lack of " + missing[lacks]
+		} else {
+			err = shell(c.shell)
+		}
+		if err != nil {
+			fmt.Println(err)
+			result = "FAILED"
+			failed++
+		}
+		took := fmt.Sprintf("%6.0f s  %s: %s\n", time.Since(start).Seconds(), c.name, result)
+		fmt.Print(took)
+		times += took
+	}
+	fmt.Printf("== times\n%s%6.0f s  in all, %d checks failed\n", times, time.Since(begun).Seconds(), failed)
+	fmt.Printf("%d passed, %d failed\n", tests.passed, tests.failed)
+	return failed == 0
+}
+
+// shell runs a command line. Its error holds the end of the output.
+func shell(line string) error {
+	out, err := exec.Command("bash", "-euo", "pipefail", "-c", line).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%s\n%s\n%w", line, out[max(0, len(out)-20000):], err)
+	}
+	return nil
+}
