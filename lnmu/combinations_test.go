@@ -131,7 +131,7 @@ func (a *asking) under(c *combination.Condition) (also []*combination.Condition,
 		add(combination.Weights)
 		return []*combination.Condition{&combination.InFull, &combination.Incomplete}, features
 	case &combination.Held:
-		if !a.s.Fixed.any() {
+		if !fixes(a.s.Fixed) {
 			add(combination.Fixed)
 		}
 		return []*combination.Condition{&combination.InFull}, features
@@ -166,12 +166,12 @@ func TestCombinations(t *testing.T) {
 				a := askingFor(f)
 				kept := a.s.Fixed
 				also, asked := a.under(c)
-				if kept.any() {
+				if fixes(kept) {
 					a.s.Fixed = kept
 				}
 				asked = append(asked, f)
 				active := append(also, c)
-				if a.s.Fixed.any() {
+				if fixes(a.s.Fixed) {
 					active = append(active, &combination.Held)
 				}
 				if a.seen.Mask != nil || a.seen.Weights != nil || a.seen.StoredOnly {

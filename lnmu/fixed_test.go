@@ -48,6 +48,9 @@ func (f Fixed) wholes(m, n int) (columns, rows map[int][]float64) {
 	return columns, rows
 }
 
+// fixes reports whether anything is fixed.
+func fixes(f Fixed) bool { return f.V.Cols > 0 || f.W.Rows > 0 || f.Baseline }
+
 // TestFixedStay checks that what is fixed comes back to the last bit, by every method, in
 // either layout, and that the bits do not depend on the threads.
 func TestFixedStay(t *testing.T) {

@@ -39,7 +39,7 @@ func TestKLPlanted(t *testing.T) {
 		return meanCosine(of, res.V.Transposed())
 	}
 	squared := score(NMF{})
-	for _, solver := range divergences {
+	for _, solver := range solversOf(KL{}) {
 		got := score(KL{Solver: solver})
 		if !(got >= 0.99) || got <= squared {
 			t.Errorf("%s: mean cosine %.4f, by the squared error %.4f", solver, got, squared)

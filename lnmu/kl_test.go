@@ -175,7 +175,7 @@ func TestKLLiteral(t *testing.T) {
 		{name: "weights, missing", rows: 45, cols: 60, weighted: true, missing: true},
 		{name: "penalties", rows: 60, cols: 45, penalties: true}, {name: "fixed", rows: 60, cols: 45, fixed: true}, {name: "fixed, sparse", rows: 40, cols: 75, fixed: true, sparse: true},
 	} {
-		for _, solver := range divergences {
+		for _, solver := range solversOf(KL{}) {
 			t.Run(c.name+", "+string(solver), func(t *testing.T) {
 				m := counts[float64](c.rows, c.cols, rank, 1)
 				v, w := randomStart[float64](c.rows, c.cols, rank, 2)
@@ -349,7 +349,7 @@ func (x *literalKL) renewLines(v bool) {
 
 // TestKLMonotone: on random problems of all kinds the divergence of the factors never rises.
 func TestKLMonotone(t *testing.T) {
-	for _, solver := range divergences {
+	for _, solver := range solversOf(KL{}) {
 		t.Run(string(solver), func(t *testing.T) {
 			testKLMonotone[float64](t, KL{Solver: solver}, 1e-13)
 			testKLMonotone[float32](t, KL{Solver: solver}, 1e-6)
@@ -467,7 +467,7 @@ func testKLStationary(t *testing.T, method KL, iterations int, within float64) {
 // TestKLExtremes: zero rows and columns, starts of zeros, denormals and huge counts give finite
 // factors.
 func TestKLExtremes(t *testing.T) {
-	for _, solver := range divergences {
+	for _, solver := range solversOf(KL{}) {
 		t.Run(string(solver), func(t *testing.T) {
 			testKLExtremes[float64](t, KL{Solver: solver}, 1e-145, 1e145)
 			testKLExtremes[float32](t, KL{Solver: solver}, 1e-15, 1e15)

@@ -44,13 +44,27 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// lagrangianOf returns the options of Algorithm L-NMU that a method has, or nil.
+// lagrangianOf returns the options of Algorithm L-NMU of a method, with their defaults, or nil.
 func lagrangianOf(method Method) *Lagrangian {
-	p, err := method.prepare(3)
+	method, _, err := WithDefaults(Dense[float64]{Rows: 9, Cols: 7}, 3, method, nil)
 	if err != nil {
 		panic(err)
 	}
-	return p.lagrange
+	switch m := method.(type) {
+	case GNMU:
+		return &m.Lagrangian
+	case RNMU:
+		return &m.Lagrangian
+	}
+	return nil
+}
+
+// solversOf returns the values of a method's option Solver.
+func solversOf(method Method) (all []Solver) {
+	for _, word := range method.Describe().Words["Solver"] {
+		all = append(all, Solver(word))
+	}
+	return all
 }
 
 // TestIterated checks that Iterated is called at the end of every iteration, of every
@@ -125,7 +139,7 @@ func TestLargeRank(t *testing.T) {
 			NMF{}, NMF{Solver: SolverAccelerated}, GNMU{}, GNMU{Lagrangian{Solver: SolverADMM}},
 			SNMF{PenaltyV: 1e-3, PenaltyW: 1e-3}, Hoyer{SparsenessV: 0.1}, RNMU{}, RNMU{Block: 4},
 		} {
-			for _, init := range inits {
+			for _, init := range Inits() {
 				name := fmt.Sprintf("%v %#v %s", size, method, init)
 				const rank = 12
 				res, err := Factor[float64](t.Context(), m, rank, method, &Settings{Init: init, Restarts: 1, Iterations: 300})

@@ -13,7 +13,7 @@ func BenchmarkMissing(b *testing.B) {
 	m := planted(500, 400, 5, 100)
 	for _, part := range []float64{0, 0.01, 0.1, 0.3, 0.6} {
 		for _, method := range []NMF{{Solver: SolverHALS}, {Solver: SolverAccelerated}} {
-			for _, solver := range missingSolvers {
+			for _, solver := range incompleteSolvers() {
 				if part == 0 && solver == MissingExact {
 					continue
 				}

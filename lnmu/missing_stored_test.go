@@ -16,7 +16,7 @@ import (
 // partial reports whether a method, with its options, takes missing entries.
 func partial(method Method) bool {
 	r, ok := method.(RNMU)
-	return method.Describe().Partial && !(ok && r.Priors.any())
+	return method.Describe().Partial && !(ok && r.Priors != (Priors{}))
 }
 
 // incompleteCases are the methods of stored matrices that take missing entries.
@@ -34,9 +34,11 @@ func incompleteCases() map[string]storedCase {
 // refuses reports whether a method does not go with a run: neither the augmented Lagrangian nor
 // the l1 norm takes weights, and the divergence has no exact solver.
 func refuses(method Method, s incompleteRun) bool {
-	p, err := method.prepare(1)
-	admm := err == nil && p.lagrange != nil && p.lagrange.Solver == SolverADMM
-	return s.weights != nil && (admm || p.norm == L1) || p.divergence && s.MissingSolver == MissingExact
+	g, _ := method.(GNMU)
+	r, _ := method.(RNMU)
+	_, divergence := method.(KL)
+	admm := g.Solver == SolverADMM || r.Solver == SolverADMM
+	return s.weights != nil && (admm || r.Norm == L1) || divergence && s.MissingSolver == MissingExact
 }
 
 // formed are weights that no matrix in memory holds.

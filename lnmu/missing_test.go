@@ -42,7 +42,7 @@ func TestCompleteMask(t *testing.T) {
 			return res
 		}
 		plain := run(Observed[float64]{}, "")
-		for _, solver := range missingSolvers {
+		for _, solver := range incompleteSolvers() {
 			for what, seen := range map[string]Observed[float64]{"mask": {Mask: NewMask(40, 30)}, "weights": {Weights: weights(2.5, 2.5)}} {
 				if !sameBits(plain, run(seen, solver)) {
 					t.Errorf("%s: %s changes the result, %s", name, what, solver)
@@ -115,7 +115,7 @@ func TestMissingConstraint(t *testing.T) {
 	for _, method := range []Method{
 		GNMU{Lagrangian{Solver: SolverADMM}}, RNMU{Lagrangian: Lagrangian{Solver: SolverADMM}},
 	} {
-		for _, solver := range missingSolvers {
+		for _, solver := range incompleteSolvers() {
 			res, err := Factor[float64](t.Context(), Observed[float64]{Matrix: filled(m, k, -5), Mask: k}, 5, method, &Settings{Restarts: 1, MissingSolver: solver})
 			if err != nil {
 				t.Fatal(err)
@@ -173,7 +173,7 @@ func TestRecovery(t *testing.T) {
 		m := planted(500, 400, 5, 100+seed)
 		for _, c := range []struct{ missing, most float64 }{{0.3, 1e-3}, {0.6, 1e-2}} {
 			k := gaps(500, 400, c.missing, seed)
-			for _, solver := range missingSolvers {
+			for _, solver := range incompleteSolvers() {
 				if solver == MissingExact && (seed > 0 || c.missing < 0.5 && os.Getenv("NMU_FULL") == "") {
 					continue
 				}
@@ -272,7 +272,7 @@ func TestMissingDegenerate(t *testing.T) {
 	} {
 		for _, rank := range []int{1, min(3, c.m.Rows)} {
 			for method, by := range variants() {
-				for _, solver := range missingSolvers {
+				for _, solver := range incompleteSolvers() {
 					res, err := Factor[float64](t.Context(), Observed[float64]{Matrix: filled(c.m, c.k, 1e300), Mask: c.k}, rank, by, &Settings{MissingSolver: solver, Restarts: 2, Iterations: 20})
 					if err != nil {
 						t.Errorf("%s, %s, rank %d: %v", name, method, rank, err)

@@ -138,7 +138,7 @@ func TestMissingLiteral(t *testing.T) {
 		k.Set(0, 0, true)
 		for _, random := range []bool{false, true} {
 			weights := weightsOf(k, random)
-			for _, solver := range missingSolvers {
+			for _, solver := range incompleteSolvers() {
 				for _, rank := range []int{1, 3} {
 					v, w := randomStart[float64](size[0], size[1], rank, 5)
 					const iterations = 12
@@ -184,7 +184,7 @@ func TestMissingDescent(t *testing.T) {
 		m, k := randomMatrix[float64](size[0], size[1], 2), gaps(size[0], size[1], 0.5, 4)
 		for _, random := range []bool{false, true} {
 			weights := weightsOf(k, random)
-			for _, solver := range missingSolvers {
+			for _, solver := range incompleteSolvers() {
 				for _, method := range []Method{NMF{Solver: SolverHALS}, NMF{Solver: SolverAccelerated}} {
 					v, w := randomStart[float64](size[0], size[1], 4, 6)
 					before := weightedLoss(m, weights, v, w)
@@ -225,7 +225,7 @@ func TestMissingRankOne(t *testing.T) {
 	for _, random := range []bool{false, true} {
 		weights := weightsOf(k, random)
 		hashes := map[string]bool{}
-		for _, solver := range missingSolvers {
+		for _, solver := range incompleteSolvers() {
 			v, w := randomStart[float64](29, 13, 1, 3)
 			res, err := FactorFrom[float64](t.Context(), Observed[float64]{Matrix: m, Weights: weights}, v, w, RNMU{}, &Settings{MissingSolver: solver, Iterations: iterations})
 			if err != nil {
@@ -279,7 +279,7 @@ func TestMissingMultipliers(t *testing.T) {
 	m, k := randomMatrix[float64](31, 12, 3), gaps(31, 12, 0.3, 8)
 	for _, random := range []bool{false, true} {
 		weights := weightsOf(k, random)
-		for _, solver := range missingSolvers {
+		for _, solver := range incompleteSolvers() {
 			v, w := randomStart[float64](31, 12, 3, 3)
 			const iterations = 6
 			res, err := FactorFrom[float64](t.Context(), Observed[float64]{Matrix: m, Weights: weights}, v, w, GNMU{}, &Settings{MissingSolver: solver, Iterations: iterations})

@@ -26,6 +26,9 @@ func variants() map[string]Method {
 	}
 }
 
+// incompleteSolvers are the solvers for missing entries.
+func incompleteSolvers() []Solver { return []Solver{MissingMajorize, MissingExact} }
+
 // gaps returns a mask of which about the given part is missing, but no whole row or
 // column.
 func gaps(m, n int, part float64, seed uint64) *Mask {
@@ -77,8 +80,8 @@ func testMissingContents[T Float](t *testing.T) {
 		m := randomMatrix[T](size[0], size[1], 1)
 		k := gaps(size[0], size[1], 0.3, 2)
 		for name, method := range variants() {
-			for _, solver := range missingSolvers {
-				for _, init := range inits {
+			for _, solver := range incompleteSolvers() {
+				for _, init := range Inits() {
 					s := Settings{MissingSolver: solver, Restarts: 1, Iterations: 4, Init: init, Threads: 1}
 					want, err := Factor(t.Context(), Observed[T]{Matrix: filled(m, k, 0), Mask: k}, 3, method, &s)
 					if err != nil {

@@ -3,7 +3,6 @@ package lnmu
 import (
 	"errors"
 	"fmt"
-	"nmu/lnmu/internal/outline"
 	"testing"
 )
 
@@ -18,6 +17,8 @@ func TestDefaultsTwice(t *testing.T) {
 		SNMF{PenaltyV: 1, PenaltyW: 2}, NMF{Solver: SolverAccelerated}, SNMF{PenaltyV: 1, PenaltyW: 2, Solver: SolverAccelerated, Sweeps: 3}, GNMU{Lagrangian{Sweeps: 2}}, SNMF{SparsityW: 0.5}, Hoyer{SparsenessV: 0.5},
 		RNMU{Priors: Priors{SparsityV: 0.5, SmoothW: 0.1, ShapeW: Shape{7, 1}}}, GNMU{Lagrangian{StepOffset: 2, Multipliers: MultipliersStart}},
 	}
+	m := Dense[float64]{Rows: 9, Cols: 7}
+	v, w := randomStart[float64](9, 7, 3, 1)
 	for _, base := range []*Settings{
 		nil, {}, {Init: InitSVD},
 		{Iterations: 5, Restarts: 2, Seed: 4, Threads: 2, Tolerance: 0.1},
@@ -27,21 +28,27 @@ func TestDefaultsTwice(t *testing.T) {
 				if given && base != nil && (base.Init != "" || base.Restarts > 1) {
 					continue // refused
 				}
-				once, s, err := prepare(outline.Matrix{Rows: 9, Cols: 7}, 3, method, base, given)
+				defaults := func(method Method, s *Settings) (Method, Settings, error) {
+					if given {
+						return WithDefaultsFrom(m, v, w, method, s)
+					}
+					return WithDefaults(m, 3, method, s)
+				}
+				once, s, err := defaults(method, base)
 				if err != nil {
 					t.Fatal(err)
 				}
-				twice, again, err := prepare(outline.Matrix{Rows: 9, Cols: 7}, 3, once.method, &s, given)
+				twice, again, err := defaults(once, &s)
 				if err != nil {
-					t.Errorf("%#v, %+v: %v", once.method, s, err)
+					t.Errorf("%#v, %+v: %v", once, s, err)
 				}
-				if a, b := described(once.method, s), described(twice.method, again); a != b {
+				if a, b := described(once, s), described(twice, again); a != b {
 					t.Errorf("%s\nbecomes\n%s", a, b)
 				}
 			}
 		}
 	}
-	method, s, err := WithDefaults(Dense[float64]{Rows: 9, Cols: 7}, 3, nil, nil)
+	method, s, err := WithDefaults(m, 3, nil, nil)
 	if r, ok := method.(RNMU); err != nil || !ok || r.Block != 1 || r.StepsPerUpdate != 2 || r.StepLength(4) != 0.25 || r.Norm != L2 ||
 		s.Iterations != 180 || s.Restarts != 10 || s.Init != InitRandom || s.CheckEvery != 10 || s.Threads < 1 {
 		t.Errorf("by default %#v, %+v, %v", method, s, err)

@@ -126,7 +126,7 @@ func TestSumToOne(t *testing.T) {
 				weights.Row(i)[j] = 1 + float64((i*j)%3)
 			}
 		}
-		for _, solver := range solvers {
+		for _, solver := range solversOf(NMF{}) {
 			for _, rank := range []int{1, 3} {
 				last := map[string]*Result[float64]{}
 				for _, c := range []struct {

@@ -54,7 +54,7 @@ func TestSparseAsDense(t *testing.T) {
 				if !(abs(got.RelativeError-want.RelativeError) <= near) {
 					t.Errorf("error %v, of the dense matrix %v", got.RelativeError, want.RelativeError)
 				}
-				if s.Fixed.any() {
+				if fixes(s.Fixed) {
 					for i, x := range fixed.V.Data {
 						if got.V.At(i, 0) != x {
 							t.Fatalf("V[%d] = %v, fixed is %v", i, got.V.At(i, 0), x)
