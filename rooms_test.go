@@ -46,7 +46,7 @@ func TestRooms(t *testing.T) {
 				p == "nmu/bench" && room != "nmu/cmd/nmu",
 				strings.HasPrefix(p, "nmu/bench/") && room != "nmu/cmd/nmu" && room != "nmu/bench" && !strings.HasPrefix(room, "nmu/bench/"),
 				p == "nmu/blas" && room != "nmu/bench",
-				p == "nmu/internal/matio/matiotest", // which is for tests
+				p == "nmu/internal/matio/matiotest", p == "nmu/lnmu/internal/lnmutest", // which are for tests
 				p == "nmu/internal/paper" && room != "nmu/cmd/nmu",
 				p == "flag" && strings.HasPrefix(room, "nmu/lnmu"), // which knows no command line
 				strings.HasPrefix(p, "nmu/") && p != "nmu/lnmu" && room == "nmu/internal/options",
@@ -98,6 +98,11 @@ var layers = []struct {
 		"tiles":       {[]string{"block", "core", "group", "internal/direct", "internal/team", "kernel", "matrix"}, "tiles are made, stored and read alike for every pass over them"},
 		"sparse":      {[]string{"block", "core", "exact", "group", "hals", "internal/team", "kernel", "matrix", "poisson", "qp", "start", "state", "tiles", "tree"}, "a storage knows no algorithm and no run"},
 		"run":         {[]string{"core", "group", "internal/team", "kernel", "method", "state"}, "a run knows a storage by its interface alone"},
+
+		"lnmutest":             {[]string{"core", "lnmu", "matrix", "start"}, "tests share matrices and readers, not what they check"},
+		"lnmutest/checkpoints": {nil, "tests are no part of a program"},
+		"lnmutest/files":       {nil, "tests are no part of a program"},
+		"lnmutest/processes":   {nil, "tests are no part of a program"},
 	}},
 	{"nmu/internal/matio/internal/", false, map[string]rule{
 		"element": {nil, "a number depends on no file"},

@@ -1,4 +1,4 @@
-package lnmu
+package lnmu_test
 
 import (
 	"fmt"
@@ -9,8 +9,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"nmu/internal/gonum"
+	"nmu/lnmu"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/hals"
+	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/support"
 )
@@ -106,18 +108,18 @@ func TestAcceleratedLiteral(t *testing.T) {
 	steppedBack := 0
 	for _, shape := range [][2]int{{40, 30}, {30, 40}, {48, 9}, {9, 48}, {600, 17}, {17, 600}, {260, 120}} {
 		for _, c := range []struct {
-			method Method
+			method lnmu.Method
 			rank   int
 			sparse bool
 		}{
-			{NMF{}, 4, false}, {NMF{}, 1, false}, {NMF{}, 4, true}, {NMF{}, 1, true},
-			{SNMF{PenaltyV: 0.02, PenaltyW: 0.01}, 4, false},
+			{lnmu.NMF{}, 4, false}, {lnmu.NMF{}, 1, false}, {lnmu.NMF{}, 4, true}, {lnmu.NMF{}, 1, true},
+			{lnmu.SNMF{PenaltyV: 0.02, PenaltyW: 0.01}, 4, false},
 		} {
 			rows, cols := shape[0], shape[1]
-			m := data[float64](rows, cols, 3)
+			m := lnmutest.Data[float64](rows, cols, 3)
 			entries := rows * cols
 			if c.sparse {
-				entries = len(NewCSR(m).Val)
+				entries = len(lnmu.NewCSR(m).Val)
 			}
 			iterations := 20 // while progress is well above rounding
 			if c.rank == 1 {
@@ -129,24 +131,24 @@ func TestAcceleratedLiteral(t *testing.T) {
 			}
 			ofV, ofW := hals.PerProduct(sweeps, entries, cols, rows, c.rank, nil).Most, hals.PerProduct(sweeps, entries, rows, cols, c.rank, nil).Most
 			var penaltyV, penaltyW float64
-			var method Method = NMF{Solver: SolverAccelerated, Sweeps: sweeps}
-			if s, ok := c.method.(SNMF); ok {
+			var method lnmu.Method = lnmu.NMF{Solver: lnmu.SolverAccelerated, Sweeps: sweeps}
+			if s, ok := c.method.(lnmu.SNMF); ok {
 				penaltyV, penaltyW = s.PenaltyV, s.PenaltyW
-				s.Solver, s.Sweeps = SolverAccelerated, sweeps
+				s.Solver, s.Sweeps = lnmu.SolverAccelerated, sweeps
 				method = s
 			}
-			t.Run(fmt.Sprintf("%dx%d %s-%d sparse=%v", rows, cols, nameOf(method), c.rank, c.sparse), func(t *testing.T) {
-				v, w := randomStart[float64](rows, cols, c.rank, 11)
+			t.Run(fmt.Sprintf("%dx%d %s-%d sparse=%v", rows, cols, lnmutest.NameOf(method), c.rank, c.sparse), func(t *testing.T) {
+				v, w := lnmutest.RandomStart[float64](rows, cols, c.rank, 11)
 				gm, gv, gw := gonum.To(m), gonum.To(v), gonum.To(w)
 				literalScale(gm, gv, gw)
 				v, w = gonum.From[float64](gv), gonum.From[float64](gw)
-				settings := &Settings{Iterations: iterations, TargetError: 1e-300, CheckEvery: 1}
-				var res *Result[float64]
+				settings := &lnmu.Settings{Iterations: iterations, TargetError: 1e-300, CheckEvery: 1}
+				var res *lnmu.Result[float64]
 				var err error
 				if c.sparse {
-					res, err = FactorFrom(t.Context(), NewCSR(m), v, w, method, settings)
+					res, err = lnmu.FactorFrom(t.Context(), lnmu.NewCSR(m), v, w, method, settings)
 				} else {
-					res, err = FactorFrom(t.Context(), m, v, w, method, settings)
+					res, err = lnmu.FactorFrom(t.Context(), m, v, w, method, settings)
 				}
 				if err != nil {
 					t.Fatal(err)
@@ -199,16 +201,16 @@ func TestAcceleratedExact(t *testing.T) {
 	testAcceleratedExact[float32](t, 3e-4)
 }
 
-func testAcceleratedExact[T Float](t *testing.T, most float64) {
+func testAcceleratedExact[T lnmu.Float](t *testing.T, most float64) {
 	const rank = 3
 	for _, shape := range [][2]int{{60, 25}, {25, 60}} {
-		v, w := randomStart[T](shape[0], shape[1], rank, 5)
+		v, w := lnmutest.RandomStart[T](shape[0], shape[1], rank, 5)
 		for i := range v.Data { // parts, which are unique
 			if i%rank != i/rank%rank {
 				v.Data[i] = 0
 			}
 		}
-		m := NewDense[T](shape[0], shape[1], nil)
+		m := lnmu.NewDense[T](shape[0], shape[1], nil)
 		for i := range m.Rows {
 			for k, x := range v.Row(i) {
 				for j, y := range w.Row(k) {
@@ -216,17 +218,17 @@ func testAcceleratedExact[T Float](t *testing.T, most float64) {
 				}
 			}
 		}
-		settings := &Settings{Restarts: 3, Iterations: 500, TargetError: 1e-300, CheckEvery: 1}
-		method := NMF{Solver: SolverAccelerated}
-		dense, err := Factor(t.Context(), m, rank, method, settings)
+		settings := &lnmu.Settings{Restarts: 3, Iterations: 500, TargetError: 1e-300, CheckEvery: 1}
+		method := lnmu.NMF{Solver: lnmu.SolverAccelerated}
+		dense, err := lnmu.Factor(t.Context(), m, rank, method, settings)
 		if err != nil {
 			t.Fatal(err)
 		}
-		sparse, err := Factor(t.Context(), NewCSR(m), rank, method, settings)
+		sparse, err := lnmu.Factor(t.Context(), lnmu.NewCSR(m), rank, method, settings)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for name, res := range map[string]*Result[T]{"dense": dense, "sparse": sparse} {
+		for name, res := range map[string]*lnmu.Result[T]{"dense": dense, "sparse": sparse} {
 			var squares, all float64
 			for i := range m.Rows {
 				for j, x := range m.Row(i) {
@@ -261,11 +263,11 @@ func TestAcceleratedFaces(t *testing.T) {
 	}
 	m := faces(t)
 	for seed := range uint64(2) {
-		plain, err := Factor(t.Context(), m, 49, NMF{}, &Settings{Restarts: 1, Seed: seed})
+		plain, err := lnmu.Factor(t.Context(), m, 49, lnmu.NMF{}, &lnmu.Settings{Restarts: 1, Seed: seed})
 		if err != nil {
 			t.Fatal(err)
 		}
-		quick, err := Factor(t.Context(), m, 49, NMF{Solver: SolverAccelerated}, &Settings{Restarts: 1, Seed: seed})
+		quick, err := lnmu.Factor(t.Context(), m, 49, lnmu.NMF{Solver: lnmu.SolverAccelerated}, &lnmu.Settings{Restarts: 1, Seed: seed})
 		if err != nil || quick.Blocks[0].Iterations != 100 || !(quick.RelativeError <= plain.RelativeError) {
 			t.Errorf("seed %d: error %v after 600 iterations; accelerated %+v, %v", seed, plain.RelativeError, quick, err)
 		}
@@ -276,22 +278,22 @@ func TestAcceleratedFaces(t *testing.T) {
 // larger than that of the paper's steps.
 func TestAcceleratedImprove(t *testing.T) {
 	for _, shape := range [][2]int{{70, 30}, {30, 70}} {
-		m := data[float64](shape[0], shape[1], 2)
-		start, err := Factor(t.Context(), m, 5, GNMU{}, &Settings{Restarts: 1, Iterations: 30})
+		m := lnmutest.Data[float64](shape[0], shape[1], 2)
+		start, err := lnmu.Factor(t.Context(), m, 5, lnmu.GNMU{}, &lnmu.Settings{Restarts: 1, Iterations: 30})
 		if err != nil {
 			t.Fatal(err)
 		}
-		plain, err := Improve(t.Context(), m, start.V, start.W, NMF{}, nil)
+		plain, err := lnmu.Improve(t.Context(), m, start.V, start.W, lnmu.NMF{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		quick, err := Improve(t.Context(), m, start.V, start.W, NMF{Solver: SolverAccelerated}, nil)
+		quick, err := lnmu.Improve(t.Context(), m, start.V, start.W, lnmu.NMF{Solver: lnmu.SolverAccelerated}, nil)
 		if err != nil || quick.Blocks[0].Iterations != 100 || !(quick.RelativeError <= plain.RelativeError*(1+1e-6)) {
 			t.Errorf("%v: error %v, accelerated %+v, %v", shape, plain.RelativeError, quick.RelativeError, err)
 		}
 		support.RoundBasis(start.V, group.Self{})
 		support.RoundWeights(start.W, group.Self{})
-		for _, x := range []struct{ from, to Dense[float64] }{{start.V, quick.V}, {start.W, quick.W}} {
+		for _, x := range []struct{ from, to lnmu.Dense[float64] }{{start.V, quick.V}, {start.W, quick.W}} {
 			for i, a := range x.from.Data {
 				if a == 0 && x.to.Data[i] != 0 {
 					t.Fatalf("%v: a zero became %v", shape, x.to.Data[i])
@@ -304,8 +306,8 @@ func TestAcceleratedImprove(t *testing.T) {
 // TestAcceleratedPermuted: from a start that is permuted as M is, HALS and the accelerated
 // solver of up to two sweeps find the same V W, permuted. More sweeps end by blocks.
 func TestAcceleratedPermuted(t *testing.T) {
-	permuted := func(d Dense[float64], by func(i int) int) Dense[float64] {
-		p := NewDense[float64](d.Rows, d.Cols, nil)
+	permuted := func(d lnmu.Dense[float64], by func(i int) int) lnmu.Dense[float64] {
+		p := lnmu.NewDense[float64](d.Rows, d.Cols, nil)
 		for i := range p.Rows {
 			copy(p.Row(i), d.Row(by(i)))
 		}
@@ -313,23 +315,23 @@ func TestAcceleratedPermuted(t *testing.T) {
 	}
 	for _, shape := range [][2]int{{260, 121}, {121, 260}} {
 		rows, cols := shape[0], shape[1]
-		m := data[float64](rows, cols, 3)
-		v, w := randomStart[float64](rows, cols, 4, 7)
-		ofRows := func(d Dense[float64]) Dense[float64] {
+		m := lnmutest.Data[float64](rows, cols, 3)
+		v, w := lnmutest.RandomStart[float64](rows, cols, 4, 7)
+		ofRows := func(d lnmu.Dense[float64]) lnmu.Dense[float64] {
 			return permuted(d, func(i int) int { return (7*i + 3) % rows })
 		}
-		ofColumns := func(d Dense[float64]) Dense[float64] {
+		ofColumns := func(d lnmu.Dense[float64]) lnmu.Dense[float64] {
 			return permuted(d.Transposed(), func(j int) int { return (7*j + 3) % cols }).Transposed()
 		}
 		for _, c := range []struct {
-			method NMF
+			method lnmu.NMF
 			same   bool
 		}{
-			{NMF{}, true}, {NMF{Solver: SolverAccelerated, Sweeps: 1}, true}, {NMF{Solver: SolverAccelerated, Sweeps: 2}, true},
-			{NMF{Solver: SolverAccelerated}, false},
+			{lnmu.NMF{}, true}, {lnmu.NMF{Solver: lnmu.SolverAccelerated, Sweeps: 1}, true}, {lnmu.NMF{Solver: lnmu.SolverAccelerated, Sweeps: 2}, true},
+			{lnmu.NMF{Solver: lnmu.SolverAccelerated}, false},
 		} {
-			product := func(m, v, w Dense[float64]) Dense[float64] {
-				res, err := FactorFrom(t.Context(), m, v, w, c.method, &Settings{Iterations: 5})
+			product := func(m, v, w lnmu.Dense[float64]) lnmu.Dense[float64] {
+				res, err := lnmu.FactorFrom(t.Context(), m, v, w, c.method, &lnmu.Settings{Iterations: 5})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -1,4 +1,4 @@
-package lnmu
+package lnmu_test
 
 import (
 	"errors"
@@ -10,14 +10,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"nmu/internal/gonum"
+	"nmu/lnmu"
+	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/method"
 )
-
-// augmentedOf returns GNMU or RNMU by the augmented Lagrangian.
-func augmentedOf(block int, rho float64, steps int) Method {
-	l := Lagrangian{Solver: SolverADMM, Rho: rho, StepsPerUpdate: steps, ResidualTolerance: 1e-300}
-	return underapproximation(block, l)
-}
 
 // literalADMM is the augmented Lagrangian as it is stated, with all its matrices. It
 // changes v and w in place.
@@ -62,16 +58,16 @@ func TestAugmentedAgainstLiteral(t *testing.T) {
 		} {
 			m, n := shape[0], shape[1]
 			rank := min(4, m, n)
-			method := underapproximation(c.block, Lagrangian{Solver: SolverADMM, Rho: c.rho, StepsPerUpdate: c.steps, Sweeps: c.sweeps, ResidualTolerance: 1e-300})
+			method := lnmutest.Underapproximation(c.block, lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: c.rho, StepsPerUpdate: c.steps, Sweeps: c.sweeps, ResidualTolerance: 1e-300})
 			t.Run(fmt.Sprintf("%dx%d/%+v", m, n, c), func(t *testing.T) {
-				x := data[float64](m, n, 1)
-				v, w := randomStart[float64](m, n, rank, 7)
+				x := lnmutest.Data[float64](m, n, 1)
+				v, w := lnmutest.RandomStart[float64](m, n, rank, 7)
 				gm, gv, gw := gonum.To(x), gonum.To(v), gonum.To(w)
 				if c.block == 0 {
 					literalScale(gm, gv, gw)
 					v, w = gonum.From[float64](gv), gonum.From[float64](gw)
 				}
-				res, err := FactorFrom(t.Context(), x, v, w, method, &Settings{Iterations: iterations})
+				res, err := lnmu.FactorFrom(t.Context(), x, v, w, method, &lnmu.Settings{Iterations: iterations})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -114,16 +110,16 @@ func TestAugmentedAgainstLiteral(t *testing.T) {
 func TestAugmentedSparseAgainstLiteral(t *testing.T) {
 	const iterations, rank = 25, 3
 	for _, shape := range [][2]int{{40, 25}, {25, 40}, {3, 60}} {
-		x := sparseData[float64](shape[0], shape[1], 5)
+		x := lnmutest.SparseData[float64](shape[0], shape[1], 5)
 		m := gonum.To(x.Dense())
 		most, mean := mat.Max(m), mat.Sum(m)/float64(shape[0]*shape[1])
-		v, w := randomStart[float64](shape[0], shape[1], rank, 7)
+		v, w := lnmutest.RandomStart[float64](shape[0], shape[1], rank, 7)
 		gv, gw := gonum.To(v), gonum.To(w)
 		literalScale(m, gv, gw)
 		v, w = gonum.From[float64](gv), gonum.From[float64](gw)
 		for _, c := range []struct{ steps, sweeps int }{{1, 1}, {2, 1}, {2, 3}} {
-			method := GNMU{Lagrangian{Solver: SolverADMM, Rho: 3, StepsPerUpdate: c.steps, Sweeps: c.sweeps, ResidualTolerance: 1e-300}}
-			res, err := FactorFrom(t.Context(), x, v, w, method, &Settings{Iterations: iterations})
+			method := lnmu.GNMU{lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: 3, StepsPerUpdate: c.steps, Sweeps: c.sweeps, ResidualTolerance: 1e-300}}
+			res, err := lnmu.FactorFrom(t.Context(), x, v, w, method, &lnmu.Settings{Iterations: iterations})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -166,21 +162,21 @@ func TestAugmentedSparseAgainstLiteral(t *testing.T) {
 // far from it after 180.
 func TestAugmentedSwimmer(t *testing.T) {
 	m := swimmer[float64]()
-	method := RNMU{Lagrangian: Lagrangian{Solver: SolverADMM}}
-	dense, err := Factor(t.Context(), m, 8, method, &Settings{Restarts: 1, Seed: 1})
+	method := lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}}
+	dense, err := lnmu.Factor(t.Context(), m, 8, method, &lnmu.Settings{Restarts: 1, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	sparse, err := Factor(t.Context(), NewCSR(m), 8, method, &Settings{Restarts: 1, Seed: 1})
+	sparse, err := lnmu.Factor(t.Context(), lnmu.NewCSR(m), 8, method, &lnmu.Settings{Restarts: 1, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, res := range map[string]*Result[float64]{"dense": dense, "sparse": sparse} {
+	for name, res := range map[string]*lnmu.Result[float64]{"dense": dense, "sparse": sparse} {
 		most := 0
 		for _, b := range res.Blocks {
 			most = max(most, b.Iterations)
 		}
-		if s := RowSparsity(res.V.Transposed()).Zeros; res.Stop != StopResidual || most > 20 || abs(res.RelativeError-0.5095) > 1e-4 ||
+		if s := lnmu.RowSparsity(res.V.Transposed()).Zeros; res.Stop != lnmu.StopResidual || most > 20 || abs(res.RelativeError-0.5095) > 1e-4 ||
 			res.MaxViolation > 1e-5 || res.RelativeViolation > 1e-5 || s < 0.979 {
 			t.Errorf("%s: error %v, violation %v, %v, s(V) %v, at most %d iterations, ended by %s",
 				name, res.RelativeError, res.RelativeViolation, res.MaxViolation, s, most, res.Stop)
@@ -191,15 +187,15 @@ func TestAugmentedSwimmer(t *testing.T) {
 // TestAugmentedResidual: the iterations end by themselves, and the violation is at most
 // the residual that they end at, since S >= 0 leaves it no more.
 func TestAugmentedResidual(t *testing.T) {
-	for _, m := range []Dense[float64]{data[float64](60, 45, 4), data[float64](45, 60, 4)} {
+	for _, m := range []lnmu.Dense[float64]{lnmutest.Data[float64](60, 45, 4), lnmutest.Data[float64](45, 60, 4)} {
 		for _, rho := range []float64{1, 4, 16} {
 			for _, tolerance := range []float64{1e-2, 1e-3} {
-				method := GNMU{Lagrangian{Solver: SolverADMM, Rho: rho, ResidualTolerance: tolerance}}
-				res, err := Factor(t.Context(), m, 6, method, &Settings{Restarts: 1, Iterations: 3000})
+				method := lnmu.GNMU{lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: rho, ResidualTolerance: tolerance}}
+				res, err := lnmu.Factor(t.Context(), m, 6, method, &lnmu.Settings{Restarts: 1, Iterations: 3000})
 				if err != nil {
 					t.Fatal(err)
 				}
-				if res.Stop != StopResidual || res.RelativeViolation > tolerance || res.RelativeViolation > res.RelativeError {
+				if res.Stop != lnmu.StopResidual || res.RelativeViolation > tolerance || res.RelativeViolation > res.RelativeError {
 					t.Errorf("ρ = %v: violation %v, error %v, ended by %s after %d", rho, res.RelativeViolation, res.RelativeError, res.Stop, res.Blocks[0].Iterations)
 				}
 			}
@@ -210,33 +206,33 @@ func TestAugmentedResidual(t *testing.T) {
 // TestAugmentedOptions: what is another solver's is refused, by name.
 func TestAugmentedOptions(t *testing.T) {
 	for _, c := range []struct {
-		l    Lagrangian
+		l    lnmu.Lagrangian
 		says string
 	}{
-		{Lagrangian{Solver: "adm"}, `unknown solver "adm"; choose lagrangian or admm`},
-		{Lagrangian{Rho: 2}, "penalty rho 2 with solver lagrangian; leave it out, or choose solver admm"},
-		{Lagrangian{ResidualTolerance: 0.1}, "residual tolerance 0.1 with solver lagrangian"},
-		{Lagrangian{Solver: SolverADMM, Rho: -1}, "penalty rho -1; choose a number from 0.001 to 1e+06"},
-		{Lagrangian{Solver: SolverADMM, Rho: math.NaN()}, "penalty rho NaN"},
-		{Lagrangian{Solver: SolverADMM, Rho: 1e-4}, "penalty rho 0.0001"},
-		{Lagrangian{Solver: SolverADMM, Rho: math.Inf(1)}, "penalty rho +Inf"},
-		{Lagrangian{Solver: SolverADMM, ResidualTolerance: 2}, "residual tolerance 2"},
-		{Lagrangian{Solver: SolverADMM, StepLength: func(int) float64 { return 1 }}, "step lengths with solver admm"},
-		{Lagrangian{Solver: SolverHALS}, `unknown solver "hals"`},
+		{lnmu.Lagrangian{Solver: "adm"}, `unknown solver "adm"; choose lagrangian or admm`},
+		{lnmu.Lagrangian{Rho: 2}, "penalty rho 2 with solver lagrangian; leave it out, or choose solver admm"},
+		{lnmu.Lagrangian{ResidualTolerance: 0.1}, "residual tolerance 0.1 with solver lagrangian"},
+		{lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: -1}, "penalty rho -1; choose a number from 0.001 to 1e+06"},
+		{lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: math.NaN()}, "penalty rho NaN"},
+		{lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: 1e-4}, "penalty rho 0.0001"},
+		{lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: math.Inf(1)}, "penalty rho +Inf"},
+		{lnmu.Lagrangian{Solver: lnmu.SolverADMM, ResidualTolerance: 2}, "residual tolerance 2"},
+		{lnmu.Lagrangian{Solver: lnmu.SolverADMM, StepLength: func(int) float64 { return 1 }}, "step lengths with solver admm"},
+		{lnmu.Lagrangian{Solver: lnmu.SolverHALS}, `unknown solver "hals"`},
 	} {
 		for _, block := range []int{0, 1} {
-			_, _, err := WithDefaults(Dense[float64]{Rows: 9, Cols: 7}, 3, underapproximation(block, c.l), nil)
-			if !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), c.says) {
+			_, _, err := lnmu.WithDefaults(lnmu.Dense[float64]{Rows: 9, Cols: 7}, 3, lnmutest.Underapproximation(block, c.l), nil)
+			if !errors.Is(err, lnmu.ErrOption) || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("%+v: %v", c.l, err)
 			}
 		}
 	}
-	_, _, err := WithDefaults(Dense[float64]{Rows: 9, Cols: 7}, 3, RNMU{Norm: L1, Lagrangian: Lagrangian{Solver: SolverADMM}}, nil)
-	if !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "norm l1 with solver admm") {
+	_, _, err := lnmu.WithDefaults(lnmu.Dense[float64]{Rows: 9, Cols: 7}, 3, lnmu.RNMU{Norm: lnmu.L1, Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}}, nil)
+	if !errors.Is(err, lnmu.ErrOption) || !strings.Contains(err.Error(), "norm l1 with solver admm") {
 		t.Errorf("norm l1: %v", err)
 	}
 	for _, c := range []struct{ block, iterations, steps int }{{0, 100, 4}, {1, 70, 1}, {2, 100, 4}} {
-		method, s, err := WithDefaults(Dense[float64]{Rows: 9, Cols: 7}, 3, underapproximation(c.block, Lagrangian{Solver: SolverADMM, Rho: 10}), nil)
+		method, s, err := lnmu.WithDefaults(lnmu.Dense[float64]{Rows: 9, Cols: 7}, 3, lnmutest.Underapproximation(c.block, lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: 10}), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -247,6 +243,6 @@ func TestAugmentedOptions(t *testing.T) {
 }
 
 // engineOf returns the options of the engine for an augmented Lagrangian.
-func engineOf(l *Lagrangian) method.Lagrangian {
+func engineOf(l *lnmu.Lagrangian) method.Lagrangian {
 	return method.Lagrangian{Augmented: method.Augmented{Rho: l.Rho}}
 }

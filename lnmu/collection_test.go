@@ -1,4 +1,4 @@
-package lnmu
+package lnmu_test
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"nmu/internal/isa"
+	"nmu/lnmu"
+	"nmu/lnmu/internal/lnmutest"
 )
 
 // TestCollections collects garbage during a long factorization, at every level.
@@ -16,7 +18,7 @@ import (
 // bounded (TestWorkOfACall of package kernel); here the delays are measured and
 // logged, and every collection must come to its end while the work goes on.
 func TestCollections(t *testing.T) {
-	m := data[float64](600, 500, 12)
+	m := lnmutest.Data[float64](600, 500, 12)
 	wall := 500 * time.Millisecond
 	if testing.Short() {
 		wall = 100 * time.Millisecond
@@ -26,7 +28,7 @@ func TestCollections(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		done := make(chan error)
 		go func() {
-			_, err := Factor(ctx, m, 20, GNMU{}, &Settings{Threads: 2, Restarts: 1, Iterations: 1 << 30})
+			_, err := lnmu.Factor(ctx, m, 20, lnmu.GNMU{}, &lnmu.Settings{Threads: 2, Restarts: 1, Iterations: 1 << 30})
 			done <- err
 		}()
 		before := pauses()

@@ -1,4 +1,4 @@
-package lnmu
+package lnmu_test
 
 import (
 	"errors"
@@ -10,7 +10,9 @@ import (
 	"testing"
 
 	"nmu/internal/together"
+	"nmu/lnmu"
 	"nmu/lnmu/internal/combination"
+	"nmu/lnmu/internal/lnmutest"
 )
 
 // combinations is the page that says what goes together.
@@ -66,46 +68,46 @@ func TestCombinationsPage(t *testing.T) {
 
 // asking is a run that asks for a feature.
 type asking struct {
-	method Method
-	s      Settings
-	seen   Observed[float64]
+	method lnmu.Method
+	s      lnmu.Settings
+	seen   lnmu.Observed[float64]
 }
 
 // askingFor returns a run that asks for a feature of a 60 x 40 matrix.
 func askingFor(f combination.Feature) asking {
-	fixed := NewDense[float64](60, 1, nil)
+	fixed := lnmu.NewDense[float64](60, 1, nil)
 	for i := range fixed.Data {
 		fixed.Data[i] = float64(i % 2)
 	}
-	hole := NewMask(60, 40)
+	hole := lnmu.NewMask(60, 40)
 	hole.Set(3, 4, false)
-	weights := NewDense[float64](60, 40, nil)
+	weights := lnmu.NewDense[float64](60, 40, nil)
 	for i := range weights.Data {
 		weights.Data[i] = 1 + float64(i%3)
 	}
-	hals := NMF{Solver: SolverHALS}
+	hals := lnmu.NMF{Solver: lnmu.SolverHALS}
 	return map[combination.Feature]asking{
-		combination.Products:    {Hoyer{SparsenessV: 0.5}, Settings{}, Observed[float64]{}},
-		combination.Penalties:   {SNMF{SparsityV: 0.5, Solver: SolverHALS}, Settings{}, Observed[float64]{}},
-		combination.Divergence:  {KL{}, Settings{}, Observed[float64]{}},
-		combination.Coordinates: {KL{Solver: SolverCoordinate}, Settings{}, Observed[float64]{}},
-		combination.Accelerated: {NMF{Solver: SolverAccelerated}, Settings{}, Observed[float64]{}},
-		combination.ADMM:        {GNMU{Lagrangian{Solver: SolverADMM}}, Settings{}, Observed[float64]{}},
-		combination.L1:          {RNMU{Norm: L1}, Settings{}, Observed[float64]{}},
-		combination.Priors:      {RNMU{Priors: Priors{PenaltyV: 0.2}}, Settings{}, Observed[float64]{}},
-		combination.Exact:       {GNMU{Lagrangian{Feasible: FeasibleFinal}}, Settings{}, Observed[float64]{}},
-		combination.Violated:    {GNMU{Lagrangian{Multipliers: MultipliersStart}}, Settings{}, Observed[float64]{}},
-		combination.Zeros:       {GNMU{Lagrangian{ZeroMultiplier: func(int) float64 { return 1 }}}, Settings{}, Observed[float64]{}},
-		combination.SVD:         {hals, Settings{Init: InitSVD}, Observed[float64]{}},
-		combination.Pure:        {hals, Settings{Init: InitSNPA}, Observed[float64]{}},
-		combination.SumToOne:    {NMF{Solver: SolverHALS, SumToOneW: true}, Settings{}, Observed[float64]{}},
-		combination.Fixed:       {hals, Settings{Fixed: Fixed{V: fixed}}, Observed[float64]{}},
-		combination.Missing:     {hals, Settings{}, Observed[float64]{Mask: hole}},
-		combination.Weights:     {hals, Settings{}, Observed[float64]{Weights: weights}},
-		combination.PerLine:     {hals, Settings{MissingSolver: MissingExact}, Observed[float64]{Mask: hole}},
-		combination.Unstored:    {hals, Settings{}, Observed[float64]{StoredOnly: true}},
-		combination.Overwrite:   {hals, Settings{Overwrite: true}, Observed[float64]{}},
-		combination.Improve:     {hals, Settings{}, Observed[float64]{}},
+		combination.Products:    {lnmu.Hoyer{SparsenessV: 0.5}, lnmu.Settings{}, lnmu.Observed[float64]{}},
+		combination.Penalties:   {lnmu.SNMF{SparsityV: 0.5, Solver: lnmu.SolverHALS}, lnmu.Settings{}, lnmu.Observed[float64]{}},
+		combination.Divergence:  {lnmu.KL{}, lnmu.Settings{}, lnmu.Observed[float64]{}},
+		combination.Coordinates: {lnmu.KL{Solver: lnmu.SolverCoordinate}, lnmu.Settings{}, lnmu.Observed[float64]{}},
+		combination.Accelerated: {lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.Settings{}, lnmu.Observed[float64]{}},
+		combination.ADMM:        {lnmu.GNMU{lnmu.Lagrangian{Solver: lnmu.SolverADMM}}, lnmu.Settings{}, lnmu.Observed[float64]{}},
+		combination.L1:          {lnmu.RNMU{Norm: lnmu.L1}, lnmu.Settings{}, lnmu.Observed[float64]{}},
+		combination.Priors:      {lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: 0.2}}, lnmu.Settings{}, lnmu.Observed[float64]{}},
+		combination.Exact:       {lnmu.GNMU{lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal}}, lnmu.Settings{}, lnmu.Observed[float64]{}},
+		combination.Violated:    {lnmu.GNMU{lnmu.Lagrangian{Multipliers: lnmu.MultipliersStart}}, lnmu.Settings{}, lnmu.Observed[float64]{}},
+		combination.Zeros:       {lnmu.GNMU{lnmu.Lagrangian{ZeroMultiplier: func(int) float64 { return 1 }}}, lnmu.Settings{}, lnmu.Observed[float64]{}},
+		combination.SVD:         {hals, lnmu.Settings{Init: lnmu.InitSVD}, lnmu.Observed[float64]{}},
+		combination.Pure:        {hals, lnmu.Settings{Init: lnmu.InitSNPA}, lnmu.Observed[float64]{}},
+		combination.SumToOne:    {lnmu.NMF{Solver: lnmu.SolverHALS, SumToOneW: true}, lnmu.Settings{}, lnmu.Observed[float64]{}},
+		combination.Fixed:       {hals, lnmu.Settings{Fixed: lnmu.Fixed{V: fixed}}, lnmu.Observed[float64]{}},
+		combination.Missing:     {hals, lnmu.Settings{}, lnmu.Observed[float64]{Mask: hole}},
+		combination.Weights:     {hals, lnmu.Settings{}, lnmu.Observed[float64]{Weights: weights}},
+		combination.PerLine:     {hals, lnmu.Settings{MissingSolver: lnmu.MissingExact}, lnmu.Observed[float64]{Mask: hole}},
+		combination.Unstored:    {hals, lnmu.Settings{}, lnmu.Observed[float64]{StoredOnly: true}},
+		combination.Overwrite:   {hals, lnmu.Settings{Overwrite: true}, lnmu.Observed[float64]{}},
+		combination.Improve:     {hals, lnmu.Settings{}, lnmu.Observed[float64]{}},
 	}[f]
 }
 
@@ -152,12 +154,12 @@ func (a *asking) under(c *combination.Condition) (also []*combination.Condition,
 // declared not to go together is refused with the reason; all else gives a result, in files
 // and on three processes the one that M in memory leads to.
 func TestCombinations(t *testing.T) {
-	m := sparseData[float64](60, 40, 3)
+	m := lnmutest.SparseData[float64](60, 40, 3)
 	for i := range 60 { // every row and column stores something
 		if j := i % 40; m.At(i, j) == 0 {
 			d := m.Dense()
 			d.Row(i)[j] = 0.5
-			m = NewCSR(d)
+			m = lnmu.NewCSR(d)
 		}
 	}
 	for f := range combination.Feature(len(combination.Features)) {
@@ -200,7 +202,7 @@ func TestCombinations(t *testing.T) {
 				}
 				got, err := a.run(t, f, m, c)
 				if len(why) > 0 {
-					if !errors.Is(err, ErrOption) {
+					if !errors.Is(err, lnmu.ErrOption) {
 						t.Fatalf("error %v; want one of %v", err, why)
 					}
 					for reason := range why {
@@ -221,8 +223,8 @@ func TestCombinations(t *testing.T) {
 					return
 				}
 				want, err := a.run(t, f, m, base)
-				alike := func(got *Result[float64]) {
-					if err != nil || SHA256(got.W) != SHA256(want.W) || got.RelativeError != want.RelativeError {
+				alike := func(got *lnmu.Result[float64]) {
+					if err != nil || lnmu.SHA256(got.W) != lnmu.SHA256(want.W) || got.RelativeError != want.RelativeError {
 						t.Errorf("error %v, of M in memory %v, %v", got.RelativeError, want.RelativeError, err)
 					}
 				}
@@ -230,8 +232,8 @@ func TestCombinations(t *testing.T) {
 				if c != &combination.InParts || slices.ContainsFunc(asked, func(f combination.Feature) bool { _, lacks := combination.InFiles.Lacks[f]; return lacks }) {
 					return
 				}
-				if got, err := a.runParts(t, f, func(first, last int) Matrix[float64] {
-					return &linesOf[float64]{Dense: rowsOf(m.Dense(), first, last)}
+				if got, err := a.runParts(t, f, func(first, last int) lnmu.Matrix[float64] {
+					return &lnmutest.LinesOf[float64]{Dense: rowsOf(m.Dense(), first, last)}
 				}); err != nil {
 					t.Errorf("parts in files: %v", err)
 				} else {
@@ -243,67 +245,67 @@ func TestCombinations(t *testing.T) {
 }
 
 // run factors m where a condition says that it is.
-func (a asking) run(t *testing.T, f combination.Feature, m CSR[float64], c *combination.Condition) (*Result[float64], error) {
+func (a asking) run(t *testing.T, f combination.Feature, m lnmu.CSR[float64], c *combination.Condition) (*lnmu.Result[float64], error) {
 	dense := m.Dense()
 	s := a.s
 	switch c {
 	case &combination.InFiles:
 		s.Scratch = t.TempDir()
-		return a.factor(t, f, &linesOf[float64]{Dense: dense}, s, 0, 60)
+		return a.factor(t, f, &lnmutest.LinesOf[float64]{Dense: dense}, s, 0, 60)
 	case &combination.SparseInFiles:
 		s.Scratch = t.TempDir()
-		return a.factor(t, f, &rowsOfCSR[float64]{CSR: m}, s, 0, 60)
+		return a.factor(t, f, &lnmutest.RowsOfCSR[float64]{CSR: m}, s, 0, 60)
 	case &combination.Sparse, &combination.StoredOnly:
 		return a.factor(t, f, m, s, 0, 60)
 	case &combination.InParts:
-		return a.runParts(t, f, func(first, last int) Matrix[float64] { return rowsOf(dense, first, last) })
+		return a.runParts(t, f, func(first, last int) lnmu.Matrix[float64] { return rowsOf(dense, first, last) })
 	case &combination.SparseInParts:
-		return a.runParts(t, f, func(first, last int) Matrix[float64] { return NewCSR(rowsOf(dense, first, last)) })
+		return a.runParts(t, f, func(first, last int) lnmu.Matrix[float64] { return lnmu.NewCSR(rowsOf(dense, first, last)) })
 	}
 	return a.factor(t, f, dense, s, 0, 60)
 }
 
 // factor factors rows first to last-1 of M, which are x.
-func (a asking) factor(t *testing.T, f combination.Feature, x Matrix[float64], s Settings, first, last int) (*Result[float64], error) {
+func (a asking) factor(t *testing.T, f combination.Feature, x lnmu.Matrix[float64], s lnmu.Settings, first, last int) (*lnmu.Result[float64], error) {
 	x = a.observing(x, first, last)
 	return a.factorPart(t, f, x, s, first, last)
 }
 
 // factorPart factors rows first to last-1 of M, which are x with what is observed of them.
-func (a asking) factorPart(t *testing.T, f combination.Feature, x Matrix[float64], s Settings, first, last int) (*Result[float64], error) {
+func (a asking) factorPart(t *testing.T, f combination.Feature, x lnmu.Matrix[float64], s lnmu.Settings, first, last int) (*lnmu.Result[float64], error) {
 	if f == combination.Improve {
-		v, w := randomStart[float64](60, 40, 4, 1)
-		return Improve(t.Context(), x, v.Slice(first, last, 0, 4), w, NMF{}, &s)
+		v, w := lnmutest.RandomStart[float64](60, 40, 4, 1)
+		return lnmu.Improve(t.Context(), x, v.Slice(first, last, 0, 4), w, lnmu.NMF{}, &s)
 	}
-	return Factor(t.Context(), x, 4, a.method, &s)
+	return lnmu.Factor(t.Context(), x, 4, a.method, &s)
 }
 
 // runParts factors a matrix of which three processes have rows.
-func (a asking) runParts(t *testing.T, f combination.Feature, rows func(first, last int) Matrix[float64]) (*Result[float64], error) {
-	results, errs := make([]*Result[float64], 3), make([]error, 3)
+func (a asking) runParts(t *testing.T, f combination.Feature, rows func(first, last int) lnmu.Matrix[float64]) (*lnmu.Result[float64], error) {
+	results, errs := make([]*lnmu.Result[float64], 3), make([]error, 3)
 	together.Run(3, func(p *together.Process) {
 		s := a.s
 		s.Scratch = t.TempDir()
-		first, last := Share(60, 40, p.Rank(), p.Size())
-		part := Part[float64]{Matrix: a.observing(rows(first, last), first, last), Processes: p, Rows: 60, Cols: 40}
+		first, last := lnmu.Share(60, 40, p.Rank(), p.Size())
+		part := lnmu.Part[float64]{Matrix: a.observing(rows(first, last), first, last), Processes: p, Rows: 60, Cols: 40}
 		results[p.Rank()], errs[p.Rank()] = a.factorPart(t, f, part, s, first, last)
 	})
 	return results[0], errs[0]
 }
 
 // observing returns rows first to last-1 of M, which are x, with what is observed of them.
-func (a asking) observing(x Matrix[float64], first, last int) Matrix[float64] {
+func (a asking) observing(x lnmu.Matrix[float64], first, last int) lnmu.Matrix[float64] {
 	seen := a.seen
 	seen.Matrix = x
 	if a.seen.Mask != nil {
-		seen.Mask = NewMask(last-first, 40)
+		seen.Mask = lnmu.NewMask(last-first, 40)
 		for i := range last - first {
 			for j := range 40 {
 				seen.Mask.Set(i, j, a.seen.Mask.Observed(first+i, j))
 			}
 		}
 	}
-	if w, ok := a.seen.Weights.(Dense[float64]); ok {
+	if w, ok := a.seen.Weights.(lnmu.Dense[float64]); ok {
 		w = w.Slice(first, last, 0, 40)
 		w.Cols = 40
 		seen.Weights = w
@@ -312,7 +314,7 @@ func (a asking) observing(x Matrix[float64], first, last int) Matrix[float64] {
 }
 
 // rowsOf returns rows first to last-1 of a matrix, perhaps none.
-func rowsOf(m Dense[float64], first, last int) Dense[float64] {
+func rowsOf(m lnmu.Dense[float64], first, last int) lnmu.Dense[float64] {
 	rows := m.Slice(first, last, 0, m.Cols)
 	rows.Cols = m.Cols
 	return rows

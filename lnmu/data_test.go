@@ -1,4 +1,4 @@
-package lnmu
+package lnmu_test
 
 import (
 	"context"
@@ -9,9 +9,8 @@ import (
 
 	"nmu/internal/dataset"
 	"nmu/internal/matio"
-	"nmu/lnmu/internal/core"
+	"nmu/lnmu"
 	"nmu/lnmu/internal/matrix"
-	"nmu/lnmu/internal/start"
 )
 
 // long leaves out a test with -short: one that takes minutes where there is no
@@ -21,17 +20,6 @@ func long(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long without assembly: not with -short")
 	}
-}
-
-// nameOf returns the name of a method.
-func nameOf(method Method) string { return method.Describe().Name }
-
-// underapproximation returns R-NMU by blocks of factors, or G-NMU for a block of 0.
-func underapproximation(block int, l Lagrangian) Method {
-	if block == 0 {
-		return GNMU{l}
-	}
-	return RNMU{Lagrangian: l, Block: block}
 }
 
 // cancelAt returns the paper's step lengths, and cancels when it is asked for the last
@@ -56,7 +44,7 @@ func allocated(do func()) (bytes, mallocs uint64) {
 }
 
 // checkValues returns an error if an entry is negative or not finite.
-func checkValues[T Float](name string, d Dense[T]) error {
+func checkValues[T lnmu.Float](name string, d lnmu.Dense[T]) error {
 	for i := range d.Rows {
 		if err := matrix.CheckRow(name, i, d.Row(i)); err != nil {
 			return err
@@ -67,7 +55,7 @@ func checkValues[T Float](name string, d Dense[T]) error {
 
 // faces returns the CBCL set: 361 x 2429, from the folder $NMU_DATA or, without
 // it, from shared/data beside the repository.
-func faces(t *testing.T) Dense[float64] {
+func faces(t *testing.T) lnmu.Dense[float64] {
 	t.Helper()
 	dir := os.Getenv("NMU_DATA")
 	if dir == "" {
@@ -86,36 +74,31 @@ func faces(t *testing.T) Dense[float64] {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return NewDense(rows, cols, append([]float64(nil), x...))
+	return lnmu.NewDense(rows, cols, append([]float64(nil), x...))
 }
 
 // swimmer returns the swimmer set: 220 x 256.
-func swimmer[T Float]() Dense[T] {
+func swimmer[T lnmu.Float]() lnmu.Dense[T] {
 	set := dataset.Swimmer()
-	m := NewDense[T](set.Rows, set.Cols, nil)
+	m := lnmu.NewDense[T](set.Rows, set.Cols, nil)
 	for i, x := range set.Data {
 		m.Data[i] = T(x)
 	}
 	return m
 }
 
-// randomStart returns the start of a seed.
-func randomStart[T Float](m, n, r int, seed uint64) (v, w Dense[T]) {
-	return start.Draw[T](m, n, r, seed, false, core.Part{Whole: m}.Window(m, n))
-}
-
 // scaledOf returns the α that minimises ||M - α V W||, and the relative error with it.
-func scaledOf[T Float](m Matrix[T], v, w Dense[T]) (alpha, e float64, err error) {
-	res, err := Measure(m, v, w, nil)
+func scaledOf[T lnmu.Float](m lnmu.Matrix[T], v, w lnmu.Dense[T]) (alpha, e float64, err error) {
+	res, err := lnmu.Measure(m, v, w, nil)
 	return res.Scale, res.ScaledError, err
 }
 
 // transformOf is Transform without a start.
-func transformOf[T Float](ctx context.Context, v Dense[T], m Matrix[T], s *TransformSettings) (*Transformed[T], error) {
-	return Transform(ctx, m, v, Dense[T]{}, s)
+func transformOf[T lnmu.Float](ctx context.Context, v lnmu.Dense[T], m lnmu.Matrix[T], s *lnmu.TransformSettings) (*lnmu.Transformed[T], error) {
+	return lnmu.Transform(ctx, m, v, lnmu.Dense[T]{}, s)
 }
 
 // byColumns returns the matrix whose columns lie one behind the other in data.
-func byColumns[T Float](rows, cols int, data []T) Strided[T] {
-	return Strided[T]{Rows: rows, Cols: cols, Data: data, RowStride: 1, ColStride: rows}
+func byColumns[T lnmu.Float](rows, cols int, data []T) lnmu.Strided[T] {
+	return lnmu.Strided[T]{Rows: rows, Cols: cols, Data: data, RowStride: 1, ColStride: rows}
 }

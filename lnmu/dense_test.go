@@ -1,4 +1,4 @@
-package lnmu
+package lnmu_test
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"nmu/internal/checkasm"
+	"nmu/lnmu"
 	"nmu/lnmu/internal/matrix"
 )
 
@@ -25,12 +26,12 @@ func TestNewDenseShape(t *testing.T) {
 		{math.MaxInt, math.MaxInt, make([]float64, 1)}, {math.MinInt, 2, nil},
 		{2, 3, make([]float64, 5)}, {2, 3, make([]float64, 7)}, {2, 3, []float64{}},
 	} {
-		if fault := checkasm.Catch(func() { NewDense(c.rows, c.cols, c.data) }); fault == nil {
+		if fault := checkasm.Catch(func() { lnmu.NewDense(c.rows, c.cols, c.data) }); fault == nil {
 			t.Errorf("NewDense(%d, %d, %v) succeeds", c.rows, c.cols, c.data)
 		}
 	}
 	for _, c := range [][2]int{{0, 0}, {0, math.MaxInt}, {math.MaxInt, 0}, {2, 3}} {
-		if d := NewDense[float32](c[0], c[1], nil); d.Rows != c[0] || d.Cols != c[1] || len(d.Data) != c[0]*c[1] {
+		if d := lnmu.NewDense[float32](c[0], c[1], nil); d.Rows != c[0] || d.Cols != c[1] || len(d.Data) != c[0]*c[1] {
 			t.Errorf("NewDense(%d, %d, nil) is %d x %d in %d elements", c[0], c[1], d.Rows, d.Cols, len(d.Data))
 		}
 	}
@@ -39,7 +40,7 @@ func TestNewDenseShape(t *testing.T) {
 // TestDenseRow checks that a row ends where it ends: an append to it must not
 // write into the next one.
 func TestDenseRow(t *testing.T) {
-	d := NewDense(2, 2, []float64{1, 2, 3, 4})
+	d := lnmu.NewDense(2, 2, []float64{1, 2, 3, 4})
 	row := d.Row(0)
 	if len(row) != 2 || cap(row) != 2 {
 		t.Errorf("row 0 has %d elements, capacity %d", len(row), cap(row))
@@ -48,7 +49,7 @@ func TestDenseRow(t *testing.T) {
 		t.Errorf("an append to row 0 set M[1,0] to %v", d.At(1, 0))
 	}
 	for _, i := range []int{-1, 2, half} {
-		if fault := checkasm.Catch(func() { Dense[float64]{Rows: 2, Cols: 2, Data: make([]float64, 16), Stride: 4}.Row(i) }); fault == nil {
+		if fault := checkasm.Catch(func() { lnmu.Dense[float64]{Rows: 2, Cols: 2, Data: make([]float64, 16), Stride: 4}.Row(i) }); fault == nil {
 			t.Errorf("there is a row %d of 2", i)
 		}
 	}
@@ -58,7 +59,7 @@ func TestDenseRow(t *testing.T) {
 // the checks of a matrix.
 func TestForgedShapes(t *testing.T) {
 	data := make([]float64, 8)
-	for _, d := range []Dense[float64]{
+	for _, d := range []lnmu.Dense[float64]{
 		{Rows: -1, Cols: -1, Data: data, Stride: 1},
 		{Rows: 2, Cols: 2, Data: data, Stride: math.MaxInt},
 		{Rows: 3, Cols: 2, Data: data, Stride: math.MaxInt},
@@ -71,14 +72,14 @@ func TestForgedShapes(t *testing.T) {
 		{Rows: 2, Cols: 8, Data: data, Stride: 8},
 		{Rows: 1, Cols: 1, Stride: 1},
 	} {
-		if err := matrix.Check("M", d); !errors.Is(err, ErrShape) {
+		if err := matrix.Check("M", d); !errors.Is(err, lnmu.ErrShape) {
 			t.Errorf("%d x %d with stride %d in %d elements: %v", d.Rows, d.Cols, d.Stride, len(d.Data), err)
 		}
 	}
-	if d := (Dense[float64]{Rows: 1, Cols: 2, Data: data, Stride: math.MaxInt}); matrix.Check("M", d) != nil || len(d.Row(0)) != 2 {
+	if d := (lnmu.Dense[float64]{Rows: 1, Cols: 2, Data: data, Stride: math.MaxInt}); matrix.Check("M", d) != nil || len(d.Row(0)) != 2 {
 		t.Error("the stride of a single row matters")
 	}
-	for name, c := range map[string]CSR[float64]{
+	for name, c := range map[string]lnmu.CSR[float64]{
 		"negative":      {Rows: -1, Cols: -1, Ptr: nil},
 		"no pointers":   {Rows: 1, Cols: 1},
 		"rows":          {Rows: math.MaxInt, Cols: 1, Ptr: []int{0}},
@@ -90,7 +91,7 @@ func TestForgedShapes(t *testing.T) {
 		"no columns":    {Rows: 1, Cols: 2, Ptr: []int{0, 1}, Val: data[:1]},
 		"column":        {Rows: 1, Cols: 2, Ptr: []int{0, 1}, Idx: []int32{math.MinInt32}, Val: data[:1]},
 	} {
-		if err := c.Validate(); !errors.Is(err, ErrShape) {
+		if err := c.Validate(); !errors.Is(err, lnmu.ErrShape) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

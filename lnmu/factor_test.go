@@ -1,40 +1,16 @@
-package lnmu
+package lnmu_test
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"nmu/internal/gonum"
+	"nmu/lnmu"
+	"nmu/lnmu/internal/lnmutest"
 )
-
-// data returns a nonnegative m x n matrix of low rank with noise and zeros.
-func data[T Float](m, n int, seed uint64) Dense[T] {
-	rng := rand.New(rand.NewPCG(seed, 99))
-	d := NewDense[T](m, n, nil)
-	const rank = 4
-	v, w := make([]float64, m*rank), make([]float64, rank*n)
-	for _, f := range [][]float64{v, w} {
-		for i := range f {
-			f[i] = max(0, rng.Float64()-0.4)
-		}
-	}
-	for i := range m {
-		for j := range n {
-			x := 0.05 * rng.Float64()
-			for k := range rank {
-				x += float64(v[i*rank+k] * w[k*n+j])
-			}
-			if rng.IntN(5) > 0 {
-				d.Data[i*n+j] = T(x)
-			}
-		}
-	}
-	return d
-}
 
 // TestAgainstLiteral compares the fused passes with the literal form from the
 // same start.
@@ -42,24 +18,24 @@ func TestAgainstLiteral(t *testing.T) {
 	for _, shape := range [][2]int{{30, 20}, {20, 30}, {200, 17}, {17, 301}, {1, 9}, {9, 1}, {700, 11}} {
 		for _, c := range []struct {
 			name   string
-			method Method
+			method lnmu.Method
 			rank   int
 		}{
-			{"nmf", NMF{}, 5}, {"nmf", NMF{}, 9}, {"gnmu", GNMU{}, 5}, {"gnmu", GNMU{}, 1},
-			{"rnmu", RNMU{}, 5}, {"rnmu by 2", RNMU{Block: 2}, 5}, {"rnmu by 9", RNMU{Block: 9}, 9},
-			{"gnmu, 3 sweeps", GNMU{Lagrangian{Sweeps: 3}}, 5}, {"rnmu by 2, 4 sweeps", RNMU{Block: 2, Lagrangian: Lagrangian{Sweeps: 4}}, 5},
+			{"nmf", lnmu.NMF{}, 5}, {"nmf", lnmu.NMF{}, 9}, {"gnmu", lnmu.GNMU{}, 5}, {"gnmu", lnmu.GNMU{}, 1},
+			{"rnmu", lnmu.RNMU{}, 5}, {"rnmu by 2", lnmu.RNMU{Block: 2}, 5}, {"rnmu by 9", lnmu.RNMU{Block: 9}, 9},
+			{"gnmu, 3 sweeps", lnmu.GNMU{lnmu.Lagrangian{Sweeps: 3}}, 5}, {"rnmu by 2, 4 sweeps", lnmu.RNMU{Block: 2, Lagrangian: lnmu.Lagrangian{Sweeps: 4}}, 5},
 		} {
 			m, n := shape[0], shape[1]
 			rank := min(c.rank, m, n)
 			t.Run(fmt.Sprintf("%dx%d/%s-%d", m, n, c.name, rank), func(t *testing.T) {
-				x := data[float64](m, n, 1)
-				v, w := randomStart[float64](m, n, rank, 7)
+				x := lnmutest.Data[float64](m, n, 1)
+				v, w := lnmutest.RandomStart[float64](m, n, rank, 7)
 				gm, gv, gw := gonum.To(x), gonum.To(v), gonum.To(w)
 				if !c.method.Describe().Recursive {
 					literalScale(gm, gv, gw)
 					v, w = gonum.From[float64](gv), gonum.From[float64](gw)
 				}
-				res, err := FactorFrom(t.Context(), x, v, w, c.method, &Settings{Iterations: 50})
+				res, err := lnmu.FactorFrom(t.Context(), x, v, w, c.method, &lnmu.Settings{Iterations: 50})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -91,17 +67,17 @@ func TestThreads(t *testing.T) {
 	t.Run("float64", testThreads[float64])
 }
 
-func testThreads[T Float](t *testing.T) {
+func testThreads[T lnmu.Float](t *testing.T) {
 	shapes := [][2]int{{300, 40}, {40, 300}, {65, 64}}
 	if os.Getenv("NMU_FULL") != "" {
 		shapes = append(shapes, [][2]int{{9500, 12}, {12, 17000}}...)
 	}
 	for _, shape := range shapes {
-		x := data[T](shape[0], shape[1], 3)
-		for _, method := range []Method{NMF{}, GNMU{}, RNMU{}, NMF{Solver: SolverAccelerated}, GNMU{Lagrangian{Sweeps: 3}}, KL{}, KL{Solver: SolverCoordinate}} {
-			var first *Result[T]
+		x := lnmutest.Data[T](shape[0], shape[1], 3)
+		for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}, lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.GNMU{lnmu.Lagrangian{Sweeps: 3}}, lnmu.KL{}, lnmu.KL{Solver: lnmu.SolverCoordinate}} {
+			var first *lnmu.Result[T]
 			for _, threads := range []int{1, 2, 3, 5, 16} {
-				res, err := Factor(t.Context(), x, 6, method, &Settings{Iterations: 20, Restarts: 2, Threads: threads})
+				res, err := lnmu.Factor(t.Context(), x, 6, method, &lnmu.Settings{Iterations: 20, Restarts: 2, Threads: threads})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -111,12 +87,12 @@ func testThreads[T Float](t *testing.T) {
 				}
 				for i, a := range first.V.Data {
 					if b := res.V.Data[i]; a != b {
-						t.Fatalf("%v %s: V differs between 1 and %d threads at %d: %v, %v", shape, nameOf(method), threads, i, a, b)
+						t.Fatalf("%v %s: V differs between 1 and %d threads at %d: %v, %v", shape, lnmutest.NameOf(method), threads, i, a, b)
 					}
 				}
 				for i, a := range first.W.Data {
 					if b := res.W.Data[i]; a != b {
-						t.Fatalf("%v %s: W differs between 1 and %d threads at %d: %v, %v", shape, nameOf(method), threads, i, a, b)
+						t.Fatalf("%v %s: W differs between 1 and %d threads at %d: %v, %v", shape, lnmutest.NameOf(method), threads, i, a, b)
 					}
 				}
 			}

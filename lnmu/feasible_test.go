@@ -1,4 +1,4 @@
-package lnmu
+package lnmu_test
 
 import (
 	"context"
@@ -12,11 +12,13 @@ import (
 
 	"nmu/internal/matio"
 	"nmu/kernel"
+	"nmu/lnmu"
+	"nmu/lnmu/internal/lnmutest"
 )
 
 // excess returns the largest entry of V W - M in the arithmetic that Feasible
 // documents, formed here entry by entry.
-func excess[T Float](m, v, w Dense[T]) T {
+func excess[T lnmu.Float](m, v, w lnmu.Dense[T]) T {
 	most := T(math.Inf(-1))
 	for i := range m.Rows {
 		for j := range m.Cols {
@@ -53,31 +55,31 @@ func TestFeasible(t *testing.T) {
 // testFeasible runs every method and way, on tall, wide and degenerate data, and
 // checks that nothing is exceeded, that the error is what it is said to be and
 // falls with every step, and that threads do not change a bit.
-func testFeasible[T Float](t *testing.T) {
-	zeros := data[T](12, 9, 2)
+func testFeasible[T lnmu.Float](t *testing.T) {
+	zeros := lnmutest.Data[T](12, 9, 2)
 	clear(zeros.Row(3))
 	for i := range zeros.Rows {
 		zeros.Data[i*zeros.Stride+4] = 0
 	}
-	twins := data[T](10, 14, 4)
+	twins := lnmutest.Data[T](10, 14, 4)
 	for i := range twins.Rows {
 		copy(twins.Row(i)[7:], twins.Row(i)[:7])
 	}
 	copy(twins.Row(1), twins.Row(0))
-	for name, m := range map[string]Dense[T]{
-		"tall": data[T](40, 17, 1), "wide": data[T](15, 90, 2), "zeros": zeros, "twins": twins, "one row": data[T](1, 9, 3),
+	for name, m := range map[string]lnmu.Dense[T]{
+		"tall": lnmutest.Data[T](40, 17, 1), "wide": lnmutest.Data[T](15, 90, 2), "zeros": zeros, "twins": twins, "one row": lnmutest.Data[T](1, 9, 3),
 	} {
 		for _, c := range []struct {
 			name        string
 			block, rank int
 		}{{"gnmu", 0, 5}, {"gnmu", 0, 1}, {"rnmu", 1, 5}, {"rnmu by 2", 2, 5}} {
-			for _, way := range []Feasible{FeasibleFinal, FeasibleEach} {
+			for _, way := range []lnmu.Feasible{lnmu.FeasibleFinal, lnmu.FeasibleEach} {
 				for _, steps := range []int{1, 5} {
 					t.Run(fmt.Sprintf("%s/%s-%d/%s/%d", name, c.name, c.rank, way, steps), func(t *testing.T) {
-						method := underapproximation(c.block, Lagrangian{Feasible: way, ExactSteps: steps})
+						method := lnmutest.Underapproximation(c.block, lnmu.Lagrangian{Feasible: way, ExactSteps: steps})
 						rank := min(c.rank, m.Rows, m.Cols)
-						s := Settings{Iterations: 40, Restarts: 2, Seed: 3, Threads: 1, Overwrite: true}
-						res, err := Factor(t.Context(), m, rank, method, &s)
+						s := lnmu.Settings{Iterations: 40, Restarts: 2, Seed: 3, Threads: 1, Overwrite: true}
+						res, err := lnmu.Factor(t.Context(), m, rank, method, &s)
 						if err != nil {
 							t.Fatal(err)
 						}
@@ -89,11 +91,11 @@ func testFeasible[T Float](t *testing.T) {
 						}
 						checkSteps(t, res, way, steps)
 						s.Threads = 3
-						again, err := Factor(t.Context(), m, rank, method, &s)
+						again, err := lnmu.Factor(t.Context(), m, rank, method, &s)
 						if err != nil {
 							t.Fatal(err)
 						}
-						if SHA256(again.V) != SHA256(res.V) || SHA256(again.W) != SHA256(res.W) {
+						if lnmu.SHA256(again.V) != lnmu.SHA256(res.V) || lnmu.SHA256(again.W) != lnmu.SHA256(res.W) {
 							t.Error("three threads give other bits than one")
 						}
 					})
@@ -104,13 +106,13 @@ func testFeasible[T Float](t *testing.T) {
 }
 
 // checkSteps checks the report on the exact steps of a result.
-func checkSteps[T Float](t *testing.T, res *Result[T], way Feasible, most int) {
+func checkSteps[T lnmu.Float](t *testing.T, res *lnmu.Result[T], way lnmu.Feasible, most int) {
 	t.Helper()
 	kept, factors := 0, 0
 	current := math.NaN()
-	var steps []ExactStep
+	var steps []lnmu.ExactStep
 	for i, b := range res.Blocks {
-		if (len(b.Exact) > 0) != (way == FeasibleEach || i == len(res.Blocks)-1) {
+		if (len(b.Exact) > 0) != (way == lnmu.FeasibleEach || i == len(res.Blocks)-1) {
 			t.Errorf("%d exact steps in block %d of %d", len(b.Exact), i+1, len(res.Blocks))
 		}
 		for _, s := range b.Exact {
@@ -144,32 +146,32 @@ func checkSteps[T Float](t *testing.T, res *Result[T], way Feasible, most int) {
 			t.Errorf("step %d: KKT residual %.3g", i, s.KKT)
 		}
 	}
-	if way == FeasibleFinal && res.V.Cols > 0 && factors != res.V.Cols {
+	if way == lnmu.FeasibleFinal && res.V.Cols > 0 && factors != res.V.Cols {
 		t.Errorf("%d factors made feasible, want %d", factors, res.V.Cols)
 	}
 	if len(steps) > 0 && !(math.Abs(current-res.RelativeError) < 1e-6) {
 		t.Errorf("relative error %v, after the last step %v", res.RelativeError, current)
 	}
 	for i, b := range res.Blocks {
-		if way == FeasibleEach && i > 0 && b.Error > res.Blocks[i-1].Error {
+		if way == lnmu.FeasibleEach && i > 0 && b.Error > res.Blocks[i-1].Error {
 			t.Errorf("error rises from %v to %v at rank %d", res.Blocks[i-1].Error, b.Error, b.Rank)
 		}
 	}
 }
 
 func TestFeasibleOptions(t *testing.T) {
-	m := data[float64](6, 5, 1)
+	m := lnmutest.Data[float64](6, 5, 1)
 	for _, c := range []struct {
-		l    Lagrangian
+		l    lnmu.Lagrangian
 		says string
 	}{
-		{Lagrangian{Feasible: "always"}, `unknown way to be feasible "always"; choose final or each`},
-		{Lagrangian{ExactSteps: 3}, "3 exact steps without feasible; choose final or each"},
-		{Lagrangian{Feasible: FeasibleEach, ExactSteps: -1}, "number of exact steps -1 is negative"},
-		{Lagrangian{ExactSteps: -1}, "number of exact steps -1 is negative"},
+		{lnmu.Lagrangian{Feasible: "always"}, `unknown way to be feasible "always"; choose final or each`},
+		{lnmu.Lagrangian{ExactSteps: 3}, "3 exact steps without feasible; choose final or each"},
+		{lnmu.Lagrangian{Feasible: lnmu.FeasibleEach, ExactSteps: -1}, "number of exact steps -1 is negative"},
+		{lnmu.Lagrangian{ExactSteps: -1}, "number of exact steps -1 is negative"},
 	} {
 		for _, block := range []int{0, 1} {
-			if _, err := Factor(t.Context(), m, 2, underapproximation(block, c.l), nil); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), c.says) {
+			if _, err := lnmu.Factor(t.Context(), m, 2, lnmutest.Underapproximation(block, c.l), nil); !errors.Is(err, lnmu.ErrOption) || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("error %v, want one that says %q", err, c.says)
 			}
 		}
@@ -178,12 +180,12 @@ func TestFeasibleOptions(t *testing.T) {
 
 // TestFeasibleCancelled cancels between L-NMU and the exact step.
 func TestFeasibleCancelled(t *testing.T) {
-	m := data[float64](30, 20, 1)
-	for _, way := range []Feasible{FeasibleFinal, FeasibleEach} {
+	m := lnmutest.Data[float64](30, 20, 1)
+	for _, way := range []lnmu.Feasible{lnmu.FeasibleFinal, lnmu.FeasibleEach} {
 		ctx, cancel := context.WithCancel(t.Context())
-		method := GNMU{Lagrangian{Feasible: way, StepLength: cancelAt(5, cancel)}}
-		res, err := Factor(ctx, m, 4, method, &Settings{Restarts: 1, Iterations: 5})
-		if !errors.Is(err, context.Canceled) || res == nil || res.Stop != StopCancelled || len(res.Blocks) != 1 || res.Blocks[0].Exact != nil {
+		method := lnmu.GNMU{lnmu.Lagrangian{Feasible: way, StepLength: cancelAt(5, cancel)}}
+		res, err := lnmu.Factor(ctx, m, 4, method, &lnmu.Settings{Restarts: 1, Iterations: 5})
+		if !errors.Is(err, context.Canceled) || res == nil || res.Stop != lnmu.StopCancelled || len(res.Blocks) != 1 || res.Blocks[0].Exact != nil {
 			t.Errorf("%s: result %+v, error %v", way, res, err)
 		}
 		if res != nil && res.MaxViolation == 0 {
@@ -193,7 +195,7 @@ func TestFeasibleCancelled(t *testing.T) {
 }
 
 // readSet reads a data set of the paper, or skips the test.
-func readSet[T Float](t *testing.T, name string) Dense[T] {
+func readSet[T lnmu.Float](t *testing.T, name string) lnmu.Dense[T] {
 	t.Helper()
 	dir := os.Getenv("NMU_DATA")
 	if dir == "" {
@@ -211,7 +213,7 @@ func readSet[T Float](t *testing.T, name string) Dense[T] {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return NewDense(rows, cols, values)
+	return lnmu.NewDense(rows, cols, values)
 }
 
 func TestFeasiblePaper(t *testing.T) {
@@ -224,24 +226,24 @@ func TestFeasiblePaper(t *testing.T) {
 
 // testFeasiblePaper checks what feasibility costs on the paper's data sets: next
 // to nothing on the swimmer set, a lot on CBCL.
-func testFeasiblePaper[T Float](t *testing.T) {
+func testFeasiblePaper[T lnmu.Float](t *testing.T) {
 	for _, c := range []struct {
 		set         string
 		rank, block int
-		way         Feasible
+		way         lnmu.Feasible
 		iterations  int
 		most        float64 // relative error
 	}{
-		{"Swimmer.mat", 8, 0, FeasibleFinal, 0, 0.485},
-		{"Swimmer.mat", 8, 1, FeasibleFinal, 0, 0.512},
-		{"Swimmer.mat", 8, 1, FeasibleEach, 0, 0.512},
-		{"CBCL.mat", 49, 0, FeasibleFinal, 0, 0.2},
-		{"CBCL.mat", 49, 1, FeasibleFinal, 30, 0.4}, // of 180
-		{"CBCL.mat", 49, 1, FeasibleEach, 30, 0.75},
+		{"Swimmer.mat", 8, 0, lnmu.FeasibleFinal, 0, 0.485},
+		{"Swimmer.mat", 8, 1, lnmu.FeasibleFinal, 0, 0.512},
+		{"Swimmer.mat", 8, 1, lnmu.FeasibleEach, 0, 0.512},
+		{"CBCL.mat", 49, 0, lnmu.FeasibleFinal, 0, 0.2},
+		{"CBCL.mat", 49, 1, lnmu.FeasibleFinal, 30, 0.4}, // of 180
+		{"CBCL.mat", 49, 1, lnmu.FeasibleEach, 30, 0.75},
 	} {
-		method := underapproximation(c.block, Lagrangian{Feasible: c.way})
-		t.Run(fmt.Sprintf("%s/%s/%s", c.set, nameOf(method), c.way), func(t *testing.T) {
-			res, err := Factor(t.Context(), readSet[T](t, c.set), c.rank, method, &Settings{Restarts: 1, Iterations: c.iterations})
+		method := lnmutest.Underapproximation(c.block, lnmu.Lagrangian{Feasible: c.way})
+		t.Run(fmt.Sprintf("%s/%s/%s", c.set, lnmutest.NameOf(method), c.way), func(t *testing.T) {
+			res, err := lnmu.Factor(t.Context(), readSet[T](t, c.set), c.rank, method, &lnmu.Settings{Restarts: 1, Iterations: c.iterations})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -249,7 +251,7 @@ func testFeasiblePaper[T Float](t *testing.T) {
 				t.Errorf("largest violation %v, relative error %v; want 0 and at most %v", res.MaxViolation, res.RelativeError, c.most)
 			}
 			exact := res.Blocks[0].Exact
-			if c.way == FeasibleFinal {
+			if c.way == lnmu.FeasibleFinal {
 				exact = res.Blocks[len(res.Blocks)-1].Exact
 			}
 			for _, s := range exact[:2] {

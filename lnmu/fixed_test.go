@@ -1,4 +1,4 @@
-package lnmu
+package lnmu_test
 
 import (
 	"errors"
@@ -11,24 +11,26 @@ import (
 
 	"nmu/internal/gonum"
 	"nmu/kernel"
+	"nmu/lnmu"
+	"nmu/lnmu/internal/lnmutest"
 )
 
 // knownParts returns parts of factors for an m x n matrix.
-func knownParts(m, n, columns, rows int, baseline bool) Fixed {
-	v, w := randomStart[float64](m, max(columns, rows), max(columns, rows), 11)
-	_, w = randomStart[float64](m, n, max(columns, rows), 12)
-	f := Fixed{Baseline: baseline}
+func knownParts(m, n, columns, rows int, baseline bool) lnmu.Fixed {
+	v, w := lnmutest.RandomStart[float64](m, max(columns, rows), max(columns, rows), 11)
+	_, w = lnmutest.RandomStart[float64](m, n, max(columns, rows), 12)
+	f := lnmu.Fixed{Baseline: baseline}
 	if columns > 0 {
-		f.V = Dense[float64]{Rows: m, Cols: columns, Stride: v.Stride, Data: v.Data}
+		f.V = lnmu.Dense[float64]{Rows: m, Cols: columns, Stride: v.Stride, Data: v.Data}
 	}
 	if rows > 0 {
-		f.W = Dense[float64]{Rows: rows, Cols: n, Stride: w.Stride, Data: w.Data}
+		f.W = lnmu.Dense[float64]{Rows: rows, Cols: n, Stride: w.Stride, Data: w.Data}
 	}
 	return f
 }
 
 // wholes are the known columns of V and rows of W, by factor.
-func (f Fixed) wholes(m, n int) (columns, rows map[int][]float64) {
+func wholes(f lnmu.Fixed, m, n int) (columns, rows map[int][]float64) {
 	columns, rows = map[int][]float64{}, map[int][]float64{}
 	for k := range f.V.Cols {
 		for i := range m {
@@ -49,7 +51,7 @@ func (f Fixed) wholes(m, n int) (columns, rows map[int][]float64) {
 }
 
 // fixes reports whether anything is fixed.
-func fixes(f Fixed) bool { return f.V.Cols > 0 || f.W.Rows > 0 || f.Baseline }
+func fixes(f lnmu.Fixed) bool { return f.V.Cols > 0 || f.W.Rows > 0 || f.Baseline }
 
 // TestFixedStay checks that what is fixed comes back to the last bit, by every method, in
 // either layout, and that the bits do not depend on the threads.
@@ -58,49 +60,49 @@ func TestFixedStay(t *testing.T) {
 	t.Run("float32", fixedStay[float32])
 }
 
-func fixedStay[T Float](t *testing.T) {
+func fixedStay[T lnmu.Float](t *testing.T) {
 	for _, shape := range [][2]int{{50, 30}, {30, 50}} {
 		rows, cols := shape[0], shape[1]
-		m := data[T](rows, cols, 5)
-		for _, f := range []Fixed{
+		m := lnmutest.Data[T](rows, cols, 5)
+		for _, f := range []lnmu.Fixed{
 			knownParts(rows, cols, 2, 0, false), knownParts(rows, cols, 0, 2, false), knownParts(rows, cols, 2, 1, true),
 			{Baseline: true}, knownParts(rows, cols, 3, 2, false),
 		} {
-			columns, known := f.wholes(rows, cols)
-			for _, method := range []Method{
-				NMF{}, GNMU{}, RNMU{}, RNMU{Block: 2}, RNMU{Block: 3},
-				GNMU{Lagrangian{Solver: SolverADMM}}, RNMU{Lagrangian: Lagrangian{Solver: SolverADMM}}, RNMU{Block: 2, Lagrangian: Lagrangian{Solver: SolverADMM, Rho: 4}},
-				GNMU{Lagrangian{Multipliers: MultipliersStart, Sweeps: 3}},
-				RNMU{Priors: Priors{PenaltyV: 0.2, SparsityW: 0.3, SmoothV: 0.1, ShapeV: Shape{rows / 2, 2}}},
+			columns, known := wholes(f, rows, cols)
+			for _, method := range []lnmu.Method{
+				lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}, lnmu.RNMU{Block: 2}, lnmu.RNMU{Block: 3},
+				lnmu.GNMU{lnmu.Lagrangian{Solver: lnmu.SolverADMM}}, lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}}, lnmu.RNMU{Block: 2, Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: 4}},
+				lnmu.GNMU{lnmu.Lagrangian{Multipliers: lnmu.MultipliersStart, Sweeps: 3}},
+				lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: 0.2, SparsityW: 0.3, SmoothV: 0.1, ShapeV: lnmu.Shape{rows / 2, 2}}},
 			} {
-				for _, init := range []Init{InitRandom, InitSVD} {
-					var first *Result[T]
+				for _, init := range []lnmu.Init{lnmu.InitRandom, lnmu.InitSVD} {
+					var first *lnmu.Result[T]
 					for _, threads := range []int{1, 3} {
-						res, err := Factor(t.Context(), m, 5, method, &Settings{Init: init, Iterations: 5, Restarts: 1, Fixed: f, Threads: threads})
+						res, err := lnmu.Factor(t.Context(), m, 5, method, &lnmu.Settings{Init: init, Iterations: 5, Restarts: 1, Fixed: f, Threads: threads})
 						if err != nil {
 							t.Fatal(err)
 						}
 						for k, column := range columns {
 							for i, x := range column {
 								if res.V.Row(i)[k] != T(x) {
-									t.Fatalf("%s: column %d of V has become %v, was %v", nameOf(method), k, res.V.Row(i)[k], x)
+									t.Fatalf("%s: column %d of V has become %v, was %v", lnmutest.NameOf(method), k, res.V.Row(i)[k], x)
 								}
 							}
 						}
 						for k, row := range known {
 							for j, x := range row {
 								if res.W.Row(k)[j] != T(x) {
-									t.Fatalf("%s: row %d of W has become %v, was %v", nameOf(method), k, res.W.Row(k)[j], x)
+									t.Fatalf("%s: row %d of W has become %v, was %v", lnmutest.NameOf(method), k, res.W.Row(k)[j], x)
 								}
 							}
 						}
 						if !(res.RelativeError < 1.2) {
-							t.Errorf("%s: relative error %v", nameOf(method), res.RelativeError)
+							t.Errorf("%s: relative error %v", lnmutest.NameOf(method), res.RelativeError)
 						}
 						if first == nil {
 							first = res
 						} else if !sameFactors(res, first) {
-							t.Errorf("%s: another result with %d threads", nameOf(method), threads)
+							t.Errorf("%s: another result with %d threads", lnmutest.NameOf(method), threads)
 						}
 					}
 				}
@@ -114,11 +116,11 @@ func fixedStay[T Float](t *testing.T) {
 func TestFixedAgainstLiteral(t *testing.T) {
 	for _, shape := range [][2]int{{30, 20}, {20, 30}} {
 		rows, cols := shape[0], shape[1]
-		m := data[float64](rows, cols, 5)
+		m := lnmutest.Data[float64](rows, cols, 5)
 		f := knownParts(rows, cols, 1, 1, true)
-		columns, known := f.wholes(rows, cols)
-		v, w := randomStart[float64](rows, cols, 4, 9)
-		res, err := FactorFrom(t.Context(), m, v, w, NMF{}, &Settings{Iterations: 30, Fixed: f})
+		columns, known := wholes(f, rows, cols)
+		v, w := lnmutest.RandomStart[float64](rows, cols, 4, 9)
+		res, err := lnmu.FactorFrom(t.Context(), m, v, w, lnmu.NMF{}, &lnmu.Settings{Iterations: 30, Fixed: f})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,8 +149,8 @@ func TestFixedAgainstLiteral(t *testing.T) {
 func TestBaseline(t *testing.T) {
 	for _, shape := range [][2]int{{40, 60}, {60, 40}} {
 		rows, cols := shape[0], shape[1]
-		m, v := NewDense[float64](rows, cols, nil), data[float64](rows, 1, 4)
-		w := data[float64](1, cols, 6)
+		m, v := lnmu.NewDense[float64](rows, cols, nil), lnmutest.Data[float64](rows, 1, 4)
+		w := lnmutest.Data[float64](1, cols, 6)
 		for j := range cols / 4 {
 			w.Data[j] = 0 // there, only the offset is left
 		}
@@ -157,27 +159,27 @@ func TestBaseline(t *testing.T) {
 				m.Row(i)[j] = 0.1 + 0.01*float64(i) + v.Data[i]*w.Data[j]
 			}
 		}
-		admm := Lagrangian{Solver: SolverADMM}
+		admm := lnmu.Lagrangian{Solver: lnmu.SolverADMM}
 		for _, c := range []struct {
-			method Method
+			method lnmu.Method
 			alone  bool // the offset is found before the factor
 			within float64
 		}{
-			{RNMU{Lagrangian: admm}, true, 0.005}, {RNMU{}, true, 0.02},
-			{RNMU{Block: 2, Lagrangian: admm}, false, 0.02}, {GNMU{}, false, 0.05}, {NMF{}, false, 1e-6},
+			{lnmu.RNMU{Lagrangian: admm}, true, 0.005}, {lnmu.RNMU{}, true, 0.02},
+			{lnmu.RNMU{Block: 2, Lagrangian: admm}, false, 0.02}, {lnmu.GNMU{}, false, 0.05}, {lnmu.NMF{}, false, 1e-6},
 		} {
-			res, err := Factor(t.Context(), m, 2, c.method, &Settings{Restarts: 3, Fixed: Fixed{Baseline: true}})
+			res, err := lnmu.Factor(t.Context(), m, 2, c.method, &lnmu.Settings{Restarts: 3, Fixed: lnmu.Fixed{Baseline: true}})
 			if err != nil {
 				t.Fatal(err)
 			}
 			for i := range rows {
 				if want, got := 0.1+0.01*float64(i), res.V.Row(i)[0]; c.alone && math.Abs(got-want) > c.within {
-					t.Errorf("%s, %v: the offset of row %d is %.4f, want %.4f", nameOf(c.method), shape, i, got, want)
+					t.Errorf("%s, %v: the offset of row %d is %.4f, want %.4f", lnmutest.NameOf(c.method), shape, i, got, want)
 					break
 				}
 			}
 			if res.RelativeError > c.within {
-				t.Errorf("%s, %v: relative error %v", nameOf(c.method), shape, res.RelativeError)
+				t.Errorf("%s, %v: relative error %v", lnmutest.NameOf(c.method), shape, res.RelativeError)
 			}
 		}
 	}
@@ -188,80 +190,80 @@ func TestBaseline(t *testing.T) {
 func TestFixedOfNothing(t *testing.T) {
 	const rows, cols = 12, 9
 	f := knownParts(rows, cols, 2, 1, true)
-	product := NewDense[float64](rows, cols, nil)
+	product := lnmu.NewDense[float64](rows, cols, nil)
 	for i := range rows {
 		for j := range cols {
 			product.Row(i)[j] = f.V.Row(i)[0] * float64(1+j)
 		}
 	}
-	for name, m := range map[string]Dense[float64]{"zero": NewDense[float64](rows, cols, nil), "exhausted": product} {
-		for _, method := range []Method{NMF{}, GNMU{}, RNMU{}, RNMU{Block: 2}} {
+	for name, m := range map[string]lnmu.Dense[float64]{"zero": lnmu.NewDense[float64](rows, cols, nil), "exhausted": product} {
+		for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}, lnmu.RNMU{Block: 2}} {
 			for _, rank := range []int{4, 6} {
-				res, err := Factor(t.Context(), m, rank, method, &Settings{Restarts: 1, Fixed: f})
+				res, err := lnmu.Factor(t.Context(), m, rank, method, &lnmu.Settings{Restarts: 1, Fixed: f})
 				if err != nil {
 					t.Fatal(err)
 				}
 				for i := range rows {
 					if res.V.Row(i)[1] != f.V.Row(i)[1] {
-						t.Fatalf("%s, %s: the second column of V is not the fixed one", name, nameOf(method))
+						t.Fatalf("%s, %s: the second column of V is not the fixed one", name, lnmutest.NameOf(method))
 					}
 				}
 				if kernel.Min(res.W.Row(2)) != 1 || kernel.Max(res.W.Row(2)) != 1 || res.W.Row(3)[4] != f.W.Row(0)[4] {
-					t.Fatalf("%s, %s: rows of W are not the fixed ones", name, nameOf(method))
+					t.Fatalf("%s, %s: rows of W are not the fixed ones", name, lnmutest.NameOf(method))
 				}
 				if name == "exhausted" && res.RelativeError > 0.05 {
-					t.Errorf("%s: relative error %v", nameOf(method), res.RelativeError)
+					t.Errorf("%s: relative error %v", lnmutest.NameOf(method), res.RelativeError)
 				}
 			}
 		}
 	}
-	zero := Fixed{V: NewDense[float64](rows, 1, nil), W: NewDense[float64](1, cols, nil)}
-	for _, method := range []Method{NMF{}, GNMU{}, RNMU{}, GNMU{Lagrangian{Solver: SolverADMM}}} {
-		res, err := Factor(t.Context(), product, 3, method, &Settings{Restarts: 1, Fixed: zero})
+	zero := lnmu.Fixed{V: lnmu.NewDense[float64](rows, 1, nil), W: lnmu.NewDense[float64](1, cols, nil)}
+	for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}, lnmu.GNMU{lnmu.Lagrangian{Solver: lnmu.SolverADMM}}} {
+		res, err := lnmu.Factor(t.Context(), product, 3, method, &lnmu.Settings{Restarts: 1, Fixed: zero})
 		if err != nil || !(res.RelativeError < 0.1) {
-			t.Errorf("zero parts, %s: %v, %v", nameOf(method), res, err)
+			t.Errorf("zero parts, %s: %v, %v", lnmutest.NameOf(method), res, err)
 		}
 	}
 }
 
 // TestBadFixed checks what is refused.
 func TestBadFixed(t *testing.T) {
-	m := data[float64](12, 10, 1)
-	with := func(x float64) Dense[float64] {
-		d := NewDense[float64](12, 2, nil)
+	m := lnmutest.Data[float64](12, 10, 1)
+	with := func(x float64) lnmu.Dense[float64] {
+		d := lnmu.NewDense[float64](12, 2, nil)
 		d.Row(4)[1] = x
 		return d
 	}
-	base := Fixed{Baseline: true}
+	base := lnmu.Fixed{Baseline: true}
 	for _, c := range []struct {
-		method Method
-		fixed  Fixed
+		method lnmu.Method
+		fixed  lnmu.Fixed
 		is     error
 		says   string
 	}{
-		{nil, Fixed{V: NewDense[float64](11, 2, nil)}, ErrShape, "the fixed V is 11 x 2, want 12 x 2"},
-		{nil, Fixed{W: NewDense[float64](1, 12, nil)}, ErrShape, "the fixed W is 1 x 12, want 1 x 10"},
-		{nil, Fixed{V: Dense[float64]{Rows: 12, Cols: 2, Stride: 2, Data: make([]float64, 5)}}, ErrShape, "fixed V"},
-		{nil, Fixed{V: Dense[float64]{Rows: -12, Cols: 2, Stride: 2}}, ErrShape, "negative size"},
-		{nil, Fixed{V: Dense[float64]{Rows: 12, Cols: math.MaxInt, Stride: 2}, Baseline: true}, ErrOption, "choose a larger rank"},
-		{nil, Fixed{V: with(math.NaN())}, ErrValue, "row 5, column 2 of fixed V = NaN"},
-		{nil, Fixed{V: with(-1)}, ErrValue, "row 5, column 2 of fixed V = -1 is negative"},
-		{nil, Fixed{V: with(1e200)}, ErrValue, "column 2 of the fixed V overflows in float64; scale it down"},
-		{nil, Fixed{V: with(1), Baseline: true, W: NewDense[float64](1, 10, nil)}, ErrOption, "2 fixed columns of V and 2 fixed rows of W in factors of rank 3"},
-		{SNMF{SparsityV: 0.5}, base, ErrOption, "method snmf with fixed factors or a baseline: its penalties change the scale of all factors; choose nmf, gnmu, rnmu or kl"},
-		{Hoyer{SparsenessV: 0.5}, base, ErrOption, "method hoyer with fixed factors"},
-		{NMF{Solver: SolverAccelerated}, base, ErrOption, "solver accelerated with fixed factors"},
-		{RNMU{Norm: L1}, base, ErrOption, "norm l1 with fixed factors"},
-		{GNMU{Lagrangian{Feasible: FeasibleFinal}}, base, ErrOption, "feasible final with fixed factors"},
+		{nil, lnmu.Fixed{V: lnmu.NewDense[float64](11, 2, nil)}, lnmu.ErrShape, "the fixed V is 11 x 2, want 12 x 2"},
+		{nil, lnmu.Fixed{W: lnmu.NewDense[float64](1, 12, nil)}, lnmu.ErrShape, "the fixed W is 1 x 12, want 1 x 10"},
+		{nil, lnmu.Fixed{V: lnmu.Dense[float64]{Rows: 12, Cols: 2, Stride: 2, Data: make([]float64, 5)}}, lnmu.ErrShape, "fixed V"},
+		{nil, lnmu.Fixed{V: lnmu.Dense[float64]{Rows: -12, Cols: 2, Stride: 2}}, lnmu.ErrShape, "negative size"},
+		{nil, lnmu.Fixed{V: lnmu.Dense[float64]{Rows: 12, Cols: math.MaxInt, Stride: 2}, Baseline: true}, lnmu.ErrOption, "choose a larger rank"},
+		{nil, lnmu.Fixed{V: with(math.NaN())}, lnmu.ErrValue, "row 5, column 2 of fixed V = NaN"},
+		{nil, lnmu.Fixed{V: with(-1)}, lnmu.ErrValue, "row 5, column 2 of fixed V = -1 is negative"},
+		{nil, lnmu.Fixed{V: with(1e200)}, lnmu.ErrValue, "column 2 of the fixed V overflows in float64; scale it down"},
+		{nil, lnmu.Fixed{V: with(1), Baseline: true, W: lnmu.NewDense[float64](1, 10, nil)}, lnmu.ErrOption, "2 fixed columns of V and 2 fixed rows of W in factors of rank 3"},
+		{lnmu.SNMF{SparsityV: 0.5}, base, lnmu.ErrOption, "method snmf with fixed factors or a baseline: its penalties change the scale of all factors; choose nmf, gnmu, rnmu or kl"},
+		{lnmu.Hoyer{SparsenessV: 0.5}, base, lnmu.ErrOption, "method hoyer with fixed factors"},
+		{lnmu.NMF{Solver: lnmu.SolverAccelerated}, base, lnmu.ErrOption, "solver accelerated with fixed factors"},
+		{lnmu.RNMU{Norm: lnmu.L1}, base, lnmu.ErrOption, "norm l1 with fixed factors"},
+		{lnmu.GNMU{lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal}}, base, lnmu.ErrOption, "feasible final with fixed factors"},
 	} {
-		res, err := Factor(t.Context(), m, 3, c.method, &Settings{Fixed: c.fixed})
+		res, err := lnmu.Factor(t.Context(), m, 3, c.method, &lnmu.Settings{Fixed: c.fixed})
 		if res != nil || !errors.Is(err, c.is) || !strings.Contains(fmt.Sprint(err), c.says) {
 			t.Errorf("%+v: %v; want an error that says %q", c.fixed, err, c.says)
 		}
 	}
-	narrow := NewDense[float32](12, 10, nil)
+	narrow := lnmu.NewDense[float32](12, 10, nil)
 	narrow.Data[0] = 1
-	if _, err := Factor(t.Context(), narrow, 2, nil, &Settings{Fixed: Fixed{V: with(1e30)}}); !errors.Is(err, ErrValue) || !strings.Contains(err.Error(), "overflows in float32") {
+	if _, err := lnmu.Factor(t.Context(), narrow, 2, nil, &lnmu.Settings{Fixed: lnmu.Fixed{V: with(1e30)}}); !errors.Is(err, lnmu.ErrValue) || !strings.Contains(err.Error(), "overflows in float32") {
 		t.Errorf("in float32: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package lnmu
+package lnmu_test
 
 import (
 	"context"
@@ -6,6 +6,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"nmu/lnmu"
+	"nmu/lnmu/internal/lnmutest"
 )
 
 // TestFoldIn: weights by the divergence are those of as many literal rounds, of dense and sparse
@@ -15,14 +18,14 @@ func TestFoldIn(t *testing.T) {
 	t.Run("float32", func(t *testing.T) { testFoldIn[float32](t, 4e-6) })
 }
 
-func testFoldIn[T Float](t *testing.T, near float64) {
+func testFoldIn[T lnmu.Float](t *testing.T, near float64) {
 	const rounds = 2
 	for _, c := range []struct {
 		rows, cols, rank int
 		mean             float64
 	}{{1, 1, 1, 3}, {40, 70, 3, 5}, {70, 9, 4, 0.3}, {23, 65, 5, 100}} {
 		rng := rand.New(rand.NewPCG(7, uint64(c.rows)))
-		m, v := NewDense[T](c.rows, c.cols, nil), data[T](c.rows, c.rank, 2)
+		m, v := lnmu.NewDense[T](c.rows, c.cols, nil), lnmutest.Data[T](c.rows, c.rank, 2)
 		for i := range m.Data {
 			m.Data[i] = T(drawCount(rng, c.mean))
 		}
@@ -31,8 +34,8 @@ func testFoldIn[T Float](t *testing.T, near float64) {
 				m.Row(i)[9*j+3] = 0
 			}
 		}
-		mask := NewMask(c.rows, c.cols)
-		weights := NewDense[float64](c.rows, c.cols, nil)
+		mask := lnmu.NewMask(c.rows, c.cols)
+		weights := lnmu.NewDense[float64](c.rows, c.cols, nil)
 		for i := range c.rows {
 			for j := range c.cols {
 				weights.Row(i)[j] = 0.25 * float64(1+(i+j)%4)
@@ -41,13 +44,13 @@ func testFoldIn[T Float](t *testing.T, near float64) {
 				}
 			}
 		}
-		settings := func(threads int) *TransformSettings {
-			return &TransformSettings{Divergence: true, Tolerance: 1e-300, Iterations: rounds, Threads: threads}
+		settings := func(threads int) *lnmu.TransformSettings {
+			return &lnmu.TransformSettings{Divergence: true, Tolerance: 1e-300, Iterations: rounds, Threads: threads}
 		}
-		for name, x := range map[string]Matrix[T]{
-			"complete": m, "masked": Observed[T]{Matrix: m, Mask: mask}, "weighted": Observed[T]{Matrix: m, Mask: mask, Weights: weights},
+		for name, x := range map[string]lnmu.Matrix[T]{
+			"complete": m, "masked": lnmu.Observed[T]{Matrix: m, Mask: mask}, "weighted": lnmu.Observed[T]{Matrix: m, Mask: mask, Weights: weights},
 		} {
-			u := ones(c.rows, c.cols)
+			u := lnmutest.Ones[float64](c.rows, c.cols)
 			for i := range c.rows {
 				for j := range c.cols {
 					if name == "weighted" {
@@ -58,12 +61,12 @@ func testFoldIn[T Float](t *testing.T, near float64) {
 					}
 				}
 			}
-			got, err := Transform(t.Context(), x, v, Dense[T]{}, settings(2))
+			got, err := lnmu.Transform(t.Context(), x, v, lnmu.Dense[T]{}, settings(2))
 			if err != nil {
 				t.Fatal(err)
 			}
 			want, kkt := literalFoldIn(m, u, v, rounds)
-			if c.rank > 1 && (got.Stop != StopIterations || got.Iterations != rounds || got.Finished != c.cols || math.Abs(got.KKT-kkt) > near) {
+			if c.rank > 1 && (got.Stop != lnmu.StopIterations || got.Iterations != rounds || got.Finished != c.cols || math.Abs(got.KKT-kkt) > near) {
 				t.Errorf("%v, %s: %s after %d rounds, KKT residual %v, want %v, %d columns", c, name, got.Stop, got.Iterations, got.KKT, kkt, got.Finished)
 			}
 			for j := range c.cols {
@@ -77,7 +80,7 @@ func testFoldIn[T Float](t *testing.T, near float64) {
 					}
 				}
 			}
-			exact := NewDense[float64](c.rows, c.cols, nil)
+			exact := lnmu.NewDense[float64](c.rows, c.cols, nil)
 			for i, a := range m.Data {
 				exact.Data[i] = float64(a)
 			}
@@ -85,22 +88,22 @@ func testFoldIn[T Float](t *testing.T, near float64) {
 			if want := divergenceOf(m, narrowed[T](u), v, got.W); null > near*total && math.Abs(got.RelativeDivergence*null-want) > near*total {
 				t.Errorf("%v, %s: relative divergence %v, want %v", c, name, got.RelativeDivergence, want/null)
 			}
-			one, err := Transform(t.Context(), x, v, Dense[T]{}, settings(1))
-			if err != nil || SHA256(one.W) != SHA256(got.W) || one.RelativeDivergence != got.RelativeDivergence {
+			one, err := lnmu.Transform(t.Context(), x, v, lnmu.Dense[T]{}, settings(1))
+			if err != nil || lnmu.SHA256(one.W) != lnmu.SHA256(got.W) || one.RelativeDivergence != got.RelativeDivergence {
 				t.Errorf("%v, %s: one thread gives other weights, error %v", c, name, err)
 			}
 			if name != "complete" {
 				continue
 			}
-			sparse, err := Transform(t.Context(), NewCSR(m), v, Dense[T]{}, settings(2))
-			if err != nil || SHA256(sparse.W) != SHA256(got.W) || sparse.RelativeDivergence != got.RelativeDivergence || sparse.KKT != got.KKT || sparse.Iterations != got.Iterations {
+			sparse, err := lnmu.Transform(t.Context(), lnmu.NewCSR(m), v, lnmu.Dense[T]{}, settings(2))
+			if err != nil || lnmu.SHA256(sparse.W) != lnmu.SHA256(got.W) || sparse.RelativeDivergence != got.RelativeDivergence || sparse.KKT != got.KKT || sparse.Iterations != got.Iterations {
 				t.Errorf("%v: a sparse matrix has other weights, error %v", c, err)
 			}
-			last := NewDense[T](c.rows, 1, nil)
+			last := lnmu.NewDense[T](c.rows, 1, nil)
 			for i := range c.rows {
 				last.Row(i)[0] = m.At(i, c.cols-1)
 			}
-			alone, err := Transform(t.Context(), last, v, Dense[T]{}, settings(1))
+			alone, err := lnmu.Transform(t.Context(), last, v, lnmu.Dense[T]{}, settings(1))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -114,8 +117,8 @@ func testFoldIn[T Float](t *testing.T, near float64) {
 }
 
 // narrowed returns x in precision T.
-func narrowed[T Float](x Dense[float64]) Dense[T] {
-	y := NewDense[T](x.Rows, x.Cols, nil)
+func narrowed[T lnmu.Float](x lnmu.Dense[float64]) lnmu.Dense[T] {
+	y := lnmu.NewDense[T](x.Rows, x.Cols, nil)
 	for i, a := range x.Data {
 		y.Data[i] = T(a)
 	}
@@ -124,16 +127,16 @@ func narrowed[T Float](x Dense[float64]) Dense[T] {
 
 // literalFoldIn makes so many rounds of coordinate steps for W, from equal parts, in float64, and
 // returns the KKT residual.
-func literalFoldIn[T Float](m Dense[T], u Dense[float64], v Dense[T], rounds int) (w Dense[float64], kkt float64) {
-	wide := func(x Dense[T]) Dense[float64] {
-		y := NewDense[float64](x.Rows, x.Cols, nil)
+func literalFoldIn[T lnmu.Float](m lnmu.Dense[T], u lnmu.Dense[float64], v lnmu.Dense[T], rounds int) (w lnmu.Dense[float64], kkt float64) {
+	wide := func(x lnmu.Dense[T]) lnmu.Dense[float64] {
+		y := lnmu.NewDense[float64](x.Rows, x.Cols, nil)
 		for i, a := range x.Data {
 			y.Data[i] = float64(a)
 		}
 		return y
 	}
-	x := literalKL{m: wide(m), u: u, v: wide(v), w: NewDense[float64](v.Cols, m.Cols, nil)}
-	totals, sums := make([]float64, m.Cols), NewDense[float64](v.Cols, m.Cols, nil)
+	x := literalKL{m: wide(m), u: u, v: wide(v), w: lnmu.NewDense[float64](v.Cols, m.Cols, nil)}
+	totals, sums := make([]float64, m.Cols), lnmu.NewDense[float64](v.Cols, m.Cols, nil)
 	for j := range m.Cols {
 		for i := range m.Rows {
 			totals[j] += u.At(i, j) * x.m.At(i, j)
@@ -168,23 +171,23 @@ func literalFoldIn[T Float](m Dense[T], u Dense[float64], v Dense[T], rounds int
 // weights again, from the fit and from equal parts.
 func TestFoldInFit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	v, w := data[float64](30, 3, 1), data[float64](3, 50, 2)
-	m := NewDense[float64](30, 50, nil)
+	v, w := lnmutest.Data[float64](30, 3, 1), lnmutest.Data[float64](3, 50, 2)
+	m := lnmu.NewDense[float64](30, 50, nil)
 	for i := range m.Rows {
 		for j := range m.Cols {
 			m.Row(i)[j] = float64(drawCount(rng, 20*entryOf(v, w, i, j)))
 		}
 	}
-	fit, err := Factor(t.Context(), m, 3, KL{}, &Settings{Iterations: 3000, Restarts: 1})
+	fit, err := lnmu.Factor(t.Context(), m, 3, lnmu.KL{}, &lnmu.Settings{Iterations: 3000, Restarts: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, start := range map[string]Dense[float64]{"fit": fit.W, "equal parts": {}} {
-		res, err := Transform(t.Context(), m, fit.V, start, &TransformSettings{Divergence: true, Tolerance: 1e-7})
+	for name, start := range map[string]lnmu.Dense[float64]{"fit": fit.W, "equal parts": {}} {
+		res, err := lnmu.Transform(t.Context(), m, fit.V, start, &lnmu.TransformSettings{Divergence: true, Tolerance: 1e-7})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if res.Stop != StopTolerance || !(res.KKT <= 1e-7) {
+		if res.Stop != lnmu.StopTolerance || !(res.KKT <= 1e-7) {
 			t.Errorf("from %s: %s, KKT residual %v", name, res.Stop, res.KKT)
 		}
 		for j := range m.Cols {
@@ -207,12 +210,12 @@ func TestFoldInFit(t *testing.T) {
 // TestFoldInZeros: zero columns of V and of M, rows of V of zeros and a start with zeros give
 // finite weights; and what does not go together is refused.
 func TestFoldInZeros(t *testing.T) {
-	v := NewDense(3, 3, []float64{1, 0, 2, 0, 0, 0, 3, 0, 1})
-	m := NewDense(3, 3, []float64{4, 0, 1e150, 5, 0, 1e-300, 6, 0, 5e-324})
-	start := NewDense(3, 3, []float64{1, 1, 0, 1, 1, 1, 1, 0, 1})
-	for name, w := range map[string]Dense[float64]{"no start": {}, "start": start} {
-		for _, x := range []Matrix[float64]{m, NewCSR(m)} {
-			res, err := Transform(t.Context(), x, v, w, &TransformSettings{Divergence: true, Iterations: 50})
+	v := lnmu.NewDense(3, 3, []float64{1, 0, 2, 0, 0, 0, 3, 0, 1})
+	m := lnmu.NewDense(3, 3, []float64{4, 0, 1e150, 5, 0, 1e-300, 6, 0, 5e-324})
+	start := lnmu.NewDense(3, 3, []float64{1, 1, 0, 1, 1, 1, 1, 0, 1})
+	for name, w := range map[string]lnmu.Dense[float64]{"no start": {}, "start": start} {
+		for _, x := range []lnmu.Matrix[float64]{m, lnmu.NewCSR(m)} {
+			res, err := lnmu.Transform(t.Context(), x, v, w, &lnmu.TransformSettings{Divergence: true, Iterations: 50})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -226,15 +229,15 @@ func TestFoldInZeros(t *testing.T) {
 			}
 		}
 	}
-	for _, s := range []TransformSettings{{Divergence: true, Feasible: true}, {Divergence: true, SumToOne: true}} {
-		if _, err := Transform(t.Context(), m, v, Dense[float64]{}, &s); !errors.Is(err, ErrOption) {
+	for _, s := range []lnmu.TransformSettings{{Divergence: true, Feasible: true}, {Divergence: true, SumToOne: true}} {
+		if _, err := lnmu.Transform(t.Context(), m, v, lnmu.Dense[float64]{}, &s); !errors.Is(err, lnmu.ErrOption) {
 			t.Errorf("%+v: error %v", s, err)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	small := NewDense(3, 1, []float64{1, 2, 3})
-	if res, err := Transform(ctx, small, v, Dense[float64]{}, &TransformSettings{Divergence: true}); res == nil || res.Finished != 0 || res.Stop != StopCancelled || !errors.Is(err, context.Canceled) {
+	small := lnmu.NewDense(3, 1, []float64{1, 2, 3})
+	if res, err := lnmu.Transform(ctx, small, v, lnmu.Dense[float64]{}, &lnmu.TransformSettings{Divergence: true}); res == nil || res.Finished != 0 || res.Stop != lnmu.StopCancelled || !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: result %+v, error %v", res, err)
 	}
 }

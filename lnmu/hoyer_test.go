@@ -1,10 +1,13 @@
-package lnmu
+package lnmu_test
 
 import (
 	"fmt"
 	"math"
 	"os"
 	"testing"
+
+	"nmu/lnmu"
+	"nmu/lnmu/internal/lnmutest"
 )
 
 // norms12 returns ||x||_1 and ||x||_2.
@@ -19,12 +22,12 @@ func norms12(x []float64) (l1, l2 float64) {
 // TestHoyer checks the constraints, the course of the error and the threads.
 func TestHoyer(t *testing.T) {
 	for _, shape := range [][3]int{{60, 40, 4}, {40, 60, 4}, {700, 30, 3}, {30, 700, 1}} {
-		for _, c := range []Hoyer{{SparsenessV: 0.6}, {SparsenessW: 0.5}, {SparsenessV: 0.4, SparsenessW: 0.3}} {
+		for _, c := range []lnmu.Hoyer{{SparsenessV: 0.6}, {SparsenessW: 0.5}, {SparsenessV: 0.4, SparsenessW: 0.3}} {
 			m, n, rank := shape[0], shape[1], shape[2]
 			t.Run(fmt.Sprintf("%dx%d-%d/%v-%v", m, n, rank, c.SparsenessV, c.SparsenessW), func(t *testing.T) {
-				x := data[float64](m, n, 11)
-				s := Settings{Restarts: 1, Iterations: 100, Threads: 1, Tolerance: 1e-300, CheckEvery: 1}
-				res, err := Factor(t.Context(), x, rank, c, &s)
+				x := lnmutest.Data[float64](m, n, 11)
+				s := lnmu.Settings{Restarts: 1, Iterations: 100, Threads: 1, Tolerance: 1e-300, CheckEvery: 1}
+				res, err := lnmu.Factor(t.Context(), x, rank, c, &s)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -37,7 +40,7 @@ func TestHoyer(t *testing.T) {
 				if !(h[len(h)-1] < 0.8*h[0]) && rank > 1 {
 					t.Errorf("the error fell from %v to %v only", h[0], h[len(h)-1])
 				}
-				checkSparseness := func(name string, d Dense[float64], want float64) {
+				checkSparseness := func(name string, d lnmu.Dense[float64], want float64) {
 					for k := range d.Rows {
 						l1, l2 := norms12(d.Row(k))
 						root := math.Sqrt(float64(d.Cols))
@@ -53,8 +56,8 @@ func TestHoyer(t *testing.T) {
 				checkSparseness("W", res.W, c.SparsenessW)
 
 				s.Threads = 3
-				other, err := Factor(t.Context(), x, rank, c, &s)
-				if err != nil || SHA256(other.V) != SHA256(res.V) || SHA256(other.W) != SHA256(res.W) {
+				other, err := lnmu.Factor(t.Context(), x, rank, c, &s)
+				if err != nil || lnmu.SHA256(other.V) != lnmu.SHA256(res.V) || lnmu.SHA256(other.W) != lnmu.SHA256(res.W) {
 					t.Errorf("the result differs between 1 and 3 threads (error %v)", err)
 				}
 			})
@@ -66,35 +69,35 @@ func TestHoyer(t *testing.T) {
 // paper: imposing sh(V) = 0.93 on the swimmer set, Hoyer's algorithm "was not
 // able to converge" (section 4.6).
 func TestHoyerUnderflow(t *testing.T) {
-	res, err := Factor(t.Context(), swimmer[float64](), 8, Hoyer{SparsenessV: 0.93}, &Settings{Restarts: 1, Seed: 1})
+	res, err := lnmu.Factor(t.Context(), swimmer[float64](), 8, lnmu.Hoyer{SparsenessV: 0.93}, &lnmu.Settings{Restarts: 1, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if res.Stop != StopStep || res.Blocks[0].Iterations >= 1000 || math.Abs(RowSparsity(res.V.Transposed()).Hoyer-0.93) > 1e-9 {
-		t.Errorf("stop %q after %d iterations, sh(V) = %v", res.Stop, res.Blocks[0].Iterations, RowSparsity(res.V.Transposed()).Hoyer)
+	if res.Stop != lnmu.StopStep || res.Blocks[0].Iterations >= 1000 || math.Abs(lnmu.RowSparsity(res.V.Transposed()).Hoyer-0.93) > 1e-9 {
+		t.Errorf("stop %q after %d iterations, sh(V) = %v", res.Stop, res.Blocks[0].Iterations, lnmu.RowSparsity(res.V.Transposed()).Hoyer)
 	}
 }
 
 // TestHoyerScale checks that the scale of M does not matter.
 func TestHoyerScale(t *testing.T) {
-	x := data[float32](50, 70, 2)
-	big := NewDense[float32](50, 70, nil)
+	x := lnmutest.Data[float32](50, 70, 2)
+	big := lnmu.NewDense[float32](50, 70, nil)
 	for i, a := range x.Data {
 		big.Data[i] = 256 * a
 	}
-	method, s := Hoyer{SparsenessV: 0.5}, Settings{Restarts: 1, Iterations: 50}
-	a, err := Factor(t.Context(), x, 4, method, &s)
+	method, s := lnmu.Hoyer{SparsenessV: 0.5}, lnmu.Settings{Restarts: 1, Iterations: 50}
+	a, err := lnmu.Factor(t.Context(), x, 4, method, &s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := Factor(t.Context(), big, 4, method, &s)
+	b, err := lnmu.Factor(t.Context(), big, 4, method, &s)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range a.V.Data {
 		a.V.Data[i] *= 256
 	}
-	if SHA256(a.V) != SHA256(b.V) || SHA256(a.W) != SHA256(b.W) {
+	if lnmu.SHA256(a.V) != lnmu.SHA256(b.V) || lnmu.SHA256(a.W) != lnmu.SHA256(b.W) {
 		t.Error("M and 256 M give different factors")
 	}
 }
@@ -105,11 +108,11 @@ func TestHoyerFaces(t *testing.T) {
 	if os.Getenv("NMU_FULL") == "" {
 		t.Skip("1000 iterations at rank 49: with NMU_FULL only")
 	}
-	res, err := Factor(t.Context(), faces(t), 49, Hoyer{SparsenessV: 0.74}, &Settings{Restarts: 1, Seed: 1})
+	res, err := lnmu.Factor(t.Context(), faces(t), 49, lnmu.Hoyer{SparsenessV: 0.74}, &lnmu.Settings{Restarts: 1, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, w := RowSparsity(res.V.Transposed()), RowSparsity(res.W)
+	v, w := lnmu.RowSparsity(res.V.Transposed()), lnmu.RowSparsity(res.W)
 	t.Logf("error %.4f, V %.3f, W %.3f, %d %s", res.RelativeError, v, w, res.Blocks[0].Iterations, res.Stop)
 	if math.Abs(res.RelativeError-0.0933) > 0.002 || math.Abs(v.Zeros-0.69) > 0.03 || math.Abs(w.Zeros-0.06) > 0.03 {
 		t.Errorf("error %.4f, s(V) %.3f, s(W) %.3f; the paper has 0.0933, 0.69, 0.06", res.RelativeError, v.Zeros, w.Zeros)

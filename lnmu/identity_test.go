@@ -1,4 +1,4 @@
-package lnmu
+package lnmu_test
 
 import (
 	"fmt"
@@ -6,13 +6,14 @@ import (
 	"slices"
 	"testing"
 
+	"nmu/lnmu"
 	"nmu/lnmu/internal/run"
 )
 
 // TestEachField checks the options of methods in the identity of a state: each once, by a
 // name of its own and with a value that is printed alike in every process; no functions.
 func TestEachField(t *testing.T) {
-	list := func(m Method) (lines, names []string) {
+	list := func(m lnmu.Method) (lines, names []string) {
 		run.EachField(m, func(name string, value reflect.Value) {
 			switch value.Kind() {
 			case reflect.String, reflect.Bool, reflect.Int, reflect.Float64:
@@ -26,13 +27,13 @@ func TestEachField(t *testing.T) {
 		})
 		return lines, names
 	}
-	for _, d := range Methods() {
+	for _, d := range lnmu.Methods() {
 		list(d.Method)
 	}
-	m := RNMU{
-		Lagrangian: Lagrangian{Solver: SolverADMM, StepsPerUpdate: 3, Rho: 0.5, Feasible: FeasibleEach, StepLength: func(int) float64 { return 1 }},
-		Block:      2, Norm: L1,
-		Priors: Priors{SparsityW: 0.25, SmoothV: 1e-7, ShapeV: Shape{3, 4}},
+	m := lnmu.RNMU{
+		Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM, StepsPerUpdate: 3, Rho: 0.5, Feasible: lnmu.FeasibleEach, StepLength: func(int) float64 { return 1 }},
+		Block:      2, Norm: lnmu.L1,
+		Priors: lnmu.Priors{SparsityW: 0.25, SmoothV: 1e-7, ShapeV: lnmu.Shape{3, 4}},
 	}
 	got, _ := list(m)
 	want := []string{

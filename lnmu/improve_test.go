@@ -1,4 +1,4 @@
-package lnmu
+package lnmu_test
 
 import (
 	"errors"
@@ -10,7 +10,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"nmu/internal/gonum"
+	"nmu/lnmu"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/support"
 )
@@ -22,15 +24,15 @@ func TestImprove(t *testing.T) {
 	for _, shape := range [][3]int{{60, 40, 4}, {40, 60, 4}, {50, 30, 1}, {30, 50, 1}} {
 		m, n, rank := shape[0], shape[1], shape[2]
 		t.Run(fmt.Sprintf("%dx%d-%d", m, n, rank), func(t *testing.T) {
-			x := data[float64](m, n, 12)
-			plain, err := Factor(t.Context(), x, rank, GNMU{}, &Settings{Restarts: 1})
+			x := lnmutest.Data[float64](m, n, 12)
+			plain, err := lnmu.Factor(t.Context(), x, rank, lnmu.GNMU{}, &lnmu.Settings{Restarts: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
 			v, w := matrix.Clone(plain.V), matrix.Clone(plain.W)
 			support.RoundBasis(v, group.Self{})
 			support.RoundWeights(w, group.Self{})
-			res, err := Improve(t.Context(), x, plain.V, plain.W, NMF{}, &Settings{Iterations: 3000})
+			res, err := lnmu.Improve(t.Context(), x, plain.V, plain.W, lnmu.NMF{}, &lnmu.Settings{Iterations: 3000})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -44,7 +46,7 @@ func TestImprove(t *testing.T) {
 			gradW.Mul(gonum.To(res.V).T(), &e)
 			for _, c := range []struct {
 				name     string
-				from, to Dense[float64]
+				from, to lnmu.Dense[float64]
 				grad     *mat.Dense
 			}{{"V", v, res.V, &gradV}, {"W", w, res.W, &gradW}} {
 				for i := range c.from.Rows {
@@ -59,10 +61,10 @@ func TestImprove(t *testing.T) {
 					}
 				}
 			}
-			if SHA256(plain.V) != SHA256(v) || SHA256(plain.W) != SHA256(w) {
+			if lnmu.SHA256(plain.V) != lnmu.SHA256(v) || lnmu.SHA256(plain.W) != lnmu.SHA256(w) {
 				rounded++
 			}
-			short, err := Improve(t.Context(), x, plain.V, plain.W, NMF{}, &Settings{Threads: 1})
+			short, err := lnmu.Improve(t.Context(), x, plain.V, plain.W, lnmu.NMF{}, &lnmu.Settings{Threads: 1})
 			if err != nil || short.Blocks[0].Iterations != 100 {
 				t.Errorf("%+v by default, want 100 iterations (%v)", short.Blocks, err)
 			}
@@ -78,11 +80,11 @@ func TestImprove(t *testing.T) {
 func TestImprovePaper(t *testing.T) {
 	long(t)
 	m := swimmer[float64]()
-	plain, err := Factor(t.Context(), m, 8, GNMU{}, nil)
+	plain, err := lnmu.Factor(t.Context(), m, 8, lnmu.GNMU{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := Improve(t.Context(), m, plain.V, plain.W, NMF{}, nil)
+	res, err := lnmu.Improve(t.Context(), m, plain.V, plain.W, lnmu.NMF{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,8 +102,8 @@ func TestImprovePaper(t *testing.T) {
 }
 
 func TestScaled(t *testing.T) {
-	m := NewDense(2, 3, []float64{2, 4, 0, 4, 8, 0})
-	v, w := NewDense(2, 1, []float64{1, 2}), NewDense(1, 3, []float64{1, 2, 0})
+	m := lnmu.NewDense(2, 3, []float64{2, 4, 0, 4, 8, 0})
+	v, w := lnmu.NewDense(2, 1, []float64{1, 2}), lnmu.NewDense(1, 3, []float64{1, 2, 0})
 	if alpha, e, err := scaledOf(m, v, w); err != nil || alpha != 2 || e != 0 {
 		t.Errorf("exact: %v, %v, %v; want 2, 0", alpha, e, err)
 	}
@@ -109,39 +111,39 @@ func TestScaled(t *testing.T) {
 	if alpha, e, err := scaledOf(m, v, w); err != nil || math.Abs(alpha-5./3) > 1e-15 || math.Abs(e-math.Sqrt(1-50.*50/30/100)) > 1e-15 {
 		t.Errorf("%v, %v, %v; want 5/3, %v", alpha, e, err, math.Sqrt(1-50.*50/30/100))
 	}
-	if alpha, e, err := scaledOf(m, NewDense[float64](2, 1, nil), w); err != nil || alpha != 0 || e != 1 {
+	if alpha, e, err := scaledOf(m, lnmu.NewDense[float64](2, 1, nil), w); err != nil || alpha != 0 || e != 1 {
 		t.Errorf("V = 0: %v, %v, %v; want 0, 1", alpha, e, err)
 	}
-	if alpha, e, err := scaledOf(NewDense[float64](2, 3, nil), v, w); err != nil || alpha != 1 || e != 0 {
+	if alpha, e, err := scaledOf(lnmu.NewDense[float64](2, 3, nil), v, w); err != nil || alpha != 1 || e != 0 {
 		t.Errorf("M = 0: %v, %v, %v; want 1, 0", alpha, e, err)
 	}
-	if _, _, err := scaledOf(m, w, v); !errors.Is(err, ErrShape) {
+	if _, _, err := scaledOf(m, w, v); !errors.Is(err, lnmu.ErrShape) {
 		t.Errorf("exchanged factors: %v", err)
 	}
 	m.Data[0] = -1
-	if _, _, err := scaledOf(m, v, w); !errors.Is(err, ErrValue) {
+	if _, _, err := scaledOf(m, v, w); !errors.Is(err, lnmu.ErrValue) {
 		t.Errorf("negative entry: %v", err)
 	}
 }
 
 func TestImproveErrors(t *testing.T) {
-	m := data[float64](6, 5, 1)
-	v, w := NewDense[float64](6, 2, nil), NewDense[float64](2, 5, nil)
+	m := lnmutest.Data[float64](6, 5, 1)
+	v, w := lnmu.NewDense[float64](6, 2, nil), lnmu.NewDense[float64](2, 5, nil)
 	for _, c := range []struct {
 		name     string
-		v, w     Dense[float64]
-		settings *Settings
+		v, w     lnmu.Dense[float64]
+		settings *lnmu.Settings
 		is       error
 		says     string
 	}{
-		{"start", v, w, &Settings{Init: InitSVD}, ErrOption, `start "svd" beside a given one`},
-		{"restarts", v, w, &Settings{Restarts: 2}, ErrOption, "2 restarts from one start"},
-		{"iterations", v, w, &Settings{Iterations: -1}, ErrOption, "number of iterations -1 is negative"},
-		{"shape of V", w, w, nil, ErrShape, "V is 2 x 5, want 6 x 5"},
-		{"shape of W", v, v, nil, ErrShape, "W is 6 x 2, want 2 x 5"},
-		{"value", v, NewDense(2, 5, []float64{0, 0, 0, 0, 0, 0, -1, 0, 0, 0}), nil, ErrValue, "row 2, column 2 of W = -1 is negative"},
+		{"start", v, w, &lnmu.Settings{Init: lnmu.InitSVD}, lnmu.ErrOption, `start "svd" beside a given one`},
+		{"restarts", v, w, &lnmu.Settings{Restarts: 2}, lnmu.ErrOption, "2 restarts from one start"},
+		{"iterations", v, w, &lnmu.Settings{Iterations: -1}, lnmu.ErrOption, "number of iterations -1 is negative"},
+		{"shape of V", w, w, nil, lnmu.ErrShape, "V is 2 x 5, want 6 x 5"},
+		{"shape of W", v, v, nil, lnmu.ErrShape, "W is 6 x 2, want 2 x 5"},
+		{"value", v, lnmu.NewDense(2, 5, []float64{0, 0, 0, 0, 0, 0, -1, 0, 0, 0}), nil, lnmu.ErrValue, "row 2, column 2 of W = -1 is negative"},
 	} {
-		res, err := Improve(t.Context(), m, c.v, c.w, NMF{}, c.settings)
+		res, err := lnmu.Improve(t.Context(), m, c.v, c.w, lnmu.NMF{}, c.settings)
 		if res != nil || !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v, error %v", c.name, res, err)
 		}

@@ -1,9 +1,11 @@
-package lnmu
+package lnmu_test
 
 import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"nmu/lnmu"
 )
 
 // TestKLPlanted: the best of some starts finds planted topics in counts of words, by both solvers, and
@@ -15,8 +17,8 @@ func TestKLPlanted(t *testing.T) {
 		restarts = 2 // takes long without assembly
 	}
 	rng := rand.New(rand.NewPCG(4, 4))
-	skew := func(rows, cols int, power, sum float64) Dense[float64] { // rows of that sum, with few large entries
-		x := NewDense[float64](rows, cols, nil)
+	skew := func(rows, cols int, power, sum float64) lnmu.Dense[float64] { // rows of that sum, with few large entries
+		x := lnmu.NewDense[float64](rows, cols, nil)
 		for i := range rows {
 			total := 0.0
 			for j := range cols {
@@ -31,16 +33,16 @@ func TestKLPlanted(t *testing.T) {
 	}
 	of, in := skew(topics, words, 3, 1), skew(documents, topics, 3, 25)
 	m := countsAbout[float64](rng, of.Transposed(), in.Transposed())
-	score := func(method Method) float64 {
-		res, err := Factor(t.Context(), NewCSR(m), topics, method, &Settings{Restarts: restarts, Seed: 1})
+	score := func(method lnmu.Method) float64 {
+		res, err := lnmu.Factor(t.Context(), lnmu.NewCSR(m), topics, method, &lnmu.Settings{Restarts: restarts, Seed: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return meanCosine(of, res.V.Transposed())
 	}
-	squared := score(NMF{})
-	for _, solver := range solversOf(KL{}) {
-		got := score(KL{Solver: solver})
+	squared := score(lnmu.NMF{})
+	for _, solver := range solversOf(lnmu.KL{}) {
+		got := score(lnmu.KL{Solver: solver})
 		if !(got >= 0.99) || got <= squared {
 			t.Errorf("%s: mean cosine %.4f, by the squared error %.4f", solver, got, squared)
 		}
@@ -49,7 +51,7 @@ func TestKLPlanted(t *testing.T) {
 }
 
 // meanCosine returns the mean cosine of the rows of two matrices, each of which has its own partner.
-func meanCosine(a, b Dense[float64]) float64 {
+func meanCosine(a, b lnmu.Dense[float64]) float64 {
 	norm := func(x []float64) (s float64) {
 		for _, v := range x {
 			s += v * v

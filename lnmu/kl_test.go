@@ -1,4 +1,4 @@
-package lnmu
+package lnmu_test
 
 import (
 	"errors"
@@ -8,13 +8,16 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"nmu/lnmu"
+	"nmu/lnmu/internal/lnmutest"
 )
 
 // counts returns a matrix of Poisson counts about the product of r factors.
-func counts[T Float](m, n, r int, seed uint64) Dense[T] {
+func counts[T lnmu.Float](m, n, r int, seed uint64) lnmu.Dense[T] {
 	rng := rand.New(rand.NewPCG(seed, 3))
-	v, w := NewDense[float64](m, r, nil), NewDense[float64](r, n, nil)
-	for _, x := range []Dense[float64]{v, w} {
+	v, w := lnmu.NewDense[float64](m, r, nil), lnmu.NewDense[float64](r, n, nil)
+	for _, x := range []lnmu.Dense[float64]{v, w} {
 		for i := range x.Data {
 			x.Data[i] = math.Pow(rng.Float64(), 3) * 3
 		}
@@ -23,8 +26,8 @@ func counts[T Float](m, n, r int, seed uint64) Dense[T] {
 }
 
 // countsAbout returns a matrix of Poisson counts with the mean V W.
-func countsAbout[T Float](rng *rand.Rand, v, w Dense[float64]) Dense[T] {
-	x := NewDense[T](v.Rows, w.Cols, nil)
+func countsAbout[T lnmu.Float](rng *rand.Rand, v, w lnmu.Dense[float64]) lnmu.Dense[T] {
+	x := lnmu.NewDense[T](v.Rows, w.Cols, nil)
 	for i := range x.Rows {
 		for j := range x.Cols {
 			mean := 0.0
@@ -46,7 +49,7 @@ func drawCount(rng *rand.Rand, mean float64) (count int) {
 }
 
 // divergenceOf returns Σ u (m log(m/x) - m + x) with X = V W.
-func divergenceOf[T Float](m, u, v, w Dense[T]) (d float64) {
+func divergenceOf[T lnmu.Float](m, u, v, w lnmu.Dense[T]) (d float64) {
 	for i := range m.Rows {
 		for j := range m.Cols {
 			x := 0.0
@@ -71,17 +74,17 @@ func divergenceOf[T Float](m, u, v, w Dense[T]) (d float64) {
 
 // literalKL is the algorithm of KL, as package method writes it, for weights u and penalties.
 type literalKL struct {
-	m, u, v, w         Dense[float64]
+	m, u, v, w         lnmu.Dense[float64]
 	penaltyV, penaltyW float64
 	free               int // the first columns of V are fixed
 
-	beforeV, beforeW Dense[float64]
+	beforeV, beforeW lnmu.Dense[float64]
 	beta, bound      float64
 	least            float64
 }
 
-func clone(x Dense[float64]) Dense[float64] {
-	return NewDense(x.Rows, x.Cols, append([]float64(nil), x.Data...))
+func clone(x lnmu.Dense[float64]) lnmu.Dense[float64] {
+	return lnmu.NewDense(x.Rows, x.Cols, append([]float64(nil), x.Data...))
 }
 
 func (x *literalKL) objective() float64 {
@@ -97,10 +100,10 @@ func (x *literalKL) objective() float64 {
 
 // renew makes a multiplicative update of V, or of W, with ratios from the factors as they are.
 func (x *literalKL) renew(v bool) {
-	num, den := NewDense[float64](x.v.Rows, x.v.Cols, nil), NewDense[float64](x.v.Rows, x.v.Cols, nil)
+	num, den := lnmu.NewDense[float64](x.v.Rows, x.v.Cols, nil), lnmu.NewDense[float64](x.v.Rows, x.v.Cols, nil)
 	to, before, penalty := x.v, x.beforeV, x.penaltyV
 	if !v {
-		num, den = NewDense[float64](x.w.Rows, x.w.Cols, nil), NewDense[float64](x.w.Rows, x.w.Cols, nil)
+		num, den = lnmu.NewDense[float64](x.w.Rows, x.w.Cols, nil), lnmu.NewDense[float64](x.w.Rows, x.w.Cols, nil)
 		to, before, penalty = x.w, x.beforeW, x.penaltyW
 	}
 	for i := range x.m.Rows {
@@ -175,18 +178,18 @@ func TestKLLiteral(t *testing.T) {
 		{name: "weights, missing", rows: 45, cols: 60, weighted: true, missing: true},
 		{name: "penalties", rows: 60, cols: 45, penalties: true}, {name: "fixed", rows: 60, cols: 45, fixed: true}, {name: "fixed, sparse", rows: 40, cols: 75, fixed: true, sparse: true},
 	} {
-		for _, solver := range solversOf(KL{}) {
+		for _, solver := range solversOf(lnmu.KL{}) {
 			t.Run(c.name+", "+string(solver), func(t *testing.T) {
 				m := counts[float64](c.rows, c.cols, rank, 1)
-				v, w := randomStart[float64](c.rows, c.cols, rank, 2)
+				v, w := lnmutest.RandomStart[float64](c.rows, c.cols, rank, 2)
 				x := &literalKL{m: m, v: clone(v), w: clone(w)}
-				method, s := KL{Solver: solver}, Settings{Iterations: iterations, CheckEvery: 1, Record: true}
-				seen := Observed[float64]{Matrix: m}
+				method, s := lnmu.KL{Solver: solver}, lnmu.Settings{Iterations: iterations, CheckEvery: 1, Record: true}
+				seen := lnmu.Observed[float64]{Matrix: m}
 				if c.sparse {
-					seen.Matrix = NewCSR(m)
+					seen.Matrix = lnmu.NewCSR(m)
 				}
 				if c.missing || c.weighted {
-					x.u = NewDense[float64](c.rows, c.cols, nil)
+					x.u = lnmu.NewDense[float64](c.rows, c.cols, nil)
 					for i := range x.u.Data {
 						x.u.Data[i] = 1
 					}
@@ -198,7 +201,7 @@ func TestKLLiteral(t *testing.T) {
 					seen.Weights = clone(x.u)
 				}
 				if c.missing {
-					seen.Mask = NewMask(c.rows, c.cols)
+					seen.Mask = lnmu.NewMask(c.rows, c.cols)
 					holed := clone(m)
 					seen.Matrix = holed
 					for i := 0; i < len(m.Data); i += 7 {
@@ -216,13 +219,13 @@ func TestKLLiteral(t *testing.T) {
 					s.Fixed.V.Cols = 2
 					x.free = 2
 				}
-				got, err := FactorFrom(t.Context(), seen, v, w, method, &s)
+				got, err := lnmu.FactorFrom(t.Context(), seen, v, w, method, &s)
 				if err != nil {
 					t.Fatal(err)
 				}
 				null, total := nullDivergence(m, x.u)
 				for k := range iterations {
-					if solver == SolverCoordinate && k >= iterations/2 {
+					if solver == lnmu.SolverCoordinate && k >= iterations/2 {
 						x.literalCoordinates()
 					} else {
 						x.iterate()
@@ -232,7 +235,7 @@ func TestKLLiteral(t *testing.T) {
 						t.Fatalf("iteration %d: relative divergence %v, want %v", k+1, got, want)
 					}
 				}
-				for what, pair := range map[string][2]Dense[float64]{"V": {got.V, x.v}, "W": {got.W, x.w}} {
+				for what, pair := range map[string][2]lnmu.Dense[float64]{"V": {got.V, x.v}, "W": {got.W, x.w}} {
 					for i := range pair[0].Rows {
 						for j, a := range pair[0].Row(i) {
 							if want := pair[1].At(i, j); !(math.Abs(a-want) <= 1e-9*(1+want)) {
@@ -250,8 +253,8 @@ func TestKLLiteral(t *testing.T) {
 }
 
 // nullDivergence returns the divergence of M from its mean, and the sum of M.
-func nullDivergence(m, u Dense[float64]) (null, total float64) {
-	mean, weights := NewDense[float64](m.Rows, 1, nil), 0.0
+func nullDivergence(m, u lnmu.Dense[float64]) (null, total float64) {
+	mean, weights := lnmu.NewDense[float64](m.Rows, 1, nil), 0.0
 	for i := range m.Data {
 		w := 1.0
 		if u.Data != nil {
@@ -265,7 +268,7 @@ func nullDivergence(m, u Dense[float64]) (null, total float64) {
 	for i := range mean.Data {
 		mean.Data[i] = total / weights
 	}
-	ones := NewDense[float64](1, m.Cols, nil)
+	ones := lnmu.NewDense[float64](1, m.Cols, nil)
 	for j := range ones.Data {
 		ones.Data[j] = 1
 	}
@@ -349,15 +352,15 @@ func (x *literalKL) renewLines(v bool) {
 
 // TestKLMonotone: on random problems of all kinds the divergence of the factors never rises.
 func TestKLMonotone(t *testing.T) {
-	for _, solver := range solversOf(KL{}) {
+	for _, solver := range solversOf(lnmu.KL{}) {
 		t.Run(string(solver), func(t *testing.T) {
-			testKLMonotone[float64](t, KL{Solver: solver}, 1e-13)
-			testKLMonotone[float32](t, KL{Solver: solver}, 1e-6)
+			testKLMonotone[float64](t, lnmu.KL{Solver: solver}, 1e-13)
+			testKLMonotone[float32](t, lnmu.KL{Solver: solver}, 1e-6)
 		})
 	}
 }
 
-func testKLMonotone[T Float](t *testing.T, method KL, precision float64) {
+func testKLMonotone[T lnmu.Float](t *testing.T, method lnmu.KL, precision float64) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	for problem := range 100 {
 		rows, cols, rank := 1+rng.IntN(70), 1+rng.IntN(70), 1+rng.IntN(6)
@@ -368,17 +371,17 @@ func testKLMonotone[T Float](t *testing.T, method KL, precision float64) {
 			m.Data[i] *= scale
 			total += float64(m.Data[i])
 		}
-		var x Matrix[T] = m
+		var x lnmu.Matrix[T] = m
 		if problem%2 == 1 {
-			x = NewCSR(m)
+			x = lnmu.NewCSR(m)
 		}
 		if total == 0 {
 			continue
 		}
 		null, _ := nullOf(m)
 		last := math.Inf(1)
-		s := Settings{Restarts: 1, Seed: uint64(problem), CheckEvery: 1, Record: true, Iterations: 30}
-		res, err := Factor(t.Context(), x, rank, method, &s)
+		s := lnmu.Settings{Restarts: 1, Seed: uint64(problem), CheckEvery: 1, Record: true, Iterations: 30}
+		res, err := lnmu.Factor(t.Context(), x, rank, method, &s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -389,7 +392,7 @@ func testKLMonotone[T Float](t *testing.T, method KL, precision float64) {
 			}
 			last = d
 		}
-		left := divergenceOf(m, Dense[T]{}, res.V, res.W)
+		left := divergenceOf(m, lnmu.Dense[T]{}, res.V, res.W)
 		if math.Abs(left-last) > 30*precision*total {
 			t.Errorf("problem %d: divergence %v, by the factors %v", problem, last, left)
 		}
@@ -397,12 +400,12 @@ func testKLMonotone[T Float](t *testing.T, method KL, precision float64) {
 }
 
 // nullOf is nullDivergence of a complete matrix of any precision.
-func nullOf[T Float](m Dense[T]) (null, total float64) {
-	x := NewDense[float64](m.Rows, m.Cols, nil)
+func nullOf[T lnmu.Float](m lnmu.Dense[T]) (null, total float64) {
+	x := lnmu.NewDense[float64](m.Rows, m.Cols, nil)
 	for i, a := range m.Data {
 		x.Data[i] = float64(a)
 	}
-	return nullDivergence(x, Dense[float64]{})
+	return nullDivergence(x, lnmu.Dense[float64]{})
 }
 
 // TestKLStationary: after many iterations the factors satisfy the optimality conditions: no
@@ -412,17 +415,17 @@ func TestKLStationary(t *testing.T) {
 	if os.Getenv("NMU_FULL") != "" {
 		iterations, within = 200_000, 1e-6
 	}
-	t.Run("multiplicative", func(t *testing.T) { testKLStationary(t, KL{}, iterations, within) })
-	t.Run("coordinate", func(t *testing.T) { testKLStationary(t, KL{Solver: SolverCoordinate}, 2000, 1e-7) })
+	t.Run("multiplicative", func(t *testing.T) { testKLStationary(t, lnmu.KL{}, iterations, within) })
+	t.Run("coordinate", func(t *testing.T) { testKLStationary(t, lnmu.KL{Solver: lnmu.SolverCoordinate}, 2000, 1e-7) })
 }
 
-func testKLStationary(t *testing.T, method KL, iterations int, within float64) {
+func testKLStationary(t *testing.T, method lnmu.KL, iterations int, within float64) {
 	m := counts[float64](40, 30, 3, 5)
-	res, err := Factor(t.Context(), m, 3, method, &Settings{Restarts: 1, Seed: 1, Iterations: iterations})
+	res, err := lnmu.Factor(t.Context(), m, 3, method, &lnmu.Settings{Restarts: 1, Seed: 1, Iterations: iterations})
 	if err != nil {
 		t.Fatal(err)
 	}
-	ratio := NewDense[float64](40, 30, nil)
+	ratio := lnmu.NewDense[float64](40, 30, nil)
 	for i := range 40 {
 		for j := range 30 {
 			vw := 0.0
@@ -467,15 +470,15 @@ func testKLStationary(t *testing.T, method KL, iterations int, within float64) {
 // TestKLExtremes: zero rows and columns, starts of zeros, denormals and huge counts give finite
 // factors.
 func TestKLExtremes(t *testing.T) {
-	for _, solver := range solversOf(KL{}) {
+	for _, solver := range solversOf(lnmu.KL{}) {
 		t.Run(string(solver), func(t *testing.T) {
-			testKLExtremes[float64](t, KL{Solver: solver}, 1e-145, 1e145)
-			testKLExtremes[float32](t, KL{Solver: solver}, 1e-15, 1e15)
+			testKLExtremes[float64](t, lnmu.KL{Solver: solver}, 1e-145, 1e145)
+			testKLExtremes[float32](t, lnmu.KL{Solver: solver}, 1e-15, 1e15)
 		})
 	}
 }
 
-func testKLExtremes[T Float](t *testing.T, method KL, small, large T) {
+func testKLExtremes[T lnmu.Float](t *testing.T, method lnmu.KL, small, large T) {
 	for what, scale := range map[string]T{"counts": 1, "small": small, "large": large} {
 		m := counts[T](30, 20, 3, 9)
 		for i := range m.Data {
@@ -487,19 +490,19 @@ func testKLExtremes[T Float](t *testing.T, method KL, small, large T) {
 			m.Row(i)[7] = 0
 		}
 		m.Row(1)[1] = scale * 1e-20 // beside numbers of other sizes
-		v, w := randomStart[T](30, 20, 3, 1)
+		v, w := lnmutest.RandomStart[T](30, 20, 3, 1)
 		clear(w.Row(2))
 		for i := range 30 {
 			v.Row(i)[1] = 0
 		}
 		v.Row(0)[0], v.Row(0)[2] = 0, 0 // V W is 0 in row 0, where M is positive
-		for kind, x := range map[string]Matrix[T]{"dense": m, "sparse": NewCSR(m)} {
-			for start, res := range map[string]func() (*Result[T], error){
-				"random": func() (*Result[T], error) {
-					return Factor(t.Context(), x, 3, method, &Settings{Restarts: 1, Iterations: 300})
+		for kind, x := range map[string]lnmu.Matrix[T]{"dense": m, "sparse": lnmu.NewCSR(m)} {
+			for start, res := range map[string]func() (*lnmu.Result[T], error){
+				"random": func() (*lnmu.Result[T], error) {
+					return lnmu.Factor(t.Context(), x, 3, method, &lnmu.Settings{Restarts: 1, Iterations: 300})
 				},
-				"zeros": func() (*Result[T], error) {
-					return FactorFrom(t.Context(), x, v, w, method, &Settings{Iterations: 300})
+				"zeros": func() (*lnmu.Result[T], error) {
+					return lnmu.FactorFrom(t.Context(), x, v, w, method, &lnmu.Settings{Iterations: 300})
 				},
 			} {
 				r, err := res()
@@ -507,7 +510,7 @@ func testKLExtremes[T Float](t *testing.T, method KL, small, large T) {
 					t.Errorf("%s, %s, %s start: %v", what, kind, start, err)
 					continue
 				}
-				for _, f := range []Dense[T]{r.V, r.W} {
+				for _, f := range []lnmu.Dense[T]{r.V, r.W} {
 					for i := range f.Rows {
 						for j, a := range f.Row(i) {
 							if !(a >= 0) || math.IsInf(float64(a), 0) {
@@ -527,20 +530,20 @@ func testKLExtremes[T Float](t *testing.T, method KL, small, large T) {
 // TestKLRefuses: options that contradict each other are refused with a reason.
 func TestKLRefuses(t *testing.T) {
 	m := counts[float64](20, 10, 2, 1)
-	holes := NewMask(20, 10)
+	holes := lnmu.NewMask(20, 10)
 	holes.Set(3, 4, false)
 	for _, c := range []struct {
-		m    Matrix[float64]
-		kl   KL
-		s    Settings
+		m    lnmu.Matrix[float64]
+		kl   lnmu.KL
+		s    lnmu.Settings
 		want string
 	}{
-		{m, KL{PenaltyV: 1}, Settings{}, "set both"},
-		{m, KL{PenaltyV: -1, PenaltyW: 1}, Settings{}, "penalty of V -1"},
-		{m, KL{}, Settings{Init: InitSVD}, "multiplicative updates keep the zeros of this start"},
-		{Observed[float64]{Matrix: m, Mask: holes}, KL{}, Settings{MissingSolver: MissingExact}, "it uses no Gram matrices"},
+		{m, lnmu.KL{PenaltyV: 1}, lnmu.Settings{}, "set both"},
+		{m, lnmu.KL{PenaltyV: -1, PenaltyW: 1}, lnmu.Settings{}, "penalty of V -1"},
+		{m, lnmu.KL{}, lnmu.Settings{Init: lnmu.InitSVD}, "multiplicative updates keep the zeros of this start"},
+		{lnmu.Observed[float64]{Matrix: m, Mask: holes}, lnmu.KL{}, lnmu.Settings{MissingSolver: lnmu.MissingExact}, "it uses no Gram matrices"},
 	} {
-		if _, err := Factor(t.Context(), c.m, 2, c.kl, &c.s); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), c.want) {
+		if _, err := lnmu.Factor(t.Context(), c.m, 2, c.kl, &c.s); !errors.Is(err, lnmu.ErrOption) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v, %+v: error %v, want one with %q", c.kl, c.s, err, c.want)
 		}
 	}

@@ -1,4 +1,4 @@
-package lnmu
+package lnmu_test
 
 import (
 	"cmp"
@@ -14,6 +14,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"nmu/internal/gonum"
+	"nmu/lnmu"
+	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/matrix"
 )
 
@@ -67,10 +69,10 @@ func literalL1(m, v, w *mat.Dense, iterations, inner int) *mat.Dense {
 func TestL1AgainstLiteral(t *testing.T) {
 	for _, shape := range [][2]int{{30, 20}, {20, 30}, {200, 9}, {1, 9}, {9, 1}} {
 		t.Run(fmt.Sprintf("%dx%d", shape[0], shape[1]), func(t *testing.T) {
-			x := data[float64](shape[0], shape[1], 1)
+			x := lnmutest.Data[float64](shape[0], shape[1], 1)
 			rank := min(3, shape[0], shape[1])
-			v, w := randomStart[float64](x.Rows, x.Cols, rank, 7)
-			res, err := FactorFrom(t.Context(), x, v, w, RNMU{Norm: L1}, &Settings{Iterations: 6})
+			v, w := lnmutest.RandomStart[float64](x.Rows, x.Cols, rank, 7)
+			res, err := lnmu.FactorFrom(t.Context(), x, v, w, lnmu.RNMU{Norm: lnmu.L1}, &lnmu.Settings{Iterations: 6})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -103,10 +105,10 @@ func TestL1Robust(t *testing.T) {
 	t.Run("float32", testL1Robust[float32])
 }
 
-func testL1Robust[T Float](t *testing.T) {
+func testL1Robust[T lnmu.Float](t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, shape := range [][2]int{{40, 60}, {60, 40}} {
-		m := NewDense[T](shape[0], shape[1], nil)
+		m := lnmu.NewDense[T](shape[0], shape[1], nil)
 		a, b := make([]float64, m.Rows), make([]float64, m.Cols)
 		for i := range a {
 			a[i] = 1 + rng.Float64()
@@ -123,10 +125,10 @@ func testL1Robust[T Float](t *testing.T) {
 				}
 			}
 		}
-		worst := map[Norm]float64{}
-		for _, norm := range []Norm{L1, L2} {
-			method, s := RNMU{Norm: norm}, Settings{Restarts: 2, Seed: 1, Threads: 1}
-			res, err := Factor(t.Context(), m, 1, method, &s)
+		worst := map[lnmu.Norm]float64{}
+		for _, norm := range []lnmu.Norm{lnmu.L1, lnmu.L2} {
+			method, s := lnmu.RNMU{Norm: norm}, lnmu.Settings{Restarts: 2, Seed: 1, Threads: 1}
+			res, err := lnmu.Factor(t.Context(), m, 1, method, &s)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -136,16 +138,16 @@ func testL1Robust[T Float](t *testing.T) {
 				}
 			}
 			s.Threads = 3
-			again, err := Factor(t.Context(), m, 1, method, &s)
-			if err != nil || SHA256(again.V) != SHA256(res.V) || SHA256(again.W) != SHA256(res.W) {
+			again, err := lnmu.Factor(t.Context(), m, 1, method, &s)
+			if err != nil || lnmu.SHA256(again.V) != lnmu.SHA256(res.V) || lnmu.SHA256(again.W) != lnmu.SHA256(res.W) {
 				t.Errorf("%s: three threads give other bits than one (error %v)", norm, err)
 			}
-			if (norm == L1) != (res.RelativeL1 > 0) {
+			if (norm == lnmu.L1) != (res.RelativeL1 > 0) {
 				t.Errorf("%s: relative l1 error %v", norm, res.RelativeL1)
 			}
 		}
 		t.Logf("%v: largest relative deviation %v", shape, worst)
-		if !(worst[L1] < 1e-5) || worst[L2] < 0.01 {
+		if !(worst[lnmu.L1] < 1e-5) || worst[lnmu.L2] < 0.01 {
 			t.Errorf("%v: largest relative deviations %v", shape, worst)
 		}
 	}
@@ -153,9 +155,9 @@ func testL1Robust[T Float](t *testing.T) {
 
 // structured returns a sum of products of small whole numbers, mostly zeros: data
 // of which a factor explains many entries exactly.
-func structured[T Float](m, n, rank int, seed uint64) Dense[T] {
+func structured[T lnmu.Float](m, n, rank int, seed uint64) lnmu.Dense[T] {
 	rng := rand.New(rand.NewPCG(seed, 5))
-	x := NewDense[T](m, n, nil)
+	x := lnmu.NewDense[T](m, n, nil)
 	for range rank {
 		v, w := make([]T, m), make([]T, n)
 		for i := range v {
@@ -180,12 +182,12 @@ func TestL1NeverRises(t *testing.T) {
 	t.Run("float32", testL1NeverRises[float32])
 }
 
-func testL1NeverRises[T Float](t *testing.T) {
-	identity := NewDense(3, 3, []T{1, 0, 0, 0, 1, 0, 0, 0, 1})
-	check := func(name string, m Dense[T], rank int, s Settings) {
+func testL1NeverRises[T lnmu.Float](t *testing.T) {
+	identity := lnmu.NewDense(3, 3, []T{1, 0, 0, 0, 1, 0, 0, 0, 1})
+	check := func(name string, m lnmu.Dense[T], rank int, s lnmu.Settings) {
 		t.Helper()
 		s.Restarts = 1
-		res, err := Factor(t.Context(), m, rank, RNMU{Norm: L1}, &s)
+		res, err := lnmu.Factor(t.Context(), m, rank, lnmu.RNMU{Norm: lnmu.L1}, &s)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -196,7 +198,7 @@ func testL1NeverRises[T Float](t *testing.T) {
 			}
 			last = b.L1
 		}
-		if len(res.Blocks) == 0 && res.Stop != StopExact || last != res.RelativeL1 {
+		if len(res.Blocks) == 0 && res.Stop != lnmu.StopExact || last != res.RelativeL1 {
 			t.Errorf("%s: blocks %+v, l1 error %v in the end, ended by %s", name, res.Blocks, res.RelativeL1, res.Stop)
 		}
 		v, largest := res.V.Transposed(), float64(res.LargestEntry)
@@ -208,13 +210,13 @@ func testL1NeverRises[T Float](t *testing.T) {
 		}
 	}
 	for seed := range uint64(20) {
-		check(fmt.Sprintf("identity, seed %d", seed), identity, 2, Settings{Seed: seed})
-		check(fmt.Sprintf("identity without time, seed %d", seed), identity, 2, Settings{Seed: seed, TimeLimit: 1})
+		check(fmt.Sprintf("identity, seed %d", seed), identity, 2, lnmu.Settings{Seed: seed})
+		check(fmt.Sprintf("identity without time, seed %d", seed), identity, 2, lnmu.Settings{Seed: seed, TimeLimit: 1})
 	}
 	for _, shape := range [][3]int{{12, 9, 3}, {9, 12, 3}, {40, 30, 5}} {
 		for seed := range uint64(60) {
 			m := structured[T](shape[0], shape[1], shape[2], seed)
-			check(fmt.Sprintf("structured %d x %d, seed %d", m.Rows, m.Cols, seed), m, min(6, shape[0], shape[1]), Settings{Iterations: 60, Seed: seed})
+			check(fmt.Sprintf("structured %d x %d, seed %d", m.Rows, m.Cols, seed), m, min(6, shape[0], shape[1]), lnmu.Settings{Iterations: 60, Seed: seed})
 		}
 	}
 }
@@ -226,7 +228,7 @@ func TestL1Faces(t *testing.T) {
 		t.Skip("a long run: with NMU_FULL only")
 	}
 	m := faces(t)
-	res, err := Factor(t.Context(), m, 10, RNMU{Norm: L1}, &Settings{Iterations: 20, Restarts: 1})
+	res, err := lnmu.Factor(t.Context(), m, 10, lnmu.RNMU{Norm: lnmu.L1}, &lnmu.Settings{Iterations: 20, Restarts: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,16 +240,16 @@ func TestL1Faces(t *testing.T) {
 }
 
 func TestNormOptions(t *testing.T) {
-	m := data[float64](6, 5, 1)
+	m := lnmutest.Data[float64](6, 5, 1)
 	for _, c := range []struct {
-		method RNMU
+		method lnmu.RNMU
 		says   string
 	}{
-		{RNMU{Norm: "max"}, `unknown norm "max"; choose l2 or l1`},
-		{RNMU{Norm: L1, Block: 2}, "norm l1 with blocks of 2"},
-		{RNMU{Norm: L1, Lagrangian: Lagrangian{Feasible: FeasibleFinal}}, "norm l1 with feasible final"},
+		{lnmu.RNMU{Norm: "max"}, `unknown norm "max"; choose l2 or l1`},
+		{lnmu.RNMU{Norm: lnmu.L1, Block: 2}, "norm l1 with blocks of 2"},
+		{lnmu.RNMU{Norm: lnmu.L1, Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal}}, "norm l1 with feasible final"},
 	} {
-		if _, err := Factor(t.Context(), m, 2, c.method, nil); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), c.says) {
+		if _, err := lnmu.Factor(t.Context(), m, 2, c.method, nil); !errors.Is(err, lnmu.ErrOption) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("error %v, want one that says %q", err, c.says)
 		}
 	}

@@ -1,4 +1,4 @@
-package lnmu
+package lnmu_test
 
 import (
 	"context"
@@ -9,79 +9,60 @@ import (
 	"time"
 
 	"nmu/internal/leak"
+	"nmu/lnmu"
+	"nmu/lnmu/internal/lnmutest"
 )
 
 // never is what work asks that has no limit.
 func never() bool { return false }
-
-// countdown is a context that is cancelled when it has been asked so many times.
-type countdown struct {
-	context.Context
-	left  atomic.Int64
-	asked atomic.Int64
-}
-
-func newCountdown(asks int64) *countdown {
-	c := &countdown{Context: context.Background()}
-	c.left.Store(asks)
-	return c
-}
-
-func (c *countdown) Err() error {
-	c.asked.Add(1)
-	if c.left.Add(-1) < 0 {
-		return context.Canceled
-	}
-	return nil
-}
 
 // TestLimitWithinPhases counts how often each phase that may take longer than a
 // pass over M asks whether it is over, and cancels it at every tenth of that: the
 // work must end, with a result that says so. The first case would take years.
 func TestLimitWithinPhases(t *testing.T) {
 	const forever = math.MaxInt
-	m := data[float64](60, 50, 3)
-	sparse := NewCSR(m)
+	m := lnmutest.Data[float64](60, 50, 3)
+	sparse := lnmu.NewCSR(m)
 	for _, c := range []struct {
 		name     string
 		rank     int
-		method   Method
-		settings Settings
+		method   lnmu.Method
+		settings lnmu.Settings
 		asks     int64 // at least
 	}{
-		{"steps of gnmu", 4, GNMU{Lagrangian{StepsPerUpdate: forever}}, Settings{}, forever},
-		{"steps of rnmu", 4, RNMU{Lagrangian: Lagrangian{StepsPerUpdate: forever}}, Settings{}, forever},
-		{"steps of rnmu, l1", 4, RNMU{Norm: L1, Lagrangian: Lagrangian{StepsPerUpdate: forever}}, Settings{}, forever},
-		{"steps of rnmu, priors", 4, RNMU{Lagrangian: Lagrangian{StepsPerUpdate: forever}, Priors: allPriors(60, 50)[5]}, Settings{}, forever},
-		{"sweeps of gnmu", 4, GNMU{Lagrangian{Sweeps: forever}}, Settings{}, forever},
-		{"sweeps of rnmu by 2", 4, RNMU{Block: 2, Lagrangian: Lagrangian{Sweeps: forever}}, Settings{}, forever},
-		{"sweeps of admm", 4, GNMU{Lagrangian{Solver: SolverADMM, Sweeps: forever}}, Settings{}, forever},
-		{"iterations of accelerated nmf", 4, NMF{Solver: SolverAccelerated, Sweeps: forever}, Settings{Iterations: forever}, forever},
-		{"rows and columns of l1", 1, RNMU{Norm: L1, Lagrangian: Lagrangian{StepsPerUpdate: 1}}, Settings{Iterations: 1}, 60 + 50/8},
-		{"start svd", 45, NMF{}, Settings{Init: InitSVD, Iterations: 1}, 40},
-		{"rows of feasible final", 12, GNMU{Lagrangian{Feasible: FeasibleFinal, ExactSteps: 3}}, Settings{Iterations: 2}, 2 * (60 + 50)},
-		{"rows of feasible each", 12, RNMU{Block: 6, Lagrangian: Lagrangian{Feasible: FeasibleEach}}, Settings{Iterations: 2}, 2 * (60 + 50)},
-		{"steps of hoyer", 4, Hoyer{SparsenessV: 0.9, SparsenessW: 0.9}, Settings{Iterations: 50}, 150},
+		{"steps of gnmu", 4, lnmu.GNMU{lnmu.Lagrangian{StepsPerUpdate: forever}}, lnmu.Settings{}, forever},
+		{"steps of rnmu", 4, lnmu.RNMU{Lagrangian: lnmu.Lagrangian{StepsPerUpdate: forever}}, lnmu.Settings{}, forever},
+		{"steps of rnmu, l1", 4, lnmu.RNMU{Norm: lnmu.L1, Lagrangian: lnmu.Lagrangian{StepsPerUpdate: forever}}, lnmu.Settings{}, forever},
+		{"steps of rnmu, priors", 4, lnmu.RNMU{Lagrangian: lnmu.Lagrangian{StepsPerUpdate: forever}, Priors: allPriors(60, 50)[5]}, lnmu.Settings{}, forever},
+		{"sweeps of gnmu", 4, lnmu.GNMU{lnmu.Lagrangian{Sweeps: forever}}, lnmu.Settings{}, forever},
+		{"sweeps of rnmu by 2", 4, lnmu.RNMU{Block: 2, Lagrangian: lnmu.Lagrangian{Sweeps: forever}}, lnmu.Settings{}, forever},
+		{"sweeps of admm", 4, lnmu.GNMU{lnmu.Lagrangian{Solver: lnmu.SolverADMM, Sweeps: forever}}, lnmu.Settings{}, forever},
+		{"iterations of accelerated nmf", 4, lnmu.NMF{Solver: lnmu.SolverAccelerated, Sweeps: forever}, lnmu.Settings{Iterations: forever}, forever},
+		{"rows and columns of l1", 1, lnmu.RNMU{Norm: lnmu.L1, Lagrangian: lnmu.Lagrangian{StepsPerUpdate: 1}}, lnmu.Settings{Iterations: 1}, 60 + 50/8},
+		{"start svd", 45, lnmu.NMF{}, lnmu.Settings{Init: lnmu.InitSVD, Iterations: 1}, 40},
+		{"rows of feasible final", 12, lnmu.GNMU{lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal, ExactSteps: 3}}, lnmu.Settings{Iterations: 2}, 2 * (60 + 50)},
+		{"rows of feasible each", 12, lnmu.RNMU{Block: 6, Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}}, lnmu.Settings{Iterations: 2}, 2 * (60 + 50)},
+		{"steps of hoyer", 4, lnmu.Hoyer{SparsenessV: 0.9, SparsenessW: 0.9}, lnmu.Settings{Iterations: 50}, 150},
 	} {
 		c.settings.Restarts = 1
 		t.Run(c.name, func(t *testing.T) {
 			asks := int64(1000)
 			if c.asks != forever {
-				ctx := newCountdown(forever)
-				if _, err := Factor(ctx, m, c.rank, c.method, &c.settings); err != nil {
+				ctx := lnmutest.NewCountdown(forever)
+				if _, err := lnmu.Factor(ctx, m, c.rank, c.method, &c.settings); err != nil {
 					t.Fatal(err)
 				}
-				if asks = ctx.asked.Load(); asks < c.asks {
+				if asks = ctx.Asked.Load(); asks < c.asks {
 					t.Errorf("asked %d times whether it is over, want at least %d", asks, c.asks)
 				}
 			}
 			for part := range int64(10) {
-				ctx := newCountdown(part * asks / 10)
-				res, err := Factor(ctx, m, c.rank, c.method, &c.settings)
-				if !errors.Is(err, context.Canceled) || res == nil || res.Stop != StopCancelled {
+				ctx := lnmutest.NewCountdown(part * asks / 10)
+				res, err := lnmu.Factor(ctx, m, c.rank, c.method, &c.settings)
+				if !errors.Is(err, context.Canceled) || res == nil || res.Stop != lnmu.StopCancelled {
 					t.Fatalf("cancelled after %d asks: %+v, %v", part*asks/10, res, err)
 				}
-				if more := ctx.asked.Load() - part*asks/10; more > 200 {
+				if more := ctx.Asked.Load() - part*asks/10; more > 200 {
 					t.Errorf("cancelled after %d asks, asked %d times more", part*asks/10, more)
 				}
 				if !(res.RelativeError < 2) || res.V.Cols != res.W.Rows {
@@ -91,19 +72,19 @@ func TestLimitWithinPhases(t *testing.T) {
 		})
 	}
 	t.Run("steps of a sparse matrix", func(t *testing.T) {
-		res, err := Factor(newCountdown(1000), sparse, 4, GNMU{Lagrangian{StepsPerUpdate: forever}}, &Settings{Restarts: 1})
-		if !errors.Is(err, context.Canceled) || res == nil || res.Stop != StopCancelled {
+		res, err := lnmu.Factor(lnmutest.NewCountdown(1000), sparse, 4, lnmu.GNMU{lnmu.Lagrangian{StepsPerUpdate: forever}}, &lnmu.Settings{Restarts: 1})
+		if !errors.Is(err, context.Canceled) || res == nil || res.Stop != lnmu.StopCancelled {
 			t.Errorf("%+v, %v", res, err)
 		}
 	})
 	t.Run("transform", func(t *testing.T) {
-		v := data[float64](60, 8, 5)
-		for _, s := range []*TransformSettings{nil, {Feasible: true}} {
-			ctx := newCountdown(forever)
+		v := lnmutest.Data[float64](60, 8, 5)
+		for _, s := range []*lnmu.TransformSettings{nil, {Feasible: true}} {
+			ctx := lnmutest.NewCountdown(forever)
 			if _, err := transformOf(ctx, v, m, s); err != nil {
 				t.Fatal(err)
 			}
-			asks := ctx.asked.Load()
+			asks := ctx.Asked.Load()
 			if asks < 50 {
 				t.Errorf("%+v: asked %d times", s, asks)
 			}
@@ -112,8 +93,8 @@ func TestLimitWithinPhases(t *testing.T) {
 				t.Fatal(err)
 			}
 			for part := range int64(10) {
-				res, err := transformOf(newCountdown(part*asks/10), v, m, s)
-				if !errors.Is(err, context.Canceled) || res == nil || res.Stop != StopCancelled {
+				res, err := transformOf(lnmutest.NewCountdown(part*asks/10), v, m, s)
+				if !errors.Is(err, context.Canceled) || res == nil || res.Stop != lnmu.StopCancelled {
 					t.Fatalf("feasible %v, cancelled after %d asks: %+v, %v", s.Feasible, part*asks/10, res, err)
 				}
 				found := 0
@@ -141,20 +122,20 @@ func TestLimitWithinPhases(t *testing.T) {
 // TestTimeLimitBeforeFeasible: factors that were not made feasible in time are
 // those of before, and the result says so.
 func TestTimeLimitBeforeFeasible(t *testing.T) {
-	m := data[float64](30, 20, 1)
-	for _, way := range []Feasible{FeasibleFinal, FeasibleEach} {
+	m := lnmutest.Data[float64](30, 20, 1)
+	for _, way := range []lnmu.Feasible{lnmu.FeasibleFinal, lnmu.FeasibleEach} {
 		for _, block := range []int{0, 1} {
-			method := underapproximation(block, Lagrangian{Feasible: way})
-			res, err := Factor(t.Context(), m, 4, method, &Settings{Restarts: 1, TimeLimit: time.Nanosecond})
-			if err != nil || res.Stop != StopTime {
-				t.Fatalf("%s, feasible %s: %+v, %v", nameOf(method), way, res, err)
+			method := lnmutest.Underapproximation(block, lnmu.Lagrangian{Feasible: way})
+			res, err := lnmu.Factor(t.Context(), m, 4, method, &lnmu.Settings{Restarts: 1, TimeLimit: time.Nanosecond})
+			if err != nil || res.Stop != lnmu.StopTime {
+				t.Fatalf("%s, feasible %s: %+v, %v", lnmutest.NameOf(method), way, res, err)
 			}
 			for _, b := range res.Blocks {
 				if b.Exact != nil {
-					t.Errorf("%s, feasible %s: %+v", nameOf(method), way, b)
+					t.Errorf("%s, feasible %s: %+v", lnmutest.NameOf(method), way, b)
 				}
 			}
-			if way == FeasibleEach && block == 1 && res.V.Cols != 0 {
+			if way == lnmu.FeasibleEach && block == 1 && res.V.Cols != 0 {
 				t.Errorf("%d factors that are not feasible", res.V.Cols)
 			}
 		}
@@ -172,11 +153,11 @@ func TestPanics(t *testing.T) {
 	}
 	for _, threads := range teams {
 		for _, large := range []bool{false, true} {
-			m := data[float64](40, 30, 1) // restarts side by side
+			m := lnmutest.Data[float64](40, 30, 1) // restarts side by side
 			if large {
-				m = data[float64](900, 200, 1) // one after the other
+				m = lnmutest.Data[float64](900, 200, 1) // one after the other
 			}
-			for _, d := range Methods() {
+			for _, d := range lnmu.Methods() {
 				for _, last := range []int64{1, 7, 200} {
 					var calls atomic.Int64
 					call := func() {
@@ -184,29 +165,29 @@ func TestPanics(t *testing.T) {
 							panic(mark{"call"})
 						}
 					}
-					s := Settings{Restarts: 9, Iterations: 30, Threads: threads}
+					s := lnmu.Settings{Restarts: 9, Iterations: 30, Threads: threads}
 					inEach := s
 					inEach.Iterated = func(int) { call() }
-					byStep := Lagrangian{StepLength: func(k int) float64 { call(); return 1 / float64(k) }}
-					try := func(where string, method Method, s Settings) {
+					byStep := lnmu.Lagrangian{StepLength: func(k int) float64 { call(); return 1 / float64(k) }}
+					try := func(where string, method lnmu.Method, s lnmu.Settings) {
 						calls.Store(0)
-						if got := panicOf(func() { Factor(t.Context(), m, 3, method, &s) }); got != (mark{"call"}) {
+						if got := panicOf(func() { lnmu.Factor(t.Context(), m, 3, method, &s) }); got != (mark{"call"}) {
 							t.Errorf("%s, %d threads, large %v, %s %d: Factor panicked with %v", d.Name, threads, large, where, last, got)
 						}
 					}
 					try("iteration", typical(d), inEach)
 					if d.Recursive {
-						try("step length", underapproximation(1, byStep), s)
+						try("step length", lnmutest.Underapproximation(1, byStep), s)
 					} else if d.Underapproximates {
-						try("step length", underapproximation(0, byStep), s)
+						try("step length", lnmutest.Underapproximation(0, byStep), s)
 					}
 				}
 			}
 		}
 	}
-	m := data[float64](40, 30, 1)
+	m := lnmutest.Data[float64](40, 30, 1)
 	got := panicOf(func() {
-		Factor(t.Context(), m, 3, RNMU{}, &Settings{Restarts: 5000, Threads: 2, Progress: func(Progress) { panic(mark{"progress"}) }})
+		lnmu.Factor(t.Context(), m, 3, lnmu.RNMU{}, &lnmu.Settings{Restarts: 5000, Threads: 2, Progress: func(lnmu.Progress) { panic(mark{"progress"}) }})
 	})
 	if got != (mark{"progress"}) {
 		t.Errorf("Factor panicked with %v", got)

@@ -1,9 +1,11 @@
-package lnmu
+package lnmu_test
 
 import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"nmu/lnmu"
 )
 
 // The literal form: equations (halsV), (halsW) and Algorithm L-NMU as the paper
@@ -92,21 +94,21 @@ func literalScale(m, v, w *mat.Dense) {
 }
 
 // literal runs a method from the start v, w and returns V W.
-func literal(method Method, m, v, w *mat.Dense, iterations, inner int) *mat.Dense {
+func literal(method lnmu.Method, m, v, w *mat.Dense, iterations, inner int) *mat.Dense {
 	rows, cols := m.Dims()
 	_, rank := v.Dims()
 	v, w = mat.DenseCopyOf(v), mat.DenseCopyOf(w)
 	total := mat.NewDense(rows, cols, nil)
 	switch method := method.(type) {
-	case NMF:
+	case lnmu.NMF:
 		for range iterations {
 			literalHALS(m, v, w)
 		}
 		total.Mul(v, w)
-	case GNMU:
+	case lnmu.GNMU:
 		literalLNMU(m, v, w, iterations, inner, max(1, method.Sweeps))
 		total.Mul(v, w)
-	case RNMU:
+	case lnmu.RNMU:
 		residual, block := mat.DenseCopyOf(m), max(1, method.Block)
 		for k := 0; k < rank; k += block {
 			end := min(k+block, rank)

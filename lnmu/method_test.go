@@ -1,20 +1,23 @@
-package lnmu
+package lnmu_test
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+
+	"nmu/lnmu"
+	"nmu/lnmu/internal/lnmutest"
 )
 
 // typical returns a method by its description, with the options without which it does
 // not run.
-func typical(d Description) Method {
+func typical(d lnmu.Description) lnmu.Method {
 	switch d.Name {
 	case "snmf":
-		return SNMF{PenaltyV: 0.1, PenaltyW: 0.1}
+		return lnmu.SNMF{PenaltyV: 0.1, PenaltyW: 0.1}
 	case "hoyer":
-		return Hoyer{SparsenessV: 0.5}
+		return lnmu.Hoyer{SparsenessV: 0.5}
 	}
 	return d.Method
 }
@@ -23,7 +26,7 @@ func typical(d Description) Method {
 // holds for the method that its options set.
 func TestMethods(t *testing.T) {
 	var names []string
-	for _, d := range Methods() {
+	for _, d := range lnmu.Methods() {
 		if d.Name == "" || d.Name != strings.ToLower(d.Name) || slices.Contains(names, d.Name) {
 			t.Errorf("name %q after %q", d.Name, names)
 		}
@@ -31,11 +34,11 @@ func TestMethods(t *testing.T) {
 		if d.Title == "" || d.Problem == "" || d.Factors == "" || d.Iterations < 1 || d.Recursive && !d.Underapproximates {
 			t.Errorf("%s: %+v", d.Name, d)
 		}
-		if nameOf(d.Method) != d.Name {
-			t.Errorf("%s: it describes %s", d.Name, nameOf(d.Method))
+		if lnmutest.NameOf(d.Method) != d.Name {
+			t.Errorf("%s: it describes %s", d.Name, lnmutest.NameOf(d.Method))
 		}
-		method, s, err := WithDefaults(Dense[float64]{Rows: 9, Cols: 7}, 3, typical(d), nil)
-		if err != nil || nameOf(method) != d.Name || s.Iterations != d.Iterations {
+		method, s, err := lnmu.WithDefaults(lnmu.Dense[float64]{Rows: 9, Cols: 7}, 3, typical(d), nil)
+		if err != nil || lnmutest.NameOf(method) != d.Name || s.Iterations != d.Iterations {
 			t.Errorf("%s: %#v with %+v by default, %v", d.Name, method, s, err)
 		}
 		if l := lagrangianOf(typical(d)); (l != nil) != d.Underapproximates {
@@ -45,24 +48,24 @@ func TestMethods(t *testing.T) {
 }
 
 // lagrangianOf returns the options of Algorithm L-NMU of a method, with their defaults, or nil.
-func lagrangianOf(method Method) *Lagrangian {
-	method, _, err := WithDefaults(Dense[float64]{Rows: 9, Cols: 7}, 3, method, nil)
+func lagrangianOf(method lnmu.Method) *lnmu.Lagrangian {
+	method, _, err := lnmu.WithDefaults(lnmu.Dense[float64]{Rows: 9, Cols: 7}, 3, method, nil)
 	if err != nil {
 		panic(err)
 	}
 	switch m := method.(type) {
-	case GNMU:
+	case lnmu.GNMU:
 		return &m.Lagrangian
-	case RNMU:
+	case lnmu.RNMU:
 		return &m.Lagrangian
 	}
 	return nil
 }
 
 // solversOf returns the values of a method's option Solver.
-func solversOf(method Method) (all []Solver) {
+func solversOf(method lnmu.Method) (all []lnmu.Solver) {
 	for _, word := range method.Describe().Words["Solver"] {
-		all = append(all, Solver(word))
+		all = append(all, lnmu.Solver(word))
 	}
 	return all
 }
@@ -71,24 +74,26 @@ func solversOf(method Method) (all []Solver) {
 // block and restart, by every method, and that what stops a run does not leave out its
 // last iteration.
 func TestIterated(t *testing.T) {
-	m := data[float64](40, 25, 2)
-	methods := []Method{RNMU{Block: 2}, RNMU{Norm: L1}, SNMF{SparsityV: 0.5}}
-	for _, d := range Methods() {
+	m := lnmutest.Data[float64](40, 25, 2)
+	methods := []lnmu.Method{lnmu.RNMU{Block: 2}, lnmu.RNMU{Norm: lnmu.L1}, lnmu.SNMF{SparsityV: 0.5}}
+	for _, d := range lnmu.Methods() {
 		methods = append(methods, typical(d))
 	}
 	for _, method := range methods {
 		d := method.Describe()
-		factors := map[string]func(s Settings) (*Result[float64], error){
-			"dense": func(s Settings) (*Result[float64], error) { return Factor(t.Context(), m, 3, method, &s) },
+		factors := map[string]func(s lnmu.Settings) (*lnmu.Result[float64], error){
+			"dense": func(s lnmu.Settings) (*lnmu.Result[float64], error) {
+				return lnmu.Factor(t.Context(), m, 3, method, &s)
+			},
 		}
-		r, _ := method.(RNMU)
-		if d.Sparse && r.Norm != L1 {
-			factors["sparse"] = func(s Settings) (*Result[float64], error) {
-				return Factor(t.Context(), NewCSR(m), 3, method, &s)
+		r, _ := method.(lnmu.RNMU)
+		if d.Sparse && r.Norm != lnmu.L1 {
+			factors["sparse"] = func(s lnmu.Settings) (*lnmu.Result[float64], error) {
+				return lnmu.Factor(t.Context(), lnmu.NewCSR(m), 3, method, &s)
 			}
 		}
 		for kind, factor := range factors {
-			for _, s := range []Settings{{Iterations: 7}, {Iterations: 7, Tolerance: 1e-300, CheckEvery: 2}, {Iterations: 100, Tolerance: 0.1, CheckEvery: 1}} {
+			for _, s := range []lnmu.Settings{{Iterations: 7}, {Iterations: 7, Tolerance: 1e-300, CheckEvery: 2}, {Iterations: 100, Tolerance: 0.1, CheckEvery: 1}} {
 				var calls []int
 				s.Restarts, s.Iterated = 1, func(k int) { calls = append(calls, k) }
 				res, err := factor(s)
@@ -106,11 +111,11 @@ func TestIterated(t *testing.T) {
 				}
 			}
 			calls := 0
-			if _, err := factor(Settings{Iterations: 7, Restarts: 2, Threads: 1, Iterated: func(int) { calls++ }}); err != nil {
+			if _, err := factor(lnmu.Settings{Iterations: 7, Restarts: 2, Threads: 1, Iterated: func(int) { calls++ }}); err != nil {
 				t.Fatal(err)
 			}
 			blocks := 1
-			if r, ok := method.(RNMU); ok {
+			if r, ok := method.(lnmu.RNMU); ok {
 				blocks = (3 + max(1, r.Block) - 1) / max(1, r.Block)
 			} else if d.Recursive {
 				blocks = 3
@@ -120,9 +125,9 @@ func TestIterated(t *testing.T) {
 			}
 		}
 	}
-	v, w := randomStart[float64](m.Rows, m.Cols, 3, 1)
+	v, w := lnmutest.RandomStart[float64](m.Rows, m.Cols, 3, 1)
 	calls := 0
-	if _, err := Improve(t.Context(), m, v, w, NMF{}, &Settings{Iterations: 9, Iterated: func(int) { calls++ }}); err != nil || calls != 9 {
+	if _, err := lnmu.Improve(t.Context(), m, v, w, lnmu.NMF{}, &lnmu.Settings{Iterations: 9, Iterated: func(int) { calls++ }}); err != nil || calls != 9 {
 		t.Errorf("Improve called Iterated %d times, want 9 (%v)", calls, err)
 	}
 }
@@ -131,18 +136,18 @@ func TestIterated(t *testing.T) {
 // together; a recursion ends when nothing is left.
 func TestLargeRank(t *testing.T) {
 	for _, size := range [][2]int{{7, 5}, {5, 7}, {1, 1}} {
-		m := randomMatrix[float64](size[0], size[1], 3)
+		m := lnmutest.RandomMatrix[float64](size[0], size[1], 3)
 		for i := range m.Data {
 			m.Data[i] += 0.1
 		}
-		for _, method := range []Method{
-			NMF{}, NMF{Solver: SolverAccelerated}, GNMU{}, GNMU{Lagrangian{Solver: SolverADMM}},
-			SNMF{PenaltyV: 1e-3, PenaltyW: 1e-3}, Hoyer{SparsenessV: 0.1}, RNMU{}, RNMU{Block: 4},
+		for _, method := range []lnmu.Method{
+			lnmu.NMF{}, lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.GNMU{}, lnmu.GNMU{lnmu.Lagrangian{Solver: lnmu.SolverADMM}},
+			lnmu.SNMF{PenaltyV: 1e-3, PenaltyW: 1e-3}, lnmu.Hoyer{SparsenessV: 0.1}, lnmu.RNMU{}, lnmu.RNMU{Block: 4},
 		} {
-			for _, init := range Inits() {
+			for _, init := range lnmu.Inits() {
 				name := fmt.Sprintf("%v %#v %s", size, method, init)
 				const rank = 12
-				res, err := Factor[float64](t.Context(), m, rank, method, &Settings{Init: init, Restarts: 1, Iterations: 300})
+				res, err := lnmu.Factor[float64](t.Context(), m, rank, method, &lnmu.Settings{Init: init, Restarts: 1, Iterations: 300})
 				if err != nil {
 					t.Errorf("%s: %v", name, err)
 					continue
@@ -150,7 +155,7 @@ func TestLargeRank(t *testing.T) {
 				if res.V.Cols != rank || res.W.Rows != rank || !(res.RelativeError < 0.5) {
 					t.Errorf("%s: V %d x %d, W %d x %d, error %v", name, res.V.Rows, res.V.Cols, res.W.Rows, res.W.Cols, res.RelativeError)
 				}
-				if found := len(res.Blocks); method.Describe().Recursive && res.Stop == StopExact && found >= rank {
+				if found := len(res.Blocks); method.Describe().Recursive && res.Stop == lnmu.StopExact && found >= rank {
 					t.Errorf("%s: %d blocks of a matrix of which nothing is left", name, found)
 				}
 			}

@@ -1,31 +1,32 @@
-package lnmu
+package lnmu_test
 
 import (
 	"math"
 	"testing"
 
+	"nmu/lnmu"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/support"
 )
 
 func TestSparsity(t *testing.T) {
-	w := NewDense(3, 4, []float64{
+	w := lnmu.NewDense(3, 4, []float64{
 		4, 0, 0.003, 0, // 0.003 < 0.1 % of 4: three zeros, sh = 1
 		1, 1, 1, 1, //     no zero, sh = 0
 		0, 0, 0, 0, //     four zeros, no sh
 	})
-	got := RowSparsity(w)
-	if want := (Sparsity{Zeros: 7. / 12, Hoyer: 0.5}); got != want {
+	got := lnmu.RowSparsity(w)
+	if want := (lnmu.Sparsity{Zeros: 7. / 12, Hoyer: 0.5}); got != want {
 		t.Errorf("rows of W: %+v, want %+v", got, want)
 	}
-	if got := RowSparsity(w); got != RowSparsity(w) {
+	if got := lnmu.RowSparsity(w); got != lnmu.RowSparsity(w) {
 		t.Errorf("columns of V: %+v, want those of the rows of the transpose", got)
 	}
-	x := NewDense(1, 2, []float64{3, 4}) // sh = (√2 - 7/5)/(√2 - 1)
-	if got, want := RowSparsity(x).Hoyer, (math.Sqrt2-7./5)/(math.Sqrt2-1); math.Abs(got-want) > 1e-15 {
+	x := lnmu.NewDense(1, 2, []float64{3, 4}) // sh = (√2 - 7/5)/(√2 - 1)
+	if got, want := lnmu.RowSparsity(x).Hoyer, (math.Sqrt2-7./5)/(math.Sqrt2-1); math.Abs(got-want) > 1e-15 {
 		t.Errorf("sh = %v, want %v", got, want)
 	}
-	if got := RowSparsity(NewDense(1, 1, []float64{2})); got != (Sparsity{}) {
+	if got := lnmu.RowSparsity(lnmu.NewDense(1, 1, []float64{2})); got != (lnmu.Sparsity{}) {
 		t.Errorf("one entry: %+v, want zero", got)
 	}
 	v := w.Transposed()

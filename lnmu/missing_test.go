@@ -1,4 +1,4 @@
-package lnmu
+package lnmu_test
 
 import (
 	"errors"
@@ -7,20 +7,17 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/lnmu"
+	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/matrix"
 )
-
-// sameBits reports whether two results are the same, bit for bit.
-func sameBits[T Float](a, b *Result[T]) bool {
-	return SHA256(a.V) == SHA256(b.V) && SHA256(a.W) == SHA256(b.W) && a.RelativeError == b.RelativeError && a.MaxViolation == b.MaxViolation
-}
 
 // TestCompleteMask: a mask of all entries and equal weights give the bits of none, and
 // weights of 0 and x those of a mask; only the ratios of weights matter.
 func TestCompleteMask(t *testing.T) {
-	m := randomMatrix[float64](40, 30, 1)
-	weights := func(x, y float64) Dense[float64] {
-		w := NewDense[float64](40, 30, nil)
+	m := lnmutest.RandomMatrix[float64](40, 30, 1)
+	weights := func(x, y float64) lnmu.Dense[float64] {
+		w := lnmu.NewDense[float64](40, 30, nil)
 		for i := range w.Data {
 			if w.Data[i] = x; i%7 == 0 {
 				w.Data[i] = y
@@ -28,38 +25,38 @@ func TestCompleteMask(t *testing.T) {
 		}
 		return w
 	}
-	k := NewMask(40, 30)
+	k := lnmu.NewMask(40, 30)
 	for i := range 40 * 30 {
 		k.Set(i/30, i%30, i%7 != 0)
 	}
 	for name, method := range variants() {
-		run := func(seen Observed[float64], solver Solver) *Result[float64] {
+		run := func(seen lnmu.Observed[float64], solver lnmu.Solver) *lnmu.Result[float64] {
 			seen.Matrix = m
-			res, err := Factor(t.Context(), seen, 3, method, &Settings{Restarts: 1, Iterations: 5, MissingSolver: solver})
+			res, err := lnmu.Factor(t.Context(), seen, 3, method, &lnmu.Settings{Restarts: 1, Iterations: 5, MissingSolver: solver})
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
 			return res
 		}
-		plain := run(Observed[float64]{}, "")
+		plain := run(lnmu.Observed[float64]{}, "")
 		for _, solver := range incompleteSolvers() {
-			for what, seen := range map[string]Observed[float64]{"mask": {Mask: NewMask(40, 30)}, "weights": {Weights: weights(2.5, 2.5)}} {
-				if !sameBits(plain, run(seen, solver)) {
+			for what, seen := range map[string]lnmu.Observed[float64]{"mask": {Mask: lnmu.NewMask(40, 30)}, "weights": {Weights: weights(2.5, 2.5)}} {
+				if !lnmutest.SameBits(plain, run(seen, solver)) {
 					t.Errorf("%s: %s changes the result, %s", name, what, solver)
 				}
 			}
 		}
-		masked := run(Observed[float64]{Mask: k}, "")
-		if sameBits(plain, masked) {
+		masked := run(lnmu.Observed[float64]{Mask: k}, "")
+		if lnmutest.SameBits(plain, masked) {
 			t.Errorf("%s: a mask changes nothing", name)
 		}
-		if !sameBits(masked, run(Observed[float64]{Weights: weights(3, 0)}, "")) {
+		if !lnmutest.SameBits(masked, run(lnmu.Observed[float64]{Weights: weights(3, 0)}, "")) {
 			t.Errorf("%s: weights of 0 and 3 are not a mask", name)
 		}
 		if strings.Contains(name, "admm") || strings.Contains(name, "l1") {
 			continue
 		}
-		if !sameBits(run(Observed[float64]{Weights: weights(1, 0.5)}, ""), run(Observed[float64]{Weights: weights(4, 2)}, "")) {
+		if !lnmutest.SameBits(run(lnmu.Observed[float64]{Weights: weights(1, 0.5)}, ""), run(lnmu.Observed[float64]{Weights: weights(4, 2)}, "")) {
 			t.Errorf("%s: the scale of the weights matters", name)
 		}
 	}
@@ -68,17 +65,17 @@ func TestCompleteMask(t *testing.T) {
 // TestMissingFeasible: V W <= M holds on the observed entries without any tolerance.
 func TestMissingFeasible(t *testing.T) {
 	for _, size := range [][2]int{{35, 20}, {20, 35}} {
-		m, k := randomMatrix[float64](size[0], size[1], 5), gaps(size[0], size[1], 0.4, 6)
+		m, k := lnmutest.RandomMatrix[float64](size[0], size[1], 5), lnmutest.Gaps(size[0], size[1], 0.4, 6)
 		for i := range m.Data {
 			m.Data[i] += 0.1
 		}
-		for _, seen := range []Observed[float64]{{Mask: k}, {Weights: weightsOf(k, true)}} {
-			seen.Matrix = filled(m, k, 0)
-			for _, method := range []Method{
-				RNMU{Lagrangian: Lagrangian{Feasible: FeasibleEach}},
-				GNMU{Lagrangian{Feasible: FeasibleFinal, ExactSteps: 3}},
+		for _, seen := range []lnmu.Observed[float64]{{Mask: k}, {Weights: lnmutest.WeightsOf(k, true)}} {
+			seen.Matrix = lnmutest.Filled(m, k, 0)
+			for _, method := range []lnmu.Method{
+				lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}},
+				lnmu.GNMU{lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal, ExactSteps: 3}},
 			} {
-				res, err := Factor(t.Context(), seen, 4, method, &Settings{Restarts: 1, Iterations: 30})
+				res, err := lnmu.Factor(t.Context(), seen, 4, method, &lnmu.Settings{Restarts: 1, Iterations: 30})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -111,16 +108,16 @@ func TestMissingFeasible(t *testing.T) {
 // TestMissingConstraint: with ADMM, V W exceeds M where it is observed hardly more than
 // it does on the whole matrix, and by far more where it is not.
 func TestMissingConstraint(t *testing.T) {
-	m, k := randomMatrix[float64](80, 50, 5), gaps(80, 50, 0.3, 6)
-	for _, method := range []Method{
-		GNMU{Lagrangian{Solver: SolverADMM}}, RNMU{Lagrangian: Lagrangian{Solver: SolverADMM}},
+	m, k := lnmutest.RandomMatrix[float64](80, 50, 5), lnmutest.Gaps(80, 50, 0.3, 6)
+	for _, method := range []lnmu.Method{
+		lnmu.GNMU{lnmu.Lagrangian{Solver: lnmu.SolverADMM}}, lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}},
 	} {
 		for _, solver := range incompleteSolvers() {
-			res, err := Factor[float64](t.Context(), Observed[float64]{Matrix: filled(m, k, -5), Mask: k}, 5, method, &Settings{Restarts: 1, MissingSolver: solver})
+			res, err := lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: lnmutest.Filled(m, k, -5), Mask: k}, 5, method, &lnmu.Settings{Restarts: 1, MissingSolver: solver})
 			if err != nil {
 				t.Fatal(err)
 			}
-			whole, err := Factor[float64](t.Context(), m, 5, method, &Settings{Restarts: 1})
+			whole, err := lnmu.Factor[float64](t.Context(), m, 5, method, &lnmu.Settings{Restarts: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -135,9 +132,9 @@ func TestMissingConstraint(t *testing.T) {
 }
 
 // planted returns a product of random factors of rank r.
-func planted(m, n, r int, seed uint64) Dense[float64] {
-	v, w := randomStart[float64](m, n, r, seed)
-	x := NewDense[float64](m, n, nil)
+func planted(m, n, r int, seed uint64) lnmu.Dense[float64] {
+	v, w := lnmutest.RandomStart[float64](m, n, r, seed)
+	x := lnmu.NewDense[float64](m, n, nil)
 	for i := range m {
 		for j := range n {
 			x.Row(i)[j] = entryOf(v, w, i, j)
@@ -147,7 +144,7 @@ func planted(m, n, r int, seed uint64) Dense[float64] {
 }
 
 // heldOut returns the relative error on what is missing.
-func heldOut(m Dense[float64], k *Mask, v, w Dense[float64]) float64 {
+func heldOut(m lnmu.Dense[float64], k *lnmu.Mask, v, w lnmu.Dense[float64]) float64 {
 	var e, all float64
 	for i := range m.Rows {
 		for j := range m.Cols {
@@ -172,12 +169,12 @@ func TestRecovery(t *testing.T) {
 	for seed := range seeds {
 		m := planted(500, 400, 5, 100+seed)
 		for _, c := range []struct{ missing, most float64 }{{0.3, 1e-3}, {0.6, 1e-2}} {
-			k := gaps(500, 400, c.missing, seed)
+			k := lnmutest.Gaps(500, 400, c.missing, seed)
 			for _, solver := range incompleteSolvers() {
-				if solver == MissingExact && (seed > 0 || c.missing < 0.5 && os.Getenv("NMU_FULL") == "") {
+				if solver == lnmu.MissingExact && (seed > 0 || c.missing < 0.5 && os.Getenv("NMU_FULL") == "") {
 					continue
 				}
-				res, err := Factor[float64](t.Context(), Observed[float64]{Matrix: filled(m, k, math.NaN()), Mask: k}, 5, NMF{}, &Settings{Restarts: 5, MissingSolver: solver})
+				res, err := lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: lnmutest.Filled(m, k, math.NaN()), Mask: k}, 5, lnmu.NMF{}, &lnmu.Settings{Restarts: 5, MissingSolver: solver})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -193,38 +190,38 @@ func TestRecovery(t *testing.T) {
 // incomplete matrix, gets to a smaller error in fewer iterations.
 func TestMissingAccelerated(t *testing.T) {
 	m := planted(200, 150, 4, 3)
-	k := gaps(200, 150, 0.5, 3)
-	run := func(method Method, iterations int) float64 {
-		res, err := Factor[float64](t.Context(), Observed[float64]{Matrix: m, Mask: k}, 4, method, &Settings{Restarts: 1, Iterations: iterations})
+	k := lnmutest.Gaps(200, 150, 0.5, 3)
+	run := func(method lnmu.Method, iterations int) float64 {
+		res, err := lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: m, Mask: k}, 4, method, &lnmu.Settings{Restarts: 1, Iterations: iterations})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return res.RelativeError
 	}
-	if slow, quick := run(NMF{Solver: SolverHALS}, 400), run(NMF{}, 100); !(quick < slow) {
+	if slow, quick := run(lnmu.NMF{Solver: lnmu.SolverHALS}, 400), run(lnmu.NMF{}, 100); !(quick < slow) {
 		t.Errorf("error %v after 100 iterations, of HALS %v after 400", quick, slow)
 	}
-	if used, _, err := WithDefaults(Observed[float64]{Matrix: Dense[float64]{Rows: 200, Cols: 150}, Mask: k}, 4, SNMF{PenaltyV: 1, PenaltyW: 1}, &Settings{}); err != nil || used.(SNMF).Solver != SolverAccelerated {
+	if used, _, err := lnmu.WithDefaults(lnmu.Observed[float64]{Matrix: lnmu.Dense[float64]{Rows: 200, Cols: 150}, Mask: k}, 4, lnmu.SNMF{PenaltyV: 1, PenaltyW: 1}, &lnmu.Settings{}); err != nil || used.(lnmu.SNMF).Solver != lnmu.SolverAccelerated {
 		t.Errorf("defaults %+v, %v", used, err)
 	}
-	if used, _, err := WithDefaults(Observed[float64]{Matrix: Dense[float64]{Rows: 200, Cols: 150}, Mask: k}, 4, SNMF{SparsityV: 0.5}, &Settings{}); err != nil || used.(SNMF).Solver != SolverHALS {
+	if used, _, err := lnmu.WithDefaults(lnmu.Observed[float64]{Matrix: lnmu.Dense[float64]{Rows: 200, Cols: 150}, Mask: k}, 4, lnmu.SNMF{SparsityV: 0.5}, &lnmu.Settings{}); err != nil || used.(lnmu.SNMF).Solver != lnmu.SolverHALS {
 		t.Errorf("defaults %+v, %v", used, err)
 	}
-	used, s, err := WithDefaults(Observed[float64]{Matrix: Dense[float64]{Rows: 200, Cols: 150}, Mask: k}, 4, NMF{}, &Settings{})
-	if err != nil || used.(NMF).Solver != SolverAccelerated || s.Iterations != 100 || s.MissingSolver != MissingMajorize {
+	used, s, err := lnmu.WithDefaults(lnmu.Observed[float64]{Matrix: lnmu.Dense[float64]{Rows: 200, Cols: 150}, Mask: k}, 4, lnmu.NMF{}, &lnmu.Settings{})
+	if err != nil || used.(lnmu.NMF).Solver != lnmu.SolverAccelerated || s.Iterations != 100 || s.MissingSolver != lnmu.MissingMajorize {
 		t.Errorf("defaults %+v, %+v, %v", used, s, err)
 	}
-	if used, _, _ := WithDefaults(Observed[float64]{Matrix: Dense[float64]{Rows: 200, Cols: 150}, Mask: NewMask(200, 150)}, 4, NMF{}, &Settings{}); used.(NMF).Solver != SolverHALS {
+	if used, _, _ := lnmu.WithDefaults(lnmu.Observed[float64]{Matrix: lnmu.Dense[float64]{Rows: 200, Cols: 150}, Mask: lnmu.NewMask(200, 150)}, 4, lnmu.NMF{}, &lnmu.Settings{}); used.(lnmu.NMF).Solver != lnmu.SolverHALS {
 		t.Errorf("defaults of a complete matrix: %+v", used)
 	}
 }
 
 // TestMissingBlocks: a pass of the accelerated solver has larger blocks than the others.
 func TestMissingBlocks(t *testing.T) {
-	m, k := planted(1200, 1100, 2, 3), gaps(1200, 1100, 0.1, 3)
+	m, k := planted(1200, 1100, 2, 3), lnmutest.Gaps(1200, 1100, 0.1, 3)
 	first := math.Inf(1)
 	for _, iterations := range []int{1, 12} {
-		res, err := Factor[float64](t.Context(), Observed[float64]{Matrix: m, Mask: k}, 2, NMF{}, &Settings{Restarts: 1, Iterations: iterations})
+		res, err := lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: m, Mask: k}, 2, lnmu.NMF{}, &lnmu.Settings{Restarts: 1, Iterations: iterations})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -238,8 +235,8 @@ func TestMissingBlocks(t *testing.T) {
 // TestMissingDegenerate: little data, rank one, zeros and extreme numbers end in finite
 // factors.
 func TestMissingDegenerate(t *testing.T) {
-	one := func(m, n int) *Mask { // one entry in each row and column, and no more than that needs
-		k := NewMask(m, n)
+	one := func(m, n int) *lnmu.Mask { // one entry in each row and column, and no more than that needs
+		k := lnmu.NewMask(m, n)
 		for i := range m {
 			for j := range n {
 				k.Set(i, j, i%n == j%m)
@@ -247,8 +244,8 @@ func TestMissingDegenerate(t *testing.T) {
 		}
 		return k
 	}
-	scaled := func(m, n int, by float64) Dense[float64] {
-		d := randomMatrix[float64](m, n, 7)
+	scaled := func(m, n int, by float64) lnmu.Dense[float64] {
+		d := lnmutest.RandomMatrix[float64](m, n, 7)
 		for i := range d.Data {
 			d.Data[i] *= by
 		}
@@ -260,25 +257,25 @@ func TestMissingDegenerate(t *testing.T) {
 		zeros.Row(j)[5] = 0
 	}
 	for name, c := range map[string]struct {
-		m Dense[float64]
-		k *Mask
+		m lnmu.Dense[float64]
+		k *lnmu.Mask
 	}{
 		"one entry each": {scaled(9, 9, 1), one(9, 9)},
-		"one row":        {scaled(1, 9, 1), gaps(1, 9, 0, 1)},
-		"huge":           {scaled(14, 9, 1e150), gaps(14, 9, 0.4, 2)},
-		"tiny":           {scaled(9, 14, 1e-150), gaps(9, 14, 0.4, 2)},
-		"zeros":          {zeros, gaps(12, 9, 0.4, 3)},
-		"all zero":       {NewDense[float64](6, 5, nil), gaps(6, 5, 0.4, 3)},
+		"one row":        {scaled(1, 9, 1), lnmutest.Gaps(1, 9, 0, 1)},
+		"huge":           {scaled(14, 9, 1e150), lnmutest.Gaps(14, 9, 0.4, 2)},
+		"tiny":           {scaled(9, 14, 1e-150), lnmutest.Gaps(9, 14, 0.4, 2)},
+		"zeros":          {zeros, lnmutest.Gaps(12, 9, 0.4, 3)},
+		"all zero":       {lnmu.NewDense[float64](6, 5, nil), lnmutest.Gaps(6, 5, 0.4, 3)},
 	} {
 		for _, rank := range []int{1, min(3, c.m.Rows)} {
 			for method, by := range variants() {
 				for _, solver := range incompleteSolvers() {
-					res, err := Factor[float64](t.Context(), Observed[float64]{Matrix: filled(c.m, c.k, 1e300), Mask: c.k}, rank, by, &Settings{MissingSolver: solver, Restarts: 2, Iterations: 20})
+					res, err := lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: lnmutest.Filled(c.m, c.k, 1e300), Mask: c.k}, rank, by, &lnmu.Settings{MissingSolver: solver, Restarts: 2, Iterations: 20})
 					if err != nil {
 						t.Errorf("%s, %s, rank %d: %v", name, method, rank, err)
 						continue
 					}
-					for _, d := range []Dense[float64]{res.V, res.W} {
+					for _, d := range []lnmu.Dense[float64]{res.V, res.W} {
 						for _, x := range d.Data {
 							if !(x >= 0) || math.IsInf(x, 0) {
 								t.Errorf("%s, %s, rank %d: an entry %v", name, method, rank, x)
@@ -296,73 +293,73 @@ func TestMissingDegenerate(t *testing.T) {
 
 // TestMissingErrors: what cannot be done is said in plain words.
 func TestMissingErrors(t *testing.T) {
-	m := randomMatrix[float64](6, 5, 1)
-	without := func(set func(k *Mask)) *Mask {
-		k := NewMask(6, 5)
+	m := lnmutest.RandomMatrix[float64](6, 5, 1)
+	without := func(set func(k *lnmu.Mask)) *lnmu.Mask {
+		k := lnmu.NewMask(6, 5)
 		set(k)
 		return k
 	}
-	row := without(func(k *Mask) {
+	row := without(func(k *lnmu.Mask) {
 		for j := range 5 {
 			k.Set(3, j, false)
 		}
 	})
-	col := without(func(k *Mask) {
+	col := without(func(k *lnmu.Mask) {
 		for i := range 6 {
 			k.Set(i, 2, false)
 		}
 	})
-	hole := without(func(k *Mask) { k.Set(1, 1, false) })
-	negative, uneven := ones(6, 5), ones(6, 5)
+	hole := without(func(k *lnmu.Mask) { k.Set(1, 1, false) })
+	negative, uneven := lnmutest.Ones[float64](6, 5), lnmutest.Ones[float64](6, 5)
 	negative.Row(2)[3], uneven.Row(2)[3] = -1, 0.5
 	for _, c := range []struct {
 		name   string
-		method Method
-		seen   Observed[float64]
+		method lnmu.Method
+		seen   lnmu.Observed[float64]
 		want   string
 		is     error
 	}{
-		{"row", NMF{}, Observed[float64]{Mask: row}, "row 4 of M has no observed entry", ErrValue},
-		{"column", NMF{}, Observed[float64]{Mask: col}, "column 3 of M has no observed entry", ErrValue},
-		{"shape", NMF{}, Observed[float64]{Mask: NewMask(5, 6)}, "the mask is 5 x 6 and M is 6 x 5", ErrShape},
-		{"weights shape", NMF{}, Observed[float64]{Weights: ones(5, 6)}, "the weights are 5 x 6 and M is 6 x 5", ErrShape},
-		{"weights", NMF{}, Observed[float64]{Weights: negative}, "row 3, column 4 of the weights = -1", ErrValue},
-		{"no weights", NMF{}, Observed[float64]{Weights: NewDense[float64](6, 5, nil)}, "row 1 of M has no observed entry", ErrValue},
-		{"hoyer", Hoyer{SparsenessV: 0.5}, Observed[float64]{Mask: hole}, "method hoyer with missing entries or weights", ErrOption},
-		{"admm", GNMU{Lagrangian{Solver: SolverADMM}}, Observed[float64]{Weights: uneven}, "solver admm with weights", ErrOption},
-		{"l1", RNMU{Norm: L1}, Observed[float64]{Weights: uneven}, "norm l1 with weights", ErrOption},
-		{"sparse", NMF{}, Observed[float64]{StoredOnly: true}, "CSR", ErrOption},
+		{"row", lnmu.NMF{}, lnmu.Observed[float64]{Mask: row}, "row 4 of M has no observed entry", lnmu.ErrValue},
+		{"column", lnmu.NMF{}, lnmu.Observed[float64]{Mask: col}, "column 3 of M has no observed entry", lnmu.ErrValue},
+		{"shape", lnmu.NMF{}, lnmu.Observed[float64]{Mask: lnmu.NewMask(5, 6)}, "the mask is 5 x 6 and M is 6 x 5", lnmu.ErrShape},
+		{"weights shape", lnmu.NMF{}, lnmu.Observed[float64]{Weights: lnmutest.Ones[float64](5, 6)}, "the weights are 5 x 6 and M is 6 x 5", lnmu.ErrShape},
+		{"weights", lnmu.NMF{}, lnmu.Observed[float64]{Weights: negative}, "row 3, column 4 of the weights = -1", lnmu.ErrValue},
+		{"no weights", lnmu.NMF{}, lnmu.Observed[float64]{Weights: lnmu.NewDense[float64](6, 5, nil)}, "row 1 of M has no observed entry", lnmu.ErrValue},
+		{"hoyer", lnmu.Hoyer{SparsenessV: 0.5}, lnmu.Observed[float64]{Mask: hole}, "method hoyer with missing entries or weights", lnmu.ErrOption},
+		{"admm", lnmu.GNMU{lnmu.Lagrangian{Solver: lnmu.SolverADMM}}, lnmu.Observed[float64]{Weights: uneven}, "solver admm with weights", lnmu.ErrOption},
+		{"l1", lnmu.RNMU{Norm: lnmu.L1}, lnmu.Observed[float64]{Weights: uneven}, "norm l1 with weights", lnmu.ErrOption},
+		{"sparse", lnmu.NMF{}, lnmu.Observed[float64]{StoredOnly: true}, "CSR", lnmu.ErrOption},
 	} {
 		c.seen.Matrix = m
-		_, err := Factor(t.Context(), c.seen, 2, c.method, &Settings{Restarts: 1})
+		_, err := lnmu.Factor(t.Context(), c.seen, 2, c.method, &lnmu.Settings{Restarts: 1})
 		if err == nil || !strings.Contains(err.Error(), c.want) || !errors.Is(err, c.is) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
-	if _, err := Factor(t.Context(), Observed[float64]{Matrix: m, Mask: hole}, 2, NMF{}, &Settings{MissingSolver: "best"}); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "unknown solver for missing entries") {
+	if _, err := lnmu.Factor(t.Context(), lnmu.Observed[float64]{Matrix: m, Mask: hole}, 2, lnmu.NMF{}, &lnmu.Settings{MissingSolver: "best"}); !errors.Is(err, lnmu.ErrOption) || !strings.Contains(err.Error(), "unknown solver for missing entries") {
 		t.Errorf("an unknown solver: %v", err)
 	}
-	twice := Observed[float64]{Matrix: Observed[float64]{Matrix: m}, Mask: hole}
-	if _, err := Factor(t.Context(), twice, 2, NMF{}, nil); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "Mask.And") {
+	twice := lnmu.Observed[float64]{Matrix: lnmu.Observed[float64]{Matrix: m}, Mask: hole}
+	if _, err := lnmu.Factor(t.Context(), twice, 2, lnmu.NMF{}, nil); !errors.Is(err, lnmu.ErrOption) || !strings.Contains(err.Error(), "Mask.And") {
 		t.Errorf("an Observed of an Observed: %v", err)
 	}
 	bad := matrix.Clone(m)
 	bad.Row(1)[1], bad.Row(4)[2] = math.NaN(), math.NaN()
-	_, err := Factor[float64](t.Context(), Observed[float64]{Matrix: bad, Mask: hole}, 2, NMF{}, &Settings{Restarts: 1})
+	_, err := lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: bad, Mask: hole}, 2, lnmu.NMF{}, &lnmu.Settings{Restarts: 1})
 	if err == nil || !strings.Contains(err.Error(), "row 5, column 3 of M = NaN") {
 		t.Errorf("a NaN that is observed: %v", err)
 	}
-	if k := MaskOf[float64](bad); k.Missing() != 2 || k.Observed(1, 1) || k.Observed(4, 2) || !k.Observed(0, 0) {
+	if k := lnmu.MaskOf[float64](bad); k.Missing() != 2 || k.Observed(1, 1) || k.Observed(4, 2) || !k.Observed(0, 0) {
 		t.Errorf("mask of NaN: %d missing", k.Missing())
 	}
-	if k := MaskOf[float64](m); k != nil {
+	if k := lnmu.MaskOf[float64](m); k != nil {
 		t.Errorf("mask of a complete matrix: %v", k)
 	}
 }
 
 // TestMaskAnd: an entry is observed by both if it is by each, and nil observes all.
 func TestMaskAnd(t *testing.T) {
-	a, b := NewMask(5, 19), NewMask(5, 19)
+	a, b := lnmu.NewMask(5, 19), lnmu.NewMask(5, 19)
 	for i := range 5 {
 		for j := range 19 {
 			a.Set(i, j, (i+j)%3 > 0)
@@ -377,7 +374,7 @@ func TestMaskAnd(t *testing.T) {
 			}
 		}
 	}
-	var all *Mask
+	var all *lnmu.Mask
 	if a.And(all) != a || all.And(a) != a || all.And(nil) != nil {
 		t.Error("nil does not observe all")
 	}
@@ -386,5 +383,5 @@ func TestMaskAnd(t *testing.T) {
 			t.Error("masks of different shapes have something in common")
 		}
 	}()
-	a.And(NewMask(19, 5))
+	a.And(lnmu.NewMask(19, 5))
 }

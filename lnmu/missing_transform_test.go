@@ -1,35 +1,38 @@
-package lnmu
+package lnmu_test
 
 import (
 	"errors"
 	"math"
 	"strings"
 	"testing"
+
+	"nmu/lnmu"
+	"nmu/lnmu/internal/lnmutest"
 )
 
 // TestMissingTransform: the weights of a column are those of its observed part; those of
 // a complete one keep their bits.
 func TestMissingTransform(t *testing.T) {
-	m, k := randomMatrix[float64](40, 150, 1), gaps(40, 150, 0.3, 2)
+	m, k := lnmutest.RandomMatrix[float64](40, 150, 1), lnmutest.Gaps(40, 150, 0.3, 2)
 	for i := range 40 {
 		k.Set(i, 3, true)
 		k.Set(i, 149, true)
 	}
-	v, _ := randomStart[float64](40, 150, 4, 2)
+	v, _ := lnmutest.RandomStart[float64](40, 150, 4, 2)
 	for _, feasible := range []bool{false, true} {
 		for _, random := range []bool{false, true} {
-			seen := Observed[float64]{Matrix: filled(m, k, math.NaN(), 1e300), Mask: k}
+			seen := lnmu.Observed[float64]{Matrix: lnmutest.Filled(m, k, math.NaN(), 1e300), Mask: k}
 			if random {
-				seen.Weights = weightsOf(k, true)
+				seen.Weights = lnmutest.WeightsOf(k, true)
 			}
-			res, err := transformOf[float64](t.Context(), v, seen, &TransformSettings{Feasible: feasible, Threads: 2})
+			res, err := transformOf[float64](t.Context(), v, seen, &lnmu.TransformSettings{Feasible: feasible, Threads: 2})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if feasible && res.MaxViolation != 0 {
 				t.Errorf("violation %v", res.MaxViolation)
 			}
-			plain, err := transformOf(t.Context(), v, m, &TransformSettings{Feasible: feasible})
+			plain, err := transformOf(t.Context(), v, m, &lnmu.TransformSettings{Feasible: feasible})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -49,7 +52,7 @@ func TestMissingTransform(t *testing.T) {
 				}
 				// The same problem without gaps, weighted by way of its rows. With V W <= M
 				// that is the same problem too.
-				part, basis := NewDense[float64](len(rows), 1, nil), NewDense[float64](len(rows), 4, nil)
+				part, basis := lnmu.NewDense[float64](len(rows), 1, nil), lnmu.NewDense[float64](len(rows), 4, nil)
 				for at, i := range rows {
 					part.Row(at)[0] = math.Sqrt(weight(i)) * m.At(i, j)
 					for l, x := range v.Row(i) {
@@ -58,7 +61,7 @@ func TestMissingTransform(t *testing.T) {
 					e := m.At(i, j) - entryOf(v, res.W, i, j)
 					loss, norm = loss+weight(i)*e*e, norm+weight(i)*m.At(i, j)*m.At(i, j)
 				}
-				one, err := transformOf(t.Context(), basis, part, &TransformSettings{Feasible: feasible, Tolerance: tolerance(feasible)})
+				one, err := transformOf(t.Context(), basis, part, &lnmu.TransformSettings{Feasible: feasible, Tolerance: tolerance(feasible)})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -80,7 +83,7 @@ func TestMissingTransform(t *testing.T) {
 	for i := range 40 {
 		k.Set(i, 7, false)
 	}
-	if _, err := transformOf(t.Context(), v, Observed[float64]{Matrix: m, Mask: k}, &TransformSettings{}); err == nil || !strings.Contains(err.Error(), "column 8 of M has no observed entry") {
+	if _, err := transformOf(t.Context(), v, lnmu.Observed[float64]{Matrix: m, Mask: k}, &lnmu.TransformSettings{}); err == nil || !strings.Contains(err.Error(), "column 8 of M has no observed entry") {
 		t.Errorf("a column of nothing: %v", err)
 	}
 }
@@ -94,10 +97,10 @@ func tolerance(feasible bool) float64 {
 
 // TestMissingMeasure: a factorization is measured by what is observed of M.
 func TestMissingMeasure(t *testing.T) {
-	m, k := randomMatrix[float64](30, 20, 1), gaps(30, 20, 0.3, 2)
-	weights := weightsOf(k, true)
-	v, w := randomStart[float64](30, 20, 3, 1)
-	got, err := Measure[float64](Observed[float64]{Matrix: filled(m, k, math.Inf(1)), Weights: weights}, v, w, &Settings{})
+	m, k := lnmutest.RandomMatrix[float64](30, 20, 1), lnmutest.Gaps(30, 20, 0.3, 2)
+	weights := lnmutest.WeightsOf(k, true)
+	v, w := lnmutest.RandomStart[float64](30, 20, 3, 1)
+	got, err := lnmu.Measure[float64](lnmu.Observed[float64]{Matrix: lnmutest.Filled(m, k, math.Inf(1)), Weights: weights}, v, w, &lnmu.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,17 +129,17 @@ func TestMissingMeasure(t *testing.T) {
 func TestSparseMissing(t *testing.T) {
 	for _, size := range [][2]int{{300, 40}, {40, 300}} {
 		whole := planted(size[0], size[1], 3, 4)
-		k := gaps(size[0], size[1], 0.5, 5)
-		m := NewCSR(filled(whole, k, 0))
-		weights := weightsOf(k, false)
+		k := lnmutest.Gaps(size[0], size[1], 0.5, 5)
+		m := lnmu.NewCSR(lnmutest.Filled(whole, k, 0))
+		weights := lnmutest.WeightsOf(k, false)
 
 		// HALS by its definition: what is missing takes V W before each half of a step.
-		v, w := randomStart[float64](size[0], size[1], 3, 5)
-		res, err := FactorFrom(t.Context(), Observed[float64]{Matrix: m, StoredOnly: true}, v, w, NMF{Solver: SolverHALS}, &Settings{Iterations: 8})
+		v, w := lnmutest.RandomStart[float64](size[0], size[1], 3, 5)
+		res, err := lnmu.FactorFrom(t.Context(), lnmu.Observed[float64]{Matrix: m, StoredOnly: true}, v, w, lnmu.NMF{Solver: lnmu.SolverHALS}, &lnmu.Settings{Iterations: 8})
 		if err != nil {
 			t.Fatal(err)
 		}
-		all := ones(size[0], size[1])
+		all := lnmutest.Ones[float64](size[0], size[1])
 		for range 8 {
 			renewRows(majorized(whole, weights, v, w), all, v, w)
 			renewColumns(majorized(whole, weights, v, w), all, v, w)
@@ -144,24 +147,24 @@ func TestSparseMissing(t *testing.T) {
 		if err := errors.Join(near(res.V, v, 1e-9), near(res.W, w, 1e-9)); err != nil {
 			t.Errorf("%v: %v", size, err)
 		}
-		want := math.Sqrt(weightedLoss(whole, weights, v, w) / weightedLoss(whole, weights, NewDense[float64](size[0], 1, nil), NewDense[float64](1, size[1], nil)))
+		want := math.Sqrt(weightedLoss(whole, weights, v, w) / weightedLoss(whole, weights, lnmu.NewDense[float64](size[0], 1, nil), lnmu.NewDense[float64](1, size[1], nil)))
 		if math.Abs(res.RelativeError-want) > 1e-12 || res.ViolationBound {
 			t.Errorf("%v: error %v, want %v", size, res.RelativeError, want)
 		}
 
-		quick, err := Factor(t.Context(), Observed[float64]{Matrix: m, StoredOnly: true}, 3, NMF{}, &Settings{Restarts: 5})
+		quick, err := lnmu.Factor(t.Context(), lnmu.Observed[float64]{Matrix: m, StoredOnly: true}, 3, lnmu.NMF{}, &lnmu.Settings{Restarts: 5})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if e := heldOut(whole, k, quick.V, quick.W); e > 1e-2 {
 			t.Errorf("%v: error %v on what is missing", size, e)
 		}
-		for _, method := range []Method{GNMU{}, RNMU{}, RNMU{Block: 2}} {
-			under, err := Factor(t.Context(), Observed[float64]{Matrix: m, StoredOnly: true}, 3, method, &Settings{Restarts: 2})
+		for _, method := range []lnmu.Method{lnmu.GNMU{}, lnmu.RNMU{}, lnmu.RNMU{Block: 2}} {
+			under, err := lnmu.Factor(t.Context(), lnmu.Observed[float64]{Matrix: m, StoredOnly: true}, 3, method, &lnmu.Settings{Restarts: 2})
 			if err != nil {
 				t.Fatal(err)
 			}
-			dense, err := Factor[float64](t.Context(), Observed[float64]{Matrix: whole, Mask: k}, 3, method, &Settings{Restarts: 2})
+			dense, err := lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: whole, Mask: k}, 3, method, &lnmu.Settings{Restarts: 2})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -170,23 +173,23 @@ func TestSparseMissing(t *testing.T) {
 			}
 		}
 	}
-	m := NewCSR(randomMatrix[float64](6, 5, 1))
+	m := lnmu.NewCSR(lnmutest.RandomMatrix[float64](6, 5, 1))
 	m.Ptr[6] = m.Ptr[5] // the last row stores nothing
 	m.Idx, m.Val = m.Idx[:m.Ptr[6]], m.Val[:m.Ptr[6]]
 	for want, c := range map[string]struct {
-		seen   Observed[float64]
-		solver Solver
+		seen   lnmu.Observed[float64]
+		solver lnmu.Solver
 	}{
-		"row 6 of M has no observed entry": {Observed[float64]{StoredOnly: true}, ""},
-		"missing entries on a sparse":      {Observed[float64]{Mask: gaps(6, 5, 0.3, 1)}, ""},
-		"missing solver exact":             {Observed[float64]{StoredOnly: true}, MissingExact},
+		"row 6 of M has no observed entry": {lnmu.Observed[float64]{StoredOnly: true}, ""},
+		"missing entries on a sparse":      {lnmu.Observed[float64]{Mask: lnmutest.Gaps(6, 5, 0.3, 1)}, ""},
+		"missing solver exact":             {lnmu.Observed[float64]{StoredOnly: true}, lnmu.MissingExact},
 	} {
 		c.seen.Matrix = m
-		if _, err := Factor(t.Context(), c.seen, 2, NMF{}, &Settings{MissingSolver: c.solver}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := lnmu.Factor(t.Context(), c.seen, 2, lnmu.NMF{}, &lnmu.Settings{MissingSolver: c.solver}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
-	if _, err := Factor(t.Context(), Observed[float64]{Matrix: m, StoredOnly: true}, 2, GNMU{Lagrangian{Solver: SolverADMM}}, &Settings{}); !errors.Is(err, ErrOption) {
+	if _, err := lnmu.Factor(t.Context(), lnmu.Observed[float64]{Matrix: m, StoredOnly: true}, 2, lnmu.GNMU{lnmu.Lagrangian{Solver: lnmu.SolverADMM}}, &lnmu.Settings{}); !errors.Is(err, lnmu.ErrOption) {
 		t.Errorf("admm: %v", err)
 	}
 }

@@ -1,15 +1,17 @@
-package lnmu
+package lnmu_test
 
 import (
 	"fmt"
 	"math"
 	"testing"
 
+	"nmu/lnmu"
+	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/matrix"
 )
 
 // weightedLoss returns Σ w (m - v w)², which is not read where w is 0.
-func weightedLoss(m, weights, v, w Dense[float64]) float64 {
+func weightedLoss(m, weights, v, w lnmu.Dense[float64]) float64 {
 	var sum float64
 	for i := range m.Rows {
 		for j := range m.Cols {
@@ -22,7 +24,7 @@ func weightedLoss(m, weights, v, w Dense[float64]) float64 {
 	return sum
 }
 
-func entryOf(v, w Dense[float64], i, j int) float64 {
+func entryOf(v, w lnmu.Dense[float64], i, j int) float64 {
 	var x float64
 	for k := range v.Cols {
 		x += v.At(i, k) * w.At(k, j)
@@ -32,7 +34,7 @@ func entryOf(v, w Dense[float64], i, j int) float64 {
 
 // renewRows makes a HALS sweep over every row of v, each on the weighted problem of its
 // own: v_ik <- max(0, Σ_j ω_j (n_ij - Σ_{l≠k} v_il w_lj) w_kj / Σ_j ω_j w_kj²).
-func renewRows(n, weights, v, w Dense[float64]) {
+func renewRows(n, weights, v, w lnmu.Dense[float64]) {
 	for i := range v.Rows {
 		for k := range v.Cols {
 			var above, below float64
@@ -50,15 +52,15 @@ func renewRows(n, weights, v, w Dense[float64]) {
 }
 
 // renewColumns is renewRows for the columns of w.
-func renewColumns(n, weights, v, w Dense[float64]) {
+func renewColumns(n, weights, v, w lnmu.Dense[float64]) {
 	wt := w.Transposed()
 	renewRows(n.Transposed(), weights.Transposed(), wt, v.Transposed())
 	matrix.Transpose(w, wt)
 }
 
 // majorized returns N = x + ω (m - x) with x = V W.
-func majorized(m, weights, v, w Dense[float64]) Dense[float64] {
-	n := NewDense[float64](m.Rows, m.Cols, nil)
+func majorized(m, weights, v, w lnmu.Dense[float64]) lnmu.Dense[float64] {
+	n := lnmu.NewDense[float64](m.Rows, m.Cols, nil)
 	for i := range m.Rows {
 		for j := range m.Cols {
 			n.Row(i)[j] = entryOf(v, w, i, j)
@@ -70,31 +72,8 @@ func majorized(m, weights, v, w Dense[float64]) Dense[float64] {
 	return n
 }
 
-func ones(m, n int) Dense[float64] {
-	d := NewDense[float64](m, n, nil)
-	for i := range d.Data {
-		d.Data[i] = 1
-	}
-	return d
-}
-
-// weightsOf returns random weights from 0.1 to 1, with at least one of 1, or only ones,
-// and 0 where something is missing.
-func weightsOf(k *Mask, random bool) Dense[float64] {
-	rows, cols := k.Dims()
-	w := ones(rows, cols)
-	if random {
-		r := randomMatrix[float64](rows, cols, 9)
-		for i, x := range r.Data {
-			w.Data[i] = 0.1 + 0.9*x
-		}
-		w.Data[0] = 1
-	}
-	return filled(w, k, 0)
-}
-
 // near reports whether two matrices are the same up to rounding.
-func near(a, b Dense[float64], tolerance float64) error {
+func near(a, b lnmu.Dense[float64], tolerance float64) error {
 	var most float64
 	for i := range a.Rows {
 		for j := range a.Cols {
@@ -112,11 +91,11 @@ func near(a, b Dense[float64], tolerance float64) error {
 }
 
 // literalMissing makes HALS steps, V first, on v and w in place.
-func literalMissing(m, weights, v, w Dense[float64], iterations int, majorize bool) {
+func literalMissing(m, weights, v, w lnmu.Dense[float64], iterations int, majorize bool) {
 	n, by := m, weights
 	set := func() {
 		if majorize {
-			n, by = majorized(m, weights, v, w), ones(m.Rows, m.Cols)
+			n, by = majorized(m, weights, v, w), lnmutest.Ones[float64](m.Rows, m.Cols)
 		}
 	}
 	for range iterations {
@@ -134,31 +113,31 @@ func literalMissing(m, weights, v, w Dense[float64], iterations int, majorize bo
 // if it is tall. SNMF whose penalties are rounding is NMF.
 func TestMissingLiteral(t *testing.T) {
 	for _, size := range [][2]int{{31, 12}, {12, 31}} {
-		m, k := randomMatrix[float64](size[0], size[1], 1), gaps(size[0], size[1], 0.3, 4)
+		m, k := lnmutest.RandomMatrix[float64](size[0], size[1], 1), lnmutest.Gaps(size[0], size[1], 0.3, 4)
 		k.Set(0, 0, true)
 		for _, random := range []bool{false, true} {
-			weights := weightsOf(k, random)
+			weights := lnmutest.WeightsOf(k, random)
 			for _, solver := range incompleteSolvers() {
 				for _, rank := range []int{1, 3} {
-					v, w := randomStart[float64](size[0], size[1], rank, 5)
+					v, w := lnmutest.RandomStart[float64](size[0], size[1], rank, 5)
 					const iterations = 12
-					found := map[string]*Result[float64]{}
-					for name, method := range map[string]Method{
-						"nmf":  NMF{Solver: SolverHALS},
-						"snmf": SNMF{PenaltyV: 1e-14, PenaltyW: 1e-14, Solver: SolverHALS},
+					found := map[string]*lnmu.Result[float64]{}
+					for name, method := range map[string]lnmu.Method{
+						"nmf":  lnmu.NMF{Solver: lnmu.SolverHALS},
+						"snmf": lnmu.SNMF{PenaltyV: 1e-14, PenaltyW: 1e-14, Solver: lnmu.SolverHALS},
 					} {
 						if name == "snmf" && rank == 1 { // which majorizes a single factor too
 							continue
 						}
-						seen := Observed[float64]{Matrix: filled(m, k, math.NaN()), Weights: weights}
-						res, err := FactorFrom(t.Context(), seen, v, w, method, &Settings{MissingSolver: solver, Iterations: iterations})
+						seen := lnmu.Observed[float64]{Matrix: lnmutest.Filled(m, k, math.NaN()), Weights: weights}
+						res, err := lnmu.FactorFrom(t.Context(), seen, v, w, method, &lnmu.Settings{MissingSolver: solver, Iterations: iterations})
 						if err != nil {
 							t.Fatal(err)
 						}
 						found[name] = res
 					}
-					literalMissing(m, weights, v, w, iterations, solver == MissingMajorize && (rank > 1 || random))
-					want := math.Sqrt(weightedLoss(m, weights, v, w) / weightedLoss(m, weights, NewDense[float64](size[0], 1, nil), NewDense[float64](1, size[1], nil)))
+					literalMissing(m, weights, v, w, iterations, solver == lnmu.MissingMajorize && (rank > 1 || random))
+					want := math.Sqrt(weightedLoss(m, weights, v, w) / weightedLoss(m, weights, lnmu.NewDense[float64](size[0], 1, nil), lnmu.NewDense[float64](1, size[1], nil)))
 					for name, res := range found {
 						what := fmt.Sprintf("%s, %v, rank %d, %s, weights %v", name, size, rank, solver, random)
 						if err := near(res.V, v, 1e-9); err != nil {
@@ -181,15 +160,15 @@ func TestMissingLiteral(t *testing.T) {
 // iteration, by either solver.
 func TestMissingDescent(t *testing.T) {
 	for _, size := range [][2]int{{60, 40}, {40, 60}} {
-		m, k := randomMatrix[float64](size[0], size[1], 2), gaps(size[0], size[1], 0.5, 4)
+		m, k := lnmutest.RandomMatrix[float64](size[0], size[1], 2), lnmutest.Gaps(size[0], size[1], 0.5, 4)
 		for _, random := range []bool{false, true} {
-			weights := weightsOf(k, random)
+			weights := lnmutest.WeightsOf(k, random)
 			for _, solver := range incompleteSolvers() {
-				for _, method := range []Method{NMF{Solver: SolverHALS}, NMF{Solver: SolverAccelerated}} {
-					v, w := randomStart[float64](size[0], size[1], 4, 6)
+				for _, method := range []lnmu.Method{lnmu.NMF{Solver: lnmu.SolverHALS}, lnmu.NMF{Solver: lnmu.SolverAccelerated}} {
+					v, w := lnmutest.RandomStart[float64](size[0], size[1], 4, 6)
 					before := weightedLoss(m, weights, v, w)
 					for k := range 25 {
-						res, err := FactorFrom[float64](t.Context(), Observed[float64]{Matrix: m, Weights: weights}, v, w, method, &Settings{MissingSolver: solver, Iterations: 1})
+						res, err := lnmu.FactorFrom[float64](t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights}, v, w, method, &lnmu.Settings{MissingSolver: solver, Iterations: 1})
 						if err != nil {
 							t.Fatal(err)
 						}
@@ -200,7 +179,7 @@ func TestMissingDescent(t *testing.T) {
 						}
 						before = after
 					}
-					once, err := Factor[float64](t.Context(), Observed[float64]{Matrix: m, Weights: weights}, 4, method, &Settings{MissingSolver: solver, Restarts: 1, Iterations: 25, CheckEvery: 1, TargetError: 1e-300})
+					once, err := lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights}, 4, method, &lnmu.Settings{MissingSolver: solver, Restarts: 1, Iterations: 25, CheckEvery: 1, TargetError: 1e-300})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -220,18 +199,18 @@ func TestMissingDescent(t *testing.T) {
 // the minima over the observed entries. Without weights that is so whatever the solver for
 // missing ones; with weights the default majorizes.
 func TestMissingRankOne(t *testing.T) {
-	m, k := randomMatrix[float64](29, 13, 3), gaps(29, 13, 0.3, 8)
+	m, k := lnmutest.RandomMatrix[float64](29, 13, 3), lnmutest.Gaps(29, 13, 0.3, 8)
 	const iterations = 9
 	for _, random := range []bool{false, true} {
-		weights := weightsOf(k, random)
+		weights := lnmutest.WeightsOf(k, random)
 		hashes := map[string]bool{}
 		for _, solver := range incompleteSolvers() {
-			v, w := randomStart[float64](29, 13, 1, 3)
-			res, err := FactorFrom[float64](t.Context(), Observed[float64]{Matrix: m, Weights: weights}, v, w, RNMU{}, &Settings{MissingSolver: solver, Iterations: iterations})
+			v, w := lnmutest.RandomStart[float64](29, 13, 1, 3)
+			res, err := lnmu.FactorFrom[float64](t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights}, v, w, lnmu.RNMU{}, &lnmu.Settings{MissingSolver: solver, Iterations: iterations})
 			if err != nil {
 				t.Fatal(err)
 			}
-			hashes[SHA256(res.V)] = true
+			hashes[lnmu.SHA256(res.V)] = true
 			var across, within float64
 			for i := range m.Rows {
 				for j := range m.Cols {
@@ -245,7 +224,7 @@ func TestMissingRankOne(t *testing.T) {
 					d[i] *= alpha
 				}
 			}
-			literalMissingMultipliers(m, weights, v, w, iterations, random && solver == MissingMajorize)
+			literalMissingMultipliers(m, weights, v, w, iterations, random && solver == lnmu.MissingMajorize)
 			if err := near(res.V, v, 1e-9); err != nil {
 				t.Errorf("%s, weights %v: V: %v", solver, random, err)
 			}
@@ -261,7 +240,7 @@ func TestMissingRankOne(t *testing.T) {
 
 // literalMissingMultipliers is Algorithm L-NMU, T = 2, on a tall matrix. It changes v and w
 // in place.
-func literalMissingMultipliers(m, weights, v, w Dense[float64], iterations int, majorize bool) {
+func literalMissingMultipliers(m, weights, v, w lnmu.Dense[float64], iterations int, majorize bool) {
 	n := matrix.Clone(m)
 	for it := 1; it <= iterations; it++ {
 		literalMissing(n, weights, v, w, 2, majorize)
@@ -276,17 +255,17 @@ func literalMissingMultipliers(m, weights, v, w Dense[float64], iterations int, 
 // TestMissingMultipliers compares G-NMU, whose multipliers are those of the observed
 // entries, with its definition.
 func TestMissingMultipliers(t *testing.T) {
-	m, k := randomMatrix[float64](31, 12, 3), gaps(31, 12, 0.3, 8)
+	m, k := lnmutest.RandomMatrix[float64](31, 12, 3), lnmutest.Gaps(31, 12, 0.3, 8)
 	for _, random := range []bool{false, true} {
-		weights := weightsOf(k, random)
+		weights := lnmutest.WeightsOf(k, random)
 		for _, solver := range incompleteSolvers() {
-			v, w := randomStart[float64](31, 12, 3, 3)
+			v, w := lnmutest.RandomStart[float64](31, 12, 3, 3)
 			const iterations = 6
-			res, err := FactorFrom[float64](t.Context(), Observed[float64]{Matrix: m, Weights: weights}, v, w, GNMU{}, &Settings{MissingSolver: solver, Iterations: iterations})
+			res, err := lnmu.FactorFrom[float64](t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights}, v, w, lnmu.GNMU{}, &lnmu.Settings{MissingSolver: solver, Iterations: iterations})
 			if err != nil {
 				t.Fatal(err)
 			}
-			literalMissingMultipliers(m, weights, v, w, iterations, solver == MissingMajorize)
+			literalMissingMultipliers(m, weights, v, w, iterations, solver == lnmu.MissingMajorize)
 			if err := near(res.V, v, 1e-9); err != nil {
 				t.Errorf("%s, weights %v: V: %v", solver, random, err)
 			}

@@ -1,26 +1,29 @@
-package lnmu
+package lnmu_test
 
 import (
 	"errors"
 	"fmt"
 	"testing"
+
+	"nmu/lnmu"
+	"nmu/lnmu/internal/lnmutest"
 )
 
 // A method and settings with their defaults filled in are like others, with the same
 // meaning.
 func TestDefaultsTwice(t *testing.T) {
-	methods := []Method{
-		nil, NMF{}, GNMU{}, RNMU{}, RNMU{Block: 2}, RNMU{Norm: L1},
-		GNMU{Lagrangian{Feasible: FeasibleFinal}}, GNMU{Lagrangian{Feasible: FeasibleEach, ExactSteps: 3}},
-		RNMU{Lagrangian: Lagrangian{Feasible: FeasibleFinal}}, RNMU{Lagrangian: Lagrangian{StepsPerUpdate: 3}},
-		GNMU{Lagrangian{Solver: SolverADMM}}, RNMU{Block: 2, Lagrangian: Lagrangian{Solver: SolverADMM, Rho: 4, StepsPerUpdate: 2}},
-		SNMF{PenaltyV: 1, PenaltyW: 2}, NMF{Solver: SolverAccelerated}, SNMF{PenaltyV: 1, PenaltyW: 2, Solver: SolverAccelerated, Sweeps: 3}, GNMU{Lagrangian{Sweeps: 2}}, SNMF{SparsityW: 0.5}, Hoyer{SparsenessV: 0.5},
-		RNMU{Priors: Priors{SparsityV: 0.5, SmoothW: 0.1, ShapeW: Shape{7, 1}}}, GNMU{Lagrangian{StepOffset: 2, Multipliers: MultipliersStart}},
+	methods := []lnmu.Method{
+		nil, lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}, lnmu.RNMU{Block: 2}, lnmu.RNMU{Norm: lnmu.L1},
+		lnmu.GNMU{lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal}}, lnmu.GNMU{lnmu.Lagrangian{Feasible: lnmu.FeasibleEach, ExactSteps: 3}},
+		lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal}}, lnmu.RNMU{Lagrangian: lnmu.Lagrangian{StepsPerUpdate: 3}},
+		lnmu.GNMU{lnmu.Lagrangian{Solver: lnmu.SolverADMM}}, lnmu.RNMU{Block: 2, Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: 4, StepsPerUpdate: 2}},
+		lnmu.SNMF{PenaltyV: 1, PenaltyW: 2}, lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.SNMF{PenaltyV: 1, PenaltyW: 2, Solver: lnmu.SolverAccelerated, Sweeps: 3}, lnmu.GNMU{lnmu.Lagrangian{Sweeps: 2}}, lnmu.SNMF{SparsityW: 0.5}, lnmu.Hoyer{SparsenessV: 0.5},
+		lnmu.RNMU{Priors: lnmu.Priors{SparsityV: 0.5, SmoothW: 0.1, ShapeW: lnmu.Shape{7, 1}}}, lnmu.GNMU{lnmu.Lagrangian{StepOffset: 2, Multipliers: lnmu.MultipliersStart}},
 	}
-	m := Dense[float64]{Rows: 9, Cols: 7}
-	v, w := randomStart[float64](9, 7, 3, 1)
-	for _, base := range []*Settings{
-		nil, {}, {Init: InitSVD},
+	m := lnmu.Dense[float64]{Rows: 9, Cols: 7}
+	v, w := lnmutest.RandomStart[float64](9, 7, 3, 1)
+	for _, base := range []*lnmu.Settings{
+		nil, {}, {Init: lnmu.InitSVD},
 		{Iterations: 5, Restarts: 2, Seed: 4, Threads: 2, Tolerance: 0.1},
 	} {
 		for _, method := range methods {
@@ -28,11 +31,11 @@ func TestDefaultsTwice(t *testing.T) {
 				if given && base != nil && (base.Init != "" || base.Restarts > 1) {
 					continue // refused
 				}
-				defaults := func(method Method, s *Settings) (Method, Settings, error) {
+				defaults := func(method lnmu.Method, s *lnmu.Settings) (lnmu.Method, lnmu.Settings, error) {
 					if given {
-						return WithDefaultsFrom(m, v, w, method, s)
+						return lnmu.WithDefaultsFrom(m, v, w, method, s)
 					}
-					return WithDefaults(m, 3, method, s)
+					return lnmu.WithDefaults(m, 3, method, s)
 				}
 				once, s, err := defaults(method, base)
 				if err != nil {
@@ -48,9 +51,9 @@ func TestDefaultsTwice(t *testing.T) {
 			}
 		}
 	}
-	method, s, err := WithDefaults(m, 3, nil, nil)
-	if r, ok := method.(RNMU); err != nil || !ok || r.Block != 1 || r.StepsPerUpdate != 2 || r.StepLength(4) != 0.25 || r.Norm != L2 ||
-		s.Iterations != 180 || s.Restarts != 10 || s.Init != InitRandom || s.CheckEvery != 10 || s.Threads < 1 {
+	method, s, err := lnmu.WithDefaults(m, 3, nil, nil)
+	if r, ok := method.(lnmu.RNMU); err != nil || !ok || r.Block != 1 || r.StepsPerUpdate != 2 || r.StepLength(4) != 0.25 || r.Norm != lnmu.L2 ||
+		s.Iterations != 180 || s.Restarts != 10 || s.Init != lnmu.InitRandom || s.CheckEvery != 10 || s.Threads < 1 {
 		t.Errorf("by default %#v, %+v, %v", method, s, err)
 	}
 }
@@ -58,26 +61,26 @@ func TestDefaultsTwice(t *testing.T) {
 // TestDefaultsFrom checks that the defaults for a start are those of FactorFrom, and the
 // error too.
 func TestDefaultsFrom(t *testing.T) {
-	m := data[float64](9, 7, 1)
-	v, w := randomStart[float64](9, 7, 3, 1)
-	method, s, err := WithDefaultsFrom(Dense[float64]{Rows: 9, Cols: 7}, v, w, nil, nil)
-	if r, ok := method.(RNMU); err != nil || !ok || r.Block != 1 || s.Restarts != 1 || s.Init != "" || s.Iterations != 180 {
+	m := lnmutest.Data[float64](9, 7, 1)
+	v, w := lnmutest.RandomStart[float64](9, 7, 3, 1)
+	method, s, err := lnmu.WithDefaultsFrom(lnmu.Dense[float64]{Rows: 9, Cols: 7}, v, w, nil, nil)
+	if r, ok := method.(lnmu.RNMU); err != nil || !ok || r.Block != 1 || s.Restarts != 1 || s.Init != "" || s.Iterations != 180 {
 		t.Errorf("by default %#v, %+v, %v", method, s, err)
 	}
-	want, err := FactorFrom(t.Context(), m, v, w, nil, nil)
+	want, err := lnmu.FactorFrom(t.Context(), m, v, w, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := FactorFrom(t.Context(), m, v, w, method, &s)
-	if err != nil || SHA256(got.V) != SHA256(want.V) || SHA256(got.W) != SHA256(want.W) {
+	got, err := lnmu.FactorFrom(t.Context(), m, v, w, method, &s)
+	if err != nil || lnmu.SHA256(got.V) != lnmu.SHA256(want.V) || lnmu.SHA256(got.W) != lnmu.SHA256(want.W) {
 		t.Errorf("with the defaults filled in the result is another one (%v)", err)
 	}
 	for _, c := range []struct {
-		v, w     Dense[float64]
-		settings *Settings
-	}{{w, v, nil}, {v, Dense[float64]{}, nil}, {v, w, &Settings{Init: InitRandom}}, {v, w, &Settings{Restarts: 2}}, {v, w, &Settings{Iterations: -1}}} {
-		_, want := FactorFrom(t.Context(), m, c.v, c.w, nil, c.settings)
-		if _, _, err := WithDefaultsFrom(Dense[float64]{Rows: 9, Cols: 7}, c.v, c.w, nil, c.settings); err == nil || want == nil || err.Error() != want.Error() {
+		v, w     lnmu.Dense[float64]
+		settings *lnmu.Settings
+	}{{w, v, nil}, {v, lnmu.Dense[float64]{}, nil}, {v, w, &lnmu.Settings{Init: lnmu.InitRandom}}, {v, w, &lnmu.Settings{Restarts: 2}}, {v, w, &lnmu.Settings{Iterations: -1}}} {
+		_, want := lnmu.FactorFrom(t.Context(), m, c.v, c.w, nil, c.settings)
+		if _, _, err := lnmu.WithDefaultsFrom(lnmu.Dense[float64]{Rows: 9, Cols: 7}, c.v, c.w, nil, c.settings); err == nil || want == nil || err.Error() != want.Error() {
 			t.Errorf("error %v, of FactorFrom %v", err, want)
 		}
 	}
@@ -85,12 +88,12 @@ func TestDefaultsFrom(t *testing.T) {
 
 // described says all about a method and settings but their functions, which cannot be
 // compared.
-func described(method Method, s Settings) string {
+func described(method lnmu.Method, s lnmu.Settings) string {
 	switch m := method.(type) {
-	case GNMU:
+	case lnmu.GNMU:
 		m.StepLength = nil
 		method = m
-	case RNMU:
+	case lnmu.RNMU:
 		m.StepLength = nil
 		method = m
 	}
@@ -99,9 +102,9 @@ func described(method Method, s Settings) string {
 
 // A nil pointer is no method, and is refused rather than used.
 func TestNilMethod(t *testing.T) {
-	m := data[float64](6, 5, 1)
-	for _, method := range []Method{(*NMF)(nil), (*GNMU)(nil), (*RNMU)(nil), (*SNMF)(nil), (*Hoyer)(nil)} {
-		if _, err := Factor(t.Context(), m, 2, method, nil); !errors.Is(err, ErrOption) {
+	m := lnmutest.Data[float64](6, 5, 1)
+	for _, method := range []lnmu.Method{(*lnmu.NMF)(nil), (*lnmu.GNMU)(nil), (*lnmu.RNMU)(nil), (*lnmu.SNMF)(nil), (*lnmu.Hoyer)(nil)} {
+		if _, err := lnmu.Factor(t.Context(), m, 2, method, nil); !errors.Is(err, lnmu.ErrOption) {
 			t.Errorf("%T: %v", method, err)
 		}
 	}

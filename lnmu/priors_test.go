@@ -1,4 +1,4 @@
-package lnmu
+package lnmu_test
 
 import (
 	"errors"
@@ -9,11 +9,13 @@ import (
 	"testing"
 
 	"nmu/kernel"
+	"nmu/lnmu"
+	"nmu/lnmu/internal/lnmutest"
 )
 
 // sameFactors reports whether two results have the same bits.
-func sameFactors[T Float](a, b *Result[T]) bool {
-	return SHA256(a.V) == SHA256(b.V) && SHA256(a.W) == SHA256(b.W)
+func sameFactors[T lnmu.Float](a, b *lnmu.Result[T]) bool {
+	return lnmu.SHA256(a.V) == lnmu.SHA256(b.V) && lnmu.SHA256(a.W) == lnmu.SHA256(b.W)
 }
 
 // TestPriorsOfNothing checks that penalties that round to zero, which take the whole way of
@@ -23,18 +25,18 @@ func TestPriorsOfNothing(t *testing.T) {
 	t.Run("float32", priorsOfNothing[float32])
 }
 
-func priorsOfNothing[T Float](t *testing.T) {
+func priorsOfNothing[T lnmu.Float](t *testing.T) {
 	const none = math.SmallestNonzeroFloat64
 	for _, shape := range [][2]int{{40, 30}, {30, 40}, {500, 9}, {9, 500}} {
-		m := data[T](shape[0], shape[1], 5)
-		for _, l := range []Lagrangian{{}, {StepsPerUpdate: 1}, {StepsPerUpdate: 3, StepOffset: 2, Multipliers: MultipliersStart}} {
-			s := Settings{Iterations: 25, Restarts: 1, Seed: 3}
-			want, err := Factor(t.Context(), m, 3, RNMU{Lagrangian: l}, &s)
+		m := lnmutest.Data[T](shape[0], shape[1], 5)
+		for _, l := range []lnmu.Lagrangian{{}, {StepsPerUpdate: 1}, {StepsPerUpdate: 3, StepOffset: 2, Multipliers: lnmu.MultipliersStart}} {
+			s := lnmu.Settings{Iterations: 25, Restarts: 1, Seed: 3}
+			want, err := lnmu.Factor(t.Context(), m, 3, lnmu.RNMU{Lagrangian: l}, &s)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, p := range []Priors{{PenaltyV: none}, {PenaltyW: none}, {PenaltyV: none, PenaltyW: none}} {
-				got, err := Factor(t.Context(), m, 3, RNMU{Lagrangian: l, Priors: p}, &s)
+			for _, p := range []lnmu.Priors{{PenaltyV: none}, {PenaltyW: none}, {PenaltyV: none, PenaltyW: none}} {
+				got, err := lnmu.Factor(t.Context(), m, 3, lnmu.RNMU{Lagrangian: l, Priors: p}, &s)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -50,14 +52,14 @@ func priorsOfNothing[T Float](t *testing.T) {
 // for, in either factor, and both.
 func TestSparsityTargets(t *testing.T) {
 	for _, shape := range [][2]int{{120, 60}, {60, 120}} {
-		m := data[float64](shape[0], shape[1], 6)
+		m := lnmutest.Data[float64](shape[0], shape[1], 6)
 		for _, c := range [][2]float64{{0.6, 0}, {0, 0.7}, {0.5, 0.8}} {
-			method := RNMU{Priors: Priors{SparsityV: c[0], SparsityW: c[1]}}
-			res, err := Factor(t.Context(), m, 3, method, &Settings{Restarts: 1})
+			method := lnmu.RNMU{Priors: lnmu.Priors{SparsityV: c[0], SparsityW: c[1]}}
+			res, err := lnmu.Factor(t.Context(), m, 3, method, &lnmu.Settings{Restarts: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
-			for k, x := range []Dense[float64]{res.V.Transposed(), res.W} {
+			for k, x := range []lnmu.Dense[float64]{res.V.Transposed(), res.W} {
 				for l := range x.Rows {
 					if got := 1 - float64(positives(x.Row(l)))/float64(x.Cols); c[k] > 0 && math.Abs(got-c[k]) > 0.1 {
 						t.Errorf("%v, targets %v: factor %d has the part %.3g of zeros", shape, c, l, got)
@@ -79,11 +81,11 @@ func positives(x []float64) int {
 }
 
 // allPriors are priors of every kind for a matrix of the given shape.
-func allPriors(m, n int) []Priors {
-	v, w := Shape{m / 4, 4}, Shape{4, n / 4}
-	return []Priors{
+func allPriors(m, n int) []lnmu.Priors {
+	v, w := lnmu.Shape{m / 4, 4}, lnmu.Shape{4, n / 4}
+	return []lnmu.Priors{
 		{PenaltyV: 0.2}, {PenaltyW: 0.2}, {PenaltyV: 0.3, PenaltyW: 0.1}, {SparsityV: 0.5}, {SparsityW: 0.5, PenaltyV: 0.1},
-		{SmoothV: 0.1, ShapeV: v}, {SmoothW: 0.2, ShapeW: w, SmoothNorm: L2},
+		{SmoothV: 0.1, ShapeV: v}, {SmoothW: 0.2, ShapeW: w, SmoothNorm: lnmu.L2},
 		{SmoothV: 0.3, ShapeV: v, SmoothW: 0.05, ShapeW: w, PenaltyV: 0.1, SparsityW: 0.4},
 	}
 }
@@ -92,11 +94,11 @@ func allPriors(m, n int) []Priors {
 // are tasks for all of them.
 func TestPriorsThreads(t *testing.T) {
 	for _, shape := range [][2]int{{48, 36}, {36, 48}, {16384, 8}, {8, 16384}} {
-		m := data[float32](shape[0], shape[1], 7)
+		m := lnmutest.Data[float32](shape[0], shape[1], 7)
 		for _, p := range allPriors(shape[0], shape[1]) {
-			var first *Result[float32]
+			var first *lnmu.Result[float32]
 			for threads := 1; threads <= 3; threads++ {
-				res, err := Factor(t.Context(), m, 2, RNMU{Priors: p}, &Settings{Iterations: 8, Restarts: 2, Threads: threads})
+				res, err := lnmu.Factor(t.Context(), m, 2, lnmu.RNMU{Priors: p}, &lnmu.Settings{Iterations: 8, Restarts: 2, Threads: threads})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -118,28 +120,28 @@ func TestPriorsOfExtremes(t *testing.T) {
 	t.Run("float32", func(t *testing.T) { priorsOfExtremes[float32](t, 1e16, 1e-16) })
 }
 
-func priorsOfExtremes[T Float](t *testing.T, units ...float64) {
-	scaled := func(m Dense[T], by float64) Dense[T] { return times(m, T(by)) }
+func priorsOfExtremes[T lnmu.Float](t *testing.T, units ...float64) {
+	scaled := func(m lnmu.Dense[T], by float64) lnmu.Dense[T] { return times(m, T(by)) }
 	for _, shape := range [][2]int{{24, 20}, {20, 24}} {
 		rows, cols := shape[0], shape[1]
-		one := NewDense[T](rows, cols, nil)
+		one := lnmu.NewDense[T](rows, cols, nil)
 		for i := range one.Data {
 			one.Data[i] = T((1 + i/cols) * (1 + i%cols%3))
 		}
-		spot := NewDense[T](rows, cols, nil)
+		spot := lnmu.NewDense[T](rows, cols, nil)
 		spot.Data[cols+3] = 5
 		const maxSmooth = 1e6 // the largest
 		priors := append(allPriors(rows, cols),
-			Priors{PenaltyV: 1}, Priors{PenaltyW: 1}, Priors{PenaltyV: 1, PenaltyW: 1}, Priors{SparsityV: 1, SparsityW: 1},
-			Priors{SmoothV: maxSmooth, ShapeV: Shape{rows, 1}, SmoothW: maxSmooth, ShapeW: Shape{1, cols}},
-			Priors{SmoothV: maxSmooth, ShapeV: Shape{rows, 1}, SmoothNorm: L2})
+			lnmu.Priors{PenaltyV: 1}, lnmu.Priors{PenaltyW: 1}, lnmu.Priors{PenaltyV: 1, PenaltyW: 1}, lnmu.Priors{SparsityV: 1, SparsityW: 1},
+			lnmu.Priors{SmoothV: maxSmooth, ShapeV: lnmu.Shape{rows, 1}, SmoothW: maxSmooth, ShapeW: lnmu.Shape{1, cols}},
+			lnmu.Priors{SmoothV: maxSmooth, ShapeV: lnmu.Shape{rows, 1}, SmoothNorm: lnmu.L2})
 		for _, p := range priors {
-			for name, m := range map[string]Dense[T]{
-				"data": data[T](rows, cols, 3), "zero": NewDense[T](rows, cols, nil), "rank one": one, "one entry": spot,
-				"large": scaled(data[T](rows, cols, 3), units[0]), "small": scaled(data[T](rows, cols, 3), units[1]),
+			for name, m := range map[string]lnmu.Dense[T]{
+				"data": lnmutest.Data[T](rows, cols, 3), "zero": lnmu.NewDense[T](rows, cols, nil), "rank one": one, "one entry": spot,
+				"large": scaled(lnmutest.Data[T](rows, cols, 3), units[0]), "small": scaled(lnmutest.Data[T](rows, cols, 3), units[1]),
 			} {
-				for _, l := range []Lagrangian{{}, {StepsPerUpdate: 1, Multipliers: MultipliersStart, StepOffset: 1}} {
-					res, err := Factor(t.Context(), m, 3, RNMU{Lagrangian: l, Priors: p}, &Settings{Restarts: 1, Seed: 2})
+				for _, l := range []lnmu.Lagrangian{{}, {StepsPerUpdate: 1, Multipliers: lnmu.MultipliersStart, StepOffset: 1}} {
+					res, err := lnmu.Factor(t.Context(), m, 3, lnmu.RNMU{Lagrangian: l, Priors: p}, &lnmu.Settings{Restarts: 1, Seed: 2})
 					if err != nil {
 						t.Fatalf("%s, %+v: %v", name, p, err)
 					}
@@ -151,7 +153,7 @@ func priorsOfExtremes[T Float](t *testing.T, units ...float64) {
 							t.Fatalf("%s, %+v: an entry is %v", name, p, x)
 						}
 					}
-					if fixed := p.PenaltyV == 1 || p.PenaltyW == 1; fixed && name != "zero" && !slices.ContainsFunc(res.Blocks, func(b Block) bool { return b.Lowered }) {
+					if fixed := p.PenaltyV == 1 || p.PenaltyW == 1; fixed && name != "zero" && !slices.ContainsFunc(res.Blocks, func(b lnmu.Block) bool { return b.Lowered }) {
 						t.Errorf("%s, %+v: nothing is said of penalties that leave nothing", name, p)
 					}
 				}
@@ -163,11 +165,11 @@ func priorsOfExtremes[T Float](t *testing.T, units ...float64) {
 // TestSmoothnessFlattens checks that a large weight makes pictures that are nearly the same
 // everywhere.
 func TestSmoothnessFlattens(t *testing.T) {
-	m := data[float64](60, 40, 3)
-	for _, norm := range []Norm{L2, L1} {
+	m := lnmutest.Data[float64](60, 40, 3)
+	for _, norm := range []lnmu.Norm{lnmu.L2, lnmu.L1} {
 		last := math.Inf(1)
 		for _, weight := range []float64{1e-3, 1000} {
-			res, err := Factor(t.Context(), m, 1, RNMU{Priors: Priors{SmoothV: weight, ShapeV: Shape{10, 6}, SmoothNorm: norm}}, &Settings{Restarts: 1})
+			res, err := lnmu.Factor(t.Context(), m, 1, lnmu.RNMU{Priors: lnmu.Priors{SmoothV: weight, ShapeV: lnmu.Shape{10, 6}, SmoothNorm: norm}}, &lnmu.Settings{Restarts: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -190,39 +192,39 @@ func TestSmoothnessFlattens(t *testing.T) {
 
 // TestBadPriors checks what is refused.
 func TestBadPriors(t *testing.T) {
-	ok := Priors{PenaltyV: 0.1}
-	m := data[float64](12, 10, 1)
+	ok := lnmu.Priors{PenaltyV: 0.1}
+	m := lnmutest.Data[float64](12, 10, 1)
 	for _, c := range []struct {
-		method RNMU
+		method lnmu.RNMU
 		says   string
 	}{
-		{RNMU{Priors: Priors{PenaltyV: -1}}, "penalty of V -1; choose a number from 0 to 1"},
-		{RNMU{Priors: Priors{PenaltyW: 1.5}}, "penalty of W 1.5"},
-		{RNMU{Priors: Priors{SparsityV: math.NaN()}}, "target sparsity of V NaN"},
-		{RNMU{Priors: Priors{SmoothW: math.Inf(1)}}, "smoothness of W +Inf"},
-		{RNMU{Priors: Priors{SmoothV: 1}}, "smoothness of V without the shape"},
-		{RNMU{Priors: Priors{SmoothV: 1, ShapeV: Shape{3, 5}}}, "shape 3x5 of the pictures in V, which have 12 pixels"},
-		{RNMU{Priors: Priors{SmoothW: 1, ShapeW: Shape{-2, -5}}}, "shape -2x-5 of the pictures in W, which have 10 pixels"},
-		{RNMU{Priors: Priors{SmoothW: 1, ShapeW: Shape{math.MaxInt, 2}}}, "pictures in W, which have 10 pixels"},
-		{RNMU{Priors: Priors{ShapeV: Shape{3, 4}}}, "shape 3x4 of the pictures in V without smoothness"},
-		{RNMU{Priors: Priors{SmoothNorm: L1}}, "norm l1 of differences without smoothness"},
-		{RNMU{Priors: Priors{SmoothNorm: "l3", SmoothV: 1, ShapeV: Shape{3, 4}}}, `unknown norm of differences "l3"`},
-		{RNMU{Priors: ok, Block: 2}, "with blocks of 2"},
-		{RNMU{Priors: ok, Norm: L1}, "with norm l1"},
-		{RNMU{Priors: ok, Lagrangian: Lagrangian{Solver: SolverADMM}}, "with solver admm"},
-		{RNMU{Priors: ok, Lagrangian: Lagrangian{Feasible: FeasibleFinal}}, "with feasible final"},
-		{RNMU{Lagrangian: Lagrangian{StepOffset: -1}}, "step offset -1 is negative"},
-		{RNMU{Lagrangian: Lagrangian{Multipliers: "some"}}, `unknown multipliers "some"; choose zero or start`},
-		{RNMU{Lagrangian: Lagrangian{Multipliers: MultipliersStart, Solver: SolverADMM}}, "multipliers start with solver admm"},
-		{RNMU{Lagrangian: Lagrangian{StepOffset: 1, Solver: SolverADMM}}, "step offset 1 with solver admm"},
+		{lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: -1}}, "penalty of V -1; choose a number from 0 to 1"},
+		{lnmu.RNMU{Priors: lnmu.Priors{PenaltyW: 1.5}}, "penalty of W 1.5"},
+		{lnmu.RNMU{Priors: lnmu.Priors{SparsityV: math.NaN()}}, "target sparsity of V NaN"},
+		{lnmu.RNMU{Priors: lnmu.Priors{SmoothW: math.Inf(1)}}, "smoothness of W +Inf"},
+		{lnmu.RNMU{Priors: lnmu.Priors{SmoothV: 1}}, "smoothness of V without the shape"},
+		{lnmu.RNMU{Priors: lnmu.Priors{SmoothV: 1, ShapeV: lnmu.Shape{3, 5}}}, "shape 3x5 of the pictures in V, which have 12 pixels"},
+		{lnmu.RNMU{Priors: lnmu.Priors{SmoothW: 1, ShapeW: lnmu.Shape{-2, -5}}}, "shape -2x-5 of the pictures in W, which have 10 pixels"},
+		{lnmu.RNMU{Priors: lnmu.Priors{SmoothW: 1, ShapeW: lnmu.Shape{math.MaxInt, 2}}}, "pictures in W, which have 10 pixels"},
+		{lnmu.RNMU{Priors: lnmu.Priors{ShapeV: lnmu.Shape{3, 4}}}, "shape 3x4 of the pictures in V without smoothness"},
+		{lnmu.RNMU{Priors: lnmu.Priors{SmoothNorm: lnmu.L1}}, "norm l1 of differences without smoothness"},
+		{lnmu.RNMU{Priors: lnmu.Priors{SmoothNorm: "l3", SmoothV: 1, ShapeV: lnmu.Shape{3, 4}}}, `unknown norm of differences "l3"`},
+		{lnmu.RNMU{Priors: ok, Block: 2}, "with blocks of 2"},
+		{lnmu.RNMU{Priors: ok, Norm: lnmu.L1}, "with norm l1"},
+		{lnmu.RNMU{Priors: ok, Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}}, "with solver admm"},
+		{lnmu.RNMU{Priors: ok, Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal}}, "with feasible final"},
+		{lnmu.RNMU{Lagrangian: lnmu.Lagrangian{StepOffset: -1}}, "step offset -1 is negative"},
+		{lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Multipliers: "some"}}, `unknown multipliers "some"; choose zero or start`},
+		{lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Multipliers: lnmu.MultipliersStart, Solver: lnmu.SolverADMM}}, "multipliers start with solver admm"},
+		{lnmu.RNMU{Lagrangian: lnmu.Lagrangian{StepOffset: 1, Solver: lnmu.SolverADMM}}, "step offset 1 with solver admm"},
 	} {
-		res, err := Factor(t.Context(), m, 2, c.method, nil)
-		if res != nil || !errors.Is(err, ErrOption) || !strings.Contains(fmt.Sprint(err), c.says) {
+		res, err := lnmu.Factor(t.Context(), m, 2, c.method, nil)
+		if res != nil || !errors.Is(err, lnmu.ErrOption) || !strings.Contains(fmt.Sprint(err), c.says) {
 			t.Errorf("%+v: %v; want an error that says %q", c.method, err, c.says)
 		}
 	}
-	for _, method := range []RNMU{{Priors: ok}, {Lagrangian: Lagrangian{Multipliers: MultipliersStart}}} {
-		if _, err := Factor(t.Context(), NewCSR(m), 2, method, nil); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "on a sparse matrix") {
+	for _, method := range []lnmu.RNMU{{Priors: ok}, {Lagrangian: lnmu.Lagrangian{Multipliers: lnmu.MultipliersStart}}} {
+		if _, err := lnmu.Factor(t.Context(), lnmu.NewCSR(m), 2, method, nil); !errors.Is(err, lnmu.ErrOption) || !strings.Contains(err.Error(), "on a sparse matrix") {
 			t.Errorf("%+v on a sparse matrix: %v", method, err)
 		}
 	}

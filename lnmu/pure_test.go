@@ -1,4 +1,4 @@
-package lnmu
+package lnmu_test
 
 import (
 	"errors"
@@ -6,13 +6,16 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"nmu/lnmu"
+	"nmu/lnmu/internal/lnmutest"
 )
 
 // mixture returns an m x n matrix of rank columns, some of whose entries are zero, at the given
 // places, and of mixtures of these.
-func mixture[T Float](m, n, rank int, at []int) Dense[T] {
+func mixture[T lnmu.Float](m, n, rank int, at []int) lnmu.Dense[T] {
 	rng := rand.New(rand.NewPCG(11, 0))
-	x, v := NewDense[T](m, n, nil), NewDense[float64](m, rank, nil)
+	x, v := lnmu.NewDense[T](m, n, nil), lnmu.NewDense[float64](m, rank, nil)
 	for i := range v.Data {
 		if v.Data[i] = max(0, rng.Float64()-0.4); i%rank == 0 {
 			v.Data[i]++ // so that no row is zero
@@ -50,16 +53,16 @@ func mixture[T Float](m, n, rank int, at []int) Dense[T] {
 func TestInitPure(t *testing.T) {
 	for _, shape := range [][2]int{{90, 40}, {40, 90}} {
 		m := mixture[float64](shape[0], shape[1], 4, []int{3, 8, 21, 35})
-		for _, init := range []Init{InitSPA, InitSNPA} {
-			s := Settings{Init: init, Iterations: 1, Threads: 1}
-			res, err := Factor(t.Context(), m, 4, NMF{}, &s)
+		for _, init := range []lnmu.Init{lnmu.InitSPA, lnmu.InitSNPA} {
+			s := lnmu.Settings{Init: init, Iterations: 1, Threads: 1}
+			res, err := lnmu.Factor(t.Context(), m, 4, lnmu.NMF{}, &s)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if !(res.RelativeError < 1e-12) {
 				t.Errorf("%v, %s: relative error %v", shape, init, res.RelativeError)
 			}
-			sparse, err := Factor(t.Context(), NewCSR(m), 4, NMF{}, &s)
+			sparse, err := lnmu.Factor(t.Context(), lnmu.NewCSR(m), 4, lnmu.NMF{}, &s)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -68,18 +71,18 @@ func TestInitPure(t *testing.T) {
 					t.Fatalf("%v, %s: V of a sparse matrix has %v at entry %d, of a dense one %v", shape, init, x, i, res.V.Data[i])
 				}
 			}
-			for _, method := range []Method{NMF{Solver: SolverAccelerated}, GNMU{}, RNMU{}, RNMU{Block: 2}, RNMU{Norm: L1}, SNMF{SparsityV: 0.3, SparsityW: 0.3}, Hoyer{SparsenessV: 0.3}} {
-				one, err := Factor(t.Context(), m, 6, method, &Settings{Init: init, Iterations: 3, Threads: 1}) // more than there are
+			for _, method := range []lnmu.Method{lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.GNMU{}, lnmu.RNMU{}, lnmu.RNMU{Block: 2}, lnmu.RNMU{Norm: lnmu.L1}, lnmu.SNMF{SparsityV: 0.3, SparsityW: 0.3}, lnmu.Hoyer{SparsenessV: 0.3}} {
+				one, err := lnmu.Factor(t.Context(), m, 6, method, &lnmu.Settings{Init: init, Iterations: 3, Threads: 1}) // more than there are
 				if err != nil {
-					t.Fatalf("%v, %s, %s: %v", shape, init, nameOf(method), err)
+					t.Fatalf("%v, %s, %s: %v", shape, init, lnmutest.NameOf(method), err)
 				}
-				three, err := Factor(t.Context(), m, 6, method, &Settings{Init: init, Iterations: 3, Threads: 3})
-				if err != nil || SHA256(one.V) != SHA256(three.V) || SHA256(one.W) != SHA256(three.W) || !(one.RelativeError < 1) {
-					t.Errorf("%v, %s, %s: other factors with 3 threads, or an error of %v, %v", shape, init, nameOf(method), one.RelativeError, err)
+				three, err := lnmu.Factor(t.Context(), m, 6, method, &lnmu.Settings{Init: init, Iterations: 3, Threads: 3})
+				if err != nil || lnmu.SHA256(one.V) != lnmu.SHA256(three.V) || lnmu.SHA256(one.W) != lnmu.SHA256(three.W) || !(one.RelativeError < 1) {
+					t.Errorf("%v, %s, %s: other factors with 3 threads, or an error of %v, %v", shape, init, lnmutest.NameOf(method), one.RelativeError, err)
 				}
 			}
 		}
-		single, err := Factor(t.Context(), mixture[float32](shape[0], shape[1], 4, []int{3, 8, 21, 35}), 4, NMF{}, &Settings{Init: InitSNPA, Iterations: 1})
+		single, err := lnmu.Factor(t.Context(), mixture[float32](shape[0], shape[1], 4, []int{3, 8, 21, 35}), 4, lnmu.NMF{}, &lnmu.Settings{Init: lnmu.InitSNPA, Iterations: 1})
 		if err != nil || !(single.RelativeError < 1e-4) {
 			t.Errorf("%v, float32: relative error %v, %v", shape, single.RelativeError, err)
 		}
@@ -87,10 +90,10 @@ func TestInitPure(t *testing.T) {
 }
 
 // sumsOf returns the largest distance from 1 of the sums of rows of V, or of columns of W.
-func sumsOf[T Float](res *Result[T], ofV bool) (worst float64) {
+func sumsOf[T lnmu.Float](res *lnmu.Result[T], ofV bool) (worst float64) {
 	x := res.V
 	if !ofV {
-		x = NewDense[T](res.W.Cols, res.W.Rows, nil)
+		x = lnmu.NewDense[T](res.W.Cols, res.W.Rows, nil)
 		for i := range x.Rows {
 			for k := range x.Cols {
 				x.Row(i)[k] = res.W.At(k, i)
@@ -113,37 +116,37 @@ func sumsOf[T Float](res *Result[T], ofV bool) (worst float64) {
 func TestSumToOne(t *testing.T) {
 	for _, shape := range [][2]int{{50, 23}, {23, 50}} {
 		dense := mixture[float64](shape[0], shape[1], 3, []int{3, 8, 17})
-		turned := NewDense[float64](shape[1], shape[0], nil)
+		turned := lnmu.NewDense[float64](shape[1], shape[0], nil)
 		for i := range turned.Rows {
 			for j := range turned.Cols {
 				turned.Row(i)[j] = dense.At(j, i)
 			}
 		}
-		mask, weights := NewMask(shape[0], shape[1]), NewDense[float64](shape[0], shape[1], nil)
+		mask, weights := lnmu.NewMask(shape[0], shape[1]), lnmu.NewDense[float64](shape[0], shape[1], nil)
 		for i := range shape[0] {
 			for j := range shape[1] {
 				mask.Set(i, j, (i+j)%7 != 0)
 				weights.Row(i)[j] = 1 + float64((i*j)%3)
 			}
 		}
-		for _, solver := range solversOf(NMF{}) {
+		for _, solver := range solversOf(lnmu.NMF{}) {
 			for _, rank := range []int{1, 3} {
-				last := map[string]*Result[float64]{}
+				last := map[string]*lnmu.Result[float64]{}
 				for _, c := range []struct {
 					name  string
-					m     Matrix[float64]
+					m     lnmu.Matrix[float64]
 					exact bool
 				}{
-					{"dense", dense, false}, {"sparse", NewCSR(dense), false}, {"missing", Observed[float64]{Matrix: dense, Mask: mask}, false},
-					{"missing, exactly", Observed[float64]{Matrix: dense, Mask: mask}, true}, {"weights", Observed[float64]{Matrix: dense, Weights: weights}, false},
-					{"sparse, the others missing", Observed[float64]{Matrix: NewCSR(dense), StoredOnly: true}, false},
+					{"dense", dense, false}, {"sparse", lnmu.NewCSR(dense), false}, {"missing", lnmu.Observed[float64]{Matrix: dense, Mask: mask}, false},
+					{"missing, exactly", lnmu.Observed[float64]{Matrix: dense, Mask: mask}, true}, {"weights", lnmu.Observed[float64]{Matrix: dense, Weights: weights}, false},
+					{"sparse, the others missing", lnmu.Observed[float64]{Matrix: lnmu.NewCSR(dense), StoredOnly: true}, false},
 				} {
 					name := fmt.Sprintf("%v, %s, rank %d, %s", shape, solver, rank, c.name)
-					s := Settings{Iterations: 200, Seed: 4, Restarts: 1}
+					s := lnmu.Settings{Iterations: 200, Seed: 4, Restarts: 1}
 					if c.exact {
-						s.MissingSolver = MissingExact
+						s.MissingSolver = lnmu.MissingExact
 					}
-					res, err := Factor(t.Context(), c.m, rank, NMF{Solver: solver, SumToOneW: true}, &s)
+					res, err := lnmu.Factor(t.Context(), c.m, rank, lnmu.NMF{Solver: solver, SumToOneW: true}, &s)
 					if err != nil {
 						t.Fatalf("%s: %v", name, err)
 					}
@@ -155,24 +158,24 @@ func TestSumToOne(t *testing.T) {
 					}
 					last[c.name] = res
 				}
-				of, err := Factor(t.Context(), turned, rank, NMF{Solver: solver, SumToOneV: true}, &Settings{Iterations: 200, Seed: 4, Restarts: 1})
+				of, err := lnmu.Factor(t.Context(), turned, rank, lnmu.NMF{Solver: solver, SumToOneV: true}, &lnmu.Settings{Iterations: 200, Seed: 4, Restarts: 1})
 				if err != nil {
 					t.Fatal(err)
 				}
 				if worst := sumsOf(of, true); worst > 1e-12 {
 					t.Errorf("%v, %s, rank %d: the sums of rows of V are 1 within %v", shape, solver, rank, worst)
 				}
-				if d := math.Abs(last["dense"].RelativeError - last["sparse"].RelativeError); d > 1e-9 && solver == SolverHALS {
+				if d := math.Abs(last["dense"].RelativeError - last["sparse"].RelativeError); d > 1e-9 && solver == lnmu.SolverHALS {
 					t.Errorf("%v, %s, rank %d: the error of the sparse matrix is off by %v", shape, solver, rank, d)
 				}
 			}
 		}
-		pure, err := Factor(t.Context(), dense, 3, NMF{SumToOneW: true}, &Settings{Init: InitSNPA, Iterations: 5})
+		pure, err := lnmu.Factor(t.Context(), dense, 3, lnmu.NMF{SumToOneW: true}, &lnmu.Settings{Init: lnmu.InitSNPA, Iterations: 5})
 		if err != nil || !(pure.RelativeError < 1e-12) {
 			t.Errorf("%v: from the pure columns a relative error of %v, %v", shape, pure.RelativeError, err)
 		}
 	}
-	if _, err := Factor(t.Context(), data[float64](5, 4, 1), 2, NMF{SumToOneV: true, SumToOneW: true}, nil); !errors.Is(err, ErrOption) {
+	if _, err := lnmu.Factor(t.Context(), lnmutest.Data[float64](5, 4, 1), 2, lnmu.NMF{SumToOneV: true, SumToOneW: true}, nil); !errors.Is(err, lnmu.ErrOption) {
 		t.Errorf("sums of both factors: error %v", err)
 	}
 }
@@ -183,8 +186,8 @@ func TestSumToOne(t *testing.T) {
 func TestTransformSumToOne(t *testing.T) {
 	v := mixture[float64](30, 4, 4, []int{0, 1, 2, 3})
 	mixed := mixture[float64](30, 80, 4, []int{3, 8, 21, 35})
-	noisy := data[float64](30, 80, 5)
-	mask := NewMask(30, 80)
+	noisy := lnmutest.Data[float64](30, 80, 5)
+	mask := lnmu.NewMask(30, 80)
 	for i := range 30 {
 		for j := range 80 {
 			mask.Set(i, j, (i+3*j)%5 != 0)
@@ -192,24 +195,24 @@ func TestTransformSumToOne(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name  string
-		m     Matrix[float64]
+		m     lnmu.Matrix[float64]
 		exact bool
 	}{
-		{"mixtures", mixed, true}, {"sparse mixtures", NewCSR(mixed), true}, {"mixtures with gaps", Observed[float64]{Matrix: mixed, Mask: mask}, true},
+		{"mixtures", mixed, true}, {"sparse mixtures", lnmu.NewCSR(mixed), true}, {"mixtures with gaps", lnmu.Observed[float64]{Matrix: mixed, Mask: mask}, true},
 		{"random", noisy, false},
 	} {
-		res, err := Transform(t.Context(), c.m, v, Dense[float64]{}, &TransformSettings{SumToOne: true, Threads: 1})
+		res, err := lnmu.Transform(t.Context(), c.m, v, lnmu.Dense[float64]{}, &lnmu.TransformSettings{SumToOne: true, Threads: 1})
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
-		if worst := sumsOf(&Result[float64]{W: res.W}, false); worst > 1e-12 || res.Finished != 80 || res.KKT > 1e-10 || res.Stop != StopTolerance {
+		if worst := sumsOf(&lnmu.Result[float64]{W: res.W}, false); worst > 1e-12 || res.Finished != 80 || res.KKT > 1e-10 || res.Stop != lnmu.StopTolerance {
 			t.Errorf("%s: sums within %v, %d finished, KKT residual %v, %s", c.name, worst, res.Finished, res.KKT, res.Stop)
 		}
 		if c.exact != (res.RelativeError < 1e-10) {
 			t.Errorf("%s: relative error %v", c.name, res.RelativeError)
 		}
-		three, err := Transform(t.Context(), c.m, v, Dense[float64]{}, &TransformSettings{SumToOne: true, Threads: 3})
-		if err != nil || SHA256(three.W) != SHA256(res.W) {
+		three, err := lnmu.Transform(t.Context(), c.m, v, lnmu.Dense[float64]{}, &lnmu.TransformSettings{SumToOne: true, Threads: 3})
+		if err != nil || lnmu.SHA256(three.W) != lnmu.SHA256(res.W) {
 			t.Errorf("%s: other weights on 3 threads, %v", c.name, err)
 		}
 		if c.exact {
@@ -236,8 +239,8 @@ func TestTransformSumToOne(t *testing.T) {
 			}
 		}
 	}
-	for _, s := range []TransformSettings{{SumToOne: true, Feasible: true}, {SumToOne: true, Iterations: 3}, {SumToOne: true, Tolerance: 0.1}} {
-		if _, err := Transform(t.Context(), mixed, v, Dense[float64]{}, &s); !errors.Is(err, ErrOption) {
+	for _, s := range []lnmu.TransformSettings{{SumToOne: true, Feasible: true}, {SumToOne: true, Iterations: 3}, {SumToOne: true, Tolerance: 0.1}} {
+		if _, err := lnmu.Transform(t.Context(), mixed, v, lnmu.Dense[float64]{}, &s); !errors.Is(err, lnmu.ErrOption) {
 			t.Errorf("%+v: %v", s, err)
 		}
 	}

@@ -1,35 +1,37 @@
-package lnmu
+package lnmu_test
 
 import (
 	"context"
 	"math/rand/v2"
 	"testing"
+
+	"nmu/lnmu"
 )
 
 // A history that is asked for changes no bit, and has an error for every check; that of
 // a block ends at its error if its iterations end at a check.
 func TestRecord(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	m := NewDense[float64](30, 20, nil)
+	m := lnmu.NewDense[float64](30, 20, nil)
 	for i := range m.Data {
 		m.Data[i] = max(0, rng.Float64()-0.4)
 	}
-	for _, method := range []Method{
-		NMF{}, NMF{Solver: SolverAccelerated}, GNMU{}, GNMU{Lagrangian: Lagrangian{Solver: SolverADMM}}, RNMU{}, RNMU{Block: 2}, RNMU{Norm: L1},
-		SNMF{PenaltyV: 0.1, PenaltyW: 0.1}, Hoyer{SparsenessV: 0.5},
+	for _, method := range []lnmu.Method{
+		lnmu.NMF{}, lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.GNMU{}, lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}}, lnmu.RNMU{}, lnmu.RNMU{Block: 2}, lnmu.RNMU{Norm: lnmu.L1},
+		lnmu.SNMF{PenaltyV: 0.1, PenaltyW: 0.1}, lnmu.Hoyer{SparsenessV: 0.5},
 	} {
 		for _, sparse := range []bool{false, true} {
 			if sparse && !method.Describe().Sparse {
 				continue
 			}
-			var results [2]*Result[float64]
+			var results [2]*lnmu.Result[float64]
 			for i := range results {
-				s := &Settings{Iterations: 20, Restarts: 2, CheckEvery: 5, Record: i == 1}
+				s := &lnmu.Settings{Iterations: 20, Restarts: 2, CheckEvery: 5, Record: i == 1}
 				var err error
 				if sparse {
-					results[i], err = Factor(context.Background(), NewCSR(m), 4, method, s)
+					results[i], err = lnmu.Factor(context.Background(), lnmu.NewCSR(m), 4, method, s)
 				} else {
-					results[i], err = Factor(context.Background(), m, 4, method, s)
+					results[i], err = lnmu.Factor(context.Background(), m, 4, method, s)
 				}
 				if err != nil && sparse {
 					break // an option that needs a dense matrix
@@ -42,7 +44,7 @@ func TestRecord(t *testing.T) {
 			if plain == nil {
 				continue
 			}
-			if SHA256(plain.V) != SHA256(recorded.V) || SHA256(plain.W) != SHA256(recorded.W) || plain.Stop != recorded.Stop {
+			if lnmu.SHA256(plain.V) != lnmu.SHA256(recorded.V) || lnmu.SHA256(plain.W) != lnmu.SHA256(recorded.W) || plain.Stop != recorded.Stop {
 				t.Errorf("%+v, sparse %v: with Record the result is another one", method, sparse)
 			}
 			for _, b := range recorded.Blocks {

@@ -1,4 +1,4 @@
-package lnmu
+package lnmu_test
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"nmu/lnmu"
+	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/matrix"
 )
 
@@ -19,10 +21,10 @@ func TestExtremeStarts(t *testing.T) {
 	t.Run("float32", func(t *testing.T) { testExtremeStarts[float32](t, 1e30, 1e-30, 1e17) })
 }
 
-func testExtremeStarts[T Float](t *testing.T, huge, tiny, large T) {
-	m := data[T](6, 5, 1)
-	filled := func(rows, cols int, x T) Dense[T] {
-		d := NewDense[T](rows, cols, nil)
+func testExtremeStarts[T lnmu.Float](t *testing.T, huge, tiny, large T) {
+	m := lnmutest.Data[T](6, 5, 1)
+	filled := func(rows, cols int, x T) lnmu.Dense[T] {
+		d := lnmu.NewDense[T](rows, cols, nil)
 		for i := range d.Data {
 			d.Data[i] = x * T(1+i%3)
 		}
@@ -36,15 +38,15 @@ func testExtremeStarts[T Float](t *testing.T, huge, tiny, large T) {
 		{tiny, tiny, false}, {large, 1 / large, false}, {1, tiny, false}, {0, 1, false}, {0, 0, false},
 	} {
 		v, w := filled(6, 2, c.v), filled(2, 5, c.w)
-		for _, method := range []Method{
-			NMF{}, GNMU{}, RNMU{}, RNMU{Norm: L1}, Hoyer{SparsenessV: 0.5}, SNMF{PenaltyV: 0.1, PenaltyW: 0.1},
-			augmentedOf(0, 2, 1), augmentedOf(1, 1, 1),
-			GNMU{Lagrangian{Feasible: FeasibleFinal}}, RNMU{Lagrangian: Lagrangian{Feasible: FeasibleEach}},
+		for _, method := range []lnmu.Method{
+			lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}, lnmu.RNMU{Norm: lnmu.L1}, lnmu.Hoyer{SparsenessV: 0.5}, lnmu.SNMF{PenaltyV: 0.1, PenaltyW: 0.1},
+			lnmutest.AugmentedOf(0, 2, 1), lnmutest.AugmentedOf(1, 1, 1),
+			lnmu.GNMU{lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal}}, lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}},
 		} {
 			name := fmt.Sprintf("%#v from %v and %v", method, c.v, c.w)
-			res, err := FactorFrom(t.Context(), m, v, w, method, &Settings{Iterations: 5})
+			res, err := lnmu.FactorFrom(t.Context(), m, v, w, method, &lnmu.Settings{Iterations: 5})
 			switch {
-			case c.refused && (!errors.Is(err, ErrValue) || !strings.Contains(err.Error(), "the start V W overflows at factor 1 of 2; scale it down")):
+			case c.refused && (!errors.Is(err, lnmu.ErrValue) || !strings.Contains(err.Error(), "the start V W overflows at factor 1 of 2; scale it down")):
 				t.Errorf("%s: %v", name, err)
 			case !c.refused && (err != nil || !(res.RelativeError >= 0 && res.RelativeError < 10)):
 				t.Errorf("%s: %+v, %v", name, res, err)
@@ -67,25 +69,25 @@ func TestLargeStarts(t *testing.T) {
 	})
 }
 
-func testLargeStarts[T Float](t *testing.T, scale T, shapes ...[2]int) {
+func testLargeStarts[T lnmu.Float](t *testing.T, scale T, shapes ...[2]int) {
 	for _, shape := range shapes {
-		small := data[T](shape[0], shape[1], 5)
+		small := lnmutest.Data[T](shape[0], shape[1], 5)
 		large := matrix.Clone(small)
 		for i := range large.Data {
 			large.Data[i] *= scale
 		}
-		for _, method := range []Method{
-			NMF{}, NMF{Solver: SolverAccelerated}, GNMU{}, GNMU{Lagrangian{Solver: SolverADMM}},
-			RNMU{}, RNMU{Block: 2}, RNMU{Norm: L1}, SNMF{SparsityV: 0.3},
+		for _, method := range []lnmu.Method{
+			lnmu.NMF{}, lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.GNMU{}, lnmu.GNMU{lnmu.Lagrangian{Solver: lnmu.SolverADMM}},
+			lnmu.RNMU{}, lnmu.RNMU{Block: 2}, lnmu.RNMU{Norm: lnmu.L1}, lnmu.SNMF{SparsityV: 0.3},
 		} {
 			var found [2][3]float64 // errors of a random start, of its result as a start, and scaled
-			for i, m := range []Dense[T]{small, large} {
+			for i, m := range []lnmu.Dense[T]{small, large} {
 				name := fmt.Sprintf("%v by %v: %#v", shape, scale, method)
-				res, err := Factor(t.Context(), m, 5, method, &Settings{Restarts: 1, Iterations: 8})
+				res, err := lnmu.Factor(t.Context(), m, 5, method, &lnmu.Settings{Restarts: 1, Iterations: 8})
 				if err != nil {
 					t.Fatalf("%s: %v", name, err)
 				}
-				again, err := FactorFrom(t.Context(), m, res.V, res.W, method, &Settings{Iterations: 8})
+				again, err := lnmu.FactorFrom(t.Context(), m, res.V, res.W, method, &lnmu.Settings{Iterations: 8})
 				if err != nil {
 					t.Fatalf("%s, from its result: %v", name, err)
 				}
@@ -108,18 +110,18 @@ func testLargeStarts[T Float](t *testing.T, scale T, shapes ...[2]int) {
 // TestOverflowingNorm: a matrix whose rows stay in range but not the whole of it is
 // refused.
 func TestOverflowingNorm(t *testing.T) {
-	m := data[float64](30, 20, 5)
+	m := lnmutest.Data[float64](30, 20, 5)
 	for i := range m.Data {
 		m.Data[i] *= 0x1p510
 	}
-	v, w := randomStart[float64](30, 20, 3, 1)
-	_, err := Factor(t.Context(), m, 3, NMF{}, &Settings{Restarts: 1, Iterations: 2})
-	_, stored := Factor(t.Context(), &linesOf[float64]{Dense: m}, 3, NMF{}, &Settings{Restarts: 1, Iterations: 2, Scratch: t.TempDir()})
-	_, sparse := Factor(t.Context(), NewCSR(m), 3, NMF{}, &Settings{Restarts: 1, Iterations: 2})
-	_, measured := Measure(m, v, w, nil)
+	v, w := lnmutest.RandomStart[float64](30, 20, 3, 1)
+	_, err := lnmu.Factor(t.Context(), m, 3, lnmu.NMF{}, &lnmu.Settings{Restarts: 1, Iterations: 2})
+	_, stored := lnmu.Factor(t.Context(), &lnmutest.LinesOf[float64]{Dense: m}, 3, lnmu.NMF{}, &lnmu.Settings{Restarts: 1, Iterations: 2, Scratch: t.TempDir()})
+	_, sparse := lnmu.Factor(t.Context(), lnmu.NewCSR(m), 3, lnmu.NMF{}, &lnmu.Settings{Restarts: 1, Iterations: 2})
+	_, measured := lnmu.Measure(m, v, w, nil)
 	_, transformed := transformOf(t.Context(), v, m, nil)
 	for name, err := range map[string]error{"factor": err, "stored": stored, "sparse": sparse, "measure": measured, "transform": transformed} {
-		if !errors.Is(err, ErrValue) || !strings.Contains(err.Error(), "the squares of M overflow; scale M down") {
+		if !errors.Is(err, lnmu.ErrValue) || !strings.Contains(err.Error(), "the squares of M overflow; scale M down") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -129,33 +131,33 @@ func TestOverflowingNorm(t *testing.T) {
 // to the start itself.
 func TestVanishedFromStart(t *testing.T) {
 	for _, tall := range []bool{true, false} {
-		m := NewDense[float64](7, 4, nil)
+		m := lnmu.NewDense[float64](7, 4, nil)
 		for i := range m.Rows {
 			m.Row(i)[1], m.Row(i)[2] = 1, float64(i)
 		}
-		v, w := NewDense(7, 1, []float64{1, 1, 1, 1, 1, 1, 1}), NewDense(1, 4, []float64{5, 0, 0, 5})
+		v, w := lnmu.NewDense(7, 1, []float64{1, 1, 1, 1, 1, 1, 1}), lnmu.NewDense(1, 4, []float64{5, 0, 0, 5})
 		if !tall {
 			m, v, w = m.Transposed(), w.Transposed(), v.Transposed()
 			for i := range v.Rows { // the columns of V come first: W must miss M
 				w.Row(0)[i%w.Cols] = 0
 			}
-			m = NewDense(4, 7, append([]float64{0, 0, 0, 0, 0, 0, 0}, m.Data[:21]...))
-			v = NewDense(4, 1, []float64{1, 1, 1, 1})
-			w = NewDense(1, 7, []float64{3, 0, 0, 0, 0, 0, 0})
+			m = lnmu.NewDense(4, 7, append([]float64{0, 0, 0, 0, 0, 0, 0}, m.Data[:21]...))
+			v = lnmu.NewDense(4, 1, []float64{1, 1, 1, 1})
+			w = lnmu.NewDense(1, 7, []float64{3, 0, 0, 0, 0, 0, 0})
 			for i := range m.Rows {
 				m.Row(i)[0] = 0
 			}
 		}
-		for _, method := range []Method{GNMU{}, RNMU{}, RNMU{Norm: L1}, augmentedOf(0, 1, 1), augmentedOf(1, 1, 1)} {
-			check := func(what string, res *Result[float64], err error) {
+		for _, method := range []lnmu.Method{lnmu.GNMU{}, lnmu.RNMU{}, lnmu.RNMU{Norm: lnmu.L1}, lnmutest.AugmentedOf(0, 1, 1), lnmutest.AugmentedOf(1, 1, 1)} {
+			check := func(what string, res *lnmu.Result[float64], err error) {
 				if err != nil || res.RelativeError != 1 || res.MaxViolation != 0 {
 					t.Fatalf("%#v, %s, tall %v: %+v, %v", method, what, tall, res, err)
 				}
 			}
-			res, err := FactorFrom(t.Context(), m, v, w, method, &Settings{Iterations: 20})
+			res, err := lnmu.FactorFrom(t.Context(), m, v, w, method, &lnmu.Settings{Iterations: 20})
 			check("dense", res, err)
-			if r, ok := method.(RNMU); !ok || r.Norm != L1 {
-				res, err = FactorFrom(t.Context(), NewCSR(m), v, w, method, &Settings{Iterations: 20})
+			if r, ok := method.(lnmu.RNMU); !ok || r.Norm != lnmu.L1 {
+				res, err = lnmu.FactorFrom(t.Context(), lnmu.NewCSR(m), v, w, method, &lnmu.Settings{Iterations: 20})
 				check("sparse", res, err)
 			}
 		}
@@ -164,18 +166,18 @@ func TestVanishedFromStart(t *testing.T) {
 
 // TestRestartsCounted: an early end is told from a whole run.
 func TestRestartsCounted(t *testing.T) {
-	m := data[float64](60, 30, 1)
-	res, err := Factor(t.Context(), m, 3, RNMU{}, &Settings{Restarts: 3, Iterations: 5})
+	m := lnmutest.Data[float64](60, 30, 1)
+	res, err := lnmu.Factor(t.Context(), m, 3, lnmu.RNMU{}, &lnmu.Settings{Restarts: 3, Iterations: 5})
 	if err != nil || res.RestartsBegun != 3 || res.RestartsFinished != 3 {
 		t.Errorf("%d of 3 restarts begun, %d finished, %v", res.RestartsBegun, res.RestartsFinished, err)
 	}
-	res, err = Factor(t.Context(), m, 3, RNMU{}, &Settings{Restarts: 3, Iterations: 5, Threads: 1, TimeLimit: time.Nanosecond})
+	res, err = lnmu.Factor(t.Context(), m, 3, lnmu.RNMU{}, &lnmu.Settings{Restarts: 3, Iterations: 5, Threads: 1, TimeLimit: time.Nanosecond})
 	if err != nil || res.RestartsBegun != 1 || res.RestartsFinished != 0 {
 		t.Errorf("out of time: %d of 3 restarts begun, %d finished, %v", res.RestartsBegun, res.RestartsFinished, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	calls := 0
-	res, err = Factor(ctx, m, 3, RNMU{}, &Settings{Restarts: 5, Iterations: 5, Threads: 1, Iterated: func(int) {
+	res, err = lnmu.Factor(ctx, m, 3, lnmu.RNMU{}, &lnmu.Settings{Restarts: 5, Iterations: 5, Threads: 1, Iterated: func(int) {
 		if calls++; calls == 2*15+8 { // in the third restart
 			cancel()
 		}
@@ -192,20 +194,20 @@ func TestOverwriteOverlap(t *testing.T) {
 		ok   bool
 	}{{39, 60, false}, {40, 60, true}, {40, 0, false}} {
 		all := make([]float64, 100)
-		v, w := NewDense(8, 1, all[c.v:c.v+8]), NewDense(1, 5, all[c.w:c.w+5])
-		for _, m := range []Matrix[float64]{NewDense(8, 5, all[:40]), byColumns(8, 5, all[:40])} {
+		v, w := lnmu.NewDense(8, 1, all[c.v:c.v+8]), lnmu.NewDense(1, 5, all[c.w:c.w+5])
+		for _, m := range []lnmu.Matrix[float64]{lnmu.NewDense(8, 5, all[:40]), byColumns(8, 5, all[:40])} {
 			for i := range all {
 				all[i] = float64(1 + i%7)
 			}
-			s := Settings{Iterations: 2}
-			if _, err := FactorFrom(t.Context(), m, v, w, RNMU{}, &s); err != nil {
+			s := lnmu.Settings{Iterations: 2}
+			if _, err := lnmu.FactorFrom(t.Context(), m, v, w, lnmu.RNMU{}, &s); err != nil {
 				t.Errorf("%T without overwrite: %v", m, err)
 			}
 			s.Overwrite = true
-			if _, err := FactorFrom(t.Context(), NewDense(8, 5, append([]float64(nil), all[:40]...)), v, w, RNMU{}, &s); err != nil {
+			if _, err := lnmu.FactorFrom(t.Context(), lnmu.NewDense(8, 5, append([]float64(nil), all[:40]...)), v, w, lnmu.RNMU{}, &s); err != nil {
 				t.Errorf("overwriting a copy: %v", err)
 			}
-			if _, err := FactorFrom(t.Context(), m, v, w, RNMU{}, &s); (err == nil) != c.ok || err != nil && !errors.Is(err, ErrOption) {
+			if _, err := lnmu.FactorFrom(t.Context(), m, v, w, lnmu.RNMU{}, &s); (err == nil) != c.ok || err != nil && !errors.Is(err, lnmu.ErrOption) {
 				t.Errorf("overwriting %T: %v", m, err)
 			}
 		}
@@ -214,15 +216,15 @@ func TestOverwriteOverlap(t *testing.T) {
 
 // TestNilContext is refused, not met with a crash.
 func TestNilContext(t *testing.T) {
-	m := data[float64](6, 5, 1)
+	m := lnmutest.Data[float64](6, 5, 1)
 	var none context.Context
 	for name, err := range map[string]error{
-		"Factor":       second(Factor(none, m, 1, nil, nil)),
-		"FactorSparse": second(Factor(none, NewCSR(m), 1, nil, nil)),
-		"Improve":      second(Improve(none, m, NewDense[float64](6, 1, nil), NewDense[float64](1, 5, nil), NMF{}, nil)),
-		"Transform":    second(transformOf(none, NewDense[float64](6, 1, nil), m, nil)),
+		"Factor":       second(lnmu.Factor(none, m, 1, nil, nil)),
+		"FactorSparse": second(lnmu.Factor(none, lnmu.NewCSR(m), 1, nil, nil)),
+		"Improve":      second(lnmu.Improve(none, m, lnmu.NewDense[float64](6, 1, nil), lnmu.NewDense[float64](1, 5, nil), lnmu.NMF{}, nil)),
+		"Transform":    second(transformOf(none, lnmu.NewDense[float64](6, 1, nil), m, nil)),
 	} {
-		if !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "context.Background()") {
+		if !errors.Is(err, lnmu.ErrOption) || !strings.Contains(err.Error(), "context.Background()") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -232,17 +234,17 @@ func TestNilContext(t *testing.T) {
 // where all vectors are zero.
 func TestSparsityRange(t *testing.T) {
 	x := []float64{3, 0, 1, 0.5, 0, 2}
-	want := RowSparsity(NewDense(1, 6, x))
+	want := lnmu.RowSparsity(lnmu.NewDense(1, 6, x))
 	for _, e := range []int{-1060, -700, -400, 399, 600, 1021} {
 		y := make([]float64, len(x))
 		for i := range x {
 			y[i] = math.Ldexp(x[i], e)
 		}
-		if got := RowSparsity(NewDense(1, 6, y)); got != want {
+		if got := lnmu.RowSparsity(lnmu.NewDense(1, 6, y)); got != want {
 			t.Errorf("times 2^%d: %+v, want %+v", e, got, want)
 		}
 	}
-	if got := RowSparsity(NewDense[float64](2, 6, nil)); got != (Sparsity{Zeros: 1}) {
+	if got := lnmu.RowSparsity(lnmu.NewDense[float64](2, 6, nil)); got != (lnmu.Sparsity{Zeros: 1}) {
 		t.Errorf("of zeros: %+v", got)
 	}
 }

@@ -1,4 +1,4 @@
-package lnmu
+package lnmu_test
 
 import (
 	"fmt"
@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"nmu/internal/gonum"
+	"nmu/lnmu"
+	"nmu/lnmu/internal/lnmutest"
 )
 
 // The rules of two programs, from what they publish, in plain float64 loops: the
@@ -132,9 +134,9 @@ func sparseRule(m *mat.Dense, x, y []float64, sigma, part, least, most float64, 
 }
 
 // recursionOf runs a rule r times on what is left of m. It returns the starts as well.
-func recursionOf(m *mat.Dense, r int, rule func(m *mat.Dense, x, y []float64, sigma float64) ([]float64, []float64)) (v, w Dense[float64], product *mat.Dense) {
+func recursionOf(m *mat.Dense, r int, rule func(m *mat.Dense, x, y []float64, sigma float64) ([]float64, []float64)) (v, w lnmu.Dense[float64], product *mat.Dense) {
 	rows, cols := m.Dims()
-	v, w = NewDense[float64](rows, r, nil), NewDense[float64](r, cols, nil)
+	v, w = lnmu.NewDense[float64](rows, r, nil), lnmu.NewDense[float64](r, cols, nil)
 	product, m = mat.NewDense(rows, cols, nil), mat.DenseCopyOf(m)
 	for k := range r {
 		x, y, sigma := leadingTriple(m)
@@ -164,40 +166,40 @@ func TestRulesOfOtherPrograms(t *testing.T) {
 			return sparseRule(m, x, y, sigma, part, least, most, iterations)
 		}
 	}
-	start := Lagrangian{StepsPerUpdate: 1, Multipliers: MultipliersStart}
+	start := lnmu.Lagrangian{StepsPerUpdate: 1, Multipliers: lnmu.MultipliersStart}
 	offset := start
 	offset.StepOffset = 1
 	for _, shape := range [][2]int{{40, 25}, {25, 40}, {300, 12}} {
-		m := gonum.To(data[float64](shape[0], shape[1], 5))
+		m := gonum.To(lnmutest.Data[float64](shape[0], shape[1], 5))
 		for _, c := range []struct {
 			name   string
 			rule   func(m *mat.Dense, x, y []float64, sigma float64) ([]float64, []float64)
-			method RNMU
+			method lnmu.RNMU
 		}{
-			{"authors", authors, RNMU{Lagrangian: offset}},
-			{"MCRA without a penalty", sparse(0, 0, 1), RNMU{Lagrangian: start}},
-			{"MCRA", sparse(0.2, 0.01, 1), RNMU{Lagrangian: start, Priors: Priors{PenaltyV: 0.2}}},
-			{"MCRA, very sparse", sparse(0.7, 0.01, 1), RNMU{Lagrangian: start, Priors: Priors{PenaltyV: 0.7}}},
-			{"sparse, adapted", sparse(0.1, 0.4, 0.4), RNMU{Lagrangian: start, Priors: Priors{SparsityV: 0.6}}},
-			{"sparse, adapted from above", sparse(0.6, 0.8, 0.8), RNMU{Lagrangian: start, Priors: Priors{PenaltyV: 0.6, SparsityV: 0.2}}},
+			{"authors", authors, lnmu.RNMU{Lagrangian: offset}},
+			{"MCRA without a penalty", sparse(0, 0, 1), lnmu.RNMU{Lagrangian: start}},
+			{"MCRA", sparse(0.2, 0.01, 1), lnmu.RNMU{Lagrangian: start, Priors: lnmu.Priors{PenaltyV: 0.2}}},
+			{"MCRA, very sparse", sparse(0.7, 0.01, 1), lnmu.RNMU{Lagrangian: start, Priors: lnmu.Priors{PenaltyV: 0.7}}},
+			{"sparse, adapted", sparse(0.1, 0.4, 0.4), lnmu.RNMU{Lagrangian: start, Priors: lnmu.Priors{SparsityV: 0.6}}},
+			{"sparse, adapted from above", sparse(0.6, 0.8, 0.8), lnmu.RNMU{Lagrangian: start, Priors: lnmu.Priors{PenaltyV: 0.6, SparsityV: 0.2}}},
 		} {
 			t.Run(fmt.Sprintf("%s %dx%d", c.name, shape[0], shape[1]), func(t *testing.T) {
 				v, w, want := recursionOf(m, 3, c.rule)
-				res, err := FactorFrom(t.Context(), gonum.From[float64](m), v, w, c.method, &Settings{Iterations: iterations})
+				res, err := lnmu.FactorFrom(t.Context(), gonum.From[float64](m), v, w, c.method, &lnmu.Settings{Iterations: iterations})
 				if err != nil {
 					t.Fatal(err)
 				}
-				own, err := Factor(t.Context(), gonum.From[float64](m), 3, c.method, &Settings{Init: InitSVD, Iterations: iterations})
+				own, err := lnmu.Factor(t.Context(), gonum.From[float64](m), 3, c.method, &lnmu.Settings{Init: lnmu.InitSVD, Iterations: iterations})
 				if err != nil {
 					t.Fatal(err)
 				}
 				var got, diff mat.Dense
 				for _, x := range []struct {
 					name string
-					res  *Result[float64]
+					res  *lnmu.Result[float64]
 					most float64
 				}{{"the same start", res, 1e-9}, {"InitSVD", own, 2e-5}} {
-					if x.res == own && c.method.Priors != (Priors{}) {
+					if x.res == own && c.method.Priors != (lnmu.Priors{}) {
 						continue // a penalty may turn on a digit that the start does not have
 					}
 					got.Mul(gonum.To(x.res.V), gonum.To(x.res.W))

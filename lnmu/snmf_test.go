@@ -1,4 +1,4 @@
-package lnmu
+package lnmu_test
 
 import (
 	"errors"
@@ -12,6 +12,8 @@ import (
 
 	"nmu/internal/gonum"
 	"nmu/kernel"
+	"nmu/lnmu"
+	"nmu/lnmu/internal/lnmutest"
 )
 
 // literalPenalised makes one HALS step for (sNMF), straight from the derivative of
@@ -54,12 +56,12 @@ func TestPenaltiesAgainstLiteral(t *testing.T) {
 	for _, shape := range [][3]int{{30, 20, 4}, {20, 30, 4}, {40, 30, 1}, {150, 11, 1}, {11, 150, 5}} {
 		m, n, rank := shape[0], shape[1], shape[2]
 		t.Run(fmt.Sprintf("%dx%d-%d", m, n, rank), func(t *testing.T) {
-			x := data[float64](m, n, 3)
-			v, w := randomStart[float64](m, n, rank, 7)
+			x := lnmutest.Data[float64](m, n, 3)
+			v, w := lnmutest.RandomStart[float64](m, n, rank, 7)
 			for i := range v.Data {
 				v.Data[i] *= 0.1 // a start with V W far above M loses factors at once
 			}
-			res, err := FactorFrom(t.Context(), x, v, w, SNMF{PenaltyV: 0.03, PenaltyW: 0.02}, &Settings{Iterations: 40})
+			res, err := lnmu.FactorFrom(t.Context(), x, v, w, lnmu.SNMF{PenaltyV: 0.03, PenaltyW: 0.02}, &lnmu.Settings{Iterations: 40})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -84,7 +86,7 @@ func TestPenaltiesAgainstLiteral(t *testing.T) {
 // TestPenaltiesHighPenalty checks that penalties under which nothing can pay leave
 // zero factors, on both sides.
 func TestPenaltiesHighPenalty(t *testing.T) {
-	res, err := Factor(t.Context(), data[float64](30, 20, 3), 3, SNMF{PenaltyV: 1e6, PenaltyW: 1e6}, &Settings{Restarts: 1})
+	res, err := lnmu.Factor(t.Context(), lnmutest.Data[float64](30, 20, 3), 3, lnmu.SNMF{PenaltyV: 1e6, PenaltyW: 1e6}, &lnmu.Settings{Restarts: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,13 +97,13 @@ func TestPenaltiesHighPenalty(t *testing.T) {
 
 // TestPenaltiesTargets checks the adaptive rule where both targets are in reach.
 func TestPenaltiesTargets(t *testing.T) {
-	x := data[float64](400, 300, 8)
+	x := lnmutest.Data[float64](400, 300, 8)
 	const targetV, targetW = 0.35, 0.3
-	res, err := Factor(t.Context(), x, 4, SNMF{SparsityV: targetV, SparsityW: targetW}, &Settings{Restarts: 1})
+	res, err := lnmu.Factor(t.Context(), x, 4, lnmu.SNMF{SparsityV: targetV, SparsityW: targetW}, &lnmu.Settings{Restarts: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, w := RowSparsity(res.V.Transposed()).Zeros, RowSparsity(res.W).Zeros
+	v, w := lnmu.RowSparsity(res.V.Transposed()).Zeros, lnmu.RowSparsity(res.W).Zeros
 	if math.Abs(v-targetV) > 0.03 || math.Abs(w-targetW) > 0.03 || res.Revived > 0 {
 		t.Errorf("s(V) = %.3f, s(W) = %.3f, %d revived; want %v, %v, 0", v, w, res.Revived, targetV, targetW)
 	}
@@ -114,11 +116,11 @@ func TestPenaltiesHardTargets(t *testing.T) {
 	long(t)
 	m := swimmer[float64]()
 	for _, c := range [][2]float64{{0.98, 0.66}, {0.94, 0.75}} {
-		res, err := Factor(t.Context(), m, 8, SNMF{SparsityV: c[0], SparsityW: c[1]}, nil)
+		res, err := lnmu.Factor(t.Context(), m, 8, lnmu.SNMF{SparsityV: c[0], SparsityW: c[1]}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		v, w := RowSparsity(res.V.Transposed()), RowSparsity(res.W)
+		v, w := lnmu.RowSparsity(res.V.Transposed()), lnmu.RowSparsity(res.W)
 		t.Logf("targets %v: error %.4f, s(V) %.3f, s(W) %.3f, sh(V) %.3f, sh(W) %.3f, %d revived", c, res.RelativeError, v.Zeros, w.Zeros, v.Hoyer, w.Hoyer, res.Revived)
 		if res.Revived == 0 || res.RelativeError > 0.43 || v.Zeros < 0.84 || w.Zeros < 0.5 {
 			t.Errorf("targets %v: error %.4f, s(V) %.3f, s(W) %.3f, %d revived", c, res.RelativeError, v.Zeros, w.Zeros, res.Revived)
@@ -138,11 +140,11 @@ func TestPenaltiesFaces(t *testing.T) {
 		t.Skip("600 iterations at rank 49: with NMU_FULL only")
 	}
 	m := faces(t)
-	res, err := Factor(t.Context(), m, 49, SNMF{SparsityV: 0.74, SparsityW: 0.14}, &Settings{Restarts: 1, Seed: 1})
+	res, err := lnmu.Factor(t.Context(), m, 49, lnmu.SNMF{SparsityV: 0.74, SparsityW: 0.14}, &lnmu.Settings{Restarts: 1, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, w := RowSparsity(res.V.Transposed()).Zeros, RowSparsity(res.W).Zeros
+	v, w := lnmu.RowSparsity(res.V.Transposed()).Zeros, lnmu.RowSparsity(res.W).Zeros
 	t.Logf("error %.4f, s(V) %.4f, s(W) %.4f, %d revived", res.RelativeError, v, w, res.Revived)
 	if res.RelativeError > 0.089 || res.RelativeError < 0.086 || math.Abs(v-0.74) > 0.01 || math.Abs(w-0.14) > 0.01 {
 		t.Errorf("error %.4f, s(V) %.4f, s(W) %.4f", res.RelativeError, v, w)
@@ -150,34 +152,34 @@ func TestPenaltiesFaces(t *testing.T) {
 }
 
 func TestPenaltiesOptions(t *testing.T) {
-	ok := data[float64](6, 5, 1)
+	ok := lnmutest.Data[float64](6, 5, 1)
 	for _, c := range []struct {
 		name   string
-		method Method
+		method lnmu.Method
 		says   string
 	}{
-		{"no penalty", SNMF{}, "needs penalties or target sparsities"},
-		{"negative", SNMF{PenaltyV: -1, PenaltyW: 1}, "penalty of V -1; choose a positive finite number"},
-		{"negative W", SNMF{PenaltyV: 1, PenaltyW: -1}, "penalty of W -1"},
-		{"infinite", SNMF{PenaltyV: math.Inf(1), PenaltyW: 1}, "penalty of V +Inf"},
-		{"nan", SNMF{PenaltyV: 1, PenaltyW: math.NaN()}, "penalty of W NaN"},
-		{"one", SNMF{PenaltyV: 1}, "set both"},
-		{"both", SNMF{PenaltyV: 1, PenaltyW: 1, SparsityV: 0.5}, "choose one of them"},
-		{"target", SNMF{SparsityV: 1.01}, "target sparsity of V 1.01; choose a number from 0 to 1"},
-		{"target W", SNMF{SparsityW: -0.1}, "target sparsity of W -0.1"},
-		{"adaptive", SNMF{SparsityV: 0.5, Solver: SolverAccelerated}, "set the penalties"},
-		{"solver", NMF{Solver: "als"}, "unknown solver \"als\"; choose hals or accelerated"},
-		{"sweeps", NMF{Solver: SolverAccelerated, Sweeps: -1}, "number of sweeps -1"},
-		{"sweeps of hals", SNMF{PenaltyV: 1, PenaltyW: 1, Sweeps: 2}, "choose accelerated"},
-		{"sweeps of gnmu", GNMU{Lagrangian{Sweeps: -2}}, "number of sweeps -2"},
-		{"no sparseness", Hoyer{}, "needs the sparseness"},
-		{"sparseness", Hoyer{SparsenessV: 1.5}, "sparseness of V 1.5; choose a number from 0 to 1"},
-		{"sparseness W", Hoyer{SparsenessW: -1}, "sparseness of W -1"},
-		{"sparseness nan", Hoyer{SparsenessV: math.NaN()}, "sparseness of V NaN"},
+		{"no penalty", lnmu.SNMF{}, "needs penalties or target sparsities"},
+		{"negative", lnmu.SNMF{PenaltyV: -1, PenaltyW: 1}, "penalty of V -1; choose a positive finite number"},
+		{"negative W", lnmu.SNMF{PenaltyV: 1, PenaltyW: -1}, "penalty of W -1"},
+		{"infinite", lnmu.SNMF{PenaltyV: math.Inf(1), PenaltyW: 1}, "penalty of V +Inf"},
+		{"nan", lnmu.SNMF{PenaltyV: 1, PenaltyW: math.NaN()}, "penalty of W NaN"},
+		{"one", lnmu.SNMF{PenaltyV: 1}, "set both"},
+		{"both", lnmu.SNMF{PenaltyV: 1, PenaltyW: 1, SparsityV: 0.5}, "choose one of them"},
+		{"target", lnmu.SNMF{SparsityV: 1.01}, "target sparsity of V 1.01; choose a number from 0 to 1"},
+		{"target W", lnmu.SNMF{SparsityW: -0.1}, "target sparsity of W -0.1"},
+		{"adaptive", lnmu.SNMF{SparsityV: 0.5, Solver: lnmu.SolverAccelerated}, "set the penalties"},
+		{"solver", lnmu.NMF{Solver: "als"}, "unknown solver \"als\"; choose hals or accelerated"},
+		{"sweeps", lnmu.NMF{Solver: lnmu.SolverAccelerated, Sweeps: -1}, "number of sweeps -1"},
+		{"sweeps of hals", lnmu.SNMF{PenaltyV: 1, PenaltyW: 1, Sweeps: 2}, "choose accelerated"},
+		{"sweeps of gnmu", lnmu.GNMU{lnmu.Lagrangian{Sweeps: -2}}, "number of sweeps -2"},
+		{"no sparseness", lnmu.Hoyer{}, "needs the sparseness"},
+		{"sparseness", lnmu.Hoyer{SparsenessV: 1.5}, "sparseness of V 1.5; choose a number from 0 to 1"},
+		{"sparseness W", lnmu.Hoyer{SparsenessW: -1}, "sparseness of W -1"},
+		{"sparseness nan", lnmu.Hoyer{SparsenessV: math.NaN()}, "sparseness of V NaN"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			res, err := Factor(t.Context(), ok, 2, c.method, nil)
-			if res != nil || !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), c.says) {
+			res, err := lnmu.Factor(t.Context(), ok, 2, c.method, nil)
+			if res != nil || !errors.Is(err, lnmu.ErrOption) || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("result %v, error %v; want one that says %q", res, err, c.says)
 			}
 		})

@@ -1,4 +1,4 @@
-package lnmu
+package lnmu_test
 
 import (
 	"errors"
@@ -8,11 +8,13 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/lnmu"
+	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/matrix"
 )
 
 // foreign is a matrix of another package's type.
-type foreign[T Float] struct {
+type foreign[T lnmu.Float] struct {
 	rows, cols int
 	at         func(i, j int) T
 }
@@ -25,9 +27,9 @@ func (f foreign[T]) At(i, j int) T          { return f.at(i, j) }
 var gap = math.NaN()
 
 // layouts returns copies of m in memory of their own, in every order there is.
-func layouts[T Float](m Dense[T]) map[string]Matrix[T] {
-	strided := func(rowStride, colStride, before, after int) Strided[T] {
-		s := Strided[T]{Rows: m.Rows, Cols: m.Cols, RowStride: rowStride, ColStride: colStride}
+func layouts[T lnmu.Float](m lnmu.Dense[T]) map[string]lnmu.Matrix[T] {
+	strided := func(rowStride, colStride, before, after int) lnmu.Strided[T] {
+		s := lnmu.Strided[T]{Rows: m.Rows, Cols: m.Cols, RowStride: rowStride, ColStride: colStride}
 		all := make([]T, before+(m.Rows-1)*rowStride+(m.Cols-1)*colStride+1+after)
 		for i := range all {
 			all[i] = T(gap)
@@ -42,9 +44,9 @@ func layouts[T Float](m Dense[T]) map[string]Matrix[T] {
 	}
 	columns := strided(1, m.Rows, 0, 0)
 	byRows := strided(m.Cols+3, 1, 2, 5)
-	return map[string]Matrix[T]{
+	return map[string]lnmu.Matrix[T]{
 		"dense":                         matrix.Clone(m),
-		"dense with gaps":               Dense[T]{Rows: m.Rows, Cols: m.Cols, Data: byRows.Data, Stride: byRows.RowStride},
+		"dense with gaps":               lnmu.Dense[T]{Rows: m.Rows, Cols: m.Cols, Data: byRows.Data, Stride: byRows.RowStride},
 		"by rows":                       strided(m.Cols, 1, 0, 0),
 		"by rows with gaps":             strided(m.Cols+3, 1, 2, 5),
 		"by columns":                    byColumns(m.Rows, m.Cols, columns.Data),
@@ -63,13 +65,13 @@ func TestLayouts(t *testing.T) {
 	t.Run("float32", testLayouts[float32])
 }
 
-func testLayouts[T Float](t *testing.T) {
-	methods := []Method{
-		RNMU{Block: 2}, RNMU{Norm: L1}, SNMF{SparsityV: 0.5},
-		GNMU{Lagrangian{Feasible: FeasibleFinal, ExactSteps: 3}}, RNMU{Lagrangian: Lagrangian{Feasible: FeasibleFinal}},
-		GNMU{Lagrangian{Feasible: FeasibleEach}}, RNMU{Lagrangian: Lagrangian{Feasible: FeasibleEach}},
+func testLayouts[T lnmu.Float](t *testing.T) {
+	methods := []lnmu.Method{
+		lnmu.RNMU{Block: 2}, lnmu.RNMU{Norm: lnmu.L1}, lnmu.SNMF{SparsityV: 0.5},
+		lnmu.GNMU{lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal, ExactSteps: 3}}, lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal}},
+		lnmu.GNMU{lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}}, lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}},
 	}
-	for _, d := range Methods() {
+	for _, d := range lnmu.Methods() {
 		methods = append(methods, typical(d))
 	}
 	// More than one panel and tile in each direction, one row or column, and, with
@@ -79,67 +81,67 @@ func testLayouts[T Float](t *testing.T) {
 		shapes = append(shapes, [][2]int{{33, 33}, {300, 17}, {17, 300}}...)
 	}
 	for _, shape := range shapes {
-		m := data[T](shape[0], shape[1], 7)
+		m := lnmutest.Data[T](shape[0], shape[1], 7)
 		rank := min(3, m.Rows, m.Cols)
-		v, w := randomStart[T](m.Rows, m.Cols, rank, 5)
+		v, w := lnmutest.RandomStart[T](m.Rows, m.Cols, rank, 5)
 		for _, method := range methods {
-			for _, s := range []Settings{
-				{Restarts: 1, Threads: 1, Overwrite: true}, {Restarts: 2, Threads: 1}, {Init: InitSVD, Threads: 2},
+			for _, s := range []lnmu.Settings{
+				{Restarts: 1, Threads: 1, Overwrite: true}, {Restarts: 2, Threads: 1}, {Init: lnmu.InitSVD, Threads: 2},
 			} {
-				if _, ok := method.(KL); ok && s.Init == InitSVD {
+				if _, ok := method.(lnmu.KL); ok && s.Init == lnmu.InitSVD {
 					continue // whose zeros would stay
 				}
 				s.Iterations = 3
-				runLayouts(t, fmt.Sprintf("%dx%d %#v %+v", m.Rows, m.Cols, method, s), m, s.Overwrite, func(m Matrix[T]) (string, error) {
-					res, err := Factor(t.Context(), m, rank, method, &s)
+				runLayouts(t, fmt.Sprintf("%dx%d %#v %+v", m.Rows, m.Cols, method, s), m, s.Overwrite, func(m lnmu.Matrix[T]) (string, error) {
+					res, err := lnmu.Factor(t.Context(), m, rank, method, &s)
 					return summary(res), err
 				})
 			}
-			runLayouts(t, fmt.Sprintf("%dx%d %#v from a start", m.Rows, m.Cols, method), m, false, func(m Matrix[T]) (string, error) {
-				res, err := FactorFrom(t.Context(), m, v, w, method, &Settings{Iterations: 3, Threads: 1})
+			runLayouts(t, fmt.Sprintf("%dx%d %#v from a start", m.Rows, m.Cols, method), m, false, func(m lnmu.Matrix[T]) (string, error) {
+				res, err := lnmu.FactorFrom(t.Context(), m, v, w, method, &lnmu.Settings{Iterations: 3, Threads: 1})
 				return summary(res), err
 			})
 		}
 		name := fmt.Sprintf("%dx%d", m.Rows, m.Cols)
-		runLayouts(t, name+" Improve", m, false, func(m Matrix[T]) (string, error) {
-			res, err := Improve(t.Context(), m, v, w, NMF{}, &Settings{Iterations: 3, Threads: 1})
+		runLayouts(t, name+" Improve", m, false, func(m lnmu.Matrix[T]) (string, error) {
+			res, err := lnmu.Improve(t.Context(), m, v, w, lnmu.NMF{}, &lnmu.Settings{Iterations: 3, Threads: 1})
 			return summary(res), err
 		})
-		runLayouts(t, name+" Scaled", m, false, func(m Matrix[T]) (string, error) {
+		runLayouts(t, name+" Scaled", m, false, func(m lnmu.Matrix[T]) (string, error) {
 			alpha, e, err := scaledOf(m, v, w)
 			return fmt.Sprint(alpha, e), err
 		})
-		for _, s := range []*TransformSettings{{Threads: 1}, {Feasible: true, Threads: 1}, {Threads: 2}} {
-			runLayouts(t, fmt.Sprintf("%s Transform %+v", name, s), m, false, func(m Matrix[T]) (string, error) {
+		for _, s := range []*lnmu.TransformSettings{{Threads: 1}, {Feasible: true, Threads: 1}, {Threads: 2}} {
+			runLayouts(t, fmt.Sprintf("%s Transform %+v", name, s), m, false, func(m lnmu.Matrix[T]) (string, error) {
 				res, err := transformOf(t.Context(), v, m, s)
 				if err != nil {
 					return "", err
 				}
-				return fmt.Sprint(SHA256(res.W), res.RelativeError, res.MaxViolation, res.KKT, res.Iterations), nil
+				return fmt.Sprint(lnmu.SHA256(res.W), res.RelativeError, res.MaxViolation, res.KKT, res.Iterations), nil
 			})
 		}
-		runLayouts(t, name+" TransformFrom", m, false, func(m Matrix[T]) (string, error) {
-			res, err := Transform(t.Context(), m, v, w, &TransformSettings{Threads: 1})
+		runLayouts(t, name+" TransformFrom", m, false, func(m lnmu.Matrix[T]) (string, error) {
+			res, err := lnmu.Transform(t.Context(), m, v, w, &lnmu.TransformSettings{Threads: 1})
 			if err != nil {
 				return "", err
 			}
-			return fmt.Sprint(SHA256(res.W), res.RelativeError, res.MaxViolation, res.KKT, res.Iterations), nil
+			return fmt.Sprint(lnmu.SHA256(res.W), res.RelativeError, res.MaxViolation, res.KKT, res.Iterations), nil
 		})
 	}
 }
 
 // summary says what may not depend on the layout of M.
-func summary[T Float](res *Result[T]) string {
+func summary[T lnmu.Float](res *lnmu.Result[T]) string {
 	if res == nil {
 		return ""
 	}
 	return fmt.Sprintf("V %s W %s error %v l1 %v violation %v blocks %+v stop %s restart %d largest %v",
-		SHA256(res.V), SHA256(res.W), res.RelativeError, res.RelativeL1, res.MaxViolation, res.Blocks, res.Stop, res.BestRestart, res.LargestEntry)
+		lnmu.SHA256(res.V), lnmu.SHA256(res.W), res.RelativeError, res.RelativeL1, res.MaxViolation, res.Blocks, res.Stop, res.BestRestart, res.LargestEntry)
 }
 
 // runLayouts does the same with every layout of m. What it finds must be the same, and
 // M must be left alone unless it may be overwritten: the gaps always.
-func runLayouts[T Float](t *testing.T, name string, m Dense[T], overwrite bool, do func(m Matrix[T]) (string, error)) {
+func runLayouts[T lnmu.Float](t *testing.T, name string, m lnmu.Dense[T], overwrite bool, do func(m lnmu.Matrix[T]) (string, error)) {
 	t.Helper()
 	want, err := do(matrix.Clone(m))
 	if err != nil {
@@ -168,11 +170,11 @@ func runLayouts[T Float](t *testing.T, name string, m Dense[T], overwrite bool, 
 }
 
 // memory returns the memory of a matrix, gaps included.
-func memory[T Float](m Matrix[T]) []T {
+func memory[T lnmu.Float](m lnmu.Matrix[T]) []T {
 	switch m := m.(type) {
-	case Dense[T]:
+	case lnmu.Dense[T]:
 		return m.Data
-	case Strided[T]:
+	case lnmu.Strided[T]:
 		return m.Data
 	}
 	return nil
@@ -183,19 +185,19 @@ func memory[T Float](m Matrix[T]) []T {
 func TestOverwriteSpare(t *testing.T) {
 	// 203 numbers are not whole cache lines: a method that only reads M copies it too.
 	for _, shape := range [][2]int{{300, 203}, {203, 300}} {
-		m := data[float64](shape[0], shape[1], 7)
-		for name, x := range map[string]Matrix[float64]{"by rows": m, "by columns": byColumns(m.Rows, m.Cols, m.Transposed().Data)} {
-			for _, method := range []Method{NMF{}, GNMU{}, RNMU{}} {
+		m := lnmutest.Data[float64](shape[0], shape[1], 7)
+		for name, x := range map[string]lnmu.Matrix[float64]{"by rows": m, "by columns": byColumns(m.Rows, m.Cols, m.Transposed().Data)} {
+			for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}} {
 				taken := func(overwrite bool) (bytes uint64) {
 					copied := x
-					if s, ok := x.(Strided[float64]); ok {
+					if s, ok := x.(lnmu.Strided[float64]); ok {
 						s.Data = append([]float64(nil), s.Data...)
 						copied = s
 					} else {
 						copied = matrix.Clone(m)
 					}
 					bytes, _ = allocated(func() {
-						if _, err := Factor(t.Context(), copied, 2, method, &Settings{Restarts: 1, Iterations: 2, Threads: 1, Overwrite: overwrite}); err != nil {
+						if _, err := lnmu.Factor(t.Context(), copied, 2, method, &lnmu.Settings{Restarts: 1, Iterations: 2, Threads: 1, Overwrite: overwrite}); err != nil {
 							t.Fatal(err)
 						}
 					})
@@ -206,8 +208,8 @@ func TestOverwriteSpare(t *testing.T) {
 				least := uint64(8 * m.Rows * m.Cols * 9 / 10)
 				tall := m.Rows > m.Cols
 				turned := (name == "by columns") == tall
-				if saved := without - with; (with > without || saved < least) && !(turned && nameOf(method) == "nmf") && !(!turned && nameOf(method) == "gnmu") {
-					t.Errorf("%v %s, %s: %d bytes with Overwrite, %d without", shape, name, nameOf(method), with, without)
+				if saved := without - with; (with > without || saved < least) && !(turned && lnmutest.NameOf(method) == "nmf") && !(!turned && lnmutest.NameOf(method) == "gnmu") {
+					t.Errorf("%v %s, %s: %d bytes with Overwrite, %d without", shape, name, lnmutest.NameOf(method), with, without)
 				}
 			}
 		}
@@ -221,24 +223,24 @@ func TestBadMatrix(t *testing.T) {
 	for i := range all {
 		all[i] = 1
 	}
-	v, w := NewDense(3, 1, []float64{1, 1, 1}), NewDense(1, 4, []float64{1, 1, 1, 1})
-	check := func(name string, m Matrix[float64], says string) {
+	v, w := lnmu.NewDense(3, 1, []float64{1, 1, 1}), lnmu.NewDense(1, 4, []float64{1, 1, 1, 1})
+	check := func(name string, m lnmu.Matrix[float64], says string) {
 		t.Helper()
 		_, _, scaled := scaledOf(m, v, w)
 		for where, err := range map[string]error{
-			"Factor":        second(Factor(t.Context(), m, 1, nil, nil)),
-			"FactorFrom":    second(FactorFrom(t.Context(), m, v, w, nil, nil)),
-			"Improve":       second(Improve(t.Context(), m, v, w, NMF{}, nil)),
+			"Factor":        second(lnmu.Factor(t.Context(), m, 1, nil, nil)),
+			"FactorFrom":    second(lnmu.FactorFrom(t.Context(), m, v, w, nil, nil)),
+			"Improve":       second(lnmu.Improve(t.Context(), m, v, w, lnmu.NMF{}, nil)),
 			"Transform":     second(transformOf(t.Context(), v, m, nil)),
-			"TransformFrom": second(Transform(t.Context(), m, v, w, nil)),
+			"TransformFrom": second(lnmu.Transform(t.Context(), m, v, w, nil)),
 			"Scaled":        scaled,
 		} {
-			if !errors.Is(err, ErrShape) || !strings.Contains(err.Error(), says) {
+			if !errors.Is(err, lnmu.ErrShape) || !strings.Contains(err.Error(), says) {
 				t.Errorf("%s, %s: error %v, want one that says %q", name, where, err, says)
 			}
 		}
 	}
-	for name, s := range map[string]Strided[float64]{
+	for name, s := range map[string]lnmu.Strided[float64]{
 		"negative row stride":    {RowStride: -4, ColStride: 1, Data: all},
 		"negative column stride": {RowStride: 1, ColStride: -3, Data: all},
 		"both negative":          {RowStride: -1, ColStride: -3, Data: all},
@@ -255,29 +257,29 @@ func TestBadMatrix(t *testing.T) {
 		s.Rows, s.Cols = 3, 4
 		check(name, s, fmt.Sprintf("3 x 4 with strides %d and %d but holds %d elements", s.RowStride, s.ColStride, len(s.Data)))
 	}
-	ok := Strided[float64]{Rows: 3, Cols: 4, RowStride: 0, ColStride: 0, Data: all[:1]}
-	if _, err := Factor(t.Context(), ok, 1, nil, nil); err != nil {
+	ok := lnmu.Strided[float64]{Rows: 3, Cols: 4, RowStride: 0, ColStride: 0, Data: all[:1]}
+	if _, err := lnmu.Factor(t.Context(), ok, 1, nil, nil); err != nil {
 		t.Errorf("one element for all entries: %v", err)
 	}
-	var none Matrix[float64]
+	var none lnmu.Matrix[float64]
 	check("no matrix", none, "M is nil")
 	for name, err := range map[string]error{
-		"empty":         second(Factor(t.Context(), Strided[float64]{}, 1, nil, nil)),
-		"negative":      second(Factor(t.Context(), Strided[float64]{Rows: -1, Cols: -1, Data: all}, 1, nil, nil)),
-		"huge":          second(Factor(t.Context(), Strided[float64]{Rows: math.MaxInt, Cols: math.MaxInt, RowStride: 4, ColStride: 1, Data: all}, 1, nil, nil)),
-		"overflow to 0": second(Factor(t.Context(), Strided[float64]{Rows: 5, Cols: 1, RowStride: half, ColStride: 1, Data: all}, 1, nil, nil)),
-		"empty foreign": second(Factor(t.Context(), foreign[float64]{rows: 0, cols: 4}, 1, nil, nil)),
-		"none foreign":  second(Factor(t.Context(), foreign[float64]{rows: -1, cols: -4}, 1, nil, nil)),
+		"empty":         second(lnmu.Factor(t.Context(), lnmu.Strided[float64]{}, 1, nil, nil)),
+		"negative":      second(lnmu.Factor(t.Context(), lnmu.Strided[float64]{Rows: -1, Cols: -1, Data: all}, 1, nil, nil)),
+		"huge":          second(lnmu.Factor(t.Context(), lnmu.Strided[float64]{Rows: math.MaxInt, Cols: math.MaxInt, RowStride: 4, ColStride: 1, Data: all}, 1, nil, nil)),
+		"overflow to 0": second(lnmu.Factor(t.Context(), lnmu.Strided[float64]{Rows: 5, Cols: 1, RowStride: half, ColStride: 1, Data: all}, 1, nil, nil)),
+		"empty foreign": second(lnmu.Factor(t.Context(), foreign[float64]{rows: 0, cols: 4}, 1, nil, nil)),
+		"none foreign":  second(lnmu.Factor(t.Context(), foreign[float64]{rows: -1, cols: -4}, 1, nil, nil)),
 	} {
-		if !errors.Is(err, ErrShape) {
+		if !errors.Is(err, lnmu.ErrShape) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	// A bad entry is named by its place in M, however that lies in memory.
-	m := data[float64](20, 30, 1)
+	m := lnmutest.Data[float64](20, 30, 1)
 	m.Row(17)[29] = -0.5
 	for layout, x := range layouts(m) {
-		if _, err := Factor(t.Context(), x, 2, nil, nil); !errors.Is(err, ErrValue) || !strings.Contains(err.Error(), "row 18, column 30 of M = -0.5 is negative") {
+		if _, err := lnmu.Factor(t.Context(), x, 2, nil, nil); !errors.Is(err, lnmu.ErrValue) || !strings.Contains(err.Error(), "row 18, column 30 of M = -0.5 is negative") {
 			t.Errorf("%s: %v", layout, err)
 		}
 	}
@@ -286,7 +288,7 @@ func TestBadMatrix(t *testing.T) {
 // TestStrided checks the two ways to look at the same numbers.
 func TestStrided(t *testing.T) {
 	s := byColumns(2, 3, []float64{1, 4, 2, 5, 3, 6})
-	d := NewDense(2, 3, []float64{1, 2, 3, 4, 5, 6})
+	d := lnmu.NewDense(2, 3, []float64{1, 2, 3, 4, 5, 6})
 	if rows, cols := s.Dims(); rows != 2 || cols != 3 {
 		t.Errorf("%d x %d, want 2 x 3", rows, cols)
 	}

@@ -1,4 +1,4 @@
-package lnmu
+package lnmu_test
 
 import (
 	"math"
@@ -8,6 +8,8 @@ import (
 
 	"nmu/internal/dataset"
 	"nmu/kernel"
+	"nmu/lnmu"
+	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/matrix"
 )
 
@@ -21,14 +23,14 @@ func BenchmarkSparseIteration(b *testing.B) {
 	b.Run("float32", benchmarkSparseIteration[float32])
 }
 
-func benchmarkSparseIteration[T Float](b *testing.B) {
+func benchmarkSparseIteration[T lnmu.Float](b *testing.B) {
 	const rows, cols, nnz, rank, iterations = 200000, 50000, 10000000, 10, 8
 	ptr, idx, val, err := dataset.Sparse[T](rows, cols, nnz, 1)
 	if err != nil {
 		b.Fatal(err)
 	}
-	m := CSR[T]{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Val: val}
-	v, w := randomStart[T](rows, cols, rank, 1)
+	m := lnmu.CSR[T]{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Val: val}
+	v, w := lnmutest.RandomStart[T](rows, cols, rank, 1)
 	a, x := kernel.NewMatrix[T](rows, rank), kernel.NewMatrix[T](cols, rank)
 	p, err := kernel.NewPattern(cols, ptr, idx)
 	if err != nil {
@@ -43,14 +45,14 @@ func benchmarkSparseIteration[T Float](b *testing.B) {
 			pass = min(pass, time.Since(begun).Seconds())
 		}
 		last := time.Time{}
-		s := Settings{Iterations: iterations, Threads: 1, Iterated: func(k int) { // an iteration from one call to the next
+		s := lnmu.Settings{Iterations: iterations, Threads: 1, Iterated: func(k int) { // an iteration from one call to the next
 			now := time.Now()
 			if k > 1 {
 				iteration = min(iteration, now.Sub(last).Seconds())
 			}
 			last = now
 		}}
-		if _, err := FactorFrom(b.Context(), m, v, w, GNMU{}, &s); err != nil {
+		if _, err := lnmu.FactorFrom(b.Context(), m, v, w, lnmu.GNMU{}, &s); err != nil {
 			b.Fatal(err)
 		}
 	}

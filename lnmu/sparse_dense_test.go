@@ -1,8 +1,11 @@
-package lnmu
+package lnmu_test
 
 import (
 	"fmt"
 	"testing"
+
+	"nmu/lnmu"
+	"nmu/lnmu/internal/lnmutest"
 )
 
 // TestSparseAsDense: where a sparse matrix has no multipliers of its own, what is found for it
@@ -10,41 +13,41 @@ import (
 // and with factors that are fixed.
 func TestSparseAsDense(t *testing.T) {
 	for _, shape := range [][3]int{{60, 40, 4}, {40, 60, 4}, {60, 40, 1}, {40, 60, 1}} {
-		m := sparseData[float64](shape[0], shape[1], 7)
-		fixed := Fixed{V: NewDense[float64](m.Rows, 1, nil), Baseline: shape[2] > 1}
+		m := lnmutest.SparseData[float64](shape[0], shape[1], 7)
+		fixed := lnmu.Fixed{V: lnmu.NewDense[float64](m.Rows, 1, nil), Baseline: shape[2] > 1}
 		for i := range m.Rows {
 			fixed.V.Data[i] = float64(i % 3)
 		}
 		for _, c := range []struct {
 			name     string
-			method   Method
-			settings Settings
+			method   lnmu.Method
+			settings lnmu.Settings
 		}{
-			{"penalties", SNMF{PenaltyV: 0.3, PenaltyW: 0.1}, Settings{}},
-			{"penalties, accelerated", SNMF{PenaltyV: 0.3, PenaltyW: 0.1, Solver: SolverAccelerated, Sweeps: 1}, Settings{}},
-			{"adapted penalties", SNMF{SparsityV: 0.9, SparsityW: 0.9}, Settings{}},
-			{"one adapted penalty", SNMF{SparsityW: 0.7}, Settings{}},
-			{"high penalties", SNMF{PenaltyV: 1e9, PenaltyW: 1e9}, Settings{}},
-			{"singular vectors", NMF{}, Settings{Init: InitSVD}},
-			{"singular vectors, accelerated", NMF{Solver: SolverAccelerated, Sweeps: 1}, Settings{Init: InitSVD}},
-			{"fixed", NMF{}, Settings{Fixed: fixed}},
+			{"penalties", lnmu.SNMF{PenaltyV: 0.3, PenaltyW: 0.1}, lnmu.Settings{}},
+			{"penalties, accelerated", lnmu.SNMF{PenaltyV: 0.3, PenaltyW: 0.1, Solver: lnmu.SolverAccelerated, Sweeps: 1}, lnmu.Settings{}},
+			{"adapted penalties", lnmu.SNMF{SparsityV: 0.9, SparsityW: 0.9}, lnmu.Settings{}},
+			{"one adapted penalty", lnmu.SNMF{SparsityW: 0.7}, lnmu.Settings{}},
+			{"high penalties", lnmu.SNMF{PenaltyV: 1e9, PenaltyW: 1e9}, lnmu.Settings{}},
+			{"singular vectors", lnmu.NMF{}, lnmu.Settings{Init: lnmu.InitSVD}},
+			{"singular vectors, accelerated", lnmu.NMF{Solver: lnmu.SolverAccelerated, Sweeps: 1}, lnmu.Settings{Init: lnmu.InitSVD}},
+			{"fixed", lnmu.NMF{}, lnmu.Settings{Fixed: fixed}},
 		} {
 			t.Run(fmt.Sprintf("%v/%s", shape, c.name), func(t *testing.T) {
 				s := c.settings
 				s.Iterations, s.Restarts, s.Seed = 30, 1, 3
-				want, err := Factor(t.Context(), m.Dense(), shape[2], c.method, &s)
+				want, err := lnmu.Factor(t.Context(), m.Dense(), shape[2], c.method, &s)
 				if err != nil {
 					t.Fatal(err)
 				}
-				got, err := Factor(t.Context(), m, shape[2], c.method, &s)
+				got, err := lnmu.Factor(t.Context(), m, shape[2], c.method, &s)
 				if err != nil {
 					t.Fatal(err)
 				}
 				near := 1e-9
-				if s.Init == InitSVD {
+				if s.Init == lnmu.InitSVD {
 					near = 1e-4 // the vectors are approximate
 				}
-				for _, x := range [][2]Dense[float64]{{got.V, want.V}, {got.W, want.W}} {
+				for _, x := range [][2]lnmu.Dense[float64]{{got.V, want.V}, {got.W, want.W}} {
 					for i, a := range x[1].Data {
 						if b := x[0].Data[i]; !(abs(a-b) <= near*(1+abs(a))) {
 							t.Fatalf("entry %d is %v, of the dense matrix %v", i, b, a)
@@ -72,32 +75,32 @@ func TestSparseAsDense(t *testing.T) {
 // TestSparseFixedUnder: what is fixed stays as it is by the methods that underapproximate, and
 // the first factors of a recursion are those that are fixed.
 func TestSparseFixedUnder(t *testing.T) {
-	m := sparseData[float64](60, 40, 7)
-	fixed := Fixed{V: NewDense[float64](60, 1, nil), W: NewDense[float64](1, 40, nil)}
+	m := lnmutest.SparseData[float64](60, 40, 7)
+	fixed := lnmu.Fixed{V: lnmu.NewDense[float64](60, 1, nil), W: lnmu.NewDense[float64](1, 40, nil)}
 	for i := range 60 {
 		fixed.V.Data[i] = float64(i % 2)
 	}
 	for j := range 40 {
 		fixed.W.Data[j] = float64(j % 3)
 	}
-	for _, method := range []Method{GNMU{}, RNMU{}, RNMU{Block: 2}, GNMU{Lagrangian{Solver: SolverADMM}}, RNMU{Lagrangian: Lagrangian{Solver: SolverADMM}}} {
-		for _, x := range []Matrix[float64]{m, &rowsOfCSR[float64]{CSR: m}} {
-			res, err := Factor(t.Context(), x, 4, method, &Settings{Fixed: fixed, Restarts: 1, Iterations: 20, Scratch: t.TempDir()})
+	for _, method := range []lnmu.Method{lnmu.GNMU{}, lnmu.RNMU{}, lnmu.RNMU{Block: 2}, lnmu.GNMU{lnmu.Lagrangian{Solver: lnmu.SolverADMM}}, lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}}} {
+		for _, x := range []lnmu.Matrix[float64]{m, &lnmutest.RowsOfCSR[float64]{CSR: m}} {
+			res, err := lnmu.Factor(t.Context(), x, 4, method, &lnmu.Settings{Fixed: fixed, Restarts: 1, Iterations: 20, Scratch: t.TempDir()})
 			if err != nil {
 				t.Fatal(err)
 			}
 			for i, a := range fixed.V.Data {
 				if res.V.At(i, 0) != a {
-					t.Fatalf("%s, %T: V[%d] = %v, fixed is %v", nameOf(method), x, i, res.V.At(i, 0), a)
+					t.Fatalf("%s, %T: V[%d] = %v, fixed is %v", lnmutest.NameOf(method), x, i, res.V.At(i, 0), a)
 				}
 			}
 			for j, a := range fixed.W.Data {
 				if res.W.At(1, j) != a {
-					t.Fatalf("%s, %T: W[1,%d] = %v, fixed is %v", nameOf(method), x, j, res.W.At(1, j), a)
+					t.Fatalf("%s, %T: W[1,%d] = %v, fixed is %v", lnmutest.NameOf(method), x, j, res.W.At(1, j), a)
 				}
 			}
 			if !(res.RelativeError < 1) {
-				t.Errorf("%s, %T: error %v", nameOf(method), x, res.RelativeError)
+				t.Errorf("%s, %T: error %v", lnmutest.NameOf(method), x, res.RelativeError)
 			}
 		}
 	}
@@ -106,10 +109,10 @@ func TestSparseFixedUnder(t *testing.T) {
 // TestSparseIsMatrix: a sparse matrix has the entries of the dense one, in memory and as it is
 // read, and what is not factored of it, but measured or transformed, gives the same numbers.
 func TestSparseIsMatrix(t *testing.T) {
-	m := sparseData[float64](23, 17, 5)
+	m := lnmutest.SparseData[float64](23, 17, 5)
 	d := m.Dense()
-	stored := &rowsOfCSR[float64]{CSR: m}
-	for _, x := range []Matrix[float64]{m, stored} {
+	stored := &lnmutest.RowsOfCSR[float64]{CSR: m}
+	for _, x := range []lnmu.Matrix[float64]{m, stored} {
 		if rows, cols := x.Dims(); rows != 23 || cols != 17 {
 			t.Errorf("%T is %d x %d", x, rows, cols)
 		}
@@ -121,23 +124,23 @@ func TestSparseIsMatrix(t *testing.T) {
 			}
 		}
 	}
-	v, w := randomStart[float64](23, 17, 3, 1)
-	got, err := Measure(m, v, w, nil)
-	if want, err2 := Measure(d, v, w, nil); err != nil || err2 != nil || got != want {
+	v, w := lnmutest.RandomStart[float64](23, 17, 3, 1)
+	got, err := lnmu.Measure(m, v, w, nil)
+	if want, err2 := lnmu.Measure(d, v, w, nil); err != nil || err2 != nil || got != want {
 		t.Errorf("%+v, %v; of the dense matrix %+v, %v", got, err, want, err2)
 	}
 	a, err := transformOf(t.Context(), v, m, nil)
-	if b, err2 := transformOf(t.Context(), v, d, nil); err != nil || err2 != nil || SHA256(a.W) != SHA256(b.W) {
+	if b, err2 := transformOf(t.Context(), v, d, nil); err != nil || err2 != nil || lnmu.SHA256(a.W) != lnmu.SHA256(b.W) {
 		t.Errorf("other weights than those of the dense matrix: %v, %v", err, err2)
 	}
 	m.Idx[0] = 99
-	if _, err := Measure(m, v, w, nil); err == nil {
+	if _, err := lnmu.Measure(m, v, w, nil); err == nil {
 		t.Error("Measure takes an index past the last column")
 	}
 	if _, err := transformOf(t.Context(), v, m, nil); err == nil {
 		t.Error("Transform takes an index past the last column")
 	}
-	if _, err := Improve(t.Context(), m, v, w, NMF{}, nil); err == nil {
+	if _, err := lnmu.Improve(t.Context(), m, v, w, lnmu.NMF{}, nil); err == nil {
 		t.Error("Improve takes an index past the last column")
 	}
 }

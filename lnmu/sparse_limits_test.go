@@ -1,4 +1,4 @@
-package lnmu
+package lnmu_test
 
 import (
 	"context"
@@ -12,14 +12,16 @@ import (
 
 	"nmu/internal/dataset"
 	"nmu/internal/gonum"
+	"nmu/lnmu"
+	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/method"
 )
 
 // TestSparseLimits checks every way to end early.
 func TestSparseLimits(t *testing.T) {
-	m := sparseData[float64](90, 40, 5)
-	full, err := Factor(t.Context(), m, 6, RNMU{}, &Settings{Restarts: 1})
-	if err != nil || full.Stop != StopIterations || len(full.Blocks) != 6 {
+	m := lnmutest.SparseData[float64](90, 40, 5)
+	full, err := lnmu.Factor(t.Context(), m, 6, lnmu.RNMU{}, &lnmu.Settings{Restarts: 1})
+	if err != nil || full.Stop != lnmu.StopIterations || len(full.Blocks) != 6 {
 		t.Fatalf("full run: %+v, %v", full, err)
 	}
 	for k, b := range full.Blocks[1:] {
@@ -28,27 +30,27 @@ func TestSparseLimits(t *testing.T) {
 		}
 	}
 	target := full.Blocks[2].Error * (1 + 1e-9)
-	res, err := Factor(t.Context(), m, 6, RNMU{}, &Settings{Restarts: 1, TargetError: target})
-	if err != nil || res.Stop != StopTarget || res.V.Cols != 3 || res.W.Rows != 3 || res.V.At(17, 2) != full.V.At(17, 2) {
+	res, err := lnmu.Factor(t.Context(), m, 6, lnmu.RNMU{}, &lnmu.Settings{Restarts: 1, TargetError: target})
+	if err != nil || res.Stop != lnmu.StopTarget || res.V.Cols != 3 || res.W.Rows != 3 || res.V.At(17, 2) != full.V.At(17, 2) {
 		t.Errorf("target: stop %q, %d factors, %v", res.Stop, res.V.Cols, err)
 	}
-	for _, method := range []Method{NMF{}, GNMU{}, RNMU{}} {
-		res, err := Factor(t.Context(), m, 6, method, &Settings{Restarts: 1, Tolerance: 1e-2})
-		if err != nil || res.Stop != StopTolerance || len(res.Blocks[0].History) < 2 {
-			t.Errorf("%s with tolerance: %+v, %v", nameOf(method), res, err)
+	for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}} {
+		res, err := lnmu.Factor(t.Context(), m, 6, method, &lnmu.Settings{Restarts: 1, Tolerance: 1e-2})
+		if err != nil || res.Stop != lnmu.StopTolerance || len(res.Blocks[0].History) < 2 {
+			t.Errorf("%s with tolerance: %+v, %v", lnmutest.NameOf(method), res, err)
 		}
 	}
-	if res, err := Factor(t.Context(), m, 6, RNMU{}, &Settings{Restarts: 1, TimeLimit: time.Nanosecond}); err != nil || res.Stop != StopTime {
+	if res, err := lnmu.Factor(t.Context(), m, 6, lnmu.RNMU{}, &lnmu.Settings{Restarts: 1, TimeLimit: time.Nanosecond}); err != nil || res.Stop != lnmu.StopTime {
 		t.Errorf("time limit: %+v, %v", res, err)
 	}
 	for _, c := range []struct {
 		block, last int // the call that cancels, of rnmu in the third factor
 	}{{0, 100}, {1, 400}} {
 		ctx, cancel := context.WithCancel(t.Context())
-		method := underapproximation(c.block, Lagrangian{StepLength: cancelAt(c.last, cancel)})
-		res, err := Factor(ctx, m, 6, method, &Settings{Restarts: 1, Threads: 2})
-		if !errors.Is(err, context.Canceled) || res == nil || res.Stop != StopCancelled || !(res.RelativeError < 1) {
-			t.Fatalf("%s cancelled: %+v, %v", nameOf(method), res, err)
+		method := lnmutest.Underapproximation(c.block, lnmu.Lagrangian{StepLength: cancelAt(c.last, cancel)})
+		res, err := lnmu.Factor(ctx, m, 6, method, &lnmu.Settings{Restarts: 1, Threads: 2})
+		if !errors.Is(err, context.Canceled) || res == nil || res.Stop != lnmu.StopCancelled || !(res.RelativeError < 1) {
+			t.Fatalf("%s cancelled: %+v, %v", lnmutest.NameOf(method), res, err)
 		}
 		if c.block == 1 && (res.V.Cols != 2 || res.V.At(17, 1) != full.V.At(17, 1)) {
 			t.Errorf("cancelled in the third factor: %d factors", res.V.Cols)
@@ -65,33 +67,33 @@ func TestSparseMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := CSR[float32]{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Val: val}
-	count := func(method Method, threads, iterations int) (bytes, mallocs uint64) {
-		var res *Result[float32]
+	m := lnmu.CSR[float32]{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Val: val}
+	count := func(method lnmu.Method, threads, iterations int) (bytes, mallocs uint64) {
+		var res *lnmu.Result[float32]
 		var err error
 		bytes, mallocs = allocated(func() {
-			res, err = Factor(t.Context(), m, rank, method, &Settings{Restarts: 1, Threads: threads, Iterations: iterations})
+			res, err = lnmu.Factor(t.Context(), m, rank, method, &lnmu.Settings{Restarts: 1, Threads: threads, Iterations: iterations})
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !res.ViolationBound {
-			t.Errorf("%s: V W was formed after %d iterations", nameOf(method), iterations)
+			t.Errorf("%s: V W was formed after %d iterations", lnmutest.NameOf(method), iterations)
 		}
 		return bytes, mallocs
 	}
 	for _, c := range []struct {
-		method   Method
+		method   lnmu.Method
 		perEntry uint64
-	}{{NMF{}, 5 + 4}, {GNMU{}, 5 + 2*4}, {RNMU{}, 5 + 3*4}} {
+	}{{lnmu.NMF{}, 5 + 4}, {lnmu.GNMU{}, 5 + 2*4}, {lnmu.RNMU{}, 5 + 3*4}} {
 		limit := c.perEntry*nnz + (12*4*rank+16)*(rows+cols) + 1<<20 // see CSR
 		_, few := count(c.method, 2, 1)
 		bytes, many := count(c.method, 2, 3)
 		if bytes > limit {
-			t.Errorf("%s takes %d bytes, want at most %d", nameOf(c.method), bytes, limit)
+			t.Errorf("%s takes %d bytes, want at most %d", lnmutest.NameOf(c.method), bytes, limit)
 		}
 		if many > few+20 {
-			t.Errorf("%s: %d allocations for 1 iteration, %d for 3", nameOf(c.method), few, many)
+			t.Errorf("%s: %d allocations for 1 iteration, %d for 3", lnmutest.NameOf(c.method), few, many)
 		}
 	}
 }
@@ -99,9 +101,11 @@ func TestSparseMemory(t *testing.T) {
 // TestSparseBadInput checks that what cannot be factored is refused with an
 // error that says where and why.
 func TestSparseBadInput(t *testing.T) {
-	type csr = CSR[float64]
+	type csr = lnmu.CSR[float64]
 	ok := csr{3, 4, []int{0, 2, 2, 4}, []int32{0, 3, 1, 2}, []float64{1, 2, 3, 4}}
-	zerosBy := func(g func(k int) float64) Method { return RNMU{Lagrangian: Lagrangian{ZeroMultiplier: g}} }
+	zerosBy := func(g func(k int) float64) lnmu.Method {
+		return lnmu.RNMU{Lagrangian: lnmu.Lagrangian{ZeroMultiplier: g}}
+	}
 	with := func(change func(c *csr)) csr {
 		c := csr{ok.Rows, ok.Cols, append([]int(nil), ok.Ptr...), append([]int32(nil), ok.Idx...), append([]float64(nil), ok.Val...)}
 		change(&c)
@@ -109,71 +113,71 @@ func TestSparseBadInput(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name     string
-		m        Matrix[float64]
-		method   Method
-		settings *Settings
+		m        lnmu.Matrix[float64]
+		method   lnmu.Method
+		settings *lnmu.Settings
 		is       error
 		says     string
 	}{
-		{"empty", csr{}, nil, nil, ErrShape, "M is empty (0 x 0)"},
-		{"negative size", csr{Rows: -1, Cols: 2}, nil, nil, ErrShape, "-1 rows"},
-		{"no pointers", csr{Rows: 2, Cols: 2}, nil, nil, ErrShape, "2 rows and 0 row pointers, want 3"},
-		{"huge claim", csr{Rows: math.MaxInt32, Cols: 2}, nil, nil, ErrShape, "0 row pointers"},
-		{"lengths", with(func(c *csr) { c.Val = c.Val[:3] }), nil, nil, ErrShape, "4 column indices for 3 values"},
-		{"first pointer", with(func(c *csr) { c.Ptr[0] = 1 }), nil, nil, ErrShape, "from 1 to 4"},
-		{"last pointer", with(func(c *csr) { c.Ptr[3] = 5 }), nil, nil, ErrShape, "from 0 to 5"},
-		{"pointers", with(func(c *csr) { c.Ptr[1], c.Ptr[2] = 2, 1 }), nil, nil, ErrShape, "row 1: its values are 2 to 1 of 4"},
-		{"pointer beyond", with(func(c *csr) { c.Ptr[1] = 9 }), nil, nil, ErrShape, "row 0: its values are 0 to 9 of 4"},
-		{"column", with(func(c *csr) { c.Idx[3] = 4 }), nil, nil, ErrShape, "row 2 has an entry in column 4 of 4"},
-		{"negative column", with(func(c *csr) { c.Idx[0] = -1 }), nil, nil, ErrShape, "row 0 has an entry in column -1"},
-		{"unsorted", with(func(c *csr) { c.Idx[2], c.Idx[3] = 2, 1 }), nil, nil, ErrShape, "row 2 has column 1 after column 2"},
-		{"twice", with(func(c *csr) { c.Idx[3] = 1 }), nil, nil, ErrShape, "row 2 has two entries in column 1"},
-		{"negative", with(func(c *csr) { c.Val[2] = -0.5 }), nil, nil, ErrValue, "row 3, column 2 of M = -0.5 is negative"},
-		{"nan", with(func(c *csr) { c.Val[1] = math.NaN() }), nil, nil, ErrValue, "row 1, column 4 of M = NaN is not finite"},
-		{"inf", with(func(c *csr) { c.Val[1] = math.Inf(1) }), nil, nil, ErrValue, "row 1, column 4 of M = +Inf is not finite"},
-		{"huge", with(func(c *csr) { c.Val[1] = 1e200 }), nil, nil, ErrValue, "overflow; scale M down"},
-		{"tiny", csr{2, 2, []int{0, 1, 1}, []int32{0}, []float64{1e-200}}, nil, nil, ErrValue, "underflow; scale M up"},
-		{"svd", Observed[float64]{Matrix: ok, StoredOnly: true}, NMF{}, &Settings{Init: InitSVD}, ErrOption, "start svd with unstored entries missing"},
-		{"overwrite", ok, nil, &Settings{Overwrite: true}, ErrOption, "overwrite on a sparse matrix"},
-		{"norm", ok, RNMU{Norm: L1}, nil, ErrOption, "norm l1 on a sparse matrix"},
-		{"feasible", ok, GNMU{Lagrangian{Feasible: FeasibleFinal}}, nil, ErrOption, "feasible final on a sparse matrix"},
-		{"feasible recursion", ok, RNMU{Lagrangian: Lagrangian{Feasible: FeasibleEach}}, nil, ErrOption, "feasible each on a sparse matrix"},
-		{"hoyer", ok, Hoyer{SparsenessV: 0.5}, nil, ErrOption, "choose nmf, gnmu, rnmu, snmf or kl, or make M dense"},
-		{"hoyer", ok, Hoyer{SparsenessV: 0.5}, nil, ErrOption, "method hoyer on a sparse matrix"},
-		{"decreasing", ok, zerosBy(func(k int) float64 { return 1 / float64(k) }), nil, ErrOption, "0.5 in iteration 2, after 1"},
-		{"negative multiplier", ok, zerosBy(func(int) float64 { return -1 }), nil, ErrOption, "-1 in iteration 1"},
-		{"infinite multiplier", ok, zerosBy(func(int) float64 { return math.Inf(1) }), nil, ErrOption, "+Inf in iteration 1"},
+		{"empty", csr{}, nil, nil, lnmu.ErrShape, "M is empty (0 x 0)"},
+		{"negative size", csr{Rows: -1, Cols: 2}, nil, nil, lnmu.ErrShape, "-1 rows"},
+		{"no pointers", csr{Rows: 2, Cols: 2}, nil, nil, lnmu.ErrShape, "2 rows and 0 row pointers, want 3"},
+		{"huge claim", csr{Rows: math.MaxInt32, Cols: 2}, nil, nil, lnmu.ErrShape, "0 row pointers"},
+		{"lengths", with(func(c *csr) { c.Val = c.Val[:3] }), nil, nil, lnmu.ErrShape, "4 column indices for 3 values"},
+		{"first pointer", with(func(c *csr) { c.Ptr[0] = 1 }), nil, nil, lnmu.ErrShape, "from 1 to 4"},
+		{"last pointer", with(func(c *csr) { c.Ptr[3] = 5 }), nil, nil, lnmu.ErrShape, "from 0 to 5"},
+		{"pointers", with(func(c *csr) { c.Ptr[1], c.Ptr[2] = 2, 1 }), nil, nil, lnmu.ErrShape, "row 1: its values are 2 to 1 of 4"},
+		{"pointer beyond", with(func(c *csr) { c.Ptr[1] = 9 }), nil, nil, lnmu.ErrShape, "row 0: its values are 0 to 9 of 4"},
+		{"column", with(func(c *csr) { c.Idx[3] = 4 }), nil, nil, lnmu.ErrShape, "row 2 has an entry in column 4 of 4"},
+		{"negative column", with(func(c *csr) { c.Idx[0] = -1 }), nil, nil, lnmu.ErrShape, "row 0 has an entry in column -1"},
+		{"unsorted", with(func(c *csr) { c.Idx[2], c.Idx[3] = 2, 1 }), nil, nil, lnmu.ErrShape, "row 2 has column 1 after column 2"},
+		{"twice", with(func(c *csr) { c.Idx[3] = 1 }), nil, nil, lnmu.ErrShape, "row 2 has two entries in column 1"},
+		{"negative", with(func(c *csr) { c.Val[2] = -0.5 }), nil, nil, lnmu.ErrValue, "row 3, column 2 of M = -0.5 is negative"},
+		{"nan", with(func(c *csr) { c.Val[1] = math.NaN() }), nil, nil, lnmu.ErrValue, "row 1, column 4 of M = NaN is not finite"},
+		{"inf", with(func(c *csr) { c.Val[1] = math.Inf(1) }), nil, nil, lnmu.ErrValue, "row 1, column 4 of M = +Inf is not finite"},
+		{"huge", with(func(c *csr) { c.Val[1] = 1e200 }), nil, nil, lnmu.ErrValue, "overflow; scale M down"},
+		{"tiny", csr{2, 2, []int{0, 1, 1}, []int32{0}, []float64{1e-200}}, nil, nil, lnmu.ErrValue, "underflow; scale M up"},
+		{"svd", lnmu.Observed[float64]{Matrix: ok, StoredOnly: true}, lnmu.NMF{}, &lnmu.Settings{Init: lnmu.InitSVD}, lnmu.ErrOption, "start svd with unstored entries missing"},
+		{"overwrite", ok, nil, &lnmu.Settings{Overwrite: true}, lnmu.ErrOption, "overwrite on a sparse matrix"},
+		{"norm", ok, lnmu.RNMU{Norm: lnmu.L1}, nil, lnmu.ErrOption, "norm l1 on a sparse matrix"},
+		{"feasible", ok, lnmu.GNMU{lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal}}, nil, lnmu.ErrOption, "feasible final on a sparse matrix"},
+		{"feasible recursion", ok, lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}}, nil, lnmu.ErrOption, "feasible each on a sparse matrix"},
+		{"hoyer", ok, lnmu.Hoyer{SparsenessV: 0.5}, nil, lnmu.ErrOption, "choose nmf, gnmu, rnmu, snmf or kl, or make M dense"},
+		{"hoyer", ok, lnmu.Hoyer{SparsenessV: 0.5}, nil, lnmu.ErrOption, "method hoyer on a sparse matrix"},
+		{"decreasing", ok, zerosBy(func(k int) float64 { return 1 / float64(k) }), nil, lnmu.ErrOption, "0.5 in iteration 2, after 1"},
+		{"negative multiplier", ok, zerosBy(func(int) float64 { return -1 }), nil, lnmu.ErrOption, "-1 in iteration 1"},
+		{"infinite multiplier", ok, zerosBy(func(int) float64 { return math.Inf(1) }), nil, lnmu.ErrOption, "+Inf in iteration 1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			res, err := Factor(t.Context(), c.m, 2, c.method, c.settings)
+			res, err := lnmu.Factor(t.Context(), c.m, 2, c.method, c.settings)
 			if res != nil || !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("result %v, error %v; want %v that says %q", res, err, c.is, c.says)
 			}
 		})
 	}
-	if res, err := Factor(t.Context(), ok, 6, NMF{}, nil); err != nil || res.V.Cols != 6 {
+	if res, err := lnmu.Factor(t.Context(), ok, 6, lnmu.NMF{}, nil); err != nil || res.V.Cols != 6 {
 		t.Errorf("a rank above both sides: %v", err)
 	}
-	if _, err := Factor(t.Context(), ok.Dense(), 2, zerosBy(method.Lagrangian{}.Zeros(0.1, 9)), nil); !errors.Is(err, ErrOption) {
+	if _, err := lnmu.Factor(t.Context(), ok.Dense(), 2, zerosBy(method.Lagrangian{}.Zeros(0.1, 9)), nil); !errors.Is(err, lnmu.ErrOption) {
 		t.Errorf("Factor with a multiplier of the zeros: %v", err)
 	}
 }
 
 // TestCSR checks the conversions.
 func TestCSR(t *testing.T) {
-	d := data[float32](13, 9, 4)
-	c := NewCSR(d)
+	d := lnmutest.Data[float32](13, 9, 4)
+	c := lnmu.NewCSR(d)
 	if err := c.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	if SHA256(c.Dense()) != SHA256(d) {
+	if lnmu.SHA256(c.Dense()) != lnmu.SHA256(d) {
 		t.Error("a dense matrix changes on the way through CSR")
 	}
 	x := c.Transposed()
 	if err := x.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	if SHA256(x.Dense()) != SHA256(d.Transposed()) || len(x.Val) != len(c.Val) {
+	if lnmu.SHA256(x.Dense()) != lnmu.SHA256(d.Transposed()) || len(x.Val) != len(c.Val) {
 		t.Error("the transpose is not that of the dense matrix")
 	}
 	if !mat.Equal(gonum.To(c.Dense()), gonum.To(d)) {
@@ -188,19 +192,19 @@ func TestSparseRestarts(t *testing.T) {
 	testSparseRestarts[float64](t)
 }
 
-func testSparseRestarts[T Float](t *testing.T) {
+func testSparseRestarts[T lnmu.Float](t *testing.T) {
 	taken := 0 // restarts that came after another one
-	for _, method := range []Method{
-		NMF{}, GNMU{}, RNMU{}, NMF{Solver: SolverAccelerated}, augmentedOf(0, 4, 2), augmentedOf(1, 1, 1),
+	for _, method := range []lnmu.Method{
+		lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}, lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmutest.AugmentedOf(0, 4, 2), lnmutest.AugmentedOf(1, 1, 1),
 	} {
 		for _, rank := range []int{1, 4} {
 			for seed := range uint64(10) { // rounding differently does not always show
 				for _, missing := range []bool{false, true} {
-					m := sparseData[T](60, 50, seed+8)
-					settings := Settings{Iterations: 8, Restarts: 3, Seed: seed, Threads: 1}
-					seen := Observed[T]{Matrix: m, StoredOnly: missing}
-					best, err := Factor(t.Context(), seen, rank, method, &settings)
-					if missing && (errors.Is(err, ErrOption) || errors.Is(err, ErrValue)) {
+					m := lnmutest.SparseData[T](60, 50, seed+8)
+					settings := lnmu.Settings{Iterations: 8, Restarts: 3, Seed: seed, Threads: 1}
+					seen := lnmu.Observed[T]{Matrix: m, StoredOnly: missing}
+					best, err := lnmu.Factor(t.Context(), seen, rank, method, &settings)
+					if missing && (errors.Is(err, lnmu.ErrOption) || errors.Is(err, lnmu.ErrValue)) {
 						continue
 					}
 					if err != nil {
@@ -210,8 +214,8 @@ func testSparseRestarts[T Float](t *testing.T) {
 						taken++
 					}
 					settings.Restarts, settings.Seed = 1, best.Seed
-					alone, err := Factor(t.Context(), seen, rank, method, &settings)
-					if err != nil || SHA256(alone.V) != SHA256(best.V) || SHA256(alone.W) != SHA256(best.W) {
+					alone, err := lnmu.Factor(t.Context(), seen, rank, method, &settings)
+					if err != nil || lnmu.SHA256(alone.V) != lnmu.SHA256(best.V) || lnmu.SHA256(alone.W) != lnmu.SHA256(best.W) {
 						t.Errorf("%T %#v, rank %d, seed %d, missing %v: restart %d alone differs (%v)", T(0), method, rank, seed, missing, best.BestRestart, err)
 					}
 				}

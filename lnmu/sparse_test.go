@@ -1,9 +1,8 @@
-package lnmu
+package lnmu_test
 
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"os"
 	"testing"
 
@@ -11,52 +10,25 @@ import (
 
 	"nmu/internal/dataset"
 	"nmu/internal/gonum"
+	"nmu/lnmu"
+	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/method"
 )
-
-// sparseData returns a sparse nonnegative matrix of parts, with some entries
-// missing and some added, an empty row and an empty column.
-func sparseData[T Float](m, n int, seed uint64) CSR[T] {
-	rng := rand.New(rand.NewPCG(seed, 5))
-	d := NewDense[T](m, n, nil)
-	for range 6 {
-		i0, j0 := rng.IntN(m), rng.IntN(n)
-		for i := i0; i < min(m, i0+m/3+1); i++ {
-			for j := j0; j < min(n, j0+n/3+1); j++ {
-				d.Data[i*n+j] += T(1 + rng.Float64())
-			}
-		}
-	}
-	for i := range d.Data {
-		if x := rng.IntN(20); x == 0 {
-			d.Data[i] = T(rng.Float64())
-		} else if x < 4 {
-			d.Data[i] = 0
-		}
-	}
-	if m > 3 && n > 5 {
-		clear(d.Row(3))
-		for i := range m {
-			d.Data[i*n+5] = 0
-		}
-	}
-	return NewCSR(d)
-}
 
 // literalSparse is Algorithm L-NMU with Λ = g(k) max(M) on the zeros, g being the
 // method's ZeroMultiplier, in dense arithmetic without fusion; recursive for RNMU, and
 // HALS for NMF.
-func literalSparse(of Method, m, v, w *mat.Dense, iterations int) *mat.Dense {
+func literalSparse(of lnmu.Method, m, v, w *mat.Dense, iterations int) *mat.Dense {
 	rows, cols := m.Dims()
 	_, rank := v.Dims()
 	block, inner, multipliers, recursive := rank, 2, true, false
 	var given func(k int) float64
 	switch of := of.(type) {
-	case NMF:
+	case lnmu.NMF:
 		inner, multipliers = 1, false
-	case GNMU:
+	case lnmu.GNMU:
 		given = of.ZeroMultiplier
-	case RNMU:
+	case lnmu.RNMU:
 		block, recursive, given = max(1, of.Block), true, of.ZeroMultiplier
 	}
 	total := mat.NewDense(rows, cols, nil)
@@ -105,25 +77,25 @@ func TestSparseAgainstLiteral(t *testing.T) {
 	for _, shape := range [][2]int{{30, 20}, {20, 30}, {200, 17}, {17, 301}, {1, 9}, {9, 1}, {120, 90}} {
 		for _, c := range []struct {
 			name   string
-			method Method
+			method lnmu.Method
 			rank   int
 		}{
-			{"nmf", NMF{}, 5}, {"nmf", NMF{}, 9}, {"gnmu", GNMU{}, 5}, {"gnmu", GNMU{}, 1},
-			{"rnmu", RNMU{}, 5}, {"rnmu by 2", RNMU{Block: 2}, 5}, {"rnmu by 9", RNMU{Block: 9}, 9},
-			{"gnmu, root", GNMU{Lagrangian{ZeroMultiplier: func(k int) float64 { return 0.1 * math.Sqrt(float64(k)) }}}, 5},
-			{"rnmu, zero", RNMU{Lagrangian: Lagrangian{ZeroMultiplier: func(int) float64 { return 0 }}}, 3},
+			{"nmf", lnmu.NMF{}, 5}, {"nmf", lnmu.NMF{}, 9}, {"gnmu", lnmu.GNMU{}, 5}, {"gnmu", lnmu.GNMU{}, 1},
+			{"rnmu", lnmu.RNMU{}, 5}, {"rnmu by 2", lnmu.RNMU{Block: 2}, 5}, {"rnmu by 9", lnmu.RNMU{Block: 9}, 9},
+			{"gnmu, root", lnmu.GNMU{lnmu.Lagrangian{ZeroMultiplier: func(k int) float64 { return 0.1 * math.Sqrt(float64(k)) }}}, 5},
+			{"rnmu, zero", lnmu.RNMU{Lagrangian: lnmu.Lagrangian{ZeroMultiplier: func(int) float64 { return 0 }}}, 3},
 		} {
 			m, n := shape[0], shape[1]
 			rank := min(c.rank, m, n)
 			t.Run(fmt.Sprintf("%dx%d/%s-%d", m, n, c.name, rank), func(t *testing.T) {
-				x := sparseData[float64](m, n, 1)
-				v, w := randomStart[float64](m, n, rank, 7)
+				x := lnmutest.SparseData[float64](m, n, 1)
+				v, w := lnmutest.RandomStart[float64](m, n, rank, 7)
 				gm, gv, gw := gonum.To(x.Dense()), gonum.To(v), gonum.To(w)
 				if !c.method.Describe().Recursive {
 					literalScale(gm, gv, gw)
 					v, w = gonum.From[float64](gv), gonum.From[float64](gw)
 				}
-				res, err := FactorFrom(t.Context(), x, v, w, c.method, &Settings{Iterations: 50})
+				res, err := lnmu.FactorFrom(t.Context(), x, v, w, c.method, &lnmu.Settings{Iterations: 50})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -155,32 +127,32 @@ func TestSparseThreads(t *testing.T) {
 	}
 }
 
-func testSparseThreads[T Float](t *testing.T) {
+func testSparseThreads[T lnmu.Float](t *testing.T) {
 	ptr, idx, val, err := dataset.Sparse[T](6000, 4000, 150000, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tall := CSR[T]{Rows: 6000, Cols: 4000, Ptr: ptr, Idx: idx, Val: val}
-	methods := []Method{KL{}, KL{Solver: SolverCoordinate}, NMF{}, GNMU{}, RNMU{Block: 40}, NMF{Solver: SolverAccelerated}, GNMU{Lagrangian{Sweeps: 3}}}
+	tall := lnmu.CSR[T]{Rows: 6000, Cols: 4000, Ptr: ptr, Idx: idx, Val: val}
+	methods := []lnmu.Method{lnmu.KL{}, lnmu.KL{Solver: lnmu.SolverCoordinate}, lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{Block: 40}, lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.GNMU{lnmu.Lagrangian{Sweeps: 3}}}
 	if testing.Short() {
-		methods = []Method{GNMU{}} // takes long without assembly
+		methods = []lnmu.Method{lnmu.GNMU{}} // takes long without assembly
 	}
-	for _, m := range []CSR[T]{tall, tall.Transposed()} {
+	for _, m := range []lnmu.CSR[T]{tall, tall.Transposed()} {
 		for _, method := range methods {
-			var first *Result[T]
+			var first *lnmu.Result[T]
 			counts := []int{1, 2, 7}
 			if os.Getenv("NMU_FULL") == "" {
 				counts = []int{1, 3}
 			}
 			for _, threads := range counts {
-				res, err := Factor(t.Context(), m, 40, method, &Settings{Iterations: 2, Restarts: 1, Threads: threads})
+				res, err := lnmu.Factor(t.Context(), m, 40, method, &lnmu.Settings{Iterations: 2, Restarts: 1, Threads: threads})
 				if err != nil {
 					t.Fatal(err)
 				}
 				if first == nil {
 					first = res
-				} else if SHA256(res.V) != SHA256(first.V) || SHA256(res.W) != SHA256(first.W) || res.RelativeError != first.RelativeError {
-					t.Errorf("%s: results of 1 and %d threads differ", nameOf(method), threads)
+				} else if lnmu.SHA256(res.V) != lnmu.SHA256(first.V) || lnmu.SHA256(res.W) != lnmu.SHA256(first.W) || res.RelativeError != first.RelativeError {
+					t.Errorf("%s: results of 1 and %d threads differ", lnmutest.NameOf(method), threads)
 				}
 			}
 		}
@@ -194,15 +166,15 @@ func TestSparseBlocks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tall := CSR[float64]{Rows: 3000, Cols: 1500, Ptr: ptr, Idx: idx, Val: val}
+	tall := lnmu.CSR[float64]{Rows: 3000, Cols: 1500, Ptr: ptr, Idx: idx, Val: val}
 	const rank = 50
-	for _, m := range []CSR[float64]{tall, tall.Transposed()} {
-		s := Settings{Iterations: 2, Restarts: 1}
-		got, err := Factor(t.Context(), m, rank, NMF{}, &s)
+	for _, m := range []lnmu.CSR[float64]{tall, tall.Transposed()} {
+		s := lnmu.Settings{Iterations: 2, Restarts: 1}
+		got, err := lnmu.Factor(t.Context(), m, rank, lnmu.NMF{}, &s)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := Factor(t.Context(), m.Dense(), rank, NMF{}, &s)
+		want, err := lnmu.Factor(t.Context(), m.Dense(), rank, lnmu.NMF{}, &s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -223,65 +195,65 @@ func TestSparseBlocks(t *testing.T) {
 func TestSparseSwimmer(t *testing.T) {
 	long(t)
 	set := dataset.Swimmer()
-	m := NewCSR(NewDense(set.Rows, set.Cols, set.Data))
+	m := lnmu.NewCSR(lnmu.NewDense(set.Rows, set.Cols, set.Data))
 	for _, c := range []struct {
-		method       Method
+		method       lnmu.Method
 		error, viol  float64
 		basis, parts float64
 	}{
 		// The dense algorithm: 0.480, s(V) 0.94; run to convergence 0.5095, s(V) 0.98.
-		{GNMU{}, 0.482, 0.01, 0.94, 0.74},
-		{RNMU{}, 0.512, 0.01, 0.97, 0.65},
+		{lnmu.GNMU{}, 0.482, 0.01, 0.94, 0.74},
+		{lnmu.RNMU{}, 0.512, 0.01, 0.97, 0.65},
 	} {
-		res, err := Factor(t.Context(), m, 8, c.method, &Settings{Restarts: 3, Seed: 1})
+		res, err := lnmu.Factor(t.Context(), m, 8, c.method, &lnmu.Settings{Restarts: 3, Seed: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !(res.RelativeError < c.error && res.MaxViolation < c.viol) {
-			t.Errorf("%s: error %.4f, largest violation %.4f", nameOf(c.method), res.RelativeError, res.MaxViolation)
+			t.Errorf("%s: error %.4f, largest violation %.4f", lnmutest.NameOf(c.method), res.RelativeError, res.MaxViolation)
 		}
-		if s, w := RowSparsity(res.V.Transposed()).Zeros, RowSparsity(res.W).Zeros; !(s > c.basis && w > c.parts) {
-			t.Errorf("%s: s(V) = %.3f, s(W) = %.3f", nameOf(c.method), s, w)
+		if s, w := lnmu.RowSparsity(res.V.Transposed()).Zeros, lnmu.RowSparsity(res.W).Zeros; !(s > c.basis && w > c.parts) {
+			t.Errorf("%s: s(V) = %.3f, s(W) = %.3f", lnmutest.NameOf(c.method), s, w)
 		}
 	}
 }
 
 // TestSparseZeros checks rows and columns without entries, and M = 0.
 func TestSparseZeros(t *testing.T) {
-	for _, method := range []Method{NMF{}, GNMU{}, RNMU{}} {
-		res, err := Factor(t.Context(), CSR[float32]{Rows: 4, Cols: 7, Ptr: make([]int, 5)}, 3, method, nil)
-		if err != nil || res.RelativeError != 0 || res.Stop != StopExact || res.V.Rows != 4 || res.W.Cols != 7 {
-			t.Errorf("%s: M = 0 gives %+v, %v", nameOf(method), res, err)
+	for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}} {
+		res, err := lnmu.Factor(t.Context(), lnmu.CSR[float32]{Rows: 4, Cols: 7, Ptr: make([]int, 5)}, 3, method, nil)
+		if err != nil || res.RelativeError != 0 || res.Stop != lnmu.StopExact || res.V.Rows != 4 || res.W.Cols != 7 {
+			t.Errorf("%s: M = 0 gives %+v, %v", lnmutest.NameOf(method), res, err)
 		}
-		res64, err := Factor(t.Context(), sparseData[float64](40, 60, 2), 3, method, &Settings{Restarts: 1})
+		res64, err := lnmu.Factor(t.Context(), lnmutest.SparseData[float64](40, 60, 2), 3, method, &lnmu.Settings{Restarts: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for k := range 3 {
 			if res64.V.At(3, k) != 0 || res64.W.At(k, 5) != 0 {
-				t.Errorf("%s: zero row of M gives %v in V, zero column %v in W", nameOf(method), res64.V.At(3, k), res64.W.At(k, 5))
+				t.Errorf("%s: zero row of M gives %v in V, zero column %v in W", lnmutest.NameOf(method), res64.V.At(3, k), res64.W.At(k, 5))
 			}
 		}
 		if !(res64.RelativeError < 0.9) {
-			t.Errorf("%s: relative error %v", nameOf(method), res64.RelativeError)
+			t.Errorf("%s: relative error %v", lnmutest.NameOf(method), res64.RelativeError)
 		}
 	}
-	one := CSR[float64]{Rows: 3, Cols: 3, Ptr: []int{0, 0, 1, 1}, Idx: []int32{1}, Val: []float64{2}}
-	res, err := Factor(t.Context(), one, 3, RNMU{}, &Settings{Restarts: 1})
-	if err != nil || res.Stop != StopExact || !(res.RelativeError < 1e-15) || res.V.Cols != 3 {
+	one := lnmu.CSR[float64]{Rows: 3, Cols: 3, Ptr: []int{0, 0, 1, 1}, Idx: []int32{1}, Val: []float64{2}}
+	res, err := lnmu.Factor(t.Context(), one, 3, lnmu.RNMU{}, &lnmu.Settings{Restarts: 1})
+	if err != nil || res.Stop != lnmu.StopExact || !(res.RelativeError < 1e-15) || res.V.Cols != 3 {
 		t.Errorf("one entry: %+v, %v", res, err)
 	}
 }
 
 // TestSparseVanishing drives the multipliers so high that all of V vanishes.
 func TestSparseVanishing(t *testing.T) {
-	method := GNMU{Lagrangian{StepLength: func(k int) float64 {
+	method := lnmu.GNMU{lnmu.Lagrangian{StepLength: func(k int) float64 {
 		if k == 3 {
 			return 1e9
 		}
 		return 1 / float64(k)
 	}}}
-	res, err := Factor(t.Context(), sparseData[float64](40, 30, 4), 2, method, &Settings{Iterations: 12, Restarts: 1})
+	res, err := lnmu.Factor(t.Context(), lnmutest.SparseData[float64](40, 30, 4), 2, method, &lnmu.Settings{Iterations: 12, Restarts: 1})
 	if err != nil || !(res.RelativeError < 1) {
 		t.Errorf("relative error %v after recovery, %v", res.RelativeError, err)
 	}

@@ -1,4 +1,4 @@
-package lnmu
+package lnmu_test
 
 import (
 	"context"
@@ -7,6 +7,9 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"nmu/lnmu"
+	"nmu/lnmu/internal/lnmutest"
 )
 
 // TestTransformSparse: a sparse matrix has the weights of the same dense one, bit for bit.
@@ -15,35 +18,35 @@ func TestTransformSparse(t *testing.T) {
 	t.Run("float32", func(t *testing.T) { testTransformSparse[float32](t, 1e-5) })
 }
 
-func testTransformSparse[T Float](t *testing.T, rounding float64) {
+func testTransformSparse[T lnmu.Float](t *testing.T, rounding float64) {
 	for _, c := range []struct {
 		rows, cols, rank int
 		density          float64
 	}{{1, 1, 1, 1}, {3, 200, 2, 0.5}, {200, 3, 5, 0.1}, {301, 130, 9, 0.05}, {40, 65, 17, 0.6}, {100, 20, 3, 0}} {
 		rng := rand.New(rand.NewPCG(1, uint64(c.rows)))
-		m, v := NewDense[T](c.rows, c.cols, nil), data[T](c.rows, c.rank, 2)
+		m, v := lnmu.NewDense[T](c.rows, c.cols, nil), lnmutest.Data[T](c.rows, c.rank, 2)
 		for i := range m.Data {
 			if rng.Float64() < c.density {
 				m.Data[i] = T(rng.ExpFloat64())
 			}
 		}
-		start := data[T](c.rank, c.cols, 3)
-		for name, s := range map[string]TransformSettings{
+		start := lnmutest.Data[T](c.rank, c.cols, 3)
+		for name, s := range map[string]lnmu.TransformSettings{
 			"": {}, "one thread": {Threads: 1}, "few iterations": {Iterations: 7, Threads: 3}, "start": {Iterations: 20}, "feasible": {Feasible: true},
 		} {
-			var w Dense[T]
+			var w lnmu.Dense[T]
 			if name == "start" {
 				w = start
 			}
-			want, err := Transform(t.Context(), m, v, w, &s)
+			want, err := lnmu.Transform(t.Context(), m, v, w, &s)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := Transform(t.Context(), NewCSR(m), v, w, &s)
+			got, err := lnmu.Transform(t.Context(), lnmu.NewCSR(m), v, w, &s)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if SHA256(got.W) != SHA256(want.W) {
+			if lnmu.SHA256(got.W) != lnmu.SHA256(want.W) {
 				t.Errorf("%+v, %s: the weights are not those of the dense matrix", c, name)
 			}
 			if got.Iterations != want.Iterations || got.KKT != want.KKT || got.Finished != want.Finished || got.Stop != want.Stop || got.ViolationBound {
@@ -60,8 +63,8 @@ func testTransformSparse[T Float](t *testing.T, rounding float64) {
 // that of ||V W||², and the violation is bounded.
 func TestTransformLargeSparse(t *testing.T) {
 	const rows, cols, rank = 300_000, 70, 2 // 2^24 entries and more
-	m := CSR[float64]{Rows: rows, Cols: cols, Ptr: make([]int, rows+1)}
-	v := NewDense[float64](rows, rank, nil)
+	m := lnmu.CSR[float64]{Rows: rows, Cols: cols, Ptr: make([]int, rows+1)}
+	v := lnmu.NewDense[float64](rows, rank, nil)
 	rng := rand.New(rand.NewPCG(1, 2))
 	for i := range rows {
 		v.Row(i)[i%rank] = rng.Float64()
@@ -70,7 +73,7 @@ func TestTransformLargeSparse(t *testing.T) {
 		}
 		m.Ptr[i+1] = len(m.Val)
 	}
-	res, err := Transform(t.Context(), m, v, Dense[float64]{}, nil)
+	res, err := lnmu.Transform(t.Context(), m, v, lnmu.Dense[float64]{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,45 +99,45 @@ func TestTransformLargeSparse(t *testing.T) {
 }
 
 func TestTransformSparseBadInput(t *testing.T) {
-	m, v := NewCSR(data[float64](6, 5, 1)), data[float64](6, 2, 2)
-	negative := NewCSR(data[float64](6, 5, 1))
+	m, v := lnmu.NewCSR(lnmutest.Data[float64](6, 5, 1)), lnmutest.Data[float64](6, 2, 2)
+	negative := lnmu.NewCSR(lnmutest.Data[float64](6, 5, 1))
 	negative.Val[7] = -1
-	huge := NewCSR(data[float64](6, 5, 1))
+	huge := lnmu.NewCSR(lnmutest.Data[float64](6, 5, 1))
 	huge.Val[0] = 1e200
 	short := m
 	short.Ptr = short.Ptr[:6]
 	for _, c := range []struct {
-		m    Matrix[float64]
-		v    Dense[float64]
+		m    lnmu.Matrix[float64]
+		v    lnmu.Dense[float64]
 		is   error
 		says string
 	}{
-		{m, v.Transposed(), ErrShape, "V has 2 rows and M has 6"},
-		{negative, v, ErrValue, "of M = -1 is negative"},
-		{huge, v, ErrValue, "overflow"},
-		{short, v, ErrShape, "row pointers"},
-		{Observed[float64]{Matrix: m, StoredOnly: true}, v, ErrOption, "make M dense"},
+		{m, v.Transposed(), lnmu.ErrShape, "V has 2 rows and M has 6"},
+		{negative, v, lnmu.ErrValue, "of M = -1 is negative"},
+		{huge, v, lnmu.ErrValue, "overflow"},
+		{short, v, lnmu.ErrShape, "row pointers"},
+		{lnmu.Observed[float64]{Matrix: m, StoredOnly: true}, v, lnmu.ErrOption, "make M dense"},
 	} {
-		if res, err := Transform(t.Context(), c.m, c.v, Dense[float64]{}, nil); res != nil || !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
+		if res, err := lnmu.Transform(t.Context(), c.m, c.v, lnmu.Dense[float64]{}, nil); res != nil || !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("result %v, error %v; want %v that says %q", res, err, c.is, c.says)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, feasible := range []bool{false, true} {
-		if res, err := Transform(ctx, m, v, Dense[float64]{}, &TransformSettings{Feasible: feasible}); res == nil || res.Finished != 0 || res.Stop != StopCancelled || !errors.Is(err, context.Canceled) {
+		if res, err := lnmu.Transform(ctx, m, v, lnmu.Dense[float64]{}, &lnmu.TransformSettings{Feasible: feasible}); res == nil || res.Finished != 0 || res.Stop != lnmu.StopCancelled || !errors.Is(err, context.Canceled) {
 			t.Errorf("cancelled: result %v, error %v", res, err)
 		}
 	}
 	// A mask makes it a matrix as any other.
-	k := NewMask(6, 5)
+	k := lnmu.NewMask(6, 5)
 	k.Set(2, 3, false)
-	masked, err := Transform(t.Context(), Observed[float64]{Matrix: m, Mask: k}, v, Dense[float64]{}, nil)
+	masked, err := lnmu.Transform(t.Context(), lnmu.Observed[float64]{Matrix: m, Mask: k}, v, lnmu.Dense[float64]{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	dense, err := Transform(t.Context(), Observed[float64]{Matrix: m.Dense(), Mask: k}, v, Dense[float64]{}, nil)
-	if err != nil || SHA256(masked.W) != SHA256(dense.W) {
+	dense, err := lnmu.Transform(t.Context(), lnmu.Observed[float64]{Matrix: m.Dense(), Mask: k}, v, lnmu.Dense[float64]{}, nil)
+	if err != nil || lnmu.SHA256(masked.W) != lnmu.SHA256(dense.W) {
 		t.Errorf("a mask on a sparse matrix gives other weights than on a dense one (error %v)", err)
 	}
 }

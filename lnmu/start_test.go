@@ -1,4 +1,4 @@
-package lnmu
+package lnmu_test
 
 import (
 	"math"
@@ -7,15 +7,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"nmu/internal/gonum"
+	"nmu/lnmu"
+	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/matrix"
 )
 
 // TestScaleOfStart: the scale of a given start matters to the methods that take it as it
 // is, and not to the bits of those that scale it first; of a dense M and of a sparse one.
 func TestScaleOfStart(t *testing.T) {
-	m := sparseData[float64](40, 23, 9)
-	v, w := randomStart[float64](40, 23, 4, 3)
-	larger := func(d Dense[float64]) Dense[float64] {
+	m := lnmutest.SparseData[float64](40, 23, 9)
+	v, w := lnmutest.RandomStart[float64](40, 23, 4, 3)
+	larger := func(d lnmu.Dense[float64]) lnmu.Dense[float64] {
 		d = matrix.Clone(d)
 		for i := range d.Data {
 			d.Data[i] *= 64 // a power of four: its square root is exact
@@ -23,16 +25,16 @@ func TestScaleOfStart(t *testing.T) {
 		return d
 	}
 	for _, c := range []struct {
-		method Method
+		method lnmu.Method
 		scales bool
 	}{
-		{NMF{}, false}, {NMF{Solver: SolverAccelerated}, false},
-		{SNMF{PenaltyV: 0.01, PenaltyW: 0.02}, false}, {SNMF{SparsityV: 0.5}, false},
-		{GNMU{}, false}, {GNMU{Lagrangian{Solver: SolverADMM}}, false},
-		{RNMU{}, true}, {RNMU{Block: 2}, true}, {RNMU{Norm: L1}, true}, {RNMU{Lagrangian: Lagrangian{Solver: SolverADMM}}, true},
-		{Hoyer{SparsenessV: 0.5}, true},
+		{lnmu.NMF{}, false}, {lnmu.NMF{Solver: lnmu.SolverAccelerated}, false},
+		{lnmu.SNMF{PenaltyV: 0.01, PenaltyW: 0.02}, false}, {lnmu.SNMF{SparsityV: 0.5}, false},
+		{lnmu.GNMU{}, false}, {lnmu.GNMU{lnmu.Lagrangian{Solver: lnmu.SolverADMM}}, false},
+		{lnmu.RNMU{}, true}, {lnmu.RNMU{Block: 2}, true}, {lnmu.RNMU{Norm: lnmu.L1}, true}, {lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}}, true},
+		{lnmu.Hoyer{SparsenessV: 0.5}, true},
 	} {
-		check := func(kind string, from func(v, w Dense[float64]) (*Result[float64], error)) {
+		check := func(kind string, from func(v, w lnmu.Dense[float64]) (*lnmu.Result[float64], error)) {
 			given, err := from(v, w)
 			if err != nil {
 				t.Fatalf("%#v, %s: %v", c.method, kind, err)
@@ -41,18 +43,18 @@ func TestScaleOfStart(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%#v, %s: %v", c.method, kind, err)
 			}
-			if same := SHA256(given.V) == SHA256(scaled.V) && SHA256(given.W) == SHA256(scaled.W); same != c.scales {
+			if same := lnmu.SHA256(given.V) == lnmu.SHA256(scaled.V) && lnmu.SHA256(given.W) == lnmu.SHA256(scaled.W); same != c.scales {
 				t.Errorf("%#v, %s: the same factors from a larger start: %v, want %v", c.method, kind, same, c.scales)
 			}
 		}
-		once := &Settings{Iterations: 1}
-		check("dense", func(v, w Dense[float64]) (*Result[float64], error) {
-			return FactorFrom(t.Context(), m.Dense(), v, w, c.method, once)
+		once := &lnmu.Settings{Iterations: 1}
+		check("dense", func(v, w lnmu.Dense[float64]) (*lnmu.Result[float64], error) {
+			return lnmu.FactorFrom(t.Context(), m.Dense(), v, w, c.method, once)
 		})
-		r, _ := c.method.(RNMU)
-		if c.method.Describe().Sparse && r.Norm != L1 {
-			check("sparse", func(v, w Dense[float64]) (*Result[float64], error) {
-				return FactorFrom(t.Context(), m, v, w, c.method, once)
+		r, _ := c.method.(lnmu.RNMU)
+		if c.method.Describe().Sparse && r.Norm != lnmu.L1 {
+			check("sparse", func(v, w lnmu.Dense[float64]) (*lnmu.Result[float64], error) {
+				return lnmu.FactorFrom(t.Context(), m, v, w, c.method, once)
 			})
 		}
 	}
@@ -61,13 +63,13 @@ func TestScaleOfStart(t *testing.T) {
 // TestUnscaledStart compares nmf and gnmu with their literal form from a start that is
 // far too small.
 func TestUnscaledStart(t *testing.T) {
-	m := data[float64](30, 20, 4)
-	v, w := randomStart[float64](30, 20, 4, 3)
+	m := lnmutest.Data[float64](30, 20, 4)
+	v, w := lnmutest.RandomStart[float64](30, 20, 4, 3)
 	for i := range v.Data {
 		v.Data[i] /= 64
 	}
-	for _, method := range []Method{NMF{}, GNMU{}} {
-		res, err := FactorFrom(t.Context(), m, v, w, method, &Settings{Iterations: 3})
+	for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}} {
+		res, err := lnmu.FactorFrom(t.Context(), m, v, w, method, &lnmu.Settings{Iterations: 3})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +78,7 @@ func TestUnscaledStart(t *testing.T) {
 		want := literal(method, gonum.To(m), gonum.To(v), gonum.To(w), 3, 2)
 		diff.Sub(&diff, want)
 		if rel := mat.Norm(&diff, 2) / mat.Norm(want, 2); !(rel < 1e-12) {
-			t.Errorf("%s: relative difference of V W is %.3g", nameOf(method), rel)
+			t.Errorf("%s: relative difference of V W is %.3g", lnmutest.NameOf(method), rel)
 		}
 	}
 }
@@ -84,16 +86,16 @@ func TestUnscaledStart(t *testing.T) {
 // TestGivenStart checks that nmf continues from a start, and that a recursion scales
 // each factor's start to its residual.
 func TestGivenStart(t *testing.T) {
-	m := data[float64](60, 33, 9)
-	first, err := Factor(t.Context(), m, 4, NMF{}, &Settings{Restarts: 1, Iterations: 20})
+	m := lnmutest.Data[float64](60, 33, 9)
+	first, err := lnmu.Factor(t.Context(), m, 4, lnmu.NMF{}, &lnmu.Settings{Restarts: 1, Iterations: 20})
 	if err != nil {
 		t.Fatal(err)
 	}
-	more, err := FactorFrom(t.Context(), m, first.V, first.W, NMF{}, &Settings{Iterations: 20})
+	more, err := lnmu.FactorFrom(t.Context(), m, first.V, first.W, lnmu.NMF{}, &lnmu.Settings{Iterations: 20})
 	if err != nil {
 		t.Fatal(err)
 	}
-	once, err := Factor(t.Context(), m, 4, NMF{}, &Settings{Restarts: 1, Iterations: 40})
+	once, err := lnmu.Factor(t.Context(), m, 4, lnmu.NMF{}, &lnmu.Settings{Restarts: 1, Iterations: 40})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,15 +103,15 @@ func TestGivenStart(t *testing.T) {
 		t.Errorf("20 + 20 iterations give %v, 40 give %v", more.RelativeError, once.RelativeError)
 	}
 
-	v, w := randomStart[float64](60, 33, 4, 0)
-	random, err := Factor(t.Context(), m, 4, RNMU{}, &Settings{Restarts: 1, Iterations: 20})
+	v, w := lnmutest.RandomStart[float64](60, 33, 4, 0)
+	random, err := lnmu.Factor(t.Context(), m, 4, lnmu.RNMU{}, &lnmu.Settings{Restarts: 1, Iterations: 20})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range v.Data {
 		v.Data[i] *= 64 // undone by the scaling, exactly
 	}
-	given, err := FactorFrom(t.Context(), m, v, w, RNMU{}, &Settings{Iterations: 20})
+	given, err := lnmu.FactorFrom(t.Context(), m, v, w, lnmu.RNMU{}, &lnmu.Settings{Iterations: 20})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package lnmu
+package lnmu_test
 
 import (
 	"context"
@@ -10,6 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"nmu/internal/gonum"
+	"nmu/lnmu"
+	"nmu/lnmu/internal/lnmutest"
 )
 
 // TestInitSVD checks that the start from singular vectors is nonnegative, better
@@ -17,17 +19,17 @@ import (
 // by every method and the same with any number of threads.
 func TestInitSVD(t *testing.T) {
 	for _, shape := range [][2]int{{300, 40}, {40, 300}} {
-		m := data[float64](shape[0], shape[1], 9)
-		for _, method := range []Method{
-			NMF{}, GNMU{}, RNMU{}, RNMU{Block: 2}, SNMF{SparsityV: 0.3, SparsityW: 0.3}, Hoyer{SparsenessV: 0.3},
+		m := lnmutest.Data[float64](shape[0], shape[1], 9)
+		for _, method := range []lnmu.Method{
+			lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}, lnmu.RNMU{Block: 2}, lnmu.SNMF{SparsityV: 0.3, SparsityW: 0.3}, lnmu.Hoyer{SparsenessV: 0.3},
 		} {
-			t.Run(fmt.Sprintf("%v/%s", shape, nameOf(method)), func(t *testing.T) {
-				random, err := Factor(t.Context(), m, 4, method, &Settings{Iterations: 1, Restarts: 1})
+			t.Run(fmt.Sprintf("%v/%s", shape, lnmutest.NameOf(method)), func(t *testing.T) {
+				random, err := lnmu.Factor(t.Context(), m, 4, method, &lnmu.Settings{Iterations: 1, Restarts: 1})
 				if err != nil {
 					t.Fatal(err)
 				}
-				s := Settings{Init: InitSVD, Iterations: 1, Restarts: 1, Threads: 1}
-				res, err := Factor(t.Context(), m, 4, method, &s)
+				s := lnmu.Settings{Init: lnmu.InitSVD, Iterations: 1, Restarts: 1, Threads: 1}
+				res, err := lnmu.Factor(t.Context(), m, 4, method, &s)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -45,8 +47,8 @@ func TestInitSVD(t *testing.T) {
 					t.Errorf("after one iteration from singular vectors the error is %v, from random ones %v", res.RelativeError, random.RelativeError)
 				}
 				s.Threads = 3
-				other, err := Factor(t.Context(), m, 4, method, &s)
-				if err != nil || SHA256(other.V) != SHA256(res.V) || SHA256(other.W) != SHA256(res.W) {
+				other, err := lnmu.Factor(t.Context(), m, 4, method, &s)
+				if err != nil || lnmu.SHA256(other.V) != lnmu.SHA256(res.V) || lnmu.SHA256(other.W) != lnmu.SHA256(res.W) {
 					t.Errorf("the result differs between 1 and 3 threads (error %v)", err)
 				}
 			})
@@ -57,7 +59,7 @@ func TestInitSVD(t *testing.T) {
 // TestInitSVDRankOne checks that for r = 1 the start is the optimum, up to the
 // scale of the two factors (Perron and Frobenius, section 2.1).
 func TestInitSVDRankOne(t *testing.T) {
-	m := data[float64](50, 70, 9)
+	m := lnmutest.Data[float64](50, 70, 9)
 	var svd mat.SVD
 	svd.Factorize(gonum.To(m), mat.SVDNone)
 	var rest, all float64
@@ -67,7 +69,7 @@ func TestInitSVDRankOne(t *testing.T) {
 			rest += sigma * sigma
 		}
 	}
-	res, err := Factor(t.Context(), m, 1, NMF{}, &Settings{Init: InitSVD, Iterations: 1})
+	res, err := lnmu.Factor(t.Context(), m, 1, lnmu.NMF{}, &lnmu.Settings{Init: lnmu.InitSVD, Iterations: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,8 +81,8 @@ func TestInitSVDRankOne(t *testing.T) {
 // TestInitSVDLowRank checks a matrix of smaller rank than is asked for: the
 // factors beyond are not lost.
 func TestInitSVDLowRank(t *testing.T) {
-	m := NewDense(4, 4, []float64{1, 0, 1, 0, 1, 0, 0, 1, 0, 1, 1, 0, 0, 1, 0, 1}) // rank 3, nonnegative rank 4
-	res, err := Factor(t.Context(), m, 4, NMF{}, &Settings{Init: InitSVD, Iterations: 2000})
+	m := lnmu.NewDense(4, 4, []float64{1, 0, 1, 0, 1, 0, 0, 1, 0, 1, 1, 0, 0, 1, 0, 1}) // rank 3, nonnegative rank 4
+	res, err := lnmu.Factor(t.Context(), m, 4, lnmu.NMF{}, &lnmu.Settings{Init: lnmu.InitSVD, Iterations: 2000})
 	if err != nil || !(res.RelativeError < 1e-3) {
 		t.Errorf("relative error %v, %v; want 0", res.RelativeError, err)
 	}
@@ -89,16 +91,16 @@ func TestInitSVDLowRank(t *testing.T) {
 // TestFoundStartCancelled: what ends before there is a start has no factors, for all methods
 // and all starts that M is read for, and asks for no pass over M any more.
 func TestFoundStartCancelled(t *testing.T) {
-	m := data[float64](300, 60, 3)
-	for _, method := range []Method{NMF{}, GNMU{}, RNMU{}, RNMU{Block: 4}, RNMU{Norm: L1}, SNMF{SparsityV: 0.5}, Hoyer{SparsenessV: 0.5}} {
+	m := lnmutest.Data[float64](300, 60, 3)
+	for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}, lnmu.RNMU{Block: 4}, lnmu.RNMU{Norm: lnmu.L1}, lnmu.SNMF{SparsityV: 0.5}, lnmu.Hoyer{SparsenessV: 0.5}} {
 		for i, at := range []int64{1, 5, 50, 3, 7, 3, 7} {
-			init := []Init{InitSVD, InitSVD, InitSVD, InitSPA, InitSPA, InitSNPA, InitSNPA}[i]
-			res, err := Factor(newCountdown(at), m, 8, method, &Settings{Init: init, Iterations: 3})
-			if !errors.Is(err, context.Canceled) || res == nil || res.Stop != StopCancelled {
-				t.Fatalf("%s, %d: %+v, %v", nameOf(method), at, res, err)
+			init := []lnmu.Init{lnmu.InitSVD, lnmu.InitSVD, lnmu.InitSVD, lnmu.InitSPA, lnmu.InitSPA, lnmu.InitSNPA, lnmu.InitSNPA}[i]
+			res, err := lnmu.Factor(lnmutest.NewCountdown(at), m, 8, method, &lnmu.Settings{Init: init, Iterations: 3})
+			if !errors.Is(err, context.Canceled) || res == nil || res.Stop != lnmu.StopCancelled {
+				t.Fatalf("%s, %d: %+v, %v", lnmutest.NameOf(method), at, res, err)
 			}
 			if res.V.Cols != 0 || res.W.Rows != 0 || res.V.Rows != 300 || res.W.Cols != 60 || res.RelativeError != 1 || res.MaxViolation != 0 {
-				t.Errorf("%s, %d: V is %d x %d, W %d x %d, error %v", nameOf(method), at, res.V.Rows, res.V.Cols, res.W.Rows, res.W.Cols, res.RelativeError)
+				t.Errorf("%s, %d: V is %d x %d, W %d x %d, error %v", lnmutest.NameOf(method), at, res.V.Rows, res.V.Cols, res.W.Rows, res.W.Cols, res.RelativeError)
 			}
 		}
 	}

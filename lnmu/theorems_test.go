@@ -1,4 +1,4 @@
-package lnmu
+package lnmu_test
 
 import (
 	"math"
@@ -9,13 +9,15 @@ import (
 	"pgregory.net/rapid"
 
 	"nmu/internal/gonum"
+	"nmu/lnmu"
+	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/matrix"
 )
 
 // The theorems of the paper as properties of random problems.
 
 // exact is the recursion whose factors never exceed M.
-var exact = RNMU{Lagrangian: Lagrangian{Feasible: FeasibleEach}}
+var exact = lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}}
 
 // matrixOf draws a nonnegative m x n matrix whose entries are zero with a drawn
 // probability. Entries are multiples of 1/8, so that zeros of products and
@@ -118,7 +120,7 @@ func TestSparsityOfRecursion(t *testing.T) {
 		m, n := rapid.IntRange(2, 8).Draw(t, "m"), rapid.IntRange(2, 8).Draw(t, "n")
 		x := matrixOf(t, "M", m, n)
 		rank := min(m, n, 3)
-		res, err := Factor(t.Context(), gonum.From[float64](x), rank, exact, &Settings{Restarts: 1, Iterations: 30})
+		res, err := lnmu.Factor(t.Context(), gonum.From[float64](x), rank, exact, &lnmu.Settings{Restarts: 1, Iterations: 30})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -171,7 +173,7 @@ func TestZerosOfResidual(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m, n := rapid.IntRange(1, 8).Draw(t, "m"), rapid.IntRange(1, 8).Draw(t, "n")
 		x := matrixOf(t, "M", m, n)
-		res, err := Factor(t.Context(), gonum.From[float64](x), 1, exact, &Settings{Restarts: 1, Iterations: 50})
+		res, err := lnmu.Factor(t.Context(), gonum.From[float64](x), 1, exact, &lnmu.Settings{Restarts: 1, Iterations: 50})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -264,7 +266,7 @@ func TestWeakDuality(t *testing.T) {
 		}
 		v, w := rankOneUnder(t, x)
 		check("a random underapproximation", v, w)
-		res, err := Factor(t.Context(), gonum.From[float64](x), 1, exact, &Settings{Restarts: 1, Iterations: 30})
+		res, err := lnmu.Factor(t.Context(), gonum.From[float64](x), 1, exact, &lnmu.Settings{Restarts: 1, Iterations: 30})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -280,34 +282,34 @@ func TestScaleInvariance(t *testing.T) {
 	t.Run("float32", scaleInvariance[float32])
 }
 
-func scaleInvariance[T Float](t *testing.T) {
+func scaleInvariance[T lnmu.Float](t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m, n := rapid.IntRange(3, 30).Draw(t, "m"), rapid.IntRange(3, 30).Draw(t, "n")
 		k := rapid.IntRange(-8, 8).Draw(t, "k")
 		seed := rapid.Uint64().Draw(t, "seed")
-		x := data[T](m, n, seed)
+		x := lnmutest.Data[T](m, n, seed)
 		unit := T(math.Exp2(float64(k)))
 		cube := float64(unit * unit * unit)
 		c := rapid.SampledFrom([]struct {
-			method, big Method
-			init        Init
+			method, big lnmu.Method
+			init        lnmu.Init
 		}{
-			{NMF{}, NMF{}, ""}, {GNMU{}, GNMU{}, ""}, {RNMU{}, RNMU{}, ""}, {RNMU{Block: 2}, RNMU{Block: 2}, ""},
-			{SNMF{SparsityV: 0.5, SparsityW: 0.4}, SNMF{SparsityV: 0.5, SparsityW: 0.4}, ""},
-			{SNMF{PenaltyV: 0.02, PenaltyW: 0.03}, SNMF{PenaltyV: 0.02 * cube, PenaltyW: 0.03 * cube}, ""},
-			{Hoyer{SparsenessV: 0.5}, Hoyer{SparsenessV: 0.5}, ""}, {Hoyer{SparsenessW: 0.5}, Hoyer{SparsenessW: 0.5}, ""},
-			{RNMU{Priors: lineOf(m)}, RNMU{Priors: lineOf(m)}, ""}, {RNMU{Priors: Priors{PenaltyV: 0.3, SparsityW: 0.5}}, RNMU{Priors: Priors{PenaltyV: 0.3, SparsityW: 0.5}}, ""},
-			{NMF{}, NMF{}, InitSVD}, {RNMU{}, RNMU{}, InitSVD},
+			{lnmu.NMF{}, lnmu.NMF{}, ""}, {lnmu.GNMU{}, lnmu.GNMU{}, ""}, {lnmu.RNMU{}, lnmu.RNMU{}, ""}, {lnmu.RNMU{Block: 2}, lnmu.RNMU{Block: 2}, ""},
+			{lnmu.SNMF{SparsityV: 0.5, SparsityW: 0.4}, lnmu.SNMF{SparsityV: 0.5, SparsityW: 0.4}, ""},
+			{lnmu.SNMF{PenaltyV: 0.02, PenaltyW: 0.03}, lnmu.SNMF{PenaltyV: 0.02 * cube, PenaltyW: 0.03 * cube}, ""},
+			{lnmu.Hoyer{SparsenessV: 0.5}, lnmu.Hoyer{SparsenessV: 0.5}, ""}, {lnmu.Hoyer{SparsenessW: 0.5}, lnmu.Hoyer{SparsenessW: 0.5}, ""},
+			{lnmu.RNMU{Priors: lineOf(m)}, lnmu.RNMU{Priors: lineOf(m)}, ""}, {lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: 0.3, SparsityW: 0.5}}, lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: 0.3, SparsityW: 0.5}}, ""},
+			{lnmu.NMF{}, lnmu.NMF{}, lnmu.InitSVD}, {lnmu.RNMU{}, lnmu.RNMU{}, lnmu.InitSVD},
 		}).Draw(t, "method")
-		s := Settings{Init: c.init, Iterations: 20, Restarts: 1}
-		factor := func(x Dense[T], method Method, unit T) *Result[T] {
-			var res *Result[T]
+		s := lnmu.Settings{Init: c.init, Iterations: 20, Restarts: 1}
+		factor := func(x lnmu.Dense[T], method lnmu.Method, unit T) *lnmu.Result[T] {
+			var res *lnmu.Result[T]
 			var err error
 			if c.init == "" {
-				v, w := randomStart[T](m, n, 3, seed)
-				res, err = FactorFrom(t.Context(), x, times(v, unit), times(w, unit), method, &s)
+				v, w := lnmutest.RandomStart[T](m, n, 3, seed)
+				res, err = lnmu.FactorFrom(t.Context(), x, times(v, unit), times(w, unit), method, &s)
 			} else {
-				res, err = Factor(t.Context(), x, 3, method, &s)
+				res, err = lnmu.Factor(t.Context(), x, 3, method, &s)
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -319,10 +321,10 @@ func scaleInvariance[T Float](t *testing.T) {
 			return // the rule of Hoyer for a free factor may shrink an entry to a subnormal number, which is not scaled exactly
 		}
 		ofV, ofW := unit, unit
-		if nameOf(c.method) == "hoyer" { // the rows of W have norm 1
+		if lnmutest.NameOf(c.method) == "hoyer" { // the rows of W have norm 1
 			ofV, ofW = unit*unit, 1
 		}
-		if SHA256(times(a.V, ofV)) != SHA256(b.V) || SHA256(times(a.W, ofW)) != SHA256(b.W) {
+		if lnmu.SHA256(times(a.V, ofV)) != lnmu.SHA256(b.V) || lnmu.SHA256(times(a.W, ofW)) != lnmu.SHA256(b.W) {
 			t.Errorf("V or W differ in more than the scale")
 		}
 		if a.RelativeError != b.RelativeError {
@@ -332,17 +334,17 @@ func scaleInvariance[T Float](t *testing.T) {
 }
 
 // lineOf returns priors of a V of m rows that shows a line of pixels.
-func lineOf(m int) Priors {
-	return Priors{SmoothV: 0.2, ShapeV: Shape{m, 1}, PenaltyV: 0.1}
+func lineOf(m int) lnmu.Priors {
+	return lnmu.Priors{SmoothV: 0.2, ShapeV: lnmu.Shape{m, 1}, PenaltyV: 0.1}
 }
 
 // vanishing reports whether a positive entry of x is next to nothing.
-func vanishing[T Float](x Dense[T]) bool {
+func vanishing[T lnmu.Float](x lnmu.Dense[T]) bool {
 	return slices.ContainsFunc(x.Data, func(a T) bool { return a > 0 && a < 0x1p-100 })
 }
 
 // times returns a x.
-func times[T Float](x Dense[T], a T) Dense[T] {
+func times[T lnmu.Float](x lnmu.Dense[T], a T) lnmu.Dense[T] {
 	y := matrix.Clone(x)
 	for i := range y.Data {
 		y.Data[i] *= a

@@ -1,4 +1,4 @@
-package lnmu
+package lnmu_test
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"nmu/kernel"
+	"nmu/lnmu"
+	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/qp"
 )
@@ -19,24 +21,24 @@ func TestTransform(t *testing.T) {
 
 // testTransform checks the optimality conditions, formed anew in float64, and
 // that a column's weights depend on nothing but the column.
-func testTransform[T Float](t *testing.T, tolerance float64) {
-	m := data[T](30, 150, 1)
+func testTransform[T lnmu.Float](t *testing.T, tolerance float64) {
+	m := lnmutest.Data[T](30, 150, 1)
 	for i := range m.Rows {
 		m.Row(i)[7] = 0
 	}
-	v := data[T](30, 6, 2)
+	v := lnmutest.Data[T](30, 6, 2)
 	for i := range v.Rows {
 		v.Row(i)[3] = 0                     // a factor that does nothing
 		v.Row(i)[4] = v.Row(i)[1]           // twins
 		v.Row(i)[5] *= T(math.Pow(2, 20))   // another scale
 		v.Row(i)[0] = v.Row(i)[0]/2 + 1./64 // dense
 	}
-	s := TransformSettings{Tolerance: tolerance, Iterations: 20000, Threads: 1}
+	s := lnmu.TransformSettings{Tolerance: tolerance, Iterations: 20000, Threads: 1}
 	res, err := transformOf(t.Context(), v, m, &s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if res.Stop != StopTolerance || !(res.KKT <= tolerance) {
+	if res.Stop != lnmu.StopTolerance || !(res.KKT <= tolerance) {
 		t.Fatalf("ended by %s with KKT residual %.3g", res.Stop, res.KKT)
 	}
 	var squares, norm float64
@@ -75,11 +77,11 @@ func testTransform[T Float](t *testing.T, tolerance float64) {
 
 	s.Threads = 3
 	again, err := transformOf(t.Context(), v, m, &s)
-	if err != nil || SHA256(again.W) != SHA256(res.W) {
+	if err != nil || lnmu.SHA256(again.W) != lnmu.SHA256(res.W) {
 		t.Errorf("three threads give other bits than one (error %v)", err)
 	}
 	for _, j := range []int{0, 63, 64, 149} {
-		one := NewDense[T](m.Rows, 1, nil)
+		one := lnmu.NewDense[T](m.Rows, 1, nil)
 		matrix.Transpose(one, kernel.Matrix[T]{Rows: 1, Cols: m.Rows, Stride: m.Rows, Data: m.Transposed().Row(j)})
 		alone, err := transformOf(t.Context(), v, one, &s)
 		if err != nil {
@@ -92,8 +94,8 @@ func testTransform[T Float](t *testing.T, tolerance float64) {
 		}
 	}
 
-	warm, err := Transform(t.Context(), m, v, res.W, &s)
-	if err != nil || warm.Iterations != 0 || SHA256(warm.W) != SHA256(res.W) {
+	warm, err := lnmu.Transform(t.Context(), m, v, res.W, &s)
+	if err != nil || warm.Iterations != 0 || lnmu.SHA256(warm.W) != lnmu.SHA256(res.W) {
 		t.Errorf("a start at the solution took %d sweeps or moved it (error %v)", warm.Iterations, err)
 	}
 }
@@ -105,17 +107,17 @@ func TestTransformFeasible(t *testing.T) {
 
 // testTransformFeasible checks that nothing is exceeded, and the solution itself
 // against the exact step that Factor would make.
-func testTransformFeasible[T Float](t *testing.T) {
+func testTransformFeasible[T lnmu.Float](t *testing.T) {
 	for _, shape := range [][2]int{{30, 80}, {80, 30}} {
-		m, v := data[T](shape[0], shape[1], 1), data[T](shape[0], 5, 2)
-		res, err := transformOf(t.Context(), v, m, &TransformSettings{Feasible: true})
+		m, v := lnmutest.Data[T](shape[0], shape[1], 1), lnmutest.Data[T](shape[0], 5, 2)
+		res, err := transformOf(t.Context(), v, m, &lnmu.TransformSettings{Feasible: true})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if x := excess(m, v, res.W); x > 0 || res.MaxViolation != 0 {
 			t.Errorf("V W exceeds M by %v, MaxViolation is %v", x, res.MaxViolation)
 		}
-		if res.Stop != StopTolerance || res.Iterations != 0 || !(res.KKT < 1e-12) {
+		if res.Stop != lnmu.StopTolerance || res.Iterations != 0 || !(res.KKT < 1e-12) {
 			t.Errorf("%+v", res)
 		}
 		for j := range m.Cols {
@@ -131,57 +133,57 @@ func testTransformFeasible[T Float](t *testing.T) {
 }
 
 func TestTransformBadInput(t *testing.T) {
-	m, v := data[float64](6, 5, 1), data[float64](6, 2, 2)
-	w := NewDense[float64](2, 5, nil)
-	negative := NewDense(6, 2, append([]float64(nil), v.Data...))
+	m, v := lnmutest.Data[float64](6, 5, 1), lnmutest.Data[float64](6, 2, 2)
+	w := lnmu.NewDense[float64](2, 5, nil)
+	negative := lnmu.NewDense(6, 2, append([]float64(nil), v.Data...))
 	negative.Data[3] = -1
 	for _, c := range []struct {
-		v, m     Dense[float64]
-		settings *TransformSettings
+		v, m     lnmu.Dense[float64]
+		settings *lnmu.TransformSettings
 		is       error
 		says     string
 	}{
-		{v, Dense[float64]{}, nil, ErrShape, "M is empty"},
-		{Dense[float64]{}, m, nil, ErrShape, "V is empty"},
-		{v.Transposed(), m, nil, ErrShape, "V has 2 rows and M has 6"},
-		{negative, m, nil, ErrValue, "row 2, column 2 of V = -1 is negative"},
-		{v, NewDense(6, 1, []float64{1, 1, math.NaN(), 1, 1, 1}), nil, ErrValue, "row 3, column 1 of M = NaN"},
-		{v, m, &TransformSettings{Iterations: -1}, ErrOption, "number of iterations -1 is negative"},
-		{v, m, &TransformSettings{Threads: -1}, ErrOption, "number of threads -1 is negative"},
-		{v, m, &TransformSettings{Tolerance: math.NaN()}, ErrOption, "tolerance NaN"},
-		{v, m, &TransformSettings{Feasible: true, Iterations: 3}, ErrOption, "iterations or a tolerance for an exact"},
-		{v, m, &TransformSettings{Feasible: true, Tolerance: 0.1}, ErrOption, "iterations or a tolerance for an exact"},
+		{v, lnmu.Dense[float64]{}, nil, lnmu.ErrShape, "M is empty"},
+		{lnmu.Dense[float64]{}, m, nil, lnmu.ErrShape, "V is empty"},
+		{v.Transposed(), m, nil, lnmu.ErrShape, "V has 2 rows and M has 6"},
+		{negative, m, nil, lnmu.ErrValue, "row 2, column 2 of V = -1 is negative"},
+		{v, lnmu.NewDense(6, 1, []float64{1, 1, math.NaN(), 1, 1, 1}), nil, lnmu.ErrValue, "row 3, column 1 of M = NaN"},
+		{v, m, &lnmu.TransformSettings{Iterations: -1}, lnmu.ErrOption, "number of iterations -1 is negative"},
+		{v, m, &lnmu.TransformSettings{Threads: -1}, lnmu.ErrOption, "number of threads -1 is negative"},
+		{v, m, &lnmu.TransformSettings{Tolerance: math.NaN()}, lnmu.ErrOption, "tolerance NaN"},
+		{v, m, &lnmu.TransformSettings{Feasible: true, Iterations: 3}, lnmu.ErrOption, "iterations or a tolerance for an exact"},
+		{v, m, &lnmu.TransformSettings{Feasible: true, Tolerance: 0.1}, lnmu.ErrOption, "iterations or a tolerance for an exact"},
 	} {
 		if res, err := transformOf(t.Context(), c.v, c.m, c.settings); res != nil || !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("result %v, error %v; want %v that says %q", res, err, c.is, c.says)
 		}
 	}
-	short := Dense[float64]{Rows: 6, Cols: 2, Stride: 2, Data: v.Data[:3]}
+	short := lnmu.Dense[float64]{Rows: 6, Cols: 2, Stride: 2, Data: v.Data[:3]}
 	for _, c := range []struct {
-		v, w, m  Dense[float64]
-		settings *TransformSettings
+		v, w, m  lnmu.Dense[float64]
+		settings *lnmu.TransformSettings
 		is       error
 		says     string
 	}{
-		{v, w, m, &TransformSettings{Feasible: true}, ErrOption, "a start W for an exact"},
-		{v, v, m, nil, ErrShape, "the start W is 6 x 2, want 2 x 5"},
-		{v, NewDense[float64](0, 0, nil), m, nil, ErrShape, "the start W is 0 x 0, want 2 x 5"},
-		{v, w, Dense[float64]{}, nil, ErrShape, "want 2 x 0"},
-		{short, w, m, nil, ErrShape, "V is 6 x 2 with stride 2 but holds 3 elements"},
-		{v, NewDense(2, 5, []float64{0, 0, 0, 0, 0, 0, -1, 0, 0, 0}), m, nil, ErrValue, "row 2, column 2 of W = -1 is negative"},
+		{v, w, m, &lnmu.TransformSettings{Feasible: true}, lnmu.ErrOption, "a start W for an exact"},
+		{v, v, m, nil, lnmu.ErrShape, "the start W is 6 x 2, want 2 x 5"},
+		{v, lnmu.NewDense[float64](0, 0, nil), m, nil, lnmu.ErrShape, "the start W is 0 x 0, want 2 x 5"},
+		{v, w, lnmu.Dense[float64]{}, nil, lnmu.ErrShape, "want 2 x 0"},
+		{short, w, m, nil, lnmu.ErrShape, "V is 6 x 2 with stride 2 but holds 3 elements"},
+		{v, lnmu.NewDense(2, 5, []float64{0, 0, 0, 0, 0, 0, -1, 0, 0, 0}), m, nil, lnmu.ErrValue, "row 2, column 2 of W = -1 is negative"},
 	} {
-		if res, err := Transform(t.Context(), c.m, c.v, c.w, c.settings); res != nil || !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
+		if res, err := lnmu.Transform(t.Context(), c.m, c.v, c.w, c.settings); res != nil || !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("result %v, error %v; want %v that says %q", res, err, c.is, c.says)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, feasible := range []bool{false, true} {
-		if res, err := transformOf(ctx, v, m, &TransformSettings{Feasible: feasible}); res == nil || res.Finished != 0 || res.Stop != StopCancelled || !errors.Is(err, context.Canceled) {
+		if res, err := transformOf(ctx, v, m, &lnmu.TransformSettings{Feasible: feasible}); res == nil || res.Finished != 0 || res.Stop != lnmu.StopCancelled || !errors.Is(err, context.Canceled) {
 			t.Errorf("cancelled: result %v, error %v", res, err)
 		}
 	}
-	res, err := transformOf(t.Context(), v, NewDense[float64](6, 3, nil), nil)
+	res, err := transformOf(t.Context(), v, lnmu.NewDense[float64](6, 3, nil), nil)
 	if err != nil || res.RelativeError != 0 || kernel.Max(res.W.Data) != 0 {
 		t.Errorf("M = 0: %+v, error %v", res, err)
 	}
@@ -192,7 +194,7 @@ func TestTransformBadInput(t *testing.T) {
 func TestTransformPaper(t *testing.T) {
 	long(t)
 	m := readSet[float32](t, "CBCL.mat")
-	train, held := NewDense[float32](m.Rows, 0, nil), NewDense[float32](m.Rows, 0, nil)
+	train, held := lnmu.NewDense[float32](m.Rows, 0, nil), lnmu.NewDense[float32](m.Rows, 0, nil)
 	for j := range m.Cols {
 		if j%10 == 9 {
 			held.Cols++
@@ -211,24 +213,24 @@ func TestTransformPaper(t *testing.T) {
 	}
 	held.Stride, train.Stride = held.Cols, train.Cols
 	for _, c := range []struct {
-		method   Method
+		method   lnmu.Method
 		feasible bool
-	}{{NMF{}, false}, {GNMU{Lagrangian{Feasible: FeasibleFinal}}, true}} {
-		model, err := Factor(t.Context(), train, 49, c.method, &Settings{Restarts: 1, Iterations: 100})
+	}{{lnmu.NMF{}, false}, {lnmu.GNMU{lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal}}, true}} {
+		model, err := lnmu.Factor(t.Context(), train, 49, c.method, &lnmu.Settings{Restarts: 1, Iterations: 100})
 		if err != nil {
 			t.Fatal(err)
 		}
-		res, err := transformOf(t.Context(), model.V, held, &TransformSettings{Feasible: c.feasible})
+		res, err := transformOf(t.Context(), model.V, held, &lnmu.TransformSettings{Feasible: c.feasible})
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("%s: %.4f for %d columns, %.4f for %d new ones (%s after %d sweeps)", nameOf(c.method),
+		t.Logf("%s: %.4f for %d columns, %.4f for %d new ones (%s after %d sweeps)", lnmutest.NameOf(c.method),
 			model.RelativeError, train.Cols, res.RelativeError, held.Cols, res.Stop, res.Iterations)
 		if !(math.Abs(res.RelativeError/model.RelativeError-1) <= 0.1) {
-			t.Errorf("%s: relative error %v for the new columns, %v for the others", nameOf(c.method), res.RelativeError, model.RelativeError)
+			t.Errorf("%s: relative error %v for the new columns, %v for the others", lnmutest.NameOf(c.method), res.RelativeError, model.RelativeError)
 		}
 		if c.feasible && (res.MaxViolation != 0 || excess(held, model.V, res.W) > 0) {
-			t.Errorf("%s: V W exceeds the new columns by %v", nameOf(c.method), res.MaxViolation)
+			t.Errorf("%s: V W exceeds the new columns by %v", lnmutest.NameOf(c.method), res.MaxViolation)
 		}
 	}
 }

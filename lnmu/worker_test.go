@@ -1,9 +1,10 @@
-package lnmu
+package lnmu_test
 
 import (
 	"testing"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/matrix"
 )
 
@@ -11,7 +12,7 @@ import (
 func TestTranspose(t *testing.T) {
 	for _, rows := range []int{1, 7, 8, 9, 17} {
 		for _, cols := range []int{1, 3, 255, 256, 257, 520} {
-			src := data[float32](rows, cols, 1)
+			src := lnmutest.Data[float32](rows, cols, 1)
 			dst := kernel.NewMatrix[float32](cols, rows)
 			for i := range dst.Data {
 				dst.Data[i] = -1

@@ -1,4 +1,6 @@
-package lnmu_test
+// Package checkpoints tests that an interrupted run goes on to the same result, and that damaged
+// checkpoints are refused.
+package checkpoints
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package lnmu
+package files
 
 import (
 	"errors"
@@ -8,7 +8,9 @@ import (
 	"testing"
 
 	"nmu/internal/direct"
+	"nmu/lnmu"
 	"nmu/lnmu/internal/block"
+	"nmu/lnmu/internal/lnmutest"
 )
 
 // TestStoredSparseCheckpoint: the states of a run on a stored matrix are those of one in
@@ -23,14 +25,14 @@ func TestStoredSparseCheckpoint(t *testing.T) {
 		if strings.Contains(name, "gnmu") || name == "accelerated" {
 			m = wide
 		}
-		run := func(stored bool, from []byte) (res *Result[float32], states [][]byte) {
+		run := func(stored bool, from []byte) (res *lnmu.Result[float32], states [][]byte) {
 			c := collecting(t, name, &states, from)
-			s := &Settings{Iterations: 4, Restarts: 1, Threads: 1, Checkpoint: c, Scratch: t.TempDir()}
+			s := &lnmu.Settings{Iterations: 4, Restarts: 1, Threads: 1, Checkpoint: c, Scratch: t.TempDir()}
 			var err error
 			if stored {
-				res, err = Factor(t.Context(), &rowsOfCSR[float32]{CSR: m}, 3, method, s)
+				res, err = lnmu.Factor(t.Context(), &lnmutest.RowsOfCSR[float32]{CSR: m}, 3, method, s)
 			} else {
-				res, err = Factor(t.Context(), m, 3, method, s)
+				res, err = lnmu.Factor(t.Context(), m, 3, method, s)
 			}
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
@@ -52,7 +54,7 @@ func TestStoredSparseCheckpoint(t *testing.T) {
 				if stored {
 					from = others[i]
 				}
-				if got, _ := run(stored, from); !sameBits(got, want) || got.RelativeError != want.RelativeError {
+				if got, _ := run(stored, from); !lnmutest.SameBits(got, want) || got.RelativeError != want.RelativeError {
 					t.Errorf("%s goes on from state %d to another result", name, i)
 				}
 			}
@@ -64,25 +66,25 @@ func TestStoredSparseCheckpoint(t *testing.T) {
 func TestContinueStoredSparse(t *testing.T) {
 	smallChunks(t, 1, 2)
 	m := sparseOf[float64](t, 1500, 60, 20000)
-	s := &Settings{Iterations: 4, Restarts: 1, Init: InitNested, Threads: 2, Scratch: t.TempDir()}
-	for _, method := range []Method{RNMU{Block: 2}, RNMU{}} {
+	s := &lnmu.Settings{Iterations: 4, Restarts: 1, Init: lnmu.InitNested, Threads: 2, Scratch: t.TempDir()}
+	for _, method := range []lnmu.Method{lnmu.RNMU{Block: 2}, lnmu.RNMU{}} {
 		m = m.Transposed()
-		stored := &rowsOfCSR[float64]{CSR: m}
-		first, err := Factor(t.Context(), stored, 2, method, s)
+		stored := &lnmutest.RowsOfCSR[float64]{CSR: m}
+		first, err := lnmu.Factor(t.Context(), stored, 2, method, s)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := Continue(t.Context(), stored, first, 4, method, s)
+		got, err := lnmu.Continue(t.Context(), stored, first, 4, method, s)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := Factor(t.Context(), m, 4, method, s)
-		if err != nil || !sameBits(got, want) {
+		want, err := lnmu.Factor(t.Context(), m, 4, method, s)
+		if err != nil || !lnmutest.SameBits(got, want) {
 			t.Errorf("other factors than in memory, error %v", err)
 		}
-		from, err := FactorFrom(t.Context(), stored, want.V, want.W, method, &Settings{Iterations: 2, Scratch: t.TempDir()})
-		again, err2 := FactorFrom(t.Context(), m, want.V, want.W, method, &Settings{Iterations: 2})
-		if err != nil || err2 != nil || !sameBits(from, again) {
+		from, err := lnmu.FactorFrom(t.Context(), stored, want.V, want.W, method, &lnmu.Settings{Iterations: 2, Scratch: t.TempDir()})
+		again, err2 := lnmu.FactorFrom(t.Context(), m, want.V, want.W, method, &lnmu.Settings{Iterations: 2})
+		if err != nil || err2 != nil || !lnmutest.SameBits(from, again) {
 			t.Errorf("other factors from a start, %v, %v", err, err2)
 		}
 	}
@@ -125,43 +127,43 @@ func TestEstimateOf(t *testing.T) {
 	m := sparseOf[float64](t, 12000, 1500, 400_000)
 	wide := m.Transposed()
 	for name, c := range map[string]struct {
-		method Method
+		method lnmu.Method
 		rank   int
-		m      CSR[float64]
+		m      lnmu.CSR[float64]
 	}{
-		"nmf": {NMF{}, 50, m}, "nmf, one block of columns": {NMF{}, 5, m}, "rank 1": {NMF{}, 1, m}, "accelerated": {NMF{Solver: SolverAccelerated}, 5, m}, "gnmu": {GNMU{}, 5, m},
-		"gnmu, 3 steps": {GNMU{Lagrangian{StepsPerUpdate: 3}}, 50, m}, "rank 1, gnmu": {GNMU{Lagrangian{ZeroMultiplier: func(int) float64 { return 0 }}}, 1, m}, "admm": {GNMU{Lagrangian{Solver: SolverADMM, ResidualTolerance: 1e-9}}, 5, m},
-		"wide": {NMF{}, 5, wide}, "wide, gnmu": {GNMU{}, 5, wide}, "wide, blocks": {RNMU{Block: 3}, 5, wide}, "wide, by rows": {RNMU{}, 2, wide},
+		"nmf": {lnmu.NMF{}, 50, m}, "nmf, one block of columns": {lnmu.NMF{}, 5, m}, "rank 1": {lnmu.NMF{}, 1, m}, "accelerated": {lnmu.NMF{Solver: lnmu.SolverAccelerated}, 5, m}, "gnmu": {lnmu.GNMU{}, 5, m},
+		"gnmu, 3 steps": {lnmu.GNMU{Lagrangian: lnmu.Lagrangian{StepsPerUpdate: 3}}, 50, m}, "rank 1, gnmu": {lnmu.GNMU{Lagrangian: lnmu.Lagrangian{ZeroMultiplier: func(int) float64 { return 0 }}}, 1, m}, "admm": {lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM, ResidualTolerance: 1e-9}}, 5, m},
+		"wide": {lnmu.NMF{}, 5, wide}, "wide, gnmu": {lnmu.GNMU{}, 5, wide}, "wide, blocks": {lnmu.RNMU{Block: 3}, 5, wide}, "wide, by rows": {lnmu.RNMU{}, 2, wide},
 	} {
 		if os.Getenv("NMU_FULL") == "" && c.rank > 5 { // which take their time
 			continue
 		}
 		var all traffic
-		stored := &rowsOfCSR[float64]{CSR: c.m}
+		stored := &lnmutest.RowsOfCSR[float64]{CSR: c.m}
 		run := func(iterations int) (int64, int64) {
 			old := block.NewScratch
 			block.NewScratch = all.open
 			defer func() { block.NewScratch = old }()
 			all.read.Store(0)
 			all.written.Store(0)
-			s := &Settings{Iterations: iterations, Restarts: 1, Threads: 1, Scratch: t.TempDir()}
-			if _, err := Factor(t.Context(), stored, c.rank, c.method, s); err != nil {
+			s := &lnmu.Settings{Iterations: iterations, Restarts: 1, Threads: 1, Scratch: t.TempDir()}
+			if _, err := lnmu.Factor(t.Context(), stored, c.rank, c.method, s); err != nil {
 				t.Fatal(err)
 			}
 			return all.read.Load(), all.written.Load()
 		}
 		r1, w1 := run(1)
 		r2, w2 := run(3)
-		method, s, err := WithDefaults(c.m, c.rank, c.method, &Settings{Restarts: 1, Threads: 1})
+		method, s, err := lnmu.WithDefaults(c.m, c.rank, c.method, &lnmu.Settings{Restarts: 1, Threads: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		needs, err := EstimateOf(stored, c.rank, method, s)
+		needs, err := lnmu.EstimateOf(stored, c.rank, method, s)
 		if err != nil {
 			t.Fatal(err)
 		}
 		sizes := map[string][2]float64{"scratch": {float64(all.most.Load()), float64(needs.Scratch)}}
-		if _, recursive := c.method.(RNMU); !recursive { // which does more for each block
+		if _, recursive := c.method.(lnmu.RNMU); !recursive { // which does more for each block
 			sizes["reads"] = [2]float64{float64(r2-r1) / 2, float64(needs.Reads)}
 			sizes["writes"] = [2]float64{float64(w2-w1) / 2, float64(needs.Writes)}
 		}
@@ -171,7 +173,7 @@ func TestEstimateOf(t *testing.T) {
 			}
 		}
 	}
-	if _, err := EstimateOf(&rowsOfCSR[float64]{CSR: m}, 3, SNMF{}, Settings{}); !errors.Is(err, ErrOption) {
+	if _, err := lnmu.EstimateOf(&lnmutest.RowsOfCSR[float64]{CSR: m}, 3, lnmu.SNMF{}, lnmu.Settings{}); !errors.Is(err, lnmu.ErrOption) {
 		t.Errorf("snmf: %v", err)
 	}
 }
@@ -179,12 +181,16 @@ func TestEstimateOf(t *testing.T) {
 // TestResumeOrder: restarts that were side by side, and then one after the other, come in
 // any order, in which the first need not be the first on its memory.
 func TestResumeOrder(t *testing.T) {
-	d, c := data[float64](120, 80, 5), sparseOf[float64](t, 120, 80, 2000)
-	for name, run := range map[string]func(s *Settings) (*Result[float64], error){
-		"dense":  func(s *Settings) (*Result[float64], error) { return Factor(t.Context(), d, 3, RNMU{}, s) },
-		"sparse": func(s *Settings) (*Result[float64], error) { return Factor(t.Context(), c, 3, RNMU{}, s) },
+	d, c := lnmutest.Data[float64](120, 80, 5), sparseOf[float64](t, 120, 80, 2000)
+	for name, run := range map[string]func(s *lnmu.Settings) (*lnmu.Result[float64], error){
+		"dense": func(s *lnmu.Settings) (*lnmu.Result[float64], error) {
+			return lnmu.Factor(t.Context(), d, 3, lnmu.RNMU{}, s)
+		},
+		"sparse": func(s *lnmu.Settings) (*lnmu.Result[float64], error) {
+			return lnmu.Factor(t.Context(), c, 3, lnmu.RNMU{}, s)
+		},
 	} {
-		s := Settings{Iterations: 40, Restarts: 3, Threads: 1}
+		s := lnmu.Settings{Iterations: 40, Restarts: 3, Threads: 1}
 		want, err := run(&s)
 		if err != nil {
 			t.Fatal(err)
@@ -196,7 +202,7 @@ func TestResumeOrder(t *testing.T) {
 			if err != nil {
 				t.Fatal(name, err)
 			}
-			if SHA256(got.V) != SHA256(want.V) || SHA256(got.W) != SHA256(want.W) || got.BestRestart != want.BestRestart {
+			if lnmu.SHA256(got.V) != lnmu.SHA256(want.V) || lnmu.SHA256(got.W) != lnmu.SHA256(want.W) || got.BestRestart != want.BestRestart {
 				t.Errorf("%s: restart %d is the best, with the error %v; want %d with %v", name, got.BestRestart, got.RelativeError, want.BestRestart, want.RelativeError)
 			}
 			return states

@@ -1,4 +1,4 @@
-package lnmu_test
+package processes
 
 import (
 	"context"
@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"sync/atomic"
 	"testing"
 
 	"nmu/internal/together"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/block"
+	"nmu/lnmu/internal/lnmutest"
 )
 
 // wholeRuns are runs whose steps look at whole factors, or at whole columns of M, for an m x n
@@ -307,26 +307,6 @@ func TestImproveTogether(t *testing.T) {
 	}
 }
 
-// countdown is a context that is cancelled when it was asked so often.
-type countdown struct {
-	context.Context
-	left, asked atomic.Int64
-}
-
-func newCountdown(asks int64) *countdown {
-	c := &countdown{Context: context.Background()}
-	c.left.Store(asks)
-	return c
-}
-
-func (c *countdown) Err() error {
-	c.asked.Add(1)
-	if c.left.Add(-1) < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
 // TestWholeFactorsCancelled: wherever process 0 is cancelled, all processes end together,
 // with factors that belong together.
 func TestWholeFactorsCancelled(t *testing.T) {
@@ -339,7 +319,7 @@ func TestWholeFactorsCancelled(t *testing.T) {
 			files := (at+i)%2 > 0
 			c.settings.Scratch = t.TempDir()
 			c.settings.Restarts = 1
-			asks := func(ctx *countdown) (parts []*lnmu.Result[float64], errs []error) {
+			asks := func(ctx *lnmutest.Countdown) (parts []*lnmu.Result[float64], errs []error) {
 				parts, errs = make([]*lnmu.Result[float64], 3), make([]error, 3)
 				together.Run(3, func(p *together.Process) {
 					s := c.settings
@@ -352,16 +332,16 @@ func TestWholeFactorsCancelled(t *testing.T) {
 				})
 				return parts, errs
 			}
-			whole := newCountdown(math.MaxInt64)
+			whole := lnmutest.NewCountdown(math.MaxInt64)
 			if _, errs := asks(whole); errors.Join(errs...) != nil {
 				t.Fatalf("%s: %v", c.name, errors.Join(errs...))
 			}
-			all, points := whole.asked.Load(), int64(4)
+			all, points := whole.Asked.Load(), int64(4)
 			if os.Getenv("NMU_FULL") != "" {
 				points = 9
 			}
 			for k := int64(1); k < all; k += 1 + all/points {
-				parts, errs := asks(newCountdown(k))
+				parts, errs := asks(lnmutest.NewCountdown(k))
 				if k > all-3 && errors.Join(errs...) == nil {
 					continue // the last answer came with the last sums, after which nothing was left to do
 				}

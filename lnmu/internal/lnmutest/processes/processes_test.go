@@ -1,4 +1,6 @@
-package lnmu_test
+// Package processes tests that several processes have the results of one, bit for bit, and that an
+// error of one ends all.
+package processes
 
 import (
 	"cmp"

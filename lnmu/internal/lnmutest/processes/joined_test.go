@@ -1,4 +1,4 @@
-package lnmu_test
+package processes
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 
 	"nmu/internal/together"
 	"nmu/lnmu"
+	"nmu/lnmu/internal/lnmutest"
 )
 
 // mostAtOnce is how many numbers a process gets at a time of what others have.
@@ -76,20 +77,11 @@ func shareFactor[T lnmu.Float](whole lnmu.Dense[T], columns bool, p lnmu.Process
 // part; of the other one there is a row or a column of ones.
 func distributed[T lnmu.Float](part lnmu.Dense[T], all lnmu.Processes, length int, columns bool) (*lnmu.DistributedFactor[T], error) {
 	if columns {
-		_, w, err := lnmu.Part[T]{Processes: all, Rows: 1, Cols: length}.Factors(ones[T](1, part.Rows), part)
+		_, w, err := lnmu.Part[T]{Processes: all, Rows: 1, Cols: length}.Factors(lnmutest.Ones[T](1, part.Rows), part)
 		return w, err
 	}
-	v, _, err := lnmu.Part[T]{Processes: all, Rows: length, Cols: 1}.Factors(part, ones[T](part.Cols, 1))
+	v, _, err := lnmu.Part[T]{Processes: all, Rows: length, Cols: 1}.Factors(part, lnmutest.Ones[T](part.Cols, 1))
 	return v, err
-}
-
-// ones returns a matrix of ones.
-func ones[T lnmu.Float](rows, cols int) lnmu.Dense[T] {
-	d := lnmu.NewDense[T](rows, cols, nil)
-	for i := range d.Data {
-		d.Data[i] = 1
-	}
-	return d
 }
 
 // inPieces reads a factor twice: to its end, and to a piece at which it fails.

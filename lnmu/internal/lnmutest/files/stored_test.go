@@ -1,4 +1,6 @@
-package lnmu
+// Package files tests that a matrix in files has the results of one in memory, bit for bit, and that
+// errors and limits end such a run.
+package files
 
 import (
 	"bytes"
@@ -18,84 +20,56 @@ import (
 
 	"nmu/internal/direct"
 	"nmu/internal/leak"
+	"nmu/lnmu"
 	"nmu/lnmu/internal/block"
+	"nmu/lnmu/internal/lnmutest"
 )
-
-// linesOf reads a matrix from memory, and errs after so many reads if that is not 0.
-type linesOf[T Float] struct {
-	Dense[T]
-	reads, errAfter atomic.Int64
-	delay           time.Duration
-}
-
-var errReader = errors.New("the disk is on fire")
-
-func (r *linesOf[T]) Room(lines int) int { return lines*min(r.Rows, r.Cols) + 3 }
-
-func (r *linesOf[T]) ReadLines(room []T, first, last int) ([]T, error) {
-	n := r.reads.Add(1)
-	if most := r.errAfter.Load(); most > 0 && n > most {
-		return nil, errReader
-	}
-	time.Sleep(r.delay)
-	lines := room[first%4:][:0] // anywhere
-	for i := first; i < last; i++ {
-		if r.Cols <= r.Rows {
-			lines = append(lines, r.Row(i)...)
-			continue
-		}
-		for k := range r.Rows {
-			lines = append(lines, r.At(k, i))
-		}
-	}
-	return lines, nil
-}
 
 // storedCase is a method for a stored matrix, with its start.
 type storedCase struct {
-	Method
-	init     Init
-	observed *Mask // of a matrix that is not complete
+	lnmu.Method
+	init     lnmu.Init
+	observed *lnmu.Mask // of a matrix that is not complete
 }
 
 // storedCases are methods with what a stored matrix has of their options.
 func storedCases() map[string]storedCase {
 	return map[string]storedCase{
-		"nmf":         {NMF{}, "", nil},
-		"accelerated": {NMF{Solver: SolverAccelerated}, "", nil},
-		"kl":          {KL{PenaltyV: 0.1, PenaltyW: 0.2}, "", nil},
-		"coordinate":  {KL{PenaltyV: 0.1, PenaltyW: 0.2, Solver: SolverCoordinate}, InitSVD, nil},
-		"snmf":        {SNMF{SparsityV: 0.5, SparsityW: 0.6}, "", nil},
-		"hoyer":       {Hoyer{SparsenessV: 0.5, SparsenessW: 0.4}, "", nil},
-		"hoyer, V":    {Hoyer{SparsenessV: 0.5}, InitSVD, nil},
-		"gnmu":        {GNMU{}, "", nil},
-		"gnmu start":  {GNMU{Lagrangian{Multipliers: MultipliersStart, Sweeps: 2}}, "", nil},
-		"gnmu svd":    {GNMU{}, InitSVD, nil},
-		"gnmu halved": {GNMU{Lagrangian{StepLength: func(k int) float64 { return []float64{1, .5, 1e9, .1, .1, .1, .1, .1}[k%8] }}}, "", nil},
-		"gnmu exact":  {GNMU{Lagrangian{Feasible: FeasibleFinal, ExactSteps: 3}}, "", nil},
-		"rnmu":        {RNMU{}, "", nil},
-		"rnmu l1":     {RNMU{Norm: L1, Lagrangian: Lagrangian{Multipliers: MultipliersStart}}, "", nil},
-		"rnmu priors": {RNMU{Priors: Priors{PenaltyV: 0.1, SparsityW: 0.5}}, "", nil},
-		"rnmu svd":    {RNMU{Priors: Priors{SparsityV: 0.4, PenaltyW: 0.2}}, InitSVD, nil},
-		"rnmu exact":  {RNMU{Lagrangian: Lagrangian{Feasible: FeasibleEach, ExactSteps: 2}}, "", nil},
-		"blocks":      {RNMU{Block: 2}, "", nil},
-		"admm 1":      {augmentedOf(1, 4, 1), "", nil},
-		"admm 2":      {augmentedOf(2, 1, 3), "", nil},
-		"admm":        {augmentedOf(0, 4, 2), "", nil},
+		"nmf":         {lnmu.NMF{}, "", nil},
+		"accelerated": {lnmu.NMF{Solver: lnmu.SolverAccelerated}, "", nil},
+		"kl":          {lnmu.KL{PenaltyV: 0.1, PenaltyW: 0.2}, "", nil},
+		"coordinate":  {lnmu.KL{PenaltyV: 0.1, PenaltyW: 0.2, Solver: lnmu.SolverCoordinate}, lnmu.InitSVD, nil},
+		"snmf":        {lnmu.SNMF{SparsityV: 0.5, SparsityW: 0.6}, "", nil},
+		"hoyer":       {lnmu.Hoyer{SparsenessV: 0.5, SparsenessW: 0.4}, "", nil},
+		"hoyer, V":    {lnmu.Hoyer{SparsenessV: 0.5}, lnmu.InitSVD, nil},
+		"gnmu":        {lnmu.GNMU{}, "", nil},
+		"gnmu start":  {lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Multipliers: lnmu.MultipliersStart, Sweeps: 2}}, "", nil},
+		"gnmu svd":    {lnmu.GNMU{}, lnmu.InitSVD, nil},
+		"gnmu halved": {lnmu.GNMU{Lagrangian: lnmu.Lagrangian{StepLength: func(k int) float64 { return []float64{1, .5, 1e9, .1, .1, .1, .1, .1}[k%8] }}}, "", nil},
+		"gnmu exact":  {lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal, ExactSteps: 3}}, "", nil},
+		"rnmu":        {lnmu.RNMU{}, "", nil},
+		"rnmu l1":     {lnmu.RNMU{Norm: lnmu.L1, Lagrangian: lnmu.Lagrangian{Multipliers: lnmu.MultipliersStart}}, "", nil},
+		"rnmu priors": {lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: 0.1, SparsityW: 0.5}}, "", nil},
+		"rnmu svd":    {lnmu.RNMU{Priors: lnmu.Priors{SparsityV: 0.4, PenaltyW: 0.2}}, lnmu.InitSVD, nil},
+		"rnmu exact":  {lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleEach, ExactSteps: 2}}, "", nil},
+		"blocks":      {lnmu.RNMU{Block: 2}, "", nil},
+		"admm 1":      {lnmutest.AugmentedOf(1, 4, 1), "", nil},
+		"admm 2":      {lnmutest.AugmentedOf(2, 1, 3), "", nil},
+		"admm":        {lnmutest.AugmentedOf(0, 4, 2), "", nil},
 	}
 }
 
 // restarts returns the number of restarts of a case, if it may have so many.
 func (c storedCase) restarts(n int) int {
-	if c.init == InitSVD {
+	if c.init == lnmu.InitSVD {
 		return 1
 	}
 	return n
 }
 
 // of returns m with what is observed of it.
-func (c storedCase) of(m Matrix[float64]) Matrix[float64] {
-	return Observed[float64]{Matrix: m, Mask: c.observed}
+func (c storedCase) of(m lnmu.Matrix[float64]) lnmu.Matrix[float64] {
+	return lnmu.Observed[float64]{Matrix: m, Mask: c.observed}
 }
 
 // maskedCases are those of storedCases for an m x n matrix, complete and with missing entries.
@@ -104,7 +78,7 @@ func maskedCases(m, n int) map[string]storedCase {
 	for name, c := range storedCases() {
 		all[name] = c
 		if partial(c.Method) {
-			c.observed = gaps(m, n, 0.3, 1)
+			c.observed = lnmutest.Gaps(m, n, 0.3, 1)
 			all[name+", missing"] = c
 		}
 	}
@@ -125,15 +99,15 @@ func TestStored(t *testing.T) {
 	t.Run("float64", testStored[float64])
 }
 
-func testStored[T Float](t *testing.T) {
+func testStored[T lnmu.Float](t *testing.T) {
 	for name, c := range storedCases() {
 		for i, shape := range [][2]int{{601, 37}, {37, 601}, {40, 40}, {1300, 3}} { // the last one has slabs of two blocks
 			if os.Getenv("NMU_FULL") == "" && unsafe.Sizeof(T(0)) == 4 && i%2 == 0 {
 				continue
 			}
-			m := data[T](shape[0], shape[1], 3)
-			s := &Settings{Iterations: 8, Init: c.init, Restarts: c.restarts(2), Seed: 4, Tolerance: 1e-9, CheckEvery: 3, Threads: 2}
-			want, err := Factor(t.Context(), m, 3, c.Method, s)
+			m := lnmutest.Data[T](shape[0], shape[1], 3)
+			s := &lnmu.Settings{Iterations: 8, Init: c.init, Restarts: c.restarts(2), Seed: 4, Tolerance: 1e-9, CheckEvery: 3, Threads: 2}
+			want, err := lnmu.Factor(t.Context(), m, 3, c.Method, s)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -144,7 +118,7 @@ func testStored[T Float](t *testing.T) {
 				smallChunks(t, chunks[0], chunks[1])
 				s := *s
 				s.Threads, s.Scratch = 1+(i+k)%4, t.TempDir()
-				got, err := Factor(t.Context(), &linesOf[T]{Dense: m}, 3, c.Method, &s)
+				got, err := lnmu.Factor(t.Context(), &lnmutest.LinesOf[T]{Dense: m}, 3, c.Method, &s)
 				if err != nil {
 					t.Fatalf("%s of %v: %v", name, shape, err)
 				}
@@ -165,13 +139,13 @@ func TestStoredCheckpoint(t *testing.T) {
 	smallChunks(t, 4000, 3)
 	for name, c := range storedCases() {
 		for _, shape := range [][2]int{{301, 9}, {9, 301}} {
-			m := data[float32](shape[0], shape[1], 3)
-			inMemory, stored := Matrix[float32](m), Matrix[float32](&linesOf[float32]{Dense: m})
-			run := func(m Matrix[float32], from []byte) (*Result[float32], [][]byte) {
+			m := lnmutest.Data[float32](shape[0], shape[1], 3)
+			inMemory, stored := lnmu.Matrix[float32](m), lnmu.Matrix[float32](&lnmutest.LinesOf[float32]{Dense: m})
+			run := func(m lnmu.Matrix[float32], from []byte) (*lnmu.Result[float32], [][]byte) {
 				var states [][]byte
 				point := collecting(t, name, &states, from)
-				s := &Settings{Iterations: 5, Init: c.init, Restarts: 1, Threads: 1, Checkpoint: point, Scratch: t.TempDir()}
-				res, err := Factor(t.Context(), m, 3, c.Method, s)
+				s := &lnmu.Settings{Iterations: 5, Init: c.init, Restarts: 1, Threads: 1, Checkpoint: point, Scratch: t.TempDir()}
+				res, err := lnmu.Factor(t.Context(), m, 3, c.Method, s)
 				if err != nil {
 					t.Fatalf("%s of %v: %v", name, shape, err)
 				}
@@ -182,15 +156,15 @@ func TestStoredCheckpoint(t *testing.T) {
 				if i%3 != 1 {
 					continue
 				}
-				for _, m := range []Matrix[float32]{inMemory, stored} {
-					if got, _ := run(m, state); !sameBits(got, want) || got.RelativeError != want.RelativeError {
+				for _, m := range []lnmu.Matrix[float32]{inMemory, stored} {
+					if got, _ := run(m, state); !lnmutest.SameBits(got, want) || got.RelativeError != want.RelativeError {
 						t.Errorf("%s of %v goes on from state %d to another result", name, shape, i)
 					}
 				}
 			}
 			if _, others := run(inMemory, nil); len(others) != len(states) {
 				t.Errorf("%s of %v has %d states, in memory %d", name, shape, len(states), len(others))
-			} else if got, _ := run(stored, others[len(others)/2]); !sameBits(got, want) {
+			} else if got, _ := run(stored, others[len(others)/2]); !lnmutest.SameBits(got, want) {
 				t.Errorf("%s of %v goes on from a state in memory to another result", name, shape)
 			}
 		}
@@ -199,8 +173,8 @@ func TestStoredCheckpoint(t *testing.T) {
 
 // collecting returns a checkpoint that goes on from a state, if there is one, and adds
 // those of a run to states.
-func collecting(t *testing.T, name string, states *[][]byte, from []byte) *Checkpoint {
-	c := &Checkpoint{Save: func(state io.WriterTo) {
+func collecting(t *testing.T, name string, states *[][]byte, from []byte) *lnmu.Checkpoint {
+	c := &lnmu.Checkpoint{Save: func(state io.WriterTo) {
 		var b bytes.Buffer
 		if _, err := state.WriteTo(&b); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -217,10 +191,10 @@ func collecting(t *testing.T, name string, states *[][]byte, from []byte) *Check
 func TestStoredFaults(t *testing.T) {
 	leak.Check(t)
 	smallChunks(t, 4000, 2)
-	m := data[float64](600, 9, 3)
+	m := lnmutest.Data[float64](600, 9, 3)
 	for name, c := range maskedCases(600, 9) {
-		run := func(r Stored[float64]) error {
-			res, err := Factor(t.Context(), c.of(r), 3, c.Method, &Settings{Iterations: 3, Init: c.init, Restarts: c.restarts(2), Threads: 2, Scratch: t.TempDir()})
+		run := func(r lnmu.Stored[float64]) error {
+			res, err := lnmu.Factor(t.Context(), c.of(r), 3, c.Method, &lnmu.Settings{Iterations: 3, Init: c.init, Restarts: c.restarts(2), Threads: 2, Scratch: t.TempDir()})
 			if err != nil && res != nil {
 				t.Errorf("%s: a result beside the error %v", name, err)
 			}
@@ -230,21 +204,21 @@ func TestStoredFaults(t *testing.T) {
 			old := block.NewScratch
 			defer func() { block.NewScratch = old }()
 			block.NewScratch = f.open
-			return run(&linesOf[float64]{Dense: m})
+			return run(&lnmutest.LinesOf[float64]{Dense: m})
 		}
-		whole := &linesOf[float64]{Dense: m}
+		whole := &lnmutest.LinesOf[float64]{Dense: m}
 		if err := run(whole); err != nil {
 			t.Fatal(err)
 		}
-		all := whole.reads.Load()
+		all := whole.Reads.Load()
 		points := int64(2)
 		if os.Getenv("NMU_FULL") != "" {
 			points = 7
 		}
 		for k := int64(1); k < all-4; k += 1 + all/points { // what is read ahead may not be needed
-			r := &linesOf[float64]{Dense: m}
-			r.errAfter.Store(k)
-			if err := run(r); !errors.Is(err, errReader) {
+			r := &lnmutest.LinesOf[float64]{Dense: m}
+			r.ErrAfter.Store(k)
+			if err := run(r); !errors.Is(err, lnmutest.ErrReader) {
 				t.Errorf("%s: after %d reads of %d: %v", name, k, all, err)
 			}
 		}
@@ -263,12 +237,12 @@ func TestStoredFaults(t *testing.T) {
 			}
 		}
 	}
-	short := shortLines{&linesOf[float64]{Dense: m}}
-	if _, err := Factor(t.Context(), short, 2, NMF{}, nil); !errors.Is(err, ErrShape) {
+	short := shortLines{&lnmutest.LinesOf[float64]{Dense: m}}
+	if _, err := lnmu.Factor(t.Context(), short, 2, lnmu.NMF{}, nil); !errors.Is(err, lnmu.ErrShape) {
 		t.Errorf("a reader that reads too little: %v", err)
 	}
-	s := &Settings{Scratch: filepath.Join(t.TempDir(), "none")}
-	if _, err := Factor(t.Context(), &linesOf[float64]{Dense: m}, 2, GNMU{}, s); !errors.Is(err, fs.ErrNotExist) {
+	s := &lnmu.Settings{Scratch: filepath.Join(t.TempDir(), "none")}
+	if _, err := lnmu.Factor(t.Context(), &lnmutest.LinesOf[float64]{Dense: m}, 2, lnmu.GNMU{}, s); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no folder for scratch files: %v", err)
 	}
 }
@@ -318,10 +292,10 @@ func (f faultyFile) Close() error {
 }
 
 // shortLines reads too little.
-type shortLines struct{ *linesOf[float64] }
+type shortLines struct{ *lnmutest.LinesOf[float64] }
 
 func (r shortLines) ReadLines(room []float64, first, last int) ([]float64, error) {
-	return r.linesOf.ReadLines(room, first, last-1)
+	return r.LinesOf.ReadLines(room, first, last-1)
 }
 
 // TestStoredLimits: a run on a stored matrix ends soon after it was cancelled, within a
@@ -333,43 +307,43 @@ func TestStoredLimits(t *testing.T) {
 	if os.Getenv("NMU_FULL") != "" {
 		rows, points = 1200, 11
 	}
-	m := data[float64](rows, 9, 3)
+	m := lnmutest.Data[float64](rows, 9, 3)
 	for name, c := range maskedCases(rows, 9) {
-		s := &Settings{Iterations: 3, Init: c.init, Restarts: 1, Threads: 2, Scratch: t.TempDir()}
-		ctx := newCountdown(math.MaxInt64)
-		if _, err := Factor(ctx, c.of(&linesOf[float64]{Dense: m}), 3, c.Method, s); err != nil {
+		s := &lnmu.Settings{Iterations: 3, Init: c.init, Restarts: 1, Threads: 2, Scratch: t.TempDir()}
+		ctx := lnmutest.NewCountdown(math.MaxInt64)
+		if _, err := lnmu.Factor(ctx, c.of(&lnmutest.LinesOf[float64]{Dense: m}), 3, c.Method, s); err != nil {
 			t.Fatal(err)
 		}
-		all := ctx.asked.Load()
+		all := ctx.Asked.Load()
 		for k := int64(1); k < all; k += 1 + all/points {
-			r := &linesOf[float64]{Dense: m}
-			ctx := newCountdown(k)
+			r := &lnmutest.LinesOf[float64]{Dense: m}
+			ctx := lnmutest.NewCountdown(k)
 			var before atomic.Int64
 			watched := watchedLines{r, func() {
-				if ctx.left.Load() >= 0 {
-					before.Store(r.reads.Load())
+				if ctx.Asked.Load() <= k {
+					before.Store(r.Reads.Load())
 				}
 			}}
-			res, err := Factor(ctx, c.of(watched), 3, c.Method, s)
-			if !errors.Is(err, context.Canceled) || res == nil || res.Stop != StopCancelled {
+			res, err := lnmu.Factor(ctx, c.of(watched), 3, c.Method, s)
+			if !errors.Is(err, context.Canceled) || res == nil || res.Stop != lnmu.StopCancelled {
 				t.Fatalf("%s cancelled at %d of %d: %v, %v", name, k, all, res != nil, err)
 			}
-			if after, most := r.reads.Load()-before.Load(), int64(rows/8+8); after > most {
+			if after, most := r.Reads.Load()-before.Load(), int64(rows/8+8); after > most {
 				t.Errorf("%s cancelled at %d of %d: %d reads after that, want at most %d", name, k, all, after, most)
 			}
 		}
-		slow := &linesOf[float64]{Dense: m, delay: 200 * time.Microsecond}
+		slow := &lnmutest.LinesOf[float64]{Dense: m, Delay: 200 * time.Microsecond}
 		s.TimeLimit, s.Iterations = 60*time.Millisecond, 1e9
 		begun := time.Now()
-		res, err := Factor(t.Context(), c.of(slow), 3, c.Method, s)
+		res, err := lnmu.Factor(t.Context(), c.of(slow), 3, c.Method, s)
 		if err != nil {
 			t.Fatalf("%s with a time limit: %v", name, err)
 		}
-		if res.Stop != StopTime || time.Since(begun) > 20*time.Second {
+		if res.Stop != lnmu.StopTime || time.Since(begun) > 20*time.Second {
 			t.Errorf("%s with a time limit: %v, %v after %v", name, res.Stop, err, time.Since(begun))
 		}
 		s.TimeLimit = 1
-		if res, err := Factor(t.Context(), c.of(slow), 3, c.Method, s); err != nil || res.Stop != StopTime || res.V.Cols != 0 {
+		if res, err := lnmu.Factor(t.Context(), c.of(slow), 3, c.Method, s); err != nil || res.Stop != lnmu.StopTime || res.V.Cols != 0 {
 			t.Errorf("%s without time: %v, %v, %d factors", name, res.Stop, err, res.V.Cols)
 		}
 	}
@@ -379,14 +353,14 @@ func TestStoredLimits(t *testing.T) {
 // time passes in reads, which all take the same.
 func TestStoredTimeLimit(t *testing.T) {
 	smallChunks(t, 1000, 2)
-	m := data[float64](400, 9, 3)
+	m := lnmutest.Data[float64](400, 9, 3)
 	for name, c := range maskedCases(400, 9) {
 		synctest.Test(t, func(t *testing.T) {
-			r := &linesOf[float64]{Dense: m, delay: time.Second}
-			s := &Settings{Iterations: 1e9, Init: c.init, Restarts: 1, Threads: 1, TimeLimit: 4 * time.Minute, Scratch: t.TempDir()}
+			r := &lnmutest.LinesOf[float64]{Dense: m, Delay: time.Second}
+			s := &lnmu.Settings{Iterations: 1e9, Init: c.init, Restarts: 1, Threads: 1, TimeLimit: 4 * time.Minute, Scratch: t.TempDir()}
 			begun := time.Now()
-			res, err := Factor(t.Context(), c.of(r), 3, c.Method, s)
-			if err != nil || res.Stop != StopTime {
+			res, err := lnmu.Factor(t.Context(), c.of(r), 3, c.Method, s)
+			if err != nil || res.Stop != lnmu.StopTime {
 				t.Fatalf("%s: %v, ended by %s", name, err, res.Stop)
 			}
 			if took := time.Since(begun); took > s.TimeLimit || took < s.TimeLimit/2 {
@@ -400,15 +374,15 @@ func TestStoredTimeLimit(t *testing.T) {
 // them, is kept, and leaves the factors feasible or as they were.
 func TestStoredExactTimeLimit(t *testing.T) {
 	smallChunks(t, 6000, 2) // about a block of every pass, so that all passes have as many reads
-	m := data[float64](1200, 9, 3)
-	for _, l := range []Lagrangian{{Feasible: FeasibleFinal, ExactSteps: 3}, {Feasible: FeasibleEach, ExactSteps: 3}} {
-		run := func(limit time.Duration) (res *Result[float64], took time.Duration) {
+	m := lnmutest.Data[float64](1200, 9, 3)
+	for _, l := range []lnmu.Lagrangian{{Feasible: lnmu.FeasibleFinal, ExactSteps: 3}, {Feasible: lnmu.FeasibleEach, ExactSteps: 3}} {
+		run := func(limit time.Duration) (res *lnmu.Result[float64], took time.Duration) {
 			synctest.Test(t, func(t *testing.T) {
-				r := &linesOf[float64]{Dense: m, delay: time.Second}
-				s := &Settings{Iterations: 2, Restarts: 1, Threads: 1, TimeLimit: limit, Scratch: t.TempDir()}
+				r := &lnmutest.LinesOf[float64]{Dense: m, Delay: time.Second}
+				s := &lnmu.Settings{Iterations: 2, Restarts: 1, Threads: 1, TimeLimit: limit, Scratch: t.TempDir()}
 				begun := time.Now()
 				var err error
-				if res, err = Factor(t.Context(), r, 3, GNMU{l}, s); err != nil {
+				if res, err = lnmu.Factor(t.Context(), r, 3, lnmu.GNMU{Lagrangian: l}, s); err != nil {
 					t.Fatal(err)
 				}
 				took = time.Since(begun)
@@ -423,7 +397,7 @@ func TestStoredExactTimeLimit(t *testing.T) {
 			if took > limit {
 				t.Errorf("%s: %v of %v", l.Feasible, took, limit)
 			}
-			if steps := res.Blocks[0].Exact; res.Stop == StopTime && steps != nil && len(steps) < len(whole.Blocks[0].Exact) {
+			if steps := res.Blocks[0].Exact; res.Stop == lnmu.StopTime && steps != nil && len(steps) < len(whole.Blocks[0].Exact) {
 				cut++
 			}
 			if res.MaxViolation > 0 && res.Blocks[0].Exact != nil {
@@ -438,23 +412,23 @@ func TestStoredExactTimeLimit(t *testing.T) {
 
 // watchedLines calls before before each read.
 type watchedLines struct {
-	*linesOf[float64]
+	*lnmutest.LinesOf[float64]
 	before func()
 }
 
 func (r watchedLines) ReadLines(room []float64, first, last int) ([]float64, error) {
 	r.before()
-	return r.linesOf.ReadLines(room, first, last)
+	return r.LinesOf.ReadLines(room, first, last)
 }
 
 // countedLines counts the bytes that are read.
 type countedLines struct {
-	*linesOf[float64]
+	*lnmutest.LinesOf[float64]
 	bytes *atomic.Int64
 }
 
 func (r countedLines) ReadLines(room []float64, first, last int) ([]float64, error) {
-	lines, err := r.linesOf.ReadLines(room, first, last)
+	lines, err := r.LinesOf.ReadLines(room, first, last)
 	r.bytes.Add(8 * int64(len(lines)))
 	return lines, err
 }
@@ -463,13 +437,13 @@ func (r countedLines) ReadLines(room []float64, first, last int) ([]float64, err
 func TestStoredEstimate(t *testing.T) {
 	smallChunks(t, 8000, 2) // and panels of 12 columns, in 7 passes
 	for _, shape := range [][2]int{{10240, 80}, {80, 10240}} {
-		m := data[float64](shape[0], shape[1], 3)
+		m := lnmutest.Data[float64](shape[0], shape[1], 3)
 		for name, c := range map[string]struct {
-			method Method
+			method lnmu.Method
 			rank   int
 		}{
-			"nmf": {NMF{}, 3}, "gnmu": {GNMU{}, 3}, "hoyer": {Hoyer{SparsenessV: 0.5}, 3}, "priors": {RNMU{Priors: Priors{PenaltyV: 0.1, PenaltyW: 0.1}}, 1},
-			"l1": {RNMU{Norm: L1}, 1}, "admm": {GNMU{Lagrangian{Solver: SolverADMM, ResidualTolerance: 1e-9}}, 1},
+			"nmf": {lnmu.NMF{}, 3}, "gnmu": {lnmu.GNMU{}, 3}, "hoyer": {lnmu.Hoyer{SparsenessV: 0.5}, 3}, "priors": {lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: 0.1, PenaltyW: 0.1}}, 1},
+			"l1": {lnmu.RNMU{Norm: lnmu.L1}, 1}, "admm": {lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM, ResidualTolerance: 1e-9}}, 1},
 		} {
 			if os.Getenv("NMU_FULL") == "" && shape[0] < shape[1] && name != "gnmu" && name != "l1" {
 				continue
@@ -480,8 +454,8 @@ func TestStoredEstimate(t *testing.T) {
 			run := func(iterations int) (int64, int64) {
 				moved.read.Store(0)
 				moved.written.Store(0)
-				s := &Settings{Iterations: iterations, Restarts: 1, Threads: 1, Scratch: t.TempDir()}
-				if _, err := Factor(t.Context(), countedLines{&linesOf[float64]{Dense: m}, &moved.read}, c.rank, c.method, s); err != nil {
+				s := &lnmu.Settings{Iterations: iterations, Restarts: 1, Threads: 1, Scratch: t.TempDir()}
+				if _, err := lnmu.Factor(t.Context(), countedLines{&lnmutest.LinesOf[float64]{Dense: m}, &moved.read}, c.rank, c.method, s); err != nil {
 					t.Fatal(err)
 				}
 				return moved.read.Load(), moved.written.Load()
@@ -489,11 +463,11 @@ func TestStoredEstimate(t *testing.T) {
 			r1, w1 := run(1)
 			r2, w2 := run(3)
 			block.NewScratch = old
-			method, s, err := WithDefaults(m, c.rank, c.method, &Settings{Restarts: 1, Threads: 1})
+			method, s, err := lnmu.WithDefaults(m, c.rank, c.method, &lnmu.Settings{Restarts: 1, Threads: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
-			needs, err := EstimateOf(&linesOf[float64]{Dense: m}, c.rank, method, s)
+			needs, err := lnmu.EstimateOf(&lnmutest.LinesOf[float64]{Dense: m}, c.rank, method, s)
 			if err != nil {
 				t.Fatal(err)
 			}

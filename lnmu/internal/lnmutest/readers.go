@@ -1,0 +1,80 @@
+package lnmutest
+
+import (
+	"errors"
+	"sync/atomic"
+	"time"
+
+	"nmu/lnmu"
+)
+
+// ErrReader is the error of a reader of this package that fails.
+var ErrReader = errors.New("the disk is on fire")
+
+// LinesOf reads a matrix from memory. Each read takes Delay. Every read after ErrAfter reads
+// fails, unless ErrAfter is 0.
+type LinesOf[T lnmu.Float] struct {
+	lnmu.Dense[T]
+	Reads, ErrAfter atomic.Int64
+	Delay           time.Duration
+}
+
+// Room is more than the lines need.
+func (r *LinesOf[T]) Room(lines int) int { return lines*min(r.Rows, r.Cols) + 3 }
+
+// ReadLines puts the lines anywhere in room.
+func (r *LinesOf[T]) ReadLines(room []T, first, last int) ([]T, error) {
+	n := r.Reads.Add(1)
+	if most := r.ErrAfter.Load(); most > 0 && n > most {
+		return nil, ErrReader
+	}
+	time.Sleep(r.Delay)
+	lines := room[first%4:][:0]
+	for i := first; i < last; i++ {
+		if r.Cols <= r.Rows {
+			lines = append(lines, r.Row(i)...)
+			continue
+		}
+		for k := range r.Rows {
+			lines = append(lines, r.At(k, i))
+		}
+	}
+	return lines, nil
+}
+
+// RowsOfCSR reads a sparse matrix from memory. Every read after ErrAfter reads fails, unless
+// ErrAfter is 0.
+type RowsOfCSR[T lnmu.Float] struct {
+	lnmu.CSR[T]
+	Reads, ErrAfter atomic.Int64
+}
+
+// Dims returns the shape of the matrix.
+func (r *RowsOfCSR[T]) Dims() (rows, cols int) { return r.Rows, r.Cols }
+
+// Entries returns the number of stored entries.
+func (r *RowsOfCSR[T]) Entries() int { return len(r.Val) }
+
+func (r *RowsOfCSR[T]) read() error {
+	n := r.Reads.Add(1)
+	if most := r.ErrAfter.Load(); most > 0 && n > most {
+		return ErrReader
+	}
+	return nil
+}
+
+// Pointers returns where the rows first to last-1 begin, and where the last one ends.
+func (r *RowsOfCSR[T]) Pointers(first, last int) ([]int, error) {
+	return append([]int(nil), r.Ptr[first:last+1]...), r.read()
+}
+
+// ReadRows returns the rows first to last-1.
+func (r *RowsOfCSR[T]) ReadRows(first, last int) (lnmu.CSR[T], error) {
+	c := lnmu.CSR[T]{Rows: last - first, Cols: r.Cols, Ptr: append([]int(nil), r.Ptr[first:last+1]...)}
+	t0, t1 := c.Ptr[0], c.Ptr[last-first]
+	for i := range c.Ptr {
+		c.Ptr[i] -= t0
+	}
+	c.Idx, c.Val = append(c.Idx, r.Idx[t0:t1]...), append(c.Val, r.Val[t0:t1]...)
+	return c, r.read()
+}
