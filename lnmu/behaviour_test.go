@@ -3,6 +3,7 @@ package lnmu_test
 import (
 	"context"
 	"errors"
+	"os"
 	"slices"
 	"testing"
 	"time"
@@ -183,9 +184,9 @@ func testRestarts[T lnmu.Float](t *testing.T) {
 		lnmu.SNMF{PenaltyV: 0.1, PenaltyW: 0.1}, lnmu.SNMF{SparsityV: 0.5}, lnmu.Hoyer{SparsenessV: 0.5},
 	}
 	compared := 0
-	seeds := uint64(20) // rounding differently does not always show
-	if testing.Short() {
-		seeds = 4
+	seeds := uint64(4) // rounding differently does not always show
+	if os.Getenv("NMU_FULL") != "" {
+		seeds = 20
 	}
 	for _, shape := range [][2]int{{32, 8}, {8, 32}, {300, 9}} {
 		for _, method := range methods {

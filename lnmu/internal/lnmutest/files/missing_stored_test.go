@@ -44,6 +44,27 @@ func refuses(method lnmu.Method, s incompleteRun) bool {
 	return s.weights != nil && (admm || r.Norm == lnmu.L1) || divergence && s.MissingSolver == lnmu.MissingExact
 }
 
+// pairs calls run for a method and settings of an m x n matrix that go together. In the short form
+// of a test each method takes the next settings; tests of other turns run other pairs.
+func pairs(m, n, turn int, run func(name, which string, c storedCase, s incompleteRun)) {
+	settings, cases := incompleteSettings(m, n), incompleteCases()
+	for at, name := range slices.Sorted(maps.Keys(cases)) {
+		c := cases[name]
+		var taken []string
+		for _, which := range slices.Sorted(maps.Keys(settings)) {
+			if !refuses(c.Method, settings[which]) {
+				taken = append(taken, which)
+			}
+		}
+		turns := lnmutest.Rotate(len(cases), len(taken), turn)
+		for i, which := range taken {
+			if turns.Takes(at, i) {
+				run(name, which, c, settings[which])
+			}
+		}
+	}
+}
+
 // formed are weights that no matrix in memory holds.
 type formed struct{ rows, cols int }
 
@@ -100,40 +121,35 @@ func testMissingStored[T lnmu.Float](t *testing.T, chunked [][2]int) {
 			continue
 		}
 		m := lnmutest.Data[T](shape[0], shape[1], 3)
-		for which, s := range incompleteSettings(shape[0], shape[1]) {
+		pairs(shape[0], shape[1], i, func(name, which string, c storedCase, s incompleteRun) {
 			odd := withHoles(m, s)
-			for name, c := range incompleteCases() {
-				if refuses(c.Method, s) {
-					continue
+			s.Iterations, s.Restarts, s.Seed, s.Tolerance, s.CheckEvery, s.Threads = 4, c.restarts(2), 4, 1e-9, 2, 2
+			if s.Init = c.init; i > 0 && s.Init == "" {
+				s.Init = lnmu.InitNested
+			}
+			want, err := lnmu.Factor(t.Context(), observing[T](odd, s), 3, c.Method, &s.Settings)
+			if err != nil {
+				t.Fatalf("%s, %s of %v: %v", name, which, shape, err)
+			}
+			for k, chunks := range chunked {
+				if k > 0 && os.Getenv("NMU_FULL") == "" {
+					break
 				}
-				s.Iterations, s.Restarts, s.Seed, s.Tolerance, s.CheckEvery, s.Threads = 4, c.restarts(2), 4, 1e-9, 2, 2
-				if s.Init = c.init; i > 0 && s.Init == "" {
-					s.Init = lnmu.InitNested
-				}
-				want, err := lnmu.Factor(t.Context(), observing[T](odd, s), 3, c.Method, &s.Settings)
+				smallChunks(t, chunks[0], chunks[1])
+				s := s
+				s.Threads, s.Scratch = 1+(i+k)%4, t.TempDir()
+				got, err := lnmu.Factor(t.Context(), observing[T](&lnmutest.LinesOf[T]{Dense: odd}, s), 3, c.Method, &s.Settings)
 				if err != nil {
 					t.Fatalf("%s, %s of %v: %v", name, which, shape, err)
 				}
-				for k, chunks := range chunked {
-					if k > 0 && os.Getenv("NMU_FULL") == "" {
-						break
-					}
-					smallChunks(t, chunks[0], chunks[1])
-					s := s
-					s.Threads, s.Scratch = 1+(i+k)%4, t.TempDir()
-					got, err := lnmu.Factor(t.Context(), observing[T](&lnmutest.LinesOf[T]{Dense: odd}, s), 3, c.Method, &s.Settings)
-					if err != nil {
-						t.Fatalf("%s, %s of %v: %v", name, which, shape, err)
-					}
-					if !reflect.DeepEqual(got, want) {
-						t.Errorf("%s, %s of %v with %d threads, chunks of %d bytes: error %v, want %v", name, which, shape, s.Threads, chunks[0], got.RelativeError, want.RelativeError)
-					}
-					if left, _ := filepath.Glob(filepath.Join(s.Scratch, "*")); left != nil {
-						t.Errorf("%s has left %v", name, left)
-					}
+				if !reflect.DeepEqual(got, want) {
+					t.Errorf("%s, %s of %v with %d threads, chunks of %d bytes: error %v, want %v", name, which, shape, s.Threads, chunks[0], got.RelativeError, want.RelativeError)
+				}
+				if left, _ := filepath.Glob(filepath.Join(s.Scratch, "*")); left != nil {
+					t.Errorf("%s has left %v", name, left)
 				}
 			}
-		}
+		})
 	}
 }
 
@@ -173,49 +189,41 @@ func TestMissingStoredStart(t *testing.T) {
 // either goes on from those of the other.
 func TestMissingStoredCheckpoint(t *testing.T) {
 	smallChunks(t, 2000, 3)
-	for _, shape := range [][2]int{{301, 5}, {5, 301}} {
+	for turn, shape := range [][2]int{{301, 5}, {5, 301}} {
 		m := lnmutest.Data[float32](shape[0], shape[1], 3)
-		for which, s := range incompleteSettings(shape[0], shape[1]) {
-			if os.Getenv("NMU_FULL") == "" && which == "weights" {
-				continue
-			}
+		pairs(shape[0], shape[1], 2+turn, func(name, which string, c storedCase, s incompleteRun) {
 			odd := withHoles(m, s)
-			for name, c := range incompleteCases() {
-				if refuses(c.Method, s) {
+			inMemory, stored := lnmu.Matrix[float32](odd), lnmu.Matrix[float32](&lnmutest.LinesOf[float32]{Dense: odd})
+			run := func(m lnmu.Matrix[float32], from []byte) (*lnmu.Result[float32], [][]byte) {
+				var states [][]byte
+				s := s
+				s.Iterations, s.Init, s.Restarts, s.Threads, s.Scratch, s.Checkpoint = 3, c.init, 1, 1, t.TempDir(), collecting(t, name, &states, from)
+				res, err := lnmu.Factor(t.Context(), observing(m, s), 3, c.Method, &s.Settings)
+				if err != nil {
+					t.Fatalf("%s, %s of %v: %v", name, which, shape, err)
+				}
+				return res, states
+			}
+			want, states := run(stored, nil)
+			_, others := run(inMemory, nil)
+			if len(others) != len(states) {
+				t.Fatalf("%s, %s of %v has %d states, in memory %d", name, which, shape, len(states), len(others))
+			}
+			for i, state := range states {
+				if len(state) != len(others[i]) {
+					t.Fatalf("%s, %s of %v: state %d has %d bytes, in memory %d", name, which, shape, i, len(state), len(others[i]))
+				}
+				if os.Getenv("NMU_FULL") == "" && i != len(states)/2 {
 					continue
 				}
-				inMemory, stored := lnmu.Matrix[float32](odd), lnmu.Matrix[float32](&lnmutest.LinesOf[float32]{Dense: odd})
-				run := func(m lnmu.Matrix[float32], from []byte) (*lnmu.Result[float32], [][]byte) {
-					var states [][]byte
-					s := s
-					s.Iterations, s.Init, s.Restarts, s.Threads, s.Scratch, s.Checkpoint = 3, c.init, 1, 1, t.TempDir(), collecting(t, name, &states, from)
-					res, err := lnmu.Factor(t.Context(), observing(m, s), 3, c.Method, &s.Settings)
-					if err != nil {
-						t.Fatalf("%s, %s of %v: %v", name, which, shape, err)
-					}
-					return res, states
+				if got, _ := run(inMemory, state); !reflect.DeepEqual(got, want) {
+					t.Errorf("%s, %s of %v goes on in memory from state %d to another result", name, which, shape, i)
 				}
-				want, states := run(stored, nil)
-				_, others := run(inMemory, nil)
-				if len(others) != len(states) {
-					t.Fatalf("%s, %s of %v has %d states, in memory %d", name, which, shape, len(states), len(others))
-				}
-				for i, state := range states {
-					if len(state) != len(others[i]) {
-						t.Fatalf("%s, %s of %v: state %d has %d bytes, in memory %d", name, which, shape, i, len(state), len(others[i]))
-					}
-					if os.Getenv("NMU_FULL") == "" && i != len(states)/2 {
-						continue
-					}
-					if got, _ := run(inMemory, state); !reflect.DeepEqual(got, want) {
-						t.Errorf("%s, %s of %v goes on in memory from state %d to another result", name, which, shape, i)
-					}
-					if got, _ := run(stored, others[i]); !reflect.DeepEqual(got, want) {
-						t.Errorf("%s, %s of %v goes on in files from state %d to another result", name, which, shape, i)
-					}
+				if got, _ := run(stored, others[i]); !reflect.DeepEqual(got, want) {
+					t.Errorf("%s, %s of %v goes on in files from state %d to another result", name, which, shape, i)
 				}
 			}
-		}
+		})
 	}
 }
 

@@ -14,8 +14,7 @@ import (
 )
 
 // TestStoredSparseCheckpoint: the states of a run on a stored matrix are those of one in
-// memory, and either goes on from those of the other. NMU_FULL asks for all of
-// storedSparseCases.
+// memory, and either goes on from those of the other.
 func TestStoredSparseCheckpoint(t *testing.T) {
 	smallChunks(t, 1, 2)
 	tall := sparseOf[float32](t, 1500, 60, 20000)

@@ -4,13 +4,16 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+	"unsafe"
 
 	"nmu/internal/dataset"
 	"nmu/internal/leak"
@@ -30,8 +33,8 @@ func sparseOf[T lnmu.Float](tb testing.TB, rows, cols, entries int) lnmu.CSR[T] 
 	return lnmu.CSR[T]{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Val: val}
 }
 
-// storedSparseCases are methods with what a stored sparse matrix has of their options. A file
-// that uses them names NMU_FULL, so that .ci/run asks for all of them there.
+// storedSparseCases are methods with what a stored sparse matrix has of their options, with NMU_FULL
+// several of a kind.
 func storedSparseCases() map[string]lnmu.Method {
 	cases := map[string]lnmu.Method{
 		"nmf":         lnmu.NMF{},
@@ -67,19 +70,21 @@ func testStoredSparse[T lnmu.Float](t *testing.T) {
 	for i := 12; i <= 30; i++ {
 		one.Ptr[i] = 1
 	}
-	at := 0
-	for name, method := range storedSparseCases() {
-		for i, m := range []lnmu.CSR[T]{
-			lnmutest.SparseData[T](601, 37, 3), sparseOf[T](t, 1000, 300, 30000), lnmutest.SparseData[T](40, 40, 1),
-			sparseOf[T](t, 900, 300, 30000).Transposed(), lnmutest.SparseData[T](37, 601, 3), one, one.Transposed(),
-		} {
-			at++
-			if os.Getenv("NMU_FULL") == "" && at%2 > 0 {
+	cases := storedSparseCases()
+	all := []lnmu.CSR[T]{
+		lnmutest.SparseData[T](601, 37, 3), sparseOf[T](t, 1000, 300, 30000), lnmutest.SparseData[T](40, 40, 1),
+		sparseOf[T](t, 900, 300, 30000).Transposed(), lnmutest.SparseData[T](37, 601, 3), one, one.Transposed(),
+	}
+	turns := lnmutest.Rotate(len(cases), 3, int(unsafe.Sizeof(T(0))/4))
+	for at, name := range slices.Sorted(maps.Keys(cases)) {
+		method := cases[name]
+		for i, m := range all {
+			if !turns.Takes(at, i) {
 				continue
 			}
-			chunks := [][2]int{{1, 2}, {30000, 3}}[(at/2+i)%2]
+			chunks := [][2]int{{1, 2}, {30000, 3}}[(at+i)%2]
 			smallChunks(t, chunks[0], chunks[1])
-			s := &lnmu.Settings{Iterations: 8, Restarts: 2, Seed: 4, Tolerance: 1e-9, CheckEvery: 3, Threads: 1 + at/2%4, Scratch: t.TempDir()}
+			s := &lnmu.Settings{Iterations: 8, Restarts: 2, Seed: 4, Tolerance: 1e-9, CheckEvery: 3, Threads: 1 + at%4, Scratch: t.TempDir()}
 			if i == 1 {
 				s.Iterations = 4
 			}

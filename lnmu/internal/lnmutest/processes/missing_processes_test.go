@@ -4,13 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"nmu/internal/together"
 	"nmu/lnmu"
+	"nmu/lnmu/internal/lnmutest"
 )
 
 // incomplete are settings for a matrix of which entries are missing or have weights.
@@ -109,11 +113,19 @@ func TestProcessesMissing(t *testing.T) {
 }
 
 func testProcessesMissing[T lnmu.Float](t *testing.T, sizes ...int) {
-	for _, shape := range [][2]int{{500, 7}, {9, 500}, {60, 40}, {5, 3}} {
+	cases := append([]run{{"nmf hals", lnmu.NMF{Solver: lnmu.SolverHALS}, 3, lnmu.Settings{Iterations: 4}}}, runs...)
+	shapes := [][2]int{{500, 7}, {9, 500}, {60, 40}, {5, 3}}
+	for at, shape := range shapes {
 		m := positive[T](shape[0], shape[1], 3)
-		for which, seen := range incompletes(shape[0], shape[1]) {
+		all := incompletes(shape[0], shape[1])
+		for k, which := range slices.Sorted(maps.Keys(all)) {
+			seen := all[which]
 			odd := holed(m, seen.mask)
-			for _, c := range append([]run{{"nmf hals", lnmu.NMF{Solver: lnmu.SolverHALS}, 3, lnmu.Settings{Iterations: 4}}}, runs...) {
+			turns, halves := lnmutest.Rotate(len(cases), len(shapes), at/2), lnmutest.Rotate(len(cases), 2, int(unsafe.Sizeof(T(0))/4))
+			for i, c := range cases {
+				if !turns.Takes(i, at) || !halves.Takes(i, k) {
+					continue
+				}
 				if strings.Contains(c.name, "admm") && seen.weights != nil {
 					continue
 				}

@@ -21,6 +21,7 @@ import (
 	"nmu/internal/together"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/block"
+	"nmu/lnmu/internal/lnmutest"
 )
 
 // partRows reads the rows of a part of a sparse matrix from memory. It fails after so many
@@ -73,13 +74,15 @@ func TestStoredSparseProcesses(t *testing.T) {
 }
 
 func testStoredSparseProcesses[T lnmu.Float](t *testing.T, sizes ...int) {
-	for i, shape := range [][3]int{{1500, 60, 40000}, {600, 900, 30000}, {3000, 3400, 20000}, {3300, 3200, 20000}, {5, 3, 9}, {4, 6, 9}} {
-		if os.Getenv("NMU_FULL") == "" && unsafe.Sizeof(T(0)) == 4 && i%4 > 0 {
-			continue
-		}
+	shapes := [][3]int{{1500, 60, 40000}, {600, 900, 30000}, {3000, 3400, 20000}, {3300, 3200, 20000}, {5, 3, 9}, {4, 6, 9}}
+	turns := lnmutest.Rotate(len(sparseRuns), len(shapes), int(unsafe.Sizeof(T(0))/4))
+	for i, shape := range shapes {
 		fewBytes(t, []int{1, 3000, 1 << 20}[i%3])
 		m := scattered[T](shape[0], shape[1], shape[2])
-		for _, c := range sparseRuns {
+		for at, c := range sparseRuns {
+			if !turns.Takes(at, i) {
+				continue
+			}
 			c.settings.Restarts = cmp.Or(c.settings.Restarts, 1)
 			whole, err := lnmu.Factor(t.Context(), m, c.rank, c.method, &c.settings)
 			if err != nil {
@@ -89,7 +92,7 @@ func testStoredSparseProcesses[T lnmu.Float](t *testing.T, sizes ...int) {
 				scratch := t.TempDir()
 				parts := inParts(t, size, &c.settings, func(p lnmu.Processes, s *lnmu.Settings) (*lnmu.Result[T], error) {
 					_, of := shareStoredSparse(m, p)
-					if (i+k)%2 == 0 {
+					if (i/2+k)%2 == 0 {
 						of.Matrix = &partRows[T]{CSR: m} // all read M as a whole
 					}
 					s.Scratch = scratch
@@ -178,13 +181,17 @@ func (c closing) Close() error {
 // files or in memory.
 func TestStoredSparseProcessesCheckpoint(t *testing.T) {
 	fewBytes(t, 1)
-	for _, shape := range [][3]int{{900, 60, 30000}, {600, 900, 30000}} {
+	cases := []run{sparseRuns[1], sparseRuns[2], sparseRuns[4], sparseRuns[5], sparseRuns[6]}
+	if os.Getenv("NMU_FULL") == "" {
+		cases = cases[3:]
+	}
+	turns := lnmutest.Rotate(len(cases), 2, 0)
+	for i, shape := range [][3]int{{900, 60, 30000}, {600, 900, 30000}} {
 		m := scattered[float32](shape[0], shape[1], shape[2])
-		cases := []run{sparseRuns[1], sparseRuns[2], sparseRuns[4], sparseRuns[5], sparseRuns[6]}
-		if os.Getenv("NMU_FULL") == "" {
-			cases = cases[3:]
-		}
-		for _, c := range cases {
+		for at, c := range cases {
+			if !turns.Takes(at, i) {
+				continue
+			}
 			compareStates(t, fmt.Sprintf("sparse %v, %s", shape, c.name), m.Rows, m.Cols, c.settings, func(p lnmu.Processes, s *lnmu.Settings) (*lnmu.Result[float32], error) {
 				s.Scratch = t.TempDir()
 				x := lnmu.Matrix[float32](m)
@@ -378,13 +385,17 @@ func TestStoredSparseProcessesEnd(t *testing.T) {
 	leak.Check(t)
 	fewBytes(t, 1)
 	const size, most = 3, 1 << 40
-	for _, shape := range [][3]int{{1500, 60, 40000}, {60, 1500, 40000}} {
+	cases, points := []run{sparseRuns[0], sparseRuns[2], sparseRuns[3], sparseRuns[4], sparseRuns[5], sparseRuns[6]}, int64(23)
+	if os.Getenv("NMU_FULL") == "" {
+		cases, points = cases[4:], 13
+	}
+	turns := lnmutest.Rotate(len(cases), 2, 0)
+	for i, shape := range [][3]int{{1500, 60, 40000}, {60, 1500, 40000}} {
 		m := scattered[float64](shape[0], shape[1], shape[2])
-		cases := []run{sparseRuns[0], sparseRuns[2], sparseRuns[3], sparseRuns[4], sparseRuns[5], sparseRuns[6]}
-		if os.Getenv("NMU_FULL") == "" {
-			cases = cases[4:]
-		}
-		for _, c := range cases {
+		for at, c := range cases {
+			if !turns.Takes(at, i) {
+				continue
+			}
 			c.settings.Restarts = 1
 			each := func(asks int64) (left int64) {
 				errs, parts := make([]error, size), make([]*lnmu.Result[float64], size)
@@ -421,7 +432,7 @@ func TestStoredSparseProcessesEnd(t *testing.T) {
 				return left
 			}
 			all := most - each(most)
-			for k := int64(1); k < all; k += 1 + all/23 {
+			for k := int64(1); k < all; k += 1 + all/points {
 				each(k)
 			}
 		}

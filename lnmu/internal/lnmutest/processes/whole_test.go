@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"os"
+	"slices"
 	"testing"
+	"unsafe"
 
 	"nmu/internal/together"
 	"nmu/lnmu"
@@ -102,8 +105,14 @@ func wholeFactors[T lnmu.Float](t *testing.T, sizes ...int) {
 			all[name] = m
 		}
 	}
-	for name, m := range all {
-		for i, c := range wholeRuns(m.Rows, m.Cols) {
+	for at, name := range slices.Sorted(maps.Keys(all)) {
+		m := all[name]
+		cases := wholeRuns(m.Rows, m.Cols)
+		turns := lnmutest.Rotate(len(cases), len(all), int(unsafe.Sizeof(T(0))/4)-1)
+		for i, c := range cases {
+			if !turns.Takes(i, at) {
+				continue
+			}
 			c.settings.Restarts = max(c.settings.Restarts, 1)
 			want, err := lnmu.Factor(t.Context(), m, c.rank, c.method, &c.settings)
 			if err != nil {
@@ -118,9 +127,6 @@ func wholeFactors[T lnmu.Float](t *testing.T, sizes ...int) {
 					return lnmu.Factor(t.Context(), part, c.rank, c.method, s)
 				})
 				alike(t, fmt.Sprintf("%s, %s, %d processes", name, c.name, size), joined(t, m.Rows, m.Cols, parts), want)
-				if (i+k)%3 > 0 && os.Getenv("NMU_FULL") == "" {
-					continue
-				}
 				c.settings.Scratch = t.TempDir()
 				parts = inParts(t, size, &c.settings, func(p lnmu.Processes, s *lnmu.Settings) (*lnmu.Result[T], error) {
 					return lnmu.Factor(t.Context(), partOf(m, p, true), c.rank, c.method, s)
@@ -178,12 +184,15 @@ func TestWholeFactorsIncomplete(t *testing.T) {
 }
 
 func wholeFactorsIncomplete[T lnmu.Float](t *testing.T) {
-	for _, shape := range [][2]int{{500, 7}, {9, 500}, {40, 30}} {
+	shapes, compared := [][2]int{{500, 7}, {9, 500}, {40, 30}}, map[string]int{}
+	for at, shape := range shapes {
 		m := positive[T](shape[0], shape[1], 3)
-		for which, seen := range incompletes(shape[0], shape[1]) {
-			compared := 0
-			for i, c := range wholeRuns(shape[0], shape[1]) {
-				if os.Getenv("NMU_FULL") == "" && (i+len(which))%2 > 0 {
+		all := incompletes(shape[0], shape[1])
+		for k, which := range slices.Sorted(maps.Keys(all)) {
+			seen, cases := all[which], wholeRuns(shape[0], shape[1])
+			turns, halves := lnmutest.Rotate(len(cases), len(shapes), k), lnmutest.Rotate(len(cases), 2, int(unsafe.Sizeof(T(0))/4))
+			for i, c := range cases {
+				if !turns.Takes(i, at) || !halves.Takes(i, k) {
 					continue
 				}
 				s := seen
@@ -196,7 +205,7 @@ func wholeFactorsIncomplete[T lnmu.Float](t *testing.T) {
 				if err != nil {
 					t.Fatalf("%v, %s, %s: %v", shape, which, c.name, err)
 				}
-				compared++
+				compared[which]++
 				size, files := 2+i%4, i%3 > 0
 				smallPanels(t, []int{1, 1 << 20}[i%2])
 				s.Scratch = t.TempDir()
@@ -208,9 +217,11 @@ func wholeFactorsIncomplete[T lnmu.Float](t *testing.T) {
 				})
 				alike(t, fmt.Sprintf("%v, %s, %s, %d processes, files %v", shape, which, c.name, size, files), joined(t, m.Rows, m.Cols, parts), want)
 			}
-			if compared < 4 {
-				t.Errorf("%v, %s: %d runs", shape, which, compared)
-			}
+		}
+	}
+	for which, runs := range compared {
+		if runs < 4 {
+			t.Errorf("%s: %d runs", which, runs)
 		}
 	}
 }
@@ -219,9 +230,12 @@ func wholeFactorsIncomplete[T lnmu.Float](t *testing.T) {
 func TestWholeFactorsStored(t *testing.T) {
 	all := ill[float64]()
 	all["tall"], all["wide"], all["small"] = positive[float64](300, 7, 3), positive[float64](9, 200, 3), positive[float64](40, 30, 4)
-	for name, m := range all {
-		for i, c := range wholeRuns(m.Rows, m.Cols) {
-			if os.Getenv("NMU_FULL") == "" && i%3 > 0 {
+	for at, name := range slices.Sorted(maps.Keys(all)) {
+		m := all[name]
+		cases := wholeRuns(m.Rows, m.Cols)
+		turns := lnmutest.Rotate(len(cases), len(all), 0)
+		for i, c := range cases {
+			if !turns.Takes(i, at) {
 				continue
 			}
 			smallPanels(t, []int{20, 4000, 1 << 20}[i%3])
@@ -243,10 +257,12 @@ func TestWholeFactorsStored(t *testing.T) {
 // TestWholeFactorsCheckpoint: their states are those of one process, and any number of
 // processes goes on from them.
 func TestWholeFactorsCheckpoint(t *testing.T) {
-	for _, shape := range [][2]int{{500, 7}, {9, 500}} {
+	for at, shape := range [][2]int{{500, 7}, {9, 500}} {
 		m := positive[float64](shape[0], shape[1], 3)
-		for i, c := range wholeRuns(m.Rows, m.Cols) {
-			if c.settings.Iterations > 20 || os.Getenv("NMU_FULL") == "" && i%2 > 0 {
+		cases := wholeRuns(m.Rows, m.Cols)
+		turns := lnmutest.Rotate(len(cases), 2, 0)
+		for i, c := range cases {
+			if c.settings.Iterations > 20 || !turns.Takes(i, at) {
 				continue
 			}
 			compareStates(t, fmt.Sprintf("%v, %s", shape, c.name), m.Rows, m.Cols, c.settings, func(p lnmu.Processes, s *lnmu.Settings) (*lnmu.Result[float64], error) {
@@ -312,11 +328,13 @@ func TestImproveTogether(t *testing.T) {
 func TestWholeFactorsCancelled(t *testing.T) {
 	for at, m := range []lnmu.Dense[float64]{positive[float64](700, 6, 3), positive[float64](6, 700, 3)} {
 		smallPanels(t, 1)
-		for i, c := range wholeRuns(m.Rows, m.Cols) {
-			if c.settings.Iterations > 20 {
+		cases := wholeRuns(m.Rows, m.Cols)
+		turns := lnmutest.Rotate(len(cases), 2, 0)
+		for i, c := range cases {
+			if c.settings.Iterations > 20 || !turns.Takes(i, at) {
 				continue
 			}
-			files := (at+i)%2 > 0
+			files := (at+i/2)%2 > 0
 			c.settings.Scratch = t.TempDir()
 			c.settings.Restarts = 1
 			asks := func(ctx *lnmutest.Countdown) (parts []*lnmu.Result[float64], errs []error) {
