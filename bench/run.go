@@ -38,6 +38,9 @@ func Run(ctx context.Context, plan Plan) (*report.Report, error) {
 	if plan.Short {
 		opts.Sample, probes, s.least = time.Millisecond, 1, 0
 	}
+	if plan.small {
+		opts.Sample = 100 * time.Microsecond
+	}
 	if s.opts, err = opts.WithDefaults(); err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"runtime"
 	"slices"
 	"testing"
@@ -246,9 +247,11 @@ func TestRandomCalls(t *testing.T) {
 }
 
 func testRandomCalls[T kernel.Float](t *testing.T, r routines[T]) {
-	calls, most := 600, 260
-	if testing.Short() {
-		calls, most = 200, 120
+	calls, most := 200, 260
+	if os.Getenv("NMU_FULL") != "" {
+		calls = 600
+	} else if testing.Short() {
+		most = 120
 	}
 	epsilon := math.Pow(2, -52)
 	if unsafe.Sizeof(T(0)) == 4 {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -333,9 +334,9 @@ func TestDegenerate(t *testing.T) {
 
 // A page stays below its size for any number of parts, pixels and columns.
 func TestSize(t *testing.T) {
-	side, rank, cols := 96, 210, 512
-	if testing.Short() {
-		side, cols = 32, 400
+	side, rank, cols := 32, 210, 400
+	if os.Getenv("NMU_FULL") != "" {
+		side, cols = 96, 512
 	}
 	v, w := random(side*side, rank, 1, 10), random(rank, cols, 1, 11)
 	run := Run{
