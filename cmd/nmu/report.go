@@ -9,11 +9,14 @@ import (
 	"io/fs"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
+	"unsafe"
 
 	"github.com/spf13/cobra"
 
+	"nmu/cmd/nmu/internal/align"
 	"nmu/cmd/nmu/internal/exit"
 	"nmu/cmd/nmu/internal/flags"
 	"nmu/cmd/nmu/internal/input"
@@ -118,7 +121,8 @@ func (f *reportFlags) prepare(cmd *cobra.Command) error {
 // runReport is nmu report for a run in one precision.
 func runReport[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rec *record.File) error {
 	rep := rec.Factor
-	// V stays open, and its limit of memory is that of everything below.
+	// V stays open, and stands for the M of the run: its limit of memory and its names hold for
+	// everything below.
 	var first *matio.File
 	err := fileset.Read(f.dir, func() (err error) {
 		first, err = matio.Open(filepath.Join(f.dir, record.NameV), matio.Options{MaxMemory: int64(f.MaxMemory)})
@@ -128,6 +132,8 @@ func runReport[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rec *record.Fil
 		return err
 	}
 	defer first.Close()
+	first.SetRowNames(rep.RowNames)
+	first.SetColNames(rep.ColNames)
 	v, w, err := record.ReadFactors[T](f.dir, first)
 	if err != nil {
 		return err
@@ -160,6 +166,9 @@ func runReport[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rec *record.Fil
 		if run.Library, err = readLibrary(f.library, first, v); err != nil {
 			return fmt.Errorf("--library: %w", err)
 		}
+	}
+	for _, text := range first.Notes() {
+		message.Note(cmd.ErrOrStderr(), "%s: %s", first.Path(), text)
 	}
 	var text bytes.Buffer
 	if err := page.Write(&text, run); err != nil {
@@ -216,23 +225,19 @@ func say(out io.Writer, library *page.Library, path string) error {
 	return t.Flush()
 }
 
-// readLibrary reads spectra from a file, a column for each, and compares the columns of V with
-// them. Their memory counts towards the limit of the file first.
+// readLibrary reads spectra from a file, a column for each, in the order of the rows of V, and
+// compares the columns of V with them. Their memory counts towards the limit of the file first.
 func readLibrary[T lnmu.Float](path string, first *matio.File, v lnmu.Dense[T]) (*page.Library, error) {
-	file, err := matio.Open(path, matio.Options{MaxMemory: max(first.Left(), 1)})
+	known, err := input.ReadFurther[T](path, first)
 	if err != nil {
 		return nil, input.Hint(err)
 	}
-	defer file.Close()
-	known, err := input.Dense[T](file)
+	order, err := input.Order(first, "row", path, known.RowNames)
 	if err != nil {
 		return nil, err
 	}
-	var angles lnmu.Dense[float64]
-	err = file.Guard(func() (err error) {
-		angles, err = spectra.Angles(v, known)
-		return err
-	})
+	align.Rows(known.Dense, order)
+	angles, err := spectra.Angles(v, known.Dense)
 	if err != nil {
 		hint := ""
 		if known.Rows != v.Rows && known.Cols == v.Rows {
@@ -240,7 +245,7 @@ func readLibrary[T lnmu.Float](path string, first *matio.File, v lnmu.Dense[T]) 
 		}
 		return nil, fmt.Errorf("%s: %w%s", path, err, hint)
 	}
-	return &page.Library{File: path, Names: file.ColNames(), Angles: angles}, nil
+	return &page.Library{File: path, Names: known.ColNames, Angles: angles}, nil
 }
 
 // richer returns an error if the page in DIR shows something that the new page would not show,
@@ -262,6 +267,9 @@ func (f *reportFlags) richer(run page.Run) error {
 	}
 	return nil
 }
+
+// inOrder names the work for an error about memory.
+const inOrder = "bringing it into the order of the run"
 
 // lookAgain reads M again and measures its distance from V W.
 func lookAgain[T lnmu.Float](cmd *cobra.Command, f *reportFlags, first *matio.File, rep *record.Factor, v, w lnmu.Dense[T]) error {
@@ -291,6 +299,20 @@ func lookAgain[T lnmu.Float](cmd *cobra.Command, f *reportFlags, first *matio.Fi
 	if rows, cols := file.Dims(); rows != rep.Rows || cols != rep.Cols {
 		return fmt.Errorf("%s is %d x %d, and the run was on %d x %d", in.Path, rows, cols, rep.Rows, rep.Cols)
 	}
+	byRow, err := input.Order(first, "row", in.Path, file.RowNames())
+	if err != nil {
+		return err
+	}
+	byCol, err := input.Order(first, "column", in.Path, file.ColNames())
+	if err != nil {
+		return err
+	}
+	if rep.RowNames != nil { // M gets the order of the run, which a mask has as well
+		file.SetRowNames(rep.RowNames)
+	}
+	if rep.ColNames != nil {
+		file.SetColNames(rep.ColNames)
+	}
 	seen, err := (&input.MissingFlags{Mask: rep.Mask}).Read(&in, file)
 	if err != nil {
 		return err
@@ -304,6 +326,13 @@ func lookAgain[T lnmu.Float](cmd *cobra.Command, f *reportFlags, first *matio.Fi
 		if err := m.Validate(); err != nil {
 			return fmt.Errorf("%s: %w", in.Path, err)
 		}
+		if byRow != nil || byCol != nil {
+			bytes := int64(len(val))*int64(unsafe.Sizeof(T(0))+unsafe.Sizeof(int32(0))) + int64(len(ptr))*int64(unsafe.Sizeof(int(0)))
+			if err := file.Fits(bytes, inOrder); err != nil {
+				return err
+			}
+			m = align.CSR(m, byRow, byCol)
+		}
 		rep.Distance = page.LookSparse(m, rep.Partial.Sparse, v, w, rep.LargestEntry)
 	} else {
 		m, err := input.Dense[T](file)
@@ -311,6 +340,14 @@ func lookAgain[T lnmu.Float](cmd *cobra.Command, f *reportFlags, first *matio.Fi
 			return err
 		}
 		if err := file.Guard(func() error {
+			if file.Mapped() && (byRow != nil || byCol != nil) {
+				if err := file.Fits(int64(len(m.Data))*int64(unsafe.Sizeof(T(0))), inOrder); err != nil {
+					return err
+				}
+				m.Data = slices.Clone(m.Data)
+			}
+			align.Rows(m, byRow)
+			align.Cols(m, byCol)
 			mask := seen.Mask
 			if seen.Gaps {
 				mask = mask.And(lnmu.MaskOf[T](m))

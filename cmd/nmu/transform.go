@@ -50,9 +50,9 @@ W minimises ||M - V W|| subject to W >= 0 and, with --under, to V W <= M, which 
 holds without any tolerance. With --sum-to-one the entries of each column of W add up to
 1, as the shares of materials in a pixel do. With --divergence W minimises the
 Kullback-Leibler divergence of M from V W; this is the default for a run of --method kl.
-BASIS is the DIR of a previous run of
-nmu factor, or a file with V. INPUT is as for nmu factor; M has as many rows as V.
-The weights of a column do not depend on the other columns.
+BASIS is the DIR of a previous run of nmu factor, or a file with V. INPUT is as for nmu
+factor. M has as many rows as V; if the rows of both have names, they are matched by
+name. The weights of a column do not depend on the other columns.
 
 With --out, DIR receives W.npy, result.json and the files of --write. They are written
 atomically and replace those of the previous run.`,
@@ -182,7 +182,7 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 		Rows: m.Rows, Cols: m.Cols, Rank: v.Cols, Under: f.under, SumToOne: f.sums, Precision: f.precision, Level: kernel.Level(),
 		Seconds: time.Since(begun).Seconds(), Stop: res.Stop, Iterations: res.Iterations, KKT: res.KKT,
 		ByDivergence: f.divergence, Divergence: res.RelativeDivergence,
-		RelativeError: res.RelativeError, MaxViolation: res.MaxViolation, SHA256W: lnmu.SHA256(res.W),
+		RelativeError: res.RelativeError, MaxViolation: res.MaxViolation, ColNames: file.ColNames(), SHA256W: lnmu.SHA256(res.W),
 		Partial: record.PartialOf(seen.Mask, seen.Weights),
 	}
 	var written []string

@@ -158,8 +158,11 @@ func (f *File) Images() (names []string, h, w int) {
 	return nil, 0, 0
 }
 
-// Notes returns what Open guessed about the file, in sentences.
+// Notes returns what Open guessed about the file, in sentences, and the sentences of Note.
 func (f *File) Notes() []string { return f.in.Notes }
+
+// Note adds a sentence about the file to Notes.
+func (f *File) Note(format string, args ...any) { f.in.Note(format, args...) }
 
 // Sparse says whether the matrix is stored as a sparse matrix.
 func (f *File) Sparse() bool { return f.in.Sparse != nil }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"nmu/cmd/nmu/internal/exit"
+	"nmu/cmd/nmu/internal/input"
 	"nmu/cmd/nmu/internal/record"
 	"nmu/internal/matio"
 	"nmu/lnmu"
@@ -53,7 +54,7 @@ func (f *commandLine) inherit(cmd *cobra.Command) error {
 }
 
 // readResult reads the result that a run goes on from.
-func readResult[T lnmu.Float](dir string, input *matio.File) (*lnmu.Result[T], error) {
+func readResult[T lnmu.Float](dir string, m *matio.File) (*lnmu.Result[T], error) {
 	rec, err := record.ReadFactor(dir)
 	if err != nil {
 		return nil, fmt.Errorf("--continue: %w", err)
@@ -62,7 +63,10 @@ func readResult[T lnmu.Float](dir string, input *matio.File) (*lnmu.Result[T], e
 	if len(rep.IterationsPerBlock) < len(rep.ErrorPerRank) {
 		return nil, fmt.Errorf("--continue %s: its %s lacks what is said of every block; it is of an earlier version of this program", dir, record.NameResult)
 	}
-	v, w, err := record.ReadFactors[T](dir, input)
+	if err := sameOrder(dir, rep, m); err != nil {
+		return nil, fmt.Errorf("--continue %s: %w", dir, err)
+	}
+	v, w, err := record.ReadFactors[T](dir, m)
 	if err != nil {
 		return nil, fmt.Errorf("--continue %s: %w", dir, err)
 	}
@@ -83,4 +87,22 @@ func readResult[T lnmu.Float](dir string, input *matio.File) (*lnmu.Result[T], e
 		res.Blocks = append(res.Blocks, b)
 	}
 	return res, nil
+}
+
+// sameOrder returns an error if the rows or columns of M, which the file m holds, are not those
+// of a run in the same order. The bits of the known errors depend on the order.
+func sameOrder(dir string, rep *record.Factor, m *matio.File) error {
+	for _, x := range []struct {
+		what  string
+		names []string
+	}{{"row", rep.RowNames}, {"column", rep.ColNames}} {
+		order, err := input.Order(m, x.what, dir, x.names)
+		if err == nil && order != nil {
+			err = fmt.Errorf("the %ss of %s are in another order; give them the order of %s, on which every bit of a run depends", x.what, m.Path(), dir)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -1,9 +1,12 @@
 package input
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"unsafe"
 
+	"nmu/cmd/nmu/internal/align"
 	"nmu/internal/matio"
 	"nmu/lnmu"
 )
@@ -18,35 +21,96 @@ func Dense[T lnmu.Float](file *matio.File) (lnmu.Dense[T], error) {
 	return lnmu.NewDense(rows, cols, data), nil
 }
 
-// ReadFurther reads a further matrix into memory, within the memory that the file input
+// Further is a matrix that a command reads beside M, with the names of its rows and columns.
+type Further[T lnmu.Float] struct {
+	lnmu.Dense[T]
+	Path               string
+	RowNames, ColNames []string // nil if there are none
+	images             bool     // the names are those of image files
+}
+
+// ReadFurther reads a further matrix into memory, within the memory that the file m
 // leaves, and counts it there.
-func ReadFurther[T lnmu.Float](path string, input *matio.File) (lnmu.Dense[T], error) {
-	return readFurther[T](path, input, false)
+func ReadFurther[T lnmu.Float](path string, m *matio.File) (Further[T], error) {
+	return readFurther[T](path, m, false)
 }
 
 // readFurther is ReadFurther for a matrix that may be transposed.
-func readFurther[T lnmu.Float](path string, input *matio.File, transposed bool) (lnmu.Dense[T], error) {
-	file, err := matio.Open(path, matio.Options{MaxMemory: max(input.Left(), 1), Transpose: transposed})
+func readFurther[T lnmu.Float](path string, m *matio.File, transposed bool) (x Further[T], err error) {
+	file, err := matio.Open(path, matio.Options{MaxMemory: max(m.Left(), 1), Transpose: transposed})
 	if err != nil {
-		return lnmu.Dense[T]{}, err
+		return x, err
 	}
 	defer file.Close()
-	d, err := Dense[T](file)
-	if err != nil {
-		return d, err
+	files, _, _ := file.Images()
+	x.Path, x.RowNames, x.ColNames, x.images = path, file.RowNames(), file.ColNames(), files != nil
+	if x.Dense, err = Dense[T](file); err != nil {
+		return x, err
 	}
-	size := int64(len(d.Data)) * int64(unsafe.Sizeof(T(0))) // fits: it is mapped or in memory
+	size := int64(len(x.Data)) * int64(unsafe.Sizeof(T(0))) // fits: it is mapped or in memory
 	if file.Mapped() {
 		if err := file.Fits(size, "reading it"); err != nil {
-			return d, err
+			return x, err
 		}
 		err = file.Guard(func() error {
-			d.Data = slices.Clone(d.Data)
+			x.Data = slices.Clone(x.Data)
 			return nil
 		})
 	}
 	if err == nil {
-		err = input.Reserve(size, "reading it and "+path)
+		err = m.Reserve(size, "reading it and "+path)
 	}
-	return d, err
+	return x, err
+}
+
+// MatchRows brings the rows of x into the order of the rows of M, which the file m holds, if both
+// have names.
+func (x *Further[T]) MatchRows(m *matio.File) error {
+	order, err := Order(m, "row", x.Path, x.RowNames)
+	if err != nil {
+		return fmt.Errorf("%w (--row-names FILE names the rows of INPUT)", err)
+	}
+	align.Rows(x.Dense, order)
+	return nil
+}
+
+// MatchCols is MatchRows for columns.
+func (x *Further[T]) MatchCols(m *matio.File) error {
+	order, err := Order(m, "column", x.Path, x.ColNames)
+	if err != nil {
+		return fmt.Errorf("%w (--col-names FILE names the columns of INPUT)", err)
+	}
+	align.Cols(x.Dense, order)
+	return nil
+}
+
+// matchEntries is MatchRows and MatchCols, for a matrix of the shape of M. Images of entries
+// have the order of their files, whatever their names.
+func (x *Further[T]) matchEntries(m *matio.File) error {
+	if x.images {
+		return nil
+	}
+	if err := x.MatchRows(m); err != nil {
+		return err
+	}
+	return x.MatchCols(m)
+}
+
+// Order returns the place of each row or column of M, which the file m holds, among those of
+// the matrix in path, or nil if they are the same. They are matched by name if both matrices
+// have names. The file gets a note if the orders differ.
+func Order(m *matio.File, what, path string, have []string) ([]int, error) {
+	want := m.RowNames()
+	if what == "column" {
+		want = m.ColNames()
+	}
+	order, err := align.Order(want, have)
+	if mismatch := (*align.MismatchError)(nil); errors.As(err, &mismatch) {
+		return nil, fmt.Errorf("the %ss of %s and of %s have different names: %s; give both the same %ss, or equal names if they are the same",
+			what, m.Path(), path, mismatch.Between(m.Path(), path), what)
+	}
+	if order != nil {
+		m.Note("its %ss are those of %s in another order, and are matched by name", what, path)
+	}
+	return order, err
 }

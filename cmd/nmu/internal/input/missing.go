@@ -32,20 +32,23 @@ func (f *MissingFlags) AddMask(fs *pflag.FlagSet) {
 	fs.StringVar(&f.Mask, "mask", "", "`FILE` with a matrix of the shape of INPUT; 0 marks a missing\nentry")
 }
 
-// Read reads the files. They are transposed as the matrix is, and stay within the
-// memory that it leaves.
+// Read reads the files. They are transposed as the matrix is, brought into the order of its rows
+// and columns, and stay within the memory that it leaves.
 func (f *MissingFlags) Read(in *Matrix, file *matio.File) (Observed, error) {
 	o := Observed{Gaps: in.Missing == string(matio.Allow)}
 	rows, cols := file.Dims()
 	read := func(flag, path string) (lnmu.Dense[float64], error) {
 		d, err := readFurther[float64](path, file, in.Transpose)
+		if err == nil && (d.Rows != rows || d.Cols != cols) {
+			err = fmt.Errorf("%s is %d x %d and the matrix is %d x %d; they must be the same", path, d.Rows, d.Cols, rows, cols)
+		}
+		if err == nil {
+			err = d.matchEntries(file)
+		}
 		if err != nil {
-			return d, fmt.Errorf("--%s: %w", flag, err)
+			err = fmt.Errorf("--%s: %w", flag, err)
 		}
-		if d.Rows != rows || d.Cols != cols {
-			return d, fmt.Errorf("--%s: %s is %d x %d and the matrix is %d x %d; they must be the same", flag, path, d.Rows, d.Cols, rows, cols)
-		}
-		return d, nil
+		return d.Dense, err
 	}
 	if f.Mask != "" {
 		d, err := read("mask", f.Mask)

@@ -14,33 +14,42 @@ import (
 )
 
 // ReadFactors reads V.npy and W.npy from a folder. If they are the result of a run,
-// they must be those of one and the same. They stay within the memory that another file
-// leaves.
-func ReadFactors[T lnmu.Float](dir string, within *matio.File) (v, w lnmu.Dense[T], err error) {
+// they must be those of one and the same. The rows of V and the columns of W are brought into
+// the order of the rows and columns of M, which the file m holds, if both have names. They stay
+// within the memory that m leaves.
+func ReadFactors[T lnmu.Float](dir string, m *matio.File) (v, w lnmu.Dense[T], err error) {
+	var x, y input.Further[T]
+	var rec *File
 	err = fileset.Read(dir, func() (err error) {
-		if v, err = input.ReadFurther[T](filepath.Join(dir, NameV), within); err == nil {
-			w, err = input.ReadFurther[T](filepath.Join(dir, NameW), within)
+		if x, err = input.ReadFurther[T](filepath.Join(dir, NameV), m); err == nil {
+			y, err = input.ReadFurther[T](filepath.Join(dir, NameW), m)
 		}
 		if err == nil {
-			_, err = checkRecorded(dir, within, NameV, NameW)
+			rec, err = checkRecorded(dir, m, NameV, NameW)
 		}
 		return err
 	})
-	return v, w, err
+	if err == nil {
+		err = match(NameV, &x, rec, m)
+	}
+	if err == nil {
+		err = match(NameW, &y, rec, m)
+	}
+	return x.Dense, y.Dense, err
 }
 
 // ReadFactorFile reads a factor from a file, or the file of the given name, V.npy or W.npy,
-// from a folder, where it must be that of the result. It stays within the memory that
-// another file leaves.
-func ReadFactorFile[T lnmu.Float](path, name string, within *matio.File) (lnmu.Dense[T], error) {
-	d, _, err := readFactorFile[T](path, name, within)
+// from a folder, where it must be that of the result. The factor is brought into the order of
+// the rows or columns of M, and stays within the memory, like those of ReadFactors.
+func ReadFactorFile[T lnmu.Float](path, name string, m *matio.File) (lnmu.Dense[T], error) {
+	d, _, err := readFactorFile[T](path, name, m)
 	return d, err
 }
 
 // ReadBasis is ReadFactorFile for V. It also returns the name of the method that found V, or
 // nothing where no result.json of nmu factor says so.
-func ReadBasis[T lnmu.Float](path string, within *matio.File) (v lnmu.Dense[T], method string, err error) {
-	v, rec, err := readFactorFile[T](path, NameV, within)
+func ReadBasis[T lnmu.Float](path string, m *matio.File) (v lnmu.Dense[T], method string, err error) {
+	v, rec, err := readFactorFile[T](path, NameV, m)
 	if rec != nil && rec.Factor != nil {
 		method = rec.Factor.Method
 	}
@@ -48,19 +57,50 @@ func ReadBasis[T lnmu.Float](path string, within *matio.File) (v lnmu.Dense[T], 
 }
 
 // readFactorFile is ReadFactorFile with the result, if the folder holds one.
-func readFactorFile[T lnmu.Float](path, name string, within *matio.File) (d lnmu.Dense[T], rec *File, err error) {
+func readFactorFile[T lnmu.Float](path, name string, m *matio.File) (d lnmu.Dense[T], rec *File, err error) {
 	file := FactorPath(path, name)
+	var x input.Further[T]
 	if file == path {
-		d, err = input.ReadFurther[T](path, within)
-		return d, nil, err
+		if x, err = input.ReadFurther[T](path, m); err == nil {
+			err = match(name, &x, recordBeside(path, name, m), m)
+		}
+		return x.Dense, nil, err
 	}
 	err = fileset.Read(path, func() (err error) {
-		if d, err = input.ReadFurther[T](file, within); err == nil {
-			rec, err = checkRecorded(path, within, name)
+		if x, err = input.ReadFurther[T](file, m); err == nil {
+			rec, err = checkRecorded(path, m, name)
 		}
 		return err
 	})
-	return d, rec, err
+	if err == nil {
+		err = match(name, &x, rec, m)
+	}
+	return x.Dense, rec, err
+}
+
+// recordBeside returns the result that a file of the given name is part of, or nil.
+func recordBeside(path, name string, m *matio.File) *File {
+	dir, file := filepath.Split(path)
+	if file != name {
+		return nil
+	}
+	rec, err := checkRecorded(filepath.Clean(dir), m, name)
+	if err != nil {
+		return nil // the file is the user's own
+	}
+	return rec
+}
+
+// match brings the factor of the given name into the order of M, which the file m holds. A .npy
+// file has the names of its result, if there is one.
+func match[T lnmu.Float](name string, x *input.Further[T], rec *File, m *matio.File) error {
+	if rec != nil {
+		x.RowNames, x.ColNames = rec.names()
+	}
+	if name == NameV {
+		return x.MatchRows(m)
+	}
+	return x.MatchCols(m)
 }
 
 // FactorPath returns the path of a factor: that of a file, or of the file of the given

@@ -21,6 +21,17 @@ type File struct {
 	Transform *Transform // of nmu transform; of another program if both are nil
 }
 
+// names returns the names of the rows of V and of the columns of W, or nil.
+func (r *File) names() (rows, cols []string) {
+	switch {
+	case r.Factor != nil:
+		return r.Factor.RowNames, r.Factor.ColNames
+	case r.Transform != nil:
+		return nil, r.Transform.ColNames
+	}
+	return nil, nil
+}
+
 // read reads the result.json in a folder, while no one writes there.
 func read(dir string) (r *File, err error) {
 	err = fileset.Read(dir, func() (err error) {

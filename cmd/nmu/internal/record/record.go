@@ -310,6 +310,7 @@ type Transform struct {
 	KKT           float64   `json:"kkt_residual"`
 	RelativeError float64   `json:"relative_error"`
 	MaxViolation  float64   `json:"max_violation"`
+	ColNames      []string  `json:"col_names,omitempty"`
 	SHA256W       string    `json:"sha256_w"`
 	Partial
 

@@ -223,6 +223,7 @@ func (r *Transform) validate() error {
 	c.fractions("relative_divergence", r.Divergence)
 	oneOf(&c, "precision", r.Precision, Precisions...)
 	oneOf(&c, "stop", r.Stop, slices.Concat(stops, []lnmu.Stop{""})...)
+	c.names("col_names", r.ColNames, r.Cols)
 	c.sum("sha256_w", r.SHA256W)
 	c.files(r.Files)
 	return c.err
