@@ -15,7 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, check_non_negative
 
-from . import _functions, _options
+from . import _functions, _options, _tables
 
 try:  # scikit-learn 1.6
     from sklearn.utils.validation import validate_data as _validate
@@ -86,8 +86,11 @@ class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         -------
         self
         """
-        X = self._checked(X, reset=True)
         method, init, weights, weighted = self._method(), self._init(), None, False
+        if not isinstance(init, str):
+            names = _tables.names_of(X)
+            init = _tables.aligned(init[0], "the start", names.index), _tables.aligned(init[1], "the start", None, names.columns)
+        X = self._checked(X, reset=True)
         if sample_weight is not None:
             each = _check_sample_weight(sample_weight, X, dtype=np.float64)
             kept = each > 0
@@ -154,14 +157,16 @@ class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
 
         Parameters
         ----------
-        X : array of shape (n_samples, n_components)
+        X : array, DataFrame or scipy.sparse matrix of shape (n_samples, n_components)
 
         Returns
         -------
         array of shape (n_samples, n_features)
         """
         check_is_fitted(self)
-        return np.asarray(X) @ self.components_
+        if _tables.is_table(X):
+            X = _tables.values(X, "X")
+        return np.asarray((X if issparse(X) else np.asarray(X)) @ self.components_)
 
     def score(self, X: Any, y: Any = None) -> float:
         """Returns minus the relative error of X with the weights of transform(X): 0 is
@@ -191,7 +196,17 @@ class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
             raise ValueError(f"missing_values is {self.missing_values!r}; choose np.nan, or None for no missing values")
         _functions.check_sparse(X)  # before scikit-learn and scipy read it
         finite = {_FINITE: "allow-nan" if self._allows_nan() and not issparse(X) else True}
-        X = _validate(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=reset, **finite)
+        if _tables.is_table(X) and hasattr(X, "sparse") and not _tables.is_sparse_table(X):
+            X = X.sparse.to_dense()  # what its columns do not store is no zero
+        _tables.check_columns(X, "X", kinds="mM")  # which scikit-learn takes for numbers
+        try:
+            X = _validate(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=reset, **finite)
+        except (TypeError, ValueError) as e:
+            try:
+                _tables.check_columns(X, "X")
+            except TypeError as named:  # which names the column
+                raise type(e)(str(named)) from e
+            raise
         check_non_negative(X, f"{type(self).__name__} (input X)")
         return X
 

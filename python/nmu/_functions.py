@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from . import _library, _options
 from ._library import OPTION, SHAPE, Error, call, give_frame, interruptible, on_main_thread, take_frame
+from ._tables import Names, aligned, is_annotated, is_sparse_table, is_table, names_of, objects, values
 
 
 class Block(NamedTuple):
@@ -135,7 +136,9 @@ def factor(
     ----------
     M : array, DataFrame, scipy.sparse matrix or AnnData of shape (m, n)
         float32 and float64 are factored in their own precision, without a copy and in any
-        memory order; integers become float64. A sparse matrix is never made dense.
+        memory order. Integers, bools and other numbers become float64, pandas.NA NaN. A sparse
+        matrix, or a DataFrame of sparse columns, is never made dense. DataFrames for init, mask
+        and weights are matched with M by the names of rows and columns.
         The rows of an AnnData are its observations: of X, or of a layer.
     rank : int
         The number of factors, at least 1.
@@ -194,8 +197,10 @@ def factor(
     annotated = M if is_annotated(M) else None
     if annotated is None and (layer is not None or key_added is not None):
         raise TypeError(f"layer and key_added are for an AnnData, and M is a {type(M).__name__}")
+    names = names_of(M)
+    mask, weights = aligned(mask, "the mask", *names), aligned(weights, "the matrix of weights", *names)
     M, mask = _observed(M, mask, missing)
-    m, names = _matrix(M, layer=layer)
+    m = _matrix(M, layer=layer)
     rank = _whole(rank, "rank", 1, min(m.shape))
     f = take_frame()
     name, given = ("nmu_factor", f.m) if isinstance(m, np.ndarray) else ("nmu_factor_csr", f.csr)
@@ -207,7 +212,8 @@ def factor(
         v, w = np.empty((rows, rank), m.dtype), np.empty((rank, cols), m.dtype)
     else:
         o.init = b"given"
-        v, w = (_start(x, which, m.dtype) for x, which in zip(init, "VW"))
+        v, w = aligned(init[0], "V", names.index), aligned(init[1], "W", None, names.columns)
+        v, w = _start(v, "V", m.dtype), _start(w, "W", m.dtype)
     f.v.set(v)
     f.w.set(w)
     f.room(v.shape[1])
@@ -259,7 +265,9 @@ def improve(
     -------
     Factorization
     """
-    m, names = _matrix(M, sparse=False)
+    names = names_of(M)
+    V, W = aligned(V, "V", names.index), aligned(W, "W", None, names.columns)
+    m = _matrix(M, sparse=False)
     f = take_frame()
     v, w = _start(V, "V", m.dtype), _start(W, "W", m.dtype)
     f.m.set(m)
@@ -295,7 +303,8 @@ def transform(
 
     Parameters
     ----------
-    V : array of shape (m, r)
+    V : array or DataFrame of shape (m, r)
+        The rows of a DataFrame are matched with those of M by their names.
     M : array, DataFrame or scipy.sparse matrix of shape (m, n), of the precision of V
         A sparse matrix is never made dense, and has neither mask nor weights.
     feasible : bool
@@ -318,8 +327,11 @@ def transform(
     -------
     Weights
     """
+    names = names_of(M)
+    V, init = aligned(V, "V", names.index), aligned(init, "W", None, names.columns)
+    mask, weights = aligned(mask, "the mask", *names), aligned(weights, "the matrix of weights", *names)
     M, mask = _observed(M, mask, missing)
-    m, names = _matrix(M)
+    m = _matrix(M)
     v = _same(V, "V", m.dtype)
     f = take_frame()
     name, given = ("nmu_transform", f.m) if isinstance(m, np.ndarray) else ("nmu_transform_csr", f.csr)
@@ -340,7 +352,7 @@ def transform(
     else:
         call(name, f.error, *arguments)
     r = f.transformed
-    if names is not None:
+    if names.columns is not None:
         w = _frame(w, None, names.columns)
     res = Weights(w, r.relative_error, r.max_violation, r.iterations, r.kkt, r.stop.decode(), bool(r.violation_bound),
                   r.relative_divergence)
@@ -360,7 +372,9 @@ def metrics(M: Any, V: Any, W: Any) -> Measures:
     -------
     Measures
     """
-    m, _ = _matrix(M, sparse=False)
+    names = names_of(M)
+    V, W = aligned(V, "V", names.index), aligned(W, "W", None, names.columns)
+    m = _matrix(M, sparse=False)
     v, w = _same(V, "V", m.dtype), _same(W, "W", m.dtype)
     f, measures = take_frame(), _library._Measures()
     f.m.set(m)
@@ -388,7 +402,7 @@ def biclique(
     Biclique
         Its rows and cols are arrays of indices, from 0, in increasing order.
     """
-    m, _ = _matrix(M)
+    m = _matrix(M)
     f = take_frame()
     name, given = ("nmu_biclique", f.m) if isinstance(m, np.ndarray) else ("nmu_biclique_csr", f.csr)
     given.set(m)
@@ -403,41 +417,27 @@ def biclique(
     return res
 
 
-class _Names(NamedTuple):
-    """The names of the rows and columns of M, as a DataFrame has them."""
-
-    index: Any
-    columns: Any
-
-
-def is_annotated(a: Any) -> bool:
-    """Says whether a is an AnnData, or looks like one."""
-    return all(hasattr(a, name) for name in ("X", "layers", "obs_names", "var_names", "obsm", "varm"))
-
-
-def _matrix(a: Any, sparse: bool = True, layer: str | None = None) -> tuple[Any, Any]:
-    """Returns what the library can read, and the names of its rows and columns, or None."""
-    names: Any = None
+def _matrix(a: Any, sparse: bool = True, layer: str | None = None) -> Any:
+    """Returns what the library can read of M."""
     if is_annotated(a):
         if layer is not None and layer not in a.layers:
             raise Error(f"there is no layer {layer!r}; choose one of {', '.join(map(repr, a.layers)) or 'none, as there are no layers'}", OPTION)
-        names = _Names(a.obs_names, a.var_names)
         a = a.X if layer is None else a.layers[layer]
         if a is None:
             raise Error("X of the AnnData is None; choose a layer", OPTION)
         if hasattr(a, "to_memory"):  # a sparse matrix in a file
             a = a.to_memory()
-    if hasattr(a, "iloc") and hasattr(a, "to_numpy"):
-        m, names = _dense(a.to_numpy(), "M"), _Names(a.index, a.columns)
-    elif not hasattr(a, "tocsr"):
+    if is_sparse_table(a):
+        a = a.sparse.to_coo()
+    if not hasattr(a, "tocsr"):
         m = _dense(a, "M")
     elif sparse:
         m = _csr(a)
     else:
-        raise TypeError("M is sparse; pass M.toarray()")
+        raise TypeError("M is sparse; pass M.toarray(), or M.sparse.to_dense() of a DataFrame")
     if 0 in m.shape:
         raise Error(f"M is empty ({m.shape[0]} x {m.shape[1]})", SHAPE)
-    return m, names
+    return m
 
 
 def _observed(M: Any, mask: Any, missing: str) -> tuple[Any, Any]:
@@ -445,7 +445,7 @@ def _observed(M: Any, mask: Any, missing: str) -> tuple[Any, Any]:
     if missing not in ("error", "allow"):
         raise ValueError(f'missing is {missing!r}; choose "error" or "allow"')
     if mask is not None:
-        mask = np.asarray(mask)
+        mask = _flags(mask) if is_table(mask) else np.asarray(_not_sparse(mask, "the mask"))
         if mask.ndim != 2:
             raise ValueError(f"the mask has {mask.ndim} dimensions; it must have 2")
         if mask.dtype.kind not in "biu":
@@ -473,12 +473,35 @@ def _incomplete(f: Any, o: Any, mask: NDArray[Any] | None, weights: Any, missing
     o.nan_missing = missing == "allow"
 
 
+def _flags(mask: Any) -> NDArray[Any]:
+    """Returns the entries of a mask that is a DataFrame."""
+    for name, dtype in zip(mask.columns, mask.dtypes):
+        if getattr(dtype, "kind", "O") not in "biu":
+            raise TypeError(f"column {name!r} of the mask is of {dtype}; it must be of bool, True where M is observed")
+    if mask.isna().to_numpy().any():
+        raise TypeError("the mask has missing entries; it must be of bool, True where M is observed")
+    return np.asarray(mask.astype(bool).to_numpy())
+
+
+def _not_sparse(a: Any, name: str) -> Any:
+    if hasattr(a, "tocsr"):
+        raise TypeError(f"{name} is sparse; pass its toarray()")
+    return a
+
+
 def _dense(a: Any, name: str) -> NDArray[Any]:
+    if is_table(a):
+        a = values(a, name)
+    _not_sparse(a, name)
     if np.ma.is_masked(a):
         raise ValueError(f'{name} has masked entries; remove or impute them, or, in M, take them for missing with missing="allow"')
     a = np.asarray(a)
+    if a.dtype.names:
+        raise TypeError(f"{name} is a structured array; pass numpy.lib.recfunctions.structured_to_unstructured({name})")
     if a.ndim != 2:
         raise ValueError(f"{name} has {a.ndim} dimensions; it must have 2")
+    if a.dtype.kind == "O":
+        a = objects(a, name)
     a = a if a.dtype in _library._FLOATS else a.astype(_precision(a.dtype, name))
     item = a.itemsize
     if not a.flags.aligned or a.strides[0] % item or a.strides[1] % item:
@@ -492,6 +515,9 @@ def _precision(dtype: np.dtype[Any], name: str) -> np.dtype[Any]:
         return dtype.newbyteorder("=")
     if dtype.kind in "biu" or dtype == np.float16:
         return np.dtype(np.float64)
+    what = {"U": "text", "S": "text", "M": "dates", "m": "times", "c": "complex numbers"}.get(dtype.kind)
+    if what:
+        raise TypeError(f"{name} is of {what} ({dtype}); it must hold real numbers")
     raise TypeError(f"{name} is of {dtype}; convert it to float64 or float32")
 
 
@@ -583,11 +609,11 @@ def _frame(a: NDArray[Any], index: Any, columns: Any) -> Any:
     return pandas.DataFrame(a, index=index, columns=columns)
 
 
-def _factorization(f: Any, v: NDArray[Any], w: NDArray[Any], names: Any, method: str) -> Factorization:
+def _factorization(f: Any, v: NDArray[Any], w: NDArray[Any], names: Names, method: str) -> Factorization:
     r = f.result
     if r.rank < v.shape[1]:
         v, w = v[:, : r.rank].copy(), w[: r.rank].copy()
-    if names is not None:
+    if names.index is not None:
         v, w = _frame(v, names.index, None), _frame(w, None, names.columns)
     blocks = [Block(b.rank, b.iterations, b.relative_error, b.relative_l1) for b in f.blocks[: r.blocks]]
     return Factorization(

@@ -74,8 +74,9 @@ def test_other_types():
     for t in (int, np.uint8, np.int64, np.float16):
         assert np.array_equal(nmu.factor(M.astype(t), 2).V, want.V)
     assert np.array_equal(nmu.factor(M.tolist(), 2).V, want.V)
-    for bad in (M.astype(complex), M.astype(np.longdouble), M.astype(object), M.astype(str)):
-        with pytest.raises(TypeError, match="convert it"):
+    for bad, says in ((M.astype(np.longdouble), "convert it"), (M.astype(complex), "complex numbers"), (M.astype(str), "text"),
+                      (M.astype("M8[D]"), "dates"), (M.astype("m8[s]"), "times")):
+        with pytest.raises(TypeError, match=says):
             nmu.factor(bad, 2)
     with pytest.raises(ValueError, match="masked"):
         nmu.factor(np.ma.masked_equal(M, 3), 2)
