@@ -22,7 +22,7 @@ var tools = []struct{ name, probe, debian string }{
 	{"mpirun", "command -v mpirun && pkg-config --exists ompi-c", "pkg-config libopenmpi-dev openmpi-bin"},
 	{"hdf5", "pkg-config --exists hdf5 && (" + with("h5py") + ")", "pkg-config libhdf5-dev python3-h5py"},
 	{"Python", with("build, ensurepip, joblib, matplotlib, mypy, numpy, pandas, pytest, scipy, setuptools, sklearn, wheel"), "python3-" + strings.Join(strings.Fields("build joblib matplotlib mypy numpy pandas pytest scipy setuptools sklearn venv wheel"), " python3-")},
-	{"R", "command -v R", "r-base-core"},
+	{"R", `Rscript -e "library(Matrix)"`, "r-base-core r-cran-matrix"},
 	{"qemu", "command -v qemu-aarch64-static && command -v qemu-s390x-static", "qemu-user-static"},
 	{"julia", "command -v julia", ""},
 	{"AVX2", "go run ./cmd/nmu info | grep avx2", ""},

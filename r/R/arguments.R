@@ -1,18 +1,46 @@
 # as_input returns what the library reads of a matrix: data, which is a matrix of doubles
-# or, of a sparse matrix of package Matrix, its rows; and the names.
+# or the rows of a sparse matrix; and the names.
 as_input <- function(m, name = "m", sparse = FALSE) {
-  if (sparse && inherits(m, c("dgRMatrix", "dgCMatrix"))) {
+  given <- class(m)[1]
+  m <- converted(m, name)
+  if (inherits(m, c("dgRMatrix", "dgCMatrix", "simple_triplet_matrix"))) {
+    if (!sparse) refuse("nmu_shape_error", "%s is a %s, and a sparse matrix is not for this function; use as.matrix(%s)", name, given, name)
+    if (inherits(m, "simple_triplet_matrix")) return(of_triplets(m, name))
     check_slots(m, name)
-    data <- if (inherits(m, "dgRMatrix")) list(p = m@p, j = m@j, x = m@x) else by_rows(m)
+    data <- if (inherits(m, "dgRMatrix")) list(p = m@p, j = m@j, x = m@x) else by_rows(m@i, columns_of(m), m@x, m@Dim[1])
     return(list(data = c(data, list(dim = m@Dim)), dimnames = m@Dimnames))
   }
-  if (is.data.frame(m)) m <- as.matrix(m)
+  if (is.data.frame(m)) m <- as.matrix(check_columns(m, name))
   if (!is.matrix(m) || !(is.numeric(m) || is.logical(m))) {
-    what <- if (sparse) "numbers, a dgCMatrix or a dgRMatrix" else "numbers"
-    refuse("nmu_shape_error", "%s is not a matrix of %s", name, what)
+    what <- if (is.matrix(m)) paste("matrix of type", typeof(m)) else given
+    refuse("nmu_shape_error", "%s is a %s, and no matrix or data frame of numbers%s", name, what,
+      if (sparse) ", matrix of package Matrix or simple_triplet_matrix" else "")
   }
   if (!is.double(m)) storage.mode(m) <- "double"
   list(data = m, dimnames = dimnames(m))
+}
+
+# converted returns a matrix of package Matrix of another class as a dgCMatrix, or, if it is
+# dense, as a matrix of R. Everything else stays.
+converted <- function(m, name) {
+  package <- if (isS4(m)) attr(class(m), "package")
+  if (is.null(package) || inherits(m, c("dgRMatrix", "dgCMatrix")) || !requireNamespace(package, quietly = TRUE) || !is(m, "Matrix")) return(m)
+  tryCatch(
+    if (is(m, "denseMatrix")) as(m, "matrix") else as(as(as(m, "dMatrix"), "generalMatrix"), "CsparseMatrix"),
+    error = function(e) {
+      refuse("nmu_shape_error", "%s is a %s, which does not become a dgCMatrix (%s); convert it", name, class(m)[1], conditionMessage(e))
+    })
+}
+
+# check_columns returns a data frame, whose columns must be numbers.
+check_columns <- function(m, name) {
+  for (k in seq_along(m)) {
+    if (!is.numeric(m[[k]]) && !is.logical(m[[k]])) {
+      refuse("nmu_shape_error", "column %s of %s holds no numbers, but class %s; leave it out: %s[-%d]",
+        shown(names(m)[k]), name, class(m[[k]])[1], name, k)
+    }
+  }
+  m
 }
 
 # check_slots refuses a sparse matrix whose slots, which anyone may have set, do not
@@ -30,11 +58,41 @@ check_slots <- function(m, name) {
   }
 }
 
-# by_rows returns the compressed rows of a matrix of compressed columns.
-by_rows <- function(m) {
-  cols <- rep(seq_len(m@Dim[2]) - 1L, diff(m@p))
-  order <- order(m@i, cols)
-  list(p = c(0L, cumsum(tabulate(m@i + 1L, m@Dim[1]))), j = cols[order], x = m@x[order])
+# columns_of returns the column of each entry of compressed columns, from 0.
+columns_of <- function(m) rep(seq_len(m@Dim[2]) - 1L, diff(m@p))
+
+# by_rows returns the compressed rows of a matrix with n rows and the entries x at rows i and
+# columns j, from 0.
+by_rows <- function(i, j, x, n) {
+  order <- order(i, j)
+  list(p = c(0L, cumsum(tabulate(i + 1L, n))), j = j[order], x = x[order])
+}
+
+# of_triplets is as_input for a matrix of package slam, such as a DocumentTermMatrix of tm.
+of_triplets <- function(m, name) {
+  dim <- as.integer(c(m$nrow, m$ncol))
+  places <- function(at, most) is.numeric(at) && length(at) == length(m$v) && isTRUE(all(at >= 1 & at <= most))
+  if (length(dim) != 2 || anyNA(dim) || !places(m$i, dim[1]) || !places(m$j, dim[2]) || !(is.numeric(m$v) || is.logical(m$v))) {
+    refuse("nmu_shape_error", "the parts of %s, a %s, do not agree: %s rows, %s columns, %.0f and %.0f indices and %.0f values",
+      name, class(m)[1], shown(m$nrow), shown(m$ncol), length(m$i), length(m$j), length(m$v))
+  }
+  data <- by_rows(as.integer(m$i) - 1L, as.integer(m$j) - 1L, as.double(m$v), dim[1])
+  list(data = c(data, list(dim = dim)), dimnames = m$dimnames)
+}
+
+# observed returns what the library reads of missing, mask and weights: the last two in the order
+# of m, a mask as bytes.
+observed <- function(missing, mask, weights, m, of) {
+  if (!identical(missing, "error") && !identical(missing, "allow")) {
+    refuse("nmu_option_error", "missing is %s; choose \"error\" or \"allow\"", shown(missing))
+  }
+  if (!is.null(mask)) {
+    mask <- aligned(as_input(mask, "mask"), "mask", of, m$dimnames[[1]], m$dimnames[[2]])
+    if (anyNA(mask)) refuse("nmu_option_error", "mask has NA; choose TRUE where %s is observed, else FALSE", of)
+    mask <- array(as.raw(mask != 0), dim(mask))
+  }
+  if (!is.null(weights)) weights <- aligned(as_input(weights, "weights"), "weights", of, m$dimnames[[1]], m$dimnames[[2]])
+  list(nan_missing = missing == "allow", mask = mask, weights = weights)
 }
 
 # whole returns a whole number, and 0 for NULL or 0, which leave it to the library.

@@ -1,23 +1,25 @@
 factorize <- function(m, rank, method = "rnmu", ..., init = NULL, seed = 0, iterations = NULL,
                       restarts = NULL, threads = NULL, tolerance = NULL, check_every = NULL, target_error = NULL,
-                      time_limit = NULL, progress = NULL) {
+                      time_limit = NULL, progress = NULL, missing = "error", mask = NULL, weights = NULL,
+                      missing_solver = NULL, sparse_missing = FALSE) {
   m <- as_input(m, sparse = TRUE)
   v <- w <- NULL
   if (is.list(init)) {
-    v <- as_input(init[["V"]], "init$V")
-    w <- as_input(init[["W"]], "init$W")
-    if (missing(rank)) rank <- ncol(v$data)
+    v <- aligned(as_input(init[["V"]], "init$V"), "init$V", "m", rows = m$dimnames[[1]])
+    w <- aligned(as_input(init[["W"]], "init$W"), "init$W", "m", cols = m$dimnames[[2]])
+    if (base::missing(rank)) rank <- ncol(v)
     init <- "given"
   }
-  res <- .Call(C_factor, m$data, whole(rank, "rank", 1, max(1, min(size_of(m$data)))), v$data, w$data, list(
+  res <- .Call(C_factor, m$data, whole(rank, "rank", 1, max(1, min(size_of(m$data)))), v, w, c(list(
     method = string(method, "method"), method_options = method_options(...),
     init = if (!is.null(init)) string(init, "init"),
     seed = whole(seed, "seed", 0, 2^53), iterations = whole(iterations, "iterations"),
     restarts = whole(restarts, "restarts"), threads = whole(threads, "threads"),
     tolerance = number(tolerance, "tolerance"), check_every = whole(check_every, "check_every"),
     target_error = number(target_error, "target_error"), time_limit = number(time_limit, "time_limit"),
-    progress = checked_function(progress)
-  ))
+    progress = checked_function(progress), sparse_missing = isTRUE(sparse_missing),
+    missing_solver = if (!is.null(missing_solver)) string(missing_solver, "missing_solver")
+  ), observed(missing, mask, weights, m, "m")))
   finish(checked(res), method, m)
 }
 
@@ -26,14 +28,18 @@ size_of <- function(data) if (is.list(data)) data$dim else dim(data)
 
 improve <- function(m, x, iterations = NULL, threads = NULL, time_limit = NULL, progress = NULL) {
   m <- as_input(m)
-  v <- as_input(x$V, "x$V")
-  w <- as_input(x$W, "x$W")
-  res <- .Call(C_improve, m$data, v$data, w$data, list(
+  v <- basis(x, m)
+  w <- weights_of(x, m)
+  res <- .Call(C_improve, m$data, v, w, list(
     iterations = whole(iterations, "iterations"), threads = whole(threads, "threads"),
     time_limit = number(time_limit, "time_limit"), progress = checked_function(progress)
   ))
   finish(checked(res), "improve", m)
 }
+
+# basis and weights_of return V and W of x in the order of m.
+basis <- function(x, m) aligned(as_input(x$V, "x$V"), "x$V", "m", rows = m$dimnames[[1]])
+weights_of <- function(x, m) aligned(as_input(x$W, "x$W"), "x$W", "m", cols = m$dimnames[[2]])
 
 # finish makes an object of class nmu of what the library has found.
 finish <- function(res, method, m) {
@@ -46,7 +52,8 @@ finish <- function(res, method, m) {
 }
 
 measures <- function(m, x) {
-  res <- .Call(C_measures, as_input(m)$data, as_input(x$V, "x$V")$data, as_input(x$W, "x$W")$data)
+  m <- as_input(m)
+  res <- .Call(C_measures, m$data, basis(x, m), weights_of(x, m))
   unlist(checked(res))
 }
 

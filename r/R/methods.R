@@ -17,7 +17,8 @@ print.nmu <- function(x, ...) {
 fitted.nmu <- function(object, ...) object$V %*% object$W
 
 predict.nmu <- function(object, newdata, feasible = FALSE, iterations = NULL, tolerance = NULL, threads = NULL,
-  sum_to_one = FALSE, divergence = object$method == "kl" && !isTRUE(feasible) && !isTRUE(sum_to_one), ...) {
+  sum_to_one = FALSE, divergence = object$method == "kl" && !isTRUE(feasible) && !isTRUE(sum_to_one),
+  missing = "error", mask = NULL, weights = NULL, ...) {
   m <- as_input(newdata, "newdata", sparse = TRUE)
   size <- size_of(m$data)
   if (size[1] != nrow(object$V)) {
@@ -25,11 +26,12 @@ predict.nmu <- function(object, newdata, feasible = FALSE, iterations = NULL, to
     refuse("nmu_shape_error", "newdata has %d rows and object$V has %d; they must be the same, as predict takes columns%s",
       size[1], nrow(object$V), turned)
   }
-  w <- checked(.Call(C_transform, as_input(object$V, "object$V")$data, m$data, list(
+  v <- aligned(as_input(object$V, "object$V"), "object$V", "newdata", rows = m$dimnames[[1]])
+  w <- checked(.Call(C_transform, v, m$data, c(list(
     feasible = isTRUE(feasible), iterations = whole(iterations, "iterations"),
     tolerance = number(tolerance, "tolerance"), threads = whole(threads, "threads"),
     sum_to_one = isTRUE(sum_to_one), divergence = isTRUE(divergence)
-  )))
+  ), observed(missing, mask, weights, m, "newdata"))))
   colnames(w) <- m$dimnames[[2]]
   w
 }

@@ -10,6 +10,12 @@ static nmu_matrix matrix(SEXP x) {
 	return m;
 }
 
+/* bytes describes the mask of the options. */
+static nmu_matrix bytes(SEXP x) {
+	nmu_matrix m = {sizeof m, NMU_UINT8, nrows(x), ncols(x), 1, nrows(x), RAW(x)};
+	return m;
+}
+
 /* input is a matrix of R, or a sparse one as a list of p, j, x and dim. */
 typedef struct {
 	int sparse;
@@ -67,7 +73,7 @@ static SEXP refusal(const nmu_error *e) {
 typedef struct {
 	int (*dense)(const nmu_matrix *, const nmu_options *, const nmu_matrix *, const nmu_matrix *, nmu_result *, nmu_error *);
 	input m;
-	nmu_matrix v, w;
+	nmu_matrix v, w, mask, weights;
 	nmu_options options;
 	nmu_result result;
 	nmu_error error;
@@ -90,8 +96,12 @@ static SEXP factored(factoring *f, SEXP v, SEXP w, SEXP options) {
 		.restarts = real(options, "restarts"), .threads = real(options, "threads"),
 		.check_every = real(options, "check_every"), .tolerance = real(options, "tolerance"),
 		.target_error = real(options, "target_error"), .time_limit = real(options, "time_limit"),
-		.cancel = &cancel, .progress = &progress,
+		.cancel = &cancel, .progress = &progress, .nan_missing = real(options, "nan_missing"),
+		.sparse_missing = real(options, "sparse_missing"), .missing_solver = text(options, "missing_solver"),
 	};
+	SEXP mask = element(options, "mask"), weights = element(options, "weights");
+	if (mask != R_NilValue) f->mask = bytes(mask), o.mask = &f->mask;
+	if (weights != R_NilValue) f->weights = matrix(weights), o.weights = &f->weights;
 	nmu_result r = {.size = sizeof r, .block = block, .block_capacity = ncols(v) + 1};
 	nmu_error e = {sizeof e};
 	f->v = matrix(v), f->w = matrix(w), f->options = o, f->result = r, f->error = e;
@@ -154,7 +164,7 @@ SEXP nmu_r_improve(SEXP m, SEXP v, SEXP w, SEXP options) {
 
 typedef struct {
 	input m;
-	nmu_matrix v, w;
+	nmu_matrix v, w, mask, weights;
 	nmu_transform_options options;
 	nmu_transform_result result;
 	nmu_error error;
@@ -174,7 +184,11 @@ SEXP nmu_r_transform(SEXP v, SEXP m, SEXP options) {
 		.size = sizeof o, .feasible = real(options, "feasible"), .iterations = real(options, "iterations"),
 		.tolerance = real(options, "tolerance"), .threads = real(options, "threads"), .cancel = &cancel,
 		.sum_to_one = real(options, "sum_to_one"), .divergence = real(options, "divergence"),
+		.nan_missing = real(options, "nan_missing"),
 	};
+	SEXP mask = element(options, "mask"), weights = element(options, "weights");
+	if (mask != R_NilValue) t.mask = bytes(mask), o.mask = &t.mask;
+	if (weights != R_NilValue) t.weights = matrix(weights), o.weights = &t.weights;
 	t.w = matrix(w), t.options = o;
 	t.result.size = sizeof t.result;
 	t.error.size = sizeof t.error;

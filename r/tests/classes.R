@@ -1,0 +1,74 @@
+# Other classes of matrices, and what is none.
+library(nmu)
+m <- outer(1:8, 1:6, function(i, j) (i * j * j) %% 5 * ((i + j) %% 3 > 0))
+dimnames(m) <- list(paste0("r", 1:8), paste0("c", 1:6))
+same <- function(x, y) identical(x$V, y$V) && identical(x$W, y$W)
+factors <- function(m) factorize(m, 2, "rnmu", seed = 1, iterations = 30, restarts = 1)
+caught <- function(expr, text) {
+  e <- tryCatch({ expr; NULL }, nmu_shape_error = identity)
+  if (is.null(e) || !grepl(text, conditionMessage(e), fixed = TRUE)) stop("no error with ", text, " but ", conditionMessage(e))
+}
+
+# The class that the rows of a sparse matrix have without package Matrix.
+entries <- which(t(m) != 0, arr.ind = TRUE)
+triplets <- structure(class = c("DocumentTermMatrix", "simple_triplet_matrix"), list(
+  i = rev(entries[, 2]), j = rev(entries[, 1]), v = rev(t(m)[t(m) != 0]), nrow = 8L, ncol = 6L, dimnames = list(Docs = rownames(m), Terms = colnames(m))))
+x <- factors(triplets)
+stopifnot(identical(rownames(x$V), rownames(m)), identical(colnames(x$W), colnames(m)))
+stopifnot(abs(x$relative_error - norm(m - fitted(x), "F") / norm(m, "F")) < 1e-9)
+stopifnot(all.equal(predict(x, triplets), predict(x, m)))
+broken <- triplets
+broken$i[1] <- 9L
+caught(factors(broken), "the parts of m, a DocumentTermMatrix, do not agree")
+broken$i <- 1:3
+caught(factors(broken), "do not agree")
+caught(improve(triplets, x), "m is a DocumentTermMatrix, and a sparse matrix is not for this function; use as.matrix(m)")
+
+# Columns of a data frame that are not of numbers.
+table <- data.frame(a = 1:4, group = c("x", "y", "x", "y"), b = 4:1)
+caught(factorize(table, 1), 'column "group" of m holds no numbers, but class character; leave it out: m[-2]')
+table$group <- factor(table$group)
+caught(factorize(table, 1), 'column "group" of m holds no numbers, but class factor')
+table$group <- as.Date("2026-01-01") + 0:3
+caught(factorize(table, 1), 'column "group" of m holds no numbers, but class Date')
+table$group <- c(TRUE, FALSE, TRUE, TRUE)
+stopifnot(same(factorize(table, 1), factorize(as.matrix(table) + 0, 1)))
+stopifnot(same(factorize(table[-2], 1), factorize(as.matrix(table[-2]), 1)))
+
+# Messages say what was given.
+caught(factorize(1:3, 1), "m is a integer, and no matrix or data frame of numbers")
+caught(factorize(matrix("a"), 1), "m is a matrix of type character")
+caught(factorize(NULL, 1), "m is a NULL")
+caught(measures(list(), x), "m is a list")
+
+package <- "Matrix"
+if (requireNamespace(package, quietly = TRUE)) {
+  library(package, character.only = TRUE)
+  sparse <- as(m, "CsparseMatrix")
+  want <- factors(sparse)
+  for (class in c("TsparseMatrix", "RsparseMatrix")) {
+    x <- factors(as(sparse, class))
+    stopifnot(same(x, want), all.equal(predict(x, as(sparse, class)), predict(x, m)))
+  }
+  positive <- as((m > 0) + 0, "CsparseMatrix")
+  for (y in list(sparse > 0, as(sparse, "nMatrix"), as(as(sparse, "nMatrix"), "TsparseMatrix"), as(sparse > 0, "RsparseMatrix"))) {
+    stopifnot(same(factors(y), factors(positive)), biclique(y)$edges == biclique(m > 0)$edges)
+  }
+  square <- crossprod(m)
+  for (y in list(crossprod(sparse), as(crossprod(sparse), "TsparseMatrix"))) {
+    stopifnot(same(factors(y), factors(as(square, "CsparseMatrix"))))
+  }
+  stopifnot(same(factors(triu(sparse[1:6, ])), factors(as(as(triu(m[1:6, ]), "generalMatrix"), "CsparseMatrix"))))
+  stopifnot(abs(factors(Diagonal(5))$relative_error^2 - 3 / 5) < 1e-9)
+  stopifnot(same(factors(Diagonal(x = 1:3)), factors(as(diag(1:3), "CsparseMatrix"))))
+  stopifnot(same(factors(as(5:1, "pMatrix")), factors(as(diag(5)[5:1, ], "CsparseMatrix"))))
+  # A dense one is as a matrix of R.
+  for (y in list(Matrix(m, sparse = FALSE), Matrix(m > 0, sparse = FALSE), Matrix(square, sparse = FALSE))) {
+    stopifnot(same(factors(y), factors(as.matrix(y) + 0)), measures(y, factors(y))["relative_error"] < 1)
+  }
+  caught(improve(as(sparse, "TsparseMatrix"), want), "m is a dgTMatrix, and a sparse matrix is not for this function")
+  caught(factorize(as(as(sparse, "TsparseMatrix"), "sparseVector"), 1), "m is a dsparseVector")
+  stopifnot(same(factorize(m, 2, mask = as(m > 0 | row(m) == col(m), "denseMatrix"), method = "nmf"), factorize(m, 2, "nmf", mask = m > 0 | row(m) == col(m))))
+} else {
+  message("package Matrix is not installed, so its classes are not tested")
+}
