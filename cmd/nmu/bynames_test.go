@@ -11,6 +11,7 @@ import (
 
 	"nmu/cmd/nmu/internal/record"
 	"nmu/internal/matio"
+	"nmu/internal/matio/matiotest"
 	"nmu/lnmu"
 )
 
@@ -273,6 +274,25 @@ func TestReportByName(t *testing.T) {
 	if got, want := nearest(parts.csv(t, rowMixed, colOrder)), nearest(table); got != want || !strings.Contains(want, "c0 ") {
 		t.Errorf("the spectra in another order:\n%s\nwant\n%s", got, want)
 	}
+}
+
+// TestWavelengths: the bands of an ENVI cube are those of a table with the same wavelengths,
+// which a table has without zeros at their end.
+func TestWavelengths(t *testing.T) {
+	header := "ENVI\nsamples = 5\nlines = 1\nbands = 8\ndata type = 5\ninterleave = bsq\nbyte order = 0\nwavelength = {400.00, 405.50, 411.00, 416.5, 422.00, 427.50, 433, 438.500}\n"
+	table := "nm,alunite,calcite\n"
+	var x []float64
+	for i, nm := range []string{"400", "405.5", "411", "416.5", "422", "427.5", "433", "438.5"} {
+		for j := range colOrder {
+			x = append(x, parts.at(i, j))
+		}
+		table += fmt.Sprintf("%s,%v,%v\n", nm, parts.at(i, 0), parts.at(i, 1))
+	}
+	dir := matiotest.FolderOf(t, map[string][]byte{"cube.hdr": []byte(header), "cube.dat": matiotest.BytesOf(x, "<f8")})
+	run := filepath.Join(dir, "run")
+	succeed(t, "factor", filepath.Join(dir, "cube.hdr"), "--rank", "2", "--method", "nmf", "--restarts", "1", "--out", run)
+	succeed(t, "report", run, "--library", textFile(t, "library.csv", table))
+	fails(t, []string{"--library", `"411.00" is only in`, `"412" only in`}, "report", run, "--library", textFile(t, "library.csv", strings.Replace(table, "411", "412", 1)))
 }
 
 // matrixOf reads a matrix from a file.

@@ -25,19 +25,26 @@ func TestOrder(t *testing.T) {
 		{"a,b,c", "c,a,b", []int{1, 2, 0}, ""},
 		{"none", "a,b", nil, ""},
 		{"a,b", "none", nil, ""},
-		{"a,b", "b,a,c", nil, ""},                  // the sizes decide
-		{"a,b,c", "c,a,d", nil, "b d"},             // another set
-		{"a,b", "A,b", nil, "a A"},                 // case
-		{"a,b", "a ,b", nil, "a a "},               // a blank
-		{"a,a,b", "a,a,b", nil, ""},                // twice, in the same order
-		{"a,a,b", "a,b,a", nil, "a a"},             // twice, in another one
-		{"a,a,b", "a,b,b", nil, "a b"},             // as often as each other
-		{"a,b,c", "1,2,3", nil, ""},                // a count
-		{"0,1,2", "a,b,c", nil, ""},                // from 0
-		{"0,1,2", "1,2,3", nil, ""},                // two counts
-		{"1,2,3", "3,1,2", []int{1, 2, 0}, ""},     // numbers in another order are names
-		{"a,b,c", "2,1,3", nil, "a 2"},             // and no count
-		{"400,500", "400.0,500", nil, "400 400.0"}, // numbers are compared as text
+		{"a,b", "b,a,c", nil, ""},              // the sizes decide
+		{"a,b,c", "c,a,d", nil, "b d"},         // another set
+		{"a,b", "A,b", nil, "a A"},             // case
+		{"a,b", "a ,b", nil, "a a "},           // a blank
+		{"a,a,b", "a,a,b", nil, ""},            // twice, in the same order
+		{"a,a,b", "a,b,a", nil, "a a"},         // twice, in another one
+		{"a,a,b", "a,b,b", nil, "a b"},         // as often as each other
+		{"a,b,c", "1,2,3", nil, ""},            // a count
+		{"0,1,2", "a,b,c", nil, ""},            // from 0
+		{"0,1,2", "1,2,3", nil, ""},            // two counts
+		{"1,2,3", "3,1,2", []int{1, 2, 0}, ""}, // numbers in another order are names
+		{"a,b,c", "2,1,3", nil, "a 2"},         // and no count
+		{"400,500", "400.00,500.", nil, ""},    // the same numbers
+		{"500,0.4,-7", "0.40,-7.0,500.0", []int{2, 0, 1}, ""},
+		{"1.1,1.10,2", "2,1.10,1.1", []int{2, 1, 0}, ""}, // these names differ
+		{"1.1,1.10,2", "2.0,1.1,1.10", nil, "2 2.0"},
+		{"a1.10,b", "a1.1,b", nil, "a1.10 a1.1"}, // no number
+		{"1.1.0,b", "1.1,b", nil, "1.1.0 1.1"},
+		{"100,1", "10,1", nil, "100 10"},
+		{"007,8", "7,8", nil, "007 7"},
 	} {
 		order, err := Order(list(c.want), list(c.have))
 		mismatch := ""

@@ -2,16 +2,49 @@ package align
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 )
 
 // Order returns the place of each name of want in have: have[order[i]] is want[i]. Names are
-// compared byte by byte, so case and blanks count. The order is nil where nothing has to move:
-// both lists are equal, or the sizes alone decide. They do if one list is nil, if the lengths
-// differ, or if one list only counts from 0 or 1 and the names differ. The error is a
-// *MismatchError if the names differ, or if they are in another order and one occurs twice.
+// compared byte by byte, so case and blanks count; if they differ, numbers are compared without
+// zeros at the end of their decimals. The order is nil where nothing has to move: both lists are
+// equal, or the sizes alone decide. They do if one list is nil, if the lengths differ, or if one
+// list only counts from 0 or 1 and the names differ. The error is a *MismatchError if the names
+// differ, or if they are in another order and one occurs twice.
 func Order(want, have []string) ([]int, error) {
+	order, err := exact(want, have)
+	if err == nil {
+		return order, nil
+	}
+	short := [2][]string{shortened(want), shortened(have)}
+	again, shorter := exact(short[0], short[1])
+	switch {
+	case shorter == nil:
+		return again, nil
+	case shorter.Want != shorter.Have: // as the lists spell them
+		err = &MismatchError{want[slices.Index(short[0], shorter.Want)], have[slices.Index(short[1], shorter.Have)]}
+	}
+	return nil, err
+}
+
+// decimals matches a number whose decimals end with zeros, or are none. The submatches are the
+// number without them.
+var decimals = regexp.MustCompile(`^([+-]?[0-9]+)\.0*$|^([+-]?[0-9]*\.[0-9]*[1-9])0+$`)
+
+// shortened returns names where numbers have no zeros at the end of their decimals, as
+// wavelengths have in some files only.
+func shortened(names []string) []string {
+	short := slices.Clone(names)
+	for i, name := range names {
+		short[i] = decimals.ReplaceAllString(name, "$1$2")
+	}
+	return short
+}
+
+// exact is Order for names that are compared byte by byte.
+func exact(want, have []string) ([]int, *MismatchError) {
 	if want == nil || have == nil || len(want) != len(have) || slices.Equal(want, have) {
 		return nil, nil
 	}
@@ -32,13 +65,13 @@ func Order(want, have []string) ([]int, error) {
 			return nil, nil
 		}
 		other := have[slices.IndexFunc(have, func(name string) bool { return left[name] > 0 })]
-		return nil, &MismatchError{Want: want[lacking], Have: other}
+		return nil, &MismatchError{want[lacking], other}
 	}
 	if len(at) < len(have) {
 		seen := make(map[string]bool, len(at))
 		for _, name := range have {
 			if seen[name] {
-				return nil, &MismatchError{Want: name, Have: name}
+				return nil, &MismatchError{name, name}
 			}
 			seen[name] = true
 		}
