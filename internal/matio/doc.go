@@ -41,6 +41,9 @@
 //	               in folders within it: each image is one column, its pixels column by
 //	               column, divided by the largest value its file allows, so in [0, 1].
 //	               Images are ordered by name, runs of digits by value (img2 before img10).
+//	               Each page of a TIFF file is an image; a TIFF file of several pages is read
+//	               without a folder. Images are turned upright by their EXIF orientation.
+//	               Animated PNG images are errors.
 //	               An image stored in colour is accepted if every pixel is grey and
 //	               opaque, else it is ErrColour unless Options.Grey says to take its luma.
 //	               TIFF images may be a fax of group 3 (in one dimension) or 4.

@@ -23,6 +23,8 @@ const (
 	unpack   = "unpack it, and give a file or the folder"
 	pandas   = "in Python, read it with pandas and save it with to_csv"
 	oneImage = "give the folder of images"
+	toPNG    = "save its images as .png in one folder, and give the folder"
+	toTIFF   = "save it as TIFF of less than 4 GiB, or its images as .png in one folder"
 	fromR    = "in R, save the matrix as CSV: write.csv(x, \"x.csv\")"
 	fromPy   = "in Python, save the matrix as .npy: numpy.save(\"x.npy\", x)"
 )
@@ -55,8 +57,10 @@ var foreigns = []foreign{
 	{begins: "BZh91AY&SY", extensions: []string{".bz2"}, what: "compressed by bzip2", instead: unpack},
 	{begins: "\x28\xb5\x2f\xfd", extensions: []string{".zst"}, what: "compressed by zstd", instead: unpack},
 	{begins: "\xff\xd8\xff", extensions: []string{".jpg", ".jpeg"}, what: "one image", instead: oneImage},
-	{begins: "II*\x00", extensions: []string{".tif", ".tiff"}, what: "one image", instead: oneImage},
-	{begins: "MM\x00*", what: "one image", instead: oneImage},
+	{extensions: []string{".tif", ".tiff"}, what: "one image", instead: oneImage},
+	{begins: "II+\x00", what: "a BigTIFF image", instead: toTIFF},
+	{begins: "MM\x00+", what: "a BigTIFF image", instead: toTIFF},
+	{begins: "GIF8", extensions: []string{".gif"}, what: "a GIF image", instead: toPNG},
 	{extensions: []string{".json"}, what: "a JSON file", instead: toCSV},
 }
 

@@ -171,6 +171,18 @@ func bombs(t *testing.T) []struct{ name, opener, path string } {
 		}
 		return path
 	}
+	pages := func(w, h uint32) []byte { // a TIFF file of two pages
+		b := []byte("II*\x00\x08\x00\x00\x00")
+		for next := range uint32(2) {
+			b = matiotest.LE.AppendUint16(b, 4)
+			for _, tag := range [][2]uint32{{256, w}, {257, h}, {258, 8}, {262, 1}} {
+				b = append(matiotest.LE.AppendUint16(b, uint16(tag[0])), 4, 0, 1, 0, 0, 0)
+				b = matiotest.LE.AppendUint32(b, tag[1])
+			}
+			b = matiotest.LE.AppendUint32(b, (1-next)*uint32(len(b)+4))
+		}
+		return b
+	}
 	record := []byte("PK\x01\x02\x14\x00\x14\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x05\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00a.npy")
 	records := bytes.Repeat(record, 40*mega/len(record))
 	end := append([]byte("PK\x05\x06\x00\x00\x00\x00"), matiotest.LE.AppendUint16(matiotest.LE.AppendUint16(nil, uint16(40*mega/len(record))), uint16(40*mega/len(record)))...)
@@ -204,6 +216,7 @@ func bombs(t *testing.T) []struct{ name, opener, path string } {
 		{"PNG", "picture.Open", image("a.png", header(1, 0, 50_000, 50_000), 304_000)},
 		{"PNG, decoded", "picture.Open", image("a.png", header(16, 1, 3500, 3500), mega)},
 		{"JPEG", "picture.Open", image("a.jpg", matiotest.Enlarged(matiotest.JPEGFile(t, plain.NewGray(plain.Rect(0, 0, 8, 8)))), 9*mega)},
+		{"TIFF pages", "picture.OpenTIFF", sparseFile(t, "a.tif", pages(60_000, 60_000), mega)},
 		{"ENVI, converted", "envi.Open", beside(sparseFile(t, "a.img", nil, 100*mega), "ENVI\nlines = 10240\nsamples = 1024\nbands = 10\ninterleave = bil\ndata type = 1\n")},
 		{"parts", "npy.Open", filepath.Dir(sparseFile(t, "a.npy", matiotest.NpyFile(1, "|u1", false, "(100, 1048576)", nil), int64(len(matiotest.NpyFile(1, "|u1", false, "(100, 1048576)", nil)))+100*mega))},
 		{"CSR folder", "npy.Open", manyEntries(t, 30*mega)},

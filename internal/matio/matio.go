@@ -266,6 +266,8 @@ func (f *File) openContent() error {
 		return f.in.Bad(0, "the file does not begin like a %s file; it is damaged or has the wrong extension", ext)
 	case picture.IsPGM(head), picture.IsPNG(head):
 		return f.in.Foreign("one image", oneImage)
+	case picture.IsTIFF(head):
+		return picture.OpenTIFF(f.in, f.opt.Grey, f.in.Foreign("one image", oneImage))
 	}
 	if err := f.checkForeign(head); err != nil {
 		return err

@@ -2,11 +2,15 @@ package picture
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"image"
+	"image/jpeg"
+	"image/png"
 	"io"
 	"math"
-	"os"
+
+	"golang.org/x/image/tiff"
 
 	"nmu/internal/matio/internal/element"
 	"nmu/internal/matio/internal/input"
@@ -22,19 +26,32 @@ const (
 // imageFile is an opened image.
 type imageFile struct {
 	f    *input.File // for messages
-	file *os.File
+	file *io.SectionReader
 	r    *bufio.Reader
 	pos  int64 // of PGM and PPM: where the pixels begin
-	h, w int
-	max  int  // of PGM and PPM: the largest value,
-	text bool // whether the pixels are in decimal,
+	h, w int   // as shown
+	max  int   // of PGM and PPM: the largest value,
+	text bool  // whether the pixels are in decimal,
 
 	samples int   // numbers of a pixel,
 	extra   int64 // bytes after the pixels
 
-	decoder  func(io.Reader) (image.Image, error) // of another type than these
-	decode   int64                                // bytes that decoding it takes, beside the result
-	inverted bool                                 // the decoder gives white for black
+	decoder     func(io.Reader) (image.Image, error) // of another type than these
+	decode      int64                                // bytes that decoding it takes, beside the result
+	inverted    bool                                 // the decoder gives white for black
+	orientation int                                  // 2 to 8: the pixels are not stored as shown
+	others      bool                                 // the file has further images, which are left out
+
+	page      *page          // of TIFF
+	directory *tiffDirectory // of TIFF
+	copies    bool           // of TIFF: the page is a smaller copy or the mask of another
+}
+
+// close closes a file that the folder opened.
+func (im *imageFile) close() {
+	if im.f.Handle != nil {
+		im.f.Handle.Close()
+	}
 }
 
 // setSize sets the size h x w that a header claims. The data of the image take size bytes, and
@@ -54,16 +71,18 @@ func (im *imageFile) setSize(h, w int64, size int64, ok bool, limit int64) error
 	return nil
 }
 
-// header reads the header of an image with config. One byte of the file can give at most most
-// pixels.
-func (im *imageFile) header(config func(io.Reader) (image.Config, error), most int64) error {
-	c, err := config(im.r)
-	if err == nil {
-		_, err = im.file.Seek(0, io.SeekStart)
-		im.r.Reset(im.file)
-	}
+// rewind makes r deliver the file from its beginning.
+func (im *imageFile) rewind() {
+	_, _ = im.file.Seek(0, io.SeekStart) // which cannot fail
+	im.r.Reset(im.file)
+}
+
+// header reads the header of an image from r with config. One byte of the file can give at most
+// most pixels.
+func (im *imageFile) header(r io.Reader, config func(io.Reader) (image.Config, error), most int64) error {
+	c, err := config(r)
 	if err != nil {
-		return im.f.ReadError(0, err)
+		return im.undecoded(err)
 	}
 	h, w := int64(c.Height), int64(c.Width)
 	n, ok := element.Mul(h, w)
@@ -77,6 +96,27 @@ func (im *imageFile) header(config func(io.Reader) (image.Config, error), most i
 		im.decode = b + im.f.Size
 	}
 	return nil
+}
+
+// undecoded returns the error for an image that its decoder refuses.
+func (im *imageFile) undecoded(err error) error {
+	var (
+		inPNG  png.UnsupportedError
+		inJPEG jpeg.UnsupportedError
+		inTIFF tiff.UnsupportedError
+	)
+	sort, why := "", ""
+	switch {
+	case errors.As(err, &inPNG):
+		sort, why = "PNG", string(inPNG)
+	case errors.As(err, &inJPEG):
+		sort, why = "JPEG", string(inJPEG)
+	case errors.As(err, &inTIFF):
+		sort, why = "TIFF", string(inTIFF)
+	default:
+		return im.f.ReadError(0, err)
+	}
+	return im.f.Unsupported("a %s image of a kind that is not read (%s): convert it to .png with 8 or 16 bits", sort, why)
 }
 
 // colour returns the error for a pixel in colour.

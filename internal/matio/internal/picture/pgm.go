@@ -58,7 +58,7 @@ func (im *imageFile) pgmHeader() error {
 // bytes of white space do not count, because some programs end a file with them.
 func (im *imageFile) afterPixels(end int64) error {
 	head := make([]byte, min(16, im.f.Size-end))
-	if _, err := im.file.ReadAt(head, end); err != nil {
+	if err := readFull(im.file, head, end); err != nil {
 		return im.f.ReadError(end, err)
 	}
 	if IsPGM(head) {

@@ -8,6 +8,7 @@ import (
 	"image"
 	"image/jpeg"
 	"image/png"
+	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -47,9 +48,34 @@ var imageTypes = []string{".pgm", ".ppm", ".pnm", ".png", ".jpg", ".jpeg", ".tif
 // Folder is the dense matrix with one column per image.
 type Folder struct {
 	f      *input.File
-	Names  []string // of the files, in the order of the columns
-	decode int64    // bytes that decoding an image takes, at most
-	grey   bool     // images in colour are taken as grey ones
+	Names  []string // of the columns: the files, with the number of the page if there are several
+	images []place
+	decode int64 // bytes that decoding an image takes, at most
+	grey   bool  // images in colour are taken as grey ones
+
+	bytesLeft, turned, others, copies noted
+}
+
+// place is where an image is: in a file, and there at a TIFF directory, or the first if 0.
+type place struct {
+	file      string
+	directory int64
+}
+
+// noted counts the images that a note is about.
+type noted struct {
+	n     int
+	first string // the name of the first
+}
+
+// add counts the image name if it is so.
+func (n *noted) add(so bool, name string) {
+	if !so {
+		return
+	}
+	if n.n++; n.n == 1 {
+		n.first = name
+	}
 }
 
 // Open opens a folder of images as a matrix with one column per image. grey converts colours to
@@ -62,42 +88,129 @@ func Open(f *input.File, grey bool) error {
 	if err != nil {
 		return err
 	}
-	d := &Folder{f: f, Names: names, grey: grey}
-	if len(d.Names) == 0 {
+	if len(names) == 0 {
 		return f.Foreign("a folder with neither .npy files nor images ("+strings.Join(imageTypes, ", ")+")", "give a file in it by its own path")
 	}
 	if folders > 0 {
-		f.Note("%d of %d images are in folders within", folders, len(d.Names))
+		f.Note("%d of %d image files are in folders within", folders, len(names))
 	}
-	slices.SortFunc(d.Names, input.Natural)
-	with, first := 0, ""
-	for _, name := range d.Names {
-		im, err := d.image(name)
+	slices.SortFunc(names, input.Natural)
+	d := &Folder{f: f, grey: grey}
+	for _, name := range names {
+		if err := d.addFile(name); err != nil {
+			return err
+		}
+	}
+	return d.use()
+}
+
+// OpenTIFF opens a TIFF file of several pages as a matrix with one column per page. One page
+// is an error that single describes.
+func OpenTIFF(f *input.File, grey bool, single error) error {
+	if err := f.NoVar(); err != nil {
+		return err
+	}
+	d := &Folder{f: f, grey: grey}
+	if err := d.addFile(""); err != nil {
+		return err
+	}
+	if len(d.images) == 1 {
+		return single
+	}
+	return d.use()
+}
+
+// addFile adds the images in a file. name is its path within the folder, or "" if the input is
+// this file.
+func (d *Folder) addFile(name string) error {
+	im, err := d.image(place{file: name})
+	if err != nil {
+		return err
+	}
+	defer im.close()
+	if name != "" {
+		d.f.Size += im.f.Size
+	}
+	first := len(d.images)
+	if err := d.add(im, name); err != nil || im.directory == nil {
+		return err
+	}
+	err = im.tiffPages(func(at int64) error {
+		next, err := d.image(place{name, at})
 		if err != nil {
 			return err
 		}
-		im.file.Close()
-		if im.extra > 0 {
-			if with++; with == 1 {
-				first = fmt.Sprintf("%s, %d bytes", name, im.extra)
+		defer next.close()
+		return d.add(next, name)
+	})
+	if err != nil {
+		return err
+	}
+	switch pages := len(d.images) - first; pages {
+	case 0:
+		return im.f.Unsupported("a TIFF file with smaller copies of images only: write each image into a file of its own")
+	case 1:
+	default:
+		for k := range pages {
+			d.Names[first+k] = strings.TrimPrefix(fmt.Sprintf("%s page %d", name, k+1), " ")
+			if err := d.f.Reserve(int64(len(d.Names[first+k])), "its list of images"); err != nil {
+				return err
 			}
 		}
-		f.Size += im.f.Size
-		d.decode = max(d.decode, im.decode)
-		if f.Height == 0 {
-			f.Height, f.Width = im.h, im.w
-		}
-		if im.h != f.Height || im.w != f.Width {
-			return f.Bad(0, "%s is %d x %d pixels, but %s is %d x %d", name, im.h, im.w, d.Names[0], f.Height, f.Width)
-		}
 	}
-	if with > 0 {
-		f.Note("the bytes after the pixels of %d of %d images are left out (first: %s)", with, len(d.Names), first)
+	return nil
+}
+
+// add adds an image of the file name.
+func (d *Folder) add(im *imageFile, name string) error {
+	d.copies.add(im.copies, name)
+	if im.copies {
+		return nil
+	}
+	d.bytesLeft.add(im.extra > 0, fmt.Sprintf("%s, %d bytes", name, im.extra))
+	d.turned.add(im.orientation > upright, name)
+	d.others.add(im.others, name)
+	f := d.f
+	d.decode = max(d.decode, im.decode)
+	if f.Height == 0 {
+		f.Height, f.Width = im.h, im.w
+	}
+	if im.h != f.Height || im.w != f.Width {
+		return f.Unsupported("%s is %d x %d pixels, but %s is %d x %d: all images must have one size", name, im.h, im.w, d.Names[0], f.Height, f.Width)
+	}
+	at := place{file: name}
+	if im.directory != nil {
+		at.directory = im.directory.at
+	}
+	if err := f.Reserve(placeBytes, "its list of images"); err != nil {
+		return err
+	}
+	d.images, d.Names = append(d.images, at), append(d.Names, name)
+	return nil
+}
+
+// placeBytes is the memory of an image in the lists, including what growing lists leave behind.
+const placeBytes = 2 * (24 + 16)
+
+// use makes d the matrix of the file.
+func (d *Folder) use() error {
+	f := d.f
+	if n := d.bytesLeft; n.n > 0 {
+		f.Note("the bytes after the pixels of %d of %d images are left out (first: %s)", n.n, len(d.Names), n.first)
+	}
+	if n := d.turned; n.n > 0 {
+		f.Note("%d of %d images are turned upright by their EXIF orientation (first: %s)", n.n, len(d.Names), n.first)
+	}
+	if n := d.copies; n.n > 0 {
+		f.Note("%d TIFF pages that are smaller copies or masks of others are left out (first: %s)", n.n, n.first)
+	}
+	if n := d.others; n.n > 0 {
+		f.Note("%d images hold further images, such as a preview, which are left out (first: %s)", n.n, n.first)
 	}
 	f.ByColumns = true
 	f.Dense = d
 	f.ColNames = d.Names
-	_, err = f.SetDims(int64(f.Height)*int64(f.Width), int64(len(d.Names)))
+	_, err := f.SetDims(int64(f.Height)*int64(f.Width), int64(len(d.Names)))
 	return err
 }
 
@@ -137,41 +250,73 @@ func Names(f *input.File) (names []string, within int, err error) {
 }
 
 // image opens an image and reads its header.
-func (d *Folder) image(name string) (*imageFile, error) {
-	path := filepath.Join(d.f.Path, name)
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
+func (d *Folder) image(at place) (*imageFile, error) {
+	im := &imageFile{f: &input.File{Path: d.f.Path, Size: d.f.Size}}
+	handle := d.f.Handle
+	if at.file != "" {
+		im.f.Path = filepath.Join(d.f.Path, at.file)
+		info, err := os.Stat(im.f.Path)
+		if err != nil {
+			return nil, err
+		}
+		if !info.Mode().IsRegular() {
+			return nil, im.f.Unsupported("not a regular file")
+		}
+		if im.f.Handle, err = regular.Open(im.f.Path); err != nil {
+			return nil, err
+		}
+		im.f.Size, handle = info.Size(), im.f.Handle
 	}
-	im := &imageFile{f: &input.File{Path: path, Size: info.Size()}}
-	if !info.Mode().IsRegular() {
-		return nil, im.f.Unsupported("not a regular file")
-	}
-	if im.file, err = regular.Open(path); err != nil {
-		return nil, err
-	}
+	im.file = io.NewSectionReader(handle, 0, im.f.Size)
 	im.r = bufio.NewReader(im.file)
+	if err := im.readHeader(at.directory); err != nil {
+		im.close()
+		return nil, err
+	}
+	return im, nil
+}
+
+// readHeader reads the header of the image, of TIFF at the directory.
+func (im *imageFile) readHeader(directory int64) error {
 	head, _ := im.r.Peek(33) // what is wrong shows below
 	switch {
 	case IsPNG(head):
 		im.decoder = png.Decode
-		err = im.pngHeader(head)
+		if err := im.pngHeader(head); err != nil {
+			return err
+		}
+		return im.pngMetadata()
 	case IsPGM(head):
-		err = im.pgmHeader()
+		return im.pgmHeader()
 	case bytes.HasPrefix(head, []byte("\xff\xd8")):
 		im.decoder = jpeg.Decode
-		err = im.header(jpeg.DecodeConfig, jpegPixels)
-	case bytes.HasPrefix(head, []byte("II*\x00")), bytes.HasPrefix(head, []byte("MM\x00*")):
+		if err := im.header(im.r, jpeg.DecodeConfig, jpegPixels); err != nil {
+			return err
+		}
+		im.rewind()
+		im.jpegMetadata()
+		im.rewind()
+		return nil
+	case IsTIFF(head):
 		im.decoder = tiff.Decode
-		err = im.tiffHeader()
-	default:
-		err = im.f.Bad(0, "not an image of a known type: want PGM, PPM, PNG, JPEG or TIFF")
+		return im.tiffHeader(directory)
 	}
-	if err != nil {
-		im.file.Close()
-		return nil, err
+	for _, other := range otherBeginnings {
+		if len(head) >= other.at+len(other.begins) && string(head[other.at:][:len(other.begins)]) == other.begins {
+			return im.f.Unsupported("%s image: convert it to .png", other.what)
+		}
 	}
-	return im, nil
+	return im.f.Bad(0, "not an image of a known type: want PGM, PPM, PNG, JPEG or TIFF")
+}
+
+// otherBeginnings are those of types of images that are not read.
+var otherBeginnings = []struct {
+	at           int
+	begins, what string
+}{
+	{0, "GIF8", "a GIF"}, {0, "BM", "a BMP"}, {8, "WEBP", "a WebP"},
+	{0, "II+\x00", "a BigTIFF"}, {0, "MM\x00+", "a BigTIFF"},
+	{4, "jP  ", "a JPEG 2000"}, {4, "ftyp", "a HEIF"}, {0, "\xff\x0a", "a JPEG XL"},
 }
 
 // pngHeader reads the signature and the first chunk, IHDR: width, height, bits of
@@ -211,13 +356,21 @@ func (im *imageFile) pixels(dst []float64, grey bool) error {
 	if im.decoder == nil {
 		return im.pgmPixels(dst, grey)
 	}
-	decoded, err := im.decoder(im.r)
+	var r io.Reader = im.r
+	if im.page != nil {
+		r = im.page
+	}
+	decoded, err := im.decoder(r)
 	if err != nil {
-		return im.f.ReadError(0, err)
+		return im.undecoded(err)
 	}
 	b := decoded.Bounds()
-	if b.Dx() != im.w || b.Dy() != im.h {
-		return im.f.Bad(0, "the image has changed: it is now %d x %d pixels, not %d x %d", b.Dy(), b.Dx(), im.h, im.w)
+	h, w := b.Dy(), b.Dx()
+	if im.orientation > 4 {
+		h, w = w, h
+	}
+	if h != im.h || w != im.w {
+		return im.f.Bad(0, "the image has changed: it is now %d x %d pixels, not %d x %d", h, w, im.h, im.w)
 	}
 	at, ok := decoded.(image.RGBA64Image)
 	if !ok {
@@ -226,7 +379,8 @@ func (im *imageFile) pixels(dst []float64, grey bool) error {
 	for y := range im.h {
 		for x := range im.w {
 			// An 8-bit value v reads as 257 v, so the quotient is v/255.
-			c := at.RGBA64At(b.Min.X+x, b.Min.Y+y)
+			row, col := im.stored(y, x)
+			c := at.RGBA64At(b.Min.X+col, b.Min.Y+row)
 			switch {
 			case c.A != 0xffff:
 				return im.f.Unsupported("pixel %d, %d (row, column from 0) is transparent: put the image on an opaque background", y, x)
@@ -266,7 +420,7 @@ func (d *Folder) Open() (input.Source, error) {
 // imageSource delivers the pixels of one image after the other.
 type imageSource struct {
 	d    *Folder
-	n    int       // images read
+	next int       // image
 	buf  []float64 // of one image
 	rest []float64 // of buf, not yet delivered
 }
@@ -286,12 +440,11 @@ func (s *imageSource) Next(dst []float64) error {
 
 // load reads the next image.
 func (s *imageSource) load() error {
-	name := s.d.Names[s.n]
-	im, err := s.d.image(name)
+	im, err := s.d.image(s.d.images[s.next])
 	if err != nil {
 		return err
 	}
-	defer im.file.Close()
+	defer im.close()
 	f := s.d.f
 	if im.h != f.Height || im.w != f.Width {
 		return im.f.Bad(0, "the image has changed")
@@ -299,7 +452,7 @@ func (s *imageSource) load() error {
 	if im.decode > s.d.decode {
 		return im.f.Bad(0, "the image has changed")
 	}
-	s.n++
+	s.next++
 	s.rest = s.buf
 	return im.pixels(s.buf, s.d.grey)
 }

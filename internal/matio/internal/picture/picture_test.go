@@ -85,7 +85,7 @@ func TestImageErrors(t *testing.T) {
 		sentinel error
 		text     string
 	}{
-		{"a.pgm", []byte("P5 2 3 255\n\x00\x33\x66\x99\xcc\xff"), matio.ErrFormat, "b.pgm is 2 x 3 pixels, but a.pgm is 3 x 2"},
+		{"a.pgm", []byte("P5 2 3 255\n\x00\x33\x66\x99\xcc\xff"), matio.ErrUnsupported, "b.pgm is 2 x 3 pixels, but a.pgm is 3 x 2: all images must have one size"},
 		{"a.pgm", ok[:len(ok)-1], matio.ErrFormat, "bytes of the file can hold"},
 		{"a.pgm", []byte("P2 3 2 5\n1 2 3 4 5 5 7"), matio.ErrFormat, "data follow"},
 		{"a.pgm", append(bytes.Clone(ok), ok...), matio.ErrUnsupported, "a second image follows the first at byte 17: write one image into each file"},
@@ -105,12 +105,12 @@ func TestImageErrors(t *testing.T) {
 		{"a.ppm", []byte("P6 3 2 255\n123456123456123456"), matio.ErrColour, "pixel 0, 0"},
 		{"a.ppm", []byte("P6 3 2 255\n123456"), matio.ErrFormat, "bytes of the file can hold"},
 		{"a.pgm", []byte("P4 3 2\n12"), matio.ErrUnsupported, "bitmap"},
-		{"a.pgm", []byte("GIF89a"), matio.ErrFormat, "not an image"},
+		{"a.pgm", []byte("GIF89a"), matio.ErrUnsupported, "a GIF image: convert it to .png"},
 		{"a.pgm", nil, matio.ErrFormat, "not an image"},
 		{"a.gif", nil, matio.ErrUnsupported, "a.gif"},
 		{"a.jpg", nil, matio.ErrFormat, "a.jpg"},
 		{"a.jpg", matiotest.JPEGFile(t, image.NewGray(r))[:60], matio.ErrFormat, "a.jpg"},
-		{"a.jpg", matiotest.JPEGFile(t, image.NewGray(image.Rect(0, 0, 3, 3))), matio.ErrFormat, "3 x 3"},
+		{"a.jpg", matiotest.JPEGFile(t, image.NewGray(image.Rect(0, 0, 3, 3))), matio.ErrUnsupported, "3 x 3"},
 		{"a.jpg", matiotest.Enlarged(matiotest.JPEGFile(t, image.NewGray(r))), matio.ErrFormat, "65500 x 65500 pixels"},
 		{"a.jpg", matiotest.JPEGFile(t, colour), matio.ErrColour, "pixel 0, 0"},
 		{"a.tif", matiotest.TIFFFile(t, image.NewGray(r))[:9], matio.ErrFormat, "a.tif"},

@@ -2,6 +2,7 @@ package picture
 
 import (
 	"encoding/binary"
+	"errors"
 	"io"
 
 	"golang.org/x/image/tiff"
@@ -9,28 +10,90 @@ import (
 
 // Tags of a TIFF image that define the meaning of its bits.
 const (
-	tiffCompression = 259
-	tiffPhotometric = 262
-	tiffFillOrder   = 266
-	tiffT4Options   = 292
+	tiffNewSubfileType = 254
+	tiffSubfileType    = 255
+	tiffBitsPerSample  = 258
+	tiffCompression    = 259
+	tiffPhotometric    = 262
+	tiffFillOrder      = 266
+	tiffPlanar         = 284
+	tiffT4Options      = 292
+	tiffPredictor      = 317
+	tiffSubIFDs        = 330
+	tiffExtraSamples   = 338
 )
 
 // Values of these tags.
 const (
-	whiteIsZero, blackIsZero = 0, 1    // photometric
+	whiteIsZero, blackIsZero = 0, 1 // photometric
+	rgb                      = 2
 	rle, group3, group4      = 2, 3, 4 // compression, of CCITT
 	leastBitFirst            = 2       // fill order
+	planes                   = 2       // planar configuration: one sample after the other
+	horizontal               = 2       // predictor: the difference to the pixel on the left
+	reduced, mask            = 1, 4    // bits of the new subfile type: a smaller copy, a mask
+	reducedOld               = 2       // subfile type: a smaller copy
 )
 
-// tiffHeader reads the header of a TIFF image. It refuses images that the decoder
-// misreads, and corrects those that the decoder inverts.
-func (im *imageFile) tiffHeader() error {
-	if err := im.header(tiff.DecodeConfig, tiffPixels); err != nil {
+// IsTIFF says whether head begins a TIFF image.
+func IsTIFF(head []byte) bool {
+	return len(head) >= 4 && (string(head[:4]) == "II*\x00" || string(head[:4]) == "MM\x00*")
+}
+
+// page is a TIFF file whose first directory is another one of its directories, for a decoder
+// that reads the first.
+type page struct {
+	io.ReaderAt
+	pos int64
+	at  [4]byte // the offset of the directory, in the byte order of the file
+}
+
+// ReadAt implements io.ReaderAt.
+func (p *page) ReadAt(b []byte, off int64) (int, error) {
+	n, err := p.ReaderAt.ReadAt(b, off)
+	for i := range p.at {
+		if k := int64(4+i) - off; k >= 0 && k < int64(n) {
+			b[k] = p.at[i]
+		}
+	}
+	return n, err
+}
+
+// Read implements io.Reader. The decoder prefers ReadAt.
+func (p *page) Read(b []byte) (int, error) {
+	n, err := p.ReadAt(b, p.pos)
+	p.pos += int64(n)
+	return n, err
+}
+
+// tiffHeader reads the header of a TIFF image, the page whose directory is at byte directory,
+// or the first if that is 0. It refuses images that the decoder misreads, and corrects those
+// that the decoder inverts.
+func (im *imageFile) tiffHeader(directory int64) error {
+	d, err := tiffDirectoryAt(im.file, directory)
+	if err != nil {
+		return im.f.ReadError(directory, err)
+	}
+	im.page = &page{ReaderAt: im.file}
+	d.order.PutUint32(im.page.at[:], uint32(d.at))
+	im.directory = d
+	alpha, _ := d.number(tiffExtraSamples)
+	if colour, _ := d.number(tiffPhotometric); colour == rgb && d.count(tiffBitsPerSample) > 3 && alpha == 0 {
+		return im.f.Unsupported("a TIFF image with samples beside red, green and blue: convert it to .png")
+	}
+	if err := im.header(im.page, tiff.DecodeConfig, tiffPixels); err != nil {
 		return err
 	}
-	tag, err := im.tiffTags()
-	if err != nil {
-		return err
+	tag := map[uint16]uint32{}
+	for _, t := range []uint16{tiffNewSubfileType, tiffSubfileType, tiffCompression, tiffPhotometric, tiffFillOrder, tiffPlanar, tiffT4Options, tiffPredictor} {
+		if d.entry(t) == nil {
+			continue
+		}
+		value, ok := d.number(t)
+		if !ok {
+			return im.f.Bad(d.at, "TIFF tag %d has %d values: want 1", t, d.count(t))
+		}
+		tag[t] = value
 	}
 	switch fax := tag[tiffCompression]; {
 	case fax == rle:
@@ -48,47 +111,122 @@ func (im *imageFile) tiffHeader() error {
 	case tag[tiffFillOrder] == leastBitFirst:
 		return im.f.Unsupported("a TIFF image with the least significant bit first (FillOrder 2): convert it to .png")
 	}
+	switch {
+	case tag[tiffPlanar] == planes && d.count(tiffBitsPerSample) > 1:
+		return im.f.Unsupported("a TIFF image that stores its colours in planes (PlanarConfiguration 2): convert it to .png")
+	case tag[tiffPredictor] > horizontal:
+		return im.f.Unsupported("a TIFF image with the predictor %d: convert it to .png", tag[tiffPredictor])
+	}
+	im.copies = tag[tiffNewSubfileType]&(reduced|mask) != 0 || tag[tiffSubfileType] == reducedOld
+	im.others = d.count(tiffSubIFDs) > 0
+	o, _ := d.number(tiffOrientation)
+	im.turn(o)
 	return nil
 }
 
-// tiffTags returns those of the tags above that the first image of the file has. The decoder
-// has already checked the directory.
-func (im *imageFile) tiffTags() (map[uint16]uint32, error) {
+// tiffPages calls do with the byte of each further directory. Directories that overlap are an
+// error, so their bytes together are at most those of the file.
+func (im *imageFile) tiffPages(do func(at int64) error) error {
+	d := im.directory
+	for used := d.bytes(); d.next != 0; used += d.bytes() {
+		at := d.next
+		if used > im.f.Size {
+			return im.f.Bad(at, "the TIFF directories overlap, or follow one another in a circle")
+		}
+		var err error
+		if d, err = tiffDirectoryAt(im.file, at); err != nil {
+			return im.f.ReadError(at, err)
+		}
+		if err := do(at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tiffDirectory is the list of the tags of a TIFF image.
+type tiffDirectory struct {
+	order    binary.ByteOrder
+	at, next int64  // bytes of the file: of this directory, and of the next, or 0
+	entries  []byte // tag, type, count, value of each
+}
+
+// tagBytes is the size of an entry of a TIFF directory.
+const tagBytes = 12
+
+// bytes returns the size of the directory in the file.
+func (d *tiffDirectory) bytes() int64 { return 2 + int64(len(d.entries)) + 4 }
+
+// errTIFF reports EXIF data that do not begin as a TIFF file.
+var errTIFF = errors.New("not a TIFF file")
+
+// tiffDirectoryAt reads the directory at byte at of a TIFF file, or the first if at is 0.
+func tiffDirectoryAt(r io.ReaderAt, at int64) (*tiffDirectory, error) {
 	var head [8]byte
-	if _, err := im.file.ReadAt(head[:], 0); err != nil {
-		return nil, im.f.ReadError(0, err)
+	if err := readFull(r, head[:], 0); err != nil {
+		return nil, err
 	}
-	var order binary.ByteOrder = binary.LittleEndian
+	if !IsTIFF(head[:]) {
+		return nil, errTIFF
+	}
+	d := &tiffDirectory{order: binary.LittleEndian, at: at}
 	if head[0] == 'M' {
-		order = binary.BigEndian
+		d.order = binary.BigEndian
 	}
-	at := int64(order.Uint32(head[4:]))
-	if _, err := im.file.ReadAt(head[:2], at); err != nil {
-		return nil, im.f.ReadError(at, err)
+	if at == 0 {
+		d.at = int64(d.order.Uint32(head[4:]))
 	}
-	const size = 12 // tag, type, count, value
-	entries := make([]byte, size*int(order.Uint16(head[:])))
-	if _, err := io.ReadFull(io.NewSectionReader(im.file, at+2, int64(len(entries))), entries); err != nil {
-		return nil, im.f.ReadError(at, err)
+	if err := readFull(r, head[:2], d.at); err != nil {
+		return nil, err
 	}
-	tags := map[uint16]uint32{}
-	for e := entries; len(e) > 0; e = e[size:] {
-		tag, kind, count, value := order.Uint16(e), order.Uint16(e[2:]), order.Uint32(e[4:]), e[8:]
-		switch tag {
-		case tiffCompression, tiffPhotometric, tiffFillOrder, tiffT4Options:
-		default:
-			continue
+	n := int64(tagBytes * int(d.order.Uint16(head[:])))
+	d.entries = make([]byte, n)
+	if err := readFull(r, d.entries, d.at+2); err != nil {
+		return nil, err
+	}
+	// Some programs leave the offset of the next directory out behind the last one.
+	if readFull(r, head[:4], d.at+2+n) == nil {
+		d.next = int64(d.order.Uint32(head[:]))
+	}
+	return d, nil
+}
+
+// readFull fills b from byte off on.
+func readFull(r io.ReaderAt, b []byte, off int64) error {
+	_, err := io.ReadFull(io.NewSectionReader(r, off, int64(len(b))), b)
+	return err
+}
+
+// entry returns the entry of a tag, or nil.
+func (d *tiffDirectory) entry(tag uint16) []byte {
+	for e := d.entries; len(e) > 0; e = e[tagBytes:] {
+		if d.order.Uint16(e) == tag {
+			return e[:tagBytes]
 		}
-		switch {
-		case count != 1:
-			return nil, im.f.Bad(at, "TIFF tag %d has %d values: want 1", tag, count)
-		case kind == 1:
-			tags[tag] = uint32(value[0])
-		case kind == 3:
-			tags[tag] = uint32(order.Uint16(value))
-		default:
-			tags[tag] = order.Uint32(value)
-		}
 	}
-	return tags, nil
+	return nil
+}
+
+// count returns the number of values of a tag, 0 without it.
+func (d *tiffDirectory) count(tag uint16) uint32 {
+	if e := d.entry(tag); e != nil {
+		return d.order.Uint32(e[4:])
+	}
+	return 0
+}
+
+// number returns the single whole number of a tag; ok says whether there is one.
+func (d *tiffDirectory) number(tag uint16) (v uint32, ok bool) {
+	if d.count(tag) != 1 {
+		return 0, false
+	}
+	e := d.entry(tag)
+	switch kind, value := d.order.Uint16(e[2:]), e[8:]; kind {
+	case 1:
+		return uint32(value[0]), true
+	case 3:
+		return uint32(d.order.Uint16(value)), true
+	default:
+		return d.order.Uint32(value), true
+	}
 }
