@@ -187,6 +187,9 @@ func runConvert(cmd *cobra.Command, f *convertFlags) error {
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return fmt.Errorf("%w; nothing is written", exit.Interruption(ctx))
 	}
+	if errors.Is(err, convert.ErrMissing) {
+		return fmt.Errorf("%w; --missing allow keeps NaN as a missing entry", err)
+	}
 	if err != nil {
 		return exit.MarkInterrupted(ctx, err)
 	}

@@ -14,6 +14,9 @@ import (
 // ErrValue reports a number that cannot be written.
 var ErrValue = errors.New("not a number that can be factored")
 
+// ErrMissing reports NaN without Settings.Missing. It wraps ErrValue.
+var ErrMissing = fmt.Errorf("a missing number: %w", ErrValue)
+
 // valueError reports the place of a number that cannot be written. It wraps ErrValue or
 // matio.ErrPrecision.
 type valueError struct {
@@ -63,11 +66,11 @@ type checked struct {
 func (c *checked) number(j int, v float64) (float64, error) {
 	if v-v != 0 { // infinite or NaN
 		if !c.Missing && v != v || math.IsInf(v, 0) {
-			hint := ""
+			kind := ErrValue
 			if v != v {
-				hint = ": a missing number"
+				kind = ErrMissing
 			}
-			return 0, c.bad(j, fmt.Sprintf("is %v%s", v, hint), ErrValue)
+			return 0, c.bad(j, fmt.Sprintf("is %v", v), kind)
 		}
 		return v, nil
 	}

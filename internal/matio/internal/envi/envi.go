@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -24,6 +25,7 @@ type cube struct {
 	interleave            string
 	dt                    element.Type
 	names                 []string // of the bands: wavelengths, else band names
+	ignored               *float64 // the value of missing entries, or nil
 }
 
 // types are the element types by their ENVI numbers. Complex types are missing.
@@ -88,6 +90,9 @@ func Open(f *input.File, header io.Reader, raster *os.File) (err error) {
 		return f.Bad(0, "the header claims %d bands of %d x %d pixels of %d bytes after an offset of %d, but %s has %d bytes",
 			c.bands, c.lines, c.samples, c.dt.Size, c.offset, filepath.Base(raster.Name()), f.Size)
 	}
+	if rest := f.Size - c.offset - n*int64(c.dt.Size); rest > 0 {
+		f.Note("the raster %s has %d bytes more than its header claims, which are left out", filepath.Base(raster.Name()), rest)
+	}
 	f.MapHeight, f.MapWidth = int(c.lines), int(c.samples)
 	f.RowNames = c.names
 	switch c.interleave {
@@ -96,6 +101,10 @@ func Open(f *input.File, header io.Reader, raster *os.File) (err error) {
 	default:
 		f.Plain = &input.Plain{File: f, Type: c.dt, Offset: c.offset, Len: n}
 		f.Dense, f.ByColumns = f.Plain, c.interleave == "bip"
+	}
+	if c.ignored != nil {
+		// Nothing may read the bytes of the file instead.
+		f.Dense, f.Plain = &ignoring{f.Dense, c.dt, *c.ignored}, nil
 	}
 	return nil
 }
@@ -125,26 +134,46 @@ func rasterBeside(f *input.File) (*os.File, error) {
 		f.Path, filepath.Base(base), strings.Join(Extensions, " "), fs.ErrNotExist)
 }
 
-// parse reads a header: lines "name = value". A value in braces may span lines.
-func parse(f *input.File, text string) (*cube, error) {
+// fields reads a header: lines "name = value". A value in braces may span lines. Lines that
+// begin with a semicolon are comments.
+func fields(f *input.File, text string) (map[string]string, error) {
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	if strings.TrimSpace(lines[0]) != "ENVI" {
 		return nil, f.BadLine(1, "want ENVI, not %.20q", lines[0])
+	}
+	for i, line := range lines {
+		if strings.HasPrefix(strings.TrimSpace(line), ";") {
+			lines[i] = ""
+		}
 	}
 	field := map[string]string{}
 	for i := 1; i < len(lines); i++ {
 		name, value, ok := strings.Cut(lines[i], "=")
 		if !ok {
-			continue // empty, or a comment
+			continue // empty
 		}
 		first := i + 1
-		for strings.Contains(value, "{") && !strings.Contains(value, "}") {
+		value = strings.TrimSpace(value)
+		for strings.HasPrefix(value, "{") && strings.Count(value, "{") > strings.Count(value, "}") {
 			if i++; i == len(lines) {
 				return nil, f.BadLine(first, "a brace { is never closed")
 			}
-			value += " " + lines[i]
+			value += " " + strings.TrimSpace(lines[i])
 		}
-		field[strings.ToLower(strings.Join(strings.Fields(name), " "))] = strings.TrimSpace(value)
+		name = strings.ToLower(strings.Join(strings.Fields(name), " "))
+		if before, twice := field[name]; twice && before != value {
+			return nil, f.BadLine(first, "%.40q is given twice, as %.40q and as %.40q", name, before, value)
+		}
+		field[name] = value
+	}
+	return field, nil
+}
+
+// parse reads a header.
+func parse(f *input.File, text string) (*cube, error) {
+	field, err := fields(f, text)
+	if err != nil {
+		return nil, err
 	}
 	c := &cube{interleave: strings.ToLower(field["interleave"])}
 	for _, x := range []struct {
@@ -175,15 +204,101 @@ func parse(f *input.File, text string) (*cube, error) {
 	default:
 		return nil, f.Bad(0, "header: interleave %.20q, want bsq, bil or bip", field["interleave"])
 	}
-	if compressed := field["file compression"]; compressed != "" && compressed != "0" {
-		return nil, f.Unsupported("header: the raster is compressed; save it without file compression")
+	if err := c.refuse(f, field); err != nil {
+		return nil, err
 	}
-	for _, name := range []string{"wavelength", "band names"} {
-		if names := braced(field[name]); c.names == nil && names != nil && int64(len(names)) == c.bands {
-			c.names = names
+	if value, there := field["data ignore value"]; there && value != "" {
+		x, err := strconv.ParseFloat(value, 64)
+		if err != nil {
+			return nil, f.Bad(0, "header: data ignore value is %.20q: want a number", value)
+		}
+		c.ignored = &x
+		f.Note("the header gives %s as the data ignore value: entries of this value are missing", value)
+	}
+	c.note(f, field)
+	return c, nil
+}
+
+// refuse returns an error for a header that gives the numbers of the raster a meaning that is
+// not read.
+func (c *cube) refuse(f *input.File, field map[string]string) error {
+	switch kind := strings.ToLower(field["file type"]); kind {
+	case "", "envi", "envi standard":
+	default:
+		return f.Unsupported("header: file type %.40q: save it as ENVI Standard, or correct that line of the header", field["file type"])
+	}
+	for _, x := range []struct{ name, instead string }{
+		{"file compression", "the raster is compressed; save it without file compression"},
+		{"major frame offsets", "save it without frame offsets"},
+		{"minor frame offsets", "save it without frame offsets"},
+	} {
+		if strings.Trim(field[x.name], "{ 0,}") != "" {
+			return f.Unsupported("header: %s = %.40q; %s", x.name, field[x.name], x.instead)
 		}
 	}
-	return c, nil
+	return nil
+}
+
+// note takes the names of the bands from the header, and says which fields of it change no
+// number.
+func (c *cube) note(f *input.File, field map[string]string) {
+	for _, name := range []string{"wavelength", "band names"} {
+		switch names := braced(field[name]); {
+		case names == nil || c.names != nil:
+		case int64(len(names)) == c.bands:
+			c.names = names
+		default:
+			f.Note("the field %s of the header, with %d names for %d bands, names nothing", name, len(names), c.bands)
+		}
+	}
+	var bad []string
+	for i, good := range braced(field["bbl"]) {
+		if x, err := strconv.ParseFloat(good, 64); err == nil && x == 0 {
+			bad = append(bad, strconv.Itoa(i+1))
+		}
+	}
+	if bad != nil {
+		f.Note("the header marks %d of %d bands as bad (bbl): %s; they are read as the others", len(bad), c.bands, input.List(bad))
+	}
+	for _, name := range []string{"reflectance scale factor", "data gain values", "data offset values", "data reflectance gain values", "data reflectance offset values"} {
+		if field[name] != "" {
+			f.Note("the field %s of the header is not applied: the numbers are as stored", name)
+		}
+	}
+}
+
+// ignoring is a raster in which one value stands for a missing entry. It delivers NaN for it.
+type ignoring struct {
+	input.Dense
+	dt    element.Type
+	value float64
+}
+
+// Open implements input.Dense.
+func (g *ignoring) Open() (input.Source, error) {
+	s, err := g.Dense.Open()
+	value := g.value
+	if g.dt.Kind == 'f' && g.dt.Size == 4 {
+		value = float64(float32(value)) // as the raster can hold it
+	}
+	return &ignoringSource{s, value}, err
+}
+
+// ignoringSource delivers NaN for a value.
+type ignoringSource struct {
+	input.Source
+	value float64
+}
+
+// Next implements input.Source.
+func (s *ignoringSource) Next(dst []float64) error {
+	err := s.Source.Next(dst)
+	for i, x := range dst {
+		if x == s.value {
+			dst[i] = math.NaN()
+		}
+	}
+	return err
 }
 
 // braced returns the words of a list in braces, or nil if s is no such list.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"nmu/internal/matio"
@@ -45,7 +46,13 @@ func enviCube(t *testing.T, interleave, descr string, number, extra, ext string)
 	if descr[0] == '>' {
 		order = 1
 	}
-	text := fmt.Sprintf("ENVI\ndescription = {\n a cube}\nsamples = 3\nlines   = 2\nbands   = 2\nheader offset = 4\ndata type = %s\ninterleave = %s\nbyte order = %d\n%s", number, interleave, order, extra)
+	text := "ENVI\ndescription = {\n a cube}\n"
+	for _, field := range []string{"samples = 3", "lines   = 2", "bands   = 2", "header offset = 4", "data type = " + number, "interleave = " + interleave, fmt.Sprint("byte order = ", order)} {
+		if name, _, _ := strings.Cut(field, "="); !strings.HasPrefix(extra, strings.TrimSpace(name)+" =") {
+			text += field + "\n"
+		}
+	}
+	text += extra
 	header = matiotest.Write(t, "cube.hdr", []byte(text))
 	raster = filepath.Join(filepath.Dir(header), "cube"+ext)
 	if err := os.WriteFile(raster, append([]byte("skip"), matiotest.BytesOf(data, descr)...), 0o666); err != nil {
