@@ -20,7 +20,8 @@
 //	               either byte order, C or Fortran order. A 1-D array is a column;
 //	               0-D and more than two dimensions are errors.
 //	.npz           zip of .npy, stored or deflated; SciPy sparse matrices in csr, csc
-//	               and coo form (save_npz) are sparse.
+//	               and coo form (save_npz) are sparse, and so are those of pydata/sparse
+//	               and the arrays data, indices, indptr and shape of one.
 //	.mat           MATLAB version 5 (-v6, -v7): dense numeric and logical arrays of every
 //	               class, sparse matrices, compressed or not, either byte order.
 //	.h5 .h5ad      with the tag hdf5: HDF5 as h5py, anndata, MATLAB 7.3 and Octave write it,
@@ -80,7 +81,7 @@
 //
 // In .mat, .npz and HDF5 files Options.Var names the variable (the member without .npy).
 // Without it the file must hold exactly one real numeric matrix; other content is ignored. If
-// the file holds several matrices, the error lists them. A SciPy sparse .npz counts as one
+// the file holds several matrices, the error lists them. A sparse .npz counts as one
 // unnamed matrix. Other types of files have no names, so a Var is an error.
 //
 // A .npz file may have text arrays index, columns and vocabulary. The first of them whose

@@ -194,7 +194,7 @@ func bombs(t *testing.T) []struct{ name, opener, path string } {
 		{"cube", "npy.openCube", sparseFile(t, "c.npy", matiotest.NpyFile(1, "|u1", true, "(1024, 10240, 10)", nil), int64(len(matiotest.NpyFile(1, "|u1", true, "(1024, 10240, 10)", nil)))+100*mega)},
 		{"npz", "npz.openOnly", matiotest.Write(t, "a.npz", matiotest.RawZip(t, named("a.npy", zipped(zeros, "<f8", "(10, 10485760)", many))))},
 		{"npz, a directory", "npz.Open", matiotest.Write(t, "a.npz", slices.Concat([]byte("PK\x03\x04"), records, end))},
-		{"npz of SciPy", "npz.openSciPy", matiotest.Write(t, "a.npz", matiotest.RawZip(t,
+		{"npz of SciPy", "npz.openSparse", matiotest.Write(t, "a.npz", matiotest.RawZip(t,
 			small("format.npy", matiotest.NpyFile(1, "|S3", false, "()", []byte("csr"))),
 			small("shape.npy", matiotest.NpyFile(1, "<i4", false, "(2,)", matiotest.Uint32s(matiotest.LE, 1, 1))),
 			small("indptr.npy", matiotest.NpyFile(1, "<i4", false, "(2,)", matiotest.Uint32s(matiotest.LE, 0, 100*mega))),

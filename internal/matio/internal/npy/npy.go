@@ -17,7 +17,7 @@ const Magic = "\x93NUMPY"
 // Header is the content of the header of a .npy file.
 type Header struct {
 	Type    element.Type
-	fortran bool
+	Fortran bool
 	Shape   []int64
 	Size    int64 // bytes of the header, the data follow
 }
@@ -64,7 +64,7 @@ func openCube(f *input.File, h Header) error {
 		return err
 	}
 	a := &input.Plain{File: f, Type: h.Type, Offset: h.Size, Len: n, Dims: 2}
-	if h.fortran {
+	if h.Fortran {
 		f.Dense = input.Turned{File: f, Of: a}
 	} else { // the bands of a pixel lie together, as a column of the matrix
 		f.Plain, f.Dense, f.ByColumns = a, a, true
@@ -86,7 +86,7 @@ func SetDims(f *input.File, h Header, data int64) (n int64, err error) {
 		return 0, err
 	}
 	// A column is in both orders.
-	f.ByColumns = h.fortran && len(h.Shape) == 2
+	f.ByColumns = h.Fortran && len(h.Shape) == 2
 	return n, nil
 }
 
@@ -284,7 +284,7 @@ func (p *parser) order(h *Header) error {
 	for _, v := range []string{"True", "False"} {
 		if strings.HasPrefix(p.s[p.i:], v) {
 			p.i += len(v)
-			h.fortran = v == "True"
+			h.Fortran = v == "True"
 			return nil
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"nmu/internal/matio/internal/element"
 	"nmu/internal/matio/internal/input"
 	"nmu/internal/matio/internal/npy"
-	"nmu/internal/matio/internal/scipy"
 )
 
 // member is one array of a .npz file.
@@ -53,8 +52,8 @@ func Open(f *input.File) error {
 		return nil
 	}
 	if f.Var == "" {
-		if find("format") != nil && find("shape") != nil && find("data") != nil {
-			err = openSciPy(f, find)
+		if find("shape") != nil && find("data") != nil && (find("format") != nil || find("coords") != nil || find("indptr") != nil) {
+			err = openSparse(f, find)
 		} else {
 			err = openOnly(f, members)
 		}
@@ -246,60 +245,4 @@ func (d *directory) ReadAt(b []byte, off int64) (int, error) {
 	n, err := d.r.ReadAt(b, off)
 	d.n += int64(n)
 	return n, err
-}
-
-// openSciPy opens a sparse matrix that SciPy's save_npz wrote: members format
-// ("csr", "csc", "coo"), shape, data, and indices and indptr or row and col.
-func openSciPy(f *input.File, find func(string) *zip.File) error {
-	format, err := format(f, find("format"))
-	if err != nil {
-		return err
-	}
-	names := []string{"shape", "data"}
-	switch format {
-	case "csr", "csc":
-		names = append(names, "indices", "indptr")
-	case "coo":
-		names = append(names, "row", "col")
-	default:
-		return f.Unsupported("a sparse matrix in the format %q: convert it with tocsr()", format)
-	}
-	s := scipy.New(f, format, "member %s")
-	for _, name := range names {
-		zf := find(name)
-		if zf == nil {
-			return f.Bad(0, "the SciPy matrix in the format %q has no member %s; write it with scipy.sparse.save_npz", format, name)
-		}
-		m, err := newMember(f, zf)
-		if err != nil {
-			return err
-		}
-		if err := s.Add(name, m, len(m.h.Shape)); err != nil {
-			return err
-		}
-	}
-	return s.Use()
-}
-
-// format reads the member format, a string without dimensions, of bytes or
-// of UCS-4 characters.
-func format(f *input.File, zf *zip.File) (string, error) {
-	if zf.UncompressedSize64 > 1024 {
-		return "", f.Bad(0, "member format has %d bytes: want a short name such as csr", zf.UncompressedSize64)
-	}
-	r, err := zf.Open()
-	if err != nil {
-		return "", f.ReadError(0, err)
-	}
-	defer r.Close()
-	b, err := io.ReadAll(io.LimitReader(r, 1024))
-	if err != nil {
-		return "", f.ReadError(0, err)
-	}
-	i := slices.Index(b, '\n')
-	if i < 0 || !strings.HasPrefix(string(b), npy.Magic) {
-		return "", f.Bad(0, "member format is not a .npy string: want a name such as csr")
-	}
-	// The letters are ASCII: the other bytes of a character are zero.
-	return strings.ReplaceAll(string(b[i+1:]), "\x00", ""), nil
 }

@@ -1,0 +1,241 @@
+package npz
+
+import (
+	"archive/zip"
+	"bufio"
+	"io"
+	"slices"
+	"strings"
+
+	"nmu/internal/matio/internal/input"
+	"nmu/internal/matio/internal/npy"
+	"nmu/internal/matio/internal/scipy"
+)
+
+// openSparse opens a sparse matrix by the names of its arrays. All of its forms have the members
+// shape and data:
+//
+//	save_npz of SciPy          format (csr, csc, coo), indices and indptr, or row and col
+//	save_npz of pydata/sparse  fill_value, and coords, or indices, indptr and compressed_axes
+//	savez of the arrays        indices and indptr
+func openSparse(f *input.File, find func(string) *zip.File) error {
+	zeros, err := fillsZeros(f, find("fill_value"))
+	if err != nil {
+		return err
+	}
+	if !zeros {
+		return f.Unsupported("a sparse array of pydata/sparse whose entries are not 0 where nothing is stored: in Python, save x.todense() with numpy.save")
+	}
+	form, err := formOf(f, find)
+	if err != nil {
+		return err
+	}
+	s := scipy.New(f, form, "member %s")
+	add := func(name string) error {
+		zf := find(name)
+		if zf == nil {
+			return f.Bad(0, "the sparse matrix in the format %q has no member %s; write it with scipy.sparse.save_npz", form, name)
+		}
+		m, err := newMember(f, zf)
+		if err == nil {
+			err = s.Add(name, m, len(m.h.Shape))
+		}
+		return err
+	}
+	names := []string{"shape", "data", "indices", "indptr"}
+	if form == "coo" {
+		names = []string{"shape", "data", "row", "col"}
+		if coords := find("coords"); coords != nil {
+			names = names[:2]
+			if err := addCoordinates(f, s, coords); err != nil {
+				return err
+			}
+		}
+	}
+	for _, name := range names {
+		if err := add(name); err != nil {
+			return err
+		}
+	}
+	return s.Use()
+}
+
+// formOf returns the form of a sparse matrix: csr, csc or coo.
+func formOf(f *input.File, find func(string) *zip.File) (string, error) {
+	if zf := find("format"); zf != nil {
+		form, err := format(f, zf)
+		if err == nil && !slices.Contains([]string{"csr", "csc", "coo"}, form) {
+			err = f.Unsupported("a sparse matrix in the format %q: convert it with tocsr()", form)
+		}
+		return form, err
+	}
+	shape, err := integers(f, find("shape"))
+	if err != nil {
+		return "", err
+	}
+	if len(shape) != 2 {
+		return "", f.Unsupported("a sparse array of %d dimensions: want 2; in Python, save x.reshape((rows, columns))", len(shape))
+	}
+	if find("coords") != nil {
+		return "coo", nil
+	}
+	if zf := find("compressed_axes"); zf != nil {
+		axes, err := integers(f, zf)
+		switch {
+		case err != nil:
+			return "", err
+		case slices.Equal(axes, []int64{0}):
+			return "csr", nil
+		case slices.Equal(axes, []int64{1}):
+			return "csc", nil
+		}
+		return "", f.Unsupported("a GCXS array of pydata/sparse with the compressed axes %d: in Python, save x.to_scipy_sparse() with scipy.sparse.save_npz", axes)
+	}
+	m, err := newMember(f, find("indptr"))
+	if err != nil {
+		return "", err
+	}
+	switch lines := m.n - 1; {
+	case shape[0] == shape[1]:
+		return "", f.Unsupported("the arrays of a sparse matrix of %d x %d, which may be csr or csc: in Python, save the matrix with scipy.sparse.save_npz", shape[0], shape[1])
+	case lines == shape[1]:
+		return "csc", nil
+	}
+	return "csr", nil // if indptr does not fit either, Use says so
+}
+
+// fillsZeros says whether the entries that are not stored are zero: the member fill_value of
+// pydata/sparse, which may be nil, says so.
+func fillsZeros(f *input.File, zf *zip.File) (bool, error) {
+	if zf == nil {
+		return true, nil
+	}
+	m, err := newMember(f, zf)
+	if err != nil || m.n != 1 {
+		return false, err
+	}
+	s, err := m.Numbers()
+	if err != nil {
+		return false, err
+	}
+	var x [1]float64
+	if err := s.Next(x[:]); err != nil {
+		return false, err
+	}
+	return x[0] == 0, s.Close()
+}
+
+// integers returns the numbers of a short array.
+func integers(f *input.File, zf *zip.File) ([]int64, error) {
+	const most = 64
+	m, err := newMember(f, zf)
+	if err != nil {
+		return nil, err
+	}
+	defer f.In("member " + m.name)()
+	if m.n > most || m.h.Type.Kind != 'i' && m.h.Type.Kind != 'u' {
+		return nil, f.Bad(0, "the array has %d elements of type %v: want a few integers", m.n, m.h.Type)
+	}
+	s, err := m.Numbers()
+	if err != nil {
+		return nil, err
+	}
+	x := make([]int64, m.n)
+	if err := s.EachInt(m.n, func(i int, v int64) error { x[i] = v; return nil }); err != nil {
+		return nil, err
+	}
+	return x, s.Close()
+}
+
+// addCoordinates adds the rows of the member coords, which is 2 x entries, as the rows and the
+// columns of the entries.
+func addCoordinates(f *input.File, s *scipy.Matrix, zf *zip.File) error {
+	m, err := newMember(f, zf)
+	if err != nil {
+		return err
+	}
+	if len(m.h.Shape) != 2 || m.h.Shape[0] != 2 {
+		defer f.In("member " + m.name)()
+		return f.Bad(0, "the array has the shape %d: want 2 x entries", m.h.Shape)
+	}
+	for k, name := range []string{"row", "col"} {
+		if err := s.Add(name, &coordinates{m, int64(k)}, 1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// coordinates is row k of the member coords.
+type coordinates struct {
+	*member
+	k int64
+}
+
+// Count returns the number of entries.
+func (c *coordinates) Count() int64 { return c.h.Shape[1] }
+
+// Numbers starts reading the row.
+func (c *coordinates) Numbers() (*input.Numbers, error) {
+	s, err := c.member.Numbers()
+	if err != nil {
+		return nil, err
+	}
+	size, first := int64(c.h.Type.Size), c.k
+	if !c.h.Fortran {
+		first *= c.Count()
+	}
+	if _, err := io.CopyN(io.Discard, s.Source, first*size); err != nil {
+		return nil, c.f.ReadError(c.h.Size, err)
+	}
+	if c.h.Fortran {
+		s.Source = &everySecond{bufio.NewReader(s.Source), int(size), false}
+	}
+	return s, nil
+}
+
+// everySecond delivers every second element of r, whole elements at a time.
+type everySecond struct {
+	r     *bufio.Reader
+	size  int
+	begun bool
+}
+
+// Read implements io.Reader.
+func (e *everySecond) Read(b []byte) (int, error) {
+	for at := 0; at < len(b); at += e.size {
+		if e.begun {
+			if _, err := e.r.Discard(e.size); err != nil {
+				return at, err
+			}
+		}
+		e.begun = true
+		if _, err := io.ReadFull(e.r, b[at:at+e.size]); err != nil {
+			return at, err
+		}
+	}
+	return len(b), nil
+}
+
+// format reads the member format, a string without dimensions, of bytes or
+// of UCS-4 characters.
+func format(f *input.File, zf *zip.File) (string, error) {
+	if zf.UncompressedSize64 > 1024 {
+		return "", f.Bad(0, "member format has %d bytes: want a short name such as csr", zf.UncompressedSize64)
+	}
+	r, err := zf.Open()
+	if err != nil {
+		return "", f.ReadError(0, err)
+	}
+	defer r.Close()
+	b, err := io.ReadAll(io.LimitReader(r, 1024))
+	if err != nil {
+		return "", f.ReadError(0, err)
+	}
+	i := slices.Index(b, '\n')
+	if i < 0 || !strings.HasPrefix(string(b), npy.Magic) {
+		return "", f.Bad(0, "member format is not a .npy string: want a name such as csr")
+	}
+	// The letters are ASCII: the other bytes of a character are zero.
+	return strings.ReplaceAll(string(b[i+1:]), "\x00", ""), nil
+}
