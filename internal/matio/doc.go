@@ -64,11 +64,12 @@
 //   - The first row is a header if none of its cells is a number, or if its cell for the
 //     first column is missing or empty. It is also a header if it counts the columns from
 //     0 or 1 over numbers that are not all integers. Numbers that may be names, such as
-//     years and wavelengths, are ErrHeader.
+//     years, wavelengths and the numbers of patients, are ErrHeader.
 //   - The first column holds row labels if one of its cells is text, or if its name in the
 //     header is missing, empty or a usual one such as id. It also does if it counts at least
 //     three rows from 0 or 1, under a header or beside numbers that are not all integers, or
-//     if under a header it alone increases over at least eight rows. Numbers with signs of
+//     if under a header it alone increases over at least eight rows, or holds distinct whole
+//     numbers, far larger than all others, under a name such as No. Numbers with signs of
 //     thousands or percent are no labels but ErrText.
 //   - A last column whose cells are all empty is dropped.
 //   - A cell is missing if it is empty, one of NA, N/A, NaN, null, none, nil, - and ?, a

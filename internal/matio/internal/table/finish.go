@@ -57,9 +57,6 @@ func (b *table) finish(sep rune) error {
 		}
 	}
 	rows, cols := b.data.Without(b.rows, len(b.keep), drop)
-	if b.f.Spill != nil {
-		b.names = nil
-	}
 	if names != nil {
 		names = slices.Clone(names)
 		for k := len(drop.Cols) - 1; k >= 0; k-- {
@@ -77,6 +74,9 @@ func (b *table) finish(sep rune) error {
 		}
 	}
 	b.say(sep, index, cols)
+	if b.f.Spill != nil {
+		b.names = nil
+	}
 	if rows == 0 {
 		cols = 0 // a header alone is no matrix
 	}
@@ -85,36 +85,44 @@ func (b *table) finish(sep rune) error {
 	return err
 }
 
-// axis handles a first column that alone increases, such as wavelengths or times. If it has a
-// name and enough rows, its numbers become the row labels. Otherwise a note says that it is
-// data.
+// axis handles a first column of numbers that may label the rows. One kind alone increases,
+// such as wavelengths or times. The other holds identifiers: whole numbers, distinct and far
+// larger than all others, under a name for such. If it has a name and enough rows, its numbers
+// become the row labels. Otherwise a note says that it is data.
 func (b *table) axis(drop *store.Drop, names []string) error {
-	if b.RowLabels != "" || b.labels || !b.rises.first() || b.keep[0] != 0 || b.counted[0].labels() {
+	if b.RowLabels != "" || b.labels || len(b.keep) == 0 || b.keep[0] != 0 || b.counted[0].labels() {
 		return nil
 	}
-	if b.header == nil && !(b.rises.whole && b.fractions[0]) {
-		return nil
-	}
-	if b.header == nil || b.rows < fewestRising {
+	switch identifying := b.header != nil && b.ids.distinct(); {
+	case identifying && b.ids.large() && mayNameLabels(names[0]):
+		b.f.Note("column 1 (%.40q) holds distinct whole numbers, far larger than all others, and is taken for the labels of the rows", names[0])
+		return b.labelBy(drop, 'f')
+	case b.rises.first() && b.header != nil && b.rows >= fewestRising:
+		b.f.Note("column 1 (%.40q) increases from row to row and is taken for the labels of the rows", names[0])
+		return b.labelBy(drop, 'g')
+	case identifying && (b.ids.large() || mayNameLabels(names[0])):
+		b.f.Note("column 1 (%.40q) holds distinct whole numbers, which may be labels, but is taken for data", names[0])
+	case b.rises.first() && (b.header != nil || b.rises.whole && b.fractions[0]):
 		b.f.Note("column 1 increases from row to row, but is taken for data")
+	}
+	return nil
+}
+
+// labelBy makes the numbers of the first column the labels of the rows, in a format of
+// strconv.FormatFloat.
+func (b *table) labelBy(drop *store.Drop, format byte) error {
+	drop.Cols[0] = true
+	if b.f.Spill != nil {
 		return nil
 	}
-	if b.f.Spill == nil {
-		if err := b.f.Reserve(int64(b.rows)*input.NameBytes, input.Reading); err != nil {
-			return err
-		}
-		err := b.Each(func(j int, x float64) {
-			if j == 0 {
-				b.names = append(b.names, strconv.FormatFloat(x, 'g', -1, 64))
-			}
-		})
-		if err != nil {
-			return err
-		}
+	if err := b.f.Reserve(int64(b.rows)*input.NameBytes, input.Reading); err != nil {
+		return err
 	}
-	b.f.Note("column 1 (%.40q) increases from row to row and is taken for the labels of the rows", names[0])
-	drop.Cols[0] = true
-	return nil
+	return b.Each(func(j int, x float64) {
+		if j == 0 {
+			b.names = append(b.names, strconv.FormatFloat(x, format, -1, 64))
+		}
+	})
 }
 
 // checkShort refuses a table of two columns under one name, because the separator may be the

@@ -40,6 +40,7 @@ type table struct {
 	firstRow  bool     // whether the first row counts the columns
 	fractions [2]bool  // whether numbers have a decimal sign or are not whole: all, or behind the first row
 	rises     rises
+	ids       identifiers
 	text      bool // a label is no number
 	latin     bool // a name is not in UTF-8
 }
@@ -124,6 +125,7 @@ func (b *table) Add(rec record) error {
 		b.text = b.text || !isNumber(name)
 	}
 	b.rises.add(b.row)
+	b.ids.add(b.row)
 	for _, x := range b.row {
 		if err := b.data.Add(b.f, x); err != nil {
 			return err
