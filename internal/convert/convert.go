@@ -191,13 +191,13 @@ func (j *job) input(in Input, transposed bool) error {
 		if transposed {
 			what = "rows"
 		}
-		return fmt.Errorf("%s has %d %s, but the input before it has %d: %w", in.Path, cols, what, j.cols, matio.ErrFormat)
+		return fmt.Errorf("%s has %d %s, but the input before it has %d: %w", in.Path, cols, what, j.cols, matio.ErrUnsupported)
 	}
 	if rows == 0 && !j.begun || cols == 0 {
 		if transposed {
 			rows, cols = cols, rows
 		}
-		return fmt.Errorf("%s: a matrix of %d x %d has no entries: %w", in.Path, rows, cols, matio.ErrFormat)
+		return fmt.Errorf("%s: a matrix of %d x %d has no entries: %w", in.Path, rows, cols, matio.ErrUnsupported)
 	}
 	if !j.begun {
 		j.Single = j.Single || j.Auto && f.Float32()

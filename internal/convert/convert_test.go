@@ -188,7 +188,7 @@ func TestSeveralInputs(t *testing.T) {
 	dir := t.TempDir()
 	inputs[3] = input(formats[0].put(t, dir, random(2, 8, 1)), false)
 	_, err := ToNpy(context.Background(), filepath.Join(dir, "a.npy"), inputs, Settings{Memory: tiny})
-	wantError(t, err, matio.ErrFormat, "a.csv has 8 columns, but the input before it has 9")
+	wantError(t, err, matio.ErrUnsupported, "a.csv has 8 columns, but the input before it has 9")
 	wantFiles(t, dir, "a.csv")
 }
 

@@ -69,7 +69,7 @@ func openStack(f *input.File, names []string) (*Stack, error) {
 			return nil, err
 		}
 		if len(s.parts) > 0 && p.Cols != s.cols {
-			return nil, f.Bad(0, "the parts do not make one matrix: %s has %d columns, but %s has %d", name, p.Cols, names[0], s.cols)
+			return nil, f.Unsupported("the parts do not make one matrix: %s has %d columns, but %s has %d", name, p.Cols, names[0], s.cols)
 		}
 		s.parts = append(s.parts, stackPart{File: p, first: rows})
 		s.cols = p.Cols
@@ -120,7 +120,7 @@ func openCSRFolder(f *input.File, names []string) (*scipy.Matrix, error) {
 	}
 	for _, name := range names {
 		if !slices.Contains(csrNames, name) {
-			return nil, f.Bad(0, "a folder with a sparse matrix must hold only %s; remove %s", input.List(csrNames), name)
+			return nil, f.Unsupported("a folder with a sparse matrix must hold only %s; remove %s", input.List(csrNames), name)
 		}
 	}
 	s := scipy.New(f, "csr", "%s.npy")

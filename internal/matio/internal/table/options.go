@@ -1,8 +1,6 @@
 package table
 
 import (
-	"fmt"
-
 	"nmu/internal/matio/internal/input"
 )
 
@@ -45,11 +43,21 @@ const (
 // WaysOfMissing are the values of Missing except "".
 var WaysOfMissing = []Missing{DropRows, DropCols, Zero, Mean, Allow}
 
-// Errors about cells, which wrap ErrFormat as well.
+// Errors about cells. They match input.ErrFormat as well, but do not call the file malformed:
+// it is a sound table, in which something is left open.
 var (
-	ErrMissing = fmt.Errorf("%w: a cell without a number", input.ErrFormat)
-	ErrText    = fmt.Errorf("%w: a cell of text", input.ErrFormat)
-	ErrDecimal = fmt.Errorf("%w: unclear decimal sign", input.ErrFormat)
+	ErrMissing error = cellError("a cell without a number")
+	ErrText    error = cellError("a cell of text")
+	ErrDecimal error = cellError("unclear decimal sign")
 	// ErrHeader reports a first row that may be a header or data.
-	ErrHeader = fmt.Errorf("%w: unclear header", input.ErrFormat)
+	ErrHeader error = cellError("unclear header")
 )
+
+// cellError is what is left open.
+type cellError string
+
+// Error returns what is left open.
+func (e cellError) Error() string { return string(e) }
+
+// Is says that errors.Is(e, input.ErrFormat).
+func (e cellError) Is(target error) bool { return target == input.ErrFormat }
