@@ -24,8 +24,9 @@
 //	               and the arrays data, indices, indptr and shape of one.
 //	.mat           MATLAB version 5 (-v6, -v7): dense numeric and logical arrays of every
 //	               class, sparse matrices, compressed or not, either byte order.
-//	.h5 .h5ad      with the tag hdf5: HDF5 as h5py, anndata, MATLAB 7.3 and Octave write it,
-//	               dense and sparse; indexes of obs and var are names.
+//	.h5 .h5ad      with the tag hdf5: HDF5 as h5py, anndata, Cell Ranger, BIOM 2.1, MATLAB 7.3
+//	.biom          and Octave write it, dense and sparse; indexes of obs and var, features
+//	               and barcodes, and ids are names.
 //	.csv .tsv .txt a table, see below; lines that begin with # are comments.
 //	.mtx           Matrix Market: coordinate (sparse) and array (dense); real, integer,
 //	               pattern (ones); general and symmetric (lower triangle stored).

@@ -1,5 +1,6 @@
 // Package hdf5 reads HDF5 files: arrays as h5py writes them, the .h5ad files of anndata, the
-// files of MATLAB 7.3 and those of Octave's save -hdf5.
+// sparse matrices of Cell Ranger and BIOM 2.1, the files of MATLAB 7.3 and those of Octave's
+// save -hdf5.
 //
 // The C library of HDF5 reads them, one call at a time. It needs the tag hdf5, cgo and the
 // development files of the library, which pkg-config finds under the name hdf5. Without the

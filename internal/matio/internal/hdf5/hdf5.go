@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"strings"
 
 	"nmu/internal/matio/internal/element"
@@ -14,7 +15,7 @@ import (
 )
 
 // Extensions are those of HDF5 files.
-var Extensions = []string{".h5", ".h5ad", ".hdf5"}
+var Extensions = []string{".h5", ".h5ad", ".hdf5", ".biom"}
 
 // Available says whether this program was built with the HDF5 library.
 const Available = true
@@ -30,6 +31,7 @@ type matrix struct {
 	turned            bool      // the first dimension changes fastest, as in MATLAB and Octave
 	form              string    // csr or csc, or "" of a dense one
 	arrays            [3]string // the paths of its arrays: of the elements, or of scipy's data, indices and indptr
+	named             [2]string // the paths of the names of its rows and columns; "" for those of anndata
 	of                string    // the type of the elements
 }
 
@@ -73,14 +75,19 @@ func Open(f *input.File) error {
 	if err != nil {
 		return err
 	}
-	return h.axisNames(m)
+	h.axisNames(m)
+	return nil
 }
 
 // choose finds the matrix that the options ask for.
 func (h *file) choose() (*matrix, error) {
 	asked := strings.Trim(h.Var, "/")
-	if h.Var == "" && h.root.text("encoding-type") == "anndata" {
+	switch {
+	case h.Var != "":
+	case h.root.text("encoding-type") == "anndata":
 		asked = "X"
+	case h.isBIOM():
+		asked = "observation/matrix"
 	}
 	if asked != "" {
 		m, err := h.at(asked)
@@ -115,6 +122,8 @@ func (h *file) choose() (*matrix, error) {
 	switch {
 	case h.Var != "" && len(named) == 1:
 		return named[0], nil
+	case h.Var == "" && asked != "": // such as anndata without X: nothing else may stand for it
+		return nil, &input.VarError{Path: h.Path, Asked: asked, Names: names, Listed: input.List(listed)}
 	case h.Var != "":
 		return nil, h.VarError(names, listed)
 	case len(found) == 0:
@@ -187,6 +196,14 @@ func (h *file) at(path string) (*matrix, error) {
 	}
 	defer o.close()
 	m, err := h.matrix(o, path)
+	if at := strings.LastIndexByte(path, '/'); m != nil && m.form == "" && at >= 0 {
+		if group, ok, _ := h.open(path[:at], 0, 0); ok {
+			if whole, _ := h.matrix(group, path[:at]); whole != nil && whole.form != "" && slices.Contains(whole.arrays[:], path) {
+				h.Note("%s is one of the arrays of the sparse matrix %s", path, whole)
+			}
+			group.close()
+		}
+	}
 	if m == nil && err == nil {
 		err = h.Unsupported("variable %s: want a real numeric matrix of two dimensions, or a cube of three, or a sparse matrix", path)
 	}
@@ -278,39 +295,50 @@ func (h *file) octave(g object, path string) (*matrix, error) {
 
 // whole returns an integer that is stored in a group.
 func (h *file) whole(g object, path, name string) (int64, error) {
-	o, ok, err := g.child(name, 0, 0)
+	v, err := h.wholes(g, path, name, 1)
 	if err != nil {
 		return 0, err
-	}
-	bad := h.Bad(0, "variable %s: %s is not a single integer", path, name)
-	if !ok {
-		return 0, bad
-	}
-	defer o.close()
-	d, err := h.array(o, path)
-	if err != nil {
-		return 0, err
-	}
-	if d.Kind != 'i' && d.Kind != 'u' || d.size != int64(d.Type.Size) {
-		return 0, bad
-	}
-	var b [8]byte
-	if n, err := d.ReadAt(b[:d.size], 0); int64(n) < d.size {
-		return 0, h.ReadError(0, err)
-	}
-	var v [1]int64
-	d.Type.Ints(v[:], b[:d.size])
-	if v[0] < 0 {
-		return 0, bad
 	}
 	return v[0], nil
 }
 
-// sparse is matrix for a group: of anndata or of MATLAB.
+// wholes returns n integers, at least 0, that are stored in a group. n is at most 2.
+func (h *file) wholes(g object, path, name string, n int) ([]int64, error) {
+	o, ok, err := g.child(name, 0, 0)
+	if err != nil {
+		return nil, err
+	}
+	bad := h.Bad(0, "variable %s: %s has not %d whole numbers", path, name, n)
+	if !ok {
+		return nil, bad
+	}
+	defer o.close()
+	d, err := h.array(o, path)
+	if err != nil {
+		return nil, err
+	}
+	if d.Kind != 'i' && d.Kind != 'u' || d.size != int64(n*d.Type.Size) {
+		return nil, bad
+	}
+	var b [2 * 8]byte
+	if k, err := d.ReadAt(b[:d.size], 0); int64(k) < d.size {
+		return nil, h.ReadError(0, err)
+	}
+	v := make([]int64, n)
+	d.Type.Ints(v, b[:d.size])
+	if slices.Min(v) < 0 {
+		return nil, bad
+	}
+	return v, nil
+}
+
+// sparse is matrix for a group: of anndata, of MATLAB, or of another program that writes the
+// arrays of scipy.
 func (h *file) sparse(g object, path string) (*matrix, error) {
 	m := &matrix{path: path}
 	names := []string{"data", "indices", "indptr"}
 	var shape []int64
+	var err error
 	if rows := g.numbers("MATLAB_sparse"); len(rows) == 1 {
 		m.turned, m.form, names = true, "csc", []string{"data", "ir", "jc"}
 		shape = []int64{rows[0], -1}
@@ -321,7 +349,9 @@ func (h *file) sparse(g object, path string) (*matrix, error) {
 		case "csc_matrix", "csc":
 			m.form = "csc"
 		default:
-			return nil, nil
+			if shape, err = h.arraysOf(g, m); m.form == "" || err != nil {
+				return nil, err
+			}
 		}
 		for _, name := range []string{"shape", "h5sparse_shape"} {
 			if s := g.numbers(name); s != nil {
@@ -354,6 +384,85 @@ func (h *file) sparse(g object, path string) (*matrix, error) {
 		return nil, h.Bad(0, "variable %s: the size %d x %d of the sparse matrix is negative", path, m.rows, m.cols)
 	}
 	return m, nil
+}
+
+// isBIOM says whether the file is a BIOM table of version 2, as of microbial counts.
+func (h *file) isBIOM() bool {
+	return h.root.numbers("format-version") != nil && len(h.root.numbers("shape")) == 2
+}
+
+// arraysOf returns the shape of a sparse matrix whose group does not say that it is one, but has
+// the arrays of scipy, and sets its form and the paths of its names. The form stays empty if the
+// group is none.
+//
+//	BIOM 2.1     observation/matrix in csr and sample/matrix in csc, both observations x samples
+//	Cell Ranger  a group with barcodes, in csc: features x barcodes
+//	another      csr or csc by the lengths of its arrays
+func (h *file) arraysOf(g object, m *matrix) (shape []int64, err error) {
+	has := map[string]bool{}
+	for _, name := range []string{"data", "indices", "indptr", "shape", "barcodes", "genes", "gene_names", "features"} {
+		o, ok, err := g.child(name, 0, 0)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			has[name] = true
+			o.close()
+		}
+	}
+	if !has["data"] || !has["indices"] || !has["indptr"] {
+		return nil, nil
+	}
+	if h.isBIOM() && (m.path == "observation/matrix" || m.path == "sample/matrix") {
+		m.form = "csr"
+		if m.path == "sample/matrix" {
+			m.form = "csc"
+		}
+		m.named = [2]string{"observation/ids", "sample/ids"}
+		return h.root.numbers("shape"), nil
+	}
+	if shape = g.numbers("shape"); shape == nil && has["shape"] {
+		if shape, err = h.wholes(g, m.path, "shape", 2); err != nil {
+			return nil, err
+		}
+	}
+	if len(shape) != 2 {
+		return nil, nil
+	}
+	if has["barcodes"] {
+		m.form = "csc"
+		m.named = [2]string{m.path + "/features/name", m.path + "/barcodes"}
+		if has["gene_names"] {
+			m.named[0] = m.path + "/gene_names"
+		}
+		return shape, nil
+	}
+	lines, err := h.length(g, m.path, "indptr")
+	switch {
+	case err != nil:
+		return nil, err
+	case shape[0] == shape[1]:
+		return nil, h.Unsupported("variable %s: the arrays of a sparse matrix of %d x %d, which may be csr or csc: set the attribute encoding-type of the group to csr_matrix or csc_matrix", m.path, shape[0], shape[1])
+	case lines-1 == shape[0]:
+		m.form = "csr"
+	case lines-1 == shape[1]:
+		m.form = "csc"
+	}
+	return shape, nil
+}
+
+// length returns the number of elements of a dataset in a group.
+func (h *file) length(g object, path, name string) (int64, error) {
+	o, ok, err := g.child(name, 0, 0)
+	if !ok || err != nil {
+		return 0, err
+	}
+	defer o.close()
+	d, err := h.array(o, path+"/"+name)
+	if err != nil {
+		return 0, err
+	}
+	return d.size / int64(d.Type.Size), nil
 }
 
 // mostInflated is the largest number of bytes that a filter makes of one. A pipeline with two

@@ -3,23 +3,53 @@
 package hdf5
 
 import (
+	"slices"
 	"strings"
 
 	"nmu/internal/matio/internal/input"
 )
 
-// axisNames reads the names of rows and columns of an anndata matrix from the groups obs and
-// var.
-func (h *file) axisNames(m *matrix) (err error) {
+// axisNames reads the names of rows and columns: where the matrix says, or from the groups obs
+// and var of anndata. Names that cannot be read stop no matrix, but are noted.
+func (h *file) axisNames(m *matrix) {
 	columns := "var"
 	if strings.HasPrefix(m.path, "raw/") {
 		columns = "raw/var"
 	}
-	if h.RowNames, err = h.index("obs", h.Rows); err != nil {
-		return err
+	if at := strings.TrimSuffix(m.named[0], "/features/name"); at != m.named[0] {
+		h.noteTypes(at + "/features/feature_type")
 	}
-	h.ColNames, err = h.index(columns, h.Cols)
-	return err
+	h.RowNames = h.namesOf(m.named[0], "obs", h.Rows)
+	h.ColNames = h.namesOf(m.named[1], columns, h.Cols)
+}
+
+// noteTypes notes that the rows are of several types, such as genes and antibodies.
+func (h *file) noteTypes(path string) {
+	types, err := h.texts(path, h.Rows)
+	if err != nil {
+		return
+	}
+	slices.Sort(types)
+	if types = slices.Compact(types); len(types) > 1 {
+		h.Note("the rows are of %d types: %s", len(types), input.List(types))
+	}
+}
+
+// namesOf returns the n names in an array, or if its path is empty in the index of a table of
+// anndata. It returns nil if there are none.
+func (h *file) namesOf(array, table string, n int) []string {
+	what, names, err := array, []string(nil), error(nil)
+	if array == "" {
+		what = table
+		names, err = h.index(table, n)
+	} else {
+		names, err = h.labels(array, n)
+	}
+	if err != nil {
+		h.Note("%s names nothing, as it cannot be read: %v", what, err)
+		return nil
+	}
+	return names
 }
 
 // index returns the n names of a table of anndata, or nil if it has none.
@@ -37,27 +67,87 @@ func (h *file) index(path string, n int) ([]string, error) {
 	if name == "" {
 		name = "_index"
 	}
-	o, ok, err := g.child(name, 0, 0)
+	return h.labels(path+"/"+name, n)
+}
+
+// labels returns the n texts of an array, or nil if it has none: a dataset, or a group that
+// anndata writes for texts of which some are missing, or for categories.
+func (h *file) labels(path string, n int) ([]string, error) {
+	o, ok, err := h.open(path, 0, 0)
 	if !ok || err != nil {
 		return nil, err
 	}
 	defer o.close()
+	var names []string
+	switch encoding := o.text("encoding-type"); {
+	case o.kind == 'd':
+		names, err = h.texts(path, n)
+	case encoding == "nullable-string-array":
+		if names, err = h.texts(path+"/values", n); names == nil || err != nil {
+			break
+		}
+		err = h.eachOf(path+"/mask", n, func(i int, missing int64) {
+			if missing != 0 {
+				names[i] = ""
+			}
+		})
+	case encoding == "categorical":
+		var categories []string
+		if categories, err = h.texts(path+"/categories", -1); categories == nil || err != nil {
+			break
+		}
+		of := make([]string, n)
+		err = h.eachOf(path+"/codes", n, func(i int, code int64) {
+			if code >= 0 && code < int64(len(categories)) { // -1: missing
+				of[i] = categories[code]
+			}
+		})
+		names = of
+	}
+	if names == nil && err == nil {
+		h.Note("%s, which is no array of text with a name for each of %d, names nothing", path, n)
+	}
+	return names, err
+}
+
+// eachOf calls do for each of the n integers of a dataset.
+func (h *file) eachOf(path string, n int, do func(i int, v int64)) error {
+	a, _, err := h.plain(path)
+	if err != nil {
+		return err
+	}
+	if a.Len != int64(n) || a.Type.Kind == 'f' {
+		return h.Bad(0, "dataset %s has %d numbers of type %v: want %d integers", path, a.Len, a.Type, n)
+	}
+	return a.From(0).EachInt(a.Len, func(i int, v int64) error { do(i, v); return nil })
+}
+
+// texts returns the n texts of a dataset, or all if n is negative. It returns nil if it has
+// another type or length.
+func (h *file) texts(path string, n int) ([]string, error) {
+	o, ok, err := h.open(path, 0, 0)
+	if !ok || err != nil {
+		return nil, err
+	}
+	defer o.close()
+	if o.kind != 'd' {
+		return nil, nil
+	}
 	s, err := o.shape()
 	if err != nil {
 		return nil, err
 	}
-	if o.kind != 'd' || len(s.dims) != 1 || s.dims[0] != int64(n) || s.Kind != 's' && s.Kind != 'v' {
-		h.Note("%s/%s, which is no array of text with a name for each of %d, names nothing", path, name, n)
+	if len(s.dims) != 1 || n >= 0 && s.dims[0] != int64(n) || s.Kind != 's' && s.Kind != 'v' {
 		return nil, nil
 	}
-	d, err := h.array(o, path+"/"+name)
+	d, err := h.array(o, path)
 	if err != nil {
 		return nil, err
 	}
 	if s.Kind == 's' && s.Type.Size > mostWord {
-		return nil, h.Bad(0, "%s/%s: the names have %d bytes each: want at most %d", path, name, s.Type.Size, mostWord)
+		return nil, h.Bad(0, "%s: the names have %d bytes each: want at most %d", path, s.Type.Size, mostWord)
 	}
-	var names []string
+	names := []string{}
 	err = d.words(func(word string) error {
 		word = strings.ToValidUTF8(word, "\ufffd")
 		if err := h.Reserve(int64(len(word))+input.NameBytes, input.Reading); err != nil {

@@ -145,3 +145,78 @@ with write("float index.h5ad") as f:
 with write("missing.h5ad") as f:
     put(f, "X", M, "csr")
     del f["X/indptr"]
+
+
+# Indexes of anndata as groups: of texts of which one is missing, of categories, and of another kind.
+def index(f, table, n, kind):
+    g = f[table]
+    names = g["name"][()]
+    del g["name"]
+    x = g.create_group("name")
+    x.attrs["encoding-type"] = kind
+    if kind == "nullable-string-array":
+        x["values"] = names
+        x["mask"] = np.arange(n) == 1
+    elif kind == "categorical":
+        codes = np.arange(n)[::-1].astype("i1")
+        codes[1] = -1
+        x["categories"], x["codes"] = names, codes
+    else:
+        x["strings"] = names
+
+
+for kind in "nullable-string-array", "categorical", "another":
+    anndata(kind + ".h5ad", M, "csr")
+    with h5py.File(folder + kind + ".h5ad", "r+") as f:
+        index(f, "obs", len(M), kind)
+        index(f, "var", len(M.T), kind)
+anndata("codes.h5ad", M, "csr")
+with h5py.File(folder + "codes.h5ad", "r+") as f:
+    index(f, "obs", len(M), "categorical")
+    del f["obs/name/codes"]
+    f["obs/name/codes"] = np.arange(3)
+anndata("no X.h5ad", M, "csr")
+with h5py.File(folder + "no X.h5ad", "r+") as f:
+    del f["X"], f["layers"]
+
+
+def arrays(g, m, form, shape=True):
+    for name, x in zip(("data", "indices", "indptr"), compressed(m if form == "csr" else m.T)):
+        g[name] = x
+    if shape:
+        g["shape"] = np.array(m.shape, dtype="i4")
+
+
+def numbered(word, n):
+    return np.array([f"{word}{i}".encode() for i in range(n)])
+
+
+# Cell Ranger, versions 3 and 2: features x barcodes, by columns.
+rows, cols = M.shape
+with write("tenx 3.h5") as f:
+    arrays(f.create_group("matrix"), M, "csc")
+    f["matrix/barcodes"] = numbered("cell", cols)
+    f["matrix/features/id"] = numbered("id", rows)
+    f["matrix/features/name"] = numbered("gene", rows)
+    f["matrix/features/feature_type"] = np.array([b"Gene Expression"] * (rows - 1) + [b"Antibody Capture"])
+with write("tenx 2.h5") as f:
+    arrays(f.create_group("GRCx"), M, "csc")
+    f["GRCx/barcodes"] = numbered("cell", cols)
+    f["GRCx/genes"] = numbered("id", rows)
+    f["GRCx/gene_names"] = numbered("gene", rows)
+with write("square tenx.h5") as f:
+    arrays(f.create_group("matrix"), M[:5], "csc")
+    f["matrix/barcodes"] = numbered("cell", cols)
+# BIOM 2.1: the same matrix by rows and by columns.
+with write("table.biom") as f:
+    f.attrs["format-version"], f.attrs["shape"] = (2, 1), M.shape
+    arrays(f.create_group("observation/matrix"), M, "csr", shape=False)
+    arrays(f.create_group("sample/matrix"), M, "csc", shape=False)
+    f["observation/ids"] = np.array([f"otu {i}" for i in range(rows)], dtype=object)
+    f["sample/ids"] = np.array([f"sample {i}" for i in range(cols)], dtype=object)
+# The arrays of scipy without a word on their form.
+for form in "csr", "csc":
+    with write(form + " arrays.h5") as f:
+        arrays(f.create_group("m"), M, form)
+with write("square arrays.h5") as f:
+    arrays(f.create_group("m"), M[:5], "csr")
