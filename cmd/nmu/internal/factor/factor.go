@@ -147,6 +147,14 @@ func planOf[T lnmu.Float](f *commandLine, file *matio.File) (solve.Plan, solve.S
 	return p, solve.Start[T]{V: v, W: w, Given: true}, err
 }
 
+// leavesOut says whether the run can leave out the rows and columns of a scene that have no
+// observed entry: it reads a dense matrix in one process, and nothing else is given for all of
+// its rows or columns.
+func (f *commandLine) leavesOut(file *matio.File) bool {
+	return f.all == nil && f.disk.Within == 0 && (!file.Sparse() || f.dense) && f.continued == "" &&
+		slices.Contains(lnmu.Inits(), lnmu.Init(f.init)) && f.fixed.v == "" && f.fixed.w == ""
+}
+
 // open opens the input, and says what else there is where --memory does not hold it.
 func (f *commandLine) open(cmd *cobra.Command) (*matio.File, error) {
 	file, err := f.Matrix.Open(cmd)
@@ -185,11 +193,17 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 	if err := f.options.Suggest(f.method, pics.Basis.Shape(), pics.Maps.Shape()); err != nil {
 		return exit.Misuse(err)
 	}
+	_, _, scene := file.MapSize()
+	f.seen.Scene = (scene || pics.Maps.Known()) && f.leavesOut(file)
 	p, from, err := planOf[T](f, file)
 	if err != nil {
 		return err
 	}
-	p, err = from.WithDefaults(p, rows, cols)
+	keptRows, keptCols := rows, cols
+	if f.seen.Scene {
+		p, keptRows, keptCols = p.WithoutUnobserved(rows, cols)
+	}
+	p, err = from.WithDefaults(p, keptRows, keptCols)
 	if err == nil && f.all != nil {
 		p = p.Divide(f.all, rows, cols)
 		p.Gathers = f.gathers(pics, rows < cols)

@@ -12,6 +12,7 @@ import (
 // MissingFlags say which entries of the matrix count, and how much.
 type MissingFlags struct {
 	Mask, Weights string // paths, or empty
+	Scene         bool   // the matrix is a scene, whose rows and columns need no observed entry
 }
 
 // Observed says which entries of the matrix count, and how much.
@@ -29,7 +30,7 @@ func (f *MissingFlags) Add(fs *pflag.FlagSet) {
 
 // AddMask adds the flag for a mask alone.
 func (f *MissingFlags) AddMask(fs *pflag.FlagSet) {
-	fs.StringVar(&f.Mask, "mask", "", "`FILE` with a matrix of the shape of INPUT; 0 marks a missing\nentry")
+	fs.StringVar(&f.Mask, "mask", "", "`FILE` with a matrix of the shape of INPUT, or for a cube with\nan image of its size; 0 marks a missing entry or pixel")
 }
 
 // Read reads the files. They are transposed as the matrix is, brought into the order of its rows
@@ -40,9 +41,8 @@ func (f *MissingFlags) Read(in *Matrix, file *matio.File) (Observed, error) {
 	read := func(flag, path string) (lnmu.Dense[float64], error) {
 		d, err := readFurther[float64](path, file, in.Transpose)
 		if err == nil && (d.Rows != rows || d.Cols != cols) {
-			err = fmt.Errorf("%s is %d x %d and the matrix is %d x %d; they must be the same", path, d.Rows, d.Cols, rows, cols)
-		}
-		if err == nil {
+			d.Dense, err = ofPixels(path, d.Dense, in.Transpose, file)
+		} else if err == nil {
 			err = d.matchEntries(file)
 		}
 		if err != nil {
@@ -64,7 +64,7 @@ func (f *MissingFlags) Read(in *Matrix, file *matio.File) (Observed, error) {
 				o.Mask.Set(i, j, x != 0)
 			}
 		}
-		if err := o.check("mask", f.Mask, rows, cols); err != nil {
+		if err := o.check("mask", f.Mask, rows, cols, f.Scene); err != nil {
 			return o, err
 		}
 	}
@@ -74,16 +74,56 @@ func (f *MissingFlags) Read(in *Matrix, file *matio.File) (Observed, error) {
 			return o, err
 		}
 		o.Weights = d
-		if err := o.check("weights", f.Weights, rows, cols); err != nil {
+		if err := o.check("weights", f.Weights, rows, cols, f.Scene); err != nil {
 			return o, err
 		}
 	}
 	return o, nil
 }
 
-// check blames a file for what the library refuses.
-func (o Observed) check(flag, path string, rows, cols int) error {
-	_, err := lnmu.Observed[float64]{Matrix: lnmu.Dense[float64]{Rows: rows, Cols: cols}, Mask: o.Mask, Weights: o.Weights}.Normalized()
+// ofPixels returns the matrix for a file that has a number for each pixel of a scene: an image
+// of its height and width, or one band. Each pixel has its number in all bands. Other files are
+// an error.
+func ofPixels(path string, d lnmu.Dense[float64], transposed bool, file *matio.File) (lnmu.Dense[float64], error) {
+	rows, cols := file.Dims()
+	h, w, scene := file.MapSize()
+	if transposed {
+		d = d.Transposed()
+	}
+	image := d.Rows == h && d.Cols == w
+	if band := d.Rows == 1 && d.Cols == h*w || d.Cols == 1 && d.Rows == h*w; !scene || !image && !band {
+		also := ""
+		if scene {
+			also = fmt.Sprintf(", or the size of the scene, %d x %d", h, w)
+		}
+		return d, fmt.Errorf("%s is %d x %d and the matrix is %d x %d; they must be the same%s", path, d.Rows, d.Cols, rows, cols, also)
+	}
+	if err := file.Reserve(8*int64(rows)*int64(cols), "reading it and "+path); err != nil { // fits, as the matrix does
+		return d, err
+	}
+	all := lnmu.NewDense[float64](rows, cols, nil)
+	for i := range rows {
+		row := all.Row(i)
+		for j := range row {
+			pixel := j
+			if transposed {
+				pixel = i
+			}
+			row[j] = d.At(pixel/d.Cols, pixel%d.Cols)
+		}
+	}
+	return all, nil
+}
+
+// check blames a file for what the library refuses. Of a scene it looks at the rows and columns
+// with an observed entry.
+func (o Observed) check(flag, path string, rows, cols int, scene bool) error {
+	var l *Lines
+	if scene {
+		l = LinesOf(rows, cols, o.Mask, o.Weights)
+	}
+	rows, cols = l.Dims(rows, cols)
+	_, err := lnmu.Observed[float64]{Matrix: lnmu.Dense[float64]{Rows: rows, Cols: cols}, Mask: l.Mask(o.Mask), Weights: l.Weights(o.Weights)}.Normalized()
 	if err != nil {
 		return fmt.Errorf("--%s %s: %w", flag, path, err)
 	}

@@ -16,9 +16,13 @@ type Run[T lnmu.Float] struct {
 	all  *process.Group
 }
 
-// Join joins the results that all processes have found by a plan.
+// Join joins the results that all processes have found by a plan. In one process they are those
+// of the whole matrix, also if the plan is for some of its lines.
 func Join[T lnmu.Float](all *process.Group, res *lnmu.Result[T], p Plan) (r Run[T], err error) {
 	r = Run[T]{Result: res, all: all}
+	if p.World == nil {
+		p.rows, p.cols = res.V.Rows, res.W.Cols
+	}
 	r.v, r.w, err = lnmu.Part[T]{Processes: p.World, Rows: p.rows, Cols: p.cols}.Factors(res.V, res.W)
 	switch {
 	case p.World == nil:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"nmu/cmd/nmu/internal/input"
 	"nmu/cmd/nmu/internal/process"
 	"nmu/cmd/nmu/internal/record"
 	"nmu/lnmu"
@@ -19,6 +20,8 @@ type Plan struct {
 	Weights    lnmu.Matrix[float64] // of its entries; nil: equal
 	StoredOnly bool                 // what a sparse matrix does not store is missing
 	Gaps       bool                 // the matrix may have missing entries of its own
+	Scene      bool                 // rows and columns without an observed entry are left out
+	Lines      *input.Lines         // what is left then; the plan is for that
 
 	World   lnmu.Processes // that hold a part of the matrix each, or nil
 	Gathers bool           // process 0 needs the longer factor as a whole
@@ -33,7 +36,7 @@ func (p Plan) partial() bool { return p.Gaps || p.Mask != nil || p.Weights != ni
 // seen describes which entries of the matrix count, in process 0 those of all processes.
 func (p Plan) seen(all *process.Group) record.Partial {
 	s := record.PartialOf(p.Mask, p.Weights)
-	s.Missing, s.Sparse = all.Sum(s.Missing), p.StoredOnly
+	s.Missing, s.Sparse = all.Sum(s.Missing)+p.Lines.Missing(), p.StoredOnly
 	return s
 }
 
@@ -90,6 +93,16 @@ func (p Plan) Recorded() Plan {
 	return p
 }
 
+// WithoutUnobserved returns the plan for the rows and columns that have an observed entry, of
+// the m x n scene that p is for, and their numbers.
+func (p Plan) WithoutUnobserved(m, n int) (Plan, int, int) {
+	p.Scene = true
+	left := input.LinesOf(m, n, p.Mask, p.Weights)
+	p.Mask, p.Weights, p.Lines = left.Mask(p.Mask), left.Weights(p.Weights), p.Lines.Then(left)
+	m, n = left.Dims(m, n)
+	return p, m, n
+}
+
 // observing returns the plan for a matrix m that holds the entries of this process. NaN entries
 // of m count as missing. The plan has the defaults of a matrix with missing entries.
 func (s Start[T]) observing(p Plan, m lnmu.Dense[T], all *process.Group) (Plan, error) {
@@ -100,6 +113,9 @@ func (s Start[T]) observing(p Plan, m lnmu.Dense[T], all *process.Group) (Plan, 
 		if p.Mask = k; k == nil { // others miss entries
 			p.Mask = lnmu.NewMask(m.Dims())
 		}
+	}
+	if p.Scene {
+		p, rows, cols = p.WithoutUnobserved(rows, cols)
 	}
 	return s.WithDefaults(p, rows, cols)
 }
@@ -119,7 +135,12 @@ type Start[T lnmu.Float] struct {
 // WithDefaults fills in the defaults of a plan that starts here.
 func (s Start[T]) WithDefaults(p Plan, m, n int) (Plan, error) {
 	if !s.Given {
-		return p.WithDefaults(m, n)
+		left := p.Lines
+		p, err := p.WithDefaults(m, n)
+		if err != nil && left != nil {
+			err = fmt.Errorf("%w (%s without an observed entry are left out)", err, left)
+		}
+		return p, err
 	}
 	if p.Rank != s.V.Cols {
 		return p, fmt.Errorf("%w: the start V is %d x %d, want %d x %d", lnmu.ErrShape, s.V.Rows, s.V.Cols, m, p.Rank)

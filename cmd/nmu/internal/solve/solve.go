@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"nmu/cmd/nmu/internal/exit"
+	"nmu/cmd/nmu/internal/input"
 	"nmu/cmd/nmu/internal/record"
 	"nmu/internal/matio"
 	"nmu/internal/page"
@@ -100,17 +101,25 @@ func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p 
 	if err := j.All.Agree(file.Fits(denseRun[T](file, p, j), p.String()), ""); err != nil {
 		return nil, nil, err // before anything is read
 	}
-	m, err := readDense[T](file, j)
+	whole, err := readDense[T](file, j)
+	var m lnmu.Dense[T]
+	if err == nil {
+		m, err = linesOf(file, p, whole)
+	}
 	if err != nil {
 		return nil, nil, j.All.Fail(err)
 	}
 	if p.Gaps {
+		before := p.Lines
 		p, err = from.observing(p, m, j.All)
+		if err == nil && p.Lines != before {
+			m, err = linesOf(file, p, whole)
+		}
 		if err := j.All.Agree(err, ""); err != nil {
 			return nil, nil, err
 		}
 	}
-	p.Settings.Overwrite = !file.Mapped() && !j.keeps(p)
+	p.Settings.Overwrite = (!file.Mapped() || p.Lines != nil) && !j.keeps(p)
 	if err := file.Reserve(DenseMemory[T](rows, cols, p, !p.Settings.Overwrite, j.Improve), p.String()); err != nil {
 		return nil, nil, j.All.Fail(err)
 	}
@@ -119,14 +128,22 @@ func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p 
 	var res *lnmu.Result[T]
 	err = file.Guard(func() (err error) {
 		if res, err = from.Factor(ctx, m, p); res == nil {
+			p.Lines.Place(err)
 			return err
 		}
 		record.Fill(rep, res, time.Since(begun))
 		if err == nil && j.Improve {
 			err = improve(ctx, rep, m, res, p, begun)
 		}
-		if p.Settings.Record && res.V.Cols > 0 {
-			rep.Distance = page.Look(m, p.Mask, res.V, res.W, rep.LargestEntry)
+		if res.V.Cols == 0 {
+			return err
+		}
+		if p.Lines != nil {
+			res.V, res.W = input.Factors(p.Lines, res.V, res.W)
+			rep.Notes = append(rep.Notes, fmt.Sprintf("%s without an observed entry are left out: their factors are 0", p.Lines))
+		}
+		if p.Settings.Record {
+			rep.Distance = page.Look(whole, p.Lines.Whole(p.Mask), res.V, res.W, rep.LargestEntry)
 		}
 		return err
 	})
@@ -137,6 +154,22 @@ func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p 
 		return nil, nil, err
 	}
 	return rep, res, err
+}
+
+// linesOf returns the rows and columns of m that the plan is for: m itself if these are all.
+func linesOf[T lnmu.Float](file *matio.File, p Plan, m lnmu.Dense[T]) (part lnmu.Dense[T], err error) {
+	if p.Lines == nil {
+		return m, nil
+	}
+	rows, cols := p.Lines.Dims(m.Rows, m.Cols)
+	if err := file.Reserve(int64(rows)*int64(cols)*int64(unsafe.Sizeof(T(0))), p.String()); err != nil {
+		return part, err
+	}
+	err = file.Guard(func() error {
+		part = input.Within(p.Lines, m)
+		return nil
+	})
+	return part, err
 }
 
 // denseRun returns what reading a dense matrix and its factorization take, by a plan with

@@ -1,0 +1,210 @@
+package main
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"nmu/cmd/nmu/internal/record"
+	"nmu/internal/matio"
+)
+
+// The scene of the tests: bands x pixels, of which pixels 3 and 7 have no data.
+const sceneBands, sceneHeight, sceneWidth, ignored = 6, 3, 4, 65535
+
+func scenePixel(band, pixel int) float64 {
+	if pixel == 3 || pixel == 7 {
+		return ignored
+	}
+	return float64(1 + (7*band*band+5*pixel+band*pixel)%23)
+}
+
+// envi writes an ENVI cube, band by band, and returns the path of its header.
+func envi(t *testing.T, bands int, extra string, at func(band, pixel int) float64) string {
+	t.Helper()
+	header := textFile(t, "scene.hdr", fmt.Sprintf("ENVI\nsamples = %d\nlines = %d\nbands = %d\ndata type = 12\ninterleave = bsq\nbyte order = 0\n%s", sceneWidth, sceneHeight, bands, extra))
+	var raster []byte
+	for b := range bands {
+		for p := range sceneHeight * sceneWidth {
+			raster = binary.LittleEndian.AppendUint16(raster, uint16(at(b, p)))
+		}
+	}
+	if err := os.WriteFile(strings.TrimSuffix(header, ".hdr")+".dat", raster, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return header
+}
+
+// readNpy reads a .npy file.
+func readNpy(t *testing.T, path string) (rows, cols int, x []float64) {
+	t.Helper()
+	f, err := matio.Open(path, matio.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if rows, cols, x, err = matio.Dense[float64](f); err != nil {
+		t.Fatal(err)
+	}
+	return rows, cols, x
+}
+
+// TestScenesWithoutData: pixels and bands of a scene without an observed entry are left out, and
+// get zeros. The others have the factors of the matrix without them, and the error is that of
+// the observed entries.
+func TestScenesWithoutData(t *testing.T) {
+	const pixels = sceneHeight * sceneWidth
+	seen := func(p int) float64 {
+		if p == 3 || p == 7 {
+			return 0
+		}
+		return 1
+	}
+	image, all := []float64{}, []float64{}
+	for p := range pixels {
+		image = append(image, seen(p))
+	}
+	for range sceneBands {
+		all = append(all, image...)
+	}
+	plain := envi(t, sceneBands, "", scenePixel)
+	declared := envi(t, sceneBands, fmt.Sprintf("data ignore value = %d\n", ignored), scenePixel)
+	band := envi(t, 1, "", func(_, p int) float64 { return seen(p) })
+	withoutBand := append([]float64{}, all...)
+	for p := range pixels {
+		withoutBand[2*pixels+p] = 0
+	}
+	for name, c := range map[string]struct {
+		flags []string
+		left  int // a band that is left out, or -1
+	}{
+		"ignore value":     {[]string{declared, "--missing", "allow"}, -1},
+		"mask":             {[]string{plain, "--mask", npyFile(t, pixels, all)}, -1},
+		"mask of pixels":   {[]string{plain, "--mask", npyFile(t, sceneWidth, image)}, -1},
+		"mask of one band": {[]string{plain, "--mask", band}, -1},
+		"mask of a column": {[]string{plain, "--mask", npyFile(t, 1, image)}, -1},
+		"weights":          {[]string{plain, "--weights", npyFile(t, sceneWidth, image)}, -1},
+		"both":             {[]string{declared, "--missing", "allow", "--mask", npyFile(t, sceneWidth, image)}, -1},
+		"a band":           {[]string{plain, "--mask", npyFile(t, pixels, withoutBand)}, 2},
+		"a band and both":  {[]string{declared, "--missing", "allow", "--mask", npyFile(t, pixels, withoutBand)}, 2},
+	} {
+		for _, transposed := range []bool{false, true} {
+			var m []float64
+			cols := 0
+			for b := range sceneBands {
+				for p := range pixels {
+					if seen(p) != 0 && b != c.left {
+						m = append(m, scenePixel(b, p))
+					}
+				}
+			}
+			cols = pixels - 2
+			flags := []string{"--rank", "2", "--method", "nmf", "--restarts", "1"}
+			if transposed {
+				flags = append(flags, "--transpose")
+			}
+			want, got := filepath.Join(t.TempDir(), "want"), filepath.Join(t.TempDir(), "got")
+			succeed(t, append([]string{"factor", npyFile(t, cols, m), "--out", want}, flags...)...)
+			succeed(t, append(append([]string{"factor", "--report", "--out", got}, c.flags...), flags...)...)
+			checkScene(t, name, want, got, transposed, func(p int) bool { return seen(p) == 0 }, c.left)
+			succeed(t, "report", got)
+		}
+	}
+	fails(t, []string{"row 1, column 4 of M = NaN", "--missing allow takes NaN as a missing entry"}, "factor", declared, "--rank", "2")
+	fails(t, []string{"row 1, column 4 is NaN", "--missing allow keeps NaN as a missing entry"}, "convert", declared, filepath.Join(t.TempDir(), "m.npy"))
+	fails(t, []string{"--mask", "1 x 2 and the matrix is 6 x 12", "or the size of the scene, 3 x 4"}, "factor", plain, "--rank", "2", "--mask", npyFile(t, 2, []float64{1, 1}))
+	fails(t, []string{"column 4 of M has no observed entry"}, "factor", plain, "--rank", "2", "--mask", npyFile(t, sceneWidth, image), "--memory", "1MB")
+	fails(t, []string{"1 row of 6 and 2 columns of 12 without an observed entry are left out"}, "factor", plain, "--rank", "2", "--method", "rnmu", "--smooth-w", "1", "--mask", npyFile(t, pixels, withoutBand))
+	// A bad entry is named by its place in the whole scene.
+	far := envi(t, sceneBands, "", scenePixel)
+	if err := os.WriteFile(far, []byte(fmt.Sprintf("ENVI\nsamples = 4\nlines = 3\nbands = 6\ndata type = 2\ninterleave = bsq\n; int16\ndata ignore value = -1\n")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	raster, err := os.ReadFile(strings.TrimSuffix(far, ".hdr") + ".dat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	binary.LittleEndian.PutUint16(raster[2*(pixels+5):], 0xfff9)
+	if err := os.WriteFile(strings.TrimSuffix(far, ".hdr")+".dat", raster, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	fails(t, []string{"row 2, column 6 of M = -7 is negative"}, "factor", far, "--rank", "2", "--missing", "allow")
+}
+
+// checkScene compares a run on a scene with one on the matrix without its empty pixels and the
+// band left, or none if that is negative.
+func checkScene(t *testing.T, name, want, got string, transposed bool, empty func(pixel int) bool, left int) {
+	t.Helper()
+	pixelFile, bandFile := record.NameW, record.NameV
+	if transposed {
+		pixelFile, bandFile = bandFile, pixelFile
+	}
+	for file, skipped := range map[string]func(line int) bool{pixelFile: empty, bandFile: func(b int) bool { return b == left }} {
+		rows, cols, x := readNpy(t, filepath.Join(got, file))
+		_, _, y := readNpy(t, filepath.Join(want, file))
+		k := 0
+		for i := range rows {
+			for j := range cols {
+				line := j
+				if file == record.NameV {
+					line = i
+				}
+				entry := 0.0
+				if !skipped(line) {
+					entry = y[k]
+					k++
+				}
+				if x[i*cols+j] != entry {
+					t.Fatalf("%s, transposed %v: row %d, column %d of %s is %v, want %v", name, transposed, i, j, file, x[i*cols+j], entry)
+				}
+			}
+		}
+		if k != len(y) {
+			t.Errorf("%s: %s has %d numbers, want %d", name, file, k, len(y))
+		}
+	}
+	// The error is that of the observed entries.
+	_, n, w := readNpy(t, filepath.Join(got, record.NameW))
+	m, r, v := readNpy(t, filepath.Join(got, record.NameV))
+	var gap, norm float64
+	observed := 0
+	for i := range m {
+		for j := range n {
+			b, p := i, j
+			if transposed {
+				b, p = j, i
+			}
+			if b == left || empty(p) {
+				continue
+			}
+			observed++
+			x := scenePixel(b, p)
+			norm += x * x
+			for k := range r {
+				x -= v[i*r+k] * w[k*n+j]
+			}
+			gap += x * x
+		}
+	}
+	var result struct {
+		Error   float64 `json:"relative_error"`
+		Missing int     `json:"missing_entries"`
+		Rows    int     `json:"rows"`
+		Cols    int     `json:"cols"`
+	}
+	text, err := os.ReadFile(filepath.Join(got, record.NameResult))
+	if err == nil {
+		err = json.Unmarshal(text, &result)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := math.Sqrt(gap / norm); math.Abs(result.Error-want) > 1e-9 || result.Missing != m*n-observed || result.Rows != m || result.Cols != n {
+		t.Errorf("%s: %+v, want the error %v and %d missing entries of %d x %d", name, result, want, m*n-observed, m, n)
+	}
+}
