@@ -19,7 +19,7 @@ func Extensions() []string {
 	for _, ext := range compressible {
 		all = append(all, ext+".gz")
 	}
-	return append(append(all, envi.Extensions[1:]...), hdf5.Extensions...)
+	return append(append(append(all, ".tif", ".tiff"), envi.Extensions[1:]...), hdf5.Extensions...)
 }
 
 // Formats returns the values of Options.Format.
@@ -38,5 +38,5 @@ func typesRead() string {
 		also = strings.Join(hdf5.Extensions, ", ") + ", "
 	}
 	return "want .npy, .npz, .mat, " + also + strings.Join(compressible, ", ") +
-		", these four also .gz, an ENVI cube with its .hdr, or a folder of images"
+		", these four also .gz, an ENVI cube with its .hdr, a TIFF file of several pages, or a folder of images"
 }

@@ -47,8 +47,11 @@ const Help = `INPUT is one of
   a file: .npy, .npz, .mat (MATLAB v5 to v7), .mtx, or a table (.csv, .tsv, .txt);
   a folder of .npy files of equal width, stacked in the order of their names;
   a folder with a sparse matrix from nmu convert;
-  a folder of PGM, PPM, PNG, JPEG or TIFF images of one size. Each image becomes
-    a column: its pixels column by column, scaled to [0, 1];
+  an ENVI cube, by its header (.hdr) or its raster;
+  a folder of PGM, PPM, PNG, JPEG or TIFF images of one size. Each image, upright
+    by its EXIF orientation, becomes a column: its pixels column by column,
+    scaled to [0, 1]. Each page of a TIFF file is an image;
+  a TIFF file of several pages;
   -, standard input: a table unless its first bytes show another format.
 nmu detects the separator, the decimal sign, the header and the row labels of a
 table, and reports them. --sep, --decimal, --header and --row-labels override that.`
