@@ -45,6 +45,8 @@ type imageFile struct {
 	page      *page          // of TIFF
 	directory *tiffDirectory // of TIFF
 	copies    bool           // of TIFF: the page is a smaller copy or the mask of another
+	noData    bool           // of TIFF: the file declares a value of pixels without data
+	claimed   int            // of TIFF: how many images the description claims, or 0
 }
 
 // close closes a file that the folder opened.

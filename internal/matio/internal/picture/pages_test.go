@@ -166,6 +166,35 @@ func TestTIFFPagesDamaged(t *testing.T) {
 	matiotest.WantError(t, matiotest.Write(t, "a.tif", file), matio.Options{}, matio.ErrUnsupported, "all images must have one size")
 }
 
+// TestTIFFStacks: several images in one directory are not taken for one.
+func TestTIFFStacks(t *testing.T) {
+	one := matiotest.TIFFFile(t, image.NewGray(image.Rect(0, 0, 3, 2)))
+	described := func(file []byte, text string) []byte {
+		b := withTag(file, 270, 0)
+		at, n := directoryOf(b)
+		for e := b[at+2 : at+n]; ; e = e[12:] {
+			if binary.LittleEndian.Uint16(e) == 270 {
+				binary.LittleEndian.PutUint16(e[2:], 2)
+				binary.LittleEndian.PutUint32(e[4:], uint32(len(text)))
+				binary.LittleEndian.PutUint32(e[8:], uint32(len(b)))
+				return append(b, text...)
+			}
+		}
+	}
+	// The descriptions are those of ImageJ and of tifffile 2023.2.3 with truncate=True.
+	for _, text := range []string{"ImageJ=1.53t\nimages=4\nslices=4\n", `{"truncated": true, "shape": [4, 2, 3]}`} {
+		matiotest.WantError(t, matiotest.FolderOf(t, map[string][]byte{"a.tif": described(one, text)}), matio.Options{}, matio.ErrUnsupported, "several images in one directory")
+	}
+	if err := matiotest.ReadAll(matiotest.FolderOf(t, map[string][]byte{"a.tif": described(one, "ImageJ=1.53t\nimages=1\n"), "b.tif": described(one, `{"shape": [2, 3]}`)}), matio.Options{}); err != nil {
+		t.Error(err)
+	}
+	matiotest.WantError(t, matiotest.FolderOf(t, map[string][]byte{"a.tif": withTag(one, 32997, 4)}), matio.Options{}, matio.ErrUnsupported, "4 slices")
+	f := matiotest.Open(t, matiotest.FolderOf(t, map[string][]byte{"a.tif": withTag(one, 42113, 0)}), matio.Options{})
+	if len(f.Notes()) != 1 || !strings.Contains(f.Notes()[0], "GDAL_NODATA") {
+		t.Errorf("notes %q", f.Notes())
+	}
+}
+
 // TestAnimations: the frames of an animated PNG image are not lost silently.
 func TestAnimations(t *testing.T) {
 	png := matiotest.PNGFile(t, image.NewGray(image.Rect(0, 0, 3, 2)))
@@ -211,7 +240,7 @@ func TestUnsupportedImages(t *testing.T) {
 	for name, file := range map[string][]byte{
 		"12 bits.tif": alter(258, 12), "float.tif": alter(339, 3), "signed.tif": alter(339, 2), "jpeg.tif": alter(259, 7),
 		"floating predictor.tif": alter(317, 3), "cmyk.tif": alter(262, 5),
-		"big.tif": []byte("II+\x00\x08\x00\x00\x00"), "a.png": []byte("RIFF\x00\x00\x00\x00WEBPVP8 "), "b.png": []byte("BM\x00\x00"),
+		"big.tif": []byte("II+\x00\x08\x00\x00\x00"), "a.png": []byte("RIFF\x00\x00\x00\x00WEBPVP8 "), "b.png": []byte("BM\x00\x00"), "a.pnm": []byte("P7\nWIDTH 3\n"), "b.pnm": []byte("Pf\n3 2\n"),
 		"planes.tif": planes,
 	} {
 		err := matiotest.ReadAll(matiotest.FolderOf(t, map[string][]byte{name: file}), matio.Options{Grey: true})

@@ -53,7 +53,7 @@ type Folder struct {
 	decode int64 // bytes that decoding an image takes, at most
 	grey   bool  // images in colour are taken as grey ones
 
-	bytesLeft, turned, others, copies noted
+	bytesLeft, turned, others, copies, noData noted
 }
 
 // place is where an image is: in a file, and there at a TIFF directory, or the first if 0.
@@ -146,11 +146,12 @@ func (d *Folder) addFile(name string) error {
 	if err != nil {
 		return err
 	}
-	switch pages := len(d.images) - first; pages {
-	case 0:
+	switch pages := len(d.images) - first; {
+	case im.claimed > pages && !im.copies:
+		return im.f.Unsupported("a TIFF file of several images in one directory, as ImageJ and tifffile write large stacks: save each image as a page of its own")
+	case pages == 0:
 		return im.f.Unsupported("a TIFF file with smaller copies of images only: write each image into a file of its own")
-	case 1:
-	default:
+	case pages > 1:
 		for k := range pages {
 			d.Names[first+k] = strings.TrimPrefix(fmt.Sprintf("%s page %d", name, k+1), " ")
 			if err := d.f.Reserve(int64(len(d.Names[first+k])), "its list of images"); err != nil {
@@ -170,6 +171,7 @@ func (d *Folder) add(im *imageFile, name string) error {
 	d.bytesLeft.add(im.extra > 0, fmt.Sprintf("%s, %d bytes", name, im.extra))
 	d.turned.add(im.orientation > upright, name)
 	d.others.add(im.others, name)
+	d.noData.add(im.noData, name)
 	f := d.f
 	d.decode = max(d.decode, im.decode)
 	if f.Height == 0 {
@@ -203,6 +205,9 @@ func (d *Folder) use() error {
 	}
 	if n := d.copies; n.n > 0 {
 		f.Note("%d TIFF pages that are smaller copies or masks of others are left out (first: %s)", n.n, n.first)
+	}
+	if n := d.noData; n.n > 0 {
+		f.Note("%d images declare a value for pixels without data (GDAL_NODATA), which are read as the others (first: %s)", n.n, n.first)
 	}
 	if n := d.others; n.n > 0 {
 		f.Note("%d images hold further images, such as a preview, which are left out (first: %s)", n.n, n.first)
@@ -316,6 +321,7 @@ var otherBeginnings = []struct {
 }{
 	{0, "GIF8", "a GIF"}, {0, "BM", "a BMP"}, {8, "WEBP", "a WebP"},
 	{0, "II+\x00", "a BigTIFF"}, {0, "MM\x00+", "a BigTIFF"},
+	{0, "P7", "a PAM"}, {0, "PF", "a PFM"}, {0, "Pf", "a PFM"},
 	{4, "jP  ", "a JPEG 2000"}, {4, "ftyp", "a HEIF"}, {0, "\xff\x0a", "a JPEG XL"},
 }
 

@@ -4,6 +4,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"math"
+	"strconv"
+	"strings"
 
 	"golang.org/x/image/tiff"
 )
@@ -16,11 +19,14 @@ const (
 	tiffCompression    = 259
 	tiffPhotometric    = 262
 	tiffFillOrder      = 266
+	tiffDescription    = 270
 	tiffPlanar         = 284
 	tiffT4Options      = 292
 	tiffPredictor      = 317
 	tiffSubIFDs        = 330
 	tiffExtraSamples   = 338
+	tiffImageDepth     = 32997 // of SGI: slices of a volume
+	tiffNoData         = 42113 // of GDAL: the value of pixels without data
 )
 
 // Values of these tags.
@@ -119,6 +125,11 @@ func (im *imageFile) tiffHeader(directory int64) error {
 	}
 	im.copies = tag[tiffNewSubfileType]&(reduced|mask) != 0 || tag[tiffSubfileType] == reducedOld
 	im.others = d.count(tiffSubIFDs) > 0
+	im.noData = d.entry(tiffNoData) != nil
+	if depth, _ := d.number(tiffImageDepth); depth > 1 {
+		return im.f.Unsupported("a TIFF image of %d slices (ImageDepth): save each as a page of its own", depth)
+	}
+	im.claimed = imagesIn(d.text(im.file, tiffDescription))
 	o, _ := d.number(tiffOrientation)
 	im.turn(o)
 	return nil
@@ -142,6 +153,24 @@ func (im *imageFile) tiffPages(do func(at int64) error) error {
 		}
 	}
 	return nil
+}
+
+// imagesIn returns how many images of one directory a description claims: that of ImageJ, or of
+// tifffile if its images share one. It returns 0 if it claims nothing.
+func imagesIn(description string) int {
+	if strings.Contains(description, `"truncated": true`) {
+		return math.MaxInt
+	}
+	if !strings.HasPrefix(description, "ImageJ=") {
+		return 0
+	}
+	for line := range strings.Lines(description) {
+		if number, ok := strings.CutPrefix(line, "images="); ok {
+			n, _ := strconv.Atoi(strings.TrimSpace(number))
+			return n
+		}
+	}
+	return 0
 }
 
 // tiffDirectory is the list of the tags of a TIFF image.
@@ -213,6 +242,24 @@ func (d *tiffDirectory) count(tag uint16) uint32 {
 		return d.order.Uint32(e[4:])
 	}
 	return 0
+}
+
+// text returns the beginning of the text of a tag, or "" if there is none.
+func (d *tiffDirectory) text(r io.ReaderAt, tag uint16) string {
+	const most = 1 << 12
+	e := d.entry(tag)
+	if e == nil || d.order.Uint16(e[2:]) != 2 {
+		return ""
+	}
+	n := min(d.count(tag), most)
+	if n <= 4 {
+		return string(e[8 : 8+n])
+	}
+	b := make([]byte, n)
+	if readFull(r, b, int64(d.order.Uint32(e[8:]))) != nil {
+		return ""
+	}
+	return string(b)
 }
 
 // number returns the single whole number of a tag; ok says whether there is one.
