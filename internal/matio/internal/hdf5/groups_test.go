@@ -97,3 +97,13 @@ func TestSparseGroups(t *testing.T) {
 		t.Errorf("notes %q", notes)
 	}
 }
+
+// TestNetCDF: attributes that would change the numbers are noted.
+func TestNetCDF(t *testing.T) {
+	path := filepath.Join(files(t), "netcdf.h5")
+	matiotest.WantDense(t, path, "", numbers())
+	want := []string{"the attributes of the array (scale_factor, _FillValue) are not applied: the numbers are as stored"}
+	if notes := matiotest.Open(t, path, matio.Options{}).Notes(); !slices.Equal(notes, want) {
+		t.Errorf("notes %q, want %q", notes, want)
+	}
+}

@@ -33,6 +33,7 @@ type matrix struct {
 	arrays            [3]string // the paths of its arrays: of the elements, or of scipy's data, indices and indptr
 	named             [2]string // the paths of the names of its rows and columns; "" for those of anndata
 	of                string    // the type of the elements
+	unapplied         []string  // attributes that would change the numbers
 }
 
 // String describes the matrix in lists.
@@ -74,6 +75,9 @@ func Open(f *input.File) error {
 	}
 	if err != nil {
 		return err
+	}
+	if len(m.unapplied) > 0 {
+		h.Note("the attributes of the array (%s) are not applied: the numbers are as stored", input.List(m.unapplied))
 	}
 	h.axisNames(m)
 	return nil
@@ -236,6 +240,11 @@ func (h *file) dense(o object, path, array string, turned bool) (*matrix, error)
 		return nil, err
 	}
 	m := &matrix{path: path, rows: s.dims[0], cols: 1, lines: s.rank == 1, turned: turned, arrays: [3]string{array}, of: s.Type.String()}
+	for _, name := range unapplied {
+		if o.has(name) {
+			m.unapplied = append(m.unapplied, name)
+		}
+	}
 	switch {
 	case s.rank == 2 && turned:
 		m.rows, m.cols = s.dims[1], s.dims[0]
@@ -248,6 +257,9 @@ func (h *file) dense(o object, path, array string, turned bool) (*matrix, error)
 	}
 	return m, nil
 }
+
+// unapplied are the attributes of NetCDF that change the meaning of numbers.
+var unapplied = []string{"scale_factor", "add_offset", "_FillValue", "missing_value"}
 
 // number says whether elements are real numbers.
 func number(s *shape) bool { return s.Kind != 0 && s.Kind != 's' && s.Kind != 'v' }

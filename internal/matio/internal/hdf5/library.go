@@ -318,6 +318,13 @@ static int nmu_numbers(hid_t object, const char *name, long long *to, int room) 
 	return status;
 }
 
+// nmu_has says whether an object has an attribute of this name.
+static int nmu_has(hid_t object, const char *name) {
+	int has;
+	H5E_BEGIN_TRY { has = H5Aexists(object, name) > 0; } H5E_END_TRY
+	return has;
+}
+
 // nmu_text reads an attribute that is a text of less than room bytes, else an empty one.
 static void nmu_text(hid_t object, const char *name, char *to, size_t room) {
 	hid_t attribute = -1, type, space, same;
@@ -471,6 +478,15 @@ func (o object) text(name string) string {
 	var text [1024]C.char
 	C.nmu_text(o.id, n, &text[0], C.size_t(len(text)))
 	return C.GoString(&text[0])
+}
+
+// has says whether there is an attribute of this name.
+func (o object) has(name string) bool {
+	library.Lock()
+	defer library.Unlock()
+	n := C.CString(name)
+	defer C.free(unsafe.Pointer(n))
+	return C.nmu_has(o.id, n) != 0
 }
 
 // numbers returns an attribute of a few whole numbers, or nil.

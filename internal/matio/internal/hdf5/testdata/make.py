@@ -220,3 +220,8 @@ for form in "csr", "csc":
         arrays(f.create_group("m"), M, form)
 with write("square arrays.h5") as f:
     arrays(f.create_group("m"), M[:5], "csr")
+
+# Attributes of NetCDF.
+with write("netcdf.h5") as f:
+    f["m"] = M
+    f["m"].attrs["scale_factor"], f["m"].attrs["_FillValue"] = 0.5, 3.0
