@@ -113,6 +113,9 @@ func TestScenesWithoutData(t *testing.T) {
 			succeed(t, append(append([]string{"factor", "--report", "--out", got}, c.flags...), flags...)...)
 			checkScene(t, name, want, got, transposed, func(p int) bool { return seen(p) == 0 }, c.left)
 			succeed(t, "report", got)
+			if !transposed && c.left < 0 {
+				checkTransform(t, name, want, c.flags, npyFile(t, cols, m))
+			}
 		}
 	}
 	fails(t, []string{"row 1, column 4 of M = NaN", "--missing allow takes NaN as a missing entry"}, "factor", declared, "--rank", "2")
@@ -134,6 +137,31 @@ func TestScenesWithoutData(t *testing.T) {
 		t.Fatal(err)
 	}
 	fails(t, []string{"row 2, column 6 of M = -7 is negative"}, "factor", far, "--rank", "2", "--missing", "allow")
+}
+
+// checkTransform compares the weights of a scene with those of the matrix without its empty
+// pixels.
+func checkTransform(t *testing.T, name, basis string, scene []string, without string) {
+	t.Helper()
+	want, got := filepath.Join(t.TempDir(), "want"), filepath.Join(t.TempDir(), "got")
+	succeed(t, "transform", basis, without, "--out", want)
+	succeed(t, append([]string{"transform", basis, "--out", got}, scene...)...)
+	_, cols, x := readNpy(t, filepath.Join(got, record.NameW))
+	_, _, y := readNpy(t, filepath.Join(want, record.NameW))
+	k := 0
+	for at, entry := range x {
+		expected := 0.0
+		if p := at % cols; p != 3 && p != 7 {
+			expected = y[k]
+			k++
+		}
+		if entry != expected {
+			t.Fatalf("%s: transformed, number %d is %v, want %v", name, at, entry, expected)
+		}
+	}
+	if k != len(y) {
+		t.Errorf("%s: %d weights, want %d", name, k, len(y))
+	}
 }
 
 // checkScene compares a run on a scene with one on the matrix without its empty pixels and the

@@ -7,12 +7,14 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+	"unsafe"
 
 	"github.com/spf13/cobra"
 
 	"nmu/cmd/nmu/internal/exit"
 	"nmu/cmd/nmu/internal/flags"
 	"nmu/cmd/nmu/internal/input"
+	"nmu/cmd/nmu/internal/message"
 	"nmu/cmd/nmu/internal/record"
 	"nmu/cmd/nmu/internal/solve"
 	"nmu/internal/fileset"
@@ -141,6 +143,7 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
+	_, _, f.seen.Scene = file.MapSize()
 	seen, err := f.seen.Read(&f.Matrix, file)
 	if err != nil {
 		return err
@@ -159,13 +162,24 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 	defer stop()
 	begun := time.Now()
 	var res *lnmu.Transformed[T]
+	var left *input.Lines // the columns of a scene with an observed entry
 	err = file.Guard(func() (err error) {
 		if seen.Gaps {
 			seen.Mask = seen.Mask.And(lnmu.MaskOf[T](m))
 		}
-		res, err = lnmu.Transform(ctx, lnmu.Observed[T]{Matrix: m, Mask: seen.Mask, Weights: seen.Weights}, v, lnmu.Dense[T]{}, &lnmu.TransformSettings{
+		if f.seen.Scene {
+			left = input.LinesOf(m.Rows, m.Cols, seen.Mask, seen.Weights).Columns()
+		}
+		if left != nil {
+			if err := file.Reserve(int64(len(m.Data))*int64(unsafe.Sizeof(T(0))), "finding its weights"); err != nil {
+				return err
+			}
+		}
+		kept := lnmu.Observed[T]{Matrix: input.Within(left, m), Mask: left.Mask(seen.Mask), Weights: left.Weights(seen.Weights)}
+		res, err = lnmu.Transform(ctx, kept, v, lnmu.Dense[T]{}, &lnmu.TransformSettings{
 			Feasible: f.under, SumToOne: f.sums, Divergence: f.divergence, Iterations: f.iterations, Tolerance: f.tolerance, Threads: f.threads,
 		})
+		left.Place(err)
 		return err
 	})
 	if errors.Is(err, matio.ErrChanged) {
@@ -175,7 +189,11 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 		var bad *lnmu.ValueError
 		errors.As(err, &bad)
 		return exit.MarkInterrupted(ctx, fmt.Errorf("basis %s, input %s: %w%s%s", f.basis, f.Path, err,
-			input.TurnHint(m.Rows, m.Cols, v.Rows, f.Transpose), input.Names(file, bad)))
+			input.TurnHint(m.Rows, m.Cols, v.Rows, f.Transpose), input.Names(file, bad)+input.MissingHint(bad)))
+	}
+	if left != nil {
+		_, res.W = input.Factors(left, v, res.W)
+		message.Note(cmd.ErrOrStderr(), "%s without an observed entry are left out: their weights are 0", left)
 	}
 	rep := record.Transform{
 		Version: release.Version(), Basis: f.basis, Input: f.Path, Variable: f.Variable, Transpose: f.Transpose,

@@ -275,10 +275,16 @@ func Explain(err error, path, precision string, file *matio.File) error {
 		return Hint(err)
 	case errors.As(err, &bad) && math.IsInf(bad.Value, 1) && precision == "float32":
 		return fmt.Errorf("%s: %w (float32 holds no number above %.2g; try --precision float64)", path, err, math.MaxFloat32)
-	case bad != nil && bad.Matrix == "M" && math.IsNaN(bad.Value):
-		return fmt.Errorf("%s: %w%s; --missing allow takes NaN as a missing entry", path, err, Names(file, bad))
 	}
-	return fmt.Errorf("%s: %w%s", path, err, Names(file, bad))
+	return fmt.Errorf("%s: %w%s%s", path, err, Names(file, bad), MissingHint(bad))
+}
+
+// MissingHint returns a hint at --missing for NaN in the matrix.
+func MissingHint(bad *lnmu.ValueError) string {
+	if bad == nil || bad.Matrix != "M" || !math.IsNaN(bad.Value) {
+		return ""
+	}
+	return "; --missing allow takes NaN as a missing entry"
 }
 
 // Names returns the names of the row and the column of a bad value, in brackets, or nothing

@@ -38,6 +38,18 @@ func LinesOf(rows, cols int, mask *lnmu.Mask, weights lnmu.Matrix[float64]) *Lin
 	return l
 }
 
+// Columns returns the columns of l, in all rows.
+func (l *Lines) Columns() *Lines {
+	if l == nil || len(l.cols) == l.ofCols {
+		return nil
+	}
+	all := make([]int, l.ofRows)
+	for i := range all {
+		all[i] = i
+	}
+	return &Lines{all, l.cols, l.ofRows, l.ofCols}
+}
+
 // places returns the places of true in x.
 func places(x []bool) (at []int) {
 	for i, yes := range x {
