@@ -139,7 +139,8 @@ func (r reader) check(t *testing.T, dir string, content []byte) {
 	ratio := r.ratio
 	switch {
 	case bytes.HasPrefix(content, []byte("\x1f\x8b")), bytes.HasPrefix(content, []byte("PK")),
-		bytes.HasPrefix(content, []byte("MATLAB")), bytes.HasPrefix(content, []byte("\x89PNG")):
+		bytes.HasPrefix(content, []byte("MATLAB")), bytes.HasPrefix(content, []byte("\x89PNG")),
+		bytes.HasPrefix(content, []byte("\xff\xd8")), bytes.HasPrefix(content, []byte("II*")), bytes.HasPrefix(content, []byte("MM")):
 		ratio = 256 * 1032 // content of this kind is read whatever the name of the file
 	}
 	size := uint64(len(content))

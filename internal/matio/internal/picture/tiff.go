@@ -209,6 +209,10 @@ func tiffDirectoryAt(r io.ReaderAt, at int64) (*tiffDirectory, error) {
 		return nil, err
 	}
 	n := int64(tagBytes * int(d.order.Uint16(head[:])))
+	// The file must end behind the entries before memory is taken for them.
+	if err := readFull(r, head[:1], d.at+2+max(0, n-1)); err != nil {
+		return nil, err
+	}
 	d.entries = make([]byte, n)
 	if err := readFull(r, d.entries, d.at+2); err != nil {
 		return nil, err
