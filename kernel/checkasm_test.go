@@ -19,9 +19,13 @@ func TestKernels(t *testing.T) {
 }
 
 func testKernels[T kernel.Float](t *testing.T) {
+	effort := checkasm.Short
+	if os.Getenv("NMU_FULL") != "" {
+		effort = checkasm.Full
+	}
 	for _, k := range kernels.All[T]() {
 		t.Run(k.Name+"/"+checkasm.Precision[T](), func(t *testing.T) {
-			checkasm.Check(t, k, os.Getenv("NMU_FULL") == "", isa.Available()...)
+			checkasm.Check(t, k, effort, isa.Available()...)
 		})
 	}
 }

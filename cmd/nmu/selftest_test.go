@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"runtime"
 	"slices"
@@ -9,8 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nmu/cmd/nmu/internal/exit"
 	"nmu/internal/golden"
+	"nmu/internal/isa"
 	"nmu/internal/kernels"
+	"nmu/internal/release"
 	"nmu/internal/selftest"
 	"nmu/kernel"
 )
@@ -18,6 +22,12 @@ import (
 // selftestOf runs nmu selftest on a suite that change has changed: two kernels and
 // one case, since all of them have their own tests.
 func selftestOf(t *testing.T, change func(*selftest.Suite), args ...string) (stdout string, err error) {
+	t.Helper()
+	return selftestIn(t.Context(), t, change, args...)
+}
+
+// selftestIn is selftestOf in a context.
+func selftestIn(ctx context.Context, t *testing.T, change func(*selftest.Suite), args ...string) (stdout string, err error) {
 	t.Helper()
 	cmd := selftestCommand(func() (selftest.Suite, error) {
 		s, err := selftest.New()
@@ -29,7 +39,7 @@ func selftestOf(t *testing.T, change func(*selftest.Suite), args ...string) (std
 	cmd.SetOut(&out)
 	cmd.SetArgs(args)
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
-	err = cmd.Execute()
+	err = cmd.ExecuteContext(ctx)
 	return out.String(), err
 }
 
@@ -51,8 +61,58 @@ func TestSelftest(t *testing.T) {
 			t.Errorf("no line %q in\n%s", want, out)
 		}
 	}
-	if verdict := lines[len(lines)-1]; !strings.HasPrefix(verdict, "9 items without a difference, in ") {
+	if want := "nmu " + release.Version() + ", " + runtime.Version() + ", " + runtime.GOOS + "/" + runtime.GOARCH; lines[0] != want {
+		t.Errorf("the first line is %q, want %q", lines[0], want)
+	}
+	if want := "processor " + orUnknown(isa.CPU().Brand) + "; kernel levels " + strings.Join(kernel.Levels(), ", "); lines[1] != want {
+		t.Errorf("the second line is %q, want %q", lines[1], want)
+	}
+	if verdict := lines[len(lines)-1]; !strings.HasPrefix(verdict, "9 items, 9 ok, in ") {
 		t.Errorf("the last line is %q", verdict)
+	}
+}
+
+// A command that is stopped says how many items were done, in lines and in JSON, and which of
+// them differ.
+func TestSelftestStopped(t *testing.T) {
+	stopped := func(t *testing.T, wrong bool, args ...string) (stdout string, err error) {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		stdout, err = selftestIn(ctx, t, func(s *selftest.Suite) {
+			setup := s.Kernels32[0].Setup
+			s.Kernels32[0].Setup = func(source kernels.Source[float32], shape []int) func() float32 {
+				cancel(exit.Interrupt(exit.Terminate)) // in the middle of the seventh item
+				return setup(source, shape)
+			}
+			if dot := s.Kernels64[0].Setup; wrong {
+				s.Kernels64[0].Setup = func(source kernels.Source[float64], shape []int) func() float64 {
+					call, calls := dot(source, shape), 0.0
+					return func() float64 { calls++; return call() + calls }
+				}
+			}
+		}, args...)
+		if exit.Status(err, true) != exit.StatusTerminated {
+			t.Errorf("the status of %v is %d, want %d", err, exit.Status(err, true), exit.StatusTerminated)
+		}
+		return stdout, err
+	}
+	out, err := stopped(t, false)
+	if want := "interrupted by SIGTERM after 6 of 9 items"; err.Error() != want {
+		t.Errorf("the error is %q, want %q", err, want)
+	}
+	lines := strings.Split(out, "\n")
+	if last := lines[len(lines)-2]; !strings.HasPrefix(last, "6 of 9 items, 6 ok, in ") {
+		t.Errorf("the last line is %q", last)
+	}
+	out, err = stopped(t, true, "--json")
+	if want := "interrupted by SIGTERM after 6 of 9 items; 1 of 6 items differ: Dot float64"; err.Error() != want {
+		t.Errorf("the error is %q, want %q", err, want)
+	}
+	var rep selftestReport
+	if err := json.Unmarshal([]byte(out), &rep); err != nil {
+		t.Fatal(err)
+	}
+	if rep.Total != 9 || len(rep.Items) != 6 || !slices.Equal(rep.Failed, []string{"Dot float64"}) {
+		t.Errorf("the report is %+v", rep)
 	}
 }
 
@@ -76,8 +136,8 @@ func TestSelftestDiffers(t *testing.T) {
 			t.Errorf("the output does not say %q:\n%s", want, out)
 		}
 	}
-	if strings.Contains(out, "without a difference") {
-		t.Errorf("a verdict in\n%s", out)
+	if !strings.Contains(out, "\n9 items, 7 ok, in ") {
+		t.Errorf("no verdict in\n%s", out)
 	}
 
 	out, err = selftestOf(t, spoil, "--json")
@@ -88,7 +148,7 @@ func TestSelftestDiffers(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &rep); err != nil {
 		t.Fatal(err)
 	}
-	if rep.Schema != selftestSchema || rep.Version == "" || rep.Origin.Arch != runtime.GOARCH || rep.Full ||
+	if rep.Schema != selftestSchema || rep.Version == "" || rep.Origin.Arch != runtime.GOARCH || rep.Full || rep.Total != 9 ||
 		!slices.Equal(rep.Levels, kernel.Levels()) || len(rep.Items) != 9 || !slices.Equal(rep.Failed, []string{"Dot float32", "nmf float64"}) {
 		t.Errorf("the report is %+v", rep)
 	}

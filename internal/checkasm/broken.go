@@ -12,11 +12,8 @@ import (
 	"nmu/internal/isa"
 )
 
-// Numbers of calls with randomly broken shapes of a kernel at a level.
-const (
-	brokenCalls      = 1300
-	brokenCallsShort = 130 // in a short test
-)
+// brokenCalls is the number of calls with randomly broken shapes of a kernel at a level.
+var brokenCalls = [...]int{Full: 1300, Short: 130, Quick: 130}
 
 // claim is the shape that a call claims for a buffer: its first n elements are a rows x cols
 // matrix whose rows are stride apart. If n is noData, the slice is nil. For a vector only n
@@ -68,10 +65,7 @@ func (h *harness[T]) broken(level isa.Level) {
 	if len(h.k.Distinct) == 0 {
 		h.t.Fatalf("%s: Distinct has no shapes to break", h.k.Name)
 	}
-	calls := brokenCalls
-	if h.short {
-		calls = brokenCallsShort
-	}
+	calls := brokenCalls[h.effort]
 	refused, several := 0, false
 	for _, shape := range h.k.Distinct {
 		for i, place := range []Place{Offset(5), End, Start} {

@@ -35,10 +35,18 @@ func axpy(f planted.Fault) kernels.Kernel[float64] {
 	}
 }
 
+// effort is that of these tests.
+func effort() Effort {
+	if testing.Short() {
+		return Short
+	}
+	return Full
+}
+
 // The harness passes the kernel without a fault, the whole way.
 func TestAxpy(t *testing.T) {
 	for _, level := range isa.Available() {
-		t.Run(level.String(), func(t *testing.T) { Check(t, axpy(planted.None), testing.Short(), level) })
+		t.Run(level.String(), func(t *testing.T) { Check(t, axpy(planted.None), effort(), level) })
 	}
 }
 
@@ -66,7 +74,7 @@ func record[T Float](t *testing.T, k kernels.Kernel[T], level isa.Level) *record
 
 // recordBroken does so with broken shapes.
 func recordBroken[T Float](t *testing.T, k kernels.Kernel[T], level isa.Level) *recorder {
-	return recordOf(t, func(r *recorder) { (&harness[T]{t: r, k: k, short: testing.Short()}).broken(level) })
+	return recordOf(t, func(r *recorder) { (&harness[T]{t: r, k: k, effort: effort()}).broken(level) })
 }
 
 // recordPlaced makes one case of each shape, with operands at a place.

@@ -43,7 +43,7 @@
 //
 // The harness also calls the kernel with shapes that its buffers do not have: negative extents,
 // products that overflow, strides below the columns, missing elements, and contradictory
-// matrices. It breaks each number by itself and random pairs (1300 calls, in a short test 130).
+// matrices. It breaks each number by itself and random pairs (1300 calls with Full).
 // It decides in unbounded integers whether a call is possible. If not, the kernel must panic
 // with a message of its own, and all bits of buffers and canaries must stay. A possible call
 // must not panic. Therefore a call reads the extents, strides and Data of its operands anew,

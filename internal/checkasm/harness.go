@@ -2,6 +2,7 @@ package checkasm
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"strconv"
@@ -18,12 +19,21 @@ type Reporter interface {
 	Fatalf(format string, args ...any)
 }
 
+// Effort says how much of a kernel Check tests.
+type Effort int
+
+const (
+	Full  Effort = iota // all shapes, at every kind of place, with every class of values
+	Short               // all shapes, at two places, with two classes of values; a tenth of the broken shapes
+	Quick               // some shapes, at one place each, with one class of values; a tenth of the broken shapes
+)
+
 // Check tests a kernel at the levels over its shapes, at several places and with several
-// classes of values, and then with broken shapes. If short is true, it takes two places and
-// classes and a tenth of the broken shapes. Fatalf may be called after some of the reports.
-// Most of the time is spent on values and on results at level generic, which all levels share.
-func Check[T Float](t Reporter, k kernels.Kernel[T], short bool, levels ...isa.Level) {
-	h := harness[T]{t, k, levels, short}
+// classes of values, and then with broken shapes. Fatalf may be called after some of the
+// reports. Most of the time is spent on values and on results at level generic, which all
+// levels share.
+func Check[T Float](t Reporter, k kernels.Kernel[T], effort Effort, levels ...isa.Level) {
+	h := harness[T]{t, k, levels, effort}
 	h.run()
 	for _, level := range levels {
 		h.broken(level)
@@ -42,7 +52,7 @@ type harness[T Float] struct {
 	t      Reporter
 	k      kernels.Kernel[T]
 	levels []isa.Level
-	short  bool // two places and classes, as under emulators and the race detector
+	effort Effort
 }
 
 // run tests the valid shapes.
@@ -53,26 +63,18 @@ func (h *harness[T]) run() {
 			h.t.Logf("XINUSE cannot be used on this machine: a missing VZEROUPPER would go unnoticed")
 		}
 	}
-	classes := All
-	if h.short {
-		classes = []Values{Signed, NonFinite}
-	}
 	proofs, reports := map[isa.Level]int{}, 0
-	for _, shape := range h.k.Shapes {
-		first := true
-		for _, place := range h.places(shape) {
-			for _, v := range classes {
-				c := h.newCase(shape, place, v)
-				c.probe = GuardPages && first && !slices.Contains(shape, 0)
-				first = false
-				c.test(h.levels...)
-				for _, level := range c.proved {
-					proofs[level]++
-				}
-				if c.failed {
-					if reports++; reports == maxReports {
-						h.t.Fatalf("%s: stopped after %d failing cases", h.k.Name, reports)
-					}
+	for i, shape := range h.shapes() {
+		for j, w := range h.ways(i, shape) {
+			c := h.newCase(shape, w.place, w.values)
+			c.probe = GuardPages && j == 0 && !slices.Contains(shape, 0)
+			c.test(h.levels...)
+			for _, level := range c.proved {
+				proofs[level]++
+			}
+			if c.failed {
+				if reports++; reports == maxReports {
+					h.t.Fatalf("%s: stopped after %d failing cases", h.k.Name, reports)
 				}
 			}
 		}
@@ -88,6 +90,70 @@ func (h *harness[T]) run() {
 	}
 }
 
+// muchWork is more work than that of a shape for the ends of rows, columns and tiles. Shapes of
+// much work are cut into several calls, or into several blocks that share a cache.
+const muchWork = 1 << 17
+
+// quickShapes is the number of shapes without much work that Quick takes.
+const quickShapes = 16
+
+// muchWork says whether a shape has much work.
+func (h *harness[T]) muchWork(shape []int) bool { return h.k.Work != nil && h.k.Work(shape) > muchWork }
+
+// shapes returns the shapes to test. Quick takes all with much work, which are few, and some
+// of the others by chance: every variant of the kernel among them, and the same each time.
+func (h *harness[T]) shapes() [][]int {
+	if h.effort != Quick {
+		return h.k.Shapes
+	}
+	var shapes [][]int
+	taken, variants := 0, map[int]bool{}
+	for _, i := range rand.New(rand.NewPCG(1, 0)).Perm(len(h.k.Shapes)) {
+		shape := h.k.Shapes[i]
+		if h.muchWork(shape) {
+			shapes = append(shapes, shape)
+			continue
+		}
+		variant := 0
+		if h.k.Variants > 0 {
+			variant = shape[len(shape)-1]
+		}
+		if taken < quickShapes || !variants[variant] {
+			shapes = append(shapes, shape)
+			taken, variants[variant] = taken+1, true
+		}
+	}
+	return shapes
+}
+
+// way is where the operands of a case are, and what values they have.
+type way struct {
+	place  Place
+	values Values
+}
+
+// ways returns the ways to test shape number i. If not all are asked for, those of much work
+// have one: it takes most of the time to draw the values and to compute the result.
+func (h *harness[T]) ways(i int, shape []int) []way {
+	if h.effort != Full && h.muchWork(shape) {
+		return []way{{End, Signed}}
+	}
+	classes := All
+	if h.effort != Full {
+		classes = []Values{Signed, NonFinite}
+	}
+	var all []way
+	for _, place := range h.places(shape) {
+		for _, values := range classes {
+			all = append(all, way{place, values})
+		}
+	}
+	if h.effort == Quick {
+		return all[i%len(all):][:1]
+	}
+	return all
+}
+
 // places returns the places for a shape: both ends and all misalignments. For kernels with many
 // shapes and for shapes of more than 2048 elements it returns some of them.
 func (h *harness[T]) places(shape []int) []Place {
@@ -96,7 +162,7 @@ func (h *harness[T]) places(shape []int) []Place {
 		size *= max(n, 1)
 	}
 	switch {
-	case h.short:
+	case h.effort != Full:
 		return []Place{End, Offset(1)}
 	case !h.k.EveryPlace:
 		return []Place{End, Start, Offset(1), Offset(6)}

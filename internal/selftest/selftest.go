@@ -10,6 +10,10 @@
 // The first check finds faults of the machine, the second finds the kernel, and the third shows
 // the effect on results. A machine that has only level generic has nothing to compare in the
 // second.
+//
+// The short form takes some seconds. It tests every kernel at every level, with some shapes,
+// and compares all hashes, at level generic only those of each method's first case unless there
+// is no other level. The full form leaves nothing out.
 package selftest
 
 import (
@@ -31,7 +35,12 @@ type Suite struct {
 	Kernels32 []kernels.Kernel[float32]
 	Cases     []golden.Case
 	Recorded  map[string]golden.Hashes // of the cases, in both precisions
-	Full      bool                     // the kernels at all offsets, with all classes of values and broken shapes
+	Full      bool                     // not only the short form
+}
+
+// Items returns the number of items that Run checks.
+func (s Suite) Items() int {
+	return len(floats) + len(s.Kernels64) + len(s.Kernels32) + 2*len(s.Cases)
 }
 
 // New returns the suite of this program.
@@ -41,6 +50,16 @@ func New() (Suite, error) {
 		Kernels64: kernels.All[float64](), Kernels32: kernels.All[float32](),
 		Cases: golden.Cases(), Recorded: recorded,
 	}, err
+}
+
+// levelsOf returns the levels at which the hashes of a case are compared. The short form leaves
+// out level generic, which takes ten times as long, but for the first case of a method.
+func (s Suite) levelsOf(c golden.Case) []isa.Level {
+	levels := isa.Available()
+	if !s.Full && c.Also != "" && len(levels) > 1 {
+		return levels[1:]
+	}
+	return levels
 }
 
 // Item is a checked object.
@@ -90,8 +109,9 @@ func Run(ctx context.Context, s Suite, done func(Item)) error {
 	kernelItems(one, s.Kernels64, s.Full)
 	kernelItems(one, s.Kernels32, s.Full)
 	for _, c := range s.Cases {
-		factorItem[float64](ctx, one, c, s.Recorded)
-		factorItem[float32](ctx, one, c, s.Recorded)
+		levels := s.levelsOf(c)
+		factorItem[float64](ctx, one, c, levels, s.Recorded)
+		factorItem[float32](ctx, one, c, levels, s.Recorded)
 	}
 	return ctx.Err()
 }
@@ -100,16 +120,20 @@ func Run(ctx context.Context, s Suite, done func(Item)) error {
 type itemFunc func(kind, name string, levels []isa.Level, check func(*report))
 
 func kernelItems[T checkasm.Float](one itemFunc, table []kernels.Kernel[T], full bool) {
+	effort := checkasm.Quick
+	if full {
+		effort = checkasm.Full
+	}
 	for _, k := range table {
 		one("kernel", k.Name+" "+checkasm.Precision[T](), isa.Available(), func(r *report) {
-			checkasm.Check(r, k, !full, isa.Active())
+			checkasm.Check(r, k, effort, isa.Active())
 		})
 	}
 }
 
-func factorItem[T lnmu.Float](ctx context.Context, one itemFunc, c golden.Case, recorded map[string]golden.Hashes) {
+func factorItem[T lnmu.Float](ctx context.Context, one itemFunc, c golden.Case, levels []isa.Level, recorded map[string]golden.Hashes) {
 	name := golden.Name[T](c)
-	one("factorization", name, isa.Available(), func(r *report) {
+	one("factorization", name, levels, func(r *report) {
 		got, err := golden.Factor[T](ctx, c)
 		want, ok := recorded[name]
 		switch {
