@@ -78,7 +78,7 @@ func rankOne[T kernel.Float]() Kernel[T] {
 	return Kernel[T]{
 		Name: "RankOne", Body: "rankOne", Variants: 3,
 		Shapes: append(Grid(append(upTo(5), 11), []int{1, 7, 8, 9, 15, 16, 17, 33, 67}, upTo(3)),
-			Grid([]int{0, 5}, []int{0, long}, upTo(3))...),
+			append(Grid([]int{0, 5}, []int{0, long}, upTo(3)), []int{530, 2000, 1 + int(kernel.After)})...), // the last: blocks of rows
 		Distinct: [][]int{{5, 7, 1}, {5, 7, 2}, {4, 40, 3}},
 		Large:    largeOf([]int{0, 2}, upTo(3)...),
 		Most:     []int{300, 2 * long},

@@ -8,7 +8,7 @@ import "nmu/kernel"
 func ofPanel[T kernel.Float](k Kernel[T]) Kernel[T] {
 	w := kernel.PanelCols[T]()
 	k.Body = "panel"
-	k.Shapes = append(Grid(upTo(3), append(upTo(9), 0)), []int{5, 700}, []int{1, 1100})
+	k.Shapes = append(Grid(upTo(3), append(upTo(9), 0)), []int{5, 700}, []int{1, 1100}, []int{12, 520}) // the last: several calls of groups
 	k.Distinct = [][]int{{2, 3}, {3, 7}}
 	k.Large = [][]int{{9000, 3}, {2, 17003}, {150, 40}}
 	k.Most = []int{40, 300}
