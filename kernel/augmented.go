@@ -23,9 +23,9 @@ import (
 // and overwrites N by the target of the next HALS steps. G, N and M are of one shape; none may
 // overlap another.
 func UpdateAugmented[T Float](g, n, m Matrix[T], rho T) {
-	check("G", g, g.Rows, g.Cols)
-	check("N", n, g.Rows, g.Cols)
-	check("M", m, g.Rows, g.Cols)
+	writes("G", g, g.Rows, g.Cols)
+	writes("N", n, g.Rows, g.Cols)
+	reads("M", m, g.Rows, g.Cols)
 	checkPenalty(rho)
 	if g.Rows == 0 || g.Cols == 0 {
 		return
@@ -43,9 +43,9 @@ func UpdateAugmented[T Float](g, n, m Matrix[T], rho T) {
 // b = -ρ it is M - S, the part of M that V W has to reach. N, G and M are of one
 // shape; N may overlap neither of the others.
 func Target[T Float](n, g, m Matrix[T], a, b T) {
-	check("N", n, n.Rows, n.Cols)
-	check("G", g, n.Rows, n.Cols)
-	check("M", m, n.Rows, n.Cols)
+	writes("N", n, n.Rows, n.Cols)
+	reads("G", g, n.Rows, n.Cols)
+	reads("M", m, n.Rows, n.Cols)
 	if n.Rows == 0 || n.Cols == 0 {
 		return
 	}
@@ -74,9 +74,11 @@ type Augmented[T Float] struct {
 // Sweep, Product, UpdateAugmented, Target and Accumulate with r = 1, in one pass that
 // reads G and M once. No argument may overlap another.
 func RankOneAugmented[T Float](acc, v []T, g Matrix[T], w []T, inv, vv T, up Augmented[T]) T {
-	check("G", g, len(v), len(w))
-	check("M", up.M, len(v), len(w))
-	checkLen("acc", acc, len(w))
+	writesIf(up.When != Never, "G", g, len(v), len(w))
+	reads("M", up.M, len(v), len(w))
+	writesLen("acc", acc, len(w))
+	writesLen("v", v, len(v))
+	readsLen("w", w, len(w))
 	checkWhen(up.When)
 	checkPenalty(up.Rho)
 	if len(v) == 0 || len(w) == 0 {

@@ -74,3 +74,9 @@ func checkBits(name string, b Bits, rows, cols int) {
 		panic(fmt.Sprintf("kernel: %s is %d x %d but has stride %d and %d bytes", name, rows, cols, b.Stride, len(b.Data)))
 	}
 }
+
+// readsBits is reads for the mask of a rows x cols matrix.
+func readsBits(name string, b Bits, rows, cols int) {
+	checkBits(name, b, rows, cols)
+	raceReadBits(b)
+}

@@ -10,7 +10,8 @@ package kernel
 // Ratio sets X to the ratio of M to it: x[j] <- m[j] / max(x[j], least). max is least if x[j]
 // is NaN. x and m are of one length and must not overlap.
 func Ratio[T Float](x, m []T, least T) {
-	checkLen("m", m, len(x))
+	writesLen("x", x, len(x))
+	readsLen("m", m, len(x))
 	if len(x) > 0 && !ratioTiled(x, m, least) {
 		ratioGeneric(x, m, least)
 	}
@@ -21,7 +22,8 @@ func Ratio[T Float](x, m []T, least T) {
 // power of two above the largest number. If r[j] > 0 is false, m[j] is ignored. m and r are of
 // one length.
 func DotLog[T Float](m, r []T) T {
-	checkLen("m", m, len(r))
+	readsLen("m", m, len(r))
+	readsLen("r", r, len(r))
 	if s, ok := dotLogTiled(m, r); ok {
 		return s
 	}
@@ -34,9 +36,10 @@ func DotLog[T Float](m, r []T) T {
 // The sums are over the j with m[j] > 0. Each has 64 bytes of lanes. The product m[j] t[j] is
 // rounded before both. All vectors are of one length. x must not overlap the others.
 func LogDerivatives[T Float](x, last []T, step T, m, g []T, least T) (first, second T) {
-	checkLen("last", last, len(x))
-	checkLen("m", m, len(x))
-	checkLen("g", g, len(x))
+	writesLen("x", x, len(x))
+	readsLen("last", last, len(x))
+	readsLen("m", m, len(x))
+	readsLen("g", g, len(x))
 	if first, second, ok := logDerivativesTiled(x, last, step, m, g, least); ok {
 		return first, second
 	}

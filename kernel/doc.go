@@ -70,7 +70,7 @@
 // works; NewMatrix gives the fastest alignment. Outputs must not overlap other arguments except
 // where a kernel says so. Nothing outside the given slices is read or written, and inputs are
 // never written. Kernels do not allocate and hold no state; calls may run side by side on
-// different outputs.
+// different outputs. A build with -race reports calls that do not.
 //
 // # Bodies
 //

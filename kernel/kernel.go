@@ -7,7 +7,8 @@ import (
 
 // Dot returns x·y, summed in 128 bytes of lanes. It panics if the lengths differ.
 func Dot[T Float](x, y []T) T {
-	checkLen("y", y, len(x))
+	readsLen("x", x, len(x))
+	readsLen("y", y, len(x))
 	if s, ok := dotTiled(x, y); ok {
 		return s
 	}
@@ -20,6 +21,7 @@ func SumSquares[T Float](x []T) T { return Dot(x, x) }
 // Max returns the largest element of x, or -Inf if x is empty. A NaN is never
 // larger than anything, so that NaNs are passed over.
 func Max[T Float](x []T) T {
+	readsLen("x", x, len(x))
 	if s, ok := maxTiled(x); ok {
 		return s
 	}
@@ -29,6 +31,7 @@ func Max[T Float](x []T) T {
 // Min returns the smallest element of x, or +Inf if x is empty. NaNs are passed
 // over.
 func Min[T Float](x []T) T {
+	readsLen("x", x, len(x))
 	if s, ok := minTiled(x); ok {
 		return s
 	}
@@ -39,6 +42,7 @@ func Min[T Float](x []T) T {
 // positive t it counts the zeros of x; with t = 0.001 max(x) it counts the zeros in the paper's
 // s(·) (section 4, Testing methodology).
 func CountLess[T Float](x []T, t T) int {
+	readsLen("x", x, len(x))
 	if n, ok := countLessTiled(x, t); ok {
 		return n
 	}
@@ -50,9 +54,9 @@ func CountLess[T Float](x []T, t T) int {
 // G is r x q. Each sum runs over j in 64 bytes of lanes. A must not overlap X
 // or G; X and G may be the same. 2pqr operations.
 func Contract[T Float](a, x, g Matrix[T]) {
-	check("A", a, g.Rows, x.Rows)
-	check("X", x, x.Rows, g.Cols)
-	check("G", g, g.Rows, g.Cols)
+	writes("A", a, g.Rows, x.Rows)
+	reads("X", x, x.Rows, g.Cols)
+	reads("G", g, g.Rows, g.Cols)
 	if a.Rows == 0 || a.Cols == 0 {
 		return
 	}
@@ -64,8 +68,8 @@ func Contract[T Float](a, x, g Matrix[T]) {
 // Gram sets the symmetric r x r matrix B = G Gᵀ of an r x q matrix G, with the
 // bits of Contract(b, g, g) in half the operations. B must not overlap G.
 func Gram[T Float](b, g Matrix[T]) {
-	check("B", b, g.Rows, g.Rows)
-	check("G", g, g.Rows, g.Cols)
+	writes("B", b, g.Rows, g.Rows)
+	reads("G", g, g.Rows, g.Cols)
 	if g.Rows == 0 {
 		return
 	}
@@ -78,9 +82,9 @@ func Gram[T Float](b, g Matrix[T]) {
 // fma(vt[k][i], w[k][j], p[i][j]) for k = 0, 1, ... in turn. P is p x q, Vᵀ is
 // r x p and W is r x q. P must not overlap Vᵀ or W. 2pqr operations.
 func AddProduct[T Float](p, vt, w Matrix[T]) {
-	check("P", p, vt.Cols, w.Cols)
-	check("VT", vt, w.Rows, vt.Cols)
-	check("W", w, w.Rows, w.Cols)
+	writes("P", p, vt.Cols, w.Cols)
+	reads("VT", vt, w.Rows, vt.Cols)
+	reads("W", w, w.Rows, w.Cols)
 	if p.Rows == 0 || p.Cols == 0 || w.Rows == 0 {
 		return
 	}
@@ -91,9 +95,9 @@ func AddProduct[T Float](p, vt, w Matrix[T]) {
 
 // Product sets P = V W: AddProduct from zero.
 func Product[T Float](p, vt, w Matrix[T]) {
-	check("P", p, vt.Cols, w.Cols)
-	check("VT", vt, w.Rows, vt.Cols)
-	check("W", w, w.Rows, w.Cols)
+	writes("P", p, vt.Cols, w.Cols)
+	reads("VT", vt, w.Rows, vt.Cols)
+	reads("W", w, w.Rows, w.Cols)
 	if p.Rows == 0 || p.Cols == 0 {
 		return
 	}
@@ -118,9 +122,9 @@ func Accumulate[T Float](c, vt, x Matrix[T]) {
 // that the caller needs next. They are p x q, or zero Matrices where there are none. The
 // stride of N is best that of X. Neither is read, so that another goroutine may write them.
 func AccumulateAhead[T Float](c, vt, x, n, m Matrix[T]) {
-	check("C", c, vt.Rows, x.Cols)
-	check("VT", vt, vt.Rows, x.Rows)
-	check("X", x, x.Rows, x.Cols)
+	writes("C", c, vt.Rows, x.Cols)
+	reads("VT", vt, vt.Rows, x.Rows)
+	reads("X", x, x.Rows, x.Cols)
 	checkAhead("N", n, x)
 	checkAhead("M", m, x)
 	if c.Rows == 0 || c.Cols == 0 || x.Rows == 0 {
@@ -140,8 +144,8 @@ func checkAhead[T Float](name string, m, x Matrix[T]) {
 
 // Add adds X to C, entry by entry. They are of one shape and must not overlap.
 func Add[T Float](c, x Matrix[T]) {
-	check("C", c, c.Rows, c.Cols)
-	check("X", x, c.Rows, c.Cols)
+	writes("C", c, c.Rows, c.Cols)
+	reads("X", x, c.Rows, c.Cols)
 	if c.Rows == 0 || c.Cols == 0 {
 		return
 	}
@@ -159,8 +163,8 @@ func Add[T Float](c, x Matrix[T]) {
 // β = 0 it measures the step, and a nonnegative X stays as it is. The matrices are of
 // one shape and must not overlap.
 func Extrapolate[T Float](x, before Matrix[T], beta T) (squares T) {
-	check("X", x, x.Rows, x.Cols)
-	check("Before", before, x.Rows, x.Cols)
+	writes("X", x, x.Rows, x.Cols)
+	writes("Before", before, x.Rows, x.Cols)
 	if x.Rows == 0 || x.Cols == 0 {
 		return 0
 	}
@@ -178,9 +182,9 @@ func Extrapolate[T Float](x, before Matrix[T], beta T) (squares T) {
 // A negative m stands for a residual entry that an earlier factor overshot;
 // it counts as zero. N, M and P are of one shape; none may overlap another.
 func UpdateMultiplier[T Float](n, m, p Matrix[T], mu T) {
-	check("N", n, n.Rows, n.Cols)
-	check("M", m, n.Rows, n.Cols)
-	check("P", p, n.Rows, n.Cols)
+	writes("N", n, n.Rows, n.Cols)
+	reads("M", m, n.Rows, n.Cols)
+	reads("P", p, n.Rows, n.Cols)
 	if n.Rows == 0 || n.Cols == 0 {
 		return
 	}
@@ -193,10 +197,10 @@ func UpdateMultiplier[T Float](n, m, p Matrix[T], mu T) {
 // = V W one tile at a time. N and M are p x q, VT is r x p (V transposed), W is r x q; N may
 // overlap none of them. 2pqr operations.
 func UpdateMultiplierProduct[T Float](n, m, vt, w Matrix[T], mu T) {
-	check("N", n, n.Rows, n.Cols)
-	check("M", m, n.Rows, n.Cols)
-	check("VT", vt, vt.Rows, n.Rows)
-	check("W", w, vt.Rows, n.Cols)
+	writes("N", n, n.Rows, n.Cols)
+	reads("M", m, n.Rows, n.Cols)
+	reads("VT", vt, vt.Rows, n.Rows)
+	reads("W", w, vt.Rows, n.Cols)
 	if n.Rows == 0 || n.Cols == 0 {
 		return
 	}
@@ -233,12 +237,12 @@ func Reciprocal[T Float](b T) T {
 // zeros and ones, or the zero Matrix for none. H must overlap nothing else.
 // 2qr² operations.
 func Sweep[T Float](h, a, b Matrix[T], inv []T, penalty T, mask Matrix[T]) {
-	check("H", h, h.Rows, h.Cols)
-	check("A", a, h.Rows, h.Cols)
-	check("B", b, h.Rows, h.Rows)
-	checkLen("inv", inv, h.Rows)
+	writes("H", h, h.Rows, h.Cols)
+	reads("A", a, h.Rows, h.Cols)
+	reads("B", b, h.Rows, h.Rows)
+	readsLen("inv", inv, h.Rows)
 	if mask.Data != nil || mask.Rows != 0 || mask.Cols != 0 {
-		check("mask", mask, h.Rows, h.Cols)
+		reads("mask", mask, h.Rows, h.Cols)
 	}
 	if h.Rows == 0 || h.Cols == 0 {
 		return
@@ -277,11 +281,13 @@ type Multiplier[T Float] struct {
 // Contract, Sweep, UpdateMultiplierProduct and Accumulate with r = 1, in one
 // pass over N. No argument may overlap another.
 func RankOne[T Float](acc, v []T, n Matrix[T], w []T, inv, vv T, up Multiplier[T]) T {
-	check("N", n, len(v), len(w))
-	checkLen("acc", acc, len(w))
+	writesIf(up.When != Never, "N", n, len(v), len(w))
+	writesLen("acc", acc, len(w))
+	writesLen("v", v, len(v))
+	readsLen("w", w, len(w))
 	checkWhen(up.When)
 	if up.When != Never {
-		check("M", up.M, len(v), len(w))
+		reads("M", up.M, len(v), len(w))
 	}
 	if len(v) == 0 || len(w) == 0 {
 		return vv

@@ -28,9 +28,9 @@ func PanelCols[T Float]() int {
 //	c[i][j] takes fma(v[i][k], x[k][j], c[i][j]) for k = 0, 1, ... in turn
 func AccumulatePanel[T Float](c, v, x Matrix[T]) {
 	checkPanel("C", c)
-	check("C", c, v.Rows, x.Cols)
-	check("V", v, v.Rows, x.Rows)
-	check("X", x, x.Rows, x.Cols)
+	writes("C", c, v.Rows, x.Cols)
+	reads("V", v, v.Rows, x.Rows)
+	reads("X", x, x.Rows, x.Cols)
 	if x.Rows > 0 && !panelTiled(c, v, x, false) {
 		accumulateGeneric(c, v, x)
 	}
@@ -41,9 +41,9 @@ func AccumulatePanel[T Float](c, v, x Matrix[T]) {
 // multiple of PanelRows, Vᵀ is r x p, W is r x q.
 func AddProductPanel[T Float](p, vt, w Matrix[T]) {
 	checkPanel("P", p)
-	check("P", p, vt.Cols, w.Cols)
-	check("VT", vt, w.Rows, vt.Cols)
-	check("W", w, w.Rows, w.Cols)
+	writes("P", p, vt.Cols, w.Cols)
+	reads("VT", vt, w.Rows, vt.Cols)
+	reads("W", w, w.Rows, w.Cols)
 	if w.Rows > 0 && !panelTiled(p, vt, w, true) {
 		addProductGeneric(p, vt, w)
 	}
@@ -59,7 +59,8 @@ func checkPanel[T Float](name string, m Matrix[T]) {
 // AddScaled adds a x to y: y[j] <- fma(a, x[j], y[j]). x and y are of one length
 // and must not overlap.
 func AddScaled[T Float](y []T, a T, x []T) {
-	checkLen("y", y, len(x))
+	writesLen("y", y, len(x))
+	readsLen("x", x, len(x))
 	if len(x) == 0 {
 		return
 	}
@@ -72,7 +73,9 @@ func AddScaled[T Float](y []T, a T, x []T) {
 // y[j] takes fma(v[i], x[i][j], y[j]) for i = 0, 1, ... in turn. X is p x q, v has p
 // elements, y has q; y must not overlap X or v. X is read once, along its rows.
 func AddScaledRows[T Float](y, v []T, x Matrix[T]) {
-	check("X", x, len(v), len(y))
+	reads("X", x, len(v), len(y))
+	writesLen("y", y, len(y))
+	readsLen("v", v, len(v))
 	if len(v) == 0 || len(y) == 0 {
 		return
 	}
@@ -85,6 +88,7 @@ func AddScaledRows[T Float](y, v []T, x Matrix[T]) {
 
 // Scale multiplies x by a: x[j] <- x[j] a.
 func Scale[T Float](x []T, a T) {
+	writesLen("x", x, len(x))
 	if len(x) > 0 && !scaleTiled(x, a) {
 		scaleGeneric(x, a)
 	}

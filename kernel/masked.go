@@ -8,8 +8,8 @@ package kernel
 
 // Keep sets to +0 the entries of X that are not observed.
 func Keep[T Float](x Matrix[T], seen Bits) {
-	check("X", x, x.Rows, x.Cols)
-	checkBits("Seen", seen, x.Rows, x.Cols)
+	writes("X", x, x.Rows, x.Cols)
+	readsBits("Seen", seen, x.Rows, x.Cols)
 	if x.Rows == 0 || x.Cols == 0 {
 		return
 	}
@@ -24,9 +24,9 @@ func Keep[T Float](x Matrix[T], seen Bits) {
 //
 // N and M are of one shape and must not overlap.
 func Impute[T Float](n, m Matrix[T], seen Bits) {
-	check("N", n, n.Rows, n.Cols)
-	check("M", m, n.Rows, n.Cols)
-	checkBits("Seen", seen, n.Rows, n.Cols)
+	writes("N", n, n.Rows, n.Cols)
+	reads("M", m, n.Rows, n.Cols)
+	readsBits("Seen", seen, n.Rows, n.Cols)
 	if n.Rows == 0 || n.Cols == 0 {
 		return
 	}
@@ -43,9 +43,9 @@ func Impute[T Float](n, m Matrix[T], seen Bits) {
 // no weight is above 1. N, M and Weight are of one shape; N may overlap neither of the
 // others.
 func ImputeWeighted[T Float](n, m, weight Matrix[T]) {
-	check("N", n, n.Rows, n.Cols)
-	check("M", m, n.Rows, n.Cols)
-	check("Weight", weight, n.Rows, n.Cols)
+	writes("N", n, n.Rows, n.Cols)
+	reads("M", m, n.Rows, n.Cols)
+	reads("Weight", weight, n.Rows, n.Cols)
 	if n.Rows == 0 || n.Cols == 0 {
 		return
 	}
@@ -57,10 +57,10 @@ func ImputeWeighted[T Float](n, m, weight Matrix[T]) {
 // UpdateMultiplierMasked is UpdateMultiplier for the observed entries, and sets the others of N
 // to those of P. N, M and P are of one shape; none may overlap another.
 func UpdateMultiplierMasked[T Float](n, m, p Matrix[T], seen Bits, mu T) {
-	check("N", n, n.Rows, n.Cols)
-	check("M", m, n.Rows, n.Cols)
-	check("P", p, n.Rows, n.Cols)
-	checkBits("Seen", seen, n.Rows, n.Cols)
+	writes("N", n, n.Rows, n.Cols)
+	reads("M", m, n.Rows, n.Cols)
+	reads("P", p, n.Rows, n.Cols)
+	readsBits("Seen", seen, n.Rows, n.Cols)
 	if n.Rows == 0 || n.Cols == 0 {
 		return
 	}
@@ -72,10 +72,10 @@ func UpdateMultiplierMasked[T Float](n, m, p Matrix[T], seen Bits, mu T) {
 // UpdateAugmentedMasked is UpdateAugmented for the observed entries. The others of N stay P = V
 // W, and those of G stay. G, N and M are of one shape; none may overlap another.
 func UpdateAugmentedMasked[T Float](g, n, m Matrix[T], seen Bits, rho T) {
-	check("G", g, g.Rows, g.Cols)
-	check("N", n, g.Rows, g.Cols)
-	check("M", m, g.Rows, g.Cols)
-	checkBits("Seen", seen, g.Rows, g.Cols)
+	writes("G", g, g.Rows, g.Cols)
+	writes("N", n, g.Rows, g.Cols)
+	reads("M", m, g.Rows, g.Cols)
+	readsBits("Seen", seen, g.Rows, g.Cols)
 	checkPenalty(rho)
 	if g.Rows == 0 || g.Cols == 0 {
 		return
@@ -88,10 +88,10 @@ func UpdateAugmentedMasked[T Float](g, n, m Matrix[T], seen Bits, rho T) {
 // TargetMasked is Target for the observed entries. The others of N, which the caller has set to
 // V W, stay. N, G and M are of one shape; N may overlap neither of the others.
 func TargetMasked[T Float](n, g, m Matrix[T], seen Bits, a, b T) {
-	check("N", n, n.Rows, n.Cols)
-	check("G", g, n.Rows, n.Cols)
-	check("M", m, n.Rows, n.Cols)
-	checkBits("Seen", seen, n.Rows, n.Cols)
+	writes("N", n, n.Rows, n.Cols)
+	reads("G", g, n.Rows, n.Cols)
+	reads("M", m, n.Rows, n.Cols)
+	readsBits("Seen", seen, n.Rows, n.Cols)
 	if n.Rows == 0 || n.Cols == 0 {
 		return
 	}
@@ -113,13 +113,15 @@ func TargetMasked[T Float](n, g, m Matrix[T], seen Bits, a, b T) {
 // nothing is observed. Such entries of N stay. N is p x q, v has p elements, w, acc and
 // den have q. No argument may overlap another. 4pq multiply-adds.
 func RankOneMasked[T Float](acc, den, v []T, n Matrix[T], w []T, seen Bits, up Multiplier[T]) {
-	check("N", n, len(v), len(w))
-	checkLen("acc", acc, len(w))
-	checkLen("den", den, len(w))
-	checkBits("Seen", seen, len(v), len(w))
+	writesIf(up.When != Never, "N", n, len(v), len(w))
+	writesLen("acc", acc, len(w))
+	writesLen("den", den, len(w))
+	writesLen("v", v, len(v))
+	readsLen("w", w, len(w))
+	readsBits("Seen", seen, len(v), len(w))
 	checkWhen(up.When)
 	if up.When != Never {
-		check("M", up.M, len(v), len(w))
+		reads("M", up.M, len(v), len(w))
 	}
 	if len(v) == 0 || len(w) == 0 {
 		return
@@ -133,11 +135,13 @@ func RankOneMasked[T Float](acc, den, v []T, n Matrix[T], w []T, seen Bits, up M
 // RankOneAugmented is RankOne: n is the target formed of G and M, and the update is that
 // of G where observed. G stays where nothing is.
 func RankOneAugmentedMasked[T Float](acc, den, v []T, g Matrix[T], w []T, seen Bits, up Augmented[T]) {
-	check("G", g, len(v), len(w))
-	check("M", up.M, len(v), len(w))
-	checkLen("acc", acc, len(w))
-	checkLen("den", den, len(w))
-	checkBits("Seen", seen, len(v), len(w))
+	writesIf(up.When != Never, "G", g, len(v), len(w))
+	reads("M", up.M, len(v), len(w))
+	writesLen("acc", acc, len(w))
+	writesLen("den", den, len(w))
+	writesLen("v", v, len(v))
+	readsLen("w", w, len(w))
+	readsBits("Seen", seen, len(v), len(w))
 	checkWhen(up.When)
 	checkPenalty(up.Rho)
 	if len(v) == 0 || len(w) == 0 {

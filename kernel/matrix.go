@@ -109,6 +109,52 @@ func check[T Float](name string, m Matrix[T], rows, cols int) {
 // checkLen panics unless x has n elements.
 func checkLen[T Float](name string, x []T, n int) {
 	if len(x) != n {
-		panic(fmt.Sprintf("kernel: %s has %d elements, want %d", name, len(x), n))
+		wrongLen(name, len(x), n)
 	}
+}
+
+// wrongLen is apart from checkLen so that this and its callers are inlined.
+//
+//go:noinline
+func wrongLen(name string, is, want int) {
+	panic(fmt.Sprintf("kernel: %s has %d elements, want %d", name, is, want))
+}
+
+// reads checks a matrix that a kernel reads, and tells the race detector. The race detector does
+// not see what assembly reads and writes.
+func reads[T Float](name string, m Matrix[T], rows, cols int) {
+	check(name, m, rows, cols)
+	raceReadMatrix(m)
+}
+
+// writes is reads for a matrix that a kernel writes.
+func writes[T Float](name string, m Matrix[T], rows, cols int) {
+	check(name, m, rows, cols)
+	raceWriteMatrix(m)
+}
+
+// writesIf is writes if written is true, and reads if not.
+func writesIf[T Float](written bool, name string, m Matrix[T], rows, cols int) {
+	check(name, m, rows, cols)
+	if written {
+		raceWriteMatrix(m)
+	} else {
+		raceReadMatrix(m)
+	}
+}
+
+// readsLen is reads for a vector of n elements.
+func readsLen[T Float](name string, x []T, n int) {
+	if len(x) != n {
+		wrongLen(name, len(x), n)
+	}
+	raceRead(x)
+}
+
+// writesLen is writes for a vector of n elements.
+func writesLen[T Float](name string, x []T, n int) {
+	if len(x) != n {
+		wrongLen(name, len(x), n)
+	}
+	raceWrite(x)
 }

@@ -93,9 +93,9 @@ func (s Pattern) Slice(i0, i1 int) Pattern {
 // each row and each column of the pattern. A must not overlap n or X. It takes
 // 2r operations and one vector of X for each entry.
 func AddSparseProduct[T Float](a Matrix[T], s Pattern, n []T, g T, x Matrix[T]) {
-	check("A", a, s.Rows(), x.Cols)
-	check("X", x, s.cols, x.Cols)
-	checkLen("N", n, s.Len())
+	writes("A", a, s.Rows(), x.Cols)
+	readsAt("X", x, s, x.Cols)
+	readsLen("N", n, s.Len())
 	if len(n) == 0 || x.Cols == 0 {
 		return
 	}
@@ -112,9 +112,9 @@ func AddSparseProduct[T Float](a Matrix[T], s Pattern, n []T, g T, x Matrix[T]) 
 // x r, V is rows x r. C must not overlap n or V. It takes 2r operations for each
 // entry and reads and writes one vector of C.
 func AddTransposedSparseProduct[T Float](c Matrix[T], s Pattern, n []T, g T, v Matrix[T]) {
-	check("C", c, s.cols, v.Cols)
-	check("V", v, s.Rows(), v.Cols)
-	checkLen("N", n, s.Len())
+	writesAt("C", c, s, v.Cols)
+	reads("V", v, s.Rows(), v.Cols)
+	readsLen("N", n, s.Len())
 	if len(n) == 0 || v.Cols == 0 {
 		return
 	}
@@ -128,9 +128,9 @@ func AddTransposedSparseProduct[T Float](c Matrix[T], s Pattern, n []T, g T, v M
 // of lanes. V is rows x r, X is cols x r. p must not overlap V or X. It takes 2r
 // operations and one vector of X for each entry.
 func SampledProduct[T Float](p []T, s Pattern, v, x Matrix[T]) {
-	check("V", v, s.Rows(), x.Cols)
-	check("X", x, s.cols, x.Cols)
-	checkLen("P", p, s.Len())
+	reads("V", v, s.Rows(), x.Cols)
+	readsAt("X", x, s, x.Cols)
+	writesLen("P", p, s.Len())
 	if len(p) == 0 || x.Cols == 0 {
 		clear(p)
 		return
@@ -150,6 +150,26 @@ type SparseStep[T Float] struct {
 	Inv    T // Reciprocal(w·w)
 }
 
+// readsAt is reads for a matrix of a row for each column of a pattern. A kernel reads the rows
+// that have entries.
+func readsAt[T Float](name string, m Matrix[T], s Pattern, cols int) {
+	check(name, m, s.cols, cols)
+	raceReadPattern(s)
+	raceReadRows(m, s)
+}
+
+// writesAt is readsAt for a matrix whose rows a kernel writes.
+func writesAt[T Float](name string, m Matrix[T], s Pattern, cols int) {
+	check(name, m, s.cols, cols)
+	raceReadPattern(s)
+	raceWriteRows(m, s)
+}
+
+// columnOf returns x as a matrix of one column.
+func columnOf[T Float](x []T) Matrix[T] {
+	return Matrix[T]{Rows: len(x), Cols: 1, Data: x, Stride: 1}
+}
+
 // SparseRankOne is RankOne for a sparse N: one rank-one HALS step over the rows of
 // a pattern. For i = 0, 1, ..., t being the entries of row i and j = idx[t],
 //
@@ -165,11 +185,15 @@ type SparseStep[T Float] struct {
 // fetches one element of w and of c.
 func SparseRankOne[T Float](c, v []T, s Pattern, n, w []T, step SparseStep[T]) {
 	checkLen("c", c, s.cols)
-	checkLen("v", v, s.Rows())
-	checkLen("N", n, s.Len())
+	writesLen("v", v, s.Rows())
 	checkLen("w", w, s.cols)
+	writesAt("c", columnOf(c), s, 1)
+	readsAt("w", columnOf(w), s, 1)
 	if step.Update {
-		checkLen("M", step.M, s.Len())
+		writesLen("N", n, s.Len())
+		readsLen("M", step.M, s.Len())
+	} else {
+		readsLen("N", n, s.Len())
 	}
 	if len(v) == 0 {
 		return

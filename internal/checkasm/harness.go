@@ -92,7 +92,7 @@ func (h *harness[T]) run() {
 
 // muchWork is more work than that of a shape for the ends of rows, columns and tiles. Shapes of
 // much work are cut into several calls, or into several blocks that share a cache.
-const muchWork = 1 << 17
+const muchWork = 1 << 18
 
 // quickShapes is the number of shapes without much work that Quick takes.
 const quickShapes = 16
