@@ -20,6 +20,11 @@ var divergences = []Solver{SolverMultiplicative, SolverCoordinate}
 // up to a constant the negative log-likelihood of counts M with Poisson noise and mean V W. No
 // iteration raises the divergence, up to rounding.
 //
+// Every run ends with a plain multiplicative update of V and then of W. The columns of V W then
+// have the sums of the columns of M, and at rank one V W is the minimum. With weights and missing
+// entries these are weighted sums over the observed entries, with penalties PenaltyW times the
+// column sums of W add to those of V W. With Fixed.W the sums agree at a minimum only.
+//
 // V W below a tiny part of the largest entry of M counts as that part where M is divided by it:
 // D is finite although V W may be 0 where M is positive.
 type KL struct {

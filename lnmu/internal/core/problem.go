@@ -189,6 +189,9 @@ type Multiplicative interface {
 	// was aborted. Back restores the factors from before the iteration.
 	Iterate(beta float64) float64
 	Back()
+	// Conclude makes a plain update of V, and then one of W. It takes no note of a cancellation.
+	// It changes nothing if its passes are aborted all the same.
+	Conclude()
 	// State returns the fields that the iterations change.
 	State() []state.Field
 }

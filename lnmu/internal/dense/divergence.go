@@ -368,6 +368,31 @@ func (x *divergence[T]) Back() {
 	copy(x.ofLong, x.old.ofLong)
 }
 
+// Conclude implements core.Multiplicative.
+func (x *divergence[T]) Conclude() {
+	s := x.solver
+	x.beta = 0
+	x.save()
+	pass := func(renew bool) (ok bool) {
+		ok = !math.IsInf(x.sumUp(renew, false), 1)
+		x.keepSums()
+		return ok
+	}
+	ok := true
+	if !s.tall { // V is the short factor
+		if ok = pass(false); ok {
+			s.Run(s.rank, x.shortTask)
+		}
+	}
+	if ok = ok && pass(true); !ok {
+		x.Back()
+		return
+	}
+	if s.tall {
+		s.Run(s.rank, x.shortTask)
+	}
+}
+
 // State implements core.Multiplicative.
 func (x *divergence[T]) State() []state.Field {
 	return []state.Field{

@@ -27,6 +27,17 @@ import (
 // factors stay positive. Extrapolation in both directions was slower, as it leads to zeros, which
 // a multiplicative update cannot leave.
 //
+// # The last updates
+//
+// Extrapolation leaves an error of scale, also in the end. Every run ends with a plain update of V
+// and then of W, β = 0. These do not raise D either. After the update of W
+//
+//	Σ_i u_ij (V W)_ij + λ Σ_k w_kj = Σ_i u_ij m_ij    for every column j
+//
+// with the weights u and the penalty λ of W, unless rows of W are fixed: the columns of V W have the
+// sums of the columns of M. And a complete M of rank one is V W, since V is then its column
+// and W its row. No iterate depends on these updates.
+//
 // # Coordinate steps
 //
 // The other solver takes the entries of H and then of G one after the other, and lowers D as a
@@ -84,7 +95,7 @@ func (l *Loop) diverge(p core.Multiplicative, iterate func(k int, beta float64) 
 	}
 	quick := *l
 	quick.Relative = func() float64 { return max(0, divergence) / null }
-	return quick.iterate(fields, func(k int) core.Stop {
+	tr := quick.iterate(fields, func(k int) core.Stop {
 		d := iterate(k, m.beta)
 		if stop, over := l.Interrupted(); over && math.IsInf(d, 1) { // the pass was aborted
 			p.Back()
@@ -100,4 +111,6 @@ func (l *Loop) diverge(p core.Multiplicative, iterate func(k int, beta float64) 
 		m.keep()
 		return ""
 	})
+	p.Conclude()
+	return tr
 }

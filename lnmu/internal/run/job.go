@@ -104,7 +104,7 @@ func (j *Job) Limit() {
 		readings += 2 // to check that a block lowers the error
 	}
 	if j.Divergence {
-		readings += 2 // for the divergences from the result and from the mean
+		readings += 4 // for the last updates, and the divergences from the result and from the mean
 	}
 	if j.Accelerated && j.Incomplete {
 		readings++ // for the error of an iteration

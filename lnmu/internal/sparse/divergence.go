@@ -190,8 +190,7 @@ func (x *divergence[T]) Iterate(beta float64) float64 {
 	s.Round()
 	x.beta = T(beta)
 	x.save()
-	s.Run(len(s.short.parts.Tasks), x.renewTask)
-	s.short.collect()
+	x.renewShort()
 	s.renewLong(0)
 	if s.Aborted() {
 		return math.Inf(1) // counts as no progress
@@ -199,6 +198,35 @@ func (x *divergence[T]) Iterate(beta float64) float64 {
 	d := x.sumUp(true)
 	s.Run(len(s.Across)-1, x.keepTask)
 	return d
+}
+
+// renewShort renews the short factor from the sums c.
+func (x *divergence[T]) renewShort() {
+	x.Run(len(x.short.parts.Tasks), x.renewTask)
+	x.short.collect()
+}
+
+// Conclude implements core.Multiplicative.
+func (x *divergence[T]) Conclude() {
+	s := x.solver
+	x.beta = 0
+	x.save()
+	s.keep()
+	pass := func(long bool) (ok bool) {
+		if long {
+			s.passLong(0, false)
+			return !s.Aborted()
+		}
+		if math.IsInf(x.sumUp(false), 1) {
+			return false
+		}
+		s.Run(len(s.Across)-1, x.keepTask)
+		x.renewShort()
+		return true
+	}
+	if !pass(!s.Wide) || !pass(s.Wide) { // V, and then W
+		x.Back()
+	}
 }
 
 // save saves the sums that Back restores.

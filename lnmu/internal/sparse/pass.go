@@ -51,9 +51,12 @@ func endOfBlock(p kernel.Pattern, i int) int {
 // renewLong renews the long factor. With mu > 0 it updates the multipliers first.
 // The Gram matrix and the sum of the short factor must be current. Those of the long factor are
 // current afterwards.
-func (s *solver[T]) renewLong(mu float64) {
+func (s *solver[T]) renewLong(mu float64) { s.passLong(mu, true) }
+
+// passLong is renewLong in a pass that may not be cancellable.
+func (s *solver[T]) passLong(mu float64, cancellable bool) {
 	s.prepare(mu, &s.short)
-	s.Open(s.touched(), false, true)
+	s.Open(s.touched(), false, cancellable)
 	s.Run(len(s.long.parts.Tasks), s.longTask)
 	s.Shut()
 	if s.Aborted() {

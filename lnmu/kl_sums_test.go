@@ -1,0 +1,141 @@
+package lnmu
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// linesInMemory is a matrix as a Stored.
+type linesInMemory[T Float] struct{ m Dense[T] }
+
+func (x linesInMemory[T]) Dims() (rows, cols int) { return x.m.Rows, x.m.Cols }
+func (x linesInMemory[T]) At(i, j int) T          { return x.m.At(i, j) }
+func (x linesInMemory[T]) Room(lines int) int     { return lines * min(x.m.Rows, x.m.Cols) }
+
+// ReadLines reads rows of a tall matrix, and columns of a wide one.
+func (x linesInMemory[T]) ReadLines(room []T, first, last int) ([]T, error) {
+	m := x.m
+	if m.Cols > m.Rows {
+		m = m.Transposed()
+	}
+	return append(room[:0], m.Data[first*m.Cols:last*m.Cols]...), nil
+}
+
+// TestKLOfRankOne: the closed form, row sums times column sums over the total, is found from every
+// start within a few iterations. V and W are then a column and a row of M times a number.
+func TestKLOfRankOne(t *testing.T) {
+	for _, solver := range divergences {
+		t.Run("float64, "+string(solver), func(t *testing.T) { testKLOfRankOne[float64](t, KL{Solver: solver}, 1e-14) })
+		t.Run("float32, "+string(solver), func(t *testing.T) { testKLOfRankOne[float32](t, KL{Solver: solver}, 1e-5) })
+	}
+}
+
+func testKLOfRankOne[T Float](t *testing.T, method KL, within float64) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	draw := func(n int) []float64 {
+		x := make([]float64, n)
+		for i := 1; i < n; i++ { // the first one stays 0
+			x[i] = math.Pow(10, 4*rng.Float64())
+		}
+		return x
+	}
+	for _, shape := range [][2]int{{2, 3}, {3, 2}, {5, 5}, {130, 7}, {9, 300}} {
+		v, w := draw(shape[0]), draw(shape[1])
+		m := NewDense[T](len(v), len(w), nil)
+		for i, a := range v {
+			for j, b := range w {
+				m.Row(i)[j] = T(a * b)
+			}
+		}
+		for name, x := range map[string]Matrix[T]{"dense": m, "sparse": NewCSR(m), "stored": linesInMemory[T]{m}} {
+			for iterations := 1; iterations <= 200; iterations = 3*iterations + 1 {
+				res, err := Factor(t.Context(), x, 1, method, &Settings{Restarts: 1, Seed: uint64(iterations), Iterations: iterations})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i := range v {
+					for j := range w {
+						if got, want := float64(res.V.At(i, 0))*float64(res.W.At(0, j)), float64(m.At(i, j)); !(math.Abs(got-want) <= within*want) {
+							t.Fatalf("%s, %d iterations: (V W)(%d, %d) is %v, want %v", name, iterations, i, j, got, want)
+						}
+					}
+				}
+				if !(res.RelativeError <= 10*within) {
+					t.Errorf("%s, %d iterations: relative error %v", name, iterations, res.RelativeError)
+				}
+			}
+		}
+	}
+}
+
+// TestKLSums: the columns of V W have the sums of the columns of M after any number of iterations.
+// With weights the sums are weighted, and with penalties the column sums of W times the penalty of
+// W add to those of V W.
+func TestKLSums(t *testing.T) {
+	for _, solver := range divergences {
+		for _, shape := range [][2]int{{60, 45}, {40, 75}} {
+			for _, kind := range []string{"dense", "sparse", "stored", "missing", "weights", "penalties", "fixed"} {
+				for _, iterations := range []int{1, 20, 41} {
+					name := fmt.Sprintf("%s, %d x %d, %s, %d iterations", solver, shape[0], shape[1], kind, iterations)
+					t.Run(name, func(t *testing.T) { testKLSums(t, KL{Solver: solver}, shape, kind, iterations) })
+				}
+			}
+		}
+	}
+}
+
+func testKLSums(t *testing.T, method KL, shape [2]int, kind string, iterations int) {
+	m := counts[float64](shape[0], shape[1], 8, 4)
+	u := NewDense[float64](m.Rows, m.Cols, nil)
+	for i := range u.Data {
+		u.Data[i] = 1
+	}
+	s := Settings{Restarts: 1, Seed: 3, Iterations: iterations}
+	var x Matrix[float64] = m
+	switch kind {
+	case "sparse":
+		x = NewCSR(m)
+	case "stored":
+		x = linesInMemory[float64]{m}
+	case "penalties":
+		method.PenaltyV, method.PenaltyW = 0.5, 2
+	case "missing":
+		seen := NewMask(m.Rows, m.Cols)
+		for i := 0; i < len(m.Data); i += 7 {
+			u.Data[i] = 0
+			seen.Set(i/m.Cols, i%m.Cols, false)
+		}
+		x = Observed[float64]{Matrix: m, Mask: seen}
+	case "weights":
+		for i := range u.Data {
+			u.Data[i] = float64(i%4) / 4
+		}
+		x = Observed[float64]{Matrix: m, Weights: u}
+	case "fixed":
+		s.Fixed.V = NewDense[float64](m.Rows, 2, nil)
+		for i := range s.Fixed.V.Data {
+			s.Fixed.V.Data[i] = float64(1 + i%5)
+		}
+	}
+	res, err := Factor(t.Context(), x, 8, method, &s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j := range m.Cols {
+		var got, want float64
+		for i := range m.Rows {
+			for k := range 8 {
+				got += u.At(i, j) * res.V.At(i, k) * res.W.At(k, j)
+			}
+			want += u.At(i, j) * m.At(i, j)
+		}
+		for k := range 8 {
+			got += method.PenaltyW * res.W.At(k, j)
+		}
+		if !(math.Abs(got-want) <= 1e-13*want) {
+			t.Errorf("column %d of V W adds up to %v, column %d of M to %v", j, got, j, want)
+		}
+	}
+}
