@@ -109,6 +109,14 @@ func Largest[T kernel.Float]() float64 {
 	return math.MaxFloat64
 }
 
+// SmallestNormal is the smallest positive number of full precision.
+func SmallestNormal[T kernel.Float]() float64 {
+	if unsafe.Sizeof(T(0)) == 4 {
+		return 0x1p-126
+	}
+	return 0x1p-1022
+}
+
 // Widen returns a copy in float64.
 func Widen[T kernel.Float](x kernel.Matrix[T]) kernel.Matrix[float64] {
 	y := kernel.NewMatrix[float64](x.Rows, x.Cols)

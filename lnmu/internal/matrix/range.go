@@ -8,6 +8,17 @@ import (
 	"nmu/lnmu/internal/core"
 )
 
+// CheckSquares returns an error if the mean square of a matrix, given by name, is below the normal
+// numbers of T. Its squares add up to squares. A square is rounded by at most half the smallest
+// positive number: up to this limit by a part of about the precision of the mean square. Below it
+// the norm, and with it all relative errors, would be untrue.
+func CheckSquares[T kernel.Float](name string, squares, largest, entries float64) error {
+	if !(largest > 0) || squares >= float64(entries*SmallestNormal[T]()) {
+		return nil
+	}
+	return fmt.Errorf("%w: the squares of %s underflow in %T; scale %s up, for example by 1e%.0f", core.ErrValue, name, T(0), name, math.Ceil(-math.Log10(largest)))
+}
+
 // CheckProduct returns an error if the squares of V, of W or of a row of V W, given by
 // name, leave the range of T, or the products of V or W with V W.
 func CheckProduct[T kernel.Float](name string, v, w kernel.Matrix[T]) error {

@@ -52,7 +52,7 @@ func (s Dense[T]) FilesNorm(over func() bool, broken func(error), threads int) (
 			return 0, 0, true, err
 		}
 	}
-	norm, most, err = all.norm("M")
+	norm, most, err = normOf(s, "M", all)
 	if err != nil || !s.Seen.Weighted() {
 		return norm, most, true, err
 	}

@@ -48,7 +48,7 @@ func (s Dense[T]) Norm(name string, threads int) (norm, most float64, err error)
 			return 0, 0, err
 		}
 	}
-	norm, most, err = all.norm(name)
+	norm, most, err = normOf(s, name, all)
 	if s.Seen.Weighted() && err == nil {
 		norm, _, err = s.weightedNorm(func() bool { return false })
 	}
@@ -66,13 +66,14 @@ func (m magnitude) plus(other magnitude) magnitude {
 	return magnitude{m.squares + other.squares, max(m.largest, other.largest), m.suspect || other.suspect}
 }
 
-// norm returns the norm and the largest entry of the matrix of that name, or an error if the
-// sum of squares leaves the range of float64.
-func (m magnitude) norm(name string) (norm, most float64, err error) {
+// normOf returns the norm and the largest entry of the matrix of that name, or an error if its
+// squares leave the range of the numbers.
+func normOf[T kernel.Float](s Dense[T], name string, m magnitude) (norm, most float64, err error) {
 	if math.IsInf(m.squares, 0) {
 		return 0, 0, fmt.Errorf("%w: the squares of %s overflow; scale %s down", core.ErrValue, name, name)
 	}
-	return math.Sqrt(m.squares), m.largest, nil
+	rows, cols := s.Whole()
+	return math.Sqrt(m.squares), m.largest, matrix.CheckSquares[T](name, m.squares, m.largest, float64(rows)*float64(cols))
 }
 
 // outside reports whether a row of the matrix may leave the range of numbers up to most. A row

@@ -146,11 +146,11 @@ func (x Input[T]) Lines() (rows, columns CSR[T]) {
 func (x Input[T]) Norm() (norm, largest float64, err error) {
 	switch {
 	case x.magnitude != nil:
-		return x.magnitude.result("M")
+		return x.magnitude.result("M", x.rows, x.cols)
 	case x.sorted == nil:
 		var all magnitude[T]
 		group.Ring(x.comm, group.Bytes(&all), func() { all.add(x.m.Val) })
-		return all.result("M")
+		return all.result("M", x.rows, x.cols)
 	}
 	var all magnitude[T]
 	own, slab := x.ofRows.own(), 0
@@ -169,7 +169,7 @@ func (x Input[T]) Norm() (norm, largest float64, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	return all.result("M")
+	return all.result("M", x.rows, x.cols)
 }
 
 // Close removes the files.

@@ -6,6 +6,7 @@ import (
 
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/matrix"
 )
 
 // magnitude sums up entries in the order of their rows.
@@ -26,17 +27,14 @@ func (x *magnitude[T]) add(val []T) {
 func (c CSR[T]) Norm(name string) (norm, largest float64, err error) {
 	var all magnitude[T]
 	all.add(c.Val)
-	return all.result(name)
+	return all.result(name, c.Rows, c.Cols)
 }
 
-// result returns the norm and the largest entry, or an error if the squares leave the
-// range of T.
-func (x *magnitude[T]) result(name string) (norm, largest float64, err error) {
+// result returns the norm and the largest entry of a rows x cols matrix, or an error if the squares
+// leave the range of T.
+func (x *magnitude[T]) result(name string, rows, cols int) (norm, largest float64, err error) {
 	if math.IsInf(float64(T(x.squares)), 0) {
 		return 0, 0, fmt.Errorf("%w: the squares of %s overflow; scale %s down", core.ErrValue, name, name)
 	}
-	if x.most > 0 && x.most*x.most == 0 {
-		return 0, 0, fmt.Errorf("%w: the squares of %s underflow; scale %s up", core.ErrValue, name, name)
-	}
-	return math.Sqrt(x.squares), float64(x.most), nil
+	return math.Sqrt(x.squares), float64(x.most), matrix.CheckSquares[T](name, x.squares, float64(x.most), float64(rows)*float64(cols))
 }
