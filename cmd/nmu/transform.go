@@ -199,9 +199,12 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 		Version: release.Version(), Basis: f.basis, Input: f.Path, Variable: f.Variable, Transpose: f.Transpose,
 		Rows: m.Rows, Cols: m.Cols, Rank: v.Cols, Under: f.under, SumToOne: f.sums, Precision: f.precision, Level: kernel.Level(),
 		Seconds: time.Since(begun).Seconds(), Stop: res.Stop, Iterations: res.Iterations, KKT: res.KKT,
-		ByDivergence: f.divergence, Divergence: res.RelativeDivergence,
+		ByDivergence:  f.divergence,
 		RelativeError: res.RelativeError, MaxViolation: res.MaxViolation, ColNames: file.ColNames(), SHA256W: lnmu.SHA256(res.W),
 		Partial: record.PartialOf(seen.Mask, seen.Weights),
+	}
+	if f.divergence {
+		rep.Divergence = &res.RelativeDivergence
 	}
 	var written []string
 	if f.out != "" {

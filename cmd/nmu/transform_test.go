@@ -116,7 +116,7 @@ func TestFeasibleAndNorm(t *testing.T) {
 		}
 	}
 	rep := parseReport(t, []byte(succeed(t, "factor", input, "--rank", "2", "--restarts", "1", "--iters", "5", "--norm", "l1", "--json")))
-	if rep.Norm != lnmu.L1 || !(rep.RelativeL1 > 0) {
+	if rep.Norm != lnmu.L1 || rep.RelativeL1 == nil || !(*rep.RelativeL1 > 0) {
 		t.Errorf("%+v", rep)
 	}
 	fails(t, []string{"--feasible once; choose final or each"}, "factor", input, "--rank", "2", "--feasible", "once")
@@ -146,7 +146,7 @@ func TestTransformDivergence(t *testing.T) {
 		if err := json.Unmarshal([]byte(text), &rep); err != nil {
 			t.Fatal(err)
 		}
-		if rep.ByDivergence != c.divergence || (rep.Divergence > 0) != c.divergence {
+		if rep.ByDivergence != c.divergence || (rep.Divergence != nil) != c.divergence {
 			t.Errorf("%q: divergence %t, %v", c.args, rep.ByDivergence, rep.Divergence)
 		}
 		got := factorIn[float64](t, out, record.NameW)

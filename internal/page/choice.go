@@ -18,7 +18,11 @@ func (p *page) choice() any {
 		Rows              []choiceRow
 		Compared          string
 		Folds             int
-	}{Folds: c.Folds}
+		Number            string // by rank
+	}{Folds: c.Folds, Number: relativeError}
+	if c.Measure == rank.Divergence {
+		data.Number = relativeDivergence
+	}
 	switch {
 	case c.Advice.Rank == 0:
 		data.Advice = "No rank is clear: " + c.Advice.Reason + "."
@@ -53,7 +57,7 @@ func (p *page) choice() any {
 		data.Rows = append(data.Rows, row)
 	}
 	if curves := drawn(training, heldOut.upTo(2)); curves != nil {
-		data.Errors = newChart("Lines: the error by rank, of entries that were held out and of those that were not.", "number of parts", "relative error", short, curves...)
+		data.Errors = newChart("Lines: the "+data.Number+" by rank, of entries that were held out and of those that were not.", "number of parts", data.Number, short, curves...)
 	}
 	if curves := drawn(stability, cophenetic); curves != nil {
 		data.Agreement = newChart("Lines: agreement of the runs, by rank; 1 is best.", "number of parts", "agreement", func(x float64) string { return fmt.Sprintf("%.1f", x) }, curves...)

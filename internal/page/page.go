@@ -21,9 +21,9 @@ type Run struct {
 	RankAsked  int // more than Rank after an early end
 	Stop       lnmu.Stop
 
-	RelativeError, Violation float64 // fractions
-	RelativeL1               float64 // with the norm l1, else 0
-	Divergence               float64 // over that of M from its mean, with the method kl, else 0
+	RelativeError, Violation float64  // fractions
+	RelativeL1               *float64 // with the norm l1
+	Divergence               *float64 // over that of M from its mean, with the method kl
 	MaxViolation             float64
 	Bound                    bool // MaxViolation is an upper bound
 	LargestEntry             float64
@@ -33,7 +33,7 @@ type Run struct {
 	RankOfError  []int // of a recursion: the ranks of the errors
 	ErrorPerRank []float64
 	L1PerRank    []float64   // with the norm l1
-	History      [][]float64 // errors of each block, after every CheckEvery iterations
+	History      [][]float64 // errors of each block, or relative divergences, after every CheckEvery iterations
 	CheckEvery   int
 	Iterations   []int // of each block
 

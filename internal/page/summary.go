@@ -83,11 +83,11 @@ func (p *page) findings() []string {
 	} else {
 		say("The norm of M − V W is %s of that of M, and its sum of squares %s of that of M.", percent(p.RelativeError), percent(float64(p.RelativeError*p.RelativeError)))
 	}
-	if p.RelativeL1 > 0 {
-		say("In the l1 norm, the sum of absolute values, which was minimised, it is %s.", percent(p.RelativeL1))
+	if p.RelativeL1 != nil {
+		say("In the l1 norm, the sum of absolute values, which was minimised, it is %s.", percent(*p.RelativeL1))
 	}
-	if p.Divergence > 0 {
-		say("Of the deviance of M from its mean, which was minimised, V W explains %s.", percent(1-p.Divergence))
+	if p.Divergence != nil {
+		say("Of the deviance of M from its mean, which was minimised, V W explains %s.", percent(1-*p.Divergence))
 	}
 	exceeds := "at most"
 	if p.Bound {
@@ -124,6 +124,12 @@ func (p *page) findings() []string {
 	return list
 }
 
+// What a curve is of.
+const (
+	relativeError      = "relative error"
+	relativeDivergence = "relative divergence"
+)
+
 // errors makes the section of the error by rank and by iteration.
 func (p *page) errors() any {
 	data := struct {
@@ -131,7 +137,11 @@ func (p *page) errors() any {
 		Rows            []errorRow
 		L1              bool
 		Recursive       bool
-	}{Recursive: p.Method.Recursive, L1: p.L1PerRank != nil}
+		Number          string // by iteration
+	}{Recursive: p.Method.Recursive, L1: p.L1PerRank != nil, Number: relativeError}
+	if p.Divergence != nil {
+		data.Number = relativeDivergence
+	}
 	if len(p.ErrorPerRank) > 0 {
 		ranks := make([]float64, len(p.RankOfError))
 		for i, r := range p.RankOfError {
@@ -152,9 +162,9 @@ func (p *page) errors() any {
 	}
 	trace := p.trace()
 	if len(trace.x) > 1 {
-		trace.name, trace.class = "relative error", "a"
-		label := fmt.Sprintf("Line: the relative error by iteration, from %s to %s.", percent(trace.y[0]), percent(trace.y[len(trace.y)-1]))
-		data.Iteration = newChart(label, "iteration", "relative error", short, trace.thinned())
+		trace.name, trace.class = data.Number, "a"
+		label := fmt.Sprintf("Line: the %s by iteration, from %s to %s.", data.Number, percent(trace.y[0]), percent(trace.y[len(trace.y)-1]))
+		data.Iteration = newChart(label, "iteration", data.Number, short, trace.thinned())
 	}
 	if data.Rank == nil && data.Iteration == nil {
 		return nil
@@ -177,6 +187,9 @@ func (p *page) trace() (trace curve) {
 		}
 		begin += p.Iterations[b]
 		last, known := p.RelativeError, b == len(p.History)-1
+		if p.Divergence != nil {
+			last = *p.Divergence
+		}
 		if b < len(p.ErrorPerRank) {
 			last, known = p.ErrorPerRank[b], true
 		}

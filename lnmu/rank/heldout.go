@@ -97,13 +97,17 @@ func mean[T lnmu.Float](p *partition, m lnmu.Dense[T], of func(x float64) float6
 const leastPart = 0.01
 
 // meanDeviance returns the mean divergence of the observed entries of M from their mean, and
-// that mean. The divergence is at least the rounding error of T.
+// that mean. As for poisson.Null, a divergence of 0 up to rounding becomes the mean itself.
 func meanDeviance[T lnmu.Float](p *partition, m lnmu.Dense[T]) (deviance, center float64) {
 	center = mean(p, m, func(x float64) float64 { return x })
 	deviance = mean(p, m, func(x float64) float64 {
 		return float64(kernel.DotLog([]float64{x}, []float64{x / center})) - (x - center)
 	})
-	return max(deviance, float64(matrix.Epsilon[T]()*center)), center
+	const sums = 16 // rounding errors in units of the precision
+	if !(deviance > float64(sums*matrix.Epsilon[T]()*center)) {
+		deviance = center
+	}
+	return deviance, center
 }
 
 // relative returns the mean of a loss divided by ofM, or the square root of this for squares.

@@ -117,11 +117,14 @@ class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
             self.weights_[kept] = res.V
         self.n_components_ = len(res.W)
         self.n_iter_ = res.iterations
-        squares = np.square(X if isinstance(X, np.ndarray) else X.data, dtype=np.float64)
-        if weights is not None:
-            squares *= weights
-        total = np.nansum(squares) if self._allows_nan() else squares.sum()
-        self.reconstruction_err_ = res.relative_error * float(np.sqrt(total))
+        if method == "kl":
+            self.reconstruction_err_ = float(np.sqrt(2 * _divergence(X, res.V, res.W, weights)))
+        else:
+            squares = np.square(X if isinstance(X, np.ndarray) else X.data, dtype=np.float64)
+            if weights is not None:
+                squares *= weights
+            total = np.nansum(squares) if self._allows_nan() else squares.sum()
+            self.reconstruction_err_ = res.relative_error * float(np.sqrt(total))
         self.relative_error_, self.max_violation_, self.stop_ = res.relative_error, res.max_violation, res.stop
         if self.tol > 0 and self.stop_ == "iterations":
             warnings.warn(
@@ -170,8 +173,19 @@ class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
 
     def score(self, X: Any, y: Any = None) -> float:
         """Returns minus the relative error of X with the weights of transform(X): 0 is
-        perfect, -1 is what no components would give. What is missing does not count."""
-        return -self._weights(X).relative_error
+        perfect, -1 is what no components would give. What is missing does not count. With
+        method "kl" it is minus the divergence of X from weights @ components, over that from
+        the mean of X, which is perfect at 0 too."""
+        found = self._weights(X)
+        if self._method() != "kl":
+            return -found.relative_error
+        if not self.under:
+            return -found.relative_divergence
+        X = self._checked(X, reset=False)
+        mean = np.full((X.shape[0], 1), np.nanmean(X) if isinstance(X, np.ndarray) else X.mean(), dtype=np.float64)
+        null = _divergence(X, mean, np.ones((1, X.shape[1])))
+        d = _divergence(X, found.W.T, self.components_)
+        return -d / null if null > 0 else -float(d > 0)
 
     def _weights(self, X: Any) -> _functions.Weights:
         """Finds the weights of samples, which are the columns of W."""
@@ -274,6 +288,35 @@ _ELSEWHERE = {
     "beta_loss": "this is an underapproximation in the Frobenius norm; NMF has beta_loss",
 }
 
+def _divergence(X: Any, V: NDArray[Any], W: NDArray[Any], weights: NDArray[Any] | None = None) -> float:
+    """Returns the Kullback-Leibler divergence of X from V @ W: the sum of x log(x/y) - x + y over the
+    entries that are not NaN, with weights. An entry y of V @ W below a tiny part of the largest x
+    counts as that part where x is divided by it, as in the library."""
+    V, W = V.astype(np.float64), W.astype(np.float64)
+    if issparse(X):
+        X = X.tocoo()
+        x, y = X.data.astype(np.float64), np.empty(X.nnz)
+        for at in range(0, X.nnz, _BLOCK):
+            part = slice(at, at + _BLOCK)
+            y[part] = np.einsum("ij,ji->i", V[X.row[part]], W[:, X.col[part]])
+        parts = [(x, y, None)]
+        rest = V.sum(0) @ W.sum(1) - y.sum()
+    else:
+        step = max(1, _BLOCK // X.shape[1])
+        parts = ((X[i : i + step].astype(np.float64), V[i : i + step] @ W, None if weights is None else weights[i : i + step])
+                 for i in range(0, len(X), step))
+        rest = 0.0
+    least = float(np.nanmax(X.data if issparse(X) else X)) * float(np.finfo(X.dtype).eps) ** 2
+    total = rest
+    for x, y, w in parts:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            d = np.where(x > 0, x * np.log(x / np.maximum(y, least)), 0) - x + y
+        total += float(np.nansum(d if w is None else d * w))
+    return max(0.0, total)
+
+
+_BLOCK = 1 << 20  # entries that _divergence takes at once
+
 _PARAMETERS = """
 Parameters
 ----------
@@ -322,9 +365,10 @@ n_iter_ : int
     Of all blocks.
 reconstruction_err_ : float
     ||X - weights_ @ components_||, in the Frobenius norm, of what is observed; with sample
-    weights they weight the squares.
+    weights they weight the squares. With method "kl" it is sqrt(2 D), as in scikit-learn, with the
+    divergence D of X from weights_ @ components_.
 relative_error_ : float
-    The same, divided by ||X||, likewise.
+    ||X - weights_ @ components_|| / ||X||, likewise in the Frobenius norm, also of method "kl".
 max_violation_ : float
     The largest entry of weights_ @ components_ - X, or 0 if none is positive.
 stop_ : str

@@ -201,7 +201,7 @@ def factor(
     mask, weights = aligned(mask, "the mask", *names), aligned(weights, "the matrix of weights", *names)
     M, mask = _observed(M, mask, missing)
     m = _matrix(M, layer=layer)
-    rank = _whole(rank, "rank", 1, min(m.shape))
+    rank = _whole(rank, "rank", 1, 2**31 - 1)
     f = take_frame()
     name, given = ("nmu_factor", f.m) if isinstance(m, np.ndarray) else ("nmu_factor_csr", f.csr)
     given.set(m)

@@ -10,7 +10,7 @@ factorize <- function(m, rank, method = "rnmu", ..., init = NULL, seed = 0, iter
     if (base::missing(rank)) rank <- ncol(v)
     init <- "given"
   }
-  res <- .Call(C_factor, m$data, whole(rank, "rank", 1, max(1, min(size_of(m$data)))), v, w, c(list(
+  res <- .Call(C_factor, m$data, whole(rank, "rank", 1), v, w, c(list(
     method = string(method, "method"), method_options = method_options(...),
     init = if (!is.null(init)) string(init, "init"),
     seed = whole(seed, "seed", 0, 2^53), iterations = whole(iterations, "iterations"),
@@ -20,7 +20,7 @@ factorize <- function(m, rank, method = "rnmu", ..., init = NULL, seed = 0, iter
     progress = checked_function(progress), sparse_missing = isTRUE(sparse_missing),
     missing_solver = if (!is.null(missing_solver)) string(missing_solver, "missing_solver")
   ), observed(missing, mask, weights, m, "m")))
-  finish(checked(res), method, m)
+  finish(checked(res), method, m, l1 = identical(list(...)[["norm"]], "l1"))
 }
 
 # size_of returns the numbers of rows and columns of what as_input returns.
@@ -41,13 +41,14 @@ improve <- function(m, x, iterations = NULL, threads = NULL, time_limit = NULL, 
 basis <- function(x, m) aligned(as_input(x$V, "x$V"), "x$V", "m", rows = m$dimnames[[1]])
 weights_of <- function(x, m) aligned(as_input(x$W, "x$W"), "x$W", "m", cols = m$dimnames[[2]])
 
-# finish makes an object of class nmu of what the library has found.
-finish <- function(res, method, m) {
+# finish makes an object of class nmu of what the library has found. It leaves out the numbers that
+# method does not have: any of them may be 0. l1 says whether the norm is that.
+finish <- function(res, method, m, l1 = FALSE) {
   rownames(res$V) <- m$dimnames[[1]]
   colnames(res$W) <- m$dimnames[[2]]
   res$blocks <- as.data.frame(res$blocks)
-  if (res$relative_divergence == 0) res$relative_divergence <- NULL
-  if (!any(res$blocks$relative_l1 > 0)) res$blocks$relative_l1 <- res$relative_l1 <- NULL
+  if (method != "kl") res$relative_divergence <- NULL
+  if (!l1) res$blocks$relative_l1 <- res$relative_l1 <- NULL
   structure(c(res, list(method = method)), class = "nmu")
 }
 

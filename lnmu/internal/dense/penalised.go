@@ -128,7 +128,7 @@ func negligible[T kernel.Float](x kernel.Matrix[T], largest []T) int {
 	count := 0
 	for k, most := range largest {
 		if row := x.Row(k); most > 0 {
-			count += kernel.CountLess(row, T(matrix.Negligible)*most)
+			count += kernel.CountLess(row, matrix.LeastOf(most))
 		} else {
 			count += len(row)
 		}

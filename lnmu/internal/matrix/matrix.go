@@ -109,6 +109,17 @@ func Largest[T kernel.Float]() float64 {
 	return math.MaxFloat64
 }
 
+// LeastOf returns the number below which entries are negligible beside the largest one, which is
+// positive. Of a tiny one it is rounded up to a number of T, so that zeros are negligible.
+func LeastOf[T kernel.Float](largest T) T {
+	least := T(Negligible) * largest
+	if tiny := SmallestNormal[T](); float64(least) < tiny {
+		unit := tiny * Epsilon[T]() // all numbers of this size are its multiples
+		return T(math.Ceil(Negligible*(float64(largest)/unit)) * unit)
+	}
+	return least
+}
+
 // SmallestNormal is the smallest positive number of full precision.
 func SmallestNormal[T kernel.Float]() float64 {
 	if unsafe.Sizeof(T(0)) == 4 {

@@ -12,10 +12,15 @@ import (
 )
 
 // Null returns the divergence of M from the mean of its entries, given Σ m log m, Σ m and the
-// sum of the weights. It is at least the rounding error in that precision.
+// sum of the weights. If it is 0 up to rounding in that precision, as M is constant, Null returns Σ m:
+// a part of rounding errors would say nothing.
 func Null(logs, total, weights, precision float64) float64 {
 	mean := kernel.DotLog([]float64{total}, []float64{total / weights}) // Σ m log(mean)
-	return max(logs-mean, float64(precision*total))
+	const sums = 16                                                     // rounding errors in units of the precision
+	if null := logs - mean; null > float64(sums*precision*(total+math.Abs(logs)+math.Abs(mean))) {
+		return null
+	}
+	return total
 }
 
 // Multiply makes the update

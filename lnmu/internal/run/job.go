@@ -65,7 +65,7 @@ func (j *Job) settle(u *restartState, res *Result) {
 	}
 	j.finished++
 	j.states = slices.DeleteFunc(j.states, func(other *restartState) bool { return other == u })
-	if j.best == nil || res.compare(j.best) < 0 {
+	if j.best == nil || res.compare(j.best, j.objective) < 0 {
 		j.best = res
 	}
 }

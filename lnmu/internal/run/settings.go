@@ -76,18 +76,24 @@ type Result struct {
 
 // compare orders the results of restarts, whichever ends first: the best one comes first, of
 // equal ones the one that began first. NaN, where V W leaves the range of its type, is the
-// worst.
-func (r *Result) compare(other *Result) int {
+// worst. objective returns the number that decides.
+func (r *Result) compare(other *Result, objective func(*Result) float64) int {
 	return cmp.Or(
-		cmp.Compare(-other.objective(), -r.objective()), // -, because Compare puts NaN first
+		cmp.Compare(-objective(other), -objective(r)), // -, because Compare puts NaN first
 		r.BestRestart-other.BestRestart,
 	)
 }
 
-// objective returns the number that decides between restarts: the relative error in the norm
-// that was minimised, or the relative divergence.
-func (r *Result) objective() float64 {
-	return cmp.Or(r.RelativeDivergence, r.RelativeL1, r.RelativeError)
+// objective returns the number that decides between the restarts of a method: the relative error
+// in the norm that it minimises, or the relative divergence. Either may be 0.
+func (m *Method) objective(r *Result) float64 {
+	switch {
+	case m.Divergence:
+		return r.RelativeDivergence
+	case m.L1:
+		return r.RelativeL1
+	}
+	return r.RelativeError
 }
 
 // Checkpoint saves the states of a run, or resumes one. Its fields are those of

@@ -146,10 +146,10 @@ func (w *worker) solve(p core.Problem, k0 int) method.Trace {
 		}
 	}
 	w.loop.Relative = func() float64 { return w.relative(p.Residual(k0, false).Squares) }
+	shown := w.shown(p, w.loop.Relative)
 	if w.Divergence {
 		w.loop.Relative = func() float64 { return w.relativeDivergence(p) }
 	}
-	shown := w.shown(p)
 	w.loop.Report = func(k int) { w.progress(w.restart, k0, k, shown) }
 	return w.Solve(&w.loop, p)
 }
@@ -159,15 +159,15 @@ func (w *worker) solve(p core.Problem, k0 int) method.Trace {
 const looksAfter = 20
 
 // shown returns a function that computes the relative error of the factors of p for progress
-// reports. If M is in files, it reads M rarely: NMF computes the error, up to rounding, from
+// reports, also of a method that minimises another number. If M is in files, it reads M rarely: NMF computes the error, up to rounding, from
 // its sums, and other methods show the last known error, at first 1. A recursion shows the
 // error of its finished blocks.
-func (w *worker) shown(p core.Problem) func() float64 {
+func (w *worker) shown(p core.Problem, relative func() float64) func() float64 {
 	switch {
 	case w.Recursive:
 		return func() float64 { return w.res.RelativeError }
 	case !w.Files:
-		return w.loop.Relative
+		return relative
 	}
 	last, looked := 1.0, time.Now()
 	return func() float64 {
@@ -175,7 +175,7 @@ func (w *worker) shown(p core.Problem) func() float64 {
 			return w.relative(max(0, float64(w.Norm*w.Norm)+energy))
 		}
 		if w.agreed(time.Since(looked) > looksAfter*w.Reading) {
-			last, looked = w.loop.Relative(), time.Now()
+			last, looked = relative(), time.Now()
 		}
 		return last
 	}

@@ -171,7 +171,7 @@ func (f *factor[T]) zeros(among group.Comm) float64 {
 		all.entries += f.h.Rows * f.h.Cols
 		for i := range f.h.Rows {
 			for k, x := range f.h.Row(i) {
-				if !(most[k] > 0) || x < T(matrix.Negligible)*most[k] {
+				if !(most[k] > 0) || x < matrix.LeastOf(most[k]) {
 					all.zeros++
 				}
 			}

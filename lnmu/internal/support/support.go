@@ -54,14 +54,14 @@ func tallyRow[T kernel.Float](c *tally, row []T, most T) {
 		c.zeros += len(row)
 		return
 	}
-	c.zeros += kernel.CountLess(row, T(matrix.Negligible)*most)
+	c.zeros += kernel.CountLess(row, matrix.LeastOf(most))
 	// Far from 1, powers of two keep the squares within the range of float64.
 	scale := 1.0
 	if _, e := math.Frexp(float64(most)); e < -400 || e > 400 {
 		scale = math.Ldexp(1, min(-e, 1000))
 	}
 	for _, x := range row {
-		if x >= T(matrix.Negligible)*most {
+		if x >= matrix.LeastOf(most) {
 			x := float64(x) * scale
 			c.sum += x
 			c.squares += float64(x * x)
@@ -81,7 +81,7 @@ func RoundBasis[T kernel.Float](v kernel.Matrix[T], all group.Comm) {
 	group.Max(all, most)
 	for i := range v.Rows {
 		for k, x := range v.Row(i) {
-			if x < T(matrix.Negligible)*most[k] {
+			if x < matrix.LeastOf(most[k]) {
 				v.Row(i)[k] = 0
 			}
 		}
@@ -98,7 +98,7 @@ func RoundWeights[T kernel.Float](w kernel.Matrix[T], all group.Comm) {
 	group.Max(all, most)
 	for k := range most {
 		for j, x := range w.Row(k) {
-			if x < T(matrix.Negligible)*most[k] {
+			if x < matrix.LeastOf(most[k]) {
 				w.Row(k)[j] = 0
 			}
 		}

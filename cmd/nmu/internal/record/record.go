@@ -70,8 +70,8 @@ type Factor struct {
 	MaxViolation  float64   `json:"max_violation"`
 	LargestEntry  float64   `json:"largest_entry"` // of M
 	Bound         bool      `json:"max_violation_is_bound,omitempty"`
-	RelativeL1    float64   `json:"relative_l1,omitempty"`         // with the norm l1
-	Divergence    float64   `json:"relative_divergence,omitempty"` // with the method kl
+	RelativeL1    *float64  `json:"relative_l1,omitempty"`         // with the norm l1
+	Divergence    *float64  `json:"relative_divergence,omitempty"` // with the method kl
 	SparsityV     float64   `json:"sparsity_v"`
 	SparsityW     float64   `json:"sparsity_w"`
 	HoyerV        float64   `json:"hoyer_v"`
@@ -199,7 +199,13 @@ func Fill[T lnmu.Float](rep *Factor, res *lnmu.Result[T], took time.Duration) {
 	rep.Violation = res.RelativeViolation
 	rep.Bound, rep.LargestEntry = res.ViolationBound, res.LargestEntry
 	rep.Begun, rep.Finished = res.RestartsBegun, res.RestartsFinished
-	rep.RelativeL1, rep.Divergence, rep.Revived = res.RelativeL1, res.RelativeDivergence, res.Revived
+	rep.Revived = res.Revived
+	if rep.Norm == lnmu.L1 {
+		rep.RelativeL1 = &res.RelativeL1
+	}
+	if rep.Method == (lnmu.KL{}.Describe().Name) {
+		rep.Divergence = &res.RelativeDivergence
+	}
 	if slices.ContainsFunc(res.Blocks, func(b lnmu.Block) bool { return b.History != nil }) {
 		for _, b := range res.Blocks { // also of blocks that ended before the first check
 			rep.History = append(rep.History, append([]float64{}, b.History...))
@@ -301,7 +307,7 @@ type Transform struct {
 	Under         bool      `json:"under"`
 	SumToOne      bool      `json:"sum_to_one,omitempty"`
 	ByDivergence  bool      `json:"divergence,omitempty"`          // which was minimised
-	Divergence    float64   `json:"relative_divergence,omitempty"` // then
+	Divergence    *float64  `json:"relative_divergence,omitempty"` // then
 	Precision     string    `json:"precision"`
 	Level         string    `json:"level"`
 	Seconds       float64   `json:"seconds"`

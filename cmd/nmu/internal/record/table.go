@@ -61,11 +61,11 @@ func (r *Factor) facts() (list []page.Fact) {
 	if x := r.Improved; x != nil && !r.Bound {
 		row("improved", "%s with the same zeros, %s by the factor %.4g alone", message.Percent(x.Error), message.Percent(x.ScaledError), x.Scale)
 	}
-	if r.Norm == lnmu.L1 {
-		row("relative l1 error", "%s", message.Percent(r.RelativeL1))
+	if r.RelativeL1 != nil {
+		row("relative l1 error", "%s", message.Percent(*r.RelativeL1))
 	}
-	if r.Divergence > 0 {
-		row("deviance explained", "%s", message.Percent(1-r.Divergence))
+	if r.Divergence != nil {
+		row("deviance explained", "%s", message.Percent(1-*r.Divergence))
 	}
 	if r.Feasible == lnmu.FeasibleFinal && len(r.FeasibleSteps) > 0 {
 		s := r.FeasibleSteps[0]
@@ -179,8 +179,8 @@ func (r *Transform) WriteTable(out io.Writer, dir string, written []string) erro
 		row("solved", "ended by %s, at most %d sweeps, KKT residual %.2g", r.Stop, r.Iterations, r.KKT)
 	}
 	row("relative error", "%s", message.Percent(r.RelativeError))
-	if r.Divergence > 0 {
-		row("deviance explained", "%s", message.Percent(1-r.Divergence))
+	if r.Divergence != nil {
+		row("deviance explained", "%s", message.Percent(1-*r.Divergence))
 	}
 	if r.Under {
 		row("largest violation", "%.3g", r.MaxViolation)

@@ -36,6 +36,13 @@ func (c *checks) fractions(name string, list ...float64) {
 	}
 }
 
+// fraction is fractions for a number that may be missing.
+func (c *checks) fraction(name string, x *float64) {
+	if x != nil {
+		c.fractions(name, *x)
+	}
+}
+
 // nonnegative demands numbers that are not negative.
 func (c *checks) nonnegative(name string, list ...float64) {
 	for _, x := range list {
@@ -110,8 +117,8 @@ func (r *Factor) validate() error {
 	c.nonnegative("largest_entry", r.LargestEntry)
 	c.fractions("relative_error", r.RelativeError)
 	c.fractions("relative_violation", r.Violation)
-	c.fractions("relative_l1", r.RelativeL1)
-	c.fractions("relative_divergence", r.Divergence)
+	c.fraction("relative_l1", r.RelativeL1)
+	c.fraction("relative_divergence", r.Divergence)
 	c.share("sparsity_v", r.SparsityV)
 	c.share("sparsity_w", r.SparsityW)
 	c.share("hoyer_v", r.HoyerV)
@@ -220,7 +227,7 @@ func (r *Transform) validate() error {
 	c.nonnegative("kkt_residual", r.KKT)
 	c.nonnegative("max_violation", r.MaxViolation)
 	c.fractions("relative_error", r.RelativeError)
-	c.fractions("relative_divergence", r.Divergence)
+	c.fraction("relative_divergence", r.Divergence)
 	oneOf(&c, "precision", r.Precision, Precisions...)
 	oneOf(&c, "stop", r.Stop, slices.Concat(stops, []lnmu.Stop{""})...)
 	c.names("col_names", r.ColNames, r.Cols)

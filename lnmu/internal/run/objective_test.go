@@ -1,0 +1,31 @@
+package run
+
+import (
+	"math"
+	"testing"
+
+	"nmu/lnmu/internal/core"
+)
+
+// TestBestOfZero: the number that the method minimises decides between restarts, also where it is
+// 0, and a result that is not a number is the worst.
+func TestBestOfZero(t *testing.T) {
+	perfect := &Result{RelativeError: 1e-8, BestRestart: 2}
+	other := &Result{RelativeError: 1e-9, RelativeDivergence: 1e-16, RelativeL1: 1e-12, BestRestart: 1}
+	wrong := &Result{RelativeError: math.NaN(), RelativeDivergence: math.NaN(), RelativeL1: math.NaN(), BestRestart: 3}
+	for _, c := range []struct {
+		plan core.Plan
+		best *Result
+	}{{core.Plan{Divergence: true}, perfect}, {core.Plan{L1: true}, perfect}, {core.Plan{}, other}} {
+		m := Method{Plan: c.plan}
+		best := wrong
+		for _, r := range []*Result{perfect, other, wrong} {
+			if r.compare(best, m.objective) < 0 {
+				best = r
+			}
+		}
+		if best != c.best {
+			t.Errorf("divergence %v, l1 %v: the best is restart %d, want %d", c.plan.Divergence, c.plan.L1, best.BestRestart, c.best.BestRestart)
+		}
+	}
+}
