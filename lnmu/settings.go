@@ -136,10 +136,10 @@ type Settings struct {
 
 // Progress describes the progress of a run, for display.
 type Progress struct {
-	Restart, Restarts     int // 1-based
-	Factor, Rank          int // factors finished before the current block, of how many
-	Iteration, Iterations int // of the current block
-	RelativeError         float64 // also with KL
+	Restart, Restarts     int           // 1-based
+	Factor, Rank          int           // factors finished before the current block, of how many
+	Iteration, Iterations int           // of the current block
+	RelativeError         float64       // also with KL
 	Elapsed, Remaining    time.Duration // Remaining is an estimate
 }
 
