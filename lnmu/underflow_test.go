@@ -1,10 +1,13 @@
-package lnmu
+package lnmu_test
 
 import (
 	"errors"
 	"math"
 	"strings"
 	"testing"
+
+	"nmu/lnmu"
+	"nmu/lnmu/internal/lnmutest"
 )
 
 // TestSmallNumbers: of a matrix of any size either the relative error is that of V W, as formed
@@ -18,21 +21,21 @@ func TestSmallNumbers(t *testing.T) {
 
 // testSmallNumbers multiplies a matrix of entries about 1 by 2^-k for k = from, ..., to. Up to taken
 // it must be factored, and from refused on it must not.
-func testSmallNumbers[T Float](t *testing.T, from, to, taken, refused int, within float64) {
-	base := data[T](30, 20, 5)
-	v, w := randomStart[T](30, 20, 3, 1)
-	for _, method := range []Method{
-		NMF{}, NMF{Solver: SolverAccelerated}, GNMU{}, GNMU{Lagrangian{Solver: SolverADMM}}, RNMU{}, RNMU{Norm: L1},
-		Hoyer{SparsenessV: 0.6}, SNMF{SparsityV: 0.3}, KL{}, KL{Solver: SolverCoordinate},
+func testSmallNumbers[T lnmu.Float](t *testing.T, from, to, taken, refused int, within float64) {
+	base := lnmutest.Data[T](30, 20, 5)
+	v, w := lnmutest.RandomStart[T](30, 20, 3, 1)
+	for _, method := range []lnmu.Method{
+		lnmu.NMF{}, lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.GNMU{}, lnmu.GNMU{lnmu.Lagrangian{Solver: lnmu.SolverADMM}}, lnmu.RNMU{}, lnmu.RNMU{Norm: lnmu.L1},
+		lnmu.Hoyer{SparsenessV: 0.6}, lnmu.SNMF{SparsityV: 0.3}, lnmu.KL{}, lnmu.KL{Solver: lnmu.SolverCoordinate},
 	} {
 		for k := from; k <= to; k += 4 {
 			m := smaller(base, k)
-			all := map[string]Matrix[T]{"dense": m, "stored": linesInMemory[T]{m}, "sparse": NewCSR(m)}
+			all := map[string]lnmu.Matrix[T]{"dense": m, "stored": linesInMemory[T]{m}, "sparse": lnmu.NewCSR(m)}
 			for name, x := range all {
-				res, err := Factor(t.Context(), x, 3, method, &Settings{Restarts: 1, Iterations: 4, Scratch: t.TempDir()})
+				res, err := lnmu.Factor(t.Context(), x, 3, method, &lnmu.Settings{Restarts: 1, Iterations: 4, Scratch: t.TempDir()})
 				switch {
-				case errors.Is(err, ErrOption) && name != "dense": // not for this storage
-				case err != nil && (k <= taken || !errors.Is(err, ErrValue) || !strings.Contains(err.Error(), "scale M up")):
+				case errors.Is(err, lnmu.ErrOption) && name != "dense": // not for this storage
+				case err != nil && (k <= taken || !errors.Is(err, lnmu.ErrValue) || !strings.Contains(err.Error(), "scale M up")):
 					t.Errorf("%#v, %s, 2^-%d: error %v", method, name, k, err)
 				case err == nil && k >= refused:
 					t.Errorf("%#v, %s, 2^-%d: it is factored", method, name, k)
@@ -46,9 +49,9 @@ func testSmallNumbers[T Float](t *testing.T, from, to, taken, refused int, withi
 	}
 	for k := from; k <= to; k += 2 {
 		m := smaller(base, k)
-		for name, x := range map[string]Matrix[T]{"dense": m, "sparse": NewCSR(m)} {
-			_, measured := Measure(x, v, w, nil)
-			_, weights := Transform(t.Context(), x, v, Dense[T]{}, nil)
+		for name, x := range map[string]lnmu.Matrix[T]{"dense": m, "sparse": lnmu.NewCSR(m)} {
+			_, measured := lnmu.Measure(x, v, w, nil)
+			_, weights := lnmu.Transform(t.Context(), x, v, lnmu.Dense[T]{}, nil)
 			for _, err := range []error{measured, weights} {
 				if err != nil && k <= taken || err == nil && k >= refused {
 					t.Errorf("%s, 2^-%d: error of Measure or Transform: %v", name, k, err)
@@ -56,14 +59,14 @@ func testSmallNumbers[T Float](t *testing.T, from, to, taken, refused int, withi
 			}
 		}
 	}
-	if _, err := Transform(t.Context(), base, smaller(v, refused), Dense[T]{}, nil); !errors.Is(err, ErrValue) || !strings.Contains(err.Error(), "scale V up") {
+	if _, err := lnmu.Transform(t.Context(), base, smaller(v, refused), lnmu.Dense[T]{}, nil); !errors.Is(err, lnmu.ErrValue) || !strings.Contains(err.Error(), "scale V up") {
 		t.Errorf("a small basis: error %v", err)
 	}
 }
 
 // smaller returns a matrix by 2^-k.
-func smaller[T Float](m Dense[T], k int) Dense[T] {
-	x := NewDense[T](m.Rows, m.Cols, nil)
+func smaller[T lnmu.Float](m lnmu.Dense[T], k int) lnmu.Dense[T] {
+	x := lnmu.NewDense[T](m.Rows, m.Cols, nil)
 	for i := range m.Rows {
 		for j, a := range m.Row(i) {
 			x.Row(i)[j] = T(math.Ldexp(float64(a), -k))
@@ -73,7 +76,7 @@ func smaller[T Float](m Dense[T], k int) Dense[T] {
 }
 
 // scaledError returns ||M - V W||_F / ||M||_F for entries of M about 2^-k.
-func scaledError[T Float](m, v, w Dense[T], k int) float64 {
+func scaledError[T lnmu.Float](m, v, w lnmu.Dense[T], k int) float64 {
 	var e, norm float64
 	for i := range m.Rows {
 		for j := range m.Cols {
