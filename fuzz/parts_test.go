@@ -86,7 +86,7 @@ func checkParts(t *testing.T, path string, m, n int, data []float64) {
 // checkStreamed reads a matrix of n columns without holding it, and compares it with
 // data, or what is wrong with the file with the error of Open.
 func checkStreamed(t *testing.T, path string, n int, data []float64, bad error) {
-	f, err := matio.Open(path, matio.Options{Spill: &matio.Spill{Context: context.Background(), Dir: filepath.Dir(path)}})
+	f, err := matio.Open(path, matio.Options{Spill: &matio.Spill{Context: context.Background()}})
 	var got []float64
 	if err == nil {
 		defer f.Close()

@@ -22,7 +22,6 @@ import (
 	"nmu/cmd/nmu/internal/progress"
 	"nmu/cmd/nmu/internal/record"
 	"nmu/internal/fileset"
-	"nmu/internal/matio"
 	"nmu/internal/mpi"
 	"nmu/internal/regular"
 	"nmu/internal/scaling"
@@ -312,12 +311,12 @@ func writeBench(dir string, rep *benchreport.Report) error {
 		return err
 	}
 	files := []fileset.File{
-		{Name: nameBenchJSON, Write: func(path string) error { return matio.WriteFile(path, rep.WriteJSON) }},
-		{Name: nameBenchPage, Write: func(path string) error { return matio.WriteFile(path, rep.WritePage) }},
-		{Name: nameBenchSummary, Write: func(path string) error { return matio.WriteFile(path, rep.WriteMarkdown) }},
+		{Name: nameBenchJSON, Write: rep.WriteJSON},
+		{Name: nameBenchPage, Write: rep.WritePage},
+		{Name: nameBenchSummary, Write: rep.WriteMarkdown},
 	}
 	if faces := rep.Problem(benchFaces); len(faces.Measurements) > 0 {
-		files = append(files, fileset.File{Name: nameBenchFaces, Write: func(path string) error { return matio.WriteFile(path, faces.WriteJSON) }})
+		files = append(files, fileset.File{Name: nameBenchFaces, Write: faces.WriteJSON})
 	}
 	if rep.Planning != nil {
 		plot, err := rep.PlotPlan()
@@ -325,10 +324,8 @@ func writeBench(dir string, rep *benchreport.Report) error {
 			return err
 		}
 		files = append(files,
-			fileset.File{Name: nameScaleJSON, Write: func(path string) error { return matio.WriteFile(path, rep.Scale().WriteJSON) }},
-			fileset.File{Name: nameScalePage, Write: func(path string) error {
-				return matio.WriteFile(path, func(w io.Writer) error { return rep.WritePlan(w, nameScalePlot) })
-			}},
+			fileset.File{Name: nameScaleJSON, Write: rep.Scale().WriteJSON},
+			fileset.File{Name: nameScalePage, Write: func(w io.Writer) error { return rep.WritePlan(w, nameScalePlot) }},
 			record.ContentFile(nameScalePlot, plot))
 	}
 	for _, p := range plots {

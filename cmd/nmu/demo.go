@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -96,8 +97,8 @@ func runDemo(cmd *cobra.Command, out string, settings lnmu.Settings) error {
 		}
 		r.Measure(rep)
 		reports = append(reports, rep)
-		files = append(files, fileset.File{Name: pictureName(method), Write: func(path string) error {
-			return picture.Write(path, res.V, picture.Pixels{Height: set.ImageHeight, Width: set.ImageWidth}, figure.Options{Columns: res.V.Cols})
+		files = append(files, fileset.File{Name: pictureName(method), Write: func(w io.Writer) error {
+			return picture.Write(w, res.V, picture.Pixels{Height: set.ImageHeight, Width: set.ImageWidth}, figure.Options{Columns: res.V.Cols})
 		}})
 	}
 

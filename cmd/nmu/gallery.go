@@ -13,6 +13,7 @@ import (
 	"nmu/cmd/nmu/internal/exit"
 	"nmu/cmd/nmu/internal/message"
 	"nmu/cmd/nmu/internal/progress"
+	"nmu/cmd/nmu/internal/record"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/render"
@@ -85,7 +86,7 @@ func runGallery(cmd *cobra.Command, nmu executor, out, data string, more ...stri
 			if err != nil {
 				return fmt.Errorf("%s: %w", p.name, err)
 			}
-			files = append(files, fileset.File{Name: p.name, Write: func(path string) error { return os.WriteFile(path, picture, 0o666) }})
+			files = append(files, record.ContentFile(p.name, picture))
 			page += fmt.Sprintf("\n![%s](%s/%s)\n", p.alt, folderPictures, p.name)
 		}
 		page += "\n" + strings.ReplaceAll(e.text, "%s", message.Percent(f.rep.RelativeError)) + "\n"

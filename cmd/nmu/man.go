@@ -11,7 +11,6 @@ import (
 
 	"nmu/cmd/nmu/internal/exit"
 	"nmu/internal/fileset"
-	"nmu/internal/matio"
 	"nmu/internal/release"
 	"nmu/internal/render"
 )
@@ -38,11 +37,9 @@ on. The command creates DIR if needed. The pages have the text of --help.`,
 				if c.Hidden || c.Deprecated != "" {
 					continue
 				}
-				files = append(files, fileset.File{Name: pageName(c) + ".1", Write: func(path string) error {
-					return matio.WriteFile(path, func(w io.Writer) error {
-						_, err := io.WriteString(w, manPage(c))
-						return err
-					})
+				files = append(files, fileset.File{Name: pageName(c) + ".1", Write: func(w io.Writer) error {
+					_, err := io.WriteString(w, manPage(c))
+					return err
 				}})
 			}
 			_, stop := exit.Interruptible(cmd.Context()) // a signal does not end the writing, which is short

@@ -13,7 +13,6 @@ import (
 	"nmu/cmd/nmu/internal/flags"
 	"nmu/cmd/nmu/internal/progress"
 	"nmu/internal/fileset"
-	"nmu/internal/matio"
 	"nmu/internal/paper"
 	"nmu/internal/render"
 )
@@ -119,11 +118,11 @@ func runPaper(cmd *cobra.Command, f *paperFlags) error {
 		return err
 	}
 	files := []fileset.File{
-		{Name: namePaperPage, Write: func(path string) error { return matio.WriteFile(path, tables.WriteMarkdown) }},
-		{Name: namePaperJSON, Write: func(path string) error { return matio.WriteFile(path, tables.WriteJSON) }},
+		{Name: namePaperPage, Write: tables.WriteMarkdown},
+		{Name: namePaperJSON, Write: tables.WriteJSON},
 	}
 	for _, set := range tables.Sets {
-		files = append(files, fileset.File{Name: set.FigureName(), Write: func(path string) error { return matio.WriteFile(path, set.WriteFigure) }})
+		files = append(files, fileset.File{Name: set.FigureName(), Write: set.WriteFigure})
 	}
 	written, _, err := fileset.Write(f.out, files, namePaperJSON)
 	if err != nil {

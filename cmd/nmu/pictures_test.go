@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"image/png"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -79,7 +80,7 @@ func TestMaps(t *testing.T) {
 		cube.Data[i] = float64(i%7 + i%5)
 	}
 	input := filepath.Join(dir, "cube.hdr")
-	for _, err := range []error{matio.WriteENVI(filepath.Join(dir, "cube.dat"), cube, 2, 3), matio.WriteENVIHeader(input, cube, 2, 3)} {
+	for _, err := range []error{matio.WriteENVI(filepath.Join(dir, "cube.dat"), cube, 2, 3), matio.WriteFile(input, func(w io.Writer) error { return matio.EncodeENVIHeader(w, cube, 2, 3) })} {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -176,31 +176,29 @@ func runReport[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rec *record.Fil
 	}
 	ctx, stop := exit.Interruptible(cmd.Context()) // a signal now removes the unfinished page
 	defer stop()
-	write := func(path string) error {
-		return matio.WriteFile(path, func(w io.Writer) error {
-			if _, err := w.Write(text.Bytes()); err != nil {
-				return err
-			}
-			if ctx.Err() != nil {
-				return fmt.Errorf("%w; nothing is written", exit.Interruption(ctx))
-			}
-			return nil
-		})
+	write := func(w io.Writer) error {
+		if _, err := w.Write(text.Bytes()); err != nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			return fmt.Errorf("%w; nothing is written", exit.Interruption(ctx))
+		}
+		return nil
 	}
 	if f.out != "" {
-		if err := write(f.out); err != nil {
+		if err := matio.WriteFile(f.out, write); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 		return say(cmd.OutOrStdout(), run.Library, f.out)
 	}
-	err = fileset.Add(f.dir, fileset.File{Name: record.NameReport, Write: func(path string) error {
+	err = fileset.Add(f.dir, fileset.File{Name: record.NameReport, Write: func(w io.Writer) error {
 		if err := f.richer(run); err != nil {
 			return err
 		}
 		if now, err := regular.ReadFile(filepath.Join(f.dir, record.NameResult)); err != nil || !bytes.Equal(now, rec.Text) {
 			return errors.Join(fmt.Errorf("%s was changed meanwhile; try again", filepath.Join(f.dir, record.NameResult)), err)
 		}
-		return write(path)
+		return write(w)
 	}}, record.NameResult)
 	if err != nil {
 		return err

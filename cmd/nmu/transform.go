@@ -209,7 +209,7 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 	var written []string
 	if f.out != "" {
 		files := record.FactorFiles(f.write, matio.Variable[T]{Name: "W", Labelled: record.Labelled(res.W, nil, file.ColNames())})
-		files = append(files, fileset.File{Name: record.NameResult, Write: func(path string) error { return matio.WriteFile(path, rep.WriteJSON) }})
+		files = append(files, fileset.File{Name: record.NameResult, Write: rep.WriteJSON})
 		written, rep.Files, err = fileset.Write(f.out, files, record.NameResult)
 		if err != nil {
 			return fmt.Errorf("--out: %w", err)

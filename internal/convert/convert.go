@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"nmu/internal/fileset"
@@ -43,8 +42,8 @@ type Summary struct {
 // unchanged. Errors about an input name it. For an infinite number the error wraps ErrValue,
 // and for NaN unless Settings.Missing.
 func ToNpy(ctx context.Context, path string, inputs []Input, s Settings) (sum Summary, err error) {
-	err = matio.ReplaceFile(path, func(tmp *os.File) (err error) {
-		j := newJob(ctx, filepath.Dir(path), s)
+	err = matio.ReplaceFile(path, func(folder *os.Root, tmp *os.File) (err error) {
+		j := newJob(ctx, folder, s)
 		defer j.removeTemps(&err)
 		turned := s.Columns && len(inputs) == 1
 		if !s.Columns || turned {
@@ -84,29 +83,20 @@ func ToNpy(ctx context.Context, path string, inputs []Input, s Settings) (sum Su
 
 // ToCSR is ToNpy for a folder with a sparse matrix, see matio.CSRNames.
 func ToCSR(ctx context.Context, dir string, inputs []Input, s Settings) (sum Summary, err error) {
-	var files []fileset.File
-	for k, name := range matio.CSRNames() {
-		write := func(string) error { return nil } // the first writes them all
-		if k == 0 {
-			write = func(path string) (err error) {
-				folder := filepath.Dir(path)
-				j := newJob(ctx, filepath.Dir(folder), s)
-				defer j.removeTemps(&err)
-				out, err := newCSRSink(folder)
-				if err != nil {
-					return err
-				}
-				defer out.close()
-				if err := j.all(out, inputs, false); err != nil {
-					return err
-				}
-				sum, err = j.finish()
-				return err
-			}
+	err = fileset.WriteFolder(dir, matio.CSRNames(), func(folder *os.Root) (err error) {
+		j := newJob(ctx, folder, s)
+		defer j.removeTemps(&err)
+		out, err := newCSRSink(folder)
+		if err != nil {
+			return err
 		}
-		files = append(files, fileset.File{Name: name, Write: write})
-	}
-	_, _, err = fileset.Write(dir, files, "")
+		defer out.close()
+		if err := j.all(out, inputs, false); err != nil {
+			return err
+		}
+		sum, err = j.finish()
+		return err
+	})
 	return sum, err
 }
 
@@ -114,7 +104,7 @@ func ToCSR(ctx context.Context, dir string, inputs []Input, s Settings) (sum Sum
 type job struct {
 	Settings
 	ctx   context.Context
-	dir   string // of temporary files
+	dir   *os.Root // of temporary files
 	temps []temp
 	out   sink
 	begun bool
@@ -123,7 +113,7 @@ type job struct {
 }
 
 // newJob returns a conversion with temporary files in dir.
-func newJob(ctx context.Context, dir string, s Settings) *job {
+func newJob(ctx context.Context, dir *os.Root, s Settings) *job {
 	s.Memory = min(s.Memory, math.MaxInt/2) // bytes that can be counted
 	return &job{Settings: s, ctx: ctx, dir: dir}
 }
@@ -180,7 +170,7 @@ func (j *job) input(in Input, transposed bool) error {
 	if err := j.ctx.Err(); err != nil {
 		return err
 	}
-	f, err := in.Open(&matio.Spill{Context: j.ctx, Dir: j.dir}, transposed, j.Memory/2)
+	f, err := in.Open(&matio.Spill{Context: j.ctx, Folder: j.dir}, transposed, j.Memory/2)
 	if err != nil {
 		return err
 	}

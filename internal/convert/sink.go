@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 
 	"nmu/internal/matio"
 )
@@ -225,13 +224,13 @@ type csrSink struct {
 }
 
 // newCSRSink creates the files in a folder.
-func newCSRSink(dir string) (*csrSink, error) {
+func newCSRSink(folder *os.Root) (*csrSink, error) {
 	c := &csrSink{}
 	var err error
 	create := func(name string) *os.File {
 		var file *os.File
 		if err == nil {
-			file, err = os.Create(filepath.Join(dir, name))
+			file, err = folder.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 		}
 		return file
 	}

@@ -28,7 +28,7 @@ func Add(dir string, file File, record string) error {
 	if err := f.checkNames([]string{file.Name}); err != nil {
 		return err
 	}
-	text, sums, err := readRecord(filepath.Join(f.path, record))
+	text, sums, err := f.readRecord(record)
 	if err != nil {
 		return err
 	}
@@ -37,31 +37,31 @@ func Add(dir string, file File, record string) error {
 		return err
 	}
 	defer s.remove()
-	path := s.path(newFiles, file.Name)
-	if err := file.Write(path); err != nil {
+	if err := create(s.fresh, file.Name, file.Write); err != nil {
 		return err
 	}
-	if sums[file.Name], err = sumOf(path); err != nil {
+	if err := s.sum(file.Name); err != nil {
 		return err
 	}
-	fresh := s.path(newFiles, record)
-	if err := writeSynced(fresh, text); err != nil {
+	sums[file.Name] = s.Files[file.Name]
+	if text, err = withList(record, text, sums); err != nil {
 		return err
 	}
-	if err := list(fresh, sums); err != nil {
+	s.Last = record
+	if err := create(s.fresh, record, content(text)); err != nil {
 		return err
 	}
-	s.Last, s.Files[file.Name] = record, sums[file.Name]
-	if s.Files[record], err = sumOf(fresh); err != nil {
+	if err := s.sum(record); err != nil {
 		return err
 	}
-	syncFolder(s.path(newFiles))
+	syncFolder(s.fresh)
 	return s.commit()
 }
 
-// readRecord returns the record at path without its list of files, and the list.
-func readRecord(path string) (text []byte, sums map[string]string, err error) {
-	text, err = regular.ReadFile(path)
+// readRecord returns the record in the folder without its list of files, and the list.
+func (f *folder) readRecord(record string) (text []byte, sums map[string]string, err error) {
+	path := filepath.Join(f.path, record)
+	text, err = regular.ReadIn(f.root, record)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -2,6 +2,7 @@ package fileset
 
 import (
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -29,7 +30,7 @@ func TestAdd(t *testing.T) {
 	is(t, dir, "notes: mine, record: new, v: new, w: new")
 
 	broken := errors.New("broken")
-	if err := Add(dir, File{"page", func(string) error { return broken }}, "record"); !errors.Is(err, broken) {
+	if err := Add(dir, File{"page", func(io.Writer) error { return broken }}, "record"); !errors.Is(err, broken) {
 		t.Errorf("error %v", err)
 	}
 	if err := Add(dir, set("1", "page")[0], "nothing"); !errors.Is(err, os.ErrNotExist) {
@@ -70,7 +71,7 @@ func TestAddFailsAtEveryStep(t *testing.T) {
 				t.Fatal(checked)
 			}
 			with, without := "page: new, record: old, v: old", "record: old, v: old"
-			switch got := content(t, dir); {
+			switch got := held(t, dir); {
 			case got == with:
 			case got == without && err != nil:
 			default:

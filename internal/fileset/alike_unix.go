@@ -12,14 +12,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// alike gives the folder fresh the permissions of dir, and says whether it can replace dir:
-// both have the same owner and group, and dir has no access list or other attributes.
-func alike(dir, fresh string) bool {
-	a, err := os.Stat(dir)
-	if err != nil || os.Chmod(fresh, a.Mode()&(fs.ModePerm|fs.ModeSetuid|fs.ModeSetgid|fs.ModeSticky)) != nil {
+// alike gives the folder fresh, which is in stage, the permissions of dir, and says whether it
+// can replace dir: both have the same owner and group, and dir has no access list or other
+// attributes.
+func alike(dir, fresh, stage *os.Root) bool {
+	a, err := dir.Stat(".")
+	if err != nil || stage.Chmod(newFiles, a.Mode()&(fs.ModePerm|fs.ModeSetuid|fs.ModeSetgid|fs.ModeSticky)) != nil {
 		return false
 	}
-	b, err := os.Stat(fresh)
+	b, err := fresh.Stat(".")
 	if err != nil || a.Mode() != b.Mode() {
 		return false
 	}
@@ -29,9 +30,14 @@ func alike(dir, fresh string) bool {
 }
 
 // plain says whether a folder has only attributes that the system gives to every folder.
-func plain(dir string) bool {
+func plain(dir *os.Root) bool {
+	file, err := dir.Open(".")
+	if err != nil {
+		return false
+	}
+	defer file.Close()
 	list := make([]byte, 4096)
-	n, err := unix.Llistxattr(dir, list)
+	n, err := unix.Flistxattr(int(file.Fd()), list)
 	if err != nil {
 		return errors.Is(err, unix.ENOTSUP)
 	}

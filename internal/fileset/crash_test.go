@@ -3,6 +3,7 @@ package fileset
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -106,7 +107,7 @@ func TestKilledAtEveryStep(t *testing.T) {
 				if err != nil && (!errors.As(err, &exit) || exit.ExitCode() != 9) {
 					t.Fatalf("%v, %s", err, out)
 				}
-				at := strings.Split(content(t, dir), ", ") // what every program sees
+				at := strings.Split(held(t, dir), ", ") // what every program sees
 				at = slices.DeleteFunc(at, func(s string) bool { return strings.HasPrefix(s, prefix) })
 				if s := strings.Join(at, ", "); way.foreign == "" && canExchange(t) && s != old && s != fresh {
 					t.Fatalf("step %d: %q", step, s)
@@ -115,7 +116,7 @@ func TestKilledAtEveryStep(t *testing.T) {
 				if err := Check(dir, nil); err != nil {
 					t.Fatalf("step %d: %v", step, err)
 				}
-				got := content(t, dir)
+				got := held(t, dir)
 				if got != old && got != fresh {
 					t.Fatalf("step %d: %q", step, got)
 				}
@@ -139,7 +140,7 @@ func TestForeignFilesStay(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(dir, "folder"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := text("image changed")(filepath.Join(dir, "image")); err != nil {
+	if err := lay(filepath.Join(dir, "image"), "image changed"); err != nil {
 		t.Fatal(err)
 	}
 	stat := func() (infos []os.FileInfo) {
@@ -168,7 +169,7 @@ func TestForeignFilesStay(t *testing.T) {
 		if filepath.Base(path) != newFiles || made != nil {
 			return nil
 		}
-		if err := text("late own")(late); err != nil { // between the look and the exchange
+		if err := lay(late, "late own"); err != nil { // between the look and the exchange
 			t.Error(err)
 		}
 		made, _ = os.Lstat(late)
@@ -191,8 +192,15 @@ func TestForeignFilesStay(t *testing.T) {
 // canExchange reports whether this system exchanges folders.
 func canExchange(t *testing.T) bool {
 	t.Helper()
-	a, b := t.TempDir(), t.TempDir()
-	err := exchangeFolders(a, b)
+	root, err := os.OpenRoot(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	if err := errors.Join(root.Mkdir("a", 0o777), root.Mkdir("b", 0o777)); err != nil {
+		t.Fatal(err)
+	}
+	err = exchangeFolders(root, "a", root, "b")
 	if err != nil && runtime.GOOS == "linux" {
 		t.Logf("no exchange: %v", err)
 	}
@@ -205,13 +213,13 @@ func TestStaleTemporaries(t *testing.T) {
 	dir, _, fresh := earlier(t, "mine")
 	parent := filepath.Dir(dir)
 	for _, path := range []string{
-		filepath.Join(dir, ".nmu-123456789"), filepath.Join(dir, ".nmu-0123456789abcdef", newFiles), filepath.Join(parent, ".nmu-out-0123456789abcdef", newFiles),
+		filepath.Join(dir, ".nmu-123456789", oldFiles), filepath.Join(dir, ".nmu-0123456789abcdef", newFiles), filepath.Join(parent, ".nmu-out-0123456789abcdef", newFiles),
 		filepath.Join(parent, ".nmu-other-0123456789abcdef", newFiles), filepath.Join(parent, ".nmu-out-mine"),
 	} {
 		if err := os.MkdirAll(path, 0o777); err != nil {
 			t.Fatal(err)
 		}
-		if err := text("stale")(filepath.Join(path, "v")); err != nil {
+		if err := lay(filepath.Join(path, "v"), "stale"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -221,7 +229,7 @@ func TestStaleTemporaries(t *testing.T) {
 	if err := os.Mkdir(cleared, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := text(`{"Files": {"v": "", "record": ""}, "Last": "record"}`)(filepath.Join(cleared, commitMark)); err != nil {
+	if err := lay(filepath.Join(cleared, commitMark), `{"Files": {"v": "", "record": ""}, "Last": "record"}`); err != nil {
 		t.Fatal(err)
 	}
 	write(t, dir, "new", "v", "w", "record")
@@ -242,7 +250,7 @@ func TestManyWritersNewFolder(t *testing.T) {
 				}
 				files := set(strconv.Itoa(writer), "v", "w", "record")
 				if writer == 3 {
-					files[1].Write = func(string) error { return errors.ErrUnsupported }
+					files[1].Write = func(io.Writer) error { return errors.ErrUnsupported }
 				}
 				if _, _, err := Write(dir, files, "record"); (err != nil) != (writer == 3) {
 					t.Errorf("round %d: %v", round, err)
@@ -250,7 +258,7 @@ func TestManyWritersNewFolder(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		got := content(t, dir)
+		got := held(t, dir)
 		if word := got[len(got)-1:]; got != strings.ReplaceAll("record: W, v: W, w: W", "W", word) {
 			t.Errorf("round %d: %s", round, got)
 		}

@@ -1,6 +1,15 @@
 package fileset
 
-import "golang.org/x/sys/unix"
+import (
+	"os"
 
-// exchangeFolders exchanges two folders atomically.
-func exchangeFolders(a, b string) error { return unix.RenamexNp(a, b, unix.RENAME_SWAP) }
+	"golang.org/x/sys/unix"
+)
+
+// exchangeFolders exchanges two folders atomically, each given by its name in an open one.
+func exchangeFolders(from *os.Root, a string, to *os.Root, b string) error {
+	swap := func(from int, a string, to int, b string) error {
+		return unix.RenameatxNp(from, a, to, b, unix.RENAME_SWAP)
+	}
+	return between("exchange", swap, from, a, to, b)
+}

@@ -1,8 +1,15 @@
 package fileset
 
-import "golang.org/x/sys/unix"
+import (
+	"os"
 
-// exchangeFolders exchanges two folders atomically.
-func exchangeFolders(a, b string) error {
-	return unix.Renameat2(unix.AT_FDCWD, a, unix.AT_FDCWD, b, unix.RENAME_EXCHANGE)
+	"golang.org/x/sys/unix"
+)
+
+// exchangeFolders exchanges two folders atomically, each given by its name in an open one.
+func exchangeFolders(from *os.Root, a string, to *os.Root, b string) error {
+	swap := func(from int, a string, to int, b string) error {
+		return unix.Renameat2(from, a, to, b, unix.RENAME_EXCHANGE)
+	}
+	return between("exchange", swap, from, a, to, b)
 }

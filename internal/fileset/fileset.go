@@ -28,6 +28,7 @@
 package fileset
 
 import (
+	"bufio"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -39,15 +40,16 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 
 	"nmu/internal/regular"
 )
 
-// File is a file of a set. Write creates it at the given path and syncs it to the disk.
+// File is a file of a set. Write writes its content.
 type File struct {
 	Name  string
-	Write func(path string) error
+	Write func(w io.Writer) error
 }
 
 // prefix is the beginning of the names of temporary folders.
@@ -94,7 +96,7 @@ func check(dir string, names []string) error {
 	if err := f.checkNames(names); err != nil {
 		return err
 	}
-	return probe(dir, "")
+	return probe(f.root, "")
 }
 
 // checkNew returns an error unless the folder dir, which does not exist, could be made.
@@ -111,7 +113,12 @@ func checkNew(dir string) error {
 		if info, err := os.Lstat(link); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 			return fmt.Errorf("%s is in the way: it is a link to nothing", link)
 		}
-		return probe(base, rest)
+		root, err := os.OpenRoot(base)
+		if err != nil {
+			return err
+		}
+		defer root.Close()
+		return probe(root, rest)
 	}
 }
 
@@ -126,27 +133,83 @@ func firstOf(path string) string {
 	}
 }
 
-// probe makes a temporary folder in dir, with the folders rest in it, and removes it. Another
-// process may have removed it first.
-func probe(dir, rest string) error {
-	stage, err := os.MkdirTemp(dir, prefix)
+// probeSuffix is the end of the names of the folders that probe makes.
+const probeSuffix = ".probe"
+
+// probe makes a temporary folder in dir, with the folders rest in it, and removes it, together
+// with those of killed processes. Another process may have removed it first.
+func probe(dir *os.Root, rest string) error {
+	entries, _ := readDir(dir, ".") // a folder that cannot be read keeps what it holds
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && isProbe(info) && owned(info) {
+			removeEmpty(dir, e.Name())
+		}
+	}
+	name, err := makeTemporary(dir, probeSuffix)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(stage)
-	if err := os.MkdirAll(filepath.Join(stage, rest), 0o777); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	defer removeEmpty(dir, name)
+	if err := dir.MkdirAll(filepath.Join(name, rest), 0o777); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil
+}
+
+// isProbe says whether a file is a folder of probe.
+func isProbe(info fs.FileInfo) bool {
+	id, ok := strings.CutSuffix(strings.TrimPrefix(info.Name(), prefix), probeSuffix)
+	return ok && info.IsDir() && id != "" && strings.Trim(id, hexadecimal) == ""
+}
+
+// removeEmpty removes a folder that holds nothing but one such folder, and so on.
+func removeEmpty(dir *os.Root, name string) {
+	if entries, err := readDir(dir, name); err == nil && len(entries) == 1 && entries[0].IsDir() {
+		removeEmpty(dir, filepath.Join(name, entries[0].Name()))
+	}
+	dir.Remove(name)
 }
 
 // Write writes the files to the folder dir, which may not exist. It returns their names, and
 // the SHA-256 of those that the record lists. record is the name of one of the files, which
 // then lists the others, or empty. If there is an error, dir is unchanged.
 func Write(dir string, files []File, record string) (names []string, sums map[string]string, err error) {
-	f, err := makeFolder(dir)
+	for _, file := range files {
+		names = append(names, file.Name)
+	}
+	sums, err = writeSet(dir, names, record, func(s *stage) error { return s.fill(files, record) })
 	if err != nil {
 		return nil, nil, err
+	}
+	if record == "" {
+		return names, nil, nil
+	}
+	delete(sums, record)
+	return names, sums, nil
+}
+
+// WriteFolder is Write for files that are written at once. fill creates files of these names in
+// the folder that it gets, and syncs them to the disk. Temporary files may be there meanwhile.
+func WriteFolder(dir string, names []string, fill func(folder *os.Root) error) error {
+	_, err := writeSet(dir, names, "", func(s *stage) error {
+		if err := fill(s.fresh); err != nil {
+			return err
+		}
+		for _, name := range names {
+			if err := s.sum(name); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return err
+}
+
+// writeSet writes a set to the folder dir: fill writes the files to the stage and sums them.
+func writeSet(dir string, names []string, record string, fill func(s *stage) error) (sums map[string]string, err error) {
+	f, err := makeFolder(dir)
+	if err != nil {
+		return nil, err
 	}
 	defer func() {
 		if err != nil {
@@ -155,40 +218,34 @@ func Write(dir string, files []File, record string) (names []string, sums map[st
 		f.close()
 	}()
 	if err := f.open(); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if err := f.settle(); err != nil {
-		return nil, nil, err
-	}
-	for _, file := range files {
-		names = append(names, file.Name)
+		return nil, err
 	}
 	if err := f.checkNames(names); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	s, err := f.newStage()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer s.remove() // what is there by then
-	if err := s.fill(files, record); err != nil {
-		return nil, nil, err
+	if err := fill(s); err != nil {
+		return nil, err
 	}
+	syncFolder(s.fresh)
 	if s.Gone, err = f.obsolete(record, s.Files); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	done, err := s.exchange()
 	if !done && err == nil {
 		err = s.commit()
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	if record != "" {
-		sums = maps.Clone(s.Files)
-		delete(sums, record)
-	}
-	return names, sums, nil
+	return maps.Clone(s.Files), nil
 }
 
 // Read calls read while no set is being written to the folder dir. It changes nothing there,
@@ -212,11 +269,23 @@ func Read(dir string, read func() error) error {
 // Recorded returns the files in the folder dir that its record lists and that are unchanged
 // since, by name with their SHA-256. A missing or invalid record lists nothing.
 func Recorded(dir, record string) (map[string]string, error) {
-	path := filepath.Join(dir, record)
-	if info, err := os.Lstat(path); record == "" || err != nil || !info.Mode().IsRegular() {
+	root, err := os.OpenRoot(dir)
+	if err != nil && notFolder(dir) {
 		return nil, nil
 	}
-	text, err := regular.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return recorded(root, record)
+}
+
+// recorded is Recorded for an open folder.
+func recorded(root *os.Root, record string) (map[string]string, error) {
+	if info, err := root.Lstat(record); record == "" || err != nil || !info.Mode().IsRegular() {
+		return nil, nil
+	}
+	text, err := regular.ReadIn(root, record)
 	if err != nil {
 		return nil, err
 	}
@@ -224,11 +293,6 @@ func Recorded(dir, record string) (map[string]string, error) {
 	if json.Unmarshal(text, &list) != nil {
 		return nil, nil
 	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
 	maps.DeleteFunc(list.Files, func(name, sum string) bool {
 		return !plainName(name) || name == record || !holds(root, name, sum)
 	})
@@ -240,18 +304,13 @@ func holds(root *os.Root, path, sum string) bool {
 	if info, err := root.Lstat(path); err != nil || !info.Mode().IsRegular() {
 		return false
 	}
-	file, err := root.Open(path)
-	if err != nil {
-		return false
-	}
-	defer file.Close()
-	got, err := hash(file)
+	got, err := sumOf(root, path)
 	return err == nil && got == sum
 }
 
-// sumOf returns the SHA-256 of a file, in hexadecimal.
-func sumOf(path string) (string, error) {
-	file, err := regular.Open(path)
+// sumOf returns the SHA-256 of a regular file, in hexadecimal.
+func sumOf(root *os.Root, path string) (string, error) {
+	file, err := regular.OpenIn(root, path)
 	if err != nil {
 		return "", err
 	}
@@ -268,15 +327,11 @@ func hash(r io.Reader) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// list adds the sums of the other files to the record at path.
-func list(path string, sums map[string]string) error {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
+// withList returns a record with the sums of the other files added. name is for messages.
+func withList(name string, text []byte, sums map[string]string) ([]byte, error) {
 	body, ok := trimEnd(text, "}")
 	if !ok || !json.Valid(text) {
-		return fmt.Errorf("%s: a record is a JSON object", filepath.Base(path))
+		return nil, fmt.Errorf("%s: a record is a JSON object", name)
 	}
 	body, _ = trimEnd(body, "")
 	comma := ","
@@ -285,9 +340,9 @@ func list(path string, sums map[string]string) error {
 	}
 	member, err := json.MarshalIndent(sums, "  ", "  ")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return writeSynced(path, fmt.Appendf(body, "%s\n  \"files\": %s\n}\n", comma, member))
+	return fmt.Appendf(body, "%s\n  \"files\": %s\n}\n", comma, member), nil
 }
 
 // trimEnd removes white space and then suffix from the end of text.
@@ -303,20 +358,31 @@ func trimEnd(text []byte, suffix string) ([]byte, bool) {
 	return text[:n], ok
 }
 
-// writeSynced writes a file and syncs it to the disk.
-func writeSynced(path string, text []byte) error {
-	file, err := os.Create(path)
+// create writes a new file and syncs it to the disk.
+func create(root *os.Root, name string, write func(w io.Writer) error) error {
+	file, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return err
 	}
-	_, err = file.Write(text)
-	return errors.Join(err, file.Sync(), file.Close())
+	w := bufio.NewWriterSize(file, 1<<16)
+	if err = write(w); err == nil {
+		err = errors.Join(w.Flush(), syncFile(file))
+	}
+	return errors.Join(err, file.Close())
+}
+
+// content returns a function that writes a text.
+func content(text []byte) func(w io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	}
 }
 
 // syncFolder makes the names in a folder durable if the system can do that.
-func syncFolder(dir string) {
-	if f, err := os.Open(dir); err == nil {
-		f.Sync()
+func syncFolder(root *os.Root) {
+	if f, err := root.Open("."); err == nil {
+		syncFile(f)
 		f.Close()
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -18,6 +19,11 @@ import (
 const crashEnv = "NMU_TEST_CRASH"
 
 func TestMain(m *testing.M) {
+	syncFile = func(*os.File) error { return nil } // no test cuts the power, and the disk is slow
+	if dir, victim, ok := strings.Cut(os.Getenv(swapEnv), "\n"); ok {
+		swapUntilEOF(dir, victim)
+		os.Exit(0)
+	}
 	if dir, step, ok := strings.Cut(os.Getenv(crashEnv), "\n"); ok {
 		left, err := strconv.Atoi(step)
 		if err != nil {
@@ -42,27 +48,22 @@ func TestMain(m *testing.M) {
 // with its error, and returns a function that ends this.
 func atEveryStep(before func(path string) error) (restore func()) {
 	oldRename, oldLink, oldExchange := rename, link, exchange
-	wrap := func(call func(root *os.Root, a, b string) error) func(root *os.Root, a, b string) error {
-		return func(root *os.Root, a, b string) error {
-			if err := before(filepath.Join(root.Name(), a)); err != nil {
+	wrap := func(call func(from *os.Root, a string, to *os.Root, b string) error) func(from *os.Root, a string, to *os.Root, b string) error {
+		return func(from *os.Root, a string, to *os.Root, b string) error {
+			if err := before(filepath.Join(from.Name(), a)); err != nil {
 				return err
 			}
-			return call(root, a, b)
+			return call(from, a, to, b)
 		}
 	}
-	rename, link = wrap(oldRename), wrap(oldLink)
-	exchange = func(a, b string) error {
-		if err := before(a); err != nil {
-			return err
-		}
-		return oldExchange(a, b)
-	}
+	rename, link, exchange = wrap(oldRename), wrap(oldLink), wrap(oldExchange)
 	return func() { rename, link, exchange = oldRename, oldLink, oldExchange }
 }
 
-func text(s string) func(string) error {
-	return func(path string) error { return os.WriteFile(path, []byte(s), 0o666) }
-}
+func text(s string) func(w io.Writer) error { return content([]byte(s)) }
+
+// lay writes a file that is not of a set.
+func lay(path, text string) error { return os.WriteFile(path, []byte(text), 0o666) }
 
 // set returns files that hold their names and a word; "record" is a record.
 func set(word string, names ...string) []File {
@@ -84,9 +85,9 @@ func write(t *testing.T, dir, word string, names ...string) {
 	}
 }
 
-// content returns the regular files in a folder as "name: word, ...", the record
+// held returns the regular files in a folder as "name: word, ...", the record
 // by its word, and what else is there by name.
-func content(t *testing.T, dir string) string {
+func held(t *testing.T, dir string) string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -117,7 +118,7 @@ func content(t *testing.T, dir string) string {
 
 func is(t *testing.T, dir, want string) {
 	t.Helper()
-	if got := content(t, dir); got != want {
+	if got := held(t, dir); got != want {
 		t.Errorf("%s holds %q, want %q", filepath.Base(dir), got, want)
 	}
 }
@@ -139,7 +140,7 @@ func TestWrite(t *testing.T) {
 
 	// A file that cannot be produced leaves nothing.
 	broken := errors.New("broken")
-	fail := func(string) error { return broken }
+	fail := func(io.Writer) error { return broken }
 	if _, _, err := Write(dir, []File{{"x", text("x 1")}, {"y", fail}}, ""); !errors.Is(err, broken) {
 		t.Errorf("error %v", err)
 	}
@@ -159,7 +160,7 @@ func TestWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		y    func(string) error
+		y    func(io.Writer) error
 		word string
 		want string
 	}{
@@ -213,7 +214,7 @@ func earlier(t *testing.T, foreign string) (dir, old, fresh string) {
 	write(t, dir, "old", "v", "w", "image", "record")
 	old, fresh = "image: old, record: old, v: old, w: old", "record: new, v: new, w: new"
 	if foreign != "" {
-		if err := text(foreign + " own")(filepath.Join(dir, foreign)); err != nil {
+		if err := lay(filepath.Join(dir, foreign), foreign+" own"); err != nil {
 			t.Fatal(err)
 		}
 		old, fresh = "image: old, mine: own, record: old, v: old, w: old", "mine: own, record: new, v: new, w: new"

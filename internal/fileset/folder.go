@@ -11,12 +11,18 @@ import (
 
 // folder is a folder under its lock.
 type folder struct {
-	path    string   // absolute, without symbolic links
-	made    []string // folders that were not there before, the innermost first
-	locked  bool     // false where there is no lock
+	path    string       // absolute, without symbolic links
+	made    []madeFolder // folders that were not there before, the innermost first
+	locked  bool         // false where there is no lock
 	release func()
 	root    *os.Root // the folder, after open
 	parent  *os.Root // the parent of the folder, after above
+}
+
+// madeFolder is a folder that this process has made.
+type madeFolder struct {
+	path string
+	info fs.FileInfo
 }
 
 // lockFolder waits for the lock of an existing folder.
@@ -43,7 +49,7 @@ func lockFolder(dir string) (*folder, error) {
 // makeFolder makes dir with its parents and waits for its lock. Another process that made the
 // same folder, and failed, may remove it meanwhile.
 func makeFolder(dir string) (*folder, error) {
-	var made []string
+	var made []madeFolder
 	for try := 0; ; try++ {
 		more, err := mkdirs(filepath.Clean(dir))
 		made = append(more, made...)
@@ -64,7 +70,7 @@ func makeFolder(dir string) (*folder, error) {
 
 // mkdirs makes dir and its parents, and returns those that it made itself, the
 // innermost first.
-func mkdirs(dir string) (made []string, err error) {
+func mkdirs(dir string) (made []madeFolder, err error) {
 	info, err := os.Stat(dir)
 	if err == nil {
 		if !info.IsDir() {
@@ -82,7 +88,8 @@ func mkdirs(dir string) (made []string, err error) {
 	}
 	err = os.Mkdir(dir, 0o777)
 	if err == nil {
-		return append([]string{dir}, made...), nil
+		info, err := os.Lstat(dir)
+		return append([]madeFolder{{dir, info}}, made...), err
 	}
 	switch info, serr := os.Stat(dir); {
 	case serr == nil && info.IsDir():
@@ -96,8 +103,16 @@ func mkdirs(dir string) (made []string, err error) {
 // unmake removes the folders that makeFolder made, if they are empty.
 func (f *folder) unmake() {
 	f.shut() // some systems keep a folder that is open
-	for _, dir := range f.made {
-		os.Remove(dir)
+	for _, m := range f.made {
+		root, err := os.OpenRoot(filepath.Dir(m.path))
+		if err != nil {
+			continue
+		}
+		name := filepath.Base(m.path)
+		if now, err := root.Lstat(name); err == nil && m.info != nil && os.SameFile(now, m.info) {
+			root.Remove(name)
+		}
+		root.Close()
 	}
 }
 
@@ -121,7 +136,7 @@ func (f *folder) checkNames(names []string) error {
 
 // obsolete returns the files that the record lists and a new set lacks.
 func (f *folder) obsolete(record string, fresh map[string]string) (map[string]string, error) {
-	gone, err := Recorded(f.path, record)
+	gone, err := recorded(f.root, record)
 	for name := range fresh {
 		delete(gone, name)
 	}
@@ -135,11 +150,30 @@ func (f *folder) open() (err error) {
 }
 
 // above opens the parent of the folder.
-func (f *folder) above() (_ *os.Root, err error) {
-	if f.parent == nil {
-		f.parent, err = os.OpenRoot(filepath.Dir(f.path))
+func (f *folder) above() (*os.Root, error) {
+	if f.parent != nil {
+		return f.parent, nil
 	}
-	return f.parent, err
+	parent, err := os.OpenRoot(filepath.Dir(f.path))
+	if err != nil {
+		return nil, err
+	}
+	if !isAt(f.root, parent, filepath.Base(f.path)) {
+		parent.Close()
+		return nil, fs.ErrNotExist
+	}
+	f.parent = parent
+	return parent, nil
+}
+
+// isAt says whether an open folder is the one of this name in another.
+func isAt(root, parent *os.Root, name string) bool {
+	here, err := root.Stat(".")
+	if err != nil {
+		return false
+	}
+	there, err := parent.Lstat(name)
+	return err == nil && os.SameFile(here, there)
 }
 
 // shut closes what open and above have opened.
@@ -159,8 +193,3 @@ func (f *folder) close() {
 
 // besidePrefix is the beginning of the names of temporary folders beside the folder.
 func (f *folder) besidePrefix() string { return prefix + filepath.Base(f.path) + "-" }
-
-// beside returns the stage of this name in the parent of the folder.
-func (f *folder) beside(parent *os.Root, name string) *stage {
-	return &stage{folder: f, root: parent, name: name, at: filepath.Base(f.path)}
-}

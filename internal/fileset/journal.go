@@ -14,7 +14,8 @@ import (
 )
 
 // A journal is as trustworthy as its folder, so every name, size and sum in it is checked. It
-// is carried out through an os.Root, which no name and no symbolic link leaves.
+// is carried out through folders that are open, see stage, which no name and no symbolic link
+// leaves.
 
 // journal is the information for completing or undoing a set.
 type journal struct {
@@ -68,11 +69,11 @@ func (j *journal) owns(name string) bool {
 	return file || gone
 }
 
-// load reads the journal and returns its mark: commitMark, undoMark, or "" if there is no
-// journal.
+// load reads the journal and opens the folders of the new and the old files. It returns the mark
+// of the journal: commitMark, undoMark, or "" if there is no journal.
 func (s *stage) load() (mark string, err error) {
 	for _, mark := range []string{commitMark, undoMark} {
-		text, err := readRegular(s.root, s.in(mark), maxJournal)
+		text, err := readRegular(s.dir, mark, maxJournal)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -82,13 +83,13 @@ func (s *stage) load() (mark string, err error) {
 		if err != nil {
 			return "", fmt.Errorf("%s is no journal: %w", mark, err)
 		}
-		for _, dir := range []string{newFiles, oldFiles} {
-			info, err := s.root.Lstat(s.in(dir))
-			if beside := s.at != "."; err != nil && beside {
+		for name, dir := range map[string]**os.Root{newFiles: &s.fresh, oldFiles: &s.old} {
+			*dir, err = within(s.dir, name)
+			if beside := s.home == s.folder.parent; errors.Is(err, fs.ErrNotExist) && beside {
 				continue // clear has removed it
 			}
-			if err != nil || !info.IsDir() {
-				return "", fmt.Errorf("%s is no folder", dir)
+			if err != nil {
+				return "", fmt.Errorf("%s is no folder", name)
 			}
 		}
 		return mark, nil
@@ -122,10 +123,10 @@ func readRegular(root *os.Root, path string, most int64) ([]byte, error) {
 func (s *stage) complete() error {
 	var placed []string
 	for _, name := range s.inOrder() {
-		switch path := s.in(newFiles, name); {
-		case !s.there(path):
+		switch {
+		case !there(s.fresh, name):
 			placed = append(placed, name)
-		case !holds(s.root, path, s.Files[name]):
+		case !holds(s.fresh, name, s.Files[name]):
 			return fmt.Errorf("%s is not what its journal says", filepath.Join(newFiles, name))
 		}
 	}
@@ -133,7 +134,7 @@ func (s *stage) complete() error {
 		return nil // what was changed since is of no concern
 	}
 	for _, name := range placed {
-		if !holds(s.root, s.to(name), s.Files[name]) {
+		if !holds(s.target, name, s.Files[name]) {
 			return fmt.Errorf("%s is not that of its set", name)
 		}
 	}
@@ -151,17 +152,28 @@ func (s *stage) recover() error {
 		s.half = true
 		return err
 	}
-	switch mark {
-	case commitMark:
+	switch {
+	case mark == commitMark:
 		err = s.place()
-	case undoMark:
+	case mark == undoMark:
 		err = s.undo()
+	case !s.ours():
+		return nil
 	}
 	if s.half {
 		return err
 	}
 	s.remove()
 	return nil
+}
+
+// ours says whether a temporary folder without a journal holds nothing but what a stage holds.
+// Another user may have given such a name to a folder of this user.
+func (s *stage) ours() bool {
+	entries, err := readDir(s.dir, ".")
+	return err == nil && !slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		return !slices.Contains([]string{newFiles, oldFiles, draftMark}, e.Name())
+	})
 }
 
 // settle completes or removes what killed processes of this user have left. An error means that
@@ -171,9 +183,14 @@ func (f *folder) settle() error {
 		return nil
 	}
 	for _, name := range temporaries(f.root, prefix) {
-		s := f.inside(name)
-		if err := s.recover(); err != nil {
-			return fmt.Errorf("an earlier set of files is half in its place, see %s: %w; remove that folder to go on with the files as they are", s.path(), err)
+		s, err := f.stage(f.root, name)
+		if err != nil {
+			continue // it was replaced meanwhile
+		}
+		err = s.recover()
+		s.shut()
+		if err != nil {
+			return fmt.Errorf("an earlier set of files is half in its place, see %s: %w; remove that folder to go on with the files as they are", filepath.Join(f.path, name), err)
 		}
 	}
 	parent, err := f.above()
@@ -181,14 +198,18 @@ func (f *folder) settle() error {
 		return nil // it keeps what it holds
 	}
 	for _, name := range temporaries(parent, f.besidePrefix()) {
-		s := f.beside(parent, name)
+		s, err := f.stage(parent, name)
+		if err != nil {
+			continue
+		}
 		switch mark, err := s.load(); {
 		case err != nil: // the folder itself is whole
 		case mark == commitMark:
 			s.clear()
-		default:
+		case s.ours():
 			s.remove()
 		}
+		s.shut()
 	}
 	return nil
 }
@@ -209,7 +230,7 @@ func temporaries(root *os.Root, prefix string) (names []string) {
 // isTemporary says whether a file is a folder whose name is prefix and a hexadecimal number.
 func isTemporary(info fs.FileInfo, prefix string) bool {
 	id, ok := strings.CutPrefix(info.Name(), prefix)
-	return ok && info.IsDir() && id != "" && strings.Trim(id, "0123456789abcdef") == ""
+	return ok && info.IsDir() && id != "" && strings.Trim(id, hexadecimal) == ""
 }
 
 // UnfinishedError reports a folder in which a set of files is partly in place, because the

@@ -2,7 +2,13 @@
 
 package fileset
 
-import "errors"
+import (
+	"errors"
+	"os"
+)
 
 // acquire fails, because this system has no locks, or no second process.
 func acquire(path string) (release func(), err error) { return nil, errors.ErrUnsupported }
+
+// acquireOpen fails, because no folder is exchanged on this system.
+func acquireOpen(*os.Root) (release func(), err error) { return nil, errors.ErrUnsupported }

@@ -38,6 +38,19 @@ func acquire(path string) (release func(), err error) {
 	}
 }
 
+// acquireOpen waits for the lock of an open folder.
+func acquireOpen(root *os.Root) (release func(), err error) {
+	dir, err := root.Open(".")
+	if err != nil {
+		return nil, err
+	}
+	if err := flock(dir); err != nil {
+		dir.Close()
+		return nil, err
+	}
+	return func() { dir.Close() }, nil
+}
+
 // flock locks an open file for this process alone.
 func flock(file *os.File) error {
 	for {

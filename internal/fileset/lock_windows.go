@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"strings"
 
@@ -34,3 +35,6 @@ func acquire(path string) (release func(), err error) {
 	}
 	return release, nil
 }
+
+// acquireOpen fails, because no folder is exchanged on this system.
+func acquireOpen(*os.Root) (release func(), err error) { return nil, errors.ErrUnsupported }

@@ -36,24 +36,32 @@ func Rotate(dir, name, old string, write func(w io.Writer) error) error {
 		return err
 	}
 	err = write(file)
-	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
+	if err = errors.Join(err, syncFile(file), file.Close()); err != nil {
 		return errors.Join(err, root.Remove(fresh))
 	}
-	if err := rename(root, name, old); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := rename(root, name, root, old); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := rename(root, fresh, name); err != nil {
+	if err := rename(root, fresh, root, name); err != nil {
 		return err
 	}
-	syncFolder(dir)
+	syncFolder(root)
 	return nil
 }
 
 // Discard removes the files of Rotate in the folder dir.
 func Discard(dir, name, old string) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil && notFolder(dir) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer root.Close()
 	var failed error
 	for _, n := range []string{old, name + "-new", name} {
-		if err := os.Remove(filepath.Join(dir, n)); err != nil && !errors.Is(err, fs.ErrNotExist) && !notFolder(dir) {
+		if err := root.Remove(n); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			failed = errors.Join(failed, err)
 		}
 	}

@@ -28,11 +28,11 @@ func TestRotate(t *testing.T) {
 		}
 		n := 0
 		before := rename
-		rename = func(root *os.Root, from, to string) error {
+		rename = func(from *os.Root, a string, to *os.Root, b string) error {
 			if n++; n == fail {
 				return never
 			}
-			return before(root, from, to)
+			return before(from, a, to, b)
 		}
 		var end error
 		if fail == 4 {

@@ -13,11 +13,11 @@ func OpenStream(r io.Reader, name string, opt Options) (*File, error) {
 	if opt.Format == "" {
 		opt.Format = "csv"
 	}
-	dir := ""
+	var folder *os.Root
 	if opt.Spill != nil {
-		dir = opt.Spill.Dir
+		folder = opt.Spill.Folder
 	}
-	tmp, named, err := TempFile(dir)
+	tmp, named, err := TempFile(folder)
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,10 @@
 package matio
 
 import (
+	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 
 	"nmu/internal/matio/internal/envi"
@@ -12,32 +15,49 @@ import (
 	"nmu/internal/matio/internal/temp"
 )
 
+// Every WriteX writes a file as WriteFile does, and every EncodeX writes its content to a writer.
+
 // WriteFile calls write to produce the content of the file path. The content replaces the file
 // when it is complete and synced to the disk. The writer is buffered.
 func WriteFile(path string, write func(io.Writer) error) error { return temp.WriteFile(path, write) }
 
-// ReplaceFile is WriteFile with the temporary file itself as the argument of write.
-func ReplaceFile(path string, write func(tmp *os.File) error) error {
+// ReplaceFile is WriteFile with the temporary file itself as an argument of write, and the
+// folder of path.
+func ReplaceFile(path string, write func(folder *os.Root, tmp *os.File) error) error {
 	return temp.ReplaceFile(path, write)
 }
 
-// TempFile creates a temporary file in dir, which RemoveTemp removes. named says whether the
-// file has a name in the folder.
-func TempFile(dir string) (file *os.File, named bool, err error) { return temp.Create(dir) }
+// TempFile creates a temporary file in a folder, or in that of the system if folder is nil.
+// RemoveTemp removes it. named says whether the file has a name in the folder.
+func TempFile(folder *os.Root) (file *os.File, named bool, err error) { return temp.Create(folder) }
 
 // RemoveTemp closes and removes a file of TempFile.
 func RemoveTemp(file *os.File, named bool) error { return temp.Remove(file, named) }
 
-// WriteNpy writes the rows x cols matrix whose element i, j is data[i*stride+j] to a .npy
-// file, as WriteFile does.
-func WriteNpy[T Float](path string, rows, cols int, data []T, stride int) error {
-	return npy.Write(path, rows, cols, data, stride)
+// EncodeNpy writes the rows x cols matrix whose element i, j is data[i*stride+j] as a .npy file.
+func EncodeNpy[T Float](w io.Writer, rows, cols int, data []T, stride int) error {
+	return npy.Write(w, rows, cols, data, stride)
 }
 
-// StreamNpy is WriteNpy for numbers from each, which passes them to its argument row by row, in
-// pieces of any length.
-func StreamNpy[T Float](path string, rows, cols int, each func(do func(numbers []T) error) error) error {
-	return npy.Stream(path, rows, cols, each)
+// WriteNpy is EncodeNpy to a file.
+func WriteNpy[T Float](path string, rows, cols int, data []T, stride int) error {
+	return toFile(path, func(w io.Writer) error { return npy.Write(w, rows, cols, data, stride) })
+}
+
+// toFile is WriteFile with errors that name the file.
+func toFile(path string, write func(io.Writer) error) error {
+	err := WriteFile(path, write)
+	var named *fs.PathError
+	if err != nil && !errors.As(err, &named) {
+		err = fmt.Errorf("%s: %w", path, err)
+	}
+	return err
+}
+
+// StreamNpy is EncodeNpy for numbers from each, which passes them to its argument row by row,
+// in pieces of any length.
+func StreamNpy[T Float](w io.Writer, rows, cols int, each func(do func(numbers []T) error) error) error {
+	return npy.Stream(w, rows, cols, each)
 }
 
 // NpyHeader returns the header of a .npy file for elements of a type such as <f8. It takes
@@ -49,22 +69,36 @@ func NpyHeader(descr string, fortran bool, shape ...int64) []byte {
 // CSRNames returns the file names of a folder with a sparse matrix.
 func CSRNames() []string { return folder.CSRNames() }
 
-// WriteCSV writes a matrix as comma-separated values, with a header and row labels, as
-// WriteFile does.
-func WriteCSV[T Float](path string, m Labelled[T]) error { return table.Write(path, m) }
+// EncodeCSV writes a matrix as comma-separated values, with a header and row labels.
+func EncodeCSV[T Float](w io.Writer, m Labelled[T]) error { return table.Write(w, m) }
 
-// WriteMat writes matrices to one MATLAB file of version 5, as WriteFile does.
+// WriteCSV is EncodeCSV to a file.
+func WriteCSV[T Float](path string, m Labelled[T]) error {
+	return toFile(path, func(w io.Writer) error { return table.Write(w, m) })
+}
+
+// EncodeMat writes matrices as one MATLAB file of version 5.
+func EncodeMat[T Float](w io.Writer, variables ...Variable[T]) error {
+	return mat.Write(w, variables...)
+}
+
+// WriteMat is EncodeMat to a file.
 func WriteMat[T Float](path string, variables ...Variable[T]) error {
-	return mat.Write(path, variables...)
+	return toFile(path, func(w io.Writer) error { return mat.Write(w, variables...) })
 }
 
-// WriteENVI writes a bands x pixels matrix as the raster NAME.dat of an ENVI cube, as WriteFile
-// does. The pixels are those of height x width, line by line.
+// EncodeENVI writes a bands x pixels matrix as the raster NAME.dat of an ENVI cube. The pixels
+// are those of height x width, line by line.
+func EncodeENVI[T Float](w io.Writer, m Labelled[T], height, width int) error {
+	return envi.Write(w, m, height, width)
+}
+
+// WriteENVI is EncodeENVI to a file.
 func WriteENVI[T Float](path string, m Labelled[T], height, width int) error {
-	return envi.Write(path, m, height, width)
+	return toFile(path, func(w io.Writer) error { return envi.Write(w, m, height, width) })
 }
 
-// WriteENVIHeader writes the header NAME.hdr for a raster of WriteENVI.
-func WriteENVIHeader[T Float](path string, m Labelled[T], height, width int) error {
-	return envi.WriteHeader(path, m, height, width)
+// EncodeENVIHeader writes the header NAME.hdr for a raster of EncodeENVI.
+func EncodeENVIHeader[T Float](w io.Writer, m Labelled[T], height, width int) error {
+	return envi.WriteHeader(w, m, height, width)
 }

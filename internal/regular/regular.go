@@ -27,19 +27,30 @@ func Open(path string) (*os.File, error) { return OpenFile(path, 0) }
 
 // OpenFile is Open with more flags of os.OpenFile.
 func OpenFile(path string, flag int) (*os.File, error) {
-	file, err := os.OpenFile(path, os.O_RDONLY|nonblock|flag, 0)
-	if err != nil {
-		return nil, err
+	return checked(path)(os.OpenFile(path, os.O_RDONLY|nonblock|flag, 0))
+}
+
+// OpenIn is Open for a path that does not leave root.
+func OpenIn(root *os.Root, path string) (*os.File, error) {
+	return checked(path)(root.OpenFile(path, os.O_RDONLY|nonblock, 0))
+}
+
+// checked returns a function that closes a file that is not regular.
+func checked(path string) func(file *os.File, err error) (*os.File, error) {
+	return func(file *os.File, err error) (*os.File, error) {
+		if err != nil {
+			return nil, err
+		}
+		info, err := file.Stat()
+		if err == nil && !info.Mode().IsRegular() {
+			err = &fs.PathError{Op: "open", Path: path, Err: fmt.Errorf("%s, %w", kind(info.Mode()), ErrNotRegular)}
+		}
+		if err != nil {
+			file.Close()
+			return nil, err
+		}
+		return file, nil
 	}
-	info, err := file.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = &fs.PathError{Op: "open", Path: path, Err: fmt.Errorf("%s, %w", kind(info.Mode()), ErrNotRegular)}
-	}
-	if err != nil {
-		file.Close()
-		return nil, err
-	}
-	return file, nil
 }
 
 // kind names the kind of a file that is not regular.
@@ -64,6 +75,16 @@ const most = 1 << 30
 // at most 1 GiB, and at most an eighth of the free memory.
 func ReadFile(path string) ([]byte, error) {
 	file, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return readAll(file, path, min(most, memory.Free()/8))
+}
+
+// ReadIn is ReadFile for a path that does not leave root.
+func ReadIn(root *os.Root, path string) ([]byte, error) {
+	file, err := OpenIn(root, path)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package factor
 
 import (
+	"io"
 	"slices"
 
 	"nmu/cmd/nmu/internal/picture"
@@ -8,6 +9,7 @@ import (
 	"nmu/cmd/nmu/internal/solve"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
+	"nmu/internal/page"
 	"nmu/lnmu"
 	"nmu/lnmu/topics"
 )
@@ -15,14 +17,14 @@ import (
 // writeResults writes the files of a run to dir, as a whole, and returns their
 // names. Those of an earlier run go, whatever their formats. V.npy and W.npy are
 // always there, for --init and nmu transform. The page is among them if it is asked for.
-func writeResults[T lnmu.Float](dir string, formats []string, rep *record.Factor, res solve.Run[T], pics picture.Shown, page bool) ([]string, error) {
+func writeResults[T lnmu.Float](dir string, formats []string, rep *record.Factor, res solve.Run[T], pics picture.Shown, withPage bool) ([]string, error) {
 	v, w := record.Labelled(res.V, rep.RowNames, nil), record.Labelled(res.W, nil, rep.ColNames)
 	factors := []matio.Variable[T]{{Name: "V", Labelled: v}, {Name: "W", Labelled: w}}
 	if rep.Scale == record.ScaleTopics {
 		factors = append(factors, matio.Variable[T]{Name: "mixtures", Labelled: record.Labelled(topics.Mixtures(res.W), nil, rep.ColNames)})
 	}
 	files := record.FactorFiles(formats, factors...)
-	for i, lent := range []func(path string) error{res.NpyV(), res.NpyW()} { // of which these are the first
+	for i, lent := range []func(w io.Writer) error{res.NpyV(), res.NpyW()} { // of which these are the first
 		if lent != nil {
 			files[i].Write = lent
 		}
@@ -30,26 +32,26 @@ func writeResults[T lnmu.Float](dir string, formats []string, rep *record.Factor
 	if slices.Contains(formats, record.FormatENVI) {
 		cube := record.Labelled(picture.LineByLine(res.W, pics.Maps), nil, nil)
 		files = append(files,
-			fileset.File{Name: record.NameCube, Write: func(path string) error { return matio.WriteENVI(path, cube, pics.Maps.Height, pics.Maps.Width) }},
-			fileset.File{Name: record.NameHeader, Write: func(path string) error {
-				return matio.WriteENVIHeader(path, cube, pics.Maps.Height, pics.Maps.Width)
+			fileset.File{Name: record.NameCube, Write: func(w io.Writer) error { return matio.EncodeENVI(w, cube, pics.Maps.Height, pics.Maps.Width) }},
+			fileset.File{Name: record.NameHeader, Write: func(w io.Writer) error {
+				return matio.EncodeENVIHeader(w, cube, pics.Maps.Height, pics.Maps.Width)
 			}})
 	}
 	if pics.Images.Files != nil {
 		files = append(files, fileset.File{Name: record.NameImages, Write: pics.Images.Write})
 	}
-	files = append(files, fileset.File{Name: record.NameResult, Write: func(path string) error { return matio.WriteFile(path, rep.WriteJSON) }})
+	files = append(files, fileset.File{Name: record.NameResult, Write: rep.WriteJSON})
 	if pics.Basis.Known() {
-		files = append(files, fileset.File{Name: record.NameBasis, Write: func(path string) error { return picture.Write(path, res.V, pics.Basis, pics.Options) }})
+		files = append(files, fileset.File{Name: record.NameBasis, Write: func(w io.Writer) error { return picture.Write(w, res.V, pics.Basis, pics.Options) }})
 	}
 	if pics.Maps.Known() {
-		files = append(files, fileset.File{Name: record.NameMaps, Write: func(path string) error {
-			return picture.Write(path, res.W.Transposed(), pics.Maps, pics.Options)
+		files = append(files, fileset.File{Name: record.NameMaps, Write: func(w io.Writer) error {
+			return picture.Write(w, res.W.Transposed(), pics.Maps, pics.Options)
 		}})
 	}
-	if page {
+	if withPage {
 		run := record.Page(rep, res.V, res.W)
-		files = append(files, fileset.File{Name: record.NameReport, Write: func(path string) error { return record.WritePage(path, run) }})
+		files = append(files, fileset.File{Name: record.NameReport, Write: func(w io.Writer) error { return page.Write(w, run) }})
 	}
 	names, sums, err := fileset.Write(dir, files, record.NameResult)
 	rep.Files = sums

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -48,20 +47,18 @@ type Manifest struct {
 }
 
 // Write writes a table: column (or row), from 1, file, width, height.
-func (m Manifest) Write(path string) error {
-	return matio.WriteFile(path, func(out io.Writer) error {
-		w := csv.NewWriter(out)
-		what := "column"
-		if m.rows {
-			what = "row"
-		}
-		w.Write([]string{what, "file", "width", "height"}) // errors stay until Flush
-		for i, name := range m.Files {
-			w.Write([]string{strconv.Itoa(i + 1), name, strconv.Itoa(m.width), strconv.Itoa(m.height)})
-		}
-		w.Flush()
-		return w.Error()
-	})
+func (m Manifest) Write(out io.Writer) error {
+	w := csv.NewWriter(out)
+	what := "column"
+	if m.rows {
+		what = "row"
+	}
+	w.Write([]string{what, "file", "width", "height"}) // errors stay until Flush
+	for i, name := range m.Files {
+		w.Write([]string{strconv.Itoa(i + 1), name, strconv.Itoa(m.width), strconv.Itoa(m.height)})
+	}
+	w.Flush()
+	return w.Error()
 }
 
 // Pixels is the size of an image and the order of its pixels; zero if unknown.
@@ -196,16 +193,12 @@ func parsePixels(flag, s string, byRows bool, n int, what string) (Pixels, error
 }
 
 // Write draws the columns of a matrix.
-func Write[T lnmu.Float](path string, v lnmu.Dense[T], size Pixels, layout figure.Options) error {
+func Write[T lnmu.Float](w io.Writer, v lnmu.Dense[T], size Pixels, layout figure.Options) error {
 	basis := figure.Basis[T]{
 		Rows: v.Rows, Cols: v.Cols, Data: v.Data, Stride: v.Stride,
 		Height: size.Height, Width: size.Width, ByRows: size.ByRows,
 	}
-	err := matio.WriteFile(path, func(w io.Writer) error { return figure.Montage(w, basis, layout) })
-	if err != nil {
-		return fmt.Errorf("%s: %w", filepath.Base(path), err)
-	}
-	return nil
+	return figure.Montage(w, basis, layout)
 }
 
 // Torn reports whether the images in the columns of v are much smoother in the other

@@ -76,17 +76,17 @@ func CheckFolder(dir string, names []string, force bool) error {
 func FactorFiles[T lnmu.Float](formats []string, factors ...matio.Variable[T]) []fileset.File {
 	var files []fileset.File
 	for _, x := range factors {
-		files = append(files, fileset.File{Name: x.Name + ".npy", Write: func(path string) error {
-			return matio.WriteNpy(path, x.Rows, x.Cols, x.Data, x.Stride)
+		files = append(files, fileset.File{Name: x.Name + ".npy", Write: func(w io.Writer) error {
+			return matio.EncodeNpy(w, x.Rows, x.Cols, x.Data, x.Stride)
 		}})
 	}
 	if slices.Contains(formats, FormatCSV) {
 		for _, x := range factors {
-			files = append(files, fileset.File{Name: x.Name + ".csv", Write: func(path string) error { return matio.WriteCSV(path, x.Labelled) }})
+			files = append(files, fileset.File{Name: x.Name + ".csv", Write: func(w io.Writer) error { return matio.EncodeCSV(w, x.Labelled) }})
 		}
 	}
 	if slices.Contains(formats, FormatMat) {
-		files = append(files, fileset.File{Name: NameMat, Write: func(path string) error { return matio.WriteMat(path, factors...) }})
+		files = append(files, fileset.File{Name: NameMat, Write: func(w io.Writer) error { return matio.EncodeMat(w, factors...) }})
 	}
 	return files
 }
@@ -101,10 +101,8 @@ var Precisions = []string{"float32", "float64"}
 
 // ContentFile returns a file of a run that holds a text.
 func ContentFile(name string, text []byte) fileset.File {
-	return fileset.File{Name: name, Write: func(path string) error {
-		return matio.WriteFile(path, func(w io.Writer) error {
-			_, err := w.Write(text)
-			return err
-		})
+	return fileset.File{Name: name, Write: func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
 	}}
 }

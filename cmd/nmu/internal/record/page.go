@@ -1,9 +1,6 @@
 package record
 
 import (
-	"io"
-
-	"nmu/internal/matio"
 	"nmu/internal/page"
 	"nmu/lnmu"
 )
@@ -26,9 +23,4 @@ func Page[T lnmu.Float](r *Factor, v, w lnmu.Dense[T]) page.Run {
 		run.Map = page.Pixels{Height: r.Map.Height, Width: r.Map.Width, ByRows: r.Map.Pixels().ByRows}
 	}
 	return run
-}
-
-// WritePage writes the page about a run to a file.
-func WritePage(path string, run page.Run) error {
-	return matio.WriteFile(path, func(w io.Writer) error { return page.Write(w, run) })
 }

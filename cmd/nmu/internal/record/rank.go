@@ -11,7 +11,6 @@ import (
 
 	"nmu/cmd/nmu/internal/message"
 	"nmu/internal/fileset"
-	"nmu/internal/matio"
 	"nmu/internal/regular"
 	"nmu/internal/render"
 	"nmu/lnmu"
@@ -102,13 +101,13 @@ func (r *Rank) Show(out io.Writer, dir string, asJSON bool) error {
 		}
 		var sums map[string]string
 		written, sums, err = fileset.Write(dir, []fileset.File{
-			{Name: NameRank, Write: func(path string) error { return matio.WriteFile(path, r.writeJSON) }},
+			{Name: NameRank, Write: r.writeJSON},
 			ContentFile(NameRankPlot, svg),
-			{Name: NameRankPage, Write: func(path string) error {
+			{Name: NameRankPage, Write: func(w io.Writer) error {
 				page := d
 				page.Sections = slices.Clone(d.Sections)
 				page.Sections[0].SVG = svg
-				return matio.WriteFile(path, page.WriteHTML)
+				return page.WriteHTML(w)
 			}},
 		}, NameRank)
 		if err != nil {

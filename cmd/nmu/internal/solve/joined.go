@@ -1,6 +1,7 @@
 package solve
 
 import (
+	"io"
 	"nmu/cmd/nmu/internal/process"
 	"nmu/cmd/nmu/internal/record"
 	"nmu/internal/matio"
@@ -104,18 +105,18 @@ func (r *Run[T]) Gather() error {
 
 // NpyV returns a function that writes V to a .npy file if other processes lend parts of V,
 // and nil if not.
-func (r Run[T]) NpyV() func(path string) error { return r.npy(r.v) }
+func (r Run[T]) NpyV() func(w io.Writer) error { return r.npy(r.v) }
 
 // NpyW is NpyV for W.
-func (r Run[T]) NpyW() func(path string) error { return r.npy(r.w) }
+func (r Run[T]) NpyW() func(w io.Writer) error { return r.npy(r.w) }
 
 // npy returns what writes v or w to a file if it is lent, or nil.
-func (r Run[T]) npy(x *lnmu.DistributedFactor[T]) func(path string) error {
+func (r Run[T]) npy(x *lnmu.DistributedFactor[T]) func(w io.Writer) error {
 	if x != r.lent {
 		return nil
 	}
 	rows, cols := x.Dims()
-	return func(path string) error {
-		return matio.StreamNpy(path, rows, cols, func(do func(numbers []T) error) error { return r.each(x, do) })
+	return func(w io.Writer) error {
+		return matio.StreamNpy(w, rows, cols, func(do func(numbers []T) error) error { return r.each(x, do) })
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"nmu/internal/matio/internal/element"
 	"nmu/internal/matio/internal/input"
 	"nmu/internal/matio/internal/output"
-	"nmu/internal/matio/internal/temp"
 	"nmu/internal/regular"
 )
 
@@ -357,21 +356,20 @@ func (s *lineSource) Next(dst []float64) error {
 
 func (s *lineSource) Close() error { return nil }
 
-// Write writes a bands x pixels matrix as NAME.dat and its header NAME.hdr, as WriteFile does:
-// bsq, little endian. The pixels are those of height x width, line by line. path is that of
-// NAME.dat. The row names are the names of the bands.
-func Write[T element.Float](path string, m output.Labelled[T], height, width int) error {
+// Write writes a bands x pixels matrix as the raster of a cube: bsq, little endian. The pixels
+// are those of height x width, line by line.
+func Write[T element.Float](w io.Writer, m output.Labelled[T], height, width int) error {
 	if err := m.Check(); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return err
 	}
 	if height < 1 || width < 1 || m.Cols%height != 0 || m.Cols/height != width {
-		return fmt.Errorf("%s: %d columns do not make an image of %d x %d pixels", path, m.Cols, height, width)
+		return fmt.Errorf("%d columns do not make an image of %d x %d pixels", m.Cols, height, width)
 	}
-	return temp.WriteFile(path, func(w io.Writer) error { return output.Encode(w, m.Rows, m.Cols, m.Data, m.Stride) })
+	return output.Encode(w, m.Rows, m.Cols, m.Data, m.Stride)
 }
 
-// WriteHeader writes the header of a raster that Write writes to path.
-func WriteHeader[T element.Float](path string, m output.Labelled[T], height, width int) error {
+// WriteHeader writes the header of a raster of Write. The row names are the names of the bands.
+func WriteHeader[T element.Float](w io.Writer, m output.Labelled[T], height, width int) error {
 	kind := 5
 	if _, ok := any(T(0)).(float32); ok {
 		kind = 4
@@ -380,9 +378,7 @@ func WriteHeader[T element.Float](path string, m output.Labelled[T], height, wid
 	for i := range m.Rows {
 		names = append(names, "factor "+output.NameOf(m.RowNames, i))
 	}
-	return temp.WriteFile(path, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "ENVI\nsamples = %d\nlines = %d\nbands = %d\nheader offset = 0\nfile type = ENVI Standard\ndata type = %d\ninterleave = bsq\nbyte order = 0\nband names = {%s}\n",
-			width, height, m.Rows, kind, strings.Join(names, ", "))
-		return err
-	})
+	_, err := fmt.Fprintf(w, "ENVI\nsamples = %d\nlines = %d\nbands = %d\nheader offset = 0\nfile type = ENVI Standard\ndata type = %d\ninterleave = bsq\nbyte order = 0\nband names = {%s}\n",
+		width, height, m.Rows, kind, strings.Join(names, ", "))
+	return err
 }

@@ -2,6 +2,7 @@ package envi_test
 
 import (
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -127,7 +128,7 @@ func testWriteENVI[T matio.Float](t *testing.T) {
 	if err := matio.WriteENVI(raster, m, 2, 3); err != nil {
 		t.Fatal(err)
 	}
-	if err := matio.WriteENVIHeader(header, m, 2, 3); err != nil {
+	if err := matio.WriteFile(header, func(w io.Writer) error { return matio.EncodeENVIHeader(w, m, 2, 3) }); err != nil {
 		t.Fatal(err)
 	}
 	matiotest.WantDense(t, header, "", matiotest.New(2, 6, []float64{0, 1, 2, 3, 4, 5, 10, 11, 12, 13, 14, 15}))

@@ -52,7 +52,7 @@ type File struct {
 // by Each, and not by Open.
 type Spill struct {
 	Context context.Context // ends the reading of numbers, with its error
-	Dir     string          // the folder of the temporary files
+	Folder  *os.Root        // of the temporary files; nil for that of the system
 }
 
 // New returns an input that is not open yet. limit is how many bytes of memory reading may

@@ -12,7 +12,6 @@ import (
 	"nmu/internal/matio/internal/element"
 	"nmu/internal/matio/internal/input"
 	"nmu/internal/matio/internal/output"
-	"nmu/internal/matio/internal/temp"
 )
 
 // Variable is a matrix with a name, for Write.
@@ -28,41 +27,38 @@ const (
 	mostBytes = math.MaxUint32 // an element says its length in 32 bits
 )
 
-// Write writes matrices to one MATLAB file of version 5 (-v6, not compressed), as WriteFile
-// does: class double or single, little endian. MATLAB, GNU Octave and SciPy read it. A matrix
+// Write writes matrices to one MATLAB file of version 5 (-v6, not compressed): class double or single, little endian. MATLAB, GNU Octave and SciPy read it. A matrix
 // of 4 GiB or more does not fit such a file and is an error. The row names of V, if any, become
 // V_rows, a column of strings (a cell array). The column names become the row V_cols.
-func Write[T element.Float](path string, variables ...Variable[T]) error {
+func Write[T element.Float](w io.Writer, variables ...Variable[T]) error {
 	for _, v := range variables {
 		if err := v.Check(); err != nil {
-			return fmt.Errorf("%s: %s: %w", path, v.Name, err)
+			return fmt.Errorf("%s: %w", v.Name, err)
 		}
 		if v.bytes() > mostBytes {
-			return fmt.Errorf("%s: %s, %d x %d, exceeds the 4 GiB of a matrix in a .mat file; write a .npy file: %w", path, v.Name, v.Rows, v.Cols, input.ErrTooLarge)
+			return fmt.Errorf("%s, %d x %d, exceeds the 4 GiB of a matrix in a .mat file; write a .npy file: %w", v.Name, v.Rows, v.Cols, input.ErrTooLarge)
 		}
 	}
-	return temp.WriteFile(path, func(w io.Writer) error {
-		head := make([]byte, 128)
-		text := head[:116]
-		for i := range text {
-			text[i] = ' '
-		}
-		copy(text, "MATLAB 5.0 MAT-file, written by nmu")
-		binary.LittleEndian.PutUint16(head[124:], version)
-		binary.LittleEndian.PutUint16(head[126:], endian)
-		if _, err := w.Write(head); err != nil {
+	head := make([]byte, 128)
+	text := head[:116]
+	for i := range text {
+		text[i] = ' '
+	}
+	copy(text, "MATLAB 5.0 MAT-file, written by nmu")
+	binary.LittleEndian.PutUint16(head[124:], version)
+	binary.LittleEndian.PutUint16(head[126:], endian)
+	if _, err := w.Write(head); err != nil {
+		return err
+	}
+	for _, v := range variables {
+		if err := v.write(w); err != nil {
 			return err
 		}
-		for _, v := range variables {
-			if err := v.write(w); err != nil {
-				return err
-			}
-			if _, err := w.Write(v.names()); err != nil {
-				return err
-			}
+		if _, err := w.Write(v.names()); err != nil {
+			return err
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // filled returns n rounded up to a multiple of 8.

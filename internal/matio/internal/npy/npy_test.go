@@ -1,6 +1,7 @@
 package npy_test
 
 import (
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -154,8 +155,11 @@ func streamed[T matio.Float](t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	stream := func(rows, cols int, each func(do func(numbers []T) error) error) error {
+		return matio.WriteFile(path, func(w io.Writer) error { return matio.StreamNpy(w, rows, cols, each) })
+	}
 	write := func(data []T, length int, end error) error {
-		return matio.StreamNpy(path, rows, cols, func(do func(numbers []T) error) error {
+		return stream(rows, cols, func(do func(numbers []T) error) error {
 			for rest := data; len(rest) > 0; {
 				n := min(length, len(rest))
 				if err := do(rest[:n]); err != nil {
@@ -171,8 +175,8 @@ func streamed[T matio.Float](t *testing.T) {
 		"too few":     write(data[1:], 100, nil),
 		"too many":    write(append(data, 1), 100, nil),
 		"no more":     write(data, 100, os.ErrClosed),
-		"no matrix":   matio.StreamNpy(path, -1, 2, none),
-		"no such one": matio.StreamNpy(path, math.MaxInt, 3, none),
+		"no matrix":   stream(-1, 2, none),
+		"no such one": stream(math.MaxInt, 3, none),
 	} {
 		if err == nil {
 			t.Errorf("%s: no error", name)

@@ -10,47 +10,42 @@ import (
 
 	"nmu/internal/matio/internal/element"
 	"nmu/internal/matio/internal/output"
-	"nmu/internal/matio/internal/temp"
 )
 
-// Write writes the rows x cols matrix whose element i, j is data[i*stride+j] to path as a .npy
-// file of version 1.0: C order, little endian, type f4 or f8. It replaces the file as WriteFile
-// does. A stride below cols is an error, and so are too few data.
-func Write[T element.Float](path string, rows, cols int, data []T, stride int) error {
+// Write writes the rows x cols matrix whose element i, j is data[i*stride+j] as a .npy file of
+// version 1.0: C order, little endian, type f4 or f8. A stride below cols is an error, and so
+// are too few data.
+func Write[T element.Float](w io.Writer, rows, cols int, data []T, stride int) error {
 	if err := output.CheckStride(rows, cols, len(data), stride); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return err
 	}
-	return temp.WriteFile(path, func(w io.Writer) error {
-		if _, err := w.Write(headerOf[T](rows, cols)); err != nil {
-			return err
-		}
-		return output.Encode(w, rows, cols, data, stride)
-	})
+	if _, err := w.Write(headerOf[T](rows, cols)); err != nil {
+		return err
+	}
+	return output.Encode(w, rows, cols, data, stride)
 }
 
 // Stream is Write for numbers from each, which passes them to its argument row by row, in
 // pieces of any length. If there are not rows*cols numbers, Stream returns an error.
-func Stream[T element.Float](path string, rows, cols int, each func(do func(numbers []T) error) error) error {
+func Stream[T element.Float](w io.Writer, rows, cols int, each func(do func(numbers []T) error) error) error {
 	left, ok := element.Mul(int64(rows), int64(cols))
 	if rows < 0 || cols < 0 || !ok {
-		return fmt.Errorf("%s: matio: a matrix cannot have the size %d x %d", path, rows, cols)
+		return fmt.Errorf("matio: a matrix cannot have the size %d x %d", rows, cols)
 	}
-	return temp.WriteFile(path, func(w io.Writer) error {
-		if _, err := w.Write(headerOf[T](rows, cols)); err != nil {
-			return err
-		}
-		buf := make([]byte, 0, output.Chunk*int(unsafe.Sizeof(T(0))))
-		err := each(func(numbers []T) error {
-			if left -= int64(len(numbers)); left < 0 {
-				return nil
-			}
-			return output.EncodeRow(w, buf, numbers)
-		})
-		if err == nil && left != 0 {
-			err = fmt.Errorf("%s: matio: got %d numbers for a matrix of %d x %d", path, int64(rows)*int64(cols)-left, rows, cols)
-		}
+	if _, err := w.Write(headerOf[T](rows, cols)); err != nil {
 		return err
+	}
+	buf := make([]byte, 0, output.Chunk*int(unsafe.Sizeof(T(0))))
+	err := each(func(numbers []T) error {
+		if left -= int64(len(numbers)); left < 0 {
+			return nil
+		}
+		return output.EncodeRow(w, buf, numbers)
 	})
+	if err == nil && left != 0 {
+		err = fmt.Errorf("matio: got %d numbers for a matrix of %d x %d", int64(rows)*int64(cols)-left, rows, cols)
+	}
+	return err
 }
 
 // headerOf returns the header of a matrix as Write writes it.

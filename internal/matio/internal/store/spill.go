@@ -29,7 +29,7 @@ const spillChunk = 1 << 14
 
 // newSpilled creates a temporary file.
 func newSpilled(f *input.File) (*spilled, error) {
-	file, named, err := temp.Create(f.Spill.Dir)
+	file, named, err := temp.Create(f.Spill.Folder)
 	if err != nil {
 		return nil, err
 	}

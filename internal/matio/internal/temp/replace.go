@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 )
 
 // WriteFile calls write to produce the content of the file path. The path holds either the
@@ -14,7 +15,7 @@ import (
 // removes the temporary file of a killed process. The writer is buffered. A path that exists
 // and is no regular file is an error.
 func WriteFile(path string, write func(io.Writer) error) error {
-	return ReplaceFile(path, func(tmp *os.File) error {
+	return ReplaceFile(path, func(_ *os.Root, tmp *os.File) error {
 		w := bufio.NewWriterSize(tmp, 1<<16)
 		if err := write(w); err != nil {
 			return err
@@ -23,13 +24,21 @@ func WriteFile(path string, write func(io.Writer) error) error {
 	})
 }
 
-// ReplaceFile is WriteFile with the temporary file itself as the argument of write.
-func ReplaceFile(path string, write func(tmp *os.File) error) error {
+// ReplaceFile is WriteFile with the temporary file itself as an argument of write, and the
+// folder of path. The folder stays open: if another user replaces it by a link meanwhile,
+// nothing is written where that leads.
+func ReplaceFile(path string, write func(folder *os.Root, tmp *os.File) error) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("%s: not a regular file, so it cannot be replaced; choose another name", path)
 	}
-	sweepTemps(path)
-	tmp, release, err := createTemp(path)
+	dir, base := filepath.Split(path)
+	folder, err := os.OpenRoot(filepath.Clean(dir))
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	sweepTemps(folder, base)
+	tmp, name, release, err := createTemp(folder, base)
 	if err != nil {
 		return err
 	}
@@ -38,10 +47,10 @@ func ReplaceFile(path string, write func(tmp *os.File) error) error {
 	defer func() {
 		if !renamed { // write may also have panicked
 			tmp.Close() // a second time, maybe: the error is of no interest
-			os.Remove(tmp.Name())
+			folder.Remove(name)
 		}
 	}()
-	if err := write(tmp); err != nil {
+	if err := write(folder, tmp); err != nil {
 		return err
 	}
 	if err := tmp.Sync(); err != nil {
@@ -50,7 +59,7 @@ func ReplaceFile(path string, write func(tmp *os.File) error) error {
 	if err := tmp.Close(); err != nil {
 		return err
 	}
-	if err := os.Rename(tmp.Name(), path); err != nil {
+	if err := folder.Rename(name, base); err != nil {
 		return err
 	}
 	renamed = true

@@ -6,54 +6,54 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"strings"
 )
 
-// tempName returns the beginning and the end of the names of the temporary files of path. A
+// tempName returns the beginning and the end of the names of the temporary files of a file. A
 // hexadecimal number is between them.
-func tempName(path string) (dir, begin, end string) {
-	dir, base := filepath.Split(path)
-	return dir, ".nmu-" + base + "-", ".tmp"
-}
+func tempName(base string) (begin, end string) { return ".nmu-" + base + "-", ".tmp" }
 
-// createTemp creates a file beside path that counts as in use until release is called. In
-// contrast to os.CreateTemp, the file gets the permissions of an ordinary new file.
-func createTemp(path string) (file *os.File, release func(), err error) {
-	dir, begin, end := tempName(path)
+// createTemp creates a file for the content of base that counts as in use until release is
+// called. In contrast to os.CreateTemp, the file gets the permissions of an ordinary new file.
+func createTemp(folder *os.Root, base string) (file *os.File, name string, release func(), err error) {
+	begin, end := tempName(base)
 	for try := 0; ; try++ {
-		name := fmt.Sprintf("%s%s%08x%s", dir, begin, rand.Uint32(), end)
-		file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		name := fmt.Sprintf("%s%08x%s", begin, rand.Uint32(), end)
+		file, err := folder.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		if errors.Is(err, fs.ErrExist) && try < 100 {
 			continue
 		}
 		if err != nil {
-			return nil, nil, err
+			return nil, "", nil, err
 		}
-		held, err := hold(name)
-		if errors.Is(err, fs.ErrNotExist) || err == nil && (held == nil || !names(name, file)) {
+		held, err := hold(folder, name)
+		if errors.Is(err, fs.ErrNotExist) || err == nil && (held == nil || !names(folder, name, file)) {
 			file.Close() // another process has taken it for stale already
 			held.Close()
 			continue
 		}
-		return file, func() { held.Close() }, nil // without a lock no one takes it for stale
+		return file, name, func() { held.Close() }, nil // without a lock no one takes it for stale
 	}
 }
 
-// sweepTemps removes the temporary files of path that killed processes of this user have left.
-func sweepTemps(path string) {
-	dir, begin, end := tempName(path)
-	entries, _ := os.ReadDir(filepath.Clean(dir)) // a folder that cannot be read keeps what it holds
+// sweepTemps removes the temporary files of base that killed processes of this user have left.
+func sweepTemps(folder *os.Root, base string) {
+	begin, end := tempName(base)
+	dir, err := folder.Open(".")
+	if err != nil {
+		return
+	}
+	entries, _ := dir.ReadDir(-1) // a folder that cannot be read keeps what it holds
+	dir.Close()
 	for _, e := range entries {
 		id, ok := strings.CutPrefix(e.Name(), begin)
 		id, tmp := strings.CutSuffix(id, end)
 		if !ok || !tmp || len(id) != 8 || strings.Trim(id, "0123456789abcdef") != "" || !e.Type().IsRegular() {
 			continue
 		}
-		name := dir + e.Name()
-		if file, err := hold(name); err == nil && file != nil {
-			if names(name, file) {
-				os.Remove(name)
+		if file, err := hold(folder, e.Name()); err == nil && file != nil {
+			if names(folder, e.Name(), file) {
+				folder.Remove(e.Name())
 			}
 			file.Close()
 		}
@@ -61,8 +61,8 @@ func sweepTemps(path string) {
 }
 
 // names says whether a file still has this name.
-func names(name string, file *os.File) bool {
-	there, err := os.Lstat(name)
+func names(folder *os.Root, name string, file *os.File) bool {
+	there, err := folder.Lstat(name)
 	if err != nil {
 		return false
 	}

@@ -8,4 +8,4 @@ import (
 )
 
 // hold fails, because this system has no such locks.
-func hold(string) (*os.File, error) { return nil, errors.ErrUnsupported }
+func hold(*os.Root, string) (*os.File, error) { return nil, errors.ErrUnsupported }

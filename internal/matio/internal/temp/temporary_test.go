@@ -14,6 +14,11 @@ import (
 // written, and what is named otherwise, stays.
 func TestStaleTemporaries(t *testing.T) {
 	dir := t.TempDir()
+	folder, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer folder.Close()
 	path := filepath.Join(dir, "c.npy")
 	stays := []string{".nmu-c.npy-0123456.tmp", ".nmu-c.npy-0123456g.tmp", ".nmu-c.npy-01234567", ".nmu-d.npy-01234567.tmp", "c.npy-01234567.tmp"}
 	for _, name := range append(stays, ".nmu-c.npy-01234567.tmp", ".nmu-c.npy-89abcdef.tmp") {
@@ -21,7 +26,7 @@ func TestStaleTemporaries(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if file, err := hold(filepath.Join(dir, ".nmu-c.npy-01234567.tmp")); errors.Is(err, errors.ErrUnsupported) {
+	if file, err := hold(folder, ".nmu-c.npy-01234567.tmp"); errors.Is(err, errors.ErrUnsupported) {
 		t.Skip("NOT TESTED: locks cannot be used on this machine")
 	} else {
 		file.Close()
@@ -41,7 +46,7 @@ func TestStaleTemporaries(t *testing.T) {
 		}
 		return names
 	}
-	err := WriteFile(path, func(io.Writer) error {
+	err = WriteFile(path, func(io.Writer) error {
 		before := list()
 		if err := WriteFile(path, func(io.Writer) error { return nil }); err != nil {
 			return err

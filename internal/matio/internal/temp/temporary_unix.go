@@ -12,8 +12,8 @@ import (
 
 // hold opens and locks a file of this user, until it is closed. It returns nil if
 // another process holds it. An error means that there is no lock.
-func hold(name string) (*os.File, error) {
-	file, err := os.OpenFile(name, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+func hold(folder *os.Root, name string) (*os.File, error) {
+	file, err := folder.OpenFile(name, os.O_RDONLY|unix.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
 	}

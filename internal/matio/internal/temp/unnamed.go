@@ -2,19 +2,28 @@ package temp
 
 import (
 	"errors"
+	"fmt"
+	"math/rand/v2"
 	"os"
 )
 
-// Create creates a temporary file in dir. It has no name if the system allows that. Otherwise
-// named is true, and Remove removes it.
-func Create(dir string) (file *os.File, named bool, err error) {
-	if file, err = unnamed(dir); err == nil {
+// Create creates a temporary file in a folder, or in that of the system if folder is nil. The
+// file has no name if the system allows that. Otherwise named is true, and Remove removes it.
+func Create(folder *os.Root) (file *os.File, named bool, err error) {
+	if folder == nil {
+		if folder, err = os.OpenRoot(os.TempDir()); err != nil {
+			return nil, false, err
+		}
+		defer folder.Close()
+	}
+	if file, err = unnamed(folder); err == nil {
 		return file, false, nil
 	}
-	if file, err = os.CreateTemp(dir, ".nmu-*.tmp"); err != nil {
+	name := fmt.Sprintf(".nmu-%016x.tmp", rand.Uint64())
+	if file, err = folder.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600); err != nil {
 		return nil, false, err
 	}
-	return file, os.Remove(file.Name()) != nil, nil
+	return file, folder.Remove(name) != nil, nil
 }
 
 // Remove closes a file of Create and removes its name, if it has one.

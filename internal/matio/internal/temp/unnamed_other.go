@@ -8,4 +8,4 @@ import (
 )
 
 // unnamed fails, because only Linux supports it.
-func unnamed(string) (*os.File, error) { return nil, errors.ErrUnsupported }
+func unnamed(*os.Root) (*os.File, error) { return nil, errors.ErrUnsupported }
