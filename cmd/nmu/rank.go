@@ -185,6 +185,7 @@ func parseRanks(text string, most int) ([]int, error) {
 
 // runRank is nmu rank in one precision. It makes all checks before the long computation.
 func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
+	defer f.Limit(cmd.Context(), f.timeLimit)()
 	file, err := f.Open(cmd)
 	if err != nil {
 		return err
@@ -223,9 +224,12 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 	if err := fitRanks[T](file, matio.DenseSize[T](file), ranks, used, &settings); err != nil {
 		return err // before anything is read
 	}
+	ctx, stop := exit.Interruptible(cmd.Context())
+	defer stop()
+	defer f.Until(ctx, file)()
 	m, err := input.Dense[T](file)
 	if err != nil {
-		return err
+		return exit.MarkInterrupted(ctx, err)
 	}
 	if seen.Gaps {
 		mask = seen.Mask.And(lnmu.MaskOf[T](m))
@@ -238,8 +242,6 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 	}
 
 	f.Say(cmd, file)
-	ctx, stop := exit.Interruptible(cmd.Context())
-	defer stop()
 	line := progress.NewLine(cmd.ErrOrStderr())
 	settings.Report = func(p rank.Progress) {
 		line.Say(fmt.Sprintf("run %d/%d  %s left", min(p.Finished+1, p.Runs), p.Runs, p.Remaining.Round(time.Second)))

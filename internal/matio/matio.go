@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -55,6 +56,9 @@ type Options struct {
 	// Format is the type of the file, written as an extension without its point, such as "csv".
 	// It replaces the extension of the path. The content of the file takes precedence.
 	Format string
+	// Context ends the reading of the file with its cause; nil for none. That of Spill replaces
+	// it.
+	Context context.Context
 }
 
 // File is an opened matrix file. It must be closed. Its methods and Dense and
@@ -102,8 +106,16 @@ func Open(path string, opt Options) (*File, error) {
 func newFile(path string, opt Options) *File {
 	in := input.New(path, opt.MaxMemory)
 	in.Var, in.Transpose, in.Spill = opt.Var, opt.Transpose, opt.Spill
+	in.Context = opt.Context
+	if opt.Spill != nil {
+		in.Context = opt.Spill.Context
+	}
 	return &File{in: in, opt: opt}
 }
+
+// Until makes ctx end what is read from now on, with its cause. It replaces the context of
+// Options.
+func (f *File) Until(ctx context.Context) { f.in.Context = ctx }
 
 // Dims returns the size of the matrix, after transposition if that was asked for.
 func (f *File) Dims() (rows, cols int) { return f.in.Dims() }
@@ -223,7 +235,7 @@ const headBytes = 1024
 // head returns the first headBytes bytes of the file, or all of a shorter one.
 func (f *File) head() ([]byte, error) {
 	head := make([]byte, headBytes)
-	n, err := f.in.Handle.ReadAt(head, 0)
+	n, err := f.in.Content().ReadAt(head, 0)
 	if err != nil && err != io.EOF {
 		return nil, err
 	}
@@ -251,7 +263,7 @@ func (f *File) openContent() error {
 	case mat.Is(head), ext == ".mat":
 		return mat.Open(f.in, head)
 	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
-		z, err := gzip.NewReader(io.NewSectionReader(f.in.Handle, 0, f.in.Size))
+		z, err := gzip.NewReader(f.in.Section())
 		if err != nil {
 			return f.in.ReadError(0, err)
 		}
@@ -272,7 +284,7 @@ func (f *File) openContent() error {
 	if err := f.checkForeign(head); err != nil {
 		return err
 	}
-	return f.openText(io.NewSectionReader(f.in.Handle, 0, f.in.Size), name)
+	return f.openText(f.in.Section(), name)
 }
 
 // openHDF5 opens an HDF5 file. Parts can read blocks of a sparse matrix that is stored by rows.

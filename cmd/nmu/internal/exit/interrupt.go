@@ -6,15 +6,18 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"sync"
+	"time"
 )
 
 // Interruptible returns a context that Ctrl-C, SIGTERM and SIGHUP cancel. Ignored signals
 // stay ignored, for example SIGHUP under nohup. Once the context is cancelled, Ctrl-C ends
-// the process. Further SIGTERM and SIGHUP have no effect: a closing terminal sends SIGHUP
-// more than once, and timeout(1) sends SIGTERM twice.
+// the process at once, and so do SIGTERM and SIGHUP after a moment: a closing terminal sends
+// SIGHUP more than once, and timeout(1) sends SIGTERM twice.
 func Interruptible(parent context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(parent)
 	first, others := make(chan os.Signal, 1), make(chan os.Signal, 1)
+	ended := make(chan struct{})
 	Notify(first, os.Interrupt)
 	Notify(others, Terminate, Hangup)
 	go func() {
@@ -26,13 +29,22 @@ func Interruptible(parent context.Context) (context.Context, context.CancelFunc)
 		case <-ctx.Done():
 		}
 		signal.Stop(first)
+		select {
+		case <-time.After(sameSignal):
+			signal.Stop(others)
+		case <-ended:
+		}
 	}()
-	return ctx, func() {
+	return ctx, sync.OnceFunc(func() {
+		close(ended)
 		signal.Stop(first)
 		signal.Stop(others)
 		cancel(nil)
-	}
+	})
 }
+
+// sameSignal is the time in which SIGTERM and SIGHUP mean the same request as the signal before.
+const sameSignal = 500 * time.Millisecond
 
 // Notify relays the signals to c, except ignored ones.
 func Notify(c chan<- os.Signal, signals ...os.Signal) {

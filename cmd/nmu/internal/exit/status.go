@@ -25,8 +25,8 @@ const (
 const Help = `The exit status is 0 for success, 1 for an error of the data, a file or the machine,
 and 2 for a usage error. It is 3 if --tol was given but the limit of iterations or
 time came first; the results are written all the same. Ctrl-C, SIGTERM and SIGHUP
-save finished results and end a command with status 130, 143 or 129. A second Ctrl-C
-ends it at once.`
+save finished results and end a command with status 130, 143 or 129. A second signal
+ends it at once; SIGTERM and SIGHUP need half a second between the two.`
 
 // usageError is an error of the command line.
 type usageError struct{ error }

@@ -174,6 +174,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 	if f.disk.Within != 0 {
 		f.MaxMemory = f.disk.Within
 	}
+	defer f.Limit(cmd.Context(), f.timeLimit)()
 	file, err := f.open(cmd)
 	if err != nil {
 		return err
@@ -232,6 +233,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 	f.Say(cmd, file)
 	ctx, stop := f.all.Interruptible(cmd.Context())
 	defer stop()
+	defer f.Until(ctx, file)()
 	p.Settings.Progress = steps.Show
 	f.saySeveral(cmd, &p, steps)
 	if err := f.alike(rows, cols); err != nil {
@@ -247,6 +249,9 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 			err = fmt.Errorf("--continue %s: %w", f.continued, err)
 		}
 		err = inputError(f, file, err)
+		if errors.Is(err, context.Canceled) && ctx.Err() != nil {
+			err = fmt.Errorf("%w before the matrix was read; nothing is written", exit.Interruption(ctx))
+		}
 	}
 	if err := f.all.Agree(err, ""); err != nil {
 		return err

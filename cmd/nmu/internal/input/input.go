@@ -2,6 +2,7 @@ package input
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -34,6 +35,8 @@ type Matrix struct {
 	Missing           string
 	RowNames          string
 	ColNames          string
+
+	context context.Context // of Limit; nil for none
 }
 
 // Standard input: the path that stands for it, and its name in messages.
@@ -97,7 +100,7 @@ var (
 
 // Options returns what is asked of the reader.
 func (in *Matrix) Options() (matio.Options, error) {
-	opt := matio.Options{Var: in.Variable, Transpose: in.Transpose, MaxMemory: int64(in.MaxMemory), Format: in.format, Grey: in.grey}
+	opt := matio.Options{Var: in.Variable, Transpose: in.Transpose, MaxMemory: int64(in.MaxMemory), Format: in.format, Grey: in.grey, Context: in.context}
 	opt.Table.Skip = in.skip
 	var err error
 	choose := func(flag, value string, words map[string]rune, names string) rune {

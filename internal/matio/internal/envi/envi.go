@@ -340,7 +340,7 @@ func (s *lineSource) Next(dst []float64) error {
 			if s.rest == nil {
 				s.rest = &input.Numbers{File: s.f, Type: s.c.dt}
 			}
-			s.rest.Source, s.rest.Offset, s.left = io.NewSectionReader(s.f.Handle, off, size), off, int(s.c.samples)
+			s.rest.Source, s.rest.Offset, s.left = io.NewSectionReader(s.f.Content(), off, size), off, int(s.c.samples)
 			if s.line++; s.line == s.c.lines {
 				s.line, s.band = 0, s.band+1
 			}

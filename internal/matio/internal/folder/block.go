@@ -65,7 +65,7 @@ func (r *partReader[T]) read(b input.Block, turned bool) error {
 			return err
 		}
 		defer file.Close()
-		r.file = file
+		r.file = r.p.Endable(file)
 	} else {
 		r.file = r.p.Plain.Bytes()
 	}

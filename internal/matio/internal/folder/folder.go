@@ -90,6 +90,7 @@ func openStack(f *input.File, names []string) (*Stack, error) {
 // openPart opens a .npy file of the folder. Closing f closes it.
 func openPart(f *input.File, name string) (*input.File, error) {
 	p := input.New(filepath.Join(f.Path, name), f.Limit)
+	p.Whole = f
 	info, err := os.Stat(p.Path)
 	switch {
 	case err != nil:

@@ -24,9 +24,9 @@ type Plain struct {
 // Bytes returns the reader of the elements.
 func (a *Plain) Bytes() io.ReaderAt {
 	if a.Reader != nil {
-		return a.Reader
+		return a.File.Endable(a.Reader)
 	}
-	return a.File.Handle
+	return a.File.Content()
 }
 
 // Verify does nothing: Open compared the array with the size of the file.

@@ -25,6 +25,8 @@ type File struct {
 	Transpose bool      // the transpose of the stored matrix is requested
 	Spill     *Spill    // where the numbers of a text file are stored; nil for memory
 	Closed    bool
+	Context   context.Context // ends the reading of the content with its cause; nil for none
+	Whole     *File           // the folder that this file is a part of, whose Context counts too; or nil
 
 	Rows, Cols int      // as stored
 	ByColumns  bool     // the elements are stored column by column
@@ -67,7 +69,7 @@ func New(path string, limit int64) *File {
 // Block returns an input for a rows x cols block of the matrix of f. It counts memory and names
 // places in messages.
 func (f *File) Block(rows, cols int) *File {
-	return &File{Path: f.Path, Limit: f.Limit, Used: f.Used, Size: f.Size, Rows: rows, Cols: cols}
+	return &File{Path: f.Path, Limit: f.Limit, Used: f.Used, Size: f.Size, Rows: rows, Cols: cols, Whole: f}
 }
 
 // Dims returns the size of the matrix, after transposition if requested.
@@ -76,6 +78,45 @@ func (f *File) Dims() (rows, cols int) {
 		return f.Cols, f.Rows
 	}
 	return f.Rows, f.Cols
+}
+
+// Ended returns the cause if the Context has ended.
+func (f *File) Ended() error {
+	for ; f != nil; f = f.Whole {
+		if f.Context != nil && f.Context.Err() != nil {
+			return &EndedError{f.Context.Err(), context.Cause(f.Context)}
+		}
+	}
+	return nil
+}
+
+// EndedError reports that the Context of a File has ended: its error and its cause.
+type EndedError struct{ Err, Cause error }
+
+func (e *EndedError) Error() string { return e.Cause.Error() }
+
+func (e *EndedError) Unwrap() []error { return []error{e.Err, e.Cause} }
+
+// Content returns the bytes of the open file. All readers of formats read through it, so that
+// the end of the Context ends every one of them.
+func (f *File) Content() io.ReaderAt { return f.Endable(f.Handle) }
+
+// Section returns the first Size bytes of Content.
+func (f *File) Section() *io.SectionReader { return io.NewSectionReader(f.Content(), 0, f.Size) }
+
+// Endable returns r with an end of its reads when the Context ends.
+func (f *File) Endable(r io.ReaderAt) io.ReaderAt { return endable{f, r} }
+
+type endable struct {
+	f *File
+	r io.ReaderAt
+}
+
+func (e endable) ReadAt(p []byte, off int64) (int, error) {
+	if err := e.f.Ended(); err != nil {
+		return 0, err
+	}
+	return e.r.ReadAt(p, off)
 }
 
 // AtClose adds do to the functions that Close calls.
@@ -141,7 +182,10 @@ func (f *File) TooLarge(format string, args ...any) error {
 // system, or wraps ErrFormat if the data end too early or do not decompress.
 func (f *File) ReadError(off int64, err error) error {
 	var pe *fs.PathError
+	var ended *EndedError
 	switch {
+	case errors.As(err, &ended):
+		return ended
 	case errors.As(err, &pe), errors.Is(err, ErrFormat), errors.Is(err, ErrTooLarge), errors.Is(err, os.ErrClosed):
 		return err
 	case err == io.EOF || err == io.ErrUnexpectedEOF:

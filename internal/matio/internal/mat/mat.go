@@ -60,7 +60,7 @@ func (m *file) find() (*variable, error) {
 		if f.Size-off < int64(len(tag)) {
 			return nil, f.Bad(off, "the file ends within the tag of an element")
 		}
-		if _, err := f.Handle.ReadAt(tag[:], off); err != nil {
+		if _, err := f.Content().ReadAt(tag[:], off); err != nil {
 			return nil, f.ReadError(off, err)
 		}
 		kind, size := m.order.Uint32(tag[:]), int64(m.order.Uint32(tag[4:]))

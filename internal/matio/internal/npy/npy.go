@@ -38,7 +38,7 @@ func Open(f *input.File) error {
 	if err := f.NoVar(); err != nil {
 		return err
 	}
-	h, err := ReadHeader(f, io.NewSectionReader(f.Handle, 0, f.Size), f.Size)
+	h, err := ReadHeader(f, f.Section(), f.Size)
 	if err != nil {
 		return err
 	}

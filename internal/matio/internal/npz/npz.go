@@ -25,7 +25,7 @@ type member struct {
 // SciPy.
 func Open(f *input.File) error {
 	// The section reader limits offsets to the file.
-	d := &directory{f: f, r: io.NewSectionReader(f.Handle, 0, f.Size)}
+	d := &directory{f: f, r: f.Section()}
 	z, err := zip.NewReader(d, f.Size)
 	if err != nil {
 		return f.ReadError(0, err)

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"image"
 	"image/jpeg"
@@ -256,7 +257,7 @@ func Names(f *input.File) (names []string, within int, err error) {
 
 // image opens an image and reads its header.
 func (d *Folder) image(at place) (*imageFile, error) {
-	im := &imageFile{f: &input.File{Path: d.f.Path, Size: d.f.Size}}
+	im := &imageFile{f: &input.File{Path: d.f.Path, Size: d.f.Size, Whole: d.f}}
 	handle := d.f.Handle
 	if at.file != "" {
 		im.f.Path = filepath.Join(d.f.Path, at.file)
@@ -272,7 +273,7 @@ func (d *Folder) image(at place) (*imageFile, error) {
 		}
 		im.f.Size, handle = info.Size(), im.f.Handle
 	}
-	im.file = io.NewSectionReader(handle, 0, im.f.Size)
+	im.file = io.NewSectionReader(im.f.Endable(handle), 0, im.f.Size)
 	im.r = bufio.NewReader(im.file)
 	if err := im.readHeader(at.directory); err != nil {
 		im.close()
@@ -283,8 +284,11 @@ func (d *Folder) image(at place) (*imageFile, error) {
 
 // readHeader reads the header of the image, of TIFF at the directory.
 func (im *imageFile) readHeader(directory int64) error {
-	head, _ := im.r.Peek(33) // what is wrong shows below
+	head, err := im.r.Peek(33) // what else is wrong shows below
+	var ended *input.EndedError
 	switch {
+	case errors.As(err, &ended):
+		return err
 	case IsPNG(head):
 		im.decoder = png.Decode
 		if err := im.pngHeader(head); err != nil {
