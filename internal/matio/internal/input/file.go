@@ -99,7 +99,17 @@ func (e *EndedError) Unwrap() []error { return []error{e.Err, e.Cause} }
 
 // Content returns the bytes of the open file. All readers of formats read through it, so that
 // the end of the Context ends every one of them.
-func (f *File) Content() io.ReaderAt { return f.Endable(f.Handle) }
+func (f *File) Content() io.ReaderAt { return (*content)(f) }
+
+// content is a File whose Handle is read; a pointer to it needs no memory of its own.
+type content File
+
+func (c *content) ReadAt(p []byte, off int64) (int, error) {
+	if err := (*File)(c).Ended(); err != nil {
+		return 0, err
+	}
+	return c.Handle.ReadAt(p, off)
+}
 
 // Section returns the first Size bytes of Content.
 func (f *File) Section() *io.SectionReader { return io.NewSectionReader(f.Content(), 0, f.Size) }
