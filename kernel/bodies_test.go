@@ -1,14 +1,17 @@
 package kernel_test
 
 import (
+	"errors"
 	"fmt"
 	"go/parser"
 	"go/token"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -92,5 +95,59 @@ func TestBodies(t *testing.T) {
 	}
 	if !strings.Contains(file.Doc.Text(), want) {
 		t.Errorf("doc.go has not this table:\n%s", want)
+	}
+}
+
+// TestNoEVEX checks the listing of the assembler: no instruction of a body for AVX2 has an EVEX
+// prefix, nor a mask register. On a machine with AVX-512 such an instruction works, and so no
+// other test notices.
+func TestNoEVEX(t *testing.T) {
+	cmd := exec.Command("go", "build", "-asmflags=-S", ".")
+	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "GOFLAGS=-trimpath", "CGO_ENABLED=0")
+	listing, err := cmd.CombinedOutput()
+	if errors.Is(err, exec.ErrNotFound) {
+		t.Skip("no go command to assemble with")
+	}
+	if err != nil {
+		t.Fatalf("%v\n%s", err, listing)
+	}
+	symbol := regexp.MustCompile(`^(?:nmu/kernel\.)?(\S+) STEXT`)
+	instruction := regexp.MustCompile(`^\t0x[0-9a-f]+ (\d+) (\(.+?\)\t\w+.*)$`)
+	bytes := regexp.MustCompile(`^\t0x[0-9a-f]+((?: [0-9a-f]{2})+)  `)
+	masks := regexp.MustCompile(`\bK[0-7]\b`)
+	bodies := map[string]bool{}
+	body, code, begins := "", "", map[int]string{} // bytes as text, three characters each; instructions by offset
+	check := func() {
+		for at, what := range begins {
+			if 3*at >= len(code) || code[3*at:3*at+3] == " 62" || masks.MatchString(what) {
+				t.Errorf("%s: no instruction of AVX2 at %d of %d bytes: %s", body, at, len(code)/3, what)
+			}
+		}
+	}
+	for line := range strings.Lines(string(listing)) {
+		line = strings.TrimSuffix(line, "\n")
+		if m := symbol.FindStringSubmatch(line); m != nil {
+			check()
+			body, code, begins = m[1], "", map[int]string{}
+			bodies[body] = true
+		} else if !strings.Contains(body, "AVX2") {
+			continue
+		} else if m := instruction.FindStringSubmatch(line); m != nil {
+			at, err := strconv.Atoi(m[1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			begins[at] = m[2] // the last one at an offset: TEXT and PCDATA have no bytes
+		} else if m := bytes.FindStringSubmatch(line); m != nil {
+			code += m[1]
+		}
+	}
+	check()
+	for _, k := range kernels.All[float64]() {
+		for _, precision := range []string{"F64", "F32"} {
+			if body := k.Body + "AVX2" + precision; k.Body != "" && !bodies[body] {
+				t.Errorf("the listing has no body %s", body)
+			}
+		}
 	}
 }
