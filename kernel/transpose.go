@@ -47,6 +47,9 @@ func (dst Matrix[T]) SetTransposedRows(src Matrix[T], rows []int32) {
 			panic(fmt.Sprintf("kernel: row %d of src, which has %d", i, src.Rows))
 		}
 	}
+	if src.Cols == 0 {
+		return // dst has no rows, and perhaps no Data
+	}
 	t := 0
 	for ; t+8 <= len(rows); t += 8 {
 		var x [8][]T

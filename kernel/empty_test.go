@@ -1,0 +1,69 @@
+package kernel_test
+
+import (
+	"testing"
+
+	"nmu/internal/checkasm"
+	"nmu/internal/isa"
+	"nmu/internal/kernels"
+	"nmu/kernel"
+)
+
+// TestEmptyShapes calls every kernel with all combinations of the extents 0, 1 and 17, at every
+// level: none panics. The operands of such a matrix may have no Data.
+func TestEmptyShapes(t *testing.T) {
+	t.Run("float64", testEmptyShapes[float64])
+	t.Run("float32", testEmptyShapes[float32])
+}
+
+func testEmptyShapes[T kernel.Float](t *testing.T) {
+	for _, k := range kernels.All[T]() {
+		dims := [][]int{}
+		for range k.Most {
+			dims = append(dims, []int{0, 1, 17})
+		}
+		if k.Variants > 0 {
+			var variants []int
+			for v := range k.Variants {
+				variants = append(variants, v+1)
+			}
+			dims = append(dims, variants)
+		}
+		for _, shape := range kernels.Grid(dims...) {
+			for _, level := range isa.Available() {
+				restore := isa.Set(level)
+				if fault := checkasm.Catch(func() { k.Call(shape)() }); fault != nil {
+					t.Errorf("%s at level %v, shape %v: %v", k.Name, level, shape, fault)
+				}
+				restore()
+			}
+		}
+	}
+}
+
+// TestEmptyMatrices checks that no method of a matrix panics where there are no rows or columns.
+func TestEmptyMatrices(t *testing.T) {
+	for _, rows := range []int{0, 1, 7, 8, 16} {
+		for _, cols := range []int{0, 1, 8, 300} {
+			fault := checkasm.Catch(func() {
+				m := kernel.NewMatrix[float64](rows, cols)
+				m.Slice(0, rows, 0, cols).Transposed()
+				kernel.Matrix[float64]{Rows: cols, Cols: rows, Data: make([]float64, rows*cols), Stride: rows}.SetTransposed(m)
+				for _, n := range []int{0, 1, 8, 16} {
+					if rows == 0 && n > 0 {
+						continue // which has no row to take
+					}
+					all := kernel.Matrix[float64]{Rows: cols, Cols: n, Data: make([]float64, cols*n), Stride: n}
+					all.SetTransposedRows(m, make([]int32, n))
+				}
+				for i := range rows {
+					m.Row(i)
+				}
+				kernel.NewBits(rows, cols).Slice(0, rows, 0, cols)
+			})
+			if fault != nil {
+				t.Errorf("%d x %d: %v", rows, cols, fault)
+			}
+		}
+	}
+}
