@@ -30,8 +30,8 @@ type Level uint32
 
 const (
 	Generic Level = iota // Go code, the specification; exists everywhere
-	AVX2                 // amd64 with AVX2 and FMA
-	AVX512               // amd64 with AVX2, FMA and AVX-512 F, DQ, BW, VL
+	AVX2                 // amd64 with AVX2, FMA and POPCNT
+	AVX512               // amd64 with AVX2, FMA, POPCNT and AVX-512 F, DQ, BW, VL
 	NEON                 // arm64 with ASIMD
 	levels               // number of levels
 )
