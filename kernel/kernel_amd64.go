@@ -14,13 +14,19 @@ const (
 	lanesAVX512 = 24 * 64
 )
 
+// pairsAVX512 is true: AUG_RANK_ONE has no other groups. If it were not, the map would have a key
+// twice, which does not compile.
+const pairsAVX512 = true
+
+var _ = map[bool]struct{}{false: {}, pairsAVX512: {}}
+
 // tilesOf returns what the bodies of a level work on at once. ok is false if
 // the level has none.
 func tilesOf(level isa.Level) (t tiles, ok bool) {
 	switch level {
 	case isa.AVX512: // a tile of a contraction takes 54 bytes a cycle: G must be in L1
 		return tiles{
-			vector: 64, outerHeight: 8, outerVectors: 3, sweepVectors: 8, rankOnePairs: true,
+			vector: 64, outerHeight: 8, outerVectors: 3, sweepVectors: 8, rankOnePairs: pairsAVX512,
 			contractRows: 4, contractHeight: 6, contractRun: 6 << 10, contractCut: 4 << 10, laneBytes: lanesAVX512,
 		}, true
 	case isa.AVX2: // it takes 53 bytes a cycle: G must be in L1

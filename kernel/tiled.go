@@ -26,12 +26,13 @@ type tiles struct {
 	outerHeight    int  // rows of the output of outer, at most
 	outerVectors   int  // vectors of its columns
 	sweepVectors   int  // vectors of columns of a sweep, at most
-	rankOnePairs   bool // with an update, a rank-one pass takes two rows at once, not four
+	rankOnePairs   bool // with an update, a rank-one pass takes two rows at once, not four; the AVX-512 bodies require it
 }
 
-// The numbers by which the tiling of this package was tuned, with their units. They
-// change no bits, only the time. The numbers of one instruction set are in tilesOf.
-// Rates are those of one core with AVX-512 in float64, of a peak of 101 to 108 GFLOP/s.
+// The numbers by which the tiling of this package was tuned, with their units. Within the
+// constraints below they change no bits, only the time. The numbers of one instruction set are
+// in tilesOf. Rates are those of one core with AVX-512 in float64, of a peak of 101 to 108
+// GFLOP/s: a Xeon with two multiply-adds of 512 bits a cycle.
 const (
 	// Reuse in a cache. Not measured.
 	cacheBytes = 256 << 10 // bytes: data of one call, and a block that is reused; a part of L2
@@ -67,6 +68,17 @@ const (
 
 	// Multiply-adds in one call on a sparse pattern. Not measured.
 	sparseWork = 1 << 16
+)
+
+// The constraints: other numbers give other bits, wrong results, or no end. A number that breaks
+// one makes a negative uint, which does not compile.
+const (
+	_ = uint(-(vectorRun % reductionBytes))        // an element keeps its lane in the next call
+	_ = uint(-(rankOneRun % contractionBytes))     // so here, and eight columns share a byte of a mask
+	_ = uint(-(cacheBytes / 4 % contractionBytes)) // so in the columns of rectangle
+	_ = uint(-(sparseWork % 4))                    // so an entry in SparseRankOne
+	_ = uint(callWork/(rankOneRun/4) - 4)          // a rank-one pass takes four rows in a call, or more
+	_ = uint(cacheBytes - scaledRun)               // AddScaledRows takes a row in a call, or more
 )
 
 // callWork is the most work of one call of assembly, in entries of a matrix or
