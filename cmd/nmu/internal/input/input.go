@@ -179,7 +179,7 @@ func (in *Matrix) Say(cmd *cobra.Command, file *matio.File) {
 type chooseError struct{ *matio.VarError }
 
 func (e *chooseError) Error() string {
-	return fmt.Sprintf("%s holds several matrices; choose one with --%s: %s", e.Path, FlagVar, e.Listed)
+	return fmt.Sprintf("%s %s with --%s: %s", e.Path, e.Question(), FlagVar, e.Listed)
 }
 
 func (e *chooseError) Unwrap() error { return e.VarError }

@@ -127,7 +127,7 @@ func (h *file) choose() (*matrix, error) {
 	case h.Var != "" && len(named) == 1:
 		return named[0], nil
 	case h.Var == "" && asked != "": // such as anndata without X: nothing else may stand for it
-		return nil, &input.VarError{Path: h.Path, Asked: asked, Names: names, Listed: input.List(listed)}
+		return nil, &input.VarError{Path: h.Path, Absent: asked, Names: names, Listed: input.List(listed)}
 	case h.Var != "":
 		return nil, h.VarError(names, listed)
 	case len(found) == 0:

@@ -38,9 +38,10 @@ func (f *File) Foreign(what, instead string) error { return &foreignError{f.Path
 // VarError reports a file of several variables when none was chosen, or a file that lacks the
 // chosen one. It wraps ErrVar.
 type VarError struct {
-	Path  string
-	Asked string   // the variable asked for; "" if there was none
-	Names []string // of the matrices in the file, 20 at most
+	Path   string
+	Asked  string   // the variable asked for; "" if there was none
+	Absent string   // the usual variable of the file, which it lacks; else ""
+	Names  []string // of the matrices in the file, 20 at most
 
 	Listed string // what there is, with shapes
 }
@@ -48,9 +49,17 @@ type VarError struct {
 // Error lists the variables.
 func (e *VarError) Error() string {
 	if e.Asked == "" {
-		return fmt.Sprintf("%s holds several matrices; choose one: %s", e.Path, e.Listed)
+		return fmt.Sprintf("%s %s: %s", e.Path, e.Question(), e.Listed)
 	}
 	return fmt.Sprintf("%s: variable %q: the file has %s: %v", e.Path, e.Asked, e.Listed, ErrVar)
+}
+
+// Question says why a variable must be chosen.
+func (e *VarError) Question() string {
+	if e.Absent != "" {
+		return "has no " + e.Absent + "; choose another matrix"
+	}
+	return "holds several matrices; choose one"
 }
 
 // Unwrap returns ErrVar.

@@ -218,5 +218,5 @@ func (f *File) SetDims(rows, cols int64) (int64, error) {
 
 // VarError returns a *VarError for a file with matrices of these names. listed describes them.
 func (f *File) VarError(names, listed []string) error {
-	return &VarError{f.Path, f.Var, names, List(listed)}
+	return &VarError{Path: f.Path, Asked: f.Var, Names: names, Listed: List(listed)}
 }
