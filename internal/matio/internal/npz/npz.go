@@ -52,7 +52,7 @@ func Open(f *input.File) error {
 		return nil
 	}
 	if f.Var == "" {
-		if find("shape") != nil && find("data") != nil && (find("format") != nil || find("coords") != nil || find("indptr") != nil) {
+		if isSparse(find) {
 			err = openSparse(f, find)
 		} else {
 			err = openOnly(f, members)
@@ -70,6 +70,9 @@ func Open(f *input.File) error {
 			all[i] = nameOf(zf)
 		}
 		return f.VarError(names, all)
+	}
+	if isSparse(find) {
+		f.Note("%s is one of the arrays of a sparse matrix", f.Var)
 	}
 	m, err := newMember(f, zf)
 	if err == nil {

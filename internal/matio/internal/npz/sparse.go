@@ -12,6 +12,11 @@ import (
 	"nmu/internal/matio/internal/scipy"
 )
 
+// isSparse says whether the members are the arrays of a sparse matrix.
+func isSparse(find func(string) *zip.File) bool {
+	return find("shape") != nil && find("data") != nil && (find("format") != nil || find("coords") != nil || find("indptr") != nil)
+}
+
 // openSparse opens a sparse matrix by the names of its arrays. All of its forms have the members
 // shape and data:
 //

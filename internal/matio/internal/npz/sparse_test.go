@@ -47,6 +47,10 @@ func TestSparseOfPydata(t *testing.T) {
 			matiotest.WantSparse(t, path, "", sparseMatrix)
 		}
 	}
+	f := matiotest.Open(t, matiotest.Write(t, "a.npz", matiotest.ZipFile(t, true, data, shape, zero, coords)), matio.Options{Var: "data"})
+	if want := "data is one of the arrays of a sparse matrix"; !slices.Contains(f.Notes(), want) {
+		t.Errorf("notes %q, want %q", f.Notes(), want)
+	}
 	// More entries than are read at once.
 	const n = 20_000
 	var where, ones []float64
