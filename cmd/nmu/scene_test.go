@@ -125,7 +125,7 @@ func TestScenesWithoutData(t *testing.T) {
 	fails(t, []string{"1 row of 6 and 2 columns of 12 without an observed entry are left out"}, "factor", plain, "--rank", "2", "--method", "rnmu", "--smooth-w", "1", "--mask", npyFile(t, pixels, withoutBand))
 	// A bad entry is named by its place in the whole scene.
 	far := envi(t, sceneBands, "", scenePixel)
-	if err := os.WriteFile(far, []byte(fmt.Sprintf("ENVI\nsamples = 4\nlines = 3\nbands = 6\ndata type = 2\ninterleave = bsq\n; int16\ndata ignore value = -1\n")), 0o666); err != nil {
+	if err := os.WriteFile(far, []byte("ENVI\nsamples = 4\nlines = 3\nbands = 6\ndata type = 2\ninterleave = bsq\n; int16\ndata ignore value = -1\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	raster, err := os.ReadFile(strings.TrimSuffix(far, ".hdr") + ".dat")

@@ -163,7 +163,7 @@ func TestTIFFPagesDamaged(t *testing.T) {
 			break
 		}
 	}
-	matiotest.WantError(t, matiotest.Write(t, "a.tif", file), matio.Options{}, matio.ErrUnsupported, "all images must have one size")
+	matiotest.WantError(t, matiotest.Write(t, "a.tif", file), matio.Options{}, matio.ErrUnsupported, "page 2 is 1 x 3 pixels, but page 1 is 2 x 3: all images must have one size")
 }
 
 // TestTIFFStacks: several images in one directory are not taken for one.

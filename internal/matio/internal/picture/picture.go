@@ -132,8 +132,17 @@ func (d *Folder) addFile(name string) error {
 	if name != "" {
 		d.f.Size += im.f.Size
 	}
-	first := len(d.images)
-	if err := d.add(im, name); err != nil || im.directory == nil {
+	if im.directory == nil {
+		return d.add(im, name, name)
+	}
+	first, page := len(d.images), 1
+	called := func() string {
+		if im.directory.next == 0 {
+			return name
+		}
+		return strings.TrimPrefix(fmt.Sprintf("%s page %d", name, page), " ")
+	}
+	if err := d.add(im, name, called()); err != nil {
 		return err
 	}
 	err = im.tiffPages(func(at int64) error {
@@ -142,7 +151,8 @@ func (d *Folder) addFile(name string) error {
 			return err
 		}
 		defer next.close()
-		return d.add(next, name)
+		page++
+		return d.add(next, name, called())
 	})
 	if err != nil {
 		return err
@@ -152,43 +162,38 @@ func (d *Folder) addFile(name string) error {
 		return im.f.Unsupported("a TIFF file of several images in one directory, as ImageJ and tifffile write large stacks: save each image as a page of its own")
 	case pages == 0:
 		return im.f.Unsupported("a TIFF file with smaller copies of images only: write each image into a file of its own")
-	case pages > 1:
-		for k := range pages {
-			d.Names[first+k] = strings.TrimPrefix(fmt.Sprintf("%s page %d", name, k+1), " ")
-			if err := d.f.Reserve(int64(len(d.Names[first+k])), "its list of images"); err != nil {
-				return err
-			}
-		}
+	case pages == 1:
+		d.Names[first] = name
 	}
 	return nil
 }
 
-// add adds an image of the file name.
-func (d *Folder) add(im *imageFile, name string) error {
-	d.copies.add(im.copies, name)
+// add adds an image of the file name. The image is called so in messages and as a column.
+func (d *Folder) add(im *imageFile, name, called string) error {
+	d.copies.add(im.copies, called)
 	if im.copies {
 		return nil
 	}
-	d.bytesLeft.add(im.extra > 0, fmt.Sprintf("%s, %d bytes", name, im.extra))
-	d.turned.add(im.orientation > upright, name)
-	d.others.add(im.others, name)
-	d.noData.add(im.noData, name)
+	d.bytesLeft.add(im.extra > 0, fmt.Sprintf("%s, %d bytes", called, im.extra))
+	d.turned.add(im.orientation > upright, called)
+	d.others.add(im.others, called)
+	d.noData.add(im.noData, called)
 	f := d.f
 	d.decode = max(d.decode, im.decode)
 	if f.Height == 0 {
 		f.Height, f.Width = im.h, im.w
 	}
 	if im.h != f.Height || im.w != f.Width {
-		return f.Unsupported("%s is %d x %d pixels, but %s is %d x %d: all images must have one size", name, im.h, im.w, d.Names[0], f.Height, f.Width)
+		return f.Unsupported("%s is %d x %d pixels, but %s is %d x %d: all images must have one size", called, im.h, im.w, d.Names[0], f.Height, f.Width)
 	}
 	at := place{file: name}
 	if im.directory != nil {
 		at.directory = im.directory.at
 	}
-	if err := f.Reserve(placeBytes, "its list of images"); err != nil {
+	if err := f.Reserve(int64(len(called))+placeBytes, "its list of images"); err != nil {
 		return err
 	}
-	d.images, d.Names = append(d.images, at), append(d.Names, name)
+	d.images, d.Names = append(d.images, at), append(d.Names, called)
 	return nil
 }
 
