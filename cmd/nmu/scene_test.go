@@ -123,6 +123,9 @@ func TestScenesWithoutData(t *testing.T) {
 	fails(t, []string{"--mask", "1 x 2 and the matrix is 6 x 12", "or the size of the scene, 3 x 4"}, "factor", plain, "--rank", "2", "--mask", npyFile(t, 2, []float64{1, 1}))
 	fails(t, []string{"column 4 of M has no observed entry"}, "factor", plain, "--rank", "2", "--mask", npyFile(t, sceneWidth, image), "--memory", "1MB")
 	fails(t, []string{"1 row of 6 and 2 columns of 12 without an observed entry are left out"}, "factor", plain, "--rank", "2", "--method", "rnmu", "--smooth-w", "1", "--mask", npyFile(t, pixels, withoutBand))
+	negative := append([]float64{}, image...)
+	negative[8] = -2
+	fails(t, []string{"row 1, column 9 of the weights = -2"}, "factor", plain, "--rank", "2", "--weights", npyFile(t, sceneWidth, negative))
 	// A bad entry is named by its place in the whole scene.
 	far := envi(t, sceneBands, "", scenePixel)
 	if err := os.WriteFile(far, []byte("ENVI\nsamples = 4\nlines = 3\nbands = 6\ndata type = 2\ninterleave = bsq\n; int16\ndata ignore value = -1\n"), 0o666); err != nil {

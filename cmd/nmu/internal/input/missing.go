@@ -125,6 +125,7 @@ func (o Observed) check(flag, path string, rows, cols int, scene bool) error {
 	rows, cols = l.Dims(rows, cols)
 	_, err := lnmu.Observed[float64]{Matrix: lnmu.Dense[float64]{Rows: rows, Cols: cols}, Mask: l.Mask(o.Mask), Weights: l.Weights(o.Weights)}.Normalized()
 	if err != nil {
+		l.Place(err)
 		return fmt.Errorf("--%s %s: %w", flag, path, err)
 	}
 	return nil

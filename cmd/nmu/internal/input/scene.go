@@ -178,11 +178,11 @@ func (l *Lines) String() string {
 	return message.Enumerate(s, "and")
 }
 
-// Place makes an error about an entry of M, of which it was given the lines, name the place in
-// the whole of M.
+// Place makes an error about an entry of the lines of M or of its weights name the place in the
+// whole matrix.
 func (l *Lines) Place(err error) {
 	var bad *lnmu.ValueError
-	if l == nil || !errors.As(err, &bad) || bad.Matrix != "M" {
+	if l == nil || !errors.As(err, &bad) || bad.Matrix != "M" && bad.Matrix != "the weights" {
 		return
 	}
 	bad.Row, bad.Col = l.rows[bad.Row], l.cols[bad.Col]
