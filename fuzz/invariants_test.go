@@ -107,7 +107,11 @@ func (p *problem[T]) invariants(res *lnmu.Result[T]) {
 	if math.Abs(res.RelativeError*norm-want) > slack {
 		fail("relative error %v, want %v", res.RelativeError, want/norm)
 	}
-	if _, ok := p.method.(lnmu.NMF); ok {
+	if m, ok := p.method.(*lnmu.NMF); ok {
+		if m.SumToOneV || m.SumToOneW {
+			p.sums(res, m.SumToOneV)
+			return
+		}
 		begin := norm // of V W = 0
 		if p.given() {
 			begin = p.residual(p.v, p.w)
@@ -116,6 +120,28 @@ func (p *problem[T]) invariants(res *lnmu.Result[T]) {
 		}
 		if res.RelativeError*norm > begin+slack {
 			fail("relative error %v, at the start %v", res.RelativeError, begin/norm)
+		}
+	}
+}
+
+// sums checks that the rows of V, or else the columns of W, have the sum 1.
+func (p *problem[T]) sums(res *lnmu.Result[T], ofV bool) {
+	rank, vectors := res.V.Cols, res.V.Rows
+	at := func(i, k int) T { return res.V.At(i, k) }
+	if !ofV {
+		vectors, at = res.W.Cols, func(i, k int) T { return res.W.At(k, i) }
+	}
+	eps := math.Nextafter(1, 2) - 1
+	if _, ok := any(T(0)).(float32); ok {
+		eps = 0x1p-23
+	}
+	for i := range vectors {
+		var sum float64
+		for k := range rank {
+			sum += float64(at(i, k))
+		}
+		if !(math.Abs(sum-1) <= 4*float64(rank)*eps) {
+			p.t.Fatalf("%v: vector %d has the sum %v, want 1", p, i, sum)
 		}
 	}
 }

@@ -13,7 +13,8 @@ import (
 // by Hoyer's algorithm (section 4.1).
 type Hoyer struct {
 	// SparsenessV and SparsenessW are the values of sh(·), up to 1, of the columns of
-	// V and the rows of W; 0 imposes none.
+	// V and the rows of W; 0 imposes none. A vector of one entry has no sh(·), so that nothing is
+	// imposed on it.
 	SparsenessV, SparsenessW float64
 }
 

@@ -23,8 +23,8 @@ type NMF struct {
 
 	// SumToOneV makes the entries of each row of V add up to 1 within rounding, and SumToOneW those of
 	// each column of W, like the shares of materials in a pixel. At most one of them may be set.
-	// Every step finds the best weights with these sums. Only a run that ends before its first
-	// iteration has other sums.
+	// A start with other sums is divided by its sums, and the other factor is scaled. Every step finds
+	// the best weights with these sums.
 	SumToOneV, SumToOneW bool
 }
 

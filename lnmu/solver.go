@@ -73,8 +73,10 @@ func (a acceleration) iterations() int {
 	return 0
 }
 
-// hals runs the chosen solver of NMF.
+// hals runs the chosen solver of NMF. Also a run that ended before its first step has the sums.
 func (a acceleration) hals(l *method.Loop, p core.Problem) method.Trace {
+	method.SumStart(p)
+	defer p.SetSums()
 	if a.on {
 		return l.Accelerate(p.Accelerate(a.sweeps))
 	}

@@ -38,10 +38,14 @@ type Problem interface {
 	// Resume sets the factors to the finished ones from k0 on.
 	Resume(k0 int, finished Factors)
 	// Scale multiplies both factors by the number that brings V W nearest to N (equation
-	// (scaling)).
+	// (scaling)). Fixed factors, and those that have the sums of Summed, do not change.
 	Scale()
 	// Clear sets all factors to zero except the fixed ones.
 	Clear()
+	// Summed reports whether all vectors that must have the sum 1 have it, up to rounding.
+	// SetSums divides the other ones by their sums.
+	Summed() bool
+	SetSums()
 	// Residual returns the residual of the factors, which are factors k0, k0+1, ... of the
 	// result. If keep, it replaces M.
 	Residual(k0 int, keep bool) Residual

@@ -122,6 +122,11 @@ func (x *acceleratedDense[T]) renewLong(member, i0, i1 int, h, a kernel.Matrix[T
 	kernel.Extrapolate(h, matrix.View(x.beforeLong, i0, i1), x.betaOf(s.simplexLong))
 }
 
+// skipLong makes Back keep columns [i0, i1) of the long factor, which an aborted pass did not renew.
+func (x *acceleratedDense[T]) skipLong(i0, i1 int) {
+	matrix.CopyRows(matrix.View(x.kept, i0, i1), matrix.View(x.long, i0, i1))
+}
+
 // renewShortPanel renews columns [j0, j1) of the short factor.
 func (x *acceleratedDense[T]) renewShortPanel(member, j0, j1 int) {
 	x.sweepShortPanel(member, x.ofShort, x.scratch[member], j0, j1)

@@ -2,6 +2,7 @@ package dense
 
 import (
 	"nmu/kernel"
+	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/hals"
 )
 
@@ -38,6 +39,38 @@ func (s *solver[T]) sumToOne(v bool) {
 	} else {
 		s.simplexShort = all
 	}
+}
+
+// Summed implements core.Problem.
+func (s *solver[T]) Summed() bool {
+	side := s.summedSide()
+	if side.Rows == 0 {
+		return true
+	}
+	summed := true
+	for i := range side.Cols {
+		summed = summed && hals.HasSum(side.Data[i:], s.rank, side.Stride)
+	}
+	return !group.NewVote(s.share).Any(!summed)
+}
+
+// SetSums implements core.Problem.
+func (s *solver[T]) SetSums() {
+	side := s.summedSide()
+	for i := range side.Cols {
+		hals.SetSum(side.Data[i:], s.rank, side.Stride)
+	}
+}
+
+// summedSide returns the factor whose columns must have the sum 1, or no matrix if there is none.
+func (s *solver[T]) summedSide() kernel.Matrix[T] {
+	switch {
+	case s.simplexLong != nil:
+		return s.long
+	case s.simplexShort != nil:
+		return s.short
+	}
+	return kernel.Matrix[T]{}
 }
 
 // factorV returns Vᵀ (r x m).

@@ -39,7 +39,8 @@ func (s *solver[T]) passRankR(member, task int) {
 	s.sums.Fold(member, task, func(to *group.Part[T], slab int) {
 		clear(to.Product.Data)
 		first, last := s.slab(slab)
-		for i0 := first; i0 < last && !s.leftOut(); i0 += s.block {
+		i0 := first
+		for ; i0 < last && !s.leftOut(); i0 += s.block {
 			i1 := min(i0+s.block, last)
 			h := s.columnsOfH(member, i0, i1)
 			n := s.target(member, h, i0, i1, s.when == kernel.Before)
@@ -59,6 +60,9 @@ func (s *solver[T]) passRankR(member, task int) {
 				n = s.target(member, h, i0, i1, s.when == kernel.After)
 			}
 			kernel.AccumulateAhead(to.Product, h, n, s.ahead(member, i0, i1, block.OfN), s.ahead(member, i0, i1, block.OfM))
+		}
+		if i0 < last && s.renew && s.accelerated != nil {
+			s.accelerated.skipLong(i0, last)
 		}
 		kernel.Gram(to.Gram, matrix.View(s.long, first, last))
 	})

@@ -34,15 +34,21 @@ func (s *solver[T]) finish(v, w kernel.Matrix[T], k0 int) {
 
 // Scale multiplies both factors by the square root of
 // α = <N, VW>/<VW, VW>, so that equation (scaling) holds; N is M or the residual
-// that is to be factored. Factors that cannot be scaled do not change. Where one side is held,
-// the other side is multiplied by α.
+// that is to be factored. Factors that cannot be scaled do not change. Where one side is held or
+// has sums of 1, the other side is multiplied by α.
 func (s *solver[T]) Scale() {
 	alpha := T(math.Sqrt(s.fit()))
 	if !(alpha > 0) || math.IsInf(float64(alpha), 0) {
 		return
 	}
-	s.scaleSide(s.long, alpha, s.heldLong, s.heldShort)
-	s.scaleSide(s.short, alpha, s.heldShort, s.heldLong)
+	long, short := s.heldLong, s.heldShort
+	if all := (group.Span{To: s.rank}); s.simplexLong != nil && s.Summed() {
+		long = all
+	} else if s.simplexShort != nil && s.Summed() {
+		short = all
+	}
+	s.scaleSide(s.long, alpha, long, short)
+	s.scaleSide(s.short, alpha, short, long)
 }
 
 // scaleSide multiplies the factors on one side by alpha, or by its square if the other side is

@@ -4,6 +4,8 @@
 package hals
 
 import (
+	"math"
+
 	"nmu/kernel"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/qp"
@@ -86,6 +88,39 @@ func Simplices(members, rank int) []*qp.Simplex {
 		all[i] = qp.NewSimplex(rank)
 	}
 	return all
+}
+
+// HasSum reports whether the n numbers x[0], x[stride], ... have the sum 1, up to rounding.
+func HasSum[T kernel.Float](x []T, n, stride int) bool {
+	var sum float64
+	for k := range n {
+		sum += float64(x[k*stride])
+	}
+	return math.Abs(sum-1) <= float64(4*n)*matrix.Epsilon[T]()
+}
+
+// SetSum divides the n numbers x[0], x[stride], ... by their sum unless HasSum. Zeros become equal
+// numbers.
+func SetSum[T kernel.Float](x []T, n, stride int) {
+	if HasSum(x, n, stride) {
+		return
+	}
+	var most T
+	for k := range n {
+		most = max(most, x[k*stride])
+	}
+	var sum float64
+	for k := range n {
+		if most == 0 {
+			x[k*stride] = 1
+		} else {
+			x[k*stride] /= most // now the sum cannot overflow
+		}
+		sum += float64(x[k*stride])
+	}
+	for k := range n {
+		x[k*stride] = T(float64(x[k*stride]) / sum)
+	}
 }
 
 // OnSimplex sets the columns of h to the best ones with the sum 1, given their products a with N

@@ -32,6 +32,8 @@ import (
 // Ang and Gillis leave negative entries in the extrapolated H. Here H is projected, so that e is
 // the error of two valid factors. The error of the kept factors never rises, up to rounding.
 //
+// A vector whose entries must have the sum 1 is not extrapolated. SumStart gives a start these sums.
+//
 // # Rounding
 //
 // e costs O((m+n) r²) operations, since its products are known. But it is a difference of numbers
@@ -65,6 +67,22 @@ func (m *momentum) fall() { m.bound, m.beta = m.beta, m.beta/betaFall }
 // fields returns the momentum as fields of a checkpoint.
 func (m *momentum) fields() []state.Field {
 	return []state.Field{state.Named("beta", &m.beta), state.Named("bound of beta", &m.bound)}
+}
+
+// SumStart divides the vectors of a start that must have the sum 1 by their sums, and scales the
+// other factor. A start without these sums may have a smaller error than all factors with them, so
+// that no iteration seems to make progress. If the entries of M are far from 1, the first step from
+// it would choose the same vertex of the simplex for all vectors. SumStart changes no start that
+// has the sums.
+func SumStart(p core.Problem) {
+	if p.Summed() {
+		return
+	}
+	p.SetSums()
+	if p.Scale(); p.Aborted() {
+		p.Clear() // an unscaled start may be far away from M
+		p.SetSums()
+	}
 }
 
 // Accelerate runs the accelerated solver. If M is incomplete, e always comes from the

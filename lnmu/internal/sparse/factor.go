@@ -119,12 +119,12 @@ func (f *factor[T]) invert() {
 
 // multiply multiplies all vectors by α except the held ones. Vectors that the other factor holds
 // are multiplied by α².
-func (f *factor[T]) multiply(alpha T, other group.Span) {
+func (f *factor[T]) multiply(alpha T, held, other group.Span) {
 	for i := range f.h.Rows {
 		row := f.h.Row(i)
 		for k := range row {
 			switch {
-			case f.held.Has(k):
+			case held.Has(k):
 			case other.Has(k):
 				row[k] *= alpha * alpha
 			default:

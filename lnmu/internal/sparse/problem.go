@@ -118,14 +118,20 @@ func (s *solver[T]) Scale() {
 }
 
 // multiply multiplies both factors by the square root of squared, if it is positive and finite.
-// Where one side is held, the other side is multiplied by squared.
+// Where one side is held or has sums of 1, the other side is multiplied by squared.
 func (s *solver[T]) multiply(squared float64) {
 	alpha := T(math.Sqrt(squared))
 	if !(alpha > 0) || math.IsInf(float64(alpha), 0) {
 		return
 	}
-	s.long.multiply(alpha, s.short.held)
-	s.short.multiply(alpha, s.long.held)
+	long, short := s.long.held, s.short.held
+	if f := s.summed(); f == &s.long && s.Summed() {
+		long.To = s.rank
+	} else if f == &s.short && s.Summed() {
+		short.To = s.rank
+	}
+	s.long.multiply(alpha, long, short)
+	s.short.multiply(alpha, short, long)
 }
 
 // Reset sets N = max(0, E), that is Λ = 0, and reports whether anything is

@@ -2,6 +2,8 @@ package sparse
 
 import (
 	"nmu/kernel"
+	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/state"
 	"nmu/lnmu/internal/tiles"
@@ -91,6 +93,39 @@ func (s *solver[T]) start(v, w kernel.Matrix[T], k0 int) {
 		copy(fv.h.Row(i), v.Row(i)[k0:])
 	}
 	matrix.Transpose(fw.h, kernel.Matrix[T]{Rows: s.rank, Cols: w.Cols, Data: w.Data[k0*w.Stride:], Stride: w.Stride})
+}
+
+// Summed implements core.Problem.
+func (s *solver[T]) Summed() bool {
+	f := s.summed()
+	if f == nil {
+		return true
+	}
+	summed := true
+	for i := range f.h.Rows {
+		summed = summed && hals.HasSum(f.h.Row(i), s.rank, 1)
+	}
+	return !group.NewVote(s.Among()).Any(!summed)
+}
+
+// SetSums implements core.Problem.
+func (s *solver[T]) SetSums() {
+	if f := s.summed(); f != nil {
+		for i := range f.h.Rows {
+			hals.SetSum(f.h.Row(i), s.rank, 1)
+		}
+	}
+}
+
+// summed returns the factor whose vectors must have the sum 1, or nil.
+func (s *solver[T]) summed() *factor[T] {
+	switch {
+	case s.long.simplex != nil:
+		return &s.long
+	case s.short.simplex != nil:
+		return &s.short
+	}
+	return nil
 }
 
 // vanished reports whether V or W has become zero altogether.

@@ -1,0 +1,143 @@
+package regime
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"nmu/lnmu"
+)
+
+// line is a method with its options, what it promises, and the literal reference that it is
+// compared with.
+type line struct {
+	name   string
+	method func(scale float64) lnmu.Method // its options for M times scale
+	sums   string                          // "V": each row of V has the sum 1; "W": each column of W
+	below  bool                            // V W <= M without any tolerance
+	hoyer  [2]float64                      // sh of the columns of V and of the rows of W; 0: any
+	keeps  bool                            // zeros of a start stay, so that svd, spa and snpa are refused
+	kinds  []string                        // of matrices that it takes
+
+	loss   func(p problem, v, w matrix) float64
+	polish func(p problem, v, w matrix, iterations int) // lowers the loss from a point; nil: no such reference
+	least  func(p problem) float64                      // the least loss of a complete matrix at rank one; nil: unknown
+	loose  float64                                      // distance from least, relative to it and to ||M||²; else 1e-9 and rounding
+}
+
+func fixed(m lnmu.Method) func(float64) lnmu.Method { return func(float64) lnmu.Method { return m } }
+
+var (
+	everywhere = []string{"dense", "missing", "weights", "sparse", "stored"}
+	inFull     = []string{"dense", "missing", "weights"}
+)
+
+// penalties returns those of V and W for M times scale, so that the problem is the same one.
+// The loss has the degree 2 in M, so the penalties have the degree 3/2.
+func penalties(scale float64) (v, w float64) {
+	return 0.3 * scale * math.Sqrt(scale), 0.2 * scale * math.Sqrt(scale)
+}
+
+func squared(p problem, v, w matrix) float64 { return p.squares(v, w) }
+
+func descent(p problem, v, w matrix, iterations int) { descend(p, v, w, 0, 0, iterations, nil) }
+
+func sum(x matrix) (s float64) {
+	for _, a := range x.Data {
+		s += a
+	}
+	return s
+}
+
+// lines returns all lines. A new method or solver needs a line of its own: see TestLines.
+func lines() []line {
+	var all []line
+	for _, solver := range []lnmu.Solver{"", lnmu.SolverHALS, lnmu.SolverAccelerated} {
+		name := string(solver)
+		all = append(all, line{
+			name: "nmf " + name, method: fixed(lnmu.NMF{Solver: solver}), kinds: everywhere,
+			loss: squared, polish: descent, least: leastSquare,
+		})
+		for _, side := range []string{"V", "W"} {
+			all = append(all, line{
+				name:   "nmf sum to one " + side + " " + name,
+				method: fixed(lnmu.NMF{Solver: solver, SumToOneV: side == "V", SumToOneW: side == "W"}),
+				sums:   side, kinds: everywhere, loss: squared,
+				polish: func(p problem, v, w matrix, iterations int) { sumSteps(p, v, w, side == "V", iterations) },
+				least: func(p problem) float64 {
+					if side == "V" {
+						p = problem{transposed(p.m), transposed(p.weights), ""}
+					}
+					return leastMeans(p)
+				},
+			})
+		}
+		all = append(all, line{
+			name: "snmf " + name, kinds: everywhere,
+			method: func(scale float64) lnmu.Method {
+				v, w := penalties(scale)
+				return lnmu.SNMF{PenaltyV: v, PenaltyW: w, Solver: solver}
+			},
+			loss: func(p problem, v, w matrix) float64 {
+				muV, muW := penalties(1)
+				return p.squares(v, w) + muV*sum(v) + muW*sum(w)
+			},
+			polish: func(p problem, v, w matrix, iterations int) {
+				muV, muW := penalties(1)
+				descend(p, v, w, muV, muW, iterations, nil)
+			},
+		})
+	}
+	for _, solver := range []lnmu.Solver{"", lnmu.SolverMultiplicative, lnmu.SolverCoordinate} {
+		kinds := slices.DeleteFunc(slices.Clone(everywhere), func(kind string) bool { return kind == "stored" })
+		all = append(all, line{
+			name: "kl " + string(solver), method: fixed(lnmu.KL{Solver: solver}), kinds: kinds, keeps: solver != lnmu.SolverCoordinate,
+			loss: problem.divergence, least: leastDivergence, loose: 1e-5,
+			polish: func(p problem, v, w matrix, iterations int) { multiply(p, v, w, 0, 0, iterations) },
+		})
+	}
+	for _, side := range [][2]float64{{0.5, 0}, {0, 0.6}, {0.4, 0.5}} {
+		all = append(all, line{
+			name: "hoyer", method: fixed(lnmu.Hoyer{SparsenessV: side[0], SparsenessW: side[1]}), hoyer: side,
+			kinds: []string{"dense"}, keeps: true, loss: squared,
+		})
+	}
+	for _, solver := range []lnmu.Solver{"", lnmu.SolverLagrangian, lnmu.SolverADMM} {
+		l, everywhere, inFull := lnmu.Lagrangian{Solver: solver}, everywhere, inFull
+		if solver == lnmu.SolverADMM {
+			everywhere, inFull = []string{"dense", "missing", "sparse"}, []string{"dense", "missing"}
+		}
+		all = append(all,
+			line{name: "gnmu " + string(solver), method: fixed(lnmu.GNMU{Lagrangian: l}), kinds: everywhere, loss: squared},
+			line{name: "rnmu " + string(solver), method: fixed(lnmu.RNMU{Lagrangian: l}), kinds: everywhere, loss: squared})
+		for _, way := range []lnmu.Feasible{lnmu.FeasibleFinal, lnmu.FeasibleEach} {
+			l.Feasible = way
+			all = append(all,
+				line{name: "gnmu feasible " + string(way) + " " + string(solver), method: fixed(lnmu.GNMU{Lagrangian: l}), kinds: inFull, below: true, loss: squared},
+				line{name: "rnmu feasible " + string(way) + " " + string(solver), method: fixed(lnmu.RNMU{Lagrangian: l}), kinds: inFull, below: true, loss: squared})
+		}
+	}
+	all = append(all,
+		line{name: "snmf targets", method: fixed(lnmu.SNMF{SparsityV: 0.4, SparsityW: 0.3}), kinds: everywhere, loss: squared},
+		line{name: "rnmu l1", method: fixed(lnmu.RNMU{Norm: lnmu.L1}), kinds: []string{"dense", "missing"}, loss: squared},
+		line{name: "rnmu priors", method: fixed(lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: 0.1, SparsityW: 0.3}}), kinds: []string{"dense"}, loss: squared},
+		line{name: "rnmu blocks", method: fixed(lnmu.RNMU{Block: 2}), kinds: everywhere, loss: squared},
+	)
+	return all
+}
+
+// TestLines checks that each method and each of its solvers has a line.
+func TestLines(t *testing.T) {
+	for _, d := range lnmu.Methods() {
+		solvers := d.Words["Solver"]
+		if solvers == nil {
+			solvers = []string{""}
+		}
+		for _, solver := range append([]string{""}, solvers...) {
+			want := d.Name + " " + solver
+			if !slices.ContainsFunc(lines(), func(l line) bool { return l.name == want || l.name == d.Name }) {
+				t.Errorf("method %q has no line with solver %q; add it to lines", d.Name, solver)
+			}
+		}
+	}
+}

@@ -1,0 +1,130 @@
+package regime
+
+import (
+	"fmt"
+	"math"
+
+	"nmu/lnmu"
+)
+
+// epsilon returns the distance from 1 to the next number of T.
+func epsilon[T lnmu.Float]() float64 {
+	if _, ok := any(T(0)).(float32); ok {
+		return 0x1p-23
+	}
+	return 0x1p-52
+}
+
+// broken returns the first promise of a line that a result breaks, or "". p has the scale of the
+// result.
+func broken[T lnmu.Float](l line, p problem, m lnmu.Dense[T], res *lnmu.Result[T]) string {
+	v, w, rank := res.V, res.W, res.V.Cols
+	for name, x := range map[string]lnmu.Dense[T]{"V": v, "W": w} {
+		for i := range x.Rows {
+			for j, a := range x.Row(i) {
+				if !(a >= 0) || math.IsInf(float64(a), 0) {
+					return fmt.Sprintf("%s[%d,%d] = %v", name, i, j, a)
+				}
+			}
+		}
+	}
+	eps := epsilon[T]()
+	lengths := map[string]matrix{"V": wide(v), "W": transposed(wide(w))}
+	if x, ok := lengths[l.sums]; ok {
+		for i := range x.Rows {
+			var sum float64
+			for _, a := range x.Row(i) {
+				sum += a
+			}
+			if !(math.Abs(sum-1) <= 4*float64(rank)*eps) {
+				return fmt.Sprintf("vector %d of %s has the sum %v", i, l.sums, sum)
+			}
+		}
+	}
+	if l.below {
+		if excess := violation(p, m, v, w); excess != 0 || res.MaxViolation != 0 {
+			return fmt.Sprintf("V W exceeds M by %v, said to be %v", excess, res.MaxViolation)
+		}
+	}
+	for k, x := range map[int]matrix{0: transposed(wide(v)), 1: wide(w)} {
+		if l.hoyer[k] == 0 || x.Cols == 1 { // a vector of one entry has no sh
+			continue
+		}
+		for i := range x.Rows {
+			if sh := sparseness(x.Row(i)); !(math.Abs(sh-l.hoyer[k]) <= 1e4*eps) {
+				return fmt.Sprintf("vector %d of factor %d has sh %v, want %v", i, k, sh, l.hoyer[k])
+			}
+		}
+	}
+	return said(p, res)
+}
+
+// said compares the relative error that a result claims with the true one, which is computed with
+// M and V W divided by the largest entry of M.
+func said[T lnmu.Float](p problem, res *lnmu.Result[T]) string {
+	var most float64
+	for _, a := range p.m.Data {
+		most = math.Max(most, a)
+	}
+	if most == 0 {
+		return ""
+	}
+	v := wide(res.V)
+	for i := range v.Data {
+		v.Data[i] /= most
+	}
+	q := p.times(1 / most)
+	want := math.Sqrt(q.squares(v, wide(res.W))) / q.norm()
+	if !(math.Abs(want-res.RelativeError) <= 1e-9*want+64*math.Sqrt(float64(res.V.Cols))*epsilon[T]()) {
+		return fmt.Sprintf("relative error %v, said to be %v", want, res.RelativeError)
+	}
+	return ""
+}
+
+// violation returns the largest excess of V W over the observed entries of M, as Feasible defines it:
+// in the precision of M, factor after factor.
+func violation[T lnmu.Float](p problem, m, v, w lnmu.Dense[T]) (most T) {
+	for i := range m.Rows {
+		for j, a := range m.Row(i) {
+			if p.weights.At(i, j) == 0 {
+				continue
+			}
+			for k := range v.Cols {
+				a = fused(-v.At(i, k), w.At(k, j), a)
+			}
+			most = max(most, -a)
+		}
+	}
+	return most
+}
+
+// fused returns a*b + c, rounded once.
+func fused[T lnmu.Float](a, b, c T) T {
+	if _, ok := any(a).(float64); ok {
+		return T(math.FMA(float64(a), float64(b), float64(c)))
+	}
+	// The product of two float32 is exact in float64. Rounding the sum to odd makes the second
+	// rounding right.
+	x := float64(a) * float64(b)
+	s := x + float64(c)
+	t := s - x
+	e := (x - (s - t)) + (float64(c) - t)
+	if e != 0 && math.Float64bits(s)&1 == 0 {
+		s = math.Nextafter(s, math.Copysign(math.Inf(1), e))
+	}
+	return T(s)
+}
+
+// sparseness returns Hoyer's sh of x.
+func sparseness(x []float64) float64 {
+	var most, l1, l2 float64
+	for _, a := range x {
+		most = math.Max(most, a)
+	}
+	for _, a := range x {
+		l1 += a / most
+		l2 += a / most * (a / most)
+	}
+	n := math.Sqrt(float64(len(x)))
+	return (n - l1/math.Sqrt(l2)) / (n - 1)
+}
