@@ -25,9 +25,11 @@ import (
 type Checkpoint struct {
 	// Save is called with the state at the end of an iteration. The first call comes after
 	// the time After. The time between two calls is at least Every, and at least 19 times
-	// what the last call took. With Every 0, Save is called for every new state. Calls never
-	// overlap. The state is invalid after Save returns. Save handles errors of WriteTo,
-	// including cancellation. The run goes on in any case.
+	// what the last call took. With Every 0, Save is called for every new state. If a time
+	// limit or a cancellation ends the run, a last call follows at once; with M in memory, the
+	// run finishes its iteration before. Calls never overlap. The state is invalid after Save
+	// returns. Save handles errors of WriteTo, including cancellation. The run goes on in any
+	// case.
 	Save         func(state io.WriterTo)
 	After, Every time.Duration
 

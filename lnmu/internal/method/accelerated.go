@@ -105,7 +105,7 @@ func (l *Loop) Accelerate(p core.Accelerated) Trace {
 	}
 	return quick.iterate(fields, func(int) core.Stop {
 		squares := whole + p.Iterate(m.beta)
-		if stop, over := l.Interrupted(); over && (l.Incomplete || math.IsInf(squares, 1)) { // the pass was aborted, or its error would cost another pass
+		if stop, over := l.within(); over && (l.Incomplete || math.IsInf(squares, 1)) { // the pass was aborted, or its error would cost another pass
 			p.Back()
 			return stop
 		}

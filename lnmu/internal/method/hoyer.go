@@ -64,7 +64,7 @@ func hoyer[T kernel.Float](l *Loop, p core.Products[T], sparsenessV, sparsenessW
 	fields := func() []state.Field { return append(append(p.State(), v.state()), w.state()) }
 	return l.iterate(fields, func(int) core.Stop {
 		if !v.improve(l) || !w.improve(l) {
-			if stop, ok := l.Interrupted(); ok {
+			if stop, ok := l.within(); ok {
 				return stop
 			}
 			return core.StopStep

@@ -37,7 +37,7 @@ func (l *Loop) Relax(p core.Relaxed, o Lagrangian, part float64) Trace {
 		alive := true
 		for i := 1; i <= o.StepsPerUpdate && alive; i++ {
 			alive = p.Step(mu, i == 1, i == o.StepsPerUpdate)
-			if stop, ok := l.Interrupted(); ok {
+			if stop, ok := l.within(); ok {
 				return stop
 			}
 		}

@@ -31,6 +31,9 @@ type Run interface {
 	Resume(tr *Trace, fields func() []state.Field) (k int, ok bool)
 	// AfterIteration is called after each iteration k.
 	AfterIteration(k int, tr *Trace, fields func() []state.Field)
+	// BeforeEnd is called after iteration k, which is at least 1, if the run ends then although
+	// the iterations would go on.
+	BeforeEnd(k int, tr *Trace, fields func() []state.Field)
 }
 
 // Loop runs iterations until one of its limits ends them.
@@ -46,10 +49,13 @@ type Loop struct {
 	Precision   float64 // the distance from 1 to the next number
 	Incomplete  bool    // entries of M are missing, or have weights
 	Seed        uint64  // of the present start
+	Whole       bool    // the run ends after whole iterations only, as their states are saved
 	Iterated    func(k int)
 
 	// Relative returns the relative error of the present problem. Report shows progress.
+	// Aborted reports whether the last pass of the problem was aborted; nil if none can be.
 	Relative func() float64
+	Aborted  func() bool
 	Report   func(k int)
 }
 
@@ -64,8 +70,11 @@ func (l *Loop) iterate(fields func() []state.Field, iteration func(k int) core.S
 		return tr
 	}
 	for k := done + 1; k <= l.Iterations; k++ {
-		if stop, ok := l.Interrupted(); ok {
+		if stop, ok := l.Interrupted(); ok && (k > 1 || l.Iterations == 1 || !l.Whole) {
 			tr.Stop = stop
+			if k > 1 && (l.Aborted == nil || !l.Aborted()) {
+				l.BeforeEnd(k-1, &tr, fields)
+			}
 			break
 		}
 		stop := iteration(k)
@@ -88,6 +97,14 @@ func (l *Loop) iterate(fields func() []state.Field, iteration func(k int) core.S
 		l.AfterIteration(k, &tr, fields)
 	}
 	return tr
+}
+
+// within is Interrupted within an iteration.
+func (l *Loop) within() (core.Stop, bool) {
+	if l.Whole {
+		return "", false
+	}
+	return l.Interrupted()
 }
 
 // ends records the relative error e, and reports whether it is the target or has converged.

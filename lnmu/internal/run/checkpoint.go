@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/state"
 )
 
@@ -109,11 +110,11 @@ func (j *Job) codeFactors(c state.Coder, r *Result) {
 func (j *Job) save(current func(e *state.Encoder)) {
 	c, begun := j.Checkpoint, time.Now()
 	c.Save(state.Writer(func(w io.Writer) error {
-		e := state.NewEncoder(w, j.Comm, func() bool { _, over := j.cut(); return over })
+		e := state.NewEncoder(w, j.Comm, func() bool { _, over := j.cut(); return over && !j.last })
 		j.stream(e, current)
 		return e.Err()
 	}))
-	j.written = j.epoch
+	j.written, j.known = j.epoch, j.finished
 	now := time.Now()
 	j.due = now
 	if c.Every > 0 {
@@ -196,7 +197,58 @@ func (j *Job) load() error {
 	if d.Err() == nil && j.states[count-1].stream == nil {
 		d.Sealed()
 	}
+	j.resumed, j.known = true, j.finished
 	return d.Err()
+}
+
+// savesLast reports whether a last state is saved if the run ends early.
+func (j *Job) savesLast() bool {
+	if j.distributed() {
+		return j.finishes
+	}
+	return j.Checkpoint != nil && j.Checkpoint.Save != nil
+}
+
+// saveUnfinished saves the state of a run that has ended early after its last restart, as one
+// that has this restart before it. before is why the best result had ended.
+func (j *Job) saveUnfinished(before core.Stop, res *Result) {
+	if j.early != nil || !j.savesLast() {
+		return
+	}
+	stop := res.Stop
+	j.early, res.Stop = res, before
+	j.states = append(j.states, &restartState{restart: j.next})
+	j.finished--
+	j.saveLast()
+	j.finished++
+	res.Stop = stop
+}
+
+// whole reports whether the run ends after whole iterations only: their states are saved, and
+// only they save the blocks of a recursion. A pass over files is cut short all the same.
+func (j *Job) whole() bool { return j.savesLast() && !j.Files }
+
+// saveLast saves the state of a run that has ended early, unless BeforeEnd has: restarts that
+// ran side by side as they were after their last iterations, and one that was cut within an
+// iteration from its beginning, if there is no state yet that has more of it. All processes
+// call it together.
+func (j *Job) saveLast() {
+	if !j.savesLast() || j.early == nil || j.abandoned.Load() || j.failed != nil || len(j.states) == 0 {
+		return
+	}
+	news := !j.last && (!j.alone || j.finished > j.known || j.written == 0 && !j.resumed)
+	j.Comm.Broadcast(group.Bytes(&news))
+	switch {
+	case !news:
+	case j.Comm.Rank() > 0:
+		e := state.NewPartEncoder(j.Comm)
+		j.stream(e, nil)
+		e.Serve()
+	default:
+		j.last = true
+		j.save(nil)
+		state.Finish(j.Comm)
+	}
 }
 
 // Note reads a state to its end and returns its note. The error wraps state.ErrDamaged if the

@@ -134,6 +134,36 @@ func (t *checkpointer) AfterIteration(k int, tr *method.Trace, fields func() []s
 	}
 }
 
+// BeforeEnd saves the state after iteration k, the last one of a run that ends early. States of
+// restarts that run side by side are saved together later, see saveLast.
+func (t *checkpointer) BeforeEnd(k int, tr *method.Trace, fields func() []state.Field) {
+	switch {
+	case !t.savesLast() || t.abandoned.Load():
+	case t.Comm.Rank() > 0:
+		t.handIn(k, tr, fields)
+	default:
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		current := t.current(&k, tr, fields)
+		if !t.alone {
+			t.now.keep(current)
+			return
+		}
+		defer state.Finish(t.Comm)
+		t.last = true
+		t.save(current)
+	}
+}
+
+// keep keeps the state that current writes.
+func (u *restartState) keep(current func(e *state.Encoder)) {
+	var b bytes.Buffer
+	e := state.NewPlainEncoder(&b)
+	if current(e); e.Err() == nil {
+		u.state = b.Bytes()
+	}
+}
+
 // contribute is AfterIteration for a job with checkpoints. It is a function of its own, since
 // its arguments are allocated.
 func (t *checkpointer) contribute(k int, tr *method.Trace, fields func() []state.Field) {
@@ -147,11 +177,7 @@ func (t *checkpointer) contribute(k int, tr *method.Trace, fields func() []state
 	if t.now.epoch != t.epoch {
 		t.now.epoch = t.epoch
 		if !t.alone {
-			var b bytes.Buffer
-			e := state.NewPlainEncoder(&b)
-			if current(e); e.Err() == nil {
-				t.now.state = b.Bytes()
-			}
+			t.now.keep(current)
 		}
 	}
 	if t.written == t.epoch {

@@ -33,6 +33,7 @@ type Job struct {
 	started  time.Time
 	deadline time.Time // zero: none
 
+	worked    atomic.Bool           // the restarts have ended
 	abandoned atomic.Bool           // a restart has panicked, or its state is damaged: all others end
 	broken    atomic.Pointer[error] // error of the disk
 
@@ -141,7 +142,12 @@ func (j *Job) cut() (core.Stop, bool) {
 
 // Cancelled is Interrupted without the reason. Tasks may call it: with several processes it
 // returns the last common decision.
+//
+// A run that ends after whole iterations is not cancelled before all of its restarts have ended.
 func (j *Job) Cancelled() bool {
+	if j.whole() && !j.worked.Load() {
+		return j.abandoned.Load() && !j.distributed() // processes decide together
+	}
 	if j.distributed() {
 		return stopOf(j.Control.Last()) != ""
 	}

@@ -17,14 +17,14 @@ func (j *Job) Alike() error {
 		return nil
 	}
 	var own, first struct {
-		sum   [sha256.Size]byte
-		saves bool
+		sum             [sha256.Size]byte
+		saves, finishes bool
 	}
 	own.sum = sha256.Sum256(fmt.Appendf(nil, "%srecord %v, resumed %v", j.Identity(), j.Record, j.Checkpoint != nil && j.Checkpoint.Resume != nil))
-	own.saves = j.Checkpoint != nil
+	own.saves, own.finishes = j.Checkpoint != nil, j.Checkpoint != nil && j.Checkpoint.Save != nil
 	first = own
 	j.Comm.Broadcast(group.Bytes(&first))
-	j.saves = first.saves
+	j.saves, j.finishes = first.saves, first.finishes
 	if first.sum != own.sum {
 		return core.Bad("process %d has another method or other settings than process 0; give all processes the same", j.Comm.Rank())
 	}

@@ -37,6 +37,8 @@ func (j *Job) Run() (*Result, error) {
 	j.alone = workers == 1
 	j.Limit()
 	team.Together(workers, func() { j.work(threads) }, func() { j.abandoned.Store(true) })
+	j.worked.Store(true)
+	j.saveLast()
 	if err := j.ended(); err != nil {
 		return nil, err
 	}
@@ -50,7 +52,10 @@ func (j *Job) Run() (*Result, error) {
 	}
 	res.RestartsBegun, res.RestartsFinished = j.begun, j.finished
 	if j.InTheEnd && res.Stop != core.StopCancelled && res.Rank() > 0 {
-		j.makeFeasible(res)
+		before := res.Stop
+		if j.makeFeasible(res); res.Stop == core.StopCancelled || res.Stop == core.StopTime {
+			j.saveUnfinished(before, res)
+		}
 		if err := j.ended(); err != nil {
 			return nil, err
 		}

@@ -123,5 +123,9 @@ type saving struct {
 	due     time.Time
 	failed  error // error of a state that cannot be resumed
 
-	saves bool // process 0 has checkpoints
+	resumed  bool // a state was loaded
+	known    int  // restarts finished in the last state that was saved or loaded
+	last     bool // the last state was saved at the end
+	saves    bool // process 0 has checkpoints
+	finishes bool // process 0 saves states
 }

@@ -26,6 +26,7 @@ func newWorker(j *Job, threads int) *worker {
 	w.loop = method.Loop{
 		Run: w, Iterations: j.Iterations, CheckEvery: j.CheckEvery, Tolerance: j.Tolerance, Record: j.Record, Iterated: j.Iterated,
 		Norm: j.Norm, Largest: j.Largest, Precision: j.Precision, Incomplete: j.Incomplete,
+		Whole: j.whole(),
 	}
 	if !j.Recursive { // in a recursion the target ends blocks, not iterations
 		w.loop.TargetError = j.TargetError
@@ -122,11 +123,15 @@ func (w *worker) relativeDivergence(p core.Problem) float64 {
 // cancelled before that.
 func (w *worker) start(p core.Problem, k0 int) (ok bool) {
 	p.Start(k0)
+	cancelled := w.Cancelled
+	if k0 == 0 && !w.distributed() { // nothing is lost yet
+		cancelled = func() bool { _, over := w.cut(); return over }
+	}
 	switch {
 	case w.SVD:
-		ok = method.StartSVD(w.place, p, w.Cancelled)
+		ok = method.StartSVD(w.place, p, cancelled)
 	case w.Pure():
-		ok = method.StartColumns(w.place, p, w.SNPA, w.Cancelled)
+		ok = method.StartColumns(w.place, p, w.SNPA, cancelled)
 	default:
 		ok = true
 	}
@@ -150,6 +155,7 @@ func (w *worker) solve(p core.Problem, k0 int) method.Trace {
 	if w.Divergence {
 		w.loop.Relative = func() float64 { return w.relativeDivergence(p) }
 	}
+	w.loop.Aborted = p.Aborted
 	w.loop.Report = func(k int) { w.progress(w.restart, k0, k, shown) }
 	return w.Solve(&w.loop, p)
 }

@@ -103,7 +103,7 @@ func (f *commandLine) add(fs *pflag.FlagSet) {
 		fs.IntVar(&f.top, "top", 0, "print the `K` largest rows and columns of each factor, by\nname")
 		fs.BoolVar(&f.json, "json", false, "print result.json instead of a table")
 		fs.BoolVar(&f.force, "force", false, "write to DIR even if it holds other files or a checkpoint")
-		fs.DurationVar(&f.checkpoint, "checkpoint", 0, "write a checkpoint for nmu resume to DIR every `D`; 0 never\n(default 5m, once the run has taken 10m)")
+		fs.DurationVar(&f.checkpoint, "checkpoint", 0, "write a checkpoint for nmu resume to DIR every `D`, and when\n--time-limit or a signal ends the run; 0 never (default 5m,\nonce the run has taken 10m)")
 		f.progress.Add(fs)
 	})
 	flags.Group(fs, flags.Limits, func(fs *pflag.FlagSet) {

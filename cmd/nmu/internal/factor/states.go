@@ -40,11 +40,14 @@ func newCheckpoints(cmd *cobra.Command, f *commandLine) (*checkpoint.Writer, err
 	case f.out == "", f.Path == input.Stdin, given && f.checkpoint == 0:
 		return nil, nil
 	}
-	after, every := time.Duration(checkpointAfter), time.Duration(checkpointEvery)
+	after, every, least := time.Duration(checkpointAfter), time.Duration(checkpointEvery), time.Duration(checkpointAfter)
 	if given {
-		after, every = f.checkpoint, f.checkpoint
+		after, every, least = f.checkpoint, f.checkpoint, 0
 	}
-	return checkpoint.NewWriter(f.out, after, every, func() (checkpoint.Note, error) { return noteOf(cmd.Flags(), f) }, func(err error) {
+	if f.resume != nil { // there is a state, which must not become older than the results
+		least = 0
+	}
+	return checkpoint.NewWriter(f.out, after, every, least, func() (checkpoint.Note, error) { return noteOf(cmd.Flags(), f) }, func(err error) {
 		message.Note(cmd.ErrOrStderr(), "no checkpoint could be written: %s", message.OneLine(err))
 	}), nil
 }
