@@ -205,6 +205,18 @@ func TestAnimations(t *testing.T) {
 	}
 }
 
+// TestOtherImages: an image of a type that is not read is not left out silently.
+func TestOtherImages(t *testing.T) {
+	png := matiotest.PNGFile(t, image.NewGray(image.Rect(0, 0, 3, 2)))
+	for _, name := range []string{"b.gif", "b.heic", "b.jp2", "b.pam", "b.DCM"} {
+		matiotest.WantError(t, matiotest.FolderOf(t, map[string][]byte{"a.png": png, name: []byte("any")}), matio.Options{}, matio.ErrUnsupported, "image "+name+": convert it to .png")
+	}
+	f := matiotest.Open(t, matiotest.FolderOf(t, map[string][]byte{"a.png": png, "b.jfif": matiotest.JPEGFile(t, image.NewGray(image.Rect(0, 0, 3, 2)))}), matio.Options{})
+	if got := columnsOf(t, f); len(got) != 2 {
+		t.Errorf("columns %v", got)
+	}
+}
+
 // TestFurtherImages: images beside the one that is read are said.
 func TestFurtherImages(t *testing.T) {
 	grey := image.NewGray(image.Rect(0, 0, 3, 2))

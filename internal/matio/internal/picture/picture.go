@@ -41,10 +41,10 @@ func IsPGM(head []byte) bool {
 
 // otherImages are types of images that are not read. A folder that holds one is an error, so
 // that no image is left out silently.
-var otherImages = []string{".gif", ".bmp", ".webp", ".pbm"}
+var otherImages = []string{".gif", ".bmp", ".webp", ".pbm", ".pam", ".pfm", ".heic", ".heif", ".avif", ".jp2", ".jxl", ".dcm"}
 
 // imageTypes are the extensions of images that are read.
-var imageTypes = []string{".pgm", ".ppm", ".pnm", ".png", ".jpg", ".jpeg", ".tif", ".tiff"}
+var imageTypes = []string{".pgm", ".ppm", ".pnm", ".png", ".jpg", ".jpeg", ".jfif", ".tif", ".tiff"}
 
 // Folder is the dense matrix with one column per image.
 type Folder struct {
