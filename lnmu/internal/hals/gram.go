@@ -2,8 +2,9 @@ package hals
 
 import "nmu/kernel"
 
-// gramPanel is the number of rows of a Gram matrix that one task computes: the rows of a tile.
-const gramPanel = 7
+// gramPanel is the number of rows of a Gram matrix that one task computes: the rows of G in a tile
+// of kernel.Contract at AVX-512, and in two tiles at AVX2 and NEON.
+const gramPanel = 6
 
 // GramTasks returns the number of tasks of Gram.
 func GramTasks(rank int) int { return (rank + gramPanel - 1) / gramPanel }
