@@ -63,12 +63,12 @@ A sparse matrix is made dense.
 
 The observed entries of M are divided at random into K folds. For each fold and rank,
 M is factored without the entries of the fold, and the error on these entries is
-measured, with --method kl the divergence. This held-out error falls while further
-factors find structure, and rises when they fit noise. The advice is the smallest rank
-within one standard error of the best one. The training error comes from a run on all
-entries; its elbow is reported as well. If the held-out error is least at one of the
-last two ranks, the advice is the elbow, provided that it is clear and that stability
-falls from there. Otherwise there is none.
+measured, with --method kl the divergence. With --weights it is the weighted error. This
+held-out error falls while further factors find structure, and rises when they fit
+noise. The advice is the smallest rank within one standard error of the best one. The
+training error comes from a run on all entries; its elbow is reported as well. If the
+held-out error is least at one of the last two ranks, the advice is the elbow, provided
+that it is clear and that stability falls from there. Otherwise there is none.
 
 Stability compares N runs on all entries (--restarts), or for N = 1 the runs of the
 folds. It is measured by the mean cosine of matched columns of V, and by the cophenetic
@@ -119,7 +119,7 @@ exits with status 130, SIGTERM does so with 143 and SIGHUP with 129.`,
 		fs.StringVar(&f.precision, "precision", "float64", "`TYPE`: float32 or float64")
 	})
 	f.Matrix.Add(fs, "factor the transpose")
-	flags.Group(fs, flags.Input, f.seen.AddMask)
+	flags.Group(fs, flags.Input, f.seen.Add)
 	flags.Group(fs, flags.Limits, func(fs *pflag.FlagSet) {
 		fs.IntVar(&f.threads, "threads", 0, "number `P` of threads; the result does not depend on it\n(default: all processors)")
 	})
@@ -212,7 +212,7 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 		Iterations: f.iterations, Restarts: f.restarts, Seed: f.seed, Init: lnmu.Init(f.init),
 		Threads: f.threads, Tolerance: f.tolerance, TimeLimit: f.timeLimit,
 	}}
-	ranks, used, settings, err := rank.WithDefaults(lnmu.Observed[T]{Matrix: lnmu.Dense[T]{Rows: rows, Cols: cols}, Mask: mask}, ranks, method, &asked)
+	ranks, used, settings, err := rank.WithDefaults(lnmu.Observed[T]{Matrix: lnmu.Dense[T]{Rows: rows, Cols: cols}, Mask: mask, Weights: seen.Weights}, ranks, method, &asked)
 	if err != nil {
 		return err
 	}
@@ -221,7 +221,7 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
-	if err := fitRanks[T](file, matio.DenseSize[T](file), ranks, used, &settings); err != nil {
+	if err := fitRanks[T](file, matio.DenseSize[T](file), seen.Weights, ranks, used, &settings); err != nil {
 		return err // before anything is read
 	}
 	ctx, stop := exit.Interruptible(cmd.Context())
@@ -233,11 +233,11 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 	}
 	if seen.Gaps {
 		mask = seen.Mask.And(lnmu.MaskOf[T](m))
-		if ranks, used, settings, err = rank.WithDefaults(lnmu.Observed[T]{Matrix: lnmu.Dense[T]{Rows: rows, Cols: cols}, Mask: mask}, ranks, method, &asked); err != nil {
+		if ranks, used, settings, err = rank.WithDefaults(lnmu.Observed[T]{Matrix: lnmu.Dense[T]{Rows: rows, Cols: cols}, Mask: mask, Weights: seen.Weights}, ranks, method, &asked); err != nil {
 			return fmt.Errorf("%s: %w", f.Path, err)
 		}
 	}
-	if err := fitRanks[T](file, 0, ranks, used, &settings); err != nil {
+	if err := fitRanks[T](file, 0, seen.Weights, ranks, used, &settings); err != nil {
 		return err
 	}
 
@@ -249,7 +249,7 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 	begun := time.Now()
 	var res *rank.Result
 	err = file.Guard(func() (err error) {
-		res, err = rank.Curve(ctx, lnmu.Observed[T]{Matrix: m, Mask: mask}, ranks, used, &settings)
+		res, err = rank.Curve(ctx, lnmu.Observed[T]{Matrix: m, Mask: mask, Weights: seen.Weights}, ranks, used, &settings)
 		return err
 	})
 	line.Clear()
@@ -284,12 +284,12 @@ func newRankReport(f *rankFlags, res *rank.Result, method lnmu.Method, s rank.Se
 
 // fitRanks sets the number of runs side by side to the largest that fits into memory, beside the
 // bytes of M that are not read yet. It returns an error if a single run does not fit.
-func fitRanks[T lnmu.Float](file *matio.File, unread int64, ranks []int, method lnmu.Method, s *rank.Settings) error {
+func fitRanks[T lnmu.Float](file *matio.File, unread int64, weights lnmu.Matrix[float64], ranks []int, method lnmu.Method, s *rank.Settings) error {
 	rows, cols := file.Dims()
 	last := ranks[len(ranks)-1]
 	s.SideBySide = min(s.SideBySide, s.Threads)
 	for {
-		p := solve.Plan{Rank: last, Method: method, Settings: s.Settings, Gaps: true}
+		p := solve.Plan{Rank: last, Method: method, Settings: s.Settings, Gaps: true, Weights: weights}
 		p.Settings.Restarts, p.Settings.Threads = 1, s.Threads/s.SideBySide
 		err := file.Fits(solve.Plus(unread, solve.RankMemory[T](rows, cols, len(ranks), s, p)), fmt.Sprintf("comparing ranks up to %d by %s", last, method.Describe().Name))
 		if err == nil || s.SideBySide == 1 {

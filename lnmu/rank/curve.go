@@ -12,6 +12,7 @@ import (
 // Curve compares ranks for the factorization of a nonnegative matrix M by a method, RNMU{} if
 // it is nil. It measures the error at entries that the factorization did not see, how far runs
 // from different starts agree, and the training error. For lnmu.KL the error is the divergence.
+// The weights of an lnmu.Observed count in the runs and in all errors.
 //
 // The observed entries are assigned at random to Settings.Folds folds. For each fold and rank
 // there is one run without the entries of the fold, and there are Settings.Restarts runs of all
@@ -36,9 +37,13 @@ func Curve[T lnmu.Float](ctx context.Context, m lnmu.Matrix[T], ranks []int, met
 		return nil, err
 	}
 	var mask *lnmu.Mask
+	var weights lnmu.Matrix[float64]
 	var seen func(i, j int) bool
 	if o, ok := m.(lnmu.Observed[T]); ok {
-		if m, mask = o.Matrix, o.Mask; mask != nil {
+		if o, err = o.Normalized(); err != nil {
+			return nil, err
+		}
+		if m, mask, weights = o.Matrix, o.Mask, o.Weights; mask != nil {
 			seen = mask.Observed
 		}
 	}
@@ -49,8 +54,11 @@ func Curve[T lnmu.Float](ctx context.Context, m lnmu.Matrix[T], ranks []int, met
 	_, byDivergence := method.(lnmu.KL)
 	j := &job[T]{
 		divergence: byDivergence,
-		Settings:   s, m: d, mask: mask, ranks: ranks, method: method, prefixes: prefixes(method), begun: begun, shown: begun,
+		Settings:   s, m: d, mask: mask, weights: weights, ranks: ranks, method: method, prefixes: prefixes(method), begun: begun, shown: begun,
 		parts: speckle(d.Rows, d.Cols, s.Folds, s.Seed, seen),
+	}
+	if weights != nil {
+		j.parts.weigh(weights)
 	}
 	for f, held := range j.parts.held {
 		if held == 0 && s.Folds > 1 {

@@ -8,7 +8,6 @@ import (
 	"os"
 	"reflect"
 	"runtime"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -298,7 +297,7 @@ func TestRefused(t *testing.T) {
 		{"side by side -2", lnmu.ErrOption, m, []int{2}, &Settings{SideBySide: -2}},
 		{"target error", lnmu.ErrOption, m, []int{2}, &Settings{Settings: lnmu.Settings{TargetError: 0.1}}},
 		{"number of restarts 10001; choose 1 to 10000", lnmu.ErrOption, m, []int{2}, &Settings{Settings: lnmu.Settings{Restarts: 10001}}},
-		{"weights", lnmu.ErrOption, lnmu.Observed[float64]{Matrix: m, Weights: lnmu.NewDense(8, 6, slices.Repeat([]float64{1, 2}, 24))}, []int{2}, nil},
+		{"the weights are 8 x 5 and M is 8 x 6", lnmu.ErrShape, lnmu.Observed[float64]{Matrix: m, Weights: lnmu.NewDense[float64](8, 5, nil)}, []int{2}, nil},
 		{"overwrite", lnmu.ErrOption, m, []int{2}, &Settings{Settings: lnmu.Settings{Overwrite: true}}},
 		{"number of iterations -1", lnmu.ErrOption, m, []int{2}, &Settings{Settings: lnmu.Settings{Iterations: -1}}},
 		{"row 2, column 2 of M = -1 is negative", lnmu.ErrValue, negative, []int{2, 3}, nil},

@@ -21,6 +21,9 @@ type partition struct {
 	held       []int   // entries that each fold holds out
 	observed   int
 	kept       int // observed entries that no fold holds out
+
+	weights lnmu.Matrix[float64] // of the entries; nil: equal ones
+	largest float64              // of the weights of observed entries
 }
 
 // foldStream is the stream of the generator for folds. Random starts use other streams.

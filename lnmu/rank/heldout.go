@@ -9,18 +9,23 @@ import (
 )
 
 // loss measures how far V W is from M at some entries of a row. begin sets left, to which sign
-// times a row of V W is then added. of returns the loss at places.
+// times a row of V W is then added. of returns the loss at places, with their weights; nil
+// stands for 1.
 type loss[T lnmu.Float] struct {
 	sign  T
 	begin func(left, m []T)
-	of    func(m, left []T, places []int) float64
+	of    func(m, left []T, places []int, weights []float64) float64
 }
 
 // squaredError returns the loss by the squares of M - V W.
 func squaredError[T lnmu.Float]() loss[T] {
-	return loss[T]{-1, func(left, m []T) { copy(left, m) }, func(_, left []T, places []int) (sum float64) {
-		for _, j := range places {
-			sum += float64(float64(left[j]) * float64(left[j]))
+	return loss[T]{-1, func(left, m []T) { copy(left, m) }, func(_, left []T, places []int, weights []float64) (sum float64) {
+		for at, j := range places {
+			square := float64(float64(left[j]) * float64(left[j]))
+			if weights != nil {
+				square *= weights[at]
+			}
+			sum += square
 		}
 		return sum
 	}}
@@ -31,13 +36,20 @@ func squaredError[T lnmu.Float]() loss[T] {
 // positive entry of M from 0 is infinite.
 func divergence[T lnmu.Float](cols int, least T) loss[T] {
 	entries, ratios := make([]T, cols), make([]T, cols)
-	return loss[T]{1, func(left, _ []T) { clear(left) }, func(m, left []T, places []int) (sum float64) {
+	return loss[T]{1, func(left, _ []T) { clear(left) }, func(m, left []T, places []int, weights []float64) (sum float64) {
 		entries, ratios := entries[:len(places)], ratios[:len(places)]
 		for at, j := range places {
 			entries[at], ratios[at] = m[j], left[j]
-			sum += float64(max(left[j], least)) - float64(m[j])
+			above := float64(max(left[j], least)) - float64(m[j])
+			if weights != nil {
+				above *= weights[at]
+			}
+			sum += above
 		}
 		kernel.Ratio(ratios, entries, least)
+		for at, w := range weights {
+			entries[at] = T(float64(entries[at]) * w)
+		}
 		return sum + float64(kernel.DotLog(entries, ratios))
 	}}
 }
@@ -50,13 +62,15 @@ func losses[T lnmu.Float](by loss[T], p *partition, m, v, w lnmu.Dense[T], ranks
 	sums := make([]float64, len(ranks))
 	left := make([]T, m.Cols)
 	places := make([]int, 0, m.Cols)
+	var weights []float64
 	for i := range m.Rows {
 		places = p.places(places[:0], i, fold)
+		weights = p.weightsOf(weights[:0], i, places)
 		by.begin(left, m.Row(i))
 		for k, x := 0, 0; x < len(ranks); k++ {
 			kernel.AddScaled(left, by.sign*v.At(i, k), w.Row(k))
 			for x < len(ranks) && ranks[x] == k+1 {
-				sums[x] += by.of(m.Row(i), left, places)
+				sums[x] += by.of(m.Row(i), left, places, weights)
 				x++
 			}
 		}
@@ -74,22 +88,73 @@ func (p *partition) places(places []int, i, fold int) []int {
 	return places
 }
 
+// weightsOf appends the weights of entries of row i, or nothing if all are equal.
+func (p *partition) weightsOf(weights []float64, i int, places []int) []float64 {
+	if p.weights == nil {
+		return nil
+	}
+	for _, j := range places {
+		weights = append(weights, p.weights.At(i, j)/p.largest)
+	}
+	return weights
+}
+
+// weigh sets the weights of the observed entries.
+func (p *partition) weigh(weights lnmu.Matrix[float64]) {
+	p.weights = weights
+	places := make([]int, 0, p.cols)
+	for i := range p.rows {
+		places = p.places(places[:0], i, whole)
+		for _, j := range places {
+			p.largest = max(p.largest, weights.At(i, j))
+		}
+	}
+}
+
+// total returns the sum of the weights of the entries that a fold holds out, or of the observed
+// ones if fold < 0. It is their number if all weights are equal.
+func (p *partition) total(fold int) (sum float64) {
+	switch {
+	case p.weights != nil:
+	case fold < 0:
+		return float64(p.observed)
+	default:
+		return float64(p.held[fold])
+	}
+	var places []int
+	var weights []float64
+	for i := range p.rows {
+		places = p.places(places[:0], i, fold)
+		weights = p.weightsOf(weights[:0], i, places)
+		for _, w := range weights {
+			sum += w
+		}
+	}
+	return sum
+}
+
 // meanSquare returns the mean square of the observed entries of M.
 func meanSquare[T lnmu.Float](p *partition, m lnmu.Dense[T]) float64 {
 	return mean(p, m, func(x float64) float64 { return x * x })
 }
 
-// mean returns the mean of a function of the observed entries of M.
+// mean returns the weighted mean of a function of the observed entries of M.
 func mean[T lnmu.Float](p *partition, m lnmu.Dense[T], of func(x float64) float64) float64 {
 	var sum float64
 	places := make([]int, 0, m.Cols)
+	var weights []float64
 	for i := range m.Rows {
-		places = p.places(places[:0], i, -1)
-		for _, j := range places {
-			sum += float64(of(float64(m.At(i, j))))
+		places = p.places(places[:0], i, whole)
+		weights = p.weightsOf(weights[:0], i, places)
+		for at, j := range places {
+			x := of(float64(m.At(i, j)))
+			if weights != nil {
+				x *= weights[at]
+			}
+			sum += float64(x)
 		}
 	}
-	return sum / float64(p.observed)
+	return sum / p.total(whole)
 }
 
 // leastPart is the least value of an entry of V W at held-out entries, as a fraction of the
@@ -111,15 +176,15 @@ func meanDeviance[T lnmu.Float](p *partition, m lnmu.Dense[T]) (deviance, center
 }
 
 // relative returns the mean of a loss divided by ofM, or the square root of this for squares.
-// It is 0 if sum is 0.
-func (j *job[T]) relative(sum float64, entries int) float64 {
+// It is 0 if sum is 0. weights is the sum of the weights of the entries.
+func (j *job[T]) relative(sum, weights float64) float64 {
 	switch {
 	case sum == 0:
 		return 0
 	case j.divergence:
-		return max(0, sum/float64(entries)/j.ofM)
+		return max(0, sum/weights/j.ofM)
 	}
-	return math.Sqrt(sum / float64(entries) / j.ofM)
+	return math.Sqrt(sum / weights / j.ofM)
 }
 
 // heldOut returns the mean of the errors of all folds, and its standard error.

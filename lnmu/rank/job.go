@@ -18,7 +18,8 @@ import (
 type job[T lnmu.Float] struct {
 	Settings
 	m        lnmu.Dense[T]
-	mask     *lnmu.Mask // of the observed entries; nil: all
+	mask     *lnmu.Mask           // of the observed entries; nil: all
+	weights  lnmu.Matrix[float64] // of the entries; nil: equal ones
 	ranks    []int
 	method   lnmu.Method
 	prefixes bool
@@ -172,7 +173,7 @@ func (j *job[T]) work(ctx context.Context, abandon context.CancelCauseFunc, thre
 func (j *job[T]) factor(ctx context.Context, u *unit[T], threads int) (complete bool, err error) {
 	s := j.Settings.Settings
 	s.Restarts, s.Threads, s.Seed, s.TimeLimit = 1, threads, j.Seed+u.seed, 0
-	seen := lnmu.Observed[T]{Matrix: j.m, Mask: j.mask}
+	seen := lnmu.Observed[T]{Matrix: j.m, Mask: j.mask, Weights: j.weights}
 	if u.fold != whole {
 		seen.Mask = j.parts.mask(u.fold)
 	}
@@ -197,10 +198,7 @@ func (j *job[T]) factor(ctx context.Context, u *unit[T], threads int) (complete 
 			ranks = ranks[:len(ranks)-1]
 		}
 	}
-	entries := j.parts.observed
-	if u.fold != whole {
-		entries = j.parts.held[u.fold]
-	}
+	weights := j.parts.total(u.fold)
 	by := squaredError[T]()
 	if j.divergence {
 		least := res.LargestEntry * matrix.Epsilon[T]() * matrix.Epsilon[T]() // as in the run
@@ -211,7 +209,7 @@ func (j *job[T]) factor(ctx context.Context, u *unit[T], threads int) (complete 
 	}
 	errs := losses(by, j.parts, j.m, res.V, res.W, ranks, u.fold)
 	for x := range errs {
-		errs[x] = j.relative(errs[x], entries)
+		errs[x] = j.relative(errs[x], weights)
 	}
 	if complete && j.comparesWith(u) {
 		u.directions, u.labels = directions(res.V), classes(res.V, res.W, ranks, j.columns)
@@ -295,6 +293,7 @@ func (j *job[T]) result() *Result {
 	res := &Result{
 		Method: j.method.Describe().Name, Rows: j.m.Rows, Cols: j.m.Cols, Observed: j.parts.observed,
 		Folds: j.Folds, Restarts: j.Restarts, Seed: j.Seed, Prefixes: j.prefixes,
+		Weighted: j.weights != nil,
 		Compared: j.compared, Columns: len(j.columns), Runs: len(j.units), Finished: j.finished,
 	}
 	if j.divergence {

@@ -12,6 +12,10 @@ type Result struct {
 	Restarts int    `json:"restarts"` // runs of all observed entries
 	Seed     uint64 `json:"seed"`
 
+	// Weighted says that the entries of M have weights, which count in all errors: a mean over
+	// entries is a weighted mean.
+	Weighted bool `json:"weighted,omitempty"`
+
 	// Measure says what Point.Training and HeldOut are: errors, or divergences.
 	Measure Measure `json:"measure,omitempty"`
 

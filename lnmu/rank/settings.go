@@ -94,10 +94,7 @@ func WithDefaults[T lnmu.Float](m lnmu.Matrix[T], ranks []int, method lnmu.Metho
 	}
 	switch x := m.(type) {
 	case lnmu.Observed[T]:
-		switch {
-		case x.Weights != nil:
-			return ranks, method, s, bad("weights: errors at entries that are held out are not weighted")
-		case x.StoredOnly:
+		if x.StoredOnly {
 			return ranks, method, s, bad("missing entries of a sparse matrix; give a dense one and a mask")
 		}
 	case lnmu.Part[T]:

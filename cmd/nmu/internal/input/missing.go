@@ -24,13 +24,8 @@ type Observed struct {
 
 // Add adds the flags.
 func (f *MissingFlags) Add(fs *pflag.FlagSet) {
-	f.AddMask(fs)
-	fs.StringVar(&f.Weights, "weights", "", "`FILE` with a matrix of the shape of INPUT: the weights, >= 0,\nof the squares of M - V W; an entry of weight 0 is missing")
-}
-
-// AddMask adds the flag for a mask alone.
-func (f *MissingFlags) AddMask(fs *pflag.FlagSet) {
 	fs.StringVar(&f.Mask, "mask", "", "`FILE` with a matrix of the shape of INPUT, or for a cube with\nan image of its size; 0 marks a missing entry or pixel")
+	fs.StringVar(&f.Weights, "weights", "", "`FILE` with a matrix of the shape of INPUT: the weights, >= 0,\nof the squares of M - V W; an entry of weight 0 is missing")
 }
 
 // Read reads the files. They are transposed as the matrix is, brought into the order of its rows

@@ -159,6 +159,9 @@ func (r *Rank) document() render.Document {
 	if r.Observed < r.Rows*r.Cols {
 		input += fmt.Sprintf(", %d entries observed", r.Observed)
 	}
+	if r.Weighted {
+		input += ", with weights"
+	}
 	held := "nothing"
 	if r.Folds > 1 {
 		held = fmt.Sprintf("%d folds", r.Folds)
