@@ -139,7 +139,7 @@ typedef struct nmu_options {
 	const nmu_matrix *weights;  /* m x n, NMU_FLOAT64, >= 0: weights of the squares of M - V W; 0 means missing */
 	int64_t nan_missing;        /* not 0: NaN in a dense M are missing, in addition to the mask */
 	int64_t sparse_missing;     /* not 0: unstored entries of a sparse M are missing, not zero */
-	const char *missing_solver; /* majorize or exact; default majorize */
+	const char *missing_solver; /* majorize or exact; default exact for weights of wide range, and for gnmu and rnmu with weights, else majorize */
 } nmu_options;
 
 /* nmu_block describes a block: factors that are computed together. */

@@ -46,7 +46,8 @@ func estimate[T Float](m Matrix[T], rank int, method Method, settings Settings) 
 		if err != nil {
 			return Estimate{}, err
 		}
-		e := Estimate(dense.Cost(src, p.Entries, s.MissingSolver == MissingExact, p.plan(s, rank, false), s.Threads, s.copies()))
+		exact := s.MissingSolver == MissingExact || s.MissingSolver == "" && p.Entries.Weights != nil // the weights of other processes may call for it
+		e := Estimate(dense.Cost(src, p.Entries, exact, p.plan(s, rank, false), s.Threads, s.copies()))
 		e.Memory += int64(unsafe.Sizeof(T(0))) * int64(o.Rows*s.Fixed.V.Cols+o.Cols*s.Fixed.W.Rows)
 		return e, nil
 	case StoredCSR[T]:

@@ -139,7 +139,7 @@ func factorDense[T Float](ctx context.Context, m Matrix[T], o outline.Matrix, st
 	if err := group.Agree(j.Comm, j.Alike()); err != nil {
 		return nil, err
 	}
-	return resultOf[T](j)
+	return resultOf[T](j, s)
 }
 
 // newJob returns the job of a method with its defaults.
@@ -156,8 +156,8 @@ func newJob[T Float](ctx context.Context, p resolved, s Settings, start given[T]
 	return j
 }
 
-// resultOf runs a job and returns its result.
-func resultOf[T Float](j *run.Job) (*Result[T], error) {
+// resultOf runs a job with these settings and returns its result.
+func resultOf[T Float](j *run.Job, s Settings) (*Result[T], error) {
 	r, err := j.Run()
 	if r == nil {
 		return nil, err
@@ -174,7 +174,7 @@ func resultOf[T Float](j *run.Job) (*Result[T], error) {
 		Blocks: blocksOf(r.Blocks), Revived: r.Revived,
 		Stop: Stop(r.Stop), Seed: r.Seed, BestRestart: r.BestRestart,
 		RestartsBegun: r.RestartsBegun, RestartsFinished: r.RestartsFinished,
-		LargestEntry: j.Largest, Level: r.Level,
+		LargestEntry: j.Largest, MissingSolver: s.MissingSolver, Level: r.Level,
 	}, err
 }
 
@@ -225,7 +225,7 @@ func zeroResult[T Float](m, n, rank int, s Settings) *Result[T] {
 		BestRestart: 1,
 		Level:       kernel.Level(),
 
-		RestartsBegun: 1, RestartsFinished: 1,
+		RestartsBegun: 1, RestartsFinished: 1, MissingSolver: s.MissingSolver,
 	}
 }
 

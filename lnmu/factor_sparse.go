@@ -60,7 +60,7 @@ func factorTiles[T Float](j *run.Job, d *sparse.Storage[T], p resolved, s Settin
 	}
 	j.Storage, j.Loose, j.Incomplete = d, true, p.Incomplete()
 	j.Bytes = d.Entries() * int(unsafe.Sizeof(T(0)))
-	res, err := resultOf[T](j)
+	res, err := resultOf[T](j, s)
 	if res != nil {
 		res.V, res.W = d.Result(&core.Pair[T]{V: res.V, W: res.W})
 	}

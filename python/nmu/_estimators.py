@@ -347,7 +347,8 @@ under : bool, default=False
 missing_values : np.nan or None, default=None
     np.nan takes NaN in an array X for missing, in fit, transform and score; None refuses them.
 missing_solver : "majorize" or "exact", default=None
-    How missing values and sample weights are dealt with; None stands for "majorize".
+    How missing values and sample weights are dealt with. None stands for "exact" if sample
+    weights differ by more than a factor of 10, or for NMU if they differ, else for "majorize".
 {own}
 Options of some methods, in which V are the weights and W the components:
 

@@ -171,7 +171,8 @@ def factor(
     missing : "error" or "allow"
         "allow" treats NaN, and the masked entries of a masked array, as missing.
     missing_solver : "majorize" or "exact"
-        The algorithm for missing entries and weights; by default "majorize".
+        The algorithm for missing entries and weights. The default is "exact" for weights that
+        differ by more than a factor of 10, and for gnmu and rnmu with weights, else "majorize".
     sparse_missing : bool
         True if entries that a sparse M does not store are missing, not zero.
     layer : str

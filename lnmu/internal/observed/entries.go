@@ -24,7 +24,8 @@ type Weights interface {
 type Entries struct {
 	Seen    kernel.Bits // the observed entries; without Data all are observed
 	Weights Weights     // nil: equal ones
-	Largest float64     // the largest weight of an observed entry of M; set by Settle
+
+	Least, Largest float64 // positive weights of observed entries of M; set by Settle
 }
 
 // Incomplete reports whether entries are missing or have weights.
@@ -67,7 +68,7 @@ func (e Entries) Settle(c group.Comm, p core.Part, rows, cols int) (Entries, err
 	case e.Weights == nil:
 		e.Weights = noWeights{rows, cols}
 	}
-	switch e.Largest = all.largest; {
+	switch e.Least, e.Largest = all.least, all.largest; {
 	case !all.missing:
 		e.Seen = kernel.Bits{}
 	case e.Seen.Data == nil:

@@ -83,6 +83,9 @@ func (o *Matrix) AgreeShared(rows, cols int) (err error) {
 // Incomplete reports whether entries are missing, or have weights.
 func (o *Matrix) Incomplete() bool { return o.Entries.Incomplete() || o.StoredOnly }
 
+// Settled reports whether Settle was called.
+func (o *Matrix) Settled() bool { return o.settled }
+
 // Settle checks the mask and the weights of M, and removes them if they have no effect
 // (observed.Entries.Settle). All processes call it, and if one of them has an error, all have
 // one.

@@ -209,6 +209,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 		p = p.Divide(f.all, rows, cols)
 		p.Gathers = f.gathers(pics, rows < cols)
 		from = solve.PartOf(f.all, from, rows, cols)
+		p.Settings.MissingSolver = lnmu.Solver(f.way) // its default depends on what is observed in all parts
 		p, err = from.WithDefaults(p, rows, cols)
 	}
 	if err != nil {

@@ -86,7 +86,7 @@ func (f *commandLine) add(fs *pflag.FlagSet) {
 		fs.Float64Var(&f.targetError, "target-error", 0, flags.Usage("stop when the relative error is at most `E`, a fraction, in steps of 10 iterations; "+recursions+": of factors or blocks (default 0, never)"))
 		f.options.Add(fs)
 		f.fixed.add(fs)
-		fs.StringVar(&f.way, "missing-solver", "", flags.Usage("with missing entries or weights: `WAY` majorize (the default, one more product per step) or exact (fewer steps, which cost much more unless few entries are missing)"))
+		fs.StringVar(&f.way, "missing-solver", "", flags.Usage("with missing entries or weights: `WAY` majorize (one more product per step) or exact (fewer steps, which cost much more unless few entries are missing; default: exact for weights that differ by more than a factor of 10 and for gnmu and rnmu with weights, else majorize)"))
 		fs.BoolVar(&f.improve, "improve", false, "also measure the error after V W is multiplied by the best\nnumber, and after 100 HALS steps that keep the zeros")
 		fs.StringVar(&f.precision, "precision", "float64", "`TYPE`: float32 or float64")
 	})

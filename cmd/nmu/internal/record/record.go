@@ -199,6 +199,7 @@ func Fill[T lnmu.Float](rep *Factor, res *lnmu.Result[T], took time.Duration) {
 	rep.Violation = res.RelativeViolation
 	rep.Bound, rep.LargestEntry = res.ViolationBound, res.LargestEntry
 	rep.Begun, rep.Finished = res.RestartsBegun, res.RestartsFinished
+	rep.Partial.Solver = res.MissingSolver
 	rep.Revived = res.Revived
 	if rep.Norm == lnmu.L1 {
 		rep.RelativeL1 = &res.RelativeL1
