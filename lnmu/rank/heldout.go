@@ -23,7 +23,7 @@ func squaredError[T lnmu.Float]() loss[T] {
 		for at, j := range places {
 			square := float64(float64(left[j]) * float64(left[j]))
 			if weights != nil {
-				square *= weights[at]
+				square = float64(square * weights[at])
 			}
 			sum += square
 		}
@@ -42,7 +42,7 @@ func divergence[T lnmu.Float](cols int, least T) loss[T] {
 			entries[at], ratios[at] = m[j], left[j]
 			above := float64(max(left[j], least)) - float64(m[j])
 			if weights != nil {
-				above *= weights[at]
+				above = float64(above * weights[at])
 			}
 			sum += above
 		}
@@ -149,7 +149,7 @@ func mean[T lnmu.Float](p *partition, m lnmu.Dense[T], of func(x float64) float6
 		for at, j := range places {
 			x := of(float64(m.At(i, j)))
 			if weights != nil {
-				x *= weights[at]
+				x = float64(x * weights[at])
 			}
 			sum += float64(x)
 		}
