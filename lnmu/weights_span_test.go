@@ -1,4 +1,4 @@
-package lnmu
+package lnmu_test
 
 import (
 	"fmt"
@@ -7,14 +7,17 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"nmu/lnmu"
+	"nmu/lnmu/internal/lnmutest"
 )
 
 // measured returns a rows x cols matrix of the given rank with errors of measurement, and the
 // weights 1/σ², which span a ratio: row by row, column by column, or entry by entry.
-func measured(rows, cols, rank int, span float64, by string) (m, weights Dense[float64]) {
+func measured(rows, cols, rank int, span float64, by string) (m, weights lnmu.Dense[float64]) {
 	rng := rand.New(rand.NewPCG(11, 5))
-	squares := func(m, n int) Dense[float64] {
-		d := NewDense[float64](m, n, nil)
+	squares := func(m, n int) lnmu.Dense[float64] {
+		d := lnmu.NewDense[float64](m, n, nil)
 		for i := range d.Data {
 			x := rng.NormFloat64()
 			d.Data[i] = x * x
@@ -23,7 +26,7 @@ func measured(rows, cols, rank int, span float64, by string) (m, weights Dense[f
 	}
 	v, w := squares(rows, rank), squares(rank, cols)
 	ofRow, ofColumn := rng.Perm(rows), rng.Perm(cols)
-	m, weights = NewDense[float64](rows, cols, nil), NewDense[float64](rows, cols, nil)
+	m, weights = lnmu.NewDense[float64](rows, cols, nil), lnmu.NewDense[float64](rows, cols, nil)
 	for i := range rows {
 		for j := range cols {
 			at := rng.Float64()
@@ -42,14 +45,14 @@ func measured(rows, cols, rank int, span float64, by string) (m, weights Dense[f
 }
 
 // weightedError returns the relative weighted error.
-func weightedError(m, weights, v, w Dense[float64]) float64 {
-	zero := NewDense[float64](m.Rows, 1, nil)
-	return math.Sqrt(weightedLoss(m, weights, v, w) / weightedLoss(m, weights, zero, NewDense[float64](1, m.Cols, nil)))
+func weightedError(m, weights, v, w lnmu.Dense[float64]) float64 {
+	zero := lnmu.NewDense[float64](m.Rows, 1, nil)
+	return math.Sqrt(weightedLoss(m, weights, v, w) / weightedLoss(m, weights, zero, lnmu.NewDense[float64](1, m.Cols, nil)))
 }
 
 // residual returns M - V W.
-func residual(m, v, w Dense[float64]) Dense[float64] {
-	e := NewDense[float64](m.Rows, m.Cols, nil)
+func residual(m, v, w lnmu.Dense[float64]) lnmu.Dense[float64] {
+	e := lnmu.NewDense[float64](m.Rows, m.Cols, nil)
 	for i := range m.Rows {
 		row := e.Row(i)
 		copy(row, m.Row(i))
@@ -65,8 +68,8 @@ func residual(m, v, w Dense[float64]) Dense[float64] {
 
 // entrywise makes sweeps of weighted HALS on v and w in place, without Gram matrices: the sums
 // for each v_ik, and then for each w_kj, go over the entries of its line.
-func entrywise(m, weights, v, w Dense[float64], iterations int) {
-	sweep := func(m, weights, v, w Dense[float64]) {
+func entrywise(m, weights, v, w lnmu.Dense[float64], iterations int) {
+	sweep := func(m, weights, v, w lnmu.Dense[float64]) {
 		e := residual(m, v, w)
 		for i := range v.Rows {
 			left, of := e.Row(i), weights.Row(i)
@@ -97,8 +100,8 @@ func entrywise(m, weights, v, w Dense[float64], iterations int) {
 
 // multiplicative makes the weighted multiplicative updates of LS-NMF (G. Wang, A. V. Kossenkov
 // and M. F. Ochs, BMC Bioinformatics 7, 2006) on v and w in place.
-func multiplicative(m, weights, v, w Dense[float64], iterations int) {
-	update := func(m, weights, v, w Dense[float64]) {
+func multiplicative(m, weights, v, w lnmu.Dense[float64], iterations int) {
+	update := func(m, weights, v, w lnmu.Dense[float64]) {
 		e := residual(m, v, w)
 		for i := range v.Rows {
 			for k := range v.Cols {
@@ -125,10 +128,10 @@ func multiplicative(m, weights, v, w Dense[float64], iterations int) {
 
 // leastOf returns the least weighted error of a literal solver from several random starts, of
 // the right scale.
-func leastOf(m, weights Dense[float64], rank, starts int, solve func(v, w Dense[float64])) float64 {
+func leastOf(m, weights lnmu.Dense[float64], rank, starts int, solve func(v, w lnmu.Dense[float64])) float64 {
 	least := math.Inf(1)
 	for seed := range starts {
-		v, w := randomStart[float64](m.Rows, m.Cols, rank, uint64(seed))
+		v, w := lnmutest.RandomStart[float64](m.Rows, m.Cols, rank, uint64(seed))
 		var across, within float64
 		for i := range m.Rows {
 			for j := range m.Cols {
@@ -153,15 +156,15 @@ func TestWeightsSpan(t *testing.T) {
 	for _, c := range []struct {
 		by   string
 		span float64
-		want Solver
-	}{{"entry", 1, ""}, {"entry", 9, MissingMajorize}, {"row", 1e4, MissingExact}, {"column", 1e6, MissingExact}, {"entry", 1e6, MissingExact}} {
+		want lnmu.Solver
+	}{{"entry", 1, ""}, {"entry", 9, lnmu.MissingMajorize}, {"row", 1e4, lnmu.MissingExact}, {"column", 1e6, lnmu.MissingExact}, {"entry", 1e6, lnmu.MissingExact}} {
 		m, weights := measured(40, 12, rank, c.span, c.by)
 		for _, wide := range []bool{false, true} {
 			m, weights := m, weights
 			if wide {
 				m, weights = m.Transposed(), weights.Transposed()
 			}
-			res, err := Factor[float64](t.Context(), Observed[float64]{Matrix: m, Weights: weights}, rank, NMF{}, &Settings{Restarts: starts})
+			res, err := lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights}, rank, lnmu.NMF{}, &lnmu.Settings{Restarts: starts})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -170,8 +173,8 @@ func TestWeightsSpan(t *testing.T) {
 			}
 			got := weightedError(m, weights, res.V, res.W)
 			least := min(
-				leastOf(m, weights, rank, starts, func(v, w Dense[float64]) { entrywise(m, weights, v, w, 100) }),
-				leastOf(m, weights, rank, starts, func(v, w Dense[float64]) { multiplicative(m, weights, v, w, 100) }),
+				leastOf(m, weights, rank, starts, func(v, w lnmu.Dense[float64]) { entrywise(m, weights, v, w, 100) }),
+				leastOf(m, weights, rank, starts, func(v, w lnmu.Dense[float64]) { multiplicative(m, weights, v, w, 100) }),
 			)
 			if !(got <= 1.01*least) {
 				t.Errorf("by %s over %g, wide %v: error %v, want %v", c.by, c.span, wide, got, least)
@@ -188,9 +191,9 @@ func TestWeightsSpan(t *testing.T) {
 func TestWeightsSpanMultipliers(t *testing.T) {
 	const iterations = 5
 	m, weights := measured(31, 12, 3, 1e6, "entry")
-	for rank, method := range map[int]Method{1: RNMU{}, 3: GNMU{}} {
-		v, w := randomStart[float64](31, 12, rank, 3)
-		res, err := FactorFrom[float64](t.Context(), Observed[float64]{Matrix: m, Weights: weights}, v, w, method, &Settings{Iterations: iterations})
+	for rank, method := range map[int]lnmu.Method{1: lnmu.RNMU{}, 3: lnmu.GNMU{}} {
+		v, w := lnmutest.RandomStart[float64](31, 12, rank, 3)
+		res, err := lnmu.FactorFrom[float64](t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights}, v, w, method, &lnmu.Settings{Iterations: iterations})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -220,37 +223,37 @@ func TestWeightsSpanMultipliers(t *testing.T) {
 
 // TestMissingSolverDefault: the default follows from the ratio of the weights that count.
 func TestMissingSolverDefault(t *testing.T) {
-	weights := func(least, largest float64) Dense[float64] {
-		w := ones(6, 5)
+	weights := func(least, largest float64) lnmu.Dense[float64] {
+		w := lnmutest.Ones[float64](6, 5)
 		w.Row(2)[3], w.Row(4)[1] = least, largest
 		return w
 	}
-	hole := NewMask(6, 5)
+	hole := lnmu.NewMask(6, 5)
 	hole.Set(2, 3, false)
 	for _, c := range []struct {
 		name   string
-		seen   Observed[float64]
-		method Method
-		want   Solver
+		seen   lnmu.Observed[float64]
+		method lnmu.Method
+		want   lnmu.Solver
 	}{
-		{"complete", Observed[float64]{}, NMF{}, ""},
-		{"mask", Observed[float64]{Mask: hole}, NMF{}, MissingMajorize},
-		{"ratio 10", Observed[float64]{Weights: weights(0.5, 5)}, NMF{}, MissingMajorize},
-		{"ratio 11", Observed[float64]{Weights: weights(0.5, 5.5)}, NMF{}, MissingExact},
-		{"zero", Observed[float64]{Weights: weights(0, 5)}, NMF{}, MissingMajorize},
-		{"at a missing entry", Observed[float64]{Weights: weights(1e-9, 5), Mask: hole}, NMF{}, MissingMajorize},
-		{"gnmu", Observed[float64]{Weights: weights(1, 2)}, GNMU{}, MissingExact},
-		{"rnmu", Observed[float64]{Weights: weights(1, 2)}, RNMU{}, MissingExact},
-		{"gnmu, mask", Observed[float64]{Mask: hole}, GNMU{}, MissingMajorize},
-		{"snmf", Observed[float64]{Weights: weights(1, 100)}, SNMF{PenaltyV: 1, PenaltyW: 1}, MissingExact},
-		{"kl", Observed[float64]{Weights: weights(1, 100)}, KL{}, MissingMajorize},
+		{"complete", lnmu.Observed[float64]{}, lnmu.NMF{}, ""},
+		{"mask", lnmu.Observed[float64]{Mask: hole}, lnmu.NMF{}, lnmu.MissingMajorize},
+		{"ratio 10", lnmu.Observed[float64]{Weights: weights(0.5, 5)}, lnmu.NMF{}, lnmu.MissingMajorize},
+		{"ratio 11", lnmu.Observed[float64]{Weights: weights(0.5, 5.5)}, lnmu.NMF{}, lnmu.MissingExact},
+		{"zero", lnmu.Observed[float64]{Weights: weights(0, 5)}, lnmu.NMF{}, lnmu.MissingMajorize},
+		{"at a missing entry", lnmu.Observed[float64]{Weights: weights(1e-9, 5), Mask: hole}, lnmu.NMF{}, lnmu.MissingMajorize},
+		{"gnmu", lnmu.Observed[float64]{Weights: weights(1, 2)}, lnmu.GNMU{}, lnmu.MissingExact},
+		{"rnmu", lnmu.Observed[float64]{Weights: weights(1, 2)}, lnmu.RNMU{}, lnmu.MissingExact},
+		{"gnmu, mask", lnmu.Observed[float64]{Mask: hole}, lnmu.GNMU{}, lnmu.MissingMajorize},
+		{"snmf", lnmu.Observed[float64]{Weights: weights(1, 100)}, lnmu.SNMF{PenaltyV: 1, PenaltyW: 1}, lnmu.MissingExact},
+		{"kl", lnmu.Observed[float64]{Weights: weights(1, 100)}, lnmu.KL{}, lnmu.MissingMajorize},
 	} {
-		c.seen.Matrix = randomMatrix[float64](6, 5, 1)
-		_, s, err := WithDefaults(c.seen, 2, c.method, nil)
+		c.seen.Matrix = lnmutest.RandomMatrix[float64](6, 5, 1)
+		_, s, err := lnmu.WithDefaults(c.seen, 2, c.method, nil)
 		if err != nil || s.MissingSolver != c.want {
 			t.Errorf("%s: default %q, want %q; %v", c.name, s.MissingSolver, c.want, err)
 		}
-		res, err := Factor(t.Context(), c.seen, 2, c.method, &Settings{Restarts: 1, Iterations: 3})
+		res, err := lnmu.Factor(t.Context(), c.seen, 2, c.method, &lnmu.Settings{Restarts: 1, Iterations: 3})
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
@@ -263,17 +266,17 @@ func TestMissingSolverDefault(t *testing.T) {
 // TestMissingSolverDefaultStored: a matrix in files has the default of one in memory.
 func TestMissingSolverDefaultStored(t *testing.T) {
 	m, weights := measured(40, 12, 3, 1e6, "row")
-	s := Settings{Restarts: 1, Iterations: 5}
-	want, err := Factor[float64](t.Context(), Observed[float64]{Matrix: m, Weights: weights}, 3, GNMU{}, &s)
+	s := lnmu.Settings{Restarts: 1, Iterations: 5}
+	want, err := lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights}, 3, lnmu.GNMU{}, &s)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.Scratch = t.TempDir()
-	got, err := Factor(t.Context(), Observed[float64]{Matrix: &linesOf[float64]{Dense: m}, Weights: weights}, 3, GNMU{}, &s)
+	got, err := lnmu.Factor(t.Context(), lnmu.Observed[float64]{Matrix: &lnmutest.LinesOf[float64]{Dense: m}, Weights: weights}, 3, lnmu.GNMU{}, &s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want.MissingSolver != MissingExact || got.MissingSolver != MissingExact || !sameBits(got, want) {
+	if want.MissingSolver != lnmu.MissingExact || got.MissingSolver != lnmu.MissingExact || !lnmutest.SameBits(got, want) {
 		t.Errorf("solver %q, error %v in files, %q, %v in memory", got.MissingSolver, got.RelativeError, want.MissingSolver, want.RelativeError)
 	}
 }
@@ -281,8 +284,8 @@ func TestMissingSolverDefaultStored(t *testing.T) {
 // spanTables returns the tables of docs/missing.md about weights of wide range.
 func spanTables(t *testing.T) string {
 	const rows, cols, rank, starts = 120, 30, 4, 5
-	run := func(m, weights Dense[float64], method Method, solver Solver) float64 {
-		res, err := Factor[float64](t.Context(), Observed[float64]{Matrix: m, Weights: weights}, rank, method, &Settings{Restarts: starts, MissingSolver: solver})
+	run := func(m, weights lnmu.Dense[float64], method lnmu.Method, solver lnmu.Solver) float64 {
+		res, err := lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights}, rank, method, &lnmu.Settings{Restarts: starts, MissingSolver: solver})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -295,10 +298,10 @@ func spanTables(t *testing.T) string {
 		for _, span := range []float64{3, 10, 30, 100, 1e4, 1e6, 1e8} {
 			m, weights := measured(rows, cols, rank, span, by)
 			errs := []float64{
-				run(m, weights, NMF{}, MissingMajorize),
-				run(m, weights, NMF{}, MissingExact),
-				leastOf(m, weights, rank, starts, func(v, w Dense[float64]) { entrywise(m, weights, v, w, 100) }),
-				leastOf(m, weights, rank, starts, func(v, w Dense[float64]) { multiplicative(m, weights, v, w, 600) }),
+				run(m, weights, lnmu.NMF{}, lnmu.MissingMajorize),
+				run(m, weights, lnmu.NMF{}, lnmu.MissingExact),
+				leastOf(m, weights, rank, starts, func(v, w lnmu.Dense[float64]) { entrywise(m, weights, v, w, 100) }),
+				leastOf(m, weights, rank, starts, func(v, w lnmu.Dense[float64]) { multiplicative(m, weights, v, w, 600) }),
 			}
 			least := min(errs[0], errs[1], errs[2], errs[3])
 			fmt.Fprintf(&b, "| %s | %g | %.3g %% |", by, span, 100*least)
@@ -306,7 +309,7 @@ func spanTables(t *testing.T) string {
 				fmt.Fprintf(&b, " %s |", asMany(e/least))
 			}
 			fmt.Fprintln(&b)
-			if e := run(m, weights, NMF{}, ""); !(e <= 1.01*least) {
+			if e := run(m, weights, lnmu.NMF{}, ""); !(e <= 1.01*least) {
 				t.Errorf("by %s over %g: error %v by default, the least is %v", by, span, e, least)
 			}
 		}
@@ -317,11 +320,11 @@ func spanTables(t *testing.T) string {
 		fmt.Fprintf(&b, " span %g |", span)
 	}
 	fmt.Fprintln(&b, "\n|---|"+strings.Repeat("---:|", len(spans)))
-	for _, method := range []Method{SNMF{PenaltyV: 0.01, PenaltyW: 0.01}, GNMU{}, RNMU{}} {
-		fmt.Fprintf(&b, "| %s |", nameOf(method))
+	for _, method := range []lnmu.Method{lnmu.SNMF{PenaltyV: 0.01, PenaltyW: 0.01}, lnmu.GNMU{}, lnmu.RNMU{}} {
+		fmt.Fprintf(&b, "| %s |", lnmutest.NameOf(method))
 		for _, span := range spans {
 			m, weights := measured(rows, cols, rank, span, "entry")
-			fmt.Fprintf(&b, " %.3g %%, %.3g %% |", 100*run(m, weights, method, MissingMajorize), 100*run(m, weights, method, MissingExact))
+			fmt.Fprintf(&b, " %.3g %%, %.3g %% |", 100*run(m, weights, method, lnmu.MissingMajorize), 100*run(m, weights, method, lnmu.MissingExact))
 		}
 		fmt.Fprintln(&b)
 	}

@@ -1,4 +1,4 @@
-package lnmu_test
+package processes
 
 import (
 	"fmt"
