@@ -272,7 +272,7 @@ func (s *Settings) checkMissingSolver(p *resolved) error {
 	switch {
 	case s.MissingSolver != "":
 		return check.Word("solver for missing entries", s.MissingSolver, missingSolvers)
-	case !p.Incomplete() || !p.Settled():
+	case !p.Incomplete() || !p.StoredOnly && !p.Settled():
 	case p.Entries.Weights != nil && !p.divergence && (p.method.Describe().Underapproximates || p.Entries.Largest > mostSpan*p.Entries.Least):
 		s.MissingSolver = MissingExact
 	default:

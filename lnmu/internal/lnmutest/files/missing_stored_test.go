@@ -325,7 +325,7 @@ func TestEstimateIncomplete(t *testing.T) {
 		for _, c := range []incompleteRun{
 			{},
 			{mask: lnmutest.Gaps(shape[0], shape[1], 0.1, 1)},
-			{mask: lnmutest.Gaps(shape[0], shape[1], 0.1, 1), weights: formed{shape[0], shape[1]}},
+			{mask: lnmutest.Gaps(shape[0], shape[1], 0.1, 1), weights: formed{shape[0], shape[1]}, Settings: lnmu.Settings{MissingSolver: lnmu.MissingMajorize}},
 			{mask: lnmutest.Gaps(shape[0], shape[1], 0.1, 1), weights: formed{shape[0], shape[1]}, Settings: lnmu.Settings{MissingSolver: lnmu.MissingExact}},
 		} {
 			c.Threads = 2

@@ -327,7 +327,7 @@ func TestProcessesMissingErrors(t *testing.T) {
 		}, lnmu.ErrValue, "column 1 of M = NaN"},
 		"another solver": {2, func(rank int, part lnmu.Dense[float64], s *incomplete) {
 			if rank == 2 {
-				s.MissingSolver = lnmu.MissingExact
+				s.MissingSolver = lnmu.MissingMajorize
 			}
 		}, lnmu.ErrOption, "all processes the same"},
 		"an unknown solver": {2, func(rank int, part lnmu.Dense[float64], s *incomplete) {
