@@ -81,15 +81,23 @@ func factor[T Float](ctx context.Context, m Matrix[T], start given[T], method Me
 	if err := group.Agree(o.Comm(), err); err != nil {
 		return nil, err
 	}
-	switch m := inner.(type) {
-	case CSR[T]:
-		if !start.supports { // which only dense matrices keep
-			return factorSparse(ctx, m, o, start, method, settings)
-		}
-	case StoredCSR[T]:
-		return factorStoredSparse(ctx, m, o, start, method, settings)
+	csr, sparse := inner.(CSR[T])
+	stored, inFiles := inner.(StoredCSR[T])
+	var res *Result[T]
+	switch {
+	case sparse && !start.supports: // which only dense matrices keep
+		res, err = factorSparse(ctx, csr, o, start, method, settings)
+	case inFiles:
+		res, err = factorStoredSparse(ctx, stored, o, start, method, settings)
+	default:
+		res, err = factorDense(ctx, inner, o, start, method, settings)
 	}
-	return factorDense(ctx, inner, o, start, method, settings)
+	if res != nil {
+		if res.Method = method; method == nil {
+			res.Method = RNMU{}
+		}
+	}
+	return res, err
 }
 
 // factorDense is factor for a dense matrix.

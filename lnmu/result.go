@@ -29,6 +29,8 @@ type Result[T Float] struct {
 	V Dense[T] // basis, m x r
 	W Dense[T] // weights, r x n
 
+	Method Method // by which Factor, FactorFrom or Continue found them
+
 	// RelativeError is ||M - V W||_F / ||M||_F, from the residual itself. It is 0 for M = 0.
 	RelativeError float64
 

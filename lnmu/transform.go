@@ -105,6 +105,9 @@ type Transformed[T Float] struct {
 // Errors wrap ErrShape, ErrOption or ErrValue. If ctx is cancelled, the columns that
 // are finished are returned together with the cause.
 //
+// Result.Transform takes V and the kind of its weights from a Result. Mind the order of M and V here:
+// of matrices with as many rows, exchanged ones are a problem as well.
+//
 // With Divergence an iteration takes some 22r operations for each positive entry of a column, 2r of
 // them divisions.
 //
@@ -124,6 +127,24 @@ func Transform[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], setting
 		}
 	}
 	return instance[transforming[T]](transform32, transform64)(ctx, v, w, m, settings)
+}
+
+// Transform finds weights for the columns of M in the basis r.V, as the method of r found those of
+// its own columns. It is the function Transform with Divergence for a result of KL, unless the settings ask
+// for Feasible or SumToOne, and with SumToOne for a result of NMF with SumToOneW, unless they
+// ask for Feasible or Divergence.
+func (r *Result[T]) Transform(ctx context.Context, m Matrix[T], settings *TransformSettings) (*Transformed[T], error) {
+	var s TransformSettings
+	if settings != nil {
+		s = *settings
+	}
+	switch method := r.Method.(type) {
+	case KL:
+		s.Divergence = !s.exact()
+	case NMF:
+		s.SumToOne = s.SumToOne || method.SumToOneW && !s.Feasible && !s.Divergence
+	}
+	return Transform(ctx, m, r.V, Dense[T]{}, &s)
 }
 
 // transform finds weights from the start w, or from 0 if w is the zero Dense.

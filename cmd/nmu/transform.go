@@ -20,8 +20,10 @@ import (
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/release"
+	"nmu/internal/render"
 	"nmu/kernel"
 	"nmu/lnmu"
+	"nmu/lnmu/topics"
 )
 
 // transformFlags is the command line of nmu transform.
@@ -51,13 +53,17 @@ func transformCommand() *cobra.Command {
 W minimises ||M - V W|| subject to W >= 0 and, with --under, to V W <= M, which then
 holds without any tolerance. With --sum-to-one the entries of each column of W add up to
 1, as the shares of materials in a pixel do. With --divergence W minimises the
-Kullback-Leibler divergence of M from V W; this is the default for a run of --method kl.
+Kullback-Leibler divergence of M from V W.
 BASIS is the DIR of a previous run of nmu factor, or a file with V. INPUT is as for nmu
 factor. M has as many rows as V; if the rows of both have names, they are matched by
 name. The weights of a column do not depend on the other columns.
 
-With --out, DIR receives W.npy, result.json and the files of --write. They are written
-atomically and replace those of the previous run.`,
+Of a DIR the settings of its run are the defaults: --divergence after --method kl,
+--sum-to-one after --sum-to-one w, and its --missing. --divergence=false and
+--sum-to-one=false turn them off. A file with V says nothing of them.
+
+With --out, DIR receives W.npy, result.json and the files of --write, and after --scale
+topics mixtures.npy. They are written atomically and replace those of the previous run.`,
 		Example: `  nmu transform g-out new-faces.mat --out weights
   nmu transform g-out/V.npy new-faces.mat --under --json
   nmu transform spectra.csv scene.hdr --sum-to-one --out abundances
@@ -126,17 +132,24 @@ func (f *transformFlags) check(given func(flag string) bool) error {
 
 // runTransform is nmu transform in one precision.
 func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
+	if !cmd.Flags().Changed("missing") {
+		if run, err := record.ReadFactor(f.basis); err == nil && run.Factor != nil { // ReadBasis returns the error
+			f.Missing = run.Factor.Absent
+		}
+	}
 	file, err := f.Open(cmd)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	v, method, err := record.ReadBasis[T](f.basis, file)
+	v, run, err := record.ReadBasis[T](f.basis, file)
 	if err != nil {
 		return fmt.Errorf("BASIS: %w", err)
 	}
-	if !cmd.Flags().Changed("divergence") && !f.under && !f.sums {
-		f.divergence = method == lnmu.KL{}.Describe().Name
+	given := cmd.Flags().Changed
+	if run != nil && !f.under && !f.sums && !f.divergence {
+		f.divergence = !given("divergence") && run.Method == lnmu.KL{}.Describe().Name
+		f.sums = !given("sum-to-one") && run.Options["sum-to-one"] == "w"
 	}
 	if f.out != "" {
 		if err := checkWeights(f.out, f.basis, f.force); err != nil {
@@ -149,6 +162,9 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 		return err
 	}
 	_, cols := file.Dims()
+	if run == nil && v.Cols > cols {
+		message.Note(cmd.ErrOrStderr(), "BASIS has %s and INPUT has %d; BASIS comes first, in case they are exchanged", render.Plural(v.Cols, "column"), cols)
+	}
 	partial := seen.Gaps || seen.Mask != nil || seen.Weights != nil
 	if err := file.Reserve(solve.TransformMemory(v, cols, f.under, f.divergence, flags.Threads(f.threads), partial), fmt.Sprintf("finding its weights at rank %d", v.Cols)); err != nil {
 		return err
@@ -208,7 +224,11 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 	}
 	var written []string
 	if f.out != "" {
-		files := record.FactorFiles(f.write, matio.Variable[T]{Name: "W", Labelled: record.Labelled(res.W, nil, file.ColNames())})
+		weights := []matio.Variable[T]{{Name: "W", Labelled: record.Labelled(res.W, nil, file.ColNames())}}
+		if run != nil && run.Scale == record.ScaleTopics {
+			weights = append(weights, matio.Variable[T]{Name: "mixtures", Labelled: record.Labelled(topics.Mixtures(res.W), nil, file.ColNames())})
+		}
+		files := record.FactorFiles(f.write, weights...)
 		files = append(files, fileset.File{Name: record.NameResult, Write: rep.WriteJSON})
 		written, rep.Files, err = fileset.Write(f.out, files, record.NameResult)
 		if err != nil {
@@ -226,7 +246,7 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 // checkWeights returns an error if the weights cannot be written to the folder out. They may
 // replace the result of an earlier run there, except the run that has the basis.
 func checkWeights(out, basis string, force bool) error {
-	if err := record.CheckFolder(out, []string{record.NameW, record.NameWTable, record.NameMat, record.NameResult}, force); err != nil {
+	if err := record.CheckFolder(out, []string{record.NameW, record.NameWTable, record.NameMat, record.NameMixtures, record.NameMixturesTable, record.NameResult}, force); err != nil {
 		return err
 	}
 	earlier, err := fileset.Recorded(out, record.NameResult)

@@ -46,14 +46,14 @@ func ReadFactorFile[T lnmu.Float](path, name string, m *matio.File) (lnmu.Dense[
 	return d, err
 }
 
-// ReadBasis is ReadFactorFile for V. It also returns the name of the method that found V, or
-// nothing where no result.json of nmu factor says so.
-func ReadBasis[T lnmu.Float](path string, m *matio.File) (v lnmu.Dense[T], method string, err error) {
+// ReadBasis is ReadFactorFile for V. It also returns the report of the run that found V, or nil
+// where no result.json of nmu factor is beside it.
+func ReadBasis[T lnmu.Float](path string, m *matio.File) (v lnmu.Dense[T], run *Factor, err error) {
 	v, rec, err := readFactorFile[T](path, NameV, m)
-	if rec != nil && rec.Factor != nil {
-		method = rec.Factor.Method
+	if rec != nil {
+		run = rec.Factor
 	}
-	return v, method, err
+	return v, run, err
 }
 
 // readFactorFile is ReadFactorFile with the result, if the folder holds one.
