@@ -257,7 +257,17 @@ func checkRank(rank, m, n int) error {
 	case r*(r+float64(m)+float64(n))*bytes > math.MaxInt:
 		return core.Bad("rank %d for a %d x %d matrix, whose factors are beyond the range of memory", rank, m, n)
 	}
+	if most := mostRank(float64(m), float64(n)); float64(rank) > most {
+		return core.Bad("rank %d for a %d x %d matrix, of which %d factors can equal M; choose 1 to %.0f", rank, m, n, min(m, n), most)
+	}
 	return nil
+}
+
+// mostRank returns the largest number of factors of an m x n matrix: V, W and a Gram matrix have
+// at most 8 times the entries of M together, or 2^24, some 1 GiB with their copies. It is above m and n.
+func mostRank(m, n float64) float64 {
+	entries := max(1<<24, float64(8*m*n))
+	return math.Floor(2 * entries / (m + n + math.Sqrt(float64((m+n)*(m+n))+float64(4*entries))))
 }
 
 // mostSpan is the largest ratio of two weights for which MissingMajorize is the default. With 10

@@ -48,6 +48,7 @@ import (
 	"nmu/cmd/nmu/internal/flags"
 	"nmu/cmd/nmu/internal/message"
 	"nmu/cmd/nmu/internal/methods"
+	"nmu/cmd/nmu/internal/process"
 	"nmu/internal/matio"
 	"nmu/internal/memory"
 	"nmu/internal/release"
@@ -140,6 +141,9 @@ The environment variable NMU_KERNEL chooses the instruction level of the kernels
 				return err
 			}
 			if err := flags.Given(cmd); err != nil {
+				return err
+			}
+			if err := process.CheckAlone(cmd, os.Getenv); err != nil {
 				return err
 			}
 			return flags.Normalise(cmd.Flags())

@@ -144,6 +144,9 @@ func (f *rankFlags) check(given func(flag string) bool) error {
 	return nil
 }
 
+// mostRank is above all ranks that fit into memory. Package rank checks them for the matrix.
+const mostRank = 1 << 20
+
 // parseRanks reads ranks from 1 to most: numbers, ranges a:b and a:b:step, separated by
 // commas.
 func parseRanks(text string, most int) ([]int, error) {
@@ -171,7 +174,7 @@ func parseRanks(text string, most int) ([]int, error) {
 			return nil, bad()
 		}
 		if last > most {
-			return nil, fmt.Errorf("--ranks %q: rank %d is more than the matrix can have; choose 1 to %d", text, last, most)
+			return nil, fmt.Errorf("--ranks %q: rank %d is too large; choose 1 to %d", text, last, most)
 		}
 		for r := first; ; r += step {
 			ranks = append(ranks, r)
@@ -195,13 +198,16 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 	if rows == 0 || cols == 0 {
 		return fmt.Errorf("%s: the matrix is empty (%d x %d)", f.Path, rows, cols)
 	}
-	ranks, err := parseRanks(f.ranks, min(rows, cols))
+	ranks, err := parseRanks(f.ranks, mostRank)
 	if err != nil {
 		return exit.Misuse(err)
 	}
 	method, err := f.options.Method(f.method)
 	if err != nil {
 		return err
+	}
+	if note := record.AboveSize(slices.Max(ranks), rows, cols); note != "" {
+		message.Note(cmd.ErrOrStderr(), "%s", note)
 	}
 	seen, err := f.seen.Read(&f.Matrix, file)
 	if err != nil {

@@ -134,7 +134,7 @@ func TestParseRanks(t *testing.T) {
 	}
 	for text, says := range map[string]string{
 		"": "such as 2:20", "0": "such as", "5:2": "such as", "2:": "such as", "1:2:3:4": "such as", "a": "such as", "-3": "such as", "1:4:0": "such as",
-		"1:1000000000": "rank 1000000000 is more than the matrix can have; choose 1 to 20", "2,21": "choose 1 to 20",
+		"1:1000000000": "rank 1000000000 is too large; choose 1 to 20", "2,21": "choose 1 to 20",
 	} {
 		if got, err := parseRanks(text, 20); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: %v, %v", text, got, err)
@@ -146,7 +146,7 @@ func TestRankRefused(t *testing.T) {
 	input := plantedFile(t, 30, 24, 3)
 	fails(t, []string{"one INPUT, got 0"}, "rank", "--ranks", "2")
 	fails(t, []string{"--ranks is missing"}, "rank", input)
-	fails(t, []string{"choose 1 to 24"}, "rank", input, "--ranks", "2:25")
+	fails(t, []string{"of which 24 factors can equal M; choose 1 to"}, "rank", input, "--ranks", "2,50000")
 	fails(t, []string{"--folds 0"}, "rank", input, "--ranks", "2", "--folds", "0")
 	fails(t, []string{"number of folds 251"}, "rank", input, "--ranks", "2", "--folds", "251")
 	fails(t, []string{"--restarts 0"}, "rank", input, "--ranks", "2", "--restarts", "0")

@@ -70,7 +70,7 @@ func advise(points []Point, largest int) Advice {
 	last := held[len(held)-1].Rank
 	larger := len(held) - 1 - slices.IndexFunc(held, func(p Point) bool { return p.Rank == least.Rank })
 	switch {
-	case larger >= risen, larger > 0 && last == largest,
+	case larger >= risen, larger > 0 && last >= largest,
 		least.HeldOut.Mean <= exact, from == 0, level(len(held)-from, len(held)):
 		a.Rank = a.OneStandardError
 		a.Reason = a.because(len(held), least.HeldOut)

@@ -290,7 +290,7 @@ func TestRefused(t *testing.T) {
 	}{
 		{"no rank to try", lnmu.ErrOption, m, nil, nil},
 		{"rank 0;", lnmu.ErrOption, m, []int{2, 0}, nil},
-		{"rank 7, beyond which", lnmu.ErrOption, m, []int{2, 7}, nil},
+		{"choose 1 to 4", lnmu.ErrOption, m, []int{2, 50_000}, nil},
 		{"number of folds -1", lnmu.ErrOption, m, []int{2}, &Settings{Folds: -1}},
 		{"number of folds 251; choose 1 to 250", lnmu.ErrOption, m, []int{2}, &Settings{Folds: 251}},
 		{"of 50 would hold out nothing of 48", lnmu.ErrOption, m, []int{2}, &Settings{Folds: 50}},

@@ -55,9 +55,8 @@ func WithDefaults[T lnmu.Float](m lnmu.Matrix[T], ranks []int, method lnmu.Metho
 	if rows < 1 || cols < 1 {
 		return nil, method, s, fmt.Errorf("%w: M is %d x %d", lnmu.ErrShape, rows, cols)
 	}
-	shorter := min(rows, cols)
 	if len(ranks) == 0 {
-		return nil, method, s, bad("there is no rank to try; name some from 1 to %d", shorter)
+		return nil, method, s, bad("there is no rank to try; name some from 1 to %d", min(rows, cols))
 	}
 	ranks = slices.Compact(slices.Sorted(slices.Values(ranks)))
 	if s.Restarts == 0 {
@@ -65,9 +64,6 @@ func WithDefaults[T lnmu.Float](m lnmu.Matrix[T], ranks []int, method lnmu.Metho
 	}
 	if _, _, err := lnmu.WithDefaults(m, ranks[0], method, &s.Settings); err != nil {
 		return ranks, method, s, err
-	}
-	if last := ranks[len(ranks)-1]; last > shorter {
-		return ranks, method, s, bad("rank %d, beyond which nothing is to be compared; choose ranks from 1 to %d", last, shorter)
 	}
 	method, with, err := lnmu.WithDefaults(m, ranks[len(ranks)-1], method, &s.Settings)
 	if err != nil {

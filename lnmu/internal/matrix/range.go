@@ -16,7 +16,7 @@ func CheckSquares[T kernel.Float](name string, squares, largest, entries float64
 	if !(largest > 0) || squares >= float64(entries*SmallestNormal[T]()) {
 		return nil
 	}
-	return fmt.Errorf("%w: the squares of %s underflow in %T; scale %s up, for example by 1e%.0f", core.ErrValue, name, T(0), name, math.Ceil(-math.Log10(largest)))
+	return fmt.Errorf("%w: the squares of %s underflow; scale %s up, for example by 1e%.0f", core.ErrValue, name, name, math.Ceil(-math.Log10(largest)))
 }
 
 // CheckProduct returns an error if the squares of V, of W or of a row of V W, given by

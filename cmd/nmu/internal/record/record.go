@@ -3,6 +3,7 @@ package record
 import (
 	"fmt"
 	"io"
+	"math"
 	"runtime"
 	"slices"
 	"time"
@@ -216,7 +217,29 @@ func Fill[T lnmu.Float](rep *Factor, res *lnmu.Result[T], took time.Duration) {
 		rep.addBlock(b)
 	}
 	rep.note()
+	if rep.LargestEntry > 0 && rep.PenaltyV > 0 && !anyPositive(res.V) && !anyPositive(res.W) {
+		rep.Notes = append(rep.Notes, fmt.Sprintf("the penalties have left nothing of V and W; choose smaller ones, for example %.1g for both", rep.mildPenalty()))
+	}
 }
+
+// anyPositive reports whether a factor has a positive entry.
+func anyPositive[T lnmu.Float](x lnmu.Dense[T]) bool {
+	for i := range x.Rows {
+		if slices.ContainsFunc(x.Row(i), func(a T) bool { return a > 0 }) {
+			return true
+		}
+	}
+	return false
+}
+
+// mildPenalty returns penalties of V and W at which something is left of them. If M is multiplied by
+// c², V, W are by c, and the penalties must be by c³. In units of L^(3/2), with the largest entry L of M:
+//
+//   - Up to (2/3)^(3/2) = 0.54 a factor of two positive entries makes ||M - V W||² smaller by more than its
+//     penalty, so that V = W = 0 is no optimum.
+//   - From random starts something was left up to at least 0.5 for matrices of positive entries, 0.03 if one
+//     in 100 is positive, and 0.016 if one in 500 is (from 30 x 20 at rank 3 to 2000 x 500 at rank 5).
+func (r *Factor) mildPenalty() float64 { return 0.01 * r.LargestEntry * math.Sqrt(r.LargestEntry) }
 
 // addBlock adds what was found about a block of factors.
 func (r *Factor) addBlock(b lnmu.Block) {
@@ -248,8 +271,8 @@ const muchExceeded = 0.01
 
 // note adds notes on results that a reader might not expect.
 func (r *Factor) note() {
-	if short := min(r.Rows, r.Cols); r.RankAsked > short {
-		r.Notes = append(r.Notes, fmt.Sprintf("rank %d is above %d, the shorter side of the matrix: V W can equal M with fewer factors", r.RankAsked, short))
+	if s := AboveSize(r.RankAsked, r.Rows, r.Cols); s != "" {
+		r.Notes = append(r.Notes, s)
 	}
 	if r.Feasible != "" && len(r.FeasibleSteps) == 0 && r.Rank > 0 && r.MaxViolation > 0 {
 		r.Notes = append(r.Notes, fmt.Sprintf("the factors were not made feasible, since the run was %s", r.ending()))
@@ -277,6 +300,14 @@ func (r *Factor) note() {
 			break
 		}
 	}
+}
+
+// AboveSize returns a note on a rank above the sides of a matrix, or "".
+func AboveSize(rank, rows, cols int) string {
+	if short := min(rows, cols); rank > short {
+		return fmt.Sprintf("rank %d is above %d, the shorter side of the matrix: V W can equal M with fewer factors", rank, short)
+	}
+	return ""
 }
 
 // SetPictures records the sizes of the pictures of the factors.

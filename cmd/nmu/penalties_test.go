@@ -1,0 +1,54 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestPenaltiesLeaveNothing: a run whose penalties leave nothing of V and W says so, and the penalties
+// that it names leave something.
+func TestPenaltiesLeaveNothing(t *testing.T) {
+	random := randomNumbers(3)
+	for _, c := range []struct {
+		rows, cols        int
+		scale, positive   float64
+		method, penalties string
+	}{
+		{30, 20, 1, 1, "snmf", "10"}, {30, 20, 1e6, 1, "snmf --solver accelerated", "1e13"},
+		{12, 60, 1e-5, 0.1, "snmf", "1"}, {60, 40, 20, 0.02, "snmf --solver accelerated", "1e4"},
+	} {
+		var text strings.Builder
+		for range c.rows {
+			for j := range c.cols {
+				x := 0.0
+				if random() < c.positive {
+					x = c.scale * random()
+				}
+				fmt.Fprintf(&text, "%g%c", x, map[bool]rune{false: ',', true: '\n'}[j == c.cols-1])
+			}
+		}
+		input, out := textFile(t, "m.csv", text.String()), filepath.Join(t.TempDir(), "out")
+		run := func(penalty string) string {
+			args := "factor " + input + " --rank 3 --iters 100 --out " + out + " --method " + c.method + " --penalty-v " + penalty + " --penalty-w " + penalty
+			status, _, stderr := nmu(strings.Fields(args)...)
+			if status != 0 {
+				t.Fatalf("%s: %s", args, stderr)
+			}
+			return stderr
+		}
+		found := regexp.MustCompile(`the penalties have left nothing of V and W; choose smaller ones, for example (\S+) for both`).FindStringSubmatch(run(c.penalties))
+		if found == nil || len(result(t, out).Notes) == 0 {
+			t.Fatalf("%+v: no note", c)
+		}
+		if note := run(found[1]); strings.Contains(note, "left nothing") || !(result(t, out).RelativeError < 0.99) {
+			t.Errorf("%+v: penalties of %s leave a relative error of %v, %s", c, found[1], result(t, out).RelativeError, note)
+		}
+	}
+	zero := textFile(t, "zero.csv", "0,0\n0,0\n")
+	if _, _, stderr := nmu("factor", zero, "--rank", "1", "--method", "snmf", "--penalty-v", "1", "--penalty-w", "1"); strings.Contains(stderr, "left nothing") {
+		t.Errorf("a zero matrix: %s", stderr)
+	}
+}
