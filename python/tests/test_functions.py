@@ -92,7 +92,7 @@ def test_errors_say_where():
             nmu.factor(m, 2)
         assert (e.value.matrix, e.value.row, e.value.col, e.value.value) == ("M", 5, 6, -2)
     M = example()
-    for bad in (dict(rank=0), dict(rank=18), dict(rank=-1), dict(rank=2, method="x"), dict(rank=2, rho=-1), dict(rank=2, nothing=3),
+    for bad in (dict(rank=0), dict(rank=50_000), dict(rank=-1), dict(rank=2, method="x"), dict(rank=2, rho=-1), dict(rank=2, nothing=3),
                 dict(rank=2, iterations=-1), dict(rank=2, threads=10**6), dict(rank=2, time_limit=-1), dict(rank=2, init="x"),
                 dict(rank=2, init=(np.ones((23, 2)), np.ones((3, 17))))):
         with pytest.raises(nmu.Error):

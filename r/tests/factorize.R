@@ -103,3 +103,12 @@ grDevices::pdf(NULL)
 plot(x)
 plot(x, size = c(6, 4))
 stopifnot(identical(par("mfrow"), c(1L, 1L)))
+
+# The numbers of a method are there if they are 0, and those of other methods are not. More factors
+# than rows or columns are allowed.
+constant <- matrix(4, 5, 4)
+x <- factorize(constant, 1, "kl", restarts = 1)
+stopifnot(x$relative_divergence >= 0, x$relative_divergence < 1e-12, is.null(x$relative_l1))
+x <- factorize(matrix(0, 3, 3), 1, "rnmu", norm = "l1")
+stopifnot(x$relative_l1 == 0, is.null(x$relative_divergence))
+stopifnot(is.null(factorize(m, 2, restarts = 1)$relative_l1), identical(dim(factorize(constant, 6, "nmf", restarts = 1)$V), c(5L, 6L)))
