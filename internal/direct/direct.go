@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"unsafe"
 
@@ -49,6 +50,7 @@ type File struct {
 	// may be nil for reading.
 	plain  *os.File
 	remove string // when it is closed
+	folder string // of a scratch file, for messages
 }
 
 // Open opens a file for reading.
@@ -75,7 +77,7 @@ func Scratch(dir string, size int64) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &File{plain: plain, remove: plain.Name()}
+	f := &File{plain: plain, remove: plain.Name(), folder: dir}
 	if f.file, err = os.OpenFile(f.remove, os.O_RDWR|bypass, 0); err != nil {
 		f.file = nil
 	} else if !same(f.file, plain) { // in a folder of everybody
@@ -132,7 +134,17 @@ func (f *File) ReadAt(p []byte, offset int64) (n int, err error) {
 	if err == io.EOF {
 		err = nil
 	}
-	return n, err
+	return n, f.named(err)
+}
+
+// named returns an error about a scratch file with its folder in place of its name, which says
+// nothing to a user and is gone.
+func (f *File) named(err error) error {
+	var e *fs.PathError
+	if f.folder == "" || !errors.As(err, &e) {
+		return err
+	}
+	return &fs.PathError{Op: e.Op, Path: "a scratch file in " + f.folder, Err: e.Err}
 }
 
 // WriteAt writes p at offset. The address and length of p and the offset must be multiples of
@@ -144,5 +156,5 @@ func (f *File) WriteAt(p []byte, offset int64) (err error) {
 	if f.file == nil || refused(err) {
 		_, err = f.plain.WriteAt(p, offset)
 	}
-	return err
+	return f.named(err)
 }

@@ -133,6 +133,7 @@ func Write(w io.Writer, run Run) error {
 	if n := len(run.ErrorPerRank); len(run.RankOfError) != n || run.L1PerRank != nil && len(run.L1PerRank) != n {
 		return fmt.Errorf("page: %d errors of %d ranks, %d in the norm l1", n, len(run.RankOfError), len(run.L1PerRank))
 	}
+	run = run.printable()
 	p := &page{
 		Run: run, Style: template.CSS(pageStyle), Script: template.JS(pageScript),
 		rows:  newSide(run.Rows, "row", run.Image, run.RowNames),
@@ -160,6 +161,34 @@ func Write(w io.Writer, run Run) error {
 	}
 	_, err := whole.WriteTo(w)
 	return err
+}
+
+// printable returns the run with the texts that come from files as render.Printable shows them:
+// a browser would obey characters that reorder the text around them.
+func (run Run) printable() Run {
+	each := func(texts []string) []string {
+		if texts == nil {
+			return nil
+		}
+		shown := make([]string, len(texts))
+		for i, text := range texts {
+			shown[i] = render.Printable(text)
+		}
+		return shown
+	}
+	run.Input, run.Without = render.Printable(run.Input), render.Printable(run.Without)
+	run.RowNames, run.ColNames, run.Notes = each(run.RowNames), each(run.ColNames), each(run.Notes)
+	facts := make([]Fact, len(run.Facts))
+	for i, f := range run.Facts {
+		facts[i] = Fact{render.Printable(f.Name), render.Printable(f.Value)}
+	}
+	run.Facts = facts
+	if run.Library != nil {
+		shown := *run.Library
+		shown.File, shown.Names = render.Printable(shown.File), each(shown.Names)
+		run.Library = &shown
+	}
+	return run
 }
 
 // spectral says whether the columns of M are the spectra of the pixels of an image.

@@ -28,6 +28,8 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{"table": Ta
 <html lang="en">
 <head>
 <meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="color-scheme" content="light">
 <title>{{.Title}}</title>
 <style>
 body { font: 14px/1.4 sans-serif; margin: 2em auto; max-width: 70em; padding: 0 1em; color: #111; background: #fff; }
@@ -62,9 +64,10 @@ func inline(svg []byte) template.HTML {
 }
 
 // WriteHTML writes the document as one page that needs no other file. It copies the SVG of a
-// section and escapes all other text. Errors are those of w.
+// section and escapes all other text, also for HTML what Printable escapes. Errors are those of
+// w.
 func (d Document) WriteHTML(w io.Writer) error {
-	if err := page.Execute(w, d); err != nil {
+	if err := page.Execute(&Screen{Out: w}, d); err != nil {
 		return fmt.Errorf("render: writing the page: %w", err)
 	}
 	return nil

@@ -194,6 +194,9 @@ func svg(p *plot.Plot, width, height vg.Length) ([]byte, error) {
 	return document(c)
 }
 
+// paper is the background of a drawing.
+const paper = `<rect width="100%" height="100%" style="fill:#FFFFFF" />` + "\n"
+
 // document returns the drawing as an SVG document.
 func document(c *vgsvg.Canvas) ([]byte, error) {
 	var b bytes.Buffer
@@ -202,5 +205,7 @@ func document(c *vgsvg.Canvas) ([]byte, error) {
 	}
 	// Fonts of the same widths, for readers without the one measured here.
 	const family = "font-family:Liberation Sans"
-	return bytes.ReplaceAll(b.Bytes(), []byte(family), []byte(family+",Arial,Helvetica,sans-serif")), nil
+	text := bytes.ReplaceAll(b.Bytes(), []byte(family), []byte(family+",Arial,Helvetica,sans-serif"))
+	// Paper below all, as the legend is beside the plot, and a viewer may be dark.
+	return bytes.Replace(text, []byte("<g "), []byte(paper+"<g "), 1), nil
 }

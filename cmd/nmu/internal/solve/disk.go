@@ -81,7 +81,7 @@ func openStored[T lnmu.Float](file *matio.File, j *Job, p Plan) (m storedLines[T
 		needs.Memory = Plus(needs.Memory, byteCount(float64(m.block.Rows())*float64(m.block.Cols())*8))
 	}
 	needs.Memory = Plus(needs.Memory, byteCount(joined(rows, cols, p)*float64(unsafe.Sizeof(T(0)))))
-	return m, needs, j.enough(file, needs.Memory, fmt.Sprintf("%v, with M in its file and %s in %s,", p, memory.Text(needs.Scratch), j.Disk.Folder()))
+	return m, needs, j.enough(file, needs.Memory, fmt.Sprintf("%v, with M in its file and %s in %s,", p, memory.Text(needs.Scratch), j.Disk.Folder()), p)
 }
 
 // factorStored factors a dense matrix that stays in its file. It says how long that takes

@@ -90,7 +90,7 @@ func (s storedRows[T]) check(file *matio.File, j *Job, p Plan) (needs lnmu.Estim
 	}
 	rows, cols := s.Dims()
 	needs.Memory = Plus(needs.Memory, byteCount(joined(rows, cols, p)*float64(unsafe.Sizeof(T(0)))))
-	return needs, j.enough(file, needs.Memory, fmt.Sprintf("%v, with M in %s of files in %s,", p, memory.Text(needs.Scratch), j.Disk.Folder()))
+	return needs, j.enough(file, needs.Memory, fmt.Sprintf("%v, with M in %s of files in %s,", p, memory.Text(needs.Scratch), j.Disk.Folder()), p)
 }
 
 // factorSparseStored factors a sparse matrix that stays in its folder.

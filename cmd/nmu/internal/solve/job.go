@@ -2,6 +2,7 @@ package solve
 
 import (
 	"fmt"
+	"nmu/cmd/nmu/internal/message"
 
 	"nmu/cmd/nmu/internal/flags"
 	"nmu/cmd/nmu/internal/process"
@@ -27,13 +28,23 @@ func (j *Job) keeps(p Plan) bool { return j.Improve || p.Settings.Record }
 
 // enough returns an error if the work named what, which takes so many bytes, does not fit.
 // The error says which options need less.
-func (j *Job) enough(file *matio.File, bytes int64, what string) error {
+func (j *Job) enough(file *matio.File, bytes int64, what string, p Plan) error {
 	err := file.Fits(bytes, what)
-	switch {
-	case err == nil:
+	if err == nil {
 		return nil
-	case j.Resumed:
-		return fmt.Errorf("fewer threads need less: %w", err)
 	}
-	return fmt.Errorf("a smaller rank, --restarts 1 or fewer threads need less: %w", err)
+	var less []string
+	if !j.Resumed && p.Rank > 1 {
+		less = append(less, "a smaller rank")
+	}
+	if !j.Resumed && p.Settings.Restarts > 1 {
+		less = append(less, "--restarts 1")
+	}
+	if p.Settings.Threads > 1 {
+		less = append(less, "fewer threads")
+	}
+	if less == nil {
+		return err
+	}
+	return fmt.Errorf("%s need less: %w", message.Enumerate(less, "or"), err)
 }

@@ -2,8 +2,10 @@ package temp
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -51,10 +53,10 @@ func ReplaceFile(path string, write func(folder *os.Root, tmp *os.File) error) e
 		}
 	}()
 	if err := write(folder, tmp); err != nil {
-		return err
+		return named(err, tmp, path)
 	}
 	if err := tmp.Sync(); err != nil {
-		return err
+		return named(err, tmp, path)
 	}
 	if err := tmp.Close(); err != nil {
 		return err
@@ -64,4 +66,13 @@ func ReplaceFile(path string, write func(folder *os.Root, tmp *os.File) error) e
 	}
 	renamed = true
 	return nil
+}
+
+// named returns an error of the temporary file with the path that it stands for.
+func named(err error, tmp *os.File, path string) error {
+	var e *fs.PathError
+	if errors.As(err, &e) && e.Path == tmp.Name() {
+		return &fs.PathError{Op: e.Op, Path: path, Err: e.Err}
+	}
+	return err
 }

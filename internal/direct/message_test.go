@@ -1,0 +1,25 @@
+package direct
+
+import (
+	"strings"
+	"testing"
+)
+
+// Errors about a scratch file name its folder, not the file, whose name is gone.
+func TestScratchErrorsNameFolder(t *testing.T) {
+	dir := t.TempDir()
+	f, err := Scratch(dir, Page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	p := Bytes(Make[float64](Page / 8))
+	_, read := f.ReadAt(p, 0)
+	for _, err := range []error{read, f.WriteAt(p, 0)} {
+		if err == nil || !strings.Contains(err.Error(), "a scratch file in "+dir) || strings.Contains(err.Error(), ".nmu-") {
+			t.Errorf("error %v", err)
+		}
+	}
+}
