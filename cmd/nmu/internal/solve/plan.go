@@ -26,8 +26,14 @@ type Plan struct {
 	World   lnmu.Processes // that hold a part of the matrix each, or nil
 	Gathers bool           // process 0 needs the longer factor as a whole
 
-	rows, cols int   // of the matrix as a whole
-	asked      *Plan // as it was without defaults
+	rows, cols int      // of the matrix as a whole
+	asked      *request // what was asked for, without defaults; nil before WithDefaults
+}
+
+// request is a method and settings without defaults.
+type request struct {
+	method   lnmu.Method
+	settings lnmu.Settings
 }
 
 // partial reports whether entries of the matrix may be missing, or have weights.
@@ -60,11 +66,15 @@ func shape[T lnmu.Float](p Plan, m, n int) lnmu.Matrix[T] {
 	return matrix[T](p, lnmu.Dense[T]{Rows: m, Cols: n})
 }
 
-// normalized returns the plan for an m x n matrix without a mask or weights that say
-// nothing.
+// normalized returns the plan for an m x n matrix without defaults, and without a mask or weights
+// that say nothing.
 func (p Plan) normalized(m, n int) (Plan, error) {
-	asked := p
-	p.asked, p.rows, p.cols = &asked, m, n
+	if p.asked == nil {
+		p.asked = &request{p.Method, p.Settings}
+	}
+	now := p.Settings
+	p.Method, p.Settings, p.rows, p.cols = p.asked.method, p.asked.settings, m, n
+	p.Settings.Progress, p.Settings.Checkpoint = now.Progress, now.Checkpoint
 	if p.Mask == nil && p.Weights == nil || p.World != nil {
 		return p, nil
 	}
@@ -73,7 +83,9 @@ func (p Plan) normalized(m, n int) (Plan, error) {
 	return p, err
 }
 
-// WithDefaults returns the plan for an m x n matrix with all defaults filled in.
+// WithDefaults returns the plan for an m x n matrix with all defaults filled in, by package lnmu. It
+// starts from what was asked for, so that a plan whose mask or part of the matrix is known by now
+// gets the defaults for these.
 func (p Plan) WithDefaults(m, n int) (Plan, error) {
 	p, err := p.normalized(m, n)
 	if err != nil {
@@ -106,18 +118,17 @@ func (p Plan) WithoutUnobserved(m, n int) (Plan, int, int) {
 // observing returns the plan for a matrix m that holds the entries of this process. NaN entries
 // of m count as missing. The plan has the defaults of a matrix with missing entries.
 func (s Start[T]) observing(p Plan, m lnmu.Dense[T], all *process.Group) (Plan, error) {
-	progress, rows, cols := p.Settings.Progress, p.rows, p.cols
-	p = *p.asked
-	p.Settings.Progress = progress
 	if k := p.Mask.And(lnmu.MaskOf[T](m)); all.Any(k != nil && k.Missing() > 0) {
 		if p.Mask = k; k == nil { // others miss entries
 			p.Mask = lnmu.NewMask(m.Dims())
 		}
 	}
+	rows, cols := p.rows, p.cols
 	if p.Scene {
 		p, rows, cols = p.WithoutUnobserved(rows, cols)
 	}
-	return s.WithDefaults(p, rows, cols)
+	p, err := s.WithDefaults(p, rows, cols)
+	return p.Recorded(), err
 }
 
 // String names the work for an error about memory.
