@@ -21,27 +21,56 @@ const combinations = "../docs/combinations.md"
 // combinationsPage returns that page.
 func combinationsPage() string {
 	var b strings.Builder
-	b.WriteString("# What goes together\n\nA row is a method, an option or a start. A column is the kind of matrix, or another option. A number refers\nto the reason below why the two do not go together.\n\nnmu checks every run by the same list. `go test ./lnmu -run TestCombinationsPage -update` generates this\npage from it.\n\n|")
+	b.WriteString("# What goes together\n\nA row is a method, an option or a start. A column is the kind of matrix, or another option. A number refers\nto the reason below why the two do not go together.\n\nnmu checks every run by the same tables. A cell that nobody has filled in refuses the run.\n`go test ./lnmu -run TestCombinationsPage -update` generates this page from them.\n\n|")
 	for _, c := range combination.Conditions {
 		fmt.Fprintf(&b, " | %s", c.Name)
 	}
 	b.WriteString(" |\n|---|" + strings.Repeat("---|", len(combination.Conditions)) + "\n")
 	var reasons []string
+	number := func(why string) int {
+		if !slices.Contains(reasons, why) {
+			reasons = append(reasons, why)
+		}
+		return slices.Index(reasons, why) + 1
+	}
 	for f, name := range combination.Features {
 		fmt.Fprintf(&b, "| %s", name)
 		for _, c := range combination.Conditions {
 			why, ok := "", false
 			for at := c; at != nil && !ok; at = at.Within {
-				why, ok = at.Lacks[combination.Feature(f)]
+				why, ok = at.Reason(combination.Feature(f))
 			}
 			if !ok {
 				b.WriteString(" | yes")
 				continue
 			}
-			if !slices.Contains(reasons, why) {
-				reasons = append(reasons, why)
+			fmt.Fprintf(&b, " | %d", number(why))
+		}
+		b.WriteString(" |\n")
+	}
+	b.WriteString("\nThe same for two features of one run:\n\n|")
+	for f, name := range combination.Features {
+		if !conditional(combination.Feature(f)) {
+			fmt.Fprintf(&b, " | %s", name)
+		}
+	}
+	b.WriteString(" |\n|---|" + strings.Repeat("---|", len(combination.Features)-6) + "\n")
+	for f, name := range combination.Features {
+		if conditional(combination.Feature(f)) {
+			continue
+		}
+		fmt.Fprintf(&b, "| %s", name)
+		for g := range combination.Features {
+			if conditional(combination.Feature(g)) {
+				continue
 			}
-			fmt.Fprintf(&b, " | %d", slices.Index(reasons, why)+1)
+			if why, excluded := combination.ReasonOf(combination.Feature(f), combination.Feature(g)); g >= f {
+				b.WriteString(" |")
+			} else if excluded {
+				fmt.Fprintf(&b, " | %d", number(why))
+			} else {
+				b.WriteString(" | yes")
+			}
 		}
 		b.WriteString(" |\n")
 	}
@@ -140,6 +169,21 @@ func (a *asking) under(c *combination.Condition) (also []*combination.Condition,
 	case &combination.StoredOnly:
 		add(combination.Unstored)
 		return []*combination.Condition{&combination.Sparse}, features
+	case &combination.ByLine:
+		add(combination.Missing)
+		a.s.MissingSolver = lnmu.MissingExact
+		return []*combination.Condition{&combination.InFull, &combination.Incomplete}, append(features, combination.PerLine)
+	case &combination.Counted, &combination.Multiplied:
+		if settings := a.method == lnmu.Method(lnmu.NMF{Solver: lnmu.SolverHALS}); settings || a.method.Describe().Name == "kl" {
+			if settings {
+				a.method = lnmu.KL{}
+			}
+			if c == &combination.Counted {
+				a.method = lnmu.KL{Solver: lnmu.SolverCoordinate}
+				features = append(features, combination.Coordinates)
+			}
+			return []*combination.Condition{&combination.InFull, &combination.Counted}, append(features, combination.Divergence)
+		}
 	case &combination.InFiles, &combination.InParts:
 		return []*combination.Condition{&combination.InFull}, nil
 	case &combination.SparseInFiles:
@@ -165,6 +209,11 @@ func TestCombinations(t *testing.T) {
 	for f := range combination.Feature(len(combination.Features)) {
 		for _, c := range combination.Conditions {
 			t.Run(combination.Features[f]+"/"+c.Name, func(t *testing.T) {
+				for at := c; at != nil; at = at.Within {
+					if why, _ := at.Reason(f); why == "no method has both" {
+						return // so that no run can ask for them
+					}
+				}
 				a := askingFor(f)
 				kept := a.s.Fixed
 				also, asked := a.under(c)
@@ -191,15 +240,12 @@ func TestCombinations(t *testing.T) {
 				why := map[string]bool{}
 				for _, c := range active {
 					for _, f := range asked {
-						if reason, ok := c.Lacks[f]; ok {
+						if reason, ok := c.Reason(f); ok {
 							why[reason] = true
 						}
 					}
 				}
 				a.s.Iterations, a.s.Restarts = 6, 1
-				if f == combination.Improve && c == &combination.StoredOnly { // it copies M to a dense matrix
-					why[combination.InFull.Lacks[combination.Unstored]] = true
-				}
 				got, err := a.run(t, f, m, c)
 				if len(why) > 0 {
 					if !errors.Is(err, lnmu.ErrOption) {
@@ -229,7 +275,7 @@ func TestCombinations(t *testing.T) {
 					}
 				}
 				alike(got)
-				if c != &combination.InParts || slices.ContainsFunc(asked, func(f combination.Feature) bool { _, lacks := combination.InFiles.Lacks[f]; return lacks }) {
+				if c != &combination.InParts || slices.ContainsFunc(asked, func(f combination.Feature) bool { _, lacks := combination.InFiles.Reason(f); return lacks }) {
 					return
 				}
 				if got, err := a.runParts(t, f, func(first, last int) lnmu.Matrix[float64] {
@@ -275,7 +321,8 @@ func (a asking) factor(t *testing.T, f combination.Feature, x lnmu.Matrix[float6
 func (a asking) factorPart(t *testing.T, f combination.Feature, x lnmu.Matrix[float64], s lnmu.Settings, first, last int) (*lnmu.Result[float64], error) {
 	if f == combination.Improve {
 		v, w := lnmutest.RandomStart[float64](60, 40, 4, 1)
-		return lnmu.Improve(t.Context(), x, v.Slice(first, last, 0, 4), w, lnmu.NMF{}, &s)
+		by, _ := a.method.(lnmu.NMF)
+		return lnmu.Improve(t.Context(), x, v.Slice(first, last, 0, 4), w, by, &s)
 	}
 	return lnmu.Factor(t.Context(), x, 4, a.method, &s)
 }

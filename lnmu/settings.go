@@ -229,7 +229,7 @@ func prepare(o outline.Matrix, rank int, method Method, settings *Settings, give
 	for _, c := range []struct {
 		holds bool
 		*combination.Condition
-	}{{o.Processes != nil, &combination.InParts}, {o.Incomplete(), &combination.Incomplete}, {o.Entries.Weights != nil, &combination.Weighted}, {s.Fixed.any(), &combination.Held}, {p.divergence, &combination.Counted}, {p.divergence && !p.coordinates, &combination.Multiplied}} {
+	}{{o.Processes != nil, &combination.InParts}, {o.Incomplete(), &combination.Incomplete}, {o.Entries.Weights != nil, &combination.Weighted}, {s.Fixed.any(), &combination.Held}, {p.divergence, &combination.Counted}, {p.divergence && !p.coordinates, &combination.Multiplied}, {o.Incomplete() && s.MissingSolver == MissingExact, &combination.ByLine}} {
 		if c.holds {
 			if err := p.check(c.Condition, s, false); err != nil {
 				return p, s, err

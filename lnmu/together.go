@@ -39,11 +39,17 @@ func (p resolved) requests(s Settings, supports bool) []combination.Request {
 	return all
 }
 
-// check returns an error if a condition lacks something that a method and settings ask for.
+// check returns an error if a condition excludes a feature that a method and settings ask for, or if
+// two of these features exclude each other.
 func (p resolved) check(c *combination.Condition, s Settings, supports bool) error {
-	return c.Check(p.requests(s, supports), func(c *combination.Condition) string {
+	all := p.requests(s, supports)
+	err := c.Check(all, func(c *combination.Condition) string {
 		return names(func(d Description) bool { return c.Allows(d.needs) })
 	})
+	if err != nil {
+		return err
+	}
+	return combination.CheckPairs(all)
 }
 
 // describe fills in what the conditions say of a method.

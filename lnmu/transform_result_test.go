@@ -1,8 +1,10 @@
-package lnmu
+package lnmu_test
 
 import (
 	"math"
 	"testing"
+
+	"nmu/lnmu"
 )
 
 // TestTransformOfResult: the weights of new columns are those of the function Transform with the
@@ -10,21 +12,21 @@ import (
 func TestTransformOfResult(t *testing.T) {
 	m, next := counts[float64](30, 20, 3, 1), counts[float64](30, 5, 3, 2)
 	for _, c := range []struct {
-		method Method
-		given  *TransformSettings
-		want   TransformSettings
+		method lnmu.Method
+		given  *lnmu.TransformSettings
+		want   lnmu.TransformSettings
 	}{
-		{KL{}, nil, TransformSettings{Divergence: true}},
-		{KL{Solver: SolverCoordinate}, &TransformSettings{Iterations: 3}, TransformSettings{Divergence: true, Iterations: 3}},
-		{KL{}, &TransformSettings{Feasible: true}, TransformSettings{Feasible: true}},
-		{KL{}, &TransformSettings{SumToOne: true}, TransformSettings{SumToOne: true}},
-		{NMF{}, nil, TransformSettings{}},
-		{NMF{SumToOneW: true}, nil, TransformSettings{SumToOne: true}},
-		{NMF{SumToOneW: true}, &TransformSettings{Feasible: true}, TransformSettings{Feasible: true}},
-		{NMF{SumToOneW: true}, &TransformSettings{Divergence: true}, TransformSettings{Divergence: true}},
-		{nil, nil, TransformSettings{}},
+		{lnmu.KL{}, nil, lnmu.TransformSettings{Divergence: true}},
+		{lnmu.KL{Solver: lnmu.SolverCoordinate}, &lnmu.TransformSettings{Iterations: 3}, lnmu.TransformSettings{Divergence: true, Iterations: 3}},
+		{lnmu.KL{}, &lnmu.TransformSettings{Feasible: true}, lnmu.TransformSettings{Feasible: true}},
+		{lnmu.KL{}, &lnmu.TransformSettings{SumToOne: true}, lnmu.TransformSettings{SumToOne: true}},
+		{lnmu.NMF{}, nil, lnmu.TransformSettings{}},
+		{lnmu.NMF{SumToOneW: true}, nil, lnmu.TransformSettings{SumToOne: true}},
+		{lnmu.NMF{SumToOneW: true}, &lnmu.TransformSettings{Feasible: true}, lnmu.TransformSettings{Feasible: true}},
+		{lnmu.NMF{SumToOneW: true}, &lnmu.TransformSettings{Divergence: true}, lnmu.TransformSettings{Divergence: true}},
+		{nil, nil, lnmu.TransformSettings{}},
 	} {
-		res, err := Factor(t.Context(), m, 3, c.method, &Settings{Restarts: 1, Iterations: 20})
+		res, err := lnmu.Factor(t.Context(), m, 3, c.method, &lnmu.Settings{Restarts: 1, Iterations: 20})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,11 +37,11 @@ func TestTransformOfResult(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := Transform(t.Context(), next, res.V, Dense[float64]{}, &c.want)
+		want, err := lnmu.Transform(t.Context(), next, res.V, lnmu.Dense[float64]{}, &c.want)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if SHA256(got.W) != SHA256(want.W) || math.Abs(got.RelativeDivergence-want.RelativeDivergence) > 0 {
+		if lnmu.SHA256(got.W) != lnmu.SHA256(want.W) || math.Abs(got.RelativeDivergence-want.RelativeDivergence) > 0 {
 			t.Errorf("%#v, %+v: other weights than with %+v", c.method, c.given, c.want)
 		}
 	}

@@ -28,8 +28,8 @@ type line struct {
 func fixed(m lnmu.Method) func(float64) lnmu.Method { return func(float64) lnmu.Method { return m } }
 
 var (
-	everywhere = []string{"dense", "missing", "weights", "sparse", "stored"}
-	inFull     = []string{"dense", "missing", "weights"}
+	everywhere = []string{"dense", "missing", "exact", "weights", "sparse", "stored"}
+	inFull     = []string{"dense", "missing", "exact", "weights"}
 )
 
 // penalties returns those of V and W for M times scale, so that the problem is the same one.
@@ -89,7 +89,7 @@ func lines() []line {
 		})
 	}
 	for _, solver := range []lnmu.Solver{"", lnmu.SolverMultiplicative, lnmu.SolverCoordinate} {
-		kinds := slices.DeleteFunc(slices.Clone(everywhere), func(kind string) bool { return kind == "stored" })
+		kinds := slices.DeleteFunc(slices.Clone(everywhere), func(kind string) bool { return kind == "stored" || kind == "exact" })
 		all = append(all, line{
 			name: "kl " + string(solver), method: fixed(lnmu.KL{Solver: solver}), kinds: kinds, keeps: solver != lnmu.SolverCoordinate,
 			loss: problem.divergence, least: leastDivergence, loose: 1e-5,
@@ -105,7 +105,7 @@ func lines() []line {
 	for _, solver := range []lnmu.Solver{"", lnmu.SolverLagrangian, lnmu.SolverADMM} {
 		l, everywhere, inFull := lnmu.Lagrangian{Solver: solver}, everywhere, inFull
 		if solver == lnmu.SolverADMM {
-			everywhere, inFull = []string{"dense", "missing", "sparse"}, []string{"dense", "missing"}
+			everywhere, inFull = []string{"dense", "missing", "exact", "sparse"}, []string{"dense", "missing", "exact"}
 		}
 		all = append(all,
 			line{name: "gnmu " + string(solver), method: fixed(lnmu.GNMU{Lagrangian: l}), kinds: everywhere, loss: squared},

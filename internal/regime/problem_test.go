@@ -55,7 +55,7 @@ func (p problem) with(kind string) problem {
 		switch {
 		case kind == "weights":
 			q.weights.Data[i] = float64(1+i%3) / 3 // penalties refer to weights up to 1
-		case kind == "missing" && i%7 == 3:
+		case (kind == "missing" || kind == "exact") && i%7 == 3:
 			q.weights.Data[i] = 0
 		case kind == "sparse" && i%3 == 1:
 			q.m.Data[i] = 0
@@ -75,7 +75,8 @@ func (p problem) times(s float64) problem {
 	return q
 }
 
-// given returns the matrix as the library takes it: "dense", "missing", "weights", "sparse" (a
+// given returns the matrix as the library takes it: "dense", "missing", "exact" (missing entries with
+// that solver for them), "weights", "sparse" (a
 // CSR) or "stored" (a CSR whose unstored entries are missing).
 func given[T lnmu.Float](p problem, kind string) lnmu.Matrix[T] {
 	m := as[T](p.m)
@@ -84,7 +85,7 @@ func given[T lnmu.Float](p problem, kind string) lnmu.Matrix[T] {
 		return lnmu.NewCSR(m)
 	case "stored":
 		return lnmu.Observed[T]{Matrix: lnmu.NewCSR(m), StoredOnly: true}
-	case "missing":
+	case "missing", "exact":
 		mask := lnmu.NewMask(m.Rows, m.Cols)
 		for i := range m.Rows {
 			for j := range m.Cols {

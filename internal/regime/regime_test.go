@@ -68,6 +68,9 @@ func (s scene) factors() (v, w matrix) {
 func factor[T lnmu.Float](t *testing.T, s scene) (*lnmu.Result[T], error) {
 	m := given[T](s.p.times(s.scale), s.kind)
 	settings := &lnmu.Settings{Iterations: s.iterations, Seed: 3, Threads: 1}
+	if s.kind == "exact" {
+		settings.MissingSolver = lnmu.MissingExact
+	}
 	if slices.Contains(inits, s.start) {
 		settings.Init = lnmu.Init(s.start)
 		return lnmu.Factor(t.Context(), m, s.rank, s.method(s.scale), settings)

@@ -1,0 +1,233 @@
+package lnmu_test
+
+import (
+	"errors"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"nmu/lnmu"
+	"nmu/lnmu/internal/combination"
+	"nmu/lnmu/internal/lnmutest"
+	"nmu/lnmu/internal/matrix"
+)
+
+// TestCellsOfCombinations checks that package combination says of each feature whether it goes with
+// each condition and with each other feature.
+func TestCellsOfCombinations(t *testing.T) {
+	for _, cell := range combination.Empty() {
+		t.Errorf("the cell %s is empty: say yes, or a reason", cell)
+	}
+	for f, name := range combination.Features {
+		if name == "" {
+			t.Errorf("feature %d has no words for the page", f)
+		}
+		if a := askingFor(combination.Feature(f)); a.method == nil {
+			t.Errorf("%s: askingFor has no run with it", name)
+		}
+	}
+}
+
+// featuresOf says which feature a field of a method or of Settings asks for; -1: none, since it goes
+// with everything.
+var featuresOf = map[string]combination.Feature{
+	"NMF.Solver": combination.Accelerated, "NMF.Sweeps": combination.Accelerated, "NMF.SumToOneV": combination.SumToOne, "NMF.SumToOneW": combination.SumToOne,
+	"SNMF.PenaltyV": combination.Penalties, "SNMF.PenaltyW": combination.Penalties, "SNMF.SparsityV": combination.Penalties, "SNMF.SparsityW": combination.Penalties,
+	"SNMF.Solver": combination.Accelerated, "SNMF.Sweeps": combination.Accelerated,
+	"Hoyer.SparsenessV": combination.Products, "Hoyer.SparsenessW": combination.Products,
+	"KL.Solver": combination.Coordinates, "KL.PenaltyV": combination.Divergence, "KL.PenaltyW": combination.Divergence,
+	"Lagrangian.Solver": combination.ADMM, "Lagrangian.Rho": combination.ADMM, "Lagrangian.ResidualTolerance": combination.ADMM,
+	"Lagrangian.StepsPerUpdate": -1, "Lagrangian.Sweeps": -1, "Lagrangian.StepOffset": -1, "Lagrangian.StepLength": -1,
+	"Lagrangian.Multipliers": combination.Violated, "Lagrangian.ZeroMultiplier": combination.Zeros,
+	"Lagrangian.Feasible": combination.Exact, "Lagrangian.ExactSteps": combination.Exact,
+	"RNMU.Block": -1, "RNMU.Norm": combination.L1,
+	"Priors.PenaltyV": combination.Priors, "Priors.PenaltyW": combination.Priors, "Priors.SparsityV": combination.Priors, "Priors.SparsityW": combination.Priors,
+	"Priors.SmoothV": combination.Priors, "Priors.SmoothW": combination.Priors, "Priors.ShapeV": combination.Priors, "Priors.ShapeW": combination.Priors, "Priors.SmoothNorm": combination.Priors,
+	"Settings.Init": combination.SVD, "Settings.MissingSolver": combination.PerLine, "Settings.Overwrite": combination.Overwrite, "Settings.Fixed": combination.Fixed,
+	"Settings.Iterations": -1, "Settings.Restarts": -1, "Settings.Seed": -1, "Settings.Threads": -1, "Settings.Tolerance": -1, "Settings.CheckEvery": -1,
+	"Settings.TargetError": -1, "Settings.TimeLimit": -1, "Settings.Scratch": -1, "Settings.Checkpoint": -1, "Settings.Record": -1, "Settings.Progress": -1, "Settings.Iterated": -1,
+}
+
+// TestFieldsAreFeatures checks that each option of each method, and each setting, is a feature of
+// package combination or says that it goes with everything.
+func TestFieldsAreFeatures(t *testing.T) {
+	var look func(x reflect.Type)
+	look = func(x reflect.Type) {
+		for i := range x.NumField() {
+			f := x.Field(i)
+			if f.Anonymous {
+				look(f.Type)
+				continue
+			}
+			if _, ok := featuresOf[x.Name()+"."+f.Name]; !ok {
+				t.Errorf("%s.%s has no feature: add one to package combination and here, or -1 if it goes with everything", x.Name(), f.Name)
+			}
+		}
+	}
+	for _, d := range lnmu.Methods() {
+		look(reflect.TypeOf(d.Method))
+	}
+	look(reflect.TypeOf(lnmu.Settings{}))
+}
+
+// both returns a run that asks for two features. It is not ok if no method has both.
+func both(f, g combination.Feature) (a asking, ok bool) {
+	a, b := askingFor(f), askingFor(g)
+	plain := reflect.TypeOf(askingFor(combination.SVD).method) // of features that go with any method
+	settings := func(f combination.Feature) bool {
+		return slices.Contains([]combination.Feature{combination.SVD, combination.Pure, combination.Overwrite}, f)
+	}
+	switch {
+	case settings(f):
+		a.method = b.method
+	case settings(g):
+	case g == combination.Improve || f == combination.Improve:
+		if reflect.TypeOf(a.method) != plain || reflect.TypeOf(b.method) != plain {
+			return a, false
+		}
+		if g == combination.Improve {
+			break
+		}
+		a.method = b.method
+	default:
+		x, y := withLagrangian(a.method, b.method)
+		if reflect.TypeOf(x) != reflect.TypeOf(y) {
+			return a, false
+		}
+		to := reflect.New(reflect.TypeOf(x)).Elem()
+		to.Set(reflect.ValueOf(x))
+		if !merge(to, reflect.ValueOf(y)) {
+			return a, false
+		}
+		a.method = to.Interface().(lnmu.Method)
+	}
+	return a, merge(reflect.ValueOf(&a.s).Elem(), reflect.ValueOf(b.s))
+}
+
+// withLagrangian returns two methods as one and the same if both keep V W <= M, or if one of them
+// is an NMF whose solver SNMF has too.
+func withLagrangian(x, y lnmu.Method) (lnmu.Method, lnmu.Method) {
+	g, isG := x.(lnmu.GNMU)
+	h, isH := y.(lnmu.GNMU)
+	if _, ok := y.(lnmu.RNMU); ok && isG {
+		x = lnmu.RNMU{Lagrangian: g.Lagrangian}
+	}
+	if _, ok := x.(lnmu.RNMU); ok && isH {
+		y = lnmu.RNMU{Lagrangian: h.Lagrangian}
+	}
+	accelerated := func(z lnmu.Method) (lnmu.Method, bool) {
+		m, ok := z.(lnmu.NMF)
+		return lnmu.SNMF{Solver: m.Solver}, ok && m.Solver == lnmu.SolverAccelerated && !m.SumToOneW
+	}
+	if _, ok := x.(lnmu.SNMF); ok {
+		if z, is := accelerated(y); is {
+			return lnmu.SNMF{PenaltyV: 0.1, PenaltyW: 0.1}, z
+		}
+	}
+	if _, ok := y.(lnmu.SNMF); ok {
+		if z, is := accelerated(x); is {
+			return lnmu.SNMF{PenaltyV: 0.1, PenaltyW: 0.1}, z
+		}
+	}
+	return x, y
+}
+
+// merge sets the fields of to that from sets to other values than zero. It returns false if both set
+// a field, to different values.
+func merge(to, from reflect.Value) bool {
+	for i := range from.NumField() {
+		x, y := from.Field(i), to.Field(i)
+		switch {
+		case x.IsZero():
+		case x.Kind() == reflect.Struct:
+			if !merge(y, x) {
+				return false
+			}
+		case y.IsZero() || y.Kind() == reflect.String && y.String() == string(lnmu.SolverHALS): // the default
+			y.Set(x)
+		case x.Kind() == reflect.String && x.String() == string(lnmu.SolverHALS):
+		case x.Kind() != reflect.Func && !reflect.DeepEqual(x.Interface(), y.Interface()):
+			return false
+		}
+	}
+	return true
+}
+
+// TestPairsOfFeatures runs each pair of features: what package combination excludes is refused, and of
+// all other pairs neither feature is ignored.
+func TestPairsOfFeatures(t *testing.T) {
+	m := lnmutest.SparseData[float64](60, 40, 3)
+	dense := m.Dense()
+	for f := range combination.Features {
+		for g := range f {
+			f, g := combination.Feature(f), combination.Feature(g)
+			name := combination.Features[f] + " with " + combination.Features[g]
+			why, excluded := combination.ReasonOf(f, g)
+			a, ok := both(f, g)
+			switch {
+			case conditional(f) || conditional(g):
+				continue // TestCombinations runs these
+			case !ok:
+				if !excluded {
+					t.Errorf("%s: no run has both, but the cell says yes", name)
+				}
+				continue
+			}
+			run := func(a asking) (*lnmu.Result[float64], error) {
+				a.s.Iterations, a.s.Restarts = 6, 1
+				as := f
+				if g == combination.Improve {
+					as = g
+				}
+				if f == combination.Zeros || g == combination.Zeros {
+					return a.factor(t, as, m, a.s, 0, 60)
+				}
+				return a.factor(t, as, matrix.Clone(dense), a.s, 0, 60)
+			}
+			got, err := run(a)
+			if excluded {
+				if why == "one is for a dense matrix, the other one for a sparse one" {
+					_, onDense := a.factor(t, f, dense, a.s, 0, 60)
+					if err == nil || onDense == nil {
+						t.Errorf("%s is not refused (%v, %v), though %s", name, err, onDense, why)
+					}
+				} else if !errors.Is(err, lnmu.ErrOption) {
+					t.Errorf("%s: error %v, though %s", name, err, why)
+				}
+				continue
+			}
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+				continue
+			}
+			for _, alone := range []combination.Feature{f, g} {
+				if f == combination.Overwrite || f == combination.Improve {
+					continue // no bit depends on the first, and the second one has another start
+				}
+				b := askingFor(alone)
+				if reflect.TypeOf(b.method) != reflect.TypeOf(a.method) {
+					continue // of another method, which leads to other factors
+				}
+				without, err := run(b)
+				if err == nil && lnmu.SHA256(without.V) == lnmu.SHA256(got.V) && lnmu.SHA256(without.W) == lnmu.SHA256(got.W) {
+					t.Errorf("%s: the factors are those of %s alone", name, combination.Features[alone])
+				}
+			}
+		}
+	}
+}
+
+// conditional reports whether a feature is a condition as well.
+func conditional(f combination.Feature) bool {
+	return slices.Contains([]combination.Feature{combination.Divergence, combination.Fixed, combination.Missing, combination.Weights, combination.Unstored, combination.PerLine}, f)
+}
+
+// TestUndeclaredFeatures checks that a run with a pair that package combination excludes names both
+// features and the reason.
+func TestUndeclaredFeatures(t *testing.T) {
+	err := combination.CheckPairs([]combination.Request{{Feature: combination.L1, Words: "norm l1"}, {Feature: combination.ADMM, Words: "solver admm"}})
+	if err == nil || !strings.Contains(err.Error(), "solver admm with norm l1") || !strings.Contains(err.Error(), "for the norm l2") {
+		t.Errorf("error %v", err)
+	}
+}
