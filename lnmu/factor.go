@@ -12,6 +12,7 @@ import (
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/dense"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/outline"
 	"nmu/lnmu/internal/run"
@@ -133,7 +134,7 @@ func factorDense[T Float](ctx context.Context, m Matrix[T], o outline.Matrix, st
 	}
 	fixed = fixed.Of(src.Part.Window(src.Rows, src.Cols))
 	if x.Norm == 0 {
-		res := zeroResult[T](src.Rows, src.Cols, start.rank, s)
+		res := summedZero[T](p, src.Rows, src.Cols, start.rank, s)
 		fixed.Fill(res.V, res.W, 0)
 		return res, nil
 	}
@@ -221,6 +222,22 @@ func begin[T Float](ctx context.Context, m Matrix[T], o outline.Matrix, start gi
 		return src, p, s, err
 	}
 	return src.Observe(p.Entries, s.MissingSolver == MissingExact), p, s, nil
+}
+
+// summedZero is zeroResult with equal numbers in the factor whose sums must be 1.
+func summedZero[T Float](p resolved, m, n, rank int, s Settings) *Result[T] {
+	res := zeroResult[T](m, n, rank, s)
+	switch {
+	case p.sumV:
+		for i := range m {
+			hals.SetSum(res.V.Row(i), rank, 1)
+		}
+	case p.sumW:
+		for j := range n {
+			hals.SetSum(res.W.Data[j:], rank, res.W.Stride)
+		}
+	}
+	return res
 }
 
 // zeroResult is the factorization of M = 0.

@@ -42,7 +42,7 @@ func factorSparse[T Float](ctx context.Context, m CSR[T], o outline.Matrix, star
 		return nil, err
 	}
 	if j.Norm == 0 {
-		res := zeroResult[T](m.Rows, m.Cols, start.rank, s)
+		res := summedZero[T](p, m.Rows, m.Cols, start.rank, s)
 		fixed.Of(o.Own).Fill(res.V, res.W, 0)
 		return res, nil
 	}

@@ -21,7 +21,7 @@ type Init string
 
 const (
 	InitRandom Init = "random" // uniform in [0, 1), scaled by equation (scaling)
-	InitSVD    Init = "svd"    // nonnegative parts of the first singular vectors, which are approximate, scaled
+	InitSVD    Init = "svd"    // nonnegative parts of the first singular vectors, which are approximate, scaled; their iterations begin with numbers of Seed
 
 	// InitSPA and InitSNPA are columns of M, and the weights by which their convex combinations
 	// with 0 come nearest to the others: the successive projection algorithm (M. C. U. Araújo et

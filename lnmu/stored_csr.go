@@ -96,7 +96,7 @@ func factorStoredSparse[T Float](ctx context.Context, m StoredCSR[T], o outline.
 		return nil, err
 	}
 	if j.Norm == 0 {
-		res := zeroResult[T](rows, cols, start.rank, s)
+		res := summedZero[T](p, rows, cols, start.rank, s)
 		fixed.Of(o.Own).Fill(res.V, res.W, 0)
 		return res, nil
 	}

@@ -134,6 +134,9 @@ func (a *place[T]) Restart(seed uint64, again bool) {
 	a.all, a.rank = nil, 0
 	if a.v, a.w = a.Storage.v, a.Storage.w; a.v.Data == nil && a.w.Data == nil {
 		m, n := a.source.Whole()
+		if a.Pure() {
+			seed = 0 // columns of M take the place of most numbers, and no start of another seed is tried
+		}
 		a.v, a.w = start.Draw[T](m, n, a.Rank, seed, a.Nested, a.source.Window())
 	}
 }

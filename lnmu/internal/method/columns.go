@@ -24,8 +24,8 @@ import (
 //
 // Among columns whose squared distances agree to 1e-6 it chooses the longest one, and among
 // equally long ones the first. W has the weights of the combinations that are nearest to the
-// columns of N. If the chosen columns explain N, the remaining factors keep their direction but
-// become small.
+// columns of N. If the chosen columns explain N, the remaining factors keep their direction, which
+// is drawn from seed 0, but become small.
 //
 // Each column costs two passes over N. It also costs O(n r²) operations, or at most O(n r³) with
 // exact projections. Hoyer's multiplicative rule cannot leave the zeros of this start. If the run

@@ -98,6 +98,9 @@ func (a *place[T]) Restart(seed uint64, again bool) {
 	a.layout.Restore(again)
 	if r.v, r.w = a.v, a.w; r.v.Data == nil && r.w.Data == nil {
 		rows, cols := a.input.Dims()
+		if a.Pure() {
+			seed = 0 // as in package dense
+		}
 		r.v, r.w = start.Draw[T](rows, cols, a.Rank, seed, a.Nested, a.part.Window(a.rows, a.cols))
 	}
 }
