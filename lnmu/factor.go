@@ -94,8 +94,9 @@ func factor[T Float](ctx context.Context, m Matrix[T], start given[T], method Me
 		res, err = factorDense(ctx, inner, o, start, method, settings)
 	}
 	if res != nil {
-		if res.Method = method; method == nil {
-			res.Method = RNMU{}
+		_, res.divergence = method.(KL)
+		if m, ok := method.(NMF); ok {
+			res.sumToOne = m.SumToOneW
 		}
 	}
 	return res, err

@@ -29,8 +29,6 @@ type Result[T Float] struct {
 	V Dense[T] // basis, m x r
 	W Dense[T] // weights, r x n
 
-	Method Method // by which Factor, FactorFrom or Continue found them
-
 	// RelativeError is ||M - V W||_F / ||M||_F, from the residual itself. It is 0 for M = 0.
 	RelativeError float64
 
@@ -73,6 +71,8 @@ type Result[T Float] struct {
 	MissingSolver Solver // as the run used it, with the default of Settings.MissingSolver; empty without one
 
 	Level string // instruction level of the kernels
+
+	divergence, sumToOne bool // what the method minimises, and demands of W: for Transform
 }
 
 // inRange returns an error if one of the measures of V W is not finite.

@@ -138,12 +138,8 @@ func (r *Result[T]) Transform(ctx context.Context, m Matrix[T], settings *Transf
 	if settings != nil {
 		s = *settings
 	}
-	switch method := r.Method.(type) {
-	case KL:
-		s.Divergence = !s.exact()
-	case NMF:
-		s.SumToOne = s.SumToOne || method.SumToOneW && !s.Feasible && !s.Divergence
-	}
+	s.Divergence = s.Divergence || r.divergence && !s.exact()
+	s.SumToOne = s.SumToOne || r.sumToOne && !s.Feasible && !s.Divergence
 	return Transform(ctx, m, r.V, Dense[T]{}, &s)
 }
 
