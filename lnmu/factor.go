@@ -93,9 +93,11 @@ func factor[T Float](ctx context.Context, m Matrix[T], start given[T], method Me
 	default:
 		res, err = factorDense(ctx, inner, o, start, method, settings)
 	}
-	if res != nil {
-		_, res.divergence = method.(KL)
-		if m, ok := method.(NMF); ok {
+	if res != nil && method != nil {
+		switch m := method.Describe().Method.(type) { // the value, also of a pointer
+		case KL:
+			res.divergence = true
+		case NMF:
 			res.sumToOne = m.SumToOneW
 		}
 	}

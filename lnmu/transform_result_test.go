@@ -20,6 +20,7 @@ func TestTransformOfResult(t *testing.T) {
 		{lnmu.KL{Solver: lnmu.SolverCoordinate}, &lnmu.TransformSettings{Iterations: 3}, lnmu.TransformSettings{Divergence: true, Iterations: 3}},
 		{lnmu.KL{}, &lnmu.TransformSettings{Feasible: true}, lnmu.TransformSettings{Feasible: true}},
 		{lnmu.KL{}, &lnmu.TransformSettings{SumToOne: true}, lnmu.TransformSettings{SumToOne: true}},
+		{&lnmu.KL{}, nil, lnmu.TransformSettings{Divergence: true}},
 		{lnmu.NMF{}, nil, lnmu.TransformSettings{}},
 		{lnmu.NMF{SumToOneW: true}, nil, lnmu.TransformSettings{SumToOne: true}},
 		{lnmu.NMF{SumToOneW: true}, &lnmu.TransformSettings{Feasible: true}, lnmu.TransformSettings{Feasible: true}},
