@@ -19,8 +19,10 @@ const (
 	files    = short + "./internal/... ./cmd/nmu/internal/... ./fuzz" + foreign
 	command  = short + "./cmd/nmu -run 'Golden|Recorded|Formats|Convert|FactorFiles|FactorInputs|Stored|Sparse|Mapped|Resume|Continue|Transform|Processes|Sizes|ParseSize|MaxMemory|Image|Plot|Report$|Main'" + foreign
 	build    = "CGO_ENABLED=0 go build -gcflags='all=-N -l' ./..." // two thirds of the time of a build with optimization
-	// The packages with goroutines of their own, or with guards against those of others.
-	racing = "git grep -lE '^[[:space:]]*go [a-z(]|\\.Go\\(|\"sync|/internal/team\"' -- '*.go' | xargs -n 1 dirname | sort -u | grep -v /selftest$ | sed 's|^|./|'"
+	// The packages with goroutines of their own, or with guards against those of others, but for
+	// whole commands and what runs them.
+	racing = "git grep -lE '^[[:space:]]*go [a-z(]|\\.Go\\(|\"sync|/internal/team\"' -- '*.go' | xargs -n 1 dirname | sort -u | grep -vE '^(lnmu|bench.*|cmd/nmu|capi|internal/(paper|selftest|checks))$' | sed 's|^|./|'"
+	whole  = "./lnmu ./cmd/nmu ./capi ./bench/... ./internal/paper"
 	// Tests of values, memory, traffic and kills. Their goroutines are those of other tests.
 	raceless = "Extreme|Expanding|Kill|Sizes|Within|Golden|Literal|NeverRises|Selftest|Gallery|Biclique(Small|Random)|Damaged|MemoryNeeded|MissingContents|AlphaZero|BetaZero|Smooth|Estimate|Layouts|Recovery|Robust|RulesOf|LargeStarts|ResumeEverywhere"
 )
@@ -65,7 +67,7 @@ func checks(full bool) []check {
 		add("full "+level.String(), "", "NMU_FULL=1 NMU_KERNEL="+level.String()+" go test -vet=off -count=1 -timeout 60m ./...")
 	}
 	add("full selftest", "", "go run ./cmd/nmu selftest --full")
-	add("full race", "C compiler", "CGO_ENABLED=1 "+short+"-race -run '"+raceless+"' $("+racing+")")
+	add("full race", "C compiler", "CGO_ENABLED=1 "+short+"-race "+whole)
 	add("full purego", "", "export GOFLAGS=-tags=purego; "+bits+kernels)
 	add("full v3", "AVX2", "export GOAMD64=v3; "+bits+kernels) // the compiler fuses what it can
 	add("full 386", "386 programs", "export GOARCH=386; "+bits+kernels+files+command)
