@@ -230,6 +230,9 @@ func TestCombinations(t *testing.T) {
 				}
 				if a.seen.Weights != nil {
 					active = append(active, &combination.Weighted)
+					if a.method.Describe().Underapproximates { // missing solver exact is its default then
+						active = append(active, &combination.ByLine)
+					}
 				}
 				if a.seen.StoredOnly && slices.Contains(active, &combination.Sparse) {
 					active = append(active, &combination.StoredOnly)

@@ -19,12 +19,14 @@ const (
 	files    = short + "./internal/... ./cmd/nmu/internal/... ./fuzz" + foreign
 	command  = short + "./cmd/nmu -run 'Golden|Recorded|Formats|Convert|FactorFiles|FactorInputs|Stored|Sparse|Mapped|Resume|Continue|Transform|Processes|Sizes|ParseSize|MaxMemory|Image|Plot|Report$|Main'" + foreign
 	build    = "CGO_ENABLED=0 go build -gcflags='all=-N -l' ./..." // two thirds of the time of a build with optimization
+	// Tests that repeat long computations for a page, and gonum's own tests.
+	recomputing = "^Test(Gonum|WeightsSpanPage|BenchScale)$"
 	// The packages with goroutines of their own, or with guards against those of others, but for
 	// whole commands and what runs them.
 	racing = "git grep -lE '^[[:space:]]*go [a-z(]|\\.Go\\(|\"sync|/internal/team\"' -- '*.go' | xargs -n 1 dirname | sort -u | grep -vE '^(lnmu|bench.*|cmd/nmu|capi|internal/(paper|selftest|checks))$' | sed 's|^|./|'"
 	whole  = "./lnmu ./cmd/nmu ./capi ./bench/... ./internal/paper"
 	// Tests of values, memory, traffic and kills. Their goroutines are those of other tests.
-	raceless = "Extreme|Expanding|Kill|Sizes|Within|Golden|Literal|NeverRises|Selftest|Gallery|Biclique(Small|Random)|Damaged|MemoryNeeded|MissingContents|AlphaZero|BetaZero|Smooth|Estimate|Layouts|Recovery|Robust|RulesOf|LargeStarts|ResumeEverywhere"
+	raceless = "^Test(Kernels|BrokenShapes|Empty.*|WorkOfACall|NoAllocations|MissingHasNoInfluence|RandomCalls)$|Extreme|Expanding|Kill|Sizes|Within|Golden|Literal|NeverRises|Selftest|Gallery|Biclique(Small|Random)|Damaged|MemoryNeeded|MissingContents|AlphaZero|BetaZero|Smooth|Estimate|Layouts|Recovery|Robust|RulesOf|LargeStarts|ResumeEverywhere"
 )
 
 // others sets $others to the packages with other files in another environment, tests included.
@@ -40,7 +42,7 @@ func checks(full bool) []check {
 	add := func(name, needs, shell string) { all = append(all, check{name: name, needs: needs, shell: shell}) }
 	lower := isa.Available()[:len(isa.Available())-1] // "test" runs at the last level
 
-	add("test", "numpy, scikit-learn, octave, chromium, C compiler, Python, R, julia", "")
+	add("test", "numpy, scikit-learn, octave, chromium, C compiler, Python, R, pip, julia", "")
 	add("format", "", `test -z "$(git ls-files '*.go' | xargs gofmt -l | tee /dev/stderr)"`)
 	add("tidy", "", "go mod tidy -diff")
 	add("vet", "", "go vet ./...")
@@ -66,6 +68,7 @@ func checks(full bool) []check {
 	for _, level := range lower {
 		add("full "+level.String(), "", "NMU_FULL=1 NMU_KERNEL="+level.String()+" go test -vet=off -count=1 -timeout 60m ./...")
 	}
+	add("full pages", "", "NMU_FULL=1 go test -vet=off -count=1 -timeout 60m -run '"+recomputing+"' ./...")
 	add("full selftest", "", "go run ./cmd/nmu selftest --full")
 	add("full race", "C compiler", "CGO_ENABLED=1 "+short+"-race "+whole)
 	add("full purego", "", "export GOFLAGS=-tags=purego; "+bits+kernels)

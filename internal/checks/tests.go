@@ -12,13 +12,16 @@ import (
 // tally counts tests, subtests and examples.
 type tally struct{ passed, failed int }
 
-// test runs all tests in full, or those of some packages. Its error names each test that fails,
+// long is the time in seconds from which on test prints that of a package.
+const long = 30
+
+// test runs all tests in full, or those of some packages, but for those that recompute pages. Its error names each test that fails,
 // and each that is left out although this machine could run it.
 func test(packages, missing []string) (n tally, err error) {
 	if len(packages) == 0 {
 		packages = []string{"./..."}
 	}
-	cmd := exec.Command("go", append(strings.Fields("test -json -vet=off -count=1 -timeout 60m"), packages...)...)
+	cmd := exec.Command("go", append(strings.Fields("test -json -vet=off -count=1 -timeout 60m -skip "+recomputing), packages...)...)
 	cmd.Env = append(os.Environ(), "NMU_FULL=1")
 	cmd.Stderr = os.Stdout
 	out, err := cmd.StdoutPipe()
@@ -27,12 +30,18 @@ func test(packages, missing []string) (n tally, err error) {
 	}
 	wrong, printed := "", map[string]string{}
 	for lines := json.NewDecoder(out); err == nil; {
-		var e struct{ Action, Package, ImportPath, Test, Output string }
+		var e struct {
+			Action, Package, ImportPath, Test, Output string
+			Elapsed                                   float64
+		}
 		if err = lines.Decode(&e); err != nil {
 			break
 		}
 		name := e.Package + e.ImportPath + " " + e.Test
 		printed[name] += e.Output
+		if e.Test == "" && e.Elapsed >= long {
+			fmt.Printf("%6.0f s  %s\n", e.Elapsed, e.Package)
+		}
 		switch {
 		case e.Action == "pass" && e.Test != "":
 			n.passed++

@@ -24,6 +24,7 @@ var tools = []struct{ name, probe, debian string }{
 	{"Python", with("build, ensurepip, joblib, matplotlib, mypy, numpy, pandas, pytest, scipy, setuptools, sklearn, wheel"), "python3-" + strings.Join(strings.Fields("build joblib matplotlib mypy numpy pandas pytest scipy setuptools sklearn venv wheel"), " python3-")},
 	{"R", `Rscript -e "library(Matrix)"`, "r-base-core r-cran-matrix"},
 	{"qemu", "command -v qemu-aarch64-static && command -v qemu-s390x-static", "qemu-user-static"},
+	{"pip", `"${NMU_PYTHON:-python3}" -c "import build, numpy, setuptools, wheel" && command -v pip`, ""}, // for the README
 	{"julia", "command -v julia", ""},
 	{"AVX2", "go run ./cmd/nmu info | grep avx2", ""},
 	{"386 programs", `printf 'package main\nfunc main() {}' >$WORK/main.go && GOARCH=386 go build -o $WORK/main $WORK/main.go && $WORK/main`, ""},
