@@ -100,7 +100,7 @@ def test_errors_say_where():
     assert nmu.factor(M, 2).stop == "iterations"
 
 
-@pytest.mark.parametrize("rank", [2.5, "3", True, np.True_, np.float64(2), None, [2], np.arange(2), 0, -1, 18, 10**10, 2**64 + 2, -(2**64)], ids=repr)
+@pytest.mark.parametrize("rank", [2.5, "3", True, np.True_, np.float64(2), None, [2], np.arange(2), 0, -1, 10**10, 2**64 + 2, -(2**64)], ids=repr)
 def test_rank_is_a_whole_number(rank):
     for m in (example(), scipy.sparse.csr_matrix(example())):
         for init in ("random", (np.ones((23, 2)), np.ones((2, 17)))):

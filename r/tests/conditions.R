@@ -21,7 +21,7 @@ stopifnot(e$row == 2, e$col == 3, e$matrix == "W")
 
 # Options.
 for (call in expression(
-  factorize(m, 0), factorize(m, 2.5), factorize(m, "two"), factorize(m, "3"), factorize(m, TRUE), factorize(m, 25), factorize(m, 2^31 - 1), factorize(m, NA), factorize(m, 1:2), factorize(m, 2, "gmu"), factorize(m, 2, NULL), factorize(m, 2, c("nmf", "gnmu")), factorize(m, 2, init = 3),
+  factorize(m, 0), factorize(m, 2.5), factorize(m, "two"), factorize(m, "3"), factorize(m, TRUE), factorize(m, 2^31 - 1), factorize(m, NA), factorize(m, 1:2), factorize(m, 2, "gmu"), factorize(m, 2, NULL), factorize(m, 2, c("nmf", "gnmu")), factorize(m, 2, init = 3),
   factorize(m, 2, "nmf", feasible = "final"),
   factorize(m, 2, "gnmu", "final"), factorize(m, 2, feasible = 1:2), factorize(m, 2, seed = -1), factorize(m, 2, seed = 1e300),
   factorize(m, 2, threads = 1e9), factorize(m, 2, tolerance = -1), factorize(m, 2, tolerance = NA), factorize(m, 2, time_limit = Inf),
