@@ -10,7 +10,7 @@ factorize <- function(m, rank, method = "rnmu", ..., init = NULL, seed = 0, iter
     if (base::missing(rank)) rank <- ncol(v)
     init <- "given"
   }
-  res <- .Call(C_factor, m$data, whole(rank, "rank", 1), v, w, c(list(
+  res <- .Call(C_factor, m$data, whole(rank, "rank", 1, most_factors(size_of(m$data))), v, w, c(list(
     method = string(method, "method"), method_options = method_options(...),
     init = if (!is.null(init)) string(init, "init"),
     seed = whole(seed, "seed", 0, 2^53), iterations = whole(iterations, "iterations"),
@@ -21,6 +21,14 @@ factorize <- function(m, rank, method = "rnmu", ..., init = NULL, seed = 0, iter
     missing_solver = if (!is.null(missing_solver)) string(missing_solver, "missing_solver")
   ), observed(missing, mask, weights, m, "m")))
   finish(checked(res), method, m, l1 = identical(list(...)[["norm"]], "l1"))
+}
+
+# most_factors returns the limit of the library for a matrix of this size, so that no memory is taken
+# for more.
+most_factors <- function(size) {
+  sides <- sum(as.numeric(size))
+  entries <- max(2^24, 8 * prod(as.numeric(size)))
+  floor(2 * entries / (sides + sqrt(sides^2 + 4 * entries)))
 }
 
 # size_of returns the numbers of rows and columns of what as_input returns.
