@@ -21,7 +21,10 @@ type Init string
 
 const (
 	InitRandom Init = "random" // uniform in [0, 1), scaled by equation (scaling)
-	InitSVD    Init = "svd"    // nonnegative parts of the first singular vectors, which are approximate, scaled; their iterations begin with numbers of Seed
+
+	// InitSVD are the scaled nonnegative parts of the first singular vectors. The vectors are
+	// approximate, since their iterations are few and begin with random numbers of Seed.
+	InitSVD Init = "svd"
 
 	// InitSPA and InitSNPA are columns of M, and the weights by which their convex combinations
 	// with 0 come nearest to the others: the successive projection algorithm (M. C. U. Araújo et
@@ -263,8 +266,9 @@ func checkRank(rank, m, n int) error {
 	return nil
 }
 
-// mostRank returns the largest number of factors of an m x n matrix: V, W and a Gram matrix have
-// at most 8 times the entries of M together, or 2^24, some 1 GiB with their copies. It is above m and n.
+// mostRank returns the largest number of factors of an m x n matrix. V, W and a Gram matrix then
+// have at most 8 times the entries of M together, or 2^24 entries, some 1 GiB with their copies.
+// It is at least min(m, n).
 func mostRank(m, n float64) float64 {
 	entries := max(1<<24, float64(8*m*n))
 	return math.Floor(2 * entries / (m + n + math.Sqrt(float64((m+n)*(m+n))+float64(4*entries))))

@@ -165,9 +165,9 @@ func (w *worker) solve(p core.Problem, k0 int) method.Trace {
 const looksAfter = 20
 
 // shown returns a function that computes the relative error of the factors of p for progress
-// reports, also of a method that minimises another number. If M is in files, it reads M rarely: NMF computes the error, up to rounding, from
-// its sums, and other methods show the last known error, at first 1. A recursion shows the
-// error of its finished blocks.
+// reports, also of a method that minimises another number. If M is in files, it reads M rarely:
+// NMF computes the error, up to rounding, from its sums, and other methods show the last known
+// error, at first 1. A recursion shows the error of its finished blocks.
 func (w *worker) shown(p core.Problem, relative func() float64) func() float64 {
 	switch {
 	case w.Recursive:
