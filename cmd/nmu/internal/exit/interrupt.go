@@ -21,14 +21,17 @@ func Interruptible(parent context.Context) (context.Context, context.CancelFunc)
 	Notify(first, os.Interrupt)
 	Notify(others, Terminate, Hangup)
 	go func() {
+		var received os.Signal
 		select {
-		case s := <-first:
-			cancel(Interrupt(s))
-		case s := <-others:
-			cancel(Interrupt(s))
+		case received = <-first:
+		case received = <-others:
 		case <-ctx.Done():
 		}
+		// Before the context ends: who sees it end may send the second signal at once.
 		signal.Stop(first)
+		if received != nil {
+			cancel(Interrupt(received))
+		}
 		select {
 		case <-time.After(sameSignal):
 			signal.Stop(others)
