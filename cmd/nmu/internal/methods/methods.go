@@ -240,12 +240,5 @@ func (list Flags) of(name string) *Flag {
 // Options returns the options of a method with the values that they have in it, by
 // name; an option without a value is left out.
 func Options(method lnmu.Method) map[string]string {
-	_, all := options.Of(method)
-	values := map[string]string{}
-	for _, o := range all {
-		if text := o.Value.String(); text != "" {
-			values[o.Name] = text
-		}
-	}
-	return values
+	return options.Text(method)
 }

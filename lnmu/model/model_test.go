@@ -1,0 +1,235 @@
+package model_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"nmu/lnmu"
+	"nmu/lnmu/model"
+)
+
+// counts returns an m x n matrix of small counts.
+func counts[T lnmu.Float](m, n int) lnmu.Dense[T] {
+	d := lnmu.NewDense[T](m, n, nil)
+	for i := range d.Data {
+		d.Data[i] = T((i*i + 3*i) % 7)
+	}
+	return d
+}
+
+// methods are those whose weights of new columns differ in kind.
+var methods = []lnmu.Method{
+	nil,
+	lnmu.NMF{},
+	lnmu.NMF{Solver: lnmu.SolverAccelerated, SumToOneW: true},
+	lnmu.KL{Solver: lnmu.SolverCoordinate},
+	lnmu.SNMF{SparsityV: 0.25},
+	lnmu.GNMU{},
+}
+
+// A saved model is the model, and its weights have the bits of Result.Transform.
+func TestModel(t *testing.T) {
+	for _, method := range methods {
+		testModel[float64](t, method)
+		testModel[float32](t, method)
+	}
+}
+
+func testModel[T lnmu.Float](t *testing.T, method lnmu.Method) {
+	m, next := counts[T](6, 9), counts[T](6, 4)
+	res, err := lnmu.Factor(t.Context(), m, 3, method, &lnmu.Settings{Seed: 3, Iterations: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := []string{"a", "b", "c", "d", "e", "ä,\"\n"}
+	fitted, err := model.Of(res, method, names)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fitted.Topics = true
+	path := filepath.Join(t.TempDir(), "parts.npz")
+	if err := fitted.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	read, err := model.Read[T](path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lnmu.SHA256(read.V) != lnmu.SHA256(res.V) || !reflect.DeepEqual(read.RowNames, names) || !read.Topics {
+		t.Errorf("%#v: read %+v", method, read)
+	}
+	var again bytes.Buffer
+	if err := read.Encode(&again); err != nil {
+		t.Fatal(err)
+	}
+	if first, err := os.ReadFile(path); err != nil || !bytes.Equal(first, again.Bytes()) {
+		t.Errorf("%#v: the model that was read has other bytes, %v", method, err)
+	}
+	want, err := res.Transform(t.Context(), next, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := read.Transform(t.Context(), next, names, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lnmu.SHA256(got.W) != lnmu.SHA256(want.W) {
+		t.Errorf("%#v: other weights than those of the result", method)
+	}
+	under, err := read.Transform(t.Context(), next, nil, &lnmu.TransformSettings{Feasible: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if under.MaxViolation > 0 {
+		t.Errorf("%#v: V W exceeds M by %v", method, under.MaxViolation)
+	}
+}
+
+// Numbers of the other precision are converted.
+func TestOtherPrecision(t *testing.T) {
+	res, err := lnmu.Factor(t.Context(), counts[float32](5, 7), 2, lnmu.NMF{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fitted, err := model.Of(res, lnmu.NMF{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "parts.npz")
+	if err := fitted.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	read, err := model.Read[float64](path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range read.V.Data {
+		if read.V.Data[i] != float64(res.V.Data[i]) {
+			t.Fatalf("entry %d is %v, want %v", i, read.V.Data[i], res.V.Data[i])
+		}
+	}
+}
+
+// A matrix of other rows is refused, in words that say what to do.
+func TestOtherRows(t *testing.T) {
+	fitted := &model.Model[float64]{V: counts[float64](3, 2), Method: lnmu.NMF{}, RowNames: []string{"Na", "K", "Ca"}}
+	for _, c := range []struct {
+		rows  int
+		names []string
+		says  string
+	}{
+		{3, []string{"K", "Na", "Ca"}, `row 1 of M is "K", which is row 2 of the model; put`},
+		{3, []string{"Na", "K", "Mg"}, `row 3 of M is "Mg", which the model does not have; give the rows of the model (its row 3 is "Ca")`},
+		{2, []string{"Na", "K"}, "M has 2 named rows, and the model has 3"},
+		{2, nil, "3"},
+	} {
+		_, err := fitted.Transform(t.Context(), counts[float64](c.rows, 4), c.names, nil)
+		if !errors.Is(err, lnmu.ErrShape) || !strings.Contains(fmt.Sprint(err), c.says) {
+			t.Errorf("%q: error %v, want one that says %q", c.names, err, c.says)
+		}
+	}
+	if _, err := model.Of(&lnmu.Result[float64]{V: fitted.V}, nil, []string{"one"}); !errors.Is(err, lnmu.ErrShape) {
+		t.Errorf("one name for three rows: error %v", err)
+	}
+}
+
+// rewritten writes a copy of an archive with members replaced, or left out where they are nil.
+func rewritten(t *testing.T, path string, change map[string][]byte) string {
+	t.Helper()
+	from, err := zip.OpenReader(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer from.Close()
+	var out bytes.Buffer
+	to := zip.NewWriter(&out)
+	for _, member := range from.File {
+		r, err := member.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if other, changed := change[member.Name]; changed {
+			data = other
+		}
+		if data == nil {
+			continue
+		}
+		w, err := to.Create(member.Name) // compressed, as by another program
+		if err == nil {
+			_, err = w.Write(data)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := to.Close(); err != nil {
+		t.Fatal(err)
+	}
+	altered := filepath.Join(t.TempDir(), "altered.npz")
+	if err := os.WriteFile(altered, out.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return altered
+}
+
+// Damaged files are errors that name the path and what is wrong.
+func TestDamagedModels(t *testing.T) {
+	fitted := &model.Model[float64]{V: counts[float64](3, 2), Method: lnmu.KL{PenaltyW: 0.5}}
+	path := filepath.Join(t.TempDir(), "parts.npz")
+	if err := fitted.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	if read, err := model.Read[float64](rewritten(t, path, nil)); err != nil || read.Method.Describe().Name != "kl" {
+		t.Fatalf("compressed anew: %v", err)
+	}
+	other := &model.Model[float64]{V: counts[float64](3, 1), Method: lnmu.KL{}}
+	second := filepath.Join(t.TempDir(), "other.npz")
+	if err := other.Save(second); err != nil {
+		t.Fatal(err)
+	}
+	archive, err := zip.OpenReader(second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer archive.Close()
+	r, err := archive.Open("V.npy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	basis, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := filepath.Join(t.TempDir(), "text.npz")
+	if err := os.WriteFile(text, []byte("no archive"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ path, says string }{
+		{rewritten(t, path, map[string][]byte{"model.json": nil}), "without a model"},
+		{rewritten(t, path, map[string][]byte{"model.json": []byte("{")}), "its description is damaged"},
+		{rewritten(t, path, map[string][]byte{"model.json": []byte(`{"method":"kl","precision":"float16"}`)}), `"float16"`},
+		{rewritten(t, path, map[string][]byte{"model.json": []byte(`{"method":"kl","options":{"rho":"1"}}`)}), `no option "rho"`},
+		{rewritten(t, path, map[string][]byte{"model.json": []byte(`{"method":"pca"}`)}), `unknown method "pca"`},
+		{rewritten(t, path, map[string][]byte{"V.npy": nil}), "without .npy members"},
+		{rewritten(t, path, map[string][]byte{"V.npy": basis}), "one of them was changed"},
+		{text, "neither the folder of a run nor a file of a model"},
+		{filepath.Join(t.TempDir(), "absent.npz"), "absent.npz"},
+	} {
+		_, err := model.Read[float64](c.path)
+		if err == nil || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), c.path) {
+			t.Errorf("%s: error %v, want one that says %q", c.path, err, c.says)
+		}
+	}
+}
