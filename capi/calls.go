@@ -5,6 +5,7 @@ import "C"
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"runtime"
 	"sync"
@@ -18,160 +19,156 @@ import (
 )
 
 //export nmuGoFactor
-func nmuGoFactor(m *C.nmu_matrix, options *C.nmu_options, v, w *C.nmu_matrix, result *C.nmu_result, e *C.nmu_error) C.int {
+func nmuGoFactor(dense *C.nmu_matrix, sparse *C.nmu_csr, options *C.nmu_options, v, w *C.nmu_matrix, result *C.nmu_result, e *C.nmu_error) C.int {
 	return call(e, func() error {
-		return inPrecision(m,
-			func() error { return factorDense[float64](m, options, v, w, result) },
-			func() error { return factorDense[float32](m, options, v, w, result) })
+		m := given{dense, sparse, v}
+		return m.inPrecision(
+			func() error { return factor[float64](m, options, v, w, result) },
+			func() error { return factor[float32](m, options, v, w, result) })
 	})
 }
 
-func factorDense[T lnmu.Float](given *C.nmu_matrix, options *C.nmu_options, v, w *C.nmu_matrix, result *C.nmu_result) error {
-	m, err := viewOf[T]("M", given)
-	if err != nil {
-		return err
-	}
-	return factor(m.rows, m.cols, m.numbers, options, v, w, result,
-		func(rank int, p plan) (*lnmu.Result[T], error) {
-			return lnmu.Factor(p.ctx, observed(m.matrix(), p), rank, p.method, &p.settings)
-		},
-		func(v, w lnmu.Dense[T], p plan) (*lnmu.Result[T], error) {
-			return lnmu.FactorFrom(p.ctx, observed(m.matrix(), p), v, w, p.method, &p.settings)
-		})
-}
-
-//export nmuGoFactorCSR
-func nmuGoFactorCSR(m *C.nmu_csr, options *C.nmu_options, v, w *C.nmu_matrix, result *C.nmu_result, e *C.nmu_error) C.int {
+//export nmuGoImprove
+func nmuGoImprove(dense *C.nmu_matrix, sparse *C.nmu_csr, options *C.nmu_options, v, w *C.nmu_matrix, result *C.nmu_result, e *C.nmu_error) C.int {
 	return call(e, func() error {
-		return inPrecisionCSR(m,
-			func() error { return factorSparse[float64](m, options, v, w, result) },
-			func() error { return factorSparse[float32](m, options, v, w, result) })
+		m := given{dense, sparse, v}
+		return m.inPrecision(
+			func() error { return improve[float64](m, options, v, w, result) },
+			func() error { return improve[float32](m, options, v, w, result) })
 	})
 }
 
-func factorSparse[T lnmu.Float](given *C.nmu_csr, options *C.nmu_options, v, w *C.nmu_matrix, result *C.nmu_result) error {
-	m, err := sparseOf[T](given)
+func factor[T lnmu.Float](m given, opt *C.nmu_options, v, w *C.nmu_matrix, result *C.nmu_result) error {
+	p, err := planOf(opt, options.Factor)
 	if err != nil {
 		return err
 	}
-	return factor(m.Rows, m.Cols, nil, options, v, w, result,
-		func(rank int, p plan) (*lnmu.Result[T], error) {
-			return lnmu.Factor(p.ctx, observed[T](m, p), rank, p.method, &p.settings)
-		},
-		func(v, w lnmu.Dense[T], p plan) (*lnmu.Result[T], error) {
-			return lnmu.FactorFrom(p.ctx, observed[T](m, p), v, w, p.method, &p.settings)
-		})
+	return fill(m, p, v, w, result, func(m lnmu.Matrix[T], v, w view[T], known []lnmu.Block) (*lnmu.Result[T], error) {
+		switch {
+		case p.Continue:
+			return lnmu.Continue(p.ctx, m, &lnmu.Result[T]{V: v.dense(), W: w.dense(), Blocks: known}, v.cols, p.method, &p.Settings)
+		case p.Init == options.InitGiven:
+			p.Init = ""
+			return lnmu.FactorFrom(p.ctx, m, v.dense(), w.dense(), p.method, &p.Settings)
+		}
+		return lnmu.Factor(p.ctx, m, v.cols, p.method, &p.Settings)
+	})
 }
 
-// factor runs a method on an m x n matrix from a start of its own, or from a given one,
-// and writes what is found. Numbers is the mask of a dense M.
-func factor[T lnmu.Float](m, n int, numbers func() *lnmu.Mask, options *C.nmu_options, givenV, givenW *C.nmu_matrix, result *C.nmu_result,
-	fresh func(rank int, p plan) (*lnmu.Result[T], error),
-	from func(v, w lnmu.Dense[T], p plan) (*lnmu.Result[T], error)) error {
+func improve[T lnmu.Float](m given, opt *C.nmu_options, v, w *C.nmu_matrix, result *C.nmu_result) error {
+	p, err := planOf(opt, options.Improve)
+	if err != nil {
+		return err
+	}
+	by := lnmu.NMF{}
+	if given, ok := p.method.(*lnmu.NMF); ok {
+		by = *given
+	} else if p.named {
+		return fmt.Errorf("%w: method %s for nmu_improve; choose nmf, or leave it out", lnmu.ErrOption, p.method.Describe().Name)
+	}
+	return fill(m, p, v, w, result, func(m lnmu.Matrix[T], v, w view[T], _ []lnmu.Block) (*lnmu.Result[T], error) {
+		return lnmu.Improve(p.ctx, m, v.dense(), w.dense(), by, &p.Settings)
+	})
+}
 
-	p, err := planOf(m, n, numbers, options)
+// fill runs a factorization of M, by its plan, and writes what is found. The factorization gets V
+// and W as they were given, and the blocks of the factors in them, if it is to go on with these.
+func fill[T lnmu.Float](g given, p *plan, givenV, givenW *C.nmu_matrix, result *C.nmu_result,
+	do func(m lnmu.Matrix[T], v, w view[T], known []lnmu.Block) (*lnmu.Result[T], error)) (err error) {
+
+	in, err := inputOf[T](g, p)
 	if err != nil {
 		return err
 	}
-	v, w, err := factors[T](m, n, givenV, givenW)
+	defer in.close()
+	rows, cols := in.Dims()
+	v, w, err := factors[T](rows, cols, givenV, givenW)
 	if err != nil {
 		return err
 	}
-	if err := v.writable(); err != nil {
-		return err
-	}
-	if err := w.writable(); err != nil {
+	if err := errors.Join(v.writable(), w.writable()); err != nil {
 		return err
 	}
 	out, err := take("the result", result)
 	if err != nil {
 		return err
 	}
-	if out.block_capacity < 0 || out.block_capacity > 0 && out.block == nil {
-		return badArgument("the result has room for %d blocks, and their array is %v", int64(out.block_capacity), out.block)
+	known, err := blocksOf(&out, p.Continue)
+	if err != nil {
+		return err
 	}
+	m, err := observed(in, p)
+	if err == nil {
+		err = p.fixed(in.file)
+	}
+	if err == nil {
+		err = p.openStates()
+	}
+	if err != nil {
+		return err
+	}
+	defer p.closeStates()
 	var res *lnmu.Result[T]
-	if p.given {
-		res, err = from(v.dense(), w.dense(), p)
-	} else {
-		res, err = fresh(v.cols, p)
-	}
-	if res == nil {
+	err = in.guard(func() (err error) {
+		res, err = do(m, v, w, known)
+		return err
+	})
+	if res == nil || err != nil && codeOf(err) != C.NMU_CANCELLED {
 		return err
 	}
 	v.set(res.V)
 	w.set(res.W)
 	describe(&out, res)
 	give(result, &out)
-	return err
+	return errors.Join(err, p.saved(res.Stop))
+}
+
+// blocksOf checks the arrays of a result, and returns the blocks in it, if they are to be read.
+func blocksOf(out *C.nmu_result, read bool) (known []lnmu.Block, err error) {
+	for _, x := range []struct {
+		what     string
+		capacity C.int64_t
+		at       unsafe.Pointer
+	}{{"blocks", out.block_capacity, unsafe.Pointer(out.block)}, {"errors", out.history_capacity, unsafe.Pointer(out.history)}} {
+		if x.capacity < 0 || x.capacity > 0 && x.at == nil {
+			return nil, badArgument("the result has room for %d %s, and their array is %v", int64(x.capacity), x.what, x.at)
+		}
+	}
+	if !read {
+		return nil, nil
+	}
+	if out.blocks < 1 || out.blocks > out.block_capacity {
+		return nil, badArgument("the result has %d blocks to continue, and room for %d; pass that of the run that found V and W", int64(out.blocks), int64(out.block_capacity))
+	}
+	for _, b := range unsafe.Slice(out.block, int64(out.blocks)) {
+		known = append(known, lnmu.Block{
+			Rank: intOf(b.rank), Iterations: intOf(b.iterations), Error: float64(b.relative_error), L1: float64(b.relative_l1),
+			Divergence: float64(b.relative_divergence), Lowered: b.lowered != 0, Stop: lnmu.Stop(textOf(b.stop[:])),
+		})
+	}
+	return known, nil
 }
 
 // describe fills in how a factorization came about.
 func describe[T lnmu.Float](out *C.nmu_result, res *lnmu.Result[T]) {
-	out.rank, out.iterations = C.int64_t(res.V.Cols), 0
-	room := unsafe.Slice(out.block, min(int64(out.block_capacity), int64(len(res.Blocks))))
-	for i, b := range res.Blocks {
-		out.iterations += C.int64_t(b.Iterations)
-		if i < len(room) {
-			room[i] = C.nmu_block{
-				rank: C.int64_t(b.Rank), iterations: C.int64_t(b.Iterations),
-				relative_error: C.double(b.Error), relative_l1: C.double(b.L1),
-			}
-		}
+	write(out, options.Results(), res)
+	var errs []float64
+	for _, b := range res.Blocks {
+		errs = append(errs, b.History...)
 	}
-	out.blocks = C.int64_t(len(res.Blocks))
-	out.relative_error, out.relative_l1 = C.double(res.RelativeError), C.double(res.RelativeL1)
-	out.max_violation, out.largest_entry = C.double(res.MaxViolation), C.double(res.LargestEntry)
-	out.violation_bound = boolean(res.ViolationBound)
-	put(out.stop[:], string(res.Stop))
-	out.seed, out.best_restart = C.uint64_t(res.Seed), C.int64_t(res.BestRestart)
-	out.restarts_begun, out.restarts_finished = C.int64_t(res.RestartsBegun), C.int64_t(res.RestartsFinished)
-	out.revived = C.int64_t(res.Revived)
-	out.relative_divergence = C.double(res.RelativeDivergence)
+	out.blocks, out.history_length = C.int64_t(len(res.Blocks)), C.int64_t(len(errs))
+	blocks := unsafe.Slice(out.block, min(int64(out.block_capacity), int64(len(res.Blocks))))
+	for i := range blocks {
+		write(&blocks[i], options.BlockFields(), res.Blocks[i])
+	}
+	history := unsafe.Slice((*float64)(unsafe.Pointer(out.history)), min(int64(out.history_capacity), int64(len(errs))))
+	copy(history, errs)
 }
-
-func boolean(x bool) C.int64_t {
-	if x {
-		return 1
-	}
-	return 0
-}
-
-//export nmuGoImprove
-func nmuGoImprove(m *C.nmu_matrix, options *C.nmu_options, v, w *C.nmu_matrix, result *C.nmu_result, e *C.nmu_error) C.int {
-	return call(e, func() error {
-		return inPrecision(m,
-			func() error { return improve[float64](m, options, v, w, result) },
-			func() error { return improve[float32](m, options, v, w, result) })
-	})
-}
-
-func improve[T lnmu.Float](given *C.nmu_matrix, options *C.nmu_options, v, w *C.nmu_matrix, result *C.nmu_result) error {
-	m, err := viewOf[T]("M", given)
-	if err != nil {
-		return err
-	}
-	o, err := take("the options", options)
-	if err != nil {
-		return err
-	}
-	if o.method != nil || o.method_options != nil || o.init != nil {
-		return fmt.Errorf("%w: a method, its options or an init for nmu_improve, which has its own", lnmu.ErrOption)
-	}
-	run := func(v, w lnmu.Dense[T], p plan) (*lnmu.Result[T], error) {
-		return lnmu.Improve(p.ctx, observed(m.matrix(), p), v, w, lnmu.NMF{}, &p.settings)
-	}
-	o.size, o.init = C.size_t(unsafe.Sizeof(o)), startGiven()
-	return factor(m.rows, m.cols, m.numbers, &o, v, w, result, nil, run)
-}
-
-// startGiven is the init that says that V and W hold the start.
-var startGiven = sync.OnceValue(func() *C.char { return C.CString("given") })
 
 //export nmuGoMetrics
 func nmuGoMetrics(m, v, w *C.nmu_matrix, measures *C.nmu_measures, e *C.nmu_error) C.int {
 	return call(e, func() error {
-		return inPrecision(m,
+		return given{dense: m}.inPrecision(
 			func() error { return metrics[float64](m, v, w, measures) },
 			func() error { return metrics[float32](m, v, w, measures) })
 	})
@@ -203,52 +200,28 @@ func metrics[T lnmu.Float](givenM, givenV, givenW *C.nmu_matrix, measures *C.nmu
 }
 
 //export nmuGoBiclique
-func nmuGoBiclique(m *C.nmu_matrix, options *C.nmu_biclique_options, rows, cols *C.int64_t, result *C.nmu_biclique_result, e *C.nmu_error) C.int {
+func nmuGoBiclique(dense *C.nmu_matrix, sparse *C.nmu_csr, options *C.nmu_options, rows, cols *C.int64_t, result *C.nmu_biclique_result, e *C.nmu_error) C.int {
 	return call(e, func() error {
-		return inPrecision(m,
-			func() error { return bicliqueDense[float64](m, options, rows, cols, result) },
-			func() error { return bicliqueDense[float32](m, options, rows, cols, result) })
+		m := given{dense, sparse, nil}
+		return m.inPrecision(
+			func() error { return findBiclique[float64](m, options, rows, cols, result) },
+			func() error { return findBiclique[float32](m, options, rows, cols, result) })
 	})
 }
 
-func bicliqueDense[T lnmu.Float](given *C.nmu_matrix, options *C.nmu_biclique_options, rows, cols *C.int64_t, result *C.nmu_biclique_result) error {
-	m, err := viewOf[T]("M", given)
+func findBiclique[T lnmu.Float](m given, opt *C.nmu_options, rows, cols *C.int64_t, result *C.nmu_biclique_result) error {
+	p, err := planOf(opt, options.Biclique)
 	if err != nil {
 		return err
 	}
-	g, err := biclique.FromDense(m.dense())
+	if p.named {
+		return fmt.Errorf("%w: a method or its options for nmu_biclique, which has its own", lnmu.ErrOption)
+	}
+	in, err := inputOf[T](m, p)
 	if err != nil {
 		return err
 	}
-	return findBiclique(g, options, rows, cols, result)
-}
-
-//export nmuGoBicliqueCSR
-func nmuGoBicliqueCSR(m *C.nmu_csr, options *C.nmu_biclique_options, rows, cols *C.int64_t, result *C.nmu_biclique_result, e *C.nmu_error) C.int {
-	return call(e, func() error {
-		return inPrecisionCSR(m,
-			func() error { return bicliqueSparse[float64](m, options, rows, cols, result) },
-			func() error { return bicliqueSparse[float32](m, options, rows, cols, result) })
-	})
-}
-
-func bicliqueSparse[T lnmu.Float](given *C.nmu_csr, options *C.nmu_biclique_options, rows, cols *C.int64_t, result *C.nmu_biclique_result) error {
-	m, err := sparseOf[T](given)
-	if err != nil {
-		return err
-	}
-	g, err := biclique.FromSparse(m)
-	if err != nil {
-		return err
-	}
-	return findBiclique(g, options, rows, cols, result)
-}
-
-func findBiclique(g *biclique.Graph, options *C.nmu_biclique_options, rows, cols *C.int64_t, result *C.nmu_biclique_result) error {
-	o, err := take("the options", options)
-	if err != nil {
-		return err
-	}
+	defer in.close()
 	out, err := take("the result", result)
 	if err != nil {
 		return err
@@ -256,13 +229,16 @@ func findBiclique(g *biclique.Graph, options *C.nmu_biclique_options, rows, cols
 	if rows == nil || cols == nil || result == nil {
 		return badArgument("the rows, the columns or the result are NULL")
 	}
-	threads, err := threadsOf(o.threads)
+	var g *biclique.Graph
+	if c, ok := in.Matrix.(lnmu.CSR[T]); ok {
+		g, err = biclique.FromSparse(c)
+	} else {
+		g, err = biclique.FromDense(in.dense())
+	}
 	if err != nil {
 		return err
 	}
-	res, err := biclique.Find(newPolled(o.cancel), g, biclique.Options{
-		Starts: intOf(o.starts), Iterations: intOf(o.iterations), Seed: uint64(o.seed), Threads: threads,
-	})
+	res, err := biclique.Find(p.ctx, g, biclique.Options{Starts: p.Starts, Iterations: p.Iterations, Seed: p.Seed, Threads: p.Threads})
 	if err != nil && codeOf(err) != C.NMU_CANCELLED {
 		return err
 	}
@@ -278,10 +254,34 @@ func findBiclique(g *biclique.Graph, options *C.nmu_biclique_options, rows, cols
 	return err
 }
 
+//export nmuGoSize
+func nmuGoSize(opt *C.nmu_options, rows, cols *C.int64_t, e *C.nmu_error) C.int {
+	return call(e, func() error {
+		p, err := planOf(opt, options.Factor)
+		if err != nil {
+			return err
+		}
+		if rows == nil || cols == nil {
+			return badArgument("the place for the rows or the columns is NULL")
+		}
+		if p.Input == "" {
+			return fmt.Errorf("%w: no file; set input=FILE", lnmu.ErrOption)
+		}
+		file, err := openFile(&p.Run, p.Input, true)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		m, n := file.Dims()
+		*rows, *cols = C.int64_t(m), C.int64_t(n)
+		return nil
+	})
+}
+
 //export nmuGoSHA256
 func nmuGoSHA256(m *C.nmu_matrix, hex *C.char, e *C.nmu_error) C.int {
 	return call(e, func() error {
-		return inPrecision(m,
+		return given{dense: m}.inPrecision(
 			func() error { return hash[float64](m, hex) },
 			func() error { return hash[float32](m, hex) })
 	})
@@ -309,40 +309,23 @@ func nmuGoAbout(info *C.nmu_info, e *C.nmu_error) C.int {
 		}
 		put(out.version[:], release.Version())
 		put(out.level[:], kernel.Level())
-		out.threads, out.methods = C.int64_t(runtime.GOMAXPROCS(0)), methods()
+		out.threads = C.int64_t(runtime.GOMAXPROCS(0))
+		out.methods, out.settings, out.results = methods(), settings(), results()
 		give(info, &out)
 		return kernel.LevelError()
 	})
 }
 
-// methods is the list of all methods, in JSON.
-var methods = sync.OnceValue(func() *C.char {
-	type option struct {
-		Name    string   `json:"name"`
-		Usage   string   `json:"usage"`
-		Choices []string `json:"choices,omitempty"` // the words that it can be
-	}
-	type method struct {
-		Name              string   `json:"name"`
-		Title             string   `json:"title"`
-		Iterations        int      `json:"iterations"`
-		Underapproximates bool     `json:"underapproximates"`
-		Recursive         bool     `json:"recursive"`
-		Sparse            bool     `json:"sparse"`
-		Options           []option `json:"options"`
-	}
-	var list []method
-	for _, d := range lnmu.Methods() {
-		m := method{d.Name, d.Title, d.Iterations, d.Underapproximates, d.Recursive, d.Sparse, []option{}}
-		_, all := options.Of(d.Method)
-		for _, o := range all {
-			m.Options = append(m.Options, option{o.Name, o.Usage, o.Choices()})
+// What the library can do, in JSON.
+var methods, settings, results = inJSON(options.MethodTexts), inJSON(options.SettingTexts), inJSON(options.Fields)
+
+// inJSON returns a function that makes a text of C of what describe returns, once.
+func inJSON[D any](describe func() D) func() *C.char {
+	return sync.OnceValue(func() *C.char {
+		text, err := json.Marshal(describe())
+		if err != nil {
+			panic(err) // there is nothing that JSON does not have
 		}
-		list = append(list, m)
-	}
-	text, err := json.Marshal(list)
-	if err != nil {
-		panic(err) // there is nothing that JSON does not have
-	}
-	return C.CString(string(text))
-})
+		return C.CString(string(text))
+	})
+}

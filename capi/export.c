@@ -97,41 +97,50 @@ static int refuse(nmu_error *e) {
 
 int nmu_factor(const nmu_matrix *m, const nmu_options *options, const nmu_matrix *v, const nmu_matrix *w,
 	nmu_result *result, nmu_error *error) {
-	RUN(nmuGoFactor((nmu_matrix *)m, (nmu_options *)options, (nmu_matrix *)v, (nmu_matrix *)w, result, error));
+	RUN(nmuGoFactor((nmu_matrix *)m, NULL, (nmu_options *)options, (nmu_matrix *)v, (nmu_matrix *)w, result, error));
 }
 
 int nmu_factor_csr(const nmu_csr *m, const nmu_options *options, const nmu_matrix *v, const nmu_matrix *w,
 	nmu_result *result, nmu_error *error) {
-	RUN(nmuGoFactorCSR((nmu_csr *)m, (nmu_options *)options, (nmu_matrix *)v, (nmu_matrix *)w, result, error));
+	RUN(nmuGoFactor(NULL, (nmu_csr *)m, (nmu_options *)options, (nmu_matrix *)v, (nmu_matrix *)w, result, error));
 }
 
 int nmu_improve(const nmu_matrix *m, const nmu_options *options, const nmu_matrix *v, const nmu_matrix *w,
 	nmu_result *result, nmu_error *error) {
-	RUN(nmuGoImprove((nmu_matrix *)m, (nmu_options *)options, (nmu_matrix *)v, (nmu_matrix *)w, result, error));
+	RUN(nmuGoImprove((nmu_matrix *)m, NULL, (nmu_options *)options, (nmu_matrix *)v, (nmu_matrix *)w, result, error));
 }
 
-int nmu_transform(const nmu_matrix *v, const nmu_matrix *m, const nmu_transform_options *options,
-	const nmu_matrix *w, nmu_transform_result *result, nmu_error *error) {
-	RUN(nmuGoTransform((nmu_matrix *)v, (nmu_matrix *)m, (nmu_transform_options *)options, (nmu_matrix *)w, result, error));
+int nmu_improve_csr(const nmu_csr *m, const nmu_options *options, const nmu_matrix *v, const nmu_matrix *w,
+	nmu_result *result, nmu_error *error) {
+	RUN(nmuGoImprove(NULL, (nmu_csr *)m, (nmu_options *)options, (nmu_matrix *)v, (nmu_matrix *)w, result, error));
 }
 
-int nmu_transform_csr(const nmu_matrix *v, const nmu_csr *m, const nmu_transform_options *options,
+int nmu_transform(const nmu_matrix *v, const nmu_matrix *m, const nmu_options *options,
 	const nmu_matrix *w, nmu_transform_result *result, nmu_error *error) {
-	RUN(nmuGoTransformCSR((nmu_matrix *)v, (nmu_csr *)m, (nmu_transform_options *)options, (nmu_matrix *)w, result, error));
+	RUN(nmuGoTransform((nmu_matrix *)v, (nmu_matrix *)m, NULL, (nmu_options *)options, (nmu_matrix *)w, result, error));
+}
+
+int nmu_transform_csr(const nmu_matrix *v, const nmu_csr *m, const nmu_options *options,
+	const nmu_matrix *w, nmu_transform_result *result, nmu_error *error) {
+	RUN(nmuGoTransform((nmu_matrix *)v, NULL, (nmu_csr *)m, (nmu_options *)options, (nmu_matrix *)w, result, error));
+}
+
+int nmu_size(const nmu_options *options, int64_t *rows, int64_t *cols, nmu_error *error) {
+	RUN(nmuGoSize((nmu_options *)options, rows, cols, error));
 }
 
 int nmu_metrics(const nmu_matrix *m, const nmu_matrix *v, const nmu_matrix *w, nmu_measures *measures, nmu_error *error) {
 	RUN(nmuGoMetrics((nmu_matrix *)m, (nmu_matrix *)v, (nmu_matrix *)w, measures, error));
 }
 
-int nmu_biclique(const nmu_matrix *m, const nmu_biclique_options *options, int64_t *rows, int64_t *cols,
+int nmu_biclique(const nmu_matrix *m, const nmu_options *options, int64_t *rows, int64_t *cols,
 	nmu_biclique_result *result, nmu_error *error) {
-	RUN(nmuGoBiclique((nmu_matrix *)m, (nmu_biclique_options *)options, rows, cols, result, error));
+	RUN(nmuGoBiclique((nmu_matrix *)m, NULL, (nmu_options *)options, rows, cols, result, error));
 }
 
-int nmu_biclique_csr(const nmu_csr *m, const nmu_biclique_options *options, int64_t *rows, int64_t *cols,
+int nmu_biclique_csr(const nmu_csr *m, const nmu_options *options, int64_t *rows, int64_t *cols,
 	nmu_biclique_result *result, nmu_error *error) {
-	RUN(nmuGoBicliqueCSR((nmu_csr *)m, (nmu_biclique_options *)options, rows, cols, result, error));
+	RUN(nmuGoBiclique(NULL, (nmu_csr *)m, (nmu_options *)options, rows, cols, result, error));
 }
 
 int nmu_sha256(const nmu_matrix *m, char *hex, nmu_error *error) {

@@ -8,8 +8,11 @@
 //	structs.go   structs that begin with their size, texts, errors
 //	matrix.go    matrices of the caller, in and out
 //	layout.go    whether they fit the address space
+//	input.go     a matrix in memory or in a file
 //	options.go   options, cancellation, progress
-//	missing.go   masks and weights
+//	missing.go   masks, weights, fixed factors
+//	checkpoint.go states of a run in files
+//	results.go   fields of results
 //
 // It needs a C compiler, and without cgo it is an empty program.
 package main

@@ -37,34 +37,6 @@ func elementType[T lnmu.Float]() C.int64_t {
 	return C.NMU_FLOAT64
 }
 
-// inPrecision does the work in the precision of the matrix that it is about.
-func inPrecision(given *C.nmu_matrix, double, single func() error) error {
-	m, err := takeMatrix("M", given)
-	if err != nil {
-		return err
-	}
-	return chosen(m._type, double, single)
-}
-
-// inPrecisionCSR is inPrecision for a sparse matrix.
-func inPrecisionCSR(given *C.nmu_csr, double, single func() error) error {
-	m, err := takeSparse(given)
-	if err != nil {
-		return err
-	}
-	return chosen(m._type, double, single)
-}
-
-func chosen(of C.int64_t, double, single func() error) error {
-	switch of {
-	case C.NMU_FLOAT32:
-		return single()
-	case C.NMU_FLOAT64:
-		return double()
-	}
-	return badArgument("M has the type %d; choose NMU_FLOAT32 or NMU_FLOAT64", int64(of))
-}
-
 // takeMatrix copies the description of a matrix.
 func takeMatrix(name string, given *C.nmu_matrix) (C.nmu_matrix, error) {
 	if given == nil {
@@ -191,7 +163,7 @@ func factors[T lnmu.Float](m, n int, givenV, givenW *C.nmu_matrix) (v, w view[T]
 // sparseOf returns a sparse matrix of the caller: as it lies, but for numbers of another
 // size.
 func sparseOf[T lnmu.Float](given *C.nmu_csr) (c lnmu.CSR[T], err error) {
-	m, err := takeSparse(given)
+	m, err := take("M", given)
 	if err != nil {
 		return c, err
 	}
@@ -215,14 +187,6 @@ func sparseOf[T lnmu.Float](given *C.nmu_csr) (c lnmu.CSR[T], err error) {
 	}
 	c.Idx, err = integers[int32]("indices", m.index_type, m.indices, int64(m.entries))
 	return c, err
-}
-
-// takeSparse copies the description of a sparse matrix.
-func takeSparse(given *C.nmu_csr) (C.nmu_csr, error) {
-	if given == nil {
-		return C.nmu_csr{}, badArgument("M is NULL")
-	}
-	return take("M", given)
 }
 
 // integers returns an array of the caller as one of I: where it lies, if it is one.

@@ -7,7 +7,7 @@
  *     nmu_matrix m = {sizeof m, NMU_FLOAT64, rows, cols, cols, 1, data};
  *     nmu_matrix v = {sizeof v, NMU_FLOAT64, rows, rank, rank, 1, basis};
  *     nmu_matrix w = {sizeof w, NMU_FLOAT64, rank, cols, cols, 1, weights};
- *     nmu_options options = {sizeof options, "rnmu"};
+ *     nmu_options options = {sizeof options, "rnmu", NULL, "seed=1,threads=4"};
  *     nmu_error error = {sizeof error};
  *     if (nmu_factor(&m, &options, &v, &w, NULL, &error) < 0) puts(error.message);
  *
@@ -106,21 +106,112 @@ typedef struct nmu_progress {
 	double elapsed, remaining; /* in seconds; the latter is an estimate */
 } nmu_progress;
 
-/* nmu_options are the options of a factorization. */
+/* nmu_input is a matrix that a setting needs. */
+typedef struct nmu_input {
+	const char *name; /* of the setting: mask (NMU_UINT8), weights, fix-v or fix-w (NMU_FLOAT64) */
+	const nmu_matrix *matrix;
+} nmu_input;
+
+/* nmu_options are the options of a call: a method with options of its own, and settings. Both
+ * texts are lists such as "solver=admm,rho=2". A comma in a value is written twice. nmu_about
+ * lists options and settings. A setting that is left out has its default.
+ *
+ * A missing entry may have any value. All results refer to the observed entries, and each row
+ * and column needs at least one. For one weight per row, use strides 1 and 0. Masks and weights
+ * need a dense M.
+ *
+ * Each setting, and the calls that it is for:
+ *
+ *   init=WORD (factor, transform, rank)
+ *       random (the default), nested (random, each factor by itself, see continue), svd (first
+ *       singular vectors), snpa or spa (pure columns of M, by successive nonnegative
+ *       projection, or by successive projection), or given: V and W hold the start
+ *   seed=WHOLE-NUMBER (factor, rank, biclique)
+ *       seed S of the random starts; default 0
+ *   iterations=WHOLE-NUMBER (factor, improve, transform, rank, biclique)
+ *       K iterations at most, in a recursion of each block
+ *   restarts=WHOLE-NUMBER (factor, rank)
+ *       N runs, with seeds S, S+1, ...; the one with the least error is kept (default: 10 from
+ *       random starts, else 1)
+ *   threads=WHOLE-NUMBER (factor, improve, transform, rank, biclique)
+ *       number P of threads; the result does not depend on it (default: all processors)
+ *   tolerance=NUMBER (factor, improve, transform, rank)
+ *       stop when the relative error changes by no more than X times itself in 10 iterations
+ *       (default 0, never)
+ *   check-every=WHOLE-NUMBER (factor, improve, rank)
+ *       N iterations between two checks of the tolerance; default 10
+ *   target-error=NUMBER (factor, improve)
+ *       stop when the relative error is at most E, a fraction, in steps of 10 iterations; a
+ *       recursion then adds no more factors (default 0, never)
+ *   time-limit=SECONDS (factor, improve, rank)
+ *       stop after D, and keep the finished results (default none)
+ *   record=true (factor, improve)
+ *       keep the error at every check, also without a tolerance
+ *   overwrite=true (factor)
+ *       destroy M where that saves memory
+ *   feasible=true (transform)
+ *       guarantee V W <= M in floating point
+ *   sum-to-one=true (transform)
+ *       make the entries of each column of W add up to 1
+ *   divergence=true (transform)
+ *       minimise the Kullback-Leibler divergence, as the method kl does
+ *   missing=WORD (factor, improve, transform, rank)
+ *       what NaN in a dense M are: error, or allow (missing entries); default error
+ *   sparse-missing=true (factor)
+ *       unstored entries of a sparse matrix are missing, not zero
+ *   mask=MATRIX (factor, improve, transform, rank)
+ *       matrix of the shape of M, or FILE with it; 0 marks a missing entry
+ *   weights=MATRIX (factor, improve, transform, rank)
+ *       matrix of the shape of M, or FILE with it: the weights, >= 0, of the squares of M - V
+ *       W; an entry of weight 0 is missing
+ *   missing-solver=WORD (factor, improve, rank)
+ *       with missing entries or weights: majorize (one more product per step) or exact (fewer
+ *       steps, which cost much more unless few entries are missing; default: exact for weights
+ *       that differ by more than a factor of 10 and for gnmu and rnmu with weights, else
+ *       majorize)
+ *   fix-v=MATRIX (factor)
+ *       nmf, gnmu, rnmu, kl: fix the first columns of V to those of a matrix, or of FILE
+ *   fix-w=MATRIX (factor)
+ *       nmf, gnmu, rnmu, kl: fix rows of W to those of a matrix, or of FILE, after the factors
+ *       of fix-v and baseline
+ *   baseline=true (factor)
+ *       nmf, gnmu, rnmu, kl: fix a row of ones in W, so that each row of M has an offset; it
+ *       counts as a factor
+ *   continue=true (factor)
+ *       rnmu: add factors to those in V and W, of a run of smaller rank with init=nested and
+ *       one restart (or init=svd, spa or snpa)
+ *   checkpoint=FILE (factor)
+ *       write the state of the run to FILE from time to time, and when a time limit or a
+ *       cancellation ends it; a run that ends by itself removes FILE
+ *   checkpoint-every=SECONDS (factor)
+ *       time D between two states; default 300
+ *   resume=FILE (factor)
+ *       go on from the state in FILE, with the bits of an uninterrupted run
+ *   ranks=LIST-OF-RANKS (rank)
+ *       the RANKS to compare: 2:20, 5:50:5 (every fifth), or a list such as 2:8 10 12
+ *   folds=WHOLE-NUMBER (rank)
+ *       number K of folds, the parts of the entries that are held out in turn; with 1 nothing
+ *       is held out; default 5
+ *   starts=WHOLE-NUMBER (biclique)
+ *       number N of starts; default 20
+ *   input=FILE (factor, improve, transform, rank, biclique)
+ *       FILE of M, in any format of the command, in place of a matrix
+ *   var=NAME (factor, improve, transform, rank, biclique)
+ *       NAME of the variable in a file that holds several
+ *   transpose=true (factor, improve, transform, rank, biclique)
+ *       transpose the matrix in the file
+ *   dense=true (factor, improve, transform, rank, biclique)
+ *       make a sparse matrix of a file dense
+ *   scratch=FILE (factor)
+ *       leave M in its file, a .npy, and write temporary files to the folder DIR
+ */
 typedef struct nmu_options {
 	size_t size;
 	const char *method;         /* a name, as on the command line: nmf, gnmu, rnmu, ...; default rnmu */
-	const char *method_options; /* its options, as "solver=admm,rho=2"; nmu_about lists them */
-	const char *init;           /* random, nested, svd, spa, snpa, or given: V and W hold the start; default random */
-	uint64_t seed;
-	int64_t iterations;  /* of each block in a recursion */
-	int64_t restarts;    /* default 10 for random, else 1 */
-	int64_t threads;     /* default: all processors */
-	int64_t check_every; /* iterations between two checks of tolerance; default 10 */
-	double tolerance;    /* stop when the relative error changes by no more than this times itself; default never */
-	double target_error; /* stop at this relative error; a recursion then adds no more factors */
-	double time_limit;   /* in seconds */
-	int64_t overwrite;   /* not 0: M may be destroyed, to save memory */
+	const char *method_options; /* its options */
+	const char *settings;
+	const nmu_input *inputs; /* matrices that settings need */
+	int64_t input_count;
 
 	/* Set the flag to a nonzero value to cancel the call, from any thread or signal handler. */
 	const volatile int32_t *cancel;
@@ -131,47 +222,57 @@ typedef struct nmu_options {
 	nmu_progress *progress;
 	int (*callback)(const nmu_progress *progress, void *user);
 	void *user;
-
-	/* Missing entries and weights. A missing entry may have any value. All results refer
-	 * to the observed entries, and each row and column needs at least one. For one weight
-	 * per row, use strides 1 and 0. Masks and weights need a dense M. */
-	const nmu_matrix *mask;     /* m x n, NMU_UINT8: 0 marks a missing entry; default none */
-	const nmu_matrix *weights;  /* m x n, NMU_FLOAT64, >= 0: weights of the squares of M - V W; 0 means missing */
-	int64_t nan_missing;        /* not 0: NaN in a dense M are missing, in addition to the mask */
-	int64_t sparse_missing;     /* not 0: unstored entries of a sparse M are missing, not zero */
-	const char *missing_solver; /* majorize or exact; default exact for weights of wide range, and for gnmu and rnmu with weights, else majorize */
 } nmu_options;
 
 /* nmu_block describes a block: factors that are computed together. */
 typedef struct nmu_block {
-	int64_t rank, iterations; /* rank: the number of factors after it */
-	double relative_error, relative_l1;
+	int64_t rank; /* the number of factors after it */
+	int64_t iterations; /* of the block */
+	double relative_error; /* with these factors */
+	double relative_l1; /* likewise, with norm=l1 */
+	double relative_divergence; /* likewise, with the method kl */
+	int64_t lowered; /* 1 if a penalty was lowered, since the factor would have vanished */
+	char stop[24]; /* why its iterations ended */
+	int64_t history_length; /* the number of its errors in the history */
 } nmu_block;
 
 /* nmu_result describes a factorization. */
 typedef struct nmu_result {
 	size_t size;
-	int64_t rank;       /* factors found; further columns of V and rows of W are zero */
+	int64_t rank; /* factors found; further columns of V and rows of W are zero */
 	int64_t iterations; /* of all blocks */
-	double relative_error;  /* ||M - V W|| / ||M|| */
-	double relative_l1;     /* sum |M - V W| / sum |M|, with norm=l1 */
-	double max_violation;   /* the largest entry of V W - M, if positive */
-	double largest_entry;   /* of M */
+	double relative_error; /* ||M - V W|| / ||M|| */
+	double relative_l1; /* sum |M - V W| / sum |M|, with norm=l1 */
+	double relative_divergence; /* D(M | V W) over that of M from its mean, with the method kl */
+	double relative_violation; /* ||max(0, V W - M)|| / ||M|| */
+	double max_violation; /* the largest entry of V W - M, if positive */
 	int64_t violation_bound; /* 1 if max_violation is an upper bound only (large sparse M) */
-	char stop[24];           /* the reason: iterations, tolerance, target error, time limit, cancelled, ... */
-	uint64_t seed;           /* of the winning run */
-	int64_t best_restart, restarts_begun, restarts_finished;
+	double largest_entry; /* of M */
+	char stop[24]; /* the reason: iterations, tolerance, target error, time limit, cancelled, ... */
+	uint64_t seed; /* of the winning run */
+	int64_t best_restart; /* the number of the winning run, from 1 */
+	int64_t restarts_begun; /* runs that began */
+	int64_t restarts_finished; /* runs that nothing cut short; the best of them won */
 	int64_t revived; /* factors that vanished under the penalties of snmf */
+	char missing_solver[24]; /* the solver for missing entries and weights, if there were any */
+	char level[24]; /* of the kernels: generic, avx2, avx512 or neon */
 
 	/* An array of the caller for block_capacity blocks, or NULL and 0. The library sets
-	 * blocks to their number, and writes the first block_capacity of them. */
+	 * blocks to their number, and writes the first block_capacity of them. With the setting
+	 * continue it reads them first: those of the run that found V and W. */
 	nmu_block *block;
 	int64_t block_capacity, blocks;
 
-	double relative_divergence; /* D(M | V W) over that of M from its mean, with the method kl */
+	/* The same for the errors at the checks of all blocks, one block after the other, with the
+	 * method kl divergences. There are none without tolerance, target-error and record. */
+	double *history;
+	int64_t history_capacity, history_length;
 } nmu_result;
 
-/* nmu_factor factors M into V (m x r) and W (r x n). Their shapes determine the rank r. */
+/* nmu_factor factors M into V (m x r) and W (r x n). Their shapes determine the rank r. M may be
+ * NULL, with a file in the setting input; it then has the precision of V.
+ *
+ * An error with the code NMU_OK or NMU_CANCELLED is a warning: no checkpoint could be written. */
 NMU_API int nmu_factor(const nmu_matrix *m, const nmu_options *options, const nmu_matrix *v, const nmu_matrix *w,
 	nmu_result *result, nmu_error *error);
 
@@ -179,46 +280,39 @@ NMU_API int nmu_factor(const nmu_matrix *m, const nmu_options *options, const nm
 NMU_API int nmu_factor_csr(const nmu_csr *m, const nmu_options *options, const nmu_matrix *v, const nmu_matrix *w,
 	nmu_result *result, nmu_error *error);
 
+/* nmu_size finds the number of rows and columns of the matrix in the file of the setting input. */
+NMU_API int nmu_size(const nmu_options *options, int64_t *rows, int64_t *cols, nmu_error *error);
+
 /* nmu_improve rounds the given V and W, keeps their zeros, and makes HALS iterations on
- * the other entries, 100 by default. It accepts neither options of methods nor init. */
+ * the other entries, 100 by default. The method is nmf. */
 NMU_API int nmu_improve(const nmu_matrix *m, const nmu_options *options, const nmu_matrix *v, const nmu_matrix *w,
 	nmu_result *result, nmu_error *error);
 
-/* nmu_transform_options are the options of nmu_transform. */
-typedef struct nmu_transform_options {
-	size_t size;
-	int64_t feasible;   /* not 0: V W <= M, exactly in floating point */
-	int64_t given;      /* not 0: W holds the start */
-	int64_t iterations; /* largest number of sweeps over a column; default 1000 */
-	double tolerance;   /* a column is done at this KKT residual; default 1e-6, or 1e-4 for float32 */
-	int64_t threads;
-	const volatile int32_t *cancel;
-	const nmu_matrix *mask, *weights; /* as in nmu_options */
-	int64_t nan_missing;              /* likewise */
-	int64_t sum_to_one;               /* not 0: the entries of each column of W add up to 1 */
-	int64_t divergence; /* not 0: minimise the divergence, as the method kl does; default tolerance: 1e-4 */
-} nmu_transform_options;
+/* nmu_improve_csr does the same for a sparse M, and makes a dense copy of it. */
+NMU_API int nmu_improve_csr(const nmu_csr *m, const nmu_options *options, const nmu_matrix *v, const nmu_matrix *w,
+	nmu_result *result, nmu_error *error);
 
 /* nmu_transform_result describes weights. */
 typedef struct nmu_transform_result {
 	size_t size;
-	double relative_error, max_violation;
-	int64_t iterations; /* largest number of sweeps over a column */
-	double kkt;         /* the largest KKT residual of a column */
-	char stop[24];
-	int64_t finished; /* finished columns of W; after cancellation the others are zero */
+	double relative_error; /* ||M - V W|| / ||M|| */
+	double relative_divergence; /* D(M | V W) over that of M from its mean, with divergence */
+	double max_violation; /* the largest entry of V W - M, if positive */
 	int64_t violation_bound; /* 1 if max_violation is an upper bound only (large sparse M) */
-	double relative_divergence; /* with divergence */
+	int64_t iterations; /* largest number of sweeps over a column */
+	double kkt; /* the largest KKT residual of a column */
+	char stop[24]; /* the reason: tolerance, iterations or cancelled */
+	int64_t finished; /* finished columns of W; after cancellation the others are zero */
 } nmu_transform_result;
 
 /* nmu_transform finds weights W (r x n) for the columns of M in the basis V. The weights
  * of a column do not depend on the other columns. */
-NMU_API int nmu_transform(const nmu_matrix *v, const nmu_matrix *m, const nmu_transform_options *options,
+NMU_API int nmu_transform(const nmu_matrix *v, const nmu_matrix *m, const nmu_options *options,
 	const nmu_matrix *w, nmu_transform_result *result, nmu_error *error);
 
 /* nmu_transform_csr does the same for the columns of a sparse M, which is never made dense,
- * with the same bits. It accepts no mask, no weights and no nan_missing. */
-NMU_API int nmu_transform_csr(const nmu_matrix *v, const nmu_csr *m, const nmu_transform_options *options,
+ * with the same bits. It accepts no mask, no weights and no missing=allow. */
+NMU_API int nmu_transform_csr(const nmu_matrix *v, const nmu_csr *m, const nmu_options *options,
 	const nmu_matrix *w, nmu_transform_result *result, nmu_error *error);
 
 /* nmu_measures are the measures in the paper's tables. */
@@ -233,15 +327,6 @@ typedef struct nmu_measures {
 /* nmu_metrics measures a factorization from any program. */
 NMU_API int nmu_metrics(const nmu_matrix *m, const nmu_matrix *v, const nmu_matrix *w, nmu_measures *measures, nmu_error *error);
 
-/* nmu_biclique_options are the options of nmu_biclique. */
-typedef struct nmu_biclique_options {
-	size_t size;
-	uint64_t seed;
-	int64_t starts, iterations; /* default 20 and 40 */
-	int64_t threads;
-	const volatile int32_t *cancel;
-} nmu_biclique_options;
-
 /* nmu_biclique_result is a biclique: each of its rows is joined to each of its columns. */
 typedef struct nmu_biclique_result {
 	size_t size;
@@ -254,11 +339,11 @@ typedef struct nmu_biclique_result {
 /* nmu_biclique looks for a biclique with many edges in the bipartite graph of a 0/1
  * matrix. rows and cols are arrays of the caller with as many elements as M has rows and
  * columns. They receive the indices of the biclique, from 0, in increasing order. */
-NMU_API int nmu_biclique(const nmu_matrix *m, const nmu_biclique_options *options, int64_t *rows, int64_t *cols,
+NMU_API int nmu_biclique(const nmu_matrix *m, const nmu_options *options, int64_t *rows, int64_t *cols,
 	nmu_biclique_result *result, nmu_error *error);
 
 /* nmu_biclique_csr does the same for a sparse 0/1 matrix. */
-NMU_API int nmu_biclique_csr(const nmu_csr *m, const nmu_biclique_options *options, int64_t *rows, int64_t *cols,
+NMU_API int nmu_biclique_csr(const nmu_csr *m, const nmu_options *options, int64_t *rows, int64_t *cols,
 	nmu_biclique_result *result, nmu_error *error);
 
 /* nmu_sha256 writes the hash of the entries of a matrix, row by row, to hex, which needs
@@ -271,7 +356,9 @@ typedef struct nmu_info {
 	char version[48];
 	char level[16];      /* of the kernels: generic, avx2, avx512 or neon */
 	int64_t threads;     /* by default */
-	const char *methods; /* all methods with their options, in JSON; stays valid */
+	const char *methods;  /* all methods with their options, in JSON; stays valid */
+	const char *settings; /* all settings, with the calls that they are for; likewise */
+	const char *results;  /* the fields of results; likewise */
 } nmu_info;
 
 NMU_API int nmu_about(nmu_info *info, nmu_error *error);

@@ -7,19 +7,14 @@ import "C"
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"sync/atomic"
-	"time"
 	"unsafe"
 
 	"nmu/internal/options"
 	"nmu/lnmu"
 )
-
-// maxThreads is more than any machine has, and few enough for goroutines.
-const maxThreads = 4096
 
 // polled is a context that is cancelled when the caller sets a flag, or a callback says
 // so. It needs no goroutine that watches, as Err looks.
@@ -43,73 +38,55 @@ func (p polled) Err() error {
 
 // plan is what options ask for.
 type plan struct {
-	ctx      polled
-	method   lnmu.Method
-	settings lnmu.Settings
-	given    bool // V and W hold the start
-
-	mask       *lnmu.Mask // of the observed entries, or nil
-	weights    lnmu.Matrix[float64]
-	storedOnly bool // what a sparse M does not store is missing
+	options.Run
+	ctx    polled
+	method lnmu.Method
+	named  bool                     // the method or an option of it is given
+	inputs map[string]*C.nmu_matrix // further matrices, by the name of their setting
+	state  *saver                   // writes the checkpoints; nil for none
 }
 
-// observed returns M with what the options say of its entries.
-func observed[T lnmu.Float](m lnmu.Matrix[T], p plan) lnmu.Matrix[T] {
-	return lnmu.Observed[T]{Matrix: m, Mask: p.mask, Weights: p.weights, StoredOnly: p.storedOnly}
-}
-
-// planOf reads options for an m x n matrix; see observation.
-func planOf(m, n int, numbers func() *lnmu.Mask, given *C.nmu_options) (plan, error) {
+// planOf reads the options of a call.
+func planOf(given *C.nmu_options, call options.Call) (*plan, error) {
 	o, err := take("the options", given)
 	if err != nil {
-		return plan{}, err
+		return nil, err
 	}
-	p := plan{ctx: newPolled(o.cancel)}
+	p := &plan{ctx: newPolled(o.cancel), named: o.method != nil || o.method_options != nil}
 	if p.method, err = methodOf(o); err != nil {
-		return p, err
+		return nil, err
 	}
-	threads, err := threadsOf(o.threads)
-	if err != nil {
-		return p, err
+	if o.settings != nil {
+		if err := p.Run.Set(C.GoString(o.settings), call); err != nil {
+			return nil, err
+		}
 	}
-	const most = 1e9 // seconds
-	seconds := float64(o.time_limit)
-	if !(seconds >= 0 && seconds <= most) {
-		return p, fmt.Errorf("%w: time limit %v; choose a number of seconds from 0 to %v", lnmu.ErrOption, seconds, most)
+	if p.inputs, err = inputsOf(o, call); err != nil {
+		return nil, err
 	}
-	p.settings = lnmu.Settings{
-		Iterations: intOf(o.iterations), Restarts: intOf(o.restarts), Seed: uint64(o.seed),
-		Threads: threads, Tolerance: float64(o.tolerance), CheckEvery: intOf(o.check_every),
-		TargetError: float64(o.target_error), TimeLimit: time.Duration(seconds * float64(time.Second)),
-		Overwrite: o.overwrite != 0,
-	}
-	p.storedOnly = o.sparse_missing != 0
-	if p.mask, p.weights, err = observation(m, n, numbers, o.mask, o.weights, o.nan_missing); err != nil {
-		return p, err
-	}
-	if o.missing_solver != nil {
-		p.settings.MissingSolver = lnmu.Solver(C.GoString(o.missing_solver))
-	}
-	if o.init != nil {
-		p.settings.Init = lnmu.Init(C.GoString(o.init))
-	}
-	if p.given = p.settings.Init == "given"; p.given {
-		p.settings.Init = ""
-	}
-	p.settings.Progress, err = p.ctx.progress(o)
+	p.Settings.Progress, err = p.ctx.progress(o)
 	return p, err
 }
 
-// threadsOf checks a number of threads, of which each may need memory.
-func threadsOf(n C.int64_t) (int, error) {
-	if n > maxThreads {
-		return 0, fmt.Errorf("%w: number of threads %d; choose 1 to %d", lnmu.ErrOption, int64(n), maxThreads)
+// inputsOf returns the further matrices of a call by the names of their settings.
+func inputsOf(o C.nmu_options, call options.Call) (map[string]*C.nmu_matrix, error) {
+	const most = 100
+	if o.input_count < 0 || o.input_count > most || o.input_count > 0 && o.inputs == nil {
+		return nil, badArgument("the options have %d inputs, and their array is %v", int64(o.input_count), o.inputs)
 	}
-	return intOf(n), nil
+	inputs := map[string]*C.nmu_matrix{}
+	for _, x := range unsafe.Slice(o.inputs, int(o.input_count)) {
+		if x.name == nil || x.matrix == nil {
+			return nil, badArgument("an input has no name, or no matrix")
+		}
+		name := C.GoString(x.name)
+		if !slices.Contains(options.Matrices(call), name) || inputs[name] != nil {
+			return nil, fmt.Errorf("%w: %q is no input here, or is given twice; choose from %s", lnmu.ErrOption, name, strings.Join(options.Matrices(call), ", "))
+		}
+		inputs[name] = x.matrix
+	}
+	return inputs, nil
 }
-
-// intOf returns x, or the int nearest to it where an int has 32 bits.
-func intOf(x C.int64_t) int { return int(max(math.MinInt, min(math.MaxInt, int64(x)))) }
 
 // methodOf returns the method of the name that is given, with the options in the text.
 func methodOf(o C.nmu_options) (lnmu.Method, error) {
@@ -124,32 +101,7 @@ func methodOf(o C.nmu_options) (lnmu.Method, error) {
 	if o.method_options == nil {
 		return method, nil
 	}
-	for part := range strings.SplitSeq(C.GoString(o.method_options), ",") {
-		name, value, found := strings.Cut(strings.TrimSpace(part), "=")
-		if name == "" && !found {
-			continue
-		}
-		i := slices.IndexFunc(all, func(o options.Option) bool { return o.Name == name })
-		switch {
-		case i < 0:
-			return nil, fmt.Errorf("%w: method %s has no option %q; choose from %q", lnmu.ErrOption, d.Name, name, names(all))
-		case !found:
-			return nil, fmt.Errorf("%w: the option %s of method %s has no value; write %[2]s=VALUE", lnmu.ErrOption, name, d.Name)
-		}
-		if err := all[i].Value.Set(value); err != nil {
-			return nil, fmt.Errorf("%w: %s=%s: %w", lnmu.ErrOption, name, value, err)
-		}
-	}
-	return method, nil
-}
-
-// names lists options.
-func names(list []options.Option) []string {
-	s := []string{}
-	for _, o := range list {
-		s = append(s, o.Name)
-	}
-	return s
+	return method, options.Parse(C.GoString(o.method_options), "method "+d.Name, "option", all)
 }
 
 // progress returns what tells the caller of it, or nil if he does not ask.

@@ -122,6 +122,11 @@ func codeOf(err error) C.int {
 	switch {
 	case err == nil:
 		return C.NMU_OK
+	case errors.As(err, new(warning)):
+		if errors.Is(err, context.Canceled) {
+			return C.NMU_CANCELLED
+		}
+		return C.NMU_OK
 	case errors.Is(err, context.Canceled):
 		return C.NMU_CANCELLED
 	case errors.Is(err, lnmu.ErrShape):

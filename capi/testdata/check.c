@@ -68,18 +68,18 @@ static void errors(void) {
 	free(p);
 
 	p = new_problem(NMU_FLOAT64, 0);
-	o = quick("nmf", ""), o.size = offsetof(nmu_options, iterations);
+	o = quick("nmf", ""), o.size = offsetof(nmu_options, inputs);
 	CHECK(run(p, &o, NULL) == NMU_OK); // of an older header
 	struct { nmu_options o; int64_t more; } newer = {quick("nmf", ""), 0};
 	newer.o.size = sizeof newer;
 	CHECK(run(p, &newer.o, NULL) == NMU_OK);
 	newer.more = 1;
 	CHECK(run(p, &newer.o, NULL) == NMU_EARGUMENT);
-	o = quick("nmf", NULL), o.init = "given", o.restarts = 0;
+	o = quick("nmf", NULL), o.settings = "init=given,iterations=20";
 	nmu_result r = {sizeof r};
 	CHECK(run(p, &o, &r) == NMU_OK && r.best_restart == 1);
 	nmu_result before = r;
-	o.method = o.init = NULL;
+	o.method = NULL, o.settings = "iterations=20";
 	CHECK(nmu_improve(&p->m.at, &o, &p->v.at, &p->w.at, &r, &last) == NMU_OK && r.relative_error < before.relative_error * 1.01);
 	free(p);
 }
@@ -91,7 +91,7 @@ static void others(void) {
 		problem *p = new_problem(NMU_FLOAT64, order);
 		nmu_options o = quick("nmf", NULL);
 		CHECK(run(p, &o, NULL) == NMU_OK);
-		nmu_transform_options t = {.size = sizeof t, .threads = order % 2};
+		nmu_options t = {.size = sizeof t, .settings = order % 2 ? "threads=1" : NULL};
 		nmu_transform_result r = {sizeof r};
 		CHECK(nmu_transform(&p->v.at, &p->m.at, &t, &p->w.at, &r, &last) == NMU_OK && intact(&p->w, 1));
 		CHECK(r.finished == N && r.kkt <= 1e-6 && !strcmp(r.stop, "tolerance"));
@@ -109,7 +109,7 @@ static void others(void) {
 		array v, w;
 		place(&v, NMU_FLOAT64, 3, 2, 1), place(&w, NMU_FLOAT64, 2, 3, 2);
 		nmu_options o = quick("nmf", NULL);
-		o.iterations = 200;
+		o.settings = "seed=1,iterations=200,restarts=2";
 		nmu_result r = {sizeof r};
 		CHECK(nmu_factor_csr(&c, &o, &v.at, &w.at, &r, &last) == NMU_OK && r.relative_error < 1e-3);
 		CHECK(intact(&v, 1) && intact(&w, 1));
@@ -118,7 +118,7 @@ static void others(void) {
 		char sparse[65], dense[65];
 		double full[] = {0, 1, 1, 1, 0, 0, 0, 1, 1};
 		nmu_matrix same = {sizeof same, NMU_FLOAT64, 3, 3, 3, 1, full};
-		nmu_transform_options t = {.size = sizeof t, .threads = 1 + which};
+		nmu_options t = {.size = sizeof t, .settings = which ? "threads=2" : "threads=1"};
 		nmu_transform_result found = {sizeof found};
 		CHECK(nmu_transform(&v.at, &same, &t, &w.at, NULL, &last) == NMU_OK);
 		hash(&w.at, dense);
@@ -126,9 +126,10 @@ static void others(void) {
 		CHECK(nmu_transform_csr(&v.at, &c, &t, &w.at, &found, &last) == NMU_OK && intact(&w, 1));
 		hash(&w.at, sparse);
 		CHECK(!strcmp(sparse, dense) && found.finished == 3 && !found.violation_bound && found.relative_error < 1e-3);
-		t.nan_missing = 1;
+		t.settings = "missing=allow";
 		CHECK(nmu_transform_csr(&v.at, &c, &t, &w.at, &found, &last) == NMU_EOPTION);
-		t.nan_missing = 0, t.mask = &same;
+		nmu_input in = {"mask", &same};
+		t.settings = NULL, t.inputs = &in, t.input_count = 1;
 		CHECK(nmu_transform_csr(&v.at, &c, &t, &w.at, &found, &last) == NMU_EOPTION && strstr(last.message, "make M dense"));
 		int64_t rows[3], cols[3];
 		nmu_biclique_result b = {sizeof b};
@@ -143,7 +144,7 @@ static void others(void) {
 	CHECK(nmu_transform_csr(&v.at, &c, NULL, &w.at, NULL, &last) == NMU_ESHAPE && intact(&w, 0));
 	CHECK(nmu_transform_csr(&v.at, NULL, NULL, &w.at, NULL, &last) == NMU_EARGUMENT);
 	nmu_info info = {sizeof info};
-	CHECK(nmu_about(&info, &last) == NMU_OK && strstr(info.methods, "\"rnmu\"") && info.version[0] && info.threads > 0);
+	CHECK(nmu_about(&info, &last) == NMU_OK && strstr(info.methods, "\"rnmu\"") && strstr(info.settings, "\"fix-v\"") && strstr(info.results, "\"relative_violation\"") && info.version[0] && info.threads > 0);
 }
 
 static int gap(int i, int j) { return (i + 2 * j) % 5 == 1; }
@@ -179,12 +180,16 @@ static void hashes_with_gaps(const char *method, const char *solver) {
 		for (int order = 0; order < ORDERS; order++) {
 			char v[65], w[65], masked[65];
 			nmu_options o = quick(method, NULL);
-			o.missing_solver = solver, o.nan_missing = 1;
+			char allow[120], masks_only[100];
+			snprintf(masks_only, sizeof masks_only, "seed=1,iterations=20,restarts=2,missing-solver=%s", solver);
+			snprintf(allow, sizeof allow, "%s,missing=allow", masks_only);
+			o.settings = allow;
 			problem *p = with_gaps(type, order, NAN);
 			CHECK(run(p, &o, NULL) == NMU_OK && intact(&p->v, 1) && intact(&p->w, 1));
 			hash(&p->v.at, v), hash(&p->w.at, w);
 			free(p);
-			o.nan_missing = 0, o.mask = &masks[order % 2];
+			nmu_input in = {"mask", &masks[order % 2]};
+			o.settings = masks_only, o.inputs = &in, o.input_count = 1;
 			found(with_gaps(type, order, order % 2 ? -INFINITY : 1e30), &o, masked);
 			CHECK(!strcmp(v, masked));
 			printf("%s missing-solver=%s float%d %d %s %s\n", method, solver, type == NMU_FLOAT64 ? 64 : 32, order, v, w);
@@ -200,40 +205,50 @@ static void missing(void) {
 	for (int i = 0; i < M; i++) ones[i] = 1, rows[i] = 1 + i % 3;
 	nmu_matrix all = {sizeof all, NMU_UINT8, M, N, 0, 0, &one}, equal = {sizeof equal, NMU_FLOAT64, M, N, 0, 0, &unit};
 	nmu_matrix by_rows = {sizeof by_rows, NMU_FLOAT64, M, N, 1, 0, ones};
-	o.mask = &all, o.nan_missing = 1;
+	const char allowed[] = "seed=1,iterations=20,restarts=2,missing=allow";
+	nmu_input in[2] = {{"mask", &all}, {"weights", &equal}};
+	o.settings = allowed, o.inputs = in, o.input_count = 1;
 	found(new_problem(NMU_FLOAT64, 1), &o, got);
 	CHECK(!strcmp(got, want)); // a mask of all entries is none
-	o.weights = &equal;
+	o.input_count = 2;
 	found(new_problem(NMU_FLOAT64, 2), &o, got);
 	CHECK(!strcmp(got, want)); // and so are equal weights
-	o.weights = &by_rows;
+	in[1].matrix = &by_rows;
 	found(new_problem(NMU_FLOAT64, 3), &o, got);
 	CHECK(!strcmp(got, want));
 	by_rows.data = rows;
 	found(new_problem(NMU_FLOAT64, 4), &o, got);
 	CHECK(strcmp(got, want));
-	o.size = offsetof(nmu_options, mask);
+	o.size = offsetof(nmu_options, inputs);
 	found(new_problem(NMU_FLOAT64, 0), &o, got);
 	CHECK(!strcmp(got, want)); // an older header has none of that
 
 	problem *p = with_gaps(NMU_FLOAT64, 2, NAN);
 	o = quick("nmf", NULL);
 	CHECK(run(p, &o, NULL) == NMU_EVALUE && !strcmp(last.matrix, "M"));
-	o.nan_missing = 1, o.missing_solver = "some";
+	o.settings = "missing=allow,missing-solver=some";
 	CHECK(run(p, &o, NULL) == NMU_EOPTION && strstr(last.message, "some"));
-	o.missing_solver = NULL, o.sparse_missing = 1;
+	o.settings = "missing=allow,sparse-missing=true";
 	CHECK(run(p, &o, NULL) == NMU_EOPTION);
-	o.sparse_missing = 0, o.mask = &equal;
+	o.settings = allowed, o.inputs = in, o.input_count = 1, in[0].matrix = &equal;
 	CHECK(run(p, &o, NULL) == NMU_EARGUMENT && strstr(last.message, "NMU_UINT8"));
-	o.mask = NULL, o.weights = &all;
+	in[0].name = "weights", in[0].matrix = &all;
 	CHECK(run(p, &o, NULL) == NMU_EARGUMENT && strstr(last.message, "NMU_FLOAT64"));
-	o.weights = NULL, o.mask = &all, all.rows--;
+	in[0].name = "masks";
+	CHECK(run(p, &o, NULL) == NMU_EOPTION && strstr(last.message, "fix-v"));
+	in[0].name = NULL;
+	CHECK(run(p, &o, NULL) == NMU_EARGUMENT);
+	o.input_count = -1;
+	CHECK(run(p, &o, NULL) == NMU_EARGUMENT);
+	o.inputs = NULL, o.input_count = 1;
+	CHECK(run(p, &o, NULL) == NMU_EARGUMENT);
+	o.inputs = in, in[0].name = "mask", all.rows--;
 	CHECK(run(p, &o, NULL) == NMU_ESHAPE && strstr(last.message, "the mask is 22 x 17 and M is 23 x 17"));
 	all.rows++, all.data = NULL;
 	CHECK(run(p, &o, NULL) == NMU_EARGUMENT && strstr(last.message, "NULL"));
 	all.data = &one, one = 0;
 	CHECK(run(p, &o, NULL) == NMU_EVALUE && strstr(last.message, "row 1 of M has no observed entry"));
-	o.mask = NULL, o.weights = &by_rows, by_rows.cols = N + 1;
+	in[0].name = "weights", in[0].matrix = &by_rows, by_rows.cols = N + 1;
 	CHECK(run(p, &o, NULL) == NMU_ESHAPE);
 	by_rows.cols = N, rows[7] = -2;
 	CHECK(run(p, &o, NULL) == NMU_EVALUE && last.row == 7 && last.col == 0 && last.value == -2 && !strcmp(last.matrix, "the weights"));
@@ -247,11 +262,11 @@ static void missing(void) {
 	o = quick("kl", NULL);
 	nmu_result counts = {sizeof counts};
 	CHECK(run(p, &o, &counts) == NMU_OK && counts.relative_divergence > 0 && counts.relative_divergence < 1);
-	nmu_transform_options by = {.size = sizeof by, .divergence = 1};
+	nmu_options by = {.size = sizeof by, .settings = "divergence=true"};
 	nmu_transform_result found = {sizeof found};
 	CHECK(nmu_transform(&p->v.at, &p->m.at, &by, &p->w.at, &found, &last) == NMU_OK);
 	CHECK(found.relative_divergence > 0 && found.relative_divergence <= counts.relative_divergence);
-	by.feasible = 1;
+	by.settings = "divergence=true,feasible=true";
 	CHECK(nmu_transform(&p->v.at, &p->m.at, &by, &p->w.at, &found, &last) == NMU_EOPTION);
 	free(p);
 
@@ -259,14 +274,14 @@ static void missing(void) {
 	p = new_problem(NMU_FLOAT64, 0);
 	o = quick("nmf", NULL);
 	CHECK(run(p, &o, NULL) == NMU_OK);
-	nmu_transform_options t = {.size = sizeof t};
+	nmu_options t = {.size = sizeof t};
 	nmu_transform_result r = {sizeof r};
 	CHECK(nmu_transform(&p->v.at, &p->m.at, &t, &p->w.at, &r, &last) == NMU_OK);
 	array w = p->w;
 	w.at.data = (char *)w.space + ((char *)p->w.at.data - (char *)p->w.space);
 	*(double *)entry(&p->m.at, 3, 5) = NAN;
 	CHECK(nmu_transform(&p->v.at, &p->m.at, &t, &p->w.at, &r, &last) == NMU_EVALUE);
-	t.nan_missing = 1;
+	t.settings = "missing=allow";
 	CHECK(nmu_transform(&p->v.at, &p->m.at, &t, &p->w.at, &r, &last) == NMU_OK && r.relative_error > 0);
 	for (int j = 0; j < N; j++)
 		CHECK((*(double *)entry(&w.at, 0, j) != *(double *)entry(&p->w.at, 0, j)) == (j == 5));
@@ -274,7 +289,7 @@ static void missing(void) {
 	uint8_t mask[M * N];
 	memset(mask, 1, sizeof mask);
 	mask[3 * N + 5] = 0;
-	all.row_stride = N, all.col_stride = 1, all.data = mask, t.mask = &all, t.nan_missing = 0;
+	all.row_stride = N, all.col_stride = 1, all.data = mask, t.settings = NULL, t.inputs = in, t.input_count = 1, in[0].name = "mask", in[0].matrix = &all;
 	CHECK(nmu_transform(&p->v.at, &p->m.at, &t, &p->w.at, &r, &last) == NMU_OK);
 	hash(&p->w.at, got);
 	CHECK(!strcmp(got, want));
@@ -289,12 +304,12 @@ static void missing(void) {
 	array v;
 	place(&v, NMU_FLOAT64, 3, 1, 0), place(&w, NMU_FLOAT64, 1, 3, 0);
 	nmu_result zero = {sizeof zero}, absent = {sizeof absent};
-	o.iterations = 500;
+	o.settings = "seed=1,iterations=500,restarts=2";
 	CHECK(nmu_factor_csr(&c, &o, &v.at, &w.at, &zero, &last) == NMU_OK && zero.relative_error > 0.1);
-	o.sparse_missing = 1;
+	o.settings = "seed=1,iterations=500,restarts=2,sparse-missing=true";
 	CHECK(nmu_factor_csr(&c, &o, &v.at, &w.at, &absent, &last) == NMU_OK && absent.relative_error < 1e-3);
-	o.nan_missing = 1;
-	CHECK(nmu_factor_csr(&c, &o, &v.at, &w.at, NULL, &last) == NMU_EOPTION && strstr(last.message, "sparse_missing"));
+	o.settings = "sparse-missing=true,missing=allow";
+	CHECK(nmu_factor_csr(&c, &o, &v.at, &w.at, NULL, &last) == NMU_EOPTION && strstr(last.message, "sparse-missing"));
 }
 
 static int32_t flag;
@@ -313,7 +328,7 @@ static void cancellation(void) {
 	pthread_t other;
 	int calls = 0;
 	nmu_options o = quick("nmf", NULL);
-	o.iterations = 1LL << 40, o.cancel = &flag, o.progress = &progress;
+	o.settings = "seed=1,iterations=1099511627776,restarts=2", o.cancel = &flag, o.progress = &progress;
 	pthread_create(&other, NULL, cancel_soon, NULL);
 	nmu_result r = {sizeof r};
 	CHECK(run(p, &o, &r) == NMU_CANCELLED && !strcmp(r.stop, "cancelled") && r.relative_error > 0 && r.relative_error < 1);
@@ -321,7 +336,7 @@ static void cancellation(void) {
 	pthread_join(other, NULL);
 	o.cancel = NULL, o.callback = called, o.user = &calls;
 	CHECK(run(p, &o, &r) == NMU_CANCELLED && calls == 2);
-	o.callback = NULL, o.time_limit = 0.05;
+	o.callback = NULL, o.settings = "iterations=1099511627776,time-limit=0.05";
 	CHECK(run(p, &o, &r) == NMU_OK && !strcmp(r.stop, "time limit"));
 	free(p);
 }
@@ -398,7 +413,7 @@ static double seconds(void) {
 static void repeat(int count) {
 	problem *p = new_problem(NMU_FLOAT64, 1);
 	nmu_options o = quick("nmf", NULL);
-	o.iterations = 1;
+	o.settings = "seed=1,iterations=1,restarts=2";
 	nmu_info info = {sizeof info};
 	long before = 0;
 	for (int i = 0; i < count; i++) {

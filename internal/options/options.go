@@ -33,6 +33,10 @@ func (o Option) Choices() []string {
 	return nil
 }
 
+// Type returns the type of the value: whole number, number, seconds, yes or no, word, size, file,
+// matrix, name or list of ranks.
+func (o Option) Type() string { return o.Value.(interface{ kind() string }).kind() }
+
 // Describe returns the description of the method of that name. The error wraps lnmu.ErrOption.
 func Describe(name string) (lnmu.Description, error) {
 	var all []string
@@ -43,7 +47,11 @@ func Describe(name string) (lnmu.Description, error) {
 		all = append(all, d.Name)
 	}
 	last := len(all) - 1
-	return lnmu.Description{}, fmt.Errorf("%w: unknown method %q; choose %s or %s", lnmu.ErrOption, name, strings.Join(all[:last], ", "), all[last])
+	near := ""
+	if word := Nearest(all, name); word != "" {
+		near = " (did you mean " + word + "?)"
+	}
+	return lnmu.Description{}, fmt.Errorf("%w: unknown method %q; choose %s or %s%s", lnmu.ErrOption, name, strings.Join(all[:last], ", "), all[last], near)
 }
 
 // Of returns a copy of method and the options that set the copy. Their initial values are those

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"nmu/lnmu"
 )
@@ -25,6 +26,8 @@ func (c count) Set(s string) error {
 	*c.to = int(n)
 	return nil
 }
+
+func (count) kind() string { return "whole number" }
 
 // String returns the number, "" for the default.
 func (c count) String() string {
@@ -52,6 +55,8 @@ func (x number) Set(s string) error {
 	}
 	return fmt.Errorf("choose a number > 0, at most %v", x.most)
 }
+
+func (number) kind() string { return "number" }
 
 // String returns the number, "" for the default.
 func (x number) String() string {
@@ -81,6 +86,8 @@ func (w word[W]) Set(s string) error {
 	return nil
 }
 
+func (word[W]) kind() string { return "word" }
+
 // String returns the word, "" for the default.
 func (w word[W]) String() string {
 	if w.to == nil {
@@ -107,6 +114,8 @@ func (x shape) Set(s string) error {
 	return nil
 }
 
+func (shape) kind() string { return "size" }
+
 // String returns the size, "" where there is none.
 func (x shape) String() string {
 	if x.to == nil || *x.to == (lnmu.Shape{}) {
@@ -127,6 +136,8 @@ func (s side) Set(text string) error {
 	return nil
 }
 
+func (side) kind() string { return "word" }
+
 // String returns the factor, "" for none.
 func (s side) String() string {
 	switch {
@@ -140,3 +151,133 @@ func (s side) String() string {
 
 // choices returns both factors.
 func (side) choices() []string { return []string{"v", "w"} }
+
+// threads is a number of threads.
+type threads struct{ to *int }
+
+// Set implements flag.Value.
+func (x threads) Set(s string) error {
+	var n int
+	if err := (count{&n}).Set(s); err != nil || n > MaxThreads {
+		return fmt.Errorf("choose 1 to %d", MaxThreads)
+	}
+	*x.to = n
+	return nil
+}
+
+func (threads) kind() string { return "whole number" }
+
+// String returns the number, "" for the default.
+func (x threads) String() string { return count(x).String() }
+
+// whole is an integer of at least 0.
+type whole struct{ to *uint64 }
+
+// Set implements flag.Value.
+func (x whole) Set(s string) error {
+	n, err := strconv.ParseUint(s, 0, 64)
+	if err != nil {
+		return errors.New("choose a whole number, 0 or more")
+	}
+	*x.to = n
+	return nil
+}
+
+func (whole) kind() string { return "whole number" }
+
+// String returns the number, "" for 0.
+func (x whole) String() string {
+	if x.to == nil || *x.to == 0 {
+		return ""
+	}
+	return strconv.FormatUint(*x.to, 10)
+}
+
+// amount is a finite number of at least 0.
+type amount struct{ to *float64 }
+
+// Set implements flag.Value.
+func (x amount) Set(s string) error {
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil || !(v >= 0) || math.IsInf(v, 0) {
+		return errors.New("choose a number, 0 or more")
+	}
+	*x.to = v
+	return nil
+}
+
+func (amount) kind() string { return "number" }
+
+// String returns the number, "" for 0.
+func (x amount) String() string { return number{to: x.to}.String() }
+
+// seconds is a time of at least 0 seconds.
+type seconds struct{ to *time.Duration }
+
+// Set implements flag.Value.
+func (x seconds) Set(s string) error {
+	const most = 1e9
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil || !(v >= 0 && v <= most) {
+		return fmt.Errorf("choose a number of seconds from 0 to %v", most)
+	}
+	*x.to = time.Duration(v * float64(time.Second))
+	return nil
+}
+
+func (seconds) kind() string { return "seconds" }
+
+// String returns the number of seconds, "" for 0.
+func (x seconds) String() string {
+	if x.to == nil || *x.to == 0 {
+		return ""
+	}
+	return fmt.Sprint(x.to.Seconds())
+}
+
+// flagged is true or false.
+type flagged struct{ to *bool }
+
+// Set implements flag.Value.
+func (x flagged) Set(s string) error {
+	if s != "true" && s != "false" {
+		return errors.New("choose true or false")
+	}
+	*x.to = s == "true"
+	return nil
+}
+
+func (flagged) kind() string { return "yes or no" }
+
+// String returns "true", or "" for false.
+func (x flagged) String() string {
+	if x.to == nil || !*x.to {
+		return ""
+	}
+	return "true"
+}
+
+// text is a text that is not empty, of the kind that it names.
+type text struct {
+	to   *string
+	name string
+}
+
+// Set implements flag.Value.
+func (x text) Set(s string) error {
+	if s == "" {
+		return errors.New("choose a " + x.name)
+	}
+	*x.to = s
+	return nil
+}
+
+func (x text) kind() string { return x.name }
+
+// String returns the text.
+func (x text) String() string {
+	if x.to == nil {
+		return ""
+	}
+	return *x.to
+}

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import operator
+import os
 import textwrap
+import warnings
 from ctypes import addressof, c_int64
-from typing import Any, Callable, NamedTuple
+from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +15,11 @@ from numpy.typing import NDArray
 from . import _library, _options
 from ._library import OPTION, SHAPE, Error, call, give_frame, interruptible, on_main_thread, take_frame
 from ._tables import Names, aligned, is_annotated, is_sparse_table, is_table, names_of, objects, values
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._settings import BicliqueSettings, FactorSettings, ImproveSettings, TransformSettings
 
 
 class Block(NamedTuple):
@@ -22,6 +29,10 @@ class Block(NamedTuple):
     iterations: int
     relative_error: float  #: with these factors
     relative_l1: float  #: the same in the norm l1, with norm="l1"
+    relative_divergence: float  #: the same by the divergence, with method="kl"
+    lowered: bool  #: whether a penalty was lowered, since the factor would have vanished
+    stop: str  #: why its iterations ended
+    history: list[float]  #: the errors at the checks, with method="kl" divergences
 
 
 class Factorization(NamedTuple):
@@ -35,6 +46,8 @@ class Factorization(NamedTuple):
     W: NDArray[Any]
     relative_error: float  #: ||M - V W|| / ||M||, in the Frobenius norm
     relative_l1: float  #: sum |M - V W| / sum |M|, with norm="l1"
+    relative_divergence: float  #: D(M | V W) over that of M from its mean, with method="kl"
+    relative_violation: float  #: ||max(0, V W - M)|| / ||M||
     max_violation: float  #: the largest entry of V W - M, or 0 if none is positive
     violation_bound: bool  #: whether max_violation is an upper bound only (large sparse M)
     largest_entry: float  #: of M
@@ -46,7 +59,8 @@ class Factorization(NamedTuple):
     restarts_begun: int
     restarts_finished: int
     revived: int  #: factors that vanished and were re-initialised
-    relative_divergence: float  #: D(M | V W) over that of M from its mean, with method="kl"
+    missing_solver: str  #: for missing entries and weights, if there were any
+    level: str  #: the instruction level of the kernels
     method: str  #: by which V and W were computed
 
     def __repr__(self) -> str:
@@ -112,74 +126,43 @@ def factor(
     method: str = "rnmu",
     *,
     init: str | tuple[Any, Any] = "random",
-    seed: int = 0,
-    iterations: int | None = None,
-    restarts: int | None = None,
-    threads: int | None = None,
-    tolerance: float = 0.0,
-    check_every: int | None = None,
-    target_error: float = 0.0,
-    time_limit: float | None = None,
+    continue_: Factorization | None = None,
     progress: Callable[[dict[str, float]], None] | None = None,
-    mask: Any = None,
-    weights: Any = None,
-    missing: str = "error",
-    missing_solver: str | None = None,
-    sparse_missing: bool = False,
+    dtype: Any = np.float64,
     layer: str | None = None,
     key_added: str | None = None,
-    **options: Any,
+    **options: Unpack[FactorSettings],
 ) -> Factorization:
     """Factors a nonnegative matrix M (m x n) into V (m x rank) and W (rank x n).
 
     Parameters
     ----------
-    M : array, DataFrame, scipy.sparse matrix or AnnData of shape (m, n)
+    M : array, DataFrame, scipy.sparse matrix or AnnData of shape (m, n), or a path
         float32 and float64 are factored in their own precision, without a copy and in any
         memory order. Integers, bools and other numbers become float64, pandas.NA NaN. A sparse
         matrix, or a DataFrame of sparse columns, is never made dense. DataFrames for init, mask
         and weights are matched with M by the names of rows and columns.
-        The rows of an AnnData are its observations: of X, or of a layer.
+        The rows of an AnnData are its observations: of X, or of a layer. A path names a file in any
+        format that the command reads.
     rank : int
-        The number of factors, at least 1.
+        The number of factors, at least 1. It may be larger than m and n.
     method : str
         {methods}.
-    init : "random", "svd", "spa", "snpa", or (V, W)
+    init : "random", "nested", "svd", "spa", "snpa", or (V, W)
         The start.
-    seed : int
-        The seed of the first random start; the others have seed + 1, seed + 2, ...
-    iterations : int
-        The iterations, in a recursion those of each block. The default is the paper's number.
-    restarts : int
-        The number of runs; the best one is returned. Default 10 from random starts, else 1.
-    threads : int
-        The number of threads, by default that of the processors. It does not change the result.
-    tolerance : float
-        Stop when the error changes by no more, relatively, in check_every (10) iterations.
-    target_error : float
-        Of a recursion: stop adding factors at this relative error.
-    time_limit : float
-        Seconds after which the run stops with the factors computed so far.
+    continue_ : Factorization
+        A result of smaller rank, to which a recursion adds factors. The result has the bits of
+        one run. Both have init="nested" and restarts=1, or init="svd", "spa" or "snpa".
     progress : callable
         Called a few times per second with a dict. An exception that it raises ends the run.
-    mask : array of shape (m, n), of bool or integers
-        True or nonzero where M is observed. Other entries of M change no result. Errors,
-        violations and V W <= M refer to the observed entries.
-    weights : array of shape (m, n)
-        The weights >= 0 of the squares of M - V W; weight 0 means missing. For one weight per
-        row use `np.broadcast_to(x[:, None], M.shape)`, which takes no memory.
-    missing : "error" or "allow"
-        "allow" treats NaN, and the masked entries of a masked array, as missing.
-    missing_solver : "majorize" or "exact"
-        The algorithm for missing entries and weights. The default is "exact" for weights that
-        differ by more than a factor of 10, and for gnmu and rnmu with weights, else "majorize".
-    sparse_missing : bool
-        True if entries that a sparse M does not store are missing, not zero.
+    dtype : numpy.float64 or numpy.float32
+        The precision, if M is a path.
     layer : str
         Of an AnnData, which is factored in place of X.
     key_added : str
         Of an AnnData: V is written to obsm["X_" + key_added], Wᵀ to varm[key_added], and how
         they came about to uns[key_added]. By default nothing is written.
+    {settings}
     **options
         Of the method:
 
@@ -198,42 +181,35 @@ def factor(
     annotated = M if is_annotated(M) else None
     if annotated is None and (layer is not None or key_added is not None):
         raise TypeError(f"layer and key_added are for an AnnData, and M is a {type(M).__name__}")
-    names = names_of(M)
-    mask, weights = aligned(mask, "the mask", *names), aligned(weights, "the matrix of weights", *names)
-    M, mask = _observed(M, mask, missing)
-    m = _matrix(M, layer=layer)
+    settings, by = _options.split("factor", dict(options), method, ("init", "continue_", "progress", "dtype", "layer", "key_added"))
+    names, f = names_of(M), take_frame()
+    call_ = _Call(f, "factor", M, settings, names, layer, dtype)
     rank = _whole(rank, "rank", 1, 2**31 - 1)
-    f = take_frame()
-    name, given = ("nmu_factor", f.m) if isinstance(m, np.ndarray) else ("nmu_factor_csr", f.csr)
-    given.set(m)
-    rows, cols = m.shape
-    o = f.options
+    rows, cols = call_.shape
+    v, w = np.empty((rows, rank), call_.dtype), np.empty((rank, cols), call_.dtype)
+    known: list[Block] = []
+    if continue_ is not None:
+        V, W = (np.asarray(_same(aligned(a, "continue_", **along), "continue_", call_.dtype)) for a, along in
+                ((continue_.V, {"index": names.index}), (continue_.W, {"columns": names.columns})))
+        if V.shape[0] != rows or W.shape[1] != cols or V.shape[1] > rank:
+            raise Error(f"continue_ has V {V.shape} and W {W.shape}, for a matrix {call_.shape} and rank {rank}", SHAPE)
+        v[:], w[:], v[:, : V.shape[1]], w[: V.shape[1]] = 0, 0, V, W
+        known, settings["continue"] = continue_.blocks, True
     if isinstance(init, str):
-        o.init = init.encode()
-        v, w = np.empty((rows, rank), m.dtype), np.empty((rank, cols), m.dtype)
+        settings["init"] = init
     else:
-        o.init = b"given"
-        v, w = aligned(init[0], "V", names.index), aligned(init[1], "W", None, names.columns)
-        v, w = _start(v, "V", m.dtype), _start(w, "W", m.dtype)
-    f.v.set(v)
-    f.w.set(w)
-    f.room(v.shape[1])
-    o.method, o.method_options = method.encode(), _options.text(options)
-    o.seed, o.threads = _whole(seed, "seed", 0, 2**64 - 1), _count(threads, "threads")
-    o.iterations, o.restarts = _count(iterations, "iterations"), _count(restarts, "restarts")
-    o.check_every, o.tolerance, o.target_error = _count(check_every, "check_every"), tolerance, target_error
-    o.time_limit = time_limit or 0
-    _incomplete(f, o, mask, weights, missing)
-    o.sparse_missing, o.missing_solver = bool(sparse_missing), missing_solver.encode() if missing_solver else None
-    long = progress or on_main_thread() and rows * cols * rank * (iterations or 600) * (restarts or 10) > _SHORT
-    o.cancel, o.progress = (addressof(f.cancel), addressof(f.progress)) if long else (None, None)
-    arguments = addressof(given), addressof(o), addressof(f.v), addressof(f.w), addressof(f.result)
-    if long:
-        interruptible(f, lambda: call(name, f.error, *arguments), progress)
-    else:
-        call(name, f.error, *arguments)
-    res = _factorization(f, v, w, names, method)
+        settings["init"] = "given"
+        v = _start(aligned(init[0], "V", names.index), "V", call_.dtype)
+        w = _start(aligned(init[1], "W", None, names.columns), "W", call_.dtype)
+    work = rows * cols * rank * (settings.get("iterations") or 600) * (settings.get("restarts") or 10)
+    call_.run("nmu_factor", method, by, v, w, known, work, progress)
+    res = _factorization(f, v, w, names, method, known)
     give_frame(f)
+    if not res.V.size or not np.any(np.asarray(res.V)) and res.largest_entry > 0 and any("penalty" in name for name in by):
+        warnings.warn("the penalties have left nothing of V and W; choose smaller ones", stacklevel=2)
+    lowered = sum(b.lowered for b in res.blocks)
+    if lowered:
+        warnings.warn(f"the penalty would have left nothing of {lowered} factor{'s'[: lowered > 1]}, and was lowered there; choose a smaller one", stacklevel=2)
     if annotated is not None and key_added is not None:
         annotated.obsm["X_" + key_added], annotated.varm[key_added] = np.asarray(res.V), np.asarray(res.W).T
         annotated.uns[key_added] = {
@@ -243,60 +219,45 @@ def factor(
     return res
 
 
-if factor.__doc__:  # None with python -OO
-    factor.__doc__ = factor.__doc__.format(
-        methods=", ".join(f'"{m["name"]}"' for m in _options.methods()),
-        options=textwrap.indent(_options.listed(_options.methods()), " " * 8),
-    )
+_options.document(
+    factor, "factor", methods=", ".join(f'"{m["name"]}"' for m in _options.methods()),
+    options=textwrap.indent(_options.listed(_options.methods()), " " * 8),
+)
 
 
-def improve(
-    M: Any, V: Any, W: Any, *, iterations: int | None = None, threads: int | None = None
-) -> Factorization:
-    """Rounds V and W, keeps their zeros, and makes HALS iterations on the other entries.
+def improve(M: Any, V: Any, W: Any, *, dtype: Any = np.float64, **options: Unpack[ImproveSettings]) -> Factorization:
+    """Rounds V and W, keeps their zeros, and makes HALS iterations on the other entries, 100 by default.
 
     Parameters
     ----------
-    M : array or DataFrame of shape (m, n)
+    M : as of `factor`; of a sparse matrix a dense copy is made
     V, W : arrays of shape (m, r) and (r, n), of the precision of M
-    iterations : int
-        By default 100.
+    dtype : numpy.float64 or numpy.float32
+        The precision, if M is a path.
+    {settings}
+    **options
+        solver and sweeps, as of the method nmf.
 
     Returns
     -------
     Factorization
     """
-    names = names_of(M)
-    V, W = aligned(V, "V", names.index), aligned(W, "W", None, names.columns)
-    m = _matrix(M, sparse=False)
-    f = take_frame()
-    v, w = _start(V, "V", m.dtype), _start(W, "W", m.dtype)
-    f.m.set(m)
-    f.v.set(v)
-    f.w.set(w)
-    f.room(v.shape[1])
-    o = _library._Options(iterations=_count(iterations, "iterations"), threads=_count(threads, "threads"), cancel=addressof(f.cancel))
-    interruptible(f, lambda: call("nmu_improve", f.error, addressof(f.m), addressof(o), addressof(f.v), addressof(f.w),
-                                  addressof(f.result)), None)
-    res = _factorization(f, v, w, names, "nmf")
+    settings, by = _options.split("improve", dict(options), "nmf", ("dtype",))
+    names, f = names_of(M), take_frame()
+    call_ = _Call(f, "improve", M, settings, names, None, dtype)
+    v = _start(aligned(V, "V", names.index), "V", call_.dtype)
+    w = _start(aligned(W, "W", None, names.columns), "W", call_.dtype)
+    call_.run("nmu_improve", "nmf", by, v, w, [], _SHORT + 1, None)
+    res = _factorization(f, v, w, names, "nmf", [])
     give_frame(f)
     return res
 
 
+_options.document(improve, "improve")
+
+
 def transform(
-    V: Any,
-    M: Any,
-    *,
-    feasible: bool = False,
-    sum_to_one: bool = False,
-    divergence: bool = False,
-    init: Any = None,
-    iterations: int | None = None,
-    tolerance: float | None = None,
-    threads: int | None = None,
-    mask: Any = None,
-    weights: Any = None,
-    missing: str = "error",
+    V: Any, M: Any, *, init: Any = None, dtype: Any = np.float64, **options: Unpack[TransformSettings]
 ) -> Weights:
     """Finds weights W (r x n) >= 0 for the columns of M (m x n) in the basis V (m x r).
 
@@ -306,59 +267,40 @@ def transform(
     ----------
     V : array or DataFrame of shape (m, r)
         The rows of a DataFrame are matched with those of M by their names.
-    M : array, DataFrame or scipy.sparse matrix of shape (m, n), of the precision of V
+    M : array, DataFrame or scipy.sparse matrix of shape (m, n), of the precision of V, or a path
         A sparse matrix is never made dense, and has neither mask nor weights.
-    feasible : bool
-        Whether V W <= M has to hold, exactly in floating point.
-    sum_to_one : bool
-        Whether the entries of each column of W have to add up to 1.
-    divergence : bool
-        Whether to minimise the Kullback-Leibler divergence, as method="kl" does. It does not go
-        with feasible or sum_to_one.
     init : array of shape (r, n)
         A start; by default 0, with divergence equal parts.
-    iterations : int
-        The most sweeps over a column; by default 1000.
-    tolerance : float
-        Of the KKT residual of a column; by default 1e-6, or 1e-4 for float32 or divergence.
-    mask, weights, missing
-        As of `factor`. A column of which nothing is missing keeps its weights.
+    dtype : numpy.float64 or numpy.float32
+        The precision, if M is a path.
+    {settings}
 
     Returns
     -------
     Weights
+        A column of which nothing is missing keeps its weights.
     """
-    names = names_of(M)
-    V, init = aligned(V, "V", names.index), aligned(init, "W", None, names.columns)
-    mask, weights = aligned(mask, "the mask", *names), aligned(weights, "the matrix of weights", *names)
-    M, mask = _observed(M, mask, missing)
-    m = _matrix(M)
-    v = _same(V, "V", m.dtype)
-    f = take_frame()
-    name, given = ("nmu_transform", f.m) if isinstance(m, np.ndarray) else ("nmu_transform_csr", f.csr)
-    w = np.empty((v.shape[1], m.shape[1]), m.dtype) if init is None else _start(init, "W", m.dtype)
-    f.v.set(v)
-    given.set(m)
-    f.w.set(w)
-    o = f.transform
-    o.feasible, o.given, o.iterations = bool(feasible), init is not None, _count(iterations, "iterations")
-    o.tolerance, o.threads, o.sum_to_one = tolerance or 0, _count(threads, "threads"), bool(sum_to_one)
-    o.divergence = bool(divergence)
-    _incomplete(f, o, mask, weights, missing)
-    long = on_main_thread() and m.shape[0] * m.shape[1] * max(1, v.shape[1]) * 20 > _SHORT
-    o.cancel = addressof(f.cancel) if long else None
-    arguments = addressof(f.v), addressof(given), addressof(o), addressof(f.w), addressof(f.transformed)
-    if long:
-        interruptible(f, lambda: call(name, f.error, *arguments), None)
+    settings, _ = _options.split("transform", dict(options), None, ("init", "dtype"))
+    names, f = names_of(M), take_frame()
+    call_ = _Call(f, "transform", M, settings, names, None, dtype)
+    v = _same(aligned(V, "V", names.index), "V", call_.dtype)
+    rank, (rows, cols) = v.shape[1], call_.shape
+    if rank > rows:
+        warnings.warn(f"V has {rank} columns and M has {rows} rows: the weights are not determined, and other ones fit as well", stacklevel=2)
+    if init is None:
+        w = np.empty((rank, cols), call_.dtype)
     else:
-        call(name, f.error, *arguments)
-    r = f.transformed
+        w, settings["init"] = _start(aligned(init, "W", None, names.columns), "W", call_.dtype), "given"
+    call_.run("nmu_transform", None, {}, v, w, [], rows * cols * max(1, rank) * 20, None)
     if names.columns is not None:
         w = _frame(w, None, names.columns)
-    res = Weights(w, r.relative_error, r.max_violation, r.iterations, r.kkt, r.stop.decode(), bool(r.violation_bound),
-                  r.relative_divergence)
+    found = _library.values("nmu_transform_result", f.transformed)
+    found.pop("finished")  # all are, unless a call is interrupted
     give_frame(f)
-    return res
+    return Weights(W=w, **found)
+
+
+_options.document(transform, "transform")
 
 
 def metrics(M: Any, V: Any, W: Any) -> Measures:
@@ -387,35 +329,124 @@ def metrics(M: Any, V: Any, W: Any) -> Measures:
     return res
 
 
-def biclique(
-    M: Any, *, starts: int | None = None, iterations: int | None = None, seed: int = 0, threads: int | None = None
-) -> Biclique:
+def biclique(M: Any, **options: Unpack[BicliqueSettings]) -> Biclique:
     """Looks for a biclique with many edges in the bipartite graph of a 0/1 matrix.
 
     Parameters
     ----------
-    M : array, DataFrame or scipy.sparse matrix of shape (m, n), with entries 0 and 1
-    starts, iterations : int
-        By default 20, and 40 from each.
+    M : array, DataFrame or scipy.sparse matrix of shape (m, n), with entries 0 and 1, or a path
+    {settings}
 
     Returns
     -------
     Biclique
         Its rows and cols are arrays of indices, from 0, in increasing order.
     """
-    m = _matrix(M)
+    settings, _ = _options.split("biclique", dict(options), None)
     f = take_frame()
-    name, given = ("nmu_biclique", f.m) if isinstance(m, np.ndarray) else ("nmu_biclique_csr", f.csr)
-    given.set(m)
-    rows, cols = (c_int64 * m.shape[0])(), (c_int64 * m.shape[1])()
-    o = _library._BicliqueOptions(
-        seed=_whole(seed, "seed", 0, 2**64 - 1), starts=_count(starts, "starts"), iterations=_count(iterations, "iterations"),
-        threads=_count(threads, "threads"), cancel=addressof(f.cancel))
+    call_ = _Call(f, "biclique", M, settings, Names(None, None), None, np.float64)
+    rows, cols = (c_int64 * call_.shape[0])(), (c_int64 * call_.shape[1])()
     r = _library._BicliqueResult()
-    interruptible(f, lambda: call(name, f.error, addressof(given), addressof(o), addressof(rows), addressof(cols), addressof(r)), None)
+    f.choose(None, None, call_.text())
+    f.options.cancel = addressof(f.cancel)
+    interruptible(f, lambda: call(call_.name("nmu_biclique"), f.error, call_.given, addressof(f.options), addressof(rows), addressof(cols), addressof(r)), None)
     res = Biclique(np.array(rows[: r.rows], int), np.array(cols[: r.cols], int), r.edges, r.bound, r.start)
     give_frame(f)
     return res
+
+
+_options.document(biclique, "biclique")
+
+
+class _Call:
+    """A call of the library: M, and what its settings say."""
+
+    def __init__(self, f: _library.Frame, kind: str, M: Any, settings: dict[str, Any], names: Names, layer: str | None, dtype: Any) -> None:
+        self.frame, self.settings = f, settings
+        self.matrices: dict[str, NDArray[Any]] = {}
+        self.given: int | None = None
+        self.sparse = False
+        known = _options.settings(kind)
+        for name, s in known.items():
+            if settings.get(name) is not None:
+                settings[name] = _checked(settings[name], name, s)
+        along: dict[str, Any] = {"mask": names, "weights": names, "fix_v": (names.index, None), "fix_w": (None, names.columns)}
+        for name, axes in along.items():
+            if name in settings and not isinstance(settings[name], (str, os.PathLike, type(None))):
+                self.matrices[name] = aligned(settings.pop(name), _NAMES[name], *axes, depth=4)
+        if isinstance(M, (str, os.PathLike)):
+            settings["input"] = M
+            rows, cols = c_int64(), c_int64()
+            f.choose(None, None, _options.text({k: settings.get(k) for k in ("input", "var", "transpose")}))
+            call("nmu_size", f.error, addressof(f.options), addressof(rows), addressof(cols))
+            self.shape, self.dtype = (rows.value, cols.value), np.dtype(dtype)
+            mask = self.matrices.pop("mask", None)
+            mask = None if mask is None else _mask(mask)
+        else:
+            M, mask = _observed(M, self.matrices.pop("mask", None), settings.get("missing") or "error")
+            m = _matrix(M, layer=layer)
+            self.sparse = not isinstance(m, np.ndarray)
+            at: Any = f.csr if self.sparse else f.m
+            at.set(m)
+            self.given, self.shape, self.dtype = addressof(at), m.shape, m.dtype
+        if mask is not None:
+            self.matrices["mask"] = mask.view(np.uint8)
+        for name in ("weights", "fix_v", "fix_w"):
+            if name in self.matrices:
+                self.matrices[name] = _dense(self.matrices[name], _NAMES[name]).astype(np.float64, copy=False)
+
+    def text(self) -> bytes | None:
+        """Returns the settings as the library reads them."""
+        return _options.text(self.settings)
+
+    def name(self, function: str) -> str:
+        """Returns the name of a function for the kind of M."""
+        return function + "_csr" if self.sparse else function
+
+    def run(self, function: str, method: str | None, by: dict[str, Any], v: NDArray[Any], w: NDArray[Any], known: list[Block],
+            work: int, progress: Callable[[dict[str, float]], None] | None) -> None:
+        """Calls a function that finds W, or V and W. It can be interrupted if it may take long."""
+        f = self.frame
+        f.v.set(v)
+        f.w.set(w)
+        f.choose(method, _options.text(by), self.text(), **self.matrices)
+        if function == "nmu_transform":
+            arguments = addressof(f.v), self.given, addressof(f.options), addressof(f.w), addressof(f.transformed)
+        else:
+            f.room(v.shape[1], self._errors(method, v.shape[1]), known)
+            arguments = self.given, addressof(f.options), addressof(f.v), addressof(f.w), addressof(f.result)
+        long = progress or on_main_thread() and work > _SHORT
+        if long:
+            f.options.cancel, f.options.progress = addressof(f.cancel), addressof(f.progress)
+            interruptible(f, lambda: call(self.name(function), f.error, *arguments), progress)
+        else:
+            call(self.name(function), f.error, *arguments)
+        if f.error.message:
+            warnings.warn(f.error.message.decode(errors="replace"), stacklevel=4)
+
+    def _errors(self, method: str | None, rank: int) -> int:
+        """Returns for how many errors of the history to reserve room."""
+        s = self.settings
+        if not (s.get("record") or s.get("tolerance") or s.get("target_error")):
+            return 0
+        iterations = s.get("iterations") or max(m["iterations"] for m in _options.methods())
+        return min(1 << 20, rank * (iterations // (s.get("check_every") or 10) + 1))
+
+
+_NAMES = {"mask": "the mask", "weights": "the matrix of weights", "fix_v": "fix_v", "fix_w": "fix_w"}
+
+
+def _checked(x: Any, name: str, setting: dict[str, Any]) -> Any:
+    """Returns the value of a setting, if its type can be one of it."""
+    kind = setting["type"]
+    if kind == "whole number":
+        return _whole(x, name, 0, 2**64 - 1 if name == "seed" else 2**63 - 1)
+    if kind in ("number", "seconds"):
+        try:
+            return float(x)
+        except (TypeError, ValueError):
+            raise Error(f"{name} {x!r}; choose a number", OPTION) from None
+    return bool(x) if kind == "yes or no" else x
 
 
 def _matrix(a: Any, sparse: bool = True, layer: str | None = None) -> Any:
@@ -446,12 +477,7 @@ def _observed(M: Any, mask: Any, missing: str) -> tuple[Any, Any]:
     if missing not in ("error", "allow"):
         raise ValueError(f'missing is {missing!r}; choose "error" or "allow"')
     if mask is not None:
-        mask = _flags(mask) if is_table(mask) else np.asarray(_not_sparse(mask, "the mask"))
-        if mask.ndim != 2:
-            raise ValueError(f"the mask has {mask.ndim} dimensions; it must have 2")
-        if mask.dtype.kind not in "biu":
-            raise TypeError(f"the mask is of {mask.dtype}; it must be of bool, True where M is observed")
-        mask = mask.astype(bool, copy=False)
+        mask = _mask(mask)
     if missing == "allow" and np.ma.isMaskedArray(M):
         seen = ~np.ma.getmaskarray(M)
         M = np.ma.getdata(M)
@@ -462,16 +488,14 @@ def _observed(M: Any, mask: Any, missing: str) -> tuple[Any, Any]:
     return M, mask
 
 
-def _incomplete(f: Any, o: Any, mask: NDArray[Any] | None, weights: Any, missing: str) -> None:
-    """Sets what the options of factor and of transform say of missing entries and weights."""
-    o.mask = o.weights = None
-    if mask is not None:
-        f.mask.set(mask.view(np.uint8))
-        o.mask = addressof(f.mask)
-    if weights is not None:
-        f.weights.set(_dense(weights, "the matrix of weights").astype(np.float64, copy=False))
-        o.weights = addressof(f.weights)
-    o.nan_missing = missing == "allow"
+def _mask(mask: Any) -> NDArray[Any]:
+    """Returns the entries of a mask as bools."""
+    mask = _flags(mask) if is_table(mask) else np.asarray(_not_sparse(mask, "the mask"))
+    if mask.ndim != 2:
+        raise ValueError(f"the mask has {mask.ndim} dimensions; it must have 2")
+    if mask.dtype.kind not in "biu":
+        raise TypeError(f"the mask is of {mask.dtype}; it must be of bool, True where M is observed")
+    return mask.astype(bool, copy=False)
 
 
 def _flags(mask: Any) -> NDArray[Any]:
@@ -587,11 +611,6 @@ def _whole(x: Any, name: str, least: int, most: int) -> int:
     return value
 
 
-def _count(x: Any, name: str) -> int:
-    """Returns a number of things, and 0 for None, which leaves it to the library."""
-    return 0 if x is None else _whole(x, name, 0, 2**63 - 1)
-
-
 def _same(a: Any, name: str, dtype: np.dtype[Any]) -> NDArray[Any]:
     a = _dense(a, name)
     if a.dtype != dtype:
@@ -610,15 +629,21 @@ def _frame(a: NDArray[Any], index: Any, columns: Any) -> Any:
     return pandas.DataFrame(a, index=index, columns=columns)
 
 
-def _factorization(f: Any, v: NDArray[Any], w: NDArray[Any], names: Names, method: str) -> Factorization:
-    r = f.result
-    if r.rank < v.shape[1]:
-        v, w = v[:, : r.rank].copy(), w[: r.rank].copy()
+def _factorization(f: _library.Frame, v: NDArray[Any], w: NDArray[Any], names: Names, method: str, known: list[Block]) -> Factorization:
+    """Returns what is in a frame. Blocks that were known keep their history."""
+    found = _library.values("nmu_result", f.result)
+    rank = found.pop("rank")
+    if rank < v.shape[1]:
+        v, w = v[:, :rank].copy(), w[:rank].copy()
     if names.index is not None:
         v, w = _frame(v, names.index, None), _frame(w, None, names.columns)
-    blocks = [Block(b.rank, b.iterations, b.relative_error, b.relative_l1) for b in f.blocks[: r.blocks]]
-    return Factorization(
-        v, w, r.relative_error, r.relative_l1, r.max_violation, bool(r.violation_bound), r.largest_entry, r.iterations,
-        blocks, r.stop.decode(), r.seed, r.best_restart, r.restarts_begun, r.restarts_finished, r.revived,
-        r.relative_divergence, method,
-    )
+    blocks, at = [], 0
+    for i, b in enumerate(f.blocks[: f.result.blocks]):
+        block = _library.values("nmu_block", b)
+        errors = block.pop("history_length")
+        history = f.history[at : min(at + errors, len(f.history))]
+        if i < len(known) and known[i].stop not in ("time limit", "cancelled"):  # which were found anew
+            history = known[i].history
+        blocks.append(Block(**block, history=history))
+        at += errors
+    return Factorization(V=v, W=w, blocks=blocks, method=method, **found)

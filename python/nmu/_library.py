@@ -96,48 +96,20 @@ class _Progress(_Sized):
                 ("relative_error", c_double), ("elapsed", c_double), ("remaining", c_double)]
 
 
+class _Input(Structure):
+    _fields_ = [("name", c_char_p), ("matrix", c_void_p)]
+
+
 class _Options(_Sized):
-    _fields_ = [("size", c_size_t), ("method", c_char_p), ("method_options", c_char_p), ("init", c_char_p),
-                ("seed", c_uint64), ("iterations", c_int64), ("restarts", c_int64), ("threads", c_int64),
-                ("check_every", c_int64), ("tolerance", c_double), ("target_error", c_double),
-                ("time_limit", c_double), ("overwrite", c_int64), ("cancel", c_void_p), ("progress", c_void_p),
-                ("callback", c_void_p), ("user", c_void_p), ("mask", c_void_p), ("weights", c_void_p),
-                ("nan_missing", c_int64), ("sparse_missing", c_int64), ("missing_solver", c_char_p)]
-
-
-class _Block(Structure):
-    _fields_ = [("rank", c_int64), ("iterations", c_int64), ("relative_error", c_double), ("relative_l1", c_double)]
-
-
-class _Result(_Sized):
-    _fields_ = [("size", c_size_t), ("rank", c_int64), ("iterations", c_int64), ("relative_error", c_double),
-                ("relative_l1", c_double), ("max_violation", c_double), ("largest_entry", c_double),
-                ("violation_bound", c_int64), ("stop", c_char * 24), ("seed", c_uint64), ("best_restart", c_int64),
-                ("restarts_begun", c_int64), ("restarts_finished", c_int64), ("revived", c_int64),
-                ("block", POINTER(_Block)), ("block_capacity", c_int64), ("blocks", c_int64), ("relative_divergence", c_double)]
-
-
-class _TransformOptions(_Sized):
-    _fields_ = [("size", c_size_t), ("feasible", c_int64), ("given", c_int64), ("iterations", c_int64),
-                ("tolerance", c_double), ("threads", c_int64), ("cancel", c_void_p), ("mask", c_void_p),
-                ("weights", c_void_p), ("nan_missing", c_int64), ("sum_to_one", c_int64), ("divergence", c_int64)]
-
-
-class _TransformResult(_Sized):
-    _fields_ = [("size", c_size_t), ("relative_error", c_double), ("max_violation", c_double), ("iterations", c_int64),
-                ("kkt", c_double), ("stop", c_char * 24), ("finished", c_int64), ("violation_bound", c_int64),
-                ("relative_divergence", c_double)]
+    _fields_ = [("size", c_size_t), ("method", c_char_p), ("method_options", c_char_p), ("settings", c_char_p),
+                ("inputs", POINTER(_Input)), ("input_count", c_int64), ("cancel", c_void_p), ("progress", c_void_p),
+                ("callback", c_void_p), ("user", c_void_p)]
 
 
 class _Measures(_Sized):
     _fields_ = [("size", c_size_t), ("relative_error", c_double), ("max_violation", c_double), ("scale", c_double),
                 ("scaled_error", c_double), ("basis_zeros", c_double), ("weight_zeros", c_double),
                 ("basis_hoyer", c_double), ("weight_hoyer", c_double)]
-
-
-class _BicliqueOptions(_Sized):
-    _fields_ = [("size", c_size_t), ("seed", c_uint64), ("starts", c_int64), ("iterations", c_int64),
-                ("threads", c_int64), ("cancel", c_void_p)]
 
 
 class _BicliqueResult(_Sized):
@@ -147,7 +119,7 @@ class _BicliqueResult(_Sized):
 
 class _Info(_Sized):
     _fields_ = [("size", c_size_t), ("version", c_char * 48), ("level", c_char * 16), ("threads", c_int64),
-                ("methods", c_char_p)]
+                ("methods", c_char_p), ("settings", c_char_p), ("results", c_char_p)]
 
 
 def _load() -> ctypes.CDLL:
@@ -163,21 +135,106 @@ def _load() -> ctypes.CDLL:
 _library = _load()
 
 
+def call(name: str, error: _Error, *arguments: int | None) -> int:
+    """Calls a function of the library, and raises its errors. NMU_CANCELLED is no error."""
+    code = getattr(_library, name)(*[c_void_p(a) for a in arguments], c_void_p(addressof(error)))
+    if code >= 0:
+        return code
+    message = error.message.decode(errors="replace")
+    if code == -5:
+        raise ForkError(message)
+    if code == -6:
+        raise InternalError(message)
+    raise Error(message, code, error.matrix.decode(), error.row, error.col, error.value)
+
+
+def about() -> dict[str, Any]:
+    """Describes the library and this machine.
+
+    Returns
+    -------
+    dict
+        "version"; "level", the kernel level; "threads", the default number; "methods", a list
+        with the "name", the "options" and more for each method; "settings", a list of what all
+        methods share; "results", the fields of results by the structs of nmu.h.
+    """
+    info = _Info()
+    call("nmu_about", _Error(), addressof(info))
+    return {
+        "version": info.version.decode(), "level": info.level.decode(), "threads": info.threads,
+        "methods": json.loads(info.methods), "settings": json.loads(info.settings), "results": json.loads(info.results),
+    }
+
+
+_TYPES: dict[str, Any] = {"whole number": c_int64, "number": c_double, "yes or no": c_int64, "word": c_char * 24}
+_RESULTS: dict[str, list[dict[str, str]]] = about()["results"]
+
+
+def _fields(name: str) -> list[tuple[str, Any]]:
+    """Returns the fields of a struct for results, as the library describes them."""
+    return [(f["name"], c_uint64 if f["name"] == "seed" else _TYPES[f["type"]]) for f in _RESULTS[name]]
+
+
+class _Block(Structure):
+    _fields_ = _fields("nmu_block")
+
+
+class _Result(_Sized):
+    _fields_ = [("size", c_size_t), *_fields("nmu_result"), ("block", POINTER(_Block)), ("block_capacity", c_int64),
+                ("blocks", c_int64), ("history", POINTER(c_double)), ("history_capacity", c_int64), ("history_length", c_int64)]
+
+
+class _TransformResult(_Sized):
+    _fields_ = [("size", c_size_t), *_fields("nmu_transform_result")]
+
+
+def values(name: str, struct: Any) -> dict[str, Any]:
+    """Returns the fields of a struct for results."""
+    res = {f["name"]: getattr(struct, f["name"]) for f in _RESULTS[name]}
+    for f in _RESULTS[name]:
+        if f["type"] == "word":
+            res[f["name"]] = res[f["name"]].decode()
+        elif f["type"] == "yes or no":
+            res[f["name"]] = bool(res[f["name"]])
+    return res
+
+
 class Frame:
     """The structs of a call. They are made once, since to make them takes longer than a call."""
 
     def __init__(self) -> None:
         self.m, self.v, self.w, self.csr = _Matrix(), _Matrix(), _Matrix(), _CSR()
-        self.mask, self.weights = _Matrix(), _Matrix()
+        self.further = {name: _Matrix() for name in ("mask", "weights", "fix-v", "fix-w")}
+        self.inputs = (_Input * len(self.further))()
         self.options, self.result, self.blocks = _Options(), _Result(), (_Block * 1)()
-        self.transform, self.transformed = _TransformOptions(), _TransformResult()
+        self.history = (c_double * 0)()
+        self.transformed = _TransformResult()
         self.error, self.cancel, self.progress = _Error(), c_int32(), _Progress()
 
-    def room(self, rank: int) -> None:
-        """Reserves results for as many blocks as the rank allows."""
+    def room(self, rank: int, errors: int, known: list[Any]) -> None:
+        """Reserves results for as many blocks as the rank allows, and for so many errors. Known
+        are the blocks to go on from."""
         if len(self.blocks) < rank:
             self.blocks = (_Block * rank)()
-        self.result.block, self.result.block_capacity = self.blocks, len(self.blocks)
+        self.history = (c_double * errors)()
+        r = self.result
+        r.block, r.block_capacity, r.history, r.history_capacity = self.blocks, len(self.blocks), self.history, errors
+        r.blocks = len(known)
+        for to, block in zip(self.blocks, known):
+            for name, _ in _Block._fields_:
+                value = len(block.history) if name == "history_length" else getattr(block, name)
+                setattr(to, name, value.encode() if isinstance(value, str) else value)
+
+    def choose(self, method: str | None, options: bytes | None, settings: bytes | None, **matrices: NDArray[Any] | None) -> None:
+        """Sets the options of a call. Matrices are named as their settings, with _ for -."""
+        o = self.options
+        o.method, o.method_options, o.settings = method.encode() if method else None, options, settings
+        given = {name.replace("_", "-"): a for name, a in matrices.items() if a is not None}
+        for entry, (name, a) in zip(self.inputs, given.items()):
+            self.further[name].set(a)
+            entry.name, entry.matrix = name.encode(), addressof(self.further[name])
+        o.inputs, o.input_count = self.inputs, len(given)
+        o.cancel = o.progress = None
 
 
 _frames: list[Frame] = []
@@ -193,21 +250,9 @@ def take_frame() -> Frame:
 
 
 def give_frame(frame: Frame) -> None:
-    frame.m.array = frame.v.array = frame.w.array = frame.csr.array = frame.mask.array = frame.weights.array = None
+    for struct in (frame.m, frame.v, frame.w, frame.csr, *frame.further.values()):
+        struct.array = None
     _frames.append(frame)
-
-
-def call(name: str, error: _Error, *arguments: int | None) -> int:
-    """Calls a function of the library, and raises its errors. NMU_CANCELLED is no error."""
-    code = getattr(_library, name)(*[c_void_p(a) for a in arguments], c_void_p(addressof(error)))
-    if code >= 0:
-        return code
-    message = error.message.decode(errors="replace")
-    if code == -5:
-        raise ForkError(message)
-    if code == -6:
-        raise InternalError(message)
-    raise Error(message, code, error.matrix.decode(), error.row, error.col, error.value)
 
 
 def interruptible(frame: Frame, work: Callable[[], int], progress: Callable[[dict[str, float]], None] | None) -> int:
@@ -252,20 +297,3 @@ def interruptible(frame: Frame, work: Callable[[], int], progress: Callable[[dic
 
 def on_main_thread() -> bool:
     return threading.current_thread() is threading.main_thread()
-
-
-def about() -> dict[str, Any]:
-    """Describes the library and this machine.
-
-    Returns
-    -------
-    dict
-        "version"; "level", the kernel level; "threads", the default number; "methods", a list
-        with the "name", the "options" and more for each method.
-    """
-    info = _Info()
-    call("nmu_about", _Error(), addressof(info))
-    return {
-        "version": info.version.decode(), "level": info.level.decode(), "threads": info.threads,
-        "methods": json.loads(info.methods),
-    }

@@ -1,12 +1,15 @@
-"""The options of the methods as arguments of Python: their texts, and their defaults here."""
+"""The options of the methods and the settings of a call as arguments of Python: their texts, and their defaults here."""
 
 from __future__ import annotations
 
+import difflib
+import inspect
+import os
 import re
 import textwrap
-from typing import Any, Iterable
+from typing import Any, Callable, Iterable
 
-from ._library import about
+from ._library import OPTION, Error, about
 
 
 def methods(names: Iterable[str] | None = None) -> list[dict[str, Any]]:
@@ -57,15 +60,74 @@ def _given(name: str, word: str | None, words: set[str]) -> str:
     return name if word is None else f"{name} {word}"
 
 
+# What the library calls M and its start has other names and forms here.
+_OWN = ("init", "input", "continue", "overwrite")
+
+_KINDS = {"whole number": "int", "number": "float", "seconds": "float", "yes or no": "bool", "matrix": "array or path", "file": "path"}
+
+
+def settings(call: str) -> dict[str, dict[str, Any]]:
+    """Returns the settings of a call of the library by their names as arguments."""
+    return {argument(s["name"]): s for s in _SETTINGS if call in s["calls"] and s["name"] not in _OWN}
+
+
+_SETTINGS: list[dict[str, Any]] = about()["settings"]
+
+
+def described(call: str) -> str:
+    """Describes the settings of a call for a docstring."""
+    lines = []
+    for name, s in settings(call).items():
+        kind = " or ".join(f'"{c}"' for c in s["choices"]) if "choices" in s else _KINDS.get(s["type"], "str")
+        text = in_python(s, methods())
+        if s.get("unit"):
+            text += f", in {s['unit']}"
+        if "default" in s and "default" not in text:
+            text += f"; default {s['default']}"
+        if "methods" in s:
+            text = f"{', '.join(s['methods'])}: {text}"
+        lines += [f"{name} : {kind}", textwrap.indent(textwrap.fill(text[0].upper() + text[1:] + ".", 92), "    ")]
+    return "\n".join(lines)
+
+
+def document(function: Callable[..., Any], call: str, **texts: str) -> None:
+    """Gives a function the settings of a call, in its signature and its documentation."""
+    kind = inspect.Parameter
+    named = inspect.signature(function)
+    own = [p for p in named.parameters.values() if p.kind != kind.VAR_KEYWORD]
+    rest = [p for p in named.parameters.values() if p.kind == kind.VAR_KEYWORD and "**options" in (function.__doc__ or "")]
+    listed = [kind(name, kind.KEYWORD_ONLY, default=None) for name in settings(call) if name not in named.parameters]
+    function.__signature__ = named.replace(parameters=[*own, *listed, *rest])  # type: ignore[attr-defined]
+    if function.__doc__:  # None with python -OO
+        function.__doc__ = function.__doc__.format(settings=textwrap.indent(described(call), "    ").strip(), **texts)
+
+
+def split(call: str, given: dict[str, Any], method: str | None, others: Iterable[str] = ()) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Splits arguments into settings of a call and options of a method. Others are the other
+    arguments of the function, which a misspelling may mean."""
+    known = settings(call)
+    options = {argument(o["name"]) for m in methods() for o in m["options"]} if method is not None else set()
+    for name in given:
+        if name not in known and name not in options:
+            near = difflib.get_close_matches(name, [*known, *options, *others], 1, 0.7)
+            hint = f"did you mean {near[0]}?" if near else "see help(nmu." + call + ")"
+            raise Error(f"{name} is no argument of {call}{f' with method {method!r}' if method else ''}; {hint}", OPTION)
+    return {k: x for k, x in given.items() if k in known}, {k: x for k, x in given.items() if k not in known}
+
+
 def text(options: dict[str, Any]) -> bytes | None:
-    """Returns options as the library reads them."""
-    given = [f"{name.replace('_', '-')}={_value(value)}" for name, value in options.items() if value is not None]
+    """Returns options as the library reads them. A comma in a value is written twice."""
+    given = [f"{name.replace('_', '-')}={_value(value)}".replace(",", ",,") for name, value in options.items() if value is not None]
     return ",".join(given).encode() if given else None
 
 
 def _value(value: Any) -> str:
     """Writes a value: a tuple is a size, such as 19x19."""
-    return "x".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    if isinstance(value, tuple):
+        return "x".join(map(str, value))
+    if isinstance(value, os.PathLike):
+        return os.fsdecode(value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 # The solvers that docs/solvers.md and docs/kl.md recommend, where they are not the defaults of the command.

@@ -45,15 +45,16 @@ def names_of(a: Any) -> Names:
     return Names(a.index, a.columns) if is_table(a) else Names(None, None)
 
 
-def aligned(a: Any, name: str, index: Any = None, columns: Any = None) -> Any:
+def aligned(a: Any, name: str, index: Any = None, columns: Any = None, depth: int = 3) -> Any:
     """Returns a with its rows in the order of index and its columns in that of columns, which
-    are names of M, or None. What is no DataFrame has no names, and stays."""
+    are names of M, or None. What is no DataFrame has no names, and stays. The depth is that of the
+    caller to warn."""
     if not is_table(a):
         return a
     for axis, (what, want, have) in enumerate([("row", index, a.index), ("column", columns, a.columns)]):
         order = None if want is None else _order(want, have, what, name)
         if order is not None:
-            warnings.warn(f"the {what}s of {name} are those of M in another order, and are matched by name", stacklevel=3)
+            warnings.warn(f"the {what}s of {name} are those of M in another order, and are matched by name", stacklevel=depth)
             a = a.iloc[:, order] if axis else a.iloc[order]
     return a
 

@@ -92,7 +92,7 @@ observed <- function(missing, mask, weights, m, of) {
     mask <- array(as.raw(mask != 0), dim(mask))
   }
   if (!is.null(weights)) weights <- aligned(as_input(weights, "weights"), "weights", of, m$dimnames[[1]], m$dimnames[[2]])
-  list(nan_missing = missing == "allow", mask = mask, weights = weights)
+  list(missing = missing, mask = mask, weights = weights)
 }
 
 # whole returns a whole number, and 0 for NULL or 0, which leave it to the library.
@@ -132,13 +132,27 @@ method_options <- function(...) {
   if (is.null(names(options)) || any(names(options) == "")) {
     refuse("nmu_option_error", "an option of the method has no name")
   }
+  as_text(options)
+}
+
+# settings writes settings as the library reads them, beside the matrices that observed returns. NULL,
+# 0 and FALSE leave a setting to the library.
+settings <- function(..., observed = NULL) {
+  given <- c(list(...), observed["missing"])
+  left <- vapply(given, function(x) is.null(x) || identical(x, 0) || identical(x, FALSE), NA)
+  list(settings = as_text(given[!left]), matrices = observed[c("mask", "weights")])
+}
+
+# as_text writes named values as the library reads them. A comma in a value is written twice.
+as_text <- function(values) {
+  if (length(values) == 0) return(NULL)
   write <- function(x) {
     if (length(x) != 1 || !is.atomic(x) || is.na(x)) {
       refuse("nmu_option_error", "an option of the method is %s; choose one value", shown(x))
     }
-    if (is.logical(x)) tolower(x) else if (is.numeric(x)) format(x, digits = 17) else as.character(x)
+    if (is.logical(x)) tolower(x) else if (is.numeric(x)) format(x, digits = 17, scientific = x != round(x)) else gsub(",", ",,", x, fixed = TRUE)
   }
-  paste0(gsub("_", "-", names(options)), "=", vapply(options, write, ""), collapse = ",")
+  paste0(gsub("_", "-", names(values)), "=", vapply(values, write, ""), collapse = ",")
 }
 
 # codes are the classes of the conditions for the codes of the library.

@@ -11,15 +11,17 @@ factorize <- function(m, rank, method = "rnmu", ..., init = NULL, seed = 0, iter
     init <- "given"
   }
   res <- .Call(C_factor, m$data, whole(rank, "rank", 1, most_factors(size_of(m$data))), v, w, c(list(
-    method = string(method, "method"), method_options = method_options(...),
+    method = string(method, "method"), method_options = method_options(...), progress = checked_function(progress)
+  ), settings(
     init = if (!is.null(init)) string(init, "init"),
     seed = whole(seed, "seed", 0, 2^53), iterations = whole(iterations, "iterations"),
     restarts = whole(restarts, "restarts"), threads = whole(threads, "threads"),
     tolerance = number(tolerance, "tolerance"), check_every = whole(check_every, "check_every"),
     target_error = number(target_error, "target_error"), time_limit = number(time_limit, "time_limit"),
-    progress = checked_function(progress), sparse_missing = isTRUE(sparse_missing),
-    missing_solver = if (!is.null(missing_solver)) string(missing_solver, "missing_solver")
-  ), observed(missing, mask, weights, m, "m")))
+    sparse_missing = isTRUE(sparse_missing),
+    missing_solver = if (!is.null(missing_solver)) string(missing_solver, "missing_solver"),
+    observed = observed(missing, mask, weights, m, "m")
+  )))
   finish(checked(res), method, m, l1 = identical(list(...)[["norm"]], "l1"))
 }
 
@@ -38,10 +40,10 @@ improve <- function(m, x, iterations = NULL, threads = NULL, time_limit = NULL, 
   m <- as_input(m)
   v <- basis(x, m)
   w <- weights_of(x, m)
-  res <- .Call(C_improve, m$data, v, w, list(
+  res <- .Call(C_improve, m$data, v, w, c(list(progress = checked_function(progress)), settings(
     iterations = whole(iterations, "iterations"), threads = whole(threads, "threads"),
-    time_limit = number(time_limit, "time_limit"), progress = checked_function(progress)
-  ))
+    time_limit = number(time_limit, "time_limit")
+  )))
   finish(checked(res), "improve", m)
 }
 
@@ -68,7 +70,7 @@ measures <- function(m, x) {
 
 biclique <- function(m, seed = 0, starts = NULL, iterations = NULL, threads = NULL) {
   m <- as_input(m, sparse = TRUE)
-  res <- checked(.Call(C_biclique, m$data, list(
+  res <- checked(.Call(C_biclique, m$data, settings(
     seed = whole(seed, "seed", 0, 2^53), starts = whole(starts, "starts"),
     iterations = whole(iterations, "iterations"), threads = whole(threads, "threads")
   )))

@@ -27,11 +27,12 @@ predict.nmu <- function(object, newdata, feasible = FALSE, iterations = NULL, to
       size[1], nrow(object$V), turned)
   }
   v <- aligned(as_input(object$V, "object$V"), "object$V", "newdata", rows = m$dimnames[[1]])
-  w <- checked(.Call(C_transform, v, m$data, c(list(
+  w <- checked(.Call(C_transform, v, m$data, settings(
     feasible = isTRUE(feasible), iterations = whole(iterations, "iterations"),
     tolerance = number(tolerance, "tolerance"), threads = whole(threads, "threads"),
-    sum_to_one = isTRUE(sum_to_one), divergence = isTRUE(divergence)
-  ), observed(missing, mask, weights, m, "newdata"))))
+    sum_to_one = isTRUE(sum_to_one), divergence = isTRUE(divergence),
+    observed = observed(missing, mask, weights, m, "newdata")
+  )))
   colnames(w) <- m$dimnames[[2]]
   w
 }

@@ -30,14 +30,34 @@ static SEXP element(SEXP list, const char *name) {
 	return R_NilValue;
 }
 
-static double real(SEXP list, const char *name) {
-	SEXP x = element(list, name);
-	return x == R_NilValue ? 0 : asReal(x);
-}
-
 static const char *text(SEXP list, const char *name) {
 	SEXP x = element(list, name);
 	return x == R_NilValue ? NULL : CHAR(asChar(x));
+}
+
+/* chosen are the options of a call, with the matrices that they need. */
+typedef struct {
+	nmu_options options;
+	nmu_matrix matrices[4];
+	nmu_input inputs[4];
+} chosen;
+
+/* choose fills in the options of a list, whose element matrices is a list with names of settings. */
+static void choose(chosen *c, SEXP options, volatile int32_t *cancel, nmu_progress *progress) {
+	SEXP further = element(options, "matrices"), names = getAttrib(further, R_NamesSymbol);
+	nmu_options o = {
+		.size = sizeof o, .method = text(options, "method"), .method_options = text(options, "method_options"),
+		.settings = text(options, "settings"), .inputs = c->inputs, .cancel = cancel, .progress = progress,
+	};
+	for (R_xlen_t i = 0; i < length(further) && i < 4; i++) {
+		SEXP x = VECTOR_ELT(further, i);
+		if (x == R_NilValue) continue;
+		nmu_input *in = &c->inputs[o.input_count];
+		c->matrices[o.input_count] = TYPEOF(x) == RAWSXP ? bytes(x) : matrix(x);
+		in->matrix = &c->matrices[o.input_count++];
+		in->name = CHAR(STRING_ELT(names, i));
+	}
+	c->options = o;
 }
 
 static input input_of(SEXP m) {
@@ -73,16 +93,16 @@ static SEXP refusal(const nmu_error *e) {
 typedef struct {
 	int (*dense)(const nmu_matrix *, const nmu_options *, const nmu_matrix *, const nmu_matrix *, nmu_result *, nmu_error *);
 	input m;
-	nmu_matrix v, w, mask, weights;
-	nmu_options options;
+	nmu_matrix v, w;
+	chosen given;
 	nmu_result result;
 	nmu_error error;
 } factoring;
 
 static int factor(void *data) {
 	factoring *f = data;
-	if (f->m.sparse) return nmu_factor_csr(&f->m.csr, &f->options, &f->v, &f->w, &f->result, &f->error);
-	return f->dense(&f->m.dense, &f->options, &f->v, &f->w, &f->result, &f->error);
+	if (f->m.sparse) return nmu_factor_csr(&f->m.csr, &f->given.options, &f->v, &f->w, &f->result, &f->error);
+	return f->dense(&f->m.dense, &f->given.options, &f->v, &f->w, &f->result, &f->error);
 }
 
 /* factored makes the call with V and W, and returns them with what is said of them. */
@@ -90,21 +110,10 @@ static SEXP factored(factoring *f, SEXP v, SEXP w, SEXP options) {
 	volatile int32_t cancel = 0;
 	nmu_progress progress = {sizeof progress};
 	nmu_block *block = (nmu_block *)R_alloc(ncols(v) + 1, sizeof *block);
-	nmu_options o = {
-		.size = sizeof o, .method = text(options, "method"), .method_options = text(options, "method_options"),
-		.init = text(options, "init"), .seed = real(options, "seed"), .iterations = real(options, "iterations"),
-		.restarts = real(options, "restarts"), .threads = real(options, "threads"),
-		.check_every = real(options, "check_every"), .tolerance = real(options, "tolerance"),
-		.target_error = real(options, "target_error"), .time_limit = real(options, "time_limit"),
-		.cancel = &cancel, .progress = &progress, .nan_missing = real(options, "nan_missing"),
-		.sparse_missing = real(options, "sparse_missing"), .missing_solver = text(options, "missing_solver"),
-	};
-	SEXP mask = element(options, "mask"), weights = element(options, "weights");
-	if (mask != R_NilValue) f->mask = bytes(mask), o.mask = &f->mask;
-	if (weights != R_NilValue) f->weights = matrix(weights), o.weights = &f->weights;
 	nmu_result r = {.size = sizeof r, .block = block, .block_capacity = ncols(v) + 1};
 	nmu_error e = {sizeof e};
-	f->v = matrix(v), f->w = matrix(w), f->options = o, f->result = r, f->error = e;
+	choose(&f->given, options, &cancel, &progress);
+	f->v = matrix(v), f->w = matrix(w), f->result = r, f->error = e;
 	if (run(factor, f, &cancel, &progress, element(options, "progress")) < 0) return refusal(&f->error);
 
 	const char *names[] = {"V", "W", "rank", "relative_error", "relative_l1", "max_violation", "violation_bound",
@@ -164,32 +173,24 @@ SEXP nmu_r_improve(SEXP m, SEXP v, SEXP w, SEXP options) {
 
 typedef struct {
 	input m;
-	nmu_matrix v, w, mask, weights;
-	nmu_transform_options options;
+	nmu_matrix v, w;
+	chosen given;
 	nmu_transform_result result;
 	nmu_error error;
 } transforming;
 
 static int transform(void *data) {
 	transforming *t = data;
-	if (t->m.sparse) return nmu_transform_csr(&t->v, &t->m.csr, &t->options, &t->w, &t->result, &t->error);
-	return nmu_transform(&t->v, &t->m.dense, &t->options, &t->w, &t->result, &t->error);
+	if (t->m.sparse) return nmu_transform_csr(&t->v, &t->m.csr, &t->given.options, &t->w, &t->result, &t->error);
+	return nmu_transform(&t->v, &t->m.dense, &t->given.options, &t->w, &t->result, &t->error);
 }
 
 SEXP nmu_r_transform(SEXP v, SEXP m, SEXP options) {
 	volatile int32_t cancel = 0;
 	transforming t = {.v = matrix(v), .m = input_of(m)};
 	SEXP w = PROTECT(allocMatrix(REALSXP, ncols(v), cols_of(&t.m)));
-	nmu_transform_options o = {
-		.size = sizeof o, .feasible = real(options, "feasible"), .iterations = real(options, "iterations"),
-		.tolerance = real(options, "tolerance"), .threads = real(options, "threads"), .cancel = &cancel,
-		.sum_to_one = real(options, "sum_to_one"), .divergence = real(options, "divergence"),
-		.nan_missing = real(options, "nan_missing"),
-	};
-	SEXP mask = element(options, "mask"), weights = element(options, "weights");
-	if (mask != R_NilValue) t.mask = bytes(mask), o.mask = &t.mask;
-	if (weights != R_NilValue) t.weights = matrix(weights), o.weights = &t.weights;
-	t.w = matrix(w), t.options = o;
+	choose(&t.given, options, &cancel, NULL);
+	t.w = matrix(w);
 	t.result.size = sizeof t.result;
 	t.error.size = sizeof t.error;
 	SEXP result = run(transform, &t, &cancel, NULL, R_NilValue) < 0 ? refusal(&t.error) : w;
@@ -215,15 +216,15 @@ SEXP nmu_r_measures(SEXP m, SEXP v, SEXP w) {
 typedef struct {
 	input m;
 	int64_t *rows, *cols;
-	nmu_biclique_options options;
+	chosen given;
 	nmu_biclique_result result;
 	nmu_error error;
 } search;
 
 static int find(void *data) {
 	search *s = data;
-	if (s->m.sparse) return nmu_biclique_csr(&s->m.csr, &s->options, s->rows, s->cols, &s->result, &s->error);
-	return nmu_biclique(&s->m.dense, &s->options, s->rows, s->cols, &s->result, &s->error);
+	if (s->m.sparse) return nmu_biclique_csr(&s->m.csr, &s->given.options, s->rows, s->cols, &s->result, &s->error);
+	return nmu_biclique(&s->m.dense, &s->given.options, s->rows, s->cols, &s->result, &s->error);
 }
 
 /* places returns so many numbers, from 1. */
@@ -236,11 +237,7 @@ static SEXP places(const int64_t *from, int64_t n) {
 SEXP nmu_r_biclique(SEXP m, SEXP options) {
 	volatile int32_t cancel = 0;
 	search s = {.m = input_of(m)};
-	nmu_biclique_options o = {
-		.size = sizeof o, .seed = real(options, "seed"), .starts = real(options, "starts"),
-		.iterations = real(options, "iterations"), .threads = real(options, "threads"), .cancel = &cancel,
-	};
-	s.options = o;
+	choose(&s.given, options, &cancel, NULL);
 	s.result.size = sizeof s.result;
 	s.error.size = sizeof s.error;
 	s.rows = (int64_t *)R_alloc(rows_of(&s.m) + 1, sizeof *s.rows);

@@ -15,6 +15,7 @@ import (
 	"nmu/cmd/nmu/internal/flags"
 	"nmu/cmd/nmu/internal/message"
 	"nmu/internal/matio"
+	"nmu/internal/options"
 	"nmu/internal/regular"
 	"nmu/internal/render"
 	"nmu/lnmu"
@@ -191,7 +192,7 @@ func Hint(err error) error {
 	case errors.As(err, &v) && v.Asked == "":
 		return &chooseError{v}
 	case errors.As(err, &v):
-		if near := flags.Nearest(v.Names, v.Asked); near != "" {
+		if near := options.Nearest(v.Names, v.Asked); near != "" {
 			return fmt.Errorf("%w; did you mean --%s %s?", err, FlagVar, near)
 		}
 	case errors.Is(err, matio.ErrColour):

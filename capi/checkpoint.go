@@ -1,0 +1,87 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"nmu/internal/matio"
+	"nmu/internal/regular"
+	"nmu/lnmu"
+)
+
+// defaultEvery is the time between two states.
+const defaultEvery = 5 * time.Minute
+
+// warning is an error that does not make a call fail.
+type warning struct{ error }
+
+// saver writes the states of a run to a file, and reads the one that the run goes on from.
+type saver struct {
+	path string
+	from *os.File // or nil
+	err  error    // of the last state
+}
+
+// openStates prepares what the settings say of checkpoints.
+func (p *plan) openStates() error {
+	if p.Save == "" && p.Resume == "" {
+		if p.Every > 0 {
+			return fmt.Errorf("%w: checkpoint-every says how often to write; checkpoint says where", lnmu.ErrOption)
+		}
+		return nil
+	}
+	s := &saver{path: p.Save}
+	point := &lnmu.Checkpoint{}
+	if p.Save != "" {
+		if _, err := os.Stat(filepath.Dir(p.Save)); err != nil {
+			return fmt.Errorf("%w: checkpoint: %w", lnmu.ErrOption, err)
+		}
+		point.After = cmp.Or(p.Every, defaultEvery)
+		point.Every, point.Save = point.After, s.save
+	}
+	if p.Resume != "" {
+		var err error
+		if s.from, err = regular.Open(p.Resume); err != nil {
+			return fmt.Errorf("%w: resume: %w", lnmu.ErrOption, err)
+		}
+		point.Resume = s.from
+	}
+	p.state, p.Settings.Checkpoint = s, point
+	return nil
+}
+
+// closeStates closes the state that the run went on from.
+func (p *plan) closeStates() {
+	if p.state != nil && p.state.from != nil {
+		p.state.from.Close() // it was only read
+	}
+}
+
+// save writes a state in place of the one before.
+func (s *saver) save(state io.WriterTo) {
+	s.err = matio.WriteFile(s.path, func(w io.Writer) error {
+		_, err := state.WriteTo(w)
+		return err
+	})
+}
+
+// saved removes the state of a run that ended by itself. Otherwise it returns a warning if the
+// last state could not be written.
+func (p *plan) saved(stop lnmu.Stop) error {
+	s := p.state
+	switch {
+	case s == nil || s.path == "":
+		return nil
+	case stop != lnmu.StopTime && stop != lnmu.StopCancelled:
+		if err := os.Remove(s.path); err != nil && !os.IsNotExist(err) {
+			return warning{fmt.Errorf("the checkpoint of the finished run is still there: %w", err)}
+		}
+	case s.err != nil:
+		return warning{fmt.Errorf("no checkpoint could be written: %w", s.err)}
+	}
+	return nil
+}

@@ -1,0 +1,61 @@
+package options
+
+import "nmu/lnmu"
+
+// MethodText describes a method and its options, for JSON.
+type MethodText struct {
+	Name              string       `json:"name"`
+	Title             string       `json:"title"`
+	Iterations        int          `json:"iterations"`
+	Underapproximates bool         `json:"underapproximates"`
+	Recursive         bool         `json:"recursive"`
+	Sparse            bool         `json:"sparse"`
+	Options           []OptionText `json:"options"`
+}
+
+// OptionText describes an option, for JSON.
+type OptionText struct {
+	Name    string   `json:"name"`
+	Type    string   `json:"type"`
+	Usage   string   `json:"usage"`
+	Choices []string `json:"choices,omitempty"` // the words that it can be
+}
+
+// SettingText describes a setting, for JSON.
+type SettingText struct {
+	OptionText
+	Calls   []string `json:"calls"`
+	Unit    string   `json:"unit,omitempty"`
+	Default string   `json:"default,omitempty"`
+	Methods []string `json:"methods,omitempty"` // that take it; none: all
+}
+
+// MethodTexts describes all methods.
+func MethodTexts() []MethodText {
+	var list []MethodText
+	for _, d := range lnmu.Methods() {
+		m := MethodText{d.Name, d.Title, d.Iterations, d.Underapproximates, d.Recursive, d.Sparse, []OptionText{}}
+		_, all := Of(d.Method)
+		for _, o := range all {
+			m.Options = append(m.Options, o.text())
+		}
+		list = append(list, m)
+	}
+	return list
+}
+
+// SettingTexts describes all settings.
+func SettingTexts() []SettingText {
+	var list []SettingText
+	for _, s := range Settings(&Run{}) {
+		list = append(list, SettingText{s.text(), s.Calls.Names(), s.Unit, s.Default, s.Methods()})
+	}
+	return list
+}
+
+// Fields lists the fields of each kind of result, by the name of its struct in nmu.h.
+func Fields() map[string][]Field {
+	return map[string][]Field{"nmu_result": Results(), "nmu_block": BlockFields(), "nmu_transform_result": TransformFields()}
+}
+
+func (o Option) text() OptionText { return OptionText{o.Name, o.Type(), o.Usage, o.Choices()} }

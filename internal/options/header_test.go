@@ -1,0 +1,109 @@
+package options
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the settings and the fields of results into nmu.h")
+
+const header = "../../capi/nmu.h"
+
+// TestHeader: nmu.h says of every setting and every field of a result what the lists here say.
+func TestHeader(t *testing.T) {
+	text, err := os.ReadFile(header)
+	if err != nil {
+		t.Fatal(err)
+	}
+	was, now := string(text), string(text)
+	between := func(before, after, lines string) {
+		head, rest, ok := strings.Cut(now, before)
+		_, tail, closed := strings.Cut(rest, after)
+		if !ok || !closed {
+			t.Fatalf("nmu.h has nothing between %q and %q", before, after)
+		}
+		now = head + before + lines + after + tail
+	}
+	between(" * Each setting, and the calls that it is for:\n *\n", " */\ntypedef struct nmu_options", settingLines())
+	between("typedef struct nmu_block {\n", "} nmu_block;", fieldLines(BlockFields()))
+	between("typedef struct nmu_result {\n\tsize_t size;\n", "\n\t/* An array of the caller for", fieldLines(Results()))
+	between("typedef struct nmu_transform_result {\n\tsize_t size;\n", "} nmu_transform_result;", fieldLines(TransformFields()))
+	if now == was {
+		return
+	}
+	if !*update {
+		t.Errorf("nmu.h differs from the lists of settings and results; go test ./internal/options -run Header -update")
+	} else if err := os.WriteFile(header, []byte(now), 0o666); err != nil {
+		t.Error(err)
+	}
+}
+
+// fieldLines returns the declarations of fields.
+func fieldLines(fields []Field) string {
+	var b strings.Builder
+	for _, f := range fields {
+		declared := map[string]string{"whole number": "int64_t " + f.Name, "number": "double " + f.Name, "yes or no": "int64_t " + f.Name, "word": "char " + f.Name + "[24]"}[f.Type]
+		if f.Name == "seed" {
+			declared = "uint64_t seed"
+		}
+		fmt.Fprintf(&b, "\t%s; /* %s */\n", declared, f.Meaning)
+	}
+	return b.String()
+}
+
+// settingLines returns the lines about settings.
+func settingLines() string {
+	var b strings.Builder
+	for _, s := range Settings(&Run{}) {
+		value := strings.ToUpper(strings.ReplaceAll(s.Type(), " ", "-"))
+		if s.Type() == "yes or no" {
+			value = "true"
+		}
+		text := plain(s.Usage)
+		if s.Choices() != nil {
+			text = plain(regexp.MustCompile("`[A-Z]+`:? ").ReplaceAllString(s.Usage, ""))
+		}
+		if s.Default != "" && !strings.Contains(text, "default") {
+			text += "; default " + s.Default
+		}
+		if of := s.Methods(); of != nil {
+			text = strings.Join(of, ", ") + ": " + text
+		}
+		fmt.Fprintf(&b, " *   %s=%s (%s)\n", s.Name, value, strings.Join(s.Calls.Names(), ", "))
+		line := " *      "
+		for _, word := range strings.Fields(text) {
+			if len(line)+1+len(word) > 96 {
+				b.WriteString(line + "\n")
+				line = " *      "
+			}
+			line += " " + word
+		}
+		b.WriteString(line + "\n")
+	}
+	return b.String()
+}
+
+// plain returns a usage in the terms of settings.
+func plain(usage string) string {
+	text := strings.Join(strings.Fields(usage), " ")
+	text = regexp.MustCompile("`[A-Z]+`: ").ReplaceAllString(text, "")
+	var words []string
+	for _, s := range Settings(&Run{}) {
+		words = append(words, s.Choices()...)
+	}
+	text = regexp.MustCompile(`--([a-z-]+)(?: (\w+))?`).ReplaceAllStringFunc(text, func(flag string) string {
+		name, word, found := strings.Cut(strings.TrimPrefix(flag, "--"), " ")
+		if slices.Contains(words, word) {
+			return name + "=" + word
+		} else if found {
+			return name + " " + word
+		}
+		return name
+	})
+	return strings.ReplaceAll(text, "`", "")
+}

@@ -1,0 +1,220 @@
+package options
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"nmu/lnmu"
+)
+
+// Run holds what settings say of a call of the engine, beside its method.
+type Run struct {
+	lnmu.Settings
+
+	Input, Variable  string // the file of M, and the variable in it
+	Transpose, Dense bool   // how the file is read
+
+	Missing       string // MissingAllow: NaN in M are missing entries
+	StoredOnly    bool   // what a sparse M does not store is missing
+	Mask, Weights string // files
+	FixV, FixW    string // files
+	Continue      bool   // V and W begin with the factors of a finished run
+
+	Save, Resume string // files of states
+	Every        time.Duration
+
+	Transform lnmu.TransformSettings
+	Ranks     string // see ParseRanks
+	Folds     int
+	Starts    int // of a search for a biclique
+}
+
+// The types of values that are files, or matrices that may be files.
+const (
+	file   = "file"
+	matrix = "matrix"
+)
+
+// InitGiven is the Init of a start that the caller gives in V and W.
+const InitGiven lnmu.Init = "given"
+
+// MissingAllow is the word of the setting missing for a matrix in which NaN are missing entries.
+const MissingAllow = "allow"
+
+// MaxThreads is the largest number of threads: more than any machine has, and few enough
+// for goroutines.
+const MaxThreads = 4096
+
+// The calls that settings are for, as bits.
+const (
+	Factor Call = 1 << iota
+	Improve
+	Transform
+	Rank
+	Biclique
+)
+
+// Call is a set of calls of the engine.
+type Call int
+
+// calls are the names of the calls, in the order of their bits.
+var calls = []string{"factor", "improve", "transform", "rank", "biclique"}
+
+// Names returns the names of the calls in the set.
+func (c Call) Names() []string {
+	var names []string
+	for i, name := range calls {
+		if c>>i&1 != 0 {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Setting is a setting of a call.
+type Setting struct {
+	Option
+	Calls   Call
+	Unit    string                      // of the value; "" if it has none
+	Default string                      // "" if the usage says it, or there is none
+	Flag    string                      // of nmu factor; "" if it has none
+	Takes   func(lnmu.Description) bool // says which methods take it; nil: all
+}
+
+// Methods returns the names of the methods that take the setting, or nil if all do.
+func (s Setting) Methods() []string {
+	if s.Takes == nil {
+		return nil
+	}
+	var names []string
+	for _, d := range lnmu.Methods() {
+		if s.Takes(d) {
+			names = append(names, d.Name)
+		}
+	}
+	return names
+}
+
+// Settings returns the settings of all calls, which set r. The usages are those of the command.
+func Settings(r *Run) []Setting {
+	const reads = Factor | Improve | Transform | Rank | Biclique
+	const runs = Factor | Improve | Rank
+	t := &r.Transform
+	random := "random (the default), nested (random, each factor by itself, see --continue), svd (first singular vectors), snpa or spa (pure columns of M, by successive nonnegative projection, or by successive projection), or given: V and W hold the start"
+	fixes := func(d lnmu.Description) bool { return d.Fixes }
+	recursive := func(d lnmu.Description) bool { return d.Recursive }
+	return []Setting{
+		{Option{"init", "`START`: " + random, word[lnmu.Init]{&r.Init, texts(append(lnmu.Inits(), InitGiven))}}, Factor | Rank | Transform, "", "random", "init", nil},
+		{Option{"seed", "seed `S` of the random starts", whole{&r.Seed}}, Factor | Rank | Biclique, "", "0", "seed", nil},
+		{Option{"iterations", "`K` iterations at most, in a recursion of each block", count{&r.Iterations}}, reads, "", "", "iters", nil},
+		{Option{"restarts", "`N` runs, with seeds S, S+1, ...; the one with the least\nerror is kept (default: 10 from random starts, else 1)", count{&r.Restarts}}, Factor | Rank, "", "", "restarts", nil},
+		{Option{"threads", "number `P` of threads; the result does not depend on it\n(default: all processors)", threads{&r.Threads}}, reads, "", "", "threads", nil},
+		{Option{"tolerance", "stop when the relative error changes by no more than `X`\ntimes itself in 10 iterations (default 0, never)", amount{&r.Tolerance}}, runs | Transform, "", "0", "tol", nil},
+		{Option{"check-every", "`N` iterations between two checks of the tolerance", count{&r.CheckEvery}}, runs, "", "10", "", nil},
+		{Option{"target-error", "stop when the relative error is at most `E`, a fraction, in steps of 10 iterations; a recursion then adds no more factors (default 0, never)", amount{&r.TargetError}}, Factor | Improve, "", "", "target-error", nil},
+		{Option{"time-limit", "stop after `D`, and keep the finished results (default none)", seconds{&r.TimeLimit}}, runs, "seconds", "", "time-limit", nil},
+		{Option{"record", "keep the error at every check, also without a tolerance", flagged{&r.Record}}, Factor | Improve, "", "", "", nil},
+		{Option{"overwrite", "destroy M where that saves memory", flagged{&r.Overwrite}}, Factor, "", "", "", nil},
+		{Option{"feasible", "guarantee V W <= M in floating point", flagged{&t.Feasible}}, Transform, "", "", "", nil},
+		{Option{"sum-to-one", "make the entries of each column of W add up to 1", flagged{&t.SumToOne}}, Transform, "", "", "", nil},
+		{Option{"divergence", "minimise the Kullback-Leibler divergence, as the method kl does", flagged{&t.Divergence}}, Transform, "", "", "", nil},
+
+		{Option{"missing", "what NaN in a dense M are: `WAY` error, or allow (missing entries)", word[string]{&r.Missing, []string{"error", MissingAllow}}}, reads &^ Biclique, "", "error", "missing", nil},
+		{Option{"sparse-missing", "unstored entries of a sparse matrix are missing, not zero", flagged{&r.StoredOnly}}, Factor, "", "", "sparse-missing", nil},
+		{Option{"mask", "matrix of the shape of M, or `FILE` with it; 0 marks a missing entry", text{&r.Mask, matrix}}, reads &^ Biclique, "", "", "mask", nil},
+		{Option{"weights", "matrix of the shape of M, or `FILE` with it: the weights, >= 0,\nof the squares of M - V W; an entry of weight 0 is missing", text{&r.Weights, matrix}}, reads &^ Biclique, "", "", "weights", nil},
+		{Option{"missing-solver", "with missing entries or weights: `WAY` majorize (one more product per step) or exact (fewer steps, which cost much more unless few entries are missing; default: exact for weights that differ by more than a factor of 10 and for gnmu and rnmu with weights, else majorize)", word[lnmu.Solver]{&r.MissingSolver, []string{string(lnmu.MissingMajorize), string(lnmu.MissingExact)}}}, runs, "", "", "missing-solver", nil},
+		{Option{"fix-v", "fix the first columns of V to those of a matrix, or of `FILE`", text{&r.FixV, matrix}}, Factor, "", "", "fix-v", fixes},
+		{Option{"fix-w", "fix rows of W to those of a matrix, or of `FILE`, after the factors of --fix-v and --baseline", text{&r.FixW, matrix}}, Factor, "", "", "fix-w", fixes},
+		{Option{"baseline", "fix a row of ones in W, so that each row of M has an offset; it counts as a factor", flagged{&r.Fixed.Baseline}}, Factor, "", "", "baseline", fixes},
+		{Option{"continue", "add factors to those in V and W, of a run of smaller rank with --init nested and one restart (or --init svd, spa or snpa)", flagged{&r.Continue}}, Factor, "", "", "continue", recursive},
+
+		{Option{"checkpoint", "write the state of the run to `FILE` from time to time, and when a time limit or a cancellation ends it; a run that ends by itself removes FILE", text{&r.Save, file}}, Factor, "", "", "", nil},
+		{Option{"checkpoint-every", "time `D` between two states", seconds{&r.Every}}, Factor, "seconds", "300", "checkpoint", nil},
+		{Option{"resume", "go on from the state in `FILE`, with the bits of an uninterrupted run", text{&r.Resume, file}}, Factor, "", "", "", nil},
+
+		{Option{"ranks", "the `RANKS` to compare: 2:20, 5:50:5 (every fifth), or a list\nsuch as 2:8 10 12", text{&r.Ranks, "list of ranks"}}, Rank, "", "", "", nil},
+		{Option{"folds", "number `K` of folds, the parts of the entries that are held\nout in turn; with 1 nothing is held out", count{&r.Folds}}, Rank, "", "5", "", nil},
+		{Option{"starts", "number `N` of starts", count{&r.Starts}}, Biclique, "", "20", "", nil},
+
+		{Option{"input", "`FILE` of M, in any format of the command, in place of a matrix", text{&r.Input, file}}, reads, "", "", "", nil},
+		{Option{"var", "`NAME` of the variable in a file that holds several", text{&r.Variable, "name"}}, reads, "", "", "var", nil},
+		{Option{"transpose", "transpose the matrix in the file", flagged{&r.Transpose}}, reads, "", "", "transpose", nil},
+		{Option{"dense", "make a sparse matrix of a file dense", flagged{&r.Dense}}, reads, "", "", "dense", nil},
+		{Option{"scratch", "leave M in its file, a .npy, and write temporary files to the\nfolder `DIR`", text{&r.Scratch, file}}, Factor, "", "", "scratch", nil},
+	}
+}
+
+// Parse sets options from text such as "solver=admm,rho=2". A comma in a value is written twice.
+// Owner has the options, such as "method rnmu", and calls each of them kind. Errors wrap
+// lnmu.ErrOption.
+func Parse(text, owner, kind string, list []Option) error {
+	const comma = "\x00" // which no text from C has
+	for part := range strings.SplitSeq(strings.ReplaceAll(text, ",,", comma), ",") {
+		name, value, found := strings.Cut(part, "=")
+		name = strings.TrimSpace(name)
+		if name == "" && !found {
+			continue
+		}
+		i := slices.IndexFunc(list, func(o Option) bool { return o.Name == name })
+		switch {
+		case i < 0:
+			return fmt.Errorf("%w: %s has no %s %q; %s", lnmu.ErrOption, owner, kind, name, choose(name, list))
+		case !found:
+			return fmt.Errorf("%w: the %s %s of %s has no value; write %[3]s=VALUE", lnmu.ErrOption, kind, name, owner)
+		}
+		value = strings.ReplaceAll(value, comma, ",")
+		if err := list[i].Value.Set(value); err != nil {
+			return fmt.Errorf("%w: %s=%s: %w", lnmu.ErrOption, name, value, err)
+		}
+	}
+	return nil
+}
+
+// choose names the options of a list for a name that none of them has.
+func choose(name string, list []Option) string {
+	var names []string
+	for _, o := range list {
+		names = append(names, o.Name)
+	}
+	if near := Nearest(names, name); near != "" {
+		return "did you mean " + near + "?"
+	}
+	if names == nil {
+		return "leave it out"
+	}
+	return "choose from " + strings.Join(names, ", ")
+}
+
+// Set sets r to what text says for a call: settings such as "seed=1,time-limit=60".
+func (r *Run) Set(text string, call Call) error {
+	var list []Option
+	for _, s := range Settings(r) {
+		if s.Calls&call != 0 {
+			list = append(list, s.Option)
+		}
+	}
+	return Parse(text, strings.Join(call.Names(), " and "), "setting", list)
+}
+
+// Matrices returns the names of the settings of a call that are matrices.
+func Matrices(call Call) []string {
+	var names []string
+	for _, s := range Settings(&Run{}) {
+		if s.Calls&call != 0 && s.Type() == matrix {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+// texts returns words as text.
+func texts[W ~string](words []W) []string {
+	var all []string
+	for _, w := range words {
+		all = append(all, string(w))
+	}
+	return all
+}
