@@ -16,7 +16,7 @@
 //	V18 nu   V24 mu   V25 p   V26 m   V27 n   V28 V31 scratch
 //	R1 n[i]   R2 m[i]   R3 p[i]   R4 R5 R6 their strides   R9 R10 R11 column reached
 //	R7 rows left   R8 bytes of a row   R12 vectors left
-TEXT AUGMENT(SB), NOSPLIT, $0-8
+TEXT AUGMENT(SB), NOSPLIT|NOFRAME, $0-8
 
 #define STEP_OF AUGMENT_STEP
 #include "augmented_rows_arm64.h"
@@ -30,7 +30,7 @@ TEXT AUGMENT(SB), NOSPLIT, $0-8
 //	}
 //
 // Preconditions and registers as above.
-TEXT TARGET(SB), NOSPLIT, $0-8
+TEXT TARGET(SB), NOSPLIT|NOFRAME, $0-8
 
 #define STEP_OF TARGET_STEP
 #include "augmented_rows_arm64.h"
@@ -43,7 +43,7 @@ TEXT TARGET(SB), NOSPLIT, $0-8
 // Preconditions and registers as there, but for
 //
 //	V18 1-ρ   V24 1/(1+ρ)
-TEXT AUG_RANK_ONE(SB), 0, $640-8
+TEXT AUG_RANK_ONE(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD r+0(FP), R0
 	MOVE rankOne_part(R0), F18
 

@@ -16,7 +16,7 @@
 //	Y15 mask of the last columns
 //	SI n[i]   DX m[i]   BX p[i]   R8 R9 R10 their strides
 //	AX column in bytes   CX vectors left   R11 rows left
-TEXT AUGMENT(SB), NOSPLIT, $0-8
+TEXT AUGMENT(SB), NOSPLIT|NOFRAME, $0-8
 #define BODY(LD, ST) \
 	LD((BX)(AX*1), Y9); \
 	LD((DX)(AX*1), Y10); \
@@ -34,7 +34,7 @@ TEXT AUGMENT(SB), NOSPLIT, $0-8
 //	}
 //
 // Preconditions and registers as above.
-TEXT TARGET(SB), NOSPLIT, $0-8
+TEXT TARGET(SB), NOSPLIT|NOFRAME, $0-8
 #define BODY(LD, ST) \
 	LD((BX)(AX*1), Y11); \
 	LD((DX)(AX*1), Y10); \
@@ -51,7 +51,7 @@ TEXT TARGET(SB), NOSPLIT, $0-8
 // Preconditions: those of RANK_ONE, and stepPairs. Registers as there, but for
 //
 //	Y12 1/(1+ρ)   R12 -1 stride of M
-TEXT AUG_RANK_ONE(SB), NOSPLIT, $0-8
+TEXT AUG_RANK_ONE(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ  r+0(FP), DI
 	MOVQ  rankOne_cols(DI), CX
 	ANDQ  $(64/SIZE-1), CX

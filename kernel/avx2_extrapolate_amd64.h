@@ -16,7 +16,7 @@
 //	Y0 Y1 lanes   Y2 beta   Y3 x   Y4 before, then d   Y13 zero   Y15 mask of a vector
 //	SI x[i]   DX before[i]   R8 R9 their strides   R10 masks of the last columns
 //	AX column in bytes   CX groups of two vectors left   R11 rows left   R12 lanes
-TEXT EXTRAPOLATE(SB), NOSPLIT, $0-8
+TEXT EXTRAPOLATE(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ  e+0(FP), DI
 	MOVQ  extrapolation_x(DI), SI
 	MOVQ  extrapolation_before(DI), DX

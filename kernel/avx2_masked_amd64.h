@@ -15,7 +15,7 @@
 //	Y11 n   Y7 seen   Y15 mask of the last columns   R12 bits of lanes
 //	SI n[i]   DX m[i]   BX p[i]   R15 seen[i]   R8 R9 R10 strides of n, m, p
 //	AX column in bytes   CX vectors left   R11 rows left
-TEXT KEEP(SB), NOSPLIT, $0-8
+TEXT KEEP(SB), NOSPLIT|NOFRAME, $0-8
 #define BODY(LD, ST) \
 	SEEN; \
 	LD((SI)(AX*1), Y11); \
@@ -34,7 +34,7 @@ TEXT KEEP(SB), NOSPLIT, $0-8
 //	}
 //
 // Preconditions and registers as above; Y10 m.
-TEXT IMPUTE(SB), NOSPLIT, $0-8
+TEXT IMPUTE(SB), NOSPLIT|NOFRAME, $0-8
 #define BODY(LD, ST) \
 	SEEN; \
 	LD((DX)(AX*1), Y10); \
@@ -56,7 +56,7 @@ TEXT IMPUTE(SB), NOSPLIT, $0-8
 // Preconditions and registers as above, but for
 //
 //	Y9 p   Y10 m   Y11 n   Y6 mu-p, then the new n   Y7 p > 0   Y12 mu   Y13 zero
-TEXT WEIGH(SB), NOSPLIT, $0-8
+TEXT WEIGH(SB), NOSPLIT|NOFRAME, $0-8
 #define BODY(LD, ST) \
 	LD((BX)(AX*1), Y9); \
 	LD((DX)(AX*1), Y10); \
@@ -84,7 +84,7 @@ TEXT WEIGH(SB), NOSPLIT, $0-8
 // Preconditions and registers as above, but for those of UPDATE and
 //
 //	Y6 p, then n
-TEXT MASKED_UPDATE(SB), NOSPLIT, $0-8
+TEXT MASKED_UPDATE(SB), NOSPLIT|NOFRAME, $0-8
 #define BODY(LD, ST) \
 	SEEN; \
 	LD((BX)(AX*1), Y6); \
@@ -109,7 +109,7 @@ TEXT MASKED_UPDATE(SB), NOSPLIT, $0-8
 // Preconditions and registers as above, but for those of AUGMENT and
 //
 //	Y5 old n   Y6 old p
-TEXT MASKED_AUGMENT(SB), NOSPLIT, $0-8
+TEXT MASKED_AUGMENT(SB), NOSPLIT|NOFRAME, $0-8
 #define BODY(LD, ST) \
 	SEEN; \
 	LD((SI)(AX*1), Y5); \
@@ -137,7 +137,7 @@ TEXT MASKED_AUGMENT(SB), NOSPLIT, $0-8
 // Preconditions and registers as above, but for those of TARGET and
 //
 //	Y6 old n
-TEXT MASKED_TARGET(SB), NOSPLIT, $0-8
+TEXT MASKED_TARGET(SB), NOSPLIT|NOFRAME, $0-8
 #define BODY(LD, ST) \
 	SEEN; \
 	LD((SI)(AX*1), Y6); \
@@ -180,7 +180,7 @@ TEXT MASKED_TARGET(SB), NOSPLIT, $0-8
 //	CX                   groups of columns left; scratch
 //	r.left rows left     r.group rows of the group, r.inner of these left
 //	r.nRow, r.mRow, r.seenRow, r.vAt   the group, first column   r.masks of the last columns
-TEXT MASKED_RANK_ONE(SB), NOSPLIT, $0-8
+TEXT MASKED_RANK_ONE(SB), NOSPLIT|NOFRAME, $0-8
 #define READ(LD, N, M) LD(N, Y11)
 #define STEP_OF STEP
 #include "avx2_masked_rank_amd64.h"
@@ -188,7 +188,7 @@ TEXT MASKED_RANK_ONE(SB), NOSPLIT, $0-8
 // func MASKED_AUG_RANK(r *rankOne)
 //
 // MASKED_RANK_ONE on the target of the augmented Lagrangian, as AUG_RANK_ONE is RANK_ONE.
-TEXT MASKED_AUG_RANK(SB), NOSPLIT, $0-8
+TEXT MASKED_AUG_RANK(SB), NOSPLIT|NOFRAME, $0-8
 #define READ AUG_READ
 #define STEP_OF AUG_STEP
 #include "avx2_masked_rank_amd64.h"

@@ -30,7 +30,7 @@
 //	SI x[i], column reached    R8  from there to x[i+1]
 //	DX g[0], column reached    BX  stride of G
 //	R9 masks of the last columns
-TEXT CONTRACT(SB), NOSPLIT, $0-8
+TEXT CONTRACT(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ c+0(FP), DI
 	MOVQ contraction_cols(DI), CX
 	ANDQ $(64/SIZE-1), CX
@@ -141,7 +141,7 @@ folded:
 //	SI src[b]        R11 its stride      CX  rows of src left
 //	DX coefficient of a = 0    BX R8  1, 3 times coefOut
 //	R12 coefInner    AX rows of out; ahead, with also in R14    R9 R10 masks
-TEXT OUTER(SB), NOSPLIT, $0-8
+TEXT OUTER(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ o+0(FP), DI
 	MOVQ outer_height(DI), CX
 	OF_HEIGHT(4, OUTER4)

@@ -1,7 +1,7 @@
 // The AVX2 bodies of one precision: sweeps, updates, the rank-one pass. See
 // avx2_matrix_amd64.h.
 
-// func SWEEP_BODY(s *sweep)
+// func SWEEP(s *sweep)
 //
 //	for k := from; k < to; k++ {
 //		if inv[k] == 0 {
@@ -29,7 +29,7 @@
 //	R12 &inv[k]  R13 mask[k] or nil R15 h[k]    BX  vectors
 //	SI h[l]      DX &b[k][l]        CX l left before, AX after the own one
 //	Y15 mask of the last vector
-TEXT SWEEP_BODY(SB), NOSPLIT, $0-8
+TEXT SWEEP(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ  s+0(FP), DI
 	MOVQ  sweep_cols(DI), CX
 	LEAQ  (32/SIZE-1)(CX), BX
@@ -171,14 +171,14 @@ onward:
 //	Y9 p, then m⁺-p   Y10 m, then m⁺   Y11 n   Y12 µ   Y13 zero   Y15 mask of the last columns
 //	SI n[i]   DX m[i]   BX p[i]   R8 R9 R10 their strides
 //	AX column in bytes   CX vectors left   R11 rows left
-TEXT UPDATE(SB), NOSPLIT, $0-8
+TEXT UPDATE(SB), NOSPLIT|NOFRAME, $0-8
 #define BODY(LD, ST) \
 	LD((BX)(AX*1), Y9); \
 	LD((DX)(AX*1), Y10); \
 	STEP(LD, ST, (SI)(AX*1))
 #include "avx2_elements_amd64.h"
 
-// func ADD(u *update)
+// func ADDITION(u *update)
 //
 //	for i := range rows { for j := range cols { n[i][j] += m[i][j] } }
 //
@@ -186,7 +186,7 @@ TEXT UPDATE(SB), NOSPLIT, $0-8
 //
 //	Y11 n   Y15 mask of the last columns   SI n[i]   DX m[i]   R8 R9 their strides
 //	AX column in bytes   CX vectors left   R11 rows left
-TEXT ADD(SB), NOSPLIT, $0-8
+TEXT ADDITION(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ  u+0(FP), DI
 	MOVQ  update_n(DI), SI
 	MOVQ  update_m(DI), DX
@@ -276,7 +276,7 @@ whole:
 //	SI n[i]     DX n[i] of the sums     BX w     R13 acc, lanes: column reached
 //	AX masks of the last columns        CX groups of columns left; steps
 //	r.left rows left, but for the group
-TEXT RANK_ONE(SB), NOSPLIT, $0-8
+TEXT RANK_ONE(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ  r+0(FP), DI
 	MOVQ  rankOne_cols(DI), CX
 	ANDQ  $(64/SIZE-1), CX

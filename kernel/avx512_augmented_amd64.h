@@ -15,7 +15,7 @@
 //	Z5 Z6 Z7 p, m, n, see AUG_STEP and AUG_TARGET   Z9 nu   Z20 mu   Z21 zero
 //	SI n[i]   DX m[i]   BX p[i]   R8 R9 R10 their strides
 //	AX column in bytes   CX vectors left   R11 rows left   K1 last columns
-TEXT AUGMENT(SB), NOSPLIT, $0-8
+TEXT AUGMENT(SB), NOSPLIT|NOFRAME, $0-8
 #define BODY(LD, ST, KLD) \
 	LD((BX)(AX*1), Z5); \
 	LD((DX)(AX*1), Z6); \
@@ -33,7 +33,7 @@ TEXT AUGMENT(SB), NOSPLIT, $0-8
 //	}
 //
 // Preconditions and registers as above.
-TEXT TARGET(SB), NOSPLIT, $0-8
+TEXT TARGET(SB), NOSPLIT|NOFRAME, $0-8
 #define BODY(LD, ST, KLD) \
 	LD((BX)(AX*1), Z7); \
 	LD((DX)(AX*1), Z6); \
@@ -50,7 +50,7 @@ TEXT TARGET(SB), NOSPLIT, $0-8
 // Preconditions: those of RANK_ONE, and stepPairs. Registers as there, but for
 //
 //	Z9 1-ρ   Z10 sum of m and n in AUG_TARGET   Z20 1/(1+ρ)   R12 DX -1, 5 strides of M
-TEXT AUG_RANK_ONE(SB), NOSPLIT, $0-8
+TEXT AUG_RANK_ONE(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ   r+0(FP), DI
 	MOVQ   rankOne_nStride(DI), R8
 	MOVQ   rankOne_mStride(DI), R11

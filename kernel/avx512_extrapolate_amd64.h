@@ -16,7 +16,7 @@
 //	Z0 lanes   Z1 zero   Z2 beta   Z3 x   Z4 before, then d   K1 last columns
 //	SI x[i]   DX before[i]   R8 R9 their strides
 //	AX column in bytes   CX vectors left   R11 rows left   R12 lanes
-TEXT EXTRAPOLATE(SB), NOSPLIT, $0-8
+TEXT EXTRAPOLATE(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ   e+0(FP), DI
 	MOVQ   extrapolation_x(DI), SI
 	MOVQ   extrapolation_before(DI), DX

@@ -14,7 +14,7 @@
 //
 //	Z7 n   K2 seen   SI n[i]   DX m[i]   BX p[i]   R15 seen[i]   R8 R9 R10 strides of n, m, p
 //	AX column in bytes   CX vectors left   R11 rows left   K1 last columns   K3 their bytes
-TEXT KEEP(SB), NOSPLIT, $0-8
+TEXT KEEP(SB), NOSPLIT|NOFRAME, $0-8
 #define BODY(LD, ST, KLD) \
 	KLD((R15)); \
 	SEEN_LOAD((SI)(AX*1), Z7); \
@@ -32,7 +32,7 @@ TEXT KEEP(SB), NOSPLIT, $0-8
 //	}
 //
 // Preconditions and registers as above; Z6 m.
-TEXT IMPUTE(SB), NOSPLIT, $0-8
+TEXT IMPUTE(SB), NOSPLIT|NOFRAME, $0-8
 #define BODY(LD, ST, KLD) \
 	KLD((R15)); \
 	SEEN_LOAD((DX)(AX*1), Z6); \
@@ -52,7 +52,7 @@ TEXT IMPUTE(SB), NOSPLIT, $0-8
 // Preconditions and registers as above, but for
 //
 //	Z5 p   Z6 m   Z7 n   Z8 mu-p, then the new n   K2 p > 0   Z20 mu   Z21 zero
-TEXT WEIGH(SB), NOSPLIT, $0-8
+TEXT WEIGH(SB), NOSPLIT|NOFRAME, $0-8
 #define BODY(LD, ST, KLD) \
 	LD((BX)(AX*1), Z5); \
 	LD((DX)(AX*1), Z6); \
@@ -80,7 +80,7 @@ TEXT WEIGH(SB), NOSPLIT, $0-8
 // Preconditions and registers as above, but for those of UPDATE and
 //
 //	Z8 p, then n
-TEXT MASKED_UPDATE(SB), NOSPLIT, $0-8
+TEXT MASKED_UPDATE(SB), NOSPLIT|NOFRAME, $0-8
 #define BODY(LD, ST, KLD) \
 	KLD((R15)); \
 	LD((BX)(AX*1), Z8); \
@@ -103,7 +103,7 @@ TEXT MASKED_UPDATE(SB), NOSPLIT, $0-8
 //	}
 //
 // Preconditions and registers as above, but for those of AUGMENT.
-TEXT MASKED_AUGMENT(SB), NOSPLIT, $0-8
+TEXT MASKED_AUGMENT(SB), NOSPLIT|NOFRAME, $0-8
 #define BODY(LD, ST, KLD) \
 	KLD((R15)); \
 	SEEN_LOAD((BX)(AX*1), Z5); \
@@ -124,7 +124,7 @@ TEXT MASKED_AUGMENT(SB), NOSPLIT, $0-8
 //	}
 //
 // Preconditions and registers as above, but for those of TARGET.
-TEXT MASKED_TARGET(SB), NOSPLIT, $0-8
+TEXT MASKED_TARGET(SB), NOSPLIT|NOFRAME, $0-8
 #define BODY(LD, ST, KLD) \
 	KLD((R15)); \
 	SEEN_LOAD((BX)(AX*1), Z7); \
@@ -158,7 +158,7 @@ TEXT MASKED_TARGET(SB), NOSPLIT, $0-8
 //	r.nRow, r.mRow, r.seenRow, r.vAt   the group, first column
 //	K1 last columns   K2 seen   K3 bytes of the last columns   K4 rows of the group
 //	K5 FOLD_MASK   K6 scratch
-TEXT MASKED_RANK_ONE(SB), NOSPLIT, $0-8
+TEXT MASKED_RANK_ONE(SB), NOSPLIT|NOFRAME, $0-8
 #define READ(N, M) SEEN_LOAD(N, Z7)
 #define STEP_OF STEP
 #include "avx512_masked_rank_amd64.h"
@@ -166,7 +166,7 @@ TEXT MASKED_RANK_ONE(SB), NOSPLIT, $0-8
 // func MASKED_AUG_RANK(r *rankOne)
 //
 // MASKED_RANK_ONE on the target of the augmented Lagrangian, as AUG_RANK_ONE is RANK_ONE.
-TEXT MASKED_AUG_RANK(SB), NOSPLIT, $0-8
+TEXT MASKED_AUG_RANK(SB), NOSPLIT|NOFRAME, $0-8
 #define READ(N, M) AUG_READ(SEEN_LOAD, N, M)
 #define STEP_OF AUG_STEP
 #include "avx512_masked_rank_amd64.h"

@@ -36,7 +36,7 @@
 //	DX g[0], column reached    BX R11 R12 1, 3, 5 strides of G
 //	K1 last columns  K2 rows of the group  K5 K6 of FOLD8
 //	K4 AX, while AX is c.fetch
-TEXT CONTRACT(SB), NOSPLIT, $0-8
+TEXT CONTRACT(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ c+0(FP), DI
 	MOVQ contraction_gStride(DI), BX
 	LEAQ (BX)(BX*2), R11
@@ -201,7 +201,7 @@ folded:
 //	DX coefficient of a = 0    BX R8 R9 R10  1, 3, 5, 7 times coefOut
 //	R12 coefInner    AX rows of out; ahead, with also in R14
 //	K1 columns of the last vector of the tile
-TEXT OUTER(SB), NOSPLIT, $0-8
+TEXT OUTER(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ o+0(FP), DI
 	MOVQ outer_height(DI), CX
 	OF_HEIGHT(8, OUTER8)

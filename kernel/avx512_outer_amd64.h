@@ -3,7 +3,7 @@
 //	BODY      the function
 //	ROWS_OF   applies an operation to so many rows
 
-TEXT BODY(SB), NOSPLIT, $0-8
+TEXT BODY(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ  o+0(FP), DI
 	MOVQ  outer_coefOut(DI), BX
 	LEAQ  (BX)(BX*2), R8

@@ -1,7 +1,7 @@
 // The AVX-512 bodies of one precision: sweeps, updates, the rank-one pass. See
 // avx512_matrix_amd64.h.
 
-// func SWEEP_BODY(s *sweep)
+// func SWEEP(s *sweep)
 //
 //	for k := from; k < to; k++ {
 //		if inv[k] == 0 {
@@ -29,7 +29,7 @@
 //	R12 &inv[k]  R13 mask[k] or nil R15 h[k]    BX  vectors
 //	SI h[l]      DX &b[k][l]        CX l left before, AX after the own one
 //	K1 columns of the last vector
-TEXT SWEEP_BODY(SB), NOSPLIT, $0-8
+TEXT SWEEP(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ  s+0(FP), DI
 	MOVQ  sweep_cols(DI), CX
 	LEAQ  (64/SIZE-1)(CX), BX
@@ -165,7 +165,7 @@ onward:
 //	SI n[i]   DX m[i]   BX p[i]   R8 R9 R10 their strides
 //	AX column in bytes   CX vectors left   R11 rows left   K1 last columns
 //	R12 from m[i] to the rows behind the last of these, which are fetched, R13 those
-TEXT UPDATE(SB), NOSPLIT, $0-8
+TEXT UPDATE(SB), NOSPLIT|NOFRAME, $0-8
 #define BODY(LD, ST, KLD) \
 	LD((BX)(AX*1), Z5); \
 	LD((DX)(AX*1), Z6); \
@@ -173,7 +173,7 @@ TEXT UPDATE(SB), NOSPLIT, $0-8
 	STEP(LD, ST, (SI)(AX*1))
 #include "avx512_elements_amd64.h"
 
-// func ADD(u *update)
+// func ADDITION(u *update)
 //
 //	for i := range rows { for j := range cols { n[i][j] += m[i][j] } }
 //
@@ -181,7 +181,7 @@ TEXT UPDATE(SB), NOSPLIT, $0-8
 //
 //	Z7 n   SI n[i]   DX m[i]   R8 R9 their strides
 //	AX column in bytes   CX vectors left   R11 rows left   K1 last columns
-TEXT ADD(SB), NOSPLIT, $0-8
+TEXT ADDITION(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ  u+0(FP), DI
 	MOVQ  update_n(DI), SI
 	MOVQ  update_m(DI), DX
@@ -262,7 +262,7 @@ whole:
 //	SI n[i]    AX n[i] of the sums   R10 m[i]   BX w   R13 acc, lanes: column reached
 //	CX vectors left; steps           r.left rows left, but for the group
 //	K1 last columns   K2 rows of the group   K3 FOLD_MASK   K4 scratch
-TEXT RANK_ONE(SB), NOSPLIT, $0-8
+TEXT RANK_ONE(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ   r+0(FP), DI
 	MOVQ   rankOne_nStride(DI), R8
 	MOVQ   rankOne_mStride(DI), R11

@@ -10,7 +10,7 @@
 // func DOT(r *reduction)
 //
 //	for j := range n { lane[j%lanes] = fma(x[j], y[j], lane[j%lanes]) }
-TEXT DOT(SB), NOSPLIT, $0-8
+TEXT DOT(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ r+0(FP), DI
 	REDUCE_IN
 	JEQ  part
@@ -49,7 +49,7 @@ out:
 // func MAX(r *reduction)
 //
 //	for j := range n { if x[j] > lane[j%lanes] { lane[j%lanes] = x[j] } }
-TEXT MAX(SB), NOSPLIT, $0-8
+TEXT MAX(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ r+0(FP), DI
 
 #define OP MAX_OF
@@ -61,7 +61,7 @@ TEXT MAX(SB), NOSPLIT, $0-8
 // func MIN(r *reduction)
 //
 //	for j := range n { if x[j] < lane[j%lanes] { lane[j%lanes] = x[j] } }
-TEXT MIN(SB), NOSPLIT, $0-8
+TEXT MIN(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ r+0(FP), DI
 
 #define OP MIN_OF
@@ -75,7 +75,7 @@ TEXT MIN(SB), NOSPLIT, $0-8
 //	for j := range n { if x[j] < t { count++ } }
 //
 //	Z0 t   SI x   CX vectors left   AX matches of a vector   BX count
-TEXT COUNT(SB), NOSPLIT, $0-8
+TEXT COUNT(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ  c+0(FP), DI
 	MOVQ  counting_x(DI), SI
 	VBCST counting_t(DI), Z0

@@ -1,4 +1,4 @@
-// The coordinates k of SWEEP_BODY for a panel of some vectors. The file that includes
+// The coordinates k of SWEEP for a panel of some vectors. The file that includes
 // this one defines, for this use,
 //
 //	VECS          applies operations to the vectors of the panel

@@ -25,8 +25,8 @@ var levels = []struct {
 	tag   string // in the names of bodies
 }{{isa.AVX2, "AVX2"}, {isa.AVX512, "AVX512"}, {isa.NEON, "NEON"}}
 
-// assembled returns the names of the functions in the assembly. Their names are
-// macros, which each precision defines anew.
+// assembled returns the names of the functions in the assembly, but for the one that calls the
+// others. Their names are macros, which each precision defines anew.
 func assembled(t *testing.T) map[string]bool {
 	define := regexp.MustCompile(`(?m)^#define (\w+) ·(\w+)$`)
 	text := regexp.MustCompile(`(?m)^TEXT ([·\w]+)\(SB\)`)
@@ -51,7 +51,7 @@ func assembled(t *testing.T) map[string]bool {
 	}
 	bodies := map[string]bool{}
 	for f := range functions {
-		if name, ok := strings.CutPrefix(f, "·"); ok {
+		if name, ok := strings.CutPrefix(f, "·"); ok && name != "call" {
 			bodies[name] = true
 		}
 		for _, name := range macros[f] {

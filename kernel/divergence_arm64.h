@@ -10,7 +10,7 @@
 	LSR  $LANES_LOG, R5; \
 	CBZ  R5, last
 #define COPY_LAST \
-	MOVD    $copies-128(SP), R7; \
+	ADD     $ratios_copies, R0, R7; \
 	ADD     $64, R7, R8; \
 	VEOR    V4.B16, V4.B16, V4.B16; \
 	VEOR    V5.B16, V5.B16, V5.B16; \
@@ -37,8 +37,7 @@
 //
 //	V0 least   V1-V4 x   V5-V8 m   V9-V12 x > least   R1 x   R2 m   R5 groups left
 //	R6 elements of the last one   R12 where x of the last one is, else 0
-TEXT RATIO(SB), NOSPLIT, $128-8
-	NO_LOCAL_POINTERS
+TEXT RATIO(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD r+0(FP), R0
 	MOVD ratios_x(R0), R1
 	MOVD ratios_m(R0), R2
@@ -130,8 +129,7 @@ done:
 //	V0-V3 lanes   V12-V31 constants   R1 x   R2 m   R3 lanes   R5 R6 as for RATIO
 //	V4 x, its bits, then f   V5 x > 0   V7 k   V8 s   V9 z, then f²/2   V10 w, then log x
 //	V11 V6 sums of odd and even powers
-TEXT DOTLOG(SB), NOSPLIT, $128-8
-	NO_LOCAL_POINTERS
+TEXT DOTLOG(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD  r+0(FP), R0
 	MOVD  ratios_x(R0), R1
 	MOVD  ratios_m(R0), R2
@@ -224,8 +222,7 @@ done:
 //	V20 m > 0   V21 max(x, least)   V22 t   V23 p
 //	R1 x   R2 last   R3 m   R4 g   R5 R6 R12 as for RATIO   R13 lanes of first   R14 of second
 //	R7 R8 R15 R16 copies of x, last, m and g
-TEXT DERIVE(SB), NOSPLIT, $256-8
-	NO_LOCAL_POINTERS
+TEXT DERIVE(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD  r+0(FP), R0
 	MOVD  derivatives_x(R0), R1
 	MOVD  derivatives_last(R0), R2
@@ -259,7 +256,7 @@ loop: // for groups left > 0 {
 
 last:
 	CBZ   R6, done
-	MOVD  $copies-256(SP), R7
+	ADD   $derivatives_copies, R0, R7
 	ADD   $64, R7, R8
 	ADD   $128, R7, R15
 	ADD   $192, R7, R16

@@ -9,11 +9,10 @@
 //	ADD_TO(N, D), SHIFTED   arithmetic of bits
 //	POLY                    V11 and V6 = the sums of odd and even powers
 //
-// All are ABI0 leaf functions that take one pointer to their arguments. None
+// All are ABI0 leaf functions without a frame that take one pointer to their arguments. None
 // touches R18, R27, R28. Requires: ASIMD.
 
 #include "go_asm.h"
-#include "funcdata.h"
 #include "textflag.h"
 #include "neon_arm64.h"
 

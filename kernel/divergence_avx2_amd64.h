@@ -24,7 +24,7 @@
 //
 //	Y0 least   Y1 Y2 x   Y3 Y4 m   Y5 Y6 the elements of the last pair
 //	SI x   DX m   CX pairs of vectors left   R9 bytes of the last one
-TEXT RATIO(SB), NOSPLIT, $0-8
+TEXT RATIO(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ  r+0(FP), DI
 	MOVQ  ratios_x(DI), SI
 	MOVQ  ratios_m(DI), DX
@@ -111,7 +111,7 @@ done:
 //	SI x   DX m   CX R9 as for RATIO   BX constants
 //	Y2 x, its bits, then f   Y3 k   Y4 s   Y5 z   Y6 w   Y7 Y8 sums of odd and even powers
 //	Y9 f²/2   Y10 log x
-TEXT DOTLOG(SB), NOSPLIT, $0-8
+TEXT DOTLOG(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ  r+0(FP), DI
 	MOVQ  ratios_x(DI), SI
 	MOVQ  ratios_m(DI), DX
@@ -175,7 +175,7 @@ done:
 //	Y0 Y1 first   Y2 Y3 second   Y4 step   Y5 least   Y6 0   Y7 Y8 x   Y9 Y10 m, then p
 //	Y11 Y12 last, then g, then t   Y13 m > 0   Y14 Y15 the elements of the last pair
 //	SI x   DX last   R10 m   R11 g   R8 lanes of first   BX lanes of second   CX R9 as for RATIO
-TEXT DERIVE(SB), NOSPLIT, $0-8
+TEXT DERIVE(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ  r+0(FP), DI
 	MOVQ  derivatives_x(DI), SI
 	MOVQ  derivatives_last(DI), DX

@@ -19,8 +19,7 @@
 //	R1 x[i]   R2 before[i]   R4 R5 their strides   R9 R10 column reached
 //	R3 lanes   R6 bytes of the last group   R7 rows left   R8 groups of a row
 //	R11 groups left   R12 copies   R13 R14 the last columns   R15 scratch
-TEXT EXTRAPOLATE(SB), NOSPLIT, $128-8
-	NO_LOCAL_POINTERS
+TEXT EXTRAPOLATE(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD  e+0(FP), R0
 	MOVE  extrapolation_beta(R0), F24
 	MOVD  extrapolation_x(R0), R1
@@ -33,7 +32,7 @@ TEXT EXTRAPOLATE(SB), NOSPLIT, $128-8
 	LSL   $SIZE_LOG, R8
 	AND   $63, R8, R6
 	LSR   $6, R8
-	MOVD  $copies-128(SP), R12
+	ADD   $extrapolation_copies, R0, R12
 	FLDPQ (R3), (F0, F1)
 	FLDPQ 32(R3), (F2, F3)
 

@@ -5,14 +5,13 @@
 //
 // In the last group a lane without an element meets itself.
 
-	NO_LOCAL_POINTERS
 	MOVD r+0(FP), R0
 	REDUCE_IN
 	CBNZ R5, loop
 
 tail: // if elements are left { the same with a copy }
 	CBZ  R6, out
-	MOVD $copy-128(SP), R2
+	ADD  $reduction_copies, R0, R2
 	MOVD R2, R4
 	REDUCE_LANES(LANES_SAVE, R4)
 	COPY_LAST(R1, R4, R6)

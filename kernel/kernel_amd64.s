@@ -12,6 +12,13 @@
 #include "go_asm.h"
 #include "textflag.h"
 
+// func call(args unsafe.Pointer, body uintptr)
+//
+// goes on in the body, which returns to the caller.
+TEXT ·call(SB), NOSPLIT|NOFRAME, $0-16
+	MOVQ body+8(FP), AX
+	JMP  AX
+
 // 128 bytes of ones, 128 of zeros: the masks of a group of n bytes begin n bytes
 // before the middle.
 DATA masks<>+0x00(SB)/8, $-1
@@ -601,15 +608,16 @@ one: \
 	ST(Y3, AT(SI)(AX*1))
 
 // float64
+#define TABLE ·avx2F64
 #define CONTRACT ·contractAVX2F64
 #define OUTER ·outerAVX2F64
 #define OUTER1 outerAVX2F64of1<>
 #define OUTER2 outerAVX2F64of2<>
 #define OUTER3 outerAVX2F64of3<>
 #define OUTER4 outerAVX2F64of4<>
-#define SWEEP_BODY ·sweepAVX2F64
+#define SWEEP ·sweepAVX2F64
 #define UPDATE ·updateAVX2F64
-#define ADD ·addAVX2F64
+#define ADDITION ·addAVX2F64
 #define EXTRAPOLATE ·extrapolateAVX2F64
 #define RANK_ONE ·rankOneAVX2F64
 #define AUGMENT ·augmentAVX2F64
@@ -627,6 +635,12 @@ one: \
 #define MAX ·maxAVX2F64
 #define MIN ·minAVX2F64
 #define COUNT ·countLessAVX2F64
+#define RATIO ·ratioAVX2F64
+#define DOTLOG ·dotLogAVX2F64
+#define DERIVE ·logDerivativesAVX2F64
+#define PANEL ·panelAVX2F64
+#define ADD_SCALED ·addScaledAVX2F64
+#define SCALE ·scaleAVX2F64
 #define SIZE 8
 #define LANES_LOG 2
 #define VMOVU VMOVUPD
@@ -659,15 +673,23 @@ one: \
 #include "avx2_masked_amd64.h"
 #include "avx2_reduce_amd64.h"
 #include "avx2_extrapolate_amd64.h"
+#include "bodies.h"
+#undef TABLE
+#undef RATIO
+#undef DOTLOG
+#undef DERIVE
+#undef PANEL
+#undef ADD_SCALED
+#undef SCALE
 #undef CONTRACT
 #undef OUTER
 #undef OUTER1
 #undef OUTER2
 #undef OUTER3
 #undef OUTER4
-#undef SWEEP_BODY
+#undef SWEEP
 #undef UPDATE
-#undef ADD
+#undef ADDITION
 #undef EXTRAPOLATE
 #undef RANK_ONE
 #undef AUGMENT
@@ -713,15 +735,16 @@ one: \
 #undef REDUCE_FOLD_PART
 
 // float32
+#define TABLE ·avx2F32
 #define CONTRACT ·contractAVX2F32
 #define OUTER ·outerAVX2F32
 #define OUTER1 outerAVX2F32of1<>
 #define OUTER2 outerAVX2F32of2<>
 #define OUTER3 outerAVX2F32of3<>
 #define OUTER4 outerAVX2F32of4<>
-#define SWEEP_BODY ·sweepAVX2F32
+#define SWEEP ·sweepAVX2F32
 #define UPDATE ·updateAVX2F32
-#define ADD ·addAVX2F32
+#define ADDITION ·addAVX2F32
 #define EXTRAPOLATE ·extrapolateAVX2F32
 #define RANK_ONE ·rankOneAVX2F32
 #define AUGMENT ·augmentAVX2F32
@@ -739,6 +762,12 @@ one: \
 #define MAX ·maxAVX2F32
 #define MIN ·minAVX2F32
 #define COUNT ·countLessAVX2F32
+#define RATIO ·ratioAVX2F32
+#define DOTLOG ·dotLogAVX2F32
+#define DERIVE ·logDerivativesAVX2F32
+#define PANEL ·panelAVX2F32
+#define ADD_SCALED ·addScaledAVX2F32
+#define SCALE ·scaleAVX2F32
 #define SIZE 4
 #define LANES_LOG 3
 #define VMOVU VMOVUPS
@@ -771,3 +800,4 @@ one: \
 #include "avx2_masked_amd64.h"
 #include "avx2_reduce_amd64.h"
 #include "avx2_extrapolate_amd64.h"
+#include "bodies.h"

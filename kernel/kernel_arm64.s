@@ -29,13 +29,19 @@
 // _rows, elements and extremum, that is included at each use: the assembler puts all of a
 // macro on the line of its use, but a file has lines, and a profile shows them.
 //
-// All are ABI0 leaf functions that take one pointer to their arguments. None
+// All are ABI0 leaf functions without a frame that take one pointer to their arguments. None
 // touches R18, R27, R28. Requires: ASIMD.
 
 #include "go_asm.h"
 #include "textflag.h"
-#include "funcdata.h"
 #include "neon_arm64.h"
+
+// func call(args unsafe.Pointer, body uintptr)
+//
+// goes on in the body, which returns to the caller.
+TEXT ·call(SB), NOSPLIT|NOFRAME, $0-16
+	MOVD body+8(FP), R1
+	JMP  (R1)
 
 // The bits of the lanes of a vector, in a byte.
 DATA bits64<>+0(SB)/8, $1
@@ -737,6 +743,7 @@ suspend: \
 	FMOVQ F25, AT(R9)
 
 // float64
+#define TABLE ·neonF64
 #define CONTRACT ·contractNEONF64
 #define OUTER ·outerNEONF64
 #define OUTER1 outerNEONF64of1<>
@@ -769,6 +776,12 @@ suspend: \
 #define ADD_TRANSPOSED ·addTransposedNEONF64
 #define SAMPLED ·sampledNEONF64
 #define SPARSE_RANK_ONE ·sparseRankOneNEONF64
+#define RATIO ·ratioNEONF64
+#define DOTLOG ·dotLogNEONF64
+#define DERIVE ·logDerivativesNEONF64
+#define PANEL ·panelNEONF64
+#define ADD_SCALED ·addScaledNEONF64
+#define SCALE ·scaleNEONF64
 #define SINGLE(CODE)
 #define SIZE 8
 #define SIZE_LOG 3
@@ -805,6 +818,14 @@ suspend: \
 #include "reduce_arm64.h"
 #include "sparse_arm64.h"
 #include "extrapolate_arm64.h"
+#include "bodies.h"
+#undef TABLE
+#undef RATIO
+#undef DOTLOG
+#undef DERIVE
+#undef PANEL
+#undef ADD_SCALED
+#undef SCALE
 #undef CONTRACT
 #undef OUTER
 #undef OUTER1
@@ -867,6 +888,7 @@ suspend: \
 #undef COUNT_SUM
 
 // float32
+#define TABLE ·neonF32
 #define CONTRACT ·contractNEONF32
 #define OUTER ·outerNEONF32
 #define OUTER1 outerNEONF32of1<>
@@ -899,6 +921,12 @@ suspend: \
 #define ADD_TRANSPOSED ·addTransposedNEONF32
 #define SAMPLED ·sampledNEONF32
 #define SPARSE_RANK_ONE ·sparseRankOneNEONF32
+#define RATIO ·ratioNEONF32
+#define DOTLOG ·dotLogNEONF32
+#define DERIVE ·logDerivativesNEONF32
+#define PANEL ·panelNEONF32
+#define ADD_SCALED ·addScaledNEONF32
+#define SCALE ·scaleNEONF32
 #define SINGLE(CODE) CODE
 #define SIZE 4
 #define SIZE_LOG 2
@@ -947,3 +975,4 @@ suspend: \
 #include "reduce_arm64.h"
 #include "sparse_arm64.h"
 #include "extrapolate_arm64.h"
+#include "bodies.h"

@@ -572,6 +572,7 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 	VMAX Z1, Z3, Z3
 
 // float64
+#define TABLE ·avx512F64
 #define CONTRACT ·contractAVX512F64
 #define OUTER ·outerAVX512F64
 #define OUTER1 outerAVX512F64of1<>
@@ -582,9 +583,9 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 #define OUTER6 outerAVX512F64of6<>
 #define OUTER7 outerAVX512F64of7<>
 #define OUTER8 outerAVX512F64of8<>
-#define SWEEP_BODY ·sweepAVX512F64
+#define SWEEP ·sweepAVX512F64
 #define UPDATE ·updateAVX512F64
-#define ADD ·addAVX512F64
+#define ADDITION ·addAVX512F64
 #define EXTRAPOLATE ·extrapolateAVX512F64
 #define RANK_ONE ·rankOneAVX512F64
 #define AUGMENT ·augmentAVX512F64
@@ -602,6 +603,12 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 #define MAX ·maxAVX512F64
 #define MIN ·minAVX512F64
 #define COUNT ·countLessAVX512F64
+#define RATIO ·ratioAVX512F64
+#define DOTLOG ·dotLogAVX512F64
+#define DERIVE ·logDerivativesAVX512F64
+#define PANEL ·panelAVX512F64
+#define ADD_SCALED ·addScaledAVX512F64
+#define SCALE ·scaleAVX512F64
 #define SIZE 8
 #define LANES_LOG 3
 #define VMOVU VMOVUPD
@@ -637,6 +644,14 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 #include "avx512_masked_amd64.h"
 #include "avx512_reduce_amd64.h"
 #include "avx512_extrapolate_amd64.h"
+#include "bodies.h"
+#undef TABLE
+#undef RATIO
+#undef DOTLOG
+#undef DERIVE
+#undef PANEL
+#undef ADD_SCALED
+#undef SCALE
 #undef CONTRACT
 #undef OUTER
 #undef OUTER1
@@ -647,9 +662,9 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 #undef OUTER6
 #undef OUTER7
 #undef OUTER8
-#undef SWEEP_BODY
+#undef SWEEP
 #undef UPDATE
-#undef ADD
+#undef ADDITION
 #undef EXTRAPOLATE
 #undef RANK_ONE
 #undef AUGMENT
@@ -698,6 +713,7 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 #undef REDUCE_FOLD_PART
 
 // float32
+#define TABLE ·avx512F32
 #define CONTRACT ·contractAVX512F32
 #define OUTER ·outerAVX512F32
 #define OUTER1 outerAVX512F32of1<>
@@ -708,9 +724,9 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 #define OUTER6 outerAVX512F32of6<>
 #define OUTER7 outerAVX512F32of7<>
 #define OUTER8 outerAVX512F32of8<>
-#define SWEEP_BODY ·sweepAVX512F32
+#define SWEEP ·sweepAVX512F32
 #define UPDATE ·updateAVX512F32
-#define ADD ·addAVX512F32
+#define ADDITION ·addAVX512F32
 #define EXTRAPOLATE ·extrapolateAVX512F32
 #define RANK_ONE ·rankOneAVX512F32
 #define AUGMENT ·augmentAVX512F32
@@ -728,6 +744,12 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 #define MAX ·maxAVX512F32
 #define MIN ·minAVX512F32
 #define COUNT ·countLessAVX512F32
+#define RATIO ·ratioAVX512F32
+#define DOTLOG ·dotLogAVX512F32
+#define DERIVE ·logDerivativesAVX512F32
+#define PANEL ·panelAVX512F32
+#define ADD_SCALED ·addScaledAVX512F32
+#define SCALE ·scaleAVX512F32
 #define SIZE 4
 #define LANES_LOG 4
 #define VMOVU VMOVUPS
@@ -763,3 +785,4 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 #include "avx512_masked_amd64.h"
 #include "avx512_reduce_amd64.h"
 #include "avx512_extrapolate_amd64.h"
+#include "bodies.h"

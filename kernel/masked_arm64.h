@@ -19,7 +19,7 @@
 //	R1 n[i]   R2 m[i]   R3 p[i]   R4 R5 R6 their strides   R9 R10 R11 column reached
 //	R7 rows left   R8 bytes of a row   R12 vectors left
 //	R15 seen[i]   R16 its stride   R13 R14 scratch
-TEXT KEEP(SB), NOSPLIT, $0-8
+TEXT KEEP(SB), NOSPLIT|NOFRAME, $0-8
 
 #define STEP_OF KEEP_STEP
 #include "augmented_rows_arm64.h"
@@ -35,7 +35,7 @@ TEXT KEEP(SB), NOSPLIT, $0-8
 //	}
 //
 // Preconditions and registers as above.
-TEXT IMPUTE(SB), NOSPLIT, $0-8
+TEXT IMPUTE(SB), NOSPLIT|NOFRAME, $0-8
 
 #define STEP_OF IMPUTE_STEP
 #include "augmented_rows_arm64.h"
@@ -53,7 +53,7 @@ TEXT IMPUTE(SB), NOSPLIT, $0-8
 // Preconditions and registers as above, but for
 //
 //	V17 mu in all lanes
-TEXT WEIGH(SB), NOSPLIT, $0-8
+TEXT WEIGH(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD u+0(FP), R0
 	ADD  $update_mu, R0, R13
 	SPREAD(R13, V17)
@@ -74,7 +74,7 @@ TEXT WEIGH(SB), NOSPLIT, $0-8
 //	}
 //
 // Preconditions and registers as above.
-TEXT MASKED_UPDATE(SB), NOSPLIT, $0-8
+TEXT MASKED_UPDATE(SB), NOSPLIT|NOFRAME, $0-8
 
 #define STEP_OF MASKED_UPDATE_STEP
 #include "augmented_rows_arm64.h"
@@ -91,7 +91,7 @@ TEXT MASKED_UPDATE(SB), NOSPLIT, $0-8
 //	}
 //
 // Preconditions and registers as above.
-TEXT MASKED_AUGMENT(SB), NOSPLIT, $0-8
+TEXT MASKED_AUGMENT(SB), NOSPLIT|NOFRAME, $0-8
 
 #define STEP_OF MASKED_AUGMENT_STEP
 #include "augmented_rows_arm64.h"
@@ -107,7 +107,7 @@ TEXT MASKED_AUGMENT(SB), NOSPLIT, $0-8
 //	}
 //
 // Preconditions and registers as above.
-TEXT MASKED_TARGET(SB), NOSPLIT, $0-8
+TEXT MASKED_TARGET(SB), NOSPLIT|NOFRAME, $0-8
 
 #define STEP_OF MASKED_TARGET_STEP
 #include "augmented_rows_arm64.h"
@@ -140,7 +140,7 @@ TEXT MASKED_TARGET(SB), NOSPLIT, $0-8
 //	R20 0 or 2 in the update, 1 in the products, 3 in the sums   R21 seen[i]
 //	R22 whole groups of columns, in bytes   R23 bytes of the last group
 //	R25 steps   R26 copies of n, m, w, acc, den, seen
-TEXT MASKED_RANK_ONE(SB), 0, $352-8
+TEXT MASKED_RANK_ONE(SB), NOSPLIT|NOFRAME, $0-8
 #define READ(AT) FMOVQ AT(R1), F27
 #define STEP_OF STEP(25)
 #include "masked_rank_arm64.h"
@@ -148,7 +148,7 @@ TEXT MASKED_RANK_ONE(SB), 0, $352-8
 // func MASKED_AUG_RANK(r *rankOne)
 //
 // MASKED_RANK_ONE on the target of the augmented Lagrangian, as AUG_RANK_ONE is RANK_ONE.
-TEXT MASKED_AUG_RANK(SB), 0, $352-8
+TEXT MASKED_AUG_RANK(SB), NOSPLIT|NOFRAME, $0-8
 #define READ(AT) AUG_READ(AT, R1, R5)
 #define STEP_OF AUG_STEP
 #include "masked_rank_arm64.h"

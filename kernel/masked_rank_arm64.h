@@ -4,7 +4,6 @@
 //	READ     loads n at AT into V27
 //	STEP_OF  the update
 
-	NO_LOCAL_POINTERS
 	MOVD r+0(FP), R0
 	MOVE rankOne_mu(R0), F24
 	MOVE rankOne_part(R0), F18
@@ -23,7 +22,7 @@
 	LSL  $SIZE_LOG, R22
 	AND  $63, R22, R23
 	BIC  $63, R22
-	MOVD $copies-352(SP), R26
+	ADD  $rankOne_copies, R0, R26
 	CBZ  R23, row
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16

@@ -29,8 +29,7 @@
 //	R6 groups left     R7 rows left     R8 &a[0][i]     R9 &x[i][0]
 //	R10 R11  strides of X, G            R13 bytes of the last group   R14 lanes
 //	R15 whole groups   R16 height       R20 copies: G, X   R22 R13 until it is done
-TEXT CONTRACT(SB), NOSPLIT, $320-8
-	NO_LOCAL_POINTERS
+TEXT CONTRACT(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD c+0(FP), R0
 	MOVD contraction_xStride(R0), R10
 	MOVD contraction_gStride(R0), R11
@@ -43,7 +42,7 @@ TEXT CONTRACT(SB), NOSPLIT, $320-8
 	LSL  $SIZE_LOG, R15
 	AND  $63, R15, R13
 	LSR  $6, R15
-	MOVD $copies-320(SP), R20
+	ADD  $contraction_copies, R0, R20
 	CBZ  R13, group
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
@@ -217,7 +216,7 @@ folded:
 //	R3 src[b]       R4 its stride        R13 rows of src left
 //	R5 coefficient of a = 0              R6-R10 1 to 5 times coefOut   R11 coefInner
 //	R14 R15 walk over the rows of out, or stay at zero   R17 keep
-TEXT OUTER(SB), NOSPLIT, $0-8
+TEXT OUTER(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD o+0(FP), R0
 	MOVD outer_height(R0), R16
 	OF_HEIGHT(6, OUTER6)

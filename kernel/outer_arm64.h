@@ -3,7 +3,7 @@
 //	BODY      the function
 //	ROWS_OF   applies an operation to so many rows
 
-TEXT BODY(SB), NOSPLIT, $0-8
+TEXT BODY(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD o+0(FP), R0
 	MOVD outer_out(R0), R1
 	MOVD outer_outStride(R0), R2

@@ -15,7 +15,7 @@
 //	V24 µ   V25 p   V26 m   V27 n   V28 scratch
 //	R1 n[i]   R2 m[i]   R3 p[i]   R4 R5 R6 their strides   R9 R10 R11 column reached
 //	R7 rows left   R8 bytes of a row   R12 vectors left
-TEXT UPDATE(SB), NOSPLIT, $0-8
+TEXT UPDATE(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD u+0(FP), R0
 	MOVE update_mu(R0), F24
 	MOVD update_n(R0), R1
@@ -49,7 +49,7 @@ row: // for rows left > 0 {
 //	for i := range rows { for j := range cols { n[i][j] += m[i][j] } }
 //
 // Preconditions and registers as above; p is not used.
-TEXT ADDITION(SB), NOSPLIT, $0-8
+TEXT ADDITION(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD u+0(FP), R0
 	MOVD update_n(R0), R1
 	MOVD update_m(R0), R2
@@ -105,7 +105,7 @@ row: // for rows left > 0 {
 //	R22 whole groups of columns, in bytes     R23 bytes of the last group
 //	R24 nonzero if this step updates    R25 steps
 //	R26 copies: four rows of n, of m, w, acc
-TEXT RANK_ONE(SB), 0, $640-8
+TEXT RANK_ONE(SB), NOSPLIT|NOFRAME, $0-8
 #define PRODUCTS DOT_COLS
 #define BEFORE STEP_DOT_COLS
 #define SUMS ADD_COLS

@@ -5,7 +5,6 @@
 //	SUMS, AFTER         sums, and after the update
 //	WITHOUT_M(copied)   goes to copied if the step does without M
 
-	NO_LOCAL_POINTERS
 	MOVD r+0(FP), R0
 	MOVE rankOne_mu(R0), F24
 	MOVE rankOne_inv(R0), F29
@@ -21,7 +20,7 @@
 	LSL  $SIZE_LOG, R22
 	AND  $63, R22, R23
 	BIC  $63, R22
-	MOVD $copies-640(SP), R26
+	ADD  $rankOne_copies, R0, R26
 	CBZ  R23, group
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16

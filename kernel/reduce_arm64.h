@@ -11,8 +11,7 @@
 //
 //	V0-V7 lanes   V16 V17 x   V18 V19 y
 //	R1 x   R2 y   R3 lanes   R5 groups left   R6 bytes of the last group
-TEXT DOT(SB), NOSPLIT, $256-8
-	NO_LOCAL_POINTERS
+TEXT DOT(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD r+0(FP), R0
 	REDUCE_IN
 	MOVD reduction_y(R0), R2
@@ -20,7 +19,7 @@ TEXT DOT(SB), NOSPLIT, $256-8
 
 tail:
 	CBZ     R6, out
-	MOVD    $copies-256(SP), R4
+	ADD     $reduction_copies, R0, R4
 	VEOR    V16.B16, V16.B16, V16.B16
 	VEOR    V17.B16, V17.B16, V17.B16
 	MOVD    R4, R7
@@ -60,13 +59,13 @@ out:
 //
 //	V0-V7 lanes   V16 V17 x   V24 comparison
 //	R1 x   R3 lanes   R5 groups left   R6 bytes of the last group
-TEXT MAX(SB), NOSPLIT, $128-8
+TEXT MAX(SB), NOSPLIT|NOFRAME, $0-8
 
 #define OP MAX_OF
 #include "extremum_arm64.h"
 
 // func MIN(r *reduction) is MAX with < for >.
-TEXT MIN(SB), NOSPLIT, $128-8
+TEXT MIN(SB), NOSPLIT|NOFRAME, $0-8
 
 #define OP MIN_OF
 #include "extremum_arm64.h"
@@ -81,8 +80,7 @@ TEXT MIN(SB), NOSPLIT, $128-8
 //
 //	V0 t   V4-V7 counts   V16-V19 x, and whether it is below t
 //	R1 x   R5 groups left   R6 bytes of the last group
-TEXT COUNT(SB), NOSPLIT, $64-8
-	NO_LOCAL_POINTERS
+TEXT COUNT(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD c+0(FP), R0
 	ADD  $counting_t, R0, R1
 	SPREAD(R1, V0)
@@ -96,7 +94,7 @@ TEXT COUNT(SB), NOSPLIT, $64-8
 
 tail:
 	CBZ   R6, out
-	MOVD  $copy-64(SP), R2
+	ADD   $counting_copies, R0, R2
 	MOVD  R2, R4
 	VMOV  V0.B16, V1.B16
 	FSTPQ (F0, F1), (R4)

@@ -33,7 +33,7 @@
 //	R5 k    R6 to     R7 stride of h    R8 h[0]   R9 a[k]   R10 b[k]   R11 &inv[k]
 //	R12 mask[k] or nil   R13 h[k]   R14 R15 R16 strides of a, b, mask
 //	R17 bytes of columns done   R19 bytes left   R20 rank   R21 scratch
-TEXT SWEEP(SB), NOSPLIT, $0-8
+TEXT SWEEP(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD s+0(FP), R0
 	ADD  $sweep_penalty, R0, R1
 	SPREAD(R1, V19)

@@ -1,5 +1,3 @@
-//go:build !purego && (amd64 || arm64)
-
 package kernel
 
 import "unsafe"
@@ -10,10 +8,14 @@ import "unsafe"
 // numbers in tiles. A piece is a struct of pointers, strides in bytes and counts,
 // which the bodies read by the names in go_asm.h.
 //
-//	kernel.go        checks            Contract
-//	tiled_*.go       pieces            contractTiled
-//	kernel_ARCH.go   choice of body    contractBody      a stack check: preemption
-//	*_ARCH.s, .h     body              contractAVX512F64
+//	kernel.go        checks                     Contract
+//	tiled_*.go       pieces                     contractTiled
+//	kernel_ARCH.go   numbers, table of bodies   avx512, avx512F64
+//	bodies.go        call                       body.run            a stack check: preemption
+//	*_ARCH.s, .h     body                       contractAVX512F64
+//
+// Where a level has no body, also on a processor without assembly, a function *Tiled does nothing
+// and says so. The generic body runs then.
 
 // tiles says what the bodies of a level work on at once.
 type tiles struct {
@@ -26,12 +28,14 @@ type tiles struct {
 	outerHeight    int  // rows of the output of outer, at most
 	outerVectors   int  // vectors of its columns
 	sweepVectors   int  // vectors of columns of a sweep, at most
+	panelHeight    int  // rows of a tile of a panel, which divide PanelRows
+	panelWidth     int  // bytes of its columns, which divide PanelBytes
 	rankOnePairs   bool // with an update, a rank-one pass takes two rows at once, not four; the AVX-512 bodies require it
 }
 
 // The numbers by which the tiling of this package was tuned, with their units. Within the
 // constraints below they change no bits, only the time. The numbers of one instruction set are
-// in tilesOf. Rates are those of one core with AVX-512 in float64, of a peak of 101 to 108
+// in the tables of kernel_ARCH.go. Rates are those of one core with AVX-512 in float64, of a peak of 101 to 108
 // GFLOP/s: a Xeon with two multiply-adds of 512 bits a cycle.
 const (
 	// Reuse in a cache. Not measured.

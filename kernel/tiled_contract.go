@@ -1,15 +1,11 @@
-//go:build !purego && (amd64 || arm64)
-
 package kernel
 
-import (
-	"unsafe"
-
-	"nmu/internal/isa"
-)
+import "unsafe"
 
 // contraction is a[k][i] = Σ_j g[k][j] x[i][j] for one panel of rows of G.
 type contraction struct {
+	//lint:ignore U1000 only assembly uses it
+	copies                    [320 * copied]byte // of the last columns
 	a, x, g                   unsafe.Pointer
 	lanes                     unsafe.Pointer // tiles.laneBytes for each group of rows
 	aStride, xStride, gStride int
@@ -19,16 +15,13 @@ type contraction struct {
 }
 
 func contractTiled[T Float](a, x, g Matrix[T]) bool {
-	level := isa.Active()
-	t, ok := tilesOf(level)
-	if !ok {
-		return false
-	}
-	if g.Cols == 0 {
+	t := active()
+	body := bodiesOf[T](t).contract
+	if body == 0 || g.Cols == 0 {
 		return false
 	}
 	if g.Cols*sizeOf[T]() > t.contractRun {
-		contractLong(level, t, a, x, g)
+		contractLong(body, &t.tiles, a, x, g)
 		return true
 	}
 	panels := parts(g.Rows, t.contractHeight)
@@ -36,7 +29,7 @@ func contractTiled[T Float](a, x, g Matrix[T]) bool {
 	for i := 0; i < x.Rows; i += block {
 		for p := range panels {
 			k, kEnd := part(g.Rows, panels, p)
-			contractPanel(level, &a, &x, &g, k, kEnd, i, min(i+block, x.Rows))
+			contractPanel(body, &a, &x, &g, k, kEnd, i, min(i+block, x.Rows))
 		}
 	}
 	return true
@@ -44,7 +37,7 @@ func contractTiled[T Float](a, x, g Matrix[T]) bool {
 
 // contractPanel contracts the rows [k, kEnd) of G, no more than fit the
 // registers, with the rows [i, iEnd) of X.
-func contractPanel[T Float](level isa.Level, a, x, g *Matrix[T], k, kEnd, i, iEnd int) {
+func contractPanel[T Float](body body[contraction], a, x, g *Matrix[T], k, kEnd, i, iEnd int) {
 	size := sizeOf[T]()
 	c := contraction{
 		a: at(a, k, i), x: at(x, i, 0), g: at(g, k, 0),
@@ -52,24 +45,24 @@ func contractPanel[T Float](level isa.Level, a, x, g *Matrix[T], k, kEnd, i, iEn
 		rows: iEnd - i, cols: g.Cols, height: kEnd - k,
 	}
 	watch(c.rows * c.cols * c.height)
-	contractBody[T](level, &c)
+	body.run(&c)
 }
 
 // contractLong is contractTiled for rows so long that the rows of a tile do not
 // stay in the nearest cache that can feed it. Columns are cut into runs, and the
 // lanes of some rows of X with some panels of G wait in memory, so that a run of
 // these rows is fetched from far away but once.
-func contractLong[T Float](level isa.Level, t tiles, a, x, g Matrix[T]) {
+func contractLong[T Float](body body[contraction], t *tiles, a, x, g Matrix[T]) {
 	if parts(x.Rows, t.contractRows)*parts(g.Rows, t.contractHeight)*t.laneBytes <= fewLanes {
 		var lanes [fewLanes]byte
-		contractRuns(level, t, &a, &x, &g, lanes[:])
+		contractRuns(body, t, &a, &x, &g, lanes[:])
 		return
 	}
 	var lanes [manyLanes]byte
-	contractRuns(level, t, &a, &x, &g, lanes[:])
+	contractRuns(body, t, &a, &x, &g, lanes[:])
 }
 
-func contractRuns[T Float](level isa.Level, t tiles, a, x, g *Matrix[T], lanes []byte) {
+func contractRuns[T Float](body body[contraction], t *tiles, a, x, g *Matrix[T], lanes []byte) {
 	size := sizeOf[T]()
 	panels := parts(g.Rows, t.contractHeight)
 	room := len(lanes) / t.laneBytes // groups of rows with panels of G
@@ -102,7 +95,7 @@ func contractRuns[T Float](level isa.Level, t tiles, a, x, g *Matrix[T], lanes [
 						c.fetch = next + p*c.xStride
 					}
 					watch(c.rows * c.cols * c.height)
-					contractBody[T](level, &c)
+					body.run(&c)
 				}
 				c.resume = 1
 			}
@@ -113,12 +106,8 @@ func contractRuns[T Float](level isa.Level, t tiles, a, x, g *Matrix[T], lanes [
 // gramTiled contracts each panel of rows of G with the rows up to its own, and
 // mirrors the result.
 func gramTiled[T Float](b, g Matrix[T]) bool {
-	level := isa.Active()
-	t, ok := tilesOf(level)
-	if !ok {
-		return false
-	}
-	if g.Cols == 0 {
+	t := active()
+	if bodiesOf[T](t).contract == 0 || g.Cols == 0 {
 		return false
 	}
 	panels := parts(g.Rows, t.contractHeight)

@@ -1,16 +1,12 @@
-//go:build !purego && (amd64 || arm64)
-
 package kernel
 
-import (
-	"unsafe"
-
-	"nmu/internal/isa"
-)
+import "unsafe"
 
 // ratios is x = m / max(x, least) of n elements, or lanes += m log x. But for the last call
 // n is a multiple of the lanes, which are 64 bytes.
 type ratios struct {
+	//lint:ignore U1000 only assembly uses it
+	copies [128 * copied]byte // of the last elements
 	x, m   unsafe.Pointer
 	n      int
 	least  uint64         // bits
@@ -21,6 +17,8 @@ type ratios struct {
 // derivatives is x += step last of n elements, and the sums of LogDerivatives over them. But for the
 // last call n is a multiple of the lanes, which are 64 bytes of each sum.
 type derivatives struct {
+	//lint:ignore U1000 only assembly uses it
+	copies        [256 * copied]byte // of the last elements
 	x, last, m, g unsafe.Pointer
 	n             int
 	step, least   uint64         // bits
@@ -55,8 +53,8 @@ func (c *logarithm[T]) vectors() *logVectors {
 }
 
 func ratioTiled[T Float](x, m []T, least T) bool {
-	level := isa.Active()
-	if level == isa.Generic {
+	body := bodiesOf[T](active()).ratio
+	if body == 0 {
 		return false
 	}
 	r := ratios{least: bits(least)}
@@ -65,14 +63,14 @@ func ratioTiled[T Float](x, m []T, least T) bool {
 		r.x, r.m = unsafe.Pointer(&x[0]), unsafe.Pointer(&m[0])
 		x, m = x[r.n:], m[r.n:]
 		watch(r.n)
-		ratioBody[T](level, &r)
+		body.run(&r)
 	}
 	return true
 }
 
 func dotLogTiled[T Float](m, x []T) (s T, ok bool) {
-	level := isa.Active()
-	if level == isa.Generic {
+	body := bodiesOf[T](active()).dotLog
+	if body == 0 {
 		return 0, false
 	}
 	var lanes [contractionBytes / 4]T // of float64 half are unused
@@ -85,14 +83,14 @@ func dotLogTiled[T Float](m, x []T) (s T, ok bool) {
 		r.x, r.m = unsafe.Pointer(&x[0]), unsafe.Pointer(&m[0])
 		x, m = x[r.n:], m[r.n:]
 		watch(r.n)
-		dotLogBody[T](level, &r)
+		body.run(&r)
 	}
 	return fold(lanes[:contractionBytes/sizeOf[T]()]), true
 }
 
 func logDerivativesTiled[T Float](x, last []T, step T, m, g []T, least T) (first, second T, ok bool) {
-	level := isa.Active()
-	if level == isa.Generic {
+	body := bodiesOf[T](active()).logDerivatives
+	if body == 0 {
 		return 0, 0, false
 	}
 	var lanes, squares [contractionBytes / 4]T // of float64 half are unused
@@ -106,7 +104,7 @@ func logDerivativesTiled[T Float](x, last []T, step T, m, g []T, least T) (first
 		r.m, r.g = unsafe.Pointer(&m[0]), unsafe.Pointer(&g[0])
 		x, last, m, g = x[r.n:], last[r.n:], m[r.n:], g[r.n:]
 		watch(r.n)
-		logDerivativesBody[T](level, &r)
+		body.run(&r)
 	}
 	n := contractionBytes / sizeOf[T]()
 	return fold(lanes[:n]), fold(squares[:n]), true

@@ -1,12 +1,6 @@
-//go:build !purego && (amd64 || arm64)
-
 package kernel
 
-import (
-	"unsafe"
-
-	"nmu/internal/isa"
-)
+import "unsafe"
 
 // update is a multiplier update, or n += m, of a rectangle.
 type update struct {
@@ -17,21 +11,6 @@ type update struct {
 	seen                      unsafe.Pointer // the mask, if the body has one
 	seenStride                int
 }
-
-// updateRule is what an update does with n, m and p.
-type updateRule uint8
-
-const (
-	projectedUpdate updateRule = iota // UpdateMultiplier
-	augmentedUpdate                   // UpdateAugmented: n is G, p is P and then N; 1/(1+ρ), 1-ρ
-	augmentedTarget                   // Target: n is N, p is G; a, b
-	maskedUpdate                      // UpdateMultiplierMasked
-	maskedAugmented                   // UpdateAugmentedMasked, as UpdateAugmented
-	maskedTarget                      // TargetMasked, as Target
-	keepSeen                          // Keep
-	copySeen                          // Impute
-	weighted                          // ImputeWeighted: p is Weight; 1
-)
 
 // rectangle returns the rows and columns of an update that one call takes of a
 // matrix of that many columns.
@@ -49,12 +28,11 @@ func setUpdate[T Float](u *update, n, m *Matrix[T], i, j, rows, cols int) {
 }
 
 func updateTiled[T Float](n, m, p Matrix[T], mu T) bool {
-	return updateBy(projectedUpdate, n, m, p, Bits{}, mu, 0)
+	return updateBy(bodiesOf[T](active()).update, n, m, p, Bits{}, mu, 0)
 }
 
-func updateBy[T Float](rule updateRule, n, m, p Matrix[T], seen Bits, mu, nu T) bool {
-	level := isa.Active()
-	if _, ok := tilesOf(level); !ok {
+func updateBy[T Float](body body[update], n, m, p Matrix[T], seen Bits, mu, nu T) bool {
+	if body == 0 {
 		return false
 	}
 	u := update{pStride: p.Stride * sizeOf[T](), mu: bits(mu), nu: bits(nu), seenStride: seen.Stride}
@@ -67,34 +45,15 @@ func updateBy[T Float](rule updateRule, n, m, p Matrix[T], seen Bits, mu, nu T) 
 				u.seen = unsafe.Pointer(&seen.Data[i*seen.Stride+j/8]) // cols is a multiple of 8
 			}
 			watch(u.rows * u.cols)
-			switch rule {
-			case projectedUpdate:
-				updateBody[T](level, &u)
-			case augmentedUpdate:
-				augmentBody[T](level, &u)
-			case augmentedTarget:
-				targetBody[T](level, &u)
-			case maskedUpdate:
-				maskedUpdateBody[T](level, &u)
-			case maskedAugmented:
-				maskedAugmentBody[T](level, &u)
-			case maskedTarget:
-				maskedTargetBody[T](level, &u)
-			case keepSeen:
-				keepBody[T](level, &u)
-			case copySeen:
-				imputeBody[T](level, &u)
-			case weighted:
-				weighBody[T](level, &u)
-			}
+			body.run(&u)
 		}
 	}
 	return true
 }
 
 func addTiled[T Float](c, x Matrix[T]) bool {
-	level := isa.Active()
-	if _, ok := tilesOf(level); !ok {
+	body := bodiesOf[T](active()).add
+	if body == 0 {
 		return false
 	}
 	var u update
@@ -103,7 +62,7 @@ func addTiled[T Float](c, x Matrix[T]) bool {
 		for j := 0; j < c.Cols; j += cols {
 			setUpdate(&u, &c, &x, i, j, rows, cols)
 			watch(u.rows * u.cols)
-			addBody[T](level, &u)
+			body.run(&u)
 		}
 	}
 	return true

@@ -1,15 +1,11 @@
-//go:build !purego && (amd64 || arm64)
-
 package kernel
 
-import (
-	"unsafe"
-
-	"nmu/internal/isa"
-)
+import "unsafe"
 
 // extrapolation is a rectangle of Extrapolate. The lanes are 64 bytes.
 type extrapolation struct {
+	//lint:ignore U1000 only assembly uses it
+	copies                [128 * copied]byte // of the last columns
 	x, before, lanes      unsafe.Pointer
 	xStride, beforeStride int
 	rows, cols            int
@@ -17,8 +13,8 @@ type extrapolation struct {
 }
 
 func extrapolateTiled[T Float](x, before Matrix[T], beta T) (squares T, ok bool) {
-	level := isa.Active()
-	if _, ok := tilesOf(level); !ok {
+	body := bodiesOf[T](active()).extrapolate
+	if body == 0 {
 		return 0, false
 	}
 	var lanes [contractionBytes / 4]T // of float64 half are unused
@@ -30,7 +26,7 @@ func extrapolateTiled[T Float](x, before Matrix[T], beta T) (squares T, ok bool)
 			e.x, e.before = at(&x, i, j), at(&before, i, j)
 			e.rows, e.cols = min(rows, x.Rows-i), min(cols, x.Cols-j)
 			watch(e.rows * e.cols)
-			extrapolateBody[T](level, &e)
+			body.run(&e)
 		}
 	}
 	return fold(lanes[:contractionBytes/size]), true

@@ -1,12 +1,6 @@
-//go:build !purego && (amd64 || arm64)
-
 package kernel
 
-import (
-	"unsafe"
-
-	"nmu/internal/isa"
-)
+import "unsafe"
 
 // panel is c[i] += Σ_k a[i][k] b[k] for groups of rows of c, so many as a tile has,
 // and the columns of a tile.
@@ -26,12 +20,12 @@ type scaled struct {
 }
 
 func panelTiled[T Float](c, v, x Matrix[T], transposed bool) bool {
-	level := isa.Active()
-	height, width := panelTile(level)
-	if height == 0 {
+	t := active()
+	body := bodiesOf[T](t).panel
+	if body == 0 {
 		return false
 	}
-	size := sizeOf[T]()
+	size, height, width := sizeOf[T](), t.panelHeight, t.panelWidth
 	p := panel{
 		cStride: c.Stride * size, bStride: x.Stride * size,
 		aRow: v.Stride * size, aInner: size, fetchStep: height * size,
@@ -56,7 +50,7 @@ func panelTiled[T Float](c, v, x Matrix[T], transposed bool) bool {
 					p.a = at(&v, g*height, k)
 				}
 				watch(p.groups * height * p.inner * width / size)
-				panelBody[T](level, &p)
+				body.run(&p)
 			}
 		}
 	}
@@ -65,8 +59,8 @@ func panelTiled[T Float](c, v, x Matrix[T], transposed bool) bool {
 
 // addScaledTiled is addScaledRowsTiled for one row, without its loops.
 func addScaledTiled[T Float](y []T, a T, x []T) bool {
-	level := isa.Active()
-	if level == isa.Generic {
+	body := bodiesOf[T](active()).addScaled
+	if body == 0 {
 		return false
 	}
 	s := scaled{v: unsafe.Pointer(&a), rows: 1}
@@ -74,7 +68,7 @@ func addScaledTiled[T Float](y []T, a T, x []T) bool {
 		s.cols = min(vectorRun/sizeOf[T](), len(y))
 		s.y, s.x = unsafe.Pointer(&y[0]), unsafe.Pointer(&x[0])
 		watch(s.cols)
-		addScaledBody[T](level, &s)
+		body.run(&s)
 		y, x = y[s.cols:], x[s.cols:]
 	}
 	return true
@@ -83,8 +77,8 @@ func addScaledTiled[T Float](y []T, a T, x []T) bool {
 // addScaledRowsTiled cuts columns into runs, so that y stays in the nearest cache
 // while the rows pass.
 func addScaledRowsTiled[T Float](y, v []T, x Matrix[T]) bool {
-	level := isa.Active()
-	if level == isa.Generic {
+	body := bodiesOf[T](active()).addScaled
+	if body == 0 {
 		return false
 	}
 	size := sizeOf[T]()
@@ -97,15 +91,15 @@ func addScaledRowsTiled[T Float](y, v []T, x Matrix[T]) bool {
 			s.rows = min(rows, len(v)-i)
 			s.v, s.x = unsafe.Pointer(&v[i]), at(&x, i, j)
 			watch(s.rows * s.cols)
-			addScaledBody[T](level, &s)
+			body.run(&s)
 		}
 	}
 	return true
 }
 
 func scaleTiled[T Float](x []T, a T) bool {
-	level := isa.Active()
-	if level == isa.Generic {
+	body := bodiesOf[T](active()).scale
+	if body == 0 {
 		return false
 	}
 	s := scaled{v: unsafe.Pointer(&a)}
@@ -113,7 +107,7 @@ func scaleTiled[T Float](x []T, a T) bool {
 		s.cols = min(vectorRun/sizeOf[T](), len(x))
 		s.x = unsafe.Pointer(&x[0])
 		watch(s.cols)
-		scaleBody[T](level, &s)
+		body.run(&s)
 		x = x[s.cols:]
 	}
 	return true

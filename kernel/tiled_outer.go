@@ -1,12 +1,6 @@
-//go:build !purego && (amd64 || arm64)
-
 package kernel
 
-import (
-	"unsafe"
-
-	"nmu/internal/isa"
-)
+import "unsafe"
 
 // outer is out[a] += Σ_b coef[a][b] src[b] for one panel of rows of out.
 type outer struct {
@@ -59,9 +53,9 @@ func (f *prefetch[T]) from(src *Matrix[T], line, lines int) int {
 // outerTiled adds Σ_b coef[a][b] src[b] to out[a], or sets it. Element (a, b) of
 // the coefficients is coef.Data[a*coefOut + b*coefInner].
 func outerTiled[T Float](out, src, coef Matrix[T], coefOut, coefInner int, add bool, next prefetch[T]) bool {
-	level := isa.Active()
-	t, ok := tilesOf(level)
-	if !ok {
+	t := active()
+	body := bodiesOf[T](t).outer
+	if body == 0 {
 		return false
 	}
 	size := sizeOf[T]()
@@ -92,7 +86,7 @@ func outerTiled[T Float](out, src, coef Matrix[T], coefOut, coefInner int, add b
 					o.also = o.ahead
 				}
 				watch(o.height * o.cols * o.inner)
-				outerBody[T](level, &o)
+				body.run(&o)
 			}
 		}
 	}
@@ -102,9 +96,9 @@ func outerTiled[T Float](out, src, coef Matrix[T], coefOut, coefInner int, add b
 // updateProductTiled updates N by P = V W, of which a tile at a time exists, in
 // registers.
 func updateProductTiled[T Float](n, m, vt, w Matrix[T], mu T) bool {
-	level := isa.Active()
-	t, ok := tilesOf(level)
-	if !ok {
+	t := active()
+	body := bodiesOf[T](t).outer
+	if body == 0 {
 		return false
 	}
 	size := sizeOf[T]()
@@ -125,7 +119,7 @@ func updateProductTiled[T Float](n, m, vt, w Matrix[T], mu T) bool {
 				o.behind = o.height * o.outStride
 			}
 			watch(o.height * o.cols * o.inner)
-			outerBody[T](level, &o)
+			body.run(&o)
 		}
 	}
 	return true

@@ -1,12 +1,6 @@
-//go:build !purego && (amd64 || arm64)
-
 package kernel
 
-import (
-	"unsafe"
-
-	"nmu/internal/isa"
-)
+import "unsafe"
 
 // sweep is the coordinates [from, to) of one panel of columns.
 type sweep struct {
@@ -17,9 +11,9 @@ type sweep struct {
 }
 
 func sweepTiled[T Float](h, a, b Matrix[T], inv []T, penalty T, mask Matrix[T]) bool {
-	level := isa.Active()
-	t, ok := tilesOf(level)
-	if !ok {
+	t := active()
+	body := bodiesOf[T](t).sweep
+	if body == 0 {
 		return false
 	}
 	size := sizeOf[T]()
@@ -43,7 +37,7 @@ func sweepTiled[T Float](h, a, b Matrix[T], inv []T, penalty T, mask Matrix[T]) 
 		for k := 0; k < h.Rows; k += step {
 			s.from, s.to = k, min(k+step, h.Rows)
 			watch((s.to - s.from) * s.rank * s.cols)
-			sweepBody[T](level, &s)
+			body.run(&s)
 		}
 	}
 	return true
@@ -51,14 +45,15 @@ func sweepTiled[T Float](h, a, b Matrix[T], inv []T, penalty T, mask Matrix[T]) 
 
 // rankOne is steps of a rank-one pass over some rows and columns.
 type rankOne struct {
-	acc, v, n, w, m  unsafe.Pointer // m may be nil
-	lanes            unsafe.Pointer // rankOneLanes
+	//lint:ignore U1000 only assembly uses it
+	copies           [640 * copied]byte // of the last columns
+	acc, v, n, w, m  unsafe.Pointer     // m may be nil
+	lanes            unsafe.Pointer     // rankOneLanes
 	nStride, mStride int
 	rows, cols       int
 	steps            int
 	inv, vv, mu      uint64    // bits; inv is 1 if masked; vv is updated; mu is 1/(1+ρ) if augmented
-	part             [4]uint64 // bits of 1-ρ, over and over, if augmented
-	augmented        bool      // n is G, and m is always there
+	part             [4]uint64 // bits of 1-ρ, over and over, if augmented: n is G, and m is always there
 
 	// Where there is a mask:
 	den, seen  unsafe.Pointer
@@ -88,16 +83,15 @@ func rankOneTiled[T Float](acc, v []T, n Matrix[T], w []T, inv, vv T, up Multipl
 	if up.When == Never {
 		up.M = Matrix[T]{}
 	}
-	ok := rankOnePass(&r, acc, nil, v, n, up.M, w, Bits{}, up.When)
+	t := active()
+	ok := rankOnePass(t, bodiesOf[T](t).rankOne, &r, acc, nil, v, n, up.M, w, Bits{}, up.When)
 	return fromBits[T](r.vv), ok
 }
 
-// rankOnePass makes the pass r over all rows and columns of n and, unless they are
+// rankOnePass makes the pass r by a body over all rows and columns of n and, unless they are
 // absent, of m and the mask, with which den comes.
-func rankOnePass[T Float](r *rankOne, acc, den, v []T, n, m Matrix[T], w []T, seen Bits, when When) bool {
-	level := isa.Active()
-	t, ok := tilesOf(level)
-	if !ok {
+func rankOnePass[T Float](t *level, body body[rankOne], r *rankOne, acc, den, v []T, n, m Matrix[T], w []T, seen Bits, when When) bool {
+	if body == 0 {
 		return false
 	}
 	size := sizeOf[T]()
@@ -125,7 +119,7 @@ func rankOnePass[T Float](r *rankOne, acc, den, v []T, n, m Matrix[T], w []T, se
 				r.m = at(&m, i, 0)
 			}
 			setMask(r, den, seen, i, 0)
-			rankOneCall[T](level, r)
+			r.call(body)
 		}
 		return true
 	}
@@ -150,7 +144,7 @@ func rankOnePass[T Float](r *rankOne, acc, den, v []T, n, m Matrix[T], w []T, se
 				if steps&stepDot != 0 && j+r.cols < n.Cols {
 					r.steps |= stepSuspend
 				}
-				rankOneCall[T](level, r)
+				r.call(body)
 				r.steps |= stepResume
 			}
 		}
@@ -165,16 +159,7 @@ func setMask[T Float](r *rankOne, den []T, seen Bits, i, j int) {
 	}
 }
 
-func rankOneCall[T Float](level isa.Level, r *rankOne) {
+func (r *rankOne) call(body body[rankOne]) {
 	watch(r.rows * r.cols)
-	switch {
-	case r.seen != nil && r.augmented:
-		maskedAugRankBody[T](level, r)
-	case r.seen != nil:
-		maskedRankOneBody[T](level, r)
-	case r.augmented:
-		rankOneAugmentedBody[T](level, r)
-	default:
-		rankOneBody[T](level, r)
-	}
+	body.run(r)
 }

@@ -1,31 +1,31 @@
-//go:build !purego && (amd64 || arm64)
-
 package kernel
 
 import (
 	"math"
 	"unsafe"
-
-	"nmu/internal/isa"
 )
 
 // reduction is one or two vectors reduced in lanes (128 bytes). The last call
 // leaves the result in lane 0.
 type reduction struct {
+	//lint:ignore U1000 only assembly uses it
+	copies      [256 * copied]byte // of the last elements
 	x, y, lanes unsafe.Pointer
 	n, last     int
 }
 
 // counting is the elements of x below t.
 type counting struct {
+	//lint:ignore U1000 only assembly uses it
+	copies   [64 * copied]byte // of the last elements
 	x        unsafe.Pointer
 	n, count int
 	t        uint64 // bits
 }
 
 func dotTiled[T Float](x, y []T) (s T, ok bool) {
-	level := isa.Active()
-	if _, ok := tilesOf(level); !ok || len(x) == 0 {
+	body := bodiesOf[T](active()).dot
+	if body == 0 || len(x) == 0 {
 		return 0, false
 	}
 	var lanes [reductionBytes / 4]T // of float64 half are unused
@@ -38,18 +38,21 @@ func dotTiled[T Float](x, y []T) (s T, ok bool) {
 			r.last = 1
 		}
 		watch(r.n)
-		dotBody[T](level, &r)
+		body.run(&r)
 	}
 	return lanes[0], true
 }
 
-func maxTiled[T Float](x []T) (T, bool) { return extremeTiled(x, T(math.Inf(-1)), true) }
+func maxTiled[T Float](x []T) (T, bool) {
+	return extremeTiled(bodiesOf[T](active()).max, x, T(math.Inf(-1)))
+}
 
-func minTiled[T Float](x []T) (T, bool) { return extremeTiled(x, T(math.Inf(1)), false) }
+func minTiled[T Float](x []T) (T, bool) {
+	return extremeTiled(bodiesOf[T](active()).min, x, T(math.Inf(1)))
+}
 
-func extremeTiled[T Float](x []T, start T, largest bool) (s T, ok bool) {
-	level := isa.Active()
-	if _, ok := tilesOf(level); !ok || len(x) == 0 {
+func extremeTiled[T Float](body body[reduction], x []T, start T) (s T, ok bool) {
+	if body == 0 || len(x) == 0 {
 		return 0, false
 	}
 	var lanes [reductionBytes / 4]T
@@ -65,18 +68,14 @@ func extremeTiled[T Float](x []T, start T, largest bool) (s T, ok bool) {
 			r.last = 1
 		}
 		watch(r.n)
-		if largest {
-			maxBody[T](level, &r)
-		} else {
-			minBody[T](level, &r)
-		}
+		body.run(&r)
 	}
 	return lanes[0], true
 }
 
 func countLessTiled[T Float](x []T, t T) (n int, ok bool) {
-	level := isa.Active()
-	if _, ok := tilesOf(level); !ok {
+	body := bodiesOf[T](active()).countLess
+	if body == 0 {
 		return 0, false
 	}
 	c := counting{t: bits(t)}
@@ -85,7 +84,7 @@ func countLessTiled[T Float](x []T, t T) (n int, ok bool) {
 		c.x = unsafe.Pointer(&x[0])
 		x = x[c.n:]
 		watch(c.n)
-		countLessBody[T](level, &c)
+		body.run(&c)
 		n += c.count
 	}
 	return n, true

@@ -1,0 +1,64 @@
+package kernel
+
+import (
+	"unsafe"
+
+	"nmu/internal/isa"
+)
+
+// body is the address of an assembly function whose only argument is an *A. It is 0 if a level
+// has no such function.
+type body[A any] uintptr
+
+// run calls b. Its check of the stack is the place between two calls of assembly where a goroutine
+// can be stopped. So it must not be inlined.
+//
+//go:noinline
+func (b body[A]) run(a *A) { call(unsafe.Pointer(a), uintptr(b)) }
+
+// bodies are the bodies of one level and precision. Assembly fills in the tables, in bodies.h.
+type bodies struct {
+	dot, max, min  body[reduction]
+	countLess      body[counting]
+	extrapolate    body[extrapolation]
+	contract       body[contraction]
+	outer          body[outer]
+	sweep          body[sweep]
+	update, add    body[update]
+	augment        body[update]
+	target         body[update]
+	keep, impute   body[update]
+	weigh          body[update]
+	maskedUpdate   body[update]
+	maskedAugment  body[update]
+	maskedTarget   body[update]
+	rankOne        body[rankOne]
+	augRankOne     body[rankOne]
+	maskedRankOne  body[rankOne]
+	maskedAugRank  body[rankOne]
+	ratio, dotLog  body[ratios]
+	logDerivatives body[derivatives]
+	panel          body[panel]
+	addScaled      body[scaled]
+	scale          body[scaled]
+}
+
+// level is the assembly of one instruction level.
+type level struct {
+	tiles
+	f64, f32 *bodies
+}
+
+// generic is a level without assembly.
+var generic = level{f64: &bodies{}, f32: &bodies{}}
+
+// active returns the assembly of the active level.
+func active() *level { return levelOf(isa.Active()) }
+
+// bodiesOf returns the bodies of l for T.
+func bodiesOf[T Float](l *level) *bodies {
+	if sizeOf[T]() == 8 {
+		return l.f64
+	}
+	return l.f32
+}
