@@ -42,8 +42,8 @@
 // # Bits
 //
 // Every kernel has one result, bit for bit, on every instruction set: the one
-// that the generic bodies in kernel_generic.go compute. They are the
-// specification. They fix the following:
+// that the generic bodies compute. They are the specification: contractGeneric in products.go is
+// that of Contract, and kernel_generic.go has their arithmetic. They fix the following:
 //
 //   - A multiply-add is fused: rounded once, also in float32.
 //   - A reduction (Dot, SumSquares, Max, Min) has 128 bytes of lanes (16 float64, 32 float32).

@@ -5,8 +5,9 @@ import (
 	"unsafe"
 )
 
-// This file is the specification: what every assembly body must equal bit for
-// bit. It has no build tag, so that it is there to compare with everywhere.
+// The generic body of a kernel is its specification: what every assembly body must equal bit for
+// bit. It stands beside the kernel, is called *Generic, and is there to compare with everywhere.
+// This file has the arithmetic that they share.
 
 const (
 	reductionBytes   = 128 // lanes of a reduction (Dot, Max, Min)
@@ -96,119 +97,6 @@ func laneDot[T Float](x, y []T, bytes int) T {
 	return fold(lane[:n])
 }
 
-func dotGeneric[T Float](x, y []T) T { return laneDot(x, y, reductionBytes) }
-
-// maxGeneric keeps one maximum per lane, replaced only by a larger value, and
-// folds the lanes by the same rule with the later lane as the candidate.
-func maxGeneric[T Float](x []T) T {
-	return extreme(x, T(math.Inf(-1)), func(a, b T) bool { return a > b })
-}
-
-func minGeneric[T Float](x []T) T {
-	return extreme(x, T(math.Inf(1)), func(a, b T) bool { return a < b })
-}
-
-func extreme[T Float](x []T, start T, better func(a, b T) bool) T {
-	var lane [reductionBytes / 4]T
-	n := reductionBytes / int(unsafe.Sizeof(start))
-	for l := range n {
-		lane[l] = start
-	}
-	for j, a := range x {
-		if better(a, lane[j%n]) {
-			lane[j%n] = a
-		}
-	}
-	for h := n / 2; h > 0; h /= 2 {
-		for l := range h {
-			if better(lane[l+h], lane[l]) {
-				lane[l] = lane[l+h]
-			}
-		}
-	}
-	return lane[0]
-}
-
-func countLessGeneric[T Float](x []T, t T) int {
-	n := 0
-	for _, a := range x {
-		if a < t {
-			n++
-		}
-	}
-	return n
-}
-
-func contractGeneric[T Float](a, x, g Matrix[T]) {
-	for k := range a.Rows {
-		row := a.Row(k)
-		for i := range row {
-			row[i] = laneDot(x.Row(i), g.Row(k), contractionBytes)
-		}
-	}
-}
-
-func gramGeneric[T Float](b, g Matrix[T]) {
-	for k := range b.Rows {
-		for l := range k + 1 {
-			s := laneDot(g.Row(l), g.Row(k), contractionBytes)
-			b.Data[k*b.Stride+l], b.Data[l*b.Stride+k] = s, s
-		}
-	}
-}
-
-func addProductGeneric[T Float](p, vt, w Matrix[T]) {
-	for i := range p.Rows {
-		row := p.Row(i)
-		for k := range vt.Rows {
-			v := vt.Data[k*vt.Stride+i]
-			for j, b := range w.Row(k) {
-				row[j] = fma(v, b, row[j])
-			}
-		}
-	}
-}
-
-func accumulateGeneric[T Float](c, vt, x Matrix[T]) {
-	for k := range c.Rows {
-		row := c.Row(k)
-		for i := range x.Rows {
-			v := vt.Data[k*vt.Stride+i]
-			for j, b := range x.Row(i) {
-				row[j] = fma(v, b, row[j])
-			}
-		}
-	}
-}
-
-func addGeneric[T Float](c, x Matrix[T]) {
-	for i := range c.Rows {
-		row := c.Row(i)
-		for j, a := range x.Row(i) {
-			row[j] += a
-		}
-	}
-}
-
-func extrapolateGeneric[T Float](x, before Matrix[T], beta T) T {
-	var lane [contractionBytes / 4]T
-	n := contractionBytes / int(unsafe.Sizeof(beta))
-	for i := range x.Rows {
-		from := before.Row(i)
-		row := x.Row(i)
-		for j, a := range row {
-			d := a - from[j]
-			from[j] = a
-			lane[j%n] = fma(d, d, lane[j%n])
-			row[j] = 0
-			if t := fma(beta, d, a); t > 0 {
-				row[j] = t
-			}
-		}
-	}
-	return fold(lane[:n])
-}
-
 // step is the projected multiplier update of one entry, given p = (VW)_ij.
 func step[T Float](n, m, p, mu T) T {
 	if !(m > 0) {
@@ -221,87 +109,40 @@ func step[T Float](n, m, p, mu T) T {
 	return m
 }
 
-func updateGeneric[T Float](n, m, p Matrix[T], mu T) {
-	for i := range n.Rows {
-		nr, mr, pr := n.Row(i), m.Row(i), p.Row(i)
-		for j := range nr {
-			nr[j] = step(nr[j], mr[j], pr[j], mu)
-		}
-	}
-}
-
-func updateProductGeneric[T Float](n, m, vt, w Matrix[T], mu T) {
-	var tile [64]T // of P, in a row
-	for i := range n.Rows {
-		for j := 0; j < n.Cols; j += len(tile) {
-			nr, mr := n.Row(i)[j:min(j+len(tile), n.Cols)], m.Row(i)[j:]
-			p := tile[:len(nr)]
-			clear(p)
-			for k := range vt.Rows {
-				v := vt.Data[k*vt.Stride+i]
-				for l, b := range w.Row(k)[j : j+len(p)] {
-					p[l] = fma(v, b, p[l])
-				}
-			}
-			for l := range nr {
-				nr[l] = step(nr[l], mr[l], p[l], mu)
-			}
-		}
-	}
-}
-
-func sweepGeneric[T Float](h, a, b Matrix[T], inv []T, penalty T, mask Matrix[T]) {
-	for k := range h.Rows {
-		if inv[k] == 0 {
-			continue
-		}
-		hk, ak, bk := h.Row(k), a.Row(k), b.Row(k)
-		for j := range hk {
-			t := ak[j]
-			for l := range bk {
-				if l != k {
-					t = fma(-bk[l], h.Data[l*h.Stride+j], t)
-				}
-			}
-			t = project(t-penalty, inv[k])
-			if mask.Data != nil {
-				t *= mask.Data[k*mask.Stride+j]
-			}
-			hk[j] = t
-		}
-	}
-}
-
-func rankOneGeneric[T Float](acc, v []T, n Matrix[T], w []T, inv, vv T, up Multiplier[T]) T {
-	for i := range v {
-		row := n.Row(i)
-		if up.When == Before {
-			stepRow(row, up.M.Row(i), v[i], w, up.Mu)
-		}
-		if inv != 0 {
-			v[i] = project(laneDot(row, w, contractionBytes), inv)
-		}
-		if up.When == After {
-			stepRow(row, up.M.Row(i), v[i], w, up.Mu)
-		}
-		for j, x := range row {
-			acc[j] = fma(v[i], x, acc[j])
-		}
-		vv = fma(v[i], v[i], vv)
-	}
-	return vv
-}
-
-func stepRow[T Float](n, m []T, v T, w []T, mu T) {
-	for j := range n {
-		n[j] = step(n[j], m[j], T(v*w[j]), mu)
-	}
-}
-
 // project returns max(0, t)/b given inv = 1/b.
 func project[T Float](t, inv T) T {
 	if t > 0 {
 		return t * inv
+	}
+	return 0
+}
+
+// augment is the update of one multiplier, given m⁺ and p = (VW)_ij.
+func augment[T Float](g, m, p, take T) T {
+	y := g + (m - p)
+	var above, below T
+	if y > 0 {
+		above = y
+	}
+	if y < 0 {
+		below = y
+	}
+	return fma(take, above, below)
+}
+
+// target returns m⁺ + min(ag, bg).
+func target[T Float](g, m, a, b T) T {
+	s, t := fma(a, g, m), fma(b, g, m)
+	if t < s {
+		return t
+	}
+	return s
+}
+
+// positive returns max(0, m).
+func positive[T Float](m T) T {
+	if m > 0 {
+		return m
 	}
 	return 0
 }

@@ -69,6 +69,12 @@ func AddScaled[T Float](y []T, a T, x []T) {
 	}
 }
 
+func addScaledGeneric[T Float](y []T, a T, x []T) {
+	for j, b := range x {
+		y[j] = fma(a, b, y[j])
+	}
+}
+
 // AddScaledRows adds Xᵀ v to y, the transposed product of a matrix and a vector:
 // y[j] takes fma(v[i], x[i][j], y[j]) for i = 0, 1, ... in turn. X is p x q, v has p
 // elements, y has q; y must not overlap X or v. X is read once, along its rows.
@@ -91,5 +97,11 @@ func Scale[T Float](x []T, a T) {
 	writesLen("x", x, len(x))
 	if len(x) > 0 && !scaleTiled(x, a) {
 		scaleGeneric(x, a)
+	}
+}
+
+func scaleGeneric[T Float](x []T, a T) {
+	for j := range x {
+		x[j] *= a
 	}
 }

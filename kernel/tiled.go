@@ -8,11 +8,11 @@ import "unsafe"
 // numbers in tiles. A piece is a struct of pointers, strides in bytes and counts,
 // which the bodies read by the names in go_asm.h.
 //
-//	kernel.go        checks                     Contract
-//	tiled_*.go       pieces                     contractTiled
-//	kernel_ARCH.go   numbers, table of bodies   avx512, avx512F64
-//	bodies.go        call                       body.run            a stack check: preemption
-//	*_ARCH.s, .h     body                       contractAVX512F64
+//	products.go         checks                     Contract
+//	products_tiled.go   pieces                     contractTiled
+//	kernel_ARCH.go      numbers, table of bodies   avx512, avx512F64
+//	bodies.go           call                       body.run            a stack check: preemption
+//	*_ARCH.s, .h        body                       contractAVX512F64
 //
 // Where a level has no body, also on a processor without assembly, a function *Tiled does nothing
 // and says so. The generic body runs then.

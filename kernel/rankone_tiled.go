@@ -2,47 +2,6 @@ package kernel
 
 import "unsafe"
 
-// sweep is the coordinates [from, to) of one panel of columns.
-type sweep struct {
-	h, a, b, inv, mask                    unsafe.Pointer // mask may be nil
-	hStride, aStride, bStride, maskStride int
-	rank, from, to, cols                  int
-	penalty                               uint64 // bits
-}
-
-func sweepTiled[T Float](h, a, b Matrix[T], inv []T, penalty T, mask Matrix[T]) bool {
-	t := active()
-	body := bodiesOf[T](t).sweep
-	if body == 0 {
-		return false
-	}
-	size := sizeOf[T]()
-	lanes := t.vector / size
-	vectors := min(max(sweepBytes/(h.Rows*t.vector), t.sweepVectors/2), t.sweepVectors)
-	all := parts(h.Cols, lanes)
-	panels := parts(all, vectors)
-	s := sweep{
-		b: at(&b, 0, 0), inv: unsafe.Pointer(&inv[0]),
-		hStride: h.Stride * size, aStride: a.Stride * size, bStride: b.Stride * size, maskStride: mask.Stride * size,
-		rank: h.Rows, penalty: bits(penalty),
-	}
-	step := max(callWork/(h.Rows*vectors*lanes), 1)
-	for p := range panels {
-		j, jEnd := part(all, panels, p)
-		j, jEnd = j*lanes, min(jEnd*lanes, h.Cols)
-		s.h, s.a, s.cols = at(&h, 0, j), at(&a, 0, j), jEnd-j
-		if mask.Data != nil {
-			s.mask = at(&mask, 0, j)
-		}
-		for k := 0; k < h.Rows; k += step {
-			s.from, s.to = k, min(k+step, h.Rows)
-			watch((s.to - s.from) * s.rank * s.cols)
-			body.run(&s)
-		}
-	}
-	return true
-}
-
 // rankOne is steps of a rank-one pass over some rows and columns.
 type rankOne struct {
 	//lint:ignore U1000 only assembly uses it
@@ -86,6 +45,46 @@ func rankOneTiled[T Float](acc, v []T, n Matrix[T], w []T, inv, vv T, up Multipl
 	t := active()
 	ok := rankOnePass(t, bodiesOf[T](t).rankOne, &r, acc, nil, v, n, up.M, w, Bits{}, up.When)
 	return fromBits[T](r.vv), ok
+}
+
+func rankOneAugmentedTiled[T Float](acc, v []T, g Matrix[T], w []T, inv, vv T, up Augmented[T]) (T, bool) {
+	var lanes rankOneLanes
+	r := rankOneOfTarget(up)
+	r.lanes, r.inv, r.vv = unsafe.Pointer(&lanes), bits(inv), bits(vv)
+	t := active()
+	ok := rankOnePass(t, bodiesOf[T](t).augRankOne, &r, acc, nil, v, g, up.M, w, Bits{}, up.When)
+	return fromBits[T](r.vv), ok
+}
+
+func rankOneMaskedTiled[T Float](acc, den, v []T, n Matrix[T], w []T, seen Bits, up Multiplier[T]) bool {
+	var lanes rankOneLanes
+	r := rankOne{lanes: unsafe.Pointer(&lanes), inv: bits(T(1)), mu: bits(up.Mu)}
+	if up.When == Never {
+		up.M = n // which is not read, but fetched
+	}
+	t := active()
+	return rankOnePass(t, bodiesOf[T](t).maskedRankOne, &r, acc, den, v, n, up.M, w, seen, up.When)
+}
+
+func rankOneAugmentedMaskedTiled[T Float](acc, den, v []T, g Matrix[T], w []T, seen Bits, up Augmented[T]) bool {
+	var lanes rankOneLanes
+	r := rankOneOfTarget(up)
+	r.lanes, r.inv = unsafe.Pointer(&lanes), bits(T(1))
+	t := active()
+	return rankOnePass(t, bodiesOf[T](t).maskedAugRank, &r, acc, den, v, g, up.M, w, seen, up.When)
+}
+
+// rankOneOfTarget returns a pass on the target, with the penalties of up.
+func rankOneOfTarget[T Float](up Augmented[T]) rankOne {
+	take, part := up.weights()
+	r := rankOne{mu: bits(take)}
+	for i := range r.part {
+		r.part[i] = bits(part)
+		if sizeOf[T]() == 4 {
+			r.part[i] |= r.part[i] << 32
+		}
+	}
+	return r
 }
 
 // rankOnePass makes the pass r by a body over all rows and columns of n and, unless they are
