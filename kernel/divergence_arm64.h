@@ -1,15 +1,20 @@
-// NEON bodies of divergence.go. Included by divergence_arm64.s once for each precision, with
-// the macros of that one.
+// The NEON bodies of divergence.go. kernel_arm64.h has what the rooms share.
+
+// POLY of a precision sets V11 and V6 to the sums of the odd and the even powers, in steps.
+#define POLY_STEP(C, P) \
+	VMOV C.B16, V9.B16; \
+	FMA(P, V10, V9); \
+	VMOV V9.B16, P.B16
 
 // GROUPS takes n. It sets R5 and R6 at the beginning and goes to last if no group is whole.
-// COPY_LAST copies the last elements and completes them with zeros: R7 is x there, and R8 is
-// m. COPY uses V6 and R9-R11.
+// COPY_PAIR copies the last elements and completes them with zeros: R7 is x there, and R8 is
+// m. COPY_ELEMENTS uses V6 and R9-R11.
 #define GROUPS(N) \
 	MOVD N, R5; \
 	AND  $(64/SIZE-1), R5, R6; \
-	LSR  $LANES_LOG, R5; \
+	LSR  $(6-SIZE_LOG), R5; \
 	CBZ  R5, last
-#define COPY_LAST \
+#define COPY_PAIR \
 	ADD     $ratios_copies, R0, R7; \
 	ADD     $64, R7, R8; \
 	VEOR    V4.B16, V4.B16, V4.B16; \
@@ -18,9 +23,9 @@
 	FSTPQ   (F4, F5), 32(R7); \
 	FSTPQ   (F4, F5), (R8); \
 	FSTPQ   (F4, F5), 32(R8); \
-	COPY(R1, R7, R6); \
-	COPY(R2, R8, R6)
-#define COPY(FROM, TO, N) \
+	COPY_ELEMENTS(R1, R7, R6); \
+	COPY_ELEMENTS(R2, R8, R6)
+#define COPY_ELEMENTS(FROM, TO, N) \
 	MOVD   FROM, R9; \
 	MOVD   TO, R10; \
 	MOVD   N, R11; \
@@ -71,7 +76,7 @@ loop: // for groups left > 0 {
 
 last:
 	CBZ  R6, done
-	COPY_LAST
+	COPY_PAIR
 	MOVD R1, R12
 	MOVD R7, R1
 	MOVD R8, R2
@@ -79,7 +84,7 @@ last:
 	B    loop
 
 back:
-	COPY(R7, R12, R6)
+	COPY_ELEMENTS(R7, R12, R6)
 
 done:
 	RET
@@ -171,7 +176,7 @@ loop: // for groups left > 0 {
 
 last:
 	CBZ  R6, done
-	COPY_LAST
+	COPY_PAIR
 	MOVD R7, R1
 	MOVD R8, R2
 	MOVD $1, R5
@@ -264,10 +269,10 @@ last:
 	VEOR  V17.B16, V17.B16, V17.B16
 	FSTPQ (F16, F17), (R15)
 	FSTPQ (F16, F17), 32(R15)
-	COPY(R1, R7, R6)
-	COPY(R2, R8, R6)
-	COPY(R3, R15, R6)
-	COPY(R4, R16, R6)
+	COPY_ELEMENTS(R1, R7, R6)
+	COPY_ELEMENTS(R2, R8, R6)
+	COPY_ELEMENTS(R3, R15, R6)
+	COPY_ELEMENTS(R4, R16, R6)
 	MOVD  R1, R12
 	MOVD  R7, R1
 	MOVD  R8, R2
@@ -277,7 +282,7 @@ last:
 	B     loop
 
 back:
-	COPY(R7, R12, R6)
+	COPY_ELEMENTS(R7, R12, R6)
 
 done:
 	FSTPQ (F0, F1), (R13)
@@ -285,9 +290,3 @@ done:
 	FSTPQ (F24, F25), (R14)
 	FSTPQ (F26, F27), 32(R14)
 	RET
-
-#undef LOG_OF
-#undef MOVE_AND_ADD
-#undef GROUPS
-#undef COPY_LAST
-#undef COPY

@@ -1,17 +1,17 @@
 // The AVX2 bodies of divergence.go of one precision. The file that includes this one defines
 // the names of the functions, and the instructions of the precision.
 
-// PAIRS takes n. It sets CX and R9 at the beginning and goes to last if no pair is whole. MASKS
+// PAIRS takes n. It sets CX and R9 at the beginning and goes to last if no pair is whole. PAIR_MASKS
 // sets the masks of the last pair.
 #define PAIRS(N) \
 	MOVQ N, CX; \
 	MOVQ CX, R9; \
 	ANDQ $(64/SIZE-1), R9; \
 	IMULQ $SIZE, R9; \
-	SHRQ $LANES_LOG, CX; \
+	SHRQ $(LANES_LOG+1), CX; \
 	JEQ  last
-#define MASKS(A, B) \
-	LEAQ    divergenceMask<>+64(SB), AX; \
+#define PAIR_MASKS(A, B) \
+	LEAQ    masks<>+128(SB), AX; \
 	SUBQ    R9, AX; \
 	VMOVDQU (AX), A; \
 	VMOVDQU 32(AX), B
@@ -50,17 +50,17 @@ loop: // for pairs of vectors left > 0 {
 last:
 	TESTQ R9, R9
 	JEQ   done
-	MASKS(Y5, Y6)
-	VMASK (SI), Y5, Y1
-	VMASK 32(SI), Y6, Y2
-	VMASK (DX), Y5, Y3
-	VMASK 32(DX), Y6, Y4
+	PAIR_MASKS(Y5, Y6)
+	VMASKMOV (SI), Y5, Y1
+	VMASKMOV 32(SI), Y6, Y2
+	VMASKMOV (DX), Y5, Y3
+	VMASKMOV 32(DX), Y6, Y4
 	VMAX  Y0, Y1, Y1
 	VMAX  Y0, Y2, Y2
 	VDIV  Y1, Y3, Y1
 	VDIV  Y2, Y4, Y2
-	VMASK Y1, Y5, (SI)
-	VMASK Y2, Y6, 32(SI)
+	VMASKMOV Y1, Y5, (SI)
+	VMASKMOV Y2, Y6, 32(SI)
 
 done:
 	VZEROUPPER
@@ -68,7 +68,7 @@ done:
 
 // One vector of x and m, at AT: lanes += x > 0 ? m log x : 0.
 #define LOG_OF(AT, SEEN, LANES) \
-	VMASK   AT(SI), SEEN, Y2; \
+	VMASKMOV AT(SI), SEEN, Y2; \
 	VCMP    $0x1E, Y15, Y2, Y14; \
 	VCMP    $0x11, logVectors_normal(BX), Y2, Y3; \
 	VMUL    logVectors_scale(BX), Y2, Y4; \
@@ -88,18 +88,18 @@ done:
 	VMUL    Y5, Y5, Y6; \
 	POLY; \
 	VMUL    Y8, Y6, Y8; \
-	VFMA231 Y7, Y5, Y8; \
+	VFMA  Y7, Y5, Y8; \
 	VMUL    Y2, Y2, Y9; \
 	VMUL    Y13, Y9, Y9; \
 	VADD    Y9, Y8, Y8; \
 	VMUL    logVectors_ln2Lo(BX), Y3, Y10; \
-	VFMA231 Y8, Y4, Y10; \
+	VFMA  Y8, Y4, Y10; \
 	VSUB    Y9, Y10, Y10; \
 	VADD    Y2, Y10, Y10; \
-	VFMA231 logVectors_ln2Hi(BX), Y3, Y10; \
-	VMASK   AT(DX), Y14, Y2; \
+	VFMA  logVectors_ln2Hi(BX), Y3, Y10; \
+	VMASKMOV AT(DX), Y14, Y2; \
 	VAND    Y10, Y14, Y10; \
-	VFMA231 Y10, Y2, LANES
+	VFMA  Y10, Y2, LANES
 
 // func DOTLOG(r *ratios)
 //
@@ -136,7 +136,7 @@ loop: // for pairs of vectors left > 0 {
 last:
 	TESTQ R9, R9
 	JEQ   done
-	MASKS(Y11, Y12)
+	PAIR_MASKS(Y11, Y12)
 	XORL  R9, R9
 	MOVL  $1, CX
 	JMP   loop
@@ -156,7 +156,7 @@ done:
 	VAND    Y13, M, M; \
 	VMUL    G, M, M; \
 	VADD    M, FIRST, FIRST; \
-	VFMA231 G, M, SECOND
+	VFMA G, M, SECOND
 
 // func DERIVE(r *derivatives)
 //
@@ -195,8 +195,8 @@ TEXT DERIVE(SB), NOSPLIT|NOFRAME, $0-8
 loop: // for pairs of vectors left > 0 {
 	VMOVU   (SI), Y7
 	VMOVU   32(SI), Y8
-	VFMA231 (DX), Y4, Y7
-	VFMA231 32(DX), Y4, Y8
+	VFMA (DX), Y4, Y7
+	VFMA 32(DX), Y4, Y8
 	VMOVU   (R10), Y9
 	VMOVU   32(R10), Y10
 	VMOVU   (R11), Y11
@@ -215,19 +215,19 @@ loop: // for pairs of vectors left > 0 {
 last:
 	TESTQ   R9, R9
 	JEQ     done
-	MASKS(Y14, Y15)
-	VMASK   (SI), Y14, Y7
-	VMASK   32(SI), Y15, Y8
-	VMASK   (DX), Y14, Y11
-	VMASK   32(DX), Y15, Y12
-	VFMA231 Y11, Y4, Y7
-	VFMA231 Y12, Y4, Y8
-	VMASK   (R10), Y14, Y9
-	VMASK   32(R10), Y15, Y10
-	VMASK   (R11), Y14, Y11
-	VMASK   32(R11), Y15, Y12
-	VMASK   Y7, Y14, (SI)
-	VMASK   Y8, Y15, 32(SI)
+	PAIR_MASKS(Y14, Y15)
+	VMASKMOV (SI), Y14, Y7
+	VMASKMOV 32(SI), Y15, Y8
+	VMASKMOV (DX), Y14, Y11
+	VMASKMOV 32(DX), Y15, Y12
+	VFMA  Y11, Y4, Y7
+	VFMA  Y12, Y4, Y8
+	VMASKMOV (R10), Y14, Y9
+	VMASKMOV 32(R10), Y15, Y10
+	VMASKMOV (R11), Y14, Y11
+	VMASKMOV 32(R11), Y15, Y12
+	VMASKMOV Y7, Y14, (SI)
+	VMASKMOV Y8, Y15, 32(SI)
 	TERMS(Y7, Y9, Y11, Y0, Y2)
 	TERMS(Y8, Y10, Y12, Y1, Y3)
 

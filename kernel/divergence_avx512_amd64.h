@@ -2,7 +2,7 @@
 // defines the names of the functions, and the instructions of the precision.
 
 // VECTORS takes n. It sets CX, R9 and K3 at the beginning and goes to last if no vector is
-// whole. LAST makes the last elements a vector, or sets the zero flag if there are none.
+// whole. LAST_VECTOR makes the last elements a vector, or sets the zero flag if there are none.
 #define VECTORS(N) \
 	MOVQ   N, CX; \
 	MOVQ   CX, R9; \
@@ -10,7 +10,7 @@
 	KXNORW K3, K3, K3; \
 	SHRQ   $LANES_LOG, CX; \
 	JEQ    last
-#define LAST \
+#define LAST_VECTOR \
 	MOVQ  R9, CX; \
 	MOVL  $1, AX; \
 	SHLL  CX, AX; \
@@ -48,7 +48,7 @@ loop: // for vectors left > 0 {
 	JNE     loop // }
 
 last:
-	LAST
+	LAST_VECTOR
 	JNE  loop
 	VZEROUPPER
 	RET
@@ -112,24 +112,24 @@ loop: // for vectors left > 0 {
 	VMUL    Z5, Z5, Z6
 	POLY
 	VMUL    Z8, Z6, Z8
-	VFMA231 Z7, Z5, Z8
+	VFMA Z7, Z5, Z8
 	VMUL    Z2, Z2, Z9
 	VMUL    Z22, Z9, Z9
 	VADD    Z9, Z8, Z8
 	VMUL    Z24, Z3, Z10
-	VFMA231 Z8, Z4, Z10
+	VFMA Z8, Z4, Z10
 	VSUB    Z9, Z10, Z10
 	VADD    Z2, Z10, Z10
-	VFMA231 Z23, Z3, Z10
+	VFMA Z23, Z3, Z10
 	VMOVU.Z (DX), K3, Z1
-	VFMA231 Z10, Z1, K1, Z0
+	VFMA Z10, Z1, K1, Z0
 	ADDQ    $64, SI
 	ADDQ    $64, DX
 	DECQ    CX
 	JNE     loop // }
 
 last:
-	LAST
+	LAST_VECTOR
 	JNE   loop
 	VMOVU Z0, (R8)
 	VZEROUPPER
@@ -172,14 +172,14 @@ loop: // for vectors left > 0 {
 	VMOVU.Z (DX), K3, Z5
 	VMOVU.Z (R10), K3, Z6
 	VMOVU.Z (R11), K3, Z7
-	VFMA231 Z5, Z2, Z4
+	VFMA Z5, Z2, Z4
 	VMOVU   Z4, K3, (SI)
 	VCMP    $0x1E, Z11, Z6, K1
 	VMAX    Z3, Z4, Z4
 	VDIV    Z4, Z7, Z4
 	VMUL    Z4, Z6, Z5
 	VADD    Z5, Z0, K1, Z0
-	VFMA231 Z4, Z5, K1, Z1
+	VFMA Z4, Z5, K1, Z1
 	ADDQ    $64, SI
 	ADDQ    $64, DX
 	ADDQ    $64, R10
@@ -188,7 +188,7 @@ loop: // for vectors left > 0 {
 	JNE     loop // }
 
 last:
-	LAST
+	LAST_VECTOR
 	JNE   loop
 	VMOVU Z0, (R8)
 	VMOVU Z1, (BX)
@@ -196,4 +196,4 @@ last:
 	RET
 
 #undef VECTORS
-#undef LAST
+#undef LAST_VECTOR

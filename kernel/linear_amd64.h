@@ -2,37 +2,37 @@
 // of one level and one precision. The file that includes this one defines the names
 // of the functions, the instructions of the precision (VMOVU, VFMA, VMUL, VBCST) and
 //
-//	SIZE, WIDTH           bytes of an element, of a vector
+//	SIZE, VECTOR           bytes of an element, of a vector
 //	LANES_LOG             log2 of the elements of a vector
-//	MASK(N)               sets the mask of the last vector from the count in N
-//	LOAD_LAST, STORE_LAST move the elements of the mask only; others load as zero
+//	LAST_MASK(N)               sets the mask of the last vector from the count in N
+//	PART_LOAD, PART_STORE move the elements of the mask only; others load as zero
 //	PANEL_ROWS(OP)        applies OP to the rows of a tile: the address of its
 //	                      coefficient, and three accumulators
-//	HEIGHT                log2 of the number of these
-//	B0 B1 B2 COEF         vectors beside the accumulators
-//	V0 to V5              six vectors
+//	PANEL_LOG                log2 of the number of these
+//	PANEL_B0 PANEL_B1 PANEL_B2 PANEL_COEF         vectors beside the accumulators
+//	T0 to T5              six vectors
 //
 // All are ABI0 leaf functions without a frame that take one pointer to their
 // arguments, and clean the upper halves of the vector registers.
 
 #define PANEL_LOAD(A, C0, C1, C2) \
 	VMOVU (AX), C0; \
-	VMOVU WIDTH(AX), C1; \
-	VMOVU (2*WIDTH)(AX), C2; \
+	VMOVU VECTOR(AX), C1; \
+	VMOVU (2*VECTOR)(AX), C2; \
 	ADDQ  R14, AX
 #define PANEL_FETCH(A, C0, C1, C2) \
 	PREFETCHT0 (AX); \
-	PREFETCHT0 (3*WIDTH-1)(AX); \
+	PREFETCHT0 (3*VECTOR-1)(AX); \
 	ADDQ       R14, AX
 #define PANEL_FMA(A, C0, C1, C2) \
-	VBCST A, COEF; \
-	VFMA  B0, COEF, C0; \
-	VFMA  B1, COEF, C1; \
-	VFMA  B2, COEF, C2
+	VBCST A, PANEL_COEF; \
+	VFMA  PANEL_B0, PANEL_COEF, C0; \
+	VFMA  PANEL_B1, PANEL_COEF, C1; \
+	VFMA  PANEL_B2, PANEL_COEF, C2
 #define PANEL_STORE(A, C0, C1, C2) \
 	VMOVU C0, (R13); \
-	VMOVU C1, WIDTH(R13); \
-	VMOVU C2, (2*WIDTH)(R13); \
+	VMOVU C1, VECTOR(R13); \
+	VMOVU C2, (2*VECTOR)(R13); \
 	ADDQ  R14, R13
 
 // func PANEL(p *panel)
@@ -73,9 +73,9 @@ group: // for groups left > 0 {
 	ADDQ DX, AX
 
 inner: // for k left > 0 {
-	VMOVU      (SI), B0
-	VMOVU      WIDTH(SI), B1
-	VMOVU      (2*WIDTH)(SI), B2
+	VMOVU      (SI), PANEL_B0
+	VMOVU      VECTOR(SI), PANEL_B1
+	VMOVU      (2*VECTOR)(SI), PANEL_B2
 	PREFETCHT0 (AX)
 	PANEL_ROWS(PANEL_FMA)
 	ADDQ       R15, SI
@@ -85,7 +85,7 @@ inner: // for k left > 0 {
 	JNE        inner // }
 	PANEL_ROWS(PANEL_STORE)
 	MOVQ BX, AX
-	SHLQ $HEIGHT, AX
+	SHLQ $PANEL_LOG, AX
 	ADDQ AX, R11
 	DECQ panel_groups(DI)
 	JNE  group // }
@@ -112,18 +112,18 @@ TEXT ADD_SCALED(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ scaled_rows(DI), R12
 	MOVQ scaled_cols(DI), R10
 	MOVQ R10, CX
-	ANDQ $(WIDTH/SIZE-1), CX
+	ANDQ $(VECTOR/SIZE-1), CX
 	MOVQ CX, R11
-	MASK(CX)
+	LAST_MASK(CX)
 	SHRQ $LANES_LOG, R10
 
 rows4: // for rows left > 3 {
 	CMPQ  R12, $4
 	JLT   rows1
-	VBCST (DX), V0
-	VBCST SIZE(DX), V1
-	VBCST (2*SIZE)(DX), V2
-	VBCST (3*SIZE)(DX), V3
+	VBCST (DX), T0
+	VBCST SIZE(DX), T1
+	VBCST (2*SIZE)(DX), T2
+	VBCST (3*SIZE)(DX), T3
 	MOVQ  R13, AX
 	MOVQ  SI, BX
 	MOVQ  R10, CX
@@ -131,30 +131,30 @@ rows4: // for rows left > 3 {
 	JEQ   last4
 
 loop4:
-	VMOVU (AX), V4
-	VFMA  (BX), V0, V4
-	VFMA  (BX)(R8*1), V1, V4
-	VFMA  (BX)(R8*2), V2, V4
-	VFMA  (BX)(R9*1), V3, V4
-	VMOVU V4, (AX)
-	ADDQ  $WIDTH, AX
-	ADDQ  $WIDTH, BX
+	VMOVU (AX), T4
+	VFMA  (BX), T0, T4
+	VFMA  (BX)(R8*1), T1, T4
+	VFMA  (BX)(R8*2), T2, T4
+	VFMA  (BX)(R9*1), T3, T4
+	VMOVU T4, (AX)
+	ADDQ  $VECTOR, AX
+	ADDQ  $VECTOR, BX
 	DECQ  CX
 	JNE   loop4
 
 last4:
 	TESTQ R11, R11
 	JEQ   next4
-	LOAD_LAST((AX), V4)
-	LOAD_LAST((BX), V5)
-	VFMA  V5, V0, V4
-	LOAD_LAST((BX)(R8*1), V5)
-	VFMA  V5, V1, V4
-	LOAD_LAST((BX)(R8*2), V5)
-	VFMA  V5, V2, V4
-	LOAD_LAST((BX)(R9*1), V5)
-	VFMA  V5, V3, V4
-	STORE_LAST(V4, (AX))
+	PART_LOAD((AX), T4)
+	PART_LOAD((BX), T5)
+	VFMA  T5, T0, T4
+	PART_LOAD((BX)(R8*1), T5)
+	VFMA  T5, T1, T4
+	PART_LOAD((BX)(R8*2), T5)
+	VFMA  T5, T2, T4
+	PART_LOAD((BX)(R9*1), T5)
+	VFMA  T5, T3, T4
+	PART_STORE(T4, (AX))
 
 next4:
 	ADDQ $(4*SIZE), DX
@@ -165,7 +165,7 @@ next4:
 rows1: // for rows left > 0 {
 	TESTQ R12, R12
 	JEQ   done
-	VBCST (DX), V0
+	VBCST (DX), T0
 	MOVQ  R13, AX
 	MOVQ  SI, BX
 	MOVQ  R10, CX
@@ -173,20 +173,20 @@ rows1: // for rows left > 0 {
 	JLT   few
 
 loop1: // four vectors
-	VMOVU (AX), V1
-	VMOVU WIDTH(AX), V2
-	VMOVU (2*WIDTH)(AX), V3
-	VMOVU (3*WIDTH)(AX), V4
-	VFMA  (BX), V0, V1
-	VFMA  WIDTH(BX), V0, V2
-	VFMA  (2*WIDTH)(BX), V0, V3
-	VFMA  (3*WIDTH)(BX), V0, V4
-	VMOVU V1, (AX)
-	VMOVU V2, WIDTH(AX)
-	VMOVU V3, (2*WIDTH)(AX)
-	VMOVU V4, (3*WIDTH)(AX)
-	ADDQ  $(4*WIDTH), AX
-	ADDQ  $(4*WIDTH), BX
+	VMOVU (AX), T1
+	VMOVU VECTOR(AX), T2
+	VMOVU (2*VECTOR)(AX), T3
+	VMOVU (3*VECTOR)(AX), T4
+	VFMA  (BX), T0, T1
+	VFMA  VECTOR(BX), T0, T2
+	VFMA  (2*VECTOR)(BX), T0, T3
+	VFMA  (3*VECTOR)(BX), T0, T4
+	VMOVU T1, (AX)
+	VMOVU T2, VECTOR(AX)
+	VMOVU T3, (2*VECTOR)(AX)
+	VMOVU T4, (3*VECTOR)(AX)
+	ADDQ  $(4*VECTOR), AX
+	ADDQ  $(4*VECTOR), BX
 	SUBQ  $4, CX
 	JGE   loop1
 
@@ -195,21 +195,21 @@ few:
 	JEQ  last1
 
 loopFew:
-	VMOVU (AX), V4
-	VFMA  (BX), V0, V4
-	VMOVU V4, (AX)
-	ADDQ  $WIDTH, AX
-	ADDQ  $WIDTH, BX
+	VMOVU (AX), T4
+	VFMA  (BX), T0, T4
+	VMOVU T4, (AX)
+	ADDQ  $VECTOR, AX
+	ADDQ  $VECTOR, BX
 	DECQ  CX
 	JNE   loopFew
 
 last1:
 	TESTQ R11, R11
 	JEQ   next1
-	LOAD_LAST((AX), V4)
-	LOAD_LAST((BX), V5)
-	VFMA  V5, V0, V4
-	STORE_LAST(V4, (AX))
+	PART_LOAD((AX), T4)
+	PART_LOAD((BX), T5)
+	VFMA  T5, T0, T4
+	PART_STORE(T4, (AX))
 
 next1:
 	ADDQ $SIZE, DX
@@ -230,43 +230,29 @@ TEXT SCALE(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ  s+0(FP), DI
 	MOVQ  scaled_x(DI), SI
 	MOVQ  scaled_v(DI), DX
-	VBCST (DX), V0
+	VBCST (DX), T0
 	MOVQ  scaled_cols(DI), R10
 	MOVQ  R10, CX
-	ANDQ  $(WIDTH/SIZE-1), CX
+	ANDQ  $(VECTOR/SIZE-1), CX
 	MOVQ  CX, R11
-	MASK(CX)
+	LAST_MASK(CX)
 	SHRQ  $LANES_LOG, R10
 	JEQ   last
 
 loop:
-	VMUL  (SI), V0, V1
-	VMOVU V1, (SI)
-	ADDQ  $WIDTH, SI
+	VMUL  (SI), T0, T1
+	VMOVU T1, (SI)
+	ADDQ  $VECTOR, SI
 	DECQ  R10
 	JNE   loop
 
 last:
 	TESTQ R11, R11
 	JEQ   done
-	LOAD_LAST((SI), V1)
-	VMUL  V1, V0, V1
-	STORE_LAST(V1, (SI))
+	PART_LOAD((SI), T1)
+	VMUL  T1, T0, T1
+	PART_STORE(T1, (SI))
 
 done:
 	VZEROUPPER
 	RET
-
-#undef PANEL
-#undef ADD_SCALED
-#undef SCALE
-#undef PANEL_LOAD
-#undef PANEL_FETCH
-#undef PANEL_FMA
-#undef PANEL_STORE
-#undef SIZE
-#undef LANES_LOG
-#undef VMOVU
-#undef VFMA
-#undef VMUL
-#undef VBCST

@@ -1,5 +1,35 @@
-// NEON bodies of AccumulatePanel, AddProductPanel, AddScaled, AddScaledRows and Scale.
-// Included by linear_arm64.s once for each precision, with the macros of that one.
+// The NEON bodies of linear.go. kernel_arm64.h has what the rooms share.
+
+#define PANEL_LOAD(A, B, C) \
+	FLDPQ (R16), (A, B); \
+	FMOVQ 32(R16), C; \
+	ADD   R2, R16
+#define PANEL_STORE(A, B, C) \
+	FSTPQ (A, B), (R1); \
+	FMOVQ C, 32(R1); \
+	ADD   R2, R1
+#define PANEL_FMA(e, a, b, c) \
+	FMAE(e, 24, a); \
+	FMAE(e, 25, b); \
+	FMAE(e, 26, c)
+
+// One vector, or AT bytes, of y and of four rows, or of one.
+#define SCALED4(MOV, MOVP, AT) \
+	MOV  (R8), F4; \
+	MOVP AT(R9), F5; \
+	MOVP AT(R10), F6; \
+	MOVP AT(R11), F7; \
+	MOVP AT(R12), F8; \
+	FMA(V5, V0, V4); \
+	FMA(V6, V1, V4); \
+	FMA(V7, V2, V4); \
+	FMA(V8, V3, V4); \
+	MOVP F4, AT(R8)
+#define SCALED1(MOV, MOVP, AT) \
+	MOV  (R8), F4; \
+	MOVP AT(R9), F5; \
+	FMA(V5, V0, V4); \
+	MOVP F4, AT(R8)
 
 // func PANEL(p *panel)
 //

@@ -1,5 +1,59 @@
-// NEON bodies of Dot, Max, Min and CountLess.
-// Included by kernel_arm64.s once for each precision, with the macros of that one.
+// The NEON bodies of reduce.go. kernel_arm64.h has what the rooms share.
+
+// REDUCE_IN loads the lanes, and counts the groups and the bytes of the last.
+#define REDUCE_IN \
+	MOVD  reduction_x(R0), R1; \
+	MOVD  reduction_lanes(R0), R3; \
+	REDUCE_LANES(LANES_LOAD, R3); \
+	MOVD  reduction_n(R0), R5; \
+	LSL   $SIZE_LOG, R5; \
+	AND   $127, R5, R6; \
+	LSR   $7, R5
+
+#define REDUCE_LANES(OP, P) OP(0, P, F0, F1); OP(32, P, F2, F3); OP(64, P, F4, F5); OP(96, P, F6, F7)
+
+// COPY_LAST moves B < 128 bytes.
+#define COPY_LAST(S, D, B) \
+	TBZ     $6, B, 5(PC); \
+	FLDPQ.P 32(S), (F27, F28); \
+	FSTPQ.P (F27, F28), 32(D); \
+	FLDPQ.P 32(S), (F27, F28); \
+	FSTPQ.P (F27, F28), 32(D); \
+	COPY(S, D, B)
+
+// The operations of a fold, a = op(x, a), by number and name.
+#define SUM_OF(x, X, a, A) FADD(x, a, a)
+#define MAX_OF(x, X, a, A) FCMGT(a, x, 24); VBIT V24.B16, X.B16, A.B16
+#define MIN_OF(x, X, a, A) FCMGT(x, a, 24); VBIT V24.B16, X.B16, A.B16
+
+// Leaves the result in the lanes: all of them, or the first if it is the last call.
+#define REDUCE_OUT(OP, suspend) \
+	MOVD reduction_last(R0), R2; \
+	CBZ  R2, suspend; \
+	OP(4, V4, 0, V0); \
+	OP(5, V5, 1, V1); \
+	OP(6, V6, 2, V2); \
+	OP(7, V7, 3, V3); \
+	OP(2, V2, 0, V0); \
+	OP(3, V3, 1, V1); \
+	OP(1, V1, 0, V0); \
+	FOLD_VECTOR(OP); \
+	MOVE F0, (R3); \
+	RET; \
+suspend: \
+	REDUCE_LANES(LANES_SAVE, R3); \
+	RET
+
+#define DOT_PAIR(A, B) \
+	FLDPQ.P 32(R1), (F16, F17); \
+	FLDPQ.P 32(R2), (F18, F19); \
+	FMA(V16, V18, A); \
+	FMA(V17, V19, B)
+
+#define EXTREMUM_PAIR(OP, a, A, b, B) \
+	FLDPQ.P 32(R1), (F16, F17); \
+	OP(16, V16, a, A); \
+	OP(17, V17, b, B)
 
 // func DOT(r *reduction)
 //
@@ -62,13 +116,13 @@ out:
 TEXT MAX(SB), NOSPLIT|NOFRAME, $0-8
 
 #define OP MAX_OF
-#include "extremum_arm64.h"
+#include "reduce_extremum_arm64.h"
 
 // func MIN(r *reduction) is MAX with < for >.
 TEXT MIN(SB), NOSPLIT|NOFRAME, $0-8
 
 #define OP MIN_OF
-#include "extremum_arm64.h"
+#include "reduce_extremum_arm64.h"
 
 // func COUNT(c *counting)
 //

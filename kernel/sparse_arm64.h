@@ -1,5 +1,144 @@
-// NEON bodies of AddSparseProduct, AddTransposedSparseProduct and SampledProduct.
-// Included by kernel_arm64.s once for each precision, with the macros of that one.
+// The NEON bodies of sparse.go. kernel_arm64.h has what the rooms share.
+
+#define GATHER_IN \
+	MOVD gather_rowData(R0), R1; \
+	MOVD gather_rowStride(R0), R2; \
+	MOVD gather_x(R0), R3; \
+	MOVD gather_xStride(R0), R4; \
+	MOVD gather_values(R0), R5; \
+	MOVD gather_idx(R0), R6; \
+	MOVD gather_ptr(R0), R7; \
+	MOVD gather_rows(R0), R8
+#define GATHER_BYTES \
+	MOVD gather_cols(R0), R9; \
+	LSL  $4, R9; \
+	MOVD gather_left(R0), R10; \
+	ADD  R10<<SIZE_LOG, R9
+
+// R11 = entries of the next row, if there are any.
+#define ENTRIES(next) \
+	LDP (R7), (R12, R13); \
+	ADD $8, R7; \
+	SUB R12, R13, R11; \
+	CBZ R11, next
+
+// R12 = row of X of the next entry, V25 = its n + g.
+#define COLUMN \
+	MOVWU.P 4(R6), R12; \
+	MADD    R12, R3, R4, R12
+#define COEFFICIENT \
+	MOVE (R5), F25; \
+	ADD  $SIZE, R5; \
+	FADD(24, 25, 25)
+
+// The pieces of a row, from R12 on.
+#define PIECES_LOAD \
+	TBZ     $6, R9, 3(PC); \
+	FLDPQ.P 32(R12), (F0, F1); \
+	FLDPQ.P 32(R12), (F2, F3); \
+	TBZ     $5, R9, 2(PC); \
+	FLDPQ.P 32(R12), (F4, F5); \
+	TBZ     $4, R9, 2(PC); \
+	FMOVQ.P 16(R12), F6; \
+	TBZ     $3, R9, 2(PC); \
+	FMOVD.P 8(R12), F7; \
+	TBZ     $2, R9, 2(PC); \
+	FMOVS   (R12), F20
+#define PIECES_STORE \
+	TBZ     $6, R9, 3(PC); \
+	FSTPQ.P (F0, F1), 32(R12); \
+	FSTPQ.P (F2, F3), 32(R12); \
+	TBZ     $5, R9, 2(PC); \
+	FSTPQ.P (F4, F5), 32(R12); \
+	TBZ     $4, R9, 2(PC); \
+	FMOVQ.P F6, 16(R12); \
+	TBZ     $3, R9, 2(PC); \
+	FMOVD.P F7, 8(R12); \
+	TBZ     $2, R9, 2(PC); \
+	FMOVS   F20, (R12)
+#define PIECES_FMA \
+	TBZ     $6, R9, 7(PC); \
+	FLDPQ.P 32(R12), (F16, F17); \
+	FLDPQ.P 32(R12), (F18, F19); \
+	FMAE(25, 16, 0); \
+	FMAE(25, 17, 1); \
+	FMAE(25, 18, 2); \
+	FMAE(25, 19, 3); \
+	TBZ     $5, R9, 4(PC); \
+	FLDPQ.P 32(R12), (F16, F17); \
+	FMAE(25, 16, 4); \
+	FMAE(25, 17, 5); \
+	TBZ     $4, R9, 3(PC); \
+	FMOVQ.P 16(R12), F16; \
+	FMAE(25, 16, 6); \
+	TBZ     $3, R9, 3(PC); \
+	FMOVD.P 8(R12), F16; \
+	FMAE(25, 16, 7); \
+	TBZ     $2, R9, 3(PC); \
+	FMOVS   (R12), F16; \
+	FMAE(25, 16, 20)
+#define PIECES_SCATTER \
+	TBZ     $6, R9, 9(PC); \
+	FLDPQ   (R12), (F16, F17); \
+	FLDPQ   32(R12), (F18, F19); \
+	FMAE(25, 0, 16); \
+	FMAE(25, 1, 17); \
+	FMAE(25, 2, 18); \
+	FMAE(25, 3, 19); \
+	FSTPQ.P (F16, F17), 32(R12); \
+	FSTPQ.P (F18, F19), 32(R12); \
+	TBZ     $5, R9, 5(PC); \
+	FLDPQ   (R12), (F16, F17); \
+	FMAE(25, 4, 16); \
+	FMAE(25, 5, 17); \
+	FSTPQ.P (F16, F17), 32(R12); \
+	TBZ     $4, R9, 4(PC); \
+	FMOVQ   (R12), F16; \
+	FMAE(25, 6, 16); \
+	FMOVQ.P F16, 16(R12); \
+	TBZ     $3, R9, 4(PC); \
+	FMOVD   (R12), F16; \
+	FMAE(25, 7, 16); \
+	FMOVD.P F16, 8(R12); \
+	TBZ     $2, R9, 4(PC); \
+	FMOVS   (R12), F16; \
+	FMAE(25, 20, 16); \
+	FMOVS   F16, (R12)
+
+// V = the R14 bytes, 4 to 16, at R12, completed with zeros.
+#define REST(F, V) \
+	TBZ     $4, R14, 3(PC); \
+	FMOVQ   (R12), F; \
+	B       7(PC); \
+	TBZ     $3, R14, 5(PC); \
+	FMOVD.P 8(R12), F; \
+	TBZ     $2, R14, 4(PC); \
+	VLD1    (R12), V.S[2]; \
+	B       2(PC); \
+	FMOVS   (R12), F
+
+// One entry of a rank-one row, to the lane L, after the update of n or without.
+#define UPDATE_ENTRY(L) \
+	MOVWU.P 4(R6), R12; \
+	ADD     R12<<SIZE_LOG, R3, R12; \
+	MOVE    (R12), F16; \
+	FMULE(20, 16, 25); \
+	MOVE    (R2), F26; \
+	ADD     $SIZE, R2; \
+	MOVE    (R5), F27; \
+	STEP(25); \
+	MOVE    F27, (R5); \
+	ADD     $SIZE, R5; \
+	FADD(21, 27, 27); \
+	FMA(V16, V27, L)
+#define SUM_ENTRY(L) \
+	MOVWU.P 4(R6), R12; \
+	ADD     R12<<SIZE_LOG, R3, R12; \
+	MOVE    (R12), F16; \
+	MOVE    (R5), F27; \
+	ADD     $SIZE, R5; \
+	FADD(21, 27, 27); \
+	FMA(V16, V27, L)
 
 // func ADD_SPARSE(c *gather)
 //

@@ -1,6 +1,50 @@
-// NEON body of Sweep.
-// Included by kernel_arm64.s once for each precision, with the macros of that one; for
-// float32 sweep4_arm64.h goes on with it.
+// The NEON bodies of sweep.go. kernel_arm64.h has what the rooms share. For float32
+// sweep_single_arm64.h goes on with it.
+
+// VECS1 to VECS12 apply ops to the vectors of a panel of columns, in pairs and
+// the last of an odd number singly: offset, register by its names and number.
+#define VECS1(OP2, OP, MOV) OP(MOV, 0, F0, V0, 0)
+#define VECS2(OP2, OP, MOV) OP2(0, F0, V0, 0, F1, V1, 1)
+#define VECS3(OP2, OP, MOV) VECS2(OP2, OP, MOV); OP(MOV, 32, F2, V2, 2)
+#define VECS4(OP2, OP, MOV) VECS2(OP2, OP, MOV); OP2(32, F2, V2, 2, F3, V3, 3)
+#define VECS5(OP2, OP, MOV) VECS4(OP2, OP, MOV); OP(MOV, 64, F4, V4, 4)
+#define VECS6(OP2, OP, MOV) VECS4(OP2, OP, MOV); OP2(64, F4, V4, 4, F5, V5, 5)
+#define VECS7(OP2, OP, MOV) VECS6(OP2, OP, MOV); OP(MOV, 96, F6, V6, 6)
+#define VECS8(OP2, OP, MOV) VECS6(OP2, OP, MOV); OP2(96, F6, V6, 6, F7, V7, 7)
+#define VECS9(OP2, OP, MOV) VECS8(OP2, OP, MOV); OP(MOV, 128, F8, V8, 8)
+#define VECS10(OP2, OP, MOV) VECS8(OP2, OP, MOV); OP2(128, F8, V8, 8, F9, V9, 9)
+#define VECS11(OP2, OP, MOV) VECS10(OP2, OP, MOV); OP(MOV, 160, F10, V10, 10)
+#define VECS12(OP2, OP, MOV) VECS10(OP2, OP, MOV); OP2(160, F10, V10, 10, F11, V11, 11)
+
+#define T_LOAD(MOV, AT, F, V, t) MOV AT(R1), F
+#define T_LOAD2(AT, F, V, t, FF, VV, tt) FLDPQ AT(R1), (F, FF)
+
+#define T_FMS(MOV, AT, F, V, t) MOV AT(R1), F16; FMSE(18, 16, t)
+#define T_FMS2(AT, F, V, t, FF, VV, tt) \
+	FLDPQ AT(R1), (F16, F17); \
+	FMSE(18, 16, t); \
+	FMSE(18, 17, tt)
+
+// t = t - penalty > 0 ? (t - penalty) * inv : +0
+#define T_PROJECT(MOV, AT, F, V, t) \
+	FSUB(19, t, t); \
+	FCMGTZ(t, 16); \
+	FMULE(20, t, t); \
+	VAND V16.B16, V.B16, V.B16
+#define T_PROJECT2(AT, F, V, t, FF, VV, tt) \
+	T_PROJECT(FMOVQ, AT, F, V, t); \
+	T_PROJECT(FMOVQ, AT, FF, VV, tt)
+
+#define T_MASK(MOV, AT, F, V, t) MOV AT(R12), F16; FMUL(16, t, t)
+#define T_MASK2(AT, F, V, t, FF, VV, tt) \
+	FLDPQ AT(R12), (F16, F17); \
+	FMUL(16, t, t); \
+	FMUL(17, tt, tt)
+
+#define T_STORE(MOV, AT, F, V, t) MOV F, AT(R13)
+#define T_STORE2(AT, F, V, t, FF, VV, tt) FSTPQ (F, FF), AT(R13)
+
+#define SWEEP_SHORT(row) TBZ $3, R19, row
 
 // func SWEEP(s *sweep)
 //

@@ -1,0 +1,423 @@
+// The NEON bodies of entries.go. kernel_arm64.h has what the rooms share.
+
+#define UPDATE_STEP(MOV, AT) \
+	MOV AT(R11), F25; \
+	MOV AT(R10), F26; \
+	MOV AT(R9), F27; \
+	STEP(25); \
+	MOV F27, AT(R9)
+
+#define ADD_STEP(MOV, AT) \
+	MOV AT(R10), F26; \
+	MOV AT(R9), F27; \
+	FADD(26, 27, 27); \
+	MOV F27, AT(R9)
+
+#define ONWARD(BYTES) \
+	ADD $BYTES, R9; \
+	ADD $BYTES, R10; \
+	ADD $BYTES, R11
+
+// The last four bytes.
+#define LAST_ELEMENT(OP, whole) \
+	TBZ $2, R8, whole; \
+	OP(FMOVS, 0); \
+whole:
+
+// A group of Extrapolate: 64 bytes at R9 and R10.
+#define EXTRAPOLATE_GROUP \
+	EXTRAPOLATE_STEP(0, V0); \
+	EXTRAPOLATE_STEP(16, V1); \
+	EXTRAPOLATE_STEP(32, V2); \
+	EXTRAPOLATE_STEP(48, V3)
+#define EXTRAPOLATE_STEP(AT, L) \
+	FMOVQ AT(R9), F25; \
+	FMOVQ AT(R10), F26; \
+	FMOVQ F25, AT(R10); \
+	FSUB(26, 25, 26); \
+	FMA(V26, V26, L); \
+	FMAE(24, 26, 25); \
+	FCMGTZ(25, 28); \
+	VAND  V28.B16, V25.B16, V25.B16; \
+	FMOVQ F25, AT(R9)
+
+#define AUGMENT_STEP(MOV, AT) \
+	MOV AT(R11), F25; \
+	MOV AT(R10), F26; \
+	MOV AT(R9), F27; \
+	AUG_STEP; \
+	MOV F27, AT(R9); \
+	AUG_TARGET; \
+	MOV F27, AT(R11)
+
+#define TARGET_STEP(MOV, AT) \
+	MOV AT(R10), F26; \
+	MOV AT(R11), F27; \
+	TARGET_OF; \
+	MOV F27, AT(R9)
+
+// Masks. SEEN sets V30 to the mask of a vector of columns, or of 8 or 4 bytes, at R9 in row
+// R1 of N, whose bits are at R15; GROUP_SEEN that of a vector of the group of columns at R2.
+// Both change R14, the first R13.
+#define SEEN(AT) \
+	SUB   R1, R9, R13; \
+	ADD   $AT, R13; \
+	LSR   $(SIZE_LOG+3), R13, R14; \
+	MOVBU (R15)(R14), R14; \
+	UBFX  $SIZE_LOG, R13, $3, R13; \
+	LSR   R13, R14; \
+	TEST_BITS(R14)
+#define GROUP_SEEN(AT) \
+	MOVBU (AT/(8*SIZE))(R2), R14; \
+	LSR   $((AT/SIZE)%8), R14; \
+	TEST_BITS(R14)
+
+#define KEEP_STEP(MOV, AT) \
+	MOV  AT(R9), F27; \
+	SEEN(AT); \
+	VAND V30.B16, V27.B16, V27.B16; \
+	MOV  F27, AT(R9)
+
+#define IMPUTE_STEP(MOV, AT) \
+	MOV  AT(R10), F26; \
+	MOV  AT(R9), F27; \
+	SEEN(AT); \
+	VBIT V30.B16, V26.B16, V27.B16; \
+	MOV  F27, AT(R9)
+
+#define WEIGH_STEP(MOV, AT) \
+	MOV  AT(R11), F25; \
+	MOV  AT(R10), F26; \
+	MOV  AT(R9), F27; \
+	FSUB(25, 17, 28); \
+	FMUL(27, 28, 28); \
+	FMA(V26, V25, V28); \
+	FCMGTZ(25, 30); \
+	VBIT V30.B16, V28.B16, V27.B16; \
+	MOV  F27, AT(R9)
+
+#define MASKED_UPDATE_STEP(MOV, AT) \
+	MOV  AT(R11), F19; \
+	MOV  AT(R10), F26; \
+	MOV  AT(R9), F27; \
+	STEP(19); \
+	SEEN(AT); \
+	VBIF V30.B16, V19.B16, V27.B16; \
+	MOV  F27, AT(R9)
+
+#define MASKED_AUGMENT_STEP(MOV, AT) \
+	MOV  AT(R11), F25; \
+	MOV  AT(R10), F26; \
+	MOV  AT(R9), F27; \
+	VMOV V25.B16, V19.B16; \
+	VMOV V27.B16, V17.B16; \
+	AUG_STEP; \
+	SEEN(AT); \
+	VBIF V30.B16, V17.B16, V27.B16; \
+	MOV  F27, AT(R9); \
+	AUG_TARGET; \
+	VBIF V30.B16, V19.B16, V27.B16; \
+	MOV  F27, AT(R11)
+
+#define MASKED_TARGET_STEP(MOV, AT) \
+	MOV  AT(R10), F26; \
+	MOV  AT(R11), F27; \
+	MOV  AT(R9), F19; \
+	TARGET_OF; \
+	SEEN(AT); \
+	VBIF V30.B16, V19.B16, V27.B16; \
+	MOV  F27, AT(R9)
+
+// func UPDATE(u *update)
+//
+//	for i := range rows {
+//		for j := range cols {
+//			n[i][j] = step(n[i][j], m[i][j], p[i][j], mu)
+//		}
+//	}
+//
+// Preconditions: rows, cols >= 1. The last columns are taken 8 and 4 bytes at a
+// time.
+//
+//	V24 µ   V25 p   V26 m   V27 n   V28 scratch
+//	R1 n[i]   R2 m[i]   R3 p[i]   R4 R5 R6 their strides   R9 R10 R11 column reached
+//	R7 rows left   R8 bytes of a row   R12 vectors left
+TEXT UPDATE(SB), NOSPLIT|NOFRAME, $0-8
+	MOVD u+0(FP), R0
+	MOVE update_mu(R0), F24
+	MOVD update_n(R0), R1
+	MOVD update_m(R0), R2
+	MOVD update_p(R0), R3
+	MOVD update_nStride(R0), R4
+	MOVD update_mStride(R0), R5
+	MOVD update_pStride(R0), R6
+	MOVD update_rows(R0), R7
+	MOVD update_cols(R0), R8
+	LSL  $SIZE_LOG, R8
+
+row: // for rows left > 0 {
+	MOVD R1, R9
+	MOVD R2, R10
+	MOVD R3, R11
+
+#define OP UPDATE_STEP
+#include "entries_cols_arm64.h"
+
+	SINGLE(LAST_ELEMENT(UPDATE_STEP, whole))
+	ADD  R4, R1
+	ADD  R5, R2
+	ADD  R6, R3
+	SUBS $1, R7
+	BNE  row                  // }
+	RET
+
+// func ADDITION(u *update)
+//
+//	for i := range rows { for j := range cols { n[i][j] += m[i][j] } }
+//
+// Preconditions and registers as above; p is not used.
+TEXT ADDITION(SB), NOSPLIT|NOFRAME, $0-8
+	MOVD u+0(FP), R0
+	MOVD update_n(R0), R1
+	MOVD update_m(R0), R2
+	MOVD update_nStride(R0), R4
+	MOVD update_mStride(R0), R5
+	MOVD update_rows(R0), R7
+	MOVD update_cols(R0), R8
+	LSL  $SIZE_LOG, R8
+
+row: // for rows left > 0 {
+	MOVD R1, R9
+	MOVD R2, R10
+
+#define OP ADD_STEP
+#include "entries_cols_arm64.h"
+
+	SINGLE(LAST_ELEMENT(ADD_STEP, whole))
+	ADD  R4, R1
+	ADD  R5, R2
+	SUBS $1, R7
+	BNE  row                  // }
+	RET
+
+// func EXTRAPOLATE(e *extrapolation)
+//
+//	for i := range rows {
+//		for j := range cols {
+//			d := x[i][j] - before[i][j]
+//			before[i][j] = x[i][j]
+//			lane[j%lanes] = fma(d, d, lane[j%lanes])
+//			x[i][j] = max(0, fma(beta, d, x[i][j]))
+//		}
+//	}
+//
+// The last columns of a row are copied, completed with zeros, and copied back.
+// Preconditions: rows, cols >= 1.
+//
+//	V0-V3 lanes   V24 beta   V25 x   V26 before, then d   V28 scratch
+//	R1 x[i]   R2 before[i]   R4 R5 their strides   R9 R10 column reached
+//	R3 lanes   R6 bytes of the last group   R7 rows left   R8 groups of a row
+//	R11 groups left   R12 copies   R13 R14 the last columns   R15 scratch
+TEXT EXTRAPOLATE(SB), NOSPLIT|NOFRAME, $0-8
+	MOVD  e+0(FP), R0
+	MOVE  extrapolation_beta(R0), F24
+	MOVD  extrapolation_x(R0), R1
+	MOVD  extrapolation_before(R0), R2
+	MOVD  extrapolation_lanes(R0), R3
+	MOVD  extrapolation_xStride(R0), R4
+	MOVD  extrapolation_beforeStride(R0), R5
+	MOVD  extrapolation_rows(R0), R7
+	MOVD  extrapolation_cols(R0), R8
+	LSL   $SIZE_LOG, R8
+	AND   $63, R8, R6
+	LSR   $6, R8
+	ADD   $extrapolation_copies, R0, R12
+	FLDPQ (R3), (F0, F1)
+	FLDPQ 32(R3), (F2, F3)
+
+row: // for rows left > 0 {
+	MOVD R1, R9
+	MOVD R2, R10
+	CBZ  R8, part
+	MOVD R8, R11
+
+loop:
+	EXTRAPOLATE_GROUP
+	ADD  $64, R9
+	ADD  $64, R10
+	SUBS $1, R11
+	BNE  loop
+
+part:
+	CBZ   R6, whole
+	VEOR  V25.B16, V25.B16, V25.B16
+	VEOR  V26.B16, V26.B16, V26.B16
+	FSTPQ (F25, F26), (R12)
+	FSTPQ (F25, F26), 32(R12)
+	FSTPQ (F25, F26), 64(R12)
+	FSTPQ (F25, F26), 96(R12)
+	MOVD  R9, R13
+	MOVD  R10, R14
+	MOVD  R12, R15
+	COPY(R9, R15, R6)
+	ADD   $64, R12, R15
+	COPY(R10, R15, R6)
+	MOVD  R12, R9
+	ADD   $64, R12, R10
+	EXTRAPOLATE_GROUP
+	COPY(R9, R13, R6)
+	COPY(R10, R14, R6)
+
+whole:
+	ADD   R4, R1
+	ADD   R5, R2
+	SUBS  $1, R7
+	BNE   row           // }
+	FSTPQ (F0, F1), (R3)
+	FSTPQ (F2, F3), 32(R3)
+	RET
+
+// func AUGMENT(u *update)
+//
+//	for i := range rows {
+//		for j := range cols {
+//			n[i][j] = augment(n[i][j], max(0, m[i][j]), p[i][j], mu)
+//			p[i][j] = target(n[i][j], max(0, m[i][j]), 1, nu)
+//		}
+//	}
+//
+// Preconditions: rows, cols >= 1. The last columns are taken 8 and 4 bytes at a
+// time.
+//
+//	V18 nu   V24 mu   V25 p   V26 m   V27 n   V28 V31 scratch
+//	R1 n[i]   R2 m[i]   R3 p[i]   R4 R5 R6 their strides   R9 R10 R11 column reached
+//	R7 rows left   R8 bytes of a row   R12 vectors left
+TEXT AUGMENT(SB), NOSPLIT|NOFRAME, $0-8
+
+#define STEP_OF AUGMENT_STEP
+#include "entries_rows_arm64.h"
+
+// func TARGET(u *update)
+//
+//	for i := range rows {
+//		for j := range cols {
+//			n[i][j] = target(p[i][j], max(0, m[i][j]), mu, nu)
+//		}
+//	}
+//
+// Preconditions and registers as above.
+TEXT TARGET(SB), NOSPLIT|NOFRAME, $0-8
+
+#define STEP_OF TARGET_STEP
+#include "entries_rows_arm64.h"
+
+// func KEEP(u *update)
+//
+//	for i := range rows {
+//		for j := range cols {
+//			if !seen[i][j] {
+//				n[i][j] = 0
+//			}
+//		}
+//	}
+//
+// Preconditions: rows, cols >= 1. The last columns are taken 8 and 4 bytes at a
+// time.
+//
+//	V18 nu   V24 mu   V25 p   V26 m   V27 n   V28 V31 scratch   V29 bits of lanes
+//	V30 seen, scratch in between   V17 V19 what stays
+//	R1 n[i]   R2 m[i]   R3 p[i]   R4 R5 R6 their strides   R9 R10 R11 column reached
+//	R7 rows left   R8 bytes of a row   R12 vectors left
+//	R15 seen[i]   R16 its stride   R13 R14 scratch
+TEXT KEEP(SB), NOSPLIT|NOFRAME, $0-8
+
+#define STEP_OF KEEP_STEP
+#include "entries_rows_arm64.h"
+
+// func IMPUTE(u *update)
+//
+//	for i := range rows {
+//		for j := range cols {
+//			if seen[i][j] {
+//				n[i][j] = m[i][j]
+//			}
+//		}
+//	}
+//
+// Preconditions and registers as above.
+TEXT IMPUTE(SB), NOSPLIT|NOFRAME, $0-8
+
+#define STEP_OF IMPUTE_STEP
+#include "entries_rows_arm64.h"
+
+// func WEIGH(u *update)
+//
+//	for i := range rows {
+//		for j := range cols {
+//			if p[i][j] > 0 {
+//				n[i][j] = fma(p[i][j], m[i][j], (mu-p[i][j])*n[i][j])
+//			}
+//		}
+//	}
+//
+// Preconditions and registers as above, but for
+//
+//	V17 mu in all lanes
+TEXT WEIGH(SB), NOSPLIT|NOFRAME, $0-8
+	MOVD u+0(FP), R0
+	ADD  $update_mu, R0, R13
+	SPREAD(R13, V17)
+
+#define STEP_OF WEIGH_STEP
+#include "entries_rows_arm64.h"
+
+// func MASKED_UPDATE(u *update)
+//
+//	for i := range rows {
+//		for j := range cols {
+//			if seen[i][j] {
+//				n[i][j] = step(n[i][j], m[i][j], p[i][j], mu)
+//			} else {
+//				n[i][j] = p[i][j]
+//			}
+//		}
+//	}
+//
+// Preconditions and registers as above.
+TEXT MASKED_UPDATE(SB), NOSPLIT|NOFRAME, $0-8
+
+#define STEP_OF MASKED_UPDATE_STEP
+#include "entries_rows_arm64.h"
+
+// func MASKED_AUGMENT(u *update)
+//
+//	for i := range rows {
+//		for j := range cols {
+//			if seen[i][j] {
+//				n[i][j] = augment(n[i][j], max(0, m[i][j]), p[i][j], mu)
+//				p[i][j] = target(n[i][j], max(0, m[i][j]), 1, nu)
+//			}
+//		}
+//	}
+//
+// Preconditions and registers as above.
+TEXT MASKED_AUGMENT(SB), NOSPLIT|NOFRAME, $0-8
+
+#define STEP_OF MASKED_AUGMENT_STEP
+#include "entries_rows_arm64.h"
+
+// func MASKED_TARGET(u *update)
+//
+//	for i := range rows {
+//		for j := range cols {
+//			if seen[i][j] {
+//				n[i][j] = target(p[i][j], max(0, m[i][j]), mu, nu)
+//			}
+//		}
+//	}
+//
+// Preconditions and registers as above.
+TEXT MASKED_TARGET(SB), NOSPLIT|NOFRAME, $0-8
+
+#define STEP_OF MASKED_TARGET_STEP
+#include "entries_rows_arm64.h"

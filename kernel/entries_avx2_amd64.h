@@ -1,0 +1,334 @@
+// The AVX2 bodies of entries.go. kernel_avx2_amd64.h has what the rooms share.
+
+// A vector of Extrapolate.
+#define EXTRAPOLATE_STEP(LD, ST, AT, L) \
+	LD(AT(SI)(AX*1), Y3); \
+	LD(AT(DX)(AX*1), Y4); \
+	ST(Y3, AT(DX)(AX*1)); \
+	VSUB Y4, Y3, Y4; \
+	VFMA Y4, Y4, L; \
+	VFMA Y4, Y2, Y3; \
+	VMAX Y13, Y3, Y3; \
+	ST(Y3, AT(SI)(AX*1))
+
+// func UPDATE(u *update)
+//
+//	for i := range rows {
+//		for j := range cols {
+//			n[i][j] = step(n[i][j], m[i][j], p[i][j], mu)
+//		}
+//	}
+//
+// Preconditions: rows, cols >= 1.
+//
+//	Y9 p, then m⁺-p   Y10 m, then m⁺   Y11 n   Y12 µ   Y13 zero   Y15 mask of the last columns
+//	SI n[i]   DX m[i]   BX p[i]   R8 R9 R10 their strides
+//	AX column in bytes   CX vectors left   R11 rows left
+TEXT UPDATE(SB), NOSPLIT|NOFRAME, $0-8
+#define BODY(LD, ST) \
+	LD((BX)(AX*1), Y9); \
+	LD((DX)(AX*1), Y10); \
+	STEP(LD, ST, (SI)(AX*1))
+#include "entries_rows_avx2_amd64.h"
+
+// func ADDITION(u *update)
+//
+//	for i := range rows { for j := range cols { n[i][j] += m[i][j] } }
+//
+// Preconditions: rows, cols >= 1.
+//
+//	Y11 n   Y15 mask of the last columns   SI n[i]   DX m[i]   R8 R9 their strides
+//	AX column in bytes   CX vectors left   R11 rows left
+TEXT ADDITION(SB), NOSPLIT|NOFRAME, $0-8
+	MOVQ  u+0(FP), DI
+	MOVQ  update_n(DI), SI
+	MOVQ  update_m(DI), DX
+	MOVQ  update_nStride(DI), R8
+	MOVQ  update_mStride(DI), R9
+	MOVQ  update_rows(DI), R11
+	MOVQ  update_cols(DI), CX
+	ANDQ  $(32/SIZE-1), CX
+	MASKS(AX)
+	VMOVU  (AX), Y15
+
+row: // for rows left > 0 {
+	XORL  AX, AX
+	MOVQ  update_cols(DI), CX
+	SHRQ  $LANES_LOG, CX
+	JEQ   part
+
+loop:
+	VMOVU (SI)(AX*1), Y11
+	VADD  (DX)(AX*1), Y11, Y11
+	VMOVU Y11, (SI)(AX*1)
+	ADDQ  $32, AX
+	DECQ  CX
+	JNE   loop
+
+part:
+	TESTQ $(32/SIZE-1), update_cols(DI)
+	JEQ   whole
+	PART_LOAD((SI)(AX*1), Y11)
+	PART_LOAD((DX)(AX*1), Y10)
+	VADD  Y10, Y11, Y11
+	PART_STORE(Y11, (SI)(AX*1))
+
+whole:
+	ADDQ R8, SI
+	ADDQ R9, DX
+	DECQ R11
+	JNE  row               // }
+	VZEROUPPER
+	RET
+
+// func EXTRAPOLATE(e *extrapolation)
+//
+//	for i := range rows {
+//		for j := range cols {
+//			d := x[i][j] - before[i][j]
+//			before[i][j] = x[i][j]
+//			lane[j%lanes] = fma(d, d, lane[j%lanes])
+//			x[i][j] = max(0, fma(beta, d, x[i][j]))
+//		}
+//	}
+//
+// Requires: AVX2, FMA. Preconditions: rows, cols >= 1.
+//
+//	Y0 Y1 lanes   Y2 beta   Y3 x   Y4 before, then d   Y13 zero   Y15 mask of a vector
+//	SI x[i]   DX before[i]   R8 R9 their strides   R10 masks of the last columns
+//	AX column in bytes   CX groups of two vectors left   R11 rows left   R12 lanes
+TEXT EXTRAPOLATE(SB), NOSPLIT|NOFRAME, $0-8
+	MOVQ  e+0(FP), DI
+	MOVQ  extrapolation_x(DI), SI
+	MOVQ  extrapolation_before(DI), DX
+	MOVQ  extrapolation_xStride(DI), R8
+	MOVQ  extrapolation_beforeStride(DI), R9
+	MOVQ  extrapolation_rows(DI), R11
+	MOVQ  extrapolation_lanes(DI), R12
+	VMOVU (R12), Y0
+	VMOVU 32(R12), Y1
+	VBCST extrapolation_beta(DI), Y2
+	VPXOR Y13, Y13, Y13
+	MOVQ  extrapolation_cols(DI), CX
+	ANDQ  $(64/SIZE-1), CX
+	MASKS(R10)
+
+row: // for rows left > 0 {
+	XORL AX, AX
+	MOVQ extrapolation_cols(DI), CX
+	SHRQ $(LANES_LOG+1), CX
+	JEQ  part
+
+loop:
+	EXTRAPOLATE_STEP(LOAD, STORE, 0, Y0)
+	EXTRAPOLATE_STEP(LOAD, STORE, 32, Y1)
+	ADDQ $64, AX
+	DECQ CX
+	JNE  loop
+
+part:
+	TESTQ $(64/SIZE-1), extrapolation_cols(DI)
+	JEQ   whole
+	VMOVU (R10), Y15
+	EXTRAPOLATE_STEP(PART_LOAD, PART_STORE, 0, Y0)
+	VMOVU 32(R10), Y15
+	EXTRAPOLATE_STEP(PART_LOAD, PART_STORE, 32, Y1)
+
+whole:
+	ADDQ  R8, SI
+	ADDQ  R9, DX
+	DECQ  R11
+	JNE   row            // }
+	VMOVU Y0, (R12)
+	VMOVU Y1, 32(R12)
+	VZEROUPPER
+	RET
+
+// func AUGMENT(u *update)
+//
+//	for i := range rows {
+//		for j := range cols {
+//			n[i][j] = augment(n[i][j], max(0, m[i][j]), p[i][j], mu)
+//			p[i][j] = target(n[i][j], max(0, m[i][j]), 1, nu)
+//		}
+//	}
+//
+// Preconditions: rows, cols >= 1.
+//
+//	Y9 Y10 Y11 p, m, n, see AUG_STEP and AUG_TARGET   Y8 nu   Y12 mu   Y13 zero
+//	Y15 mask of the last columns
+//	SI n[i]   DX m[i]   BX p[i]   R8 R9 R10 their strides
+//	AX column in bytes   CX vectors left   R11 rows left
+TEXT AUGMENT(SB), NOSPLIT|NOFRAME, $0-8
+#define BODY(LD, ST) \
+	LD((BX)(AX*1), Y9); \
+	LD((DX)(AX*1), Y10); \
+	AUG_STEP(LD, ST, (SI)(AX*1)); \
+	AUG_TARGET(Y8); \
+	ST(Y11, (BX)(AX*1))
+#include "entries_rows_avx2_amd64.h"
+
+// func TARGET(u *update)
+//
+//	for i := range rows {
+//		for j := range cols {
+//			n[i][j] = target(p[i][j], max(0, m[i][j]), mu, nu)
+//		}
+//	}
+//
+// Preconditions and registers as above.
+TEXT TARGET(SB), NOSPLIT|NOFRAME, $0-8
+#define BODY(LD, ST) \
+	LD((BX)(AX*1), Y11); \
+	LD((DX)(AX*1), Y10); \
+	TARGET_OF; \
+	ST(Y11, (SI)(AX*1))
+#include "entries_rows_avx2_amd64.h"
+
+// func KEEP(u *update)
+//
+//	for i := range rows {
+//		for j := range cols {
+//			if !seen[i][j] {
+//				n[i][j] = 0
+//			}
+//		}
+//	}
+//
+// Preconditions: rows, cols >= 1.
+//
+//	Y11 n   Y7 seen   Y15 mask of the last columns   R12 bits of lanes
+//	SI n[i]   DX m[i]   BX p[i]   R15 seen[i]   R8 R9 R10 strides of n, m, p
+//	AX column in bytes   CX vectors left   R11 rows left
+TEXT KEEP(SB), NOSPLIT|NOFRAME, $0-8
+#define BODY(LD, ST) \
+	SEEN; \
+	LD((SI)(AX*1), Y11); \
+	VAND Y7, Y11, Y11; \
+	ST(Y11, (SI)(AX*1))
+#include "entries_rows_avx2_amd64.h"
+
+// func IMPUTE(u *update)
+//
+//	for i := range rows {
+//		for j := range cols {
+//			if seen[i][j] {
+//				n[i][j] = m[i][j]
+//			}
+//		}
+//	}
+//
+// Preconditions and registers as above; Y10 m.
+TEXT IMPUTE(SB), NOSPLIT|NOFRAME, $0-8
+#define BODY(LD, ST) \
+	SEEN; \
+	LD((DX)(AX*1), Y10); \
+	LD((SI)(AX*1), Y11); \
+	VBLENDV Y7, Y10, Y11, Y11; \
+	ST(Y11, (SI)(AX*1))
+#include "entries_rows_avx2_amd64.h"
+
+// func WEIGH(u *update)
+//
+//	for i := range rows {
+//		for j := range cols {
+//			if p[i][j] > 0 {
+//				n[i][j] = fma(p[i][j], m[i][j], (mu-p[i][j])*n[i][j])
+//			}
+//		}
+//	}
+//
+// Preconditions and registers as above, but for
+//
+//	Y9 p   Y10 m   Y11 n   Y6 mu-p, then the new n   Y7 p > 0   Y12 mu   Y13 zero
+TEXT WEIGH(SB), NOSPLIT|NOFRAME, $0-8
+#define BODY(LD, ST) \
+	LD((BX)(AX*1), Y9); \
+	LD((DX)(AX*1), Y10); \
+	LD((SI)(AX*1), Y11); \
+	VSUB    Y9, Y12, Y6; \
+	VMUL    Y11, Y6, Y6; \
+	VFMA    Y10, Y9, Y6; \
+	VCMP    $0x1E, Y13, Y9, Y7; \
+	VBLENDV Y7, Y6, Y11, Y11; \
+	ST(Y11, (SI)(AX*1))
+#include "entries_rows_avx2_amd64.h"
+
+// func MASKED_UPDATE(u *update)
+//
+//	for i := range rows {
+//		for j := range cols {
+//			if seen[i][j] {
+//				n[i][j] = step(n[i][j], m[i][j], p[i][j], mu)
+//			} else {
+//				n[i][j] = p[i][j]
+//			}
+//		}
+//	}
+//
+// Preconditions and registers as above, but for those of UPDATE and
+//
+//	Y6 p, then n
+TEXT MASKED_UPDATE(SB), NOSPLIT|NOFRAME, $0-8
+#define BODY(LD, ST) \
+	SEEN; \
+	LD((BX)(AX*1), Y6); \
+	LD((DX)(AX*1), Y10); \
+	VMOVU   Y6, Y9; \
+	STEP(LD, NO_STORE, (SI)(AX*1)); \
+	VBLENDV Y7, Y11, Y6, Y6; \
+	ST(Y6, (SI)(AX*1))
+#include "entries_rows_avx2_amd64.h"
+
+// func MASKED_AUGMENT(u *update)
+//
+//	for i := range rows {
+//		for j := range cols {
+//			if seen[i][j] {
+//				n[i][j] = augment(n[i][j], max(0, m[i][j]), p[i][j], mu)
+//				p[i][j] = target(n[i][j], max(0, m[i][j]), 1, nu)
+//			}
+//		}
+//	}
+//
+// Preconditions and registers as above, but for those of AUGMENT and
+//
+//	Y5 old n   Y6 old p
+TEXT MASKED_AUGMENT(SB), NOSPLIT|NOFRAME, $0-8
+#define BODY(LD, ST) \
+	SEEN; \
+	LD((SI)(AX*1), Y5); \
+	LD((BX)(AX*1), Y6); \
+	LD((DX)(AX*1), Y10); \
+	VMOVU   Y6, Y9; \
+	AUG_STEP(LD, NO_STORE, (SI)(AX*1)); \
+	VBLENDV Y7, Y11, Y5, Y5; \
+	ST(Y5, (SI)(AX*1)); \
+	AUG_TARGET(Y8); \
+	VBLENDV Y7, Y11, Y6, Y6; \
+	ST(Y6, (BX)(AX*1))
+#include "entries_rows_avx2_amd64.h"
+
+// func MASKED_TARGET(u *update)
+//
+//	for i := range rows {
+//		for j := range cols {
+//			if seen[i][j] {
+//				n[i][j] = target(p[i][j], max(0, m[i][j]), mu, nu)
+//			}
+//		}
+//	}
+//
+// Preconditions and registers as above, but for those of TARGET and
+//
+//	Y6 old n
+TEXT MASKED_TARGET(SB), NOSPLIT|NOFRAME, $0-8
+#define BODY(LD, ST) \
+	SEEN; \
+	LD((SI)(AX*1), Y6); \
+	LD((BX)(AX*1), Y11); \
+	LD((DX)(AX*1), Y10); \
+	TARGET_OF; \
+	VBLENDV Y7, Y11, Y6, Y6; \
+	ST(Y6, (SI)(AX*1))
+#include "entries_rows_avx2_amd64.h"

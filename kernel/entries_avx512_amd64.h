@@ -1,0 +1,322 @@
+// The AVX-512 bodies of entries.go. kernel_avx512_amd64.h has what the rooms share.
+
+// A vector of Extrapolate.
+#define EXTRAPOLATE_STEP \
+	VSUB Z4, Z3, Z4; \
+	VFMA Z4, Z4, Z0; \
+	VFMA Z4, Z2, Z3; \
+	VMAX Z1, Z3, Z3
+
+// func UPDATE(u *update)
+//
+//	for i := range rows {
+//		for j := range cols {
+//			n[i][j] = step(n[i][j], m[i][j], p[i][j], mu)
+//		}
+//	}
+//
+// Preconditions: rows, cols >= 1.
+//
+//	Z5 p, then m⁺-p   Z6 m, then m⁺   Z7 n   Z20 µ   Z21 zero
+//	SI n[i]   DX m[i]   BX p[i]   R8 R9 R10 their strides
+//	AX column in bytes   CX vectors left   R11 rows left   K1 last columns
+//	R12 from m[i] to the rows behind the last of these, which are fetched, R13 those
+TEXT UPDATE(SB), NOSPLIT|NOFRAME, $0-8
+#define BODY(LD, ST, KLD) \
+	LD((BX)(AX*1), Z5); \
+	LD((DX)(AX*1), Z6); \
+	PREFETCHT1 (R13)(AX*1); \
+	STEP(LD, ST, (SI)(AX*1))
+#include "entries_rows_avx512_amd64.h"
+
+// func ADDITION(u *update)
+//
+//	for i := range rows { for j := range cols { n[i][j] += m[i][j] } }
+//
+// Preconditions: rows, cols >= 1.
+//
+//	Z7 n   SI n[i]   DX m[i]   R8 R9 their strides
+//	AX column in bytes   CX vectors left   R11 rows left   K1 last columns
+TEXT ADDITION(SB), NOSPLIT|NOFRAME, $0-8
+	MOVQ  u+0(FP), DI
+	MOVQ  update_n(DI), SI
+	MOVQ  update_m(DI), DX
+	MOVQ  update_nStride(DI), R8
+	MOVQ  update_mStride(DI), R9
+	MOVQ  update_rows(DI), R11
+	MOVQ  update_cols(DI), CX
+	ANDQ  $(64/SIZE-1), CX
+	MOVL  $1, AX
+	SHLL  CX, AX
+	DECL  AX
+	KMOVW AX, K1
+
+row: // for rows left > 0 {
+	XORL  AX, AX
+	MOVQ  update_cols(DI), CX
+	SHRQ  $LANES_LOG, CX
+	JEQ   part
+
+loop:
+	VMOVU (SI)(AX*1), Z7
+	VADD  (DX)(AX*1), Z7, Z7
+	VMOVU Z7, (SI)(AX*1)
+	ADDQ  $64, AX
+	DECQ  CX
+	JNE   loop
+
+part:
+	KORTESTW K1, K1
+	JEQ      whole
+	VMOVU.Z  (SI)(AX*1), K1, Z7
+	VADD     (DX)(AX*1), Z7, K1, Z7
+	VMOVU    Z7, K1, (SI)(AX*1)
+
+whole:
+	ADDQ R8, SI
+	ADDQ R9, DX
+	DECQ R11
+	JNE  row               // }
+	VZEROUPPER
+	RET
+
+// func EXTRAPOLATE(e *extrapolation)
+//
+//	for i := range rows {
+//		for j := range cols {
+//			d := x[i][j] - before[i][j]
+//			before[i][j] = x[i][j]
+//			lane[j%lanes] = fma(d, d, lane[j%lanes])
+//			x[i][j] = max(0, fma(beta, d, x[i][j]))
+//		}
+//	}
+//
+// Requires: AVX512F. Preconditions: rows, cols >= 1.
+//
+//	Z0 lanes   Z1 zero   Z2 beta   Z3 x   Z4 before, then d   K1 last columns
+//	SI x[i]   DX before[i]   R8 R9 their strides
+//	AX column in bytes   CX vectors left   R11 rows left   R12 lanes
+TEXT EXTRAPOLATE(SB), NOSPLIT|NOFRAME, $0-8
+	MOVQ   e+0(FP), DI
+	MOVQ   extrapolation_x(DI), SI
+	MOVQ   extrapolation_before(DI), DX
+	MOVQ   extrapolation_xStride(DI), R8
+	MOVQ   extrapolation_beforeStride(DI), R9
+	MOVQ   extrapolation_rows(DI), R11
+	MOVQ   extrapolation_lanes(DI), R12
+	VMOVU  (R12), Z0
+	VPXORQ Z1, Z1, Z1
+	VBCST  extrapolation_beta(DI), Z2
+	MOVQ   extrapolation_cols(DI), CX
+	ANDQ   $(64/SIZE-1), CX
+	MOVL   $1, AX
+	SHLL   CX, AX
+	DECL   AX
+	KMOVW  AX, K1
+
+row: // for rows left > 0 {
+	XORL AX, AX
+	MOVQ extrapolation_cols(DI), CX
+	SHRQ $LANES_LOG, CX
+	JEQ  part
+
+loop:
+	VMOVU (SI)(AX*1), Z3
+	VMOVU (DX)(AX*1), Z4
+	VMOVU Z3, (DX)(AX*1)
+	EXTRAPOLATE_STEP
+	VMOVU Z3, (SI)(AX*1)
+	ADDQ  $64, AX
+	DECQ  CX
+	JNE   loop
+
+part:
+	KORTESTW K1, K1
+	JEQ      whole
+	VMOVU.Z  (SI)(AX*1), K1, Z3
+	VMOVU.Z  (DX)(AX*1), K1, Z4
+	VMOVU    Z3, K1, (DX)(AX*1)
+	EXTRAPOLATE_STEP
+	VMOVU    Z3, K1, (SI)(AX*1)
+
+whole:
+	ADDQ  R8, SI
+	ADDQ  R9, DX
+	DECQ  R11
+	JNE   row            // }
+	VMOVU Z0, (R12)
+	VZEROUPPER
+	RET
+
+// func AUGMENT(u *update)
+//
+//	for i := range rows {
+//		for j := range cols {
+//			n[i][j] = augment(n[i][j], max(0, m[i][j]), p[i][j], mu)
+//			p[i][j] = target(n[i][j], max(0, m[i][j]), 1, nu)
+//		}
+//	}
+//
+// Preconditions: rows, cols >= 1.
+//
+//	Z5 Z6 Z7 p, m, n, see AUG_STEP and AUG_TARGET   Z9 nu   Z20 mu   Z21 zero
+//	SI n[i]   DX m[i]   BX p[i]   R8 R9 R10 their strides
+//	AX column in bytes   CX vectors left   R11 rows left   K1 last columns
+TEXT AUGMENT(SB), NOSPLIT|NOFRAME, $0-8
+#define BODY(LD, ST, KLD) \
+	LD((BX)(AX*1), Z5); \
+	LD((DX)(AX*1), Z6); \
+	AUG_STEP(LD, ST, (SI)(AX*1)); \
+	AUG_TARGET; \
+	ST(Z7, (BX)(AX*1))
+#include "entries_rows_avx512_amd64.h"
+
+// func TARGET(u *update)
+//
+//	for i := range rows {
+//		for j := range cols {
+//			n[i][j] = target(p[i][j], max(0, m[i][j]), mu, nu)
+//		}
+//	}
+//
+// Preconditions and registers as above.
+TEXT TARGET(SB), NOSPLIT|NOFRAME, $0-8
+#define BODY(LD, ST, KLD) \
+	LD((BX)(AX*1), Z7); \
+	LD((DX)(AX*1), Z6); \
+	TARGET_OF; \
+	ST(Z7, (SI)(AX*1))
+#include "entries_rows_avx512_amd64.h"
+
+// func KEEP(u *update)
+//
+//	for i := range rows {
+//		for j := range cols {
+//			if !seen[i][j] {
+//				n[i][j] = 0
+//			}
+//		}
+//	}
+//
+// Preconditions: rows, cols >= 1.
+//
+//	Z7 n   K2 seen   SI n[i]   DX m[i]   BX p[i]   R15 seen[i]   R8 R9 R10 strides of n, m, p
+//	AX column in bytes   CX vectors left   R11 rows left   K1 last columns   K3 their bytes
+TEXT KEEP(SB), NOSPLIT|NOFRAME, $0-8
+#define BODY(LD, ST, KLD) \
+	KLD((R15)); \
+	SEEN_LOAD((SI)(AX*1), Z7); \
+	ST(Z7, (SI)(AX*1))
+#include "entries_rows_avx512_amd64.h"
+
+// func IMPUTE(u *update)
+//
+//	for i := range rows {
+//		for j := range cols {
+//			if seen[i][j] {
+//				n[i][j] = m[i][j]
+//			}
+//		}
+//	}
+//
+// Preconditions and registers as above; Z6 m.
+TEXT IMPUTE(SB), NOSPLIT|NOFRAME, $0-8
+#define BODY(LD, ST, KLD) \
+	KLD((R15)); \
+	SEEN_LOAD((DX)(AX*1), Z6); \
+	SEEN_STORE(Z6, (SI)(AX*1))
+#include "entries_rows_avx512_amd64.h"
+
+// func WEIGH(u *update)
+//
+//	for i := range rows {
+//		for j := range cols {
+//			if p[i][j] > 0 {
+//				n[i][j] = fma(p[i][j], m[i][j], (mu-p[i][j])*n[i][j])
+//			}
+//		}
+//	}
+//
+// Preconditions and registers as above, but for
+//
+//	Z5 p   Z6 m   Z7 n   Z8 mu-p, then the new n   K2 p > 0   Z20 mu   Z21 zero
+TEXT WEIGH(SB), NOSPLIT|NOFRAME, $0-8
+#define BODY(LD, ST, KLD) \
+	LD((BX)(AX*1), Z5); \
+	LD((DX)(AX*1), Z6); \
+	LD((SI)(AX*1), Z7); \
+	VCMP  $0x1E, Z21, Z5, K2; \
+	VSUB  Z5, Z20, Z8; \
+	VMUL  Z7, Z8, Z8; \
+	VFMA  Z6, Z5, Z8; \
+	VMOVU Z8, K2, Z7; \
+	ST(Z7, (SI)(AX*1))
+#include "entries_rows_avx512_amd64.h"
+
+// func MASKED_UPDATE(u *update)
+//
+//	for i := range rows {
+//		for j := range cols {
+//			if seen[i][j] {
+//				n[i][j] = step(n[i][j], m[i][j], p[i][j], mu)
+//			} else {
+//				n[i][j] = p[i][j]
+//			}
+//		}
+//	}
+//
+// Preconditions and registers as above, but for those of UPDATE and
+//
+//	Z8 p, then n
+TEXT MASKED_UPDATE(SB), NOSPLIT|NOFRAME, $0-8
+#define BODY(LD, ST, KLD) \
+	KLD((R15)); \
+	LD((BX)(AX*1), Z8); \
+	SEEN_LOAD((DX)(AX*1), Z6); \
+	VMOVU Z8, Z5; \
+	STEP(SEEN_LOAD, NO_STORE, (SI)(AX*1)); \
+	VMOVU Z7, K2, Z8; \
+	ST(Z8, (SI)(AX*1))
+#include "entries_rows_avx512_amd64.h"
+
+// func MASKED_AUGMENT(u *update)
+//
+//	for i := range rows {
+//		for j := range cols {
+//			if seen[i][j] {
+//				n[i][j] = augment(n[i][j], max(0, m[i][j]), p[i][j], mu)
+//				p[i][j] = target(n[i][j], max(0, m[i][j]), 1, nu)
+//			}
+//		}
+//	}
+//
+// Preconditions and registers as above, but for those of AUGMENT.
+TEXT MASKED_AUGMENT(SB), NOSPLIT|NOFRAME, $0-8
+#define BODY(LD, ST, KLD) \
+	KLD((R15)); \
+	SEEN_LOAD((BX)(AX*1), Z5); \
+	SEEN_LOAD((DX)(AX*1), Z6); \
+	AUG_STEP(SEEN_LOAD, SEEN_STORE, (SI)(AX*1)); \
+	AUG_TARGET; \
+	SEEN_STORE(Z7, (BX)(AX*1))
+#include "entries_rows_avx512_amd64.h"
+
+// func MASKED_TARGET(u *update)
+//
+//	for i := range rows {
+//		for j := range cols {
+//			if seen[i][j] {
+//				n[i][j] = target(p[i][j], max(0, m[i][j]), mu, nu)
+//			}
+//		}
+//	}
+//
+// Preconditions and registers as above, but for those of TARGET.
+TEXT MASKED_TARGET(SB), NOSPLIT|NOFRAME, $0-8
+#define BODY(LD, ST, KLD) \
+	KLD((R15)); \
+	SEEN_LOAD((BX)(AX*1), Z7); \
+	SEEN_LOAD((DX)(AX*1), Z6); \
+	TARGET_OF; \
+	SEEN_STORE(Z7, (SI)(AX*1))
+#include "entries_rows_avx512_amd64.h"

@@ -1,0 +1,145 @@
+// The vocabulary of AVX2, that the rooms share. A file of a level and precision defines before it the
+// names of the functions and the instructions:
+//
+//	SIZE, LANES_LOG       bytes of an element, log2 of the elements of a vector
+//	VMOVU VFMA VFNMA ...  the instructions of the precision
+//	MOVI ADDI             an element as an integer
+//	FOLD_PART             adds up the elements of each 128-bit part
+//	FRACTION VPADD ...    the bits of a fraction, arithmetic of bits
+//	POLY                  Y7, Y8 = a polynomial, its coefficients 0, 2, ... and 1, 3, ...
+//
+// Requires: AVX2, FMA, POPCNT. All are ABI0 leaf functions without a frame that
+// take one pointer to their arguments, and clean the upper halves of the vector
+// registers. 64 bytes of lanes are two registers, lower and upper half.
+//
+// A loop that several functions or sizes have is a file of its own, that is included at each use
+// with the names of its labels and operations: the assembler puts all of a macro on the line of its
+// use, but a file has lines, and a profile shows them.
+
+// 128 bytes of ones, 128 of zeros: the masks of a group of n bytes begin n bytes
+// before the middle.
+DATA masks<>+0x00(SB)/8, $-1
+DATA masks<>+0x08(SB)/8, $-1
+DATA masks<>+0x10(SB)/8, $-1
+DATA masks<>+0x18(SB)/8, $-1
+DATA masks<>+0x20(SB)/8, $-1
+DATA masks<>+0x28(SB)/8, $-1
+DATA masks<>+0x30(SB)/8, $-1
+DATA masks<>+0x38(SB)/8, $-1
+DATA masks<>+0x40(SB)/8, $-1
+DATA masks<>+0x48(SB)/8, $-1
+DATA masks<>+0x50(SB)/8, $-1
+DATA masks<>+0x58(SB)/8, $-1
+DATA masks<>+0x60(SB)/8, $-1
+DATA masks<>+0x68(SB)/8, $-1
+DATA masks<>+0x70(SB)/8, $-1
+DATA masks<>+0x78(SB)/8, $-1
+GLOBL masks<>(SB), RODATA|NOPTR, $256
+
+// The bit of each lane, of a byte of a mask.
+DATA bits64<>+0x00(SB)/8, $1
+DATA bits64<>+0x08(SB)/8, $2
+DATA bits64<>+0x10(SB)/8, $4
+DATA bits64<>+0x18(SB)/8, $8
+DATA bits64<>+0x20(SB)/8, $16
+DATA bits64<>+0x28(SB)/8, $32
+DATA bits64<>+0x30(SB)/8, $64
+DATA bits64<>+0x38(SB)/8, $128
+GLOBL bits64<>(SB), RODATA|NOPTR, $64
+DATA bits32<>+0x00(SB)/8, $0x0000000200000001
+DATA bits32<>+0x08(SB)/8, $0x0000000800000004
+DATA bits32<>+0x10(SB)/8, $0x0000002000000010
+DATA bits32<>+0x18(SB)/8, $0x0000008000000040
+GLOBL bits32<>(SB), RODATA|NOPTR, $32
+
+// MASKS sets P, which must not be R15 nor CX, to the masks of the n elements in
+// CX, and changes CX.
+#define MASKS(P) \
+	LEAQ masks<>+128(SB), P; \
+	IMULQ $SIZE, CX; \
+	SUBQ CX, P
+
+// PART_LOAD and PART_STORE move the elements of the mask Y15 only; others load
+// as zero.
+#define LOAD(P, R) VMOVU P, R
+#define STORE(R, P) VMOVU R, P
+#define PART_LOAD(P, R) VMASKMOV P, Y15, R
+#define PART_STORE(R, P) VMASKMOV R, Y15, P
+
+// Add the lanes of two rows pairwise, lower halves in A and B, upper ones in C
+// and D. The sums are the 128-bit parts of A, each repeated in all elements of
+// its part. Changes B, C.
+#define FOLD2(A, B, C, D) \
+	VADD       C, A, A; \
+	VADD       D, B, B; \
+	VPERM2F128 $0x31, B, A, C; \
+	VPERM2F128 $0x20, B, A, A; \
+	VADD       C, A, A; \
+	FOLD_PART(A, C)
+
+#define LANE_SAVE(P, R) VMOVU R, P
+#define LANE_LOAD(P, R) VMOVU P, R
+#define LANE_ZERO(P, R) VPXOR R, R, R
+
+// OF_HEIGHT goes on in the body for a height, if it is that of CX.
+#define OF_HEIGHT(N, BODY) \
+	CMPQ CX, $N; \
+	JNE  2(PC); \
+	JMP  BODY(SB)
+
+// The projected multiplier update of one vector: N at its address, p in Y9, m
+// in Y10, µ in Y12, zero in Y13. Leaves the new n in Y11.
+//	m⁺ = m > 0 ? m : +0;  n = fma(µ, m⁺-p, n);  n = n < m⁺ ? n : m⁺
+#define STEP(LD, ST, N) \
+	VMAX Y13, Y10, Y10; \
+	VSUB Y9, Y10, Y9; \
+	LD(N, Y11); \
+	VFMA Y9, Y12, Y11; \
+	VMIN Y10, Y11, Y11; \
+	ST(Y11, N)
+
+// The augmented Lagrangian. AUG_STEP is the update of one vector: G at its address, p
+// in Y9, m in Y10, 1/(1+ρ) in Y12, zero in Y13. Leaves m⁺ in Y10 and the new g in Y11.
+//	m⁺ = m > 0 ? m : +0;  y = g + (m⁺-p)
+//	g = fma(1/(1+ρ), y > 0 ? y : +0, y < 0 ? y : +0)
+#define AUG_STEP(LD, ST, G) \
+	VMAX Y13, Y10, Y10; \
+	VSUB Y9, Y10, Y9; \
+	LD(G, Y11); \
+	VADD Y9, Y11, Y9; \
+	VMIN Y13, Y9, Y11; \
+	VMAX Y13, Y9, Y9; \
+	VFMA Y9, Y12, Y11; \
+	ST(Y11, G)
+
+// The target of m⁺ in Y10 and g in Y11, left in Y11; 1-ρ in PART. Changes Y9, Y10.
+//	s = m⁺+g;  t = fma(1-ρ, g, m⁺);  n = t < s ? t : s
+#define AUG_TARGET(PART) \
+	VADD Y10, Y11, Y9; \
+	VFMA PART, Y11, Y10; \
+	VMIN Y9, Y10, Y11
+
+// The target of m in Y10 and g in Y11, of Target: a and b in Y12 and Y8. Changes Y9, Y10.
+#define TARGET_OF \
+	VMAX  Y13, Y10, Y10; \
+	VMOVU Y10, Y9; \
+	VFMA  Y12, Y11, Y9; \
+	VFMA  Y8, Y11, Y10; \
+	VMIN  Y9, Y10, Y11
+
+// Masks. SEEN_OF sets Y7 to the mask of a vector of columns whose byte is at P; BITS are
+// those of its lanes. SEEN finds both from AX, the column in bytes, in the row at R15 and
+// in the table at R12, and changes R14.
+#define SEEN_OF(P, BITS) \
+	VPBROADCASTB P, Y7; \
+	VPAND        BITS, Y7, Y7; \
+	VPCMPEQ      BITS, Y7, Y7
+#define SEEN \
+	MOVQ         AX, R14; \
+	SHRQ         $(8-LANES_LOG), R14; \
+	VPBROADCASTB (R15)(R14*1), Y7; \
+	MOVQ         AX, R14; \
+	ANDQ         $(8*SIZE-32), R14; \
+	VPAND        (R12)(R14*1), Y7, Y7; \
+	VPCMPEQ      (R12)(R14*1), Y7, Y7
+#define NO_STORE(R, P)

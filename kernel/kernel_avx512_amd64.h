@@ -1,0 +1,124 @@
+// The vocabulary of AVX-512, that the rooms share. A file of a level and precision defines before it the
+// names of the functions and the instructions:
+//
+//	SIZE, LANES_LOG       bytes of an element, log2 of the elements of a vector
+//	VMOVU VFMA VFNMA ...  the instructions of the precision
+//	MOVI ADDI             an element as an integer
+//	FOLD_EIGHTH           adds up the two elements of each 64-bit element, if there are two
+//	FOLD_ORDER            brings sums into the order of Z29, which LOAD_ORDER loads
+//	STORE4, STORE_UPPER4  store the four low elements of Z30 that K2 names, and the next four
+//	FRACTION VPADD ...    the bits of a fraction, arithmetic of bits
+//	POLY                  Z7, Z8 = a polynomial, its coefficients 0, 2, ... and 1, 3, ...
+//
+// Requires: AVX-512 F, DQ, BW, VL; POPCNT. All are ABI0 leaf functions without
+// a frame that take one pointer to their arguments, and clean the upper halves
+// of the vector registers.
+//
+// A loop that several functions or sizes have is a file of its own, that is included at each use
+// with the names of its labels and operations: the assembler puts all of a macro on the line of its
+// use, but a file has lines, and a profile shows them.
+
+// The order in which FOLD8 leaves the sums: those of A, those of B.
+DATA order64<>+0(SB)/8, $0x0705030106040200
+GLOBL order64<>(SB), RODATA|NOPTR, $8
+DATA order32<>+0(SB)/8, $0x0E0A06020C080400
+GLOBL order32<>(SB), RODATA|NOPTR, $16
+
+// PART_LOAD and PART_STORE move the elements of K1 only; others load as zero.
+#define LOAD(P, R) VMOVU P, R
+#define STORE(R, P) VMOVU R, P
+#define PART_LOAD(P, R) VMOVU.Z P, K1, R
+#define PART_STORE(R, P) VMOVU R, K1, P
+
+// Add the lanes of four accumulators pairwise. The four sums are the 128-bit
+// parts of Z30, each repeated in all elements of its part.
+//	128-bit parts of A0..A3:  Z28 = A0[0]+A0[2] A0[1]+A0[3] A1[0]+A1[2] A1[1]+A1[3]
+//	                          Z29 = the same of A2, A3
+//	                          Z30 = one part of each of A0 A1 A2 A3
+#define FOLD4(A0, A1, A2, A3) \
+	VSHUFF64X2 $0x44, A1, A0, Z28; \
+	VSHUFF64X2 $0xEE, A1, A0, Z29; \
+	VSHUFF64X2 $0x44, A3, A2, Z30; \
+	VSHUFF64X2 $0xEE, A3, A2, Z31; \
+	VADD       Z29, Z28, Z28; \
+	VADD       Z31, Z30, Z29; \
+	VSHUFF64X2 $0x88, Z29, Z28, Z30; \
+	VSHUFF64X2 $0xDD, Z29, Z28, Z31; \
+	VADD       Z31, Z30, Z30; \
+	FOLD_PART
+
+#define LANES4(OP, AT, P, A0, A1, A2, A3) \
+	OP((AT+0)(P), A0); \
+	OP((AT+64)(P), A1); \
+	OP((AT+128)(P), A2); \
+	OP((AT+192)(P), A3)
+#define LANE_SAVE(P, R) VMOVU R, P
+#define LANE_LOAD(P, R) VMOVU P, R
+#define LANE_ZERO(P, R) VPXORQ R, R, R
+
+// OF_HEIGHT goes on in the body for a height, if it is that of CX.
+#define OF_HEIGHT(N, BODY) \
+	CMPQ CX, $N; \
+	JNE  2(PC); \
+	JMP  BODY(SB)
+
+// The projected multiplier update of one vector: N at its address, p in Z5, m
+// in Z6, µ in Z20, zero in Z21. Leaves the new n in Z7.
+//	m⁺ = m > 0 ? m : +0;  n = fma(µ, m⁺-p, n);  n = n < m⁺ ? n : m⁺
+#define STEP(LD, ST, N) \
+	VMAX Z21, Z6, Z6; \
+	VSUB Z5, Z6, Z5; \
+	LD(N, Z7); \
+	VFMA Z5, Z20, Z7; \
+	VMIN Z6, Z7, Z7; \
+	ST(Z7, N)
+
+// The augmented Lagrangian. AUG_STEP is the update of one vector: G at its address, p
+// in Z5, m in Z6, 1/(1+ρ) in Z20, zero in Z21. Leaves m⁺ in Z6 and the new g in Z7.
+//	m⁺ = m > 0 ? m : +0;  y = g + (m⁺-p)
+//	g = fma(1/(1+ρ), y > 0 ? y : +0, y < 0 ? y : +0)
+#define AUG_STEP(LD, ST, G) \
+	VMAX Z21, Z6, Z6; \
+	VSUB Z5, Z6, Z5; \
+	LD(G, Z7); \
+	VADD Z5, Z7, Z5; \
+	VMIN Z21, Z5, Z7; \
+	VMAX Z21, Z5, Z5; \
+	VFMA Z5, Z20, Z7; \
+	ST(Z7, G)
+
+// The target of m⁺ in Z6 and g in Z7, left in Z7; 1-ρ in Z9. Changes Z6, Z10.
+//	s = m⁺+g;  t = fma(1-ρ, g, m⁺);  n = t < s ? t : s
+#define AUG_TARGET \
+	VADD Z6, Z7, Z10; \
+	VFMA Z9, Z7, Z6; \
+	VMIN Z10, Z6, Z7
+
+// The target of m in Z6 and g in Z7, of Target: a and b in Z20 and Z9. Changes Z5, Z6.
+#define TARGET_OF \
+	VMAX  Z21, Z6, Z6; \
+	VMOVU Z6, Z5; \
+	VFMA  Z20, Z7, Z5; \
+	VFMA  Z9, Z7, Z6; \
+	VMIN  Z5, Z6, Z7
+
+// Masks. SEEN_AT sets K2 to the bits of a vector of columns, at P in the mask, and
+// PART_SEEN_AT to those of the last columns, K1, of which P has the bytes K3; it changes
+// CX and X0. SEEN and PART_SEEN find them from AX, the column in bytes, in the row at P,
+// and change R14.
+#define SEEN_AT(P) KMOV_SEEN P, K2
+#define PART_SEEN_AT(P) PART_KMOV(P); KANDW K1, K2, K2
+#define SEEN(P) MOVQ AX, R14; SHRQ $(9-LANES_LOG), R14; SEEN_AT(P(R14*1))
+#define PART_SEEN(P) MOVQ AX, R14; SHRQ $(9-LANES_LOG), R14; PART_SEEN_AT(P(R14*1))
+#define SEEN_LOAD(P, R) VMOVU.Z P, K2, R
+#define SEEN_STORE(R, P) VMOVU R, K2, P
+#define NO_STORE(R, P)
+
+// BYTES_OF sets K3 to the bytes that have a bit of the first elements of A, 16 at most:
+// 1 if there is one, and 2 more if there are more than eight. Changes A and T.
+#define BYTES_OF(A, T) \
+	ANDL  $0x101, A; \
+	MOVL  A, T; \
+	SHRL  $7, T; \
+	ORL   T, A; \
+	KMOVB A, K3

@@ -1,0 +1,98 @@
+//go:build !purego
+
+// The NEON bodies in float64.
+
+#include "go_asm.h"
+#include "textflag.h"
+
+#define TABLE ·neonF64
+#define CONTRACT ·contractNEONF64
+#define OUTER ·outerNEONF64
+#define OUTER1 outerNEONF64of1<>
+#define OUTER2 outerNEONF64of2<>
+#define OUTER3 outerNEONF64of3<>
+#define OUTER4 outerNEONF64of4<>
+#define OUTER5 outerNEONF64of5<>
+#define OUTER6 outerNEONF64of6<>
+#define SWEEP ·sweepNEONF64
+#define UPDATE ·updateNEONF64
+#define ADDITION ·addNEONF64
+#define EXTRAPOLATE ·extrapolateNEONF64
+#define RANK_ONE ·rankOneNEONF64
+#define AUGMENT ·augmentNEONF64
+#define TARGET ·targetNEONF64
+#define AUG_RANK_ONE ·augRankOneNEONF64
+#define KEEP ·keepNEONF64
+#define IMPUTE ·imputeNEONF64
+#define WEIGH ·weighNEONF64
+#define MASKED_UPDATE ·maskedUpdateNEONF64
+#define MASKED_AUGMENT ·maskedAugmentNEONF64
+#define MASKED_TARGET ·maskedTargetNEONF64
+#define MASKED_RANK_ONE ·maskedRankOneNEONF64
+#define MASKED_AUG_RANK ·maskedAugRankNEONF64
+#define DOT ·dotNEONF64
+#define MAX ·maxNEONF64
+#define MIN ·minNEONF64
+#define COUNT ·countLessNEONF64
+#define ADD_SPARSE ·addSparseNEONF64
+#define ADD_TRANSPOSED ·addTransposedNEONF64
+#define SAMPLED ·sampledNEONF64
+#define SPARSE_RANK_ONE ·sparseRankOneNEONF64
+#define RATIO ·ratioNEONF64
+#define DOTLOG ·dotLogNEONF64
+#define DERIVE ·logDerivativesNEONF64
+#define PANEL ·panelNEONF64
+#define ADD_SCALED ·addScaledNEONF64
+#define SCALE ·scaleNEONF64
+
+#define SINGLE(CODE)
+#define SIZE 8
+#define SIZE_LOG 3
+#define MOVE FMOVD
+#define MOVE2 FMOVQ
+#define MOVI MOVD
+#define SHLI LSL
+#define SPREAD(P, V) VLD1R (P), [V.D2]
+#define FMA(M, N, D) VFMLA M.D2, N.D2, D.D2
+#define FMAE(m, n, d) VFMLAE_D2(m, 0, n, d)
+#define FMSE(m, n, d) VFMLSE_D2(m, 0, n, d)
+#define FMULE(m, n, d) VFMULE_D2(m, 0, n, d)
+#define FADD(m, n, d) VFADD_D2(m, n, d)
+#define FSUB(m, n, d) VFSUB_D2(m, n, d)
+#define FMUL(m, n, d) VFMUL_D2(m, n, d)
+#define FCMGT(m, n, d) VFCMGT_D2(m, n, d)
+#define FCMGTZ(n, d) VFCMGTZ_D2(n, d)
+#define COPY4(S, D, B)
+#define SUM_TWO VFADDP_D2(27, 26, 26)
+#define DIV(M, N, D) FDIVD M, N, D
+#define EQUAL(M, N, D) VCMEQ M.D2, N.D2, D.D2
+#define BIT_OF_LANE(R) MOVD $bits64<>(SB), R; FMOVQ (R), F29
+#define TEST_BITS(R) VDUP R, V30.D2; VCMTST V29.D2, V30.D2, V30.D2
+#define SPLIT(A, B) VDUP V26.D[0], A.D2; VDUP V26.D[1], B.D2
+#define FOLD_VECTOR(OP) VEXT $8, V0.B16, V0.B16, V1.B16; OP(1, V1, 0, V0)
+#define COUNT_UP(M, D) VSUB M.D2, D.D2, D.D2
+#define COUNT_ADD(M, D) VADD M.D2, D.D2, D.D2
+#define COUNT_SUM VMOV V4.D[0], R2; VMOV V4.D[1], R3; ADD R3, R2
+#define FDIV(m, n, d) VFDIV_D2(m, n, d)
+#define ADD_TO(N, D) VADD N.D2, D.D2, D.D2
+#define SHIFTED(N, D) VUSHR $52, N.D2, D.D2
+#define POLY \
+	VMOV V31.B16, V11.B16; \
+	VMOV V30.B16, V6.B16; \
+	POLY_STEP(V29, V11); \
+	POLY_STEP(V28, V6); \
+	POLY_STEP(V27, V11); \
+	POLY_STEP(V26, V6); \
+	POLY_STEP(V25, V11); \
+	FMUL(8, 8, 9)
+
+#include "kernel_arm64.h"
+#include "reduce_arm64.h"
+#include "products_arm64.h"
+#include "sweep_arm64.h"
+#include "entries_arm64.h"
+#include "rankone_arm64.h"
+#include "divergence_arm64.h"
+#include "sparse_arm64.h"
+#include "linear_arm64.h"
+#include "bodies.h"

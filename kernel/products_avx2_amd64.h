@@ -1,0 +1,290 @@
+// The AVX2 bodies of products.go. kernel_avx2_amd64.h has what the rooms share.
+
+// Contraction. G_ROWS1 to G_ROWS3 apply OP to the rows of G in the panel: the
+// address of the row at the column reached, and the lanes of that row with x[0]
+// and x[1], lower halves, then upper halves.
+#define G_ROWS1(OP, AT) OP(AT(DX), Y0, Y1, Y2, Y3)
+#define G_ROWS2(OP, AT) G_ROWS1(OP, AT); OP(AT(DX)(BX*1), Y4, Y5, Y6, Y7)
+#define G_ROWS3(OP, AT) G_ROWS2(OP, AT); OP(AT(DX)(BX*2), Y8, Y9, Y10, Y11)
+
+#define G_LOWER(G, A0, A1, A2, A3) \
+	VMOVU G, Y14; \
+	VFMA  Y14, Y12, A0; \
+	VFMA  Y14, Y13, A1
+#define G_UPPER(G, A0, A1, A2, A3) \
+	VMOVU G, Y14; \
+	VFMA  Y14, Y12, A2; \
+	VFMA  Y14, Y13, A3
+#define G_LOWER_PART(G, A0, A1, A2, A3) \
+	PART_LOAD(G, Y14); \
+	VFMA Y14, Y12, A0; \
+	VFMA Y14, Y13, A1
+#define G_UPPER_PART(G, A0, A1, A2, A3) \
+	PART_LOAD(G, Y14); \
+	VFMA Y14, Y12, A2; \
+	VFMA Y14, Y13, A3
+
+// FOLD2 of one row of G, and on to the next row of A, unless it was the last.
+#define FOLD_ROW(A0, A1, A2, A3, X0, one) \
+	FOLD2(A0, A1, A2, A3); \
+	VMOVS        X0, (SI); \
+	CMPQ         AX, $1; \
+	JEQ          one; \
+	VEXTRACTF128 $1, A0, X12; \
+	VMOVS        X12, SIZE(SI); \
+one: \
+	ADDQ         DX, SI; \
+	DECQ         CX; \
+	JEQ          folded
+
+#define LANES(OP) \
+	OP((R15), Y0); \
+	OP(32(R15), Y1); \
+	OP(64(R15), Y2); \
+	OP(96(R15), Y3); \
+	OP(128(R15), Y4); \
+	OP(160(R15), Y5); \
+	OP(192(R15), Y6); \
+	OP(224(R15), Y7); \
+	OP(256(R15), Y8); \
+	OP(288(R15), Y9); \
+	OP(320(R15), Y10); \
+	OP(352(R15), Y11)
+
+// Outer products. OUT_ROWS1 to OUT_ROWS4 apply OP to the rows of the output
+// tile: the address of the coefficient and three accumulators, of which a tile
+// of two vectors uses the last two and one of one vector the last.
+#define OUT_ROWS1(OP) OP((DX), Y0, Y1, Y2)
+#define OUT_ROWS2(OP) OUT_ROWS1(OP); OP((DX)(BX*1), Y3, Y4, Y5)
+#define OUT_ROWS3(OP) OUT_ROWS2(OP); OP((DX)(BX*2), Y6, Y7, Y8)
+#define OUT_ROWS4(OP) OUT_ROWS3(OP); OP((DX)(R8*1), Y9, Y10, Y11)
+
+// Y15 is keep: all ones, or zeros to start from zero. Y0, unused by the narrow
+// tiles, is the mask of their last vector.
+#define OUT_LOAD3(C, A0, A1, A2) \
+	VAND (AX), Y15, A0; \
+	VAND 32(AX), Y15, A1; \
+	VAND 64(AX), Y15, A2; \
+	ADDQ R14, AX
+#define OUT_LOAD2(C, A0, A1, A2) \
+	VAND     (AX), Y15, A1; \
+	VMASKMOV 32(AX), Y0, A2; \
+	VAND     A2, Y15, A2; \
+	ADDQ     R14, AX
+#define OUT_LOAD1(C, A0, A1, A2) \
+	VMASKMOV (AX), Y0, A2; \
+	VAND     A2, Y15, A2; \
+	ADDQ     R14, AX
+
+#define OUT_FMA3(C, A0, A1, A2) \
+	VBCST C, Y15; \
+	VFMA  Y12, Y15, A0; \
+	VFMA  Y13, Y15, A1; \
+	VFMA  Y14, Y15, A2
+#define OUT_FMA2(C, A0, A1, A2) \
+	VBCST C, Y15; \
+	VFMA  Y13, Y15, A1; \
+	VFMA  Y14, Y15, A2
+#define OUT_FMA1(C, A0, A1, A2) \
+	VBCST C, Y15; \
+	VFMA  Y14, Y15, A2
+
+#define SRC3 VMOVU (SI), Y12; VMOVU 32(SI), Y13; VMOVU 64(SI), Y14
+#define SRC2 VMOVU (SI), Y13; VMASKMOV 32(SI), Y0, Y14
+#define SRC1 VMASKMOV (SI), Y0, Y14
+
+#define OUT_STORE3(C, A0, A1, A2) \
+	VMOVU A0, (AX); \
+	VMOVU A1, 32(AX); \
+	VMOVU A2, 64(AX); \
+	ADDQ  R14, AX
+#define OUT_STORE2(C, A0, A1, A2) \
+	VMOVU    A1, (AX); \
+	VMASKMOV A2, Y0, 32(AX); \
+	ADDQ     R14, AX
+#define OUT_STORE1(C, A0, A1, A2) \
+	VMASKMOV A2, Y0, (AX); \
+	ADDQ     R14, AX
+
+// The epilogue of UpdateMultiplierProduct: the tile is P, and N, at AX, is
+// updated by it. M is at CX, with stride SI; µ in Y14, zero in Y15.
+#define OUT_STEP(LD, ST, AT, P) \
+	LD(AT(CX), Y12); \
+	VMAX Y15, Y12, Y12; \
+	VSUB P, Y12, P; \
+	LD(AT(AX), Y13); \
+	VFMA P, Y14, Y13; \
+	VMIN Y12, Y13, Y13; \
+	ST(Y13, AT(AX))
+#define OUT_STEP3(C, A0, A1, A2) \
+	OUT_STEP(LOAD, STORE, 0, A0); \
+	OUT_STEP(LOAD, STORE, 32, A1); \
+	OUT_STEP(LOAD, STORE, 64, A2); \
+	OUT_STEP_ROW
+#define OUT_STEP2(C, A0, A1, A2) \
+	OUT_STEP(LOAD, STORE, 0, A1); \
+	OUT_STEP(OUT_PART_LOAD, OUT_PART_STORE, 32, A2); \
+	OUT_STEP_ROW
+#define OUT_STEP1(C, A0, A1, A2) \
+	OUT_STEP(OUT_PART_LOAD, OUT_PART_STORE, 0, A2); \
+	OUT_STEP_ROW
+#define OUT_PART_LOAD(P, R) VMASKMOV P, Y0, R
+#define OUT_PART_STORE(R, P) VMASKMOV R, Y0, P
+#define OUT_STEP_ROW \
+	ADDQ R14, AX; \
+	ADDQ SI, CX
+
+// func CONTRACT(c *contraction)
+//
+//	for k := range height {
+//		for i := range rows {
+//			a[k][i] = lane sum of x[i][j] g[k][j] over j, 64 bytes of lanes
+//		}
+//	}
+//
+// Rows of X are taken two at a time; where one is left, it stands in for the
+// missing one, whose sums are not stored. With resume, lanes start from c.lanes,
+// else from zero; with suspend they are put there instead of being added up.
+// cols must then be a multiple of the lanes.
+// Preconditions: rows, cols >= 1; 1 <= height <= 3.
+//
+//	Y0-Y11   lanes: Y(4k+i) lower, Y(4k+i+2) upper half for g[k], x[i]
+//	Y12 Y13  one half of x[0], x[1]   Y14 of g[k]   Y15 mask
+//	AX rows left     R13 &a[0][i]     R14 &x[i][0]    R15 lanes
+//	SI x[i], column reached    R8  from there to x[i+1]
+//	DX g[0], column reached    BX  stride of G
+//	R9 masks of the last columns
+TEXT CONTRACT(SB), NOSPLIT|NOFRAME, $0-8
+	MOVQ c+0(FP), DI
+	MOVQ contraction_cols(DI), CX
+	ANDQ $(64/SIZE-1), CX
+	MASKS(R9)
+	MOVQ contraction_gStride(DI), BX
+	MOVQ contraction_a(DI), R13
+	MOVQ contraction_x(DI), R14
+	MOVQ contraction_lanes(DI), R15
+	MOVQ contraction_rows(DI), AX
+
+group: // for rows left > 0 {
+	MOVQ contraction_xStride(DI), R8
+	CMPQ AX, $2
+	JGE  rows
+	XORL R8, R8
+
+rows:
+	CMPQ contraction_resume(DI), $0
+	JNE  resume
+	LANES(LANE_ZERO)
+	JMP  columns
+
+resume:
+	LANES(LANE_LOAD)
+
+columns:
+	MOVQ R14, SI
+	MOVQ contraction_g(DI), DX
+	MOVQ contraction_cols(DI), CX
+	SHRQ $(LANES_LOG+1), CX
+	CMPQ contraction_height(DI), $3
+	JEQ  start3
+	CMPQ contraction_height(DI), $2
+	JEQ  start2
+
+#define G_ROWS G_ROWS1
+#define START start1
+#define LOOP loop1
+#define PART part1
+#include "products_contract_avx2_amd64.h"
+
+#define G_ROWS G_ROWS2
+#define START start2
+#define LOOP loop2
+#define PART part2
+#include "products_contract_avx2_amd64.h"
+
+#define G_ROWS G_ROWS3
+#define START start3
+#define LOOP loop3
+#define PART part3
+#include "products_contract_avx2_amd64.h"
+
+lanes:
+	CMPQ contraction_suspend(DI), $0
+	JEQ  fold
+	LANES(LANE_SAVE)
+	JMP  folded
+
+fold: // for k < height { a[k][i:i+2] = sums of the lanes of k }
+	MOVQ R13, SI
+	MOVQ contraction_aStride(DI), DX
+	MOVQ contraction_height(DI), CX
+	FOLD_ROW(Y0, Y1, Y2, Y3, X0, one0)
+	FOLD_ROW(Y4, Y5, Y6, Y7, X4, one1)
+	FOLD_ROW(Y8, Y9, Y10, Y11, X8, one2)
+
+folded:
+	ADDQ $(2*SIZE), R13
+	MOVQ contraction_xStride(DI), R8
+	LEAQ (R14)(R8*2), R14
+	ADDQ $const_lanesAVX2, R15
+	SUBQ $2, AX
+	JGT  group             // }
+	VZEROUPPER
+	RET
+
+// func OUTER(o *outer)
+//
+//	for a := range height {
+//		for j := range cols {
+//			for b := range inner {
+//				out[a][j] = fma(coef[a*coefOut + b*coefInner], src[b][j], out[a][j])
+//			}
+//		}
+//	}
+//
+// Columns are taken three vectors at a time while they are full, four vectors
+// as twice two; the last vector of a tile of two or one is masked. With keep = 0
+// out starts from zero, else keep is -1. If m is not nil the sums are P, formed
+// from zero, and instead of their being stored
+//
+//	out[a][j] = step(out[a][j], m[a][j], p[a][j], mu)
+//
+// and the tile of m, and that of out in the rows behind, are fetched meanwhile. If m is
+// nil, each row of src fetches the lines that are ahead and also bytes from it, unless
+// ahead = 0.
+// Preconditions: cols, inner >= 1; 1 <= height <= 4; keep = 0 if m is not nil; ahead = 0
+// if m is not nil.
+//
+// Each height is a function of its own, so that its labels are.
+//
+//	Y0-Y11   out[a]: Y(3a) to Y(3a+2)
+//	Y12-Y14  src[b]
+//	Y15      coefficient; keep
+//	Y0       mask, in tiles of two vectors or one
+//	R13 &out[0][j]   R14 stride of out   R15 columns left
+//	SI src[b]        R11 its stride      CX  rows of src left
+//	DX coefficient of a = 0    BX R8  1, 3 times coefOut
+//	R12 coefInner    AX rows of out; ahead, with also in R14    R9 R10 masks
+TEXT OUTER(SB), NOSPLIT|NOFRAME, $0-8
+	MOVQ o+0(FP), DI
+	MOVQ outer_height(DI), CX
+	OF_HEIGHT(4, OUTER4)
+	OF_HEIGHT(3, OUTER3)
+	OF_HEIGHT(2, OUTER2)
+	JMP  OUTER1(SB)
+
+#define BODY OUTER1
+#define ROWS_OF OUT_ROWS1
+#include "products_outer_avx2_amd64.h"
+
+#define BODY OUTER2
+#define ROWS_OF OUT_ROWS2
+#include "products_outer_avx2_amd64.h"
+
+#define BODY OUTER3
+#define ROWS_OF OUT_ROWS3
+#include "products_outer_avx2_amd64.h"
+
+#define BODY OUTER4
+#define ROWS_OF OUT_ROWS4
+#include "products_outer_avx2_amd64.h"

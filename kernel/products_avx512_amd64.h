@@ -1,0 +1,393 @@
+// The AVX-512 bodies of products.go. kernel_avx512_amd64.h has what the rooms share.
+
+// Contraction. G_ROWS1 to G_ROWS6 apply OP to the rows of G in the panel: the
+// address of the row at the column reached, and the accumulators of that row
+// with each of the four rows of X.
+#define G_ROWS1(OP) OP((DX), Z0, Z1, Z2, Z3)
+#define G_ROWS2(OP) G_ROWS1(OP); OP((DX)(BX*1), Z4, Z5, Z6, Z7)
+#define G_ROWS3(OP) G_ROWS2(OP); OP((DX)(BX*2), Z8, Z9, Z10, Z11)
+#define G_ROWS4(OP) G_ROWS3(OP); OP((DX)(R11*1), Z12, Z13, Z14, Z15)
+#define G_ROWS5(OP) G_ROWS4(OP); OP((DX)(BX*4), Z16, Z17, Z18, Z19)
+#define G_ROWS6(OP) G_ROWS5(OP); OP((DX)(R12*1), Z20, Z21, Z22, Z23)
+
+// One vector of a row of G times those of the rows of X, and the same for the
+// last columns: zeros must be multiplied too, as a lane may hold -0.
+#define G_FMA(G, A0, A1, A2, A3) \
+	VMOVU G, Z28; \
+	G_FMA4(A0, A1, A2, A3)
+#define G_PART(G, A0, A1, A2, A3) \
+	VMOVU.Z G, K1, Z28; \
+	G_FMA4(A0, A1, A2, A3)
+#define G_FMA4(A0, A1, A2, A3) \
+	VFMA Z28, Z24, A0; \
+	VFMA Z28, Z25, A1; \
+	VFMA Z28, Z26, A2; \
+	VFMA Z28, Z27, A3
+
+// Add the lanes of eight accumulators, those of two rows of G, pairwise: half the
+// elements to be added are in their place already, a blend of two accumulators
+// instead of a second shuffle, which only one port can do. K5 names the upper half
+// of a vector and K6 the upper half of its 128-bit parts, in 64-bit elements. Of
+// the sums in Z30, in the order of Z29, the lower rows are those of A.
+//	128-bit parts of A0..A3:  A0 = A0[0]+A0[2] A0[1]+A0[3] A1[0]+A1[2] A1[1]+A1[3]
+//	                          A2 = the same of A2, A3
+//	                          A0 = one part of each of A0 A1 A2 A3
+//	and of B0..B3; then       A0 = in each part the lower half of A and that of B
+#define FOLD_HALVES(A0, A1, T) \
+	VSHUFF64X2 $0x4E, A1, A0, T; \
+	VBLENDMPD  A1, A0, K5, A0; \
+	VADD       T, A0, A0
+#define FOLD_QUARTERS(A0, A2, T, U) \
+	VSHUFF64X2 $0x88, A2, A0, T; \
+	VSHUFF64X2 $0xDD, A2, A0, U; \
+	VADD       U, T, A0
+#define FOLD8(A0, A1, A2, A3, B0, B1, B2, B3) \
+	FOLD_HALVES(A0, A1, Z24); \
+	FOLD_HALVES(A2, A3, Z25); \
+	FOLD_HALVES(B0, B1, Z26); \
+	FOLD_HALVES(B2, B3, Z27); \
+	FOLD_QUARTERS(A0, A2, Z24, Z25); \
+	FOLD_QUARTERS(B0, B2, Z26, Z27); \
+	VSHUFPD   $0x55, B0, A0, Z24; \
+	VBLENDMPD B0, A0, K6, A0; \
+	VADD      Z24, A0, A0; \
+	FOLD_EIGHTH(A0); \
+	FOLD_ORDER(A0, Z30)
+
+// FOLD8 of two rows of G, or of the last one, and on to the next rows of A, unless
+// they were the last.
+#define FOLD_ROWS(A0, A1, A2, A3, B0, B1, B2, B3) \
+	FOLD8(A0, A1, A2, A3, B0, B1, B2, B3); \
+	STORE4((SI)); \
+	DECQ CX; \
+	JEQ  folded; \
+	STORE_UPPER4((SI)(DX*1)); \
+	LEAQ (SI)(DX*2), SI; \
+	DECQ CX; \
+	JEQ  folded
+
+#define LANES(OP) \
+	LANES4(OP, 0, R15, Z0, Z1, Z2, Z3); \
+	LANES4(OP, 256, R15, Z4, Z5, Z6, Z7); \
+	LANES4(OP, 512, R15, Z8, Z9, Z10, Z11); \
+	LANES4(OP, 768, R15, Z12, Z13, Z14, Z15); \
+	LANES4(OP, 1024, R15, Z16, Z17, Z18, Z19); \
+	LANES4(OP, 1280, R15, Z20, Z21, Z22, Z23)
+
+// Outer products. OUT_ROWS1 to OUT_ROWS8 apply OP to the rows of the output
+// tile: the address of the coefficient and three accumulators, of which a tile
+// of two vectors uses the last two and one of one vector the last.
+#define OUT_ROWS1(OP) OP((DX), Z0, Z1, Z2)
+#define OUT_ROWS2(OP) OUT_ROWS1(OP); OP((DX)(BX*1), Z3, Z4, Z5)
+#define OUT_ROWS3(OP) OUT_ROWS2(OP); OP((DX)(BX*2), Z6, Z7, Z8)
+#define OUT_ROWS4(OP) OUT_ROWS3(OP); OP((DX)(R8*1), Z9, Z10, Z11)
+#define OUT_ROWS5(OP) OUT_ROWS4(OP); OP((DX)(BX*4), Z12, Z13, Z14)
+#define OUT_ROWS6(OP) OUT_ROWS5(OP); OP((DX)(R9*1), Z15, Z16, Z17)
+#define OUT_ROWS7(OP) OUT_ROWS6(OP); OP((DX)(R8*2), Z18, Z19, Z20)
+#define OUT_ROWS8(OP) OUT_ROWS7(OP); OP((DX)(R10*1), Z21, Z22, Z23)
+
+#define OUT_LOAD3(C, A0, A1, A2) \
+	VMOVU   (AX), A0; \
+	VMOVU   64(AX), A1; \
+	VMOVU.Z 128(AX), K1, A2; \
+	ADDQ    R14, AX
+#define OUT_LOAD2(C, A0, A1, A2) \
+	VMOVU   (AX), A1; \
+	VMOVU.Z 64(AX), K1, A2; \
+	ADDQ    R14, AX
+#define OUT_LOAD1(C, A0, A1, A2) \
+	VMOVU.Z (AX), K1, A2; \
+	ADDQ    R14, AX
+#define OUT_ZERO(C, A0, A1, A2) \
+	VPXORQ A0, A0, A0; \
+	VPXORQ A1, A1, A1; \
+	VPXORQ A2, A2, A2
+
+#define OUT_FMA3(C, A0, A1, A2) \
+	VBCST C, Z27; \
+	VFMA  Z24, Z27, A0; \
+	VFMA  Z25, Z27, A1; \
+	VFMA  Z26, Z27, A2
+#define OUT_FMA2(C, A0, A1, A2) \
+	VBCST C, Z27; \
+	VFMA  Z25, Z27, A1; \
+	VFMA  Z26, Z27, A2
+#define OUT_FMA1(C, A0, A1, A2) \
+	VBCST C, Z27; \
+	VFMA  Z26, Z27, A2
+
+#define SRC3 VMOVU (SI), Z24; VMOVU 64(SI), Z25; VMOVU.Z 128(SI), K1, Z26
+#define SRC2 VMOVU (SI), Z25; VMOVU.Z 64(SI), K1, Z26
+#define SRC1 VMOVU.Z (SI), K1, Z26
+
+#define OUT_STORE3(C, A0, A1, A2) \
+	VMOVU A0, (AX); \
+	VMOVU A1, 64(AX); \
+	VMOVU A2, K1, 128(AX); \
+	ADDQ  R14, AX
+#define OUT_STORE2(C, A0, A1, A2) \
+	VMOVU A1, (AX); \
+	VMOVU A2, K1, 64(AX); \
+	ADDQ  R14, AX
+#define OUT_STORE1(C, A0, A1, A2) \
+	VMOVU A2, K1, (AX); \
+	ADDQ  R14, AX
+
+// The epilogue of UpdateMultiplierProduct: the tile is P, and N, at AX, is
+// updated by it. M is at CX, with stride SI; µ in Z28, zero in Z29.
+#define OUT_STEP(LD, ST, AT, P) \
+	LD(AT(CX), Z24); \
+	VMAX Z29, Z24, Z24; \
+	VSUB P, Z24, P; \
+	LD(AT(AX), Z25); \
+	VFMA P, Z28, Z25; \
+	VMIN Z24, Z25, Z25; \
+	ST(Z25, AT(AX))
+#define OUT_STEP3(C, A0, A1, A2) \
+	OUT_STEP(LOAD, STORE, 0, A0); \
+	OUT_STEP(LOAD, STORE, 64, A1); \
+	OUT_STEP(PART_LOAD, PART_STORE, 128, A2); \
+	OUT_STEP_ROW
+#define OUT_STEP2(C, A0, A1, A2) \
+	OUT_STEP(LOAD, STORE, 0, A1); \
+	OUT_STEP(PART_LOAD, PART_STORE, 64, A2); \
+	OUT_STEP_ROW
+#define OUT_STEP1(C, A0, A1, A2) \
+	OUT_STEP(PART_LOAD, PART_STORE, 0, A2); \
+	OUT_STEP_ROW
+#define OUT_STEP_ROW \
+	ADDQ R14, AX; \
+	ADDQ SI, CX
+
+// func CONTRACT(c *contraction)
+//
+//	for k := range height {
+//		for i := range rows {
+//			a[k][i] = lane sum of x[i][j] g[k][j] over j, 64 bytes of lanes
+//		}
+//	}
+//
+// Rows of X are taken four at a time; where fewer are left, row 0 of the group
+// stands in for the missing ones, and K2 keeps their sums out of A. With
+// resume, lanes start from c.lanes, else from zero; with suspend they are put
+// there instead of being added up. cols must then be a multiple of the lanes.
+// What is c.fetch bytes from row 0 of each group is fetched, unless that is 0.
+// Preconditions: rows, cols >= 1; 1 <= height <= 6.
+//
+//	Z0-Z23   lanes: Z(4k+i) belongs to g[k], x[i]
+//	Z24-Z27  one vector of each row of X
+//	Z28      one vector of g[k]
+//	Z29      the order of sums that are folded
+//	AX rows left     R13 &a[0][i]        R14 &x[i][0]    R15 lanes
+//	SI x[i], column reached    R8 R9 R10  from there to x[i+1], x[i+2], x[i+3]
+//	DX g[0], column reached    BX R11 R12 1, 3, 5 strides of G
+//	K1 last columns  K2 rows of the group  K5 K6 of FOLD8
+//	K4 AX, while AX is c.fetch
+TEXT CONTRACT(SB), NOSPLIT|NOFRAME, $0-8
+	MOVQ c+0(FP), DI
+	MOVQ contraction_gStride(DI), BX
+	LEAQ (BX)(BX*2), R11
+	LEAQ (BX)(BX*4), R12
+	MOVQ contraction_a(DI), R13
+	MOVQ contraction_x(DI), R14
+	MOVQ contraction_lanes(DI), R15
+	MOVQ contraction_cols(DI), CX
+	ANDQ $(64/SIZE-1), CX
+	MOVL $1, AX
+	SHLL CX, AX
+	DECL AX
+	KMOVW AX, K1              // no columns: empty
+	MOVL $0xF0, AX
+	KMOVW AX, K5
+	MOVL $0xAA, AX
+	KMOVW AX, K6
+	LOAD_ORDER(ORDER, Z29)
+	MOVQ contraction_rows(DI), AX
+
+group: // for rows left > 0 {
+	MOVQ contraction_xStride(DI), R8
+	LEAQ (R8)(R8*1), R9
+	LEAQ (R8)(R8*2), R10
+	MOVL $15, CX
+	CMPQ AX, $4
+	JGE  rows
+	XORL R10, R10
+	MOVL $7, CX
+	CMPQ AX, $3
+	JEQ  rows
+	XORL R9, R9
+	MOVL $3, CX
+	CMPQ AX, $2
+	JEQ  rows
+	XORL R8, R8
+	MOVL $1, CX
+
+rows:
+	KMOVW CX, K2
+	CMPQ contraction_resume(DI), $0
+	JNE  resume
+	LANES(LANE_ZERO)
+	JMP  columns
+
+resume:
+	LANES(LANE_LOAD)
+
+columns:
+	MOVQ R14, SI
+	MOVQ contraction_g(DI), DX
+	MOVQ contraction_cols(DI), CX
+	SHRQ $LANES_LOG, CX
+	CMPQ contraction_height(DI), $6
+	JEQ  start6
+	CMPQ contraction_height(DI), $5
+	JEQ  start5
+	CMPQ contraction_height(DI), $4
+	JEQ  start4
+	CMPQ contraction_height(DI), $3
+	JEQ  start3
+	CMPQ contraction_height(DI), $2
+	JEQ  start2
+
+#define G_ROWS G_ROWS1
+#define START start1
+#define LOOP loop1
+#define PART part1
+#define FETCHING fetching1
+#include "products_contract_avx512_amd64.h"
+
+#define G_ROWS G_ROWS2
+#define START start2
+#define LOOP loop2
+#define PART part2
+#define FETCHING fetching2
+#include "products_contract_avx512_amd64.h"
+
+#define G_ROWS G_ROWS3
+#define START start3
+#define LOOP loop3
+#define PART part3
+#define FETCHING fetching3
+#include "products_contract_avx512_amd64.h"
+
+#define G_ROWS G_ROWS4
+#define START start4
+#define LOOP loop4
+#define PART part4
+#define FETCHING fetching4
+#include "products_contract_avx512_amd64.h"
+
+#define G_ROWS G_ROWS5
+#define START start5
+#define LOOP loop5
+#define PART part5
+#define FETCHING fetching5
+#include "products_contract_avx512_amd64.h"
+
+#define G_ROWS G_ROWS6
+#define START start6
+#define LOOP loop6
+#define PART part6
+#define FETCHING fetching6
+#include "products_contract_avx512_amd64.h"
+
+lanes:
+	CMPQ contraction_suspend(DI), $0
+	JEQ  fold
+	LANES(LANE_SAVE)
+	JMP  folded
+
+fold: // for k < height { a[k][i:i+4] = sums of the lanes of k }
+	MOVQ R13, SI
+	MOVQ contraction_aStride(DI), DX
+	MOVQ contraction_height(DI), CX
+	FOLD_ROWS(Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7)
+	FOLD_ROWS(Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15)
+	FOLD_ROWS(Z16, Z17, Z18, Z19, Z20, Z21, Z22, Z23)
+
+folded:
+	ADDQ $(4*SIZE), R13
+	MOVQ contraction_xStride(DI), R8
+	LEAQ (R14)(R8*4), R14
+	ADDQ $const_lanesAVX512, R15
+	SUBQ $4, AX
+	JGT  group             // }
+	VZEROUPPER
+	RET
+
+// func OUTER(o *outer)
+//
+//	for a := range height {
+//		for j := range cols {
+//			for b := range inner {
+//				out[a][j] = fma(coef[a*coefOut + b*coefInner], src[b][j], out[a][j])
+//			}
+//		}
+//	}
+//
+// Columns are taken three vectors at a time, four vectors at the end as twice
+// two; K1 masks the last vector of a tile. With keep = 0 out starts from zero
+// and is not read, else keep is -1. If m is not nil the sums are P, formed from
+// zero, and instead of their being stored
+//
+//	out[a][j] = step(out[a][j], m[a][j], p[a][j], mu)
+//
+// and the tile of m, and that of out behind bytes further on, are fetched meanwhile
+// unless behind = 0. If m is nil, each row of src fetches the lines that are ahead and
+// also bytes from it, unless ahead = 0.
+// Preconditions: cols, inner >= 1; 1 <= height <= 8; keep = 0 if m is not nil; ahead = 0
+// if m is not nil.
+//
+// Each height is a function of its own, so that its labels are.
+//
+//	Z0-Z23   out[a]: Z(3a) to Z(3a+2)
+//	Z24-Z26  src[b]
+//	Z27      coefficient
+//	Z28 Z29  µ, zero
+//	R13 &out[0][j]   R14 stride of out   R15 columns left
+//	SI src[b]        R11 its stride      CX  rows of src left
+//	DX coefficient of a = 0    BX R8 R9 R10  1, 3, 5, 7 times coefOut
+//	R12 coefInner    AX rows of out; ahead, with also in R14
+//	K1 columns of the last vector of the tile
+TEXT OUTER(SB), NOSPLIT|NOFRAME, $0-8
+	MOVQ o+0(FP), DI
+	MOVQ outer_height(DI), CX
+	OF_HEIGHT(8, OUTER8)
+	OF_HEIGHT(7, OUTER7)
+	OF_HEIGHT(6, OUTER6)
+	OF_HEIGHT(5, OUTER5)
+	OF_HEIGHT(4, OUTER4)
+	OF_HEIGHT(3, OUTER3)
+	OF_HEIGHT(2, OUTER2)
+	JMP OUTER1(SB)
+
+#define BODY OUTER1
+#define ROWS_OF OUT_ROWS1
+#include "products_outer_avx512_amd64.h"
+
+#define BODY OUTER2
+#define ROWS_OF OUT_ROWS2
+#include "products_outer_avx512_amd64.h"
+
+#define BODY OUTER3
+#define ROWS_OF OUT_ROWS3
+#include "products_outer_avx512_amd64.h"
+
+#define BODY OUTER4
+#define ROWS_OF OUT_ROWS4
+#include "products_outer_avx512_amd64.h"
+
+#define BODY OUTER5
+#define ROWS_OF OUT_ROWS5
+#include "products_outer_avx512_amd64.h"
+
+#define BODY OUTER6
+#define ROWS_OF OUT_ROWS6
+#include "products_outer_avx512_amd64.h"
+
+#define BODY OUTER7
+#define ROWS_OF OUT_ROWS7
+#include "products_outer_avx512_amd64.h"
+
+#define BODY OUTER8
+#define ROWS_OF OUT_ROWS8
+#include "products_outer_avx512_amd64.h"

@@ -1,0 +1,127 @@
+// OUTER for one height. The file that includes this one defines, for this use,
+//
+//	BODY      the function
+//	ROWS_OF   applies an operation to so many rows
+
+TEXT BODY(SB), NOSPLIT|NOFRAME, $0-8
+	MOVQ  o+0(FP), DI
+	MOVQ  outer_coefOut(DI), BX
+	LEAQ  (BX)(BX*2), R8
+	LEAQ  (BX)(BX*4), R9
+	LEAQ  (R8)(BX*4), R10
+	MOVQ  outer_srcStride(DI), R11
+	MOVQ  outer_coefInner(DI), R12
+	MOVQ  outer_out(DI), R13
+	MOVQ  outer_outStride(DI), R14
+	MOVQ  outer_cols(DI), R15
+	VBCST outer_mu(DI), Z28
+	VPXORQ Z29, Z29, Z29
+
+next: // for columns left > 0 {
+	MOVQ  outer_behind(DI), AX
+	TESTQ AX, AX
+	JEQ   fetched
+	ADDQ  R13, AX
+	MOVQ  outer_m(DI), SI
+	ADDQ  R13, SI
+	SUBQ  outer_out(DI), SI
+	MOVQ  outer_height(DI), CX
+
+fetch:
+	PREFETCHT1 (SI)
+	PREFETCHT1 64(SI)
+	PREFETCHT1 128(SI)
+	PREFETCHT1 (AX)
+	PREFETCHT1 64(AX)
+	PREFETCHT1 128(AX)
+	ADDQ  outer_mStride(DI), SI
+	ADDQ  R14, AX
+	DECQ  CX
+	JNE   fetch
+
+fetched:
+	MOVQ  outer_src(DI), SI
+	ADDQ  R13, SI
+	SUBQ  outer_out(DI), SI
+	MOVQ  outer_coef(DI), DX
+	MOVL  $(-1), AX
+	CMPQ  R15, $(4*64/SIZE)
+	JGT   three
+	CMPQ  R15, $(3*64/SIZE)
+	JGT   two              // four vectors: two twice
+	MOVQ  R15, CX
+	SUBQ  $(2*64/SIZE), CX
+	JGT   part3
+	ADDQ  $(64/SIZE), CX
+	JGT   part2
+	ADDQ  $(64/SIZE), CX
+	MOVL  $1, AX
+	SHLL  CX, AX
+	DECL  AX
+	KMOVW AX, K1
+	MOVQ  outer_inner(DI), CX
+
+#define LOADS OUT_LOAD1
+#define SRC SRC1
+#define FMAS OUT_FMA1
+#define STORES OUT_STORE1
+#define STEPS OUT_STEP1
+#define WIDTH 64
+#define LOOP loop1
+#define STEP_TILE update1
+#define SUMS sums1
+#define ZERO zero1
+#define LOADED loaded1
+#include "products_tile_avx512_amd64.h"
+
+part2:
+	MOVL  $1, AX
+	SHLL  CX, AX
+	DECL  AX
+
+two:
+	KMOVW AX, K1
+	MOVQ  outer_inner(DI), CX
+
+#define LOADS OUT_LOAD2
+#define SRC SRC2
+#define FMAS OUT_FMA2
+#define STORES OUT_STORE2
+#define STEPS OUT_STEP2
+#define WIDTH 128
+#define LOOP loop2
+#define STEP_TILE update2
+#define SUMS sums2
+#define ZERO zero2
+#define LOADED loaded2
+#include "products_tile_avx512_amd64.h"
+
+part3:
+	MOVL  $1, AX
+	SHLL  CX, AX
+	DECL  AX
+
+three:
+	KMOVW AX, K1
+	MOVQ  outer_inner(DI), CX
+
+#define LOADS OUT_LOAD3
+#define SRC SRC3
+#define FMAS OUT_FMA3
+#define STORES OUT_STORE3
+#define STEPS OUT_STEP3
+#define WIDTH 192
+#define LOOP loop3
+#define STEP_TILE update3
+#define SUMS sums3
+#define ZERO zero3
+#define LOADED loaded3
+#define FETCHING fetching3
+#include "products_tile_avx512_amd64.h"
+
+done: // }
+	VZEROUPPER
+	RET
+
+#undef BODY
+#undef ROWS_OF

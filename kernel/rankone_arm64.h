@@ -1,0 +1,219 @@
+// The NEON bodies of rankone.go. kernel_arm64.h has what the rooms share.
+
+// One vector of a row: the dot product, the sum, and both after the multiplier
+// update with p = v w. w in V16, acc in V17, v in element 0.
+#define DOT_ROW(AT, N, M, v, LANE) \
+	FMOVQ AT(N), F27; \
+	FMA(V16, V27, LANE)
+#define ADD_ROW(AT, N, M, v, LANE) \
+	FMOVQ AT(N), F27; \
+	FMAE(v, 27, 17)
+#define STEP_ROW(AT, N, M, v) \
+	FMULE(v, 16, 25); \
+	FMOVQ AT(M), F26; \
+	FMOVQ AT(N), F27; \
+	STEP(25); \
+	FMOVQ F27, AT(N)
+#define STEP_DOT_ROW(AT, N, M, v, LANE) STEP_ROW(AT, N, M, v); FMA(V16, V27, LANE)
+#define STEP_ADD_ROW(AT, N, M, v, LANE) STEP_ROW(AT, N, M, v); FMAE(v, 27, 17)
+
+// One vector of the columns of one row or of four.
+#define ROWS1(ROW, AT, A, B, C, D) ROW(AT, R1, R5, 20, A)
+#define ROWS4(ROW, AT, A, B, C, D) \
+	ROW(AT, R1, R5, 20, A); \
+	ROW(AT, R2, R6, 21, B); \
+	ROW(AT, R3, R7, 22, C); \
+	ROW(AT, R4, R8, 23, D)
+
+#define DOT_COLS(ROWS, AT, A, B, C, D) FMOVQ AT(R9), F16; ROWS(DOT_ROW, AT, A, B, C, D)
+#define STEP_DOT_COLS(ROWS, AT, A, B, C, D) FMOVQ AT(R9), F16; ROWS(STEP_DOT_ROW, AT, A, B, C, D)
+#define ADD_COLS(ROWS, AT, A, B, C, D) \
+	FMOVQ AT(R10), F17; \
+	ROWS(ADD_ROW, AT, A, B, C, D); \
+	FMOVQ F17, AT(R10)
+#define STEP_ADD_COLS(ROWS, AT, A, B, C, D) \
+	FMOVQ AT(R9), F16; \
+	FMOVQ AT(R10), F17; \
+	ROWS(STEP_ADD_ROW, AT, A, B, C, D); \
+	FMOVQ F17, AT(R10)
+
+// One vector of a row of a rank-one pass up to its target, without and with the update
+// with p = v w, and with what is done then, as above.
+#define AUG_READ(AT, N, M) \
+	FMOVQ AT(M), F26; \
+	FCMGTZ(26, 28); \
+	VAND V28.B16, V26.B16, V26.B16; \
+	FMOVQ AT(N), F27; \
+	AUG_TARGET
+#define AUG_UPDATED(AT, N, M, v) \
+	FMULE(v, 16, 25); \
+	FMOVQ AT(M), F26; \
+	FMOVQ AT(N), F27; \
+	AUG_STEP; \
+	FMOVQ F27, AT(N); \
+	AUG_TARGET
+#define AUG_DOT_ROW(AT, N, M, v, LANE) AUG_READ(AT, N, M); FMA(V16, V27, LANE)
+#define AUG_ADD_ROW(AT, N, M, v, LANE) AUG_READ(AT, N, M); FMAE(v, 27, 17)
+#define AUG_STEP_DOT_ROW(AT, N, M, v, LANE) AUG_UPDATED(AT, N, M, v); FMA(V16, V27, LANE)
+#define AUG_STEP_ADD_ROW(AT, N, M, v, LANE) AUG_UPDATED(AT, N, M, v); FMAE(v, 27, 17)
+
+#define AUG_DOT_COLS(ROWS, AT, A, B, C, D) FMOVQ AT(R9), F16; ROWS(AUG_DOT_ROW, AT, A, B, C, D)
+#define AUG_STEP_DOT_COLS(ROWS, AT, A, B, C, D) FMOVQ AT(R9), F16; ROWS(AUG_STEP_DOT_ROW, AT, A, B, C, D)
+#define AUG_ADD_COLS(ROWS, AT, A, B, C, D) \
+	FMOVQ AT(R10), F17; \
+	ROWS(AUG_ADD_ROW, AT, A, B, C, D); \
+	FMOVQ F17, AT(R10)
+#define AUG_STEP_ADD_COLS(ROWS, AT, A, B, C, D) \
+	FMOVQ AT(R9), F16; \
+	FMOVQ AT(R10), F17; \
+	ROWS(AUG_STEP_ADD_ROW, AT, A, B, C, D); \
+	FMOVQ F17, AT(R10)
+
+// OP on the lanes of four rows, in memory at P.
+#define ROW_LANES(OP, P) \
+	OP(0, P, F0, F1); OP(32, P, F2, F3); OP(64, P, F4, F5); OP(96, P, F6, F7); \
+	OP(128, P, F8, F9); OP(160, P, F10, F11); OP(192, P, F12, F13); OP(224, P, F14, F15)
+
+// V26 = sum > 0 ? sum * inv : +0, for two rows.
+#define PROJECT \
+	FCMGTZ(26, 28); \
+	FMULE(29, 26, 26); \
+	VAND V28.B16, V26.B16, V26.B16
+
+// One vector of the columns of a masked rank-one pass.
+#define MASKED_STEP(AT, PRODUCTS, SQUARES) \
+	FMOVQ AT(R9), F16; \
+	FMULE(20, 16, 25); \
+	FMOVQ AT(R5), F26; \
+	FMOVQ AT(R1), F27; \
+	VMOV  V27.B16, V21.B16; \
+	STEP_OF; \
+	GROUP_SEEN(AT); \
+	VBIF  V30.B16, V21.B16, V27.B16; \
+	FMOVQ F27, AT(R1)
+#define MASKED_DOT(AT, PRODUCTS, SQUARES) \
+	FMOVQ AT(R9), F16; \
+	READ(AT); \
+	GROUP_SEEN(AT); \
+	VAND  V30.B16, V27.B16, V27.B16; \
+	VAND  V30.B16, V16.B16, V21.B16; \
+	FMA(V16, V27, PRODUCTS); \
+	FMA(V21, V21, SQUARES)
+#define MASKED_ADD(AT, PRODUCTS, SQUARES) \
+	FMOVQ AT(R10), F17; \
+	FMOVQ AT(R3), F19; \
+	READ(AT); \
+	GROUP_SEEN(AT); \
+	VAND  V30.B16, V27.B16, V27.B16; \
+	VAND  V30.B16, V22.B16, V23.B16; \
+	FMAE(20, 27, 17); \
+	FMA(V23, V23, V19); \
+	FMOVQ F17, AT(R10); \
+	FMOVQ F19, AT(R3)
+
+// The lanes of a row at R4.
+#define MASKED_LANES(OP) \
+	OP(0, R4, F0, F1); \
+	OP(32, R4, F2, F3); \
+	OP(64, R4, F4, F5); \
+	OP(96, R4, F6, F7)
+
+// func RANK_ONE(r *rankOne)
+//
+// The rank-one pass over a block of rows, four at a time while there are four,
+// then one at a time. steps says what is done for each group of rows:
+//
+//	stepDot      lanes of n[i]·w, after the update if updateDot;
+//	             from r.lanes if resume, and put there if suspend, else
+//	             v[i] = project(sum of lanes, inv), unless inv = 0,
+//	             and vv = fma(v[i], v[i], vv)
+//	stepAdd      acc = fma(v[i], n[i], acc), after the update if updateAdd
+//
+//	for rows left > 0 {
+//		for step in stepDot, stepAdd {
+//			for whole groups of columns { dot product or sum }
+//			the same once more for copies of the last columns, completed with zeros
+//		}
+//	}
+//
+// The copies of w and acc are made once. After an update the rest of the copy of
+// n is zero again, since m⁺ is.
+// Preconditions: rows, cols >= 1; where resume or suspend, rows is 4 or 1; with
+// suspend, cols is a multiple of the lanes.
+//
+//	V0-V15 lanes: V(4i) to V(4i+3) of row i   V16 w   V17 acc   V20-V23 v of the rows
+//	V24 µ   V25-V28 p, m, n, scratch          V29 inv   V30 vv   V31 scratch
+//	R1-R4 n[i]   R5-R8 m[i]   R9 w   R10 acc, column reached; scratch elsewhere
+//	R11 groups left   R12 bytes of the last group, until it is done
+//	R13 R14 strides of N, M   R15 &v[i]   R16 rows left   R17 n[i]   R19 m[i]
+//	R20 0 for stepDot, 1 for stepAdd    R21 rows of the group: 4 or 1
+//	R22 whole groups of columns, in bytes     R23 bytes of the last group
+//	R24 nonzero if this step updates    R25 steps
+//	R26 copies: four rows of n, of m, w, acc
+TEXT RANK_ONE(SB), NOSPLIT|NOFRAME, $0-8
+#define PRODUCTS DOT_COLS
+#define BEFORE STEP_DOT_COLS
+#define SUMS ADD_COLS
+#define AFTER STEP_ADD_COLS
+#define WITHOUT_M(copied) CBZ R24, copied
+#include "rankone_rows_arm64.h"
+
+// func AUG_RANK_ONE(r *rankOne)
+//
+// RANK_ONE on the target of the augmented Lagrangian: n is G, of which the target is
+// formed wherever a row is read, and m is always there.
+//
+// Preconditions and registers as there, but for
+//
+//	V18 1-ρ   V24 1/(1+ρ)
+TEXT AUG_RANK_ONE(SB), NOSPLIT|NOFRAME, $0-8
+	MOVD r+0(FP), R0
+	MOVE rankOne_part(R0), F18
+
+#define PRODUCTS AUG_DOT_COLS
+#define BEFORE AUG_STEP_DOT_COLS
+#define SUMS AUG_ADD_COLS
+#define AFTER AUG_STEP_ADD_COLS
+#define WITHOUT_M(copied)
+#include "rankone_rows_arm64.h"
+
+// func MASKED_RANK_ONE(r *rankOne)
+//
+// RANK_ONE on the entries that are seen, without vv: with o = 1 if seen[i][j], else 0,
+//
+//	stepDot  lanes of o n[i]·w and of o w·o w, after the update if updateDot;
+//	         from r.lanes if stepResume, and put there if stepSuspend, else
+//	         v[i] = project(sum of the first, 1 / sum of the second), unless that is 0
+//	         or infinite
+//	stepAdd  acc = fma(v[i], o n[i], acc), den = fma(o v[i], o v[i], den), after the update
+//	         if updateAdd
+//
+// a row at a time. r.inv is 1.
+//
+// The last columns are taken in copies that are completed with zeros; those of w, acc and
+// den are made once. After an update the rest of the copy of n is zero again, since m⁺ and
+// p are.
+// Preconditions: rows, cols >= 1; where resume or suspend, rows is 4 at most; with suspend,
+// cols is a multiple of the lanes.
+//
+//	V0-V3 lanes of products   V4-V7 of squares   V16 w   V17 acc   V19 den
+//	V18 1-ρ, if augmented   V20 v[i]   V22 v[i] in all lanes   V21 V23 scratch
+//	V24 µ   V25-V28 V31 update and n   V29 bits of lanes   V30 seen
+//	R1 n[i]   R2 seen[i]   R3 den   R5 m[i]   R9 w   R10 acc: column reached
+//	R4 R6 R7 R14 scratch   R11 groups left   R12 bytes of the last group, until it is done
+//	R13 R8 R24 strides of N, M, the mask   R15 &v[i]   R16 rows left   R17 n[i]   R19 m[i]
+//	R20 0 or 2 in the update, 1 in the products, 3 in the sums   R21 seen[i]
+//	R22 whole groups of columns, in bytes   R23 bytes of the last group
+//	R25 steps   R26 copies of n, m, w, acc, den, seen
+TEXT MASKED_RANK_ONE(SB), NOSPLIT|NOFRAME, $0-8
+#define READ(AT) FMOVQ AT(R1), F27
+#define STEP_OF STEP(25)
+#include "rankone_masked_arm64.h"
+
+// func MASKED_AUG_RANK(r *rankOne)
+//
+// MASKED_RANK_ONE on the target of the augmented Lagrangian, as AUG_RANK_ONE is RANK_ONE.
+TEXT MASKED_AUG_RANK(SB), NOSPLIT|NOFRAME, $0-8
+#define READ(AT) AUG_READ(AT, R1, R5)
+#define STEP_OF AUG_STEP
+#include "rankone_masked_arm64.h"

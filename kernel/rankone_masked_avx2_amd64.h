@@ -1,0 +1,169 @@
+// The groups of rows of a masked rank-one pass, and the return. MASKED_RANK_ONE lists the
+// registers. The file that includes this one defines, for this use,
+//
+//	READ     loads n, at N and M, into Y11
+//	STEP_OF  the update
+
+	MOVQ  r+0(FP), DI
+	MOVQ  rankOne_cols(DI), CX
+	ANDQ  $(64/SIZE-1), CX
+	MASKS(AX)
+	MOVQ  AX, rankOne_masks(DI)
+	LEAQ  BIT_OF_LANE, AX
+	VMOVU (AX), Y4
+	VMOVU (8*SIZE-32)(AX), Y5
+	VPXOR Y13, Y13, Y13
+	VBCST rankOne_mu(DI), Y12
+	MOVQ  rankOne_nStride(DI), R8
+	MOVQ  rankOne_mStride(DI), R10
+	MOVQ  rankOne_seenStride(DI), R12
+	MOVQ  rankOne_n(DI), R9
+	MOVQ  rankOne_m(DI), R11
+	MOVQ  rankOne_seen(DI), R13
+	MOVQ  rankOne_v(DI), R15
+	MOVQ  rankOne_rows(DI), CX
+	MOVQ  CX, rankOne_left(DI)
+
+group: // for groups of rows left > 0 {
+	MOVQ R9, rankOne_nRow(DI)
+	MOVQ R11, rankOne_mRow(DI)
+	MOVQ R13, rankOne_seenRow(DI)
+	MOVQ R15, rankOne_vAt(DI)
+	MOVQ rankOne_lanes(DI), AX
+	MOVL $4, CX
+	CMPQ rankOne_left(DI), $4
+	JGE  grouped
+	MOVL $1, CX
+
+grouped:
+	MOVQ CX, rankOne_group(DI)
+	MOVQ CX, rankOne_inner(DI)
+	SUBQ CX, rankOne_left(DI)
+
+row: // for rows of the group {
+	TESTL $const_updateDot, rankOne_steps(DI)
+	JNE   update
+
+products:
+	TESTL $const_stepDot, rankOne_steps(DI)
+	JEQ   projected
+	MASKED_LANES(LANE_ZERO)
+	TESTL $const_stepResume, rankOne_steps(DI)
+	JEQ   dot
+	MASKED_LANES(LANE_LOAD)
+
+dot:
+	MASKED_ROW
+
+#define FETCH NOTHING
+#define BODY MASKED_DOT
+#define LOOP dotLoop
+#define PART dotPart
+#define END dotted
+#include "rankone_masked_cols_avx2_amd64.h"
+
+dotted:
+	TESTL $const_stepSuspend, rankOne_steps(DI)
+	JEQ   project
+	MASKED_LANES(LANE_SAVE)
+	ADDQ  $128, AX
+	JMP   projected
+
+project: // Y0 sum of products, Y1 1 / sum of squares
+	ADDQ  $128, AX
+	FOLD2(Y0, Y2, Y1, Y3)
+	VEXTRACTF128 $1, Y0, X1
+	VBCST   rankOne_inv(DI), Y2
+	VDIV    Y1, Y2, Y1
+	VCMP    $0x1E, Y13, Y1, Y2 // positive
+	VSUB    Y1, Y1, Y3
+	VCMP    $0x00, Y13, Y3, Y3 // and finite
+	VAND    Y2, Y3, Y3
+	VCMP    $0x1E, Y13, Y0, Y2
+	VMUL    Y1, Y0, Y0
+	VAND    Y2, Y0, Y0
+	VMOVS   (R15), X2
+	VBLENDV Y3, Y0, Y2, Y0
+	VMOVS   X0, (R15)
+
+projected:
+	TESTL $const_updateAdd, rankOne_steps(DI)
+	JEQ   next
+
+update:
+	VBCST (R15), Y0
+	MASKED_ROW
+
+#define FETCH NOTHING
+#define BODY MASKED_STEP
+#define LOOP updateLoop
+#define PART updatePart
+#define END updated
+#include "rankone_masked_cols_avx2_amd64.h"
+
+updated:
+	TESTL $const_updateAdd, rankOne_steps(DI)
+	JEQ   products
+
+next:
+	ADDQ R8, R9
+	ADDQ R10, R11
+	ADDQ R12, R13
+	ADDQ $SIZE, R15
+	DECQ rankOne_inner(DI)
+	JNE  row               // }
+
+	TESTL $const_stepAdd, rankOne_steps(DI)
+	JEQ   added
+	MOVQ  rankOne_nRow(DI), SI
+	MOVQ  rankOne_mRow(DI), DX
+	MOVQ  rankOne_seenRow(DI), BX
+	LEAQ  (R8)(R8*2), R9
+	LEAQ  (R10)(R10*2), R11
+	LEAQ  (R12)(R12*2), R13
+	MOVQ  rankOne_acc(DI), R15
+	MOVQ  rankOne_den(DI), AX
+	MOVQ  rankOne_vAt(DI), CX
+	VBCST (CX), Y0
+	CMPQ  rankOne_group(DI), $1
+	JEQ   add1
+	VBCST SIZE(CX), Y1
+	VBCST (2*SIZE)(CX), Y6
+	VBCST (3*SIZE)(CX), Y14
+
+#define FETCH MASKED_FETCH
+#define BODY MASKED_ADD_R4
+#define LOOP addLoop4
+#define PART addPart4
+#define END added
+#include "rankone_masked_cols_avx2_amd64.h"
+
+add1:
+#define FETCH NOTHING
+#define BODY MASKED_ADD_R1
+#define LOOP addLoop1
+#define PART addPart1
+#define END added
+#include "rankone_masked_cols_avx2_amd64.h"
+
+added:
+	MOVQ  rankOne_group(DI), CX
+	MOVQ  rankOne_nRow(DI), R9
+	MOVQ  rankOne_mRow(DI), R11
+	MOVQ  rankOne_seenRow(DI), R13
+	MOVQ  rankOne_vAt(DI), R15
+
+onward:
+	ADDQ R8, R9
+	ADDQ R10, R11
+	ADDQ R12, R13
+	ADDQ $SIZE, R15
+	DECQ CX
+	JNE  onward
+	CMPQ rankOne_left(DI), $0
+	JNE  group             // }
+	VZEROUPPER
+	RET
+
+#undef READ
+#undef STEP_OF

@@ -1,0 +1,261 @@
+// The rows of a rank-one pass, and the return. RANK_ONE lists the registers. The file
+// that includes this one defines, for this use, the steps on a vector of columns,
+//
+//	PRODUCTS, BEFORE    products, and after the update
+//	SUMS, AFTER         sums, and after the update
+//	WITHOUT_M(copied)   goes to copied if the step does without M
+
+	MOVD r+0(FP), R0
+	MOVE rankOne_mu(R0), F24
+	MOVE rankOne_inv(R0), F29
+	MOVE rankOne_vv(R0), F30
+	MOVD rankOne_nStride(R0), R13
+	MOVD rankOne_mStride(R0), R14
+	MOVD rankOne_v(R0), R15
+	MOVD rankOne_rows(R0), R16
+	MOVD rankOne_n(R0), R17
+	MOVD rankOne_m(R0), R19
+	MOVD rankOne_steps(R0), R25
+	MOVD rankOne_cols(R0), R22
+	LSL  $SIZE_LOG, R22
+	AND  $63, R22, R23
+	BIC  $63, R22
+	ADD  $rankOne_copies, R0, R26
+	CBZ  R23, group
+	VEOR V0.B16, V0.B16, V0.B16
+	VEOR V1.B16, V1.B16, V1.B16
+	MOVD R26, R1
+	MOVD $20, R2
+
+clear:
+	FSTPQ.P (F0, F1), 32(R1)
+	SUBS    $1, R2
+	BNE     clear
+	MOVD    rankOne_w(R0), R1
+	ADD     R22, R1
+	ADD     $512, R26, R2
+	COPY(R1, R2, R23)
+	MOVD    rankOne_acc(R0), R1
+	ADD     R22, R1
+	ADD     $576, R26, R2
+	COPY(R1, R2, R23)
+
+group: // for rows left > 0 {
+	MOVE (R15), F20
+	MOVD $1, R21
+	CMP  $4, R16
+	BLT  begin
+	MOVD $4, R21
+	MOVE SIZE(R15), F21
+	MOVE (2*SIZE)(R15), F22
+	MOVE (3*SIZE)(R15), F23
+
+begin:
+	TST  $const_stepDot, R25
+	BEQ  add
+	MOVD $0, R20
+	AND  $const_updateDot, R25, R24
+	TST  $const_stepResume, R25
+	BNE  resume
+	LANES_ZERO(V0, V1, V2, V3)
+	LANES_ZERO(V4, V5, V6, V7)
+	LANES_ZERO(V8, V9, V10, V11)
+	LANES_ZERO(V12, V13, V14, V15)
+	B    columns
+
+resume:
+	MOVD rankOne_lanes(R0), R1
+	ROW_LANES(LANES_LOAD, R1)
+
+columns:
+	MOVD R17, R1
+	ADD  R13, R1, R2
+	ADD  R13, R2, R3
+	ADD  R13, R3, R4
+	MOVD R19, R5
+	ADD  R14, R5, R6
+	ADD  R14, R6, R7
+	ADD  R14, R7, R8
+	MOVD rankOne_w(R0), R9
+	MOVD rankOne_acc(R0), R10
+	MOVD R23, R12
+	LSR  $6, R22, R11
+	CBNZ R11, choose
+
+tail: // if columns are left { the same with copies }
+	CBZ  R12, restore
+	ADD  R22, R17, R3
+	MOVD R26, R4
+	MOVD $64, R6
+
+#define FROM R3
+#define STRIDE R13
+#define TO R4
+#define TO_STRIDE R6
+#define LOOP copyN
+#include "rankone_copy_arm64.h"
+
+	WITHOUT_M(copied)
+	ADD  R22, R19, R3
+	ADD  $256, R26, R4
+
+#define FROM R3
+#define STRIDE R14
+#define TO R4
+#define TO_STRIDE R6
+#define LOOP copyM
+#include "rankone_copy_arm64.h"
+
+copied:
+	MOVD R26, R1
+	ADD  $64, R26, R2
+	ADD  $128, R26, R3
+	ADD  $192, R26, R4
+	ADD  $256, R26, R5
+	ADD  $320, R26, R6
+	ADD  $384, R26, R7
+	ADD  $448, R26, R8
+	ADD  $512, R26, R9
+	ADD  $576, R26, R10
+	MOVD $0, R12
+	MOVD $1, R11
+
+choose:
+	CMP  $4, R21
+	BEQ  four
+	CBNZ R20, addOne
+	CBZ  R24, dot1
+	B    stepDot1
+
+addOne:
+	CBZ R24, add1
+	B   stepAdd1
+
+four:
+	CBNZ R20, addFour
+	CBZ  R24, dot4
+	B    stepDot4
+
+addFour:
+	CBZ R24, add4
+	B   stepAdd4
+
+#define COLS PRODUCTS
+#define ROWS ROWS1
+#define LOOP dot1
+#include "rankone_cols_arm64.h"
+
+#define COLS BEFORE
+#define ROWS ROWS1
+#define LOOP stepDot1
+#include "rankone_cols_arm64.h"
+
+#define COLS SUMS
+#define ROWS ROWS1
+#define LOOP add1
+#include "rankone_cols_arm64.h"
+
+#define COLS AFTER
+#define ROWS ROWS1
+#define LOOP stepAdd1
+#include "rankone_cols_arm64.h"
+
+#define COLS PRODUCTS
+#define ROWS ROWS4
+#define LOOP dot4
+#include "rankone_cols_arm64.h"
+
+#define COLS BEFORE
+#define ROWS ROWS4
+#define LOOP stepDot4
+#include "rankone_cols_arm64.h"
+
+#define COLS SUMS
+#define ROWS ROWS4
+#define LOOP add4
+#include "rankone_cols_arm64.h"
+
+#define COLS AFTER
+#define ROWS ROWS4
+#define LOOP stepAdd4
+#include "rankone_cols_arm64.h"
+
+restore: // the last columns of N, if they were updated
+	CBZ  R24, restored
+	CBZ  R23, restored
+	MOVD R26, R3
+	ADD  R22, R17, R4
+	MOVD $64, R6
+
+#define FROM R3
+#define STRIDE R6
+#define TO R4
+#define TO_STRIDE R13
+#define LOOP copyBack
+#include "rankone_copy_arm64.h"
+
+restored:
+	CBNZ R20, next
+	TST  $const_stepSuspend, R25
+	BEQ  project
+	MOVD rankOne_lanes(R0), R1
+	ROW_LANES(LANES_SAVE, R1)
+	B    next
+
+project:
+	MOVI rankOne_inv(R0), R1
+	SHLI $1, R1
+	CBZ  R1, square           // inv = 0: v stays
+	FOLD_TWO(0, 1, 2, 3, 4, 5, 6, 7)
+	PROJECT
+	CMP  $4, R21
+	BEQ  project4
+	MOVE F26, (R15)
+	VMOV V26.B16, V20.B16
+	B    square
+
+project4:
+	MOVE2 F26, (R15)
+	SPLIT(V20, V21)
+	FOLD_TWO(8, 9, 10, 11, 12, 13, 14, 15)
+	PROJECT
+	MOVE2 F26, (2*SIZE)(R15)
+	SPLIT(V22, V23)
+
+square:
+	FMA(V20, V20, V30)
+	CMP $4, R21
+	BNE add
+	FMA(V21, V21, V30)
+	FMA(V22, V22, V30)
+	FMA(V23, V23, V30)
+
+add:
+	TST  $const_stepAdd, R25
+	BEQ  next
+	MOVD $1, R20
+	AND  $const_updateAdd, R25, R24
+	B    columns
+
+next:
+	ADD  R21<<SIZE_LOG, R15
+	MADD R21, R17, R13, R17
+	MADD R21, R19, R14, R19
+	SUBS R21, R16
+	BGT  group                // }
+	MOVE F30, rankOne_vv(R0)
+	TST  $const_stepAdd, R25
+	BEQ  done
+	ADD  $576, R26, R1
+	MOVD rankOne_acc(R0), R2
+	ADD  R22, R2
+	COPY(R1, R2, R23)
+
+done:
+	RET
+
+#undef PRODUCTS
+#undef BEFORE
+#undef SUMS
+#undef AFTER
+#undef WITHOUT_M
