@@ -111,3 +111,29 @@ func (l *Lines[T]) ReadLines(room []T, first, last int) ([]T, error) {
 	a.Type.Floats(any(lines).([]float64), b[begin-from:end-from])
 	return lines, nil
 }
+
+// togetherBytes is how much of the file Each reads at once.
+const togetherBytes = 4 << 20
+
+// Each calls do for lines first to last-1 in order, until it returns an error. A line is valid
+// during the call only. The end of the File's context ends it.
+func (l *Lines[T]) Each(first, last int, do func(i int, line []T) error) error {
+	together := max(1, min(last-first, togetherBytes/max(1, l.width*int(unsafe.Sizeof(T(0))))))
+	room := direct.Make[T](l.Room(together))
+	for ; first < last; first += together {
+		end := min(first+together, last)
+		if err := l.f.in.Ended(); err != nil {
+			return err
+		}
+		lines, err := l.ReadLines(room, first, end)
+		if err != nil {
+			return err
+		}
+		for i := first; i < end; i++ {
+			if err := do(i, lines[(i-first)*l.width:][:l.width]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

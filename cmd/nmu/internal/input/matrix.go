@@ -35,9 +35,14 @@ func ReadFurther[T lnmu.Float](path string, m *matio.File) (Further[T], error) {
 	return readFurther[T](path, m, false)
 }
 
+// openFurther opens a further matrix, for which there is the memory that the file m leaves.
+func openFurther(path string, m *matio.File, transposed bool) (*matio.File, error) {
+	return matio.Open(path, matio.Options{MaxMemory: max(m.Left(), 1), Transpose: transposed})
+}
+
 // readFurther is ReadFurther for a matrix that may be transposed.
 func readFurther[T lnmu.Float](path string, m *matio.File, transposed bool) (x Further[T], err error) {
-	file, err := matio.Open(path, matio.Options{MaxMemory: max(m.Left(), 1), Transpose: transposed})
+	file, err := openFurther(path, m, transposed)
 	if err != nil {
 		return x, err
 	}
@@ -66,22 +71,20 @@ func readFurther[T lnmu.Float](path string, m *matio.File, transposed bool) (x F
 // MatchRows brings the rows of x into the order of the rows of M, which the file m holds, if both
 // have names.
 func (x *Further[T]) MatchRows(m *matio.File) error {
-	order, err := Order(m, "row", x.Path, x.RowNames)
-	if err != nil {
-		return fmt.Errorf("%w (--row-names FILE names the rows of INPUT)", err)
+	order, err := orderOfInput(m, "row", x.Path, x.RowNames)
+	if err == nil {
+		align.Rows(x.Dense, order)
 	}
-	align.Rows(x.Dense, order)
-	return nil
+	return err
 }
 
 // MatchCols is MatchRows for columns.
 func (x *Further[T]) MatchCols(m *matio.File) error {
-	order, err := Order(m, "column", x.Path, x.ColNames)
-	if err != nil {
-		return fmt.Errorf("%w (--col-names FILE names the columns of INPUT)", err)
+	order, err := orderOfInput(m, "column", x.Path, x.ColNames)
+	if err == nil {
+		align.Cols(x.Dense, order)
 	}
-	align.Cols(x.Dense, order)
-	return nil
+	return err
 }
 
 // matchEntries is MatchRows and MatchCols, for a matrix of the shape of M. Images of entries
@@ -94,6 +97,15 @@ func (x *Further[T]) matchEntries(m *matio.File) error {
 		return err
 	}
 	return x.MatchCols(m)
+}
+
+// orderOfInput is Order for the matrix INPUT, whose names a flag can set.
+func orderOfInput(m *matio.File, what, path string, have []string) ([]int, error) {
+	order, err := Order(m, what, path, have)
+	if err != nil {
+		err = fmt.Errorf("%w (--%.3s-names FILE names the %ss of INPUT)", err, what, what)
+	}
+	return order, err
 }
 
 // Order returns the place of each row or column of M, which the file m holds, among those of

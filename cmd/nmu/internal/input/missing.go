@@ -33,42 +33,19 @@ func (f *MissingFlags) Add(fs *pflag.FlagSet) {
 func (f *MissingFlags) Read(in *Matrix, file *matio.File) (Observed, error) {
 	o := Observed{Gaps: in.Missing == string(matio.Allow)}
 	rows, cols := file.Dims()
-	read := func(flag, path string) (lnmu.Dense[float64], error) {
-		d, err := readFurther[float64](path, file, in.Transpose)
-		if err == nil && (d.Rows != rows || d.Cols != cols) {
-			d.Dense, err = ofPixels(path, d.Dense, in.Transpose, file)
-		} else if err == nil {
-			err = d.matchEntries(file)
-		}
-		if err != nil {
-			err = fmt.Errorf("--%s: %w", flag, err)
-		}
-		return d.Dense, err
-	}
+	var err error
 	if f.Mask != "" {
-		d, err := read("mask", f.Mask)
-		if err != nil {
-			return o, err
-		}
-		o.Mask = lnmu.NewMask(rows, cols)
-		for i := range rows {
-			for j, x := range d.Row(i) {
-				if x != x {
-					return o, fmt.Errorf("--mask: row %d, column %d of %s is no number; choose 0 for missing, 1 for observed", i+1, j+1, f.Mask)
-				}
-				o.Mask.Set(i, j, x != 0)
-			}
+		if o.Mask, err = readMask(f.Mask, in.Transpose, file); err != nil {
+			return o, fmt.Errorf("--mask: %w", err)
 		}
 		if err := o.check("mask", f.Mask, rows, cols, f.Scene); err != nil {
 			return o, err
 		}
 	}
 	if f.Weights != "" {
-		d, err := read("weights", f.Weights)
-		if err != nil {
-			return o, err
+		if o.Weights, err = readWeights(f.Weights, in.Transpose, file); err != nil {
+			return o, fmt.Errorf("--weights: %w", err)
 		}
-		o.Weights = d
 		if err := o.check("weights", f.Weights, rows, cols, f.Scene); err != nil {
 			return o, err
 		}
@@ -76,12 +53,31 @@ func (f *MissingFlags) Read(in *Matrix, file *matio.File) (Observed, error) {
 	return o, nil
 }
 
-// ofPixels returns the matrix for a file that has a number for each pixel of a scene: an image
-// of its height and width, or one band. Each pixel has its number in all bands. Other files are
-// an error.
-func ofPixels(path string, d lnmu.Dense[float64], transposed bool, file *matio.File) (lnmu.Dense[float64], error) {
-	rows, cols := file.Dims()
-	h, w, scene := file.MapSize()
+// readWeights reads the weights of the matrix of the file m: all of them, or those of the pixels
+// of a scene.
+func readWeights(path string, transposed bool, m *matio.File) (lnmu.Matrix[float64], error) {
+	d, err := readFurther[float64](path, m, transposed)
+	if err != nil {
+		return nil, err
+	}
+	if rows, cols := m.Dims(); d.Rows != rows || d.Cols != cols {
+		return newPixels(path, d.Dense, transposed, m)
+	}
+	return d.Dense, d.matchEntries(m)
+}
+
+// pixels is a matrix that has a number for each pixel of a scene, the same in all bands.
+type pixels struct {
+	lnmu.Dense[float64]      // the image, or its numbers in one row or column
+	rows, cols          int  // of the matrix
+	byRows              bool // the pixels are its rows
+}
+
+// newPixels returns a matrix like that of the file m, for a file that has a number for each pixel
+// of the scene: an image of its height and width, or one band. Other files are an error.
+func newPixels(path string, d lnmu.Dense[float64], transposed bool, m *matio.File) (*pixels, error) {
+	rows, cols := m.Dims()
+	h, w, scene := m.MapSize()
 	if transposed {
 		d = d.Transposed()
 	}
@@ -91,23 +87,21 @@ func ofPixels(path string, d lnmu.Dense[float64], transposed bool, file *matio.F
 		if scene {
 			also = fmt.Sprintf(", or the size of the scene, %d x %d", h, w)
 		}
-		return d, fmt.Errorf("%s is %d x %d and the matrix is %d x %d; they must be the same%s", path, d.Rows, d.Cols, rows, cols, also)
+		return nil, fmt.Errorf("%s is %d x %d and the matrix is %d x %d; they must be the same%s", path, d.Rows, d.Cols, rows, cols, also)
 	}
-	if err := file.Reserve(8*int64(rows)*int64(cols), "reading it and "+path); err != nil { // fits, as the matrix does
-		return d, err
+	return &pixels{d, rows, cols, transposed}, nil
+}
+
+// Dims returns the size of the matrix.
+func (x *pixels) Dims() (rows, cols int) { return x.rows, x.cols }
+
+// At returns entry (i, j) of the matrix.
+func (x *pixels) At(i, j int) float64 {
+	pixel := j
+	if x.byRows {
+		pixel = i
 	}
-	all := lnmu.NewDense[float64](rows, cols, nil)
-	for i := range rows {
-		row := all.Row(i)
-		for j := range row {
-			pixel := j
-			if transposed {
-				pixel = i
-			}
-			row[j] = d.At(pixel/d.Cols, pixel%d.Cols)
-		}
-	}
-	return all, nil
+	return x.Dense.At(pixel/x.Dense.Cols, pixel%x.Dense.Cols)
 }
 
 // check blames a file for what the library refuses. Of a scene it looks at the rows and columns

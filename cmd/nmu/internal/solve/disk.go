@@ -12,6 +12,7 @@ import (
 	"unsafe"
 
 	"nmu/cmd/nmu/internal/exit"
+	"nmu/cmd/nmu/internal/input"
 	"nmu/cmd/nmu/internal/message"
 	"nmu/cmd/nmu/internal/record"
 	"nmu/internal/direct"
@@ -21,12 +22,12 @@ import (
 )
 
 // wanted says whether a dense matrix, or the part of it that this process holds, does not fit
-// into the memory that was given, with what its factorization needs.
+// into the memory that was given, with what its factorization needs and what is in memory already.
 func wanted[T lnmu.Float](j *Job, file *matio.File, p Plan) bool {
 	rows, cols := file.Dims()
 	most, least := p.sides(rows, cols)
 	whole := most * least * float64(unsafe.Sizeof(T(0)))
-	return j.Disk.Within != 0 && float64(j.Disk.Within) < whole+float64(DenseMemory[T](rows, cols, p, true, j.Improve))
+	return j.Disk.Within != 0 && float64(file.Left()) < whole+float64(DenseMemory[T](rows, cols, p, true, j.Improve))
 }
 
 // storedLines is a dense matrix that stays in its file, or the part of it that a process holds.
@@ -74,10 +75,10 @@ func openStored[T lnmu.Float](file *matio.File, j *Job, p Plan) (m storedLines[T
 	if needs, err = lnmu.EstimateOf(matrix[T](p, m), p.Rank, p.Method, p.Settings); err != nil {
 		return m, needs, err
 	}
-	if p.Mask != nil {
-		needs.Memory = Plus(needs.Memory, byteCount(float64(m.block.Rows())*float64(m.block.Cols())/8))
+	if p.Gaps || p.Mask != nil && p.World != nil { // else it is reserved since it was read
+		needs.Memory = Plus(needs.Memory, input.MaskBytes(m.block.Rows(), m.block.Cols()))
 	}
-	if p.Weights != nil {
+	if p.Weights != nil && p.World != nil {
 		needs.Memory = Plus(needs.Memory, byteCount(float64(m.block.Rows())*float64(m.block.Cols())*8))
 	}
 	needs.Memory = Plus(needs.Memory, byteCount(joined(rows, cols, p)*float64(unsafe.Sizeof(T(0)))))
@@ -90,7 +91,7 @@ func factorStored[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.
 	for _, x := range []struct {
 		flag  string
 		given bool
-	}{{"improve", j.Improve}, {"report", j.Report}, {"missing", p.Gaps}} {
+	}{{"improve", j.Improve}, {"report", j.Report}} {
 		if x.given {
 			return nil, nil, exit.Misuse(fmt.Errorf("--%s needs M in memory, for which --memory %v is not enough; leave one of them out", x.flag, &j.Disk.Within))
 		}
@@ -98,6 +99,18 @@ func factorStored[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.
 	m, needs, err := openStored[T](file, j, p)
 	if err := j.All.Agree(err, ""); err != nil {
 		return nil, nil, err
+	}
+	if p.Gaps {
+		mask, err := gapsOf(file, m, p.Mask)
+		if err := j.All.Agree(err, ""); err != nil {
+			return nil, nil, err
+		}
+		if p, err = from.observing(p, mask, j.All); err == nil {
+			m, needs, err = openStored[T](file, j, p)
+		}
+		if err := j.All.Agree(err, ""); err != nil {
+			return nil, nil, err
+		}
 	}
 	rows, cols := file.Dims()
 	p.Settings.Scratch = j.Disk.Folder()
@@ -121,6 +134,32 @@ func factorStored[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.
 		return nil, nil, err
 	}
 	return rep, res, err
+}
+
+// gapsOf returns the mask of the entries of m that are numbers and that a mask, which may be nil,
+// observes. It reads m once. The mask of the caller changes.
+func gapsOf[T lnmu.Float](file *matio.File, m storedLines[T], seen *lnmu.Mask) (*lnmu.Mask, error) {
+	if seen == nil {
+		seen = lnmu.NewMask(m.Dims())
+	}
+	first, last, tall := m.block.I0, m.block.I1, true
+	if rows, cols := m.Lines.Dims(); rows < cols {
+		first, last, tall = m.block.J0, m.block.J1, false
+	}
+	return seen, file.Guard(func() error {
+		return m.Each(first, last, func(at int, line []T) error {
+			for k, x := range line {
+				switch {
+				case x == x:
+				case tall:
+					seen.Set(at-first, k, false)
+				default:
+					seen.Set(k, at-first, false)
+				}
+			}
+			return nil
+		})
+	})
 }
 
 // announce writes a note. Process 0 does that, while the others wait: words takes the time to

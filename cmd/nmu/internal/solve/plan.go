@@ -59,11 +59,18 @@ func matrix[T lnmu.Float](p Plan, m lnmu.Matrix[T]) lnmu.Matrix[T] {
 
 // shape is matrix without any entries, for an m x n matrix.
 func shape[T lnmu.Float](p Plan, m, n int) lnmu.Matrix[T] {
-	if p.World != nil {
-		b := blockOf(p.World, m, n)
-		m, n = b.I1-b.I0, b.J1-b.J0
-	}
+	p.rows, p.cols = m, n
+	m, n = p.own()
 	return matrix[T](p, lnmu.Dense[T]{Rows: m, Cols: n})
+}
+
+// own returns the size of the part of the matrix that this process has.
+func (p Plan) own() (rows, cols int) {
+	if p.World == nil {
+		return p.rows, p.cols
+	}
+	b := blockOf(p.World, p.rows, p.cols)
+	return b.Rows(), b.Cols()
 }
 
 // normalized returns the plan for an m x n matrix without defaults, and without a mask or weights
@@ -115,12 +122,13 @@ func (p Plan) WithoutUnobserved(m, n int) (Plan, int, int) {
 	return p, m, n
 }
 
-// observing returns the plan for a matrix m that holds the entries of this process. NaN entries
-// of m count as missing. The plan has the defaults of a matrix with missing entries.
-func (s Start[T]) observing(p Plan, m lnmu.Dense[T], all *process.Group) (Plan, error) {
-	if k := p.Mask.And(lnmu.MaskOf[T](m)); all.Any(k != nil && k.Missing() > 0) {
-		if p.Mask = k; k == nil { // others miss entries
-			p.Mask = lnmu.NewMask(m.Dims())
+// observing returns the plan for a matrix of which this process has the entries of the mask seen, or
+// all if that is nil. The plan has the defaults of a matrix with missing entries.
+func (s Start[T]) observing(p Plan, seen *lnmu.Mask, all *process.Group) (Plan, error) {
+	p.Mask = nil
+	if all.Any(seen != nil && seen.Missing() > 0) {
+		if p.Mask = seen; seen == nil { // others miss entries
+			p.Mask = lnmu.NewMask(p.own())
 		}
 	}
 	rows, cols := p.rows, p.cols

@@ -22,7 +22,7 @@ func TestDefaultsOnceGapsAreKnown(t *testing.T) {
 		t.Errorf("before: solver %s, %d iterations", m.Solver, p.Settings.Iterations)
 	}
 	p.Settings.Checkpoint = &lnmu.Checkpoint{}
-	p, err := from.observing(p, lnmu.NewDense(3, 2, []float64{1, 2, 3, math.NaN(), 5, 6}), nil)
+	p, err := from.observing(p, lnmu.MaskOf[float64](lnmu.NewDense(3, 2, []float64{1, 2, 3, math.NaN(), 5, 6})), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -111,7 +111,7 @@ func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p 
 	}
 	if p.Gaps {
 		before := p.Lines
-		p, err = from.observing(p, m, j.All)
+		p, err = from.observing(p, p.Mask.And(lnmu.MaskOf[T](m)), j.All)
 		if err == nil && p.Lines != before {
 			m, err = linesOf(file, p, whole)
 		}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"nmu/lnmu"
+)
+
+// gapFiles writes a matrix of 20 columns with NaN in every seventh entry or so, a mask of bytes and
+// weights of it, and returns their folder.
+func gapFiles(t *testing.T, rows int) string {
+	t.Helper()
+	const cols = 20
+	dir := t.TempDir()
+	m, weights := lnmu.NewDense[float64](rows, cols, nil), lnmu.NewDense[float64](rows, cols, nil)
+	head := fmt.Sprintf("{'descr': '|u1', 'fortran_order': False, 'shape': (%d, %d), }", rows, cols)
+	mask := fmt.Appendf(nil, "\x93NUMPY\x01\x00%c\x00%-117s\n", 118, head)
+	for i := range rows {
+		for j := range cols {
+			if m.Row(i)[j] = float64(i * (j + 3) % 1009); (i*i+j)%7 == 2 || i+j == 0 {
+				m.Row(i)[j] = math.NaN()
+			}
+			weights.Row(i)[j] = float64(1 + (i+j)%3)
+			mask = append(mask, byte((i+2*j)%5))
+		}
+	}
+	writeMatrix(t, filepath.Join(dir, "gaps.npy"), m)
+	writeMatrix(t, filepath.Join(dir, "weights.npy"), weights)
+	if err := os.WriteFile(filepath.Join(dir, "mask.npy"), mask, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// TestStoredMissing: NaN entries of a matrix that stays in its file are missing, as in memory,
+// beside a mask and weights. So they are in several processes.
+func TestStoredMissing(t *testing.T) {
+	full := os.Getenv("NMU_FULL") != ""
+	rows, processes := 50_000, 0
+	if full { // processes with less leave no part in the file
+		rows, processes = 240_000, 3
+	}
+	t.Chdir(gapFiles(t, rows))
+	for _, c := range []struct{ line, memory, each string }{
+		{"--method nmf --transpose --mask mask.npy", "60MB", "36MB"},
+		{"--method gnmu", "60MB", "36MB"},
+		{"--method nmf --mask mask.npy --weights weights.npy --missing-solver exact", "100MB", "80MB"},
+		{"--method rnmu --transpose", "70MB", "36MB"},
+	} {
+		line := c.line
+		args := strings.Fields("factor gaps.npy --missing allow --rank 2 --iters 2 --restarts 1 --threads 1 --json " + line)
+		want := succeed(t, args...)
+		args = append(args, "--scratch", ".", "--memory")
+		check := func(status int, stdout, stderr string) {
+			t.Helper()
+			if status != 0 || !strings.Contains(stderr, "stays in its file") {
+				t.Fatalf("%s: status %d, %s", line, status, stderr)
+			}
+			sameRun(t, line, stdout, want)
+		}
+		if !full {
+			check(nmu(append(args, "23MB")...))
+			break
+		}
+		check(nmu(append(args, c.memory)...))
+		check(nmuTogether(t, processes, append(args, c.each, "--mpi")...))
+	}
+	fails(t, []string{"row 1, column 1 of M = NaN", "--missing allow"}, "factor", "gaps.npy", "--rank", "2", "--iters", "2", "--memory", "22MB")
+}
+
+// TestMaskByLines: of a mask beside a matrix that stays in its file, only bits are in memory, not
+// the 8 MB of its numbers.
+func TestMaskByLines(t *testing.T) {
+	path := largeFile(t) // its zeros are missing
+	args := []string{"factor", path, "--mask", path, "--rank", "2", "--method", "nmf", "--iters", "2", "--restarts", "1", "--threads", "1", "--json"}
+	want := succeed(t, args...)
+	status, stdout, stderr := nmu(append(args, "--memory", "28MB")...)
+	if status != 0 || !strings.Contains(stderr, "stays in its file") {
+		t.Fatalf("status %d, %s", status, stderr)
+	}
+	sameRun(t, "a mask by lines", stdout, want)
+}

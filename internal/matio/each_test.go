@@ -1,0 +1,43 @@
+package matio_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"nmu/internal/matio"
+)
+
+// TestEach: Each reads the lines that are asked for, in order, until the context of the file ends.
+func TestEach(t *testing.T) {
+	const rows, cols, first, last = 40, 3, 7, 31
+	f, err := matio.Open(linesNpy(t, "<f8", false, rows, cols), matio.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	lines, err := matio.OpenLines[float64](f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	next, stop := first, errors.New("stop")
+	err = lines.Each(first, last, func(i int, line []float64) error {
+		if i != next || len(line) != cols || line[0] != float64(i*cols) || line[cols-1] != float64(i*cols+cols-1) {
+			t.Errorf("line %d is %v, want line %d", i, line, next)
+		}
+		next++
+		return nil
+	})
+	if err != nil || next != last {
+		t.Errorf("ended before line %d: %v", next, err)
+	}
+	if err := lines.Each(0, rows, func(i int, _ []float64) error { return stop }); err != stop {
+		t.Errorf("error %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	f.Until(ctx)
+	if err := lines.Each(0, rows, func(int, []float64) error { return nil }); !errors.Is(err, context.Canceled) {
+		t.Errorf("after the end of the context: %v", err)
+	}
+}
