@@ -5,10 +5,13 @@ package topics
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 
 	"nmu/lnmu"
+	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
 )
 
@@ -22,33 +25,69 @@ import (
 // hold exactly afterwards, because products are rounded. Errors wrap lnmu.ErrShape or
 // lnmu.ErrValue; then the factors are unchanged.
 func Scale[T lnmu.Float](v, w lnmu.Dense[T]) error {
-	if err := cmp.Or(matrix.Check("V", v), matrix.Check("W", w)); err != nil {
+	if err := cmp.Or(matrix.Check("V", v), matrix.Check("W", w), checkRank(v, w)); err != nil {
 		return err
 	}
+	return scale(group.Self{}, part[T]{v, group.Self{}, 0}, part[T]{w, group.Self{}, 0})
+}
+
+// ScalePart is Scale for the processes that have factored a matrix together. V has the rows of the
+// part p if M is tall, and W its columns if M is wide, as in the results of lnmu.Factor. All
+// processes call it. It does not use p.Matrix. The bits are those of Scale of the whole factors. If
+// one process gets an error, the others get one that wraps lnmu.ErrProcess.
+func ScalePart[T lnmu.Float](p lnmu.Part[T], v, w lnmu.Dense[T]) error {
+	all := group.Or(p.Processes)
+	if err := group.Agree(all, checkRank(v, w)); err != nil {
+		return err
+	}
+	if _, _, err := p.Factors(v, w); err != nil {
+		return err
+	}
+	ofV, ofW := part[T]{v, group.Self{}, 0}, part[T]{w, group.Self{}, 0}
+	along := &ofV
+	if p.Cols > p.Rows {
+		along = &ofW
+	}
+	along.among = all
+	along.first, _ = group.Share(max(p.Rows, p.Cols), all.Rank(), all.Size())
+	return scale(all, ofV, ofW)
+}
+
+// checkRank returns an error unless V has as many columns as W has rows.
+func checkRank[T lnmu.Float](v, w lnmu.Dense[T]) error {
 	if v.Cols != w.Rows {
 		return fmt.Errorf("%w: V has %d columns and W has %d rows; they must be the same", lnmu.ErrShape, v.Cols, w.Rows)
 	}
-	sums := make([]float64, v.Cols)
-	for i := range v.Rows {
-		if err := matrix.CheckRow("V", i, v.Row(i)); err != nil {
-			return err
-		}
-		for k, x := range v.Row(i) {
-			sums[k] += float64(x)
-		}
+	return nil
+}
+
+// part is the part of a factor that a process has: rows of V or columns of W, from first on.
+type part[T lnmu.Float] struct {
+	lnmu.Dense[T]
+	among group.Comm // the processes that have the other parts
+	first int
+}
+
+// scale is Scale for the processes of a group.
+func scale[T lnmu.Float](all group.Comm, v, w part[T]) error {
+	if err := group.Agree(all, checkEntries(v, w)); err != nil {
+		return err
 	}
+	sums := make([]float64, v.Cols)
+	group.Ring(v.among, group.Memory(sums), func() { // in the order of the rows
+		for i := range v.Rows {
+			for k, x := range v.Row(i) {
+				sums[k] += float64(x)
+			}
+		}
+	})
 	for k, sum := range sums {
 		if sum == 0 {
 			sums[k] = 1
 		}
-		if err := matrix.CheckRow("W", k, w.Row(k)); err != nil {
-			return err
-		}
-		for j, x := range w.Row(k) {
-			if y := T(float64(x) * sums[k]); math.IsInf(float64(y), 0) || math.IsNaN(float64(y)) {
-				return fmt.Errorf("%w: entry (%d, %d) of W overflows in %T if column %d of V adds up to 1; scale M down", lnmu.ErrValue, k+1, j+1, T(0), k+1)
-			}
-		}
+	}
+	if err := group.Agree(all, checkScaled(w, sums)); err != nil {
+		return err
 	}
 	for k, sum := range sums {
 		for j, x := range w.Row(k) {
@@ -58,6 +97,36 @@ func Scale[T lnmu.Float](v, w lnmu.Dense[T]) error {
 	for i := range v.Rows {
 		for k, x := range v.Row(i) {
 			v.Row(i)[k] = T(float64(x) / sums[k])
+		}
+	}
+	return nil
+}
+
+// checkEntries returns an error for an entry of V or W that is negative or not finite.
+func checkEntries[T lnmu.Float](v, w part[T]) error {
+	for i := range v.Rows {
+		if err := matrix.CheckRow("V", v.first+i, v.Row(i)); err != nil {
+			return err
+		}
+	}
+	for k := range w.Rows {
+		err := matrix.CheckRow("W", k, w.Row(k))
+		if bad := (*core.ValueError)(nil); errors.As(err, &bad) {
+			bad.Col += w.first
+			return err
+		}
+	}
+	return nil
+}
+
+// checkScaled returns an error for an entry of W that overflows when it is multiplied by the sum
+// of its column of V.
+func checkScaled[T lnmu.Float](w part[T], sums []float64) error {
+	for k := range w.Rows {
+		for j, x := range w.Row(k) {
+			if y := T(float64(x) * sums[k]); math.IsInf(float64(y), 0) || math.IsNaN(float64(y)) {
+				return fmt.Errorf("%w: entry (%d, %d) of W overflows in %T if column %d of V adds up to 1; scale M down", lnmu.ErrValue, k+1, w.first+j+1, T(0), k+1)
+			}
 		}
 	}
 	return nil

@@ -22,7 +22,6 @@ import (
 	"nmu/internal/matio"
 	"nmu/internal/render"
 	"nmu/lnmu"
-	"nmu/lnmu/topics"
 )
 
 // run is nmu factor with its flags.
@@ -261,7 +260,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 		return nothingError(ctx, res.Stop, f.out)
 	}
 	if f.scale == record.ScaleTopics {
-		if err := topics.Scale(res.V, res.W); err != nil {
+		if err := solve.ScaleTopics(f.all, res, p); err != nil {
 			return fmt.Errorf("--scale %s: %w", f.scale, err)
 		}
 	}

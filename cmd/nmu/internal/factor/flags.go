@@ -177,7 +177,6 @@ func (f *commandLine) checkProcesses(given func(flag string) bool) error {
 	}
 	for _, x := range []struct{ flag, instead string }{
 		{"improve", "measure the result in one process: nmu factor --init DIR --iters 1"},
-		{"scale", "in Go, package lnmu/topics scales the factors afterwards"},
 		{"report", "nmu report DIR makes it afterwards, in one process"},
 		{"continue", "leave it out, or run one process"},
 	} {
@@ -210,12 +209,12 @@ func (f *commandLine) share() {
 	f.all.Share(limit, &f.threads)
 }
 
-// gathers reports whether process 0 needs the whole of the longer factor, for tables or
-// pictures.
+// gathers reports whether process 0 needs the whole of the longer factor, for tables, pictures or
+// mixtures.
 func (f *commandLine) gathers(pics picture.Shown, wide bool) bool {
 	shown := pics.Basis
 	if wide {
 		shown = pics.Maps
 	}
-	return shown.Known() || slices.ContainsFunc(f.write, func(format string) bool { return format != record.FormatNpy })
+	return shown.Known() || wide && f.scale != "" || slices.ContainsFunc(f.write, func(format string) bool { return format != record.FormatNpy })
 }

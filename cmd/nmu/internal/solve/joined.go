@@ -6,6 +6,7 @@ import (
 	"nmu/cmd/nmu/internal/record"
 	"nmu/internal/matio"
 	"nmu/lnmu"
+	"nmu/lnmu/topics"
 )
 
 // Run is the result of a factorization. With several processes, each holds a part of the
@@ -33,6 +34,14 @@ func Join[T lnmu.Float](all *process.Group, res *lnmu.Result[T], p Plan) (r Run[
 		r.lent = r.w
 	}
 	return r, err
+}
+
+// ScaleTopics scales the results that all processes have found by a plan to proportions.
+func ScaleTopics[T lnmu.Float](all *process.Group, res *lnmu.Result[T], p Plan) error {
+	if p.World == nil {
+		return topics.Scale(res.V, res.W)
+	}
+	return all.Agree(topics.ScalePart(lnmu.Part[T]{Processes: p.World, Rows: p.rows, Cols: p.cols}, res.V, res.W), "")
 }
 
 // Measure adds to the report what is said of the factors, of which there is one at least.
