@@ -209,17 +209,30 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 	if note := record.AboveSize(slices.Max(ranks), rows, cols); note != "" {
 		message.Note(cmd.ErrOrStderr(), "%s", note)
 	}
+	_, _, f.seen.Empty = file.MapSize()
 	seen, err := f.seen.Read(&f.Matrix, file)
 	if err != nil {
 		return err
 	}
-	mask := seen.Mask
+	var left *input.Lines // the rows and columns of a scene with an observed entry
+	observed := func(m lnmu.Matrix[T]) lnmu.Observed[T] {
+		return lnmu.Observed[T]{Matrix: m, Mask: left.Mask(seen.Mask), Weights: left.Weights(seen.Weights)}
+	}
 	asked := rank.Settings{Folds: f.folds, Settings: lnmu.Settings{
 		Iterations: f.iterations, Restarts: f.restarts, Seed: f.seed, Init: lnmu.Init(f.init),
 		Threads: f.threads, Tolerance: f.tolerance, TimeLimit: f.timeLimit,
 	}}
-	ranks, used, settings, err := rank.WithDefaults(lnmu.Observed[T]{Matrix: lnmu.Dense[T]{Rows: rows, Cols: cols}, Mask: mask, Weights: seen.Weights}, ranks, method, &asked)
-	if err != nil {
+	var used lnmu.Method
+	var settings rank.Settings
+	withDefaults := func() error {
+		if f.seen.Empty {
+			left = input.LinesOf(rows, cols, seen.Mask, seen.Weights)
+		}
+		keptRows, keptCols := left.Dims(rows, cols)
+		ranks, used, settings, err = rank.WithDefaults(observed(lnmu.Dense[T]{Rows: keptRows, Cols: keptCols}), ranks, method, &asked)
+		return err
+	}
+	if err := withDefaults(); err != nil {
 		return err
 	}
 	if f.out != "" {
@@ -238,10 +251,13 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 		return exit.MarkInterrupted(ctx, err)
 	}
 	if seen.Gaps {
-		mask = seen.Mask.And(lnmu.MaskOf[T](m))
-		if ranks, used, settings, err = rank.WithDefaults(lnmu.Observed[T]{Matrix: lnmu.Dense[T]{Rows: rows, Cols: cols}, Mask: mask, Weights: seen.Weights}, ranks, method, &asked); err != nil {
+		seen.Mask = seen.Mask.And(lnmu.MaskOf[T](m))
+		if err := withDefaults(); err != nil {
 			return fmt.Errorf("%s: %w", f.Path, err)
 		}
+	}
+	if m, err = input.Kept(file, left, m, "comparing ranks"); err != nil {
+		return err
 	}
 	if err := fitRanks[T](file, 0, seen.Weights, ranks, used, &settings); err != nil {
 		return err
@@ -255,7 +271,8 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 	begun := time.Now()
 	var res *rank.Result
 	err = file.Guard(func() (err error) {
-		res, err = rank.Curve(ctx, lnmu.Observed[T]{Matrix: m, Mask: mask, Weights: seen.Weights}, ranks, used, &settings)
+		res, err = rank.Curve(ctx, observed(m), ranks, used, &settings)
+		left.Place(err)
 		return err
 	})
 	line.Clear()
@@ -267,6 +284,10 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 			return errors.New("--time-limit: the time was over before a rank was finished; nothing is written")
 		}
 		return fmt.Errorf("%w before a rank was finished; nothing is written", exit.Interruption(ctx))
+	}
+	if left != nil {
+		res.Rows, res.Cols = rows, cols
+		message.Note(cmd.ErrOrStderr(), "%s without an observed entry are left out", left)
 	}
 	rep := newRankReport(f, res, used, settings, time.Since(begun))
 	if failed := rep.Show(cmd.OutOrStdout(), f.out, f.json); failed != nil {

@@ -56,7 +56,8 @@ holds without any tolerance. With --sum-to-one the entries of each column of W a
 Kullback-Leibler divergence of M from V W.
 BASIS is the DIR of a previous run of nmu factor, or a file with V. INPUT is as for nmu
 factor. M has as many rows as V; if the rows of both have names, they are matched by
-name. The weights of a column do not depend on the other columns.
+name. The weights of a column do not depend on the other columns. A column without an
+observed entry gets zeros.
 
 Of a DIR the settings of its run are the defaults: --divergence after --method kl,
 --sum-to-one after --sum-to-one w, and its --missing. --divergence=false and
@@ -156,7 +157,7 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
-	_, _, f.seen.Scene = file.MapSize()
+	f.seen.Empty = true // the weights of a column need entries of this column alone
 	seen, err := f.seen.Read(&f.Matrix, file)
 	if err != nil {
 		return err
@@ -178,15 +179,12 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 	defer stop()
 	begun := time.Now()
 	var res *lnmu.Transformed[T]
-	var left *input.Lines // the columns of a scene with an observed entry
+	var left *input.Lines // the columns with an observed entry
 	err = file.Guard(func() (err error) {
 		if seen.Gaps {
 			seen.Mask = seen.Mask.And(lnmu.MaskOf[T](m))
 		}
-		if f.seen.Scene {
-			left = input.LinesOf(m.Rows, m.Cols, seen.Mask, seen.Weights).Columns()
-		}
-		if left != nil {
+		if left = input.LinesOf(m.Rows, m.Cols, seen.Mask, seen.Weights).Columns(); left != nil {
 			if err := file.Reserve(int64(len(m.Data))*int64(unsafe.Sizeof(T(0))), "finding its weights"); err != nil {
 				return err
 			}

@@ -194,13 +194,13 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 		return exit.Misuse(err)
 	}
 	_, _, scene := file.MapSize()
-	f.seen.Scene = (scene || pics.Maps.Known()) && f.leavesOut(file)
+	f.seen.Empty = (scene || pics.Maps.Known()) && f.leavesOut(file)
 	p, from, err := planOf[T](f, file)
 	if err != nil {
 		return err
 	}
 	keptRows, keptCols := rows, cols
-	if f.seen.Scene {
+	if f.seen.Empty {
 		p, keptRows, keptCols = p.WithoutUnobserved(rows, cols)
 	}
 	p, err = from.WithDefaults(p, keptRows, keptCols)

@@ -12,7 +12,7 @@ import (
 // MissingFlags say which entries of the matrix count, and how much.
 type MissingFlags struct {
 	Mask, Weights string // paths, or empty
-	Scene         bool   // the matrix is a scene, whose rows and columns need no observed entry
+	Empty         bool   // rows and columns need no observed entry, as in a scene
 }
 
 // Observed says which entries of the matrix count, and how much.
@@ -38,7 +38,7 @@ func (f *MissingFlags) Read(in *Matrix, file *matio.File) (Observed, error) {
 		if o.Mask, err = readMask(f.Mask, in.Transpose, file); err != nil {
 			return o, fmt.Errorf("--mask: %w", err)
 		}
-		if err := o.check("mask", f.Mask, rows, cols, f.Scene); err != nil {
+		if err := o.check("mask", f.Mask, rows, cols, f.Empty); err != nil {
 			return o, err
 		}
 	}
@@ -46,7 +46,7 @@ func (f *MissingFlags) Read(in *Matrix, file *matio.File) (Observed, error) {
 		if o.Weights, err = readWeights(f.Weights, in.Transpose, file); err != nil {
 			return o, fmt.Errorf("--weights: %w", err)
 		}
-		if err := o.check("weights", f.Weights, rows, cols, f.Scene); err != nil {
+		if err := o.check("weights", f.Weights, rows, cols, f.Empty); err != nil {
 			return o, err
 		}
 	}
@@ -104,11 +104,11 @@ func (x *pixels) At(i, j int) float64 {
 	return x.Dense.At(pixel/x.Dense.Cols, pixel%x.Dense.Cols)
 }
 
-// check blames a file for what the library refuses. Of a scene it looks at the rows and columns
-// with an observed entry.
-func (o Observed) check(flag, path string, rows, cols int, scene bool) error {
+// check blames a file for what the library refuses. If rows and columns may be empty, it looks at
+// those with an observed entry.
+func (o Observed) check(flag, path string, rows, cols int, empty bool) error {
 	var l *Lines
-	if scene {
+	if empty {
 		l = LinesOf(rows, cols, o.Mask, o.Weights)
 	}
 	rows, cols = l.Dims(rows, cols)

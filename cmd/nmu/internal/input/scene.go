@@ -3,15 +3,17 @@ package input
 import (
 	"errors"
 	"fmt"
+	"unsafe"
 
 	"nmu/cmd/nmu/internal/message"
+	"nmu/internal/matio"
 	"nmu/internal/render"
 	"nmu/lnmu"
 )
 
 // Lines are the rows and columns of a matrix that have an observed entry. A run leaves out the
-// others of a scene, such as its pixels without data, and gives them zeros in V and W. Nil
-// stands for all rows and columns.
+// others of a scene, such as its pixels without data, and gives them zeros in V and W. New columns
+// of a basis need none either. Nil stands for all rows and columns.
 type Lines struct {
 	rows, cols     []int // those with an observed entry
 	ofRows, ofCols int   // how many there are in all
@@ -133,6 +135,22 @@ func Within[T lnmu.Float](l *Lines, m lnmu.Dense[T]) lnmu.Dense[T] {
 		return m
 	}
 	return within[T](l.rows, l.cols, m)
+}
+
+// Kept is Within for the matrix m of an open file. work names the work for an error about memory.
+func Kept[T lnmu.Float](file *matio.File, l *Lines, m lnmu.Dense[T], work string) (part lnmu.Dense[T], err error) {
+	if l == nil {
+		return m, nil
+	}
+	rows, cols := l.Dims(m.Rows, m.Cols)
+	if err := file.Reserve(int64(rows)*int64(cols)*int64(unsafe.Sizeof(T(0))), work); err != nil {
+		return part, err
+	}
+	err = file.Guard(func() error {
+		part = Within(l, m)
+		return nil
+	})
+	return part, err
 }
 
 func within[T lnmu.Float](rows, cols []int, m lnmu.Matrix[T]) lnmu.Dense[T] {

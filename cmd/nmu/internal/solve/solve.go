@@ -104,7 +104,7 @@ func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p 
 	whole, err := readDense[T](file, j)
 	var m lnmu.Dense[T]
 	if err == nil {
-		m, err = linesOf(file, p, whole)
+		m, err = input.Kept(file, p.Lines, whole, p.String())
 	}
 	if err != nil {
 		return nil, nil, j.All.Fail(err)
@@ -113,7 +113,7 @@ func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p 
 		before := p.Lines
 		p, err = from.observing(p, p.Mask.And(lnmu.MaskOf[T](m)), j.All)
 		if err == nil && p.Lines != before {
-			m, err = linesOf(file, p, whole)
+			m, err = input.Kept(file, p.Lines, whole, p.String())
 		}
 		if err := j.All.Agree(err, ""); err != nil {
 			return nil, nil, err
@@ -154,22 +154,6 @@ func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p 
 		return nil, nil, err
 	}
 	return rep, res, err
-}
-
-// linesOf returns the rows and columns of m that the plan is for: m itself if these are all.
-func linesOf[T lnmu.Float](file *matio.File, p Plan, m lnmu.Dense[T]) (part lnmu.Dense[T], err error) {
-	if p.Lines == nil {
-		return m, nil
-	}
-	rows, cols := p.Lines.Dims(m.Rows, m.Cols)
-	if err := file.Reserve(int64(rows)*int64(cols)*int64(unsafe.Sizeof(T(0))), p.String()); err != nil {
-		return part, err
-	}
-	err = file.Guard(func() error {
-		part = input.Within(p.Lines, m)
-		return nil
-	})
-	return part, err
 }
 
 // denseRun returns what reading a dense matrix and its factorization take, by a plan with
