@@ -4,8 +4,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
+	"path/filepath"
 
 	"nmu/internal/matio"
 )
@@ -231,6 +233,9 @@ func newCSRSink(folder *os.Root) (*csrSink, error) {
 		var file *os.File
 		if err == nil {
 			file, err = folder.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+			if e := (*fs.PathError)(nil); errors.As(err, &e) {
+				e.Path = filepath.Join(folder.Name(), name)
+			}
 		}
 		return file
 	}

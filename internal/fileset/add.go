@@ -13,7 +13,7 @@ import (
 // Add writes a file to the folder dir and adds it to the set there. The record lists the file;
 // its other members do not change. If there is an error, dir is unchanged. No one else writes
 // to the folder while the file is produced.
-func Add(dir string, file File, record string) error {
+func Add(dir string, file File, record string) (err error) {
 	f, err := lockFolder(dir)
 	if err != nil {
 		return err
@@ -34,9 +34,12 @@ func Add(dir string, file File, record string) error {
 	}
 	s, err := f.newStage()
 	if err != nil {
-		return err
+		return f.named(err, dir)
 	}
-	defer s.remove()
+	defer func() {
+		s.remove()
+		err = f.named(err, dir)
+	}()
 	if err := create(s.fresh, file.Name, file.Write); err != nil {
 		return err
 	}

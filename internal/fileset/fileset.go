@@ -228,9 +228,12 @@ func writeSet(dir string, names []string, record string, fill func(s *stage) err
 	}
 	s, err := f.newStage()
 	if err != nil {
-		return nil, err
+		return nil, f.named(err, dir)
 	}
-	defer s.remove() // what is there by then
+	defer func() {
+		s.remove() // what is there by then
+		err = f.named(err, dir)
+	}()
 	if err := fill(s); err != nil {
 		return nil, err
 	}
@@ -362,7 +365,7 @@ func trimEnd(text []byte, suffix string) ([]byte, bool) {
 func create(root *os.Root, name string, write func(w io.Writer) error) error {
 	file, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
-		return err
+		return whole(err, root)
 	}
 	w := bufio.NewWriterSize(file, 1<<16)
 	if err = write(w); err == nil {

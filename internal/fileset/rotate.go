@@ -33,7 +33,7 @@ func Rotate(dir, name, old string, write func(w io.Writer) error) error {
 	}
 	file, err := root.OpenFile(fresh, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
-		return err
+		return whole(err, root)
 	}
 	err = write(file)
 	if err = errors.Join(err, syncFile(file), file.Close()); err != nil {

@@ -63,6 +63,7 @@ func (f *folder) newStage() (s *stage, err error) {
 	if err = mkdir(s.dir, newFiles, 0o777); err == nil {
 		err = mkdir(s.dir, oldFiles, 0o700)
 	}
+	err = whole(err, s.dir)
 	if err == nil {
 		s.fresh, err = within(s.dir, newFiles)
 	}
@@ -85,7 +86,7 @@ func makeTemporary(in *os.Root, suffix string) (name string, err error) {
 		name = fmt.Sprintf("%s%016x%s", prefix, rand.Uint64(), suffix)
 		err = in.Mkdir(name, 0o700)
 		if !errors.Is(err, fs.ErrExist) || try == tries {
-			return name, err
+			return name, whole(err, in)
 		}
 	}
 }

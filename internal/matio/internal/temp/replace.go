@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // WriteFile calls write to produce the content of the file path. The path holds either the
@@ -42,7 +43,7 @@ func ReplaceFile(path string, write func(folder *os.Root, tmp *os.File) error) e
 	sweepTemps(folder, base)
 	tmp, name, release, err := createTemp(folder, base)
 	if err != nil {
-		return err
+		return named(err, path)
 	}
 	defer release()
 	renamed := false
@@ -53,26 +54,27 @@ func ReplaceFile(path string, write func(folder *os.Root, tmp *os.File) error) e
 		}
 	}()
 	if err := write(folder, tmp); err != nil {
-		return named(err, tmp, path)
+		return named(err, path)
 	}
-	if err := tmp.Sync(); err != nil {
-		return named(err, tmp, path)
-	}
-	if err := tmp.Close(); err != nil {
-		return err
+	if err := errors.Join(tmp.Sync(), tmp.Close()); err != nil {
+		return named(err, path)
 	}
 	if err := folder.Rename(name, base); err != nil {
-		return err
+		return named(err, path)
 	}
 	renamed = true
 	return nil
 }
 
-// named returns an error of the temporary file with the path that it stands for.
-func named(err error, tmp *os.File, path string) error {
-	var e *fs.PathError
-	if errors.As(err, &e) && e.Path == tmp.Name() {
-		return &fs.PathError{Op: e.Op, Path: path, Err: e.Err}
+// named returns an error about a temporary file with the path that it stands for.
+func named(err error, path string) error {
+	var file *fs.PathError
+	var names *os.LinkError
+	switch {
+	case errors.As(err, &file) && strings.HasPrefix(filepath.Base(file.Path), prefix):
+		return &fs.PathError{Op: file.Op, Path: path, Err: file.Err}
+	case errors.As(err, &names) && strings.HasPrefix(filepath.Base(names.Old), prefix):
+		return &fs.PathError{Op: names.Op, Path: path, Err: names.Err}
 	}
 	return err
 }

@@ -9,9 +9,12 @@ import (
 	"strings"
 )
 
+// prefix is the beginning of the names of temporary files.
+const prefix = ".nmu-"
+
 // tempName returns the beginning and the end of the names of the temporary files of a file. A
 // hexadecimal number is between them.
-func tempName(base string) (begin, end string) { return ".nmu-" + base + "-", ".tmp" }
+func tempName(base string) (begin, end string) { return prefix + base + "-", ".tmp" }
 
 // createTemp creates a file for the content of base that counts as in use until release is
 // called. In contrast to os.CreateTemp, the file gets the permissions of an ordinary new file.

@@ -19,7 +19,7 @@ func Create(folder *os.Root) (file *os.File, named bool, err error) {
 	if file, err = unnamed(folder); err == nil {
 		return file, false, nil
 	}
-	name := fmt.Sprintf(".nmu-%016x.tmp", rand.Uint64())
+	name := fmt.Sprintf("%s%016x.tmp", prefix, rand.Uint64())
 	if file, err = folder.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600); err != nil {
 		return nil, false, err
 	}
