@@ -80,6 +80,9 @@ func (m SNMF) forIncomplete() Method {
 // penalised runs the chosen solver.
 func (m SNMF) penalised(l *method.Loop, problem core.Problem) method.Trace {
 	p := problem.(core.Penalised)
+	if m.PenaltyV > 0 {
+		l.PenaltyStart(p, m.PenaltyV, m.PenaltyW)
+	}
 	if m.Solver == SolverAccelerated {
 		p.Penalise(m.PenaltyV, m.PenaltyW)
 		tr := l.Accelerate(p.Accelerate(m.Sweeps))

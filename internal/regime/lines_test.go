@@ -84,6 +84,12 @@ func lines() []line {
 			},
 			polish: func(p problem, v, w matrix, iterations int) {
 				muV, muW := penalties(1)
+				if sum(product(v, w)) == 0 { // no step leaves zeros, so begin elsewhere
+					from := scene{p: p, rank: v.Cols, scale: 1, start: "good"}
+					startV, startW := from.factors()
+					copy(v.Data, startV.Data)
+					copy(w.Data, startW.Data)
+				}
 				descend(p, v, w, muV, muW, iterations, nil)
 			},
 		})

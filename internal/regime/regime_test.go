@@ -106,7 +106,7 @@ func check[T lnmu.Float](t *testing.T, s scene) {
 			t.Errorf("%v: loss %v, the least one is %v", s, loss, least)
 		}
 	}
-	unsettled := few || s.start == "poor" && (s.iterations == 0 || !complete) // from afar it takes long
+	unsettled := few || s.start == "poor" && s.iterations == 0 // from afar it takes long
 	if s.polish != nil && !unsettled {
 		s.polish(s.p, v, w, 10)
 		size := s.loss(s.p, nothing(v), nothing(w)) // of the loss without factors

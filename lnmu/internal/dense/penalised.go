@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
 )
@@ -14,6 +15,39 @@ func (s *solver[T]) Penalise(v, w float64) {
 		v, w = w, v
 	}
 	s.penaltyLong, s.penaltyShort = T(v/2), T(w/2)
+}
+
+// Balance implements core.Penalised.
+func (s *solver[T]) Balance(v, w float64) {
+	if !s.tall {
+		v, w = w, v
+	}
+	room := s.roomFor(1)
+	for k := range s.rank {
+		long := total(s.gather(s.long.Slice(k, k+1, 0, s.rows), room).Row(0))
+		if s.heldLong.Has(k) || s.heldShort.Has(k) {
+			continue
+		}
+		if c := core.Evener(w/v, total(s.short.Row(k))/long); c != 1 {
+			scale(s.long.Row(k), T(c))
+			scale(s.short.Row(k), T(1/c))
+		}
+	}
+}
+
+// total returns the sum of the entries of x.
+func total[T kernel.Float](x []T) (sum float64) {
+	for _, a := range x {
+		sum += float64(a)
+	}
+	return sum
+}
+
+// scale multiplies the entries of x by c.
+func scale[T kernel.Float](x []T, c T) {
+	for i := range x {
+		x[i] *= c
+	}
 }
 
 // Shift multiplies V by a power of two and W by its reciprocal, and scales all sums to match.

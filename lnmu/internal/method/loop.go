@@ -48,6 +48,7 @@ type Loop struct {
 	Largest     float64 // the largest entry of M
 	Precision   float64 // the distance from 1 to the next number
 	Incomplete  bool    // entries of M are missing, or have weights
+	Given       bool    // the start is given
 	Seed        uint64  // of the present start
 	Whole       bool    // the run ends after whole iterations only, as their states are saved
 	Iterated    func(k int)

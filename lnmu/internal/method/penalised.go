@@ -48,12 +48,24 @@ const (
 	penaltyStep  = 0.05 // relative change of a penalty in an iteration
 	relief       = 0.7  // factor on the penalties when a factor vanishes
 	mostSkewed   = 4    // largest ratio of the penalties
+	mostError    = 2    // largest relative error of a given start that fixed penalties take as it is
 )
 
 // Penalties are those of SNMF: fixed, or adapted towards targets.
 type Penalties struct {
 	V, W             float64 // µ_V, µ_W; 0: adapted
 	TargetV, TargetW float64 // s(V), s(W); 0 for none
+}
+
+// PenaltyStart brings a start near to the scale that fixed penalties determine. Else the first step
+// from a small W may see less gain than penalty in all of V, and clear both factors for good. It
+// evens out factors whose penalties on V and W are far apart, and scales a given start whose V W
+// has a relative error above mostError. Other starts keep their bits.
+func (l *Loop) PenaltyStart(p core.Penalised, v, w float64) {
+	p.Balance(v, w)
+	if l.Given && l.Relative() > mostError {
+		p.Scale()
+	}
 }
 
 // Penalise runs HALS for sNMF. Factors that vanish are drawn anew by a generator with the seed

@@ -25,7 +25,7 @@ func newWorker(j *Job, threads int) *worker {
 	w := &worker{checkpointer: checkpointer{Job: j}, place: j.Open(threads)}
 	w.loop = method.Loop{
 		Run: w, Iterations: j.Iterations, CheckEvery: j.CheckEvery, Tolerance: j.Tolerance, Record: j.Record, Iterated: j.Iterated,
-		Norm: j.Norm, Largest: j.Largest, Precision: j.Precision, Incomplete: j.Incomplete,
+		Norm: j.Norm, Largest: j.Largest, Precision: j.Precision, Incomplete: j.Incomplete, Given: j.FromStart,
 		Whole: j.whole(),
 	}
 	if !j.Recursive { // in a recursion the target ends blocks, not iterations

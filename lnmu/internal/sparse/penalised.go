@@ -3,6 +3,7 @@ package sparse
 import (
 	"math"
 
+	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 )
 
@@ -10,6 +11,28 @@ import (
 func (s *solver[T]) Penalise(v, w float64) {
 	ofV, ofW := s.factors()
 	ofV.penalty, ofW.penalty = T(v/2), T(w/2)
+}
+
+// Balance implements core.Penalised.
+func (s *solver[T]) Balance(v, w float64) {
+	s.formGrams()
+	ofV, ofW := s.factors()
+	for k := range s.rank {
+		if ofV.held.Has(k) || ofW.held.Has(k) {
+			continue
+		}
+		if c := core.Evener(w/v, float64(ofW.sum[k])/float64(ofV.sum[k])); c != 1 {
+			ofV.scale(k, T(c))
+			ofW.scale(k, T(1/c))
+		}
+	}
+}
+
+// scale multiplies vector k of a factor by c.
+func (f *factor[T]) scale(k int, c T) {
+	for i := range f.h.Rows {
+		f.h.Row(i)[k] *= c
+	}
 }
 
 // ClearLost implements core.Penalised.

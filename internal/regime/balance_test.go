@@ -1,0 +1,54 @@
+package regime
+
+import (
+	"math"
+	"testing"
+
+	"nmu/lnmu"
+)
+
+// TestUnevenStart gives methods with fixed penalties starts of one V W whose V is up to 10^6 times
+// as large as W, or the other way round. At rank one all of them lead to the minimum, which literal
+// steps find from an even start.
+func TestUnevenStart(t *testing.T) {
+	whole := planted(12, 9, 3, 0.05, 1)
+	even := scene{p: whole, rank: 1, scale: 1, start: "good"}
+	muV, muW := penalties(1)
+	for _, method := range []struct {
+		lnmu.Method
+		kinds   []string
+		loss    func(p problem, v, w matrix) float64
+		descend func(p problem, v, w matrix)
+	}{
+		{lnmu.SNMF{PenaltyV: muV, PenaltyW: muW, Solver: lnmu.SolverHALS}, everywhere, problem.squares, func(p problem, v, w matrix) { descend(p, v, w, muV, muW, 400, nil) }},
+		{lnmu.SNMF{PenaltyV: muV, PenaltyW: muW, Solver: lnmu.SolverAccelerated}, everywhere, problem.squares, func(p problem, v, w matrix) { descend(p, v, w, muV, muW, 400, nil) }},
+		{lnmu.KL{PenaltyV: muV, PenaltyW: muW}, []string{"dense", "missing", "sparse"}, problem.divergence, func(p problem, v, w matrix) { multiply(p, v, w, muV, muW, 400) }},
+		{lnmu.KL{PenaltyV: muV, PenaltyW: muW, Solver: lnmu.SolverCoordinate}, []string{"dense", "missing", "sparse"}, problem.divergence, func(p problem, v, w matrix) { multiply(p, v, w, muV, muW, 400) }},
+	} {
+		for _, kind := range method.kinds {
+			p := whole.with(kind)
+			loss := func(v, w matrix) float64 { return method.loss(p, v, w) + muV*sum(v) + muW*sum(w) }
+			v, w := even.factors()
+			method.descend(p, v, w)
+			least := loss(v, w)
+			for _, c := range []float64{1e-6, 1.0 / 15, 15, 1e6} {
+				v, w := even.factors()
+				for i := range v.Data {
+					v.Data[i] *= c
+				}
+				for i := range w.Data {
+					w.Data[i] /= c
+				}
+				settings := &lnmu.Settings{Iterations: 400, Threads: 1}
+				if kind == "exact" {
+					settings.MissingSolver = lnmu.MissingExact
+				}
+				res, err := lnmu.FactorFrom(t.Context(), given[float64](p, kind), v, w, method.Method, settings)
+				must(t, err)
+				if got := loss(res.V, res.W); !(math.Abs(got-least) <= 1e-6*least) {
+					t.Errorf("%#v, %s, V times %v: loss %v, the least one is %v", method.Method, kind, c, got, least)
+				}
+			}
+		}
+	}
+}
