@@ -134,8 +134,7 @@ func TestModule(t *testing.T) {
 	}
 
 	dir := t.TempDir()
-	program := "package main\n\nimport (\n\t\"context\"\n\t\"fmt\"\n\t\"log\"\n\n\t\"nmu/lnmu\"\n)\n\nfunc main() {\n" + body + "\n}\n"
-	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(program), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(body), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	replaced := false

@@ -2,6 +2,7 @@ package nmu
 
 import (
 	"cmp"
+	"go/format"
 	"math"
 	"os"
 	"os/exec"
@@ -20,8 +21,8 @@ func TestEmbedding(t *testing.T) {
 	}
 	rooms := &rooms{lib: t.TempDir()}
 	runners := map[string]func(t *testing.T, program string) string{
-		"Go":     rooms.runGo,
-		"gonum":  rooms.runGonum,
+		"Go":     runGo,
+		"gonum":  runGo,
 		"C":      rooms.runC,
 		"Python": rooms.runPython,
 		"R":      rooms.runR,
@@ -72,30 +73,62 @@ func TestEmbedding(t *testing.T) {
 	}
 }
 
+// TestGoPrograms runs the programs of docs/go.md, which are formatted as gofmt does.
+func TestGoPrograms(t *testing.T) {
+	const page = "docs/go.md"
+	wants := map[string]string{
+		"A matrix of gonum":       "2.000",
+		"Counts as triplets":      "1.00",
+		"Rows of a file":          "relative error 0.",
+		"A limit and progress":    "target error",
+		"A model for new columns": "[",
+	}
+	for section := range strings.SplitSeq(readPage(t, page), "\n## ") {
+		name, section, _ := strings.Cut(section, "\n")
+		programs := fence.FindAllStringSubmatch(section, -1)
+		if len(programs) == 0 {
+			continue
+		}
+		program := programs[0][2]
+		if formatted, err := format.Source([]byte(program)); err != nil || string(formatted) != program {
+			t.Errorf("%s, %s: gofmt gives\n%s, %v", page, name, formatted, err)
+		}
+		want, known := wants[name]
+		if delete(wants, name); !known || len(programs) > 1 {
+			t.Errorf("%s, %s: what its %d programs print is not known here", page, name, len(programs))
+		}
+		t.Run(name, func(t *testing.T) {
+			if os.Getenv("NMU_FULL") == "" {
+				t.Skip("it builds programs: with NMU_FULL only")
+			}
+			if got := runGo(t, program); !strings.Contains(got, want) {
+				t.Errorf("it prints\n%swant %q", got, want)
+			}
+		})
+	}
+	for name := range wants {
+		t.Errorf("%s has no section %q with a program", page, name)
+	}
+}
+
 // rooms is where the programs are built.
 type rooms struct {
 	lib   string // the folder of the C library,
 	built bool   // once it is there
 }
 
-// runGo runs the body of a main function, in a module of its own.
-func (r *rooms) runGo(t *testing.T, program string) string {
-	return r.runModule(t, `"nmu/lnmu"`, program)
-}
-
-// runGonum does it with gonum, and its backend.
-func (r *rooms) runGonum(t *testing.T, program string) string {
-	return r.runModule(t, `"gonum.org/v1/gonum/blas/blas64"; "gonum.org/v1/gonum/mat"; "nmu/blas"; "nmu/lnmu"`, program)
-}
-
-func (*rooms) runModule(t *testing.T, packages, program string) string {
+// runGo runs a program, or the body of a main function that uses package lnmu, in a module of
+// its own.
+func runGo(t *testing.T, program string) string {
 	root, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	imports := `import ("context"; "fmt"; "log"; ` + packages + `)`
-	writeFile(t, filepath.Join(dir, "main.go"), "package main\n"+imports+"\nfunc main() {\n"+program+"}\n")
+	if !strings.HasPrefix(program, "package main\n") {
+		program = "package main\nimport (\"context\"; \"fmt\"; \"log\"; \"nmu/lnmu\")\nfunc main() {\n" + program + "}\n"
+	}
+	writeFile(t, filepath.Join(dir, "main.go"), program)
 	sums, err := os.ReadFile("go.sum")
 	if err != nil {
 		t.Fatal(err)

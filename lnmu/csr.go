@@ -3,6 +3,7 @@ package lnmu
 import (
 	"cmp"
 	"context"
+	"iter"
 	"math"
 	"slices"
 
@@ -75,6 +76,14 @@ func (c CSR[T]) At(i, j int) T {
 
 // NewCSR returns d without its zeros.
 func NewCSR[T Float](d Dense[T]) CSR[T] { return CSR[T](tiles.FromDense(d)) }
+
+// CSRFrom returns the rows x cols matrix of entries in any order, each with its place: row and
+// column, counted from 0. Entries of one place are added in float64, in their order. Errors wrap
+// ErrShape. The cost is O(rows + cols + z) for z entries.
+func CSRFrom[T Float](rows, cols int, entries iter.Seq2[[2]int, T]) (CSR[T], error) {
+	c, err := tiles.FromEntries(rows, cols, entries)
+	return CSR[T](c), err
+}
 
 // Dense returns the matrix with its zeros. It allocates Rows*Cols numbers.
 func (c CSR[T]) Dense() Dense[T] { return tiles.CSR[T](c).Dense() }

@@ -41,6 +41,48 @@ type Stored[T Float] interface {
 	ReadLines(room []T, first, last int) (lines []T, err error)
 }
 
+// StoredFrom returns the rows x cols matrix whose lines the function reads: rows of a tall M (rows >=
+// cols), columns of a wide one, counted from 0. It writes a line to the slice that it is given, may
+// be called concurrently, and its errors end the run.
+func StoredFrom[T Float](rows, cols int, read func(line int, to []T) error) Stored[T] {
+	return lines[T]{rows, cols, read}
+}
+
+// lines is what StoredFrom returns.
+type lines[T Float] struct {
+	rows, cols int
+	read       func(line int, to []T) error
+}
+
+func (l lines[T]) Dims() (rows, cols int) { return l.rows, l.cols }
+
+// width returns the length of a line.
+func (l lines[T]) width() int { return min(l.rows, l.cols) }
+
+// At returns entry (i, j). It is NaN if that cannot be read.
+func (l lines[T]) At(i, j int) T {
+	if l.rows < l.cols {
+		i, j = j, i
+	}
+	line := make([]T, l.width())
+	if l.read(i, line) != nil {
+		return T(math.NaN())
+	}
+	return line[j]
+}
+
+func (l lines[T]) Room(lines int) int { return lines * l.width() }
+
+func (l lines[T]) ReadLines(room []T, first, last int) ([]T, error) {
+	n := l.width()
+	for i := first; i < last; i++ {
+		if err := l.read(i, room[(i-first)*n:][:n:n]); err != nil {
+			return nil, fmt.Errorf("line %d of M: %w", i+1, err)
+		}
+	}
+	return room[:(last-first)*n], nil
+}
+
 // storedSource returns the valid matrix m, which may be a part of M, as a source.
 func storedSource[T Float](m Stored[T], o outline.Matrix) (s source.Dense[T], err error) {
 	if err := matrix.CheckDims("M", o.Rows, o.Cols); err != nil {

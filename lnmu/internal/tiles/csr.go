@@ -2,7 +2,9 @@ package tiles
 
 import (
 	"fmt"
+	"iter"
 	"math"
+	"slices"
 
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
@@ -33,6 +35,56 @@ func FromDense[T kernel.Float](d kernel.Matrix[T]) CSR[T] {
 		c.Ptr[i+1] = len(c.Val)
 	}
 	return c
+}
+
+// FromEntries returns the rows x cols matrix of the entries (row, column, value) in any order.
+// Entries of one place are added in their order, in float64. Places outside the matrix are errors
+// that wrap ErrShape.
+func FromEntries[T kernel.Float](rows, cols int, entries iter.Seq2[[2]int, T]) (CSR[T], error) {
+	if rows > math.MaxInt32 || cols > math.MaxInt32 {
+		return CSR[T]{}, TooLong("M", rows, cols)
+	}
+	if rows < 1 || cols < 1 {
+		return CSR[T]{}, fmt.Errorf("%w: M is %d x %d; want a row and a column at least", core.ErrShape, rows, cols)
+	}
+	var is, js []int32
+	var values []T
+	for place, x := range entries {
+		i, j := place[0], place[1]
+		if i < 0 || i >= rows || j < 0 || j >= cols {
+			return CSR[T]{}, fmt.Errorf("%w: entry %d is at (%d, %d) of a %d x %d matrix, counted from 0", core.ErrShape, len(values)+1, i, j, rows, cols)
+		}
+		is, js, values = append(is, int32(i)), append(js, int32(j)), append(values, x)
+	}
+	// The rows of byColumns are the columns of M.
+	byColumns := CSR[T]{Rows: cols, Cols: rows, Ptr: make([]int, cols+1), Idx: make([]int32, len(is)), Val: make([]T, len(is))}
+	for _, j := range js {
+		byColumns.Ptr[j+1]++
+	}
+	for j := range cols {
+		byColumns.Ptr[j+1] += byColumns.Ptr[j]
+	}
+	next := slices.Clone(byColumns.Ptr)
+	for k, j := range js {
+		byColumns.Idx[next[j]], byColumns.Val[next[j]] = is[k], values[k]
+		next[j]++
+	}
+	c := byColumns.Transposed() // sorts the columns of each row, and keeps the order of equal ones
+	n, first := 0, 0
+	for i := range rows {
+		last := c.Ptr[i+1]
+		for k := first; k < last; {
+			j, sum := c.Idx[k], float64(c.Val[k])
+			for k++; k < last && c.Idx[k] == j; k++ {
+				sum += float64(c.Val[k])
+			}
+			c.Idx[n], c.Val[n] = j, T(sum)
+			n++
+		}
+		first, c.Ptr[i+1] = last, n
+	}
+	c.Idx, c.Val = c.Idx[:n], c.Val[:n]
+	return c, nil
 }
 
 // Dense returns the matrix with its zeros. It allocates Rows*Cols numbers.

@@ -1,0 +1,122 @@
+package lnmu_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"nmu/lnmu"
+)
+
+// Entries in any order give the matrix that a table of sums gives, and each place once.
+func TestCSRFrom(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		rows, cols := 1+rng.IntN(7), 1+rng.IntN(7)
+		want := lnmu.NewDense[float64](rows, cols, nil)
+		type entry struct {
+			place [2]int
+			x     float64
+		}
+		var all []entry
+		stored := map[[2]int]bool{}
+		for range rng.IntN(30) {
+			e := entry{[2]int{rng.IntN(rows), rng.IntN(cols)}, float64(rng.IntN(3))}
+			all = append(all, e)
+			want.Row(e.place[0])[e.place[1]] += e.x
+			stored[e.place] = true
+		}
+		c, err := lnmu.CSRFrom(rows, cols, func(yield func([2]int, float64) bool) {
+			for _, e := range all {
+				if !yield(e.place, e.x) {
+					return
+				}
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		if got := c.Dense(); !reflect.DeepEqual(got.Data, want.Data) || len(c.Val) != len(stored) {
+			t.Fatalf("%v: %v, want %v in %d entries", all, c, want, len(stored))
+		}
+	}
+}
+
+func TestCSRFromRefuses(t *testing.T) {
+	one := func(i, j int) func(func([2]int, float32) bool) {
+		return func(yield func([2]int, float32) bool) {
+			if yield([2]int{0, 0}, 1) {
+				yield([2]int{i, j}, 1)
+			}
+		}
+	}
+	for _, c := range []struct {
+		rows, cols, i, j int
+		says             string
+	}{
+		{2, 3, 2, 0, "entry 2 is at (2, 0) of a 2 x 3 matrix, counted from 0"},
+		{2, 3, 0, 3, "(0, 3)"},
+		{2, 3, -1, 0, "(-1, 0)"},
+		{0, 3, 0, 0, "M is 0 x 3"},
+		{-1, 3, 0, 0, "M is -1 x 3"},
+		{3, 1 << 40, 0, 0, fmt.Sprint(1 << 40)},
+	} {
+		if _, err := lnmu.CSRFrom(c.rows, c.cols, one(c.i, c.j)); !errors.Is(err, lnmu.ErrShape) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%+v: error %v", c, err)
+		}
+	}
+}
+
+// A matrix whose lines a function reads has the factors of the matrix in memory.
+func TestStoredFrom(t *testing.T) {
+	for _, shape := range [][2]int{{40, 7}, {7, 40}} {
+		m := lnmu.NewDense[float64](shape[0], shape[1], nil)
+		for i := range m.Data {
+			m.Data[i] = float64(i*i%11) / 10
+		}
+		lines := m
+		if m.Rows < m.Cols {
+			lines = m.Transposed()
+		}
+		var calls atomic.Int64
+		stored := lnmu.StoredFrom(m.Rows, m.Cols, func(line int, to []float64) error {
+			calls.Add(1)
+			copy(to, lines.Row(line))
+			return nil
+		})
+		if got, want := stored.At(3, 5), m.At(3, 5); got != want {
+			t.Errorf("entry (3, 5) is %v, want %v", got, want)
+		}
+		s := &lnmu.Settings{Iterations: 10, Scratch: t.TempDir()}
+		want, err := lnmu.Factor(t.Context(), m, 3, lnmu.GNMU{}, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := lnmu.Factor(t.Context(), stored, 3, lnmu.GNMU{}, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if lnmu.SHA256(got.V) != lnmu.SHA256(want.V) || lnmu.SHA256(got.W) != lnmu.SHA256(want.W) || calls.Load() == 0 {
+			t.Errorf("%d x %d: other factors than in memory, after %d lines", m.Rows, m.Cols, calls.Load())
+		}
+
+		broken := errors.New("no such line")
+		_, err = lnmu.Factor(t.Context(), lnmu.StoredFrom(m.Rows, m.Cols, func(line int, to []float64) error {
+			if line == 2 {
+				return broken
+			}
+			copy(to, lines.Row(line))
+			return nil
+		}), 3, lnmu.NMF{}, s)
+		if !errors.Is(err, broken) || !strings.Contains(err.Error(), "line 3 of M") {
+			t.Errorf("error %v, want that of line 3", err)
+		}
+	}
+}
