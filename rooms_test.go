@@ -88,7 +88,7 @@ var layers = []struct {
 		"hals":        {[]string{"kernel", "matrix", "qp"}, "a sweep knows one block of a factor"},
 		"start":       {[]string{"core", "group", "kernel", "matrix"}, "a start is drawn before there is a method"},
 		"observed":    {[]string{"core", "group", "hals", "kernel", "matrix", "state"}, "which entries count depends neither on the passes nor on where M is stored"},
-		"source":      {[]string{"block", "core", "group", "internal/direct", "internal/team", "kernel", "matrix", "observed"}, "what M holds is checked and measured before there is a run"},
+		"source":      {[]string{"block", "core", "group", "hals", "internal/direct", "internal/team", "kernel", "matrix", "observed", "poisson", "start"}, "what M holds is checked and measured before there is a run"},
 		"outline":     {[]string{"core", "group", "kernel", "observed", "state"}, "what is known of M before its entries are looked at depends on no storage"},
 		"method":      {[]string{"core", "hals", "kernel", "matrix", "qp", "spectral", "state"}, "an algorithm knows neither how M is stored, nor who shares it, nor what is observed"},
 		"exact":       {[]string{"kernel", "matrix", "qp"}, "an exact step knows one line of M, and neither where M is stored nor who shares it"},
@@ -96,7 +96,8 @@ var layers = []struct {
 		"prior":       {[]string{"core", "kernel", "state"}, "a step under a prior knows one factor as a whole and its products, and neither where M is stored nor who shares it"},
 		"dense":       {[]string{"block", "core", "exact", "group", "hals", "internal/direct", "internal/memory", "internal/team", "kernel", "matrix", "median", "observed", "poisson", "prior", "qp", "source", "start", "state", "tree"}, "a storage knows no algorithm and no run"},
 		"tiles":       {[]string{"block", "core", "group", "internal/direct", "internal/team", "kernel", "matrix"}, "tiles are made, stored and read alike for every pass over them"},
-		"sparse":      {[]string{"block", "core", "exact", "group", "hals", "internal/team", "kernel", "matrix", "poisson", "qp", "start", "state", "tiles", "tree"}, "a storage knows no algorithm and no run"},
+		"sparse":      {[]string{"block", "core", "exact", "group", "hals", "internal/team", "kernel", "matrix", "poisson", "qp", "source", "start", "state", "tiles", "tree"}, "a storage knows no algorithm and no run"},
+		"engine":      {[]string{"core", "dense", "group", "kernel", "observed", "source", "sparse", "tiles"}, "storages are compiled once, and know nothing of the method"},
 		"run":         {[]string{"core", "group", "internal/team", "kernel", "method", "state"}, "a run knows a storage by its interface alone"},
 
 		"lnmutest":             {[]string{"core", "lnmu", "matrix", "start"}, "tests share matrices and readers, not what they check"},

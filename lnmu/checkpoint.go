@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"strings"
 	"time"
-	"unsafe"
 
 	"nmu/lnmu/internal/run"
 )
@@ -49,16 +48,16 @@ func (c Checkpoint) ReadNote() (note []byte, err error) { return run.Note(c.Resu
 // given start. Each line holds one property.
 //
 // sums returns the hashes of the mask and of the weights.
-func identity[T Float](j *run.Job, p resolved, s Settings, sums func() (mask, weights string)) string {
+func identity[T Float](m run.Matrix, p resolved, s Settings, rank int, sums func() (mask, weights string)) string {
 	var b strings.Builder
 	line := func(name string, value any) { fmt.Fprintf(&b, "%s %v\n", name, value) }
 	line("rows", p.Rows)
 	line("columns", p.Cols)
-	line("stored entries", j.Bytes/int(unsafe.Sizeof(T(0))))
-	line("norm of M", j.Norm)
-	line("largest entry of M", j.Largest)
+	line("stored entries", m.Entries)
+	line("norm of M", m.Norm)
+	line("largest entry of M", m.Largest)
 	line("precision", fmt.Sprintf("%T", T(0)))
-	line("rank", j.Rank)
+	line("rank", rank)
 	line("method", p.method.Describe().Name)
 	run.EachField(p.method, func(name string, value reflect.Value) { line("option "+name, value) })
 	line("iterations", s.Iterations)

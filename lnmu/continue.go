@@ -38,7 +38,7 @@ func Continue[T Float](ctx context.Context, m Matrix[T], first *Result[T], rank 
 	if err != nil {
 		return nil, err
 	}
-	return instance[factoring[T]](factor32, factor64)(ctx, m, start, method, s)
+	return core.Instance[factoring[T]](factor32, factor64)(ctx, m, start, method, s)
 }
 
 // fits reports whether the known factors are those of an m x n matrix.

@@ -1,17 +1,9 @@
 package lnmu
 
 import (
-	"cmp"
-	"context"
 	"iter"
-	"math"
 	"slices"
 
-	"nmu/kernel"
-	"nmu/lnmu/internal/combination"
-	"nmu/lnmu/internal/method"
-	"nmu/lnmu/internal/outline"
-	"nmu/lnmu/internal/source"
 	"nmu/lnmu/internal/tiles"
 )
 
@@ -96,41 +88,3 @@ func (c CSR[T]) Transposed() CSR[T] { return CSR[T](tiles.CSR[T](c).Transposed()
 // column (else the error wraps ErrShape) and holds values that are finite and
 // not negative (else a *ValueError).
 func (c CSR[T]) Validate() error { return tiles.CSR[T](c).Validate("M", false) }
-
-// beginSparse checks the arguments of factorSparse.
-func beginSparse[T Float](ctx context.Context, m CSR[T], o outline.Matrix, start given[T], method Method, settings *Settings) (p resolved, s Settings, err error) {
-	if err = cmp.Or(kernel.LevelError(), checkContext(ctx)); err != nil {
-		return p, s, err
-	}
-	src := source.Dense[T]{Rows: m.Rows, Cols: m.Cols, Part: o.Part()}
-	if err = src.Placed(tiles.CSR[T](m).Validate("M", m.Rows < o.Rows || m.Cols < o.Cols)); err != nil {
-		return p, s, err
-	}
-	if err = start.check(m.Rows, m.Cols); err != nil {
-		return p, s, err
-	}
-	return prepareSparse(o, start.rank, method, settings, start.start)
-}
-
-// prepareSparse is prepare for a sparse M.
-func prepareSparse(o outline.Matrix, rank int, method Method, settings *Settings, given bool) (p resolved, s Settings, err error) {
-	if max(o.Rows, o.Cols) > math.MaxInt32 {
-		return p, s, tiles.TooLong("M", o.Rows, o.Cols)
-	}
-	if p, s, err = prepare(o, rank, method, settings, given); err == nil {
-		err = p.forSparse(s)
-	}
-	return p, s, err
-}
-
-// forSparse refuses what a sparse matrix does not have.
-func (p resolved) forSparse(s Settings) error {
-	at := &combination.Sparse
-	switch {
-	case p.Processes != nil:
-		at = &combination.SparseInParts
-	case p.StoredOnly:
-		at = &combination.StoredOnly
-	}
-	return cmp.Or(p.check(at, s, false), method.Lagrangian{ZeroMultiplier: p.lagrange.ZeroMultiplier}.CheckZeroMultiplier(s.Iterations))
-}

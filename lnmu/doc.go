@@ -47,6 +47,7 @@
 //	group                   sums over slabs, threads and processes; one process is a group of one
 //	tree                    the order of these sums
 //	outline, source         the shape of M, the part of a process; a dense M as it was given
+//	engine                  the storages, compiled for float32 and float64
 //	combination, check      what goes together, and why not; options
 //	hals, poisson           sweeps, steps by the divergence
 //	start, matrix, support  random starts, copies, the zeros of a factor

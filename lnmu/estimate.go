@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"unsafe"
 
-	"nmu/lnmu/internal/combination"
-	"nmu/lnmu/internal/dense"
-	"nmu/lnmu/internal/sparse"
+	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/engine"
 )
 
 // Estimate is an upper bound on what a factorization of a matrix in files takes, in bytes.
@@ -25,7 +24,7 @@ type Estimate struct {
 // up to eight times r w more for sums over groups of rows. Each thread also takes chunks of M
 // and of N.
 func EstimateOf[T Float](m Matrix[T], rank int, method Method, settings Settings) (Estimate, error) {
-	return instance[estimating[T]](estimate32, estimate64)(m, rank, method, settings)
+	return core.Instance[estimating[T]](estimate32, estimate64)(m, rank, method, settings)
 }
 
 func estimate[T Float](m Matrix[T], rank int, method Method, settings Settings) (Estimate, error) {
@@ -33,35 +32,34 @@ func estimate[T Float](m Matrix[T], rank int, method Method, settings Settings) 
 	if err != nil {
 		return Estimate{}, err
 	}
-	switch m := inner.(type) {
-	case Stored[T]:
-		src, err := sourceOf[T](m, o)
-		if err != nil {
-			return Estimate{}, err
-		}
-		p, s, err := prepare(o, rank, method, &settings, settings.Init == "")
-		if err == nil {
-			err = p.check(&combination.InFiles, s, false)
-		}
-		if err != nil {
-			return Estimate{}, err
-		}
-		exact := s.MissingSolver == MissingExact || s.MissingSolver == "" && p.Entries.Weights != nil // the weights of other processes may call for it
-		e := Estimate(dense.Cost(src, p.Entries, exact, p.plan(s, rank, false), s.Threads, s.copies()))
-		e.Memory += int64(unsafe.Sizeof(T(0))) * int64(o.Rows*s.Fixed.V.Cols+o.Cols*s.Fixed.W.Rows)
-		return e, nil
-	case StoredCSR[T]:
-		p, s, err := prepareStored(m, o, rank, method, &settings, settings.Init == "")
-		if err != nil {
-			return Estimate{}, err
-		}
-		entries, processes := m.Entries(), o.Comm().Size()
+	switch inner.(type) {
+	case Stored[T], StoredCSR[T]:
+	default:
+		return Estimate{}, fmt.Errorf("%w: an estimate of a %T, which is in memory; it is for a Stored and a StoredCSR", ErrOption, inner)
+	}
+	x, err := operandOf(inner, o, false)
+	if err != nil {
+		return Estimate{}, err
+	}
+	p, s, err := prepare(o, rank, method, &settings, settings.Init == "")
+	if err == nil {
+		err = x.check(p, s, false)
+	}
+	if err != nil {
+		return Estimate{}, err
+	}
+	plan := p.plan(s, rank, false)
+	if x.Sparse {
+		entries, processes := x.stored.Entries(), o.Comm().Size()
 		if o.Shared {
 			entries = (entries + processes - 1) / processes
 		}
-		return Estimate(sparse.Cost[T](o.Rows, o.Cols, entries, p.plan(s, rank, false), p.StoredOnly, s.Threads, processes, s.copies())), nil
+		return Estimate(engine.CostSparse[T](o.Rows, o.Cols, entries, plan, p.StoredOnly, s.Threads, processes, s.copies())), nil
 	}
-	return Estimate{}, fmt.Errorf("%w: an estimate of a %T, which is in memory; it is for a Stored and a StoredCSR", ErrOption, inner)
+	exact := s.MissingSolver == MissingExact || s.MissingSolver == "" && p.Entries.Weights != nil // the weights of other processes may call for it
+	e := Estimate(engine.CostDense(x.dense, o.Part(), o.Comm(), p.Entries, exact, plan, s.Threads, s.copies()))
+	e.Memory += int64(unsafe.Sizeof(T(0))) * int64(o.Rows*s.Fixed.V.Cols+o.Cols*s.Fixed.W.Rows)
+	return e, nil
 }
 
 // copies returns how many more V and W a run holds beside those that it works on.

@@ -3,20 +3,18 @@ package lnmu
 import (
 	"cmp"
 	"context"
+	"errors"
 	"sync"
 	"time"
 	"unsafe"
 
 	"nmu/kernel"
-	"nmu/lnmu/internal/combination"
 	"nmu/lnmu/internal/core"
-	"nmu/lnmu/internal/dense"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/outline"
 	"nmu/lnmu/internal/run"
-	"nmu/lnmu/internal/source"
 )
 
 // Factor factors the nonnegative m x n matrix M into V W with V, W >= 0, V (m x
@@ -41,7 +39,7 @@ import (
 // and the results so far: the best finished restart, the finished factors of a recursion, or
 // the current V and W.
 func Factor[T Float](ctx context.Context, m Matrix[T], rank int, method Method, settings *Settings) (*Result[T], error) {
-	return instance[factoring[T]](factor32, factor64)(ctx, m, given[T]{rank: rank}, method, settings)
+	return core.Instance[factoring[T]](factor32, factor64)(ctx, m, given[T]{rank: rank}, method, settings)
 }
 
 // FactorFrom is Factor from the start V (m x r) and W (r x n), which are not changed. NMF,
@@ -51,7 +49,7 @@ func Factor[T Float](ctx context.Context, m Matrix[T], rank int, method Method, 
 // to the matrix that the block approximates (equation (scaling)). Hoyer projects the columns of V
 // and the rows of W to the given sparseness, and then scales V in the same way.
 func FactorFrom[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], method Method, settings *Settings) (*Result[T], error) {
-	return instance[factoring[T]](factor32, factor64)(ctx, m, given[T]{rank: v.Cols, v: v, w: w, start: true}, method, settings)
+	return core.Instance[factoring[T]](factor32, factor64)(ctx, m, given[T]{rank: v.Cols, v: v, w: w, start: true}, method, settings)
 }
 
 // given is what a caller gives beside M: a rank, or a start.
@@ -79,165 +77,136 @@ func (g given[T]) check(m, n int) error {
 
 // factor factors any matrix from any start.
 func factor[T Float](ctx context.Context, m Matrix[T], start given[T], method Method, settings *Settings) (*Result[T], error) {
+	begun := time.Now()
 	inner, o, err := unwrap(m)
 	if err := group.Agree(o.Comm(), err); err != nil {
 		return nil, err
 	}
-	csr, sparse := inner.(CSR[T])
-	stored, inFiles := inner.(StoredCSR[T])
-	var res *Result[T]
-	switch {
-	case sparse && !start.supports: // which only dense matrices keep
-		res, err = factorSparse(ctx, csr, o, start, method, settings)
-	case inFiles:
-		res, err = factorStoredSparse(ctx, stored, o, start, method, settings)
-	default:
-		res, err = factorDense(ctx, inner, o, start, method, settings)
-	}
-	if res != nil && method != nil {
-		switch m := method.Describe().Method.(type) { // the value, also of a pointer
-		case KL:
-			res.divergence = true
-		case NMF:
-			res.sumToOne = m.SumToOneW
-		}
-	}
-	return res, err
-}
-
-// factorDense is factor for a dense matrix.
-func factorDense[T Float](ctx context.Context, m Matrix[T], o outline.Matrix, start given[T], method Method, settings *Settings) (*Result[T], error) {
-	begun := time.Now()
-	src, p, s, err := begin(ctx, m, o, start, method, settings)
+	x, p, s, err := begin(ctx, inner, o, start, method, settings)
 	if err := group.Agree(o.Comm(), err); err != nil {
 		return nil, err
 	}
-	j := newJob(ctx, p, s, start, begun)
-	x := run.Matrix{Files: src.Reader != nil, Incomplete: p.Incomplete(), Precision: j.Precision}
-	if err := j.SameStorage(x.Files); err != nil {
+	j := newJob(ctx, x.Form, p, s, start, begun)
+	if err := j.SameForm(); err != nil {
 		return nil, err
 	}
-	src.Share.Control = j.Control
-	if x.Files {
-		j.Files = true
-		j.Limit()
-		done := false
-		if x.Norm, x.Largest, done, err = src.FilesNorm(j.Over, j.Break, s.Threads); !done && err == nil {
-			return unread[T](j, src.Rows, src.Cols, s)
-		}
-		x.Reading = time.Since(begun)
-	} else {
-		x.Norm, x.Largest, err = src.Norm("M", s.Threads)
+	if err := group.Agree(j.Comm, j.Alike()); err != nil {
+		return nil, err
 	}
+	if x.Files {
+		j.Limit(0)
+	}
+	src, err := x.open(sessionOf(j, s, p), j.Plan, p.Matrix, s.MissingSolver == MissingExact)
 	if err != nil {
+		return nil, err
+	}
+	defer src.Close()
+	of, err := src.Survey()
+	switch {
+	case errors.Is(err, group.ErrInterrupted):
+		return unread[T](j, p, s)
+	case err != nil:
 		return nil, err
 	}
 	fixed, err := newFixed[T](s.Fixed, o.Rows, o.Cols)
 	if err := group.Agree(j.Comm, err); err != nil {
 		return nil, err
 	}
-	fixed = fixed.Of(src.Part.Window(src.Rows, src.Cols))
-	if x.Norm == 0 {
-		res := summedZero[T](p, src.Rows, src.Cols, start.rank, s)
-		fixed.Fill(res.V, res.W, 0)
+	if of.Norm == 0 {
+		res := summedZero[T](p, start.rank, s)
+		fixed.Of(o.Own).Fill(res.V, res.W, 0)
 		return res, nil
 	}
-	x.Bytes = o.Rows * o.Cols * int(unsafe.Sizeof(T(0)))
-	d := dense.NewStorage(src, p.plan(s, start.rank, start.supports), start.v, start.w, fixed)
-	d.Scratch = s.Scratch
-	d.Overwrite = s.Overwrite && s.Restarts == 1 && p.lagrange.Feasible != FeasibleFinal
-	x.Storage = d
-	j.Matrix = x
-	d.Cancelled, d.Over, d.Failed = j.Cancelled, j.Over, j.Break
-	if err := group.Agree(j.Comm, j.Alike()); err != nil {
-		return nil, err
-	}
-	return resultOf[T](j, s)
-}
-
-// newJob returns the job of a method with its defaults.
-func newJob[T Float](ctx context.Context, p resolved, s Settings, start given[T], begun time.Time) *run.Job {
-	j := run.New(ctx, p.run(s, start.rank, start.supports), s.run(), p.Comm(), begun)
-	j.Precision = matrix.Epsilon[T]()
-	sums := sync.OnceValues(func() (mask, weights string) { return p.Entries.Sums(j.Comm, p.Part()) })
-	j.Identity = func() string { return identity[T](j, p, s, sums) }
-	j.FromStart = start.start
-	j.StartSums = func() (v, w string) { return outline.FactorSums(&p.Matrix, start.v, start.w) }
-	if k := start.known; k != nil {
-		j.Known = &run.Result{Factors: &core.Pair[T]{V: k.V, W: k.W}, Blocks: coreBlocks(k.Blocks)}
-	}
-	return j
-}
-
-// resultOf runs a job with these settings and returns its result.
-func resultOf[T Float](j *run.Job, s Settings) (*Result[T], error) {
-	r, err := j.Run()
+	r, err := j.Run(run.Matrix{
+		Storage: src.Storage(start.v, start.w, fixed), Norm: of.Norm, Largest: of.Largest,
+		Entries: of.Entries, Bytes: of.Entries * int(unsafe.Sizeof(T(0))), Reading: of.Reading,
+	})
 	if r == nil {
 		return nil, err
 	}
-	f := r.Factors.(*core.Pair[T])
-	if f.V.Stride != f.V.Cols {
-		f.V = matrix.Clone(f.V)
+	res := resultOf[T](r, p, s)
+	res.V, res.W = src.Result(r.Factors)
+	if res.V.Stride != res.V.Cols {
+		res.V = matrix.Clone(res.V)
 	}
-	f.W.Data = f.W.Data[:f.W.Rows*f.W.Stride]
+	res.W.Data = res.W.Data[:res.W.Rows*res.W.Stride]
+	res.LargestEntry = of.Largest
+	return res, err
+}
+
+// begin checks the arguments of factor, as far as that needs no look at M as a whole. All
+// processes call it.
+func begin[T Float](ctx context.Context, m Matrix[T], o outline.Matrix, start given[T], method Method, settings *Settings) (x operand[T], p resolved, s Settings, err error) {
+	if err = cmp.Or(kernel.LevelError(), checkContext(ctx)); err == nil {
+		x, err = operandOf(m, o, start.supports)
+	}
+	if err == nil {
+		err = cmp.Or(start.check(o.Own.Rows.Len(), o.Own.Cols.Len()), checkRank(start.rank, o.Rows, o.Cols))
+	}
+	if err = group.Agree(o.Comm(), err); err != nil {
+		return x, p, s, err
+	}
+	if err = o.Settle(); err != nil {
+		return x, p, s, err
+	}
+	if p, s, err = prepare(o, start.rank, method, settings, start.start); err != nil {
+		return x, p, s, err
+	}
+	if s.Overwrite && (matrix.Overlap(x.dense.Memory, start.v) || matrix.Overlap(x.dense.Memory, start.w)) {
+		return x, p, s, core.Bad("overwrite would destroy the start, which shares memory with M; copy it")
+	}
+	return x, p, s, x.check(p, s, start.supports)
+}
+
+// newJob returns the job of a method with its defaults on a matrix of that form.
+func newJob[T Float](ctx context.Context, f run.Form, p resolved, s Settings, start given[T], begun time.Time) *run.Job {
+	c := p.Comm()
+	sums := sync.OnceValues(func() (mask, weights string) { return p.Entries.Sums(c, p.Part()) })
+	t := run.Task{
+		Comm: c, Form: f, Incomplete: p.Incomplete(), Precision: matrix.Epsilon[T](),
+		Identity:  func(m run.Matrix) string { return identity[T](m, p, s, start.rank, sums) },
+		FromStart: start.start,
+		StartSums: func() (v, w string) { return outline.FactorSums(&p.Matrix, start.v, start.w) },
+	}
+	if k := start.known; k != nil {
+		t.Known = &run.Result{Factors: &core.Pair[T]{V: k.V, W: k.W}, Blocks: coreBlocks(k.Blocks)}
+	}
+	return run.New(ctx, p.run(s, start.rank, start.supports), s.run(), t, begun)
+}
+
+// sessionOf returns what a storage has to know of a job.
+func sessionOf(j *run.Job, s Settings, p resolved) core.Session {
+	return core.Session{
+		Comm: j.Comm, Control: j.Control, Threads: s.Threads, Scratch: s.Scratch,
+		Overwrite:   s.Overwrite && s.Restarts == 1 && p.lagrange.Feasible != FeasibleFinal,
+		Interrupted: func() bool { _, over := j.Interrupted(); return over },
+		Cancelled:   j.Cancelled, Over: j.Over, Failed: j.Break,
+	}
+}
+
+// resultOf returns the result of a run, without its factors.
+func resultOf[T Float](r *run.Result, p resolved, s Settings) *Result[T] {
 	return &Result[T]{
-		V: f.V, W: f.W,
 		RelativeError: r.RelativeError, RelativeL1: r.RelativeL1, RelativeDivergence: r.RelativeDivergence,
 		MaxViolation: r.MaxViolation, ViolationBound: r.ViolationBound, RelativeViolation: r.RelativeViolation,
 		Blocks: blocksOf(r.Blocks), Revived: r.Revived,
 		Stop: Stop(r.Stop), Seed: r.Seed, BestRestart: r.BestRestart,
 		RestartsBegun: r.RestartsBegun, RestartsFinished: r.RestartsFinished,
-		LargestEntry: j.Largest, MissingSolver: s.MissingSolver, Level: r.Level,
-	}, err
-}
-
-// beginSource checks the arguments of factor that need no other process.
-func beginSource[T Float](ctx context.Context, m Matrix[T], o outline.Matrix, start given[T]) (src source.Dense[T], err error) {
-	if err := cmp.Or(kernel.LevelError(), checkContext(ctx)); err != nil {
-		return src, err
+		MissingSolver: s.MissingSolver, Level: r.Level,
+		divergence: p.divergence, sumToOne: p.sumW,
 	}
-	if src, err = sourceOf(m, o); err != nil {
-		return src, err
-	}
-	return src, cmp.Or(start.check(src.Rows, src.Cols), checkRank(start.rank, o.Rows, o.Cols))
-}
-
-// begin checks the arguments of factor, as far as that needs no look at M as a whole. All
-// processes call it.
-func begin[T Float](ctx context.Context, m Matrix[T], o outline.Matrix, start given[T], method Method, settings *Settings) (src source.Dense[T], p resolved, s Settings, err error) {
-	src, err = beginSource(ctx, m, o, start)
-	if err = group.Agree(o.Comm(), err); err != nil {
-		return src, p, s, err
-	}
-	if err = o.Settle(); err != nil {
-		return src, p, s, err
-	}
-	p, s, err = prepare(o, start.rank, method, settings, start.start)
-	switch {
-	case err != nil:
-	case s.Overwrite && (matrix.Overlap(src.Memory, start.v) || matrix.Overlap(src.Memory, start.w)):
-		err = core.Bad("overwrite would destroy the start, which shares memory with M; copy it")
-	case src.Reader != nil:
-		err = p.check(&combination.InFiles, s, start.supports)
-	default:
-		err = p.check(&combination.InFull, s, start.supports)
-	}
-	if err != nil {
-		return src, p, s, err
-	}
-	return src.Observe(p.Entries, s.MissingSolver == MissingExact), p, s, nil
 }
 
 // summedZero is zeroResult with equal numbers in the factor whose sums must be 1.
-func summedZero[T Float](p resolved, m, n, rank int, s Settings) *Result[T] {
-	res := zeroResult[T](m, n, rank, s)
+func summedZero[T Float](p resolved, rank int, s Settings) *Result[T] {
+	res := zeroResult[T](p, rank, s)
 	switch {
 	case p.sumV:
-		for i := range m {
+		for i := range res.V.Rows {
 			hals.SetSum(res.V.Row(i), rank, 1)
 		}
 	case p.sumW:
-		for j := range n {
+		for j := range res.W.Cols {
 			hals.SetSum(res.W.Data[j:], rank, res.W.Stride)
 		}
 	}
@@ -245,23 +214,19 @@ func summedZero[T Float](p resolved, m, n, rank int, s Settings) *Result[T] {
 }
 
 // zeroResult is the factorization of M = 0.
-func zeroResult[T Float](m, n, rank int, s Settings) *Result[T] {
-	return &Result[T]{
-		V:           NewDense[T](m, rank, nil),
-		W:           NewDense[T](rank, n, nil),
-		Stop:        StopExact,
-		Seed:        s.Seed,
-		BestRestart: 1,
-		Level:       kernel.Level(),
-
-		RestartsBegun: 1, RestartsFinished: 1, MissingSolver: s.MissingSolver,
-	}
+func zeroResult[T Float](p resolved, rank int, s Settings) *Result[T] {
+	res := resultOf[T](&run.Result{
+		Stop: core.StopExact, Seed: s.Seed, Level: kernel.Level(),
+		BestRestart: 1, RestartsBegun: 1, RestartsFinished: 1,
+	}, p, s)
+	res.V, res.W = NewDense[T](p.Own.Rows.Len(), rank, nil), NewDense[T](rank, p.Own.Cols.Len(), nil)
+	return res
 }
 
 // unread is the outcome of a run that ended, in all processes, before M was read once.
-func unread[T Float](j *run.Job, m, n int, s Settings) (*Result[T], error) {
+func unread[T Float](j *run.Job, p resolved, s Settings) (*Result[T], error) {
 	stop, _ := j.Interrupted()
-	res := zeroResult[T](m, n, 0, s)
+	res := zeroResult[T](p, 0, s)
 	res.RelativeError, res.Stop, res.RestartsFinished = 1, Stop(stop), 0
 	return res, j.Early(stop)
 }

@@ -44,5 +44,5 @@ func Improve[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], method NM
 	start.v, start.w = matrix.Clone(v), matrix.Clone(w)
 	support.RoundBasis(start.v, all)
 	support.RoundWeights(start.w, all)
-	return instance[factoring[T]](factor32, factor64)(ctx, m, start, method, &s)
+	return core.Instance[factoring[T]](factor32, factor64)(ctx, m, start, method, &s)
 }

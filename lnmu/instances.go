@@ -25,11 +25,3 @@ type (
 	measuring[T Float]    func(m Matrix[T], v, w Dense[T], settings *Settings) (Measures, error)
 	estimating[T Float]   func(m Matrix[T], rank int, method Method, settings Settings) (Estimate, error)
 )
-
-// instance returns f32 or f64, whichever is an F.
-func instance[F any](f32, f64 any) F {
-	if f, ok := f32.(F); ok {
-		return f
-	}
-	return f64.(F)
-}

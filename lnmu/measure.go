@@ -3,7 +3,8 @@ package lnmu
 import (
 	"math"
 
-	"nmu/lnmu/internal/dense"
+	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/engine"
 )
 
 // Measures are the numbers by which the paper's tables compare factorizations.
@@ -25,16 +26,16 @@ type Measures struct {
 // all numbers but the sparsities refer to the observed entries. Of the settings, which may be
 // nil, it uses Threads. Measure takes O(mnr) operations. Errors wrap ErrShape or ErrValue.
 func Measure[T Float](m Matrix[T], v, w Dense[T], settings *Settings) (Measures, error) {
-	return instance[measuring[T]](measure32, measure64)(m, v, w, settings)
+	return core.Instance[measuring[T]](measure32, measure64)(m, v, w, settings)
 }
 
 func measure[T Float](m Matrix[T], v, w Dense[T], settings *Settings) (Measures, error) {
-	src, o, err := whole(m)
+	x, o, err := whole(m)
 	if err != nil {
 		return Measures{}, err
 	}
 	start := given[T]{rank: v.Cols, v: v, w: w, start: true}
-	if err := start.check(src.Rows, src.Cols); err != nil {
+	if err := start.check(o.Rows, o.Cols); err != nil {
 		return Measures{}, err
 	}
 	var asked Settings
@@ -45,12 +46,12 @@ func measure[T Float](m Matrix[T], v, w Dense[T], settings *Settings) (Measures,
 	if err != nil {
 		return Measures{}, err
 	}
-	src = src.Observe(p.Entries, false)
-	norm, _, err := src.Norm("M", s.Threads)
+	of, err := engine.CheckDense(x, p.Entries, s.Threads)
 	if err != nil {
 		return Measures{}, err
 	}
-	e, scale, scaled := dense.Measure(src, v, w, s.Threads)
+	norm := of.Norm()
+	e, scale, scaled := of.Measure(v, w)
 	res := Measures{MaxViolation: max(0, -e.Least), Basis: RowSparsity(v.Transposed()), Weights: RowSparsity(w)}
 	if norm == 0 {
 		res.Scale = 1

@@ -3,11 +3,6 @@ package lnmu
 import (
 	"fmt"
 	"math"
-	"unsafe"
-
-	"nmu/lnmu/internal/matrix"
-	"nmu/lnmu/internal/outline"
-	"nmu/lnmu/internal/source"
 )
 
 // Stored is a dense matrix that is not in memory, but in a file, for example. It is read by
@@ -81,17 +76,4 @@ func (l lines[T]) ReadLines(room []T, first, last int) ([]T, error) {
 		}
 	}
 	return room[:(last-first)*n], nil
-}
-
-// storedSource returns the valid matrix m, which may be a part of M, as a source.
-func storedSource[T Float](m Stored[T], o outline.Matrix) (s source.Dense[T], err error) {
-	if err := matrix.CheckDims("M", o.Rows, o.Cols); err != nil {
-		return s, err
-	}
-	if o.Rows > math.MaxInt/o.Cols/int(unsafe.Sizeof(T(0))) {
-		return s, fmt.Errorf("%w: M is %d x %d, more than can be counted", ErrShape, o.Rows, o.Cols)
-	}
-	s.Rows, s.Cols = m.Dims()
-	s.Reader, s.ByColumns = m, o.Cols > o.Rows
-	return s, nil
 }

@@ -10,12 +10,12 @@ import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/core"
-	"nmu/lnmu/internal/dense"
+	"nmu/lnmu/internal/engine"
 	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/outline"
 	"nmu/lnmu/internal/poisson"
 	"nmu/lnmu/internal/source"
-	"nmu/lnmu/internal/sparse"
 	"nmu/lnmu/internal/tiles"
 )
 
@@ -126,7 +126,7 @@ func Transform[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], setting
 			return nil, err
 		}
 	}
-	return instance[transforming[T]](transform32, transform64)(ctx, v, w, m, settings)
+	return core.Instance[transforming[T]](transform32, transform64)(ctx, v, w, m, settings)
 }
 
 // Transform finds weights for the columns of M in the basis r.V, as the method of r found those of
@@ -155,65 +155,50 @@ func transform[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], setting
 	if o.StoredOnly {
 		return nil, core.Bad("new columns with unstored entries missing; make M dense and give a mask")
 	}
-	if c, ok := inner.(CSR[T]); ok && o.Processes == nil && !o.Entries.Incomplete() {
-		return transformSparse(ctx, v, w, c, settings)
-	}
-	src, o, err := whole(m)
-	if err != nil {
-		return nil, err
-	}
-	opt, err := newColumns(v, src.Rows, settings)
-	if err != nil {
-		return nil, err
-	}
-	entries, err := o.Entries.Settle(src.Share, src.Part, src.Rows, src.Cols)
-	if err == nil {
-		err = entries.CheckColumns(src.Share, src.Part)
-	}
-	if err != nil {
-		return nil, err
-	}
-	src = src.Observe(entries, false)
-	norm, _, err := src.Norm("M", opt.Threads)
+	x, opt, err := columnsOf(inner, o, v, settings)
 	if err != nil {
 		return nil, err
 	}
 	over := func() bool { return ctx.Err() != nil }
 	if opt.Divergence {
-		w, found, e := dense.FoldIn(over, src, v, w, opt.folding(), opt.Threads)
-		return folded(ctx, w, found, e, false, norm, opt)
+		w, found, e, bound := x.FoldIn(over, v, w, poisson.Ending{Iterations: opt.Iterations, Tolerance: opt.Tolerance})
+		res, err := transformed(ctx, w, hals.Settled{Iterations: found.Iterations, KKT: found.KKT, Finished: found.Finished}, e, bound, x.Norm(), opt)
+		if res != nil && found.Null > 0 {
+			res.RelativeDivergence = found.Divergence / found.Null
+		}
+		return res, err
 	}
-	found, e := dense.Transform(over, src, v, w, dense.Weighing{Feasible: opt.Feasible, Ending: opt.ending(), Threads: opt.Threads})
-	return transformed(ctx, found.W, found.Settled, e, false, norm, opt)
+	w, found, e, bound := x.Transform(over, v, w, opt.Feasible, hals.Ending{SumToOne: opt.SumToOne, Iterations: opt.Iterations, Tolerance: opt.Tolerance})
+	return transformed(ctx, w, found, e, bound, x.Norm(), opt)
 }
 
-// transformSparse is transform for a sparse matrix of which all entries count.
-func transformSparse[T Float](ctx context.Context, v, w Dense[T], m CSR[T], settings *TransformSettings) (*Transformed[T], error) {
-	if err := m.Validate(); err != nil {
-		return nil, err
+// columnsOf returns the valid new columns m, and the settings with the defaults for the basis v.
+func columnsOf[T Float](m Matrix[T], o outline.Matrix, v Dense[T], settings *TransformSettings) (x source.Checked[T], opt TransformSettings, err error) {
+	if err := undivided(o); err != nil {
+		return nil, opt, err
 	}
-	opt, err := newColumns(v, m.Rows, settings)
+	in, err := operandOf(m, o, o.Entries.Incomplete())
 	if err != nil {
-		return nil, err
+		return nil, opt, err
 	}
-	norm, _, err := tiles.CSR[T](m).Norm("M")
-	if err != nil {
-		return nil, err
+	if in.Files {
+		return nil, opt, core.Bad("M is stored, which is for Factor, FactorFrom and Continue; read it into memory")
 	}
-	over := func() bool { return ctx.Err() != nil }
-	if opt.Divergence {
-		w, found, e, bound := sparse.FoldIn(over, tiles.CSR[T](m), v, w, opt.folding(), opt.Threads)
-		return folded(ctx, w, found, e, bound, norm, opt)
+	if opt, err = newColumns(v, o.Rows, settings); err != nil {
+		return nil, opt, err
 	}
-	var found hals.Settled
-	var e core.Residual
-	bound := false
-	if opt.Feasible {
-		w, found, e = sparse.TransformFeasible(over, tiles.CSR[T](m), v, opt.Threads)
-	} else {
-		w, found, e, bound = sparse.Transform(over, tiles.CSR[T](m), v, w, opt.ending(), opt.Threads)
+	if in.Sparse {
+		x, err = engine.CheckSparse(tiles.CSR[T](in.csr), opt.Threads)
+		return x, opt, err
 	}
-	return transformed(ctx, w, found, e, bound, norm, opt)
+	entries, err := o.Entries.Settle(o.Comm(), o.Part(), o.Rows, o.Cols)
+	if err == nil {
+		err = entries.CheckColumns(o.Comm(), o.Part())
+	}
+	if err == nil {
+		x, err = engine.CheckDense(in.dense, entries, opt.Threads)
+	}
+	return x, opt, err
 }
 
 // transformed returns weights with what was found about them, given the norm of M.
@@ -238,25 +223,6 @@ func transformed[T Float](ctx context.Context, w Dense[T], found hals.Settled, e
 	return res, nil
 }
 
-// folded is transformed for weights by the divergence.
-func folded[T Float](ctx context.Context, w Dense[T], found poisson.Folded, e core.Residual, bound bool, norm float64, opt TransformSettings) (*Transformed[T], error) {
-	res, err := transformed(ctx, w, hals.Settled{Iterations: found.Iterations, KKT: found.KKT, Finished: found.Finished}, e, bound, norm, opt)
-	if res != nil && found.Null > 0 {
-		res.RelativeDivergence = found.Divergence / found.Null
-	}
-	return res, err
-}
-
-// folding returns when the updates of a column end with Divergence.
-func (s TransformSettings) folding() poisson.Ending {
-	return poisson.Ending{Iterations: s.Iterations, Tolerance: s.Tolerance}
-}
-
-// ending returns how the weights of a column are found without Feasible.
-func (s TransformSettings) ending() hals.Ending {
-	return hals.Ending{SumToOne: s.SumToOne, Iterations: s.Iterations, Tolerance: s.Tolerance}
-}
-
 // newColumns checks the basis for new columns of so many entries, and returns the settings with
 // the defaults for the precision of the basis.
 func newColumns[T Float](v Dense[T], rows int, settings *TransformSettings) (opt TransformSettings, err error) {
@@ -267,7 +233,7 @@ func newColumns[T Float](v Dense[T], rows int, settings *TransformSettings) (opt
 		return opt, fmt.Errorf("%w: V has %d rows and M has %d; they must be the same", ErrShape, v.Rows, rows)
 	}
 	if opt, err = settings.withDefaults(matrix.Epsilon[T]()); err == nil {
-		_, _, err = source.Whole(v).Norm("V", opt.Threads)
+		err = engine.CheckNorm("V", v, opt.Threads)
 	}
 	return opt, err
 }

@@ -1,6 +1,8 @@
 package core
 
 import (
+	"errors"
+
 	"nmu/kernel"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/state"
@@ -25,6 +27,14 @@ func (p Part) Window(rows, cols int) Window {
 
 // Window is a range of rows and a range of columns of a matrix.
 type Window struct{ Rows, Cols group.Span }
+
+// Placed makes an error about an entry of a window of M one about an entry of M.
+func (w Window) Placed(err error) error {
+	if entry := (*ValueError)(nil); errors.As(err, &entry) {
+		entry.Row, entry.Col = entry.Row+w.Rows.From, entry.Col+w.Cols.From
+	}
+	return err
+}
 
 // Pair is V and W, or the parts of them that a process has.
 type Pair[T kernel.Float] struct {

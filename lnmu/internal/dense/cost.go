@@ -14,8 +14,9 @@ import (
 
 // Cost returns the resources of a run on a matrix in files, or of a process on its part. e are
 // the observed entries. copies is the number of V and W that the run holds beside those that it
-// works on. exact is that of Observe.
-func Cost[T kernel.Float](s source.Dense[T], e observed.Entries, exact bool, p core.Plan, threads, copies int) core.Cost {
+// works on. exact is that of source.Dense.Observe.
+func Cost[T kernel.Float](m source.Given[T], part core.Part, c group.Comm, e observed.Entries, exact bool, p core.Plan, threads, copies int) core.Cost {
+	s := source.New(m, part, c)
 	size := float64(unsafe.Sizeof(T(0)))
 	lines, width := s.Lines()
 	members := min(threads, max(s.Share.Last-s.Share.First, 1))

@@ -34,7 +34,7 @@ func TestExactRounds(t *testing.T) {
 		l.m.Cols = n
 		s := newSolver(l, rank)
 		s.Over = func() bool { return share.Control.Last()&group.Cancelled != 0 }
-		s.at = &place[float64]{Storage: &Storage[float64]{Over: s.Over}}
+		s.at = &place[float64]{Storage: &Storage[float64]{Session: core.Session{Over: s.Over}}}
 		s.roundTime = round
 		s.start(v.Slice(l.first, l.first+l.rows, 0, rank), w, 0)
 		kkt, done = s.Solve(ofV)

@@ -17,20 +17,10 @@ import (
 // Storage is a dense M as one run works on it.
 type Storage[T kernel.Float] struct {
 	core.Plan
-	source    source.Dense[T]
-	v, w      kernel.Matrix[T] // the given start, if there is one
-	fixed     start.Fixed[T]
-	Overwrite bool        // M may be destroyed
-	Scratch   string      // directory for temporary files, if M is in files
-	Cancelled func() bool // reports whether the run is cancelled, the same in all processes
-	Over      func() bool // is Cancelled for this process alone; it aborts a pass over files
-	Failed    func(error) // is called when a pass over files is aborted, with the error of the disk or nil
-}
-
-// NewStorage returns M for a method. v and w are the given start, or zero matrices if there is
-// none. f has the fixed factors.
-func NewStorage[T kernel.Float](m source.Dense[T], p core.Plan, v, w kernel.Matrix[T], f start.Fixed[T]) *Storage[T] {
-	return &Storage[T]{Plan: p, source: m, v: v, w: w, fixed: f}
+	core.Session
+	source source.Dense[T]
+	v, w   kernel.Matrix[T] // the given start, if there is one
+	fixed  start.Fixed[T]
 }
 
 // Open implements core.Storage.

@@ -44,13 +44,13 @@ func TestInPlace(t *testing.T) {
 		{"nmf", source.Whole(own), nmf, true},
 		{"rows between cache lines", source.Whole(shifted), nmf, false},
 		{"rows of 1024 bytes", source.Whole(apart), nmf, false},
-		{"columns", source.Dense[float64]{Rows: 24, Cols: 40, Memory: own, ByColumns: true}.Undivided(), nmf, true},
-		{"columns of a tall matrix", source.Dense[float64]{Rows: 24, Cols: 20, Memory: own.Slice(0, 20, 0, 24), ByColumns: true}.Undivided(), nmf, false},
+		{"columns", source.Undivided(source.Given[float64]{Rows: 24, Cols: 40, Memory: own, ByColumns: true}), nmf, true},
+		{"columns of a tall matrix", source.Undivided(source.Given[float64]{Rows: 24, Cols: 20, Memory: own.Slice(0, 20, 0, 24), ByColumns: true}), nmf, false},
 		{"gnmu", source.Whole(shifted), gnmu, true},
 		{"rnmu, which deflates M", source.Whole(own), rnmu, false},
 	} {
 		c.plan.Rank, c.plan.Block = 3, 3
-		a := NewStorage(c.m, c.plan, kernel.Matrix[float64]{}, kernel.Matrix[float64]{}, start.Fixed[float64]{}).Open(1).(*place[float64])
+		a := (&Storage[float64]{Plan: c.plan, source: c.m}).Open(1).(*place[float64])
 		if got := unsafe.SliceData(a.m.Data) == unsafe.SliceData(c.m.Memory.Data); got != c.want {
 			t.Errorf("%s: M in place is %v, want %v", c.name, got, c.want)
 		}

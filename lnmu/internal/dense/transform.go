@@ -14,25 +14,17 @@ import (
 	"nmu/lnmu/internal/source"
 )
 
-// Weighing says how the weights of new columns are found.
-type Weighing struct {
-	Feasible    bool // V W <= M, exactly
-	hals.Ending      // else
-	Threads     int
-}
-
 // found are the weights of new columns.
 type found[T kernel.Float] struct {
 	W kernel.Matrix[T]
 	hals.Settled
 }
 
-// Measure returns the residual of V and W, the α that minimises ||M - α V W||, which is not a
-// finite number if V W = 0, and the residual of α V W.
-func Measure[T kernel.Float](m source.Dense[T], v, w kernel.Matrix[T], threads int) (e core.Residual, alpha float64, scaled core.Residual) {
-	t := team.New(threads)
+// Measure implements Checked.
+func (x *checked[T]) Measure(v, w kernel.Matrix[T]) (e core.Residual, alpha float64, scaled core.Residual) {
+	t := team.New(x.threads)
 	defer t.Close()
-	s := reopen(m, v, w, t)
+	s := reopen(x.m, v, w, t)
 	e = s.Residual(0, false)
 	if alpha = s.fit(); math.IsNaN(alpha) || math.IsInf(alpha, 0) {
 		return e, alpha, scaled
@@ -43,28 +35,27 @@ func Measure[T kernel.Float](m source.Dense[T], v, w kernel.Matrix[T], threads i
 	return e, alpha, s.Residual(0, false)
 }
 
-// Transform finds weights for the columns of m given a basis, from the start w, or from 0 if
-// w is the zero matrix, and returns them with their residual.
-func Transform[T kernel.Float](over func() bool, m source.Dense[T], v, w kernel.Matrix[T], opt Weighing) (found[T], core.Residual) {
-	t := team.New(opt.Threads)
+// Transform implements source.Checked.
+func (x *checked[T]) Transform(over func() bool, v, w kernel.Matrix[T], feasible bool, end hals.Ending) (kernel.Matrix[T], hals.Settled, core.Residual, bool) {
+	t := team.New(x.threads)
 	defer t.Close()
-	vt := kernel.NewMatrix[T](v.Cols, v.Rows)
+	m, vt := x.m, kernel.NewMatrix[T](v.Cols, v.Rows)
 	matrix.Transpose(vt, v)
 	part := m.Cells(true).Copied()
 	res := found[T]{W: matrix.New[T](v.Cols, m.Cols, nil)}
-	if opt.Feasible {
+	if feasible {
 		res.exact(over, t, vt, m, part)
 	} else {
-		res.sweep(over, t, vt, w, m, part, opt.Ending)
+		res.sweep(over, t, vt, w, m, part, end)
 	}
-	return res, reopen(m, v, res.W, t).Residual(0, false)
+	return res.W, res.Settled, reopen(m, v, res.W, t).Residual(0, false), false
 }
 
-// FoldIn finds the weights for the columns of m given a basis that minimise the divergence, from
-// the start w, or from equal parts if w is the zero matrix, and returns them with their residual.
-func FoldIn[T kernel.Float](over func() bool, m source.Dense[T], v, w kernel.Matrix[T], end poisson.Ending, threads int) (kernel.Matrix[T], poisson.Folded, core.Residual) {
-	t := team.New(threads)
+// FoldIn implements source.Checked.
+func (x *checked[T]) FoldIn(over func() bool, v, w kernel.Matrix[T], end poisson.Ending) (kernel.Matrix[T], poisson.Folded, core.Residual, bool) {
+	t := team.New(x.threads)
 	defer t.Close()
+	m := x.m
 	weights := matrix.New[T](v.Cols, m.Cols, nil)
 	if w.Data != nil {
 		matrix.CopyRows(weights, w)
@@ -80,7 +71,7 @@ func FoldIn[T kernel.Float](over func() bool, m source.Dense[T], v, w kernel.Mat
 		}
 		return x
 	})
-	return weights, s, reopen(m, v, weights, t).Residual(0, false)
+	return weights, s, reopen(m, v, weights, t).Residual(0, false), false
 }
 
 // exact sets W by an exact step.

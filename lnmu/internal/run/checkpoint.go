@@ -22,7 +22,7 @@ const waitPerSave = 19
 // identity returns the properties, one per line, that a run must share with the run whose state
 // it resumes.
 func (j *Job) identity() string {
-	id := j.Identity()
+	id := j.Identity(j.Matrix)
 	if j.FromStart {
 		v, w := j.StartSums()
 		id += fmt.Sprintf("given V %s\ngiven W %s\nsupports kept %v\n", v, w, j.Supports)
@@ -226,7 +226,7 @@ func (j *Job) saveUnfinished(before core.Stop, res *Result) {
 
 // whole reports whether the run ends after whole iterations only: their states are saved, and
 // only they save the blocks of a recursion. A pass over files is cut short all the same.
-func (j *Job) whole() bool { return j.savesLast() && !j.Files }
+func (j *Job) whole() bool { return j.savesLast() && !j.Form.Files }
 
 // saveLast saves the state of a run that has ended early, unless BeforeEnd has: restarts that
 // ran side by side as they were after their last iterations, and one that was cut within an

@@ -78,13 +78,13 @@ func (t *checkpointer) finishedBlock(i int) (b core.Block, tr method.Trace, ok b
 
 // confirmed reports whether a block that was finished before still has its error. If not, M is
 // another matrix, and the job ends. The error of the last block has a tolerance if it was
-// measured in another way (Loose).
+// measured in another way (Form.Sparse).
 func (t *checkpointer) confirmed(i int, relative float64) bool {
 	if t.known == nil || i >= len(t.known.Blocks) {
 		return true
 	}
 	had, within := t.known.Blocks[i].Error, 0.0
-	if t.Loose && i == len(t.known.Blocks)-1 {
+	if t.Form.Sparse && i == len(t.known.Blocks)-1 {
 		within = math.Sqrt(t.Precision)
 	}
 	if math.Abs(float64(relative*relative)-float64(had*had)) <= within {

@@ -16,18 +16,9 @@ import (
 type Job struct {
 	Method
 	Settings
+	Task
 	Matrix
-	Comm    group.Comm     // the processes that have parts of M
 	Control *group.Control // of process 0
-
-	// FromStart says that the start is given. StartSums returns the hashes of its V and W.
-	FromStart bool
-	StartSums func() (v, w string)
-	Known     *Result // the first blocks of a recursion, or nil
-
-	// Identity returns the properties, one per line, that this run must share with the run
-	// whose state it resumes, except a given start.
-	Identity func() string
 
 	ctx      context.Context
 	started  time.Time
@@ -47,10 +38,10 @@ type Job struct {
 	early    *Result // of a restart that did not finish
 }
 
-// New returns a job that began at that time. The caller sets the fields that follow from M.
-func New(ctx context.Context, m Method, s Settings, c group.Comm, begun time.Time) *Job {
-	j := &Job{Method: m, Settings: s, Comm: c, ctx: ctx, started: begun, shown: begun}
-	j.Control = group.NewControl(c, j.decide)
+// New returns a job that began at that time.
+func New(ctx context.Context, m Method, s Settings, t Task, begun time.Time) *Job {
+	j := &Job{Method: m, Settings: s, Task: t, ctx: ctx, started: begun, shown: begun}
+	j.Control = group.NewControl(t.Comm, j.decide)
 	return j
 }
 
@@ -94,9 +85,9 @@ func (j *Job) Over() bool {
 	return over
 }
 
-// Limit sets the deadline. It reserves the time for the readings of M that follow the deadline.
+// Limit sets the deadline, given the time of reading M once. It reserves the time for the readings of M that follow the deadline.
 // Processes that read files cut their passes short by themselves, by the clock of process 0.
-func (j *Job) Limit() {
+func (j *Job) Limit(reading time.Duration) {
 	readings := 1 // to measure the result
 	if j.ExactSteps > 0 {
 		readings++ // after an exact step
@@ -112,9 +103,9 @@ func (j *Job) Limit() {
 	}
 	j.deadline = time.Time{}
 	if j.TimeLimit > 0 {
-		j.deadline = j.started.Add(j.TimeLimit - time.Duration(readings)*j.Reading)
+		j.deadline = j.started.Add(j.TimeLimit - time.Duration(readings)*reading)
 	}
-	if !j.distributed() || !j.Files {
+	if !j.distributed() || !j.Form.Files {
 		return
 	}
 	left := time.Duration(math.MaxInt64)

@@ -20,7 +20,7 @@ func (j *Job) Alike() error {
 		sum             [sha256.Size]byte
 		saves, finishes bool
 	}
-	own.sum = sha256.Sum256(fmt.Appendf(nil, "%srecord %v, resumed %v", j.Identity(), j.Record, j.Checkpoint != nil && j.Checkpoint.Resume != nil))
+	own.sum = sha256.Sum256(fmt.Appendf(nil, "%srecord %v, resumed %v", j.Identity(j.Matrix), j.Record, j.Checkpoint != nil && j.Checkpoint.Resume != nil))
 	own.saves, own.finishes = j.Checkpoint != nil, j.Checkpoint != nil && j.Checkpoint.Save != nil
 	first = own
 	j.Comm.Broadcast(group.Bytes(&first))
@@ -31,18 +31,27 @@ func (j *Job) Alike() error {
 	return nil
 }
 
-// SameStorage returns an error in all processes unless all have their parts of M in files, or
-// all in memory: passes over the two take different steps.
-func (j *Job) SameStorage(files bool) error {
+// SameForm returns an error in all processes unless all store their parts of M in the same form:
+// passes over different ones take different steps.
+func (j *Job) SameForm() error {
 	if !j.distributed() {
 		return nil
 	}
-	first := files
+	first := j.Form
 	j.Comm.Broadcast(group.Bytes(&first))
 	var err error
-	if files != first {
-		where := map[bool]string{true: "files", false: "memory"}
-		err = core.Bad("process %d has its part of M in %s, and process 0 in %s; give all processes the same", j.Comm.Rank(), where[files], where[first])
+	if first != j.Form {
+		words := func(f Form) string {
+			where, what := "memory", ""
+			if f.Files {
+				where = "files"
+			}
+			if first.Sparse != j.Form.Sparse {
+				what = map[bool]string{false: ", dense", true: ", sparse"}[f.Sparse]
+			}
+			return where + what
+		}
+		err = core.Bad("process %d has its part of M in %s, and process 0 in %s; give all processes the same", j.Comm.Rank(), words(j.Form), words(first))
 	}
 	return group.Agree(j.Comm, err)
 }

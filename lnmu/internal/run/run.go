@@ -21,21 +21,22 @@ const sideBySide = 1 << 20
 // its own.
 const mostWorkers = 64
 
-// Run runs the method from every start and returns the result of least
+// Run runs the method on M from every start and returns the result of least
 // error; of equal ones, the first. If the context is cancelled, it returns what is finished
 // together with the cause.
-func (j *Job) Run() (*Result, error) {
+func (j *Job) Run(m Matrix) (*Result, error) {
+	j.Matrix = m
 	j.sumStart()
 	if err := group.Agree(j.Comm, j.load()); err != nil {
 		return nil, err
 	}
 	workers, threads := 1, j.Threads
-	if !j.distributed() && !j.Files && j.Bytes <= sideBySide {
+	if !j.distributed() && !j.Form.Files && j.Bytes <= sideBySide {
 		workers = min(j.Threads, j.Restarts, mostWorkers)
 		threads = j.Threads / workers
 	}
 	j.alone = workers == 1
-	j.Limit()
+	j.Limit(m.Reading)
 	team.Together(workers, func() { j.work(threads) }, func() { j.abandoned.Store(true) })
 	j.worked.Store(true)
 	j.saveLast()

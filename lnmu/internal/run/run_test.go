@@ -46,10 +46,9 @@ func TestSideBySide(t *testing.T) {
 		Plan:  core.Plan{Rank: 1, Block: 1},
 		Solve: func(*method.Loop, core.Problem) method.Trace { return method.Trace{Stop: core.StopIterations} },
 	}
-	j := New(t.Context(), m, Settings{Restarts: 4096, Threads: 4096, Iterations: 1}, group.Self{}, time.Now())
+	j := New(t.Context(), m, Settings{Restarts: 4096, Threads: 4096, Iterations: 1}, Task{Comm: group.Self{}, Identity: func(Matrix) string { return "" }}, time.Now())
 	var c counted
-	j.Storage, j.Norm = &c, 1
-	res, err := j.Run()
+	res, err := j.Run(Matrix{Storage: &c, Norm: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,8 +92,8 @@ func TestBreak(t *testing.T) {
 		err  error
 		want core.Stop
 	}{{nil, core.StopTime}, {errors.New("broken"), core.StopCancelled}} {
-		j := New(t.Context(), Method{}, Settings{TimeLimit: time.Hour}, group.Self{}, time.Now())
-		j.Limit()
+		j := New(t.Context(), Method{}, Settings{TimeLimit: time.Hour}, Task{Comm: group.Self{}}, time.Now())
+		j.Limit(0)
 		if stop, over := j.Interrupted(); over {
 			t.Fatalf("ended by %s", stop)
 		}

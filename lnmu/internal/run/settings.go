@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/method"
 	"nmu/lnmu/internal/state"
 )
@@ -45,16 +46,36 @@ type Method struct {
 	InTheEnd   bool
 }
 
-// Matrix holds the properties of M that a run needs, beside its storage.
+// Task is what a job is about, as far as it is known before M is read.
+type Task struct {
+	Comm       group.Comm // the processes that have parts of M
+	Form       Form       // of M
+	Incomplete bool       // entries of M are missing, or have weights
+	Precision  float64    // the distance from 1 to the next number
+
+	// FromStart says that the start is given. StartSums returns the hashes of its V and W.
+	FromStart bool
+	StartSums func() (v, w string)
+	Known     *Result // the first blocks of a recursion, or nil
+
+	// Identity returns the properties, one per line, that this run must share with the run
+	// whose state it resumes, except a given start.
+	Identity func(m Matrix) string
+}
+
+// Form says how M is stored.
+type Form struct {
+	Sparse bool // only some entries are stored; the error of a finished result is measured in another way
+	Files  bool // it is read from files in every pass
+}
+
+// Matrix is M after it was read once.
 type Matrix struct {
 	core.Storage
 	Norm, Largest float64
-	Precision     float64       // the distance from 1 to the next number
-	Bytes         int           // of its stored entries
-	Files         bool          // it is read from files in every pass
-	Incomplete    bool          // entries are missing, or have weights
+	Entries       int           // stored ones
+	Bytes         int           // of these
 	Reading       time.Duration // the time of reading M once, if it is in files
-	Loose         bool          // the error of a finished result is measured in another way
 }
 
 // Result is a factorization. Its fields are those of lnmu.Result.

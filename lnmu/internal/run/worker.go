@@ -172,7 +172,7 @@ func (w *worker) shown(p core.Problem, relative func() float64) func() float64 {
 	switch {
 	case w.Recursive:
 		return func() float64 { return w.res.RelativeError }
-	case !w.Files:
+	case !w.Form.Files:
 		return relative
 	}
 	last, looked := 1.0, time.Now()

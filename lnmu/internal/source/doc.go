@@ -3,6 +3,7 @@
 // computes the norm of M, before a run begins.
 //
 //	source.go         the lines, rows and columns of M
+//	opened.go         M as a run takes it, dense or sparse: what a storage offers before the run
 //	norm.go           the norm of M in memory
 //	files.go          the same for M behind a reader
 //	check.go          the check of its rows, of which processes may have parts

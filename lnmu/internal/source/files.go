@@ -35,9 +35,9 @@ func (s Dense[T]) FilesNorm(over func() bool, broken func(error), threads int) (
 		for i := first; i < last && !at.Aborted(); {
 			x := at.Rows(member, i, at.Reach(member, i, last), block.OfM)
 			if i += x.Rows; s.ByColumns {
-				addRows(&found[slab], Dense[T]{Rows: x.Cols, Cols: x.Rows, Memory: x, ByColumns: true})
+				addRows(&found[slab], Dense[T]{Given: Given[T]{Rows: x.Cols, Cols: x.Rows, Memory: x, ByColumns: true}})
 			} else {
-				addRows(&found[slab], Dense[T]{Rows: x.Rows, Cols: x.Cols, Memory: x})
+				addRows(&found[slab], Dense[T]{Given: rows(x)})
 			}
 		}
 	})
@@ -75,7 +75,7 @@ func (s Dense[T]) Files() *block.Files[T] {
 func (s Dense[T]) checkStored() error {
 	if !s.ByColumns {
 		return group.Agree(s.Share, s.eachLines(func(first int, x kernel.Matrix[T]) error {
-			return Dense[T]{Rows: x.Rows, Cols: x.Cols, Memory: x}.checkRows("M", s.Part.First+first)
+			return Dense[T]{Given: rows(x)}.checkRows("M", s.Part.First+first)
 		}))
 	}
 	var worst *core.ValueError // the first one by rows

@@ -49,7 +49,7 @@ func testNorm[T kernel.Float](t *testing.T) {
 		}
 		want := math.Sqrt(tree.Sum(squares, func(a, b float64) float64 { return a + b }))
 		for _, turned := range []bool{false, true} {
-			s := Dense[T]{Rows: m.Rows, Cols: m.Cols, Memory: m}.Undivided()
+			s := Whole(m)
 			if turned {
 				s.Memory, s.ByColumns = matrix.Transposed(m), true
 			}
@@ -88,7 +88,7 @@ func TestNormOfRows(t *testing.T) {
 		"a large part of a row":        {with(func(d kernel.Matrix[float32]) { fill(d.Row(3)[:100], 1e18) }), ""},
 		"a small part of a row":        {with(func(d kernel.Matrix[float32]) { fill(d.Row(3)[:500], 1e-30) }), ""},
 	} {
-		_, _, err := Dense[float32]{Rows: rows, Cols: cols, Memory: c.m}.Undivided().Norm("M", 2)
+		_, _, err := Whole(c.m).Norm("M", 2)
 		if c.says == "" && err != nil || c.says != "" && (!errors.Is(err, core.ErrValue) || !strings.Contains(err.Error(), c.says)) {
 			t.Errorf("%s: error %v, want %q", name, err, c.says)
 		}

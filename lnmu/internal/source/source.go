@@ -1,7 +1,6 @@
 package source
 
 import (
-	"errors"
 	"unsafe"
 
 	"nmu/internal/direct"
@@ -13,12 +12,18 @@ import (
 	"nmu/lnmu/internal/observed"
 )
 
-// Dense is a dense M as a caller gives it. Missing entries read as 0.
-type Dense[T kernel.Float] struct {
+// Given is a dense M, or a part of it, as a caller gives it. It has no methods, which every
+// package that has one would compile.
+type Given[T kernel.Float] struct {
 	Rows, Cols int
 	Memory     kernel.Matrix[T] // M, or Mᵀ if ByColumns; empty if there is a reader
 	ByColumns  bool
 	Reader     block.Reader[T] // of the lines of M that are not in memory; else nil
+}
+
+// Dense is a dense M with the entries that count. Missing entries read as 0.
+type Dense[T kernel.Float] struct {
+	Given[T]
 
 	Seen    observed.Cells[T] // the observed entries, in the layout of the passes
 	entries observed.Entries
@@ -39,25 +44,22 @@ func (s Dense[T]) Whole() (rows, cols int) {
 // Window returns the rows and the columns of M that a source has.
 func (s Dense[T]) Window() core.Window { return s.Part.Window(s.Rows, s.Cols) }
 
-// Placed makes an error about an entry of a part one about an entry of M.
-func (s Dense[T]) Placed(err error) error {
-	if entry := (*core.ValueError)(nil); errors.As(err, &entry) {
-		w := s.Window()
-		entry.Row, entry.Col = entry.Row+w.Rows.From, entry.Col+w.Cols.From
-	}
-	return err
+// New returns the part of M that one of several processes is given.
+func New[T kernel.Float](m Given[T], p core.Part, c group.Comm) Dense[T] {
+	return Dense[T]{Given: m, Part: p, Share: group.ForRows(c, p.Whole)}
 }
 
-// Whole returns a dense matrix as the whole of M.
-func Whole[T kernel.Float](m kernel.Matrix[T]) Dense[T] {
-	return Dense[T]{Rows: m.Rows, Cols: m.Cols, Memory: m}.Undivided()
+// Undivided returns a matrix as the whole of M, which one process has.
+func Undivided[T kernel.Float](m Given[T]) Dense[T] {
+	return New(m, core.Part{Whole: max(m.Rows, m.Cols), Columns: m.Cols > m.Rows}, group.Self{})
 }
 
-// Undivided makes s the whole of M, which one process has.
-func (s Dense[T]) Undivided() Dense[T] {
-	s.Part = core.Part{Whole: max(s.Rows, s.Cols), Columns: s.Cols > s.Rows}
-	s.Share = group.ForRows(group.Self{}, s.Part.Whole)
-	return s
+// Whole is Undivided for a matrix whose rows lie one after the other.
+func Whole[T kernel.Float](m kernel.Matrix[T]) Dense[T] { return Undivided(rows(m)) }
+
+// rows returns a matrix whose rows lie one after the other.
+func rows[T kernel.Float](m kernel.Matrix[T]) Given[T] {
+	return Given[T]{Rows: m.Rows, Cols: m.Cols, Memory: m}
 }
 
 // Observe returns s with the mask and weights e, as Settle returns them. exact says whether
@@ -141,7 +143,7 @@ func (s Dense[T]) Arrange(transposed bool) kernel.Matrix[T] {
 
 // slice returns rows [i0, i1) of columns [j0, j1) of M; i0 and j0 are multiples of 8.
 func (s Dense[T]) slice(i0, i1, j0, j1 int) Dense[T] {
-	part := Dense[T]{Rows: i1 - i0, Cols: j1 - j0, ByColumns: s.ByColumns, mask: s.mask.Slice(i0, i1, j0, j1)}
+	part := Dense[T]{Given: Given[T]{Rows: i1 - i0, Cols: j1 - j0, ByColumns: s.ByColumns}, mask: s.mask.Slice(i0, i1, j0, j1)}
 	if s.ByColumns {
 		part.Memory = s.Memory.Slice(j0, j1, i0, i1)
 	} else {

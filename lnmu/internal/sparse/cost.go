@@ -13,7 +13,7 @@ import (
 // is the number of stored entries of a process. copies is the number of V and W that the process
 // holds beside those it works on.
 func Cost[T kernel.Float](rows, cols, entries int, p core.Plan, missing bool, threads, processes, copies int) core.Cost {
-	f := FormOf(p, missing)
+	f := formOf(p, missing)
 	c := tiles.CostOf[T](rows, cols, entries, f, threads, processes)
 
 	size := float64(unsafe.Sizeof(T(0)))

@@ -23,18 +23,20 @@ func (d *Storage[T]) Measure(f core.Factors, iterations int) (core.Residual, boo
 	t := team.New(d.Threads)
 	defer t.Close()
 	p := f.(*core.Pair[T])
-	e := &measurement[T]{Team: t, m: d.input, v: p.V, w: p.W}
+	e := &measurement[T]{Team: t, m: *d.input, v: p.V, w: p.W}
 	var sum core.Residual
 	everywhere := false
 	rows, cols := d.input.Dims()
 	cells := float64(rows) * float64(cols)
 	switch {
-	case d.Missing:
+	case d.missing:
 		sum, everywhere = e.stored(), true
 	case cells <= alwaysExact:
 		sum, everywhere = e.everywhere(func() bool { return false })
-	case cells <= entryCost*float64(iterations)*float64(d.Entries()):
-		e.ask = d.Ask
+	case cells <= entryCost*float64(iterations)*float64(d.input.Entries()):
+		if d.Comm.Size() > 1 {
+			e.ask = func() { d.Interrupted() }
+		}
 		sum, everywhere = e.everywhere(d.Cancelled)
 	}
 	if !everywhere {

@@ -15,7 +15,7 @@ type multiplier[T kernel.Float] struct{ *solver[T] }
 // Multiplier implements core.Multiplying.
 func (a *place[T]) Multiplier(vectors int) core.Multiplier[T] {
 	if a.vectors == nil || a.vectors.rank != vectors {
-		a.vectors = newSolver(a.layout, vectors, a.Missing)
+		a.vectors = newSolver(a.layout, vectors, a.missing)
 		a.vectors.multiplies = true
 	}
 	return multiplier[T]{a.vectors}

@@ -1,69 +1,38 @@
 package sparse
 
 import (
-	"sync"
-
 	"nmu/internal/team"
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
-	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/start"
 	"nmu/lnmu/internal/tiles"
 )
 
-// FormOf returns the form in which M is kept for a method. missing says that entries that are not
+// formOf returns the form in which M is kept for a method. missing says that entries that are not
 // stored are missing, rather than zero.
-func FormOf(p core.Plan, missing bool) tiles.Form {
+func formOf(p core.Plan, missing bool) tiles.Form {
 	return tiles.Form{ByRows: fusedRankOne(p, missing), Rank: p.Block, Residual: p.Recursive && p.Block < p.Rank, State: p.Underapproximates}
 }
 
 // Storage is a sparse M in tiles, as one run works on it.
 type Storage[T kernel.Float] struct {
 	core.Plan
-	input      tiles.Input[T]
+	core.Session
+	input      *tiles.Input[T]
+	missing    bool             // what is not stored is missing, rather than zero
 	rows, cols int              // of the part of M whose factors this process works on
 	part       core.Part        // which part that is
 	v, w       kernel.Matrix[T] // the given start, if there is one
 	fixed      start.Fixed[T]
-	Missing    bool // what is not stored is missing, rather than zero
-	Threads    int
-	Cancelled  func() bool
-	Over       func() bool // reports whether this process may cut a pass over files short
-	Ask        func()      // several processes agree on whether the work is over
-	Failed     func(error) // is called when a pass over files is aborted, with the error or nil
 
 	lines func() (rows, columns tiles.CSR[T]) // M by the rows of the layout and by its columns, made once
 }
 
-// NewStorage returns M in tiles for a method. v and w are the given start, or zero matrices if
-// there is none. With several processes they belong to the part of M that this process was given.
-// f has the fixed factors of all processes.
-func NewStorage[T kernel.Float](x tiles.Input[T], p core.Plan, v, w kernel.Matrix[T], f start.Fixed[T]) *Storage[T] {
-	d := &Storage[T]{Plan: p, input: x, lines: sync.OnceValues(x.Lines)}
-	d.rows, d.cols, d.part = x.Part()
-	d.fixed = f.Of(d.part.Window(d.rows, d.cols))
-	d.v, d.w = x.FromParts(v, w)
-	return d
-}
-
-// Entries returns how many entries of M are stored, in all processes.
-func (d *Storage[T]) Entries() int { return d.input.Entries() }
-
-// SetControl makes a control decide for the sums of several processes.
-func (d *Storage[T]) SetControl(c *group.Control) { d.input.Tiles().Among().Control = c }
-
-// Result returns V and W. With several processes they belong to the part of M that this process
-// was given.
-func (d *Storage[T]) Result(f core.Factors) (v, w kernel.Matrix[T]) {
-	p := f.(*core.Pair[T])
-	return d.input.ToParts(p.V, p.W)
-}
-
 // Open implements core.Storage.
 func (d *Storage[T]) Open(threads int) core.Place {
-	l := tiles.NewLayout(d.input.Tiles(), FormOf(d.Plan, d.Missing), team.New(threads))
+	l := tiles.NewLayout(d.input.Tiles(), formOf(d.Plan, d.missing), team.New(threads))
 	l.Limit(d.Over, d.Failed)
 	return &place[T]{Storage: d, layout: l, restart: restart[T]{total: newProductNorm[T](d.rows, d.cols, d.Rank), fixed: d.fixed, cancelled: d.Cancelled, lines: d.lines}}
 }
@@ -108,7 +77,7 @@ func (a *place[T]) Restart(seed uint64, again bool) {
 // Problem implements core.Place.
 func (a *place[T]) Problem(rank int) core.Problem {
 	if a.problem == nil || a.problem.rank != rank {
-		s := newSolver(a.layout, rank, a.Missing)
+		s := newSolver(a.layout, rank, a.missing)
 		sweeps := hals.Sweeps{Most: 1, Over: a.Cancelled}
 		if rank > 1 {
 			sweeps.Most = max(1, a.Sweeps)

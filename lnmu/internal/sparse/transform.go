@@ -15,13 +15,18 @@ import (
 	"nmu/lnmu/internal/tiles"
 )
 
-// Transform finds weights for the columns of m given the basis v. It uses the stored entries of
-// m, and begins with w, or with 0 if w is the zero matrix. The weights have the same bits as for
-// a dense m. The residual is computed on every entry if that costs no more than the sweeps did.
-// Otherwise it comes from ||V W||² with a bound on the violations, and bound is true.
-func Transform[T kernel.Float](over func() bool, m tiles.CSR[T], v, w kernel.Matrix[T], end hals.Ending, threads int) (weights kernel.Matrix[T], s hals.Settled, e core.Residual, bound bool) {
-	t := team.New(threads)
+// Transform implements source.Checked. It uses the stored entries of M. The weights have the same
+// bits as for a dense M. The residual is computed on every entry if that costs no more than the
+// sweeps did. Otherwise it comes from ||V W||² with a bound on the violations.
+func (x *checked[T]) Transform(over func() bool, v, w kernel.Matrix[T], feasible bool, end hals.Ending) (weights kernel.Matrix[T], s hals.Settled, e core.Residual, bound bool) {
+	t := team.New(x.threads)
 	defer t.Close()
+	m := x.m
+	if feasible {
+		weights, s = transformFeasible(t, over, m, v)
+		e, _ = residualOf(t, m, v, weights, math.Inf(1))
+		return weights, s, e, false
+	}
 	weights = matrix.New[T](v.Cols, m.Cols, nil)
 	normal := hals.NewNormal(matrix.Transposed(v))
 	columns := m.Transposed()
@@ -43,11 +48,9 @@ func Transform[T kernel.Float](over func() bool, m tiles.CSR[T], v, w kernel.Mat
 	return weights, s, e, bound
 }
 
-// TransformFeasible is Transform for the exact weights with V W <= M. Its time grows with the
-// zeros of M, which are constraints, but its memory does not.
-func TransformFeasible[T kernel.Float](over func() bool, m tiles.CSR[T], v kernel.Matrix[T], threads int) (weights kernel.Matrix[T], s hals.Settled, e core.Residual) {
-	t := team.New(threads)
-	defer t.Close()
+// transformFeasible finds the exact weights with V W <= M. Its time grows with the zeros of M,
+// which are constraints, but its memory does not.
+func transformFeasible[T kernel.Float](t *team.Team, over func() bool, m tiles.CSR[T], v kernel.Matrix[T]) (weights kernel.Matrix[T], s hals.Settled) {
 	weights = matrix.New[T](v.Cols, m.Cols, nil)
 	step, columns := exact.New(matrix.Transposed(v), t.Size(), over), m.Transposed()
 	settled, scratch := make([]hals.Settled, t.Size()), kernel.NewMatrix[T](t.Size(), m.Rows)
@@ -64,15 +67,14 @@ func TransformFeasible[T kernel.Float](over func() bool, m tiles.CSR[T], v kerne
 	for _, x := range settled {
 		s = s.Plus(x)
 	}
-	e, _ = residualOf(t, m, v, weights, math.Inf(1))
-	return weights, s, e
+	return weights, s
 }
 
-// FoldIn is Transform for the weights that minimise the divergence. It begins with equal parts if
-// w is the zero matrix.
-func FoldIn[T kernel.Float](over func() bool, m tiles.CSR[T], v, w kernel.Matrix[T], end poisson.Ending, threads int) (weights kernel.Matrix[T], s poisson.Folded, e core.Residual, bound bool) {
-	t := team.New(threads)
+// FoldIn implements source.Checked.
+func (x *checked[T]) FoldIn(over func() bool, v, w kernel.Matrix[T], end poisson.Ending) (weights kernel.Matrix[T], s poisson.Folded, e core.Residual, bound bool) {
+	t := team.New(x.threads)
 	defer t.Close()
+	m := x.m
 	weights = matrix.New[T](v.Cols, m.Cols, nil)
 	if w.Data != nil {
 		matrix.CopyRows(weights, w)

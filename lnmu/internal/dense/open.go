@@ -1,0 +1,83 @@
+package dense
+
+import (
+	"time"
+
+	"nmu/kernel"
+	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/observed"
+	"nmu/lnmu/internal/source"
+	"nmu/lnmu/internal/start"
+)
+
+// opened implements source.Opened.
+type opened[T kernel.Float] struct{ m Storage[T] }
+
+// Open returns the part of M that this process has. e are the entries that count, and exact is
+// that of source.Dense.Observe.
+func Open[T kernel.Float](s core.Session, p core.Plan, m source.Given[T], part core.Part, e observed.Entries, exact bool) source.Opened[T] {
+	x := source.New(m, part, s.Comm).Observe(e, exact)
+	x.Share.Control = s.Control
+	return &opened[T]{Storage[T]{Plan: p, Session: s, source: x}}
+}
+
+// Survey implements source.Opened.
+func (o *opened[T]) Survey() (x source.Survey, err error) {
+	d := &o.m
+	rows, cols := d.source.Whole()
+	x.Entries = rows * cols
+	if d.source.Reader == nil {
+		x.Norm, x.Largest, err = d.source.Norm("M", d.Threads)
+		return x, err
+	}
+	begun, done := time.Now(), false
+	x.Norm, x.Largest, done, err = d.source.FilesNorm(d.Over, d.Failed, d.Threads)
+	if !done && err == nil {
+		err = group.ErrInterrupted
+	}
+	x.Reading = time.Since(begun)
+	return x, err
+}
+
+// Storage implements source.Opened.
+func (o *opened[T]) Storage(v, w kernel.Matrix[T], f start.Fixed[T]) core.Storage {
+	o.m.v, o.m.w, o.m.fixed = v, w, f.Of(o.m.source.Window())
+	return &o.m
+}
+
+// Result implements source.Opened.
+func (o *opened[T]) Result(f core.Factors) (v, w kernel.Matrix[T]) {
+	p := f.(*core.Pair[T])
+	return p.V, p.W
+}
+
+// Close implements source.Opened.
+func (o *opened[T]) Close() {}
+
+// Checked is a dense M, whose factors or basis are given.
+type Checked[T kernel.Float] interface {
+	source.Checked[T]
+
+	// Measure returns the residual of V and W, the α that minimises ||M - α V W||, which is
+	// not a finite number if V W = 0, and the residual of α V W.
+	Measure(v, w kernel.Matrix[T]) (e core.Residual, alpha float64, scaled core.Residual)
+}
+
+// checked implements Checked.
+type checked[T kernel.Float] struct {
+	m       source.Dense[T]
+	norm    float64
+	threads int
+}
+
+// Check returns a matrix in memory, or an error about one of its entries. e are those that count.
+func Check[T kernel.Float](m source.Given[T], e observed.Entries, threads int) (Checked[T], error) {
+	x := &checked[T]{m: source.Undivided(m).Observe(e, false), threads: threads}
+	var err error
+	x.norm, _, err = x.m.Norm("M", threads)
+	return x, err
+}
+
+// Norm implements source.Checked.
+func (x *checked[T]) Norm() float64 { return x.norm }

@@ -1,0 +1,59 @@
+package source
+
+import (
+	"time"
+
+	"nmu/kernel"
+	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/hals"
+	"nmu/lnmu/internal/poisson"
+	"nmu/lnmu/internal/start"
+)
+
+// Opened is an M that is to be factored: dense or sparse, in memory or in files. The methods are
+// called in this order, by all processes together.
+type Opened[T kernel.Float] interface {
+	// Survey checks every entry of M. If the run is over before M was read once, the error is
+	// group.ErrInterrupted.
+	Survey() (Survey, error)
+
+	// Storage returns M for a run. v and w are the given start, or zero matrices if there is
+	// none. f has the fixed factors of all processes.
+	Storage(v, w kernel.Matrix[T], f start.Fixed[T]) core.Storage
+
+	// Result returns V and W. They belong to the part of M that this process was given.
+	Result(f core.Factors) (v, w kernel.Matrix[T])
+
+	// Close removes the files.
+	Close()
+}
+
+// Survey holds what is known of M after it was read once.
+type Survey struct {
+	Norm, Largest float64
+	Entries       int           // that are stored, in all processes
+	Reading       time.Duration // the time of reading M once, if it is in files
+}
+
+// Checked is an M in memory, dense or sparse, whose entries have been checked. A basis V of its
+// columns is given. A start w, which may be a zero matrix, is not changed. The residual has a
+// bound on the violations if bound is true.
+type Checked[T kernel.Float] interface {
+	// Norm returns ||M||_F.
+	Norm() float64
+
+	// Transform finds the weights of least error. If feasible is true, V W <= M, and neither w
+	// nor the ending matters.
+	Transform(over func() bool, v, w kernel.Matrix[T], feasible bool, end hals.Ending) (weights kernel.Matrix[T], s hals.Settled, e core.Residual, bound bool)
+
+	// FoldIn finds the weights that minimise the divergence. It begins with equal parts if w
+	// is a zero matrix.
+	FoldIn(over func() bool, v, w kernel.Matrix[T], end poisson.Ending) (weights kernel.Matrix[T], s poisson.Folded, e core.Residual, bound bool)
+}
+
+// CheckNorm returns an error if the matrix of that name holds an entry that is negative or not
+// finite, or if its squares leave the range of T.
+func CheckNorm[T kernel.Float](name string, m kernel.Matrix[T], threads int) error {
+	_, _, err := Whole(m).Norm(name, threads)
+	return err
+}

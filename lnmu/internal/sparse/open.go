@@ -1,0 +1,126 @@
+package sparse
+
+import (
+	"sync"
+	"time"
+
+	"nmu/kernel"
+	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/source"
+	"nmu/lnmu/internal/start"
+	"nmu/lnmu/internal/tiles"
+)
+
+// opened implements source.Opened for a matrix in memory.
+type opened[T kernel.Float] struct {
+	core.Session
+	plan    core.Plan
+	missing bool
+	input   *tiles.Input[T]
+}
+
+// Open returns a rows x cols matrix in memory, of which this process has the part m. missing says
+// that entries that are not stored are missing, rather than zero.
+func Open[T kernel.Float](s core.Session, p core.Plan, rows, cols int, part core.Part, m tiles.CSR[T], missing bool) (source.Opened[T], error) {
+	if missing {
+		if err := tiles.CheckLines(s.Comm, part, m); err != nil {
+			return nil, err
+		}
+	}
+	x := tiles.Redistribute(s.Comm, rows, cols, part, m, formOf(p, missing).ByRows)
+	return &opened[T]{s, p, missing, &x}, nil
+}
+
+// Survey implements source.Opened.
+func (o *opened[T]) Survey() (x source.Survey, err error) {
+	x.Entries = o.input.Entries()
+	x.Norm, x.Largest, err = o.input.Norm()
+	return x, err
+}
+
+// Storage implements source.Opened.
+func (o *opened[T]) Storage(v, w kernel.Matrix[T], f start.Fixed[T]) core.Storage {
+	o.input.Tile(formOf(o.plan, o.missing))
+	return o.storage(v, w, f)
+}
+
+// storage is Storage for a matrix in tiles.
+func (o *opened[T]) storage(v, w kernel.Matrix[T], f start.Fixed[T]) core.Storage {
+	x := o.input
+	d := &Storage[T]{Plan: o.plan, Session: o.Session, input: x, missing: o.missing, lines: sync.OnceValues(x.Lines)}
+	d.rows, d.cols, d.part = x.Part()
+	d.fixed = f.Of(d.part.Window(d.rows, d.cols))
+	d.v, d.w = x.FromParts(v, w)
+	if d.Comm.Size() > 1 {
+		x.Tiles().Among().Control = d.Control
+	}
+	return d
+}
+
+// Result implements source.Opened.
+func (o *opened[T]) Result(f core.Factors) (v, w kernel.Matrix[T]) {
+	p := f.(*core.Pair[T])
+	return o.input.ToParts(p.V, p.W)
+}
+
+// Close implements source.Opened.
+func (o *opened[T]) Close() {}
+
+// inFiles implements source.Opened for a matrix in files. Its input is nil before they are made.
+type inFiles[T kernel.Float] struct {
+	opened[T]
+	part   core.Part
+	reader tiles.Reader[T]
+}
+
+// OpenFiles is Open for a matrix in files. If shared is true, m is all of M in every process.
+func OpenFiles[T kernel.Float](s core.Session, p core.Plan, part core.Part, m tiles.Reader[T], shared, missing bool) source.Opened[T] {
+	if shared {
+		m, part = tiles.ShareRows(s.Comm, m)
+	}
+	return &inFiles[T]{opened[T]{s, p, missing, nil}, part, m}
+}
+
+// Survey implements source.Opened. It also puts M into scratch files.
+func (o *inFiles[T]) Survey() (x source.Survey, err error) {
+	begun := time.Now()
+	scan, err := tiles.NewScan(o.Comm, o.reader, o.part, formOf(o.plan, o.missing), o.missing, o.Interrupted)
+	if err != nil {
+		return x, err
+	}
+	x.Reading = time.Since(begun)
+	if o.input, err = scan.Store(o.Threads, o.Scratch); err != nil {
+		return x, err
+	}
+	x.Entries = o.input.Entries()
+	x.Norm, x.Largest, err = o.input.Norm()
+	return x, err
+}
+
+// Storage implements source.Opened.
+func (o *inFiles[T]) Storage(v, w kernel.Matrix[T], f start.Fixed[T]) core.Storage {
+	return o.storage(v, w, f)
+}
+
+// Close implements source.Opened.
+func (o *inFiles[T]) Close() {
+	if o.input != nil {
+		o.input.Close()
+	}
+}
+
+// checked implements source.Checked.
+type checked[T kernel.Float] struct {
+	m       tiles.CSR[T]
+	norm    float64
+	threads int
+}
+
+// Check returns a matrix in memory, which is well-formed, or an error about its squares.
+func Check[T kernel.Float](m tiles.CSR[T], threads int) (source.Checked[T], error) {
+	norm, _, err := m.Norm("M")
+	return &checked[T]{m, norm, threads}, err
+}
+
+// Norm implements source.Checked.
+func (x *checked[T]) Norm() float64 { return x.norm }
