@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"nmu/cmd/nmu/internal/checkpoint"
 	"nmu/cmd/nmu/internal/record"
 	"nmu/lnmu"
 )
@@ -70,7 +71,7 @@ func TestInterruptRecursion(t *testing.T) {
 		out := filepath.Join(t.TempDir(), "out")
 		stderr := interrupted(t, after, append(args, "--rank", "220", "--out", out)...)
 		if strings.Contains(stderr, "before a factor") && after < 20*time.Second {
-			noFile(t, out)
+			noFile(t, filepath.Join(out, record.NameV))
 			continue // on a slow machine
 		}
 		rep := result(t, out)
@@ -80,7 +81,7 @@ func TestInterruptRecursion(t *testing.T) {
 		if want := strconv.Itoa(rep.Rank) + " of 220 factors are finished and written to " + out; !strings.Contains(stderr, want) {
 			t.Errorf("%q, want %q", stderr, want)
 		}
-		if got := names(t, out); !slices.Equal(got, []string{record.NameV, record.NameW, record.NameResult}) {
+		if got := names(t, out); !slices.Equal(got, []string{checkpoint.Name, record.NameV, record.NameW, record.NameResult}) {
 			t.Errorf("files %v", got)
 		}
 		v, err := readFactor[float64](filepath.Join(out, record.NameV))
@@ -91,15 +92,22 @@ func TestInterruptRecursion(t *testing.T) {
 	}
 }
 
-// Ctrl-C before the first factor is finished leaves nothing.
+// Ctrl-C before the first factor is finished leaves at most a checkpoint, and nothing with
+// --checkpoint 0.
 func TestInterruptEarly(t *testing.T) {
 	input := swimmerFile(t, false)
 	out := filepath.Join(t.TempDir(), "out")
-	stderr := interrupted(t, 100*time.Millisecond, "factor", input, "--rank", "2", "--iters", "1000000000", "--out", out)
-	if !strings.Contains(stderr, "interrupted before a factor was finished; nothing is written") {
+	args := []string{"factor", input, "--rank", "2", "--iters", "1000000000", "--out", out}
+	const want = "interrupted before a factor was finished; nothing is written"
+	if stderr := interrupted(t, 100*time.Millisecond, append(args, "--checkpoint", "0")...); !strings.Contains(stderr, want) {
 		t.Error(stderr)
 	}
 	noFile(t, out)
+	stderr := interrupted(t, 100*time.Millisecond, args...)
+	if !strings.Contains(stderr, want) || checkpoint.Has(out) != strings.Contains(stderr, "nmu resume "+out) {
+		t.Error(stderr)
+	}
+	noFile(t, filepath.Join(out, record.NameV))
 }
 
 // Of NMF there is always something.

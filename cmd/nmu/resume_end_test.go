@@ -2,6 +2,8 @@ package main
 
 import (
 	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -18,9 +20,13 @@ func TestResumeAfterEnd(t *testing.T) {
 	whole := filepath.Join(t.TempDir(), "whole")
 	succeed(t, append(run, "--out", whole)...)
 	want := result(t, whole)
-	for _, way := range []string{"time", "signal"} {
+	for _, way := range []string{"time", "signal", "time, by default", "signal, by default"} {
 		out := filepath.Join(t.TempDir(), "out")
-		args := append(run, "--checkpoint", "1h", "--out", out)
+		args := append(slices.Clone(run), "--out", out)
+		way, byDefault := strings.CutSuffix(way, ", by default")
+		if !byDefault {
+			args = append(args, "--checkpoint", "1h")
+		}
 		if way == "time" {
 			nmu(append(args, "--time-limit", "30ms")...)
 		} else {
@@ -44,13 +50,31 @@ func TestResumeAfterEnd(t *testing.T) {
 	}
 }
 
-// Without --checkpoint, a short run leaves no checkpoint, which would be in the way of the next.
-func TestShortRunLeavesNoCheckpoint(t *testing.T) {
+// The checkpoint of a short run is in the way of no new run, unless --checkpoint was asked for.
+// --checkpoint 0 leaves none, and neither does a run that ends by itself.
+func TestCheckpointOfShortRun(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
+	cut := []string{"factor", swimmerFile(t, false), "--rank", "4", "--method", "nmf", "--restarts", "1", "--iters", "1000000000", "--time-limit", "20ms", "--out", out, "--quiet"}
 	for range 2 {
-		succeed(t, "factor", swimmerFile(t, false), "--rank", "4", "--method", "nmf", "--iters", "1000000000", "--restarts", "1", "--time-limit", "20ms", "--out", out, "--quiet")
-		if checkpoint.Has(out) {
-			t.Fatal("a checkpoint is there")
+		succeed(t, cut...)
+		if !checkpoint.Has(out) {
+			t.Fatal("no checkpoint is there")
 		}
+	}
+	if status, _, stderr := nmu("transform", out, swimmerFile(t, false), "--out", out); status == 0 || !strings.Contains(stderr, "nmu resume") {
+		t.Errorf("nmu transform: status %d, %q", status, stderr)
+	}
+	succeed(t, append(cut, "--checkpoint", "0")...)
+	if checkpoint.Has(out) {
+		t.Error("a checkpoint is there in spite of --checkpoint 0")
+	}
+	succeed(t, cut...)
+	succeed(t, append(cut, "--iters", "2", "--time-limit", "10m")...)
+	if checkpoint.Has(out) {
+		t.Error("a finished run leaves a checkpoint")
+	}
+	succeed(t, append(cut, "--checkpoint", "1h")...)
+	if status, _, stderr := nmu(cut...); status == 0 || !strings.Contains(stderr, "nmu resume") {
+		t.Errorf("a run over a checkpoint that was asked for: status %d, %q", status, stderr)
 	}
 }

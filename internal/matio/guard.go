@@ -55,6 +55,15 @@ func (f *File) lost(p any) bool {
 	return fault && f.changed() != nil
 }
 
+// Changed returns an error that wraps ErrChanged if a file that is read while it is in use has changed
+// since it was opened.
+func (f *File) Changed() error {
+	if f.mapping == nil && f.direct == nil {
+		return nil
+	}
+	return f.changed()
+}
+
 // changed returns an error if the file has changed since it was opened.
 func (f *File) changed() error {
 	info, err := f.in.Handle.Stat()

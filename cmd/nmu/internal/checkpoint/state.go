@@ -28,6 +28,10 @@ type Note struct {
 	Input   string      `json:"input"`
 	Flags   [][2]string `json:"flags"` // names and values of those that were given
 	Files   []Input     `json:"files"` // that the run read
+
+	// Short says that the run was cut short before its checkpoints began. A new run in the folder
+	// may discard the state.
+	Short bool `json:"short,omitempty"`
 }
 
 // Input is a file that a run has read.
@@ -56,7 +60,7 @@ func Open(dir string) (*State, error) {
 		}
 	}
 	if failed == nil {
-		return nil, errors.New("no checkpoint is there: the run has ended, or was cut short before its first one (--checkpoint); run it again")
+		return nil, errors.New("no checkpoint is there: the run has ended, or was killed before its first one, or has --checkpoint 0; run it again")
 	}
 	return nil, fmt.Errorf("%w; run it again from its beginning, with --force", failed)
 }
@@ -90,6 +94,19 @@ func Has(dir string) bool {
 		_, err := os.Lstat(filepath.Join(dir, name))
 		return err == nil
 	})
+}
+
+// Keeps reports whether the folder dir holds a state that no new run may discard unasked.
+func Keeps(dir string) bool {
+	if !Has(dir) {
+		return false
+	}
+	state, err := Open(dir)
+	if err != nil {
+		return true // of a run of unknown length
+	}
+	defer state.File.Close()
+	return !state.Note.Short
 }
 
 // Remove removes the states in the folder dir.

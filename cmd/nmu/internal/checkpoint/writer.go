@@ -19,25 +19,21 @@ type Writer struct {
 	note   func() (Note, error) // reads the input files, so it is called only for the first state
 	point  *lnmu.Checkpoint
 	warn   func(err error)
-	least  time.Time // no state is written before
 	failed bool
 }
 
 // NewWriter returns a writer of states to a folder. The first state follows after the time
-// after, the others at intervals of every, and the last one when the run is cut short. A run
-// that is cut short before the time least leaves none. The function note describes the run. At
-// the first failure to write a state, warn is called with the error; later failures are silent.
-func NewWriter(folder string, after, every, least time.Duration, note func() (Note, error), warn func(err error)) *Writer {
-	c := &Writer{folder: folder, note: note, warn: warn, least: time.Now().Add(least), point: &lnmu.Checkpoint{After: after, Every: every}}
+// after, the others at intervals of every, and the last one when the run is cut short. The function
+// note describes the run. At the first failure to write a state, warn is called with the error;
+// later failures are silent.
+func NewWriter(folder string, after, every time.Duration, note func() (Note, error), warn func(err error)) *Writer {
+	c := &Writer{folder: folder, note: note, warn: warn, point: &lnmu.Checkpoint{After: after, Every: every}}
 	c.point.Save = c.save
 	return c
 }
 
 // save writes a state. The run continues if that fails; only the first failure is reported.
 func (c *Writer) save(state io.WriterTo) {
-	if time.Now().Before(c.least) {
-		return
-	}
 	err := c.write(state)
 	if err != nil && !c.failed {
 		c.failed = true

@@ -61,8 +61,8 @@ const (
 	sampleBlock = 64 << 10
 )
 
-// contents returns a hash of the files that a run reads, of long ones by a sample, and of
-// the checkpoint that it goes on from.
+// contents returns a hash of the files that a run reads, of long ones by a sample, of the records
+// beside given factors, which hold their names, and of the checkpoint that it goes on from.
 func (f *commandLine) contents() (sum [sha256.Size]byte, err error) {
 	paths, err := inputPaths(f)
 	if err != nil {
@@ -73,6 +73,11 @@ func (f *commandLine) contents() (sum [sha256.Size]byte, err error) {
 	}
 	if f.resume != nil {
 		paths = append(paths, f.resume.File.Name())
+	}
+	for _, path := range []string{record.FactorPath(f.init, record.NameV), record.FactorPath(f.fixed.v, record.NameV), record.FactorPath(f.fixed.w, record.NameW), record.FactorPath(f.continued, record.NameV)} {
+		if beside := filepath.Join(filepath.Dir(path), record.NameResult); path != "" && exists(path) && exists(beside) {
+			paths = append(paths, beside)
+		}
 	}
 	all := sha256.New()
 	for _, path := range paths {

@@ -52,8 +52,8 @@ known, basis.png shows the columns of V. --map or an ENVI cube adds weights.png.
 folder of images adds manifest.csv, which names the image of each column. --report
 adds report.html, a page about the result. Files are written atomically and replace
 those of the previous run. A folder with other files needs --force. Ctrl-C writes the
-finished factors and exits with status 130, SIGTERM with 143, SIGHUP with 129. A long
-run writes checkpoints to DIR: see nmu resume.`,
+finished factors and exits with status 130, SIGTERM with 143, SIGHUP with 129. A run
+that is cut short, or takes long, writes checkpoints to DIR: see nmu resume.`,
 		Example: `  nmu factor faces.mat --var X --rank 49 --method gnmu --image 19x19 --out g-out
   nmu factor images/ --rank 20 --out parts
   nmu factor m.npy --rank 50 --target-error 0.1 --restarts 1 --json
@@ -179,6 +179,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 		return err
 	}
 	defer file.Close()
+	f.opened = file
 	rows, cols := file.Dims()
 	if rows == 0 || cols == 0 {
 		return fmt.Errorf("%s: the matrix is empty (%d x %d)", f.Path, rows, cols)
@@ -219,7 +220,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 	}
 	p = p.Recorded()
 	if f.out != "" && !f.all.Helper() {
-		err := record.CheckFolder(f.out, record.Names, f.force || f.resume != nil)
+		err := record.CheckRunFolder(f.out, record.Names, f.force || f.resume != nil)
 		if err == nil && f.resume == nil {
 			err = checkpoint.Remove(f.out)
 		}

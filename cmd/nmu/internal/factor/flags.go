@@ -21,6 +21,7 @@ import (
 	"nmu/cmd/nmu/internal/progress"
 	"nmu/cmd/nmu/internal/record"
 	"nmu/cmd/nmu/internal/solve"
+	"nmu/internal/matio"
 	"nmu/internal/options"
 	"nmu/lnmu"
 )
@@ -61,6 +62,7 @@ type commandLine struct {
 	checkpoint time.Duration
 	continued  string // folder of a result
 	resume     *checkpoint.State
+	opened     *matio.File // the input
 	progress   progress.Flags
 	report     bool
 

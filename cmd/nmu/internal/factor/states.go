@@ -18,6 +18,7 @@ import (
 	"nmu/cmd/nmu/internal/message"
 	"nmu/cmd/nmu/internal/process"
 	"nmu/cmd/nmu/internal/record"
+	"nmu/internal/matio"
 	"nmu/internal/release"
 )
 
@@ -40,14 +41,23 @@ func newCheckpoints(cmd *cobra.Command, f *commandLine) (*checkpoint.Writer, err
 	case f.out == "", f.Path == input.Stdin, given && f.checkpoint == 0:
 		return nil, nil
 	}
-	after, every, least := time.Duration(checkpointAfter), time.Duration(checkpointEvery), time.Duration(checkpointAfter)
+	after, every := time.Duration(checkpointAfter), time.Duration(checkpointEvery)
 	if given {
-		after, every, least = f.checkpoint, f.checkpoint, 0
+		after, every = f.checkpoint, f.checkpoint
 	}
-	if f.resume != nil { // there is a state, which must not become older than the results
-		least = 0
+	begun := time.Now()
+	describe := func() (checkpoint.Note, error) {
+		if err := f.opened.Changed(); err != nil {
+			return checkpoint.Note{}, err
+		}
+		note, err := noteOf(cmd.Flags(), f)
+		note.Short = !given && time.Since(begun) < checkpointAfter && (f.resume == nil || f.resume.Note.Short)
+		return note, err
 	}
-	return checkpoint.NewWriter(f.out, after, every, least, func() (checkpoint.Note, error) { return noteOf(cmd.Flags(), f) }, func(err error) {
+	return checkpoint.NewWriter(f.out, after, every, describe, func(err error) {
+		if errors.Is(err, matio.ErrChanged) {
+			return // the run ends with this error
+		}
 		message.Note(cmd.ErrOrStderr(), "no checkpoint could be written: %s", message.OneLine(err))
 	}), nil
 }

@@ -58,10 +58,19 @@ func CheckFormats(formats, known []string) error {
 // CheckFolder refuses an output folder that holds a checkpoint, or other files than those
 // of an earlier run, whose names it gets, unless force is set.
 func CheckFolder(dir string, names []string, force bool) error {
+	return checkFolder(dir, names, force, checkpoint.Has)
+}
+
+// CheckRunFolder is CheckFolder for nmu factor, which discards the checkpoint of a short run.
+func CheckRunFolder(dir string, names []string, force bool) error {
+	return checkFolder(dir, names, force, checkpoint.Keeps)
+}
+
+func checkFolder(dir string, names []string, force bool, kept func(dir string) bool) error {
 	if err := fileset.Check(dir, names); err != nil || force {
 		return err
 	}
-	if checkpoint.Has(dir) {
+	if kept(dir) {
 		return fmt.Errorf("%s has the checkpoint of a run that was cut short; nmu resume %s goes on with it, --force discards it", dir, dir)
 	}
 	name, err := fileset.Foreign(dir, names, NameResult)
