@@ -79,6 +79,16 @@ func exact(want, have []string) ([]int, *MismatchError) {
 	return order, nil
 }
 
+// Same reports whether both lists have the same names, each of them once, in any order. Lists that
+// only count from 0 or 1 have no names.
+func Same(want, have []string) bool {
+	if len(want) != len(have) || counts(want) || counts(have) {
+		return false
+	}
+	a, b := slices.Sorted(slices.Values(shortened(want))), slices.Sorted(slices.Values(shortened(have)))
+	return slices.Equal(a, b) && len(slices.Compact(a)) == len(b)
+}
+
 // counts reports whether the names are the numbers from 0 or 1, as programs write them for rows
 // and columns without names.
 func counts(names []string) bool {

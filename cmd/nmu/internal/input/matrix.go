@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"unsafe"
 
 	"nmu/cmd/nmu/internal/align"
@@ -65,7 +66,31 @@ func readFurther[T lnmu.Float](path string, m *matio.File, transposed bool) (x F
 	if err == nil {
 		err = m.Reserve(size, "reading it and "+path)
 	}
+	if err == nil {
+		x.takeLabels(m)
+	}
 	return x, err
+}
+
+// takeLabels makes the numbers of the first column the names of the rows if they are those of the rows
+// of M, in any order: a table may not show that its first column holds no data.
+func (x *Further[T]) takeLabels(m *matio.File) {
+	names := m.RowNames()
+	if x.RowNames != nil || x.Cols < 2 || len(names) != x.Rows {
+		return
+	}
+	labels := make([]string, x.Rows)
+	for i := range labels {
+		labels[i] = strconv.FormatFloat(float64(x.At(i, 0)), 'f', -1, 8*int(unsafe.Sizeof(T(0))))
+	}
+	if !align.Same(names, labels) {
+		return
+	}
+	m.Note("column 1 of %s holds the names of the rows and is taken for their labels", x.Path)
+	x.RowNames, x.Data, x.Cols = labels, x.Data[1:], x.Cols-1
+	if x.ColNames != nil {
+		x.ColNames = x.ColNames[1:]
+	}
 }
 
 // MatchRows brings the rows of x into the order of the rows of M, which the file m holds, if both

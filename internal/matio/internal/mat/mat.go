@@ -47,56 +47,39 @@ func Open(f *input.File, head []byte) error {
 	if err != nil {
 		return err
 	}
-	return m.use(v)
+	if err := m.use(v); err != nil {
+		return err
+	}
+	m.readNames(v)
+	return nil
 }
 
 // find returns the requested variable, or the only one.
 func (m *file) find() (*variable, error) {
 	f := m.f
 	var all, names, usable []string
-	var found *variable
-	for off := int64(headerSize); off < f.Size; {
-		var tag [8]byte
-		if f.Size-off < int64(len(tag)) {
-			return nil, f.Bad(off, "the file ends within the tag of an element")
+	var found, asked *variable
+	err := m.each(func(v *variable) bool {
+		if v.name == f.Var {
+			asked = v
+			return false
 		}
-		if _, err := f.Content().ReadAt(tag[:], off); err != nil {
-			return nil, f.ReadError(off, err)
-		}
-		kind, size := m.order.Uint32(tag[:]), int64(m.order.Uint32(tag[4:]))
-		off += 8
-		if kind>>16 != 0 { // the data lie in the tag
-			continue
-		}
-		if size > f.Size-off {
-			return nil, f.Bad(off-8, "an element claims %d bytes, but only %d are left", size, f.Size-off)
-		}
-		switch kind {
-		case miMatrix, miCompressed:
-			v, err := m.header(off, size, kind == miCompressed)
-			if err != nil {
-				return nil, err
+		all = input.Note(all, v)
+		if v.usable() {
+			found = v
+			usable = input.Note(usable, v)
+			if len(names) < input.MostListed {
+				names = append(names, v.name)
 			}
-			// Only MATLAB's own workspace for functions has no name.
-			if v != nil && v.name != "" {
-				if v.name == f.Var {
-					return v, nil
-				}
-				all = input.Note(all, v)
-				if v.usable() {
-					found = v
-					usable = input.Note(usable, v)
-					if len(names) < input.MostListed {
-						names = append(names, v.name)
-					}
-				}
-			}
-		default: // something else, which is padded
-			size += -size & 7
 		}
-		off += size
+		return true
+	})
+	if err != nil {
+		return nil, err
 	}
 	switch {
+	case asked != nil:
+		return asked, nil
 	case f.Var != "":
 		return nil, f.VarError(names, all)
 	case len(usable) == 0:
@@ -105,4 +88,41 @@ func (m *file) find() (*variable, error) {
 		return nil, f.VarError(names, usable)
 	}
 	return found, nil
+}
+
+// each calls do for the variables of the file, one after the other, until do returns false.
+func (m *file) each(do func(v *variable) bool) error {
+	f := m.f
+	for off := int64(headerSize); off < f.Size; {
+		var tag [8]byte
+		if f.Size-off < int64(len(tag)) {
+			return f.Bad(off, "the file ends within the tag of an element")
+		}
+		if _, err := f.Content().ReadAt(tag[:], off); err != nil {
+			return f.ReadError(off, err)
+		}
+		kind, size := m.order.Uint32(tag[:]), int64(m.order.Uint32(tag[4:]))
+		off += 8
+		if kind>>16 != 0 { // the data lie in the tag
+			continue
+		}
+		if size > f.Size-off {
+			return f.Bad(off-8, "an element claims %d bytes, but only %d are left", size, f.Size-off)
+		}
+		switch kind {
+		case miMatrix, miCompressed:
+			v, err := m.header(off, size, kind == miCompressed)
+			if err != nil {
+				return err
+			}
+			// Only MATLAB's own workspace for functions has no name.
+			if v != nil && v.name != "" && !do(v) {
+				return nil
+			}
+		default: // something else, which is padded
+			size += -size & 7
+		}
+		off += size
+	}
+	return nil
 }

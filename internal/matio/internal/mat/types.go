@@ -12,6 +12,8 @@ import (
 // Types of data elements of a MATLAB 5 file.
 const (
 	miInt8       = 1
+	miUint8      = 2
+	miUint16     = 4
 	miInt32      = 5
 	miUint32     = 6
 	miSingle     = 7
@@ -19,6 +21,7 @@ const (
 	miMatrix     = 14
 	miCompressed = 15
 	miUTF8       = 16
+	miUTF16      = 17
 )
 
 // types are the element types that hold numbers.

@@ -130,10 +130,10 @@ func (v Variable[T]) write(w io.Writer) error {
 func (v Variable[T]) names() []byte {
 	var b []byte
 	if v.RowNames != nil {
-		b = appendStrings(b, v.Name+"_rows", len(v.RowNames), 1, v.RowNames)
+		b = appendStrings(b, v.Name+rowNames, len(v.RowNames), 1, v.RowNames)
 	}
 	if v.ColNames != nil {
-		b = appendStrings(b, v.Name+"_cols", 1, len(v.ColNames), v.ColNames)
+		b = appendStrings(b, v.Name+colNames, 1, len(v.ColNames), v.ColNames)
 	}
 	return b
 }

@@ -67,6 +67,20 @@ func mayNameLabels(name string) bool {
 	return numbered(name) || strings.HasSuffix(name, "number") || strings.HasSuffix(name, " no") || strings.HasSuffix(name, " nr")
 }
 
+// namesAxis says whether name is a usual name of an axis of spectra, whose numbers label the rows
+// in any order. A unit may follow.
+func namesAxis(name string) bool {
+	name = strings.ToLower(name)
+	if i := strings.IndexAny(name, "([,"); i > 0 {
+		name = name[:i]
+	}
+	switch name = strings.TrimSpace(name); name {
+	case "band", "channel", "m/z", "mz", "raman shift", "chemical shift", "2theta", "nm", "cm-1", "ppm":
+		return true
+	}
+	return strings.HasPrefix(name, "wavelength") || strings.HasPrefix(name, "wavenumber")
+}
+
 // namesRows says whether word, above the labels of the rows, is a usual name of what they are.
 func namesRows(word string) bool {
 	if namesLabels(word) || mayNameLabels(word) {
@@ -222,27 +236,50 @@ func (d *identifiers) distinct() bool {
 // large says whether they are far larger than all other numbers.
 func (d *identifiers) large() bool { return d.least > far*d.largest }
 
-// rises records which columns increase from row to row.
+// distinct says whether all labels differ.
+func (b *table) distinct() bool {
+	sorted := slices.Sorted(slices.Values(b.some))
+	return len(sorted) >= fewestCounted && len(slices.Compact(sorted)) == len(b.some)
+}
+
+// rises records which columns increase, and which decrease, from row to row.
 type rises struct {
-	last   []float64
-	broken []bool
-	n      int
-	whole  bool // the numbers of the first column are, as those that count are
+	last     []float64
+	up, down []bool // false where a column does not
+	n        int
+	whole    bool      // the numbers of the first column are, as those that count are
+	some     []float64 // the first numbers of the first column
 }
 
 func (r *rises) add(row []float64) {
 	if r.n++; r.n == 1 {
-		r.last, r.broken, r.whole = make([]float64, len(row)), make([]bool, len(row)), len(row) > 0
+		r.last, r.up, r.down, r.whole = make([]float64, len(row)), make([]bool, len(row)), make([]bool, len(row)), len(row) > 0
+		for j := range row {
+			r.up[j], r.down[j] = true, true
+		}
 	}
 	const mostCounted = 1e9
 	r.whole = r.whole && row[0] == math.Trunc(row[0]) && row[0] < mostCounted
+	if len(row) > 0 && len(r.some) < mostIdentifiers {
+		r.some = append(r.some, row[0])
+	}
 	for j, x := range row {
-		r.broken[j] = r.broken[j] || r.n > 1 && !(x > r.last[j])
+		r.up[j] = r.up[j] && (r.n == 1 || x > r.last[j])
+		r.down[j] = r.down[j] && (r.n == 1 || x < r.last[j])
 		r.last[j] = x
 	}
 }
 
-// first says whether the first of several columns, and no other, increases over enough rows.
-func (r *rises) first() bool {
-	return r.n >= fewestCounted && len(r.broken) > 1 && !r.broken[0] && !slices.Contains(r.broken[1:], false)
+// first says whether the first of several columns, and no other, increases over enough rows, and
+// falls whether it decreases so.
+func (r *rises) first() bool { return r.alone(r.up) }
+func (r *rises) falls() bool { return r.alone(r.down) }
+
+func (r *rises) alone(monotone []bool) bool {
+	return r.n >= fewestCounted && len(monotone) > 1 && monotone[0] && !slices.Contains(monotone[1:], true)
+}
+
+// distinct says whether the numbers of the first of several columns all differ.
+func (r *rises) distinct() bool {
+	return r.n >= fewestCounted && len(r.up) > 1 && increase(slices.Sorted(slices.Values(r.some)))
 }

@@ -85,10 +85,11 @@ func (b *table) finish(sep rune) error {
 	return err
 }
 
-// axis handles a first column of numbers that may label the rows. One kind alone increases,
-// such as wavelengths or times. The other holds identifiers: whole numbers, distinct and far
-// larger than all others, under a name for such. If it has a name and enough rows, its numbers
-// become the row labels. Otherwise a note says that it is data.
+// axis handles a first column of numbers that may label the rows. One kind alone increases, or
+// decreases, such as wavelengths or times; under the name of an axis of spectra it may have any
+// order. The other kind holds identifiers: whole numbers, distinct and far larger than all others,
+// under a name for such. If it has a name and enough rows, its numbers become the row labels.
+// Otherwise a note says that it is data.
 func (b *table) axis(drop *store.Drop, names []string) error {
 	if b.RowLabels != "" || b.labels || len(b.keep) == 0 || b.keep[0] != 0 || b.counted[0].labels() {
 		return nil
@@ -99,6 +100,12 @@ func (b *table) axis(drop *store.Drop, names []string) error {
 		return b.labelBy(drop, 'f')
 	case b.rises.first() && b.header != nil && b.rows >= fewestRising:
 		b.f.Note("column 1 (%.40q) increases from row to row and is taken for the labels of the rows", names[0])
+		return b.labelBy(drop, 'g')
+	case b.rises.falls() && b.header != nil && b.rows >= fewestRising:
+		b.f.Note("column 1 (%.40q) decreases from row to row and is taken for the labels of the rows", names[0])
+		return b.labelBy(drop, 'g')
+	case b.header != nil && namesAxis(names[0]) && b.rises.distinct():
+		b.f.Note("column 1 (%.40q) holds distinct numbers and is taken for the labels of the rows", names[0])
 		return b.labelBy(drop, 'g')
 	case identifying && (b.ids.large() || mayNameLabels(names[0])):
 		b.f.Note("column 1 (%.40q) holds distinct whole numbers, which may be labels, but is taken for data", names[0])
@@ -126,13 +133,14 @@ func (b *table) labelBy(drop *store.Drop, format byte) error {
 }
 
 // checkShort refuses a table of two columns under one name, because the separator may be the
-// decimal sign. A first column that is clearly labels, as R writes them, is accepted.
+// decimal sign. A first column that may hold labels is accepted, as R writes them: text, a count, or
+// numbers that all differ.
 func (b *table) checkShort(sep rune) error {
 	if !b.short || b.RowLabels != "" || b.text {
 		return nil
 	}
-	if b.named.broken {
-		return b.f.BadLine(1, "%s for %d columns, and column 1 does not hold row labels: it neither holds text nor counts the rows; a line before the header must begin with #", nameCount(len(b.header)), b.width)
+	if b.named.broken && !b.distinct() {
+		return b.f.BadLine(1, "%s for %d columns, and column 1 does not hold row labels: it holds neither text, nor a count, nor at least 3 numbers that all differ; a line before the header must begin with #", nameCount(len(b.header)), b.width)
 	}
 	if sep == ',' && b.Separator == 0 && b.width == 2 && !b.fractions[0] {
 		return fmt.Errorf("%s: the comma may be the decimal sign, or may separate row labels from numbers; set the separator to %q in the first case, row labels in the second: %w", b.f.Path, ";", ErrDecimal)

@@ -41,8 +41,9 @@ type table struct {
 	fractions [2]bool  // whether numbers have a decimal sign or are not whole: all, or behind the first row
 	rises     rises
 	ids       identifiers
-	text      bool // a label is no number
-	latin     bool // a name is not in UTF-8
+	text      bool     // a label is no number
+	some      []string // the first labels
+	latin     bool     // a name is not in UTF-8
 }
 
 // Next returns the next row, without blanks around its cells. It is valid until the
@@ -122,6 +123,9 @@ func (b *table) Add(rec record) error {
 			b.names = append(b.names, name)
 		}
 		b.named.add(name)
+		if len(b.some) < mostIdentifiers {
+			b.some = append(b.some, name)
+		}
 		b.text = b.text || !isNumber(name)
 	}
 	b.rises.add(b.row)
