@@ -76,6 +76,7 @@ var layers = []struct {
 		"check":       {[]string{"core"}, "an option is checked alike for every method"},
 		"core":        {[]string{"group", "kernel", "state"}, "what storages offer to methods depends on neither"},
 		"combination": {[]string{"core"}, "what goes together is declared before there is a run"},
+		"agreement":   {[]string{"kernel", "matrix"}, "runs are compared by their factors alone"},
 		"tree":        {nil, "an order of summation depends on no matrix"},
 		"qp":          {[]string{"kernel"}, "a quadratic program knows nothing of the factorization that poses it"},
 		"spectral":    {[]string{"kernel"}, "an eigenvalue problem knows nothing of the start that poses it"},

@@ -11,6 +11,7 @@ import (
 
 	"nmu/internal/team"
 	"nmu/lnmu"
+	"nmu/lnmu/internal/agreement"
 	"nmu/lnmu/internal/matrix"
 )
 
@@ -212,7 +213,7 @@ func (j *job[T]) factor(ctx context.Context, u *unit[T], threads int) (complete 
 		errs[x] = j.relative(errs[x], weights)
 	}
 	if complete && j.comparesWith(u) {
-		u.directions, u.labels = directions(res.V), classes(res.V, res.W, ranks, j.columns)
+		u.directions, u.labels = agreement.Directions(res.V), agreement.Classes(res.V, res.W, ranks, j.columns)
 	}
 	u.errs = errs
 	return complete, nil
@@ -259,12 +260,12 @@ func (j *job[T]) compare(ctx context.Context, g *group[T]) {
 	sums := make([]float64, len(g.ranks))
 	for a, u := range units {
 		for _, other := range units[:a] {
-			c := cosines(u.directions, other.directions)
+			c := agreement.Cosines(u.directions, other.directions)
 			for x, r := range g.ranks {
 				if ctx.Err() != nil {
 					return
 				}
-				sums[x] += likeness(c, r)
+				sums[x] += agreement.Likeness(c, r)
 			}
 		}
 	}
@@ -277,10 +278,10 @@ func (j *job[T]) compare(ctx context.Context, g *group[T]) {
 		for a, u := range units {
 			labels[a] = u.labels[x]
 		}
-		apart := separation(labels)
+		apart := agreement.Separation(labels)
 		g.agreements[x] = &Agreement{
 			Runs: len(units), Stability: sums[x] / pairs,
-			Cophenetic: apart.cophenetic(), Dispersion: apart.dispersion(),
+			Cophenetic: apart.Cophenetic(), Dispersion: apart.Dispersion(),
 		}
 	})
 	for _, u := range units {

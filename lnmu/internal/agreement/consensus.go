@@ -1,24 +1,23 @@
-package rank
+package agreement
 
 import (
 	"math"
 
 	"nmu/kernel"
-	"nmu/lnmu"
 )
 
-// nowhere is the label of a column of M that no factor contributes to.
-const nowhere = -1
+// Nowhere is the label of a column of M that no factor contributes to.
+const Nowhere = -1
 
-// classes assigns columns of M, given by number, to factors, once for each of the ranks, which
+// Classes assigns columns of M, given by number, to factors, once for each of the ranks, which
 // increase. A column gets the factor k among the first r with the largest part ||v_k|| w_kj, or
 // the first of several such. The norm makes the part independent of how a factor is scaled
 // between V and W.
-func classes[T lnmu.Float](v, w lnmu.Dense[T], ranks, columns []int) [][]int32 {
+func Classes[T kernel.Float](v, w kernel.Matrix[T], ranks, columns []int) [][]int32 {
 	labels := make([][]int32, 0, len(ranks))
 	current, most := make([]int32, len(columns)), make([]float64, len(columns))
 	for j := range current {
-		current[j] = nowhere
+		current[j] = Nowhere
 	}
 	vt := v.Transposed()
 	for k := range v.Cols {
@@ -37,7 +36,7 @@ func classes[T lnmu.Float](v, w lnmu.Dense[T], ranks, columns []int) [][]int32 {
 }
 
 // norm returns the Euclidean norm of a nonnegative vector.
-func norm[T lnmu.Float](x []T) float64 {
+func norm[T kernel.Float](x []T) float64 {
 	most := float64(kernel.Max(x))
 	if !(most > 0) {
 		return 0
@@ -50,26 +49,26 @@ func norm[T lnmu.Float](x []T) float64 {
 	return most * math.Sqrt(squares)
 }
 
-// triangle holds a number for each pair of n things: that of i < j at
+// Triangle holds a number for each pair of n things: that of i < j at
 // at[i*(2n-i-1)/2 + j-i-1].
-type triangle struct {
+type Triangle struct {
 	n  int
 	at []float64
 }
 
-func newTriangle(n int) triangle { return triangle{n, make([]float64, n*(n-1)/2)} }
+func newTriangle(n int) Triangle { return Triangle{n, make([]float64, n*(n-1)/2)} }
 
 // of returns the address of the number of the pair i, j, i != j.
-func (t triangle) of(i, j int) *float64 {
+func (t Triangle) of(i, j int) *float64 {
 	if i > j {
 		i, j = j, i
 	}
 	return &t.at[i*(2*t.n-i-1)/2+j-i-1]
 }
 
-// separation returns 1 - C for the consensus matrix C of some runs: the fraction of the runs in
+// Separation returns 1 - C for the consensus matrix C of some runs: the fraction of the runs in
 // which two columns have different labels.
-func separation(labels [][]int32) triangle {
+func Separation(labels [][]int32) Triangle {
 	d := newTriangle(len(labels[0]))
 	runs := float64(len(labels))
 	place := 0
@@ -88,11 +87,19 @@ func separation(labels [][]int32) triangle {
 	return d
 }
 
-// dispersion returns the dispersion 1/n² Σ 4 (C_ij - 1/2)² of the consensus matrix C = 1 - d
+// Of returns the number of the pair i, j, or 0 for i = j.
+func (t Triangle) Of(i, j int) float64 {
+	if i == j {
+		return 0
+	}
+	return *t.of(i, j)
+}
+
+// Dispersion returns the dispersion 1/n² Σ 4 (C_ij - 1/2)² of the consensus matrix C = 1 - d
 // (H. Kim and H. Park, Sparse non-negative matrix factorizations via alternating
 // non-negativity-constrained least squares, 2007), as function dispersion of R's package NMF.
 // It is 1 if all runs agree.
-func (t triangle) dispersion() float64 {
+func (t Triangle) Dispersion() float64 {
 	sum := float64(t.n) // of the diagonal, where C = 1
 	for _, d := range t.at {
 		sum += float64(8 * float64((0.5-d)*(0.5-d)))
@@ -100,11 +107,11 @@ func (t triangle) dispersion() float64 {
 	return sum / (float64(t.n) * float64(t.n))
 }
 
-// cophenetic returns the correlation between the distances and the heights at which average
+// Cophenetic returns the correlation between the distances and the heights at which average
 // linkage joins the pairs (J.-P. Brunet and others, Metagenes and molecular pattern discovery
 // using matrix factorization, 2004), as function cophcor of R's package NMF. If all distances
-// are equal, the correlation is undefined, and cophenetic returns 1.
-func (t triangle) cophenetic() float64 {
+// are equal, the correlation is undefined, and Cophenetic returns 1.
+func (t Triangle) Cophenetic() float64 {
 	tree := t.averageLinkage()
 	mean := func(x []float64) float64 {
 		var sum float64
@@ -135,9 +142,9 @@ func (t triangle) cophenetic() float64 {
 // Each cluster has the number of its first member, and keeps the nearest cluster after it (F.
 // Murtagh, Multidimensional clustering algorithms, 1985). This takes O(n²) operations if few of
 // these change, and O(n³) at worst.
-func (t triangle) averageLinkage() triangle {
+func (t Triangle) averageLinkage() Triangle {
 	tree := newTriangle(t.n)
-	d := triangle{t.n, append([]float64(nil), t.at...)}
+	d := Triangle{t.n, append([]float64(nil), t.at...)}
 	members := make([][]int, t.n) // nil: part of another cluster
 	for i := range members {
 		members[i] = []int{i}

@@ -1,4 +1,4 @@
-package rank
+package agreement
 
 import (
 	"math"
@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"testing"
 
-	"nmu/lnmu"
+	"nmu/lnmu/internal/matrix"
 )
 
 // Labels of runs, with what R 4.2.2 gives for them by
@@ -40,11 +40,11 @@ func TestConsensus(t *testing.T) {
 		{"all apart", [][]int32{{1, 2, 3}, {3, 1, 2}}, 1, 1},             // cophcor of NMF is 1
 		{"one column", [][]int32{{1}, {2}}, 1, 1},
 	} {
-		d := separation(c.labels)
-		if got := d.cophenetic(); math.Abs(got-c.cophenetic) > 1e-13 {
+		d := Separation(c.labels)
+		if got := d.Cophenetic(); math.Abs(got-c.cophenetic) > 1e-13 {
 			t.Errorf("%s: cophenetic correlation %.15g, want %.15g", c.name, got, c.cophenetic)
 		}
-		if got := d.dispersion(); math.Abs(got-c.dispersion) > 1e-13 {
+		if got := d.Dispersion(); math.Abs(got-c.dispersion) > 1e-13 {
 			t.Errorf("%s: dispersion %.15g, want %.15g", c.name, got, c.dispersion)
 		}
 	}
@@ -52,7 +52,7 @@ func TestConsensus(t *testing.T) {
 
 // literalLinkage joins the first of the nearest pairs of clusters, by the mean of the
 // distances of their members.
-func literalLinkage(t triangle) triangle {
+func literalLinkage(t Triangle) Triangle {
 	tree := newTriangle(t.n)
 	var clusters [][]int
 	for i := range t.n {
@@ -104,20 +104,20 @@ func TestAverageLinkage(t *testing.T) {
 // A column belongs to the factor with the largest part in it, however that is shared
 // out between V and W; to the first of equal ones, and to none if it is zero.
 func TestClasses(t *testing.T) {
-	v := lnmu.NewDense(2, 3, []float64{
+	v := matrix.New(2, 3, []float64{
 		3, 1, 0,
 		4, 0, 10,
 	})
-	w := lnmu.NewDense(3, 4, []float64{
+	w := matrix.New(3, 4, []float64{
 		1, 0, 0, 2,
 		4, 7, 0, 9,
 		1, 0, 0, 1,
 	})
-	want := [][]int32{{0, nowhere, nowhere, 0}, {0, 1, nowhere, 0}, {2, 1, nowhere, 0}}
-	if got := classes(v, w, []int{1, 2, 3}, []int{0, 1, 2, 3}); !reflect.DeepEqual(got, want) {
+	want := [][]int32{{0, Nowhere, Nowhere, 0}, {0, 1, Nowhere, 0}, {2, 1, Nowhere, 0}}
+	if got := Classes(v, w, []int{1, 2, 3}, []int{0, 1, 2, 3}); !reflect.DeepEqual(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
-	if got := classes(v, w, []int{2}, []int{3, 1}); !reflect.DeepEqual(got, [][]int32{{0, 1}}) {
+	if got := Classes(v, w, []int{2}, []int{3, 1}); !reflect.DeepEqual(got, [][]int32{{0, 1}}) {
 		t.Errorf("of some columns: %v", got)
 	}
 }

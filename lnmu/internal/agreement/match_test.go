@@ -1,4 +1,4 @@
-package rank
+package agreement
 
 import (
 	"math"
@@ -6,12 +6,13 @@ import (
 	"slices"
 	"testing"
 
-	"nmu/lnmu"
+	"nmu/kernel"
+	"nmu/lnmu/internal/matrix"
 )
 
 // best returns the largest sum over all ways to match rows k, k+1, ... of the first r
 // with columns that are not taken.
-func best(c lnmu.Dense[float64], r, k int, taken []bool) float64 {
+func best(c kernel.Matrix[float64], r, k int, taken []bool) float64 {
 	if k == r {
 		return 0
 	}
@@ -31,7 +32,7 @@ func TestAssign(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for trial := range 300 {
 		n := 1 + trial%7
-		c := lnmu.NewDense[float64](n, n, nil)
+		c := matrix.New[float64](n, n, nil)
 		for x := range c.Data {
 			c.Data[x] = rng.Float64()
 			if trial%3 == 0 {
@@ -39,7 +40,7 @@ func TestAssign(t *testing.T) {
 			}
 		}
 		r := 1 + rng.IntN(n)
-		of := assign(c, r)
+		of := Assign(c, r)
 		seen := slices.Sorted(slices.Values(of))
 		var sum float64
 		for k, l := range of {
@@ -57,32 +58,32 @@ func TestAssign(t *testing.T) {
 // Factors in another order and of another length are the same; the mean cosine of
 // others is that of hand calculation.
 func TestLikeness(t *testing.T) {
-	v := lnmu.NewDense(3, 2, []float64{
+	v := matrix.New(3, 2, []float64{
 		3, 0,
 		4, 0,
 		0, 2,
 	})
-	same := lnmu.NewDense(3, 2, []float64{
+	same := matrix.New(3, 2, []float64{
 		0, 6,
 		0, 8,
 		1e-300, 0,
 	})
-	other := lnmu.NewDense(3, 2, []float64{ // cosines with the first column of v: 0.6 and 0.8
+	other := matrix.New(3, 2, []float64{ // cosines with the first column of v: 0.6 and 0.8
 		1, 0,
 		0, 5,
 		0, 0,
 	})
-	zero := lnmu.NewDense[float64](3, 2, nil)
+	zero := matrix.New[float64](3, 2, nil)
 	for _, c := range []struct {
 		name string
-		a, b lnmu.Dense[float64]
+		a, b kernel.Matrix[float64]
 		want float64
 	}{
 		{"itself", v, v, 1}, {"permuted", v, same, 1}, {"other", v, other, 0.4},
 		{"zero", v, zero, 0}, {"both zero", zero, zero, 1},
 	} {
-		for _, pair := range [2][2]lnmu.Dense[float64]{{c.a, c.b}, {c.b, c.a}} {
-			if got := likeness(cosines(directions(pair[0]), directions(pair[1])), 2); math.Abs(got-c.want) > 1e-15 {
+		for _, pair := range [2][2]kernel.Matrix[float64]{{c.a, c.b}, {c.b, c.a}} {
+			if got := Likeness(Cosines(Directions(pair[0]), Directions(pair[1])), 2); math.Abs(got-c.want) > 1e-15 {
 				t.Errorf("%s: %v, want %v", c.name, got, c.want)
 			}
 		}

@@ -1,14 +1,14 @@
-package rank
+package agreement
 
 import (
 	"math"
 
 	"nmu/kernel"
-	"nmu/lnmu"
+	"nmu/lnmu/internal/matrix"
 )
 
-// directions returns Vᵀ (r x m) with rows of length 1, except for zero rows.
-func directions[T lnmu.Float](v lnmu.Dense[T]) lnmu.Dense[T] {
+// Directions returns Vᵀ (r x m) with rows of length 1, except for zero rows.
+func Directions[T kernel.Float](v kernel.Matrix[T]) kernel.Matrix[T] {
 	d := v.Transposed()
 	for k := range d.Rows {
 		row := d.Row(k)
@@ -27,11 +27,11 @@ func directions[T lnmu.Float](v lnmu.Dense[T]) lnmu.Dense[T] {
 	return d
 }
 
-// cosines returns the r x r matrix of the cosines between the rows of a and of b, all of length
+// Cosines returns the r x r matrix of the cosines between the rows of a and of b, all of length
 // 1 or zero. The cosine is 1 between two zero rows, and 0 between a zero row and another one.
-func cosines[T lnmu.Float](a, b lnmu.Dense[T]) lnmu.Dense[float64] {
-	c := lnmu.NewDense[float64](a.Rows, b.Rows, nil)
-	zero := func(d lnmu.Dense[T]) []bool {
+func Cosines[T kernel.Float](a, b kernel.Matrix[T]) kernel.Matrix[float64] {
+	c := matrix.New[float64](a.Rows, b.Rows, nil)
+	zero := func(d kernel.Matrix[T]) []bool {
 		z := make([]bool, d.Rows)
 		for k := range z {
 			z[k] = !(kernel.Max(d.Row(k)) > 0)
@@ -51,22 +51,22 @@ func cosines[T lnmu.Float](a, b lnmu.Dense[T]) lnmu.Dense[float64] {
 	return c
 }
 
-// likeness returns the similarity of the first r factors of two runs, each matched with
+// Likeness returns the similarity of the first r factors of two runs, each matched with
 // another: the largest mean of r entries of the first r rows and columns of c, one in each row
 // and each column.
-func likeness(c lnmu.Dense[float64], r int) float64 {
+func Likeness(c kernel.Matrix[float64], r int) float64 {
 	var sum float64
-	for k, l := range assign(c, r) {
+	for k, l := range Assign(c, r) {
 		sum += c.At(k, l)
 	}
 	return sum / float64(r)
 }
 
-// assign returns, for each of the first r rows of c, the column that it is matched
+// Assign returns, for each of the first r rows of c, the column that it is matched
 // with, so that the sum of the entries is largest: the Hungarian method by shortest
 // augmenting paths (R. Jonker and A. Volgenant, A shortest augmenting path algorithm
 // for dense and sparse linear assignment problems, 1987), in O(r³).
-func assign(c lnmu.Dense[float64], r int) []int {
+func Assign(c kernel.Matrix[float64], r int) []int {
 	// Row r and column r are the ends of paths: of[r] is the row that is being added.
 	const none = -1
 	of := make([]int, r+1) // row of each column

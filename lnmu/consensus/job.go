@@ -1,0 +1,350 @@
+package consensus
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"nmu/internal/team"
+	"nmu/lnmu"
+	"nmu/lnmu/internal/state"
+)
+
+// job is one call of Find.
+type job[T lnmu.Float] struct {
+	Settings
+	data   data[T]
+	rows   int
+	cols   int
+	ranks  []int
+	method lnmu.Method
+	series []*series[T]
+	units  []*unit[T] // of all series, in the order in which they are begun
+	begun  time.Time
+
+	mu       sync.Mutex // guards what follows, and the results of units
+	next     int
+	finished int
+	parted   float64 // progress within the units that are not finished, in units
+	shown    time.Time
+	due      time.Time // of the next state
+	changed  bool      // since the last state
+	failed   error
+}
+
+// series is the runs for a rank.
+type series[T lnmu.Float] struct {
+	rank  int
+	units []*unit[T]
+	left  int       // units that are not finished
+	point *Point[T] // nil until all are
+}
+
+// unit is a run and its result.
+type unit[T lnmu.Float] struct {
+	series *series[T]
+	run    int // from 0
+	done   bool
+	err    float64
+	v, w   lnmu.Dense[T] // columns of V with the sum 1, or zero; until the series has its point
+}
+
+// plan lays out series and units.
+func (j *job[T]) plan() {
+	for _, r := range j.ranks {
+		g := &series[T]{rank: r, left: j.Runs}
+		for q := range j.Runs {
+			g.units = append(g.units, &unit[T]{series: g, run: q})
+		}
+		j.series, j.units = append(j.series, g), append(j.units, g.units...)
+	}
+}
+
+// run makes all runs, some of them concurrently, and returns the result.
+func (j *job[T]) run(ctx context.Context) (*Result[T], error) {
+	j.plan()
+	if err := j.load(); err != nil {
+		return nil, err
+	}
+	inner, abandon := context.WithCancelCause(ctx)
+	defer abandon(nil)
+	if j.TimeLimit > 0 {
+		var cancel context.CancelFunc
+		inner, cancel = context.WithDeadline(inner, j.begun.Add(j.TimeLimit))
+		defer cancel()
+	}
+	teams := min(j.Threads, j.SideBySide, len(j.units))
+	threads := j.Threads / teams
+	team.Together(teams, func() { j.work(inner, abandon, threads) }, func() { abandon(errors.New("another run panicked")) })
+	if j.failed != nil {
+		return nil, j.failed
+	}
+	complete := j.finished == len(j.units)
+	for _, g := range j.series {
+		complete = complete && g.point != nil
+	}
+	if !complete {
+		j.save(true)
+	}
+	res, err := j.result()
+	switch {
+	case err != nil:
+		return nil, err
+	case complete:
+	case ctx.Err() != nil:
+		res.Stop = lnmu.StopCancelled
+		return res, fmt.Errorf("consensus stopped early: %w", context.Cause(ctx))
+	default:
+		res.Stop = lnmu.StopTime
+	}
+	return res, nil
+}
+
+// work takes one unit after the other, and makes the point of a series whose units are all
+// finished.
+func (j *job[T]) work(ctx context.Context, abandon context.CancelCauseFunc, threads int) {
+	for {
+		j.mu.Lock()
+		for j.next < len(j.units) && j.units[j.next].done {
+			j.next++
+		}
+		x := j.next
+		j.next++
+		j.mu.Unlock()
+		if x >= len(j.units) || ctx.Err() != nil {
+			return
+		}
+		u := j.units[x]
+		complete, err := j.factor(ctx, u, threads)
+		last := false
+		j.mu.Lock()
+		if err == nil && complete {
+			u.done = true
+			j.finished++
+			j.changed = true
+			u.series.left--
+			last = u.series.left == 0
+		}
+		j.mu.Unlock()
+		if err == nil && last {
+			err = j.conclude(ctx, u.series, threads)
+		}
+		if err != nil {
+			j.mu.Lock()
+			j.failed = cmp.Or(j.failed, err)
+			j.mu.Unlock()
+			abandon(err)
+			return
+		}
+		j.save(false)
+	}
+}
+
+// conclude sets the point of a series whose units are finished, unless ctx is cancelled.
+func (j *job[T]) conclude(ctx context.Context, g *series[T], threads int) error {
+	p, err := j.point(ctx, g.rank, g.units, threads)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil
+		}
+		return err
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	g.point = p
+	for _, u := range g.units {
+		u.v, u.w = lnmu.Dense[T]{}, lnmu.Dense[T]{}
+	}
+	j.changed = true
+	return nil
+}
+
+// factor makes a run, and reports whether it is complete.
+func (j *job[T]) factor(ctx context.Context, u *unit[T], threads int) (complete bool, err error) {
+	first := j.Seed + uint64(u.run)*uint64(j.Restarts)
+	of, err := j.data.sample(j.Resample, first)
+	if err != nil {
+		return false, err
+	}
+	s := j.Settings.Settings
+	s.Threads, s.Seed, s.TimeLimit, s.Checkpoint = threads, first, 0, nil
+	part := 0.0
+	s.Progress = func(p lnmu.Progress) {
+		now := float64(p.Elapsed) / float64(p.Elapsed+p.Remaining)
+		j.report(now - part)
+		part = now
+	}
+	res, err := lnmu.Factor(ctx, of.matrix(), u.series.rank, j.method, &s)
+	j.report(-part)
+	if err != nil {
+		if res != nil && ctx.Err() != nil {
+			return false, nil
+		}
+		return false, err
+	}
+	v, w := padded(res.V, res.W, u.series.rank)
+	if j.Resample == Columns {
+		at, some, err := j.data.drawnRows(first)
+		if err != nil {
+			return false, err
+		}
+		t, err := j.weigh(ctx, some, rowsOf(v, at), threads)
+		if err != nil {
+			if ctx.Err() != nil {
+				return false, nil
+			}
+			return false, err
+		}
+		w = t.W
+	}
+	scale(v, w)
+	u.v, u.w, u.err = v, w, res.RelativeError
+	if j.divergence() {
+		u.err = res.RelativeDivergence
+	}
+	return true, nil
+}
+
+// divergence reports whether the method minimises the divergence.
+func (j *job[T]) divergence() bool {
+	_, ok := j.method.(lnmu.KL)
+	return ok
+}
+
+// weigh finds weights for the columns of a matrix in a basis, as the method finds those of its
+// own columns but for penalties.
+func (j *job[T]) weigh(ctx context.Context, m data[T], v lnmu.Dense[T], threads int) (*lnmu.Transformed[T], error) {
+	s := lnmu.TransformSettings{Threads: threads, Divergence: j.divergence()}
+	if nmf, ok := j.method.(lnmu.NMF); ok {
+		s.SumToOne = nmf.SumToOneW
+	}
+	if j.method.Describe().Underapproximates && m.mask == nil && m.weights == nil {
+		s.Feasible = true
+	}
+	return lnmu.Transform(ctx, m.matrix(), v, lnmu.Dense[T]{}, &s)
+}
+
+// report adds part, in units, to the progress of unfinished units, and calls Report a few times
+// per second.
+func (j *job[T]) report(part float64) {
+	const interval = 200 * time.Millisecond
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.parted += part
+	now := time.Now()
+	if j.Report == nil || now.Sub(j.shown) < interval {
+		return
+	}
+	j.shown = now
+	elapsed := now.Sub(j.begun)
+	p := Progress{Finished: j.finished, Runs: len(j.units), Elapsed: elapsed}
+	if done := float64(j.finished) + j.parted; done > 0 {
+		left := float64(elapsed) * max(0, float64(len(j.units))-done) / done
+		p.Remaining = time.Duration(min(left, 1<<62)) // more would overflow a Duration
+	}
+	j.Report(p)
+}
+
+// padded returns the factors with zero columns of V and rows of W up to a rank. A recursion ends
+// early if nothing is left to factor.
+func padded[T lnmu.Float](v, w lnmu.Dense[T], rank int) (lnmu.Dense[T], lnmu.Dense[T]) {
+	if v.Cols == rank {
+		return v, w
+	}
+	pv, pw := lnmu.NewDense[T](v.Rows, rank, nil), lnmu.NewDense[T](rank, w.Cols, nil)
+	for i := range v.Rows {
+		copy(pv.Row(i), v.Row(i))
+	}
+	for k := range w.Rows {
+		copy(pw.Row(k), w.Row(k))
+	}
+	return pv, pw
+}
+
+// scale divides the columns of V by their sums, and multiplies the rows of W by them. Zero columns
+// stay as they are.
+func scale[T lnmu.Float](v, w lnmu.Dense[T]) {
+	sums := make([]float64, v.Cols)
+	for i := range v.Rows {
+		for k, x := range v.Row(i) {
+			sums[k] += float64(x)
+		}
+	}
+	for i := range v.Rows {
+		row := v.Row(i)
+		for k, sum := range sums {
+			if sum > 0 {
+				row[k] = T(float64(row[k]) / sum)
+			}
+		}
+	}
+	for k, sum := range sums {
+		row := w.Row(k)
+		for j := range row {
+			row[j] = T(float64(row[j]) * sum)
+		}
+	}
+}
+
+// save passes a state to the caller if one is due, or at the end of a run that ends early.
+func (j *job[T]) save(last bool) {
+	c := j.Checkpoint
+	if c == nil || c.Save == nil {
+		return
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	now := time.Now()
+	if !j.changed || !last && now.Before(j.due) {
+		return
+	}
+	c.Save(state.Writer(func(w io.Writer) error { return j.encode(w) }))
+	j.changed = false
+	const waitPerSave = 19 // the least time between two states, in units of that of the last one
+	if c.Every > 0 {
+		end := time.Now()
+		j.due = end.Add(max(c.Every, waitPerSave*end.Sub(now)))
+	}
+}
+
+// result returns the result of all runs. Ranks of which some runs are unfinished have points of
+// the finished ones, if there are two.
+func (j *job[T]) result() (*Result[T], error) {
+	res := &Result[T]{
+		Method: j.method.Describe().Name, Rows: j.rows, Cols: j.cols, Observed: j.data.observed(),
+		Weighted: j.data.weights != nil, Resample: j.Resample, Seed: j.Seed, Level: j.Level,
+		Runs: len(j.units), RunsPerRank: j.Runs, Finished: j.finished,
+	}
+	if j.divergence() {
+		res.Measure = Divergence
+	}
+	for _, g := range j.series {
+		if g.point == nil {
+			var done []*unit[T]
+			for _, u := range g.units {
+				if u.done {
+					done = append(done, u)
+				}
+			}
+			if len(done) < 2 {
+				continue
+			}
+			p, err := j.point(context.Background(), g.rank, done, j.Threads)
+			if err != nil {
+				return nil, err
+			}
+			res.Points = append(res.Points, *p)
+			continue
+		}
+		res.Points = append(res.Points, *g.point)
+	}
+	for _, p := range res.Points {
+		res.Columns = p.Map.Cols
+	}
+	res.Advice = advise(res.Points)
+	return res, nil
+}

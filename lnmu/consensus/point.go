@@ -1,0 +1,336 @@
+package consensus
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"nmu/internal/team"
+	"nmu/kernel"
+	"nmu/lnmu"
+	"nmu/lnmu/internal/agreement"
+)
+
+// mostColumns bounds the size of a consensus map.
+const mostColumns = 1000
+
+// mapped returns the columns of M in a consensus map of n columns: all, or mostColumns of them,
+// evenly spaced.
+func mapped(n int) []int {
+	k := min(n, mostColumns)
+	columns := make([]int, k)
+	for x := range columns {
+		columns[x] = x*(n/k) + x*(n%k)/k
+	}
+	return columns
+}
+
+// point compares the finished runs for a rank.
+func (j *job[T]) point(ctx context.Context, rank int, runs []*unit[T], threads int) (*Point[T], error) {
+	parts := match(runs, threads)
+	p := &Point[T]{Rank: rank, Runs: len(runs)}
+	errs := make([]float64, len(runs))
+	for q, u := range runs {
+		errs[q] = u.err
+	}
+	slices.Sort(errs)
+	p.RunError = quantile(errs, 0.5)
+
+	silhouettes, apart := parts.silhouettes()
+	kept := filter(silhouettes, apart)
+	p.Silhouettes = make([]float64, rank)
+	p.Kept = make([]int, rank)
+	for k := range rank {
+		for q := range runs {
+			p.Silhouettes[k] += silhouettes[q][k] / float64(len(runs))
+			if kept[q][k] {
+				p.Kept[k]++
+			}
+		}
+	}
+	j.summarise(p, runs, parts.of, kept, threads)
+	t, err := j.weigh(ctx, j.data, p.V, threads)
+	if err != nil {
+		return nil, err
+	}
+	p.W, p.Error = t.W, t.RelativeError
+	if j.divergence() {
+		p.Error = t.RelativeDivergence
+	}
+	if j.data.weights != nil {
+		p.Q, p.ExpectedQ = j.quality(p.V, p.W)
+	}
+	p.order()
+	p.cover()
+	for k := range rank {
+		p.Stability += p.Silhouettes[k] / float64(rank)
+	}
+
+	columns := mapped(j.cols)
+	labels := make([][]int32, len(runs))
+	team.Share(threads-1, len(runs), func(q int) {
+		labels[q] = agreement.Classes(runs[q].v, runs[q].w, []int{rank}, columns)[0]
+	})
+	separation := agreement.Separation(labels)
+	p.Cophenetic, p.Dispersion = separation.Cophenetic(), separation.Dispersion()
+	p.Map = lnmu.NewDense[T](len(columns), len(columns), nil)
+	for a := range columns {
+		for b := range columns {
+			p.Map.Row(a)[b] = T(1 - separation.Of(a, b))
+		}
+	}
+	return p, nil
+}
+
+// matching says which parts of the runs belong together.
+type matching[T lnmu.Float] struct {
+	directions []lnmu.Dense[T] // of the parts of each run
+	of         [][]int         // of[q][k] is the part of run q that is part k of the consensus
+	sums       lnmu.Dense[T]   // of the directions of matched parts
+}
+
+// rounds bounds the rounds of match. Each one but the last makes the parts nearer to their sums,
+// so that there is an end; it comes after a few.
+const rounds = 100
+
+// match matches the parts of all runs, each with one part of every other run. It begins with
+// the parts of the run of least error, matches those of each run with them by the Hungarian method,
+// and goes on with the sums of the matched directions until nothing changes (the clustering of
+// L. B. Alexandrov and others, Deciphering signatures of mutational processes operative in human
+// cancer, 2013).
+func match[T lnmu.Float](runs []*unit[T], threads int) *matching[T] {
+	m := &matching[T]{directions: make([]lnmu.Dense[T], len(runs)), of: make([][]int, len(runs))}
+	team.Share(threads-1, len(runs), func(q int) { m.directions[q] = agreement.Directions(runs[q].v) })
+	best := 0
+	for q, u := range runs {
+		if u.err < runs[best].err {
+			best = q
+		}
+	}
+	center := m.directions[best]
+	for range rounds {
+		changed := make([]bool, len(runs))
+		team.Share(threads-1, len(runs), func(q int) {
+			of := agreement.Assign(agreement.Cosines(center, m.directions[q]), center.Rows)
+			changed[q] = !slices.Equal(of, m.of[q])
+			m.of[q] = of
+		})
+		if !slices.Contains(changed, true) {
+			break
+		}
+		m.sums = lnmu.NewDense[T](center.Rows, center.Cols, nil)
+		for q := range runs {
+			for k, from := range m.of[q] {
+				kernel.AddScaled(m.sums.Row(k), 1, m.directions[q].Row(from))
+			}
+		}
+		center = agreement.Directions(m.sums.Transposed())
+	}
+	return m
+}
+
+// silhouettes returns the silhouette of each matched part (P. J. Rousseeuw, Silhouettes: a
+// graphical aid to the interpretation and validation of cluster analysis, 1987) by the distance
+// 1 - cosine, and its mean distance from the parts of the other runs that it is matched with. If
+// there is only one part, the distance from others counts as 1.
+//
+// The sums of the directions give the mean distances, so that the work grows with the number
+// of runs and not with its square.
+func (m *matching[T]) silhouettes() (silhouettes, apart [][]float64) {
+	n := float64(len(m.of))
+	least := 64 * epsilon[T]() // distances below are rounding
+	round := func(d float64) float64 {
+		if d < least {
+			return 0
+		}
+		return d
+	}
+	for q, of := range m.of {
+		s, a := make([]float64, len(of)), make([]float64, len(of))
+		for k, from := range of {
+			x := m.directions[q].Row(from)
+			own := round(1 - (float64(kernel.Dot(x, m.sums.Row(k)))-float64(kernel.SumSquares(x)))/(n-1))
+			other := 1.0
+			for l := range of {
+				if l != k {
+					other = min(other, round(1-float64(kernel.Dot(x, m.sums.Row(l)))/n))
+				}
+			}
+			if most := max(own, other); most > 0 {
+				s[k] = (other - own) / most
+			}
+			a[k] = own
+		}
+		silhouettes, apart = append(silhouettes, s), append(apart, a)
+	}
+	return silhouettes, apart
+}
+
+// epsilon returns the distance from 1 to the next number of the precision.
+func epsilon[T lnmu.Float]() float64 {
+	if _, single := any(T(0)).(float32); single {
+		return 0x1p-23
+	}
+	return 0x1p-52
+}
+
+// alike is the mean distance from the matched parts up to which no part is an outlier.
+const alike = 0.01
+
+// filter reports for each run which of its parts count. Outliers do not: parts that are nearer to
+// those of another cluster, on average, and parts whose mean distance from the matched ones is more
+// than three times the range between the quartiles above the third (J. W. Tukey, Exploratory data
+// analysis, 1977).
+func filter(silhouettes, apart [][]float64) [][]bool {
+	kept := make([][]bool, len(apart))
+	for q := range kept {
+		kept[q] = make([]bool, len(apart[q]))
+	}
+	sorted := make([]float64, len(apart))
+	for k := range apart[0] {
+		for q := range apart {
+			sorted[q] = apart[q][k]
+		}
+		slices.Sort(sorted)
+		first, third := quantile(sorted, 0.25), quantile(sorted, 0.75)
+		fence := max(alike, third+3*(third-first))
+		for q := range apart {
+			kept[q][k] = apart[q][k] <= fence && silhouettes[q][k] >= 0
+		}
+	}
+	return kept
+}
+
+// quantile returns a quantile of sorted numbers: that of which the next number of the same kind is
+// below with the probability share, on average (numpy.quantile with the method "weibull").
+func quantile[T lnmu.Float](sorted []T, share float64) float64 {
+	n := len(sorted)
+	at := float64(share*float64(n+1)) - 1
+	k := int(math.Floor(at))
+	switch {
+	case k < 0:
+		return float64(sorted[0])
+	case k >= n-1:
+		return float64(sorted[n-1])
+	}
+	low, high := float64(sorted[k]), float64(sorted[k+1])
+	return low + float64((at-float64(k))*(high-low))
+}
+
+// summarise sets V, its interval and that of W: the medians and quantiles of the parts that count.
+// A part of which none counts is zero.
+func (j *job[T]) summarise(p *Point[T], runs []*unit[T], of [][]int, kept [][]bool, threads int) {
+	r := p.Rank
+	p.V, p.VLow, p.VHigh = lnmu.NewDense[T](j.rows, r, nil), lnmu.NewDense[T](j.rows, r, nil), lnmu.NewDense[T](j.rows, r, nil)
+	p.WLow, p.WHigh = lnmu.NewDense[T](r, j.cols, nil), lnmu.NewDense[T](r, j.cols, nil)
+	low, high := (1-j.Level)/2, (1+j.Level)/2
+	spread := func(x []T) (median, least, most T) {
+		if len(x) == 0 {
+			return 0, 0, 0
+		}
+		slices.Sort(x)
+		return T(quantile(x, 0.5)), T(quantile(x, low)), T(quantile(x, high))
+	}
+	const lines = 64 // of a task
+	tasks := func(n int, do func(line int, x []T)) {
+		team.Share(threads-1, (n+lines-1)/lines, func(task int) {
+			x := make([]T, 0, len(runs))
+			for line := task * lines; line < min(n, (task+1)*lines); line++ {
+				do(line, x)
+			}
+		})
+	}
+	tasks(j.rows, func(i int, x []T) {
+		for k := range r {
+			x = x[:0]
+			for q, u := range runs {
+				if kept[q][k] {
+					x = append(x, u.v.At(i, of[q][k]))
+				}
+			}
+			p.V.Row(i)[k], p.VLow.Row(i)[k], p.VHigh.Row(i)[k] = spread(x)
+		}
+	})
+	tasks(j.cols, func(col int, x []T) {
+		for k := range r {
+			x = x[:0]
+			for q, u := range runs {
+				if kept[q][k] {
+					x = append(x, u.w.At(of[q][k], col))
+				}
+			}
+			_, p.WLow.Row(k)[col], p.WHigh.Row(k)[col] = spread(x)
+		}
+	})
+	none := lnmu.NewDense[T](r, 0, nil)
+	scale(p.V, none)
+}
+
+// order brings the parts into the order of decreasing sums of their weights.
+func (p *Point[T]) order() {
+	sums, order := make([]float64, p.Rank), make([]int, p.Rank)
+	for k := range sums {
+		order[k] = k
+		for _, x := range p.W.Row(k) {
+			sums[k] += float64(x)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case sums[a] > sums[b]:
+			return -1
+		case sums[a] < sums[b]:
+			return 1
+		}
+		return 0
+	})
+	for _, d := range []*lnmu.Dense[T]{&p.V, &p.VLow, &p.VHigh} {
+		turned := lnmu.NewDense[T](d.Rows, d.Cols, nil)
+		for i := range d.Rows {
+			for k, from := range order {
+				turned.Row(i)[k] = d.At(i, from)
+			}
+		}
+		*d = turned
+	}
+	for _, d := range []*lnmu.Dense[T]{&p.W, &p.WLow, &p.WHigh} {
+		*d = rowsOf(*d, order)
+	}
+	silhouettes, kept := slices.Clone(p.Silhouettes), slices.Clone(p.Kept)
+	for k, from := range order {
+		p.Silhouettes[k], p.Kept[k] = silhouettes[from], kept[from]
+	}
+}
+
+// cover widens the intervals so that they hold the entries of V and W.
+func (p *Point[T]) cover() {
+	for _, x := range []struct{ at, low, high lnmu.Dense[T] }{{p.V, p.VLow, p.VHigh}, {p.W, p.WLow, p.WHigh}} {
+		for i := range x.at.Rows {
+			low, high := x.low.Row(i), x.high.Row(i)
+			for j, a := range x.at.Row(i) {
+				low[j], high[j] = min(low[j], a), max(high[j], a)
+			}
+		}
+	}
+}
+
+// quality returns the weighted sum of squares of M - V W, and its expectation if the weights are
+// those of independent errors: the number of observed entries less that of the free numbers in V
+// and W.
+func (j *job[T]) quality(v, w lnmu.Dense[T]) (q, expected float64) {
+	d := j.data
+	left := make([]T, j.cols)
+	for i := range j.rows {
+		copy(left, d.dense.Row(i))
+		for k := range v.Cols {
+			kernel.AddScaled(left, -v.At(i, k), w.Row(k))
+		}
+		for col, x := range left {
+			if d.mask == nil || d.mask.Observed(i, col) {
+				q += float64(d.weights.At(i, col) * float64(float64(x)*float64(x)))
+			}
+		}
+	}
+	free := v.Cols * (j.rows + j.cols - 1) // but for the scale of each part
+	return q, math.Max(0, float64(d.observed()-free))
+}

@@ -1,0 +1,300 @@
+package consensus
+
+import (
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+
+	"nmu/lnmu"
+)
+
+// data is a matrix in memory, dense or sparse, with its observed entries and their weights.
+type data[T lnmu.Float] struct {
+	dense   lnmu.Dense[T]
+	sparse  *lnmu.CSR[T]         // instead of dense, if all entries are observed and weigh the same
+	mask    *lnmu.Mask           // nil: all entries
+	weights lnmu.Matrix[float64] // nil: equal ones
+}
+
+// newData returns M in memory.
+func newData[T lnmu.Float](m lnmu.Matrix[T]) (d data[T], err error) {
+	if o, ok := m.(lnmu.Observed[T]); ok {
+		if o, err = o.Normalized(); err != nil {
+			return d, err
+		}
+		m, d.mask, d.weights = o.Matrix, o.Mask, o.Weights
+	}
+	switch m := m.(type) {
+	case lnmu.Dense[T]:
+		d.dense = m
+		return d, nil
+	case lnmu.CSR[T]:
+		if err := m.Validate(); err != nil {
+			return d, err
+		}
+		if d.mask == nil && d.weights == nil {
+			d.sparse = &m
+		} else {
+			d.dense = m.Dense()
+		}
+		return d, nil
+	}
+	rows, cols := m.Dims()
+	d.dense = lnmu.NewDense[T](rows, cols, nil)
+	for i := range rows {
+		row := d.dense.Row(i)
+		for j := range row {
+			row[j] = m.At(i, j)
+		}
+	}
+	return d, nil
+}
+
+// dims returns the size of M.
+func (d data[T]) dims() (rows, cols int) {
+	if d.sparse != nil {
+		return d.sparse.Dims()
+	}
+	return d.dense.Dims()
+}
+
+// matrix returns M for package lnmu.
+func (d data[T]) matrix() lnmu.Matrix[T] {
+	switch {
+	case d.sparse != nil:
+		return *d.sparse
+	case d.mask != nil || d.weights != nil:
+		return lnmu.Observed[T]{Matrix: d.dense, Mask: d.mask, Weights: d.weights}
+	}
+	return d.dense
+}
+
+// draws returns the generator of a run for one of the streams.
+func draws(seed uint64, stream uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, stream)) }
+
+// The streams of generators. Random starts use other streams.
+const (
+	columnStream  = 0x636f6c73
+	rowStream     = 0x726f7773
+	poissonStream = 0x636f756e
+)
+
+// drawn returns n numbers below n, drawn with replacement, in increasing order. They are the same
+// on every machine.
+func drawn(rng *rand.Rand, n int) []int {
+	times := make([]int, n)
+	for range n {
+		x, _ := bits.Mul64(rng.Uint64(), uint64(n)) // IntN may draw differently where int has 32 bits
+		times[x]++
+	}
+	at := make([]int, 0, n)
+	for i, k := range times {
+		for range k {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
+// columns returns the matrix of the given columns, which do not decrease.
+func (d data[T]) columns(at []int) data[T] {
+	if d.sparse != nil {
+		return data[T]{sparse: sparseColumns(*d.sparse, at)}
+	}
+	all := make([]int, d.dense.Rows)
+	for i := range all {
+		all[i] = i
+	}
+	return d.part(all, at)
+}
+
+// rows returns the matrix of the given rows.
+func (d data[T]) rows(at []int) data[T] {
+	if d.sparse != nil {
+		return data[T]{sparse: sparseRows(*d.sparse, at)}
+	}
+	all := make([]int, d.dense.Cols)
+	for j := range all {
+		all[j] = j
+	}
+	return d.part(at, all)
+}
+
+// part returns the dense matrix of the given rows and columns.
+func (d data[T]) part(rows, cols []int) data[T] {
+	p := data[T]{dense: lnmu.NewDense[T](len(rows), len(cols), nil)}
+	if d.mask != nil {
+		p.mask = lnmu.NewMask(len(rows), len(cols))
+	}
+	var weights lnmu.Dense[float64]
+	if d.weights != nil {
+		weights = lnmu.NewDense[float64](len(rows), len(cols), nil)
+		p.weights = weights
+	}
+	for i, from := range rows {
+		to, row := p.dense.Row(i), d.dense.Row(from)
+		for j, col := range cols {
+			to[j] = row[col]
+			if p.mask != nil {
+				p.mask.Set(i, j, d.mask.Observed(from, col))
+			}
+			if p.weights != nil {
+				weights.Row(i)[j] = d.weights.At(from, col)
+			}
+		}
+	}
+	return p
+}
+
+// rowsOf returns the given rows of V.
+func rowsOf[T lnmu.Float](v lnmu.Dense[T], at []int) lnmu.Dense[T] {
+	p := lnmu.NewDense[T](len(at), v.Cols, nil)
+	for i, from := range at {
+		copy(p.Row(i), v.Row(from))
+	}
+	return p
+}
+
+// sparseRows returns the given rows of a sparse matrix.
+func sparseRows[T lnmu.Float](m lnmu.CSR[T], at []int) *lnmu.CSR[T] {
+	p := &lnmu.CSR[T]{Rows: len(at), Cols: m.Cols, Ptr: make([]int, 1, len(at)+1)}
+	for _, i := range at {
+		p.Idx = append(p.Idx, m.Idx[m.Ptr[i]:m.Ptr[i+1]]...)
+		p.Val = append(p.Val, m.Val[m.Ptr[i]:m.Ptr[i+1]]...)
+		p.Ptr = append(p.Ptr, len(p.Idx))
+	}
+	return p
+}
+
+// sparseColumns returns the given columns of a sparse matrix, which do not decrease.
+func sparseColumns[T lnmu.Float](m lnmu.CSR[T], at []int) *lnmu.CSR[T] {
+	first := make([]int, m.Cols+1) // the place of column j in the result; first[j+1] ends its copies
+	for _, j := range at {
+		first[j+1]++
+	}
+	for j := range m.Cols {
+		first[j+1] += first[j]
+	}
+	p := &lnmu.CSR[T]{Rows: m.Rows, Cols: len(at), Ptr: make([]int, 1, m.Rows+1)}
+	for i := range m.Rows {
+		for x := m.Ptr[i]; x < m.Ptr[i+1]; x++ {
+			for to := first[m.Idx[x]]; to < first[m.Idx[x]+1]; to++ {
+				p.Idx, p.Val = append(p.Idx, int32(to)), append(p.Val, m.Val[x])
+			}
+		}
+		p.Ptr = append(p.Ptr, len(p.Idx))
+	}
+	return p
+}
+
+// counts returns a matrix of counts, each from the Poisson distribution with the mean of the entry
+// of M.
+func (d data[T]) counts(rng *rand.Rand) data[T] {
+	if d.sparse != nil {
+		m := *d.sparse
+		m.Val = slices.Clone(m.Val)
+		for x, mean := range m.Val {
+			m.Val[x] = T(poisson(rng, float64(mean)))
+		}
+		d.sparse = &m
+		return d
+	}
+	m := lnmu.NewDense[T](d.dense.Rows, d.dense.Cols, nil)
+	for i := range m.Rows {
+		row, from := m.Row(i), d.dense.Row(i)
+		for j := range row {
+			if d.mask == nil || d.mask.Observed(i, j) {
+				row[j] = T(poisson(rng, float64(from[j])))
+			}
+		}
+	}
+	d.dense = m
+	return d
+}
+
+// tries is the number of times that rows or columns are drawn until each line across them has an
+// observed entry.
+const tries = 1000
+
+// sample returns the matrix of a run.
+func (d data[T]) sample(how Resample, seed uint64) (data[T], error) {
+	switch how {
+	case Columns:
+		_, n := d.dims()
+		rng := draws(seed, columnStream)
+		for range tries {
+			if s := d.columns(drawn(rng, n)); s.mask == nil || !slices.Contains(s.seen(true), false) {
+				return s, nil
+			}
+		}
+		return d, bad("columns drawn with replacement leave a row without observed entries in each of %d samples; leave out rows with few observed entries", tries)
+	case Poisson:
+		return d.counts(draws(seed, poissonStream)), nil
+	}
+	return d, nil
+}
+
+// drawnRows returns the numbers of rows drawn with replacement, and their matrix.
+func (d data[T]) drawnRows(seed uint64) ([]int, data[T], error) {
+	m, _ := d.dims()
+	rng := draws(seed, rowStream)
+	for range tries {
+		at := drawn(rng, m)
+		if s := d.rows(at); s.mask == nil || !slices.Contains(s.seen(false), false) {
+			return at, s, nil
+		}
+	}
+	return nil, d, bad("rows drawn with replacement leave a column without observed entries in each of %d samples; leave out columns with few observed entries", tries)
+}
+
+// seen reports for each row, or for each column, whether it has an observed entry. There is a mask.
+func (d data[T]) seen(inRows bool) []bool {
+	n := d.dense.Cols
+	if inRows {
+		n = d.dense.Rows
+	}
+	some := make([]bool, n)
+	for i := range d.dense.Rows {
+		for j := range d.dense.Cols {
+			at := j
+			if inRows {
+				at = i
+			}
+			some[at] = some[at] || d.mask.Observed(i, j)
+		}
+	}
+	return some
+}
+
+// observed returns the number of observed entries.
+func (d data[T]) observed() int {
+	m, n := d.dims()
+	if d.mask == nil {
+		return m * n
+	}
+	return m*n - d.mask.Missing()
+}
+
+// check returns an error if M cannot be resampled.
+func (d data[T]) check(how Resample) error {
+	if how != Poisson {
+		return nil
+	}
+	if d.sparse != nil {
+		for x, mean := range d.sparse.Val {
+			if !(mean >= 0 && float64(mean) <= mostMean) {
+				return fmt.Errorf("%w: stored entry %d of M is %v; a mean of counts is from 0 to %g", lnmu.ErrValue, x, mean, float64(mostMean))
+			}
+		}
+		return nil
+	}
+	for i := range d.dense.Rows {
+		for j, mean := range d.dense.Row(i) {
+			if (d.mask == nil || d.mask.Observed(i, j)) && !(mean >= 0 && float64(mean) <= mostMean) {
+				return fmt.Errorf("%w: M is %v at row %d, column %d; a mean of counts is from 0 to %g", lnmu.ErrValue, mean, i, j, float64(mostMean))
+			}
+		}
+	}
+	return nil
+}
