@@ -82,7 +82,7 @@ func (a *augmented[T]) measureSlab(member, task int) {
 			end := endOfBlock(tile.Pattern, i)
 			t0, t1 := tile.Entries(i, end)
 			p, g, m := a.scratch[member].p[:t1-t0], tile.N[t0:t1], tile.M[t0:t1]
-			kernel.SampledProduct(p, tile.Slice(i, end), a.long.h.Slice(first+i, first+end, 0, a.rank), a.short.h)
+			kernel.SampledProduct(p, tile.Slice(i, end), padded(a.long.h, first+i, first+end), padded(a.short.h, 0, a.Cols))
 			for t, x := range p {
 				// d is M - V W - S, with the S after the update.
 				y := float64(g[t]) + float64(max(0, m[t])) - float64(x)

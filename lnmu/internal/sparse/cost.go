@@ -17,7 +17,7 @@ func Cost[T kernel.Float](rows, cols, entries int, p core.Plan, missing bool, th
 	c := tiles.CostOf[T](rows, cols, entries, f, threads, processes)
 
 	size := float64(unsafe.Sizeof(T(0)))
-	l, w, k, b := c.Rows, c.Cols, float64(p.Rank), float64(p.Block)
+	l, w, k, b := c.Rows, c.Cols, float64(p.Rank), float64(tiles.Padded[T](p.Block))
 	numbers := b*(2*l+2*w) + k*(4*(l+w)+tiles.MostGroups*w) + float64(threads)*tiles.MostRows*max(b, k)
 	if p.Accelerated {
 		numbers += b * (l + w)

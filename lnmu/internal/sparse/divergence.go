@@ -155,7 +155,7 @@ func (x *divergence[T]) sumUp(cancellable bool) float64 {
 	s.prepare(0, &s.long)
 	clear(x.logs)
 	s.Open(s.touched(), true, cancellable)
-	s.overGroups(s.Blocks, s.shortTask)
+	s.overGroups(s.Strips(), s.shortTask)
 	s.Shut()
 	if s.Aborted() {
 		return math.Inf(1)

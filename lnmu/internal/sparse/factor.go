@@ -1,14 +1,13 @@
 package sparse
 
 import (
-	"unsafe"
-
 	"nmu/kernel"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/qp"
 	"nmu/lnmu/internal/state"
+	"nmu/lnmu/internal/tiles"
 )
 
 // factor is one factor, with the sums that a step for the other factor needs.
@@ -46,19 +45,18 @@ func newFactor[T kernel.Float](h *group.Reducer, slabs []int, rank, members int)
 	}
 }
 
-// vectors returns a zero matrix of rows vectors of r numbers, for random access. No vector that
-// fits into a cache line crosses a line boundary.
+// vectors returns a zero matrix of rows vectors of r numbers, for random access. The zeros behind
+// a vector complete its last cache line.
 func vectors[T kernel.Float](rows, r int) kernel.Matrix[T] {
-	var zero T
-	line := kernel.Alignment / int(unsafe.Sizeof(zero))
-	stride := r
-	if r < line {
-		for stride = 1; stride < r; {
-			stride *= 2
-		}
-	}
+	stride := tiles.Padded[T](r)
 	m := kernel.NewMatrix[T](1, rows*stride)
 	return kernel.Matrix[T]{Rows: rows, Cols: r, Data: m.Data[:rows*stride], Stride: stride}
+}
+
+// padded returns rows [i0, i1) of vectors with the zeros behind each. The sparse kernels take them
+// like other numbers, since loops over whole cache lines are faster.
+func padded[T kernel.Float](x kernel.Matrix[T], i0, i1 int) kernel.Matrix[T] {
+	return kernel.Matrix[T]{Rows: i1 - i0, Cols: x.Stride, Data: x.Data[i0*x.Stride : i1*x.Stride], Stride: x.Stride}
 }
 
 // numbers returns a matrix of one column and stride 1 as a matrix of one row.

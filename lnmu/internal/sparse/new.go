@@ -49,7 +49,7 @@ func newSolver[T kernel.Float](l *tiles.Layout[T], rank int, missing bool) *solv
 			s.scratch[i].ht.Row(rank)[j] = 1
 		}
 	}
-	s.longTask, s.shortTask, s.sweepTask, s.gramTask, s.residualTask = s.longSlabs, s.shortTile, s.shortSlabs, s.gramSlabs, s.residualSlab
+	s.longTask, s.shortTask, s.sweepTask, s.gramTask, s.residualTask = s.longSlabs, s.shortStrip, s.shortSlabs, s.gramSlabs, s.residualSlab
 	s.rankOneTask = s.rankOneGroup
 	return s
 }

@@ -2,6 +2,7 @@ package sparse
 
 import (
 	"sort"
+	"unsafe"
 
 	"nmu/kernel"
 	"nmu/lnmu/internal/block"
@@ -32,7 +33,7 @@ import (
 //	                                           c_j = Σ_i (N_ij + g) l_i - g Σ_i l_i
 //	                                           s_j <- HALS sweep
 //
-// renewShort adds to the vectors c_j one block of columns at a time, so that they stay in cache.
+// renewShort adds to the vectors c_j one strip of blocks at a time, so that they stay in cache.
 // The pass that renews V is the first one of an iteration, and also updates the multipliers. M
 // and the rank alone fix the order of every sum.
 
@@ -40,8 +41,14 @@ import (
 // more.
 const blockEntries = 2048
 
+// stripRowBytes is the size of stripRows.
+const stripRowBytes = 64 << 10
+
 // endOfBlock returns the end of the block of rows of a tile that begins at row i.
 func endOfBlock(p kernel.Pattern, i int) int {
+	if t0, t1 := p.Entries(i, p.Rows()); t1-t0 <= blockEntries {
+		return p.Rows()
+	}
 	return i + 1 + sort.Search(p.Rows()-i-1, func(k int) bool {
 		t0, t1 := p.Entries(i, i+2+k)
 		return t1-t0 > blockEntries
@@ -70,7 +77,7 @@ func (s *solver[T]) renewShort(mu float64) {
 	s.prepare(mu, &s.long)
 	s.late = false
 	s.Open(s.touched(), true, true)
-	s.overGroups(s.Blocks, s.shortTask)
+	s.overGroups(s.Strips(), s.shortTask)
 	s.Shut()
 	if s.Aborted() { // the sums are not those of all rows
 		return
@@ -119,7 +126,8 @@ func (s *solver[T]) longSlabs(member, task int) {
 // longSlab renews the rows of one slab.
 func (s *solver[T]) longSlab(member, slab int, to *group.Part[T]) {
 	first, last := s.Slabs[slab], s.Slabs[slab+1]
-	a := s.scratch[member].a.Slice(0, last-first, 0, s.rank)
+	sum := s.scratch[member].a
+	a := sum.Slice(0, last-first, 0, s.rank)
 	fillRows(a, s.base)
 	for b := range s.Blocks {
 		tile, ok := s.Tile(member, slab, b)
@@ -130,8 +138,8 @@ func (s *solver[T]) longSlab(member, slab int, to *group.Part[T]) {
 		for i := 0; i < tile.Rows(); {
 			end := endOfBlock(tile.Pattern, i)
 			p := tile.Slice(i, end)
-			n := s.target(member, &tile, i, end, s.long.h.Slice(first+i, first+end, 0, s.rank))
-			kernel.AddSparseProduct(a.Slice(i, end, 0, s.rank), p, n, s.g, s.short.h)
+			n := s.target(member, &tile, i, end, padded(s.long.h, first+i, first+end))
+			kernel.AddSparseProduct(padded(sum, i, end), p, n, s.g, padded(s.short.h, 0, s.Cols))
 			i = end
 		}
 	}
@@ -147,36 +155,64 @@ func (s *solver[T]) skipLong(first, last int, to *group.Part[T]) {
 	}
 }
 
-// shortTile adds up the sums c of one block of columns over one group of slabs.
-func (s *solver[T]) shortTile(member, task int) {
-	group, b := s.fromGroup+task/s.Blocks, task%s.Blocks
+// stripRows is the number of rows of the long factor that stay in L2 while a strip of blocks takes
+// their entries.
+func (s *solver[T]) stripRows() int {
+	return stripRowBytes / (s.long.h.Stride * int(unsafe.Sizeof(T(0))))
+}
+
+// shortStrip adds up the sums c of one strip of blocks of columns over one group of slabs. It takes
+// a few slabs at a time, block by block. In files it takes all slabs of the group, since that is
+// the order of the file.
+func (s *solver[T]) shortStrip(member, task int) {
+	group, strip := s.fromGroup+task/s.Strips(), task%s.Strips()
+	b0, b1 := strip*s.Strip, min((strip+1)*s.Strip, s.Blocks)
 	c := s.c[group]
-	switch c := c.Slice(b*s.Width, min((b+1)*s.Width, s.Cols), 0, s.rank); {
+	switch c := c.Slice(b0*s.Width, min(b1*s.Width, s.Cols), 0, s.rank); {
 	case s.GoesOn(group):
 	case group == 0 && s.IsFirst():
 		fillRows(c, s.base)
 	default:
 		clear(c.Data)
 	}
-	for slab := s.Groups[group]; slab < s.Groups[group+1]; slab++ {
-		tile, ok := s.Tile(member, slab, b)
-		if !ok {
-			return
-		}
-		first := s.Slabs[slab]
-		for i := 0; i < tile.Rows(); {
-			end := endOfBlock(tile.Pattern, i)
-			p := tile.Slice(i, end)
-			h := s.long.h.Slice(first+i, first+end, 0, s.rank)
-			n := s.target(member, &tile, i, end, h)
-			kernel.AddTransposedSparseProduct(c, p, n, s.g, h)
-			if s.divergence != nil {
-				t0, t1 := tile.Entries(i, end)
-				s.divergence.measure(slab, b, tile.M[t0:t1], n)
+	for from, to := s.Groups[group], 0; from < s.Groups[group+1]; from = to {
+		to = s.Groups[group+1]
+		if s.InMemory() {
+			to = from + 1
+			for to < s.Groups[group+1] && s.Slabs[to+1]-s.Slabs[from] <= s.stripRows() {
+				to++
 			}
-			i = end
+		}
+		for b := b0; b < b1; b++ {
+			for slab := from; slab < to; slab++ {
+				if !s.shortTile(member, slab, b, c) {
+					return
+				}
+			}
 		}
 	}
+}
+
+// shortTile adds one tile to the sums c, unless the pass is aborted.
+func (s *solver[T]) shortTile(member, slab, b int, c kernel.Matrix[T]) (ok bool) {
+	tile, ok := s.Tile(member, slab, b)
+	if !ok {
+		return false
+	}
+	first := s.Slabs[slab]
+	for i := 0; i < tile.Rows(); {
+		end := endOfBlock(tile.Pattern, i)
+		p := tile.Slice(i, end)
+		h := padded(s.long.h, first+i, first+end)
+		n := s.target(member, &tile, i, end, h)
+		kernel.AddTransposedSparseProduct(padded(c, 0, s.Cols), p, n, s.g, h)
+		if s.divergence != nil {
+			t0, t1 := tile.Entries(i, end)
+			s.divergence.measure(slab, b, tile.M[t0:t1], n)
+		}
+		i = end
+	}
+	return true
 }
 
 // shortSlabs sums c over the groups and renews the short factor, for the slabs of
@@ -296,7 +332,7 @@ func (s *solver[T]) target(member int, tile *tiles.Tile[T], i0, i1 int, h kernel
 	t0, t1 := tile.Entries(i0, i1)
 	vw := s.scratch[member].p[:t1-t0]
 	if s.divergence != nil {
-		kernel.SampledProduct(vw, p, h, s.short.h)
+		kernel.SampledProduct(vw, p, h, padded(s.short.h, 0, s.Cols))
 		kernel.Ratio(vw, tile.M[t0:t1], s.divergence.least)
 		return vw
 	}
@@ -306,7 +342,7 @@ func (s *solver[T]) target(member int, tile *tiles.Tile[T], i0, i1 int, h kernel
 		m = matrix.AsRow(tile.M[t0:t1])
 	}
 	if s.mu != 0 || s.missing {
-		kernel.SampledProduct(vw, p, h, s.short.h)
+		kernel.SampledProduct(vw, p, h, padded(s.short.h, 0, s.Cols))
 	}
 	if s.missing {
 		if s.mu != 0 {

@@ -35,7 +35,7 @@ func (s *solver[T]) residualSlab(member, task int) {
 			end := endOfBlock(tile.Pattern, i)
 			t0, t1 := tile.Entries(i, end)
 			p := s.scratch[member].p[:t1-t0]
-			kernel.SampledProduct(p, tile.Slice(i, end), s.long.h.Slice(first+i, first+end, 0, s.rank), s.short.h)
+			kernel.SampledProduct(p, tile.Slice(i, end), padded(s.long.h, first+i, first+end), padded(s.short.h, 0, s.Cols))
 			m, given := tile.M[t0:t1], tile.Given[t0:t1]
 			var n []T // nil if the pass does not read N
 			if tile.N != nil {

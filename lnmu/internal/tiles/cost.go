@@ -28,7 +28,7 @@ func CostOf[T kernel.Float](rows, cols, entries int, f Form, threads, processes 
 	}
 	blocks := 1
 	if !f.ByRows {
-		blocks = t.blocksFor(f.Rank)
+		blocks, _ = t.blocksFor(f.Rank)
 	}
 	t.setBlocks(blocks)
 

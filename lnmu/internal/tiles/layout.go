@@ -83,6 +83,9 @@ func (l *Layout[T]) Err() error {
 	return l.disk.Err()
 }
 
+// InMemory reports whether the tiles are in memory, where a pass may take them in any order.
+func (l *Layout[T]) InMemory() bool { return l.disk == nil }
+
 // Kept reports whether a pass finds in M what the previous one has written there.
 func (l *Layout[T]) Kept() bool { return l.form.Residual }
 

@@ -66,7 +66,7 @@ func TestTiles(t *testing.T) {
 			in := inMemory(m, false)
 			share, whole := in.layout()
 			x := &Tiling[float64]{Cols: byRow.Cols, Whole: whole, Shared: share}
-			x.cut(blocks, groupEntries)
+			x.cut(blocks, 1, groupEntries)
 			if m.Cols > m.Rows {
 				x.tileCols(m)
 			} else {

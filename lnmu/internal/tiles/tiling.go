@@ -24,6 +24,7 @@ type Tiling[T kernel.Float] struct {
 	Slabs   []int // slab s has the rows [Slabs[s], Slabs[s+1])
 	Blocks  int   // number of blocks of columns
 	Width   int   // columns of a block
+	Strip   int   // number of blocks that one task of a pass by blocks takes
 	Groups  []int // group k has the slabs [Groups[k], Groups[k+1])
 	Across  []int // slabs of columns, for the sweeps of the short factor
 	Longest int   // number of entries of the longest row of a tile
@@ -45,9 +46,11 @@ type Form struct {
 }
 
 const (
-	cachedVectors = 256 << 10 // bytes of the short factor that a block of columns touches
+	blockBytes    = 64 << 10  // bytes of the short factor that a block of columns touches: about L1
+	stripBytes    = 256 << 10 // and a strip of blocks: a part of L2
 	leastPerTile  = 8         // entries of a row of a tile, on average
-	leastTiles    = 32        // groups times blocks, if that costs little
+	leastRowBytes = 2560      // bytes of the vectors that these touch
+	leastTiles    = 32        // groups times strips, if that costs little
 	groupEntries  = 8         // entries of a group for each sum that it needs
 	groupNumbers  = 2         // the same where a sum is one number
 	fewAcross     = 64        // slabs of columns that may be narrow
@@ -61,29 +64,53 @@ const MostGroups = 8
 // newTiling returns the tiles of a matrix of this extent and width without their entries.
 func newTiling[T kernel.Float](whole Extent, cols int, wide bool, f Form, share *Share) *Tiling[T] {
 	t := &Tiling[T]{Wide: wide, ByRows: f.ByRows, Cols: cols, Whole: whole, Shared: share}
-	blocks, each := 1, groupNumbers
+	blocks, strip, each := 1, 1, groupNumbers
 	if !f.ByRows {
-		blocks, each = t.blocksFor(f.Rank), groupEntries
+		blocks, strip = t.blocksFor(f.Rank)
+		each = groupEntries
 	}
-	t.cut(blocks, each)
+	t.cut(blocks, strip, each)
 	return t
 }
 
-// blocksFor returns the number of blocks of columns for factors of the given rank.
-func (t *Tiling[T]) blocksFor(rank int) int {
-	bytes := t.Cols * rank * int(unsafe.Sizeof(T(0)))
-	return max(1, min(bytes/cachedVectors, t.Whole.Entries/(leastPerTile*t.Whole.Rows)))
+// blocksFor returns the number of blocks of columns for factors of the given rank, and of those of
+// a strip.
+// The vectors of a block stay in L1 while the entries of a slab are added to them. Those of a strip
+// stay in L2. A row of a tile costs some time beyond its entries, so it has not too few.
+func (t *Tiling[T]) blocksFor(rank int) (blocks, strip int) {
+	size := int(unsafe.Sizeof(T(0)))
+	vector := Padded[T](rank) * size
+	strips := max(1, min(t.Cols*rank*size/stripBytes, t.Whole.Entries/(leastPerTile*t.Whole.Rows)))
+	most := t.Whole.Entries / (max(leastPerTile, leastRowBytes/vector) * t.Whole.Rows)
+	strip = max(1, min(t.Cols*vector/blockBytes, most)/strips)
+	return strips * strip, strip
 }
 
-// cut makes about the given number of blocks, and groups with at least each entries per column.
-func (t *Tiling[T]) cut(blocks, each int) {
+// Padded returns how many numbers a vector of r numbers takes in memory: whole cache lines, or the
+// part of one that no other vector crosses.
+func Padded[T kernel.Float](r int) int {
+	line := kernel.Alignment / int(unsafe.Sizeof(T(0)))
+	if r >= line {
+		return (r + line - 1) / line * line
+	}
+	n := 1
+	for n < r {
+		n *= 2
+	}
+	return n
+}
+
+// cut makes about the given number of blocks, strips of so many, and groups with at least each
+// entries per column.
+func (t *Tiling[T]) cut(blocks, strip, each int) {
 	t.Slabs = t.Shared.own().bounds
 	for s, i0 := range t.Slabs[:t.Count()] {
 		t.Tallest = max(t.Tallest, t.Slabs[s+1]-i0)
 	}
 	t.setBlocks(blocks)
+	t.Strip = strip
 	slabs := t.Among().Slabs
-	count := max(1, min((leastTiles+t.Blocks-1)/t.Blocks, MostGroups, t.Whole.Entries/(each*t.Cols), slabs))
+	count := max(1, min((leastTiles+t.Strips()-1)/t.Strips(), MostGroups, t.Whole.Entries/(each*t.Cols), slabs))
 	groups := make([]int, count+1)
 	for k := range groups {
 		groups[k] = k * slabs / count
@@ -100,6 +127,9 @@ func (t *Tiling[T]) setBlocks(blocks int) {
 		t.Across = append(t.Across, k*t.Cols/parts)
 	}
 }
+
+// Strips returns the number of strips of blocks of columns.
+func (t *Tiling[T]) Strips() int { return (t.Blocks + t.Strip - 1) / t.Strip }
 
 // Count returns the number of slabs.
 func (t *Tiling[T]) Count() int { return len(t.Slabs) - 1 }
