@@ -8,16 +8,16 @@ import (
 	"nmu/internal/isa"
 )
 
-// gatherBytes returns the bytes of a vector of the level's bodies, 0 if it has
-// none, and how many of them a call takes of a row.
-func gatherBytes(level isa.Level) (vector, row int) {
+// gatherBytes returns the bytes of a vector of the level's bodies, 0 if it has none, and how many
+// bytes a call takes of a row: of whole vectors, and if the last one is not whole.
+func gatherBytes(level isa.Level) (vector, whole, row int) {
 	switch level {
 	case isa.AVX512:
-		return 64, 4 * 64
+		return 64, 8 * 64, 4 * 64
 	case isa.AVX2:
-		return 32, 4 * 32
+		return 32, 8 * 32, 4 * 32
 	}
-	return 0, 0
+	return 0, 0, 0
 }
 
 // As in kernel_amd64.go, these are where a goroutine can be stopped.

@@ -4,11 +4,12 @@
 //
 //	WIDTH                 bytes of a vector
 //	MASK                  sets the mask of the last vector from the count in CX
-//	ACC0 to ACC3          the accumulators of a row of A
+//	ACC0 to ACC7          the accumulators of a row of A
 //	LOAD_LAST ...         loads and stores of the elements of the mask only
 //	FMA, SCATTER          ACC += coefficient * x_j;  x_j += coefficient * ACC
 //	FOUR_ENTRIES          SAMPLED for four entries of one group at a time, or nothing:
 //	                      goes on at one with what is left, or at next
+//	WHOLE_GROUPS          what SAMPLED needs for the loops of sparse_groups_amd64.h, if it has them
 //
 // All are ABI0 leaf functions without a frame that take one pointer to their
 // arguments, and clean the upper halves of the vector registers.
@@ -55,19 +56,129 @@
 //		}
 //	}
 //
-// A row of A stays in registers: at most four vectors, c.cols whole ones and one
-// of c.left elements.
-// Preconditions: rows >= 1; 0 <= cols <= 3; 1 <= left <= elements of a vector.
+// A row of A stays in registers: at most eight whole vectors, or at most three and one of c.left
+// elements, in a loop of its own for each number.
+// Preconditions: rows >= 1; 0 <= cols <= 7, or 3 if left is not all of a vector;
+// 1 <= left <= elements of a vector.
 TEXT ADD_SPARSE(SB), NOSPLIT, $0-8
 	ARGUMENTS
-	MASK
 	G_LOAD
+	MOVQ gather_cols(DI), AX
+	CMPQ CX, $(WIDTH/SIZE)
+	JLT  partial
+	CMPQ AX, $3
+	JLT  few
+	JEQ  whole4
+	CMPQ AX, $5
+	JLT  whole5
+	JEQ  whole6
+	CMPQ AX, $7
+	JLT  whole7
+	JMP  whole8
+
+few:
+	CMPQ AX, $1
+	JLT  whole1
+	JEQ  whole2
+	JMP  whole3
+
+partial:
+	MASK
 	MOVQ gather_cols(DI), AX
 	CMPQ AX, $1
 	JLT  row1
 	JEQ  row2
 	CMPQ AX, $2
 	JEQ  row3
+	JMP  row4
+
+#define ROW whole8
+#define ENTRY wholeEntry8
+#define NEXT wholeNext8
+#define LOADS \
+	LOAD(0, ACC0); LOAD(WIDTH, ACC1); LOAD(2*WIDTH, ACC2); LOAD(3*WIDTH, ACC3); \
+	LOAD(4*WIDTH, ACC4); LOAD(5*WIDTH, ACC5); LOAD(6*WIDTH, ACC6); LOAD(7*WIDTH, ACC7)
+#define FMAS \
+	FMA(0, ACC0); FMA(WIDTH, ACC1); FMA(2*WIDTH, ACC2); FMA(3*WIDTH, ACC3); \
+	FMA(4*WIDTH, ACC4); FMA(5*WIDTH, ACC5); FMA(6*WIDTH, ACC6); FMA(7*WIDTH, ACC7)
+#define STORES \
+	STORE(ACC0, 0); STORE(ACC1, WIDTH); STORE(ACC2, 2*WIDTH); STORE(ACC3, 3*WIDTH); \
+	STORE(ACC4, 4*WIDTH); STORE(ACC5, 5*WIDTH); STORE(ACC6, 6*WIDTH); STORE(ACC7, 7*WIDTH)
+#include "sparse_rows_amd64.h"
+
+#define ROW whole7
+#define ENTRY wholeEntry7
+#define NEXT wholeNext7
+#define LOADS \
+	LOAD(0, ACC0); LOAD(WIDTH, ACC1); LOAD(2*WIDTH, ACC2); LOAD(3*WIDTH, ACC3); \
+	LOAD(4*WIDTH, ACC4); LOAD(5*WIDTH, ACC5); LOAD(6*WIDTH, ACC6)
+#define FMAS \
+	FMA(0, ACC0); FMA(WIDTH, ACC1); FMA(2*WIDTH, ACC2); FMA(3*WIDTH, ACC3); \
+	FMA(4*WIDTH, ACC4); FMA(5*WIDTH, ACC5); FMA(6*WIDTH, ACC6)
+#define STORES \
+	STORE(ACC0, 0); STORE(ACC1, WIDTH); STORE(ACC2, 2*WIDTH); STORE(ACC3, 3*WIDTH); \
+	STORE(ACC4, 4*WIDTH); STORE(ACC5, 5*WIDTH); STORE(ACC6, 6*WIDTH)
+#include "sparse_rows_amd64.h"
+
+#define ROW whole6
+#define ENTRY wholeEntry6
+#define NEXT wholeNext6
+#define LOADS \
+	LOAD(0, ACC0); LOAD(WIDTH, ACC1); LOAD(2*WIDTH, ACC2); LOAD(3*WIDTH, ACC3); \
+	LOAD(4*WIDTH, ACC4); LOAD(5*WIDTH, ACC5)
+#define FMAS \
+	FMA(0, ACC0); FMA(WIDTH, ACC1); FMA(2*WIDTH, ACC2); FMA(3*WIDTH, ACC3); \
+	FMA(4*WIDTH, ACC4); FMA(5*WIDTH, ACC5)
+#define STORES \
+	STORE(ACC0, 0); STORE(ACC1, WIDTH); STORE(ACC2, 2*WIDTH); STORE(ACC3, 3*WIDTH); \
+	STORE(ACC4, 4*WIDTH); STORE(ACC5, 5*WIDTH)
+#include "sparse_rows_amd64.h"
+
+#define ROW whole5
+#define ENTRY wholeEntry5
+#define NEXT wholeNext5
+#define LOADS \
+	LOAD(0, ACC0); LOAD(WIDTH, ACC1); LOAD(2*WIDTH, ACC2); LOAD(3*WIDTH, ACC3); \
+	LOAD(4*WIDTH, ACC4)
+#define FMAS \
+	FMA(0, ACC0); FMA(WIDTH, ACC1); FMA(2*WIDTH, ACC2); FMA(3*WIDTH, ACC3); \
+	FMA(4*WIDTH, ACC4)
+#define STORES \
+	STORE(ACC0, 0); STORE(ACC1, WIDTH); STORE(ACC2, 2*WIDTH); STORE(ACC3, 3*WIDTH); \
+	STORE(ACC4, 4*WIDTH)
+#include "sparse_rows_amd64.h"
+
+#define ROW whole4
+#define ENTRY wholeEntry4
+#define NEXT wholeNext4
+#define LOADS LOAD(0, ACC0); LOAD(WIDTH, ACC1); LOAD(2*WIDTH, ACC2); LOAD(3*WIDTH, ACC3)
+#define FMAS FMA(0, ACC0); FMA(WIDTH, ACC1); FMA(2*WIDTH, ACC2); FMA(3*WIDTH, ACC3)
+#define STORES STORE(ACC0, 0); STORE(ACC1, WIDTH); STORE(ACC2, 2*WIDTH); STORE(ACC3, 3*WIDTH)
+#include "sparse_rows_amd64.h"
+
+#define ROW whole3
+#define ENTRY wholeEntry3
+#define NEXT wholeNext3
+#define LOADS LOAD(0, ACC0); LOAD(WIDTH, ACC1); LOAD(2*WIDTH, ACC2)
+#define FMAS FMA(0, ACC0); FMA(WIDTH, ACC1); FMA(2*WIDTH, ACC2)
+#define STORES STORE(ACC0, 0); STORE(ACC1, WIDTH); STORE(ACC2, 2*WIDTH)
+#include "sparse_rows_amd64.h"
+
+#define ROW whole2
+#define ENTRY wholeEntry2
+#define NEXT wholeNext2
+#define LOADS LOAD(0, ACC0); LOAD(WIDTH, ACC1)
+#define FMAS FMA(0, ACC0); FMA(WIDTH, ACC1)
+#define STORES STORE(ACC0, 0); STORE(ACC1, WIDTH)
+#include "sparse_rows_amd64.h"
+
+#define ROW whole1
+#define ENTRY wholeEntry1
+#define NEXT wholeNext1
+#define LOADS LOAD(0, ACC0)
+#define FMAS FMA(0, ACC0)
+#define STORES STORE(ACC0, 0)
+#include "sparse_rows_amd64.h"
 
 #define ROW row4
 #define ENTRY entry4
@@ -116,14 +227,115 @@ TEXT ADD_SPARSE(SB), NOSPLIT, $0-8
 // A row of V stays in registers. Preconditions as above.
 TEXT ADD_TRANSPOSED(SB), NOSPLIT, $0-8
 	ARGUMENTS
-	MASK
 	G_LOAD
+	MOVQ gather_cols(DI), AX
+	CMPQ CX, $(WIDTH/SIZE)
+	JLT  partial
+	CMPQ AX, $3
+	JLT  few
+	JEQ  whole4
+	CMPQ AX, $5
+	JLT  whole5
+	JEQ  whole6
+	CMPQ AX, $7
+	JLT  whole7
+	JMP  whole8
+
+few:
+	CMPQ AX, $1
+	JLT  whole1
+	JEQ  whole2
+	JMP  whole3
+
+partial:
+	MASK
 	MOVQ gather_cols(DI), AX
 	CMPQ AX, $1
 	JLT  row1
 	JEQ  row2
 	CMPQ AX, $2
 	JEQ  row3
+	JMP  row4
+
+#define ROW whole8
+#define ENTRY wholeEntry8
+#define NEXT wholeNext8
+#define LOADS \
+	LOAD(0, ACC0); LOAD(WIDTH, ACC1); LOAD(2*WIDTH, ACC2); LOAD(3*WIDTH, ACC3); \
+	LOAD(4*WIDTH, ACC4); LOAD(5*WIDTH, ACC5); LOAD(6*WIDTH, ACC6); LOAD(7*WIDTH, ACC7)
+#define FMAS \
+	SCATTER(0, ACC0); SCATTER(WIDTH, ACC1); SCATTER(2*WIDTH, ACC2); SCATTER(3*WIDTH, ACC3); \
+	SCATTER(4*WIDTH, ACC4); SCATTER(5*WIDTH, ACC5); SCATTER(6*WIDTH, ACC6); SCATTER(7*WIDTH, ACC7)
+#define STORES NOP
+#include "sparse_rows_amd64.h"
+
+#define ROW whole7
+#define ENTRY wholeEntry7
+#define NEXT wholeNext7
+#define LOADS \
+	LOAD(0, ACC0); LOAD(WIDTH, ACC1); LOAD(2*WIDTH, ACC2); LOAD(3*WIDTH, ACC3); \
+	LOAD(4*WIDTH, ACC4); LOAD(5*WIDTH, ACC5); LOAD(6*WIDTH, ACC6)
+#define FMAS \
+	SCATTER(0, ACC0); SCATTER(WIDTH, ACC1); SCATTER(2*WIDTH, ACC2); SCATTER(3*WIDTH, ACC3); \
+	SCATTER(4*WIDTH, ACC4); SCATTER(5*WIDTH, ACC5); SCATTER(6*WIDTH, ACC6)
+#define STORES NOP
+#include "sparse_rows_amd64.h"
+
+#define ROW whole6
+#define ENTRY wholeEntry6
+#define NEXT wholeNext6
+#define LOADS \
+	LOAD(0, ACC0); LOAD(WIDTH, ACC1); LOAD(2*WIDTH, ACC2); LOAD(3*WIDTH, ACC3); \
+	LOAD(4*WIDTH, ACC4); LOAD(5*WIDTH, ACC5)
+#define FMAS \
+	SCATTER(0, ACC0); SCATTER(WIDTH, ACC1); SCATTER(2*WIDTH, ACC2); SCATTER(3*WIDTH, ACC3); \
+	SCATTER(4*WIDTH, ACC4); SCATTER(5*WIDTH, ACC5)
+#define STORES NOP
+#include "sparse_rows_amd64.h"
+
+#define ROW whole5
+#define ENTRY wholeEntry5
+#define NEXT wholeNext5
+#define LOADS \
+	LOAD(0, ACC0); LOAD(WIDTH, ACC1); LOAD(2*WIDTH, ACC2); LOAD(3*WIDTH, ACC3); \
+	LOAD(4*WIDTH, ACC4)
+#define FMAS \
+	SCATTER(0, ACC0); SCATTER(WIDTH, ACC1); SCATTER(2*WIDTH, ACC2); SCATTER(3*WIDTH, ACC3); \
+	SCATTER(4*WIDTH, ACC4)
+#define STORES NOP
+#include "sparse_rows_amd64.h"
+
+#define ROW whole4
+#define ENTRY wholeEntry4
+#define NEXT wholeNext4
+#define LOADS LOAD(0, ACC0); LOAD(WIDTH, ACC1); LOAD(2*WIDTH, ACC2); LOAD(3*WIDTH, ACC3)
+#define FMAS SCATTER(0, ACC0); SCATTER(WIDTH, ACC1); SCATTER(2*WIDTH, ACC2); SCATTER(3*WIDTH, ACC3)
+#define STORES NOP
+#include "sparse_rows_amd64.h"
+
+#define ROW whole3
+#define ENTRY wholeEntry3
+#define NEXT wholeNext3
+#define LOADS LOAD(0, ACC0); LOAD(WIDTH, ACC1); LOAD(2*WIDTH, ACC2)
+#define FMAS SCATTER(0, ACC0); SCATTER(WIDTH, ACC1); SCATTER(2*WIDTH, ACC2)
+#define STORES NOP
+#include "sparse_rows_amd64.h"
+
+#define ROW whole2
+#define ENTRY wholeEntry2
+#define NEXT wholeNext2
+#define LOADS LOAD(0, ACC0); LOAD(WIDTH, ACC1)
+#define FMAS SCATTER(0, ACC0); SCATTER(WIDTH, ACC1)
+#define STORES NOP
+#include "sparse_rows_amd64.h"
+
+#define ROW whole1
+#define ENTRY wholeEntry1
+#define NEXT wholeNext1
+#define LOADS LOAD(0, ACC0)
+#define FMAS SCATTER(0, ACC0)
+#define STORES NOP
+#include "sparse_rows_amd64.h"
 
 #define ROW row4
 #define ENTRY entry4
@@ -168,11 +380,37 @@ TEXT ADD_TRANSPOSED(SB), NOSPLIT, $0-8
 //	}
 //
 // A row has c.cols groups of 64 bytes and then c.left elements, which are
-// completed with zeros; those of v stay in registers.
+// completed with zeros; those of v stay in registers. With WHOLE_GROUPS, there is a loop of its own
+// for each number of at most eight whole groups.
 //	R14 group of v   R15 group of x_j   BX groups left
 // Preconditions: rows >= 1; cols >= 0; 1 <= left <= elements of 64 bytes.
 TEXT SAMPLED(SB), NOSPLIT, $0-8
 	ARGUMENTS
+#ifdef WHOLE_GROUPS
+	MOVQ gather_cols(DI), AX
+	CMPQ CX, $(64/SIZE)
+	JLT  anyRow
+	CMPQ AX, $7
+	JGT  anyRow
+	WHOLE_GROUPS
+	CMPQ AX, $3
+	JLT  upTo3
+	JEQ  whole4
+	CMPQ AX, $5
+	JLT  whole5
+	JEQ  whole6
+	CMPQ AX, $7
+	JLT  whole7
+	JMP  whole8
+
+upTo3:
+	CMPQ AX, $1
+	JLT  whole1
+	JEQ  whole2
+	JMP  whole3
+
+anyRow:
+#endif
 	MASKS
 
 row: // for rows left > 0 {
@@ -238,6 +476,80 @@ next:
 	JNE   row              // }
 	VZEROUPPER
 	RET
+
+#ifdef WHOLE_GROUPS
+#define ROW whole8
+#define FOUR four8
+#define LEFT left8
+#define ONE one8
+#define NEXT next8
+#define LOADS LOADS8
+#define PRODUCT(R) PRODUCT8(R)
+#include "sparse_groups_amd64.h"
+
+#define ROW whole7
+#define FOUR four7
+#define LEFT left7
+#define ONE one7
+#define NEXT next7
+#define LOADS LOADS7
+#define PRODUCT(R) PRODUCT7(R)
+#include "sparse_groups_amd64.h"
+
+#define ROW whole6
+#define FOUR four6
+#define LEFT left6
+#define ONE one6
+#define NEXT next6
+#define LOADS LOADS6
+#define PRODUCT(R) PRODUCT6(R)
+#include "sparse_groups_amd64.h"
+
+#define ROW whole5
+#define FOUR four5
+#define LEFT left5
+#define ONE one5
+#define NEXT next5
+#define LOADS LOADS5
+#define PRODUCT(R) PRODUCT5(R)
+#include "sparse_groups_amd64.h"
+
+#define ROW whole4
+#define FOUR four4
+#define LEFT left4
+#define ONE one4
+#define NEXT next4
+#define LOADS LOADS4
+#define PRODUCT(R) PRODUCT4(R)
+#include "sparse_groups_amd64.h"
+
+#define ROW whole3
+#define FOUR four3
+#define LEFT left3
+#define ONE one3
+#define NEXT next3
+#define LOADS LOADS3
+#define PRODUCT(R) PRODUCT3(R)
+#include "sparse_groups_amd64.h"
+
+#define ROW whole2
+#define FOUR four2
+#define LEFT left2
+#define ONE one2
+#define NEXT next2
+#define LOADS LOADS2
+#define PRODUCT(R) PRODUCT2(R)
+#include "sparse_groups_amd64.h"
+
+#define ROW whole1
+#define FOUR four1
+#define LEFT left1
+#define ONE one1
+#define NEXT next1
+#define LOADS LOADS1
+#define PRODUCT(R) PRODUCT1(R)
+#include "sparse_groups_amd64.h"
+#endif
 
 #undef ADD_SPARSE
 #undef ADD_TRANSPOSED

@@ -6,11 +6,11 @@ import "nmu/internal/isa"
 
 // gatherBytes returns the bytes of a vector of the level's bodies, 0 if it has
 // none, and how many of them a call takes of a row.
-func gatherBytes(level isa.Level) (vector, row int) {
+func gatherBytes(level isa.Level) (vector, whole, row int) {
 	if level == isa.NEON {
-		return 16, 7 * 16
+		return 16, 7 * 16, 7 * 16
 	}
-	return 0, 0
+	return 0, 0, 0
 }
 
 // As in kernel_arm64.go, these are where a goroutine can be stopped.

@@ -25,6 +25,10 @@ GLOBL gatherMask<>(SB), RODATA|NOPTR, $64
 #define ACC1 Y1
 #define ACC2 Y2
 #define ACC3 Y3
+#define ACC4 Y4
+#define ACC5 Y5
+#define ACC6 Y6
+#define ACC7 Y7
 #define MASK \
 	IMUL3Q  $SIZE, CX, CX; \
 	NEGQ    CX; \
@@ -49,21 +53,20 @@ GLOBL gatherMask<>(SB), RODATA|NOPTR, $64
 #define STORE_LAST(R, AT) VMASK R, Y10, AT(R10)
 #define FMA(AT, R) VFMA AT(R8)(AX*1), Y8, R
 #define FMA_LAST(AT, R) \
-	VMASK AT(R8)(AX*1), Y10, Y7; \
-	VFMA  Y7, Y8, R
+	VMASK AT(R8)(AX*1), Y10, Y11; \
+	VFMA  Y11, Y8, R
 #define SCATTER(AT, R) \
-	VMOVU AT(R8)(AX*1), Y7; \
-	VFMA  R, Y8, Y7; \
-	VMOVU Y7, AT(R8)(AX*1)
+	VMOVU AT(R8)(AX*1), Y11; \
+	VFMA  R, Y8, Y11; \
+	VMOVU Y11, AT(R8)(AX*1)
 #define SCATTER_LAST(AT, R) \
-	VMASK AT(R8)(AX*1), Y10, Y7; \
-	VFMA  R, Y8, Y7; \
-	VMASK Y7, Y10, AT(R8)(AX*1)
-#define ADD_G \
-	VMOV1 (DX), X8; \
-	VADD1 X9, X8, X8; \
-	VBCST X8, Y8
-#define G_LOAD VMOV1 gather_g(DI), X9
+	VMASK AT(R8)(AX*1), Y10, Y11; \
+	VFMA  R, Y8, Y11; \
+	VMASK Y11, Y10, AT(R8)(AX*1)
+#define ADD_G(N) \
+	VBCST N, Y8; \
+	VADD  Y9, Y8, Y8
+#define G_LOAD VBCST gather_g(DI), Y9
 #define V_LAST(LO, HI) \
 	VMASK LO, Y10, Y4; \
 	VMASK HI, Y11, Y5

@@ -10,14 +10,17 @@ ROW: // for rows left > 0 {
 	ENTRIES
 	JLE  NEXT
 	LOADS
+	LEAQ (SI)(CX*4), SI
+	LEAQ (DX)(CX*SIZE), DX
+	NEGQ CX
 
-ENTRY: // for entries left > 0 {
-	COLUMN
-	ADD_G
+ENTRY: // for entries left > 0, -CX of them {
+	MOVLQSX (SI)(CX*4), AX
+	IMULQ   R9, AX
+	ADD_G((DX)(CX*SIZE))
 	FMAS
-	ADDQ $SIZE, DX
-	DECQ CX
-	JNE  ENTRY // }
+	INCQ    CX
+	JNE     ENTRY // }
 	STORES
 
 NEXT:

@@ -44,12 +44,12 @@ func addTransposedTiled[T Float](c Matrix[T], s Pattern, n []T, g T, v Matrix[T]
 // addSparse adds to the rows of A from those of X, or from A to X if transposed.
 func addSparse[T Float](a Matrix[T], s Pattern, n []T, g T, x Matrix[T], transposed bool) bool {
 	level := isa.Active()
-	vector, bytes := gatherBytes(level)
+	vector, whole, bytes := gatherBytes(level)
 	if vector == 0 {
 		return false
 	}
 	size := sizeOf[T]()
-	lanes, chunk := vector/size, bytes/size
+	lanes := vector / size
 	most := max(sparseWork/x.Cols, 64)
 	var row [2]int // the part of a long row
 	c := gather{rowStride: a.Stride * size, xStride: x.Stride * size, g: bits(g)}
@@ -65,8 +65,10 @@ func addSparse[T Float](a Matrix[T], s Pattern, n []T, g T, x Matrix[T], transpo
 				c.rows, c.ptr = 1, unsafe.Pointer(&row)
 			}
 			c.values, c.idx = unsafe.Pointer(&n[t-s.ptr[0]]), unsafe.Pointer(&s.idx[t])
-			for k := 0; k < x.Cols; k += chunk {
-				width := min(chunk, x.Cols-k)
+			for k, width := 0, 0; k < x.Cols; k += width {
+				if width = min(x.Cols-k, whole/size); (x.Cols-k)%lanes != 0 {
+					width = min(x.Cols-k, bytes/size)
+				}
 				c.rowData, c.x = at(&a, i, k), at(&x, 0, k)
 				c.cols = (width - 1) / lanes
 				c.left = width - c.cols*lanes
@@ -86,7 +88,7 @@ func addSparse[T Float](a Matrix[T], s Pattern, n []T, g T, x Matrix[T], transpo
 
 func sampledProductTiled[T Float](p []T, s Pattern, v, x Matrix[T]) bool {
 	level := isa.Active()
-	if vector, _ := gatherBytes(level); vector == 0 {
+	if vector, _, _ := gatherBytes(level); vector == 0 {
 		return false
 	}
 	size := sizeOf[T]()
@@ -141,7 +143,7 @@ const (
 
 func sparseRankOneTiled[T Float](c, v []T, s Pattern, n, w []T, step SparseStep[T]) bool {
 	level := isa.Active()
-	if vector, _ := gatherBytes(level); vector == 0 {
+	if vector, _, _ := gatherBytes(level); vector == 0 {
 		return false
 	}
 	var row [2]int // the part of a long row

@@ -37,7 +37,7 @@ func pattern[T kernel.Float](s Source[T], shape []int) kernel.Pattern {
 
 // forSparse completes a kernel of r multiply-adds for each entry.
 func forSparse[T kernel.Float](k Kernel[T]) Kernel[T] {
-	k.Shapes = append(Grid([]int{1, 5}, []int{1, 7}, []int{1, 23}, append(upTo(34), 47, 48, 49, 63, 64, 65, 100, 129)),
+	k.Shapes = append(Grid([]int{1, 5}, []int{1, 7}, []int{1, 23}, append(upTo(34), 40, 47, 48, 49, 56, 63, 64, 65, 72, 80, 96, 100, 112, 128, 129)),
 		[]int{3, 5, 0, 4}, []int{2, 3, 5, 0}, []int{2, 40, 3000, 50}, []int{900, 40, 1500, 61}, []int{3, 4, 20000, 10})
 	k.Distinct = [][]int{{5, 7, 23, 3}, {4, 6, 30, 19}}
 	k.Large = [][]int{{1, 9, 300_000, 5}, {100_000, 9, 300_000, 1}, {5, 30, 15_000, 200}, {20, 40, 1400, 16384}}
