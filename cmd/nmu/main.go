@@ -43,6 +43,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"nmu/cmd/nmu/internal/checkpoint"
 	"nmu/cmd/nmu/internal/exit"
 	"nmu/cmd/nmu/internal/factor"
 	"nmu/cmd/nmu/internal/flags"
@@ -154,6 +155,7 @@ The environment variable NMU_KERNEL chooses the instruction level of the kernels
 	root.AddCommand(
 		benchCommand(),
 		bicliqueCommand(),
+		consensusCommand(),
 		convertCommand(),
 		demoCommand(),
 		factor.Command(),
@@ -163,7 +165,7 @@ The environment variable NMU_KERNEL chooses the instruction level of the kernels
 		paperCommand(),
 		rankCommand(),
 		reportCommand(),
-		factor.ResumeCommand(),
+		factor.ResumeCommand(map[string]func(*cobra.Command, string, *checkpoint.State) error{consensusName: resumeConsensus}),
 		selftestCommand(selftest.New),
 		termsTopic(),
 		tradeoffCommand(),

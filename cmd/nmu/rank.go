@@ -147,11 +147,11 @@ func (f *rankFlags) check(given func(flag string) bool) error {
 // mostRank is above all ranks that fit into memory. Package rank checks them for the matrix.
 const mostRank = 1 << 20
 
-// parseRanks reads ranks from 1 to most: numbers, ranges a:b and a:b:step, separated by
+// parseRanks reads the ranks of a flag, from 1 to most: numbers, ranges a:b and a:b:step, separated by
 // commas.
-func parseRanks(text string, most int) ([]int, error) {
+func parseRanks(flag, text string, most int) ([]int, error) {
 	bad := func() error {
-		return fmt.Errorf("--ranks %q; choose ranks from 1 to %d, such as 2:20, 5:50:5 or 2:8,10,12", text, most)
+		return fmt.Errorf("--%s %q; choose ranks from 1 to %d, such as 2:20, 5:50:5 or 2:8,10,12", flag, text, most)
 	}
 	var ranks []int
 	for part := range strings.SplitSeq(text, ",") {
@@ -174,7 +174,7 @@ func parseRanks(text string, most int) ([]int, error) {
 			return nil, bad()
 		}
 		if last > most {
-			return nil, fmt.Errorf("--ranks %q: rank %d is too large; choose 1 to %d", text, last, most)
+			return nil, fmt.Errorf("--%s %q: rank %d is too large; choose 1 to %d", flag, text, last, most)
 		}
 		for r := first; ; r += step {
 			ranks = append(ranks, r)
@@ -198,7 +198,7 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 	if rows == 0 || cols == 0 {
 		return fmt.Errorf("%s: the matrix is empty (%d x %d)", f.Path, rows, cols)
 	}
-	ranks, err := parseRanks(f.ranks, mostRank)
+	ranks, err := parseRanks("ranks", f.ranks, mostRank)
 	if err != nil {
 		return exit.Misuse(err)
 	}

@@ -14,13 +14,18 @@ import (
 // mostColumns bounds the size of a consensus map.
 const mostColumns = 1000
 
-// mapped returns the columns of M in a consensus map of n columns: all, or mostColumns of them,
-// evenly spaced.
-func mapped(n int) []int {
+// Mapped returns the column of M that is column x of a consensus map, if M has n columns: all are
+// in the map, or mostColumns of them, evenly spaced.
+func Mapped(n, x int) int {
 	k := min(n, mostColumns)
-	columns := make([]int, k)
+	return x*(n/k) + x*(n%k)/k
+}
+
+// mapped returns the columns of M in a consensus map.
+func mapped(n int) []int {
+	columns := make([]int, min(n, mostColumns))
 	for x := range columns {
-		columns[x] = x*(n/k) + x*(n%k)/k
+		columns[x] = Mapped(n, x)
 	}
 	return columns
 }

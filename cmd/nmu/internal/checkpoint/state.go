@@ -9,10 +9,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"nmu/internal/fileset"
 	"nmu/internal/regular"
 	"nmu/lnmu"
+	"nmu/lnmu/consensus"
 )
 
 // File names of the last checkpoint and of the one before, see fileset.Rotate.
@@ -24,7 +26,8 @@ const (
 // Note describes the run of a state: its command line and its input files.
 type Note struct {
 	Version string      `json:"version"`
-	Folder  string      `json:"folder"` // where the run was started
+	Command string      `json:"command,omitempty"` // nmu factor if empty
+	Folder  string      `json:"folder"`            // where the run was started
 	Input   string      `json:"input"`
 	Flags   [][2]string `json:"flags"` // names and values of those that were given
 	Files   []Input     `json:"files"` // that the run read
@@ -76,13 +79,26 @@ func read(path string) (r *State, err error) {
 			file.Close()
 		}
 	}()
-	text, err := lnmu.Checkpoint{Resume: file}.ReadNote()
+	head := make([]byte, len(consensus.Magic)-len("1\n"))
+	_, err = io.ReadFull(file, head)
+	if err == nil || errors.Is(err, io.ErrUnexpectedEOF) || err == io.EOF {
+		_, err = file.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var text []byte
+	if strings.HasPrefix(consensus.Magic, string(head)) {
+		text, err = consensus.ReadNote(file)
+	} else {
+		text, err = lnmu.Checkpoint{Resume: file}.ReadNote()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Base(path), err)
 	}
 	r = &State{File: file}
 	if err := json.Unmarshal(text, &r.Note); err != nil {
-		return nil, fmt.Errorf("%s is no checkpoint of nmu factor: %w", filepath.Base(path), err)
+		return nil, fmt.Errorf("%s is no checkpoint of nmu: %w", filepath.Base(path), err)
 	}
 	_, err = file.Seek(0, io.SeekStart)
 	return r, err

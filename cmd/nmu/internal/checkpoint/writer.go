@@ -22,12 +22,27 @@ type Writer struct {
 	failed bool
 }
 
-// NewWriter returns a writer of states to a folder. The first state follows after the time
-// after, the others at intervals of every, and the last one when the run is cut short. The function
-// note describes the run. At the first failure to write a state, warn is called with the error;
-// later failures are silent.
-func NewWriter(folder string, after, every time.Duration, note func() (Note, error), warn func(err error)) *Writer {
-	c := &Writer{folder: folder, note: note, warn: warn, point: &lnmu.Checkpoint{After: after, Every: every}}
+// When the states are written if no interval is given.
+const (
+	firstAfter = 10 * time.Minute
+	thenEvery  = 5 * time.Minute
+)
+
+// NewWriter returns a writer of states to a folder, at an interval. If that is 0, the first state
+// follows after ten minutes, the others every five. The last one follows when the run is cut short.
+// The run has begun now, or goes on from a state. The function note describes it. At the first failure
+// to write a state, warn is called with the error; later failures are silent.
+func NewWriter(folder string, interval time.Duration, from *State, note func() (Note, error), warn func(err error)) *Writer {
+	c := &Writer{folder: folder, warn: warn, point: &lnmu.Checkpoint{After: interval, Every: interval}}
+	if interval == 0 {
+		c.point.After, c.point.Every = firstAfter, thenEvery
+	}
+	begun := time.Now()
+	c.note = func() (Note, error) {
+		note, err := note()
+		note.Short = interval == 0 && time.Since(begun) < firstAfter && (from == nil || from.Note.Short)
+		return note, err
+	}
 	c.point.Save = c.save
 	return c
 }

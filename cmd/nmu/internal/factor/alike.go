@@ -120,3 +120,9 @@ func sample(to io.Writer, path string) error {
 	}
 	return nil
 }
+
+// exists reports whether there is a file at path.
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}

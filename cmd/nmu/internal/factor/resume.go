@@ -2,7 +2,6 @@ package factor
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -20,15 +19,15 @@ var resumeFlags = []string{"threads", "time-limit", "checkpoint", flags.MaxMemor
 // pathFlags are the flags of nmu factor that name files or folders that are there.
 var pathFlags = []string{"init", "row-names", "col-names", "continue", "fix-v", "fix-w", "mask", "weights", flags.Scratch}
 
-// ResumeCommand returns nmu resume.
-func ResumeCommand() *cobra.Command {
+// ResumeCommand returns nmu resume. others go on with the states of other commands, by name.
+func ResumeCommand(others map[string]func(resume *cobra.Command, dir string, from *checkpoint.State) error) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "resume DIR",
 		Short: "Resume an interrupted run",
-		Long: `Resume a run of nmu factor from the last checkpoint in its output folder DIR: after
-a crash or kill -9, after a signal, or after its time limit. The input and the options
-stay the same; the number of threads and of processes may change. The factors have the
-same bits as those of an uninterrupted run.
+		Long: `Resume a run of nmu factor or nmu consensus from the last checkpoint in its output
+folder DIR: after a crash or kill -9, after a signal, or after its time limit. The
+input and the options stay the same; the number of threads and of processes may
+change. The factors have the same bits as those of an uninterrupted run.
 
 The input must not have changed. Its path is relative to the folder where the run was
 started. --time-limit includes the time before the checkpoint.`,
@@ -53,6 +52,13 @@ started. --time-limit includes the time before the checkpoint.`,
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
 			defer from.File.Close()
+			if name := from.Note.Command; name != "" {
+				other := others[name]
+				if other == nil {
+					return fmt.Errorf("%s: its checkpoint is of nmu %s, which this program does not resume", args[0], name)
+				}
+				return other(cmd, args[0], from)
+			}
 			run, err := resumed(from, cmd, args[0], given.flags.all)
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
@@ -87,7 +93,7 @@ func resumed(r *checkpoint.State, resume *cobra.Command, dir string, all *proces
 			value = dir
 		}
 		if slices.Contains(pathFlags, name) {
-			value = pathFrom(r, value)
+			value = r.PathFrom(value)
 		}
 		if err := run.cmd.Flags().Set(name, value); err != nil {
 			return nil, fmt.Errorf("%w: it was written by version %s of this program: --%s: %w", lnmu.ErrCheckpoint, r.Note.Version, name, err)
@@ -107,7 +113,7 @@ func resumed(r *checkpoint.State, resume *cobra.Command, dir string, all *proces
 			return nil, err
 		}
 	}
-	run.flags.Path = pathFrom(r, r.Note.Input)
+	run.flags.Path = r.PathFrom(r.Note.Input)
 	run.flags.resume = r
 	if all.Helper() {
 		return run, nil // process 0 looks at all of them
@@ -115,28 +121,8 @@ func resumed(r *checkpoint.State, resume *cobra.Command, dir string, all *proces
 	return run, sameFiles(r, &run.flags)
 }
 
-// pathFrom returns the path of something that the run has read, from here. One that is no
-// file, as the name of a start, stays.
-func pathFrom(r *checkpoint.State, path string) string {
-	if from := filepath.Join(r.Note.Folder, path); !filepath.IsAbs(path) && path != "" && !exists(path) && exists(from) {
-		return from
-	}
-	return path
-}
-
 // sameFiles reports whether the input is what it was.
 func sameFiles(r *checkpoint.State, f *commandLine) error {
 	files, err := inputFiles(f)
-	if err != nil {
-		return fmt.Errorf("the input of the run cannot be read, which nmu resume looks for from %s: %w", r.Note.Folder, err)
-	}
-	for i, was := range r.Note.Files {
-		if i < len(files) && (files[i].Size != was.Size || files[i].SHA256 != was.SHA256) || i >= len(files) {
-			return fmt.Errorf("%s is not what it was when the run began (%d bytes, SHA-256 %.16s...): bring it back, or run it again from its beginning, with --force", was.Path, was.Size, was.SHA256)
-		}
-	}
-	if len(files) > len(r.Note.Files) {
-		return fmt.Errorf("%s was not there when the run began: take it away, or run it again from its beginning, with --force", files[len(r.Note.Files)].Path)
-	}
-	return nil
+	return r.Same(files, err)
 }

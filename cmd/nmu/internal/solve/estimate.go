@@ -8,6 +8,7 @@ import (
 
 	"nmu/cmd/nmu/internal/methods"
 	"nmu/lnmu"
+	"nmu/lnmu/consensus"
 	"nmu/lnmu/rank"
 )
 
@@ -165,6 +166,26 @@ func RankMemory[T lnmu.Float](m, n, ranks int, s *rank.Settings, p Plan) int64 {
 	compared := float64(max(s.Restarts, s.Folds)) * float64(ranks) * (8*float64(p.Rank)*rows + 4*columns)
 	listed := 256 * float64(s.Restarts+s.Folds) * float64(ranks)
 	return byteCount(runs*(one+2*8*columns*columns) + rows*cols + compared + listed)
+}
+
+// ConsensusMemory estimates consensus.Find of an m x n matrix with so many stored entries, or a dense
+// one, for the given ranks. The plan p has the largest rank and the settings of each concurrent
+// run.
+func ConsensusMemory[T lnmu.Float](m, n, entries int, sparse bool, ranks []int, s *consensus.Settings, p Plan) int64 {
+	size := float64(unsafe.Sizeof(T(0)))
+	sides, runs := float64(m)+float64(n), float64(s.SideBySide)
+	columns := min(float64(n), 1000) // of a consensus map
+	var one, matrix float64
+	if sparse {
+		one, matrix = float64(SparseMemory[T](m, n, entries, p)), (size+4)*float64(entries)
+	} else {
+		one, matrix = float64(DenseMemory[T](m, n, p, true, false)), size*float64(m)*float64(n)
+	}
+	kept := float64(s.Runs) * size * float64(p.Rank) * sides // the factors of the runs for a rank
+	points := float64(len(ranks)) * (3*size*float64(p.Rank)*sides + size*columns*columns)
+	// A run has a matrix of its own, and another one of some rows. The runs for two ranks are there
+	// at a time, and the directions of the parts of one.
+	return byteCount(runs*(one+2*matrix) + 3*kept + points + 2*8*columns*columns)
 }
 
 // TransformMemory estimates lnmu.Transform of n columns in a basis v.

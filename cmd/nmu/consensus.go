@@ -1,0 +1,428 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"nmu/cmd/nmu/internal/checkpoint"
+	"nmu/cmd/nmu/internal/exit"
+	"nmu/cmd/nmu/internal/flags"
+	"nmu/cmd/nmu/internal/input"
+	"nmu/cmd/nmu/internal/message"
+	"nmu/cmd/nmu/internal/methods"
+	"nmu/cmd/nmu/internal/progress"
+	"nmu/cmd/nmu/internal/record"
+	"nmu/cmd/nmu/internal/solve"
+	"nmu/internal/fileset"
+	"nmu/internal/matio"
+	"nmu/internal/release"
+	"nmu/internal/render"
+	"nmu/lnmu"
+	"nmu/lnmu/consensus"
+)
+
+// consensusFlags is the command line of nmu consensus.
+type consensusFlags struct {
+	input.Matrix
+	precision string
+	seen      input.MissingFlags
+
+	method     string
+	options    methods.Flags
+	ranks      string
+	runs       int
+	resample   string
+	level      float64
+	restarts   int
+	iterations int
+	seed       uint64
+	init       string
+	threads    int
+	tolerance  float64
+	timeLimit  time.Duration
+	checkpoint time.Duration
+
+	out   string
+	force bool
+	json  bool
+
+	resume *checkpoint.State // of nmu resume
+}
+
+// consensusName is the name of the command, also in its checkpoints.
+const consensusName = "consensus"
+
+func consensusCommand() *cobra.Command {
+	cmd, _ := newConsensus()
+	return cmd
+}
+
+func newConsensus() (*cobra.Command, *consensusFlags) {
+	f := consensusFlags{options: methods.NewFlags()}
+	cmd := &cobra.Command{
+		Use:   consensusName + " INPUT --rank 5:12",
+		Short: "Compare many runs: stable parts, and an interval for each entry",
+		Long: `Make many runs for each rank and compare them: how far they find the same parts, what
+the parts have in common, and how far each entry of V and W can be trusted.
+
+` + input.Help + `
+
+The runs differ in their random starts. With --resample columns each run has columns
+drawn from those of M with replacement, and the weights of the columns of M are fitted
+to rows drawn with replacement. With --resample poisson each run has counts drawn from
+the Poisson distributions with the entries of M as means. Only resampled runs show the
+noise in M: intervals of other runs show how far the result depends on the start.
+
+The parts of all runs are matched by the Hungarian method. The stability of a rank is
+the mean silhouette of the matched parts, from 1 (the same in all runs) to about 0. The
+consensus parts are the medians without outliers, scaled to the sum 1; the weights are
+fitted to M again. The advice is the largest rank whose parts recur: a stability of 0.8
+and silhouettes of 0.2. With --weights the table has Q, the weighted sum of squares,
+over its expectation, if the weights are 1/s² for errors of standard deviation s.
+
+With --out, DIR receives consensus.json, consensus.svg and consensus.html, a page with
+the parts, their intervals and the consensus map of each rank. Of each rank R, V-R.csv
+and W-R.csv have a line for each row or column of M, with the entry and its interval
+for each part. V-R.npy and W-R.npy are the factors, map-R.csv is the consensus map.
+Ctrl-C writes the ranks that have two runs and exits with status 130, SIGTERM does so
+with 143 and SIGHUP with 129. nmu resume goes on from the last checkpoint.`,
+		Example: `  nmu consensus mutations.csv --rank 2:10 --method kl --resample poisson --out sure
+  nmu consensus cells/ --rank 5:12 --runs 50 --resample columns --out sure
+  nmu consensus air.csv --weights precision.csv --rank 3:8 --json`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return fmt.Errorf("consensus needs one INPUT, got %d; see nmu consensus --help", len(args))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.Path = args[0]
+			return f.execute(cmd)
+		},
+	}
+	fs := cmd.Flags()
+	fs.SortFlags = false
+	fs.StringVar(&f.ranks, "rank", "", "the `RANKS` to compare: 5, 5:12, 5:50:5 (every fifth), or a\nlist such as 2:8,10,12")
+	fs.IntVar(&f.runs, "runs", 100, "`N` runs for each rank")
+	fs.StringVar(&f.resample, "resample", "", "what differs from run to run beside the start: `WAY` columns\nor poisson (counts)")
+	fs.Float64Var(&f.level, "level", 0.95, "`SHARE` of the runs that an interval holds")
+	fs.StringVar(&f.method, "method", lnmu.NMF{}.Describe().Name, flags.Usage("`METHOD`: "+message.Enumerate(methods.Names(methods.Any), "or")+";")+"\nsee nmu --help")
+	fs.IntVar(&f.restarts, "restarts", 1, "`S` starts in each run, of which the best counts")
+	fs.IntVar(&f.iterations, "iters", 0, flags.Usage("`I` iterations of a run, in a recursion for each factor (default: "+methods.Iterations()+")"))
+	fs.Uint64Var(&f.seed, "seed", 0, "seed `S` of the first run")
+	fs.StringVar(&f.init, "init", string(lnmu.InitRandom), "`START`: random or nested; with --resample also svd, snpa\nor spa")
+	fs.Float64Var(&f.tolerance, "tol", 0, "stop a run when the relative error changes by no more than\n`X` times itself in 10 iterations (default 0, never)")
+	fs.DurationVar(&f.timeLimit, "time-limit", 0, "stop after `D`, such as 90s or 2h, and keep the finished\nruns (default none)")
+	fs.StringVar(&f.out, "out", "", "folder `DIR` for the tables, a plot and a page (default:\nprint only)")
+	fs.BoolVar(&f.force, "force", false, "discard the checkpoint in DIR")
+	fs.BoolVar(&f.json, "json", false, "print consensus.json instead of a table")
+	flags.Group(fs, flags.Method, func(fs *pflag.FlagSet) {
+		f.options.Add(fs)
+		fs.StringVar(&f.precision, "precision", "float64", "`TYPE`: float32 or float64")
+	})
+	f.Matrix.Add(fs, "factor the transpose")
+	flags.Group(fs, flags.Input, f.seen.Add)
+	flags.Group(fs, flags.Limits, func(fs *pflag.FlagSet) {
+		fs.IntVar(&f.threads, "threads", 0, "number `P` of threads; the result does not depend on it\n(default: all processors)")
+		fs.DurationVar(&f.checkpoint, "checkpoint", 0, "write a checkpoint to DIR every `D`, 0 for never (default: 5m,\nfrom 10m on)")
+	})
+	flags.SetWords(fs, methods.FlagName, methods.Names(methods.Any), false)
+	flags.SetWords(fs, "resample", consensus.Resamples(), false)
+	flags.SetWords(fs, "init", lnmu.Inits(), false)
+	flags.SetWords(fs, "precision", record.Precisions, false)
+	flags.Require(cmd, "rank", "5:12")
+	return cmd, &f
+}
+
+// execute runs the command with its flags.
+func (f *consensusFlags) execute(cmd *cobra.Command) error {
+	if err := f.check(cmd.Flags().Changed); err != nil {
+		return exit.Misuse(err)
+	}
+	switch f.precision {
+	case "float32":
+		return runConsensus[float32](cmd, f)
+	case "float64":
+		return runConsensus[float64](cmd, f)
+	}
+	return exit.Misuse(fmt.Errorf("unknown precision %q; choose float32 or float64", f.precision))
+}
+
+// check rejects values that would stand for a default.
+func (f *consensusFlags) check(given func(flag string) bool) error {
+	if err := flags.CheckCounts(given, f.threads, flags.Count{Flag: "restarts", Value: f.restarts}, flags.Count{Flag: "iters", Value: f.iterations}); err != nil {
+		return err
+	}
+	switch {
+	case f.runs < 2:
+		return fmt.Errorf("--runs %d; choose 2 or more", f.runs)
+	case given("resample") && !slices.Contains(consensus.Resamples(), consensus.Resample(f.resample)):
+		return fmt.Errorf("--resample %q; choose %s", f.resample, message.Enumerate(message.Strings(consensus.Resamples()), "or"))
+	case !(f.level > 0 && f.level < 1):
+		return fmt.Errorf("--level %v; choose a share between 0 and 1, such as 0.95", f.level)
+	case f.init == "":
+		return errors.New("--init is empty; choose random, svd, spa, snpa or nested")
+	case given("out") && f.out == "":
+		return errors.New("--out is empty; name a folder")
+	case f.checkpoint < 0:
+		return fmt.Errorf("--checkpoint %v; choose a time, or 0 for never", f.checkpoint)
+	case f.checkpoint > 0 && f.out == "":
+		return errors.New("--checkpoint says how often to write; --out says where")
+	case f.checkpoint > 0 && f.Path == input.Stdin:
+		return errors.New("--checkpoint: standard input cannot be read again by nmu resume; name a file")
+	}
+	return nil
+}
+
+// runConsensus is nmu consensus in one precision. It makes all checks before the long computation.
+func runConsensus[T lnmu.Float](cmd *cobra.Command, f *consensusFlags) error {
+	defer f.Limit(cmd.Context(), f.timeLimit)()
+	file, err := f.Open(cmd)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	rows, cols := file.Dims()
+	if rows == 0 || cols == 0 {
+		return fmt.Errorf("%s: the matrix is empty (%d x %d)", f.Path, rows, cols)
+	}
+	ranks, err := parseRanks("rank", f.ranks, mostRank)
+	if err != nil {
+		return exit.Misuse(err)
+	}
+	method, err := f.options.Method(f.method)
+	if err != nil {
+		return err
+	}
+	if note := record.AboveSize(slices.Max(ranks), rows, cols); note != "" {
+		message.Note(cmd.ErrOrStderr(), "%s", note)
+	}
+	seen, err := f.seen.Read(&f.Matrix, file)
+	if err != nil {
+		return err
+	}
+	asked := consensus.Settings{
+		Runs: f.runs, Resample: consensus.Resample(f.resample), Level: f.level,
+		Settings: lnmu.Settings{
+			Iterations: f.iterations, Restarts: f.restarts, Seed: f.seed, Init: lnmu.Init(f.init),
+			Threads: f.threads, Tolerance: f.tolerance, TimeLimit: f.timeLimit,
+		},
+	}
+	partial := seen.Mask != nil || seen.Weights != nil || seen.Gaps
+	sparse := file.Sparse() && !partial
+	ranks, used, settings, err := consensus.WithDefaults(shapeOf[T](rows, cols, sparse, seen), ranks, method, &asked)
+	if err != nil {
+		return err
+	}
+	if f.out != "" {
+		if err := fileset.Check(f.out, record.ConsensusNames(ranks)); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+		if checkpoint.Has(f.out) && f.resume == nil {
+			if !f.force {
+				return fmt.Errorf("--out: %s has the checkpoint of a run that was cut short; nmu resume %s goes on with it, --force discards it", f.out, f.out)
+			}
+			if err := checkpoint.Remove(f.out); err != nil {
+				return fmt.Errorf("--out: %w", err)
+			}
+		}
+	}
+	if err := fitConsensus[T](file, sparse, seen.Weights, ranks, used, &settings); err != nil {
+		return err // before anything is read
+	}
+	settings.Checkpoint = f.points(cmd).Settings(f.resume)
+	ctx, stop := exit.Interruptible(cmd.Context())
+	defer stop()
+	defer f.Until(ctx, file)()
+	var m lnmu.Matrix[T]
+	if sparse {
+		m, err = readSparse[T](file)
+	} else {
+		m, err = input.Dense[T](file)
+	}
+	if err != nil {
+		return exit.MarkInterrupted(ctx, input.Hint(err))
+	}
+	f.Say(cmd, file)
+	line := progress.NewLine(cmd.ErrOrStderr())
+	settings.Report = func(p consensus.Progress) {
+		line.Say(fmt.Sprintf("run %d/%d  %s left", min(p.Finished+1, p.Runs), p.Runs, p.Remaining.Round(time.Second)))
+	}
+	begun := time.Now()
+	var res *consensus.Result[T]
+	err = file.Guard(func() (err error) {
+		if partial {
+			mask := seen.Mask
+			if seen.Gaps {
+				mask = mask.And(lnmu.MaskOf(m))
+			}
+			m = lnmu.Observed[T]{Matrix: m, Mask: mask, Weights: seen.Weights}
+		}
+		if settings.Resample == consensus.Poisson && !counts(m) {
+			message.Note(cmd.ErrOrStderr(), "%s: not all entries are whole numbers, so that they are no counts; --resample poisson takes them as means of counts", f.Path)
+		}
+		res, err = consensus.Find(ctx, m, ranks, used, &settings)
+		return err
+	})
+	line.Clear()
+	if err != nil && (res == nil || ctx.Err() == nil || errors.Is(err, matio.ErrChanged)) {
+		return input.Explain(err, f.Path, f.precision, file)
+	}
+	if len(res.Points) == 0 {
+		if ctx.Err() == nil {
+			return fmt.Errorf("--time-limit: the time was over before two runs for a rank were finished; nothing is written%s", checkpoint.Hint(f.out))
+		}
+		return fmt.Errorf("%w before two runs for a rank were finished; nothing is written%s", exit.Interruption(ctx), checkpoint.Hint(f.out))
+	}
+	rep := &record.Consensus[T]{
+		Schema: record.ConsensusSchema, Version: release.Version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
+		Input: f.Path, Variable: f.Variable, Transpose: f.Transpose,
+		Iterations: settings.Iterations, Init: string(settings.Init), Restarts: settings.Restarts, Tolerance: settings.Tolerance, Options: methods.Options(used),
+		Threads: settings.Threads, Precision: f.precision, Seconds: time.Since(begun).Seconds(), Result: res,
+		RowNames: file.RowNames(), ColNames: file.ColNames(),
+	}
+	if err := rep.Show(cmd.OutOrStdout(), f.out, f.json); err != nil {
+		return err
+	}
+	if res.Stop == "" && f.out != "" {
+		if err := checkpoint.Remove(f.out); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+	}
+	if res.Stop == lnmu.StopCancelled {
+		return fmt.Errorf("%w: %d of %s are finished%s", exit.Interruption(ctx), res.Finished, render.Plural(res.Runs, "run"), checkpoint.Hint(f.out))
+	}
+	return nil
+}
+
+// shapeOf returns a matrix that stands for M before it is read.
+func shapeOf[T lnmu.Float](rows, cols int, sparse bool, seen input.Observed) lnmu.Matrix[T] {
+	if sparse {
+		return lnmu.CSR[T]{Rows: rows, Cols: cols}
+	}
+	return lnmu.Observed[T]{Matrix: lnmu.Dense[T]{Rows: rows, Cols: cols}, Mask: seen.Mask, Weights: seen.Weights}
+}
+
+// readSparse reads a sparse matrix.
+func readSparse[T lnmu.Float](file *matio.File) (lnmu.CSR[T], error) {
+	rows, cols, ptr, idx, val, err := matio.Sparse[T](file)
+	return lnmu.CSR[T]{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Val: val}, err
+}
+
+// counts reports whether all observed entries are whole numbers.
+func counts[T lnmu.Float](m lnmu.Matrix[T]) bool {
+	whole := func(x T) bool { return float64(x) == math.Floor(float64(x)) }
+	switch m := m.(type) {
+	case lnmu.CSR[T]:
+		return !slices.ContainsFunc(m.Val, func(x T) bool { return !whole(x) })
+	case lnmu.Observed[T]:
+		rows, cols := m.Dims()
+		for i := range rows {
+			for j := range cols {
+				if (m.Mask == nil || m.Mask.Observed(i, j)) && !whole(m.At(i, j)) {
+					return false
+				}
+			}
+		}
+		return true
+	case lnmu.Dense[T]:
+		return counts[T](lnmu.Observed[T]{Matrix: m})
+	}
+	return true
+}
+
+// fitConsensus sets the number of runs side by side to the largest that fits into memory. It
+// returns an error if a single run does not fit.
+func fitConsensus[T lnmu.Float](file *matio.File, sparse bool, weights lnmu.Matrix[float64], ranks []int, method lnmu.Method, s *consensus.Settings) error {
+	rows, cols := file.Dims()
+	last := ranks[len(ranks)-1]
+	unread := matio.DenseSize[T](file)
+	entries := 0
+	if sparse {
+		unread, entries = matio.SparseSize[T](file)
+	}
+	s.SideBySide = min(s.SideBySide, s.Threads)
+	for {
+		p := solve.Plan{Rank: last, Method: method, Settings: s.Settings, Gaps: !sparse, Weights: weights}
+		p.Settings.Threads, p.Settings.Checkpoint = s.Threads/s.SideBySide, nil
+		err := file.Fits(solve.Plus(unread, solve.ConsensusMemory[T](rows, cols, entries, sparse, ranks, s, p)), fmt.Sprintf("comparing %d runs up to rank %d by %s", s.Runs, last, method.Describe().Name))
+		if err == nil || s.SideBySide == 1 {
+			return err
+		}
+		s.SideBySide--
+	}
+}
+
+// points returns the writer of checkpoints that the flags ask for, or nil.
+func (f *consensusFlags) points(cmd *cobra.Command) *checkpoint.Writer {
+	given := cmd.Flags().Changed("checkpoint")
+	if f.out == "" || f.Path == input.Stdin || given && f.checkpoint == 0 {
+		return nil
+	}
+	return checkpoint.NewWriter(f.out, f.checkpoint, f.resume, func() (checkpoint.Note, error) {
+		note, err := checkpoint.NewNote(consensusName, f.Path, cmd.Flags())
+		if err == nil {
+			note.Files, err = f.files()
+		}
+		return note, err
+	}, func(err error) {
+		message.Note(cmd.ErrOrStderr(), "no checkpoint could be written: %s", message.OneLine(err))
+	})
+}
+
+// files reads the files that the run reads.
+func (f *consensusFlags) files() ([]checkpoint.Input, error) {
+	paths, err := checkpoint.Paths(f.Path, f.RowNames, f.ColNames, f.seen.Mask, f.seen.Weights)
+	if err != nil {
+		return nil, err
+	}
+	return checkpoint.ReadInputs(paths)
+}
+
+// resumeConsensus goes on with a state of nmu consensus, with the flags of nmu resume.
+func resumeConsensus(resume *cobra.Command, dir string, from *checkpoint.State) error {
+	cmd, f := newConsensus()
+	cmd.SetContext(resume.Context())
+	cmd.SetOut(resume.OutOrStdout())
+	cmd.SetErr(resume.ErrOrStderr())
+	fail := func(err error) error { return fmt.Errorf("%s: %w", dir, err) }
+	for _, flag := range from.Note.Flags {
+		name, value := flag[0], flag[1]
+		switch name {
+		case "force":
+			continue
+		case "out":
+			value = dir
+		case "row-names", "col-names", "mask", "weights":
+			value = from.PathFrom(value)
+		}
+		if err := cmd.Flags().Set(name, value); err != nil {
+			return fail(fmt.Errorf("%w: it was written by version %s of this program: --%s: %w", lnmu.ErrCheckpoint, from.Note.Version, name, err))
+		}
+	}
+	var failed error
+	resume.Flags().Visit(func(flag *pflag.Flag) {
+		switch own := cmd.Flags().Lookup(flag.Name); {
+		case own == nil:
+			failed = exit.Misuse(fmt.Errorf("--%s is for runs of nmu factor, and %s has one of nmu consensus; leave it out", flag.Name, dir))
+		case failed == nil:
+			failed = cmd.Flags().Set(flag.Name, flag.Value.String())
+		}
+	})
+	if failed != nil {
+		return failed
+	}
+	f.Path, f.resume = from.PathFrom(from.Note.Input), from
+	files, err := f.files()
+	if err := from.Same(files, err); err != nil {
+		return fail(err)
+	}
+	return f.execute(cmd)
+}

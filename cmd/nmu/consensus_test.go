@@ -1,0 +1,216 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"nmu/cmd/nmu/internal/checkpoint"
+	"nmu/cmd/nmu/internal/record"
+)
+
+// countsFile writes a table of counts with three parts and names, and returns its path.
+func countsFile(t *testing.T) string {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(4, 5))
+	v, w := make([]float64, 16*3), make([]float64, 3*20)
+	for i := range v {
+		v[i] = 20 * rng.Float64() * rng.Float64() * rng.Float64()
+	}
+	for j := range w {
+		w[j] = 5 * rng.Float64()
+	}
+	var b strings.Builder
+	b.WriteString("gene")
+	for j := range 20 {
+		fmt.Fprintf(&b, ",sample%d", j)
+	}
+	for i := range 16 {
+		fmt.Fprintf(&b, "\ng%d", i)
+		for j := range 20 {
+			mean := 0.0
+			for k := range 3 {
+				mean += v[3*i+k] * w[20*k+j]
+			}
+			n := -1
+			for at := 0.0; at < mean || n < 0; n++ {
+				at += rng.ExpFloat64()
+			}
+			fmt.Fprintf(&b, ",%d", n)
+		}
+	}
+	return textFile(t, "counts.csv", b.String()+"\n")
+}
+
+// The command finds a planted rank, and writes and prints what it found. The tables are those of
+// the factors, with names and intervals around each entry.
+func TestConsensusCommand(t *testing.T) {
+	in, out := countsFile(t), filepath.Join(t.TempDir(), "out")
+	args := []string{"consensus", in, "--rank", "2:4", "--runs", "12", "--resample", "poisson", "--iters", "100"}
+	table := succeed(t, append(args, "--out", out)...)
+	for _, s := range []string{"16 x 20", "nmf, 100 iterations, random start", "12 for each rank, of Poisson counts", "advice: rank 3: ", "<- advised", "hold 95 % of the runs"} {
+		if !strings.Contains(table, s) {
+			t.Errorf("no %q in\n%s", s, table)
+		}
+	}
+	want := record.ConsensusNames([]int{2, 3, 4})
+	slices.Sort(want)
+	if got := names(t, out); !slices.Equal(got, want) {
+		t.Errorf("files %v, want %v", got, want)
+	}
+	page := readText(t, out, record.NameConsensusPage)
+	for _, s := range []string{"Consensus of many runs", "<svg", "advice: rank 3", "consensus map, rank 3", "part 3", "g1"} {
+		if !strings.Contains(page, s) {
+			t.Errorf("the page lacks %q", s)
+		}
+	}
+	v := matrixOf(t, filepath.Join(out, "V-3.npy"))
+	lines := strings.Split(strings.TrimSpace(readText(t, out, "V-3.csv")), "\n")
+	if lines[0] != ",part 1,part 1 low,part 1 high,part 2,part 2 low,part 2 high,part 3,part 3 low,part 3 high" || len(lines) != 17 {
+		t.Fatalf("%d lines, the first %q", len(lines), lines[0])
+	}
+	wide := 0
+	for i, line := range lines[1:] {
+		cells := strings.Split(line, ",")
+		if cells[0] != fmt.Sprintf("g%d", i) {
+			t.Errorf("line %d is of %q", i+2, cells[0])
+		}
+		for k := range 3 {
+			var x [3]float64
+			for c := range x {
+				x[c], _ = strconv.ParseFloat(cells[1+3*k+c], 64)
+			}
+			if x[0] != v.At(i, k) || x[1] > x[0] || x[0] > x[2] {
+				t.Errorf("row %d, part %d: %v, and V has %v", i, k+1, x, v.At(i, k))
+			}
+			if x[1] < x[2] {
+				wide++
+			}
+		}
+	}
+	if wide < 40 {
+		t.Errorf("%d of 48 intervals of V have a width", wide)
+	}
+	if head, _, _ := strings.Cut(readText(t, out, "map-3.csv"), "\n"); !strings.HasPrefix(head, ",sample0,sample1,") {
+		t.Errorf("the map begins with %q", head)
+	}
+	read := func(text string) (rep record.Consensus[float64]) {
+		if err := json.Unmarshal([]byte(text), &rep); err != nil {
+			t.Fatal(err)
+		}
+		rep.Seconds, rep.Threads, rep.Files = 0, 0, nil
+		return rep
+	}
+	whole := read(readText(t, out, record.NameConsensus))
+	for _, threads := range []string{"1", "3"} {
+		again := read(succeed(t, append(args, "--json", "--threads", threads)...))
+		if a, b := fmt.Sprint(again.Result), fmt.Sprint(whole.Result); a != b {
+			t.Errorf("with %s threads: %s, want %s", threads, a, b)
+		}
+	}
+}
+
+// Weights give Q, a sparse matrix stays sparse, and matrices that are no counts are noted.
+func TestConsensusKinds(t *testing.T) {
+	in := countsFile(t)
+	if table := succeed(t, "consensus", in, "--rank", "3", "--runs", "3", "--iters", "50", "--weights", in); !strings.Contains(table, "Q / expected") || !strings.Contains(table, "with weights") {
+		t.Errorf("no Q in\n%s", table)
+	}
+	sparse := textFile(t, "s.mtx", "%%MatrixMarket matrix coordinate real general\n4 5 9\n1 1 3\n1 2 4\n2 1 6\n2 2 8\n3 3 5\n3 4 2.5\n4 3 1\n4 4 1\n4 5 2\n")
+	for _, way := range [][]string{nil, {"--resample", "columns"}, {"--resample", "poisson"}} {
+		status, stdout, stderr := nmu(append([]string{"consensus", sparse, "--rank", "2", "--runs", "3", "--iters", "50", "--precision", "float32"}, way...)...)
+		if status != 0 || !strings.Contains(stdout, "4 x 5") {
+			t.Errorf("%v: %s%s", way, stdout, stderr)
+		}
+		if noted := strings.Contains(stderr, "are no counts"); noted != (way != nil && way[1] == "poisson") {
+			t.Errorf("%v: %s", way, stderr)
+		}
+	}
+}
+
+// A run that is killed, again and again, is resumed to the bits of one that was left alone.
+func TestConsensusResume(t *testing.T) {
+	in := countsFile(t)
+	dir := filepath.Dir(in)
+	args := []string{"consensus", "counts.csv", "--rank", "2:3", "--runs", "40", "--resample", "columns", "--iters", "300", "--checkpoint", "1ms", "--out"}
+	if err := started(t, dir, append(args, "whole")...).Wait(); err != nil {
+		t.Fatal(err)
+	}
+	next := append(args, "out")
+	killed := 0
+	for round := 0; ; round++ {
+		cmd := started(t, dir, next...)
+		ended := make(chan error, 1)
+		go func() { ended <- cmd.Wait() }()
+		err, over := checkpointed(filepath.Join(dir, "out"), ended)
+		if !over && round < 2 {
+			time.Sleep(time.Duration(5*round) * time.Millisecond)
+			cmd.Process.Kill()
+			if err = <-ended; err != nil {
+				killed++
+			}
+			over = err == nil
+		} else if !over {
+			err, over = <-ended, true
+		}
+		if over {
+			if err != nil {
+				t.Fatalf("nmu %s: %v: %s", strings.Join(next, " "), err, cmd.Stderr)
+			}
+			break
+		}
+		next = []string{"resume", "out", "--threads", strconv.Itoa(1 + round)}
+	}
+	for _, name := range record.ConsensusNames([]int{2, 3}) {
+		if name == record.NameConsensus || name == record.NameConsensusPage {
+			continue // they have the time
+		}
+		if a, b := readText(t, filepath.Join(dir, "out"), name), readText(t, filepath.Join(dir, "whole"), name); a != b {
+			t.Errorf("%s differs after being killed %d times", name, killed)
+		}
+	}
+	if checkpoint.Has(filepath.Join(dir, "out")) {
+		t.Error("a checkpoint is left")
+	}
+}
+
+// A time limit keeps the finished runs and their checkpoint.
+func TestConsensusLimit(t *testing.T) {
+	in, out := countsFile(t), filepath.Join(t.TempDir(), "out")
+	args := []string{"consensus", in, "--rank", "2,3", "--runs", "100", "--iters", "20000", "--restarts", "2", "--checkpoint", "1ms", "--time-limit", "700ms", "--out", out}
+	status, stdout, stderr := nmu(args...)
+	switch {
+	case status == 1 && strings.Contains(stderr, "the time was over before two runs"): // of a slow machine
+	case status == 0 && strings.Contains(stdout, "ended by time limit"):
+		if !checkpoint.Has(out) {
+			t.Error("there is no checkpoint")
+		}
+		fails(t, []string{"nmu resume", "--force"}, args...)
+		fails(t, []string{"--memory is for runs of nmu factor"}, "resume", out, "--memory", "1GB")
+		os.WriteFile(in, []byte("1,2\n3,4\n"), 0o666)
+		fails(t, []string{"is not what it was when the run began"}, "resume", out)
+	default:
+		t.Errorf("status %d: %s%s", status, stdout, stderr)
+	}
+}
+
+func TestConsensusBad(t *testing.T) {
+	in := countsFile(t)
+	fails(t, []string{"one INPUT, got 0"}, "consensus", "--rank", "2")
+	fails(t, []string{"--rank is missing, such as --rank 5:12"}, "consensus", in)
+	fails(t, []string{`--rank "2:x"`}, "consensus", in, "--rank", "2:x")
+	fails(t, []string{"--runs 1"}, "consensus", in, "--rank", "2", "--runs", "1")
+	fails(t, []string{"--resample", "columns or poisson"}, "consensus", in, "--rank", "2", "--resample", "rows")
+	fails(t, []string{"--level 95"}, "consensus", in, "--rank", "2", "--level", "95")
+	fails(t, []string{`start "svd"`}, "consensus", in, "--rank", "2", "--init", "svd")
+	fails(t, []string{"--checkpoint says how often"}, "consensus", in, "--rank", "2", "--checkpoint", "1s")
+	fails(t, []string{"comparing 5 runs up to rank 2 by nmf needs", "--max-memory"}, "consensus", in, "--rank", "2", "--runs", "5", "--max-memory", "1MB")
+	fails(t, []string{"row 2, column 1 of M = -1 is negative"}, "consensus", textFile(t, "bad.csv", "1,2\n-1,3\n"), "--rank", "1", "--runs", "2")
+}

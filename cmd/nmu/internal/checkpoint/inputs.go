@@ -1,0 +1,117 @@
+package checkpoint
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"nmu/internal/release"
+)
+
+// NewNote describes a run of a command by its input and its flags, but for those to skip. Its
+// Files are left to the caller.
+func NewNote(command, input string, flags *pflag.FlagSet, skip ...string) (Note, error) {
+	note := Note{Version: release.Version(), Command: command, Input: input}
+	var err error
+	if note.Folder, err = os.Getwd(); err != nil {
+		return note, err
+	}
+	flags.Visit(func(flag *pflag.Flag) {
+		if slices.Contains(skip, flag.Name) {
+			return
+		}
+		value := flag.Value.String()
+		if list, ok := flag.Value.(pflag.SliceValue); ok {
+			value = strings.Join(list.GetSlice(), ",")
+		}
+		note.Flags = append(note.Flags, [2]string{flag.Name, value})
+	})
+	return note, nil
+}
+
+// Paths returns the paths of the files that a run reads: the input, or those of a folder of images,
+// what belongs to it by name, as the raster and the header of an ENVI cube do, and further
+// ones, unless they are empty.
+func Paths(input string, further ...string) ([]string, error) {
+	paths := []string{input}
+	if info, err := os.Stat(input); err != nil {
+		return nil, err
+	} else if info.IsDir() {
+		paths = nil
+		err := filepath.WalkDir(input, func(path string, entry fs.DirEntry, err error) error {
+			if err == nil && entry.Type().IsRegular() {
+				paths = append(paths, path)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	} else if stem := strings.TrimSuffix(input, filepath.Ext(input)); exists(input+".hdr") || exists(stem+".hdr") {
+		beside, err := os.ReadDir(filepath.Dir(input))
+		if err != nil {
+			return nil, err
+		}
+		for _, entry := range beside {
+			path := filepath.Join(filepath.Dir(input), entry.Name())
+			if strings.HasPrefix(path, stem) && entry.Type().IsRegular() && path != input {
+				paths = append(paths, path)
+			}
+		}
+	}
+	for _, path := range further {
+		if path != "" {
+			paths = append(paths, path)
+		}
+	}
+	return paths, nil
+}
+
+// ReadInputs is ReadInput for several files.
+func ReadInputs(paths []string) ([]Input, error) {
+	files := make([]Input, len(paths))
+	for i, path := range paths {
+		var err error
+		if files[i], err = ReadInput(path); err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}
+
+// PathFrom returns the path of something that the run has read, from here. One that is no
+// file, as the name of a start, stays.
+func (s *State) PathFrom(path string) string {
+	if from := filepath.Join(s.Note.Folder, path); !filepath.IsAbs(path) && path != "" && !exists(path) && exists(from) {
+		return from
+	}
+	return path
+}
+
+// Same returns an error unless the files that a run reads now, or the error of reading them, are
+// those that it read.
+func (s *State) Same(files []Input, err error) error {
+	if err != nil {
+		return fmt.Errorf("the input of the run cannot be read, which nmu resume looks for from %s: %w", s.Note.Folder, err)
+	}
+	for i, was := range s.Note.Files {
+		if i < len(files) && (files[i].Size != was.Size || files[i].SHA256 != was.SHA256) || i >= len(files) {
+			return fmt.Errorf("%s is not what it was when the run began (%d bytes, SHA-256 %.16s...): bring it back, or run it again from its beginning, with --force", was.Path, was.Size, was.SHA256)
+		}
+	}
+	if len(files) > len(s.Note.Files) {
+		return fmt.Errorf("%s was not there when the run began: take it away, or run it again from its beginning, with --force", files[len(s.Note.Files)].Path)
+	}
+	return nil
+}
+
+// exists reports whether there is a file at path.
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
