@@ -13,6 +13,14 @@
 #define OUTER3 outerAVX2F32of3<>
 #define OUTER4 outerAVX2F32of4<>
 #define SWEEP ·sweepAVX2F32
+#define SWEEP1 sweepAVX2F32of1<>
+#define SWEEP2 sweepAVX2F32of2<>
+#define SWEEP3 sweepAVX2F32of3<>
+#define SWEEP4 sweepAVX2F32of4<>
+#define SWEEP5 sweepAVX2F32of5<>
+#define SWEEP6 sweepAVX2F32of6<>
+#define SWEEP7 sweepAVX2F32of7<>
+#define SWEEP8 sweepAVX2F32of8<>
 #define UPDATE ·updateAVX2F32
 #define ADDITION ·addAVX2F32
 #define EXTRAPOLATE ·extrapolateAVX2F32
@@ -76,11 +84,12 @@
 
 #include "kernel_avx2_amd64.h"
 #include "reduce_avx2_amd64.h"
+#include "reduce_amd64.h"
 #include "products_avx2_amd64.h"
-#include "sweep_avx2_amd64.h"
+#include "sweep_amd64.h"
 #include "entries_avx2_amd64.h"
+#include "entries_amd64.h"
 #include "rankone_avx2_amd64.h"
 #include "divergence_avx2_amd64.h"
-#include "linear_avx2_amd64.h"
 #include "linear_amd64.h"
 #include "bodies.h"

@@ -17,6 +17,14 @@
 #define OUTER7 outerAVX512F32of7<>
 #define OUTER8 outerAVX512F32of8<>
 #define SWEEP ·sweepAVX512F32
+#define SWEEP1 sweepAVX512F32of1<>
+#define SWEEP2 sweepAVX512F32of2<>
+#define SWEEP3 sweepAVX512F32of3<>
+#define SWEEP4 sweepAVX512F32of4<>
+#define SWEEP5 sweepAVX512F32of5<>
+#define SWEEP6 sweepAVX512F32of6<>
+#define SWEEP7 sweepAVX512F32of7<>
+#define SWEEP8 sweepAVX512F32of8<>
 #define UPDATE ·updateAVX512F32
 #define ADDITION ·addAVX512F32
 #define EXTRAPOLATE ·extrapolateAVX512F32
@@ -83,11 +91,12 @@
 
 #include "kernel_avx512_amd64.h"
 #include "reduce_avx512_amd64.h"
+#include "reduce_amd64.h"
 #include "products_avx512_amd64.h"
-#include "sweep_avx512_amd64.h"
+#include "sweep_amd64.h"
 #include "entries_avx512_amd64.h"
+#include "entries_amd64.h"
 #include "rankone_avx512_amd64.h"
 #include "divergence_avx512_amd64.h"
-#include "linear_avx512_amd64.h"
 #include "linear_amd64.h"
 #include "bodies.h"

@@ -239,7 +239,3 @@ done:
 	VZEROUPPER
 	RET
 
-#undef LOG_OF
-#undef TERMS
-#undef PAIRS
-#undef MASKS

@@ -195,5 +195,3 @@ last:
 	VZEROUPPER
 	RET
 
-#undef VECTORS
-#undef LAST_VECTOR

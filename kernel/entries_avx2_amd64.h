@@ -1,15 +1,14 @@
 // The AVX2 bodies of entries.go. kernel_avx2_amd64.h has what the rooms share.
 
-// A vector of Extrapolate.
-#define EXTRAPOLATE_STEP(LD, ST, AT, L) \
-	LD(AT(SI)(AX*1), Y3); \
-	LD(AT(DX)(AX*1), Y4); \
-	ST(Y3, AT(DX)(AX*1)); \
-	VSUB Y4, Y3, Y4; \
-	VFMA Y4, Y4, L; \
-	VFMA Y4, Y2, Y3; \
-	VMAX Y13, Y3, Y3; \
-	ST(Y3, AT(SI)(AX*1))
+// The columns of 64 bytes, for entries_amd64.h.
+#define LINE_LOG (LANES_LOG+1)
+#define LINE_MASKS MASKS(R10)
+#define LINE(OP, LD, ST) OP(LD, ST, 0, Y0); OP(LD, ST, 32, Y1)
+#define LINE_PART(OP) \
+	VMOVU (R10), Y15; \
+	OP(PART_LOAD, PART_STORE, 0, Y0); \
+	VMOVU 32(R10), Y15; \
+	OP(PART_LOAD, PART_STORE, 32, Y1)
 
 // func UPDATE(u *update)
 //
@@ -35,114 +34,14 @@ TEXT UPDATE(SB), NOSPLIT|NOFRAME, $0-8
 //
 //	for i := range rows { for j := range cols { n[i][j] += m[i][j] } }
 //
-// Preconditions: rows, cols >= 1.
-//
-//	Y11 n   Y15 mask of the last columns   SI n[i]   DX m[i]   R8 R9 their strides
-//	AX column in bytes   CX vectors left   R11 rows left
+// Preconditions and registers as above; p is not used.
 TEXT ADDITION(SB), NOSPLIT|NOFRAME, $0-8
-	MOVQ  u+0(FP), DI
-	MOVQ  update_n(DI), SI
-	MOVQ  update_m(DI), DX
-	MOVQ  update_nStride(DI), R8
-	MOVQ  update_mStride(DI), R9
-	MOVQ  update_rows(DI), R11
-	MOVQ  update_cols(DI), CX
-	ANDQ  $(32/SIZE-1), CX
-	MASKS(AX)
-	VMOVU  (AX), Y15
-
-row: // for rows left > 0 {
-	XORL  AX, AX
-	MOVQ  update_cols(DI), CX
-	SHRQ  $LANES_LOG, CX
-	JEQ   part
-
-loop:
-	VMOVU (SI)(AX*1), Y11
-	VADD  (DX)(AX*1), Y11, Y11
-	VMOVU Y11, (SI)(AX*1)
-	ADDQ  $32, AX
-	DECQ  CX
-	JNE   loop
-
-part:
-	TESTQ $(32/SIZE-1), update_cols(DI)
-	JEQ   whole
-	PART_LOAD((SI)(AX*1), Y11)
-	PART_LOAD((DX)(AX*1), Y10)
-	VADD  Y10, Y11, Y11
-	PART_STORE(Y11, (SI)(AX*1))
-
-whole:
-	ADDQ R8, SI
-	ADDQ R9, DX
-	DECQ R11
-	JNE  row               // }
-	VZEROUPPER
-	RET
-
-// func EXTRAPOLATE(e *extrapolation)
-//
-//	for i := range rows {
-//		for j := range cols {
-//			d := x[i][j] - before[i][j]
-//			before[i][j] = x[i][j]
-//			lane[j%lanes] = fma(d, d, lane[j%lanes])
-//			x[i][j] = max(0, fma(beta, d, x[i][j]))
-//		}
-//	}
-//
-// Requires: AVX2, FMA. Preconditions: rows, cols >= 1.
-//
-//	Y0 Y1 lanes   Y2 beta   Y3 x   Y4 before, then d   Y13 zero   Y15 mask of a vector
-//	SI x[i]   DX before[i]   R8 R9 their strides   R10 masks of the last columns
-//	AX column in bytes   CX groups of two vectors left   R11 rows left   R12 lanes
-TEXT EXTRAPOLATE(SB), NOSPLIT|NOFRAME, $0-8
-	MOVQ  e+0(FP), DI
-	MOVQ  extrapolation_x(DI), SI
-	MOVQ  extrapolation_before(DI), DX
-	MOVQ  extrapolation_xStride(DI), R8
-	MOVQ  extrapolation_beforeStride(DI), R9
-	MOVQ  extrapolation_rows(DI), R11
-	MOVQ  extrapolation_lanes(DI), R12
-	VMOVU (R12), Y0
-	VMOVU 32(R12), Y1
-	VBCST extrapolation_beta(DI), Y2
-	VPXOR Y13, Y13, Y13
-	MOVQ  extrapolation_cols(DI), CX
-	ANDQ  $(64/SIZE-1), CX
-	MASKS(R10)
-
-row: // for rows left > 0 {
-	XORL AX, AX
-	MOVQ extrapolation_cols(DI), CX
-	SHRQ $(LANES_LOG+1), CX
-	JEQ  part
-
-loop:
-	EXTRAPOLATE_STEP(LOAD, STORE, 0, Y0)
-	EXTRAPOLATE_STEP(LOAD, STORE, 32, Y1)
-	ADDQ $64, AX
-	DECQ CX
-	JNE  loop
-
-part:
-	TESTQ $(64/SIZE-1), extrapolation_cols(DI)
-	JEQ   whole
-	VMOVU (R10), Y15
-	EXTRAPOLATE_STEP(PART_LOAD, PART_STORE, 0, Y0)
-	VMOVU 32(R10), Y15
-	EXTRAPOLATE_STEP(PART_LOAD, PART_STORE, 32, Y1)
-
-whole:
-	ADDQ  R8, SI
-	ADDQ  R9, DX
-	DECQ  R11
-	JNE   row            // }
-	VMOVU Y0, (R12)
-	VMOVU Y1, 32(R12)
-	VZEROUPPER
-	RET
+#define BODY(LD, ST) \
+	LD((SI)(AX*1), Y11); \
+	LD((DX)(AX*1), Y10); \
+	VADD Y10, Y11, Y11; \
+	ST(Y11, (SI)(AX*1))
+#include "entries_rows_avx2_amd64.h"
 
 // func AUGMENT(u *update)
 //

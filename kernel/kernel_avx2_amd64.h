@@ -5,12 +5,22 @@
 //	VMOVU VFMA VFNMA ...  the instructions of the precision
 //	MOVI ADDI             an element as an integer
 //	FOLD_PART             adds up the elements of each 128-bit part
-//	FRACTION VPADD ...    the bits of a fraction, arithmetic of bits
+//	FRACTION, VPADD ...   the bits of a fraction, arithmetic of bits
 //	POLY                  Y7, Y8 = a polynomial, its coefficients 0, 2, ... and 1, 3, ...
 //
 // Requires: AVX2, FMA, POPCNT. All are ABI0 leaf functions without a frame that
 // take one pointer to their arguments, and clean the upper halves of the vector
 // registers. 64 bytes of lanes are two registers, lower and upper half.
+//
+// The bodies that both levels share, in files without a level in their name, take from here
+//
+//	VECTOR, W0 to W12      bytes of a vector; vectors
+//	LAST_MASK(N)           sets the mask of PART_LOAD from the count in N, which is CX; changes AX, CX
+//	PART_ELSE(P, L, R)     R = the elements of the mask at P, else those of L
+//	PART_FNMA, PART_MUL    arithmetic with the elements of the mask at P; may change vector 13
+//	PROJECT(R, INV, NUL, S) R = R > 0 ? R * INV : +0, with zero in NUL; changes S
+//	NIL(R)                 R = zeros
+//	BELOW(T, R)            AX = the elements of R that are less than T, as bits
 //
 // A loop that several functions or sizes have is a file of its own, that is included at each use
 // with the names of its labels and operations: the assembler puts all of a macro on the line of its
@@ -66,6 +76,28 @@ GLOBL bits32<>(SB), RODATA|NOPTR, $32
 #define PART_LOAD(P, R) VMASKMOV P, Y15, R
 #define PART_STORE(R, P) VMASKMOV R, Y15, P
 
+#define VECTOR 32
+#define W0 Y0
+#define W1 Y1
+#define W2 Y2
+#define W3 Y3
+#define W4 Y4
+#define W5 Y5
+#define W6 Y6
+#define W7 Y7
+#define W8 Y8
+#define W9 Y9
+#define W10 Y10
+#define W11 Y11
+#define W12 Y12
+#define NIL(R) VPXOR R, R, R
+#define LAST_MASK(N) MASKS(AX); VMOVU (AX), Y15
+#define PART_ELSE(P, L, R) PART_LOAD(P, R); VBLENDV Y15, R, L, R
+#define PART_FNMA(P, C, R) PART_LOAD(P, Y13); VFNMA Y13, C, R
+#define PART_MUL(P, R) PART_LOAD(P, Y13); VMUL Y13, R, R
+#define PROJECT(R, INV, NUL, S) VCMP $0x1E, NUL, R, S; VMUL INV, R, R; VAND S, R, R
+#define BELOW(T, R) VCMP $0x11, T, R, R; VMOVMSK R, AX
+
 // Add the lanes of two rows pairwise, lower halves in A and B, upper ones in C
 // and D. The sums are the 128-bit parts of A, each repeated in all elements of
 // its part. Changes B, C.
@@ -81,8 +113,8 @@ GLOBL bits32<>(SB), RODATA|NOPTR, $32
 #define LANE_LOAD(P, R) VMOVU P, R
 #define LANE_ZERO(P, R) VPXOR R, R, R
 
-// OF_HEIGHT goes on in the body for a height, if it is that of CX.
-#define OF_HEIGHT(N, BODY) \
+// OF_SIZE goes on in the body for a height, if it is that of CX.
+#define OF_SIZE(N, BODY) \
 	CMPQ CX, $N; \
 	JNE  2(PC); \
 	JMP  BODY(SB)

@@ -7,12 +7,22 @@
 //	FOLD_EIGHTH           adds up the two elements of each 64-bit element, if there are two
 //	FOLD_ORDER            brings sums into the order of Z29, which LOAD_ORDER loads
 //	STORE4, STORE_UPPER4  store the four low elements of Z30 that K2 names, and the next four
-//	FRACTION VPADD ...    the bits of a fraction, arithmetic of bits
+//	FRACTION, VPADD ...   the bits of a fraction, arithmetic of bits
 //	POLY                  Z7, Z8 = a polynomial, its coefficients 0, 2, ... and 1, 3, ...
 //
 // Requires: AVX-512 F, DQ, BW, VL; POPCNT. All are ABI0 leaf functions without
 // a frame that take one pointer to their arguments, and clean the upper halves
 // of the vector registers.
+//
+// The bodies that both levels share, in files without a level in their name, take from here
+//
+//	VECTOR, W0 to W12      bytes of a vector; vectors
+//	LAST_MASK(N)           sets the mask of PART_LOAD from the count in N, which is CX; changes AX, CX
+//	PART_ELSE(P, L, R)     R = the elements of the mask at P, else those of L
+//	PART_FNMA, PART_MUL    arithmetic with the elements of the mask at P; may change vector 13
+//	PROJECT(R, INV, NUL, S) R = R > 0 ? R * INV : +0, with zero in NUL; changes S
+//	NIL(R)                 R = zeros
+//	BELOW(T, R)            AX = the elements of R that are less than T, as bits
 //
 // A loop that several functions or sizes have is a file of its own, that is included at each use
 // with the names of its labels and operations: the assembler puts all of a macro on the line of its
@@ -29,6 +39,28 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 #define STORE(R, P) VMOVU R, P
 #define PART_LOAD(P, R) VMOVU.Z P, K1, R
 #define PART_STORE(R, P) VMOVU R, K1, P
+
+#define VECTOR 64
+#define W0 Z0
+#define W1 Z1
+#define W2 Z2
+#define W3 Z3
+#define W4 Z4
+#define W5 Z5
+#define W6 Z6
+#define W7 Z7
+#define W8 Z8
+#define W9 Z9
+#define W10 Z10
+#define W11 Z11
+#define W12 Z12
+#define NIL(R) VPXORQ R, R, R
+#define LAST_MASK(N) MOVL $1, AX; SHLL N, AX; DECL AX; KMOVW AX, K1
+#define PART_ELSE(P, L, R) VMOVU L, R; VMOVU P, K1, R
+#define PART_FNMA(P, C, R) VFNMA P, C, K1, R
+#define PART_MUL(P, R) VMUL P, R, K1, R
+#define PROJECT(R, INV, NUL, S) VCMP $0x1E, NUL, R, K4; VMUL.Z INV, R, K4, R
+#define BELOW(T, R) VCMP $0x11, T, R, K2; KMOVW K2, AX
 
 // Add the lanes of four accumulators pairwise. The four sums are the 128-bit
 // parts of Z30, each repeated in all elements of its part.
@@ -56,8 +88,8 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 #define LANE_LOAD(P, R) VMOVU P, R
 #define LANE_ZERO(P, R) VPXORQ R, R, R
 
-// OF_HEIGHT goes on in the body for a height, if it is that of CX.
-#define OF_HEIGHT(N, BODY) \
+// OF_SIZE goes on in the body for a height, if it is that of CX.
+#define OF_SIZE(N, BODY) \
 	CMPQ CX, $N; \
 	JNE  2(PC); \
 	JMP  BODY(SB)

@@ -1,34 +1,9 @@
-// The bodies of AccumulatePanel, AddProductPanel, AddScaled, AddScaledRows and Scale
-// of one level and one precision. The file that includes this one defines the names
-// of the functions, the instructions of the precision (VMOVU, VFMA, VMUL, VBCST) and
-//
-//	SIZE, VECTOR           bytes of an element, of a vector
-//	LANES_LOG             log2 of the elements of a vector
-//	LAST_MASK(N)               sets the mask of the last vector from the count in N
-//	PART_LOAD, PART_STORE move the elements of the mask only; others load as zero
-//	PANEL_ROWS(OP)        applies OP to the rows of a tile: the address of its
-//	                      coefficient, and three accumulators
-//	PANEL_LOG                log2 of the number of these
-//	PANEL_B0 PANEL_B1 PANEL_B2 PANEL_COEF         vectors beside the accumulators
-//	T0 to T5              six vectors
-//
-// All are ABI0 leaf functions without a frame that take one pointer to their
-// arguments, and clean the upper halves of the vector registers.
+// The bodies of linear.go, for AVX2 and AVX-512. A panel is a tile of OUTER, for many groups of rows.
 
-#define PANEL_LOAD(A, C0, C1, C2) \
-	VMOVU (AX), C0; \
-	VMOVU VECTOR(AX), C1; \
-	VMOVU (2*VECTOR)(AX), C2; \
-	ADDQ  R14, AX
 #define PANEL_FETCH(A, C0, C1, C2) \
 	PREFETCHT0 (AX); \
 	PREFETCHT0 (3*VECTOR-1)(AX); \
 	ADDQ       R14, AX
-#define PANEL_FMA(A, C0, C1, C2) \
-	VBCST A, PANEL_COEF; \
-	VFMA  PANEL_B0, PANEL_COEF, C0; \
-	VFMA  PANEL_B1, PANEL_COEF, C1; \
-	VFMA  PANEL_B2, PANEL_COEF, C2
 #define PANEL_STORE(A, C0, C1, C2) \
 	VMOVU C0, (R13); \
 	VMOVU C1, VECTOR(R13); \
@@ -50,6 +25,7 @@
 //	R13 c   R14 its stride   SI b[k]   R15 its stride   CX k left
 //	R11 a of the group   DX a[0][k]   R12 aInner   BX R8 R9 R10  1, 3, 5, 7 aRow
 //	AX rows of c, then what is fetched
+#define COLS WHOLE3
 TEXT PANEL(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ p+0(FP), DI
 	MOVQ panel_aRow(DI), BX
@@ -64,7 +40,7 @@ TEXT PANEL(SB), NOSPLIT|NOFRAME, $0-8
 
 group: // for groups left > 0 {
 	MOVQ R13, AX
-	PANEL_ROWS(PANEL_LOAD)
+	PANEL_ROWS(OUT_LOAD)
 	PANEL_ROWS(PANEL_FETCH)
 	MOVQ panel_b(DI), SI
 	MOVQ panel_inner(DI), CX
@@ -73,11 +49,9 @@ group: // for groups left > 0 {
 	ADDQ DX, AX
 
 inner: // for k left > 0 {
-	VMOVU      (SI), PANEL_B0
-	VMOVU      VECTOR(SI), PANEL_B1
-	VMOVU      (2*VECTOR)(SI), PANEL_B2
+	OUT_SRC
 	PREFETCHT0 (AX)
-	PANEL_ROWS(PANEL_FMA)
+	PANEL_ROWS(OUT_FMA)
 	ADDQ       R15, SI
 	ADDQ       R12, DX
 	ADDQ       panel_fetchStep(DI), AX
@@ -91,6 +65,8 @@ inner: // for k left > 0 {
 	JNE  group // }
 	VZEROUPPER
 	RET
+
+#undef COLS
 
 // func ADD_SCALED(s *scaled)
 //
@@ -120,10 +96,10 @@ TEXT ADD_SCALED(SB), NOSPLIT|NOFRAME, $0-8
 rows4: // for rows left > 3 {
 	CMPQ  R12, $4
 	JLT   rows1
-	VBCST (DX), T0
-	VBCST SIZE(DX), T1
-	VBCST (2*SIZE)(DX), T2
-	VBCST (3*SIZE)(DX), T3
+	VBCST (DX), W0
+	VBCST SIZE(DX), W1
+	VBCST (2*SIZE)(DX), W2
+	VBCST (3*SIZE)(DX), W3
 	MOVQ  R13, AX
 	MOVQ  SI, BX
 	MOVQ  R10, CX
@@ -131,12 +107,12 @@ rows4: // for rows left > 3 {
 	JEQ   last4
 
 loop4:
-	VMOVU (AX), T4
-	VFMA  (BX), T0, T4
-	VFMA  (BX)(R8*1), T1, T4
-	VFMA  (BX)(R8*2), T2, T4
-	VFMA  (BX)(R9*1), T3, T4
-	VMOVU T4, (AX)
+	VMOVU (AX), W4
+	VFMA  (BX), W0, W4
+	VFMA  (BX)(R8*1), W1, W4
+	VFMA  (BX)(R8*2), W2, W4
+	VFMA  (BX)(R9*1), W3, W4
+	VMOVU W4, (AX)
 	ADDQ  $VECTOR, AX
 	ADDQ  $VECTOR, BX
 	DECQ  CX
@@ -145,16 +121,16 @@ loop4:
 last4:
 	TESTQ R11, R11
 	JEQ   next4
-	PART_LOAD((AX), T4)
-	PART_LOAD((BX), T5)
-	VFMA  T5, T0, T4
-	PART_LOAD((BX)(R8*1), T5)
-	VFMA  T5, T1, T4
-	PART_LOAD((BX)(R8*2), T5)
-	VFMA  T5, T2, T4
-	PART_LOAD((BX)(R9*1), T5)
-	VFMA  T5, T3, T4
-	PART_STORE(T4, (AX))
+	PART_LOAD((AX), W4)
+	PART_LOAD((BX), W5)
+	VFMA  W5, W0, W4
+	PART_LOAD((BX)(R8*1), W5)
+	VFMA  W5, W1, W4
+	PART_LOAD((BX)(R8*2), W5)
+	VFMA  W5, W2, W4
+	PART_LOAD((BX)(R9*1), W5)
+	VFMA  W5, W3, W4
+	PART_STORE(W4, (AX))
 
 next4:
 	ADDQ $(4*SIZE), DX
@@ -165,7 +141,7 @@ next4:
 rows1: // for rows left > 0 {
 	TESTQ R12, R12
 	JEQ   done
-	VBCST (DX), T0
+	VBCST (DX), W0
 	MOVQ  R13, AX
 	MOVQ  SI, BX
 	MOVQ  R10, CX
@@ -173,18 +149,18 @@ rows1: // for rows left > 0 {
 	JLT   few
 
 loop1: // four vectors
-	VMOVU (AX), T1
-	VMOVU VECTOR(AX), T2
-	VMOVU (2*VECTOR)(AX), T3
-	VMOVU (3*VECTOR)(AX), T4
-	VFMA  (BX), T0, T1
-	VFMA  VECTOR(BX), T0, T2
-	VFMA  (2*VECTOR)(BX), T0, T3
-	VFMA  (3*VECTOR)(BX), T0, T4
-	VMOVU T1, (AX)
-	VMOVU T2, VECTOR(AX)
-	VMOVU T3, (2*VECTOR)(AX)
-	VMOVU T4, (3*VECTOR)(AX)
+	VMOVU (AX), W1
+	VMOVU VECTOR(AX), W2
+	VMOVU (2*VECTOR)(AX), W3
+	VMOVU (3*VECTOR)(AX), W4
+	VFMA  (BX), W0, W1
+	VFMA  VECTOR(BX), W0, W2
+	VFMA  (2*VECTOR)(BX), W0, W3
+	VFMA  (3*VECTOR)(BX), W0, W4
+	VMOVU W1, (AX)
+	VMOVU W2, VECTOR(AX)
+	VMOVU W3, (2*VECTOR)(AX)
+	VMOVU W4, (3*VECTOR)(AX)
 	ADDQ  $(4*VECTOR), AX
 	ADDQ  $(4*VECTOR), BX
 	SUBQ  $4, CX
@@ -195,9 +171,9 @@ few:
 	JEQ  last1
 
 loopFew:
-	VMOVU (AX), T4
-	VFMA  (BX), T0, T4
-	VMOVU T4, (AX)
+	VMOVU (AX), W4
+	VFMA  (BX), W0, W4
+	VMOVU W4, (AX)
 	ADDQ  $VECTOR, AX
 	ADDQ  $VECTOR, BX
 	DECQ  CX
@@ -206,10 +182,10 @@ loopFew:
 last1:
 	TESTQ R11, R11
 	JEQ   next1
-	PART_LOAD((AX), T4)
-	PART_LOAD((BX), T5)
-	VFMA  T5, T0, T4
-	PART_STORE(T4, (AX))
+	PART_LOAD((AX), W4)
+	PART_LOAD((BX), W5)
+	VFMA  W5, W0, W4
+	PART_STORE(W4, (AX))
 
 next1:
 	ADDQ $SIZE, DX
@@ -230,7 +206,7 @@ TEXT SCALE(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ  s+0(FP), DI
 	MOVQ  scaled_x(DI), SI
 	MOVQ  scaled_v(DI), DX
-	VBCST (DX), T0
+	VBCST (DX), W0
 	MOVQ  scaled_cols(DI), R10
 	MOVQ  R10, CX
 	ANDQ  $(VECTOR/SIZE-1), CX
@@ -240,8 +216,8 @@ TEXT SCALE(SB), NOSPLIT|NOFRAME, $0-8
 	JEQ   last
 
 loop:
-	VMUL  (SI), T0, T1
-	VMOVU T1, (SI)
+	VMUL  (SI), W0, W1
+	VMOVU W1, (SI)
 	ADDQ  $VECTOR, SI
 	DECQ  R10
 	JNE   loop
@@ -249,9 +225,9 @@ loop:
 last:
 	TESTQ R11, R11
 	JEQ   done
-	PART_LOAD((SI), T1)
-	VMUL  T1, T0, T1
-	PART_STORE(T1, (SI))
+	PART_LOAD((SI), W1)
+	VMUL  W1, W0, W1
+	PART_STORE(W1, (SI))
 
 done:
 	VZEROUPPER

@@ -59,80 +59,20 @@ one: \
 #define OUT_ROWS3(OP) OUT_ROWS2(OP); OP((DX)(BX*2), Y6, Y7, Y8)
 #define OUT_ROWS4(OP) OUT_ROWS3(OP); OP((DX)(R8*1), Y9, Y10, Y11)
 
-// Y15 is keep: all ones, or zeros to start from zero. Y0, unused by the narrow
-// tiles, is the mask of their last vector.
-#define OUT_LOAD3(C, A0, A1, A2) \
-	VAND (AX), Y15, A0; \
-	VAND 32(AX), Y15, A1; \
-	VAND 64(AX), Y15, A2; \
-	ADDQ R14, AX
-#define OUT_LOAD2(C, A0, A1, A2) \
-	VAND     (AX), Y15, A1; \
-	VMASKMOV 32(AX), Y0, A2; \
-	VAND     A2, Y15, A2; \
-	ADDQ     R14, AX
-#define OUT_LOAD1(C, A0, A1, A2) \
-	VMASKMOV (AX), Y0, A2; \
-	VAND     A2, Y15, A2; \
-	ADDQ     R14, AX
+#define S0 Y12
+#define S1 Y13
+#define S2 Y14
+#define COEF Y15
+#define MU Y14
+#define ZEROS Y15
+#define PANEL_ROWS OUT_ROWS4
+#define PANEL_LOG 2
 
-#define OUT_FMA3(C, A0, A1, A2) \
-	VBCST C, Y15; \
-	VFMA  Y12, Y15, A0; \
-	VFMA  Y13, Y15, A1; \
-	VFMA  Y14, Y15, A2
-#define OUT_FMA2(C, A0, A1, A2) \
-	VBCST C, Y15; \
-	VFMA  Y13, Y15, A1; \
-	VFMA  Y14, Y15, A2
-#define OUT_FMA1(C, A0, A1, A2) \
-	VBCST C, Y15; \
-	VFMA  Y14, Y15, A2
+// Y0, unused by the narrow tiles, is the mask of their last vector.
+#define TILE_LOAD(P, R) VMASKMOV P, Y0, R
+#define TILE_STORE(R, P) VMASKMOV R, Y0, P
 
-#define SRC3 VMOVU (SI), Y12; VMOVU 32(SI), Y13; VMOVU 64(SI), Y14
-#define SRC2 VMOVU (SI), Y13; VMASKMOV 32(SI), Y0, Y14
-#define SRC1 VMASKMOV (SI), Y0, Y14
-
-#define OUT_STORE3(C, A0, A1, A2) \
-	VMOVU A0, (AX); \
-	VMOVU A1, 32(AX); \
-	VMOVU A2, 64(AX); \
-	ADDQ  R14, AX
-#define OUT_STORE2(C, A0, A1, A2) \
-	VMOVU    A1, (AX); \
-	VMASKMOV A2, Y0, 32(AX); \
-	ADDQ     R14, AX
-#define OUT_STORE1(C, A0, A1, A2) \
-	VMASKMOV A2, Y0, (AX); \
-	ADDQ     R14, AX
-
-// The epilogue of UpdateMultiplierProduct: the tile is P, and N, at AX, is
-// updated by it. M is at CX, with stride SI; µ in Y14, zero in Y15.
-#define OUT_STEP(LD, ST, AT, P) \
-	LD(AT(CX), Y12); \
-	VMAX Y15, Y12, Y12; \
-	VSUB P, Y12, P; \
-	LD(AT(AX), Y13); \
-	VFMA P, Y14, Y13; \
-	VMIN Y12, Y13, Y13; \
-	ST(Y13, AT(AX))
-#define OUT_STEP3(C, A0, A1, A2) \
-	OUT_STEP(LOAD, STORE, 0, A0); \
-	OUT_STEP(LOAD, STORE, 32, A1); \
-	OUT_STEP(LOAD, STORE, 64, A2); \
-	OUT_STEP_ROW
-#define OUT_STEP2(C, A0, A1, A2) \
-	OUT_STEP(LOAD, STORE, 0, A1); \
-	OUT_STEP(OUT_PART_LOAD, OUT_PART_STORE, 32, A2); \
-	OUT_STEP_ROW
-#define OUT_STEP1(C, A0, A1, A2) \
-	OUT_STEP(OUT_PART_LOAD, OUT_PART_STORE, 0, A2); \
-	OUT_STEP_ROW
-#define OUT_PART_LOAD(P, R) VMASKMOV P, Y0, R
-#define OUT_PART_STORE(R, P) VMASKMOV R, Y0, P
-#define OUT_STEP_ROW \
-	ADDQ R14, AX; \
-	ADDQ SI, CX
+#include "products_amd64.h"
 
 // func CONTRACT(c *contraction)
 //
@@ -259,7 +199,7 @@ folded:
 //
 //	Y0-Y11   out[a]: Y(3a) to Y(3a+2)
 //	Y12-Y14  src[b]
-//	Y15      coefficient; keep
+//	Y15      coefficient
 //	Y0       mask, in tiles of two vectors or one
 //	R13 &out[0][j]   R14 stride of out   R15 columns left
 //	SI src[b]        R11 its stride      CX  rows of src left
@@ -268,9 +208,9 @@ folded:
 TEXT OUTER(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ o+0(FP), DI
 	MOVQ outer_height(DI), CX
-	OF_HEIGHT(4, OUTER4)
-	OF_HEIGHT(3, OUTER3)
-	OF_HEIGHT(2, OUTER2)
+	OF_SIZE(4, OUTER4)
+	OF_SIZE(3, OUTER3)
+	OF_SIZE(2, OUTER2)
 	JMP  OUTER1(SB)
 
 #define BODY OUTER1

@@ -86,78 +86,18 @@
 #define OUT_ROWS7(OP) OUT_ROWS6(OP); OP((DX)(R8*2), Z18, Z19, Z20)
 #define OUT_ROWS8(OP) OUT_ROWS7(OP); OP((DX)(R10*1), Z21, Z22, Z23)
 
-#define OUT_LOAD3(C, A0, A1, A2) \
-	VMOVU   (AX), A0; \
-	VMOVU   64(AX), A1; \
-	VMOVU.Z 128(AX), K1, A2; \
-	ADDQ    R14, AX
-#define OUT_LOAD2(C, A0, A1, A2) \
-	VMOVU   (AX), A1; \
-	VMOVU.Z 64(AX), K1, A2; \
-	ADDQ    R14, AX
-#define OUT_LOAD1(C, A0, A1, A2) \
-	VMOVU.Z (AX), K1, A2; \
-	ADDQ    R14, AX
-#define OUT_ZERO(C, A0, A1, A2) \
-	VPXORQ A0, A0, A0; \
-	VPXORQ A1, A1, A1; \
-	VPXORQ A2, A2, A2
+#define S0 Z24
+#define S1 Z25
+#define S2 Z26
+#define COEF Z27
+#define MU Z28
+#define ZEROS Z29
+#define PANEL_ROWS OUT_ROWS8
+#define PANEL_LOG 3
+#define TILE_LOAD PART_LOAD
+#define TILE_STORE PART_STORE
 
-#define OUT_FMA3(C, A0, A1, A2) \
-	VBCST C, Z27; \
-	VFMA  Z24, Z27, A0; \
-	VFMA  Z25, Z27, A1; \
-	VFMA  Z26, Z27, A2
-#define OUT_FMA2(C, A0, A1, A2) \
-	VBCST C, Z27; \
-	VFMA  Z25, Z27, A1; \
-	VFMA  Z26, Z27, A2
-#define OUT_FMA1(C, A0, A1, A2) \
-	VBCST C, Z27; \
-	VFMA  Z26, Z27, A2
-
-#define SRC3 VMOVU (SI), Z24; VMOVU 64(SI), Z25; VMOVU.Z 128(SI), K1, Z26
-#define SRC2 VMOVU (SI), Z25; VMOVU.Z 64(SI), K1, Z26
-#define SRC1 VMOVU.Z (SI), K1, Z26
-
-#define OUT_STORE3(C, A0, A1, A2) \
-	VMOVU A0, (AX); \
-	VMOVU A1, 64(AX); \
-	VMOVU A2, K1, 128(AX); \
-	ADDQ  R14, AX
-#define OUT_STORE2(C, A0, A1, A2) \
-	VMOVU A1, (AX); \
-	VMOVU A2, K1, 64(AX); \
-	ADDQ  R14, AX
-#define OUT_STORE1(C, A0, A1, A2) \
-	VMOVU A2, K1, (AX); \
-	ADDQ  R14, AX
-
-// The epilogue of UpdateMultiplierProduct: the tile is P, and N, at AX, is
-// updated by it. M is at CX, with stride SI; µ in Z28, zero in Z29.
-#define OUT_STEP(LD, ST, AT, P) \
-	LD(AT(CX), Z24); \
-	VMAX Z29, Z24, Z24; \
-	VSUB P, Z24, P; \
-	LD(AT(AX), Z25); \
-	VFMA P, Z28, Z25; \
-	VMIN Z24, Z25, Z25; \
-	ST(Z25, AT(AX))
-#define OUT_STEP3(C, A0, A1, A2) \
-	OUT_STEP(LOAD, STORE, 0, A0); \
-	OUT_STEP(LOAD, STORE, 64, A1); \
-	OUT_STEP(PART_LOAD, PART_STORE, 128, A2); \
-	OUT_STEP_ROW
-#define OUT_STEP2(C, A0, A1, A2) \
-	OUT_STEP(LOAD, STORE, 0, A1); \
-	OUT_STEP(PART_LOAD, PART_STORE, 64, A2); \
-	OUT_STEP_ROW
-#define OUT_STEP1(C, A0, A1, A2) \
-	OUT_STEP(PART_LOAD, PART_STORE, 0, A2); \
-	OUT_STEP_ROW
-#define OUT_STEP_ROW \
-	ADDQ R14, AX; \
-	ADDQ SI, CX
+#include "products_amd64.h"
 
 // func CONTRACT(c *contraction)
 //
@@ -351,13 +291,13 @@ folded:
 TEXT OUTER(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ o+0(FP), DI
 	MOVQ outer_height(DI), CX
-	OF_HEIGHT(8, OUTER8)
-	OF_HEIGHT(7, OUTER7)
-	OF_HEIGHT(6, OUTER6)
-	OF_HEIGHT(5, OUTER5)
-	OF_HEIGHT(4, OUTER4)
-	OF_HEIGHT(3, OUTER3)
-	OF_HEIGHT(2, OUTER2)
+	OF_SIZE(8, OUTER8)
+	OF_SIZE(7, OUTER7)
+	OF_SIZE(6, OUTER6)
+	OF_SIZE(5, OUTER5)
+	OF_SIZE(4, OUTER4)
+	OF_SIZE(3, OUTER3)
+	OF_SIZE(2, OUTER2)
 	JMP OUTER1(SB)
 
 #define BODY OUTER1

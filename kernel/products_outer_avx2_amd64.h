@@ -41,7 +41,6 @@ fetched:
 	SUBQ  outer_out(DI), SI
 	MOVQ  outer_coef(DI), DX
 	MOVQ  outer_inner(DI), CX
-	VBROADCASTSD outer_keep(DI), Y15
 	LEAQ  -32(R9), R10     // a full vector
 	CMPQ  R15, $(4*32/SIZE)
 	JGT   three
@@ -58,16 +57,15 @@ fetched:
 	JGT   partTwo
 	VMOVU (R10), Y0
 
-#define LOADS OUT_LOAD1
-#define SRC SRC1
-#define FMAS OUT_FMA1
-#define STORES OUT_STORE1
-#define STEPS OUT_STEP1
+#define COLS COLS1
 #define WIDTH 32
+#define FETCHING fetching1
 #define LOOP loop1
 #define SUMS sums1
 #define STEP_TILE update1
-#include "products_tile_avx2_amd64.h"
+#define ZERO zero1
+#define LOADED loaded1
+#include "products_tile_amd64.h"
 
 partTwo:
 	ADDQ $32, R10
@@ -79,30 +77,27 @@ fullTwo:
 two:
 	VMOVU (R10), Y0
 
-#define LOADS OUT_LOAD2
-#define SRC SRC2
-#define FMAS OUT_FMA2
-#define STORES OUT_STORE2
-#define STEPS OUT_STEP2
+#define COLS COLS2
 #define WIDTH 64
+#define FETCHING fetching2
 #define LOOP loop2
 #define SUMS sums2
 #define STEP_TILE update2
-#include "products_tile_avx2_amd64.h"
+#define ZERO zero2
+#define LOADED loaded2
+#include "products_tile_amd64.h"
 
 three:
 
-#define LOADS OUT_LOAD3
-#define SRC SRC3
-#define FMAS OUT_FMA3
-#define STORES OUT_STORE3
-#define STEPS OUT_STEP3
+#define COLS WHOLE3
 #define WIDTH 96
+#define FETCHING fetching3
 #define LOOP loop3
 #define SUMS sums3
 #define STEP_TILE update3
-#define FETCHING fetching3
-#include "products_tile_avx2_amd64.h"
+#define ZERO zero3
+#define LOADED loaded3
+#include "products_tile_amd64.h"
 
 done: // }
 	VZEROUPPER

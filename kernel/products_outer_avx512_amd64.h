@@ -14,8 +14,6 @@ TEXT BODY(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ  outer_out(DI), R13
 	MOVQ  outer_outStride(DI), R14
 	MOVQ  outer_cols(DI), R15
-	VBCST outer_mu(DI), Z28
-	VPXORQ Z29, Z29, Z29
 
 next: // for columns left > 0 {
 	MOVQ  outer_behind(DI), AX
@@ -61,18 +59,15 @@ fetched:
 	KMOVW AX, K1
 	MOVQ  outer_inner(DI), CX
 
-#define LOADS OUT_LOAD1
-#define SRC SRC1
-#define FMAS OUT_FMA1
-#define STORES OUT_STORE1
-#define STEPS OUT_STEP1
+#define COLS COLS1
 #define WIDTH 64
+#define FETCHING fetching1
 #define LOOP loop1
 #define STEP_TILE update1
 #define SUMS sums1
 #define ZERO zero1
 #define LOADED loaded1
-#include "products_tile_avx512_amd64.h"
+#include "products_tile_amd64.h"
 
 part2:
 	MOVL  $1, AX
@@ -83,18 +78,15 @@ two:
 	KMOVW AX, K1
 	MOVQ  outer_inner(DI), CX
 
-#define LOADS OUT_LOAD2
-#define SRC SRC2
-#define FMAS OUT_FMA2
-#define STORES OUT_STORE2
-#define STEPS OUT_STEP2
+#define COLS COLS2
 #define WIDTH 128
+#define FETCHING fetching2
 #define LOOP loop2
 #define STEP_TILE update2
 #define SUMS sums2
 #define ZERO zero2
 #define LOADED loaded2
-#include "products_tile_avx512_amd64.h"
+#include "products_tile_amd64.h"
 
 part3:
 	MOVL  $1, AX
@@ -105,19 +97,15 @@ three:
 	KMOVW AX, K1
 	MOVQ  outer_inner(DI), CX
 
-#define LOADS OUT_LOAD3
-#define SRC SRC3
-#define FMAS OUT_FMA3
-#define STORES OUT_STORE3
-#define STEPS OUT_STEP3
+#define COLS COLS3
 #define WIDTH 192
+#define FETCHING fetching3
 #define LOOP loop3
 #define STEP_TILE update3
 #define SUMS sums3
 #define ZERO zero3
 #define LOADED loaded3
-#define FETCHING fetching3
-#include "products_tile_avx512_amd64.h"
+#include "products_tile_amd64.h"
 
 done: // }
 	VZEROUPPER

@@ -18,9 +18,6 @@
 	OP(192(R13), Y3); \
 	OP(224(R13), Y7)
 
-// v = sum > 0 ? sum * inv : +0, of sums in S and inv in Y8; zero in Y13.
-#define PROJECT(S, T) VCMP $0x1E, Y13, S, T; VMUL Y8, S, S; VAND T, S, S
-
 // vv += v*v of the v at AT; vv in X8.
 #define SQUARE(AT) VMOVS AT(R14), X9; VFMAS X9, X9, X8
 
@@ -342,8 +339,8 @@ project4:
 	FOLD2(Y0, Y1, Y4, Y5)
 	FOLD2(Y2, Y3, Y6, Y7)
 	VBCST rankOne_inv(DI), Y8
-	PROJECT(Y0, Y1)
-	PROJECT(Y2, Y3)
+	PROJECT(Y0, Y8, Y13, Y1)
+	PROJECT(Y2, Y8, Y13, Y3)
 	VEXTRACTF128 $1, Y0, X1
 	VEXTRACTF128 $1, Y2, X3
 	VMOVS X0, (R14)

@@ -6,10 +6,6 @@
 	LD(M, Z6); \
 	STEP(LD, ST, N)
 
-// Rank one: v of a group from the sums of its lanes in Z30, as FOLD4 leaves
-// them: sum > 0 ? sum * inv : +0.
-#define PROJECT VCMP $0x1E, Z21, Z30, K4; VMUL.Z Z23, Z30, K4, Z30
-
 // Stores v of a group, or if inv = 0 goes on with the v of the previous pass.
 #define KEEP_V(old) \
 	MOVI      rankOne_inv(DI), CX; \
@@ -336,7 +332,7 @@ dotted4:
 
 project4:
 	FOLD4(Z0, Z1, Z2, Z3)
-	PROJECT
+	PROJECT(Z30, Z23, Z21, Z31)
 	VSHUFF64X2 $0x00, Z30, Z30, Z16
 	VSHUFF64X2 $0x55, Z30, Z30, Z17
 	VSHUFF64X2 $0xAA, Z30, Z30, Z18

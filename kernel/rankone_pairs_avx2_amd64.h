@@ -65,7 +65,7 @@ project2:
 	JEQ   square2
 	FOLD2(Y0, Y1, Y4, Y5)
 	VBCST rankOne_inv(DI), Y8
-	PROJECT(Y0, Y1)
+	PROJECT(Y0, Y8, Y13, Y1)
 	VEXTRACTF128 $1, Y0, X1
 	VMOVS X0, (R14)
 	VMOVS X1, SIZE(R14)
@@ -209,7 +209,7 @@ project1:
 	VPXOR Y13, Y13, Y13
 	FOLD2(Y0, Y1, Y4, Y5)         // of which only the first sum counts
 	VBCST rankOne_inv(DI), Y8
-	PROJECT(Y0, Y1)
+	PROJECT(Y0, Y8, Y13, Y1)
 	VMOVS X0, (R14)
 
 square1:

@@ -63,7 +63,7 @@ dotted2:
 
 project2:
 	FOLD4(Z0, Z1, Z0, Z1)
-	PROJECT
+	PROJECT(Z30, Z23, Z21, Z31)
 	VSHUFF64X2 $0x00, Z30, Z30, Z16
 	VSHUFF64X2 $0x55, Z30, Z30, Z17
 	KEEP_V(old2)
@@ -198,7 +198,7 @@ dotted1:
 
 project1:
 	FOLD4(Z0, Z0, Z0, Z0)
-	PROJECT
+	PROJECT(Z30, Z23, Z21, Z31)
 	VMOVU Z30, Z16
 	KEEP_V(old1)
 	JMP   square1

@@ -1,19 +1,23 @@
-// One tile of the output of OUTER, at R13. The file that includes this one defines,
-// for this use,
+// One tile of the output of OUTER, at R13, for AVX2 and AVX-512. The file that includes this one
+// defines, for this use,
 //
 //	ROWS_OF                applies an operation to the rows of the tile
-//	LOADS, FMAS, STORES    operations on a row: before and in the loop, at the end
-//	STEPS                  the update of a row of N, in place of STORES
-//	SRC                    loads the vectors of src[b]
+//	COLS                   applies an operation to the vectors of a row
 //	WIDTH                  bytes of a row of the tile
-//	LOOP, SUMS, STEP_TILE  labels
-//	FETCHING               the label of a loop that fetches; without it there is none
+//	ZERO, LOADED, FETCHING, LOOP, SUMS, STEP_TILE  labels
 //
 //	for b := 0; b < inner; b++ { out[a][j] = fma(coef[a][b], src[b][j], out[a][j]) }
 
+	CMPQ outer_keep(DI), $0
+	JEQ  ZERO
 	MOVQ R13, AX
-	ROWS_OF(LOADS)
-#ifdef FETCHING
+	ROWS_OF(OUT_LOAD)
+	JMP  LOADED
+
+ZERO:
+	ROWS_OF(OUT_ZERO)
+
+LOADED:
 	MOVQ outer_ahead(DI), AX
 	TESTQ AX, AX
 	JEQ  LOOP
@@ -22,19 +26,18 @@
 FETCHING: // the same, while two lines of what comes next are fetched {
 	PREFETCHT1 (SI)(AX*1)
 	PREFETCHT1 (SI)(R14*1)
-	SRC
-	ROWS_OF(FMAS)
+	OUT_SRC
+	ROWS_OF(OUT_FMA)
 	ADDQ R11, SI
 	ADDQ R12, DX
 	DECQ CX
 	JNE  FETCHING // }
 	MOVQ outer_outStride(DI), R14
 	JMP  SUMS
-#endif
 
 LOOP: // for rows of src left > 0 {
-	SRC
-	ROWS_OF(FMAS)
+	OUT_SRC
+	ROWS_OF(OUT_FMA)
 	ADDQ R11, SI
 	ADDQ R12, DX
 	DECQ CX
@@ -45,33 +48,29 @@ SUMS:
 	MOVQ outer_m(DI), CX
 	TESTQ CX, CX
 	JNE  STEP_TILE
-	ROWS_OF(STORES)
+	ROWS_OF(OUT_STORE)
 	ADDQ $WIDTH, R13
 	SUBQ $(WIDTH/SIZE), R15
 	JGT  next
 	JMP  done
 
 STEP_TILE: // n = step(n, m, p), the tile being p
-	ADDQ  R13, CX
-	SUBQ  outer_out(DI), CX
-	MOVQ  outer_mStride(DI), SI
-	VBCST outer_mu(DI), Y14
-	VPXOR Y15, Y15, Y15
-	ROWS_OF(STEPS)
-	ADDQ  $WIDTH, R13
-	SUBQ  $(WIDTH/SIZE), R15
-	JGT   next
-	JMP   done
+	ADDQ R13, CX
+	SUBQ outer_out(DI), CX
+	MOVQ outer_mStride(DI), SI
+	VBCST outer_mu(DI), MU
+	NIL(ZEROS)
+	ROWS_OF(OUT_STEP)
+	ADDQ $WIDTH, R13
+	SUBQ $(WIDTH/SIZE), R15
+	JGT  next
+	JMP  done
 
-#undef LOADS
-#undef SRC
-#undef FMAS
-#undef STORES
-#undef STEPS
+#undef COLS
 #undef WIDTH
 #undef LOOP
 #undef STEP_TILE
 #undef SUMS
-#ifdef FETCHING
+#undef ZERO
+#undef LOADED
 #undef FETCHING
-#endif

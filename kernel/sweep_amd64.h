@@ -1,0 +1,93 @@
+// The bodies of sweep.go, for AVX2 and AVX-512. kernel_avx2_amd64.h and kernel_avx512_amd64.h have the
+// vectors and operations.
+
+// VECS1 to VECS8 apply OP to the vectors of a panel of columns, their offset and register, but LAST to
+// the last one, which the mask is for.
+#define VECS1(OP, LAST) LAST(0, W0)
+#define VECS2(OP, LAST) OP(0, W0); LAST(VECTOR, W1)
+#define VECS3(OP, LAST) OP(0, W0); OP(VECTOR, W1); LAST((2*VECTOR), W2)
+#define VECS4(OP, LAST) OP(0, W0); OP(VECTOR, W1); OP((2*VECTOR), W2); LAST((3*VECTOR), W3)
+#define VECS5(OP, LAST) OP(0, W0); OP(VECTOR, W1); OP((2*VECTOR), W2); OP((3*VECTOR), W3); LAST((4*VECTOR), W4)
+#define VECS6(OP, LAST) OP(0, W0); OP(VECTOR, W1); OP((2*VECTOR), W2); OP((3*VECTOR), W3); OP((4*VECTOR), W4); LAST((5*VECTOR), W5)
+#define VECS7(OP, LAST) OP(0, W0); OP(VECTOR, W1); OP((2*VECTOR), W2); OP((3*VECTOR), W3); OP((4*VECTOR), W4); OP((5*VECTOR), W5); LAST((6*VECTOR), W6)
+#define VECS8(OP, LAST) OP(0, W0); OP(VECTOR, W1); OP((2*VECTOR), W2); OP((3*VECTOR), W3); OP((4*VECTOR), W4); OP((5*VECTOR), W5); OP((6*VECTOR), W6); LAST((7*VECTOR), W7)
+
+#define T_LOAD(AT, T) VMOVU AT(SI), T
+#define T_LOAD_PART(AT, T) PART_LOAD(AT(SI), T)
+#define T_FMA(AT, T) VFNMA AT(SI), W8, T
+#define T_FMA_PART(AT, T) PART_FNMA(AT(SI), W8, T)
+#define T_PROJECT(AT, T) VSUB W10, T, T; PROJECT(T, W11, W9, W12)
+#define T_MASK(AT, T) VMUL AT(DX), T, T
+#define T_MASK_PART(AT, T) PART_MUL(AT(DX), T)
+#define T_STORE(AT, T) VMOVU T, AT(SI)
+#define T_STORE_PART(AT, T) PART_STORE(T, AT(SI))
+
+// func SWEEP(s *sweep)
+//
+//	for k := from; k < to; k++ {
+//		if inv[k] == 0 {
+//			continue
+//		}
+//		for j := range cols {
+//			t := a[k][j]
+//			for l := range rank {
+//				if l != k {
+//					t = fma(-b[k][l], h[l][j], t)
+//				}
+//			}
+//			t = project(t-penalty, inv[k])
+//			if mask != nil {
+//				t *= mask[k][j]
+//			}
+//			h[k][j] = t
+//		}
+//	}
+//
+// Preconditions: 1 <= cols <= 8 vectors; 0 <= from < to <= rank.
+//
+// Each number of vectors is a function of its own, so that its labels are.
+TEXT SWEEP(SB), NOSPLIT|NOFRAME, $0-8
+	MOVQ s+0(FP), DI
+	MOVQ sweep_cols(DI), CX
+	ADDQ $(VECTOR/SIZE-1), CX
+	SHRQ $LANES_LOG, CX
+	OF_SIZE(8, SWEEP8)
+	OF_SIZE(7, SWEEP7)
+	OF_SIZE(6, SWEEP6)
+	OF_SIZE(5, SWEEP5)
+	OF_SIZE(4, SWEEP4)
+	OF_SIZE(3, SWEEP3)
+	OF_SIZE(2, SWEEP2)
+	JMP  SWEEP1(SB)
+
+#define BODY SWEEP1
+#define VECS VECS1
+#include "sweep_size_amd64.h"
+
+#define BODY SWEEP2
+#define VECS VECS2
+#include "sweep_size_amd64.h"
+
+#define BODY SWEEP3
+#define VECS VECS3
+#include "sweep_size_amd64.h"
+
+#define BODY SWEEP4
+#define VECS VECS4
+#include "sweep_size_amd64.h"
+
+#define BODY SWEEP5
+#define VECS VECS5
+#include "sweep_size_amd64.h"
+
+#define BODY SWEEP6
+#define VECS VECS6
+#include "sweep_size_amd64.h"
+
+#define BODY SWEEP7
+#define VECS VECS7
+#include "sweep_size_amd64.h"
+
+#define BODY SWEEP8
+#define VECS VECS8
+#include "sweep_size_amd64.h"
