@@ -46,6 +46,10 @@
 #define PANEL ·panelAVX2F32
 #define ADD_SCALED ·addScaledAVX2F32
 #define SCALE ·scaleAVX2F32
+#define ADD_SPARSE ·addSparseAVX2F32
+#define ADD_TRANSPOSED ·addTransposedAVX2F32
+#define SAMPLED ·sampledAVX2F32
+#define SPARSE_RANK_ONE ·sparseRankOneAVX2F32
 
 #define SIZE 4
 #define LANES_LOG 3

@@ -46,6 +46,10 @@
 #define PANEL ·panelAVX2F64
 #define ADD_SCALED ·addScaledAVX2F64
 #define SCALE ·scaleAVX2F64
+#define ADD_SPARSE ·addSparseAVX2F64
+#define ADD_TRANSPOSED ·addTransposedAVX2F64
+#define SAMPLED ·sampledAVX2F64
+#define SPARSE_RANK_ONE ·sparseRankOneAVX2F64
 
 #define SIZE 8
 #define LANES_LOG 2

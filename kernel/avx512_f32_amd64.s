@@ -50,6 +50,10 @@
 #define PANEL ·panelAVX512F32
 #define ADD_SCALED ·addScaledAVX512F32
 #define SCALE ·scaleAVX512F32
+#define ADD_SPARSE ·addSparseAVX512F32
+#define ADD_TRANSPOSED ·addTransposedAVX512F32
+#define SAMPLED ·sampledAVX512F32
+#define SPARSE_RANK_ONE ·sparseRankOneAVX2F32
 
 #define SIZE 4
 #define LANES_LOG 4

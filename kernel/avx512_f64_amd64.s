@@ -50,6 +50,10 @@
 #define PANEL ·panelAVX512F64
 #define ADD_SCALED ·addScaledAVX512F64
 #define SCALE ·scaleAVX512F64
+#define ADD_SPARSE ·addSparseAVX512F64
+#define ADD_TRANSPOSED ·addTransposedAVX512F64
+#define SAMPLED ·sampledAVX512F64
+#define SPARSE_RANK_ONE ·sparseRankOneAVX2F64
 
 #define SIZE 8
 #define LANES_LOG 3

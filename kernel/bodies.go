@@ -41,6 +41,10 @@ type bodies struct {
 	panel          body[panel]
 	addScaled      body[scaled]
 	scale          body[scaled]
+	addSparse      body[gather]
+	addTransposed  body[gather]
+	sampled        body[gather]
+	sparseRankOne  body[rankOneRows]
 }
 
 // level is the assembly of one instruction level.

@@ -29,4 +29,8 @@ DATA TABLE+bodies_logDerivatives(SB)/8, $DERIVE(SB)
 DATA TABLE+bodies_panel(SB)/8, $PANEL(SB)
 DATA TABLE+bodies_addScaled(SB)/8, $ADD_SCALED(SB)
 DATA TABLE+bodies_scale(SB)/8, $SCALE(SB)
+DATA TABLE+bodies_addSparse(SB)/8, $ADD_SPARSE(SB)
+DATA TABLE+bodies_addTransposed(SB)/8, $ADD_TRANSPOSED(SB)
+DATA TABLE+bodies_sampled(SB)/8, $SAMPLED(SB)
+DATA TABLE+bodies_sparseRankOne(SB)/8, $SPARSE_RANK_ONE(SB)
 GLOBL TABLE(SB), RODATA|NOPTR, $bodies__size

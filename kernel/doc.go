@@ -75,7 +75,7 @@
 // # Bodies
 //
 // The table lists the kernels, the names of their bodies in assembly, and the levels that have
-// them. Without such a body the generic one runs, with the same bits.
+// them, or the level whose body runs. Without one the generic body runs, with the same bits.
 //
 //	                                           avx2  avx512  neon
 //	Dot                         dot            yes   yes     yes
@@ -118,7 +118,7 @@
 //	AddSparseProduct            addSparse      yes   yes     yes
 //	AddTransposedSparseProduct  addTransposed  yes   yes     yes
 //	SampledProduct              sampled        yes   yes     yes
-//	SparseRankOne               sparseRankOne  yes   yes     yes
+//	SparseRankOne               sparseRankOne  yes   avx2    yes
 //
 // # In a program of its own
 //

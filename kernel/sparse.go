@@ -1,8 +1,6 @@
 package kernel
 
-import (
-	"fmt"
-)
+import "fmt"
 
 // Pattern holds the positions of the entries of a sparse matrix, row by row: row i has the
 // entries t in [ptr[i], ptr[i+1]), entry t is in column idx[t]. It does not hold their values:
@@ -104,6 +102,20 @@ func AddSparseProduct[T Float](a Matrix[T], s Pattern, n []T, g T, x Matrix[T]) 
 	}
 }
 
+func addSparseProductGeneric[T Float](a Matrix[T], s Pattern, n []T, g T, x Matrix[T]) {
+	t := 0
+	for i := range s.Rows() {
+		row := a.Row(i)
+		for _, j := range s.Row(i) {
+			c := n[t] + g
+			for k, b := range x.Row(int(j)) {
+				row[k] = fma(c, b, row[k])
+			}
+			t++
+		}
+	}
+}
+
 // AddTransposedSparseProduct adds (N + g)ᵀ V to C:
 //
 //	c[idx[t]][k] takes fma(n_t + g, v[i][k], c[idx[t]][k])
@@ -123,6 +135,20 @@ func AddTransposedSparseProduct[T Float](c Matrix[T], s Pattern, n []T, g T, v M
 	}
 }
 
+func addTransposedGeneric[T Float](c Matrix[T], s Pattern, n []T, g T, v Matrix[T]) {
+	t := 0
+	for i := range s.Rows() {
+		row := v.Row(i)
+		for _, j := range s.Row(i) {
+			b, to := n[t]+g, c.Row(int(j))
+			for k, x := range row {
+				to[k] = fma(b, x, to[k])
+			}
+			t++
+		}
+	}
+}
+
 // SampledProduct sets p to the entries of V Xᵀ at the places of the pattern:
 // p_t = v_i · x_j for entry t in row i and column j = idx[t], summed in 64 bytes
 // of lanes. V is rows x r, X is cols x r. p must not overlap V or X. It takes 2r
@@ -137,6 +163,17 @@ func SampledProduct[T Float](p []T, s Pattern, v, x Matrix[T]) {
 	}
 	if !sampledProductTiled(p, s, v, x) {
 		sampledProductGeneric(p, s, v, x)
+	}
+}
+
+func sampledProductGeneric[T Float](p []T, s Pattern, v, x Matrix[T]) {
+	t := 0
+	for i := range s.Rows() {
+		row := v.Row(i)
+		for _, j := range s.Row(i) {
+			p[t] = laneDot(row, x.Row(int(j)), contractionBytes)
+			t++
+		}
 	}
 }
 
@@ -200,5 +237,34 @@ func SparseRankOne[T Float](c, v []T, s Pattern, n, w []T, step SparseStep[T]) {
 	}
 	if !sparseRankOneTiled(c, v, s, n, w, step) {
 		sparseRankOneGeneric(c, v, s, n, w, step)
+	}
+}
+
+// sparseLanes is the number of lanes of the sums of SparseRankOne: as many as hide
+// the time of an addition, but few beside the entries of a row.
+const sparseLanes = 4
+
+func sparseRankOneGeneric[T Float](c, v []T, s Pattern, n, w []T, up SparseStep[T]) {
+	t := 0
+	for i := range v {
+		first, cols := t, s.Row(i)
+		var lane [sparseLanes]T
+		for k, j := range cols {
+			if up.Update {
+				n[t] = step(n[t], up.M[t], T(v[i]*w[j]), up.Mu)
+			}
+			l := k % sparseLanes
+			lane[l] = fma(n[t]+up.G, w[j], lane[l])
+			t++
+		}
+		if up.Inv != 0 {
+			v[i] = project(fold(lane[:])+up.Base, up.Inv)
+		}
+		if v[i] == 0 {
+			continue
+		}
+		for k, j := range cols {
+			c[j] = fma(n[first+k]+up.G, v[i], c[j])
+		}
 	}
 }

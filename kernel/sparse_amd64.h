@@ -60,7 +60,7 @@
 // elements, in a loop of its own for each number.
 // Preconditions: rows >= 1; 0 <= cols <= 7, or 3 if left is not all of a vector;
 // 1 <= left <= elements of a vector.
-TEXT ADD_SPARSE(SB), NOSPLIT, $0-8
+TEXT ADD_SPARSE(SB), NOSPLIT|NOFRAME, $0-8
 	ARGUMENTS
 	G_LOAD
 	MOVQ gather_cols(DI), AX
@@ -225,7 +225,7 @@ partial:
 //	}
 //
 // A row of V stays in registers. Preconditions as above.
-TEXT ADD_TRANSPOSED(SB), NOSPLIT, $0-8
+TEXT ADD_TRANSPOSED(SB), NOSPLIT|NOFRAME, $0-8
 	ARGUMENTS
 	G_LOAD
 	MOVQ gather_cols(DI), AX
@@ -384,7 +384,7 @@ partial:
 // for each number of at most eight whole groups.
 //	R14 group of v   R15 group of x_j   BX groups left
 // Preconditions: rows >= 1; cols >= 0; 1 <= left <= elements of 64 bytes.
-TEXT SAMPLED(SB), NOSPLIT, $0-8
+TEXT SAMPLED(SB), NOSPLIT|NOFRAME, $0-8
 	ARGUMENTS
 #ifdef WHOLE_GROUPS
 	MOVQ gather_cols(DI), AX

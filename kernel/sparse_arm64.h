@@ -159,7 +159,7 @@
 //	V0-V7 V20 row of A   V16-V19 x_j   V24 g   V25 n + g
 //	R1 row of A   R2 its stride   R3 X   R4 its stride   R5 &n[t]   R6 &idx[t]
 //	R7 row pointers   R8 rows left   R9 bytes of a row   R11 entries left   R12 x_j
-TEXT ADD_SPARSE(SB), NOSPLIT, $0-8
+TEXT ADD_SPARSE(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD c+0(FP), R0
 	GATHER_IN
 	GATHER_BYTES
@@ -198,7 +198,7 @@ next:
 //	}
 //
 // A row of V stays in registers. Preconditions and registers as above.
-TEXT ADD_TRANSPOSED(SB), NOSPLIT, $0-8
+TEXT ADD_TRANSPOSED(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD c+0(FP), R0
 	GATHER_IN
 	GATHER_BYTES
@@ -242,7 +242,7 @@ next:
 //	R1 row of V   R2 its stride   R3 X   R4 its stride   R5 &p[t]   R6 &idx[t]
 //	R7 row pointers   R8 rows left   R9 groups   R11 entries left   R12 x_j
 //	R13 group of v   R14 bytes of the last vector   R15 groups left   R16 whole vectors
-TEXT SAMPLED(SB), NOSPLIT, $0-8
+TEXT SAMPLED(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD c+0(FP), R0
 	GATHER_IN
 	MOVD gather_cols(R0), R9
@@ -364,7 +364,7 @@ next:
 //	V25-V28 p, m, n, scratch       V29 inv
 //	R1 &v[i]   R2 &m[t]   R3 w   R4 c   R5 &n[t]   R6 &idx[t]   R7 row pointers
 //	R8 rows left   R9 do   R10 entries of the row   R11 entries left   R15 0 if no m
-TEXT SPARSE_RANK_ONE(SB), NOSPLIT, $0-8
+TEXT SPARSE_RANK_ONE(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD r+0(FP), R0
 	MOVD rankOneRows_v(R0), R1
 	MOVD rankOneRows_m(R0), R2

@@ -77,7 +77,7 @@
 //	SI &idx[t]      DX &n[t]           R9 &m[t], or 0    R14 entries of the row
 //	R8 w            R11 c              R10 &v[i]         R15 do
 //	X0 X5 X6 X7 the lanes, when split  X12 0   X13 v_i   X14 g   X15 mu
-TEXT SPARSE_RANK_ONE(SB), NOSPLIT, $0-8
+TEXT SPARSE_RANK_ONE(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ  r+0(FP), DI
 	MOVQ  rankOneRows_v(DI), R10
 	MOVQ  rankOneRows_w(DI), R8

@@ -1,7 +1,7 @@
 //go:build !purego
 
 // The bodies of SparseRankOne: sparse_rankone_amd64.h, included once for each
-// precision and level. Both levels take four entries at once, as many as there are
+// precision. They serve both levels, and take four entries at once, as many as there are
 // lanes: a row of a sparse matrix is short, and fetching is most of the work.
 // Requires: AVX2, FMA.
 
@@ -12,14 +12,6 @@
 #include "sparse_rankone_f64_amd64.h"
 #include "sparse_rankone_amd64.h"
 
-#define SPARSE_RANK_ONE ·sparseRankOneAVX512F64
-#include "sparse_rankone_f64_amd64.h"
-#include "sparse_rankone_amd64.h"
-
 #define SPARSE_RANK_ONE ·sparseRankOneAVX2F32
-#include "sparse_rankone_f32_amd64.h"
-#include "sparse_rankone_amd64.h"
-
-#define SPARSE_RANK_ONE ·sparseRankOneAVX512F32
 #include "sparse_rankone_f32_amd64.h"
 #include "sparse_rankone_amd64.h"

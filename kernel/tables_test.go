@@ -27,7 +27,7 @@ func TestTables(t *testing.T) {
 				switch {
 				case has != (at != 0):
 					t.Errorf("%s is %#x", name, at)
-				case has && names[at] != "":
+				case has && names[at] != "" && v.Type().Field(i).Name != "sparseRankOne": // AVX2's at AVX-512
 					t.Errorf("%s is %s", name, names[at])
 				}
 				names[at] = name

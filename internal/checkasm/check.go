@@ -140,16 +140,13 @@ func (c *Case[T]) prove(call func() T) {
 	}
 }
 
-// tags are the suffixes of body names by level, before the precision.
-var tags = map[isa.Level]string{isa.AVX2: "AVX2", isa.AVX512: "AVX512", isa.NEON: "NEON"}
-
 // isBody says whether function f is the kernel's body at the case's level. If the kernel has no
 // body there, f must not be assembly.
 func (c *Case[T]) isBody(f string) bool {
-	if c.k.HasBody(c.level) { // or a part of it, which has no package
-		return strings.HasPrefix(f[strings.LastIndexAny(f, "./")+1:], c.k.Body+tags[c.level])
+	if body := c.k.BodyOf(c.level); body != "" { // or a part of it, which has no package
+		return strings.HasPrefix(f[strings.LastIndexAny(f, "./")+1:], body)
 	}
-	for _, tag := range tags {
+	for _, tag := range []string{"AVX2", "AVX512", "NEON"} {
 		if strings.Contains(f, tag) {
 			return false
 		}

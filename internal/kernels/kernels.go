@@ -17,6 +17,9 @@ type Kernel[T kernel.Float] struct {
 	Body    string
 	Missing []isa.Level
 
+	// Narrow says that the AVX-512 level has the body of AVX2.
+	Narrow bool
+
 	// Setup makes the operands of a call of a shape and returns the call. The call
 	// reads extents, strides and Data of its operands anew each time, and returns
 	// the number that the kernel returns, if any.
@@ -106,4 +109,18 @@ type Source[T kernel.Float] interface {
 // HasBody says whether the kernel has assembly for a level.
 func (k Kernel[T]) HasBody(level isa.Level) bool {
 	return k.Body != "" && level != isa.Generic && !slices.Contains(k.Missing, level)
+}
+
+// BodyOf returns the name of the kernel's body at a level, without the precision, or "" if it has
+// none.
+func (k Kernel[T]) BodyOf(level isa.Level) string {
+	switch {
+	case !k.HasBody(level):
+		return ""
+	case level == isa.NEON:
+		return k.Body + "NEON"
+	case level == isa.AVX512 && !k.Narrow:
+		return k.Body + "AVX512"
+	}
+	return k.Body + "AVX2"
 }

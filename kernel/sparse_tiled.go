@@ -1,12 +1,6 @@
-//go:build !purego && (amd64 || arm64)
-
 package kernel
 
-import (
-	"unsafe"
-
-	"nmu/internal/isa"
-)
+import "unsafe"
 
 // gather is the work of one call of assembly on some rows of a pattern.
 type gather struct {
@@ -34,22 +28,22 @@ func (s *Pattern) piece(i, most int) int {
 }
 
 func addSparseProductTiled[T Float](a Matrix[T], s Pattern, n []T, g T, x Matrix[T]) bool {
-	return addSparse(a, s, n, g, x, false)
+	t := active()
+	return addSparse(t, bodiesOf[T](t).addSparse, a, s, n, g, x)
 }
 
 func addTransposedTiled[T Float](c Matrix[T], s Pattern, n []T, g T, v Matrix[T]) bool {
-	return addSparse(v, s, n, g, c, true)
+	t := active()
+	return addSparse(t, bodiesOf[T](t).addTransposed, v, s, n, g, c)
 }
 
-// addSparse adds to the rows of A from those of X, or from A to X if transposed.
-func addSparse[T Float](a Matrix[T], s Pattern, n []T, g T, x Matrix[T], transposed bool) bool {
-	level := isa.Active()
-	vector, whole, bytes := gatherBytes(level)
-	if vector == 0 {
+// addSparse adds to the rows of A from those of X, or by the transposed body from A to X.
+func addSparse[T Float](l *level, body body[gather], a Matrix[T], s Pattern, n []T, g T, x Matrix[T]) bool {
+	if body == 0 {
 		return false
 	}
 	size := sizeOf[T]()
-	lanes := vector / size
+	lanes := l.vector / size
 	most := max(sparseWork/x.Cols, 64)
 	var row [2]int // the part of a long row
 	c := gather{rowStride: a.Stride * size, xStride: x.Stride * size, g: bits(g)}
@@ -66,18 +60,14 @@ func addSparse[T Float](a Matrix[T], s Pattern, n []T, g T, x Matrix[T], transpo
 			}
 			c.values, c.idx = unsafe.Pointer(&n[t-s.ptr[0]]), unsafe.Pointer(&s.idx[t])
 			for k, width := 0, 0; k < x.Cols; k += width {
-				if width = min(x.Cols-k, whole/size); (x.Cols-k)%lanes != 0 {
-					width = min(x.Cols-k, bytes/size)
+				if width = min(x.Cols-k, l.gatherWhole/size); (x.Cols-k)%lanes != 0 {
+					width = min(x.Cols-k, l.gatherPart/size)
 				}
 				c.rowData, c.x = at(&a, i, k), at(&x, 0, k)
 				c.cols = (width - 1) / lanes
 				c.left = width - c.cols*lanes
 				watch((last - t) * width)
-				if transposed {
-					addTransposedBody[T](level, &c)
-				} else {
-					addSparseBody[T](level, &c)
-				}
+				body.run(&c)
 			}
 			t = last
 		}
@@ -87,8 +77,8 @@ func addSparse[T Float](a Matrix[T], s Pattern, n []T, g T, x Matrix[T], transpo
 }
 
 func sampledProductTiled[T Float](p []T, s Pattern, v, x Matrix[T]) bool {
-	level := isa.Active()
-	if vector, _, _ := gatherBytes(level); vector == 0 {
+	body := bodiesOf[T](active()).sampled
+	if body == 0 {
 		return false
 	}
 	size := sizeOf[T]()
@@ -111,7 +101,7 @@ func sampledProductTiled[T Float](p []T, s Pattern, v, x Matrix[T]) bool {
 			}
 			c.values, c.idx = unsafe.Pointer(&p[t-s.ptr[0]]), unsafe.Pointer(&s.idx[t])
 			watch((last - t) * x.Cols)
-			sampledBody[T](level, &c)
+			body.run(&c)
 			t = last
 		}
 		i = max(end, i+1)
@@ -142,8 +132,8 @@ const (
 )
 
 func sparseRankOneTiled[T Float](c, v []T, s Pattern, n, w []T, step SparseStep[T]) bool {
-	level := isa.Active()
-	if vector, _, _ := gatherBytes(level); vector == 0 {
+	body := bodiesOf[T](active()).sparseRankOne
+	if body == 0 {
 		return false
 	}
 	var row [2]int // the part of a long row
@@ -151,8 +141,8 @@ func sparseRankOneTiled[T Float](c, v []T, s Pattern, n, w []T, step SparseStep[
 		w: unsafe.Pointer(unsafe.SliceData(w)), c: unsafe.Pointer(unsafe.SliceData(c)),
 		mu: bits(step.Mu), g: bits(step.G), base: bits(step.Base), inv: bits(step.Inv),
 	}
-	// body does what is asked on the entries [t0, t1) of rows from i on.
-	body := func(do, t0, t1 int) {
+	// rows does what is asked on the entries [t0, t1) of rows from i on.
+	rows := func(do, t0, t1 int) {
 		r.do = do
 		if t1 > t0 {
 			r.n, r.idx = unsafe.Pointer(&n[t0-s.ptr[0]]), unsafe.Pointer(&s.idx[t0])
@@ -163,13 +153,13 @@ func sparseRankOneTiled[T Float](c, v []T, s Pattern, n, w []T, step SparseStep[
 		if do != scatterRow {
 			watch(t1 - t0)
 		}
-		rankOneRowsBody[T](level, &r)
+		body.run(&r)
 	}
 	for i := 0; i < s.Rows(); {
 		end := s.piece(i, sparseWork)
 		r.v, r.ptr, r.rows = unsafe.Pointer(&v[i]), unsafe.Pointer(&s.ptr[i]), end-i
 		if end > i {
-			body(wholeRow, s.ptr[i], s.ptr[end])
+			rows(wholeRow, s.ptr[i], s.ptr[end])
 			i = end
 			continue
 		}
@@ -178,15 +168,15 @@ func sparseRankOneTiled[T Float](c, v []T, s Pattern, n, w []T, step SparseStep[
 		for t := from; t < to; t = row[1] {
 			row = [2]int{t, min(t+sparseWork, to)}
 			if row[1] < to {
-				body(startRow, row[0], row[1])
+				rows(startRow, row[0], row[1])
 			} else {
-				body(finishRow, row[0], row[1])
+				rows(finishRow, row[0], row[1])
 			}
 		}
 		r.lanes = [4]uint64{}
 		for t := from; t < to && v[i] != 0; t = row[1] {
 			row = [2]int{t, min(t+sparseWork, to)}
-			body(scatterRow, row[0], row[1])
+			rows(scatterRow, row[0], row[1])
 		}
 		i++
 	}
