@@ -143,33 +143,9 @@ whole:
 //	R1 n[i]   R2 m[i]   R3 p[i]   R4 R5 R6 their strides   R9 R10 R11 column reached
 //	R7 rows left   R8 bytes of a row   R12 vectors left
 TEXT UPDATE(SB), NOSPLIT|NOFRAME, $0-8
-	MOVD u+0(FP), R0
-	MOVE update_mu(R0), F24
-	MOVD update_n(R0), R1
-	MOVD update_m(R0), R2
-	MOVD update_p(R0), R3
-	MOVD update_nStride(R0), R4
-	MOVD update_mStride(R0), R5
-	MOVD update_pStride(R0), R6
-	MOVD update_rows(R0), R7
-	MOVD update_cols(R0), R8
-	LSL  $SIZE_LOG, R8
 
-row: // for rows left > 0 {
-	MOVD R1, R9
-	MOVD R2, R10
-	MOVD R3, R11
-
-#define OP UPDATE_STEP
-#include "entries_cols_arm64.h"
-
-	SINGLE(LAST_ELEMENT(UPDATE_STEP, whole))
-	ADD  R4, R1
-	ADD  R5, R2
-	ADD  R6, R3
-	SUBS $1, R7
-	BNE  row                  // }
-	RET
+#define STEP_OF UPDATE_STEP
+#include "entries_rows_arm64.h"
 
 // func ADDITION(u *update)
 //
@@ -177,28 +153,9 @@ row: // for rows left > 0 {
 //
 // Preconditions and registers as above; p is not used.
 TEXT ADDITION(SB), NOSPLIT|NOFRAME, $0-8
-	MOVD u+0(FP), R0
-	MOVD update_n(R0), R1
-	MOVD update_m(R0), R2
-	MOVD update_nStride(R0), R4
-	MOVD update_mStride(R0), R5
-	MOVD update_rows(R0), R7
-	MOVD update_cols(R0), R8
-	LSL  $SIZE_LOG, R8
 
-row: // for rows left > 0 {
-	MOVD R1, R9
-	MOVD R2, R10
-
-#define OP ADD_STEP
-#include "entries_cols_arm64.h"
-
-	SINGLE(LAST_ELEMENT(ADD_STEP, whole))
-	ADD  R4, R1
-	ADD  R5, R2
-	SUBS $1, R7
-	BNE  row                  // }
-	RET
+#define STEP_OF ADD_STEP
+#include "entries_rows_arm64.h"
 
 // func EXTRAPOLATE(e *extrapolation)
 //

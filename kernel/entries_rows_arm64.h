@@ -1,5 +1,4 @@
-// The rows and columns of AUGMENT and TARGET, of the updates with a mask and of KEEP, IMPUTE
-// and WEIGH, and the return. The file that includes this one defines, for this use,
+// The rows and columns of the kernels on an update, entry by entry, and the return. The file that includes this one defines, for this use,
 //
 //	STEP_OF  the operation on a vector, or on 8 or 4 bytes
 
@@ -24,8 +23,34 @@ row: // for rows left > 0 {
 	MOVD R2, R10
 	MOVD R3, R11
 
-#define OP STEP_OF
-#include "entries_cols_arm64.h"
+	LSR  $6, R8, R12
+	CBZ  R12, rest
+
+loop4: // for four vectors left > 0 {
+	STEP_OF(FMOVQ, 0)
+	STEP_OF(FMOVQ, 16)
+	STEP_OF(FMOVQ, 32)
+	STEP_OF(FMOVQ, 48)
+	ONWARD(64)
+	SUBS $1, R12
+	BNE  loop4 // }
+
+rest:
+	UBFX $4, R8, $2, R12
+	CBZ  R12, half
+
+loop1: // for vectors left > 0 {
+	STEP_OF(FMOVQ, 0)
+	ONWARD(16)
+	SUBS $1, R12
+	BNE  loop1 // }
+
+half:
+	TBZ  $3, R8, quarter
+	STEP_OF(FMOVD, 0)
+	ONWARD(8)
+
+quarter:
 
 	SINGLE(LAST_ELEMENT(STEP_OF, whole))
 	ADD  R4, R1

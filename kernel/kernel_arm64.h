@@ -77,9 +77,9 @@ GLOBL zero<>(SB), RODATA|NOPTR, $64
 	FADD(28, 27, 27); \
 	SUM_TWO
 
-// OF_HEIGHT goes on in the body for a height, if it is that of R16.
-#define OF_HEIGHT(N, BODY) \
-	CMP $N, R16; \
+// OF_SIZE goes on in the body for size N, if that is in R.
+#define OF_SIZE(R, N, BODY) \
+	CMP $N, R; \
 	BNE 2(PC); \
 	B   BODY(SB)
 

@@ -15,6 +15,22 @@
 #define OUTER5 outerNEONF32of5<>
 #define OUTER6 outerNEONF32of6<>
 #define SWEEP ·sweepNEONF32
+#define SWEEP1 sweepNEONF32of1<>
+#define SWEEP2 sweepNEONF32of2<>
+#define SWEEP3 sweepNEONF32of3<>
+#define SWEEP4 sweepNEONF32of4<>
+#define SWEEP5 sweepNEONF32of5<>
+#define SWEEP6 sweepNEONF32of6<>
+#define SWEEP7 sweepNEONF32of7<>
+#define SWEEP8 sweepNEONF32of8<>
+#define SWEEP9 sweepNEONF32of9<>
+#define SWEEP10 sweepNEONF32of10<>
+#define SWEEP11 sweepNEONF32of11<>
+#define SWEEP12 sweepNEONF32of12<>
+#define SWEEP_LEFT sweepNEONF32left<>
+#define SWEEP_HALF sweepNEONF32half<>
+#define SWEEP_QUARTER sweepNEONF32quarter<>
+#define SWEEP_END sweepNEONF32end<>
 #define UPDATE ·updateNEONF32
 #define ADDITION ·addNEONF32
 #define EXTRAPOLATE ·extrapolateNEONF32
@@ -98,7 +114,6 @@
 #include "reduce_arm64.h"
 #include "products_arm64.h"
 #include "sweep_arm64.h"
-#include "sweep_single_arm64.h"
 #include "entries_arm64.h"
 #include "rankone_arm64.h"
 #include "divergence_arm64.h"

@@ -1,5 +1,4 @@
-// The NEON bodies of sweep.go. kernel_arm64.h has what the rooms share. For float32
-// sweep_single_arm64.h goes on with it.
+// The NEON bodies of sweep.go. kernel_arm64.h has what the rooms share.
 
 // VECS1 to VECS12 apply ops to the vectors of a panel of columns, in pairs and
 // the last of an odd number singly: offset, register by its names and number.
@@ -44,8 +43,6 @@
 #define T_STORE(MOV, AT, F, V, t) MOV F, AT(R13)
 #define T_STORE2(AT, F, V, t, FF, VV, tt) FSTPQ (F, FF), AT(R13)
 
-#define SWEEP_SHORT(row) TBZ $3, R19, row
-
 // func SWEEP(s *sweep)
 //
 //	for k := from; k < to; k++ {
@@ -71,6 +68,8 @@
 // any, each a panel of its own.
 // Preconditions: 1 <= cols < 13 vectors; 0 <= from < to <= rank.
 //
+// Each panel is a function of its own, so that its labels are, and goes on in the next one.
+//
 //	V0-V11 t     V16 V17 h[l], mask, scratch     V18 b[k][l]
 //	V19 penalty  V20 inv[k]
 //	R1 h[l] or a[k]   R2 &b[k][l]   R3 l left before, R4 after the own one
@@ -89,176 +88,126 @@ TEXT SWEEP(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD sweep_cols(R0), R19
 	LSL  $SIZE_LOG, R19
 	MOVD $0, R17
+	LSR  $4, R19, R21
+	OF_SIZE(R21, 12, SWEEP12)
+	OF_SIZE(R21, 11, SWEEP11)
+	OF_SIZE(R21, 10, SWEEP10)
+	OF_SIZE(R21, 9, SWEEP9)
+	OF_SIZE(R21, 8, SWEEP8)
+	OF_SIZE(R21, 7, SWEEP7)
+	OF_SIZE(R21, 6, SWEEP6)
+	OF_SIZE(R21, 5, SWEEP5)
+	OF_SIZE(R21, 4, SWEEP4)
+	OF_SIZE(R21, 3, SWEEP3)
+	OF_SIZE(R21, 2, SWEEP2)
+	OF_SIZE(R21, 1, SWEEP1)
+	B    SWEEP_LEFT(SB)
 
-columns: // for columns left > 0 {
-	MOVD sweep_from(R0), R5
-	MOVD sweep_h(R0), R8
-	ADD  R17, R8
-	MADD R5, R8, R7, R13
-	MOVD sweep_a(R0), R9
-	ADD  R17, R9
-	MADD R5, R9, R14, R9
-	MOVD sweep_b(R0), R10
-	MADD R5, R10, R15, R10
-	MOVD sweep_inv(R0), R11
-	ADD  R5<<SIZE_LOG, R11
-	MOVD $0, R16
-	MOVD sweep_mask(R0), R12
-	CBZ  R12, width
-	MOVD sweep_maskStride(R0), R16
-	ADD  R17, R12
-	MADD R5, R12, R16, R12
+// The columns that are left, less than a vector.
+TEXT SWEEP_LEFT(SB), NOSPLIT|NOFRAME, $0-8
+	TBZ $3, R19, 2(PC)
+	B   SWEEP_HALF(SB)
+	B   SWEEP_QUARTER(SB)
 
-width:
-	LSR $4, R19, R21
-	CMP $11, R21
-	BGT row12
-	BEQ row11
-	CMP $9, R21
-	BGT row10
-	BEQ row9
-	CMP $7, R21
-	BGT row8
-	BEQ row7
-	CMP $5, R21
-	BGT row6
-	BEQ row5
-	CMP $3, R21
-	BGT row4
-	BEQ row3
-	CMP $1, R21
-	BGT row2
-	BEQ row1
-	SINGLE(SWEEP_SHORT(rowS))
-
-	// }
-
-#define VECS VECS1
-#define MOV FMOVD
-#define WIDTH 8
-#define ROW rowD
-#define LOOP loopD
-#define OWN ownD
-#define UNMASKED unmaskedD
-#define NEXT nextD
-#include "sweep_cols_arm64.h"
-
-#define VECS VECS1
-#define MOV FMOVQ
-#define WIDTH 16
-#define ROW row1
-#define LOOP loop1
-#define OWN own1
-#define UNMASKED unmasked1
-#define NEXT next1
-#include "sweep_cols_arm64.h"
-
-#define VECS VECS2
-#define MOV FMOVQ
-#define WIDTH 32
-#define ROW row2
-#define LOOP loop2
-#define OWN own2
-#define UNMASKED unmasked2
-#define NEXT next2
-#include "sweep_cols_arm64.h"
-
-#define VECS VECS3
-#define MOV FMOVQ
-#define WIDTH 48
-#define ROW row3
-#define LOOP loop3
-#define OWN own3
-#define UNMASKED unmasked3
-#define NEXT next3
-#include "sweep_cols_arm64.h"
-
-#define VECS VECS4
-#define MOV FMOVQ
-#define WIDTH 64
-#define ROW row4
-#define LOOP loop4
-#define OWN own4
-#define UNMASKED unmasked4
-#define NEXT next4
-#include "sweep_cols_arm64.h"
-
-#define VECS VECS5
-#define MOV FMOVQ
-#define WIDTH 80
-#define ROW row5
-#define LOOP loop5
-#define OWN own5
-#define UNMASKED unmasked5
-#define NEXT next5
-#include "sweep_cols_arm64.h"
-
-#define VECS VECS6
-#define MOV FMOVQ
-#define WIDTH 96
-#define ROW row6
-#define LOOP loop6
-#define OWN own6
-#define UNMASKED unmasked6
-#define NEXT next6
-#include "sweep_cols_arm64.h"
-
-#define VECS VECS7
-#define MOV FMOVQ
-#define WIDTH 112
-#define ROW row7
-#define LOOP loop7
-#define OWN own7
-#define UNMASKED unmasked7
-#define NEXT next7
-#include "sweep_cols_arm64.h"
-
-#define VECS VECS8
-#define MOV FMOVQ
-#define WIDTH 128
-#define ROW row8
-#define LOOP loop8
-#define OWN own8
-#define UNMASKED unmasked8
-#define NEXT next8
-#include "sweep_cols_arm64.h"
-
-#define VECS VECS9
-#define MOV FMOVQ
-#define WIDTH 144
-#define ROW row9
-#define LOOP loop9
-#define OWN own9
-#define UNMASKED unmasked9
-#define NEXT next9
-#include "sweep_cols_arm64.h"
-
-#define VECS VECS10
-#define MOV FMOVQ
-#define WIDTH 160
-#define ROW row10
-#define LOOP loop10
-#define OWN own10
-#define UNMASKED unmasked10
-#define NEXT next10
-#include "sweep_cols_arm64.h"
-
-#define VECS VECS11
-#define MOV FMOVQ
-#define WIDTH 176
-#define ROW row11
-#define LOOP loop11
-#define OWN own11
-#define UNMASKED unmasked11
-#define NEXT next11
-#include "sweep_cols_arm64.h"
-
+#define BODY SWEEP12
 #define VECS VECS12
 #define MOV FMOVQ
 #define WIDTH 192
-#define ROW row12
-#define LOOP loop12
-#define OWN own12
-#define UNMASKED unmasked12
-#define NEXT next12
-#include "sweep_cols_arm64.h"
+#define NEXT SWEEP_LEFT
+#include "sweep_size_arm64.h"
+
+#define BODY SWEEP11
+#define VECS VECS11
+#define MOV FMOVQ
+#define WIDTH 176
+#define NEXT SWEEP_LEFT
+#include "sweep_size_arm64.h"
+
+#define BODY SWEEP10
+#define VECS VECS10
+#define MOV FMOVQ
+#define WIDTH 160
+#define NEXT SWEEP_LEFT
+#include "sweep_size_arm64.h"
+
+#define BODY SWEEP9
+#define VECS VECS9
+#define MOV FMOVQ
+#define WIDTH 144
+#define NEXT SWEEP_LEFT
+#include "sweep_size_arm64.h"
+
+#define BODY SWEEP8
+#define VECS VECS8
+#define MOV FMOVQ
+#define WIDTH 128
+#define NEXT SWEEP_LEFT
+#include "sweep_size_arm64.h"
+
+#define BODY SWEEP7
+#define VECS VECS7
+#define MOV FMOVQ
+#define WIDTH 112
+#define NEXT SWEEP_LEFT
+#include "sweep_size_arm64.h"
+
+#define BODY SWEEP6
+#define VECS VECS6
+#define MOV FMOVQ
+#define WIDTH 96
+#define NEXT SWEEP_LEFT
+#include "sweep_size_arm64.h"
+
+#define BODY SWEEP5
+#define VECS VECS5
+#define MOV FMOVQ
+#define WIDTH 80
+#define NEXT SWEEP_LEFT
+#include "sweep_size_arm64.h"
+
+#define BODY SWEEP4
+#define VECS VECS4
+#define MOV FMOVQ
+#define WIDTH 64
+#define NEXT SWEEP_LEFT
+#include "sweep_size_arm64.h"
+
+#define BODY SWEEP3
+#define VECS VECS3
+#define MOV FMOVQ
+#define WIDTH 48
+#define NEXT SWEEP_LEFT
+#include "sweep_size_arm64.h"
+
+#define BODY SWEEP2
+#define VECS VECS2
+#define MOV FMOVQ
+#define WIDTH 32
+#define NEXT SWEEP_LEFT
+#include "sweep_size_arm64.h"
+
+#define BODY SWEEP1
+#define VECS VECS1
+#define MOV FMOVQ
+#define WIDTH 16
+#define NEXT SWEEP_LEFT
+#include "sweep_size_arm64.h"
+
+// The panel of the last eight bytes.
+#define BODY SWEEP_HALF
+#define VECS VECS1
+#define MOV FMOVD
+#define WIDTH 8
+#define NEXT SWEEP_QUARTER
+#include "sweep_size_arm64.h"
+
+// The panel of the last four bytes: one float32. Of float64 there is none.
+#define BODY SWEEP_QUARTER
+#define VECS VECS1
+#define MOV FMOVS
+#define WIDTH 4
+#define NEXT SWEEP_END
+#include "sweep_size_arm64.h"
+
+TEXT SWEEP_END(SB), NOSPLIT|NOFRAME, $0-8
+	RET

@@ -1,17 +1,36 @@
-// The coordinates of SWEEP for a panel of columns. The file that includes this one
-// defines, for this use,
+// SWEEP for a panel of columns. The file that includes this one defines, for this use,
 //
+//	BODY   the function
 //	VECS   applies operations to the vectors of the panel
 //	MOV    moves the last of an odd number of them
 //	WIDTH  bytes of the panel
-//	ROW, LOOP, OWN, UNMASKED, NEXT  labels
+//	NEXT   the function that goes on with the columns behind it
 //
 //	for k < to { t = a[k]; for l != k { t -= b[k][l] h[l] }; h[k] = mask project(t) }
 
-ROW: // for k < to {
+TEXT BODY(SB), NOSPLIT|NOFRAME, $0-8
+	MOVD sweep_from(R0), R5
+	MOVD sweep_h(R0), R8
+	ADD  R17, R8
+	MADD R5, R8, R7, R13
+	MOVD sweep_a(R0), R9
+	ADD  R17, R9
+	MADD R5, R9, R14, R9
+	MOVD sweep_b(R0), R10
+	MADD R5, R10, R15, R10
+	MOVD sweep_inv(R0), R11
+	ADD  R5<<SIZE_LOG, R11
+	MOVD $0, R16
+	MOVD sweep_mask(R0), R12
+	CBZ  R12, row
+	MOVD sweep_maskStride(R0), R16
+	ADD  R17, R12
+	MADD R5, R12, R16, R12
+
+row: // for k < to {
 	MOVI   (R11), R21
 	SHLI   $1, R21
-	CBZ    R21, NEXT
+	CBZ    R21, next
 	MOVD   R9, R1
 	VECS(T_LOAD2, T_LOAD, MOV)
 	MOVD   R8, R1
@@ -19,31 +38,31 @@ ROW: // for k < to {
 	MOVD   R5, R3
 	SUB    R5, R20, R4
 	SUB    $1, R4
-	CBZ    R3, OWN
+	CBZ    R3, own
 
-LOOP: // for l left { t -= b[k][l] h[l]
+loop: // for l left { t -= b[k][l] h[l]
 	MOVE   (R2), F18
 	VECS(T_FMS2, T_FMS, MOV)
 	ADD    $SIZE, R2
 	ADD    R7, R1
 	SUBS   $1, R3
-	BNE    LOOP // }
+	BNE    loop // }
 
-OWN: // but not l = k; then those behind it
+own: // but not l = k; then those behind it
 	ADD    $SIZE, R2
 	ADD    R7, R1
 	MOVD   R4, R3
 	MOVD   $0, R4
-	CBNZ   R3, LOOP
+	CBNZ   R3, loop
 	MOVE   (R11), F20
 	VECS(T_PROJECT2, T_PROJECT, MOV)
-	CBZ    R12, UNMASKED
+	CBZ    R12, unmasked
 	VECS(T_MASK2, T_MASK, MOV)
 
-UNMASKED: // h[k] = t
+unmasked: // h[k] = t
 	VECS(T_STORE2, T_STORE, MOV)
 
-NEXT:
+next:
 	ADD    R7, R13
 	ADD    R14, R9
 	ADD    R15, R10
@@ -51,17 +70,17 @@ NEXT:
 	ADD    R16, R12
 	ADD    $1, R5
 	CMP    R6, R5
-	BLT    ROW // }
+	BLT    row // }
 	ADD    $WIDTH, R17
 	SUBS   $WIDTH, R19
-	BGT    columns
+	BLE    done
+	B      NEXT(SB)
+
+done:
 	RET
 
+#undef BODY
 #undef VECS
 #undef MOV
 #undef WIDTH
-#undef ROW
-#undef LOOP
-#undef OWN
-#undef UNMASKED
 #undef NEXT
