@@ -98,10 +98,10 @@ func (c cut) piece(i int) (from, to int) {
 // pieces cuts C for threads. It prefers pieces of columns, since copying A for each piece is
 // faster than packing B. It also cuts rows if there are few columns.
 func (p product[T]) pieces() (rows, cols cut) {
-	w := kernel.PanelCols[T]()
+	h, w := kernel.PanelShape[T]()
 	tasks := threads() // more tasks would copy A more often
 	cols = cutInto(p.c.Cols, w, min(tasks, max(p.c.Cols/(4*w), 1)))
-	rows = cutInto(p.c.Rows, kernel.PanelRows, min((tasks+cols.n-1)/cols.n, max(p.c.Rows/64, 1)))
+	rows = cutInto(p.c.Rows, h, min((tasks+cols.n-1)/cols.n, max(p.c.Rows/64, 1)))
 	return rows, cols
 }
 
@@ -129,8 +129,9 @@ func (p product[T]) in(w *workspace[T]) {
 
 // direct reports whether packing would cost more time than it saves.
 func (p product[T]) direct() bool {
+	h, w := kernel.PanelShape[T]()
 	k, n := p.b.dims()
-	return p.c.Rows < 2*kernel.PanelRows && !p.b.transposed || k*n*int(unsafe.Sizeof(p.alpha)) <= 24<<10 || n < kernel.PanelCols[T]()
+	return p.c.Rows < 2*h && !p.b.transposed || k*n*int(unsafe.Sizeof(p.alpha)) <= 24<<10 || n < w
 }
 
 // unpacked computes the product without packing. It copies B only if B is transposed, and A
@@ -140,7 +141,7 @@ func (p product[T]) unpacked(w *workspace[T]) {
 	a, b := p.a.matrix, p.b.matrix
 	if p.b.transposed {
 		b = takeMatrix(&w.b, b.Cols, b.Rows)
-		transpose(b, p.b.matrix)
+		b.SetTransposed(p.b.matrix)
 	}
 	if p.alpha != 1 {
 		a = takeMatrix(&w.a, a.Rows, a.Cols)
@@ -151,8 +152,9 @@ func (p product[T]) unpacked(w *workspace[T]) {
 			}
 		}
 	}
+	_, cols := kernel.PanelShape[T]()
 	switch {
-	case p.c.Rows < 4 && p.c.Cols >= 4*kernel.PanelCols[T]():
+	case p.c.Rows < 4 && p.c.Cols >= 4*cols:
 		v := take(&w.c, b.Rows)
 		for i := range p.c.Rows {
 			for k := range v {
@@ -202,9 +204,9 @@ func scale[T kernel.Float](x []T, beta T) {
 func (p product[T]) packed(w *workspace[T]) {
 	m, k := p.a.dims()
 	n := p.c.Cols
-	width := kernel.PanelCols[T]()
-	block := blockBytes / panelInner / int(unsafe.Sizeof(p.alpha)) / kernel.PanelRows * kernel.PanelRows
-	blocks := cutInto(m, kernel.PanelRows, (m+block-1)/block)
+	height, width := kernel.PanelShape[T]()
+	block := blockBytes / panelInner / int(unsafe.Sizeof(p.alpha)) / height * height
+	blocks := cutInto(m, height, (m+block-1)/block)
 	columns := cutInto(n, width, (n+blockCols*width-1)/(blockCols*width))
 	inner := cutInto(k, 8, (k+panelInner-1)/panelInner)
 	for cb := range columns.n {
@@ -229,8 +231,8 @@ func (p product[T]) packed(w *workspace[T]) {
 
 // multiply adds the product of a block of A and panels of B to C. If fresh, C starts as zero.
 func multiply[T kernel.Float](c, a matrix[T], b []T, fresh bool) {
-	w := kernel.PanelCols[T]()
-	whole := c.Rows / kernel.PanelRows * kernel.PanelRows
+	h, w := kernel.PanelShape[T]()
+	whole := c.Rows / h * h
 	for j := 0; j < c.Cols; j += w {
 		width := min(w, c.Cols-j)
 		panel := matrix[T]{Rows: a.Cols, Cols: width, Data: b[j*a.Cols : (j+w)*a.Cols], Stride: w}
@@ -257,7 +259,7 @@ func (p product[T]) byRows(w *workspace[T]) {
 	a := p.a.matrix
 	if p.a.transposed {
 		a = takeMatrix(&w.a, m, k)
-		transpose(a, p.a.matrix)
+		a.SetTransposed(p.a.matrix)
 	}
 	sums := takeMatrix(&w.c, m, p.c.Cols)
 	kernel.Contract(sums, p.b.matrix, a)
@@ -273,13 +275,13 @@ func (p product[T]) byCols(w *workspace[T]) {
 	b := p.b.matrix
 	if !p.b.transposed {
 		b = takeMatrix(&w.b, n, k)
-		transpose(b, p.b.matrix)
+		b.SetTransposed(p.b.matrix)
 	}
 	sums := takeMatrix(&w.c, n, p.c.Rows)
 	kernel.Contract(sums, p.a.matrix, b)
 	p.scaleC()
 	turned := takeMatrix(&w.d, p.c.Rows, n)
-	transpose(turned, sums)
+	turned.SetTransposed(sums)
 	for i := range turned.Rows {
 		kernel.AddScaled(p.c.Row(i), p.alpha, turned.Row(i))
 	}

@@ -145,9 +145,10 @@ func symm[T kernel.Float](side blas.Side, ul blas.Uplo, m, n int, alpha T, a []T
 	if threads() > 1 {
 		tasks = 2 * threads()
 	}
-	pieces := cutInto(n, kernel.PanelCols[T](), tasks)
+	rows, cols := kernel.PanelShape[T]()
+	pieces := cutInto(n, cols, tasks)
 	if side == blas.Right {
-		pieces = cutInto(m, kernel.PanelRows, tasks)
+		pieces = cutInto(m, rows, tasks)
 	}
 	parallel(float64(m)*float64(n)*float64(k), pieces.n, func(i int) {
 		w := borrow[T]()

@@ -50,7 +50,8 @@ func triangular[T kernel.Float](side blas.Side, ul blas.Uplo, t blas.Transpose, 
 	if threads() > 1 {
 		tasks = min(2*threads(), max(cols/triangularPiece, 1))
 	}
-	pieces := cutInto(cols, kernel.PanelCols[T](), tasks)
+	_, width := kernel.PanelShape[T]()
+	pieces := cutInto(cols, width, tasks)
 	parallel(float64(k)*float64(k)/2*float64(cols), pieces.n, func(i int) {
 		w := borrow[T]()
 		defer w.giveBack()
@@ -140,11 +141,11 @@ func (t triangle[T]) small(w *workspace[T], b factor[T], do func(i int, b matrix
 	for j := 0; j < cols && b.transposed; j += some {
 		stored := b.Slice(j, min(j+some, cols), 0, n)
 		turned := takeMatrix(&w.c, n, stored.Rows)
-		transpose(turned, stored)
+		turned.SetTransposed(stored)
 		for i := range n {
 			do(i, turned)
 		}
-		transpose(stored, turned)
+		stored.SetTransposed(turned)
 	}
 	for i := 0; i < n && !b.transposed; i++ {
 		do(i, b.matrix)

@@ -1,26 +1,20 @@
 package kernel
 
-import (
-	"fmt"
-	"unsafe"
-)
+import "fmt"
 
-// PanelRows and PanelBytes are the panels of an output on which AccumulatePanel and
-// AddProductPanel work: PanelBytes of columns (24 float64 or 48 float32), and a multiple of
-// PanelRows rows.
+// The tiles of every level divide a panel.
 const (
-	PanelRows  = 8
-	PanelBytes = 192
+	panelRows  = 8
+	panelBytes = 192 // of columns
 )
 
-// PanelCols returns how many columns PanelBytes are.
-func PanelCols[T Float]() int {
-	var zero T
-	return PanelBytes / int(unsafe.Sizeof(zero))
-}
+// PanelShape returns the shape of the panels of an output on which AccumulatePanel and
+// AddProductPanel work: they have cols columns and a multiple of rows rows. It is the same
+// everywhere, but may change with a version.
+func PanelShape[T Float]() (rows, cols int) { return panelRows, panelBytes / sizeOf[T]() }
 
 // AccumulatePanel is Accumulate, with its bits, for a panel of a larger product: C is
-// p x q with q = PanelCols and p a positive multiple of PanelRows, V is p x r, not transposed, X
+// p x q with q columns of PanelShape and p a positive multiple of its rows, V is p x r, not transposed, X
 // is r x q; C must not overlap V or X. X should stay in the nearest cache while the
 // rows of C and V pass by. Rows that follow each other without a gap, aligned as by
 // NewMatrix, are fastest. 2pqr operations.
@@ -37,8 +31,8 @@ func AccumulatePanel[T Float](c, v, x Matrix[T]) {
 }
 
 // AddProductPanel is AddProduct, with its bits, for a panel of a larger product, like
-// AccumulatePanel with V given transposed. P is p x q with q = PanelCols and p a positive
-// multiple of PanelRows, Vᵀ is r x p, W is r x q.
+// AccumulatePanel with V given transposed. P is p x q with q columns of PanelShape and p a
+// positive multiple of its rows, Vᵀ is r x p, W is r x q.
 func AddProductPanel[T Float](p, vt, w Matrix[T]) {
 	checkPanel("P", p)
 	writes("P", p, vt.Cols, w.Cols)
@@ -51,8 +45,9 @@ func AddProductPanel[T Float](p, vt, w Matrix[T]) {
 
 // checkPanel panics unless m has the rows and columns of a panel.
 func checkPanel[T Float](name string, m Matrix[T]) {
-	if m.Rows <= 0 || m.Rows%PanelRows != 0 || m.Cols != PanelCols[T]() {
-		panic(fmt.Sprintf("kernel: %s is %d x %d, want a positive multiple of %d rows and %d columns", name, m.Rows, m.Cols, PanelRows, PanelCols[T]()))
+	rows, cols := PanelShape[T]()
+	if m.Rows <= 0 || m.Rows%rows != 0 || m.Cols != cols {
+		panic(fmt.Sprintf("kernel: %s is %d x %d, want a positive multiple of %d rows and %d columns", name, m.Rows, m.Cols, rows, cols))
 	}
 }
 

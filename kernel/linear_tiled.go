@@ -39,7 +39,7 @@ func panelTiled[T Float](c, v, x Matrix[T], transposed bool) bool {
 	for k := 0; k < x.Rows; k += panelInner {
 		p.inner = min(panelInner, x.Rows-k)
 		most := max(callWork/(p.inner*height*width/size), 1)
-		for j := 0; j < PanelBytes; j += width {
+		for j := 0; j < panelBytes; j += width {
 			p.b = at(&x, k, j/size)
 			for g := 0; g < all; g += most {
 				p.groups = min(most, all-g)
