@@ -96,8 +96,8 @@ var layers = []struct {
 		"median":      {[]string{"kernel"}, "a median knows one line of N, and neither where N is stored nor who shares it"},
 		"prior":       {[]string{"core", "kernel", "state"}, "a step under a prior knows one factor as a whole and its products, and neither where M is stored nor who shares it"},
 		"dense":       {[]string{"block", "core", "exact", "group", "hals", "internal/direct", "internal/memory", "internal/team", "kernel", "matrix", "median", "observed", "poisson", "prior", "qp", "source", "start", "state", "tree"}, "a storage knows no algorithm and no run"},
-		"tiles":       {[]string{"block", "core", "group", "internal/direct", "internal/team", "kernel", "matrix"}, "tiles are made, stored and read alike for every pass over them"},
-		"sparse":      {[]string{"block", "core", "exact", "group", "hals", "internal/team", "kernel", "matrix", "poisson", "qp", "source", "start", "state", "tiles", "tree"}, "a storage knows no algorithm and no run"},
+		"tiles":       {[]string{"block", "core", "group", "internal/direct", "internal/memory", "internal/team", "kernel", "matrix"}, "tiles are made, stored and read alike for every pass over them"},
+		"sparse":      {[]string{"block", "core", "exact", "group", "hals", "internal/memory", "internal/team", "kernel", "matrix", "poisson", "qp", "source", "start", "state", "tiles", "tree"}, "a storage knows no algorithm and no run"},
 		"engine":      {[]string{"core", "dense", "group", "kernel", "observed", "source", "sparse", "tiles"}, "storages are compiled once, and know nothing of the method"},
 		"run":         {[]string{"core", "group", "internal/team", "kernel", "method", "state"}, "a run knows a storage by its interface alone"},
 

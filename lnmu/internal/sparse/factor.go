@@ -1,6 +1,7 @@
 package sparse
 
 import (
+	"nmu/internal/memory"
 	"nmu/kernel"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/hals"
@@ -50,6 +51,7 @@ func newFactor[T kernel.Float](h *group.Reducer, slabs []int, rank, members int)
 func vectors[T kernel.Float](rows, r int) kernel.Matrix[T] {
 	stride := tiles.Padded[T](r)
 	m := kernel.NewMatrix[T](1, rows*stride)
+	memory.HugePages(m.Data)
 	return kernel.Matrix[T]{Rows: rows, Cols: r, Data: m.Data[:rows*stride], Stride: stride}
 }
 

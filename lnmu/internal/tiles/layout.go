@@ -1,6 +1,7 @@
 package tiles
 
 import (
+	"nmu/internal/memory"
 	"nmu/internal/team"
 	"nmu/kernel"
 	"nmu/lnmu/internal/block"
@@ -32,10 +33,11 @@ func NewLayout[T kernel.Float](of *Tiling[T], f Form, t *team.Team) *Layout[T] {
 		return l
 	}
 	if f.State {
-		l.n = make([]T, len(of.val))
+		l.n = memory.HugePages(make([]T, len(of.val)))
 	}
 	if f.Residual {
-		l.m = append([]T(nil), of.val...)
+		l.m = memory.HugePages(make([]T, len(of.val)))
+		copy(l.m, of.val)
 	}
 	return l
 }

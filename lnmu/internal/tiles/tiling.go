@@ -3,6 +3,7 @@ package tiles
 import (
 	"unsafe"
 
+	"nmu/internal/memory"
 	"nmu/kernel"
 	"nmu/lnmu/internal/group"
 )
@@ -159,8 +160,8 @@ func (t *Tiling[T]) tileRows(c CSR[T]) {
 		t.setPatterns(c.Ptr, c.Idx, false)
 		return
 	}
-	t.val = make([]T, 0, len(c.Val))
-	idx := make([]int32, 0, len(c.Val))
+	t.val = memory.HugePages(make([]T, len(c.Val)))[:0]
+	idx := memory.HugePages(make([]int32, len(c.Val)))[:0]
 	ptr := make([]int, 0, t.Blocks*(c.Rows+t.Count()))
 	at := append([]int(nil), c.Ptr[:c.Rows]...) // the next entry of each row
 	for s, i0 := range t.Slabs[:t.Count()] {
@@ -207,8 +208,8 @@ func (t *Tiling[T]) tileCols(c CSR[T]) {
 	for k, n := range ptr { // from counts to starts; the last of a tile counts none
 		ptr[k], before = before, before+n
 	}
-	idx := make([]int32, len(c.Val))
-	t.val = make([]T, len(c.Val))
+	idx := memory.HugePages(make([]int32, len(c.Val)))
+	t.val = memory.HugePages(make([]T, len(c.Val)))
 	row := 0
 	each(func(at int, p *int) {
 		for at >= c.Ptr[row+1] {
