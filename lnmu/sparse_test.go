@@ -160,15 +160,19 @@ func testSparseThreads[T lnmu.Float](t *testing.T) {
 }
 
 // TestSparseBlocks compares with the dense algorithm where there are several
-// blocks and groups.
+// blocks, strips and groups.
 func TestSparseBlocks(t *testing.T) {
-	ptr, idx, val, err := dataset.Sparse[float64](3000, 1500, 90000, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tall := lnmu.CSR[float64]{Rows: 3000, Cols: 1500, Ptr: ptr, Idx: idx, Val: val}
 	const rank = 50
-	for _, m := range []lnmu.CSR[float64]{tall, tall.Transposed()} {
+	var matrices []lnmu.CSR[float64]
+	for _, x := range []struct{ rows, entries int }{{3000, 90000}, {1600, 160000}} { // strips of one block, and of several
+		ptr, idx, val, err := dataset.Sparse[float64](x.rows, 1500, x.entries, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tall := lnmu.CSR[float64]{Rows: x.rows, Cols: 1500, Ptr: ptr, Idx: idx, Val: val}
+		matrices = append(matrices, tall, tall.Transposed())
+	}
+	for _, m := range matrices {
 		s := lnmu.Settings{Iterations: 2, Restarts: 1}
 		got, err := lnmu.Factor(t.Context(), m, rank, lnmu.NMF{}, &s)
 		if err != nil {

@@ -135,6 +135,16 @@ func TestStoredSparseBlocks(t *testing.T) {
 	}
 }
 
+// TestStoredSparseStrips compares where a strip has several blocks of columns: in memory its tiles
+// are taken in another order than in files.
+func TestStoredSparseStrips(t *testing.T) {
+	m := sparseOf[float64](t, 1600, 1500, 160000)
+	for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.KL{}, lnmu.GNMU{}} {
+		smallChunks(t, 100_000, 2)
+		compareStoredSparse(t, lnmutest.NameOf(method), m, 50, method, &lnmu.Settings{Iterations: 2, Restarts: 1, Threads: 2, Scratch: t.TempDir()})
+	}
+}
+
 // TestStoredSparseMissing compares where what is not stored is missing.
 func TestStoredSparseMissing(t *testing.T) {
 	smallChunks(t, 1, 2)
