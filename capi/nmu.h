@@ -141,8 +141,9 @@ typedef struct nmu_input {
  *   check-every=WHOLE-NUMBER (factor, improve, rank)
  *       N iterations between two checks of the tolerance; default 10
  *   target-error=NUMBER (factor, improve)
- *       stop when the relative error is at most E, a fraction, in steps of 10 iterations; a
- *       recursion then adds no more factors (default 0, never)
+ *       stop when the relative error is at most E, a fraction, in steps of 10 iterations, or of
+ *       1 with kl and the accelerated solver; a recursion then adds no more factors (default 0,
+ *       never)
  *   time-limit=SECONDS (factor, improve, rank)
  *       stop after D, and keep the finished results (default none)
  *   record=true (factor, improve)

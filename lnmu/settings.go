@@ -93,8 +93,9 @@ type Settings struct {
 	CheckEvery int
 
 	// TargetError ends a run when the relative error, of KL the relative divergence, is at most
-	// TargetError: a recursion after a block, other methods at a check; default 0, never. GNMU
-	// may reach the target early, while V W still exceeds M.
+	// TargetError: a recursion after a block, SolverAccelerated and KL after an iteration, other
+	// methods at a check; default 0, never. GNMU may reach the target early, while V W still
+	// exceeds M.
 	TargetError float64
 
 	// TimeLimit stops a run after this time; the result then holds the factors computed so far.

@@ -103,6 +103,7 @@ func (l *Loop) Accelerate(p core.Accelerated) Trace {
 		}
 		return e
 	}
+	quick.AtTarget = func() bool { return e <= l.TargetError && exact() <= l.TargetError }
 	return quick.iterate(fields, func(int) core.Stop {
 		squares := whole + p.Iterate(m.beta)
 		if stop, over := l.within(); over && (l.Incomplete || math.IsInf(squares, 1)) { // the pass was aborted, or its error would cost another pass

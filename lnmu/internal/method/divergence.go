@@ -95,6 +95,7 @@ func (l *Loop) diverge(p core.Multiplicative, iterate func(k int, beta float64) 
 	}
 	quick := *l
 	quick.Relative = func() float64 { return max(0, divergence) / null }
+	quick.AtTarget = func() bool { return quick.Relative() <= l.TargetError }
 	tr := quick.iterate(fields, func(k int) core.Stop {
 		d := iterate(k, m.beta)
 		if stop, over := l.Interrupted(); over && math.IsInf(d, 1) { // the pass was aborted

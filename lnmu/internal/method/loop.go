@@ -57,6 +57,9 @@ type Loop struct {
 	// Aborted reports whether the last pass of the problem was aborted; nil if none can be.
 	Relative func() float64
 	Aborted  func() bool
+	// AtTarget reports whether the error is at most TargetError, where an iteration knows its error;
+	// nil elsewhere. Then the target ends the iterations between two checks, too.
+	AtTarget func() bool
 	Report   func(k int)
 }
 
@@ -92,6 +95,10 @@ func (l *Loop) iterate(fields func() []state.Field, iteration func(k int) core.S
 			break
 		}
 		if (l.Record || l.Tolerance > 0 || l.TargetError > 0) && k%l.CheckEvery == 0 && l.ends(&tr, l.Relative()) {
+			break
+		}
+		if l.TargetError > 0 && l.AtTarget != nil && l.AtTarget() {
+			tr.Stop = core.StopTarget
 			break
 		}
 		l.Report(k)

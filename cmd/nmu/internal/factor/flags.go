@@ -85,7 +85,7 @@ func (f *commandLine) add(fs *pflag.FlagSet) {
 	flags.Group(fs, flags.Method, func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.init, "init", "random", "`START`: random; nested (random, each factor by itself, see\n--continue); svd (first singular vectors); snpa or spa (pure columns\nof M, by successive nonnegative projection, or by\nsuccessive projection); or a folder with V.npy and W.npy,\nsuch as a previous DIR")
 		fs.StringVar(&f.continued, "continue", "", flags.Usage(recursions+": add factors to those of `DIR`, a run of smaller rank with --init nested --restarts 1 (or --init svd, spa or snpa); options that are not given come from it"))
-		fs.Float64Var(&f.targetError, "target-error", 0, flags.Usage("stop when the relative error is at most `E`, a fraction, in steps of 10 iterations; "+recursions+": of factors or blocks (default 0, never)"))
+		fs.Float64Var(&f.targetError, "target-error", 0, flags.Usage("stop when the relative error is at most `E`, a fraction, in steps of 10 iterations, or of 1 with kl and the accelerated solver; "+recursions+": of factors or blocks (default 0, never)"))
 		f.options.Add(fs)
 		f.fixed.add(fs)
 		fs.StringVar(&f.way, "missing-solver", "", flags.Usage("with missing entries or weights: `WAY` majorize (one more product per step) or exact (fewer steps, which cost much more unless few entries are missing; default: exact for weights that differ by more than a factor of 10 and for gnmu and rnmu with weights, else majorize)"))
