@@ -46,7 +46,7 @@ func TestRooms(t *testing.T) {
 				p == "nmu/bench" && room != "nmu/cmd/nmu",
 				strings.HasPrefix(p, "nmu/bench/") && room != "nmu/cmd/nmu" && room != "nmu/bench" && !strings.HasPrefix(room, "nmu/bench/"),
 				p == "nmu/blas" && room != "nmu/bench",
-				p == "nmu/internal/matio/matiotest", p == "nmu/lnmu/internal/lnmutest", // which are for tests
+				p == "nmu/internal/matio/matiotest", p == "nmu/lnmu/internal/lnmutest", p == "nmu/internal/options/drawn", // which are for tests
 				p == "nmu/internal/paper" && room != "nmu/cmd/nmu",
 				p == "flag" && strings.HasPrefix(room, "nmu/lnmu"), // which knows no command line
 				strings.HasPrefix(p, "nmu/") && p != "nmu/lnmu" && room == "nmu/internal/options",

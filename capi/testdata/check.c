@@ -1,7 +1,7 @@
 // check tests libnmu from C. Without arguments it checks what holds for any caller; with
 // METHOD OPTIONS pairs it prints the hashes of what they find, which the caller compares
 // with those of the command, and so it does with gaps and METHOD SOLVER pairs for a matrix
-// of which entries are missing.
+// of which entries are missing, and with drawn and METHOD OPTIONS SETTINGS triples.
 #include "check.h"
 
 #include <fenv.h>
@@ -194,6 +194,17 @@ static void hashes_with_gaps(const char *method, const char *solver) {
 			CHECK(!strcmp(v, masked));
 			printf("%s missing-solver=%s float%d %d %s %s\n", method, solver, type == NMU_FLOAT64 ? 64 : 32, order, v, w);
 		}
+}
+
+// drawn prints what a method finds with settings, in one of the orders.
+static void drawn(const char *method, const char *options, const char *settings, int order) {
+	problem *p = strstr(settings, "missing=allow") ? with_gaps(NMU_FLOAT64, order, NAN) : new_problem(NMU_FLOAT64, order);
+	nmu_options o = {.size = sizeof o, .method = method, .method_options = options, .settings = settings};
+	char v[65], w[65];
+	CHECK(run(p, &o, NULL) == NMU_OK);
+	hash(&p->v.at, v), hash(&p->w.at, w);
+	printf("%s %s\n", v, w);
+	free(p);
 }
 
 static void missing(void) {
@@ -430,6 +441,8 @@ static void repeat(int count) {
 int main(int argc, char **argv) {
 	last.size = sizeof last;
 	if (argc == 3 && !strcmp(argv[1], "repeat")) repeat(atoi(argv[2]));
+	else if (argc > 1 && !strcmp(argv[1], "drawn"))
+		for (int i = 2; i + 2 < argc; i += 3) drawn(argv[i], argv[i + 1], argv[i + 2], i / 3 % ORDERS);
 	else if (argc > 1 && !strcmp(argv[1], "gaps"))
 		for (int i = 2; i + 1 < argc; i += 2) hashes_with_gaps(argv[i], argv[i + 1]);
 	else if (argc > 1)

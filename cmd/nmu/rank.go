@@ -232,7 +232,13 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 		ranks, used, settings, err = rank.WithDefaults(observed(lnmu.Dense[T]{Rows: keptRows, Cols: keptCols}), ranks, method, &asked)
 		return err
 	}
-	if err := withDefaults(); err != nil {
+	err = withDefaults()
+	if err != nil && seen.Gaps && seen.Mask == nil { // with missing entries other options may go together
+		seen.Mask = solve.OneGap(rows, cols)
+		err = withDefaults()
+		seen.Mask = nil
+	}
+	if err != nil {
 		return err
 	}
 	if f.out != "" {

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"nmu/internal/options/drawn"
+)
+
+// python finds the factors of configurations, one a line, and prints their hashes.
+const python = `
+import json, sys
+from ctypes import addressof, create_string_buffer
+import numpy as np
+import nmu
+from nmu import _library
+
+i, j = np.mgrid[:23, :17]
+whole = ((i * i + 3 * i * j + 5 * j) % 7).astype(float)
+gaps = np.where((i + 2 * j) % 5 == 1, np.nan, whole)
+
+def sha256(a):
+    m, hex = _library._Matrix(), create_string_buffer(65)
+    m.set(a)
+    _library.call("nmu_sha256", _library._Error(), addressof(m), addressof(hex))
+    return hex.value.decode()
+
+kinds = {"whole number": int, "number": float, "yes or no": lambda text: text == "true"}
+for line in sys.stdin:
+    c = json.loads(line)
+    given = {v["Name"].replace("-", "_"): kinds.get(v["Type"], str)(v["Text"]) for v in (c["Options"] or []) + (c["Settings"] or [])}
+    res = nmu.factor(gaps if given.get("missing") == "allow" else whole, 4, c["Method"], **given)
+    print(sha256(res.V), sha256(res.W))
+`
+
+// TestDrawnBits: C and Python find the bits of Go, whatever is drawn from the lists of methods,
+// options and settings; the command does in a test of its own, and here too.
+func TestDrawnBits(t *testing.T) {
+	dir := library(t)
+	rng := rand.New(rand.NewPCG(39, 7))
+	var all []drawn.Config
+	args, lines := []string{"drawn"}, new(bytes.Buffer)
+	for range 200 {
+		c, _ := drawn.Draw(rng)
+		all = append(all, c)
+		args = append(args, c.Method, drawn.Text(c.Options), drawn.Text(c.Settings))
+		if err := json.NewEncoder(lines).Encode(c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	compare := func(who, printed string) {
+		found := strings.Split(strings.TrimSpace(printed), "\n")
+		if len(found) != len(all) {
+			t.Fatalf("%s found %d of %d", who, len(found), len(all))
+		}
+		for i, c := range all {
+			if want := c.V + " " + c.W; found[i] != want {
+				t.Errorf("%v: %s finds %s, Go %s", c, who, found[i], want)
+			}
+		}
+	}
+	compare("C", run(t, dir, "check", args...))
+
+	files := map[bool]string{}
+	for _, gaps := range []bool{false, true} {
+		files[gaps] = table(t, dir, map[bool]string{false: "drawn.csv", true: "drawngaps.csv"}[gaps], func(i, j int) bool { return gaps && drawn.Gap(i, j) })
+	}
+	var printed strings.Builder
+	for _, c := range all {
+		cmd := exec.CommandContext(t.Context(), filepath.Join(dir, "nmu"), slices.Concat([]string{"factor", files[c.Gaps()], "--header", "no", "--json"}, c.Flags())...)
+		out, _ := cmd.Output() // its status may say that a tolerance was not reached
+		var got struct {
+			V string `json:"sha256_v"`
+			W string `json:"sha256_w"`
+		}
+		if err := json.Unmarshal(out, &got); err != nil {
+			t.Fatalf("%v: %v", c, err)
+		}
+		printed.WriteString(got.V + " " + got.W + "\n")
+	}
+	compare("the command", printed.String())
+
+	name := "python3"
+	if given := os.Getenv("NMU_PYTHON"); given != "" {
+		name = given
+	}
+	cmd := exec.CommandContext(t.Context(), name, "-W", "ignore", "-c", python)
+	cmd.Stdin = lines
+	path, err := filepath.Abs("../python")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Env = append(os.Environ(), "PYTHONPATH="+path, "PYTHONDONTWRITEBYTECODE=1", "NMU_LIBRARY="+filepath.Join(dir, "libnmu.so"))
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil && strings.Contains(stderr.String(), "No module named 'numpy'") {
+		t.Skip("NOT TESTED: Python has no NumPy")
+	}
+	if err != nil {
+		t.Fatalf("%v\n%s", err, &stderr)
+	}
+	compare("Python", string(out))
+}

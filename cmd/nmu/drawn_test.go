@@ -1,0 +1,61 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"nmu/cmd/nmu/internal/record"
+	"nmu/internal/options/drawn"
+)
+
+// tableOf returns the matrix of package drawn as a table, with empty cells for its gaps.
+func tableOf(gaps bool) string {
+	var b strings.Builder
+	m := drawn.Matrix(gaps)
+	for i := range m.Rows {
+		for j, x := range m.Row(i) {
+			if x == x {
+				fmt.Fprint(&b, x)
+			}
+			b.WriteByte(",\n"[j/(m.Cols-1)])
+		}
+	}
+	return b.String()
+}
+
+// TestDrawnBits: the command finds the bits of Go, whatever is drawn from the lists of methods,
+// options and settings. The C library and Python are compared in package capi.
+func TestDrawnBits(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 39))
+	files := map[bool]string{false: textFile(t, "whole.csv", tableOf(false)), true: textFile(t, "gaps.csv", tableOf(true))}
+	refused := 0
+	for range 10 {
+		c, more := drawn.Draw(rng)
+		refused += more
+		var got record.Factor
+		status, stdout, stderr := nmu(append([]string{"factor", files[c.Gaps()], "--header", "no", "--json"}, c.Flags()...)...)
+		if err := json.Unmarshal([]byte(stdout), &got); err != nil || status != 0 && status != 3 { // 3: the tolerance was not reached
+			t.Fatalf("%v: status %d, %v, %s", c, status, err, stderr)
+		}
+		if got.SHA256V != c.V || got.SHA256W != c.W {
+			t.Errorf("%v: the command finds %s %s, Go %s %s", c, got.SHA256V, got.SHA256W, c.V, c.W)
+		}
+	}
+	if refused > 1000 {
+		t.Errorf("%d configurations were refused", refused)
+	}
+}
+
+// TestOptionsForGaps: options that go with missing entries alone, by the solver that is the default
+// there, are not refused before the matrix is read.
+func TestOptionsForGaps(t *testing.T) {
+	gaps, whole := textFile(t, "gaps.csv", tableOf(true)), textFile(t, "whole.csv", tableOf(false))
+	for _, command := range [][]string{{"factor", "--rank", "3", "--restarts", "1"}, {"rank", "--ranks", "2:3", "--folds", "2"}} {
+		args := append(command, "--method", "nmf", "--sweeps", "2", "--iters", "5", "--missing", "allow", "--header", "no")
+		succeed(t, append(args, gaps)...)
+		fails(t, []string{"2 sweeps for solver hals"}, append(args, whole)...)
+	}
+}
