@@ -15,7 +15,7 @@ import (
 )
 
 // given is M as the caller gives it: dense, sparse or, if both are nil, in the file of a setting,
-// in the precision of another matrix.
+// in the precision of another matrix, or in float64.
 type given struct {
 	dense  *C.nmu_matrix
 	sparse *C.nmu_csr
@@ -33,8 +33,11 @@ func (g given) inPrecision(double, single func() error) error {
 		of = m._type
 	} else {
 		name, like := "M", g.dense
-		if like == nil && g.like != nil {
+		if like == nil {
 			name, like = "V", g.like
+		}
+		if like == nil { // a biclique has no V
+			return double()
 		}
 		m, err := takeMatrix(name, like)
 		if err != nil {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"nmu/lnmu"
 )
 
 var update = flag.Bool("update", false, "write the settings and the fields of results into nmu.h")
@@ -90,20 +92,36 @@ func settingLines() string {
 
 // plain returns a usage in the terms of settings.
 func plain(usage string) string {
+	return inTerms(usage, func(name, value string) string {
+		if value == "" {
+			return name
+		}
+		return name + "=" + value
+	})
+}
+
+// inTerms returns a usage in which given writes an option and its value, "" for none.
+func inTerms(usage string, given func(name, value string) string) string {
 	text := strings.Join(strings.Fields(usage), " ")
 	text = regexp.MustCompile("`[A-Z]+`: ").ReplaceAllString(text, "")
 	var words []string
 	for _, s := range Settings(&Run{}) {
 		words = append(words, s.Choices()...)
 	}
+	for _, d := range lnmu.Methods() {
+		_, all := Of(d.Method)
+		for _, o := range all {
+			words = append(words, o.Choices()...)
+		}
+	}
 	text = regexp.MustCompile(`--([a-z-]+)(?: (\w+))?`).ReplaceAllStringFunc(text, func(flag string) string {
 		name, word, found := strings.Cut(strings.TrimPrefix(flag, "--"), " ")
 		if slices.Contains(words, word) {
-			return name + "=" + word
+			return given(name, word)
 		} else if found {
-			return name + " " + word
+			return given(name, "") + " " + word
 		}
-		return name
+		return given(name, "")
 	})
 	return strings.ReplaceAll(text, "`", "")
 }

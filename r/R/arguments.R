@@ -80,35 +80,70 @@ of_triplets <- function(m, name) {
   list(data = c(data, list(dim = dim)), dimnames = m$dimnames)
 }
 
-# observed returns what the library reads of missing, mask and weights: the last two in the order
-# of m, a mask as bytes.
-observed <- function(missing, mask, weights, m, of) {
-  if (!identical(missing, "error") && !identical(missing, "allow")) {
-    refuse("nmu_option_error", "missing is %s; choose \"error\" or \"allow\"", shown(missing))
-  }
-  if (!is.null(mask)) {
-    mask <- aligned(as_input(mask, "mask"), "mask", of, m$dimnames[[1]], m$dimnames[[2]])
-    if (anyNA(mask)) refuse("nmu_option_error", "mask has NA; choose TRUE where %s is observed, else FALSE", of)
-    mask <- array(as.raw(mask != 0), dim(mask))
-  }
-  if (!is.null(weights)) weights <- aligned(as_input(weights, "weights"), "weights", of, m$dimnames[[1]], m$dimnames[[2]])
-  list(missing = missing, mask = mask, weights = weights)
+# takes returns a function with an argument for each setting of a call, by default NULL.
+takes <- function(call, f) {
+  names <- setdiff(names(setting_types[[call]]), names(formals(f)))
+  formals(f) <- c(formals(f), setNames(rep(list(NULL), length(names)), names))
+  f
 }
 
-# whole returns a whole number, and 0 for NULL or 0, which leave it to the library.
-whole <- function(x, name, least = 0, most = 2^31 - 1) {
-  if (is.null(x) && least == 0) return(0)
+# request returns what the library reads of a call: m and its names, and a list of options. env holds
+# the arguments of the function, which are settings, and options those of the method.
+request <- function(call, m, env, method = NULL, options = list(), name = "m", ...) {
+  types <- setting_types[[call]]
+  path <- is.character(m) && is.null(dim(m))
+  m <- if (path) list(file = string(m, name)) else as_input(m, name, sparse = TRUE)
+  known_names(options, method, setdiff(ls(env), "..."))
+  values <- Filter(Negate(is.null), c(mget(names(types), envir = env), list(...)))
+  matrices <- list()
+  for (k in intersect(names(values), names(types)[types == "matrix"])) {
+    if (is.character(values[[k]]) && is.null(dim(values[[k]]))) next # a path
+    x <- aligned(as_input(values[[k]], k), k, name, if (k != "fix_w") m$dimnames[[1]], if (k != "fix_v") m$dimnames[[2]])
+    values[[k]] <- NULL
+    if (k == "mask") {
+      if (anyNA(x)) refuse("nmu_option_error", "mask has NA; choose TRUE where %s is observed, else FALSE", name)
+      x <- array(as.raw(x != 0), dim(x))
+    }
+    matrices[[gsub("_", "-", k)]] <- x
+  }
+  if (path) values$input <- m$file
+  dim <- size_of(m$data)
+  if (path) dim <- as.integer(checked(.Call(C_size, as_text(values[c("input", "var", "transpose")], types))))
+  m$dim <- dim
+  m$options <- list(
+    method = method, method_options = as_text(options, option_types[[method]]), settings = as_text(values, types),
+    matrices = matrices, dim = dim, progress = env$progress
+  )
+  if (!is.null(env$progress) && !is.function(env$progress)) {
+    refuse("nmu_option_error", "progress is %s; choose a function of one argument", shown(env$progress))
+  }
+  m$values <- values
+  m
+}
+
+# size_of returns the numbers of rows and columns of what as_input returns.
+size_of <- function(data) if (is.list(data)) data$dim else dim(data)
+
+# known_names refuses options that neither the method nor another one has, and says what they may be
+# a misspelling of.
+known_names <- function(options, method, arguments) {
+  if (length(options) == 0) return(invisible())
+  if (is.null(names(options)) || any(names(options) == "")) {
+    refuse("nmu_option_error", "an argument has no name; write name = value")
+  }
+  known <- if (!is.null(method)) unlist(lapply(option_types, names))
+  for (name in setdiff(gsub("-", "_", names(options)), known)) {
+    all <- unique(c(if (!is.null(method)) names(option_types[[method]]), arguments, known))
+    far <- adist(name, all, ignore.case = TRUE)
+    hint <- if (min(far) <= nchar(name) / 3) sprintf("did you mean %s?", all[which.min(far)]) else "leave it out"
+    refuse("nmu_option_error", "%s is no argument%s; %s", name, if (is.null(method)) "" else paste(" with method", method), hint)
+  }
+}
+
+# whole returns a whole number.
+whole <- function(x, name, least = 0, most = 2^53) {
   if (!is.numeric(x) || length(x) != 1 || !isTRUE(x == round(x)) || x < least || x > most) {
     refuse("nmu_option_error", "%s is %s; choose a whole number from %.0f to %.0f", name, shown(x), least, most)
-  }
-  as.double(x)
-}
-
-# number returns a number, and 0 for NULL or 0, which leave it to the library.
-number <- function(x, name) {
-  if (is.null(x)) return(0)
-  if (!is.numeric(x) || length(x) != 1 || is.na(x)) {
-    refuse("nmu_option_error", "%s is %s; choose a number", name, shown(x))
   }
   as.double(x)
 }
@@ -118,51 +153,43 @@ string <- function(x, name) {
   refuse("nmu_option_error", "%s is %s; choose one string", name, shown(x))
 }
 
-checked_function <- function(f) {
-  if (is.null(f) || is.function(f)) return(f)
-  refuse("nmu_option_error", "progress is %s; choose a function of one argument", shown(f))
-}
-
 shown <- function(x) paste(deparse(x, nlines = 1L), collapse = "")
 
-# method_options writes the options of a method as the library reads them.
-method_options <- function(...) {
-  options <- list(...)
-  if (length(options) == 0) return(NULL)
-  if (is.null(names(options)) || any(names(options) == "")) {
-    refuse("nmu_option_error", "an option of the method has no name")
+# as_text writes named values as the library reads them, by their types. NULL, FALSE, and 0 where a
+# number is wanted leave a value to the library. A comma in a value is written twice.
+as_text <- function(values, types) {
+  values <- Filter(Negate(is.null), values)
+  write <- function(name) {
+    x <- values[[name]]
+    type <- types[names(types) == gsub("-", "_", name)]
+    text <- switch(c(type, "")[1],
+      "whole number" = format(whole(x, name), digits = 17, scientific = FALSE),
+      "number" = , "seconds" = {
+        if (!is.numeric(x) || length(x) != 1 || is.na(x)) refuse("nmu_option_error", "%s is %s; choose a number", name, shown(x))
+        format(as.double(x), digits = 17)
+      },
+      "yes or no" = {
+        if (!isTRUE(x) && !isFALSE(x)) refuse("nmu_option_error", "%s is %s; choose TRUE or FALSE", name, shown(x))
+        tolower(x)
+      },
+      "size" = if (is.numeric(x)) paste(x, collapse = "x") else string(x, name),
+      "list of ranks" = if (is.numeric(x)) paste(x, collapse = " ") else string(x, name),
+      if (is.numeric(x) && length(x) == 1) format(x, digits = 17) else path.expand(string(x, name)))
+    if (text == "0" || text == "false") NA_character_ else paste0(gsub("_", "-", name), "=", gsub(",", ",,", enc2utf8(text), fixed = TRUE))
   }
-  as_text(options)
-}
-
-# settings writes settings as the library reads them, beside the matrices that observed returns. NULL,
-# 0 and FALSE leave a setting to the library.
-settings <- function(..., observed = NULL) {
-  given <- c(list(...), observed["missing"])
-  left <- vapply(given, function(x) is.null(x) || identical(x, 0) || identical(x, FALSE), NA)
-  list(settings = as_text(given[!left]), matrices = observed[c("mask", "weights")])
-}
-
-# as_text writes named values as the library reads them. A comma in a value is written twice.
-as_text <- function(values) {
-  if (length(values) == 0) return(NULL)
-  write <- function(x) {
-    if (length(x) != 1 || !is.atomic(x) || is.na(x)) {
-      refuse("nmu_option_error", "an option of the method is %s; choose one value", shown(x))
-    }
-    if (is.logical(x)) tolower(x) else if (is.numeric(x)) format(x, digits = 17, scientific = x != round(x)) else gsub(",", ",,", x, fixed = TRUE)
-  }
-  paste0(gsub("_", "-", names(values)), "=", vapply(values, write, ""), collapse = ",")
+  texts <- vapply(names(values), write, "")
+  if (all(is.na(texts))) NULL else paste(texts[!is.na(texts)], collapse = ",")
 }
 
 # codes are the classes of the conditions for the codes of the library.
 codes <- c("-1" = "nmu_shape_error", "-2" = "nmu_option_error", "-3" = "nmu_value_error", "-5" = "nmu_fork_error")
 
-# checked returns what a call has given, or signals the condition of its error.
+# checked returns what a call has given, or signals the condition of its error. Rows and columns
+# count from 1.
 checked <- function(res) {
   if (!is.list(res) || is.null(res$code)) return(res)
   class <- codes[as.character(res$code)]
-  place <- if (res$code == -3) res[c("matrix", "row", "col", "value")]
+  place <- if (res$code == -3) list(matrix = res$matrix, row = res$row + 1, col = res$col + 1, value = res$value)
   stop(structure(
     class = c(if (!is.na(class)) class[[1]], "nmu_error", "error", "condition"),
     c(list(message = res$message, call = NULL), place)

@@ -1,28 +1,38 @@
-factorize <- function(m, rank, method = "rnmu", ..., init = NULL, seed = 0, iterations = NULL,
-                      restarts = NULL, threads = NULL, tolerance = NULL, check_every = NULL, target_error = NULL,
-                      time_limit = NULL, progress = NULL, missing = "error", mask = NULL, weights = NULL,
-                      missing_solver = NULL, sparse_missing = FALSE) {
-  m <- as_input(m, sparse = TRUE)
+factorize <- takes("factor", function(m, rank, method = "rnmu", ..., init = NULL, continue = NULL, progress = NULL) {
+  method <- string(method, "method")
+  m <- request("factor", m, environment(), method, list(...), init = if (is.list(init)) "given" else init)
   v <- w <- NULL
   if (is.list(init)) {
-    v <- aligned(as_input(init[["V"]], "init$V"), "init$V", "m", rows = m$dimnames[[1]])
-    w <- aligned(as_input(init[["W"]], "init$W"), "init$W", "m", cols = m$dimnames[[2]])
+    v <- rows_of(init[["V"]], "init$V", m)
+    w <- cols_of(init[["W"]], "init$W", m)
     if (base::missing(rank)) rank <- ncol(v)
-    init <- "given"
   }
-  res <- .Call(C_factor, m$data, whole(rank, "rank", 1, most_factors(size_of(m$data))), v, w, c(list(
-    method = string(method, "method"), method_options = method_options(...), progress = checked_function(progress)
-  ), settings(
-    init = if (!is.null(init)) string(init, "init"),
-    seed = whole(seed, "seed", 0, 2^53), iterations = whole(iterations, "iterations"),
-    restarts = whole(restarts, "restarts"), threads = whole(threads, "threads"),
-    tolerance = number(tolerance, "tolerance"), check_every = whole(check_every, "check_every"),
-    target_error = number(target_error, "target_error"), time_limit = number(time_limit, "time_limit"),
-    sparse_missing = isTRUE(sparse_missing),
-    missing_solver = if (!is.null(missing_solver)) string(missing_solver, "missing_solver"),
-    observed = observed(missing, mask, weights, m, "m")
-  )))
-  finish(checked(res), method, m, l1 = identical(list(...)[["norm"]], "l1"))
+  rank <- whole(rank, "rank", 1, most_factors(m$dim))
+  if (!is.null(continue)) {
+    k <- ncol(continue$V)
+    if (!inherits(continue, "nmu") || k > rank) {
+      refuse("nmu_option_error", "continue is %s; choose a result of factorize with %.0f factors or fewer", shown(class(continue)[1]), rank)
+    }
+    v <- cbind(rows_of(continue$V, "continue$V", m), matrix(0, m$dim[1], rank - k))
+    w <- rbind(cols_of(continue$W, "continue$W", m), matrix(0, rank - k, m$dim[2]))
+    m$options$settings <- paste(c(m$options$settings, "continue=true"), collapse = ",")
+    m$options$known <- as.list(continue$blocks)
+  }
+  finish(factored(m, rank, v, w), method, m, l1 = identical(list(...)[["norm"]], "l1"), continue)
+})
+
+# rows_of and cols_of return V and W in the order of m.
+rows_of <- function(v, name, m) aligned(as_input(v, name), name, "m", rows = m$dimnames[[1]])
+cols_of <- function(w, name, m) aligned(as_input(w, name), name, "m", cols = m$dimnames[[2]])
+
+# factored makes the call, with room for the errors at all checks.
+factored <- function(m, rank, v, w, improve = FALSE) {
+  s <- m$values
+  kept <- isTRUE(s$record) || length(c(s$tolerance, s$target_error)) > 0
+  checks <- max(s$iterations, most_iterations * is.null(s$iterations)) / max(1, s$check_every, 10 * is.null(s$check_every)) + 1
+  m$options$errors <- if (kept) as.integer(min(2^20, rank * checks)) else 0L
+  m$options$improve <- improve
+  checked(.Call(C_factor, m$data, rank, v, w, m$options))
 }
 
 # most_factors returns the limit of the library for a matrix of this size, so that no memory is taken
@@ -33,51 +43,47 @@ most_factors <- function(size) {
   floor(2 * entries / (sides + sqrt(sides^2 + 4 * entries)))
 }
 
-# size_of returns the numbers of rows and columns of what as_input returns.
-size_of <- function(data) if (is.list(data)) data$dim else dim(data)
-
-improve <- function(m, x, iterations = NULL, threads = NULL, time_limit = NULL, progress = NULL) {
-  m <- as_input(m)
-  v <- basis(x, m)
-  w <- weights_of(x, m)
-  res <- .Call(C_improve, m$data, v, w, c(list(progress = checked_function(progress)), settings(
-    iterations = whole(iterations, "iterations"), threads = whole(threads, "threads"),
-    time_limit = number(time_limit, "time_limit")
-  )))
-  finish(checked(res), "improve", m)
-}
-
-# basis and weights_of return V and W of x in the order of m.
-basis <- function(x, m) aligned(as_input(x$V, "x$V"), "x$V", "m", rows = m$dimnames[[1]])
-weights_of <- function(x, m) aligned(as_input(x$W, "x$W"), "x$W", "m", cols = m$dimnames[[2]])
+improve <- takes("improve", function(m, x, ..., progress = NULL) {
+  m <- request("improve", m, environment(), "nmf", list(...))
+  v <- rows_of(x$V, "x$V", m)
+  finish(factored(m, ncol(v), v, cols_of(x$W, "x$W", m), improve = TRUE), "improve", m)
+})
 
 # finish makes an object of class nmu of what the library has found. It leaves out the numbers that
-# method does not have: any of them may be 0. l1 says whether the norm is that.
-finish <- function(res, method, m, l1 = FALSE) {
+# method does not have: any of them may be 0. l1 says whether the norm is that. Blocks that were
+# known before keep their history.
+finish <- function(found, method, m, l1 = FALSE, known = NULL) {
+  res <- c(found[c("V", "W")], found$result)
   rownames(res$V) <- m$dimnames[[1]]
   colnames(res$W) <- m$dimnames[[2]]
-  res$blocks <- as.data.frame(res$blocks)
-  if (method != "kl") res$relative_divergence <- NULL
-  if (!l1) res$blocks$relative_l1 <- res$relative_l1 <- NULL
+  blocks <- as.data.frame(found$blocks, stringsAsFactors = FALSE)
+  ends <- pmin(cumsum(blocks$history_length), length(found$history))
+  res$history <- Map(function(from, to) found$history[seq_len(to - from) + from], c(0, ends)[seq_along(ends)], ends)
+  kept <- which(!known$blocks$stop %in% c("time limit", "cancelled"))
+  res$history[kept] <- known$history[kept]
+  blocks$history_length <- NULL
+  if (method != "kl") blocks$relative_divergence <- res$relative_divergence <- NULL
+  if (!l1) blocks$relative_l1 <- res$relative_l1 <- NULL
+  res$blocks <- blocks
+  if (nzchar(found$warning)) warning(found$warning, call. = FALSE)
+  if (any(blocks$lowered)) {
+    warning(sprintf("the penalty would have left nothing of %d factors, and was lowered there; choose a smaller one", sum(blocks$lowered)), call. = FALSE)
+  }
   structure(c(res, list(method = method)), class = "nmu")
 }
 
 measures <- function(m, x) {
   m <- as_input(m)
-  res <- .Call(C_measures, m$data, basis(x, m), weights_of(x, m))
-  unlist(checked(res))
+  unlist(checked(.Call(C_measures, m$data, rows_of(x$V, "x$V", m), cols_of(x$W, "x$W", m))))
 }
 
-biclique <- function(m, seed = 0, starts = NULL, iterations = NULL, threads = NULL) {
-  m <- as_input(m, sparse = TRUE)
-  res <- checked(.Call(C_biclique, m$data, settings(
-    seed = whole(seed, "seed", 0, 2^53), starts = whole(starts, "starts"),
-    iterations = whole(iterations, "iterations"), threads = whole(threads, "threads")
-  )))
+biclique <- takes("biclique", function(m, ...) {
+  m <- request("biclique", m, environment(), options = list(...))
+  res <- checked(.Call(C_biclique, m$data, m$options))
   names(res$rows) <- m$dimnames[[1]][res$rows]
   names(res$cols) <- m$dimnames[[2]][res$cols]
-  structure(res, class = "nmu_biclique")
-}
+  structure(c(res[c("rows", "cols")], res$result), class = "nmu_biclique")
+})
 
 nmu_sha256 <- function(x) checked(.Call(C_sha256, as_input(x, "x")$data))
 

@@ -10,32 +10,27 @@ print.nmu <- function(x, ...) {
       if (x$violation_bound) "at most " else "", x$max_violation, x$largest_entry))
   }
   cat(sprintf("zeros               %s of V, %s of W\n", percent(mean(x$V == 0)), percent(mean(x$W == 0))))
-  if (x$restarts > 0) cat(sprintf("seed                %.0f, the best of %d\n", x$seed, x$restarts))
+  if (x$restarts_finished > 0) cat(sprintf("seed                %.0f, the best of %d\n", x$seed, x$restarts_finished))
   invisible(x)
 }
 
 fitted.nmu <- function(object, ...) object$V %*% object$W
 
-predict.nmu <- function(object, newdata, feasible = FALSE, iterations = NULL, tolerance = NULL, threads = NULL,
-  sum_to_one = FALSE, divergence = object$method == "kl" && !isTRUE(feasible) && !isTRUE(sum_to_one),
-  missing = "error", mask = NULL, weights = NULL, ...) {
-  m <- as_input(newdata, "newdata", sparse = TRUE)
-  size <- size_of(m$data)
-  if (size[1] != nrow(object$V)) {
-    turned <- if (size[2] == nrow(object$V)) "; t(newdata) has as many" else ""
+predict.nmu <- takes("transform", function(object, newdata, ..., init = NULL, details = FALSE) {
+  if (base::missing(newdata)) return(object$W)
+  if (is.null(divergence)) divergence <- object$method == "kl" && !isTRUE(feasible) && !isTRUE(sum_to_one)
+  m <- request("transform", newdata, environment(), options = list(...), name = "newdata", init = if (!is.null(init)) "given")
+  if (m$dim[1] != nrow(object$V)) {
+    turned <- if (m$dim[2] == nrow(object$V)) "; t(newdata) has as many" else ""
     refuse("nmu_shape_error", "newdata has %d rows and object$V has %d; they must be the same, as predict takes columns%s",
-      size[1], nrow(object$V), turned)
+      m$dim[1], nrow(object$V), turned)
   }
   v <- aligned(as_input(object$V, "object$V"), "object$V", "newdata", rows = m$dimnames[[1]])
-  w <- checked(.Call(C_transform, v, m$data, settings(
-    feasible = isTRUE(feasible), iterations = whole(iterations, "iterations"),
-    tolerance = number(tolerance, "tolerance"), threads = whole(threads, "threads"),
-    sum_to_one = isTRUE(sum_to_one), divergence = isTRUE(divergence),
-    observed = observed(missing, mask, weights, m, "newdata")
-  )))
-  colnames(w) <- m$dimnames[[2]]
-  w
-}
+  if (!is.null(init)) init <- aligned(as_input(init, "init"), "init", "newdata", cols = m$dimnames[[2]])
+  res <- checked(.Call(C_transform, v, m$data, init, m$options))
+  colnames(res$W) <- m$dimnames[[2]]
+  if (isTRUE(details)) c(res["W"], res$result) else res$W
+})
 
 plot.nmu <- function(x, size = NULL, columns = ceiling(sqrt(ncol(x$V))), ...) {
   if (is.null(size)) {

@@ -33,12 +33,12 @@ static void tell(job *j) {
 	const nmu_progress *p = j->progress;
 	if (j->told == R_NilValue || p->updates == j->updates) return;
 	j->updates = p->updates;
-	const char *names[] = {"restart", "restarts", "factor", "rank", "iteration", "iterations",
-		"relative_error", "elapsed", "remaining", ""};
-	SEXP state = PROTECT(mkNamed(VECSXP, names));
-	double values[] = {p->restart, p->restarts, p->factor, p->rank, p->iteration, p->iterations,
-		p->relative_error, p->elapsed, p->remaining};
-	for (int i = 0; i < LENGTH(state); i++) SET_VECTOR_ELT(state, i, ScalarReal(values[i]));
+	static const field fields[] = {
+		FIELD(nmu_progress, restart, WHOLE), FIELD(nmu_progress, restarts, WHOLE), FIELD(nmu_progress, factor, WHOLE),
+		FIELD(nmu_progress, rank, WHOLE), FIELD(nmu_progress, iteration, WHOLE), FIELD(nmu_progress, iterations, WHOLE),
+		FIELD(nmu_progress, relative_error, NUMBER), FIELD(nmu_progress, elapsed, NUMBER), FIELD(nmu_progress, remaining, NUMBER),
+	};
+	SEXP state = PROTECT(columns(fields, LENGTH_OF(fields), p, sizeof *p, 1));
 	SEXP call = PROTECT(lang2(j->told, state));
 	eval(call, R_GlobalEnv);
 	UNPROTECT(2);

@@ -2,8 +2,28 @@
 #define RUN_H
 
 #include <Rinternals.h>
+#include <stddef.h>
 
 #include "nmu.h"
+
+/* field is a field of a struct of the library: what R calls it, and where it lies. */
+typedef struct {
+	const char *name;
+	size_t at;
+	enum { WHOLE, NUMBER, YES, WORD, TEXT } type; /* a WORD is an array, a TEXT a pointer */
+} field;
+
+#define FIELD(of, name, type) {#name, offsetof(of, name), type}
+#define LENGTH_OF(array) ((int)(sizeof(array) / sizeof *(array)))
+
+/* columns returns a list with a vector for each field of an array of structs of some size. */
+SEXP columns(const field *fields, int n, const void *from, size_t size, R_xlen_t count);
+
+/* store writes such vectors, as far as the list has them, to an array. */
+void store(const field *fields, int n, void *to, size_t size, R_xlen_t count, SEXP list);
+
+/* element returns the element of a list of that name, or R_NilValue. */
+SEXP element(SEXP list, const char *name);
 
 /* run makes a call of the library on a thread of its own and returns its code, while
  * this thread, which is R's, looks for interrupts and hands every new state of

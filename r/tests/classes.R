@@ -22,7 +22,7 @@ broken$i[1] <- 9L
 caught(factors(broken), "the parts of m, a DocumentTermMatrix, do not agree")
 broken$i <- 1:3
 caught(factors(broken), "do not agree")
-caught(improve(triplets, x), "m is a DocumentTermMatrix, and a sparse matrix is not for this function; use as.matrix(m)")
+caught(measures(triplets, x), "m is a DocumentTermMatrix, and a sparse matrix is not for this function; use as.matrix(m)")
 
 # Columns of a data frame that are not of numbers.
 table <- data.frame(a = 1:4, group = c("x", "y", "x", "y"), b = 4:1)
@@ -66,7 +66,7 @@ if (requireNamespace(package, quietly = TRUE)) {
   for (y in list(Matrix(m, sparse = FALSE), Matrix(m > 0, sparse = FALSE), Matrix(square, sparse = FALSE))) {
     stopifnot(same(factors(y), factors(as.matrix(y) + 0)), measures(y, factors(y))["relative_error"] < 1)
   }
-  caught(improve(as(sparse, "TsparseMatrix"), want), "m is a dgTMatrix, and a sparse matrix is not for this function")
+  caught(measures(as(sparse, "TsparseMatrix"), want), "m is a dgTMatrix, and a sparse matrix is not for this function")
   caught(factorize(as(as(sparse, "TsparseMatrix"), "sparseVector"), 1), "m is a dsparseVector")
   stopifnot(same(factorize(m, 2, mask = as(m > 0 | row(m) == col(m), "denseMatrix"), method = "nmf"), factorize(m, 2, "nmf", mask = m > 0 | row(m) == col(m))))
 } else {

@@ -10,7 +10,7 @@ for (method in c("nmf", "gnmu", "rnmu", "snmf", "hoyer")) {
   stopifnot(
     inherits(x, "nmu"), identical(dim(x$V), c(24L, 4L)), identical(dim(x$W), c(4L, 30L)),
     identical(rownames(x$V), rownames(m)), identical(colnames(x$W), colnames(m)),
-    all(x$V >= 0), all(x$W >= 0), x$seed %in% 3:4, x$restarts == 2, x$stop == "iterations",
+    all(x$V >= 0), all(x$W >= 0), x$seed %in% 3:4, x$restarts_finished == 2, x$stop == "iterations",
     all.equal(x$relative_error, norm(m - fitted(x), "F") / norm(m, "F")),
     all.equal(unname(measures(m, x)["relative_error"]), x$relative_error),
     nrow(x$blocks) == (if (method == "rnmu") 4 else 1)
@@ -49,7 +49,7 @@ x <- factorize(m, 3, seed = 2)
 y <- factorize(m, 3, seed = 2, iterations = NULL, restarts = NULL, threads = NULL, tolerance = NULL, check_every = NULL,
   target_error = NULL, time_limit = NULL)
 z <- factorize(m, 3, seed = 2, iterations = 0, restarts = 0, threads = 0, tolerance = 0, check_every = 0, target_error = 0, time_limit = 0)
-stopifnot(same(x, y), same(x, z), x$restarts == 10)
+stopifnot(same(x, y), same(x, z), x$restarts_finished == 10)
 stopifnot(identical(predict(x, m), predict(x, m, iterations = NULL, tolerance = NULL, threads = NULL)))
 stopifnot(vapply(formals(factorize)[c("iterations", "restarts", "threads", "tolerance", "check_every", "time_limit")], is.null, NA))
 

@@ -1,0 +1,234 @@
+package options
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"nmu/lnmu"
+)
+
+const rPackage = "../../r/"
+
+// ownInR are the settings that are no arguments of a function of R under their names, and why.
+var ownInR = map[string]string{
+	"init":      "a word, or a list of V and W",
+	"continue":  "a result, whose blocks go along",
+	"input":     "a path in place of the matrix",
+	"overwrite": "a function of R changes none of its arguments",
+}
+
+// TestR: the R package has every setting, every option of a method and every field of a result, and
+// its pages say of them what the lists here say.
+func TestR(t *testing.T) {
+	written := map[string]string{"R/calls.R": rTypes(), "src/fields.h": rFields(), "man/nmu-methods.Rd": rMethods()}
+	for page, functions := range map[string][]rFunction{
+		"factorize.Rd":   {{"factor", "factorize(m, rank, ", "improve(m, x, "}, {"improve", "improve(m, x, ", "\\method{print}"}},
+		"predict.nmu.Rd": {{"transform", "\\method{predict}{nmu}(", "\\method{fitted}"}},
+		"biclique.Rd":    {{"biclique", "biclique(m, ", "\\method{print}"}},
+	} {
+		written["man/"+page] = rPage(t, page, functions)
+	}
+	for name, now := range written {
+		if was, err := os.ReadFile(rPackage + name); err == nil && string(was) == now {
+			continue
+		}
+		if !*update {
+			t.Errorf("r/%s differs from the lists of settings, options and results; go test ./internal/options -run TestR$ -update", name)
+		} else if err := os.WriteFile(rPackage+name, []byte(now), 0o666); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// rFunction is the usage of a function for a call: what it begins with, and what comes after it.
+type rFunction struct{ call, head, next string }
+
+// rPage returns a page of R's help, with the settings and the fields of results that are to be in it.
+func rPage(t *testing.T, page string, functions []rFunction) string {
+	text, err := os.ReadFile(rPackage + "man/" + page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := string(text)
+	between := func(before, after, lines string) {
+		head, rest, ok := strings.Cut(now, before)
+		_, tail, closed := strings.Cut(rest, after)
+		if !ok || !closed {
+			t.Fatalf("%s has nothing between %q and %q", page, before, after)
+		}
+		now = head + before + lines + after + tail
+	}
+	seen := map[string]bool{}
+	var items strings.Builder
+	for _, f := range functions {
+		head, _, ok := strings.Cut(now[strings.Index(now, f.head):], "\n")
+		if !ok || !strings.HasSuffix(head, ",") {
+			t.Fatalf("%s: the usage of %s has no line of its own arguments that ends with a comma", page, f.call)
+		}
+		line, all := "    ", rSettings(f.call)
+		var usage strings.Builder
+		usage.WriteString("\n")
+		for i, s := range all {
+			word := " " + rName(s.Name) + " = NULL" + map[bool]string{true: ",", false: ")"}[i < len(all)-1]
+			if len(line+word) > 90 {
+				usage.WriteString(line + "\n")
+				line = "    "
+			}
+			line += word
+			if !seen[s.Name] {
+				seen[s.Name] = true
+				fmt.Fprintf(&items, "\\item{%s}{%s.}\n", rName(s.Name), rSetting(s))
+			}
+		}
+		usage.WriteString(line + "\n")
+		between(head, f.next, usage.String())
+	}
+	between("% The settings.\n", "% Until here.\n", items.String())
+	for begin, fields := range map[string][]Field{"% The fields.\n": Results(), "% The fields of a block.\n": BlockFields(), "% The fields of weights.\n": TransformFields()} {
+		if strings.Contains(now, begin) {
+			between(begin, "% Until here.\n", rItems(fields))
+		}
+	}
+	return now
+}
+
+// rItems describes the fields of a result. The number of errors of a block is the length of a vector
+// in history.
+func rItems(fields []Field) string {
+	var b strings.Builder
+	for _, f := range fields {
+		if f.Name != "history_length" {
+			fmt.Fprintf(&b, "\\item{%s}{%s.}\n", f.Name, rText(regexp.MustCompile("^1 if").ReplaceAllString(f.Meaning, "TRUE if")))
+		}
+	}
+	return b.String()
+}
+
+// rSettings returns the settings that are arguments of a function for a call.
+func rSettings(call string) []Setting {
+	return slices.DeleteFunc(Settings(&Run{}), func(s Setting) bool {
+		return !slices.Contains(s.Calls.Names(), call) || ownInR[s.Name] != ""
+	})
+}
+
+func rName(name string) string { return strings.ReplaceAll(name, "-", "_") }
+
+// rSetting describes a setting as an argument.
+func rSetting(s Setting) string {
+	text := rOption(s.Option)
+	if s.Default != "" && !strings.Contains(text, "default") {
+		text += "; default " + s.Default
+	}
+	if of := s.Methods(); of != nil {
+		text = "of " + strings.Join(of, ", ") + ": " + text
+	}
+	return text
+}
+
+// rOption describes the value of an option.
+func rOption(o Option) string {
+	kind := map[string]string{"yes or no": "TRUE or FALSE", "matrix": "matrix or path", "file": "path", "list of ranks": "vector or text", "size": `c(height, width)`}
+	text := strings.NewReplacer("`SIZE` HxW", "size", "`NORM`", "norm").Replace(o.Usage)
+	if o.Choices() == nil {
+		return fmt.Sprintf("(%s) %s", cmp.Or(kind[o.Type()], o.Type()), rText(text))
+	}
+	var words []string
+	for _, c := range o.Choices() {
+		words = append(words, `\code{"`+c+`"}`)
+	}
+	text = regexp.MustCompile(",? ?`[A-Z]+`(?::|( ))").ReplaceAllString(text, "$1")
+	return fmt.Sprintf("(%s) %s", strings.Join(words, " or "), strings.ReplaceAll(rText(text), "( ", "("))
+}
+
+// rText returns a usage in the terms of R's help.
+func rText(usage string) string {
+	usage = strings.NewReplacer(`\`, `\\`, "%", `\%`, "{", `\{`, "}", `\}`).Replace(usage)
+	usage = regexp.MustCompile(` \(default:\sthat of --\w+\)`).ReplaceAllString(usage, "") // which are pictures that the command draws
+	return strings.TrimSpace(inTerms(usage, func(name, value string) string {
+		if value == "" {
+			return `\code{` + rName(name) + "}"
+		}
+		return `\code{` + rName(name) + ` = "` + value + `"}`
+	}))
+}
+
+// rTypes returns the types of all settings and options, as lists of R.
+func rTypes() string {
+	var b strings.Builder
+	list := func(name string, options []Option, last bool) {
+		var types []string
+		for _, o := range options {
+			types = append(types, fmt.Sprintf("%s = %q", rName(o.Name), o.Type()))
+		}
+		fmt.Fprintf(&b, "  %s = c(%s)%s\n", name, strings.Join(types, ", "), map[bool]string{true: "\n)", false: ","}[last])
+	}
+	b.WriteString("# What the library can be told; go test ./internal/options -run TestR$ -update writes this file.\nsetting_types <- list(\n")
+	for i, call := range calls {
+		var all []Option
+		for _, s := range rSettings(call) {
+			all = append(all, s.Option)
+		}
+		list(call, all, i == len(calls)-1)
+	}
+	b.WriteString("option_types <- list(\n")
+	most, methods := 0, lnmu.Methods()
+	for i, d := range methods {
+		_, all := Of(d.Method)
+		list(d.Name, all, i == len(methods)-1)
+		most = max(most, d.Iterations)
+	}
+	fmt.Fprintf(&b, "# most_iterations is the largest default of a method.\nmost_iterations <- %d\n", most)
+	return b.String()
+}
+
+// rFields returns the fields of results for the C functions of the package.
+func rFields() string {
+	var b strings.Builder
+	b.WriteString("/* The fields of results; go test ./internal/options -run TestR$ -update writes this file. */\n")
+	kind := map[string]string{"whole number": "WHOLE", "number": "NUMBER", "yes or no": "YES", "word": "WORD"}
+	for _, s := range []struct {
+		name   string
+		fields []Field
+	}{{"result", Results()}, {"block", BlockFields()}, {"transform", TransformFields()}} {
+		of := map[string]string{"result": "nmu_result", "block": "nmu_block", "transform": "nmu_transform_result"}[s.name]
+		fmt.Fprintf(&b, "static const field %s_fields[] = {\n", s.name)
+		for _, f := range s.fields {
+			fmt.Fprintf(&b, "\tFIELD(%s, %s, %s),\n", of, f.Name, kind[f.Type])
+		}
+		b.WriteString("};\n")
+	}
+	return b.String()
+}
+
+// rMethods returns the page about the options of methods.
+func rMethods() string {
+	var b strings.Builder
+	b.WriteString(`% go test ./internal/options -run TestR$ -update writes this file.
+\name{nmu-methods}
+\alias{nmu-methods}
+\title{The methods and their options}
+\description{
+The options of a method are arguments of \code{\link{factorize}} after its name, such as
+\code{factorize(m, 4, "gnmu", feasible = "final")}. \code{\link{improve}} takes those of \code{"nmf"}. An
+option that is left out, or NULL, has its default.
+}
+`)
+	for _, d := range lnmu.Methods() {
+		_, all := Of(d.Method)
+		fmt.Fprintf(&b, "\\section{%s: %s}{\nIterations by default: %d.\n", d.Name, rText(d.Title), d.Iterations)
+		if len(all) > 0 {
+			b.WriteString("\\describe{\n")
+			for _, o := range all {
+				fmt.Fprintf(&b, "\\item{\\code{%s}}{%s.}\n", rName(o.Name), rOption(o))
+			}
+			b.WriteString("}\n")
+		}
+		b.WriteString("}\n")
+	}
+	return b.String()
+}
