@@ -28,7 +28,7 @@ func TestR(t *testing.T) {
 	written := map[string]string{"R/calls.R": rTypes(), "src/fields.h": rFields(), "man/nmu-methods.Rd": rMethods()}
 	for page, functions := range map[string][]rFunction{
 		"factorize.Rd":   {{"factor", "factorize(m, rank, ", "improve(m, x, "}, {"improve", "improve(m, x, ", "\\method{print}"}},
-		"predict.nmu.Rd": {{"transform", "\\method{predict}{nmu}(", "\\method{fitted}"}},
+		"predict.nmu.Rd": {{"transform", "\\method{predict}{nmu}(", "}\n\\arguments"}},
 		"biclique.Rd":    {{"biclique", "biclique(m, ", "\\method{print}"}},
 	} {
 		written["man/"+page] = rPage(t, page, functions)

@@ -29,10 +29,11 @@ cols_of <- function(w, name, m) aligned(as_input(w, name), name, "m", cols = m$d
 factored <- function(m, rank, v, w, improve = FALSE) {
   s <- m$values
   kept <- isTRUE(s$record) || length(c(s$tolerance, s$target_error)) > 0
-  checks <- max(s$iterations, most_iterations * is.null(s$iterations)) / max(1, s$check_every, 10 * is.null(s$check_every)) + 1
+  every <- max(1, s$check_every, 10 * is.null(s$check_every))
+  checks <- max(s$iterations, most_iterations * is.null(s$iterations)) / every + 1
   m$options$errors <- if (kept) as.integer(min(2^20, rank * checks)) else 0L
   m$options$improve <- improve
-  checked(.Call(C_factor, m$data, rank, v, w, m$options))
+  c(checked(.Call(C_factor, m$data, rank, v, w, m$options)), check_every = every)
 }
 
 # most_factors returns the limit of the library for a matrix of this size, so that no memory is taken
@@ -65,6 +66,7 @@ finish <- function(found, method, m, l1 = FALSE, known = NULL) {
   if (method != "kl") blocks$relative_divergence <- res$relative_divergence <- NULL
   if (!l1) blocks$relative_l1 <- res$relative_l1 <- NULL
   res$blocks <- blocks
+  res$check_every <- found$check_every
   if (nzchar(found$warning)) warning(found$warning, call. = FALSE)
   if (any(blocks$lowered)) {
     warning(sprintf("the penalty would have left nothing of %d factors, and was lowered there; choose a smaller one", sum(blocks$lowered)), call. = FALSE)

@@ -14,7 +14,50 @@ print.nmu <- function(x, ...) {
   invisible(x)
 }
 
+basis <- function(object, ...) UseMethod("basis")
+
+basis.nmu <- function(object, ...) object$V
+
+coef.nmu <- function(object, type = c("weights", "basis"), ...) if (match.arg(type) == "weights") object$W else object$V
+
 fitted.nmu <- function(object, ...) object$V %*% object$W
+
+residuals.nmu <- function(object, m, ...) {
+  if (base::missing(m)) refuse("nmu_shape_error", "a result does not hold the matrix that was factored; write residuals(object, m)")
+  m <- as_input(m, sparse = TRUE)
+  product <- rows_of(object$V, "object$V", m) %*% cols_of(object$W, "object$W", m)
+  size <- size_of(m$data)
+  if (any(size != dim(product))) {
+    refuse("nmu_shape_error", "m is %d x %d and V W is %d x %d; they must be the same", size[1], size[2], nrow(product), ncol(product))
+  }
+  if (is.list(m$data)) {
+    at <- cbind(rep(seq_len(size[1]), diff(m$data$p)), m$data$j + 1L)
+    product <- -product
+    product[at] <- product[at] + m$data$x
+  } else {
+    product <- m$data - product
+  }
+  dimnames(product) <- m$dimnames
+  product
+}
+
+summary.nmu <- function(object, ...) {
+  hoyer <- function(x) (sqrt(length(x)) - sum(x) / sqrt(sum(x^2))) / (sqrt(length(x)) - 1)
+  v <- object$V
+  w <- object$W
+  object$factors <- data.frame(norm = sqrt(colSums(v^2) * rowSums(w^2)), basis_zeros = colMeans(v == 0), weight_zeros = rowMeans(w == 0),
+    basis_hoyer = apply(v, 2, hoyer), weight_hoyer = apply(w, 1, hoyer))
+  class(object) <- c("summary.nmu", class(object))
+  object
+}
+
+print.summary.nmu <- function(x, digits = 3, ...) {
+  NextMethod()
+  if (nzchar(x$missing_solver)) cat(sprintf("missing solver      %s\n", x$missing_solver))
+  cat("\nfactors\n")
+  print(x$factors, digits = digits, ...)
+  invisible(x)
+}
 
 predict.nmu <- takes("transform", function(object, newdata, ..., init = NULL, details = FALSE) {
   if (base::missing(newdata)) return(object$W)
@@ -32,7 +75,13 @@ predict.nmu <- takes("transform", function(object, newdata, ..., init = NULL, de
   if (isTRUE(details)) c(res["W"], res$result) else res$W
 })
 
-plot.nmu <- function(x, size = NULL, columns = ceiling(sqrt(ncol(x$V))), ...) {
+plot.nmu <- function(x, size = NULL, columns = ceiling(sqrt(ncol(x$V))), which = c("basis", "iterations", "rank"), ...) {
+  which <- match.arg(which)
+  if (which != "basis") {
+    e <- errors_of(x, which)
+    do.call(plot, modifyList(c(e, list(type = "b", pch = 20, ylim = c(0, max(e$y)))), list(...)))
+    return(invisible(x))
+  }
   if (is.null(size)) {
     image(seq_len(ncol(x$V)), seq_len(nrow(x$V)), t(x$V), col = gray(seq(1, 0, length.out = 256)),
       ylim = c(nrow(x$V) + 0.5, 0.5), xlab = "factor", ylab = "row", ...)
@@ -49,6 +98,16 @@ plot.nmu <- function(x, size = NULL, columns = ceiling(sqrt(ncol(x$V))), ...) {
       axes = FALSE, asp = size[1] / size[2], ...)
   }
   invisible(x)
+}
+
+# errors_of returns the error by iteration, from the history, or by rank, from the blocks.
+errors_of <- function(x, which) {
+  measure <- c(intersect(c("relative_divergence", if (which == "rank") "relative_l1"), names(x)), "relative_error")[1]
+  if (which == "rank") return(list(x = x$blocks$rank, y = x$blocks[[measure]], xlab = "factors", ylab = gsub("_", " ", measure)))
+  if (sum(lengths(x$history)) == 0) refuse("nmu_option_error", "x has no history; write record = TRUE, or a tolerance, for factorize")
+  before <- cumsum(c(0, x$blocks$iterations))[seq_along(x$history)]
+  at <- Map(function(from, h) from + seq_along(h) * x$check_every, before, x$history)
+  list(x = unlist(at), y = unlist(x$history), xlab = "iteration", ylab = gsub("_", " ", measure))
 }
 
 print.nmu_biclique <- function(x, ...) {
