@@ -62,7 +62,7 @@ func TestMethods(t *testing.T) {
 		p := newDense[float32](t, newSource(input))
 		p.hide()
 		note(dense, p)
-		note(sparse, newProblem[float32](t, newSource(input)))
+		note(sparse, newProblem[float32](t, newSource(input), mostEntries))
 	}
 	for _, d := range lnmu.Methods() {
 		_, all := options.Of(d.Method)
@@ -114,7 +114,7 @@ func factorDense[T lnmu.Float](t *testing.T, s *source) {
 
 // factorSparse checks one sparse problem.
 func factorSparse[T lnmu.Float](t *testing.T, s *source) {
-	p := newProblem[T](t, s)
+	p := newProblem[T](t, s, mostEntries)
 	if p.lagrange != nil && s.one(3) {
 		growth := math.Ldexp(1, -s.n(12))
 		p.lagrange.ZeroMultiplier = func(k int) float64 { return growth * float64(k) }

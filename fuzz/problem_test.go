@@ -97,10 +97,13 @@ func (p *problem[T]) values(o options.Option) []string {
 	return slices.DeleteFunc(some, func(s string) bool { return o.Value.Set(s) != nil })
 }
 
-// newProblem returns a sound problem.
-func newProblem[T lnmu.Float](t *testing.T, s *source) *problem[T] {
+// mostEntries is the largest number of entries of M.
+const mostEntries = 6000
+
+// newProblem returns a sound problem of at most that many entries.
+func newProblem[T lnmu.Float](t *testing.T, s *source, entries int) *problem[T] {
 	rows, cols := 1+s.size(800), 1+s.size(800)
-	within(6000, &rows, &cols)
+	within(entries, &rows, &cols)
 	p := &problem[T]{source: s, t: t}
 	p.m, p.sane = p.matrix(rows, cols)
 	all := methods(true)
@@ -296,7 +299,7 @@ func (p *problem[T]) spoil() error {
 
 // newDense returns a sound dense problem.
 func newDense[T lnmu.Float](t *testing.T, s *source) *problem[T] {
-	p := newProblem[T](t, s)
+	p := newProblem[T](t, s, mostEntries)
 	if !p.given() && s.one(3) {
 		p.settings.Init, p.settings.Restarts = lnmu.InitSVD, 1
 	}
