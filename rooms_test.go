@@ -112,6 +112,8 @@ var layers = []struct {
 		"output":  {[]string{"element"}, "what is written depends on nothing that is read"},
 		"input":   {[]string{"element", "internal/memory"}, "limits and messages are the same for every format"},
 		"text":    {[]string{"input"}, "a line has no format yet"},
+		"names":   {[]string{"input", "internal/regular"}, "a name knows nothing of the matrix"},
+		"cells":   {[]string{"input", "names"}, "it finds files, and reads no matrix"},
 		"store":   {[]string{"element", "input", "temp"}, "numbers are stored alike whatever text they come from"},
 		"csr":     {[]string{"element", "input"}, "entries are sorted alike whatever file they come from"},
 		"scipy":   {[]string{"input"}, "it sees arrays, not the files that they lie in"},

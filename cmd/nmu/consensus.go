@@ -379,7 +379,8 @@ func (f *consensusFlags) points(cmd *cobra.Command) *checkpoint.Writer {
 
 // files reads the files that the run reads.
 func (f *consensusFlags) files() ([]checkpoint.Input, error) {
-	paths, err := checkpoint.Paths(f.Path, f.RowNames, f.ColNames, f.seen.Mask, f.seen.Weights)
+	rows, cols := f.NamesPaths()
+	paths, err := checkpoint.Paths(f.Path, rows, cols, f.seen.Mask, f.seen.Weights)
 	if err != nil {
 		return nil, err
 	}
@@ -400,7 +401,9 @@ func resumeConsensus(resume *cobra.Command, dir string, from *checkpoint.State) 
 			continue
 		case "out":
 			value = dir
-		case "row-names", "col-names", "mask", "weights":
+		case "row-names", "col-names":
+			value = input.NamesFrom(value, from.PathFrom)
+		case "mask", "weights":
 			value = from.PathFrom(value)
 		}
 		if err := cmd.Flags().Set(name, value); err != nil {

@@ -41,6 +41,9 @@
 //	               first, then those of the next in the order of names, runs of digits
 //	               by value; or of shape.npy, indptr.npy, indices.npy and data.npy, the
 //	               arrays of a SciPy csr_matrix: a sparse matrix.
+//	a folder       of Cell Ranger: matrix.mtx, features.tsv or genes.tsv, and barcodes.tsv,
+//	               each also .gz, all with one prefix or none. The rows have the names of
+//	               the features, the columns those of the cells.
 //	a folder       of PGM and PPM (8 and 16 bit), PNG, JPEG and TIFF images of one size, also
 //	               in folders within it: each image is one column, its pixels column by
 //	               column, divided by the largest value its file allows, so in [0, 1].

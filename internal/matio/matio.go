@@ -13,12 +13,14 @@ import (
 	"strings"
 
 	"nmu/internal/direct"
+	"nmu/internal/matio/internal/cells"
 	"nmu/internal/matio/internal/envi"
 	"nmu/internal/matio/internal/folder"
 	"nmu/internal/matio/internal/hdf5"
 	"nmu/internal/matio/internal/input"
 	"nmu/internal/matio/internal/market"
 	"nmu/internal/matio/internal/mat"
+	"nmu/internal/matio/internal/names"
 	"nmu/internal/matio/internal/npy"
 	"nmu/internal/matio/internal/npz"
 	"nmu/internal/matio/internal/picture"
@@ -328,6 +330,13 @@ func (f *File) openText(r io.Reader, name string) error {
 
 // openFolder opens a folder of .npy files or of images.
 func (f *File) openFolder() error {
+	d, err := cells.Find(f.in)
+	if err != nil {
+		return err
+	}
+	if d.Matrix != "" {
+		return f.openCells(d)
+	}
 	names, err := folder.Names(f.in)
 	if err != nil {
 		return err
@@ -336,6 +345,52 @@ func (f *File) openFolder() error {
 		return picture.Open(f.in, f.opt.Grey)
 	}
 	return f.openNpyFolder(names)
+}
+
+// openCells opens a folder of Cell Ranger. The names of a Spill would take memory, and are left out.
+func (f *File) openCells(d cells.Folder) (err error) {
+	if err := f.in.NoVar(); err != nil {
+		return err
+	}
+	whole := f.in.Path
+	f.in.Path = d.Matrix // for messages about its lines
+	if f.in.Handle, err = regular.Open(d.Matrix); err != nil {
+		return err
+	}
+	info, err := f.in.Handle.Stat()
+	if err != nil {
+		return err
+	}
+	f.in.Size, f.in.Modified = info.Size(), info.ModTime()
+	format := f.opt.Format
+	f.opt.Format = "mtx"
+	err = f.openContent()
+	f.opt.Format = format
+	if err != nil {
+		return err
+	}
+	if f.in.Spill == nil {
+		f.in.Path = whole
+		if err := d.Name(f.in); err != nil {
+			return err
+		}
+	}
+	rows, cols := "not named", "not named"
+	if f.in.RowNames != nil {
+		rows = "named by " + filepath.Base(d.Features)
+	}
+	if f.in.ColNames != nil {
+		cols = "named by " + filepath.Base(d.Barcodes)
+	}
+	f.in.Note("a folder of Cell Ranger: the rows are features, %s; the columns are cells, %s", rows, cols)
+	return nil
+}
+
+// ReadNames reads a name for each of n rows or columns from a text file, which may be compressed by
+// gzip: its lines, or one of their columns, counted from 1. column is 0 for whole lines. what
+// says what the names are of, such as row.
+func ReadNames(path string, column, n int, what string) ([]string, error) {
+	return names.Read(path, column, n, what)
 }
 
 // openNpyFolder opens a folder with .npy files of these names.

@@ -8,6 +8,7 @@ import (
 
 	"nmu/cmd/nmu/internal/checkpoint"
 	"nmu/cmd/nmu/internal/flags"
+	"nmu/cmd/nmu/internal/input"
 	"nmu/cmd/nmu/internal/process"
 	"nmu/lnmu"
 )
@@ -16,8 +17,9 @@ import (
 // does not depend on.
 var resumeFlags = []string{"threads", "time-limit", "checkpoint", flags.MaxMemory, flags.Memory, flags.Scratch, "json", "progress", "quiet", process.FlagName}
 
-// pathFlags are the flags of nmu factor that name files or folders that are there.
-var pathFlags = []string{"init", "row-names", "col-names", "continue", "fix-v", "fix-w", "mask", "weights", flags.Scratch}
+// pathFlags are the flags of nmu factor that name files or folders that are there, but for those with
+// names.
+var pathFlags = []string{"init", "continue", "fix-v", "fix-w", "mask", "weights", flags.Scratch}
 
 // ResumeCommand returns nmu resume. others go on with the states of other commands, by name.
 func ResumeCommand(others map[string]func(resume *cobra.Command, dir string, from *checkpoint.State) error) *cobra.Command {
@@ -92,7 +94,10 @@ func resumed(r *checkpoint.State, resume *cobra.Command, dir string, all *proces
 		if name == "out" {
 			value = dir
 		}
-		if slices.Contains(pathFlags, name) {
+		switch {
+		case name == "row-names", name == "col-names":
+			value = input.NamesFrom(value, r.PathFrom)
+		case slices.Contains(pathFlags, name):
 			value = r.PathFrom(value)
 		}
 		if err := run.cmd.Flags().Set(name, value); err != nil {

@@ -55,7 +55,8 @@ func noteOf(fs *pflag.FlagSet, f *commandLine) (checkpoint.Note, error) {
 // inputPaths returns the paths of the files that a run reads: the input, and the names of rows and
 // columns. What --init and --continue read is known to the library.
 func inputPaths(f *commandLine) ([]string, error) {
-	return checkpoint.Paths(f.Path, f.RowNames, f.ColNames, f.seen.Mask, f.seen.Weights, record.FactorPath(f.fixed.v, record.NameV), record.FactorPath(f.fixed.w, record.NameW))
+	rows, cols := f.NamesPaths()
+	return checkpoint.Paths(f.Path, rows, cols, f.seen.Mask, f.seen.Weights, record.FactorPath(f.fixed.v, record.NameV), record.FactorPath(f.fixed.w, record.NameW))
 }
 
 // inputFiles reads the files that a run reads.

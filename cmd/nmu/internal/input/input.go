@@ -1,11 +1,12 @@
 package input
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"math"
+	"os"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,8 +17,6 @@ import (
 	"nmu/cmd/nmu/internal/message"
 	"nmu/internal/matio"
 	"nmu/internal/options"
-	"nmu/internal/regular"
-	"nmu/internal/render"
 	"nmu/lnmu"
 )
 
@@ -51,6 +50,7 @@ const Help = `INPUT is one of
   a file: .npy, .npz, .mat (MATLAB v5 to v7), .mtx, or a table (.csv, .tsv, .txt);
   a folder of .npy files of equal width, stacked in the order of their names;
   a folder with a sparse matrix from nmu convert;
+  a folder of Cell Ranger: matrix.mtx, features or genes, barcodes, also .gz;
   an ENVI cube, by its header (.hdr) or its raster;
   a folder of PGM, PPM, PNG, JPEG or TIFF images of one size. Each image, upright
     by its EXIF orientation, becomes a column: its pixels column by column,
@@ -64,8 +64,8 @@ table, and reports them. --sep, --decimal, --header and --row-labels override th
 func (in *Matrix) Add(fs *pflag.FlagSet, how string) {
 	flags.Group(fs, flags.Input, func(fs *pflag.FlagSet) {
 		in.AddContent(fs, how)
-		fs.StringVar(&in.RowNames, "row-names", "", "`FILE` with the names of the rows, one in a line")
-		fs.StringVar(&in.ColNames, "col-names", "", "`FILE` with the names of the columns, one in a line")
+		fs.StringVar(&in.RowNames, "row-names", "", "`FILE` with the names of the rows, one in a line, also\ncompressed; FILE:2 takes the second column of its lines")
+		fs.StringVar(&in.ColNames, "col-names", "", "`FILE` with the names of the columns, as --row-names")
 	})
 	flags.Group(fs, flags.Limits, in.MaxMemory.AddMax)
 }
@@ -232,7 +232,8 @@ func (in *Matrix) name(file *matio.File) error {
 		if x.path == "" {
 			continue
 		}
-		names, err := readNames(x.path, x.n, x.what)
+		path, column := NamesFile(x.path)
+		names, err := matio.ReadNames(path, column, x.n, x.what)
 		if err != nil {
 			return fmt.Errorf("--%s: %w", x.flag, err)
 		}
@@ -241,33 +242,34 @@ func (in *Matrix) name(file *matio.File) error {
 	return nil
 }
 
-// readNames reads a name for each of n rows or columns, one in a line. Empty lines at the
-// end do not count.
-func readNames(path string, n int, what string) ([]string, error) {
-	f, err := regular.Open(path)
-	if err != nil {
-		return nil, err
+// NamesFile returns the path in the value of --row-names or --col-names, and the column after it,
+// as in features.tsv.gz:2, or 0.
+func NamesFile(value string) (path string, column int) {
+	if _, err := os.Stat(value); err == nil {
+		return value, 0
 	}
-	defer f.Close()
-	names := make([]string, 0, n)
-	s := bufio.NewScanner(f)
-	lines, last := 0, 0 // lines read, and the last non-empty line
-	for s.Scan() {
-		name := strings.TrimSpace(strings.TrimPrefix(s.Text(), "\ufeff"))
-		if lines++; name != "" {
-			last = lines
-		}
-		if len(names) < n {
-			names = append(names, name)
+	if at := strings.LastIndexByte(value, ':'); at > 0 {
+		if n, err := strconv.Atoi(value[at+1:]); err == nil && n >= 1 {
+			return value[:at], n
 		}
 	}
-	if err := s.Err(); err != nil {
-		return nil, fmt.Errorf("%s: line %d: %w", path, lines+1, err)
+	return value, 0
+}
+
+// NamesFrom is value with another path.
+func NamesFrom(value string, from func(path string) string) string {
+	path, column := NamesFile(value)
+	if column == 0 {
+		return from(path)
 	}
-	if lines < n || last > n {
-		return nil, fmt.Errorf("%s has %s for %s, one in each line", path, render.Plural(max(last, min(lines, n)), "name"), render.Plural(n, what))
-	}
-	return names, nil
+	return fmt.Sprintf("%s:%d", from(path), column)
+}
+
+// NamesPaths returns the paths of the files with names.
+func (in *Matrix) NamesPaths() (rows, cols string) {
+	rows, _ = NamesFile(in.RowNames)
+	cols, _ = NamesFile(in.ColNames)
+	return rows, cols
 }
 
 // Explain adds the file, the names of row and column, and what to do to an error about the

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"compress/gzip"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Names come from a column of a file, which may be compressed, and the run that was resumed or
+// reported has them too.
+func TestNameColumns(t *testing.T) {
+	m := textFile(t, "m.csv", "1,2,3\n3,5,1\n")
+	path := filepath.Join(filepath.Dir(m), "features.tsv.gz")
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := gzip.NewWriter(file)
+	z.Write([]byte("ENSG1\tACTB\tGene\nENSG2\tCD3\tGene\n"))
+	z.Close()
+	file.Close()
+	cols := textFile(t, "samples.csv", "\"s1\",x\ns2,y\ns3,z\n")
+	out := filepath.Join(t.TempDir(), "out")
+	succeed(t, "factor", m, "--rank", "1", "--iters", "5", "--row-names", path+":2", "--col-names", cols+":1", "--write", "csv", "--out", out)
+	if v := readText(t, out, "V.csv"); !strings.Contains(v, "\nACTB,") || !strings.Contains(v, "\nCD3,") {
+		t.Errorf("V.csv %q", v)
+	}
+	if w := readText(t, out, "W.csv"); !strings.HasPrefix(w, ",s1,s2,s3\n") {
+		t.Errorf("W.csv %q", w)
+	}
+	fails(t, []string{"--row-names", "line 1", "it has 3 columns, and column 4 is asked for"}, "factor", m, "--rank", "1", "--row-names", path+":4")
+	fails(t, []string{"--row-names", "no such file"}, "factor", m, "--rank", "1", "--row-names", path+":0")
+	fails(t, []string{"--col-names", "2 names for 3 columns"}, "factor", m, "--rank", "1", "--col-names", path)
+	colon := textFile(t, "names:2", "a\nb\n")
+	succeed(t, "factor", m, "--rank", "1", "--iters", "5", "--row-names", colon, "--write", "csv", "--force", "--out", out)
+	if v := readText(t, out, "V.csv"); !strings.Contains(v, "\na,") {
+		t.Errorf("V.csv %q", v)
+	}
+}
+
+// A folder of Cell Ranger needs no flag, and stays sparse.
+func TestCellRanger(t *testing.T) {
+	m := textFile(t, "matrix.mtx", "%%MatrixMarket matrix coordinate integer general\n2 3 4\n1 2 1\n1 3 2\n2 1 3\n2 2 100\n")
+	dir := filepath.Dir(m)
+	for name, text := range map[string]string{"genes.tsv": "g1\tACTB\ng2\tCD3\n", "barcodes.tsv": "AAAC-1\nAAAG-1\nAACC-1\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out := filepath.Join(t.TempDir(), "out")
+	status, stdout, stderr := nmu("factor", dir, "--rank", "1", "--iters", "5", "--write", "csv", "--out", out)
+	if status != 0 || !strings.Contains(stdout, "2 x 3, sparse, 4 entries") || !strings.Contains(stderr, "a folder of Cell Ranger: the rows are features, named by genes.tsv; the columns are cells, named by barcodes.tsv") {
+		t.Errorf("%d: %s%s", status, stdout, stderr)
+	}
+	if w := readText(t, out, "W.csv"); !strings.HasPrefix(w, ",AAAC-1,AAAG-1,AACC-1\n") {
+		t.Errorf("W.csv %q", w)
+	}
+}

@@ -1,0 +1,101 @@
+// Package cells finds the files of a folder of Cell Ranger: a sparse matrix of counts, the names of
+// its rows, which are features such as genes, and those of its columns, which are cells.
+//
+//	matrix.mtx   features.tsv or genes.tsv   barcodes.tsv
+//
+// Each may be compressed by gzip, and all may have the same prefix, as in archives.
+package cells
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"nmu/internal/matio/internal/input"
+	"nmu/internal/matio/internal/names"
+)
+
+// Folder is such a folder: the paths of its files, empty for those that are not there.
+type Folder struct{ Matrix, Features, Barcodes string }
+
+// Find looks for these files in the folder f. There are none if Matrix is empty.
+func Find(f *input.File) (Folder, error) {
+	var d Folder
+	entries, err := os.ReadDir(f.Path)
+	if err != nil {
+		return d, err
+	}
+	there := map[string]bool{}
+	var matrices []string
+	for _, e := range entries {
+		name := e.Name()
+		if e.IsDir() || strings.HasPrefix(name, ".") {
+			continue
+		}
+		if err := f.Fits(int64(len(there)+1)*(input.NameBytes+int64(len(name))), "its list of files"); err != nil {
+			return d, err
+		}
+		there[name] = true
+		if strings.HasSuffix(plain(name), "matrix.mtx") {
+			matrices = append(matrices, name)
+		}
+	}
+	if len(matrices) == 0 {
+		return d, nil
+	}
+	slices.Sort(matrices)
+	if len(matrices) > 1 {
+		return d, f.Unsupported("the folder holds %d matrices, %s: keep each with its features and barcodes in a folder of its own", len(matrices), input.List(matrices))
+	}
+	prefix := strings.TrimSuffix(plain(matrices[0]), "matrix.mtx")
+	first := func(list ...string) string {
+		for _, name := range list {
+			for _, ext := range []string{".tsv", ".tsv.gz"} {
+				if there[prefix+name+ext] {
+					return filepath.Join(f.Path, prefix+name+ext)
+				}
+			}
+		}
+		return ""
+	}
+	return Folder{filepath.Join(f.Path, matrices[0]), first("features", "genes"), first("barcodes")}, nil
+}
+
+// plain returns a name without the extension of a compression.
+func plain(name string) string { return strings.TrimSuffix(name, ".gz") }
+
+// Name sets the names of rows and columns of the matrix in f from the files of the folder.
+func (d Folder) Name(f *input.File) (err error) {
+	if d.Features != "" {
+		columns, err := names.Columns(d.Features)
+		if err != nil {
+			return err
+		}
+		if f.RowNames, err = d.read(f, d.Features, min(columns, 2), f.Rows, "feature"); err != nil {
+			return err
+		}
+		if columns > 2 {
+			types, err := d.read(f, d.Features, 3, f.Rows, "feature")
+			if err != nil {
+				return err
+			}
+			slices.Sort(types)
+			if types = slices.Compact(types); len(types) > 1 {
+				f.Note("the rows are of %d types: %s", len(types), input.List(types))
+			}
+		}
+	}
+	if d.Barcodes != "" {
+		f.ColNames, err = d.read(f, d.Barcodes, 1, f.Cols, "barcode")
+	}
+	return err
+}
+
+// read reads n names.
+func (d Folder) read(f *input.File, path string, column, n int, what string) ([]string, error) {
+	if err := f.Reserve(int64(n)*input.NameBytes, "the names in "+filepath.Base(path)); err != nil {
+		return nil, err
+	}
+	return names.Read(path, column, n, what)
+}
