@@ -310,6 +310,8 @@ func (f *File) openText(r io.Reader, name string) error {
 		return market.Open(f.in, text)
 	case ext == ".hdr", text.HasPrefix("ENVI"):
 		return envi.Open(f.in, text, nil)
+	case ext == ".txt" && !f.opt.Table.Triples && market.IsDocword(text):
+		return f.openDocword(text)
 	case ext == ".csv", ext == ".tsv", ext == ".txt":
 		return table.Open(f.in, text, &f.opt.Table, ext == ".tsv")
 	}
@@ -326,6 +328,34 @@ func (f *File) openText(r io.Reader, name string) error {
 		return err
 	}
 	return f.in.Unsupported("unknown type of file: %s", typesRead())
+}
+
+// openDocword opens a bag of words, with the words of vocab.NAME.txt beside docword.NAME.txt.
+func (f *File) openDocword(t *text.Reader) error {
+	if err := market.OpenDocword(f.in, t); err != nil {
+		return err
+	}
+	rest, ok := strings.CutPrefix(filepath.Base(f.in.Path), "docword.")
+	if !ok || f.in.Spill != nil {
+		return nil
+	}
+	stem := filepath.Join(filepath.Dir(f.in.Path), "vocab."+strings.TrimSuffix(rest, ".gz"))
+	for _, path := range []string{stem, stem + ".gz"} {
+		if _, err := os.Stat(path); err != nil {
+			continue
+		}
+		if err := f.in.Reserve(int64(f.in.Rows)*input.NameBytes, "the words in "+filepath.Base(path)); err != nil {
+			return err
+		}
+		words, err := names.Read(path, 0, f.in.Rows, "word")
+		if err != nil {
+			return err
+		}
+		f.in.RowNames = words
+		f.in.Note("the words are those of %s", filepath.Base(path))
+		break
+	}
+	return nil
 }
 
 // openFolder opens a folder of .npy files or of images.

@@ -32,6 +32,7 @@ type Matrix struct {
 	header, rowLabels string
 	skip              []string
 	grey              bool
+	triples           bool
 	Missing           string
 	RowNames          string
 	ColNames          string
@@ -80,6 +81,7 @@ func (in *Matrix) AddContent(fs *pflag.FlagSet, how string) {
 	fs.StringVar(&in.header, "header", "", "whether the first row of a table is a header: `yes|no`\n(default: detected)")
 	fs.StringVar(&in.rowLabels, "row-labels", "", "whether the first column of a table holds labels: `yes|no`\n(default: detected)")
 	fs.StringSliceVar(&in.skip, "skip-columns", nil, "`COLUMNS` of a table to leave out, by name or number, such\nas group,7")
+	fs.BoolVar(&in.triples, "triples", false, "the rows of a table are entries of a sparse matrix: row,\ncolumn, value (default: if the header says so)")
 	fs.StringVar(&in.Missing, "missing", "", flags.Usage("cells of a table that are empty, NA, NaN, null or -: `WAY` "+message.Enumerate(message.Strings(matio.WaysOfMissing), "or")+" (missing entries, also NaN in other files; default: an error)"))
 	fs.BoolVar(&in.grey, "grey", false, "convert images in colour to grey (default: an error)")
 	flags.SetWords(fs, "format", matio.Formats(), false)
@@ -102,7 +104,7 @@ var (
 // Options returns what is asked of the reader.
 func (in *Matrix) Options() (matio.Options, error) {
 	opt := matio.Options{Var: in.Variable, Transpose: in.Transpose, MaxMemory: int64(in.MaxMemory), Format: in.format, Grey: in.grey, Context: in.context}
-	opt.Table.Skip = in.skip
+	opt.Table.Skip, opt.Table.Triples = in.skip, in.triples
 	var err error
 	choose := func(flag, value string, words map[string]rune, names string) rune {
 		c, ok := words[value]

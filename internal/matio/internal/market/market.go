@@ -25,6 +25,7 @@ type reader struct {
 	integer   bool
 	pattern   bool
 	symmetric bool
+	turned    bool // an entry has its column before its row
 }
 
 // Open opens a Matrix Market file and reads its numbers. With f.Spill, the entries of a sparse
@@ -164,6 +165,20 @@ func (m *reader) index(b []byte, what string, n int) (i int32, rest []byte, err 
 	return int32(k - 1), rest, nil
 }
 
+// place reads the row and the column of an entry.
+func (m *reader) place(b []byte) (i, j int32, rest []byte, err error) {
+	if m.turned {
+		if j, b, err = m.index(b, "document", m.f.Cols); err == nil {
+			i, b, err = m.index(b, "word", m.f.Rows)
+		}
+		return i, j, b, err
+	}
+	if i, b, err = m.index(b, "row", m.f.Rows); err == nil {
+		j, b, err = m.index(b, "column", m.f.Cols)
+	}
+	return i, j, b, err
+}
+
 // end checks that nothing follows n entries.
 func (m *reader) end(n int64) error {
 	_, err := m.line()
@@ -234,12 +249,16 @@ func (l *listed) Order() input.Order { return input.Held }
 func (l *listed) Single() bool { return false }
 
 func (m *reader) coordinate() error {
-	f := m.f
 	size, err := m.sizes(3)
 	if err != nil {
 		return err
 	}
-	rows, cols, n := size[0], size[1], size[2]
+	return m.entries(size[0], size[1], size[2])
+}
+
+// entries reads n entries of a sparse matrix.
+func (m *reader) entries(rows, cols, n int64) error {
+	f := m.f
 	l := &listed{m: m, n: n}
 	f.Sparse = l
 	if rows > math.MaxInt32 || cols > math.MaxInt32 {
@@ -292,11 +311,7 @@ func (m *reader) Each(n int64, do func(i, j int32, v float64) error) error {
 		if err != nil {
 			return m.short(err, k, n)
 		}
-		i, b, err := m.index(b, "row", f.Rows)
-		if err != nil {
-			return err
-		}
-		j, b, err := m.index(b, "column", f.Cols)
+		i, j, b, err := m.place(b)
 		if err != nil {
 			return err
 		}

@@ -57,6 +57,9 @@ func Open(f *input.File, t *text.Reader, opt *Options, tabs bool) error {
 		rec.cells = slices.Clone(rec.cells)
 		head = append(head, rec)
 	}
+	if b.Triples || b.Header != Absent && len(head) > 0 && isTriples(head[0].cells) {
+		return b.openTriples(t, head)
+	}
 	if err := b.recognise(head); err != nil {
 		return err
 	}

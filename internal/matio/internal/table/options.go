@@ -13,6 +13,7 @@ type Options struct {
 	RowLabels Presence // of row names in the first column
 	Skip      []string // columns that are left out: their names, or their numbers from 1
 	Missing   Missing  // what becomes of cells without a number
+	Triples   bool     // the rows are entries of a sparse matrix: row, column, value
 }
 
 // Presence says whether something is there.

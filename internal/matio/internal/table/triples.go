@@ -1,0 +1,222 @@
+package table
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"nmu/internal/matio/internal/input"
+	"nmu/internal/matio/internal/text"
+)
+
+// The words of a header that shows a list of triples. The fourth column may be absent.
+var tripleWords = [][]string{{"row", "i"}, {"column", "col", "j"}, {"value", "count"}, {"time", "timestamp"}}
+
+// isTriples says whether a header is that of a list of triples.
+func isTriples(cells []string) bool {
+	if len(cells) != 3 && len(cells) != 4 {
+		return false
+	}
+	for x, cell := range cells {
+		if !slices.Contains(tripleWords[x], strings.ToLower(cell)) {
+			return false
+		}
+	}
+	return true
+}
+
+// triples is a sparse matrix while it is read from a list of rows, columns and values.
+type triples struct {
+	*table
+	axes [2]axis // of rows and columns
+	held input.Entries
+}
+
+// axis numbers the labels of rows or of columns.
+type axis struct {
+	at     map[string]int32
+	labels []string // in the order in which they come
+}
+
+// number returns the number of a label, and adds it if it is new.
+func (a *axis) number(f *input.File, label string) (int32, error) {
+	if k, ok := a.at[label]; ok {
+		return k, nil
+	}
+	if len(a.labels) == math.MaxInt32 {
+		return 0, f.TooLarge("more than %d rows or columns", math.MaxInt32)
+	}
+	const inMap = 64 // bytes of a label beside its text
+	if err := f.Reserve(int64(len(label))+input.NameBytes+inMap, input.Reading); err != nil {
+		return 0, err
+	}
+	label = strings.Clone(label)
+	k := int32(len(a.labels))
+	a.at[label] = k
+	a.labels = append(a.labels, label)
+	return k, nil
+}
+
+// sort brings labels that are all whole numbers into their order, and returns the new place of each
+// label, or nil.
+func (a *axis) sort() []int32 {
+	numbers := make([]int64, len(a.labels))
+	order := make([]int32, len(a.labels))
+	for k, label := range a.labels {
+		n, err := strconv.ParseInt(label, 10, 64)
+		if err != nil {
+			return nil
+		}
+		numbers[k], order[k] = n, int32(k)
+	}
+	slices.SortStableFunc(order, func(x, y int32) int {
+		switch {
+		case numbers[x] < numbers[y]:
+			return -1
+		case numbers[x] > numbers[y]:
+			return 1
+		}
+		return 0
+	})
+	place, labels := make([]int32, len(order)), make([]string, len(order))
+	for to, from := range order {
+		place[from], labels[to] = int32(to), a.labels[from]
+	}
+	a.labels = labels
+	return place
+}
+
+// openTriples reads a list of triples, whose first rows are head.
+func (b *table) openTriples(t *text.Reader, head []record) error {
+	f := b.f
+	switch {
+	case len(b.Skip) > 0:
+		return f.Unsupported("columns of a list of triples cannot be skipped: its first three are row, column and value")
+	case b.Missing != "" && b.Missing != DropRows && b.Missing != Zero:
+		return f.Unsupported("an entry without a value in a list of triples is dropped (%s) or zero (%s)", DropRows, Zero)
+	case len(head) == 0:
+		return f.BadLine(1, "a list of triples without any")
+	}
+	s := &triples{table: b, axes: [2]axis{{at: map[string]int32{}}, {at: map[string]int32{}}}}
+	s.held.ByRow = true
+	b.width = len(head[0].cells)
+	if b.width != 3 && b.width != 4 {
+		return f.BadLine(head[0].line, "%d cells; a list of triples has row, column and value, and perhaps a time", b.width)
+	}
+	header := b.Header == Present || isTriples(head[0].cells)
+	if b.Header == "" && !header {
+		header = !isNumber(head[0].cells[2]) && !isMissing(head[0].cells[2])
+	}
+	if b.Header == Absent {
+		header = false
+	}
+	if header {
+		b.header = slices.Clone(head[0].cells)
+		head = head[1:]
+	}
+	for _, rec := range head {
+		if err := s.add(rec); err != nil {
+			return err
+		}
+	}
+	for {
+		rec, err := b.Next(t)
+		if err == io.EOF {
+			break
+		}
+		if err == nil {
+			err = s.add(rec)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return s.end()
+}
+
+// add adds a row of the list.
+func (s *triples) add(rec record) error {
+	f := s.f
+	if len(rec.cells) != s.width {
+		return f.BadLine(rec.line, "%d cells, but the first row has %d", len(rec.cells), s.width)
+	}
+	v, err := s.decimals.parse(rec.cells[2])
+	switch {
+	case err == errNone && s.Missing == DropRows:
+		s.read++
+		return nil
+	case err == errNone && s.Missing == Zero:
+		v = 0
+	case err != nil:
+		return s.badCell(rec, 2, err)
+	}
+	for x, what := range []string{"row", "column"} {
+		if rec.cells[x] == "" {
+			return fmt.Errorf("%s: line %d: the %s has no name: %w", f.Path, rec.line, what, ErrMissing)
+		}
+	}
+	s.read++
+	i, err := s.axes[0].number(f, rec.cells[0])
+	if err != nil {
+		return err
+	}
+	j, err := s.axes[1].number(f, rec.cells[1])
+	if err != nil {
+		return err
+	}
+	e := &s.held
+	const least = 12 // bytes of most lines
+	if e.Major, err = input.Grown(f, e.Major, 1, f.Size/least, math.MaxInt64); err != nil {
+		return err
+	}
+	if e.Minor, err = input.Grown(f, e.Minor, 1, f.Size/least, math.MaxInt64); err != nil {
+		return err
+	}
+	if e.Val, err = input.Grown(f, e.Val, 1, f.Size/least, math.MaxInt64); err != nil {
+		return err
+	}
+	e.Major, e.Minor, e.Val = append(e.Major, i), append(e.Minor, j), append(e.Val, v)
+	return nil
+}
+
+// end makes the matrix.
+func (s *triples) end() error {
+	f, e := s.f, &s.held
+	if n := s.decimals; n.doubt {
+		return fmt.Errorf("%s: %.40q has two readings: %q separates thousands or decimals: %w", f.Path, n.first, n.mark, ErrDecimal)
+	}
+	for x, list := range [][]int32{e.Major, e.Minor} {
+		if place := s.axes[x].sort(); place != nil {
+			for k := range list {
+				list[k] = place[list[k]]
+			}
+		}
+	}
+	f.Sparse = s
+	f.RowNames, f.ColNames = s.axes[0].labels, s.axes[1].labels
+	also := ""
+	if s.width == 4 {
+		also = "; the fourth column is left out"
+	}
+	f.Note("a list of %d entries by row, column and value; other entries are 0%s", len(e.Val), also)
+	_, err := f.SetDims(int64(len(f.RowNames)), int64(len(f.ColNames)))
+	return err
+}
+
+// Entries implements input.Sparse.
+func (s *triples) Entries() (input.Entries, error) { return s.held, nil }
+
+// Each implements input.Sparse.
+func (s *triples) Each(do func(i, j int32, v float64) error) error { return s.held.Each(do) }
+
+// Count implements input.Sparse.
+func (s *triples) Count() int64 { return int64(len(s.held.Val)) }
+
+// Order implements input.Sparse.
+func (s *triples) Order() input.Order { return input.Held }
+
+// Single implements input.Sparse.
+func (s *triples) Single() bool { return false }
