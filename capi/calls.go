@@ -120,7 +120,7 @@ func fill[T lnmu.Float](g given, p *plan, givenV, givenW *C.nmu_matrix, result *
 	w.set(res.W)
 	describe(&out, res)
 	give(result, &out)
-	return errors.Join(err, p.saved(res.Stop))
+	return errors.Join(err, p.saved(res.Stop), in.notes())
 }
 
 // blocksOf checks the arrays of a result, and returns the blocks in it, if they are to be read.
@@ -130,8 +130,8 @@ func blocksOf(out *C.nmu_result, read bool) (known []lnmu.Block, err error) {
 		capacity C.int64_t
 		at       unsafe.Pointer
 	}{{"blocks", out.block_capacity, unsafe.Pointer(out.block)}, {"errors", out.history_capacity, unsafe.Pointer(out.history)}} {
-		if x.capacity < 0 || x.capacity > 0 && x.at == nil {
-			return nil, badArgument("the result has room for %d %s, and their array is %v", int64(x.capacity), x.what, x.at)
+		if err := checkRoom(x.what, x.capacity, x.at); err != nil {
+			return nil, err
 		}
 	}
 	if !read {
@@ -147,6 +147,14 @@ func blocksOf(out *C.nmu_result, read bool) (known []lnmu.Block, err error) {
 		})
 	}
 	return known, nil
+}
+
+// checkRoom checks an array of the caller for results.
+func checkRoom(what string, capacity C.int64_t, at unsafe.Pointer) error {
+	if capacity < 0 || capacity > 0 && at == nil {
+		return badArgument("the result has room for %d %s, and their array is %v", int64(capacity), what, at)
+	}
+	return nil
 }
 
 // describe fills in how a factorization came about.
@@ -251,7 +259,7 @@ func findBiclique[T lnmu.Float](m given, opt *C.nmu_options, rows, cols *C.int64
 	out.rows, out.cols = C.int64_t(len(res.Rows)), C.int64_t(len(res.Cols))
 	out.edges, out.bound, out.start = C.int64_t(res.Edges), C.int64_t(res.Bound), C.int64_t(res.Start)
 	give(result, &out)
-	return err
+	return errors.Join(err, in.notes())
 }
 
 //export nmuGoSize

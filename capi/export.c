@@ -129,6 +129,18 @@ int nmu_size(const nmu_options *options, int64_t *rows, int64_t *cols, nmu_error
 	RUN(nmuGoSize((nmu_options *)options, rows, cols, error));
 }
 
+int nmu_rank(const nmu_matrix *m, const nmu_options *options, nmu_rank_result *result, nmu_error *error) {
+	RUN(nmuGoRank((nmu_matrix *)m, NULL, (nmu_options *)options, result, error));
+}
+
+int nmu_rank_csr(const nmu_csr *m, const nmu_options *options, nmu_rank_result *result, nmu_error *error) {
+	RUN(nmuGoRank(NULL, (nmu_csr *)m, (nmu_options *)options, result, error));
+}
+
+int nmu_topics(const nmu_matrix *v, const nmu_matrix *w, const nmu_matrix *mixtures, nmu_error *error) {
+	RUN(nmuGoTopics((nmu_matrix *)v, (nmu_matrix *)w, (nmu_matrix *)mixtures, error));
+}
+
 int nmu_metrics(const nmu_matrix *m, const nmu_matrix *v, const nmu_matrix *w, nmu_measures *measures, nmu_error *error) {
 	RUN(nmuGoMetrics((nmu_matrix *)m, (nmu_matrix *)v, (nmu_matrix *)w, measures, error));
 }

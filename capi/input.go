@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"nmu/internal/direct"
 	"nmu/internal/matio"
@@ -64,8 +65,8 @@ type input[T lnmu.Float] struct {
 // inputOf returns M. The caller closes it.
 func inputOf[T lnmu.Float](g given, p *plan) (in input[T], err error) {
 	switch {
-	case (g.dense != nil || g.sparse != nil) && (p.Input != "" || p.Variable != "" || p.Transpose || p.Dense || p.Scratch != ""):
-		return in, fmt.Errorf("%w: the settings input, var, transpose, dense and scratch are for a matrix in a file, and M is in memory; pass NULL for M, or leave them out", lnmu.ErrOption)
+	case (g.dense != nil || g.sparse != nil) && (p.Input != "" || p.Variable != "" || p.Transpose || p.Dense || p.Scratch != "" || p.Header != "" || p.Labels != ""):
+		return in, fmt.Errorf("%w: the settings input, var, transpose, dense, header, row-labels and scratch are for a matrix in a file, and M is in memory; pass NULL for M, or leave them out", lnmu.ErrOption)
 	case g.sparse != nil:
 		c, err := sparseOf[T](g.sparse)
 		return input[T]{Matrix: c}, err
@@ -117,6 +118,7 @@ func fileOf[T lnmu.Float](p *plan) (in input[T], err error) {
 // openFile opens a matrix file as the settings say.
 func openFile(r *options.Run, path string, missing bool) (*matio.File, error) {
 	opt := matio.Options{Var: r.Variable, Transpose: r.Transpose}
+	opt.Table.Header, opt.Table.RowLabels = matio.Presence(r.Header), matio.Presence(r.Labels)
 	if missing {
 		opt.Table.Missing = matio.Allow
 	}
@@ -158,6 +160,14 @@ func (in input[T]) guard(work func() error) error {
 		return work()
 	}
 	return in.file.Guard(work)
+}
+
+// notes returns a warning with what was recognised in the file, or nil.
+func (in input[T]) notes() error {
+	if in.file == nil || len(in.file.Notes()) == 0 {
+		return nil
+	}
+	return warning{fmt.Errorf("%s: %s", in.file.Path(), strings.Join(in.file.Notes(), "; "))}
 }
 
 // close closes the file.

@@ -193,6 +193,8 @@ typedef struct nmu_input {
  *   folds=WHOLE-NUMBER (rank)
  *       number K of folds, the parts of the entries that are held out in turn; with 1 nothing
  *       is held out; default 5
+ *   consensus=true (rank)
+ *       keep the consensus matrices
  *   starts=WHOLE-NUMBER (biclique)
  *       number N of starts; default 20
  *   input=FILE (factor, improve, transform, rank, biclique)
@@ -203,6 +205,10 @@ typedef struct nmu_input {
  *       transpose the matrix in the file
  *   dense=true (factor, improve, transform, rank, biclique)
  *       make a sparse matrix of a file dense
+ *   header=WORD (factor, improve, transform, rank, biclique)
+ *       whether the first row of a table is a header: yes|no (default: detected)
+ *   row-labels=WORD (factor, improve, transform, rank, biclique)
+ *       whether the first column of a table holds labels: yes|no (default: detected)
  *   scratch=FILE (factor)
  *       leave M in its file, a .npy, and write temporary files to the folder DIR
  */
@@ -273,7 +279,8 @@ typedef struct nmu_result {
 /* nmu_factor factors M into V (m x r) and W (r x n). Their shapes determine the rank r. M may be
  * NULL, with a file in the setting input; it then has the precision of V.
  *
- * An error with the code NMU_OK or NMU_CANCELLED is a warning: no checkpoint could be written. */
+ * An error with the code NMU_OK or NMU_CANCELLED and a message is a warning: no checkpoint could
+ * be written, or what was recognised in a file. */
 NMU_API int nmu_factor(const nmu_matrix *m, const nmu_options *options, const nmu_matrix *v, const nmu_matrix *w,
 	nmu_result *result, nmu_error *error);
 
@@ -315,6 +322,54 @@ NMU_API int nmu_transform(const nmu_matrix *v, const nmu_matrix *m, const nmu_op
  * with the same bits. It accepts no mask, no weights and no missing=allow. */
 NMU_API int nmu_transform_csr(const nmu_matrix *v, const nmu_csr *m, const nmu_options *options,
 	const nmu_matrix *w, nmu_transform_result *result, nmu_error *error);
+
+/* nmu_rank_point is what is known of a rank. A number is NaN if it was not measured. */
+typedef struct nmu_rank_point {
+	int64_t rank; /* that was tried */
+	double training_error; /* of the best run of all entries, with the method kl a divergence */
+	double held_out_error; /* at the entries that a run did not see, likewise */
+	double standard_error; /* of the held-out error */
+	int64_t agreeing_runs; /* runs that were compared */
+	double stability; /* the mean cosine of matched columns of V */
+	double cophenetic; /* correlation of the consensus matrix */
+	double dispersion; /* of the consensus matrix */
+} nmu_rank_point;
+
+/* nmu_rank_result compares ranks. */
+typedef struct nmu_rank_result {
+	size_t size;
+	int64_t rank; /* the advice; 0 if no rank is clear */
+	int64_t least; /* the rank of the least held-out error; 0 if nothing was held out */
+	int64_t one_standard_error; /* the smallest rank within one standard error of it; likewise */
+	int64_t elbow; /* of the training error; 0 if there is none */
+	int64_t at_end; /* 1 if a larger rank may be better */
+	char reason[512]; /* of the advice */
+	char compared[24]; /* the runs that were compared: restarts, folds, or none */
+	int64_t runs; /* all runs */
+	int64_t runs_finished; /* those that nothing cut short */
+	char stop[24]; /* why there are fewer: time limit or cancelled */
+
+	/* An array of the caller for point_capacity ranks, in increasing order. The library sets
+	 * points to their number, and writes the first point_capacity of them. */
+	nmu_rank_point *point;
+	int64_t point_capacity, points;
+
+	/* With the setting consensus: the consensus matrices of these ranks, one after the other, by
+	 * rows, each with as many rows and columns as consensus_columns, at most 1000. Column k of them
+	 * is column k*(n/c) + k*(n%c)/c of the n columns of M, c being consensus_columns. */
+	double *consensus;
+	int64_t consensus_capacity, consensus_columns;
+} nmu_rank_result;
+
+/* nmu_rank compares the ranks of the setting ranks by held-out error and stability, and advises
+ * one. A sparse M is made dense. If M is NULL, with a file in the setting input, it has the
+ * precision NMU_FLOAT64. */
+NMU_API int nmu_rank(const nmu_matrix *m, const nmu_options *options, nmu_rank_result *result, nmu_error *error);
+NMU_API int nmu_rank_csr(const nmu_csr *m, const nmu_options *options, nmu_rank_result *result, nmu_error *error);
+
+/* nmu_topics scales V and W so that the columns of V add up to 1, as distributions. It writes W
+ * with columns scaled likewise to mixtures (r x n), unless that is NULL. */
+NMU_API int nmu_topics(const nmu_matrix *v, const nmu_matrix *w, const nmu_matrix *mixtures, nmu_error *error);
 
 /* nmu_measures are the measures in the paper's tables. */
 typedef struct nmu_measures {

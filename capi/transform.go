@@ -4,6 +4,7 @@ package main
 import "C"
 
 import (
+	"errors"
 	"fmt"
 
 	"nmu/internal/options"
@@ -71,5 +72,5 @@ func transform[T lnmu.Float](g given, givenV *C.nmu_matrix, opt *C.nmu_options, 
 	w.set(res.W)
 	write(&out, options.TransformFields(), res)
 	give(result, &out)
-	return err
+	return errors.Join(err, in.notes())
 }

@@ -22,6 +22,7 @@ import (
 	"nmu/cmd/nmu/internal/solve"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
+	"nmu/internal/options"
 	"nmu/internal/release"
 	"nmu/internal/render"
 	"nmu/lnmu"
@@ -193,9 +194,9 @@ func runConsensus[T lnmu.Float](cmd *cobra.Command, f *consensusFlags) error {
 	if rows == 0 || cols == 0 {
 		return fmt.Errorf("%s: the matrix is empty (%d x %d)", f.Path, rows, cols)
 	}
-	ranks, err := parseRanks("rank", f.ranks, mostRank)
+	ranks, err := options.ParseRanks(f.ranks, options.MostRank)
 	if err != nil {
-		return exit.Misuse(err)
+		return exit.Misuse(fmt.Errorf("--rank %q: %w", f.ranks, err))
 	}
 	method, err := f.options.Method(f.method)
 	if err != nil {

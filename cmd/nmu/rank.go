@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -22,6 +20,7 @@ import (
 	"nmu/cmd/nmu/internal/solve"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
+	"nmu/internal/options"
 	"nmu/internal/release"
 	"nmu/internal/render"
 	"nmu/lnmu"
@@ -144,48 +143,6 @@ func (f *rankFlags) check(given func(flag string) bool) error {
 	return nil
 }
 
-// mostRank is above all ranks that fit into memory. Package rank checks them for the matrix.
-const mostRank = 1 << 20
-
-// parseRanks reads the ranks of a flag, from 1 to most: numbers, ranges a:b and a:b:step, separated by
-// commas.
-func parseRanks(flag, text string, most int) ([]int, error) {
-	bad := func() error {
-		return fmt.Errorf("--%s %q; choose ranks from 1 to %d, such as 2:20, 5:50:5 or 2:8,10,12", flag, text, most)
-	}
-	var ranks []int
-	for part := range strings.SplitSeq(text, ",") {
-		var ends []int
-		for word := range strings.SplitSeq(part, ":") {
-			n, err := strconv.Atoi(strings.TrimSpace(word))
-			if err != nil || n < 1 || len(ends) == 3 {
-				return nil, bad()
-			}
-			ends = append(ends, n)
-		}
-		first, last, step := ends[0], ends[0], 1
-		if len(ends) > 1 {
-			last = ends[1]
-		}
-		if len(ends) > 2 {
-			step = ends[2]
-		}
-		if first > last {
-			return nil, bad()
-		}
-		if last > most {
-			return nil, fmt.Errorf("--%s %q: rank %d is too large; choose 1 to %d", flag, text, last, most)
-		}
-		for r := first; ; r += step {
-			ranks = append(ranks, r)
-			if r > last-step {
-				break
-			}
-		}
-	}
-	return ranks, nil
-}
-
 // runRank is nmu rank in one precision. It makes all checks before the long computation.
 func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 	defer f.Limit(cmd.Context(), f.timeLimit)()
@@ -198,9 +155,9 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 	if rows == 0 || cols == 0 {
 		return fmt.Errorf("%s: the matrix is empty (%d x %d)", f.Path, rows, cols)
 	}
-	ranks, err := parseRanks("ranks", f.ranks, mostRank)
+	ranks, err := options.ParseRanks(f.ranks, options.MostRank)
 	if err != nil {
-		return exit.Misuse(err)
+		return exit.Misuse(fmt.Errorf("--ranks %q: %w", f.ranks, err))
 	}
 	method, err := f.options.Method(f.method)
 	if err != nil {

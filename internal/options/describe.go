@@ -55,7 +55,10 @@ func SettingTexts() []SettingText {
 
 // Fields lists the fields of each kind of result, by the name of its struct in nmu.h.
 func Fields() map[string][]Field {
-	return map[string][]Field{"nmu_result": Results(), "nmu_block": BlockFields(), "nmu_transform_result": TransformFields()}
+	return map[string][]Field{
+		"nmu_result": Results(), "nmu_block": BlockFields(), "nmu_transform_result": TransformFields(),
+		"nmu_rank_result": RankFields(), "nmu_rank_point": PointFields(),
+	}
 }
 
 func (o Option) text() OptionText { return OptionText{o.Name, o.Type(), o.Usage, o.Choices()} }

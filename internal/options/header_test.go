@@ -35,6 +35,8 @@ func TestHeader(t *testing.T) {
 	between("typedef struct nmu_block {\n", "} nmu_block;", fieldLines(BlockFields()))
 	between("typedef struct nmu_result {\n\tsize_t size;\n", "\n\t/* An array of the caller for", fieldLines(Results()))
 	between("typedef struct nmu_transform_result {\n\tsize_t size;\n", "} nmu_transform_result;", fieldLines(TransformFields()))
+	between("typedef struct nmu_rank_point {\n", "} nmu_rank_point;", fieldLines(PointFields()))
+	between("typedef struct nmu_rank_result {\n\tsize_t size;\n", "\n\t/* An array of the caller for", fieldLines(RankFields()))
 	if now == was {
 		return
 	}
@@ -49,7 +51,7 @@ func TestHeader(t *testing.T) {
 func fieldLines(fields []Field) string {
 	var b strings.Builder
 	for _, f := range fields {
-		declared := map[string]string{"whole number": "int64_t " + f.Name, "number": "double " + f.Name, "yes or no": "int64_t " + f.Name, "word": "char " + f.Name + "[24]"}[f.Type]
+		declared := map[string]string{"whole number": "int64_t " + f.Name, "number": "double " + f.Name, "yes or no": "int64_t " + f.Name, "word": "char " + f.Name + "[24]", "text": "char " + f.Name + "[512]"}[f.Type]
 		if f.Name == "seed" {
 			declared = "uint64_t seed"
 		}

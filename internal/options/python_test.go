@@ -32,7 +32,7 @@ func stubText() string {
 	for i, name := range calls {
 		call := Call(1) << i
 		fmt.Fprintf(&b, "\nclass %sSettings(TypedDict, total=False):\n", strings.ToUpper(name[:1])+name[1:])
-		seen := map[string]bool{"init": true, "input": true, "continue": true, "overwrite": true} // which have other forms there
+		seen := map[string]bool{"init": true, "input": true, "continue": true, "overwrite": true, "ranks": true} // which have other forms there
 		add := func(o Option) {
 			if !seen[o.Name] {
 				seen[o.Name] = true

@@ -1,6 +1,7 @@
 package options
 
 import (
+	"math"
 	"reflect"
 
 	"nmu/lnmu"
@@ -9,7 +10,7 @@ import (
 // Field is a field of a result, under one name in nmu.h, Python and R.
 type Field struct {
 	Name    string `json:"name"`
-	Type    string `json:"type"`           // whole number, number, yes or no, or word
+	Type    string `json:"type"`           // whole number, number, yes or no, word or text
 	Unit    string `json:"unit,omitempty"` // what the value is a fraction of
 	Meaning string `json:"meaning"`
 	Go      string `json:"-"` // the field of lnmu.Result, lnmu.Block or lnmu.Transformed; "" for one that follows from others
@@ -68,8 +69,38 @@ func TransformFields() []Field {
 	}
 }
 
-// Values returns the values of fields in x, a lnmu.Result, Block or Transformed: an int64, uint64,
-// float64, bool or string each.
+// RankFields returns the fields of a comparison of ranks, without those of its points.
+func RankFields() []Field {
+	return []Field{
+		{"rank", "whole number", "", "the advice; 0 if no rank is clear", "Rank", ""},
+		{"least", "whole number", "", "the rank of the least held-out error; 0 if nothing was held out", "Least", ""},
+		{"one_standard_error", "whole number", "", "the smallest rank within one standard error of it; likewise", "OneStandardError", ""},
+		{"elbow", "whole number", "", "of the training error; 0 if there is none", "Elbow", ""},
+		{"at_end", "yes or no", "", "1 if a larger rank may be better", "AtEnd", ""},
+		{"reason", "text", "", "of the advice", "Reason", ""},
+		{"compared", "word", "", "the runs that were compared: restarts, folds, or none", "Compared", ""},
+		{"runs", "whole number", "", "all runs", "Runs", ""},
+		{"runs_finished", "whole number", "", "those that nothing cut short", "Finished", ""},
+		{"stop", "word", "", "why there are fewer: time limit or cancelled", "Stop", ""},
+	}
+}
+
+// PointFields returns the fields of a rank in a comparison. A number is NaN if it was not measured.
+func PointFields() []Field {
+	return []Field{
+		{"rank", "whole number", "", "that was tried", "Rank", ""},
+		{"training_error", "number", "||M||", "of the best run of all entries, with the method kl a divergence", "Training", ""},
+		{"held_out_error", "number", "||M||", "at the entries that a run did not see, likewise", "Mean", "mean"},
+		{"standard_error", "number", "||M||", "of the held-out error", "StandardError", ""},
+		{"agreeing_runs", "whole number", "", "runs that were compared", "Runs", "runs"},
+		{"stability", "number", "", "the mean cosine of matched columns of V", "Stability", ""},
+		{"cophenetic", "number", "", "correlation of the consensus matrix", "Cophenetic", ""},
+		{"dispersion", "number", "", "of the consensus matrix", "Dispersion", ""},
+	}
+}
+
+// Values returns the values of fields in x, a pointer to a struct or a struct: an int64, uint64, float64,
+// bool or string each. A field is looked for in the structs within x too.
 func Values(fields []Field, x any) []any {
 	from := reflect.Indirect(reflect.ValueOf(x))
 	values := make([]any, len(fields))
@@ -78,7 +109,12 @@ func Values(fields []Field, x any) []any {
 			values[i] = derived(f.Name, x)
 			continue
 		}
-		switch v := from.FieldByName(f.Go); v.Kind() {
+		switch v := find(from, f.Go); v.Kind() {
+		case reflect.Invalid:
+			values[i] = math.NaN()
+			if f.Type == "whole number" {
+				values[i] = int64(0)
+			}
 		case reflect.Int:
 			values[i] = v.Int()
 		case reflect.Uint64:
@@ -92,6 +128,22 @@ func Values(fields []Field, x any) []any {
 		}
 	}
 	return values
+}
+
+// find returns the field of that name of a struct, or of one that a field of it is or points to; the
+// zero Value if it is behind a nil pointer.
+func find(from reflect.Value, name string) reflect.Value {
+	if v := from.FieldByName(name); v.IsValid() {
+		return reflect.Indirect(v)
+	}
+	for i := range from.NumField() {
+		if v := reflect.Indirect(from.Field(i)); v.Kind() == reflect.Struct {
+			if v := find(v, name); v.IsValid() {
+				return v
+			}
+		}
+	}
+	return reflect.Value{}
 }
 
 // derived returns the value of a field that follows from others.

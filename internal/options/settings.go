@@ -15,6 +15,7 @@ type Run struct {
 
 	Input, Variable  string // the file of M, and the variable in it
 	Transpose, Dense bool   // how the file is read
+	Header, Labels   string // whether a table has them: yes, no, or "" if it shows that itself
 
 	Missing       string // MissingAllow: NaN in M are missing entries
 	StoredOnly    bool   // what a sparse M does not store is missing
@@ -28,7 +29,8 @@ type Run struct {
 	Transform lnmu.TransformSettings
 	Ranks     string // see ParseRanks
 	Folds     int
-	Starts    int // of a search for a biclique
+	Consensus bool // keep consensus matrices
+	Starts    int  // of a search for a biclique
 }
 
 // The types of values that are files, or matrices that may be files.
@@ -137,12 +139,15 @@ func Settings(r *Run) []Setting {
 
 		{Option{"ranks", "the `RANKS` to compare: 2:20, 5:50:5 (every fifth), or a list\nsuch as 2:8 10 12", text{&r.Ranks, "list of ranks"}}, Rank, "", "", "", nil},
 		{Option{"folds", "number `K` of folds, the parts of the entries that are held\nout in turn; with 1 nothing is held out", count{&r.Folds}}, Rank, "", "5", "", nil},
+		{Option{"consensus", "keep the consensus matrices", flagged{&r.Consensus}}, Rank, "", "", "", nil},
 		{Option{"starts", "number `N` of starts", count{&r.Starts}}, Biclique, "", "20", "", nil},
 
 		{Option{"input", "`FILE` of M, in any format of the command, in place of a matrix", text{&r.Input, file}}, reads, "", "", "", nil},
 		{Option{"var", "`NAME` of the variable in a file that holds several", text{&r.Variable, "name"}}, reads, "", "", "var", nil},
 		{Option{"transpose", "transpose the matrix in the file", flagged{&r.Transpose}}, reads, "", "", "transpose", nil},
 		{Option{"dense", "make a sparse matrix of a file dense", flagged{&r.Dense}}, reads, "", "", "dense", nil},
+		{Option{"header", "whether the first row of a table is a header: `yes|no`\n(default: detected)", word[string]{&r.Header, []string{"yes", "no"}}}, reads, "", "", "header", nil},
+		{Option{"row-labels", "whether the first column of a table holds labels: `yes|no`\n(default: detected)", word[string]{&r.Labels, []string{"yes", "no"}}}, reads, "", "", "row-labels", nil},
 		{Option{"scratch", "leave M in its file, a .npy, and write temporary files to the\nfolder `DIR`", text{&r.Scratch, file}}, Factor, "", "", "scratch", nil},
 	}
 }

@@ -283,10 +283,24 @@ func (j *job[T]) compare(ctx context.Context, g *group[T]) {
 			Runs: len(units), Stability: sums[x] / pairs,
 			Cophenetic: apart.Cophenetic(), Dispersion: apart.Dispersion(),
 		}
+		if j.Consensus {
+			g.agreements[x].Consensus = consensus(apart, len(j.columns))
+		}
 	})
 	for _, u := range units {
 		u.directions, u.labels = lnmu.Dense[T]{}, nil
 	}
+}
+
+// consensus returns the consensus matrix of n columns, given how they are separated.
+func consensus(apart agreement.Triangle, n int) lnmu.Dense[float64] {
+	c := lnmu.NewDense[float64](n, n, nil)
+	for i := range n {
+		for k := range n {
+			c.Row(i)[k] = 1 - apart.Of(i, k)
+		}
+	}
+	return c
 }
 
 // result returns the result of all runs.

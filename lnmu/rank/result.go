@@ -98,4 +98,8 @@ type Agreement struct {
 	// belongs to the factor with the largest part in it.
 	Cophenetic float64 `json:"cophenetic"`
 	Dispersion float64 `json:"dispersion"`
+
+	// Consensus is the consensus matrix of Result.Columns columns of M, evenly spaced if there are
+	// more. It is empty without Settings.Consensus.
+	Consensus lnmu.Dense[float64] `json:"-"`
 }

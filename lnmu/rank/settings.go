@@ -27,6 +27,9 @@ type Settings struct {
 	// Threads. The result does not depend on it.
 	SideBySide int
 
+	// Consensus keeps the consensus matrix of each rank: Agreement.Consensus.
+	Consensus bool
+
 	// Report, if set, is called a few times per second, never concurrently.
 	Report func(Progress)
 }

@@ -4,6 +4,8 @@
     transform   weights for new columns in a given basis
     improve     HALS steps that keep the zeros of V and W
     metrics     the numbers of the paper's tables
+    rank_survey ranks by held-out error and stability, and the one that is advised
+    topics      factors of counts as proportions
     biclique    a biclique with many edges of a bipartite graph
     NMF, NMU    estimators for scikit-learn
     about       version, instruction level, methods and their options
@@ -16,15 +18,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ._functions import Biclique, Block, Factorization, Measures, Weights, biclique, factor, improve, metrics, transform
+from ._functions import (
+    Biclique, Block, Factorization, Measures, RankPoint, RankSurvey, Topics, Weights,
+    biclique, factor, improve, metrics, rank_survey, topics, transform,
+)
 from ._library import Error, ForkError, InternalError, about
 
 if TYPE_CHECKING:
     from ._estimators import NMF, NMU
 
 __all__ = [
-    "NMF", "NMU", "Biclique", "Block", "Error", "Factorization", "ForkError", "InternalError", "Measures", "Weights",
-    "about", "biclique", "factor", "improve", "metrics", "transform",
+    "NMF", "NMU", "Biclique", "Block", "Error", "Factorization", "ForkError", "InternalError", "Measures", "RankPoint", "RankSurvey",
+    "Topics", "Weights", "about", "biclique", "factor", "improve", "metrics", "rank_survey", "topics", "transform",
 ]
 
 __version__: str

@@ -19,7 +19,7 @@ from ._tables import Names, aligned, is_annotated, is_sparse_table, is_table, na
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from ._settings import BicliqueSettings, FactorSettings, ImproveSettings, TransformSettings
+    from ._settings import BicliqueSettings, FactorSettings, ImproveSettings, RankSettings, TransformSettings
 
 
 class Block(NamedTuple):
@@ -115,6 +115,60 @@ class Biclique(NamedTuple):
     start: int  #: that found it, from 1
 
 
+class RankPoint(NamedTuple):
+    """What is known of a rank in a comparison. A number is NaN if it was not measured."""
+
+    rank: int
+    training_error: float  #: of the best run of all entries, with method="kl" a divergence
+    held_out_error: float  #: at the entries that a run did not see, likewise
+    standard_error: float  #: of the held-out error
+    agreeing_runs: int  #: runs that were compared
+    stability: float  #: the mean cosine of matched columns of V
+    cophenetic: float  #: correlation of the consensus matrix
+    dispersion: float  #: of the consensus matrix
+
+
+class RankSurvey(NamedTuple):
+    """A comparison of ranks, and the rank that it advises."""
+
+    rank: int  #: the advice; 0 if no rank is clear
+    reason: str  #: of the advice
+    points: list[RankPoint]  #: by increasing rank
+    least: int  #: the rank of the least held-out error; 0 if nothing was held out
+    one_standard_error: int  #: the smallest rank within one standard error of it; likewise
+    elbow: int  #: of the training error; 0 if there is none
+    at_end: bool  #: whether a larger rank may be better
+    compared: str  #: the runs that were compared: "restarts", "folds", or ""
+    runs: int  #: all runs
+    runs_finished: int  #: those that nothing cut short
+    stop: str  #: why there are fewer: "time limit", or ""
+    consensus: dict[int, NDArray[Any]]  #: consensus matrices by rank, with consensus=True
+
+    def plot(self, axes: Any = None) -> Any:
+        """Plots the errors and the stability over the rank, on axes of matplotlib, and returns these."""
+        if axes is None:
+            from matplotlib import pyplot
+
+            axes = pyplot.subplots()[1]
+        ranks = [p.rank for p in self.points]
+        axes.errorbar(ranks, [p.held_out_error for p in self.points], [p.standard_error for p in self.points], marker="o", label="held-out error")
+        axes.plot(ranks, [p.training_error for p in self.points], marker=".", label="training error")
+        axes.plot(ranks, [p.stability for p in self.points], linestyle=":", marker=".", label="stability")
+        if self.rank:
+            axes.axvline(self.rank, color="grey", linewidth=0.8, label=f"advice: {self.rank}")
+        axes.set_xlabel("rank")
+        axes.legend()
+        return axes
+
+
+class Topics(NamedTuple):
+    """V and W scaled to topics, and the mixtures of the columns of M."""
+
+    V: NDArray[Any]  #: columns that add up to 1
+    W: NDArray[Any]
+    mixtures: NDArray[Any]  #: W with columns that add up to 1
+
+
 # Calls of fewer multiplications than these end in some milliseconds, and need no thread
 # of their own to be interrupted.
 _SHORT = 1_000_000
@@ -205,7 +259,7 @@ def factor(
     call_.run("nmu_factor", method, by, v, w, known, work, progress)
     res = _factorization(f, v, w, names, method, known)
     give_frame(f)
-    if not res.V.size or not np.any(np.asarray(res.V)) and res.largest_entry > 0 and any("penalty" in name for name in by):
+    if not np.any(np.asarray(res.V)) and res.largest_entry > 0 and any("penalty" in name for name in by):
         warnings.warn("the penalties have left nothing of V and W; choose smaller ones", stacklevel=2)
     lowered = sum(b.lowered for b in res.blocks)
     if lowered:
@@ -350,12 +404,92 @@ def biclique(M: Any, **options: Unpack[BicliqueSettings]) -> Biclique:
     f.choose(None, None, call_.text())
     f.options.cancel = addressof(f.cancel)
     interruptible(f, lambda: call(call_.name("nmu_biclique"), f.error, call_.given, addressof(f.options), addressof(rows), addressof(cols), addressof(r)), None)
+    call_.tell()
     res = Biclique(np.array(rows[: r.rows], int), np.array(cols[: r.cols], int), r.edges, r.bound, r.start)
     give_frame(f)
     return res
 
 
 _options.document(biclique, "biclique")
+
+
+def rank_survey(M: Any, ranks: Any, method: str = "nmf", *, init: str = "random", dtype: Any = np.float64, **options: Unpack[RankSettings]) -> RankSurvey:
+    """Compares ranks by held-out error and stability, and advises one.
+
+    Parameters
+    ----------
+    M : as of `factor`; a sparse matrix is made dense
+    ranks : sequence of int, or str
+        The ranks to compare, such as range(2, 21), or as text "2:20", "5:50:5" or "2:8,10,12".
+    method : str
+        As of `factor`.
+    init : str
+        As of `factor`.
+    dtype : numpy.float64
+        The precision, if M is a path.
+    {settings}
+    **options
+        Of the method, as of `factor`.
+
+    Returns
+    -------
+    RankSurvey
+        It has a method plot.
+    """
+    settings, by = _options.split("rank", dict(options), method, ("init", "dtype", "ranks"))
+    if not isinstance(ranks, str):
+        ranks = " ".join(str(_whole(r, "rank", 1, 2**31 - 1)) for r in ranks)
+    f, r = take_frame(), _library._RankResult()
+    call_ = _Call(f, "rank", M, settings, names_of(M), None, dtype)
+    settings.update(ranks=ranks, init=init)
+    f.choose(method, _options.text(by), call_.text(), **call_.matrices)
+    f.options.cancel = addressof(f.cancel)
+    most = min(1 << 20, len(_options.ranks_of(ranks)))
+    columns = min(call_.shape[1], 1000)
+    points = (_library._RankPoint * most)()
+    consensus = np.full((most if settings.get("consensus") else 0, columns, columns), np.nan)
+    r.point, r.point_capacity = points, most
+    r.consensus, r.consensus_capacity = consensus.ctypes.data_as(type(r.consensus)), consensus.size
+    interruptible(f, lambda: call(call_.name("nmu_rank"), f.error, call_.given, addressof(f.options), addressof(r)), None)
+    call_.tell()
+    found = [RankPoint(**_library.values("nmu_rank_point", p)) for p in points[: r.points]]
+    matrices = {p.rank: c for p, c in zip(found, consensus) if p.agreeing_runs}
+    give_frame(f)
+    return RankSurvey(points=found, consensus=matrices, **_library.values("nmu_rank_result", r))
+
+
+_options.document(rank_survey, "rank")
+
+
+def topics(V: Any, W: Any) -> Topics:
+    """Scales V and W so that the columns of V add up to 1, as distributions over the rows of M.
+
+    V W stays the same within rounding.
+
+    Parameters
+    ----------
+    V, W : arrays or DataFrames of shape (m, r) and (r, n), of one precision
+
+    Returns
+    -------
+    Topics
+    """
+    index, columns = names_of(V).index, names_of(W).columns
+    v = np.array(_dense(V, "V"), order="C")
+    w = _start(W, "W", v.dtype)
+    mixtures = np.empty_like(w)
+    f = take_frame()
+    third = f.further["mask"]
+    f.v.set(v)
+    f.w.set(w)
+    third.set(mixtures)
+    call("nmu_topics", f.error, addressof(f.v), addressof(f.w), addressof(third))
+    give_frame(f)
+    if index is not None:
+        v = _frame(v, index, None)
+    if columns is not None:
+        w, mixtures = _frame(w, None, columns), _frame(mixtures, None, columns)
+    return Topics(v, w, mixtures)
 
 
 class _Call:
@@ -377,7 +511,7 @@ class _Call:
         if isinstance(M, (str, os.PathLike)):
             settings["input"] = M
             rows, cols = c_int64(), c_int64()
-            f.choose(None, None, _options.text({k: settings.get(k) for k in ("input", "var", "transpose")}))
+            f.choose(None, None, _options.text({k: settings.get(k) for k in ("input", "var", "transpose", "header", "row_labels")}))
             call("nmu_size", f.error, addressof(f.options), addressof(rows), addressof(cols))
             self.shape, self.dtype = (rows.value, cols.value), np.dtype(dtype)
             mask = self.matrices.pop("mask", None)
@@ -421,8 +555,12 @@ class _Call:
             interruptible(f, lambda: call(self.name(function), f.error, *arguments), progress)
         else:
             call(self.name(function), f.error, *arguments)
-        if f.error.message:
-            warnings.warn(f.error.message.decode(errors="replace"), stacklevel=4)
+        self.tell()
+
+    def tell(self) -> None:
+        """Warns if the library does."""
+        if self.frame.error.message:
+            warnings.warn(self.frame.error.message.decode(errors="replace"), stacklevel=4)
 
     def _errors(self, method: str | None, rank: int) -> int:
         """Returns for how many errors of the history to reserve room."""

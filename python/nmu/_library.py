@@ -166,7 +166,7 @@ def about() -> dict[str, Any]:
     }
 
 
-_TYPES: dict[str, Any] = {"whole number": c_int64, "number": c_double, "yes or no": c_int64, "word": c_char * 24}
+_TYPES: dict[str, Any] = {"whole number": c_int64, "number": c_double, "yes or no": c_int64, "word": c_char * 24, "text": c_char * 512}
 _RESULTS: dict[str, list[dict[str, str]]] = about()["results"]
 
 
@@ -188,11 +188,20 @@ class _TransformResult(_Sized):
     _fields_ = [("size", c_size_t), *_fields("nmu_transform_result")]
 
 
+class _RankPoint(Structure):
+    _fields_ = _fields("nmu_rank_point")
+
+
+class _RankResult(_Sized):
+    _fields_ = [("size", c_size_t), *_fields("nmu_rank_result"), ("point", POINTER(_RankPoint)), ("point_capacity", c_int64),
+                ("points", c_int64), ("consensus", POINTER(c_double)), ("consensus_capacity", c_int64), ("consensus_columns", c_int64)]
+
+
 def values(name: str, struct: Any) -> dict[str, Any]:
     """Returns the fields of a struct for results."""
     res = {f["name"]: getattr(struct, f["name"]) for f in _RESULTS[name]}
     for f in _RESULTS[name]:
-        if f["type"] == "word":
+        if f["type"] in ("word", "text"):
             res[f["name"]] = res[f["name"]].decode()
         elif f["type"] == "yes or no":
             res[f["name"]] = bool(res[f["name"]])

@@ -61,7 +61,7 @@ def _given(name: str, word: str | None, words: set[str]) -> str:
 
 
 # What the library calls M and its start has other names and forms here.
-_OWN = ("init", "input", "continue", "overwrite")
+_OWN = ("init", "input", "continue", "overwrite", "ranks")
 
 _KINDS = {"whole number": "int", "number": "float", "seconds": "float", "yes or no": "bool", "matrix": "array or path", "file": "path"}
 
@@ -113,6 +113,16 @@ def split(call: str, given: dict[str, Any], method: str | None, others: Iterable
             hint = f"did you mean {near[0]}?" if near else "see help(nmu." + call + ")"
             raise Error(f"{name} is no argument of {call}{f' with method {method!r}' if method else ''}; {hint}", OPTION)
     return {k: x for k, x in given.items() if k in known}, {k: x for k, x in given.items() if k not in known}
+
+
+def ranks_of(text: str) -> list[int]:
+    """Returns the ranks of a list such as "2:8,10,12", which the library checks."""
+    ranks: list[int] = []
+    for part in re.split(r"[, ]+", text.strip()):
+        ends = [int(word) if word.strip().isdigit() else 0 for word in part.split(":")]
+        first, last, step = ends[0], ends[min(1, len(ends) - 1)], ends[2] if len(ends) > 2 else 1
+        ranks += range(first, min(last, first + (1 << 20)) + 1, max(step, 1))
+    return ranks
 
 
 def text(options: dict[str, Any]) -> bytes | None:

@@ -26,6 +26,8 @@ class FactorSettings(TypedDict, total=False):
     var: Union[str, None]
     transpose: Union[bool, None]
     dense: Union[bool, None]
+    header: Union[str, None]
+    row_labels: Union[str, None]
     scratch: Any
     solver: Union[str, None]
     sweeps: Union[int, None]
@@ -66,6 +68,8 @@ class ImproveSettings(TypedDict, total=False):
     var: Union[str, None]
     transpose: Union[bool, None]
     dense: Union[bool, None]
+    header: Union[str, None]
+    row_labels: Union[str, None]
     solver: Union[str, None]
     sweeps: Union[int, None]
     sum_to_one: Union[str, None]
@@ -83,6 +87,8 @@ class TransformSettings(TypedDict, total=False):
     var: Union[str, None]
     transpose: Union[bool, None]
     dense: Union[bool, None]
+    header: Union[str, None]
+    row_labels: Union[str, None]
 
 class RankSettings(TypedDict, total=False):
     seed: Union[int, None]
@@ -96,11 +102,13 @@ class RankSettings(TypedDict, total=False):
     mask: Any
     weights: Any
     missing_solver: Union[str, None]
-    ranks: Any
     folds: Union[int, None]
+    consensus: Union[bool, None]
     var: Union[str, None]
     transpose: Union[bool, None]
     dense: Union[bool, None]
+    header: Union[str, None]
+    row_labels: Union[str, None]
     solver: Union[str, None]
     sweeps: Union[int, None]
     sum_to_one: Union[str, None]
@@ -133,3 +141,5 @@ class BicliqueSettings(TypedDict, total=False):
     var: Union[str, None]
     transpose: Union[bool, None]
     dense: Union[bool, None]
+    header: Union[str, None]
+    row_labels: Union[str, None]
