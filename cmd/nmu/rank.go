@@ -120,7 +120,7 @@ exits with status 130, SIGTERM does so with 143 and SIGHUP with 129.`,
 	f.Matrix.Add(fs, "factor the transpose")
 	flags.Group(fs, flags.Input, f.seen.Add)
 	flags.Group(fs, flags.Limits, func(fs *pflag.FlagSet) {
-		fs.IntVar(&f.threads, "threads", 0, "number `P` of threads; the result does not depend on it\n(default: all processors)")
+		fs.IntVar(&f.threads, "threads", 0, flags.Usage(options.Usage("threads")))
 	})
 	flags.SetWords(fs, methods.FlagName, methods.Names(methods.Any), false)
 	flags.SetWords(fs, "init", lnmu.Inits(), false)

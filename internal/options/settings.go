@@ -111,9 +111,9 @@ func Settings(r *Run) []Setting {
 		{Option{"init", "`START`: " + random, word[lnmu.Init]{&r.Init, texts(append(lnmu.Inits(), InitGiven))}}, Factor | Rank | Transform, "", "random", "init", nil},
 		{Option{"seed", "seed `S` of the random starts", whole{&r.Seed}}, Factor | Rank | Biclique, "", "0", "seed", nil},
 		{Option{"iterations", "`K` iterations at most, in a recursion of each block", count{&r.Iterations}}, reads, "", "", "iters", nil},
-		{Option{"restarts", "`N` runs, with seeds S, S+1, ...; the one with the least\nerror is kept (default: 10 from random starts, else 1)", count{&r.Restarts}}, Factor | Rank, "", "", "restarts", nil},
-		{Option{"threads", "number `P` of threads; the result does not depend on it\n(default: all processors)", threads{&r.Threads}}, reads, "", "", "threads", nil},
-		{Option{"tolerance", "stop when the relative error changes by no more than `X`\ntimes itself in 10 iterations (default 0, never)", amount{&r.Tolerance}}, runs | Transform, "", "0", "tol", nil},
+		{Option{"restarts", "`N` runs, with seeds S, S+1, ...; the one with the least error is kept (default: 10 from random starts, else 1)", count{&r.Restarts}}, Factor | Rank, "", "", "restarts", nil},
+		{Option{"threads", "number `P` of threads; the result does not depend on it (default: all processors)", threads{&r.Threads}}, reads, "", "", "threads", nil},
+		{Option{"tolerance", "stop when the relative error changes by no more than `X` times itself in 10 iterations (default 0, never)", amount{&r.Tolerance}}, runs | Transform, "", "0", "tol", nil},
 		{Option{"check-every", "`N` iterations between two checks of the tolerance", count{&r.CheckEvery}}, runs, "", "10", "", nil},
 		{Option{"target-error", "stop when the relative error is at most `E`, a fraction, in steps of 10 iterations, or of 1 with kl and the accelerated solver; a recursion then adds no more factors (default 0, never)", amount{&r.TargetError}}, Factor | Improve, "", "", "target-error", nil},
 		{Option{"time-limit", "stop after `D`, and keep the finished results (default none)", seconds{&r.TimeLimit}}, runs, "seconds", "", "time-limit", nil},
@@ -126,7 +126,7 @@ func Settings(r *Run) []Setting {
 		{Option{"missing", "what NaN in a dense M are: `WAY` error, or allow (missing entries)", word[string]{&r.Missing, []string{"error", MissingAllow}}}, reads &^ Biclique, "", "error", "missing", nil},
 		{Option{"sparse-missing", "unstored entries of a sparse matrix are missing, not zero", flagged{&r.StoredOnly}}, Factor, "", "", "sparse-missing", nil},
 		{Option{"mask", "matrix of the shape of M, or `FILE` with it; 0 marks a missing entry", text{&r.Mask, matrix}}, reads &^ Biclique, "", "", "mask", nil},
-		{Option{"weights", "matrix of the shape of M, or `FILE` with it: the weights, >= 0,\nof the squares of M - V W; an entry of weight 0 is missing", text{&r.Weights, matrix}}, reads &^ Biclique, "", "", "weights", nil},
+		{Option{"weights", "matrix of the shape of M, or `FILE` with it: the weights, >= 0, of the squares of M - V W; an entry of weight 0 is missing", text{&r.Weights, matrix}}, reads &^ Biclique, "", "", "weights", nil},
 		{Option{"missing-solver", "with missing entries or weights: `WAY` majorize (one more product per step) or exact (fewer steps, which cost much more unless few entries are missing; default: exact for weights that differ by more than a factor of 10 and for gnmu and rnmu with weights, else majorize)", word[lnmu.Solver]{&r.MissingSolver, []string{string(lnmu.MissingMajorize), string(lnmu.MissingExact)}}}, runs, "", "", "missing-solver", nil},
 		{Option{"fix-v", "fix the first columns of V to those of a matrix, or of `FILE`", text{&r.FixV, matrix}}, Factor, "", "", "fix-v", fixes},
 		{Option{"fix-w", "fix rows of W to those of a matrix, or of `FILE`, after the factors of --fix-v and --baseline", text{&r.FixW, matrix}}, Factor, "", "", "fix-w", fixes},
@@ -137,8 +137,8 @@ func Settings(r *Run) []Setting {
 		{Option{"checkpoint-every", "time `D` between two states", seconds{&r.Every}}, Factor, "seconds", "300", "checkpoint", nil},
 		{Option{"resume", "go on from the state in `FILE`, with the bits of an uninterrupted run", text{&r.Resume, file}}, Factor, "", "", "", nil},
 
-		{Option{"ranks", "the `RANKS` to compare: 2:20, 5:50:5 (every fifth), or a list\nsuch as 2:8 10 12", text{&r.Ranks, "list of ranks"}}, Rank, "", "", "", nil},
-		{Option{"folds", "number `K` of folds, the parts of the entries that are held\nout in turn; with 1 nothing is held out", count{&r.Folds}}, Rank, "", "5", "", nil},
+		{Option{"ranks", "the `RANKS` to compare: 2:20, 5:50:5 (every fifth), or a list such as 2:8 10 12", text{&r.Ranks, "list of ranks"}}, Rank, "", "", "", nil},
+		{Option{"folds", "number `K` of folds, the parts of the entries that are held out in turn; with 1 nothing is held out", count{&r.Folds}}, Rank, "", "5", "", nil},
 		{Option{"consensus", "keep the consensus matrices", flagged{&r.Consensus}}, Rank, "", "", "", nil},
 		{Option{"starts", "number `N` of starts", count{&r.Starts}}, Biclique, "", "20", "", nil},
 
@@ -146,10 +146,20 @@ func Settings(r *Run) []Setting {
 		{Option{"var", "`NAME` of the variable in a file that holds several", text{&r.Variable, "name"}}, reads, "", "", "var", nil},
 		{Option{"transpose", "transpose the matrix in the file", flagged{&r.Transpose}}, reads, "", "", "transpose", nil},
 		{Option{"dense", "make a sparse matrix of a file dense", flagged{&r.Dense}}, reads, "", "", "dense", nil},
-		{Option{"header", "whether the first row of a table is a header: `yes|no`\n(default: detected)", word[string]{&r.Header, []string{"yes", "no"}}}, reads, "", "", "header", nil},
-		{Option{"row-labels", "whether the first column of a table holds labels: `yes|no`\n(default: detected)", word[string]{&r.Labels, []string{"yes", "no"}}}, reads, "", "", "row-labels", nil},
-		{Option{"scratch", "leave M in its file, a .npy, and write temporary files to the\nfolder `DIR`", text{&r.Scratch, file}}, Factor, "", "", "scratch", nil},
+		{Option{"header", "whether the first row of a table is a header: `yes|no` (default: detected)", word[string]{&r.Header, []string{"yes", "no"}}}, reads, "", "", "header", nil},
+		{Option{"row-labels", "whether the first column of a table holds labels: `yes|no` (default: detected)", word[string]{&r.Labels, []string{"yes", "no"}}}, reads, "", "", "row-labels", nil},
+		{Option{"scratch", "leave M in its file, a .npy, and write temporary files to the folder `DIR`", text{&r.Scratch, file}}, Factor, "", "", "scratch", nil},
 	}
+}
+
+// Usage returns the usage of the setting of that name.
+func Usage(name string) string {
+	for _, s := range Settings(&Run{}) {
+		if s.Name == name {
+			return s.Usage
+		}
+	}
+	panic("no setting " + name)
 }
 
 // Parse sets options from text such as "solver=admm,rho=2". A comma in a value is written twice.

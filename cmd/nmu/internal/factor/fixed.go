@@ -11,6 +11,7 @@ import (
 	"nmu/cmd/nmu/internal/methods"
 	"nmu/cmd/nmu/internal/record"
 	"nmu/internal/matio"
+	"nmu/internal/options"
 	"nmu/lnmu"
 )
 
@@ -24,7 +25,7 @@ func (f *fixedFlags) add(fs *pflag.FlagSet) {
 	takers := message.Enumerate(methods.Names(func(d lnmu.Description) bool { return d.Fixes }), "and")
 	fs.StringVar(&f.v, "fix-v", "", flags.Usage(takers+": fix the first columns of V to those of `FILE`; a folder stands for its V.npy"))
 	fs.StringVar(&f.w, "fix-w", "", flags.Usage(takers+": fix rows of W to those of `FILE`, after the factors of --fix-v and --baseline; a folder stands for its W.npy"))
-	fs.BoolVar(&f.baseline, "baseline", false, flags.Usage(takers+": fix a row of ones in W, so that each row of M has an offset; it counts as a factor"))
+	fs.BoolVar(&f.baseline, "baseline", false, flags.Usage(takers+": "+options.Usage("baseline")))
 }
 
 // check rejects values that would be ignored.

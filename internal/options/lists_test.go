@@ -1,0 +1,184 @@
+package options
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"nmu/lnmu"
+	"nmu/lnmu/rank"
+)
+
+// samples are values that settings of each type can have and that are not the default.
+var samples = map[string]string{
+	"whole number": "3", "number": "0.25", "seconds": "60", "yes or no": "true", "name": "x", "file": "x", "matrix": "x", "list of ranks": "2:3",
+}
+
+// TestEverySettingOfTheEngine: what can be said to the engine, a setting says, or another way is known.
+func TestEverySettingOfTheEngine(t *testing.T) {
+	elsewhere := map[string]string{
+		"Settings.Progress":   "nmu_progress and a callback",
+		"Settings.Iterated":   "it is called from many threads at once",
+		"Settings.Checkpoint": "checkpoint, checkpoint-every and resume",
+		"Settings.Fixed":      "fix-v, fix-w and baseline",
+
+		"TransformSettings.Iterations": "iterations", "TransformSettings.Tolerance": "tolerance", "TransformSettings.Threads": "threads",
+
+		"rank.Settings.Settings":   "those of the runs",
+		"rank.Settings.SideBySide": "it follows from threads, and the result does not depend on it",
+		"rank.Settings.Report":     "nmu_progress and a callback",
+	}
+	used := map[string]bool{}
+	for _, x := range []struct {
+		name string
+		of   func(r *Run) any
+	}{
+		{"Settings", func(r *Run) any { return r.Settings }},
+		{"TransformSettings", func(r *Run) any { return r.Transform }},
+		{"rank.Settings", func(r *Run) any { return rank.Settings{Folds: r.Folds, Consensus: r.Consensus} }},
+	} {
+		said := map[string]string{} // by field
+		for _, s := range Settings(&Run{}) {
+			var r Run
+			value := samples[s.Type()]
+			if words := s.Choices(); words != nil {
+				value = words[len(words)-1]
+			}
+			if err := r.Set(s.Name+"="+value, s.Calls); err != nil {
+				t.Fatalf("%s=%s: %v", s.Name, value, err)
+			}
+			before, after := reflect.ValueOf(x.of(&Run{})), reflect.ValueOf(x.of(&r))
+			for i := range after.NumField() {
+				if !reflect.DeepEqual(before.Field(i).Interface(), after.Field(i).Interface()) {
+					said[after.Type().Field(i).Name] = s.Name
+				}
+			}
+		}
+		fields := reflect.TypeOf(x.of(&Run{}))
+		for i := range fields.NumField() {
+			name := fields.Field(i).Name
+			key := x.name + "." + name
+			used[key] = true
+			if (said[name] == "") == (elsewhere[key] == "") && name != "Fixed" {
+				t.Errorf("%s: the setting %q says it, and elsewhere it is %q; want one of both", key, said[name], elsewhere[key])
+			}
+		}
+	}
+	for key := range elsewhere {
+		if !used[key] {
+			t.Errorf("there is no %s", key)
+		}
+	}
+}
+
+// TestEverySetting: a setting has what a text about it needs, refuses what is no value, and has a
+// name that no option has in the same call.
+func TestEverySetting(t *testing.T) {
+	options := map[string]bool{}
+	for _, d := range lnmu.Methods() {
+		_, all := Of(d.Method)
+		for _, o := range all {
+			options[o.Name] = true
+		}
+	}
+	for _, s := range Settings(&Run{}) {
+		if s.Usage == "" || s.Calls == 0 || len(s.Calls.Names()) == 0 || s.Value.String() != "" {
+			t.Errorf("%s: usage %q, calls %v, value %q", s.Name, s.Usage, s.Calls.Names(), s.Value)
+		}
+		if s.Calls&(Factor|Improve|Rank) != 0 && options[s.Name] {
+			t.Errorf("%s is an option of a method, too", s.Name)
+		}
+		for _, wrong := range []string{"", "-1", "NaN", "Inf", "1e999"} {
+			if strings.Contains("file matrix name list of ranks", s.Type()) && wrong != "" {
+				continue
+			}
+			if err := s.Value.Set(wrong); err == nil || !strings.HasPrefix(err.Error(), "choose ") {
+				t.Errorf("%s=%s: %v", s.Name, wrong, err)
+			}
+		}
+	}
+}
+
+// TestParse: a comma in a value is written twice; a name that there is not is an error that
+// suggests one.
+func TestParse(t *testing.T) {
+	var r Run
+	if err := r.Set("mask=a,,b,, c.npy,seed=3, iterations=7,,", Factor); err == nil {
+		t.Error("a value with a comma behind it is a number")
+	}
+	if err := r.Set("mask=a,,b,, c.npy,seed=3, iterations=7,resume=,,", Factor); err != nil || r.Mask != "a,b, c.npy" || r.Seed != 3 || r.Iterations != 7 || r.Resume != "," {
+		t.Errorf("%+v, %v", r, err)
+	}
+	for text, says := range map[string]string{
+		"sead=1": `factor has no setting "sead"; did you mean seed?`, "seed": "the setting seed of factor has no value; write seed=VALUE",
+		"folds=3": "factor has no setting", "threads=5000": "threads=5000: choose 1 to 4096", "time-limit=-1": "from 0 to 1e+09",
+	} {
+		if err := r.Set(text, Factor); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v, want %q", text, err, says)
+		}
+	}
+}
+
+// TestEveryFieldOfResults: a field of a result of Go is one of C, Python and R, or is known to be
+// somewhere else.
+func TestEveryFieldOfResults(t *testing.T) {
+	elsewhere := map[string]string{
+		"Result.V": "an array", "Result.W": "an array", "Result.Blocks": "an array of nmu_block",
+		"Block.History": "an array of the result",
+		"Block.Exact":   "a list of steps for a report, which result.json has",
+		"Transformed.W": "an array",
+	}
+	for _, x := range []struct {
+		fields []Field
+		of     any
+	}{{Results(), lnmu.Result[float64]{}}, {BlockFields(), lnmu.Block{}}, {TransformFields(), lnmu.Transformed[float64]{}}} {
+		of := reflect.TypeOf(x.of)
+		kind, _, _ := strings.Cut(of.Name(), "[")
+		listed := map[string]bool{}
+		for _, f := range x.fields {
+			listed[f.Go] = true
+			if f.Go != "" {
+				if _, ok := of.FieldByName(f.Go); !ok {
+					t.Errorf("%s has no field %s", kind, f.Go)
+				}
+			}
+			if f.Name == "" || f.Meaning == "" {
+				t.Errorf("a field of %s has no name or no meaning: %+v", kind, f)
+			}
+		}
+		for i := range of.NumField() {
+			f := of.Field(i)
+			if f.IsExported() && listed[f.Name] == (elsewhere[kind+"."+f.Name] != "") {
+				t.Errorf("%s.%s is in the list: %v, and elsewhere: %q; want one of both", kind, f.Name, listed[f.Name], elsewhere[kind+"."+f.Name])
+			}
+		}
+	}
+}
+
+// TestValues: values are those of the fields, whatever their types.
+func TestValues(t *testing.T) {
+	res := &lnmu.Result[float32]{V: lnmu.NewDense[float32](3, 2, nil), RelativeError: 0.5, ViolationBound: true, Stop: lnmu.StopTime, Seed: 1<<64 - 1,
+		Blocks: []lnmu.Block{{Iterations: 3}, {Iterations: 4, History: []float64{1, 2}}}}
+	want := map[string]any{"rank": int64(2), "iterations": int64(7), "relative_error": 0.5, "violation_bound": true, "stop": "time limit", "seed": uint64(1<<64 - 1), "revived": int64(0)}
+	for i, v := range Values(Results(), res) {
+		if x, ok := want[Results()[i].Name]; ok && v != x {
+			t.Errorf("%s is %v, want %v", Results()[i].Name, v, x)
+		}
+	}
+	for i, v := range Values(BlockFields(), res.Blocks[1]) {
+		if BlockFields()[i].Name == "history_length" && v != int64(2) {
+			t.Errorf("a history of %v errors", v)
+		}
+	}
+	training := 0.25
+	for i, v := range Values(PointFields(), rank.Point{Rank: 4, Training: &training}) {
+		want := map[string]string{"rank": "4", "training_error": "0.25", "agreeing_runs": "0"}[PointFields()[i].Name]
+		if want == "" {
+			want = "NaN"
+		}
+		if fmt.Sprint(v) != want {
+			t.Errorf("%s is %v, want %s", PointFields()[i].Name, v, want)
+		}
+	}
+}
