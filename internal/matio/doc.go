@@ -23,7 +23,8 @@
 //	               and coo form (save_npz) are sparse, and so are those of pydata/sparse
 //	               and the arrays data, indices, indptr and shape of one.
 //	.mat           MATLAB version 5 (-v6, -v7): dense numeric and logical arrays of every
-//	               class, sparse matrices, compressed or not, either byte order.
+//	               class, sparse matrices, compressed or not, either byte order. Options.Var
+//	               also names fields and cells: s.data, s(2).data, c{1}.
 //	.h5 .h5ad      with the tag hdf5: HDF5 as h5py, anndata, Cell Ranger, BIOM 2.1, MATLAB 7.3
 //	.biom          and Octave write it, dense and sparse; indexes of obs and var, features
 //	               and barcodes, and ids are names.

@@ -73,7 +73,7 @@ func (in *Matrix) Add(fs *pflag.FlagSet, how string) {
 
 // AddContent adds the flags that describe the content of a file.
 func (in *Matrix) AddContent(fs *pflag.FlagSet, how string) {
-	fs.StringVar(&in.Variable, FlagVar, "", "`NAME` of the variable in a file that holds several")
+	fs.StringVar(&in.Variable, FlagVar, "", "`NAME` of the variable in a file that holds several; in a .mat\nfile also a field or a cell: s.data, s(2).data or c{1}")
 	fs.BoolVar(&in.Transpose, "transpose", false, how)
 	fs.StringVar(&in.format, "format", "", "`TYPE` of INPUT, such as csv, if its name does not show it")
 	fs.StringVar(&in.sep, "sep", "", "separator `S` of the cells of a table: comma, semicolon, tab,\nbar or blank (default: detected)")

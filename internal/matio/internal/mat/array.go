@@ -22,37 +22,42 @@ func (m *file) header(off, size int64, packed bool) (*variable, error) {
 	if err != nil {
 		return nil, err
 	}
+	return v, m.describe(r, v)
+}
+
+// describe reads the head of the array v, at which r stands.
+func (m *file) describe(r *reader, v *variable) error {
 	flags, err := r.small("the array's flags", miUint32, 8)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if len(flags) != 8 {
-		return nil, r.bad("the array flags have %d bytes: want 8", len(flags))
+		return r.bad("the array flags have %d bytes: want 8", len(flags))
 	}
 	word := m.order.Uint32(flags)
 	v.class, v.complex, v.logical = byte(word), word&0x800 != 0, word&0x200 != 0
 	if v.class == 17 { // opaque: no dimensions follow, and the name of the class as well
 		name, err := r.small("the name", miInt8, 4096)
 		v.name = string(name)
-		return v, err
+		return err
 	}
 	dims, err := r.small("the dimensions", miInt32, 4*64)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for ; len(dims) >= 4; dims = dims[4:] {
 		d := int32(m.order.Uint32(dims))
 		if d < 0 {
-			return nil, r.bad("the dimension %d is negative", d)
+			return r.bad("the dimension %d is negative", d)
 		}
 		v.dims = append(v.dims, int64(d))
 	}
 	if len(dims) != 0 || len(v.dims) < 2 {
-		return nil, r.bad("the array has %d dimensions: want 2 or more", len(v.dims))
+		return r.bad("the array has %d dimensions: want 2 or more", len(v.dims))
 	}
 	name, err := r.small("the name", miInt8, 4096)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	v.name = string(name)
 	v.body = r.pos
@@ -64,7 +69,7 @@ func (m *file) header(off, size int64, packed bool) (*variable, error) {
 			v.class = mxSparse
 		}
 	}
-	return v, nil
+	return nil
 }
 
 // use makes v the matrix of the file.
@@ -171,7 +176,7 @@ func (s *sparse) Each(do func(i, j int32, v float64) error) error {
 func (a *sparse) Entries() (e input.Entries, err error) {
 	f := a.m.f
 	// No entry takes less than half of its bytes in the file.
-	if err := f.Fits(a.v.length/2, input.Reading); err != nil {
+	if err := f.Fits(a.v.bytes()/2, input.Reading); err != nil {
 		return e, err
 	}
 	if err := a.Verify(); err != nil {

@@ -58,12 +58,18 @@ func Open(f *input.File, head []byte) error {
 func (m *file) find() (*variable, error) {
 	f := m.f
 	var all, names, usable []string
+	base, steps, err := parse(f.Var)
+	if err != nil {
+		return nil, fmt.Errorf("%s: variable %q: %w: %w", f.Path, f.Var, err, input.ErrVar)
+	}
 	var found, asked *variable
-	err := m.each(func(v *variable) bool {
-		if v.name == f.Var {
+	nested := false // a variable has fields or cells
+	err = m.each(func(v *variable) bool {
+		if v.name == base {
 			asked = v
 			return false
 		}
+		nested = nested || v.class == mxStruct || v.class == mxCell
 		all = input.Note(all, v)
 		if v.usable() {
 			found = v
@@ -79,11 +85,15 @@ func (m *file) find() (*variable, error) {
 	}
 	switch {
 	case asked != nil:
-		return asked, nil
+		return m.follow(asked, steps)
 	case f.Var != "":
 		return nil, f.VarError(names, all)
 	case len(usable) == 0:
-		return nil, fmt.Errorf("%s: no real numeric matrix: the file has only %s: %w", f.Path, input.List(all), input.ErrVar)
+		also := ""
+		if nested {
+			also = "; name a field or a cell of one, such as s.data, s(2).data or c{1}"
+		}
+		return nil, fmt.Errorf("%s: no real numeric matrix: the file has only %s%s: %w", f.Path, input.List(all), also, input.ErrVar)
 	case len(usable) > 1:
 		return nil, f.VarError(names, usable)
 	}

@@ -35,7 +35,7 @@ func (m *file) content(v *variable) (*reader, error) {
 	mr.r = z
 	mr.done = func() error {
 		// At its end the reader compares the checksum.
-		_, err := io.Copy(io.Discard, io.LimitReader(z, 64))
+		_, err := io.Copy(io.Discard, io.LimitReader(z, 64+v.behind()))
 		if err != nil {
 			return f.ReadError(v.off, err)
 		}
@@ -78,7 +78,7 @@ func (r *reader) offset() int64 {
 }
 
 func (r *reader) full(b []byte) error {
-	if int64(len(b)) > r.v.length-r.pos {
+	if int64(len(b)) > r.v.limit()-r.pos {
 		return r.bad("the array ends too early")
 	}
 	n, err := io.ReadFull(r.r, b)
@@ -91,7 +91,7 @@ func (r *reader) full(b []byte) error {
 
 // skip moves on to pos.
 func (r *reader) skip(pos int64) error {
-	if pos > r.v.length {
+	if pos > r.v.limit() {
 		return r.bad("the array ends too early")
 	}
 	if s, ok := r.r.(*io.SectionReader); ok {
@@ -135,11 +135,11 @@ func (r *reader) tag() (e tag, err error) {
 		e.size = int64(r.m.order.Uint32(b[4:]))
 		e.next = r.pos + (e.size+7)&^7
 	}
-	if e.size > r.v.length-r.pos {
-		return e, r.bad("a part claims %d bytes, but the array has only %d left", e.size, r.v.length-r.pos)
+	if e.size > r.v.limit()-r.pos {
+		return e, r.bad("a part claims %d bytes, but the array has only %d left", e.size, r.v.limit()-r.pos)
 	}
 	// The last part may lack its padding.
-	e.next = min(e.next, r.v.length)
+	e.next = min(e.next, r.v.limit())
 	return e, nil
 }
 

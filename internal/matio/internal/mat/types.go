@@ -35,6 +35,7 @@ var types = map[uint32]element.Type{
 
 const (
 	mxCell   = 1
+	mxStruct = 2
 	mxChar   = 4
 	mxSparse = 5
 	mxDouble = 6
@@ -61,6 +62,7 @@ type variable struct {
 	packed  bool
 	body    int64 // where the data begin within the array
 	length  int64 // bytes of the array, inflated
+	end     int64 // where the data end within the array, of a field or a cell of one; else 0
 }
 
 func (v *variable) String() string {

@@ -1,0 +1,200 @@
+package mat
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"nmu/internal/matio/internal/input"
+)
+
+// step leads from a structure or a cell array to what it holds.
+type step struct {
+	field string // of a structure; "" for a cell
+	index int64  // of the cell or of the structure in an array, from 1; 0 if there is none
+}
+
+// parse splits the name of a variable, such as s.data, s(2).data or c{3}, into that of the array
+// in the file and the steps from there.
+func parse(name string) (base string, steps []step, err error) {
+	at := strings.IndexAny(name, ".({")
+	if at < 0 {
+		return name, nil, nil
+	}
+	base, rest := name[:at], name[at:]
+	for rest != "" {
+		var s step
+		if rest[0] == '(' || rest[0] == '{' {
+			closing := map[byte]string{'(': ")", '{': "}"}[rest[0]]
+			inner, after, ok := strings.Cut(rest[1:], closing)
+			s.index, err = strconv.ParseInt(inner, 10, 64)
+			if !ok || err != nil || s.index < 1 {
+				return "", nil, fmt.Errorf("%.40q is no number in brackets, from 1", rest)
+			}
+			cell := rest[0] == '{'
+			if rest = after; cell {
+				steps = append(steps, s)
+				continue
+			}
+			if !strings.HasPrefix(rest, ".") {
+				return "", nil, errors.New("a number in round brackets is followed by a field, as in s(2).data")
+			}
+		}
+		if rest[0] != '.' {
+			return "", nil, fmt.Errorf("%.40q is no field and no cell, as in s.data or c{1}", rest)
+		}
+		rest = rest[1:]
+		end := strings.IndexAny(rest, ".({")
+		if end < 0 {
+			end = len(rest)
+		}
+		if s.field, rest = rest[:end], rest[end:]; s.field == "" {
+			return "", nil, errors.New("a field without a name")
+		}
+		steps = append(steps, s)
+	}
+	return base, steps, nil
+}
+
+// limit returns where the data of v end within the array of the file.
+func (v *variable) limit() int64 {
+	if v.end > 0 {
+		return v.end
+	}
+	return v.length
+}
+
+// bytes returns an upper bound on the bytes of the data of v.
+func (v *variable) bytes() int64 { return v.limit() - v.body }
+
+// behind returns how many bytes of the array of the file follow those of v.
+func (v *variable) behind() int64 { return v.length - v.limit() }
+
+// follow returns what the steps lead to from the array v.
+func (m *file) follow(v *variable, steps []step) (*variable, error) {
+	for _, s := range steps {
+		r, err := m.at(v)
+		if err != nil {
+			return nil, err
+		}
+		if v, err = m.enter(r, v, s); err != nil {
+			return nil, err
+		}
+	}
+	return v, nil
+}
+
+// nameLength bounds the name of a field in bytes, and namesLength those of all fields.
+const (
+	nameLength  = 1 << 12
+	namesLength = 1 << 20
+)
+
+// enter returns what a step leads to from the array v, at whose data r stands.
+func (m *file) enter(r *reader, v *variable, s step) (*variable, error) {
+	f := m.f
+	wrong := func(format string, args ...any) error {
+		return fmt.Errorf("%s: variable %q: %s %s: %w", f.Path, f.Var, v, fmt.Sprintf(format, args...), input.ErrVar)
+	}
+	elements := int64(1)
+	for _, d := range v.dims {
+		if elements *= d; elements > r.v.limit() { // each has a tag of 8 bytes
+			return nil, r.bad("%s has more elements than its bytes hold", v)
+		}
+	}
+	var skip int64
+	name := v.name
+	switch {
+	case v.class == mxCell && s.field == "":
+		if s.index > elements {
+			return nil, wrong("has no cell %d", s.index)
+		}
+		skip = s.index - 1
+		name += fmt.Sprintf("{%d}", s.index)
+	case v.class == mxStruct && s.field != "":
+		fields, err := m.fields(r)
+		if err != nil {
+			return nil, err
+		}
+		at := -1
+		var listed []string
+		for k, field := range fields {
+			if field == s.field {
+				at = k
+			}
+			listed = append(listed, v.name+"."+field)
+		}
+		index := max(s.index, 1)
+		switch {
+		case at < 0:
+			return nil, f.VarError(listed, listed)
+		case s.index == 0 && elements > 1:
+			return nil, wrong("has %d elements; choose one, such as %s(1).%s", elements, v.name, s.field)
+		case index > elements:
+			return nil, wrong("has no element %d", index)
+		}
+		skip = (index-1)*int64(len(fields)) + int64(at)
+		if s.index > 0 {
+			name += fmt.Sprintf("(%d)", s.index)
+		}
+		name += "." + s.field
+	case s.field != "":
+		return nil, wrong("has no fields")
+	default:
+		return nil, wrong("has no cells")
+	}
+	for ; ; skip-- {
+		e, err := r.tag()
+		if err != nil {
+			return nil, err
+		}
+		if e.kind != miMatrix {
+			return nil, r.bad("an element of %s has type %d: want an array", v.name, e.kind)
+		}
+		if skip == 0 {
+			if e.size == 0 {
+				return nil, wrong("is empty at %s", name)
+			}
+			inner := &variable{off: v.off, size: v.size, packed: v.packed, length: v.length, end: r.pos + e.size}
+			r.v = inner
+			if err := m.describe(r, inner); err != nil {
+				return nil, err
+			}
+			inner.name = name
+			return inner, nil
+		}
+		if err := r.skip(e.next); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// fields reads the names of the fields of a structure.
+func (m *file) fields(r *reader) ([]string, error) {
+	size, err := r.small("the length of field names", miInt32, 4)
+	if err != nil {
+		return nil, err
+	}
+	n := int32(0)
+	if len(size) == 4 {
+		n = int32(m.order.Uint32(size))
+	}
+	if n < 1 || n > nameLength {
+		return nil, r.bad("field names have %d bytes: want 1 to %d", n, nameLength)
+	}
+	text, err := r.small("the field names", miInt8, namesLength)
+	if err != nil {
+		return nil, err
+	}
+	if len(text)%int(n) != 0 {
+		return nil, r.bad("the field names have %d bytes, no multiple of %d", len(text), n)
+	}
+	var fields []string
+	for ; len(text) > 0; text = text[n:] {
+		field, _, _ := bytes.Cut(text[:n], []byte{0})
+		fields = append(fields, string(field))
+	}
+	return fields, nil
+}
