@@ -5,55 +5,8 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-#define TABLE ·avx512F32
-#define CONTRACT ·contractAVX512F32
-#define OUTER ·outerAVX512F32
-#define OUTER1 outerAVX512F32of1<>
-#define OUTER2 outerAVX512F32of2<>
-#define OUTER3 outerAVX512F32of3<>
-#define OUTER4 outerAVX512F32of4<>
-#define OUTER5 outerAVX512F32of5<>
-#define OUTER6 outerAVX512F32of6<>
-#define OUTER7 outerAVX512F32of7<>
-#define OUTER8 outerAVX512F32of8<>
-#define SWEEP ·sweepAVX512F32
-#define SWEEP1 sweepAVX512F32of1<>
-#define SWEEP2 sweepAVX512F32of2<>
-#define SWEEP3 sweepAVX512F32of3<>
-#define SWEEP4 sweepAVX512F32of4<>
-#define SWEEP5 sweepAVX512F32of5<>
-#define SWEEP6 sweepAVX512F32of6<>
-#define SWEEP7 sweepAVX512F32of7<>
-#define SWEEP8 sweepAVX512F32of8<>
-#define UPDATE ·updateAVX512F32
-#define ADDITION ·addAVX512F32
-#define EXTRAPOLATE ·extrapolateAVX512F32
-#define RANK_ONE ·rankOneAVX512F32
-#define AUGMENT ·augmentAVX512F32
-#define TARGET ·targetAVX512F32
-#define AUG_RANK_ONE ·augRankOneAVX512F32
-#define KEEP ·keepAVX512F32
-#define IMPUTE ·imputeAVX512F32
-#define WEIGH ·weighAVX512F32
-#define MASKED_UPDATE ·maskedUpdateAVX512F32
-#define MASKED_AUGMENT ·maskedAugmentAVX512F32
-#define MASKED_TARGET ·maskedTargetAVX512F32
-#define MASKED_RANK_ONE ·maskedRankOneAVX512F32
-#define MASKED_AUG_RANK ·maskedAugRankAVX512F32
-#define DOT ·dotAVX512F32
-#define MAX ·maxAVX512F32
-#define MIN ·minAVX512F32
-#define COUNT ·countLessAVX512F32
-#define RATIO ·ratioAVX512F32
-#define DOTLOG ·dotLogAVX512F32
-#define DERIVE ·logDerivativesAVX512F32
-#define PANEL ·panelAVX512F32
-#define ADD_SCALED ·addScaledAVX512F32
-#define SCALE ·scaleAVX512F32
-#define ADD_SPARSE ·addSparseAVX512F32
-#define ADD_TRANSPOSED ·addTransposedAVX512F32
-#define SAMPLED ·sampledAVX512F32
-#define SPARSE_RANK_ONE ·sparseRankOneAVX2F32
+#define AVX512_F32
+#include "bodies.h"
 
 #define SIZE 4
 #define LANES_LOG 4
@@ -103,4 +56,3 @@
 #include "rankone_avx512_amd64.h"
 #include "divergence_avx512_amd64.h"
 #include "linear_amd64.h"
-#include "bodies.h"

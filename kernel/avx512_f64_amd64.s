@@ -5,55 +5,8 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-#define TABLE ·avx512F64
-#define CONTRACT ·contractAVX512F64
-#define OUTER ·outerAVX512F64
-#define OUTER1 outerAVX512F64of1<>
-#define OUTER2 outerAVX512F64of2<>
-#define OUTER3 outerAVX512F64of3<>
-#define OUTER4 outerAVX512F64of4<>
-#define OUTER5 outerAVX512F64of5<>
-#define OUTER6 outerAVX512F64of6<>
-#define OUTER7 outerAVX512F64of7<>
-#define OUTER8 outerAVX512F64of8<>
-#define SWEEP ·sweepAVX512F64
-#define SWEEP1 sweepAVX512F64of1<>
-#define SWEEP2 sweepAVX512F64of2<>
-#define SWEEP3 sweepAVX512F64of3<>
-#define SWEEP4 sweepAVX512F64of4<>
-#define SWEEP5 sweepAVX512F64of5<>
-#define SWEEP6 sweepAVX512F64of6<>
-#define SWEEP7 sweepAVX512F64of7<>
-#define SWEEP8 sweepAVX512F64of8<>
-#define UPDATE ·updateAVX512F64
-#define ADDITION ·addAVX512F64
-#define EXTRAPOLATE ·extrapolateAVX512F64
-#define RANK_ONE ·rankOneAVX512F64
-#define AUGMENT ·augmentAVX512F64
-#define TARGET ·targetAVX512F64
-#define AUG_RANK_ONE ·augRankOneAVX512F64
-#define KEEP ·keepAVX512F64
-#define IMPUTE ·imputeAVX512F64
-#define WEIGH ·weighAVX512F64
-#define MASKED_UPDATE ·maskedUpdateAVX512F64
-#define MASKED_AUGMENT ·maskedAugmentAVX512F64
-#define MASKED_TARGET ·maskedTargetAVX512F64
-#define MASKED_RANK_ONE ·maskedRankOneAVX512F64
-#define MASKED_AUG_RANK ·maskedAugRankAVX512F64
-#define DOT ·dotAVX512F64
-#define MAX ·maxAVX512F64
-#define MIN ·minAVX512F64
-#define COUNT ·countLessAVX512F64
-#define RATIO ·ratioAVX512F64
-#define DOTLOG ·dotLogAVX512F64
-#define DERIVE ·logDerivativesAVX512F64
-#define PANEL ·panelAVX512F64
-#define ADD_SCALED ·addScaledAVX512F64
-#define SCALE ·scaleAVX512F64
-#define ADD_SPARSE ·addSparseAVX512F64
-#define ADD_TRANSPOSED ·addTransposedAVX512F64
-#define SAMPLED ·sampledAVX512F64
-#define SPARSE_RANK_ONE ·sparseRankOneAVX2F64
+#define AVX512_F64
+#include "bodies.h"
 
 #define SIZE 8
 #define LANES_LOG 3
@@ -106,4 +59,3 @@
 #include "rankone_avx512_amd64.h"
 #include "divergence_avx512_amd64.h"
 #include "linear_amd64.h"
-#include "bodies.h"

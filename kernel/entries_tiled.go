@@ -2,7 +2,7 @@ package kernel
 
 import "unsafe"
 
-// update is a multiplier update, or n += m, of a rectangle.
+// update is a rectangle of a kernel that changes n, and perhaps p, entry by entry.
 type update struct {
 	n, m, p                   unsafe.Pointer
 	nStride, mStride, pStride int
@@ -19,60 +19,10 @@ func rectangle[T Float](all int) (rows, cols int) {
 	return max(most/all, 1), min(most, all)
 }
 
-// setUpdate sets u to rows and columns from (i, j) on, but for p.
-func setUpdate[T Float](u *update, n, m *Matrix[T], i, j, rows, cols int) {
-	size := sizeOf[T]()
-	u.n, u.nStride = at(n, i, j), n.Stride*size
-	u.m, u.mStride = at(m, i, j), m.Stride*size
-	u.rows, u.cols = min(rows, n.Rows-i), min(cols, n.Cols-j)
-}
-
-func addTiled[T Float](c, x Matrix[T]) bool {
-	body := bodiesOf[T](active()).add
-	if body == 0 {
-		return false
-	}
-	var u update
-	rows, cols := rectangle[T](c.Cols)
-	for i := 0; i < c.Rows; i += rows {
-		for j := 0; j < c.Cols; j += cols {
-			setUpdate(&u, &c, &x, i, j, rows, cols)
-			watch(u.rows * u.cols)
-			body.run(&u)
-		}
-	}
-	return true
-}
-
-func updateTiled[T Float](n, m, p Matrix[T], mu T) bool {
-	return updateBy(bodiesOf[T](active()).update, n, m, p, Bits{}, mu, 0)
-}
-
 // updateAugmentedTiled has G in the place of n, and N, which is P before, in that of p.
 func updateAugmentedTiled[T Float](g, n, m Matrix[T], rho T) bool {
 	take, part := Augmented[T]{Rho: rho}.weights()
 	return updateBy(bodiesOf[T](active()).augment, g, m, n, Bits{}, take, part)
-}
-
-// targetTiled has N in the place of n, and G in that of p.
-func targetTiled[T Float](n, g, m Matrix[T], a, b T) bool {
-	return updateBy(bodiesOf[T](active()).target, n, m, g, Bits{}, a, b)
-}
-
-func keepTiled[T Float](x Matrix[T], seen Bits) bool {
-	return updateBy(bodiesOf[T](active()).keep, x, x, x, seen, 0, 0)
-}
-
-func imputeTiled[T Float](n, m Matrix[T], seen Bits) bool {
-	return updateBy(bodiesOf[T](active()).impute, n, m, m, seen, 0, 0)
-}
-
-func imputeWeightedTiled[T Float](n, m, weight Matrix[T]) bool {
-	return updateBy(bodiesOf[T](active()).weigh, n, m, weight, Bits{}, 1, 0)
-}
-
-func updateMaskedTiled[T Float](n, m, p Matrix[T], seen Bits, mu T) bool {
-	return updateBy(bodiesOf[T](active()).maskedUpdate, n, m, p, seen, mu, 0)
 }
 
 func updateAugmentedMaskedTiled[T Float](g, n, m Matrix[T], seen Bits, rho T) bool {
@@ -80,20 +30,21 @@ func updateAugmentedMaskedTiled[T Float](g, n, m Matrix[T], seen Bits, rho T) bo
 	return updateBy(bodiesOf[T](active()).maskedAugment, g, m, n, seen, take, part)
 }
 
-func targetMaskedTiled[T Float](n, g, m Matrix[T], seen Bits, a, b T) bool {
-	return updateBy(bodiesOf[T](active()).maskedTarget, n, m, g, seen, a, b)
-}
-
+// updateBy calls a body on all of n, m and p, or returns false if the level has none.
 func updateBy[T Float](body body[update], n, m, p Matrix[T], seen Bits, mu, nu T) bool {
 	if body == 0 {
 		return false
 	}
-	u := update{pStride: p.Stride * sizeOf[T](), mu: bits(mu), nu: bits(nu), seenStride: seen.Stride}
+	size := sizeOf[T]()
+	u := update{
+		nStride: n.Stride * size, mStride: m.Stride * size, pStride: p.Stride * size, seenStride: seen.Stride,
+		mu: bits(mu), nu: bits(nu),
+	}
 	rows, cols := rectangle[T](n.Cols)
 	for i := 0; i < n.Rows; i += rows {
 		for j := 0; j < n.Cols; j += cols {
-			setUpdate(&u, &n, &m, i, j, rows, cols)
-			u.p = at(&p, i, j)
+			u.rows, u.cols = min(rows, n.Rows-i), min(cols, n.Cols-j)
+			u.n, u.m, u.p = at(&n, i, j), at(&m, i, j), at(&p, i, j)
 			if seen.Data != nil {
 				u.seen = unsafe.Pointer(&seen.Data[i*seen.Stride+j/8]) // cols is a multiple of 8
 			}

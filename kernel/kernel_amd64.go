@@ -8,7 +8,7 @@ import (
 	"nmu/internal/isa"
 )
 
-// The tables of bodies are in avx512_f64_amd64.s and so on.
+// The tables of bodies are in bodies.h.
 var avx512F64, avx512F32, avx2F64, avx2F32 bodies
 
 // avx512 needs G in L1: a tile of a contraction takes 54 bytes a cycle.

@@ -8,7 +8,7 @@ import (
 	"nmu/internal/isa"
 )
 
-// The tables of bodies are in neon_f64_arm64.s and neon_f32_arm64.s.
+// The tables of bodies are in bodies.h.
 var neonF64, neonF32 bodies
 
 var neon = level{

@@ -5,61 +5,8 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-#define TABLE ·neonF32
-#define CONTRACT ·contractNEONF32
-#define OUTER ·outerNEONF32
-#define OUTER1 outerNEONF32of1<>
-#define OUTER2 outerNEONF32of2<>
-#define OUTER3 outerNEONF32of3<>
-#define OUTER4 outerNEONF32of4<>
-#define OUTER5 outerNEONF32of5<>
-#define OUTER6 outerNEONF32of6<>
-#define SWEEP ·sweepNEONF32
-#define SWEEP1 sweepNEONF32of1<>
-#define SWEEP2 sweepNEONF32of2<>
-#define SWEEP3 sweepNEONF32of3<>
-#define SWEEP4 sweepNEONF32of4<>
-#define SWEEP5 sweepNEONF32of5<>
-#define SWEEP6 sweepNEONF32of6<>
-#define SWEEP7 sweepNEONF32of7<>
-#define SWEEP8 sweepNEONF32of8<>
-#define SWEEP9 sweepNEONF32of9<>
-#define SWEEP10 sweepNEONF32of10<>
-#define SWEEP11 sweepNEONF32of11<>
-#define SWEEP12 sweepNEONF32of12<>
-#define SWEEP_LEFT sweepNEONF32left<>
-#define SWEEP_HALF sweepNEONF32half<>
-#define SWEEP_QUARTER sweepNEONF32quarter<>
-#define SWEEP_END sweepNEONF32end<>
-#define UPDATE ·updateNEONF32
-#define ADDITION ·addNEONF32
-#define EXTRAPOLATE ·extrapolateNEONF32
-#define RANK_ONE ·rankOneNEONF32
-#define AUGMENT ·augmentNEONF32
-#define TARGET ·targetNEONF32
-#define AUG_RANK_ONE ·augRankOneNEONF32
-#define KEEP ·keepNEONF32
-#define IMPUTE ·imputeNEONF32
-#define WEIGH ·weighNEONF32
-#define MASKED_UPDATE ·maskedUpdateNEONF32
-#define MASKED_AUGMENT ·maskedAugmentNEONF32
-#define MASKED_TARGET ·maskedTargetNEONF32
-#define MASKED_RANK_ONE ·maskedRankOneNEONF32
-#define MASKED_AUG_RANK ·maskedAugRankNEONF32
-#define DOT ·dotNEONF32
-#define MAX ·maxNEONF32
-#define MIN ·minNEONF32
-#define COUNT ·countLessNEONF32
-#define ADD_SPARSE ·addSparseNEONF32
-#define ADD_TRANSPOSED ·addTransposedNEONF32
-#define SAMPLED ·sampledNEONF32
-#define SPARSE_RANK_ONE ·sparseRankOneNEONF32
-#define RATIO ·ratioNEONF32
-#define DOTLOG ·dotLogNEONF32
-#define DERIVE ·logDerivativesNEONF32
-#define PANEL ·panelNEONF32
-#define ADD_SCALED ·addScaledNEONF32
-#define SCALE ·scaleNEONF32
+#define NEON_F32
+#include "bodies.h"
 
 #define SINGLE(CODE) CODE
 #define SIZE 4
@@ -119,4 +66,3 @@
 #include "divergence_arm64.h"
 #include "sparse_arm64.h"
 #include "linear_arm64.h"
-#include "bodies.h"

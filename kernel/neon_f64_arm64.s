@@ -5,61 +5,8 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-#define TABLE ·neonF64
-#define CONTRACT ·contractNEONF64
-#define OUTER ·outerNEONF64
-#define OUTER1 outerNEONF64of1<>
-#define OUTER2 outerNEONF64of2<>
-#define OUTER3 outerNEONF64of3<>
-#define OUTER4 outerNEONF64of4<>
-#define OUTER5 outerNEONF64of5<>
-#define OUTER6 outerNEONF64of6<>
-#define SWEEP ·sweepNEONF64
-#define SWEEP1 sweepNEONF64of1<>
-#define SWEEP2 sweepNEONF64of2<>
-#define SWEEP3 sweepNEONF64of3<>
-#define SWEEP4 sweepNEONF64of4<>
-#define SWEEP5 sweepNEONF64of5<>
-#define SWEEP6 sweepNEONF64of6<>
-#define SWEEP7 sweepNEONF64of7<>
-#define SWEEP8 sweepNEONF64of8<>
-#define SWEEP9 sweepNEONF64of9<>
-#define SWEEP10 sweepNEONF64of10<>
-#define SWEEP11 sweepNEONF64of11<>
-#define SWEEP12 sweepNEONF64of12<>
-#define SWEEP_LEFT sweepNEONF64left<>
-#define SWEEP_HALF sweepNEONF64half<>
-#define SWEEP_QUARTER sweepNEONF64quarter<>
-#define SWEEP_END sweepNEONF64end<>
-#define UPDATE ·updateNEONF64
-#define ADDITION ·addNEONF64
-#define EXTRAPOLATE ·extrapolateNEONF64
-#define RANK_ONE ·rankOneNEONF64
-#define AUGMENT ·augmentNEONF64
-#define TARGET ·targetNEONF64
-#define AUG_RANK_ONE ·augRankOneNEONF64
-#define KEEP ·keepNEONF64
-#define IMPUTE ·imputeNEONF64
-#define WEIGH ·weighNEONF64
-#define MASKED_UPDATE ·maskedUpdateNEONF64
-#define MASKED_AUGMENT ·maskedAugmentNEONF64
-#define MASKED_TARGET ·maskedTargetNEONF64
-#define MASKED_RANK_ONE ·maskedRankOneNEONF64
-#define MASKED_AUG_RANK ·maskedAugRankNEONF64
-#define DOT ·dotNEONF64
-#define MAX ·maxNEONF64
-#define MIN ·minNEONF64
-#define COUNT ·countLessNEONF64
-#define ADD_SPARSE ·addSparseNEONF64
-#define ADD_TRANSPOSED ·addTransposedNEONF64
-#define SAMPLED ·sampledNEONF64
-#define SPARSE_RANK_ONE ·sparseRankOneNEONF64
-#define RATIO ·ratioNEONF64
-#define DOTLOG ·dotLogNEONF64
-#define DERIVE ·logDerivativesNEONF64
-#define PANEL ·panelNEONF64
-#define ADD_SCALED ·addScaledNEONF64
-#define SCALE ·scaleNEONF64
+#define NEON_F64
+#include "bodies.h"
 
 #define SINGLE(CODE)
 #define SIZE 8
@@ -111,4 +58,3 @@
 #include "divergence_arm64.h"
 #include "sparse_arm64.h"
 #include "linear_arm64.h"
-#include "bodies.h"
