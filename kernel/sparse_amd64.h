@@ -44,6 +44,17 @@
 	ADDQ    $4, SI; \
 	IMULQ   R9, AX
 
+// ACCS1 to ACCS8 apply OP to the vectors of a row, offset and accumulator, but LAST to the last.
+#define ACCS1(OP, LAST) LAST(0, ACC0)
+#define ACCS2(OP, LAST) OP(0, ACC0); LAST(WIDTH, ACC1)
+#define ACCS3(OP, LAST) OP(0, ACC0); OP(WIDTH, ACC1); LAST((2*WIDTH), ACC2)
+#define ACCS4(OP, LAST) OP(0, ACC0); OP(WIDTH, ACC1); OP((2*WIDTH), ACC2); LAST((3*WIDTH), ACC3)
+#define ACCS5(OP, LAST) OP(0, ACC0); OP(WIDTH, ACC1); OP((2*WIDTH), ACC2); OP((3*WIDTH), ACC3); LAST((4*WIDTH), ACC4)
+#define ACCS6(OP, LAST) OP(0, ACC0); OP(WIDTH, ACC1); OP((2*WIDTH), ACC2); OP((3*WIDTH), ACC3); OP((4*WIDTH), ACC4); LAST((5*WIDTH), ACC5)
+#define ACCS7(OP, LAST) OP(0, ACC0); OP(WIDTH, ACC1); OP((2*WIDTH), ACC2); OP((3*WIDTH), ACC3); OP((4*WIDTH), ACC4); OP((5*WIDTH), ACC5); LAST((6*WIDTH), ACC6)
+#define ACCS8(OP, LAST) OP(0, ACC0); OP(WIDTH, ACC1); OP((2*WIDTH), ACC2); OP((3*WIDTH), ACC3); OP((4*WIDTH), ACC4); OP((5*WIDTH), ACC5); OP((6*WIDTH), ACC6); LAST((7*WIDTH), ACC7)
+#define NONE(AT, R)
+
 // func ADD_SPARSE(c *gather)
 //
 //	t := 0
@@ -61,156 +72,11 @@
 // Preconditions: rows >= 1; 0 <= cols <= 7, or 3 if left is not all of a vector;
 // 1 <= left <= elements of a vector.
 TEXT ADD_SPARSE(SB), NOSPLIT|NOFRAME, $0-8
-	ARGUMENTS
-	G_LOAD
-	MOVQ gather_cols(DI), AX
-	CMPQ CX, $(WIDTH/SIZE)
-	JLT  partial
-	CMPQ AX, $3
-	JLT  few
-	JEQ  whole4
-	CMPQ AX, $5
-	JLT  whole5
-	JEQ  whole6
-	CMPQ AX, $7
-	JLT  whole7
-	JMP  whole8
-
-few:
-	CMPQ AX, $1
-	JLT  whole1
-	JEQ  whole2
-	JMP  whole3
-
-partial:
-	MASK
-	MOVQ gather_cols(DI), AX
-	CMPQ AX, $1
-	JLT  row1
-	JEQ  row2
-	CMPQ AX, $2
-	JEQ  row3
-	JMP  row4
-
-#define ROW whole8
-#define ENTRY wholeEntry8
-#define NEXT wholeNext8
-#define LOADS \
-	LOAD(0, ACC0); LOAD(WIDTH, ACC1); LOAD(2*WIDTH, ACC2); LOAD(3*WIDTH, ACC3); \
-	LOAD(4*WIDTH, ACC4); LOAD(5*WIDTH, ACC5); LOAD(6*WIDTH, ACC6); LOAD(7*WIDTH, ACC7)
-#define FMAS \
-	FMA(0, ACC0); FMA(WIDTH, ACC1); FMA(2*WIDTH, ACC2); FMA(3*WIDTH, ACC3); \
-	FMA(4*WIDTH, ACC4); FMA(5*WIDTH, ACC5); FMA(6*WIDTH, ACC6); FMA(7*WIDTH, ACC7)
-#define STORES \
-	STORE(ACC0, 0); STORE(ACC1, WIDTH); STORE(ACC2, 2*WIDTH); STORE(ACC3, 3*WIDTH); \
-	STORE(ACC4, 4*WIDTH); STORE(ACC5, 5*WIDTH); STORE(ACC6, 6*WIDTH); STORE(ACC7, 7*WIDTH)
-#include "sparse_rows_amd64.h"
-
-#define ROW whole7
-#define ENTRY wholeEntry7
-#define NEXT wholeNext7
-#define LOADS \
-	LOAD(0, ACC0); LOAD(WIDTH, ACC1); LOAD(2*WIDTH, ACC2); LOAD(3*WIDTH, ACC3); \
-	LOAD(4*WIDTH, ACC4); LOAD(5*WIDTH, ACC5); LOAD(6*WIDTH, ACC6)
-#define FMAS \
-	FMA(0, ACC0); FMA(WIDTH, ACC1); FMA(2*WIDTH, ACC2); FMA(3*WIDTH, ACC3); \
-	FMA(4*WIDTH, ACC4); FMA(5*WIDTH, ACC5); FMA(6*WIDTH, ACC6)
-#define STORES \
-	STORE(ACC0, 0); STORE(ACC1, WIDTH); STORE(ACC2, 2*WIDTH); STORE(ACC3, 3*WIDTH); \
-	STORE(ACC4, 4*WIDTH); STORE(ACC5, 5*WIDTH); STORE(ACC6, 6*WIDTH)
-#include "sparse_rows_amd64.h"
-
-#define ROW whole6
-#define ENTRY wholeEntry6
-#define NEXT wholeNext6
-#define LOADS \
-	LOAD(0, ACC0); LOAD(WIDTH, ACC1); LOAD(2*WIDTH, ACC2); LOAD(3*WIDTH, ACC3); \
-	LOAD(4*WIDTH, ACC4); LOAD(5*WIDTH, ACC5)
-#define FMAS \
-	FMA(0, ACC0); FMA(WIDTH, ACC1); FMA(2*WIDTH, ACC2); FMA(3*WIDTH, ACC3); \
-	FMA(4*WIDTH, ACC4); FMA(5*WIDTH, ACC5)
-#define STORES \
-	STORE(ACC0, 0); STORE(ACC1, WIDTH); STORE(ACC2, 2*WIDTH); STORE(ACC3, 3*WIDTH); \
-	STORE(ACC4, 4*WIDTH); STORE(ACC5, 5*WIDTH)
-#include "sparse_rows_amd64.h"
-
-#define ROW whole5
-#define ENTRY wholeEntry5
-#define NEXT wholeNext5
-#define LOADS \
-	LOAD(0, ACC0); LOAD(WIDTH, ACC1); LOAD(2*WIDTH, ACC2); LOAD(3*WIDTH, ACC3); \
-	LOAD(4*WIDTH, ACC4)
-#define FMAS \
-	FMA(0, ACC0); FMA(WIDTH, ACC1); FMA(2*WIDTH, ACC2); FMA(3*WIDTH, ACC3); \
-	FMA(4*WIDTH, ACC4)
-#define STORES \
-	STORE(ACC0, 0); STORE(ACC1, WIDTH); STORE(ACC2, 2*WIDTH); STORE(ACC3, 3*WIDTH); \
-	STORE(ACC4, 4*WIDTH)
-#include "sparse_rows_amd64.h"
-
-#define ROW whole4
-#define ENTRY wholeEntry4
-#define NEXT wholeNext4
-#define LOADS LOAD(0, ACC0); LOAD(WIDTH, ACC1); LOAD(2*WIDTH, ACC2); LOAD(3*WIDTH, ACC3)
-#define FMAS FMA(0, ACC0); FMA(WIDTH, ACC1); FMA(2*WIDTH, ACC2); FMA(3*WIDTH, ACC3)
-#define STORES STORE(ACC0, 0); STORE(ACC1, WIDTH); STORE(ACC2, 2*WIDTH); STORE(ACC3, 3*WIDTH)
-#include "sparse_rows_amd64.h"
-
-#define ROW whole3
-#define ENTRY wholeEntry3
-#define NEXT wholeNext3
-#define LOADS LOAD(0, ACC0); LOAD(WIDTH, ACC1); LOAD(2*WIDTH, ACC2)
-#define FMAS FMA(0, ACC0); FMA(WIDTH, ACC1); FMA(2*WIDTH, ACC2)
-#define STORES STORE(ACC0, 0); STORE(ACC1, WIDTH); STORE(ACC2, 2*WIDTH)
-#include "sparse_rows_amd64.h"
-
-#define ROW whole2
-#define ENTRY wholeEntry2
-#define NEXT wholeNext2
-#define LOADS LOAD(0, ACC0); LOAD(WIDTH, ACC1)
-#define FMAS FMA(0, ACC0); FMA(WIDTH, ACC1)
-#define STORES STORE(ACC0, 0); STORE(ACC1, WIDTH)
-#include "sparse_rows_amd64.h"
-
-#define ROW whole1
-#define ENTRY wholeEntry1
-#define NEXT wholeNext1
-#define LOADS LOAD(0, ACC0)
-#define FMAS FMA(0, ACC0)
-#define STORES STORE(ACC0, 0)
-#include "sparse_rows_amd64.h"
-
-#define ROW row4
-#define ENTRY entry4
-#define NEXT next4
-#define LOADS LOAD(0, ACC0); LOAD(WIDTH, ACC1); LOAD(2*WIDTH, ACC2); LOAD_LAST(3*WIDTH, ACC3)
-#define FMAS FMA(0, ACC0); FMA(WIDTH, ACC1); FMA(2*WIDTH, ACC2); FMA_LAST(3*WIDTH, ACC3)
-#define STORES STORE(ACC0, 0); STORE(ACC1, WIDTH); STORE(ACC2, 2*WIDTH); STORE_LAST(ACC3, 3*WIDTH)
-#include "sparse_rows_amd64.h"
-
-#define ROW row3
-#define ENTRY entry3
-#define NEXT next3
-#define LOADS LOAD(0, ACC0); LOAD(WIDTH, ACC1); LOAD_LAST(2*WIDTH, ACC2)
-#define FMAS FMA(0, ACC0); FMA(WIDTH, ACC1); FMA_LAST(2*WIDTH, ACC2)
-#define STORES STORE(ACC0, 0); STORE(ACC1, WIDTH); STORE_LAST(ACC2, 2*WIDTH)
-#include "sparse_rows_amd64.h"
-
-#define ROW row2
-#define ENTRY entry2
-#define NEXT next2
-#define LOADS LOAD(0, ACC0); LOAD_LAST(WIDTH, ACC1)
-#define FMAS FMA(0, ACC0); FMA_LAST(WIDTH, ACC1)
-#define STORES STORE(ACC0, 0); STORE_LAST(ACC1, WIDTH)
-#include "sparse_rows_amd64.h"
-
-#define ROW row1
-#define ENTRY entry1
-#define NEXT next1
-#define LOADS LOAD_LAST(0, ACC0)
-#define FMAS FMA_LAST(0, ACC0)
-#define STORES STORE_LAST(ACC0, 0)
-#include "sparse_rows_amd64.h"
+#define EACH FMA
+#define EACH_LAST FMA_LAST
+#define KEEP_ROW STORE
+#define KEEP_LAST STORE_LAST
+#include "sparse_sizes_amd64.h"
 
 // func ADD_TRANSPOSED(c *gather)
 //
@@ -226,148 +92,11 @@ partial:
 //
 // A row of V stays in registers. Preconditions as above.
 TEXT ADD_TRANSPOSED(SB), NOSPLIT|NOFRAME, $0-8
-	ARGUMENTS
-	G_LOAD
-	MOVQ gather_cols(DI), AX
-	CMPQ CX, $(WIDTH/SIZE)
-	JLT  partial
-	CMPQ AX, $3
-	JLT  few
-	JEQ  whole4
-	CMPQ AX, $5
-	JLT  whole5
-	JEQ  whole6
-	CMPQ AX, $7
-	JLT  whole7
-	JMP  whole8
-
-few:
-	CMPQ AX, $1
-	JLT  whole1
-	JEQ  whole2
-	JMP  whole3
-
-partial:
-	MASK
-	MOVQ gather_cols(DI), AX
-	CMPQ AX, $1
-	JLT  row1
-	JEQ  row2
-	CMPQ AX, $2
-	JEQ  row3
-	JMP  row4
-
-#define ROW whole8
-#define ENTRY wholeEntry8
-#define NEXT wholeNext8
-#define LOADS \
-	LOAD(0, ACC0); LOAD(WIDTH, ACC1); LOAD(2*WIDTH, ACC2); LOAD(3*WIDTH, ACC3); \
-	LOAD(4*WIDTH, ACC4); LOAD(5*WIDTH, ACC5); LOAD(6*WIDTH, ACC6); LOAD(7*WIDTH, ACC7)
-#define FMAS \
-	SCATTER(0, ACC0); SCATTER(WIDTH, ACC1); SCATTER(2*WIDTH, ACC2); SCATTER(3*WIDTH, ACC3); \
-	SCATTER(4*WIDTH, ACC4); SCATTER(5*WIDTH, ACC5); SCATTER(6*WIDTH, ACC6); SCATTER(7*WIDTH, ACC7)
-#define STORES NOP
-#include "sparse_rows_amd64.h"
-
-#define ROW whole7
-#define ENTRY wholeEntry7
-#define NEXT wholeNext7
-#define LOADS \
-	LOAD(0, ACC0); LOAD(WIDTH, ACC1); LOAD(2*WIDTH, ACC2); LOAD(3*WIDTH, ACC3); \
-	LOAD(4*WIDTH, ACC4); LOAD(5*WIDTH, ACC5); LOAD(6*WIDTH, ACC6)
-#define FMAS \
-	SCATTER(0, ACC0); SCATTER(WIDTH, ACC1); SCATTER(2*WIDTH, ACC2); SCATTER(3*WIDTH, ACC3); \
-	SCATTER(4*WIDTH, ACC4); SCATTER(5*WIDTH, ACC5); SCATTER(6*WIDTH, ACC6)
-#define STORES NOP
-#include "sparse_rows_amd64.h"
-
-#define ROW whole6
-#define ENTRY wholeEntry6
-#define NEXT wholeNext6
-#define LOADS \
-	LOAD(0, ACC0); LOAD(WIDTH, ACC1); LOAD(2*WIDTH, ACC2); LOAD(3*WIDTH, ACC3); \
-	LOAD(4*WIDTH, ACC4); LOAD(5*WIDTH, ACC5)
-#define FMAS \
-	SCATTER(0, ACC0); SCATTER(WIDTH, ACC1); SCATTER(2*WIDTH, ACC2); SCATTER(3*WIDTH, ACC3); \
-	SCATTER(4*WIDTH, ACC4); SCATTER(5*WIDTH, ACC5)
-#define STORES NOP
-#include "sparse_rows_amd64.h"
-
-#define ROW whole5
-#define ENTRY wholeEntry5
-#define NEXT wholeNext5
-#define LOADS \
-	LOAD(0, ACC0); LOAD(WIDTH, ACC1); LOAD(2*WIDTH, ACC2); LOAD(3*WIDTH, ACC3); \
-	LOAD(4*WIDTH, ACC4)
-#define FMAS \
-	SCATTER(0, ACC0); SCATTER(WIDTH, ACC1); SCATTER(2*WIDTH, ACC2); SCATTER(3*WIDTH, ACC3); \
-	SCATTER(4*WIDTH, ACC4)
-#define STORES NOP
-#include "sparse_rows_amd64.h"
-
-#define ROW whole4
-#define ENTRY wholeEntry4
-#define NEXT wholeNext4
-#define LOADS LOAD(0, ACC0); LOAD(WIDTH, ACC1); LOAD(2*WIDTH, ACC2); LOAD(3*WIDTH, ACC3)
-#define FMAS SCATTER(0, ACC0); SCATTER(WIDTH, ACC1); SCATTER(2*WIDTH, ACC2); SCATTER(3*WIDTH, ACC3)
-#define STORES NOP
-#include "sparse_rows_amd64.h"
-
-#define ROW whole3
-#define ENTRY wholeEntry3
-#define NEXT wholeNext3
-#define LOADS LOAD(0, ACC0); LOAD(WIDTH, ACC1); LOAD(2*WIDTH, ACC2)
-#define FMAS SCATTER(0, ACC0); SCATTER(WIDTH, ACC1); SCATTER(2*WIDTH, ACC2)
-#define STORES NOP
-#include "sparse_rows_amd64.h"
-
-#define ROW whole2
-#define ENTRY wholeEntry2
-#define NEXT wholeNext2
-#define LOADS LOAD(0, ACC0); LOAD(WIDTH, ACC1)
-#define FMAS SCATTER(0, ACC0); SCATTER(WIDTH, ACC1)
-#define STORES NOP
-#include "sparse_rows_amd64.h"
-
-#define ROW whole1
-#define ENTRY wholeEntry1
-#define NEXT wholeNext1
-#define LOADS LOAD(0, ACC0)
-#define FMAS SCATTER(0, ACC0)
-#define STORES NOP
-#include "sparse_rows_amd64.h"
-
-#define ROW row4
-#define ENTRY entry4
-#define NEXT next4
-#define LOADS LOAD(0, ACC0); LOAD(WIDTH, ACC1); LOAD(2*WIDTH, ACC2); LOAD_LAST(3*WIDTH, ACC3)
-#define FMAS SCATTER(0, ACC0); SCATTER(WIDTH, ACC1); SCATTER(2*WIDTH, ACC2); SCATTER_LAST(3*WIDTH, ACC3)
-#define STORES NOP
-#include "sparse_rows_amd64.h"
-
-#define ROW row3
-#define ENTRY entry3
-#define NEXT next3
-#define LOADS LOAD(0, ACC0); LOAD(WIDTH, ACC1); LOAD_LAST(2*WIDTH, ACC2)
-#define FMAS SCATTER(0, ACC0); SCATTER(WIDTH, ACC1); SCATTER_LAST(2*WIDTH, ACC2)
-#define STORES NOP
-#include "sparse_rows_amd64.h"
-
-#define ROW row2
-#define ENTRY entry2
-#define NEXT next2
-#define LOADS LOAD(0, ACC0); LOAD_LAST(WIDTH, ACC1)
-#define FMAS SCATTER(0, ACC0); SCATTER_LAST(WIDTH, ACC1)
-#define STORES NOP
-#include "sparse_rows_amd64.h"
-
-#define ROW row1
-#define ENTRY entry1
-#define NEXT next1
-#define LOADS LOAD_LAST(0, ACC0)
-#define FMAS SCATTER_LAST(0, ACC0)
-#define STORES NOP
-#include "sparse_rows_amd64.h"
+#define EACH SCATTER
+#define EACH_LAST SCATTER_LAST
+#define KEEP_ROW NONE
+#define KEEP_LAST NONE
+#include "sparse_sizes_amd64.h"
 
 // func SAMPLED(c *gather)
 //
@@ -569,3 +298,12 @@ next:
 #undef STORE1
 #undef FOLD
 #undef FOLD4
+#undef ACCS1
+#undef ACCS2
+#undef ACCS3
+#undef ACCS4
+#undef ACCS5
+#undef ACCS6
+#undef ACCS7
+#undef ACCS8
+#undef NONE

@@ -49,8 +49,8 @@ GLOBL gatherMask<>(SB), RODATA|NOPTR, $64
 	VMOVDQU (AX)(CX*1), Y11
 #define LOAD(AT, R) VMOVU AT(R10), R
 #define LOAD_LAST(AT, R) VMASK AT(R10), Y10, R
-#define STORE(R, AT) VMOVU R, AT(R10)
-#define STORE_LAST(R, AT) VMASK R, Y10, AT(R10)
+#define STORE(AT, R) VMOVU R, AT(R10)
+#define STORE_LAST(AT, R) VMASK R, Y10, AT(R10)
 #define FMA(AT, R) VFMA AT(R8)(AX*1), Y8, R
 #define FMA_LAST(AT, R) \
 	VMASK AT(R8)(AX*1), Y10, Y11; \

@@ -25,8 +25,8 @@
 #define MASKS MASK
 #define LOAD(AT, R) VMOVU AT(R10), R
 #define LOAD_LAST(AT, R) VMOVU.Z AT(R10), K1, R
-#define STORE(R, AT) VMOVU R, AT(R10)
-#define STORE_LAST(R, AT) VMOVU R, K1, AT(R10)
+#define STORE(AT, R) VMOVU R, AT(R10)
+#define STORE_LAST(AT, R) VMOVU R, K1, AT(R10)
 #define FMA(AT, R) VFMA AT(R8)(AX*1), Z8, R
 #define FMA_LAST(AT, R) VFMA AT(R8)(AX*1), Z8, K1, R
 #define SCATTER(AT, R) \

@@ -1,15 +1,13 @@
 // The rows of ADD_SPARSE and ADD_TRANSPOSED, for vectors of so many registers. The
 // file that includes this one defines, for this use,
 //
-//	LOADS             loads a row of A or V
-//	FMAS              adds to it or from it, for one entry
-//	STORES            stores it, or NOP
+//	ACCS              applies an operation to the vectors of a row, another to the last
 //	ROW, ENTRY, NEXT  labels
 
 ROW: // for rows left > 0 {
 	ENTRIES
 	JLE  NEXT
-	LOADS
+	ACCS(LOAD, LOAD_LAST)
 	LEAQ (SI)(CX*4), SI
 	LEAQ (DX)(CX*SIZE), DX
 	NEGQ CX
@@ -18,10 +16,10 @@ ENTRY: // for entries left > 0, -CX of them {
 	MOVLQSX (SI)(CX*4), AX
 	IMULQ   R9, AX
 	ADD_G((DX)(CX*SIZE))
-	FMAS
+	ACCS(EACH, EACH_LAST)
 	INCQ    CX
 	JNE     ENTRY // }
-	STORES
+	ACCS(KEEP_ROW, KEEP_LAST)
 
 NEXT:
 	ADDQ R11, R10
@@ -30,9 +28,7 @@ NEXT:
 	VZEROUPPER
 	RET
 
-#undef LOADS
-#undef FMAS
-#undef STORES
+#undef ACCS
 #undef ROW
 #undef ENTRY
 #undef NEXT
