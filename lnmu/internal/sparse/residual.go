@@ -1,6 +1,8 @@
 package sparse
 
 import (
+	"math"
+
 	"nmu/kernel"
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/group"
@@ -36,30 +38,45 @@ func (s *solver[T]) residualSlab(member, task int) {
 			t0, t1 := tile.Entries(i, end)
 			p := s.scratch[member].p[:t1-t0]
 			kernel.SampledProduct(p, tile.Slice(i, end), padded(s.long.h, first+i, first+end), padded(s.short.h, 0, s.Cols))
-			m, given := tile.M[t0:t1], tile.Given[t0:t1]
 			var n []T // nil if the pass does not read N
 			if tile.N != nil {
 				n = tile.N[t0:t1]
 			}
-			for t, x := range p {
-				e := m[t] - x
-				d, q := float64(e), float64(given[t]-e)
-				sum.squares += float64(d * d)
-				sum.product += float64(q * q)
-				if n != nil {
-					sum.across += float64(float64(n[t]) * float64(x))
-				}
-				sum.within += float64(float64(x) * float64(x))
-				if d < 0 {
-					sum.excess += float64(d * d)
-					sum.least = min(sum.least, d)
-				}
-				if s.inPlace {
-					m[t] = e
+			addEntries(&sum, tile.M[t0:t1], tile.Given[t0:t1], n, p)
+			if s.inPlace {
+				for t, x := range p {
+					tile.M[t0+t] -= x
 				}
 			}
 			i = end
 		}
 	}
 	s.sums[task] = sum
+}
+
+// addEntries adds the residual of some entries to a: m of M or E, given of M itself, n of N, which may
+// be nil, and p of V W. It does not branch by the sign of m - p, which no processor predicts.
+func addEntries[T kernel.Float](a *entriesResidual, m, given, n, p []T) {
+	sum := *a
+	m, given = m[:len(p)], given[:len(p)]
+	for t, x := range p {
+		e := m[t] - x
+		d, q := float64(e), float64(given[t]-e)
+		square := float64(d * d)
+		sum.squares += square
+		sum.product += float64(q * q)
+		sum.within += float64(float64(x) * float64(x))
+		negative := uint64(int64(math.Float64bits(d)) >> 63) // all ones or none
+		sum.excess += math.Float64frombits(math.Float64bits(square) & negative)
+		if d < sum.least {
+			sum.least = d
+		}
+	}
+	if n != nil {
+		n = n[:len(p)]
+		for t, x := range p {
+			sum.across += float64(float64(n[t]) * float64(x))
+		}
+	}
+	*a = sum
 }
