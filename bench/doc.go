@@ -14,7 +14,7 @@
 //	algorithms              seconds per iteration and of the whole, beside the limit
 //	growth                  the same as m, n, r and the number of threads double
 //	memory, collection      allocations; peak memory of child processes (Child); stops
-//	sparse                  seconds per iteration on a sparse matrix, beside a plain pass
+//	sparse                  seconds per iteration on a sparse matrix, beside the limit and a plain pass
 //	peers                   whole jobs by other programs
 //	solvers                 time of two solvers to the same result
 //	blas                    package blas beside gonum's BLAS and NumPy's

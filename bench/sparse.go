@@ -23,14 +23,16 @@ const groupSparse = "iterations, sparse"
 // an iteration.
 const seriesPass = "plain pass"
 
-// barPasses are the upper bounds on the time of an iteration, in plain passes.
+// barPasses are the upper bounds on the time of an iteration, in plain passes, and its work.
 var barPasses = []struct {
 	method string
 	rank   int
 	passes float64
+	work   sparseWork
 }{
-	{subject.RNMU, 1, 3},
-	{subject.GNMU, 10, 8},
+	{subject.RNMU, 1, 3, sparseWork{read: 2, copied: 2, entries: 4, columns: 2}},
+	{subject.GNMU, 10, 8, sparseWork{read: 3, copied: 2, entries: 6, columns: 4}},
+	{subject.NMF, 25, 4, sparseWork{read: 1, copied: 1, entries: 2, columns: 2}},
 }
 
 // sparseCase names a row of the group.
@@ -38,8 +40,8 @@ func sparseCase(method string, rank int, t machine.Type) string {
 	return fmt.Sprintf("%s rank=%d %s", method, rank, t)
 }
 
-// measureSparse measures iterations of rank one and of rank 10 on a sparse matrix of words,
-// in one thread, each in turn with a plain pass.
+// measureSparse measures iterations of several ranks on a sparse matrix of words, in one thread, each
+// in turn with a plain pass and with the limit.
 func (s *session) measureSparse() error {
 	rows, cols, nnz := 9394, 36771, 1_200_000
 	if s.plan.small {
@@ -58,7 +60,8 @@ func sparseIterations[T lnmu.Float](s *session, m lnmu.CSR[T], t machine.Type) e
 		if err != nil {
 			return err
 		}
-		var iteration, pass []float64
+		var iteration, pass, limits []float64
+		var by string
 		plain, err := newPlainPass(m, b.rank)
 		if err != nil {
 			return err
@@ -66,6 +69,11 @@ func sparseIterations[T lnmu.Float](s *session, m lnmu.CSR[T], t machine.Type) e
 		iterations := s.iterations(20)
 		for rep := range s.opts.Repetitions {
 			s.say("%s on a sparse matrix, rank %d, %s, repetition %d of %d", b.method, b.rank, t, rep+1, s.opts.Repetitions)
+			limit, name, err := s.sparseLimit(b.work, len(m.Val), b.rank, t)
+			if err != nil {
+				return err
+			}
+			by, limits = name, append(limits, 1e3*limit)
 			took, err := engine.Factor(s.ctx, &engine.Clock{Iterations: iterations}, engine.Sparse(m), b.rank, method.Method, 1)
 			if err != nil {
 				return fmt.Errorf("bench: %s on a sparse matrix: %w", b.method, err)
@@ -79,7 +87,7 @@ func sparseIterations[T lnmu.Float](s *session, m lnmu.CSR[T], t machine.Type) e
 		bytes := int64(len(m.Val)) * int64(t.Size()+4)
 		note := fmt.Sprintf("%d x %d, %d nonzeros, r = %d, one thread", m.Rows, m.Cols, len(m.Val), b.rank)
 		name := sparseCase(b.method, b.rank, t)
-		s.report.Add(report.Measurement{Group: groupSparse, Case: name, Series: "nmu", Unit: "ms", Stat: stat.New(iteration), Bytes: bytes, Note: note})
+		s.report.Add(report.Measurement{Group: groupSparse, Case: name, Series: "nmu", Unit: "ms", Stat: stat.New(iteration), Limits: limits, LimitBy: by, Bytes: bytes, Note: note})
 		s.report.Add(report.Measurement{Group: groupSparse, Case: name, Series: seriesPass, Unit: "ms", Stat: stat.New(pass), Bytes: bytes, Note: note})
 	}
 	return nil

@@ -27,7 +27,17 @@ func PeakRate(ctx context.Context, o Options, t Type, threads int) (best float64
 // ReadRate measures the bandwidth of reading a working set at every level of opts and
 // returns the highest, in 1e9 bytes per second.
 func ReadRate(ctx context.Context, o Options, bytes, threads int) (best float64, err error) {
-	found, err := MeasureBandwidth(ctx, o, Read, bytes, threads)
+	return bestRate(ctx, o, Read, bytes, threads)
+}
+
+// CopyRate is ReadRate for copying within the working set. It counts the bytes loaded and stored.
+func CopyRate(ctx context.Context, o Options, bytes, threads int) (best float64, err error) {
+	return bestRate(ctx, o, Copy, bytes, threads)
+}
+
+// bestRate returns the highest bandwidth of an operation at the levels of opts.
+func bestRate(ctx context.Context, o Options, op Op, bytes, threads int) (best float64, err error) {
+	found, err := MeasureBandwidth(ctx, o, op, bytes, threads)
 	if err != nil {
 		return 0, err
 	}
