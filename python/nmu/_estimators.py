@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import difflib
 import inspect
 import textwrap
 import warnings
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +36,7 @@ class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
     """What NMF and NMU share: X (samples x features) is M, so that V holds the weights of
     the samples and W the components."""
 
-    n_components: int | None
+    n_components: int | str | None
     method: str
     init: Any
     solver: str | None
@@ -57,14 +58,16 @@ class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
     reconstruction_err_: float
     relative_error_: float
     max_violation_: float
+    relative_violation_: float
     stop_: str
+    rank_survey_: _functions.RankSurvey
 
-    _arguments: tuple[str, ...]  # which are options of methods
+    _arguments: tuple[str, ...]  # which are settings of a run, and options of methods
 
     if TYPE_CHECKING:  # _set_up writes it out, with every option
 
         def __new__(  # of __init__, mypy would forget the class where it does not know scikit-learn
-            cls: type[_S], n_components: int | None = None, *, method: str = ..., init: Any = ..., solver: str | None = ...,
+            cls: type[_S], n_components: int | Literal["auto"] | None = None, *, method: str = ..., init: Any = ..., solver: str | None = ...,
             max_iter: int | None = ..., restarts: int = ..., tol: float = ..., time_limit: float | None = ...,
             threads: int | None = ..., random_state: Any = ..., under: bool = ..., missing_values: float | None = ...,
             missing_solver: str | None = ..., **options: Any,
@@ -100,9 +103,11 @@ class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
             init = init if isinstance(init, str) else (np.asarray(init[0])[kept], init[1])
             weights = np.broadcast_to(each[kept, None], X.shape)
             weighted = each[kept].min() < each.max()  # else it is as without weights
-        rank = min(X.shape) if self.n_components is None else self.n_components
         options = {name: getattr(self, name) for name in self._arguments}
         options["solver"] = self._solver(method, options, weighted)
+        rank = min(X.shape) if self.n_components is None else self.n_components
+        if rank == "auto":
+            rank = self._advised(X, method, init, weights, options)
         iterations = self.max_iter
         if iterations is None and self.tol > 0:  # which ends a run sooner
             iterations = next((m["iterations"] for m in _options.methods([method])), None)
@@ -126,11 +131,24 @@ class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
             total = np.nansum(squares) if self._allows_nan() else squares.sum()
             self.reconstruction_err_ = res.relative_error * float(np.sqrt(total))
         self.relative_error_, self.max_violation_, self.stop_ = res.relative_error, res.max_violation, res.stop
+        self.relative_violation_ = res.relative_violation
         if self.tol > 0 and self.stop_ == "iterations":
             warnings.warn(
                 f"{self.n_iter_} iterations were not enough for tol={self.tol}; set a larger max_iter or tol",
                 ConvergenceWarning, stacklevel=2)
         return self
+
+    def _advised(self, X: Any, method: str, init: Any, weights: Any, options: dict[str, Any]) -> int:
+        """Returns the number of components that a comparison of ranks advises."""
+        if not isinstance(init, str) or any(options.get(name) for name in ("fix_w", "baseline", "resume")):
+            raise ValueError('n_components="auto" compares numbers of components, of which a start, fixed components or a state have one; give that')
+        others = {name: value for name, value in options.items() if name not in _options.settings("factor")}
+        survey = _functions.rank_survey(
+            X, range(1, min(*X.shape, _MOST) + 1), method, init=init, seed=self._seed(), iterations=self.max_iter,
+            threads=self.threads, weights=weights, missing=self._missing(X), missing_solver=self.missing_solver, **others,
+        )
+        self.rank_survey_ = survey
+        return survey.rank or survey.elbow or survey.one_standard_error
 
     def fit_transform(self, X: Any, y: Any = None, **params: Any) -> NDArray[Any]:
         """Factors X and returns transform(X), which is the best that its components can do:
@@ -216,6 +234,8 @@ class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         try:
             X = _validate(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], reset=reset, **finite)
         except (TypeError, ValueError) as e:
+            if "contains NaN" in str(e) and self.missing_values is None:
+                raise ValueError(f"{e}\nmissing_values=np.nan takes NaN in an array X for missing.") from e
             try:
                 _tables.check_columns(X, "X")
             except TypeError as named:  # which names the column
@@ -317,11 +337,20 @@ def _divergence(X: Any, V: NDArray[Any], W: NDArray[Any], weights: NDArray[Any] 
 
 _BLOCK = 1 << 20  # entries that _divergence takes at once
 
+_MOST = 20  # components that n_components="auto" tries
+
+# Settings that have other names or forms here, or are for what fit does not take.
+_OTHERS = {
+    "seed", "iterations", "tolerance", "restarts", "threads", "time_limit", "missing", "mask", "weights", "missing_solver",
+    "sparse_missing", "var", "transpose", "dense", "header", "row_labels", "scratch", "fix_v",
+}
+
 _PARAMETERS = """
 Parameters
 ----------
-n_components : int, default=None
-    The number of components; None stands for min(n_samples, n_features).
+n_components : int or "auto", default=None
+    The number of components, which may be larger than n_features; None stands for
+    min(n_samples, n_features), and "auto" for what nmu.rank_survey advises from 1 to 20.
 method : str, default={method!r}
     {methods}.
 init : "random", "svd", "spa", "snpa", or a tuple (weights, components), default="random"
@@ -349,7 +378,7 @@ missing_values : np.nan or None, default=None
 missing_solver : "majorize" or "exact", default=None
     How missing values and sample weights are dealt with. None stands for "exact" if sample
     weights differ by more than a factor of 10, or for NMU if they differ, else for "majorize".
-{own}
+{own}{settings}
 Options of some methods, in which V are the weights and W the components:
 
 {options}
@@ -372,8 +401,12 @@ relative_error_ : float
     ||X - weights_ @ components_|| / ||X||, likewise in the Frobenius norm, also of method "kl".
 max_violation_ : float
     The largest entry of weights_ @ components_ - X, or 0 if none is positive.
+relative_violation_ : float
+    ||max(0, weights_ @ components_ - X)|| / ||X||.
 stop_ : str
     Why the factorization ended.
+rank_survey_ : nmu.RankSurvey
+    With n_components="auto".
 """
 
 
@@ -382,7 +415,8 @@ def _set_up(cls: type[_Factorizer], default: str, underapproximates: bool, tol: 
     own ones (with their defaults and texts), and every option that the library has for one
     of these methods."""
     some = [m for m in _options.methods() if m["underapproximates"] == underapproximates]
-    arguments = dict.fromkeys(_options.argument(o["name"]) for m in some for o in m["options"] if o["name"] != "solver")
+    run = [name for name in _options.settings("factor") if name not in _OTHERS]
+    arguments = dict.fromkeys([*run, *(_options.argument(o["name"]) for m in some for o in m["options"] if o["name"] != "solver")])
     defaults = {
         "n_components": None, "method": default, "init": "random", "solver": "auto", "max_iter": None, "restarts": 1,
         "tol": tol, "time_limit": None, "threads": None, "random_state": 0, "under": False,
@@ -393,6 +427,9 @@ def _set_up(cls: type[_Factorizer], default: str, underapproximates: bool, tol: 
         for name in parameters:
             if name in _ELSEWHERE and name not in defaults:
                 raise TypeError(f"{name} is a parameter of scikit-learn's NMF; {_ELSEWHERE[name]}")
+            near = difflib.get_close_matches(name, defaults, 1, 0.7)
+            if name not in defaults:
+                raise TypeError(f"{cls.__name__} has no parameter {name}{f'; did you mean {near[0]}?' if near else ''}")
         bound = signature.bind(self, n_components, **parameters)
         bound.apply_defaults()
         for parameter, value in list(bound.arguments.items())[1:]:
@@ -411,6 +448,7 @@ def _set_up(cls: type[_Factorizer], default: str, underapproximates: bool, tol: 
         cls.__doc__ = textwrap.dedent("    " + cls.__doc__).rstrip() + "\n" + _PARAMETERS.format(
             method=default, methods="; ".join(f'"{m["name"]}", {m["title"]}' for m in some), tol=tol,
             solvers="\n    ".join(textwrap.wrap(solvers, 88)), options=_options.listed(some, skip=("solver",)),
+            settings=_options.described("factor", run) + "\n",
             own="".join(f"{name} : default={value!r}\n    {text}\n" for name, (value, text) in own.items()),
         )
 

@@ -495,6 +495,9 @@ def topics(V: Any, W: Any) -> Topics:
 class _Call:
     """A call of the library: M, and what its settings say."""
 
+    shape: tuple[int, int]
+    dtype: np.dtype[Any]
+
     def __init__(self, f: _library.Frame, kind: str, M: Any, settings: dict[str, Any], names: Names, layer: str | None, dtype: Any) -> None:
         self.frame, self.settings = f, settings
         self.matrices: dict[str, NDArray[Any]] = {}
@@ -505,9 +508,9 @@ class _Call:
             if settings.get(name) is not None:
                 settings[name] = _checked(settings[name], name, s)
         along: dict[str, Any] = {"mask": names, "weights": names, "fix_v": (names.index, None), "fix_w": (None, names.columns)}
-        for name, axes in along.items():
+        for name, (index, columns) in along.items():
             if name in settings and not isinstance(settings[name], (str, os.PathLike, type(None))):
-                self.matrices[name] = aligned(settings.pop(name), _NAMES[name], *axes, depth=4)
+                self.matrices[name] = aligned(settings.pop(name), _NAMES[name], index, columns, depth=4)
         if isinstance(M, (str, os.PathLike)):
             settings["input"] = M
             rows, cols = c_int64(), c_int64()
@@ -544,6 +547,7 @@ class _Call:
         f.v.set(v)
         f.w.set(w)
         f.choose(method, _options.text(by), self.text(), **self.matrices)
+        arguments: tuple[int | None, ...]
         if function == "nmu_transform":
             arguments = addressof(f.v), self.given, addressof(f.options), addressof(f.w), addressof(f.transformed)
         else:

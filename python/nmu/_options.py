@@ -74,10 +74,12 @@ def settings(call: str) -> dict[str, dict[str, Any]]:
 _SETTINGS: list[dict[str, Any]] = about()["settings"]
 
 
-def described(call: str) -> str:
-    """Describes the settings of a call for a docstring."""
+def described(call: str, names: Iterable[str] | None = None) -> str:
+    """Describes the settings of a call, or those of these names, for a docstring."""
     lines = []
     for name, s in settings(call).items():
+        if names is not None and name not in names:
+            continue
         kind = " or ".join(f'"{c}"' for c in s["choices"]) if "choices" in s else _KINDS.get(s["type"], "str")
         text = in_python(s, methods())
         if s.get("unit"):
@@ -143,7 +145,7 @@ def _value(value: Any) -> str:
 # The solvers that docs/solvers.md and docs/kl.md recommend, where they are not the defaults of the command.
 _RECOMMENDED = {"nmf": "accelerated", "snmf": "accelerated", "rnmu": "admm", "kl": "coordinate"}
 
-# The options that go with the paper's solver alone, and with admm alone.
+# The options that go with the paper's solver alone, and with admm alone. Fixed factors do too.
 _OF_PAPER = {
     "snmf": ("sparsity_v", "sparsity_w"),
     "gnmu": ("step_offset", "multipliers"),
@@ -162,6 +164,8 @@ def solver_of(method: str, solver: str | None, options: dict[str, Any], weighted
     paper, best = choices[0][0], _RECOMMENDED.get(method)
     if "admm" in choices[0] and any(options.get(name) is not None for name in _OF_ADMM):
         best = "admm"
-    if solver == "paper" or best is None or any(options.get(name) is not None for name in _OF_PAPER.get(method, ())):
+    if solver == "paper" or best is None or any(options.get(name) is not None for name in (*_OF_PAPER.get(method, ()), "fix_w")):
+        return paper
+    if options.get("baseline"):
         return paper
     return paper if best == "admm" and (weighted or options.get("norm") == "l1") else best

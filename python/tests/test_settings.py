@@ -206,3 +206,32 @@ def test_improve_sparse():
     want = nmu.improve(M, res.V, res.W, solver="accelerated", mask=M < 6)
     assert want.relative_error < res.relative_error + 1 and ((want.W > 0) <= (res.W > 0)).all()
     assert same(nmu.improve(M, res.V, res.W), nmu.improve(scipy.sparse.csr_matrix(M), res.V, res.W))
+
+
+def test_estimators_choose_the_number_of_components():
+    rng = np.random.default_rng(0)
+    X = rng.random((40, 3)) ** 4 @ rng.random((3, 30)) ** 4
+    e = nmu.NMF("auto", max_iter=200, tol=0).fit(X)
+    assert e.n_components_ == 3 == e.rank_survey_.rank and e.get_params()["n_components"] == "auto"
+    assert np.array_equal(e.components_, nmu.NMF(3, max_iter=200, tol=0).fit(X).components_)
+    with pytest.raises(ValueError, match='n_components="auto" compares'):
+        nmu.NMF("auto", init=(X[:, :3], X[:3])).fit(X)
+    wide = nmu.NMF(35, max_iter=20, tol=0).fit(X)
+    assert wide.components_.shape == (35, 30)
+    with pytest.warns(UserWarning, match="35 columns"):
+        wide.transform(X)
+
+
+def test_estimators_have_settings():
+    X = example(30, 12) + 1
+    known = np.arange(12.0)[None] % 4 + 1
+    e = nmu.NMF(4, fix_w=known, baseline=True, max_iter=30, tol=0).fit(X)
+    assert np.array_equal(e.components_[0], np.ones(12)) and np.array_equal(e.components_[1:2], known)
+    assert np.array_equal(e.components_, nmu.factor(X, 4, "nmf", fix_w=known, baseline=True, solver="hals", iterations=30, restarts=1).W)
+    over = np.linalg.norm(np.maximum(0, e.weights_ @ e.components_ - X)) / np.linalg.norm(X)
+    assert abs(e.relative_violation_ - over) < 1e-12
+    with pytest.raises(TypeError, match="NMF has no parameter max_iters; did you mean max_iter?"):
+        nmu.NMF(3, max_iters=10)
+    X[3, 4] = np.nan
+    with pytest.raises(ValueError, match="NaN.*\n.*missing_values=np.nan"):
+        nmu.NMF(3).fit(X)

@@ -19,7 +19,7 @@ reveal_type(nmu.__version__)
 res.nothing
 nmu.nothing
 nmu.factor(M, "2")
-nmu.NMF(n_components="2")
+nmu.NMF(n_components=2.5)
 """
 
 
@@ -35,5 +35,5 @@ def test_types(tmp_path):
     assert errors == [
         "'Factorization' has no attribute 'nothing'", "Module has no attribute 'nothing'",
         "Argument 2 to 'factor' has incompatible type 'str'; expected 'int'",
-        "Argument 'n_components' to 'NMF' has incompatible type 'str'; expected 'Optional[int]'",
+        "Argument 'n_components' to 'NMF' has incompatible type 'float'; expected 'Union[int, Literal['auto'], None]'",
     ], out
