@@ -159,7 +159,7 @@ func checkRoom(what string, capacity C.int64_t, at unsafe.Pointer) error {
 
 // describe fills in how a factorization came about.
 func describe[T lnmu.Float](out *C.nmu_result, res *lnmu.Result[T]) {
-	write(out, options.Results(), res)
+	resultRecord().write(out, res)
 	var errs []float64
 	for _, b := range res.Blocks {
 		errs = append(errs, b.History...)
@@ -167,7 +167,7 @@ func describe[T lnmu.Float](out *C.nmu_result, res *lnmu.Result[T]) {
 	out.blocks, out.history_length = C.int64_t(len(res.Blocks)), C.int64_t(len(errs))
 	blocks := unsafe.Slice(out.block, min(int64(out.block_capacity), int64(len(res.Blocks))))
 	for i := range blocks {
-		write(&blocks[i], options.BlockFields(), res.Blocks[i])
+		blockRecord().write(&blocks[i], res.Blocks[i])
 	}
 	history := unsafe.Slice((*float64)(unsafe.Pointer(out.history)), min(int64(out.history_capacity), int64(len(errs))))
 	copy(history, errs)

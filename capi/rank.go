@@ -77,14 +77,14 @@ func compare[T lnmu.Float](g given, opt *C.nmu_options, result *C.nmu_rank_resul
 	if res == nil || err != nil && codeOf(err) != C.NMU_CANCELLED {
 		return err
 	}
-	write(&out, options.RankFields(), struct {
+	rankRecord().write(&out, struct {
 		rank.Advice
 		*rank.Result
 	}{res.Advice, res})
 	out.points, out.consensus_columns = C.int64_t(len(res.Points)), 0
 	points := unsafe.Slice(out.point, min(int64(out.point_capacity), int64(len(res.Points))))
 	for i := range points {
-		write(&points[i], options.PointFields(), res.Points[i])
+		pointRecord().write(&points[i], res.Points[i])
 	}
 	if p.Consensus {
 		out.consensus_columns = C.int64_t(res.Columns)

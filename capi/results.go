@@ -7,20 +7,45 @@ import (
 	"math"
 	"reflect"
 	"strings"
+	"sync"
 	"unsafe"
 
 	"nmu/internal/options"
 )
 
-// write writes the values of fields in x to the fields of the same names in a struct of C.
-func write[S any](to *S, fields []options.Field, x any) {
-	s := reflect.TypeFor[S]()
-	for i, value := range options.Values(fields, x) {
-		f, ok := s.FieldByName(fields[i].Name)
-		if !ok {
-			panic(s.Name() + " has no field " + fields[i].Name)
+// record is a struct of C for results, whose fields have these names.
+type record[S any] struct {
+	fields []options.Field
+	places []reflect.StructField
+}
+
+// recordOf returns a function that describes a struct, once.
+func recordOf[S any](fields []options.Field) func() record[S] {
+	return sync.OnceValue(func() record[S] {
+		r := record[S]{fields: fields}
+		for _, f := range fields {
+			place, ok := reflect.TypeFor[S]().FieldByName(f.Name)
+			if !ok {
+				panic(reflect.TypeFor[S]().Name() + " has no field " + f.Name)
+			}
+			r.places = append(r.places, place)
 		}
-		at := unsafe.Add(unsafe.Pointer(to), f.Offset)
+		return r
+	})
+}
+
+var (
+	resultRecord    = recordOf[C.nmu_result](options.Results())
+	blockRecord     = recordOf[C.nmu_block](options.BlockFields())
+	transformRecord = recordOf[C.nmu_transform_result](options.TransformFields())
+	rankRecord      = recordOf[C.nmu_rank_result](options.RankFields())
+	pointRecord     = recordOf[C.nmu_rank_point](options.PointFields())
+)
+
+// write writes the values of the fields of x.
+func (r record[S]) write(to *S, x any) {
+	for i, value := range options.Values(r.fields, x) {
+		at := unsafe.Add(unsafe.Pointer(to), r.places[i].Offset)
 		switch value := value.(type) {
 		case int64:
 			*(*int64)(at) = value
@@ -34,7 +59,7 @@ func write[S any](to *S, fields []options.Field, x any) {
 				*(*int64)(at) = 1
 			}
 		case string:
-			put(unsafe.Slice((*C.char)(at), f.Type.Size()), value)
+			put(unsafe.Slice((*C.char)(at), r.places[i].Type.Size()), value)
 		}
 	}
 }

@@ -70,7 +70,7 @@ func transform[T lnmu.Float](g given, givenV *C.nmu_matrix, opt *C.nmu_options, 
 		return err
 	}
 	w.set(res.W)
-	write(&out, options.TransformFields(), res)
+	transformRecord().write(&out, res)
 	give(result, &out)
 	return errors.Join(err, in.notes())
 }

@@ -259,10 +259,9 @@ def factor(
     call_.run("nmu_factor", method, by, v, w, known, work, progress)
     res = _factorization(f, v, w, names, method, known)
     give_frame(f)
-    if not np.any(np.asarray(res.V)) and res.largest_entry > 0 and any("penalty" in name for name in by):
+    if any("penalty" in name for name in by) and res.largest_entry > 0 and not np.any(np.asarray(res.V)):
         warnings.warn("the penalties have left nothing of V and W; choose smaller ones", stacklevel=2)
-    lowered = sum(b.lowered for b in res.blocks)
-    if lowered:
+    if lowered := sum(b.lowered for b in res.blocks):
         warnings.warn(f"the penalty would have left nothing of {lowered} factor{'s'[: lowered > 1]}, and was lowered there; choose a smaller one", stacklevel=2)
     if annotated is not None and key_added is not None:
         annotated.obsm["X_" + key_added], annotated.varm[key_added] = np.asarray(res.V), np.asarray(res.W).T
@@ -504,12 +503,11 @@ class _Call:
         self.given: int | None = None
         self.sparse = False
         known = _options.settings(kind)
-        for name, s in known.items():
-            if settings.get(name) is not None:
-                settings[name] = _checked(settings[name], name, s)
-        along: dict[str, Any] = {"mask": names, "weights": names, "fix_v": (names.index, None), "fix_w": (None, names.columns)}
-        for name, (index, columns) in along.items():
-            if name in settings and not isinstance(settings[name], (str, os.PathLike, type(None))):
+        for name, x in list(settings.items()):
+            if name not in _NAMES:
+                settings[name] = None if x is None else _checked(x, name, known[name])
+            elif not isinstance(x, (str, os.PathLike, type(None))):
+                index, columns = None if name == "fix_w" else names.index, None if name == "fix_v" else names.columns
                 self.matrices[name] = aligned(settings.pop(name), _NAMES[name], index, columns, depth=4)
         if isinstance(M, (str, os.PathLike)):
             settings["input"] = M
@@ -528,8 +526,8 @@ class _Call:
             self.given, self.shape, self.dtype = addressof(at), m.shape, m.dtype
         if mask is not None:
             self.matrices["mask"] = mask.view(np.uint8)
-        for name in ("weights", "fix_v", "fix_w"):
-            if name in self.matrices:
+        for name in self.matrices:
+            if name != "mask":
                 self.matrices[name] = _dense(self.matrices[name], _NAMES[name]).astype(np.float64, copy=False)
 
     def text(self) -> bytes | None:

@@ -199,13 +199,14 @@ class _RankResult(_Sized):
 
 def values(name: str, struct: Any) -> dict[str, Any]:
     """Returns the fields of a struct for results."""
-    res = {f["name"]: getattr(struct, f["name"]) for f in _RESULTS[name]}
-    for f in _RESULTS[name]:
-        if f["type"] in ("word", "text"):
-            res[f["name"]] = res[f["name"]].decode()
-        elif f["type"] == "yes or no":
-            res[f["name"]] = bool(res[f["name"]])
-    return res
+    return {field: read(getattr(struct, field)) if read else getattr(struct, field) for field, read in _READ[name]}
+
+
+# The fields of each struct, and what makes Python's value of one that is not a number.
+_READ: dict[str, list[tuple[str, Any]]] = {
+    name: [(f["name"], {"word": bytes.decode, "text": bytes.decode, "yes or no": bool}.get(f["type"])) for f in fields]
+    for name, fields in _RESULTS.items()
+}
 
 
 class Frame:
@@ -225,7 +226,8 @@ class Frame:
         are the blocks to go on from."""
         if len(self.blocks) < rank:
             self.blocks = (_Block * rank)()
-        self.history = (c_double * errors)()
+        if len(self.history) != errors:
+            self.history = (c_double * errors)()
         r = self.result
         r.block, r.block_capacity, r.history, r.history_capacity = self.blocks, len(self.blocks), self.history, errors
         r.blocks = len(known)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import inspect
 import os
 import re
@@ -14,8 +15,10 @@ from ._library import OPTION, Error, about
 
 def methods(names: Iterable[str] | None = None) -> list[dict[str, Any]]:
     """Returns what the library says of its methods, or of those with these names."""
-    every: list[dict[str, Any]] = about()["methods"]
-    return every if names is None else [m for m in every if m["name"] in names]
+    return _METHODS if names is None else [m for m in _METHODS if m["name"] in names]
+
+
+_METHODS: list[dict[str, Any]] = about()["methods"]
 
 
 def listed(some: list[dict[str, Any]], skip: Iterable[str] = ()) -> str:
@@ -66,6 +69,7 @@ _OWN = ("init", "input", "continue", "overwrite", "ranks")
 _KINDS = {"whole number": "int", "number": "float", "seconds": "float", "yes or no": "bool", "matrix": "array or path", "file": "path"}
 
 
+@functools.lru_cache(maxsize=None)
 def settings(call: str) -> dict[str, dict[str, Any]]:
     """Returns the settings of a call of the library by their names as arguments."""
     return {argument(s["name"]): s for s in _SETTINGS if call in s["calls"] and s["name"] not in _OWN}
@@ -104,11 +108,14 @@ def document(function: Callable[..., Any], call: str, **texts: str) -> None:
         function.__doc__ = function.__doc__.format(settings=textwrap.indent(described(call), "    ").strip(), **texts)
 
 
+_OPTIONS = {argument(o["name"]) for m in _METHODS for o in m["options"]}
+
+
 def split(call: str, given: dict[str, Any], method: str | None, others: Iterable[str] = ()) -> tuple[dict[str, Any], dict[str, Any]]:
     """Splits arguments into settings of a call and options of a method. Others are the other
     arguments of the function, which a misspelling may mean."""
     known = settings(call)
-    options = {argument(o["name"]) for m in methods() for o in m["options"]} if method is not None else set()
+    options = _OPTIONS if method is not None else set()
     for name in given:
         if name not in known and name not in options:
             near = difflib.get_close_matches(name, [*known, *options, *others], 1, 0.7)
