@@ -24,7 +24,7 @@ func Extensions() []string {
 
 // Formats returns the values of Options.Format.
 func Formats() []string {
-	words := []string{"npy", "npz", "mat", "hdr"}
+	words := []string{"npy", "npz", "mat", "hdr", "biom"}
 	for _, ext := range compressible {
 		words = append(words, ext[1:])
 	}
@@ -37,6 +37,6 @@ func typesRead() string {
 	if hdf5.Available {
 		also = strings.Join(hdf5.Extensions, ", ") + ", "
 	}
-	return "want .npy, .npz, .mat, " + also + strings.Join(compressible, ", ") +
+	return "want .npy, .npz, .mat, .biom, " + also + strings.Join(compressible, ", ") +
 		", these four also .gz, an ENVI cube with its .hdr, a TIFF file of several pages, or a folder of images"
 }

@@ -213,6 +213,12 @@ func bombs(t *testing.T) []struct{ name, opener, path string } {
 		{"mtx, made dense", "market.Open", matiotest.Write(t, "a.mtx", []byte(entries+"10000 10000 400000\n"+list))},
 		{"mtx.gz, entries", "market.Open", matiotest.Write(t, "a.mtx.gz", gzipped(inflating(t, []byte(entries+"1 1 1000000000000\n"), text("1 1\n"), 4096)))},
 		{"mtx.gz, array", "market.Open", matiotest.Write(t, "a.mtx.gz", gzipped(inflating(t, []byte("%%MatrixMarket matrix array real general\n1 1000000000000\n"), text("1\n"), 4096)))},
+		{"docword.gz", "market.OpenDocword", matiotest.Write(t, "docword.txt.gz", gzipped(inflating(t, []byte("1\n1\n1000000000000\n"), text("1 1 1\n"), 4096)))},
+		{"triples.gz", "table.Open", matiotest.Write(t, "a.csv.gz", gzipped(inflating(t, []byte("row,column,value\n"), text("a,b,1\n"), 4096)))},
+		{"biom.gz, entries", "biom.Open", matiotest.Write(t, "a.biom.gz", gzipped(inflating(t, []byte(`{"data":[[0,0,1]`), text(",[0,0,1]"), 4096)))},
+		{"biom.gz, names", "biom.Open", matiotest.Write(t, "a.biom.gz", gzipped(inflating(t, []byte(`{"rows":[{"id":"a"}`), text(`,{"id":"a"}`), 4096)))},
+		{"biom.gz, a text", "biom.Open", matiotest.Write(t, "a.biom.gz", gzipped(inflating(t, []byte(`{"comment":"`), text("text"), 4096)))},
+		{"cells, names", "market.Open", cellFolder(t, gzipped(inflating(t, nil, text("gene\n"), 4096)))},
 		{"PNG", "picture.Open", image("a.png", header(1, 0, 50_000, 50_000), 304_000)},
 		{"PNG, decoded", "picture.Open", image("a.png", header(16, 1, 3500, 3500), mega)},
 		{"JPEG", "picture.Open", image("a.jpg", matiotest.Enlarged(matiotest.JPEGFile(t, plain.NewGray(plain.Rect(0, 0, 8, 8)))), 9*mega)},
@@ -222,6 +228,15 @@ func bombs(t *testing.T) []struct{ name, opener, path string } {
 		{"CSR folder", "npy.Open", manyEntries(t, 30*mega)},
 		{"PGM", "picture.Open", image("a.pgm", []byte("P5 10000 10000 255\n"), int64(len("P5 10000 10000 255\n"))+100_000_000)},
 	}
+}
+
+// cellFolder is a folder of Cell Ranger with these features, and many rows.
+func cellFolder(t *testing.T, features []byte) string {
+	path := matiotest.Write(t, "matrix.mtx", []byte("%%MatrixMarket matrix coordinate integer general\n2000000000 1 0\n"))
+	if err := os.WriteFile(filepath.Join(filepath.Dir(path), "features.tsv.gz"), features, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Dir(path)
 }
 
 // manyEntries is a folder with a sparse matrix of so many entries.

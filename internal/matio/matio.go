@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"nmu/internal/direct"
+	"nmu/internal/matio/internal/biom"
 	"nmu/internal/matio/internal/cells"
 	"nmu/internal/matio/internal/envi"
 	"nmu/internal/matio/internal/folder"
@@ -305,9 +306,12 @@ func (f *File) openHDF5() error {
 func (f *File) openText(r io.Reader, name string) error {
 	text := text.New(f.in, r)
 	banner := text.HasPrefix(market.Banner)
+	begin, _ := text.Peek(headBytes) // what is wrong shows below
 	switch ext := filepath.Ext(name); {
 	case banner, ext == ".mtx":
 		return market.Open(f.in, text)
+	case ext == ".biom", biom.Is(begin):
+		return biom.Open(f.in, text)
 	case ext == ".hdr", text.HasPrefix("ENVI"):
 		return envi.Open(f.in, text, nil)
 	case ext == ".txt" && !f.opt.Table.Triples && market.IsDocword(text):
@@ -344,10 +348,7 @@ func (f *File) openDocword(t *text.Reader) error {
 		if _, err := os.Stat(path); err != nil {
 			continue
 		}
-		if err := f.in.Reserve(int64(f.in.Rows)*input.NameBytes, "the words in "+filepath.Base(path)); err != nil {
-			return err
-		}
-		words, err := names.Read(path, 0, f.in.Rows, "word")
+		words, err := names.Read(f.in, path, 0, f.in.Rows, "word")
 		if err != nil {
 			return err
 		}
@@ -418,9 +419,9 @@ func (f *File) openCells(d cells.Folder) (err error) {
 
 // ReadNames reads a name for each of n rows or columns from a text file, which may be compressed by
 // gzip: its lines, or one of their columns, counted from 1. column is 0 for whole lines. what
-// says what the names are of, such as row.
-func ReadNames(path string, column, n int, what string) ([]string, error) {
-	return names.Read(path, column, n, what)
+// says what the names are of, such as row. Their memory counts towards the limit of f.
+func (f *File) ReadNames(path string, column, n int, what string) ([]string, error) {
+	return names.Read(f.in, path, column, n, what)
 }
 
 // openNpyFolder opens a folder with .npy files of these names.

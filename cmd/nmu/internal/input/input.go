@@ -235,7 +235,7 @@ func (in *Matrix) name(file *matio.File) error {
 			continue
 		}
 		path, column := NamesFile(x.path)
-		names, err := matio.ReadNames(path, column, x.n, x.what)
+		names, err := file.ReadNames(path, column, x.n, x.what)
 		if err != nil {
 			return fmt.Errorf("--%s: %w", x.flag, err)
 		}

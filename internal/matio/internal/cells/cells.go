@@ -94,8 +94,5 @@ func (d Folder) Name(f *input.File) (err error) {
 
 // read reads n names.
 func (d Folder) read(f *input.File, path string, column, n int, what string) ([]string, error) {
-	if err := f.Reserve(int64(n)*input.NameBytes, "the names in "+filepath.Base(path)); err != nil {
-		return nil, err
-	}
-	return names.Read(path, column, n, what)
+	return names.Read(f, path, column, n, what)
 }

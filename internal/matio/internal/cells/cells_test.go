@@ -105,13 +105,10 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// A claimed size takes no memory: neither of the matrix nor of the names.
+// A claimed size takes no memory.
 func TestClaims(t *testing.T) {
 	dir := folder(t, map[string]string{"matrix.mtx": "%%MatrixMarket matrix coordinate integer general\n2000000000 2000000000 0\n", "features.tsv": features, "barcodes.tsv": barcodes})
-	if _, err := matio.Open(dir, matio.Options{MaxMemory: 1 << 40}); err == nil || !strings.Contains(err.Error(), "2 names for 2000000000 features") {
-		t.Errorf("%v", err)
-	}
-	if _, err := matio.Open(dir, matio.Options{MaxMemory: 1 << 20}); !errors.Is(err, matio.ErrTooLarge) {
+	if _, err := matio.Open(dir, matio.Options{MaxMemory: 1 << 20}); err == nil || !strings.Contains(err.Error(), "2 names for 2000000000 features") {
 		t.Errorf("%v", err)
 	}
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // Extensions are those of HDF5 files.
-var Extensions = []string{".h5", ".h5ad", ".hdf5", ".biom"}
+var Extensions = []string{".h5", ".h5ad", ".hdf5"}
 
 // Available says whether this program was built with the HDF5 library.
 const Available = true

@@ -17,12 +17,17 @@ import (
 // maxLine is the largest length of a line in bytes.
 const maxLine = 1 << 16
 
+// Memory counts the memory of names towards a limit.
+type Memory interface {
+	Reserve(bytes int64, work string) error
+}
+
 // Read reads a name for each of n rows or columns, one in a line. Empty lines at the end do not
 // count. The file may be compressed by gzip. A column from 1 takes the name from a column of the
 // lines, which tabs separate, or commas in a .csv file; 0 takes the whole line. what says what the
-// names are of, such as row.
-func Read(path string, column, n int, what string) ([]string, error) {
-	f, s, err := open(path)
+// names are of, such as row. Their memory is that of the matrix of.
+func Read(of Memory, path string, column, n int, what string) ([]string, error) {
+	f, s, err := scan(path)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +50,10 @@ func Read(path string, column, n int, what string) ([]string, error) {
 			name = strings.Trim(strings.TrimSpace(cells[column-1]), `"`)
 		}
 		if len(names) < n {
-			names = append(names, name)
+			if err := of.Reserve(int64(len(name))+input.NameBytes, "the names in "+path); err != nil {
+				return nil, err
+			}
+			names = append(names, strings.Clone(name))
 		}
 	}
 	if err := s.Err(); err != nil {
@@ -59,7 +67,7 @@ func Read(path string, column, n int, what string) ([]string, error) {
 
 // Columns returns the number of columns in the first line.
 func Columns(path string) (int, error) {
-	f, s, err := open(path)
+	f, s, err := scan(path)
 	if err != nil {
 		return 0, err
 	}
@@ -70,8 +78,8 @@ func Columns(path string) (int, error) {
 	return strings.Count(s.Text(), separator(path)) + 1, nil
 }
 
-// open opens a text, which may be compressed.
-func open(path string) (io.Closer, *bufio.Scanner, error) {
+// scan opens a text, which may be compressed.
+func scan(path string) (io.Closer, *bufio.Scanner, error) {
 	f, err := regular.Open(path)
 	if err != nil {
 		return nil, nil, err
