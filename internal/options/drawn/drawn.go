@@ -1,5 +1,5 @@
 // Package drawn draws random methods, options and settings from the lists of package options, for
-// tests that compare the command, Go, C and Python.
+// tests that compare the command, Go, C, Python and R.
 package drawn
 
 import (

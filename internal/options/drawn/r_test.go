@@ -1,0 +1,61 @@
+package drawn
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestR: R finds the bits of Go, whatever is drawn from the lists of methods, options and settings.
+func TestR(t *testing.T) {
+	library := os.Getenv("NMU_R")
+	if library == "" {
+		t.Skip("NOT TESTED: NMU_R names no library of R with the package; .ci/r sets it")
+	}
+	script := strings.Builder{}
+	script.WriteString(`library(nmu)
+whole <- outer(0:22, 0:16, function(i, j) (i * i + 3 * i * j + 5 * j) %% 7)
+gaps <- whole
+gaps[(row(whole) - 1 + 2 * (col(whole) - 1)) %% 5 == 1] <- NA
+show <- function(x) cat(nmu_sha256(x$V), nmu_sha256(x$W), "\n")
+`)
+	rng := rand.New(rand.NewPCG(39, 8))
+	var all []Config
+	for range 200 {
+		c, _ := Draw(rng)
+		all = append(all, c)
+		arguments := []string{map[bool]string{false: "whole", true: "gaps"}[c.Gaps()], strconv.Itoa(Rank), strconv.Quote(c.Method)}
+		for _, v := range slices.Concat(c.Options, c.Settings) {
+			text := strconv.Quote(v.Text)
+			switch v.Type {
+			case "whole number", "number":
+				text = v.Text
+			case "yes or no":
+				text = strings.ToUpper(v.Text)
+			}
+			arguments = append(arguments, strings.ReplaceAll(v.Name, "-", "_")+" = "+text)
+		}
+		fmt.Fprintf(&script, "show(suppressWarnings(factorize(%s)))\n", strings.Join(arguments, ", "))
+	}
+	cmd := exec.CommandContext(t.Context(), "Rscript", "-")
+	cmd.Stdin = strings.NewReader(script.String())
+	cmd.Env = append(os.Environ(), "R_LIBS="+library)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	found := strings.Split(strings.TrimSpace(string(out)), "\n")
+	if len(found) != len(all) {
+		t.Fatalf("R finds %d of %d\n%s", len(found), len(all), out)
+	}
+	for i, c := range all {
+		if want := c.V + " " + c.W; strings.TrimSpace(found[i]) != want {
+			t.Errorf("%v: R finds %s, Go %s", c, found[i], want)
+		}
+	}
+}
