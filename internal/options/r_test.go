@@ -19,6 +19,7 @@ var ownInR = map[string]string{
 	"init":      "a word, or a list of V and W",
 	"continue":  "a result, whose blocks go along",
 	"input":     "a path in place of the matrix",
+	"ranks":     "a vector of numbers",
 	"overwrite": "a function of R changes none of its arguments",
 }
 
@@ -29,6 +30,7 @@ func TestR(t *testing.T) {
 	for page, functions := range map[string][]rFunction{
 		"factorize.Rd":   {{"factor", "factorize(m, rank, ", "improve(m, x, "}, {"improve", "improve(m, x, ", "\\method{print}"}},
 		"predict.nmu.Rd": {{"transform", "\\method{predict}{nmu}(", "}\n\\arguments"}},
+		"nmu_rank.Rd":    {{"rank", "nmu_rank(m, ranks, ", "\\method{print}"}},
 		"biclique.Rd":    {{"biclique", "biclique(m, ", "\\method{print}"}},
 	} {
 		written["man/"+page] = rPage(t, page, functions)
@@ -89,7 +91,7 @@ func rPage(t *testing.T, page string, functions []rFunction) string {
 		between(head, f.next, usage.String())
 	}
 	between("% The settings.\n", "% Until here.\n", items.String())
-	for begin, fields := range map[string][]Field{"% The fields.\n": Results(), "% The fields of a block.\n": BlockFields(), "% The fields of weights.\n": TransformFields()} {
+	for begin, fields := range map[string][]Field{"% The fields.\n": Results(), "% The fields of a block.\n": BlockFields(), "% The fields of weights.\n": TransformFields(), "% The fields of a survey.\n": RankFields(), "% The fields of a rank.\n": PointFields()} {
 		if strings.Contains(now, begin) {
 			between(begin, "% Until here.\n", rItems(fields))
 		}
@@ -132,7 +134,7 @@ func rSetting(s Setting) string {
 
 // rOption describes the value of an option.
 func rOption(o Option) string {
-	kind := map[string]string{"yes or no": "TRUE or FALSE", "matrix": "matrix or path", "file": "path", "list of ranks": "vector or text", "size": `c(height, width)`}
+	kind := map[string]string{"yes or no": "TRUE or FALSE", "matrix": "matrix or path", "file": "path", "size": `c(height, width)`}
 	text := strings.NewReplacer("`SIZE` HxW", "size", "`NORM`", "norm").Replace(o.Usage)
 	if o.Choices() == nil {
 		return fmt.Sprintf("(%s) %s", cmp.Or(kind[o.Type()], o.Type()), rText(text))
@@ -190,12 +192,12 @@ func rTypes() string {
 func rFields() string {
 	var b strings.Builder
 	b.WriteString("/* The fields of results; go test ./internal/options -run TestR$ -update writes this file. */\n")
-	kind := map[string]string{"whole number": "WHOLE", "number": "NUMBER", "yes or no": "YES", "word": "WORD"}
+	kind := map[string]string{"whole number": "WHOLE", "number": "NUMBER", "yes or no": "YES", "word": "WORD", "text": "WORD"}
 	for _, s := range []struct {
 		name   string
 		fields []Field
-	}{{"result", Results()}, {"block", BlockFields()}, {"transform", TransformFields()}} {
-		of := map[string]string{"result": "nmu_result", "block": "nmu_block", "transform": "nmu_transform_result"}[s.name]
+	}{{"result", Results()}, {"block", BlockFields()}, {"transform", TransformFields()}, {"rank", RankFields()}, {"point", PointFields()}} {
+		of := map[string]string{"result": "nmu_result", "block": "nmu_block", "transform": "nmu_transform_result", "rank": "nmu_rank_result", "point": "nmu_rank_point"}[s.name]
 		fmt.Fprintf(&b, "static const field %s_fields[] = {\n", s.name)
 		for _, f := range s.fields {
 			fmt.Fprintf(&b, "\tFIELD(%s, %s, %s),\n", of, f.Name, kind[f.Type])

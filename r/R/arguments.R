@@ -108,7 +108,7 @@ request <- function(call, m, env, method = NULL, options = list(), name = "m", .
   }
   if (path) values$input <- m$file
   dim <- size_of(m$data)
-  if (path) dim <- as.integer(checked(.Call(C_size, as_text(values[c("input", "var", "transpose")], types))))
+  if (path) dim <- as.integer(checked(.Call(C_size, as_text(values[c("input", "var", "transpose", "header", "row_labels")], types))))
   m$dim <- dim
   m$options <- list(
     method = method, method_options = as_text(options, option_types[[method]]), settings = as_text(values, types),
@@ -173,7 +173,6 @@ as_text <- function(values, types) {
         tolower(x)
       },
       "size" = if (is.numeric(x)) paste(x, collapse = "x") else string(x, name),
-      "list of ranks" = if (is.numeric(x)) paste(x, collapse = " ") else string(x, name),
       if (is.numeric(x) && length(x) == 1) format(x, digits = 17) else path.expand(string(x, name)))
     if (text == "0" || text == "false") NA_character_ else paste0(gsub("_", "-", name), "=", gsub(",", ",,", enc2utf8(text), fixed = TRUE))
   }
@@ -184,10 +183,13 @@ as_text <- function(values, types) {
 # codes are the classes of the conditions for the codes of the library.
 codes <- c("-1" = "nmu_shape_error", "-2" = "nmu_option_error", "-3" = "nmu_value_error", "-5" = "nmu_fork_error")
 
-# checked returns what a call has given, or signals the condition of its error. Rows and columns
-# count from 1.
+# checked returns what a call has given, with its warning if there is one, or signals the condition
+# of its error. Rows and columns count from 1.
 checked <- function(res) {
-  if (!is.list(res) || is.null(res$code)) return(res)
+  if (!is.list(res) || is.null(res$code)) {
+    if (is.list(res) && isTRUE(nzchar(res$warning))) warning(res$warning, call. = FALSE)
+    return(res)
+  }
   class <- codes[as.character(res$code)]
   place <- if (res$code == -3) list(matrix = res$matrix, row = res$row + 1, col = res$col + 1, value = res$value)
   stop(structure(

@@ -67,7 +67,6 @@ finish <- function(found, method, m, l1 = FALSE, known = NULL) {
   if (!l1) blocks$relative_l1 <- res$relative_l1 <- NULL
   res$blocks <- blocks
   res$check_every <- found$check_every
-  if (nzchar(found$warning)) warning(found$warning, call. = FALSE)
   if (any(blocks$lowered)) {
     warning(sprintf("the penalty would have left nothing of %d factors, and was lowered there; choose a smaller one", sum(blocks$lowered)), call. = FALSE)
   }
@@ -86,6 +85,12 @@ biclique <- takes("biclique", function(m, ...) {
   names(res$cols) <- m$dimnames[[2]][res$cols]
   structure(c(res[c("rows", "cols")], res$result), class = "nmu_biclique")
 })
+
+nmu_topics <- function(x) {
+  res <- checked(.Call(C_topics, as_input(x$V, "x$V")$data, as_input(x$W, "x$W")$data))
+  dimnames(res$mixtures) <- dimnames(res$W)
+  res
+}
 
 nmu_sha256 <- function(x) checked(.Call(C_sha256, as_input(x, "x")$data))
 

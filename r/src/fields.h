@@ -38,3 +38,25 @@ static const field transform_fields[] = {
 	FIELD(nmu_transform_result, stop, WORD),
 	FIELD(nmu_transform_result, finished, WHOLE),
 };
+static const field rank_fields[] = {
+	FIELD(nmu_rank_result, rank, WHOLE),
+	FIELD(nmu_rank_result, least, WHOLE),
+	FIELD(nmu_rank_result, one_standard_error, WHOLE),
+	FIELD(nmu_rank_result, elbow, WHOLE),
+	FIELD(nmu_rank_result, at_end, YES),
+	FIELD(nmu_rank_result, reason, WORD),
+	FIELD(nmu_rank_result, compared, WORD),
+	FIELD(nmu_rank_result, runs, WHOLE),
+	FIELD(nmu_rank_result, runs_finished, WHOLE),
+	FIELD(nmu_rank_result, stop, WORD),
+};
+static const field point_fields[] = {
+	FIELD(nmu_rank_point, rank, WHOLE),
+	FIELD(nmu_rank_point, training_error, NUMBER),
+	FIELD(nmu_rank_point, held_out_error, NUMBER),
+	FIELD(nmu_rank_point, standard_error, NUMBER),
+	FIELD(nmu_rank_point, agreeing_runs, WHOLE),
+	FIELD(nmu_rank_point, stability, NUMBER),
+	FIELD(nmu_rank_point, cophenetic, NUMBER),
+	FIELD(nmu_rank_point, dispersion, NUMBER),
+};

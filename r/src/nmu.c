@@ -75,6 +75,9 @@ static SEXP refusal(const nmu_error *e) {
 	return columns(fields, LENGTH_OF(fields), e, sizeof *e, 1);
 }
 
+/* warning_of returns what a call without an error says, else an empty text. */
+static SEXP warning_of(const nmu_error *e) { return ScalarString(mkCharCE(e->message, CE_UTF8)); }
+
 /* start returns a matrix for results: a copy of the one that is given, if any. */
 static SEXP start(SEXP given, int rows, int cols) {
 	return given == R_NilValue ? allocMatrix(REALSXP, rows, cols) : duplicate(given);
@@ -127,7 +130,7 @@ SEXP nmu_r_factor(SEXP m, SEXP rank, SEXP v, SEXP w, SEXP options) {
 	SEXP history = allocVector(REALSXP, result.history_length < errors ? result.history_length : errors);
 	SET_VECTOR_ELT(list, 4, history);
 	if (XLENGTH(history) > 0) memcpy(REAL(history), result.history, XLENGTH(history) * sizeof(double));
-	SET_VECTOR_ELT(list, 5, ScalarString(mkCharCE(f.error.message, CE_UTF8)));
+	SET_VECTOR_ELT(list, 5, warning_of(&f.error));
 	UNPROTECT(3);
 	return list;
 }
@@ -167,9 +170,10 @@ SEXP nmu_r_transform(SEXP v, SEXP m, SEXP w, SEXP options) {
 	if (run(transform, &t, &cancel, NULL, R_NilValue) < 0) {
 		list = refusal(&t.error);
 	} else {
-		const char *names[] = {"W", "result", ""};
+		const char *names[] = {"W", "result", "warning", ""};
 		list = PROTECT(mkNamed(VECSXP, names));
 		SET_VECTOR_ELT(list, 0, w);
+		SET_VECTOR_ELT(list, 2, warning_of(&t.error));
 		SET_VECTOR_ELT(list, 1, columns(transform_fields, LENGTH_OF(transform_fields), &t.result, sizeof t.result, 1));
 		UNPROTECT(1);
 	}
@@ -221,11 +225,67 @@ SEXP nmu_r_biclique(SEXP m, SEXP options) {
 	s.rows = (int64_t *)R_alloc(dim[0] + 1, sizeof *s.rows);
 	s.cols = (int64_t *)R_alloc(dim[1] + 1, sizeof *s.cols);
 	if (run(find, &s, &cancel, NULL, R_NilValue) < 0) return refusal(&s.error);
-	const char *names[] = {"rows", "cols", "result", ""};
+	const char *names[] = {"rows", "cols", "result", "warning", ""};
 	SEXP list = PROTECT(mkNamed(VECSXP, names));
+	SET_VECTOR_ELT(list, 3, warning_of(&s.error));
 	SET_VECTOR_ELT(list, 0, places(s.rows, s.result.rows));
 	SET_VECTOR_ELT(list, 1, places(s.cols, s.result.cols));
 	SET_VECTOR_ELT(list, 2, columns(fields, LENGTH_OF(fields), &s.result, sizeof s.result, 1));
+	UNPROTECT(1);
+	return list;
+}
+
+typedef struct {
+	input m;
+	chosen given;
+	nmu_rank_result result;
+	nmu_error error;
+} comparison;
+
+static int compare(void *data) {
+	comparison *c = data;
+	if (c->m.sparse) return nmu_rank_csr(&c->m.csr, &c->given.options, &c->result, &c->error);
+	return nmu_rank(dense(&c->m), &c->given.options, &c->result, &c->error);
+}
+
+/* The consensus matrices are an array with as many rows and columns as side says, 0 for none. */
+SEXP nmu_r_rank(SEXP m, SEXP ranks, SEXP side, SEXP options) {
+	volatile int32_t cancel = 0;
+	nmu_progress progress = {sizeof progress};
+	int n = asInteger(ranks), width = asInteger(side);
+	comparison c = {.m = input_of(m), .result = {sizeof c.result}, .error = {sizeof c.error}};
+	SEXP consensus = PROTECT(alloc3DArray(REALSXP, width, width, n));
+	for (R_xlen_t i = 0; i < XLENGTH(consensus); i++) REAL(consensus)[i] = NA_REAL;
+	c.result.point = (nmu_rank_point *)R_alloc(n, sizeof(nmu_rank_point));
+	c.result.point_capacity = n;
+	c.result.consensus = REAL(consensus);
+	c.result.consensus_capacity = XLENGTH(consensus);
+	choose(&c.given, options, &cancel, &progress);
+	if (run(compare, &c, &cancel, &progress, element(options, "progress")) < 0) {
+		UNPROTECT(1);
+		return refusal(&c.error);
+	}
+	const char *names[] = {"result", "points", "consensus", "warning", ""};
+	SEXP list = PROTECT(mkNamed(VECSXP, names));
+	SET_VECTOR_ELT(list, 0, columns(rank_fields, LENGTH_OF(rank_fields), &c.result, sizeof c.result, 1));
+	SET_VECTOR_ELT(list, 1, columns(point_fields, LENGTH_OF(point_fields), c.result.point, sizeof *c.result.point, c.result.points < n ? c.result.points : n));
+	SET_VECTOR_ELT(list, 2, consensus);
+	SET_VECTOR_ELT(list, 3, warning_of(&c.error));
+	UNPROTECT(2);
+	return list;
+}
+
+/* nmu_r_topics returns V, W and the mixtures. */
+SEXP nmu_r_topics(SEXP v, SEXP w) {
+	const char *names[] = {"V", "W", "mixtures", ""};
+	SEXP list = PROTECT(mkNamed(VECSXP, names));
+	SET_VECTOR_ELT(list, 0, duplicate(v));
+	SET_VECTOR_ELT(list, 1, duplicate(w));
+	SET_VECTOR_ELT(list, 2, duplicate(w));
+	nmu_matrix each[3];
+	for (int i = 0; i < 3; i++) each[i] = matrix(VECTOR_ELT(list, i));
+	nmu_error e = {sizeof e};
+	if (nmu_topics(&each[0], &each[1], &each[2], &e) < 0) list = refusal(&e);
 	UNPROTECT(1);
 	return list;
 }
@@ -253,6 +313,8 @@ static const R_CallMethodDef functions[] = {
 	{"transform", (DL_FUNC)&nmu_r_transform, 4},
 	{"measures", (DL_FUNC)&nmu_r_measures, 3},
 	{"biclique", (DL_FUNC)&nmu_r_biclique, 2},
+	{"rank", (DL_FUNC)&nmu_r_rank, 4},
+	{"topics", (DL_FUNC)&nmu_r_topics, 2},
 	{"sha256", (DL_FUNC)&nmu_r_sha256, 1},
 	{"info", (DL_FUNC)&nmu_r_info, 0},
 	{NULL, NULL, 0},

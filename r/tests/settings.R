@@ -28,7 +28,16 @@ stopifnot(same(factorize(m, 2, "nmf", mask = seen), factorize(file, 2, "nmf", ma
 stopifnot(same(factorize(m, 2, "nmf", weights = weight), factorize(m, 2, "nmf", weights = written(weight, "weights.csv"))))
 gaps <- m
 gaps[!seen] <- NA
-stopifnot(same(factorize(gaps, 2, "nmf", missing = "allow"), factorize(written(gaps, "gaps.csv"), 2, "nmf", missing = "allow")))
+said <- NULL
+y <- withCallingHandlers(factorize(written(gaps, "gaps.csv"), 2, "nmf", missing = "allow"), warning = function(w) {
+  said <<- conditionMessage(w)
+  invokeRestart("muffleWarning")
+})
+stopifnot(same(factorize(gaps, 2, "nmf", missing = "allow"), y), grepl("13 numbers are missing", said))
+named <- file.path(folder, "named.csv")
+utils::write.csv(m, named)
+stopifnot(same(factorize(named, 2, header = "yes", row_labels = "yes"), factorize(m, 2)))
+caught(factorize(named, 2, header = "no"), "nmu_error", "named.csv")
 caught(factorize(file.path(folder, "none.csv"), 2), "nmu_option_error", "none.csv")
 caught(factorize(m, 2, var = "a"), "nmu_option_error", "M is in memory")
 
