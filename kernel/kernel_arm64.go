@@ -15,7 +15,7 @@ var neon = level{
 	tiles: tiles{
 		vector: 16, outerHeight: 6, outerVectors: 4, sweepVectors: 12,
 		contractRows: 2, contractHeight: 3, contractRun: 12 << 10, contractCut: 8 << 10, laneBytes: lanesNEON,
-		panelHeight: 8, panelWidth: 48, gatherWhole: 7 * 16, gatherPart: 7 * 16,
+		panelHeight: 8, panelWidth: 48, gatherUnit: 64, gatherWhole: 4 * 64, gatherPart: 7 * 16,
 	},
 	f64: &neonF64, f32: &neonF32,
 }

@@ -105,6 +105,39 @@
 	FMAE(25, 20, 16); \
 	FMOVS   F16, (R12)
 
+// The same for a cache line of 64 bytes.
+#define LINE_LOAD(A, B, C, D) \
+	FLDPQ.P 32(R12), (A, B); \
+	FLDPQ.P 32(R12), (C, D)
+#define LINE_STORE(A, B, C, D) \
+	FSTPQ.P (A, B), 32(R12); \
+	FSTPQ.P (C, D), 32(R12)
+#define LINE_FMA(a, b, c, d) \
+	LINE_LOAD(F16, F17, F18, F19); \
+	FMAE(25, 16, a); \
+	FMAE(25, 17, b); \
+	FMAE(25, 18, c); \
+	FMAE(25, 19, d)
+#define LINE_SCATTER(a, b, c, d) \
+	FLDPQ (R12), (F16, F17); \
+	FLDPQ 32(R12), (F18, F19); \
+	FMAE(25, a, 16); \
+	FMAE(25, b, 17); \
+	FMAE(25, c, 18); \
+	FMAE(25, d, 19); \
+	LINE_STORE(F16, F17, F18, F19)
+
+// Goes to the loop for rows of so many whole lines.
+#define WHOLE_LINES(parts, one, two, three, four) \
+	TST $63, R9; \
+	BNE parts; \
+	CMP $128, R9; \
+	BLT one; \
+	BEQ two; \
+	CMP $192, R9; \
+	BEQ three; \
+	B   four
+
 // V = the R14 bytes, 4 to 16, at R12, completed with zeros.
 #define REST(F, V) \
 	TBZ     $4, R14, 3(PC); \
@@ -152,11 +185,11 @@
 //		}
 //	}
 //
-// A row of A stays in registers: its bytes, less than 128, are taken as pieces of
-// 64, 32, 16, 8 and 4.
+// A row of A stays in registers: one to four lines of 64 bytes, each number in a loop of its own, or
+// less than 128 bytes, which are taken as pieces of 64, 32, 16, 8 and 4.
 // Preconditions: rows >= 1; columns are c.cols vectors and c.left elements.
 //
-//	V0-V7 V20 row of A   V16-V19 x_j   V24 g   V25 n + g
+//	V0-V15 V20 row of A   V16-V19 x_j   V24 g   V25 n + g
 //	R1 row of A   R2 its stride   R3 X   R4 its stride   R5 &n[t]   R6 &idx[t]
 //	R7 row pointers   R8 rows left   R9 bytes of a row   R11 entries left   R12 x_j
 TEXT ADD_SPARSE(SB), NOSPLIT|NOFRAME, $0-8
@@ -164,6 +197,7 @@ TEXT ADD_SPARSE(SB), NOSPLIT|NOFRAME, $0-8
 	GATHER_IN
 	GATHER_BYTES
 	MOVE gather_g(R0), F24
+	WHOLE_LINES(row, row1, row2, row3, row4)
 
 row: // for rows left > 0 {
 	ENTRIES(next)
@@ -185,6 +219,64 @@ next:
 	BNE  row // }
 	RET
 
+#define ROW row4
+#define ENTRY entry4
+#define NEXT next4
+#define LOADS \
+	LINE_LOAD(F0, F1, F2, F3); \
+	LINE_LOAD(F4, F5, F6, F7); \
+	LINE_LOAD(F8, F9, F10, F11); \
+	LINE_LOAD(F12, F13, F14, F15)
+#define FMAS \
+	LINE_FMA(0, 1, 2, 3); \
+	LINE_FMA(4, 5, 6, 7); \
+	LINE_FMA(8, 9, 10, 11); \
+	LINE_FMA(12, 13, 14, 15)
+#define STORES \
+	MOVD R1, R12; \
+	LINE_STORE(F0, F1, F2, F3); \
+	LINE_STORE(F4, F5, F6, F7); \
+	LINE_STORE(F8, F9, F10, F11); \
+	LINE_STORE(F12, F13, F14, F15)
+#include "sparse_rows_arm64.h"
+
+#define ROW row3
+#define ENTRY entry3
+#define NEXT next3
+#define LOADS \
+	LINE_LOAD(F0, F1, F2, F3); \
+	LINE_LOAD(F4, F5, F6, F7); \
+	LINE_LOAD(F8, F9, F10, F11)
+#define FMAS \
+	LINE_FMA(0, 1, 2, 3); \
+	LINE_FMA(4, 5, 6, 7); \
+	LINE_FMA(8, 9, 10, 11)
+#define STORES \
+	MOVD R1, R12; \
+	LINE_STORE(F0, F1, F2, F3); \
+	LINE_STORE(F4, F5, F6, F7); \
+	LINE_STORE(F8, F9, F10, F11)
+#include "sparse_rows_arm64.h"
+
+#define ROW row2
+#define ENTRY entry2
+#define NEXT next2
+#define LOADS LINE_LOAD(F0, F1, F2, F3); LINE_LOAD(F4, F5, F6, F7)
+#define FMAS LINE_FMA(0, 1, 2, 3); LINE_FMA(4, 5, 6, 7)
+#define STORES \
+	MOVD R1, R12; \
+	LINE_STORE(F0, F1, F2, F3); \
+	LINE_STORE(F4, F5, F6, F7)
+#include "sparse_rows_arm64.h"
+
+#define ROW row1
+#define ENTRY entry1
+#define NEXT next1
+#define LOADS LINE_LOAD(F0, F1, F2, F3)
+#define FMAS LINE_FMA(0, 1, 2, 3)
+#define STORES MOVD R1, R12; LINE_STORE(F0, F1, F2, F3)
+#include "sparse_rows_arm64.h"
+
 // func ADD_TRANSPOSED(c *gather)
 //
 //	t := 0
@@ -203,6 +295,7 @@ TEXT ADD_TRANSPOSED(SB), NOSPLIT|NOFRAME, $0-8
 	GATHER_IN
 	GATHER_BYTES
 	MOVE gather_g(R0), F24
+	WHOLE_LINES(row, row1, row2, row3, row4)
 
 row: // for rows left > 0 {
 	ENTRIES(next)
@@ -221,6 +314,52 @@ next:
 	SUBS $1, R8
 	BNE  row // }
 	RET
+
+#define ROW row4
+#define ENTRY entry4
+#define NEXT next4
+#define LOADS \
+	LINE_LOAD(F0, F1, F2, F3); \
+	LINE_LOAD(F4, F5, F6, F7); \
+	LINE_LOAD(F8, F9, F10, F11); \
+	LINE_LOAD(F12, F13, F14, F15)
+#define FMAS \
+	LINE_SCATTER(0, 1, 2, 3); \
+	LINE_SCATTER(4, 5, 6, 7); \
+	LINE_SCATTER(8, 9, 10, 11); \
+	LINE_SCATTER(12, 13, 14, 15)
+#define STORES NOP
+#include "sparse_rows_arm64.h"
+
+#define ROW row3
+#define ENTRY entry3
+#define NEXT next3
+#define LOADS \
+	LINE_LOAD(F0, F1, F2, F3); \
+	LINE_LOAD(F4, F5, F6, F7); \
+	LINE_LOAD(F8, F9, F10, F11)
+#define FMAS \
+	LINE_SCATTER(0, 1, 2, 3); \
+	LINE_SCATTER(4, 5, 6, 7); \
+	LINE_SCATTER(8, 9, 10, 11)
+#define STORES NOP
+#include "sparse_rows_arm64.h"
+
+#define ROW row2
+#define ENTRY entry2
+#define NEXT next2
+#define LOADS LINE_LOAD(F0, F1, F2, F3); LINE_LOAD(F4, F5, F6, F7)
+#define FMAS LINE_SCATTER(0, 1, 2, 3); LINE_SCATTER(4, 5, 6, 7)
+#define STORES NOP
+#include "sparse_rows_arm64.h"
+
+#define ROW row1
+#define ENTRY entry1
+#define NEXT next1
+#define LOADS LINE_LOAD(F0, F1, F2, F3)
+#define FMAS LINE_SCATTER(0, 1, 2, 3)
+#define STORES NOP
+#include "sparse_rows_arm64.h"
 
 // func SAMPLED(c *gather)
 //

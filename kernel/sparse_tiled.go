@@ -60,7 +60,7 @@ func addSparse[T Float](l *level, body body[gather], a Matrix[T], s Pattern, n [
 			}
 			c.values, c.idx = unsafe.Pointer(&n[t-s.ptr[0]]), unsafe.Pointer(&s.idx[t])
 			for k, width := 0, 0; k < x.Cols; k += width {
-				if width = min(x.Cols-k, l.gatherWhole/size); (x.Cols-k)%lanes != 0 {
+				if width = min(x.Cols-k, l.gatherWhole/size); (x.Cols-k)*size%l.gatherUnit != 0 {
 					width = min(x.Cols-k, l.gatherPart/size)
 				}
 				c.rowData, c.x = at(&a, i, k), at(&x, 0, k)

@@ -30,7 +30,8 @@ type tiles struct {
 	sweepVectors   int  // vectors of columns of a sweep, at most
 	panelHeight    int  // rows of a tile of a panel, which divide panelRows
 	panelWidth     int  // bytes of its columns, which divide panelBytes
-	gatherWhole    int  // bytes of a row of a sparse product in one call, of whole vectors
+	gatherUnit     int  // bytes of a vector or of a line, for which sparse products have loops
+	gatherWhole    int  // bytes of a row of a sparse product in one call, of whole units
 	gatherPart     int  // the same if the last one is not whole
 	rankOnePairs   bool // with an update, a rank-one pass takes two rows at once, not four; the AVX-512 bodies require it
 }
