@@ -1,0 +1,169 @@
+package regime
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"nmu/lnmu"
+)
+
+// TestHeldCells compares runs with fixed factors, and with a baseline, with literal steps that keep
+// these: the fixed factors stay, and the error is as small.
+func TestHeldCells(t *testing.T) {
+	tall, flat := planted(12, 9, 3, 0.05, 1), planted(7, 15, 3, 0.05, 2)
+	for _, cell := range []struct {
+		name     string
+		v, w     int
+		baseline bool
+	}{{"V", 1, 0, false}, {"W", 0, 1, false}, {"baseline", 0, 0, true}, {"all", 1, 1, true}} {
+		for _, kind := range everywhere {
+			for _, p := range []problem{tall, flat} {
+				for _, solver := range []lnmu.Solver{lnmu.SolverHALS, lnmu.SolverAccelerated} {
+					p := p.with(kind)
+					rng := rand.New(rand.NewPCG(7, 7))
+					fixed := lnmu.Fixed{Baseline: cell.baseline}
+					s := scene{p: p, rank: 4, scale: 1, start: "good"}
+					v, w := s.factors()
+					heldV, heldW := map[int]bool{}, map[int]bool{}
+					at := 0
+					if cell.v > 0 {
+						fixed.V = drawn(p.m.Rows, 1, rng)
+						setColumn(v, at, column(fixed.V, 0))
+						heldV[at] = true
+						at++
+					}
+					if cell.baseline {
+						for j := range w.Row(at) {
+							w.Row(at)[j] = 1
+						}
+						heldW[at] = true
+						at++
+					}
+					if cell.w > 0 {
+						fixed.W = drawn(1, p.m.Cols, rng)
+						copy(w.Row(at), fixed.W.Row(0))
+						heldW[at] = true
+					}
+					settings := &lnmu.Settings{Iterations: 400, Threads: 1, Fixed: fixed}
+					if kind == "exact" {
+						settings.MissingSolver = lnmu.MissingExact
+					}
+					res, err := lnmu.FactorFrom(t.Context(), given[float64](p, kind), v, w, lnmu.NMF{Solver: solver}, settings)
+					refused := solver == lnmu.SolverAccelerated || kind != "dense" && kind != "sparse" // by docs/combinations.md
+					if refused && errors.Is(err, lnmu.ErrOption) {
+						continue
+					}
+					if err != nil {
+						t.Errorf("%s, %s: %v", cell.name, p.name, err)
+						continue
+					}
+					for k := range 4 {
+						for i := range res.V.Rows {
+							if heldV[k] && res.V.At(i, k) != v.At(i, k) {
+								t.Errorf("%s, %s: V[%d,%d] has changed", cell.name, p.name, i, k)
+							}
+						}
+						for j := range res.W.Cols {
+							if heldW[k] && res.W.At(k, j) != w.At(k, j) {
+								t.Errorf("%s, %s: W[%d,%d] has changed", cell.name, p.name, k, j)
+							}
+						}
+					}
+					got := math.Sqrt(p.squares(res.V, res.W)) / p.norm()
+					better, other := clone(res.V), clone(res.W)
+					descend(p, better, other, 0, 0, 20, func(k int, ofV bool) bool { return ofV && heldV[k] || !ofV && heldW[k] })
+					if want := math.Sqrt(p.squares(better, other)) / p.norm(); !(got <= 1.01*want+1e-3) {
+						t.Errorf("%s, %s, solver %s: relative error %v, which literal steps lower to %v", cell.name, p.name, solver, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestContinuedCells compares a recursion in two parts with the literal recursion from the same
+// starts: the later part factors what the earlier one has left.
+func TestContinuedCells(t *testing.T) {
+	const rank, iterations = 4, 30
+	for _, p := range []problem{planted(12, 9, 3, 0.05, 1), planted(7, 15, 3, 0.05, 2)} {
+		settings := &lnmu.Settings{Init: lnmu.InitNested, Restarts: 1, Iterations: iterations, Threads: 1}
+		first, err := lnmu.Factor(t.Context(), given[float64](p, "dense"), 2, lnmu.RNMU{}, settings)
+		must(t, err)
+		res, err := lnmu.Continue(t.Context(), given[float64](p, "dense"), first, rank, lnmu.RNMU{}, settings)
+		must(t, err)
+		left := problem{clone(p.m), p.weights, p.name}
+		for k := range rank {
+			v, w := lnmu.NewDense[float64](p.m.Rows, 1, nil), lnmu.NewDense[float64](1, p.m.Cols, nil)
+			setColumn(v, 0, column(res.V, k))
+			copy(w.Row(0), res.W.Row(k))
+			before := math.Sqrt(left.squares(v, w))
+			literalV, literalW := clone(v), clone(w)
+			for i := range literalV.Data { // another start of rank one leads there, too
+				literalV.Data[i] = 1 + float64(i%3)
+			}
+			for j := range literalW.Data {
+				literalW.Data[j] = 1
+			}
+			recursion(left, literalV, literalW, 1, iterations, func() func(n problem, v, w matrix) { return halsStep })
+			if want := math.Sqrt(left.squares(literalV, literalW)); !(before <= 1.01*want+1e-9*p.norm()) {
+				t.Errorf("%s, factor %d: error %v, of the literal recursion %v", p.name, k, before, want)
+			}
+			x := product(v, w)
+			for i := range left.m.Data {
+				left.m.Data[i] = math.Max(0, left.m.Data[i]-x.Data[i])
+			}
+		}
+	}
+}
+
+// TestImprovedCells compares Improve with literal steps that keep the zeros: the zeros stay, and the
+// error is as small.
+func TestImprovedCells(t *testing.T) {
+	for _, p := range []problem{planted(12, 9, 3, 0.05, 1), planted(7, 15, 3, 0.05, 2)} {
+		for _, kind := range []string{"dense", "missing", "exact", "weights"} {
+			for _, solver := range []lnmu.Solver{lnmu.SolverHALS, lnmu.SolverAccelerated} {
+				p := p.with(kind)
+				s := scene{p: p, rank: 3, scale: 1, start: "zeros"}
+				v, w := s.factors()
+				settings := &lnmu.Settings{Iterations: 400, Threads: 1}
+				if kind == "exact" {
+					settings.MissingSolver = lnmu.MissingExact
+				}
+				res, err := lnmu.Improve(t.Context(), given[float64](p, kind), v, w, lnmu.NMF{Solver: solver}, settings)
+				must(t, err)
+				for _, pair := range [][2]matrix{{v, res.V}, {w, res.W}} {
+					for i, a := range pair[0].Data {
+						if a == 0 && pair[1].Data[i] != 0 {
+							t.Errorf("%s, solver %s: a zero has become %v", p.name, solver, pair[1].Data[i])
+						}
+					}
+				}
+				got := math.Sqrt(p.squares(res.V, res.W)) / p.norm()
+				best, other := clone(res.V), clone(res.W)
+				for range 20 {
+					keep := [2]matrix{clone(best), clone(other)}
+					descend(p, best, other, 0, 0, 1, nil)
+					for i, a := range v.Data {
+						if a == 0 {
+							best.Data[i] = 0
+						}
+					}
+					for i, a := range w.Data {
+						if a == 0 {
+							other.Data[i] = 0
+						}
+					}
+					if p.squares(best, other) > p.squares(keep[0], keep[1]) {
+						best, other = keep[0], keep[1]
+						break
+					}
+				}
+				if want := math.Sqrt(p.squares(best, other)) / p.norm(); !(got <= 1.01*want+1e-3) {
+					t.Errorf("%s, solver %s: relative error %v, which literal steps lower to %v", p.name, solver, got, want)
+				}
+			}
+		}
+	}
+}
