@@ -143,21 +143,14 @@ func TestImprovedCells(t *testing.T) {
 				got := math.Sqrt(p.squares(res.V, res.W)) / p.norm()
 				best, other := clone(res.V), clone(res.W)
 				for range 20 {
-					keep := [2]matrix{clone(best), clone(other)}
-					descend(p, best, other, 0, 0, 1, nil)
-					for i, a := range v.Data {
-						if a == 0 {
-							best.Data[i] = 0
-						}
+					for i := range best.Rows {
+						coordinate(p.m.Row(i), p.weights.Row(i), best.Row(i), other, 0, func(k int) bool { return v.At(i, k) == 0 })
 					}
-					for i, a := range w.Data {
-						if a == 0 {
-							other.Data[i] = 0
-						}
-					}
-					if p.squares(best, other) > p.squares(keep[0], keep[1]) {
-						best, other = keep[0], keep[1]
-						break
+					turned := transposed(best)
+					for j := range other.Cols {
+						h := column(other, j)
+						coordinate(column(p.m, j), column(p.weights, j), h, turned, 0, func(k int) bool { return w.At(k, j) == 0 })
+						setColumn(other, j, h)
 					}
 				}
 				if want := math.Sqrt(p.squares(best, other)) / p.norm(); !(got <= 1.01*want+1e-3) {
