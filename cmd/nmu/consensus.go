@@ -205,10 +205,12 @@ func runConsensus[T lnmu.Float](cmd *cobra.Command, f *consensusFlags) error {
 	if note := record.AboveSize(slices.Max(ranks), rows, cols); note != "" {
 		message.Note(cmd.ErrOrStderr(), "%s", note)
 	}
+	_, _, f.seen.Empty = file.MapSize()
 	seen, err := f.seen.Read(&f.Matrix, file)
 	if err != nil {
 		return err
 	}
+	var left *input.Lines // the rows and columns of a scene with an observed entry
 	asked := consensus.Settings{
 		Runs: f.runs, Resample: consensus.Resample(f.resample), Level: f.level,
 		Settings: lnmu.Settings{
@@ -218,8 +220,27 @@ func runConsensus[T lnmu.Float](cmd *cobra.Command, f *consensusFlags) error {
 	}
 	partial := seen.Mask != nil || seen.Weights != nil || seen.Gaps
 	sparse := file.Sparse() && !partial
-	ranks, used, settings, err := consensus.WithDefaults(shapeOf[T](rows, cols, sparse, seen), ranks, method, &asked)
-	if err != nil {
+	observed := func(m lnmu.Matrix[T]) lnmu.Matrix[T] {
+		if !partial {
+			return m
+		}
+		return lnmu.Observed[T]{Matrix: m, Mask: left.Mask(seen.Mask), Weights: left.Weights(seen.Weights)}
+	}
+	var used lnmu.Method
+	var settings consensus.Settings
+	withDefaults := func() error {
+		if f.seen.Empty && partial {
+			left = input.LinesOf(rows, cols, seen.Mask, seen.Weights)
+		}
+		keptRows, keptCols := left.Dims(rows, cols)
+		var shape lnmu.Matrix[T] = lnmu.Dense[T]{Rows: keptRows, Cols: keptCols}
+		if sparse {
+			shape = lnmu.CSR[T]{Rows: rows, Cols: cols}
+		}
+		ranks, used, settings, err = consensus.WithDefaults(observed(shape), ranks, method, &asked)
+		return err
+	}
+	if err := withDefaults(); err != nil {
 		return err
 	}
 	if f.out != "" {
@@ -246,7 +267,18 @@ func runConsensus[T lnmu.Float](cmd *cobra.Command, f *consensusFlags) error {
 	if sparse {
 		m, err = readSparse[T](file)
 	} else {
-		m, err = input.Dense[T](file)
+		var whole lnmu.Dense[T]
+		if whole, err = input.Dense[T](file); err == nil && seen.Gaps {
+			seen.Mask = seen.Mask.And(lnmu.MaskOf[T](whole))
+			limits := settings
+			if err := withDefaults(); err != nil {
+				return fmt.Errorf("%s: %w", f.Path, err)
+			}
+			settings.SideBySide, settings.Checkpoint = limits.SideBySide, limits.Checkpoint
+		}
+		if err == nil {
+			m, err = input.Kept(file, left, whole, "comparing runs")
+		}
 	}
 	if err != nil {
 		return exit.MarkInterrupted(ctx, input.Hint(err))
@@ -259,17 +291,12 @@ func runConsensus[T lnmu.Float](cmd *cobra.Command, f *consensusFlags) error {
 	begun := time.Now()
 	var res *consensus.Result[T]
 	err = file.Guard(func() (err error) {
-		if partial {
-			mask := seen.Mask
-			if seen.Gaps {
-				mask = mask.And(lnmu.MaskOf(m))
-			}
-			m = lnmu.Observed[T]{Matrix: m, Mask: mask, Weights: seen.Weights}
-		}
+		m = observed(m)
 		if settings.Resample == consensus.Poisson && !counts(m) {
 			message.Note(cmd.ErrOrStderr(), "%s: not all entries are whole numbers, so that they are no counts; --resample poisson takes them as means of counts", f.Path)
 		}
 		res, err = consensus.Find(ctx, m, ranks, used, &settings)
+		left.Place(err)
 		return err
 	})
 	line.Clear()
@@ -282,12 +309,16 @@ func runConsensus[T lnmu.Float](cmd *cobra.Command, f *consensusFlags) error {
 		}
 		return fmt.Errorf("%w before two runs for a rank were finished; nothing is written%s", exit.Interruption(ctx), checkpoint.Hint(f.out))
 	}
+	rowNames, colNames := left.Names(file.RowNames(), file.ColNames())
+	if left != nil {
+		message.Note(cmd.ErrOrStderr(), "%s without an observed entry are left out; the tables name the others", left)
+	}
 	rep := &record.Consensus[T]{
 		Schema: record.ConsensusSchema, Version: release.Version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		Input: f.Path, Variable: f.Variable, Transpose: f.Transpose,
 		Iterations: settings.Iterations, Init: string(settings.Init), Restarts: settings.Restarts, Tolerance: settings.Tolerance, Options: methods.Options(used),
 		Threads: settings.Threads, Precision: f.precision, Seconds: time.Since(begun).Seconds(), Result: res,
-		RowNames: file.RowNames(), ColNames: file.ColNames(),
+		RowNames: rowNames, ColNames: colNames,
 	}
 	if err := rep.Show(cmd.OutOrStdout(), f.out, f.json); err != nil {
 		return err
@@ -301,14 +332,6 @@ func runConsensus[T lnmu.Float](cmd *cobra.Command, f *consensusFlags) error {
 		return fmt.Errorf("%w: %d of %s are finished%s", exit.Interruption(ctx), res.Finished, render.Plural(res.Runs, "run"), checkpoint.Hint(f.out))
 	}
 	return nil
-}
-
-// shapeOf returns a matrix that stands for M before it is read.
-func shapeOf[T lnmu.Float](rows, cols int, sparse bool, seen input.Observed) lnmu.Matrix[T] {
-	if sparse {
-		return lnmu.CSR[T]{Rows: rows, Cols: cols}
-	}
-	return lnmu.Observed[T]{Matrix: lnmu.Dense[T]{Rows: rows, Cols: cols}, Mask: seen.Mask, Weights: seen.Weights}
 }
 
 // readSparse reads a sparse matrix.

@@ -3,6 +3,7 @@ package input
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"unsafe"
 
 	"nmu/cmd/nmu/internal/message"
@@ -86,6 +87,27 @@ func (l *Lines) Dims(rows, cols int) (int, int) {
 		return rows, cols
 	}
 	return len(l.rows), len(l.cols)
+}
+
+// Names returns the names of the rows and columns of l, given those of the whole matrix or nil. Those
+// without names are named by their numbers if some are left out.
+func (l *Lines) Names(rows, cols []string) (ofRows, ofCols []string) {
+	if l == nil {
+		return rows, cols
+	}
+	of := func(kept []int, all int, names []string) []string {
+		if names == nil && len(kept) == all {
+			return nil
+		}
+		list := make([]string, len(kept))
+		for i, k := range kept {
+			if list[i] = strconv.Itoa(k + 1); names != nil {
+				list[i] = names[k]
+			}
+		}
+		return list
+	}
+	return of(l.rows, l.ofRows, rows), of(l.cols, l.ofCols, cols)
 }
 
 // Mask returns the mask of the lines.
