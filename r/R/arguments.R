@@ -88,13 +88,15 @@ takes <- function(call, f) {
 }
 
 # request returns what the library reads of a call: m and its names, and a list of options. env holds
-# the arguments of the function, which are settings, and options those of the method.
+# the arguments of the function, which are settings, and options those of the method. NULL and 0 leave
+# a setting to the library.
 request <- function(call, m, env, method = NULL, options = list(), name = "m", ...) {
   types <- setting_types[[call]]
   path <- is.character(m) && is.null(dim(m))
   m <- if (path) list(file = string(m, name)) else as_input(m, name, sparse = TRUE)
   known_names(options, method, setdiff(ls(env), "..."))
-  values <- Filter(Negate(is.null), c(mget(names(types), envir = env), list(...)))
+  left <- function(x) is.null(x) || is.null(dim(x)) && (identical(x, 0) || identical(x, 0L) || identical(x, FALSE))
+  values <- Filter(Negate(left), c(mget(names(types), envir = env), list(...)))
   matrices <- list()
   for (k in intersect(names(values), names(types)[types == "matrix"])) {
     if (is.character(values[[k]]) && is.null(dim(values[[k]]))) next # a path
@@ -106,18 +108,19 @@ request <- function(call, m, env, method = NULL, options = list(), name = "m", .
     }
     matrices[[gsub("_", "-", k)]] <- x
   }
-  if (path) values$input <- m$file
-  dim <- size_of(m$data)
-  if (path) dim <- as.integer(checked(.Call(C_size, as_text(values[c("input", "var", "transpose", "header", "row_labels")], types))))
-  m$dim <- dim
-  m$options <- list(
-    method = method, method_options = as_text(options, option_types[[method]]), settings = as_text(values, types),
-    matrices = matrices, dim = dim, progress = env$progress
-  )
   if (!is.null(env$progress) && !is.function(env$progress)) {
     refuse("nmu_option_error", "progress is %s; choose a function of one argument", shown(env$progress))
   }
+  m$dim <- size_of(m$data)
+  if (path) {
+    values$input <- m$file
+    m$dim <- as.integer(checked(.Call(C_size, as_text(values[c("input", "var", "transpose", "header", "row_labels")], types))))
+  }
   m$values <- values
+  m$options <- list(
+    method = method, method_options = as_text(options, option_types[[method]]), settings = as_text(values, types),
+    matrices = matrices, dim = m$dim, progress = env$progress
+  )
   m
 }
 
@@ -155,8 +158,8 @@ string <- function(x, name) {
 
 shown <- function(x) paste(deparse(x, nlines = 1L), collapse = "")
 
-# as_text writes named values as the library reads them, by their types. NULL, FALSE, and 0 where a
-# number is wanted leave a value to the library. A comma in a value is written twice.
+# as_text writes named values as the library reads them, by their types, without those that are NULL.
+# A comma in a value is written twice.
 as_text <- function(values, types) {
   values <- Filter(Negate(is.null), values)
   write <- function(name) {
@@ -174,10 +177,9 @@ as_text <- function(values, types) {
       },
       "size" = if (is.numeric(x)) paste(x, collapse = "x") else string(x, name),
       if (is.numeric(x) && length(x) == 1) format(x, digits = 17) else path.expand(string(x, name)))
-    if (text == "0" || text == "false") NA_character_ else paste0(gsub("_", "-", name), "=", gsub(",", ",,", enc2utf8(text), fixed = TRUE))
+    paste0(gsub("_", "-", name), "=", gsub(",", ",,", enc2utf8(text), fixed = TRUE))
   }
-  texts <- vapply(names(values), write, "")
-  if (all(is.na(texts))) NULL else paste(texts[!is.na(texts)], collapse = ",")
+  if (length(values) == 0) NULL else paste(vapply(names(values), write, ""), collapse = ",")
 }
 
 # codes are the classes of the conditions for the codes of the library.

@@ -88,6 +88,9 @@ stopifnot(same(factorize(m, 2, norm = NULL, iterations = 30L), factorize(m, 2, i
 stopifnot(same(factorize(m, 2, "snmf", penalty_v = 1e-5, penalty_w = 1 / 3), factorize(m, 2, "snmf", "penalty-v" = 0.00001, penalty_w = 1 / 3)))
 caught(factorize(m, 2, record = 1), "nmu_option_error", "record is 1; choose TRUE or FALSE")
 
+caught(factorize(m, 2, solver = "admm", rho = 0), "nmu_option_error", "rho=0")
+stopifnot(same(factorize(m, 2, record = FALSE, time_limit = 0, tolerance = 0L), factorize(m, 2)))
+
 # A misspelling.
 caught(factorize(m, 2, iteration = 5), "nmu_option_error", "iteration is no argument with method rnmu; did you mean iterations?")
 caught(factorize(m, 2, "gnmu", feasable = "each"), "nmu_option_error", "did you mean feasible?")
