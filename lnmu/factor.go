@@ -137,8 +137,10 @@ func factor[T Float](ctx context.Context, m Matrix[T], start given[T], method Me
 // begin checks the arguments of factor, as far as that needs no look at M as a whole. All
 // processes call it.
 func begin[T Float](ctx context.Context, m Matrix[T], o outline.Matrix, start given[T], method Method, settings *Settings) (x operand[T], p resolved, s Settings, err error) {
+	// A mask or weights of every zero would be refused with a CSR, and Improve takes them.
+	asDense := start.supports && group.NewVote(o.Comm()).Any(o.Entries.Incomplete())
 	if err = cmp.Or(kernel.LevelError(), checkContext(ctx)); err == nil {
-		x, err = operandOf(m, o, start.supports)
+		x, err = operandOf(m, o, asDense)
 	}
 	if err == nil {
 		err = cmp.Or(start.check(o.Own.Rows.Len(), o.Own.Cols.Len()), checkRank(start.rank, o.Rows, o.Cols))

@@ -93,7 +93,6 @@ const (
 	apart        cell = "its steps need the products of M with both factors before they update either one"
 	ownZeros     cell = "each zero of a dense matrix has its own multiplier"
 	allStored    cell = "a dense matrix stores all entries"
-	keepsNoZeros cell = "its passes over the stored entries do not keep the zeros of V and W"
 	zeroMedian   cell = "the medians would be zero, like most entries"
 	asDense      cell = "every zero of M is a constraint, so there are as many as for a dense matrix"
 	allZeros     cell = "every zero can be violated, so this needs as many numbers as a dense matrix"
@@ -177,7 +176,7 @@ var table = [len(Features)][len(Conditions)]cell{
 	PerLine:     {yes, up, yes, lineMask, ownGrams, up, up, yes, up, restricted, noGrams, up, yes},
 	Unstored:    {allStored, up, yes, yes, up, up, up, yes, up, restricted, yes, up, ownGrams},
 	Overwrite:   {yes, up, yes, neverOver, up, up, up, yes, up, yes, yes, up, yes},
-	Improve:     {yes, up, yes, yes, allStored, keepsNoZeros, up, yes, up, yes, other, up, yes},
+	Improve:     {yes, up, yes, yes, yes, up, up, yes, up, yes, other, up, yes},
 }
 
 // pairs has a row for each feature that is not a condition as well, with a cell for each such

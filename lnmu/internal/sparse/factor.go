@@ -21,6 +21,7 @@ type factor[T kernel.Float] struct {
 	slabs []int            // of the rows of h
 	among *group.Reducer   // of the slabs
 	held  group.Span       // vectors that no step changes
+	mask  kernel.Matrix[T] // 1 for the entries that steps may change, in the layout of h; or empty
 	other *factor[T]
 	parts group.Sums[T] // parts of gram and sum
 
@@ -100,6 +101,19 @@ func (f *factor[T]) vanished() bool {
 		}
 	}
 	return true
+}
+
+// keepSupport restricts the following sweeps to the entries that are positive now.
+func (f *factor[T]) keepSupport() {
+	f.mask = vectors[T](f.h.Rows, f.h.Cols)
+	for i := range f.h.Rows {
+		row := f.mask.Row(i)
+		for k, x := range f.h.Row(i) {
+			if x > 0 {
+				row[k] = 1
+			}
+		}
+	}
 }
 
 // collect adds up the Gram matrices and sums of all slabs, and forms the reciprocals.

@@ -267,7 +267,11 @@ func (s *solver[T]) sweep(member, slab int, f, other *factor[T], a kernel.Matrix
 			if s.missing {
 				kernel.AddProduct(numbers(a), other.gram, h)
 			}
-			kernel.Sweep(h, numbers(a), other.gram, other.inv, f.penalty, kernel.Matrix[T]{})
+			mask := f.mask
+			if mask.Data != nil {
+				mask = numbers(mask.Slice(first, last, 0, 1))
+			}
+			kernel.Sweep(h, numbers(a), other.gram, other.inv, f.penalty, mask)
 		}
 		x := s.sumUp(member, h)
 		to.Gram.Data[0], to.Product.Data[0] = x.squares, x.sum
@@ -292,7 +296,7 @@ func (s *solver[T]) sweep(member, slab int, f, other *factor[T], a kernel.Matrix
 			if f.simplex != nil {
 				w.Simplex = f.simplex[member]
 			}
-			hals.Sweep(w, matrix.View(sc.before, 0, end-i), ht, at, other.gram, other.inv, f.penalty, kernel.Matrix[T]{})
+			hals.Sweep(w, matrix.View(sc.before, 0, end-i), ht, at, other.gram, other.inv, f.penalty, s.maskOf(member, f, i, end))
 			matrix.Transpose(h, ht)
 			if f.within {
 				f.extrapolate(i, end)
@@ -303,6 +307,20 @@ func (s *solver[T]) sweep(member, slab int, f, other *factor[T], a kernel.Matrix
 		kernel.Add(to.Gram, sc.gram.Slice(0, s.rank, 0, s.rank))
 		kernel.Add(to.Product, sc.gram.Slice(s.rank, s.rank+1, 0, s.rank))
 	}
+}
+
+// maskOf returns the mask of rows [i0, i1) of a factor, transposed, or none.
+func (s *solver[T]) maskOf(member int, f *factor[T], i0, i1 int) kernel.Matrix[T] {
+	if f.mask.Data == nil {
+		return f.mask
+	}
+	sc := &s.scratch[member]
+	if sc.mask.Data == nil {
+		sc.mask = kernel.NewMatrix[T](s.rank, s.most)
+	}
+	mask := matrix.View(sc.mask, 0, i1-i0)
+	matrix.Transpose(mask, f.mask.Slice(i0, i1, 0, s.rank))
+	return mask
 }
 
 // sumUp returns the moments of the numbers of one slab.

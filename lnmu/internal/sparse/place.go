@@ -34,7 +34,7 @@ type Storage[T kernel.Float] struct {
 func (d *Storage[T]) Open(threads int) core.Place {
 	l := tiles.NewLayout(d.input.Tiles(), formOf(d.Plan, d.missing), team.New(threads))
 	l.Limit(d.Over, d.Failed)
-	return &place[T]{Storage: d, layout: l, restart: restart[T]{total: newProductNorm[T](d.rows, d.cols, d.Rank), fixed: d.fixed, cancelled: d.Cancelled, lines: d.lines}}
+	return &place[T]{Storage: d, layout: l, restart: restart[T]{total: newProductNorm[T](d.rows, d.cols, d.Rank), fixed: d.fixed, supports: d.Supports, cancelled: d.Cancelled, lines: d.lines}}
 }
 
 // Factors implements core.Storage.

@@ -27,6 +27,7 @@ type restart[T kernel.Float] struct {
 	fixed     start.Fixed[T]
 	total     *productNorm[T] // the factors so far
 	rank      int             // number of those that are finished
+	supports  bool            // zeros of the start stay zero
 	cancelled func() bool
 	lines     func() (rows, columns tiles.CSR[T]) // M by the rows of the layout and by its columns
 }
@@ -35,6 +36,10 @@ type restart[T kernel.Float] struct {
 func (p *problem[T]) Start(k0 int) {
 	p.divergence = nil // Scale uses the norm
 	p.start(p.in.v, p.in.w, k0)
+	if p.in.supports {
+		p.long.keepSupport()
+		p.short.keepSupport()
+	}
 }
 
 // Fix implements core.Problem.

@@ -19,7 +19,7 @@ import (
 // one pass. renewRankOne supports one sweep, the multipliers of Algorithm L-NMU and no missing
 // entries.
 func fusedRankOne(p core.Plan, missing bool) bool {
-	return p.Block == 1 && !p.Accelerated && !p.Augmented && !p.General && !missing
+	return p.Block == 1 && !p.Accelerated && !p.Augmented && !p.General && !p.Supports && !missing
 }
 
 // step makes a HALS step, V first, with an update of the multipliers of the length mu

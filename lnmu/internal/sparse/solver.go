@@ -54,6 +54,7 @@ type scratch[T kernel.Float] struct {
 	ht   kernel.Matrix[T] // h of a block, transposed, and ones in its last row
 	gram kernel.Matrix[T] // of ht: with the sums of h in its last row
 
+	mask   kernel.Matrix[T] // a block of the mask of a factor, transposed; empty before the first
 	before kernel.Matrix[T] // a block before a sweep, transposed, for the accelerated solver
 }
 
