@@ -45,7 +45,6 @@ import (
 // of V W at a time, if m n is at most 2^24 or if that costs no more than the iterations did.
 //
 // docs/combinations.md lists the methods and options that do not go with a sparse matrix.
-// Measure copies a CSR to a dense matrix.
 type CSR[T Float] struct {
 	Rows, Cols int
 	Ptr        []int // Rows+1 of them, from 0 to len(Val)

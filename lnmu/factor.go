@@ -58,6 +58,7 @@ type given[T Float] struct {
 	v, w     Dense[T]
 	start    bool
 	supports bool       // what is zero in V and W stays zero
+	copies   bool       // a CSR with a mask or weights is copied to a dense matrix, rather than refused
 	known    *Result[T] // the first blocks of a recursion
 }
 
@@ -87,7 +88,7 @@ func factor[T Float](ctx context.Context, m Matrix[T], start given[T], method Me
 		return nil, err
 	}
 	j := newJob(ctx, x.Form, p, s, start, begun)
-	if err := j.SameForm(); err != nil {
+	if err := x.Form.Same(j.Comm); err != nil {
 		return nil, err
 	}
 	if err := group.Agree(j.Comm, j.Alike()); err != nil {
@@ -137,8 +138,7 @@ func factor[T Float](ctx context.Context, m Matrix[T], start given[T], method Me
 // begin checks the arguments of factor, as far as that needs no look at M as a whole. All
 // processes call it.
 func begin[T Float](ctx context.Context, m Matrix[T], o outline.Matrix, start given[T], method Method, settings *Settings) (x operand[T], p resolved, s Settings, err error) {
-	// A mask or weights of every zero would be refused with a CSR, and Improve takes them.
-	asDense := start.supports && group.NewVote(o.Comm()).Any(o.Entries.Incomplete())
+	asDense := start.copies && group.NewVote(o.Comm()).Any(o.Entries.Incomplete())
 	if err = cmp.Or(kernel.LevelError(), checkContext(ctx)); err == nil {
 		x, err = operandOf(m, o, asDense)
 	}

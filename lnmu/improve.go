@@ -33,7 +33,7 @@ func Improve[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], method NM
 	if method.SumToOneV || method.SumToOneW {
 		return nil, core.Bad("sums of one for factors whose zeros stay, with which there may be no such sums; leave them out")
 	}
-	start := given[T]{rank: v.Cols, v: v, w: w, start: true, supports: true}
+	start := given[T]{rank: v.Cols, v: v, w: w, start: true, supports: true, copies: true}
 	err, first := start.check(o.Own.Rows.Len(), o.Own.Cols.Len()), v.Cols
 	if all.Broadcast(group.Bytes(&first)); first != v.Cols {
 		err = core.Bad("V has %d columns, and that of process 0 has %d", v.Cols, first)

@@ -1,10 +1,11 @@
 package lnmu
 
 import (
+	"context"
 	"math"
 
 	"nmu/lnmu/internal/core"
-	"nmu/lnmu/internal/engine"
+	"nmu/lnmu/internal/group"
 )
 
 // Measures are the numbers by which the paper's tables compare factorizations.
@@ -23,45 +24,64 @@ type Measures struct {
 }
 
 // Measure compares V (m x r) and W (r x n), from any program, with M (m x n). For an Observed,
-// all numbers but the sparsities refer to the observed entries. Of the settings, which may be
-// nil, it uses Threads. Measure takes O(mnr) operations. Errors wrap ErrShape or ErrValue.
+// all numbers but the sparsities refer to the observed entries. M may be any Matrix that Factor
+// takes, in memory or in files. Several processes give their parts of M and of the factors, as to
+// FactorFrom, and get the numbers of the whole. Of the settings, which may be nil, Measure uses
+// Threads, and Scratch for a StoredCSR.
+//
+// It takes O(mnr) operations and no array of m x n numbers, or O(zr) for z stored entries if the
+// others are missing. A CSR with a mask or weights is copied to a dense matrix. A matrix in files
+// has the bits of the one in memory. Errors wrap ErrShape, ErrValue, ErrOption or ErrProcess, or
+// are those of the reader.
 func Measure[T Float](m Matrix[T], v, w Dense[T], settings *Settings) (Measures, error) {
 	return core.Instance[measuring[T]](measure32, measure64)(m, v, w, settings)
 }
 
-func measure[T Float](m Matrix[T], v, w Dense[T], settings *Settings) (Measures, error) {
-	x, o, err := whole(m)
-	if err != nil {
-		return Measures{}, err
+func measure[T Float](m Matrix[T], v, w Dense[T], settings *Settings) (res Measures, err error) {
+	inner, o, err := unwrap(m)
+	all := o.Comm()
+	if err := group.Agree(all, err); err != nil {
+		return res, err
 	}
-	start := given[T]{rank: v.Cols, v: v, w: w, start: true}
-	if err := start.check(o.Rows, o.Cols); err != nil {
-		return Measures{}, err
-	}
-	var asked Settings
+	asked := Settings{MissingSolver: MissingMajorize}
 	if settings != nil {
-		asked = Settings{Threads: settings.Threads}
+		asked.Threads, asked.Scratch = settings.Threads, settings.Scratch
 	}
-	p, s, err := prepare(o, v.Cols, NMF{}, &asked, true)
+	x, p, s, err := begin(context.Background(), inner, o, given[T]{rank: v.Cols, v: v, w: w, start: true, copies: true}, NMF{}, &asked)
+	if err := group.Agree(all, err); err != nil {
+		return res, err
+	}
+	if err := x.Form.Same(all); err != nil {
+		return res, err
+	}
+	never := func() bool { return false }
+	session := core.Session{Comm: all, Threads: s.Threads, Scratch: s.Scratch, Interrupted: never, Cancelled: never, Over: never, Failed: func(error) {}}
+	src, err := x.open(session, p.plan(s, v.Cols, false), p.Matrix, false)
 	if err != nil {
-		return Measures{}, err
+		return res, err
 	}
-	of, err := engine.CheckDense(x, p.Entries, s.Threads)
+	defer src.Close()
+	of, err := src.Survey()
+	if err := group.Agree(all, err); err != nil {
+		return res, err
+	}
+	found, err := src.Measure(v, w)
 	if err != nil {
-		return Measures{}, err
+		return res, err
 	}
-	norm := of.Norm()
-	e, scale, scaled := of.Measure(v, w)
-	res := Measures{MaxViolation: max(0, -e.Least), Basis: RowSparsity(v.Transposed()), Weights: RowSparsity(w)}
-	if norm == 0 {
+	ofV, ofW := all, group.Comm(group.Self{})
+	if o.Cols > o.Rows {
+		ofV, ofW = ofW, ofV
+	}
+	res = Measures{MaxViolation: max(0, -found.E.Least), Basis: sparsityOf(ofV, v.Transposed(), o.Rows), Weights: sparsityOf(ofW, w, o.Cols)}
+	switch {
+	case of.Norm == 0:
 		res.Scale = 1
-		return res, nil
+	case !found.Fitted():
+		res.RelativeError, res.ScaledError = math.Sqrt(found.E.Squares)/of.Norm, 1
+	default:
+		res.RelativeError = math.Sqrt(found.E.Squares) / of.Norm
+		res.Scale, res.ScaledError = found.Alpha, math.Sqrt(found.Scaled.Squares)/of.Norm
 	}
-	res.RelativeError = math.Sqrt(e.Squares) / norm
-	if math.IsNaN(scale) || math.IsInf(scale, 0) {
-		res.ScaledError = 1
-		return res, nil
-	}
-	res.Scale, res.ScaledError = scale, math.Sqrt(scaled.Squares)/norm
 	return res, nil
 }

@@ -157,19 +157,6 @@ func (x operand[T]) open(s core.Session, plan core.Plan, o outline.Matrix, exact
 	return engine.OpenSparseFiles(s, plan, o.Part(), tiles.Reader[T](stored[T]{x.stored}), o.Shared, o.StoredOnly), nil
 }
 
-// whole returns the matrix m, which no process shares, as a dense one in memory.
-func whole[T Float](m Matrix[T]) (source.Given[T], outline.Matrix, error) {
-	m, o, err := unwrap(m)
-	if err == nil {
-		err = undivided(o)
-	}
-	if err != nil {
-		return source.Given[T]{}, o, err
-	}
-	x, err := inMemory(m)
-	return x, o, err
-}
-
 // undivided refuses the part of a process.
 func undivided(o outline.Matrix) error {
 	if o.Processes != nil {

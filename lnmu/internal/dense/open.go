@@ -55,16 +55,7 @@ func (o *opened[T]) Result(f core.Factors) (v, w kernel.Matrix[T]) {
 // Close implements source.Opened.
 func (o *opened[T]) Close() {}
 
-// Checked is a dense M, whose factors or basis are given.
-type Checked[T kernel.Float] interface {
-	source.Checked[T]
-
-	// Measure returns the residual of V and W, the α that minimises ||M - α V W||, which is
-	// not a finite number if V W = 0, and the residual of α V W.
-	Measure(v, w kernel.Matrix[T]) (e core.Residual, alpha float64, scaled core.Residual)
-}
-
-// checked implements Checked.
+// checked implements source.Checked.
 type checked[T kernel.Float] struct {
 	m       source.Dense[T]
 	norm    float64
@@ -72,7 +63,7 @@ type checked[T kernel.Float] struct {
 }
 
 // Check returns a matrix in memory, or an error about one of its entries. e are those that count.
-func Check[T kernel.Float](m source.Given[T], e observed.Entries, threads int) (Checked[T], error) {
+func Check[T kernel.Float](m source.Given[T], e observed.Entries, threads int) (source.Checked[T], error) {
 	x := &checked[T]{m: source.Undivided(m).Observe(e, false), threads: threads}
 	var err error
 	x.norm, _, err = x.m.Norm("M", threads)

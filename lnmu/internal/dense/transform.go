@@ -20,21 +20,6 @@ type found[T kernel.Float] struct {
 	hals.Settled
 }
 
-// Measure implements Checked.
-func (x *checked[T]) Measure(v, w kernel.Matrix[T]) (e core.Residual, alpha float64, scaled core.Residual) {
-	t := team.New(x.threads)
-	defer t.Close()
-	s := reopen(x.m, v, w, t)
-	e = s.Residual(0, false)
-	if alpha = s.fit(); math.IsNaN(alpha) || math.IsInf(alpha, 0) {
-		return e, alpha, scaled
-	}
-	for i := range s.short.Data {
-		s.short.Data[i] *= T(alpha)
-	}
-	return e, alpha, s.Residual(0, false)
-}
-
 // Transform implements source.Checked.
 func (x *checked[T]) Transform(over func() bool, v, w kernel.Matrix[T], feasible bool, end hals.Ending) (kernel.Matrix[T], hals.Settled, core.Residual, bool) {
 	t := team.New(x.threads)

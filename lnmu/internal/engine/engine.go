@@ -19,7 +19,7 @@ type instances[T kernel.Float] struct {
 	openDense   func(s core.Session, p core.Plan, m source.Given[T], part core.Part, e observed.Entries, exact bool) source.Opened[T]
 	openSparse  func(s core.Session, p core.Plan, rows, cols int, part core.Part, m tiles.CSR[T], missing bool) (source.Opened[T], error)
 	openFiles   func(s core.Session, p core.Plan, part core.Part, m tiles.Reader[T], shared, missing bool) source.Opened[T]
-	checkDense  func(m source.Given[T], e observed.Entries, threads int) (dense.Checked[T], error)
+	checkDense  func(m source.Given[T], e observed.Entries, threads int) (source.Checked[T], error)
 	checkSparse func(m tiles.CSR[T], threads int) (source.Checked[T], error)
 	checkNorm   func(name string, m kernel.Matrix[T], threads int) error
 	costDense   func(m source.Given[T], part core.Part, c group.Comm, e observed.Entries, exact bool, p core.Plan, threads, copies int) core.Cost
@@ -57,7 +57,7 @@ func OpenSparseFiles[T kernel.Float](s core.Session, p core.Plan, part core.Part
 }
 
 // CheckDense is dense.Check.
-func CheckDense[T kernel.Float](m source.Given[T], e observed.Entries, threads int) (dense.Checked[T], error) {
+func CheckDense[T kernel.Float](m source.Given[T], e observed.Entries, threads int) (source.Checked[T], error) {
 	return of[T]().checkDense(m, e, threads)
 }
 

@@ -31,29 +31,26 @@ func (j *Job) Alike() error {
 	return nil
 }
 
-// SameForm returns an error in all processes unless all store their parts of M in the same form:
-// passes over different ones take different steps.
-func (j *Job) SameForm() error {
-	if !j.distributed() {
-		return nil
-	}
-	first := j.Form
-	j.Comm.Broadcast(group.Bytes(&first))
+// Same returns an error in all processes unless all store their parts of M in the same form: passes
+// over different ones take different steps.
+func (form Form) Same(c group.Comm) error {
+	first := form
+	c.Broadcast(group.Bytes(&first))
 	var err error
-	if first != j.Form {
+	if first != form {
 		words := func(f Form) string {
 			where, what := "memory", ""
 			if f.Files {
 				where = "files"
 			}
-			if first.Sparse != j.Form.Sparse {
+			if first.Sparse != form.Sparse {
 				what = map[bool]string{false: ", dense", true: ", sparse"}[f.Sparse]
 			}
 			return where + what
 		}
-		err = core.Bad("process %d has its part of M in %s, and process 0 in %s; give all processes the same", j.Comm.Rank(), words(j.Form), words(first))
+		err = core.Bad("process %d has its part of M in %s, and process 0 in %s; give all processes the same", c.Rank(), words(form), words(first))
 	}
-	return group.Agree(j.Comm, err)
+	return group.Agree(c, err)
 }
 
 // sumStart computes the hashes of a distributed start, if checkpoints need them. All processes

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"math"
 	"time"
 
 	"nmu/kernel"
@@ -21,6 +22,9 @@ type Opened[T kernel.Float] interface {
 	// none. f has the fixed factors of all processes.
 	Storage(v, w kernel.Matrix[T], f start.Fixed[T]) core.Storage
 
+	// Measure compares V and W with M, in the place of a run.
+	Measure(v, w kernel.Matrix[T]) (Measured, error)
+
 	// Result returns V and W. They belong to the part of M that this process was given.
 	Result(f core.Factors) (v, w kernel.Matrix[T])
 
@@ -34,6 +38,17 @@ type Survey struct {
 	Entries       int           // that are stored, in all processes
 	Reading       time.Duration // the time of reading M once, if it is in files
 }
+
+// Measured holds what is measured of V W: the residual M - V W, the α that minimises
+// ||M - α V W||, which is not a finite number if V W = 0, and the residual of α V W.
+type Measured struct {
+	E      core.Residual
+	Alpha  float64
+	Scaled core.Residual
+}
+
+// Fitted reports whether α is a finite number.
+func (m Measured) Fitted() bool { return !math.IsNaN(m.Alpha) && !math.IsInf(m.Alpha, 0) }
 
 // Checked is an M in memory, dense or sparse, whose entries have been checked. A basis V of its
 // columns is given. A start w, which may be a zero matrix, is not changed. The residual has a

@@ -6,9 +6,11 @@ import (
 
 	"nmu/internal/team"
 	"nmu/kernel"
+	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/source"
 	"nmu/lnmu/internal/tiles"
 )
 
@@ -45,7 +47,66 @@ func (d *Storage[T]) Measure(f core.Factors, iterations int) (core.Residual, boo
 	return sum, !everywhere, group.Agree(d.input.Among(), e.err())
 }
 
-// measurement is the work of Measure.
+// Measure implements source.Opened.
+func (o *opened[T]) Measure(v, w kernel.Matrix[T]) (source.Measured, error) {
+	if o.norm > 0 {
+		o.input.Tile(formOf(o.plan, o.missing))
+	}
+	return o.measure(v, w)
+}
+
+// Measure implements source.Opened.
+func (o *inFiles[T]) Measure(v, w kernel.Matrix[T]) (source.Measured, error) { return o.measure(v, w) }
+
+// measure is Measure for a matrix in tiles, unless M is zero. It computes M - V W on every entry, or
+// on the stored ones if the others are missing.
+func (o *opened[T]) measure(v, w kernel.Matrix[T]) (m source.Measured, err error) {
+	t := team.New(o.Threads)
+	defer t.Close()
+	e := &measurement[T]{Team: t, m: *o.input}
+	e.v, e.w = o.input.FromParts(v, w)
+	residual := func() (sum core.Residual) {
+		if o.missing {
+			return e.stored()
+		}
+		sum, _ = e.everywhere(func() bool { return false })
+		return sum
+	}
+	if m.Alpha = math.NaN(); o.norm > 0 {
+		m.Alpha = e.fit(o.missing)
+	}
+	if o.norm > 0 || !o.missing {
+		m.E = residual()
+	}
+	if m.Fitted() {
+		e.w = matrix.Clone(e.w)
+		for i := range e.w.Data {
+			e.w.Data[i] *= T(m.Alpha)
+		}
+		m.Scaled = residual()
+	}
+	return m, group.Agree(o.Comm, e.err())
+}
+
+// fit returns the α that minimises ||M - α V W||. If missing is true, only stored entries count.
+func (e *measurement[T]) fit(missing bool) float64 {
+	l := tiles.NewLayout(e.m.Tiles(), tiles.Form{}, e.Team)
+	defer l.Stop()
+	s := newSolver(l, e.v.Cols, missing)
+	s.start(e.v, e.w, 0)
+	sum := s.residualOf([3]block.Access{block.OfM: block.Reads, block.OfN: block.Reads, tiles.OfGiven: block.Reads}, false)
+	if err := l.Err(); err != nil {
+		e.fail(err)
+	}
+	if missing {
+		return sum.across / sum.within
+	}
+	total := newProductNorm[T](e.v.Rows, e.w.Cols, e.v.Cols)
+	total.set(s, 0)
+	return sum.across / total.squares(e.v.Cols)
+}
+
+// measurement is the work of Measure, of a result and of given factors.
 type measurement[T kernel.Float] struct {
 	*team.Team
 	m    tiles.Input[T]

@@ -17,6 +17,7 @@ type opened[T kernel.Float] struct {
 	plan    core.Plan
 	missing bool
 	input   *tiles.Input[T]
+	norm    float64 // of M, after Survey
 }
 
 // Open returns a rows x cols matrix in memory, of which this process has the part m. missing says
@@ -28,13 +29,14 @@ func Open[T kernel.Float](s core.Session, p core.Plan, rows, cols int, part core
 		}
 	}
 	x := tiles.Redistribute(s.Comm, rows, cols, part, m, formOf(p, missing).ByRows)
-	return &opened[T]{s, p, missing, &x}, nil
+	return &opened[T]{s, p, missing, &x, 0}, nil
 }
 
 // Survey implements source.Opened.
 func (o *opened[T]) Survey() (x source.Survey, err error) {
 	x.Entries = o.input.Entries()
 	x.Norm, x.Largest, err = o.input.Norm()
+	o.norm = x.Norm
 	return x, err
 }
 
@@ -78,7 +80,7 @@ func OpenFiles[T kernel.Float](s core.Session, p core.Plan, part core.Part, m ti
 	if shared {
 		m, part = tiles.ShareRows(s.Comm, m)
 	}
-	return &inFiles[T]{opened[T]{s, p, missing, nil}, part, m}
+	return &inFiles[T]{opened[T]{s, p, missing, nil, 0}, part, m}
 }
 
 // Survey implements source.Opened. It also puts M into scratch files.
@@ -94,6 +96,7 @@ func (o *inFiles[T]) Survey() (x source.Survey, err error) {
 	}
 	x.Entries = o.input.Entries()
 	x.Norm, x.Largest, err = o.input.Norm()
+	o.norm = x.Norm
 	return x, err
 }
 

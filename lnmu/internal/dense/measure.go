@@ -1,0 +1,32 @@
+package dense
+
+import (
+	"nmu/internal/team"
+	"nmu/kernel"
+	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/source"
+)
+
+// Measure implements source.Opened.
+func (o *opened[T]) Measure(v, w kernel.Matrix[T]) (m source.Measured, err error) {
+	t := team.New(o.m.Threads)
+	defer t.Close()
+	d := o.m // with the errors of these passes
+	d.Failed = func(failed error) { err = failed }
+	a := &place[T]{Storage: &d, layout: layoutOf(d.source, t)}
+	if d.source.Reader != nil {
+		a.inFiles([2]bool{})
+		defer a.files.Close()
+	} else {
+		a.m = d.source.Arrange(!a.tall)
+	}
+	s := resume(a.layout, d.source, v, w)
+	m.E = s.Residual(0, false)
+	if m.Alpha = s.fit(); m.Fitted() {
+		for i := range s.short.Data {
+			s.short.Data[i] *= T(m.Alpha)
+		}
+		m.Scaled = s.Residual(0, false)
+	}
+	return m, group.Agree(d.Comm, err)
+}

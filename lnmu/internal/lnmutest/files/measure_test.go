@@ -1,0 +1,148 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+
+	"nmu/lnmu"
+	"nmu/lnmu/internal/lnmutest"
+)
+
+// measuredLiterally are the numbers of Measure by their definitions.
+func measuredLiterally(m, u, v, w lnmu.Dense[float64]) (res lnmu.Measures) {
+	var norm, left, across, within float64
+	product := func(i, j int) (x float64) {
+		for k := range v.Cols {
+			x += v.At(i, k) * w.At(k, j)
+		}
+		return x
+	}
+	for i := range m.Rows {
+		for j := range m.Cols {
+			a, x, p := u.At(i, j), m.At(i, j), product(i, j)
+			if a == 0 {
+				continue
+			}
+			norm, left = norm+a*x*x, left+a*(x-p)*(x-p)
+			across, within = across+a*x*p, within+a*p*p
+			res.MaxViolation = max(res.MaxViolation, p-x)
+		}
+	}
+	switch {
+	case norm == 0:
+		res.Scale = 1
+		return res
+	case within == 0:
+		res.RelativeError, res.ScaledError = 1, 1
+		return res
+	}
+	res.Scale = across / within
+	var scaled float64
+	for i := range m.Rows {
+		for j := range m.Cols {
+			if a := u.At(i, j); a != 0 {
+				e := m.At(i, j) - res.Scale*product(i, j)
+				scaled += a * e * e
+			}
+		}
+	}
+	res.RelativeError, res.ScaledError = math.Sqrt(left/norm), math.Sqrt(scaled/norm)
+	return res
+}
+
+// TestMeasureStorages: Measure has the numbers of its definition for a matrix in memory and in files,
+// dense and sparse, with missing entries and weights. A matrix in files has the bits of the one in
+// memory.
+func TestMeasureStorages(t *testing.T) {
+	smallChunks(t, 2000, 3)
+	for _, shape := range [][2]int{{301, 9}, {9, 301}, {40, 41}} {
+		rows, cols := shape[0], shape[1]
+		d := lnmutest.SparseData[float64](rows, cols, 7).Dense()
+		for i := range max(rows, cols) { // every row and column stores something
+			d.Row(i % rows)[i%cols] = 0.5
+		}
+		m := lnmu.NewCSR(d)
+		ones, stored, weights, seen := lnmutest.Ones[float64](rows, cols), lnmu.NewDense[float64](rows, cols, nil), lnmu.NewDense[float64](rows, cols, nil), lnmu.NewMask(rows, cols)
+		unseen := lnmutest.Ones[float64](rows, cols)
+		for i := range rows {
+			for j := range cols {
+				weights.Row(i)[j] = float64(1 + (i+2*j)%4)
+				if d.At(i, j) != 0 {
+					stored.Row(i)[j] = 1
+				}
+				if (3*i+j)%5 == 1 {
+					seen.Set(i, j, false)
+					unseen.Row(i)[j] = 0
+				}
+			}
+		}
+		zero, v, w := lnmu.NewDense[float64](rows, cols, nil), lnmu.Dense[float64]{}, lnmu.Dense[float64]{}
+		lines := func(d lnmu.Dense[float64]) lnmu.Matrix[float64] { return &lnmutest.LinesOf[float64]{Dense: d} }
+		rowsOf := func(d lnmu.Dense[float64]) lnmu.Matrix[float64] {
+			return &lnmutest.RowsOfCSR[float64]{CSR: lnmu.NewCSR(d)}
+		}
+		type of = lnmu.Observed[float64]
+		check := func(name string, d, u lnmu.Dense[float64], same ...lnmu.Matrix[float64]) {
+			t.Helper()
+			want := measuredLiterally(d, u, v, w)
+			var first lnmu.Measures
+			for k, x := range same {
+				got, err := lnmu.Measure(x, v, w, &lnmu.Settings{Threads: 1 + k, Scratch: t.TempDir()})
+				if err != nil {
+					t.Fatalf("%s of %v, %T: %v", name, shape, x, err)
+				}
+				for what, x := range map[string][2]float64{
+					"error": {got.RelativeError, want.RelativeError}, "scale": {got.Scale, want.Scale},
+					"scaled error": {got.ScaledError, want.ScaledError}, "violation": {got.MaxViolation, want.MaxViolation},
+				} {
+					if !(math.Abs(x[0]-x[1]) <= 1e-12*math.Abs(x[1])) {
+						t.Errorf("%s of %v, matrix %d: %s %v, want %v", name, shape, k, what, x[0], x[1])
+					}
+				}
+				if k == 0 {
+					first = got
+				} else if got != first {
+					t.Errorf("%s of %v: %+v in files, %+v in memory", name, shape, got, first)
+				}
+			}
+		}
+		for rank := 1; rank <= 3; rank += 2 {
+			v, w = lnmutest.RandomStart[float64](rows, cols, rank, 1)
+			name := fmt.Sprintf("rank %d, ", rank)
+			check(name+"dense", d, ones, d, lines(d))
+			check(name+"masked", d, unseen, of{Matrix: d, Mask: seen}, of{Matrix: lines(d), Mask: seen}, of{Matrix: m, Mask: seen})
+			check(name+"weighted", d, weights, of{Matrix: d, Weights: weights}, of{Matrix: lines(d), Weights: weights}, of{Matrix: m, Weights: weights})
+			check(name+"sparse", d, ones, m, rowsOf(d))
+			check(name+"stored", d, stored, of{Matrix: m, StoredOnly: true}, of{Matrix: rowsOf(d), StoredOnly: true})
+			check(name+"zero", zero, ones, zero, lines(zero))
+			check(name+"sparse zero", zero, ones, lnmu.NewCSR(zero), rowsOf(zero))
+			v = lnmu.NewDense[float64](rows, rank, nil)
+			check(name+"V = 0", d, ones, d, lines(d))
+			check(name+"sparse, V = 0", d, ones, m, rowsOf(d))
+		}
+		v, w = lnmutest.RandomStart[float64](rows, cols, 3, 1)
+		for name, x := range map[string]lnmu.Matrix[float64]{
+			"lines": &lnmutest.LinesOf[float64]{Dense: d}, "rows": &lnmutest.RowsOfCSR[float64]{CSR: m},
+		} {
+			for after := int64(1); after < 4; after++ {
+				switch x := x.(type) {
+				case *lnmutest.LinesOf[float64]:
+					x.Reads.Store(0)
+					x.ErrAfter.Store(after)
+				case *lnmutest.RowsOfCSR[float64]:
+					x.Reads.Store(0)
+					x.ErrAfter.Store(after)
+				}
+				if _, err := lnmu.Measure(x, v, w, &lnmu.Settings{Scratch: t.TempDir()}); !errors.Is(err, lnmutest.ErrReader) {
+					t.Errorf("%s of %v, after %d reads: error %v", name, shape, after, err)
+				}
+			}
+		}
+	}
+	v, w := lnmutest.RandomStart[float64](20, 10, 2, 1)
+	if _, err := lnmu.Measure(lnmu.Dense[float64]{}, v, w, nil); !errors.Is(err, lnmu.ErrShape) {
+		t.Errorf("no matrix: %v", err)
+	}
+}
