@@ -296,7 +296,7 @@ NMU_API int nmu_size(const nmu_options *options, int64_t *rows, int64_t *cols, n
 NMU_API int nmu_improve(const nmu_matrix *m, const nmu_options *options, const nmu_matrix *v, const nmu_matrix *w,
 	nmu_result *result, nmu_error *error);
 
-/* nmu_improve_csr does the same for a sparse M, and makes a dense copy of it. */
+/* nmu_improve_csr does the same for a sparse M. */
 NMU_API int nmu_improve_csr(const nmu_csr *m, const nmu_options *options, const nmu_matrix *v, const nmu_matrix *w,
 	nmu_result *result, nmu_error *error);
 

@@ -66,7 +66,6 @@ func TestStoredRefused(t *testing.T) {
 		{"factoring it at rank 3 by gnmu, with M in its file and 8.", path + " --method gnmu --memory 5MB"},
 		{"of memory; the limit is 5 MB", path + " --method gnmu --memory 5MB"},
 		{"--restarts 1 or fewer threads", path + " --method gnmu --memory 5MB"},
-		{"--improve needs M in memory", path + " --improve --memory 20MB"},
 		{"are read in double precision", path + " --memory 9MB --precision float32"},
 		{"nmu convert --order", table + " --memory 3MB"},
 		{"nmu convert writes", table + " --memory 2MB"},

@@ -100,7 +100,6 @@ func TestFactorSparseStored(t *testing.T) {
 		{"nmu convert --transpose makes a folder of its transpose", "--transpose --memory 5MB"},
 		{"feasible final on a sparse matrix", "--feasible final --memory 5MB"},
 		{"method hoyer on a sparse matrix", "--method hoyer --hoyer-v 0.5 --memory 5MB"},
-		{"--improve needs a dense matrix", "--improve --memory 5MB"},
 		{"no such file or directory", "--method gnmu --threads 1 --restarts 1 --memory 60MB --scratch " + filepath.Join(scratch, "none")},
 	} {
 		fails(t, []string{c.says}, append([]string{"factor", path, "--rank", "3", "--iters", "2"}, strings.Fields(c.args)...)...)

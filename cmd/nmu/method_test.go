@@ -89,7 +89,6 @@ func TestFactorSparsityFails(t *testing.T) {
 		{dense, "--penalty-v 0.1 --block 2", "one factor at a time"},
 		{sparse, "--penalty-v 0.1", "(--dense does that)"},
 		{sparse, "--method hoyer --hoyer-v 0.5", "dense"},
-		{sparse, "--improve", "--improve needs a dense matrix"},
 	} {
 		fails(t, []string{c.says}, append([]string{"factor", c.Matrix, "--rank", "2"}, strings.Fields(c.args)...)...)
 	}

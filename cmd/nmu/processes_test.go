@@ -231,7 +231,6 @@ func TestProcessesRefuse(t *testing.T) {
 	t.Chdir(dir)
 	for line, says := range map[string]string{
 		"-":                                       "name a file",
-		"small.npy --improve":                     "--improve is not for several processes",
 		"small.npy --report --out out":            "nmu report DIR makes it afterwards",
 		"small.npy --mask tall.npy":               "tall.npy is 1009 x 12 and the matrix is 7 x 5",
 		"gaps.npy":                                "row 1001, column 8",
@@ -474,7 +473,7 @@ func TestProcessesMemory(t *testing.T) {
 		if p != nil {
 			x = x.Divide(p, m, n)
 		}
-		return float64(solve.DenseMemory[float64](m, n, x, true, false)), float64(solve.SparseMemory[float64](m, n, m*n/max(p.Count(), 1)/10, x))
+		return float64(solve.DenseMemory[float64](m, n, x, true, false)), float64(solve.SparseMemory[float64](m, n, m*n/max(p.Count(), 1)/10, x, false))
 	}
 	wholeDense, wholeSparse := need(nil, false)
 	together.Run(8, func(s *together.Process) {

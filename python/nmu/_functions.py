@@ -283,7 +283,7 @@ def improve(M: Any, V: Any, W: Any, *, dtype: Any = np.float64, **options: Unpac
 
     Parameters
     ----------
-    M : as of `factor`; of a sparse matrix a dense copy is made
+    M : as of `factor`
     V, W : arrays of shape (m, r) and (r, n), of the precision of M
     dtype : numpy.float64 or numpy.float32
         The precision, if M is a path.

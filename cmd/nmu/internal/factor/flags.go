@@ -178,7 +178,6 @@ func (f *commandLine) checkProcesses(given func(flag string) bool) error {
 		return fmt.Errorf("--%s: standard input cannot be read in parts; name a file", process.FlagName)
 	}
 	for _, x := range []struct{ flag, instead string }{
-		{"improve", "measure the result in one process: nmu factor --init DIR --iters 1"},
 		{"report", "nmu report DIR makes it afterwards, in one process"},
 		{"continue", "leave it out, or run one process"},
 	} {

@@ -178,6 +178,18 @@ func (p *Group) Any(yes bool) bool {
 	return said[0] != 0
 }
 
+// Decide returns in all processes what process 0 says.
+func (p *Group) Decide(yes bool) bool {
+	if p == nil {
+		return yes
+	}
+	if p.Helper() {
+		return p.Told()
+	}
+	p.Say(yes)
+	return yes
+}
+
 // Neighbours returns the number of processes on the machine of this process.
 func (p *Group) Neighbours() int {
 	if p == nil {

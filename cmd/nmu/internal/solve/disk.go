@@ -88,13 +88,8 @@ func openStored[T lnmu.Float](file *matio.File, j *Job, p Plan) (m storedLines[T
 // factorStored factors a dense matrix that stays in its file. It says how long that takes
 // on out.
 func factorStored[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.File, j *Job, p Plan, from Start[T]) (*record.Factor, *lnmu.Result[T], error) {
-	for _, x := range []struct {
-		flag  string
-		given bool
-	}{{"improve", j.Improve}, {"report", j.Report}} {
-		if x.given {
-			return nil, nil, exit.Misuse(fmt.Errorf("--%s needs M in memory, for which --memory %v is not enough; leave one of them out", x.flag, &j.Disk.Within))
-		}
+	if j.Report {
+		return nil, nil, exit.Misuse(fmt.Errorf("--report needs M in memory, for which --memory %v is not enough; leave one of them out", &j.Disk.Within))
 	}
 	m, needs, err := openStored[T](file, j, p)
 	if err := j.All.Agree(err, ""); err != nil {
@@ -114,6 +109,12 @@ func factorStored[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.
 	}
 	rows, cols := file.Dims()
 	p.Settings.Scratch = j.Disk.Folder()
+	if j.Improve {
+		needs, err = improvedStored(file, j, p, m, needs)
+		if err := j.All.Agree(err, ""); err != nil {
+			return nil, nil, err
+		}
+	}
 	if err := j.announce(out, func() string {
 		return j.traffic(needs, byteCount(float64(rows)*float64(cols)*float64(unsafe.Sizeof(T(0)))))
 	}); err != nil {
@@ -127,6 +128,9 @@ func factorStored[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.
 	err = file.Guard(func() (err error) {
 		if res, err = from.Factor(ctx, m, p); res != nil {
 			record.Fill(rep, res, time.Since(begun))
+		}
+		if err == nil && j.Improve {
+			err = improve(ctx, j, rep, m, res, p, begun)
 		}
 		return err
 	})

@@ -67,7 +67,7 @@ func (s storedRows[T]) larger(j *Job, p Plan) (bool, error) {
 	}
 	entry := 4 + 8 + unsafe.Sizeof(T(0)) // as it is read
 	whole := float64(entries)*float64(entry) + 8*float64(own.Rows())
-	return float64(j.Disk.Within) < whole+float64(SparseMemory[T](rows, cols, entries, p)), nil
+	return float64(j.Disk.Within) < whole+float64(SparseMemory[T](rows, cols, entries, p, j.Improve)), nil
 }
 
 // check returns an error for a matrix that cannot stay in its folder, and else what its
@@ -89,6 +89,9 @@ func (s storedRows[T]) check(file *matio.File, j *Job, p Plan) (needs lnmu.Estim
 		return needs, err
 	}
 	rows, cols := s.Dims()
+	if j.Improve {
+		needs.Memory = Plus(needs.Memory, byteCount(p.kept(unsafe.Sizeof(T(0)))))
+	}
 	needs.Memory = Plus(needs.Memory, byteCount(joined(rows, cols, p)*float64(unsafe.Sizeof(T(0)))))
 	return needs, j.enough(file, needs.Memory, fmt.Sprintf("%v, with M in %s of files in %s,", p, memory.Text(needs.Scratch), j.Disk.Folder()), p)
 }
@@ -113,6 +116,9 @@ func factorSparseStored[T lnmu.Float](ctx context.Context, out io.Writer, file *
 		return nil, nil, err
 	}
 	record.Fill(rep, res, time.Since(begun))
+	if err == nil && j.Improve {
+		err = improve(ctx, j, rep, m, res, p, begun)
+	}
 	return rep, res, err
 }
 

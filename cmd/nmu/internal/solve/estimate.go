@@ -108,8 +108,8 @@ func DenseMemory[T lnmu.Float](m, n int, p Plan, fixed, improved bool) int64 {
 }
 
 // SparseMemory estimates lnmu.Factor of a CSR with the given number of stored entries. The doc comment
-// of that type has the formula.
-func SparseMemory[T lnmu.Float](m, n, entries int, p Plan) int64 {
+// of that type has the formula. improved says that lnmu.Improve follows.
+func SparseMemory[T lnmu.Float](m, n, entries int, p Plan, improved bool) int64 {
 	size := float64(unsafe.Sizeof(T(0)))
 	rows, cols := p.sides(m, n)
 	z, sides, threads := float64(entries), rows+cols, float64(p.Settings.Threads)
@@ -128,6 +128,9 @@ func SparseMemory[T lnmu.Float](m, n, entries int, p Plan) int64 {
 			one += 2*size*z + 6*size*float64(p.Rank)*sides // a copy of the state of each
 		}
 		one *= min(threads, float64(p.Settings.Restarts))
+	}
+	if improved {
+		one += p.kept(unsafe.Sizeof(T(0)))
 	}
 	one += size * joined(m, n, p)
 	if p.World != nil && m < n {
@@ -177,7 +180,7 @@ func ConsensusMemory[T lnmu.Float](m, n, entries int, sparse bool, ranks []int, 
 	columns := min(float64(n), 1000) // of a consensus map
 	var one, matrix float64
 	if sparse {
-		one, matrix = float64(SparseMemory[T](m, n, entries, p)), (size+4)*float64(entries)
+		one, matrix = float64(SparseMemory[T](m, n, entries, p, false)), (size+4)*float64(entries)
 	} else {
 		one, matrix = float64(DenseMemory[T](m, n, p, true, false)), size*float64(m)*float64(n)
 	}

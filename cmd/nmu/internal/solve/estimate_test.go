@@ -102,7 +102,7 @@ func TestMemoryNeeded(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			compare(fmt.Sprintf("%d x %d, sparse, %s", m, n, method.Describe().Name), SparseMemory[float64](m, n, len(c.Val), p), took)
+			compare(fmt.Sprintf("%d x %d, sparse, %s", m, n, method.Describe().Name), SparseMemory[float64](m, n, len(c.Val), p, false), took)
 		}
 		took := allocated(func() {
 			g, err := biclique.FromSparse(c)

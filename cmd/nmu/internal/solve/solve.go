@@ -13,7 +13,6 @@ import (
 	"nmu/cmd/nmu/internal/record"
 	"nmu/internal/matio"
 	"nmu/internal/page"
-	"nmu/internal/render"
 	"nmu/lnmu"
 )
 
@@ -28,8 +27,6 @@ func Factor[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.File, 
 		return factorStored(ctx, out, file, j, p, from)
 	case dense:
 		return factorDense(ctx, file, j, p, from)
-	case j.Improve:
-		return nil, nil, exit.Misuse(errors.New("--improve needs a dense matrix (--dense makes it one)"))
 	}
 	if j.Disk.Within == 0 {
 		return factorSparse(ctx, file, j, p, from)
@@ -73,7 +70,7 @@ func factorSparse[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p
 	}
 	m, err := readSparse[T](file, j)
 	if err == nil {
-		err = file.Reserve(SparseMemory[T](rows, cols, len(m.Val), p), p.String())
+		err = file.Reserve(SparseMemory[T](rows, cols, len(m.Val), p, j.Improve), p.String())
 	}
 	if err != nil {
 		return nil, nil, j.All.Fail(err)
@@ -89,6 +86,9 @@ func factorSparse[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p
 		return nil, nil, err
 	}
 	record.Fill(rep, res, time.Since(begun))
+	if err == nil && j.Improve {
+		err = improve(ctx, j, rep, m, res, p, begun)
+	}
 	if p.Settings.Record && res.V.Cols > 0 {
 		rep.Distance = page.LookSparse(m, p.StoredOnly, res.V, res.W, rep.LargestEntry)
 	}
@@ -133,7 +133,7 @@ func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p 
 		}
 		record.Fill(rep, res, time.Since(begun))
 		if err == nil && j.Improve {
-			err = improve(ctx, rep, m, res, p, begun)
+			err = improve(ctx, j, rep, m, res, p, begun)
 		}
 		if res.V.Cols == 0 {
 			return err
@@ -174,38 +174,8 @@ func denseRun[T lnmu.Float](file *matio.File, p Plan, j *Job) int64 {
 func sparseRun[T lnmu.Float](file *matio.File, p Plan, j *Job) int64 {
 	rows, cols := file.Dims()
 	if j.All != nil { // whose share of the entries no header says
-		return SparseMemory[T](rows, cols, 0, p)
+		return SparseMemory[T](rows, cols, 0, p, j.Improve)
 	}
 	bytes, entries := matio.SparseSize[T](file)
-	return Plus(bytes, SparseMemory[T](rows, cols, entries, p))
-}
-
-// improve adds to the report what the columns "Scaled" and "Improved" of the
-// paper's tables show, in the time that is left of the run that began then.
-func improve[T lnmu.Float](ctx context.Context, rep *record.Factor, m lnmu.Matrix[T], res *lnmu.Result[T], p Plan, begun time.Time) error {
-	again := lnmu.Settings{
-		Threads: p.Settings.Threads, MissingSolver: p.Settings.MissingSolver,
-	}
-	m = matrix(p, m)
-	if p.Settings.TimeLimit > 0 {
-		again.TimeLimit = p.Settings.TimeLimit - time.Since(begun)
-		if again.TimeLimit <= 0 {
-			rep.Notes = append(rep.Notes, "no time was left for --improve")
-			return nil
-		}
-	}
-	measures, err := lnmu.Measure(m, res.V, res.W, &again)
-	if err != nil {
-		return err
-	}
-	by, _ := p.Method.(lnmu.NMF) // another method has no solver for that
-	better, err := lnmu.Improve(ctx, m, res.V, res.W, by, &again)
-	if err != nil {
-		return err
-	}
-	if better.Stop == lnmu.StopTime {
-		rep.Notes = append(rep.Notes, fmt.Sprintf("--improve had time for %s only", render.Plural(better.Blocks[0].Iterations, "iteration")))
-	}
-	rep.Improved = &record.Improvement{Scale: measures.Scale, ScaledError: measures.ScaledError, Error: better.RelativeError}
-	return nil
+	return Plus(bytes, SparseMemory[T](rows, cols, entries, p, j.Improve))
 }

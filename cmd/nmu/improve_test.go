@@ -1,0 +1,86 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"nmu/cmd/nmu/internal/record"
+)
+
+// TestImproveProcesses: --improve measures with several processes what it measures with one, of
+// matrices of every kind, and the scale is that of the definition.
+func TestImproveProcesses(t *testing.T) {
+	dir := t.TempDir()
+	sampled(t, dir)
+	t.Chdir(dir)
+	lines := []string{
+		"tall.npy --method gnmu", "wide.npy --method nmf --solver accelerated", "gaps.npy --method nmf --missing allow",
+		"tall.mtx --method nmf", "wide.mtx --method gnmu", "wide.mtx --method nmf --sparse-missing",
+		"small.npy --method rnmu", "tall.npy --method nmf --mask mask.npy --weights weights.npy --transpose",
+	}
+	for i, line := range lines {
+		args := strings.Fields("factor " + line + " --improve --rank 3 --iters 5 --restarts 1 --json --quiet")
+		want := succeed(t, args...)
+		if x := parseReport(t, []byte(want)).Improved; x == nil || !(x.Error <= x.ScaledError*(1+1e-9)) || !(x.Scale > 0) {
+			t.Errorf("%s: %+v", line, x)
+		}
+		for n := 2; n <= 3; n++ {
+			if os.Getenv("NMU_FULL") == "" && i%2 != n%2 {
+				continue
+			}
+			status, stdout, stderr := nmuTogether(t, n, append(args, "--mpi")...)
+			if status != 0 || stderr != "" {
+				t.Errorf("%s, %d processes: status %d, %s", line, n, status, stderr)
+				continue
+			}
+			sameRun(t, fmt.Sprintf("%s, %d processes", line, n), stdout, want)
+		}
+	}
+	// The scale of a sparse matrix, from its files.
+	out := filepath.Join(t.TempDir(), "out")
+	rep := parseReport(t, []byte(succeed(t, "factor", "tall.mtx", "--method", "gnmu", "--improve", "--rank", "2", "--iters", "5", "--restarts", "1", "--out", out, "--json")))
+	m, err := readFactor[float64]("tall.npy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, w := factorIn[float64](t, out, record.NameV), factorIn[float64](t, out, record.NameW)
+	var norm, across, within float64
+	for i := range m.Rows {
+		for j, x := range m.Row(i) {
+			p := 0.0
+			for k := range v.Cols {
+				p += v.At(i, k) * w.At(k, j)
+			}
+			norm, across, within = norm+x*x, across+x*p, within+p*p
+		}
+	}
+	if scale := across / within; math.Abs(rep.Improved.Scale-scale) > 1e-12*scale || math.Abs(rep.Improved.ScaledError-math.Sqrt(1-across*across/within/norm)) > 1e-12 {
+		t.Errorf("%+v, want the scale %v", rep.Improved, scale)
+	}
+}
+
+// TestImproveStored: --improve of a matrix that stays in its file, dense or sparse, measures what it
+// measures in memory.
+func TestImproveStored(t *testing.T) {
+	type run struct{ path, flags, memory string }
+	large := largeFile(t)
+	runs := []run{{large, "--method nmf", "28MB"}}
+	if os.Getenv("NMU_FULL") != "" {
+		folder := largeFolder(t, 20, false)
+		runs = append(runs, run{large, "--method gnmu", "30MB"}, run{large, "--method rnmu --transpose", "30MB"}, run{folder, "--method gnmu", "60MB"})
+	}
+	for _, r := range runs {
+		args := append([]string{"factor", r.path, "--improve", "--rank", "2", "--iters", "2", "--restarts", "1", "--threads", "1", "--json"}, strings.Fields(r.flags)...)
+		want := succeed(t, args...)
+		status, stdout, stderr := nmu(append(args, "--memory", r.memory, "--scratch", t.TempDir())...)
+		if status != 0 || !strings.Contains(stderr, " stays ") {
+			t.Fatalf("%s %s: status %d, %s", r.path, r.flags, status, stderr)
+		}
+		sameRun(t, r.flags, stdout, want)
+	}
+	fails(t, []string{"and --improve, needs", "the limit is 25 MB"}, "factor", large, "--improve", "--rank", "2", "--method", "nmf", "--threads", "1", "--restarts", "1", "--memory", "25MB")
+}
