@@ -54,14 +54,15 @@ W minimises ||M - V W|| subject to W >= 0 and, with --under, to V W <= M, which 
 holds without any tolerance. With --sum-to-one the entries of each column of W add up to
 1, as the shares of materials in a pixel do. With --divergence W minimises the
 Kullback-Leibler divergence of M from V W.
-BASIS is the DIR of a previous run of nmu factor, or a file with V. INPUT is as for nmu
-factor. M has as many rows as V; if the rows of both have names, they are matched by
-name. The weights of a column do not depend on the other columns. A column without an
-observed entry gets zeros.
+BASIS is the DIR of a previous run of nmu factor, a model that Go's package model has
+saved, or a file with V. INPUT is as for nmu factor. M has as many rows as V; if the rows
+of both have names, they are matched by name. The weights of a column do not depend on
+the other columns. A column without an observed entry gets zeros.
 
-Of a DIR the settings of its run are the defaults: --divergence after --method kl,
---sum-to-one after --sum-to-one w, and its --missing. --divergence=false and
---sum-to-one=false turn them off. A file with V says nothing of them.
+Of a DIR or a model the settings of its run are the defaults: --divergence after
+--method kl, --sum-to-one after --sum-to-one w, and of a DIR its --missing.
+--divergence=false and --sum-to-one=false turn them off. A file with V says nothing of
+them.
 
 With --out, DIR receives W.npy, result.json and the files of --write, and after --scale
 topics mixtures.npy. They are written atomically and replace those of the previous run.`,

@@ -88,6 +88,12 @@ func precision[T lnmu.Float]() string {
 	return "float64"
 }
 
+// Is reports whether there is a file of a model at path. A folder is none.
+func Is(path string) bool {
+	_, err := readMember(path)
+	return err == nil
+}
+
 // Read reads a model from a file that Save has written, or from the folder of a run of nmu factor.
 // Numbers of the other precision are converted. Errors name the path.
 func Read[T lnmu.Float](path string) (m *Model[T], err error) {

@@ -10,7 +10,9 @@ import (
 	"nmu/cmd/nmu/internal/input"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
+	"nmu/internal/options"
 	"nmu/lnmu"
+	"nmu/lnmu/model"
 )
 
 // ReadFactors reads V.npy and W.npy from a folder. If they are the result of a run,
@@ -46,9 +48,23 @@ func ReadFactorFile[T lnmu.Float](path, name string, m *matio.File) (lnmu.Dense[
 	return d, err
 }
 
-// ReadBasis is ReadFactorFile for V. It also returns the report of the run that found V, or nil
-// where no result.json of nmu factor is beside it.
+// ReadBasis is ReadFactorFile for V, or for the basis of a model. It also returns the report of the
+// run that found V, or nil where no result.json of nmu factor is beside it. Of a model it has the
+// method, its options and the scale.
 func ReadBasis[T lnmu.Float](path string, m *matio.File) (v lnmu.Dense[T], run *Factor, err error) {
+	if model.Is(path) {
+		kept, err := model.Read[T](path)
+		if err != nil {
+			return v, nil, err
+		}
+		x := input.Further[T]{Dense: kept.V, Path: path, RowNames: kept.RowNames}
+		run = &Factor{Method: kept.Method.Describe().Name, Options: options.Text(kept.Method)}
+		if kept.Topics {
+			run.Scale = ScaleTopics
+		}
+		err = x.MatchRows(m)
+		return x.Dense, run, err
+	}
 	v, rec, err := readFactorFile[T](path, NameV, m)
 	if rec != nil {
 		run = rec.Factor
