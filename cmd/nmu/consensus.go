@@ -205,7 +205,8 @@ func runConsensus[T lnmu.Float](cmd *cobra.Command, f *consensusFlags) error {
 	if note := record.AboveSize(slices.Max(ranks), rows, cols); note != "" {
 		message.Note(cmd.ErrOrStderr(), "%s", note)
 	}
-	_, _, f.seen.Empty = file.MapSize()
+	_, _, scene := file.MapSize()
+	f.seen.Empty = scene || f.seen.Skips()
 	seen, err := f.seen.Read(&f.Matrix, file)
 	if err != nil {
 		return err
@@ -404,7 +405,7 @@ func (f *consensusFlags) points(cmd *cobra.Command) *checkpoint.Writer {
 // files reads the files that the run reads.
 func (f *consensusFlags) files() ([]checkpoint.Input, error) {
 	rows, cols := f.NamesPaths()
-	paths, err := checkpoint.Paths(f.Path, rows, cols, f.seen.Mask, f.seen.Weights)
+	paths, err := checkpoint.Paths(f.Path, rows, cols, f.seen.Mask, f.seen.Weights, f.seen.SkipRows, f.seen.SkipCols)
 	if err != nil {
 		return nil, err
 	}
@@ -427,7 +428,7 @@ func resumeConsensus(resume *cobra.Command, dir string, from *checkpoint.State) 
 			value = dir
 		case "row-names", "col-names":
 			value = input.NamesFrom(value, from.PathFrom)
-		case "mask", "weights":
+		case "mask", "weights", "skip-rows", "skip-cols":
 			value = from.PathFrom(value)
 		}
 		if err := cmd.Flags().Set(name, value); err != nil {

@@ -166,7 +166,8 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 	if note := record.AboveSize(slices.Max(ranks), rows, cols); note != "" {
 		message.Note(cmd.ErrOrStderr(), "%s", note)
 	}
-	_, _, f.seen.Empty = file.MapSize()
+	_, _, scene := file.MapSize()
+	f.seen.Empty = scene || f.seen.Skips()
 	seen, err := f.seen.Read(&f.Matrix, file)
 	if err != nil {
 		return err

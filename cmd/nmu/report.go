@@ -311,7 +311,7 @@ func lookAgain[T lnmu.Float](cmd *cobra.Command, f *reportFlags, first *matio.Fi
 	if rep.ColNames != nil {
 		file.SetColNames(rep.ColNames)
 	}
-	seen, err := (&input.MissingFlags{Mask: rep.Mask, Empty: true}).Read(&in, file)
+	seen, err := (&input.MissingFlags{Mask: rep.Mask, SkipRows: rep.SkipRows, SkipCols: rep.SkipCols, Empty: true}).Read(&in, file)
 	if err != nil {
 		return err
 	}

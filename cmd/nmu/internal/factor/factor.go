@@ -195,7 +195,10 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 		return exit.Misuse(err)
 	}
 	_, _, scene := file.MapSize()
-	f.seen.Empty = (scene || pics.Maps.Known()) && f.leavesOut(file)
+	f.seen.Empty = (scene || pics.Maps.Known() || f.seen.Skips()) && f.leavesOut(file)
+	if f.seen.Skips() && !f.seen.Empty {
+		return exit.Misuse(errors.New("--skip-rows and --skip-cols leave lines of a dense matrix in memory out, in one process; --dense makes one, and they do not go with --memory, --continue, a given start or fixed factors"))
+	}
 	p, from, err := planOf[T](f, file)
 	if err != nil {
 		return err
@@ -327,6 +330,7 @@ func (f *commandLine) describe(r *record.Factor) {
 	r.Input, r.Variable, r.Transpose, r.Init = f.Path, f.Variable, f.Transpose, f.init
 	r.Dense, r.Continued = f.dense, f.continued
 	r.Absent, r.Mask, r.Weights = f.Missing, f.seen.Mask, f.seen.Weights
+	r.SkipRows, r.SkipCols = f.seen.SkipRows, f.seen.SkipCols
 	r.FixV, r.FixW, r.Baseline = f.fixed.v, f.fixed.w, f.fixed.baseline
 	r.Scale = f.scale
 	r.Given, r.Processes = f.options.Given(), f.all.Count()

@@ -11,9 +11,13 @@ import (
 
 // MissingFlags say which entries of the matrix count, and how much.
 type MissingFlags struct {
-	Mask, Weights string // paths, or empty
-	Empty         bool   // rows and columns need no observed entry, as in a scene
+	Mask, Weights      string // paths, or empty
+	SkipRows, SkipCols string // paths of lists, or empty
+	Empty              bool   // rows and columns need no observed entry, as in a scene
 }
+
+// Skips reports whether rows or columns are to be left out.
+func (f *MissingFlags) Skips() bool { return f.SkipRows != "" || f.SkipCols != "" }
 
 // Observed says which entries of the matrix count, and how much.
 type Observed struct {
@@ -25,6 +29,8 @@ type Observed struct {
 // Add adds the flags.
 func (f *MissingFlags) Add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.Mask, "mask", "", "`FILE` with a matrix of the shape of INPUT, or for a cube with\nan image of its size; 0 marks a missing entry or pixel")
+	fs.StringVar(&f.SkipRows, "skip-rows", "", "`FILE` with the rows to leave out: names or numbers, one in a\nline, or a matrix with a number for each row, not 0 to leave out")
+	fs.StringVar(&f.SkipCols, "skip-cols", "", "`FILE` with the columns to leave out, as --skip-rows; for a cube\nalso an image of its size")
 	fs.StringVar(&f.Weights, "weights", "", "`FILE` with a matrix of the shape of INPUT: the weights, >= 0,\nof the squares of M - V W; an entry of weight 0 is missing")
 }
 
@@ -39,6 +45,11 @@ func (f *MissingFlags) Read(in *Matrix, file *matio.File) (Observed, error) {
 			return o, fmt.Errorf("--mask: %w", err)
 		}
 		if err := o.check("mask", f.Mask, rows, cols, f.Empty); err != nil {
+			return o, err
+		}
+	}
+	if f.Skips() {
+		if o.Mask, err = f.skip(o.Mask, in.Transpose, file); err != nil {
 			return o, err
 		}
 	}

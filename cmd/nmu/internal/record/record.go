@@ -33,6 +33,8 @@ type Factor struct {
 	Absent    string `json:"missing,omitempty"` // what was done with cells that are empty
 	Mask      string `json:"mask,omitempty"`    // the files
 	Weights   string `json:"weights,omitempty"`
+	SkipRows  string `json:"skip_rows,omitempty"` // the lists of what was left out
+	SkipCols  string `json:"skip_cols,omitempty"`
 	Partial
 
 	Rank        int       `json:"rank"`       // of the result

@@ -1,0 +1,116 @@
+package input
+
+import (
+	"bufio"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"nmu/internal/matio"
+	"nmu/internal/regular"
+	"nmu/lnmu"
+)
+
+// skip returns the mask without the rows and columns of --skip-rows and --skip-cols.
+func (f *MissingFlags) skip(mask *lnmu.Mask, transposed bool, m *matio.File) (*lnmu.Mask, error) {
+	rows, cols := m.Dims()
+	inRows, err := skipped(f.SkipRows, "row", m.RowNames(), rows, transposed, m)
+	if err != nil {
+		return nil, fmt.Errorf("--skip-rows: %w", err)
+	}
+	inCols, err := skipped(f.SkipCols, "column", m.ColNames(), cols, transposed, m)
+	if err != nil {
+		return nil, fmt.Errorf("--skip-cols: %w", err)
+	}
+	for _, x := range []struct {
+		flag, what string
+		skip       []bool
+	}{{"skip-rows", "rows", inRows}, {"skip-cols", "columns", inCols}} {
+		if x.skip != nil && !slices.Contains(x.skip, false) {
+			return nil, fmt.Errorf("--%s: it leaves out all %s", x.flag, x.what)
+		}
+	}
+	if err := m.Reserve(int64(rows)*int64((cols+7)/8), "leaving rows and columns out"); err != nil {
+		return nil, err
+	}
+	without := lnmu.NewMask(rows, cols)
+	for i := range rows {
+		for j := range cols {
+			if inRows != nil && inRows[i] || inCols != nil && inCols[j] || mask != nil && !mask.Observed(i, j) {
+				without.Set(i, j, false)
+			}
+		}
+	}
+	return without, nil
+}
+
+// listed are the extensions of files that list names or numbers. Others hold a matrix.
+var listed = []string{"", ".txt", ".list"}
+
+// skipped reports which of n rows or columns the file at path lists, or nil if path is empty.
+func skipped(path, what string, names []string, n int, transposed bool, m *matio.File) ([]bool, error) {
+	switch {
+	case path == "":
+		return nil, nil
+	case slices.Contains(listed, strings.ToLower(filepath.Ext(path))):
+		return skippedByName(path, what, names, n)
+	}
+	d, err := ReadFurther[float64](path, m)
+	if err != nil {
+		return nil, err
+	}
+	h, w, scene := m.MapSize()
+	pixels := scene && d.Rows == h && d.Cols == w && h*w == n && transposed == (what == "row")
+	if !pixels && (min(d.Rows, d.Cols) != 1 || max(d.Rows, d.Cols) != n) {
+		return nil, fmt.Errorf("%s is %d x %d; it has to hold a number for each of %d %ss", path, d.Rows, d.Cols, n, what)
+	}
+	skip := make([]bool, n)
+	for k := range skip {
+		x := d.At(k/d.Cols, k%d.Cols)
+		if x != x {
+			return nil, fmt.Errorf("%s: number %d is NaN; choose 0 to keep, 1 to leave out", path, k+1)
+		}
+		skip[k] = x != 0
+	}
+	return skip, nil
+}
+
+// skippedByName reads names or numbers from 1, one in a line. Empty lines do not count.
+func skippedByName(path, what string, names []string, n int) ([]bool, error) {
+	file, err := regular.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	places := map[string][]int{}
+	for k, name := range names {
+		places[name] = append(places[name], k)
+	}
+	skip := make([]bool, n)
+	s := bufio.NewScanner(file)
+	line := 0
+	for s.Scan() {
+		line++
+		word := strings.TrimSpace(strings.TrimPrefix(s.Text(), "\ufeff"))
+		if word == "" {
+			continue
+		}
+		if at := places[word]; at != nil {
+			for _, k := range at {
+				skip[k] = true
+			}
+			continue
+		}
+		k, err := strconv.Atoi(word)
+		if err != nil || k < 1 || k > n {
+			return nil, fmt.Errorf("%s: line %d: %.40q is no name of a %s, and no number from 1 to %d", path, line, word, what, n)
+		}
+		skip[k-1] = true
+	}
+	if err := s.Err(); err != nil {
+		return nil, fmt.Errorf("%s: line %d: %w", path, line+1, err)
+	}
+	return skip, nil
+}

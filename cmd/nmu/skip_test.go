@@ -1,0 +1,88 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Rows and columns that a file lists are left out of a run, whose factors are those of the matrix
+// without them; there they are 0.
+func TestSkip(t *testing.T) {
+	m := textFile(t, "m.csv", "gene,s1,s2,s3,s4,s5\na,1,2,900,4,3\nb,3,5,900,1,2\nc,900,900,900,900,900\nd,2,2,900,3,1\n")
+	small := textFile(t, "small.csv", "gene,s1,s2,s4,s5\na,1,2,4,3\nb,3,5,1,2\nd,2,2,3,1\n")
+	flags := []string{"--rank", "2", "--method", "nmf", "--iters", "40", "--restarts", "1"}
+	want := filepath.Join(t.TempDir(), "want")
+	succeed(t, append([]string{"factor", small, "--out", want}, flags...)...)
+	v, w := matrixOf(t, filepath.Join(want, "V.npy")), matrixOf(t, filepath.Join(want, "W.npy"))
+	rows := textFile(t, "rows.txt", "c\n\n")
+	for name, skip := range map[string][]string{
+		"names":   {"--skip-rows", rows, "--skip-cols", textFile(t, "cols.txt", "s3\n")},
+		"numbers": {"--skip-rows", textFile(t, "rows", "3\n"), "--skip-cols", textFile(t, "cols", "3\n")},
+		"marks":   {"--skip-rows", rows, "--skip-cols", npyFile(t, 1, []float64{0, 0, 1, 0, 0})},
+		"a row":   {"--skip-rows", rows, "--skip-cols", npyFile(t, 5, []float64{0, 0, 1, 0, 0})},
+	} {
+		out := filepath.Join(t.TempDir(), "out")
+		status, _, stderr := nmu(append(append([]string{"factor", m, "--out", out}, flags...), skip...)...)
+		if status != 0 || !strings.Contains(stderr, "1 row of 4 and 1 column of 5 without an observed entry are left out") {
+			t.Fatalf("%s: %d, %s", name, status, stderr)
+		}
+		gotV, gotW := matrixOf(t, filepath.Join(out, "V.npy")), matrixOf(t, filepath.Join(out, "W.npy"))
+		for k := range 2 {
+			for to, from := range []int{0, 1, -1, 2} {
+				x := 0.0
+				if from >= 0 {
+					x = v.At(from, k)
+				}
+				if gotV.At(to, k) != x {
+					t.Errorf("%s: V %d, %d is %v, want %v", name, to, k, gotV.At(to, k), x)
+				}
+			}
+			for to, from := range []int{0, 1, -1, 2, 3} {
+				x := 0.0
+				if from >= 0 {
+					x = w.At(k, from)
+				}
+				if gotW.At(k, to) != x {
+					t.Errorf("%s: W %d, %d is %v, want %v", name, k, to, gotW.At(k, to), x)
+				}
+			}
+		}
+		if stdout := succeed(t, "report", out); !strings.Contains(stdout, "report.html") {
+			t.Errorf("%s", stdout)
+		}
+		succeed(t, append([]string{"rank", m, "--ranks", "1:2", "--iters", "20", "--folds", "2"}, skip...)...)
+		succeed(t, append([]string{"transform", out, m}, skip...)...)
+		sure := filepath.Join(t.TempDir(), "sure")
+		succeed(t, append([]string{"consensus", m, "--rank", "2", "--runs", "3", "--iters", "20", "--out", sure}, skip...)...)
+		if table := readText(t, sure, "V-2.csv"); strings.Contains(table, "\nc,") || !strings.Contains(table, "\nd,") {
+			t.Errorf("%s: %s", name, table)
+		}
+	}
+	fails(t, []string{"--skip-rows", "rows.txt: line 1", `"x" is no name of a row, and no number from 1 to 4`}, "factor", m, "--rank", "1", "--skip-rows", textFile(t, "rows.txt", "x\n"))
+	fails(t, []string{"--skip-cols", "no number from 1 to 5"}, "factor", m, "--rank", "1", "--skip-cols", textFile(t, "cols.txt", "6\n"))
+	fails(t, []string{"--skip-cols", "a number for each of 5 columns"}, "factor", m, "--rank", "1", "--skip-cols", npyFile(t, 1, []float64{0, 1}))
+	fails(t, []string{"--skip-rows: it leaves out all rows"}, "factor", m, "--rank", "1", "--skip-rows", textFile(t, "rows.txt", "1\n2\n3\n4\n"))
+	fails(t, []string{"--dense makes one"}, "factor", textFile(t, "s.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 2 1\n"), "--rank", "1", "--skip-rows", textFile(t, "rows.txt", "1\n"))
+}
+
+// An image of the size of a scene marks the pixels to leave out.
+func TestSkipPixels(t *testing.T) {
+	const pixels = sceneHeight * sceneWidth
+	skip, seen := make([]float64, pixels), make([]float64, pixels)
+	for p := range pixels {
+		if seen[p] = 1; p == 3 || p == 7 {
+			skip[p], seen[p] = 1, 0
+		}
+	}
+	plain := envi(t, sceneBands, "", scenePixel)
+	want, got := filepath.Join(t.TempDir(), "want"), filepath.Join(t.TempDir(), "got")
+	flags := []string{"--rank", "2", "--method", "nmf", "--restarts", "1", "--iters", "30", "--out"}
+	succeed(t, append([]string{"factor", plain, "--mask", npyFile(t, sceneWidth, seen)}, append(flags, want)...)...)
+	succeed(t, append([]string{"factor", plain, "--skip-cols", npyFile(t, sceneWidth, skip)}, append(flags, got)...)...)
+	for _, name := range []string{"V.npy", "W.npy"} {
+		if readText(t, got, name) != readText(t, want, name) {
+			t.Errorf("%s differs", name)
+		}
+	}
+}
