@@ -114,7 +114,7 @@ func Settings(r *Run) []Setting {
 		{Option{"restarts", "`N` runs, with seeds S, S+1, ...; the one with the least error is kept (default: 10 from random starts, else 1)", count{&r.Restarts}}, Factor | Rank, "", "", "restarts", nil},
 		{Option{"threads", "number `P` of threads; the result does not depend on it (default: all processors)", threads{&r.Threads}}, reads, "", "", "threads", nil},
 		{Option{"tolerance", "stop when the relative error changes by no more than `X` times itself in 10 iterations (default 0, never)", amount{&r.Tolerance}}, runs | Transform, "", "0", "tol", nil},
-		{Option{"check-every", "`N` iterations between two checks of the tolerance", count{&r.CheckEvery}}, runs, "", "10", "", nil},
+		{Option{"check-every", "`N` iterations between two checks of the tolerance", count{&r.CheckEvery}}, runs, "", "10", "check-every", nil},
 		{Option{"target-error", "stop when the relative error is at most `E`, a fraction, in steps of 10 iterations, or of 1 with kl and the accelerated solver; a recursion then adds no more factors (default 0, never)", amount{&r.TargetError}}, Factor | Improve, "", "", "target-error", nil},
 		{Option{"time-limit", "stop after `D`, and keep the finished results (default none)", seconds{&r.TimeLimit}}, runs, "seconds", "", "time-limit", nil},
 		{Option{"record", "keep the error at every check, also without a tolerance", flagged{&r.Record}}, Factor | Improve, "", "", "", nil},

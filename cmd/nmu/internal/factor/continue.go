@@ -27,6 +27,9 @@ func (f *commandLine) inherit(cmd *cobra.Command) error {
 		"tol": strconv.FormatFloat(rep.Tolerance, 'g', -1, 64),
 		"var": rep.Variable, "transpose": strconv.FormatBool(rep.Transpose), "dense": strconv.FormatBool(rep.Dense),
 	}
+	if rep.Tolerance > 0 {
+		values["check-every"] = strconv.Itoa(rep.CheckEvery)
+	}
 	for name, value := range rep.Options {
 		values[name] = value
 	}

@@ -110,19 +110,12 @@ func planOf[T lnmu.Float](f *commandLine, file *matio.File) (solve.Plan, solve.S
 	if err != nil {
 		return solve.Plan{}, solve.Start[T]{}, exit.Misuse(err)
 	}
-	p := solve.Plan{Rank: f.rank, Method: method, Settings: lnmu.Settings{
-		Record:      f.report, // the page shows it, and looks at M again
-		Iterations:  f.iterations,
-		Restarts:    f.restarts,
-		Seed:        f.seed,
-		Init:        lnmu.Init(f.init),
-		Threads:     f.threads,
-		Tolerance:   f.tolerance,
-		TargetError: f.targetError,
-		TimeLimit:   f.timeLimit,
-
-		MissingSolver: lnmu.Solver(f.way),
-	}, StoredOnly: f.sparse}
+	p := solve.Plan{Rank: f.rank, Method: method, Settings: f.further.Settings, StoredOnly: f.sparse}
+	p.Settings.Record = f.report // the page shows it, and looks at M again
+	p.Settings.Iterations, p.Settings.Restarts, p.Settings.Seed = f.iterations, f.restarts, f.seed
+	p.Settings.Init, p.Settings.Threads, p.Settings.TimeLimit = lnmu.Init(f.init), f.threads, f.timeLimit
+	p.Settings.Tolerance, p.Settings.TargetError = f.tolerance, f.targetError
+	p.Settings.MissingSolver = lnmu.Solver(f.way)
 	if p.Settings.Fixed, err = f.fixed.read(file); err != nil {
 		return solve.Plan{}, solve.Start[T]{}, err
 	}

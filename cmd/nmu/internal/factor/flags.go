@@ -51,6 +51,7 @@ type commandLine struct {
 	timeLimit   time.Duration
 
 	improve bool
+	further options.Run // what settings without a field here say
 
 	out   string
 	write []string
@@ -113,6 +114,7 @@ func (f *commandLine) add(fs *pflag.FlagSet) {
 		f.disk.Add(fs)
 		fs.BoolVar(&f.mpi, process.FlagName, false, flags.Usage("run as one of the processes started by mpirun, which share the matrix (needs a program built with the tag mpi)"))
 	})
+	addSettings(fs, &f.further)
 	flags.SetWords(fs, methods.FlagName, methods.Names(methods.Any), false)
 	flags.SetWords(fs, "init", lnmu.Inits(), true)
 	flags.SetWords(fs, "precision", record.Precisions, false)

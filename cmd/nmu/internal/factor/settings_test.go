@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/spf13/pflag"
+
 	"nmu/cmd/nmu/internal/flags"
 	"nmu/internal/options"
 )
@@ -11,12 +13,11 @@ import (
 // TestEverySetting: nmu factor has a flag for every setting of a factorization, or another way.
 func TestEverySetting(t *testing.T) {
 	elsewhere := map[string]string{
-		"check-every": "it is 10, which --tol says",
-		"record":      "--report records what the page shows",
-		"overwrite":   "where the matrix is in memory of the command alone, it is",
-		"checkpoint":  "--out DIR holds it",
-		"resume":      "nmu resume DIR",
-		"input":       "INPUT",
+		"record":     "--report records what the page shows",
+		"overwrite":  "where the matrix is in memory of the command alone, it is",
+		"checkpoint": "--out DIR holds it",
+		"resume":     "nmu resume DIR",
+		"input":      "INPUT",
 	}
 	fs := newFactor().cmd.Flags()
 	for _, s := range options.Settings(&options.Run{}) {
@@ -40,5 +41,22 @@ func TestEverySetting(t *testing.T) {
 	}
 	for name := range elsewhere {
 		t.Errorf("there is no setting %s", name)
+	}
+}
+
+// TestFlagsOfSettings: the list alone declares flags that set what they say.
+func TestFlagsOfSettings(t *testing.T) {
+	fs := pflag.NewFlagSet("settings", pflag.ContinueOnError)
+	var r options.Run
+	addSettings(fs, &r)
+	err := fs.Parse([]string{"--seed", "7", "--iters=3", "--tol", "0.25", "--baseline", "--missing-solver", "exact", "--time-limit", "90", "--mask", "m.npy", "--check-every", "2"})
+	if err != nil || r.Seed != 7 || r.Iterations != 3 || r.Tolerance != 0.25 || !r.Fixed.Baseline || r.MissingSolver != "exact" || r.TimeLimit.Seconds() != 90 || r.Mask != "m.npy" || r.CheckEvery != 2 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if err := fs.Parse([]string{"--seed", "-1"}); err == nil {
+		t.Error("a seed of -1")
+	}
+	if words := flags.Words(fs.Lookup("missing-solver")); !slices.Equal(words, []string{"majorize", "exact"}) {
+		t.Errorf("--missing-solver takes %q", words)
 	}
 }
