@@ -32,20 +32,25 @@ plot.nmu_rank <- function(x, which = c("error", "stability", "consensus"), rank 
     if (is.null(map) || anyNA(map)) refuse("nmu_option_error", "rank is %s; choose one of %s", shown(rank), paste(names(x$consensus), collapse = ", "))
     order <- if (nrow(map) > 1) hclust(as.dist(1 - map), "average")$order else 1
     map <- map[rev(order), order, drop = FALSE]
-    draw(image, x = seq_len(ncol(map)), y = seq_len(nrow(map)), z = t(map), zlim = c(0, 1), col = gray(seq(1, 0, length.out = 256)), asp = 1,
-      xlab = "column", ylab = "column", main = paste("consensus at rank", rank))
+    n <- nrow(map)
+    before <- par(mar = pmax(par("mar"), c(0, 7, 0, 0))) # for the names of the rows, which are those of the columns
+    on.exit(par(before))
+    draw(image, x = seq_len(n), y = seq_len(n), z = t(map), zlim = c(0, 1), col = gray(seq(1, 0, length.out = 256)), asp = 1,
+      xaxt = "n", yaxt = "n", xlab = "", ylab = "", main = paste("consensus at rank", rank))
+    if (n <= 50) axis(2, seq_len(n), rev(if (is.null(colnames(map))) order else colnames(map)), las = 2, cex.axis = 0.8)
     return(invisible(map))
   }
   if (which == "stability") {
     y <- as.matrix(p[c("stability", "cophenetic", "dispersion")])
-    draw(matplot, x = p$rank, y = y, type = "b", pch = 20, lty = 1, col = 1:3, ylim = c(min(0, y, na.rm = TRUE), 1), xlab = "rank", ylab = "stability")
+    draw(matplot, x = p$rank, y = y, type = "b", pch = 20, lty = 1, col = 1:3, ylim = c(min(0, y, na.rm = TRUE), 1), xaxt = "n", xlab = "rank", ylab = "stability")
   } else {
     y <- as.matrix(p[c("training_error", "held_out_error")])
     high <- p$held_out_error + p$standard_error
-    draw(matplot, x = p$rank, y = y, type = "b", pch = 20, lty = 1, col = 1:2, ylim = c(0, max(y, high, na.rm = TRUE)), xlab = "rank", ylab = "error")
+    draw(matplot, x = p$rank, y = y, type = "b", pch = 20, lty = 1, col = 1:2, ylim = c(0, max(y, high, na.rm = TRUE)), xaxt = "n", xlab = "rank", ylab = "error")
     suppressWarnings(arrows(p$rank, p$held_out_error - p$standard_error, y1 = high, angle = 90, code = 3, length = 0.03, col = 2))
     if (x$rank > 0) abline(v = x$rank, lty = 2)
   }
+  axis(1, p$rank)
   known <- colSums(!is.na(y)) > 0
   legend(if (which == "error") "topright" else "bottomleft", gsub("_", " ", colnames(y))[known], col = seq_along(known)[known], pch = 20, lty = 1, bty = "n")
   invisible(x)
