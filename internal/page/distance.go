@@ -65,15 +65,30 @@ func (d *Distance) RelativeError() (e float64, all bool) {
 // of M. Look skips entries of M that are NaN or not observed; without a mask all are observed.
 // It takes at most 2·10^9 multiply-adds and the memory of a few rows.
 func Look[T lnmu.Float](m lnmu.Dense[T], seen *lnmu.Mask, v, w lnmu.Dense[T], largest float64) *Distance {
-	return look(m.Rows, m.Cols, v, w, largest, func(i int, js []int, to []T) {
-		row := m.Row(i)
+	d, _ := LookRows(m.Rows, m.Cols, func(i int) ([]T, error) { return m.Row(i), nil }, seen, v, w, largest)
+	return d
+}
+
+// LookRows is Look for a matrix of which row returns a row, until the next call. Rows are asked for in
+// increasing order, twice for up to 2048 columns. An error of row is that of LookRows.
+func LookRows[T lnmu.Float](rows, cols int, row func(i int) ([]T, error), seen *lnmu.Mask, v, w lnmu.Dense[T], largest float64) (*Distance, error) {
+	var failed error
+	d := look(rows, cols, v, w, largest, func(i int, js []int, to []T) {
+		if failed != nil {
+			return
+		}
+		var x []T
+		if x, failed = row(i); failed != nil {
+			return
+		}
 		for n, j := range js {
-			to[n] = row[j]
+			to[n] = x[j]
 			if seen != nil && !seen.Observed(i, j) {
 				to[n] = T(math.NaN())
 			}
 		}
 	})
+	return d, failed
 }
 
 // LookSparse is Look for a sparse matrix. Entries that are not stored are missing if missing,
@@ -99,6 +114,13 @@ func LookSparse[T lnmu.Float](m lnmu.CSR[T], missing bool, v, w lnmu.Dense[T], l
 			}
 		}
 	})
+}
+
+// LookBytes returns the most memory that looking at a rows x cols matrix takes, beside its rows.
+func LookBytes(rows, cols int) int64 {
+	is, js := min(rows, mostSide), min(cols, mostSide)
+	kept := min(mostKept, mostColumns*is)
+	return int64(8*(kept+mostHeatRows*mostHeatCols+blockRows*blockCols) + 48*(is+js))
 }
 
 // The size of the blocks in which V W is computed.

@@ -18,6 +18,7 @@ import (
 	"nmu/internal/direct"
 	"nmu/internal/matio"
 	"nmu/internal/memory"
+	"nmu/internal/page"
 	"nmu/lnmu"
 )
 
@@ -81,6 +82,9 @@ func openStored[T lnmu.Float](file *matio.File, j *Job, p Plan) (m storedLines[T
 	if p.Weights != nil && p.World != nil {
 		needs.Memory = Plus(needs.Memory, byteCount(float64(m.block.Rows())*float64(m.block.Cols())*8))
 	}
+	if j.Report {
+		needs.Memory = Plus(needs.Memory, lookBytes+page.LookBytes(rows, cols))
+	}
 	needs.Memory = Plus(needs.Memory, byteCount(joined(rows, cols, p)*float64(unsafe.Sizeof(T(0)))))
 	return m, needs, j.enough(file, needs.Memory, fmt.Sprintf("%v, with M in its file and %s in %s,", p, memory.Text(needs.Scratch), j.Disk.Folder()), p)
 }
@@ -88,8 +92,8 @@ func openStored[T lnmu.Float](file *matio.File, j *Job, p Plan) (m storedLines[T
 // factorStored factors a dense matrix that stays in its file. It says how long that takes
 // on out.
 func factorStored[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.File, j *Job, p Plan, from Start[T]) (*record.Factor, *lnmu.Result[T], error) {
-	if j.Report {
-		return nil, nil, exit.Misuse(fmt.Errorf("--report needs M in memory, for which --memory %v is not enough; leave one of them out", &j.Disk.Within))
+	if rows, cols := file.Dims(); j.Report && cols > rows {
+		return nil, nil, exit.Misuse(fmt.Errorf("--report needs M in memory if it has more columns than rows, and --memory %v is not enough; nmu report makes the page afterwards, where there is more memory", &j.Disk.Within))
 	}
 	m, needs, err := openStored[T](file, j, p)
 	if err := j.All.Agree(err, ""); err != nil {
@@ -131,6 +135,9 @@ func factorStored[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.
 		}
 		if err == nil && j.Improve {
 			err = improve(ctx, j, rep, m, res, p, begun)
+		}
+		if err == nil && j.Report && res.V.Cols > 0 {
+			rep.Distance, err = look(m, p, res, rep.LargestEntry)
 		}
 		return err
 	})
