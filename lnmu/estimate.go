@@ -1,28 +1,46 @@
 package lnmu
 
 import (
-	"fmt"
 	"unsafe"
 
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/engine"
+	"nmu/lnmu/internal/run"
+	"nmu/lnmu/internal/source"
 )
 
-// Estimate is an upper bound on what a factorization of a matrix in files takes, in bytes.
+// Estimate is an upper bound on what a factorization takes, in bytes. Memory is beside M, if M is in
+// memory. The other fields are those of a matrix in files.
 type Estimate struct {
 	Memory, Scratch int64 // of memory, with the results; of the folder for scratch files
 	Reads, Writes   int64 // of files, by an iteration of one block of factors
 }
 
-// EstimateOf returns the estimate for Factor at a rank of m, a Stored or a StoredCSR. Method
-// and settings have all defaults filled in, as WithDefaults returns them. For a Part, it is the
-// estimate for this process.
+// Unread stands for a matrix in memory that is still to be read, for EstimateOf. Its entries are 0.
+type Unread[T Float] struct {
+	Rows, Cols int
+	Sparse     bool // it will be a CSR
+	Entries    int  // that a CSR stores
+	Missing    bool // entries may be missing
+	Weighted   bool // entries have weights
+}
+
+// Dims returns the number of rows and columns.
+func (s Unread[T]) Dims() (rows, cols int) { return s.Rows, s.Cols }
+
+// At returns 0.
+func (s Unread[T]) At(i, j int) T { return 0 }
+
+// EstimateOf returns the estimate for Factor at a rank of m. It does not read the entries of m.
+// Method and settings have all defaults filled in, as WithDefaults returns them. For a Part, it is
+// the estimate for this process.
 //
 // With L lines of w elements, the memory is a few times r (L + w) numbers: the long factor
 // twice, one or two copies of it (GNMU, RNMU and the accelerated solver may restore an earlier
-// one), the result, the best one of several restarts, and for RNMU the start. A sparse M takes
-// up to eight times r w more for sums over groups of rows. Each thread also takes chunks of M
-// and of N.
+// one), the result, the best one of several restarts, and for RNMU the start. To these a dense M in
+// memory adds its copies, and a CSR its tiles: see Factor and CSR. A sparse M in files takes
+// up to eight times r w more for sums over groups of rows. For a matrix in files, each thread also
+// takes chunks of M and of N.
 func EstimateOf[T Float](m Matrix[T], rank int, method Method, settings Settings) (Estimate, error) {
 	return core.Instance[estimating[T]](estimate32, estimate64)(m, rank, method, settings)
 }
@@ -32,34 +50,83 @@ func estimate[T Float](m Matrix[T], rank int, method Method, settings Settings) 
 	if err != nil {
 		return Estimate{}, err
 	}
+	var x operand[T]
 	switch inner.(type) {
 	case Stored[T], StoredCSR[T]:
-	default:
-		return Estimate{}, fmt.Errorf("%w: an estimate of a %T, which is in memory; it is for a Stored and a StoredCSR", ErrOption, inner)
-	}
-	x, err := operandOf(inner, o, false)
-	if err != nil {
-		return Estimate{}, err
+		if x, err = operandOf(inner, o, false); err != nil {
+			return Estimate{}, err
+		}
 	}
 	p, s, err := prepare(o, rank, method, &settings, settings.Init == "")
-	if err == nil {
+	if err == nil && x.Files {
 		err = x.check(p, s, false)
 	}
 	if err != nil {
 		return Estimate{}, err
 	}
-	plan := p.plan(s, rank, false)
-	if x.Sparse {
-		entries, processes := x.stored.Entries(), o.Comm().Size()
+	plan, size := p.plan(s, rank, false), int(unsafe.Sizeof(T(0)))
+	e, c := Estimate{}, o.Comm()
+	switch {
+	case !x.Files:
+		e.Memory = memoryOf(inner, p, s, plan)
+	case x.Sparse:
+		entries, processes := x.stored.Entries(), c.Size()
 		if o.Shared {
 			entries = (entries + processes - 1) / processes
 		}
 		return Estimate(engine.CostSparse[T](o.Rows, o.Cols, entries, plan, p.StoredOnly, s.Threads, processes, s.copies())), nil
+	default:
+		exact := s.MissingSolver == MissingExact || s.MissingSolver == "" && p.Entries.Weights != nil // the weights of other processes may call for it
+		e = Estimate(engine.CostDense(x.dense, o.Part(), c, p.Entries, exact, plan, s.Threads, s.copies()))
 	}
-	exact := s.MissingSolver == MissingExact || s.MissingSolver == "" && p.Entries.Weights != nil // the weights of other processes may call for it
-	e := Estimate(engine.CostDense(x.dense, o.Part(), o.Comm(), p.Entries, exact, plan, s.Threads, s.copies()))
-	e.Memory += int64(unsafe.Sizeof(T(0))) * int64(o.Rows*s.Fixed.V.Cols+o.Cols*s.Fixed.W.Rows)
+	e.Memory += int64(size) * int64(o.Rows*s.Fixed.V.Cols+o.Cols*s.Fixed.rows())
 	return e, nil
+}
+
+// memoryOf returns the estimate for a matrix in memory.
+func memoryOf[T Float](m Matrix[T], p resolved, s Settings, plan core.Plan) int64 {
+	rows, cols := m.Dims()
+	x := source.Given[T]{Rows: rows, Cols: cols, Memory: Dense[T]{Rows: rows, Cols: cols, Stride: cols}}
+	masked, weighted, entries, isSparse, copied := p.Entries.Seen.Data != nil, p.Entries.Weights != nil, rows*cols, false, false
+	switch m := m.(type) {
+	case Unread[T]:
+		masked, weighted = masked || m.Missing, weighted || m.Weighted
+		if isSparse = m.Sparse; isSparse {
+			entries = m.Entries
+		}
+	case CSR[T]:
+		entries, isSparse = len(m.Val), true
+	case Dense[T]:
+		x.Memory.Stride = m.Stride
+	case Strided[T]:
+		if x.ByColumns = m.RowStride == 1 && m.ColStride != 1; x.ByColumns {
+			x.Memory = Dense[T]{Rows: cols, Cols: rows, Stride: m.ColStride}
+		}
+		copied = m.RowStride != 1 && m.ColStride != 1
+	default:
+		copied = true
+	}
+	size := int(unsafe.Sizeof(T(0)))
+	u := core.Usage{
+		Threads: s.Threads, Processes: p.Comm().Size(), SideBySide: 1, Saved: s.Checkpoint != nil,
+		Overwrite: s.overwrites(p), InTheEnd: p.lagrange.Feasible == FeasibleFinal,
+	}
+	if u.Processes == 1 {
+		u.SideBySide = run.SideBySide(entries*size, s.Threads, s.Restarts)
+	}
+	if isSparse {
+		return engine.MemorySparse[T](p.Rows, p.Cols, entries, p.Own, plan, p.StoredOnly, u)
+	}
+	bytes := engine.MemoryDense(x, p.Part(), masked, weighted, plan, u)
+	if copied {
+		bytes += int64(rows * cols * size)
+	}
+	return bytes
+}
+
+// overwrites reports whether a run may destroy M.
+func (s *Settings) overwrites(p resolved) bool {
+	return s.Overwrite && s.Restarts == 1 && p.lagrange.Feasible != FeasibleFinal
 }
 
 // copies returns how many more V and W a run holds beside those that it works on.

@@ -180,7 +180,7 @@ func newJob[T Float](ctx context.Context, f run.Form, p resolved, s Settings, st
 func sessionOf(j *run.Job, s Settings, p resolved) core.Session {
 	return core.Session{
 		Comm: j.Comm, Control: j.Control, Threads: s.Threads, Scratch: s.Scratch,
-		Overwrite:   s.Overwrite && s.Restarts == 1 && p.lagrange.Feasible != FeasibleFinal,
+		Overwrite:   s.overwrites(p),
 		Interrupted: func() bool { _, over := j.Interrupted(); return over },
 		Cancelled:   j.Cancelled, Over: j.Over, Failed: j.Break,
 	}

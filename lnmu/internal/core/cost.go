@@ -8,6 +8,17 @@ type Cost struct {
 	Reads, Writes   int64 // in an iteration of one block of factors
 }
 
+// Usage says how a run uses a matrix in memory.
+type Usage struct {
+	Threads    int
+	Processes  int  // that share M
+	SideBySide int  // restarts that run at the same time
+	Copies     int  // V and W that the run holds beside those that it works on
+	Saved      bool // states are saved
+	Overwrite  bool // M may be destroyed
+	InTheEnd   bool // exact steps are made for the result
+}
+
 // Bytes returns x as a number of bytes, at most math.MaxInt64.
 func Bytes(x float64) int64 {
 	if x >= math.MaxInt64 {

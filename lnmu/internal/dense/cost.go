@@ -12,6 +12,84 @@ import (
 	"nmu/lnmu/internal/source"
 )
 
+// Memory returns the bytes of a run on a matrix in memory, beside that matrix. masked says that
+// entries may be missing, and weighted that they have weights.
+func Memory[T kernel.Float](m source.Given[T], part core.Part, masked, weighted bool, p core.Plan, u core.Usage) int64 {
+	s := source.Dense[T]{Given: m, Part: part}
+	size := float64(unsafe.Sizeof(T(0)))
+	float := 8 / size // a float64
+	lines, width := s.Lines()
+	rows, cols, whole := float64(lines), float64(width), float64(part.Whole)
+	all, sides, lengths, threads := rows*cols, rows+cols, whole+cols, float64(u.Threads)
+	k, b := float64(p.Rank), float64(p.Block)
+
+	// A solver holds its factors twice, sums over slabs of rows, and some rows for each thread.
+	slabs := max(1, rows/96)
+	sums := min(slabs, 16*threads) + threads*math.Log2(1+slabs/(8*threads))
+	solver := func(rank float64) float64 {
+		return 2*rank*rows + (1+sums)*rank*(rank+cols) + 4*rank*rank + threads*(100*rank+8*512)
+	}
+	panel := 0.0 // steps on whole columns of several processes
+	if u.Processes > 1 {
+		panel = min(256<<20/size, 2*whole*math.Ceil(cols/float64(u.Processes)))
+	}
+
+	one := 4*k*sides + solver(b) // start, result and the best one
+	given, arranged := s.Arranged(!s.Tall())
+	arranged = arranged && !masked
+	copied := !arranged || !u.Overwrite && !readsInPlace(p, given)
+	if copied {
+		one += all
+	}
+	if p.Underapproximates && !(copied && u.Overwrite) {
+		one += all // N; else it takes the place of M
+	}
+	if !p.Underapproximates {
+		one += 4*k*sides + (float+1)*threads*sides
+	}
+	switch {
+	case p.Coordinates: // lines with their columns of the other factor
+		one += k*lengths + threads*((k+8)*lengths+17*whole) + 2*panel + float*cols
+	case p.Products:
+		one += (5*k + (float+1)*threads) * (whole - rows)
+	case p.L1:
+		one += threads*(8*rows+2*float*whole) + panel + whole
+	}
+	if p.Recursive { // starts of the blocks
+		one += 3 * k * sides
+	}
+	if p.SVD {
+		q := b + 4
+		one += 3*q*lengths + (2+3*float)*q*q + sums/2*q*(q+cols)
+	}
+	if p.Pure() { // columns, a basis, products; weights
+		one += solver(1) + (3*b+2+float*(b+2))*lengths
+	}
+	if p.Exact {
+		one += solver(k) + 2*float*k*lengths + threads*(float*(7*whole+3*k*k+100*k)+8*rows) + panel
+		if u.InTheEnd && !arranged {
+			one += all // M once more
+		}
+	}
+	if masked || weighted { // a block of N, a Gram matrix of a line
+		one += threads * (512<<10/size + 16*cols + (k+2)*rows)
+	}
+	if u.Saved {
+		one += k * sides // the finished factors of a state
+		if u.SideBySide > 1 {
+			one += 2*all + 6*k*sides // a copy of the state of each
+		}
+	}
+	one *= float64(u.SideBySide)
+	if masked {
+		one += all / size / 4 // by rows and by columns
+	}
+	if weighted {
+		one += all
+	}
+	return core.Bytes(size*one + 4<<20)
+}
+
 // Cost returns the resources of a run on a matrix in files, or of a process on its part. e are
 // the observed entries. copies is the number of V and W that the run holds beside those that it
 // works on. exact is that of source.Dense.Observe.

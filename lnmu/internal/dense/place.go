@@ -34,8 +34,7 @@ func (d *Storage[T]) Open(threads int) core.Place {
 	}
 	var spare []T
 	m, ok := d.source.Arranged(!a.tall)
-	readOnly := !d.Underapproximates && m.Aligned() || d.Underapproximates && !d.Recursive
-	if ok && (d.Overwrite || readOnly) {
+	if ok && (d.Overwrite || readsInPlace(d.Plan, m)) {
 		a.m = m
 	} else {
 		a.m = newLarge[T](a.rows, a.cols)
@@ -53,6 +52,11 @@ func (d *Storage[T]) Open(threads int) core.Place {
 		a.state = newLarge[T](a.rows, a.cols)
 	}
 	return a
+}
+
+// readsInPlace reports whether the passes of a method read M, which they do not change, where it lies.
+func readsInPlace[T kernel.Float](p core.Plan, m kernel.Matrix[T]) bool {
+	return !p.Underapproximates && m.Aligned() || p.Underapproximates && !p.Recursive
 }
 
 // newLarge returns a zero matrix of the size of M, in huge pages if the system has them.

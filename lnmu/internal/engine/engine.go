@@ -16,25 +16,27 @@ import (
 
 // instances are the functions for one type of numbers.
 type instances[T kernel.Float] struct {
-	openDense   func(s core.Session, p core.Plan, m source.Given[T], part core.Part, e observed.Entries, exact bool) source.Opened[T]
-	openSparse  func(s core.Session, p core.Plan, rows, cols int, part core.Part, m tiles.CSR[T], missing bool) (source.Opened[T], error)
-	openFiles   func(s core.Session, p core.Plan, part core.Part, m tiles.Reader[T], shared, missing bool) source.Opened[T]
-	checkDense  func(m source.Given[T], e observed.Entries, threads int) (source.Checked[T], error)
-	checkSparse func(m tiles.CSR[T], threads int) (source.Checked[T], error)
-	checkNorm   func(name string, m kernel.Matrix[T], threads int) error
-	costDense   func(m source.Given[T], part core.Part, c group.Comm, e observed.Entries, exact bool, p core.Plan, threads, copies int) core.Cost
-	costSparse  func(rows, cols, entries int, p core.Plan, missing bool, threads, processes, copies int) core.Cost
+	openDense    func(s core.Session, p core.Plan, m source.Given[T], part core.Part, e observed.Entries, exact bool) source.Opened[T]
+	openSparse   func(s core.Session, p core.Plan, rows, cols int, part core.Part, m tiles.CSR[T], missing bool) (source.Opened[T], error)
+	openFiles    func(s core.Session, p core.Plan, part core.Part, m tiles.Reader[T], shared, missing bool) source.Opened[T]
+	checkDense   func(m source.Given[T], e observed.Entries, threads int) (source.Checked[T], error)
+	checkSparse  func(m tiles.CSR[T], threads int) (source.Checked[T], error)
+	checkNorm    func(name string, m kernel.Matrix[T], threads int) error
+	memoryDense  func(m source.Given[T], part core.Part, masked, weighted bool, p core.Plan, u core.Usage) int64
+	memorySparse func(rows, cols, entries int, part core.Window, p core.Plan, missing bool, u core.Usage) int64
+	costDense    func(m source.Given[T], part core.Part, c group.Comm, e observed.Entries, exact bool, p core.Plan, threads, copies int) core.Cost
+	costSparse   func(rows, cols, entries int, p core.Plan, missing bool, threads, processes, copies int) core.Cost
 }
 
 // The instances lie in variables, since a caller compiles the generic functions that it names.
 var (
 	of32 = instances[float32]{
 		dense.Open[float32], sparse.Open[float32], sparse.OpenFiles[float32], dense.Check[float32], sparse.Check[float32],
-		source.CheckNorm[float32], dense.Cost[float32], sparse.Cost[float32],
+		source.CheckNorm[float32], dense.Memory[float32], sparse.Memory[float32], dense.Cost[float32], sparse.Cost[float32],
 	}
 	of64 = instances[float64]{
 		dense.Open[float64], sparse.Open[float64], sparse.OpenFiles[float64], dense.Check[float64], sparse.Check[float64],
-		source.CheckNorm[float64], dense.Cost[float64], sparse.Cost[float64],
+		source.CheckNorm[float64], dense.Memory[float64], sparse.Memory[float64], dense.Cost[float64], sparse.Cost[float64],
 	}
 )
 
@@ -69,6 +71,16 @@ func CheckSparse[T kernel.Float](m tiles.CSR[T], threads int) (source.Checked[T]
 // CheckNorm is source.CheckNorm.
 func CheckNorm[T kernel.Float](name string, m kernel.Matrix[T], threads int) error {
 	return of[T]().checkNorm(name, m, threads)
+}
+
+// MemoryDense is dense.Memory.
+func MemoryDense[T kernel.Float](m source.Given[T], part core.Part, masked, weighted bool, p core.Plan, u core.Usage) int64 {
+	return of[T]().memoryDense(m, part, masked, weighted, p, u)
+}
+
+// MemorySparse is sparse.Memory.
+func MemorySparse[T kernel.Float](rows, cols, entries int, part core.Window, p core.Plan, missing bool, u core.Usage) int64 {
+	return of[T]().memorySparse(rows, cols, entries, part, p, missing, u)
 }
 
 // CostDense is dense.Cost.

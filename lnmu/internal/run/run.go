@@ -21,6 +21,15 @@ const sideBySide = 1 << 20
 // its own.
 const mostWorkers = 64
 
+// SideBySide returns how many restarts run at the same time on a matrix of so many bytes in the memory
+// of one process.
+func SideBySide(bytes, threads, restarts int) int {
+	if bytes > sideBySide {
+		return 1
+	}
+	return min(threads, restarts, mostWorkers)
+}
+
 // Run runs the method on M from every start and returns the result of least
 // error; of equal ones, the first. If the context is cancelled, it returns what is finished
 // together with the cause.
@@ -31,8 +40,8 @@ func (j *Job) Run(m Matrix) (*Result, error) {
 		return nil, err
 	}
 	workers, threads := 1, j.Threads
-	if !j.distributed() && !j.Form.Files && j.Bytes <= sideBySide {
-		workers = min(j.Threads, j.Restarts, mostWorkers)
+	if !j.distributed() && !j.Form.Files {
+		workers = SideBySide(j.Bytes, j.Threads, j.Restarts)
 		threads = j.Threads / workers
 	}
 	j.alone = workers == 1

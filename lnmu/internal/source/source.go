@@ -69,10 +69,10 @@ func (s Dense[T]) Observe(e observed.Entries, exact bool) Dense[T] {
 		return s
 	}
 	s.entries, s.mask = e, observed.Mask{Rows: e.Seen}
-	if e.Seen.Data != nil && (s.Reader == nil || !s.tall() || exact) { // else no pass goes by columns
+	if e.Seen.Data != nil && (s.Reader == nil || !s.Tall() || exact) { // else no pass goes by columns
 		s.mask.Cols = observed.Transposed(e.Seen)
 	}
-	s.Seen = s.Cells(s.tall())
+	s.Seen = s.Cells(s.Tall())
 	s.Seen.Exact = exact
 	if s.Reader == nil {
 		s.Seen = s.Seen.Copied()
@@ -82,8 +82,8 @@ func (s Dense[T]) Observe(e observed.Entries, exact bool) Dense[T] {
 	return s
 }
 
-// tall reports whether the lines of a pass are the rows of M.
-func (s Dense[T]) tall() bool { return !s.Part.Columns }
+// Tall reports whether the lines of a pass are the rows of M.
+func (s Dense[T]) Tall() bool { return !s.Part.Columns }
 
 // Cells returns the observed entries of M, for passes over its rows or, if tall is false, over
 // its columns.
@@ -184,7 +184,7 @@ func (r inMemory[T]) Room(lines int) int {
 func (r inMemory[T]) ReadLines(room []T, first, last int) ([]T, error) {
 	_, width := r.Lines()
 	x := kernel.Matrix[T]{Rows: last - first, Cols: width, Data: room[:r.Room(last-first)], Stride: width}
-	if r.tall() {
+	if r.Tall() {
 		r.slice(first, last, 0, r.Cols).CopyTo(x, false, 0, x.Rows)
 	} else {
 		r.slice(0, r.Rows, first, last).CopyTo(x, true, 0, x.Rows)
@@ -195,7 +195,7 @@ func (r inMemory[T]) ReadLines(room []T, first, last int) ([]T, error) {
 // Lines returns the number of lines of a source and their width. Lines are the rows of a tall
 // M, and the columns of a wide one.
 func (s Dense[T]) Lines() (lines, width int) {
-	if s.tall() {
+	if s.Tall() {
 		return s.Rows, s.Cols
 	}
 	return s.Cols, s.Rows

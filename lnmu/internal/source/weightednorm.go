@@ -27,7 +27,7 @@ func (s Dense[T]) weightedNorm(over func() bool) (norm float64, done bool, err e
 			}
 			weights := s.Seen.Weights(&room, first, first+x.Rows)
 			for i := range x.Rows {
-				if w := weights.Row(i); s.tall() {
+				if w := weights.Row(i); s.Tall() {
 					sums[first+i] = observed.Squares(x.Row(i), w)
 				} else {
 					addSquares(sums, x.Row(i), w)
@@ -42,7 +42,7 @@ func (s Dense[T]) weightedNorm(over func() bool) (norm float64, done bool, err e
 			squares += sum
 		}
 	}
-	if s.tall() {
+	if s.Tall() {
 		add()
 		group.Ring(s.Share, group.Bytes(&squares), total)
 	} else {

@@ -16,7 +16,7 @@ type Size int64
 
 // AddMax adds the flag --max-memory.
 func (l *Size) AddMax(fs *pflag.FlagSet) {
-	fs.Var(l, MaxMemory, "refuse jobs whose estimated memory exceeds `SIZE`, such as 512MB\nor 2GiB (default: the free memory)")
+	fs.Var(l, MaxMemory, "refuse jobs whose estimated memory, with that of the input and of\nthe program, exceeds `SIZE`, such as 512MB or 2GiB (default: the\nfree memory)")
 }
 
 // Set reads the limit, as pflag.Value.

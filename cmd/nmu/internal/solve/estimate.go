@@ -2,141 +2,71 @@ package solve
 
 import (
 	"math"
-	"slices"
-	"strconv"
+	"runtime"
+	"runtime/debug"
 	"unsafe"
 
-	"nmu/cmd/nmu/internal/methods"
 	"nmu/lnmu"
 	"nmu/lnmu/consensus"
 	"nmu/lnmu/rank"
 )
 
-// The functions below estimate the memory of computations of package lnmu in bytes,
-// with their results but without their input. They rather overestimate. They count
-// what grows with the matrix, the rank or the number of threads.
+// The functions below estimate the memory of computations in bytes, with their results but without
+// their input. Package lnmu knows its own.
+
+// Process is the memory of the program itself: its code, the runtime and its threads.
+const Process = 18 << 20
+
+// keepWithin frees what reading has left and keeps garbage within a run's estimate, which counts none.
+// undo restores the limit. Several processes have theirs already.
+func (j *Job) keepWithin(estimate int64) (undo func()) {
+	if j.All != nil {
+		return func() {}
+	}
+	runtime.GC()
+	var held runtime.MemStats
+	runtime.ReadMemStats(&held)
+	before := debug.SetMemoryLimit(-1)
+	debug.SetMemoryLimit(min(before, Plus(int64(held.HeapAlloc)+Process/2, estimate)))
+	return func() { debug.SetMemoryLimit(before) }
+}
 
 // DenseMemory estimates lnmu.Factor of an m x n matrix, by a plan with all defaults;
 // fixed says that the memory of the matrix must not be overwritten, improved that
 // lnmu.Improve follows.
 func DenseMemory[T lnmu.Float](m, n int, p Plan, fixed, improved bool) int64 {
-	d, options := p.Method.Describe(), methods.Options(p.Method)
-	size := float64(unsafe.Sizeof(T(0)))
-	wide := 8 / size // a float64
-	rows, cols := p.sides(m, n)
-	all, sides := rows*cols, rows+cols
-	threads := float64(p.Settings.Threads)
-	slabs := max(1, rows/96)
-	sums := min(slabs, 16*threads) + threads*math.Log2(1+slabs/(8*threads))
-
-	// solver holds factors twice or more, sums over slabs of rows, and for each thread
-	// some rows.
-	solver := func(rank float64) float64 {
-		return 2*rank*rows + (1+sums)*rank*(rank+cols) + 4*rank*rank + threads*(100*rank+8*512)
-	}
-	// Of several processes each works on whole vectors of all rows where a step looks at such.
-	whole, panel := float64(max(m, n)), 0.0
-	if p.World != nil {
-		panel = min(256<<20/size, 2*whole*math.Ceil(cols/float64(p.World.Size())))
-	}
-	lengths := whole + cols
-	rank, together := float64(p.Rank), float64(p.Rank)
-	if block, err := strconv.Atoi(options["block"]); err == nil {
-		together = float64(block)
-	}
-	feasible := lnmu.Feasible(options["feasible"])
-	partial := p.partial()
-	overwrite := !fixed && p.Settings.Restarts == 1 && feasible != lnmu.FeasibleFinal
-	inPlace := !partial && m >= n && (overwrite || d.Underapproximates && !d.Recursive)
-	one := 4*rank*sides + solver(together) // start, result and the best one
-	if !inPlace {
-		one += all
-	}
-	if d.Underapproximates && (inPlace || !overwrite) {
-		one += all // the state
-	}
-	if !d.Underapproximates {
-		one += 4*rank*sides + (wide+1)*threads*sides // Hoyer's algorithm, which needs the most of these
-		if d.Name == (lnmu.Hoyer{}).Describe().Name {
-			one += (5*rank + (wide+1)*threads) * (whole - rows)
-		}
-	}
-	if p.Settings.Init == lnmu.InitSVD {
-		q := together + 4
-		one += solver(q) + q*lengths + (2+3*wide)*q*q
-	}
-	if slices.Contains([]lnmu.Init{lnmu.InitSPA, lnmu.InitSNPA}, p.Settings.Init) { // columns, a basis, products; weights
-		one += solver(1) + (3*together+2+wide*(together+2))*lengths
-	}
-	if partial {
-		one += threads * (512<<10/size + 16*cols + (rank+2)*rows) // a block of N, and what an own Gram matrix needs
-	}
-	if lnmu.Solver(options["solver"]) == lnmu.SolverCoordinate { // lines with their columns of the other factor
-		one += rank*lengths + threads*((rank+8)*lengths+17*whole) + 2*panel + wide*cols
-	}
-	if lnmu.Norm(options["norm"]) == lnmu.L1 {
-		one += threads*(8*rows+2*wide*whole) + panel + whole
-	}
-	if feasible != "" {
-		one += solver(rank) + 2*wide*rank*lengths + threads*(wide*(7*whole+3*rank*rank+100*rank)+8*rows) + panel
-		if m < n {
-			one += all
-		}
-	}
-	if p.Settings.Checkpoint != nil {
-		one += rank * sides // the finished factors of a state
-	}
-	if all*size <= 1<<20 { // restarts run side by side
-		if p.Settings.Checkpoint != nil {
-			one += 2*all + 6*rank*sides // a copy of the state of each
-		}
-		one *= min(threads, float64(p.Settings.Restarts))
-	}
+	shape := lnmu.Unread[T]{Missing: p.Gaps || p.Mask != nil, Weighted: p.Weights != nil}
+	p.Settings.Overwrite = !fixed
+	need := estimate(m, n, p, shape)
 	if improved {
-		one = max(one, 2*all+8*rank*sides+solver(rank))
+		p.Method, p.Settings = lnmu.NMF{}, lnmu.Settings{Threads: p.Settings.Threads, Restarts: 1}
+		rows, cols := p.sides(m, n)
+		need = max(need, Plus(estimate(m, n, p, shape), byteCount(4*float64(p.Rank)*(rows+cols)*float64(unsafe.Sizeof(T(0))))))
 	}
-	one += joined(m, n, p)
-	known := p.Settings.Fixed
-	one += float64(m)*float64(known.V.Cols) + float64(n)*float64(known.W.Rows+1)
-	if partial {
-		one += all / size // masks
-		if p.Weights != nil {
-			one += all
-		}
-	}
-	return byteCount(size*one + 2<<20)
+	return need
 }
 
-// SparseMemory estimates lnmu.Factor of a CSR with the given number of stored entries. The doc comment
-// of that type has the formula. improved says that lnmu.Improve follows.
+// SparseMemory estimates lnmu.Factor of a CSR, of which this process has the given number of stored
+// entries. improved says that lnmu.Improve follows.
 func SparseMemory[T lnmu.Float](m, n, entries int, p Plan, improved bool) int64 {
-	size := float64(unsafe.Sizeof(T(0)))
-	rows, cols := p.sides(m, n)
-	z, sides, threads := float64(entries), rows+cols, float64(p.Settings.Threads)
-	one := (5+3*size)*z + (12*size*float64(p.Rank)+16)*sides
-	if slices.Contains([]lnmu.Init{lnmu.InitSPA, lnmu.InitSNPA}, p.Settings.Init) {
-		one += (4*size + 8) * float64(p.Rank+2) * sides
-	}
-	if lnmu.Solver(methods.Options(p.Method)["solver"]) == lnmu.SolverCoordinate { // M by columns, lines, transposes
-		one += (4+size)*z + 16*sides + size*(2*float64(p.Rank)+threads*float64(p.Rank+8))*sides
-	}
-	if p.Settings.Checkpoint != nil {
-		one += size * float64(p.Rank) * sides // the finished factors of a state
-	}
-	if z*size <= 1<<20 {
-		if p.Settings.Checkpoint != nil {
-			one += 2*size*z + 6*size*float64(p.Rank)*sides // a copy of the state of each
-		}
-		one *= min(threads, float64(p.Settings.Restarts))
-	}
+	need := estimate(m, n, p, lnmu.Unread[T]{Sparse: true, Entries: entries})
 	if improved {
-		one += p.kept(unsafe.Sizeof(T(0)))
+		need = Plus(need, byteCount(p.kept(unsafe.Sizeof(T(0)))))
 	}
-	one += size * joined(m, n, p)
-	if p.World != nil && m < n {
-		one += size * 4 * float64(p.Rank) * float64(n) // W as a whole
+	return need
+}
+
+// estimate returns what lnmu estimates for the part of an m x n matrix that this process holds, and
+// what gathers the longer factor. Options that lnmu refuses need nothing.
+func estimate[T lnmu.Float](m, n int, p Plan, x lnmu.Unread[T]) int64 {
+	p.rows, p.cols = m, n
+	x.Rows, x.Cols = p.own()
+	whole := Plan{World: p.World, rows: m, cols: n, StoredOnly: x.Sparse && p.StoredOnly}
+	e, err := lnmu.EstimateOf(matrix[T](whole, x), p.Rank, p.Method, p.Settings)
+	if err != nil {
+		return 0
 	}
-	return byteCount(one + threads*(1<<20))
+	return Plus(e.Memory, byteCount(float64(unsafe.Sizeof(T(0)))*joined(m, n, p)))
 }
 
 // sides returns the longer and the shorter side of the part of an m x n matrix that a

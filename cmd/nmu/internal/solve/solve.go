@@ -69,12 +69,14 @@ func factorSparse[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p
 		return nil, nil, err // before anything is read
 	}
 	m, err := readSparse[T](file, j)
+	own := SparseMemory[T](rows, cols, len(m.Val), p, j.Improve)
 	if err == nil {
-		err = file.Reserve(SparseMemory[T](rows, cols, len(m.Val), p, j.Improve), p.String())
+		err = file.Reserve(Plus(Process, own), p.String())
 	}
 	if err != nil {
 		return nil, nil, j.All.Fail(err)
 	}
+	defer j.keepWithin(own)()
 	rep := record.NewFactor[T](rows, cols, p.Rank, p.Method, &p.Settings, p.seen(j.All))
 	rep.Entries = j.All.Sum(len(m.Val))
 	begun := time.Now()
@@ -120,9 +122,15 @@ func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p 
 		}
 	}
 	p.Settings.Overwrite = (!file.Mapped() || p.Lines != nil) && !j.keeps(p)
-	if err := file.Reserve(DenseMemory[T](rows, cols, p, !p.Settings.Overwrite, j.Improve), p.String()); err != nil {
+	own := DenseMemory[T](rows, cols, p, !p.Settings.Overwrite, j.Improve)
+	need := Plus(Process, own)
+	if file.Mapped() {
+		need = Plus(need, byteCount(float64(rows)*float64(cols)*float64(unsafe.Sizeof(T(0)))))
+	}
+	if err := file.Reserve(need, p.String()); err != nil {
 		return nil, nil, j.All.Fail(err)
 	}
+	defer j.keepWithin(own)()
 	rep := record.NewFactor[T](rows, cols, p.Rank, p.Method, &p.Settings, p.seen(j.All))
 	begun := time.Now()
 	var res *lnmu.Result[T]
@@ -163,10 +171,13 @@ func denseRun[T lnmu.Float](file *matio.File, p Plan, j *Job) int64 {
 	if j.All != nil {
 		most, least := p.sides(rows, cols)
 		part := byteCount(most * least * float64(unsafe.Sizeof(T(0))))
-		return Plus(part, DenseMemory[T](rows, cols, p, j.keeps(p), j.Improve))
+		return Plus(part+Process, DenseMemory[T](rows, cols, p, j.keeps(p), j.Improve))
 	}
-	fixed := j.keeps(p) || matio.Mappable[T](file)
-	return Plus(matio.DenseSize[T](file), DenseMemory[T](rows, cols, p, fixed, j.Improve))
+	held, fixed := matio.DenseSize[T](file), j.keeps(p) || matio.Mappable[T](file)
+	if matio.Mappable[T](file) { // its pages are in memory while they are read
+		held = byteCount(float64(rows) * float64(cols) * float64(unsafe.Sizeof(T(0))))
+	}
+	return Plus(Plus(held, Process), DenseMemory[T](rows, cols, p, fixed, j.Improve))
 }
 
 // sparseRun is denseRun for a sparse matrix, of which it is an upper bound: the file may
@@ -174,8 +185,8 @@ func denseRun[T lnmu.Float](file *matio.File, p Plan, j *Job) int64 {
 func sparseRun[T lnmu.Float](file *matio.File, p Plan, j *Job) int64 {
 	rows, cols := file.Dims()
 	if j.All != nil { // whose share of the entries no header says
-		return SparseMemory[T](rows, cols, 0, p, j.Improve)
+		return Plus(Process, SparseMemory[T](rows, cols, 0, p, j.Improve))
 	}
 	bytes, entries := matio.SparseSize[T](file)
-	return Plus(bytes, SparseMemory[T](rows, cols, entries, p, j.Improve))
+	return Plus(Plus(bytes, Process), SparseMemory[T](rows, cols, entries, p, j.Improve))
 }
