@@ -4,6 +4,7 @@ import (
 	"math"
 	"runtime"
 	"runtime/debug"
+	"sync"
 	"unsafe"
 
 	"nmu/lnmu"
@@ -18,18 +19,27 @@ import (
 const Process = 18 << 20
 
 // keepWithin frees what reading has left and keeps garbage within a run's estimate, which counts none.
-// undo restores the limit. Several processes have theirs already.
+// undo restores the limit. Several processes have theirs already, beside a small run garbage does not
+// count, and of runs at the same time one is enough: the limit is that of the whole program.
 func (j *Job) keepWithin(estimate int64) (undo func()) {
-	if j.All != nil {
+	const small = 8 << 20
+	if j.All != nil || estimate < small || !within.TryLock() {
 		return func() {}
 	}
-	runtime.GC()
-	var held runtime.MemStats
-	runtime.ReadMemStats(&held)
+	debug.FreeOSMemory()
+	var now runtime.MemStats
+	runtime.ReadMemStats(&now)
+	held := int64(now.Sys - now.HeapReleased) // as the limit counts
 	before := debug.SetMemoryLimit(-1)
-	debug.SetMemoryLimit(min(before, Plus(int64(held.HeapAlloc)+Process/2, estimate)))
-	return func() { debug.SetMemoryLimit(before) }
+	debug.SetMemoryLimit(min(before, Plus(held+Process/2, estimate)))
+	return func() {
+		debug.SetMemoryLimit(before)
+		within.Unlock()
+	}
 }
+
+// within is locked while a run has set the limit of the program.
+var within sync.Mutex
 
 // DenseMemory estimates lnmu.Factor of an m x n matrix, by a plan with all defaults;
 // fixed says that the memory of the matrix must not be overwritten, improved that
