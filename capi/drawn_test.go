@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"math/rand/v2"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -87,25 +86,5 @@ func TestDrawnBits(t *testing.T) {
 	}
 	compare("the command", printed.String())
 
-	name := "python3"
-	if given := os.Getenv("NMU_PYTHON"); given != "" {
-		name = given
-	}
-	cmd := exec.CommandContext(t.Context(), name, "-W", "ignore", "-c", python)
-	cmd.Stdin = lines
-	path, err := filepath.Abs("../python")
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd.Env = append(os.Environ(), "PYTHONPATH="+path, "PYTHONDONTWRITEBYTECODE=1", "NMU_LIBRARY="+filepath.Join(dir, "libnmu.so"))
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil && strings.Contains(stderr.String(), "No module named 'numpy'") {
-		t.Skip("NOT TESTED: Python has no NumPy")
-	}
-	if err != nil {
-		t.Fatalf("%v\n%s", err, &stderr)
-	}
-	compare("Python", string(out))
+	compare("Python", pythonPrints(t, dir, lines, python))
 }

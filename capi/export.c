@@ -155,6 +155,14 @@ int nmu_biclique_csr(const nmu_csr *m, const nmu_options *options, int64_t *rows
 	RUN(nmuGoBiclique(NULL, (nmu_csr *)m, (nmu_options *)options, rows, cols, result, error));
 }
 
+int nmu_model_save(const char *path, const nmu_matrix *v, const nmu_model *model, nmu_error *error) {
+	RUN(nmuGoModelSave((char *)path, (nmu_matrix *)v, (nmu_model *)model, error));
+}
+
+int nmu_model_load(const char *path, const nmu_matrix *v, nmu_model *model, nmu_error *error) {
+	RUN(nmuGoModelLoad((char *)path, (nmu_matrix *)v, model, error));
+}
+
 int nmu_sha256(const nmu_matrix *m, char *hex, nmu_error *error) {
 	RUN(nmuGoSHA256((nmu_matrix *)m, hex, error));
 }

@@ -314,7 +314,11 @@ typedef struct nmu_transform_result {
 } nmu_transform_result;
 
 /* nmu_transform finds weights W (r x n) for the columns of M in the basis V. The weights
- * of a column do not depend on the other columns. */
+ * of a column do not depend on the other columns.
+ *
+ * They are found as the method found its own: by the divergence with kl, with columns that
+ * add up to 1 with nmf and sum-to-one, else by the squared error. The settings feasible,
+ * sum-to-one and divergence replace what the method says. */
 NMU_API int nmu_transform(const nmu_matrix *v, const nmu_matrix *m, const nmu_options *options,
 	const nmu_matrix *w, nmu_transform_result *result, nmu_error *error);
 
@@ -401,6 +405,31 @@ NMU_API int nmu_biclique(const nmu_matrix *m, const nmu_options *options, int64_
 /* nmu_biclique_csr does the same for a sparse 0/1 matrix. */
 NMU_API int nmu_biclique_csr(const nmu_csr *m, const nmu_options *options, int64_t *rows, int64_t *cols,
 	nmu_biclique_result *result, nmu_error *error);
+
+/* nmu_model describes a model: a basis V with what nmu_transform needs for new columns. Go, C,
+ * Python, R and the command read and write the same files of models. */
+typedef struct nmu_model {
+	size_t size;
+	char method[24];           /* by which V was found; empty: rnmu */
+	char method_options[1000]; /* its options, as in nmu_options */
+	int64_t topics;            /* 1 if the columns of V add up to 1, as nmu_topics scales them */
+	int64_t type;              /* of the numbers in the file; nmu_model_save ignores it */
+	int64_t rows, rank;        /* of V; likewise */
+
+	/* The names of the rows of V in UTF-8, each with a zero byte behind it, in names_length bytes;
+	 * 0 bytes: the rows have no names. nmu_model_load sets names_length, and writes the first
+	 * names_capacity bytes to an array of the caller. */
+	char *names;
+	int64_t names_capacity, names_length;
+} nmu_model;
+
+/* nmu_model_save writes a model to the file path, which replaces an earlier one when it is complete. */
+NMU_API int nmu_model_save(const char *path, const nmu_matrix *v, const nmu_model *model, nmu_error *error);
+
+/* nmu_model_load reads a model from a file, or from the folder of a run of nmu factor. It writes the
+ * basis to V (rows x rank), which converts numbers of another type. If V is NULL, only the model is
+ * written, with the sizes that V and the names need. */
+NMU_API int nmu_model_load(const char *path, const nmu_matrix *v, nmu_model *model, nmu_error *error);
 
 /* nmu_sha256 writes the hash of the entries of a matrix, row by row, to hex, which needs
  * 65 characters. It is the hash in result.json: equal hashes mean equal bits. */

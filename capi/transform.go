@@ -9,6 +9,7 @@ import (
 
 	"nmu/internal/options"
 	"nmu/lnmu"
+	"nmu/lnmu/model"
 )
 
 //export nmuGoTransform
@@ -59,7 +60,7 @@ func transform[T lnmu.Float](g given, givenV *C.nmu_matrix, opt *C.nmu_options, 
 	default:
 		return fmt.Errorf("%w: init=%s for new columns; choose %s", lnmu.ErrOption, p.Init, options.InitGiven)
 	}
-	by := p.Transform
+	by := model.Settings(p.method, &p.Transform)
 	by.Iterations, by.Tolerance, by.Threads = p.Iterations, p.Tolerance, p.Threads
 	var res *lnmu.Transformed[T]
 	err = in.guard(func() (err error) {

@@ -84,6 +84,49 @@ static void errors(void) {
 	free(p);
 }
 
+// models: what is saved is loaded, with the weights that the method says, and bad arguments are refused.
+static void models(void) {
+	char path[] = "/tmp/nmu-model-XXXXXX", names[4 * M], kept[4 * M], want[65], got[65];
+	int file = mkstemp(path);
+	CHECK(file >= 0 && close(file) == 0);
+	for (int i = 0; i < M; i++) snprintf(names + 4 * i, 4, "r%02d", i);
+	for (int order = 0; order < ORDERS; order++) {
+		problem *p = new_problem(NMU_FLOAT32, order);
+		nmu_options o = quick("kl", "solver=coordinate");
+		CHECK(run(p, &o, NULL) == NMU_OK);
+		nmu_model a = {sizeof a, "kl", "solver=coordinate", .topics = 1, .names = names, .names_length = sizeof names};
+		CHECK(nmu_model_save(path, &p->v.at, &a, &last) == NMU_OK && intact(&p->v, 1));
+		nmu_model b = {.size = sizeof b};
+		CHECK(nmu_model_load(path, NULL, &b, &last) == NMU_OK);
+		CHECK(b.type == NMU_FLOAT32 && b.rows == M && b.rank == R && b.topics == 1 && !strcmp(b.method, "kl") && b.names_length == sizeof names);
+		hash(&p->v.at, want);
+		array v;
+		place(&v, NMU_FLOAT32, M, R, order);
+		memset(kept, 'x', sizeof kept);
+		b.names = kept, b.names_capacity = 8;
+		CHECK(nmu_model_load(path, &v.at, &b, &last) == NMU_OK && !memcmp(kept, names, 8) && kept[8] == 'x' && intact(&v, 1));
+		b.names_capacity = sizeof kept;
+		CHECK(nmu_model_load(path, &v.at, &b, &last) == NMU_OK && !memcmp(kept, names, sizeof kept));
+		hash(&v.at, got);
+		CHECK(!strcmp(got, want));
+		nmu_options by = {sizeof by, b.method, b.method_options}, divergence = {.size = sizeof divergence, .settings = "divergence=true"};
+		CHECK(nmu_transform(&v.at, &p->m.at, &by, &p->w.at, NULL, &last) == NMU_OK);
+		hash(&p->w.at, got);
+		CHECK(nmu_transform(&v.at, &p->m.at, &divergence, &p->w.at, NULL, &last) == NMU_OK);
+		hash(&p->w.at, want);
+		CHECK(!strcmp(got, want));
+		CHECK(nmu_model_load(path, &p->m.at, &b, &last) == NMU_ESHAPE && nmu_model_load(NULL, &v.at, &b, &last) == NMU_EARGUMENT);
+		a.names_length--;
+		CHECK(nmu_model_save(path, &v.at, &a, &last) == NMU_ESHAPE && strstr(last.message, "names"));
+		a.names_length = 0, a.method[0] = 'x';
+		CHECK(nmu_model_save(path, &v.at, &a, &last) == NMU_EOPTION && nmu_model_save(path, NULL, &a, &last) == NMU_EARGUMENT);
+		memset(a.method, 'x', sizeof a.method);
+		CHECK(nmu_model_save(path, &v.at, &a, &last) == NMU_EARGUMENT && nmu_model_load("/nowhere", NULL, &b, &last) == NMU_EOPTION);
+		free(p);
+	}
+	CHECK(unlink(path) == 0);
+}
+
 static void others(void) {
 	// The weights of transform are those that minimise the error, in any order.
 	char want[65], got[65];
@@ -447,6 +490,6 @@ int main(int argc, char **argv) {
 		for (int i = 2; i + 1 < argc; i += 2) hashes_with_gaps(argv[i], argv[i + 1]);
 	else if (argc > 1)
 		for (int i = 1; i + 1 < argc; i += 2) hashes(argv[i], argv[i + 1]);
-	else errors(), others(), missing(), cancellation(), threads(), forks(), rounding(), puts("ok");
+	else errors(), others(), models(), missing(), cancellation(), threads(), forks(), rounding(), puts("ok");
 	return 0;
 }

@@ -97,37 +97,54 @@ func Is(path string) bool {
 // Read reads a model from a file that Save has written, or from the folder of a run of nmu factor.
 // Numbers of the other precision are converted. Errors name the path.
 func Read[T lnmu.Float](path string) (m *Model[T], err error) {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.IsDir():
-		m, err = open[T](path, path, readMember)
-	default:
-		err = fileset.Read(path, func() (err error) {
-			m, err = open[T](path, filepath.Join(path, basisName), func(string) ([]byte, error) {
-				return regular.ReadFile(filepath.Join(path, resultName))
-			})
-			return err
-		})
-	}
-	if err != nil {
-		return nil, fmt.Errorf("model %s: %w", path, err)
-	}
-	return m, nil
+	return m, described(path, func(a about, basis string) (err error) {
+		m, err = open[T](a, basis)
+		return err
+	})
 }
 
-// open reads a model whose basis lies in a file, and whose other data read returns.
-func open[T lnmu.Float](path, basis string, read func(path string) ([]byte, error)) (*Model[T], error) {
-	text, err := read(path)
+// Precision returns the precision of the numbers of a model that Read reads: float32 or float64.
+func Precision(path string) (word string, err error) {
+	return word, described(path, func(a about, _ string) error {
+		word = a.Precision
+		return nil
+	})
+}
+
+// described hands on what a file or a folder says of its model, and the path of the basis.
+func described(path string, use func(a about, basis string) error) error {
+	info, err := os.Stat(path)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var a about
-	if err := json.Unmarshal(text, &a); err != nil {
-		return nil, fmt.Errorf("its description is damaged: %w", err)
+	read := func(text []byte, err error, basis string) error {
+		if err != nil {
+			return err
+		}
+		var a about
+		if err := json.Unmarshal(text, &a); err != nil {
+			return fmt.Errorf("its description is damaged: %w", err)
+		}
+		return use(a, basis)
 	}
-	m := &Model[T]{RowNames: a.RowNames, Topics: a.Scale == scaleTopics}
+	if info.IsDir() {
+		err = fileset.Read(path, func() error {
+			text, err := regular.ReadFile(filepath.Join(path, resultName))
+			return read(text, err, filepath.Join(path, basisName))
+		})
+	} else {
+		text, failed := readMember(path)
+		err = read(text, failed, path)
+	}
+	if err != nil {
+		return fmt.Errorf("model %s: %w", path, err)
+	}
+	return nil
+}
+
+// open reads a model that a describes, and whose basis lies in a file.
+func open[T lnmu.Float](a about, basis string) (m *Model[T], err error) {
+	m = &Model[T]{RowNames: a.RowNames, Topics: a.Scale == scaleTopics}
 	if m.Method, err = options.Method(a.Method, a.Options); err != nil {
 		return nil, err
 	}

@@ -51,19 +51,26 @@ func (m *Model[T]) Transform(ctx context.Context, matrix lnmu.Matrix[T], names [
 	if err := m.match(names); err != nil {
 		return nil, err
 	}
+	s := Settings(m.Method, settings)
+	return lnmu.Transform(ctx, matrix, m.V, lnmu.Dense[T]{}, &s)
+}
+
+// Settings returns a copy of settings, which may be nil, with what a method says of the weights of
+// new columns; see Transform.
+func Settings(method lnmu.Method, settings *lnmu.TransformSettings) lnmu.TransformSettings {
 	var s lnmu.TransformSettings
 	if settings != nil {
 		s = *settings
 	}
 	if !s.Feasible && !s.SumToOne && !s.Divergence {
-		switch method := m.Method.Describe().Method.(type) {
+		switch method := method.Describe().Method.(type) {
 		case lnmu.KL:
 			s.Divergence = true
 		case lnmu.NMF:
 			s.SumToOne = method.SumToOneW
 		}
 	}
-	return lnmu.Transform(ctx, matrix, m.V, lnmu.Dense[T]{}, &s)
+	return s
 }
 
 // match returns an error if the names of the rows of a matrix are not those of the model.

@@ -2,6 +2,7 @@
 
     factor      M (m x n) into a basis V (m x r) and weights W (r x n)
     transform   weights for new columns in a given basis
+    load        a model that Factorization.save has written: weights for new columns
     improve     HALS steps that keep the zeros of V and W
     metrics     the numbers of the paper's tables
     rank_survey ranks by held-out error and stability, and the one that is advised
@@ -19,8 +20,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ._functions import (
-    Biclique, Block, Factorization, Measures, RankPoint, RankSurvey, Topics, Weights,
-    biclique, factor, improve, metrics, rank_survey, topics, transform,
+    Biclique, Block, Factorization, Measures, Model, RankPoint, RankSurvey, Topics, Weights,
+    biclique, factor, improve, load, metrics, rank_survey, topics, transform,
 )
 from ._library import Error, ForkError, InternalError, about
 
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
     from ._estimators import NMF, NMU
 
 __all__ = [
-    "NMF", "NMU", "Biclique", "Block", "Error", "Factorization", "ForkError", "InternalError", "Measures", "RankPoint", "RankSurvey",
-    "Topics", "Weights", "about", "biclique", "factor", "improve", "metrics", "rank_survey", "topics", "transform",
+    "NMF", "NMU", "Biclique", "Block", "Error", "Factorization", "ForkError", "InternalError", "Measures", "Model", "RankPoint", "RankSurvey",
+    "Topics", "Weights", "about", "biclique", "factor", "improve", "load", "metrics", "rank_survey", "topics", "transform",
 ]
 
 __version__: str

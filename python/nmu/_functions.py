@@ -6,7 +6,7 @@ import operator
 import os
 import textwrap
 import warnings
-from ctypes import addressof, c_int64
+from ctypes import addressof, c_int64, create_string_buffer
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 
 import numpy as np
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from . import _library, _options
 from ._library import OPTION, SHAPE, Error, call, give_frame, interruptible, on_main_thread, take_frame
-from ._tables import Names, aligned, is_annotated, is_sparse_table, is_table, names_of, objects, values
+from ._tables import Names, aligned, counts, is_annotated, is_sparse_table, is_table, names_of, objects, values
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -62,6 +62,12 @@ class Factorization(NamedTuple):
     missing_solver: str  #: for missing entries and weights, if there were any
     level: str  #: the instruction level of the kernels
     method: str  #: by which V and W were computed
+    options: dict[str, Any] = {}  #: of the method, those that were given
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes V, the method, its options and the names of the rows to a .npz file, which `load` reads, and
+        so do R, Go and the command. NumPy reads V."""
+        _saved(Model(self.V, self.method, self.options, None, False), path)
 
     def __repr__(self) -> str:
         """Says what it is in one line, without the numbers of V and W."""
@@ -257,7 +263,7 @@ def factor(
         w = _start(aligned(init[1], "W", None, names.columns), "W", call_.dtype)
     work = rows * cols * rank * (settings.get("iterations") or 600) * (settings.get("restarts") or 10)
     call_.run("nmu_factor", method, by, v, w, known, work, progress)
-    res = _factorization(f, v, w, names, method, known)
+    res = _factorization(f, v, w, names, method, by, known)
     give_frame(f)
     if any("penalty" in name for name in by) and res.largest_entry > 0 and not np.any(np.asarray(res.V)):
         warnings.warn("the penalties have left nothing of V and W; choose smaller ones", stacklevel=2)
@@ -301,7 +307,7 @@ def improve(M: Any, V: Any, W: Any, *, dtype: Any = np.float64, **options: Unpac
     v = _start(aligned(V, "V", names.index), "V", call_.dtype)
     w = _start(aligned(W, "W", None, names.columns), "W", call_.dtype)
     call_.run("nmu_improve", "nmf", by, v, w, [], _SHORT + 1, None)
-    res = _factorization(f, v, w, names, "nmf", [])
+    res = _factorization(f, v, w, names, "nmf", by, [])
     give_frame(f)
     return res
 
@@ -318,8 +324,9 @@ def transform(
 
     Parameters
     ----------
-    V : array or DataFrame of shape (m, r)
-        The rows of a DataFrame are matched with those of M by their names.
+    V : array or DataFrame of shape (m, r), or Model
+        The rows of a DataFrame are matched with those of M by their names. A Model also says how: with
+        divergence for kl, with sum_to_one for nmf with that option, unless settings say so.
     M : array, DataFrame or scipy.sparse matrix of shape (m, n), of the precision of V, or a path
         A sparse matrix is never made dense, and has neither mask nor weights.
     init : array of shape (r, n)
@@ -336,6 +343,10 @@ def transform(
     settings, _ = _options.split("transform", dict(options), None, ("init", "dtype"))
     names, f = names_of(M), take_frame()
     call_ = _Call(f, "transform", M, settings, names, None, dtype)
+    method, by = None, {}
+    if isinstance(V, Model):
+        method, by = V.method, V.options
+        V = V.V if V.row_names is None or names.index is None else _frame(V.V, _like(V.row_names, names.index), None)
     v = _same(aligned(V, "V", names.index), "V", call_.dtype)
     rank, (rows, cols) = v.shape[1], call_.shape
     if rank > rows:
@@ -344,7 +355,7 @@ def transform(
         w = np.empty((rank, cols), call_.dtype)
     else:
         w, settings["init"] = _start(aligned(init, "W", None, names.columns), "W", call_.dtype), "given"
-    call_.run("nmu_transform", None, {}, v, w, [], rows * cols * max(1, rank) * 20, None)
+    call_.run("nmu_transform", method, by, v, w, [], rows * cols * max(1, rank) * 20, None)
     if names.columns is not None:
         w = _frame(w, None, names.columns)
     found = _library.values("nmu_transform_result", f.transformed)
@@ -354,6 +365,80 @@ def transform(
 
 
 _options.document(transform, "transform")
+
+
+class Model(NamedTuple):
+    """A basis with what the weights of new columns need, which `Factorization.save` keeps in a file."""
+
+    V: NDArray[Any]
+    method: str  #: by which V was found
+    options: dict[str, Any]  #: of the method, by their names as arguments
+    row_names: list[str] | None  #: of the rows of V; None if they have none
+    topics: bool  #: whether the columns of V add up to 1, as `topics` scales them
+
+    transform = transform  # with the model as V
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the model to a .npz file, as `Factorization.save` does."""
+        _saved(self, path)
+
+    def __repr__(self) -> str:
+        """Says what it is in one line, without the numbers of V."""
+        m, r = self.V.shape
+        return f"Model(V {m} x {r}, method {self.method!r}, {'no ' if self.row_names is None else ''}names of rows)"
+
+
+def load(path: str | os.PathLike[str]) -> Model:
+    """Reads a model.
+
+    Parameters
+    ----------
+    path : str or path
+        A file that `Factorization.save`, R or Go has written, or the folder of a run of nmu factor.
+
+    Returns
+    -------
+    Model
+        Its method transform finds weights of new columns: ``nmu.load(path).transform(M).W``.
+    """
+    f, about = take_frame(), _library._Model()
+    where = create_string_buffer(os.fsencode(path))
+    call("nmu_model_load", f.error, addressof(where), None, addressof(about))
+    v = np.empty((about.rows, about.rank), np.float32 if about.type == 1 else np.float64)
+    names = create_string_buffer(about.names_length)
+    about.names, about.names_capacity = addressof(names), about.names_length
+    f.v.set(v)
+    call("nmu_model_load", f.error, addressof(where), addressof(f.v), addressof(about))
+    give_frame(f)
+    options = dict(option.split("=", 1) for option in about.method_options.decode().split(",") if option)
+    return Model(
+        V=v, method=about.method.decode(), options={_options.argument(name): x for name, x in options.items()},
+        row_names=names.raw.decode().split("\0")[:-1] if about.names_length else None, topics=bool(about.topics))
+
+
+def _saved(model: Model, path: str | os.PathLike[str]) -> None:
+    """Writes a model, with the names of the rows of V if it is a DataFrame."""
+    index, names = names_of(model.V).index, model.row_names
+    if index is not None and not counts(list(index)):
+        names = [str(name) for name in index]
+    f, about = take_frame(), _library._Model()
+    if names is not None:
+        for name in names:
+            if "\0" in name:
+                raise Error(f"the name {name!r} of a row holds a zero character, which files of models do not keep; rename it", OPTION)
+        text = create_string_buffer("".join(name + "\0" for name in names).encode())
+        about.names, about.names_length = addressof(text), len(text) - 1  # which ends with one more
+    about.method, about.method_options, about.topics = model.method.encode(), _options.text(model.options) or b"", model.topics
+    f.v.set(_dense(model.V, "V"))
+    where = create_string_buffer(os.fsencode(path))
+    call("nmu_model_save", f.error, addressof(where), addressof(f.v), addressof(about))
+    give_frame(f)
+
+
+def _like(names: list[str], index: Any) -> list[Any]:
+    """Returns names from a file as an index has them, which may hold numbers."""
+    known = {str(name): name for name in index}
+    return [known.get(name, name) for name in names]
 
 
 def metrics(M: Any, V: Any, W: Any) -> Measures:
@@ -769,7 +854,8 @@ def _frame(a: NDArray[Any], index: Any, columns: Any) -> Any:
     return pandas.DataFrame(a, index=index, columns=columns)
 
 
-def _factorization(f: _library.Frame, v: NDArray[Any], w: NDArray[Any], names: Names, method: str, known: list[Block]) -> Factorization:
+def _factorization(f: _library.Frame, v: NDArray[Any], w: NDArray[Any], names: Names, method: str,
+                   by: dict[str, Any], known: list[Block]) -> Factorization:
     """Returns what is in a frame. Blocks that were known keep their history."""
     found = _library.values("nmu_result", f.result)
     rank = found.pop("rank")
@@ -786,4 +872,5 @@ def _factorization(f: _library.Frame, v: NDArray[Any], w: NDArray[Any], names: N
             history = known[i].history
         blocks.append(Block(**block, history=history))
         at += errors
-    return Factorization(V=v, W=w, blocks=blocks, method=method, **found)
+    options = {name: x for name, x in by.items() if x is not None}
+    return Factorization(V=v, W=w, blocks=blocks, method=method, options=options, **found)

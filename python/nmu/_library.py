@@ -117,6 +117,12 @@ class _BicliqueResult(_Sized):
                 ("start", c_int64)]
 
 
+class _Model(_Sized):
+    _fields_ = [("size", c_size_t), ("method", c_char * 24), ("method_options", c_char * 1000), ("topics", c_int64),
+                ("type", c_int64), ("rows", c_int64), ("rank", c_int64),
+                ("names", c_void_p), ("names_capacity", c_int64), ("names_length", c_int64)]
+
+
 class _Info(_Sized):
     _fields_ = [("size", c_size_t), ("version", c_char * 48), ("level", c_char * 16), ("threads", c_int64),
                 ("methods", c_char_p), ("settings", c_char_p), ("results", c_char_p)]

@@ -67,7 +67,7 @@ def _order(want: Any, have: Any, what: str, name: str) -> list[int] | None:
     want, have = list(want), list(have)
     lacking, extra = (list((Counter(x) - Counter(y)).elements()) for x, y in ((want, have), (have, want)))
     if lacking:
-        if _counts(want) or _counts(have):
+        if counts(want) or counts(have):
             return None
         raise Error(
             f"the {what}s of M and of {name} have different names: {lacking[0]!r} is only in M, and {extra[0]!r} only in {name}; "
@@ -81,7 +81,7 @@ def _order(want: Any, have: Any, what: str, name: str) -> list[int] | None:
     return [place[x] for x in want] if want != have else None
 
 
-def _counts(names: list[Any]) -> bool:
+def counts(names: list[Any]) -> bool:
     """Says whether the names are the numbers from 0 or 1, which rows and columns without names have."""
     return any([str(x) for x in names] == [str(x) for x in range(first, first + len(names))] for first in (0, 1))
 
