@@ -345,7 +345,8 @@ def transform(
     call_ = _Call(f, "transform", M, settings, names, None, dtype)
     method, by = None, {}
     if isinstance(V, Model):
-        method, by = V.method, V.options
+        if settings.get({"kl": "divergence", "nmf": "sum_to_one"}.get(V.method, "")) is not False:
+            method, by = V.method, V.options
         V = V.V if V.row_names is None or names.index is None else _frame(V.V, _like(V.row_names, names.index), None)
     v = _same(aligned(V, "V", names.index), "V", call_.dtype)
     rank, (rows, cols) = v.shape[1], call_.shape

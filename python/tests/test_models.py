@@ -31,6 +31,9 @@ def test_models(tmp_path, dtype, method, options, implied):
     assert model.V.dtype == dtype and np.array_equal(model.V, res.V)
     assert np.array_equal(model.transform(new).W, nmu.transform(res.V, new, **implied).W)
     assert np.array_equal(nmu.transform(model, new, feasible=True).W, nmu.transform(res.V, new, feasible=True).W)
+    plain = nmu.transform(res.V, new).W
+    assert all(np.array_equal(model.transform(new, **{name: False}).W, plain) for name in implied)
+    assert not implied or not np.array_equal(model.transform(new).W, plain)
     model.save(tmp_path / "again.npz")
     assert (tmp_path / "again.npz").read_bytes() == (tmp_path / "parts.npz").read_bytes()
     with np.load(tmp_path / "parts.npz") as file:
