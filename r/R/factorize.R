@@ -70,7 +70,7 @@ finish <- function(found, method, m, l1 = FALSE, known = NULL) {
   if (any(blocks$lowered)) {
     warning(sprintf("the penalty would have left nothing of %d factors, and was lowered there; choose a smaller one", sum(blocks$lowered)), call. = FALSE)
   }
-  structure(c(res, list(method = method)), class = "nmu")
+  structure(c(res, list(method = method, method_options = paste(m$options$method_options, collapse = ""))), class = "nmu")
 }
 
 measures <- function(m, x) {

@@ -60,9 +60,13 @@ print.summary.nmu <- function(x, digits = 3, ...) {
 }
 
 predict.nmu <- takes("transform", function(object, newdata, ..., init = NULL, details = FALSE) {
-  if (base::missing(newdata)) return(object$W)
-  if (is.null(divergence)) divergence <- object$method == "kl" && !isTRUE(feasible) && !isTRUE(sum_to_one)
+  if (base::missing(newdata)) {
+    if (is.null(object$W)) refuse("nmu_shape_error", "a model holds no weights; write predict(object, newdata)")
+    return(object$W)
+  }
+  off <- object$method == "kl" && isFALSE(divergence) || object$method == "nmf" && isFALSE(sum_to_one)
   m <- request("transform", newdata, environment(), options = list(...), name = "newdata", init = if (!is.null(init)) "given")
+  if (!off) m$options[c("method", "method_options")] <- method_of(object)
   if (m$dim[1] != nrow(object$V)) {
     turned <- if (m$dim[2] == nrow(object$V)) "; t(newdata) has as many" else ""
     refuse("nmu_shape_error", "newdata has %d rows and object$V has %d; they must be the same, as predict takes columns%s",

@@ -3,6 +3,8 @@
 #include "run.h"
 
 #include <R_ext/Rdynload.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "fields.h"
@@ -181,6 +183,54 @@ SEXP nmu_r_transform(SEXP v, SEXP m, SEXP w, SEXP options) {
 	return list;
 }
 
+/* nmu_r_save writes a model: text is its method and the options of that, topics whether V is scaled so. */
+SEXP nmu_r_save(SEXP path, SEXP v, SEXP text, SEXP topics, SEXP names) {
+	nmu_matrix basis = matrix(v);
+	nmu_model a = {.size = sizeof a, .topics = asLogical(topics)};
+	nmu_error e = {sizeof e};
+	if (strlen(CHAR(STRING_ELT(text, 1))) >= sizeof a.method_options) error("nmu: the options of the method are too long for a model");
+	snprintf(a.method, sizeof a.method, "%s", CHAR(STRING_ELT(text, 0)));
+	snprintf(a.method_options, sizeof a.method_options, "%s", CHAR(STRING_ELT(text, 1)));
+	for (R_xlen_t i = 0; i < xlength(names); i++) a.names_length += strlen(CHAR(STRING_ELT(names, i))) + 1;
+	char *at = a.names = R_alloc(a.names_length + 1, 1);
+	for (R_xlen_t i = 0; i < xlength(names); i++) {
+		strcpy(at, CHAR(STRING_ELT(names, i)));
+		at += strlen(at) + 1;
+	}
+	return nmu_model_save(CHAR(asChar(path)), &basis, &a, &e) < 0 ? refusal(&e) : R_NilValue;
+}
+
+/* nmu_r_load returns V, the names of its rows, its method and the options of that, and whether it is scaled to topics. */
+SEXP nmu_r_load(SEXP path) {
+	static const field fields[] = {
+		FIELD(nmu_model, method, WORD), FIELD(nmu_model, method_options, WORD), FIELD(nmu_model, topics, YES),
+	};
+	nmu_model a = {.size = sizeof a};
+	nmu_error e = {sizeof e};
+	if (nmu_model_load(CHAR(asChar(path)), NULL, &a, &e) < 0) return refusal(&e);
+	if (a.rows > INT_MAX || a.rank > INT_MAX) error("nmu: the basis is %.0f x %.0f, more than a matrix of R has", (double)a.rows, (double)a.rank);
+	const char *parts[] = {"V", "names", "about", ""};
+	SEXP list = PROTECT(mkNamed(VECSXP, parts));
+	SET_VECTOR_ELT(list, 0, allocMatrix(REALSXP, a.rows, a.rank));
+	nmu_matrix basis = matrix(VECTOR_ELT(list, 0));
+	int64_t room = a.names_length, rows = a.rows;
+	a.names = R_alloc(room + 1, 1), a.names_capacity = room;
+	if (nmu_model_load(CHAR(asChar(path)), &basis, &a, &e) < 0) {
+		UNPROTECT(1);
+		return refusal(&e);
+	}
+	if (a.names_length > room) error("nmu: the model was replaced while it was read; read it again");
+	if (a.names_length > 0) {
+		SEXP names = allocVector(STRSXP, rows);
+		SET_VECTOR_ELT(list, 1, names);
+		const char *at = a.names;
+		for (int64_t i = 0; i < rows; i++, at += strlen(at) + 1) SET_STRING_ELT(names, i, mkCharCE(at, CE_UTF8));
+	}
+	SET_VECTOR_ELT(list, 2, columns(fields, LENGTH_OF(fields), &a, sizeof a, 1));
+	UNPROTECT(1);
+	return list;
+}
+
 SEXP nmu_r_measures(SEXP m, SEXP v, SEXP w) {
 	static const field fields[] = {
 		FIELD(nmu_measures, relative_error, NUMBER), FIELD(nmu_measures, max_violation, NUMBER), FIELD(nmu_measures, scale, NUMBER),
@@ -311,6 +361,8 @@ static const R_CallMethodDef functions[] = {
 	{"factor", (DL_FUNC)&nmu_r_factor, 5},
 	{"size", (DL_FUNC)&nmu_r_size, 1},
 	{"transform", (DL_FUNC)&nmu_r_transform, 4},
+	{"save", (DL_FUNC)&nmu_r_save, 5},
+	{"load", (DL_FUNC)&nmu_r_load, 1},
 	{"measures", (DL_FUNC)&nmu_r_measures, 3},
 	{"biclique", (DL_FUNC)&nmu_r_biclique, 2},
 	{"rank", (DL_FUNC)&nmu_r_rank, 4},
