@@ -411,10 +411,12 @@ def load(path: str | os.PathLike[str]) -> Model:
     f.v.set(v)
     call("nmu_model_load", f.error, addressof(where), addressof(f.v), addressof(about))
     give_frame(f)
+    if about.names_length > len(names):
+        raise Error(f"the model {os.fsdecode(path)} was replaced while it was read; read it again", SHAPE)
     options = dict(option.split("=", 1) for option in about.method_options.decode().split(",") if option)
     return Model(
         V=v, method=about.method.decode(), options={_options.argument(name): x for name, x in options.items()},
-        row_names=names.raw.decode().split("\0")[:-1] if about.names_length else None, topics=bool(about.topics))
+        row_names=names.raw[: about.names_length].decode().split("\0")[:-1] if about.names_length else None, topics=bool(about.topics))
 
 
 def _saved(model: Model, path: str | os.PathLike[str]) -> None:
