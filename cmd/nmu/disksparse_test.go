@@ -60,11 +60,11 @@ func TestFactorSparseStored(t *testing.T) {
 	var runs []run
 	wide := ""
 	if os.Getenv("NMU_FULL") == "" {
-		wide, runs = largeFolder(t, 2, true), []run{{path, "66MB", "gnmu"}}
+		wide, runs = largeFolder(t, 2, true), []run{{path, "60MB", "gnmu"}}
 	} else {
 		wide = largeFolder(t, 40, true)
 		for _, method := range []string{"gnmu", "nmf", "rnmu", "rnmu --block 2", "gnmu --solver admm --inner 1"} {
-			runs = append(runs, run{path, "66MB", method}, run{wide, "86MB", method})
+			runs = append(runs, run{path, "60MB", method}, run{wide, "80MB", method})
 		}
 	}
 	for _, r := range runs {

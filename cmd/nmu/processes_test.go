@@ -383,7 +383,7 @@ func TestResumeElsewhere(t *testing.T) {
 		inFile             bool
 	}{
 		{large, "--memory 30MB --scratch .", "--max-memory 1GB", false},
-		{large, "--memory 30MB --scratch .", "--mpi", false}, // that holds a third of it
+		{large, "--memory 36MB --scratch .", "--mpi", false}, // that holds a third of it
 		{large, "--max-memory 1GB", "--memory 30MB", true},
 		{large, "--max-memory 1GB", "--mpi", false},
 		{larger, "--memory 30MB --scratch .", "--mpi", true},

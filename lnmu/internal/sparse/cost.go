@@ -18,7 +18,7 @@ func Memory[T kernel.Float](rows, cols, entries int, part core.Window, p core.Pl
 	if cols > rows {
 		l, w = w, l
 	}
-	k, b, threads := float64(p.Rank), float64(p.Block), float64(u.Threads)
+	k, b, threads := float64(p.Rank), float64(tiles.Padded[T](p.Block)), float64(u.Threads)
 	arrays := 1.0 // of values
 	for _, kept := range []bool{f.State, f.Residual} {
 		if kept {
@@ -56,7 +56,7 @@ func Memory[T kernel.Float](rows, cols, entries int, part core.Window, p core.Pl
 	if cols > rows && !f.ByRows {
 		one += 12 * w // the counts of the columns
 	}
-	return core.Bytes(one + 2<<20)
+	return core.Bytes(one + 4<<20)
 }
 
 // Cost returns the resources of each process of a run on a rows x cols matrix in files. entries

@@ -28,7 +28,7 @@ func wanted[T lnmu.Float](j *Job, file *matio.File, p Plan) bool {
 	rows, cols := file.Dims()
 	most, least := p.sides(rows, cols)
 	whole := most * least * float64(unsafe.Sizeof(T(0)))
-	return j.Disk.Within != 0 && float64(file.Left()) < whole+float64(DenseMemory[T](rows, cols, p, true, j.Improve))
+	return j.Disk.Within != 0 && float64(file.Left()) < Process+whole+float64(DenseMemory[T](rows, cols, p, true, j.Improve))
 }
 
 // storedLines is a dense matrix that stays in its file, or the part of it that a process holds.

@@ -67,7 +67,7 @@ func (s storedRows[T]) larger(j *Job, p Plan) (bool, error) {
 	}
 	entry := 4 + 8 + unsafe.Sizeof(T(0)) // as it is read
 	whole := float64(entries)*float64(entry) + 8*float64(own.Rows())
-	return float64(j.Disk.Within) < whole+float64(SparseMemory[T](rows, cols, entries, p, j.Improve)), nil
+	return float64(j.Disk.Within) < Process+whole+float64(SparseMemory[T](rows, cols, entries, p, j.Improve)), nil
 }
 
 // check returns an error for a matrix that cannot stay in its folder, and else what its

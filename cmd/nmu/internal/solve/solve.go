@@ -124,7 +124,7 @@ func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p 
 	p.Settings.Overwrite = (!file.Mapped() || p.Lines != nil) && !j.keeps(p)
 	own := DenseMemory[T](rows, cols, p, !p.Settings.Overwrite, j.Improve)
 	need := Plus(Process, own)
-	if file.Mapped() {
+	if file.Mapped() && j.All == nil { // one of several processes has a copy of its part
 		need = Plus(need, byteCount(float64(rows)*float64(cols)*float64(unsafe.Sizeof(T(0)))))
 	}
 	if err := file.Reserve(need, p.String()); err != nil {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"nmu/internal/matio/internal/input"
@@ -33,27 +34,32 @@ func Read(of Memory, path string, column, n int, what string) ([]string, error) 
 	}
 	defer f.Close()
 	sep := separator(path)
-	names := make([]string, 0, min(n, 1<<16)) // more as they are read
-	lines, last := 0, 0                       // lines read, and the last non-empty line
+	const most = 1 << 16 // of a chunk; a slice that grows would leave much garbage
+	var chunks [][]string
+	names := make([]string, 0, min(n, most)) // the last chunk
+	lines, last := 0, 0                      // lines read, and the last non-empty line
 	for s.Scan() {
-		line := strings.TrimPrefix(s.Text(), "\ufeff")
+		line := bytes.TrimPrefix(s.Bytes(), []byte("\ufeff"))
 		lines++
-		name := strings.TrimSpace(line)
-		if name != "" {
+		name := bytes.TrimSpace(line)
+		if len(name) > 0 {
 			last = lines
 		}
-		if column > 0 && name != "" {
-			cells := strings.Split(line, sep)
+		if column > 0 && len(name) > 0 {
+			cells := bytes.Split(line, []byte(sep))
 			if column > len(cells) {
 				return nil, fmt.Errorf("%s: line %d: it has %d columns, and column %d is asked for: %w", path, lines, len(cells), column, input.ErrFormat)
 			}
-			name = strings.Trim(strings.TrimSpace(cells[column-1]), `"`)
+			name = bytes.Trim(bytes.TrimSpace(cells[column-1]), `"`)
 		}
-		if len(names) < n {
+		if len(chunks)*most+len(names) < n {
+			if len(names) == most {
+				chunks, names = append(chunks, names), make([]string, 0, most)
+			}
 			if err := of.Reserve(int64(len(name))+input.NameBytes, "the names in "+path); err != nil {
 				return nil, err
 			}
-			names = append(names, strings.Clone(name))
+			names = append(names, string(name))
 		}
 	}
 	if err := s.Err(); err != nil {
@@ -62,7 +68,7 @@ func Read(of Memory, path string, column, n int, what string) ([]string, error) 
 	if lines < n || last > n {
 		return nil, fmt.Errorf("%s has %s for %s, one in each line", path, plural(max(last, min(lines, n)), "name"), plural(n, what))
 	}
-	return names, nil
+	return slices.Concat(append(chunks, names)...), nil
 }
 
 // Columns returns the number of columns in the first line.
