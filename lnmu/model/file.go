@@ -164,7 +164,7 @@ func open[T lnmu.Float](a about, basis string) (m *Model[T], err error) {
 	case err != nil:
 		return nil, err
 	case sum != a.SHA256V:
-		return nil, errors.New("V is not that of the description: one of them was changed")
+		return nil, errors.New("the basis V is not that of the description: one of them was changed")
 	}
 	return m, m.check()
 }

@@ -14,7 +14,7 @@ import (
 
 // stateMagic begins a state. Its version changes with the fields of a state, and with the
 // computations that go on from it.
-const stateMagic = "nmu state 3\n"
+const stateMagic = "nmu state 4\n"
 
 // waitPerSave is the least time between two saves, in units of the time of the last one.
 const waitPerSave = 19

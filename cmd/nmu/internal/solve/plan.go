@@ -36,9 +36,6 @@ type request struct {
 	settings lnmu.Settings
 }
 
-// partial reports whether entries of the matrix may be missing, or have weights.
-func (p Plan) partial() bool { return p.Gaps || p.Mask != nil || p.Weights != nil }
-
 // seen describes which entries of the matrix count, in process 0 those of all processes.
 func (p Plan) seen(all *process.Group) record.Partial {
 	s := record.PartialOf(p.Mask, p.Weights)
