@@ -60,10 +60,10 @@ func Memory[T kernel.Float](m source.Given[T], part core.Part, masked, weighted 
 	}
 	if p.SVD {
 		q := b + 4
-		one += 3*q*lengths + (2+3*float)*q*q + sums/2*q*(q+cols)
+		one += 3*q*lengths + (2+3*float)*q*q + sums/4*q*(q+cols)
 	}
 	if p.Pure() { // columns, a basis, products; weights
-		one += solver(1) + (3*b+2+float*(b+2))*lengths
+		one += solver(1) + (2*b+2+float*(b+2))*lengths
 	}
 	if p.Exact {
 		one += solver(k) + 2*float*k*lengths + threads*(float*(7*whole+3*k*k+100*k)+8*rows) + panel
@@ -87,7 +87,7 @@ func Memory[T kernel.Float](m source.Given[T], part core.Part, masked, weighted 
 	if weighted {
 		one += all
 	}
-	return core.Bytes(size*one + 4<<20)
+	return core.Bytes(size*one + 3<<20)
 }
 
 // Cost returns the resources of a run on a matrix in files, or of a process on its part. e are

@@ -25,7 +25,7 @@ func Memory[T kernel.Float](rows, cols, entries int, part core.Window, p core.Pl
 			arrays++
 		}
 	}
-	one := (5+arrays*size)*z + 16*(l+w)
+	one := (5+arrays*size)*z + 16*w + 21*l
 	numbers := b*(2*l+2*w) + k*(3*(l+w)+tiles.MostGroups*w) + threads*tiles.MostRows*max(b, k)
 	if p.Accelerated || p.Augmented {
 		numbers += b * (l + w)
@@ -56,7 +56,7 @@ func Memory[T kernel.Float](rows, cols, entries int, part core.Window, p core.Pl
 	if cols > rows && !f.ByRows {
 		one += 12 * w // the counts of the columns
 	}
-	return core.Bytes(one + 4<<20)
+	return core.Bytes(one + 2<<20)
 }
 
 // Cost returns the resources of each process of a run on a rows x cols matrix in files. entries
