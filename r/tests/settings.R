@@ -60,8 +60,8 @@ caught(factorize(m, 5, continue = list(1)), "nmu_option_error", "continue is \"l
 # A run that a time limit ends goes on from its checkpoint.
 state <- file.path(folder, "state")
 large <- matrix((1:40000 * 7919) %% 1013, 200)
-run <- function(...) factorize(large, 5, "nmf", seed = 1, restarts = 1, iterations = 4000, threads = 1, ...)
-y <- run(checkpoint = state, time_limit = 0.1)
+run <- function(...) factorize(large, 5, "nmf", seed = 1, restarts = 1, iterations = 20000, threads = 1, ...)
+y <- run(checkpoint = state, time_limit = 0.05)
 stopifnot(y$stop == "time limit", file.exists(state))
 stopifnot(same(run(checkpoint = state, resume = state), run()), !file.exists(state))
 caught(run(checkpoint_every = 5), "nmu_option_error", "checkpoint says where")
