@@ -24,8 +24,8 @@ func TestMemoryNeeded(t *testing.T) {
 	}
 	compare := func(name string, need int64, took float64) {
 		t.Helper()
-		// Four megabytes do not grow with the problem.
-		if n := float64(need); took > n || n > 3*took+5<<20 {
+		// Three megabytes do not grow with the problem.
+		if n := float64(need); took > n || n > 3*took+3<<20 {
 			t.Errorf("%s: said to need %d bytes, took %.0f", name, need, took)
 		}
 	}
