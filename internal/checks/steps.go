@@ -21,6 +21,7 @@ const (
 	build    = "CGO_ENABLED=0 go build -gcflags='all=-N -l' ./..." // two thirds of the time of a build with optimization
 	// Tests that repeat long computations for a page, and gonum's own tests.
 	recomputing = "^Test(Gonum|WeightsSpanPage|BenchScale)$"
+	elsewhere   = "^TestDrawnByR$" // which the check "r" runs, with the package it has built
 	// The packages with goroutines of their own, or with guards against those of others, but for
 	// whole commands and what runs them.
 	racing = "git grep -lE '^[[:space:]]*go [a-z(]|\\.Go\\(|\"sync|/internal/team\"' -- '*.go' | xargs -n 1 dirname | sort -u | grep -vE '^(lnmu|bench.*|cmd/nmu|capi|internal/(paper|selftest|checks))$' | sed 's|^|./|'"
