@@ -40,6 +40,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -71,7 +72,10 @@ func main() {
 // line on stderr.
 func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root := rootCommand()
-	root.SetArgs(args)
+	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+		completed(root) // cobra keeps the completion of each flag for ever
+	}
+	root.SetArgs(append([]string{}, args...)) // cobra takes nil for those of the process
 	root.SetIn(stdin)
 	out := &output{w: stdout}
 	stdout, stderr = &render.Screen{Out: out}, &render.Screen{Out: stderr}
@@ -179,7 +183,6 @@ The environment variable NMU_KERNEL chooses the instruction level of the kernels
 			}
 		}
 	}
-	completed(root)
 	for _, cmd := range root.Commands() {
 		flags.ShowGroups(cmd)
 	}
