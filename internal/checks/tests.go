@@ -21,7 +21,7 @@ func test(packages, missing []string) (n tally, err error) {
 	if len(packages) == 0 {
 		packages = []string{"./..."}
 	}
-	cmd := exec.Command("go", append(strings.Fields("test -json -vet=off -count=1 -timeout 60m -skip "+recomputing+"|"+elsewhere), packages...)...)
+	cmd := exec.Command("go", append(strings.Fields("test -json -tags browser -vet=off -count=1 -timeout 60m -skip "+recomputing+"|"+elsewhere), packages...)...)
 	cmd.Env = append(os.Environ(), "NMU_FULL=1")
 	cmd.Stderr = os.Stdout
 	out, err := cmd.StdoutPipe()
