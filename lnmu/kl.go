@@ -74,10 +74,8 @@ func (m KL) prepare(rank int) (resolved, error) {
 
 // diverge minimises the divergence from a start.
 func (m KL) diverge(l *method.Loop, problem core.Problem) method.Trace {
-	p := problem.(core.Divergent)
+	p := problem.(core.Penalised)
 	p.Penalise(m.PenaltyV, m.PenaltyW)
-	if m.Solver == SolverCoordinate {
-		return l.Descend(p.Descend(l.Least()))
-	}
-	return l.Diverge(p.Diverge(l.Least()))
+	coordinates := m.Solver == SolverCoordinate
+	return l.Diverge(p.Diverge(l.Least(), coordinates), coordinates)
 }

@@ -63,13 +63,7 @@ type Absolute interface{ Absolute() float64 }
 // Rechecking is a storage that returns to M after a run: Reopen returns a problem on all of M
 // with the factors of a result. Finish stores its factors in the result.
 type Rechecking interface {
-	Reopen(f Factors, threads int) (p Refinable, done func())
-}
-
-// Refinable is a problem that makes the factors of a result exact.
-type Refinable interface {
-	Exact
-	Finish(k0 int)
+	Reopen(f Factors, threads int) (p Exact, done func())
 }
 
 // Measuring is a storage that measures a finished result more exactly than a problem does
@@ -82,8 +76,9 @@ type Measuring interface {
 type Exact interface {
 	// Copies returns functions that save and restore the factors.
 	Copies() (save, restore func())
-	// Residual does the same as Problem.Residual.
+	// Residual and Finish do the same as those of Problem.
 	Residual(k0 int, keep bool) Residual
+	Finish(k0 int)
 	// Solve replaces V, with W given, or W, with V given, by the solution of the exact
 	// step, and returns the largest KKT residual. If the run is cancelled before the step is
 	// done, the factor is invalid.

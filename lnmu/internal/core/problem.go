@@ -77,7 +77,11 @@ type Problem interface {
 	Relax(r Relaxation) (p Relaxed, mean float64)
 	// Accelerate returns the problem for the accelerated solver, with at most that many
 	// sweeps for each product with M. 0 chooses the number by the ratio of their costs.
-	Accelerate(sweeps int) Accelerated
+	Accelerate(sweeps int) Momentum
+	// Diverge returns the problem of the Kullback-Leibler divergence Σ m log(m/x) - m + x of M from
+	// X = V W. An entry of X below least counts as least where M is divided by it. coordinates says
+	// that Renew will be called.
+	Diverge(least float64, coordinates bool) Divergent
 }
 
 // Relaxation says how the constraint V W <= M is relaxed.
@@ -96,11 +100,13 @@ type Prior struct {
 	Height, Width     int  // of the picture that it shows
 }
 
-// Relaxed is a problem of Algorithm L-NMU, with the constraint V W <= M in the multipliers.
+// Relaxed is a problem with the constraint V W <= M in the multipliers: of Algorithm L-NMU, or of
+// the augmented Lagrangian, whose multipliers are G.
 type Relaxed interface {
 	// Keep begins an iteration and saves the factors. In this iteration the multiplier of
-	// the zeros of a sparse M is zeros times the largest entry of M.
-	Keep(zeros float64)
+	// the zeros of a sparse M is zeros times the largest entry of M. rho is the penalty ρ of the
+	// augmented Lagrangian; a change of ρ keeps the slack.
+	Keep(zeros, rho float64)
 	// Step makes a HALS step, maybe the first or the last one of an iteration, and reports
 	// whether V and W are not zero. mu is the step length of the update of the multipliers
 	// after the last step, which may be made within it.
@@ -113,30 +119,23 @@ type Relaxed interface {
 	// Multiplied reports whether Λ is not zero. If factors vanish with Λ = 0, zero is the
 	// best that HALS finds from this start.
 	Multiplied() bool
+	// Primal makes the pending update of the augmented Lagrangian and returns ||M - V W - S||².
+	Primal() float64
+	// Lowered reports whether a penalty was lowered under which a factor would have vanished.
+	Lowered() bool
 	// Clear sets all factors to zero except the fixed ones.
 	Clear()
 	// State returns the fields that the iterations change.
 	State() []state.Field
 }
 
-// Lowering is a Relaxed that lowers a penalty under which a factor would vanish.
-type Lowering interface{ Lowered() bool }
-
-// Augmented is a problem of the augmented Lagrangian, whose multipliers are G.
-type Augmented interface {
-	Relaxed
-	// SetPenalty sets the penalty ρ and keeps the slack.
-	SetPenalty(rho float64)
-	// Primal makes the pending update and returns ||M - V W - S||².
-	Primal() float64
-}
-
-// Accelerated is a problem of the accelerated solver.
-type Accelerated interface {
-	// Iterate makes an iteration with the given β, and returns ||V W||² - 2 <M, V W>, or
-	// +Inf if it was aborted.
+// Momentum is a problem whose iterations extrapolate the factors.
+type Momentum interface {
+	// Iterate makes an iteration with the given β, and returns the objective without its
+	// penalties, up to a constant, or +Inf if it was aborted. The objective of the accelerated
+	// solver is ||V W||² - 2 <M, V W>.
 	Iterate(beta float64) float64
-	// Penalties returns the terms that the penalties add to the square of the error.
+	// Penalties returns the terms that the penalties add to the objective.
 	Penalties() float64
 	// Back restores the factors from before the iteration.
 	Back()
@@ -154,6 +153,14 @@ type Penalised interface {
 	Balance(v, w float64)
 	// ClearLost clears every factor whose column of V or row of W has vanished.
 	ClearLost()
+
+	// Revive draws every factor anew whose column of V or row of W has vanished, and returns the
+	// number of these factors. random returns uniform numbers in [0, 1).
+	Revive(random func() float64) int
+	// Zeros returns the proportions s(V) and s(W) of negligible entries.
+	Zeros() (v, w float64)
+	// Shift multiplies V by a power of two and W by its reciprocal.
+	Shift(c float64)
 }
 
 // uneven is the binary logarithm of the largest ratio of two penalties that Evener leaves.
@@ -174,53 +181,19 @@ func Evener(penalties, sums float64) float64 {
 	return math.Ldexp(1, log/2)
 }
 
-// Adaptive is a Penalised whose penalties follow the zeros of its factors.
-type Adaptive interface {
-	Penalised
-	// Revive draws every factor anew whose column of V or row of W has vanished, and returns the
-	// number of these factors. random returns uniform numbers in [0, 1).
-	Revive(random func() float64) int
-	// Zeros returns the proportions s(V) and s(W) of negligible entries.
-	Zeros() (v, w float64)
-	// Shift multiplies V by a power of two and W by its reciprocal.
-	Shift(c float64)
-}
-
-// Divergent is a problem of the Kullback-Leibler divergence Σ m log(m/x) - m + x of M from
-// X = V W.
+// Divergent is a problem of the divergence: of multiplicative updates and of coordinate steps. All
+// sums are over the observed entries, with their weights.
 type Divergent interface {
-	Penalised
-	// Diverge returns the problem for multiplicative updates, and Descend for coordinate steps.
-	// An entry of V W below least counts as least where M is divided by it.
-	Diverge(least float64) Multiplicative
-	Descend(least float64) Coordinates
-}
-
-// Coordinates is a problem of multiplicative updates and of coordinate steps.
-type Coordinates interface {
-	Multiplicative
-	// Renew is Iterate by coordinate steps, for each entry of both factors.
-	Renew() float64
-}
-
-// Multiplicative is a problem of multiplicative updates. All sums are over the observed entries,
-// with their weights.
-type Multiplicative interface {
+	Momentum
 	// Null returns the sum of the entries of M, and the divergence of M from their mean.
 	Null() (total, divergence float64)
-	// Divergence returns the divergence of M from V W. Penalties returns the terms that the
-	// penalties add to it.
+	// Divergence returns the divergence of M from V W.
 	Divergence() float64
-	Penalties() float64
 	// Begin forms the sums that the first update needs, and returns the divergence.
 	Begin() float64
-	// Iterate makes an iteration with the given β and returns the divergence, or +Inf if it
-	// was aborted. Back restores the factors from before the iteration.
-	Iterate(beta float64) float64
-	Back()
+	// Renew is Iterate by coordinate steps, for each entry of both factors.
+	Renew() float64
 	// Conclude makes a plain update of V, and then one of W. It takes no note of a cancellation.
 	// It changes nothing if its passes are aborted all the same.
 	Conclude()
-	// State returns the fields that the iterations change.
-	State() []state.Field
 }

@@ -41,22 +41,16 @@ type Multiplier[T kernel.Float] interface {
 	Multiply(short bool, dst, src kernel.Matrix[T])
 }
 
-// Multiplying is a place that returns N as a Multiplier for a number of vectors.
-type Multiplying[T kernel.Float] interface {
+// Startable is a problem whose start can come from products with N.
+type Startable[T kernel.Float] interface {
+	// Multiplier returns N as a Multiplier for a number of vectors.
 	Multiplier(vectors int) Multiplier[T]
-}
-
-// Settable is a problem whose factors can be loaded and stored.
-type Settable[T kernel.Float] interface {
+	// From Impute to Forget, N holds estimates for the missing entries of M, from the means of rows
+	// and columns.
+	Impute()
+	Forget()
 	// Load returns the factor of the longer side of M, or of the shorter one, with a vector
 	// in each row. It may be a copy. Store sets the factor.
 	Load(long bool) kernel.Matrix[T]
 	Store(long bool, x kernel.Matrix[T])
-}
-
-// Imputing is a problem with missing entries. From Impute to Forget, N holds estimates for them,
-// from the means of rows and columns.
-type Imputing interface {
-	Impute()
-	Forget()
 }

@@ -27,7 +27,7 @@ type acceleratedDense[T kernel.Float] struct {
 }
 
 // Accelerate implements core.Problem.
-func (s *solver[T]) Accelerate(sweeps int) core.Accelerated {
+func (s *solver[T]) Accelerate(sweeps int) core.Momentum {
 	x := s.accelerated
 	if x == nil {
 		x = &acceleratedDense[T]{solver: s}
@@ -63,7 +63,7 @@ func (s *solver[T]) Accelerate(sweeps int) core.Accelerated {
 	return x
 }
 
-// Iterate implements core.Accelerated.
+// Iterate implements core.Momentum.
 func (x *acceleratedDense[T]) Iterate(beta float64) float64 {
 	s := x.solver
 	s.Round()
@@ -96,7 +96,7 @@ func (s *solver[T]) energy() (energy float64) {
 	return energy
 }
 
-// Penalties implements core.Accelerated.
+// Penalties implements core.Momentum.
 func (x *acceleratedDense[T]) Penalties() float64 {
 	s := x.solver
 	if s.penaltyLong == 0 && s.penaltyShort == 0 {
@@ -110,7 +110,7 @@ func (x *acceleratedDense[T]) Penalties() float64 {
 	return 2 * (float64(float64(s.penaltyLong)*long) + float64(float64(s.penaltyShort)*short))
 }
 
-// Back implements core.Accelerated.
+// Back implements core.Momentum.
 func (x *acceleratedDense[T]) Back() { x.Run(x.rank, x.backTask) }
 
 // renewLong renews columns [i0, i1) of the long factor, which are h, given their
@@ -132,7 +132,7 @@ func (x *acceleratedDense[T]) renewShortPanel(member, j0, j1 int) {
 	x.sweepShortPanel(member, x.ofShort, x.scratch[member], j0, j1)
 }
 
-// State implements core.Accelerated.
+// State implements core.Momentum.
 func (x *acceleratedDense[T]) State() []state.Field {
 	return append(x.solver.State(), state.Named("long before", x.columnsOf(x.beforeLong)), state.Named("short before", x.beforeShort))
 }

@@ -48,13 +48,9 @@ func (a *augmentedDense[T]) start() {
 }
 
 // Keep implements core.Relaxed.
-func (a *augmentedDense[T]) Keep(float64) {
+func (a *augmentedDense[T]) Keep(_, penalty float64) {
 	a.Round()
 	a.kept.save()
-}
-
-// SetPenalty implements core.Augmented.
-func (a *augmentedDense[T]) SetPenalty(penalty float64) {
 	rho := T(penalty)
 	if rho == a.rho {
 		return

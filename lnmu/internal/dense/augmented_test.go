@@ -32,8 +32,7 @@ func TestAugmentedFixedPoint(t *testing.T) {
 		sol.Scale()
 		a := sol.newAugmented(1)
 		for k := 1; k <= 4000; k++ {
-			a.Keep(0)
-			a.SetPenalty(min(rho, float64(int(1)<<min(k/10, 2)))) // as package method raises it
+			a.Keep(0, min(rho, float64(int(1)<<min(k/10, 2)))) // as package method raises it
 			if !a.Step(1, true, true) {
 				t.Fatal("vanished")
 			}

@@ -5,7 +5,6 @@ import (
 
 	"nmu/kernel"
 	"nmu/lnmu/internal/block"
-	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/observed"
 	"nmu/lnmu/internal/poisson"
 )
@@ -28,16 +27,6 @@ type coordinates[T kernel.Float] struct {
 	columnsAtHand        func(first, last int) bool
 }
 
-// Descend implements core.Divergent.
-func (s *solver[T]) Descend(least float64) core.Coordinates {
-	s.Diverge(least)
-	d := s.divergence
-	if d.coordinates == nil {
-		d.coordinates = newCoordinates(d)
-	}
-	return d.coordinates
-}
-
 // newCoordinates returns the problem on the state of d.
 func newCoordinates[T kernel.Float](d *divergence[T]) *coordinates[T] {
 	s := d.solver
@@ -54,7 +43,7 @@ func newCoordinates[T kernel.Float](d *divergence[T]) *coordinates[T] {
 	return x
 }
 
-// Renew implements core.Coordinates.
+// Renew implements core.Divergent.
 func (x *coordinates[T]) Renew() float64 {
 	s := x.solver
 	s.Round()

@@ -70,16 +70,22 @@ func (a divergenceTerms) plus(b divergenceTerms) divergenceTerms {
 	return divergenceTerms{a.logs + b.logs, a.m + b.m, a.vw + b.vw, a.weights + b.weights}
 }
 
-// Diverge implements core.Divergent.
-func (s *solver[T]) Diverge(least float64) core.Multiplicative {
+// Diverge implements core.Problem.
+func (s *solver[T]) Diverge(least float64, coordinates bool) core.Divergent {
 	x := s.divergence
 	if x == nil {
 		x = newDivergence(s)
 		s.divergence = x
 	}
 	x.least = T(least)
+	if coordinates && x.coordinates == nil {
+		x.coordinates = newCoordinates(x)
+	}
 	return x
 }
+
+// Renew implements core.Divergent.
+func (x *divergence[T]) Renew() float64 { return x.coordinates.Renew() }
 
 // newDivergence returns the problem of the divergence on the state of s.
 func newDivergence[T kernel.Float](s *solver[T]) *divergence[T] {
@@ -123,7 +129,7 @@ func newDivergence[T kernel.Float](s *solver[T]) *divergence[T] {
 	return x
 }
 
-// Null implements core.Multiplicative.
+// Null implements core.Divergent.
 func (x *divergence[T]) Null() (total, null float64) {
 	if x.known {
 		return x.total, x.null
@@ -315,13 +321,13 @@ func (x *divergence[T]) renewRow(_, k int) {
 	poisson.Multiply(s.short.Row(k), x.beforeShort.Row(k), x.c.Row(k), den, 2*s.penaltyShort, x.beta)
 }
 
-// Divergence implements core.Multiplicative.
+// Divergence implements core.Divergent.
 func (x *divergence[T]) Divergence() float64 {
 	x.Null()
 	return max(0, x.sumUp(false, false))
 }
 
-// Penalties implements core.Multiplicative. It uses the sums of the last pass.
+// Penalties implements core.Divergent. It uses the sums of the last pass.
 func (x *divergence[T]) Penalties() float64 {
 	s := x.solver
 	var long, short float64
@@ -332,7 +338,7 @@ func (x *divergence[T]) Penalties() float64 {
 	return 2 * (float64(float64(s.penaltyLong)*long) + float64(float64(s.penaltyShort)*short))
 }
 
-// Begin implements core.Multiplicative.
+// Begin implements core.Divergent.
 func (x *divergence[T]) Begin() float64 {
 	x.Null()
 	matrix.CopyRows(x.beforeLong, x.long)
@@ -342,7 +348,7 @@ func (x *divergence[T]) Begin() float64 {
 	return d
 }
 
-// Iterate implements core.Multiplicative.
+// Iterate implements core.Divergent.
 func (x *divergence[T]) Iterate(beta float64) float64 {
 	s := x.solver
 	s.Round()
@@ -361,14 +367,14 @@ func (x *divergence[T]) save() {
 	copy(x.old.ofLong, x.ofLong)
 }
 
-// Back implements core.Multiplicative.
+// Back implements core.Divergent.
 func (x *divergence[T]) Back() {
 	x.Run(x.rank, x.backTask)
 	matrix.CopyRows(x.c, x.old.c)
 	copy(x.ofLong, x.old.ofLong)
 }
 
-// Conclude implements core.Multiplicative.
+// Conclude implements core.Divergent.
 func (x *divergence[T]) Conclude() {
 	s := x.solver
 	x.beta = 0
@@ -393,7 +399,7 @@ func (x *divergence[T]) Conclude() {
 	}
 }
 
-// State implements core.Multiplicative.
+// State implements core.Divergent.
 func (x *divergence[T]) State() []state.Field {
 	return []state.Field{
 		state.Factor("long factor", x.columnsOf(x.long)), state.Factor("short factor", x.short),

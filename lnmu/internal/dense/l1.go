@@ -43,7 +43,7 @@ func (s *solver[T]) newL1() *relaxedL1[T] {
 }
 
 // Keep implements core.Relaxed.
-func (r *relaxedL1[T]) Keep(float64) { r.kept.save() }
+func (r *relaxedL1[T]) Keep(float64, float64) { r.kept.save() }
 
 // Step implements core.Relaxed.
 func (r *relaxedL1[T]) Step(float64, bool, bool) (alive bool) {

@@ -72,7 +72,7 @@ func (d *Storage[T]) Factors(rank int) core.Factors {
 }
 
 // Reopen implements core.Rechecking.
-func (d *Storage[T]) Reopen(f core.Factors, threads int) (core.Refinable, func()) {
+func (d *Storage[T]) Reopen(f core.Factors, threads int) (core.Exact, func()) {
 	p := f.(*core.Pair[T])
 	a := &place[T]{Storage: d, layout: layoutOf(d.source, team.New(threads)), all: p}
 	if d.source.Reader != nil {

@@ -42,7 +42,7 @@ func (r *relaxedDense[T]) with(v, w core.Prior) *relaxedPriors[T] {
 }
 
 // Keep implements core.Relaxed.
-func (r *relaxedPriors[T]) Keep(zeros float64) {
+func (r *relaxedPriors[T]) Keep(zeros, rho float64) {
 	v, w := float64(r.d.Data[0]), float64(r.b.Data[0])
 	if !r.tall {
 		v, w = w, v
@@ -52,7 +52,7 @@ func (r *relaxedPriors[T]) Keep(zeros float64) {
 		_, e := math.Frexp(math.Sqrt(math.Sqrt(w) / math.Sqrt(v)))
 		r.Shift(math.Ldexp(1, e)) // changes no bit of V W
 	}
-	r.relaxedDense.Keep(zeros)
+	r.relaxedDense.Keep(zeros, rho)
 }
 
 // Step implements core.Relaxed.

@@ -73,8 +73,9 @@ func (s *solver[T]) Fit() float64 { return s.fit() }
 // multiplying is a solver whose factors are vectors that are multiplied by N.
 type multiplying[T kernel.Float] struct{ *solver[T] }
 
-// Multiplier implements core.Multiplying.
-func (a *place[T]) Multiplier(vectors int) core.Multiplier[T] {
+// Multiplier implements core.Startable.
+func (s *solver[T]) Multiplier(vectors int) core.Multiplier[T] {
+	a := s.at
 	if a.vectors == nil || a.vectors.rank != vectors {
 		a.vectors = newSolver(a.layout, vectors)
 		a.vectors.n, a.vectors.ends = a.state, a.Cancelled
@@ -127,7 +128,7 @@ func (m multiplying[T]) ColumnSquares() []float64 {
 	return sums
 }
 
-// Load implements core.Settable.
+// Load implements core.Startable.
 func (s *solver[T]) Load(long bool) kernel.Matrix[T] {
 	if long {
 		return s.gather(s.long, s.roomFor(s.rank))
@@ -135,17 +136,17 @@ func (s *solver[T]) Load(long bool) kernel.Matrix[T] {
 	return s.short
 }
 
-// Store implements core.Settable.
+// Store implements core.Startable.
 func (s *solver[T]) Store(long bool, x kernel.Matrix[T]) {
 	if long {
 		matrix.CopyRows(s.long, s.own(x))
 	}
 }
 
-// Impute implements core.Imputing. Means take the place of the missing entries of N.
+// Impute implements core.Startable. Means take the place of the missing entries of N.
 func (s *solver[T]) Impute() { s.at.means = s.findMeans() }
 
-// Forget implements core.Imputing.
+// Forget implements core.Startable.
 func (s *solver[T]) Forget() {
 	if s.at.means = nil; s.files == nil && s.cells.Masked() {
 		observed.Clear(s.n, s.cells.Rows, 0, 0)

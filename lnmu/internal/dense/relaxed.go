@@ -1,6 +1,8 @@
 package dense
 
 import (
+	"math"
+
 	"nmu/kernel"
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/group"
@@ -28,7 +30,7 @@ func (s *solver[T]) newLagrangian() *relaxedDense[T] {
 }
 
 // Keep implements core.Relaxed: the zeros of a dense M have multipliers of their own.
-func (r *relaxedDense[T]) Keep(float64) {
+func (r *relaxedDense[T]) Keep(float64, float64) {
 	r.Round()
 	r.kept.save()
 }
@@ -63,6 +65,12 @@ func (r *relaxedDense[T]) Restore() {
 	r.pending = 0
 	r.solver.Begin()
 }
+
+// Primal implements core.Relaxed: without the augmented Lagrangian there is no slack S.
+func (s *solver[T]) Primal() float64 { return math.Inf(1) }
+
+// Lowered implements core.Relaxed: without priors there are no penalties.
+func (s *solver[T]) Lowered() bool { return false }
 
 // vanished reports whether V or W has become zero altogether.
 func (s *solver[T]) vanished() bool {

@@ -85,17 +85,42 @@ func SumStart(p core.Problem) {
 	}
 }
 
+// extrapolated runs iterations of p with momentum, from an objective of start without its penalties.
+// It keeps the factors of those that do not raise the objective. iterate makes iteration k with β,
+// and returns the objective without its penalties, what counts as rounding of it, and kept, which is
+// called if the factors are kept. A reason to stop undoes the iteration. fields are fields of
+// a checkpoint, beside those of p and of the momentum.
+func (l *Loop) extrapolated(p core.Momentum, start float64, fields []state.Field, iterate func(k int, beta float64) (value, rounding float64, stop core.Stop), kept func(value float64)) Trace {
+	least := start + p.Penalties() // the objective of the kept factors
+	m := newMomentum()
+	all := func() []state.Field {
+		return append(append(append(p.State(), fields...), state.Named("least objective", &least)), m.fields()...)
+	}
+	return l.iterate(all, func(k int) core.Stop {
+		value, rounding, stop := iterate(k, m.beta)
+		if stop != "" {
+			p.Back()
+			return stop
+		}
+		objective := value + p.Penalties()
+		if !(objective <= least+rounding) {
+			p.Back()
+			m.fall()
+			return ""
+		}
+		least = min(least, objective)
+		kept(value)
+		m.keep()
+		return ""
+	})
+}
+
 // Accelerate runs the accelerated solver. If M is incomplete, e always comes from the
 // residual.
-func (l *Loop) Accelerate(p core.Accelerated) Trace {
+func (l *Loop) Accelerate(p core.Momentum) Trace {
 	whole := float64(l.Norm * l.Norm)
 	exact := l.Relative
 	e := exact()
-	least := float64(float64(e*e)*whole) + p.Penalties() // the objective of the kept factors
-	m := newMomentum()
-	fields := func() []state.Field {
-		return append(append(p.State(), state.Named("error", &e), state.Named("least objective", &least)), m.fields()...)
-	}
 	quick := *l
 	quick.Relative = func() float64 {
 		if l.TargetError > 0 && e <= float64(l.TargetError*(1+1e-3)) { // the target must be reached exactly
@@ -104,26 +129,19 @@ func (l *Loop) Accelerate(p core.Accelerated) Trace {
 		return e
 	}
 	quick.AtTarget = func() bool { return e <= l.TargetError && exact() <= l.TargetError }
-	return quick.iterate(fields, func(int) core.Stop {
-		squares := whole + p.Iterate(m.beta)
+	iterate := func(_ int, beta float64) (squares, rounding float64, stop core.Stop) {
+		squares = whole + p.Iterate(beta)
 		if stop, over := l.within(); over && (l.Incomplete || math.IsInf(squares, 1)) { // the pass was aborted, or its error would cost another pass
-			p.Back()
-			return stop
+			return 0, 0, stop
 		}
-		rounding := float64(l.Precision * whole)
+		rounding = float64(l.Precision * whole)
 		if l.Incomplete || squares < float64(math.Sqrt(l.Precision)*whole) {
 			now := exact()
 			squares = float64(float64(now*now) * whole)
 			rounding *= now
 		}
-		objective := squares + p.Penalties()
-		if !(objective <= least+rounding) {
-			p.Back()
-			m.fall()
-			return ""
-		}
-		least, e = min(least, objective), math.Sqrt(squares)/l.Norm
-		m.keep()
-		return ""
-	})
+		return squares, rounding, ""
+	}
+	kept := func(squares float64) { e = math.Sqrt(squares) / l.Norm }
+	return quick.extrapolated(p, float64(float64(e*e)*whole), []state.Field{state.Named("error", &e)}, iterate, kept)
 }

@@ -69,7 +69,7 @@ func AugmentedIterations(rho float64, block int) int {
 
 // converged reports whether the primal residual is small. It checks it every residualEvery
 // iterations.
-func (o Augmented) converged(p core.Augmented, k int, norm float64) bool {
+func (o Augmented) converged(p core.Relaxed, k int, norm float64) bool {
 	if k%residualEvery != 0 || o.Penalty(k) < o.Rho {
 		return false
 	}

@@ -30,19 +30,17 @@ import (
 // Each column costs two passes over N. It also costs O(n r²) operations, or at most O(n r³) with
 // exact projections. Hoyer's multiplicative rule cannot leave the zeros of this start. If the run
 // is cancelled before the end, StartColumns returns false and the factors do not change.
-func StartColumns(at core.Place, p core.Problem, nonnegative bool, over func() bool) (ok bool) {
-	if x, ok := p.(core.Imputing); ok {
-		x.Impute()
-		defer x.Forget()
+func StartColumns(p core.Problem, nonnegative bool, over func() bool) (ok bool) {
+	if x, ok := p.(core.Startable[float32]); ok {
+		return startColumns(x, p.Rank(), nonnegative, over)
 	}
-	if at, ok := at.(core.Multiplying[float32]); ok {
-		return startColumns(at, p.(core.Settable[float32]), p.Rank(), nonnegative, over)
-	}
-	return startColumns(at.(core.Multiplying[float64]), p.(core.Settable[float64]), p.Rank(), nonnegative, over)
+	return startColumns(p.(core.Startable[float64]), p.Rank(), nonnegative, over)
 }
 
-func startColumns[T kernel.Float](at core.Multiplying[T], p core.Settable[T], rank int, nonnegative bool, over func() bool) (ok bool) {
-	s := newSelection(at, rank, over)
+func startColumns[T kernel.Float](p core.Startable[T], rank int, nonnegative bool, over func() bool) (ok bool) {
+	p.Impute()
+	defer p.Forget()
+	s := newSelection(p.Multiplier(1), rank, over)
 	find := s.project
 	if nonnegative {
 		find = s.projectNonnegative
@@ -100,8 +98,8 @@ const (
 	columnsPanel = 256  // columns of a task
 )
 
-func newSelection[T kernel.Float](at core.Multiplying[T], rank int, over func() bool) *selection[T] {
-	s := &selection[T]{Multiplier: at.Multiplier(1), rank: rank, over: over}
+func newSelection[T kernel.Float](m core.Multiplier[T], rank int, over func() bool) *selection[T] {
+	s := &selection[T]{Multiplier: m, rank: rank, over: over}
 	rows, cols := s.Dims()
 	if !s.Tall() {
 		rows, cols = cols, rows

@@ -65,53 +65,33 @@ const (
 // Least returns the lower bound for the entries of V W as divisors of M.
 func (l *Loop) Least() float64 { return float64(l.Largest * l.Precision * l.Precision) }
 
-// Diverge minimises the Kullback-Leibler divergence by multiplicative updates. The relative error
-// is the divergence over the divergence of M from its mean.
-func (l *Loop) Diverge(p core.Multiplicative) Trace {
-	return l.diverge(p, func(_ int, beta float64) float64 { return p.Iterate(beta) })
-}
-
-// Descend is Diverge with coordinate steps after the first iterations.
-func (l *Loop) Descend(p core.Coordinates) Trace {
-	updates := min(firstUpdates, l.Iterations/2)
-	return l.diverge(p, func(k int, beta float64) float64 {
-		if k <= updates {
-			return p.Iterate(beta)
-		}
-		return p.Renew()
-	})
-}
-
-// diverge makes the iterations k = 1, 2, ..., and keeps the factors of those that do not raise the
-// divergence.
-func (l *Loop) diverge(p core.Multiplicative, iterate func(k int, beta float64) float64) Trace {
+// Diverge minimises the Kullback-Leibler divergence by multiplicative updates, or by coordinate
+// steps after the first iterations. The relative error is the divergence over the divergence of M
+// from its mean.
+func (l *Loop) Diverge(p core.Divergent, coordinates bool) Trace {
+	updates := l.Iterations
+	if coordinates {
+		updates = min(firstUpdates, l.Iterations/2)
+	}
 	total, null := p.Null()
 	rounding := float64(l.Precision * total)
 	divergence := p.Begin()
-	least := divergence + p.Penalties() // the objective of the kept factors
-	m := newMomentum()
-	fields := func() []state.Field {
-		return append(append(p.State(), state.Named("divergence", &divergence), state.Named("least objective", &least)), m.fields()...)
-	}
 	quick := *l
 	quick.Relative = func() float64 { return max(0, divergence) / null }
 	quick.AtTarget = func() bool { return quick.Relative() <= l.TargetError }
-	tr := quick.iterate(fields, func(k int) core.Stop {
-		d := iterate(k, m.beta)
+	iterate := func(k int, beta float64) (d, _ float64, stop core.Stop) {
+		if k <= updates {
+			d = p.Iterate(beta)
+		} else {
+			d = p.Renew()
+		}
 		if stop, over := l.Interrupted(); over && math.IsInf(d, 1) { // the pass was aborted
-			p.Back()
-			return stop
+			return 0, 0, stop
 		}
-		objective := d + p.Penalties()
-		if !(objective <= least+rounding) {
-			p.Back()
-			m.fall()
-			return ""
-		}
-		divergence, least = d, min(least, objective)
-		m.keep()
-		return ""
-	})
+		return d, rounding, ""
+	}
+	kept := func(d float64) { divergence = d }
+	tr := quick.extrapolated(p, divergence, []state.Field{state.Named("divergence", &divergence)}, iterate, kept)
 	p.Conclude()
 	return tr
 }

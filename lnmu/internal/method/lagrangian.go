@@ -23,17 +23,13 @@ type Lagrangian struct {
 func (l *Loop) Relax(p core.Relaxed, o Lagrangian, part float64) Trace {
 	renewed := false // whether an iteration ended with V and W not zero
 	fields := func() []state.Field { return append(p.State(), state.Named("renewed", &renewed)) }
-	augmented, _ := p.(core.Augmented)
 	zeros := o.Zeros(part, l.Iterations)
 	tr := l.iterate(fields, func(k int) core.Stop {
 		mu := 1.0
 		if o.StepLength != nil {
 			mu = o.StepLength(k)
 		}
-		p.Keep(zeros(k))
-		if augmented != nil {
-			augmented.SetPenalty(o.Penalty(k))
-		}
+		p.Keep(zeros(k), o.Penalty(k))
 		alive := true
 		for i := 1; i <= o.StepsPerUpdate && alive; i++ {
 			alive = p.Step(mu, i == 1, i == o.StepsPerUpdate)
@@ -45,7 +41,7 @@ func (l *Loop) Relax(p core.Relaxed, o Lagrangian, part float64) Trace {
 		case alive:
 			p.Update(mu)
 			renewed = true
-			if augmented != nil && o.converged(augmented, k, l.Norm) {
+			if o.Rho > 0 && o.converged(p, k, l.Norm) {
 				return core.StopResidual
 			}
 		case !p.Multiplied():
@@ -59,9 +55,7 @@ func (l *Loop) Relax(p core.Relaxed, o Lagrangian, part float64) Trace {
 		p.Clear()
 		tr.Stop = core.StopVanished
 	}
-	if x, ok := p.(core.Lowering); ok {
-		tr.Lowered = x.Lowered()
-	}
+	tr.Lowered = p.Lowered()
 	return tr
 }
 

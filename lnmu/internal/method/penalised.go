@@ -71,8 +71,8 @@ func (l *Loop) PenaltyStart(p core.Penalised, v, w float64) {
 // Penalise runs HALS for sNMF. Factors that vanish are drawn anew by a generator with the seed
 // of the start.
 func (l *Loop) Penalise(p core.Penalised, rule Penalties) Trace {
-	adaptive, adapts := p.(core.Adaptive)
-	if adapts = adapts && rule.V == 0; adapts {
+	adapts := rule.V == 0
+	if adapts {
 		rule.V = firstPenalty * float64(l.Largest*math.Sqrt(l.Largest)) // M -> c² M scales V and W by c, the objective by c⁴
 		rule.W = rule.V
 	}
@@ -91,14 +91,14 @@ func (l *Loop) Penalise(p core.Penalised, rule Penalties) Trace {
 			return stop
 		}
 		if adapts && k < l.Iterations {
-			if lost := adaptive.Revive(random); lost > 0 {
+			if lost := p.Revive(random); lost > 0 {
 				revived += lost
 				rule.relieve()
 			} else {
-				rule.adapt(adaptive.Zeros())
+				rule.adapt(p.Zeros())
 			}
 			if c := rule.Unskew(); c != 1 {
-				adaptive.Shift(c)
+				p.Shift(c)
 			}
 		}
 		return ""

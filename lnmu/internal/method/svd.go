@@ -22,20 +22,19 @@ import (
 //
 // HALS can leave the zeros of this start, Hoyer's multiplicative rule cannot. If the run is
 // cancelled before the end, StartSVD returns false and the factors do not change.
-func StartSVD(at core.Place, p core.Problem, over func() bool) (ok bool) {
-	if x, ok := p.(core.Imputing); ok {
-		x.Impute()
-		defer x.Forget()
+func StartSVD(p core.Problem, over func() bool) (ok bool) {
+	if x, ok := p.(core.Startable[float32]); ok {
+		return startSVD(x, p.Rank(), over)
 	}
-	if at, ok := at.(core.Multiplying[float32]); ok {
-		return startSVD(at, p.(core.Settable[float32]), p.Rank(), over)
-	}
-	return startSVD(at.(core.Multiplying[float64]), p.(core.Settable[float64]), p.Rank(), over)
+	return startSVD(p.(core.Startable[float64]), p.Rank(), over)
 }
 
-func startSVD[T kernel.Float](at core.Multiplying[T], p core.Settable[T], rank int, over func() bool) (ok bool) {
+func startSVD[T kernel.Float](p core.Startable[T], rank int, over func() bool) (ok bool) {
+	p.Impute()
+	defer p.Forget()
 	h, g := p.Load(true), p.Load(false)
-	s := newSingular(at, rank, min(rank+extraVectors, h.Cols, g.Cols), over)
+	q := min(rank+extraVectors, h.Cols, g.Cols)
+	s := newSingular(p.Multiplier(q), rank, q, over)
 	if !s.iterate(powerSteps, powerAccuracy) {
 		return false
 	}
@@ -114,8 +113,8 @@ const (
 )
 
 // newSingular returns the iteration for q vectors. The first wanted of them must converge.
-func newSingular[T kernel.Float](at core.Multiplying[T], wanted, q int, over func() bool) *singular[T] {
-	s := &singular[T]{Multiplier: at.Multiplier(q), rank: q, wanted: min(wanted, q), sigma: make([]float64, q), eigen: spectral.New(q), over: over}
+func newSingular[T kernel.Float](m core.Multiplier[T], wanted, q int, over func() bool) *singular[T] {
+	s := &singular[T]{Multiplier: m, rank: q, wanted: min(wanted, q), sigma: make([]float64, q), eigen: spectral.New(q), over: over}
 	long, short := s.Dims()
 	s.long, s.spareLong = kernel.NewMatrix[T](q, long), kernel.NewMatrix[T](q, long)
 	s.short, s.spareShort = kernel.NewMatrix[T](q, short), kernel.NewMatrix[T](q, short)

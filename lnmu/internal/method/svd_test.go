@@ -10,7 +10,6 @@ import (
 	"nmu/internal/gonum"
 	"nmu/internal/team"
 	"nmu/kernel"
-	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/hals"
 )
 
@@ -41,9 +40,8 @@ func newMultiplied(m kernel.Matrix[float64]) *multiplied {
 
 func never() bool { return false }
 
-func (x *multiplied) Multiplier(int) core.Multiplier[float64] { return x }
-func (x *multiplied) Dims() (long, short int)                 { return x.m.Rows, x.m.Cols }
-func (x *multiplied) Tall() bool                              { return !x.turned }
+func (x *multiplied) Dims() (long, short int) { return x.m.Rows, x.m.Cols }
+func (x *multiplied) Tall() bool              { return !x.turned }
 
 func (x *multiplied) ColumnSquares() []float64 {
 	rows, cols := x.m.Rows, x.m.Cols

@@ -114,7 +114,7 @@ func (w *worker) block() (goesOn bool) {
 // relativeDivergence returns the divergence of M from V W, divided by the divergence of M from
 // its mean.
 func (w *worker) relativeDivergence(p core.Problem) float64 {
-	d := p.(core.Divergent).Diverge(w.loop.Least())
+	d := p.Diverge(w.loop.Least(), false)
 	_, null := d.Null()
 	return d.Divergence() / null
 }
@@ -129,9 +129,9 @@ func (w *worker) start(p core.Problem, k0 int) (ok bool) {
 	}
 	switch {
 	case w.SVD:
-		ok = method.StartSVD(w.place, p, cancelled)
+		ok = method.StartSVD(p, cancelled)
 	case w.Pure():
-		ok = method.StartColumns(w.place, p, w.SNPA, cancelled)
+		ok = method.StartColumns(p, w.SNPA, cancelled)
 	default:
 		ok = true
 	}

@@ -50,7 +50,7 @@ func (x *accelerated[T]) begin() {
 	matrix.CopyRows(x.short.before, x.short.h)
 }
 
-// Iterate implements core.Accelerated.
+// Iterate implements core.Momentum.
 func (x *accelerated[T]) Iterate(beta float64) float64 {
 	s := x.solver
 	s.Round()
@@ -89,7 +89,7 @@ func (x *accelerated[T]) measure(slab int, c kernel.Matrix[T]) {
 	x.products[slab] = sum
 }
 
-// Back implements core.Accelerated.
+// Back implements core.Momentum.
 func (x *accelerated[T]) Back() { x.Run(len(x.Slabs)-1+len(x.Across)-1, x.backTask) }
 
 func (x *accelerated[T]) State() []state.Field {

@@ -41,8 +41,9 @@ func newAugmented[T kernel.Float](s *solver[T], rho float64) *augmented[T] {
 	return a
 }
 
-// SetPenalty implements core.Augmented.
-func (a *augmented[T]) SetPenalty(penalty float64) {
+// Keep implements core.Relaxed.
+func (a *augmented[T]) Keep(zeros, penalty float64) {
+	a.relaxed.Keep(zeros, penalty)
 	rho := T(penalty)
 	if rho == a.rho {
 		return

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"nmu/kernel"
-	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/poisson"
 	"nmu/lnmu/internal/tiles"
@@ -27,15 +26,6 @@ type side[T kernel.Float] struct {
 	values   []float64        // of the rows of f
 
 	task func(member, slab int) // made once: a closure per pass would allocate
-}
-
-// Descend implements core.Divergent.
-func (p *problem[T]) Descend(least float64) core.Coordinates {
-	p.Diverge(least)
-	if p.coordinates == nil {
-		p.coordinates = newCoordinates(p.diverging, p.in.lines)
-	}
-	return p.coordinates
 }
 
 // newCoordinates returns the problem on the state of d. lines returns M by the rows of the layout
@@ -62,7 +52,7 @@ func newCoordinates[T kernel.Float](d *divergence[T], lines func() (rows, column
 // over reports whether the run is cancelled.
 func (x *coordinates[T]) over() bool { return x.long.Over() }
 
-// Renew implements core.Coordinates.
+// Renew implements core.Divergent.
 func (x *coordinates[T]) Renew() float64 {
 	s := x.solver
 	s.Round()

@@ -29,6 +29,8 @@ type divergence[T kernel.Float] struct {
 	total, null float64
 	beta        T
 
+	coordinates *coordinates[T] // for coordinate steps; nil without them
+
 	keepTask, renewTask, backTask, termsTask func(member, task int) // made once: a closure per phase would allocate
 }
 
@@ -42,15 +44,21 @@ func (a divergenceTerms) plus(b divergenceTerms) divergenceTerms {
 	return divergenceTerms{a.logs + b.logs, a.m + b.m}
 }
 
-// Diverge implements core.Divergent.
-func (p *problem[T]) Diverge(least float64) core.Multiplicative {
+// Diverge implements core.Problem.
+func (p *problem[T]) Diverge(least float64, coordinates bool) core.Divergent {
 	if p.diverging == nil {
 		p.diverging = newDivergence(p.solver)
 	}
 	p.diverging.least, p.g = T(least), 0
 	p.divergence = p.diverging
+	if coordinates && p.diverging.coordinates == nil {
+		p.diverging.coordinates = newCoordinates(p.diverging, p.in.lines)
+	}
 	return p.diverging
 }
+
+// Renew implements core.Divergent.
+func (x *divergence[T]) Renew() float64 { return x.coordinates.Renew() }
 
 // newDivergence returns the problem of the divergence on the state of s.
 func newDivergence[T kernel.Float](s *solver[T]) *divergence[T] {
@@ -115,7 +123,7 @@ func (x *divergence[T]) measure(slab, b int, m, r []T) {
 	x.logs[slab*x.Blocks+b] += float64(kernel.DotLog(m, r))
 }
 
-// Null implements core.Multiplicative.
+// Null implements core.Divergent.
 func (x *divergence[T]) Null() (total, null float64) {
 	if x.known {
 		return x.total, x.null
@@ -165,14 +173,14 @@ func (x *divergence[T]) sumUp(cancellable bool) float64 {
 	return all.logs + (matrix.Dot(s.long.sum, s.short.sum) - x.total)
 }
 
-// Divergence implements core.Multiplicative.
+// Divergence implements core.Divergent.
 func (x *divergence[T]) Divergence() float64 {
 	x.Null()
 	x.formGrams()
 	return max(0, x.sumUp(false))
 }
 
-// Begin implements core.Multiplicative.
+// Begin implements core.Divergent.
 func (x *divergence[T]) Begin() float64 {
 	x.Null()
 	for _, f := range [...]*factor[T]{&x.long, &x.short} {
@@ -184,7 +192,7 @@ func (x *divergence[T]) Begin() float64 {
 	return d
 }
 
-// Iterate implements core.Multiplicative.
+// Iterate implements core.Divergent.
 func (x *divergence[T]) Iterate(beta float64) float64 {
 	s := x.solver
 	s.Round()
@@ -206,7 +214,7 @@ func (x *divergence[T]) renewShort() {
 	x.short.collect()
 }
 
-// Conclude implements core.Multiplicative.
+// Conclude implements core.Divergent.
 func (x *divergence[T]) Conclude() {
 	s := x.solver
 	x.beta = 0
@@ -236,7 +244,7 @@ func (x *divergence[T]) save() {
 	copy(x.oldSums[1], x.short.sum)
 }
 
-// Back implements core.Multiplicative.
+// Back implements core.Divergent.
 func (x *divergence[T]) Back() {
 	s := x.solver
 	s.Run(len(s.Slabs)-1+len(s.Across)-1, x.backTask)
@@ -245,7 +253,7 @@ func (x *divergence[T]) Back() {
 	copy(s.short.sum, x.oldSums[1])
 }
 
-// State implements core.Multiplicative.
+// State implements core.Divergent.
 func (x *divergence[T]) State() []state.Field {
 	return append(x.solver.State(), state.Named("long before", x.RowsOf(x.long.before)), state.Named("short before", x.short.before), state.Named("C", x.c))
 }

@@ -12,8 +12,9 @@ import (
 // multiplier is a solver whose factors are vectors that are multiplied by N.
 type multiplier[T kernel.Float] struct{ *solver[T] }
 
-// Multiplier implements core.Multiplying.
-func (a *place[T]) Multiplier(vectors int) core.Multiplier[T] {
+// Multiplier implements core.Startable.
+func (p *problem[T]) Multiplier(vectors int) core.Multiplier[T] {
+	a := p.at
 	if a.vectors == nil || a.vectors.rank != vectors {
 		a.vectors = newSolver(a.layout, vectors, a.missing)
 		a.vectors.multiplies = true
@@ -79,7 +80,11 @@ func (s *solver[T]) gather(x kernel.Matrix[T]) {
 	group.Complete(s.Among(), x, s.Spans())
 }
 
-// Load implements core.Settable. It returns a copy.
+// Impute and Forget implement core.Startable: such a start has no missing entries.
+func (s *solver[T]) Impute() {}
+func (s *solver[T]) Forget() {}
+
+// Load implements core.Startable. It returns a copy.
 func (s *solver[T]) Load(long bool) kernel.Matrix[T] {
 	if !long {
 		return matrix.Transposed(s.short.h)
@@ -89,7 +94,7 @@ func (s *solver[T]) Load(long bool) kernel.Matrix[T] {
 	return x
 }
 
-// Store implements core.Settable.
+// Store implements core.Startable.
 func (s *solver[T]) Store(long bool, x kernel.Matrix[T]) {
 	if long {
 		matrix.Transpose(s.long.h, s.own(x))

@@ -49,7 +49,7 @@ func (s *solver[T]) ClearLost() {
 	}
 }
 
-// Zeros implements core.Adaptive.
+// Zeros implements core.Penalised.
 func (s *solver[T]) Zeros() (v, w float64) {
 	long, short := s.long.zeros(s.Among()), s.short.zeros(group.Self{})
 	if s.Wide {
@@ -58,14 +58,14 @@ func (s *solver[T]) Zeros() (v, w float64) {
 	return long, short
 }
 
-// Shift implements core.Adaptive.
+// Shift implements core.Penalised.
 func (s *solver[T]) Shift(c float64) {
 	v, w := s.factors()
 	v.shift(T(c))
 	w.shift(T(1 / c))
 }
 
-// Revive implements core.Adaptive.
+// Revive implements core.Penalised.
 func (s *solver[T]) Revive(random func() float64) int {
 	var lost []int
 	for k := range s.rank {

@@ -90,7 +90,7 @@ func (a *place[T]) Problem(rank int) core.Problem {
 			}
 			w.simplex = hals.Simplices(s.Size(), rank)
 		}
-		a.problem = &problem[T]{solver: s, in: &a.restart}
+		a.problem = &problem[T]{solver: s, at: a, in: &a.restart}
 	}
 	return a.problem
 }

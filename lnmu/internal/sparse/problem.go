@@ -15,10 +15,10 @@ import (
 // problem is a solver within a run: a core.Problem.
 type problem[T kernel.Float] struct {
 	*solver[T]
+	at          *place[T]
 	in          *restart[T]
 	accelerated *accelerated[T] // if the method is the accelerated one
 	diverging   *divergence[T]  // the divergence of the solver once its iterations begin; nil without one
-	coordinates *coordinates[T] // likewise, for coordinate steps
 }
 
 // restart is what the problems of a restart share.
@@ -74,7 +74,7 @@ func (p *problem[T]) Finish(k0 int) {
 }
 
 // Accelerate implements core.Problem.
-func (p *problem[T]) Accelerate(sweeps int) core.Accelerated {
+func (p *problem[T]) Accelerate(sweeps int) core.Momentum {
 	if p.accelerated == nil {
 		p.accelerated = newAccelerated(p.solver, sweeps, p.in.cancelled)
 	}

@@ -1,6 +1,8 @@
 package sparse
 
 import (
+	"math"
+
 	"nmu/kernel"
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/state"
@@ -21,7 +23,7 @@ func newLagrangian[T kernel.Float](s *solver[T]) *relaxed[T] {
 }
 
 // Keep implements core.Relaxed.
-func (r *relaxed[T]) Keep(zeros float64) {
+func (r *relaxed[T]) Keep(zeros, _ float64) {
 	r.Round()
 	r.keep()
 	if !r.missing {
@@ -49,6 +51,12 @@ func (r *relaxed[T]) Restore() {
 	r.pending = 0
 	r.formGrams()
 }
+
+// Primal implements core.Relaxed: without the augmented Lagrangian there is no slack S.
+func (r *relaxed[T]) Primal() float64 { return math.Inf(1) }
+
+// Lowered implements core.Relaxed: a sparse M takes no priors.
+func (r *relaxed[T]) Lowered() bool { return false }
 
 // Multiplied implements core.Relaxed. It is true, since the multiplier of the zeros is hardly
 // ever zero. Factors that vanish without multipliers vanish in every iteration up to the last

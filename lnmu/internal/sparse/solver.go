@@ -154,7 +154,7 @@ func (s *solver[T]) back(_, slab int) {
 	f.back(f.slabs[slab], f.slabs[slab+1])
 }
 
-// Penalties implements core.Accelerated and core.Multiplicative. The sums of the factors must be
+// Penalties implements core.Momentum and core.Divergent. The sums of the factors must be
 // current.
 func (s *solver[T]) Penalties() float64 {
 	var sum float64
