@@ -15,7 +15,7 @@ import (
 //
 // If f is dense, the error wraps ErrNotSparse. If the matrix has more than 2^31-1 columns, or
 // too many empty rows for the size of the file, the error wraps ErrTooLarge. Time is O(nonzeros
-// + rows) if the entries of each row are in order, else there is a logarithmic factor. Memory
+// + rows) if the entries of each row are in order, else there is a factor of the number of digits of a column. Memory
 // is at most about 32 bytes per stored entry and 16 per row.
 func Sparse[T Float](f *File) (rows, cols int, ptr []int, idx []int32, val []T, err error) {
 	switch {

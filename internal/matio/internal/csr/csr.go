@@ -1,9 +1,7 @@
 package csr
 
 import (
-	"cmp"
 	"math"
-	"slices"
 
 	"nmu/internal/matio/internal/element"
 	"nmu/internal/matio/internal/input"
@@ -111,51 +109,6 @@ func sortByRow(f *input.File, e input.Entries, rows int, lines bool) (ptr []int,
 	copy(ptr[1:], ptr)
 	ptr[0] = 0
 	return ptr, idx, val, nil
-}
-
-// canonical sorts the entries of each row by column, adds repeated entries of one place, and
-// drops zeros, all in place.
-func canonical(f *input.File, ptr []int, idx []int32, val []float64) ([]int32, []float64, error) {
-	type entry struct {
-		j int32
-		v float64
-	}
-	longest := 0 // of the rows that are not in order
-	for i := range len(ptr) - 1 {
-		if row := idx[ptr[i]:ptr[i+1]]; len(row) > longest && !slices.IsSorted(row) {
-			longest = len(row)
-		}
-	}
-	line, err := input.Alloc[entry](f, int64(longest))
-	if err != nil {
-		return nil, nil, err
-	}
-	n, start := 0, 0
-	for i := range len(ptr) - 1 {
-		end := ptr[i+1]
-		if !slices.IsSorted(idx[start:end]) {
-			line = line[:0]
-			for k := start; k < end; k++ {
-				line = append(line, entry{idx[k], val[k]})
-			}
-			slices.SortStableFunc(line, func(a, b entry) int { return cmp.Compare(a.j, b.j) })
-			for k, e := range line {
-				idx[start+k], val[start+k] = e.j, e.v
-			}
-		}
-		for k := start; k < end; {
-			j, v := idx[k], val[k]
-			for k++; k < end && idx[k] == j; k++ {
-				v += val[k]
-			}
-			if v != 0 {
-				idx[n], val[n] = j, v
-				n++
-			}
-		}
-		start, ptr[i+1] = end, n
-	}
-	return idx[:n], val[:n], nil
 }
 
 // squeeze drops zeros in place and returns how many entries are left.

@@ -102,16 +102,31 @@ func (d Type) Ints(dst []int64, src []byte) {
 	if d.Big && d.Size > 1 {
 		d.reverse(src)
 	}
-	for i := range dst {
-		var u uint64
-		for k := d.Size - 1; k >= 0; k-- {
-			u = u<<8 | uint64(src[i*d.Size+k])
+	le := binary.LittleEndian
+	switch d.Size {
+	case 1:
+		for i := range dst {
+			dst[i] = int64(src[i])
 		}
-		if d.Kind == 'i' {
-			shift := 64 - 8*d.Size
-			dst[i] = int64(u<<shift) >> shift
-		} else {
-			dst[i] = int64(u)
+	case 2:
+		for i := range dst {
+			dst[i] = int64(le.Uint16(src[2*i:]))
+		}
+	case 4:
+		for i := range dst {
+			dst[i] = int64(le.Uint32(src[4*i:]))
+		}
+	case 8:
+		for i := range dst {
+			dst[i] = int64(le.Uint64(src[8*i:]))
+		}
+	default:
+		panic(fmt.Sprintf("matio: type %c%d", d.Kind, d.Size)) // readers admit the above only
+	}
+	if d.Kind == 'i' && d.Size < 8 {
+		shift := 64 - 8*d.Size
+		for i, x := range dst {
+			dst[i] = x << shift >> shift
 		}
 	}
 }

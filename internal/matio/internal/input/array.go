@@ -94,20 +94,31 @@ func (s *Numbers) Next(dst []float64) error {
 
 // EachInt calls do for the next n elements, which must be integers.
 func (s *Numbers) EachInt(n int64, do func(i int, v int64) error) error {
-	var v [Chunk]int64
-	for i := int64(0); i < n; {
-		k := int(min(Chunk, n-i))
-		b, err := s.Bytes(k)
-		if err != nil {
-			return err
-		}
-		s.Type.Ints(v[:k], b)
-		for j, x := range v[:k] {
-			if err := do(int(i)+j, x); err != nil {
+	return s.EachInts(n, func(i int64, v []int64) error {
+		for k, x := range v {
+			if err := do(int(i)+k, x); err != nil {
 				return err
 			}
 		}
-		i += int64(k)
+		return nil
+	})
+}
+
+// EachInts calls do for the next n elements, which must be integers, in chunks. i is the number of
+// the first element of a chunk.
+func (s *Numbers) EachInts(n int64, do func(i int64, v []int64) error) error {
+	var buf [Chunk]int64
+	for i := int64(0); i < n; {
+		v := buf[:min(Chunk, n-i)]
+		b, err := s.Bytes(len(v))
+		if err != nil {
+			return err
+		}
+		s.Type.Ints(v, b)
+		if err := do(i, v); err != nil {
+			return err
+		}
+		i += int64(len(v))
 	}
 	return nil
 }

@@ -57,9 +57,16 @@ func (f *File) Indices(s *Numbers, what string, n int64, bound int) ([]int32, er
 	if err != nil {
 		return nil, err
 	}
-	err = s.EachInt(n, func(i int, v int64) error {
-		idx[i] = int32(v)
-		return f.Index(s, what, int64(i), v, bound)
+	limit := uint64(min(int64(bound), math.MaxInt32+1))
+	err = s.EachInts(n, func(i int64, v []int64) error {
+		to := idx[i:][:len(v)]
+		for k, x := range v {
+			if uint64(x) >= limit {
+				return f.Index(s, what, i+int64(k), x, bound)
+			}
+			to[k] = int32(x)
+		}
+		return nil
 	})
 	return idx, err
 }

@@ -284,59 +284,91 @@ func (m *reader) entries(rows, cols, n int64) error {
 	if f.Spill != nil {
 		return nil
 	}
-	return m.Each(n, func(i, j int32, v float64) (err error) {
+	grow := func() (err error) {
 		if e.Major, err = input.Grown(f, e.Major, 1, guess, most); err != nil {
 			return err
 		}
-		if e.Minor, err = input.Grown(f, e.Minor, 1, guess, most); err != nil {
-			return err
-		}
-		e.Major, e.Minor = append(e.Major, i), append(e.Minor, j)
-		if m.pattern {
-			return nil
-		}
-		if e.Val, err = input.Grown(f, e.Val, 1, guess, most); err == nil {
-			e.Val = append(e.Val, v)
+		if e.Minor, err = input.Grown(f, e.Minor, 1, guess, most); err == nil && !m.pattern {
+			e.Val, err = input.Grown(f, e.Val, 1, guess, most)
 		}
 		return err
+	}
+	return m.Each(n, func(i, j int32, v float64) error {
+		if len(e.Minor) == cap(e.Minor) {
+			if err := grow(); err != nil {
+				return err
+			}
+		}
+		e.Major, e.Minor = append(e.Major, i), append(e.Minor, j)
+		if !m.pattern {
+			e.Val = append(e.Val, v)
+		}
+		return nil
 	})
 }
 
 // Each reads n entries and calls do for each. For a symmetric matrix it also calls do for the
 // mirrored entries, which are not stored. It checks that no more entries follow.
 func (m *reader) Each(n int64, do func(i, j int32, v float64) error) error {
-	f := m.f
-	for k := int64(0); k < n; k++ {
-		b, err := m.line()
-		if err != nil {
-			return m.short(err, k, n)
-		}
-		i, j, b, err := m.place(b)
-		if err != nil {
+	both := func(i, j int32, v float64) error {
+		if err := do(i, j, v); err != nil || !m.symmetric || i == j {
 			return err
 		}
-		v := 1.0
-		if !m.pattern {
-			if v, b, err = m.value(b); err != nil {
+		return do(j, i, v)
+	}
+	for k := int64(0); k < n; {
+		buffered, _ := m.t.Peek(m.t.Buffered())
+		done := 0
+		for k < n {
+			i, j, v, size := m.quick(buffered[done:])
+			if size == 0 || m.symmetric && i < j {
+				break
+			}
+			if err := both(i, j, v); err != nil {
 				return err
 			}
+			m.t.Line++
+			done += size
+			k++
 		}
-		if err := m.lineEnd(b); err != nil {
+		m.t.Discard(done)
+		if k == n {
+			break
+		}
+		i, j, v, err := m.entry(k, n)
+		if err == nil {
+			err = both(i, j, v)
+		}
+		if err != nil {
 			return err
 		}
-		if m.symmetric && i < j {
-			return f.BadLine(m.t.Line, "the entry at row %d, column %d is above the diagonal: a symmetric matrix lists only the lower triangle", i+1, j+1)
-		}
-		if err := do(i, j, v); err != nil {
-			return err
-		}
-		if m.symmetric && i != j {
-			if err := do(j, i, v); err != nil {
-				return err
-			}
-		}
+		k++
 	}
 	return m.end(n)
+}
+
+// entry reads entry k of n from the next line, whatever its form.
+func (m *reader) entry(k, n int64) (i, j int32, v float64, err error) {
+	b, err := m.line()
+	if err != nil {
+		return 0, 0, 0, m.short(err, k, n)
+	}
+	if i, j, b, err = m.place(b); err != nil {
+		return 0, 0, 0, err
+	}
+	v = 1
+	if !m.pattern {
+		if v, b, err = m.value(b); err != nil {
+			return 0, 0, 0, err
+		}
+	}
+	if err := m.lineEnd(b); err != nil {
+		return 0, 0, 0, err
+	}
+	if m.symmetric && i < j {
+		return 0, 0, 0, m.f.BadLine(m.t.Line, "the entry at row %d, column %d is above the diagonal: a symmetric matrix lists only the lower triangle", i+1, j+1)
+	}
+	return i, j, v, nil
 }
 
 // array reads a dense matrix, column by column. Of a symmetric matrix the file holds the lower

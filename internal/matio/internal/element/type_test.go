@@ -1,0 +1,39 @@
+package element_test
+
+import (
+	"encoding/binary"
+	"testing"
+
+	"nmu/internal/matio/internal/element"
+)
+
+// Integers of every size, sign and byte order are what encoding/binary reads.
+func TestInts(t *testing.T) {
+	bytes := []byte{0x80, 0xff, 0x01, 0x7f, 0xfe, 0x00, 0xc3, 0x10, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}
+	for _, big := range []bool{false, true} {
+		var order binary.ByteOrder = binary.LittleEndian
+		if big {
+			order = binary.BigEndian
+		}
+		for size, read := range map[int]func(b []byte) (signed, unsigned int64){
+			1: func(b []byte) (int64, int64) { return int64(int8(b[0])), int64(b[0]) },
+			2: func(b []byte) (int64, int64) { return int64(int16(order.Uint16(b))), int64(order.Uint16(b)) },
+			4: func(b []byte) (int64, int64) { return int64(int32(order.Uint32(b))), int64(order.Uint32(b)) },
+			8: func(b []byte) (int64, int64) { return int64(order.Uint64(b)), int64(order.Uint64(b)) },
+		} {
+			for _, kind := range []byte{'i', 'u'} {
+				got := make([]int64, len(bytes)/size)
+				element.Type{Kind: kind, Size: size, Big: big}.Ints(got, append([]byte(nil), bytes...))
+				for k, x := range got {
+					want, unsigned := read(bytes[k*size:])
+					if kind == 'u' {
+						want = unsigned
+					}
+					if x != want {
+						t.Errorf("number %d of type %c%d, big endian %v: %d, want %d", k, kind, size, big, x, want)
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,4 @@
+package market
+
+// Number is number, for tests.
+var Number = number
