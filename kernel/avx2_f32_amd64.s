@@ -5,8 +5,8 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-#define AVX2_F32
-#include "bodies.h"
+#define TABLE ·avx2F32
+#define SPARSE_RANK_ONE ·sparseRankOneAVX2F32
 
 #define SIZE 4
 #define LANES_LOG 3
@@ -27,6 +27,12 @@
 #define VBCST VBROADCASTSS
 #define VMOVS VMOVSS
 #define VFMAS VFMADD231SS
+#define VADDS VADDSS
+#define VSUBS VSUBSS
+#define VMULS VMULSS
+#define VMAXS VMAXSS
+#define VMINS VMINSS
+#define VCMPS VCMPSS
 #define MOVI MOVL
 #define VPCMPEQ VPCMPEQD
 #define BIT_OF_LANE bits32<>(SB)
@@ -42,6 +48,20 @@
 	VMOVUPS     logVectors_poly3(BX), Y8; \
 	VFMADD213PS logVectors_poly0(BX), Y6, Y7; \
 	VFMADD213PS logVectors_poly1(BX), Y6, Y8
+#define FOURS(OP) OP(X0, X1, X2, X3, X4, X12, X13, X14, X15)
+#define GATHER4 \
+	MOVL      (SI), AX; \
+	MOVL      4(SI), BX; \
+	VMOVSS    (R8)(AX*4), X1; \
+	VINSERTPS $0x10, (R8)(BX*4), X1, X1; \
+	MOVL      8(SI), AX; \
+	MOVL      12(SI), BX; \
+	VINSERTPS $0x20, (R8)(AX*4), X1, X1; \
+	VINSERTPS $0x30, (R8)(BX*4), X1, X1
+#define SPLIT \
+	VPERMILPS $1, X0, X5; \
+	VPERMILPS $2, X0, X6; \
+	VPERMILPS $3, X0, X7
 
 #include "kernel_avx2_amd64.h"
 #include "reduce_avx2_amd64.h"
@@ -52,4 +72,6 @@
 #include "entries_amd64.h"
 #include "rankone_avx2_amd64.h"
 #include "divergence_avx2_amd64.h"
+#include "sparse_avx2_amd64.h"
+#include "sparse_rankone_amd64.h"
 #include "linear_amd64.h"

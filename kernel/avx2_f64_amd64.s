@@ -5,8 +5,8 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-#define AVX2_F64
-#include "bodies.h"
+#define TABLE ·avx2F64
+#define SPARSE_RANK_ONE ·sparseRankOneAVX2F64
 
 #define SIZE 8
 #define LANES_LOG 2
@@ -27,6 +27,12 @@
 #define VBCST VBROADCASTSD
 #define VMOVS VMOVSD
 #define VFMAS VFMADD231SD
+#define VADDS VADDSD
+#define VSUBS VSUBSD
+#define VMULS VMULSD
+#define VMAXS VMAXSD
+#define VMINS VMINSD
+#define VCMPS VCMPSD
 #define MOVI MOVQ
 #define VPCMPEQ VPCMPEQQ
 #define BIT_OF_LANE bits64<>(SB)
@@ -45,6 +51,21 @@
 	VFMADD213PD logVectors_poly2(BX), Y6, Y7; \
 	VFMADD213PD logVectors_poly1(BX), Y6, Y8; \
 	VFMADD213PD logVectors_poly0(BX), Y6, Y7
+#define FOURS(OP) OP(Y0, Y1, Y2, Y3, Y4, Y12, Y13, Y14, Y15)
+#define GATHER4 \
+	MOVL        (SI), AX; \
+	MOVL        4(SI), BX; \
+	VMOVSD      (R8)(AX*8), X1; \
+	VMOVHPD     (R8)(BX*8), X1, X1; \
+	MOVL        8(SI), AX; \
+	MOVL        12(SI), BX; \
+	VMOVSD      (R8)(AX*8), X2; \
+	VMOVHPD     (R8)(BX*8), X2, X2; \
+	VINSERTF128 $1, X2, Y1, Y1
+#define SPLIT \
+	VEXTRACTF128 $1, Y0, X6; \
+	VPERMILPD    $1, X0, X5; \
+	VPERMILPD    $1, X6, X7
 
 #include "kernel_avx2_amd64.h"
 #include "reduce_avx2_amd64.h"
@@ -55,4 +76,6 @@
 #include "entries_amd64.h"
 #include "rankone_avx2_amd64.h"
 #include "divergence_avx2_amd64.h"
+#include "sparse_avx2_amd64.h"
+#include "sparse_rankone_amd64.h"
 #include "linear_amd64.h"

@@ -5,8 +5,8 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-#define AVX512_F32
-#include "bodies.h"
+#define TABLE ·avx512F32
+#define SPARSE_RANK_ONE ·sparseRankOneAVX2F32
 
 #define SIZE 4
 #define LANES_LOG 4
@@ -37,6 +37,7 @@
 #define LOAD_ORDER(P, TO) VPMOVSXBD P, TO
 #define ORDER order32<>(SB)
 #define REDUCE_FOLD_PART(OP) VPERMILPS $0x4E, Z0, Z1; OP(Z1, Z0, Z0); VPERMILPS $0xB1, Z0, Z1; OP(Z1, Z0, Z0)
+#define STORE_FOUR(P) VMOVUPS X0, P
 #define FRACTION 23
 #define VPADD VPADDD
 #define VPSRL VPSRLD
@@ -55,4 +56,5 @@
 #include "entries_amd64.h"
 #include "rankone_avx512_amd64.h"
 #include "divergence_avx512_amd64.h"
+#include "sparse_avx512_amd64.h"
 #include "linear_amd64.h"

@@ -5,8 +5,8 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-#define AVX512_F64
-#include "bodies.h"
+#define TABLE ·avx512F64
+#define SPARSE_RANK_ONE ·sparseRankOneAVX2F64
 
 #define SIZE 8
 #define LANES_LOG 3
@@ -37,6 +37,7 @@
 #define LOAD_ORDER(P, TO) VPMOVSXBQ P, TO
 #define ORDER order64<>(SB)
 #define REDUCE_FOLD_PART(OP) VPERMILPD $0x55, Z0, Z1; OP(Z1, Z0, Z0)
+#define STORE_FOUR(P) VMOVUPD Y0, P
 #define FRACTION 52
 #define VPADD VPADDQ
 #define VPSRL VPSRLQ
@@ -58,4 +59,5 @@
 #include "entries_amd64.h"
 #include "rankone_avx512_amd64.h"
 #include "divergence_avx512_amd64.h"
+#include "sparse_avx512_amd64.h"
 #include "linear_amd64.h"

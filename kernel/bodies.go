@@ -16,7 +16,8 @@ type body[A any] uintptr
 //go:noinline
 func (b body[A]) run(a *A) { call(unsafe.Pointer(a), uintptr(b)) }
 
-// bodies are the bodies of one level and precision. Assembly fills in the tables, in bodies.h.
+// bodies are the bodies of one level and precision. Assembly fills in the tables: each level has
+// one, in its vocabulary such as kernel_avx2_amd64.h, that is assembled for both precisions.
 type bodies struct {
 	dot, max, min  body[reduction]
 	countLess      body[counting]

@@ -22,13 +22,10 @@ import (
 // levels are those with bodies, in the order of the table in doc.go.
 var levels = []isa.Level{isa.AVX2, isa.AVX512, isa.NEON}
 
-// assembled returns the names of the functions in the assembly, but for the one that calls the
-// others. Their names are macros, which each precision defines anew.
-func assembled(t *testing.T) map[string]bool {
-	define := regexp.MustCompile(`(?m)^#define (\w+) ·(\w+)$`)
-	text := regexp.MustCompile(`(?m)^TEXT ([·\w]+)\(SB\)`)
-	functions, macros := map[string]bool{}, map[string][]string{}
-	for _, pattern := range []string{"*.s", "*.h"} {
+// tabled returns the names of the bodies in the tables of the levels. It checks that a name is that
+// of the field and the level, and that each function in the assembly is such a body or a part of one.
+func tabled(t *testing.T) map[string]bool {
+	read := func(pattern string) (all string) {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
@@ -38,30 +35,51 @@ func assembled(t *testing.T) map[string]bool {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, m := range define.FindAllStringSubmatch(strings.ReplaceAll(string(source), "\r", ""), -1) {
-				macros[m[1]] = append(macros[m[1]], m[2])
-			}
-			for _, m := range text.FindAllStringSubmatch(string(source), -1) {
-				functions[m[1]] = true
+			all += strings.ReplaceAll(string(source), "\r", "")
+		}
+		return all
+	}
+	source := read("*.s") + read("*.h")
+	macros := map[string][]string{} // names that levels or precisions define anew
+	for _, m := range regexp.MustCompile(`(?m)^#define ([A-Z_0-9]+) (?:(\w+)<>|·(\w+)F(?:32|64))$`).FindAllStringSubmatch(source, -1) {
+		macros[m[1]] = append(macros[m[1]], m[2]+m[3])
+	}
+	names := func(name string) []string {
+		if static, ok := strings.CutSuffix(name, "<>"); ok {
+			return []string{static}
+		}
+		return macros[name]
+	}
+	bodies := map[string]bool{}
+	line := regexp.MustCompile(`(?m)^DATA TABLE\+bodies_(\w+)\(SB\)/8, \$(\S+)\(SB\)$`)
+	for file, level := range map[string]string{"kernel_avx2_amd64.h": "AVX2", "kernel_avx512_amd64.h": "AVX512", "kernel_arm64.h": "NEON"} {
+		for _, m := range line.FindAllStringSubmatch(read(file), -1) {
+			for _, name := range names(m[2]) {
+				if bodies[name] = true; name != m[1]+level && m[2] != "SPARSE_RANK_ONE" {
+					t.Errorf("%s: the field %s has the body %s", file, m[1], name)
+				}
 			}
 		}
 	}
-	bodies := map[string]bool{}
-	for f := range functions {
-		if name, ok := strings.CutPrefix(f, "·"); ok && name != "call" {
-			bodies[name] = true
+	part := regexp.MustCompile(`(of\d+|left|half|quarter|end|whole)$`)
+	for _, m := range regexp.MustCompile(`(?m)^TEXT ([\w<>]+)\(SB\)`).FindAllStringSubmatch(source, -1) {
+		all := names(m[1])
+		for _, name := range all {
+			if !bodies[name] && !bodies[part.ReplaceAllString(name, "")] {
+				t.Errorf("the function %s is in no table", name)
+			}
 		}
-		for _, name := range macros[f] {
-			bodies[name] = true
+		if len(all) == 0 {
+			t.Errorf("the function %s has no name that this test understands", m[1])
 		}
 	}
 	return bodies
 }
 
 // TestBodies compares three things that say which kernels have bodies at which
-// level: the assembly, the list of kernels, and the table in doc.go.
+// level: the tables of bodies, the list of kernels, and the table in doc.go.
 func TestBodies(t *testing.T) {
-	source := assembled(t)
+	source := tabled(t)
 	listed := map[string]bool{}
 	const line = "\t%-28s%-15s%-6s%-8s%s\n"
 	want := fmt.Sprintf(line, "", "", "avx2", "avx512", "neon")
@@ -74,11 +92,9 @@ func TestBodies(t *testing.T) {
 				if l == isa.AVX512 && k.Narrow {
 					marks[i] = "avx2"
 				}
-				for _, precision := range []string{"F32", "F64"} {
-					body := k.BodyOf(l) + precision
-					if listed[body] = true; !source[body] {
-						t.Errorf("%s is to have a body %s, which no file defines", k.Name, body)
-					}
+				body := k.BodyOf(l)
+				if listed[body] = true; !source[body] {
+					t.Errorf("%s is to have a body %s, which is in no table", k.Name, body)
 				}
 			}
 		}
@@ -115,7 +131,7 @@ func TestNoEVEX(t *testing.T) {
 	instruction := regexp.MustCompile(`^\t0x[0-9a-f]+ (\d+) (\(.+?\)\t\w+.*)$`)
 	bytes := regexp.MustCompile(`^\t0x[0-9a-f]+((?: [0-9a-f]{2})+)  `)
 	masks := regexp.MustCompile(`\bK[0-7]\b`)
-	bodies := map[string]bool{}
+	precisions := map[string]int{}                 // of a body
 	body, code, begins := "", "", map[int]string{} // bytes as text, three characters each; instructions by offset
 	check := func() {
 		for at, what := range begins {
@@ -129,7 +145,7 @@ func TestNoEVEX(t *testing.T) {
 		if m := symbol.FindStringSubmatch(line); m != nil {
 			check()
 			body, code, begins = m[1], "", map[int]string{}
-			bodies[body] = true
+			precisions[strings.TrimSuffix(strings.TrimSuffix(body, "F32"), "F64")]++
 		} else if !strings.Contains(body, "AVX2") {
 			continue
 		} else if m := instruction.FindStringSubmatch(line); m != nil {
@@ -144,10 +160,8 @@ func TestNoEVEX(t *testing.T) {
 	}
 	check()
 	for _, k := range kernels.All[float64]() {
-		for _, precision := range []string{"F64", "F32"} {
-			if body := k.BodyOf(isa.AVX2) + precision; k.Body != "" && !bodies[body] {
-				t.Errorf("the listing has no body %s", body)
-			}
+		if body := k.BodyOf(isa.AVX2); body != "" && precisions[body] != 2 {
+			t.Errorf("the listing has the body %s in %d precisions", body, precisions[body])
 		}
 	}
 }

@@ -34,7 +34,7 @@
 	SUBS   $1, R11; \
 	BNE    -3(PC)
 
-// func RATIO(r *ratios)
+// func ratio(r *ratios)
 //
 //	for j := range n { x[j] = m[j] / (x[j] > least ? x[j] : least) }
 //
@@ -42,7 +42,7 @@
 //
 //	V0 least   V1-V4 x   V5-V8 m   V9-V12 x > least   R1 x   R2 m   R5 groups left
 //	R6 elements of the last one   R12 where x of the last one is, else 0
-TEXT RATIO(SB), NOSPLIT|NOFRAME, $0-8
+TEXT ratioNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD r+0(FP), R0
 	MOVD ratios_x(R0), R1
 	MOVD ratios_m(R0), R2
@@ -125,7 +125,7 @@ done:
 	VAND  V5.B16, V10.B16, V10.B16; \
 	FMA(V10, V4, LANES)
 
-// func DOTLOG(r *ratios)
+// func dotLog(r *ratios)
 //
 //	for j := range n { if x[j] > 0 { lane[j%lanes] = fma(m[j], log(x[j]), lane[j%lanes]) } }
 //
@@ -134,7 +134,7 @@ done:
 //	V0-V3 lanes   V12-V31 constants   R1 x   R2 m   R3 lanes   R5 R6 as for RATIO
 //	V4 x, its bits, then f   V5 x > 0   V7 k   V8 s   V9 z, then f²/2   V10 w, then log x
 //	V11 V6 sums of odd and even powers
-TEXT DOTLOG(SB), NOSPLIT|NOFRAME, $0-8
+TEXT dotLogNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD  r+0(FP), R0
 	MOVD  ratios_x(R0), R1
 	MOVD  ratios_m(R0), R2
@@ -207,7 +207,7 @@ done:
 	FADD(23, FIRST, FIRST); \
 	FMA(V22, V23, SECOND)
 
-// func DERIVE(r *derivatives)
+// func logDerivatives(r *derivatives)
 //
 //	for j := range n {
 //		x[j] = fma(step, last[j], x[j])
@@ -227,7 +227,7 @@ done:
 //	V20 m > 0   V21 max(x, least)   V22 t   V23 p
 //	R1 x   R2 last   R3 m   R4 g   R5 R6 R12 as for RATIO   R13 lanes of first   R14 of second
 //	R7 R8 R15 R16 copies of x, last, m and g
-TEXT DERIVE(SB), NOSPLIT|NOFRAME, $0-8
+TEXT logDerivativesNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD  r+0(FP), R0
 	MOVD  derivatives_x(R0), R1
 	MOVD  derivatives_last(R0), R2

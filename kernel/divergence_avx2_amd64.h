@@ -16,7 +16,7 @@
 	VMOVDQU (AX), A; \
 	VMOVDQU 32(AX), B
 
-// func RATIO(r *ratios)
+// func ratio(r *ratios)
 //
 //	for j := range n { x[j] = m[j] / (x[j] > least ? x[j] : least) }
 //
@@ -24,7 +24,7 @@
 //
 //	Y0 least   Y1 Y2 x   Y3 Y4 m   Y5 Y6 the elements of the last pair
 //	SI x   DX m   CX pairs of vectors left   R9 bytes of the last one
-TEXT RATIO(SB), NOSPLIT|NOFRAME, $0-8
+TEXT ratioAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ  r+0(FP), DI
 	MOVQ  ratios_x(DI), SI
 	MOVQ  ratios_m(DI), DX
@@ -101,7 +101,7 @@ done:
 	VAND    Y10, Y14, Y10; \
 	VFMA  Y10, Y2, LANES
 
-// func DOTLOG(r *ratios)
+// func dotLog(r *ratios)
 //
 //	for j := range n { if x[j] > 0 { lane[j%lanes] = fma(m[j], log(x[j]), lane[j%lanes]) } }
 //
@@ -111,7 +111,7 @@ done:
 //	SI x   DX m   CX R9 as for RATIO   BX constants
 //	Y2 x, its bits, then f   Y3 k   Y4 s   Y5 z   Y6 w   Y7 Y8 sums of odd and even powers
 //	Y9 f²/2   Y10 log x
-TEXT DOTLOG(SB), NOSPLIT|NOFRAME, $0-8
+TEXT dotLogAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ  r+0(FP), DI
 	MOVQ  ratios_x(DI), SI
 	MOVQ  ratios_m(DI), DX
@@ -158,7 +158,7 @@ done:
 	VADD    M, FIRST, FIRST; \
 	VFMA G, M, SECOND
 
-// func DERIVE(r *derivatives)
+// func logDerivatives(r *derivatives)
 //
 //	for j := range n {
 //		x[j] = fma(step, last[j], x[j])
@@ -175,7 +175,7 @@ done:
 //	Y0 Y1 first   Y2 Y3 second   Y4 step   Y5 least   Y6 0   Y7 Y8 x   Y9 Y10 m, then p
 //	Y11 Y12 last, then g, then t   Y13 m > 0   Y14 Y15 the elements of the last pair
 //	SI x   DX last   R10 m   R11 g   R8 lanes of first   BX lanes of second   CX R9 as for RATIO
-TEXT DERIVE(SB), NOSPLIT|NOFRAME, $0-8
+TEXT logDerivativesAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ  r+0(FP), DI
 	MOVQ  derivatives_x(DI), SI
 	MOVQ  derivatives_last(DI), DX

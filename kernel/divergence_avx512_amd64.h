@@ -21,7 +21,7 @@
 	XORL  R9, R9; \
 	TESTQ AX, AX
 
-// func RATIO(r *ratios)
+// func ratio(r *ratios)
 //
 //	for j := range n { x[j] = m[j] / (x[j] > least ? x[j] : least) }
 //
@@ -29,7 +29,7 @@
 //
 //	Z0 least   Z1 x   Z2 m   SI x   DX m   CX vectors left   R9 elements of the last one
 //	K3 the elements of the vector at hand
-TEXT RATIO(SB), NOSPLIT|NOFRAME, $0-8
+TEXT ratioAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ  r+0(FP), DI
 	MOVQ  ratios_x(DI), SI
 	MOVQ  ratios_m(DI), DX
@@ -53,7 +53,7 @@ last:
 	VZEROUPPER
 	RET
 
-// func DOTLOG(r *ratios)
+// func dotLog(r *ratios)
 //
 //	for j := range n { if x[j] > 0 { lane[j%lanes] = fma(m[j], log(x[j]), lane[j%lanes]) } }
 //
@@ -63,7 +63,7 @@ last:
 //	BX constants   K1 x > 0   K2 x is a denormal
 //	Z1 x   Z2 its bits, then f   Z3 k   Z4 s   Z5 z   Z6 w   Z7 Z8 sums of odd and even
 //	powers   Z9 f²/2   Z10 log x
-TEXT DOTLOG(SB), NOSPLIT|NOFRAME, $0-8
+TEXT dotLogAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ   r+0(FP), DI
 	MOVQ   ratios_x(DI), SI
 	MOVQ   ratios_m(DI), DX
@@ -135,7 +135,7 @@ last:
 	VZEROUPPER
 	RET
 
-// func DERIVE(r *derivatives)
+// func logDerivatives(r *derivatives)
 //
 //	for j := range n {
 //		x[j] = fma(step, last[j], x[j])
@@ -152,7 +152,7 @@ last:
 //	Z0 first   Z1 second   Z2 step   Z3 least   Z4 x, then t   Z5 last, then p   Z6 m   Z7 g
 //	Z11 0   SI x   DX last   R10 m   R11 g   R8 lanes of first   BX lanes of second
 //	CX R9 K3 as for RATIO   K1 m > 0
-TEXT DERIVE(SB), NOSPLIT|NOFRAME, $0-8
+TEXT logDerivativesAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ   r+0(FP), DI
 	MOVQ   derivatives_x(DI), SI
 	MOVQ   derivatives_last(DI), DX

@@ -17,7 +17,7 @@
 #define LANES_FROM(LD, ST, AT, L) LD(AT(R12), L)
 #define LANES_BACK(LD, ST, AT, L) ST(L, AT(R12))
 
-// func EXTRAPOLATE(e *extrapolation)
+// func extrapolate(e *extrapolation)
 //
 //	for i := range rows {
 //		for j := range cols {

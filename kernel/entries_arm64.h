@@ -128,7 +128,7 @@ whole:
 	VBIF V30.B16, V19.B16, V27.B16; \
 	MOV  F27, AT(R9)
 
-// func UPDATE(u *update)
+// func update(u *update)
 //
 //	for i := range rows {
 //		for j := range cols {
@@ -142,22 +142,22 @@ whole:
 //	V24 µ   V25 p   V26 m   V27 n   V28 scratch
 //	R1 n[i]   R2 m[i]   R3 p[i]   R4 R5 R6 their strides   R9 R10 R11 column reached
 //	R7 rows left   R8 bytes of a row   R12 vectors left
-TEXT UPDATE(SB), NOSPLIT|NOFRAME, $0-8
+TEXT updateNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 
 #define STEP_OF UPDATE_STEP
 #include "entries_rows_arm64.h"
 
-// func ADDITION(u *update)
+// func add(u *update)
 //
 //	for i := range rows { for j := range cols { n[i][j] += m[i][j] } }
 //
 // Preconditions and registers as above; p is not used.
-TEXT ADDITION(SB), NOSPLIT|NOFRAME, $0-8
+TEXT addNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 
 #define STEP_OF ADD_STEP
 #include "entries_rows_arm64.h"
 
-// func EXTRAPOLATE(e *extrapolation)
+// func extrapolate(e *extrapolation)
 //
 //	for i := range rows {
 //		for j := range cols {
@@ -175,7 +175,7 @@ TEXT ADDITION(SB), NOSPLIT|NOFRAME, $0-8
 //	R1 x[i]   R2 before[i]   R4 R5 their strides   R9 R10 column reached
 //	R3 lanes   R6 bytes of the last group   R7 rows left   R8 groups of a row
 //	R11 groups left   R12 copies   R13 R14 the last columns   R15 scratch
-TEXT EXTRAPOLATE(SB), NOSPLIT|NOFRAME, $0-8
+TEXT extrapolateNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD  e+0(FP), R0
 	MOVE  extrapolation_beta(R0), F24
 	MOVD  extrapolation_x(R0), R1
@@ -234,7 +234,7 @@ whole:
 	FSTPQ (F2, F3), 32(R3)
 	RET
 
-// func AUGMENT(u *update)
+// func augment(u *update)
 //
 //	for i := range rows {
 //		for j := range cols {
@@ -249,12 +249,12 @@ whole:
 //	V18 nu   V24 mu   V25 p   V26 m   V27 n   V28 V31 scratch
 //	R1 n[i]   R2 m[i]   R3 p[i]   R4 R5 R6 their strides   R9 R10 R11 column reached
 //	R7 rows left   R8 bytes of a row   R12 vectors left
-TEXT AUGMENT(SB), NOSPLIT|NOFRAME, $0-8
+TEXT augmentNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 
 #define STEP_OF AUGMENT_STEP
 #include "entries_rows_arm64.h"
 
-// func TARGET(u *update)
+// func target(u *update)
 //
 //	for i := range rows {
 //		for j := range cols {
@@ -263,12 +263,12 @@ TEXT AUGMENT(SB), NOSPLIT|NOFRAME, $0-8
 //	}
 //
 // Preconditions and registers as above.
-TEXT TARGET(SB), NOSPLIT|NOFRAME, $0-8
+TEXT targetNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 
 #define STEP_OF TARGET_STEP
 #include "entries_rows_arm64.h"
 
-// func KEEP(u *update)
+// func keep(u *update)
 //
 //	for i := range rows {
 //		for j := range cols {
@@ -286,12 +286,12 @@ TEXT TARGET(SB), NOSPLIT|NOFRAME, $0-8
 //	R1 n[i]   R2 m[i]   R3 p[i]   R4 R5 R6 their strides   R9 R10 R11 column reached
 //	R7 rows left   R8 bytes of a row   R12 vectors left
 //	R15 seen[i]   R16 its stride   R13 R14 scratch
-TEXT KEEP(SB), NOSPLIT|NOFRAME, $0-8
+TEXT keepNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 
 #define STEP_OF KEEP_STEP
 #include "entries_rows_arm64.h"
 
-// func IMPUTE(u *update)
+// func impute(u *update)
 //
 //	for i := range rows {
 //		for j := range cols {
@@ -302,12 +302,12 @@ TEXT KEEP(SB), NOSPLIT|NOFRAME, $0-8
 //	}
 //
 // Preconditions and registers as above.
-TEXT IMPUTE(SB), NOSPLIT|NOFRAME, $0-8
+TEXT imputeNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 
 #define STEP_OF IMPUTE_STEP
 #include "entries_rows_arm64.h"
 
-// func WEIGH(u *update)
+// func weigh(u *update)
 //
 //	for i := range rows {
 //		for j := range cols {
@@ -320,7 +320,7 @@ TEXT IMPUTE(SB), NOSPLIT|NOFRAME, $0-8
 // Preconditions and registers as above, but for
 //
 //	V17 mu in all lanes
-TEXT WEIGH(SB), NOSPLIT|NOFRAME, $0-8
+TEXT weighNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD u+0(FP), R0
 	ADD  $update_mu, R0, R13
 	SPREAD(R13, V17)
@@ -328,7 +328,7 @@ TEXT WEIGH(SB), NOSPLIT|NOFRAME, $0-8
 #define STEP_OF WEIGH_STEP
 #include "entries_rows_arm64.h"
 
-// func MASKED_UPDATE(u *update)
+// func maskedUpdate(u *update)
 //
 //	for i := range rows {
 //		for j := range cols {
@@ -341,12 +341,12 @@ TEXT WEIGH(SB), NOSPLIT|NOFRAME, $0-8
 //	}
 //
 // Preconditions and registers as above.
-TEXT MASKED_UPDATE(SB), NOSPLIT|NOFRAME, $0-8
+TEXT maskedUpdateNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 
 #define STEP_OF MASKED_UPDATE_STEP
 #include "entries_rows_arm64.h"
 
-// func MASKED_AUGMENT(u *update)
+// func maskedAugment(u *update)
 //
 //	for i := range rows {
 //		for j := range cols {
@@ -358,12 +358,12 @@ TEXT MASKED_UPDATE(SB), NOSPLIT|NOFRAME, $0-8
 //	}
 //
 // Preconditions and registers as above.
-TEXT MASKED_AUGMENT(SB), NOSPLIT|NOFRAME, $0-8
+TEXT maskedAugmentNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 
 #define STEP_OF MASKED_AUGMENT_STEP
 #include "entries_rows_arm64.h"
 
-// func MASKED_TARGET(u *update)
+// func maskedTarget(u *update)
 //
 //	for i := range rows {
 //		for j := range cols {
@@ -374,7 +374,7 @@ TEXT MASKED_AUGMENT(SB), NOSPLIT|NOFRAME, $0-8
 //	}
 //
 // Preconditions and registers as above.
-TEXT MASKED_TARGET(SB), NOSPLIT|NOFRAME, $0-8
+TEXT maskedTargetNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 
 #define STEP_OF MASKED_TARGET_STEP
 #include "entries_rows_arm64.h"

@@ -10,7 +10,7 @@
 	VMOVU 32(R10), Y15; \
 	OP(PART_LOAD, PART_STORE, 32, Y1)
 
-// func UPDATE(u *update)
+// func update(u *update)
 //
 //	for i := range rows {
 //		for j := range cols {
@@ -23,19 +23,19 @@
 //	Y9 p, then m⁺-p   Y10 m, then m⁺   Y11 n   Y12 µ   Y13 zero   Y15 mask of the last columns
 //	SI n[i]   DX m[i]   BX p[i]   R8 R9 R10 their strides
 //	AX column in bytes   CX vectors left   R11 rows left
-TEXT UPDATE(SB), NOSPLIT|NOFRAME, $0-8
+TEXT updateAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 #define BODY(LD, ST) \
 	LD((BX)(AX*1), Y9); \
 	LD((DX)(AX*1), Y10); \
 	STEP(LD, ST, (SI)(AX*1))
 #include "entries_rows_avx2_amd64.h"
 
-// func ADDITION(u *update)
+// func add(u *update)
 //
 //	for i := range rows { for j := range cols { n[i][j] += m[i][j] } }
 //
 // Preconditions and registers as above; p is not used.
-TEXT ADDITION(SB), NOSPLIT|NOFRAME, $0-8
+TEXT addAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 #define BODY(LD, ST) \
 	LD((SI)(AX*1), Y11); \
 	LD((DX)(AX*1), Y10); \
@@ -43,7 +43,7 @@ TEXT ADDITION(SB), NOSPLIT|NOFRAME, $0-8
 	ST(Y11, (SI)(AX*1))
 #include "entries_rows_avx2_amd64.h"
 
-// func AUGMENT(u *update)
+// func augment(u *update)
 //
 //	for i := range rows {
 //		for j := range cols {
@@ -58,7 +58,7 @@ TEXT ADDITION(SB), NOSPLIT|NOFRAME, $0-8
 //	Y15 mask of the last columns
 //	SI n[i]   DX m[i]   BX p[i]   R8 R9 R10 their strides
 //	AX column in bytes   CX vectors left   R11 rows left
-TEXT AUGMENT(SB), NOSPLIT|NOFRAME, $0-8
+TEXT augmentAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 #define BODY(LD, ST) \
 	LD((BX)(AX*1), Y9); \
 	LD((DX)(AX*1), Y10); \
@@ -67,7 +67,7 @@ TEXT AUGMENT(SB), NOSPLIT|NOFRAME, $0-8
 	ST(Y11, (BX)(AX*1))
 #include "entries_rows_avx2_amd64.h"
 
-// func TARGET(u *update)
+// func target(u *update)
 //
 //	for i := range rows {
 //		for j := range cols {
@@ -76,7 +76,7 @@ TEXT AUGMENT(SB), NOSPLIT|NOFRAME, $0-8
 //	}
 //
 // Preconditions and registers as above.
-TEXT TARGET(SB), NOSPLIT|NOFRAME, $0-8
+TEXT targetAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 #define BODY(LD, ST) \
 	LD((BX)(AX*1), Y11); \
 	LD((DX)(AX*1), Y10); \
@@ -84,7 +84,7 @@ TEXT TARGET(SB), NOSPLIT|NOFRAME, $0-8
 	ST(Y11, (SI)(AX*1))
 #include "entries_rows_avx2_amd64.h"
 
-// func KEEP(u *update)
+// func keep(u *update)
 //
 //	for i := range rows {
 //		for j := range cols {
@@ -99,7 +99,7 @@ TEXT TARGET(SB), NOSPLIT|NOFRAME, $0-8
 //	Y11 n   Y7 seen   Y15 mask of the last columns   R12 bits of lanes
 //	SI n[i]   DX m[i]   BX p[i]   R15 seen[i]   R8 R9 R10 strides of n, m, p
 //	AX column in bytes   CX vectors left   R11 rows left
-TEXT KEEP(SB), NOSPLIT|NOFRAME, $0-8
+TEXT keepAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 #define BODY(LD, ST) \
 	SEEN; \
 	LD((SI)(AX*1), Y11); \
@@ -107,7 +107,7 @@ TEXT KEEP(SB), NOSPLIT|NOFRAME, $0-8
 	ST(Y11, (SI)(AX*1))
 #include "entries_rows_avx2_amd64.h"
 
-// func IMPUTE(u *update)
+// func impute(u *update)
 //
 //	for i := range rows {
 //		for j := range cols {
@@ -118,7 +118,7 @@ TEXT KEEP(SB), NOSPLIT|NOFRAME, $0-8
 //	}
 //
 // Preconditions and registers as above; Y10 m.
-TEXT IMPUTE(SB), NOSPLIT|NOFRAME, $0-8
+TEXT imputeAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 #define BODY(LD, ST) \
 	SEEN; \
 	LD((DX)(AX*1), Y10); \
@@ -127,7 +127,7 @@ TEXT IMPUTE(SB), NOSPLIT|NOFRAME, $0-8
 	ST(Y11, (SI)(AX*1))
 #include "entries_rows_avx2_amd64.h"
 
-// func WEIGH(u *update)
+// func weigh(u *update)
 //
 //	for i := range rows {
 //		for j := range cols {
@@ -140,7 +140,7 @@ TEXT IMPUTE(SB), NOSPLIT|NOFRAME, $0-8
 // Preconditions and registers as above, but for
 //
 //	Y9 p   Y10 m   Y11 n   Y6 mu-p, then the new n   Y7 p > 0   Y12 mu   Y13 zero
-TEXT WEIGH(SB), NOSPLIT|NOFRAME, $0-8
+TEXT weighAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 #define BODY(LD, ST) \
 	LD((BX)(AX*1), Y9); \
 	LD((DX)(AX*1), Y10); \
@@ -153,7 +153,7 @@ TEXT WEIGH(SB), NOSPLIT|NOFRAME, $0-8
 	ST(Y11, (SI)(AX*1))
 #include "entries_rows_avx2_amd64.h"
 
-// func MASKED_UPDATE(u *update)
+// func maskedUpdate(u *update)
 //
 //	for i := range rows {
 //		for j := range cols {
@@ -168,7 +168,7 @@ TEXT WEIGH(SB), NOSPLIT|NOFRAME, $0-8
 // Preconditions and registers as above, but for those of UPDATE and
 //
 //	Y6 p, then n
-TEXT MASKED_UPDATE(SB), NOSPLIT|NOFRAME, $0-8
+TEXT maskedUpdateAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 #define BODY(LD, ST) \
 	SEEN; \
 	LD((BX)(AX*1), Y6); \
@@ -179,7 +179,7 @@ TEXT MASKED_UPDATE(SB), NOSPLIT|NOFRAME, $0-8
 	ST(Y6, (SI)(AX*1))
 #include "entries_rows_avx2_amd64.h"
 
-// func MASKED_AUGMENT(u *update)
+// func maskedAugment(u *update)
 //
 //	for i := range rows {
 //		for j := range cols {
@@ -193,7 +193,7 @@ TEXT MASKED_UPDATE(SB), NOSPLIT|NOFRAME, $0-8
 // Preconditions and registers as above, but for those of AUGMENT and
 //
 //	Y5 old n   Y6 old p
-TEXT MASKED_AUGMENT(SB), NOSPLIT|NOFRAME, $0-8
+TEXT maskedAugmentAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 #define BODY(LD, ST) \
 	SEEN; \
 	LD((SI)(AX*1), Y5); \
@@ -208,7 +208,7 @@ TEXT MASKED_AUGMENT(SB), NOSPLIT|NOFRAME, $0-8
 	ST(Y6, (BX)(AX*1))
 #include "entries_rows_avx2_amd64.h"
 
-// func MASKED_TARGET(u *update)
+// func maskedTarget(u *update)
 //
 //	for i := range rows {
 //		for j := range cols {
@@ -221,7 +221,7 @@ TEXT MASKED_AUGMENT(SB), NOSPLIT|NOFRAME, $0-8
 // Preconditions and registers as above, but for those of TARGET and
 //
 //	Y6 old n
-TEXT MASKED_TARGET(SB), NOSPLIT|NOFRAME, $0-8
+TEXT maskedTargetAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 #define BODY(LD, ST) \
 	SEEN; \
 	LD((SI)(AX*1), Y6); \

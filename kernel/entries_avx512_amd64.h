@@ -6,7 +6,7 @@
 #define LINE(OP, LD, ST) OP(LD, ST, 0, Z0)
 #define LINE_PART(OP) LINE(OP, PART_LOAD, PART_STORE)
 
-// func UPDATE(u *update)
+// func update(u *update)
 //
 //	for i := range rows {
 //		for j := range cols {
@@ -20,7 +20,7 @@
 //	SI n[i]   DX m[i]   BX p[i]   R8 R9 R10 their strides
 //	AX column in bytes   CX vectors left   R11 rows left   K1 last columns
 //	R12 from m[i] to the rows behind the last of these, which are fetched, R13 those
-TEXT UPDATE(SB), NOSPLIT|NOFRAME, $0-8
+TEXT updateAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
 #define BODY(LD, ST, KLD) \
 	LD((BX)(AX*1), Z5); \
 	LD((DX)(AX*1), Z6); \
@@ -28,12 +28,12 @@ TEXT UPDATE(SB), NOSPLIT|NOFRAME, $0-8
 	STEP(LD, ST, (SI)(AX*1))
 #include "entries_rows_avx512_amd64.h"
 
-// func ADDITION(u *update)
+// func add(u *update)
 //
 //	for i := range rows { for j := range cols { n[i][j] += m[i][j] } }
 //
 // Preconditions and registers as above; p is not used.
-TEXT ADDITION(SB), NOSPLIT|NOFRAME, $0-8
+TEXT addAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
 #define BODY(LD, ST, KLD) \
 	LD((SI)(AX*1), Z7); \
 	LD((DX)(AX*1), Z6); \
@@ -41,7 +41,7 @@ TEXT ADDITION(SB), NOSPLIT|NOFRAME, $0-8
 	ST(Z7, (SI)(AX*1))
 #include "entries_rows_avx512_amd64.h"
 
-// func AUGMENT(u *update)
+// func augment(u *update)
 //
 //	for i := range rows {
 //		for j := range cols {
@@ -55,7 +55,7 @@ TEXT ADDITION(SB), NOSPLIT|NOFRAME, $0-8
 //	Z5 Z6 Z7 p, m, n, see AUG_STEP and AUG_TARGET   Z9 nu   Z20 mu   Z21 zero
 //	SI n[i]   DX m[i]   BX p[i]   R8 R9 R10 their strides
 //	AX column in bytes   CX vectors left   R11 rows left   K1 last columns
-TEXT AUGMENT(SB), NOSPLIT|NOFRAME, $0-8
+TEXT augmentAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
 #define BODY(LD, ST, KLD) \
 	LD((BX)(AX*1), Z5); \
 	LD((DX)(AX*1), Z6); \
@@ -64,7 +64,7 @@ TEXT AUGMENT(SB), NOSPLIT|NOFRAME, $0-8
 	ST(Z7, (BX)(AX*1))
 #include "entries_rows_avx512_amd64.h"
 
-// func TARGET(u *update)
+// func target(u *update)
 //
 //	for i := range rows {
 //		for j := range cols {
@@ -73,7 +73,7 @@ TEXT AUGMENT(SB), NOSPLIT|NOFRAME, $0-8
 //	}
 //
 // Preconditions and registers as above.
-TEXT TARGET(SB), NOSPLIT|NOFRAME, $0-8
+TEXT targetAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
 #define BODY(LD, ST, KLD) \
 	LD((BX)(AX*1), Z7); \
 	LD((DX)(AX*1), Z6); \
@@ -81,7 +81,7 @@ TEXT TARGET(SB), NOSPLIT|NOFRAME, $0-8
 	ST(Z7, (SI)(AX*1))
 #include "entries_rows_avx512_amd64.h"
 
-// func KEEP(u *update)
+// func keep(u *update)
 //
 //	for i := range rows {
 //		for j := range cols {
@@ -95,14 +95,14 @@ TEXT TARGET(SB), NOSPLIT|NOFRAME, $0-8
 //
 //	Z7 n   K2 seen   SI n[i]   DX m[i]   BX p[i]   R15 seen[i]   R8 R9 R10 strides of n, m, p
 //	AX column in bytes   CX vectors left   R11 rows left   K1 last columns   K3 their bytes
-TEXT KEEP(SB), NOSPLIT|NOFRAME, $0-8
+TEXT keepAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
 #define BODY(LD, ST, KLD) \
 	KLD((R15)); \
 	SEEN_LOAD((SI)(AX*1), Z7); \
 	ST(Z7, (SI)(AX*1))
 #include "entries_rows_avx512_amd64.h"
 
-// func IMPUTE(u *update)
+// func impute(u *update)
 //
 //	for i := range rows {
 //		for j := range cols {
@@ -113,14 +113,14 @@ TEXT KEEP(SB), NOSPLIT|NOFRAME, $0-8
 //	}
 //
 // Preconditions and registers as above; Z6 m.
-TEXT IMPUTE(SB), NOSPLIT|NOFRAME, $0-8
+TEXT imputeAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
 #define BODY(LD, ST, KLD) \
 	KLD((R15)); \
 	SEEN_LOAD((DX)(AX*1), Z6); \
 	SEEN_STORE(Z6, (SI)(AX*1))
 #include "entries_rows_avx512_amd64.h"
 
-// func WEIGH(u *update)
+// func weigh(u *update)
 //
 //	for i := range rows {
 //		for j := range cols {
@@ -133,7 +133,7 @@ TEXT IMPUTE(SB), NOSPLIT|NOFRAME, $0-8
 // Preconditions and registers as above, but for
 //
 //	Z5 p   Z6 m   Z7 n   Z8 mu-p, then the new n   K2 p > 0   Z20 mu   Z21 zero
-TEXT WEIGH(SB), NOSPLIT|NOFRAME, $0-8
+TEXT weighAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
 #define BODY(LD, ST, KLD) \
 	LD((BX)(AX*1), Z5); \
 	LD((DX)(AX*1), Z6); \
@@ -146,7 +146,7 @@ TEXT WEIGH(SB), NOSPLIT|NOFRAME, $0-8
 	ST(Z7, (SI)(AX*1))
 #include "entries_rows_avx512_amd64.h"
 
-// func MASKED_UPDATE(u *update)
+// func maskedUpdate(u *update)
 //
 //	for i := range rows {
 //		for j := range cols {
@@ -161,7 +161,7 @@ TEXT WEIGH(SB), NOSPLIT|NOFRAME, $0-8
 // Preconditions and registers as above, but for those of UPDATE and
 //
 //	Z8 p, then n
-TEXT MASKED_UPDATE(SB), NOSPLIT|NOFRAME, $0-8
+TEXT maskedUpdateAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
 #define BODY(LD, ST, KLD) \
 	KLD((R15)); \
 	LD((BX)(AX*1), Z8); \
@@ -172,7 +172,7 @@ TEXT MASKED_UPDATE(SB), NOSPLIT|NOFRAME, $0-8
 	ST(Z8, (SI)(AX*1))
 #include "entries_rows_avx512_amd64.h"
 
-// func MASKED_AUGMENT(u *update)
+// func maskedAugment(u *update)
 //
 //	for i := range rows {
 //		for j := range cols {
@@ -184,7 +184,7 @@ TEXT MASKED_UPDATE(SB), NOSPLIT|NOFRAME, $0-8
 //	}
 //
 // Preconditions and registers as above, but for those of AUGMENT.
-TEXT MASKED_AUGMENT(SB), NOSPLIT|NOFRAME, $0-8
+TEXT maskedAugmentAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
 #define BODY(LD, ST, KLD) \
 	KLD((R15)); \
 	SEEN_LOAD((BX)(AX*1), Z5); \
@@ -194,7 +194,7 @@ TEXT MASKED_AUGMENT(SB), NOSPLIT|NOFRAME, $0-8
 	SEEN_STORE(Z7, (BX)(AX*1))
 #include "entries_rows_avx512_amd64.h"
 
-// func MASKED_TARGET(u *update)
+// func maskedTarget(u *update)
 //
 //	for i := range rows {
 //		for j := range cols {
@@ -205,7 +205,7 @@ TEXT MASKED_AUGMENT(SB), NOSPLIT|NOFRAME, $0-8
 //	}
 //
 // Preconditions and registers as above, but for those of TARGET.
-TEXT MASKED_TARGET(SB), NOSPLIT|NOFRAME, $0-8
+TEXT maskedTargetAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
 #define BODY(LD, ST, KLD) \
 	KLD((R15)); \
 	SEEN_LOAD((BX)(AX*1), Z7); \

@@ -8,7 +8,7 @@ import (
 	"nmu/internal/isa"
 )
 
-// The tables of bodies are in bodies.h.
+// The tables of bodies are in kernel_arm64.h.
 var neonF64, neonF32 bodies
 
 var neon = level{

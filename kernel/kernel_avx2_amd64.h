@@ -1,5 +1,5 @@
 // The vocabulary of AVX2, that the rooms share. A file of a level and precision defines before it the
-// names of the functions and the instructions:
+// name of its table of bodies and the instructions:
 //
 //	SIZE, LANES_LOG       bytes of an element, log2 of the elements of a vector
 //	VMOVU VFMA VFNMA ...  the instructions of the precision
@@ -17,7 +17,7 @@
 //	VECTOR, W0 to W12      bytes of a vector; vectors
 //	LAST_MASK(N)           sets the mask of PART_LOAD from the count in N, which is CX; changes AX, CX
 //	PART_ELSE(P, L, R)     R = the elements of the mask at P, else those of L
-//	PART_FNMA, PART_MUL    arithmetic with the elements of the mask at P; may change vector 13
+//	PART_FMA, _FNMA, _MUL  arithmetic with the elements of the mask at P; may change vector 13
 //	PROJECT(R, INV, NUL, S) R = R > 0 ? R * INV : +0, with zero in NUL; changes S
 //	NIL(R)                 R = zeros
 //	BELOW(T, R)            AX = the elements of R that are less than T, as bits
@@ -93,6 +93,7 @@ GLOBL bits32<>(SB), RODATA|NOPTR, $32
 #define NIL(R) VPXOR R, R, R
 #define LAST_MASK(N) MASKS(AX); VMOVU (AX), Y15
 #define PART_ELSE(P, L, R) PART_LOAD(P, R); VBLENDV Y15, R, L, R
+#define PART_FMA(P, C, R) PART_LOAD(P, Y13); VFMA Y13, C, R
 #define PART_FNMA(P, C, R) PART_LOAD(P, Y13); VFNMA Y13, C, R
 #define PART_MUL(P, R) PART_LOAD(P, Y13); VMUL Y13, R, R
 #define PROJECT(R, INV, NUL, S) VCMP $0x1E, NUL, R, S; VMUL INV, R, R; VAND S, R, R
@@ -175,3 +176,61 @@ GLOBL bits32<>(SB), RODATA|NOPTR, $32
 	VPAND        (R12)(R14*1), Y7, Y7; \
 	VPCMPEQ      (R12)(R14*1), Y7, Y7
 #define NO_STORE(R, P)
+
+// The table of bodies, in the order of the fields, as the assembler requires. Its functions have their
+// names in this precision only.
+DATA TABLE+bodies_dot(SB)/8, $dotAVX2<>(SB)
+DATA TABLE+bodies_max(SB)/8, $maxAVX2<>(SB)
+DATA TABLE+bodies_min(SB)/8, $minAVX2<>(SB)
+DATA TABLE+bodies_countLess(SB)/8, $countLessAVX2<>(SB)
+DATA TABLE+bodies_extrapolate(SB)/8, $extrapolateAVX2<>(SB)
+DATA TABLE+bodies_contract(SB)/8, $contractAVX2<>(SB)
+DATA TABLE+bodies_outer(SB)/8, $outerAVX2<>(SB)
+DATA TABLE+bodies_sweep(SB)/8, $sweepAVX2<>(SB)
+DATA TABLE+bodies_update(SB)/8, $updateAVX2<>(SB)
+DATA TABLE+bodies_add(SB)/8, $addAVX2<>(SB)
+DATA TABLE+bodies_augment(SB)/8, $augmentAVX2<>(SB)
+DATA TABLE+bodies_target(SB)/8, $targetAVX2<>(SB)
+DATA TABLE+bodies_keep(SB)/8, $keepAVX2<>(SB)
+DATA TABLE+bodies_impute(SB)/8, $imputeAVX2<>(SB)
+DATA TABLE+bodies_weigh(SB)/8, $weighAVX2<>(SB)
+DATA TABLE+bodies_maskedUpdate(SB)/8, $maskedUpdateAVX2<>(SB)
+DATA TABLE+bodies_maskedAugment(SB)/8, $maskedAugmentAVX2<>(SB)
+DATA TABLE+bodies_maskedTarget(SB)/8, $maskedTargetAVX2<>(SB)
+DATA TABLE+bodies_rankOne(SB)/8, $rankOneAVX2<>(SB)
+DATA TABLE+bodies_augRankOne(SB)/8, $augRankOneAVX2<>(SB)
+DATA TABLE+bodies_maskedRankOne(SB)/8, $maskedRankOneAVX2<>(SB)
+DATA TABLE+bodies_maskedAugRank(SB)/8, $maskedAugRankAVX2<>(SB)
+DATA TABLE+bodies_ratio(SB)/8, $ratioAVX2<>(SB)
+DATA TABLE+bodies_dotLog(SB)/8, $dotLogAVX2<>(SB)
+DATA TABLE+bodies_logDerivatives(SB)/8, $logDerivativesAVX2<>(SB)
+DATA TABLE+bodies_panel(SB)/8, $panelAVX2<>(SB)
+DATA TABLE+bodies_addScaled(SB)/8, $addScaledAVX2<>(SB)
+DATA TABLE+bodies_scale(SB)/8, $scaleAVX2<>(SB)
+DATA TABLE+bodies_addSparse(SB)/8, $addSparseAVX2<>(SB)
+DATA TABLE+bodies_addTransposed(SB)/8, $addTransposedAVX2<>(SB)
+DATA TABLE+bodies_sampled(SB)/8, $sampledAVX2<>(SB)
+DATA TABLE+bodies_sparseRankOne(SB)/8, $SPARSE_RANK_ONE(SB)
+GLOBL TABLE(SB), RODATA|NOPTR, $bodies__size
+
+// The names of bodies that AVX2 and AVX-512 share.
+#define SWEEP sweepAVX2<>
+#define SWEEP1 sweepAVX2of1<>
+#define SWEEP2 sweepAVX2of2<>
+#define SWEEP3 sweepAVX2of3<>
+#define SWEEP4 sweepAVX2of4<>
+#define SWEEP5 sweepAVX2of5<>
+#define SWEEP6 sweepAVX2of6<>
+#define SWEEP7 sweepAVX2of7<>
+#define SWEEP8 sweepAVX2of8<>
+#define EXTRAPOLATE extrapolateAVX2<>
+#define DOT dotAVX2<>
+#define MAX maxAVX2<>
+#define MIN minAVX2<>
+#define COUNT countLessAVX2<>
+#define PANEL panelAVX2<>
+#define ADD_SCALED addScaledAVX2<>
+#define SCALE scaleAVX2<>
+#define ADD_SPARSE addSparseAVX2<>
+#define ADD_TRANSPOSED addTransposedAVX2<>
+#define SAMPLED sampledAVX2<>

@@ -1,5 +1,5 @@
 // The vocabulary of AVX-512, that the rooms share. A file of a level and precision defines before it the
-// names of the functions and the instructions:
+// name of its table of bodies and the instructions:
 //
 //	SIZE, LANES_LOG       bytes of an element, log2 of the elements of a vector
 //	VMOVU VFMA VFNMA ...  the instructions of the precision
@@ -19,7 +19,7 @@
 //	VECTOR, W0 to W12      bytes of a vector; vectors
 //	LAST_MASK(N)           sets the mask of PART_LOAD from the count in N, which is CX; changes AX, CX
 //	PART_ELSE(P, L, R)     R = the elements of the mask at P, else those of L
-//	PART_FNMA, PART_MUL    arithmetic with the elements of the mask at P; may change vector 13
+//	PART_FMA, _FNMA, _MUL  arithmetic with the elements of the mask at P; may change vector 13
 //	PROJECT(R, INV, NUL, S) R = R > 0 ? R * INV : +0, with zero in NUL; changes S
 //	NIL(R)                 R = zeros
 //	BELOW(T, R)            AX = the elements of R that are less than T, as bits
@@ -57,6 +57,7 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 #define NIL(R) VPXORQ R, R, R
 #define LAST_MASK(N) MOVL $1, AX; SHLL N, AX; DECL AX; KMOVW AX, K1
 #define PART_ELSE(P, L, R) VMOVU L, R; VMOVU P, K1, R
+#define PART_FMA(P, C, R) VFMA P, C, K1, R
 #define PART_FNMA(P, C, R) VFNMA P, C, K1, R
 #define PART_MUL(P, R) VMUL P, R, K1, R
 #define PROJECT(R, INV, NUL, S) VCMP $0x1E, NUL, R, K4; VMUL.Z INV, R, K4, R
@@ -154,3 +155,61 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 	SHRL  $7, T; \
 	ORL   T, A; \
 	KMOVB A, K3
+
+// The table of bodies, in the order of the fields, as the assembler requires. Its functions have their
+// names in this precision only.
+DATA TABLE+bodies_dot(SB)/8, $dotAVX512<>(SB)
+DATA TABLE+bodies_max(SB)/8, $maxAVX512<>(SB)
+DATA TABLE+bodies_min(SB)/8, $minAVX512<>(SB)
+DATA TABLE+bodies_countLess(SB)/8, $countLessAVX512<>(SB)
+DATA TABLE+bodies_extrapolate(SB)/8, $extrapolateAVX512<>(SB)
+DATA TABLE+bodies_contract(SB)/8, $contractAVX512<>(SB)
+DATA TABLE+bodies_outer(SB)/8, $outerAVX512<>(SB)
+DATA TABLE+bodies_sweep(SB)/8, $sweepAVX512<>(SB)
+DATA TABLE+bodies_update(SB)/8, $updateAVX512<>(SB)
+DATA TABLE+bodies_add(SB)/8, $addAVX512<>(SB)
+DATA TABLE+bodies_augment(SB)/8, $augmentAVX512<>(SB)
+DATA TABLE+bodies_target(SB)/8, $targetAVX512<>(SB)
+DATA TABLE+bodies_keep(SB)/8, $keepAVX512<>(SB)
+DATA TABLE+bodies_impute(SB)/8, $imputeAVX512<>(SB)
+DATA TABLE+bodies_weigh(SB)/8, $weighAVX512<>(SB)
+DATA TABLE+bodies_maskedUpdate(SB)/8, $maskedUpdateAVX512<>(SB)
+DATA TABLE+bodies_maskedAugment(SB)/8, $maskedAugmentAVX512<>(SB)
+DATA TABLE+bodies_maskedTarget(SB)/8, $maskedTargetAVX512<>(SB)
+DATA TABLE+bodies_rankOne(SB)/8, $rankOneAVX512<>(SB)
+DATA TABLE+bodies_augRankOne(SB)/8, $augRankOneAVX512<>(SB)
+DATA TABLE+bodies_maskedRankOne(SB)/8, $maskedRankOneAVX512<>(SB)
+DATA TABLE+bodies_maskedAugRank(SB)/8, $maskedAugRankAVX512<>(SB)
+DATA TABLE+bodies_ratio(SB)/8, $ratioAVX512<>(SB)
+DATA TABLE+bodies_dotLog(SB)/8, $dotLogAVX512<>(SB)
+DATA TABLE+bodies_logDerivatives(SB)/8, $logDerivativesAVX512<>(SB)
+DATA TABLE+bodies_panel(SB)/8, $panelAVX512<>(SB)
+DATA TABLE+bodies_addScaled(SB)/8, $addScaledAVX512<>(SB)
+DATA TABLE+bodies_scale(SB)/8, $scaleAVX512<>(SB)
+DATA TABLE+bodies_addSparse(SB)/8, $addSparseAVX512<>(SB)
+DATA TABLE+bodies_addTransposed(SB)/8, $addTransposedAVX512<>(SB)
+DATA TABLE+bodies_sampled(SB)/8, $sampledAVX512<>(SB)
+DATA TABLE+bodies_sparseRankOne(SB)/8, $SPARSE_RANK_ONE(SB)
+GLOBL TABLE(SB), RODATA|NOPTR, $bodies__size
+
+// The names of bodies that AVX2 and AVX-512 share.
+#define SWEEP sweepAVX512<>
+#define SWEEP1 sweepAVX512of1<>
+#define SWEEP2 sweepAVX512of2<>
+#define SWEEP3 sweepAVX512of3<>
+#define SWEEP4 sweepAVX512of4<>
+#define SWEEP5 sweepAVX512of5<>
+#define SWEEP6 sweepAVX512of6<>
+#define SWEEP7 sweepAVX512of7<>
+#define SWEEP8 sweepAVX512of8<>
+#define EXTRAPOLATE extrapolateAVX512<>
+#define DOT dotAVX512<>
+#define MAX maxAVX512<>
+#define MIN minAVX512<>
+#define COUNT countLessAVX512<>
+#define PANEL panelAVX512<>
+#define ADD_SCALED addScaledAVX512<>
+#define SCALE scaleAVX512<>
+#define ADD_SPARSE addSparseAVX512<>
+#define ADD_TRANSPOSED addTransposedAVX512<>
+#define SAMPLED sampledAVX512<>

@@ -10,7 +10,7 @@
 	VMOVU C2, (2*VECTOR)(R13); \
 	ADDQ  R14, R13
 
-// func PANEL(p *panel)
+// func panel(p *panel)
 //
 //	for range groups {
 //		for i in the rows of a tile, for j in its columns {
@@ -68,7 +68,7 @@ inner: // for k left > 0 {
 
 #undef COLS
 
-// func ADD_SCALED(s *scaled)
+// func addScaled(s *scaled)
 //
 //	for i := range rows {
 //		for j := range cols { y[j] = fma(v[i], x[i][j], y[j]) }
@@ -197,7 +197,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func SCALE(s *scaled)
+// func scale(s *scaled)
 //
 //	for j := range cols { x[j] *= v[0] }
 //

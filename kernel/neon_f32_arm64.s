@@ -5,8 +5,7 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-#define NEON_F32
-#include "bodies.h"
+#define TABLE ·neonF32
 
 #define SINGLE(CODE) CODE
 #define SIZE 4

@@ -5,8 +5,7 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-#define NEON_F64
-#include "bodies.h"
+#define TABLE ·neonF64
 
 #define SINGLE(CODE)
 #define SIZE 8

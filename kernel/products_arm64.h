@@ -109,7 +109,7 @@
 	ADD R2, R14; \
 	ADD R13, R3
 
-// func CONTRACT(c *contraction)
+// func contract(c *contraction)
 //
 //	for k := range height {
 //		for i := range rows {
@@ -136,7 +136,7 @@
 //	R6 groups left     R7 rows left     R8 &a[0][i]     R9 &x[i][0]
 //	R10 R11  strides of X, G            R13 bytes of the last group   R14 lanes
 //	R15 whole groups   R16 height       R20 copies: G, X   R22 R13 until it is done
-TEXT CONTRACT(SB), NOSPLIT|NOFRAME, $0-8
+TEXT contractNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD c+0(FP), R0
 	MOVD contraction_xStride(R0), R10
 	MOVD contraction_gStride(R0), R11
@@ -294,7 +294,7 @@ folded:
 	BGT  group                // }
 	RET
 
-// func OUTER(o *outer)
+// func outer(o *outer)
 //
 //	for a := range height {
 //		for j := range cols {
@@ -323,36 +323,36 @@ folded:
 //	R3 src[b]       R4 its stride        R13 rows of src left
 //	R5 coefficient of a = 0              R6-R10 1 to 5 times coefOut   R11 coefInner
 //	R14 R15 walk over the rows of out, or stay at zero   R17 keep
-TEXT OUTER(SB), NOSPLIT|NOFRAME, $0-8
+TEXT outerNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD o+0(FP), R0
 	MOVD outer_height(R0), R16
-	OF_SIZE(R16, 6, OUTER6)
-	OF_SIZE(R16, 5, OUTER5)
-	OF_SIZE(R16, 4, OUTER4)
-	OF_SIZE(R16, 3, OUTER3)
-	OF_SIZE(R16, 2, OUTER2)
-	B    OUTER1(SB)
+	OF_SIZE(R16, 6, outerNEONof6<>)
+	OF_SIZE(R16, 5, outerNEONof5<>)
+	OF_SIZE(R16, 4, outerNEONof4<>)
+	OF_SIZE(R16, 3, outerNEONof3<>)
+	OF_SIZE(R16, 2, outerNEONof2<>)
+	B    outerNEONof1<>(SB)
 
-#define BODY OUTER1
+#define BODY outerNEONof1<>
 #define ROWS_OF OUT_ROWS1
 #include "products_outer_arm64.h"
 
-#define BODY OUTER2
+#define BODY outerNEONof2<>
 #define ROWS_OF OUT_ROWS2
 #include "products_outer_arm64.h"
 
-#define BODY OUTER3
+#define BODY outerNEONof3<>
 #define ROWS_OF OUT_ROWS3
 #include "products_outer_arm64.h"
 
-#define BODY OUTER4
+#define BODY outerNEONof4<>
 #define ROWS_OF OUT_ROWS4
 #include "products_outer_arm64.h"
 
-#define BODY OUTER5
+#define BODY outerNEONof5<>
 #define ROWS_OF OUT_ROWS5
 #include "products_outer_arm64.h"
 
-#define BODY OUTER6
+#define BODY outerNEONof6<>
 #define ROWS_OF OUT_ROWS6
 #include "products_outer_arm64.h"

@@ -74,7 +74,7 @@ one: \
 
 #include "products_amd64.h"
 
-// func CONTRACT(c *contraction)
+// func contract(c *contraction)
 //
 //	for k := range height {
 //		for i := range rows {
@@ -94,7 +94,7 @@ one: \
 //	SI x[i], column reached    R8  from there to x[i+1]
 //	DX g[0], column reached    BX  stride of G
 //	R9 masks of the last columns
-TEXT CONTRACT(SB), NOSPLIT|NOFRAME, $0-8
+TEXT contractAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ c+0(FP), DI
 	MOVQ contraction_cols(DI), CX
 	ANDQ $(64/SIZE-1), CX
@@ -172,7 +172,7 @@ folded:
 	VZEROUPPER
 	RET
 
-// func OUTER(o *outer)
+// func outer(o *outer)
 //
 //	for a := range height {
 //		for j := range cols {
@@ -205,26 +205,26 @@ folded:
 //	SI src[b]        R11 its stride      CX  rows of src left
 //	DX coefficient of a = 0    BX R8  1, 3 times coefOut
 //	R12 coefInner    AX rows of out; ahead, with also in R14    R9 R10 masks
-TEXT OUTER(SB), NOSPLIT|NOFRAME, $0-8
+TEXT outerAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ o+0(FP), DI
 	MOVQ outer_height(DI), CX
-	OF_SIZE(4, OUTER4)
-	OF_SIZE(3, OUTER3)
-	OF_SIZE(2, OUTER2)
-	JMP  OUTER1(SB)
+	OF_SIZE(4, outerAVX2of4<>)
+	OF_SIZE(3, outerAVX2of3<>)
+	OF_SIZE(2, outerAVX2of2<>)
+	JMP  outerAVX2of1<>(SB)
 
-#define BODY OUTER1
+#define BODY outerAVX2of1<>
 #define ROWS_OF OUT_ROWS1
 #include "products_outer_avx2_amd64.h"
 
-#define BODY OUTER2
+#define BODY outerAVX2of2<>
 #define ROWS_OF OUT_ROWS2
 #include "products_outer_avx2_amd64.h"
 
-#define BODY OUTER3
+#define BODY outerAVX2of3<>
 #define ROWS_OF OUT_ROWS3
 #include "products_outer_avx2_amd64.h"
 
-#define BODY OUTER4
+#define BODY outerAVX2of4<>
 #define ROWS_OF OUT_ROWS4
 #include "products_outer_avx2_amd64.h"

@@ -99,7 +99,7 @@
 
 #include "products_amd64.h"
 
-// func CONTRACT(c *contraction)
+// func contract(c *contraction)
 //
 //	for k := range height {
 //		for i := range rows {
@@ -123,7 +123,7 @@
 //	DX g[0], column reached    BX R11 R12 1, 3, 5 strides of G
 //	K1 last columns  K2 rows of the group  K5 K6 of FOLD8
 //	K4 AX, while AX is c.fetch
-TEXT CONTRACT(SB), NOSPLIT|NOFRAME, $0-8
+TEXT contractAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ c+0(FP), DI
 	MOVQ contraction_gStride(DI), BX
 	LEAQ (BX)(BX*2), R11
@@ -254,7 +254,7 @@ folded:
 	VZEROUPPER
 	RET
 
-// func OUTER(o *outer)
+// func outer(o *outer)
 //
 //	for a := range height {
 //		for j := range cols {
@@ -288,46 +288,46 @@ folded:
 //	DX coefficient of a = 0    BX R8 R9 R10  1, 3, 5, 7 times coefOut
 //	R12 coefInner    AX rows of out; ahead, with also in R14
 //	K1 columns of the last vector of the tile
-TEXT OUTER(SB), NOSPLIT|NOFRAME, $0-8
+TEXT outerAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ o+0(FP), DI
 	MOVQ outer_height(DI), CX
-	OF_SIZE(8, OUTER8)
-	OF_SIZE(7, OUTER7)
-	OF_SIZE(6, OUTER6)
-	OF_SIZE(5, OUTER5)
-	OF_SIZE(4, OUTER4)
-	OF_SIZE(3, OUTER3)
-	OF_SIZE(2, OUTER2)
-	JMP OUTER1(SB)
+	OF_SIZE(8, outerAVX512of8<>)
+	OF_SIZE(7, outerAVX512of7<>)
+	OF_SIZE(6, outerAVX512of6<>)
+	OF_SIZE(5, outerAVX512of5<>)
+	OF_SIZE(4, outerAVX512of4<>)
+	OF_SIZE(3, outerAVX512of3<>)
+	OF_SIZE(2, outerAVX512of2<>)
+	JMP outerAVX512of1<>(SB)
 
-#define BODY OUTER1
+#define BODY outerAVX512of1<>
 #define ROWS_OF OUT_ROWS1
 #include "products_outer_avx512_amd64.h"
 
-#define BODY OUTER2
+#define BODY outerAVX512of2<>
 #define ROWS_OF OUT_ROWS2
 #include "products_outer_avx512_amd64.h"
 
-#define BODY OUTER3
+#define BODY outerAVX512of3<>
 #define ROWS_OF OUT_ROWS3
 #include "products_outer_avx512_amd64.h"
 
-#define BODY OUTER4
+#define BODY outerAVX512of4<>
 #define ROWS_OF OUT_ROWS4
 #include "products_outer_avx512_amd64.h"
 
-#define BODY OUTER5
+#define BODY outerAVX512of5<>
 #define ROWS_OF OUT_ROWS5
 #include "products_outer_avx512_amd64.h"
 
-#define BODY OUTER6
+#define BODY outerAVX512of6<>
 #define ROWS_OF OUT_ROWS6
 #include "products_outer_avx512_amd64.h"
 
-#define BODY OUTER7
+#define BODY outerAVX512of7<>
 #define ROWS_OF OUT_ROWS7
 #include "products_outer_avx512_amd64.h"
 
-#define BODY OUTER8
+#define BODY outerAVX512of8<>
 #define ROWS_OF OUT_ROWS8
 #include "products_outer_avx512_amd64.h"

@@ -118,7 +118,7 @@
 	OP(64, R4, F4, F5); \
 	OP(96, R4, F6, F7)
 
-// func RANK_ONE(r *rankOne)
+// func rankOne(r *rankOne)
 //
 // The rank-one pass over a block of rows, four at a time while there are four,
 // then one at a time. steps says what is done for each group of rows:
@@ -150,7 +150,7 @@
 //	R22 whole groups of columns, in bytes     R23 bytes of the last group
 //	R24 nonzero if this step updates    R25 steps
 //	R26 copies: four rows of n, of m, w, acc
-TEXT RANK_ONE(SB), NOSPLIT|NOFRAME, $0-8
+TEXT rankOneNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 #define PRODUCTS DOT_COLS
 #define BEFORE STEP_DOT_COLS
 #define SUMS ADD_COLS
@@ -158,7 +158,7 @@ TEXT RANK_ONE(SB), NOSPLIT|NOFRAME, $0-8
 #define WITHOUT_M(copied) CBZ R24, copied
 #include "rankone_rows_arm64.h"
 
-// func AUG_RANK_ONE(r *rankOne)
+// func augRankOne(r *rankOne)
 //
 // RANK_ONE on the target of the augmented Lagrangian: n is G, of which the target is
 // formed wherever a row is read, and m is always there.
@@ -166,7 +166,7 @@ TEXT RANK_ONE(SB), NOSPLIT|NOFRAME, $0-8
 // Preconditions and registers as there, but for
 //
 //	V18 1-ρ   V24 1/(1+ρ)
-TEXT AUG_RANK_ONE(SB), NOSPLIT|NOFRAME, $0-8
+TEXT augRankOneNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD r+0(FP), R0
 	MOVE rankOne_part(R0), F18
 
@@ -177,7 +177,7 @@ TEXT AUG_RANK_ONE(SB), NOSPLIT|NOFRAME, $0-8
 #define WITHOUT_M(copied)
 #include "rankone_rows_arm64.h"
 
-// func MASKED_RANK_ONE(r *rankOne)
+// func maskedRankOne(r *rankOne)
 //
 // RANK_ONE on the entries that are seen, without vv: with o = 1 if seen[i][j], else 0,
 //
@@ -205,15 +205,15 @@ TEXT AUG_RANK_ONE(SB), NOSPLIT|NOFRAME, $0-8
 //	R20 0 or 2 in the update, 1 in the products, 3 in the sums   R21 seen[i]
 //	R22 whole groups of columns, in bytes   R23 bytes of the last group
 //	R25 steps   R26 copies of n, m, w, acc, den, seen
-TEXT MASKED_RANK_ONE(SB), NOSPLIT|NOFRAME, $0-8
+TEXT maskedRankOneNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 #define READ(AT) FMOVQ AT(R1), F27
 #define STEP_OF STEP(25)
 #include "rankone_masked_arm64.h"
 
-// func MASKED_AUG_RANK(r *rankOne)
+// func maskedAugRank(r *rankOne)
 //
 // MASKED_RANK_ONE on the target of the augmented Lagrangian, as AUG_RANK_ONE is RANK_ONE.
-TEXT MASKED_AUG_RANK(SB), NOSPLIT|NOFRAME, $0-8
+TEXT maskedAugRankNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 #define READ(AT) AUG_READ(AT, R1, R5)
 #define STEP_OF AUG_STEP
 #include "rankone_masked_arm64.h"

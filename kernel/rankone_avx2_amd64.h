@@ -232,7 +232,7 @@
 	OP(64(AX), Y2); \
 	OP(96(AX), Y3)
 
-// func RANK_ONE(r *rankOne)
+// func rankOne(r *rankOne)
 //
 // The rank-one pass over a block of rows, in groups: of four, or with stepPairs
 // of two, while there are so many, then of one. steps says what is done for each
@@ -280,7 +280,7 @@
 //	SI n[i]     DX n[i] of the sums     BX w     R13 acc, lanes: column reached
 //	AX masks of the last columns        CX groups of columns left; steps
 //	r.left rows left, but for the group
-TEXT RANK_ONE(SB), NOSPLIT|NOFRAME, $0-8
+TEXT rankOneAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ  r+0(FP), DI
 	MOVQ  rankOne_cols(DI), CX
 	ANDQ  $(64/SIZE-1), CX
@@ -419,7 +419,7 @@ rest4:
 #define M_OF_SUMS SUBQ R11, R10; SUBQ R11, R10
 #include "rankone_pairs_avx2_amd64.h"
 
-// func AUG_RANK_ONE(r *rankOne)
+// func augRankOne(r *rankOne)
 //
 // RANK_ONE on the target of the augmented Lagrangian: n is G, of which the target is
 // formed wherever a row is read, and m is always there. Rows go in groups of two and of
@@ -428,7 +428,7 @@ rest4:
 // Preconditions: those of RANK_ONE, and stepPairs. Registers as there, but for
 //
 //	Y12 1/(1+ρ)   R12 -1 stride of M
-TEXT AUG_RANK_ONE(SB), NOSPLIT|NOFRAME, $0-8
+TEXT augRankOneAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ  r+0(FP), DI
 	MOVQ  rankOne_cols(DI), CX
 	ANDQ  $(64/SIZE-1), CX
@@ -459,7 +459,7 @@ TEXT AUG_RANK_ONE(SB), NOSPLIT|NOFRAME, $0-8
 #define M_OF_SUMS
 #include "rankone_pairs_avx2_amd64.h"
 
-// func MASKED_RANK_ONE(r *rankOne)
+// func maskedRankOne(r *rankOne)
 //
 // RANK_ONE on the entries that are seen, without vv: with o = 1 if seen[i][j], else 0,
 //
@@ -491,15 +491,15 @@ TEXT AUG_RANK_ONE(SB), NOSPLIT|NOFRAME, $0-8
 //	CX                   groups of columns left; scratch
 //	r.left rows left     r.group rows of the group, r.inner of these left
 //	r.nRow, r.mRow, r.seenRow, r.vAt   the group, first column   r.masks of the last columns
-TEXT MASKED_RANK_ONE(SB), NOSPLIT|NOFRAME, $0-8
+TEXT maskedRankOneAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 #define READ(LD, N, M) LD(N, Y11)
 #define STEP_OF STEP
 #include "rankone_masked_avx2_amd64.h"
 
-// func MASKED_AUG_RANK(r *rankOne)
+// func maskedAugRank(r *rankOne)
 //
 // MASKED_RANK_ONE on the target of the augmented Lagrangian, as AUG_RANK_ONE is RANK_ONE.
-TEXT MASKED_AUG_RANK(SB), NOSPLIT|NOFRAME, $0-8
+TEXT maskedAugRankAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 #define READ AUG_READ
 #define STEP_OF AUG_STEP
 #include "rankone_masked_avx2_amd64.h"

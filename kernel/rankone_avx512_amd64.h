@@ -226,7 +226,7 @@
 	LEAQ (R10)(R10*2), R11; \
 	LEAQ (R12)(R12*2), R13
 
-// func RANK_ONE(r *rankOne)
+// func rankOne(r *rankOne)
 //
 // The rank-one pass over a block of rows, in groups: of four, or with stepPairs
 // of two, while there are so many, then of one. steps says what is done for each
@@ -264,7 +264,7 @@
 //	SI n[i]    AX n[i] of the sums   R10 m[i]   BX w   R13 acc, lanes: column reached
 //	CX vectors left; steps           r.left rows left, but for the group
 //	K1 last columns   K2 rows of the group   K3 FOLD_MASK   K4 scratch
-TEXT RANK_ONE(SB), NOSPLIT|NOFRAME, $0-8
+TEXT rankOneAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ   r+0(FP), DI
 	MOVQ   rankOne_nStride(DI), R8
 	MOVQ   rankOne_mStride(DI), R11
@@ -417,7 +417,7 @@ rest4:
 #define M_OF_SUMS SUBQ R11, R10; SUBQ R11, R10
 #include "rankone_pairs_avx512_amd64.h"
 
-// func AUG_RANK_ONE(r *rankOne)
+// func augRankOne(r *rankOne)
 //
 // RANK_ONE on the target of the augmented Lagrangian: n is G, of which the target is
 // formed wherever a row is read, and m is always there. Rows go in groups of two and of
@@ -426,7 +426,7 @@ rest4:
 // Preconditions: those of RANK_ONE, and stepPairs. Registers as there, but for
 //
 //	Z9 1-ρ   Z10 sum of m and n in AUG_TARGET   Z20 1/(1+ρ)   R12 DX -1, 5 strides of M
-TEXT AUG_RANK_ONE(SB), NOSPLIT|NOFRAME, $0-8
+TEXT augRankOneAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ   r+0(FP), DI
 	MOVQ   rankOne_nStride(DI), R8
 	MOVQ   rankOne_mStride(DI), R11
@@ -464,7 +464,7 @@ TEXT AUG_RANK_ONE(SB), NOSPLIT|NOFRAME, $0-8
 #define M_OF_SUMS
 #include "rankone_pairs_avx512_amd64.h"
 
-// func MASKED_RANK_ONE(r *rankOne)
+// func maskedRankOne(r *rankOne)
 //
 // RANK_ONE on the entries that are seen, without vv: with o = 1 if seen[i][j], else 0,
 //
@@ -489,15 +489,15 @@ TEXT AUG_RANK_ONE(SB), NOSPLIT|NOFRAME, $0-8
 //	r.nRow, r.mRow, r.seenRow, r.vAt   the group, first column
 //	K1 last columns   K2 seen   K3 bytes of the last columns   K4 rows of the group
 //	K5 FOLD_MASK   K6 scratch
-TEXT MASKED_RANK_ONE(SB), NOSPLIT|NOFRAME, $0-8
+TEXT maskedRankOneAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
 #define READ(N, M) SEEN_LOAD(N, Z7)
 #define STEP_OF STEP
 #include "rankone_masked_avx512_amd64.h"
 
-// func MASKED_AUG_RANK(r *rankOne)
+// func maskedAugRank(r *rankOne)
 //
 // MASKED_RANK_ONE on the target of the augmented Lagrangian, as AUG_RANK_ONE is RANK_ONE.
-TEXT MASKED_AUG_RANK(SB), NOSPLIT|NOFRAME, $0-8
+TEXT maskedAugRankAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
 #define READ(N, M) AUG_READ(SEEN_LOAD, N, M)
 #define STEP_OF AUG_STEP
 #include "rankone_masked_avx512_amd64.h"

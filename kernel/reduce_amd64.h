@@ -23,7 +23,7 @@
 #define DOT_OF(AT, L, X) VMOVU AT(SI), X; VFMA AT(DX), X, L
 #define DOT_PART(AT, L, X) PART_LOAD(AT(SI), X); PART_LOAD(AT(DX), W8); VFMA W8, X, L
 
-// func DOT(r *reduction)
+// func dot(r *reduction)
 //
 //	for j := range n { lane[j%lanes] = fma(x[j], y[j], lane[j%lanes]) }
 TEXT DOT(SB), NOSPLIT|NOFRAME, $0-8
@@ -32,7 +32,7 @@ TEXT DOT(SB), NOSPLIT|NOFRAME, $0-8
 #define FOLD_OF SUM_OF
 #include "reduce_groups_amd64.h"
 
-// func MAX(r *reduction)
+// func max(r *reduction)
 //
 //	for j := range n { if x[j] > lane[j%lanes] { lane[j%lanes] = x[j] } }
 //
@@ -45,7 +45,7 @@ TEXT MAX(SB), NOSPLIT|NOFRAME, $0-8
 #define FOLD_OF MAX_OF
 #include "reduce_groups_amd64.h"
 
-// func MIN(r *reduction)
+// func min(r *reduction)
 //
 //	for j := range n { if x[j] < lane[j%lanes] { lane[j%lanes] = x[j] } }
 #define MIN_STEP(AT, L, X) VMOVU AT(SI), X; MIN_OF(X, L, L)
@@ -56,7 +56,7 @@ TEXT MIN(SB), NOSPLIT|NOFRAME, $0-8
 #define FOLD_OF MIN_OF
 #include "reduce_groups_amd64.h"
 
-// func COUNT(c *counting)
+// func countLess(c *counting)
 //
 //	for j := range n { if x[j] < t { count++ } }
 //

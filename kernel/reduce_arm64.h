@@ -55,7 +55,7 @@ suspend: \
 	OP(16, V16, a, A); \
 	OP(17, V17, b, B)
 
-// func DOT(r *reduction)
+// func dot(r *reduction)
 //
 //	for j := range n { lane[j%lanes] = fma(x[j], y[j], lane[j%lanes]) }
 //	if last { lane[0] = folded lanes }
@@ -65,7 +65,7 @@ suspend: \
 //
 //	V0-V7 lanes   V16 V17 x   V18 V19 y
 //	R1 x   R2 y   R3 lanes   R5 groups left   R6 bytes of the last group
-TEXT DOT(SB), NOSPLIT|NOFRAME, $0-8
+TEXT dotNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD r+0(FP), R0
 	REDUCE_IN
 	MOVD reduction_y(R0), R2
@@ -104,7 +104,7 @@ loop:
 out:
 	REDUCE_OUT(SUM_OF, suspend)
 
-// func MAX(r *reduction)
+// func max(r *reduction)
 //
 //	for j := range n { if x[j] > lane[j%lanes] { lane[j%lanes] = x[j] } }
 //	if last { lane[0] = folded lanes }
@@ -113,18 +113,18 @@ out:
 //
 //	V0-V7 lanes   V16 V17 x   V24 comparison
 //	R1 x   R3 lanes   R5 groups left   R6 bytes of the last group
-TEXT MAX(SB), NOSPLIT|NOFRAME, $0-8
+TEXT maxNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 
 #define OP MAX_OF
 #include "reduce_extremum_arm64.h"
 
-// func MIN(r *reduction) is MAX with < for >.
-TEXT MIN(SB), NOSPLIT|NOFRAME, $0-8
+// func min(r *reduction) is MAX with < for >.
+TEXT minNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 
 #define OP MIN_OF
 #include "reduce_extremum_arm64.h"
 
-// func COUNT(c *counting)
+// func countLess(c *counting)
 //
 //	count = 0
 //	for j := range n { if x[j] < t { count++ } }
@@ -134,7 +134,7 @@ TEXT MIN(SB), NOSPLIT|NOFRAME, $0-8
 //
 //	V0 t   V4-V7 counts   V16-V19 x, and whether it is below t
 //	R1 x   R5 groups left   R6 bytes of the last group
-TEXT COUNT(SB), NOSPLIT|NOFRAME, $0-8
+TEXT countLessNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD c+0(FP), R0
 	ADD  $counting_t, R0, R1
 	SPREAD(R1, V0)

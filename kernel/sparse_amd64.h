@@ -1,24 +1,19 @@
-// The sparse bodies of one level and one precision. The file that includes this
-// one defines the names, the instructions (sparse_f64_amd64.h, sparse_f32_amd64.h),
-// which it finds undefined again, and
+// The bodies of sparse.go, for AVX2 and AVX-512. kernel_avx2_amd64.h and kernel_avx512_amd64.h have the
+// vectors and operations. A level defines before it, in its sparse_*_amd64.h,
 //
-//	WIDTH                 bytes of a vector
-//	MASK                  sets the mask of the last vector from the count in CX
-//	ACC0 to ACC7          the accumulators of a row of A
-//	LOAD_LAST ...         loads and stores of the elements of the mask only
-//	FMA, SCATTER          ACC += coefficient * x_j;  x_j += coefficient * ACC
+//	WHOLE_GROUPS          goes on in a function for rows of whole groups of SAMPLED, if the level has one
+//	GROUP_MASKS           sets the masks of the last group from the count in CX
+//	V_LAST, GROUP_LAST    load the last group of v; multiply it by that of x_j
+//	GROUP_ZERO, GROUP_FMA, GROUP_FOLD   the lanes: zero, += a group of v times one of x_j; their sum in X0
 //	FOUR_ENTRIES          SAMPLED for four entries of one group at a time, or nothing:
 //	                      goes on at one with what is left, or at next
-//	WHOLE_GROUPS          what SAMPLED needs for the loops of sparse_groups_amd64.h, if it has them
 //
-// All are ABI0 leaf functions without a frame that take one pointer to their
-// arguments, and clean the upper halves of the vector registers.
-//
-// Registers, in both:
+// Registers, in all:
 //
 //	DI arguments      R12 row pointers     R13 rows left     CX entries of the row left
 //	SI &idx[t]        DX  &n[t] or &p[t]   AX offset of x_j, j = idx[t]
 //	R8 X   R9 its stride   R10 row of A or V   R11 its stride
+//	W0-W7 row of A or V   W8 coefficient   W9 g   W11 scratch
 
 #define ARGUMENTS \
 	MOVQ c+0(FP), DI; \
@@ -44,18 +39,44 @@
 	ADDQ    $4, SI; \
 	IMULQ   R9, AX
 
-// ACCS1 to ACCS8 apply OP to the vectors of a row, offset and accumulator, but LAST to the last.
-#define ACCS1(OP, LAST) LAST(0, ACC0)
-#define ACCS2(OP, LAST) OP(0, ACC0); LAST(WIDTH, ACC1)
-#define ACCS3(OP, LAST) OP(0, ACC0); OP(WIDTH, ACC1); LAST((2*WIDTH), ACC2)
-#define ACCS4(OP, LAST) OP(0, ACC0); OP(WIDTH, ACC1); OP((2*WIDTH), ACC2); LAST((3*WIDTH), ACC3)
-#define ACCS5(OP, LAST) OP(0, ACC0); OP(WIDTH, ACC1); OP((2*WIDTH), ACC2); OP((3*WIDTH), ACC3); LAST((4*WIDTH), ACC4)
-#define ACCS6(OP, LAST) OP(0, ACC0); OP(WIDTH, ACC1); OP((2*WIDTH), ACC2); OP((3*WIDTH), ACC3); OP((4*WIDTH), ACC4); LAST((5*WIDTH), ACC5)
-#define ACCS7(OP, LAST) OP(0, ACC0); OP(WIDTH, ACC1); OP((2*WIDTH), ACC2); OP((3*WIDTH), ACC3); OP((4*WIDTH), ACC4); OP((5*WIDTH), ACC5); LAST((6*WIDTH), ACC6)
-#define ACCS8(OP, LAST) OP(0, ACC0); OP(WIDTH, ACC1); OP((2*WIDTH), ACC2); OP((3*WIDTH), ACC3); OP((4*WIDTH), ACC4); OP((5*WIDTH), ACC5); OP((6*WIDTH), ACC6); LAST((7*WIDTH), ACC7)
-#define NONE(AT, R)
+// The operations on a vector of a row: load, add to it or from it for one entry, store.
+#define ROW_LOAD(AT, R) VMOVU AT(R10), R
+#define ROW_LOAD_PART(AT, R) PART_LOAD(AT(R10), R)
+#define ROW_FMA(AT, R) VFMA AT(R8)(AX*1), W8, R
+#define ROW_FMA_PART(AT, R) PART_FMA(AT(R8)(AX*1), W8, R)
+#define ROW_STORE(AT, R) VMOVU R, AT(R10)
+#define ROW_STORE_PART(AT, R) PART_STORE(R, AT(R10))
+#define ROW_SCATTER(AT, R) SCATTER_BY(LOAD, STORE, AT(R8)(AX*1), R)
+#define ROW_SCATTER_PART(AT, R) SCATTER_BY(PART_LOAD, PART_STORE, AT(R8)(AX*1), R)
+#define SCATTER_BY(LD, ST, X, R) LD(X, W11); VFMA R, W8, W11; ST(W11, X)
+#define ROW_STAYS(AT, R)
 
-// func ADD_SPARSE(c *gather)
+// The rows of addSparse and addTransposed, for VECS vectors of which LD, EACH_LAST and ST take the last.
+#define SPARSE_ROWS(VECS, LD, EACH_LAST, ST, row, entry, next) \
+row: /* for rows left > 0 { */ \
+	ENTRIES; \
+	JLE  next; \
+	VECS(ROW_LOAD, LD); \
+	LEAQ (SI)(CX*4), SI; \
+	LEAQ (DX)(CX*SIZE), DX; \
+	NEGQ CX; \
+entry: /* for entries left > 0, -CX of them { */ \
+	MOVLQSX (SI)(CX*4), AX; \
+	IMULQ   R9, AX; \
+	VBCST   (DX)(CX*SIZE), W8; \
+	VADD    W9, W8, W8; \
+	VECS(EACH, EACH_LAST); \
+	INCQ    CX; \
+	JNE     entry; /* } */ \
+	VECS(KEEP_ROW, ST); \
+next: \
+	ADDQ R11, R10; \
+	DECQ R13; \
+	JNE  row; /* } */ \
+	VZEROUPPER; \
+	RET
+
+// func addSparse(c *gather)
 //
 //	t := 0
 //	for i := range rows {
@@ -72,13 +93,13 @@
 // Preconditions: rows >= 1; 0 <= cols <= 7, or 3 if left is not all of a vector;
 // 1 <= left <= elements of a vector.
 TEXT ADD_SPARSE(SB), NOSPLIT|NOFRAME, $0-8
-#define EACH FMA
-#define EACH_LAST FMA_LAST
-#define KEEP_ROW STORE
-#define KEEP_LAST STORE_LAST
+#define EACH ROW_FMA
+#define EACH_PART ROW_FMA_PART
+#define KEEP_ROW ROW_STORE
+#define KEEP_PART ROW_STORE_PART
 #include "sparse_sizes_amd64.h"
 
-// func ADD_TRANSPOSED(c *gather)
+// func addTransposed(c *gather)
 //
 //	t := 0
 //	for i := range rows {
@@ -92,13 +113,13 @@ TEXT ADD_SPARSE(SB), NOSPLIT|NOFRAME, $0-8
 //
 // A row of V stays in registers. Preconditions as above.
 TEXT ADD_TRANSPOSED(SB), NOSPLIT|NOFRAME, $0-8
-#define EACH SCATTER
-#define EACH_LAST SCATTER_LAST
-#define KEEP_ROW NONE
-#define KEEP_LAST NONE
+#define EACH ROW_SCATTER
+#define EACH_PART ROW_SCATTER_PART
+#define KEEP_ROW ROW_STAYS
+#define KEEP_PART ROW_STAYS
 #include "sparse_sizes_amd64.h"
 
-// func SAMPLED(c *gather)
+// func sampled(c *gather)
 //
 //	t := 0
 //	for i := range rows {
@@ -109,38 +130,13 @@ TEXT ADD_TRANSPOSED(SB), NOSPLIT|NOFRAME, $0-8
 //	}
 //
 // A row has c.cols groups of 64 bytes and then c.left elements, which are
-// completed with zeros; those of v stay in registers. With WHOLE_GROUPS, there is a loop of its own
-// for each number of at most eight whole groups.
+// completed with zeros; those of v stay in registers.
 //	R14 group of v   R15 group of x_j   BX groups left
 // Preconditions: rows >= 1; cols >= 0; 1 <= left <= elements of 64 bytes.
 TEXT SAMPLED(SB), NOSPLIT|NOFRAME, $0-8
 	ARGUMENTS
-#ifdef WHOLE_GROUPS
-	MOVQ gather_cols(DI), AX
-	CMPQ CX, $(64/SIZE)
-	JLT  anyRow
-	CMPQ AX, $7
-	JGT  anyRow
 	WHOLE_GROUPS
-	CMPQ AX, $3
-	JLT  upTo3
-	JEQ  whole4
-	CMPQ AX, $5
-	JLT  whole5
-	JEQ  whole6
-	CMPQ AX, $7
-	JLT  whole7
-	JMP  whole8
-
-upTo3:
-	CMPQ AX, $1
-	JLT  whole1
-	JEQ  whole2
-	JMP  whole3
-
-anyRow:
-#endif
-	MASKS
+	GROUP_MASKS
 
 row: // for rows left > 0 {
 	ENTRIES
@@ -155,20 +151,20 @@ row: // for rows left > 0 {
 
 entry: // for entries left > 0 {
 	COLUMN
-	LANES_ZERO
+	GROUP_ZERO
 	MOVQ  gather_cols(DI), BX
 	LEAQ  (R8)(AX*1), R15
 	MOVQ  R10, R14
 
 group:
-	GROUP((R14), 32(R14), (R15), 32(R15))
+	GROUP_FMA((R14), 32(R14), (R15), 32(R15))
 	ADDQ  $64, R14
 	ADDQ  $64, R15
 	DECQ  BX
 	JNE   group
 	GROUP_LAST((R15), 32(R15))
-	LANES_FOLD
-	STORE1
+	GROUP_FOLD
+	VMOVS X0, (DX)
 	ADDQ  $SIZE, DX
 	DECQ  CX
 	JNE   entry            // }
@@ -176,11 +172,11 @@ group:
 
 entry1: // the same with one group before the last
 	COLUMN
-	LANES_ZERO
-	GROUP((R10), 32(R10), (R8)(AX*1), 32(R8)(AX*1))
+	GROUP_ZERO
+	GROUP_FMA((R10), 32(R10), (R8)(AX*1), 32(R8)(AX*1))
 	GROUP_LAST(64(R8)(AX*1), 96(R8)(AX*1))
-	LANES_FOLD
-	STORE1
+	GROUP_FOLD
+	VMOVS X0, (DX)
 	ADDQ  $SIZE, DX
 	DECQ  CX
 	JNE   entry1
@@ -191,10 +187,10 @@ few: // the same with the last group only, for four entries at once where that p
 
 entry0:
 	COLUMN
-	LANES_ZERO
+	GROUP_ZERO
 	GROUP_LAST((R8)(AX*1), 32(R8)(AX*1))
-	LANES_FOLD
-	STORE1
+	GROUP_FOLD
+	VMOVS X0, (DX)
 	ADDQ  $SIZE, DX
 	DECQ  CX
 	JNE   entry0
@@ -205,105 +201,3 @@ next:
 	JNE   row              // }
 	VZEROUPPER
 	RET
-
-#ifdef WHOLE_GROUPS
-#define ROW whole8
-#define FOUR four8
-#define LEFT left8
-#define ONE one8
-#define NEXT next8
-#define LOADS LOADS8
-#define PRODUCT(R) PRODUCT8(R)
-#include "sparse_groups_amd64.h"
-
-#define ROW whole7
-#define FOUR four7
-#define LEFT left7
-#define ONE one7
-#define NEXT next7
-#define LOADS LOADS7
-#define PRODUCT(R) PRODUCT7(R)
-#include "sparse_groups_amd64.h"
-
-#define ROW whole6
-#define FOUR four6
-#define LEFT left6
-#define ONE one6
-#define NEXT next6
-#define LOADS LOADS6
-#define PRODUCT(R) PRODUCT6(R)
-#include "sparse_groups_amd64.h"
-
-#define ROW whole5
-#define FOUR four5
-#define LEFT left5
-#define ONE one5
-#define NEXT next5
-#define LOADS LOADS5
-#define PRODUCT(R) PRODUCT5(R)
-#include "sparse_groups_amd64.h"
-
-#define ROW whole4
-#define FOUR four4
-#define LEFT left4
-#define ONE one4
-#define NEXT next4
-#define LOADS LOADS4
-#define PRODUCT(R) PRODUCT4(R)
-#include "sparse_groups_amd64.h"
-
-#define ROW whole3
-#define FOUR four3
-#define LEFT left3
-#define ONE one3
-#define NEXT next3
-#define LOADS LOADS3
-#define PRODUCT(R) PRODUCT3(R)
-#include "sparse_groups_amd64.h"
-
-#define ROW whole2
-#define FOUR four2
-#define LEFT left2
-#define ONE one2
-#define NEXT next2
-#define LOADS LOADS2
-#define PRODUCT(R) PRODUCT2(R)
-#include "sparse_groups_amd64.h"
-
-#define ROW whole1
-#define FOUR four1
-#define LEFT left1
-#define ONE one1
-#define NEXT next1
-#define LOADS LOADS1
-#define PRODUCT(R) PRODUCT1(R)
-#include "sparse_groups_amd64.h"
-#endif
-
-#undef ADD_SPARSE
-#undef ADD_TRANSPOSED
-#undef SAMPLED
-#undef ARGUMENTS
-#undef ENTRIES
-#undef COLUMN
-#undef SIZE
-#undef VMASK
-#undef VMOVU
-#undef VMOV1
-#undef VADD
-#undef VADD1
-#undef VBCST
-#undef VFMA
-#undef VFMA213
-#undef STORE1
-#undef FOLD
-#undef FOLD4
-#undef ACCS1
-#undef ACCS2
-#undef ACCS3
-#undef ACCS4
-#undef ACCS5
-#undef ACCS6
-#undef ACCS7
-#undef ACCS8
-#undef NONE

@@ -173,7 +173,7 @@
 	FADD(21, 27, 27); \
 	FMA(V16, V27, L)
 
-// func ADD_SPARSE(c *gather)
+// func addSparse(c *gather)
 //
 //	t := 0
 //	for i := range rows {
@@ -192,7 +192,7 @@
 //	V0-V15 V20 row of A   V16-V19 x_j   V24 g   V25 n + g
 //	R1 row of A   R2 its stride   R3 X   R4 its stride   R5 &n[t]   R6 &idx[t]
 //	R7 row pointers   R8 rows left   R9 bytes of a row   R11 entries left   R12 x_j
-TEXT ADD_SPARSE(SB), NOSPLIT|NOFRAME, $0-8
+TEXT addSparseNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD c+0(FP), R0
 	GATHER_IN
 	GATHER_BYTES
@@ -277,7 +277,7 @@ next:
 #define STORES MOVD R1, R12; LINE_STORE(F0, F1, F2, F3)
 #include "sparse_rows_arm64.h"
 
-// func ADD_TRANSPOSED(c *gather)
+// func addTransposed(c *gather)
 //
 //	t := 0
 //	for i := range rows {
@@ -290,7 +290,7 @@ next:
 //	}
 //
 // A row of V stays in registers. Preconditions and registers as above.
-TEXT ADD_TRANSPOSED(SB), NOSPLIT|NOFRAME, $0-8
+TEXT addTransposedNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD c+0(FP), R0
 	GATHER_IN
 	GATHER_BYTES
@@ -361,7 +361,7 @@ next:
 #define STORES NOP
 #include "sparse_rows_arm64.h"
 
-// func SAMPLED(c *gather)
+// func sampled(c *gather)
 //
 //	t := 0
 //	for i := range rows {
@@ -381,7 +381,7 @@ next:
 //	R1 row of V   R2 its stride   R3 X   R4 its stride   R5 &p[t]   R6 &idx[t]
 //	R7 row pointers   R8 rows left   R9 groups   R11 entries left   R12 x_j
 //	R13 group of v   R14 bytes of the last vector   R15 groups left   R16 whole vectors
-TEXT SAMPLED(SB), NOSPLIT|NOFRAME, $0-8
+TEXT sampledNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD c+0(FP), R0
 	GATHER_IN
 	MOVD gather_cols(R0), R9
@@ -477,7 +477,7 @@ next:
 	BNE  row // }
 	RET
 
-// func SPARSE_RANK_ONE(r *rankOneRows)
+// func sparseRankOne(r *rankOneRows)
 //
 //	t := 0
 //	for i := range rows {
@@ -503,7 +503,7 @@ next:
 //	V25-V28 p, m, n, scratch       V29 inv
 //	R1 &v[i]   R2 &m[t]   R3 w   R4 c   R5 &n[t]   R6 &idx[t]   R7 row pointers
 //	R8 rows left   R9 do   R10 entries of the row   R11 entries left   R15 0 if no m
-TEXT SPARSE_RANK_ONE(SB), NOSPLIT|NOFRAME, $0-8
+TEXT sparseRankOneNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD r+0(FP), R0
 	MOVD rankOneRows_v(R0), R1
 	MOVD rankOneRows_m(R0), R2

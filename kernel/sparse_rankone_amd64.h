@@ -1,57 +1,64 @@
-// The body of SparseRankOne for one precision. The file that includes this one
-// defines SPARSE_RANK_ONE, its name, and includes the instructions before
-// (sparse_rankone_f64_amd64.h, sparse_rankone_f32_amd64.h).
+// The body of SparseRankOne, which serves both levels of amd64. It takes four entries at once, as many as
+// there are lanes: a row of a sparse matrix is short, and fetching is most of the work. A precision defines
+// before it
+//
+//	SPARSE_RANK_ONE    its name
+//	FOURS(OP)          OP applied to vectors of four elements: lanes, w, scratch, m, n, 0, v_i, g, mu
+//	GATHER4            X1 or Y1 = w for the next four entries; changes AX, BX and vector 2
+//	SPLIT              X0 X5 X6 X7 = the lanes of vector 0
+//	VMULS VADDS ...    arithmetic of one element
 
 // Four entries: x = n + g, after the update of n or without, to the lanes.
-#define UPDATE4 \
-	GATHER4; \
-	MUL  V4, W4, T4; \
-	MOVU (R9), M4; \
-	MAX  ZERO4, M4, M4; \
-	SUB  T4, M4, T4; \
-	MOVU (DX), N4; \
-	FMA  T4, MU4, N4; \
-	MIN  M4, N4, N4; \
-	MOVU N4, (DX); \
-	ADD  G4, N4, N4; \
-	FMA  N4, W4, LANES
-#define SUM4 \
-	GATHER4; \
-	ADD (DX), G4, N4; \
-	FMA N4, W4, LANES
+#define UPDATE4(L, W, T, M, N, ZERO, V, G, MU) \
+	VMUL  V, W, T; \
+	VMOVU (R9), M; \
+	VMAX  ZERO, M, M; \
+	VSUB  T, M, T; \
+	VMOVU (DX), N; \
+	VFMA  T, MU, N; \
+	VMIN  M, N, N; \
+	VMOVU N, (DX); \
+	VADD  G, N, N; \
+	VFMA  N, W, L
+#define SUM4(L, W, T, M, N, ZERO, V, G, MU) \
+	VADD (DX), G, N; \
+	VFMA N, W, L
+#define LANES4_IN(L, W, T, M, N, ZERO, V, G, MU) VMOVU rankOneRows_lanes(DI), L
+#define LANES4_OUT(L, W, T, M, N, ZERO, V, G, MU) VMOVU L, rankOneRows_lanes(DI)
 
 // One entry, to the lane L.
 #define UPDATE1(L) \
 	MOVL (SI), AX; \
-	MOV1 (R8)(AX*SIZE), X1; \
-	MUL1 X13, X1, X2; \
-	MOV1 (R9), X3; \
-	MAX1 X12, X3, X3; \
-	SUB1 X2, X3, X2; \
-	MOV1 (DX), X4; \
-	FMA1 X2, X15, X4; \
-	MIN1 X3, X4, X4; \
-	MOV1 X4, (DX); \
-	ADD1 X14, X4, X4; \
-	FMA1 X4, X1, L; \
+	VMOVS (R8)(AX*SIZE), X1; \
+	VMULS X13, X1, X2; \
+	VMOVS (R9), X3; \
+	VMAXS X12, X3, X3; \
+	VSUBS X2, X3, X2; \
+	VMOVS (DX), X4; \
+	VFMAS X2, X15, X4; \
+	VMINS X3, X4, X4; \
+	VMOVS X4, (DX); \
+	VADDS X14, X4, X4; \
+	VFMAS X4, X1, L; \
 	ADDQ $4, SI; \
 	ADDQ $SIZE, DX; \
 	ADDQ $SIZE, R9
 #define SUM1(L) \
 	MOVL (SI), AX; \
-	ADD1 (DX), X14, X4; \
-	FMA1 (R8)(AX*SIZE), X4, L; \
+	VADDS (DX), X14, X4; \
+	VFMAS (R8)(AX*SIZE), X4, L; \
 	ADDQ $4, SI; \
 	ADDQ $SIZE, DX
 
 // c_j = fma(n + g, v_i, c_j) for the entry K after the next.
-#define SCATTER(K, AT) \
+#define ENTRY_SCATTER(K, AT) \
 	MOVL   4*K(SI), AT; \
-	ADD1   K*SIZE(DX), X14, X1; \
-	FMA213 (R11)(AT*SIZE), X13, X1; \
-	MOV1   X1, (R11)(AT*SIZE)
+	VADDS K*SIZE(DX), X14, X1; \
+	VMOVS (R11)(AT*SIZE), X2; \
+	VFMAS X1, X13, X2; \
+	VMOVS X2, (R11)(AT*SIZE)
 
-// func SPARSE_RANK_ONE(r *rankOneRows)
+// func sparseRankOne(r *rankOneRows)
 //
 //	t := 0
 //	for i := range rows {
@@ -89,25 +96,26 @@ TEXT SPARSE_RANK_ONE(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ  rankOneRows_rows(DI), R13
 	MOVQ  rankOneRows_do(DI), R15
 	VPXOR X12, X12, X12
-	BCST  rankOneRows_g(DI), G4
-	BCST  rankOneRows_mu(DI), MU4
+	VBCST  rankOneRows_g(DI), Y14
+	VBCST  rankOneRows_mu(DI), Y15
 
 row: // for rows left > 0 {
 	LEAQ  8(R12), R12
 	MOVQ  (R12), CX
 	SUBQ  -8(R12), CX
 	MOVQ  CX, R14
-	BCST  (R10), V4
+	VBCST  (R10), Y13
 	CMPQ  R15, $const_scatterRow
 	JEQ   entries
-	MOVU  rankOneRows_lanes(DI), LANES
+	FOURS(LANES4_IN)
 	TESTQ R9, R9
 	JEQ   sum
 	SUBQ  $4, CX
 	JLT   updated
 
 update4: // for entries left >= 4 {
-	UPDATE4
+	GATHER4
+	FOURS(UPDATE4)
 	ADDQ $16, SI
 	ADDQ $(4*SIZE), DX
 	ADDQ $(4*SIZE), R9
@@ -134,7 +142,8 @@ sum: // the same without the update
 	JLT  summed
 
 sum4:
-	SUM4
+	GATHER4
+	FOURS(SUM4)
 	ADDQ $16, SI
 	ADDQ $(4*SIZE), DX
 	SUBQ $4, CX
@@ -155,22 +164,24 @@ summed:
 	SUM1(X6)
 
 fold:
-	MOV1   rankOneRows_inv(DI), X1
-	DOUBLE(X1, AX)
+	VMOVS   rankOneRows_inv(DI), X1
+	MOVI   rankOneRows_inv(DI), AX
+	ADDI   AX, AX
 	JEQ    renewed
-	ADD1   X6, X0, X0
-	ADD1   X7, X5, X5
-	ADD1   X5, X0, X0
-	ADD1   rankOneRows_base(DI), X0, X0
-	BELOW1 X0, X12, X2               // 0 < sum
-	MUL1   X1, X0, X0
-	AND1   X2, X0, X13
-	MOV1   X13, (R10)
+	VADDS   X6, X0, X0
+	VADDS   X7, X5, X5
+	VADDS   X5, X0, X0
+	VADDS   rankOneRows_base(DI), X0, X0
+	VCMPS  $17, X0, X12, X2               // 0 < sum
+	VMULS   X1, X0, X0
+	VAND   X2, X0, X13
+	VMOVS   X13, (R10)
 
 renewed:
 	CMPQ R15, $const_finishRow
 	JEQ  next
-	DOUBLE(X13, AX)
+	MOVI (R10), AX
+	ADDI AX, AX
 	JEQ  next
 	MOVQ R14, CX
 	MOVQ R14, AX
@@ -184,10 +195,10 @@ entries:
 	JLT  few
 
 entries4: // for entries left >= 4 {
-	SCATTER(0, AX)
-	SCATTER(1, BX)
-	SCATTER(2, AX)
-	SCATTER(3, BX)
+	ENTRY_SCATTER(0, AX)
+	ENTRY_SCATTER(1, BX)
+	ENTRY_SCATTER(2, AX)
+	ENTRY_SCATTER(3, BX)
 	ADDQ $16, SI
 	ADDQ $(4*SIZE), DX
 	SUBQ $4, CX
@@ -198,7 +209,7 @@ few:
 	JEQ  next
 
 entries1: // for entries left > 0 {
-	SCATTER(0, AX)
+	ENTRY_SCATTER(0, AX)
 	ADDQ $4, SI
 	ADDQ $SIZE, DX
 	DECQ CX
@@ -212,44 +223,6 @@ next:
 	RET
 
 start:
-	MOVU LANES, rankOneRows_lanes(DI)
+	FOURS(LANES4_OUT)
 	VZEROUPPER
 	RET
-
-#undef SPARSE_RANK_ONE
-#undef UPDATE4
-#undef SUM4
-#undef UPDATE1
-#undef SUM1
-#undef SCATTER
-#undef SIZE
-#undef LANES
-#undef W4
-#undef T4
-#undef M4
-#undef N4
-#undef ZERO4
-#undef V4
-#undef G4
-#undef MU4
-#undef MOVU
-#undef MUL
-#undef ADD
-#undef SUB
-#undef MAX
-#undef MIN
-#undef FMA
-#undef MOV1
-#undef MUL1
-#undef ADD1
-#undef SUB1
-#undef MAX1
-#undef MIN1
-#undef FMA1
-#undef FMA213
-#undef BELOW1
-#undef AND1
-#undef BCST
-#undef DOUBLE
-#undef GATHER4
-#undef SPLIT

@@ -1,13 +1,13 @@
 // ADD_SPARSE and ADD_TRANSPOSED but for their names: a loop for each number of vectors. The file that
 // includes this one defines, for this use,
 //
-//	EACH, EACH_LAST      adds to a vector of the row or from it, for one entry
-//	KEEP_ROW, KEEP_LAST  stores a vector of the row, or NONE
+//	EACH, EACH_PART      adds to a vector of the row or from it, for one entry
+//	KEEP_ROW, KEEP_PART  stores a vector of the row, or ROW_STAYS
 
 	ARGUMENTS
-	G_LOAD
+	VBCST gather_g(DI), W9
 	MOVQ gather_cols(DI), AX
-	CMPQ CX, $(WIDTH/SIZE)
+	CMPQ CX, $(VECTOR/SIZE)
 	JLT  partial
 	CMPQ AX, $3
 	JLT  few
@@ -26,7 +26,7 @@ few:
 	JMP  whole3
 
 partial:
-	MASK
+	LAST_MASK(CX)
 	MOVQ gather_cols(DI), AX
 	CMPQ AX, $1
 	JLT  row1
@@ -35,79 +35,20 @@ partial:
 	JEQ  row3
 	JMP  row4
 
-#define ACCS(OP, LAST) ACCS8(OP, OP)
-#define ROW whole8
-#define ENTRY wholeEntry8
-#define NEXT wholeNext8
-#include "sparse_rows_amd64.h"
-
-#define ACCS(OP, LAST) ACCS7(OP, OP)
-#define ROW whole7
-#define ENTRY wholeEntry7
-#define NEXT wholeNext7
-#include "sparse_rows_amd64.h"
-
-#define ACCS(OP, LAST) ACCS6(OP, OP)
-#define ROW whole6
-#define ENTRY wholeEntry6
-#define NEXT wholeNext6
-#include "sparse_rows_amd64.h"
-
-#define ACCS(OP, LAST) ACCS5(OP, OP)
-#define ROW whole5
-#define ENTRY wholeEntry5
-#define NEXT wholeNext5
-#include "sparse_rows_amd64.h"
-
-#define ACCS(OP, LAST) ACCS4(OP, OP)
-#define ROW whole4
-#define ENTRY wholeEntry4
-#define NEXT wholeNext4
-#include "sparse_rows_amd64.h"
-
-#define ACCS(OP, LAST) ACCS3(OP, OP)
-#define ROW whole3
-#define ENTRY wholeEntry3
-#define NEXT wholeNext3
-#include "sparse_rows_amd64.h"
-
-#define ACCS(OP, LAST) ACCS2(OP, OP)
-#define ROW whole2
-#define ENTRY wholeEntry2
-#define NEXT wholeNext2
-#include "sparse_rows_amd64.h"
-
-#define ACCS(OP, LAST) ACCS1(OP, OP)
-#define ROW whole1
-#define ENTRY wholeEntry1
-#define NEXT wholeNext1
-#include "sparse_rows_amd64.h"
-
-#define ACCS ACCS4
-#define ROW row4
-#define ENTRY entry4
-#define NEXT next4
-#include "sparse_rows_amd64.h"
-
-#define ACCS ACCS3
-#define ROW row3
-#define ENTRY entry3
-#define NEXT next3
-#include "sparse_rows_amd64.h"
-
-#define ACCS ACCS2
-#define ROW row2
-#define ENTRY entry2
-#define NEXT next2
-#include "sparse_rows_amd64.h"
-
-#define ACCS ACCS1
-#define ROW row1
-#define ENTRY entry1
-#define NEXT next1
-#include "sparse_rows_amd64.h"
+	SPARSE_ROWS(VECS8, ROW_LOAD, EACH, KEEP_ROW, whole8, wholeEntry8, wholeNext8)
+	SPARSE_ROWS(VECS7, ROW_LOAD, EACH, KEEP_ROW, whole7, wholeEntry7, wholeNext7)
+	SPARSE_ROWS(VECS6, ROW_LOAD, EACH, KEEP_ROW, whole6, wholeEntry6, wholeNext6)
+	SPARSE_ROWS(VECS5, ROW_LOAD, EACH, KEEP_ROW, whole5, wholeEntry5, wholeNext5)
+	SPARSE_ROWS(VECS4, ROW_LOAD, EACH, KEEP_ROW, whole4, wholeEntry4, wholeNext4)
+	SPARSE_ROWS(VECS3, ROW_LOAD, EACH, KEEP_ROW, whole3, wholeEntry3, wholeNext3)
+	SPARSE_ROWS(VECS2, ROW_LOAD, EACH, KEEP_ROW, whole2, wholeEntry2, wholeNext2)
+	SPARSE_ROWS(VECS1, ROW_LOAD, EACH, KEEP_ROW, whole1, wholeEntry1, wholeNext1)
+	SPARSE_ROWS(VECS4, ROW_LOAD_PART, EACH_PART, KEEP_PART, row4, entry4, next4)
+	SPARSE_ROWS(VECS3, ROW_LOAD_PART, EACH_PART, KEEP_PART, row3, entry3, next3)
+	SPARSE_ROWS(VECS2, ROW_LOAD_PART, EACH_PART, KEEP_PART, row2, entry2, next2)
+	SPARSE_ROWS(VECS1, ROW_LOAD_PART, EACH_PART, KEEP_PART, row1, entry1, next1)
 
 #undef EACH
-#undef EACH_LAST
+#undef EACH_PART
 #undef KEEP_ROW
-#undef KEEP_LAST
+#undef KEEP_PART

@@ -22,7 +22,7 @@
 #define T_STORE(AT, T) VMOVU T, AT(SI)
 #define T_STORE_PART(AT, T) PART_STORE(T, AT(SI))
 
-// func SWEEP(s *sweep)
+// func sweep(s *sweep)
 //
 //	for k := from; k < to; k++ {
 //		if inv[k] == 0 {

@@ -43,7 +43,7 @@
 #define T_STORE(MOV, AT, F, V, t) MOV F, AT(R13)
 #define T_STORE2(AT, F, V, t, FF, VV, tt) FSTPQ (F, FF), AT(R13)
 
-// func SWEEP(s *sweep)
+// func sweep(s *sweep)
 //
 //	for k := from; k < to; k++ {
 //		if inv[k] == 0 {
@@ -76,7 +76,7 @@
 //	R5 k    R6 to     R7 stride of h    R8 h[0]   R9 a[k]   R10 b[k]   R11 &inv[k]
 //	R12 mask[k] or nil   R13 h[k]   R14 R15 R16 strides of a, b, mask
 //	R17 bytes of columns done   R19 bytes left   R20 rank   R21 scratch
-TEXT SWEEP(SB), NOSPLIT|NOFRAME, $0-8
+TEXT sweepNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD s+0(FP), R0
 	ADD  $sweep_penalty, R0, R1
 	SPREAD(R1, V19)
@@ -89,125 +89,125 @@ TEXT SWEEP(SB), NOSPLIT|NOFRAME, $0-8
 	LSL  $SIZE_LOG, R19
 	MOVD $0, R17
 	LSR  $4, R19, R21
-	OF_SIZE(R21, 12, SWEEP12)
-	OF_SIZE(R21, 11, SWEEP11)
-	OF_SIZE(R21, 10, SWEEP10)
-	OF_SIZE(R21, 9, SWEEP9)
-	OF_SIZE(R21, 8, SWEEP8)
-	OF_SIZE(R21, 7, SWEEP7)
-	OF_SIZE(R21, 6, SWEEP6)
-	OF_SIZE(R21, 5, SWEEP5)
-	OF_SIZE(R21, 4, SWEEP4)
-	OF_SIZE(R21, 3, SWEEP3)
-	OF_SIZE(R21, 2, SWEEP2)
-	OF_SIZE(R21, 1, SWEEP1)
-	B    SWEEP_LEFT(SB)
+	OF_SIZE(R21, 12, sweepNEONof12<>)
+	OF_SIZE(R21, 11, sweepNEONof11<>)
+	OF_SIZE(R21, 10, sweepNEONof10<>)
+	OF_SIZE(R21, 9, sweepNEONof9<>)
+	OF_SIZE(R21, 8, sweepNEONof8<>)
+	OF_SIZE(R21, 7, sweepNEONof7<>)
+	OF_SIZE(R21, 6, sweepNEONof6<>)
+	OF_SIZE(R21, 5, sweepNEONof5<>)
+	OF_SIZE(R21, 4, sweepNEONof4<>)
+	OF_SIZE(R21, 3, sweepNEONof3<>)
+	OF_SIZE(R21, 2, sweepNEONof2<>)
+	OF_SIZE(R21, 1, sweepNEONof1<>)
+	B    sweepNEONleft<>(SB)
 
 // The columns that are left, less than a vector.
-TEXT SWEEP_LEFT(SB), NOSPLIT|NOFRAME, $0-8
+TEXT sweepNEONleft<>(SB), NOSPLIT|NOFRAME, $0-8
 	TBZ $3, R19, 2(PC)
-	B   SWEEP_HALF(SB)
-	B   SWEEP_QUARTER(SB)
+	B   sweepNEONhalf<>(SB)
+	B   sweepNEONquarter<>(SB)
 
-#define BODY SWEEP12
+#define BODY sweepNEONof12<>
 #define VECS VECS12
 #define MOV FMOVQ
 #define WIDTH 192
-#define NEXT SWEEP_LEFT
+#define NEXT sweepNEONleft<>
 #include "sweep_size_arm64.h"
 
-#define BODY SWEEP11
+#define BODY sweepNEONof11<>
 #define VECS VECS11
 #define MOV FMOVQ
 #define WIDTH 176
-#define NEXT SWEEP_LEFT
+#define NEXT sweepNEONleft<>
 #include "sweep_size_arm64.h"
 
-#define BODY SWEEP10
+#define BODY sweepNEONof10<>
 #define VECS VECS10
 #define MOV FMOVQ
 #define WIDTH 160
-#define NEXT SWEEP_LEFT
+#define NEXT sweepNEONleft<>
 #include "sweep_size_arm64.h"
 
-#define BODY SWEEP9
+#define BODY sweepNEONof9<>
 #define VECS VECS9
 #define MOV FMOVQ
 #define WIDTH 144
-#define NEXT SWEEP_LEFT
+#define NEXT sweepNEONleft<>
 #include "sweep_size_arm64.h"
 
-#define BODY SWEEP8
+#define BODY sweepNEONof8<>
 #define VECS VECS8
 #define MOV FMOVQ
 #define WIDTH 128
-#define NEXT SWEEP_LEFT
+#define NEXT sweepNEONleft<>
 #include "sweep_size_arm64.h"
 
-#define BODY SWEEP7
+#define BODY sweepNEONof7<>
 #define VECS VECS7
 #define MOV FMOVQ
 #define WIDTH 112
-#define NEXT SWEEP_LEFT
+#define NEXT sweepNEONleft<>
 #include "sweep_size_arm64.h"
 
-#define BODY SWEEP6
+#define BODY sweepNEONof6<>
 #define VECS VECS6
 #define MOV FMOVQ
 #define WIDTH 96
-#define NEXT SWEEP_LEFT
+#define NEXT sweepNEONleft<>
 #include "sweep_size_arm64.h"
 
-#define BODY SWEEP5
+#define BODY sweepNEONof5<>
 #define VECS VECS5
 #define MOV FMOVQ
 #define WIDTH 80
-#define NEXT SWEEP_LEFT
+#define NEXT sweepNEONleft<>
 #include "sweep_size_arm64.h"
 
-#define BODY SWEEP4
+#define BODY sweepNEONof4<>
 #define VECS VECS4
 #define MOV FMOVQ
 #define WIDTH 64
-#define NEXT SWEEP_LEFT
+#define NEXT sweepNEONleft<>
 #include "sweep_size_arm64.h"
 
-#define BODY SWEEP3
+#define BODY sweepNEONof3<>
 #define VECS VECS3
 #define MOV FMOVQ
 #define WIDTH 48
-#define NEXT SWEEP_LEFT
+#define NEXT sweepNEONleft<>
 #include "sweep_size_arm64.h"
 
-#define BODY SWEEP2
+#define BODY sweepNEONof2<>
 #define VECS VECS2
 #define MOV FMOVQ
 #define WIDTH 32
-#define NEXT SWEEP_LEFT
+#define NEXT sweepNEONleft<>
 #include "sweep_size_arm64.h"
 
-#define BODY SWEEP1
+#define BODY sweepNEONof1<>
 #define VECS VECS1
 #define MOV FMOVQ
 #define WIDTH 16
-#define NEXT SWEEP_LEFT
+#define NEXT sweepNEONleft<>
 #include "sweep_size_arm64.h"
 
 // The panel of the last eight bytes.
-#define BODY SWEEP_HALF
+#define BODY sweepNEONhalf<>
 #define VECS VECS1
 #define MOV FMOVD
 #define WIDTH 8
-#define NEXT SWEEP_QUARTER
+#define NEXT sweepNEONquarter<>
 #include "sweep_size_arm64.h"
 
 // The panel of the last four bytes: one float32. Of float64 there is none.
-#define BODY SWEEP_QUARTER
+#define BODY sweepNEONquarter<>
 #define VECS VECS1
 #define MOV FMOVS
 #define WIDTH 4
-#define NEXT SWEEP_END
+#define NEXT sweepNEONend<>
 #include "sweep_size_arm64.h"
 
-TEXT SWEEP_END(SB), NOSPLIT|NOFRAME, $0-8
+TEXT sweepNEONend<>(SB), NOSPLIT|NOFRAME, $0-8
 	RET

@@ -12,7 +12,7 @@ import "unsafe"
 //	products_tiled.go   pieces                     contractTiled
 //	kernel_ARCH.go      numbers, table of bodies   avx512, avx512F64
 //	bodies.go           call                       body.run            a stack check: preemption
-//	*_ARCH.s, .h        body                       contractAVX512F64
+//	*_ARCH.s, .h        body                       contractAVX512
 //
 // Where a level has no body, also on a processor without assembly, a function *Tiled does nothing
 // and says so. The generic body runs then.
