@@ -24,9 +24,9 @@
 //	POLY                 V11 and V6 = the sums of the odd and the even powers
 //	COUNT_SUM            R2 = sum of the counts in V4
 //
-// A loop that several functions or sizes have is a file of its own, that is included at each use:
-// the assembler puts all of a macro on the line of its use, but a file has lines, and a profile
-// shows them.
+// A function that there is for several sizes or operations is a file, included for each of them. A loop
+// with several uses in one function is a macro, whose last arguments are its labels; a profile puts all
+// of it on the line of the use.
 //
 // All are ABI0 leaf functions without a frame that take one pointer to their arguments. None
 // touches R18, R27, R28. Requires: ASIMD.

@@ -22,9 +22,9 @@
 //	NIL(R)                 R = zeros
 //	BELOW(T, R)            AX = the elements of R that are less than T, as bits
 //
-// A loop that several functions or sizes have is a file of its own, that is included at each use
-// with the names of its labels and operations: the assembler puts all of a macro on the line of its
-// use, but a file has lines, and a profile shows them.
+// A function that there is for several sizes or operations is a file, included for each of them. A loop
+// with several uses in one function is a macro, whose last arguments are its labels; a profile puts all
+// of it on the line of the use.
 
 // 128 bytes of ones, 128 of zeros: the masks of a group of n bytes begin n bytes
 // before the middle.

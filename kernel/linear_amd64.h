@@ -1,10 +1,10 @@
 // The bodies of linear.go, for AVX2 and AVX-512. A panel is a tile of OUTER, for many groups of rows.
 
-#define PANEL_FETCH(A, C0, C1, C2) \
+#define PANEL_FETCH(COLS, A, C0, C1, C2) \
 	PREFETCHT0 (AX); \
 	PREFETCHT0 (3*VECTOR-1)(AX); \
 	ADDQ       R14, AX
-#define PANEL_STORE(A, C0, C1, C2) \
+#define PANEL_STORE(COLS, A, C0, C1, C2) \
 	VMOVU C0, (R13); \
 	VMOVU C1, VECTOR(R13); \
 	VMOVU C2, (2*VECTOR)(R13); \
@@ -25,7 +25,6 @@
 //	R13 c   R14 its stride   SI b[k]   R15 its stride   CX k left
 //	R11 a of the group   DX a[0][k]   R12 aInner   BX R8 R9 R10  1, 3, 5, 7 aRow
 //	AX rows of c, then what is fetched
-#define COLS WHOLE3
 TEXT PANEL(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ p+0(FP), DI
 	MOVQ panel_aRow(DI), BX
@@ -40,8 +39,8 @@ TEXT PANEL(SB), NOSPLIT|NOFRAME, $0-8
 
 group: // for groups left > 0 {
 	MOVQ R13, AX
-	PANEL_ROWS(OUT_LOAD)
-	PANEL_ROWS(PANEL_FETCH)
+	PANEL_ROWS(OUT_LOAD, WHOLE3)
+	PANEL_ROWS(PANEL_FETCH, WHOLE3)
 	MOVQ panel_b(DI), SI
 	MOVQ panel_inner(DI), CX
 	MOVQ R11, DX
@@ -49,15 +48,15 @@ group: // for groups left > 0 {
 	ADDQ DX, AX
 
 inner: // for k left > 0 {
-	OUT_SRC
+	OUT_SRC(WHOLE3)
 	PREFETCHT0 (AX)
-	PANEL_ROWS(OUT_FMA)
+	PANEL_ROWS(OUT_FMA, WHOLE3)
 	ADDQ       R15, SI
 	ADDQ       R12, DX
 	ADDQ       panel_fetchStep(DI), AX
 	DECQ       CX
 	JNE        inner // }
-	PANEL_ROWS(PANEL_STORE)
+	PANEL_ROWS(PANEL_STORE, WHOLE3)
 	MOVQ BX, AX
 	SHLQ $PANEL_LOG, AX
 	ADDQ AX, R11
@@ -65,8 +64,6 @@ inner: // for k left > 0 {
 	JNE  group // }
 	VZEROUPPER
 	RET
-
-#undef COLS
 
 // func addScaled(s *scaled)
 //

@@ -1,8 +1,8 @@
 // The tiles of outer products, for AVX2 and AVX-512. A level defines before it, in its products_*_amd64.h,
 //
-//	OUT_ROWS1, ...      apply an operation to the rows of a tile: the address of the coefficient and three
-//	                    accumulators, of which a tile of two vectors uses the last two and one of one
-//	                    vector the last
+//	OUT_ROWS1, ...      apply an operation to the rows of a tile: COLS, the address of the coefficient and
+//	                    three accumulators, of which a tile of two vectors uses the last two and one of
+//	                    one vector the last
 //	S0 S1 S2, COEF      the vectors of src[b], a coefficient
 //	MU, ZEROS           µ and zero, which may be in S2 and COEF
 //	TILE_LOAD, _STORE   move the elements of the last vector only
@@ -15,27 +15,27 @@
 #define WHOLE3(OP, LAST, A0, A1, A2) COLS3(OP, OP, A0, A1, A2)
 
 // The operations on a row, and on a vector of it. COLS is that of the width.
-#define OUT_LOAD(C, A0, A1, A2) COLS(LOAD_OF, LOAD_PART_OF, A0, A1, A2); ADDQ R14, AX
+#define OUT_LOAD(COLS, C, A0, A1, A2) COLS(LOAD_OF, LOAD_PART_OF, A0, A1, A2); ADDQ R14, AX
 #define LOAD_OF(AT, A, S) VMOVU AT(AX), A
 #define LOAD_PART_OF(AT, A, S) TILE_LOAD(AT(AX), A)
 
-#define OUT_ZERO(C, A0, A1, A2) COLS(ZERO_OF, ZERO_OF, A0, A1, A2)
+#define OUT_ZERO(COLS, C, A0, A1, A2) COLS(ZERO_OF, ZERO_OF, A0, A1, A2)
 #define ZERO_OF(AT, A, S) NIL(A)
 
-#define OUT_SRC COLS(SRC_OF, SRC_PART_OF, S0, S1, S2)
+#define OUT_SRC(COLS) COLS(SRC_OF, SRC_PART_OF, S0, S1, S2)
 #define SRC_OF(AT, A, S) VMOVU AT(SI), S
 #define SRC_PART_OF(AT, A, S) TILE_LOAD(AT(SI), S)
 
-#define OUT_FMA(C, A0, A1, A2) VBCST C, COEF; COLS(FMA_OF, FMA_OF, A0, A1, A2)
+#define OUT_FMA(COLS, C, A0, A1, A2) VBCST C, COEF; COLS(FMA_OF, FMA_OF, A0, A1, A2)
 #define FMA_OF(AT, A, S) VFMA S, COEF, A
 
-#define OUT_STORE(C, A0, A1, A2) COLS(STORE_OF, STORE_PART_OF, A0, A1, A2); ADDQ R14, AX
+#define OUT_STORE(COLS, C, A0, A1, A2) COLS(STORE_OF, STORE_PART_OF, A0, A1, A2); ADDQ R14, AX
 #define STORE_OF(AT, A, S) VMOVU A, AT(AX)
 #define STORE_PART_OF(AT, A, S) TILE_STORE(A, AT(AX))
 
 // The epilogue of UpdateMultiplierProduct: the tile is P, and N, at AX, is updated by it. M is at CX,
 // with stride SI.
-#define OUT_STEP(C, A0, A1, A2) COLS(STEP_OF_P, STEP_PART_OF_P, A0, A1, A2); ADDQ R14, AX; ADDQ SI, CX
+#define OUT_STEP(COLS, C, A0, A1, A2) COLS(STEP_OF_P, STEP_PART_OF_P, A0, A1, A2); ADDQ R14, AX; ADDQ SI, CX
 #define STEP_OF_P(AT, A, S) TILE_STEP(LOAD, STORE, AT, A)
 #define STEP_PART_OF_P(AT, A, S) TILE_STEP(TILE_LOAD, TILE_STORE, AT, A)
 #define TILE_STEP(LD, ST, AT, P) \
@@ -46,3 +46,62 @@
 	VFMA P, MU, S1; \
 	VMIN S0, S1, S1; \
 	ST(S1, AT(AX))
+
+// One tile of the output, at R13, of WIDTH bytes of columns; the labels of the use come last.
+//
+//	for b := 0; b < inner; b++ { out[a][j] = fma(coef[a][b], src[b][j], out[a][j]) }
+//
+// With outer.ahead, two lines of what comes next are fetched for each b. With outer.m, n = step(n, m, p),
+// the tile being p.
+#define TILE(COLS, WIDTH, zero, loaded, fetching, loop, sums, step) \
+	CMPQ outer_keep(DI), $0; \
+	JEQ  zero; \
+	MOVQ R13, AX; \
+	ROWS_OF(OUT_LOAD, COLS); \
+	JMP  loaded; \
+zero: \
+	ROWS_OF(OUT_ZERO, COLS); \
+loaded: \
+	MOVQ outer_ahead(DI), AX; \
+	TESTQ AX, AX; \
+	JEQ  loop; \
+	MOVQ outer_also(DI), R14; \
+fetching: /* the same, while two lines of what comes next are fetched { */ \
+	PREFETCHT1 (SI)(AX*1); \
+	PREFETCHT1 (SI)(R14*1); \
+	OUT_SRC(COLS); \
+	ROWS_OF(OUT_FMA, COLS); \
+	ADDQ R11, SI; \
+	ADDQ R12, DX; \
+	DECQ CX; \
+	JNE  fetching; /* } */ \
+	MOVQ outer_outStride(DI), R14; \
+	JMP  sums; \
+loop: /* for rows of src left > 0 { */ \
+	OUT_SRC(COLS); \
+	ROWS_OF(OUT_FMA, COLS); \
+	ADDQ R11, SI; \
+	ADDQ R12, DX; \
+	DECQ CX; \
+	JNE  loop; /* } */ \
+sums: \
+	MOVQ R13, AX; \
+	MOVQ outer_m(DI), CX; \
+	TESTQ CX, CX; \
+	JNE  step; \
+	ROWS_OF(OUT_STORE, COLS); \
+	ADDQ $WIDTH, R13; \
+	SUBQ $(WIDTH/SIZE), R15; \
+	JGT  next; \
+	JMP  done; \
+step: /* n = step(n, m, p), the tile being p */ \
+	ADDQ R13, CX; \
+	SUBQ outer_out(DI), CX; \
+	MOVQ outer_mStride(DI), SI; \
+	VBCST outer_mu(DI), MU; \
+	NIL(ZEROS); \
+	ROWS_OF(OUT_STEP, COLS); \
+	ADDQ $WIDTH, R13; \
+	SUBQ $(WIDTH/SIZE), R15; \
+	JGT  next; \
+	JMP  done

@@ -49,65 +49,91 @@
 
 // Outer products.
 
-// OUT_ROWS1 to OUT_ROWS6 apply OP to the rows of an output tile: the address of
-// the coefficient, and four accumulators by name and number.
-#define OUT_ROWS1(OP, MOV) OP(MOV, (R5), F0, 0, F1, 1, F2, 2, F3, 3)
-#define OUT_ROWS2(OP, MOV) OUT_ROWS1(OP, MOV); OP(MOV, (R5)(R6), F4, 4, F5, 5, F6, 6, F7, 7)
-#define OUT_ROWS3(OP, MOV) OUT_ROWS2(OP, MOV); OP(MOV, (R5)(R7), F8, 8, F9, 9, F10, 10, F11, 11)
-#define OUT_ROWS4(OP, MOV) OUT_ROWS3(OP, MOV); OP(MOV, (R5)(R8), F12, 12, F13, 13, F14, 14, F15, 15)
-#define OUT_ROWS5(OP, MOV) OUT_ROWS4(OP, MOV); OP(MOV, (R5)(R9), F16, 16, F17, 17, F18, 18, F19, 19)
-#define OUT_ROWS6(OP, MOV) OUT_ROWS5(OP, MOV); OP(MOV, (R5)(R10), F20, 20, F21, 21, F22, 22, F23, 23)
+// OUT_ROWS1 to OUT_ROWS6 apply OP to the rows of a tile: COLS and MOV, the address of the coefficient,
+// and four accumulators by name and number.
+#define OUT_ROWS1(OP, COLS, MOV) OP(COLS, MOV, (R5), F0, 0, F1, 1, F2, 2, F3, 3)
+#define OUT_ROWS2(OP, COLS, MOV) OUT_ROWS1(OP, COLS, MOV); OP(COLS, MOV, (R5)(R6), F4, 4, F5, 5, F6, 6, F7, 7)
+#define OUT_ROWS3(OP, COLS, MOV) OUT_ROWS2(OP, COLS, MOV); OP(COLS, MOV, (R5)(R7), F8, 8, F9, 9, F10, 10, F11, 11)
+#define OUT_ROWS4(OP, COLS, MOV) OUT_ROWS3(OP, COLS, MOV); OP(COLS, MOV, (R5)(R8), F12, 12, F13, 13, F14, 14, F15, 15)
+#define OUT_ROWS5(OP, COLS, MOV) OUT_ROWS4(OP, COLS, MOV); OP(COLS, MOV, (R5)(R9), F16, 16, F17, 17, F18, 18, F19, 19)
+#define OUT_ROWS6(OP, COLS, MOV) OUT_ROWS5(OP, COLS, MOV); OP(COLS, MOV, (R5)(R10), F20, 20, F21, 21, F22, 22, F23, 23)
 
-// Four vectors, two, or one of the size that MOV moves.
-#define OUT_LOAD4(MOV, C, A, a, B, b, E, e, D, d) FLDPQ (R14), (A, B); FLDPQ 32(R14), (E, D); ADD R15, R14
-#define OUT_LOAD2(MOV, C, A, a, B, b, E, e, D, d) FLDPQ (R14), (A, B); ADD R15, R14
-#define OUT_LOAD1(MOV, C, A, a, B, b, E, e, D, d) MOV (R14), A; ADD R15, R14
+// COLS4, COLS2 and COLS1 apply PAIR to pairs of the vectors of a row, or ONE to one that MOV moves:
+// offset, accumulators by name and number, the numbers of the vectors of src.
+#define COLS4(PAIR, ONE, MOV, A, a, B, b, E, e, D, d) PAIR(0, A, a, B, b, 24, 25); PAIR(32, E, e, D, d, 26, 27)
+#define COLS2(PAIR, ONE, MOV, A, a, B, b, E, e, D, d) PAIR(0, A, a, B, b, 24, 25)
+#define COLS1(PAIR, ONE, MOV, A, a, B, b, E, e, D, d) ONE(MOV, 0, A, a, 24)
 
-#define OUT_STORE4(MOV, C, A, a, B, b, E, e, D, d) FSTPQ (A, B), (R14); FSTPQ (E, D), 32(R14); ADD R2, R14
-#define OUT_STORE2(MOV, C, A, a, B, b, E, e, D, d) FSTPQ (A, B), (R14); ADD R2, R14
-#define OUT_STORE1(MOV, C, A, a, B, b, E, e, D, d) MOV A, (R14); ADD R2, R14
+// The operations on a row, and on a pair of vectors of it, or on one.
+#define OUT_LOAD(COLS, MOV, C, A, a, B, b, E, e, D, d) \
+	COLS(LOAD_PAIR, LOAD_ONE, MOV, A, a, B, b, E, e, D, d); \
+	ADD R15, R14
+#define LOAD_PAIR(AT, A, a, B, b, s, t) FLDPQ AT(R14), (A, B)
+#define LOAD_ONE(MOV, AT, A, a, s) MOV AT(R14), A
 
-#define SRC4(MOV) FLDPQ (R3), (F24, F25); FLDPQ 32(R3), (F26, F27)
-#define SRC2(MOV) FLDPQ (R3), (F24, F25)
-#define SRC1(MOV) MOV (R3), F24
+#define OUT_SRC(COLS, MOV) COLS(SRC_PAIR, SRC_ONE, MOV, F24, 24, F25, 25, F26, 26, F27, 27)
+#define SRC_PAIR(AT, A, a, B, b, s, t) FLDPQ AT(R3), (A, B)
+#define SRC_ONE(MOV, AT, A, a, s) MOV AT(R3), A
 
-#define OUT_FMA4(MOV, C, A, a, B, b, E, e, D, d) \
+#define OUT_FMA(COLS, MOV, C, A, a, B, b, E, e, D, d) \
 	MOVE C, F28; \
-	FMAE(28, 24, a); \
-	FMAE(28, 25, b); \
-	FMAE(28, 26, e); \
-	FMAE(28, 27, d)
-#define OUT_FMA2(MOV, C, A, a, B, b, E, e, D, d) \
-	MOVE C, F28; \
-	FMAE(28, 24, a); \
-	FMAE(28, 25, b)
-#define OUT_FMA1(MOV, C, A, a, B, b, E, e, D, d) \
-	MOVE C, F28; \
-	FMAE(28, 24, a)
+	COLS(FMA_PAIR, FMA_ONE, MOV, A, a, B, b, E, e, D, d)
+#define FMA_PAIR(AT, A, a, B, b, s, t) FMAE(28, s, a); FMAE(28, t, b)
+#define FMA_ONE(MOV, AT, A, a, s) FMAE(28, s, a)
+
+#define OUT_STORE(COLS, MOV, C, A, a, B, b, E, e, D, d) \
+	COLS(STORE_PAIR, STORE_ONE, MOV, A, a, B, b, E, e, D, d); \
+	ADD R2, R14
+#define STORE_PAIR(AT, A, a, B, b, s, t) FSTPQ (A, B), AT(R14)
+#define STORE_ONE(MOV, AT, A, a, s) MOV A, AT(R14)
 
 // The epilogue of UpdateMultiplierProduct: the tile is P, and N, at R14, is
 // updated by it. M is at R3, with stride R13; µ in V24.
-#define OUT_STEP(MOV, AT, p) \
-	MOV AT(R3), F26; \
-	MOV AT(R14), F27; \
-	STEP(p); \
-	MOV F27, AT(R14)
-#define OUT_STEP4(MOV, C, A, a, B, b, E, e, D, d) \
-	OUT_STEP(MOV, 0, a); \
-	OUT_STEP(MOV, 16, b); \
-	OUT_STEP(MOV, 32, e); \
-	OUT_STEP(MOV, 48, d); \
-	OUT_STEP_ROW
-#define OUT_STEP2(MOV, C, A, a, B, b, E, e, D, d) \
-	OUT_STEP(MOV, 0, a); \
-	OUT_STEP(MOV, 16, b); \
-	OUT_STEP_ROW
-#define OUT_STEP1(MOV, C, A, a, B, b, E, e, D, d) \
-	OUT_STEP(MOV, 0, a); \
-	OUT_STEP_ROW
-#define OUT_STEP_ROW \
+#define OUT_STEP(COLS, MOV, C, A, a, B, b, E, e, D, d) \
+	COLS(STEP_PAIR, STEP_ONE, MOV, A, a, B, b, E, e, D, d); \
 	ADD R2, R14; \
 	ADD R13, R3
+#define STEP_PAIR(AT, A, a, B, b, s, t) STEP_ONE(FMOVQ, AT, A, a, s); STEP_ONE(FMOVQ, (AT+16), B, b, t)
+#define STEP_ONE(MOV, AT, A, a, s) \
+	MOV AT(R3), F26; \
+	MOV AT(R14), F27; \
+	STEP(a); \
+	MOV F27, AT(R14)
+
+// One tile of the output, at R1, of WIDTH bytes of columns, which MOV moves if they are one vector or
+// less; the labels of the use come last.
+//
+//	for b := 0; b < inner; b++ { out[a][j] = fma(coef[a][b], src[b][j], out[a][j]) }
+//
+// With outer.m, n = step(n, m, p), the tile being p.
+#define TILE(COLS, MOV, WIDTH, loop, step) \
+	ROWS_OF(OUT_LOAD, COLS, MOV); \
+loop: /* for rows of src left > 0 { */ \
+	OUT_SRC(COLS, MOV); \
+	ROWS_OF(OUT_FMA, COLS, MOV); \
+	ADD  R4, R3; \
+	ADD  R11, R5; \
+	SUBS $1, R13; \
+	BNE  loop; /* } */ \
+	MOVD R1, R14; \
+	MOVD outer_m(R0), R3; \
+	CBNZ R3, step; \
+	ROWS_OF(OUT_STORE, COLS, MOV); \
+	ADD  $WIDTH, R1; \
+	SUBS $WIDTH, R12; \
+	BGT  next; \
+	RET; \
+step: \
+	MOVD outer_out(R0), R13; \
+	SUB  R13, R3; \
+	ADD  R1, R3; \
+	MOVD outer_mStride(R0), R13; \
+	MOVE outer_mu(R0), F24; \
+	ROWS_OF(OUT_STEP, COLS, MOV); \
+	ADD  $WIDTH, R1; \
+	SUBS $WIDTH, R12; \
+	BGT  next; \
+	RET
 
 // func contract(c *contraction)
 //
@@ -129,6 +155,8 @@
 //
 // Preconditions: rows, cols >= 1; 1 <= height <= 3.
 //
+// Each height is a function of its own, so that its labels are.
+//
 //	V0-V23   lanes: V(8k+4i) to V(8k+4i+3) belong to g[k], x[i]
 //	V24-V27  two quarters of a group of x[0], x[1]
 //	V28-V31  two quarters of g[k]
@@ -138,161 +166,25 @@
 //	R15 whole groups   R16 height       R20 copies: G, X   R22 R13 until it is done
 TEXT contractNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD c+0(FP), R0
-	MOVD contraction_xStride(R0), R10
-	MOVD contraction_gStride(R0), R11
-	MOVD contraction_rows(R0), R7
-	MOVD contraction_a(R0), R8
-	MOVD contraction_x(R0), R9
-	MOVD contraction_lanes(R0), R14
 	MOVD contraction_height(R0), R16
-	MOVD contraction_cols(R0), R15
-	LSL  $SIZE_LOG, R15
-	AND  $63, R15, R13
-	LSR  $6, R15
-	ADD  $contraction_copies, R0, R20
-	CBZ  R13, group
-	VEOR V0.B16, V0.B16, V0.B16
-	VEOR V1.B16, V1.B16, V1.B16
-	MOVD R20, R1
-	MOVD $10, R2
+	OF_SIZE(R16, 3, contractNEONof3<>)
+	OF_SIZE(R16, 2, contractNEONof2<>)
+	B    contractNEONof1<>(SB)
 
-clear:
-	FSTPQ.P (F0, F1), 32(R1)
-	SUBS    $1, R2
-	BNE     clear
-	MOVD    contraction_g(R0), R3
-	ADD     R15<<6, R3
-	MOVD    R20, R4
-	MOVD    R16, R5
-
-copy: // for k < height { last columns of g[k] }
-	MOVD R3, R1
-	MOVD R4, R2
-	COPY(R1, R2, R13)
-	ADD  R11, R3
-	ADD  $64, R4
-	SUBS $1, R5
-	BNE  copy
-
-group: // for rows left > 0 {
-	MOVD contraction_resume(R0), R1
-	CBNZ R1, resume
-	LANES_ZERO(V0, V1, V2, V3)
-	LANES_ZERO(V4, V5, V6, V7)
-	LANES_ZERO(V8, V9, V10, V11)
-	LANES_ZERO(V12, V13, V14, V15)
-	LANES_ZERO(V16, V17, V18, V19)
-	LANES_ZERO(V20, V21, V22, V23)
-	B    columns
-
-resume:
-	ALL_LANES(LANES_LOAD, R14)
-
-columns:
-	MOVD R9, R1
-	ADD  R10, R1, R2
-	MOVD contraction_g(R0), R3
-	ADD  R11, R3, R4
-	ADD  R11, R4, R5
-	MOVD R15, R6
-	MOVD R13, R22
-	CBNZ R6, choose
-
-tail: // if columns are left { the same with copies }
-	CBZ  R22, lanes
-	ADD  $192, R20, R3
-	COPY(R1, R3, R22)
-	CMP  $2, R7
-	BLT  copied
-	ADD  $256, R20, R3
-	COPY(R2, R3, R22)
-
-copied:
-	MOVD R20, R3
-	ADD  $64, R20, R4
-	ADD  $128, R20, R5
-	ADD  $192, R20, R1
-	ADD  $256, R20, R2
-	MOVD $1, R6
-	MOVD $0, R22
-
-choose:
-	CMP $2, R7
-	BLT one
-	CMP $2, R16
-	BGT loop32
-	BEQ loop22
-	B   loop12
-
-one:
-	CMP $2, R16
-	BGT loop31
-	BEQ loop21
-	B   loop11
-
+TEXT contractNEONof1<>(SB), NOSPLIT|NOFRAME, $0-8
 #define UPPER UPPER1
 #define LOWER LOWER1
-#define PAIR X1_PAIR
-#define MUL X1_FMA
-#define LOOP loop11
 #include "products_contract_arm64.h"
 
+TEXT contractNEONof2<>(SB), NOSPLIT|NOFRAME, $0-8
 #define UPPER UPPER2
 #define LOWER LOWER2
-#define PAIR X1_PAIR
-#define MUL X1_FMA
-#define LOOP loop21
 #include "products_contract_arm64.h"
 
+TEXT contractNEONof3<>(SB), NOSPLIT|NOFRAME, $0-8
 #define UPPER UPPER3
 #define LOWER LOWER3
-#define PAIR X1_PAIR
-#define MUL X1_FMA
-#define LOOP loop31
 #include "products_contract_arm64.h"
-
-#define UPPER UPPER1
-#define LOWER LOWER1
-#define PAIR X2_PAIR
-#define MUL X2_FMA
-#define LOOP loop12
-#include "products_contract_arm64.h"
-
-#define UPPER UPPER2
-#define LOWER LOWER2
-#define PAIR X2_PAIR
-#define MUL X2_FMA
-#define LOOP loop22
-#include "products_contract_arm64.h"
-
-#define UPPER UPPER3
-#define LOWER LOWER3
-#define PAIR X2_PAIR
-#define MUL X2_FMA
-#define LOOP loop32
-#include "products_contract_arm64.h"
-
-lanes:
-	MOVD contraction_suspend(R0), R1
-	CBZ  R1, fold
-	ALL_LANES(LANES_SAVE, R14)
-	B    folded
-
-fold: // for k < height { a[k][i:i+2] = sums of the lanes of k }
-	MOVD R8, R1
-	MOVD contraction_aStride(R0), R2
-	MOVD R16, R3
-	FOLD_ROW(0, 1, 2, 3, 4, 5, 6, 7)
-	FOLD_ROW(8, 9, 10, 11, 12, 13, 14, 15)
-	FOLD_ROW(16, 17, 18, 19, 20, 21, 22, 23)
-
-folded:
-	ADD  $(2*SIZE), R8
-	ADD  R10<<1, R9
-	ADD  $const_lanesNEON, R14
-	SUBS $2, R7
-	BGT  group                // }
-	RET
 
 // func outer(o *outer)
 //
@@ -333,26 +225,26 @@ TEXT outerNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	OF_SIZE(R16, 2, outerNEONof2<>)
 	B    outerNEONof1<>(SB)
 
-#define BODY outerNEONof1<>
+TEXT outerNEONof1<>(SB), NOSPLIT|NOFRAME, $0-8
 #define ROWS_OF OUT_ROWS1
 #include "products_outer_arm64.h"
 
-#define BODY outerNEONof2<>
+TEXT outerNEONof2<>(SB), NOSPLIT|NOFRAME, $0-8
 #define ROWS_OF OUT_ROWS2
 #include "products_outer_arm64.h"
 
-#define BODY outerNEONof3<>
+TEXT outerNEONof3<>(SB), NOSPLIT|NOFRAME, $0-8
 #define ROWS_OF OUT_ROWS3
 #include "products_outer_arm64.h"
 
-#define BODY outerNEONof4<>
+TEXT outerNEONof4<>(SB), NOSPLIT|NOFRAME, $0-8
 #define ROWS_OF OUT_ROWS4
 #include "products_outer_arm64.h"
 
-#define BODY outerNEONof5<>
+TEXT outerNEONof5<>(SB), NOSPLIT|NOFRAME, $0-8
 #define ROWS_OF OUT_ROWS5
 #include "products_outer_arm64.h"
 
-#define BODY outerNEONof6<>
+TEXT outerNEONof6<>(SB), NOSPLIT|NOFRAME, $0-8
 #define ROWS_OF OUT_ROWS6
 #include "products_outer_arm64.h"

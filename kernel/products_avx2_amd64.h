@@ -1,63 +1,59 @@
 // The AVX2 bodies of products.go. kernel_avx2_amd64.h has what the rooms share.
 
 // Contraction. G_ROWS1 to G_ROWS3 apply OP to the rows of G in the panel: the
-// address of the row at the column reached, and the lanes of that row with x[0]
-// and x[1], lower halves, then upper halves.
-#define G_ROWS1(OP, AT) OP(AT(DX), Y0, Y1, Y2, Y3)
-#define G_ROWS2(OP, AT) G_ROWS1(OP, AT); OP(AT(DX)(BX*1), Y4, Y5, Y6, Y7)
-#define G_ROWS3(OP, AT) G_ROWS2(OP, AT); OP(AT(DX)(BX*2), Y8, Y9, Y10, Y11)
+// address of the row at the column reached, that of its lanes, and these with x[0]
+// and x[1], lower halves, then upper halves, of which X0 is the first in part.
+#define G_ROWS1(OP, AT) OP(AT(DX), 0, X0, Y0, Y1, Y2, Y3)
+#define G_ROWS2(OP, AT) G_ROWS1(OP, AT); OP(AT(DX)(BX*1), 128, X4, Y4, Y5, Y6, Y7)
+#define G_ROWS3(OP, AT) G_ROWS2(OP, AT); OP(AT(DX)(BX*2), 256, X8, Y8, Y9, Y10, Y11)
 
-#define G_LOWER(G, A0, A1, A2, A3) \
+#define G_LOWER(G, L, X0, A0, A1, A2, A3) \
 	VMOVU G, Y14; \
 	VFMA  Y14, Y12, A0; \
 	VFMA  Y14, Y13, A1
-#define G_UPPER(G, A0, A1, A2, A3) \
+#define G_UPPER(G, L, X0, A0, A1, A2, A3) \
 	VMOVU G, Y14; \
 	VFMA  Y14, Y12, A2; \
 	VFMA  Y14, Y13, A3
-#define G_LOWER_PART(G, A0, A1, A2, A3) \
+#define G_LOWER_PART(G, L, X0, A0, A1, A2, A3) \
 	PART_LOAD(G, Y14); \
 	VFMA Y14, Y12, A0; \
 	VFMA Y14, Y13, A1
-#define G_UPPER_PART(G, A0, A1, A2, A3) \
+#define G_UPPER_PART(G, L, X0, A0, A1, A2, A3) \
 	PART_LOAD(G, Y14); \
 	VFMA Y14, Y12, A2; \
 	VFMA Y14, Y13, A3
 
-// FOLD2 of one row of G, and on to the next row of A, unless it was the last.
-#define FOLD_ROW(A0, A1, A2, A3, X0, one) \
+// The lanes of a row: from zero, from c.lanes, and back there.
+#define G_ZERO(G, L, X0, A0, A1, A2, A3) NIL(A0); NIL(A1); NIL(A2); NIL(A3)
+#define G_RESUME(G, L, X0, A0, A1, A2, A3) \
+	VMOVU (L+0)(R15), A0; \
+	VMOVU (L+32)(R15), A1; \
+	VMOVU (L+64)(R15), A2; \
+	VMOVU (L+96)(R15), A3
+#define G_SUSPEND(G, L, X0, A0, A1, A2, A3) \
+	VMOVU A0, (L+0)(R15); \
+	VMOVU A1, (L+32)(R15); \
+	VMOVU A2, (L+64)(R15); \
+	VMOVU A3, (L+96)(R15)
+
+// The sums of a row, for one row of X or for two, and on to the next row of A.
+#define G_FOLD(G, L, X0, A0, A1, A2, A3) \
 	FOLD2(A0, A1, A2, A3); \
 	VMOVS        X0, (SI); \
 	CMPQ         AX, $1; \
-	JEQ          one; \
+	JEQ          3(PC); \
 	VEXTRACTF128 $1, A0, X12; \
 	VMOVS        X12, SIZE(SI); \
-one: \
-	ADDQ         DX, SI; \
-	DECQ         CX; \
-	JEQ          folded
-
-#define LANES(OP) \
-	OP((R15), Y0); \
-	OP(32(R15), Y1); \
-	OP(64(R15), Y2); \
-	OP(96(R15), Y3); \
-	OP(128(R15), Y4); \
-	OP(160(R15), Y5); \
-	OP(192(R15), Y6); \
-	OP(224(R15), Y7); \
-	OP(256(R15), Y8); \
-	OP(288(R15), Y9); \
-	OP(320(R15), Y10); \
-	OP(352(R15), Y11)
+	ADDQ         DX, SI
 
 // Outer products. OUT_ROWS1 to OUT_ROWS4 apply OP to the rows of the output
-// tile: the address of the coefficient and three accumulators, of which a tile
+// tile: COLS, the address of the coefficient and three accumulators, of which a tile
 // of two vectors uses the last two and one of one vector the last.
-#define OUT_ROWS1(OP) OP((DX), Y0, Y1, Y2)
-#define OUT_ROWS2(OP) OUT_ROWS1(OP); OP((DX)(BX*1), Y3, Y4, Y5)
-#define OUT_ROWS3(OP) OUT_ROWS2(OP); OP((DX)(BX*2), Y6, Y7, Y8)
-#define OUT_ROWS4(OP) OUT_ROWS3(OP); OP((DX)(R8*1), Y9, Y10, Y11)
+#define OUT_ROWS1(OP, COLS) OP(COLS, (DX), Y0, Y1, Y2)
+#define OUT_ROWS2(OP, COLS) OUT_ROWS1(OP, COLS); OP(COLS, (DX)(BX*1), Y3, Y4, Y5)
+#define OUT_ROWS3(OP, COLS) OUT_ROWS2(OP, COLS); OP(COLS, (DX)(BX*2), Y6, Y7, Y8)
+#define OUT_ROWS4(OP, COLS) OUT_ROWS3(OP, COLS); OP(COLS, (DX)(R8*1), Y9, Y10, Y11)
 
 #define S0 Y12
 #define S1 Y13
@@ -88,6 +84,8 @@ one: \
 // cols must then be a multiple of the lanes.
 // Preconditions: rows, cols >= 1; 1 <= height <= 3.
 //
+// Each height is a function of its own, so that its labels are.
+//
 //	Y0-Y11   lanes: Y(4k+i) lower, Y(4k+i+2) upper half for g[k], x[i]
 //	Y12 Y13  one half of x[0], x[1]   Y14 of g[k]   Y15 mask
 //	AX rows left     R13 &a[0][i]     R14 &x[i][0]    R15 lanes
@@ -96,81 +94,22 @@ one: \
 //	R9 masks of the last columns
 TEXT contractAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ c+0(FP), DI
-	MOVQ contraction_cols(DI), CX
-	ANDQ $(64/SIZE-1), CX
-	MASKS(R9)
-	MOVQ contraction_gStride(DI), BX
-	MOVQ contraction_a(DI), R13
-	MOVQ contraction_x(DI), R14
-	MOVQ contraction_lanes(DI), R15
-	MOVQ contraction_rows(DI), AX
-
-group: // for rows left > 0 {
-	MOVQ contraction_xStride(DI), R8
-	CMPQ AX, $2
-	JGE  rows
-	XORL R8, R8
-
-rows:
-	CMPQ contraction_resume(DI), $0
-	JNE  resume
-	LANES(LANE_ZERO)
-	JMP  columns
-
-resume:
-	LANES(LANE_LOAD)
-
-columns:
-	MOVQ R14, SI
-	MOVQ contraction_g(DI), DX
-	MOVQ contraction_cols(DI), CX
-	SHRQ $(LANES_LOG+1), CX
-	CMPQ contraction_height(DI), $3
-	JEQ  start3
-	CMPQ contraction_height(DI), $2
-	JEQ  start2
-
-#define G_ROWS G_ROWS1
-#define START start1
-#define LOOP loop1
-#define PART part1
-#include "products_contract_avx2_amd64.h"
-
-#define G_ROWS G_ROWS2
-#define START start2
-#define LOOP loop2
-#define PART part2
-#include "products_contract_avx2_amd64.h"
-
-#define G_ROWS G_ROWS3
-#define START start3
-#define LOOP loop3
-#define PART part3
-#include "products_contract_avx2_amd64.h"
-
-lanes:
-	CMPQ contraction_suspend(DI), $0
-	JEQ  fold
-	LANES(LANE_SAVE)
-	JMP  folded
-
-fold: // for k < height { a[k][i:i+2] = sums of the lanes of k }
-	MOVQ R13, SI
-	MOVQ contraction_aStride(DI), DX
 	MOVQ contraction_height(DI), CX
-	FOLD_ROW(Y0, Y1, Y2, Y3, X0, one0)
-	FOLD_ROW(Y4, Y5, Y6, Y7, X4, one1)
-	FOLD_ROW(Y8, Y9, Y10, Y11, X8, one2)
+	OF_SIZE(3, contractAVX2of3<>)
+	OF_SIZE(2, contractAVX2of2<>)
+	JMP  contractAVX2of1<>(SB)
 
-folded:
-	ADDQ $(2*SIZE), R13
-	MOVQ contraction_xStride(DI), R8
-	LEAQ (R14)(R8*2), R14
-	ADDQ $const_lanesAVX2, R15
-	SUBQ $2, AX
-	JGT  group             // }
-	VZEROUPPER
-	RET
+TEXT contractAVX2of1<>(SB), NOSPLIT|NOFRAME, $0-8
+#define G_ROWS G_ROWS1
+#include "products_contract_avx2_amd64.h"
+
+TEXT contractAVX2of2<>(SB), NOSPLIT|NOFRAME, $0-8
+#define G_ROWS G_ROWS2
+#include "products_contract_avx2_amd64.h"
+
+TEXT contractAVX2of3<>(SB), NOSPLIT|NOFRAME, $0-8
+#define G_ROWS G_ROWS3
+#include "products_contract_avx2_amd64.h"
 
 // func outer(o *outer)
 //
@@ -213,18 +152,18 @@ TEXT outerAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 	OF_SIZE(2, outerAVX2of2<>)
 	JMP  outerAVX2of1<>(SB)
 
-#define BODY outerAVX2of1<>
+TEXT outerAVX2of1<>(SB), NOSPLIT|NOFRAME, $0-8
 #define ROWS_OF OUT_ROWS1
 #include "products_outer_avx2_amd64.h"
 
-#define BODY outerAVX2of2<>
+TEXT outerAVX2of2<>(SB), NOSPLIT|NOFRAME, $0-8
 #define ROWS_OF OUT_ROWS2
 #include "products_outer_avx2_amd64.h"
 
-#define BODY outerAVX2of3<>
+TEXT outerAVX2of3<>(SB), NOSPLIT|NOFRAME, $0-8
 #define ROWS_OF OUT_ROWS3
 #include "products_outer_avx2_amd64.h"
 
-#define BODY outerAVX2of4<>
+TEXT outerAVX2of4<>(SB), NOSPLIT|NOFRAME, $0-8
 #define ROWS_OF OUT_ROWS4
 #include "products_outer_avx2_amd64.h"

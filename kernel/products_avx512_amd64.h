@@ -1,21 +1,21 @@
 // The AVX-512 bodies of products.go. kernel_avx512_amd64.h has what the rooms share.
 
 // Contraction. G_ROWS1 to G_ROWS6 apply OP to the rows of G in the panel: the
-// address of the row at the column reached, and the accumulators of that row
-// with each of the four rows of X.
-#define G_ROWS1(OP) OP((DX), Z0, Z1, Z2, Z3)
-#define G_ROWS2(OP) G_ROWS1(OP); OP((DX)(BX*1), Z4, Z5, Z6, Z7)
-#define G_ROWS3(OP) G_ROWS2(OP); OP((DX)(BX*2), Z8, Z9, Z10, Z11)
-#define G_ROWS4(OP) G_ROWS3(OP); OP((DX)(R11*1), Z12, Z13, Z14, Z15)
-#define G_ROWS5(OP) G_ROWS4(OP); OP((DX)(BX*4), Z16, Z17, Z18, Z19)
-#define G_ROWS6(OP) G_ROWS5(OP); OP((DX)(R12*1), Z20, Z21, Z22, Z23)
+// address of the row at the column reached, that of its lanes, and these with each
+// of the four rows of X.
+#define G_ROWS1(OP) OP((DX), 0, Z0, Z1, Z2, Z3)
+#define G_ROWS2(OP) G_ROWS1(OP); OP((DX)(BX*1), 256, Z4, Z5, Z6, Z7)
+#define G_ROWS3(OP) G_ROWS2(OP); OP((DX)(BX*2), 512, Z8, Z9, Z10, Z11)
+#define G_ROWS4(OP) G_ROWS3(OP); OP((DX)(R11*1), 768, Z12, Z13, Z14, Z15)
+#define G_ROWS5(OP) G_ROWS4(OP); OP((DX)(BX*4), 1024, Z16, Z17, Z18, Z19)
+#define G_ROWS6(OP) G_ROWS5(OP); OP((DX)(R12*1), 1280, Z20, Z21, Z22, Z23)
 
 // One vector of a row of G times those of the rows of X, and the same for the
 // last columns: zeros must be multiplied too, as a lane may hold -0.
-#define G_FMA(G, A0, A1, A2, A3) \
+#define G_FMA(G, L, A0, A1, A2, A3) \
 	VMOVU G, Z28; \
 	G_FMA4(A0, A1, A2, A3)
-#define G_PART(G, A0, A1, A2, A3) \
+#define G_PART(G, L, A0, A1, A2, A3) \
 	VMOVU.Z G, K1, Z28; \
 	G_FMA4(A0, A1, A2, A3)
 #define G_FMA4(A0, A1, A2, A3) \
@@ -23,6 +23,11 @@
 	VFMA Z28, Z25, A1; \
 	VFMA Z28, Z26, A2; \
 	VFMA Z28, Z27, A3
+
+// The lanes of a row: from zero, from c.lanes, and back there.
+#define G_ZERO(G, L, A0, A1, A2, A3) LANES4(LANE_ZERO, L, R15, A0, A1, A2, A3)
+#define G_RESUME(G, L, A0, A1, A2, A3) LANES4(LANE_LOAD, L, R15, A0, A1, A2, A3)
+#define G_SUSPEND(G, L, A0, A1, A2, A3) LANES4(LANE_SAVE, L, R15, A0, A1, A2, A3)
 
 // Add the lanes of eight accumulators, those of two rows of G, pairwise: half the
 // elements to be added are in their place already, a blend of two accumulators
@@ -54,37 +59,34 @@
 	FOLD_EIGHTH(A0); \
 	FOLD_ORDER(A0, Z30)
 
-// FOLD8 of two rows of G, or of the last one, and on to the next rows of A, unless
-// they were the last.
+// FOLD8 of two rows of G, and on to the next rows of A; or of the last row, with
+// what is in Z28 for the second one. G_FOLDS1 to G_FOLDS6 are for a height.
 #define FOLD_ROWS(A0, A1, A2, A3, B0, B1, B2, B3) \
 	FOLD8(A0, A1, A2, A3, B0, B1, B2, B3); \
 	STORE4((SI)); \
-	DECQ CX; \
-	JEQ  folded; \
 	STORE_UPPER4((SI)(DX*1)); \
-	LEAQ (SI)(DX*2), SI; \
-	DECQ CX; \
-	JEQ  folded
-
-#define LANES(OP) \
-	LANES4(OP, 0, R15, Z0, Z1, Z2, Z3); \
-	LANES4(OP, 256, R15, Z4, Z5, Z6, Z7); \
-	LANES4(OP, 512, R15, Z8, Z9, Z10, Z11); \
-	LANES4(OP, 768, R15, Z12, Z13, Z14, Z15); \
-	LANES4(OP, 1024, R15, Z16, Z17, Z18, Z19); \
-	LANES4(OP, 1280, R15, Z20, Z21, Z22, Z23)
+	LEAQ (SI)(DX*2), SI
+#define FOLD_ROW(A0, A1, A2, A3) \
+	FOLD8(A0, A1, A2, A3, Z28, Z28, Z28, Z28); \
+	STORE4((SI))
+#define G_FOLDS1 FOLD_ROW(Z0, Z1, Z2, Z3)
+#define G_FOLDS2 FOLD_ROWS(Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7)
+#define G_FOLDS3 G_FOLDS2; FOLD_ROW(Z8, Z9, Z10, Z11)
+#define G_FOLDS4 G_FOLDS2; FOLD_ROWS(Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15)
+#define G_FOLDS5 G_FOLDS4; FOLD_ROW(Z16, Z17, Z18, Z19)
+#define G_FOLDS6 G_FOLDS4; FOLD_ROWS(Z16, Z17, Z18, Z19, Z20, Z21, Z22, Z23)
 
 // Outer products. OUT_ROWS1 to OUT_ROWS8 apply OP to the rows of the output
-// tile: the address of the coefficient and three accumulators, of which a tile
+// tile: COLS, the address of the coefficient and three accumulators, of which a tile
 // of two vectors uses the last two and one of one vector the last.
-#define OUT_ROWS1(OP) OP((DX), Z0, Z1, Z2)
-#define OUT_ROWS2(OP) OUT_ROWS1(OP); OP((DX)(BX*1), Z3, Z4, Z5)
-#define OUT_ROWS3(OP) OUT_ROWS2(OP); OP((DX)(BX*2), Z6, Z7, Z8)
-#define OUT_ROWS4(OP) OUT_ROWS3(OP); OP((DX)(R8*1), Z9, Z10, Z11)
-#define OUT_ROWS5(OP) OUT_ROWS4(OP); OP((DX)(BX*4), Z12, Z13, Z14)
-#define OUT_ROWS6(OP) OUT_ROWS5(OP); OP((DX)(R9*1), Z15, Z16, Z17)
-#define OUT_ROWS7(OP) OUT_ROWS6(OP); OP((DX)(R8*2), Z18, Z19, Z20)
-#define OUT_ROWS8(OP) OUT_ROWS7(OP); OP((DX)(R10*1), Z21, Z22, Z23)
+#define OUT_ROWS1(OP, COLS) OP(COLS, (DX), Z0, Z1, Z2)
+#define OUT_ROWS2(OP, COLS) OUT_ROWS1(OP, COLS); OP(COLS, (DX)(BX*1), Z3, Z4, Z5)
+#define OUT_ROWS3(OP, COLS) OUT_ROWS2(OP, COLS); OP(COLS, (DX)(BX*2), Z6, Z7, Z8)
+#define OUT_ROWS4(OP, COLS) OUT_ROWS3(OP, COLS); OP(COLS, (DX)(R8*1), Z9, Z10, Z11)
+#define OUT_ROWS5(OP, COLS) OUT_ROWS4(OP, COLS); OP(COLS, (DX)(BX*4), Z12, Z13, Z14)
+#define OUT_ROWS6(OP, COLS) OUT_ROWS5(OP, COLS); OP(COLS, (DX)(R9*1), Z15, Z16, Z17)
+#define OUT_ROWS7(OP, COLS) OUT_ROWS6(OP, COLS); OP(COLS, (DX)(R8*2), Z18, Z19, Z20)
+#define OUT_ROWS8(OP, COLS) OUT_ROWS7(OP, COLS); OP(COLS, (DX)(R10*1), Z21, Z22, Z23)
 
 #define S0 Z24
 #define S1 Z25
@@ -114,6 +116,8 @@
 // What is c.fetch bytes from row 0 of each group is fetched, unless that is 0.
 // Preconditions: rows, cols >= 1; 1 <= height <= 6.
 //
+// Each height is a function of its own, so that its labels are.
+//
 //	Z0-Z23   lanes: Z(4k+i) belongs to g[k], x[i]
 //	Z24-Z27  one vector of each row of X
 //	Z28      one vector of g[k]
@@ -125,134 +129,43 @@
 //	K4 AX, while AX is c.fetch
 TEXT contractAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ c+0(FP), DI
-	MOVQ contraction_gStride(DI), BX
-	LEAQ (BX)(BX*2), R11
-	LEAQ (BX)(BX*4), R12
-	MOVQ contraction_a(DI), R13
-	MOVQ contraction_x(DI), R14
-	MOVQ contraction_lanes(DI), R15
-	MOVQ contraction_cols(DI), CX
-	ANDQ $(64/SIZE-1), CX
-	MOVL $1, AX
-	SHLL CX, AX
-	DECL AX
-	KMOVW AX, K1              // no columns: empty
-	MOVL $0xF0, AX
-	KMOVW AX, K5
-	MOVL $0xAA, AX
-	KMOVW AX, K6
-	LOAD_ORDER(ORDER, Z29)
-	MOVQ contraction_rows(DI), AX
-
-group: // for rows left > 0 {
-	MOVQ contraction_xStride(DI), R8
-	LEAQ (R8)(R8*1), R9
-	LEAQ (R8)(R8*2), R10
-	MOVL $15, CX
-	CMPQ AX, $4
-	JGE  rows
-	XORL R10, R10
-	MOVL $7, CX
-	CMPQ AX, $3
-	JEQ  rows
-	XORL R9, R9
-	MOVL $3, CX
-	CMPQ AX, $2
-	JEQ  rows
-	XORL R8, R8
-	MOVL $1, CX
-
-rows:
-	KMOVW CX, K2
-	CMPQ contraction_resume(DI), $0
-	JNE  resume
-	LANES(LANE_ZERO)
-	JMP  columns
-
-resume:
-	LANES(LANE_LOAD)
-
-columns:
-	MOVQ R14, SI
-	MOVQ contraction_g(DI), DX
-	MOVQ contraction_cols(DI), CX
-	SHRQ $LANES_LOG, CX
-	CMPQ contraction_height(DI), $6
-	JEQ  start6
-	CMPQ contraction_height(DI), $5
-	JEQ  start5
-	CMPQ contraction_height(DI), $4
-	JEQ  start4
-	CMPQ contraction_height(DI), $3
-	JEQ  start3
-	CMPQ contraction_height(DI), $2
-	JEQ  start2
-
-#define G_ROWS G_ROWS1
-#define START start1
-#define LOOP loop1
-#define PART part1
-#define FETCHING fetching1
-#include "products_contract_avx512_amd64.h"
-
-#define G_ROWS G_ROWS2
-#define START start2
-#define LOOP loop2
-#define PART part2
-#define FETCHING fetching2
-#include "products_contract_avx512_amd64.h"
-
-#define G_ROWS G_ROWS3
-#define START start3
-#define LOOP loop3
-#define PART part3
-#define FETCHING fetching3
-#include "products_contract_avx512_amd64.h"
-
-#define G_ROWS G_ROWS4
-#define START start4
-#define LOOP loop4
-#define PART part4
-#define FETCHING fetching4
-#include "products_contract_avx512_amd64.h"
-
-#define G_ROWS G_ROWS5
-#define START start5
-#define LOOP loop5
-#define PART part5
-#define FETCHING fetching5
-#include "products_contract_avx512_amd64.h"
-
-#define G_ROWS G_ROWS6
-#define START start6
-#define LOOP loop6
-#define PART part6
-#define FETCHING fetching6
-#include "products_contract_avx512_amd64.h"
-
-lanes:
-	CMPQ contraction_suspend(DI), $0
-	JEQ  fold
-	LANES(LANE_SAVE)
-	JMP  folded
-
-fold: // for k < height { a[k][i:i+4] = sums of the lanes of k }
-	MOVQ R13, SI
-	MOVQ contraction_aStride(DI), DX
 	MOVQ contraction_height(DI), CX
-	FOLD_ROWS(Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7)
-	FOLD_ROWS(Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15)
-	FOLD_ROWS(Z16, Z17, Z18, Z19, Z20, Z21, Z22, Z23)
+	OF_SIZE(6, contractAVX512of6<>)
+	OF_SIZE(5, contractAVX512of5<>)
+	OF_SIZE(4, contractAVX512of4<>)
+	OF_SIZE(3, contractAVX512of3<>)
+	OF_SIZE(2, contractAVX512of2<>)
+	JMP  contractAVX512of1<>(SB)
 
-folded:
-	ADDQ $(4*SIZE), R13
-	MOVQ contraction_xStride(DI), R8
-	LEAQ (R14)(R8*4), R14
-	ADDQ $const_lanesAVX512, R15
-	SUBQ $4, AX
-	JGT  group             // }
-	VZEROUPPER
-	RET
+TEXT contractAVX512of1<>(SB), NOSPLIT|NOFRAME, $0-8
+#define G_ROWS G_ROWS1
+#define G_FOLDS G_FOLDS1
+#include "products_contract_avx512_amd64.h"
+
+TEXT contractAVX512of2<>(SB), NOSPLIT|NOFRAME, $0-8
+#define G_ROWS G_ROWS2
+#define G_FOLDS G_FOLDS2
+#include "products_contract_avx512_amd64.h"
+
+TEXT contractAVX512of3<>(SB), NOSPLIT|NOFRAME, $0-8
+#define G_ROWS G_ROWS3
+#define G_FOLDS G_FOLDS3
+#include "products_contract_avx512_amd64.h"
+
+TEXT contractAVX512of4<>(SB), NOSPLIT|NOFRAME, $0-8
+#define G_ROWS G_ROWS4
+#define G_FOLDS G_FOLDS4
+#include "products_contract_avx512_amd64.h"
+
+TEXT contractAVX512of5<>(SB), NOSPLIT|NOFRAME, $0-8
+#define G_ROWS G_ROWS5
+#define G_FOLDS G_FOLDS5
+#include "products_contract_avx512_amd64.h"
+
+TEXT contractAVX512of6<>(SB), NOSPLIT|NOFRAME, $0-8
+#define G_ROWS G_ROWS6
+#define G_FOLDS G_FOLDS6
+#include "products_contract_avx512_amd64.h"
 
 // func outer(o *outer)
 //
@@ -300,34 +213,34 @@ TEXT outerAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
 	OF_SIZE(2, outerAVX512of2<>)
 	JMP outerAVX512of1<>(SB)
 
-#define BODY outerAVX512of1<>
+TEXT outerAVX512of1<>(SB), NOSPLIT|NOFRAME, $0-8
 #define ROWS_OF OUT_ROWS1
 #include "products_outer_avx512_amd64.h"
 
-#define BODY outerAVX512of2<>
+TEXT outerAVX512of2<>(SB), NOSPLIT|NOFRAME, $0-8
 #define ROWS_OF OUT_ROWS2
 #include "products_outer_avx512_amd64.h"
 
-#define BODY outerAVX512of3<>
+TEXT outerAVX512of3<>(SB), NOSPLIT|NOFRAME, $0-8
 #define ROWS_OF OUT_ROWS3
 #include "products_outer_avx512_amd64.h"
 
-#define BODY outerAVX512of4<>
+TEXT outerAVX512of4<>(SB), NOSPLIT|NOFRAME, $0-8
 #define ROWS_OF OUT_ROWS4
 #include "products_outer_avx512_amd64.h"
 
-#define BODY outerAVX512of5<>
+TEXT outerAVX512of5<>(SB), NOSPLIT|NOFRAME, $0-8
 #define ROWS_OF OUT_ROWS5
 #include "products_outer_avx512_amd64.h"
 
-#define BODY outerAVX512of6<>
+TEXT outerAVX512of6<>(SB), NOSPLIT|NOFRAME, $0-8
 #define ROWS_OF OUT_ROWS6
 #include "products_outer_avx512_amd64.h"
 
-#define BODY outerAVX512of7<>
+TEXT outerAVX512of7<>(SB), NOSPLIT|NOFRAME, $0-8
 #define ROWS_OF OUT_ROWS7
 #include "products_outer_avx512_amd64.h"
 
-#define BODY outerAVX512of8<>
+TEXT outerAVX512of8<>(SB), NOSPLIT|NOFRAME, $0-8
 #define ROWS_OF OUT_ROWS8
 #include "products_outer_avx512_amd64.h"

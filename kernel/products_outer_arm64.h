@@ -1,9 +1,7 @@
-// OUTER for one height. The file that includes this one defines, for this use,
+// outer for one height. The file that includes this one defines, for this use,
 //
-//	BODY      the function
 //	ROWS_OF   applies an operation to so many rows
 
-TEXT BODY(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD o+0(FP), R0
 	MOVD outer_out(R0), R1
 	MOVD outer_outStride(R0), R2
@@ -39,57 +37,15 @@ width:
 	CMP $16, R12
 	BGE width1
 
-#define LOADS OUT_LOAD1
-#define SRC SRC1
-#define FMAS OUT_FMA1
-#define STORES OUT_STORE1
-#define STEPS OUT_STEP1
-#define MOV MOVE
-#define WIDTH SIZE
-#define LOOP loop
-#define STEP_TILE update
-#include "products_tile_arm64.h"
+	TILE(COLS1, MOVE, SIZE, loop, update)
 
 width4:
-
-#define LOADS OUT_LOAD4
-#define SRC SRC4
-#define FMAS OUT_FMA4
-#define STORES OUT_STORE4
-#define STEPS OUT_STEP4
-#define MOV FMOVQ
-#define WIDTH 64
-#define LOOP loop4
-#define STEP_TILE update4
-#include "products_tile_arm64.h"
+	TILE(COLS4, FMOVQ, 64, loop4, update4)
 
 width2:
-
-#define LOADS OUT_LOAD2
-#define SRC SRC2
-#define FMAS OUT_FMA2
-#define STORES OUT_STORE2
-#define STEPS OUT_STEP2
-#define MOV FMOVQ
-#define WIDTH 32
-#define LOOP loop2
-#define STEP_TILE update2
-#include "products_tile_arm64.h"
+	TILE(COLS2, FMOVQ, 32, loop2, update2)
 
 width1:
+	TILE(COLS1, FMOVQ, 16, loop1, update1) // }
 
-#define LOADS OUT_LOAD1
-#define SRC SRC1
-#define FMAS OUT_FMA1
-#define STORES OUT_STORE1
-#define STEPS OUT_STEP1
-#define MOV FMOVQ
-#define WIDTH 16
-#define LOOP loop1
-#define STEP_TILE update1
-#include "products_tile_arm64.h"
-
-	// }
-
-#undef BODY
 #undef ROWS_OF

@@ -1,9 +1,7 @@
-// OUTER for one height. The file that includes this one defines, for this use,
+// outer for one height. The file that includes this one defines, for this use,
 //
-//	BODY      the function
 //	ROWS_OF   applies an operation to so many rows
 
-TEXT BODY(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ o+0(FP), DI
 	LEAQ masks<>+128(SB), R9
 	MOVQ outer_coefOut(DI), BX
@@ -57,15 +55,7 @@ fetched:
 	JGT   partTwo
 	VMOVU (R10), Y0
 
-#define COLS COLS1
-#define WIDTH 32
-#define FETCHING fetching1
-#define LOOP loop1
-#define SUMS sums1
-#define STEP_TILE update1
-#define ZERO zero1
-#define LOADED loaded1
-#include "products_tile_amd64.h"
+	TILE(COLS1, 32, zero1, loaded1, fetching1, loop1, sums1, update1)
 
 partTwo:
 	ADDQ $32, R10
@@ -77,31 +67,14 @@ fullTwo:
 two:
 	VMOVU (R10), Y0
 
-#define COLS COLS2
-#define WIDTH 64
-#define FETCHING fetching2
-#define LOOP loop2
-#define SUMS sums2
-#define STEP_TILE update2
-#define ZERO zero2
-#define LOADED loaded2
-#include "products_tile_amd64.h"
+	TILE(COLS2, 64, zero2, loaded2, fetching2, loop2, sums2, update2)
 
 three:
 
-#define COLS WHOLE3
-#define WIDTH 96
-#define FETCHING fetching3
-#define LOOP loop3
-#define SUMS sums3
-#define STEP_TILE update3
-#define ZERO zero3
-#define LOADED loaded3
-#include "products_tile_amd64.h"
+	TILE(WHOLE3, 96, zero3, loaded3, fetching3, loop3, sums3, update3)
 
 done: // }
 	VZEROUPPER
 	RET
 
-#undef BODY
 #undef ROWS_OF

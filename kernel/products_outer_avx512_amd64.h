@@ -1,9 +1,7 @@
-// OUTER for one height. The file that includes this one defines, for this use,
+// outer for one height. The file that includes this one defines, for this use,
 //
-//	BODY      the function
 //	ROWS_OF   applies an operation to so many rows
 
-TEXT BODY(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ  o+0(FP), DI
 	MOVQ  outer_coefOut(DI), BX
 	LEAQ  (BX)(BX*2), R8
@@ -59,15 +57,7 @@ fetched:
 	KMOVW AX, K1
 	MOVQ  outer_inner(DI), CX
 
-#define COLS COLS1
-#define WIDTH 64
-#define FETCHING fetching1
-#define LOOP loop1
-#define STEP_TILE update1
-#define SUMS sums1
-#define ZERO zero1
-#define LOADED loaded1
-#include "products_tile_amd64.h"
+	TILE(COLS1, 64, zero1, loaded1, fetching1, loop1, sums1, update1)
 
 part2:
 	MOVL  $1, AX
@@ -78,15 +68,7 @@ two:
 	KMOVW AX, K1
 	MOVQ  outer_inner(DI), CX
 
-#define COLS COLS2
-#define WIDTH 128
-#define FETCHING fetching2
-#define LOOP loop2
-#define STEP_TILE update2
-#define SUMS sums2
-#define ZERO zero2
-#define LOADED loaded2
-#include "products_tile_amd64.h"
+	TILE(COLS2, 128, zero2, loaded2, fetching2, loop2, sums2, update2)
 
 part3:
 	MOVL  $1, AX
@@ -97,19 +79,10 @@ three:
 	KMOVW AX, K1
 	MOVQ  outer_inner(DI), CX
 
-#define COLS COLS3
-#define WIDTH 192
-#define FETCHING fetching3
-#define LOOP loop3
-#define STEP_TILE update3
-#define SUMS sums3
-#define ZERO zero3
-#define LOADED loaded3
-#include "products_tile_amd64.h"
+	TILE(COLS3, 192, zero3, loaded3, fetching3, loop3, sums3, update3)
 
 done: // }
 	VZEROUPPER
 	RET
 
-#undef BODY
 #undef ROWS_OF

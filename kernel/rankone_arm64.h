@@ -69,6 +69,40 @@
 	ROWS(AUG_STEP_ADD_ROW, AT, A, B, C, D); \
 	FMOVQ F17, AT(R10)
 
+// The columns of a group of rows, 64 bytes at a time: COLS is the step on a vector of columns, ROWS
+// applies it to one row or to four. Goes on at tail.
+#define RANK_COLS(COLS, ROWS, loop) \
+loop: /* for groups of columns left > 0 { */ \
+	COLS(ROWS, 0, V0, V4, V8, V12); \
+	COLS(ROWS, 16, V1, V5, V9, V13); \
+	COLS(ROWS, 32, V2, V6, V10, V14); \
+	COLS(ROWS, 48, V3, V7, V11, V15); \
+	ADD  $64, R1; \
+	ADD  $64, R2; \
+	ADD  $64, R3; \
+	ADD  $64, R4; \
+	ADD  $64, R5; \
+	ADD  $64, R6; \
+	ADD  $64, R7; \
+	ADD  $64, R8; \
+	ADD  $64, R9; \
+	ADD  $64, R10; \
+	SUBS $1, R11; \
+	BNE  loop; /* } */ \
+	B    tail
+
+// Copies the last columns of R21 rows; changes R1, R2, R5, FROM and TO.
+#define COPY_ROWS(FROM, STRIDE, TO, TO_STRIDE, loop) \
+	MOVD R21, R5; \
+loop: /* for rows left > 0 { */ \
+	MOVD FROM, R1; \
+	MOVD TO, R2; \
+	COPY(R1, R2, R23); \
+	ADD  STRIDE, FROM; \
+	ADD  TO_STRIDE, TO; \
+	SUBS $1, R5; \
+	BNE  loop /* } */
+
 // OP on the lanes of four rows, in memory at P.
 #define ROW_LANES(OP, P) \
 	OP(0, P, F0, F1); OP(32, P, F2, F3); OP(64, P, F4, F5); OP(96, P, F6, F7); \
@@ -110,6 +144,23 @@
 	FMA(V23, V23, V19); \
 	FMOVQ F17, AT(R10); \
 	FMOVQ F19, AT(R3)
+
+// The columns of a masked pass of one row, as RANK_COLS.
+#define MASKED_COLS(COLS, loop) \
+loop: /* for groups of columns left > 0 { */ \
+	COLS(0, V0, V4); \
+	COLS(16, V1, V5); \
+	COLS(32, V2, V6); \
+	COLS(48, V3, V7); \
+	ADD  $64, R1; \
+	ADD  $64, R3; \
+	ADD  $64, R5; \
+	ADD  $64, R9; \
+	ADD  $64, R10; \
+	ADD  $(8/SIZE), R2; \
+	SUBS $1, R11; \
+	BNE  loop; /* } */ \
+	B    tail
 
 // The lanes of a row at R4.
 #define MASKED_LANES(OP) \

@@ -101,6 +101,32 @@
 	PREFETCHT1 (R10)(R12*1)
 #define NOTHING
 
+// The columns of a group of rows, 64 bytes at a time: BODY is the step on 32 bytes of columns, FETCH is
+// what is fetched for the groups that come next. Goes on at end.
+#define RANK_COLS(FETCH, BODY, loop, part, end) \
+	MOVQ  rankOne_cols(DI), CX; \
+	SHRQ  $(LANES_LOG+1), CX; \
+	JEQ   part; \
+loop: /* for columns left > 0 { */ \
+	FETCH; \
+	BODY(LOAD, STORE, 0, Y0, Y1, Y2, Y3); \
+	BODY(LOAD, STORE, 32, Y4, Y5, Y6, Y7); \
+	ADDQ  $64, SI; \
+	ADDQ  $64, DX; \
+	ADDQ  $64, R10; \
+	ADDQ  $64, BX; \
+	ADDQ  $64, R13; \
+	DECQ  CX; \
+	JNE   loop; /* } */ \
+part: /* the last columns */ \
+	TESTQ $(64/SIZE-1), rankOne_cols(DI); \
+	JEQ   end; \
+	VMOVU (AX), Y15; \
+	BODY(PART_LOAD, PART_STORE, 0, Y0, Y1, Y2, Y3); \
+	VMOVU 32(AX), Y15; \
+	BODY(PART_LOAD, PART_STORE, 32, Y4, Y5, Y6, Y7); \
+	JMP   end
+
 // One row of a rank-one pass up to its target, with the update for v in V and w in Y8,
 // and without. The bodies are those of RankOne otherwise; of two groups, R10 is at m of
 // the later one, and R12 is -1 stride of M.
@@ -232,6 +258,37 @@
 	OP(64(AX), Y2); \
 	OP(96(AX), Y3)
 
+// The columns of a masked pass for a row or a group of rows, as RANK_COLS.
+#define MASKED_COLS(FETCH, BODY, loop, part, end) \
+	MOVQ rankOne_cols(DI), CX; \
+	SHRQ $(LANES_LOG+1), CX; \
+	JEQ  part; \
+loop: /* for columns left > 0 { */ \
+	FETCH; \
+	BODY(LOAD, STORE, 0, Y0, Y2, Y4); \
+	ADDQ $HALF_BYTES, BX; \
+	BODY(LOAD, STORE, 32, Y1, Y3, Y5); \
+	ADDQ $64, SI; \
+	ADDQ $64, DX; \
+	ADDQ $64, R14; \
+	INCQ BX; \
+	DECQ CX; \
+	JNE  loop; /* } */ \
+part: /* the last columns */ \
+	TESTQ $(64/SIZE-1), rankOne_cols(DI); \
+	JEQ   end; \
+	MOVQ  rankOne_masks(DI), CX; \
+	VMOVU (CX), Y15; \
+	BODY(PART_LOAD, PART_STORE, 0, Y0, Y2, Y4); \
+	VMOVU 32(CX), Y15; \
+	MOVQ  rankOne_cols(DI), CX; /* on to a second byte, if there is one */ \
+	ANDQ  $(64/SIZE-1), CX; \
+	DECQ  CX; \
+	SHRQ  $3, CX; \
+	ADDQ  CX, BX; \
+	BODY(PART_LOAD, PART_STORE, 32, Y1, Y3, Y5); \
+	JMP   end
+
 // func rankOne(r *rankOne)
 //
 // The rank-one pass over a block of rows, in groups: of four, or with stepPairs
@@ -317,12 +374,7 @@ fours: // for rows left >= 4 {
 	LANES4(LANE_LOAD)
 
 dot4:
-#define FETCH NOTHING
-#define BODY DOT_R4
-#define LOOP dotLoop4
-#define PART dotPart4
-#define END dotted4
-#include "rankone_cols_avx2_amd64.h"
+	RANK_COLS(NOTHING, DOT_R4, dotLoop4, dotPart4, dotted4)
 
 dotted4:
 	TESTL $const_stepSuspend, rankOne_steps(DI)
@@ -379,20 +431,10 @@ add4:
 	MOVQ  R15, SI
 	LANES4(LANE_ZERO)
 
-#define FETCH FETCH_R4
-#define BODY ADD_DOT_R4
-#define LOOP addDotLoop4
-#define PART addDotPart4
-#define END project4
-#include "rankone_cols_avx2_amd64.h"
+	RANK_COLS(FETCH_R4, ADD_DOT_R4, addDotLoop4, addDotPart4, project4)
 
 addOnly4:
-#define FETCH NOTHING
-#define BODY ADD_R4
-#define LOOP addLoop4
-#define PART addPart4
-#define END next4
-#include "rankone_cols_avx2_amd64.h"
+	RANK_COLS(NOTHING, ADD_R4, addLoop4, addPart4, next4)
 
 next4:
 	LEAQ (R15)(R8*4), R15

@@ -92,6 +92,26 @@
 	STEP_ADD_R2(LD, ST); \
 	DOT_R2(LD, ST)
 
+// The columns of a group of rows, a vector at a time: BODY is the step on it. Goes on at end.
+#define RANK_COLS(BODY, loop, part, end) \
+	MOVQ     rankOne_cols(DI), CX; \
+	SHRQ     $LANES_LOG, CX; \
+	JEQ      part; \
+loop: /* for columns left > 0 { */ \
+	BODY(LOAD, STORE); \
+	ADDQ     $64, AX; \
+	ADDQ     $64, SI; \
+	ADDQ     $64, R10; \
+	ADDQ     $64, BX; \
+	ADDQ     $64, R13; \
+	DECQ     CX; \
+	JNE      loop; /* } */ \
+part: /* the last columns */ \
+	KORTESTW K1, K1; \
+	JEQ      end; \
+	BODY(PART_LOAD, PART_STORE); \
+	JMP      end
+
 // One row of a rank-one pass up to its target, with the update for v in V and w in Z4,
 // and without. The bodies are those of RankOne otherwise; of two groups, R10 is at m of
 // the later one; R12 and DX are -1 and 5 strides of M.
@@ -226,6 +246,27 @@
 	LEAQ (R10)(R10*2), R11; \
 	LEAQ (R12)(R12*2), R13
 
+// The columns of a masked pass for a row or a group of rows, as RANK_COLS.
+#define MASKED_COLS(BODY, loop, part, end) \
+	MOVQ rankOne_cols(DI), CX; \
+	SHRQ $LANES_LOG, CX; \
+	JEQ  part; \
+loop: /* for columns left > 0 { */ \
+	BODY(LOAD, STORE, SEEN_AT); \
+	ADDQ $64, SI; \
+	ADDQ $64, DX; \
+	ADDQ $64, R14; \
+	ADDQ $64, R15; \
+	ADDQ $64, AX; \
+	ADDQ $(8/SIZE), BX; \
+	DECQ CX; \
+	JNE  loop; /* } */ \
+part: /* the last columns */ \
+	KORTESTW K1, K1; \
+	JEQ      end; \
+	BODY(PART_LOAD, PART_STORE, PART_SEEN_AT); \
+	JMP      end
+
 // func rankOne(r *rankOne)
 //
 // The rank-one pass over a block of rows, in groups: of four, or with stepPairs
@@ -317,11 +358,7 @@ fours: // for rows left >= 4 {
 	LANES4(LANE_LOAD, 0, R13, Z0, Z1, Z2, Z3)
 
 dot4:
-#define BODY DOT_R4
-#define LOOP dotLoop4
-#define PART dotPart4
-#define END dotted4
-#include "rankone_cols_avx512_amd64.h"
+	RANK_COLS(DOT_R4, dotLoop4, dotPart4, dotted4)
 
 dotted4:
 	TESTL $const_stepSuspend, rankOne_steps(DI)
@@ -380,18 +417,10 @@ add4:
 	VBCST  (2*SIZE)(R14), Z26
 	VBCST  (3*SIZE)(R14), Z27
 
-#define BODY ADD_DOT_R4
-#define LOOP addDotLoop4
-#define PART addDotPart4
-#define END project4
-#include "rankone_cols_avx512_amd64.h"
+	RANK_COLS(ADD_DOT_R4, addDotLoop4, addDotPart4, project4)
 
 addOnly4:
-#define BODY ADD_R4
-#define LOOP addLoop4
-#define PART addPart4
-#define END next4
-#include "rankone_cols_avx512_amd64.h"
+	RANK_COLS(ADD_R4, addLoop4, addPart4, next4)
 
 next4:
 	LEAQ (R15)(R8*4), R15

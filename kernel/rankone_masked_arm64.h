@@ -114,17 +114,11 @@ choose:
 	CMP $3, R20
 	BEQ add
 
-#define COLS MASKED_STEP
-#define LOOP update
-#include "rankone_masked_cols_arm64.h"
+	MASKED_COLS(MASKED_STEP, update)
 
-#define COLS MASKED_DOT
-#define LOOP dot
-#include "rankone_masked_cols_arm64.h"
+	MASKED_COLS(MASKED_DOT, dot)
 
-#define COLS MASKED_ADD
-#define LOOP add
-#include "rankone_masked_cols_arm64.h"
+	MASKED_COLS(MASKED_ADD, add)
 
 restore:
 	CMP  $1, R20

@@ -55,12 +55,7 @@ products:
 dot:
 	MASKED_ROW
 
-#define FETCH NOTHING
-#define BODY MASKED_DOT
-#define LOOP dotLoop
-#define PART dotPart
-#define END dotted
-#include "rankone_masked_cols_avx2_amd64.h"
+	MASKED_COLS(NOTHING, MASKED_DOT, dotLoop, dotPart, dotted)
 
 dotted:
 	TESTL $const_stepSuspend, rankOne_steps(DI)
@@ -94,12 +89,7 @@ update:
 	VBCST (R15), Y0
 	MASKED_ROW
 
-#define FETCH NOTHING
-#define BODY MASKED_STEP
-#define LOOP updateLoop
-#define PART updatePart
-#define END updated
-#include "rankone_masked_cols_avx2_amd64.h"
+	MASKED_COLS(NOTHING, MASKED_STEP, updateLoop, updatePart, updated)
 
 updated:
 	TESTL $const_updateAdd, rankOne_steps(DI)
@@ -131,20 +121,10 @@ next:
 	VBCST (2*SIZE)(CX), Y6
 	VBCST (3*SIZE)(CX), Y14
 
-#define FETCH MASKED_FETCH
-#define BODY MASKED_ADD_R4
-#define LOOP addLoop4
-#define PART addPart4
-#define END added
-#include "rankone_masked_cols_avx2_amd64.h"
+	MASKED_COLS(MASKED_FETCH, MASKED_ADD_R4, addLoop4, addPart4, added)
 
 add1:
-#define FETCH NOTHING
-#define BODY MASKED_ADD_R1
-#define LOOP addLoop1
-#define PART addPart1
-#define END added
-#include "rankone_masked_cols_avx2_amd64.h"
+	MASKED_COLS(NOTHING, MASKED_ADD_R1, addLoop1, addPart1, added)
 
 added:
 	MOVQ  rankOne_group(DI), CX

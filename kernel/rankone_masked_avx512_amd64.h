@@ -54,18 +54,10 @@ dot:
 	CMPL  CX, $1
 	JEQ   dot1
 
-#define BODY MASKED_DOT_R4
-#define LOOP dotLoop4
-#define PART dotPart4
-#define END dotted
-#include "rankone_masked_cols_avx512_amd64.h"
+	MASKED_COLS(MASKED_DOT_R4, dotLoop4, dotPart4, dotted)
 
 dot1:
-#define BODY MASKED_DOT_R1
-#define LOOP dotLoop1
-#define PART dotPart1
-#define END dotted
-#include "rankone_masked_cols_avx512_amd64.h"
+	MASKED_COLS(MASKED_DOT_R1, dotLoop1, dotPart1, dotted)
 
 dotted:
 	TESTL $const_stepSuspend, rankOne_steps(DI)
@@ -149,18 +141,10 @@ sums:
 	VBCST (2*SIZE)(CX), Z18
 	VBCST (3*SIZE)(CX), Z19
 
-#define BODY MASKED_ADD_R4
-#define LOOP addLoop4
-#define PART addPart4
-#define END next
-#include "rankone_masked_cols_avx512_amd64.h"
+	MASKED_COLS(MASKED_ADD_R4, addLoop4, addPart4, next)
 
 add1:
-#define BODY MASKED_ADD_R1
-#define LOOP addLoop1
-#define PART addPart1
-#define END next
-#include "rankone_masked_cols_avx512_amd64.h"
+	MASKED_COLS(MASKED_ADD_R1, addLoop1, addPart1, next)
 
 next:
 	KMOVW K4, CX

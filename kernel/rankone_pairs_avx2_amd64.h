@@ -37,20 +37,10 @@ dot2:
 	TESTL $const_updateDot, CX
 	JNE   updateDot2
 
-#define FETCH NOTHING
-#define BODY PRODUCTS2
-#define LOOP dotLoop2
-#define PART dotPart2
-#define END dotted2
-#include "rankone_cols_avx2_amd64.h"
+	RANK_COLS(NOTHING, PRODUCTS2, dotLoop2, dotPart2, dotted2)
 
 updateDot2:
-#define FETCH NOTHING
-#define BODY BEFORE2
-#define LOOP updateDotLoop2
-#define PART updateDotPart2
-#define END dotted2
-#include "rankone_cols_avx2_amd64.h"
+	RANK_COLS(NOTHING, BEFORE2, updateDotLoop2, updateDotPart2, dotted2)
 
 dotted2:
 	TESTL $const_stepSuspend, rankOne_steps(DI)
@@ -107,41 +97,21 @@ add2:
 	TESTL $const_updateAdd, CX
 	JNE   updateAddDot2
 
-#define FETCH FETCH2
-#define BODY SUMS_BEFORE2
-#define LOOP addUpdateDotLoop2
-#define PART addUpdateDotPart2
-#define END project2
-#include "rankone_cols_avx2_amd64.h"
+	RANK_COLS(FETCH2, SUMS_BEFORE2, addUpdateDotLoop2, addUpdateDotPart2, project2)
 
 updateAddDot2:
 	M_OF_SUMS
 
-#define FETCH FETCH2
-#define BODY AFTER_PRODUCTS2
-#define LOOP updateAddDotLoop2
-#define PART updateAddDotPart2
-#define END project2
-#include "rankone_cols_avx2_amd64.h"
+	RANK_COLS(FETCH2, AFTER_PRODUCTS2, updateAddDotLoop2, updateAddDotPart2, project2)
 
 addOnly2:
 	TESTL $const_updateAdd, CX
 	JNE   updateAdd2
 
-#define FETCH NOTHING
-#define BODY SUMS2
-#define LOOP addLoop2
-#define PART addPart2
-#define END next2
-#include "rankone_cols_avx2_amd64.h"
+	RANK_COLS(NOTHING, SUMS2, addLoop2, addPart2, next2)
 
 updateAdd2:
-#define FETCH NOTHING
-#define BODY AFTER2
-#define LOOP updateAddLoop2
-#define PART updateAddPart2
-#define END next2
-#include "rankone_cols_avx2_amd64.h"
+	RANK_COLS(NOTHING, AFTER2, updateAddLoop2, updateAddPart2, next2)
 
 next2:
 	LEAQ (R15)(R8*2), R15
@@ -179,20 +149,10 @@ dot1:
 	TESTL $const_updateDot, CX
 	JNE   updateDot1
 
-#define FETCH NOTHING
-#define BODY PRODUCTS1
-#define LOOP dotLoop1
-#define PART dotPart1
-#define END dotted1
-#include "rankone_cols_avx2_amd64.h"
+	RANK_COLS(NOTHING, PRODUCTS1, dotLoop1, dotPart1, dotted1)
 
 updateDot1:
-#define FETCH NOTHING
-#define BODY BEFORE1
-#define LOOP updateDotLoop1
-#define PART updateDotPart1
-#define END dotted1
-#include "rankone_cols_avx2_amd64.h"
+	RANK_COLS(NOTHING, BEFORE1, updateDotLoop1, updateDotPart1, dotted1)
 
 dotted1:
 	TESTL $const_stepSuspend, rankOne_steps(DI)
@@ -229,20 +189,10 @@ add1:
 	TESTL $const_updateAdd, CX
 	JNE   updateAdd1
 
-#define FETCH NOTHING
-#define BODY SUMS1
-#define LOOP addLoop1
-#define PART addPart1
-#define END next1
-#include "rankone_cols_avx2_amd64.h"
+	RANK_COLS(NOTHING, SUMS1, addLoop1, addPart1, next1)
 
 updateAdd1:
-#define FETCH NOTHING
-#define BODY AFTER1
-#define LOOP updateAddLoop1
-#define PART updateAddPart1
-#define END next1
-#include "rankone_cols_avx2_amd64.h"
+	RANK_COLS(NOTHING, AFTER1, updateAddLoop1, updateAddPart1, next1)
 
 next1:
 	ADDQ R8, R15

@@ -88,23 +88,13 @@ tail: // if columns are left { the same with copies }
 	MOVD R26, R4
 	MOVD $64, R6
 
-#define FROM R3
-#define STRIDE R13
-#define TO R4
-#define TO_STRIDE R6
-#define LOOP copyN
-#include "rankone_copy_arm64.h"
+	COPY_ROWS(R3, R13, R4, R6, copyN)
 
 	WITHOUT_M(copied)
 	ADD  R22, R19, R3
 	ADD  $256, R26, R4
 
-#define FROM R3
-#define STRIDE R14
-#define TO R4
-#define TO_STRIDE R6
-#define LOOP copyM
-#include "rankone_copy_arm64.h"
+	COPY_ROWS(R3, R14, R4, R6, copyM)
 
 copied:
 	MOVD R26, R1
@@ -140,45 +130,21 @@ addFour:
 	CBZ R24, add4
 	B   stepAdd4
 
-#define COLS PRODUCTS
-#define ROWS ROWS1
-#define LOOP dot1
-#include "rankone_cols_arm64.h"
+	RANK_COLS(PRODUCTS, ROWS1, dot1)
 
-#define COLS BEFORE
-#define ROWS ROWS1
-#define LOOP stepDot1
-#include "rankone_cols_arm64.h"
+	RANK_COLS(BEFORE, ROWS1, stepDot1)
 
-#define COLS SUMS
-#define ROWS ROWS1
-#define LOOP add1
-#include "rankone_cols_arm64.h"
+	RANK_COLS(SUMS, ROWS1, add1)
 
-#define COLS AFTER
-#define ROWS ROWS1
-#define LOOP stepAdd1
-#include "rankone_cols_arm64.h"
+	RANK_COLS(AFTER, ROWS1, stepAdd1)
 
-#define COLS PRODUCTS
-#define ROWS ROWS4
-#define LOOP dot4
-#include "rankone_cols_arm64.h"
+	RANK_COLS(PRODUCTS, ROWS4, dot4)
 
-#define COLS BEFORE
-#define ROWS ROWS4
-#define LOOP stepDot4
-#include "rankone_cols_arm64.h"
+	RANK_COLS(BEFORE, ROWS4, stepDot4)
 
-#define COLS SUMS
-#define ROWS ROWS4
-#define LOOP add4
-#include "rankone_cols_arm64.h"
+	RANK_COLS(SUMS, ROWS4, add4)
 
-#define COLS AFTER
-#define ROWS ROWS4
-#define LOOP stepAdd4
-#include "rankone_cols_arm64.h"
+	RANK_COLS(AFTER, ROWS4, stepAdd4)
 
 restore: // the last columns of N, if they were updated
 	CBZ  R24, restored
@@ -187,12 +153,7 @@ restore: // the last columns of N, if they were updated
 	ADD  R22, R17, R4
 	MOVD $64, R6
 
-#define FROM R3
-#define STRIDE R6
-#define TO R4
-#define TO_STRIDE R13
-#define LOOP copyBack
-#include "rankone_copy_arm64.h"
+	COPY_ROWS(R3, R6, R4, R13, copyBack)
 
 restored:
 	CBNZ R20, next

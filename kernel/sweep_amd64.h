@@ -60,34 +60,34 @@ TEXT SWEEP(SB), NOSPLIT|NOFRAME, $0-8
 	OF_SIZE(2, SWEEP2)
 	JMP  SWEEP1(SB)
 
-#define BODY SWEEP1
+TEXT SWEEP1(SB), NOSPLIT|NOFRAME, $0-8
 #define VECS VECS1
 #include "sweep_size_amd64.h"
 
-#define BODY SWEEP2
+TEXT SWEEP2(SB), NOSPLIT|NOFRAME, $0-8
 #define VECS VECS2
 #include "sweep_size_amd64.h"
 
-#define BODY SWEEP3
+TEXT SWEEP3(SB), NOSPLIT|NOFRAME, $0-8
 #define VECS VECS3
 #include "sweep_size_amd64.h"
 
-#define BODY SWEEP4
+TEXT SWEEP4(SB), NOSPLIT|NOFRAME, $0-8
 #define VECS VECS4
 #include "sweep_size_amd64.h"
 
-#define BODY SWEEP5
+TEXT SWEEP5(SB), NOSPLIT|NOFRAME, $0-8
 #define VECS VECS5
 #include "sweep_size_amd64.h"
 
-#define BODY SWEEP6
+TEXT SWEEP6(SB), NOSPLIT|NOFRAME, $0-8
 #define VECS VECS6
 #include "sweep_size_amd64.h"
 
-#define BODY SWEEP7
+TEXT SWEEP7(SB), NOSPLIT|NOFRAME, $0-8
 #define VECS VECS7
 #include "sweep_size_amd64.h"
 
-#define BODY SWEEP8
+TEXT SWEEP8(SB), NOSPLIT|NOFRAME, $0-8
 #define VECS VECS8
 #include "sweep_size_amd64.h"

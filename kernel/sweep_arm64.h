@@ -1,19 +1,22 @@
 // The NEON bodies of sweep.go. kernel_arm64.h has what the rooms share.
 
 // VECS1 to VECS12 apply ops to the vectors of a panel of columns, in pairs and
-// the last of an odd number singly: offset, register by its names and number.
-#define VECS1(OP2, OP, MOV) OP(MOV, 0, F0, V0, 0)
-#define VECS2(OP2, OP, MOV) OP2(0, F0, V0, 0, F1, V1, 1)
-#define VECS3(OP2, OP, MOV) VECS2(OP2, OP, MOV); OP(MOV, 32, F2, V2, 2)
-#define VECS4(OP2, OP, MOV) VECS2(OP2, OP, MOV); OP2(32, F2, V2, 2, F3, V3, 3)
-#define VECS5(OP2, OP, MOV) VECS4(OP2, OP, MOV); OP(MOV, 64, F4, V4, 4)
-#define VECS6(OP2, OP, MOV) VECS4(OP2, OP, MOV); OP2(64, F4, V4, 4, F5, V5, 5)
-#define VECS7(OP2, OP, MOV) VECS6(OP2, OP, MOV); OP(MOV, 96, F6, V6, 6)
-#define VECS8(OP2, OP, MOV) VECS6(OP2, OP, MOV); OP2(96, F6, V6, 6, F7, V7, 7)
-#define VECS9(OP2, OP, MOV) VECS8(OP2, OP, MOV); OP(MOV, 128, F8, V8, 8)
-#define VECS10(OP2, OP, MOV) VECS8(OP2, OP, MOV); OP2(128, F8, V8, 8, F9, V9, 9)
-#define VECS11(OP2, OP, MOV) VECS10(OP2, OP, MOV); OP(MOV, 160, F10, V10, 10)
-#define VECS12(OP2, OP, MOV) VECS10(OP2, OP, MOV); OP2(160, F10, V10, 10, F11, V11, 11)
+// the last of an odd number singly: what moves it, offset, register by its names and
+// number. VECS_HALF and VECS_QUARTER have the elements of a part of one.
+#define VECS1(OP2, OP) OP(FMOVQ, 0, F0, V0, 0)
+#define VECS_HALF(OP2, OP) OP(FMOVD, 0, F0, V0, 0)
+#define VECS_QUARTER(OP2, OP) OP(FMOVS, 0, F0, V0, 0)
+#define VECS2(OP2, OP) OP2(0, F0, V0, 0, F1, V1, 1)
+#define VECS3(OP2, OP) VECS2(OP2, OP); OP(FMOVQ, 32, F2, V2, 2)
+#define VECS4(OP2, OP) VECS2(OP2, OP); OP2(32, F2, V2, 2, F3, V3, 3)
+#define VECS5(OP2, OP) VECS4(OP2, OP); OP(FMOVQ, 64, F4, V4, 4)
+#define VECS6(OP2, OP) VECS4(OP2, OP); OP2(64, F4, V4, 4, F5, V5, 5)
+#define VECS7(OP2, OP) VECS6(OP2, OP); OP(FMOVQ, 96, F6, V6, 6)
+#define VECS8(OP2, OP) VECS6(OP2, OP); OP2(96, F6, V6, 6, F7, V7, 7)
+#define VECS9(OP2, OP) VECS8(OP2, OP); OP(FMOVQ, 128, F8, V8, 8)
+#define VECS10(OP2, OP) VECS8(OP2, OP); OP2(128, F8, V8, 8, F9, V9, 9)
+#define VECS11(OP2, OP) VECS10(OP2, OP); OP(FMOVQ, 160, F10, V10, 10)
+#define VECS12(OP2, OP) VECS10(OP2, OP); OP2(160, F10, V10, 10, F11, V11, 11)
 
 #define T_LOAD(MOV, AT, F, V, t) MOV AT(R1), F
 #define T_LOAD2(AT, F, V, t, FF, VV, tt) FLDPQ AT(R1), (F, FF)
@@ -68,14 +71,15 @@
 // any, each a panel of its own.
 // Preconditions: 1 <= cols < 13 vectors; 0 <= from < to <= rank.
 //
-// Each panel is a function of its own, so that its labels are, and goes on in the next one.
+// Each panel is a function of its own, so that its labels are.
 //
 //	V0-V11 t     V16 V17 h[l], mask, scratch     V18 b[k][l]
 //	V19 penalty  V20 inv[k]
 //	R1 h[l] or a[k]   R2 &b[k][l]   R3 l left before, R4 after the own one
 //	R5 k    R6 to     R7 stride of h    R8 h[0]   R9 a[k]   R10 b[k]   R11 &inv[k]
 //	R12 mask[k] or nil   R13 h[k]   R14 R15 R16 strides of a, b, mask
-//	R17 bytes of columns done   R19 bytes left   R20 rank   R21 scratch
+//	R17 bytes of columns done   R19 bytes left   R20 rank   R21 scratch   R22 bytes of the panel
+//	R23 the function of the next panel
 TEXT sweepNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD s+0(FP), R0
 	ADD  $sweep_penalty, R0, R1
@@ -89,6 +93,8 @@ TEXT sweepNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	LSL  $SIZE_LOG, R19
 	MOVD $0, R17
 	LSR  $4, R19, R21
+	LSL  $4, R21, R22
+	MOVD $sweepNEONleft<>(SB), R23
 	OF_SIZE(R21, 12, sweepNEONof12<>)
 	OF_SIZE(R21, 11, sweepNEONof11<>)
 	OF_SIZE(R21, 10, sweepNEONof10<>)
@@ -105,109 +111,67 @@ TEXT sweepNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 
 // The columns that are left, less than a vector.
 TEXT sweepNEONleft<>(SB), NOSPLIT|NOFRAME, $0-8
-	TBZ $3, R19, 2(PC)
-	B   sweepNEONhalf<>(SB)
-	B   sweepNEONquarter<>(SB)
+	TBZ  $3, R19, 4(PC)
+	MOVD $8, R22
+	MOVD $sweepNEONquarter<>(SB), R23
+	B    sweepNEONhalf<>(SB)
+	MOVD $4, R22
+	B    sweepNEONquarter<>(SB)
 
-#define BODY sweepNEONof12<>
+TEXT sweepNEONof12<>(SB), NOSPLIT|NOFRAME, $0-8
 #define VECS VECS12
-#define MOV FMOVQ
-#define WIDTH 192
-#define NEXT sweepNEONleft<>
 #include "sweep_size_arm64.h"
 
-#define BODY sweepNEONof11<>
+TEXT sweepNEONof11<>(SB), NOSPLIT|NOFRAME, $0-8
 #define VECS VECS11
-#define MOV FMOVQ
-#define WIDTH 176
-#define NEXT sweepNEONleft<>
 #include "sweep_size_arm64.h"
 
-#define BODY sweepNEONof10<>
+TEXT sweepNEONof10<>(SB), NOSPLIT|NOFRAME, $0-8
 #define VECS VECS10
-#define MOV FMOVQ
-#define WIDTH 160
-#define NEXT sweepNEONleft<>
 #include "sweep_size_arm64.h"
 
-#define BODY sweepNEONof9<>
+TEXT sweepNEONof9<>(SB), NOSPLIT|NOFRAME, $0-8
 #define VECS VECS9
-#define MOV FMOVQ
-#define WIDTH 144
-#define NEXT sweepNEONleft<>
 #include "sweep_size_arm64.h"
 
-#define BODY sweepNEONof8<>
+TEXT sweepNEONof8<>(SB), NOSPLIT|NOFRAME, $0-8
 #define VECS VECS8
-#define MOV FMOVQ
-#define WIDTH 128
-#define NEXT sweepNEONleft<>
 #include "sweep_size_arm64.h"
 
-#define BODY sweepNEONof7<>
+TEXT sweepNEONof7<>(SB), NOSPLIT|NOFRAME, $0-8
 #define VECS VECS7
-#define MOV FMOVQ
-#define WIDTH 112
-#define NEXT sweepNEONleft<>
 #include "sweep_size_arm64.h"
 
-#define BODY sweepNEONof6<>
+TEXT sweepNEONof6<>(SB), NOSPLIT|NOFRAME, $0-8
 #define VECS VECS6
-#define MOV FMOVQ
-#define WIDTH 96
-#define NEXT sweepNEONleft<>
 #include "sweep_size_arm64.h"
 
-#define BODY sweepNEONof5<>
+TEXT sweepNEONof5<>(SB), NOSPLIT|NOFRAME, $0-8
 #define VECS VECS5
-#define MOV FMOVQ
-#define WIDTH 80
-#define NEXT sweepNEONleft<>
 #include "sweep_size_arm64.h"
 
-#define BODY sweepNEONof4<>
+TEXT sweepNEONof4<>(SB), NOSPLIT|NOFRAME, $0-8
 #define VECS VECS4
-#define MOV FMOVQ
-#define WIDTH 64
-#define NEXT sweepNEONleft<>
 #include "sweep_size_arm64.h"
 
-#define BODY sweepNEONof3<>
+TEXT sweepNEONof3<>(SB), NOSPLIT|NOFRAME, $0-8
 #define VECS VECS3
-#define MOV FMOVQ
-#define WIDTH 48
-#define NEXT sweepNEONleft<>
 #include "sweep_size_arm64.h"
 
-#define BODY sweepNEONof2<>
+TEXT sweepNEONof2<>(SB), NOSPLIT|NOFRAME, $0-8
 #define VECS VECS2
-#define MOV FMOVQ
-#define WIDTH 32
-#define NEXT sweepNEONleft<>
 #include "sweep_size_arm64.h"
 
-#define BODY sweepNEONof1<>
+TEXT sweepNEONof1<>(SB), NOSPLIT|NOFRAME, $0-8
 #define VECS VECS1
-#define MOV FMOVQ
-#define WIDTH 16
-#define NEXT sweepNEONleft<>
 #include "sweep_size_arm64.h"
 
 // The panel of the last eight bytes.
-#define BODY sweepNEONhalf<>
-#define VECS VECS1
-#define MOV FMOVD
-#define WIDTH 8
-#define NEXT sweepNEONquarter<>
+TEXT sweepNEONhalf<>(SB), NOSPLIT|NOFRAME, $0-8
+#define VECS VECS_HALF
 #include "sweep_size_arm64.h"
 
 // The panel of the last four bytes: one float32. Of float64 there is none.
-#define BODY sweepNEONquarter<>
-#define VECS VECS1
-#define MOV FMOVS
-#define WIDTH 4
-#define NEXT sweepNEONend<>
+TEXT sweepNEONquarter<>(SB), NOSPLIT|NOFRAME, $0-8
+#define VECS VECS_QUARTER
 #include "sweep_size_arm64.h"
-
-TEXT sweepNEONend<>(SB), NOSPLIT|NOFRAME, $0-8
-	RET

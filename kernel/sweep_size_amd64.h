@@ -1,6 +1,5 @@
-// SWEEP for one number of vectors. The file that includes this one defines, for this use,
+// sweep for one number of vectors. The file that includes this one defines, for this use,
 //
-//	BODY  the function
 //	VECS  applies operations to the vectors of the panel
 //
 //	for k < to { t = a[k]; for l != k { t -= b[k][l] h[l] }; h[k] = mask project(t) }
@@ -12,7 +11,6 @@
 //	R12 &inv[k]  R13 mask[k] or nil R15 h[k]
 //	SI h[l]      DX &b[k][l]        CX l left before, AX after the own one
 
-TEXT BODY(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ  s+0(FP), DI
 	MOVQ  sweep_cols(DI), CX
 	DECQ  CX
@@ -106,5 +104,4 @@ onward:
 	VZEROUPPER
 	RET
 
-#undef BODY
 #undef VECS

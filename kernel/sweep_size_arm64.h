@@ -1,14 +1,9 @@
-// SWEEP for a panel of columns. The file that includes this one defines, for this use,
+// sweep for a panel of columns. The file that includes this one defines, for this use,
 //
-//	BODY   the function
 //	VECS   applies operations to the vectors of the panel
-//	MOV    moves the last of an odd number of them
-//	WIDTH  bytes of the panel
-//	NEXT   the function that goes on with the columns behind it
 //
 //	for k < to { t = a[k]; for l != k { t -= b[k][l] h[l] }; h[k] = mask project(t) }
 
-TEXT BODY(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD sweep_from(R0), R5
 	MOVD sweep_h(R0), R8
 	ADD  R17, R8
@@ -32,7 +27,7 @@ row: // for k < to {
 	SHLI   $1, R21
 	CBZ    R21, next
 	MOVD   R9, R1
-	VECS(T_LOAD2, T_LOAD, MOV)
+	VECS(T_LOAD2, T_LOAD)
 	MOVD   R8, R1
 	MOVD   R10, R2
 	MOVD   R5, R3
@@ -42,7 +37,7 @@ row: // for k < to {
 
 loop: // for l left { t -= b[k][l] h[l]
 	MOVE   (R2), F18
-	VECS(T_FMS2, T_FMS, MOV)
+	VECS(T_FMS2, T_FMS)
 	ADD    $SIZE, R2
 	ADD    R7, R1
 	SUBS   $1, R3
@@ -55,12 +50,12 @@ own: // but not l = k; then those behind it
 	MOVD   $0, R4
 	CBNZ   R3, loop
 	MOVE   (R11), F20
-	VECS(T_PROJECT2, T_PROJECT, MOV)
+	VECS(T_PROJECT2, T_PROJECT)
 	CBZ    R12, unmasked
-	VECS(T_MASK2, T_MASK, MOV)
+	VECS(T_MASK2, T_MASK)
 
 unmasked: // h[k] = t
-	VECS(T_STORE2, T_STORE, MOV)
+	VECS(T_STORE2, T_STORE)
 
 next:
 	ADD    R7, R13
@@ -71,16 +66,12 @@ next:
 	ADD    $1, R5
 	CMP    R6, R5
 	BLT    row // }
-	ADD    $WIDTH, R17
-	SUBS   $WIDTH, R19
+	ADD    R22, R17
+	SUBS   R22, R19
 	BLE    done
-	B      NEXT(SB)
+	B      (R23)
 
 done:
 	RET
 
-#undef BODY
 #undef VECS
-#undef MOV
-#undef WIDTH
-#undef NEXT
