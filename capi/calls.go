@@ -125,17 +125,9 @@ func fill[T lnmu.Float](g given, p *plan, givenV, givenW *C.nmu_matrix, result *
 
 // blocksOf checks the arrays of a result, and returns the blocks in it, if they are to be read.
 func blocksOf(out *C.nmu_result, read bool) (known []lnmu.Block, err error) {
-	for _, x := range []struct {
-		what     string
-		capacity C.int64_t
-		at       unsafe.Pointer
-	}{{"blocks", out.block_capacity, unsafe.Pointer(out.block)}, {"errors", out.history_capacity, unsafe.Pointer(out.history)}} {
-		if err := checkRoom(x.what, x.capacity, x.at); err != nil {
-			return nil, err
-		}
-	}
-	if !read {
-		return nil, nil
+	err = errors.Join(room{"blocks", out.block_capacity, unsafe.Pointer(out.block)}.check(), room{"errors", out.history_capacity, unsafe.Pointer(out.history)}.check())
+	if err != nil || !read {
+		return nil, err
 	}
 	if out.blocks < 1 || out.blocks > out.block_capacity {
 		return nil, badArgument("the result has %d blocks to continue, and room for %d; pass that of the run that found V and W", int64(out.blocks), int64(out.block_capacity))
@@ -149,14 +141,6 @@ func blocksOf(out *C.nmu_result, read bool) (known []lnmu.Block, err error) {
 	return known, nil
 }
 
-// checkRoom checks an array of the caller for results.
-func checkRoom(what string, capacity C.int64_t, at unsafe.Pointer) error {
-	if capacity < 0 || capacity > 0 && at == nil {
-		return badArgument("the result has room for %d %s, and their array is %v", int64(capacity), what, at)
-	}
-	return nil
-}
-
 // describe fills in how a factorization came about.
 func describe[T lnmu.Float](out *C.nmu_result, res *lnmu.Result[T]) {
 	resultRecord().write(out, res)
@@ -164,11 +148,7 @@ func describe[T lnmu.Float](out *C.nmu_result, res *lnmu.Result[T]) {
 	for _, b := range res.Blocks {
 		errs = append(errs, b.History...)
 	}
-	out.blocks, out.history_length = C.int64_t(len(res.Blocks)), C.int64_t(len(errs))
-	blocks := unsafe.Slice(out.block, min(int64(out.block_capacity), int64(len(res.Blocks))))
-	for i := range blocks {
-		blockRecord().write(&blocks[i], res.Blocks[i])
-	}
+	out.blocks, out.history_length = list(blockRecord(), out.block, out.block_capacity, res.Blocks), C.int64_t(len(errs))
 	history := unsafe.Slice((*float64)(unsafe.Pointer(out.history)), min(int64(out.history_capacity), int64(len(errs))))
 	copy(history, errs)
 }

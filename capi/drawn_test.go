@@ -13,8 +13,8 @@ import (
 	"nmu/internal/options/drawn"
 )
 
-// python finds the factors of configurations, one a line, and prints their hashes.
-const python = `
+// pythonDrawn begins the programs of Python: the matrices of package drawn, hashes, and arguments.
+const pythonDrawn = `
 import json, sys
 from ctypes import addressof, create_string_buffer
 import numpy as np
@@ -27,15 +27,22 @@ gaps = np.where((i + 2 * j) % 5 == 1, np.nan, whole)
 
 def sha256(a):
     m, hex = _library._Matrix(), create_string_buffer(65)
-    m.set(a)
+    m.set(np.asarray(a))
     _library.call("nmu_sha256", _library._Error(), addressof(m), addressof(hex))
     return hex.value.decode()
 
 kinds = {"whole number": int, "number": float, "yes or no": lambda text: text == "true"}
+
+def given(values):
+    return {v["Name"].replace("-", "_"): kinds.get(v["Type"], str)(v["Text"]) for v in values or []}
+`
+
+// python finds the factors of configurations, one a line, and prints their hashes.
+const python = pythonDrawn + `
 for line in sys.stdin:
     c = json.loads(line)
-    given = {v["Name"].replace("-", "_"): kinds.get(v["Type"], str)(v["Text"]) for v in (c["Options"] or []) + (c["Settings"] or [])}
-    res = nmu.factor(gaps if given.get("missing") == "allow" else whole, 4, c["Method"], **given)
+    settings = given(c["Settings"])
+    res = nmu.factor(gaps if settings.get("missing") == "allow" else whole, 4, c["Method"], **given(c["Options"]), **settings)
     print(sha256(res.V), sha256(res.W))
 `
 

@@ -137,6 +137,14 @@ int nmu_rank_csr(const nmu_csr *m, const nmu_options *options, nmu_rank_result *
 	RUN(nmuGoRank(NULL, (nmu_csr *)m, (nmu_options *)options, result, error));
 }
 
+int nmu_consensus(const nmu_matrix *m, const nmu_options *options, nmu_consensus_result *result, nmu_error *error) {
+	RUN(nmuGoConsensus((nmu_matrix *)m, NULL, (nmu_options *)options, result, error));
+}
+
+int nmu_consensus_csr(const nmu_csr *m, const nmu_options *options, nmu_consensus_result *result, nmu_error *error) {
+	RUN(nmuGoConsensus(NULL, (nmu_csr *)m, (nmu_options *)options, result, error));
+}
+
 int nmu_topics(const nmu_matrix *v, const nmu_matrix *w, const nmu_matrix *mixtures, nmu_error *error) {
 	RUN(nmuGoTopics((nmu_matrix *)v, (nmu_matrix *)w, (nmu_matrix *)mixtures, error));
 }

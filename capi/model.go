@@ -57,7 +57,7 @@ func save[T lnmu.Float](path string, givenV *C.nmu_matrix, about *C.nmu_model) e
 
 // namesOf returns the names of the rows of a model, or nil if they have none.
 func namesOf(a *C.nmu_model, rows int) ([]string, error) {
-	if err := checkRoom("bytes of names", a.names_length, unsafe.Pointer(a.names)); err != nil || a.names_length == 0 {
+	if err := (room{"bytes of names", a.names_length, unsafe.Pointer(a.names)}).check(); err != nil || a.names_length == 0 {
 		return nil, err
 	}
 	text := string(unsafe.Slice((*byte)(unsafe.Pointer(a.names)), int64(a.names_length)))
@@ -104,7 +104,7 @@ func load[T lnmu.Float](path string, of C.int64_t, givenV *C.nmu_matrix, about *
 	if err != nil {
 		return err
 	}
-	if err := checkRoom("bytes of names", out.names_capacity, unsafe.Pointer(out.names)); err != nil {
+	if err := (room{"bytes of names", out.names_capacity, unsafe.Pointer(out.names)}).check(); err != nil {
 		return err
 	}
 	m, err := model.Read[T](path)

@@ -10,48 +10,31 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/options/drawn"
 	"nmu/lnmu"
 	"nmu/lnmu/model"
 )
 
 // pythonModels saves a model for each method, and prints the hashes of V and of the weights of new
 // columns, and then does the same with the models that Go has saved.
-const pythonModels = `
-import sys
-from ctypes import addressof, create_string_buffer
-import numpy as np
-import nmu
-from nmu import _library
-
-i, j = np.mgrid[:23, :17]
-m = ((i * i + 3 * i * j + 5 * j) % 7).astype(float)
-
-def sha256(a):
-    m, hex = _library._Matrix(), create_string_buffer(65)
-    m.set(np.asarray(a))
-    _library.call("nmu_sha256", _library._Error(), addressof(m), addressof(hex))
-    return hex.value.decode()
-
+const pythonModels = pythonDrawn + `
 folder = sys.argv[1]
 for name, options in (("rnmu", {}), ("nmf", {"sum_to_one": "w"}), ("kl", {"solver": "coordinate"})):
-    res = nmu.factor(m, 3, name, seed=1, iterations=20, **options)
+    res = nmu.factor(whole, 3, name, seed=1, iterations=20, **options)
     model = nmu.Model(res.V, res.method, res.options, [f"r{k}" for k in range(23)], False)
     model.save(f"{folder}/{name}.npz")
-    print(name, sha256(model.V), sha256(model.transform(m[:, 3:8]).W))
+    print(name, sha256(model.V), sha256(model.transform(whole[:, 3:8]).W))
     model = nmu.load(f"{folder}/go-{name}.npz")
     assert model.row_names == [f"row {k}" for k in range(23)] and model.method == name
-    print("go-" + name, sha256(model.V), sha256(model.transform(m[:, 3:8]).W))
+    print("go-" + name, sha256(model.V), sha256(model.transform(whole[:, 3:8]).W))
 `
 
 // TestModels: a model that Python has saved gives Go the same basis and weights, and the reverse.
 func TestModels(t *testing.T) {
 	dir := library(t)
-	m, next := lnmu.NewDense[float64](23, 17, nil), lnmu.NewDense[float64](23, 5, nil)
+	m, next := drawn.Matrix(false), lnmu.NewDense[float64](23, 5, nil)
 	var names []string
 	for i := range m.Rows {
-		for j := range m.Cols {
-			m.Row(i)[j] = float64((i*i + 3*i*j + 5*j) % 7) // as in pythonModels
-		}
 		copy(next.Row(i), m.Row(i)[3:8])
 		names = append(names, fmt.Sprintf("row %d", i))
 	}

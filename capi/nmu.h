@@ -122,29 +122,31 @@ typedef struct nmu_input {
  *
  * Each setting, and the calls that it is for:
  *
- *   init=WORD (factor, transform, rank)
+ *   init=WORD (factor, transform, rank, consensus)
  *       random (the default), nested (random, each factor by itself, see continue), svd (first
  *       singular vectors), snpa or spa (pure columns of M, by successive nonnegative
  *       projection, or by successive projection), or given: V and W hold the start
- *   seed=WHOLE-NUMBER (factor, rank, biclique)
+ *   seed=WHOLE-NUMBER (factor, rank, biclique, consensus)
  *       seed S of the random starts; default 0
- *   iterations=WHOLE-NUMBER (factor, improve, transform, rank, biclique)
+ *   iterations=WHOLE-NUMBER (factor, improve, transform, rank, biclique, consensus)
  *       K iterations at most, in a recursion of each block
  *   restarts=WHOLE-NUMBER (factor, rank)
  *       N runs, with seeds S, S+1, ...; the one with the least error is kept (default: 10 from
  *       random starts, else 1)
- *   threads=WHOLE-NUMBER (factor, improve, transform, rank, biclique)
+ *   restarts=WHOLE-NUMBER (consensus)
+ *       N starts in each run, of which the best counts; default 1
+ *   threads=WHOLE-NUMBER (factor, improve, transform, rank, biclique, consensus)
  *       number P of threads; the result does not depend on it (default: all processors)
- *   tolerance=NUMBER (factor, improve, transform, rank)
+ *   tolerance=NUMBER (factor, improve, transform, rank, consensus)
  *       stop when the relative error changes by no more than X times itself in 10 iterations
  *       (default 0, never)
- *   check-every=WHOLE-NUMBER (factor, improve, rank)
+ *   check-every=WHOLE-NUMBER (factor, improve, rank, consensus)
  *       N iterations between two checks of the tolerance; default 10
  *   target-error=NUMBER (factor, improve)
  *       stop when the relative error is at most E, a fraction, in steps of 10 iterations, or of
  *       1 with kl and the accelerated solver; a recursion then adds no more factors (default 0,
  *       never)
- *   time-limit=SECONDS (factor, improve, rank)
+ *   time-limit=SECONDS (factor, improve, rank, consensus)
  *       stop after D, and keep the finished results (default none)
  *   record=true (factor, improve)
  *       keep the error at every check, also without a tolerance
@@ -156,16 +158,16 @@ typedef struct nmu_input {
  *       make the entries of each column of W add up to 1
  *   divergence=true (transform)
  *       minimise the Kullback-Leibler divergence, as the method kl does
- *   missing=WORD (factor, improve, transform, rank)
+ *   missing=WORD (factor, improve, transform, rank, consensus)
  *       what NaN in a dense M are: error, or allow (missing entries); default error
  *   sparse-missing=true (factor)
  *       unstored entries of a sparse matrix are missing, not zero
- *   mask=MATRIX (factor, improve, transform, rank)
+ *   mask=MATRIX (factor, improve, transform, rank, consensus)
  *       matrix of the shape of M, or FILE with it; 0 marks a missing entry
- *   weights=MATRIX (factor, improve, transform, rank)
+ *   weights=MATRIX (factor, improve, transform, rank, consensus)
  *       matrix of the shape of M, or FILE with it: the weights, >= 0, of the squares of M - V
  *       W; an entry of weight 0 is missing
- *   missing-solver=WORD (factor, improve, rank)
+ *   missing-solver=WORD (factor, improve, rank, consensus)
  *       with missing entries or weights: majorize (one more product per step) or exact (fewer
  *       steps, which cost much more unless few entries are missing; default: exact for weights
  *       that differ by more than a factor of 10 and for gnmu and rnmu with weights, else
@@ -181,33 +183,40 @@ typedef struct nmu_input {
  *   continue=true (factor)
  *       rnmu: add factors to those in V and W, of a run of smaller rank with init=nested and
  *       one restart (or init=svd, spa or snpa)
- *   checkpoint=FILE (factor)
+ *   checkpoint=FILE (factor, consensus)
  *       write the state of the run to FILE from time to time, and when a time limit or a
  *       cancellation ends it; a run that ends by itself removes FILE
- *   checkpoint-every=SECONDS (factor)
+ *   checkpoint-every=SECONDS (factor, consensus)
  *       time D between two states; default 300
- *   resume=FILE (factor)
+ *   resume=FILE (factor, consensus)
  *       go on from the state in FILE, with the bits of an uninterrupted run
- *   ranks=LIST-OF-RANKS (rank)
+ *   ranks=LIST-OF-RANKS (rank, consensus)
  *       the RANKS to compare: 2:20, 5:50:5 (every fifth), or a list such as 2:8 10 12
  *   folds=WHOLE-NUMBER (rank)
  *       number K of folds, the parts of the entries that are held out in turn; with 1 nothing
  *       is held out; default 5
  *   consensus=true (rank)
  *       keep the consensus matrices
+ *   runs=WHOLE-NUMBER (consensus)
+ *       N runs for each rank; default 100
+ *   resample=WORD (consensus)
+ *       what differs from run to run beside the start: columns (drawn with replacement) or
+ *       poisson (counts, with the entries of M as means)
+ *   level=NUMBER (consensus)
+ *       SHARE of the runs that an interval holds; default 0.95
  *   starts=WHOLE-NUMBER (biclique)
  *       number N of starts; default 20
- *   input=FILE (factor, improve, transform, rank, biclique)
+ *   input=FILE (factor, improve, transform, rank, biclique, consensus)
  *       FILE of M, in any format of the command, in place of a matrix
- *   var=NAME (factor, improve, transform, rank, biclique)
+ *   var=NAME (factor, improve, transform, rank, biclique, consensus)
  *       NAME of the variable in a file that holds several
- *   transpose=true (factor, improve, transform, rank, biclique)
+ *   transpose=true (factor, improve, transform, rank, biclique, consensus)
  *       transpose the matrix in the file
- *   dense=true (factor, improve, transform, rank, biclique)
+ *   dense=true (factor, improve, transform, rank, biclique, consensus)
  *       make a sparse matrix of a file dense
- *   header=WORD (factor, improve, transform, rank, biclique)
+ *   header=WORD (factor, improve, transform, rank, biclique, consensus)
  *       whether the first row of a table is a header: yes|no (default: detected)
- *   row-labels=WORD (factor, improve, transform, rank, biclique)
+ *   row-labels=WORD (factor, improve, transform, rank, biclique, consensus)
  *       whether the first column of a table holds labels: yes|no (default: detected)
  *   scratch=FILE (factor)
  *       leave M in its file, a .npy, and write temporary files to the folder DIR
@@ -370,6 +379,68 @@ typedef struct nmu_rank_result {
  * precision NMU_FLOAT64. */
 NMU_API int nmu_rank(const nmu_matrix *m, const nmu_options *options, nmu_rank_result *result, nmu_error *error);
 NMU_API int nmu_rank_csr(const nmu_csr *m, const nmu_options *options, nmu_rank_result *result, nmu_error *error);
+
+/* nmu_consensus_point is what many runs of a rank have in common. */
+typedef struct nmu_consensus_point {
+	int64_t rank; /* that was tried */
+	int64_t runs; /* that are compared */
+	double stability; /* the mean silhouette of the parts: 1 if all runs find the same */
+	double error; /* of the consensus V W, with the method kl a divergence */
+	double run_error; /* the median of the runs, each of its own matrix */
+	double cophenetic; /* correlation of the consensus map */
+	double dispersion; /* of the consensus map */
+	double q; /* the weighted sum of squares of M - V W; 0 without weights */
+	double expected_q; /* its expectation, if the weights are 1/s^2 for errors of standard deviation s */
+} nmu_consensus_point;
+
+/* nmu_part is a part of a rank: a column of V and a row of W. */
+typedef struct nmu_part {
+	double silhouette; /* the mean over the runs, by 1 - cosine between columns of V */
+	int64_t kept; /* the runs whose part is no outlier */
+} nmu_part;
+
+/* nmu_consensus_result compares many runs. */
+typedef struct nmu_consensus_result {
+	size_t size;
+	int64_t rank; /* the advice, the largest rank whose parts recur; 0 if none is clear */
+	char reason[512]; /* of the advice */
+	char measure[24]; /* of the errors: divergence with the method kl, else empty */
+	int64_t observed; /* entries of M */
+	int64_t weighted; /* 1 if the entries have weights */
+	char resample[24]; /* what differed from run to run beside the start */
+	double level; /* the share of the runs that an interval holds */
+	uint64_t seed; /* of the first run */
+	int64_t runs_per_rank; /* runs for each rank */
+	int64_t runs; /* all runs */
+	int64_t runs_finished; /* those that nothing cut short */
+	char stop[24]; /* why there are fewer: time limit or cancelled */
+
+	/* Arrays of the caller, each NULL and 0 if it is not wanted. Point holds the ranks in increasing
+	 * order, part the parts of all ranks, one rank after the other. The library sets points and
+	 * parts to their numbers, and writes as many as the capacities allow. A rank without two
+	 * finished runs is left out. */
+	nmu_consensus_point *point;
+	int64_t point_capacity, points;
+	nmu_part *part;
+	int64_t part_capacity, parts;
+
+	/* Matrices of the caller, or NULL: the consensus parts in columns of V (m x p) and rows of W
+	 * (p x n), and the ends of the interval of each entry. p is the number of parts of all ranks,
+	 * whose parts follow each other as in part. Columns of V have the sum 1. */
+	const nmu_matrix *v, *v_low, *v_high;
+	const nmu_matrix *w, *w_low, *w_high;
+
+	/* The consensus maps of these ranks, as consensus in nmu_rank_result. */
+	double *map;
+	int64_t map_capacity, map_columns;
+} nmu_consensus_result;
+
+/* nmu_consensus makes many runs for each rank of the setting ranks and compares them: how far they
+ * find the same parts, what the parts have in common, and how far each entry can be trusted. If M is
+ * NULL, with a file in the setting input, it has the precision of v in the result, without one
+ * NMU_FLOAT64. */
+NMU_API int nmu_consensus(const nmu_matrix *m, const nmu_options *options, nmu_consensus_result *result, nmu_error *error);
+NMU_API int nmu_consensus_csr(const nmu_csr *m, const nmu_options *options, nmu_consensus_result *result, nmu_error *error);
 
 /* nmu_topics scales V and W so that the columns of V add up to 1, as distributions. It writes W
  * with columns scaled likewise to mixtures (r x n), unless that is NULL. */

@@ -30,48 +30,26 @@ func nmuGoRank(dense *C.nmu_matrix, sparse *C.nmu_csr, options *C.nmu_options, r
 
 // compare compares ranks and writes what is found.
 func compare[T lnmu.Float](g given, opt *C.nmu_options, result *C.nmu_rank_result) error {
-	p, err := planOf(opt, options.Rank)
+	c, err := comparisonOf[T](g, opt, options.Rank)
 	if err != nil {
 		return err
 	}
-	in, err := inputOf[T](g, p)
-	if err != nil {
-		return err
-	}
-	defer in.close()
+	defer c.close()
 	out, err := take("the result", result)
+	if err == nil {
+		err = errors.Join(room{"points", out.point_capacity, unsafe.Pointer(out.point)}.check(),
+			room{"entries of consensus matrices", out.consensus_capacity, unsafe.Pointer(out.consensus)}.check())
+	}
 	if err != nil {
 		return err
 	}
-	for _, x := range []struct {
-		what     string
-		capacity C.int64_t
-		at       unsafe.Pointer
-	}{{"points", out.point_capacity, unsafe.Pointer(out.point)}, {"entries of consensus matrices", out.consensus_capacity, unsafe.Pointer(out.consensus)}} {
-		if err := checkRoom(x.what, x.capacity, x.at); err != nil {
-			return err
-		}
-	}
-	if p.Init == options.InitGiven {
-		return fmt.Errorf("%w: init=given for a comparison of ranks; choose a start that there is for all of them", lnmu.ErrOption)
-	}
-	ranks, err := options.ParseRanks(p.Ranks, options.MostRank)
-	if err != nil {
-		return fmt.Errorf("%w: ranks=%s: %w", lnmu.ErrOption, p.Ranks, err)
-	}
-	m, err := observed(in, p)
-	if err != nil {
-		return err
-	}
-	settings := rank.Settings{Settings: p.Settings, Folds: p.Folds, Consensus: p.Consensus}
-	if show := p.Settings.Progress; show != nil {
-		settings.Report = func(now rank.Progress) {
-			show(lnmu.Progress{Restart: now.Finished, Restarts: now.Runs, Elapsed: now.Elapsed, Remaining: max(0, time.Duration(now.Remaining))})
-		}
+	settings := rank.Settings{Settings: c.Settings, Folds: c.Folds, Consensus: c.Consensus}
+	if c.Progress != nil {
+		settings.Report = func(now rank.Progress) { c.report(now.Finished, now.Runs, now.Elapsed, time.Duration(now.Remaining)) }
 	}
 	var res *rank.Result
-	err = in.guard(func() (err error) {
-		res, err = rank.Curve(p.ctx, m, ranks, p.method, &settings)
+	err = c.guard(func() (err error) {
+		res, err = rank.Curve(c.ctx, c.m, c.ranks, c.method, &settings)
 		return err
 	})
 	if res == nil || err != nil && codeOf(err) != C.NMU_CANCELLED {
@@ -81,23 +59,62 @@ func compare[T lnmu.Float](g given, opt *C.nmu_options, result *C.nmu_rank_resul
 		rank.Advice
 		*rank.Result
 	}{res.Advice, res})
-	out.points, out.consensus_columns = C.int64_t(len(res.Points)), 0
-	points := unsafe.Slice(out.point, min(int64(out.point_capacity), int64(len(res.Points))))
-	for i := range points {
-		pointRecord().write(&points[i], res.Points[i])
-	}
-	if p.Consensus {
+	out.points, out.consensus_columns = list(pointRecord(), out.point, out.point_capacity, res.Points), 0
+	if c.Consensus {
 		out.consensus_columns = C.int64_t(res.Columns)
-		size := res.Columns * res.Columns
-		room := unsafe.Slice((*float64)(unsafe.Pointer(out.consensus)), min(int64(out.consensus_capacity), int64(size*len(res.Points))))
 		for i, x := range res.Points {
-			if a := x.Agreement; a != nil && (i+1)*size <= len(room) {
-				copy(room[i*size:], a.Consensus.Data)
+			if x.Agreement != nil {
+				writeMap(out.consensus, out.consensus_capacity, i, x.Agreement.Consensus)
 			}
 		}
 	}
 	give(result, &out)
-	return errors.Join(err, in.notes())
+	return errors.Join(err, c.notes())
+}
+
+// comparison is what a call needs to compare ranks.
+type comparison[T lnmu.Float] struct {
+	*plan
+	input[T]
+	m     lnmu.Matrix[T]
+	ranks []int
+}
+
+// comparisonOf reads the options of a call that compares ranks, and M. The caller closes it.
+func comparisonOf[T lnmu.Float](g given, opt *C.nmu_options, call options.Call) (c comparison[T], err error) {
+	if c.plan, err = planOf(opt, call); err != nil {
+		return c, err
+	}
+	if c.Init == options.InitGiven {
+		return c, fmt.Errorf("%w: init=given for a comparison of ranks; choose a start that there is for all of them", lnmu.ErrOption)
+	}
+	if c.ranks, err = options.ParseRanks(c.Ranks, options.MostRank); err != nil {
+		return c, fmt.Errorf("%w: ranks=%s: %w", lnmu.ErrOption, c.Ranks, err)
+	}
+	if c.input, err = inputOf[T](g, c.plan); err != nil {
+		return c, err
+	}
+	if c.m, err = observed(c.input, c.plan); err != nil {
+		c.close()
+	}
+	return c, err
+}
+
+// report tells the caller of finished runs, as of restarts.
+func (p *plan) report(finished, runs int, elapsed, remaining time.Duration) {
+	p.Settings.Progress(lnmu.Progress{Restart: finished, Restarts: runs, Elapsed: elapsed, Remaining: max(0, remaining)})
+}
+
+// writeMap writes the consensus matrix of point i, if there is one and room for it.
+func writeMap[T lnmu.Float](to *C.double, capacity C.int64_t, i int, d lnmu.Dense[T]) {
+	size := d.Rows * d.Cols
+	if (i+1)*size > intOf(capacity) {
+		return
+	}
+	room := unsafe.Slice((*float64)(unsafe.Pointer(to)), capacity)[i*size:]
+	for k, x := range d.Data[:size] { // by rows, without gaps
+		room[k] = float64(x)
+	}
 }
 
 //export nmuGoTopics

@@ -40,6 +40,10 @@ var (
 	transformRecord = recordOf[C.nmu_transform_result](options.TransformFields())
 	rankRecord      = recordOf[C.nmu_rank_result](options.RankFields())
 	pointRecord     = recordOf[C.nmu_rank_point](options.PointFields())
+
+	consensusRecord      = recordOf[C.nmu_consensus_result](options.ConsensusFields())
+	consensusPointRecord = recordOf[C.nmu_consensus_point](options.ConsensusPointFields())
+	partRecord           = recordOf[C.nmu_part](options.PartFields())
 )
 
 // write writes the values of the fields of x.
@@ -62,6 +66,30 @@ func (r record[S]) write(to *S, x any) {
 			put(unsafe.Slice((*C.char)(at), r.places[i].Type.Size()), value)
 		}
 	}
+}
+
+// list writes the values of the fields of each x, as far as an array of the caller has room, and returns their number.
+func list[S, X any](r record[S], to *S, capacity C.int64_t, xs []X) C.int64_t {
+	room := unsafe.Slice(to, min(int64(capacity), int64(len(xs))))
+	for i := range room {
+		r.write(&room[i], xs[i])
+	}
+	return C.int64_t(len(xs))
+}
+
+// room is an array of the caller for results.
+type room struct {
+	what     string
+	capacity C.int64_t
+	at       unsafe.Pointer
+}
+
+// check returns an error if there is room without an array.
+func (r room) check() error {
+	if r.capacity < 0 || r.capacity > 0 && r.at == nil {
+		return badArgument("the result has room for %d %s, and their array is %v", int64(r.capacity), r.what, r.at)
+	}
+	return nil
 }
 
 // textOf returns the text in a field of a struct of C.

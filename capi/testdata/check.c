@@ -1,7 +1,8 @@
 // check tests libnmu from C. Without arguments it checks what holds for any caller; with
 // METHOD OPTIONS pairs it prints the hashes of what they find, which the caller compares
 // with those of the command, and so it does with gaps and METHOD SOLVER pairs for a matrix
-// of which entries are missing, and with drawn and METHOD OPTIONS SETTINGS triples.
+// of which entries are missing, and with drawn and METHOD OPTIONS SETTINGS triples, and
+// with agreement and METHOD SETTINGS pairs for many runs.
 #include "check.h"
 
 #include <fenv.h>
@@ -250,6 +251,50 @@ static void drawn(const char *method, const char *options, const char *settings,
 	free(p);
 }
 
+// agreement prints the hashes of V, W, their intervals and the map of rank 3, with settings, in one of
+// the orders, and checks what else is found.
+static void agreement(const char *method, const char *settings, int order) {
+	problem *p = new_problem(NMU_FLOAT64, order);
+	nmu_options o = {.size = sizeof o, .method = method, .settings = settings};
+	nmu_consensus_point points[3];
+	nmu_part parts[6];
+	array places[6];
+	double map[2][N][N];
+	for (int i = 0; i < 6; i++) place(&places[i], NMU_FLOAT64, i < 3 ? M : 5, i < 3 ? 5 : N, (order + i) % ORDERS);
+	nmu_consensus_result r = {
+		.size = sizeof r, .point = points, .point_capacity = 3, .part = parts, .part_capacity = 6, .v = &places[0].at, .v_low = &places[1].at,
+		.v_high = &places[2].at, .w = &places[3].at, .w_low = &places[4].at, .w_high = &places[5].at, .map = &map[0][0][0], .map_capacity = sizeof map / sizeof map[0][0][0],
+	};
+	CHECK(nmu_consensus(&p->m.at, &o, &r, &last) == NMU_OK && r.points == 2 && r.parts == 5 && r.map_columns == N && r.runs == 2 * r.runs_per_rank);
+	CHECK(points[0].rank == 2 && points[1].rank == 3 && parts[4].kept <= points[1].runs && r.observed == M * N);
+	double sum = (parts[0].silhouette + parts[1].silhouette) / 2 - points[0].stability;
+	CHECK(sum < 1e-12 && sum > -1e-12 && map[1][3][3] == 1);
+	for (int i = 0; i < 6; i++) {
+		CHECK(intact(&places[i], 1));
+		nmu_matrix a = places[i].at; // of rank 3
+		a.data = i < 3 ? entry(&a, 0, 2) : entry(&a, 2, 0), *(i < 3 ? &a.cols : &a.rows) = 3;
+		char hex[65];
+		hash(&a, hex);
+		printf("%s ", hex);
+	}
+	nmu_matrix a = {sizeof a, NMU_FLOAT64, N, N, N, 1, map[1]};
+	char hex[65];
+	hash(&a, hex);
+	puts(hex);
+	nmu_matrix *w = &places[3].at, *high = &places[5].at;
+	w->rows = 4;
+	CHECK(nmu_consensus(&p->m.at, &o, &r, &last) == NMU_ESHAPE && strstr(last.message, "W is 4 x 17, and for 5 parts of all ranks must be 5 x 17"));
+	w->rows = 5, high->type = NMU_FLOAT32;
+	CHECK(nmu_consensus(&p->m.at, &o, &r, &last) == NMU_EARGUMENT);
+	r.part_capacity = -1, high->type = NMU_FLOAT64;
+	CHECK(nmu_consensus(&p->m.at, &o, &r, &last) == NMU_EARGUMENT && strstr(last.message, "parts"));
+	o.settings = "ranks=2,,3,init=given";
+	CHECK(nmu_consensus(&p->m.at, &o, NULL, &last) == NMU_EOPTION && strstr(last.message, "init=given"));
+	o.settings = "ranks=2,runs=2,iterations=5";
+	CHECK(nmu_consensus(&p->m.at, &o, NULL, &last) == NMU_OK && nmu_consensus(NULL, &o, NULL, &last) == NMU_EARGUMENT);
+	free(p);
+}
+
 static void missing(void) {
 	char want[65], got[65];
 	nmu_options o = quick("nmf", NULL);
@@ -486,6 +531,8 @@ int main(int argc, char **argv) {
 	if (argc == 3 && !strcmp(argv[1], "repeat")) repeat(atoi(argv[2]));
 	else if (argc > 1 && !strcmp(argv[1], "drawn"))
 		for (int i = 2; i + 2 < argc; i += 3) drawn(argv[i], argv[i + 1], argv[i + 2], i / 3 % ORDERS);
+	else if (argc > 1 && !strcmp(argv[1], "agreement"))
+		for (int i = 2; i + 1 < argc; i += 2) agreement(argv[i], argv[i + 1], i / 2 % ORDERS);
 	else if (argc > 1 && !strcmp(argv[1], "gaps"))
 		for (int i = 2; i + 1 < argc; i += 2) hashes_with_gaps(argv[i], argv[i + 1]);
 	else if (argc > 1)

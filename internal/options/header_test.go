@@ -37,6 +37,9 @@ func TestHeader(t *testing.T) {
 	between("typedef struct nmu_transform_result {\n\tsize_t size;\n", "} nmu_transform_result;", fieldLines(TransformFields()))
 	between("typedef struct nmu_rank_point {\n", "} nmu_rank_point;", fieldLines(PointFields()))
 	between("typedef struct nmu_rank_result {\n\tsize_t size;\n", "\n\t/* An array of the caller for", fieldLines(RankFields()))
+	between("typedef struct nmu_consensus_point {\n", "} nmu_consensus_point;", fieldLines(ConsensusPointFields()))
+	between("typedef struct nmu_part {\n", "} nmu_part;", fieldLines(PartFields()))
+	between("typedef struct nmu_consensus_result {\n\tsize_t size;\n", "\n\t/* Arrays of the caller", fieldLines(ConsensusFields()))
 	if now == was {
 		return
 	}

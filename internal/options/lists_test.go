@@ -3,10 +3,12 @@ package options
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"nmu/lnmu"
+	"nmu/lnmu/consensus"
 	"nmu/lnmu/rank"
 )
 
@@ -28,6 +30,10 @@ func TestEverySettingOfTheEngine(t *testing.T) {
 		"rank.Settings.Settings":   "those of the runs",
 		"rank.Settings.SideBySide": "it follows from threads, and the result does not depend on it",
 		"rank.Settings.Report":     "nmu_progress and a callback",
+
+		"consensus.Settings.Settings":   "those of the runs",
+		"consensus.Settings.SideBySide": "it follows from threads, and the result does not depend on it",
+		"consensus.Settings.Report":     "nmu_progress and a callback",
 	}
 	used := map[string]bool{}
 	for _, x := range []struct {
@@ -37,6 +43,9 @@ func TestEverySettingOfTheEngine(t *testing.T) {
 		{"Settings", func(r *Run) any { return r.Settings }},
 		{"TransformSettings", func(r *Run) any { return r.Transform }},
 		{"rank.Settings", func(r *Run) any { return rank.Settings{Folds: r.Folds, Consensus: r.Consensus} }},
+		{"consensus.Settings", func(r *Run) any {
+			return consensus.Settings{Runs: r.Runs, Resample: consensus.Resample(r.Resample), Level: r.Level}
+		}},
 	} {
 		said := map[string]string{} // by field
 		for _, s := range Settings(&Run{}) {
@@ -86,7 +95,7 @@ func TestEverySetting(t *testing.T) {
 		if s.Usage == "" || s.Calls == 0 || len(s.Calls.Names()) == 0 || s.Value.String() != "" {
 			t.Errorf("%s: usage %q, calls %v, value %q", s.Name, s.Usage, s.Calls.Names(), s.Value)
 		}
-		if s.Calls&(Factor|Improve|Rank) != 0 && options[s.Name] {
+		if s.Calls&(Factor|Improve|Rank|Consensus) != 0 && options[s.Name] {
 			t.Errorf("%s is an option of a method, too", s.Name)
 		}
 		for _, wrong := range []string{"", "-1", "NaN", "Inf", "1e999"} {
@@ -124,34 +133,70 @@ func TestParse(t *testing.T) {
 // somewhere else.
 func TestEveryFieldOfResults(t *testing.T) {
 	elsewhere := map[string]string{
-		"Result.V": "an array", "Result.W": "an array", "Result.Blocks": "an array of nmu_block",
-		"Block.History": "an array of the result",
-		"Block.Exact":   "a list of steps for a report, which result.json has",
-		"Transformed.W": "an array",
+		"lnmu.Result.V": "an array", "lnmu.Result.W": "an array", "lnmu.Result.Blocks": "an array of nmu_block",
+		"lnmu.Block.History": "an array of the result",
+		"lnmu.Block.Exact":   "a list of steps for a report, which result.json has",
+		"lnmu.Transformed.W": "an array",
+
+		"rank.Result.Method": "the caller chose it", "rank.Result.Folds": "a setting", "rank.Result.Restarts": "a setting", "rank.Result.Seed": "a setting",
+		"rank.Result.Rows": "M has them", "rank.Result.Cols": "M has them", "rank.Result.Observed": "they follow from M and the mask",
+		"rank.Result.Weighted": "the caller gave the weights", "rank.Result.Measure": "it follows from the method", "rank.Result.Prefixes": "it follows from the method",
+		"rank.Result.NeverHeldOut": "a note of the command", "rank.Result.Columns": "consensus_columns",
+		"rank.Result.Points": "an array of nmu_rank_point", "rank.Result.Advice": "fields of the result",
+		"rank.Point.HeldOut": "fields of the point", "rank.Point.Agreement": "fields of the point",
+		"rank.HeldOut.Folds": "their mean and its standard error stand for them", "rank.Agreement.Consensus": "an array of the result",
+
+		"consensus.Result.Method": "the caller chose it", "consensus.Result.Rows": "M has them", "consensus.Result.Cols": "M has them",
+		"consensus.Result.Columns": "map_columns", "consensus.Result.Points": "an array of nmu_consensus_point", "consensus.Result.Advice": "fields of the result",
+		"consensus.Point.Silhouettes": "in nmu_part", "consensus.Point.Kept": "in nmu_part", "consensus.Point.Map": "an array of the result",
+		"consensus.Point.V": "an array", "consensus.Point.VLow": "an array", "consensus.Point.VHigh": "an array",
+		"consensus.Point.W": "an array", "consensus.Point.WLow": "an array", "consensus.Point.WHigh": "an array",
 	}
+	used := map[string]bool{}
 	for _, x := range []struct {
 		fields []Field
-		of     any
-	}{{Results(), lnmu.Result[float64]{}}, {BlockFields(), lnmu.Block{}}, {TransformFields(), lnmu.Transformed[float64]{}}} {
-		of := reflect.TypeOf(x.of)
-		kind, _, _ := strings.Cut(of.Name(), "[")
-		listed := map[string]bool{}
+		of     []any
+	}{
+		{Results(), []any{lnmu.Result[float64]{}}}, {BlockFields(), []any{lnmu.Block{}}}, {TransformFields(), []any{lnmu.Transformed[float64]{}}},
+		{RankFields(), []any{rank.Result{}, rank.Advice{}}}, {PointFields(), []any{rank.Point{}, rank.HeldOut{}, rank.Agreement{}}},
+		{ConsensusFields(), []any{consensus.Result[float64]{}, consensus.Advice{}}}, {ConsensusPointFields(), []any{consensus.Point[float64]{}}}, {PartFields(), []any{Part{}}},
+	} {
+		listed, there := map[string]bool{}, map[string]bool{"": true} // fields of Go
 		for _, f := range x.fields {
 			listed[f.Go] = true
-			if f.Go != "" {
-				if _, ok := of.FieldByName(f.Go); !ok {
-					t.Errorf("%s has no field %s", kind, f.Go)
-				}
-			}
 			if f.Name == "" || f.Meaning == "" {
-				t.Errorf("a field of %s has no name or no meaning: %+v", kind, f)
+				t.Errorf("a field has no name or no meaning: %+v", f)
 			}
 		}
-		for i := range of.NumField() {
-			f := of.Field(i)
-			if f.IsExported() && listed[f.Name] == (elsewhere[kind+"."+f.Name] != "") {
-				t.Errorf("%s.%s is in the list: %v, and elsewhere: %q; want one of both", kind, f.Name, listed[f.Name], elsewhere[kind+"."+f.Name])
+		for _, s := range x.of {
+			of := reflect.TypeOf(s)
+			kind, _, _ := strings.Cut(of.String(), "[")
+			for f := range of.Fields() {
+				key := kind + "." + f.Name
+				there[f.Name], used[key] = true, true
+				if f.IsExported() && listed[f.Name] == (elsewhere[key] != "") {
+					t.Errorf("%s is in the list: %v, and elsewhere: %q; want one of both", key, listed[f.Name], elsewhere[key])
+				}
 			}
+		}
+		for name := range listed {
+			if !there[name] {
+				t.Errorf("%T have no field %s", x.of, name)
+			}
+		}
+	}
+	for key := range elsewhere {
+		if !used[key] {
+			t.Errorf("there is no %s", key)
+		}
+	}
+}
+
+// TestResamples: the words of the setting are those of package consensus.
+func TestResamples(t *testing.T) {
+	for _, s := range Settings(&Run{}) {
+		if s.Name == "resample" && !slices.Equal(s.Choices(), texts(consensus.Resamples())) {
+			t.Errorf("choices %q, want %q", s.Choices(), consensus.Resamples())
 		}
 	}
 }

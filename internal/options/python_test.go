@@ -44,7 +44,7 @@ func stubText() string {
 				add(s.Option)
 			}
 		}
-		if call&(Factor|Improve|Rank) == 0 {
+		if call&(Factor|Improve|Rank|Consensus) == 0 {
 			continue
 		}
 		for _, d := range lnmu.Methods() {

@@ -28,10 +28,11 @@ var ownInR = map[string]string{
 func TestR(t *testing.T) {
 	written := map[string]string{"R/calls.R": rTypes(), "src/fields.h": rFields(), "man/nmu-methods.Rd": rMethods()}
 	for page, functions := range map[string][]rFunction{
-		"factorize.Rd":   {{"factor", "factorize(m, rank, ", "improve(m, x, "}, {"improve", "improve(m, x, ", "\\method{print}"}},
-		"predict.nmu.Rd": {{"transform", "\\method{predict}{nmu}(", "}\n\\arguments"}},
-		"nmu_rank.Rd":    {{"rank", "nmu_rank(m, ranks, ", "\\method{print}"}},
-		"biclique.Rd":    {{"biclique", "biclique(m, ", "\\method{print}"}},
+		"factorize.Rd":     {{"factor", "factorize(m, rank, ", "improve(m, x, "}, {"improve", "improve(m, x, ", "\\method{print}"}},
+		"predict.nmu.Rd":   {{"transform", "\\method{predict}{nmu}(", "}\n\\arguments"}},
+		"nmu_rank.Rd":      {{"rank", "nmu_rank(m, ranks, ", "\\method{print}"}},
+		"nmu_consensus.Rd": {{"consensus", "nmu_consensus(m, ranks, ", "\\method{print}"}},
+		"biclique.Rd":      {{"biclique", "biclique(m, ", "\\method{print}"}},
 	} {
 		written["man/"+page] = rPage(t, page, functions)
 	}
@@ -91,7 +92,8 @@ func rPage(t *testing.T, page string, functions []rFunction) string {
 		between(head, f.next, usage.String())
 	}
 	between("% The settings.\n", "% Until here.\n", items.String())
-	for begin, fields := range map[string][]Field{"% The fields.\n": Results(), "% The fields of a block.\n": BlockFields(), "% The fields of weights.\n": TransformFields(), "% The fields of a survey.\n": RankFields(), "% The fields of a rank.\n": PointFields()} {
+	for begin, fields := range map[string][]Field{"% The fields.\n": Results(), "% The fields of a block.\n": BlockFields(), "% The fields of weights.\n": TransformFields(), "% The fields of a survey.\n": RankFields(), "% The fields of a rank.\n": PointFields(),
+		"% The fields of a consensus.\n": ConsensusFields(), "% The fields of its ranks.\n": ConsensusPointFields(), "% The fields of a part.\n": PartFields()} {
 		if strings.Contains(now, begin) {
 			between(begin, "% Until here.\n", rItems(fields))
 		}
@@ -194,13 +196,16 @@ func rFields() string {
 	b.WriteString("/* The fields of results; go test ./internal/options -run TestR$ -update writes this file. */\n")
 	kind := map[string]string{"whole number": "WHOLE", "number": "NUMBER", "yes or no": "YES", "word": "WORD", "text": "WORD"}
 	for _, s := range []struct {
-		name   string
-		fields []Field
-	}{{"result", Results()}, {"block", BlockFields()}, {"transform", TransformFields()}, {"rank", RankFields()}, {"point", PointFields()}} {
-		of := map[string]string{"result": "nmu_result", "block": "nmu_block", "transform": "nmu_transform_result", "rank": "nmu_rank_result", "point": "nmu_rank_point"}[s.name]
+		name, of string
+		fields   []Field
+	}{
+		{"result", "nmu_result", Results()}, {"block", "nmu_block", BlockFields()}, {"transform", "nmu_transform_result", TransformFields()},
+		{"rank", "nmu_rank_result", RankFields()}, {"point", "nmu_rank_point", PointFields()},
+		{"consensus", "nmu_consensus_result", ConsensusFields()}, {"consensus_point", "nmu_consensus_point", ConsensusPointFields()}, {"part", "nmu_part", PartFields()},
+	} {
 		fmt.Fprintf(&b, "static const field %s_fields[] = {\n", s.name)
 		for _, f := range s.fields {
-			fmt.Fprintf(&b, "\tFIELD(%s, %s, %s),\n", of, f.Name, kind[f.Type])
+			fmt.Fprintf(&b, "\tFIELD(%s, %s, %s),\n", s.of, f.Name, kind[f.Type])
 		}
 		b.WriteString("};\n")
 	}

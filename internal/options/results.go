@@ -13,7 +13,7 @@ type Field struct {
 	Type    string `json:"type"`           // whole number, number, yes or no, word or text
 	Unit    string `json:"unit,omitempty"` // what the value is a fraction of
 	Meaning string `json:"meaning"`
-	Go      string `json:"-"` // the field of lnmu.Result, lnmu.Block or lnmu.Transformed; "" for one that follows from others
+	Go      string `json:"-"` // the field of the result in Go; "" for one that follows from others
 	Record  string `json:"-"` // in result.json, if it has another name there; "-" if it has none
 }
 
@@ -97,6 +97,54 @@ func PointFields() []Field {
 		{"cophenetic", "number", "", "correlation of the consensus matrix", "Cophenetic", ""},
 		{"dispersion", "number", "", "of the consensus matrix", "Dispersion", ""},
 	}
+}
+
+// ConsensusFields returns the fields of a comparison of many runs, without those of its points.
+func ConsensusFields() []Field {
+	return []Field{
+		{"rank", "whole number", "", "the advice, the largest rank whose parts recur; 0 if none is clear", "Rank", ""},
+		{"reason", "text", "", "of the advice", "Reason", ""},
+		{"measure", "word", "", "of the errors: divergence with the method kl, else empty", "Measure", ""},
+		{"observed", "whole number", "", "entries of M", "Observed", ""},
+		{"weighted", "yes or no", "", "1 if the entries have weights", "Weighted", ""},
+		{"resample", "word", "", "what differed from run to run beside the start", "Resample", ""},
+		{"level", "number", "", "the share of the runs that an interval holds", "Level", ""},
+		{"seed", "whole number", "", "of the first run", "Seed", ""},
+		{"runs_per_rank", "whole number", "", "runs for each rank", "RunsPerRank", ""},
+		{"runs", "whole number", "", "all runs", "Runs", ""},
+		{"runs_finished", "whole number", "", "those that nothing cut short", "Finished", ""},
+		{"stop", "word", "", "why there are fewer: time limit or cancelled", "Stop", ""},
+	}
+}
+
+// ConsensusPointFields returns the fields of a rank in a comparison of many runs, without V, W, their
+// intervals and its parts.
+func ConsensusPointFields() []Field {
+	return []Field{
+		{"rank", "whole number", "", "that was tried", "Rank", ""},
+		{"runs", "whole number", "", "that are compared", "Runs", ""},
+		{"stability", "number", "", "the mean silhouette of the parts: 1 if all runs find the same", "Stability", ""},
+		{"error", "number", "||M||", "of the consensus V W, with the method kl a divergence", "Error", ""},
+		{"run_error", "number", "||M||", "the median of the runs, each of its own matrix", "RunError", ""},
+		{"cophenetic", "number", "", "correlation of the consensus map", "Cophenetic", ""},
+		{"dispersion", "number", "", "of the consensus map", "Dispersion", ""},
+		{"q", "number", "", "the weighted sum of squares of M - V W; 0 without weights", "Q", ""},
+		{"expected_q", "number", "", "its expectation, if the weights are 1/s^2 for errors of standard deviation s", "ExpectedQ", ""},
+	}
+}
+
+// PartFields returns the fields of a part of a rank.
+func PartFields() []Field {
+	return []Field{
+		{"silhouette", "number", "", "the mean over the runs, by 1 - cosine between columns of V", "Silhouette", "silhouettes"},
+		{"kept", "whole number", "", "the runs whose part is no outlier", "Kept", "kept"},
+	}
+}
+
+// Part is a part of a rank of a comparison of many runs.
+type Part struct {
+	Silhouette float64
+	Kept       int
 }
 
 // Values returns the values of fields in x, a pointer to a struct or a struct: an int64, uint64, float64,

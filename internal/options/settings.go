@@ -29,8 +29,11 @@ type Run struct {
 	Transform lnmu.TransformSettings
 	Ranks     string // see ParseRanks
 	Folds     int
-	Consensus bool // keep consensus matrices
-	Starts    int  // of a search for a biclique
+	Consensus bool   // keep consensus matrices
+	Runs      int    // for each rank, to compare
+	Resample  string // in what these differ beside their starts; "" for nothing
+	Level     float64
+	Starts    int // of a search for a biclique
 }
 
 // The types of values that are files, or matrices that may be files.
@@ -56,13 +59,14 @@ const (
 	Transform
 	Rank
 	Biclique
+	Consensus
 )
 
 // Call is a set of calls of the engine.
 type Call int
 
 // calls are the names of the calls, in the order of their bits.
-var calls = []string{"factor", "improve", "transform", "rank", "biclique"}
+var calls = []string{"factor", "improve", "transform", "rank", "biclique", "consensus"}
 
 // Names returns the names of the calls in the set.
 func (c Call) Names() []string {
@@ -101,17 +105,19 @@ func (s Setting) Methods() []string {
 
 // Settings returns the settings of all calls, which set r. The usages are those of the command.
 func Settings(r *Run) []Setting {
-	const reads = Factor | Improve | Transform | Rank | Biclique
-	const runs = Factor | Improve | Rank
+	const reads = Factor | Improve | Transform | Rank | Biclique | Consensus
+	const runs = Factor | Improve | Rank | Consensus
+	const saves = Factor | Consensus
 	t := &r.Transform
 	random := "random (the default), nested (random, each factor by itself, see --continue), svd (first singular vectors), snpa or spa (pure columns of M, by successive nonnegative projection, or by successive projection), or given: V and W hold the start"
 	fixes := func(d lnmu.Description) bool { return d.Fixes }
 	recursive := func(d lnmu.Description) bool { return d.Recursive }
 	return []Setting{
-		{Option{"init", "`START`: " + random, word[lnmu.Init]{&r.Init, texts(append(lnmu.Inits(), InitGiven))}}, Factor | Rank | Transform, "", "random", "init", nil},
-		{Option{"seed", "seed `S` of the random starts", whole{&r.Seed}}, Factor | Rank | Biclique, "", "0", "seed", nil},
+		{Option{"init", "`START`: " + random, word[lnmu.Init]{&r.Init, texts(append(lnmu.Inits(), InitGiven))}}, Factor | Rank | Transform | Consensus, "", "random", "init", nil},
+		{Option{"seed", "seed `S` of the random starts", whole{&r.Seed}}, Factor | Rank | Biclique | Consensus, "", "0", "seed", nil},
 		{Option{"iterations", "`K` iterations at most, in a recursion of each block", count{&r.Iterations}}, reads, "", "", "iters", nil},
 		{Option{"restarts", "`N` runs, with seeds S, S+1, ...; the one with the least error is kept (default: 10 from random starts, else 1)", count{&r.Restarts}}, Factor | Rank, "", "", "restarts", nil},
+		{Option{"restarts", "`N` starts in each run, of which the best counts", count{&r.Restarts}}, Consensus, "", "1", "", nil},
 		{Option{"threads", "number `P` of threads; the result does not depend on it (default: all processors)", threads{&r.Threads}}, reads, "", "", "threads", nil},
 		{Option{"tolerance", "stop when the relative error changes by no more than `X` times itself in 10 iterations (default 0, never)", amount{&r.Tolerance}}, runs | Transform, "", "0", "tol", nil},
 		{Option{"check-every", "`N` iterations between two checks of the tolerance", count{&r.CheckEvery}}, runs, "", "10", "check-every", nil},
@@ -133,13 +139,16 @@ func Settings(r *Run) []Setting {
 		{Option{"baseline", "fix a row of ones in W, so that each row of M has an offset; it counts as a factor", flagged{&r.Fixed.Baseline}}, Factor, "", "", "baseline", fixes},
 		{Option{"continue", "add factors to those in V and W, of a run of smaller rank with --init nested and one restart (or --init svd, spa or snpa)", flagged{&r.Continue}}, Factor, "", "", "continue", recursive},
 
-		{Option{"checkpoint", "write the state of the run to `FILE` from time to time, and when a time limit or a cancellation ends it; a run that ends by itself removes FILE", text{&r.Save, file}}, Factor, "", "", "", nil},
-		{Option{"checkpoint-every", "time `D` between two states", seconds{&r.Every}}, Factor, "seconds", "300", "checkpoint", nil},
-		{Option{"resume", "go on from the state in `FILE`, with the bits of an uninterrupted run", text{&r.Resume, file}}, Factor, "", "", "", nil},
+		{Option{"checkpoint", "write the state of the run to `FILE` from time to time, and when a time limit or a cancellation ends it; a run that ends by itself removes FILE", text{&r.Save, file}}, saves, "", "", "", nil},
+		{Option{"checkpoint-every", "time `D` between two states", seconds{&r.Every}}, saves, "seconds", "300", "checkpoint", nil},
+		{Option{"resume", "go on from the state in `FILE`, with the bits of an uninterrupted run", text{&r.Resume, file}}, saves, "", "", "", nil},
 
-		{Option{"ranks", "the `RANKS` to compare: 2:20, 5:50:5 (every fifth), or a list such as 2:8 10 12", text{&r.Ranks, "list of ranks"}}, Rank, "", "", "", nil},
+		{Option{"ranks", "the `RANKS` to compare: 2:20, 5:50:5 (every fifth), or a list such as 2:8 10 12", text{&r.Ranks, "list of ranks"}}, Rank | Consensus, "", "", "", nil},
 		{Option{"folds", "number `K` of folds, the parts of the entries that are held out in turn; with 1 nothing is held out", count{&r.Folds}}, Rank, "", "5", "", nil},
 		{Option{"consensus", "keep the consensus matrices", flagged{&r.Consensus}}, Rank, "", "", "", nil},
+		{Option{"runs", "`N` runs for each rank", count{&r.Runs}}, Consensus, "", "100", "", nil},
+		{Option{"resample", "what differs from run to run beside the start: `WAY` columns (drawn with replacement) or poisson (counts, with the entries of M as means)", word[string]{&r.Resample, []string{"columns", "poisson"}}}, Consensus, "", "", "", nil},
+		{Option{"level", "`SHARE` of the runs that an interval holds", number{&r.Level, 1}}, Consensus, "", "0.95", "", nil},
 		{Option{"starts", "number `N` of starts", count{&r.Starts}}, Biclique, "", "20", "", nil},
 
 		{Option{"input", "`FILE` of M, in any format of the command, in place of a matrix", text{&r.Input, file}}, reads, "", "", "", nil},

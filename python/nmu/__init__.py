@@ -6,6 +6,7 @@
     improve     HALS steps that keep the zeros of V and W
     metrics     the numbers of the paper's tables
     rank_survey ranks by held-out error and stability, and the one that is advised
+    consensus   many runs compared: stable parts, an interval for each entry
     topics      factors of counts as proportions
     biclique    a biclique with many edges of a bipartite graph
     NMF, NMU    estimators for scikit-learn
@@ -20,8 +21,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ._functions import (
-    Biclique, Block, Factorization, Measures, Model, RankPoint, RankSurvey, Topics, Weights,
-    biclique, factor, improve, load, metrics, rank_survey, topics, transform,
+    Biclique, Block, Consensus, ConsensusPoint, Factorization, Measures, Model, RankPoint, RankSurvey, Topics, Weights,
+    biclique, consensus, factor, improve, load, metrics, rank_survey, topics, transform,
 )
 from ._library import Error, ForkError, InternalError, about
 
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
     from ._estimators import NMF, NMU
 
 __all__ = [
-    "NMF", "NMU", "Biclique", "Block", "Error", "Factorization", "ForkError", "InternalError", "Measures", "Model", "RankPoint", "RankSurvey",
-    "Topics", "Weights", "about", "biclique", "factor", "improve", "load", "metrics", "rank_survey", "topics", "transform",
+    "NMF", "NMU", "Biclique", "Block", "Consensus", "ConsensusPoint", "Error", "Factorization", "ForkError", "InternalError", "Measures", "Model", "RankPoint", "RankSurvey",
+    "Topics", "Weights", "about", "biclique", "consensus", "factor", "improve", "load", "metrics", "rank_survey", "topics", "transform",
 ]
 
 __version__: str

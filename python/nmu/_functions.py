@@ -6,7 +6,7 @@ import operator
 import os
 import textwrap
 import warnings
-from ctypes import addressof, c_int64, create_string_buffer
+from ctypes import addressof, c_int64, create_string_buffer, pointer
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 
 import numpy as np
@@ -19,7 +19,7 @@ from ._tables import Names, aligned, counts, is_annotated, is_sparse_table, is_t
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from ._settings import BicliqueSettings, FactorSettings, ImproveSettings, RankSettings, TransformSettings
+    from ._settings import BicliqueSettings, ConsensusSettings, FactorSettings, ImproveSettings, RankSettings, TransformSettings
 
 
 class Block(NamedTuple):
@@ -152,19 +152,69 @@ class RankSurvey(NamedTuple):
 
     def plot(self, axes: Any = None) -> Any:
         """Plots the errors and the stability over the rank, on axes of matplotlib, and returns these."""
-        if axes is None:
-            from matplotlib import pyplot
+        return _plotted(axes, self, (("held_out_error", "o-"), ("training_error", ".-"), ("stability", ".:")))
 
-            axes = pyplot.subplots()[1]
-        ranks = [p.rank for p in self.points]
-        axes.errorbar(ranks, [p.held_out_error for p in self.points], [p.standard_error for p in self.points], marker="o", label="held-out error")
-        axes.plot(ranks, [p.training_error for p in self.points], marker=".", label="training error")
-        axes.plot(ranks, [p.stability for p in self.points], linestyle=":", marker=".", label="stability")
-        if self.rank:
-            axes.axvline(self.rank, color="grey", linewidth=0.8, label=f"advice: {self.rank}")
-        axes.set_xlabel("rank")
-        axes.legend()
-        return axes
+
+def _plotted(axes: Any, survey: Any, lines: tuple[tuple[str, str], ...]) -> Any:
+    """Plots fields of points over the rank. Those with a standard error have bars."""
+    if axes is None:
+        from matplotlib import pyplot
+
+        axes = pyplot.subplots()[1]
+    ranks = [p.rank for p in survey.points]
+    for name, style in lines:
+        bars = [p.standard_error for p in survey.points] if name == "held_out_error" else None
+        axes.errorbar(ranks, [getattr(p, name) for p in survey.points], bars, fmt=style, label=name.replace("_", " "))
+    if survey.rank:
+        axes.axvline(survey.rank, color="grey", linewidth=0.8, label=f"advice: {survey.rank}")
+    axes.set_xlabel("rank")
+    axes.legend()
+    return axes
+
+
+class ConsensusPoint(NamedTuple):
+    """What many runs of a rank have in common. V and W are arrays, or DataFrames if M was one."""
+
+    rank: int
+    runs: int  #: that are compared
+    stability: float  #: the mean of the silhouettes: 1 if all runs find the same parts
+    silhouettes: list[float]  #: of the parts
+    kept: list[int]  #: for each part the runs in which it is no outlier
+    error: float  #: of the consensus V W, with method="kl" a divergence
+    run_error: float  #: the median of the runs
+    cophenetic: float  #: correlation of the consensus map
+    dispersion: float  #: of the consensus map
+    q: float  #: the weighted sum of squares of M - V W; 0 without weights
+    expected_q: float  #: its expectation, if the weights are 1/s² for errors of standard deviation s
+    V: NDArray[Any]  #: (m x rank) the consensus parts, columns with the sum 1
+    V_low: NDArray[Any]  #: the lower ends of the intervals
+    V_high: NDArray[Any]  #: the upper ends
+    W: NDArray[Any]  #: (rank x n) their weights, fitted to M
+    W_low: NDArray[Any]
+    W_high: NDArray[Any]
+    map: NDArray[Any]  #: the share of the runs in which two columns of M have the same largest part
+
+
+class Consensus(NamedTuple):
+    """A comparison of many runs, and the largest rank whose parts recur."""
+
+    rank: int  #: the advice; 0 if no rank is clear
+    reason: str  #: of the advice
+    points: list[ConsensusPoint]  #: by increasing rank; a rank without two finished runs has none
+    measure: str  #: of the errors: "divergence" with method="kl", else ""
+    observed: int  #: entries of M
+    weighted: bool  #: whether the entries have weights
+    resample: str  #: what differed from run to run beside the start
+    level: float  #: the share of the runs that an interval holds
+    seed: int  #: of the first run
+    runs_per_rank: int
+    runs: int  #: all runs
+    runs_finished: int  #: those that nothing cut short
+    stop: str  #: why there are fewer: "time limit", or ""
+
+    def plot(self, axes: Any = None) -> Any:
+        """Plots the stability and the error over the rank, on axes of matplotlib, and returns these."""
+        return _plotted(axes, self, (("stability", "o-"), ("error", ".-"), ("run_error", ".:")))
 
 
 class Topics(NamedTuple):
@@ -488,10 +538,7 @@ def biclique(M: Any, **options: Unpack[BicliqueSettings]) -> Biclique:
     call_ = _Call(f, "biclique", M, settings, Names(None, None), None, np.float64)
     rows, cols = (c_int64 * call_.shape[0])(), (c_int64 * call_.shape[1])()
     r = _library._BicliqueResult()
-    f.choose(None, None, call_.text())
-    f.options.cancel = addressof(f.cancel)
-    interruptible(f, lambda: call(call_.name("nmu_biclique"), f.error, call_.given, addressof(f.options), addressof(rows), addressof(cols), addressof(r)), None)
-    call_.tell()
+    call_.ask("nmu_biclique", None, {}, None, addressof(rows), addressof(cols), addressof(r))
     res = Biclique(np.array(rows[: r.rows], int), np.array(cols[: r.cols], int), r.edges, r.bound, r.start)
     give_frame(f)
     return res
@@ -500,7 +547,10 @@ def biclique(M: Any, **options: Unpack[BicliqueSettings]) -> Biclique:
 _options.document(biclique, "biclique")
 
 
-def rank_survey(M: Any, ranks: Any, method: str = "nmf", *, init: str = "random", dtype: Any = np.float64, **options: Unpack[RankSettings]) -> RankSurvey:
+def rank_survey(
+    M: Any, ranks: Any, method: str = "nmf", *, init: str = "random", progress: Callable[[dict[str, float]], None] | None = None,
+    dtype: Any = np.float64, **options: Unpack[RankSettings],
+) -> RankSurvey:
     """Compares ranks by held-out error and stability, and advises one.
 
     Parameters
@@ -512,6 +562,8 @@ def rank_survey(M: Any, ranks: Any, method: str = "nmf", *, init: str = "random"
         As of `factor`.
     init : str
         As of `factor`.
+    progress : callable
+        As of `factor`; "restart" is the number of finished runs, of "restarts".
     dtype : numpy.float64
         The precision, if M is a path.
     {settings}
@@ -523,22 +575,16 @@ def rank_survey(M: Any, ranks: Any, method: str = "nmf", *, init: str = "random"
     RankSurvey
         It has a method plot.
     """
-    settings, by = _options.split("rank", dict(options), method, ("init", "dtype", "ranks"))
-    if not isinstance(ranks, str):
-        ranks = " ".join(str(_whole(r, "rank", 1, 2**31 - 1)) for r in ranks)
+    settings, by = _options.split("rank", dict(options), method, ("init", "progress", "dtype", "ranks"))
     f, r = take_frame(), _library._RankResult()
     call_ = _Call(f, "rank", M, settings, names_of(M), None, dtype)
-    settings.update(ranks=ranks, init=init)
-    f.choose(method, _options.text(by), call_.text(), **call_.matrices)
-    f.options.cancel = addressof(f.cancel)
-    most = min(1 << 20, len(_options.ranks_of(ranks)))
+    most = min(1 << 20, len(_ranks(ranks, init, settings)))
     columns = min(call_.shape[1], 1000)
     points = (_library._RankPoint * most)()
     consensus = np.full((most if settings.get("consensus") else 0, columns, columns), np.nan)
     r.point, r.point_capacity = points, most
     r.consensus, r.consensus_capacity = consensus.ctypes.data_as(type(r.consensus)), consensus.size
-    interruptible(f, lambda: call(call_.name("nmu_rank"), f.error, call_.given, addressof(f.options), addressof(r)), None)
-    call_.tell()
+    call_.ask("nmu_rank", method, by, progress, addressof(r))
     found = [RankPoint(**_library.values("nmu_rank_point", p)) for p in points[: r.points]]
     matrices = {p.rank: c for p, c in zip(found, consensus) if p.agreeing_runs}
     give_frame(f)
@@ -546,6 +592,65 @@ def rank_survey(M: Any, ranks: Any, method: str = "nmf", *, init: str = "random"
 
 
 _options.document(rank_survey, "rank")
+
+
+def consensus(
+    M: Any, ranks: Any, method: str = "nmf", *, init: str = "random", progress: Callable[[dict[str, float]], None] | None = None,
+    dtype: Any = np.float64, **options: Unpack[ConsensusSettings],
+) -> Consensus:
+    """Makes many runs for each rank and compares them: stable parts, and an interval for each entry.
+
+    The runs differ in their starts. With resample="columns" or "poisson" they also show the noise in M.
+
+    Parameters
+    ----------
+    M : as of `factor`
+    ranks : sequence of int, or str
+        The ranks to compare, as of `rank_survey`.
+    method : str
+        As of `factor`.
+    init : str
+        "random" or "nested"; with resample also "svd", "spa" or "snpa".
+    progress : callable
+        As of `factor`; "restart" is the number of finished runs, of "restarts".
+    dtype : numpy.float64 or numpy.float32
+        The precision, if M is a path.
+    {settings}
+    **options
+        Of the method, as of `factor`.
+
+    Returns
+    -------
+    Consensus
+        It has a method plot.
+    """
+    settings, by = _options.split("consensus", dict(options), method, ("init", "progress", "dtype", "ranks"))
+    names, f, r = names_of(M), take_frame(), _library._ConsensusResult()
+    call_ = _Call(f, "consensus", M, settings, names, None, dtype)
+    each = sorted(set(_ranks(ranks, init, settings)))
+    total, (rows, cols), columns = sum(each), call_.shape, min(call_.shape[1], 1000)
+    r.point, r.point_capacity = (_library._ConsensusPoint * len(each))(), len(each)
+    r.part, r.part_capacity = (_library._Part * total)(), total
+    found = {name: np.empty((rows, total) if name[0] == "V" else (total, cols), call_.dtype) for name in ("V", "V_low", "V_high", "W", "W_low", "W_high")}
+    for name, a in found.items() if total else ():
+        matrix = _library._Matrix()
+        matrix.set(a)
+        setattr(r, name.lower(), pointer(matrix))
+    maps = np.empty((len(each), columns, columns))
+    r.map, r.map_capacity = maps.ctypes.data_as(type(r.map)), maps.size
+    call_.ask("nmu_consensus", method, by, progress, addressof(r))
+    give_frame(f)
+    points, at = [], 0
+    for p, a in zip(r.point[: r.points], maps):
+        parts, of = r.part[at : at + p.rank], slice(at, at + p.rank)
+        matrices = {name: _named(x[:, of] if name[0] == "V" else x[of], name, names) for name, x in found.items()}
+        points.append(ConsensusPoint(
+            silhouettes=[x.silhouette for x in parts], kept=[x.kept for x in parts], map=a, **matrices, **_library.values("nmu_consensus_point", p)))
+        at += p.rank
+    return Consensus(points=points, **_library.values("nmu_consensus_result", r))
+
+
+_options.document(consensus, "consensus")
 
 
 def topics(V: Any, W: Any) -> Topics:
@@ -645,6 +750,14 @@ class _Call:
             interruptible(f, lambda: call(self.name(function), f.error, *arguments), progress)
         else:
             call(self.name(function), f.error, *arguments)
+        self.tell()
+
+    def ask(self, function: str, method: str | None, by: dict[str, Any], progress: Callable[[dict[str, float]], None] | None, *results: int) -> None:
+        """Calls a function whose results are not V and W. It can be interrupted."""
+        f = self.frame
+        f.choose(method, _options.text(by), self.text(), **self.matrices)
+        f.options.cancel, f.options.progress = addressof(f.cancel), addressof(f.progress)
+        interruptible(f, lambda: call(self.name(function), f.error, self.given, addressof(f.options), *results), progress)
         self.tell()
 
     def tell(self) -> None:
@@ -857,6 +970,20 @@ def _frame(a: NDArray[Any], index: Any, columns: Any) -> Any:
     return pandas.DataFrame(a, index=index, columns=columns)
 
 
+def _named(a: NDArray[Any], name: str, names: Names) -> Any:
+    """Returns V or W, with the names of the rows or columns of M if it has some."""
+    if names.index is None:
+        return a
+    return _frame(a, names.index, None) if name[0] == "V" else _frame(a, None, names.columns)
+
+
+def _ranks(ranks: Any, init: str, settings: dict[str, Any]) -> list[int]:
+    """Returns the ranks of a comparison, and puts them and the start into its settings."""
+    settings["ranks"] = ranks if isinstance(ranks, str) else " ".join(str(_whole(r, "rank", 1, 2**31 - 1)) for r in ranks)
+    settings["init"] = init
+    return _options.ranks_of(settings["ranks"])
+
+
 def _factorization(f: _library.Frame, v: NDArray[Any], w: NDArray[Any], names: Names, method: str,
                    by: dict[str, Any], known: list[Block]) -> Factorization:
     """Returns what is in a frame. Blocks that were known keep their history."""
@@ -864,8 +991,7 @@ def _factorization(f: _library.Frame, v: NDArray[Any], w: NDArray[Any], names: N
     rank = found.pop("rank")
     if rank < v.shape[1]:
         v, w = v[:, :rank].copy(), w[:rank].copy()
-    if names.index is not None:
-        v, w = _frame(v, names.index, None), _frame(w, None, names.columns)
+    v, w = _named(v, "V", names), _named(w, "W", names)
     blocks, at = [], 0
     for i, b in enumerate(f.blocks[: f.result.blocks]):
         block = _library.values("nmu_block", b)

@@ -203,6 +203,21 @@ class _RankResult(_Sized):
                 ("points", c_int64), ("consensus", POINTER(c_double)), ("consensus_capacity", c_int64), ("consensus_columns", c_int64)]
 
 
+class _ConsensusPoint(Structure):
+    _fields_ = _fields("nmu_consensus_point")
+
+
+class _Part(Structure):
+    _fields_ = _fields("nmu_part")
+
+
+class _ConsensusResult(_Sized):
+    _fields_ = [("size", c_size_t), *_fields("nmu_consensus_result"), ("point", POINTER(_ConsensusPoint)), ("point_capacity", c_int64),
+                ("points", c_int64), ("part", POINTER(_Part)), ("part_capacity", c_int64), ("parts", c_int64),
+                *[(name, POINTER(_Matrix)) for name in ("v", "v_low", "v_high", "w", "w_low", "w_high")],
+                ("map", POINTER(c_double)), ("map_capacity", c_int64), ("map_columns", c_int64)]
+
+
 def values(name: str, struct: Any) -> dict[str, Any]:
     """Returns the fields of a struct for results."""
     return {field: read(getattr(struct, field)) if read else getattr(struct, field) for field, read in _READ[name]}

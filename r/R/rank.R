@@ -1,18 +1,46 @@
 nmu_rank <- takes("rank", function(m, ranks, method = "nmf", ..., init = NULL, progress = NULL) {
   method <- string(method, "method")
-  if (!is.numeric(ranks) || length(ranks) == 0) refuse("nmu_option_error", "ranks is %s; choose a vector of ranks, such as 2:20", shown(ranks))
-  text <- paste(vapply(ranks, whole, 0, "a rank", 1), collapse = " ")
-  m <- request("rank", m, environment(), method, list(...), init = init, ranks = text)
+  m <- request("rank", m, environment(), method, list(...), init = init, ranks = ranks_text(ranks))
   side <- if (isTRUE(consensus)) min(m$dim[2], 1000) else 0
   res <- checked(.Call(C_rank, m$data, length(ranks), side, m$options))
   points <- as.data.frame(res$points)
-  n <- m$dim[2]
-  at <- seq_len(side) - 1
-  names <- m$dimnames[[2]][at * (n %/% side) + (at * (n %% side)) %/% side + 1]
-  consensus <- lapply(seq_len(nrow(points) * (side > 0)), function(k) matrix(res$consensus[, , k], side, side, dimnames = if (!is.null(names)) list(names, names)))
-  if (side > 0) names(consensus) <- points$rank
+  consensus <- if (side > 0) maps_of(res$consensus, points$rank, m) else list()
   structure(c(res$result, list(points = points, consensus = consensus, method = method)), class = "nmu_rank")
 })
+
+nmu_consensus <- takes("consensus", function(m, ranks, method = "nmf", ..., init = NULL, progress = NULL) {
+  method <- string(method, "method")
+  m <- request("consensus", m, environment(), method, list(...), init = init, ranks = ranks_text(ranks))
+  each <- sort(unique(ranks))
+  whole(max(each), "the largest rank", 1, most_factors(m$dim)) # before memory is taken for more
+  side <- min(m$dim[2], 1000)
+  res <- checked(.Call(C_consensus, m$data, length(each), sum(each), side, m$options))
+  points <- as.data.frame(res$points)
+  of <- split(seq_len(sum(points$rank)), rep(points$rank, points$rank)) # the parts of each rank
+  by_rank <- function(f) lapply(of, f)
+  basis <- function(x) by_rank(function(k) structure(x[, k, drop = FALSE], dimnames = if (!is.null(m$dimnames[[1]])) list(m$dimnames[[1]], NULL)))
+  weights <- function(x) by_rank(function(k) structure(x[k, , drop = FALSE], dimnames = if (!is.null(m$dimnames[[2]])) list(NULL, m$dimnames[[2]])))
+  structure(c(res$result, list(
+    points = points, parts = by_rank(function(k) as.data.frame(res$parts)[k, ]), V = basis(res$V), V_low = basis(res$V_low), V_high = basis(res$V_high),
+    W = weights(res$W), W_low = weights(res$W_low), W_high = weights(res$W_high), map = maps_of(res$map, points$rank, m), method = method
+  )), class = "nmu_consensus")
+})
+
+# ranks_text returns ranks as the library reads them.
+ranks_text <- function(ranks) {
+  if (!is.numeric(ranks) || length(ranks) == 0) refuse("nmu_option_error", "ranks is %s; choose a vector of ranks, such as 2:20", shown(ranks))
+  paste(vapply(ranks, whole, 0, "a rank", 1), collapse = " ")
+}
+
+# maps_of returns consensus matrices by rank, with the names of the columns of m in them.
+maps_of <- function(maps, ranks, m) {
+  n <- m$dim[2]
+  side <- dim(maps)[1]
+  at <- seq_len(side) - 1
+  names <- m$dimnames[[2]][at * (n %/% side) + (at * (n %% side)) %/% side + 1]
+  list <- lapply(seq_along(ranks), function(k) matrix(maps[, , k], side, side, dimnames = if (!is.null(names)) list(names, names)))
+  setNames(list, ranks)
+}
 
 print.nmu_rank <- function(x, digits = 3, ...) {
   cat(if (x$rank > 0) sprintf("rank %.0f by %s: %s\n\n", x$rank, x$method, x$reason) else sprintf("no clear rank by %s: %s\n\n", x$method, x$reason))
@@ -20,38 +48,81 @@ print.nmu_rank <- function(x, digits = 3, ...) {
   invisible(x)
 }
 
+print.nmu_consensus <- print.nmu_rank
+
 plot.nmu_rank <- function(x, which = c("error", "stability", "consensus"), rank = NULL, ...) {
   which <- match.arg(which)
   p <- x$points
-  given <- list(...)
-  draw <- function(f, ...) do.call(f, modifyList(list(...), given))
   if (which == "consensus") {
     if (length(x$consensus) == 0) refuse("nmu_option_error", "x has no consensus matrices; write consensus = TRUE for nmu_rank")
-    if (is.null(rank)) rank <- if (x$rank > 0) x$rank else p$rank[which.max(p$stability)]
-    map <- x$consensus[[as.character(rank)]]
-    if (is.null(map) || anyNA(map)) refuse("nmu_option_error", "rank is %s; choose one of %s", shown(rank), paste(names(x$consensus), collapse = ", "))
-    order <- if (nrow(map) > 1) hclust(as.dist(1 - map), "average")$order else 1
-    map <- map[rev(order), order, drop = FALSE]
-    n <- nrow(map)
-    before <- par(mar = pmax(par("mar"), c(0, 7, 0, 0))) # for the names of the rows, which are those of the columns
-    on.exit(par(before))
-    draw(image, x = seq_len(n), y = seq_len(n), z = t(map), zlim = c(0, 1), col = gray(seq(1, 0, length.out = 256)), asp = 1,
-      xaxt = "n", yaxt = "n", xlab = "", ylab = "", main = paste("consensus at rank", rank))
-    if (n <= 50) axis(2, seq_len(n), rev(if (is.null(colnames(map))) order else colnames(map)), las = 2, cex.axis = 0.8)
-    return(invisible(map))
+    return(invisible(draw_map(x, x$consensus, rank, ...)))
   }
   if (which == "stability") {
-    y <- as.matrix(p[c("stability", "cophenetic", "dispersion")])
-    draw(matplot, x = p$rank, y = y, type = "b", pch = 20, lty = 1, col = 1:3, ylim = c(min(0, y, na.rm = TRUE), 1), xaxt = "n", xlab = "rank", ylab = "stability")
+    draw_lines(x, c("stability", "cophenetic", "dispersion"), 1, ...)
   } else {
-    y <- as.matrix(p[c("training_error", "held_out_error")])
     high <- p$held_out_error + p$standard_error
-    draw(matplot, x = p$rank, y = y, type = "b", pch = 20, lty = 1, col = 1:2, ylim = c(0, max(y, high, na.rm = TRUE)), xaxt = "n", xlab = "rank", ylab = "error")
+    draw_lines(x, c("training_error", "held_out_error"), high, ...)
     suppressWarnings(arrows(p$rank, p$held_out_error - p$standard_error, y1 = high, angle = 90, code = 3, length = 0.03, col = 2))
     if (x$rank > 0) abline(v = x$rank, lty = 2)
   }
-  axis(1, p$rank)
-  known <- colSums(!is.na(y)) > 0
-  legend(if (which == "error") "topright" else "bottomleft", gsub("_", " ", colnames(y))[known], col = seq_along(known)[known], pch = 20, lty = 1, bty = "n")
   invisible(x)
+}
+
+plot.nmu_consensus <- function(x, which = c("stability", "parts", "map"), rank = NULL, ...) {
+  which <- match.arg(which)
+  if (which == "map") return(invisible(draw_map(x, x$map, rank, ...)))
+  if (which == "stability") {
+    draw_lines(x, c("stability", "error", "run_error"), 1, ...)
+    if (x$rank > 0) abline(v = x$rank, lty = 2)
+    return(invisible(x))
+  }
+  rank <- chosen_rank(x, rank, names(x$V))
+  v <- x$V[[rank]]
+  high <- x$V_high[[rank]]
+  k <- ncol(v)
+  before <- par(mfrow = c(k, 1), mar = c(2, 4, 1, 1))
+  on.exit(par(before))
+  for (part in seq_len(k)) {
+    draw(plot, list(x = seq_len(nrow(v)), y = v[, part], type = "h", ylim = c(0, max(high[, part])), xlab = "", ylab = paste("part", part)), ...)
+    suppressWarnings(arrows(seq_len(nrow(v)), x$V_low[[rank]][, part], y1 = high[, part], angle = 90, code = 3, length = 0.02))
+  }
+  invisible(x)
+}
+
+# draw calls a function that plots, in which further arguments replace those of a list.
+draw <- function(f, own, ...) do.call(f, modifyList(own, list(...)))
+
+# chosen_rank returns the rank to draw as text: the one that is given, advised, or most stable.
+chosen_rank <- function(x, rank, among) {
+  if (is.null(rank)) rank <- if (x$rank > 0) x$rank else x$points$rank[which.max(x$points$stability)]
+  if (!as.character(rank)[1] %in% among) refuse("nmu_option_error", "rank is %s; choose one of %s", shown(rank), paste(among, collapse = ", "))
+  as.character(rank)
+}
+
+# draw_map draws the map of a rank, with columns that agree beside each other, and returns it so.
+draw_map <- function(x, maps, rank, ...) {
+  known <- names(maps)[!vapply(maps, anyNA, NA)]
+  rank <- chosen_rank(x, rank, known)
+  map <- maps[[rank]]
+  order <- if (nrow(map) > 1) hclust(as.dist(1 - map), "average")$order else 1
+  map <- map[rev(order), order, drop = FALSE]
+  n <- nrow(map)
+  before <- par(mar = pmax(par("mar"), c(0, 7, 0, 0))) # for the names of the rows, which are those of the columns
+  on.exit(par(before))
+  draw(image, list(x = seq_len(n), y = seq_len(n), z = t(map), zlim = c(0, 1), col = gray(seq(1, 0, length.out = 256)), asp = 1,
+    xaxt = "n", yaxt = "n", xlab = "", ylab = "", main = paste("consensus at rank", rank)), ...)
+  if (n <= 50) axis(2, seq_len(n), rev(if (is.null(colnames(map))) order else colnames(map)), las = 2, cex.axis = 0.8)
+  map
+}
+
+# draw_lines draws columns of the points over the rank, up to a height.
+draw_lines <- function(x, columns, height, ...) {
+  y <- as.matrix(x$points[columns])
+  rank <- x$points$rank
+  stable <- columns[1] == "stability"
+  draw(matplot, list(x = rank, y = y, type = "b", pch = 20, lty = 1, col = seq_along(columns), ylim = c(min(0, y, na.rm = TRUE), max(y, height, na.rm = TRUE)),
+    xaxt = "n", xlab = "rank", ylab = if (stable) "stability" else "error"), ...)
+  axis(1, rank)
+  known <- colSums(!is.na(y)) > 0
+  legend(if (stable) "bottomleft" else "topright", gsub("_", " ", columns)[known], col = seq_along(columns)[known], pch = 20, lty = 1, bty = "n")
 }

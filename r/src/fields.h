@@ -60,3 +60,32 @@ static const field point_fields[] = {
 	FIELD(nmu_rank_point, cophenetic, NUMBER),
 	FIELD(nmu_rank_point, dispersion, NUMBER),
 };
+static const field consensus_fields[] = {
+	FIELD(nmu_consensus_result, rank, WHOLE),
+	FIELD(nmu_consensus_result, reason, WORD),
+	FIELD(nmu_consensus_result, measure, WORD),
+	FIELD(nmu_consensus_result, observed, WHOLE),
+	FIELD(nmu_consensus_result, weighted, YES),
+	FIELD(nmu_consensus_result, resample, WORD),
+	FIELD(nmu_consensus_result, level, NUMBER),
+	FIELD(nmu_consensus_result, seed, WHOLE),
+	FIELD(nmu_consensus_result, runs_per_rank, WHOLE),
+	FIELD(nmu_consensus_result, runs, WHOLE),
+	FIELD(nmu_consensus_result, runs_finished, WHOLE),
+	FIELD(nmu_consensus_result, stop, WORD),
+};
+static const field consensus_point_fields[] = {
+	FIELD(nmu_consensus_point, rank, WHOLE),
+	FIELD(nmu_consensus_point, runs, WHOLE),
+	FIELD(nmu_consensus_point, stability, NUMBER),
+	FIELD(nmu_consensus_point, error, NUMBER),
+	FIELD(nmu_consensus_point, run_error, NUMBER),
+	FIELD(nmu_consensus_point, cophenetic, NUMBER),
+	FIELD(nmu_consensus_point, dispersion, NUMBER),
+	FIELD(nmu_consensus_point, q, NUMBER),
+	FIELD(nmu_consensus_point, expected_q, NUMBER),
+};
+static const field part_fields[] = {
+	FIELD(nmu_part, silhouette, NUMBER),
+	FIELD(nmu_part, kept, WHOLE),
+};

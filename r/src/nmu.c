@@ -9,6 +9,11 @@
 
 #include "fields.h"
 
+/* FIELDS_OF returns the fields of a struct for results as a list, and ARRAY_OF those of an array
+ * of structs as a list of vectors. */
+#define FIELDS_OF(fields, from) columns(fields, LENGTH_OF(fields), from, sizeof *(from), 1)
+#define ARRAY_OF(fields, from, n) columns(fields, LENGTH_OF(fields), from, sizeof *(from), n)
+
 /* matrix describes a matrix of doubles, or of bytes, which is a mask. */
 static nmu_matrix matrix(SEXP x) {
 	int mask = TYPEOF(x) == RAWSXP;
@@ -26,31 +31,6 @@ typedef struct {
 static const char *text(SEXP list, const char *name) {
 	SEXP x = element(list, name);
 	return x == R_NilValue ? NULL : CHAR(asChar(x));
-}
-
-enum { MOST_INPUTS = 4 }; /* mask, weights, fix_v and fix_w */
-
-/* chosen are the options of a call, with the matrices that they need. */
-typedef struct {
-	nmu_options options;
-	nmu_matrix matrices[MOST_INPUTS];
-	nmu_input inputs[MOST_INPUTS];
-} chosen;
-
-/* choose fills in the options of a list, whose element matrices is a list with names of settings. */
-static void choose(chosen *c, SEXP options, volatile int32_t *cancel, nmu_progress *progress) {
-	SEXP further = element(options, "matrices"), names = getAttrib(further, R_NamesSymbol);
-	nmu_options o = {
-		.size = sizeof o, .method = text(options, "method"), .method_options = text(options, "method_options"),
-		.settings = text(options, "settings"), .inputs = c->inputs, .cancel = cancel, .progress = progress,
-	};
-	for (R_xlen_t i = 0; i < length(further) && i < MOST_INPUTS; i++) {
-		c->matrices[i] = matrix(VECTOR_ELT(further, i));
-		c->inputs[i].matrix = &c->matrices[i];
-		c->inputs[i].name = CHAR(STRING_ELT(names, i));
-		o.input_count++;
-	}
-	c->options = o;
 }
 
 static input input_of(SEXP m) {
@@ -74,7 +54,7 @@ static SEXP refusal(const nmu_error *e) {
 		FIELD(nmu_error, code, WHOLE), FIELD(nmu_error, message, WORD), FIELD(nmu_error, matrix, WORD),
 		FIELD(nmu_error, row, WHOLE), FIELD(nmu_error, col, WHOLE), FIELD(nmu_error, value, NUMBER),
 	};
-	return columns(fields, LENGTH_OF(fields), e, sizeof *e, 1);
+	return FIELDS_OF(fields, e);
 }
 
 /* warning_of returns what a call without an error says, else an empty text. */
@@ -85,29 +65,89 @@ static SEXP start(SEXP given, int rows, int cols) {
 	return given == R_NilValue ? allocMatrix(REALSXP, rows, cols) : duplicate(given);
 }
 
+enum { MOST_INPUTS = 4 }; /* mask, weights, fix_v and fix_w */
+
+/* call is a call of the library: its arguments, and the matrices that its options need. */
 typedef struct {
-	int improve;
 	input m;
 	nmu_matrix v, w;
-	chosen given;
-	nmu_result result;
+	nmu_options options;
+	nmu_matrix matrices[MOST_INPUTS];
+	nmu_input inputs[MOST_INPUTS];
+	void *result;
+	int64_t *rows, *cols; /* of a biclique */
 	nmu_error error;
-} factoring;
+} call;
 
-static int factor(void *data) {
-	factoring *f = data;
-	const nmu_options *options = &f->given.options;
-	if (f->m.sparse)
-		return (f->improve ? nmu_improve_csr : nmu_factor_csr)(&f->m.csr, options, &f->v, &f->w, &f->result, &f->error);
-	return (f->improve ? nmu_improve : nmu_factor)(dense(&f->m), options, &f->v, &f->w, &f->result, &f->error);
-}
-
-/* The list of options says what the call is, the numbers of rows and columns of M, how many errors
- * to reserve room for, and the blocks to continue. */
-SEXP nmu_r_factor(SEXP m, SEXP rank, SEXP v, SEXP w, SEXP options) {
+/* ask makes a call with the options of a list, whose element matrices is a list with names of
+ * settings. It returns NULL, or what R makes a condition of. */
+static SEXP ask(call *c, int (*function)(void *), SEXP m, void *result, SEXP options) {
 	volatile int32_t cancel = 0;
 	nmu_progress progress = {sizeof progress};
-	factoring f = {.improve = asLogical(element(options, "improve")), .m = input_of(m), .error = {sizeof f.error}};
+	SEXP further = element(options, "matrices"), names = getAttrib(further, R_NamesSymbol);
+	nmu_options o = {
+		.size = sizeof o, .method = text(options, "method"), .method_options = text(options, "method_options"),
+		.settings = text(options, "settings"), .inputs = c->inputs, .cancel = &cancel, .progress = &progress,
+	};
+	for (R_xlen_t i = 0; i < length(further) && i < MOST_INPUTS; i++) {
+		c->matrices[i] = matrix(VECTOR_ELT(further, i));
+		c->inputs[i].matrix = &c->matrices[i];
+		c->inputs[i].name = CHAR(STRING_ELT(names, i));
+		o.input_count++;
+	}
+	c->m = input_of(m), c->options = o, c->result = result, c->error.size = sizeof c->error;
+	return run(function, c, &cancel, &progress, element(options, "progress")) < 0 ? refusal(&c->error) : NULL;
+}
+
+static int factor(void *data) {
+	call *c = data;
+	if (c->m.sparse) return nmu_factor_csr(&c->m.csr, &c->options, &c->v, &c->w, c->result, &c->error);
+	return nmu_factor(dense(&c->m), &c->options, &c->v, &c->w, c->result, &c->error);
+}
+
+static int improve(void *data) {
+	call *c = data;
+	if (c->m.sparse) return nmu_improve_csr(&c->m.csr, &c->options, &c->v, &c->w, c->result, &c->error);
+	return nmu_improve(dense(&c->m), &c->options, &c->v, &c->w, c->result, &c->error);
+}
+
+static int transform(void *data) {
+	call *c = data;
+	if (c->m.sparse) return nmu_transform_csr(&c->v, &c->m.csr, &c->options, &c->w, c->result, &c->error);
+	return nmu_transform(&c->v, dense(&c->m), &c->options, &c->w, c->result, &c->error);
+}
+
+static int find(void *data) {
+	call *c = data;
+	if (c->m.sparse) return nmu_biclique_csr(&c->m.csr, &c->options, c->rows, c->cols, c->result, &c->error);
+	return nmu_biclique(dense(&c->m), &c->options, c->rows, c->cols, c->result, &c->error);
+}
+
+static int compare(void *data) {
+	call *c = data;
+	if (c->m.sparse) return nmu_rank_csr(&c->m.csr, &c->options, c->result, &c->error);
+	return nmu_rank(dense(&c->m), &c->options, c->result, &c->error);
+}
+
+static int agree(void *data) {
+	call *c = data;
+	if (c->m.sparse) return nmu_consensus_csr(&c->m.csr, &c->options, c->result, &c->error);
+	return nmu_consensus(dense(&c->m), &c->options, c->result, &c->error);
+}
+
+/* answer returns a list of things with names, the last of which is the warning of a call. */
+static SEXP answer(const call *c, const char **names, SEXP *things) {
+	SEXP list = PROTECT(mkNamed(VECSXP, names));
+	R_xlen_t last = XLENGTH(list) - 1;
+	for (R_xlen_t i = 0; i < last; i++) SET_VECTOR_ELT(list, i, things[i]);
+	SET_VECTOR_ELT(list, last, warning_of(&c->error));
+	UNPROTECT(1);
+	return list;
+}
+
+/* The list of options says whether the call is improve, the numbers of rows and columns of M, how many
+ * errors to reserve room for, and the blocks to continue. */
+SEXP nmu_r_factor(SEXP m, SEXP rank, SEXP v, SEXP w, SEXP options) {
 	SEXP dim = element(options, "dim"), known = element(options, "known");
 	int r = asInteger(rank), blocks = known == R_NilValue ? 0 : length(VECTOR_ELT(known, 0)), errors = asInteger(element(options, "errors"));
 	v = PROTECT(start(v, INTEGER(dim)[0], r));
@@ -116,24 +156,19 @@ SEXP nmu_r_factor(SEXP m, SEXP rank, SEXP v, SEXP w, SEXP options) {
 		.blocks = blocks, .history = (double *)R_alloc(errors + 1, sizeof(double)), .history_capacity = errors};
 	memset(result.block, 0, (r + 1) * sizeof *result.block);
 	store(block_fields, LENGTH_OF(block_fields), result.block, sizeof *result.block, blocks, known);
-	choose(&f.given, options, &cancel, &progress);
-	f.v = matrix(v), f.w = matrix(w), f.result = result;
-	if (run(factor, &f, &cancel, &progress, element(options, "progress")) < 0) {
+	call c = {.v = matrix(v), .w = matrix(w)};
+	SEXP refused = ask(&c, asLogical(element(options, "improve")) ? improve : factor, m, &result, options);
+	if (refused) {
 		UNPROTECT(2);
-		return refusal(&f.error);
+		return refused;
 	}
-	result = f.result;
+	int64_t found = result.blocks < r + 1 ? result.blocks : r + 1, kept = result.history_length < errors ? result.history_length : errors;
 	const char *names[] = {"V", "W", "result", "blocks", "history", "warning", ""};
-	SEXP list = PROTECT(mkNamed(VECSXP, names));
-	SET_VECTOR_ELT(list, 0, v);
-	SET_VECTOR_ELT(list, 1, w);
-	SET_VECTOR_ELT(list, 2, columns(result_fields, LENGTH_OF(result_fields), &result, sizeof result, 1));
-	SET_VECTOR_ELT(list, 3, columns(block_fields, LENGTH_OF(block_fields), result.block, sizeof *result.block, result.blocks < r + 1 ? result.blocks : r + 1));
-	SEXP history = allocVector(REALSXP, result.history_length < errors ? result.history_length : errors);
-	SET_VECTOR_ELT(list, 4, history);
-	if (XLENGTH(history) > 0) memcpy(REAL(history), result.history, XLENGTH(history) * sizeof(double));
-	SET_VECTOR_ELT(list, 5, warning_of(&f.error));
-	UNPROTECT(3);
+	SEXP about = PROTECT(FIELDS_OF(result_fields, &result)), each = PROTECT(ARRAY_OF(block_fields, result.block, found));
+	SEXP history = PROTECT(allocVector(REALSXP, kept));
+	if (kept > 0) memcpy(REAL(history), result.history, kept * sizeof(double));
+	SEXP list = answer(&c, names, (SEXP[]){v, w, about, each, history});
+	UNPROTECT(5);
 	return list;
 }
 
@@ -148,35 +183,15 @@ SEXP nmu_r_size(SEXP settings) {
 	return dim;
 }
 
-typedef struct {
-	input m;
-	nmu_matrix v, w;
-	chosen given;
-	nmu_transform_result result;
-	nmu_error error;
-} transforming;
-
-static int transform(void *data) {
-	transforming *t = data;
-	if (t->m.sparse) return nmu_transform_csr(&t->v, &t->m.csr, &t->given.options, &t->w, &t->result, &t->error);
-	return nmu_transform(&t->v, dense(&t->m), &t->given.options, &t->w, &t->result, &t->error);
-}
-
 SEXP nmu_r_transform(SEXP v, SEXP m, SEXP w, SEXP options) {
-	volatile int32_t cancel = 0;
-	transforming t = {.v = matrix(v), .m = input_of(m), .result = {sizeof t.result}, .error = {sizeof t.error}};
+	nmu_transform_result result = {sizeof result};
 	w = PROTECT(start(w, ncols(v), INTEGER(element(options, "dim"))[1]));
-	choose(&t.given, options, &cancel, NULL);
-	t.w = matrix(w);
-	SEXP list;
-	if (run(transform, &t, &cancel, NULL, R_NilValue) < 0) {
-		list = refusal(&t.error);
-	} else {
+	call c = {.v = matrix(v), .w = matrix(w)};
+	SEXP list = ask(&c, transform, m, &result, options);
+	if (!list) {
 		const char *names[] = {"W", "result", "warning", ""};
-		list = PROTECT(mkNamed(VECSXP, names));
-		SET_VECTOR_ELT(list, 0, w);
-		SET_VECTOR_ELT(list, 2, warning_of(&t.error));
-		SET_VECTOR_ELT(list, 1, columns(transform_fields, LENGTH_OF(transform_fields), &t.result, sizeof t.result, 1));
+		SEXP about = PROTECT(FIELDS_OF(transform_fields, &result));
+		list = answer(&c, names, (SEXP[]){w, about});
 		UNPROTECT(1);
 	}
 	UNPROTECT(1);
@@ -226,7 +241,7 @@ SEXP nmu_r_load(SEXP path) {
 		const char *at = a.names;
 		for (int64_t i = 0; i < rows; i++, at += strlen(at) + 1) SET_STRING_ELT(names, i, mkCharCE(at, CE_UTF8));
 	}
-	SET_VECTOR_ELT(list, 2, columns(fields, LENGTH_OF(fields), &a, sizeof a, 1));
+	SET_VECTOR_ELT(list, 2, FIELDS_OF(fields, &a));
 	UNPROTECT(1);
 	return list;
 }
@@ -240,21 +255,7 @@ SEXP nmu_r_measures(SEXP m, SEXP v, SEXP w) {
 	nmu_matrix mm = matrix(m), vv = matrix(v), ww = matrix(w);
 	nmu_measures x = {sizeof x};
 	nmu_error e = {sizeof e};
-	return nmu_metrics(&mm, &vv, &ww, &x, &e) < 0 ? refusal(&e) : columns(fields, LENGTH_OF(fields), &x, sizeof x, 1);
-}
-
-typedef struct {
-	input m;
-	int64_t *rows, *cols;
-	chosen given;
-	nmu_biclique_result result;
-	nmu_error error;
-} search;
-
-static int find(void *data) {
-	search *s = data;
-	if (s->m.sparse) return nmu_biclique_csr(&s->m.csr, &s->given.options, s->rows, s->cols, &s->result, &s->error);
-	return nmu_biclique(dense(&s->m), &s->given.options, s->rows, s->cols, &s->result, &s->error);
+	return nmu_metrics(&mm, &vv, &ww, &x, &e) < 0 ? refusal(&e) : FIELDS_OF(fields, &x);
 }
 
 /* places returns so many numbers, from 1. */
@@ -268,60 +269,65 @@ SEXP nmu_r_biclique(SEXP m, SEXP options) {
 	static const field fields[] = {
 		FIELD(nmu_biclique_result, edges, WHOLE), FIELD(nmu_biclique_result, bound, WHOLE), FIELD(nmu_biclique_result, start, WHOLE),
 	};
-	volatile int32_t cancel = 0;
-	search s = {.m = input_of(m), .result = {sizeof s.result}, .error = {sizeof s.error}};
+	nmu_biclique_result result = {sizeof result};
 	int *dim = INTEGER(element(options, "dim"));
-	choose(&s.given, options, &cancel, NULL);
-	s.rows = (int64_t *)R_alloc(dim[0] + 1, sizeof *s.rows);
-	s.cols = (int64_t *)R_alloc(dim[1] + 1, sizeof *s.cols);
-	if (run(find, &s, &cancel, NULL, R_NilValue) < 0) return refusal(&s.error);
+	call c = {.rows = (int64_t *)R_alloc(dim[0] + 1, sizeof(int64_t)), .cols = (int64_t *)R_alloc(dim[1] + 1, sizeof(int64_t))};
+	SEXP refused = ask(&c, find, m, &result, options);
+	if (refused) return refused;
 	const char *names[] = {"rows", "cols", "result", "warning", ""};
-	SEXP list = PROTECT(mkNamed(VECSXP, names));
-	SET_VECTOR_ELT(list, 3, warning_of(&s.error));
-	SET_VECTOR_ELT(list, 0, places(s.rows, s.result.rows));
-	SET_VECTOR_ELT(list, 1, places(s.cols, s.result.cols));
-	SET_VECTOR_ELT(list, 2, columns(fields, LENGTH_OF(fields), &s.result, sizeof s.result, 1));
-	UNPROTECT(1);
+	SEXP rows = PROTECT(places(c.rows, result.rows)), cols = PROTECT(places(c.cols, result.cols)), about = PROTECT(FIELDS_OF(fields, &result));
+	SEXP list = answer(&c, names, (SEXP[]){rows, cols, about});
+	UNPROTECT(3);
 	return list;
-}
-
-typedef struct {
-	input m;
-	chosen given;
-	nmu_rank_result result;
-	nmu_error error;
-} comparison;
-
-static int compare(void *data) {
-	comparison *c = data;
-	if (c->m.sparse) return nmu_rank_csr(&c->m.csr, &c->given.options, &c->result, &c->error);
-	return nmu_rank(dense(&c->m), &c->given.options, &c->result, &c->error);
 }
 
 /* The consensus matrices are an array with as many rows and columns as side says, 0 for none. */
 SEXP nmu_r_rank(SEXP m, SEXP ranks, SEXP side, SEXP options) {
-	volatile int32_t cancel = 0;
-	nmu_progress progress = {sizeof progress};
 	int n = asInteger(ranks), width = asInteger(side);
-	comparison c = {.m = input_of(m), .result = {sizeof c.result}, .error = {sizeof c.error}};
 	SEXP consensus = PROTECT(alloc3DArray(REALSXP, width, width, n));
 	for (R_xlen_t i = 0; i < XLENGTH(consensus); i++) REAL(consensus)[i] = NA_REAL;
-	c.result.point = (nmu_rank_point *)R_alloc(n, sizeof(nmu_rank_point));
-	c.result.point_capacity = n;
-	c.result.consensus = REAL(consensus);
-	c.result.consensus_capacity = XLENGTH(consensus);
-	choose(&c.given, options, &cancel, &progress);
-	if (run(compare, &c, &cancel, &progress, element(options, "progress")) < 0) {
-		UNPROTECT(1);
-		return refusal(&c.error);
+	nmu_rank_result result = {.size = sizeof result, .point = (nmu_rank_point *)R_alloc(n, sizeof(nmu_rank_point)), .point_capacity = n,
+		.consensus = REAL(consensus), .consensus_capacity = XLENGTH(consensus)};
+	call c = {.rows = NULL};
+	SEXP list = ask(&c, compare, m, &result, options);
+	if (!list) {
+		const char *names[] = {"result", "points", "consensus", "warning", ""};
+		SEXP about = PROTECT(FIELDS_OF(rank_fields, &result)), points = PROTECT(ARRAY_OF(point_fields, result.point, result.points));
+		list = answer(&c, names, (SEXP[]){about, points, consensus});
+		UNPROTECT(2);
 	}
-	const char *names[] = {"result", "points", "consensus", "warning", ""};
-	SEXP list = PROTECT(mkNamed(VECSXP, names));
-	SET_VECTOR_ELT(list, 0, columns(rank_fields, LENGTH_OF(rank_fields), &c.result, sizeof c.result, 1));
-	SET_VECTOR_ELT(list, 1, columns(point_fields, LENGTH_OF(point_fields), c.result.point, sizeof *c.result.point, c.result.points < n ? c.result.points : n));
-	SET_VECTOR_ELT(list, 2, consensus);
-	SET_VECTOR_ELT(list, 3, warning_of(&c.error));
-	UNPROTECT(2);
+	UNPROTECT(1);
+	return list;
+}
+
+/* n is the number of ranks, parts that of the parts of all of them, and side that of the columns of a map. */
+SEXP nmu_r_consensus(SEXP m, SEXP ranks, SEXP parts, SEXP side, SEXP options) {
+	enum { PLACES = 6 };
+	const char *names[] = {"V", "V_low", "V_high", "W", "W_low", "W_high", "map", "result", "points", "parts", "warning", ""};
+	int n = asInteger(ranks), all = asInteger(parts), width = asInteger(side), *dim = INTEGER(element(options, "dim"));
+	SEXP found[LENGTH_OF(names) - 2];
+	nmu_matrix places[PLACES];
+	for (int i = 0; i < PLACES; i++) {
+		found[i] = PROTECT(i < 3 ? allocMatrix(REALSXP, dim[0], all) : allocMatrix(REALSXP, all, dim[1]));
+		places[i] = matrix(found[i]);
+	}
+	found[6] = PROTECT(alloc3DArray(REALSXP, width, width, n));
+	nmu_consensus_result result = {
+		.size = sizeof result, .point = (nmu_consensus_point *)R_alloc(n, sizeof(nmu_consensus_point)), .point_capacity = n,
+		.part = (nmu_part *)R_alloc(all, sizeof(nmu_part)), .part_capacity = all,
+		.v = &places[0], .v_low = &places[1], .v_high = &places[2], .w = &places[3], .w_low = &places[4], .w_high = &places[5],
+		.map = REAL(found[6]), .map_capacity = XLENGTH(found[6]),
+	};
+	call c = {.rows = NULL};
+	SEXP list = ask(&c, agree, m, &result, options);
+	if (!list) {
+		found[7] = PROTECT(FIELDS_OF(consensus_fields, &result));
+		found[8] = PROTECT(ARRAY_OF(consensus_point_fields, result.point, result.points));
+		found[9] = PROTECT(ARRAY_OF(part_fields, result.part, result.parts));
+		list = answer(&c, names, found);
+		UNPROTECT(3);
+	}
+	UNPROTECT(7);
 	return list;
 }
 
@@ -354,7 +360,7 @@ SEXP nmu_r_info(void) {
 	};
 	nmu_info i = {sizeof i};
 	nmu_error e = {sizeof e};
-	return nmu_about(&i, &e) < 0 ? refusal(&e) : columns(fields, LENGTH_OF(fields), &i, sizeof i, 1);
+	return nmu_about(&i, &e) < 0 ? refusal(&e) : FIELDS_OF(fields, &i);
 }
 
 static const R_CallMethodDef functions[] = {
@@ -366,6 +372,7 @@ static const R_CallMethodDef functions[] = {
 	{"measures", (DL_FUNC)&nmu_r_measures, 3},
 	{"biclique", (DL_FUNC)&nmu_r_biclique, 2},
 	{"rank", (DL_FUNC)&nmu_r_rank, 4},
+	{"consensus", (DL_FUNC)&nmu_r_consensus, 5},
 	{"topics", (DL_FUNC)&nmu_r_topics, 2},
 	{"sha256", (DL_FUNC)&nmu_r_sha256, 1},
 	{"info", (DL_FUNC)&nmu_r_info, 0},

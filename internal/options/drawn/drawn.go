@@ -119,8 +119,12 @@ func (c Config) Gaps() bool {
 
 // Flags writes the configuration as the command takes it.
 func (c Config) Flags() []string {
-	flags := []string{"--method", c.Method, "--rank", strconv.Itoa(Rank)}
-	for _, v := range slices.Concat(c.Options, c.Settings) {
+	return slices.Concat([]string{"--method", c.Method, "--rank", strconv.Itoa(Rank)}, Flags(c.Options), Flags(c.Settings))
+}
+
+// Flags writes values as the command takes them.
+func Flags(values []Value) (flags []string) {
+	for _, v := range values {
 		flags = append(flags, "--"+v.Flag+"="+v.Text)
 	}
 	return flags

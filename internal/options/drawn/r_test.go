@@ -31,17 +31,13 @@ show <- function(x) cat(nmu_sha256(x$V), nmu_sha256(x$W), "\n")
 		c, _ := Draw(rng)
 		all = append(all, c)
 		arguments := []string{map[bool]string{false: "whole", true: "gaps"}[c.Gaps()], strconv.Itoa(Rank), strconv.Quote(c.Method)}
-		for _, v := range slices.Concat(c.Options, c.Settings) {
-			text := strconv.Quote(v.Text)
-			switch v.Type {
-			case "whole number", "number":
-				text = v.Text
-			case "yes or no":
-				text = strings.ToUpper(v.Text)
-			}
-			arguments = append(arguments, strings.ReplaceAll(v.Name, "-", "_")+" = "+text)
-		}
-		fmt.Fprintf(&script, "show(suppressWarnings(factorize(%s)))\n", strings.Join(arguments, ", "))
+		fmt.Fprintf(&script, "show(suppressWarnings(factorize(%s)))\n", strings.Join(slices.Concat(arguments, inR(c.Options), inR(c.Settings)), ", "))
+	}
+	agreements := Agreements()
+	for _, a := range agreements {
+		fmt.Fprintf(&script, `x <- nmu_consensus(whole, 2:3, %q, %s)
+cat(vapply(x[c("V", "V_low", "V_high", "W", "W_low", "W_high", "map")], function(l) nmu_sha256(l[["3"]]), ""), "\n")
+`, a.Method, strings.Join(inR(a.Settings), ", "))
 	}
 	cmd := exec.CommandContext(t.Context(), "Rscript", "-")
 	cmd.Stdin = strings.NewReader(script.String())
@@ -51,12 +47,33 @@ show <- function(x) cat(nmu_sha256(x$V), nmu_sha256(x$W), "\n")
 		t.Fatalf("%v\n%s", err, out)
 	}
 	found := strings.Split(strings.TrimSpace(string(out)), "\n")
-	if len(found) != len(all) {
-		t.Fatalf("R finds %d of %d\n%s", len(found), len(all), out)
+	if len(found) != len(all)+len(agreements) {
+		t.Fatalf("R finds %d of %d\n%s", len(found), len(all)+len(agreements), out)
+	}
+	for i, a := range agreements {
+		want, err := a.Hashes()
+		if got := strings.Fields(found[len(all)+i]); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%v: R finds %q, Go %q, %v", a, got, want, err)
+		}
 	}
 	for i, c := range all {
 		if want := c.V + " " + c.W; strings.TrimSpace(found[i]) != want {
 			t.Errorf("%v: R finds %s, Go %s", c, found[i], want)
 		}
 	}
+}
+
+// inR writes values as arguments of R.
+func inR(values []Value) (arguments []string) {
+	for _, v := range values {
+		text := strconv.Quote(v.Text)
+		switch v.Type {
+		case "whole number", "number":
+			text = v.Text
+		case "yes or no":
+			text = strings.ToUpper(v.Text)
+		}
+		arguments = append(arguments, strings.ReplaceAll(v.Name, "-", "_")+" = "+text)
+	}
+	return arguments
 }

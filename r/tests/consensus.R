@@ -1,0 +1,54 @@
+# Comparison of many runs.
+library(nmu)
+set.seed(1)
+v <- rbind(diag(3), matrix(rexp(9 * 3), 9))
+w <- cbind(400 * diag(3), matrix(400 * rgamma(3 * 21, 0.5), 3))
+v <- sweep(v, 2, colSums(v), "/")
+m <- matrix(rpois(12 * 24, v %*% w), 12, dimnames = list(paste0("r", 1:12), paste0("c", 1:24)))
+x <- nmu_consensus(m, c(4, 2:3), "kl", runs = 20, resample = "poisson", seed = 3, iterations = 200)
+stopifnot(inherits(x, "nmu_consensus"), x$rank == 3, identical(x$points$rank, c(2, 3, 4)), nzchar(x$reason), x$runs == 60, x$runs_finished == 60)
+stopifnot(x$resample == "poisson", x$measure == "divergence", x$level == 0.95, x$runs_per_rank == 20, identical(x$points$runs, c(20, 20, 20)))
+for (k in 2:4) {
+  r <- as.character(k)
+  sums <- colSums(x$V[[r]]) # 0 if most runs do not have the part
+  stopifnot(abs(sums - 1) < 1e-12 | sums == 0, dim(x$W[[r]]) == c(k, 24), identical(rownames(x$V_high[[r]]), rownames(m)), identical(colnames(x$W_low[[r]]), colnames(m)))
+  stopifnot(x$V_low[[r]] <= x$V[[r]], x$V[[r]] <= x$V_high[[r]], x$W_low[[r]] <= x$W[[r]], x$W[[r]] <= x$W_high[[r]])
+  stopifnot(nrow(x$parts[[r]]) == k, abs(mean(x$parts[[r]]$silhouette) - x$points$stability[k - 1]) < 1e-12, x$parts[[r]]$kept <= 20)
+  stopifnot(identical(dimnames(x$map[[r]]), list(colnames(m), colnames(m))), diag(x$map[[r]]) == 1, x$map[[r]] == t(x$map[[r]]))
+}
+near <- apply(crossprod(sweep(v, 2, sqrt(colSums(v^2)), "/"), x$V[["3"]]), 1, which.max) # which part is which
+inside <- x$V_low[["3"]][, near] <= v & v <= x$V_high[["3"]][, near]
+stopifnot(identical(sort(near), 1:3), mean(inside[v > 0.05]) > 0.8)
+print(x)
+
+# Plots.
+grDevices::pdf(NULL)
+plot(x)
+plot(x, "parts", main = "a title")
+map <- plot(x, "map", rank = 2)
+stopifnot(identical(sort(colnames(map)), sort(colnames(m))))
+refused <- function(expr, text) {
+  e <- tryCatch({ expr; NULL }, nmu_option_error = conditionMessage)
+  stopifnot(grepl(text, e, fixed = TRUE))
+}
+refused(plot(x, "map", rank = 9), "rank is 9; choose one of 2, 3, 4")
+refused(plot(x, "parts", rank = 9), "rank is 9; choose one of 2, 3, 4")
+refused(nmu_consensus(m, 2, runs = 1), "number of runs 1")
+refused(nmu_consensus(m, "2:5"), "choose a vector of ranks")
+refused(nmu_consensus(m, 1e5), "the largest rank is 1e+05")
+refused(nmu_consensus(m, 2, run = 3), "did you mean runs?")
+refused(nmu_consensus(m, 2, init = "svd"), "choose a random one, or resample")
+
+# Other forms of the matrix, runs that go on, and progress.
+path <- tempfile(fileext = ".csv")
+utils::write.table(m, path, sep = ",", row.names = FALSE, col.names = FALSE)
+same <- function(a, b) stopifnot(identical(unname(a$V[[1]]), unname(b$V[[1]])), identical(unname(a$W_high[[1]]), unname(b$W_high[[1]])), identical(a$points, b$points))
+seen <- numeric()
+short <- function(m, ...) nmu_consensus(m, 3, runs = 6, resample = "columns", iterations = 40, ...)
+want <- short(m)
+same(want, short(path, progress = function(state) seen <<- c(seen, state$restarts)))
+same(want, short(m, threads = 1))
+stopifnot(all(seen == 6), short(m, weights = 1 / (m + 1))$points$expected_q > 0)
+state <- tempfile()
+cut <- nmu_consensus(m, 3, runs = 40, iterations = 2000, checkpoint = state, time_limit = 0.05)
+if (cut$stop == "time limit") same(nmu_consensus(m, 3, runs = 40, iterations = 2000), nmu_consensus(m, 3, runs = 40, iterations = 2000, resume = state))
