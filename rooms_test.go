@@ -43,11 +43,12 @@ func TestRooms(t *testing.T) {
 		for _, p := range list {
 			switch {
 			case strings.HasPrefix(p, plotting) && room != "nmu/internal/render",
-				p == "nmu/bench" && room != "nmu/cmd/nmu",
-				strings.HasPrefix(p, "nmu/bench/") && room != "nmu/cmd/nmu" && room != "nmu/bench" && !strings.HasPrefix(room, "nmu/bench/"),
+				p == "nmu/bench" && room != "nmu/cmd/nmu/lab",
+				strings.HasPrefix(p, "nmu/bench/") && room != "nmu/cmd/nmu/lab" && room != "nmu/bench" && !strings.HasPrefix(room, "nmu/bench/"),
 				p == "nmu/blas" && room != "nmu/bench",
-				p == "nmu/internal/matio/matiotest", p == "nmu/lnmu/internal/lnmutest", p == "nmu/internal/options/drawn", // which are for tests
-				p == "nmu/internal/paper" && room != "nmu/cmd/nmu",
+				p == "nmu/internal/matio/matiotest", p == "nmu/lnmu/internal/lnmutest", p == "nmu/internal/options/drawn", p == "nmu/cmd/nmu/internal/commandtest", // which are for tests
+				p == "nmu/internal/paper" && room != "nmu/cmd/nmu/lab",
+				p == "nmu/cmd/nmu/lab" && room != "nmu/cmd/nmu-lab",
 				p == "flag" && strings.HasPrefix(room, "nmu/lnmu"), // which knows no command line
 				strings.HasPrefix(p, "nmu/") && p != "nmu/lnmu" && room == "nmu/internal/options",
 				strings.HasPrefix(p, "nmu/") && p != "nmu/internal/isa" && room == "nmu/internal/render",
@@ -151,7 +152,11 @@ var layers = []struct {
 		"process":    {[]string{"exit", "flags", "message"}, "processes agree without knowing what they compute"},
 		"record":     {[]string{"checkpoint", "input", "message", "methods", "picture"}, "a folder is read where nothing is computed"},
 		"solve":      {[]string{"exit", "flags", "input", "message", "methods", "process", "record"}, "a factorization knows no command line, no output folder and no picture"},
+		"samples":    {nil, "data are generated before there is a run"},
+		"program":    {[]string{"exit", "flags", "input", "message", "methods", "process"}, "a command line runs alike whatever its command does"},
 		"factor":     {[]string{"checkpoint", "exit", "flags", "input", "message", "methods", "picture", "process", "progress", "record", "solve"}, "it is a command"},
+
+		"commandtest": {[]string{"exit", "program"}, "tests run any command line"},
 	}},
 }
 
@@ -233,7 +238,7 @@ func TestCgo(t *testing.T) {
 func TestLayout(t *testing.T) {
 	_, layout, _ := strings.Cut(readPage(t, "CONTRIBUTING.md"), "\n## Rooms\n")
 	layout, _, _ = strings.Cut(layout, "\n## ")
-	named := regexp.MustCompile(`[a-z0-9]+(/[a-z0-9]+)*/ `).FindAllString(layout, -1)
+	named := regexp.MustCompile(`[a-z0-9-]+(/[a-z0-9-]+)*/ `).FindAllString(layout, -1)
 	for i := range named {
 		named[i] = strings.TrimSpace(named[i])
 	}

@@ -13,8 +13,8 @@ import (
 // document returns the report as a document: every group, then the checks and the notes.
 func (r *Report) document() render.Document {
 	d := render.Document{
-		Title:   "nmu bench, " + strings.TrimSpace(r.CPU+" "+r.Date.Format(time.DateOnly)),
-		Heading: "nmu bench",
+		Title:   "nmu-lab bench, " + strings.TrimSpace(r.CPU+" "+r.Date.Format(time.DateOnly)),
+		Heading: "nmu-lab bench",
 		Facts:   render.Table{Rows: r.facts()},
 	}
 	for _, g := range groups(r.all()) {

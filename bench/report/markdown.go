@@ -16,7 +16,7 @@ import (
 // problem.
 func (r *Report) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# nmu bench\n\n%s, up to %s; %s. Medians of %d.\n", r.CPU, render.Plural(r.Threads, "thread"),
+	fmt.Fprintf(&b, "# nmu-lab bench\n\n%s, up to %s; %s. Medians of %d.\n", r.CPU, render.Plural(r.Threads, "thread"),
 		r.Origin.Line(), r.Repetitions)
 	for _, p := range []string{subject.CBCL, subject.Swimmer, subject.Dense, subject.MiB, subject.Tiny} {
 		if table := r.Markdown(p); table != "" {

@@ -25,7 +25,7 @@ func (r *Report) WritePlan(w io.Writer, picture string) error {
 	var b strings.Builder
 	text := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
 	text("# How it scales\n\n")
-	text("This page predicts how long a run takes on several machines, and shows how far measurements on threads\nand processes agree with the model behind the prediction. The command\n\n    mpirun --bind-to none -n 2 nmu bench --only scale --mpi --out DIR\n\n")
+	text("This page predicts how long a run takes on several machines, and shows how far measurements on threads\nand processes agree with the model behind the prediction. The command\n\n    mpirun --bind-to none -n 2 nmu-lab bench --only scale --mpi --out DIR\n\n")
 	text("made this page (`scale.md`), its plot and its figures (`bench-scale.json`) on\n%s, %s, %s.\n\n", r.CPU, render.Plural(r.Threads, "core"), r.Origin.Line())
 	text("## %s on up to %d machines\n\n", size(p.Problem.Bytes()), maxMachines)
 	text("M is %s x %s, float64. `--plan` chooses another matrix, and `--kind` other machines. The machines are\nassumed, not measured:\n\n%s\n", count(p.Problem.Rows), count(p.Problem.Cols), p.assumed())

@@ -30,6 +30,7 @@ import (
 
 	"nmu/cmd/nmu/internal/message"
 	"nmu/cmd/nmu/internal/record"
+	"nmu/cmd/nmu/internal/samples"
 )
 
 // browser is Chromium with one page open, and what that had to complain about.
@@ -154,7 +155,7 @@ func TestReportInBrowser(t *testing.T) {
 		names.WriteString("\n")
 	}
 	data := t.TempDir()
-	if err := errors.Join(groundData(data), licenceData(data)); err != nil {
+	if err := errors.Join(samples.Ground(data), samples.WriteLicences(data)); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {

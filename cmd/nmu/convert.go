@@ -16,6 +16,7 @@ import (
 	"nmu/cmd/nmu/internal/exit"
 	"nmu/cmd/nmu/internal/flags"
 	"nmu/cmd/nmu/internal/input"
+	"nmu/cmd/nmu/internal/program"
 	"nmu/cmd/nmu/internal/record"
 	"nmu/internal/convert"
 	"nmu/internal/fileset"
@@ -107,7 +108,7 @@ dropped. Duplicate entries of a sparse matrix are added, and zeros are dropped.`
 			return runConvert(cmd, &f)
 		},
 		ValidArgsFunction: func(_ *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			return completionOf("INPUT")
+			return program.Completion("INPUT")
 		},
 	}
 	fs := cmd.Flags()

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/cmd/nmu/internal/commandtest"
 	"nmu/cmd/nmu/internal/exit"
 	"nmu/cmd/nmu/internal/record"
 	"nmu/lnmu"
@@ -129,7 +130,7 @@ func checkExtreme(t *testing.T, precision string, rank int, out string, args []s
 		}
 		return
 	}
-	if !onlyNotes(stderr) {
+	if !commandtest.OnlyNotes(stderr) {
 		t.Errorf("stderr %q", stderr)
 	}
 	var printed record.Factor

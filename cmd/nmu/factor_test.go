@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/cmd/nmu/internal/commandtest"
 	"nmu/cmd/nmu/internal/exit"
 	"nmu/cmd/nmu/internal/message"
 	"nmu/cmd/nmu/internal/picture"
@@ -47,15 +48,7 @@ func parseReport(t *testing.T, text []byte) record.Factor {
 // names lists a folder.
 func names(t *testing.T, dir string) []string {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var s []string
-	for _, e := range entries {
-		s = append(s, e.Name())
-	}
-	return s
+	return commandtest.Names(t, dir)
 }
 
 // The files of a run describe one and the same factorization.

@@ -20,6 +20,7 @@ import (
 
 	"golang.org/x/image/tiff"
 
+	"nmu/cmd/nmu/internal/commandtest"
 	"nmu/cmd/nmu/internal/input"
 	"nmu/cmd/nmu/internal/record"
 	"nmu/internal/matio"
@@ -50,7 +51,7 @@ func TestFormats(t *testing.T) {
 			for _, in := range inputs {
 				args := append([]string{"factor", in.path, "--json", "--rank", "3", "--iters", "20", "--method", method, "--precision", precision}, in.args...)
 				status, out, stderr := nmuFrom(bytes.NewReader(in.stdin), args...)
-				if status != 0 || !onlyNotes(stderr) {
+				if status != 0 || !commandtest.OnlyNotes(stderr) {
 					t.Errorf("%s: status %d, %s", in.what, status, stderr)
 					continue
 				}

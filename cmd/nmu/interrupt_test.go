@@ -1,13 +1,10 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"errors"
 	"io/fs"
 	"math/rand/v2"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -33,33 +30,7 @@ func interrupted(t *testing.T, after time.Duration, args ...string) (stderr stri
 // again while it is being obeyed, and wants a status.
 func signalled(t *testing.T, sent os.Signal, want int, after time.Duration, args ...string) (stderr string) {
 	t.Helper()
-	if runtime.GOOS == "windows" {
-		t.Skip("a process cannot send itself a signal on Windows")
-	}
-	// Else a signal that arrives late, after the command has ended, would end the
-	// tests; so this is never taken back.
-	signal.Notify(make(chan os.Signal, 1), sent)
-	self, err := os.FindProcess(os.Getpid())
-	if err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan int)
-	var out, msg bytes.Buffer
-	go func() { done <- execute(context.Background(), args, nil, &out, &msg) }()
-	time.Sleep(after)
-	for {
-		if err := self.Signal(sent); err != nil {
-			t.Fatal(err)
-		}
-		select {
-		case status := <-done:
-			if status != want {
-				t.Fatalf("status %d, %s", status, &msg)
-			}
-			return msg.String()
-		case <-time.After(50 * time.Millisecond): // came too early, or is being obeyed
-		}
-	}
+	return tested().Signalled(t, sent, want, after, args...)
 }
 
 // Ctrl-C writes the finished factors of a recursion, which are those of a run
@@ -147,8 +118,6 @@ func TestTerminateSaves(t *testing.T) {
 			{"transform", basis, input, "--iters", "1000000000", "--tol", "1e-300"},
 			{"biclique", input, "--starts", "1000000000"},
 			{"demo"},
-			{"paper", "--only", "swimmer", "--restarts", "100000", "--out", filepath.Join(dir, "paper")},
-			{"bench", "--only", "machine"},
 		} {
 			if k > 0 && (i+k)%2 > 0 && os.Getenv("NMU_FULL") == "" {
 				continue

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"os"
@@ -13,66 +12,52 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"nmu/cmd/nmu/internal/exit"
+	"nmu/cmd/nmu/internal/commandtest"
 	"nmu/internal/dataset"
 	"nmu/internal/release"
 	"nmu/kernel"
 	"nmu/lnmu"
 )
 
-// nmu runs a command line in this process.
-func nmu(args ...string) (status int, stdout, stderr string) {
-	return nmuFrom(strings.NewReader(""), args...)
+// commandEnv makes the test binary the command.
+const commandEnv = "NMU_TEST_COMMAND"
+
+// TestMain makes the test binary the command if the environment says so.
+func TestMain(m *testing.M) {
+	if os.Getenv(commandEnv) != "" {
+		status := execute(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+		if path := os.Getenv(peakEnv); path != "" {
+			if memory, err := os.ReadFile("/proc/self/status"); err != nil || os.WriteFile(path, memory, 0o600) != nil {
+				status = 255
+			}
+		}
+		os.Exit(status)
+	}
+	os.Exit(m.Run())
 }
+
+// tested is this program.
+func tested() commandtest.Program { return commandtest.Program{Root: rootCommand} }
+
+// nmu runs a command line in this process.
+func nmu(args ...string) (status int, stdout, stderr string) { return tested().Run(args...) }
 
 // nmuFrom is nmu with a standard input.
 func nmuFrom(stdin io.Reader, args ...string) (status int, stdout, stderr string) {
-	var out, err bytes.Buffer
-	status = execute(context.Background(), args, stdin, &out, &err)
-	return status, out.String(), err.String()
+	return tested().RunFrom(stdin, args...)
 }
 
-// succeed runs a command line that must not fail, and returns what it prints. It
-// may print notes on stderr.
+// succeed runs a command line that must not fail, and returns what it prints.
 func succeed(t *testing.T, args ...string) string {
 	t.Helper()
-	status, stdout, stderr := nmu(args...)
-	if status != 0 || !onlyNotes(stderr) {
-		t.Fatalf("nmu %s: status %d, %s", strings.Join(args, " "), status, stderr)
-	}
-	return stdout
+	return tested().Succeed(t, args...)
 }
 
-// onlyNotes reports whether all lines are notes.
-func onlyNotes(stderr string) bool {
-	for line := range strings.Lines(stderr) {
-		if !strings.HasPrefix(line, "nmu: note: ") {
-			return false
-		}
-	}
-	return true
-}
-
-// fails runs a command line that must end with the status of an error, of which
-// TestStatus says which is which, and one line on stderr, beside notes, that contains
-// all of says.
+// fails runs a command line that must end with an error in one line that contains all of says.
+// TestStatus says which status an error has.
 func fails(t *testing.T, says []string, args ...string) {
 	t.Helper()
-	status, stdout, stderr := nmu(args...)
-	for strings.HasPrefix(stderr, "nmu: note: ") {
-		_, stderr, _ = strings.Cut(stderr, "\n")
-	}
-	if status != exit.StatusError && status != exit.StatusUsage || stdout != "" {
-		t.Errorf("nmu %s: status %d, output %q", strings.Join(args, " "), status, stdout)
-	}
-	if !strings.HasPrefix(stderr, "nmu: ") || strings.Count(stderr, "\n") != 1 || !strings.HasSuffix(stderr, "\n") {
-		t.Errorf("nmu %s: not one line: %q", strings.Join(args, " "), stderr)
-	}
-	for _, s := range says {
-		if !strings.Contains(stderr, s) {
-			t.Errorf("nmu %s: %q does not say %q", strings.Join(args, " "), stderr, s)
-		}
-	}
+	tested().Fails(t, says, args...)
 }
 
 // swimmerFile writes the swimmer set, or its transpose, and returns the path.
@@ -97,11 +82,7 @@ func there(path string) bool {
 // textFile writes a file and returns its path.
 func textFile(t *testing.T, name, content string) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return commandtest.TextFile(t, name, content)
 }
 
 func TestRoot(t *testing.T) {
@@ -129,34 +110,14 @@ func TestRoot(t *testing.T) {
 }
 
 // Every command and flag is explained, and the examples are command lines.
-func TestHelp(t *testing.T) {
-	root := rootCommand()
-	for _, cmd := range root.Commands() {
-		help := succeed(t, cmd.Name(), "--help")
-		texts := []string{cmd.Long, cmd.Example}
-		if cmd.IsAdditionalHelpTopicCommand() {
-			texts = texts[:1] // it is no command
-		}
-		for _, text := range texts {
-			if text == "" || !strings.Contains(help, text) {
-				t.Errorf("help of %s lacks a text or the examples", cmd.Name())
-			}
-		}
-		for line := range strings.Lines(cmd.Example) {
-			_, line, ok := strings.Cut(line, "nmu ")
-			args := strings.Fields(line)
-			if !ok || args[0] != cmd.Name() {
-				t.Errorf("%s: not an example of this command: %q", cmd.Name(), line)
-				continue
-			}
-			if err := freshCommand(cmd.Name()).ParseFlags(args[1:]); err != nil {
-				t.Errorf("%s: %q: %v", cmd.Name(), line, err)
-			}
-		}
-		for line := range strings.Lines(help) {
-			if len(line) > 100 {
-				t.Errorf("%s: long line %q", cmd.Name(), line)
-			}
+func TestHelp(t *testing.T) { tested().Help(t) }
+
+// A command that nmu-lab has now says so, whatever its flags, and no help lists it.
+func TestMovedCommands(t *testing.T) {
+	for _, name := range []string{"bench", "gallery", "paper", "tradeoff"} {
+		fails(t, []string{"nmu-lab", "go run ./cmd/nmu-lab " + name}, name, "--only", "machine", "--help")
+		if strings.Contains(succeed(t, "--help"), "\n  "+name+" ") {
+			t.Errorf("the help lists %s", name)
 		}
 	}
 }
@@ -178,6 +139,9 @@ func TestHelpGroups(t *testing.T) {
 		}
 	}
 	for _, cmd := range rootCommand().Commands() {
+		if cmd.Hidden {
+			continue
+		}
 		help := succeed(t, cmd.Name(), "--help")
 		help = help[strings.LastIndex(help, "\nFlags:\n")+1:]
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -190,11 +154,7 @@ func TestHelpGroups(t *testing.T) {
 
 // freshCommand returns a subcommand whose flags are not set yet.
 func freshCommand(name string) *cobra.Command {
-	cmd, _, err := rootCommand().Find([]string{name})
-	if err != nil {
-		panic(err)
-	}
-	return cmd
+	return tested().Command(name)
 }
 
 func TestInfo(t *testing.T) {

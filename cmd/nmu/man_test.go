@@ -20,6 +20,9 @@ func TestMan(t *testing.T) {
 	out := succeed(t, "man", dir)
 	pages := names(t, dir)
 	for _, cmd := range rootCommand().Commands() {
+		if cmd.Hidden {
+			continue
+		}
 		name := "nmu-" + cmd.Name() + ".1"
 		if !slices.Contains(pages, name) || !strings.Contains(out, name) {
 			t.Errorf("no page %s of %v: %s", name, pages, out)

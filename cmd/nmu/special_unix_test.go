@@ -75,7 +75,6 @@ func TestSpecialFiles(t *testing.T) {
 			refuses(t, what, "--"+flag, append(factor, "--method", "nmf", "--"+flag, path)...)
 		}
 		refuses(t, what, "--continue", "factor", input, "--rank", "4", "--continue", path)
-		refuses(t, what, "--kind", "bench", "--plan", "10x10", "--kind", path)
 		refuses(t, what, "special", "transform", path, input)
 		refuses(t, what, "special", "report", path)
 		refuses(t, what, "special", "resume", path)

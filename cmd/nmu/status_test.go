@@ -74,10 +74,8 @@ func TestStatus(t *testing.T) {
 		{"transform BASIS", exit.StatusUsage},
 		{"resume", exit.StatusUsage},
 		{"biclique M --starts 0", exit.StatusUsage},
-		{"paper --restarts 0", exit.StatusUsage},
-		{"tradeoff --out=", exit.StatusUsage},
+		{"paper --restarts 1", exit.StatusUsage}, // it is of nmu-lab,
 		{"demo --out=", exit.StatusUsage},
-		{"bench --reps 0", exit.StatusUsage},
 	} {
 		args := strings.Fields(strings.NewReplacer("SWIMMER", swimmer, "M", m, "BAD", bad, "BASIS", basis, "FILE", filepath.Join(dir, "file")).Replace(" " + c.args)) // all at once, so that no name is replaced in another
 		if status, _, stderr := nmu(args...); status != c.status {

@@ -17,15 +17,15 @@ const (
 	oneLevel = short + "-skip '^Test(Kernels|NoAllocations|WorkOfACall|MissingHasNoInfluence|RandomCalls)$' ./kernel ./blas ./internal/checkasm; "
 	foreign  = " -skip 'Selftest|Kill|Interrupt|Terminate|MemoryNeeded|HugePages'; " // what depends on no order of bytes, or is the emulator's
 	files    = short + "./internal/... ./cmd/nmu/internal/... ./fuzz" + foreign
-	command  = short + "./cmd/nmu -run 'Golden|Recorded|Formats|Convert|FactorFiles|FactorInputs|Stored|Sparse|Mapped|Resume|Continue|Transform|Processes|Sizes|ParseSize|MaxMemory|Image|Plot|Report$|Main'" + foreign
+	command  = short + "./cmd/nmu -run 'Golden|Recorded|Formats|Convert|FactorFiles|FactorInputs|Stored|Sparse|Mapped|Resume|Continue|Transform|Processes|Sizes|MaxMemory|Image|Plot|Report$|Main'" + foreign
 	build    = "CGO_ENABLED=0 go build -gcflags='all=-N -l' ./..." // two thirds of the time of a build with optimization
 	// Tests that repeat long computations for a page, and gonum's own tests.
 	recomputing = "^Test(Gonum|WeightsSpanPage|BenchScale|SolversPage)$"
 	elsewhere   = "^TestDrawnByR$" // which the check "r" runs, with the package it has built
 	// The packages with goroutines of their own, or with guards against those of others, but for
 	// whole commands and what runs them.
-	racing = "git grep -lE '^[[:space:]]*go [a-z(]|\\.Go\\(|\"sync|/internal/team\"' -- '*.go' | xargs -n 1 dirname | sort -u | grep -vE '^(lnmu|bench.*|cmd/nmu|capi|internal/(paper|selftest|checks))$' | sed 's|^|./|'"
-	whole  = "./lnmu ./cmd/nmu ./capi ./bench/... ./internal/paper"
+	racing = "git grep -lE '^[[:space:]]*go [a-z(]|\\.Go\\(|\"sync|/internal/team\"' -- '*.go' | xargs -n 1 dirname | sort -u | grep -vE '^(lnmu|bench.*|cmd/nmu(/lab|/internal/commandtest)?|capi|internal/(paper|selftest|checks))$' | sed 's|^|./|'"
+	whole  = "./lnmu ./cmd/nmu ./cmd/nmu/lab ./capi ./bench/... ./internal/paper"
 	// Tests of values, memory, traffic and kills. Their goroutines are those of other tests.
 	raceless = "^Test(Kernels|BrokenShapes|Empty.*|WorkOfACall|NoAllocations|MissingHasNoInfluence|RandomCalls)$|Extreme|Expanding|Kill|Sizes|Within|Golden|Literal|NeverRises|Selftest|Gallery|Biclique(Small|Random)|Damaged|MemoryNeeded|MissingContents|AlphaZero|BetaZero|Smooth|Estimate|Layouts|Recovery|Robust|RulesOf|LargeStarts|ResumeEverywhere"
 )

@@ -7,7 +7,7 @@
 //	     |               |               |                 |
 //	checkasm.Check  Kernel.Call     checkasm.Fuzz      Kernel.Cut
 //	every level,    allocations,    fuzz.FuzzKernels   go test -bench,
-//	broken shapes,  work per call                      nmu bench
+//	broken shapes,  work per call                      nmu-lab bench
 //	nmu selftest
 //
 // # A new kernel

@@ -1,6 +1,7 @@
-package main
+package lab
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"image/png"
 	"os"
@@ -10,6 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"nmu/cmd/nmu/internal/commandtest"
+	"nmu/cmd/nmu/internal/exit"
+	"nmu/internal/matio/matiotest"
 	"nmu/internal/paper"
 )
 
@@ -28,17 +32,17 @@ func TestPaper(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
-	if got := names(t, out); !slices.Equal(got, []string{"paper.json", "paper.md", "rows", "swimmer.png"}) {
+	if got := commandtest.Names(t, out); !slices.Equal(got, []string{"paper.json", "paper.md", "rows", "swimmer.png"}) {
 		t.Errorf("files %v", got)
 	}
 	p := readPaper(t, filepath.Join(out, namePaperJSON))
 	if len(p.Sets) != 1 || len(p.Sets[0].Rows) != 8 || p.Sets[0].StandIn {
 		t.Fatalf("%+v", p)
 	}
-	if !strings.Contains(readText(t, out, namePaperPage), p.Sets[0].Markdown()) {
+	if !strings.Contains(commandtest.ReadText(t, out, namePaperPage), p.Sets[0].Markdown()) {
 		t.Error("paper.md does not hold the table of paper.json")
 	}
-	if _, err := png.Decode(strings.NewReader(readText(t, out, "swimmer.png"))); err != nil {
+	if _, err := png.Decode(strings.NewReader(commandtest.ReadText(t, out, "swimmer.png"))); err != nil {
 		t.Error(err)
 	}
 	begun := time.Now()
@@ -54,7 +58,7 @@ func TestPaper(t *testing.T) {
 
 func readPaper(t *testing.T, path string) *paper.Tables {
 	t.Helper()
-	p, err := paper.Read(strings.NewReader(readText(t, path)))
+	p, err := paper.Read(strings.NewReader(commandtest.ReadText(t, path)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,11 +69,11 @@ func readPaper(t *testing.T, path string) *paper.Tables {
 func TestPaperInterrupted(t *testing.T) {
 	t.Setenv("NMU_DATA", t.TempDir())
 	out := filepath.Join(t.TempDir(), "out")
-	stderr := interrupted(t, 300*time.Millisecond, "paper", "--only", "swimmer", "--restarts", "100000", "--out", out)
+	stderr := tested().Signalled(t, os.Interrupt, exit.StatusInterrupted, 300*time.Millisecond, "paper", "--only", "swimmer", "--restarts", "100000", "--out", out)
 	if want := "kept in " + filepath.Join(out, namePaperRows); !strings.Contains(stderr, want) {
 		t.Errorf("%q, want %q", stderr, want)
 	}
-	for _, name := range names(t, out) {
+	for _, name := range commandtest.Names(t, out) {
 		if name != namePaperRows {
 			t.Errorf("%s is written", name)
 		}
@@ -81,15 +85,15 @@ func TestPaperWithoutData(t *testing.T) {
 	t.Setenv("NMU_DATA", t.TempDir())
 	out := filepath.Join(t.TempDir(), "out")
 	text := succeed(t, "paper", "--only", "cbcl", "--out", out)
-	if want := "CBCL faces: left out"; !strings.Contains(text, want) || !strings.Contains(readText(t, out, namePaperPage), want) {
+	if want := "CBCL faces: left out"; !strings.Contains(text, want) || !strings.Contains(commandtest.ReadText(t, out, namePaperPage), want) {
 		t.Error(text)
 	}
 }
 
 func TestPaperFails(t *testing.T) {
-	file := textFile(t, "x", "")
+	file := commandtest.TextFile(t, "x", "")
 	bad := t.TempDir()
-	if err := os.WriteFile(filepath.Join(bad, "CBCL.mat"), []byte(mat(3, 2, make([]byte, 48))), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(bad, "CBCL.mat"), matiotest.MatFile5(binary.LittleEndian, matiotest.MatDense(binary.LittleEndian, "X", matiotest.New(3, 2, make([]float64, 6)))), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	out := filepath.Join(t.TempDir(), "out")
@@ -110,7 +114,9 @@ func TestPaperFails(t *testing.T) {
 		fails(t, []string{c.says}, args...)
 	}
 	fails(t, []string{"--out is empty"}, "paper", "--out", "")
-	noFile(t, out)
+	if _, err := os.Stat(out); err == nil {
+		t.Errorf("%s is there", out)
+	}
 }
 
 func TestPaperStatus(t *testing.T) {
@@ -139,16 +145,16 @@ func rowText(t *testing.T, row *paper.Row) string {
 
 // The tables and the figures in docs/paper.md are those of one run, whose JSON is beside it:
 //
-//	go run ./cmd/nmu paper --only cbcl,swimmer
+//	go run ./cmd/nmu-lab paper --only cbcl,swimmer
 func TestPaperPage(t *testing.T) {
-	docs := filepath.Join("..", "..", "docs")
+	docs := filepath.Join("..", "..", "..", "docs")
 	p := readPaper(t, filepath.Join(docs, namePaperJSON))
 	if p.Restarts != 10 || len(p.Sets) != 2 {
 		t.Fatalf("%d restarts, %d sets", p.Restarts, len(p.Sets))
 	}
-	page := readText(t, docs, "paper.md")
+	page := commandtest.ReadText(t, docs, "paper.md")
 	for _, set := range p.Sets {
-		if shown, ok := generated(page, "nmu paper: "+set.Name); !ok || shown != strings.TrimSpace(set.Markdown()) {
+		if shown, ok := generated(page, "nmu-lab paper: "+set.Name); !ok || shown != strings.TrimSpace(set.Markdown()) {
 			t.Errorf("docs/paper.md does not show the table of %s in docs/%s:\n%s", set.Title, namePaperJSON, set.Markdown())
 		}
 		if !strings.Contains(page, "(paper-"+set.FigureName()+")") {
@@ -171,8 +177,8 @@ func TestPaperPage(t *testing.T) {
 				t.Errorf("%s is now\n%s\ndocs/%s has\n%s", row.Name, got, namePaperJSON, want)
 			}
 		}
-		if !samePicture(t, filepath.Join(out, set.FigureName()), filepath.Join(docs, "paper-"+set.FigureName())) {
-			t.Errorf("docs/paper-%s is not what nmu paper draws", set.FigureName())
+		if !commandtest.SamePicture(t, filepath.Join(out, set.FigureName()), filepath.Join(docs, "paper-"+set.FigureName())) {
+			t.Errorf("docs/paper-%s is not what nmu-lab paper draws", set.FigureName())
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package lab
 
 import (
 	"bytes"
@@ -13,28 +13,12 @@ import (
 	"testing"
 
 	benchreport "nmu/bench/report"
+	"nmu/cmd/nmu/internal/commandtest"
 	"nmu/cmd/nmu/internal/exit"
+	"nmu/cmd/nmu/internal/program"
 )
 
-// commandEnv makes the test binary the command.
-const commandEnv = "NMU_TEST_COMMAND"
-
-// TestMain makes the test binary the child process that nmu bench starts, or the
-// command.
-func TestMain(m *testing.M) {
-	if len(os.Args) == 3 && os.Args[1] == "bench" && os.Args[2] == "--child" || os.Getenv(commandEnv) != "" {
-		status := execute(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
-		if path := os.Getenv(peakEnv); path != "" {
-			if memory, err := os.ReadFile("/proc/self/status"); err != nil || os.WriteFile(path, memory, 0o600) != nil {
-				status = 255
-			}
-		}
-		os.Exit(status)
-	}
-	os.Exit(m.Run())
-}
-
-// benchArgs is a run of nmu bench that measures next to nothing.
+// benchArgs is a run of nmu-lab bench that measures next to nothing.
 func benchArgs(t *testing.T, more ...string) []string {
 	t.Helper()
 	t.Setenv("NMU_DATA", t.TempDir()) // without the faces
@@ -90,12 +74,12 @@ func generated(page, part string) (shown string, ok bool) {
 
 // The tables and the plots in docs/speed.md are those of one run,
 //
-//	go run ./cmd/nmu bench --check --only machine,algorithms,peers,solvers,growth,memory --out DIR
+//	go run ./cmd/nmu-lab bench --check --only machine,algorithms,peers,solvers,growth,memory --out DIR
 //
 // of which docs/bench.json is DIR/bench-cbcl.json: what is shown, and no more. The README
 // shows one of the tables, and how much sooner the accelerated solver ends.
 func TestSpeedPage(t *testing.T) {
-	docs := filepath.Join("..", "..", "docs")
+	docs := filepath.Join("..", "..", "..", "docs")
 	rep, err := readReport(filepath.Join(docs, nameBenchJSON))
 	if err != nil {
 		t.Fatal(err)
@@ -103,9 +87,9 @@ func TestSpeedPage(t *testing.T) {
 	if !reflect.DeepEqual(rep, rep.Problem(benchFaces)) {
 		t.Errorf("docs/%s is not %s of a run: it holds more", nameBenchJSON, nameBenchFaces)
 	}
-	page := readText(t, docs, "speed.md")
+	page := commandtest.ReadText(t, docs, "speed.md")
 	want := strings.TrimSpace(rep.Markdown(benchFaces))
-	if shown, ok := generated(page, "nmu bench: cbcl"); !ok || want == "" || shown != want {
+	if shown, ok := generated(page, "nmu-lab bench: cbcl"); !ok || want == "" || shown != want {
 		t.Errorf("docs/speed.md does not show the tables of docs/%s:\n%s", nameBenchJSON, want)
 	}
 	plots, err := rep.Plots()
@@ -119,7 +103,7 @@ func TestSpeedPage(t *testing.T) {
 			continue
 		}
 		shownPlots++
-		if readText(t, docs, name) != string(p.SVG) {
+		if commandtest.ReadText(t, docs, name) != string(p.SVG) {
 			t.Errorf("docs/%s is not the plot of docs/%s", name, nameBenchJSON)
 		}
 	}
@@ -127,8 +111,8 @@ func TestSpeedPage(t *testing.T) {
 		t.Error("docs/speed.md shows no plot")
 	}
 
-	readme := readText(t, "..", "..", "README.md")
-	shown, ok := generated(readme, "nmu bench: cbcl")
+	readme := commandtest.ReadText(t, "..", "..", "..", "README.md")
+	shown, ok := generated(readme, "nmu-lab bench: cbcl")
 	if !ok || !strings.HasPrefix(shown, "| float64, ") || !slices.Contains(strings.Split(want, "\n\n"), shown) {
 		t.Errorf("README.md shows\n%s\nwhich is none of the tables\n%s", shown, want)
 	}
@@ -139,10 +123,10 @@ func TestSpeedPage(t *testing.T) {
 	}
 }
 
-// The page about scaling is what nmu bench --only scale makes of docs/scale.json, which is
+// The page about scaling is what nmu-lab bench --only scale makes of docs/scale.json, which is
 // bench-scale.json of the run that the page names.
 func TestScalePage(t *testing.T) {
-	docs := filepath.Join("..", "..", "docs")
+	docs := filepath.Join("..", "..", "..", "docs")
 	rep, err := readReport(filepath.Join(docs, "scale.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -151,10 +135,10 @@ func TestScalePage(t *testing.T) {
 		t.Error("docs/scale.json holds more than the page shows")
 	}
 	var page bytes.Buffer
-	if err := rep.WritePlan(&page, nameScalePlot); err != nil || page.String() != readText(t, docs, nameScalePage) {
+	if err := rep.WritePlan(&page, nameScalePlot); err != nil || page.String() != commandtest.ReadText(t, docs, nameScalePage) {
 		t.Errorf("docs/%s is not the page of docs/scale.json (%v):\n%s", nameScalePage, err, page.String())
 	}
-	if plot, err := rep.PlotPlan(); err != nil || string(plot) != readText(t, docs, nameScalePlot) {
+	if plot, err := rep.PlotPlan(); err != nil || string(plot) != commandtest.ReadText(t, docs, nameScalePlot) {
 		t.Errorf("docs/%s is not the plot of docs/scale.json (%v)", nameScalePlot, err)
 	}
 }
@@ -163,9 +147,9 @@ func TestScalePage(t *testing.T) {
 func TestBenchScale(t *testing.T) {
 	measures(t)
 	dir := filepath.Join(t.TempDir(), "report")
-	kind := textFile(t, "kind.json", `{"name": "a small one", "cores": 4, "memory_gb": 16}`)
+	kind := commandtest.TextFile(t, "kind.json", `{"name": "a small one", "cores": 4, "memory_gb": 16}`)
 	succeed(t, benchArgs(t, "--only", "scale", "--threads", "1", "--rank", "2", "--plan", "1000000x400", "--kind", kind, "--out", dir)...)
-	page := readText(t, dir, nameScalePage)
+	page := commandtest.ReadText(t, dir, nameScalePage)
 	for _, want := range []string{"1 000 000 x 400", "a small one", "16 GB", "strong scaling over threads"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%s lacks %q:\n%s", nameScalePage, want, page)
@@ -193,7 +177,9 @@ func TestWriteBenchFaces(t *testing.T) {
 	if err := writeBench(dir, rep); err != nil {
 		t.Fatal(err)
 	}
-	noFile(t, filepath.Join(dir, nameBenchFaces))
+	if _, err := os.Stat(filepath.Join(dir, nameBenchFaces)); err == nil {
+		t.Errorf("%s is written without a measurement of the faces", nameBenchFaces)
+	}
 	add("iterations, cbcl")
 	if err := writeBench(dir, rep); err != nil {
 		t.Fatal(err)
@@ -246,7 +232,7 @@ func TestBenchFails(t *testing.T) {
 		{[]string{"threads"}, []string{"--threads", "100000"}},
 		{[]string{"--rows 0"}, []string{"--rows", "0"}},
 		{[]string{"rank 31", "30"}, []string{"--rank", "31"}},
-		{[]string{"--size", "huge", "4GB"}, []string{"--size", "huge"}},
+		{[]string{"--size", "huge", "512MB"}, []string{"--size", "huge"}},
 		{[]string{"largest matrix"}, []string{"--size", "10"}},
 		{[]string{"--out is empty"}, []string{"--out", ""}},
 		{[]string{"--json", "--compare"}, []string{"--json", "--compare", notReport}},
@@ -257,7 +243,7 @@ func TestBenchFails(t *testing.T) {
 		{[]string{"--plan", "7by3", "1000000x500"}, []string{"--plan", "7by3"}},
 		{[]string{"a plan for a 7 x 3 matrix"}, []string{"--only", "scale", "--plan", "7x3"}},
 		{[]string{"--kind", "nowhere.json"}, []string{"--kind", "nowhere.json"}},
-		{[]string{"--kind", "not a kind of machine"}, []string{"--kind", textFile(t, "kind.json", "{")}},
+		{[]string{"--kind", "not a kind of machine"}, []string{"--kind", commandtest.TextFile(t, "kind.json", "{")}},
 		{[]string{"--mpi", "--only scale"}, []string{"--mpi"}},
 	} {
 		fails(t, c.says, benchArgs(t, c.args...)...)
@@ -269,7 +255,7 @@ func TestBenchInterrupted(t *testing.T) {
 	cancel()
 	dir := filepath.Join(t.TempDir(), "report")
 	var stdout, stderr bytes.Buffer
-	status := execute(ctx, benchArgs(t, "--only", "machine", "--out", dir), nil, &stdout, &stderr)
+	status := program.Execute(ctx, rootCommand(), benchArgs(t, "--only", "machine", "--out", dir), nil, &stdout, &stderr)
 	if status != exit.StatusInterrupted || !strings.Contains(stderr.String(), "interrupted") || !strings.Contains(stdout.String(), "ended early") {
 		t.Errorf("status %d, %s%s", status, stdout.String(), stderr.String())
 	}
@@ -279,21 +265,6 @@ func TestBenchInterrupted(t *testing.T) {
 	}
 	if !strings.Contains(strings.Join(rep.Notes, "\n"), "ended early") {
 		t.Errorf("the report does not say that it ended early: %q", rep.Notes)
-	}
-}
-
-func TestParseSize(t *testing.T) {
-	for text, want := range map[string]int{
-		"1": 1, "1000": 1000, "2kB": 2000, "1.5MB": 1500000, "3 mb": 3000000, "2KiB": 2048, "1MiB": 1 << 20, "0.5gb": 5e8, "7B": 7,
-	} {
-		if got, err := parseSize(text); got != want || err != nil {
-			t.Errorf("%q: %d, %v; want %d", text, got, err, want)
-		}
-	}
-	for _, text := range []string{"", "MB", "-1", "0", "1TB", "NaN", "Inf", "1e300GB", "0.1"} {
-		if got, err := parseSize(text); err == nil {
-			t.Errorf("%q: %d, want an error", text, got)
-		}
 	}
 }
 

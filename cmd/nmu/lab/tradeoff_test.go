@@ -1,4 +1,4 @@
-package main
+package lab
 
 import (
 	"os"
@@ -14,7 +14,7 @@ func TestTradeoff(t *testing.T) {
 		t.Skip("a long computation without assembly: not with -short")
 	}
 	dir := filepath.Join(t.TempDir(), "out")
-	status, stdout, stderr := nmu("tradeoff", "--only", "swimmer", "--out", dir)
+	status, stdout, stderr := tested().Run("tradeoff", "--only", "swimmer", "--out", dir)
 	if status != 0 || strings.Count(stdout, "swimmer") < 14 {
 		t.Fatalf("status %d: %s%s", status, stdout, stderr)
 	}
@@ -25,7 +25,7 @@ func TestTradeoff(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{{"--only", "faces"}, {"--only", ""}, {"--out", ""}, {"--only", "cbcl", "--data", t.TempDir()}} {
-		if status, stdout, stderr := nmu(append([]string{"tradeoff"}, args...)...); status == 0 || stdout != "" || stderr == "" {
+		if status, stdout, stderr := tested().Run(append([]string{"tradeoff"}, args...)...); status == 0 || stdout != "" || stderr == "" {
 			t.Errorf("%q: status %d: %s%s", args, status, stdout, stderr)
 		}
 	}

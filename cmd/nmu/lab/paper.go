@@ -1,4 +1,4 @@
-package main
+package lab
 
 import (
 	"errors"
@@ -17,14 +17,14 @@ import (
 	"nmu/internal/render"
 )
 
-// Names of the files of nmu paper, beside a figure for each data set.
+// Names of the files of nmu-lab paper, beside a figure for each data set.
 const (
 	namePaperJSON = "paper.json"
 	namePaperPage = "paper.md"
 	namePaperRows = "rows" // a folder
 )
 
-// paperFlags is the command line of nmu paper.
+// paperFlags is the command line of nmu-lab paper.
 type paperFlags struct {
 	data     string
 	only     []string
@@ -54,8 +54,8 @@ DIR receives paper.md, paper.json and a figure with the basis images of each set
 Finished rows are kept in DIR/rows. After Ctrl-C, SIGTERM or SIGHUP (status 130, 143
 or 129) the same command continues with the next row. All sets together take minutes
 to an hour.`,
-		Example: `  nmu paper --only swimmer
-  nmu paper --data faces/ --out paper-out`,
+		Example: `  nmu-lab paper --only swimmer
+  nmu-lab paper --data faces/ --out paper-out`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := f.check(cmd.Flags().Changed); err != nil {

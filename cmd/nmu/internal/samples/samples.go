@@ -1,4 +1,6 @@
-package main
+// Package samples writes generated data sets as files, for the gallery and for tests of the
+// report in a browser.
+package samples
 
 import (
 	"fmt"
@@ -17,8 +19,8 @@ import (
 	"nmu/internal/regular"
 )
 
-// imageData writes the images of a set as PNG files in a folder.
-func imageData(name string, set func() dataset.Set) func(folder string) error {
+// Images writes the images of a set as PNG files in a folder.
+func Images(name string, set func() dataset.Set) func(folder string) error {
 	return func(folder string) error {
 		s := set()
 		if err := os.MkdirAll(filepath.Join(folder, name), 0o777); err != nil {
@@ -38,8 +40,8 @@ func imageData(name string, set func() dataset.Set) func(folder string) error {
 	}
 }
 
-// groundData writes an ENVI cube with wavelengths.
-func groundData(folder string) error {
+// Ground writes an ENVI cube with wavelengths.
+func Ground(folder string) error {
 	s := dataset.Ground(0)
 	bands, pixels := len(s.Wavelengths), s.Height*s.Width
 	cube := matio.Labelled[float64]{Rows: bands, Cols: pixels, Data: s.Data, Stride: pixels}
@@ -57,8 +59,8 @@ func groundData(folder string) error {
 	})
 }
 
-// melodyData writes a spectrogram as a table.
-func melodyData(folder string) error {
+// Melody writes a spectrogram as a table.
+func Melody(folder string) error {
 	s := dataset.Melody()
 	rows, cols := len(s.Frequencies), len(s.Times)
 	if err := os.MkdirAll(folder, 0o777); err != nil {
@@ -69,14 +71,14 @@ func melodyData(folder string) error {
 	})
 }
 
-// licenceData writes the words of licences as a table: words x files.
-func licenceData(folder string) error {
-	names, texts, err := licences(moduleCache())
+// WriteLicences writes the words of licences as a table: words x files.
+func WriteLicences(folder string) error {
+	names, texts, err := Licences(ModuleCache())
 	if err != nil {
 		return err
 	}
 	if len(texts) < 3 {
-		return fmt.Errorf("%d licences of the modules of this program in %s; go mod download fetches them", len(texts), moduleCache())
+		return fmt.Errorf("%d licences of the modules of this program in %s; go mod download fetches them", len(texts), ModuleCache())
 	}
 	const fewest = 3
 	words, data := dataset.Words(texts, fewest)
@@ -88,8 +90,8 @@ func licenceData(folder string) error {
 	})
 }
 
-// moduleCache is where the go tool keeps modules.
-func moduleCache() string {
+// ModuleCache is where the go tool keeps modules.
+func ModuleCache() string {
 	if dir := os.Getenv("GOMODCACHE"); dir != "" {
 		return dir
 	}
@@ -103,9 +105,9 @@ func moduleCache() string {
 	return filepath.Join(home, "go", "pkg", "mod")
 }
 
-// licences returns the licences of the modules of this program, with the names of their modules
+// Licences returns the licences of the modules of this program, with the names of their modules
 // and files. Of equal texts it returns the first.
-func licences(cache string) (names, texts []string, err error) {
+func Licences(cache string) (names, texts []string, err error) {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return nil, nil, fmt.Errorf("this program does not know of which modules it is made")

@@ -1,4 +1,4 @@
-package main
+package lab
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"nmu/cmd/nmu/internal/record"
+	"nmu/cmd/nmu/internal/samples"
 	"nmu/internal/dataset"
 	"nmu/internal/figure"
 	"nmu/internal/render"
@@ -21,7 +22,7 @@ const galleryHead = `# Gallery
 
 Five data sets. Each section names the command that factors the data, and explains the factors.
 
-    go run ./cmd/nmu gallery --out docs --data gallery-data
+    go run ./cmd/nmu-lab gallery --out docs --data gallery-data
 
 generates the data in gallery-data, where the commands below run. It also regenerates this page and
 its pictures, bit for bit.
@@ -33,7 +34,7 @@ func gallery() []example {
 		{
 			name: "swimmer", title: "Swimmers",
 			about: "256 images of 20 x 11 pixels show a body with four limbs. Each limb has four positions.",
-			data:  imageData("swimmer", dataset.Swimmer),
+			data:  samples.Images("swimmer", dataset.Swimmer),
 			args:  strings.Fields("swimmer --rank 17 --method rnmu --solver admm"),
 			pictures: []galleryPicture{
 				{"swimmer.png", "The 17 columns of V: the body, then one limb in one position each", resultPicture(record.NameBasis)},
@@ -44,7 +45,7 @@ The relative error is %s. R-NMU finds the factors one by one, so the first k of 
 		{
 			name: "ground", title: "The ground from above",
 			about: "An ENVI cube has 60 x 80 pixels with 60 wavelengths each. It shows soil, a river, a wood, single trees and eight houses.",
-			data:  groundData,
+			data:  samples.Ground,
 			args:  strings.Fields("ground.hdr --rank 4 --method snmf --sparsity-w 0.6 --restarts 3"),
 			pictures: []galleryPicture{
 				{"ground.png", "The rows of W as maps: soil, roofs, plants, water", resultPicture(record.NameMaps)},
@@ -56,7 +57,7 @@ The relative error is %s. NMF without --sparsity-w has a similar error, but its 
 		{
 			name: "licences", title: "Licences",
 			about: "A table holds the square roots of word counts. The texts are the licences of the Go modules that nmu uses, read from the module cache.",
-			data:  licenceData,
+			data:  samples.WriteLicences,
 			args:  strings.Fields("licences.csv --rank 5 --method gnmu --top 8"),
 			pictures: []galleryPicture{
 				{"licences.svg", "The largest words and files of each factor", drawTop},
@@ -67,7 +68,7 @@ A word may belong to several families: four of them have "copyright" among their
 		{
 			name: "strokes", title: "Digits",
 			about: "300 images of 20 x 14 pixels show the digits 0 to 9, thirty times each. Every digit consists of some of seven strokes, drawn by an unsteady hand.",
-			data:  imageData("strokes", func() dataset.Set { return dataset.Strokes(30, 0) }),
+			data:  samples.Images("strokes", func() dataset.Set { return dataset.Strokes(30, 0) }),
 			args:  strings.Fields("strokes --rank 7 --method hoyer --hoyer-v 0.7"),
 			pictures: []galleryPicture{
 				{"strokes.png", "The 7 columns of V: one stroke each", resultPicture(record.NameBasis)},
@@ -78,7 +79,7 @@ The relative error is %s, because V has a single position for each stroke and th
 		{
 			name: "melody", title: "A melody",
 			about: `A table holds the spectrogram of the first two lines of "Twinkle, twinkle, little star": 128 frequencies, and a column for every 64 ms.`,
-			data:  melodyData,
+			data:  samples.Melody,
 			args:  strings.Fields("melody.csv --rank 6 --method gnmu --top 3"),
 			pictures: []galleryPicture{
 				{"melody.png", "The spectrogram M above, the rows of W below", drawMelody},

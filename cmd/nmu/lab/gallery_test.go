@@ -1,8 +1,9 @@
-package main
+package lab
 
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"math"
 	"os"
 	"path/filepath"
@@ -11,8 +12,11 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/cmd/nmu/internal/commandtest"
 	"nmu/cmd/nmu/internal/exit"
+	"nmu/cmd/nmu/internal/factor"
 	"nmu/cmd/nmu/internal/record"
+	"nmu/cmd/nmu/internal/samples"
 	"nmu/internal/dataset"
 	"nmu/lnmu"
 )
@@ -21,15 +25,15 @@ import (
 // folder and that of the data.
 func makeGallery(t *testing.T, more ...string) (out, data string) {
 	t.Helper()
-	if _, texts, err := licences(moduleCache()); err != nil || len(texts) < 3 {
+	if _, texts, err := samples.Licences(samples.ModuleCache()); err != nil || len(texts) < 3 {
 		t.Skipf("NOT TESTED: the module cache of the go tool cannot be used on this machine: %d licences, %v", len(texts), err)
 	}
 	out, data = filepath.Join(t.TempDir(), "out"), filepath.Join(t.TempDir(), "data")
-	cmd := galleryCommand(execute)
+	cmd := galleryCommand()
 	var stdout bytes.Buffer
 	cmd.SetOut(&stdout)
 	cmd.SetContext(t.Context())
-	if err := runGallery(cmd, execute, out, data, more...); err != nil {
+	if err := runGallery(cmd, out, data, more...); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(stdout.String(), nameGallery) {
@@ -48,8 +52,8 @@ func TestGallery(t *testing.T) {
 		"melody":  {"e82ab45cfd73109e216466e7ea6b55a7b3289a0367c28902d5f1fb75c81c0848", "066a07fe17b866aaa655cad1528248179d0fe6c5598240934d4c0a36f3e38be7"},
 	}
 	out, data := makeGallery(t, "--iters", "3", "--restarts", "1")
-	page := readText(t, out, nameGallery)
-	pictures := names(t, filepath.Join(out, folderPictures))
+	page := commandtest.ReadText(t, out, nameGallery)
+	pictures := commandtest.Names(t, filepath.Join(out, folderPictures))
 	for _, e := range gallery() {
 		if !strings.Contains(page, "    "+e.command()+"\n") {
 			t.Errorf("%s lacks %q", nameGallery, e.command())
@@ -62,7 +66,10 @@ func TestGallery(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(data, e.args[0])); err != nil {
 			t.Error(err)
 		}
-		rep := result(t, filepath.Join(data, e.out()))
+		var rep record.Factor
+		if err := json.Unmarshal([]byte(commandtest.ReadText(t, data, e.out(), record.NameResult)), &rep); err != nil {
+			t.Fatal(err)
+		}
 		if got, want := [2]string{rep.SHA256V, rep.SHA256W}, recorded[e.name]; got != want && e.name != "licences" {
 			t.Errorf("%s: V and W are %q, want %q", e.name, got, want)
 		}
@@ -72,8 +79,8 @@ func TestGallery(t *testing.T) {
 
 // docs/gallery.md is that of the examples, and its pictures are there and small.
 func TestGalleryPage(t *testing.T) {
-	const docs, largest = "../../docs", 150 << 10
-	page := readText(t, docs, nameGallery)
+	const docs, largest = "../../../docs", 150 << 10
+	page := commandtest.ReadText(t, docs, nameGallery)
 	if !strings.HasPrefix(page, galleryHead) {
 		t.Errorf("%s begins otherwise", nameGallery)
 	}
@@ -91,7 +98,7 @@ func TestGalleryPage(t *testing.T) {
 		if !regexp.MustCompile(text).MatchString(page) {
 			t.Errorf("%s has no section\n%s", nameGallery, text)
 		}
-		fs := freshCommand("factor").Flags()
+		fs := factor.Command().Flags()
 		if err := fs.Parse(strings.Fields(e.command())[2:]); err != nil {
 			t.Errorf("%s: %v", e.command(), err)
 		} else if fs.NArg() != 1 {
@@ -99,7 +106,7 @@ func TestGalleryPage(t *testing.T) {
 		}
 	}
 	slices.Sort(want)
-	if got := names(t, filepath.Join(docs, folderPictures)); !slices.Equal(got, want) {
+	if got := commandtest.Names(t, filepath.Join(docs, folderPictures)); !slices.Equal(got, want) {
 		t.Errorf("pictures %q, want %q", got, want)
 	}
 }
@@ -111,13 +118,13 @@ func TestGalleryIsTrue(t *testing.T) {
 		t.Skip("whole factorizations: with NMU_FULL, without -short")
 	}
 	out, data := makeGallery(t)
-	const docs = "../../docs"
+	const docs = "../../../docs"
 	section := func(page, title string) string {
 		_, text, _ := strings.Cut(page, "\n## "+title+"\n")
 		text, _, _ = strings.Cut(text, "\n## ")
 		return text
 	}
-	here, there := readText(t, out, nameGallery), readText(t, docs, nameGallery)
+	here, there := commandtest.ReadText(t, out, nameGallery), commandtest.ReadText(t, docs, nameGallery)
 	for _, e := range gallery() {
 		if e.name == "licences" {
 			continue
@@ -127,7 +134,7 @@ func TestGalleryIsTrue(t *testing.T) {
 		}
 		for _, p := range e.pictures {
 			a, b := filepath.Join(out, folderPictures, p.name), filepath.Join(docs, folderPictures, p.name)
-			if same := readText(t, a) == readText(t, b) || strings.HasSuffix(p.name, ".png") && samePicture(t, a, b); !same {
+			if same := commandtest.ReadText(t, a) == commandtest.ReadText(t, b) || strings.HasSuffix(p.name, ".png") && commandtest.SamePicture(t, a, b); !same {
 				t.Errorf("%s is another one", p.name)
 			}
 		}
@@ -248,7 +255,7 @@ func TestGalleryInterrupted(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(context.Background())
 		cancel(exit.Interrupt(s))
 		melody := gallery()[len(gallery())-1] // one file
-		_, err := melody.run(ctx, execute, t.TempDir(), nil)
+		_, err := melody.run(ctx, t.TempDir(), nil)
 		if want := exit.Status(exit.Interrupt(s), true); exit.Status(err, true) != want {
 			t.Errorf("%v: status %d, want %d: %v", s, exit.Status(err, true), want, err)
 		}

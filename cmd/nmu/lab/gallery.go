@@ -1,4 +1,4 @@
-package main
+package lab
 
 import (
 	"errors"
@@ -25,8 +25,7 @@ const (
 	folderPictures = "gallery"
 )
 
-// galleryCommand returns nmu gallery. It passes the command lines of its examples to nmu.
-func galleryCommand(nmu executor) *cobra.Command {
+func galleryCommand() *cobra.Command {
 	var out, data string
 	cmd := &cobra.Command{
 		Use:   "gallery",
@@ -38,14 +37,14 @@ the folder gallery with its pictures.
 
 The licences are those of the modules of this program, as far as they are in the
 module cache of Go.`,
-		Example: `  nmu gallery --out docs
-  nmu gallery --out gallery-out --data gallery-data`,
+		Example: `  nmu-lab gallery --out docs
+  nmu-lab gallery --out gallery-out --data gallery-data`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if out == "" || cmd.Flags().Changed("data") && data == "" {
-				return errors.New("gallery needs --out DIR for the pictures; see nmu gallery --help")
+				return errors.New("gallery needs --out DIR for the pictures; see nmu-lab gallery --help")
 			}
-			return runGallery(cmd, nmu, out, data)
+			return runGallery(cmd, out, data)
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "folder `DIR` for gallery.md")
@@ -54,7 +53,7 @@ module cache of Go.`,
 }
 
 // runGallery makes the gallery. It adds the arguments more to each command line.
-func runGallery(cmd *cobra.Command, nmu executor, out, data string, more ...string) (err error) {
+func runGallery(cmd *cobra.Command, out, data string, more ...string) (err error) {
 	if data == "" {
 		if data, err = os.MkdirTemp("", "nmu-gallery-"); err != nil {
 			return err
@@ -69,7 +68,7 @@ func runGallery(cmd *cobra.Command, nmu executor, out, data string, more ...stri
 	var files []fileset.File
 	for _, e := range gallery() {
 		line.Say(e.title)
-		f, err := e.run(ctx, nmu, data, more)
+		f, err := e.run(ctx, data, more)
 		var early *exit.InterruptError
 		if errors.As(err, &early) {
 			return fmt.Errorf("%w; nothing is written", early)

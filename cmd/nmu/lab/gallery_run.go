@@ -1,4 +1,4 @@
-package main
+package lab
 
 import (
 	"bytes"
@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"nmu/cmd/nmu/internal/exit"
+	"nmu/cmd/nmu/internal/factor"
 	"nmu/cmd/nmu/internal/record"
 	"nmu/internal/matio"
 	"nmu/internal/regular"
@@ -47,23 +47,21 @@ type galleryRun struct {
 	v, w   lnmu.Dense[float64]
 }
 
-// executor runs a command line and returns its exit status. In the program it is execute.
-type executor func(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (status int)
-
-// run writes the data to folder and factors them by nmu, with the additional arguments more.
-func (e example) run(ctx context.Context, nmu executor, folder string, more []string) (*galleryRun, error) {
+// run writes the data to folder and factors them by nmu factor, with the additional arguments more.
+func (e example) run(ctx context.Context, folder string, more []string) (*galleryRun, error) {
 	if err := e.data(folder); err != nil {
 		return nil, err
 	}
 	f := &galleryRun{folder: folder, out: filepath.Join(folder, e.out())}
-	args := append([]string{"factor", filepath.Join(folder, e.args[0])}, e.args[1:]...)
-	var stdout, stderr bytes.Buffer
-	status := nmu(ctx, append(append(args, "--out", f.out, "--json"), more...), strings.NewReader(""), &stdout, &stderr)
-	if s := exit.Signal(status); s != nil { // the signal may reach ctx later
-		return nil, exit.Interrupt(s)
-	}
-	if status != 0 {
-		return nil, fmt.Errorf("nmu %s: %s", strings.Join(args, " "), strings.TrimSpace(stderr.String()))
+	cmd := factor.Command()
+	args := append([]string{filepath.Join(folder, e.args[0])}, e.args[1:]...)
+	cmd.SetArgs(append(append(args, "--out", f.out, "--json"), more...))
+	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	var stdout bytes.Buffer
+	cmd.SetOut(&stdout)
+	cmd.SetErr(io.Discard)
+	if err := cmd.ExecuteContext(ctx); err != nil {
+		return nil, fmt.Errorf("nmu factor %s: %w", strings.Join(args, " "), err)
 	}
 	if err := json.Unmarshal(stdout.Bytes(), &f.rep); err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package main
+package program
 
 import (
 	"slices"
@@ -31,7 +31,7 @@ func completed(cmd *cobra.Command) {
 			if len(args) >= len(kinds) {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return completionOf(kinds[len(args)])
+			return Completion(kinds[len(args)])
 		}
 	}
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
@@ -40,7 +40,7 @@ func completed(cmd *cobra.Command) {
 				return variables(args[len(args)-1])
 			}
 			kind, _ := pflag.UnquoteUsage(f)
-			paths, directive := completionOf(kind)
+			paths, directive := Completion(kind)
 			words := slices.Clone(wordsFor(cmd, f))
 			if _, list := f.Value.(pflag.SliceValue); list {
 				for i := range words {
@@ -71,8 +71,8 @@ func wordsFor(cmd *cobra.Command, f *pflag.Flag) []cobra.Completion {
 	return words
 }
 
-// completionOf returns the completion for a word of the help, such as DIR.
-func completionOf(kind string) ([]cobra.Completion, cobra.ShellCompDirective) {
+// Completion returns the completion for a word of the help, such as DIR.
+func Completion(kind string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	switch strings.TrimRight(kind, ".") {
 	case "INPUT", "BASIS": // folders are completed as well
 		var extensions []string

@@ -1,4 +1,4 @@
-package main
+package lab
 
 import (
 	"bytes"
@@ -27,7 +27,7 @@ import (
 	"nmu/internal/scaling"
 )
 
-// The files of nmu bench. Every plot has a file of its own beside them.
+// The files of nmu-lab bench. Every plot has a file of its own beside them.
 const (
 	nameBenchJSON    = "bench.json"
 	nameBenchFaces   = "bench-" + benchFaces + ".json" // the part about the faces, if they were measured
@@ -44,7 +44,7 @@ const benchFaces = "cbcl"
 // checkSize is the size in bytes of the largest matrix of a run with --check.
 const checkSize = 4e9
 
-// benchFlags is the command line of nmu bench.
+// benchFlags is the command line of nmu-lab bench.
 type benchFlags struct {
 	only, peers []string
 	data        string
@@ -52,7 +52,7 @@ type benchFlags struct {
 	rank        int
 	threads     int
 	reps        int
-	size        string
+	size        flags.Size
 	short       bool
 	check       bool
 
@@ -99,10 +99,10 @@ printed, and written with --out.
 --check prints each claimed figure beside its target, with "meets" or "falls short".
 Matrices then grow up to 4 GB. Figures that could not be measured are listed, such as
 those of programs that are not installed.`,
-		Example: `  nmu bench --only machine,algorithms
-  nmu bench --check --out report
-  nmu bench --short --json
-  nmu bench --only kernels --compare report/bench.json`,
+		Example: `  nmu-lab bench --only machine,algorithms
+  nmu-lab bench --check --out report
+  nmu-lab bench --short --json
+  nmu-lab bench --only kernels --compare report/bench.json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.child {
@@ -115,7 +115,7 @@ those of programs that are not installed.`,
 	return cmd
 }
 
-// define adds the flags of nmu bench.
+// define adds the flags of nmu-lab bench.
 func (f *benchFlags) define(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	fs.SortFlags = false
@@ -129,7 +129,7 @@ func (f *benchFlags) define(cmd *cobra.Command) {
 	fs.IntVar(&f.rows, "rows", 4000, "`M` rows of the generated dense matrix")
 	fs.IntVar(&f.cols, "cols", 2000, "`N` columns of that matrix")
 	fs.IntVar(&f.rank, "rank", 20, "`R` factors of that matrix")
-	fs.StringVar(&f.size, "size", "", "`SIZE` of the largest matrix of the memory part, such as 4GB\n(default 512MB, with --check 4GB)")
+	fs.Var(&f.size, "size", "`SIZE` of the largest matrix of the memory part, such as 4GB\n(default 512MB, with --check 4GB)")
 	fs.StringSliceVar(&f.peers, "peers", nil, "`NAMES` of other programs: gonum, numpy, scikit-learn, octave\n(default all that are installed)")
 	fs.StringVar(&f.planned, "plan", "", "`MxN` matrix that the part scale plans for (default\n100000000x1250: 1 TB)")
 	fs.StringVar(&f.kind, "kind", "", "JSON `FILE` that describes the machines of the plan: cores,\ngflops, memory_gb and the other fields of kind in\n"+nameScaleJSON+"")
@@ -196,11 +196,10 @@ func (f *benchFlags) plan(given func(flag string) bool) (bench.Plan, error) {
 	}
 	switch {
 	case given("size"):
-		size, err := parseSize(f.size)
-		if err != nil {
-			return plan, err
+		if f.size > math.MaxInt/4 {
+			return plan, fmt.Errorf("--size %s is more than this processor can address; choose less", &f.size)
 		}
-		plan.Size = size
+		plan.Size = int(f.size)
 	case f.check && !f.short:
 		plan.Size = int(min(checkSize, math.MaxInt/4))
 	}
@@ -234,7 +233,7 @@ func runBench(cmd *cobra.Command, f *benchFlags) error {
 	plan.Processes, plan.Local = world, world.Local()
 	err = measureBench(cmd, f, plan)
 	if err != nil && world.Size() > 1 { // the others may be waiting
-		fmt.Fprintf(cmd.ErrOrStderr(), "nmu: %s\n", message.OneLine(err))
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s\n", cmd.Root().Name(), message.OneLine(err))
 		world.Abort(exit.Status(err, true))
 	}
 	return err
@@ -341,24 +340,4 @@ func plotName(group string) string {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
 	})
 	return filepath.Base(strings.Join(words, "-") + ".svg")
-}
-
-// parseSize reads a number of bytes such as 4GB, 512MiB or 1000000.
-func parseSize(s string) (int, error) {
-	text := strings.ToUpper(strings.TrimSpace(s))
-	unit := 1.0
-	for _, u := range []struct {
-		suffix string
-		bytes  float64
-	}{{"KIB", 1 << 10}, {"MIB", 1 << 20}, {"GIB", 1 << 30}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"B", 1}} {
-		if head, ok := strings.CutSuffix(text, u.suffix); ok {
-			text, unit = strings.TrimSpace(head), u.bytes
-			break
-		}
-	}
-	x, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(x > 0) || x*unit < 1 || x*unit >= math.MaxInt/4 {
-		return 0, fmt.Errorf("--size %q; want a number of bytes such as 4GB or 512MiB", s)
-	}
-	return int(x * unit), nil
 }

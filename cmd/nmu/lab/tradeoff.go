@@ -1,4 +1,4 @@
-package main
+package lab
 
 import (
 	"encoding/json"
@@ -20,7 +20,7 @@ import (
 	"nmu/internal/release"
 )
 
-// nameTradeoff is the file with the figures of nmu tradeoff. There are two plots for each data set
+// nameTradeoff is the file with the figures of nmu-lab tradeoff. There are two plots for each data set
 // beside it.
 const nameTradeoff = "tradeoff.json"
 
@@ -31,15 +31,15 @@ func tradeoffCommand() *cobra.Command {
 		Use:   "tradeoff",
 		Short: "Compare error, violation and time of the solvers of NMU",
 		Long: `Compare Algorithm L-NMU with the augmented Lagrangian (--solver admm), for G-NMU and
-R-NMU on the data sets of nmu paper. L-NMU runs with a twelfth, a quarter and all of
+R-NMU on the data sets of nmu-lab paper. L-NMU runs with a twelfth, a quarter and all of
 the paper's iterations, admm with the penalties 1, 2, 4 and 10. All runs begin with
 the same random start.
 
 The table shows the relative error, the relative violation ||max(0, V W - M)|| / ||M||,
 the share of zeros in V, and the seconds. DIR receives tradeoff.json and two plots of
 each set: error against violation, and violation against seconds.`,
-		Example: `  nmu tradeoff --only swimmer
-  nmu tradeoff --data faces/ --out tradeoff-out`,
+		Example: `  nmu-lab tradeoff --only swimmer
+  nmu-lab tradeoff --data faces/ --out tradeoff-out`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if given := cmd.Flags().Changed; given("only") && len(p.Sets) == 0 || given("data") && p.Data == "" || given("out") && out == "" {
