@@ -1,10 +1,6 @@
 package core
 
-import (
-	"math"
-
-	"nmu/lnmu/internal/state"
-)
+import "nmu/lnmu/internal/state"
 
 // Residual sums up E = M - V W.
 type Residual struct {
@@ -148,8 +144,8 @@ type Penalised interface {
 	Problem
 	// Penalise sets the penalties on V and W of the next step.
 	Penalise(v, w float64)
-	// Balance multiplies each V_:k by the power of two of Evener, given the penalties on V and W,
-	// and divides W_k: by it. Fixed factors do not change.
+	// Balance multiplies each V_:k by a power of two and divides W_k: by it, so that no penalty is far
+	// above the other one, given the penalties on V and W. Fixed factors do not change.
 	Balance(v, w float64)
 	// ClearLost clears every factor whose column of V or row of W has vanished.
 	ClearLost()
@@ -161,24 +157,6 @@ type Penalised interface {
 	Zeros() (v, w float64)
 	// Shift multiplies V by a power of two and W by its reciprocal.
 	Shift(c float64)
-}
-
-// uneven is the binary logarithm of the largest ratio of two penalties that Evener leaves.
-const uneven = 8
-
-// Evener returns the power of two c for which the penalties µ_V c ||v||_1 and µ_W ||w||_1 / c are
-// equal within a factor of 4, given the ratios µ_W/µ_V and ||w||_1/||v||_1. It is 1 if the penalties
-// differ by less than a factor of some 2^uneven, and if v or w is 0.
-func Evener(penalties, sums float64) float64 {
-	ratio := float64(penalties * sums)
-	if !(ratio > 0) || math.IsInf(ratio, 1) {
-		return 1
-	}
-	log := math.Ilogb(ratio)
-	if log <= uneven && log >= -uneven {
-		return 1
-	}
-	return math.Ldexp(1, log/2)
 }
 
 // Divergent is a problem of the divergence: of multiplicative updates and of coordinate steps. All

@@ -16,7 +16,6 @@ import (
 // state n is G, rows x cols. It updates the multipliers at the same points as relaxedDense.
 type augmentedDense[T kernel.Float] struct {
 	*solver[T]
-	kept    factors[T]
 	pending bool      // the next pass updates the multipliers first
 	squares []float64 // of the residual in every slab
 
@@ -26,7 +25,8 @@ type augmentedDense[T kernel.Float] struct {
 
 // newAugmented returns the relaxation of s, whose factors are set.
 func (s *solver[T]) newAugmented(rho float64) *augmentedDense[T] {
-	a := &augmentedDense[T]{solver: s, kept: s.keep(), squares: make([]float64, s.slabs)}
+	a := &augmentedDense[T]{solver: s, squares: make([]float64, s.slabs)}
+	s.undoable()
 	s.rho = T(rho)
 	a.measureTask, a.scaleTask = a.measureSlab, a.scaleSlab
 	if !s.rankOne && s.targets == nil {
@@ -40,17 +40,13 @@ func (s *solver[T]) newAugmented(rho float64) *augmentedDense[T] {
 // start forms the sums of the factors that the first step with the current G needs.
 func (a *augmentedDense[T]) start() {
 	a.pending = false
-	if a.tall {
-		a.formB()
-	} else {
-		a.pass(kernel.Never, 0, false)
-	}
+	a.Begin()
 }
 
 // Keep implements core.Relaxed.
 func (a *augmentedDense[T]) Keep(_, penalty float64) {
 	a.Round()
-	a.kept.save()
+	a.keep()
 	rho := T(penalty)
 	if rho == a.rho {
 		return
@@ -65,22 +61,12 @@ func (a *augmentedDense[T]) Keep(_, penalty float64) {
 
 // Step implements core.Relaxed.
 func (a *augmentedDense[T]) Step(_ float64, first, last bool) (alive bool) {
-	if a.tall {
-		when := kernel.Never
-		if first && a.pending {
-			when = kernel.Before
-		}
-		a.pass(when, 0, true)
-		a.pending = false
-		a.renewShort()
-	} else {
-		when := kernel.Never
-		if last {
-			when = kernel.After
-		}
-		a.renewShort()
-		a.pass(when, 0, true)
+	pending := 0.0
+	if a.pending {
+		pending = 1
 	}
+	a.step(a.update(pending, 1, first, last))
+	a.pending = false
 	return !a.vanished()
 }
 
@@ -115,10 +101,10 @@ func (a *augmentedDense[T]) measureSlab(member, task int) {
 		mRows, gRows := a.rowsOfM(member, i, end), a.rowsOfN(member, i, end)
 		for j := 0; j < a.cols; j += matrix.TileCols {
 			to := min(j+matrix.TileCols, a.cols)
-			m, g, w := mRows.Slice(0, end-i, j, to), gRows.Slice(0, end-i, j, to), matrix.View(a.short, j, to)
+			m, g, w := mRows.Slice(0, end-i, j, to), gRows.Slice(0, end-i, j, to), matrix.View(a.short.X, j, to)
 			e := a.product[member].Slice(0, end-i, 0, to-j)
 			if a.pending {
-				kernel.Product(e, matrix.View(a.long, i, end), w)
+				kernel.Product(e, matrix.View(a.long.X, i, end), w)
 				a.updateAugmented(g, e, m, i, j)
 			}
 			kernel.Target(e, g, m, 0, -a.rho) // M - S
@@ -134,7 +120,7 @@ func (a *augmentedDense[T]) measureSlab(member, task int) {
 
 // Restore implements core.Relaxed.
 func (a *augmentedDense[T]) Restore() {
-	a.kept.restore()
+	a.restore()
 	a.scale(0.5)
 	a.start()
 }
@@ -190,7 +176,7 @@ func (s *solver[T]) augmentedTarget(member int, h kernel.Matrix[T], i0, i1 int, 
 	n := s.targets[member].Slice(0, i1-i0, 0, s.cols)
 	m, g := s.rowsOfM(member, i0, i1), s.rowsOfN(member, i0, i1)
 	if update || s.cells.Masked() && !s.cells.Exact {
-		kernel.Product(n, h, s.short)
+		kernel.Product(n, h, s.short.X)
 	}
 	switch {
 	case update:

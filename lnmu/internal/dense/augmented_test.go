@@ -43,7 +43,7 @@ func TestAugmentedFixedPoint(t *testing.T) {
 		}
 		// The gradient of the Lagrangian, -G Wᵀ and -Vᵀ G, is zero where the factor is
 		// positive and nonnegative elsewhere. S = ρ max(0, G) is what V W leaves of M.
-		h, g := sol.long.Row(0), sol.short.Row(0)
+		h, g := sol.long.X.Row(0), sol.short.X.Row(0)
 		across := make([]float64, l.cols)
 		for i := range l.rows {
 			var along float64

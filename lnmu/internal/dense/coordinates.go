@@ -48,25 +48,25 @@ func (x *coordinates[T]) Renew() float64 {
 	s := x.solver
 	s.Round()
 	x.save()
-	x.ofRows.Least, x.ofRows.Penalty, x.ofRows.Held = x.least, 2*s.penaltyLong, s.heldLong
-	x.ofColumns.Least, x.ofColumns.Penalty, x.ofColumns.Held = x.least, 2*s.penaltyShort, s.heldShort
-	x.ofRows.Given(s.short)
+	x.ofRows.Least, x.ofRows.Penalty, x.ofRows.Held = x.least, 2*s.long.Penalty, s.long.Held
+	x.ofColumns.Least, x.ofColumns.Penalty, x.ofColumns.Held = x.least, 2*s.short.Penalty, s.short.Held
+	x.ofRows.Given(s.short.X)
 	s.open(block.Reads, block.Untouched, true)
 	s.Run(s.slabs, x.rowsTask)
 	s.shut()
 	if s.lines.Aborted() || s.Over() {
 		return math.Inf(1)
 	}
-	x.ofColumns.Given(s.gather(s.long, x.room))
+	x.ofColumns.Given(s.gather(s.long.X, x.room))
 	x.columns.Each(x.columnsAtHand)
-	x.columns.Complete(s.short)
+	x.columns.Complete(s.short.X)
 	x.columns.CompleteSums(x.values)
 	if s.lines.Aborted() || s.Over() {
 		return math.Inf(1)
 	}
 	copy(x.sums.Total().Gram.Row(0), x.ofColumns.Sums()) // for Penalties
-	x.ofRows.Given(s.short)
-	copy(x.ofShort, x.ofRows.Sums())
+	x.ofRows.Given(s.short.X)
+	copy(s.short.Sum, x.ofRows.Sums())
 	var sum float64
 	for _, value := range x.values.Row(0) {
 		sum += value
@@ -86,7 +86,7 @@ func (x *coordinates[T]) renewRows(member, slab int) {
 			if u.Rows > 0 {
 				line.Weights = u.Row(i)
 			}
-			x.ofRows.Renew(member, x.long.Data[i0+i:], x.long.Stride, line)
+			x.ofRows.Renew(member, x.long.X.Data[i0+i:], x.long.X.Stride, line)
 		}
 		return true
 	})
@@ -110,7 +110,7 @@ func (x *coordinates[T]) renewColumn(member, task int) {
 		line.Weights = x.weights.Row(member)
 		setWeights(line.Weights, x.seen, j-x.first)
 	}
-	x.values.Row(0)[j] = x.ofColumns.Renew(member, x.short.Data[j:], x.short.Stride, line)
+	x.values.Row(0)[j] = x.ofColumns.Renew(member, x.short.X.Data[j:], x.short.X.Stride, line)
 }
 
 // setWeights sets u to the weights of the entries of line j, which are 0 for missing entries.

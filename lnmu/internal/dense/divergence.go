@@ -7,6 +7,7 @@ import (
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/observed"
 	"nmu/lnmu/internal/poisson"
@@ -25,13 +26,10 @@ type divergence[T kernel.Float] struct {
 	*solver[T]
 	least       T
 	sums        group.Sums[T]    // C, and H U below it; H 1 is the first row of the Gram matrix
-	c           kernel.Matrix[T] // C, and H U below it, of the kept factors
-	ofLong      []T              // H 1 of the kept factors
-	old         copied[T]        // before the iteration
-	beforeLong  kernel.Matrix[T] // what the factors are extrapolated from
-	beforeShort kernel.Matrix[T]
-	ofShort     []T // G 1
-	ones        []T // one for each column or row of a slab
+	c           kernel.Matrix[T] // C, and H U below it, of the kept factors, as is H 1, the sum of the long one
+	oldC        kernel.Matrix[T] // before the iteration,
+	oldSum      []T              // as this H 1
+	ones        []T              // one for each column or row of a slab
 	terms       []divergenceTerms
 	known       bool // total and null are known
 	total, null float64
@@ -39,17 +37,10 @@ type divergence[T kernel.Float] struct {
 	room []divergenceRoom[T] // one per member
 
 	renewing bool
-	beta     T
 
 	coordinates *coordinates[T] // for coordinate steps; nil without them
 
-	passTask, sumTask, shortTask, saveTask, backTask func(member, task int) // made once: a closure per phase would allocate
-}
-
-// copied is a copy of everything that an iteration changes.
-type copied[T kernel.Float] struct {
-	long, short, c kernel.Matrix[T]
-	ofLong         []T
+	passTask, sumTask, shortTask func(member, task int) // made once: a closure per phase would allocate
 }
 
 // divergenceRoom is the memory of one member for a block of rows.
@@ -95,12 +86,12 @@ func newDivergence[T kernel.Float](s *solver[T]) *divergence[T] {
 	}
 	x := &divergence[T]{
 		solver: s, sums: group.NewSums[T](s.share, s.Size(), rows, s.cols, s.rank),
-		c: kernel.NewMatrix[T](rows, s.cols), ofLong: make([]T, s.rank), ofShort: make([]T, s.rank),
-		old: copied[T]{
-			kernel.NewMatrix[T](s.rank, s.rows), kernel.NewMatrix[T](s.rank, s.cols), kernel.NewMatrix[T](rows, s.cols), make([]T, s.rank),
-		},
-		beforeLong: kernel.NewMatrix[T](s.rank, s.rows), beforeShort: kernel.NewMatrix[T](s.rank, s.cols),
+		c: kernel.NewMatrix[T](rows, s.cols), oldC: kernel.NewMatrix[T](rows, s.cols), oldSum: make([]T, s.rank),
 		ones: make([]T, max(s.cols, s.slabRows)), terms: make([]divergenceTerms, s.slabs), room: make([]divergenceRoom[T], s.Size()),
+	}
+	for _, f := range []*hals.Side[T]{&s.long, &s.short} {
+		f.Accelerate(true)
+		f.Sum = make([]T, s.rank)
 	}
 	for i := range x.ones {
 		x.ones[i] = 1
@@ -114,18 +105,6 @@ func newDivergence[T kernel.Float](s *solver[T]) *divergence[T] {
 		}
 	}
 	x.passTask, x.sumTask, x.shortTask = x.passSlabs, x.addUp, x.renewRow
-	x.saveTask = func(_, k int) {
-		copy(x.old.long.Row(k), s.long.Row(k))
-		copy(x.old.short.Row(k), s.short.Row(k))
-	}
-	x.backTask = func(_, k int) {
-		for _, to := range [...]kernel.Matrix[T]{s.long, x.beforeLong} {
-			copy(to.Row(k), x.old.long.Row(k))
-		}
-		for _, to := range [...]kernel.Matrix[T]{s.short, x.beforeShort} {
-			copy(to.Row(k), x.old.short.Row(k))
-		}
-	}
 	return x
 }
 
@@ -200,7 +179,7 @@ func (x *divergence[T]) weigh(member int, m, ratio, weights []T) []T {
 // form sets ratio to the ratio of rows m of M to V W, times the weights if there are any. h has
 // the columns of the long factor for these rows. If measure, form returns Σ m log r.
 func (x *divergence[T]) form(member int, ratio, m, h, weights kernel.Matrix[T], measure bool) (logs float64) {
-	kernel.Product(ratio, h, x.short)
+	kernel.Product(ratio, h, x.short.X)
 	for i := range m.Rows {
 		row, r := m.Row(i), ratio.Row(i)
 		kernel.Ratio(r, row, x.least)
@@ -227,8 +206,8 @@ func (x *divergence[T]) form(member int, ratio, m, h, weights kernel.Matrix[T], 
 func (x *divergence[T]) sumUp(renew, cancellable bool) float64 {
 	s := x.solver
 	x.renewing = renew
-	for k := range x.ofShort {
-		x.ofShort[k] = kernel.Dot(s.short.Row(k), x.ones[:s.cols])
+	for k := range s.short.Sum {
+		s.short.Sum[k] = kernel.Dot(s.short.X.Row(k), x.ones[:s.cols])
 	}
 	s.open(block.Reads, block.Untouched, cancellable)
 	s.Run(len(x.sums.Tasks), x.passTask)
@@ -242,7 +221,7 @@ func (x *divergence[T]) sumUp(renew, cancellable bool) float64 {
 	}
 	all := group.Sum(s.share, x.terms, divergenceTerms.plus)
 	if !s.cells.Incomplete() {
-		all.vw = matrix.Dot(x.sums.Total().Gram.Row(0), x.ofShort)
+		all.vw = matrix.Dot(x.sums.Total().Gram.Row(0), s.short.Sum)
 	}
 	return all.logs + (all.vw - x.total)
 }
@@ -257,22 +236,22 @@ func (x *divergence[T]) passSlabs(member, task int) {
 		first, last := s.slab(slab)
 		for i0 := first; i0 < last && !s.leftOut(); i0 += s.block {
 			i1 := min(i0+s.block, last)
-			m, h := s.rowsOfM(member, i0, i1), matrix.View(s.long, i0, i1)
+			m, h := s.rowsOfM(member, i0, i1), matrix.View(s.long.X, i0, i1)
 			ratio, a, den := room.ratio.Slice(0, i1-i0, 0, s.cols), matrix.View(room.a, 0, i1-i0), matrix.View(room.den, 0, i1-i0)
 			u := x.cellWeights(member, i0, i1-i0)
 			if u.Rows > 0 {
-				kernel.Contract(den, u, s.short)
+				kernel.Contract(den, u, s.short.X)
 			}
 			if x.renewing {
 				x.form(member, ratio, m, h, u, false)
-				kernel.Contract(a, ratio, s.short)
-				before := matrix.View(x.beforeLong, i0, i1)
+				kernel.Contract(a, ratio, s.short.X)
+				before := matrix.View(s.long.Before, i0, i1)
 				for k := range s.rank {
-					if of := x.ofShort[k : k+1]; !s.heldLong.Has(k) {
+					if of := s.short.Sum[k : k+1]; !s.long.Held.Has(k) {
 						if u.Rows > 0 {
 							of = den.Row(k)
 						}
-						poisson.Multiply(h.Row(k), before.Row(k), a.Row(k), of, 2*s.penaltyLong, x.beta)
+						poisson.Multiply(h.Row(k), before.Row(k), a.Row(k), of, 2*s.long.Penalty, s.long.Beta)
 					}
 				}
 			}
@@ -286,7 +265,7 @@ func (x *divergence[T]) passSlabs(member, task int) {
 			}
 		}
 		for k := range s.rank {
-			to.Gram.Row(0)[k] = kernel.Dot(s.long.Row(k)[first:last], x.ones[:last-first])
+			to.Gram.Row(0)[k] = kernel.Dot(s.long.X.Row(k)[first:last], x.ones[:last-first])
 		}
 		x.terms[slab] = sum
 	})
@@ -305,20 +284,20 @@ func (x *divergence[T]) addUp(_, task int) {
 func (x *divergence[T]) keepSums() {
 	all := x.sums.Total()
 	matrix.CopyRows(x.c, all.Product)
-	copy(x.ofLong, all.Gram.Row(0))
+	copy(x.long.Sum, all.Gram.Row(0))
 }
 
 // renewRow renews row k of the short factor.
 func (x *divergence[T]) renewRow(_, k int) {
 	s := x.solver
-	if s.heldShort.Has(k) {
+	if s.short.Held.Has(k) {
 		return
 	}
-	den := x.ofLong[k : k+1]
+	den := s.long.Sum[k : k+1]
 	if s.cells.Incomplete() {
 		den = x.c.Row(s.rank + k)
 	}
-	poisson.Multiply(s.short.Row(k), x.beforeShort.Row(k), x.c.Row(k), den, 2*s.penaltyShort, x.beta)
+	poisson.Multiply(s.short.X.Row(k), s.short.Before.Row(k), x.c.Row(k), den, 2*s.short.Penalty, s.short.Beta)
 }
 
 // Divergence implements core.Divergent.
@@ -333,16 +312,16 @@ func (x *divergence[T]) Penalties() float64 {
 	var long, short float64
 	for k, h := range x.sums.Total().Gram.Row(0) {
 		long += float64(h)
-		short += float64(x.ofShort[k])
+		short += float64(s.short.Sum[k])
 	}
-	return 2 * (float64(float64(s.penaltyLong)*long) + float64(float64(s.penaltyShort)*short))
+	return 2 * (float64(float64(s.long.Penalty)*long) + float64(float64(s.short.Penalty)*short))
 }
 
 // Begin implements core.Divergent.
 func (x *divergence[T]) Begin() float64 {
 	x.Null()
-	matrix.CopyRows(x.beforeLong, x.long)
-	matrix.CopyRows(x.beforeShort, x.short)
+	x.long.Begin()
+	x.short.Begin()
 	d := x.sumUp(false, true)
 	x.keepSums()
 	return d
@@ -352,7 +331,8 @@ func (x *divergence[T]) Begin() float64 {
 func (x *divergence[T]) Iterate(beta float64) float64 {
 	s := x.solver
 	s.Round()
-	x.beta = T(beta)
+	s.long.SetBeta(beta)
+	s.short.SetBeta(beta)
 	x.save()
 	s.Run(s.rank, x.shortTask)
 	d := x.sumUp(true, true)
@@ -362,22 +342,23 @@ func (x *divergence[T]) Iterate(beta float64) float64 {
 
 // save saves what Back restores.
 func (x *divergence[T]) save() {
-	x.Run(x.rank, x.saveTask)
-	matrix.CopyRows(x.old.c, x.c)
-	copy(x.old.ofLong, x.ofLong)
+	x.keep()
+	matrix.CopyRows(x.oldC, x.c)
+	copy(x.oldSum, x.long.Sum)
 }
 
 // Back implements core.Divergent.
 func (x *divergence[T]) Back() {
-	x.Run(x.rank, x.backTask)
-	matrix.CopyRows(x.c, x.old.c)
-	copy(x.ofLong, x.old.ofLong)
+	x.solver.Back()
+	matrix.CopyRows(x.c, x.oldC)
+	copy(x.long.Sum, x.oldSum)
 }
 
 // Conclude implements core.Divergent.
 func (x *divergence[T]) Conclude() {
 	s := x.solver
-	x.beta = 0
+	s.long.SetBeta(0)
+	s.short.SetBeta(0)
 	x.save()
 	pass := func(renew bool) (ok bool) {
 		ok = !math.IsInf(x.sumUp(renew, false), 1)
@@ -402,8 +383,8 @@ func (x *divergence[T]) Conclude() {
 // State implements core.Divergent.
 func (x *divergence[T]) State() []state.Field {
 	return []state.Field{
-		state.Factor("long factor", x.columnsOf(x.long)), state.Factor("short factor", x.short),
-		state.Named("long before", x.columnsOf(x.beforeLong)), state.Named("short before", x.beforeShort),
-		state.Named("C", x.c), state.Named("sums of the long factor", x.ofLong),
+		state.Factor("long factor", x.columnsOf(x.long.X)), state.Factor("short factor", x.short.X),
+		state.Named("long before", x.columnsOf(x.long.Before)), state.Named("short before", x.short.Before),
+		state.Named("C", x.c), state.Named("sums of the long factor", x.long.Sum),
 	}
 }

@@ -16,20 +16,20 @@ import (
 // the short one needs a whole column and the whole long factor.
 func (s *solver[T]) Solve(v bool) (kkt float64, done bool) {
 	if v == s.tall {
-		x := s.exactly(s.long, s.short, s.line(true), 0)
+		x := s.exactly(s.long.X, s.short.X, s.line(), 0)
 		s.open(block.Reads, block.Untouched, true)
 		defer s.shut()
 		return x.solve(0, s.rows, func(member, i int) []T { return s.rowsOfM(member, i, i+1).Row(0) })
 	}
 	seen := s.columnsSeen()
-	x := s.exactly(s.short, s.gather(s.long, s.roomFor(s.rank)), seen.Line(kernel.Matrix[T]{}, nil), seen.Own.From)
+	x := s.exactly(s.short.X, s.gather(s.long.X, s.roomFor(s.rank)), seen.Line(kernel.Matrix[T]{}, nil), seen.Own.From)
 	columns := s.wholeColumns(block.OfM)
 	done = columns.Each(func(first, last int) bool {
 		worst, ok := x.solve(first, last, columns.Column)
 		kkt = max(kkt, worst)
 		return ok
 	})
-	columns.Complete(s.short)
+	columns.Complete(s.short.X)
 	return kkt, done
 }
 

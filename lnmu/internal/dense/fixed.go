@@ -3,15 +3,12 @@ package dense
 // Fix implements core.Problem.
 func (s *solver[T]) Fix(k0 int) {
 	f := s.at.fixed
-	v, w := f.Held(k0, s.rank)
-	for k := v.From; k < v.To; k++ {
-		copy(s.factorV().Row(k), f.Columns.Row(k0+k))
+	v, w := s.sides()
+	v.Held, w.Held = f.Held(k0, s.rank)
+	for k := v.Held.From; k < v.Held.To; k++ {
+		v.Set(k, f.Columns.Row(k0+k))
 	}
-	for k := w.From; k < w.To; k++ {
-		copy(s.factorW().Row(k), f.Rows.Row(k0+k-f.Columns.Rows))
-	}
-	s.heldLong, s.heldShort = v, w
-	if !s.tall {
-		s.heldLong, s.heldShort = w, v
+	for k := w.Held.From; k < w.Held.To; k++ {
+		w.Set(k, f.Rows.Row(k0+k-f.Columns.Rows))
 	}
 }

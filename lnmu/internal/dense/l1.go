@@ -16,7 +16,6 @@ import (
 // cancelled, a step may leave rows and columns unchanged.
 type relaxedL1[T kernel.Float] struct {
 	*solver[T]
-	kept    factors[T]
 	work    []*median.Work[T] // one per member
 	columns *block.Columns[T] // of N
 	seen    observed.Line[T]  // observed entries of the columns of this process,
@@ -32,7 +31,8 @@ type relaxedL1[T kernel.Float] struct {
 
 // newL1 returns the relaxation of s, whose state and factors are set.
 func (s *solver[T]) newL1() *relaxedL1[T] {
-	r := &relaxedL1[T]{solver: s, kept: s.keep(), columns: s.wholeColumns(block.OfN), room: s.roomFor(1), alive: make([]bool, 1)}
+	s.undoable()
+	r := &relaxedL1[T]{solver: s, columns: s.wholeColumns(block.OfN), room: s.roomFor(1), alive: make([]bool, 1)}
 	seen := s.columnsSeen()
 	r.seen, r.first = seen.Line(kernel.Matrix[T]{}, nil), seen.Own.From
 	for range s.Size() {
@@ -43,19 +43,19 @@ func (s *solver[T]) newL1() *relaxedL1[T] {
 }
 
 // Keep implements core.Relaxed.
-func (r *relaxedL1[T]) Keep(float64, float64) { r.kept.save() }
+func (r *relaxedL1[T]) Keep(float64, float64) { r.keep() }
 
 // Step implements core.Relaxed.
 func (r *relaxedL1[T]) Step(float64, bool, bool) (alive bool) {
-	if r.tall {
-		r.renewLong()
+	if !r.tall {
 		r.renewShort()
-	} else {
-		r.renewShort()
-		r.renewLong()
 	}
-	r.alive[0] = kernel.Max(r.long.Row(0)) > 0
-	return group.Any(r.one, r.alive) && kernel.Max(r.short.Row(0)) > 0
+	r.renewLong()
+	if r.tall {
+		r.renewShort()
+	}
+	r.alive[0] = kernel.Max(r.long.X.Row(0)) > 0
+	return group.Any(r.one, r.alive) && kernel.Max(r.short.X.Row(0)) > 0
 }
 
 // renewLong sets each entry of the long factor to the median of its row.
@@ -69,7 +69,7 @@ func (r *relaxedL1[T]) renewLong() {
 func (r *relaxedL1[T]) renewRows(member, task int) {
 	r.eachBlock(member, task, func(i0 int, _, n kernel.Matrix[T]) bool {
 		for i := 0; i < n.Rows && !r.Over(); i++ {
-			r.work[member].Renew(&r.long.Row(0)[i0+i], n.Row(i), r.short.Row(0), r.cells.Rows, i0+i)
+			r.work[member].Renew(&r.long.X.Row(0)[i0+i], n.Row(i), r.short.X.Row(0), r.cells.Rows, i0+i)
 		}
 		return true
 	})
@@ -77,9 +77,9 @@ func (r *relaxedL1[T]) renewRows(member, task int) {
 
 // renewShort sets each entry of the short factor to the median of its column.
 func (r *relaxedL1[T]) renewShort() {
-	r.whole = r.gather(r.long, r.room)
+	r.whole = r.gather(r.long.X, r.room)
 	r.columns.Each(r.columnsAtHand)
-	r.columns.Complete(r.short)
+	r.columns.Complete(r.short.X)
 }
 
 // renewColumns is renewShort for the columns at hand.
@@ -92,7 +92,7 @@ func (r *relaxedL1[T]) renewColumns(first, last int) bool {
 // renewColumn is renewShort for one column at hand.
 func (r *relaxedL1[T]) renewColumn(member, task int) {
 	if j := r.from + task; !r.Over() && !r.lines.Aborted() {
-		r.work[member].Renew(&r.short.Row(0)[j], r.columns.Column(member, j), r.whole.Row(0), r.seen.Seen, j-r.first)
+		r.work[member].Renew(&r.short.X.Row(0)[j], r.columns.Column(member, j), r.whole.Row(0), r.seen.Seen, j-r.first)
 	}
 }
 
@@ -107,14 +107,14 @@ func (r *relaxedL1[T]) Update(mu float64) {
 // updateSlab updates the multipliers of a slab.
 func (r *relaxedL1[T]) updateSlab(member, task int) {
 	r.eachBlock(member, task, func(i0 int, _, n kernel.Matrix[T]) bool {
-		r.updateMultiplier(member, matrix.View(r.long, i0, i0+n.Rows), i0, i0+n.Rows)
+		r.updateMultiplier(member, matrix.View(r.long.X, i0, i0+n.Rows), i0, i0+n.Rows)
 		return true
 	})
 }
 
 // Restore implements core.Relaxed.
 func (r *relaxedL1[T]) Restore() {
-	r.kept.restore()
+	r.restore()
 	r.halveMultipliers()
 }
 

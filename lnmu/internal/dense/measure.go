@@ -23,8 +23,8 @@ func (o *opened[T]) Measure(v, w kernel.Matrix[T]) (m source.Measured, err error
 	s := resume(a.layout, d.source, v, w)
 	m.E = s.Residual(0, false)
 	if m.Alpha = s.fit(); m.Fitted() {
-		for i := range s.short.Data {
-			s.short.Data[i] *= T(m.Alpha)
+		for i := range s.short.X.Data {
+			s.short.X.Data[i] *= T(m.Alpha)
 		}
 		m.Scaled = s.Residual(0, false)
 	}

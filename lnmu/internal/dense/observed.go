@@ -6,7 +6,6 @@ import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/group"
-	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/observed"
 )
@@ -47,7 +46,7 @@ func (s *solver[T]) observe(c observed.Cells[T]) {
 	case s.rankOne:
 		s.nothing = make([]T, s.cols)
 		s.sums = group.NewSums[T](s.share, s.Size(), 2, s.cols, 1) // H N, and the H Hᵀ of each column
-		s.c, s.d = s.sums.Total().Product, s.sums.Total().Gram
+		s.c, s.long.Gram = s.sums.Total().Product, s.sums.Total().Gram
 	default:
 		if c.Exact {
 			s.columns = observed.NewColumns(s.share, c, s.whole, s.cols)
@@ -99,7 +98,7 @@ func (s *solver[T]) target(member int, h kernel.Matrix[T], i0, i1 int, update bo
 			clear(x.Row(i))
 		}
 	} else {
-		kernel.Product(x, h, s.short)
+		kernel.Product(x, h, s.short.X)
 		switch {
 		case update && s.cells.Masked(): // missing entries of N become those of x
 			kernel.UpdateMultiplierMasked(n, s.rowsOfM(member, i0, i1), x, s.seen(i0, i1), s.mu)
@@ -118,7 +117,7 @@ func (s *solver[T]) target(member int, h kernel.Matrix[T], i0, i1 int, update bo
 // updateMultiplier updates rows [i0, i1) of N and sets missing entries to 0.
 func (s *solver[T]) updateMultiplier(member int, h kernel.Matrix[T], i0, i1 int) {
 	n, m := s.rowsOfN(member, i0, i1), s.rowsOfM(member, i0, i1)
-	kernel.UpdateMultiplierProduct(n, m, h, s.short, s.mu)
+	kernel.UpdateMultiplierProduct(n, m, h, s.short.X, s.mu)
 	observed.Clear(n, s.cells.Rows, i0, 0)
 }
 
@@ -158,7 +157,7 @@ func (s *solver[T]) fitPartial() float64 {
 			for j := 0; j < s.cols; j += matrix.TileCols {
 				to := min(j+matrix.TileCols, s.cols)
 				x := s.product[member].Slice(0, end-i, 0, to-j)
-				kernel.Product(x, matrix.View(s.long, i, end), matrix.View(s.short, j, to))
+				kernel.Product(x, matrix.View(s.long.X, i, end), matrix.View(s.short.X, j, to))
 				observed.Clear(x, s.cells.Rows, i, j)
 				for k := range x.Rows {
 					addProducts(sum, x.Row(k), rows.Row(k)[j:to], matrix.View(weights, j, to).Row(k))
@@ -209,42 +208,55 @@ func (s *solver[T]) columnsSeen() *observed.Columns[T] {
 	return s.across
 }
 
-// line returns what the Gram matrices of the long factor, or of the short one, depend on.
-func (s *solver[T]) line(long bool) observed.Line[T] {
-	if long {
-		return s.cells.Line(s.short, s.b, s.invB, false)
-	}
-	return s.cells.Line(s.long, s.d, s.invD, true)
+// line returns what the Gram matrices of the lines of the long factor depend on.
+func (s *solver[T]) line() observed.Line[T] {
+	return s.cells.Line(s.short.X, s.short.Gram, s.short.Inv, false)
 }
 
-// sweepLong renews columns [i0, i1) of the long factor, which are h, given their products a
+// renewLong renews columns [i0, i1) of the long factor, which are h, given their products a
 // with N.
-func (s *solver[T]) sweepLong(member int, w hals.Sweeps, before, h, a kernel.Matrix[T], i0, i1 int) {
-	mask := matrix.View(s.maskLong, i0, i1)
-	if s.simplexLong != nil {
-		w.Simplex = s.simplexLong[member]
+func (s *solver[T]) renewLong(member, i0, i1 int, h, a kernel.Matrix[T]) {
+	f := &s.long
+	if f.Within {
+		matrix.CopyRows(matrix.View(f.Old, i0, i1), h)
 	}
-	if s.columns != nil {
-		s.grams[member].Sweep(w, s.line(true), i0, h, a, s.penaltyLong, mask)
-		return
+	if mask := matrix.View(f.Mask, i0, i1); s.columns != nil {
+		s.grams[member].Sweep(f.Of(member), s.line(), i0, h, a, f.Penalty, mask)
+	} else {
+		f.Sweep(member, s.beforeSweep(member, i1-i0), h, a, mask)
 	}
-	hals.Sweep(w, matrix.View(before, 0, i1-i0), h, a, s.b, s.invB, s.penaltyLong, mask)
+	if f.Within {
+		kernel.Extrapolate(h, matrix.View(f.Before, i0, i1), f.Beta)
+	}
 }
 
-// sweepShortPanel renews those columns in [j0, j1) of the short factor that belong to this
-// process.
-func (s *solver[T]) sweepShortPanel(member int, w hals.Sweeps, before kernel.Matrix[T], j0, j1 int) {
+// skipLong makes Back keep columns [i0, i1) of the long factor, which an aborted pass did not renew.
+func (s *solver[T]) skipLong(i0, i1 int) {
+	if s.long.Within {
+		matrix.CopyRows(matrix.View(s.long.Old, i0, i1), matrix.View(s.long.X, i0, i1))
+	}
+}
+
+// sweepShort renews those columns of a panel of the short factor that belong to this process.
+func (s *solver[T]) sweepShort(member, task int) {
+	f := &s.short
+	j0, j1 := s.panel(task)
 	if s.columns != nil {
 		own := group.Span{From: j0, To: j1}.Intersect(s.columns.Own)
 		j0, j1 = own.From, own.To
 	}
-	g, c, mask := matrix.View(s.short, j0, j1), matrix.View(s.c, j0, j1), matrix.View(s.maskShort, j0, j1)
-	if s.simplexShort != nil {
-		w.Simplex = s.simplexShort[member]
-	}
+	g, c, mask := matrix.View(f.X, j0, j1), matrix.View(s.c, j0, j1), matrix.View(f.Mask, j0, j1)
 	if s.columns != nil {
-		s.grams[member].Sweep(w, s.columns.Line(s.d, s.invD), j0-s.columns.Own.From, g, c, s.penaltyShort, mask)
+		s.grams[member].Sweep(f.Of(member), s.columns.Line(s.long.Gram, s.long.Inv), j0-s.columns.Own.From, g, c, f.Penalty, mask)
 		return
 	}
-	hals.Sweep(w, matrix.View(before, 0, j1-j0), g, c, s.d, s.invD, s.penaltyShort, mask)
+	f.Sweep(member, s.beforeSweep(member, j1-j0), g, c, mask)
+}
+
+// beforeSweep returns scratch for that many columns of a sweep, if sweeps are measured.
+func (s *solver[T]) beforeSweep(member, columns int) kernel.Matrix[T] {
+	if s.before == nil {
+		return kernel.Matrix[T]{}
+	}
+	return matrix.View(s.before[member], 0, columns)
 }

@@ -29,8 +29,7 @@ func (s *solver[T]) pass(when kernel.When, mu float64, renew bool) {
 		s.Run(s.panels+1, s.sumTask)
 	}
 	s.sums.AllReduce()
-	kernel.Reciprocals(s.invD, s.d)
-	hold(s.invD, s.heldShort)
+	s.long.Invert()
 	s.shut()
 }
 
@@ -46,14 +45,10 @@ func (s *solver[T]) passRankR(member, task int) {
 			n := s.target(member, h, i0, i1, s.when == kernel.Before)
 			if s.renew {
 				a := matrix.View(s.a[member], 0, i1-i0)
-				kernel.Contract(a, n, s.short)
-				if s.accelerated != nil {
-					s.accelerated.renewLong(member, i0, i1, h, a)
-				} else {
-					s.sweepLong(member, s.Sweeps, kernel.Matrix[T]{}, h, a, i0, i1)
-				}
+				kernel.Contract(a, n, s.short.X)
+				s.renewLong(member, i0, i1, h, a)
 				if s.multiplies() {
-					matrix.CopyRows(matrix.View(s.long, i0, i1), h)
+					matrix.CopyRows(matrix.View(s.long.X, i0, i1), h)
 				}
 			}
 			if s.when == kernel.After || s.retarget {
@@ -61,10 +56,10 @@ func (s *solver[T]) passRankR(member, task int) {
 			}
 			kernel.AccumulateAhead(to.Product, h, n, s.ahead(member, i0, i1, block.OfN), s.ahead(member, i0, i1, block.OfM))
 		}
-		if i0 < last && s.renew && s.accelerated != nil {
-			s.accelerated.skipLong(i0, last)
+		if i0 < last && s.renew {
+			s.skipLong(i0, last)
 		}
-		kernel.Gram(to.Gram, matrix.View(s.long, first, last))
+		kernel.Gram(to.Gram, matrix.View(s.long.X, first, last))
 	})
 }
 
@@ -77,7 +72,7 @@ func (s *solver[T]) multiplies() bool {
 // columnsOfH returns a contiguous copy. The kernels for products read down the columns, and each
 // row is on another page.
 func (s *solver[T]) columnsOfH(member, i0, i1 int) kernel.Matrix[T] {
-	h := matrix.View(s.long, i0, i1)
+	h := matrix.View(s.long.X, i0, i1)
 	if !s.multiplies() {
 		return h
 	}
@@ -102,7 +97,7 @@ func (s *solver[T]) passRankOne(member, task int) {
 			}
 		}
 		if s.cells.Masked() {
-			to.Gram.Data[0] = kernel.SumSquares(s.long.Row(0)[first:last])
+			to.Gram.Data[0] = kernel.SumSquares(s.long.X.Row(0)[first:last])
 		}
 	})
 }
@@ -111,9 +106,9 @@ func (s *solver[T]) passRankOne(member, task int) {
 func (s *solver[T]) rankOneRows(to *group.Part[T], member, i0, i1 int) {
 	var inv T
 	if s.renew {
-		inv = s.invB[0]
+		inv = s.short.Inv[0]
 	}
-	acc, v, n, w := to.Product.Row(0), s.long.Row(0)[i0:i1], s.rowsOfN(member, i0, i1), s.short.Row(0)
+	acc, v, n, w := to.Product.Row(0), s.long.X.Row(0)[i0:i1], s.rowsOfN(member, i0, i1), s.short.X.Row(0)
 	if s.rho != 0 {
 		up := kernel.Augmented[T]{When: s.when, M: s.rowsOfM(member, i0, i1), Rho: s.rho}
 		to.Gram.Data[0] = kernel.RankOneAugmented(acc, v, n, w, inv, to.Gram.Data[0], up)
@@ -124,7 +119,7 @@ func (s *solver[T]) rankOneRows(to *group.Part[T], member, i0, i1 int) {
 
 // rankOneMasked is rankOneRows for rows with missing entries. It does not form H Hᵀ.
 func (s *solver[T]) rankOneMasked(to *group.Part[T], member, i0, i1 int) {
-	v, n, w := s.long.Row(0)[i0:i1], s.rowsOfN(member, i0, i1), s.short.Row(0)
+	v, n, w := s.long.X.Row(0)[i0:i1], s.rowsOfN(member, i0, i1), s.short.X.Row(0)
 	if !s.renew {
 		w = s.nothing // zeros leave v unchanged
 	}
@@ -162,41 +157,26 @@ func (s *solver[T]) renewShort() {
 	case s.lines.Aborted(): // the sums are not those of all rows
 		return
 	case s.rankOne && s.cells.Masked():
-		divide(s.short.Row(0), s.c.Row(0), s.c.Row(1))
+		divide(s.short.X.Row(0), s.c.Row(0), s.c.Row(1))
 	case s.rankOne:
-		kernel.Sweep(s.short, s.c, s.d, s.invD, s.penaltyShort, s.maskShort)
+		kernel.Sweep(s.short.X, s.c, s.long.Gram, s.long.Inv, s.short.Penalty, s.short.Mask)
 	case s.columns != nil:
-		s.columns.Gather(s.long)
+		s.columns.Gather(s.long.X)
 		s.Run(s.panels, s.sweepTask)
-		s.columns.Put(s.short)
+		s.columns.Put(s.short.X)
 	default:
 		s.Run(s.panels, s.sweepTask)
 	}
 	s.formB()
 }
 
-func (s *solver[T]) sweepShort(member, task int) {
-	j0, j1 := s.panel(task)
-	if s.accelerated != nil {
-		s.accelerated.renewShortPanel(member, j0, j1)
-		return
-	}
-	s.sweepShortPanel(member, s.Sweeps, kernel.Matrix[T]{}, j0, j1)
-}
-
 // formB sets B = G Gᵀ and its reciprocals.
 func (s *solver[T]) formB() {
 	s.Run(hals.GramTasks(s.rank), s.gramBTask)
-	kernel.Reciprocals(s.invB, s.b)
-	hold(s.invB, s.heldLong)
+	s.short.Invert()
 }
 
-func (s *solver[T]) gramB(_, task int) { hals.Gram(s.b, s.short, task) }
-
-// hold clears the reciprocals of the held factors, so that a sweep does not change these factors.
-func hold[T kernel.Float](inv []T, held group.Span) {
-	clear(inv[held.From:held.To])
-}
+func (s *solver[T]) gramB(_, task int) { hals.Gram(s.short.Gram, s.short.X, task) }
 
 // divide sets g to max(0, acc) / den. Where den is too small, g does not change.
 func divide[T kernel.Float](g, acc, den []T) {

@@ -38,15 +38,15 @@ func TestBlock(t *testing.T) {
 		s.generalPass() // with scratch of that size
 		random(l.m)
 		random(s.n)
-		random(s.long)
-		random(s.short)
+		random(s.long.X)
+		random(s.short.X)
 		for _, when := range []kernel.When{kernel.Never, kernel.Before, kernel.After} {
 			s.formB()
 			s.pass(when, 0.3, true)
 			s.renewShort()
 		}
 		var got []uint64
-		for _, x := range []kernel.Matrix[float64]{s.n, s.long, s.short} {
+		for _, x := range []kernel.Matrix[float64]{s.n, s.long.X, s.short.X} {
 			for _, v := range x.Data {
 				got = append(got, math.Float64bits(v))
 			}

@@ -153,9 +153,16 @@ func (a *place[T]) Problem(rank int) core.Problem {
 	if a.solver == nil || a.solver.rank != rank {
 		s := newSolver(a.layout, rank)
 		s.at, s.n, s.l1 = a, a.state, a.L1
-		s.Sweeps = hals.Sweeps{Most: max(1, a.Sweeps), Over: a.Cancelled}
-		if a.SumV || a.SumW {
-			s.sumToOne(a.SumV)
+		s.Over = a.Cancelled
+		for _, f := range []*hals.Side[T]{&s.long, &s.short} {
+			f.Sweeps = hals.Sweeps{Most: max(1, a.Sweeps), Over: a.Cancelled}
+		}
+		v, w := s.sides()
+		if a.SumV {
+			v.Simplex = hals.Simplices(s.Size(), rank)
+		}
+		if a.SumW {
+			w.Simplex = hals.Simplices(s.Size(), rank)
 		}
 		if rank == 1 && (a.General || a.Supports || a.Accelerated || a.source.Seen.Weighted()) {
 			s.generalPass()
@@ -220,7 +227,8 @@ func (s *solver[T]) Start(k0 int) {
 		a.v, a.w = kernel.Matrix[T]{}, kernel.Matrix[T]{} // no longer needed
 	}
 	if a.Supports {
-		s.keepSupports()
+		s.long.KeepSupport()
+		s.short.KeepSupport()
 	}
 }
 
@@ -252,8 +260,10 @@ func (s *solver[T]) Aborted() bool { return s.lines.Aborted() }
 
 // Copies implements core.Exact.
 func (s *solver[T]) Copies() (save, restore func()) {
-	f := s.keep()
-	return f.save, f.restore
+	long, short := kernel.NewMatrix[T](s.rank, s.rows), kernel.NewMatrix[T](s.rank, s.cols)
+	save = func() { matrix.CopyRows(long, s.long.X); matrix.CopyRows(short, s.short.X) }
+	restore = func() { matrix.CopyRows(s.long.X, long); matrix.CopyRows(s.short.X, short) }
+	return save, restore
 }
 
 // Relax implements core.Problem.

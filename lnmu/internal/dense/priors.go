@@ -29,10 +29,10 @@ func (r *relaxedDense[T]) with(v, w core.Prior) *relaxedPriors[T] {
 		long, short = w, v
 	}
 	x := &relaxedPriors[T]{relaxedDense: r}
-	if !r.heldShort.Has(0) {
+	if !r.short.Held.Has(0) {
 		x.ofShort = prior.New[T](r.Team, short)
 	}
-	if !r.heldLong.Has(0) {
+	if !r.long.Held.Has(0) {
 		x.ofLong = prior.New[T](r.Team, long)
 	}
 	if x.ofLong != nil {
@@ -43,11 +43,9 @@ func (r *relaxedDense[T]) with(v, w core.Prior) *relaxedPriors[T] {
 
 // Keep implements core.Relaxed.
 func (r *relaxedPriors[T]) Keep(zeros, rho float64) {
-	v, w := float64(r.d.Data[0]), float64(r.b.Data[0])
-	if !r.tall {
-		v, w = w, v
-	}
-	held := r.heldLong.Has(0) || r.heldShort.Has(0) // a held factor fixes the scale
+	ofV, ofW := r.sides()
+	v, w := float64(ofV.Gram.Data[0]), float64(ofW.Gram.Data[0])
+	held := ofV.Held.Has(0) || ofW.Held.Has(0) // a held factor fixes the scale
 	if !held && v > 0 && w > 0 && (v > mostApart*w || w > mostApart*v) {
 		_, e := math.Frexp(math.Sqrt(math.Sqrt(w) / math.Sqrt(v)))
 		r.Shift(math.Ldexp(1, e)) // changes no bit of V W
@@ -57,26 +55,19 @@ func (r *relaxedPriors[T]) Keep(zeros, rho float64) {
 
 // Step implements core.Relaxed.
 func (r *relaxedPriors[T]) Step(mu float64, first, last bool) (alive bool) {
+	when, by := r.update(r.pending, mu, first, last)
+	if !r.tall {
+		r.renewShortBy()
+	}
+	r.renewLongBy(when, by)
 	if r.tall {
-		when := kernel.Never
-		if first && r.pending != 0 {
-			when = kernel.Before
-		}
-		r.renewLong(when, r.pending)
 		r.renewShortBy()
-	} else {
-		when := kernel.Never
-		if last {
-			when = kernel.After
-		}
-		r.renewShortBy()
-		r.renewLong(when, mu)
 	}
 	return !r.vanished()
 }
 
-// renewLong is a pass that renews the long factor, with its prior if there is one.
-func (r *relaxedPriors[T]) renewLong(when kernel.When, mu float64) {
+// renewLongBy is a pass that renews the long factor, with its prior if there is one.
+func (r *relaxedPriors[T]) renewLongBy(when kernel.When, mu float64) {
 	if r.ofLong == nil {
 		r.pass(when, mu, true)
 		return
@@ -86,9 +77,9 @@ func (r *relaxedPriors[T]) renewLong(when kernel.When, mu float64) {
 		before, when = when, kernel.Never
 	}
 	r.multiply(before, mu)
-	if whole := r.gather(r.long, r.factor); !r.lines.Aborted() { // else the products are not those of all rows
-		r.ofLong.Renew(whole.Row(0), r.products, r.b)
-		matrix.CopyRows(r.long, r.own(whole))
+	if whole := r.gather(r.long.X, r.factor); !r.lines.Aborted() { // else the products are not those of all rows
+		r.ofLong.Renew(whole.Row(0), r.products, r.short.Gram)
+		matrix.CopyRows(r.long.X, r.own(whole))
 	}
 	r.pass(when, mu, false)
 }
@@ -100,7 +91,7 @@ func (r *relaxedPriors[T]) renewShortBy() {
 		return
 	}
 	if !r.lines.Aborted() {
-		r.ofShort.Renew(r.short.Row(0), r.c, r.d)
+		r.ofShort.Renew(r.short.X.Row(0), r.c, r.long.Gram)
 		r.formB()
 	}
 }

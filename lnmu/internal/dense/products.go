@@ -15,13 +15,13 @@ func (s *solver[T]) Tall() bool { return s.tall }
 // Factor implements core.Products.
 func (s *solver[T]) Factor(long bool) kernel.Matrix[T] {
 	if !long {
-		return s.short
+		return s.short.X
 	}
 	if s.allLong.Data == nil {
 		s.allLong = s.roomFor(s.rank)
 	}
-	whole := s.gather(s.long, s.allLong)
-	s.long = s.own(whole)
+	whole := s.gather(s.long.X, s.allLong)
+	s.long.X = s.own(whole)
 	return whole
 }
 
@@ -29,11 +29,11 @@ func (s *solver[T]) Factor(long bool) kernel.Matrix[T] {
 func (s *solver[T]) Product(long bool) (product, gram kernel.Matrix[T]) {
 	if !long {
 		s.pass(kernel.Never, 0, false)
-		return s.c, s.d
+		return s.c, s.long.Gram
 	}
 	s.formB()
 	s.multiply(kernel.Never, 0)
-	return s.products, s.b
+	return s.products, s.short.Gram
 }
 
 // multiply makes a pass that forms the products of N with the short factor. If when is Before, it
@@ -60,9 +60,9 @@ func (s *solver[T]) multiply(when kernel.When, mu float64) {
 func (s *solver[T]) multiplySlab(member, task int) {
 	s.eachBlock(member, task, func(i0 int, _, n kernel.Matrix[T]) bool {
 		if s.when == kernel.Before {
-			s.updateMultiplier(member, matrix.View(s.long, i0, i0+n.Rows), i0, i0+n.Rows)
+			s.updateMultiplier(member, matrix.View(s.long.X, i0, i0+n.Rows), i0, i0+n.Rows)
 		}
-		kernel.Contract(matrix.View(s.own(s.products), i0, i0+n.Rows), n, s.short)
+		kernel.Contract(matrix.View(s.own(s.products), i0, i0+n.Rows), n, s.short.X)
 		return true
 	})
 }
@@ -91,11 +91,11 @@ func (m multiplying[T]) Dims() (long, short int) { return m.whole, m.cols }
 func (m multiplying[T]) Multiply(short bool, dst, src kernel.Matrix[T]) {
 	s := m.solver
 	if !short {
-		s.short, s.products = src, dst
+		s.short.X, s.products = src, dst
 		s.multiply(kernel.Never, 0)
 		return
 	}
-	s.long = s.own(src)
+	s.long.X = s.own(src)
 	s.pass(kernel.Never, 0, false)
 	matrix.CopyRows(dst, s.c)
 }
@@ -131,15 +131,15 @@ func (m multiplying[T]) ColumnSquares() []float64 {
 // Load implements core.Startable.
 func (s *solver[T]) Load(long bool) kernel.Matrix[T] {
 	if long {
-		return s.gather(s.long, s.roomFor(s.rank))
+		return s.gather(s.long.X, s.roomFor(s.rank))
 	}
-	return s.short
+	return s.short.X
 }
 
 // Store implements core.Startable.
 func (s *solver[T]) Store(long bool, x kernel.Matrix[T]) {
 	if long {
-		matrix.CopyRows(s.long, s.own(x))
+		matrix.CopyRows(s.long.X, s.own(x))
 	}
 }
 

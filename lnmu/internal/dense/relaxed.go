@@ -18,13 +18,13 @@ import (
 // cases N is read once per HALS step and M once per iteration.
 type relaxedDense[T kernel.Float] struct {
 	*solver[T]
-	kept    factors[T]
 	pending float64 // the length of the update that the next pass makes first
 }
 
 // newLagrangian returns the relaxation of s, whose state and factors are set.
 func (s *solver[T]) newLagrangian() *relaxedDense[T] {
-	r := &relaxedDense[T]{solver: s, kept: s.keep()}
+	r := &relaxedDense[T]{solver: s}
+	s.undoable()
 	s.Begin()
 	return r
 }
@@ -32,26 +32,12 @@ func (s *solver[T]) newLagrangian() *relaxedDense[T] {
 // Keep implements core.Relaxed: the zeros of a dense M have multipliers of their own.
 func (r *relaxedDense[T]) Keep(float64, float64) {
 	r.Round()
-	r.kept.save()
+	r.keep()
 }
 
 // Step implements core.Relaxed.
 func (r *relaxedDense[T]) Step(mu float64, first, last bool) (alive bool) {
-	if r.tall {
-		when := kernel.Never
-		if first && r.pending != 0 {
-			when = kernel.Before
-		}
-		r.pass(when, r.pending, true)
-		r.renewShort()
-	} else {
-		when := kernel.Never
-		if last {
-			when = kernel.After
-		}
-		r.renewShort()
-		r.pass(when, mu, true)
-	}
+	r.step(r.update(r.pending, mu, first, last))
 	return !r.vanished()
 }
 
@@ -60,7 +46,7 @@ func (r *relaxedDense[T]) Update(mu float64) { r.pending = mu }
 
 // Restore implements core.Relaxed.
 func (r *relaxedDense[T]) Restore() {
-	r.kept.restore()
+	r.restore()
 	r.halveMultipliers()
 	r.pending = 0
 	r.solver.Begin()
@@ -73,14 +59,7 @@ func (s *solver[T]) Primal() float64 { return math.Inf(1) }
 func (s *solver[T]) Lowered() bool { return false }
 
 // vanished reports whether V or W has become zero altogether.
-func (s *solver[T]) vanished() bool {
-	long, short := true, true
-	for k := range s.rank {
-		long = long && s.d.Data[k*s.d.Stride+k] == 0
-		short = short && s.b.Data[k*s.b.Stride+k] == 0
-	}
-	return long || short
-}
+func (s *solver[T]) vanished() bool { return s.long.Vanished() || s.short.Vanished() }
 
 // Multiplied reports whether N differs from max(0, M).
 func (s *solver[T]) Multiplied() bool {
@@ -103,14 +82,8 @@ func (s *solver[T]) Multiplied() bool {
 
 // Clear sets all factors to zero except the held ones.
 func (s *solver[T]) Clear() {
-	for k := range s.rank {
-		if !s.heldLong.Has(k) {
-			clear(s.long.Row(k))
-		}
-		if !s.heldShort.Has(k) {
-			clear(s.short.Row(k))
-		}
-	}
+	s.long.Clear()
+	s.short.Clear()
 }
 
 // halveMultipliers sets Λ to Λ/2, that is N to (M + N)/2, after the multipliers have grown so

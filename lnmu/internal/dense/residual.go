@@ -13,7 +13,7 @@ import (
 func (s *solver[T]) negateLong() {
 	for k := range s.rank {
 		minus := s.minusLong.Row(k)
-		for i, x := range s.long.Row(k) {
+		for i, x := range s.long.X.Row(k) {
 			minus[i] = -x
 		}
 	}
@@ -43,7 +43,7 @@ func (s *solver[T]) Residual(_ int, inPlace bool) core.Residual {
 						copy(e.Row(k), m.Row(k))
 					}
 				}
-				kernel.AddProduct(e, matrix.View(s.minusLong, i, end), matrix.View(s.short, j, to))
+				kernel.AddProduct(e, matrix.View(s.minusLong, i, end), matrix.View(s.short.X, j, to))
 				observed.Clear(e, s.cells.Rows, i, j)
 				for k := range e.Rows {
 					w := matrix.View(weights, j, to).Row(k)

@@ -9,7 +9,6 @@ import (
 	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/observed"
-	"nmu/lnmu/internal/qp"
 	"time"
 	"unsafe"
 )
@@ -30,23 +29,16 @@ type solver[T kernel.Float] struct {
 	slabRows, slabs int // slabs of this process
 	block           int // rows of a slab that a pass works on at once
 
-	n     kernel.Matrix[T] // N = M - Λ, rows x cols; the data itself for NMF
-	long  kernel.Matrix[T] // rank x rows
-	short kernel.Matrix[T] // rank x cols
+	n           kernel.Matrix[T] // N = M - Λ, rows x cols; the data itself for NMF
+	long, short hals.Side[T]     // H (rank x rows) and G (rank x cols), with D = H Hᵀ and B = G Gᵀ
 
-	h, a []kernel.Matrix[T] // H_I in one piece, and scratch for G N_Iᵀ, one of each per member
-	c, d kernel.Matrix[T]   // H N and H Hᵀ, the sums over the slabs
-	b    kernel.Matrix[T]   // G Gᵀ
-	invD []T
-	invB []T
+	h, a   []kernel.Matrix[T] // H_I in one piece, and scratch for G N_Iᵀ, one of each per member
+	before []kernel.Matrix[T] // a block of a factor before a sweep, one per member; nil if no sweep is measured
+	c      kernel.Matrix[T]   // H N, the sum over the slabs
 
-	hals.Sweeps               // except for r = 1
-	penaltyLong, penaltyShort T
-	maskLong, maskShort       kernel.Matrix[T]     // supports, or zero
-	heldLong, heldShort       group.Span           // factors whose long or short vector does not change
-	simplexLong, simplexShort []*qp.Simplex        // one per member, if the columns of that side have the sum 1; else nil
-	accelerated               *acceleratedDense[T] // if the solver is the accelerated one
-	divergence                *divergence[T]       // not nil if the divergence is minimised
+	Over        func() bool          // reports whether the run is cancelled
+	accelerated *acceleratedDense[T] // if the solver is the accelerated one
+	divergence  *divergence[T]       // not nil if the divergence is minimised
 
 	cells   observed.Cells[T]    // observed entries of M
 	weights []observed.Room[T]   // scratch for the weights of some rows, one per member
@@ -65,8 +57,6 @@ type solver[T kernel.Float] struct {
 	across      *observed.Columns[T]   // their observed entries; nil until they are needed
 	means       *observed.Means        // fill the missing entries of N in a pass; nil: they are 0
 	roundTime   time.Duration          // of an exact step
-	largest     [2][]T                 // scratch for peaks
-	count       []int                  // and for Zeros
 
 	ends func() bool // reports whether a pass skips its remaining blocks; or nil
 
@@ -83,9 +73,11 @@ type solver[T kernel.Float] struct {
 	// retarget makes a pass form the target anew from the renewed long factor.
 	retarget bool
 
-	passTask, sumTask, sweepTask, gramBTask func(member, task int) // made once: a closure per phase would allocate
-	panels                                  int
-	access                                  [2]block.Access // of the current pass to M and N
+	panels int
+	access [2]block.Access // of the current pass to M and N
+
+	// made once: a closure per phase would allocate
+	passTask, sumTask, sweepTask, gramBTask, keepTask, restoreTask, backTask func(member, task int)
 }
 
 // layout is what the problems on one matrix share.
@@ -153,7 +145,7 @@ func newLayout[T kernel.Float](m, n int, share *group.Reducer, t *team.Team) *la
 // newSolver returns a solver for factors of the given rank. The caller sets n,
 // and the factors by start.
 func newSolver[T kernel.Float](l *layout[T], rank int) *solver[T] {
-	s := &solver[T]{layout: l, rank: rank, Sweeps: hals.Sweeps{Most: 1}, roundTime: roundTime}
+	s := &solver[T]{layout: l, rank: rank, roundTime: roundTime}
 	s.slabRows, _ = group.Slabs(l.whole)
 	s.slabs = l.share.Last - l.share.First
 	s.sums = group.NewSums[T](l.share, l.Size(), rank, l.cols, rank)
@@ -164,10 +156,11 @@ func newSolver[T kernel.Float](l *layout[T], rank int) *solver[T] {
 	s.block = s.blockRows()
 	s.extents = make([]core.Residual, s.slabs)
 	s.minusLong = kernel.NewMatrix[T](rank, l.rows)
-	s.long, s.short = kernel.NewMatrix[T](rank, l.rows), kernel.NewMatrix[T](rank, l.cols)
-	s.c, s.d = s.sums.Total().Product, s.sums.Total().Gram
-	s.b = kernel.NewMatrix[T](rank, rank)
-	s.invD, s.invB = make([]T, rank), make([]T, rank)
+	s.long = hals.NewSide(l.share, group.Span{From: l.first, To: l.first + l.rows}, l.whole, rank, false, func() kernel.Matrix[T] { return kernel.NewMatrix[T](rank, l.rows) })
+	s.short = hals.NewSide(group.Self{}, group.Span{To: l.cols}, l.cols, rank, false, func() kernel.Matrix[T] { return kernel.NewMatrix[T](rank, l.cols) })
+	s.long.Other, s.short.Other = &s.short, &s.long
+	s.c, s.long.Gram = s.sums.Total().Product, s.sums.Total().Gram
+	s.short.Gram = kernel.NewMatrix[T](rank, rank)
 	s.rankOne, s.passTask = true, s.passRankOne
 	if rank > 1 {
 		s.generalPass()
@@ -175,8 +168,32 @@ func newSolver[T kernel.Float](l *layout[T], rank int) *solver[T] {
 	var zero T
 	s.panels = (l.cols*int(unsafe.Sizeof(zero)) + panelBytes - 1) / panelBytes
 	s.sumTask, s.sweepTask, s.gramBTask = s.sum, s.sweepShort, s.gramB
+	s.keepTask = func(_, k int) { s.long.Keep(k, k+1); s.short.Keep(k, k+1) }
+	s.restoreTask = func(_, k int) { s.long.Restore(k, k+1); s.short.Restore(k, k+1) }
+	s.backTask = func(_, k int) { s.long.Back(k, k+1); s.short.Back(k, k+1) }
 	return s
 }
+
+// sides returns the factors Vᵀ (r x m) and W (r x n).
+func (s *solver[T]) sides() (v, w *hals.Side[T]) {
+	if s.tall {
+		return &s.long, &s.short
+	}
+	return &s.short, &s.long
+}
+
+// undoable makes room for the factors before an iteration. keep saves them, restore restores them,
+// and Back restores those from before an iteration with momentum.
+func (s *solver[T]) undoable() {
+	s.long.Undoable()
+	s.short.Undoable()
+}
+
+func (s *solver[T]) keep()    { s.Run(s.rank, s.keepTask) }
+func (s *solver[T]) restore() { s.Run(s.rank, s.restoreTask) }
+
+// Back implements core.Momentum.
+func (s *solver[T]) Back() { s.Run(s.rank, s.backTask) }
 
 // generalPass makes the passes use Contract and Sweep, which support penalties and masks, for
 // rank 1, too. These round differently from RankOne, so generalPass must be called before the

@@ -4,31 +4,25 @@ import (
 	"math"
 
 	"nmu/kernel"
-	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
 )
 
 // start sets the factors to columns [k0, k0+rank) of v and rows of w.
 func (s *solver[T]) start(v, w kernel.Matrix[T], k0 int) {
-	vt, wk := s.long, s.short
-	if !s.tall {
-		vt, wk = s.short, s.long
-	}
-	matrix.Transpose(vt, v.Slice(0, v.Rows, k0, k0+s.rank))
+	ofV, ofW := s.sides()
+	matrix.Transpose(ofV.X, v.Slice(0, v.Rows, k0, k0+s.rank))
 	for k := range s.rank {
-		copy(wk.Row(k), w.Row(k0+k))
+		copy(ofW.X.Row(k), w.Row(k0+k))
 	}
 }
 
 // finish copies the factors to columns [k0, k0+rank) of v and rows of w.
 func (s *solver[T]) finish(v, w kernel.Matrix[T], k0 int) {
-	vt, wk := s.long, s.short
-	if !s.tall {
-		vt, wk = s.short, s.long
-	}
-	matrix.Transpose(v.Slice(0, v.Rows, k0, k0+s.rank), vt)
+	ofV, ofW := s.sides()
+	matrix.Transpose(v.Slice(0, v.Rows, k0, k0+s.rank), ofV.X)
 	for k := range s.rank {
-		copy(w.Row(k0+k), wk.Row(k))
+		copy(w.Row(k0+k), ofW.X.Row(k))
 	}
 }
 
@@ -41,31 +35,7 @@ func (s *solver[T]) Scale() {
 	if !(alpha > 0) || math.IsInf(float64(alpha), 0) {
 		return
 	}
-	long, short := s.heldLong, s.heldShort
-	if all := (group.Span{To: s.rank}); s.simplexLong != nil && s.Summed() {
-		long = all
-	} else if s.simplexShort != nil && s.Summed() {
-		short = all
-	}
-	s.scaleSide(s.long, alpha, long, short)
-	s.scaleSide(s.short, alpha, short, long)
-}
-
-// scaleSide multiplies the factors on one side by alpha, or by its square if the other side is
-// held. Held factors do not change.
-func (s *solver[T]) scaleSide(f kernel.Matrix[T], alpha T, held, other group.Span) {
-	for k := range f.Rows {
-		by := alpha
-		if other.Has(k) {
-			by *= alpha
-		}
-		if held.Has(k) {
-			continue
-		}
-		for i := range f.Row(k) {
-			f.Row(k)[i] *= by
-		}
-	}
+	hals.ScaleBoth(&s.long, &s.short, alpha)
 }
 
 // fit returns the α that minimises ||N - α VW||, which is not a number if VW = 0.
@@ -80,8 +50,8 @@ func (s *solver[T]) fit() float64 {
 	}
 	var across, within float64
 	for k := range s.rank {
-		across += matrix.Dot(s.c.Row(k), s.short.Row(k))
-		within += matrix.Dot(s.d.Row(k), s.b.Row(k))
+		across += matrix.Dot(s.c.Row(k), s.short.X.Row(k))
+		within += matrix.Dot(s.long.Gram.Row(k), s.short.Gram.Row(k))
 	}
 	return across / within
 }

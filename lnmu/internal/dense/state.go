@@ -12,13 +12,13 @@ import (
 // bits. A test finds this at every iteration of every configuration.
 
 func (s *solver[T]) State() []state.Field {
-	var long any = s.columnsOf(s.long)
+	var long any = s.columnsOf(s.long.X)
 	if s.allLong.Data != nil {
 		long = s.allLong
 	}
 	return []state.Field{
-		state.Factor("long factor", long), state.Factor("short factor", s.short),
-		state.Named("C", s.c), state.Named("D", s.d), state.Named("B", s.b), state.Named("reciprocals of D", s.invD), state.Named("reciprocals of B", s.invB),
+		state.Factor("long factor", long), state.Factor("short factor", s.short.X),
+		state.Named("C", s.c), state.Named("D", s.long.Gram), state.Named("B", s.short.Gram), state.Named("reciprocals of D", s.long.Inv), state.Named("reciprocals of B", s.short.Inv),
 	}
 }
 

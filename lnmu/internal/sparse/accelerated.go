@@ -16,7 +16,7 @@ type accelerated[T kernel.Float] struct {
 	*solver[T]
 	products []float64 // <C, G> of every slab of the short factor
 
-	extrapolateTask, backTask func(member, task int) // made once: a closure per phase would allocate
+	extrapolateTask func(member, task int) // made once: a closure per phase would allocate
 }
 
 // newAccelerated returns the accelerated solver on the state of s. sweeps is that of
@@ -24,41 +24,35 @@ type accelerated[T kernel.Float] struct {
 func newAccelerated[T kernel.Float](s *solver[T], sweeps int, cancelled func() bool) *accelerated[T] {
 	x := &accelerated[T]{solver: s, products: make([]float64, len(s.Across)-1)}
 	s.renewed = x.measure
-	s.long.within = true
 	s.long.Sweeps = hals.PerProduct(sweeps, s.Whole.Entries, s.Cols, s.Whole.Rows, s.rank, cancelled)
 	s.short.Sweeps = hals.PerProduct(sweeps, s.Whole.Entries, s.Whole.Rows, s.Cols, s.rank, cancelled)
-	for _, f := range []*factor[T]{&s.long, &s.short} {
-		f.before = vectors[T](f.h.Rows, s.rank)
-	}
+	s.long.Accelerate(true)
+	s.short.Accelerate(false)
 	for i := range s.scratch {
 		s.scratch[i].before = kernel.NewMatrix[T](s.rank, s.most)
 	}
 	x.extrapolateTask = func(member, task int) {
 		s.short.parts.Fold(member, task, func(to *group.Part[T], slab int) {
-			s.short.extrapolate(s.Across[slab], s.Across[slab+1])
-			s.sweep(member, slab, &s.short, nil, kernel.Matrix[T]{}, to)
+			s.short.Extrapolate(s.Across[slab], s.Across[slab+1])
+			s.sweep(member, slab, &s.short, false, kernel.Matrix[T]{}, to)
 		})
 	}
-	x.backTask = s.back
 	return x
 }
 
 // begin starts from the current factors.
 func (x *accelerated[T]) begin() {
 	x.formGrams() // Penalties needs their sums
-	matrix.CopyRows(x.long.before, x.long.h)
-	matrix.CopyRows(x.short.before, x.short.h)
+	x.long.Begin()
+	x.short.Begin()
 }
 
 // Iterate implements core.Momentum.
 func (x *accelerated[T]) Iterate(beta float64) float64 {
 	s := x.solver
 	s.Round()
-	for _, f := range []*factor[T]{&s.long, &s.short} {
-		if f.beta = T(beta); f.simplex != nil {
-			f.beta = 0 // extrapolation with a bound at 0 would change sums of 1
-		}
-	}
+	s.long.SetBeta(beta)
+	s.short.SetBeta(beta)
 	s.Run(len(s.short.parts.Tasks), x.extrapolateTask)
 	s.short.collect()
 	s.renewLong(0)
@@ -74,7 +68,7 @@ func (x *accelerated[T]) Iterate(beta float64) float64 {
 		energy -= 2 * product
 	}
 	for k := range s.rank {
-		energy += matrix.Dot(s.long.gram.Row(k), s.short.gram.Row(k))
+		energy += matrix.Dot(s.long.Gram.Row(k), s.short.Gram.Row(k))
 	}
 	return energy
 }
@@ -84,14 +78,11 @@ func (x *accelerated[T]) measure(slab int, c kernel.Matrix[T]) {
 	first := x.short.slabs[slab]
 	var sum float64
 	for j := range c.Rows {
-		sum += matrix.Dot(c.Row(j), x.short.h.Row(first+j))
+		sum += matrix.Dot(c.Row(j), x.short.X.Row(first+j))
 	}
 	x.products[slab] = sum
 }
 
-// Back implements core.Momentum.
-func (x *accelerated[T]) Back() { x.Run(len(x.Slabs)-1+len(x.Across)-1, x.backTask) }
-
 func (x *accelerated[T]) State() []state.Field {
-	return append(x.solver.State(), state.Named("long before", x.RowsOf(x.long.before)), state.Named("short before", x.short.before))
+	return append(x.solver.State(), state.Named("long before", x.RowsOf(x.long.Before)), state.Named("short before", x.short.Before))
 }

@@ -66,7 +66,7 @@ func (a *augmented[T]) Primal() float64 {
 	sum := group.Sum(a.Among(), a.squares, augmentedExtent.plus)
 	var all float64
 	for k := range a.rank {
-		all += matrix.Dot(a.long.gram.Row(k), a.short.gram.Row(k))
+		all += matrix.Dot(a.long.Gram.Row(k), a.short.Gram.Row(k))
 	}
 	return sum.primal + max(0, all-sum.product)
 }
@@ -83,7 +83,7 @@ func (a *augmented[T]) measureSlab(member, task int) {
 			end := endOfBlock(tile.Pattern, i)
 			t0, t1 := tile.Entries(i, end)
 			p, g, m := a.scratch[member].p[:t1-t0], tile.N[t0:t1], tile.M[t0:t1]
-			kernel.SampledProduct(p, tile.Slice(i, end), padded(a.long.h, first+i, first+end), padded(a.short.h, 0, a.Cols))
+			kernel.SampledProduct(p, tile.Slice(i, end), padded(a.long.X, first+i, first+end), padded(a.short.X, 0, a.Cols))
 			for t, x := range p {
 				// d is M - V W - S, with the S after the update.
 				y := float64(g[t]) + float64(max(0, m[t])) - float64(x)

@@ -37,12 +37,12 @@ func newCoordinates[T kernel.Float](d *divergence[T], lines func() (rows, column
 	x.sides = [2]side[T]{{f: &s.long, other: &s.short, lines: rows}, {f: &s.short, other: &s.long, lines: columns}}
 	for i := range x.sides {
 		f := &x.sides[i]
-		f.Coordinates = poisson.NewCoordinates[T](s.Size(), s.rank, f.other.h.Rows, f.lines.Longest())
-		f.g, f.values = kernel.NewMatrix[T](s.rank, f.other.h.Rows), make([]float64, f.f.h.Rows)
+		f.Coordinates = poisson.NewCoordinates[T](s.Size(), s.rank, f.other.X.Rows, f.lines.Longest())
+		f.g, f.values = kernel.NewMatrix[T](s.rank, f.other.X.Rows), make([]float64, f.f.X.Rows)
 		f.task = func(member, slab int) {
 			for i := f.f.slabs[slab]; i < f.f.slabs[slab+1] && !x.over(); i++ {
 				first, last := f.lines.Ptr[i], f.lines.Ptr[i+1]
-				f.values[i] = f.Renew(member, f.f.h.Row(i), 1, poisson.Line[T]{Places: f.lines.Idx[first:last], M: f.lines.Val[first:last]})
+				f.values[i] = f.Renew(member, f.f.X.Row(i), 1, poisson.Line[T]{Places: f.lines.Idx[first:last], M: f.lines.Val[first:last]})
 			}
 		}
 	}
@@ -60,8 +60,8 @@ func (x *coordinates[T]) Renew() float64 {
 	s.keep()
 	for i := range x.sides {
 		f := &x.sides[i]
-		f.Least, f.Penalty, f.Held = x.least, 2*f.f.penalty, f.f.held
-		matrix.Transpose(f.g, f.other.h)
+		f.Least, f.Penalty, f.Held = x.least, 2*f.f.Penalty, f.f.Held
+		matrix.Transpose(f.g, f.other.X)
 		f.Given(f.g)
 		s.Run(len(f.f.slabs)-1, f.task)
 	}

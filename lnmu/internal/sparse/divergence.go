@@ -27,11 +27,10 @@ type divergence[T kernel.Float] struct {
 	sums        [][]float64       // of the vectors of some rows of a factor, one per member
 	known       bool              // total and null are known
 	total, null float64
-	beta        T
 
 	coordinates *coordinates[T] // for coordinate steps; nil without them
 
-	keepTask, renewTask, backTask, termsTask func(member, task int) // made once: a closure per phase would allocate
+	keepTask, renewTask, termsTask func(member, task int) // made once: a closure per phase would allocate
 }
 
 // divergenceTerms are sums over the stored entries of a slab.
@@ -70,19 +69,17 @@ func newDivergence[T kernel.Float](s *solver[T]) *divergence[T] {
 	for i := range x.sums {
 		x.sums[i] = make([]float64, s.rank)
 	}
-	for _, f := range []*factor[T]{&s.long, &s.short} {
-		f.within, f.before = true, vectors[T](f.h.Rows, s.rank)
-	}
+	s.long.Accelerate(true)
+	s.short.Accelerate(true)
 	x.keepTask = func(_, slab int) {
 		matrix.CopyRows(x.c.Slice(s.Across[slab], s.Across[slab+1], 0, s.rank), s.combined(slab))
 	}
 	x.renewTask = func(member, task int) {
 		s.short.parts.Fold(member, task, func(to *group.Part[T], slab int) {
 			first, last := s.Across[slab], s.Across[slab+1]
-			x.renew(member, first, last, &s.short, &s.long, x.c.Slice(first, last, 0, s.rank), to)
+			x.renew(member, first, last, &s.short, true, x.c.Slice(first, last, 0, s.rank), to)
 		})
 	}
-	x.backTask = s.back
 	x.termsTask = func(_, slab int) {
 		x.terms[slab] = divergenceTerms{}
 		for _, logs := range x.logs[slab*s.Blocks : (slab+1)*s.Blocks] {
@@ -92,21 +89,21 @@ func newDivergence[T kernel.Float](s *solver[T]) *divergence[T] {
 	return x
 }
 
-// renew renews rows [first, last) of f, given their sums a, unless other is nil. It then forms
+// renew renews rows [first, last) of f, given their sums a, if renew. It then forms
 // their part of the sum of f.
-func (x *divergence[T]) renew(member, first, last int, f, other *factor[T], a kernel.Matrix[T], to *group.Part[T]) {
+func (x *divergence[T]) renew(member, first, last int, f *factor[T], renew bool, a kernel.Matrix[T], to *group.Part[T]) {
 	clear(to.Gram.Data)
 	clear(to.Product.Data)
-	sums, held := x.sums[member], f.held
+	sums, held := x.sums[member], f.Held
 	clear(sums)
 	for i := first; i < last; i++ {
-		row := f.h.Row(i)
-		if other != nil {
-			before, num := f.before.Row(i), a.Row(i-first)
-			copy(f.old.Row(i), row)
+		row := f.X.Row(i)
+		if renew {
+			before, num := f.Before.Row(i), a.Row(i-first)
+			copy(f.Old.Row(i), row)
 			for _, free := range [...]group.Span{{From: 0, To: held.From}, {From: held.To, To: x.rank}} {
 				k0, k1 := free.From, free.To
-				poisson.Multiply(row[k0:k1], before[k0:k1], num[k0:k1], other.sum[k0:k1], 2*f.penalty, x.beta)
+				poisson.Multiply(row[k0:k1], before[k0:k1], num[k0:k1], f.Other.Sum[k0:k1], 2*f.Penalty, f.Beta)
 			}
 		}
 		for k, h := range row {
@@ -170,7 +167,7 @@ func (x *divergence[T]) sumUp(cancellable bool) float64 {
 	}
 	s.Run(s.Count(), x.termsTask)
 	all := group.Sum(s.Among(), x.terms, divergenceTerms.plus)
-	return all.logs + (matrix.Dot(s.long.sum, s.short.sum) - x.total)
+	return all.logs + (matrix.Dot(s.long.Sum, s.short.Sum) - x.total)
 }
 
 // Divergence implements core.Divergent.
@@ -183,9 +180,8 @@ func (x *divergence[T]) Divergence() float64 {
 // Begin implements core.Divergent.
 func (x *divergence[T]) Begin() float64 {
 	x.Null()
-	for _, f := range [...]*factor[T]{&x.long, &x.short} {
-		matrix.CopyRows(f.before, f.h)
-	}
+	x.long.Begin()
+	x.short.Begin()
 	x.formGrams()
 	d := x.sumUp(true)
 	x.Run(len(x.Across)-1, x.keepTask)
@@ -196,7 +192,8 @@ func (x *divergence[T]) Begin() float64 {
 func (x *divergence[T]) Iterate(beta float64) float64 {
 	s := x.solver
 	s.Round()
-	x.beta = T(beta)
+	s.long.SetBeta(beta)
+	s.short.SetBeta(beta)
 	x.save()
 	x.renewShort()
 	s.renewLong(0)
@@ -217,7 +214,8 @@ func (x *divergence[T]) renewShort() {
 // Conclude implements core.Divergent.
 func (x *divergence[T]) Conclude() {
 	s := x.solver
-	x.beta = 0
+	s.long.SetBeta(0)
+	s.short.SetBeta(0)
 	x.save()
 	s.keep()
 	pass := func(long bool) (ok bool) {
@@ -240,20 +238,20 @@ func (x *divergence[T]) Conclude() {
 // save saves the sums that Back restores.
 func (x *divergence[T]) save() {
 	copy(x.old.Data, x.c.Data)
-	copy(x.oldSums[0], x.long.sum)
-	copy(x.oldSums[1], x.short.sum)
+	copy(x.oldSums[0], x.long.Sum)
+	copy(x.oldSums[1], x.short.Sum)
 }
 
 // Back implements core.Divergent.
 func (x *divergence[T]) Back() {
 	s := x.solver
-	s.Run(len(s.Slabs)-1+len(s.Across)-1, x.backTask)
+	s.Back()
 	copy(x.c.Data, x.old.Data)
-	copy(s.long.sum, x.oldSums[0])
-	copy(s.short.sum, x.oldSums[1])
+	copy(s.long.Sum, x.oldSums[0])
+	copy(s.short.Sum, x.oldSums[1])
 }
 
 // State implements core.Divergent.
 func (x *divergence[T]) State() []state.Field {
-	return append(x.solver.State(), state.Named("long before", x.RowsOf(x.long.before)), state.Named("short before", x.short.before), state.Named("C", x.c))
+	return append(x.solver.State(), state.Named("long before", x.RowsOf(x.long.Before)), state.Named("short before", x.short.Before), state.Named("C", x.c))
 }

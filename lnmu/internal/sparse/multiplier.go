@@ -24,17 +24,17 @@ func (p *problem[T]) Multiplier(vectors int) core.Multiplier[T] {
 
 // Dims implements core.Multiplier: the rows of the layout are the longer side, even where
 // M is kept by rows although it is wide.
-func (m multiplier[T]) Dims() (long, short int) { return m.Whole.Rows, m.short.h.Rows }
+func (m multiplier[T]) Dims() (long, short int) { return m.Whole.Rows, m.short.X.Rows }
 
 // Multiply implements core.Multiplier.
 func (m multiplier[T]) Multiply(short bool, dst, src kernel.Matrix[T]) {
 	if short {
-		matrix.Transpose(m.long.h, m.own(src))
+		matrix.Transpose(m.long.X, m.own(src))
 		m.renewShort(0)
-		matrix.Transpose(dst, m.short.h)
+		matrix.Transpose(dst, m.short.X)
 		return
 	}
-	matrix.Transpose(m.short.h, src)
+	matrix.Transpose(m.short.X, src)
 	m.renewLong(0)
 	m.gather(dst)
 }
@@ -76,7 +76,7 @@ func (s *solver[T]) own(x kernel.Matrix[T]) kernel.Matrix[T] {
 
 // gather sets the rows of x to the vectors of the long factor, over all processes.
 func (s *solver[T]) gather(x kernel.Matrix[T]) {
-	matrix.Transpose(s.own(x), s.long.h)
+	matrix.Transpose(s.own(x), s.long.X)
 	group.Complete(s.Among(), x, s.Spans())
 }
 
@@ -87,7 +87,7 @@ func (s *solver[T]) Forget() {}
 // Load implements core.Startable. It returns a copy.
 func (s *solver[T]) Load(long bool) kernel.Matrix[T] {
 	if !long {
-		return matrix.Transposed(s.short.h)
+		return matrix.Transposed(s.short.X)
 	}
 	x := kernel.NewMatrix[T](s.rank, s.Whole.Rows)
 	s.gather(x)
@@ -97,8 +97,8 @@ func (s *solver[T]) Load(long bool) kernel.Matrix[T] {
 // Store implements core.Startable.
 func (s *solver[T]) Store(long bool, x kernel.Matrix[T]) {
 	if long {
-		matrix.Transpose(s.long.h, s.own(x))
+		matrix.Transpose(s.long.X, s.own(x))
 	} else {
-		matrix.Transpose(s.short.h, x)
+		matrix.Transpose(s.short.X, x)
 	}
 }

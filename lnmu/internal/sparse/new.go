@@ -27,13 +27,13 @@ func newSolver[T kernel.Float](l *tiles.Layout[T], rank int, missing bool) *solv
 		sums:    make([]entriesResidual, l.Count()),
 		moments: make([]moments[T], l.Count()), plus: moments[T].plus,
 	}
-	s.long = newFactor[T](l.Among(), l.Slabs, rank, l.Size())
+	s.long = newFactor[T](l.Among(), l.Slabs, l.Spans()[l.Among().Rank()], l.Whole.Rows, rank, l.Size())
 	s.groupNodes = tree.Cover(len(s.c), 0, len(s.c), 1)
 	if l.Among().Distributed() {
 		s.groupNodes = tree.Cover(1, 0, 1, 1) // overGroups has added them up
 	}
-	s.short = newFactor[T](group.ForSlabs(group.Self{}, len(l.Across)-1), l.Across, rank, l.Size())
-	s.long.other, s.short.other = &s.short, &s.long
+	s.short = newFactor[T](group.ForSlabs(group.Self{}, len(l.Across)-1), l.Across, group.Span{To: l.Cols}, l.Cols, rank, l.Size())
+	s.long.Other, s.short.Other = &s.short.Side, &s.long.Side
 	for i := range s.c {
 		s.c[i] = vectors[T](l.Cols, rank)
 	}
@@ -50,6 +50,6 @@ func newSolver[T kernel.Float](l *tiles.Layout[T], rank int, missing bool) *solv
 		}
 	}
 	s.longTask, s.shortTask, s.sweepTask, s.gramTask, s.residualTask = s.longSlabs, s.shortStrip, s.shortSlabs, s.gramSlabs, s.residualSlab
-	s.rankOneTask = s.rankOneGroup
+	s.rankOneTask, s.backTask = s.rankOneGroup, s.back
 	return s
 }

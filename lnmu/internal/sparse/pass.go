@@ -7,7 +7,6 @@ import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/group"
-	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/tiles"
 	"nmu/lnmu/internal/tree"
@@ -88,7 +87,7 @@ func (s *solver[T]) renewShort(mu float64) {
 
 func (s *solver[T]) prepare(mu float64, other *factor[T]) {
 	s.mu = T(mu)
-	for k, x := range other.sum {
+	for k, x := range other.Sum {
 		s.base[k] = T(-s.g * x)
 	}
 }
@@ -138,27 +137,27 @@ func (s *solver[T]) longSlab(member, slab int, to *group.Part[T]) {
 		for i := 0; i < tile.Rows(); {
 			end := endOfBlock(tile.Pattern, i)
 			p := tile.Slice(i, end)
-			n := s.target(member, &tile, i, end, padded(s.long.h, first+i, first+end))
-			kernel.AddSparseProduct(padded(sum, i, end), p, n, s.g, padded(s.short.h, 0, s.Cols))
+			n := s.target(member, &tile, i, end, padded(s.long.X, first+i, first+end))
+			kernel.AddSparseProduct(padded(sum, i, end), p, n, s.g, padded(s.short.X, 0, s.Cols))
 			i = end
 		}
 	}
-	s.sweep(member, slab, &s.long, &s.short, a, to)
+	s.sweep(member, slab, &s.long, true, a, to)
 }
 
 // skipLong leaves the rows of a slab unchanged, as the pass is aborted.
 func (s *solver[T]) skipLong(first, last int, to *group.Part[T]) {
 	clear(to.Gram.Data)
 	clear(to.Product.Data)
-	if s.long.within { // for back
-		matrix.CopyRows(s.long.old.Slice(first, last, 0, s.rank), s.long.h.Slice(first, last, 0, s.rank))
+	if s.long.Within { // for back
+		matrix.CopyRows(s.long.Old.Slice(first, last, 0, s.rank), s.long.X.Slice(first, last, 0, s.rank))
 	}
 }
 
 // stripRows is the number of rows of the long factor that stay in L2 while a strip of blocks takes
 // their entries.
 func (s *solver[T]) stripRows() int {
-	return stripRowBytes / (s.long.h.Stride * int(unsafe.Sizeof(T(0))))
+	return stripRowBytes / (s.long.X.Stride * int(unsafe.Sizeof(T(0))))
 }
 
 // shortStrip adds up the sums c of one strip of blocks of columns over one group of slabs. It takes
@@ -203,7 +202,7 @@ func (s *solver[T]) shortTile(member, slab, b int, c kernel.Matrix[T]) (ok bool)
 	for i := 0; i < tile.Rows(); {
 		end := endOfBlock(tile.Pattern, i)
 		p := tile.Slice(i, end)
-		h := padded(s.long.h, first+i, first+end)
+		h := padded(s.long.X, first+i, first+end)
 		n := s.target(member, &tile, i, end, h)
 		kernel.AddTransposedSparseProduct(padded(c, 0, s.Cols), p, n, s.g, h)
 		if s.divergence != nil {
@@ -228,7 +227,7 @@ func (s *solver[T]) shortSlab(member, slab int, to *group.Part[T]) {
 			c.Data[j] += s.base[0]
 		}
 	}
-	s.sweep(member, slab, &s.short, &s.long, c, to)
+	s.sweep(member, slab, &s.short, true, c, to)
 	if s.renewed != nil {
 		s.renewed(slab, c)
 	}
@@ -247,31 +246,31 @@ func (s *solver[T]) combined(slab int) kernel.Matrix[T] {
 	return s.c[0].Slice(first, last, 0, s.rank)
 }
 
-// sweep renews the rows of one slab of f, given those of A, and forms its part of the
+// sweep renews the rows of one slab of f if renew, given those of A, and forms its part of the
 // Gram matrix and the sum.
-func (s *solver[T]) sweep(member, slab int, f, other *factor[T], a kernel.Matrix[T], to *group.Part[T]) {
+func (s *solver[T]) sweep(member, slab int, f *factor[T], renew bool, a kernel.Matrix[T], to *group.Part[T]) {
 	sc, first, last := &s.scratch[member], f.slabs[slab], f.slabs[slab+1]
 	if s.divergence != nil {
-		s.divergence.renew(member, first, last, f, other, a, to)
+		s.divergence.renew(member, first, last, f, renew, a, to)
 		return
 	}
 	if s.multiplies {
 		clear(to.Gram.Data)
 		clear(to.Product.Data)
-		matrix.CopyRows(f.h.Slice(first, last, 0, s.rank), a)
+		matrix.CopyRows(f.X.Slice(first, last, 0, s.rank), a)
 		return
 	}
-	if s.rank == 1 && (other == nil || !f.within) && f.simplex == nil {
-		h := numbers(f.h.Slice(first, last, 0, 1))
-		if other != nil {
+	if s.rank == 1 && (!renew || !f.Within) && f.Simplex == nil {
+		h := numbers(f.X.Slice(first, last, 0, 1))
+		if renew {
 			if s.missing {
-				kernel.AddProduct(numbers(a), other.gram, h)
+				kernel.AddProduct(numbers(a), f.Other.Gram, h)
 			}
-			mask := f.mask
+			mask := f.Mask
 			if mask.Data != nil {
 				mask = numbers(mask.Slice(first, last, 0, 1))
 			}
-			kernel.Sweep(h, numbers(a), other.gram, other.inv, f.penalty, mask)
+			kernel.Sweep(h, numbers(a), f.Other.Gram, f.Other.Inv, f.Penalty, mask)
 		}
 		x := s.sumUp(member, h)
 		to.Gram.Data[0], to.Product.Data[0] = x.squares, x.sum
@@ -281,25 +280,21 @@ func (s *solver[T]) sweep(member, slab int, f, other *factor[T], a kernel.Matrix
 	clear(to.Product.Data)
 	for i := first; i < last; i += s.most {
 		end := min(i+s.most, last)
-		h, at := f.h.Slice(i, end, 0, s.rank), matrix.View(sc.at, 0, end-i)
+		h, at := f.X.Slice(i, end, 0, s.rank), matrix.View(sc.at, 0, end-i)
 		ht := sc.ht.Slice(0, s.rank, 0, end-i)
 		matrix.Transpose(ht, h)
-		if other != nil {
+		if renew {
 			matrix.Transpose(at, a.Slice(i-first, end-first, 0, s.rank))
 			if s.missing {
-				kernel.AddProduct(at, other.gram, ht)
+				kernel.AddProduct(at, f.Other.Gram, ht)
 			}
-			if f.within {
-				matrix.CopyRows(f.old.Slice(i, end, 0, s.rank), h)
+			if f.Within {
+				matrix.CopyRows(f.Old.Slice(i, end, 0, s.rank), h)
 			}
-			w := f.Sweeps
-			if f.simplex != nil {
-				w.Simplex = f.simplex[member]
-			}
-			hals.Sweep(w, matrix.View(sc.before, 0, end-i), ht, at, other.gram, other.inv, f.penalty, s.maskOf(member, f, i, end))
+			f.Sweep(member, matrix.View(sc.before, 0, end-i), ht, at, s.maskOf(member, f, i, end))
 			matrix.Transpose(h, ht)
-			if f.within {
-				f.extrapolate(i, end)
+			if f.Within {
+				f.Extrapolate(i, end)
 				matrix.Transpose(ht, h)
 			}
 		}
@@ -311,15 +306,15 @@ func (s *solver[T]) sweep(member, slab int, f, other *factor[T], a kernel.Matrix
 
 // maskOf returns the mask of rows [i0, i1) of a factor, transposed, or none.
 func (s *solver[T]) maskOf(member int, f *factor[T], i0, i1 int) kernel.Matrix[T] {
-	if f.mask.Data == nil {
-		return f.mask
+	if f.Mask.Data == nil {
+		return f.Mask
 	}
 	sc := &s.scratch[member]
 	if sc.mask.Data == nil {
 		sc.mask = kernel.NewMatrix[T](s.rank, s.most)
 	}
 	mask := matrix.View(sc.mask, 0, i1-i0)
-	matrix.Transpose(mask, f.mask.Slice(i0, i1, 0, s.rank))
+	matrix.Transpose(mask, f.Mask.Slice(i0, i1, 0, s.rank))
 	return mask
 }
 
@@ -337,7 +332,7 @@ func (s *solver[T]) sumUp(member int, h kernel.Matrix[T]) moments[T] {
 // gramSlabs forms the parts of one task without renewing anything.
 func (s *solver[T]) gramSlabs(member, task int) {
 	s.grams.parts.Fold(member, task, func(to *group.Part[T], slab int) {
-		s.sweep(member, slab, s.grams, nil, kernel.Matrix[T]{}, to)
+		s.sweep(member, slab, s.grams, false, kernel.Matrix[T]{}, to)
 	})
 }
 
@@ -350,7 +345,7 @@ func (s *solver[T]) target(member int, tile *tiles.Tile[T], i0, i1 int, h kernel
 	t0, t1 := tile.Entries(i0, i1)
 	vw := s.scratch[member].p[:t1-t0]
 	if s.divergence != nil {
-		kernel.SampledProduct(vw, p, h, padded(s.short.h, 0, s.Cols))
+		kernel.SampledProduct(vw, p, h, padded(s.short.X, 0, s.Cols))
 		kernel.Ratio(vw, tile.M[t0:t1], s.divergence.least)
 		return vw
 	}
@@ -360,7 +355,7 @@ func (s *solver[T]) target(member int, tile *tiles.Tile[T], i0, i1 int, h kernel
 		m = matrix.AsRow(tile.M[t0:t1])
 	}
 	if s.mu != 0 || s.missing {
-		kernel.SampledProduct(vw, p, h, padded(s.short.h, 0, s.Cols))
+		kernel.SampledProduct(vw, p, h, padded(s.short.X, 0, s.Cols))
 	}
 	if s.missing {
 		if s.mu != 0 {

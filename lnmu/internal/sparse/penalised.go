@@ -1,78 +1,54 @@
 package sparse
 
-import (
-	"math"
-
-	"nmu/lnmu/internal/core"
-	"nmu/lnmu/internal/group"
-)
+import "nmu/lnmu/internal/hals"
 
 // Penalise implements core.Penalised.
 func (s *solver[T]) Penalise(v, w float64) {
 	ofV, ofW := s.factors()
-	ofV.penalty, ofW.penalty = T(v/2), T(w/2)
+	ofV.Penalty, ofW.Penalty = T(v/2), T(w/2)
 }
 
 // Balance implements core.Penalised.
 func (s *solver[T]) Balance(v, w float64) {
 	s.formGrams()
 	ofV, ofW := s.factors()
-	for k := range s.rank {
-		if ofV.held.Has(k) || ofW.held.Has(k) {
-			continue
-		}
-		if c := core.Evener(w/v, float64(ofW.sum[k])/float64(ofV.sum[k])); c != 1 {
-			ofV.scale(k, T(c))
-			ofW.scale(k, T(1/c))
-		}
-	}
+	hals.Balance(&ofV.Side, &ofW.Side, w/v, func(k int) (v, w float64) { return float64(ofV.Sum[k]), float64(ofW.Sum[k]) })
 }
 
-// scale multiplies vector k of a factor by c.
-func (f *factor[T]) scale(k int, c T) {
-	for i := range f.h.Rows {
-		f.h.Row(i)[k] *= c
+// lost returns the factors whose column of V or row of W has vanished.
+func (s *solver[T]) lost() (lost []int) {
+	for k := range s.rank {
+		if !(s.long.Gram.Row(k)[k] > 0 && s.short.Gram.Row(k)[k] > 0) {
+			lost = append(lost, k)
+		}
 	}
+	return lost
 }
 
 // ClearLost implements core.Penalised.
 func (s *solver[T]) ClearLost() {
-	for k := range s.rank {
-		if s.long.gram.Row(k)[k] > 0 && s.short.gram.Row(k)[k] > 0 {
-			continue
-		}
-		for _, f := range []*factor[T]{&s.long, &s.short} {
-			for i := range f.h.Rows {
-				f.h.Row(i)[k] = 0
-			}
-		}
+	for _, k := range s.lost() {
+		s.long.Vanish(k)
+		s.short.Vanish(k)
 	}
 }
 
 // Zeros implements core.Penalised.
 func (s *solver[T]) Zeros() (v, w float64) {
-	long, short := s.long.zeros(s.Among()), s.short.zeros(group.Self{})
-	if s.Wide {
-		return short, long
-	}
-	return long, short
+	ofV, ofW := s.factors()
+	return ofV.Zeros(), ofW.Zeros()
 }
 
 // Shift implements core.Penalised.
 func (s *solver[T]) Shift(c float64) {
 	v, w := s.factors()
-	v.shift(T(c))
-	w.shift(T(1 / c))
+	v.Shift(T(c))
+	w.Shift(T(1 / c))
 }
 
 // Revive implements core.Penalised.
 func (s *solver[T]) Revive(random func() float64) int {
-	var lost []int
-	for k := range s.rank {
-		if !(s.long.gram.Row(k)[k] > 0 && s.short.gram.Row(k)[k] > 0) {
-			lost = append(lost, k)
-		}
-	}
+	lost := s.lost()
 	if lost == nil {
 		return 0
 	}
@@ -80,20 +56,9 @@ func (s *solver[T]) Revive(random func() float64) int {
 	for _, f := range []*factor[T]{v, w} {
 		var squares float64
 		for k := range s.rank {
-			squares += float64(f.gram.Row(k)[k])
+			squares += float64(f.Gram.Row(k)[k])
 		}
-		whole, own := f.h.Rows, group.Span{To: f.h.Rows}
-		if f == &s.long {
-			whole, own = s.Whole.Rows, s.Spans()[s.Among().Rank()]
-		}
-		most := math.Sqrt(3 * squares / float64(s.rank) / float64(whole)) // of a uniform variable whose mean square this is
-		for _, k := range lost {
-			for i := range whole { // each process draws the numbers of all
-				if x := T(most * random()); own.Has(i) {
-					f.h.Row(i - own.From)[k] = x
-				}
-			}
-		}
+		f.Redraw(lost, squares, random)
 	}
 	s.formGrams()
 	return len(lost)

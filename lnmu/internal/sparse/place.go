@@ -88,7 +88,7 @@ func (a *place[T]) Problem(rank int) core.Problem {
 			if a.SumV {
 				w = v
 			}
-			w.simplex = hals.Simplices(s.Size(), rank)
+			w.Simplex = hals.Simplices(s.Size(), rank)
 		}
 		a.problem = &problem[T]{solver: s, at: a, in: &a.restart}
 	}

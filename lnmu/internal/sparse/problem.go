@@ -7,6 +7,7 @@ import (
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/start"
 	"nmu/lnmu/internal/tiles"
@@ -37,8 +38,8 @@ func (p *problem[T]) Start(k0 int) {
 	p.divergence = nil // Scale uses the norm
 	p.start(p.in.v, p.in.w, k0)
 	if p.in.supports {
-		p.long.keepSupport()
-		p.short.keepSupport()
+		p.long.KeepSupport()
+		p.short.KeepSupport()
 	}
 }
 
@@ -46,9 +47,13 @@ func (p *problem[T]) Start(k0 int) {
 func (p *problem[T]) Fix(k0 int) {
 	f := p.in.fixed
 	v, w := p.factors()
-	v.held, w.held = f.Held(k0, p.rank)
-	v.set(v.held, f.Columns, k0)
-	w.set(w.held, f.Rows, k0-f.Columns.Rows)
+	v.Held, w.Held = f.Held(k0, p.rank)
+	for k := v.Held.From; k < v.Held.To; k++ {
+		v.Set(k, f.Columns.Row(k0+k))
+	}
+	for k := w.Held.From; k < w.Held.To; k++ {
+		w.Set(k, f.Rows.Row(k0+k-f.Columns.Rows))
+	}
 }
 
 // Resume implements core.Problem.
@@ -110,7 +115,7 @@ func (s *solver[T]) Scale() {
 	s.formGrams()
 	var within float64
 	for k := range s.rank {
-		within += matrix.Dot(s.long.gram.Row(k), s.short.gram.Row(k))
+		within += matrix.Dot(s.long.Gram.Row(k), s.short.Gram.Row(k))
 	}
 	e := s.residualOf([3]block.Access{block.OfM: block.Reads, block.OfN: block.Reads, tiles.OfGiven: block.Reads}, true)
 	if s.Aborted() {
@@ -119,24 +124,10 @@ func (s *solver[T]) Scale() {
 	if s.missing {
 		within = e.within
 	}
-	s.multiply(e.across / within)
-}
-
-// multiply multiplies both factors by the square root of squared, if it is positive and finite.
-// Where one side is held or has sums of 1, the other side is multiplied by squared.
-func (s *solver[T]) multiply(squared float64) {
-	alpha := T(math.Sqrt(squared))
-	if !(alpha > 0) || math.IsInf(float64(alpha), 0) {
-		return
+	alpha := T(math.Sqrt(e.across / within))
+	if alpha > 0 && !math.IsInf(float64(alpha), 0) {
+		hals.ScaleBoth(&s.long.Side, &s.short.Side, alpha)
 	}
-	long, short := s.long.held, s.short.held
-	if f := s.summed(); f == &s.long && s.Summed() {
-		long.To = s.rank
-	} else if f == &s.short && s.Summed() {
-		short.To = s.rank
-	}
-	s.long.multiply(alpha, long, short)
-	s.short.multiply(alpha, short, long)
 }
 
 // Reset sets N = max(0, E), that is Λ = 0, and reports whether anything is
@@ -168,6 +159,6 @@ func (s *solver[T]) Reset() bool {
 
 // Clear implements core.Problem.
 func (s *solver[T]) Clear() {
-	s.long.clear()
-	s.short.clear()
+	s.long.Clear()
+	s.short.Clear()
 }

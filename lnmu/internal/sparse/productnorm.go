@@ -36,10 +36,10 @@ func (t *productNorm[T]) set(s *solver[T], k0 int) {
 	}{{t.v, v}, {t.wt, wt}} {
 		gram := t.grams[i][k0*t.rank : (k0+s.rank)*t.rank]
 		clear(gram)
-		group.Ring(f.of.among, group.Memory(gram), func() {
+		group.Ring(f.of.Among, group.Memory(gram), func() {
 			for r := range f.all.Rows {
 				row := f.all.Row(r)[:k0+s.rank]
-				copy(row[k0:], f.of.h.Row(r))
+				copy(row[k0:], f.of.X.Row(r))
 				for k := k0; k < len(row); k++ {
 					if x := float64(row[k]); x != 0 {
 						g := gram[(k-k0)*t.rank:]

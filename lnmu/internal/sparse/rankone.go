@@ -47,8 +47,8 @@ func (s *solver[T]) renewRankOne(mu float64) {
 		return
 	}
 	all := group.Sum(s.Among(), s.moments, s.plus)
-	s.long.gram.Data[0], s.long.sum[0] = all.squares, all.sum
-	s.long.invert()
+	s.long.Gram.Data[0], s.long.Sum[0] = all.squares, all.sum
+	s.long.Invert()
 	s.prepare(0, &s.long)
 	s.late = true
 	s.Run(len(s.short.parts.Tasks), s.sweepTask)
@@ -62,15 +62,15 @@ func (s *solver[T]) rankOneGroup(member, task int) {
 	if !s.GoesOn(group) {
 		clear(c)
 	}
-	step := kernel.SparseStep[T]{Update: s.mu != 0, Mu: s.mu, G: s.g, Base: s.base[0], Inv: s.short.inv[0]}
-	w := numbers(s.short.h).Data
+	step := kernel.SparseStep[T]{Update: s.mu != 0, Mu: s.mu, G: s.g, Base: s.base[0], Inv: s.short.Inv[0]}
+	w := numbers(s.short.X).Data
 	for slab := s.Groups[group]; slab < s.Groups[group+1]; slab++ {
 		tile, ok := s.Tile(member, slab, 0)
 		if !ok {
 			return
 		}
 		t0, t1 := tile.Entries(0, tile.Rows())
-		v := numbers(s.long.h.Slice(s.Slabs[slab], s.Slabs[slab+1], 0, 1))
+		v := numbers(s.long.X.Slice(s.Slabs[slab], s.Slabs[slab+1], 0, 1))
 		if step.Update {
 			step.M = tile.M[t0:t1]
 		}

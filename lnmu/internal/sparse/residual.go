@@ -37,7 +37,7 @@ func (s *solver[T]) residualSlab(member, task int) {
 			end := endOfBlock(tile.Pattern, i)
 			t0, t1 := tile.Entries(i, end)
 			p := s.scratch[member].p[:t1-t0]
-			kernel.SampledProduct(p, tile.Slice(i, end), padded(s.long.h, first+i, first+end), padded(s.short.h, 0, s.Cols))
+			kernel.SampledProduct(p, tile.Slice(i, end), padded(s.long.X, first+i, first+end), padded(s.short.X, 0, s.Cols))
 			var n []T // nil if the pass does not read N
 			if tile.N != nil {
 				n = tile.N[t0:t1]

@@ -2,8 +2,6 @@ package sparse
 
 import (
 	"nmu/kernel"
-	"nmu/lnmu/internal/group"
-	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/state"
 	"nmu/lnmu/internal/tiles"
@@ -39,11 +37,11 @@ type solver[T kernel.Float] struct {
 	// renewed is called with each slab of the short factor and its sums c, if it is not nil.
 	renewed func(slab int, c kernel.Matrix[T])
 
-	longTask, shortTask, sweepTask, gramTask, residualTask, rankOneTask func(member, task int)           // made once: a closure per phase would allocate
-	grams                                                               *factor[T]                       // of gramTask
-	sums                                                                []entriesResidual                // of the residual in every slab
-	moments                                                             []moments[T]                     // of the rows of every slab, for rank 1
-	plus                                                                func(a, b moments[T]) moments[T] // adds these, made once as the tasks
+	longTask, shortTask, sweepTask, gramTask, residualTask, rankOneTask, backTask func(member, task int)           // made once: a closure per phase would allocate
+	grams                                                                         *factor[T]                       // of gramTask
+	sums                                                                          []entriesResidual                // of the residual in every slab
+	moments                                                                       []moments[T]                     // of the rows of every slab, for rank 1
+	plus                                                                          func(a, b moments[T]) moments[T] // adds these, made once as the tasks
 }
 
 // scratch is the memory of one member.
@@ -90,58 +88,37 @@ func (s *solver[T]) factors() (v, wt *factor[T]) {
 // start sets the factors to columns [k0, k0+rank) of v and rows of w.
 func (s *solver[T]) start(v, w kernel.Matrix[T], k0 int) {
 	fv, fw := s.factors()
-	for i := range fv.h.Rows {
-		copy(fv.h.Row(i), v.Row(i)[k0:])
+	for i := range fv.X.Rows {
+		copy(fv.X.Row(i), v.Row(i)[k0:])
 	}
-	matrix.Transpose(fw.h, kernel.Matrix[T]{Rows: s.rank, Cols: w.Cols, Data: w.Data[k0*w.Stride:], Stride: w.Stride})
+	matrix.Transpose(fw.X, kernel.Matrix[T]{Rows: s.rank, Cols: w.Cols, Data: w.Data[k0*w.Stride:], Stride: w.Stride})
 }
 
 // Summed implements core.Problem.
-func (s *solver[T]) Summed() bool {
-	f := s.summed()
-	if f == nil {
-		return true
-	}
-	summed := true
-	for i := range f.h.Rows {
-		summed = summed && hals.HasSum(f.h.Row(i), s.rank, 1)
-	}
-	return !group.NewVote(s.Among()).Any(!summed)
-}
+func (s *solver[T]) Summed() bool { return s.long.Summed() && s.short.Summed() }
 
 // SetSums implements core.Problem.
 func (s *solver[T]) SetSums() {
-	if f := s.summed(); f != nil {
-		for i := range f.h.Rows {
-			hals.SetSum(f.h.Row(i), s.rank, 1)
-		}
-	}
-}
-
-// summed returns the factor whose vectors must have the sum 1, or nil.
-func (s *solver[T]) summed() *factor[T] {
-	switch {
-	case s.long.simplex != nil:
-		return &s.long
-	case s.short.simplex != nil:
-		return &s.short
-	}
-	return nil
+	s.long.SetSums()
+	s.short.SetSums()
 }
 
 // vanished reports whether V or W has become zero altogether.
-func (s *solver[T]) vanished() bool { return s.long.vanished() || s.short.vanished() }
+func (s *solver[T]) vanished() bool { return s.long.Vanished() || s.short.Vanished() }
 
 // keep saves the factors, and restore restores them.
 func (s *solver[T]) keep() {
-	copy(s.long.old.Data, s.long.h.Data)
-	copy(s.short.old.Data, s.short.h.Data)
+	s.long.Keep(0, s.long.X.Rows)
+	s.short.Keep(0, s.short.X.Rows)
 }
 
 func (s *solver[T]) restore() {
-	copy(s.long.h.Data, s.long.old.Data)
-	copy(s.short.h.Data, s.short.old.Data)
+	s.long.Restore(0, s.long.X.Rows)
+	s.short.Restore(0, s.short.X.Rows)
 }
+
+// Back implements core.Momentum.
+func (s *solver[T]) Back() { s.Run(len(s.Slabs)-1+len(s.Across)-1, s.backTask) }
 
 // back restores a slab of a factor. The slabs of the short factor are numbered after those of the
 // long one.
@@ -151,7 +128,7 @@ func (s *solver[T]) back(_, slab int) {
 		slab -= long
 		f = &s.short
 	}
-	f.back(f.slabs[slab], f.slabs[slab+1])
+	f.Back(f.slabs[slab], f.slabs[slab+1])
 }
 
 // Penalties implements core.Momentum and core.Divergent. The sums of the factors must be
@@ -159,8 +136,8 @@ func (s *solver[T]) back(_, slab int) {
 func (s *solver[T]) Penalties() float64 {
 	var sum float64
 	for _, f := range []*factor[T]{&s.long, &s.short} {
-		for _, a := range f.sum {
-			sum += float64(float64(f.penalty) * float64(a))
+		for _, a := range f.Sum {
+			sum += float64(float64(f.Penalty) * float64(a))
 		}
 	}
 	return 2 * sum
@@ -168,5 +145,5 @@ func (s *solver[T]) Penalties() float64 {
 
 // State returns the factors, which the iterations change, as fields of a checkpoint.
 func (s *solver[T]) State() []state.Field {
-	return append(s.long.state(s.RowsOf(s.long.h)), s.short.state(s.short.h)...)
+	return append(s.long.state(s.RowsOf(s.long.X)), s.short.state(s.short.X)...)
 }

@@ -112,9 +112,9 @@ func testRankOne[T kernel.Float](t *testing.T, tolerance float64) {
 			two.renewLong(mu)
 			two.renewShort(0)
 			for name, pair := range map[string][2][]T{
-				"V": {one.long.h.Data, two.long.h.Data}, "W": {one.short.h.Data, two.short.h.Data}, "N": {entriesOf(one), entriesOf(two)},
-				"VᵀV": {one.long.gram.Data[:1], two.long.gram.Data[:1]}, "sum of V": {one.long.sum, two.long.sum},
-				"W Wᵀ": {one.short.gram.Data[:1], two.short.gram.Data[:1]}, "sum of W": {one.short.sum, two.short.sum},
+				"V": {one.long.X.Data, two.long.X.Data}, "W": {one.short.X.Data, two.short.X.Data}, "N": {entriesOf(one), entriesOf(two)},
+				"VᵀV": {one.long.Gram.Data[:1], two.long.Gram.Data[:1]}, "sum of V": {one.long.Sum, two.long.Sum},
+				"W Wᵀ": {one.short.Gram.Data[:1], two.short.Gram.Data[:1]}, "sum of W": {one.short.Sum, two.short.Sum},
 			} {
 				for i, x := range pair[0] {
 					if y := pair[1][i]; !(math.Abs(float64(x)-float64(y)) <= tolerance*(1+math.Abs(float64(y)))) {

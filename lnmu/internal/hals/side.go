@@ -1,0 +1,369 @@
+package hals
+
+import (
+	"math"
+
+	"nmu/kernel"
+	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/qp"
+)
+
+// Side is the factor of one side of M, the longer or the shorter one, with what the steps need of
+// it. A vector of the factor has an entry for each line of M on this side.
+type Side[T kernel.Float] struct {
+	X       kernel.Matrix[T] // the vectors, of the lines of this process
+	Columns bool             // the vectors are the columns of X, not its rows
+	Among   group.Comm       // the processes that share the lines
+	Own     group.Span       // the lines of this process,
+	Whole   int              // and their number in all processes
+	Other   *Side[T]
+
+	Gram kernel.Matrix[T] // of the vectors
+	Inv  []T              // the reciprocals of its diagonal, or 0 for the vectors that Other holds
+	Sum  []T              // of the entries of each vector, where the steps need it
+
+	Sweeps                   // over X, for each product with N
+	Held    group.Span       // vectors that no step changes
+	Penalty T                // half of the l1 penalty
+	Mask    kernel.Matrix[T] // 1 for the entries that steps may change, in the layout of X; or empty
+	Simplex []*qp.Simplex    // one per member, if the entries of a line have the sum 1; else nil
+
+	Old    kernel.Matrix[T] // X before the iteration; empty if no iteration is undone
+	Before kernel.Matrix[T] // what X is extrapolated from; empty without momentum
+	Within bool             // X is extrapolated when it is renewed, so that Old alone keeps X
+	Beta   T
+
+	like          func() kernel.Matrix[T]
+	largest, most []T // scratch of Peaks
+	count         *negligible
+}
+
+// negligible is the number of negligible entries, without pointers beside it, since other processes
+// receive its bytes.
+type negligible struct{ entries int }
+
+// NewSide returns the zero factor of some lines of M. like returns zero matrices of the layout of X.
+func NewSide[T kernel.Float](among group.Comm, own group.Span, whole, rank int, columns bool, like func() kernel.Matrix[T]) Side[T] {
+	return Side[T]{
+		X: like(), Columns: columns, Among: among, Own: own, Whole: whole, Inv: make([]T, rank), Sweeps: Sweeps{Most: 1},
+		like: like, largest: make([]T, rank), most: make([]T, rank), count: new(negligible),
+	}
+}
+
+// vector returns the entries of vector k: x[0], x[stride], ...
+func (s *Side[T]) vector(k int) (x []T, stride int) {
+	if s.Columns {
+		return s.X.Data[k:], s.X.Stride
+	}
+	return s.X.Row(k), 1
+}
+
+// line returns the entries of line i of this process, one of each vector: x[0], x[stride], ...
+func (s *Side[T]) line(i int) (x []T, stride int) {
+	if s.Columns {
+		return s.X.Row(i), 1
+	}
+	return s.X.Data[i:], s.X.Stride
+}
+
+// Set sets vector k to x.
+func (s *Side[T]) Set(k int, x []T) {
+	to, stride := s.vector(k)
+	for i, a := range x {
+		to[i*stride] = a
+	}
+}
+
+// Vanish sets vector k to zero.
+func (s *Side[T]) Vanish(k int) {
+	x, stride := s.vector(k)
+	for i := range s.Own.Len() {
+		x[i*stride] = 0
+	}
+}
+
+// Clear sets all vectors to zero except the held ones.
+func (s *Side[T]) Clear() {
+	for k := range s.Inv {
+		if !s.Held.Has(k) {
+			s.Vanish(k)
+		}
+	}
+}
+
+// Vanished reports whether all vectors are zero, by their Gram matrix.
+func (s *Side[T]) Vanished() bool {
+	for k := range s.Gram.Rows {
+		if s.Gram.Row(k)[k] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Invert forms the reciprocals for the sweeps of the other side, with zeros for the vectors that it
+// holds.
+func (s *Side[T]) Invert() {
+	kernel.Reciprocals(s.Inv, s.Gram)
+	clear(s.Inv[s.Other.Held.From:s.Other.Held.To])
+}
+
+// Scale multiplies vector k by c.
+func (s *Side[T]) Scale(k int, c T) {
+	x, stride := s.vector(k)
+	for i := range s.Own.Len() {
+		x[i*stride] *= c
+	}
+}
+
+// ScaleBoth multiplies both factors by α. Where one side is held or has sums of 1, the other side is
+// multiplied by α².
+func ScaleBoth[T kernel.Float](long, short *Side[T], alpha T) {
+	bound := [2]group.Span{long.Held, short.Held}
+	for i, s := range [2]*Side[T]{long, short} {
+		if s.Simplex != nil && s.Summed() {
+			bound[i] = group.Span{To: len(s.Inv)}
+		}
+	}
+	long.multiply(alpha, bound[0], bound[1])
+	short.multiply(alpha, bound[1], bound[0])
+}
+
+// multiply multiplies the vectors by alpha except the bound ones, or by its square if the other side
+// is bound.
+func (s *Side[T]) multiply(alpha T, bound, other group.Span) {
+	by := make([]T, len(s.Inv))
+	for k := range by {
+		switch {
+		case bound.Has(k):
+			by[k] = 1
+		case other.Has(k):
+			by[k] = alpha * alpha
+		default:
+			by[k] = alpha
+		}
+	}
+	for i := range s.X.Rows {
+		row := s.X.Row(i)
+		for j := range row {
+			k := i
+			if s.Columns {
+				k = j
+			}
+			row[j] *= by[k]
+		}
+	}
+}
+
+// Shift multiplies the factor by a power of two, and scales its sums to match.
+func (s *Side[T]) Shift(c T) {
+	for _, x := range []struct {
+		data []T
+		by   T
+	}{{s.X.Data, c}, {s.Sum, c}, {s.Gram.Data, c * c}, {s.Inv, 1 / (c * c)}} {
+		for i := range x.data {
+			x.data[i] *= x.by
+		}
+	}
+}
+
+// Summed reports whether the entries of each line have the sum 1, up to rounding, if Simplex asks for
+// it. All processes call it together. SetSums divides the other lines by their sums.
+func (s *Side[T]) Summed() bool {
+	summed := true
+	for i := range s.lines() {
+		x, stride := s.line(i)
+		summed = summed && HasSum(x, len(s.Inv), stride)
+	}
+	return s.Simplex == nil || !group.NewVote(s.Among).Any(!summed)
+}
+
+// SetSums makes Summed true.
+func (s *Side[T]) SetSums() {
+	for i := range s.lines() {
+		x, stride := s.line(i)
+		SetSum(x, len(s.Inv), stride)
+	}
+}
+
+// lines returns the number of lines that must have the sum 1.
+func (s *Side[T]) lines() int {
+	if s.Simplex == nil {
+		return 0
+	}
+	return s.Own.Len()
+}
+
+// KeepSupport restricts the following sweeps to the entries that are positive now.
+func (s *Side[T]) KeepSupport() {
+	s.Mask = s.like()
+	for i := range s.X.Rows {
+		mask := s.Mask.Row(i)
+		for j, x := range s.X.Row(i) {
+			if x > 0 {
+				mask[j] = 1
+			}
+		}
+	}
+}
+
+// Sweep renews some lines h of X, as columns, given their products a with N and their columns of the
+// mask. before is that of the function Sweep.
+func (s *Side[T]) Sweep(member int, before, h, a, mask kernel.Matrix[T]) {
+	Sweep(s.Of(member), before, h, a, s.Other.Gram, s.Other.Inv, s.Penalty, mask)
+}
+
+// Of returns the sweeps of a member.
+func (s *Side[T]) Of(member int) Sweeps {
+	w := s.Sweeps
+	if s.Simplex != nil {
+		w.Simplex = s.Simplex[member]
+	}
+	return w
+}
+
+// uneven is the binary logarithm of the largest ratio of two penalties that Balance leaves.
+const uneven = 8
+
+// Balance multiplies each vector of a by a power of two and divides that of b by it, so that their
+// penalties are equal within a factor of 4. ratio is that of the penalty on b to the one on a, and
+// sums returns the sums of the vectors k. Vectors whose penalties differ by less than a factor of some
+// 2^uneven, zeros and held ones do not change.
+func Balance[T kernel.Float](a, b *Side[T], ratio float64, sums func(k int) (a, b float64)) {
+	for k := range a.Inv {
+		ofA, ofB := sums(k)
+		if a.Held.Has(k) || b.Held.Has(k) {
+			continue
+		}
+		if c := evener(float64(ratio * float64(ofB/ofA))); c != 1 {
+			a.Scale(k, T(c))
+			b.Scale(k, T(1/c))
+		}
+	}
+}
+
+// evener returns the power of two c for which the penalties p c and q / c are equal within a factor
+// of 4, given q / p.
+func evener(ratio float64) float64 {
+	if !(ratio > 0) || math.IsInf(ratio, 1) {
+		return 1
+	}
+	log := math.Ilogb(ratio)
+	if log <= uneven && log >= -uneven {
+		return 1
+	}
+	return math.Ldexp(1, log/2)
+}
+
+// Redraw draws the lost vectors anew: uniform random numbers whose mean square is that of the factor,
+// given the sum of its squares. Each process draws the numbers of all.
+func (s *Side[T]) Redraw(lost []int, squares float64, random func() float64) {
+	most := math.Sqrt(3 * squares / float64(len(s.Inv)) / float64(s.Whole))
+	for _, k := range lost {
+		x, stride := s.vector(k)
+		for i := range s.Whole {
+			if y := T(most * random()); s.Own.Has(i) {
+				x[(i-s.Own.From)*stride] = y
+			}
+		}
+	}
+}
+
+// Peaks returns the largest entries of the vectors over all processes. The next call overwrites them.
+func (s *Side[T]) Peaks() []T {
+	clear(s.largest)
+	for i := range s.X.Rows {
+		row := s.X.Row(i)
+		if !s.Columns {
+			s.largest[i] = kernel.Max(row)
+			continue
+		}
+		for k, x := range row {
+			s.largest[k] = max(s.largest[k], x)
+		}
+	}
+	clear(s.most)
+	group.Ring(s.Among, group.Memory(s.most), func() {
+		for k, x := range s.largest {
+			s.most[k] = max(s.most[k], x)
+		}
+	})
+	return s.most
+}
+
+// Zeros returns the proportion of entries that are negligible in their vector.
+func (s *Side[T]) Zeros() float64 {
+	least := s.Peaks()
+	for k, most := range least {
+		if least[k] = T(math.Inf(1)); most > 0 {
+			least[k] = matrix.LeastOf(most)
+		}
+	}
+	own := 0
+	for i := range s.X.Rows {
+		row := s.X.Row(i)
+		if !s.Columns {
+			own += kernel.CountLess(row, least[i])
+			continue
+		}
+		for k, x := range row {
+			if x < least[k] {
+				own++
+			}
+		}
+	}
+	s.count.entries = 0
+	group.Ring(s.Among, group.Bytes(s.count), func() { s.count.entries += own })
+	return float64(s.count.entries) / (float64(len(s.Inv)) * float64(s.Whole))
+}
+
+// Undoable makes room for the factor before an iteration.
+func (s *Side[T]) Undoable() {
+	if s.Old.Data == nil {
+		s.Old = s.like()
+	}
+}
+
+// Accelerate prepares the momentum. Within says that X is extrapolated when it is renewed.
+func (s *Side[T]) Accelerate(within bool) {
+	if s.Within = within; within {
+		s.Undoable()
+	}
+	s.Before = s.like()
+}
+
+// SetBeta sets β, or 0 if the entries of a line have the sum 1, which extrapolation with a bound at 0
+// would change.
+func (s *Side[T]) SetBeta(beta float64) {
+	if s.Beta = T(beta); s.Simplex != nil {
+		s.Beta = 0
+	}
+}
+
+// Extrapolate extrapolates rows [i0, i1) of X.
+func (s *Side[T]) Extrapolate(i0, i1 int) {
+	kernel.Extrapolate(s.X.Slice(i0, i1, 0, s.X.Cols), s.Before.Slice(i0, i1, 0, s.X.Cols), s.Beta)
+}
+
+// Begin begins the momentum with X.
+func (s *Side[T]) Begin() { matrix.CopyRows(s.Before, s.X) }
+
+// Keep saves rows [i0, i1) of X, and Restore restores them.
+func (s *Side[T]) Keep(i0, i1 int) { copyRows(s.Old, s.X, i0, i1) }
+
+// Restore restores rows [i0, i1) of X, which Keep has saved.
+func (s *Side[T]) Restore(i0, i1 int) { copyRows(s.X, s.Old, i0, i1) }
+
+// Back restores rows [i0, i1) of X and of Before from before an iteration with momentum.
+func (s *Side[T]) Back(i0, i1 int) {
+	if s.Within {
+		copyRows(s.Before, s.Old, i0, i1)
+	}
+	copyRows(s.X, s.Before, i0, i1)
+}
+
+// copyRows copies rows [i0, i1) between matrices of one layout, with the gaps between the rows.
+func copyRows[T kernel.Float](to, from kernel.Matrix[T], i0, i1 int) {
+	copy(to.Data[i0*to.Stride:i1*to.Stride], from.Data[i0*from.Stride:i1*from.Stride])
+}
