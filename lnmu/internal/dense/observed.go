@@ -221,7 +221,7 @@ func (s *solver[T]) renewLong(member, i0, i1 int, h, a kernel.Matrix[T]) {
 		matrix.CopyRows(matrix.View(f.Old, i0, i1), h)
 	}
 	if mask := matrix.View(f.Mask, i0, i1); s.columns != nil {
-		s.grams[member].Sweep(f.Of(member), s.line(), i0, h, a, f.Penalty, mask)
+		s.grams[member].Sweep(member, f, s.line(), i0, h, a, mask)
 	} else {
 		f.Sweep(member, s.beforeSweep(member, i1-i0), h, a, mask)
 	}
@@ -247,7 +247,7 @@ func (s *solver[T]) sweepShort(member, task int) {
 	}
 	g, c, mask := matrix.View(f.X, j0, j1), matrix.View(s.c, j0, j1), matrix.View(f.Mask, j0, j1)
 	if s.columns != nil {
-		s.grams[member].Sweep(f.Of(member), s.columns.Line(s.long.Gram, s.long.Inv), j0-s.columns.Own.From, g, c, f.Penalty, mask)
+		s.grams[member].Sweep(member, f, s.columns.Line(s.long.Gram, s.long.Inv), j0-s.columns.Own.From, g, c, mask)
 		return
 	}
 	f.Sweep(member, s.beforeSweep(member, j1-j0), g, c, mask)

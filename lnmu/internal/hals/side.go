@@ -211,16 +211,16 @@ func (s *Side[T]) KeepSupport() {
 // Sweep renews some lines h of X, as columns, given their products a with N and their columns of the
 // mask. before is that of the function Sweep.
 func (s *Side[T]) Sweep(member int, before, h, a, mask kernel.Matrix[T]) {
-	Sweep(s.Of(member), before, h, a, s.Other.Gram, s.Other.Inv, s.Penalty, mask)
+	s.SweepBy(member, before, h, a, s.Other.Gram, s.Other.Inv, mask)
 }
 
-// Of returns the sweeps of a member.
-func (s *Side[T]) Of(member int) Sweeps {
+// SweepBy is Sweep for lines that have a Gram matrix of their own, with the reciprocals of its diagonal.
+func (s *Side[T]) SweepBy(member int, before, h, a, gram kernel.Matrix[T], inv []T, mask kernel.Matrix[T]) {
 	w := s.Sweeps
 	if s.Simplex != nil {
 		w.Simplex = s.Simplex[member]
 	}
-	return w
+	Sweep(w, before, h, a, gram, inv, s.Penalty, mask)
 }
 
 // uneven is the binary logarithm of the largest ratio of two penalties that Balance leaves.

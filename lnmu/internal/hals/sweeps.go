@@ -1,5 +1,5 @@
-// Package hals makes the sweeps of hierarchical alternating least squares (equations (halsV) and
-// (halsW)) over blocks of the columns of a factor. There are one or several sweeps for each
+// Package hals holds one factor with what its steps need (Side), and makes the sweeps of hierarchical
+// alternating least squares (equations (halsV) and (halsW)) over blocks of its columns. There are one or several sweeps for each
 // product with M. Settle sweeps columns until each is optimal on its own.
 package hals
 

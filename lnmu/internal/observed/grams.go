@@ -160,10 +160,10 @@ func (g *Grams[T]) without(l Line[T], i int) bool {
 	return true
 }
 
-// Sweep sweeps columns [i0, i0+h.Cols) of a factor, given their products a with N.
-func (g *Grams[T]) Sweep(w hals.Sweeps, l Line[T], i0 int, h, a kernel.Matrix[T], penalty T, mask kernel.Matrix[T]) {
+// Sweep sweeps columns [i0, i0+h.Cols) of f, which are h, given their products a with N and their mask.
+func (g *Grams[T]) Sweep(member int, f *hals.Side[T], l Line[T], i0 int, h, a, mask kernel.Matrix[T]) {
 	for i := range h.Cols {
 		b, inv := g.Of(l, i0+i)
-		hals.Sweep(w, g.before, matrix.View(h, i, i+1), matrix.View(a, i, i+1), b, inv, penalty, matrix.View(mask, i, i+1))
+		f.SweepBy(member, g.before, matrix.View(h, i, i+1), matrix.View(a, i, i+1), b, inv, matrix.View(mask, i, i+1))
 	}
 }
