@@ -23,7 +23,8 @@ const (
 	InitRandom Init = "random" // uniform in [0, 1), scaled by equation (scaling)
 
 	// InitSVD are the scaled nonnegative parts of the first singular vectors. The vectors are
-	// approximate, since their iterations are few and begin with random numbers of Seed.
+	// approximate, since their iterations are few. They are the same for every Seed. If the rank
+	// of M is less than that of the factors, the other factors are small random ones of Seed.
 	InitSVD Init = "svd"
 
 	// InitSPA and InitSNPA are columns of M, and the weights by which their convex combinations
