@@ -64,7 +64,6 @@
 	VPERMILPS $3, X0, X7
 
 #include "kernel_avx2_amd64.h"
-#include "reduce_avx2_amd64.h"
 #include "reduce_amd64.h"
 #include "products_avx2_amd64.h"
 #include "sweep_amd64.h"

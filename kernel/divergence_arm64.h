@@ -129,9 +129,9 @@ done:
 //
 //	for j := range n { if x[j] > 0 { lane[j%lanes] = fma(m[j], log(x[j]), lane[j%lanes]) } }
 //
-// with the logarithm of divergence_generic.go. Preconditions: as for RATIO.
+// with the logarithm of divergence_generic.go. Preconditions: as for ratio.
 //
-//	V0-V3 lanes   V12-V31 constants   R1 x   R2 m   R3 lanes   R5 R6 as for RATIO
+//	V0-V3 lanes   V12-V31 constants   R1 x   R2 m   R3 lanes   R5 R6 as for ratio
 //	V4 x, its bits, then f   V5 x > 0   V7 k   V8 s   V9 z, then f²/2   V10 w, then log x
 //	V11 V6 sums of odd and even powers
 TEXT dotLogNEON<>(SB), NOSPLIT|NOFRAME, $0-8
@@ -221,11 +221,11 @@ done:
 //
 // The last elements are copied and completed with m = 0. What stands beside these zeros is
 // ignored.
-// Preconditions: as for RATIO.
+// Preconditions: as for ratio.
 //
 //	V0-V3 first   V24-V27 second   V8 step   V9 least   V16 x   V17 last   V18 m   V19 g
 //	V20 m > 0   V21 max(x, least)   V22 t   V23 p
-//	R1 x   R2 last   R3 m   R4 g   R5 R6 R12 as for RATIO   R13 lanes of first   R14 of second
+//	R1 x   R2 last   R3 m   R4 g   R5 R6 R12 as for ratio   R13 lanes of first   R14 of second
 //	R7 R8 R15 R16 copies of x, last, m and g
 TEXT logDerivativesNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD  r+0(FP), R0

@@ -105,10 +105,10 @@ done:
 //
 //	for j := range n { if x[j] > 0 { lane[j%lanes] = fma(m[j], log(x[j]), lane[j%lanes]) } }
 //
-// with the logarithm of divergence_generic.go. Preconditions: as for RATIO.
+// with the logarithm of divergence_generic.go. Preconditions: as for ratio.
 //
 //	Y0 Y1 lanes   Y11 Y12 the elements of the pair at hand   Y13 1/2   Y14 x > 0   Y15 0
-//	SI x   DX m   CX R9 as for RATIO   BX constants
+//	SI x   DX m   CX R9 as for ratio   BX constants
 //	Y2 x, its bits, then f   Y3 k   Y4 s   Y5 z   Y6 w   Y7 Y8 sums of odd and even powers
 //	Y9 f²/2   Y10 log x
 TEXT dotLogAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
@@ -170,11 +170,11 @@ done:
 //		}
 //	}
 //
-// Preconditions: as for RATIO.
+// Preconditions: as for ratio.
 //
 //	Y0 Y1 first   Y2 Y3 second   Y4 step   Y5 least   Y6 0   Y7 Y8 x   Y9 Y10 m, then p
 //	Y11 Y12 last, then g, then t   Y13 m > 0   Y14 Y15 the elements of the last pair
-//	SI x   DX last   R10 m   R11 g   R8 lanes of first   BX lanes of second   CX R9 as for RATIO
+//	SI x   DX last   R10 m   R11 g   R8 lanes of first   BX lanes of second   CX R9 as for ratio
 TEXT logDerivativesAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ  r+0(FP), DI
 	MOVQ  derivatives_x(DI), SI

@@ -57,9 +57,9 @@ last:
 //
 //	for j := range n { if x[j] > 0 { lane[j%lanes] = fma(m[j], log(x[j]), lane[j%lanes]) } }
 //
-// with the logarithm of divergence_generic.go. Preconditions: as for RATIO.
+// with the logarithm of divergence_generic.go. Preconditions: as for ratio.
 //
-//	Z0 lanes   Z12-Z31 constants   SI x   DX m   CX R9 K3 as for RATIO
+//	Z0 lanes   Z12-Z31 constants   SI x   DX m   CX R9 K3 as for ratio
 //	BX constants   K1 x > 0   K2 x is a denormal
 //	Z1 x   Z2 its bits, then f   Z3 k   Z4 s   Z5 z   Z6 w   Z7 Z8 sums of odd and even
 //	powers   Z9 f²/2   Z10 log x
@@ -147,11 +147,11 @@ last:
 //		}
 //	}
 //
-// Preconditions: as for RATIO.
+// Preconditions: as for ratio.
 //
 //	Z0 first   Z1 second   Z2 step   Z3 least   Z4 x, then t   Z5 last, then p   Z6 m   Z7 g
 //	Z11 0   SI x   DX last   R10 m   R11 g   R8 lanes of first   BX lanes of second
-//	CX R9 K3 as for RATIO   K1 m > 0
+//	CX R9 K3 as for ratio   K1 m > 0
 TEXT logDerivativesAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ   r+0(FP), DI
 	MOVQ   derivatives_x(DI), SI

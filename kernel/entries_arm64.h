@@ -128,6 +128,60 @@ whole:
 	VBIF V30.B16, V19.B16, V27.B16; \
 	MOV  F27, AT(R9)
 
+// The rows and columns of the kernels on an update, entry by entry, and the return. STEP_OF is the
+// operation on a vector, or on 8 or 4 bytes.
+#define ENTRY_ROWS(STEP_OF) \
+	MOVD u+0(FP), R0; \
+	MOVE update_mu(R0), F24; \
+	MOVE update_nu(R0), F18; \
+	MOVD update_n(R0), R1; \
+	MOVD update_m(R0), R2; \
+	MOVD update_p(R0), R3; \
+	MOVD update_nStride(R0), R4; \
+	MOVD update_mStride(R0), R5; \
+	MOVD update_pStride(R0), R6; \
+	MOVD update_rows(R0), R7; \
+	MOVD update_seen(R0), R15; \
+	MOVD update_seenStride(R0), R16; \
+	BIT_OF_LANE(R13); \
+	MOVD update_cols(R0), R8; \
+	LSL  $SIZE_LOG, R8; \
+row: /* for rows left > 0 { */ \
+	MOVD R1, R9; \
+	MOVD R2, R10; \
+	MOVD R3, R11; \
+	LSR  $6, R8, R12; \
+	CBZ  R12, rest; \
+loop4: /* for four vectors left > 0 { */ \
+	STEP_OF(FMOVQ, 0); \
+	STEP_OF(FMOVQ, 16); \
+	STEP_OF(FMOVQ, 32); \
+	STEP_OF(FMOVQ, 48); \
+	ONWARD(64); \
+	SUBS $1, R12; \
+	BNE  loop4; /* } */ \
+rest: \
+	UBFX $4, R8, $2, R12; \
+	CBZ  R12, half; \
+loop1: /* for vectors left > 0 { */ \
+	STEP_OF(FMOVQ, 0); \
+	ONWARD(16); \
+	SUBS $1, R12; \
+	BNE  loop1; /* } */ \
+half: \
+	TBZ  $3, R8, quarter; \
+	STEP_OF(FMOVD, 0); \
+	ONWARD(8); \
+quarter: \
+	SINGLE(LAST_ELEMENT(STEP_OF, whole)); \
+	ADD  R4, R1; \
+	ADD  R5, R2; \
+	ADD  R6, R3; \
+	ADD  R16, R15; \
+	SUBS $1, R7; \
+	BNE  row; /* } */ \
+	RET
+
 // func update(u *update)
 //
 //	for i := range rows {
@@ -143,9 +197,7 @@ whole:
 //	R1 n[i]   R2 m[i]   R3 p[i]   R4 R5 R6 their strides   R9 R10 R11 column reached
 //	R7 rows left   R8 bytes of a row   R12 vectors left
 TEXT updateNEON<>(SB), NOSPLIT|NOFRAME, $0-8
-
-#define STEP_OF UPDATE_STEP
-#include "entries_rows_arm64.h"
+	ENTRY_ROWS(UPDATE_STEP)
 
 // func add(u *update)
 //
@@ -153,9 +205,7 @@ TEXT updateNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 //
 // Preconditions and registers as above; p is not used.
 TEXT addNEON<>(SB), NOSPLIT|NOFRAME, $0-8
-
-#define STEP_OF ADD_STEP
-#include "entries_rows_arm64.h"
+	ENTRY_ROWS(ADD_STEP)
 
 // func extrapolate(e *extrapolation)
 //
@@ -250,9 +300,7 @@ whole:
 //	R1 n[i]   R2 m[i]   R3 p[i]   R4 R5 R6 their strides   R9 R10 R11 column reached
 //	R7 rows left   R8 bytes of a row   R12 vectors left
 TEXT augmentNEON<>(SB), NOSPLIT|NOFRAME, $0-8
-
-#define STEP_OF AUGMENT_STEP
-#include "entries_rows_arm64.h"
+	ENTRY_ROWS(AUGMENT_STEP)
 
 // func target(u *update)
 //
@@ -264,9 +312,7 @@ TEXT augmentNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 //
 // Preconditions and registers as above.
 TEXT targetNEON<>(SB), NOSPLIT|NOFRAME, $0-8
-
-#define STEP_OF TARGET_STEP
-#include "entries_rows_arm64.h"
+	ENTRY_ROWS(TARGET_STEP)
 
 // func keep(u *update)
 //
@@ -287,9 +333,7 @@ TEXT targetNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 //	R7 rows left   R8 bytes of a row   R12 vectors left
 //	R15 seen[i]   R16 its stride   R13 R14 scratch
 TEXT keepNEON<>(SB), NOSPLIT|NOFRAME, $0-8
-
-#define STEP_OF KEEP_STEP
-#include "entries_rows_arm64.h"
+	ENTRY_ROWS(KEEP_STEP)
 
 // func impute(u *update)
 //
@@ -303,9 +347,7 @@ TEXT keepNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 //
 // Preconditions and registers as above.
 TEXT imputeNEON<>(SB), NOSPLIT|NOFRAME, $0-8
-
-#define STEP_OF IMPUTE_STEP
-#include "entries_rows_arm64.h"
+	ENTRY_ROWS(IMPUTE_STEP)
 
 // func weigh(u *update)
 //
@@ -324,9 +366,7 @@ TEXT weighNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD u+0(FP), R0
 	ADD  $update_mu, R0, R13
 	SPREAD(R13, V17)
-
-#define STEP_OF WEIGH_STEP
-#include "entries_rows_arm64.h"
+	ENTRY_ROWS(WEIGH_STEP)
 
 // func maskedUpdate(u *update)
 //
@@ -342,9 +382,7 @@ TEXT weighNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 //
 // Preconditions and registers as above.
 TEXT maskedUpdateNEON<>(SB), NOSPLIT|NOFRAME, $0-8
-
-#define STEP_OF MASKED_UPDATE_STEP
-#include "entries_rows_arm64.h"
+	ENTRY_ROWS(MASKED_UPDATE_STEP)
 
 // func maskedAugment(u *update)
 //
@@ -359,9 +397,7 @@ TEXT maskedUpdateNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 //
 // Preconditions and registers as above.
 TEXT maskedAugmentNEON<>(SB), NOSPLIT|NOFRAME, $0-8
-
-#define STEP_OF MASKED_AUGMENT_STEP
-#include "entries_rows_arm64.h"
+	ENTRY_ROWS(MASKED_AUGMENT_STEP)
 
 // func maskedTarget(u *update)
 //
@@ -375,6 +411,4 @@ TEXT maskedAugmentNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 //
 // Preconditions and registers as above.
 TEXT maskedTargetNEON<>(SB), NOSPLIT|NOFRAME, $0-8
-
-#define STEP_OF MASKED_TARGET_STEP
-#include "entries_rows_arm64.h"
+	ENTRY_ROWS(MASKED_TARGET_STEP)

@@ -10,6 +10,50 @@
 	VMOVU 32(R10), Y15; \
 	OP(PART_LOAD, PART_STORE, 32, Y1)
 
+// The rows and columns of the kernels on an update, entry by entry, and the return. STEP_OF is the
+// operation on a vector of columns.
+#define ENTRY_ROWS(STEP_OF) \
+	MOVQ  u+0(FP), DI; \
+	MOVQ  update_n(DI), SI; \
+	MOVQ  update_m(DI), DX; \
+	MOVQ  update_p(DI), BX; \
+	MOVQ  update_nStride(DI), R8; \
+	MOVQ  update_mStride(DI), R9; \
+	MOVQ  update_pStride(DI), R10; \
+	MOVQ  update_rows(DI), R11; \
+	MOVQ  update_cols(DI), CX; \
+	ANDQ  $(32/SIZE-1), CX; \
+	MASKS(AX); \
+	VMOVU (AX), Y15; \
+	LEAQ  BIT_OF_LANE, R12; \
+	MOVQ  update_seen(DI), R15; \
+	VPXOR Y13, Y13, Y13; \
+	VBCST update_mu(DI), Y12; \
+	VBCST update_nu(DI), Y8; \
+row: /* for rows left > 0 { */ \
+	XORL AX, AX; \
+	MOVQ update_cols(DI), CX; \
+	SHRQ $LANES_LOG, CX; \
+	JEQ  part; \
+loop: \
+	STEP_OF(LOAD, STORE); \
+	ADDQ $32, AX; \
+	DECQ CX; \
+	JNE  loop; \
+part: \
+	TESTQ $(32/SIZE-1), update_cols(DI); \
+	JEQ   whole; \
+	STEP_OF(PART_LOAD, PART_STORE); \
+whole: \
+	ADDQ R8, SI; \
+	ADDQ R9, DX; \
+	ADDQ R10, BX; \
+	ADDQ update_seenStride(DI), R15; \
+	DECQ R11; \
+	JNE  row; /* } */ \
+	VZEROUPPER; \
+	RET
+
 // func update(u *update)
 //
 //	for i := range rows {
@@ -23,25 +67,25 @@
 //	Y9 p, then m⁺-p   Y10 m, then m⁺   Y11 n   Y12 µ   Y13 zero   Y15 mask of the last columns
 //	SI n[i]   DX m[i]   BX p[i]   R8 R9 R10 their strides
 //	AX column in bytes   CX vectors left   R11 rows left
-TEXT updateAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
-#define BODY(LD, ST) \
+#define UPDATE_BODY(LD, ST) \
 	LD((BX)(AX*1), Y9); \
 	LD((DX)(AX*1), Y10); \
 	STEP(LD, ST, (SI)(AX*1))
-#include "entries_rows_avx2_amd64.h"
+TEXT updateAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
+	ENTRY_ROWS(UPDATE_BODY)
 
 // func add(u *update)
 //
 //	for i := range rows { for j := range cols { n[i][j] += m[i][j] } }
 //
 // Preconditions and registers as above; p is not used.
-TEXT addAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
-#define BODY(LD, ST) \
+#define ADD_BODY(LD, ST) \
 	LD((SI)(AX*1), Y11); \
 	LD((DX)(AX*1), Y10); \
 	VADD Y10, Y11, Y11; \
 	ST(Y11, (SI)(AX*1))
-#include "entries_rows_avx2_amd64.h"
+TEXT addAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
+	ENTRY_ROWS(ADD_BODY)
 
 // func augment(u *update)
 //
@@ -58,14 +102,14 @@ TEXT addAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 //	Y15 mask of the last columns
 //	SI n[i]   DX m[i]   BX p[i]   R8 R9 R10 their strides
 //	AX column in bytes   CX vectors left   R11 rows left
-TEXT augmentAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
-#define BODY(LD, ST) \
+#define AUGMENT_BODY(LD, ST) \
 	LD((BX)(AX*1), Y9); \
 	LD((DX)(AX*1), Y10); \
 	AUG_STEP(LD, ST, (SI)(AX*1)); \
 	AUG_TARGET(Y8); \
 	ST(Y11, (BX)(AX*1))
-#include "entries_rows_avx2_amd64.h"
+TEXT augmentAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
+	ENTRY_ROWS(AUGMENT_BODY)
 
 // func target(u *update)
 //
@@ -76,13 +120,13 @@ TEXT augmentAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 //	}
 //
 // Preconditions and registers as above.
-TEXT targetAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
-#define BODY(LD, ST) \
+#define TARGET_BODY(LD, ST) \
 	LD((BX)(AX*1), Y11); \
 	LD((DX)(AX*1), Y10); \
 	TARGET_OF; \
 	ST(Y11, (SI)(AX*1))
-#include "entries_rows_avx2_amd64.h"
+TEXT targetAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
+	ENTRY_ROWS(TARGET_BODY)
 
 // func keep(u *update)
 //
@@ -99,13 +143,13 @@ TEXT targetAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 //	Y11 n   Y7 seen   Y15 mask of the last columns   R12 bits of lanes
 //	SI n[i]   DX m[i]   BX p[i]   R15 seen[i]   R8 R9 R10 strides of n, m, p
 //	AX column in bytes   CX vectors left   R11 rows left
-TEXT keepAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
-#define BODY(LD, ST) \
+#define KEEP_BODY(LD, ST) \
 	SEEN; \
 	LD((SI)(AX*1), Y11); \
 	VAND Y7, Y11, Y11; \
 	ST(Y11, (SI)(AX*1))
-#include "entries_rows_avx2_amd64.h"
+TEXT keepAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
+	ENTRY_ROWS(KEEP_BODY)
 
 // func impute(u *update)
 //
@@ -118,14 +162,14 @@ TEXT keepAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 //	}
 //
 // Preconditions and registers as above; Y10 m.
-TEXT imputeAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
-#define BODY(LD, ST) \
+#define IMPUTE_BODY(LD, ST) \
 	SEEN; \
 	LD((DX)(AX*1), Y10); \
 	LD((SI)(AX*1), Y11); \
 	VBLENDV Y7, Y10, Y11, Y11; \
 	ST(Y11, (SI)(AX*1))
-#include "entries_rows_avx2_amd64.h"
+TEXT imputeAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
+	ENTRY_ROWS(IMPUTE_BODY)
 
 // func weigh(u *update)
 //
@@ -140,8 +184,7 @@ TEXT imputeAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 // Preconditions and registers as above, but for
 //
 //	Y9 p   Y10 m   Y11 n   Y6 mu-p, then the new n   Y7 p > 0   Y12 mu   Y13 zero
-TEXT weighAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
-#define BODY(LD, ST) \
+#define WEIGH_BODY(LD, ST) \
 	LD((BX)(AX*1), Y9); \
 	LD((DX)(AX*1), Y10); \
 	LD((SI)(AX*1), Y11); \
@@ -151,7 +194,8 @@ TEXT weighAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 	VCMP    $0x1E, Y13, Y9, Y7; \
 	VBLENDV Y7, Y6, Y11, Y11; \
 	ST(Y11, (SI)(AX*1))
-#include "entries_rows_avx2_amd64.h"
+TEXT weighAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
+	ENTRY_ROWS(WEIGH_BODY)
 
 // func maskedUpdate(u *update)
 //
@@ -165,11 +209,10 @@ TEXT weighAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 //		}
 //	}
 //
-// Preconditions and registers as above, but for those of UPDATE and
+// Preconditions and registers as above, but for those of update and
 //
 //	Y6 p, then n
-TEXT maskedUpdateAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
-#define BODY(LD, ST) \
+#define MASKED_UPDATE_BODY(LD, ST) \
 	SEEN; \
 	LD((BX)(AX*1), Y6); \
 	LD((DX)(AX*1), Y10); \
@@ -177,7 +220,8 @@ TEXT maskedUpdateAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 	STEP(LD, NO_STORE, (SI)(AX*1)); \
 	VBLENDV Y7, Y11, Y6, Y6; \
 	ST(Y6, (SI)(AX*1))
-#include "entries_rows_avx2_amd64.h"
+TEXT maskedUpdateAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
+	ENTRY_ROWS(MASKED_UPDATE_BODY)
 
 // func maskedAugment(u *update)
 //
@@ -190,11 +234,10 @@ TEXT maskedUpdateAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 //		}
 //	}
 //
-// Preconditions and registers as above, but for those of AUGMENT and
+// Preconditions and registers as above, but for those of augment and
 //
 //	Y5 old n   Y6 old p
-TEXT maskedAugmentAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
-#define BODY(LD, ST) \
+#define MASKED_AUGMENT_BODY(LD, ST) \
 	SEEN; \
 	LD((SI)(AX*1), Y5); \
 	LD((BX)(AX*1), Y6); \
@@ -206,7 +249,8 @@ TEXT maskedAugmentAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 	AUG_TARGET(Y8); \
 	VBLENDV Y7, Y11, Y6, Y6; \
 	ST(Y6, (BX)(AX*1))
-#include "entries_rows_avx2_amd64.h"
+TEXT maskedAugmentAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
+	ENTRY_ROWS(MASKED_AUGMENT_BODY)
 
 // func maskedTarget(u *update)
 //
@@ -218,11 +262,10 @@ TEXT maskedAugmentAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 //		}
 //	}
 //
-// Preconditions and registers as above, but for those of TARGET and
+// Preconditions and registers as above, but for those of target and
 //
 //	Y6 old n
-TEXT maskedTargetAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
-#define BODY(LD, ST) \
+#define MASKED_TARGET_BODY(LD, ST) \
 	SEEN; \
 	LD((SI)(AX*1), Y6); \
 	LD((BX)(AX*1), Y11); \
@@ -230,4 +273,5 @@ TEXT maskedTargetAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 	TARGET_OF; \
 	VBLENDV Y7, Y11, Y6, Y6; \
 	ST(Y6, (SI)(AX*1))
-#include "entries_rows_avx2_amd64.h"
+TEXT maskedTargetAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
+	ENTRY_ROWS(MASKED_TARGET_BODY)

@@ -40,7 +40,7 @@ const (
 // copied is 0: masks take the last columns.
 const copied = 0
 
-// pairsAVX512 is true: AUG_RANK_ONE has no other groups. If it were not, the map would have a key
+// pairsAVX512 is true: augRankOne has no other groups. If it were not, the map would have a key
 // twice, which does not compile.
 const pairsAVX512 = true
 

@@ -1,4 +1,4 @@
-// The bodies of linear.go, for AVX2 and AVX-512. A panel is a tile of OUTER, for many groups of rows.
+// The bodies of linear.go, for AVX2 and AVX-512. A panel is a tile of outer, for many groups of rows.
 
 #define PANEL_FETCH(COLS, A, C0, C1, C2) \
 	PREFETCHT0 (AX); \

@@ -211,7 +211,7 @@ TEXT rankOneNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 
 // func augRankOne(r *rankOne)
 //
-// RANK_ONE on the target of the augmented Lagrangian: n is G, of which the target is
+// rankOne on the target of the augmented Lagrangian: n is G, of which the target is
 // formed wherever a row is read, and m is always there.
 //
 // Preconditions and registers as there, but for
@@ -230,7 +230,7 @@ TEXT augRankOneNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 
 // func maskedRankOne(r *rankOne)
 //
-// RANK_ONE on the entries that are seen, without vv: with o = 1 if seen[i][j], else 0,
+// rankOne on the entries that are seen, without vv: with o = 1 if seen[i][j], else 0,
 //
 //	stepDot  lanes of o n[i]·w and of o w·o w, after the update if updateDot;
 //	         from r.lanes if stepResume, and put there if stepSuspend, else
@@ -263,7 +263,7 @@ TEXT maskedRankOneNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 
 // func maskedAugRank(r *rankOne)
 //
-// MASKED_RANK_ONE on the target of the augmented Lagrangian, as AUG_RANK_ONE is RANK_ONE.
+// maskedRankOne on the target of the augmented Lagrangian, as augRankOne is rankOne.
 TEXT maskedAugRankNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 #define READ(AT) AUG_READ(AT, R1, R5)
 #define STEP_OF AUG_STEP

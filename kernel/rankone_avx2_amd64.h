@@ -463,11 +463,11 @@ rest4:
 
 // func augRankOne(r *rankOne)
 //
-// RANK_ONE on the target of the augmented Lagrangian: n is G, of which the target is
+// rankOne on the target of the augmented Lagrangian: n is G, of which the target is
 // formed wherever a row is read, and m is always there. Rows go in groups of two and of
 // one.
 //
-// Preconditions: those of RANK_ONE, and stepPairs. Registers as there, but for
+// Preconditions: those of rankOne, and stepPairs. Registers as there, but for
 //
 //	Y12 1/(1+ρ)   R12 -1 stride of M
 TEXT augRankOneAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
@@ -503,7 +503,7 @@ TEXT augRankOneAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 
 // func maskedRankOne(r *rankOne)
 //
-// RANK_ONE on the entries that are seen, without vv: with o = 1 if seen[i][j], else 0,
+// rankOne on the entries that are seen, without vv: with o = 1 if seen[i][j], else 0,
 //
 //	stepDot  lanes of o n[i]·w and of o w·o w, after the update if updateDot;
 //	         from r.lanes if stepResume, and put there if stepSuspend, else
@@ -540,7 +540,7 @@ TEXT maskedRankOneAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 
 // func maskedAugRank(r *rankOne)
 //
-// MASKED_RANK_ONE on the target of the augmented Lagrangian, as AUG_RANK_ONE is RANK_ONE.
+// maskedRankOne on the target of the augmented Lagrangian, as augRankOne is rankOne.
 TEXT maskedAugRankAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 #define READ AUG_READ
 #define STEP_OF AUG_STEP

@@ -448,11 +448,11 @@ rest4:
 
 // func augRankOne(r *rankOne)
 //
-// RANK_ONE on the target of the augmented Lagrangian: n is G, of which the target is
+// rankOne on the target of the augmented Lagrangian: n is G, of which the target is
 // formed wherever a row is read, and m is always there. Rows go in groups of two and of
 // one.
 //
-// Preconditions: those of RANK_ONE, and stepPairs. Registers as there, but for
+// Preconditions: those of rankOne, and stepPairs. Registers as there, but for
 //
 //	Z9 1-ρ   Z10 sum of m and n in AUG_TARGET   Z20 1/(1+ρ)   R12 DX -1, 5 strides of M
 TEXT augRankOneAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
@@ -495,7 +495,7 @@ TEXT augRankOneAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
 
 // func maskedRankOne(r *rankOne)
 //
-// RANK_ONE on the entries that are seen, without vv: with o = 1 if seen[i][j], else 0,
+// rankOne on the entries that are seen, without vv: with o = 1 if seen[i][j], else 0,
 //
 //	stepDot  lanes of o n[i]·w and of o w·o w, after the update if updateDot;
 //	         from r.lanes if stepResume, and put there if stepSuspend, else
@@ -525,7 +525,7 @@ TEXT maskedRankOneAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
 
 // func maskedAugRank(r *rankOne)
 //
-// MASKED_RANK_ONE on the target of the augmented Lagrangian, as AUG_RANK_ONE is RANK_ONE.
+// maskedRankOne on the target of the augmented Lagrangian, as augRankOne is rankOne.
 TEXT maskedAugRankAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
 #define READ(N, M) AUG_READ(SEEN_LOAD, N, M)
 #define STEP_OF AUG_STEP

@@ -1,4 +1,4 @@
-// A masked rank-one pass, and the return. MASKED_RANK_ONE lists the registers. The file
+// A masked rank-one pass, and the return. maskedRankOne lists the registers. The file
 // that includes this one defines, for this use,
 //
 //	READ     loads n at AT into V27

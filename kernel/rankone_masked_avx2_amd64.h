@@ -1,4 +1,4 @@
-// The groups of rows of a masked rank-one pass, and the return. MASKED_RANK_ONE lists the
+// The groups of rows of a masked rank-one pass, and the return. maskedRankOne lists the
 // registers. The file that includes this one defines, for this use,
 //
 //	READ     loads n, at N and M, into Y11

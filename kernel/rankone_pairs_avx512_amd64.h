@@ -1,5 +1,5 @@
 // The rows of a rank-one pass in groups of two, while there are so many, then of one.
-// The file that includes this one has set the registers that RANK_ONE lists, and
+// The file that includes this one has set the registers that rankOne lists, and
 // defines, for this use,
 //
 //	BEFORE2, BEFORE1   products after the update, for two rows or one

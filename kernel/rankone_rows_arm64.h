@@ -1,4 +1,4 @@
-// The rows of a rank-one pass, and the return. RANK_ONE lists the registers. The file
+// The rows of a rank-one pass, and the return. rankOne lists the registers. The file
 // that includes this one defines, for this use, the steps on a vector of columns,
 //
 //	PRODUCTS, BEFORE    products, and after the update

@@ -23,14 +23,36 @@
 #define DOT_OF(AT, L, X) VMOVU AT(SI), X; VFMA AT(DX), X, L
 #define DOT_PART(AT, L, X) PART_LOAD(AT(SI), X); PART_LOAD(AT(DX), W8); VFMA W8, X, L
 
+// dot, max and min but for their names: the step of a vector, whole or in part, and the fold: FOLD_OF(X, Y, TO)
+// folds X, the later, with Y; of max, the better, or Y if neither is.
+#define REDUCE(STEP_OF, STEP_PART, FOLD_OF) \
+	REDUCE_IN; \
+	JEQ  part; \
+loop: /* for whole groups { */ \
+	GROUP(STEP_OF); \
+	ADDQ $128, SI; \
+	ADDQ $128, DX; \
+	DECQ CX; \
+	JNE  loop; /* } */ \
+part: /* the last group, and the result, in the last call */ \
+	CMPQ reduction_last(DI), $0; \
+	JEQ  out; \
+	MOVQ reduction_n(DI), CX; \
+	ANDQ $(128/SIZE-1), CX; \
+	JEQ  fold; \
+	GROUP_PART(STEP_PART); \
+fold: \
+	REDUCE_FOLD(FOLD_OF); \
+out: \
+	GROUP(LANES_OUT); \
+	VZEROUPPER; \
+	RET
+
 // func dot(r *reduction)
 //
 //	for j := range n { lane[j%lanes] = fma(x[j], y[j], lane[j%lanes]) }
 TEXT DOT(SB), NOSPLIT|NOFRAME, $0-8
-#define STEP_OF DOT_OF
-#define STEP_PART DOT_PART
-#define FOLD_OF SUM_OF
-#include "reduce_groups_amd64.h"
+	REDUCE(DOT_OF, DOT_PART, SUM_OF)
 
 // func max(r *reduction)
 //
@@ -40,10 +62,7 @@ TEXT DOT(SB), NOSPLIT|NOFRAME, $0-8
 #define MAX_STEP(AT, L, X) VMOVU AT(SI), X; MAX_OF(X, L, L)
 #define MAX_PART(AT, L, X) PART_ELSE(AT(SI), L, X); MAX_OF(X, L, L)
 TEXT MAX(SB), NOSPLIT|NOFRAME, $0-8
-#define STEP_OF MAX_STEP
-#define STEP_PART MAX_PART
-#define FOLD_OF MAX_OF
-#include "reduce_groups_amd64.h"
+	REDUCE(MAX_STEP, MAX_PART, MAX_OF)
 
 // func min(r *reduction)
 //
@@ -51,10 +70,7 @@ TEXT MAX(SB), NOSPLIT|NOFRAME, $0-8
 #define MIN_STEP(AT, L, X) VMOVU AT(SI), X; MIN_OF(X, L, L)
 #define MIN_PART(AT, L, X) PART_ELSE(AT(SI), L, X); MIN_OF(X, L, L)
 TEXT MIN(SB), NOSPLIT|NOFRAME, $0-8
-#define STEP_OF MIN_STEP
-#define STEP_PART MIN_PART
-#define FOLD_OF MIN_OF
-#include "reduce_groups_amd64.h"
+	REDUCE(MIN_STEP, MIN_PART, MIN_OF)
 
 // func countLess(c *counting)
 //

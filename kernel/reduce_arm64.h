@@ -55,6 +55,32 @@ suspend: \
 	OP(16, V16, a, A); \
 	OP(17, V17, b, B)
 
+// max and min but for their names: OP is the operation of the fold. In the last group a lane without an
+// element meets itself.
+#define EXTREMUM(OP) \
+	MOVD r+0(FP), R0; \
+	REDUCE_IN; \
+	CBNZ R5, loop; \
+tail: /* if elements are left { the same with a copy } */ \
+	CBZ  R6, out; \
+	ADD  $reduction_copies, R0, R2; \
+	MOVD R2, R4; \
+	REDUCE_LANES(LANES_SAVE, R4); \
+	COPY_LAST(R1, R4, R6); \
+	MOVD R2, R1; \
+	MOVD $1, R5; \
+	MOVD $0, R6; \
+loop: /* for whole groups { */ \
+	EXTREMUM_PAIR(OP, 0, V0, 1, V1); \
+	EXTREMUM_PAIR(OP, 2, V2, 3, V3); \
+	EXTREMUM_PAIR(OP, 4, V4, 5, V5); \
+	EXTREMUM_PAIR(OP, 6, V6, 7, V7); \
+	SUBS $1, R5; \
+	BNE  loop; /* } */ \
+	B    tail; \
+out: \
+	REDUCE_OUT(OP, suspend)
+
 // func dot(r *reduction)
 //
 //	for j := range n { lane[j%lanes] = fma(x[j], y[j], lane[j%lanes]) }
@@ -109,20 +135,16 @@ out:
 //	for j := range n { if x[j] > lane[j%lanes] { lane[j%lanes] = x[j] } }
 //	if last { lane[0] = folded lanes }
 //
-// Preconditions: as for DOT; y is not used.
+// Preconditions: as for dot; y is not used.
 //
 //	V0-V7 lanes   V16 V17 x   V24 comparison
 //	R1 x   R3 lanes   R5 groups left   R6 bytes of the last group
 TEXT maxNEON<>(SB), NOSPLIT|NOFRAME, $0-8
+	EXTREMUM(MAX_OF)
 
-#define OP MAX_OF
-#include "reduce_extremum_arm64.h"
-
-// func min(r *reduction) is MAX with < for >.
+// func min(r *reduction) is max with < for >.
 TEXT minNEON<>(SB), NOSPLIT|NOFRAME, $0-8
-
-#define OP MIN_OF
-#include "reduce_extremum_arm64.h"
+	EXTREMUM(MIN_OF)
 
 // func countLess(c *counting)
 //

@@ -1,11 +1,11 @@
 // The bodies of sparse.go, for AVX2 and AVX-512. kernel_avx2_amd64.h and kernel_avx512_amd64.h have the
 // vectors and operations. A level defines before it, in its sparse_*_amd64.h,
 //
-//	WHOLE_GROUPS          goes on in a function for rows of whole groups of SAMPLED, if the level has one
+//	WHOLE_GROUPS          goes on in a function for rows of whole groups of sampled, if the level has one
 //	GROUP_MASKS           sets the masks of the last group from the count in CX
 //	V_LAST, GROUP_LAST    load the last group of v; multiply it by that of x_j
 //	GROUP_ZERO, GROUP_FMA, GROUP_FOLD   the lanes: zero, += a group of v times one of x_j; their sum in X0
-//	FOUR_ENTRIES          SAMPLED for four entries of one group at a time, or nothing:
+//	FOUR_ENTRIES          sampled for four entries of one group at a time, or nothing:
 //	                      goes on at one with what is left, or at next
 //
 // Registers, in all:
@@ -51,8 +51,8 @@
 #define SCATTER_BY(LD, ST, X, R) LD(X, W11); VFMA R, W8, W11; ST(W11, X)
 #define ROW_STAYS(AT, R)
 
-// The rows of addSparse and addTransposed, for VECS vectors of which LD, EACH_LAST and ST take the last.
-#define SPARSE_ROWS(VECS, LD, EACH_LAST, ST, row, entry, next) \
+// The rows of addSparse and addTransposed, for VECS vectors of which LD, EACH_LAST and ST_LAST take the last.
+#define SPARSE_ROWS(VECS, LD, EACH, EACH_LAST, ST, ST_LAST, row, entry, next) \
 row: /* for rows left > 0 { */ \
 	ENTRIES; \
 	JLE  next; \
@@ -68,13 +68,57 @@ entry: /* for entries left > 0, -CX of them { */ \
 	VECS(EACH, EACH_LAST); \
 	INCQ    CX; \
 	JNE     entry; /* } */ \
-	VECS(KEEP_ROW, ST); \
+	VECS(ST, ST_LAST); \
 next: \
 	ADDQ R11, R10; \
 	DECQ R13; \
 	JNE  row; /* } */ \
 	VZEROUPPER; \
 	RET
+
+// addSparse and addTransposed but for their names, a loop for each number of vectors: EACH adds to a vector
+// of the row or from it, for one entry, and KEEP stores it.
+#define SPARSE_SIZES(EACH, EACH_PART, KEEP, KEEP_PART) \
+	ARGUMENTS; \
+	VBCST gather_g(DI), W9; \
+	MOVQ gather_cols(DI), AX; \
+	CMPQ CX, $(VECTOR/SIZE); \
+	JLT  partial; \
+	CMPQ AX, $3; \
+	JLT  few; \
+	JEQ  whole4; \
+	CMPQ AX, $5; \
+	JLT  whole5; \
+	JEQ  whole6; \
+	CMPQ AX, $7; \
+	JLT  whole7; \
+	JMP  whole8; \
+few: \
+	CMPQ AX, $1; \
+	JLT  whole1; \
+	JEQ  whole2; \
+	JMP  whole3; \
+partial: \
+	LAST_MASK(CX); \
+	MOVQ gather_cols(DI), AX; \
+	CMPQ AX, $1; \
+	JLT  row1; \
+	JEQ  row2; \
+	CMPQ AX, $2; \
+	JEQ  row3; \
+	JMP  row4; \
+	SPARSE_ROWS(VECS8, ROW_LOAD, EACH, EACH, KEEP, KEEP, whole8, wholeEntry8, wholeNext8); \
+	SPARSE_ROWS(VECS7, ROW_LOAD, EACH, EACH, KEEP, KEEP, whole7, wholeEntry7, wholeNext7); \
+	SPARSE_ROWS(VECS6, ROW_LOAD, EACH, EACH, KEEP, KEEP, whole6, wholeEntry6, wholeNext6); \
+	SPARSE_ROWS(VECS5, ROW_LOAD, EACH, EACH, KEEP, KEEP, whole5, wholeEntry5, wholeNext5); \
+	SPARSE_ROWS(VECS4, ROW_LOAD, EACH, EACH, KEEP, KEEP, whole4, wholeEntry4, wholeNext4); \
+	SPARSE_ROWS(VECS3, ROW_LOAD, EACH, EACH, KEEP, KEEP, whole3, wholeEntry3, wholeNext3); \
+	SPARSE_ROWS(VECS2, ROW_LOAD, EACH, EACH, KEEP, KEEP, whole2, wholeEntry2, wholeNext2); \
+	SPARSE_ROWS(VECS1, ROW_LOAD, EACH, EACH, KEEP, KEEP, whole1, wholeEntry1, wholeNext1); \
+	SPARSE_ROWS(VECS4, ROW_LOAD_PART, EACH, EACH_PART, KEEP, KEEP_PART, row4, entry4, next4); \
+	SPARSE_ROWS(VECS3, ROW_LOAD_PART, EACH, EACH_PART, KEEP, KEEP_PART, row3, entry3, next3); \
+	SPARSE_ROWS(VECS2, ROW_LOAD_PART, EACH, EACH_PART, KEEP, KEEP_PART, row2, entry2, next2); \
+	SPARSE_ROWS(VECS1, ROW_LOAD_PART, EACH, EACH_PART, KEEP, KEEP_PART, row1, entry1, next1)
 
 // func addSparse(c *gather)
 //
@@ -93,11 +137,7 @@ next: \
 // Preconditions: rows >= 1; 0 <= cols <= 7, or 3 if left is not all of a vector;
 // 1 <= left <= elements of a vector.
 TEXT ADD_SPARSE(SB), NOSPLIT|NOFRAME, $0-8
-#define EACH ROW_FMA
-#define EACH_PART ROW_FMA_PART
-#define KEEP_ROW ROW_STORE
-#define KEEP_PART ROW_STORE_PART
-#include "sparse_sizes_amd64.h"
+	SPARSE_SIZES(ROW_FMA, ROW_FMA_PART, ROW_STORE, ROW_STORE_PART)
 
 // func addTransposed(c *gather)
 //
@@ -113,11 +153,7 @@ TEXT ADD_SPARSE(SB), NOSPLIT|NOFRAME, $0-8
 //
 // A row of V stays in registers. Preconditions as above.
 TEXT ADD_TRANSPOSED(SB), NOSPLIT|NOFRAME, $0-8
-#define EACH ROW_SCATTER
-#define EACH_PART ROW_SCATTER_PART
-#define KEEP_ROW ROW_STAYS
-#define KEEP_PART ROW_STAYS
-#include "sparse_sizes_amd64.h"
+	SPARSE_SIZES(ROW_SCATTER, ROW_SCATTER_PART, ROW_STAYS, ROW_STAYS)
 
 // func sampled(c *gather)
 //

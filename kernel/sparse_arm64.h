@@ -105,27 +105,54 @@
 	FMAE(25, 20, 16); \
 	FMOVS   F16, (R12)
 
-// The same for a cache line of 64 bytes.
-#define LINE_LOAD(A, B, C, D) \
+// LINES1 to LINES4 apply OP to the cache lines of a row, four vectors each by name and number.
+#define LINES1(OP) OP(F0, 0, F1, 1, F2, 2, F3, 3)
+#define LINES2(OP) LINES1(OP); OP(F4, 4, F5, 5, F6, 6, F7, 7)
+#define LINES3(OP) LINES2(OP); OP(F8, 8, F9, 9, F10, 10, F11, 11)
+#define LINES4(OP) LINES3(OP); OP(F12, 12, F13, 13, F14, 14, F15, 15)
+
+#define LINE_LOAD(A, a, B, b, C, c, D, d) \
 	FLDPQ.P 32(R12), (A, B); \
 	FLDPQ.P 32(R12), (C, D)
-#define LINE_STORE(A, B, C, D) \
+#define LINE_STORE(A, a, B, b, C, c, D, d) \
 	FSTPQ.P (A, B), 32(R12); \
 	FSTPQ.P (C, D), 32(R12)
-#define LINE_FMA(a, b, c, d) \
-	LINE_LOAD(F16, F17, F18, F19); \
+#define LINE_STAYS(A, a, B, b, C, c, D, d)
+#define LINE_FMA(A, a, B, b, C, c, D, d) \
+	LINE_LOAD(F16, 16, F17, 17, F18, 18, F19, 19); \
 	FMAE(25, 16, a); \
 	FMAE(25, 17, b); \
 	FMAE(25, 18, c); \
 	FMAE(25, 19, d)
-#define LINE_SCATTER(a, b, c, d) \
+#define LINE_SCATTER(A, a, B, b, C, c, D, d) \
 	FLDPQ (R12), (F16, F17); \
 	FLDPQ 32(R12), (F18, F19); \
 	FMAE(25, a, 16); \
 	FMAE(25, b, 17); \
 	FMAE(25, c, 18); \
 	FMAE(25, d, 19); \
-	LINE_STORE(F16, F17, F18, F19)
+	LINE_STORE(F16, 16, F17, 17, F18, 18, F19, 19)
+
+// The rows of addSparse and addTransposed, for so many whole lines: EACH adds to a line or from it, for one
+// entry, and KEEP stores it.
+#define SPARSE_ROWS(LINES, EACH, KEEP, row, entry, next) \
+row: /* for rows left > 0 { */ \
+	ENTRIES(next); \
+	MOVD R1, R12; \
+	LINES(LINE_LOAD); \
+entry: /* for entries left > 0 { */ \
+	COLUMN; \
+	COEFFICIENT; \
+	LINES(EACH); \
+	SUBS $1, R11; \
+	BNE  entry; /* } */ \
+	MOVD R1, R12; \
+	LINES(KEEP); \
+next: \
+	ADD  R2, R1; \
+	SUBS $1, R8; \
+	BNE  row; /* } */ \
+	RET
 
 // Goes to the loop for rows of so many whole lines.
 #define WHOLE_LINES(parts, one, two, three, four) \
@@ -219,63 +246,10 @@ next:
 	BNE  row // }
 	RET
 
-#define ROW row4
-#define ENTRY entry4
-#define NEXT next4
-#define LOADS \
-	LINE_LOAD(F0, F1, F2, F3); \
-	LINE_LOAD(F4, F5, F6, F7); \
-	LINE_LOAD(F8, F9, F10, F11); \
-	LINE_LOAD(F12, F13, F14, F15)
-#define FMAS \
-	LINE_FMA(0, 1, 2, 3); \
-	LINE_FMA(4, 5, 6, 7); \
-	LINE_FMA(8, 9, 10, 11); \
-	LINE_FMA(12, 13, 14, 15)
-#define STORES \
-	MOVD R1, R12; \
-	LINE_STORE(F0, F1, F2, F3); \
-	LINE_STORE(F4, F5, F6, F7); \
-	LINE_STORE(F8, F9, F10, F11); \
-	LINE_STORE(F12, F13, F14, F15)
-#include "sparse_rows_arm64.h"
-
-#define ROW row3
-#define ENTRY entry3
-#define NEXT next3
-#define LOADS \
-	LINE_LOAD(F0, F1, F2, F3); \
-	LINE_LOAD(F4, F5, F6, F7); \
-	LINE_LOAD(F8, F9, F10, F11)
-#define FMAS \
-	LINE_FMA(0, 1, 2, 3); \
-	LINE_FMA(4, 5, 6, 7); \
-	LINE_FMA(8, 9, 10, 11)
-#define STORES \
-	MOVD R1, R12; \
-	LINE_STORE(F0, F1, F2, F3); \
-	LINE_STORE(F4, F5, F6, F7); \
-	LINE_STORE(F8, F9, F10, F11)
-#include "sparse_rows_arm64.h"
-
-#define ROW row2
-#define ENTRY entry2
-#define NEXT next2
-#define LOADS LINE_LOAD(F0, F1, F2, F3); LINE_LOAD(F4, F5, F6, F7)
-#define FMAS LINE_FMA(0, 1, 2, 3); LINE_FMA(4, 5, 6, 7)
-#define STORES \
-	MOVD R1, R12; \
-	LINE_STORE(F0, F1, F2, F3); \
-	LINE_STORE(F4, F5, F6, F7)
-#include "sparse_rows_arm64.h"
-
-#define ROW row1
-#define ENTRY entry1
-#define NEXT next1
-#define LOADS LINE_LOAD(F0, F1, F2, F3)
-#define FMAS LINE_FMA(0, 1, 2, 3)
-#define STORES MOVD R1, R12; LINE_STORE(F0, F1, F2, F3)
-#include "sparse_rows_arm64.h"
+	SPARSE_ROWS(LINES4, LINE_FMA, LINE_STORE, row4, entry4, next4)
+	SPARSE_ROWS(LINES3, LINE_FMA, LINE_STORE, row3, entry3, next3)
+	SPARSE_ROWS(LINES2, LINE_FMA, LINE_STORE, row2, entry2, next2)
+	SPARSE_ROWS(LINES1, LINE_FMA, LINE_STORE, row1, entry1, next1)
 
 // func addTransposed(c *gather)
 //
@@ -315,51 +289,10 @@ next:
 	BNE  row // }
 	RET
 
-#define ROW row4
-#define ENTRY entry4
-#define NEXT next4
-#define LOADS \
-	LINE_LOAD(F0, F1, F2, F3); \
-	LINE_LOAD(F4, F5, F6, F7); \
-	LINE_LOAD(F8, F9, F10, F11); \
-	LINE_LOAD(F12, F13, F14, F15)
-#define FMAS \
-	LINE_SCATTER(0, 1, 2, 3); \
-	LINE_SCATTER(4, 5, 6, 7); \
-	LINE_SCATTER(8, 9, 10, 11); \
-	LINE_SCATTER(12, 13, 14, 15)
-#define STORES NOP
-#include "sparse_rows_arm64.h"
-
-#define ROW row3
-#define ENTRY entry3
-#define NEXT next3
-#define LOADS \
-	LINE_LOAD(F0, F1, F2, F3); \
-	LINE_LOAD(F4, F5, F6, F7); \
-	LINE_LOAD(F8, F9, F10, F11)
-#define FMAS \
-	LINE_SCATTER(0, 1, 2, 3); \
-	LINE_SCATTER(4, 5, 6, 7); \
-	LINE_SCATTER(8, 9, 10, 11)
-#define STORES NOP
-#include "sparse_rows_arm64.h"
-
-#define ROW row2
-#define ENTRY entry2
-#define NEXT next2
-#define LOADS LINE_LOAD(F0, F1, F2, F3); LINE_LOAD(F4, F5, F6, F7)
-#define FMAS LINE_SCATTER(0, 1, 2, 3); LINE_SCATTER(4, 5, 6, 7)
-#define STORES NOP
-#include "sparse_rows_arm64.h"
-
-#define ROW row1
-#define ENTRY entry1
-#define NEXT next1
-#define LOADS LINE_LOAD(F0, F1, F2, F3)
-#define FMAS LINE_SCATTER(0, 1, 2, 3)
-#define STORES NOP
-#include "sparse_rows_arm64.h"
+	SPARSE_ROWS(LINES4, LINE_SCATTER, LINE_STAYS, row4, entry4, next4)
+	SPARSE_ROWS(LINES3, LINE_SCATTER, LINE_STAYS, row3, entry3, next3)
+	SPARSE_ROWS(LINES2, LINE_SCATTER, LINE_STAYS, row2, entry2, next2)
+	SPARSE_ROWS(LINES1, LINE_SCATTER, LINE_STAYS, row1, entry1, next1)
 
 // func sampled(c *gather)
 //

@@ -123,7 +123,7 @@ next: \
 	VZEROUPPER; \
 	RET
 
-// sampled for rows of one to eight whole groups: SAMPLED has set the registers.
+// sampled for rows of one to eight whole groups: sampled has set the registers.
 TEXT sampledAVX512whole<>(SB), NOSPLIT|NOFRAME, $0-8
 	QUARTERS(BX)
 	MOVQ gather_cols(DI), AX
