@@ -9,7 +9,7 @@ func Add[T Float](c, x Matrix[T]) {
 	if c.Rows == 0 || c.Cols == 0 {
 		return
 	}
-	if !updateBy(bodiesOf[T](active()).add, c, x, x, Bits{}, 0, 0) {
+	if !updateBy(bodiesOf[T](active()).add, &c, &x, &x, &Bits{}, 0, 0) {
 		addGeneric(c, x)
 	}
 }
@@ -76,7 +76,7 @@ func UpdateMultiplier[T Float](n, m, p Matrix[T], mu T) {
 	if n.Rows == 0 || n.Cols == 0 {
 		return
 	}
-	if !updateBy(bodiesOf[T](active()).update, n, m, p, Bits{}, mu, 0) {
+	if !updateBy(bodiesOf[T](active()).update, &n, &m, &p, &Bits{}, mu, 0) {
 		updateGeneric(n, m, p, mu)
 	}
 }
@@ -146,7 +146,7 @@ func Target[T Float](n, g, m Matrix[T], a, b T) {
 	if n.Rows == 0 || n.Cols == 0 {
 		return
 	}
-	if !updateBy(bodiesOf[T](active()).target, n, m, g, Bits{}, a, b) {
+	if !updateBy(bodiesOf[T](active()).target, &n, &m, &g, &Bits{}, a, b) {
 		targetGeneric(n, g, m, a, b)
 	}
 }
@@ -173,7 +173,7 @@ func Keep[T Float](x Matrix[T], seen Bits) {
 	if x.Rows == 0 || x.Cols == 0 {
 		return
 	}
-	if !updateBy(bodiesOf[T](active()).keep, x, x, x, seen, 0, 0) {
+	if !updateBy(bodiesOf[T](active()).keep, &x, &x, &x, &seen, 0, 0) {
 		keepGeneric(x, seen)
 	}
 }
@@ -201,7 +201,7 @@ func Impute[T Float](n, m Matrix[T], seen Bits) {
 	if n.Rows == 0 || n.Cols == 0 {
 		return
 	}
-	if !updateBy(bodiesOf[T](active()).impute, n, m, m, seen, 0, 0) {
+	if !updateBy(bodiesOf[T](active()).impute, &n, &m, &m, &seen, 0, 0) {
 		imputeGeneric(n, m, seen)
 	}
 }
@@ -231,7 +231,7 @@ func ImputeWeighted[T Float](n, m, weight Matrix[T]) {
 	if n.Rows == 0 || n.Cols == 0 {
 		return
 	}
-	if !updateBy(bodiesOf[T](active()).weigh, n, m, weight, Bits{}, 1, 0) {
+	if !updateBy(bodiesOf[T](active()).weigh, &n, &m, &weight, &Bits{}, 1, 0) {
 		imputeWeightedGeneric(n, m, weight)
 	}
 }
@@ -257,7 +257,7 @@ func UpdateMultiplierMasked[T Float](n, m, p Matrix[T], seen Bits, mu T) {
 	if n.Rows == 0 || n.Cols == 0 {
 		return
 	}
-	if !updateBy(bodiesOf[T](active()).maskedUpdate, n, m, p, seen, mu, 0) {
+	if !updateBy(bodiesOf[T](active()).maskedUpdate, &n, &m, &p, &seen, mu, 0) {
 		updateMaskedGeneric(n, m, p, seen, mu)
 	}
 }
@@ -315,7 +315,7 @@ func TargetMasked[T Float](n, g, m Matrix[T], seen Bits, a, b T) {
 	if n.Rows == 0 || n.Cols == 0 {
 		return
 	}
-	if !updateBy(bodiesOf[T](active()).maskedTarget, n, m, g, seen, a, b) {
+	if !updateBy(bodiesOf[T](active()).maskedTarget, &n, &m, &g, &seen, a, b) {
 		targetMaskedGeneric(n, g, m, seen, a, b)
 	}
 }

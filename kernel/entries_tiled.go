@@ -13,38 +13,41 @@ type update struct {
 }
 
 // rectangle returns the rows and columns of an update that one call takes of a
-// matrix of that many columns.
-func rectangle[T Float](all int) (rows, cols int) {
+// matrix. A small one is taken whole, without a division, which takes as long as its update.
+func rectangle[T Float](m *Matrix[T]) (rows, cols int) {
 	most := cacheBytes / 4 / sizeOf[T]()
-	return max(most/all, 1), min(most, all)
+	if m.Rows <= 64 && m.Cols <= most/64 {
+		return m.Rows, m.Cols
+	}
+	return max(most/m.Cols, 1), min(most, m.Cols)
 }
 
 // updateAugmentedTiled has G in the place of n, and N, which is P before, in that of p.
 func updateAugmentedTiled[T Float](g, n, m Matrix[T], rho T) bool {
 	take, part := Augmented[T]{Rho: rho}.weights()
-	return updateBy(bodiesOf[T](active()).augment, g, m, n, Bits{}, take, part)
+	return updateBy(bodiesOf[T](active()).augment, &g, &m, &n, &Bits{}, take, part)
 }
 
 func updateAugmentedMaskedTiled[T Float](g, n, m Matrix[T], seen Bits, rho T) bool {
 	take, part := Augmented[T]{Rho: rho}.weights()
-	return updateBy(bodiesOf[T](active()).maskedAugment, g, m, n, seen, take, part)
+	return updateBy(bodiesOf[T](active()).maskedAugment, &g, &m, &n, &seen, take, part)
 }
 
-// updateBy calls a body on all of n, m and p, or returns false if the level has none.
-func updateBy[T Float](body body[update], n, m, p Matrix[T], seen Bits, mu, nu T) bool {
+// updateBy calls a body on all of n, m and p, or returns false if the level has none. It takes pointers,
+// because copies of four headers would take as long as a small update.
+func updateBy[T Float](body body[update], n, m, p *Matrix[T], seen *Bits, mu, nu T) bool {
 	if body == 0 {
 		return false
 	}
 	size := sizeOf[T]()
-	u := update{
-		nStride: n.Stride * size, mStride: m.Stride * size, pStride: p.Stride * size, seenStride: seen.Stride,
-		mu: bits(mu), nu: bits(nu),
-	}
-	rows, cols := rectangle[T](n.Cols)
+	var u update // not a literal, of which Go makes a copy that waits for its stores
+	u.nStride, u.mStride, u.pStride, u.seenStride = n.Stride*size, m.Stride*size, p.Stride*size, seen.Stride
+	u.mu, u.nu = bits(mu), bits(nu)
+	rows, cols := rectangle(n)
 	for i := 0; i < n.Rows; i += rows {
 		for j := 0; j < n.Cols; j += cols {
 			u.rows, u.cols = min(rows, n.Rows-i), min(cols, n.Cols-j)
-			u.n, u.m, u.p = at(&n, i, j), at(&m, i, j), at(&p, i, j)
+			u.n, u.m, u.p = at(n, i, j), at(m, i, j), at(p, i, j)
 			if seen.Data != nil {
 				u.seen = unsafe.Pointer(&seen.Data[i*seen.Stride+j/8]) // cols is a multiple of 8
 			}
@@ -73,7 +76,7 @@ func extrapolateTiled[T Float](x, before Matrix[T], beta T) (squares T, ok bool)
 	var lanes [contractionBytes / 4]T // of float64 half are unused
 	size := sizeOf[T]()
 	e := extrapolation{lanes: unsafe.Pointer(&lanes), xStride: x.Stride * size, beforeStride: before.Stride * size, beta: bits(beta)}
-	rows, cols := rectangle[T](x.Cols) // of whole rows, or of one: the order of the lanes
+	rows, cols := rectangle(&x) // of whole rows, or of one: the order of the lanes
 	for i := 0; i < x.Rows; i += rows {
 		for j := 0; j < x.Cols; j += cols {
 			e.x, e.before = at(&x, i, j), at(&before, i, j)

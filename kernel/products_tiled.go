@@ -39,11 +39,10 @@ func contractTiled[T Float](a, x, g Matrix[T]) bool {
 // registers, with the rows [i, iEnd) of X.
 func contractPanel[T Float](body body[contraction], a, x, g *Matrix[T], k, kEnd, i, iEnd int) {
 	size := sizeOf[T]()
-	c := contraction{
-		a: at(a, k, i), x: at(x, i, 0), g: at(g, k, 0),
-		aStride: a.Stride * size, xStride: x.Stride * size, gStride: g.Stride * size,
-		rows: iEnd - i, cols: g.Cols, height: kEnd - k,
-	}
+	var c contraction // not a literal, as in updateBy
+	c.a, c.x, c.g = at(a, k, i), at(x, i, 0), at(g, k, 0)
+	c.aStride, c.xStride, c.gStride = a.Stride*size, x.Stride*size, g.Stride*size
+	c.rows, c.cols, c.height = iEnd-i, g.Cols, kEnd-k
 	watch(c.rows * c.cols * c.height)
 	body.run(&c)
 }
