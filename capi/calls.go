@@ -108,6 +108,9 @@ func fill[T lnmu.Float](g given, p *plan, givenV, givenW *C.nmu_matrix, result *
 		return err
 	}
 	defer p.closeStates()
+	if err := fits(in, m, w.rows, p); err != nil {
+		return err
+	}
 	var res *lnmu.Result[T]
 	err = in.guard(func() (err error) {
 		res, err = do(m, v, w, known)
@@ -240,30 +243,6 @@ func findBiclique[T lnmu.Float](m given, opt *C.nmu_options, rows, cols *C.int64
 	out.edges, out.bound, out.start = C.int64_t(res.Edges), C.int64_t(res.Bound), C.int64_t(res.Start)
 	give(result, &out)
 	return errors.Join(err, in.notes())
-}
-
-//export nmuGoSize
-func nmuGoSize(opt *C.nmu_options, rows, cols *C.int64_t, e *C.nmu_error) C.int {
-	return call(e, func() error {
-		p, err := planOf(opt, options.Factor)
-		if err != nil {
-			return err
-		}
-		if rows == nil || cols == nil {
-			return badArgument("the place for the rows or the columns is NULL")
-		}
-		if p.Input == "" {
-			return fmt.Errorf("%w: no file; set input=FILE", lnmu.ErrOption)
-		}
-		file, err := openFile(&p.Run, p.Input, true)
-		if err != nil {
-			return err
-		}
-		defer file.Close()
-		m, n := file.Dims()
-		*rows, *cols = C.int64_t(m), C.int64_t(n)
-		return nil
-	})
 }
 
 //export nmuGoSHA256

@@ -125,8 +125,16 @@ int nmu_transform_csr(const nmu_matrix *v, const nmu_csr *m, const nmu_options *
 	RUN(nmuGoTransform((nmu_matrix *)v, NULL, (nmu_csr *)m, (nmu_options *)options, (nmu_matrix *)w, result, error));
 }
 
-int nmu_size(const nmu_options *options, int64_t *rows, int64_t *cols, nmu_error *error) {
-	RUN(nmuGoSize((nmu_options *)options, rows, cols, error));
+int nmu_inspect(const nmu_options *options, nmu_file *file, nmu_error *error) {
+	RUN(nmuGoInspect((nmu_options *)options, file, error));
+}
+
+int nmu_estimate(const nmu_matrix *m, const nmu_options *options, int64_t rank, nmu_estimate_result *result, nmu_error *error) {
+	RUN(nmuGoEstimate((nmu_matrix *)m, NULL, (nmu_options *)options, rank, result, error));
+}
+
+int nmu_estimate_csr(const nmu_csr *m, const nmu_options *options, int64_t rank, nmu_estimate_result *result, nmu_error *error) {
+	RUN(nmuGoEstimate(NULL, (nmu_csr *)m, (nmu_options *)options, rank, result, error));
 }
 
 int nmu_rank(const nmu_matrix *m, const nmu_options *options, nmu_rank_result *result, nmu_error *error) {

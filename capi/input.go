@@ -65,13 +65,16 @@ type input[T lnmu.Float] struct {
 // inputOf returns M. The caller closes it.
 func inputOf[T lnmu.Float](g given, p *plan) (in input[T], err error) {
 	switch {
-	case (g.dense != nil || g.sparse != nil) && (p.Input != "" || p.Variable != "" || p.Transpose || p.Dense || p.Scratch != "" || p.Header != "" || p.Labels != ""):
-		return in, fmt.Errorf("%w: the settings input, var, transpose, dense, header, row-labels and scratch are for a matrix in a file, and M is in memory; pass NULL for M, or leave them out", lnmu.ErrOption)
-	case g.sparse != nil:
+	case g.dense != nil || g.sparse != nil:
+		if err := p.inMemory(); err != nil {
+			return in, err
+		}
+	case p.Input != "":
+		return fileOf[T](p)
+	}
+	if g.sparse != nil {
 		c, err := sparseOf[T](g.sparse)
 		return input[T]{Matrix: c}, err
-	case g.dense == nil && p.Input != "":
-		return fileOf[T](p)
 	}
 	v, err := viewOf[T]("M", g.dense)
 	if err != nil {
@@ -82,7 +85,7 @@ func inputOf[T lnmu.Float](g given, p *plan) (in input[T], err error) {
 
 // fileOf returns the matrix in the file of the settings.
 func fileOf[T lnmu.Float](p *plan) (in input[T], err error) {
-	file, err := openFile(&p.Run, p.Input, p.Missing == options.MissingAllow)
+	file, err := openFile(&p.Run, p.Input)
 	if err != nil {
 		return in, err
 	}
@@ -115,15 +118,44 @@ func fileOf[T lnmu.Float](p *plan) (in input[T], err error) {
 	return in, optionError(err)
 }
 
+// inMemory returns an error if a setting is for a matrix in a file.
+func (p *plan) inMemory() error {
+	for _, s := range options.Settings(&p.Run) {
+		if options.OfFile(s) && s.Value.String() != "" {
+			return fmt.Errorf("%w: the setting %s is for a matrix in a file, and M is in memory; pass NULL for M, or leave it out", lnmu.ErrOption, s.Name)
+		}
+	}
+	if p.Missing != "" && p.Missing != "error" && p.Missing != options.MissingAllow {
+		return fmt.Errorf("%w: missing=%s is for a table in a file, and M is in memory; choose error or %s", lnmu.ErrOption, p.Missing, options.MissingAllow)
+	}
+	return nil
+}
+
 // openFile opens a matrix file as the settings say.
-func openFile(r *options.Run, path string, missing bool) (*matio.File, error) {
-	opt := matio.Options{Var: r.Variable, Transpose: r.Transpose}
-	opt.Table.Header, opt.Table.RowLabels = matio.Presence(r.Header), matio.Presence(r.Labels)
-	if missing {
-		opt.Table.Missing = matio.Allow
+func openFile(r *options.Run, path string) (*matio.File, error) {
+	if r.Format != "" && !slices.Contains(matio.Formats(), r.Format) {
+		return nil, fmt.Errorf("%w: format=%s; choose from %s", lnmu.ErrOption, r.Format, strings.Join(matio.Formats(), ", "))
+	}
+	opt := matio.Options{Var: r.Variable, Transpose: r.Transpose, Format: r.Format, Grey: r.Grey, MaxMemory: int64(r.MaxMemory)}
+	opt.Table = matio.Table{
+		Separator: matio.Sign(r.Separator), Decimal: matio.Sign(r.Decimal), Triples: r.Triples,
+		Header: matio.Presence(r.Header), RowLabels: matio.Presence(r.Labels),
+	}
+	if r.SkipColumns != "" {
+		opt.Table.Skip = strings.Split(r.SkipColumns, ",")
+	}
+	if r.Missing != "error" {
+		opt.Table.Missing = matio.Missing(r.Missing)
 	}
 	file, err := matio.Open(path, opt)
-	return file, optionError(err)
+	if err != nil {
+		return nil, optionError(err)
+	}
+	if err := file.ReadAllNames(r.RowNames, r.ColNames); err != nil {
+		file.Close()
+		return nil, optionError(err)
+	}
+	return file, nil
 }
 
 // optionError makes an error about a file one about an option.

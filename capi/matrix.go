@@ -160,6 +160,9 @@ func factors[T lnmu.Float](m, n int, givenV, givenW *C.nmu_matrix) (v, w view[T]
 	return v, w, nil
 }
 
+// mostLines is the largest number of rows and columns of a sparse matrix; see lnmu.CSR.
+const mostLines = math.MaxInt32
+
 // sparseOf returns a sparse matrix of the caller: as it lies, but for numbers of another
 // size.
 func sparseOf[T lnmu.Float](given *C.nmu_csr) (c lnmu.CSR[T], err error) {
@@ -167,9 +170,8 @@ func sparseOf[T lnmu.Float](given *C.nmu_csr) (c lnmu.CSR[T], err error) {
 	if err != nil {
 		return c, err
 	}
-	const most = math.MaxInt32 // rows and columns; see lnmu.CSR
 	switch {
-	case m.rows < 1 || m.cols < 1 || m.rows > most || m.cols > most || m.entries < 0:
+	case m.rows < 1 || m.cols < 1 || m.rows > mostLines || m.cols > mostLines || m.entries < 0:
 		return c, fmt.Errorf("%w: M has %d rows, %d columns and %d entries", lnmu.ErrShape, int64(m.rows), int64(m.cols), int64(m.entries))
 	case m.pointers == nil || m.entries > 0 && (m.indices == nil || m.values == nil):
 		return c, badArgument("the pointers, indices or values of M are NULL")

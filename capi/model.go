@@ -104,9 +104,6 @@ func load[T lnmu.Float](path string, of C.int64_t, givenV *C.nmu_matrix, about *
 	if err != nil {
 		return err
 	}
-	if err := (room{"bytes of names", out.names_capacity, unsafe.Pointer(out.names)}).check(); err != nil {
-		return err
-	}
 	m, err := model.Read[T](path)
 	if err != nil {
 		return err
@@ -120,12 +117,8 @@ func load[T lnmu.Float](path string, of C.int64_t, givenV *C.nmu_matrix, about *
 	if len(text) >= len(out.method_options) {
 		return fmt.Errorf("%w: model %s: the options of its method have %d bytes, and there is room for %d", lnmu.ErrOption, path, len(text), len(out.method_options)-1)
 	}
-	var names []byte
-	for i, name := range m.RowNames {
-		if strings.Contains(name, "\x00") {
-			return fmt.Errorf("%w: model %s: the name of row %d holds a zero byte", lnmu.ErrOption, path, i+1)
-		}
-		names = append(append(names, name...), 0)
+	if out.names_length, err = writeNames("row", m.RowNames, out.names, out.names_capacity); err != nil {
+		return fmt.Errorf("model %s: %w", path, err)
 	}
 	if givenV != nil {
 		v, err := viewOf[T]("V", givenV)
@@ -147,8 +140,6 @@ func load[T lnmu.Float](path string, of C.int64_t, givenV *C.nmu_matrix, about *
 		out.topics = 1
 	}
 	out._type, out.rows, out.rank = of, C.int64_t(m.V.Rows), C.int64_t(m.V.Cols)
-	out.names_length = C.int64_t(len(names))
-	copy(unsafe.Slice((*byte)(unsafe.Pointer(out.names)), int64(out.names_capacity)), names)
 	give(about, &out)
 	return nil
 }

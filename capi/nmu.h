@@ -7,14 +7,15 @@
  *     nmu_matrix m = {sizeof m, NMU_FLOAT64, rows, cols, cols, 1, data};
  *     nmu_matrix v = {sizeof v, NMU_FLOAT64, rows, rank, rank, 1, basis};
  *     nmu_matrix w = {sizeof w, NMU_FLOAT64, rank, cols, cols, 1, weights};
- *     nmu_options options = {sizeof options, "rnmu", NULL, "seed=1,threads=4"};
+ *     nmu_options options = {sizeof options, NMU_OPTIONS, "rnmu", NULL, "seed=1,threads=4"};
  *     nmu_error error = {sizeof error};
  *     if (nmu_factor(&m, &options, &v, &w, NULL, &error) < 0) puts(error.message);
  *
  * Structs begin with their size, which the caller sets. The library accepts the smaller
  * struct of an older header, if it ends with a field. It accepts a larger struct if the
  * further bytes are zero. A field of 0 or NULL means the default, and so does a field
- * that an initializer leaves out. Pointers to options, results and errors may be NULL.
+ * that an initializer leaves out. Pointers to options, results and errors may be NULL. Options
+ * also say NMU_OPTIONS, so that a program built with the options of versions before 1.1 is refused.
  *
  * Memory: all arrays belong to the caller. The library uses them during a call only. It
  * writes results at the end of the call, and none if the call returns an error.
@@ -58,6 +59,9 @@ enum {
 
 /* The types of elements. */
 enum { NMU_FLOAT32 = 1, NMU_FLOAT64 = 2, NMU_INT32 = 3, NMU_INT64 = 4, NMU_UINT8 = 5 };
+
+/* NMU_OPTIONS is the version of nmu_options. It changes only if a program must be built again. */
+enum { NMU_OPTIONS = 0x6e6d7502 };
 
 /* nmu_matrix is a dense matrix: entry (i, j) is element i*row_stride + j*col_stride of
  * data. Strides may be negative; those of a matrix that is only read may be zero. The
@@ -158,8 +162,10 @@ typedef struct nmu_input {
  *       make the entries of each column of W add up to 1
  *   divergence=true (transform)
  *       minimise the Kullback-Leibler divergence, as the method kl does
- *   missing=WORD (factor, improve, transform, rank, consensus)
- *       what NaN in a dense M are: error, or allow (missing entries); default error
+ *   missing=WORD (factor, improve, transform, rank, consensus, inspect)
+ *       what NaN in a dense M are: error, or allow (missing entries); in a table in a file,
+ *       empty cells and the like too, and what becomes of these: drop-rows, drop-cols, zero or
+ *       mean (of their column); default error
  *   sparse-missing=true (factor)
  *       unstored entries of a sparse matrix are missing, not zero
  *   mask=MATRIX (factor, improve, transform, rank, consensus)
@@ -206,23 +212,46 @@ typedef struct nmu_input {
  *       SHARE of the runs that an interval holds; default 0.95
  *   starts=WHOLE-NUMBER (biclique)
  *       number N of starts; default 20
- *   input=FILE (factor, improve, transform, rank, biclique, consensus)
+ *   input=FILE (factor, improve, transform, rank, biclique, consensus, inspect)
  *       FILE of M, in any format of the command, in place of a matrix
- *   var=NAME (factor, improve, transform, rank, biclique, consensus)
+ *   var=NAME (factor, improve, transform, rank, biclique, consensus, inspect)
  *       NAME of the variable in a file that holds several
- *   transpose=true (factor, improve, transform, rank, biclique, consensus)
+ *   format=NAME (factor, improve, transform, rank, biclique, consensus, inspect)
+ *       TYPE of the file, such as csv, if its name does not show it
+ *   transpose=true (factor, improve, transform, rank, biclique, consensus, inspect)
  *       transpose the matrix in the file
- *   dense=true (factor, improve, transform, rank, biclique, consensus)
+ *   dense=true (factor, improve, transform, rank, biclique, consensus, inspect)
  *       make a sparse matrix of a file dense
- *   header=WORD (factor, improve, transform, rank, biclique, consensus)
+ *   sep=WORD (factor, improve, transform, rank, biclique, consensus, inspect)
+ *       separator of the cells of a table: comma, semicolon, tab, bar or blank (default:
+ *       detected)
+ *   decimal=WORD (factor, improve, transform, rank, biclique, consensus, inspect)
+ *       decimal in a table: point or comma (default: detected)
+ *   header=WORD (factor, improve, transform, rank, biclique, consensus, inspect)
  *       whether the first row of a table is a header: yes|no (default: detected)
- *   row-labels=WORD (factor, improve, transform, rank, biclique, consensus)
+ *   row-labels=WORD (factor, improve, transform, rank, biclique, consensus, inspect)
  *       whether the first column of a table holds labels: yes|no (default: detected)
+ *   skip-columns=LIST-OF-NAMES (factor, improve, transform, rank, biclique, consensus, inspect)
+ *       COLUMNS of a table to leave out, by name or number, such as group,7
+ *   triples=true (factor, improve, transform, rank, biclique, consensus, inspect)
+ *       the rows of a table are entries of a sparse matrix: row, column, value (default: if the
+ *       header says so)
+ *   grey=true (factor, improve, transform, rank, biclique, consensus, inspect)
+ *       convert images in colour to grey
+ *   row-names=FILE (factor, improve, transform, rank, biclique, consensus, inspect)
+ *       FILE with the names of the rows, one in a line; FILE:2 takes the second column of its
+ *       lines
+ *   col-names=FILE (factor, improve, transform, rank, biclique, consensus, inspect)
+ *       FILE with the names of the columns, as row-names
+ *   max-memory=WHOLE-NUMBER (factor, improve, transform, rank, biclique, consensus, inspect)
+ *       number N of bytes that M in a file, and with factor its factorization, may take
+ *       (default: the free memory)
  *   scratch=FILE (factor)
  *       leave M in its file, a .npy, and write temporary files to the folder DIR
  */
 typedef struct nmu_options {
 	size_t size;
+	int64_t version;            /* NMU_OPTIONS */
 	const char *method;         /* a name, as on the command line: nmf, gnmu, rnmu, ...; default rnmu */
 	const char *method_options; /* its options */
 	const char *settings;
@@ -297,8 +326,43 @@ NMU_API int nmu_factor(const nmu_matrix *m, const nmu_options *options, const nm
 NMU_API int nmu_factor_csr(const nmu_csr *m, const nmu_options *options, const nmu_matrix *v, const nmu_matrix *w,
 	nmu_result *result, nmu_error *error);
 
-/* nmu_size finds the number of rows and columns of the matrix in the file of the setting input. */
-NMU_API int nmu_size(const nmu_options *options, int64_t *rows, int64_t *cols, nmu_error *error);
+/* nmu_file describes the matrix in a file. */
+typedef struct nmu_file {
+	size_t size;
+	int64_t rows, cols;
+	int64_t entries; /* that a sparse matrix stores, at most; -1 if the matrix is dense */
+
+	/* Arrays of the caller for the names of rows and columns in UTF-8, each with a zero byte behind
+	 * it, or NULL and 0. The library sets the lengths, 0 without names, and writes as many bytes as
+	 * the capacities allow. */
+	char *row_names;
+	int64_t row_names_capacity, row_names_length;
+	char *col_names;
+	int64_t col_names_capacity, col_names_length;
+} nmu_file;
+
+/* nmu_inspect describes the matrix in the file of the setting input. */
+NMU_API int nmu_inspect(const nmu_options *options, nmu_file *file, nmu_error *error);
+
+/* nmu_estimate_result is an upper bound on what nmu_factor takes. */
+typedef struct nmu_estimate_result {
+	size_t size;
+	int64_t memory; /* of memory beside M in memory, with the results */
+	int64_t scratch; /* of the folder for scratch files */
+	int64_t reads; /* of files, by an iteration of one block of factors */
+	int64_t writes; /* likewise */
+
+	/* The type of M in a file: NMU_FLOAT32, or NMU_FLOAT64 by default. */
+	int64_t type;
+} nmu_estimate_result;
+
+/* nmu_estimate estimates nmu_factor at a rank, without its entries: data of M may be NULL. If M is NULL,
+ * with a file in the setting input, memory includes M, unless the file is mapped or stays where it is
+ * by the setting scratch. */
+NMU_API int nmu_estimate(const nmu_matrix *m, const nmu_options *options, int64_t rank, nmu_estimate_result *result, nmu_error *error);
+
+/* nmu_estimate_csr does the same for a sparse M. Its pointers, indices and values may be NULL. */
+NMU_API int nmu_estimate_csr(const nmu_csr *m, const nmu_options *options, int64_t rank, nmu_estimate_result *result, nmu_error *error);
 
 /* nmu_improve rounds the given V and W, keeps their zeros, and makes HALS iterations on
  * the other entries, 100 by default. The method is nmf. */

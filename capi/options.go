@@ -40,6 +40,7 @@ func (p polled) Err() error {
 type plan struct {
 	options.Run
 	ctx    polled
+	call   options.Call
 	method lnmu.Method
 	named  bool                     // the method or an option of it is given
 	inputs map[string]*C.nmu_matrix // further matrices, by the name of their setting
@@ -48,11 +49,20 @@ type plan struct {
 
 // planOf reads the options of a call.
 func planOf(given *C.nmu_options, call options.Call) (*plan, error) {
+	if given != nil {
+		size, err := sizeOf("the options", given)
+		if err != nil {
+			return nil, err
+		}
+		if size <= unsafe.Offsetof(given.version) || given.version != C.NMU_OPTIONS { // the rest has another meaning
+			return nil, badArgument("the version of the options is not that of nmu.h; set it to NMU_OPTIONS, and build a program again that was built with an earlier nmu.h")
+		}
+	}
 	o, err := take("the options", given)
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{ctx: newPolled(o.cancel), named: o.method != nil || o.method_options != nil}
+	p := &plan{ctx: newPolled(o.cancel), call: call, named: o.method != nil || o.method_options != nil}
 	if p.method, err = methodOf(o); err != nil {
 		return nil, err
 	}

@@ -43,6 +43,7 @@ var (
 
 	consensusRecord      = recordOf[C.nmu_consensus_result](options.ConsensusFields())
 	consensusPointRecord = recordOf[C.nmu_consensus_point](options.ConsensusPointFields())
+	estimateRecord       = recordOf[C.nmu_estimate_result](options.EstimateFields())
 	partRecord           = recordOf[C.nmu_part](options.PartFields())
 )
 

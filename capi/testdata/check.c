@@ -110,7 +110,7 @@ static void models(void) {
 		CHECK(nmu_model_load(path, &v.at, &b, &last) == NMU_OK && !memcmp(kept, names, sizeof kept));
 		hash(&v.at, got);
 		CHECK(!strcmp(got, want));
-		nmu_options by = {sizeof by, b.method, b.method_options}, divergence = {.size = sizeof divergence, .settings = "divergence=true"};
+		nmu_options by = {sizeof by, NMU_OPTIONS, b.method, b.method_options}, divergence = {sizeof divergence, NMU_OPTIONS, .settings = "divergence=true"};
 		CHECK(nmu_transform(&v.at, &p->m.at, &by, &p->w.at, NULL, &last) == NMU_OK);
 		hash(&p->w.at, got);
 		CHECK(nmu_transform(&v.at, &p->m.at, &divergence, &p->w.at, NULL, &last) == NMU_OK);
@@ -135,7 +135,7 @@ static void others(void) {
 		problem *p = new_problem(NMU_FLOAT64, order);
 		nmu_options o = quick("nmf", NULL);
 		CHECK(run(p, &o, NULL) == NMU_OK);
-		nmu_options t = {.size = sizeof t, .settings = order % 2 ? "threads=1" : NULL};
+		nmu_options t = {sizeof t, NMU_OPTIONS, .settings = order % 2 ? "threads=1" : NULL};
 		nmu_transform_result r = {sizeof r};
 		CHECK(nmu_transform(&p->v.at, &p->m.at, &t, &p->w.at, &r, &last) == NMU_OK && intact(&p->w, 1));
 		CHECK(r.finished == N && r.kkt <= 1e-6 && !strcmp(r.stop, "tolerance"));
@@ -162,7 +162,7 @@ static void others(void) {
 		char sparse[65], dense[65];
 		double full[] = {0, 1, 1, 1, 0, 0, 0, 1, 1};
 		nmu_matrix same = {sizeof same, NMU_FLOAT64, 3, 3, 3, 1, full};
-		nmu_options t = {.size = sizeof t, .settings = which ? "threads=2" : "threads=1"};
+		nmu_options t = {sizeof t, NMU_OPTIONS, .settings = which ? "threads=2" : "threads=1"};
 		nmu_transform_result found = {sizeof found};
 		CHECK(nmu_transform(&v.at, &same, &t, &w.at, NULL, &last) == NMU_OK);
 		hash(&w.at, dense);
@@ -243,7 +243,7 @@ static void hashes_with_gaps(const char *method, const char *solver) {
 // drawn prints what a method finds with settings, in one of the orders.
 static void drawn(const char *method, const char *options, const char *settings, int order) {
 	problem *p = strstr(settings, "missing=allow") ? with_gaps(NMU_FLOAT64, order, NAN) : new_problem(NMU_FLOAT64, order);
-	nmu_options o = {.size = sizeof o, .method = method, .method_options = options, .settings = settings};
+	nmu_options o = {sizeof o, NMU_OPTIONS, .method = method, .method_options = options, .settings = settings};
 	char v[65], w[65];
 	CHECK(run(p, &o, NULL) == NMU_OK);
 	hash(&p->v.at, v), hash(&p->w.at, w);
@@ -255,7 +255,7 @@ static void drawn(const char *method, const char *options, const char *settings,
 // the orders, and checks what else is found.
 static void agreement(const char *method, const char *settings, int order) {
 	problem *p = new_problem(NMU_FLOAT64, order);
-	nmu_options o = {.size = sizeof o, .method = method, .settings = settings};
+	nmu_options o = {sizeof o, NMU_OPTIONS, .method = method, .settings = settings};
 	nmu_consensus_point points[3];
 	nmu_part parts[6];
 	array places[6];
@@ -293,6 +293,41 @@ static void agreement(const char *method, const char *settings, int order) {
 	o.settings = "ranks=2,runs=2,iterations=5";
 	CHECK(nmu_consensus(&p->m.at, &o, NULL, &last) == NMU_OK && nmu_consensus(NULL, &o, NULL, &last) == NMU_EARGUMENT);
 	free(p);
+}
+
+// files: what is known of a matrix in a file before it is read, and what a factorization takes.
+static void files(void) {
+	char path[] = "/tmp/nmu-table-XXXXXX", settings[200], rows[16], cols[4];
+	int file = mkstemp(path);
+	const char table[] = "name;x;y;z\nfirst;1,5;2;3\nsecond;4;5;6\n";
+	CHECK(file >= 0 && write(file, table, sizeof table - 1) == sizeof table - 1 && close(file) == 0);
+	snprintf(settings, sizeof settings, "input=%s,format=csv,skip-columns=y,sep=semicolon,decimal=comma", path);
+	nmu_options o = {sizeof o, NMU_OPTIONS, .settings = settings};
+	memset(cols, 'x', sizeof cols);
+	nmu_file f = {.size = sizeof f, .row_names = rows, .row_names_capacity = sizeof rows, .col_names = cols, .col_names_capacity = 3};
+	CHECK(nmu_inspect(&o, &f, &last) == NMU_OK && f.rows == 2 && f.cols == 2 && f.entries == -1);
+	CHECK(f.row_names_length == 13 && !memcmp(rows, "first\0second", 13) && f.col_names_length == 4 && !memcmp(cols, "x\0zx", 4));
+	f.col_names = NULL;
+	CHECK(nmu_inspect(&o, &f, &last) == NMU_EARGUMENT && nmu_inspect(NULL, &f, &last) == NMU_EOPTION);
+	nmu_estimate_result small = {sizeof small}, large = {sizeof large}, r = {sizeof r, .type = NMU_FLOAT32};
+	CHECK(nmu_estimate(NULL, &o, 1, &r, &last) == NMU_OK && r.memory > 0 && r.scratch == 0);
+	strcat(settings, ",max-memory=100");
+	double v[2], w[2];
+	nmu_matrix vv = {sizeof vv, NMU_FLOAT64, 2, 1, 1, 1, v}, ww = {sizeof ww, NMU_FLOAT64, 1, 2, 2, 1, w};
+	CHECK(nmu_factor(NULL, &o, &vv, &ww, NULL, &last) == NMU_EOPTION && strstr(last.message, "memory"));
+	unlink(path);
+
+	nmu_matrix m = {sizeof m, NMU_FLOAT64, 100000, 1000, 1000, 1, NULL};
+	nmu_csr c = {.size = sizeof c, .type = NMU_FLOAT64, .rows = 100000, .cols = 1000, .entries = 500000};
+	CHECK(nmu_estimate(&m, NULL, 10, &large, &last) == NMU_OK && nmu_estimate_csr(&c, NULL, 10, &small, &last) == NMU_OK && 0 < small.memory && small.memory < large.memory);
+	CHECK(nmu_estimate(&m, NULL, 20, &small, &last) == NMU_OK && large.memory < small.memory);
+	CHECK(nmu_estimate(&m, NULL, 0, &small, &last) == NMU_EOPTION && nmu_estimate(NULL, NULL, 1, &small, &last) == NMU_EARGUMENT);
+	m.rows = INT64_MAX;
+	CHECK(nmu_estimate(&m, NULL, 1, &small, &last) == NMU_ESHAPE);
+	c.entries = INT64_MAX;
+	CHECK(nmu_estimate_csr(&c, NULL, 1, &small, &last) == NMU_ESHAPE);
+	o.settings = "sep=comma";
+	CHECK(nmu_estimate(&m, &o, 1, &small, &last) == NMU_EOPTION && strstr(last.message, "the setting sep is for a matrix in a file"));
 }
 
 static void missing(void) {
@@ -361,7 +396,7 @@ static void missing(void) {
 	o = quick("kl", NULL);
 	nmu_result counts = {sizeof counts};
 	CHECK(run(p, &o, &counts) == NMU_OK && counts.relative_divergence > 0 && counts.relative_divergence < 1);
-	nmu_options by = {.size = sizeof by, .settings = "divergence=true"};
+	nmu_options by = {sizeof by, NMU_OPTIONS, .settings = "divergence=true"};
 	nmu_transform_result found = {sizeof found};
 	CHECK(nmu_transform(&p->v.at, &p->m.at, &by, &p->w.at, &found, &last) == NMU_OK);
 	CHECK(found.relative_divergence > 0 && found.relative_divergence <= counts.relative_divergence);
@@ -373,7 +408,7 @@ static void missing(void) {
 	p = new_problem(NMU_FLOAT64, 0);
 	o = quick("nmf", NULL);
 	CHECK(run(p, &o, NULL) == NMU_OK);
-	nmu_options t = {.size = sizeof t};
+	nmu_options t = {sizeof t, NMU_OPTIONS};
 	nmu_transform_result r = {sizeof r};
 	CHECK(nmu_transform(&p->v.at, &p->m.at, &t, &p->w.at, &r, &last) == NMU_OK);
 	array w = p->w;
@@ -537,6 +572,6 @@ int main(int argc, char **argv) {
 		for (int i = 2; i + 1 < argc; i += 2) hashes_with_gaps(argv[i], argv[i + 1]);
 	else if (argc > 1)
 		for (int i = 1; i + 1 < argc; i += 2) hashes(argv[i], argv[i + 1]);
-	else errors(), others(), models(), missing(), cancellation(), threads(), forks(), rounding(), puts("ok");
+	else errors(), others(), models(), files(), missing(), cancellation(), threads(), forks(), rounding(), puts("ok");
 	return 0;
 }

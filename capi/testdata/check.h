@@ -76,7 +76,7 @@ static inline int run(problem *p, const nmu_options *o, nmu_result *r) {
 }
 
 static inline nmu_options quick(const char *method, const char *options) {
-	nmu_options o = {sizeof o, method, options, "seed=1,iterations=20,restarts=2"};
+	nmu_options o = {sizeof o, NMU_OPTIONS, method, options, "seed=1,iterations=20,restarts=2"};
 	return o;
 }
 

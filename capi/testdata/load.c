@@ -22,7 +22,7 @@ int main(int argc, char **argv) {
 	nmu_matrix in = {sizeof in, NMU_FLOAT64, M, N, N, 1, m};
 	nmu_matrix basis = {sizeof basis, NMU_FLOAT64, M, R, R, 1, v};
 	nmu_matrix weights = {sizeof weights, NMU_FLOAT64, R, N, N, 1, w};
-	nmu_options options = {.size = sizeof options, .method = "nmf", .settings = "restarts=64,threads=8"};
+	nmu_options options = {sizeof options, NMU_OPTIONS, .method = "nmf", .settings = "restarts=64,threads=8"};
 	nmu_error error = {sizeof error};
 	char hex[65];
 	if (factor(&in, &options, &basis, &weights, NULL, &error) || sha256(&basis, hex, &error)) return puts(error.message), 1;

@@ -14,7 +14,15 @@ static void sizes(void) {
 	for (size_t size = 0; size <= sizeof(nmu_options); size++) {
 		nmu_options o = quick("nmf", "");
 		o.size = size;
-		CHECK(run(p, &o, NULL) == (ends(size) ? NMU_OK : NMU_EARGUMENT));
+		CHECK(run(p, &o, NULL) == (ends(size) && size > offsetof(nmu_options, version) ? NMU_OK : NMU_EARGUMENT));
+	}
+	// Options of other versions, such as those that began with the method, a flag or a seed, are refused
+	// before they are read.
+	const int64_t second[] = {(int64_t)(intptr_t)"nmf", 0, 1, NMU_OPTIONS + 1, -1};
+	struct { size_t size; int64_t words[30]; } before = {.size = sizeof before};
+	for (size_t i = 0; i < sizeof second / sizeof *second; i++) {
+		before.words[0] = second[i], before.words[1] = before.words[2] = 50;
+		CHECK(run(p, (nmu_options *)&before, NULL) == NMU_EARGUMENT && strstr(last.message, "build a program again that"));
 	}
 	nmu_options o = quick("nmf", "");
 	o.size = offsetof(nmu_options, method_options) + 4;
@@ -82,7 +90,7 @@ static void layouts(void) {
 			nmu_input in = {which == 3 ? "mask" : "weights", &a[which]};
 			o.inputs = &in, o.input_count = which > 2;
 			CHECK(nmu_factor(&a[0], &o, &a[1], &a[2], NULL, &last) == NMU_ESHAPE && strstr(last.message, "beyond the address space"));
-			nmu_options t = {.size = sizeof t, .inputs = o.inputs, .input_count = o.input_count};
+			nmu_options t = {sizeof t, NMU_OPTIONS, .inputs = o.inputs, .input_count = o.input_count};
 			CHECK(nmu_transform(&a[1], &a[0], &t, &a[2], NULL, &last) == NMU_ESHAPE);
 			if (which < 3) CHECK(nmu_sha256(&a[which], hex, &last) == NMU_ESHAPE);
 		}

@@ -40,6 +40,7 @@ func TestHeader(t *testing.T) {
 	between("typedef struct nmu_consensus_point {\n", "} nmu_consensus_point;", fieldLines(ConsensusPointFields()))
 	between("typedef struct nmu_part {\n", "} nmu_part;", fieldLines(PartFields()))
 	between("typedef struct nmu_consensus_result {\n\tsize_t size;\n", "\n\t/* Arrays of the caller", fieldLines(ConsensusFields()))
+	between("typedef struct nmu_estimate_result {\n\tsize_t size;\n", "\n\t/* The type of M", fieldLines(EstimateFields()))
 	if now == was {
 		return
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/matio"
 	"nmu/lnmu"
 	"nmu/lnmu/consensus"
 	"nmu/lnmu/rank"
@@ -14,7 +15,7 @@ import (
 
 // samples are values that settings of each type can have and that are not the default.
 var samples = map[string]string{
-	"whole number": "3", "number": "0.25", "seconds": "60", "yes or no": "true", "name": "x", "file": "x", "matrix": "x", "list of ranks": "2:3",
+	"whole number": "3", "number": "0.25", "seconds": "60", "yes or no": "true", "name": "x", "file": "x", "matrix": "x", "list of ranks": "2:3", "list of names": "a,,b",
 }
 
 // TestEverySettingOfTheEngine: what can be said to the engine, a setting says, or another way is known.
@@ -99,7 +100,7 @@ func TestEverySetting(t *testing.T) {
 			t.Errorf("%s is an option of a method, too", s.Name)
 		}
 		for _, wrong := range []string{"", "-1", "NaN", "Inf", "1e999"} {
-			if strings.Contains("file matrix name list of ranks", s.Type()) && wrong != "" {
+			if strings.Contains("file matrix name list of ranks list of names", s.Type()) && wrong != "" {
 				continue
 			}
 			if err := s.Value.Set(wrong); err == nil || !strings.HasPrefix(err.Error(), "choose ") {
@@ -160,6 +161,7 @@ func TestEveryFieldOfResults(t *testing.T) {
 		{Results(), []any{lnmu.Result[float64]{}}}, {BlockFields(), []any{lnmu.Block{}}}, {TransformFields(), []any{lnmu.Transformed[float64]{}}},
 		{RankFields(), []any{rank.Result{}, rank.Advice{}}}, {PointFields(), []any{rank.Point{}, rank.HeldOut{}, rank.Agreement{}}},
 		{ConsensusFields(), []any{consensus.Result[float64]{}, consensus.Advice{}}}, {ConsensusPointFields(), []any{consensus.Point[float64]{}}}, {PartFields(), []any{Part{}}},
+		{EstimateFields(), []any{lnmu.Estimate{}}},
 	} {
 		listed, there := map[string]bool{}, map[string]bool{"": true} // fields of Go
 		for _, f := range x.fields {
@@ -192,11 +194,18 @@ func TestEveryFieldOfResults(t *testing.T) {
 	}
 }
 
-// TestResamples: the words of the setting are those of package consensus.
-func TestResamples(t *testing.T) {
+// TestWords: the words of settings are those of the packages that read them.
+func TestWords(t *testing.T) {
+	want := map[string][]string{
+		"resample": texts(consensus.Resamples()), "header": texts(matio.Presences), "row-labels": texts(matio.Presences),
+		"sep": matio.SeparatorNames, "decimal": matio.DecimalNames, "missing": append([]string{"error"}, texts(matio.WaysOfMissing)...),
+	}
 	for _, s := range Settings(&Run{}) {
-		if s.Name == "resample" && !slices.Equal(s.Choices(), texts(consensus.Resamples())) {
-			t.Errorf("choices %q, want %q", s.Choices(), consensus.Resamples())
+		words, of := s.Choices(), want[s.Name]
+		slices.Sort(words)
+		slices.Sort(of)
+		if of != nil && !slices.Equal(words, of) {
+			t.Errorf("%s: %q, want %q", s.Name, words, of)
 		}
 	}
 }

@@ -31,6 +31,9 @@ func stubText() string {
 	b.WriteString("\"\"\"The types of the arguments that settings and options of methods are.\"\"\"\n\nfrom typing import Any, TypedDict, Union\n")
 	for i, name := range calls {
 		call := Call(1) << i
+		if call == Inspect { // which is for the others
+			continue
+		}
 		fmt.Fprintf(&b, "\nclass %sSettings(TypedDict, total=False):\n", strings.ToUpper(name[:1])+name[1:])
 		seen := map[string]bool{"init": true, "input": true, "continue": true, "overwrite": true, "ranks": true} // which have other forms there
 		add := func(o Option) {
@@ -68,6 +71,8 @@ func pythonType(o Option) string {
 		return "Union[float, None]"
 	case "yes or no":
 		return "Union[bool, None]"
+	case "list of names":
+		return "Union[str, list[Any], None]"
 	case "word", "name":
 		return "Union[str, None]"
 	case "size":

@@ -28,7 +28,7 @@ var ownInR = map[string]string{
 func TestR(t *testing.T) {
 	written := map[string]string{"R/calls.R": rTypes(), "src/fields.h": rFields(), "man/nmu-methods.Rd": rMethods()}
 	for page, functions := range map[string][]rFunction{
-		"factorize.Rd":     {{"factor", "factorize(m, rank, ", "improve(m, x, "}, {"improve", "improve(m, x, ", "\\method{print}"}},
+		"factorize.Rd":     {{"factor", "factorize(m, rank, ", "nmu_estimate(m, rank, "}, {"factor", "nmu_estimate(m, rank, ", "improve(m, x, "}, {"improve", "improve(m, x, ", "\\method{print}"}},
 		"predict.nmu.Rd":   {{"transform", "\\method{predict}{nmu}(", "}\n\\arguments"}},
 		"nmu_rank.Rd":      {{"rank", "nmu_rank(m, ranks, ", "\\method{print}"}},
 		"nmu_consensus.Rd": {{"consensus", "nmu_consensus(m, ranks, ", "\\method{print}"}},
@@ -93,7 +93,7 @@ func rPage(t *testing.T, page string, functions []rFunction) string {
 	}
 	between("% The settings.\n", "% Until here.\n", items.String())
 	for begin, fields := range map[string][]Field{"% The fields.\n": Results(), "% The fields of a block.\n": BlockFields(), "% The fields of weights.\n": TransformFields(), "% The fields of a survey.\n": RankFields(), "% The fields of a rank.\n": PointFields(),
-		"% The fields of a consensus.\n": ConsensusFields(), "% The fields of its ranks.\n": ConsensusPointFields(), "% The fields of a part.\n": PartFields()} {
+		"% The fields of a consensus.\n": ConsensusFields(), "% The fields of its ranks.\n": ConsensusPointFields(), "% The fields of a part.\n": PartFields(), "% The fields of an estimate.\n": EstimateFields()} {
 		if strings.Contains(now, begin) {
 			between(begin, "% Until here.\n", rItems(fields))
 		}
@@ -136,7 +136,7 @@ func rSetting(s Setting) string {
 
 // rOption describes the value of an option.
 func rOption(o Option) string {
-	kind := map[string]string{"yes or no": "TRUE or FALSE", "matrix": "matrix or path", "file": "path", "size": `c(height, width)`}
+	kind := map[string]string{"yes or no": "TRUE or FALSE", "matrix": "matrix or path", "file": "path", "list of names": "names or numbers", "size": `c(height, width)`}
 	text := strings.NewReplacer("`SIZE` HxW", "size", "`NORM`", "norm").Replace(o.Usage)
 	if o.Choices() == nil {
 		return fmt.Sprintf("(%s) %s", cmp.Or(kind[o.Type()], o.Type()), rText(text))
@@ -202,6 +202,7 @@ func rFields() string {
 		{"result", "nmu_result", Results()}, {"block", "nmu_block", BlockFields()}, {"transform", "nmu_transform_result", TransformFields()},
 		{"rank", "nmu_rank_result", RankFields()}, {"point", "nmu_rank_point", PointFields()},
 		{"consensus", "nmu_consensus_result", ConsensusFields()}, {"consensus_point", "nmu_consensus_point", ConsensusPointFields()}, {"part", "nmu_part", PartFields()},
+		{"estimate", "nmu_estimate_result", EstimateFields()},
 	} {
 		fmt.Fprintf(&b, "static const field %s_fields[] = {\n", s.name)
 		for _, f := range s.fields {

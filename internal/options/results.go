@@ -133,6 +133,16 @@ func ConsensusPointFields() []Field {
 	}
 }
 
+// EstimateFields returns the fields of an estimate.
+func EstimateFields() []Field {
+	return []Field{
+		{"memory", "whole number", "bytes", "of memory beside M in memory, with the results", "Memory", ""},
+		{"scratch", "whole number", "bytes", "of the folder for scratch files", "Scratch", ""},
+		{"reads", "whole number", "bytes", "of files, by an iteration of one block of factors", "Reads", ""},
+		{"writes", "whole number", "bytes", "likewise", "Writes", ""},
+	}
+}
+
 // PartFields returns the fields of a part of a rank.
 func PartFields() []Field {
 	return []Field{
@@ -163,7 +173,7 @@ func Values(fields []Field, x any) []any {
 			if f.Type == "whole number" {
 				values[i] = int64(0)
 			}
-		case reflect.Int:
+		case reflect.Int, reflect.Int64:
 			values[i] = v.Int()
 		case reflect.Uint64:
 			values[i] = v.Uint()

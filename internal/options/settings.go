@@ -13,11 +13,16 @@ import (
 type Run struct {
 	lnmu.Settings
 
-	Input, Variable  string // the file of M, and the variable in it
-	Transpose, Dense bool   // how the file is read
-	Header, Labels   string // whether a table has them: yes, no, or "" if it shows that itself
+	Input, Variable, Format string // the file of M, the variable in it, and its type
+	Transpose, Dense, Grey  bool   // how the file is read
+	Separator, Decimal      string // of a table, as words
+	Header, Labels          string // whether a table has them: yes, no, or "" if it shows that itself
+	SkipColumns             string // of a table, separated by commas
+	Triples                 bool   // a table lists the entries of a sparse matrix
+	RowNames, ColNames      string // files of names
+	MaxMemory               int    // bytes; 0 for the free memory
 
-	Missing       string // MissingAllow: NaN in M are missing entries
+	Missing       string // MissingAllow: NaN in M are missing entries; others are for the cells of a table
 	StoredOnly    bool   // what a sparse M does not store is missing
 	Mask, Weights string // files
 	FixV, FixW    string // files
@@ -36,10 +41,11 @@ type Run struct {
 	Starts    int // of a search for a biclique
 }
 
-// The types of values that are files, or matrices that may be files.
+// The types of values that are files, matrices that may be files, and names.
 const (
 	file   = "file"
 	matrix = "matrix"
+	names  = "list of names"
 )
 
 // InitGiven is the Init of a start that the caller gives in V and W.
@@ -60,13 +66,14 @@ const (
 	Rank
 	Biclique
 	Consensus
+	Inspect
 )
 
 // Call is a set of calls of the engine.
 type Call int
 
 // calls are the names of the calls, in the order of their bits.
-var calls = []string{"factor", "improve", "transform", "rank", "biclique", "consensus"}
+var calls = []string{"factor", "improve", "transform", "rank", "biclique", "consensus", "inspect"}
 
 // Names returns the names of the calls in the set.
 func (c Call) Names() []string {
@@ -106,6 +113,7 @@ func (s Setting) Methods() []string {
 // Settings returns the settings of all calls, which set r. The usages are those of the command.
 func Settings(r *Run) []Setting {
 	const reads = Factor | Improve | Transform | Rank | Biclique | Consensus
+	const opens = reads | Inspect // a file
 	const runs = Factor | Improve | Rank | Consensus
 	const saves = Factor | Consensus
 	t := &r.Transform
@@ -129,7 +137,7 @@ func Settings(r *Run) []Setting {
 		{Option{"sum-to-one", "make the entries of each column of W add up to 1", flagged{&t.SumToOne}}, Transform, "", "", "", nil},
 		{Option{"divergence", "minimise the Kullback-Leibler divergence, as the method kl does", flagged{&t.Divergence}}, Transform, "", "", "", nil},
 
-		{Option{"missing", "what NaN in a dense M are: `WAY` error, or allow (missing entries)", word[string]{&r.Missing, []string{"error", MissingAllow}}}, reads &^ Biclique, "", "error", "missing", nil},
+		{Option{"missing", "what NaN in a dense M are: `WAY` error, or allow (missing entries); in a table in a file, empty cells and the like too, and what becomes of these: drop-rows, drop-cols, zero or mean (of their column)", word[string]{&r.Missing, []string{"error", MissingAllow, "drop-rows", "drop-cols", "zero", "mean"}}}, opens &^ Biclique, "", "error", "missing", nil},
 		{Option{"sparse-missing", "unstored entries of a sparse matrix are missing, not zero", flagged{&r.StoredOnly}}, Factor, "", "", "sparse-missing", nil},
 		{Option{"mask", "matrix of the shape of M, or `FILE` with it; 0 marks a missing entry", text{&r.Mask, matrix}}, reads &^ Biclique, "", "", "mask", nil},
 		{Option{"weights", "matrix of the shape of M, or `FILE` with it: the weights, >= 0, of the squares of M - V W; an entry of weight 0 is missing", text{&r.Weights, matrix}}, reads &^ Biclique, "", "", "weights", nil},
@@ -151,14 +159,28 @@ func Settings(r *Run) []Setting {
 		{Option{"level", "`SHARE` of the runs that an interval holds", number{&r.Level, 1}}, Consensus, "", "0.95", "", nil},
 		{Option{"starts", "number `N` of starts", count{&r.Starts}}, Biclique, "", "20", "", nil},
 
-		{Option{"input", "`FILE` of M, in any format of the command, in place of a matrix", text{&r.Input, file}}, reads, "", "", "", nil},
-		{Option{"var", "`NAME` of the variable in a file that holds several", text{&r.Variable, "name"}}, reads, "", "", "var", nil},
-		{Option{"transpose", "transpose the matrix in the file", flagged{&r.Transpose}}, reads, "", "", "transpose", nil},
-		{Option{"dense", "make a sparse matrix of a file dense", flagged{&r.Dense}}, reads, "", "", "dense", nil},
-		{Option{"header", "whether the first row of a table is a header: `yes|no` (default: detected)", word[string]{&r.Header, []string{"yes", "no"}}}, reads, "", "", "header", nil},
-		{Option{"row-labels", "whether the first column of a table holds labels: `yes|no` (default: detected)", word[string]{&r.Labels, []string{"yes", "no"}}}, reads, "", "", "row-labels", nil},
+		{Option{"input", "`FILE` of M, in any format of the command, in place of a matrix", text{&r.Input, file}}, opens, "", "", "", nil},
+		{Option{"var", "`NAME` of the variable in a file that holds several", text{&r.Variable, "name"}}, opens, "", "", "var", nil},
+		{Option{"format", "`TYPE` of the file, such as csv, if its name does not show it", text{&r.Format, "name"}}, opens, "", "", "format", nil},
+		{Option{"transpose", "transpose the matrix in the file", flagged{&r.Transpose}}, opens, "", "", "transpose", nil},
+		{Option{"dense", "make a sparse matrix of a file dense", flagged{&r.Dense}}, opens, "", "", "dense", nil},
+		{Option{"sep", "separator `S` of the cells of a table: comma, semicolon, tab, bar or blank (default: detected)", word[string]{&r.Separator, []string{"comma", "semicolon", "tab", "bar", "blank"}}}, opens, "", "", "sep", nil},
+		{Option{"decimal", "decimal `SIGN` in a table: point or comma (default: detected)", word[string]{&r.Decimal, []string{"point", "comma"}}}, opens, "", "", "decimal", nil},
+		{Option{"header", "whether the first row of a table is a header: `yes|no` (default: detected)", word[string]{&r.Header, []string{"yes", "no"}}}, opens, "", "", "header", nil},
+		{Option{"row-labels", "whether the first column of a table holds labels: `yes|no` (default: detected)", word[string]{&r.Labels, []string{"yes", "no"}}}, opens, "", "", "row-labels", nil},
+		{Option{"skip-columns", "`COLUMNS` of a table to leave out, by name or number, such as group,7", text{&r.SkipColumns, names}}, opens, "", "", "skip-columns", nil},
+		{Option{"triples", "the rows of a table are entries of a sparse matrix: row, column, value (default: if the header says so)", flagged{&r.Triples}}, opens, "", "", "triples", nil},
+		{Option{"grey", "convert images in colour to grey", flagged{&r.Grey}}, opens, "", "", "grey", nil},
+		{Option{"row-names", "`FILE` with the names of the rows, one in a line; FILE:2 takes the second column of its lines", text{&r.RowNames, file}}, opens, "", "", "row-names", nil},
+		{Option{"col-names", "`FILE` with the names of the columns, as --row-names", text{&r.ColNames, file}}, opens, "", "", "col-names", nil},
+		{Option{"max-memory", "number `N` of bytes that M in a file, and with factor its factorization, may take (default: the free memory)", count{&r.MaxMemory}}, opens, "bytes", "", "max-memory", nil},
 		{Option{"scratch", "leave M in its file, a .npy, and write temporary files to the folder `DIR`", text{&r.Scratch, file}}, Factor, "", "", "scratch", nil},
 	}
+}
+
+// OfFile reports whether a setting is for a matrix in a file alone.
+func OfFile(s Setting) bool {
+	return s.Name == "scratch" || s.Calls&Inspect != 0 && s.Name != "missing"
 }
 
 // Usage returns the usage of the setting of that name.

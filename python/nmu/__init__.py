@@ -1,6 +1,7 @@
 """nmu finds parts: nonnegative matrix factorization and underapproximation.
 
     factor      M (m x n) into a basis V (m x r) and weights W (r x n)
+    estimate    the memory that factor takes
     transform   weights for new columns in a given basis
     load        a model that Factorization.save has written: weights for new columns
     improve     HALS steps that keep the zeros of V and W
@@ -21,8 +22,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ._functions import (
-    Biclique, Block, Consensus, ConsensusPoint, Factorization, Measures, Model, RankPoint, RankSurvey, Topics, Weights,
-    biclique, consensus, factor, improve, load, metrics, rank_survey, topics, transform,
+    Biclique, Block, Consensus, ConsensusPoint, Estimate, Factorization, Measures, Model, RankPoint, RankSurvey, Topics, Weights,
+    biclique, consensus, estimate, factor, improve, load, metrics, rank_survey, topics, transform,
 )
 from ._library import Error, ForkError, InternalError, about
 
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
     from ._estimators import NMF, NMU
 
 __all__ = [
-    "NMF", "NMU", "Biclique", "Block", "Consensus", "ConsensusPoint", "Error", "Factorization", "ForkError", "InternalError", "Measures", "Model", "RankPoint", "RankSurvey",
-    "Topics", "Weights", "about", "biclique", "consensus", "factor", "improve", "load", "metrics", "rank_survey", "topics", "transform",
+    "NMF", "NMU", "Biclique", "Block", "Consensus", "ConsensusPoint", "Error", "Estimate", "Factorization", "ForkError", "InternalError", "Measures", "Model", "RankPoint", "RankSurvey",
+    "Topics", "Weights", "about", "biclique", "consensus", "estimate", "factor", "improve", "load", "metrics", "rank_survey", "topics", "transform",
 ]
 
 __version__: str

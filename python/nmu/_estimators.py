@@ -342,7 +342,7 @@ _MOST = 20  # components that n_components="auto" tries
 # Settings that have other names or forms here, or are for what fit does not take.
 _OTHERS = {
     "seed", "iterations", "tolerance", "restarts", "threads", "time_limit", "missing", "mask", "weights", "missing_solver",
-    "sparse_missing", "var", "transpose", "dense", "header", "row_labels", "scratch", "fix_v",
+    "sparse_missing", "scratch", "fix_v", *_options.settings("inspect"),
 }
 
 _PARAMETERS = """

@@ -39,7 +39,7 @@ class Factorization(NamedTuple):
     """V (m x r) and W (r x n) with M ≈ V W, and how they came about.
 
     If M was a DataFrame or an AnnData, V and W are DataFrames: V has the names of the rows of
-    M, and W those of its columns.
+    M, and W those of its columns. So they are if the file of M has names and pandas is installed.
     """
 
     V: NDArray[Any]
@@ -217,6 +217,15 @@ class Consensus(NamedTuple):
         return _plotted(axes, self, (("stability", "o-"), ("error", ".-"), ("run_error", ".:")))
 
 
+class Estimate(NamedTuple):
+    """An upper bound on what `factor` takes, in bytes."""
+
+    memory: int  #: beside M in memory, with the results
+    scratch: int  #: of the folder for scratch files
+    reads: int  #: of files, by an iteration of one block of factors
+    writes: int  #: likewise
+
+
 class Topics(NamedTuple):
     """V and W scaled to topics, and the mixtures of the columns of M."""
 
@@ -292,8 +301,9 @@ def factor(
     if annotated is None and (layer is not None or key_added is not None):
         raise TypeError(f"layer and key_added are for an AnnData, and M is a {type(M).__name__}")
     settings, by = _options.split("factor", dict(options), method, ("init", "continue_", "progress", "dtype", "layer", "key_added"))
-    names, f = names_of(M), take_frame()
-    call_ = _Call(f, "factor", M, settings, names, layer, dtype)
+    f = take_frame()
+    call_ = _Call(f, "factor", M, settings, layer, dtype)
+    names = call_.names
     rank = _whole(rank, "rank", 1, 2**31 - 1)
     rows, cols = call_.shape
     v, w = np.empty((rows, rank), call_.dtype), np.empty((rank, cols), call_.dtype)
@@ -334,6 +344,44 @@ _options.document(
 )
 
 
+def estimate(
+    M: Any, rank: int, method: str = "rnmu", *, init: Any = "random", dtype: Any = np.float64, layer: str | None = None,
+    **options: Unpack[FactorSettings],
+) -> Estimate:
+    """Estimates what `factor` takes, without its work.
+
+    Parameters
+    ----------
+    M : as of `factor`, or (m, n)
+        The memory for a path includes M, unless its file is mapped or scratch leaves it there.
+    rank, method, init, layer : as of `factor`
+    dtype : numpy.float64 or numpy.float32
+        The precision, if M is a path or (m, n).
+    {settings}
+    **options
+        Of the method, as of `factor`.
+
+    Returns
+    -------
+    Estimate
+    """
+    settings, by = _options.split("factor", dict(options), method, ("init", "dtype", "layer"))
+    f, r, sizes = take_frame(), _library._EstimateResult(), isinstance(M, tuple)
+    if sizes:
+        M = np.broadcast_to(np.zeros((), dtype), tuple(_whole(x, "a size of M", 1, 2**48) for x in M))
+    call_ = _Call(f, "factor", M, settings, layer, dtype)
+    if sizes:
+        f.m.data = None
+    r.type, settings["init"] = _library._FLOATS[call_.dtype], init if isinstance(init, str) else "given"
+    f.choose(method, _options.text(by), call_.text(), **call_.matrices)
+    call(call_.name("nmu_estimate"), f.error, call_.given, addressof(f.options), _whole(rank, "rank", 1, 2**31 - 1), addressof(r))
+    give_frame(f)
+    return Estimate(**_library.values("nmu_estimate_result", r))
+
+
+_options.document(estimate, "factor")
+
+
 def improve(M: Any, V: Any, W: Any, *, dtype: Any = np.float64, **options: Unpack[ImproveSettings]) -> Factorization:
     """Rounds V and W, keeps their zeros, and makes HALS iterations on the other entries, 100 by default.
 
@@ -352,8 +400,9 @@ def improve(M: Any, V: Any, W: Any, *, dtype: Any = np.float64, **options: Unpac
     Factorization
     """
     settings, by = _options.split("improve", dict(options), "nmf", ("dtype",))
-    names, f = names_of(M), take_frame()
-    call_ = _Call(f, "improve", M, settings, names, None, dtype)
+    f = take_frame()
+    call_ = _Call(f, "improve", M, settings, None, dtype)
+    names = call_.names
     v = _start(aligned(V, "V", names.index), "V", call_.dtype)
     w = _start(aligned(W, "W", None, names.columns), "W", call_.dtype)
     call_.run("nmu_improve", "nmf", by, v, w, [], _SHORT + 1, None)
@@ -391,8 +440,9 @@ def transform(
         A column of which nothing is missing keeps its weights.
     """
     settings, _ = _options.split("transform", dict(options), None, ("init", "dtype"))
-    names, f = names_of(M), take_frame()
-    call_ = _Call(f, "transform", M, settings, names, None, dtype)
+    f = take_frame()
+    call_ = _Call(f, "transform", M, settings, None, dtype)
+    names = call_.names
     method, by = None, {}
     if isinstance(V, Model):
         if settings.get({"kl": "divergence", "nmf": "sum_to_one"}.get(V.method, "")) is not False:
@@ -407,8 +457,7 @@ def transform(
     else:
         w, settings["init"] = _start(aligned(init, "W", None, names.columns), "W", call_.dtype), "given"
     call_.run("nmu_transform", method, by, v, w, [], rows * cols * max(1, rank) * 20, None)
-    if names.columns is not None:
-        w = _frame(w, None, names.columns)
+    w = _named(w, "W", names)
     found = _library.values("nmu_transform_result", f.transformed)
     found.pop("finished")  # all are, unless a call is interrupted
     give_frame(f)
@@ -466,7 +515,7 @@ def load(path: str | os.PathLike[str]) -> Model:
     options = dict(option.split("=", 1) for option in about.method_options.decode().split(",") if option)
     return Model(
         V=v, method=about.method.decode(), options={_options.argument(name): x for name, x in options.items()},
-        row_names=names.raw[: about.names_length].decode().split("\0")[:-1] if about.names_length else None, topics=bool(about.topics))
+        row_names=_library.names_in(about, "names", names), topics=bool(about.topics))
 
 
 def _saved(model: Model, path: str | os.PathLike[str]) -> None:
@@ -535,7 +584,7 @@ def biclique(M: Any, **options: Unpack[BicliqueSettings]) -> Biclique:
     """
     settings, _ = _options.split("biclique", dict(options), None)
     f = take_frame()
-    call_ = _Call(f, "biclique", M, settings, Names(None, None), None, np.float64)
+    call_ = _Call(f, "biclique", M, settings, None, np.float64)
     rows, cols = (c_int64 * call_.shape[0])(), (c_int64 * call_.shape[1])()
     r = _library._BicliqueResult()
     call_.ask("nmu_biclique", None, {}, None, addressof(rows), addressof(cols), addressof(r))
@@ -577,7 +626,7 @@ def rank_survey(
     """
     settings, by = _options.split("rank", dict(options), method, ("init", "progress", "dtype", "ranks"))
     f, r = take_frame(), _library._RankResult()
-    call_ = _Call(f, "rank", M, settings, names_of(M), None, dtype)
+    call_ = _Call(f, "rank", M, settings, None, dtype)
     most = min(1 << 20, len(_ranks(ranks, init, settings)))
     columns = min(call_.shape[1], 1000)
     points = (_library._RankPoint * most)()
@@ -625,8 +674,8 @@ def consensus(
         It has a method plot.
     """
     settings, by = _options.split("consensus", dict(options), method, ("init", "progress", "dtype", "ranks"))
-    names, f, r = names_of(M), take_frame(), _library._ConsensusResult()
-    call_ = _Call(f, "consensus", M, settings, names, None, dtype)
+    f, r = take_frame(), _library._ConsensusResult()
+    call_ = _Call(f, "consensus", M, settings, None, dtype)
     each = sorted(set(_ranks(ranks, init, settings)))
     total, (rows, cols), columns = sum(each), call_.shape, min(call_.shape[1], 1000)
     r.point, r.point_capacity = (_library._ConsensusPoint * len(each))(), len(each)
@@ -643,7 +692,7 @@ def consensus(
     points, at = [], 0
     for p, a in zip(r.point[: r.points], maps):
         parts, of = r.part[at : at + p.rank], slice(at, at + p.rank)
-        matrices = {name: _named(x[:, of] if name[0] == "V" else x[of], name, names) for name, x in found.items()}
+        matrices = {name: _named(x[:, of] if name[0] == "V" else x[of], name, call_.names) for name, x in found.items()}
         points.append(ConsensusPoint(
             silhouettes=[x.silhouette for x in parts], kept=[x.kept for x in parts], map=a, **matrices, **_library.values("nmu_consensus_point", p)))
         at += p.rank
@@ -690,24 +739,28 @@ class _Call:
     shape: tuple[int, int]
     dtype: np.dtype[Any]
 
-    def __init__(self, f: _library.Frame, kind: str, M: Any, settings: dict[str, Any], names: Names, layer: str | None, dtype: Any) -> None:
-        self.frame, self.settings = f, settings
+    def __init__(self, f: _library.Frame, kind: str, M: Any, settings: dict[str, Any], layer: str | None, dtype: Any) -> None:
+        self.frame, self.settings, path = f, settings, isinstance(M, (str, os.PathLike))
+        if path:
+            settings["input"] = M
+            self.shape, self.names = _in_file(f, settings)
+            self.dtype = np.dtype(dtype)
+        else:
+            self.names = names_of(M)
+        names = self.names
         self.matrices: dict[str, NDArray[Any]] = {}
         self.given: int | None = None
         self.sparse = False
         known = _options.settings(kind)
         for name, x in list(settings.items()):
+            if name not in known:
+                continue
             if name not in _NAMES:
                 settings[name] = None if x is None else _checked(x, name, known[name])
             elif not isinstance(x, (str, os.PathLike, type(None))):
                 index, columns = None if name == "fix_w" else names.index, None if name == "fix_v" else names.columns
                 self.matrices[name] = aligned(settings.pop(name), _NAMES[name], index, columns, depth=4)
-        if isinstance(M, (str, os.PathLike)):
-            settings["input"] = M
-            rows, cols = c_int64(), c_int64()
-            f.choose(None, None, _options.text({k: settings.get(k) for k in ("input", "var", "transpose", "header", "row_labels")}))
-            call("nmu_size", f.error, addressof(f.options), addressof(rows), addressof(cols))
-            self.shape, self.dtype = (rows.value, cols.value), np.dtype(dtype)
+        if path:
             mask = self.matrices.pop("mask", None)
             mask = None if mask is None else _mask(mask)
         else:
@@ -772,6 +825,29 @@ class _Call:
             return 0
         iterations = s.get("iterations") or max(m["iterations"] for m in _options.methods())
         return min(1 << 20, rank * (iterations // (s.get("check_every") or 10) + 1))
+
+
+def _in_file(f: _library.Frame, settings: dict[str, Any]) -> tuple[tuple[int, int], Names]:
+    """Returns the shape of the matrix in a file, and the names of its rows and columns if it has some and
+    pandas is installed."""
+    known, file = _options.settings("inspect"), _library._File()
+    given = {name: x if name == "input" or x is None else _checked(x, name, known[name]) for name, x in settings.items() if name == "input" or name in known}
+    f.choose(None, None, _options.text(given))
+    length = 1 << 16
+    while True:
+        rows, cols = create_string_buffer(length), create_string_buffer(length)
+        file.row_names, file.col_names, file.row_names_capacity, file.col_names_capacity = addressof(rows), addressof(cols), length, length
+        call("nmu_inspect", f.error, addressof(f.options), addressof(file))
+        needed = max(file.row_names_length, file.col_names_length)
+        if needed <= length:
+            break
+        length = needed
+    try:
+        import pandas
+    except ImportError:
+        return (file.rows, file.cols), Names(None, None)
+    found = [_library.names_in(file, field, buffer) for field, buffer in (("row_names", rows), ("col_names", cols))]
+    return (file.rows, file.cols), Names(*(None if x is None else pandas.Index(x) for x in found))
 
 
 _NAMES = {"mask": "the mask", "weights": "the matrix of weights", "fix_v": "fix_v", "fix_w": "fix_w"}
@@ -972,9 +1048,8 @@ def _frame(a: NDArray[Any], index: Any, columns: Any) -> Any:
 
 def _named(a: NDArray[Any], name: str, names: Names) -> Any:
     """Returns V or W, with the names of the rows or columns of M if it has some."""
-    if names.index is None:
-        return a
-    return _frame(a, names.index, None) if name[0] == "V" else _frame(a, None, names.columns)
+    index, columns = (names.index, None) if name[0] == "V" else (None, names.columns)
+    return a if index is None and columns is None else _frame(a, index, columns)
 
 
 def _ranks(ranks: Any, init: str, settings: dict[str, Any]) -> list[int]:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 OK, CANCELLED, SHAPE, OPTION = 0, 1, -1, -2
+_VERSION = 0x6e6d7502  # NMU_OPTIONS
 _FLOATS: dict[Any, int] = {np.dtype(np.float32): 1, np.dtype(np.float64): 2}
 _ELEMENTS: dict[Any, int] = {**_FLOATS, np.dtype(np.uint8): 5}
 _INTEGERS = {np.dtype(np.int32): 3, np.dtype(np.int64): 4}
@@ -101,7 +102,7 @@ class _Input(Structure):
 
 
 class _Options(_Sized):
-    _fields_ = [("size", c_size_t), ("method", c_char_p), ("method_options", c_char_p), ("settings", c_char_p),
+    _fields_ = [("size", c_size_t), ("version", c_int64), ("method", c_char_p), ("method_options", c_char_p), ("settings", c_char_p),
                 ("inputs", POINTER(_Input)), ("input_count", c_int64), ("cancel", c_void_p), ("progress", c_void_p),
                 ("callback", c_void_p), ("user", c_void_p)]
 
@@ -121,6 +122,12 @@ class _Model(_Sized):
     _fields_ = [("size", c_size_t), ("method", c_char * 24), ("method_options", c_char * 1000), ("topics", c_int64),
                 ("type", c_int64), ("rows", c_int64), ("rank", c_int64),
                 ("names", c_void_p), ("names_capacity", c_int64), ("names_length", c_int64)]
+
+
+class _File(_Sized):
+    _fields_ = [("size", c_size_t), ("rows", c_int64), ("cols", c_int64), ("entries", c_int64),
+                ("row_names", c_void_p), ("row_names_capacity", c_int64), ("row_names_length", c_int64),
+                ("col_names", c_void_p), ("col_names_capacity", c_int64), ("col_names_length", c_int64)]
 
 
 class _Info(_Sized):
@@ -152,6 +159,12 @@ def call(name: str, error: _Error, *arguments: int | None) -> int:
     if code == -6:
         raise InternalError(message)
     raise Error(message, code, error.matrix.decode(), error.row, error.col, error.value)
+
+
+def names_in(struct: Structure, field: str, buffer: Any) -> list[str] | None:
+    """Returns the names that a call has written to a buffer, None if there are none."""
+    length = getattr(struct, field + "_length")
+    return buffer.raw[:length].decode().split("\0")[:-1] if length else None
 
 
 def about() -> dict[str, Any]:
@@ -218,6 +231,10 @@ class _ConsensusResult(_Sized):
                 ("map", POINTER(c_double)), ("map_capacity", c_int64), ("map_columns", c_int64)]
 
 
+class _EstimateResult(_Sized):
+    _fields_ = [("size", c_size_t), *_fields("nmu_estimate_result"), ("type", c_int64)]
+
+
 def values(name: str, struct: Any) -> dict[str, Any]:
     """Returns the fields of a struct for results."""
     return {field: read(getattr(struct, field)) if read else getattr(struct, field) for field, read in _READ[name]}
@@ -237,7 +254,7 @@ class Frame:
         self.m, self.v, self.w, self.csr = _Matrix(), _Matrix(), _Matrix(), _CSR()
         self.further = {name: _Matrix() for name in ("mask", "weights", "fix-v", "fix-w")}
         self.inputs = (_Input * len(self.further))()
-        self.options, self.result, self.blocks = _Options(), _Result(), (_Block * 1)()
+        self.options, self.result, self.blocks = _Options(version=_VERSION), _Result(), (_Block * 1)()
         self.history = (c_double * 0)()
         self.transformed = _TransformResult()
         self.error, self.cancel, self.progress = _Error(), c_int32(), _Progress()

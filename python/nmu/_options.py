@@ -66,7 +66,7 @@ def _given(name: str, word: str | None, words: set[str]) -> str:
 # What the library calls M and its start has other names and forms here.
 _OWN = ("init", "input", "continue", "overwrite", "ranks")
 
-_KINDS = {"whole number": "int", "number": "float", "seconds": "float", "yes or no": "bool", "matrix": "array or path", "file": "path"}
+_KINDS = {"whole number": "int", "number": "float", "seconds": "float", "yes or no": "bool", "matrix": "array or path", "file": "path", "list of names": "str or list"}
 
 
 @functools.lru_cache(maxsize=None)
@@ -144,6 +144,8 @@ def _value(value: Any) -> str:
     """Writes a value: a tuple is a size, such as 19x19."""
     if isinstance(value, tuple):
         return "x".join(map(str, value))
+    if isinstance(value, list):  # of names
+        return ",".join(map(str, value))
     if isinstance(value, os.PathLike):
         return os.fsdecode(value)
     return str(value).lower() if isinstance(value, bool) else str(value)

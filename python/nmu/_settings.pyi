@@ -24,10 +24,19 @@ class FactorSettings(TypedDict, total=False):
     checkpoint_every: Union[float, None]
     resume: Any
     var: Union[str, None]
+    format: Union[str, None]
     transpose: Union[bool, None]
     dense: Union[bool, None]
+    sep: Union[str, None]
+    decimal: Union[str, None]
     header: Union[str, None]
     row_labels: Union[str, None]
+    skip_columns: Union[str, list[Any], None]
+    triples: Union[bool, None]
+    grey: Union[bool, None]
+    row_names: Any
+    col_names: Any
+    max_memory: Union[int, None]
     scratch: Any
     solver: Union[str, None]
     sweeps: Union[int, None]
@@ -66,10 +75,19 @@ class ImproveSettings(TypedDict, total=False):
     weights: Any
     missing_solver: Union[str, None]
     var: Union[str, None]
+    format: Union[str, None]
     transpose: Union[bool, None]
     dense: Union[bool, None]
+    sep: Union[str, None]
+    decimal: Union[str, None]
     header: Union[str, None]
     row_labels: Union[str, None]
+    skip_columns: Union[str, list[Any], None]
+    triples: Union[bool, None]
+    grey: Union[bool, None]
+    row_names: Any
+    col_names: Any
+    max_memory: Union[int, None]
     solver: Union[str, None]
     sweeps: Union[int, None]
     sum_to_one: Union[str, None]
@@ -85,10 +103,19 @@ class TransformSettings(TypedDict, total=False):
     mask: Any
     weights: Any
     var: Union[str, None]
+    format: Union[str, None]
     transpose: Union[bool, None]
     dense: Union[bool, None]
+    sep: Union[str, None]
+    decimal: Union[str, None]
     header: Union[str, None]
     row_labels: Union[str, None]
+    skip_columns: Union[str, list[Any], None]
+    triples: Union[bool, None]
+    grey: Union[bool, None]
+    row_names: Any
+    col_names: Any
+    max_memory: Union[int, None]
 
 class RankSettings(TypedDict, total=False):
     seed: Union[int, None]
@@ -105,10 +132,19 @@ class RankSettings(TypedDict, total=False):
     folds: Union[int, None]
     consensus: Union[bool, None]
     var: Union[str, None]
+    format: Union[str, None]
     transpose: Union[bool, None]
     dense: Union[bool, None]
+    sep: Union[str, None]
+    decimal: Union[str, None]
     header: Union[str, None]
     row_labels: Union[str, None]
+    skip_columns: Union[str, list[Any], None]
+    triples: Union[bool, None]
+    grey: Union[bool, None]
+    row_names: Any
+    col_names: Any
+    max_memory: Union[int, None]
     solver: Union[str, None]
     sweeps: Union[int, None]
     sum_to_one: Union[str, None]
@@ -139,10 +175,19 @@ class BicliqueSettings(TypedDict, total=False):
     threads: Union[int, None]
     starts: Union[int, None]
     var: Union[str, None]
+    format: Union[str, None]
     transpose: Union[bool, None]
     dense: Union[bool, None]
+    sep: Union[str, None]
+    decimal: Union[str, None]
     header: Union[str, None]
     row_labels: Union[str, None]
+    skip_columns: Union[str, list[Any], None]
+    triples: Union[bool, None]
+    grey: Union[bool, None]
+    row_names: Any
+    col_names: Any
+    max_memory: Union[int, None]
 
 class ConsensusSettings(TypedDict, total=False):
     seed: Union[int, None]
@@ -163,10 +208,19 @@ class ConsensusSettings(TypedDict, total=False):
     resample: Union[str, None]
     level: Union[float, None]
     var: Union[str, None]
+    format: Union[str, None]
     transpose: Union[bool, None]
     dense: Union[bool, None]
+    sep: Union[str, None]
+    decimal: Union[str, None]
     header: Union[str, None]
     row_labels: Union[str, None]
+    skip_columns: Union[str, list[Any], None]
+    triples: Union[bool, None]
+    grey: Union[bool, None]
+    row_names: Any
+    col_names: Any
+    max_memory: Union[int, None]
     solver: Union[str, None]
     sweeps: Union[int, None]
     sum_to_one: Union[str, None]

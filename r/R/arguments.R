@@ -93,10 +93,11 @@ takes <- function(call, f) {
 request <- function(call, m, env, method = NULL, options = list(), name = "m", ...) {
   types <- setting_types[[call]]
   path <- is.character(m) && is.null(dim(m))
-  m <- if (path) list(file = string(m, name)) else as_input(m, name, sparse = TRUE)
+  m <- if (path) string(m, name) else as_input(m, name, sparse = TRUE)
   known_names(options, method, setdiff(ls(env), "..."))
   left <- function(x) is.null(x) || is.null(dim(x)) && (identical(x, 0) || identical(x, 0L) || identical(x, FALSE))
   values <- Filter(Negate(left), c(mget(names(types), envir = env), list(...)))
+  if (path) m <- in_file(m, values, types)
   matrices <- list()
   for (k in intersect(names(values), names(types)[types == "matrix"])) {
     if (is.character(values[[k]]) && is.null(dim(values[[k]]))) next # a path
@@ -111,17 +112,20 @@ request <- function(call, m, env, method = NULL, options = list(), name = "m", .
   if (!is.null(env$progress) && !is.function(env$progress)) {
     refuse("nmu_option_error", "progress is %s; choose a function of one argument", shown(env$progress))
   }
-  m$dim <- size_of(m$data)
-  if (path) {
-    values$input <- m$file
-    m$dim <- as.integer(checked(.Call(C_size, as_text(values[c("input", "var", "transpose", "header", "row_labels")], types))))
-  }
+  m$dim <- if (path) m$size else size_of(m$data)
+  if (path) values$input <- m$file
   m$values <- values
   m$options <- list(
     method = method, method_options = as_text(options, option_types[[method]]), settings = as_text(values, types),
     matrices = matrices, dim = m$dim, progress = env$progress
   )
   m
+}
+
+# in_file returns the path of a matrix in a file, its size and the names of its rows and columns.
+in_file <- function(path, values, types) {
+  found <- checked(.Call(C_inspect, as_text(c(list(input = path), values[names(values) %in% names(setting_types$inspect)]), types)))
+  list(file = path, size = as.integer(found$size), dimnames = if (length(c(found$rows, found$cols)) > 0) list(found$rows, found$cols))
 }
 
 # size_of returns the numbers of rows and columns of what as_input returns.
@@ -176,6 +180,7 @@ as_text <- function(values, types) {
         tolower(x)
       },
       "size" = if (is.numeric(x)) paste(x, collapse = "x") else string(x, name),
+      "list of names" = paste(x, collapse = ","),
       if (is.numeric(x) && length(x) == 1) format(x, digits = 17) else path.expand(string(x, name)))
     paste0(gsub("_", "-", name), "=", gsub(",", ",,", enc2utf8(text), fixed = TRUE))
   }

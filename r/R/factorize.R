@@ -21,6 +21,14 @@ factorize <- takes("factor", function(m, rank, method = "rnmu", ..., init = NULL
   finish(factored(m, rank, v, w), method, m, l1 = identical(list(...)[["norm"]], "l1"), continue)
 })
 
+nmu_estimate <- takes("factor", function(m, rank, method = "rnmu", ..., init = NULL) {
+  method <- string(method, "method")
+  sizes <- if (is.numeric(m) && is.null(dim(m)) && length(m) == 2) vapply(m, whole, 0, "a size of m", 1)
+  m <- request("factor", if (is.null(sizes)) m else matrix(0), environment(), method, list(...), init = if (is.list(init)) "given" else init)
+  if (!is.null(sizes)) m$data <- sizes
+  unlist(checked(.Call(C_estimate, m$data, whole(rank, "rank", 1, 2^31 - 1), m$options)))
+})
+
 # rows_of and cols_of return V and W in the order of m.
 rows_of <- function(v, name, m) aligned(as_input(v, name), name, "m", rows = m$dimnames[[1]])
 cols_of <- function(w, name, m) aligned(as_input(w, name), name, "m", cols = m$dimnames[[2]])

@@ -89,3 +89,9 @@ static const field part_fields[] = {
 	FIELD(nmu_part, silhouette, NUMBER),
 	FIELD(nmu_part, kept, WHOLE),
 };
+static const field estimate_fields[] = {
+	FIELD(nmu_estimate_result, memory, WHOLE),
+	FIELD(nmu_estimate_result, scratch, WHOLE),
+	FIELD(nmu_estimate_result, reads, WHOLE),
+	FIELD(nmu_estimate_result, writes, WHOLE),
+};

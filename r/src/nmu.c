@@ -40,8 +40,11 @@ static input input_of(SEXP m) {
 		nmu_csr csr = {sizeof csr, NMU_FLOAT64, NMU_INT32, NMU_INT32, INTEGER(dim)[0], INTEGER(dim)[1], XLENGTH(x),
 			INTEGER(element(m, "p")), INTEGER(element(m, "j")), REAL(x)};
 		in.csr = csr;
-	} else if (!in.none) {
+	} else if (!in.none && isMatrix(m)) {
 		in.dense = matrix(m);
+	} else if (!in.none) { /* the sizes of one */
+		nmu_matrix sizes = {sizeof sizes, NMU_FLOAT64, REAL(m)[0], REAL(m)[1], 1, REAL(m)[0], NULL};
+		in.dense = sizes;
 	}
 	return in;
 }
@@ -76,6 +79,7 @@ typedef struct {
 	nmu_input inputs[MOST_INPUTS];
 	void *result;
 	int64_t *rows, *cols; /* of a biclique */
+	int64_t rank;         /* of an estimate */
 	nmu_error error;
 } call;
 
@@ -86,7 +90,7 @@ static SEXP ask(call *c, int (*function)(void *), SEXP m, void *result, SEXP opt
 	nmu_progress progress = {sizeof progress};
 	SEXP further = element(options, "matrices"), names = getAttrib(further, R_NamesSymbol);
 	nmu_options o = {
-		.size = sizeof o, .method = text(options, "method"), .method_options = text(options, "method_options"),
+		.size = sizeof o, .version = NMU_OPTIONS, .method = text(options, "method"), .method_options = text(options, "method_options"),
 		.settings = text(options, "settings"), .inputs = c->inputs, .cancel = &cancel, .progress = &progress,
 	};
 	for (R_xlen_t i = 0; i < length(further) && i < MOST_INPUTS; i++) {
@@ -121,6 +125,12 @@ static int find(void *data) {
 	call *c = data;
 	if (c->m.sparse) return nmu_biclique_csr(&c->m.csr, &c->options, c->rows, c->cols, c->result, &c->error);
 	return nmu_biclique(dense(&c->m), &c->options, c->rows, c->cols, c->result, &c->error);
+}
+
+static int needs(void *data) {
+	call *c = data;
+	if (c->m.sparse) return nmu_estimate_csr(&c->m.csr, &c->options, c->rank, c->result, &c->error);
+	return nmu_estimate(dense(&c->m), &c->options, c->rank, c->result, &c->error);
 }
 
 static int compare(void *data) {
@@ -172,15 +182,43 @@ SEXP nmu_r_factor(SEXP m, SEXP rank, SEXP v, SEXP w, SEXP options) {
 	return list;
 }
 
-/* nmu_r_size returns the numbers of rows and columns of the matrix in a file. */
-SEXP nmu_r_size(SEXP settings) {
-	nmu_options options = {.size = sizeof options, .settings = CHAR(asChar(settings))};
-	int64_t rows = 0, cols = 0;
+/* names_of returns the names in a text in which a zero byte is behind each. */
+static SEXP names_of(const char *at, int64_t length, int64_t n) {
+	if (length == 0) return R_NilValue;
+	SEXP names = PROTECT(allocVector(STRSXP, n));
+	for (int64_t i = 0; i < n; i++, at += strlen(at) + 1) SET_STRING_ELT(names, i, mkCharCE(at, CE_UTF8));
+	UNPROTECT(1);
+	return names;
+}
+
+/* nmu_r_inspect returns the numbers of rows and columns of the matrix in a file, and their names. */
+SEXP nmu_r_inspect(SEXP settings) {
+	nmu_options options = {.size = sizeof options, .version = NMU_OPTIONS, .settings = CHAR(asChar(settings))};
+	nmu_file f = {.size = sizeof f};
 	nmu_error e = {sizeof e};
-	if (nmu_size(&options, &rows, &cols, &e) < 0) return refusal(&e);
-	SEXP dim = allocVector(REALSXP, 2);
-	REAL(dim)[0] = rows, REAL(dim)[1] = cols;
-	return dim;
+	int64_t room = 1 << 16, needed;
+	for (;; room = needed) {
+		f.row_names = R_alloc(room, 1), f.col_names = R_alloc(room, 1);
+		f.row_names_capacity = f.col_names_capacity = room;
+		if (nmu_inspect(&options, &f, &e) < 0) return refusal(&e);
+		needed = f.row_names_length > f.col_names_length ? f.row_names_length : f.col_names_length;
+		if (needed <= room) break;
+	}
+	const char *parts[] = {"size", "rows", "cols", ""};
+	SEXP list = PROTECT(mkNamed(VECSXP, parts)), dim = allocVector(REALSXP, 2);
+	SET_VECTOR_ELT(list, 0, dim);
+	REAL(dim)[0] = f.rows, REAL(dim)[1] = f.cols;
+	SET_VECTOR_ELT(list, 1, names_of(f.row_names, f.row_names_length, f.rows));
+	SET_VECTOR_ELT(list, 2, names_of(f.col_names, f.col_names_length, f.cols));
+	UNPROTECT(1);
+	return list;
+}
+
+SEXP nmu_r_estimate(SEXP m, SEXP rank, SEXP options) {
+	nmu_estimate_result result = {.size = sizeof result};
+	call c = {.rank = asReal(rank)};
+	SEXP refused = ask(&c, needs, m, &result, options);
+	return refused ? refused : FIELDS_OF(estimate_fields, &result);
 }
 
 SEXP nmu_r_transform(SEXP v, SEXP m, SEXP w, SEXP options) {
@@ -235,12 +273,7 @@ SEXP nmu_r_load(SEXP path) {
 		return refusal(&e);
 	}
 	if (a.names_length > room) error("nmu: the model was replaced while it was read; read it again");
-	if (a.names_length > 0) {
-		SEXP names = allocVector(STRSXP, rows);
-		SET_VECTOR_ELT(list, 1, names);
-		const char *at = a.names;
-		for (int64_t i = 0; i < rows; i++, at += strlen(at) + 1) SET_STRING_ELT(names, i, mkCharCE(at, CE_UTF8));
-	}
+	SET_VECTOR_ELT(list, 1, names_of(a.names, a.names_length, rows));
 	SET_VECTOR_ELT(list, 2, FIELDS_OF(fields, &a));
 	UNPROTECT(1);
 	return list;
@@ -365,7 +398,8 @@ SEXP nmu_r_info(void) {
 
 static const R_CallMethodDef functions[] = {
 	{"factor", (DL_FUNC)&nmu_r_factor, 5},
-	{"size", (DL_FUNC)&nmu_r_size, 1},
+	{"inspect", (DL_FUNC)&nmu_r_inspect, 1},
+	{"estimate", (DL_FUNC)&nmu_r_estimate, 3},
 	{"transform", (DL_FUNC)&nmu_r_transform, 4},
 	{"save", (DL_FUNC)&nmu_r_save, 5},
 	{"load", (DL_FUNC)&nmu_r_load, 1},

@@ -61,7 +61,7 @@ func Draw(rng *rand.Rand) (c Config, refused int) {
 		}
 		for _, s := range options.Settings(&options.Run{}) {
 			plain := slices.Contains([]string{"whole number", "number", "word", "yes or no"}, s.Type())
-			if s.Calls&options.Factor == 0 || !plain || s.Flag == "" || slices.Contains(elsewhere, s.Name) {
+			if s.Calls&options.Factor == 0 || !plain || s.Flag == "" || options.OfFile(s) || slices.Contains(elsewhere, s.Name) {
 				continue
 			}
 			if rng.IntN(3) == 0 || s.Name == "iterations" { // which are few
@@ -75,8 +75,8 @@ func Draw(rng *rand.Rand) (c Config, refused int) {
 	}
 }
 
-// elsewhere are settings for a matrix in a file, a sparse one, or a run that goes on.
-var elsewhere = []string{"sparse-missing", "continue", "var", "transpose", "dense", "header", "row-labels"}
+// elsewhere are settings for a sparse matrix or a run that goes on.
+var elsewhere = []string{"sparse-missing", "continue"}
 
 // value draws a value of an option.
 func value(rng *rand.Rand, o options.Option, flag string) Value {

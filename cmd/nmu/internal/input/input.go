@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -85,8 +83,8 @@ func (in *Matrix) AddContent(fs *pflag.FlagSet, how string) {
 	fs.StringVar(&in.Missing, "missing", "", flags.Usage("cells of a table that are empty, NA, NaN, null or -: `WAY` "+message.Enumerate(message.Strings(matio.WaysOfMissing), "or")+" (missing entries, also NaN in other files; default: an error)"))
 	fs.BoolVar(&in.grey, "grey", false, "convert images in colour to grey (default: an error)")
 	flags.SetWords(fs, "format", matio.Formats(), false)
-	flags.SetWords(fs, "sep", separatorNames, true)
-	flags.SetWords(fs, "decimal", decimalNames, true)
+	flags.SetWords(fs, "sep", matio.SeparatorNames, true)
+	flags.SetWords(fs, "decimal", matio.DecimalNames, true)
 	flags.SetWords(fs, "header", matio.Presences, false)
 	flags.SetWords(fs, "row-labels", matio.Presences, false)
 	flags.SetWords(fs, "missing", matio.WaysOfMissing, false)
@@ -95,28 +93,20 @@ func (in *Matrix) AddContent(fs *pflag.FlagSet, how string) {
 // FlagVar is the flag for the variable in a file.
 const FlagVar = "var"
 
-// The words of --sep and --decimal; the signs themselves do as well.
-var (
-	separatorNames = []string{"comma", "semicolon", "tab", "bar", "blank"}
-	decimalNames   = []string{"point", "comma"}
-)
-
 // Options returns what is asked of the reader.
 func (in *Matrix) Options() (matio.Options, error) {
 	opt := matio.Options{Var: in.Variable, Transpose: in.Transpose, MaxMemory: int64(in.MaxMemory), Format: in.format, Grey: in.grey, Context: in.context}
 	opt.Table.Skip, opt.Table.Triples = in.skip, in.triples
 	var err error
-	choose := func(flag, value string, words map[string]rune, names string) rune {
-		c, ok := words[value]
-		if value != "" && !ok && err == nil {
-			err = fmt.Errorf("--%s %q; choose %s", flag, value, names)
+	choose := func(flag, value string, words []string, signs string) rune {
+		c := matio.Sign(value)
+		if value != "" && !strings.ContainsRune(signs, c) && err == nil {
+			err = fmt.Errorf("--%s %q; choose %s", flag, value, message.Enumerate(words, "or"))
 		}
 		return c
 	}
-	opt.Table.Separator = choose("sep", in.sep, map[string]rune{
-		"comma": ',', ",": ',', "semicolon": ';', ";": ';', "tab": '\t', "\t": '\t', `\t`: '\t', "bar": '|', "|": '|', "blank": ' ', " ": ' ',
-	}, message.Enumerate(separatorNames, "or"))
-	opt.Table.Decimal = choose("decimal", in.decimal, map[string]rune{"point": '.', ".": '.', "comma": ',', ",": ','}, message.Enumerate(decimalNames, "or"))
+	opt.Table.Separator = choose("sep", in.sep, matio.SeparatorNames, ",;\t| ")
+	opt.Table.Decimal = choose("decimal", in.decimal, matio.DecimalNames, ".,")
 	opt.Table.Header = word("header", in.header, matio.Presences, &err)
 	opt.Table.RowLabels = word("row-labels", in.rowLabels, matio.Presences, &err)
 	opt.Table.Missing = word("missing", in.Missing, matio.WaysOfMissing, &err)
@@ -225,42 +215,15 @@ func TurnHint(rows, cols, want int, transposed bool) string {
 
 // name reads the names of rows and columns from their files.
 func (in *Matrix) name(file *matio.File) error {
-	rows, cols := file.Dims()
-	for _, x := range []struct {
-		flag, path, what string
-		n                int
-		set              func([]string)
-	}{{"row-names", in.RowNames, "row", rows, file.SetRowNames}, {"col-names", in.ColNames, "column", cols, file.SetColNames}} {
-		if x.path == "" {
-			continue
-		}
-		path, column := NamesFile(x.path)
-		names, err := file.ReadNames(path, column, x.n, x.what)
-		if err != nil {
-			return fmt.Errorf("--%s: %w", x.flag, err)
-		}
-		x.set(names)
+	if err := file.ReadAllNames(in.RowNames, in.ColNames); err != nil {
+		return fmt.Errorf("--%w", err)
 	}
 	return nil
 }
 
-// NamesFile returns the path in the value of --row-names or --col-names, and the column after it,
-// as in features.tsv.gz:2, or 0.
-func NamesFile(value string) (path string, column int) {
-	if _, err := os.Stat(value); err == nil {
-		return value, 0
-	}
-	if at := strings.LastIndexByte(value, ':'); at > 0 {
-		if n, err := strconv.Atoi(value[at+1:]); err == nil && n >= 1 {
-			return value[:at], n
-		}
-	}
-	return value, 0
-}
-
 // NamesFrom is value with another path.
 func NamesFrom(value string, from func(path string) string) string {
-	path, column := NamesFile(value)
+	path, column := matio.NamesFile(value)
 	if column == 0 {
 		return from(path)
 	}
@@ -269,8 +232,8 @@ func NamesFrom(value string, from func(path string) string) string {
 
 // NamesPaths returns the paths of the files with names.
 func (in *Matrix) NamesPaths() (rows, cols string) {
-	rows, _ = NamesFile(in.RowNames)
-	cols, _ = NamesFile(in.ColNames)
+	rows, _ = matio.NamesFile(in.RowNames)
+	cols, _ = matio.NamesFile(in.ColNames)
 	return rows, cols
 }
 

@@ -1,0 +1,32 @@
+# Files in place of a matrix: how they are read, their names, and what a run takes.
+library(nmu)
+refused <- function(expr, text) {
+  e <- tryCatch({ expr; NULL }, nmu_error = conditionMessage)
+  stopifnot(grepl(text, e, fixed = TRUE))
+}
+m <- matrix(c(1.5, 4, 7, 2, 5, 8, 3, 6, 10), 3)
+run <- function(m, ...) factorize(m, 2, "nmf", seed = 1, iterations = 20, restarts = 1, ...)
+path <- tempfile()
+writeLines(c("1,5|9|2|3", "4|9|5|6", "7|9|8|10"), path)
+told <- function(...) run(path, format = "csv", sep = "bar", decimal = "comma", header = "no", row_labels = "no", ...)
+stopifnot(identical(told(skip_columns = 2)$V, run(m)$V))
+refused(told(skip_columns = c("none", "other")), "none")
+refused(told(skip_columns = 2, max_memory = 10), "memory")
+refused(run(m, sep = "comma"), "the setting sep is for a matrix in a file")
+refused(run(path, format = "csv", sep = "x"), "choose comma or")
+
+table <- tempfile(fileext = ".csv")
+writeLines(c("gene,x,y", "first,1,2", "second,3,4", "third,5,7"), table)
+x <- factorize(table, 1, "nmf", restarts = 2)
+stopifnot(identical(rownames(x$V), c("first", "second", "third")), identical(colnames(x$W), c("x", "y")))
+stopifnot(identical(colnames(predict(x, table)), c("x", "y")))
+names <- tempfile()
+writeLines(c("id1\tb1", "id2\tb2"), names)
+stopifnot(identical(colnames(factorize(table, 1, "nmf", restarts = 2, col_names = paste0(names, ":2"))$W), c("b1", "b2")))
+refused(factorize(table, 1, row_names = names), "row-names")
+
+small <- nmu_estimate(m, 1, "nmf")
+stopifnot(identical(names(small), c("memory", "scratch", "reads", "writes")), small["memory"] > 0, small["scratch"] == 0)
+stopifnot(nmu_estimate(c(4000, 300), 50, "nmf")["memory"] > nmu_estimate(c(4000, 300), 5, "nmf")["memory"], nmu_estimate(table, 1)["memory"] > 0)
+stopifnot(identical(nmu_estimate(m, 2, "nmf", threads = 1), nmu_estimate(c(3, 3), 2, "nmf", threads = 1)))
+refused(nmu_estimate(m, 1e6), "rank")
