@@ -163,7 +163,7 @@ func TestPlotsAndPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := b.String()
-	if n := strings.Count(text, "<svg"); n != len(plots) || strings.Contains(text, "<?xml") {
+	if n := strings.Count(text, "<svg xmlns"); n != len(plots) || strings.Contains(text, "<?xml") {
 		t.Errorf("%d pictures in the page, want %d", n, len(plots))
 	}
 	if !strings.Contains(text, "Testor &lt;1&gt;") {

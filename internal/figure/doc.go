@@ -14,5 +14,5 @@
 // such as one per method. Both write to an io.Writer and write nothing if an
 // argument is wrong, so that the caller can put a file in place when it is
 // complete. Tables, plots and pages are written by package render, which knows
-// nothing of matrices; this one needs an image encoder and no plotting library.
+// nothing of matrices; this one needs an image encoder.
 package figure

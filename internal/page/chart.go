@@ -3,7 +3,6 @@ package page
 import (
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"nmu/internal/render"
@@ -66,17 +65,17 @@ func newChart(label, xTitle, yTitle string, text func(float64) string, curves ..
 	if !(most > 0) {
 		most = 1
 	}
-	scale := func(v, from, to, a, b float64) string {
-		return coordinate(a + (b-a)*((v-from)/(to-from)))
-	}
-	ticks := roundNumbers(0, most, 5, 0)
+	scale := func(v, from, to, a, b float64) float64 { return a + (b-a)*((v-from)/(to-from)) }
+	ticks := render.Ticks(0, most, 5, 0)
 	most = max(most, ticks[len(ticks)-1])
-	x := func(v float64) string { return scale(v, lo, hi, float64(c.Left), float64(c.Right)) }
-	y := func(v float64) string { return scale(v, 0, most, float64(c.Bottom), top) }
+	xAt := func(v float64) float64 { return scale(v, lo, hi, float64(c.Left), float64(c.Right)) }
+	yAt := func(v float64) float64 { return scale(v, 0, most, float64(c.Bottom), top) }
+	x := func(v float64) string { return render.Coordinate(xAt(v)) }
+	y := func(v float64) string { return render.Coordinate(yAt(v)) }
 	for _, v := range ticks {
 		c.YTicks = append(c.YTicks, tick{y(v), text(v)})
 	}
-	for _, v := range roundNumbers(lo, hi, 6, least) {
+	for _, v := range render.Ticks(lo, hi, 6, least) {
 		if v >= lo && v <= hi {
 			c.XTicks = append(c.XTicks, tick{x(v), render.Number(v)})
 		}
@@ -85,7 +84,7 @@ func newChart(label, xTitle, yTitle string, text func(float64) string, curves ..
 		l := line{Name: k.name, Class: k.class}
 		var b strings.Builder
 		for i := range k.x {
-			move(&b, i == 0, x(k.x[i]), y(k.y[i]))
+			b.WriteString(render.Step(i == 0, xAt(k.x[i]), yAt(k.y[i])))
 			if len(k.x) <= fewPoints {
 				l.Points = append(l.Points, point{x(k.x[i]), y(k.y[i]), render.Number(k.x[i]) + ": " + text(k.y[i])})
 			}
@@ -94,43 +93,6 @@ func newChart(label, xTitle, yTitle string, text func(float64) string, curves ..
 		c.Lines = append(c.Lines, l)
 	}
 	return c
-}
-
-// move adds a point to a path.
-func move(b *strings.Builder, first bool, x, y string) {
-	if first {
-		b.WriteByte('M')
-	} else {
-		b.WriteByte('L')
-	}
-	b.WriteString(x + " " + y)
-}
-
-// coordinate writes a number with the digits that make a visible difference.
-func coordinate(x float64) string {
-	return strconv.FormatFloat(math.Round(10*x)/10, 'f', -1, 64)
-}
-
-// roundNumbers returns round numbers from lo or less to hi or more. about is their approximate
-// number, and least the least distance between two.
-func roundNumbers(lo, hi float64, about int, least float64) []float64 {
-	width := (hi - lo) / float64(about)
-	unit := math.Pow(10, math.Floor(math.Log10(width)))
-	step := 10 * unit
-	for _, s := range []float64{1, 2, 5} {
-		if s*unit >= width {
-			step = s * unit
-			break
-		}
-	}
-	step = max(step, least)
-	var list []float64
-	for n := math.Floor(lo / step); ; n++ {
-		list = append(list, n*step)
-		if n*step >= hi || len(list) > 3*about {
-			return list
-		}
-	}
 }
 
 // thin returns the indices of at most mostPoints of n points of a curve. Each stretch keeps its
@@ -171,7 +133,7 @@ func (s side) spark(index []int, y func(i int) float64, most float64) string {
 	var b strings.Builder
 	for n, i := range index {
 		x := (s.axis[i] - lo) / (hi - lo) * width
-		move(&b, n == 0, coordinate(x), coordinate(height*(1-part(y(i), most))))
+		b.WriteString(render.Step(n == 0, x, height*(1-part(y(i), most))))
 	}
 	return b.String()
 }

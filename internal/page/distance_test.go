@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"nmu/internal/render"
 	"nmu/lnmu"
 )
 
@@ -168,7 +169,7 @@ func TestNumbersOfNames(t *testing.T) {
 // The marks of an axis are round, and hold what is shown.
 func TestRoundNumbers(t *testing.T) {
 	for _, c := range []struct{ lo, hi float64 }{{0, 1}, {0, 0.37}, {400, 2500}, {1, 49}, {0, 3e-9}, {-5, 12}, {0, 7e250}} {
-		list := roundNumbers(c.lo, c.hi, 5, 0)
+		list := render.Ticks(c.lo, c.hi, 5, 0)
 		if list[0] > c.lo || list[len(list)-1] < c.hi || len(list) > 8 {
 			t.Errorf("from %v to %v: %v", c.lo, c.hi, list)
 		}

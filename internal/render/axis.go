@@ -5,30 +5,23 @@ import (
 	"math"
 	"slices"
 	"strings"
-
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 )
 
-// endAtTicks widens a plain axis to whole steps of 1, 2 or 5 times a power of ten, and labels
-// every step, both ends included. At most n + 1 steps cover the axis. With a positive most the
-// axis ends no later than the first step at or after most.
-func endAtTicks(a *plot.Axis, n int, most float64) {
-	if a.Min == a.Max {
-		a.Min, a.Max = a.Min-1, a.Max+1
+// Ticks returns the multiples of a step from lo or less to hi or more. The step is 1, 2 or 5 times
+// a power of ten, the least of these that covers lo to hi in at most n steps, and at least least.
+// Where there is no such step, because hi - lo is not finite or next to nothing, it returns lo and
+// hi. The numbers lo < hi must be finite.
+func Ticks(lo, hi float64, n int, least float64) []float64 {
+	step := max(roundUp((hi-lo)/float64(n)), least)
+	if !(step > 0) || math.IsInf(hi-lo, 0) || math.IsInf(step*float64(n), 0) || lo+step == lo || hi-step == hi {
+		return []float64{lo, hi}
 	}
-	step := roundUp((a.Max - a.Min) / float64(n))
-	first, last := math.Floor(a.Min/step), math.Ceil(a.Max/step-1e-9)
-	if most > 0 && last*step > most {
-		last = math.Ceil(most/step - 1e-9)
+	first, last := math.Floor(lo/step), math.Ceil(hi/step-1e-9)
+	ticks := make([]float64, min(int(last-first), 2*n)+1)
+	for i := range ticks {
+		ticks[i] = (first + float64(i)) * step
 	}
-	var ticks plot.ConstantTicks
-	for i := first; i <= last; i++ {
-		ticks = append(ticks, plot.Tick{Value: i * step, Label: Number(i * step)})
-	}
-	a.Min, a.Max = first*step, last*step
-	a.Tick.Marker = ticks
+	return ticks
 }
 
 // roundUp returns the least of 1, 2 and 5 times a power of ten that is at least x > 0.
@@ -42,51 +35,86 @@ func roundUp(x float64) float64 {
 	return 10 * unit
 }
 
+// axis maps the numbers from min to max to a drawing.
+type axis struct {
+	name     string
+	min, max float64
+	log      bool
+	ticks    []tick
+	from, to float64 // the places of min and max on the drawing
+}
+
+// tick is a mark on an axis. A small one has no label.
+type tick struct {
+	at    float64
+	label string
+}
+
+// place returns the place of x on the drawing.
+func (a *axis) place(x float64) float64 {
+	part := (x - a.min) / (a.max - a.min)
+	if a.log {
+		part = math.Log(x/a.min) / math.Log(a.max/a.min)
+	}
+	return a.from + float64(part*(a.to-a.from))
+}
+
+// linear returns an axis that covers lo to hi and ends at labelled ticks, n + 1 or fewer. With a
+// positive most it ends no later than the first tick at or after most.
+func linear(name string, lo, hi float64, n int, most float64) axis {
+	if !(lo < hi) {
+		lo, hi = lo-1, hi+1
+	}
+	a := axis{name: name}
+	for _, x := range Ticks(lo, hi, n, 0) {
+		a.ticks = append(a.ticks, tick{x, Number(x)})
+		if most > 0 && x >= most {
+			break
+		}
+	}
+	a.min, a.max = a.ticks[0].at, a.ticks[len(a.ticks)-1].at
+	return a
+}
+
 // mostDecades is the largest number of labelled powers of ten on an axis, without the first.
 const mostDecades = 7
 
-// endAtLogTicks widens a logarithmic axis to labelled ticks: powers of ten if it covers more
-// than two of them, else 1, 2 or 5 times a power of ten. Among many powers of ten it labels
-// every second, third or later one, both ends included.
-func endAtLogTicks(a *plot.Axis) {
+// logarithmic returns an axis that covers lo to hi, both positive, and ends at labelled ticks:
+// powers of ten if it covers more than two of them, else 1, 2 or 5 times a power of ten. Among many
+// powers of ten it labels every second, third or later one, both ends included.
+func logarithmic(name string, lo, hi float64) axis {
 	labelled, each := []float64{1, 2, 5}, 1.0
-	first, last := math.Floor(math.Log10(a.Min)), math.Ceil(math.Log10(a.Max))
-	if math.Log10(a.Max/a.Min) > 2 {
+	first, last := math.Floor(math.Log10(lo)), math.Ceil(math.Log10(hi))
+	if math.Log10(hi/lo) > 2 {
 		labelled = labelled[:1]
 		each = math.Ceil((last - first) / mostDecades)
 		last = first + each*math.Ceil((last-first)/each)
 	}
-	least, most := math.Inf(-1), math.Inf(1)
+	a := axis{name: name, min: math.Pow(10, first), max: math.Inf(1), log: true}
 	for e := first; e <= last; e += each {
 		for _, d := range labelled {
-			if x := d * math.Pow(10, e); x <= a.Min {
-				least = x
-			} else if x >= a.Max {
-				most = min(most, x)
+			if x := d * math.Pow(10, e); x <= lo {
+				a.min = x
+			} else if x >= hi {
+				a.max = min(a.max, x)
 			}
 		}
 	}
-	if math.IsInf(least, 0) {
-		least = math.Pow(10, first)
+	if math.IsInf(a.max, 0) {
+		a.max = math.Pow(10, last)
 	}
-	if math.IsInf(most, 0) {
-		most = math.Pow(10, last)
-	}
-	a.Min, a.Max = least, most
-	a.Scale = plot.LogScale{}
-	var ticks plot.ConstantTicks
 	for e := first - 1; e <= last+1; e++ {
 		for d := 1.0; d < 10; d++ {
-			t := plot.Tick{Value: d * math.Pow(10, e)}
+			t := tick{at: d * math.Pow(10, e)}
 			if slices.Contains(labelled, d) && math.Mod(e-first, each) == 0 {
-				t.Label = logNumber(t.Value)
+				t.label = logNumber(t.at)
 			}
-			if least <= t.Value && t.Value <= most && (each == 1 || d == 1) {
-				ticks = append(ticks, t)
+			if a.min <= t.at && t.at <= a.max && (each == 1 || d == 1) {
+				a.ticks = append(a.ticks, t)
 			}
 		}
 	}
-	a.Tick.Marker = ticks
+	return a
 }
 
 // logNumber writes 1, 2 or 5 times a power of ten.
@@ -95,23 +123,4 @@ func logNumber(x float64) string {
 		return text
 	}
 	return fmt.Sprintf("%.0e", x)
-}
-
-// beside is the distance of a legend from its plot.
-const beside = 8
-
-// legendWidth returns the width that the legends need at the right of their plots.
-func legendWidth(plots ...*plot.Plot) vg.Length {
-	var width vg.Length
-	for _, p := range plots {
-		width = max(width, p.Legend.Rectangle(draw.Canvas{}).Size().X)
-	}
-	return width + beside
-}
-
-// drawBeside draws a plot with its legend at the right of the canvas, where it covers no line.
-func drawBeside(p *plot.Plot, c draw.Canvas) {
-	p.Legend.Left = true
-	p.Legend.XOffs = c.Max.X - p.DataCanvas(c).Min.X + beside
-	p.Draw(c)
 }

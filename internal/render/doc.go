@@ -5,7 +5,10 @@
 //	Table                            as text in columns, as Markdown, within HTML
 //	Document                         facts and sections: as text, or as one HTML
 //	                                 page that needs no other file
-//	Bars, Lines, Curves, Panels      plots as SVG, the only users of gonum/plot
+//	Bars, Lines, Curves, Panels      plots as SVG
+//	Profiles, Shades                 bars with intervals, a matrix as squares, as SVG
+//	Ticks, Coordinate, Step          round numbers on an axis, places and paths in SVG:
+//	                                 also for the charts of package page
 //	Origin                           when, where and by what it was computed
 //	WriteJSON, ParseJSON             files that say what they are
 //
@@ -14,9 +17,8 @@
 //	   |          +--> Markdown      |
 //	   +--> Bars, Lines --> SVG -----+
 //
-// Package figure draws the images of a basis. It draws a matrix as pixels and needs only an
-// image encoder. This package needs a plotting library with fonts, which nmu factor does not
-// need.
+// A plot is a text in SVG, whose font is that of the reader. Package figure draws the images of
+// a basis, as pixels.
 //
 // The same input gives the same bytes: nothing depends on the time, on the order of a map or on
 // the fonts of the machine.

@@ -1,18 +1,10 @@
 package render
 
 import (
-	"bytes"
 	"cmp"
-	"image/color"
+	"fmt"
+	"math"
 	"slices"
-	"strings"
-
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/font"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 // Bar is a bar of a plot. Its label names the row, and its series decides the colour.
@@ -27,11 +19,25 @@ type Point struct {
 	X, Y float64
 }
 
-// colors can be told apart by the colour-blind, and in grey (Okabe and Ito).
-var colors = []color.RGBA{
-	{0x00, 0x72, 0xb2, 0xff}, {0xe6, 0x9f, 0x00, 0xff}, {0x00, 0x9e, 0x73, 0xff}, {0xcc, 0x79, 0xa7, 0xff},
-	{0x56, 0xb4, 0xe9, 0xff}, {0xd5, 0x5e, 0x00, 0xff}, {0xf0, 0xe4, 0x42, 0xff}, {0x00, 0x00, 0x00, 0xff},
+// Line is a sequence of points, joined in order.
+type Line struct {
+	Name   string
+	Points []Spread
 }
+
+// Spread is a point with an error bar of half-length Error, if that is positive.
+type Spread struct{ X, Y, Error float64 }
+
+// Panel is one of several plots in a column with a common horizontal axis.
+type Panel struct {
+	Y        string  // the name of its own axis
+	Min, Max float64 // the axis covers at least this range
+	Most     float64 // if positive, the axis ends here at the latest
+	Lines    []Line
+}
+
+// colors can be told apart by the colour-blind, and in grey (Okabe and Ito).
+var colors = []string{"#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#000000"}
 
 // distinct lists the values of a field in order of first appearance.
 func distinct[T any](list []T, field func(T) string) []string {
@@ -44,168 +50,120 @@ func distinct[T any](list []T, field func(T) string) []string {
 	return found
 }
 
-// Bars draws a row of bars for each label, the first at the top, with one colour for each
-// series. It returns a complete SVG document. axis names the values, which must be nonnegative.
-// A value that is not finite is an error.
-func Bars(title, axis string, list []Bar) ([]byte, error) {
-	labels := distinct(list, func(b Bar) string { return b.Label })
-	series := distinct(list, func(b Bar) string { return b.Series })
-	slices.Reverse(labels) // the axis points upwards
-
-	const thick, gap = vg.Length(9), vg.Length(9)
-	p := newPlot(title)
-	p.X.Label.Text = axis
-	p.X.Min = 0
-	for s, name := range series {
-		at := make(plotter.Values, len(labels))
-		var numbers plotter.XYLabels
-		for _, b := range list {
-			if b.Series == name {
-				i := slices.Index(labels, b.Label)
-				at[i] = b.Value
-				numbers.XYs = append(numbers.XYs, plotter.XY{X: b.Value, Y: float64(i)})
-				numbers.Labels = append(numbers.Labels, " "+Number(b.Value))
-			}
-		}
-		offset := thick * (vg.Length(len(series)-1)/2 - vg.Length(s))
-		bars, err := plotter.NewBarChart(at, thick)
-		if err != nil {
-			return nil, err
-		}
-		bars.Horizontal = true
-		bars.Color = colors[s%len(colors)]
-		bars.LineStyle.Width = 0
-		bars.Offset = offset
-		text, err := plotter.NewLabels(numbers)
-		if err != nil {
-			return nil, err
-		}
-		for i := range text.TextStyle {
-			text.TextStyle[i].Font.Variant = "Sans"
-			text.TextStyle[i].Font.Size = 7
-			text.TextStyle[i].YAlign = draw.YCenter
-		}
-		text.Offset.Y = offset
-		p.Add(bars, text)
-		p.Legend.Add(roomy(name), bars)
-	}
-	p.X.Max *= 1.1 // room for the numbers
-	endAtTicks(&p.X, 6, 0)
-	for i := range labels {
-		labels[i] = roomy(labels[i])
-	}
-	p.NominalY(labels...)
-	height := 70 + vg.Length(len(labels))*(gap+thick*vg.Length(len(series)))
-	return svg(p, 500, max(height, 70+12*vg.Length(len(series))))
+// notFinite is the error for a number that no axis can show.
+func notFinite(of string, x float64) error {
+	return fmt.Errorf("a plot of %s: %v is not finite", of, x)
 }
 
-// roomy returns a text with spaces behind it, because the reader's font may be wider than the
-// measured one.
-func roomy(text string) string { return text + strings.Repeat(" ", 2+len(text)/4) }
+// Bars draws a row of bars for each label, the first at the top, with one colour for each
+// series. It returns a complete SVG document. name is that of the axis of the values, which must be
+// nonnegative. A value that is not finite is an error.
+func Bars(title, name string, list []Bar) ([]byte, error) {
+	labels := distinct(list, func(b Bar) string { return b.Label })
+	series := distinct(list, func(b Bar) string { return b.Series })
+	most := 0.0
+	for _, b := range list {
+		if math.IsNaN(b.Value) || math.IsInf(b.Value, 0) {
+			return nil, notFinite(b.Label, b.Value)
+		}
+		most = max(most, b.Value)
+	}
+	const thick, gap = 12.0, 10.0
+	row := gap + thick*float64(len(series))
+	d := newDrawing(title, line+widest(labels), 520, max(row*float64(len(labels))+gap, line*float64(len(series))), series)
+	x := linear(name, 0, 1.1*most, 6, 0) // with room for the numbers
+	d.across(&x)
+	for i, label := range labels {
+		d.text(d.left-8, d.top+row*(float64(i)+0.5)+gap/2, end, label)
+	}
+	for _, b := range list {
+		s := slices.Index(series, b.Series)
+		at := d.top + gap + row*float64(slices.Index(labels, b.Label)) + thick*float64(s)
+		d.rect(d.left, at, x.place(b.Value)-d.left, thick-1, colors[s%len(colors)])
+		d.text(x.place(b.Value)+4, at+thick/2, start, Number(b.Value))
+	}
+	d.legend(series, 0, false)
+	return d.document(), nil
+}
 
 // Lines draws the points of each line, joined from left to right, and returns a complete SVG
 // document. The axes, named x and y, are logarithmic if all numbers are positive. A number that
 // is not finite is an error.
 func Lines(title, x, y string, points []Point) ([]byte, error) {
-	p := newPlot(title)
-	p.X.Label.Text = x
-	p.Y.Label.Text = y
-	positive := !slices.ContainsFunc(points, func(at Point) bool { return !(at.X > 0 && at.Y > 0) })
-	if err := addLines(p, points, true); err != nil {
+	p := pane{lines: linesOf(points), marks: true}
+	xs, ys, err := p.ranges()
+	if err != nil {
 		return nil, err
 	}
-	for _, a := range []*plot.Axis{&p.X, &p.Y} {
-		if positive {
-			endAtLogTicks(a)
-		} else {
-			endAtTicks(a, 6, 0)
-		}
+	if slices.ContainsFunc(points, func(at Point) bool { return !(at.X > 0 && at.Y > 0) }) {
+		p.x, p.y = linear(x, xs[0], xs[1], 6, 0), linear(y, ys[0], ys[1], 6, 0)
+	} else {
+		p.x, p.y = logarithmic(x, xs[0], xs[1]), logarithmic(y, ys[0], ys[1])
 	}
-	return svg(p, 500, 400)
+	return column(title, 360, p), nil
 }
 
 // Curves draws the points of each line, joined from left to right, without marks and over
 // linear axes. It returns a complete SVG document. x and y name the axes. A number that is not
 // finite is an error.
 func Curves(title, x, y string, points []Point) ([]byte, error) {
-	p := newPlot(title)
-	p.X.Label.Text = x
-	p.Y.Label.Text = y
-	if err := addLines(p, points, false); err != nil {
+	p := pane{lines: linesOf(points)}
+	xs, ys, err := p.ranges()
+	if err != nil {
 		return nil, err
 	}
-	endAtTicks(&p.X, 8, 0)
-	endAtTicks(&p.Y, 4, 0)
-	return svg(p, 500, 300)
+	p.x, p.y = linear(x, xs[0], xs[1], 8, 0), linear(y, ys[0], ys[1], 4, 0)
+	return column(title, 260, p), nil
 }
 
-// addLines adds a line for each name to a plot, with a mark for each point if marks.
-func addLines(p *plot.Plot, points []Point, marks bool) error {
-	for s, name := range distinct(points, func(at Point) string { return at.Line }) {
-		var xys plotter.XYs
+// linesOf returns the lines of points, each from left to right.
+func linesOf(points []Point) []Line {
+	var lines []Line
+	for _, name := range distinct(points, func(at Point) string { return at.Line }) {
+		l := Line{Name: name}
 		for _, at := range points {
 			if at.Line == name {
-				xys = append(xys, plotter.XY{X: at.X, Y: at.Y})
+				l.Points = append(l.Points, Spread{X: at.X, Y: at.Y})
 			}
 		}
-		slices.SortStableFunc(xys, func(a, b plotter.XY) int { return cmp.Compare(a.X, b.X) })
-		l, dots, err := plotter.NewLinePoints(xys)
+		slices.SortStableFunc(l.Points, func(a, b Spread) int { return cmp.Compare(a.X, b.X) })
+		lines = append(lines, l)
+	}
+	return lines
+}
+
+// Panels draws the panels in a column and returns a complete SVG document. x names their
+// horizontal axis of whole numbers. Points above Most are not drawn. A dashed line marks the
+// place mark on the axis, unless mark is 0. A number that is not finite is an error.
+func Panels(title, x string, panels []Panel, mark int) ([]byte, error) {
+	panes := make([]pane, len(panels))
+	least, most := math.Inf(1), math.Inf(-1)
+	first := 0
+	for i, panel := range panels {
+		p := pane{lines: panel.Lines, first: first, marks: true, dashed: float64(mark)}
+		first += len(panel.Lines)
+		xs, ys, err := p.ranges()
 		if err != nil {
-			return err
+			return nil, err
 		}
-		l.Color = colors[s%len(colors)]
-		l.Width = 1.5
-		dots.Color = l.Color
-		dots.Shape = draw.CircleGlyph{}
-		if marks {
-			p.Add(l, dots)
-			p.Legend.Add(roomy(name), l, dots)
-		} else {
-			p.Add(l)
-			p.Legend.Add(roomy(name), l)
+		least, most = min(least, xs[0]), max(most, xs[1])
+		p.y = linear(panel.Y, min(panel.Min, ys[0]), max(panel.Max, ys[1]), 5, panel.Most)
+		panes[i] = p
+	}
+	axis := axis{min: 0, max: 1}
+	if least <= most {
+		axis.min, axis.max = least-0.5, most+0.5
+	}
+	for _, at := range Ticks(axis.min, axis.max, 16, 1) {
+		if at >= axis.min && at <= axis.max {
+			axis.ticks = append(axis.ticks, tick{at, Number(at)})
 		}
 	}
-	return nil
-}
-
-// newPlot returns an empty plot in a sans-serif font.
-func newPlot(title string) *plot.Plot {
-	p := plot.New()
-	p.Title.Text = title
-	p.Legend.Top = true
-	p.Legend.Padding = 3
-	p.Legend.ThumbnailWidth = 12
-	for _, f := range []*font.Font{
-		&p.Title.TextStyle.Font, &p.Legend.TextStyle.Font,
-		&p.X.Label.TextStyle.Font, &p.Y.Label.TextStyle.Font, &p.X.Tick.Label.Font, &p.Y.Tick.Label.Font,
-	} {
-		f.Variant = "Sans"
-		f.Size = 9
+	for i := range panes {
+		panes[i].x = axis
 	}
-	p.Title.TextStyle.Font.Size = 12
-	return p
-}
-
-// svg draws p with a margin, and with its legend at the right, as an SVG document.
-func svg(p *plot.Plot, width, height vg.Length) ([]byte, error) {
-	legend := legendWidth(p)
-	c := vgsvg.NewWith(vgsvg.UseWH(width+legend, height))
-	drawBeside(p, draw.Crop(draw.New(c), 6, -18-legend, 6, -6))
-	return document(c)
-}
-
-// paper is the background of a drawing.
-const paper = `<rect width="100%" height="100%" style="fill:#FFFFFF" />` + "\n"
-
-// document returns the drawing as an SVG document.
-func document(c *vgsvg.Canvas) ([]byte, error) {
-	var b bytes.Buffer
-	if _, err := c.WriteTo(&b); err != nil {
-		return nil, err
+	if len(panes) > 0 {
+		panes[len(panes)-1].x.name = x
 	}
-	// Fonts of the same widths, for readers without the one measured here.
-	const family = "font-family:Liberation Sans"
-	text := bytes.ReplaceAll(b.Bytes(), []byte(family), []byte(family+",Arial,Helvetica,sans-serif"))
-	// Paper below all, as the legend is beside the plot, and a viewer may be dark.
-	return bytes.Replace(text, []byte("<g "), []byte(paper+"<g "), 1), nil
+	return column(title, 190, panes...), nil
 }

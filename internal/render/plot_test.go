@@ -3,12 +3,11 @@ package render
 import (
 	"bytes"
 	"math"
+	"regexp"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
-
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 // Plots of little and of much: one bar, no length at all, more series than
@@ -85,39 +84,81 @@ func TestAxisEnds(t *testing.T) {
 		{3, 3, true, []string{"2", "5"}},
 		{1, 1, true, []string{"1", "2"}},
 	} {
-		a := plot.Axis{Min: c.min, Max: c.max}
+		a := linear("", c.min, c.max, 5, 0)
 		if c.log {
-			endAtLogTicks(&a)
-		} else {
-			endAtTicks(&a, 5, 0)
+			a = logarithmic("", c.min, c.max)
 		}
 		var got []string
-		for _, tick := range a.Tick.Marker.Ticks(a.Min, a.Max) {
-			if tick.Label != "" {
-				got = append(got, tick.Label)
+		for _, tick := range a.ticks {
+			if tick.label != "" {
+				got = append(got, tick.label)
 			}
 		}
 		text := Number
 		if c.log {
 			text = logNumber
 		}
-		if !slices.Equal(got, c.want) || got[0] != text(a.Min) || got[len(got)-1] != text(a.Max) || a.Min > c.min || a.Max < c.max {
-			t.Errorf("%v to %v: ticks %q from %v to %v, want %q", c.min, c.max, got, a.Min, a.Max, c.want)
+		if !slices.Equal(got, c.want) || got[0] != text(a.min) || got[len(got)-1] != text(a.max) || a.min > c.min || a.max < c.max {
+			t.Errorf("%v to %v: ticks %q from %v to %v, want %q", c.min, c.max, got, a.min, a.max, c.want)
 		}
 	}
 }
 
-// A legend is at the right of what is drawn.
+// A legend is at the right of all that is drawn, and a long name fits.
 func TestLegendBeside(t *testing.T) {
-	p := newPlot("")
-	if err := addLines(p, []Point{{"a long name of a line", 1, 1}, {"b", 2, 3}}, true); err != nil {
+	const name = "a long name of a line"
+	text, err := Lines("t", "n", "s", []Point{{name, 1, 1}, {name, 100, 3}, {"b", 2, 3}})
+	if err != nil {
 		t.Fatal(err)
 	}
-	c := draw.NewCanvas(vgsvg.New(300, 200), 300, 200)
-	inner := draw.Crop(c, 0, -legendWidth(p), 0, 0)
-	drawBeside(p, inner)
-	if icon := p.DataCanvas(inner).Min.X + p.Legend.XOffs; icon <= inner.Max.X || !p.Legend.Left {
-		t.Errorf("the legend begins at %v, within a plot up to %v", icon, inner.Max.X)
+	number := func(pattern string) (largest float64) {
+		for _, found := range regexp.MustCompile(pattern).FindAllStringSubmatch(string(text), -1) {
+			x, err := strconv.ParseFloat(found[1], 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			largest = max(largest, x)
+		}
+		return largest
+	}
+	width, circle, legend := number(`<svg xmlns="[^"]*" width="([0-9.]+)"`), number(`<circle cx="([0-9.]+)"`), number(`<text x="([0-9.]+)"[^>]*>`+name)
+	if circle == 0 || legend < circle+5 || legend+wide(name) > width {
+		t.Errorf("points up to %v, the name from %v to %v, the drawing up to %v", circle, legend, legend+wide(name), width)
+	}
+}
+
+// No mark, and no part of a line, is drawn beyond Most.
+func TestPanelEnds(t *testing.T) {
+	points := []Spread{{X: 1, Y: 1}, {X: 2, Y: 2, Error: 9}, {X: 3, Y: 50}}
+	text, err := Panels("t", "n", []Panel{{Y: "a", Most: 2, Lines: []Line{{"b", points}}}}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, inner, ok := strings.Cut(string(text[1:]), "<svg ")
+	inner, after, closed := strings.Cut(inner, "</svg>")
+	if marks := strings.Count(string(text), "<circle"); marks != 2 || !ok || !closed || !strings.Contains(inner, `stroke-width="1.8"`) || strings.Contains(after, `stroke-width="1.8"`) {
+		t.Errorf("%d marks, want 2; the line must be in a document of its own:\n%s", marks, text)
+	}
+}
+
+// Ticks are multiples of 1, 2 or 5 times a power of ten that cover the range, of any size.
+func TestTicks(t *testing.T) {
+	for _, c := range []struct {
+		lo, hi, least float64
+		n             int
+		want          []float64
+	}{
+		{0, 1, 0, 5, []float64{0, 0.2, 0.4, 0.6000000000000001, 0.8, 1}},
+		{1.5, 14.5, 1, 16, []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}},
+		{2, 3, 1, 6, []float64{2, 3}},
+		{0, 3e-9, 0, 5, []float64{0, 1e-9, 2e-9, 3.0000000000000004e-9}},
+		{-math.MaxFloat64, math.MaxFloat64, 0, 5, []float64{-math.MaxFloat64, math.MaxFloat64}},
+		{0, math.SmallestNonzeroFloat64, 0, 5, []float64{0, math.SmallestNonzeroFloat64}},
+		{1e300, math.Nextafter(1e300, math.Inf(1)), 0, 5, []float64{1e300, math.Nextafter(1e300, math.Inf(1))}},
+	} {
+		if got := Ticks(c.lo, c.hi, c.n, c.least); !slices.Equal(got, c.want) {
+			t.Errorf("%v to %v: %v, want %v", c.lo, c.hi, got, c.want)
+		}
 	}
 }
 

@@ -62,8 +62,8 @@ The relative error is %s. NMF without --sparsity-w has a similar error, but its 
 			pictures: []galleryPicture{
 				{"licences.svg", "The largest words and files of each factor", drawTop},
 			},
-			text: `The factors are families of licences, found from the words alone: Apache and FreeType, MIT, Creative Commons, GPL, BSD. The picture lists the largest words of each factor above its largest files.
-A word may belong to several families: four of them have "copyright" among their first words. The relative error is %s.`,
+			text: `The factors are families of licences, found from the words alone: BSD in two wordings, Apache, MIT with Boost, and that of the W3C tests. The picture lists the largest words of each factor above its largest files.
+A word may belong to several families: all of them have "including" among their first words. The relative error is %s.`,
 		},
 		{
 			name: "strokes", title: "Digits",

@@ -1,7 +1,10 @@
 package lab
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -81,5 +84,32 @@ func TestReadmeMethods(t *testing.T) {
 	}
 	if says := fmt.Sprintf("%d x %d, r = %d, best of", faces.Height*faces.Width, faces.Images, faces.Rank); !strings.Contains(readme, says) {
 		t.Errorf("README.md does not say %q", says)
+	}
+}
+
+// The plots of docs/solvers.md are those of docs/tradeoff.json.
+func TestTradeoffPlots(t *testing.T) {
+	docs := filepath.Join("..", "..", "..", "docs")
+	var recorded struct{ Runs []paper.Tradeoff }
+	if err := json.Unmarshal([]byte(commandtest.ReadText(t, docs, nameTradeoff)), &recorded); err != nil || len(recorded.Runs) == 0 {
+		t.Fatalf("docs/%s has %d runs: %v", nameTradeoff, len(recorded.Runs), err)
+	}
+	shown := 0
+	for _, set := range paper.Sets() {
+		byError, byTime, err := paper.TradeoffPlots(set, recorded.Runs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, want := range map[string][]byte{"tradeoff-" + set + ".svg": byError, "tradeoff-" + set + "-time.svg": byTime} {
+			if got, err := os.ReadFile(filepath.Join(docs, name)); err == nil {
+				shown++
+				if !bytes.Equal(got, want) {
+					t.Errorf("docs/%s is not the plot of docs/%s", name, nameTradeoff)
+				}
+			}
+		}
+	}
+	if shown < 4 {
+		t.Errorf("docs has %d plots of docs/%s", shown, nameTradeoff)
 	}
 }

@@ -1,0 +1,253 @@
+package render
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// paper is the background of a drawing: a page may be dark.
+const paper = `<rect width="100%" height="100%" style="fill:#FFFFFF" />` + "\n"
+
+// Lengths of a drawing, in pixels.
+const (
+	small = 11.0 // text
+	large = 14.0 // the title
+	line  = 16.0 // from one line of text to the next
+)
+
+// Anchors of a text.
+const (
+	start  = "start"
+	middle = "middle"
+	end    = "end"
+)
+
+// wide returns about the width of a text. The font is that of the reader.
+func wide(text string) float64 { return 0.6 * small * float64(utf8.RuneCountInString(text)) }
+
+// widest returns the width of the widest text.
+func widest(texts []string) float64 {
+	most := 0.0
+	for _, t := range texts {
+		most = max(most, wide(t))
+	}
+	return most
+}
+
+// Coordinate writes a place on a drawing with the digits that make a visible difference.
+func Coordinate(x float64) string {
+	return strconv.FormatFloat(math.Round(10*x)/10, 'f', -1, 64)
+}
+
+// drawing is an SVG document in the making, with the rectangle that axes surround.
+type drawing struct {
+	bytes.Buffer
+	width, height            float64
+	left, top, right, bottom float64
+}
+
+// newDrawing begins a drawing around a rectangle of a size. left is the room at its left, names
+// stand at its right.
+func newDrawing(title string, left, width, height float64, names []string) *drawing {
+	d := &drawing{left: left, top: 14}
+	if title != "" {
+		d.top += large + 6
+	}
+	d.right, d.bottom = d.left+width, d.top+height
+	d.width, d.height = d.right+44+widest(names), d.bottom+44
+	d.place(title, d.left, large+2, start, fmt.Sprintf(`font-size="%g"`, large))
+	return d
+}
+
+// document returns the SVG document.
+func (d *drawing) document() []byte {
+	size := Coordinate(d.width) + " " + Coordinate(d.height)
+	width, height, _ := strings.Cut(size, " ")
+	return fmt.Appendf(nil, `<svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %s" font-family="Liberation Sans,Arial,Helvetica,sans-serif" font-size="%g">`+"\n%s%s</svg>\n",
+		width, height, size, small, paper, d.Bytes())
+}
+
+// place writes a text with more attributes.
+func (d *drawing) place(text string, x, y float64, anchor, more string) {
+	if text != "" {
+		fmt.Fprintf(d, `<text x="%s" y="%s" text-anchor="%s" %s>%s</text>`+"\n", Coordinate(x), Coordinate(y), anchor, more, html.EscapeString(Printable(text)))
+	}
+}
+
+// text writes a text whose middle has the height y.
+func (d *drawing) text(x, y float64, anchor, text string) {
+	d.place(text, x, y, anchor, `dy="4"`)
+}
+
+// stroke draws a line.
+func (d *drawing) stroke(x1, y1, x2, y2 float64, color, more string) {
+	fmt.Fprintf(d, `<path d="M%s %sL%s %s" stroke="%s"%s/>`+"\n", Coordinate(x1), Coordinate(y1), Coordinate(x2), Coordinate(y2), color, more)
+}
+
+func (d *drawing) rect(x, y, width, height float64, color string) {
+	fmt.Fprintf(d, `<rect x="%s" y="%s" width="%s" height="%s" fill="%s"/>`+"\n", Coordinate(x), Coordinate(y), Coordinate(width), Coordinate(height), color)
+}
+
+// Colours of axes.
+const (
+	ink  = "#666666"
+	grid = "#dddddd"
+)
+
+// across draws an axis below the rectangle.
+func (d *drawing) across(a *axis) {
+	a.from, a.to = d.left, d.right
+	for _, t := range a.ticks {
+		x := a.place(t.at)
+		if t.label == "" {
+			d.stroke(x, d.bottom, x, d.bottom+3, ink, "")
+			continue
+		}
+		d.stroke(x, d.top, x, d.bottom, grid, "")
+		d.stroke(x, d.bottom, x, d.bottom+5, ink, "")
+		d.text(x, d.bottom+14, middle, t.label)
+	}
+	d.stroke(d.left, d.bottom, d.right, d.bottom, ink, "")
+	d.text((d.left+d.right)/2, d.bottom+32, middle, a.name)
+}
+
+// upward draws an axis at the left of the rectangle.
+func (d *drawing) upward(a *axis) {
+	a.from, a.to = d.bottom, d.top
+	for _, t := range a.ticks {
+		y := a.place(t.at)
+		if t.label == "" {
+			d.stroke(d.left-3, y, d.left, y, ink, "")
+			continue
+		}
+		d.stroke(d.left, y, d.right, y, grid, "")
+		d.stroke(d.left-5, y, d.left, y, ink, "")
+		d.text(d.left-8, y, end, t.label)
+	}
+	d.stroke(d.left, d.top, d.left, d.bottom, ink, "")
+	x, y := Coordinate(line), Coordinate((d.top+d.bottom)/2)
+	d.place(a.name, 0, 0, middle, fmt.Sprintf(`transform="translate(%s %s) rotate(-90)"`, x, y))
+}
+
+// legend writes the names of lines or bars at the right of the rectangle. first is the number of
+// the first colour.
+func (d *drawing) legend(names []string, first int, lines bool) {
+	x, y := d.right+14, d.top+line/2
+	for i, name := range names {
+		color := colors[(first+i)%len(colors)]
+		if lines {
+			d.stroke(x, y, x+14, y, color, ` stroke-width="2"`)
+		} else {
+			d.rect(x, y-5, 14, 10, color)
+		}
+		d.text(x+20, y, start, name)
+		y += line
+	}
+}
+
+// pane is a plot of lines over two axes.
+type pane struct {
+	x, y   axis
+	lines  []Line
+	first  int     // the number of the first colour
+	marks  bool    // of points
+	dashed float64 // the place of a vertical line, unless it is 0
+}
+
+// ranges returns the least and the largest x and y of the points. Without points the range is
+// empty.
+func (p *pane) ranges() (x, y [2]float64, err error) {
+	x = [2]float64{math.Inf(1), math.Inf(-1)}
+	y = x
+	for _, l := range p.lines {
+		for _, at := range l.Points {
+			for _, v := range []float64{at.X, at.Y - at.Error, at.Y + at.Error} {
+				if math.IsNaN(v) || math.IsInf(v, 0) {
+					return x, y, notFinite(l.Name, v)
+				}
+			}
+			x = [2]float64{min(x[0], at.X), max(x[1], at.X)}
+			y = [2]float64{min(y[0], at.Y-at.Error), max(y[1], at.Y+at.Error)}
+		}
+	}
+	return x, y, nil
+}
+
+// column draws panes of a height in a column and returns an SVG document. Axes across of all but
+// the last pane have no names.
+func column(title string, height float64, panes ...pane) []byte {
+	const between = 34
+	var labels, names []string
+	for _, p := range panes {
+		for _, t := range p.y.ticks {
+			labels = append(labels, t.label)
+		}
+		for _, l := range p.lines {
+			names = append(names, l.Name)
+		}
+	}
+	n := float64(len(panes))
+	d := newDrawing(title, 2*line+widest(labels), 500, n*height+(n-1)*between, names)
+	d.bottom = d.top + height
+	for i := range panes {
+		if i > 0 {
+			d.top += height + between
+			d.bottom += height + between
+		}
+		d.pane(&panes[i])
+	}
+	return d.document()
+}
+
+// pane draws a pane in the rectangle.
+func (d *drawing) pane(p *pane) {
+	d.across(&p.x)
+	d.upward(&p.y)
+	if p.dashed != 0 {
+		x := p.x.place(p.dashed)
+		d.stroke(x, d.top, x, d.bottom, "#000000", ` stroke-dasharray="4 3"`)
+	}
+	// A document within the document shows no part of a line beyond the axes.
+	box := Coordinate(d.left-1) + " " + Coordinate(d.top-1) + " " + Coordinate(d.right-d.left+2) + " " + Coordinate(d.bottom-d.top+2)
+	sides := strings.Fields(box)
+	fmt.Fprintf(d, `<svg x="%s" y="%s" width="%s" height="%s" viewBox="%s" fill="none">`+"\n", sides[0], sides[1], sides[2], sides[3], box)
+	var names []string
+	for i, l := range p.lines {
+		names = append(names, l.Name)
+		color := colors[(p.first+i)%len(colors)]
+		var path strings.Builder
+		for n, at := range l.Points {
+			x, y := p.x.place(at.X), p.y.place(at.Y)
+			path.WriteString(Step(n == 0, x, y))
+			if at.Error > 0 {
+				d.stroke(x, p.y.place(at.Y-at.Error), x, p.y.place(at.Y+at.Error), color, "")
+			}
+		}
+		if path.Len() > 0 {
+			fmt.Fprintf(d, `<path d="%s" stroke="%s" stroke-width="1.8"/>`+"\n", &path, color)
+		}
+	}
+	d.WriteString("</svg>\n")
+	for i, l := range p.lines {
+		for _, at := range l.Points {
+			if p.marks && at.Y <= p.y.max {
+				fmt.Fprintf(d, `<circle cx="%s" cy="%s" r="2.5" fill="%s"/>`+"\n", Coordinate(p.x.place(at.X)), Coordinate(p.y.place(at.Y)), colors[(p.first+i)%len(colors)])
+			}
+		}
+	}
+	d.legend(names, p.first, true)
+}
+
+// Step returns a step of a path to a point: a move to the first one, a line to the others.
+func Step(first bool, x, y float64) string {
+	command := "L"
+	if first {
+		command = "M"
+	}
+	return command + Coordinate(x) + " " + Coordinate(y)
+}
