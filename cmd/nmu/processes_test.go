@@ -230,13 +230,12 @@ func TestProcessesRefuse(t *testing.T) {
 	sampled(t, dir)
 	t.Chdir(dir)
 	for line, says := range map[string]string{
-		"-":                                       "name a file",
-		"small.npy --report --out out":            "nmu report DIR makes it afterwards",
-		"small.npy --mask tall.npy":               "tall.npy is 1009 x 12 and the matrix is 7 x 5",
-		"gaps.npy":                                "row 1001, column 8",
-		"small.npy --fix-v small.npy":             "choose a larger rank",
-		"tall.mtx --mask mask.npy":                "--dense",
-		"small.npy --continue parts":              "--continue is not for several processes",
+		"-":                           "name a file",
+		"small.npy --mask tall.npy":   "tall.npy is 1009 x 12 and the matrix is 7 x 5",
+		"gaps.npy":                    "row 1001, column 8",
+		"small.npy --fix-v small.npy": "choose a larger rank",
+		"tall.mtx --mask mask.npy":    "--dense",
+		"small.npy --continue parts":  "--continue is not for several processes",
 		"small.npy --memory 1GB --max-memory 1GB": "choose one",
 		"tall.npy --memory 100kB":                 "a smaller rank or --restarts 1 need less",
 		"tall.csv --memory 60kB":                  "nmu convert",

@@ -10,35 +10,82 @@ import (
 	"nmu/cmd/nmu/internal/record"
 )
 
-// TestReportStored: the page of a run on a matrix that stays in its file shows what it shows of the
-// matrix in memory.
-func TestReportStored(t *testing.T) {
-	type run struct{ path, flags, memory string }
-	large := largeFile(t)
-	var runs []run
-	if os.Getenv("NMU_FULL") != "" { // with less, M fits
-		parts := partsFile(t)
-		runs = []run{{parts, "--method nmf", "64MB"}, {parts, "--method nmf --mask " + parts, "64MB"}}
+// changing matches what a page says of the times and the processes of a run.
+var changing = regexp.MustCompile(`[0-9.e+-]+ ?(s|ms|seconds?)\b(, [0-9]+ processes of [0-9]+ threads?)?(, [0-9]+ threads?)?`)
+
+// pageOf runs nmu factor with --report and returns the page, without what changes from run to run, and
+// what is said on stderr. With several processes, n is their number.
+func pageOf(t *testing.T, n int, args ...string) (page, stderr string) {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "out")
+	args = append(args, "--report", "--rank", "2", "--iters", "2", "--restarts", "1", "--threads", "1", "--out", out)
+	status := 0
+	if n > 0 {
+		status, _, stderr = nmuTogether(t, n, append(args, "--mpi")...)
+	} else {
+		status, _, stderr = nmu(args...)
 	}
-	page := func(args ...string) (string, string) {
-		out := filepath.Join(t.TempDir(), "out")
-		status, _, stderr := nmu(append(args, "--out", out)...)
-		text, err := os.ReadFile(filepath.Join(out, record.NameReport))
-		if status != 0 || err != nil {
-			t.Fatalf("%v: status %d, %v, %s", args, status, err, stderr)
-		}
-		return regexp.MustCompile(`[0-9.]+ ?(s|ms|seconds?)\b`).ReplaceAllString(string(text), "TIME"), stderr
+	text, err := os.ReadFile(filepath.Join(out, record.NameReport))
+	if status != 0 || err != nil {
+		t.Errorf("%v, %d processes: status %d, %v, %s", args, n, status, err, stderr)
+	}
+	return changing.ReplaceAllString(string(text), "TIME"), stderr
+}
+
+// TestReportStored: the page of a run on a matrix that stays in its files, tall or wide, dense or
+// sparse, is that of the same run in memory.
+func TestReportStored(t *testing.T) {
+	type run struct {
+		line, memory string
+		processes    int
+	}
+	large := largeFile(t)
+	runs := []run{{large + " --method nmf --transpose", "46MB", 0}}
+	if os.Getenv("NMU_FULL") != "" {
+		parts, tall, wide := partsFile(t), largeFolder(t, 100, false), largeFolder(t, 40, true)
+		runs = append(runs,
+			run{parts + " --method nmf", "64MB", 0}, run{parts + " --method nmf --mask " + parts, "64MB", 0},
+			run{parts + " --method rnmu --transpose --mask " + parts, "64MB", 0}, run{parts + " --method gnmu --transpose", "64MB", 0},
+			run{wide + " --method nmf", "98MB", 0},
+			run{parts + " --method gnmu", "64MB", 3}, run{parts + " --method gnmu --transpose --mask " + parts, "54MB", 3},
+			run{tall + " --method gnmu", "100MB", 2})
 	}
 	for _, r := range runs {
-		args := append([]string{"factor", r.path, "--report", "--rank", "2", "--iters", "2", "--restarts", "1", "--threads", "1"}, strings.Fields(r.flags)...)
-		want, _ := page(args...)
-		got, stderr := page(append(args, "--memory", r.memory, "--scratch", t.TempDir())...)
+		args := append([]string{"factor"}, strings.Fields(r.line)...)
+		want, _ := pageOf(t, 0, args...)
+		got, stderr := pageOf(t, r.processes, append(args, "--memory", r.memory, "--scratch", t.TempDir())...)
 		if !strings.Contains(stderr, " stays ") {
-			t.Errorf("%s: M is in memory: %s", r.flags, stderr)
+			t.Errorf("%s, %d processes: M is in memory: %s", r.line, r.processes, stderr)
 		}
 		if got != want {
-			t.Errorf("%s: another page of %d bytes, want %d", r.flags, len(got), len(want))
+			t.Errorf("%s, %d processes: another page of %d bytes, want %d", r.line, r.processes, len(got), len(want))
 		}
 	}
-	fails(t, []string{"more columns than rows", "nmu report makes the page afterwards"}, "factor", large, "--transpose", "--report", "--out", filepath.Join(t.TempDir(), "out"), "--rank", "2", "--method", "nmf", "--memory", "20MB")
+}
+
+// TestReportProcesses: process 0 writes the page that one process writes, of a matrix that the processes
+// share.
+func TestReportProcesses(t *testing.T) {
+	dir := t.TempDir()
+	sampled(t, dir)
+	t.Chdir(dir)
+	lines := []string{
+		"tall.npy --method rnmu", "wide.npy --method nmf --precision float32", "small.npy --method nmf",
+		"tall.npy --method nmf --transpose --mask mask.npy", "gaps.npy --method gnmu --missing allow",
+		"tall.mtx --method nmf", "wide.mtx --method gnmu", "wide.mtx --method nmf --sparse-missing",
+	}
+	processes := []int{3}
+	if os.Getenv("NMU_FULL") != "" {
+		processes = []int{1, 2, 7}
+		lines = append(lines, "tall.npy --method nmf --mask mask.npy --weights weights.npy", "tall.mtx --dense --method kl", "tall.csv --method nmf", "tall.npy --method nmf --scale topics", "wide.npy --method nmf --scale topics --improve")
+	}
+	for _, line := range lines {
+		args := append([]string{"factor"}, strings.Fields(line)...)
+		want, _ := pageOf(t, 0, args...)
+		for _, n := range processes {
+			if got, _ := pageOf(t, n, args...); got != want {
+				t.Errorf("%s, %d processes: another page of %d bytes, want %d", line, n, len(got), len(want))
+			}
+		}
+	}
 }

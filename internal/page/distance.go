@@ -63,129 +63,93 @@ func (d *Distance) RelativeError() (e float64, all bool) {
 
 // Look measures the difference between a dense matrix M and V W. largest is the largest entry
 // of M. Look skips entries of M that are NaN or not observed; without a mask all are observed.
-// It takes at most 2·10^9 multiply-adds and the memory of a few rows.
+// It takes at most 2·10^9 multiply-adds.
 func Look[T lnmu.Float](m lnmu.Dense[T], seen *lnmu.Mask, v, w lnmu.Dense[T], largest float64) *Distance {
-	d, _ := LookRows(m.Rows, m.Cols, func(i int) ([]T, error) { return m.Row(i), nil }, seen, v, w, largest)
+	d, _ := Measure(DenseSource(m, seen), v, w, largest) // memory has no errors
 	return d
-}
-
-// LookRows is Look for a matrix of which row returns a row, until the next call. Rows are asked for in
-// increasing order, twice for up to 2048 columns. An error of row is that of LookRows.
-func LookRows[T lnmu.Float](rows, cols int, row func(i int) ([]T, error), seen *lnmu.Mask, v, w lnmu.Dense[T], largest float64) (*Distance, error) {
-	var failed error
-	d := look(rows, cols, v, w, largest, func(i int, js []int, to []T) {
-		if failed != nil {
-			return
-		}
-		var x []T
-		if x, failed = row(i); failed != nil {
-			return
-		}
-		for n, j := range js {
-			to[n] = x[j]
-			if seen != nil && !seen.Observed(i, j) {
-				to[n] = T(math.NaN())
-			}
-		}
-	})
-	return d, failed
 }
 
 // LookSparse is Look for a sparse matrix. Entries that are not stored are missing if missing,
 // else zero.
 func LookSparse[T lnmu.Float](m lnmu.CSR[T], missing bool, v, w lnmu.Dense[T], largest float64) *Distance {
-	absent := T(0)
-	if missing {
-		absent = T(math.NaN())
-	}
-	return look(m.Rows, m.Cols, v, w, largest, func(i int, js []int, to []T) {
-		for n := range to {
-			to[n] = absent
-		}
-		idx, val := m.Idx[m.Ptr[i]:m.Ptr[i+1]], m.Val[m.Ptr[i]:m.Ptr[i+1]]
-		t, _ := slices.BinarySearch(idx, int32(js[0]))
-		for n := 0; t < len(idx) && n < len(js); t++ {
-			j := int(idx[t])
-			for n < len(js) && js[n] < j {
-				n++
-			}
-			if n < len(js) && js[n] == j {
-				to[n] = val[t]
-			}
-		}
-	})
-}
-
-// LookBytes returns the most memory that looking at a rows x cols matrix takes, beside its rows.
-func LookBytes(rows, cols int) int64 {
-	is, js := min(rows, mostSide), min(cols, mostSide)
-	kept := min(mostKept, mostColumns*is)
-	return int64(8*(kept+mostHeatRows*mostHeatCols+blockRows*blockCols) + 48*(is+js))
+	d, _ := Measure(SparseSource(m, missing), v, w, largest)
+	return d
 }
 
 // The size of the blocks in which V W is computed.
 const blockRows, blockCols = 64, 2048
 
-func look[T lnmu.Float](rows, cols int, v, w lnmu.Dense[T], largest float64, entries func(i int, js []int, to []T)) *Distance {
-	d := &Distance{rows: rows, cols: cols, scale: toOne(largest), best: -1, middle: -1, worst: -1}
-	most := mostWork / max(1, v.Cols)
-	few := int(math.Sqrt(float64(most)))
-	d.is = spread(rows, min(mostSide, max(few, most/cols)))
-	d.js = spread(cols, min(mostSide, max(few, most/rows)))
+// Measure is Look for a matrix M that is read by blocks. Its error is that of the source.
+func Measure[T lnmu.Float](m Source[T], v, w lnmu.Dense[T], largest float64) (*Distance, error) {
+	d := &Distance{rows: m.Rows, cols: m.Cols, scale: toOne(largest), best: -1, middle: -1, worst: -1}
+	rows, cols := sampled(m.Rows, m.Cols, v.Cols)
+	d.is, d.js = spread(m.Rows, rows), spread(m.Cols, cols)
 	d.row, d.col = make([]gap, len(d.is)), make([]gap, len(d.js))
 	heatRows, heatCols := spread(len(d.is), mostHeatRows), spread(len(d.js), mostHeatCols)
 	d.heat = heat{len(heatRows), len(heatCols), make([]float64, len(heatRows)*len(heatCols))}
 
 	b := newBlock[T](v.Cols)
-	nextCol := 0 // of the heat map
-	for left := 0; left < len(d.js); left += blockCols {
-		js := d.js[left:min(left+blockCols, len(d.js))]
-		b.setCols(w, js)
-		endCol := nextCol
-		for endCol < len(heatCols) && heatCols[endCol] < left+len(js) {
-			endCol++
-		}
-		nextRow := 0
-		for begin := 0; begin < len(d.is); begin += blockRows {
-			is := d.is[begin:min(begin+blockRows, len(d.is))]
-			b.setRows(v, is)
-			for n, i := range is {
-				entries(i, js, b.m)
-				product, row := b.product.Row(n), &d.row[begin+n]
-				for t := range js {
-					d.add(row, &d.col[left+t], float64(b.m[t]), float64(product[t]))
-				}
-				if nextRow < len(heatRows) && heatRows[nextRow] == begin+n {
-					for c := nextCol; c < endCol; c++ {
-						t := heatCols[c] - left
-						d.heat.data[nextRow*len(heatCols)+c] = d.scale*float64(b.m[t]) - d.scale*float64(product[t])
+	err := m.walk(d.is, d.js, func(begin, left int, x lnmu.Dense[T]) {
+		for c := 0; c < x.Cols; c += blockCols {
+			cols := d.col[left+c:][:min(blockCols, x.Cols-c)]
+			b.setCols(w, d.js[left+c:][:len(cols)])
+			for r := 0; r < x.Rows; r += blockRows {
+				rows := d.row[begin+r:][:min(blockRows, x.Rows-r)]
+				b.setRows(v, d.is[begin+r:][:len(rows)])
+				for n := range rows {
+					product, entries := b.product.Row(n), x.Row(r + n)[c:]
+					for t := range cols {
+						d.add(&rows[n], &cols[t], float64(entries[t]), float64(product[t]))
 					}
-					nextRow++
+				}
+				firstRow, endRow := within(heatRows, begin+r, len(rows))
+				firstCol, endCol := within(heatCols, left+c, len(cols))
+				for i := firstRow; i < endRow; i++ {
+					n := heatRows[i] - begin
+					for j := firstCol; j < endCol; j++ {
+						t := heatCols[j] - left
+						d.heat.data[i*len(heatCols)+j] = d.scale*float64(x.At(n, t)) - d.scale*float64(b.product.At(n-r, t-c))
+					}
 				}
 			}
 		}
-		nextCol = endCol
+	})
+	if err != nil {
+		return nil, err
 	}
-	choose(d, v, w, entries)
-	return d
+	if err := choose(d, m, v, w); err != nil {
+		return nil, err
+	}
+	return d, nil
 }
 
-// block is a block of V W and a row of M in its columns.
-type block[T lnmu.Float] struct {
-	vt, w, product lnmu.Dense[T]
-	m              []T
+// sampled returns how many rows and columns of M Measure looks at.
+func sampled(rows, cols, rank int) (ofRows, ofCols int) {
+	most := mostWork / max(1, rank)
+	few := int(math.Sqrt(float64(most)))
+	return min(rows, mostSide, max(few, most/cols)), min(cols, mostSide, max(few, most/rows))
 }
+
+// within returns the places in an ascending list of the numbers first to first+n-1.
+func within(list []int, first, n int) (from, to int) {
+	from, _ = slices.BinarySearch(list, first)
+	to, _ = slices.BinarySearch(list, first+n)
+	return from, to
+}
+
+// block is a block of V W, with the rows of V and the columns of W for it.
+type block[T lnmu.Float] struct{ vt, w, product lnmu.Dense[T] }
 
 func newBlock[T lnmu.Float](rank int) *block[T] {
 	return &block[T]{
 		vt: lnmu.NewDense[T](rank, blockRows, nil), w: lnmu.NewDense[T](rank, blockCols, nil),
-		product: lnmu.NewDense[T](blockRows, blockCols, nil), m: make([]T, blockCols),
+		product: lnmu.NewDense[T](blockRows, blockCols, nil),
 	}
 }
 
 // setCols sets the columns of the block.
 func (b *block[T]) setCols(w lnmu.Dense[T], js []int) {
-	b.w.Cols, b.product.Cols, b.m = len(js), len(js), b.m[:len(js)]
+	b.w.Cols, b.product.Cols = len(js), len(js)
 	for k := range w.Rows {
 		from, to := w.Row(k), b.w.Row(k)
 		for n, j := range js {
@@ -236,7 +200,7 @@ func (d *Distance) add(row, col *gap, x, p float64) {
 
 // choose adds the columns that a reader can choose: the best, the median and the worst by
 // relative error, and others evenly spaced. It computes their errors part by part.
-func choose[T lnmu.Float](d *Distance, v, w lnmu.Dense[T], entries func(i int, js []int, to []T)) {
+func choose[T lnmu.Float](d *Distance, m Source[T], v, w lnmu.Dense[T]) error {
 	order := make([]int, 0, len(d.js))
 	for t, g := range d.col {
 		if g.all > 0 {
@@ -244,7 +208,7 @@ func choose[T lnmu.Float](d *Distance, v, w lnmu.Dense[T], entries func(i int, j
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(d.col[a].relative(), d.col[b].relative()) })
-	list := spread(len(d.js), max(1, min(mostColumns, mostKept/len(d.is))-3))
+	list := spread(len(d.js), columnsKept(len(d.is))-3)
 	if n := len(order); n > 0 {
 		d.best, d.middle, d.worst = d.js[order[0]], d.js[order[n/2]], d.js[order[n-1]]
 		list = append(list, order[0], order[n/2], order[n-1])
@@ -256,12 +220,15 @@ func choose[T lnmu.Float](d *Distance, v, w lnmu.Dense[T], entries func(i int, j
 		js[n] = d.js[t]
 		d.columns = append(d.columns, column{j: js[n], m: make([]float64, len(d.is))})
 	}
-	m := make([]T, len(js))
-	for n, i := range d.is {
-		entries(i, js, m)
-		for t, x := range m {
-			d.columns[t].m[n] = float64(x)
+	err := m.walk(d.is, js, func(begin, first int, x lnmu.Dense[T]) {
+		for t := range x.Cols {
+			for n := range x.Rows {
+				d.columns[first+t].m[begin+n] = float64(x.At(n, t))
+			}
 		}
+	})
+	if err != nil {
+		return err
 	}
 	left := make([]float64, len(d.is))
 	for t := range d.columns {
@@ -284,7 +251,11 @@ func choose[T lnmu.Float](d *Distance, v, w lnmu.Dense[T], entries func(i int, j
 			c.errors = append(c.errors, e)
 		}
 	}
+	return nil
 }
+
+// columnsKept returns the largest number of columns that choose keeps for so many sampled rows.
+func columnsKept(rows int) int { return max(1, min(mostColumns, mostKept/rows)-3) + 3 }
 
 // squares returns the sum of squares without NaN.
 func squares(x []float64) (sum float64) {

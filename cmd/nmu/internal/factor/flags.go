@@ -180,7 +180,6 @@ func (f *commandLine) checkProcesses(given func(flag string) bool) error {
 		return fmt.Errorf("--%s: standard input cannot be read in parts; name a file", process.FlagName)
 	}
 	for _, x := range []struct{ flag, instead string }{
-		{"report", "nmu report DIR makes it afterwards, in one process"},
 		{"continue", "leave it out, or run one process"},
 	} {
 		if given(x.flag) {
@@ -212,12 +211,12 @@ func (f *commandLine) share() {
 	f.all.Share(limit, &f.threads)
 }
 
-// gathers reports whether process 0 needs the whole of the longer factor, for tables, pictures or
-// mixtures.
+// gathers reports whether process 0 needs the whole of the longer factor, for tables, pictures,
+// mixtures or the page.
 func (f *commandLine) gathers(pics picture.Shown, wide bool) bool {
 	shown := pics.Basis
 	if wide {
 		shown = pics.Maps
 	}
-	return shown.Known() || wide && f.scale != "" || slices.ContainsFunc(f.write, func(format string) bool { return format != record.FormatNpy })
+	return f.report || shown.Known() || wide && f.scale != "" || slices.ContainsFunc(f.write, func(format string) bool { return format != record.FormatNpy })
 }

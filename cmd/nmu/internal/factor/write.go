@@ -2,6 +2,7 @@ package factor
 
 import (
 	"io"
+	"runtime"
 	"slices"
 
 	"nmu/cmd/nmu/internal/picture"
@@ -51,7 +52,10 @@ func writeResults[T lnmu.Float](dir string, formats []string, rep *record.Factor
 	}
 	if withPage {
 		run := record.Page(rep, res.V, res.W)
-		files = append(files, fileset.File{Name: record.NameReport, Write: func(w io.Writer) error { return page.Write(w, run) }})
+		files = append(files, fileset.File{Name: record.NameReport, Write: func(w io.Writer) error {
+			runtime.GC() // the estimate of the run has no room for its garbage beside the page
+			return page.Write(w, run)
+		}})
 	}
 	names, sums, err := fileset.Write(dir, files, record.NameResult)
 	rep.Files = sums

@@ -11,14 +11,12 @@ import (
 	"time"
 	"unsafe"
 
-	"nmu/cmd/nmu/internal/exit"
 	"nmu/cmd/nmu/internal/input"
 	"nmu/cmd/nmu/internal/message"
 	"nmu/cmd/nmu/internal/record"
 	"nmu/internal/direct"
 	"nmu/internal/matio"
 	"nmu/internal/memory"
-	"nmu/internal/page"
 	"nmu/lnmu"
 )
 
@@ -28,7 +26,7 @@ func wanted[T lnmu.Float](j *Job, file *matio.File, p Plan) bool {
 	rows, cols := file.Dims()
 	most, least := p.sides(rows, cols)
 	whole := most * least * float64(unsafe.Sizeof(T(0)))
-	return j.Disk.Within != 0 && float64(file.Left()) < Process+whole+float64(DenseMemory[T](rows, cols, p, true, j.Improve))
+	return j.Disk.Within != 0 && float64(file.Left()) < Process+whole+float64(denseNeed[T](j, rows, cols, p, true))
 }
 
 // storedLines is a dense matrix that stays in its file, or the part of it that a process holds.
@@ -83,7 +81,8 @@ func openStored[T lnmu.Float](file *matio.File, j *Job, p Plan) (m storedLines[T
 		needs.Memory = Plus(needs.Memory, byteCount(float64(m.block.Rows())*float64(m.block.Cols())*8))
 	}
 	if j.Report {
-		needs.Memory = Plus(needs.Memory, lookBytes+page.LookBytes(rows, cols))
+		needs.Memory = Plus(needs.Memory, byteCount(float64(m.Room(m.together()))*float64(unsafe.Sizeof(T(0)))))
+		needs.Memory = Plus(needs.Memory, j.pageBytes(rows, cols, p, unsafe.Sizeof(T(0))))
 	}
 	needs.Memory = Plus(needs.Memory, byteCount(joined(rows, cols, p)*float64(unsafe.Sizeof(T(0)))))
 	return m, needs, j.enough(file, needs.Memory, fmt.Sprintf("%v, with M in its file and %s in %s,", p, memory.Text(needs.Scratch), j.Disk.Folder()), p)
@@ -92,9 +91,6 @@ func openStored[T lnmu.Float](file *matio.File, j *Job, p Plan) (m storedLines[T
 // factorStored factors a dense matrix that stays in its file. It says how long that takes
 // on out.
 func factorStored[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.File, j *Job, p Plan, from Start[T]) (*record.Factor, *lnmu.Result[T], error) {
-	if rows, cols := file.Dims(); j.Report && cols > rows {
-		return nil, nil, exit.Misuse(fmt.Errorf("--report needs M in memory if it has more columns than rows, and --memory %v is not enough; nmu report makes the page afterwards, where there is more memory", &j.Disk.Within))
-	}
 	m, needs, err := openStored[T](file, j, p)
 	if err := j.All.Agree(err, ""); err != nil {
 		return nil, nil, err
@@ -129,6 +125,7 @@ func factorStored[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.
 	rep := record.NewFactor[T](rows, cols, p.Rank, p.Method, &p.Settings, p.seen(j.All))
 	begun := time.Now()
 	var res *lnmu.Result[T]
+	var failed error // of the page
 	err = file.Guard(func() (err error) {
 		if res, err = from.Factor(ctx, m, p); res != nil {
 			record.Fill(rep, res, time.Since(begun))
@@ -136,11 +133,14 @@ func factorStored[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.
 		if err == nil && j.Improve {
 			err = improve(ctx, j, rep, m, res, p, begun)
 		}
-		if err == nil && j.Report && res.V.Cols > 0 {
-			rep.Distance, err = look(m, p, res, rep.LargestEntry)
+		if res != nil {
+			failed = show(ctx, j, rep, res, p, m.source(p.Mask), false, err)
 		}
 		return err
 	})
+	if failed != nil {
+		return nil, nil, failed
+	}
 	if errors.Is(err, matio.ErrChanged) || res == nil {
 		return nil, nil, err
 	}

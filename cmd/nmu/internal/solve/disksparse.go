@@ -6,14 +6,15 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"time"
 	"unsafe"
 
-	"nmu/cmd/nmu/internal/exit"
 	"nmu/cmd/nmu/internal/record"
 	"nmu/internal/direct"
 	"nmu/internal/matio"
 	"nmu/internal/memory"
+	"nmu/internal/page"
 	"nmu/lnmu"
 )
 
@@ -31,6 +32,36 @@ func (s storedRows[T]) ReadRows(first, last int) (m lnmu.CSR[T], err error) {
 	m.Ptr, m.Idx, m.Val, err = matio.SparseBlock[T](s.Parts, matio.Block{I0: first, I1: last, J1: m.Cols})
 	return m, err
 }
+
+// entryBytes is the most memory that reading takes for an entry.
+const entryBytes = 32
+
+// source returns the matrix for the page. Entries that are not stored are missing if missing.
+func (s storedRows[T]) source(missing bool) page.Source[T] {
+	rows, cols := s.Dims()
+	return page.Source[T]{Rows: rows, Cols: cols, Read: func(is, js []int, to lnmu.Dense[T]) error {
+		for at, n := 0, 0; at < len(is); at += n {
+			first := is[at]
+			ptr, err := s.Pointers(first, min(first+pointersRead, is[len(is)-1]+1))
+			if err != nil {
+				return err
+			}
+			most, _ := slices.BinarySearch(ptr, ptr[0]+lookBytes/entryBytes+1) // past the last row that fits
+			n = nearby(is[at:], max(1, most-1))
+			m, err := s.ReadRows(first, is[at+n-1]+1)
+			if err != nil {
+				return err
+			}
+			for k := at; k < at+n; k++ {
+				page.Expand(m, is[k]-first, missing, js, to.Row(k))
+			}
+		}
+		return nil
+	}}
+}
+
+// pointersRead is how many row pointers are read at once for the page.
+const pointersRead = 4096
 
 // At reads entry (i, j). It is NaN if that cannot be read.
 func (s storedRows[T]) At(i, j int) T {
@@ -67,15 +98,13 @@ func (s storedRows[T]) larger(j *Job, p Plan) (bool, error) {
 	}
 	entry := 4 + 8 + unsafe.Sizeof(T(0)) // as it is read
 	whole := float64(entries)*float64(entry) + 8*float64(own.Rows())
-	return float64(j.Disk.Within) < Process+whole+float64(SparseMemory[T](rows, cols, entries, p, j.Improve)), nil
+	return float64(j.Disk.Within) < Process+whole+float64(sparseNeed[T](j, rows, cols, entries, p)), nil
 }
 
 // check returns an error for a matrix that cannot stay in its folder, and else what its
 // factorization takes.
 func (s storedRows[T]) check(file *matio.File, j *Job, p Plan) (needs lnmu.Estimate, err error) {
 	switch {
-	case j.Report:
-		return needs, exit.Misuse(fmt.Errorf("--report needs M in memory, for which --memory %v is not enough; leave one of them out", &j.Disk.Within))
 	case s.ByColumns():
 		return needs, fmt.Errorf("%s: --memory %v is not enough to turn over a sparse matrix; nmu convert --transpose makes a folder of its transpose, which can stay there and is factored without --transpose", j.Path, &j.Disk.Within)
 	case int64(s.Entries()) != s.Parts.Entries():
@@ -91,6 +120,10 @@ func (s storedRows[T]) check(file *matio.File, j *Job, p Plan) (needs lnmu.Estim
 	rows, cols := s.Dims()
 	if j.Improve {
 		needs.Memory = Plus(needs.Memory, byteCount(p.kept(unsafe.Sizeof(T(0)))))
+	}
+	if j.Report {
+		needs.Memory = Plus(needs.Memory, max(lookBytes, entryBytes*int64(min(cols, s.Entries()))))
+		needs.Memory = Plus(needs.Memory, j.pageBytes(rows, cols, p, unsafe.Sizeof(T(0))))
 	}
 	needs.Memory = Plus(needs.Memory, byteCount(joined(rows, cols, p)*float64(unsafe.Sizeof(T(0)))))
 	return needs, j.enough(file, needs.Memory, fmt.Sprintf("%v, with M in %s of files in %s,", p, memory.Text(needs.Scratch), j.Disk.Folder()), p)
@@ -118,6 +151,9 @@ func factorSparseStored[T lnmu.Float](ctx context.Context, out io.Writer, file *
 	record.Fill(rep, res, time.Since(begun))
 	if err == nil && j.Improve {
 		err = improve(ctx, j, rep, m, res, p, begun)
+	}
+	if err := show(ctx, j, rep, res, p, m.source(p.StoredOnly), true, err); err != nil {
+		return nil, nil, err
 	}
 	return rep, res, err
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"nmu/internal/page"
 	"nmu/lnmu"
 	"nmu/lnmu/consensus"
 	"nmu/lnmu/rank"
@@ -64,6 +65,25 @@ func SparseMemory[T lnmu.Float](m, n, entries int, p Plan, improved bool) int64 
 		need = Plus(need, byteCount(p.kept(unsafe.Sizeof(T(0)))))
 	}
 	return need
+}
+
+// denseNeed is DenseMemory for a job, with what the page takes.
+func denseNeed[T lnmu.Float](j *Job, m, n int, p Plan, fixed bool) int64 {
+	return Plus(DenseMemory[T](m, n, p, fixed, j.Improve), j.pageBytes(m, n, p, unsafe.Sizeof(T(0))))
+}
+
+// sparseNeed is SparseMemory for a job, with what the page takes.
+func sparseNeed[T lnmu.Float](j *Job, m, n, entries int, p Plan) int64 {
+	return Plus(SparseMemory[T](m, n, entries, p, j.Improve), j.pageBytes(m, n, p, unsafe.Sizeof(T(0))))
+}
+
+// pageBytes returns what the page about a run takes beside the factors, 0 if none is asked for. size
+// is that of a number.
+func (j *Job) pageBytes(rows, cols int, p Plan, size uintptr) int64 {
+	if !j.Report {
+		return 0
+	}
+	return page.Bytes(rows, cols, p.Rank, int(size))
 }
 
 // estimate returns what lnmu estimates for the part of an m x n matrix that this process holds, and

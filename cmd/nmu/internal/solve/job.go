@@ -17,7 +17,7 @@ type Job struct {
 	Dense         bool   // a sparse matrix is made dense
 	SparseMissing bool   // what a sparse matrix does not store is missing
 	Improve       bool   // --improve: one factor on V W, and 100 steps that keep the zeros, are measured
-	Report        bool   // the page is asked for, which needs M in memory
+	Report        bool   // the page is asked for
 	Resumed       bool   // the run goes on from a state, whose rank and restarts are settled
 	Disk          flags.Disk
 	All           *process.Group // or nil

@@ -6,15 +6,14 @@ import (
 	"testing"
 
 	"nmu/internal/matio"
+	"nmu/internal/matio/matiotest"
 	"nmu/internal/page"
 	"nmu/lnmu"
 )
 
-// TestLook: the page looks at a matrix in its file as at the one in memory.
-func TestLook(t *testing.T) {
-	const rows, cols = 300, 40
-	m := lnmu.NewDense[float64](rows, cols, nil)
-	mask := lnmu.NewMask(rows, cols)
+// looked returns a matrix, a mask of it, and factors.
+func looked(rows, cols int) (m lnmu.Dense[float64], mask *lnmu.Mask, v, w lnmu.Dense[float64]) {
+	m, mask = lnmu.NewDense[float64](rows, cols, nil), lnmu.NewMask(rows, cols)
 	for i := range rows {
 		for j := range cols {
 			if (i+j)%3 > 0 {
@@ -23,30 +22,89 @@ func TestLook(t *testing.T) {
 			mask.Set(i, j, (i*i+j)%5 > 0)
 		}
 	}
-	res := &lnmu.Result[float64]{V: lnmu.NewDense[float64](rows, 2, nil), W: lnmu.NewDense[float64](2, cols, nil)}
-	for i := range res.V.Data {
-		res.V.Data[i] = float64(i%7) / 5
+	v, w = lnmu.NewDense[float64](rows, 2, nil), lnmu.NewDense[float64](2, cols, nil)
+	for i := range v.Data {
+		v.Data[i] = float64(i%7) / 5
 	}
-	for j := range res.W.Data {
-		res.W.Data[j] = float64(1 + j%4)
+	for j := range w.Data {
+		w.Data[j] = float64(1 + j%4)
 	}
-	path := filepath.Join(t.TempDir(), "m.npy")
-	if err := matio.WriteNpy(path, rows, cols, m.Data, cols); err != nil {
-		t.Fatal(err)
+	return m, mask, v, w
+}
+
+// TestLookAtLines: the page looks at a tall or wide dense matrix in its file as at the one in memory.
+func TestLookAtLines(t *testing.T) {
+	for _, size := range [][2]int{{300, 40}, {40, 3000}} {
+		m, mask, v, w := looked(size[0], size[1])
+		path, stored := filepath.Join(t.TempDir(), "m.npy"), m
+		if m.Rows < m.Cols {
+			stored = m.Transposed()
+		}
+		if err := matio.WriteNpy(path, stored.Rows, stored.Cols, stored.Data, stored.Cols); err != nil {
+			t.Fatal(err)
+		}
+		file, err := matio.Open(path, matio.Options{Transpose: m.Rows < m.Cols})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		lines, err := matio.OpenLines[float64](file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, seen := range []*lnmu.Mask{nil, mask} {
+			got, err := page.Measure(storedLines[float64]{lines, matio.Block{I1: m.Rows, J1: m.Cols}}.source(seen), v, w, 11)
+			if want := page.Look(m, seen, v, w, 11); err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Errorf("%d x %d, masked %v: another distance, error %v", m.Rows, m.Cols, seen != nil, err)
+			}
+		}
 	}
-	file, err := matio.Open(path, matio.Options{})
-	if err != nil {
-		t.Fatal(err)
+}
+
+// TestLookAtRows: the page looks at a sparse matrix in its folder as at the one in memory.
+func TestLookAtRows(t *testing.T) {
+	for _, size := range [][2]int{{300, 40}, {40, 3000}} {
+		m, _, v, w := looked(size[0], size[1])
+		csr := lnmu.NewCSR(m)
+		files := map[string][]byte{}
+		array := func(name, descr string, x []float64) {
+			files[name+".npy"] = matiotest.NpyFile(1, descr, false, fmt.Sprintf("(%d,)", len(x)), matiotest.BytesOf(x, descr))
+		}
+		array("shape", "<i8", []float64{float64(m.Rows), float64(m.Cols)})
+		array("indptr", "<i8", floats(csr.Ptr))
+		array("indices", "<i4", floats(csr.Idx))
+		array("data", "<f8", csr.Val)
+		parts, err := matio.OpenParts(matiotest.FolderOf(t, files), matio.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer parts.Close()
+		for _, missing := range []bool{false, true} {
+			got, err := page.Measure(storedRows[float64]{parts}.source(missing), v, w, 11)
+			if want := page.LookSparse(csr, missing, v, w, 11); err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Errorf("%d x %d, missing %v: another distance, error %v", m.Rows, m.Cols, missing, err)
+			}
+		}
 	}
-	defer file.Close()
-	lines, err := matio.OpenLines[float64](file)
-	if err != nil {
-		t.Fatal(err)
+}
+
+// floats returns numbers as float64.
+func floats[T int | int32](x []T) []float64 {
+	y := make([]float64, len(x))
+	for i, e := range x {
+		y[i] = float64(e)
 	}
-	for _, seen := range []*lnmu.Mask{nil, mask} {
-		got, err := look(storedLines[float64]{lines, matio.Block{I1: rows, J1: cols}}, Plan{Mask: seen}, res, 11)
-		if want := page.Look(m, seen, res.V, res.W, 11); err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Errorf("masked %v: another distance, error %v", seen != nil, err)
+	return y
+}
+
+// TestNearby: lines are read together if at least half of them are wanted.
+func TestNearby(t *testing.T) {
+	for _, c := range []struct {
+		wanted  []int
+		most, n int
+	}{{[]int{5}, 9, 1}, {[]int{0, 1, 2, 3}, 9, 4}, {[]int{0, 1, 2, 3}, 3, 3}, {[]int{0, 3, 4}, 9, 3}, {[]int{2, 6, 7}, 9, 1}, {[]int{0, 2, 4, 8}, 9, 3}} {
+		if n := nearby(c.wanted, c.most); n != c.n {
+			t.Errorf("%d of %v are read together, want %d", n, c.wanted, c.n)
 		}
 	}
 }

@@ -69,7 +69,7 @@ func factorSparse[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p
 		return nil, nil, err // before anything is read
 	}
 	m, err := readSparse[T](file, j)
-	own := SparseMemory[T](rows, cols, len(m.Val), p, j.Improve)
+	own := sparseNeed[T](j, rows, cols, len(m.Val), p)
 	if err == nil {
 		err = file.Reserve(Plus(Process, own), p.String())
 	}
@@ -91,8 +91,8 @@ func factorSparse[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p
 	if err == nil && j.Improve {
 		err = improve(ctx, j, rep, m, res, p, begun)
 	}
-	if p.Settings.Record && res.V.Cols > 0 {
-		rep.Distance = page.LookSparse(m, p.StoredOnly, res.V, res.W, rep.LargestEntry)
+	if err := show(ctx, j, rep, res, p, page.SparseSource(m, p.StoredOnly), false, err); err != nil {
+		return nil, nil, err
 	}
 	return rep, res, err
 }
@@ -122,7 +122,7 @@ func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p 
 		}
 	}
 	p.Settings.Overwrite = (!file.Mapped() || p.Lines != nil) && !j.keeps(p)
-	own := DenseMemory[T](rows, cols, p, !p.Settings.Overwrite, j.Improve)
+	own := denseNeed[T](j, rows, cols, p, !p.Settings.Overwrite)
 	need := Plus(Process, own)
 	if file.Mapped() && j.All == nil { // one of several processes has a copy of its part
 		need = Plus(need, byteCount(float64(rows)*float64(cols)*float64(unsafe.Sizeof(T(0)))))
@@ -134,6 +134,7 @@ func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p 
 	rep := record.NewFactor[T](rows, cols, p.Rank, p.Method, &p.Settings, p.seen(j.All))
 	begun := time.Now()
 	var res *lnmu.Result[T]
+	var failed error // of the page
 	err = file.Guard(func() (err error) {
 		if res, err = from.Factor(ctx, m, p); res == nil {
 			p.Lines.Place(err)
@@ -150,11 +151,12 @@ func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p 
 			res.V, res.W = input.Factors(p.Lines, res.V, res.W)
 			rep.Notes = append(rep.Notes, fmt.Sprintf("%s without an observed entry are left out: their factors are 0", p.Lines))
 		}
-		if p.Settings.Record {
-			rep.Distance = page.Look(whole, p.Lines.Whole(p.Mask), res.V, res.W, rep.LargestEntry)
-		}
+		failed = show(ctx, j, rep, res, p, page.DenseSource(whole, p.Lines.Whole(p.Mask)), false, err)
 		return err
 	})
+	if failed != nil {
+		return nil, nil, failed
+	}
 	if errors.Is(err, matio.ErrChanged) {
 		res = nil // the file has changed, so the result belongs to no existing matrix
 	}
@@ -171,13 +173,13 @@ func denseRun[T lnmu.Float](file *matio.File, p Plan, j *Job) int64 {
 	if j.All != nil {
 		most, least := p.sides(rows, cols)
 		part := byteCount(most * least * float64(unsafe.Sizeof(T(0))))
-		return Plus(part+Process, DenseMemory[T](rows, cols, p, j.keeps(p), j.Improve))
+		return Plus(part+Process, denseNeed[T](j, rows, cols, p, j.keeps(p)))
 	}
 	held, fixed := matio.DenseSize[T](file), j.keeps(p) || matio.Mappable[T](file)
 	if matio.Mappable[T](file) { // its pages are in memory while they are read
 		held = byteCount(float64(rows) * float64(cols) * float64(unsafe.Sizeof(T(0))))
 	}
-	return Plus(Plus(held, Process), DenseMemory[T](rows, cols, p, fixed, j.Improve))
+	return Plus(Plus(held, Process), denseNeed[T](j, rows, cols, p, fixed))
 }
 
 // sparseRun is denseRun for a sparse matrix, of which it is an upper bound: the file may
@@ -185,8 +187,8 @@ func denseRun[T lnmu.Float](file *matio.File, p Plan, j *Job) int64 {
 func sparseRun[T lnmu.Float](file *matio.File, p Plan, j *Job) int64 {
 	rows, cols := file.Dims()
 	if j.All != nil { // whose share of the entries no header says
-		return Plus(Process, SparseMemory[T](rows, cols, 0, p, j.Improve))
+		return Plus(Process, sparseNeed[T](j, rows, cols, 0, p))
 	}
 	bytes, entries := matio.SparseSize[T](file)
-	return Plus(Plus(bytes, Process), SparseMemory[T](rows, cols, entries, p, j.Improve))
+	return Plus(Plus(bytes, Process), sparseNeed[T](j, rows, cols, entries, p))
 }
