@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"nmu/internal/matio/internal/element"
-	"nmu/internal/matio/internal/inflate"
 	"nmu/internal/matio/internal/input"
 	"nmu/internal/matio/internal/npy"
 )
@@ -31,7 +30,6 @@ func Open(f *input.File) error {
 	if err != nil {
 		return f.ReadError(0, err)
 	}
-	z.RegisterDecompressor(zip.Deflate, func(r io.Reader) io.ReadCloser { return inflate.NewReader(r) })
 	if err := f.Reserve(d.n*directoryBytes, "its list of members"); err != nil {
 		return err
 	}
