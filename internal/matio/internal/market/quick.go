@@ -52,9 +52,9 @@ func (m *reader) quick(b []byte) (i, j int32, v float64, size int) {
 // digits reads an index from 1 to most, which is less than 2^31, and returns it counted from 0. size
 // is the number of digits, or 0 if there is no such index.
 func digits(b []byte, most int) (index int32, size int) {
-	x := 0
+	x := int64(0) // of which an int of 32 bits would lose digits
 	for size < len(b) && b[size]-'0' <= 9 {
-		if x = 10*x + int(b[size]-'0'); x > most {
+		if x = 10*x + int64(b[size]-'0'); x > int64(most) {
 			return 0, 0
 		}
 		size++

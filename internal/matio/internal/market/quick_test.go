@@ -42,6 +42,14 @@ func TestNumber(t *testing.T) {
 	}
 }
 
+// An index beyond the matrix is an error, even where 32 bits of it would be within.
+func TestLargeIndex(t *testing.T) {
+	for _, index := range []string{"4294967297", "42949672970", "4294967295", "2147483648", "18446744073709551617"} {
+		text := "%%MatrixMarket matrix coordinate real general\n3 2147483647 1\n1 " + index + " 1\n"
+		matiotest.WantError(t, matiotest.Write(t, "a.mtx", []byte(text)), matio.Options{}, matio.ErrFormat, "line 3:")
+	}
+}
+
 // Lines of the usual form and others mix in any order, over the ends of buffers. An error names
 // its line, however many came before it.
 func TestMixedLines(t *testing.T) {
