@@ -14,7 +14,7 @@ import (
 	"nmu/internal/render"
 )
 
-var update = flag.Bool("update", false, "write the tables and plots of docs/kl.md instead of comparing with them")
+var update = flag.Bool("update", false, "write the tables and plots of docs/kl.md and docs/starts.md instead of comparing with them")
 
 // counted is docs/kl.json, which python/bench/counts.py writes.
 type counted struct {
@@ -73,8 +73,8 @@ func TestCountsPage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		compare(t, "docs/kl-"+d.Name+".svg", plot)
-		page = fill(t, page, d.Name, table)
+		compare(t, "docs/kl-"+d.Name+".svg", "kl.json", plot)
+		page = fill(t, page, d.Name, "kl.json", table)
 	}
 	least := math.Inf(1)
 	for _, s := range c.Starts {
@@ -93,23 +93,24 @@ func TestCountsPage(t *testing.T) {
 		}
 		table += fmt.Sprintf("| `%s` | %d | %d | %d | %.1f to %.1f |\n", s.Program, s.Runs[0].Iterations, len(s.Runs), at, slices.Min(seconds), slices.Max(seconds))
 	}
-	page = fill(t, page, "starts", table)
-	compare(t, "docs/kl.md", []byte(page))
+	page = fill(t, page, "starts", "kl.json", table)
+	compare(t, "docs/kl.md", "kl.json", []byte(page))
 }
 
-// fill returns a page with the table between its marks.
-func fill(t *testing.T, page, name, table string) string {
-	begin, end := "<!-- "+name+": from kl.json -->\n", "<!-- end -->"
+// fill returns a page with the table between its marks, which name the file in docs that it is from.
+func fill(t *testing.T, page, name, from, table string) string {
+	begin, end := "<!-- "+name+": from "+from+" -->\n", "<!-- end -->"
 	before, rest, ok := strings.Cut(page, begin)
 	_, after, closed := strings.Cut(rest, end)
 	if !ok || !closed {
-		t.Fatalf("docs/kl.md has no %q ... %q", begin, end)
+		t.Fatalf("the page has no %q ... %q", begin, end)
 	}
 	return before + begin + "\n" + table + "\n" + end + after
 }
 
-// compare compares a file with what it should hold, or writes it with -update.
-func compare(t *testing.T, path string, want []byte) {
+// compare compares a file with what it should hold, from another file in docs, or writes it with
+// -update.
+func compare(t *testing.T, path, from string, want []byte) {
 	t.Helper()
 	if *update {
 		if err := os.WriteFile(path, want, 0o666); err != nil {
@@ -119,6 +120,6 @@ func compare(t *testing.T, path string, want []byte) {
 	}
 	got, err := os.ReadFile(path)
 	if err != nil || !bytes.Equal(bytes.ReplaceAll(got, []byte("\r\n"), []byte("\n")), want) {
-		t.Errorf("%s does not follow from docs/kl.json (%v): go test . -run TestCountsPage -update", path, err)
+		t.Errorf("%s does not follow from docs/%s (%v): go test . -run %s -update", path, from, err, t.Name())
 	}
 }
