@@ -73,7 +73,7 @@ func newConsensus() (*cobra.Command, *consensusFlags) {
 		Long: `Make many runs for each rank and compare them: how far they find the same parts, what
 the parts have in common, and how far each entry of V and W can be trusted.
 
-` + input.Help + `
+` + input.Help() + `
 
 The runs differ in their random starts. With --resample columns each run has columns
 drawn from those of M with replacement, and the weights of the columns of M are fitted

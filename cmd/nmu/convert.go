@@ -86,7 +86,7 @@ columns; their rows are stacked. The name of OUTPUT chooses the format:
 Sorting and transposing use temporary files beside or in OUTPUT, of up to twice its
 size. OUTPUT is written atomically.
 
-` + input.Help + `
+` + input.Help() + `
 
 Negative numbers are kept; nmu factor refuses them later. NaN is an error without
 --missing allow. Infinite numbers are always errors. Names of rows and columns are

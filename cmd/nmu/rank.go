@@ -57,7 +57,7 @@ func rankCommand() *cobra.Command {
 		Long: `Compare ranks for the factorization of the nonnegative matrix M in INPUT, and advise
 one, with the reason.
 
-` + input.Help + `
+` + input.Help() + `
 A sparse matrix is made dense.
 
 The observed entries of M are divided at random into K folds. For each fold and rank,

@@ -13,20 +13,15 @@ import (
 	"strings"
 
 	"nmu/internal/direct"
-	"nmu/internal/matio/internal/biom"
 	"nmu/internal/matio/internal/cells"
 	"nmu/internal/matio/internal/envi"
 	"nmu/internal/matio/internal/folder"
 	"nmu/internal/matio/internal/hdf5"
 	"nmu/internal/matio/internal/input"
 	"nmu/internal/matio/internal/market"
-	"nmu/internal/matio/internal/mat"
 	"nmu/internal/matio/internal/names"
-	"nmu/internal/matio/internal/npy"
-	"nmu/internal/matio/internal/npz"
 	"nmu/internal/matio/internal/picture"
 	"nmu/internal/matio/internal/scipy"
-	"nmu/internal/matio/internal/table"
 	"nmu/internal/matio/internal/text"
 	"nmu/internal/regular"
 )
@@ -256,15 +251,10 @@ func (f *File) openContent() error {
 		name = "." + strings.ToLower(strings.TrimPrefix(f.opt.Format, "."))
 	}
 	ext := filepath.Ext(name)
+	if ok, err := f.openAs(binaries(), content{head: head, ext: ext}); ok {
+		return err
+	}
 	switch {
-	case bytes.HasPrefix(head, []byte(npy.Magic)):
-		return npy.Open(f.in)
-	case bytes.HasPrefix(head, []byte("PK\x03\x04")), bytes.HasPrefix(head, []byte("PK\x05\x06")):
-		return npz.Open(f.in)
-	case hdf5.Is(head):
-		return f.openHDF5()
-	case mat.Is(head), ext == ".mat":
-		return mat.Open(f.in, head)
 	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
 		z, err := gzip.NewReader(f.in.Section())
 		if err != nil {
@@ -281,8 +271,6 @@ func (f *File) openContent() error {
 		return f.in.Bad(0, "the file does not begin like a %s file; it is damaged or has the wrong extension", ext)
 	case picture.IsPGM(head), picture.IsPNG(head):
 		return f.in.Foreign("one image", oneImage)
-	case picture.IsTIFF(head):
-		return picture.OpenTIFF(f.in, f.opt.Grey, f.in.Foreign("one image", oneImage))
 	}
 	if err := f.checkForeign(head); err != nil {
 		return err
@@ -305,19 +293,9 @@ func (f *File) openHDF5() error {
 // compression.
 func (f *File) openText(r io.Reader, name string) error {
 	text := text.New(f.in, r)
-	banner := text.HasPrefix(market.Banner)
 	begin, _ := text.Peek(headBytes) // what is wrong shows below
-	switch ext := filepath.Ext(name); {
-	case banner, ext == ".mtx":
-		return market.Open(f.in, text)
-	case ext == ".biom", biom.Is(begin):
-		return biom.Open(f.in, text)
-	case ext == ".hdr", text.HasPrefix("ENVI"):
-		return envi.Open(f.in, text, nil)
-	case ext == ".txt" && !f.opt.Table.Triples && market.IsDocword(text):
-		return f.openDocword(text)
-	case ext == ".csv", ext == ".tsv", ext == ".txt":
-		return table.Open(f.in, text, &f.opt.Table, ext == ".tsv")
+	if ok, err := f.openAs(texts(), content{head: begin, ext: filepath.Ext(name), text: text}); ok {
+		return err
 	}
 	if header, err := envi.Header(f.in); err == nil {
 		defer header.Close()
@@ -326,7 +304,7 @@ func (f *File) openText(r io.Reader, name string) error {
 		return envi.Open(f.in, header, raster)
 	}
 	if f.in.Deflated {
-		return f.in.Foreign("compressed by gzip, and no "+strings.Join(compressible, ", "), unpack)
+		return f.in.Foreign("compressed by gzip, and no "+compressible(), unpack)
 	}
 	if err := f.foreignName(filepath.Ext(name)); err != nil {
 		return err

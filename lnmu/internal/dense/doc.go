@@ -13,7 +13,14 @@
 //	solver.go     the state of a problem, and what problems on one matrix share
 //	pass.go       the pass, for one factor and for several
 //	observed.go   what a pass does where M is incomplete
-//	relaxed.go, augmented.go, accelerated.go, penalised.go    what methods ask of a problem
+//	hals.go, relaxed.go, augmented.go, accelerated.go, penalised.go    what methods ask of a problem
 //	priors.go, exact.go, l1.go    steps that need whole lines
+//	divergence.go, coordinates.go    steps of KL
+//	start.go, fixed.go               starting factors, rows that stay as they are
+//	measure.go, residual.go, products.go    the error, N and products of whole matrices
+//	transform.go  the weights of new columns
+//	open.go, place.go, files.go, access.go  M in memory or in files, for one run
+//	state.go      what a checkpoint keeps
+//	cost.go       the memory of all of these
 //	whole.go      a factor gathered from all processes
 package dense

@@ -41,7 +41,7 @@ func newFactor() *run {
 		Short: "Factor a matrix from a file or a folder of images",
 		Long: `Factor the nonnegative m x n matrix M in INPUT into V W, V (m x r) and W (r x n).
 
-` + input.Help + `
+` + input.Help() + `
 
 A sparse matrix (.mtx by coordinates, sparse .mat, .npz of SciPy) is never made
 dense. All its zeros share one multiplier, which grows with the iterations. Methods

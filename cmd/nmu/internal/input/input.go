@@ -45,19 +45,39 @@ const (
 )
 
 // Help describes an INPUT.
-const Help = `INPUT is one of
-  a file: .npy, .npz, .mat (MATLAB v5 to v7), .mtx, or a table (.csv, .tsv, .txt);
+func Help() string {
+	var b strings.Builder
+	b.WriteString("INPUT is one of\n")
+	line := "  a file:"
+	formats := matio.FileFormats()
+	for i, f := range formats {
+		end := ","
+		if i == len(formats)-1 {
+			end = ";"
+		}
+		word := f.String() + end
+		if len(line)+1+len(word) > helpWidth {
+			b.WriteString(line + "\n")
+			line = "   "
+		}
+		line += " " + word
+	}
+	b.WriteString(line)
+	b.WriteString(`
   a folder of .npy files of equal width, stacked in the order of their names;
   a folder with a sparse matrix from nmu convert;
   a folder of Cell Ranger: matrix.mtx, features or genes, barcodes, also .gz;
-  an ENVI cube, by its header (.hdr) or its raster;
   a folder of PGM, PPM, PNG, JPEG or TIFF images of one size. Each image, upright
     by its EXIF orientation, becomes a column: its pixels column by column,
     scaled to [0, 1]. Each page of a TIFF file is an image;
-  a TIFF file of several pages;
   -, standard input: a table unless its first bytes show another format.
 nmu detects the separator, the decimal sign, the header and the row labels of a
-table, and reports them. --sep, --decimal, --header and --row-labels override that.`
+table, and reports them. --sep, --decimal, --header and --row-labels override that.`)
+	return b.String()
+}
+
+// helpWidth is the width of a line of Help.
+const helpWidth = 80
 
 // Add adds the flags of the input. how is the text of --transpose.
 func (in *Matrix) Add(fs *pflag.FlagSet, how string) {

@@ -14,9 +14,6 @@ import (
 	"nmu/internal/matio/internal/scipy"
 )
 
-// Extensions are those of HDF5 files.
-var Extensions = []string{".h5", ".h5ad", ".hdf5"}
-
 // Available says whether this program was built with the HDF5 library.
 const Available = true
 

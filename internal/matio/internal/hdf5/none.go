@@ -4,9 +4,6 @@ package hdf5
 
 import "nmu/internal/matio/internal/input"
 
-// Extensions is empty: this build reads no HDF5 files.
-var Extensions []string
-
 // Available says whether this program was built with the HDF5 library.
 const Available = false
 
