@@ -59,12 +59,7 @@ or column can be added to it, but there may be a larger one. The bound follows f
 the degrees: no biclique has more edges. Rows and columns are counted from 0.`,
 		Example: `  nmu biclique graph.mtx
   nmu biclique likes.csv --starts 100 --seed 7 --json`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return fmt.Errorf("biclique needs one INPUT, got %d; see nmu biclique --help", len(args))
-			}
-			return nil
-		},
+		Args: oneInput,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.Path = args[0]
 			return runBiclique(cmd, &f)

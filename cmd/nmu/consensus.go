@@ -22,7 +22,6 @@ import (
 	"nmu/cmd/nmu/internal/solve"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
-	"nmu/internal/options"
 	"nmu/internal/release"
 	"nmu/internal/render"
 	"nmu/lnmu"
@@ -31,28 +30,12 @@ import (
 
 // consensusFlags is the command line of nmu consensus.
 type consensusFlags struct {
-	input.Matrix
-	precision string
-	seen      input.MissingFlags
-
-	method     string
-	options    methods.Flags
-	ranks      string
+	comparison
 	runs       int
 	resample   string
 	level      float64
-	restarts   int
-	iterations int
-	seed       uint64
-	init       string
-	threads    int
-	tolerance  float64
-	timeLimit  time.Duration
 	checkpoint time.Duration
-
-	out   string
-	force bool
-	json  bool
+	force      bool
 
 	resume *checkpoint.State // of nmu resume
 }
@@ -66,7 +49,7 @@ func consensusCommand() *cobra.Command {
 }
 
 func newConsensus() (*cobra.Command, *consensusFlags) {
-	f := consensusFlags{options: methods.NewFlags()}
+	var f consensusFlags
 	cmd := &cobra.Command{
 		Use:   consensusName + " INPUT --rank 5:12",
 		Short: "Compare many runs: stable parts, and an interval for each entry",
@@ -97,12 +80,7 @@ with 143 and SIGHUP with 129. nmu resume goes on from the last checkpoint.`,
 		Example: `  nmu consensus mutations.csv --rank 2:10 --method kl --resample poisson --out sure
   nmu consensus cells/ --rank 5:12 --runs 50 --resample columns --out sure
   nmu consensus air.csv --weights precision.csv --rank 3:8 --json`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return fmt.Errorf("consensus needs one INPUT, got %d; see nmu consensus --help", len(args))
-			}
-			return nil
-		},
+		Args: oneInput,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.Path = args[0]
 			return f.execute(cmd)
@@ -114,51 +92,30 @@ with 143 and SIGHUP with 129. nmu resume goes on from the last checkpoint.`,
 	fs.IntVar(&f.runs, "runs", 100, "`N` runs for each rank")
 	fs.StringVar(&f.resample, "resample", "", "what differs from run to run beside the start: `WAY` columns\nor poisson (counts)")
 	fs.Float64Var(&f.level, "level", 0.95, "`SHARE` of the runs that an interval holds")
-	fs.StringVar(&f.method, "method", lnmu.NMF{}.Describe().Name, flags.Usage("`METHOD`: "+message.Enumerate(methods.Names(methods.Any), "or")+";")+"\nsee nmu --help")
-	fs.IntVar(&f.restarts, "restarts", 1, "`S` starts in each run, of which the best counts")
-	fs.IntVar(&f.iterations, "iters", 0, flags.Usage("`I` iterations of a run, in a recursion for each factor (default: "+methods.Iterations()+")"))
-	fs.Uint64Var(&f.seed, "seed", 0, "seed `S` of the first run")
-	fs.StringVar(&f.init, "init", string(lnmu.InitRandom), "`START`: random or nested; with --resample also svd, snpa\nor spa")
-	fs.Float64Var(&f.tolerance, "tol", 0, "stop a run when the relative error changes by no more than\n`X` times itself in 10 iterations (default 0, never)")
-	fs.DurationVar(&f.timeLimit, "time-limit", 0, "stop after `D`, such as 90s or 2h, and keep the finished\nruns (default none)")
-	fs.StringVar(&f.out, "out", "", "folder `DIR` for the tables, a plot and a page (default:\nprint only)")
 	fs.BoolVar(&f.force, "force", false, "discard the checkpoint in DIR")
-	fs.BoolVar(&f.json, "json", false, "print consensus.json instead of a table")
-	flags.Group(fs, flags.Method, func(fs *pflag.FlagSet) {
-		f.options.Add(fs)
-		fs.StringVar(&f.precision, "precision", "float64", "`TYPE`: float32 or float64")
-	})
-	f.Matrix.Add(fs, "factor the transpose")
-	flags.Group(fs, flags.Input, f.seen.Add)
-	flags.Group(fs, flags.Limits, func(fs *pflag.FlagSet) {
-		fs.IntVar(&f.threads, "threads", 0, "number `P` of threads; the result does not depend on it\n(default: all processors)")
+	f.add(cmd, comparisonTexts{
+		restarts: "`S` starts in each run, of which the best counts",
+		seed:     "seed `S` of the first run",
+		init:     "`START`: random or nested; with --resample also svd, snpa\nor spa",
+		out:      "folder `DIR` for the tables, a plot and a page (default:\nprint only)",
+		json:     "print consensus.json instead of a table",
+		threads:  "number `P` of threads; the result does not depend on it\n(default: all processors)",
+	}, func(fs *pflag.FlagSet) {
 		fs.DurationVar(&f.checkpoint, "checkpoint", 0, "write a checkpoint to DIR every `D`, 0 for never (default: 5m,\nfrom 10m on)")
 	})
-	flags.SetWords(fs, methods.FlagName, methods.Names(methods.Any), false)
 	flags.SetWords(fs, "resample", consensus.Resamples(), false)
-	flags.SetWords(fs, "init", lnmu.Inits(), false)
-	flags.SetWords(fs, "precision", record.Precisions, false)
 	flags.Require(cmd, "rank", "5:12")
 	return cmd, &f
 }
 
 // execute runs the command with its flags.
 func (f *consensusFlags) execute(cmd *cobra.Command) error {
-	if err := f.check(cmd.Flags().Changed); err != nil {
-		return exit.Misuse(err)
-	}
-	switch f.precision {
-	case "float32":
-		return runConsensus[float32](cmd, f)
-	case "float64":
-		return runConsensus[float64](cmd, f)
-	}
-	return exit.Misuse(fmt.Errorf("unknown precision %q; choose float32 or float64", f.precision))
+	return f.run(f.check(cmd.Flags().Changed), func() error { return runConsensus[float32](cmd, f) }, func() error { return runConsensus[float64](cmd, f) })
 }
 
 // check rejects values that would stand for a default.
 func (f *consensusFlags) check(given func(flag string) bool) error {
-	if err := flags.CheckCounts(given, f.threads, flags.Count{Flag: "restarts", Value: f.restarts}, flags.Count{Flag: "iters", Value: f.iterations}); err != nil {
+	if err := f.comparison.check(given); err != nil {
 		return err
 	}
 	switch {
@@ -168,10 +125,6 @@ func (f *consensusFlags) check(given func(flag string) bool) error {
 		return fmt.Errorf("--resample %q; choose %s", f.resample, message.Enumerate(message.Strings(consensus.Resamples()), "or"))
 	case !(f.level > 0 && f.level < 1):
 		return fmt.Errorf("--level %v; choose a share between 0 and 1, such as 0.95", f.level)
-	case f.init == "":
-		return errors.New("--init is empty; choose random, svd, spa, snpa or nested")
-	case given("out") && f.out == "":
-		return errors.New("--out is empty; name a folder")
 	case f.checkpoint < 0:
 		return fmt.Errorf("--checkpoint %v; choose a time, or 0 for never", f.checkpoint)
 	case f.checkpoint > 0 && f.out == "":
@@ -185,39 +138,16 @@ func (f *consensusFlags) check(given func(flag string) bool) error {
 // runConsensus is nmu consensus in one precision. It makes all checks before the long computation.
 func runConsensus[T lnmu.Float](cmd *cobra.Command, f *consensusFlags) error {
 	defer f.Limit(cmd.Context(), f.timeLimit)()
-	file, err := f.Open(cmd)
+	of, err := f.open(cmd, "rank")
 	if err != nil {
 		return err
 	}
-	defer file.Close()
-	rows, cols := file.Dims()
-	if rows == 0 || cols == 0 {
-		return fmt.Errorf("%s: the matrix is empty (%d x %d)", f.Path, rows, cols)
-	}
-	ranks, err := options.ParseRanks(f.ranks, options.MostRank)
-	if err != nil {
-		return exit.Misuse(fmt.Errorf("--rank %q: %w", f.ranks, err))
-	}
-	method, err := f.options.Method(f.method)
-	if err != nil {
-		return err
-	}
-	if note := record.AboveSize(slices.Max(ranks), rows, cols); note != "" {
-		message.Note(cmd.ErrOrStderr(), "%s", note)
-	}
-	_, _, scene := file.MapSize()
-	f.seen.Empty = scene || f.seen.Skips()
-	seen, err := f.seen.Read(&f.Matrix, file)
-	if err != nil {
-		return err
-	}
+	defer of.file.Close()
+	file, rows, cols, ranks, method, seen := of.file, of.rows, of.cols, of.ranks, of.method, of.seen
 	var left *input.Lines // the rows and columns of a scene with an observed entry
 	asked := consensus.Settings{
 		Runs: f.runs, Resample: consensus.Resample(f.resample), Level: f.level,
-		Settings: lnmu.Settings{
-			Iterations: f.iterations, Restarts: f.restarts, Seed: f.seed, Init: lnmu.Init(f.init),
-			Threads: f.threads, Tolerance: f.tolerance, TimeLimit: f.timeLimit,
-		},
+		Settings: f.settings(),
 	}
 	partial := seen.Mask != nil || seen.Weights != nil || seen.Gaps
 	sparse := file.Sparse() && !partial

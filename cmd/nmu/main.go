@@ -19,6 +19,7 @@
 //	terms.go      nmu help terms
 //	transform.go  nmu transform weights for new columns
 //	moved.go      the commands that nmu-lab has now
+//	comparison.go what nmu rank and nmu consensus share
 //	internal/factor
 //	              nmu factor    a matrix from a file
 //	              nmu resume    a run that was cut short

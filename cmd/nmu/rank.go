@@ -29,28 +29,12 @@ import (
 
 // rankFlags is the command line of nmu rank.
 type rankFlags struct {
-	input.Matrix
-	precision string
-	seen      input.MissingFlags
-
-	method     string
-	options    methods.Flags
-	ranks      string
-	folds      int
-	restarts   int
-	iterations int
-	seed       uint64
-	init       string
-	threads    int
-	tolerance  float64
-	timeLimit  time.Duration
-
-	out  string
-	json bool
+	comparison
+	folds int
 }
 
 func rankCommand() *cobra.Command {
-	f := rankFlags{options: methods.NewFlags()}
+	var f rankFlags
 	cmd := &cobra.Command{
 		Use:   "rank INPUT --ranks 2:20",
 		Short: "Compare ranks by held-out error and stability, and advise one",
@@ -80,106 +64,43 @@ exits with status 130, SIGTERM does so with 143 and SIGHUP with 129.`,
 		Example: `  nmu rank faces.mat --ranks 2:20
   nmu rank faces.mat --ranks 5:50:5 --method rnmu --out ranks
   nmu rank counts.csv --ranks 2:8,10,12 --restarts 30 --json`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return fmt.Errorf("rank needs one INPUT, got %d; see nmu rank --help", len(args))
-			}
-			return nil
-		},
+		Args: oneInput,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.Path = args[0]
-			if err := f.check(cmd.Flags().Changed); err != nil {
-				return exit.Misuse(err)
-			}
-			switch f.precision {
-			case "float32":
-				return runRank[float32](cmd, &f)
-			case "float64":
-				return runRank[float64](cmd, &f)
-			}
-			return exit.Misuse(fmt.Errorf("unknown precision %q; choose float32 or float64", f.precision))
+			return f.run(f.check(cmd.Flags().Changed, flags.Count{Flag: "folds", Value: f.folds}),
+				func() error { return runRank[float32](cmd, &f) }, func() error { return runRank[float64](cmd, &f) })
 		},
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false
 	fs.StringVar(&f.ranks, "ranks", "", "the `RANKS` to compare: 2:20, 5:50:5 (every fifth), or a list\nsuch as 2:8,10,12")
-	fs.StringVar(&f.method, "method", lnmu.NMF{}.Describe().Name, flags.Usage("`METHOD`: "+message.Enumerate(methods.Names(methods.Any), "or")+";")+"\nsee nmu --help")
 	fs.IntVar(&f.folds, "folds", 5, "number `K` of folds, the parts of the entries that are held\nout in turn; with 1 nothing is held out")
-	fs.IntVar(&f.restarts, "restarts", 1, "`N` runs on all entries for each rank, with seeds S, S+1,\n...")
-	fs.IntVar(&f.iterations, "iters", 0, flags.Usage("`I` iterations of a run, in a recursion for each factor (default: "+methods.Iterations()+")"))
-	fs.Uint64Var(&f.seed, "seed", 0, "seed `S` of the folds and of the random starts")
-	fs.StringVar(&f.init, "init", string(lnmu.InitRandom), "`START`: random, svd (first singular vectors), snpa or spa\n(pure columns of M, by successive nonnegative projection,\nor by successive projection), or nested")
-	fs.Float64Var(&f.tolerance, "tol", 0, "stop a run when the relative error changes by no more than\n`X` times itself in 10 iterations (default 0, never)")
-	fs.DurationVar(&f.timeLimit, "time-limit", 0, "stop after `D`, such as 90s or 2h, and keep the finished\nruns (default none)")
-	fs.StringVar(&f.out, "out", "", "folder `DIR` for rank.json, a plot and a page (default:\nprint only)")
-	fs.BoolVar(&f.json, "json", false, "print rank.json instead of a table")
-	flags.Group(fs, flags.Method, func(fs *pflag.FlagSet) {
-		f.options.Add(fs)
-		fs.StringVar(&f.precision, "precision", "float64", "`TYPE`: float32 or float64")
-	})
-	f.Matrix.Add(fs, "factor the transpose")
-	flags.Group(fs, flags.Input, f.seen.Add)
-	flags.Group(fs, flags.Limits, func(fs *pflag.FlagSet) {
-		fs.IntVar(&f.threads, "threads", 0, flags.Usage(options.Usage("threads")))
-	})
-	flags.SetWords(fs, methods.FlagName, methods.Names(methods.Any), false)
-	flags.SetWords(fs, "init", lnmu.Inits(), false)
-	flags.SetWords(fs, "precision", record.Precisions, false)
+	f.add(cmd, comparisonTexts{
+		restarts: "`N` runs on all entries for each rank, with seeds S, S+1,\n...",
+		seed:     "seed `S` of the folds and of the random starts",
+		init:     "`START`: random, svd (first singular vectors), snpa or spa\n(pure columns of M, by successive nonnegative projection,\nor by successive projection), or nested",
+		out:      "folder `DIR` for rank.json, a plot and a page (default:\nprint only)",
+		json:     "print rank.json instead of a table",
+		threads:  flags.Usage(options.Usage("threads")),
+	}, func(*pflag.FlagSet) {})
 	flags.Require(cmd, "ranks", "2:20")
 	return cmd
-}
-
-// check rejects values that would stand for a default.
-func (f *rankFlags) check(given func(flag string) bool) error {
-	if err := flags.CheckCounts(given, f.threads, flags.Count{Flag: "folds", Value: f.folds}, flags.Count{Flag: "restarts", Value: f.restarts}, flags.Count{Flag: "iters", Value: f.iterations}); err != nil {
-		return err
-	}
-	switch {
-	case f.init == "":
-		return errors.New("--init is empty; choose random, svd, spa, snpa or nested")
-	case given("out") && f.out == "":
-		return errors.New("--out is empty; name a folder")
-	}
-	return nil
 }
 
 // runRank is nmu rank in one precision. It makes all checks before the long computation.
 func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 	defer f.Limit(cmd.Context(), f.timeLimit)()
-	file, err := f.Open(cmd)
+	of, err := f.open(cmd, "ranks")
 	if err != nil {
 		return err
 	}
-	defer file.Close()
-	rows, cols := file.Dims()
-	if rows == 0 || cols == 0 {
-		return fmt.Errorf("%s: the matrix is empty (%d x %d)", f.Path, rows, cols)
-	}
-	ranks, err := options.ParseRanks(f.ranks, options.MostRank)
-	if err != nil {
-		return exit.Misuse(fmt.Errorf("--ranks %q: %w", f.ranks, err))
-	}
-	method, err := f.options.Method(f.method)
-	if err != nil {
-		return err
-	}
-	if note := record.AboveSize(slices.Max(ranks), rows, cols); note != "" {
-		message.Note(cmd.ErrOrStderr(), "%s", note)
-	}
-	_, _, scene := file.MapSize()
-	f.seen.Empty = scene || f.seen.Skips()
-	seen, err := f.seen.Read(&f.Matrix, file)
-	if err != nil {
-		return err
-	}
+	defer of.file.Close()
+	file, rows, cols, ranks, method, seen := of.file, of.rows, of.cols, of.ranks, of.method, of.seen
 	var left *input.Lines // the rows and columns of a scene with an observed entry
 	observed := func(m lnmu.Matrix[T]) lnmu.Observed[T] {
 		return lnmu.Observed[T]{Matrix: m, Mask: left.Mask(seen.Mask), Weights: left.Weights(seen.Weights)}
 	}
-	asked := rank.Settings{Folds: f.folds, Settings: lnmu.Settings{
-		Iterations: f.iterations, Restarts: f.restarts, Seed: f.seed, Init: lnmu.Init(f.init),
-		Threads: f.threads, Tolerance: f.tolerance, TimeLimit: f.timeLimit,
-	}}
+	asked := rank.Settings{Folds: f.folds, Settings: f.settings()}
 	var used lnmu.Method
 	var settings rank.Settings
 	withDefaults := func() error {
