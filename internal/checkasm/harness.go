@@ -24,7 +24,7 @@ type Effort int
 
 const (
 	Full  Effort = iota // all shapes, at every kind of place, with every class of values
-	Short               // all shapes, at two places, with two classes of values; a tenth of the broken shapes
+	Short               // all shapes, at two places, with a class of values for each, in turns; a tenth of the broken shapes
 	Quick               // some shapes, at one place each, with one class of values; a tenth of the broken shapes
 )
 
@@ -148,7 +148,10 @@ func (h *harness[T]) ways(i int, shape []int) []way {
 			all = append(all, way{place, values})
 		}
 	}
-	if h.effort == Quick {
+	switch h.effort {
+	case Short: // both places and both classes for every shape, and the other pairs for the next one
+		return []way{all[i%2], all[3-i%2]}
+	case Quick:
 		return all[i%len(all):][:1]
 	}
 	return all
