@@ -89,3 +89,71 @@ func TestMaskByLines(t *testing.T) {
 	}
 	sameRun(t, "a mask by lines", stdout, want)
 }
+
+// TestPartsOfWeights: a process takes the memory of its part of the weights, not of all 8 MB.
+func TestPartsOfWeights(t *testing.T) {
+	path := largeFile(t) // its zeros are missing
+	args := []string{"factor", path, "--weights", path, "--rank", "2", "--method", "nmf", "--missing-solver", "majorize", "--iters", "2", "--restarts", "1", "--threads", "1", "--json", "--quiet"}
+	want := succeed(t, args...)
+	status, stdout, stderr := nmuTogether(t, 3, append(args, "--mpi", "--max-memory", "43MB")...)
+	if status != 0 {
+		t.Fatalf("status %d, %s", status, stderr)
+	}
+	if a, b := parseReport(t, []byte(stdout)), parseReport(t, []byte(want)); a.SHA256V != b.SHA256V || a.SHA256W != b.SHA256W {
+		t.Error("another result")
+	}
+}
+
+// TestPartsOfMasks: each process reads its part of a mask and of weights, in any order of lines and names,
+// and they count together: what only one of them misses, and weights that are equal in each part.
+func TestPartsOfMasks(t *testing.T) {
+	dir := t.TempDir()
+	sampled(t, dir)
+	t.Chdir(dir)
+	var names, turned strings.Builder
+	for i := range 1009 {
+		fmt.Fprintf(&names, "r%d\n", i)
+		fmt.Fprintf(&turned, "r%d", 1008-i)
+		for j := range 12 {
+			fmt.Fprintf(&turned, ",%d", (1008-i+j)%4)
+		}
+		turned.WriteString("\n")
+	}
+	ones, levels := lnmu.NewDense[float64](1009, 12, nil), lnmu.NewDense[float64](1009, 12, nil)
+	for i := range ones.Rows {
+		for j := range ones.Cols {
+			ones.Row(i)[j], levels.Row(i)[j] = 2, float64(1+i/512)
+		}
+	}
+	writeMatrix(t, "ones.npy", ones)
+	writeMatrix(t, "levels.npy", levels)
+	for name, text := range map[string]string{"names.txt": names.String(), "turned.csv": turned.String()} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, line := range []string{
+		"tall.npy --method nmf --row-names names.txt --mask turned.csv", "tall.npy --method nmf --mask ones.npy --weights ones.npy",
+		"tall.npy --method nmf --weights levels.npy", "tall.npy --method nmf --transpose --mask mask.npy --weights levels.npy",
+		"tall.npy --method gnmu --mask ones.npy --weights weights.npy",
+	} {
+		args := strings.Fields("factor " + line + " --rank 2 --iters 3 --restarts 1 --threads 1 --json --quiet")
+		want := succeed(t, args...)
+		status, stdout, stderr := nmuTogether(t, 3, append(args, "--mpi")...)
+		if status != 0 {
+			t.Errorf("%s: status %d, %s", line, status, stderr)
+			continue
+		}
+		sameRun(t, line, stdout, want)
+	}
+	for line, says := range map[string]string{
+		"tall.npy --mask gaps.npy":                                 "--mask: row 1001, column 8 of gaps.npy is no number",
+		"tall.npy --weights gaps.npy":                              "--weights gaps.npy: ",
+		"tall.npy --method nmf --mask ones.npy --weights gaps.npy": "--weights gaps.npy: ",
+	} {
+		status, _, stderr := nmuTogether(t, 3, strings.Fields("factor "+line+" --rank 2 --mpi")...)
+		if status == 0 || !strings.Contains(stderr, says) {
+			t.Errorf("%s: status %d, %s", line, status, stderr)
+		}
+	}
+}

@@ -192,27 +192,32 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 	if f.seen.Skips() && !f.seen.Empty {
 		return exit.Misuse(errors.New("--skip-rows and --skip-cols leave lines of a dense matrix in memory out, in one process; --dense makes one, and they do not go with --memory, --continue, a given start or fixed factors"))
 	}
+	if f.all != nil {
+		own := solve.BlockOf(f.all, rows, cols)
+		f.seen.Own = &own
+	}
 	p, from, err := planOf[T](f, file)
 	if err != nil {
+		return err
+	}
+	if err := f.alike(rows, cols); err != nil {
 		return err
 	}
 	keptRows, keptCols := rows, cols
 	if f.seen.Empty {
 		p, keptRows, keptCols = p.WithoutUnobserved(rows, cols)
 	}
-	p, err = from.WithDefaults(p, keptRows, keptCols)
-	if err == nil && f.all != nil {
+	if f.all != nil {
 		p = p.Divide(f.all, rows, cols)
 		p.Gathers = f.gathers(pics, rows < cols)
 		from = solve.PartOf(f.all, from, rows, cols)
-		p.Settings.MissingSolver = lnmu.Solver(f.way) // its default depends on what is observed in all parts
-		p, err = from.WithDefaults(p, rows, cols)
 	}
+	p, err = from.WithDefaults(p, keptRows, keptCols)
 	if err != nil {
 		if from.Given && !errors.Is(err, lnmu.ErrOption) {
 			return fmt.Errorf("--init %s: %w%s", f.init, err, input.TurnHint(rows, cols, from.V.Rows, f.Transpose))
 		}
-		return err
+		return f.seen.Blame(err)
 	}
 	p = p.Recorded()
 	if f.out != "" && !f.all.Helper() {
@@ -233,7 +238,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 	defer f.Until(ctx, file)()
 	p.Settings.Progress = steps.Show
 	f.saySeveral(cmd, &p, steps)
-	if err := f.alike(rows, cols); err != nil {
+	if err := f.all.Agree(nil, ""); err != nil {
 		return err
 	}
 	rep, res, err := solve.Factor(ctx, cmd.ErrOrStderr(), file, f.job(), p, from)

@@ -1,6 +1,7 @@
 package input
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/pflag"
@@ -11,9 +12,10 @@ import (
 
 // MissingFlags say which entries of the matrix count, and how much.
 type MissingFlags struct {
-	Mask, Weights      string // paths, or empty
-	SkipRows, SkipCols string // paths of lists, or empty
-	Empty              bool   // rows and columns need no observed entry, as in a scene
+	Mask, Weights      string       // paths, or empty
+	SkipRows, SkipCols string       // paths of lists, or empty
+	Empty              bool         // rows and columns need no observed entry, as in a scene
+	Own                *matio.Block // what is wanted of the matrix; nil: all
 }
 
 // Skips reports whether rows or columns are to be left out.
@@ -39,12 +41,16 @@ func (f *MissingFlags) Add(fs *pflag.FlagSet) {
 func (f *MissingFlags) Read(in *Matrix, file *matio.File) (Observed, error) {
 	o := Observed{Gaps: in.Missing == string(matio.Allow)}
 	rows, cols := file.Dims()
+	own := matio.Block{I1: rows, J1: cols}
+	if f.Own != nil {
+		own = *f.Own
+	}
 	var err error
 	if f.Mask != "" {
-		if o.Mask, err = readMask(f.Mask, in.Transpose, file); err != nil {
+		if o.Mask, err = readMask(f.Mask, in.Transpose, file, own); err != nil {
 			return o, fmt.Errorf("--mask: %w", err)
 		}
-		if err := o.check("mask", f.Mask, rows, cols, f.Empty); err != nil {
+		if err := f.check(o, "mask", f.Mask, rows, cols); err != nil {
 			return o, err
 		}
 	}
@@ -54,27 +60,61 @@ func (f *MissingFlags) Read(in *Matrix, file *matio.File) (Observed, error) {
 		}
 	}
 	if f.Weights != "" {
-		if o.Weights, err = readWeights(f.Weights, in.Transpose, file); err != nil {
+		if o.Weights, err = readWeights(f.Weights, in.Transpose, file, own); err != nil {
 			return o, fmt.Errorf("--weights: %w", err)
 		}
-		if err := o.check("weights", f.Weights, rows, cols, f.Empty); err != nil {
+		if err := f.check(o, "weights", f.Weights, rows, cols); err != nil {
 			return o, err
 		}
 	}
 	return o, nil
 }
 
-// readWeights reads the weights of the matrix of the file m: all of them, or those of the pixels
-// of a scene.
-func readWeights(path string, transposed bool, m *matio.File) (lnmu.Matrix[float64], error) {
+// readWeights reads the weights of a block of the matrix of the file m, or those of the pixels of a
+// scene. It takes 8 bytes for each and, if the file can be read by lines, the memory of a few lines.
+func readWeights(path string, transposed bool, m *matio.File, own matio.Block) (lnmu.Matrix[float64], error) {
+	file, err := openFurther(path, m, transposed)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	rows, cols := m.Dims()
+	if ofRows, ofCols := file.Dims(); ofRows != rows || ofCols != cols {
+		return readOther(path, transposed, m, own)
+	}
+	if err := m.Reserve(8*int64(own.Rows())*int64(own.Cols()), "reading it and "+path); err != nil {
+		return nil, err
+	}
+	e, err := newEntries(file, m, own)
+	if err != nil {
+		return nil, err
+	}
+	w := lnmu.NewDense[float64](own.Rows(), own.Cols(), nil)
+	return w, e.each(func(i, j int, x float64) error {
+		w.Row(i)[j] = x
+		return nil
+	})
+}
+
+// readOther is readWeights for a file that has another shape than the matrix: it may have a number for
+// each pixel, or labels in its first column.
+func readOther(path string, transposed bool, m *matio.File, own matio.Block) (lnmu.Matrix[float64], error) {
 	d, err := readFurther[float64](path, m, transposed)
 	if err != nil {
 		return nil, err
 	}
-	if rows, cols := m.Dims(); d.Rows != rows || d.Cols != cols {
-		return newPixels(path, d.Dense, transposed, m)
+	rows, cols := m.Dims()
+	if d.Rows != rows || d.Cols != cols {
+		x, err := newPixels(path, d.Dense, transposed, m)
+		if err != nil || own == (matio.Block{I1: rows, J1: cols}) {
+			return x, err
+		}
+		return window{x, own}, nil
 	}
-	return d.Dense, d.matchEntries(m)
+	if err := d.matchEntries(m); err != nil {
+		return nil, err
+	}
+	return d.Slice(own.I0, own.I1, own.J0, own.J1), nil
 }
 
 // pixels is a matrix that has a number for each pixel of a scene, the same in all bands.
@@ -115,11 +155,28 @@ func (x *pixels) At(i, j int) float64 {
 	return x.Dense.At(pixel/x.Dense.Cols, pixel%x.Dense.Cols)
 }
 
+// Blame names the file of a mask, or of weights, in an error about the entries of all parts.
+func (f *MissingFlags) Blame(err error) error {
+	bad := (*lnmu.ValueError)(nil)
+	switch {
+	case f.Own == nil || !errors.Is(err, lnmu.ErrValue):
+		return err
+	case f.Weights != "" && (f.Mask == "" || errors.As(err, &bad) && bad.Matrix == "the weights"):
+		return fmt.Errorf("--weights %s: %w", f.Weights, err)
+	case f.Mask != "":
+		return fmt.Errorf("--mask %s: %w", f.Mask, err)
+	}
+	return err
+}
+
 // check blames a file for what the library refuses. If rows and columns may be empty, it looks at
-// those with an observed entry.
-func (o Observed) check(flag, path string, rows, cols int, empty bool) error {
+// those with an observed entry. Of a part of the matrix it checks nothing: all parts together count.
+func (f *MissingFlags) check(o Observed, flag, path string, rows, cols int) error {
+	if f.Own != nil {
+		return nil
+	}
 	var l *Lines
-	if empty {
+	if f.Empty {
 		l = LinesOf(rows, cols, o.Mask, o.Weights)
 	}
 	rows, cols = l.Dims(rows, cols)

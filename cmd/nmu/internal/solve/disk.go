@@ -69,16 +69,13 @@ func openStored[T lnmu.Float](file *matio.File, j *Job, p Plan) (m storedLines[T
 	rows, cols := lines.Dims()
 	m = storedLines[T]{lines, matio.Block{I1: rows, J1: cols}}
 	if j.All != nil {
-		m.block = blockOf(j.All, rows, cols)
+		m.block = BlockOf(j.All, rows, cols)
 	}
 	if needs, err = lnmu.EstimateOf(matrix[T](p, m), p.Rank, p.Method, p.Settings); err != nil {
 		return m, needs, err
 	}
-	if p.Gaps || p.Mask != nil && p.World != nil { // else it is reserved since it was read
+	if p.Gaps { // that of a file is reserved since it was read
 		needs.Memory = Plus(needs.Memory, input.MaskBytes(m.block.Rows(), m.block.Cols()))
-	}
-	if p.Weights != nil && p.World != nil {
-		needs.Memory = Plus(needs.Memory, byteCount(float64(m.block.Rows())*float64(m.block.Cols())*8))
 	}
 	if j.Report {
 		needs.Memory = Plus(needs.Memory, byteCount(float64(m.Room(m.together()))*float64(unsafe.Sizeof(T(0)))))

@@ -82,7 +82,7 @@ func (s storedRows[T]) larger(j *Job, p Plan) (bool, error) {
 	}
 	entries, own := int(n), matio.Block{I1: rows, J1: cols}
 	if j.All != nil {
-		own = blockOf(j.All, rows, cols)
+		own = BlockOf(j.All, rows, cols)
 		entries /= j.All.Count() // of some columns, which are not counted
 	}
 	if j.All != nil && rows >= cols && !s.ByColumns() {

@@ -13,7 +13,7 @@ func readDense[T lnmu.Float](file *matio.File, j *Job) (lnmu.Dense[T], error) {
 		return input.Dense[T](file)
 	}
 	m, n := file.Dims()
-	b := blockOf(j.All, m, n)
+	b := BlockOf(j.All, m, n)
 	data, err := matio.DenseWithin[T](file, b)
 	return lnmu.Dense[T]{Rows: b.I1 - b.I0, Cols: b.J1 - b.J0, Data: data, Stride: b.J1 - b.J0}, err
 }
@@ -25,7 +25,7 @@ func readSparse[T lnmu.Float](file *matio.File, j *Job) (m lnmu.CSR[T], err erro
 		return m, err
 	}
 	rows, cols := file.Dims()
-	b := blockOf(j.All, rows, cols)
+	b := BlockOf(j.All, rows, cols)
 	m.Rows, m.Cols = b.I1-b.I0, b.J1-b.J0
 	m.Ptr, m.Idx, m.Val, err = matio.SparseWithin[T](file, b)
 	return m, err
@@ -59,32 +59,15 @@ func sliceOf[T lnmu.Float](d lnmu.Dense[T], wide bool, first, last int) lnmu.Den
 	return part
 }
 
-// Divide returns the plan for the part of an m x n matrix that this process holds.
+// Divide returns the plan for the part of an m x n matrix that this process holds, of which it has the
+// mask and the weights.
 func (p Plan) Divide(all *process.Group, m, n int) Plan {
 	p.World, p.rows, p.cols = all.World, m, n
-	b := blockOf(all, m, n)
-	if whole := p.Mask; whole != nil {
-		p.Mask = lnmu.NewMask(b.Rows(), b.Cols())
-		for i := range b.Rows() {
-			for j := range b.Cols() {
-				p.Mask.Set(i, j, whole.Observed(b.I0+i, b.J0+j))
-			}
-		}
-	}
-	if whole := p.Weights; whole != nil {
-		part := lnmu.NewDense[float64](b.Rows(), b.Cols(), nil)
-		for i := range part.Rows {
-			for j := range part.Row(i) {
-				part.Row(i)[j] = whole.At(b.I0+i, b.J0+j)
-			}
-		}
-		p.Weights = part
-	}
 	return p
 }
 
-// blockOf returns the rows and columns of an m x n matrix that this process holds.
-func blockOf(all lnmu.Processes, m, n int) matio.Block {
+// BlockOf returns the rows and columns of an m x n matrix that this process holds.
+func BlockOf(all lnmu.Processes, m, n int) matio.Block {
 	first, last := lnmu.Share(m, n, all.Rank(), all.Size())
 	if m >= n {
 		return matio.Block{I0: first, I1: last, J1: n}

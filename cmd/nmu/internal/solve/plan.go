@@ -66,7 +66,7 @@ func (p Plan) own() (rows, cols int) {
 	if p.World == nil {
 		return p.rows, p.cols
 	}
-	b := blockOf(p.World, p.rows, p.cols)
+	b := BlockOf(p.World, p.rows, p.cols)
 	return b.Rows(), b.Cols()
 }
 
@@ -79,10 +79,12 @@ func (p Plan) normalized(m, n int) (Plan, error) {
 	now := p.Settings
 	p.Method, p.Settings, p.rows, p.cols = p.asked.method, p.asked.settings, m, n
 	p.Settings.Progress, p.Settings.Checkpoint = now.Progress, now.Checkpoint
-	if p.Mask == nil && p.Weights == nil || p.World != nil {
+	if p.Mask == nil && p.Weights == nil {
 		return p, nil
 	}
-	seen, err := lnmu.Observed[float64]{Matrix: lnmu.Dense[float64]{Rows: m, Cols: n}, Mask: p.Mask, Weights: p.Weights}.Normalized()
+	m, n = p.own()
+	whole := Plan{World: p.World, rows: p.rows, cols: p.cols}
+	seen, err := lnmu.Observed[float64]{Matrix: matrix[float64](whole, lnmu.Dense[float64]{Rows: m, Cols: n}), Mask: p.Mask, Weights: p.Weights}.Normalized()
 	p.Mask, p.Weights = seen.Mask, seen.Weights
 	return p, err
 }
