@@ -30,7 +30,8 @@ func borrowed[T lnmu.Float](all *process.Group, own page.Source[T], rows, cols i
 			for k, i := range lines[at : at+n] {
 				theirs[k] = i - first
 			}
-			inRows, inCols, block := theirs, js, to
+			inRows, inCols := theirs, js
+			var block lnmu.Dense[T]
 			if wide {
 				inRows, inCols, block = is, theirs, to.Slice(0, to.Rows, at, at+n)
 			} else {
