@@ -125,12 +125,13 @@ func readGraph(cmd *cobra.Command, f *bicliqueFlags, searches int) (*biclique.Gr
 	}
 	defer file.Close()
 	rows, cols := file.Dims()
-	fits := func(unread int64, edges int) error {
-		return file.Fits(solve.Plus(unread, solve.GraphMemory(rows, cols, edges, !file.Sparse(), searches)), "a search in it")
-	}
-	unread, edges := matio.DenseSize[float64](file), 0
+	unread, edges := solve.Unread[float64](file), 0
 	if file.Sparse() {
 		unread, edges = matio.SparseSize[float32](file)
+	}
+	fits := func(unread int64, edges int) error {
+		build, find := biclique.EstimateOf(rows, cols, edges, searches)
+		return file.Fits(solve.Plus(solve.Plus(solve.Process(), unread), solve.Plus(build, find)), "a search in it")
 	}
 	if err := fits(unread, edges); err != nil {
 		return nil, err // before anything is read

@@ -187,7 +187,7 @@ func runConsensus[T lnmu.Float](cmd *cobra.Command, f *consensusFlags) error {
 			}
 		}
 	}
-	if err := fitConsensus[T](file, sparse, seen.Weights, ranks, used, &settings); err != nil {
+	if err := fitConsensus[T](file, sparse, partial, seen.Weights, ranks, used, &settings); err != nil {
 		return err // before anything is read
 	}
 	settings.Checkpoint = f.points(cmd).Settings(f.resume)
@@ -295,19 +295,21 @@ func counts[T lnmu.Float](m lnmu.Matrix[T]) bool {
 
 // fitConsensus sets the number of runs side by side to the largest that fits into memory. It
 // returns an error if a single run does not fit.
-func fitConsensus[T lnmu.Float](file *matio.File, sparse bool, weights lnmu.Matrix[float64], ranks []int, method lnmu.Method, s *consensus.Settings) error {
+func fitConsensus[T lnmu.Float](file *matio.File, sparse, partial bool, weights lnmu.Matrix[float64], ranks []int, method lnmu.Method, s *consensus.Settings) error {
 	rows, cols := file.Dims()
 	last := ranks[len(ranks)-1]
-	unread := matio.DenseSize[T](file)
+	unread := solve.Unread[T](file)
 	entries := 0
 	if sparse {
 		unread, entries = matio.SparseSize[T](file)
 	}
 	s.SideBySide = min(s.SideBySide, s.Threads)
 	for {
-		p := solve.Plan{Rank: last, Method: method, Settings: s.Settings, Gaps: !sparse, Weights: weights}
-		p.Settings.Threads, p.Settings.Checkpoint = s.Threads/s.SideBySide, nil
-		err := file.Fits(solve.Plus(unread, solve.ConsensusMemory[T](rows, cols, entries, sparse, ranks, s, p)), fmt.Sprintf("comparing %d runs up to rank %d by %s", s.Runs, last, method.Describe().Name))
+		need, err := consensus.EstimateOf(lnmu.Unread[T]{Rows: rows, Cols: cols, Sparse: sparse, Entries: entries, Missing: partial, Weighted: weights != nil}, ranks, method, *s)
+		if err != nil {
+			return err
+		}
+		err = file.Fits(solve.Plus(unread, solve.Plus(solve.Process(), need)), fmt.Sprintf("comparing %d runs up to rank %d by %s", s.Runs, last, method.Describe().Name))
 		if err == nil || s.SideBySide == 1 {
 			return err
 		}

@@ -52,3 +52,35 @@ func TestPenaltiesLeaveNothing(t *testing.T) {
 		t.Errorf("a zero matrix: %s", stderr)
 	}
 }
+
+// TestTargetsLeaveNothing: a run that ends when the penalties of its target sparsities have cleared the
+// only factor says so, and smaller targets leave something.
+func TestTargetsLeaveNothing(t *testing.T) {
+	input := textFile(t, "m.csv", "1,0,2\n0,3,0\n5,0,1\n")
+	out, cleared := filepath.Join(t.TempDir(), "out"), 0
+	for k := range 40 { // the penalties grow until the factor vanishes, and it is drawn anew
+		run := func(target string) (stderr string, relative float64) {
+			args := strings.Fields(fmt.Sprintf("factor %s --rank 1 --method snmf --sparsity-v %s --sparsity-w %s --iters %d --restarts 1 --out %s", input, target, target, 40+k, out))
+			status, _, stderr := nmu(args...)
+			if status != 0 {
+				t.Fatalf("%s: %s", args, stderr)
+			}
+			return stderr, result(t, out).RelativeError
+		}
+		stderr, relative := run("1")
+		nothing := relative == 1
+		if said := strings.Contains(stderr, "target sparsities have left nothing of V and W"); said != nothing || nothing && len(result(t, out).Notes) == 0 {
+			t.Errorf("%d iterations: a relative error of %v, %s", 40+k, relative, stderr)
+		}
+		if !nothing {
+			continue
+		}
+		cleared++
+		if stderr, relative := run("0.3"); relative > 0.9 || strings.Contains(stderr, "left nothing") {
+			t.Errorf("%d iterations with smaller targets: a relative error of %v, %s", 40+k, relative, stderr)
+		}
+	}
+	if cleared == 0 {
+		t.Error("no run has cleared its factor")
+	}
+}

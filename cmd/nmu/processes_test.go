@@ -382,7 +382,7 @@ func TestResumeElsewhere(t *testing.T) {
 		inFile             bool
 	}{
 		{large, "--memory 30MB --scratch .", "--max-memory 1GB", false},
-		{large, "--memory 36MB --scratch .", "--mpi", false}, // that holds a third of it
+		{large, "--memory 40MB --scratch .", "--mpi", false}, // that holds a third of it
 		{large, "--max-memory 1GB", "--memory 30MB", true},
 		{large, "--max-memory 1GB", "--mpi", false},
 		{larger, "--memory 30MB --scratch .", "--mpi", true},
@@ -478,7 +478,9 @@ func TestProcessesMemory(t *testing.T) {
 	together.Run(8, func(s *together.Process) {
 		all := &process.Group{World: local{s}}
 		dense, sparse := need(all, false)
-		if dense < wholeDense/8 || dense > wholeDense/6 || sparse < wholeSparse/8 || sparse > wholeSparse/6 {
+		first, last := lnmu.Share(m, n, s.Rank(), 8) // the last one has fewer rows, and fewer sums
+		least := 0.99 * min(1./8, float64(last-first)/m)
+		if dense < least*wholeDense || dense > wholeDense/6 || sparse < least*wholeSparse || sparse > wholeSparse/6 {
 			t.Errorf("process %d of 8 needs %.3g and %.3g bytes, one alone %.3g and %.3g", s.Rank(), dense, sparse, wholeDense, wholeSparse)
 		}
 		more := 0.0

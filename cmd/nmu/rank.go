@@ -125,7 +125,7 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
-	if err := fitRanks[T](file, matio.DenseSize[T](file), seen.Weights, ranks, used, &settings); err != nil {
+	if err := fitRanks[T](file, solve.Unread[T](file), seen.Weights, ranks, used, &settings); err != nil {
 		return err // before anything is read
 	}
 	ctx, stop := exit.Interruptible(cmd.Context())
@@ -144,7 +144,7 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 	if m, err = input.Kept(file, left, m, "comparing ranks"); err != nil {
 		return err
 	}
-	if err := fitRanks[T](file, 0, seen.Weights, ranks, used, &settings); err != nil {
+	if err := fitRanks[T](file, solve.Pages[T](file), seen.Weights, ranks, used, &settings); err != nil {
 		return err
 	}
 
@@ -201,9 +201,11 @@ func fitRanks[T lnmu.Float](file *matio.File, unread int64, weights lnmu.Matrix[
 	last := ranks[len(ranks)-1]
 	s.SideBySide = min(s.SideBySide, s.Threads)
 	for {
-		p := solve.Plan{Rank: last, Method: method, Settings: s.Settings, Gaps: true, Weights: weights}
-		p.Settings.Restarts, p.Settings.Threads = 1, s.Threads/s.SideBySide
-		err := file.Fits(solve.Plus(unread, solve.RankMemory[T](rows, cols, len(ranks), s, p)), fmt.Sprintf("comparing ranks up to %d by %s", last, method.Describe().Name))
+		need, err := rank.EstimateOf(lnmu.Unread[T]{Rows: rows, Cols: cols, Weighted: weights != nil}, ranks, method, *s)
+		if err != nil {
+			return err
+		}
+		err = file.Fits(solve.Plus(unread, solve.Plus(solve.Process(), need)), fmt.Sprintf("comparing ranks up to %d by %s", last, method.Describe().Name))
 		if err == nil || s.SideBySide == 1 {
 			return err
 		}

@@ -168,7 +168,11 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 		message.Note(cmd.ErrOrStderr(), "BASIS has %s and INPUT has %d; BASIS comes first, in case they are exchanged", render.Plural(v.Cols, "column"), cols)
 	}
 	partial := seen.Gaps || seen.Mask != nil || seen.Weights != nil
-	if err := file.Reserve(solve.TransformMemory(v, cols, f.under, f.divergence, flags.Threads(f.threads), partial), fmt.Sprintf("finding its weights at rank %d", v.Cols)); err != nil {
+	how := lnmu.TransformSettings{
+		Feasible: f.under, SumToOne: f.sums, Divergence: f.divergence, Iterations: f.iterations, Tolerance: f.tolerance, Threads: flags.Threads(f.threads),
+	}
+	need := solve.Plus(lnmu.EstimateTransform(v, cols, partial, how), solve.PagesToBe[T](file))
+	if err := file.Reserve(solve.Plus(solve.Process(), need), fmt.Sprintf("finding its weights at rank %d", v.Cols)); err != nil {
 		return err
 	}
 	m, err := input.Dense[T](file)
@@ -191,9 +195,7 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 			}
 		}
 		kept := lnmu.Observed[T]{Matrix: input.Within(left, m), Mask: left.Mask(seen.Mask), Weights: left.Weights(seen.Weights)}
-		res, err = lnmu.Transform(ctx, kept, v, lnmu.Dense[T]{}, &lnmu.TransformSettings{
-			Feasible: f.under, SumToOne: f.sums, Divergence: f.divergence, Iterations: f.iterations, Tolerance: f.tolerance, Threads: f.threads,
-		})
+		res, err = lnmu.Transform(ctx, kept, v, lnmu.Dense[T]{}, &how)
 		left.Place(err)
 		return err
 	})

@@ -166,13 +166,17 @@ const (
 	lastZero      = 100     // least g(k) at the end
 )
 
+// small reports whether a search keeps the matrix with its zeros.
+func small(rows, cols, edges int) bool {
+	entries := float64(rows) * float64(cols)
+	return entries <= smallMatrix || entries <= largestMatrix && 4*float64(edges) >= entries
+}
+
 func newSearch(g *Graph, opt Options) *search {
 	m, n := g.Rows(), g.Cols()
 	at := func(n int) []float64 { return make([]float64, n) }
 	s := &search{g: g, iterations: opt.Iterations, v: at(m), w: at(n), acc: at(n), v0: at(m), w0: at(n)}
-	entries := float64(m) * float64(n)
-	dense := entries <= smallMatrix || entries <= largestMatrix && 4*float64(g.Edges()) >= entries
-	if dense && !opt.onEdges {
+	if small(m, n, g.Edges()) && !opt.onEdges {
 		s.m, s.n = kernel.NewMatrix[float64](m, n), kernel.NewMatrix[float64](m, n)
 		for i := range m {
 			for _, j := range g.row.of(i) {
@@ -181,7 +185,7 @@ func newSearch(g *Graph, opt Options) *search {
 		}
 	} else {
 		s.edge = at(g.Edges())
-		s.first = firstZero * float64(g.Edges()) / entries
+		s.first = firstZero * float64(g.Edges()) / (float64(m) * float64(n))
 		for last := 0.0; last < lastZero; {
 			s.growth += 1. / 16
 			last = s.first

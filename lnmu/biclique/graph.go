@@ -90,7 +90,15 @@ func FromDense[T lnmu.Float](m lnmu.Dense[T]) (*Graph, error) {
 	if err := matrix.Check("M", m); err != nil {
 		return nil, err
 	}
-	var edges []Edge
+	count := 0
+	for i := range m.Rows {
+		for _, x := range m.Row(i) {
+			if x == 1 {
+				count++
+			}
+		}
+	}
+	edges := make([]Edge, 0, count)
 	for i := range m.Rows {
 		for j, x := range m.Row(i) {
 			switch x {

@@ -8,12 +8,14 @@ import (
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/observed"
 	"nmu/lnmu/internal/source"
 )
 
 // Memory returns the bytes of a run on a matrix in memory, beside that matrix. masked says that
-// entries may be missing, and weighted that they have weights.
+// entries may be missing, and weighted that they have weights. It counts what is allocated and
+// lives; the program with its runtime comes on top.
 func Memory[T kernel.Float](m source.Given[T], part core.Part, masked, weighted bool, p core.Plan, u core.Usage) int64 {
 	s := source.Dense[T]{Given: m, Part: part}
 	size := float64(unsafe.Sizeof(T(0)))
@@ -23,11 +25,28 @@ func Memory[T kernel.Float](m source.Given[T], part core.Part, masked, weighted 
 	all, sides, lengths, threads := rows*cols, rows+cols, whole+cols, float64(u.Threads)
 	k, b := float64(p.Rank), float64(p.Block)
 
-	// A solver holds its factors twice, sums over slabs of rows, and some rows for each thread.
-	slabs := max(1, rows/96)
-	sums := min(slabs, 16*threads) + threads*math.Log2(1+slabs/(8*threads))
+	// A slab is the work of one member of the team. The sums have as many parts as the run makes.
+	probe := &solver[T]{layout: &layout[T]{rows: lines, cols: width}}
+	probe.slabRows, _ = group.Slabs(part.Whole)
+	slabs := max(1, (lines+probe.slabRows-1)/probe.slabRows)
+	team := min(u.Threads, slabs)
+	members := float64(team)
+	sums := group.NewSums[T](group.ForSlabs(group.Self{}, slabs), team, 0, 0, 0)
+	parts := float64(sums.Parts())
+	if u.Processes > 1 {
+		parts++ // that of another process
+	}
+	block := float64(probe.blockRows())
+	if p.Accelerated {
+		block = max(block, float64(probe.rowsWithin(acceleratedBlock, leastAcceleratedBlock, probe.panelCols())))
+	}
+	// The rows of a matrix fill cache lines, and one more against conflicts in a cache.
+	padded := func(n float64) float64 { return n + 2*kernel.Alignment/size }
+	// newSolver allocates the long factor twice, the short one, sums, Gram matrices, and for each
+	// member two blocks. The last ones are the tiles of newLayout.
 	solver := func(rank float64) float64 {
-		return 2*rank*rows + (1+sums)*rank*(rank+cols) + 4*rank*rank + threads*(100*rank+8*512)
+		return rank*(2*padded(rows)+padded(cols)) + parts*rank*(padded(cols)+padded(rank)) + 2*rank*padded(rank) +
+			members*(2*rank*padded(block)+(matrix.TileRows+1)*padded(min(cols, matrix.TileCols)))
 	}
 	panel := 0.0 // steps on whole columns of several processes
 	if u.Processes > 1 {
@@ -44,35 +63,45 @@ func Memory[T kernel.Float](m source.Given[T], part core.Part, masked, weighted 
 	if p.Underapproximates && !(copied && u.Overwrite) {
 		one += all // N; else it takes the place of M
 	}
-	if !p.Underapproximates {
-		one += 4*k*sides + (float+1)*threads*sides
+	if p.Accelerated { // the factors before an iteration and before the extrapolation
+		one += b*(2*padded(rows)+padded(cols)) + members*b*padded(block) + 2*whole
+	}
+	if p.Augmented { // a block of the target
+		one += members * block * padded(cols)
+	}
+	if p.Divergence { // newDivergence: sums, a ratio to M in a block; with missing entries both twice
+		n := 1.0
+		if masked || weighted {
+			n = 2
+		}
+		one += 2*b*(padded(rows)+padded(cols)) + parts*b*(n*padded(cols)+padded(b)) + 2*n*b*padded(cols) + max(cols, float64(probe.slabRows)) + members*(n*block*padded(cols)+n*b*padded(block)+cols)
 	}
 	switch {
 	case p.Coordinates: // lines with their columns of the other factor
 		one += k*lengths + threads*((k+8)*lengths+17*whole) + 2*panel + float*cols
-	case p.Products:
-		one += (5*k + (float+1)*threads) * (whole - rows)
+	case p.Products: // products with M, the factors before a step, and the columns of each thread
+		one += 5*k*lengths + (float+1)*threads*lengths
 	case p.L1:
-		one += threads*(8*rows+2*float*whole) + panel + whole
+		one += threads*(8*rows+2*float*whole) + panel + 3*whole
 	}
 	if p.Recursive { // starts of the blocks
 		one += 3 * k * sides
 	}
-	if p.SVD {
+	if p.SVD { // the vectors of both sides twice, an eigenproblem, a solver for products
 		q := b + 4
-		one += 3*q*lengths + (2+3*float)*q*q + sums/4*q*(q+cols)
+		one += 2*q*(padded(whole)+padded(cols)) + (2+3*float)*q*padded(q) + solver(q)
 	}
 	if p.Pure() { // columns, a basis, products; weights
 		one += solver(1) + (2*b+2+float*(b+2))*lengths
 	}
-	if p.Exact {
-		one += solver(k) + 2*float*k*lengths + threads*(float*(7*whole+3*k*k+100*k)+8*rows) + panel
+	if p.Exact { // a solver for all factors, these as they were, programs of each thread
+		one += solver(k) + k*sides + 2*float*k*lengths + threads*(float*(7*whole+3*k*k+100*k)+8*rows) + panel
 		if u.InTheEnd && !arranged {
 			one += all // M once more
 		}
 	}
 	if masked || weighted { // a block of N, a Gram matrix of a line
-		one += threads * (512<<10/size + 16*cols + (k+2)*rows)
+		one += members * (2*block*padded(cols) + 16*cols + (k+2)*rows)
 	}
 	if u.Saved {
 		one += k * sides // the finished factors of a state
@@ -81,13 +110,17 @@ func Memory[T kernel.Float](m source.Given[T], part core.Part, masked, weighted 
 		}
 	}
 	one *= float64(u.SideBySide)
+	if masked || m.ByColumns { // the check of M and its norm, each in a pass over some rows at a time
+		one += 2 * source.RowsTogether * float64(m.Cols)
+	}
 	if masked {
 		one += all / size / 4 // by rows and by columns
 	}
 	if weighted {
 		one += all
 	}
-	return core.Bytes(size*one + 3<<20)
+	const small = 64 << 10 // tasks, teams, records: objects that do not grow with M
+	return core.Bytes(size*one + small)
 }
 
 // Cost returns the resources of a run on a matrix in files, or of a process on its part. e are

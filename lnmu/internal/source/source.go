@@ -229,22 +229,25 @@ func (s Dense[T]) eachLines(do func(first int, x kernel.Matrix[T]) error) error 
 	return nil
 }
 
+// RowsTogether is the number of rows that a pass over the rows of M copies at once, if M is given by
+// columns or has missing entries.
+const RowsTogether = 16
+
 // eachRow calls do for every row of M, one after the other, until it returns an error. The row
 // is valid during the call only.
 func (s Dense[T]) eachRow(do func(i int, row []T) error) error {
-	const together = 16 // rows that are copied at once
 	var copied kernel.Matrix[T]
 	if s.ByColumns || s.mask.Masked() {
-		copied = kernel.NewMatrix[T](together, s.Cols)
+		copied = kernel.NewMatrix[T](RowsTogether, s.Cols)
 	}
 	for i := range s.Rows {
 		var row []T
 		if copied.Rows > 0 {
-			if i%together == 0 {
-				end := min(i+together, s.Rows)
+			if i%RowsTogether == 0 {
+				end := min(i+RowsTogether, s.Rows)
 				s.slice(i, end, 0, s.Cols).CopyTo(copied.Slice(0, end-i, 0, s.Cols), false, 0, end-i)
 			}
-			row = copied.Row(i % together)
+			row = copied.Row(i % RowsTogether)
 		} else {
 			row = s.Memory.Row(i)
 		}

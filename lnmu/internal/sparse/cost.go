@@ -6,11 +6,13 @@ import (
 
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/tiles"
 )
 
 // Memory returns the bytes of a run on a rows x cols matrix in memory, beside that matrix, of which
-// this process has so many entries.
+// this process has so many entries. It counts what is allocated and lives; the program with its
+// runtime comes on top.
 func Memory[T kernel.Float](rows, cols, entries int, part core.Window, p core.Plan, missing bool, u core.Usage) int64 {
 	f := formOf(p, missing)
 	size := float64(unsafe.Sizeof(T(0)))
@@ -19,14 +21,23 @@ func Memory[T kernel.Float](rows, cols, entries int, part core.Window, p core.Pl
 		l, w = w, l
 	}
 	k, b, threads := float64(p.Rank), float64(tiles.Padded[T](p.Block)), float64(u.Threads)
-	arrays := 1.0 // of values
-	for _, kept := range []bool{f.State, f.Residual} {
-		if kept {
-			arrays++
-		}
+	c := tiles.MemoryOf[T](rows, cols, entries, int(l), f)
+	parts := 0.0 // of the sums over the rows of both factors
+	for _, slabs := range []int{c.Slabs, c.Across} {
+		sums := group.NewSums[T](group.ForSlabs(group.Self{}, slabs), u.Threads, 0, 0, 0)
+		parts += float64(sums.Parts())
 	}
-	one := (5+arrays*size)*z + 16*w + 21*l
-	numbers := b*(2*l+2*w) + k*(3*(l+w)+tiles.MostGroups*w) + threads*tiles.MostRows*max(b, k)
+	// newSolver allocates both factors twice, sums over each group, Gram matrices, and for each
+	// member the entries of a block, a slab and two blocks of a sweep.
+	solver := func(rank int) float64 {
+		r, q := float64(rank), float64(tiles.Padded[T](rank))
+		sweep := max(leastSweep, float64(sweepBytes/rank)) / size
+		return q*(2*(l+w)+float64(c.Groups)*w) + (parts+4)*(q+r*q) +
+			threads*(max(blockEntries, w)+max(min(tiles.MostRows, l), sweep)*q+(2*q+2)*sweep+q*q)
+	}
+	one := c.Bytes
+	// The start, the result, the best one, the factors so far, and those of the last measurement.
+	numbers := solver(p.Block) + (4*k+float64(tiles.Padded[T](p.Rank)))*(l+w) + 2*8/size*k*k
 	if p.Accelerated || p.Augmented {
 		numbers += b * (l + w)
 	}
@@ -34,10 +45,10 @@ func Memory[T kernel.Float](rows, cols, entries int, part core.Window, p core.Pl
 		numbers += b * (l + 3*w)
 	}
 	if p.Pure() { // columns, an orthonormal basis, products; weights
-		numbers += (3*b+4)*(l+w) + tiles.MostGroups*w + 8/size*(b+2)*(l+w)
+		numbers += (2*k+1)*(l+w) + solver(1) + 8/size*(k+2)*(l+w+k)
 	}
-	if p.SVD { // a few more vectors than factors, and products
-		numbers += 3 * (b + 8) * (l + w)
+	if p.SVD { // the vectors of both sides twice, their transposes, a solver for products
+		numbers += 3*(k+4)*(l+w) + solver(p.Block+4) + (2+3*8/size)*(k+4)*(k+4)
 	}
 	if p.Coordinates { // M by columns, lines, transposes
 		one += (4+size)*z + 16*(l+w)
@@ -53,10 +64,8 @@ func Memory[T kernel.Float](rows, cols, entries int, part core.Window, p core.Pl
 	if u.Processes > 1 && cols > rows {
 		one += size * 4 * k * float64(cols) // W as a whole
 	}
-	if cols > rows && !f.ByRows {
-		one += 12 * w // the counts of the columns
-	}
-	return core.Bytes(one + 2<<20)
+	const small = 64 << 10 // tasks, teams, records: objects that do not grow with M
+	return core.Bytes(one + small)
 }
 
 // Cost returns the resources of each process of a run on a rows x cols matrix in files. entries

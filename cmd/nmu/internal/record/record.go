@@ -219,8 +219,13 @@ func Fill[T lnmu.Float](rep *Factor, res *lnmu.Result[T], took time.Duration) {
 		rep.addBlock(b)
 	}
 	rep.note()
-	if rep.LargestEntry > 0 && rep.PenaltyV > 0 && !anyPositive(res.V) && !anyPositive(res.W) {
-		rep.Notes = append(rep.Notes, fmt.Sprintf("the penalties have left nothing of V and W; choose smaller ones, for example %.1g for both", rep.mildPenalty()))
+	if rep.LargestEntry > 0 && !anyPositive(res.V) && !anyPositive(res.W) {
+		switch {
+		case rep.PenaltyV > 0:
+			rep.Notes = append(rep.Notes, fmt.Sprintf("the penalties have left nothing of V and W; choose smaller ones, for example %.1g for both", rep.mildPenalty()))
+		case rep.Imposed.SparsityV > 0 || rep.Imposed.SparsityW > 0:
+			rep.Notes = append(rep.Notes, "the penalties of the target sparsities have left nothing of V and W, so that these targets cannot be met; choose smaller ones")
+		}
 	}
 }
 

@@ -26,7 +26,7 @@ func wanted[T lnmu.Float](j *Job, file *matio.File, p Plan) bool {
 	rows, cols := file.Dims()
 	most, least := p.sides(rows, cols)
 	whole := most * least * float64(unsafe.Sizeof(T(0)))
-	return j.Disk.Within != 0 && float64(file.Left()) < Process+whole+float64(denseNeed[T](j, rows, cols, p, true))
+	return j.Disk.Within != 0 && float64(file.Left()) < float64(Process())+whole+float64(denseNeed[T](j, rows, cols, p, true))
 }
 
 // storedLines is a dense matrix that stays in its file, or the part of it that a process holds.

@@ -98,7 +98,7 @@ func (s storedRows[T]) larger(j *Job, p Plan) (bool, error) {
 	}
 	entry := 4 + 8 + unsafe.Sizeof(T(0)) // as it is read
 	whole := float64(entries)*float64(entry) + 8*float64(own.Rows())
-	return float64(j.Disk.Within) < Process+whole+float64(sparseNeed[T](j, rows, cols, entries, p)), nil
+	return float64(j.Disk.Within) < float64(Process())+whole+float64(sparseNeed[T](j, rows, cols, entries, p)), nil
 }
 
 // check returns an error for a matrix that cannot stay in its folder, and else what its

@@ -71,7 +71,7 @@ func factorSparse[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p
 	m, err := readSparse[T](file, j)
 	own := sparseNeed[T](j, rows, cols, len(m.Val), p)
 	if err == nil {
-		err = file.Reserve(Plus(Process, own), p.String())
+		err = file.Reserve(Plus(Process(), own), p.String())
 	}
 	if err != nil {
 		return nil, nil, j.All.Fail(err)
@@ -123,7 +123,7 @@ func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p 
 	}
 	p.Settings.Overwrite = (!file.Mapped() || p.Lines != nil) && !j.keeps(p)
 	own := denseNeed[T](j, rows, cols, p, !p.Settings.Overwrite)
-	need := Plus(Process, own)
+	need := Plus(Process(), own)
 	if file.Mapped() && j.All == nil { // one of several processes has a copy of its part
 		need = Plus(need, byteCount(float64(rows)*float64(cols)*float64(unsafe.Sizeof(T(0)))))
 	}
@@ -173,13 +173,13 @@ func denseRun[T lnmu.Float](file *matio.File, p Plan, j *Job) int64 {
 	if j.All != nil {
 		most, least := p.sides(rows, cols)
 		part := byteCount(most * least * float64(unsafe.Sizeof(T(0))))
-		return Plus(part+Process, denseNeed[T](j, rows, cols, p, j.keeps(p)))
+		return Plus(part+Process(), denseNeed[T](j, rows, cols, p, j.keeps(p)))
 	}
 	held, fixed := matio.DenseSize[T](file), j.keeps(p) || matio.Mappable[T](file)
 	if matio.Mappable[T](file) { // its pages are in memory while they are read
 		held = byteCount(float64(rows) * float64(cols) * float64(unsafe.Sizeof(T(0))))
 	}
-	return Plus(Plus(held, Process), denseNeed[T](j, rows, cols, p, fixed))
+	return Plus(Plus(held, Process()), denseNeed[T](j, rows, cols, p, fixed))
 }
 
 // sparseRun is denseRun for a sparse matrix, of which it is an upper bound: the file may
@@ -187,8 +187,8 @@ func denseRun[T lnmu.Float](file *matio.File, p Plan, j *Job) int64 {
 func sparseRun[T lnmu.Float](file *matio.File, p Plan, j *Job) int64 {
 	rows, cols := file.Dims()
 	if j.All != nil { // whose share of the entries no header says
-		return Plus(Process, sparseNeed[T](j, rows, cols, 0, p))
+		return Plus(Process(), sparseNeed[T](j, rows, cols, 0, p))
 	}
 	bytes, entries := matio.SparseSize[T](file)
-	return Plus(Plus(bytes, Process), sparseNeed[T](j, rows, cols, entries, p))
+	return Plus(Plus(bytes, Process()), sparseNeed[T](j, rows, cols, entries, p))
 }
