@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/cmd/nmu/internal/solve"
 	"nmu/lnmu"
 )
 
@@ -95,7 +96,8 @@ func TestPartsOfWeights(t *testing.T) {
 	path := largeFile(t) // its zeros are missing
 	args := []string{"factor", path, "--weights", path, "--rank", "2", "--method", "nmf", "--missing-solver", "majorize", "--iters", "2", "--restarts", "1", "--threads", "1", "--json", "--quiet"}
 	want := succeed(t, args...)
-	status, stdout, stderr := nmuTogether(t, 3, append(args, "--mpi", "--max-memory", "43MB")...)
+	limit := fmt.Sprint(solve.Process()+19_000_000, "B")
+	status, stdout, stderr := nmuTogether(t, 3, append(args, "--mpi", "--max-memory", limit)...)
 	if status != 0 {
 		t.Fatalf("status %d, %s", status, stderr)
 	}

@@ -171,7 +171,7 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 	how := lnmu.TransformSettings{
 		Feasible: f.under, SumToOne: f.sums, Divergence: f.divergence, Iterations: f.iterations, Tolerance: f.tolerance, Threads: flags.Threads(f.threads),
 	}
-	need := solve.Plus(lnmu.EstimateTransform(v, cols, partial, how), solve.PagesToBe[T](file))
+	need := solve.TransformMemory(file, v, cols, partial, how)
 	if err := file.Reserve(solve.Plus(solve.Process(), need), fmt.Sprintf("finding its weights at rank %d", v.Cols)); err != nil {
 		return err
 	}

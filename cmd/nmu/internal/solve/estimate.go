@@ -145,6 +145,12 @@ func PagesToBe[T lnmu.Float](file *matio.File) int64 {
 	return whole[T](file)
 }
 
+// TransformMemory estimates lnmu.Transform of the n columns of a file in a basis v, and the pages of
+// that file.
+func TransformMemory[T lnmu.Float](file *matio.File, v lnmu.Dense[T], n int, partial bool, s lnmu.TransformSettings) int64 {
+	return Plus(lnmu.EstimateTransform(v, n, partial, s), PagesToBe[T](file))
+}
+
 // Pages returns the pages that a dense matrix has in memory if it was read in place, else 0: package
 // matio counts what it has allocated.
 func Pages[T lnmu.Float](file *matio.File) int64 {
