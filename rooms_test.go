@@ -38,12 +38,11 @@ func TestRooms(t *testing.T) {
 	for room, list := range imports {
 		for _, p := range list {
 			switch {
-			case p == "nmu/bench" && room != "nmu/cmd/nmu/lab",
-				strings.HasPrefix(p, "nmu/bench/") && room != "nmu/cmd/nmu/lab" && room != "nmu/bench" && !strings.HasPrefix(room, "nmu/bench/"),
+			case p == "nmu/bench" && room != "nmu/cmd/nmu-lab",
+				strings.HasPrefix(p, "nmu/bench/") && room != "nmu/cmd/nmu-lab" && room != "nmu/bench" && !strings.HasPrefix(room, "nmu/bench/"),
 				p == "nmu/blas" && room != "nmu/bench",
-				p == "nmu/internal/matio/matiotest", p == "nmu/lnmu/internal/lnmutest", p == "nmu/internal/options/drawn", p == "nmu/cmd/nmu/internal/commandtest", // which are for tests
-				p == "nmu/internal/paper" && room != "nmu/cmd/nmu/lab",
-				p == "nmu/cmd/nmu/lab" && room != "nmu/cmd/nmu-lab",
+				p == "nmu/internal/matio/matiotest", p == "nmu/lnmu/internal/lnmutest", p == "nmu/internal/options/drawn", p == "nmu/cmd/internal/commandtest", // which are for tests
+				p == "nmu/internal/paper" && room != "nmu/cmd/nmu-lab",
 				p == "flag" && strings.HasPrefix(room, "nmu/lnmu"), // which knows no command line
 				strings.HasPrefix(p, "nmu/") && p != "nmu/lnmu" && room == "nmu/internal/options",
 				strings.HasPrefix(p, "nmu/") && p != "nmu/internal/isa" && room == "nmu/internal/render",
@@ -134,7 +133,7 @@ var layers = []struct {
 		"internal/peer":    {[]string{"internal/machine", "internal/process"}, "other programs must not depend on this one"},
 		"report":           {[]string{"internal/stat", "internal/machine", "internal/subject"}, "a report can be read and written where nothing is measured"},
 	}},
-	{"nmu/cmd/nmu/internal/", true, map[string]rule{
+	{"nmu/cmd/internal/", true, map[string]rule{
 		"message":    {nil, "words do not depend on what they are about"},
 		"exit":       {nil, "how a command ends does not depend on what it did"},
 		"checkpoint": {nil, "a state is kept for any run, whatever its flags mean"},
@@ -195,7 +194,7 @@ func TestLibraryCalls(t *testing.T) {
 	}
 	solving := regexp.MustCompile(`\blnmu\.(Continue|Estimate|Factor|Part|Share)\w*[(\[]`)
 	calls := 0
-	err := filepath.WalkDir(filepath.Join("cmd", "nmu"), func(path string, _ fs.DirEntry, err error) error {
+	err := filepath.WalkDir("cmd", func(path string, _ fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 			return err
 		}
@@ -207,7 +206,7 @@ func TestLibraryCalls(t *testing.T) {
 		if filepath.Base(filepath.Dir(path)) == "solve" {
 			calls += len(found)
 		} else if found != nil {
-			t.Errorf("%s calls %q, which belongs in nmu/cmd/nmu/internal/solve, so that a change of the library has one place", path, found)
+			t.Errorf("%s calls %q, which belongs in nmu/cmd/internal/solve, so that a change of the library has one place", path, found)
 		}
 		return nil
 	})

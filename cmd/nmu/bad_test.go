@@ -12,9 +12,9 @@ import (
 	"runtime"
 	"testing"
 
-	"nmu/cmd/nmu/internal/message"
-	"nmu/cmd/nmu/internal/methods"
-	"nmu/cmd/nmu/internal/record"
+	"nmu/cmd/internal/message"
+	"nmu/cmd/internal/methods"
+	"nmu/cmd/internal/record"
 )
 
 // npy returns a .npy file of version 1 whose header claims type and shape.

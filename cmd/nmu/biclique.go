@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"nmu/cmd/nmu/internal/exit"
-	"nmu/cmd/nmu/internal/flags"
-	"nmu/cmd/nmu/internal/input"
-	"nmu/cmd/nmu/internal/solve"
+	"nmu/cmd/internal/exit"
+	"nmu/cmd/internal/flags"
+	"nmu/cmd/internal/input"
+	"nmu/cmd/internal/solve"
 	"nmu/internal/matio"
 	"nmu/internal/render"
 	"nmu/lnmu"

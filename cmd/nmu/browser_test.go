@@ -28,9 +28,9 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"nmu/cmd/nmu/internal/message"
-	"nmu/cmd/nmu/internal/record"
-	"nmu/cmd/nmu/internal/samples"
+	"nmu/cmd/internal/message"
+	"nmu/cmd/internal/record"
+	"nmu/cmd/internal/samples"
 )
 
 // browser is Chromium with one page open, and what that had to complain about.

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"nmu/cmd/nmu/internal/exit"
-	"nmu/cmd/nmu/internal/input"
+	"nmu/cmd/internal/exit"
+	"nmu/cmd/internal/input"
 	"nmu/internal/matio"
 	"nmu/lnmu"
 )

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/cmd/nmu/internal/exit"
-	"nmu/cmd/nmu/internal/methods"
+	"nmu/cmd/internal/exit"
+	"nmu/cmd/internal/methods"
 )
 
 // Command lines of every method, with what they gave when they were recorded, one

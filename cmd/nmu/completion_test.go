@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"nmu/cmd/nmu/internal/flags"
-	"nmu/cmd/nmu/internal/message"
-	"nmu/cmd/nmu/internal/methods"
+	"nmu/cmd/internal/flags"
+	"nmu/cmd/internal/message"
+	"nmu/cmd/internal/methods"
 	"nmu/internal/matio"
 )
 

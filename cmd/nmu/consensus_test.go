@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"nmu/cmd/nmu/internal/checkpoint"
-	"nmu/cmd/nmu/internal/record"
+	"nmu/cmd/internal/checkpoint"
+	"nmu/cmd/internal/record"
 )
 
 // countsFile writes a table of counts with three parts and names, and returns its path.

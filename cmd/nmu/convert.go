@@ -13,11 +13,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"nmu/cmd/nmu/internal/exit"
-	"nmu/cmd/nmu/internal/flags"
-	"nmu/cmd/nmu/internal/input"
-	"nmu/cmd/nmu/internal/program"
-	"nmu/cmd/nmu/internal/record"
+	"nmu/cmd/internal/exit"
+	"nmu/cmd/internal/flags"
+	"nmu/cmd/internal/input"
+	"nmu/cmd/internal/program"
+	"nmu/cmd/internal/record"
 	"nmu/internal/convert"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"

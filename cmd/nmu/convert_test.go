@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"nmu/cmd/nmu/internal/exit"
-	"nmu/cmd/nmu/internal/record"
+	"nmu/cmd/internal/exit"
+	"nmu/cmd/internal/record"
 	"nmu/internal/matio"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/cmd/nmu/internal/record"
+	"nmu/cmd/internal/record"
 )
 
 // TestDefaultsOfProcesses: several processes take the defaults of one process, whatever is missing

@@ -10,12 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"nmu/cmd/nmu/internal/exit"
-	"nmu/cmd/nmu/internal/message"
-	"nmu/cmd/nmu/internal/picture"
-	"nmu/cmd/nmu/internal/progress"
-	"nmu/cmd/nmu/internal/record"
-	"nmu/cmd/nmu/internal/solve"
+	"nmu/cmd/internal/exit"
+	"nmu/cmd/internal/message"
+	"nmu/cmd/internal/picture"
+	"nmu/cmd/internal/progress"
+	"nmu/cmd/internal/record"
+	"nmu/cmd/internal/solve"
 	"nmu/internal/dataset"
 	"nmu/internal/figure"
 	"nmu/internal/fileset"

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/cmd/nmu/internal/solve"
+	"nmu/cmd/internal/solve"
 	"nmu/internal/matio"
 	"nmu/internal/memory"
 	"nmu/lnmu"

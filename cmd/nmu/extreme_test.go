@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/cmd/nmu/internal/commandtest"
-	"nmu/cmd/nmu/internal/exit"
-	"nmu/cmd/nmu/internal/record"
+	"nmu/cmd/internal/commandtest"
+	"nmu/cmd/internal/exit"
+	"nmu/cmd/internal/record"
 	"nmu/lnmu"
 )
 

@@ -20,9 +20,9 @@ import (
 
 	"golang.org/x/image/tiff"
 
-	"nmu/cmd/nmu/internal/commandtest"
-	"nmu/cmd/nmu/internal/input"
-	"nmu/cmd/nmu/internal/record"
+	"nmu/cmd/internal/commandtest"
+	"nmu/cmd/internal/input"
+	"nmu/cmd/internal/record"
 	"nmu/internal/matio"
 )
 

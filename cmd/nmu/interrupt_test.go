@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"nmu/cmd/nmu/internal/checkpoint"
-	"nmu/cmd/nmu/internal/record"
+	"nmu/cmd/internal/checkpoint"
+	"nmu/cmd/internal/record"
 	"nmu/lnmu"
 )
 

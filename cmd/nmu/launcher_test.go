@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/cmd/nmu/internal/exit"
+	"nmu/cmd/internal/exit"
 )
 
 // TestLauncher: several processes without --mpi are refused before they write into one folder.

@@ -1,5 +1,5 @@
 // Command nmu factors nonnegative matrices by nonnegative matrix factorization
-// and underapproximation. Each subcommand has a file here, or a package below internal,
+// and underapproximation. Each subcommand has a file here, or a package of cmd/internal,
 // which parses, calls and prints; all arithmetic is in package lnmu.
 //
 // A file uses only files of the groups below it, or of its own group.
@@ -20,12 +20,11 @@
 //	transform.go  nmu transform weights for new columns
 //	moved.go      the commands that nmu-lab has now
 //	comparison.go what nmu rank and nmu consensus share
-//	internal/factor
+//	../internal/factor
 //	              nmu factor    a matrix from a file
 //	              nmu resume    a run that was cut short
 //
-// The packages below internal are in the layout of CONTRIBUTING.md. Package lab has the commands
-// of nmu-lab.
+// CONTRIBUTING.md lists the packages of cmd/internal.
 package main
 
 import (
@@ -34,11 +33,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"nmu/cmd/nmu/internal/checkpoint"
-	"nmu/cmd/nmu/internal/exit"
-	"nmu/cmd/nmu/internal/factor"
-	"nmu/cmd/nmu/internal/methods"
-	"nmu/cmd/nmu/internal/program"
+	"nmu/cmd/internal/checkpoint"
+	"nmu/cmd/internal/exit"
+	"nmu/cmd/internal/factor"
+	"nmu/cmd/internal/methods"
+	"nmu/cmd/internal/program"
 	"nmu/internal/selftest"
 )
 

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"nmu/cmd/nmu/internal/commandtest"
+	"nmu/cmd/internal/commandtest"
 	"nmu/internal/dataset"
 	"nmu/internal/release"
 	"nmu/kernel"

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"nmu/cmd/nmu/internal/exit"
+	"nmu/cmd/internal/exit"
 	"nmu/internal/fileset"
 	"nmu/internal/release"
 	"nmu/internal/render"

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"nmu/cmd/nmu/internal/record"
+	"nmu/cmd/internal/record"
 )
 
 // Every command has a page with all its flags.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/cmd/nmu/internal/input"
-	"nmu/cmd/nmu/internal/record"
+	"nmu/cmd/internal/input"
+	"nmu/cmd/internal/record"
 	"nmu/internal/matio"
 	"nmu/lnmu"
 )

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/cmd/nmu/internal/message"
-	"nmu/cmd/nmu/internal/methods"
-	"nmu/cmd/nmu/internal/record"
+	"nmu/cmd/internal/message"
+	"nmu/cmd/internal/methods"
+	"nmu/cmd/internal/record"
 	"nmu/internal/options"
 	"nmu/lnmu"
 )

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"nmu/cmd/nmu/internal/exit"
+	"nmu/cmd/internal/exit"
 )
 
 // moved returns a hidden command for each command that nmu-lab has now. Its error names nmu-lab.

@@ -19,10 +19,10 @@ import (
 	"testing"
 	"time"
 
-	"nmu/cmd/nmu/internal/checkpoint"
-	"nmu/cmd/nmu/internal/exit"
-	"nmu/cmd/nmu/internal/process"
-	"nmu/cmd/nmu/internal/record"
+	"nmu/cmd/internal/checkpoint"
+	"nmu/cmd/internal/exit"
+	"nmu/cmd/internal/process"
+	"nmu/cmd/internal/record"
 	"nmu/internal/mpi"
 	"nmu/lnmu"
 )

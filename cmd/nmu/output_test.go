@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"nmu/cmd/nmu/internal/record"
+	"nmu/cmd/internal/record"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/lnmu"

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/cmd/nmu/internal/picture"
-	"nmu/cmd/nmu/internal/record"
+	"nmu/cmd/internal/picture"
+	"nmu/cmd/internal/record"
 	"nmu/internal/matio"
 )
 

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"nmu/cmd/nmu/internal/record"
+	"nmu/cmd/internal/record"
 	"nmu/internal/dataset"
 	"nmu/lnmu"
 	"nmu/lnmu/rank"

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/cmd/nmu/internal/commandtest"
-	"nmu/cmd/nmu/internal/message"
+	"nmu/cmd/internal/commandtest"
+	"nmu/cmd/internal/message"
 )
 
 // readText returns the content of a file.

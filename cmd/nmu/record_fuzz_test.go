@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/cmd/nmu/internal/exit"
-	"nmu/cmd/nmu/internal/record"
+	"nmu/cmd/internal/exit"
+	"nmu/cmd/internal/record"
 	"nmu/internal/render"
 )
 

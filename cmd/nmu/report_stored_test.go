@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/cmd/nmu/internal/record"
+	"nmu/cmd/internal/record"
 )
 
 // changing matches what a page says of the times and the processes of a run.

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/cmd/nmu/internal/message"
-	"nmu/cmd/nmu/internal/methods"
-	"nmu/cmd/nmu/internal/record"
+	"nmu/cmd/internal/message"
+	"nmu/cmd/internal/methods"
+	"nmu/cmd/internal/record"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
 )

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"nmu/cmd/nmu/internal/checkpoint"
+	"nmu/cmd/internal/checkpoint"
 	"nmu/lnmu"
 )
 

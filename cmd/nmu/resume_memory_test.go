@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/cmd/nmu/internal/exit"
-	"nmu/cmd/nmu/internal/flags"
+	"nmu/cmd/internal/exit"
+	"nmu/cmd/internal/flags"
 	"nmu/internal/memory"
 )
 

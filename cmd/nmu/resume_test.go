@@ -17,10 +17,10 @@ import (
 	"testing"
 	"time"
 
-	"nmu/cmd/nmu/internal/checkpoint"
-	"nmu/cmd/nmu/internal/exit"
-	"nmu/cmd/nmu/internal/progress"
-	"nmu/cmd/nmu/internal/record"
+	"nmu/cmd/internal/checkpoint"
+	"nmu/cmd/internal/exit"
+	"nmu/cmd/internal/progress"
+	"nmu/cmd/internal/record"
 	"nmu/lnmu"
 )
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/cmd/nmu/internal/record"
+	"nmu/cmd/internal/record"
 	"nmu/internal/matio"
 )
 

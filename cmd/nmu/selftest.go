@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"nmu/cmd/nmu/internal/exit"
+	"nmu/cmd/internal/exit"
 	"nmu/internal/release"
 	"nmu/internal/render"
 	"nmu/internal/selftest"

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"nmu/cmd/nmu/internal/exit"
+	"nmu/cmd/internal/exit"
 	"nmu/internal/golden"
 	"nmu/internal/isa"
 	"nmu/internal/kernels"

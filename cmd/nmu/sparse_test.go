@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/cmd/nmu/internal/record"
+	"nmu/cmd/internal/record"
 	"nmu/internal/dataset"
 	"nmu/lnmu"
 )

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"nmu/cmd/nmu/internal/checkpoint"
-	"nmu/cmd/nmu/internal/exit"
-	"nmu/cmd/nmu/internal/record"
+	"nmu/cmd/internal/checkpoint"
+	"nmu/cmd/internal/exit"
+	"nmu/cmd/internal/record"
 	"nmu/internal/dataset"
 	"nmu/lnmu"
 )

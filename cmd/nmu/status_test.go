@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/cmd/nmu/internal/exit"
+	"nmu/cmd/internal/exit"
 	"nmu/lnmu"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/cmd/nmu/internal/solve"
+	"nmu/cmd/internal/solve"
 	"nmu/lnmu"
 )
 

@@ -11,12 +11,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"nmu/cmd/nmu/internal/exit"
-	"nmu/cmd/nmu/internal/flags"
-	"nmu/cmd/nmu/internal/input"
-	"nmu/cmd/nmu/internal/message"
-	"nmu/cmd/nmu/internal/record"
-	"nmu/cmd/nmu/internal/solve"
+	"nmu/cmd/internal/exit"
+	"nmu/cmd/internal/flags"
+	"nmu/cmd/internal/input"
+	"nmu/cmd/internal/message"
+	"nmu/cmd/internal/record"
+	"nmu/cmd/internal/solve"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/release"

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/cmd/nmu/internal/record"
+	"nmu/cmd/internal/record"
 )
 
 // TestTransformDefaults: the settings of a run are those of the weights in its basis, unless the command

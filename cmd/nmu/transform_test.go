@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/cmd/nmu/internal/record"
+	"nmu/cmd/internal/record"
 	"nmu/internal/dataset"
 	"nmu/lnmu"
 )

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/cmd/nmu/internal/record"
+	"nmu/cmd/internal/record"
 )
 
 // TestTransformUnobserved: a new column without an observed entry gets zeros, with a note, and a row

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/cmd/nmu/internal/exit"
-	"nmu/cmd/nmu/internal/methods"
-	"nmu/cmd/nmu/internal/record"
+	"nmu/cmd/internal/exit"
+	"nmu/cmd/internal/methods"
+	"nmu/cmd/internal/record"
 )
 
 // recordedRun makes a run with everything that result.json can tell of a recursion, and

@@ -16,7 +16,7 @@ const (
 	kernels  = short + "./kernel ./blas ./internal/checkasm; "
 	oneLevel = short + "-skip '^Test(Kernels|NoAllocations|WorkOfACall|MissingHasNoInfluence|RandomCalls)$' ./kernel ./blas ./internal/checkasm; "
 	foreign  = " -skip 'Selftest|Kill|Interrupt|Terminate|MemoryNeeded|HugePages'; " // what depends on no order of bytes, or is the emulator's
-	files    = short + "./internal/... ./cmd/nmu/internal/... ./fuzz" + foreign
+	files    = short + "./internal/... ./cmd/internal/... ./fuzz" + foreign
 	command  = short + "./cmd/nmu -run 'Golden|Recorded|Formats|Convert|FactorFiles|FactorInputs|Stored|Sparse|Mapped|Resume|Continue|Transform|Processes|Sizes|MaxMemory|Image|Plot|Report$|Main'" + foreign
 	build    = "CGO_ENABLED=0 go build -gcflags='all=-N -l' ./..." // two thirds of the time of a build with optimization
 	// Tests that repeat long computations for a page, and gonum's own tests.
@@ -24,8 +24,8 @@ const (
 	elsewhere   = "^TestDrawnByR$" // which the check "r" runs, with the package it has built
 	// The packages with goroutines of their own, or with guards against those of others, but for
 	// whole commands and what runs them.
-	racing = "git grep -lE '^[[:space:]]*go [a-z(]|\\.Go\\(|\"sync|/internal/team\"' -- '*.go' | xargs -n 1 dirname | sort -u | grep -vE '^(lnmu|bench.*|cmd/nmu(/lab|/internal/commandtest)?|capi|internal/(paper|selftest|checks))$' | sed 's|^|./|'"
-	whole  = "./lnmu ./cmd/nmu ./cmd/nmu/lab ./capi ./bench/... ./internal/paper"
+	racing = "git grep -lE '^[[:space:]]*go [a-z(]|\\.Go\\(|\"sync|/internal/team\"' -- '*.go' | xargs -n 1 dirname | sort -u | grep -vE '^(lnmu|bench.*|cmd/(nmu|nmu-lab|internal/commandtest)|capi|internal/(paper|selftest|checks))$' | sed 's|^|./|'"
+	whole  = "./lnmu ./cmd/nmu ./cmd/nmu-lab ./capi ./bench/... ./internal/paper"
 	// Tests of values, memory, traffic and kills. Their goroutines are those of other tests.
 	raceless = "^Test(Kernels|BrokenShapes|Empty.*|WorkOfACall|NoAllocations|MissingHasNoInfluence|RandomCalls)$|Extreme|Expanding|Kill|Sizes|Within|Golden|Literal|NeverRises|Selftest|Gallery|Biclique(Small|Random)|Damaged|MemoryNeeded|MissingContents|AlphaZero|BetaZero|Smooth|Estimate|Layouts|Recovery|Robust|RulesOf|LargeStarts|ResumeEverywhere"
 )
@@ -55,7 +55,7 @@ func checks(full bool) []check {
 		add("level "+level.String(), "", "export NMU_KERNEL="+level.String()+"; "+golden+oneLevel)
 	}
 	add("race", "C compiler", "export CGO_ENABLED=1; "+short+"-race -skip '"+raceless+"' ${PACKAGES:-$("+racing+")}")
-	add("mpi", "C compiler, mpirun", "export CGO_ENABLED=1; go vet -tags mpi ./internal/mpi ./cmd/nmu/...; go test -vet=off -tags mpi -count=1 -run ^TestMPI ./internal/mpi ./cmd/nmu")
+	add("mpi", "C compiler, mpirun", "export CGO_ENABLED=1; go vet -tags mpi ./internal/mpi ./cmd/...; go test -vet=off -tags mpi -count=1 -run ^TestMPI ./internal/mpi ./cmd/nmu")
 	add("hdf5", "C compiler, hdf5", "export CGO_ENABLED=1; go build -tags hdf5 -o $WORK/nmu-hdf5 ./cmd/nmu; go vet -tags hdf5 ./internal/matio/...; go test -vet=off -tags hdf5 -count=1 ./internal/matio/...")
 	add("python", "C compiler, Python", "bash .ci/python")
 	add("r", "C compiler, R", "bash .ci/r")

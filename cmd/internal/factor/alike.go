@@ -1,0 +1,128 @@
+package factor
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"nmu/cmd/internal/message"
+	"nmu/cmd/internal/record"
+	"nmu/internal/release"
+	"nmu/lnmu"
+)
+
+// alike returns an error in all processes unless all have before them what process 0 has: the
+// program, the shape of the matrix, and the contents of the files.
+func (f *commandLine) alike(rows, cols int) error {
+	if f.all == nil {
+		return nil
+	}
+	sum, err := f.contents()
+	if err := f.all.Agree(err, f.before(rows, cols)); err != nil {
+		return err
+	}
+	ranks := f.all.Differing(sum)
+	if ranks == nil {
+		return f.all.Agree(nil, "")
+	}
+	var who []string
+	for _, k := range ranks {
+		who = append(who, strconv.Itoa(k))
+	}
+	one := "process"
+	if len(ranks) > 1 {
+		one = "processes"
+	}
+	return f.all.Agree(fmt.Errorf("%s %s: the contents of %s are not those that process 0 has; give all of them the same files", one, message.Enumerate(who, "and"), f.Path), "")
+}
+
+// before describes what must be the same in all processes: the program, the shape of the
+// matrix and the checkpoint.
+func (f *commandLine) before(rows, cols int) string {
+	s := fmt.Sprintf("version %s and a matrix of %d x %d", release.Version(), rows, cols)
+	if f.resume != nil {
+		s += " with the checkpoint " + filepath.Base(f.resume.File.Name())
+		if info, err := f.resume.File.Stat(); err == nil {
+			s += fmt.Sprintf(" of %d bytes", info.Size())
+		}
+	}
+	return s
+}
+
+// Files up to wholeSample bytes are compared whole, of longer ones as many bytes in blocks
+// that are spread evenly, as no process is to read all of a matrix of which it has a part.
+const (
+	wholeSample = 64 << 20
+	sampleBlock = 64 << 10
+)
+
+// contents returns a hash of the files that a run reads, of long ones by a sample, of the records
+// beside given factors, which hold their names, and of the checkpoint that it goes on from.
+func (f *commandLine) contents() (sum [sha256.Size]byte, err error) {
+	paths, err := inputPaths(f)
+	if err != nil {
+		return sum, err
+	}
+	if !slices.Contains(lnmu.Inits(), lnmu.Init(f.init)) {
+		paths = append(paths, filepath.Join(f.init, record.NameV), filepath.Join(f.init, record.NameW))
+	}
+	if f.resume != nil {
+		paths = append(paths, f.resume.File.Name())
+	}
+	for _, path := range []string{record.FactorPath(f.init, record.NameV), record.FactorPath(f.fixed.v, record.NameV), record.FactorPath(f.fixed.w, record.NameW), record.FactorPath(f.continued, record.NameV)} {
+		if beside := filepath.Join(filepath.Dir(path), record.NameResult); path != "" && exists(path) && exists(beside) {
+			paths = append(paths, beside)
+		}
+	}
+	all := sha256.New()
+	for _, path := range paths {
+		if err := sample(all, path); err != nil {
+			return sum, err
+		}
+	}
+	return [sha256.Size]byte(all.Sum(nil)), nil
+}
+
+// sample writes the size of a file and what is compared of it.
+func sample(to io.Writer, path string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	size := info.Size()
+	if err := binary.Write(to, binary.LittleEndian, size); err != nil {
+		return err
+	}
+	if size <= wholeSample {
+		_, err := io.Copy(to, io.NewSectionReader(file, 0, size))
+		return err
+	}
+	const last = wholeSample/sampleBlock - 1
+	step := (size - sampleBlock) / last
+	for k := range int64(last + 1) {
+		at := k * step
+		if k == last {
+			at = size - sampleBlock
+		}
+		if _, err := io.Copy(to, io.NewSectionReader(file, at, sampleBlock)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// exists reports whether there is a file at path.
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}

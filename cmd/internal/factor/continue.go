@@ -1,0 +1,111 @@
+package factor
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"nmu/cmd/internal/exit"
+	"nmu/cmd/internal/input"
+	"nmu/cmd/internal/record"
+	"nmu/internal/matio"
+	"nmu/lnmu"
+)
+
+// inherit takes the options of the run that is continued where the command line has
+// none, and refuses those that differ, since the factors would not be those of one run.
+func (f *commandLine) inherit(cmd *cobra.Command) error {
+	rec, err := record.ReadFactor(f.continued)
+	if err != nil {
+		return fmt.Errorf("--continue: %w", err)
+	}
+	rep := rec.Factor
+	values := map[string]string{
+		"method": rep.Method, "iters": strconv.Itoa(rep.Iterations), "seed": strconv.FormatUint(rep.Seed, 10),
+		"init": rep.Init, "restarts": strconv.Itoa(rep.Restarts), "precision": rep.Precision,
+		"tol": strconv.FormatFloat(rep.Tolerance, 'g', -1, 64),
+		"var": rep.Variable, "transpose": strconv.FormatBool(rep.Transpose), "dense": strconv.FormatBool(rep.Dense),
+	}
+	if rep.Tolerance > 0 {
+		values["check-every"] = strconv.Itoa(rep.CheckEvery)
+	}
+	for name, value := range rep.Options {
+		values[name] = value
+	}
+	if f.rank < rep.Rank {
+		return exit.Misuse(fmt.Errorf("--rank %d; %s has %d factors already", f.rank, f.continued, rep.Rank))
+	}
+	for name, value := range values {
+		flag := cmd.Flags().Lookup(name)
+		if flag == nil {
+			return fmt.Errorf("--continue: %s was made with --%s, which this program does not have", f.continued, name)
+		}
+		had := flag.Value.String()
+		if !flag.Changed && value == had || value == "" {
+			continue
+		}
+		given := flag.Changed
+		if err := flag.Value.Set(value); err != nil {
+			return fmt.Errorf("--continue: %s was made with --%s %s: %w", f.continued, name, value, err)
+		}
+		if now := flag.Value.String(); given && now != had {
+			return exit.Misuse(fmt.Errorf("--%s %s, and %s was made with %s; leave it out, or do not --continue", name, had, f.continued, now))
+		}
+	}
+	return nil
+}
+
+// readResult reads the result that a run goes on from.
+func readResult[T lnmu.Float](dir string, m *matio.File) (*lnmu.Result[T], error) {
+	rec, err := record.ReadFactor(dir)
+	if err != nil {
+		return nil, fmt.Errorf("--continue: %w", err)
+	}
+	rep := rec.Factor
+	if len(rep.IterationsPerBlock) < len(rep.ErrorPerRank) {
+		return nil, fmt.Errorf("--continue %s: its %s lacks what is said of every block; it is of an earlier version of this program", dir, record.NameResult)
+	}
+	if err := sameOrder(dir, rep, m); err != nil {
+		return nil, fmt.Errorf("--continue %s: %w", dir, err)
+	}
+	v, w, err := record.ReadFactors[T](dir, m)
+	if err != nil {
+		return nil, fmt.Errorf("--continue %s: %w", dir, err)
+	}
+	res := &lnmu.Result[T]{V: v, W: w}
+	for i, e := range rep.ErrorPerRank {
+		b := lnmu.Block{Rank: rep.RankOfError[i], Iterations: rep.IterationsPerBlock[i], Stop: rep.StopPerBlock[i], Error: e}
+		if i < len(rep.L1PerRank) {
+			b.L1 = rep.L1PerRank[i]
+		}
+		if i < len(rep.History) {
+			b.History = rep.History[i]
+		}
+		for _, s := range rep.FeasibleSteps {
+			if s.Factors == b.Rank {
+				b.Exact = append(b.Exact, lnmu.ExactStep{Factors: s.Factors, Renewed: s.Renewed, Kept: s.Kept, Before: s.Before, After: s.After, Violation: s.Violation, KKT: s.KKT})
+			}
+		}
+		res.Blocks = append(res.Blocks, b)
+	}
+	return res, nil
+}
+
+// sameOrder returns an error if the rows or columns of M, which the file m holds, are not those
+// of a run in the same order. The bits of the known errors depend on the order.
+func sameOrder(dir string, rep *record.Factor, m *matio.File) error {
+	for _, x := range []struct {
+		what  string
+		names []string
+	}{{"row", rep.RowNames}, {"column", rep.ColNames}} {
+		order, err := input.Order(m, x.what, dir, x.names)
+		if err == nil && order != nil {
+			err = fmt.Errorf("the %ss of %s are in another order; give them the order of %s, on which every bit of a run depends", x.what, m.Path(), dir)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,372 @@
+package factor
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"nmu/cmd/internal/checkpoint"
+	"nmu/cmd/internal/exit"
+	"nmu/cmd/internal/flags"
+	"nmu/cmd/internal/input"
+	"nmu/cmd/internal/message"
+	"nmu/cmd/internal/methods"
+	"nmu/cmd/internal/picture"
+	"nmu/cmd/internal/progress"
+	"nmu/cmd/internal/record"
+	"nmu/cmd/internal/solve"
+	"nmu/internal/matio"
+	"nmu/internal/render"
+	"nmu/lnmu"
+)
+
+// run is nmu factor with its flags.
+type run struct {
+	cmd   *cobra.Command
+	flags commandLine
+}
+
+// Command returns nmu factor.
+func Command() *cobra.Command { return newFactor().cmd }
+
+func newFactor() *run {
+	r := &run{flags: commandLine{options: methods.NewFlags()}}
+	f := &r.flags
+	cmd := &cobra.Command{
+		Use:   "factor INPUT --rank R",
+		Short: "Factor a matrix from a file or a folder of images",
+		Long: `Factor the nonnegative m x n matrix M in INPUT into V W, V (m x r) and W (r x n).
+
+` + input.Help() + `
+
+A sparse matrix (.mtx by coordinates, sparse .mat, .npz of SciPy) is never made
+dense. All its zeros share one multiplier, which grows with the iterations. Methods
+and options that need a dense matrix report an error; see --dense.
+
+With --out, DIR receives V.npy, W.npy and result.json. If the size of the images is
+known, basis.png shows the columns of V. --map or an ENVI cube adds weights.png. A
+folder of images adds manifest.csv, which names the image of each column. --report
+adds report.html, a page about the result. Files are written atomically and replace
+those of the previous run. A folder with other files needs --force. Ctrl-C writes the
+finished factors and exits with status 130, SIGTERM with 143, SIGHUP with 129. A run
+that is cut short, or takes long, writes checkpoints to DIR: see nmu resume.`,
+		Example: `  nmu factor faces.mat --var X --rank 49 --method gnmu --image 19x19 --out g-out
+  nmu factor images/ --rank 20 --out parts
+  nmu factor m.npy --rank 50 --target-error 0.1 --restarts 1 --json
+  nmu factor m.npy --rank 10 --method nmf --init previous-out --iters 100
+  nmu factor m.npy --rank 10 --method gnmu --feasible final --feasible-steps 5
+  nmu factor m.npy --rank 10 --method snmf --sparsity-v 0.9 --sparsity-w 0.6 --improve
+  nmu factor m.npy --rank 10 --method hoyer --hoyer-v 0.8`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return fmt.Errorf("factor needs one INPUT, got %d; see nmu factor --help", len(args))
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			f.Path = args[0]
+			return r.execute()
+		},
+	}
+	r.cmd = cmd
+	cmd.Flags().SortFlags = false
+	f.add(cmd.Flags())
+	flags.Require(cmd, "rank", "10")
+	return r
+}
+
+// execute runs the command with its flags.
+func (r *run) execute() error { return r.flags.together(r.cmd, r.start) }
+
+// start is execute in each of the processes.
+func (r *run) start() error {
+	f := &r.flags
+	f.share()
+	if err := f.check(r.cmd.Flags().Changed); err != nil {
+		return exit.Misuse(err)
+	}
+	if f.continued != "" {
+		if err := f.inherit(r.cmd); err != nil {
+			return err
+		}
+	}
+	switch f.precision {
+	case "float32":
+		return runFactor[float32](r.cmd, f)
+	case "float64":
+		return runFactor[float64](r.cmd, f)
+	}
+	return exit.Misuse(fmt.Errorf("unknown precision %q; choose float32 or float64", f.precision))
+}
+
+// planOf returns what is asked of the library, and the start, which shares the memory
+// with the input if it is given.
+func planOf[T lnmu.Float](f *commandLine, file *matio.File) (solve.Plan, solve.Start[T], error) {
+	method, err := f.options.Method(f.method)
+	if err != nil {
+		return solve.Plan{}, solve.Start[T]{}, exit.Misuse(err)
+	}
+	p := solve.Plan{Rank: f.rank, Method: method, Settings: f.further.Settings, StoredOnly: f.sparse}
+	p.Settings.Record = f.report // the page shows it, and looks at M again
+	p.Settings.Iterations, p.Settings.Restarts, p.Settings.Seed = f.iterations, f.restarts, f.seed
+	p.Settings.Init, p.Settings.Threads, p.Settings.TimeLimit = lnmu.Init(f.init), f.threads, f.timeLimit
+	p.Settings.Tolerance, p.Settings.TargetError = f.tolerance, f.targetError
+	p.Settings.MissingSolver = lnmu.Solver(f.way)
+	if p.Settings.Fixed, err = f.fixed.read(file); err != nil {
+		return solve.Plan{}, solve.Start[T]{}, err
+	}
+	seen, err := f.seen.Read(&f.Matrix, file)
+	if err != nil {
+		return solve.Plan{}, solve.Start[T]{}, err
+	}
+	p.Mask, p.Weights, p.Gaps = seen.Mask, seen.Weights, seen.Gaps
+	if slices.Contains(lnmu.Inits(), p.Settings.Init) {
+		if f.continued == "" {
+			return p, solve.Start[T]{}, nil
+		}
+		known, err := readResult[T](f.continued, file)
+		return p, solve.Start[T]{Known: known}, err
+	}
+	if f.continued != "" {
+		return p, solve.Start[T]{}, exit.Misuse(fmt.Errorf("--continue: what began with the start %s cannot be continued, only what began with --init nested", f.init))
+	}
+	p.Settings.Init = ""
+	v, w, err := readStart[T](f.init, file)
+	return p, solve.Start[T]{V: v, W: w, Given: true}, err
+}
+
+// leavesOut says whether the run can leave out the rows and columns of a scene that have no
+// observed entry: it reads a dense matrix in one process, and nothing else is given for all of
+// its rows or columns.
+func (f *commandLine) leavesOut(file *matio.File) bool {
+	return f.all == nil && f.disk.Within == 0 && (!file.Sparse() || f.dense) && f.continued == "" &&
+		slices.Contains(lnmu.Inits(), lnmu.Init(f.init)) && f.fixed.v == "" && f.fixed.w == ""
+}
+
+// open opens the input, and says what else there is where --memory does not hold it.
+func (f *commandLine) open(cmd *cobra.Command) (*matio.File, error) {
+	file, err := f.Matrix.Open(cmd)
+	if most := (*matio.MemoryError)(nil); f.disk.Within != 0 && errors.As(err, &most) {
+		err = fmt.Errorf("%w; nmu convert writes a file that can stay where it is", err)
+	}
+	return file, err
+}
+
+// runFactor is nmu factor in one precision. Everything that can be checked is
+// checked before the long computation.
+func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
+	points, err := newCheckpoints(cmd, f)
+	if err != nil {
+		return err
+	}
+	if f.disk.Within != 0 {
+		f.MaxMemory = f.disk.Within
+	}
+	defer f.Limit(cmd.Context(), f.timeLimit)()
+	file, err := f.open(cmd)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	f.opened = file
+	rows, cols := file.Dims()
+	if rows == 0 || cols == 0 {
+		return fmt.Errorf("%s: the matrix is empty (%d x %d)", f.Path, rows, cols)
+	}
+	pics, err := f.pictures.Of(file)
+	if err != nil {
+		return exit.Misuse(err)
+	}
+	if slices.Contains(f.write, record.FormatENVI) && !pics.Maps.Known() {
+		return exit.Misuse(errors.New("--write envi: the columns are the pixels of no image as far as is known; --map says its size"))
+	}
+	if err := f.options.Suggest(f.method, pics.Basis.Shape(), pics.Maps.Shape()); err != nil {
+		return exit.Misuse(err)
+	}
+	_, _, scene := file.MapSize()
+	f.seen.Empty = (scene || pics.Maps.Known() || f.seen.Skips()) && f.leavesOut(file)
+	if f.seen.Skips() && !f.seen.Empty {
+		return exit.Misuse(errors.New("--skip-rows and --skip-cols leave lines of a dense matrix in memory out, in one process; --dense makes one, and they do not go with --memory, --continue, a given start or fixed factors"))
+	}
+	if f.all != nil {
+		own := solve.BlockOf(f.all, rows, cols)
+		f.seen.Own = &own
+	}
+	p, from, err := planOf[T](f, file)
+	if err != nil {
+		return err
+	}
+	if err := f.alike(rows, cols); err != nil {
+		return err
+	}
+	keptRows, keptCols := rows, cols
+	if f.seen.Empty {
+		p, keptRows, keptCols = p.WithoutUnobserved(rows, cols)
+	}
+	if f.all != nil {
+		p = p.Divide(f.all, rows, cols)
+		p.Gathers = f.gathers(pics, rows < cols)
+		from = solve.PartOf(f.all, from, rows, cols)
+	}
+	p, err = from.WithDefaults(p, keptRows, keptCols)
+	if err != nil {
+		if from.Given && !errors.Is(err, lnmu.ErrOption) {
+			return fmt.Errorf("--init %s: %w%s", f.init, err, input.TurnHint(rows, cols, from.V.Rows, f.Transpose))
+		}
+		return f.seen.Blame(err)
+	}
+	p = p.Recorded()
+	if f.out != "" && !f.all.Helper() {
+		err := record.CheckRunFolder(f.out, record.Names, f.force || f.resume != nil)
+		if err == nil && f.resume == nil {
+			err = checkpoint.Remove(f.out)
+		}
+		if err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+	}
+	p.Settings.Checkpoint = points.Settings(f.resume)
+
+	steps := f.progress.Watch(cmd)
+	f.Say(cmd, file)
+	ctx, stop := f.all.Interruptible(cmd.Context())
+	defer stop()
+	defer f.Until(ctx, file)()
+	p.Settings.Progress = steps.Show
+	f.saySeveral(cmd, &p, steps)
+	if err := f.all.Agree(nil, ""); err != nil {
+		return err
+	}
+	rep, res, err := solve.Factor(ctx, cmd.ErrOrStderr(), file, f.job(), p, from)
+	steps.Clear()
+	if res != nil && (f.all.Helper() || ctx.Err() != nil) {
+		err = nil // process 0 says how it has ended
+	}
+	if err != nil {
+		if errors.Is(err, lnmu.ErrCheckpoint) && f.continued != "" && f.resume == nil {
+			err = fmt.Errorf("--continue %s: %w", f.continued, err)
+		}
+		err = inputError(f, file, err)
+		if errors.Is(err, context.Canceled) && ctx.Err() != nil {
+			err = fmt.Errorf("%w before the matrix was read; nothing is written", exit.Interruption(ctx))
+		}
+	}
+	if err := f.all.Agree(err, ""); err != nil {
+		return err
+	}
+	if res.V.Cols == 0 {
+		return nothingError(ctx, res.Stop, f.out)
+	}
+	if f.scale == record.ScaleTopics {
+		if err := solve.ScaleTopics(f.all, res, p); err != nil {
+			return fmt.Errorf("--scale %s: %w", f.scale, err)
+		}
+	}
+	r, err := solve.Join(f.all, res, p)
+	if err != nil {
+		return err
+	}
+	r.Measure(rep)
+	if f.all.Helper() {
+		return r.Lend()
+	}
+	defer r.Release()
+	if p.Gathers {
+		if err := r.Gather(); err != nil {
+			return err
+		}
+	}
+	f.describe(rep)
+	if p.WeightsNeedExact(keptRows, keptCols) {
+		rep.Notes = append(rep.Notes, "with weights of this range majorize may stop far from the minimum; --missing-solver exact, the default, does not")
+	}
+	rep.SetPictures(pics)
+	rep.RowNames, rep.ColNames = file.RowNames(), file.ColNames()
+	if f.top > 0 {
+		if rep.Top, err = topOf(r, f.top, rep.RowNames, rep.ColNames); err != nil {
+			return err
+		}
+	}
+	if picture.Torn(res.V, pics.Basis) || pics.Maps.Known() && picture.Torn(res.W.Transposed(), pics.Maps) {
+		rep.Notes = append(rep.Notes, "the pictures look torn; try the other --image-order, or height and width in the other order")
+	}
+	var written []string
+	if f.out != "" {
+		if written, err = writeResults(f.out, f.write, rep, r, pics, f.report); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+		if ctx.Err() == nil && res.Stop != lnmu.StopTime {
+			if err := checkpoint.Remove(f.out); err != nil {
+				return fmt.Errorf("--out: %w", err)
+			}
+		}
+	}
+	for _, text := range rep.Notes {
+		message.Note(cmd.ErrOrStderr(), "%s", text)
+	}
+	if f.json {
+		err = rep.WriteJSON(cmd.OutOrStdout())
+	} else {
+		err = rep.WriteTable(cmd.OutOrStdout(), f.out, written)
+	}
+	if res.Stop == lnmu.StopCancelled || ctx.Err() != nil && f.improve && rep.Improved == nil {
+		return errors.Join(interruptedError(ctx, rep, f.out), err)
+	}
+	steps.End(res.Stop, res.RelativeError, f.out)
+	if err == nil && f.out != "" && progress.IsTerminal(cmd.ErrOrStderr()) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "next: nmu report %s\n", render.Printable(message.ShellWord(f.out)))
+	}
+	return cmp.Or(err, exit.Unconverged(f.tolerance > 0, res.Stop))
+}
+
+// describe adds to a report the entries that come from the command line.
+func (f *commandLine) describe(r *record.Factor) {
+	r.Input, r.Variable, r.Transpose, r.Init = f.Path, f.Variable, f.Transpose, f.init
+	r.Dense, r.Continued = f.dense, f.continued
+	r.Absent, r.Mask, r.Weights = f.Missing, f.seen.Mask, f.seen.Weights
+	r.SkipRows, r.SkipCols = f.seen.SkipRows, f.seen.SkipCols
+	r.FixV, r.FixW, r.Baseline = f.fixed.v, f.fixed.w, f.fixed.baseline
+	r.Scale = f.scale
+	r.Given, r.Processes = f.options.Given(), f.all.Count()
+}
+
+// inputError names the input in an error about the matrix or a given start.
+func inputError(f *commandLine, file *matio.File, err error) error {
+	if bad := (*lnmu.ValueError)(nil); errors.Is(err, lnmu.ErrValue) && errors.As(err, &bad) && bad.Matrix != "M" {
+		return fmt.Errorf("--init %s: %w", f.init, err)
+	}
+	return input.Explain(err, f.Path, f.precision, file)
+}
+
+// nothingError returns the error of a run without a result.
+func nothingError(ctx context.Context, stop lnmu.Stop, out string) error {
+	if stop == lnmu.StopTime {
+		return fmt.Errorf("--time-limit: the time was over before a factor was finished; nothing is written%s", checkpoint.Hint(out))
+	}
+	return fmt.Errorf("%w before a factor was finished; nothing is written%s", exit.Interruption(ctx), checkpoint.Hint(out))
+}
+
+// interruptedError returns the error of an interrupted run, which says where its factors
+// are.
+func interruptedError(ctx context.Context, rep *record.Factor, out string) error {
+	where := "not written, for want of --out"
+	if out != "" {
+		where = "written to " + out + checkpoint.Hint(out)
+	}
+	if rep.ErrorPerRank == nil {
+		return fmt.Errorf("%w: the factors as they were are %s", exit.Interruption(ctx), where)
+	}
+	return fmt.Errorf("%w: %d of %d factors are finished and %s", exit.Interruption(ctx), rep.Rank, rep.RankAsked, where)
+}
+
+// readStart reads the factors that --init names.
+func readStart[T lnmu.Float](dir string, input *matio.File) (v, w lnmu.Dense[T], err error) {
+	if v, w, err = record.ReadFactors[T](dir, input); err != nil {
+		err = fmt.Errorf("--init %s (none of random, svd, spa, snpa and nested, so a folder): %w", dir, err)
+	}
+	return v, w, err
+}

@@ -1,0 +1,222 @@
+package factor
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"nmu/cmd/internal/checkpoint"
+	"nmu/cmd/internal/flags"
+	"nmu/cmd/internal/input"
+	"nmu/cmd/internal/message"
+	"nmu/cmd/internal/methods"
+	"nmu/cmd/internal/picture"
+	"nmu/cmd/internal/process"
+	"nmu/cmd/internal/progress"
+	"nmu/cmd/internal/record"
+	"nmu/cmd/internal/solve"
+	"nmu/internal/matio"
+	"nmu/internal/options"
+	"nmu/lnmu"
+)
+
+// commandLine is the command line of nmu factor.
+type commandLine struct {
+	input.Matrix
+	dense     bool
+	pictures  picture.Flags
+	fixed     fixedFlags
+	disk      flags.Disk
+	precision string
+	seen      input.MissingFlags
+	way       string // to deal with missing entries
+	sparse    bool   // what a sparse matrix does not store is missing
+
+	method      string
+	options     methods.Flags
+	rank        int
+	iterations  int
+	restarts    int
+	seed        uint64
+	init        string
+	threads     int
+	tolerance   float64
+	targetError float64
+	timeLimit   time.Duration
+
+	improve bool
+	further options.Run // what settings without a field here say
+
+	out   string
+	write []string
+	scale string
+	top   int
+	json  bool
+
+	force      bool
+	checkpoint time.Duration
+	continued  string // folder of a result
+	resume     *checkpoint.State
+	opened     *matio.File // the input
+	progress   progress.Flags
+	report     bool
+
+	mpi bool
+	all *process.Group // or nil
+}
+
+// add adds the flags of nmu factor.
+func (f *commandLine) add(fs *pflag.FlagSet) {
+	recursions := strings.Join(methods.Names(methods.Recursive), ", ")
+	fs.IntVarP(&f.rank, "rank", "r", 0, "number `R` of factors, mostly far below m and n")
+	fs.StringVar(&f.method, methods.FlagName, lnmu.RNMU{}.Describe().Name, flags.Usage("`METHOD`: "+message.Enumerate(methods.Names(methods.Any), "or")+";")+"\nsee nmu --help")
+	fs.IntVar(&f.iterations, "iters", 0, flags.Usage("`K` iterations, for "+recursions+" of each factor or block (default: "+methods.Iterations()+")"))
+	fs.IntVar(&f.restarts, "restarts", 0, flags.Usage(options.Usage("restarts")))
+	fs.Uint64Var(&f.seed, "seed", 0, options.Usage("seed"))
+	fs.Float64Var(&f.tolerance, "tol", 0, flags.Usage(options.Usage("tolerance")))
+	fs.DurationVar(&f.timeLimit, "time-limit", 0, "stop after `D`, such as 90s or 2h, and keep the finished\nresults (default none)")
+	fs.StringVar(&f.out, "out", "", "folder `DIR` for the results (default: print only)")
+	fs.BoolVar(&f.report, "report", false, "also write report.html to DIR, a page about the run;\nsee nmu report")
+	flags.Group(fs, flags.Method, func(fs *pflag.FlagSet) {
+		fs.StringVar(&f.init, "init", "random", "`START`: random; nested (random, each factor by itself, see\n--continue); svd (first singular vectors); snpa or spa (pure columns\nof M, by successive nonnegative projection, or by\nsuccessive projection); or a folder with V.npy and W.npy,\nsuch as a previous DIR")
+		fs.StringVar(&f.continued, "continue", "", flags.Usage(recursions+": add factors to those of `DIR`, a run of smaller rank with --init nested --restarts 1 (or --init svd, spa or snpa); options that are not given come from it"))
+		fs.Float64Var(&f.targetError, "target-error", 0, flags.Usage("stop when the relative error is at most `E`, a fraction, in steps of 10 iterations, or of 1 with kl and the accelerated solver; "+recursions+": of factors or blocks (default 0, never)"))
+		f.options.Add(fs)
+		f.fixed.add(fs)
+		fs.StringVar(&f.way, "missing-solver", "", flags.Usage(options.Usage("missing-solver")))
+		fs.BoolVar(&f.improve, "improve", false, "also measure the error after V W is multiplied by the best\nnumber, and after 100 HALS steps that keep the zeros")
+		fs.StringVar(&f.precision, "precision", "float64", "`TYPE`: float32 or float64")
+	})
+	f.Matrix.Add(fs, "factor the transpose")
+	flags.Group(fs, flags.Input, func(fs *pflag.FlagSet) {
+		fs.BoolVar(&f.dense, "dense", false, "make a sparse matrix dense")
+		f.seen.Add(fs)
+		fs.BoolVar(&f.sparse, "sparse-missing", false, options.Usage("sparse-missing"))
+	})
+	flags.Group(fs, flags.Output, func(fs *pflag.FlagSet) {
+		f.pictures.Add(fs)
+		fs.StringSliceVar(&f.write, "write", []string{record.FormatNpy}, "more `FORMATS` of the factors in DIR, such as csv,mat: csv\n(tables with names), mat (MATLAB), envi (W as a cube); npy\nis always written")
+		fs.StringVar(&f.scale, "scale", "", flags.Usage("`SCALE`: topics scales the columns of V to add up to 1, as distributions; DIR also receives mixtures.npy, W with columns scaled likewise (default: no scaling)"))
+		fs.IntVar(&f.top, "top", 0, "print the `K` largest rows and columns of each factor, by\nname")
+		fs.BoolVar(&f.json, "json", false, "print result.json instead of a table")
+		fs.BoolVar(&f.force, "force", false, "write to DIR even if it holds other files or a checkpoint")
+		fs.DurationVar(&f.checkpoint, "checkpoint", 0, "write a checkpoint for nmu resume to DIR every `D`, and when\n--time-limit or a signal ends the run; 0 never (default 5m,\nonce the run has taken 10m)")
+		f.progress.Add(fs)
+	})
+	flags.Group(fs, flags.Limits, func(fs *pflag.FlagSet) {
+		fs.IntVar(&f.threads, "threads", 0, flags.Usage(options.Usage("threads")))
+		f.disk.Add(fs)
+		fs.BoolVar(&f.mpi, process.FlagName, false, flags.Usage("run as one of the processes started by mpirun, which share the matrix (needs a program built with the tag mpi)"))
+	})
+	addSettings(fs, &f.further)
+	flags.SetWords(fs, methods.FlagName, methods.Names(methods.Any), false)
+	flags.SetWords(fs, "init", lnmu.Inits(), true)
+	flags.SetWords(fs, "precision", record.Precisions, false)
+	flags.SetWords(fs, "write", record.Formats, false)
+	flags.SetWords(fs, "scale", []string{record.ScaleTopics}, false)
+}
+
+// check rejects values that would stand for a default, or be ignored.
+func (f *commandLine) check(given func(flag string) bool) error {
+	if err := flags.CheckCounts(given, f.threads, flags.Count{Flag: "iters", Value: f.iterations}, flags.Count{Flag: "restarts", Value: f.restarts}, flags.Count{Flag: "top", Value: f.top}); err != nil {
+		return err
+	}
+	switch {
+	case f.init == "":
+		return errors.New(`--init is empty; choose random, svd, spa, snpa or a folder`)
+	case given("out") && f.out == "":
+		return errors.New("--out is empty; name a folder")
+	case given("continue") && f.continued == "":
+		return errors.New("--continue is empty; name the folder of a run")
+	case given("write") && f.out == "":
+		return errors.New("--write needs --out DIR")
+	case f.report && f.out == "":
+		return errors.New("--report needs --out DIR")
+	}
+	return cmp.Or(f.disk.Check(f.MaxMemory), f.fixed.check(given), f.progress.Check(), record.CheckFormats(f.write, record.Formats), f.checkScale(given), f.checkProcesses(given))
+}
+
+// checkScale refuses a scale that is not known, or that what is demanded of V and W would not
+// survive.
+func (f *commandLine) checkScale(given func(flag string) bool) error {
+	if !given("scale") {
+		return nil
+	}
+	if f.scale != record.ScaleTopics {
+		return fmt.Errorf("--scale %q; choose %s", f.scale, record.ScaleTopics)
+	}
+	if d, err := options.Describe(f.method); err == nil && d.Underapproximates {
+		return fmt.Errorf("--scale %s: V W <= M would not hold exactly after it, which %s is for; leave it out, or choose another method", f.scale, f.method)
+	}
+	for _, flag := range []string{"fix-v", "fix-w", "baseline", "sum-to-one"} {
+		if given(flag) {
+			return fmt.Errorf("--scale %s changes what --%s asks for; leave out one of them", f.scale, flag)
+		}
+	}
+	return nil
+}
+
+// job returns what the flags ask of the factorization beside its plan.
+func (f *commandLine) job() *solve.Job {
+	return &solve.Job{
+		Path: f.Path, Variable: f.Variable, Transpose: f.Transpose, Dense: f.dense, SparseMissing: f.sparse, Improve: f.improve, Report: f.report,
+		Resumed: f.resume != nil, Disk: f.disk, All: f.all,
+	}
+}
+
+// checkProcesses refuses what several processes cannot do, as far as package lnmu does
+// not do so.
+func (f *commandLine) checkProcesses(given func(flag string) bool) error {
+	if f.all == nil {
+		return nil
+	}
+	if f.Path == input.Stdin {
+		return fmt.Errorf("--%s: standard input cannot be read in parts; name a file", process.FlagName)
+	}
+	for _, x := range []struct{ flag, instead string }{
+		{"continue", "leave it out, or run one process"},
+	} {
+		if given(x.flag) {
+			return fmt.Errorf("--%s is not for several processes (--%s); %s", x.flag, process.FlagName, x.instead)
+		}
+	}
+	return nil
+}
+
+// together runs work, with --mpi in all processes.
+func (f *commandLine) together(cmd *cobra.Command, work func() error) error {
+	if !f.mpi {
+		return work()
+	}
+	return process.Run(cmd, func(all *process.Group) error {
+		f.all = all
+		f.share()
+		return work()
+	})
+}
+
+// share divides memory and processors among the processes of a machine. With --memory each
+// of them has been given its memory.
+func (f *commandLine) share() {
+	limit := &f.MaxMemory
+	if given := f.disk.Within; given != 0 {
+		limit = &given
+	}
+	f.all.Share(limit, &f.threads)
+}
+
+// gathers reports whether process 0 needs the whole of the longer factor, for tables, pictures,
+// mixtures or the page.
+func (f *commandLine) gathers(pics picture.Shown, wide bool) bool {
+	shown := pics.Basis
+	if wide {
+		shown = pics.Maps
+	}
+	return f.report || shown.Known() || wide && f.scale != "" || slices.ContainsFunc(f.write, func(format string) bool { return format != record.FormatNpy })
+}

@@ -1,0 +1,37 @@
+package factor
+
+import (
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"nmu/cmd/internal/message"
+	"nmu/cmd/internal/progress"
+	"nmu/cmd/internal/solve"
+	"nmu/lnmu"
+)
+
+// longRun is the delay after which a note says how long several runs take.
+const longRun = 2 * time.Second
+
+// saySeveral says, when the work begins, that it is several runs, which the command line did
+// not ask for, and how long they take, once that is known.
+func (f *commandLine) saySeveral(cmd *cobra.Command, p *solve.Plan, steps *progress.Steps) {
+	if p.Settings.Restarts < 2 || cmd.Flags().Changed("restarts") || f.resume != nil || f.all.Helper() {
+		return
+	}
+	runs, show := p.Settings.Restarts, p.Settings.Progress
+	begun, timed := false, false
+	p.Settings.Progress = func(at lnmu.Progress) {
+		if !begun {
+			begun = true
+			message.Note(cmd.ErrOrStderr(), "nmu makes %d runs from different starts and keeps the best; --restarts 1 makes one", runs)
+		}
+		if !timed && at.Elapsed >= longRun && at.Remaining >= 0 {
+			timed = true
+			steps.Clear()
+			message.Note(cmd.ErrOrStderr(), "the %d runs take about %v", runs, (at.Elapsed + at.Remaining).Round(time.Second))
+		}
+		show(at)
+	}
+}

@@ -1,0 +1,69 @@
+package factor
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"nmu/cmd/internal/checkpoint"
+	"nmu/cmd/internal/exit"
+	"nmu/cmd/internal/input"
+	"nmu/cmd/internal/message"
+	"nmu/cmd/internal/process"
+	"nmu/cmd/internal/record"
+	"nmu/internal/matio"
+)
+
+// newCheckpoints returns those that the flags ask for, or nil.
+func newCheckpoints(cmd *cobra.Command, f *commandLine) (*checkpoint.Writer, error) {
+	given := cmd.Flags().Changed("checkpoint")
+	switch {
+	case given && f.checkpoint < 0:
+		return nil, exit.Misuse(fmt.Errorf("--checkpoint %v; choose a time, or 0 for never", f.checkpoint))
+	case given && f.checkpoint > 0 && f.out == "":
+		return nil, exit.Misuse(errors.New("--checkpoint says how often to write; --out says where"))
+	case given && f.checkpoint > 0 && f.Path == input.Stdin:
+		return nil, exit.Misuse(errors.New("--checkpoint: standard input cannot be read again by nmu resume; name a file"))
+	case f.out == "", f.Path == input.Stdin, given && f.checkpoint == 0:
+		return nil, nil
+	}
+	describe := func() (checkpoint.Note, error) {
+		if err := f.opened.Changed(); err != nil {
+			return checkpoint.Note{}, err
+		}
+		return noteOf(cmd.Flags(), f)
+	}
+	return checkpoint.NewWriter(f.out, f.checkpoint, f.resume, describe, func(err error) {
+		if errors.Is(err, matio.ErrChanged) {
+			return // the run ends with this error
+		}
+		message.Note(cmd.ErrOrStderr(), "no checkpoint could be written: %s", message.OneLine(err))
+	}), nil
+}
+
+// noteOf describes a run.
+func noteOf(fs *pflag.FlagSet, f *commandLine) (checkpoint.Note, error) {
+	note, err := checkpoint.NewNote("", f.Path, fs, process.FlagName) // the run goes on with any number of processes
+	if err == nil {
+		note.Files, err = inputFiles(f)
+	}
+	return note, err
+}
+
+// inputPaths returns the paths of the files that a run reads: the input, and the names of rows and
+// columns. What --init and --continue read is known to the library.
+func inputPaths(f *commandLine) ([]string, error) {
+	rows, cols := f.NamesPaths()
+	return checkpoint.Paths(f.Path, rows, cols, f.seen.Mask, f.seen.Weights, f.seen.SkipRows, f.seen.SkipCols, record.FactorPath(f.fixed.v, record.NameV), record.FactorPath(f.fixed.w, record.NameW))
+}
+
+// inputFiles reads the files that a run reads.
+func inputFiles(f *commandLine) ([]checkpoint.Input, error) {
+	paths, err := inputPaths(f)
+	if err != nil {
+		return nil, err
+	}
+	return checkpoint.ReadInputs(paths)
+}

@@ -1,0 +1,79 @@
+package factor
+
+import (
+	"cmp"
+	"slices"
+
+	"nmu/cmd/internal/record"
+	"nmu/cmd/internal/solve"
+	"nmu/lnmu"
+)
+
+// topOf returns at most the k largest entries of each factor, without zeros. Equal entries
+// keep their order.
+func topOf[T lnmu.Float](r solve.Run[T], k int, rowNames, colNames []string) ([]record.TopFactor, error) {
+	rank := r.V.Cols
+	ofRows, ofCols := newLargest(rank, k), newLargest(rank, k)
+	at := 0
+	err := r.EachV(func(x []T) error {
+		for _, v := range x {
+			ofRows.add(at%rank, at/rank, float64(v))
+			at++
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	at = 0
+	cols := r.Cols()
+	err = r.EachW(func(x []T) error {
+		for _, v := range x {
+			ofCols.add(at/cols, at%cols, float64(v))
+			at++
+		}
+		return nil
+	})
+	top := make([]record.TopFactor, rank)
+	for f := range top {
+		top[f] = record.TopFactor{Factor: f + 1, Rows: ofRows.named(f, rowNames), Cols: ofCols.named(f, colNames)}
+	}
+	return top, err
+}
+
+// largest has the k largest entries of each factor so far, and up to k more of those
+// that came after them.
+type largest struct {
+	k    int
+	list [][]record.TopEntry
+}
+
+func newLargest(rank, k int) *largest { return &largest{k, make([][]record.TopEntry, rank)} }
+
+// add takes note of an entry of factor f, of which i is the index.
+func (l *largest) add(f, i int, value float64) {
+	if !(value > 0) {
+		return
+	}
+	if l.list[f] = append(l.list[f], record.TopEntry{Index: i + 1, Value: value}); len(l.list[f])/2 >= l.k {
+		l.cut(f)
+	}
+}
+
+// cut leaves the k largest entries of factor f, in order.
+func (l *largest) cut(f int) {
+	slices.SortStableFunc(l.list[f], func(a, b record.TopEntry) int { return cmp.Compare(b.Value, a.Value) })
+	l.list[f] = l.list[f][:min(l.k, len(l.list[f]))]
+}
+
+// named returns the k largest entries of factor f, with names if there are any.
+func (l *largest) named(f int, names []string) []record.TopEntry {
+	l.cut(f)
+	entries := append([]record.TopEntry{}, l.list[f]...)
+	for n := range entries {
+		if names != nil {
+			entries[n].Name = names[entries[n].Index-1]
+		}
+	}
+	return entries
+}

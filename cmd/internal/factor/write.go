@@ -1,0 +1,63 @@
+package factor
+
+import (
+	"io"
+	"runtime"
+	"slices"
+
+	"nmu/cmd/internal/picture"
+	"nmu/cmd/internal/record"
+	"nmu/cmd/internal/solve"
+	"nmu/internal/fileset"
+	"nmu/internal/matio"
+	"nmu/internal/page"
+	"nmu/lnmu"
+	"nmu/lnmu/topics"
+)
+
+// writeResults writes the files of a run to dir, as a whole, and returns their
+// names. Those of an earlier run go, whatever their formats. V.npy and W.npy are
+// always there, for --init and nmu transform. The page is among them if it is asked for.
+func writeResults[T lnmu.Float](dir string, formats []string, rep *record.Factor, res solve.Run[T], pics picture.Shown, withPage bool) ([]string, error) {
+	v, w := record.Labelled(res.V, rep.RowNames, nil), record.Labelled(res.W, nil, rep.ColNames)
+	factors := []matio.Variable[T]{{Name: "V", Labelled: v}, {Name: "W", Labelled: w}}
+	if rep.Scale == record.ScaleTopics {
+		factors = append(factors, matio.Variable[T]{Name: "mixtures", Labelled: record.Labelled(topics.Mixtures(res.W), nil, rep.ColNames)})
+	}
+	files := record.FactorFiles(formats, factors...)
+	for i, lent := range []func(w io.Writer) error{res.NpyV(), res.NpyW()} { // of which these are the first
+		if lent != nil {
+			files[i].Write = lent
+		}
+	}
+	if slices.Contains(formats, record.FormatENVI) {
+		cube := record.Labelled(picture.LineByLine(res.W, pics.Maps), nil, nil)
+		files = append(files,
+			fileset.File{Name: record.NameCube, Write: func(w io.Writer) error { return matio.EncodeENVI(w, cube, pics.Maps.Height, pics.Maps.Width) }},
+			fileset.File{Name: record.NameHeader, Write: func(w io.Writer) error {
+				return matio.EncodeENVIHeader(w, cube, pics.Maps.Height, pics.Maps.Width)
+			}})
+	}
+	if pics.Images.Files != nil {
+		files = append(files, fileset.File{Name: record.NameImages, Write: pics.Images.Write})
+	}
+	files = append(files, fileset.File{Name: record.NameResult, Write: rep.WriteJSON})
+	if pics.Basis.Known() {
+		files = append(files, fileset.File{Name: record.NameBasis, Write: func(w io.Writer) error { return picture.Write(w, res.V, pics.Basis, pics.Options) }})
+	}
+	if pics.Maps.Known() {
+		files = append(files, fileset.File{Name: record.NameMaps, Write: func(w io.Writer) error {
+			return picture.Write(w, res.W.Transposed(), pics.Maps, pics.Options)
+		}})
+	}
+	if withPage {
+		run := record.Page(rep, res.V, res.W)
+		files = append(files, fileset.File{Name: record.NameReport, Write: func(w io.Writer) error {
+			runtime.GC() // the estimate of the run has no room for its garbage beside the page
+			return page.Write(w, run)
+		}})
+	}
+	names, sums, err := fileset.Write(dir, files, record.NameResult)
+	rep.Files = sums
+	return names, err
+}

@@ -1,0 +1,301 @@
+package input
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"nmu/cmd/internal/exit"
+	"nmu/cmd/internal/flags"
+	"nmu/cmd/internal/message"
+	"nmu/internal/matio"
+	"nmu/internal/options"
+	"nmu/lnmu"
+)
+
+// Matrix is the matrix of a command line: INPUT and the flags that say how to read it.
+type Matrix struct {
+	Path      string
+	format    string
+	Variable  string
+	Transpose bool
+	MaxMemory flags.Size
+
+	sep, decimal      string
+	header, rowLabels string
+	skip              []string
+	grey              bool
+	triples           bool
+	Missing           string
+	RowNames          string
+	ColNames          string
+
+	context context.Context // of Limit; nil for none
+}
+
+// Standard input: the path that stands for it, and its name in messages.
+const (
+	Stdin      = "-"
+	streamName = "standard input"
+)
+
+// Help describes an INPUT.
+func Help() string {
+	var b strings.Builder
+	b.WriteString("INPUT is one of\n")
+	line := "  a file:"
+	formats := matio.FileFormats()
+	for i, f := range formats {
+		end := ","
+		if i == len(formats)-1 {
+			end = ";"
+		}
+		word := f.String() + end
+		if len(line)+1+len(word) > helpWidth {
+			b.WriteString(line + "\n")
+			line = "   "
+		}
+		line += " " + word
+	}
+	b.WriteString(line)
+	b.WriteString(`
+  a folder of .npy files of equal width, stacked in the order of their names;
+  a folder with a sparse matrix from nmu convert;
+  a folder of Cell Ranger: matrix.mtx, features or genes, barcodes, also .gz;
+  a folder of PGM, PPM, PNG, JPEG or TIFF images of one size. Each image, upright
+    by its EXIF orientation, becomes a column: its pixels column by column,
+    scaled to [0, 1]. Each page of a TIFF file is an image;
+  -, standard input: a table unless its first bytes show another format.
+nmu detects the separator, the decimal sign, the header and the row labels of a
+table, and reports them. --sep, --decimal, --header and --row-labels override that.`)
+	return b.String()
+}
+
+// helpWidth is the width of a line of Help.
+const helpWidth = 80
+
+// Add adds the flags of the input. how is the text of --transpose.
+func (in *Matrix) Add(fs *pflag.FlagSet, how string) {
+	flags.Group(fs, flags.Input, func(fs *pflag.FlagSet) {
+		in.AddContent(fs, how)
+		fs.StringVar(&in.RowNames, "row-names", "", "`FILE` with the names of the rows, one in a line, also\ncompressed; FILE:2 takes the second column of its lines")
+		fs.StringVar(&in.ColNames, "col-names", "", "`FILE` with the names of the columns, as --row-names")
+	})
+	flags.Group(fs, flags.Limits, in.MaxMemory.AddMax)
+}
+
+// AddContent adds the flags that describe the content of a file.
+func (in *Matrix) AddContent(fs *pflag.FlagSet, how string) {
+	fs.StringVar(&in.Variable, FlagVar, "", "`NAME` of the variable in a file that holds several; in a .mat\nfile also a field or a cell: s.data, s(2).data or c{1}")
+	fs.BoolVar(&in.Transpose, "transpose", false, how)
+	fs.StringVar(&in.format, "format", "", "`TYPE` of INPUT, such as csv, if its name does not show it")
+	fs.StringVar(&in.sep, "sep", "", "separator `S` of the cells of a table: comma, semicolon, tab,\nbar or blank (default: detected)")
+	fs.StringVar(&in.decimal, "decimal", "", "decimal `SIGN` in a table: point or comma (default:\ndetected)")
+	fs.StringVar(&in.header, "header", "", "whether the first row of a table is a header: `yes|no`\n(default: detected)")
+	fs.StringVar(&in.rowLabels, "row-labels", "", "whether the first column of a table holds labels: `yes|no`\n(default: detected)")
+	fs.StringSliceVar(&in.skip, "skip-columns", nil, "`COLUMNS` of a table to leave out, by name or number, such\nas group,7")
+	fs.BoolVar(&in.triples, "triples", false, "the rows of a table are entries of a sparse matrix: row,\ncolumn, value (default: if the header says so)")
+	fs.StringVar(&in.Missing, "missing", "", flags.Usage("cells of a table that are empty, NA, NaN, null or -: `WAY` "+message.Enumerate(message.Strings(matio.WaysOfMissing), "or")+" (missing entries, also NaN in other files; default: an error)"))
+	fs.BoolVar(&in.grey, "grey", false, "convert images in colour to grey (default: an error)")
+	flags.SetWords(fs, "format", matio.Formats(), false)
+	flags.SetWords(fs, "sep", matio.SeparatorNames, true)
+	flags.SetWords(fs, "decimal", matio.DecimalNames, true)
+	flags.SetWords(fs, "header", matio.Presences, false)
+	flags.SetWords(fs, "row-labels", matio.Presences, false)
+	flags.SetWords(fs, "missing", matio.WaysOfMissing, false)
+}
+
+// FlagVar is the flag for the variable in a file.
+const FlagVar = "var"
+
+// Options returns what is asked of the reader.
+func (in *Matrix) Options() (matio.Options, error) {
+	opt := matio.Options{Var: in.Variable, Transpose: in.Transpose, MaxMemory: int64(in.MaxMemory), Format: in.format, Grey: in.grey, Context: in.context}
+	opt.Table.Skip, opt.Table.Triples = in.skip, in.triples
+	var err error
+	choose := func(flag, value string, words []string, signs string) rune {
+		c := matio.Sign(value)
+		if value != "" && !strings.ContainsRune(signs, c) && err == nil {
+			err = fmt.Errorf("--%s %q; choose %s", flag, value, message.Enumerate(words, "or"))
+		}
+		return c
+	}
+	opt.Table.Separator = choose("sep", in.sep, matio.SeparatorNames, ",;\t| ")
+	opt.Table.Decimal = choose("decimal", in.decimal, matio.DecimalNames, ".,")
+	opt.Table.Header = word("header", in.header, matio.Presences, &err)
+	opt.Table.RowLabels = word("row-labels", in.rowLabels, matio.Presences, &err)
+	opt.Table.Missing = word("missing", in.Missing, matio.WaysOfMissing, &err)
+	return opt, err
+}
+
+// word returns the word in words that equals the value of a flag, or "". If a non-empty value
+// is no such word, word sets err, unless err is set already.
+func word[W ~string](flag, value string, words []W, err *error) W {
+	for _, w := range words {
+		if value == string(w) {
+			return w
+		}
+	}
+	if value != "" && *err == nil {
+		*err = fmt.Errorf("--%s %q; choose %s", flag, value, message.Enumerate(message.Strings(words), "or"))
+	}
+	return ""
+}
+
+// Open opens the matrix.
+func (in *Matrix) Open(cmd *cobra.Command) (*matio.File, error) {
+	opt, err := in.Options()
+	if err != nil {
+		return nil, exit.Misuse(err)
+	}
+	file, err := in.OpenWith(cmd, opt)
+	if err != nil {
+		return nil, err
+	}
+	if err := in.name(file); err != nil {
+		file.Close()
+		return nil, err
+	}
+	return file, nil
+}
+
+// OpenWith opens the matrix as the options say.
+func (in *Matrix) OpenWith(cmd *cobra.Command, opt matio.Options) (file *matio.File, err error) {
+	if in.Path == Stdin {
+		file, err = matio.OpenStream(cmd.InOrStdin(), streamName, opt)
+	} else {
+		file, err = matio.Open(in.Path, opt)
+	}
+	if err != nil {
+		return nil, Hint(err)
+	}
+	return file, nil
+}
+
+// Say says what was recognised in an open file, before the work begins.
+func (in *Matrix) Say(cmd *cobra.Command, file *matio.File) {
+	for _, recognised := range file.Notes() {
+		name := in.Path
+		if name == Stdin {
+			name = streamName
+		}
+		message.Note(cmd.ErrOrStderr(), "%s: %s", name, recognised)
+	}
+}
+
+// chooseError is a *matio.VarError in the words of the command.
+type chooseError struct{ *matio.VarError }
+
+func (e *chooseError) Error() string {
+	return fmt.Sprintf("%s %s with --%s: %s", e.Path, e.Question(), FlagVar, e.Listed)
+}
+
+func (e *chooseError) Unwrap() error { return e.VarError }
+
+// Hint adds the flag that helps to an error about a file.
+func Hint(err error) error {
+	var v *matio.VarError
+	switch {
+	case errors.As(err, &v) && v.Asked == "":
+		return &chooseError{v}
+	case errors.As(err, &v):
+		if near := options.Nearest(v.Names, v.Asked); near != "" {
+			return fmt.Errorf("%w; did you mean --%s %s?", err, FlagVar, near)
+		}
+	case errors.Is(err, matio.ErrColour):
+		return fmt.Errorf("%w; --grey takes it as a grey one", err)
+	case errors.Is(err, matio.ErrMissing):
+		return fmt.Errorf("%w; choose --missing %s", err, message.Enumerate(message.Strings(matio.WaysOfMissing), "or"))
+	case errors.Is(err, matio.ErrText):
+		return fmt.Errorf("%w; --skip-columns leaves columns out, --header yes and --row-labels yes read the first row and column as names, --sep sets the separator of cells", err)
+	case errors.Is(err, matio.ErrHeader):
+		return fmt.Errorf("%w; --header yes reads it as names, --header no as data", err)
+	case errors.Is(err, matio.ErrDecimal):
+		return fmt.Errorf("%w; --decimal sets the decimal sign; remove thousands separators from the file", err)
+	}
+	return err
+}
+
+// TurnHint returns a hint at --transpose for an error about a matrix that does not have the
+// rows that are wanted. It is empty unless the transpose has them.
+func TurnHint(rows, cols, want int, transposed bool) string {
+	switch {
+	case rows == want || cols != want:
+		return ""
+	case transposed:
+		return "; it would fit without --transpose"
+	}
+	return "; it would fit with --transpose"
+}
+
+// name reads the names of rows and columns from their files.
+func (in *Matrix) name(file *matio.File) error {
+	if err := file.ReadAllNames(in.RowNames, in.ColNames); err != nil {
+		return fmt.Errorf("--%w", err)
+	}
+	return nil
+}
+
+// NamesFrom is value with another path.
+func NamesFrom(value string, from func(path string) string) string {
+	path, column := matio.NamesFile(value)
+	if column == 0 {
+		return from(path)
+	}
+	return fmt.Sprintf("%s:%d", from(path), column)
+}
+
+// NamesPaths returns the paths of the files with names.
+func (in *Matrix) NamesPaths() (rows, cols string) {
+	rows, _ = matio.NamesFile(in.RowNames)
+	cols, _ = matio.NamesFile(in.ColNames)
+	return rows, cols
+}
+
+// Explain adds the file, the names of row and column, and what to do to an error about the
+// matrix.
+func Explain(err error, path, precision string, file *matio.File) error {
+	var bad *lnmu.ValueError
+	switch {
+	case !errors.Is(err, lnmu.ErrValue):
+		return Hint(err)
+	case errors.As(err, &bad) && math.IsInf(bad.Value, 1) && precision == "float32":
+		return fmt.Errorf("%s: %w (float32 holds no number above %.2g; try --precision float64)", path, err, math.MaxFloat32)
+	}
+	return fmt.Errorf("%s: %w%s%s", path, err, Names(file, bad), MissingHint(bad))
+}
+
+// MissingHint returns a hint at --missing for NaN in the matrix.
+func MissingHint(bad *lnmu.ValueError) string {
+	if bad == nil || bad.Matrix != "M" || !math.IsNaN(bad.Value) {
+		return ""
+	}
+	return "; --missing allow takes NaN as a missing entry"
+}
+
+// Names returns the names of the row and the column of a bad value, in brackets, or nothing
+// if they have none.
+func Names(file *matio.File, bad *lnmu.ValueError) string {
+	if bad == nil || bad.Matrix != "M" {
+		return ""
+	}
+	var s []string
+	for _, x := range []struct {
+		what  string
+		names []string
+		i     int
+	}{{"row", file.RowNames(), bad.Row}, {"column", file.ColNames(), bad.Col}} {
+		if x.i >= 0 && x.i < len(x.names) && x.names[x.i] != "" {
+			s = append(s, fmt.Sprintf("%s %q", x.what, x.names[x.i]))
+		}
+	}
+	if s == nil {
+		return ""
+	}
+	return " (" + strings.Join(s, ", ") + ")"
+}

@@ -1,0 +1,237 @@
+package input
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"unsafe"
+
+	"nmu/cmd/internal/message"
+	"nmu/internal/matio"
+	"nmu/internal/render"
+	"nmu/lnmu"
+)
+
+// Lines are the rows and columns of a matrix that have an observed entry. A run leaves out the
+// others of a scene, such as its pixels without data, and gives them zeros in V and W. New columns
+// of a basis need none either. Nil stands for all rows and columns.
+type Lines struct {
+	rows, cols     []int // those with an observed entry
+	ofRows, ofCols int   // how many there are in all
+}
+
+// LinesOf returns the rows and columns of a rows x cols matrix that have an observed entry, of
+// positive weight. It returns nil if all have one, or none has.
+func LinesOf(rows, cols int, mask *lnmu.Mask, weights lnmu.Matrix[float64]) *Lines {
+	if mask == nil && weights == nil {
+		return nil
+	}
+	inRow, inCol := make([]bool, rows), make([]bool, cols)
+	for i := range rows {
+		for j := range cols {
+			if (mask == nil || mask.Observed(i, j)) && (weights == nil || weights.At(i, j) != 0) {
+				inRow[i], inCol[j] = true, true
+			}
+		}
+	}
+	l := &Lines{rows: places(inRow), cols: places(inCol), ofRows: rows, ofCols: cols}
+	if len(l.rows) == 0 || len(l.rows) == rows && len(l.cols) == cols {
+		return nil
+	}
+	return l
+}
+
+// Columns returns the columns of l, in all rows.
+func (l *Lines) Columns() *Lines {
+	if l == nil || len(l.cols) == l.ofCols {
+		return nil
+	}
+	all := make([]int, l.ofRows)
+	for i := range all {
+		all[i] = i
+	}
+	return &Lines{all, l.cols, l.ofRows, l.ofCols}
+}
+
+// places returns the places of true in x.
+func places(x []bool) (at []int) {
+	for i, yes := range x {
+		if yes {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
+// Then returns the lines of the whole matrix that next keeps of the lines of l.
+func (l *Lines) Then(next *Lines) *Lines {
+	if l == nil || next == nil {
+		if l == nil {
+			return next
+		}
+		return l
+	}
+	of := func(all, kept []int) []int {
+		at := make([]int, len(kept))
+		for i, k := range kept {
+			at[i] = all[k]
+		}
+		return at
+	}
+	return &Lines{of(l.rows, next.rows), of(l.cols, next.cols), l.ofRows, l.ofCols}
+}
+
+// Dims returns the size of what is left of a rows x cols matrix.
+func (l *Lines) Dims(rows, cols int) (int, int) {
+	if l == nil {
+		return rows, cols
+	}
+	return len(l.rows), len(l.cols)
+}
+
+// Names returns the names of the rows and columns of l, given those of the whole matrix or nil. Those
+// without names are named by their numbers if some are left out.
+func (l *Lines) Names(rows, cols []string) (ofRows, ofCols []string) {
+	if l == nil {
+		return rows, cols
+	}
+	of := func(kept []int, all int, names []string) []string {
+		if names == nil && len(kept) == all {
+			return nil
+		}
+		list := make([]string, len(kept))
+		for i, k := range kept {
+			if list[i] = strconv.Itoa(k + 1); names != nil {
+				list[i] = names[k]
+			}
+		}
+		return list
+	}
+	return of(l.rows, l.ofRows, rows), of(l.cols, l.ofCols, cols)
+}
+
+// Mask returns the mask of the lines.
+func (l *Lines) Mask(k *lnmu.Mask) *lnmu.Mask {
+	if l == nil || k == nil {
+		return k
+	}
+	part := lnmu.NewMask(len(l.rows), len(l.cols))
+	for i, row := range l.rows {
+		for j, col := range l.cols {
+			part.Set(i, j, k.Observed(row, col))
+		}
+	}
+	return part
+}
+
+// Whole is the reverse of Mask: the entries of the other lines are missing.
+func (l *Lines) Whole(k *lnmu.Mask) *lnmu.Mask {
+	if l == nil {
+		return k
+	}
+	whole := lnmu.NewMask(l.ofRows, l.ofCols)
+	for i := range l.ofRows {
+		for j := range l.ofCols {
+			whole.Set(i, j, false)
+		}
+	}
+	for i, row := range l.rows {
+		for j, col := range l.cols {
+			whole.Set(row, col, k == nil || k.Observed(i, j))
+		}
+	}
+	return whole
+}
+
+// Weights returns the weights of the lines.
+func (l *Lines) Weights(w lnmu.Matrix[float64]) lnmu.Matrix[float64] {
+	if l == nil || w == nil {
+		return w
+	}
+	return within(l.rows, l.cols, w)
+}
+
+// Within returns a copy of the lines of m, or m itself if l is nil.
+func Within[T lnmu.Float](l *Lines, m lnmu.Dense[T]) lnmu.Dense[T] {
+	if l == nil {
+		return m
+	}
+	return within[T](l.rows, l.cols, m)
+}
+
+// Kept is Within for the matrix m of an open file. work names the work for an error about memory.
+func Kept[T lnmu.Float](file *matio.File, l *Lines, m lnmu.Dense[T], work string) (part lnmu.Dense[T], err error) {
+	if l == nil {
+		return m, nil
+	}
+	rows, cols := l.Dims(m.Rows, m.Cols)
+	if err := file.Reserve(int64(rows)*int64(cols)*int64(unsafe.Sizeof(T(0))), work); err != nil {
+		return part, err
+	}
+	err = file.Guard(func() error {
+		part = Within(l, m)
+		return nil
+	})
+	return part, err
+}
+
+func within[T lnmu.Float](rows, cols []int, m lnmu.Matrix[T]) lnmu.Dense[T] {
+	part := lnmu.NewDense[T](len(rows), len(cols), nil)
+	for i, row := range rows {
+		to := part.Row(i)
+		for j, col := range cols {
+			to[j] = m.At(row, col)
+		}
+	}
+	return part
+}
+
+// Factors returns V and W of the whole matrix, given those of the lines. The other rows of V and
+// columns of W are zero.
+func Factors[T lnmu.Float](l *Lines, v, w lnmu.Dense[T]) (lnmu.Dense[T], lnmu.Dense[T]) {
+	if l == nil {
+		return v, w
+	}
+	allV, allW := lnmu.NewDense[T](l.ofRows, v.Cols, nil), lnmu.NewDense[T](w.Rows, l.ofCols, nil)
+	for i, row := range l.rows {
+		copy(allV.Row(row), v.Row(i))
+	}
+	for k := range w.Rows {
+		for j, col := range l.cols {
+			allW.Row(k)[col] = w.Row(k)[j]
+		}
+	}
+	return allV, allW
+}
+
+// String says what is left out.
+func (l *Lines) String() string {
+	var s []string
+	for _, x := range []struct {
+		what     string
+		kept, of int
+	}{{"row", len(l.rows), l.ofRows}, {"column", len(l.cols), l.ofCols}} {
+		if x.kept < x.of {
+			s = append(s, fmt.Sprintf("%s of %d", render.Plural(x.of-x.kept, x.what), x.of))
+		}
+	}
+	return message.Enumerate(s, "and")
+}
+
+// Place makes an error about an entry of the lines of M or of its weights name the place in the
+// whole matrix.
+func (l *Lines) Place(err error) {
+	var bad *lnmu.ValueError
+	if l == nil || !errors.As(err, &bad) || bad.Matrix != "M" && bad.Matrix != "the weights" {
+		return
+	}
+	bad.Row, bad.Col = l.rows[bad.Row], l.cols[bad.Col]
+}
+
+// Missing returns how many entries the other lines have.
+func (l *Lines) Missing() int {
+	if l == nil {
+		return 0
+	}
+	return l.ofRows*l.ofCols - len(l.rows)*len(l.cols)
+}

@@ -1,0 +1,244 @@
+package methods
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"nmu/cmd/internal/flags"
+	"nmu/cmd/internal/message"
+	"nmu/internal/options"
+	"nmu/lnmu"
+)
+
+// Everything that the command says of methods, and every flag for an option of one,
+// comes from their descriptions.
+
+// FlagName is the flag for the method.
+const FlagName = "method"
+
+// Names returns the names of the methods of which ok is true.
+func Names(ok func(d lnmu.Description) bool) []string {
+	var names []string
+	for _, d := range lnmu.Methods() {
+		if ok(d) {
+			names = append(names, d.Name)
+		}
+	}
+	return names
+}
+
+// Any returns true for all methods.
+func Any(lnmu.Description) bool { return true }
+
+// Recursive reports whether a method finds one factor or block after the other.
+func Recursive(d lnmu.Description) bool { return d.Recursive }
+
+// List returns a line for each method, for the help of the command.
+func List() string {
+	width := 0
+	for _, name := range Names(Any) {
+		width = max(width, len(name))
+	}
+	var b strings.Builder
+	for _, d := range lnmu.Methods() {
+		fmt.Fprintf(&b, "  %-*s  %s\n", width, d.Name, d.Title)
+	}
+	return b.String()
+}
+
+// Iterations returns the default numbers of iterations, each after the methods
+// that have it.
+func Iterations() string {
+	var list []string
+	var numbers []int
+	for _, d := range lnmu.Methods() {
+		if slices.Contains(numbers, d.Iterations) {
+			continue
+		}
+		numbers = append(numbers, d.Iterations)
+		names := Names(func(other lnmu.Description) bool { return other.Iterations == d.Iterations })
+		list = append(list, fmt.Sprintf("%s %d", strings.Join(names, ", "), d.Iterations))
+	}
+	return strings.Join(list, ", ")
+}
+
+// Flag is the flag for an option of methods, as pflag.Value. It holds the text
+// that was given for the method that is chosen in the end.
+type Flag struct {
+	name      string
+	uses      []use               // what it is for, of methods that say the same together
+	methods   []string            // that have the option
+	choices   map[string][]string // the words that it takes, by method; empty if it takes other values
+	byDefault string              // its value in a method without options; empty if there is none
+	text      string
+	given     bool
+}
+
+// use is what an option is for in some methods.
+type use struct {
+	methods []string
+	text    string
+}
+
+// use takes note of what the option is for in a method.
+func (f *Flag) use(method, text string) {
+	for i := range f.uses {
+		if f.uses[i].text == text {
+			f.uses[i].methods = append(f.uses[i].methods, method)
+			return
+		}
+	}
+	f.uses = append(f.uses, use{[]string{method}, text})
+}
+
+// usage says what the option is for. The value is named once.
+func (f *Flag) usage() string {
+	var all []string
+	for i, u := range f.uses {
+		text := u.text
+		if i > 0 {
+			text = strings.ReplaceAll(text, "`", "")
+		}
+		all = append(all, strings.Join(u.methods, ", ")+": "+text)
+	}
+	return strings.Join(all, "; ")
+}
+
+// Set takes the text. The option itself says later whether it is good.
+func (f *Flag) Set(text string) error {
+	f.text, f.given = text, true
+	return nil
+}
+
+// String returns the text.
+func (f *Flag) String() string { return f.text }
+
+// Type names the kind of value.
+func (f *Flag) Type() string { return "value" }
+
+// WordsFor returns the words that the option takes in a method, or nil if it takes other
+// values there.
+func (f *Flag) WordsFor(method string) []string { return f.choices[strings.ToLower(method)] }
+
+// Flags are the flags for the options of all methods, each of them once.
+type Flags []*Flag
+
+// NewFlags returns the flags for the options of all methods.
+func NewFlags() Flags {
+	var flags Flags
+	for _, d := range lnmu.Methods() {
+		method, all := options.Of(d.Method)
+		var defaults map[string]string
+		if method, _, err := lnmu.WithDefaults(lnmu.Dense[float64]{Rows: 1, Cols: 1}, 1, method, nil); err == nil {
+			defaults = Options(method)
+		}
+		for _, o := range all {
+			i := slices.IndexFunc(flags, func(f *Flag) bool { return f.name == o.Name })
+			if i < 0 {
+				i = len(flags)
+				flags = append(flags, &Flag{name: o.Name, byDefault: defaults[o.Name], choices: map[string][]string{}})
+			}
+			flags[i].methods = append(flags[i].methods, d.Name)
+			flags[i].use(d.Name, o.Usage)
+			if words := o.Choices(); words != nil {
+				flags[i].choices[d.Name] = words
+			}
+		}
+	}
+	return flags
+}
+
+// Add makes the flags known.
+func (list Flags) Add(fs *pflag.FlagSet) {
+	for _, f := range list {
+		fs.Var(f, f.name, flags.Usage(f.usage()))
+		var words []string
+		for _, method := range f.methods {
+			for _, word := range f.choices[method] {
+				if !slices.Contains(words, word) {
+					words = append(words, word)
+				}
+			}
+		}
+		if words != nil {
+			flags.SetWords(fs, f.name, words, false)
+		}
+	}
+}
+
+// Method returns the method of that name with the options that were given.
+func (list Flags) Method(name string) (lnmu.Method, error) {
+	d, err := options.Describe(name)
+	if err != nil {
+		return nil, err
+	}
+	method, all := options.Of(d.Method)
+	for _, f := range list {
+		if !f.given {
+			continue
+		}
+		i := slices.IndexFunc(all, func(o options.Option) bool { return o.Name == f.name })
+		switch {
+		case i < 0 && f.text != "" && f.text == f.byDefault:
+			continue // which is what the other methods do
+		case i < 0:
+			return nil, fmt.Errorf("--%s is for %s; %s does not have it", f.name, message.Enumerate(f.methods, "and"), name)
+		}
+		if err := all[i].Value.Set(f.text); err != nil && f.text == "" {
+			return nil, fmt.Errorf("--%s is empty; %w", f.name, err)
+		} else if err != nil {
+			return nil, fmt.Errorf("--%s %s; %w", f.name, f.text, err)
+		}
+	}
+	return method, nil
+}
+
+// Given returns the names of the flags that were given.
+func (list Flags) Given() []string {
+	var names []string
+	for _, f := range list {
+		if f.given {
+			names = append(names, f.name)
+		}
+	}
+	return names
+}
+
+// Suggest gives the options of a method the shapes of the pictures that are to be smooth,
+// those of the columns of V and of the rows of W, unless they are given themselves. An
+// empty shape is not known.
+func (list Flags) Suggest(method string, image, pixelMap lnmu.Shape) error {
+	for _, x := range []struct {
+		smooth, shape, size string
+		of                  lnmu.Shape
+	}{{"smooth-v", "shape-v", "--image", image}, {"smooth-w", "shape-w", "--map", pixelMap}} {
+		smooth, shape := list.of(x.smooth), list.of(x.shape)
+		switch {
+		case !smooth.given || shape.given || !slices.Contains(smooth.methods, method):
+		case x.of == lnmu.Shape{}:
+			return fmt.Errorf("--%s needs the size of the pictures: %s HxW", x.smooth, x.size)
+		default:
+			shape.text, shape.given = x.of.String(), true
+		}
+	}
+	return nil
+}
+
+// of returns the flag of that name, which there is.
+func (list Flags) of(name string) *Flag {
+	for _, f := range list {
+		if f.name == name {
+			return f
+		}
+	}
+	panic("no option " + name)
+}
+
+// Options returns the options of a method with the values that they have in it, by
+// name; an option without a value is left out.
+func Options(method lnmu.Method) map[string]string {
+	return options.Text(method)
+}

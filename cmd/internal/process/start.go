@@ -1,0 +1,75 @@
+package process
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"nmu/cmd/internal/exit"
+	"nmu/cmd/internal/flags"
+	"nmu/internal/memory"
+	"nmu/internal/mpi"
+)
+
+// WorldKey is the context key of the [World] that a test uses instead of MPI.
+type WorldKey struct{}
+
+// worldOf starts MPI.
+func worldOf(ctx context.Context) (World, error) {
+	if w, ok := ctx.Value(WorldKey{}).(World); ok {
+		return w, nil
+	}
+	w, err := mpi.Init()
+	if err != nil {
+		return nil, exit.Misuse(fmt.Errorf("--%s: %w", FlagName, err))
+	}
+	return w, nil
+}
+
+// Run calls work in all processes that mpirun has started.
+func Run(cmd *cobra.Command, work func(all *Group) error) error {
+	started, err := worldOf(cmd.Context())
+	if err != nil {
+		return err
+	}
+	all := &Group{World: started, stderr: cmd.ErrOrStderr()}
+	if all.Helper() {
+		cmd.SetOut(io.Discard)
+		cmd.SetErr(io.Discard)
+	}
+	err = all.Agree(work(all), "")
+	// After a signal, Finalize blocks until mpirun kills all processes. Process 0 skips it,
+	// because it still has to print a message.
+	if interrupt := (*exit.InterruptError)(nil); all.Helper() || !errors.As(err, &interrupt) {
+		all.Finalize()
+	}
+	if all.Helper() {
+		return nil // on an error mpirun would kill process 0 before it reports its error and status
+	}
+	return err
+}
+
+// Share divides the memory and the processors of a machine among the processes on it,
+// unless the limit of memory or the number of threads is set.
+func (p *Group) Share(maxMemory *flags.Size, threads *int) {
+	if p == nil {
+		return
+	}
+	local := p.Local()
+	free := memory.Free() / int64(local)
+	if *maxMemory == 0 {
+		*maxMemory = flags.Size(free)
+	}
+	if os.Getenv("GOMEMLIMIT") == "" {
+		p.Limit(free)
+	}
+	if *threads == 0 {
+		*threads = max(1, min(runtime.GOMAXPROCS(0), p.Processors()/local))
+	}
+	p.Threads(*threads)
+}

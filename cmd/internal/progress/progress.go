@@ -1,0 +1,192 @@
+package progress
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
+
+	"nmu/cmd/internal/message"
+	"nmu/internal/render"
+	"nmu/lnmu"
+)
+
+// The values of --progress.
+const (
+	progressShown = "line"
+	progressJSON  = "json"
+	progressNone  = "none"
+)
+
+var progressWays = []string{progressShown, progressJSON, progressNone}
+
+// Flags holds --progress and --quiet, which control the output on stderr.
+type Flags struct {
+	how   string
+	quiet bool
+}
+
+// Add adds --progress and --quiet.
+func (p *Flags) Add(fs *pflag.FlagSet) {
+	fs.StringVar(&p.how, "progress", progressShown, "`HOW` to show progress on stderr: line (on a terminal), json\n(a line of JSON a few times per second) or none")
+	fs.BoolVar(&p.quiet, "quiet", false, "print only errors on stderr, no notes and no progress")
+}
+
+// Check returns an error if the value of --progress is unknown.
+func (p *Flags) Check() error {
+	if !slices.Contains(progressWays, p.how) {
+		return fmt.Errorf("--progress %q; choose %s", p.how, message.Enumerate(progressWays, "or"))
+	}
+	return nil
+}
+
+// Watch returns the Steps that show the progress. With --quiet it also discards the notes that
+// the command writes to stderr from then on.
+func (p *Flags) Watch(cmd *cobra.Command) *Steps {
+	s := &Steps{line: &Line{}}
+	switch {
+	case p.how == progressJSON:
+		s.json = json.NewEncoder(cmd.ErrOrStderr())
+	case p.how == progressShown && !p.quiet:
+		s.line = NewLine(cmd.ErrOrStderr())
+	}
+	if p.quiet {
+		cmd.SetErr(io.Discard)
+	}
+	return s
+}
+
+// Steps shows the progress of a run.
+type Steps struct {
+	line *Line
+	json *json.Encoder // or nil
+}
+
+// Step is a line of JSON about the progress.
+type Step struct {
+	Event      string   `json:"event"`   // "step"
+	Restart    int      `json:"restart"` // from 1
+	Restarts   int      `json:"restarts"`
+	Factor     int      `json:"factor"` // factors finished
+	Rank       int      `json:"rank"`
+	Iteration  int      `json:"iteration"`
+	Iterations int      `json:"iterations"` // at most, of the block
+	Error      *float64 `json:"relative_error"`
+	Elapsed    float64  `json:"elapsed"`   // seconds
+	Remaining  *float64 `json:"remaining"` // seconds, an estimate
+}
+
+// ending is the last line of JSON of a run that has ended by itself.
+type ending struct {
+	Event string    `json:"event"` // "end"
+	Stop  lnmu.Stop `json:"stop"`
+	Error *float64  `json:"relative_error"`
+	Out   string    `json:"out,omitempty"`
+}
+
+// finite returns &x, or nil if x is NaN or infinite: JSON has no such numbers.
+func finite(x float64) *float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return nil
+	}
+	return &x
+}
+
+// Show shows a state of the run.
+func (s *Steps) Show(p lnmu.Progress) {
+	if s.json == nil {
+		s.line.Show(p)
+		return
+	}
+	remaining := math.Inf(1) // before anything is done
+	if p.Remaining >= 0 {
+		remaining = p.Remaining.Seconds()
+	}
+	s.json.Encode(Step{
+		Event: "step", Restart: p.Restart, Restarts: p.Restarts, Factor: p.Factor, Rank: p.Rank,
+		Iteration: p.Iteration, Iterations: p.Iterations, Error: finite(p.RelativeError),
+		Elapsed: p.Elapsed.Seconds(), Remaining: finite(remaining),
+	})
+}
+
+// Clear removes the status line, if there is one.
+func (s *Steps) Clear() { s.line.Clear() }
+
+// End shows how a run has ended.
+func (s *Steps) End(stop lnmu.Stop, relativeError float64, out string) {
+	if s.json != nil {
+		s.json.Encode(ending{Event: "end", Stop: stop, Error: finite(relativeError), Out: out})
+	}
+}
+
+// Line is a status line that is overwritten in place on a terminal.
+// If the output is no terminal, Line writes nothing.
+type Line struct {
+	out    io.Writer // nil: silent
+	Prefix string    // of every text
+	shown  bool
+}
+
+// NewLine returns a status line on w if that is a terminal, and a silent one if not.
+func NewLine(w io.Writer) *Line {
+	if IsTerminal(w) {
+		return &Line{out: behind(w)} // which it commands
+	}
+	return &Line{}
+}
+
+// behind returns the writer that a screen prints to, or w if w is no screen.
+func behind(w io.Writer) io.Writer {
+	if s, ok := w.(*render.Screen); ok {
+		return s.Out
+	}
+	return w
+}
+
+// IsTerminal reports whether w prints to a terminal.
+func IsTerminal(w io.Writer) bool {
+	f, ok := behind(w).(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// Show replaces the line by the state p.
+func (l *Line) Show(p lnmu.Progress) { l.Say(statusText(p)) }
+
+// Say replaces the line.
+func (l *Line) Say(text string) {
+	if l.out == nil {
+		return
+	}
+	l.shown = true
+	fmt.Fprintf(l.out, "\r\x1b[K%s%s", l.Prefix, render.Printable(text))
+}
+
+// Clear removes the line.
+func (l *Line) Clear() {
+	if l.shown {
+		fmt.Fprint(l.out, "\r\x1b[K")
+		l.shown = false
+	}
+}
+
+// statusText describes a state in less than 80 columns.
+func statusText(p lnmu.Progress) string {
+	var parts []string
+	add := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
+	if p.Restarts > 1 {
+		add("restart %d/%d", p.Restart, p.Restarts)
+	}
+	add("factor %d/%d", min(p.Factor+1, p.Rank), p.Rank)
+	add("iteration %d/%d", p.Iteration, p.Iterations)
+	add("error %s", message.Percent(p.RelativeError))
+	add("%s left", p.Remaining.Round(time.Second))
+	return strings.Join(parts, "  ")
+}

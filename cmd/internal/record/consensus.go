@@ -1,0 +1,338 @@
+package record
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"nmu/cmd/internal/message"
+	"nmu/internal/fileset"
+	"nmu/internal/matio"
+	"nmu/internal/render"
+	"nmu/lnmu"
+	"nmu/lnmu/consensus"
+)
+
+// The files of nmu consensus, beside the tables of each rank.
+const (
+	NameConsensus     = "consensus.json"
+	NameConsensusPlot = "consensus.svg"
+	NameConsensusPage = "consensus.html"
+)
+
+// ConsensusNames returns the names of the files of nmu consensus for some ranks.
+func ConsensusNames(ranks []int) []string {
+	names := []string{NameConsensus, NameConsensusPlot, NameConsensusPage}
+	for _, r := range ranks {
+		for _, name := range []string{"V-%d.csv", "W-%d.csv", "V-%d.npy", "W-%d.npy", "map-%d.csv"} {
+			names = append(names, fmt.Sprintf(name, r))
+		}
+	}
+	return names
+}
+
+// ConsensusSchema names the format of consensus.json.
+const ConsensusSchema = "nmu-consensus/1"
+
+// Consensus is what consensus.json holds, and the names for the tables.
+type Consensus[T lnmu.Float] struct {
+	Schema     string            `json:"schema"`
+	Version    string            `json:"version"`
+	Go         string            `json:"go"`
+	Platform   string            `json:"platform"`
+	Input      string            `json:"input"`
+	Variable   string            `json:"var,omitempty"`
+	Transpose  bool              `json:"transpose"`
+	Iterations int               `json:"iterations"`
+	Init       string            `json:"init"`
+	Restarts   int               `json:"restarts"`
+	Tolerance  float64           `json:"tol"`
+	Options    map[string]string `json:"options,omitempty"` // all those of the method
+	Threads    int               `json:"threads"`
+	Precision  string            `json:"precision"`
+	Seconds    float64           `json:"seconds"`
+	*consensus.Result[T]
+
+	Files map[string]string `json:"files,omitempty"` // SHA-256 of those beside consensus.json
+
+	RowNames []string `json:"-"`
+	ColNames []string `json:"-"`
+}
+
+func (c *Consensus[T]) writeJSON(w io.Writer) error { return render.WriteJSON(w, c) }
+
+// Show writes the report to a folder, if there is one, and prints it.
+func (c *Consensus[T]) Show(out io.Writer, dir string, asJSON bool) error {
+	d := c.document()
+	var written []string
+	if dir != "" {
+		svg, err := c.plot()
+		if err != nil {
+			return err
+		}
+		files := []fileset.File{
+			{Name: NameConsensus, Write: c.writeJSON},
+			ContentFile(NameConsensusPlot, svg),
+			{Name: NameConsensusPage, Write: func(w io.Writer) error {
+				page := d
+				page.Sections = slices.Clone(d.Sections)
+				page.Sections[0].SVG = svg
+				for _, p := range c.Points {
+					page.Sections = append(page.Sections, c.sections(p)...)
+				}
+				return page.WriteHTML(w)
+			}},
+		}
+		for _, p := range c.Points {
+			files = append(files, c.tables(p)...)
+		}
+		var sums map[string]string
+		if written, sums, err = fileset.Write(dir, files, NameConsensus); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+		c.Files = sums
+	}
+	if asJSON {
+		return c.writeJSON(out)
+	}
+	if written != nil {
+		d.Facts.Rows = append(d.Facts.Rows, []string{"written", fmt.Sprintf("%s, and tables of each rank, in %s", strings.Join(written[:3], ", "), dir)})
+	}
+	return d.WriteText(out)
+}
+
+// tables returns the files of a rank.
+func (c *Consensus[T]) tables(p consensus.Point[T]) []fileset.File {
+	r := p.Rank
+	var heads []string
+	for k := range r {
+		part := fmt.Sprintf("part %d", k+1)
+		heads = append(heads, part, part+" low", part+" high")
+	}
+	v, w := lnmu.NewDense[T](p.V.Rows, 3*r, nil), lnmu.NewDense[T](p.W.Cols, 3*r, nil)
+	for k := range r {
+		for x, d := range []lnmu.Dense[T]{p.V, p.VLow, p.VHigh} {
+			for i := range v.Rows {
+				v.Row(i)[3*k+x] = d.At(i, k)
+			}
+		}
+		for x, d := range []lnmu.Dense[T]{p.W, p.WLow, p.WHigh} {
+			for j := range w.Rows {
+				w.Row(j)[3*k+x] = d.At(k, j)
+			}
+		}
+	}
+	var shown []string
+	if c.ColNames != nil {
+		for x := range c.Columns {
+			shown = append(shown, c.ColNames[consensus.Mapped(c.Cols, x)])
+		}
+	}
+	csv := func(name string, d lnmu.Dense[T], rows, cols []string) fileset.File {
+		return fileset.File{Name: fmt.Sprintf(name, r), Write: func(to io.Writer) error { return matio.EncodeCSV(to, Labelled(d, rows, cols)) }}
+	}
+	npy := func(name string, d lnmu.Dense[T]) fileset.File {
+		return fileset.File{Name: fmt.Sprintf(name, r), Write: func(to io.Writer) error { return matio.EncodeNpy(to, d.Rows, d.Cols, d.Data, d.Stride) }}
+	}
+	return []fileset.File{
+		csv("V-%d.csv", v, c.RowNames, heads), csv("W-%d.csv", w, c.ColNames, heads),
+		npy("V-%d.npy", p.V), npy("W-%d.npy", p.W), csv("map-%d.csv", p.Map, shown, shown),
+	}
+}
+
+// document is the report for people.
+func (c *Consensus[T]) document() render.Document {
+	input := c.Input
+	if c.Variable != "" {
+		input += ", variable " + c.Variable
+	}
+	if c.Transpose {
+		input += ", transposed"
+	}
+	input += fmt.Sprintf(", %d x %d", c.Rows, c.Cols)
+	if c.Observed < c.Rows*c.Cols {
+		input += fmt.Sprintf(", %d entries observed", c.Observed)
+	}
+	if c.Weighted {
+		input += ", with weights"
+	}
+	how := "from other starts"
+	switch c.Resample {
+	case consensus.Columns:
+		how = "of resampled columns"
+	case consensus.Poisson:
+		how = "of Poisson counts"
+	}
+	runs := fmt.Sprintf("%d for each rank, %s, seed %d", c.RunsPerRank, how, c.Seed)
+	if c.Finished < c.Runs {
+		runs += fmt.Sprintf("; %d of %d in all, ended by %s", c.Finished, c.Runs, c.Stop)
+	}
+	return render.Document{
+		Title: "nmu consensus", Heading: "Consensus of many runs",
+		Facts: render.Table{Rows: [][]string{
+			{"input", input},
+			{"method", fmt.Sprintf("%s, %d iterations, %s start", c.Method, c.Iterations, c.Init)},
+			{"runs", runs},
+			{"intervals", fmt.Sprintf("hold %g %% of the runs", 100*c.Level)},
+			{"time", fmt.Sprintf("%.3g s, %s, %s", c.Seconds, render.Plural(c.Threads, "thread"), c.Precision)},
+		}},
+		Sections: []render.Section{c.ranks()},
+	}
+}
+
+// measure names the error.
+func (c *Consensus[T]) measure() string {
+	if c.Measure == consensus.Divergence {
+		return "divergence"
+	}
+	return "error"
+}
+
+// ranks is the section that compares the ranks.
+func (c *Consensus[T]) ranks() render.Section {
+	t := render.Table{Head: []string{"rank", "runs", "stability", "least part", "outliers", c.measure(), "of the runs", "cophenetic"}, Align: "r"}
+	if c.Weighted {
+		t.Head = append(t.Head, "Q / expected")
+	}
+	t.Head, t.Align = append(t.Head, ""), strings.Repeat("r", len(t.Head))+"l"
+	for _, p := range c.Points {
+		kept := 0
+		for _, k := range p.Kept {
+			kept += k
+		}
+		row := []string{
+			fmt.Sprint(p.Rank), fmt.Sprint(p.Runs), fmt.Sprintf("%.3f", p.Stability), fmt.Sprintf("%.3f", slices.Min(p.Silhouettes)),
+			message.Percent(1 - float64(kept)/float64(p.Runs*p.Rank)), message.Percent(p.Error), message.Percent(p.RunError), fmt.Sprintf("%.3f", p.Cophenetic),
+		}
+		if c.Weighted {
+			ratio := "" // more numbers than entries
+			if p.ExpectedQ > 0 {
+				ratio = fmt.Sprintf("%.3g", p.Q/p.ExpectedQ)
+			}
+			row = append(row, ratio)
+		}
+		mark := ""
+		if p.Rank == c.Advice.Rank {
+			mark = "<- advised"
+		}
+		t.Rows = append(t.Rows, append(row, mark))
+	}
+	advice := "no clear rank: " + c.Advice.Reason
+	if c.Advice.Rank > 0 {
+		advice = fmt.Sprintf("advice: rank %d: %s", c.Advice.Rank, c.Advice.Reason)
+	}
+	return render.Section{Title: "ranks", Table: t, List: []string{advice}}
+}
+
+// plot draws stability and error by rank.
+func (c *Consensus[T]) plot() ([]byte, error) {
+	mean, least := render.Line{Name: "stability"}, render.Line{Name: "least part"}
+	own, runs := render.Line{Name: "consensus"}, render.Line{Name: "median of the runs"}
+	lowest := 0.0
+	for _, p := range c.Points {
+		add := func(l *render.Line, y float64) {
+			l.Points = append(l.Points, render.Spread{X: float64(p.Rank), Y: y})
+		}
+		add(&mean, p.Stability)
+		add(&least, slices.Min(p.Silhouettes))
+		lowest = min(lowest, slices.Min(p.Silhouettes))
+		add(&own, 100*p.Error)
+		add(&runs, 100*p.RunError)
+	}
+	return render.Panels(fmt.Sprintf("Stability and %s by rank: %s, %d x %d", c.measure(), c.Method, c.Rows, c.Cols), "Rank", []render.Panel{
+		{Y: "Silhouette", Min: lowest, Max: 1, Lines: []render.Line{mean, least}},
+		{Y: fmt.Sprintf("Relative %s (%%)", c.measure()), Lines: []render.Line{own, runs}},
+	}, c.Advice.Rank)
+}
+
+// Limits of what a page shows.
+const (
+	mostBars    = 400 // rows of V in a picture of its parts
+	mostSquares = 100 // rows of a picture of a consensus map
+	namedRows   = 5   // of a part, the largest
+)
+
+// sections is what the page shows of a rank: its parts and its consensus map.
+func (c *Consensus[T]) sections(p consensus.Point[T]) []render.Section {
+	t := render.Table{Head: []string{"part", "share of W", "silhouette", "runs", "largest entries of V, with their intervals"}, Align: "rrrrl"}
+	sums, all := make([]float64, p.Rank), 0.0
+	for k := range sums {
+		for _, x := range p.W.Row(k) {
+			sums[k] += float64(x)
+		}
+		all += sums[k]
+	}
+	var profiles []render.Profile
+	for k := range p.Rank {
+		order := make([]int, p.V.Rows)
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.V.At(b, k), p.V.At(a, k)) })
+		var largest []string
+		for _, i := range order[:min(namedRows, len(order))] {
+			if p.V.At(i, k) > 0 {
+				largest = append(largest, fmt.Sprintf("%s %.3g (%.3g to %.3g)", nameOf(c.RowNames, i), float64(p.V.At(i, k)), float64(p.VLow.At(i, k)), float64(p.VHigh.At(i, k))))
+			}
+		}
+		share := 0.0
+		if all > 0 {
+			share = sums[k] / all
+		}
+		t.Rows = append(t.Rows, []string{fmt.Sprint(k + 1), message.Percent(share), fmt.Sprintf("%.3f", p.Silhouettes[k]), fmt.Sprintf("%d of %d", p.Kept[k], p.Runs), strings.Join(largest, ", ")})
+		one := render.Profile{Name: fmt.Sprintf("part %d", k+1)}
+		for i := range p.V.Rows {
+			one.Values, one.Low, one.High = append(one.Values, float64(p.V.At(i, k))), append(one.Low, float64(p.VLow.At(i, k))), append(one.High, float64(p.VHigh.At(i, k)))
+		}
+		profiles = append(profiles, one)
+	}
+	parts := render.Section{Title: fmt.Sprintf("rank %d", p.Rank), Table: t}
+	if p.V.Rows <= mostBars {
+		parts.SVG = render.Profiles(profiles)
+		parts.List = []string{"bars: the rows of V in their order; lines: their intervals"}
+	}
+	return []render.Section{parts, {
+		Title: fmt.Sprintf("consensus map, rank %d", p.Rank), SVG: mapOf(p),
+		List: []string{"columns of M by their largest part; black: in the same part in all runs, white: in none"},
+	}}
+}
+
+// nameOf returns the name of a row, or its number.
+func nameOf(names []string, i int) string {
+	if names == nil || names[i] == "" {
+		return fmt.Sprintf("row %d", i+1)
+	}
+	return names[i]
+}
+
+// mapOf draws the consensus map with the columns in the order of their largest parts, and in each
+// of how often it is theirs. Of many columns a square is the mean of several.
+func mapOf[T lnmu.Float](p consensus.Point[T]) []byte {
+	n := p.Map.Cols
+	labels := make([]int, n)
+	order := make([]int, n)
+	for x := range order {
+		order[x] = x
+		j := consensus.Mapped(p.W.Cols, x)
+		for k := range p.Rank {
+			if p.W.At(k, j) > p.W.At(labels[x], j) {
+				labels[x] = k
+			}
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(labels[a], labels[b]) })
+	squares := min(n, mostSquares)
+	from := func(s int) int { return s * n / squares }
+	return render.Shades(squares, squares, func(a, b int) float64 {
+		sum, count := 0.0, 0
+		for x := from(a); x < from(a+1); x++ {
+			for y := from(b); y < from(b+1); y++ {
+				sum += float64(p.Map.At(order[x], order[y]))
+				count++
+			}
+		}
+		return sum / float64(count)
+	})
+}

@@ -1,0 +1,191 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"nmu/cmd/internal/input"
+	"nmu/internal/fileset"
+	"nmu/internal/matio"
+	"nmu/internal/options"
+	"nmu/lnmu"
+	"nmu/lnmu/model"
+)
+
+// ReadFactors reads V.npy and W.npy from a folder. If they are the result of a run,
+// they must be those of one and the same. The rows of V and the columns of W are brought into
+// the order of the rows and columns of M, which the file m holds, if both have names. They stay
+// within the memory that m leaves.
+func ReadFactors[T lnmu.Float](dir string, m *matio.File) (v, w lnmu.Dense[T], err error) {
+	var x, y input.Further[T]
+	var rec *File
+	err = fileset.Read(dir, func() (err error) {
+		if x, err = input.ReadFurther[T](filepath.Join(dir, NameV), m); err == nil {
+			y, err = input.ReadFurther[T](filepath.Join(dir, NameW), m)
+		}
+		if err == nil {
+			rec, err = checkRecorded(dir, m, NameV, NameW)
+		}
+		return err
+	})
+	if err == nil {
+		err = match(NameV, &x, rec, m)
+	}
+	if err == nil {
+		err = match(NameW, &y, rec, m)
+	}
+	return x.Dense, y.Dense, err
+}
+
+// ReadFactorFile reads a factor from a file, or the file of the given name, V.npy or W.npy,
+// from a folder, where it must be that of the result. The factor is brought into the order of
+// the rows or columns of M, and stays within the memory, like those of ReadFactors.
+func ReadFactorFile[T lnmu.Float](path, name string, m *matio.File) (lnmu.Dense[T], error) {
+	d, _, err := readFactorFile[T](path, name, m)
+	return d, err
+}
+
+// ReadBasis is ReadFactorFile for V, or for the basis of a model. It also returns the report of the
+// run that found V, or nil where no result.json of nmu factor is beside it. Of a model it has the
+// method, its options and the scale.
+func ReadBasis[T lnmu.Float](path string, m *matio.File) (v lnmu.Dense[T], run *Factor, err error) {
+	if model.Is(path) {
+		kept, err := model.Read[T](path)
+		if err != nil {
+			return v, nil, err
+		}
+		x := input.Further[T]{Dense: kept.V, Path: path, RowNames: kept.RowNames}
+		run = &Factor{Method: kept.Method.Describe().Name, Options: options.Text(kept.Method)}
+		if kept.Topics {
+			run.Scale = ScaleTopics
+		}
+		err = x.MatchRows(m)
+		return x.Dense, run, err
+	}
+	v, rec, err := readFactorFile[T](path, NameV, m)
+	if rec != nil {
+		run = rec.Factor
+	}
+	return v, run, err
+}
+
+// readFactorFile is ReadFactorFile with the result, if the folder holds one.
+func readFactorFile[T lnmu.Float](path, name string, m *matio.File) (d lnmu.Dense[T], rec *File, err error) {
+	file := FactorPath(path, name)
+	var x input.Further[T]
+	if file == path {
+		if x, err = input.ReadFurther[T](path, m); err == nil {
+			err = match(name, &x, recordBeside(path, name, m), m)
+		}
+		return x.Dense, nil, err
+	}
+	err = fileset.Read(path, func() (err error) {
+		if x, err = input.ReadFurther[T](file, m); err == nil {
+			rec, err = checkRecorded(path, m, name)
+		}
+		return err
+	})
+	if err == nil {
+		err = match(name, &x, rec, m)
+	}
+	return x.Dense, rec, err
+}
+
+// recordBeside returns the result that a file of the given name is part of, or nil.
+func recordBeside(path, name string, m *matio.File) *File {
+	dir, file := filepath.Split(path)
+	if file != name {
+		return nil
+	}
+	rec, err := checkRecorded(filepath.Clean(dir), m, name)
+	if err != nil {
+		return nil // the file is the user's own
+	}
+	return rec
+}
+
+// match brings the factor of the given name into the order of M, which the file m holds. A .npy
+// file has the names of its result, if there is one.
+func match[T lnmu.Float](name string, x *input.Further[T], rec *File, m *matio.File) error {
+	if rec != nil {
+		x.RowNames, x.ColNames = rec.names()
+	}
+	if name == NameV {
+		return x.MatchRows(m)
+	}
+	return x.MatchCols(m)
+}
+
+// FactorPath returns the path of a factor: that of a file, or of the file of the given
+// name in a folder.
+func FactorPath(path, name string) string {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return filepath.Join(path, name)
+	}
+	return path
+}
+
+// checkRecorded compares factors in a folder with result.json, which is written
+// last: where it has their sums they must agree. It returns what result.json says. Without it,
+// or if it is that of another program, the files are the user's own, unless a set is half in
+// its place there.
+func checkRecorded(dir string, within *matio.File, names ...string) (*File, error) {
+	rec, err := load(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fileset.Unfinished(dir)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w; run it again, or remove %s to use the files as they are", err, NameResult)
+	}
+	sums, precision := map[string]string{}, ""
+	if r := rec.Factor; r != nil {
+		sums[NameV], sums[NameW], precision = r.SHA256V, r.SHA256W, r.Precision
+	} else if r := rec.Transform; r != nil {
+		sums[NameW], precision = r.SHA256W, r.Precision
+	}
+	for _, name := range names {
+		if sums[name] == "" {
+			if err := fileset.Unfinished(dir); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		sum, err := factorSum(filepath.Join(dir, name), precision, within)
+		if err != nil {
+			return nil, err
+		}
+		if sum != sums[name] {
+			return nil, fmt.Errorf("%s is not that of %s: a run was cut short, or one of them was changed; "+
+				"run it again, or remove %s to use the file as it is", filepath.Join(dir, name), NameResult, NameResult)
+		}
+	}
+	return rec, nil
+}
+
+// factorSum returns the SHA-256 of the values in a file, as the run of the given
+// precision that wrote it had them. What it reads is gone afterwards.
+func factorSum(path, precision string, within *matio.File) (string, error) {
+	file, err := matio.Open(path, matio.Options{MaxMemory: max(within.Left(), 1)})
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	if precision == "float32" {
+		return sumOf[float32](file)
+	}
+	return sumOf[float64](file)
+}
+
+func sumOf[T lnmu.Float](file *matio.File) (sum string, err error) {
+	d, err := input.Dense[T](file)
+	if err == nil {
+		err = file.Guard(func() error {
+			sum = lnmu.SHA256(d)
+			return nil
+		})
+	}
+	return sum, err
+}

@@ -1,0 +1,239 @@
+package solve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"runtime"
+	"runtime/debug"
+	"time"
+	"unsafe"
+
+	"nmu/cmd/internal/input"
+	"nmu/cmd/internal/message"
+	"nmu/cmd/internal/record"
+	"nmu/internal/direct"
+	"nmu/internal/matio"
+	"nmu/internal/memory"
+	"nmu/lnmu"
+)
+
+// wanted says whether a dense matrix, or the part of it that this process holds, does not fit
+// into the memory that was given, with what its factorization needs and what is in memory already.
+func wanted[T lnmu.Float](j *Job, file *matio.File, p Plan) bool {
+	rows, cols := file.Dims()
+	most, least := p.sides(rows, cols)
+	whole := most * least * float64(unsafe.Sizeof(T(0)))
+	return j.Disk.Within != 0 && float64(file.Left()) < float64(Process())+whole+float64(denseNeed[T](j, rows, cols, p, true))
+}
+
+// storedLines is a dense matrix that stays in its file, or the part of it that a process holds.
+type storedLines[T lnmu.Float] struct {
+	*matio.Lines[T]
+	block matio.Block
+}
+
+// Dims returns the size of the part.
+func (l storedLines[T]) Dims() (rows, cols int) { return l.block.Rows(), l.block.Cols() }
+
+// ReadLines reads lines first to last-1 of the part.
+func (l storedLines[T]) ReadLines(room []T, first, last int) ([]T, error) {
+	before := l.block.I0 + l.block.J0 // one of them is 0
+	return l.Lines.ReadLines(room, before+first, before+last)
+}
+
+// At reads entry (i, j). It is NaN if that cannot be read.
+func (l storedLines[T]) At(i, j int) T {
+	if rows, cols := l.Lines.Dims(); rows < cols {
+		i, j = j, i
+	}
+	line, err := l.ReadLines(direct.Make[T](l.Room(1)), i, i+1)
+	if err != nil {
+		return T(math.NaN())
+	}
+	return line[j]
+}
+
+// openStored opens a dense matrix that stays in its file, or the part of it that this process
+// holds, and returns what its factorization takes. The error says what needs less.
+func openStored[T lnmu.Float](file *matio.File, j *Job, p Plan) (m storedLines[T], needs lnmu.Estimate, err error) {
+	lines, err := matio.OpenLines[T](file)
+	if errors.Is(err, matio.ErrUnsupported) {
+		return m, needs, fmt.Errorf("%w; --memory %v is not enough to read it, and nmu convert --order writes a file that can stay where it is", err, &j.Disk.Within)
+	}
+	if err != nil {
+		return m, needs, err
+	}
+	rows, cols := lines.Dims()
+	m = storedLines[T]{lines, matio.Block{I1: rows, J1: cols}}
+	if j.All != nil {
+		m.block = BlockOf(j.All, rows, cols)
+	}
+	if needs, err = lnmu.EstimateOf(matrix[T](p, m), p.Rank, p.Method, p.Settings); err != nil {
+		return m, needs, err
+	}
+	if p.Gaps { // that of a file is reserved since it was read
+		needs.Memory = Plus(needs.Memory, input.MaskBytes(m.block.Rows(), m.block.Cols()))
+	}
+	if j.Report {
+		needs.Memory = Plus(needs.Memory, byteCount(float64(m.Room(m.together()))*float64(unsafe.Sizeof(T(0)))))
+		needs.Memory = Plus(needs.Memory, j.pageBytes(rows, cols, p, unsafe.Sizeof(T(0))))
+	}
+	needs.Memory = Plus(needs.Memory, byteCount(joined(rows, cols, p)*float64(unsafe.Sizeof(T(0)))))
+	return m, needs, j.enough(file, needs.Memory, fmt.Sprintf("%v, with M in its file and %s in %s,", p, memory.Text(needs.Scratch), j.Disk.Folder()), p)
+}
+
+// factorStored factors a dense matrix that stays in its file. It says how long that takes
+// on out.
+func factorStored[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.File, j *Job, p Plan, from Start[T]) (*record.Factor, *lnmu.Result[T], error) {
+	m, needs, err := openStored[T](file, j, p)
+	if err := j.All.Agree(err, ""); err != nil {
+		return nil, nil, err
+	}
+	if p.Gaps {
+		mask, err := gapsOf(file, m, p.Mask)
+		if err := j.All.Agree(err, ""); err != nil {
+			return nil, nil, err
+		}
+		if p, err = from.observing(p, mask, j.All); err == nil {
+			m, needs, err = openStored[T](file, j, p)
+		}
+		if err := j.All.Agree(err, ""); err != nil {
+			return nil, nil, err
+		}
+	}
+	rows, cols := file.Dims()
+	p.Settings.Scratch = j.Disk.Folder()
+	if j.Improve {
+		needs, err = improvedStored(file, j, p, m, needs)
+		if err := j.All.Agree(err, ""); err != nil {
+			return nil, nil, err
+		}
+	}
+	if err := j.announce(out, func() string {
+		return j.traffic(needs, byteCount(float64(rows)*float64(cols)*float64(unsafe.Sizeof(T(0)))))
+	}); err != nil {
+		return nil, nil, err
+	}
+
+	defer j.readAhead(p.Settings.Threads)()
+	rep := record.NewFactor[T](rows, cols, p.Rank, p.Method, &p.Settings, p.seen(j.All))
+	begun := time.Now()
+	var res *lnmu.Result[T]
+	var failed error // of the page
+	err = file.Guard(func() (err error) {
+		if res, err = from.Factor(ctx, m, p); res != nil {
+			record.Fill(rep, res, time.Since(begun))
+		}
+		if err == nil && j.Improve {
+			err = improve(ctx, j, rep, m, res, p, begun)
+		}
+		if res != nil {
+			failed = show(ctx, j, rep, res, p, m.source(p.Mask), false, err)
+		}
+		return err
+	})
+	if failed != nil {
+		return nil, nil, failed
+	}
+	if errors.Is(err, matio.ErrChanged) || res == nil {
+		return nil, nil, err
+	}
+	return rep, res, err
+}
+
+// gapsOf returns the mask of the entries of m that are numbers and that a mask, which may be nil,
+// observes. It reads m once. The mask of the caller changes.
+func gapsOf[T lnmu.Float](file *matio.File, m storedLines[T], seen *lnmu.Mask) (*lnmu.Mask, error) {
+	if seen == nil {
+		seen = lnmu.NewMask(m.Dims())
+	}
+	first, last, tall := m.block.I0, m.block.I1, true
+	if rows, cols := m.Lines.Dims(); rows < cols {
+		first, last, tall = m.block.J0, m.block.J1, false
+	}
+	return seen, file.Guard(func() error {
+		return m.Each(first, last, func(at int, line []T) error {
+			for k, x := range line {
+				switch {
+				case x == x:
+				case tall:
+					seen.Set(at-first, k, false)
+				default:
+					seen.Set(k, at-first, false)
+				}
+			}
+			return nil
+		})
+	})
+}
+
+// announce writes a note. Process 0 does that, while the others wait: words takes the time to
+// look how fast the disk is.
+func (j *Job) announce(out io.Writer, words func() string) error {
+	var err error
+	if !j.All.Helper() {
+		err = message.Note(out, "%s", words())
+	}
+	return j.All.Agree(err, "")
+}
+
+// traffic says what goes between memory and disk for a matrix of so many bytes, and how long
+// an iteration takes for it.
+func (j *Job) traffic(needs lnmu.Estimate, size int64) string {
+	s := fmt.Sprintf("M (%s) stays in its file: an iteration reads %s%s", memory.Text(size), memory.Text(needs.Reads), j.each())
+	read, err := direct.ReadSpeed(j.Path)
+	var write float64
+	if needs.Writes > 0 && err == nil {
+		dir := j.Disk.Folder()
+		s += fmt.Sprintf(" and writes %s, to a file of %s in %s,", memory.Text(needs.Writes), memory.Text(needs.Scratch), dir)
+		write, err = direct.WriteSpeed(dir, needs.Scratch)
+	}
+	return s + j.atSpeed(needs, read, write, err)
+}
+
+// each says that a number is that of each process, if there are several.
+func (j *Job) each() string {
+	if n := j.All.Count(); n > 1 {
+		return fmt.Sprintf(" in each of %d processes", n)
+	}
+	return ""
+}
+
+// atSpeed says how long an iteration takes to read and write, at so many bytes a second of
+// either, unless err says that these are not known. The processes of a machine are taken to
+// share its disk.
+func (j *Job) atSpeed(needs lnmu.Estimate, read, write float64, err error) string {
+	if err != nil {
+		return " as fast as the disk, which does not show how fast that is"
+	}
+	seconds, speeds := float64(needs.Reads)/read, memory.Text(byteCount(read))+"/s read"
+	if needs.Writes > 0 {
+		seconds += float64(needs.Writes) / write
+		speeds += ", " + memory.Text(byteCount(write)) + "/s written"
+	}
+	disk := "the disk"
+	if n := j.All.Neighbours(); n > 1 {
+		seconds *= float64(n)
+		disk = fmt.Sprintf("a disk that %d of them share", n)
+	}
+	took := time.Duration(math.Min(seconds, math.MaxInt64/1e10) * float64(time.Second))
+	return fmt.Sprintf(" in %v at the speed of %s (%s)", took.Round(10*time.Millisecond), disk, speeds)
+}
+
+// readAhead prepares the runtime for a run with so many threads and with M on disk; undo
+// restores it. Prefetching needs a processor at times while the computation keeps all of
+// them busy. Garbage must not take the memory of the factors.
+func (j *Job) readAhead(threads int) (undo func()) {
+	setProcessors, setLimit, busy := runtime.GOMAXPROCS, debug.SetMemoryLimit, runtime.GOMAXPROCS(0)
+	if j.All != nil {
+		setProcessors, setLimit, busy = j.All.Threads, j.All.Limit, threads
+	}
+	processors, limit := setProcessors(2*busy), setLimit(int64(j.Disk.Within))
+	return func() {
+		setLimit(limit)
+		setProcessors(processors)
+	}
+}

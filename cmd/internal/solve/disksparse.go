@@ -1,0 +1,171 @@
+package solve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"time"
+	"unsafe"
+
+	"nmu/cmd/internal/record"
+	"nmu/internal/direct"
+	"nmu/internal/matio"
+	"nmu/internal/memory"
+	"nmu/internal/page"
+	"nmu/lnmu"
+)
+
+// storedRows reads a sparse matrix in a folder by rows. Each of several processes can read all
+// of it.
+type storedRows[T lnmu.Float] struct{ *matio.Parts }
+
+// Entries returns how many entries are stored.
+func (s storedRows[T]) Entries() int { return int(s.Parts.Entries()) }
+
+// ReadRows reads rows first to last-1.
+func (s storedRows[T]) ReadRows(first, last int) (m lnmu.CSR[T], err error) {
+	_, m.Cols = s.Dims()
+	m.Rows = last - first
+	m.Ptr, m.Idx, m.Val, err = matio.SparseBlock[T](s.Parts, matio.Block{I0: first, I1: last, J1: m.Cols})
+	return m, err
+}
+
+// entryBytes is the most memory that reading takes for an entry.
+const entryBytes = 32
+
+// source returns the matrix for the page. Entries that are not stored are missing if missing.
+func (s storedRows[T]) source(missing bool) page.Source[T] {
+	rows, cols := s.Dims()
+	return page.Source[T]{Rows: rows, Cols: cols, Read: func(is, js []int, to lnmu.Dense[T]) error {
+		for at, n := 0, 0; at < len(is); at += n {
+			first := is[at]
+			ptr, err := s.Pointers(first, min(first+pointersRead, is[len(is)-1]+1))
+			if err != nil {
+				return err
+			}
+			most, _ := slices.BinarySearch(ptr, ptr[0]+lookBytes/entryBytes+1) // past the last row that fits
+			n = nearby(is[at:], max(1, most-1))
+			m, err := s.ReadRows(first, is[at+n-1]+1)
+			if err != nil {
+				return err
+			}
+			for k := at; k < at+n; k++ {
+				page.Expand(m, is[k]-first, missing, js, to.Row(k))
+			}
+		}
+		return nil
+	}}
+}
+
+// pointersRead is how many row pointers are read at once for the page.
+const pointersRead = 4096
+
+// At reads entry (i, j). It is NaN if that cannot be read.
+func (s storedRows[T]) At(i, j int) T {
+	row, err := s.ReadRows(i, i+1)
+	if err != nil {
+		return T(math.NaN())
+	}
+	return row.At(0, j)
+}
+
+// larger reports whether the part of the matrix that this process holds does not fit into the
+// memory that was given, with what its factorization needs.
+func (s storedRows[T]) larger(j *Job, p Plan) (bool, error) {
+	rows, cols := s.Dims()
+	n := s.Parts.Entries()
+	if int64(int(n)) != n {
+		return true, nil
+	}
+	entries, own := int(n), matio.Block{I1: rows, J1: cols}
+	if j.All != nil {
+		own = BlockOf(j.All, rows, cols)
+		entries /= j.All.Count() // of some columns, which are not counted
+	}
+	if j.All != nil && rows >= cols && !s.ByColumns() {
+		begin, err := s.Pointers(own.I0, own.I0)
+		if err != nil {
+			return false, err
+		}
+		end, err := s.Pointers(own.I1, own.I1)
+		if err != nil {
+			return false, err
+		}
+		entries = end[0] - begin[0]
+	}
+	entry := 4 + 8 + unsafe.Sizeof(T(0)) // as it is read
+	whole := float64(entries)*float64(entry) + 8*float64(own.Rows())
+	return float64(j.Disk.Within) < float64(Process())+whole+float64(sparseNeed[T](j, rows, cols, entries, p)), nil
+}
+
+// check returns an error for a matrix that cannot stay in its folder, and else what its
+// factorization takes.
+func (s storedRows[T]) check(file *matio.File, j *Job, p Plan) (needs lnmu.Estimate, err error) {
+	switch {
+	case s.ByColumns():
+		return needs, fmt.Errorf("%s: --memory %v is not enough to turn over a sparse matrix; nmu convert --transpose makes a folder of its transpose, which can stay there and is factored without --transpose", j.Path, &j.Disk.Within)
+	case int64(s.Entries()) != s.Parts.Entries():
+		return needs, fmt.Errorf("%s: %w: %d entries are more than can be counted here", j.Path, lnmu.ErrShape, s.Parts.Entries())
+	}
+	needs, err = lnmu.EstimateOf(matrix[T](p, s), p.Rank, p.Method, p.Settings)
+	if errors.Is(err, lnmu.ErrOption) {
+		err = fmt.Errorf("%w (--dense does that, of a matrix that fits)", err)
+	}
+	if err != nil {
+		return needs, err
+	}
+	rows, cols := s.Dims()
+	if j.Improve {
+		needs.Memory = Plus(needs.Memory, byteCount(p.kept(unsafe.Sizeof(T(0)))))
+	}
+	if j.Report {
+		needs.Memory = Plus(needs.Memory, max(lookBytes, entryBytes*int64(min(cols, s.Entries()))))
+		needs.Memory = Plus(needs.Memory, j.pageBytes(rows, cols, p, unsafe.Sizeof(T(0))))
+	}
+	needs.Memory = Plus(needs.Memory, byteCount(joined(rows, cols, p)*float64(unsafe.Sizeof(T(0)))))
+	return needs, j.enough(file, needs.Memory, fmt.Sprintf("%v, with M in %s of files in %s,", p, memory.Text(needs.Scratch), j.Disk.Folder()), p)
+}
+
+// factorSparseStored factors a sparse matrix that stays in its folder.
+func factorSparseStored[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.File, m storedRows[T], j *Job, p Plan, from Start[T]) (*record.Factor, *lnmu.Result[T], error) {
+	needs, err := m.check(file, j, p)
+	if err := j.All.Agree(err, ""); err != nil {
+		return nil, nil, err
+	}
+	p.Settings.Scratch = j.Disk.Folder()
+	if err := j.announce(out, func() string { return j.sparseTraffic(m.Bytes(), needs) }); err != nil {
+		return nil, nil, err
+	}
+	defer j.readAhead(p.Settings.Threads)()
+	rows, cols := m.Dims()
+	rep := record.NewFactor[T](rows, cols, p.Rank, p.Method, &p.Settings, p.seen(j.All))
+	rep.Entries = m.Entries()
+	begun := time.Now()
+	res, err := from.Factor(ctx, m, p)
+	if res == nil {
+		return nil, nil, err
+	}
+	record.Fill(rep, res, time.Since(begun))
+	if err == nil && j.Improve {
+		err = improve(ctx, j, rep, m, res, p, begun)
+	}
+	if err := show(ctx, j, rep, res, p, m.source(p.StoredOnly), true, err); err != nil {
+		return nil, nil, err
+	}
+	return rep, res, err
+}
+
+// sparseTraffic says what goes between memory and disk, and how long an iteration takes
+// for it.
+func (j *Job) sparseTraffic(size int64, needs lnmu.Estimate) string {
+	dir := j.Disk.Folder()
+	s := fmt.Sprintf("M (%s) stays on disk, in files of %s in %s for the iterations, each of which reads %s%s", memory.Text(size), memory.Text(needs.Scratch), dir, memory.Text(needs.Reads), j.each())
+	if needs.Writes > 0 {
+		s += fmt.Sprintf(" and writes %s,", memory.Text(needs.Writes))
+	}
+	write, read, err := direct.ScratchSpeeds(dir, needs.Scratch)
+	return s + j.atSpeed(needs, read, write, err)
+}

@@ -1,0 +1,119 @@
+package solve
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+
+	"nmu/cmd/internal/methods"
+	"nmu/lnmu"
+	"nmu/lnmu/biclique"
+)
+
+// What a run is said to need is what it takes: neither less, which would end it
+// without a word, nor several times as much, which would refuse what is possible.
+// Everything that is allocated counts, so there is one start, and little that is
+// allocated in its course.
+func TestMemoryNeeded(t *testing.T) {
+	allocated := func(do func()) float64 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		do()
+		runtime.ReadMemStats(&after)
+		return float64(after.TotalAlloc - before.TotalAlloc)
+	}
+	compare := func(name string, need int64, took float64) {
+		t.Helper()
+		// Three megabytes do not grow with the problem.
+		if n := float64(need); took > n || n > 3*took+3<<20 {
+			t.Errorf("%s: said to need %d bytes, took %.0f", name, need, took)
+		}
+	}
+	shape := func(m, n int) lnmu.Dense[float64] {
+		d := lnmu.NewDense[float64](m, n, nil)
+		for k := range d.Data {
+			d.Data[k] = float64(k%13*7%13) + 1
+		}
+		return d
+	}
+	const iterations = 2
+	sizes := [][2]int{{60, 3000}, {3000, 60}, {500, 400}}
+	if testing.Short() {
+		sizes = sizes[:1]
+	}
+	for _, size := range sizes {
+		m, n := size[0], size[1]
+		d := shape(m, n)
+		for _, p := range []Plan{
+			{Rank: 20, Method: lnmu.NMF{}}, {Rank: 20, Method: lnmu.GNMU{}}, {Rank: 20, Method: lnmu.RNMU{}}, {Rank: 20, Method: lnmu.RNMU{Block: 4}},
+			{Rank: 20, Method: lnmu.SNMF{SparsityV: 0.5}}, {Rank: 20, Method: lnmu.Hoyer{SparsenessV: 0.5}}, {Rank: 20, Method: lnmu.KL{}}, {Rank: 20, Method: lnmu.KL{Solver: lnmu.SolverCoordinate}}, {Rank: 20, Method: lnmu.NMF{}, Settings: lnmu.Settings{Init: lnmu.InitSVD}},
+			{Rank: 1, Method: lnmu.RNMU{Norm: lnmu.L1}}, // with 1, as each factor allocates anew
+			{Rank: 20, Method: lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal}}},
+			{Rank: 1, Method: lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}}},
+		} {
+			p.Settings.Iterations, p.Settings.Restarts, p.Settings.Threads = iterations, 1, 2
+			p, err := p.WithDefaults(m, n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			took := allocated(func() { _, err = lnmu.Factor(t.Context(), d, p.Rank, p.Method, &p.Settings) })
+			if err != nil {
+				t.Fatal(err)
+			}
+			name := fmt.Sprintf("%d x %d, %s %v, init %s", m, n, p.Method.Describe().Name, methods.Options(p.Method), p.Settings.Init)
+			compare(name, DenseMemory[float64](m, n, p, true, false), took)
+		}
+		const rank = 6
+		v := shape(m, rank)
+		for _, how := range []lnmu.TransformSettings{{}, {Feasible: true}, {Divergence: true}} {
+			threads := 64 // one for each panel of columns, as each panel allocates anew
+			if how.Feasible || how.Divergence {
+				threads = 1 // as one that gets no column allocates nothing
+			}
+			var err error
+			took := allocated(func() {
+				how.Threads = threads
+				_, err = lnmu.Transform(t.Context(), d, v, lnmu.Dense[float64]{}, &how)
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			compare(fmt.Sprintf("%d x %d, transform %+v", m, n, how), lnmu.EstimateTransform(v, n, false, how), took)
+		}
+	}
+	if testing.Short() {
+		return // the large ones take a minute on an emulated machine
+	}
+	for _, size := range [][2]int{{200_000, 3}, {3, 50_000}, {4000, 4000}} {
+		m, n := size[0], size[1]
+		c := lnmu.CSR[float64]{Rows: m, Cols: n, Ptr: make([]int, m+1)}
+		for i := range m {
+			for j := i % 7; j < n; j += max(7, n/20) {
+				c.Idx, c.Val = append(c.Idx, int32(j)), append(c.Val, 1)
+			}
+			c.Ptr[i+1] = len(c.Idx)
+		}
+		for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}, lnmu.KL{}, lnmu.KL{Solver: lnmu.SolverCoordinate}} {
+			p, err := Plan{Rank: 3, Method: method, Settings: lnmu.Settings{Iterations: iterations, Restarts: 1, Threads: 2}}.WithDefaults(m, n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			took := allocated(func() { _, err = lnmu.Factor(t.Context(), c, p.Rank, p.Method, &p.Settings) })
+			if err != nil {
+				t.Fatal(err)
+			}
+			compare(fmt.Sprintf("%d x %d, sparse, %s", m, n, method.Describe().Name), SparseMemory[float64](m, n, len(c.Val), p, false), took)
+		}
+		took := allocated(func() {
+			g, err := biclique.FromSparse(c)
+			if err == nil {
+				_, err = biclique.Find(t.Context(), g, biclique.Options{Starts: 1, Threads: 1, Iterations: 1})
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		})
+		build, find := biclique.EstimateOf(m, n, len(c.Val), 1)
+		compare(fmt.Sprintf("%d x %d, biclique", m, n), build+find, took)
+	}
+}

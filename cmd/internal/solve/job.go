@@ -1,0 +1,50 @@
+package solve
+
+import (
+	"fmt"
+	"nmu/cmd/internal/message"
+
+	"nmu/cmd/internal/flags"
+	"nmu/cmd/internal/process"
+	"nmu/internal/matio"
+)
+
+// Job says where the matrix is, how it is taken, and what is measured beside the plan.
+type Job struct {
+	Path          string // of the matrix
+	Variable      string // its name in the file, or empty
+	Transpose     bool   // the transpose is factored
+	Dense         bool   // a sparse matrix is made dense
+	SparseMissing bool   // what a sparse matrix does not store is missing
+	Improve       bool   // --improve: one factor on V W, and 100 steps that keep the zeros, are measured
+	Report        bool   // the page is asked for
+	Resumed       bool   // the run goes on from a state, whose rank and restarts are settled
+	Disk          flags.Disk
+	All           *process.Group // or nil
+}
+
+// keeps reports whether M must be unchanged after its factorization.
+func (j *Job) keeps(p Plan) bool { return j.Improve || p.Settings.Record }
+
+// enough returns an error if the work named what, which takes so many bytes, does not fit.
+// The error says which options need less.
+func (j *Job) enough(file *matio.File, bytes int64, what string, p Plan) error {
+	err := file.Fits(bytes, what)
+	if err == nil {
+		return nil
+	}
+	var less []string
+	if !j.Resumed && p.Rank > 1 {
+		less = append(less, "a smaller rank")
+	}
+	if !j.Resumed && p.Settings.Restarts > 1 {
+		less = append(less, "--restarts 1")
+	}
+	if p.Settings.Threads > 1 {
+		less = append(less, "fewer threads")
+	}
+	if less == nil {
+		return err
+	}
+	return fmt.Errorf("%s need less: %w", message.Enumerate(less, "or"), err)
+}

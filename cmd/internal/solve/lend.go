@@ -1,0 +1,103 @@
+package solve
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"nmu/cmd/internal/process"
+	"nmu/internal/direct"
+	"nmu/internal/page"
+	"nmu/lnmu"
+)
+
+// borrowed returns, in process 0, the rows x cols matrix whose parts all processes hold, own here.
+// The others lend theirs until release.
+func borrowed[T lnmu.Float](all *process.Group, own page.Source[T], rows, cols int) page.Source[T] {
+	m, wide := own, cols > rows
+	m.Rows, m.Cols = rows, cols
+	m.Read = func(is, js []int, to lnmu.Dense[T]) error {
+		lines := is
+		if wide {
+			lines = js
+		}
+		for at, holder := 0, 0; at < len(lines); holder++ {
+			first, last := lnmu.Share(rows, cols, holder, all.Size())
+			n, _ := slices.BinarySearch(lines[at:], last)
+			if n == 0 {
+				continue
+			}
+			theirs := make([]int, n)
+			for k, i := range lines[at : at+n] {
+				theirs[k] = i - first
+			}
+			inRows, inCols := theirs, js
+			var block lnmu.Dense[T]
+			if wide {
+				inRows, inCols, block = is, theirs, to.Slice(0, to.Rows, at, at+n)
+			} else {
+				block = to.Slice(at, at+n, 0, to.Cols)
+			}
+			at += n
+			if holder > 0 {
+				borrow(all, holder, inRows, inCols, block)
+			} else if err := own.Read(inRows, inCols, block); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return m
+}
+
+// borrow receives rows is and columns js of the part of another process.
+func borrow[T lnmu.Float](all *process.Group, holder int, is, js []int, to lnmu.Dense[T]) {
+	all.Exchange(holder, numbers(len(is), len(js)), nil)
+	all.Exchange(holder, numbers(is...), nil)
+	all.Exchange(holder, numbers(js...), nil)
+	block := lnmu.NewDense[T](len(is), len(js), nil)
+	all.Exchange(holder, nil, direct.Bytes(block.Data))
+	for i := range block.Rows {
+		copy(to.Row(i), block.Row(i))
+	}
+}
+
+// release ends lend in the other processes.
+func release(all *process.Group) {
+	for k := 1; k < all.Size(); k++ {
+		all.Exchange(k, numbers(0, 0), nil)
+	}
+}
+
+// lend sends blocks of the part of this process to process 0 until release. After an error, which it
+// returns, it sends anything.
+func lend[T lnmu.Float](all *process.Group, m page.Source[T]) (failed error) {
+	receive := func(n int) []int {
+		b, x := make([]byte, 8*n), make([]int, n)
+		all.Exchange(0, nil, b)
+		for i := range x {
+			x[i] = int(binary.LittleEndian.Uint64(b[8*i:]))
+		}
+		return x
+	}
+	for {
+		size := receive(2)
+		if size[0] == 0 {
+			return failed
+		}
+		is, js := receive(size[0]), receive(size[1])
+		block := lnmu.NewDense[T](len(is), len(js), nil)
+		if failed == nil {
+			failed = m.Read(is, js, block)
+		}
+		all.Exchange(0, direct.Bytes(block.Data), nil)
+	}
+}
+
+// numbers returns numbers as a message.
+func numbers(x ...int) []byte {
+	b := make([]byte, 0, 8*len(x))
+	for _, i := range x {
+		b = binary.LittleEndian.AppendUint64(b, uint64(i))
+	}
+	return b
+}

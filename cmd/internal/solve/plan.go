@@ -1,0 +1,203 @@
+package solve
+
+import (
+	"context"
+	"fmt"
+
+	"nmu/cmd/internal/input"
+	"nmu/cmd/internal/process"
+	"nmu/cmd/internal/record"
+	"nmu/lnmu"
+)
+
+// Plan is a factorization that is asked of the library.
+type Plan struct {
+	Rank     int
+	Method   lnmu.Method
+	Settings lnmu.Settings
+
+	Mask       *lnmu.Mask           // of the observed entries of this process; nil: all
+	Weights    lnmu.Matrix[float64] // of its entries; nil: equal
+	StoredOnly bool                 // what a sparse matrix does not store is missing
+	Gaps       bool                 // the matrix may have missing entries of its own
+	Scene      bool                 // rows and columns without an observed entry are left out
+	Lines      *input.Lines         // what is left then; the plan is for that
+
+	World   lnmu.Processes // that hold a part of the matrix each, or nil
+	Gathers bool           // process 0 needs the longer factor as a whole
+
+	rows, cols int      // of the matrix as a whole
+	asked      *request // what was asked for, without defaults; nil before WithDefaults
+}
+
+// request is a method and settings without defaults.
+type request struct {
+	method   lnmu.Method
+	settings lnmu.Settings
+}
+
+// seen describes which entries of the matrix count, in process 0 those of all processes.
+func (p Plan) seen(all *process.Group) record.Partial {
+	s := record.PartialOf(p.Mask, p.Weights)
+	s.Missing, s.Sparse = all.Sum(s.Missing)+p.Lines.Missing(), p.StoredOnly
+	return s
+}
+
+// matrix returns what the library is given of m, which is that of this process.
+func matrix[T lnmu.Float](p Plan, m lnmu.Matrix[T]) lnmu.Matrix[T] {
+	if p.Mask != nil || p.Weights != nil || p.StoredOnly {
+		m = lnmu.Observed[T]{Matrix: m, Mask: p.Mask, Weights: p.Weights, StoredOnly: p.StoredOnly}
+	}
+	if p.World != nil {
+		m = lnmu.Part[T]{Matrix: m, Processes: p.World, Rows: p.rows, Cols: p.cols}
+	}
+	return m
+}
+
+// shape is matrix without any entries, for an m x n matrix.
+func shape[T lnmu.Float](p Plan, m, n int) lnmu.Matrix[T] {
+	p.rows, p.cols = m, n
+	m, n = p.own()
+	return matrix[T](p, lnmu.Dense[T]{Rows: m, Cols: n})
+}
+
+// own returns the size of the part of the matrix that this process has.
+func (p Plan) own() (rows, cols int) {
+	if p.World == nil {
+		return p.rows, p.cols
+	}
+	b := BlockOf(p.World, p.rows, p.cols)
+	return b.Rows(), b.Cols()
+}
+
+// normalized returns the plan for an m x n matrix without defaults, and without a mask or weights
+// that say nothing.
+func (p Plan) normalized(m, n int) (Plan, error) {
+	if p.asked == nil {
+		p.asked = &request{p.Method, p.Settings}
+	}
+	now := p.Settings
+	p.Method, p.Settings, p.rows, p.cols = p.asked.method, p.asked.settings, m, n
+	p.Settings.Progress, p.Settings.Checkpoint = now.Progress, now.Checkpoint
+	if p.Mask == nil && p.Weights == nil {
+		return p, nil
+	}
+	m, n = p.own()
+	whole := Plan{World: p.World, rows: p.rows, cols: p.cols}
+	seen, err := lnmu.Observed[float64]{Matrix: matrix[float64](whole, lnmu.Dense[float64]{Rows: m, Cols: n}), Mask: p.Mask, Weights: p.Weights}.Normalized()
+	p.Mask, p.Weights = seen.Mask, seen.Weights
+	return p, err
+}
+
+// WithDefaults returns the plan for an m x n matrix with all defaults filled in, by package lnmu. It
+// starts from what was asked for, so that a plan whose mask or part of the matrix is known by now
+// gets the defaults for these.
+func (p Plan) WithDefaults(m, n int) (Plan, error) {
+	p, err := p.normalized(m, n)
+	if err != nil {
+		return p, err
+	}
+	method, settings, err := lnmu.WithDefaults(shape[float64](p, m, n), p.Rank, p.Method, &p.Settings)
+	if err != nil && p.Gaps && p.Mask == nil && p.World == nil {
+		// With missing entries, of which nothing is known before M is read, other options may go together.
+		with := p
+		with.Mask = OneGap(m, n)
+		if by, s, e := lnmu.WithDefaults(shape[float64](with, m, n), p.Rank, p.Method, &p.Settings); e == nil {
+			method, settings, err = by, s, nil
+		}
+	}
+	p.Method, p.Settings = method, settings
+	return p, err
+}
+
+// OneGap returns the mask of an m x n matrix of which an entry is missing.
+func OneGap(m, n int) *lnmu.Mask {
+	k := lnmu.NewMask(m, n)
+	if m > 0 && n > 0 {
+		k.Set(0, 0, false)
+	}
+	return k
+}
+
+// Recorded returns the plan with as few errors on record as the page of a recursion
+// needs, where nothing else depends on them: each takes a pass over M.
+func (p Plan) Recorded() Plan {
+	const perBlock = 6
+	if s := &p.Settings; s.Record && s.Tolerance == 0 && p.Method.Describe().Recursive {
+		s.CheckEvery = max(s.CheckEvery, s.Iterations/perBlock)
+	}
+	return p
+}
+
+// WithoutUnobserved returns the plan for the rows and columns that have an observed entry, of
+// the m x n scene that p is for, and their numbers.
+func (p Plan) WithoutUnobserved(m, n int) (Plan, int, int) {
+	p.Scene = true
+	left := input.LinesOf(m, n, p.Mask, p.Weights)
+	p.Mask, p.Weights, p.Lines = left.Mask(p.Mask), left.Weights(p.Weights), p.Lines.Then(left)
+	m, n = left.Dims(m, n)
+	return p, m, n
+}
+
+// observing returns the plan for a matrix of which this process has the entries of the mask seen, or
+// all if that is nil. The plan has the defaults of a matrix with missing entries.
+func (s Start[T]) observing(p Plan, seen *lnmu.Mask, all *process.Group) (Plan, error) {
+	p.Mask = nil
+	if all.Any(seen != nil && seen.Missing() > 0) {
+		if p.Mask = seen; seen == nil { // others miss entries
+			p.Mask = lnmu.NewMask(p.own())
+		}
+	}
+	p.Gaps = false // the mask says it
+	rows, cols := p.rows, p.cols
+	if p.Scene {
+		p, rows, cols = p.WithoutUnobserved(rows, cols)
+	}
+	p, err := s.WithDefaults(p, rows, cols)
+	return p.Recorded(), err
+}
+
+// String names the work for an error about memory.
+func (p Plan) String() string {
+	return fmt.Sprintf("factoring it at rank %d by %s", p.Rank, p.Method.Describe().Name)
+}
+
+// Start is where a factorization starts from: V and W if they are given.
+type Start[T lnmu.Float] struct {
+	V, W  lnmu.Dense[T]
+	Given bool
+	Known *lnmu.Result[T] // of a recursion that is continued
+}
+
+// WithDefaults fills in the defaults of a plan that starts here.
+func (s Start[T]) WithDefaults(p Plan, m, n int) (Plan, error) {
+	if !s.Given {
+		left := p.Lines
+		p, err := p.WithDefaults(m, n)
+		if err != nil && left != nil {
+			err = fmt.Errorf("%w (%s without an observed entry are left out)", err, left)
+		}
+		return p, err
+	}
+	if p.Rank != s.V.Cols {
+		return p, fmt.Errorf("%w: the start V is %d x %d, want %d x %d", lnmu.ErrShape, s.V.Rows, s.V.Cols, m, p.Rank)
+	}
+	p, err := p.normalized(m, n)
+	if err != nil {
+		return p, err
+	}
+	p.Method, p.Settings, err = lnmu.WithDefaultsFrom(shape[T](p, m, n), s.V, s.W, p.Method, &p.Settings)
+	return p, err
+}
+
+// Factor factors a matrix.
+func (s Start[T]) Factor(ctx context.Context, m lnmu.Matrix[T], p Plan) (*lnmu.Result[T], error) {
+	m = matrix(p, m)
+	switch {
+	case s.Known != nil:
+		return lnmu.Continue(ctx, m, s.Known, p.Rank, p.Method, &p.Settings)
+	case s.Given:
+		return lnmu.FactorFrom(ctx, m, s.V, s.W, p.Method, &p.Settings)
+	}
+	return lnmu.Factor(ctx, m, p.Rank, p.Method, &p.Settings)
+}
