@@ -13,9 +13,9 @@ import (
 // acceleratedDense is the accelerated solver on a dense M. Except during an iteration, the
 // factors of the solver are the kept ones.
 type acceleratedDense[T kernel.Float] struct {
-	*solver[T]
-	ones []T              // a one for each row of a pass in all processes, for sums
-	room kernel.Matrix[T] // for a row of the long factor of all processes
+	solver *solver[T]
+	ones   []T              // a one for each row of a pass in all processes, for sums
+	room   kernel.Matrix[T] // for a row of the long factor of all processes
 
 	extrapolateTask func(member, row int) // made once: a closure per phase would allocate
 }
@@ -89,7 +89,10 @@ func (x *acceleratedDense[T]) Penalties() float64 {
 	return 2 * (float64(float64(s.long.Penalty)*long) + float64(float64(s.short.Penalty)*short))
 }
 
+// Back implements core.Momentum.
+func (x *acceleratedDense[T]) Back() { x.solver.back() }
+
 // State implements core.Momentum.
 func (x *acceleratedDense[T]) State() []state.Field {
-	return append(x.solver.State(), state.Named("long before", x.columnsOf(x.long.Before)), state.Named("short before", x.short.Before))
+	return append(x.solver.State(), state.Named("long before", x.solver.columnsOf(x.solver.long.Before)), state.Named("short before", x.solver.short.Before))
 }

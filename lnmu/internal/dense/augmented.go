@@ -15,7 +15,7 @@ import (
 // augmentedDense is the relaxation of a dense problem by the augmented Lagrangian. Its
 // state n is G, rows x cols. It updates the multipliers at the same points as relaxedDense.
 type augmentedDense[T kernel.Float] struct {
-	*solver[T]
+	relaxation[T]
 	pending bool      // the next pass updates the multipliers first
 	squares []float64 // of the residual in every slab
 
@@ -25,7 +25,7 @@ type augmentedDense[T kernel.Float] struct {
 
 // newAugmented returns the relaxation of s, whose factors are set.
 func (s *solver[T]) newAugmented(rho float64) *augmentedDense[T] {
-	a := &augmentedDense[T]{solver: s, squares: make([]float64, s.slabs)}
+	a := &augmentedDense[T]{relaxation: relaxation[T]{s}, squares: make([]float64, s.slabs)}
 	s.undoable()
 	s.rho = T(rho)
 	a.measureTask, a.scaleTask = a.measureSlab, a.scaleSlab
@@ -40,22 +40,22 @@ func (s *solver[T]) newAugmented(rho float64) *augmentedDense[T] {
 // start forms the sums of the factors that the first step with the current G needs.
 func (a *augmentedDense[T]) start() {
 	a.pending = false
-	a.Begin()
+	a.solver.Begin()
 }
 
 // Keep implements core.Relaxed.
 func (a *augmentedDense[T]) Keep(_, penalty float64) {
-	a.Round()
-	a.keep()
+	a.solver.Round()
+	a.solver.keep()
 	rho := T(penalty)
-	if rho == a.rho {
+	if rho == a.solver.rho {
 		return
 	}
 	if a.pending {
 		a.Primal() // makes the pending update with the old ρ
 	}
-	a.scale(a.rho / rho) // S = ρ max(0, G) stays
-	a.rho = rho
+	a.scale(a.solver.rho / rho) // S = ρ max(0, G) stays
+	a.solver.rho = rho
 	a.start()
 }
 
@@ -65,29 +65,29 @@ func (a *augmentedDense[T]) Step(_ float64, first, last bool) (alive bool) {
 	if a.pending {
 		pending = 1
 	}
-	a.step(a.update(pending, 1, first, last))
+	a.solver.step(a.solver.update(pending, 1, first, last))
 	a.pending = false
-	return !a.vanished()
+	return !a.solver.vanished()
 }
 
 // Update implements core.Relaxed.
-func (a *augmentedDense[T]) Update(float64) { a.pending = a.tall }
+func (a *augmentedDense[T]) Update(float64) { a.pending = a.solver.tall }
 
 // Primal makes the pending update and returns ||M - V W - S||².
 func (a *augmentedDense[T]) Primal() float64 {
-	a.negateLong()
+	a.solver.negateLong()
 	use := block.Reads
 	if a.pending {
 		use = block.Updates
 	}
-	a.open(block.Reads, use, true)
-	a.Run(a.slabs, a.measureTask)
-	a.shut()
+	a.solver.open(block.Reads, use, true)
+	a.solver.Run(a.solver.slabs, a.measureTask)
+	a.solver.shut()
 	a.pending = false
-	if a.lines.Aborted() {
+	if a.solver.lines.Aborted() {
 		return math.Inf(1)
 	}
-	return group.Sum(a.share, a.squares, plus)
+	return group.Sum(a.solver.share, a.squares, plus)
 }
 
 // plus adds two numbers.
@@ -95,21 +95,21 @@ func plus(a, b float64) float64 { return a + b }
 
 func (a *augmentedDense[T]) measureSlab(member, task int) {
 	var sum float64
-	first, last := a.slab(task)
-	for i := first; i < last && !a.lines.Aborted(); i += matrix.TileRows {
+	first, last := a.solver.slab(task)
+	for i := first; i < last && !a.solver.lines.Aborted(); i += matrix.TileRows {
 		end := min(i+matrix.TileRows, last)
-		mRows, gRows := a.rowsOfM(member, i, end), a.rowsOfN(member, i, end)
-		for j := 0; j < a.cols; j += matrix.TileCols {
-			to := min(j+matrix.TileCols, a.cols)
-			m, g, w := mRows.Slice(0, end-i, j, to), gRows.Slice(0, end-i, j, to), matrix.View(a.short.X, j, to)
-			e := a.product[member].Slice(0, end-i, 0, to-j)
+		mRows, gRows := a.solver.rowsOfM(member, i, end), a.solver.rowsOfN(member, i, end)
+		for j := 0; j < a.solver.cols; j += matrix.TileCols {
+			to := min(j+matrix.TileCols, a.solver.cols)
+			m, g, w := mRows.Slice(0, end-i, j, to), gRows.Slice(0, end-i, j, to), matrix.View(a.solver.short.X, j, to)
+			e := a.solver.product[member].Slice(0, end-i, 0, to-j)
 			if a.pending {
-				kernel.Product(e, matrix.View(a.long.X, i, end), w)
-				a.updateAugmented(g, e, m, i, j)
+				kernel.Product(e, matrix.View(a.solver.long.X, i, end), w)
+				a.solver.updateAugmented(g, e, m, i, j)
 			}
-			kernel.Target(e, g, m, 0, -a.rho) // M - S
-			kernel.AddProduct(e, matrix.View(a.minusLong, i, end), w)
-			observed.Clear(e, a.cells.Rows, i, j)
+			kernel.Target(e, g, m, 0, -a.solver.rho) // M - S
+			kernel.AddProduct(e, matrix.View(a.solver.minusLong, i, end), w)
+			observed.Clear(e, a.solver.cells.Rows, i, j)
 			for k := range e.Rows {
 				sum += float64(kernel.SumSquares(e.Row(k)))
 			}
@@ -120,25 +120,25 @@ func (a *augmentedDense[T]) measureSlab(member, task int) {
 
 // Restore implements core.Relaxed.
 func (a *augmentedDense[T]) Restore() {
-	a.restore()
+	a.solver.restore()
 	a.scale(0.5)
 	a.start()
 }
 
 // Multiplied reports whether G is not zero.
 func (a *augmentedDense[T]) Multiplied() bool {
-	nonzero := make([]bool, a.slabs)
-	a.open(block.Untouched, block.Reads, true)
-	a.Run(a.slabs, func(member, task int) {
-		a.eachBlock(member, task, func(_ int, _, g kernel.Matrix[T]) bool {
+	nonzero := make([]bool, a.solver.slabs)
+	a.solver.open(block.Untouched, block.Reads, true)
+	a.solver.Run(a.solver.slabs, func(member, task int) {
+		a.solver.eachBlock(member, task, func(_ int, _, g kernel.Matrix[T]) bool {
 			for i := 0; i < g.Rows && !nonzero[task]; i++ {
 				nonzero[task] = slices.ContainsFunc(g.Row(i), func(g T) bool { return g != 0 })
 			}
 			return !nonzero[task]
 		})
 	})
-	a.shut()
-	return a.lines.Aborted() || group.Any(a.share, nonzero)
+	a.solver.shut()
+	return a.solver.lines.Aborted() || group.Any(a.solver.share, nonzero)
 }
 
 // scale multiplies G by a factor, or makes it zero.
@@ -148,13 +148,13 @@ func (a *augmentedDense[T]) scale(factor T) {
 	if factor == 0 {
 		use = block.Writes
 	}
-	a.open(block.Untouched, use, true)
-	a.Run(a.slabs, a.scaleTask)
-	a.shut()
+	a.solver.open(block.Untouched, use, true)
+	a.solver.Run(a.solver.slabs, a.scaleTask)
+	a.solver.shut()
 }
 
 func (a *augmentedDense[T]) scaleSlab(member, task int) {
-	a.eachBlock(member, task, func(_ int, _, ofG kernel.Matrix[T]) bool {
+	a.solver.eachBlock(member, task, func(_ int, _, ofG kernel.Matrix[T]) bool {
 		for i := range ofG.Rows {
 			g := ofG.Row(i)
 			if a.factor == 0 {
@@ -204,5 +204,5 @@ func (s *solver[T]) updateAugmented(g, n, m kernel.Matrix[T], i, j int) {
 
 // State implements core.Relaxed.
 func (a *augmentedDense[T]) State() []state.Field {
-	return append(a.solver.State(), state.Named("G", a.stateRows()), state.Named("rho", &a.rho), state.Named("pending", &a.pending))
+	return append(a.solver.State(), state.Named("G", a.solver.stateRows()), state.Named("rho", &a.solver.rho), state.Named("pending", &a.pending))
 }

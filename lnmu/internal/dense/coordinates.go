@@ -76,17 +76,17 @@ func (x *coordinates[T]) Renew() float64 {
 
 // renewRows renews the columns of the long factor for the rows of a slab.
 func (x *coordinates[T]) renewRows(member, slab int) {
-	x.eachBlock(member, slab, func(i0 int, m, _ kernel.Matrix[T]) bool {
+	x.solver.eachBlock(member, slab, func(i0 int, m, _ kernel.Matrix[T]) bool {
 		u := x.cellWeights(member, i0, m.Rows)
 		for i := range m.Rows {
-			if x.Over() {
+			if x.solver.Over() {
 				return false
 			}
 			line := poisson.Line[T]{M: m.Row(i)}
 			if u.Rows > 0 {
 				line.Weights = u.Row(i)
 			}
-			x.ofRows.Renew(member, x.long.X.Data[i0+i:], x.long.X.Stride, line)
+			x.ofRows.Renew(member, x.solver.long.X.Data[i0+i:], x.solver.long.X.Stride, line)
 		}
 		return true
 	})
@@ -95,14 +95,14 @@ func (x *coordinates[T]) renewRows(member, slab int) {
 // renewColumns renews the columns of the short factor from first to last-1, which are at hand.
 func (x *coordinates[T]) renewColumns(first, last int) bool {
 	x.from = first
-	x.Run(last-first, x.columnTask)
+	x.solver.Run(last-first, x.columnTask)
 	return true
 }
 
 // renewColumn renews one column at hand.
 func (x *coordinates[T]) renewColumn(member, task int) {
 	j := x.from + task
-	if x.Over() || x.lines.Aborted() {
+	if x.solver.Over() || x.solver.lines.Aborted() {
 		return
 	}
 	line := poisson.Line[T]{M: x.columns.Column(member, j)}
@@ -110,7 +110,7 @@ func (x *coordinates[T]) renewColumn(member, task int) {
 		line.Weights = x.weights.Row(member)
 		setWeights(line.Weights, x.seen, j-x.first)
 	}
-	x.values.Row(0)[j] = x.ofColumns.Renew(member, x.short.X.Data[j:], x.short.X.Stride, line)
+	x.values.Row(0)[j] = x.ofColumns.Renew(member, x.solver.short.X.Data[j:], x.solver.short.X.Stride, line)
 }
 
 // setWeights sets u to the weights of the entries of line j, which are 0 for missing entries.

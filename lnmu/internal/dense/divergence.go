@@ -23,7 +23,7 @@ import (
 // An incomplete M has weights U, which are 0 for missing entries. Then U_I R_I takes the place of
 // R_I, and G U_Iᵀ that of G 1. A pass also forms H U, beside C = H (U R).
 type divergence[T kernel.Float] struct {
-	*solver[T]
+	solver      *solver[T]
 	least       T
 	sums        group.Sums[T]    // C, and H U below it; H 1 is the first row of the Gram matrix
 	c           kernel.Matrix[T] // C, and H U below it, of the kept factors, as is H 1, the sum of the long one
@@ -179,7 +179,7 @@ func (x *divergence[T]) weigh(member int, m, ratio, weights []T) []T {
 // form sets ratio to the ratio of rows m of M to V W, times the weights if there are any. h has
 // the columns of the long factor for these rows. If measure, form returns Σ m log r.
 func (x *divergence[T]) form(member int, ratio, m, h, weights kernel.Matrix[T], measure bool) (logs float64) {
-	kernel.Product(ratio, h, x.short.X)
+	kernel.Product(ratio, h, x.solver.short.X)
 	for i := range m.Rows {
 		row, r := m.Row(i), ratio.Row(i)
 		kernel.Ratio(r, row, x.least)
@@ -273,18 +273,18 @@ func (x *divergence[T]) passSlabs(member, task int) {
 
 // addUp adds up one column panel of the sums of all tasks, or their parts of H 1.
 func (x *divergence[T]) addUp(_, task int) {
-	if task == x.panels {
+	if task == x.solver.panels {
 		x.sums.AddGrams()
 		return
 	}
-	x.sums.AddProducts(x.panel(task))
+	x.sums.AddProducts(x.solver.panel(task))
 }
 
 // keepSums makes the sums of the last pass those of the kept factors.
 func (x *divergence[T]) keepSums() {
 	all := x.sums.Total()
 	matrix.CopyRows(x.c, all.Product)
-	copy(x.long.Sum, all.Gram.Row(0))
+	copy(x.solver.long.Sum, all.Gram.Row(0))
 }
 
 // renewRow renews row k of the short factor.
@@ -320,8 +320,8 @@ func (x *divergence[T]) Penalties() float64 {
 // Begin implements core.Divergent.
 func (x *divergence[T]) Begin() float64 {
 	x.Null()
-	x.long.Begin()
-	x.short.Begin()
+	x.solver.long.Begin()
+	x.solver.short.Begin()
 	d := x.sumUp(false, true)
 	x.keepSums()
 	return d
@@ -342,16 +342,16 @@ func (x *divergence[T]) Iterate(beta float64) float64 {
 
 // save saves what Back restores.
 func (x *divergence[T]) save() {
-	x.keep()
+	x.solver.keep()
 	matrix.CopyRows(x.oldC, x.c)
-	copy(x.oldSum, x.long.Sum)
+	copy(x.oldSum, x.solver.long.Sum)
 }
 
 // Back implements core.Divergent.
 func (x *divergence[T]) Back() {
-	x.solver.Back()
+	x.solver.back()
 	matrix.CopyRows(x.c, x.oldC)
-	copy(x.long.Sum, x.oldSum)
+	copy(x.solver.long.Sum, x.oldSum)
 }
 
 // Conclude implements core.Divergent.
@@ -383,8 +383,8 @@ func (x *divergence[T]) Conclude() {
 // State implements core.Divergent.
 func (x *divergence[T]) State() []state.Field {
 	return []state.Field{
-		state.Factor("long factor", x.columnsOf(x.long.X)), state.Factor("short factor", x.short.X),
-		state.Named("long before", x.columnsOf(x.long.Before)), state.Named("short before", x.short.Before),
-		state.Named("C", x.c), state.Named("sums of the long factor", x.long.Sum),
+		state.Factor("long factor", x.solver.columnsOf(x.solver.long.X)), state.Factor("short factor", x.solver.short.X),
+		state.Named("long before", x.solver.columnsOf(x.solver.long.Before)), state.Named("short before", x.solver.short.Before),
+		state.Named("C", x.c), state.Named("sums of the long factor", x.solver.long.Sum),
 	}
 }

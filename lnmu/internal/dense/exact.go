@@ -37,11 +37,11 @@ func (s *solver[T]) Solve(v bool) (kkt float64, done bool) {
 // lines of M for these columns. Within a column, only process 0 knows that the run is cancelled.
 // The other processes know it after a round.
 type exactly[T kernel.Float] struct {
-	*solver[T]
-	step  *exact.Step[T]
-	h, g  kernel.Matrix[T]
-	of    observed.Line[T]
-	first int // number of the first line in of
+	solver *solver[T]
+	step   *exact.Step[T]
+	h, g   kernel.Matrix[T]
+	of     observed.Line[T]
+	first  int // number of the first line in of
 }
 
 // exactly returns a step for h, given g.
@@ -58,27 +58,27 @@ func (s *solver[T]) exactly(h, g kernel.Matrix[T], of observed.Line[T], first in
 // any of them.
 func (x *exactly[T]) solve(first, last int, row func(member, i int) []T) (kkt float64, done bool) {
 	solved := make([]bool, last-first)
-	worst := make([]float64, x.Size())
+	worst := make([]float64, x.solver.Size())
 	for {
 		begun := time.Now()
-		x.Run(len(solved), func(member, task int) {
-			if solved[task] || x.share.Distributed() && time.Since(begun) > x.roundTime {
+		x.solver.Run(len(solved), func(member, task int) {
+			if solved[task] || x.solver.share.Distributed() && time.Since(begun) > x.solver.roundTime {
 				return
 			}
 			i := first + task
 			m := row(member, i)
-			if x.lines.Aborted() {
+			if x.solver.lines.Aborted() {
 				return // m is invalid
 			}
 			var residual float64
 			residual, solved[task] = x.step.Solve(member, x.h, i, m, partOf(x.of, x.g.Cols, i-x.first))
 			worst[member] = max(worst[member], residual)
 		})
-		all := group.Sum(x.one, []exactRound{newExactRound(solved, worst, x.lines.Aborted())}, exactRound.plus)
-		if x.share.Distributed() {
-			x.share.Control.Ask()
+		all := group.Sum(x.solver.one, []exactRound{newExactRound(solved, worst, x.solver.lines.Aborted())}, exactRound.plus)
+		if x.solver.share.Distributed() {
+			x.solver.share.Control.Ask()
 		}
-		if !all.left || all.aborted || !x.share.Distributed() || x.Over() {
+		if !all.left || all.aborted || !x.solver.share.Distributed() || x.solver.Over() {
 			return all.worst, !all.left
 		}
 	}

@@ -15,7 +15,7 @@ import (
 // relaxedL1 is the relaxation of a dense problem of rank 1 in the l1 norm. If the run is
 // cancelled, a step may leave rows and columns unchanged.
 type relaxedL1[T kernel.Float] struct {
-	*solver[T]
+	relaxation[T]
 	work    []*median.Work[T] // one per member
 	columns *block.Columns[T] // of N
 	seen    observed.Line[T]  // observed entries of the columns of this process,
@@ -32,7 +32,7 @@ type relaxedL1[T kernel.Float] struct {
 // newL1 returns the relaxation of s, whose state and factors are set.
 func (s *solver[T]) newL1() *relaxedL1[T] {
 	s.undoable()
-	r := &relaxedL1[T]{solver: s, columns: s.wholeColumns(block.OfN), room: s.roomFor(1), alive: make([]bool, 1)}
+	r := &relaxedL1[T]{relaxation: relaxation[T]{s}, columns: s.wholeColumns(block.OfN), room: s.roomFor(1), alive: make([]bool, 1)}
 	seen := s.columnsSeen()
 	r.seen, r.first = seen.Line(kernel.Matrix[T]{}, nil), seen.Own.From
 	for range s.Size() {
@@ -43,33 +43,33 @@ func (s *solver[T]) newL1() *relaxedL1[T] {
 }
 
 // Keep implements core.Relaxed.
-func (r *relaxedL1[T]) Keep(float64, float64) { r.keep() }
+func (r *relaxedL1[T]) Keep(float64, float64) { r.solver.keep() }
 
 // Step implements core.Relaxed.
 func (r *relaxedL1[T]) Step(float64, bool, bool) (alive bool) {
-	if !r.tall {
+	if !r.solver.tall {
 		r.renewShort()
 	}
 	r.renewLong()
-	if r.tall {
+	if r.solver.tall {
 		r.renewShort()
 	}
-	r.alive[0] = kernel.Max(r.long.X.Row(0)) > 0
-	return group.Any(r.one, r.alive) && kernel.Max(r.short.X.Row(0)) > 0
+	r.alive[0] = kernel.Max(r.solver.long.X.Row(0)) > 0
+	return group.Any(r.solver.one, r.alive) && kernel.Max(r.solver.short.X.Row(0)) > 0
 }
 
 // renewLong sets each entry of the long factor to the median of its row.
 func (r *relaxedL1[T]) renewLong() {
-	r.open(block.Untouched, block.Reads, true)
-	r.Run(r.slabs, r.rowsTask)
-	r.shut()
+	r.solver.open(block.Untouched, block.Reads, true)
+	r.solver.Run(r.solver.slabs, r.rowsTask)
+	r.solver.shut()
 }
 
 // renewRows is renewLong for the rows of a slab.
 func (r *relaxedL1[T]) renewRows(member, task int) {
-	r.eachBlock(member, task, func(i0 int, _, n kernel.Matrix[T]) bool {
-		for i := 0; i < n.Rows && !r.Over(); i++ {
-			r.work[member].Renew(&r.long.X.Row(0)[i0+i], n.Row(i), r.short.X.Row(0), r.cells.Rows, i0+i)
+	r.solver.eachBlock(member, task, func(i0 int, _, n kernel.Matrix[T]) bool {
+		for i := 0; i < n.Rows && !r.solver.Over(); i++ {
+			r.work[member].Renew(&r.solver.long.X.Row(0)[i0+i], n.Row(i), r.solver.short.X.Row(0), r.solver.cells.Rows, i0+i)
 		}
 		return true
 	})
@@ -77,45 +77,45 @@ func (r *relaxedL1[T]) renewRows(member, task int) {
 
 // renewShort sets each entry of the short factor to the median of its column.
 func (r *relaxedL1[T]) renewShort() {
-	r.whole = r.gather(r.long.X, r.room)
+	r.whole = r.solver.gather(r.solver.long.X, r.room)
 	r.columns.Each(r.columnsAtHand)
-	r.columns.Complete(r.short.X)
+	r.columns.Complete(r.solver.short.X)
 }
 
 // renewColumns is renewShort for the columns at hand.
 func (r *relaxedL1[T]) renewColumns(first, last int) bool {
 	r.from = first
-	r.Run(last-first, r.columnTask)
+	r.solver.Run(last-first, r.columnTask)
 	return true
 }
 
 // renewColumn is renewShort for one column at hand.
 func (r *relaxedL1[T]) renewColumn(member, task int) {
-	if j := r.from + task; !r.Over() && !r.lines.Aborted() {
-		r.work[member].Renew(&r.short.X.Row(0)[j], r.columns.Column(member, j), r.whole.Row(0), r.seen.Seen, j-r.first)
+	if j := r.from + task; !r.solver.Over() && !r.solver.lines.Aborted() {
+		r.work[member].Renew(&r.solver.short.X.Row(0)[j], r.columns.Column(member, j), r.whole.Row(0), r.seen.Seen, j-r.first)
 	}
 }
 
 // Update implements core.Relaxed.
 func (r *relaxedL1[T]) Update(mu float64) {
-	r.mu = T(mu)
-	r.open(block.Reads, block.Updates, true)
-	r.Run(r.slabs, r.updateTask)
-	r.shut()
+	r.solver.mu = T(mu)
+	r.solver.open(block.Reads, block.Updates, true)
+	r.solver.Run(r.solver.slabs, r.updateTask)
+	r.solver.shut()
 }
 
 // updateSlab updates the multipliers of a slab.
 func (r *relaxedL1[T]) updateSlab(member, task int) {
-	r.eachBlock(member, task, func(i0 int, _, n kernel.Matrix[T]) bool {
-		r.updateMultiplier(member, matrix.View(r.long.X, i0, i0+n.Rows), i0, i0+n.Rows)
+	r.solver.eachBlock(member, task, func(i0 int, _, n kernel.Matrix[T]) bool {
+		r.solver.updateMultiplier(member, matrix.View(r.solver.long.X, i0, i0+n.Rows), i0, i0+n.Rows)
 		return true
 	})
 }
 
 // Restore implements core.Relaxed.
 func (r *relaxedL1[T]) Restore() {
-	r.restore()
-	r.halveMultipliers()
+	r.solver.restore()
+	r.solver.halveMultipliers()
 }
 
 // dust is the largest residual of an entry that counts as rounding, in units in the last place of
@@ -162,5 +162,5 @@ func (s *solver[T]) Absolute() float64 {
 
 // State implements core.Relaxed.
 func (r *relaxedL1[T]) State() []state.Field {
-	return append(r.solver.State(), state.Named("N", r.stateRows()))
+	return append(r.solver.State(), state.Named("N", r.solver.stateRows()))
 }

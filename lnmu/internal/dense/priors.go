@@ -25,74 +25,74 @@ type relaxedPriors[T kernel.Float] struct {
 // with returns the relaxation with priors.
 func (r *relaxedDense[T]) with(v, w core.Prior) *relaxedPriors[T] {
 	long, short := v, w
-	if !r.tall {
+	if !r.solver.tall {
 		long, short = w, v
 	}
 	x := &relaxedPriors[T]{relaxedDense: r}
-	if !r.short.Held.Has(0) {
-		x.ofShort = prior.New[T](r.Team, short)
+	if !r.solver.short.Held.Has(0) {
+		x.ofShort = prior.New[T](r.solver.Team, short)
 	}
-	if !r.long.Held.Has(0) {
-		x.ofLong = prior.New[T](r.Team, long)
+	if !r.solver.long.Held.Has(0) {
+		x.ofLong = prior.New[T](r.solver.Team, long)
 	}
 	if x.ofLong != nil {
-		x.factor = r.roomFor(1)
+		x.factor = r.solver.roomFor(1)
 	}
 	return x
 }
 
 // Keep implements core.Relaxed.
 func (r *relaxedPriors[T]) Keep(zeros, rho float64) {
-	ofV, ofW := r.sides()
+	ofV, ofW := r.solver.sides()
 	v, w := float64(ofV.Gram.Data[0]), float64(ofW.Gram.Data[0])
 	held := ofV.Held.Has(0) || ofW.Held.Has(0) // a held factor fixes the scale
 	if !held && v > 0 && w > 0 && (v > mostApart*w || w > mostApart*v) {
 		_, e := math.Frexp(math.Sqrt(math.Sqrt(w) / math.Sqrt(v)))
-		r.Shift(math.Ldexp(1, e)) // changes no bit of V W
+		r.solver.Shift(math.Ldexp(1, e)) // changes no bit of V W
 	}
 	r.relaxedDense.Keep(zeros, rho)
 }
 
 // Step implements core.Relaxed.
 func (r *relaxedPriors[T]) Step(mu float64, first, last bool) (alive bool) {
-	when, by := r.update(r.pending, mu, first, last)
-	if !r.tall {
+	when, by := r.solver.update(r.pending, mu, first, last)
+	if !r.solver.tall {
 		r.renewShortBy()
 	}
 	r.renewLongBy(when, by)
-	if r.tall {
+	if r.solver.tall {
 		r.renewShortBy()
 	}
-	return !r.vanished()
+	return !r.solver.vanished()
 }
 
 // renewLongBy is a pass that renews the long factor, with its prior if there is one.
 func (r *relaxedPriors[T]) renewLongBy(when kernel.When, mu float64) {
 	if r.ofLong == nil {
-		r.pass(when, mu, true)
+		r.solver.pass(when, mu, true)
 		return
 	}
 	before := kernel.Never
 	if when == kernel.Before {
 		before, when = when, kernel.Never
 	}
-	r.multiply(before, mu)
-	if whole := r.gather(r.long.X, r.factor); !r.lines.Aborted() { // else the products are not those of all rows
-		r.ofLong.Renew(whole.Row(0), r.products, r.short.Gram)
-		matrix.CopyRows(r.long.X, r.own(whole))
+	r.solver.multiply(before, mu)
+	if whole := r.solver.gather(r.solver.long.X, r.factor); !r.solver.lines.Aborted() { // else the products are not those of all rows
+		r.ofLong.Renew(whole.Row(0), r.solver.products, r.solver.short.Gram)
+		matrix.CopyRows(r.solver.long.X, r.solver.own(whole))
 	}
-	r.pass(when, mu, false)
+	r.solver.pass(when, mu, false)
 }
 
 // renewShortBy renews the short factor, with its prior if there is one.
 func (r *relaxedPriors[T]) renewShortBy() {
 	if r.ofShort == nil {
-		r.renewShort()
+		r.solver.renewShort()
 		return
 	}
-	if !r.lines.Aborted() {
-		r.ofShort.Renew(r.short.X.Row(0), r.c, r.long.Gram)
-		r.formB()
+	if !r.solver.lines.Aborted() {
+		r.ofShort.Renew(r.solver.short.X.Row(0), r.solver.c, r.solver.long.Gram)
+		r.solver.formB()
 	}
 }
 

@@ -9,6 +9,9 @@ import (
 	"nmu/lnmu/internal/state"
 )
 
+// relaxation is what all relaxations of a dense problem share of core.Relaxed.
+type relaxation[T kernel.Float] struct{ solver *solver[T] }
+
 // relaxedDense is the relaxation of a dense problem in the Frobenius norm.
 //
 // Over a tall M, the long factor is V, and a HALS step is a pass and then
@@ -17,13 +20,13 @@ import (
 // pass; the multipliers are updated within the last pass of the iteration. In both
 // cases N is read once per HALS step and M once per iteration.
 type relaxedDense[T kernel.Float] struct {
-	*solver[T]
+	relaxation[T]
 	pending float64 // the length of the update that the next pass makes first
 }
 
 // newLagrangian returns the relaxation of s, whose state and factors are set.
 func (s *solver[T]) newLagrangian() *relaxedDense[T] {
-	r := &relaxedDense[T]{solver: s}
+	r := &relaxedDense[T]{relaxation: relaxation[T]{s}}
 	s.undoable()
 	s.Begin()
 	return r
@@ -31,14 +34,14 @@ func (s *solver[T]) newLagrangian() *relaxedDense[T] {
 
 // Keep implements core.Relaxed: the zeros of a dense M have multipliers of their own.
 func (r *relaxedDense[T]) Keep(float64, float64) {
-	r.Round()
-	r.keep()
+	r.solver.Round()
+	r.solver.keep()
 }
 
 // Step implements core.Relaxed.
 func (r *relaxedDense[T]) Step(mu float64, first, last bool) (alive bool) {
-	r.step(r.update(r.pending, mu, first, last))
-	return !r.vanished()
+	r.solver.step(r.solver.update(r.pending, mu, first, last))
+	return !r.solver.vanished()
 }
 
 // Update implements core.Relaxed.
@@ -46,23 +49,24 @@ func (r *relaxedDense[T]) Update(mu float64) { r.pending = mu }
 
 // Restore implements core.Relaxed.
 func (r *relaxedDense[T]) Restore() {
-	r.restore()
-	r.halveMultipliers()
+	r.solver.restore()
+	r.solver.halveMultipliers()
 	r.pending = 0
 	r.solver.Begin()
 }
 
 // Primal implements core.Relaxed: without the augmented Lagrangian there is no slack S.
-func (s *solver[T]) Primal() float64 { return math.Inf(1) }
+func (r relaxation[T]) Primal() float64 { return math.Inf(1) }
 
 // Lowered implements core.Relaxed: without priors there are no penalties.
-func (s *solver[T]) Lowered() bool { return false }
+func (r relaxation[T]) Lowered() bool { return false }
 
 // vanished reports whether V or W has become zero altogether.
 func (s *solver[T]) vanished() bool { return s.long.Vanished() || s.short.Vanished() }
 
 // Multiplied reports whether N differs from max(0, M).
-func (s *solver[T]) Multiplied() bool {
+func (r relaxation[T]) Multiplied() bool {
+	s := r.solver
 	found := make([]bool, s.slabs)
 	s.open(block.Reads, block.Reads, true)
 	s.Run(s.slabs, func(member, task int) {
@@ -79,6 +83,9 @@ func (s *solver[T]) Multiplied() bool {
 	s.shut()
 	return s.lines.Aborted() || group.Any(s.share, found)
 }
+
+// Clear implements core.Relaxed.
+func (r relaxation[T]) Clear() { r.solver.Clear() }
 
 // Clear sets all factors to zero except the held ones.
 func (s *solver[T]) Clear() {
@@ -106,16 +113,16 @@ func (s *solver[T]) halveMultipliers() {
 
 // violate sets Λ to max(0, V W - M), which is an update of length 1 of Λ = 0.
 func (r *relaxedDense[T]) violate() {
-	if r.tall {
+	if r.solver.tall {
 		r.pending = 1 // the first pass makes it
 		return
 	}
-	r.pass(kernel.After, 1, false)
+	r.solver.pass(kernel.After, 1, false)
 }
 
 // State implements core.Relaxed.
 func (r *relaxedDense[T]) State() []state.Field {
-	return append(r.solver.State(), state.Named("N", r.stateRows()), state.Named("pending", &r.pending))
+	return append(r.solver.State(), state.Named("N", r.solver.stateRows()), state.Named("pending", &r.pending))
 }
 
 // Reset sets N = max(0, E), that is Λ = 0, and reports whether anything is

@@ -192,8 +192,8 @@ func (s *solver[T]) undoable() {
 func (s *solver[T]) keep()    { s.Run(s.rank, s.keepTask) }
 func (s *solver[T]) restore() { s.Run(s.rank, s.restoreTask) }
 
-// Back implements core.Momentum.
-func (s *solver[T]) Back() { s.Run(s.rank, s.backTask) }
+// back restores the factors from before the iteration.
+func (s *solver[T]) back() { s.Run(s.rank, s.backTask) }
 
 // generalPass makes the passes use Contract and Sweep, which support penalties and masks, for
 // rank 1, too. These round differently from RankOne, so generalPass must be called before the

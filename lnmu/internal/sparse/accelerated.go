@@ -13,7 +13,7 @@ import (
 // accelerated is the accelerated solver on a sparse M. It renews a factor one block of rows after
 // the other. The block size follows from the rank and the type alone.
 type accelerated[T kernel.Float] struct {
-	*solver[T]
+	solver   *solver[T]
 	products []float64 // <C, G> of every slab of the short factor
 
 	extrapolateTask func(member, task int) // made once: a closure per phase would allocate
@@ -42,9 +42,9 @@ func newAccelerated[T kernel.Float](s *solver[T], sweeps int, cancelled func() b
 
 // begin starts from the current factors.
 func (x *accelerated[T]) begin() {
-	x.formGrams() // Penalties needs their sums
-	x.long.Begin()
-	x.short.Begin()
+	x.solver.formGrams() // Penalties needs their sums
+	x.solver.long.Begin()
+	x.solver.short.Begin()
 }
 
 // Iterate implements core.Momentum.
@@ -75,14 +75,20 @@ func (x *accelerated[T]) Iterate(beta float64) float64 {
 
 // measure records <C, G> of a slab of the short factor, given its part c of C.
 func (x *accelerated[T]) measure(slab int, c kernel.Matrix[T]) {
-	first := x.short.slabs[slab]
+	first := x.solver.short.slabs[slab]
 	var sum float64
 	for j := range c.Rows {
-		sum += matrix.Dot(c.Row(j), x.short.X.Row(first+j))
+		sum += matrix.Dot(c.Row(j), x.solver.short.X.Row(first+j))
 	}
 	x.products[slab] = sum
 }
 
+// Penalties implements core.Momentum.
+func (x *accelerated[T]) Penalties() float64 { return x.solver.penalties() }
+
+// Back implements core.Momentum.
+func (x *accelerated[T]) Back() { x.solver.restoreBefore() }
+
 func (x *accelerated[T]) State() []state.Field {
-	return append(x.solver.State(), state.Named("long before", x.RowsOf(x.long.Before)), state.Named("short before", x.short.Before))
+	return append(x.solver.State(), state.Named("long before", x.solver.RowsOf(x.solver.long.Before)), state.Named("short before", x.solver.short.Before))
 }

@@ -45,53 +45,53 @@ func newAugmented[T kernel.Float](s *solver[T], rho float64) *augmented[T] {
 func (a *augmented[T]) Keep(zeros, penalty float64) {
 	a.relaxed.Keep(zeros, penalty)
 	rho := T(penalty)
-	if rho == a.rho {
+	if rho == a.solver.rho {
 		return
 	}
 	if a.pending != 0 {
 		a.Primal() // makes the pending update with the old ρ
 	}
-	a.scaleMultipliers(a.rho / rho)
-	a.rho = rho
+	a.solver.scaleMultipliers(a.solver.rho / rho)
+	a.solver.rho = rho
 }
 
 // Primal makes the pending update and returns ||M - V W - S||². This is the sum of the squared
 // changes of G on the stored entries, and of the squares of V W on the zeros.
 func (a *augmented[T]) Primal() float64 {
-	a.OverSlabs([3]block.Access{block.OfM: block.Reads, block.OfN: block.Updates}, true, a.measure)
+	a.solver.OverSlabs([3]block.Access{block.OfM: block.Reads, block.OfN: block.Updates}, true, a.measure)
 	a.pending = 0
-	if a.Aborted() {
+	if a.solver.Aborted() {
 		return math.Inf(1)
 	}
-	sum := group.Sum(a.Among(), a.squares, augmentedExtent.plus)
+	sum := group.Sum(a.solver.Among(), a.squares, augmentedExtent.plus)
 	var all float64
-	for k := range a.rank {
-		all += matrix.Dot(a.long.Gram.Row(k), a.short.Gram.Row(k))
+	for k := range a.solver.rank {
+		all += matrix.Dot(a.solver.long.Gram.Row(k), a.solver.short.Gram.Row(k))
 	}
 	return sum.primal + max(0, all-sum.product)
 }
 
 func (a *augmented[T]) measureSlab(member, task int) {
-	first := a.Slabs[task]
+	first := a.solver.Slabs[task]
 	var sum augmentedExtent
-	for b := range a.Blocks {
-		tile, ok := a.Tile(member, task, b)
+	for b := range a.solver.Blocks {
+		tile, ok := a.solver.Tile(member, task, b)
 		if !ok {
 			return
 		}
 		for i := 0; i < tile.Rows(); {
 			end := endOfBlock(tile.Pattern, i)
 			t0, t1 := tile.Entries(i, end)
-			p, g, m := a.scratch[member].p[:t1-t0], tile.N[t0:t1], tile.M[t0:t1]
-			kernel.SampledProduct(p, tile.Slice(i, end), padded(a.long.X, first+i, first+end), padded(a.short.X, 0, a.Cols))
+			p, g, m := a.solver.scratch[member].p[:t1-t0], tile.N[t0:t1], tile.M[t0:t1]
+			kernel.SampledProduct(p, tile.Slice(i, end), padded(a.solver.long.X, first+i, first+end), padded(a.solver.short.X, 0, a.solver.Cols))
 			for t, x := range p {
 				// d is M - V W - S, with the S after the update.
 				y := float64(g[t]) + float64(max(0, m[t])) - float64(x)
-				d := min(y, 0) + max(y, 0)/(1+float64(a.rho)) - float64(g[t])
+				d := min(y, 0) + max(y, 0)/(1+float64(a.solver.rho)) - float64(g[t])
 				sum.primal += float64(d * d)
 				sum.product += float64(float64(x) * float64(x))
 			}
-			kernel.UpdateAugmented(matrix.AsRow(g), matrix.AsRow(p), matrix.AsRow(m), a.rho)
+			kernel.UpdateAugmented(matrix.AsRow(g), matrix.AsRow(p), matrix.AsRow(m), a.solver.rho)
 			i = end
 		}
 	}
@@ -101,10 +101,10 @@ func (a *augmented[T]) measureSlab(member, task int) {
 // Restore implements core.Relaxed.
 func (a *augmented[T]) Restore() {
 	a.solver.restore()
-	a.scaleMultipliers(0.5)
+	a.solver.scaleMultipliers(0.5)
 	a.share /= 2
 	a.pending = 0
-	a.formGrams()
+	a.solver.formGrams()
 }
 
 // scaleMultipliers multiplies G by a factor.
@@ -117,5 +117,5 @@ func (s *solver[T]) scaleMultipliers(factor T) {
 }
 
 func (a *augmented[T]) State() []state.Field {
-	return append(a.relaxed.State(), state.Named("rho", &a.rho))
+	return append(a.relaxed.State(), state.Named("rho", &a.solver.rho))
 }

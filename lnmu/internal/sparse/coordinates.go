@@ -50,7 +50,7 @@ func newCoordinates[T kernel.Float](d *divergence[T], lines func() (rows, column
 }
 
 // over reports whether the run is cancelled.
-func (x *coordinates[T]) over() bool { return x.long.Over() }
+func (x *coordinates[T]) over() bool { return x.solver.long.Over() }
 
 // Renew implements core.Divergent.
 func (x *coordinates[T]) Renew() float64 {

@@ -17,7 +17,7 @@ import (
 // account for V W there. An iteration makes two passes over the entries: one for the long factor,
 // and one for the sums c. The next iteration renews the short factor from c.
 type divergence[T kernel.Float] struct {
-	*solver[T]
+	solver      *solver[T]
 	least       T
 	c           kernel.Matrix[T]  // Σ l_i r_ij of the kept factors, a row for each j
 	old         kernel.Matrix[T]  // before the iteration
@@ -101,7 +101,7 @@ func (x *divergence[T]) renew(member, first, last int, f *factor[T], renew bool,
 		if renew {
 			before, num := f.Before.Row(i), a.Row(i-first)
 			copy(f.Old.Row(i), row)
-			for _, free := range [...]group.Span{{From: 0, To: held.From}, {From: held.To, To: x.rank}} {
+			for _, free := range [...]group.Span{{From: 0, To: held.From}, {From: held.To, To: x.solver.rank}} {
 				k0, k1 := free.From, free.To
 				poisson.Multiply(row[k0:k1], before[k0:k1], num[k0:k1], f.Other.Sum[k0:k1], 2*f.Penalty, f.Beta)
 			}
@@ -117,7 +117,7 @@ func (x *divergence[T]) renew(member, first, last int, f *factor[T], renew bool,
 
 // measure adds Σ m log r, over entries m with the ratios r, to the term of tile b of a slab.
 func (x *divergence[T]) measure(slab, b int, m, r []T) {
-	x.logs[slab*x.Blocks+b] += float64(kernel.DotLog(m, r))
+	x.logs[slab*x.solver.Blocks+b] += float64(kernel.DotLog(m, r))
 }
 
 // Null implements core.Divergent.
@@ -173,18 +173,18 @@ func (x *divergence[T]) sumUp(cancellable bool) float64 {
 // Divergence implements core.Divergent.
 func (x *divergence[T]) Divergence() float64 {
 	x.Null()
-	x.formGrams()
+	x.solver.formGrams()
 	return max(0, x.sumUp(false))
 }
 
 // Begin implements core.Divergent.
 func (x *divergence[T]) Begin() float64 {
 	x.Null()
-	x.long.Begin()
-	x.short.Begin()
-	x.formGrams()
+	x.solver.long.Begin()
+	x.solver.short.Begin()
+	x.solver.formGrams()
 	d := x.sumUp(true)
-	x.Run(len(x.Across)-1, x.keepTask)
+	x.solver.Run(len(x.solver.Across)-1, x.keepTask)
 	return d
 }
 
@@ -207,8 +207,8 @@ func (x *divergence[T]) Iterate(beta float64) float64 {
 
 // renewShort renews the short factor from the sums c.
 func (x *divergence[T]) renewShort() {
-	x.Run(len(x.short.parts.Tasks), x.renewTask)
-	x.short.collect()
+	x.solver.Run(len(x.solver.short.parts.Tasks), x.renewTask)
+	x.solver.short.collect()
 }
 
 // Conclude implements core.Divergent.
@@ -238,20 +238,23 @@ func (x *divergence[T]) Conclude() {
 // save saves the sums that Back restores.
 func (x *divergence[T]) save() {
 	copy(x.old.Data, x.c.Data)
-	copy(x.oldSums[0], x.long.Sum)
-	copy(x.oldSums[1], x.short.Sum)
+	copy(x.oldSums[0], x.solver.long.Sum)
+	copy(x.oldSums[1], x.solver.short.Sum)
 }
 
 // Back implements core.Divergent.
 func (x *divergence[T]) Back() {
 	s := x.solver
-	s.Back()
+	s.restoreBefore()
 	copy(x.c.Data, x.old.Data)
 	copy(s.long.Sum, x.oldSums[0])
 	copy(s.short.Sum, x.oldSums[1])
 }
 
+// Penalties implements core.Divergent.
+func (x *divergence[T]) Penalties() float64 { return x.solver.penalties() }
+
 // State implements core.Divergent.
 func (x *divergence[T]) State() []state.Field {
-	return append(x.solver.State(), state.Named("long before", x.RowsOf(x.long.Before)), state.Named("short before", x.short.Before), state.Named("C", x.c))
+	return append(x.solver.State(), state.Named("long before", x.solver.RowsOf(x.solver.long.Before)), state.Named("short before", x.solver.short.Before), state.Named("C", x.c))
 }

@@ -11,7 +11,7 @@ import (
 // relaxed is the relaxation of a sparse problem: the multipliers of the stored
 // entries are updated within the first HALS step of the next iteration.
 type relaxed[T kernel.Float] struct {
-	*solver[T]
+	solver  *solver[T]
 	pending float64
 	share   float64 // factor of g: halved with the multipliers
 }
@@ -24,10 +24,10 @@ func newLagrangian[T kernel.Float](s *solver[T]) *relaxed[T] {
 
 // Keep implements core.Relaxed.
 func (r *relaxed[T]) Keep(zeros, _ float64) {
-	r.Round()
-	r.keep()
-	if !r.missing {
-		r.g = T(r.share * zeros * float64(r.unit))
+	r.solver.Round()
+	r.solver.keep()
+	if !r.solver.missing {
+		r.solver.g = T(r.share * zeros * float64(r.solver.unit))
 	}
 }
 
@@ -37,7 +37,7 @@ func (r *relaxed[T]) Step(_ float64, first, _ bool) (alive bool) {
 		r.pending = 0
 	}
 	r.solver.step(r.pending)
-	return !r.vanished()
+	return !r.solver.vanished()
 }
 
 // Update implements core.Relaxed.
@@ -46,10 +46,10 @@ func (r *relaxed[T]) Update(mu float64) { r.pending = mu }
 // Restore implements core.Relaxed.
 func (r *relaxed[T]) Restore() {
 	r.solver.restore()
-	r.halveMultipliers()
+	r.solver.halveMultipliers()
 	r.share /= 2
 	r.pending = 0
-	r.formGrams()
+	r.solver.formGrams()
 }
 
 // Primal implements core.Relaxed: without the augmented Lagrangian there is no slack S.
@@ -63,6 +63,9 @@ func (r *relaxed[T]) Lowered() bool { return false }
 // one.
 func (r *relaxed[T]) Multiplied() bool { return true }
 
+// Clear implements core.Relaxed.
+func (r *relaxed[T]) Clear() { r.solver.Clear() }
+
 // halveMultipliers sets Λ to Λ/2, after a factor has vanished.
 func (s *solver[T]) halveMultipliers() {
 	s.EveryEntry([3]block.Access{block.OfM: block.Reads, block.OfN: block.Updates}, func(m, n []T) {
@@ -73,5 +76,5 @@ func (s *solver[T]) halveMultipliers() {
 }
 
 func (r *relaxed[T]) State() []state.Field {
-	return append(r.solver.State(), state.Named("N", r.Entries()), state.Named("pending", &r.pending), state.Named("share", &r.share))
+	return append(r.solver.State(), state.Named("N", r.solver.Entries()), state.Named("pending", &r.pending), state.Named("share", &r.share))
 }

@@ -117,8 +117,8 @@ func (s *solver[T]) restore() {
 	s.short.Restore(0, s.short.X.Rows)
 }
 
-// Back implements core.Momentum.
-func (s *solver[T]) Back() { s.Run(len(s.Slabs)-1+len(s.Across)-1, s.backTask) }
+// restoreBefore restores the factors from before the iteration.
+func (s *solver[T]) restoreBefore() { s.Run(len(s.Slabs)-1+len(s.Across)-1, s.backTask) }
 
 // back restores a slab of a factor. The slabs of the short factor are numbered after those of the
 // long one.
@@ -131,9 +131,8 @@ func (s *solver[T]) back(_, slab int) {
 	f.Back(f.slabs[slab], f.slabs[slab+1])
 }
 
-// Penalties implements core.Momentum and core.Divergent. The sums of the factors must be
-// current.
-func (s *solver[T]) Penalties() float64 {
+// penalties returns the terms of the penalties. The sums of the factors must be current.
+func (s *solver[T]) penalties() float64 {
 	var sum float64
 	for _, f := range []*factor[T]{&s.long, &s.short} {
 		for _, a := range f.Sum {
