@@ -56,22 +56,23 @@ func largeFolder(t *testing.T, each int, transposed bool) string {
 // result is the same.
 func TestFactorSparseStored(t *testing.T) {
 	path, scratch := largeFolder(t, 20, false), t.TempDir()
-	type run struct{ path, within, method string }
+	type run struct{ path, method string }
 	var runs []run
 	wide := ""
 	if os.Getenv("NMU_FULL") == "" {
-		wide, runs = largeFolder(t, 2, true), []run{{path, "60MB", "gnmu"}}
+		wide, runs = largeFolder(t, 2, true), []run{{path, "gnmu"}}
 	} else {
 		wide = largeFolder(t, 40, true)
 		for _, method := range []string{"gnmu", "nmf", "rnmu", "rnmu --block 2", "gnmu --solver admm --inner 1"} {
-			runs = append(runs, run{path, "60MB", method}, run{wide, "80MB", method})
+			runs = append(runs, run{path, method}, run{wide, method})
 		}
 	}
 	for _, r := range runs {
 		method := r.method
 		args := append([]string{"factor", r.path, "--rank", "3", "--iters", "2", "--restarts", "1", "--threads", "1", "--json", "--method"}, strings.Fields(method)...)
 		want := parseReport(t, []byte(succeed(t, args...)))
-		status, stdout, stderr := nmu(append(args, "--memory", r.within, "--scratch", scratch)...)
+		within := fmt.Sprint(needed(t, append(args, "--memory", "5MB")...), "B")
+		status, stdout, stderr := nmu(append(args, "--memory", within, "--scratch", scratch)...)
 		if status != 0 {
 			t.Fatalf("%s: status %d, %s", method, status, stderr)
 		}
@@ -122,7 +123,9 @@ func TestFactorSparseStoredProcesses(t *testing.T) {
 		for _, method := range methods {
 			args := append([]string{"factor", path, "--rank", "3", "--iters", "2", "--restarts", "1", "--threads", "1", "--json", "--method"}, strings.Fields(method)...)
 			want := succeed(t, args...)
-			status, stdout, stderr := nmuTogether(t, 3, append(args, "--mpi", "--memory", "70MB", "--scratch", scratch)...)
+			args = append(args, "--mpi", "--scratch", scratch, "--memory")
+			status, _, stderr := nmuTogether(t, 3, append(args, "5MB")...)
+			status, stdout, stderr := nmuTogether(t, 3, append(args, fmt.Sprint(neededBy(t, status, stderr), "B"))...)
 			if status != 0 {
 				t.Fatalf("%s: status %d, %s", method, status, stderr)
 			}

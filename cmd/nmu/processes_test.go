@@ -237,7 +237,7 @@ func TestProcessesRefuse(t *testing.T) {
 		"tall.mtx --mask mask.npy":    "--dense",
 		"small.npy --continue parts":  "--continue is not for several processes",
 		"small.npy --memory 1GB --max-memory 1GB": "choose one",
-		"tall.npy --memory 100kB":                 "a smaller rank or --restarts 1 need less",
+		"tall.npy --memory 100kB":                 "a smaller rank or --restarts 1 would need less",
 		"tall.csv --memory 60kB":                  "nmu convert",
 		"small.npy --rank 0":                      "choose 1 or more",
 		"nothing.npy":                             "nothing.npy",

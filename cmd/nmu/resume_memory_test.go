@@ -18,9 +18,15 @@ import (
 func needed(t *testing.T, args ...string) int64 {
 	t.Helper()
 	status, _, stderr := nmu(args...)
-	found := regexp.MustCompile(`needs ([0-9.]+ [KMGT]?B) of memory`).FindStringSubmatch(stderr)
+	return neededBy(t, status, stderr)
+}
+
+// neededBy is needed for a command line that has run.
+func neededBy(t *testing.T, status int, stderr string) int64 {
+	t.Helper()
+	found := regexp.MustCompile(`needs ([0-9.]+ [kMG]?B) of memory`).FindStringSubmatch(stderr)
 	if status != exit.StatusError || found == nil {
-		t.Fatalf("nmu %s: status %d, %s", strings.Join(args, " "), status, stderr)
+		t.Fatalf("status %d, %s", status, stderr)
 	}
 	n, err := memory.Parse(found[1])
 	if err != nil {
@@ -46,7 +52,7 @@ func TestResumeMemory(t *testing.T) {
 			t.Errorf("%s in %d bytes: status %d, %s", line, least, status, stderr)
 		}
 		status, _, stderr = nmu("resume", "out", "--threads", "64")
-		if status != exit.StatusError || !strings.HasPrefix(stderr, "nmu: fewer threads need less: ") || !strings.Contains(stderr, "(--memory sets it)") {
+		if status != exit.StatusError || !strings.HasPrefix(stderr, "nmu: fewer threads would need less: ") || !strings.Contains(stderr, "(--memory sets it)") {
 			t.Errorf("%s with more threads: status %d, %s", line, status, stderr)
 		}
 	}

@@ -46,5 +46,5 @@ func (j *Job) enough(file *matio.File, bytes int64, what string, p Plan) error {
 	if less == nil {
 		return err
 	}
-	return fmt.Errorf("%s need less: %w", message.Enumerate(less, "or"), err)
+	return fmt.Errorf("%s would need less: %w", message.Enumerate(less, "or"), err)
 }
