@@ -123,7 +123,7 @@ func denseShape[T lnmu.Float](given *C.nmu_matrix, p *plan) (lnmu.Matrix[T], err
 	if n, ok := product(uint64(m.rows), uint64(m.cols), 8); m.rows < 1 || m.cols < 1 || !ok || n > addressSpace {
 		return nil, fmt.Errorf("%w: M has %d rows and %d columns", lnmu.ErrShape, int64(m.rows), int64(m.cols))
 	}
-	return shape(lnmu.Unread[T]{Rows: int(m.rows), Cols: int(m.cols)}, p), nil
+	return shape(lnmu.Unread[T]{Rows: int(m.rows), Cols: int(m.cols), ByColumns: m.row_stride == 1 && m.col_stride != 1}, p), nil
 }
 
 // sparseShape returns a sparse M without entries.

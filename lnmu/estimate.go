@@ -22,6 +22,7 @@ type Estimate struct {
 // Unread stands for a matrix in memory that is still to be read, for EstimateOf. Its entries are 0.
 type Unread[T Float] struct {
 	Rows, Cols int
+	ByColumns  bool // it will be a Strided whose columns are contiguous
 	Sparse     bool // it will be a CSR
 	Entries    int  // that a CSR stores
 	Missing    bool // entries may be missing
@@ -96,6 +97,9 @@ func memoryOf[T Float](m Matrix[T], p resolved, s Settings, plan core.Plan) int6
 		masked, weighted = masked || m.Missing, weighted || m.Weighted
 		if isSparse = m.Sparse; isSparse {
 			entries = m.Entries
+		}
+		if x.ByColumns = m.ByColumns; x.ByColumns {
+			x.Memory = Dense[T]{Rows: cols, Cols: rows, Stride: rows}
 		}
 	case CSR[T]:
 		entries, isSparse = len(m.Val), true
