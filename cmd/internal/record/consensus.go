@@ -144,20 +144,7 @@ func (c *Consensus[T]) tables(p consensus.Point[T]) []fileset.File {
 
 // document is the report for people.
 func (c *Consensus[T]) document() render.Document {
-	input := c.Input
-	if c.Variable != "" {
-		input += ", variable " + c.Variable
-	}
-	if c.Transpose {
-		input += ", transposed"
-	}
-	input += fmt.Sprintf(", %d x %d", c.Rows, c.Cols)
-	if c.Observed < c.Rows*c.Cols {
-		input += fmt.Sprintf(", %d entries observed", c.Observed)
-	}
-	if c.Weighted {
-		input += ", with weights"
-	}
+	input := compared(c.Input, c.Variable, c.Transpose, c.Rows, c.Cols, c.Observed, c.Weighted)
 	how := "from other starts"
 	switch c.Resample {
 	case consensus.Columns:

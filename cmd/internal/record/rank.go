@@ -146,22 +146,27 @@ func ReadRank(dir string) (*rank.Result, error) {
 	return r.Result, nil
 }
 
-// document is the report for people.
-func (r *Rank) document() render.Document {
-	input := r.Input
-	if r.Variable != "" {
-		input += ", variable " + r.Variable
+// compared returns what a comparison of runs says of its matrix.
+func compared(input, variable string, transposed bool, rows, cols, observed int, weighted bool) string {
+	if variable != "" {
+		input += ", variable " + variable
 	}
-	if r.Transpose {
+	if transposed {
 		input += ", transposed"
 	}
-	input += fmt.Sprintf(", %d x %d", r.Rows, r.Cols)
-	if r.Observed < r.Rows*r.Cols {
-		input += fmt.Sprintf(", %d entries observed", r.Observed)
+	input += fmt.Sprintf(", %d x %d", rows, cols)
+	if observed < rows*cols {
+		input += fmt.Sprintf(", %d entries observed", observed)
 	}
-	if r.Weighted {
+	if weighted {
 		input += ", with weights"
 	}
+	return input
+}
+
+// document is the report for people.
+func (r *Rank) document() render.Document {
+	input := compared(r.Input, r.Variable, r.Transpose, r.Rows, r.Cols, r.Observed, r.Weighted)
 	held := "nothing"
 	if r.Folds > 1 {
 		held = fmt.Sprintf("%d folds", r.Folds)
