@@ -21,7 +21,8 @@ import (
 const boundedIn = "CONVERT_TEST_BOUNDED"
 
 // The memory that is given to conversions of larger files, and what the heap may have in
-// all: garbage that is not collected yet is as large again, and buffers.
+// all: buffers, and garbage that is not collected yet, which the test's setting of GOGC
+// keeps small also where the collector has to wait for a core.
 const (
 	boundedMemory = 3 << 20
 	boundedHeap   = 16 << 20
@@ -79,7 +80,7 @@ func TestBounded(t *testing.T) {
 			t.Fatalf("%s: %d bytes, %v", e.Name(), info.Size(), err)
 		}
 		cmd := exec.Command(self, "-test.run=^TestBounded$", "-test.v")
-		cmd.Env = append(os.Environ(), boundedIn+"="+filepath.Join(dir, e.Name()))
+		cmd.Env = append(os.Environ(), boundedIn+"="+filepath.Join(dir, e.Name()), "GOGC=25")
 		out, err := cmd.CombinedOutput()
 		if cmd.ProcessState == nil {
 			t.Skipf("the child is this test binary, which cannot start itself here (an emulator?): %v", err)

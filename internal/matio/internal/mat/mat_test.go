@@ -195,9 +195,10 @@ func TestMatSparseErrors(t *testing.T) {
 	matiotest.WantError(t, matiotest.Write(t, "bad.mat", matiotest.MatFile5(matiotest.LE, floats)), matio.Options{}, matio.ErrFormat, "float32")
 }
 
-// Long names that deflate to next to nothing take no memory.
+// Long names that deflate to next to nothing take no memory: kept, these
+// would take 80 MB. What the collector leaves for a while is far less.
 func TestMatNames(t *testing.T) {
-	const n = 3000
+	const n = 20000
 	one := matiotest.Deflated(matiotest.LE, matiotest.MatArrayElement(matiotest.LE, strings.Repeat("x", 4096), [2]uint32{6, 0}, []uint32{1, 1}, matiotest.Uint32s(matiotest.LE, 9, 0)))
 	path := matiotest.Write(t, "a.mat", matiotest.MatFile5(matiotest.LE, bytes.Repeat(one, n)))
 	var before, after runtime.MemStats
@@ -206,8 +207,8 @@ func TestMatNames(t *testing.T) {
 	err := matiotest.ReadAll(path, matio.Options{})
 	runtime.GC()
 	runtime.ReadMemStats(&after)
-	matiotest.CheckError(t, err, matio.ErrVar, "and 2980 more")
-	if peak := int64(after.HeapSys) - int64(before.HeapSys); peak > 8<<20 || len(err.Error()) > input.MostListed*4200 {
+	matiotest.CheckError(t, err, matio.ErrVar, "and 19980 more")
+	if peak := int64(after.HeapSys) - int64(before.HeapSys); peak > 40<<20 || len(err.Error()) > input.MostListed*4200 {
 		t.Errorf("%d bytes of heap, a message of %d bytes", peak, len(err.Error()))
 	}
 }
