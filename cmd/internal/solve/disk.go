@@ -118,7 +118,7 @@ func factorStored[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.
 		return nil, nil, err
 	}
 
-	defer j.readAhead(p.Settings.Threads)()
+	defer j.readAhead(p.Settings.Threads, needs.Memory)()
 	rep := record.NewFactor[T](rows, cols, p.Rank, p.Method, &p.Settings, p.seen(j.All))
 	begun := time.Now()
 	var res *lnmu.Result[T]
@@ -225,13 +225,16 @@ func (j *Job) atSpeed(needs lnmu.Estimate, read, write float64, err error) strin
 
 // readAhead prepares the runtime for a run with so many threads and with M on disk; undo
 // restores it. Prefetching needs a processor at times while the computation keeps all of
-// them busy. Garbage must not take the memory of the factors.
-func (j *Job) readAhead(threads int) (undo func()) {
+// them busy. Garbage must not take the memory of the factors; a limit below what the
+// program holds anyway would have it collect garbage all the time.
+func (j *Job) readAhead(threads int, memory int64) (undo func()) {
 	setProcessors, setLimit, busy := runtime.GOMAXPROCS, debug.SetMemoryLimit, runtime.GOMAXPROCS(0)
+	within := max(int64(j.Disk.Within), Plus(held(), memory))
 	if j.All != nil {
 		setProcessors, setLimit, busy = j.All.Threads, j.All.Limit, threads
+		within = int64(j.Disk.Within)
 	}
-	processors, limit := setProcessors(2*busy), setLimit(int64(j.Disk.Within))
+	processors, limit := setProcessors(2*busy), setLimit(within)
 	return func() {
 		setLimit(limit)
 		setProcessors(processors)

@@ -139,7 +139,7 @@ func factorSparseStored[T lnmu.Float](ctx context.Context, out io.Writer, file *
 	if err := j.announce(out, func() string { return j.sparseTraffic(m.Bytes(), needs) }); err != nil {
 		return nil, nil, err
 	}
-	defer j.readAhead(p.Settings.Threads)()
+	defer j.readAhead(p.Settings.Threads, needs.Memory)()
 	rows, cols := m.Dims()
 	rep := record.NewFactor[T](rows, cols, p.Rank, p.Method, &p.Settings, p.seen(j.All))
 	rep.Entries = m.Entries()

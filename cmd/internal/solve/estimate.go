@@ -40,16 +40,22 @@ func (j *Job) keepWithin(estimate int64) (undo func()) {
 	if j.All != nil || estimate < small || !within.TryLock() {
 		return func() {}
 	}
-	debug.FreeOSMemory()
-	var now runtime.MemStats
-	runtime.ReadMemStats(&now)
-	held := int64(now.Sys - now.HeapReleased) // as the limit counts
+	limit := Plus(held()+heap, estimate)
 	before := debug.SetMemoryLimit(-1)
-	debug.SetMemoryLimit(min(before, Plus(held+heap, estimate)))
+	debug.SetMemoryLimit(min(before, limit))
 	return func() {
 		debug.SetMemoryLimit(before)
 		within.Unlock()
 	}
+}
+
+// held frees what reading has left, and is what the program holds then, as the limit of the collector
+// counts.
+func held() int64 {
+	debug.FreeOSMemory()
+	var now runtime.MemStats
+	runtime.ReadMemStats(&now)
+	return int64(now.Sys - now.HeapReleased)
 }
 
 // within is locked while a run has set the limit of the program.
