@@ -3,7 +3,6 @@ package flags
 import (
 	"cmp"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -35,12 +34,18 @@ func Group(fs *pflag.FlagSet, group string, declare func(fs *pflag.FlagSet)) {
 	})
 }
 
-// ShowGroups makes the help of a command list its flags by group.
-func ShowGroups(cmd *cobra.Command) {
+func init() { cobra.AddTemplateFunc("flagsByGroup", byGroup) }
+
+// ShowGroups makes the help of a program's commands list their flags by group.
+func ShowGroups(root *cobra.Command) {
 	const flat = "Flags:\n{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}"
-	cmd.InitDefaultHelpFlag()
+	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(), flat, "{{flagsByGroup .LocalFlags}}", 1))
+}
+
+// byGroup describes flags, those of a group below its name.
+func byGroup(fs *pflag.FlagSet) string {
 	sets := map[string]*pflag.FlagSet{}
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+	fs.VisitAll(func(f *pflag.Flag) {
 		group := strings.Join(f.Annotations[annotatedGroup], "")
 		if sets[group] == nil {
 			sets[group] = pflag.NewFlagSet(group, pflag.ContinueOnError)
@@ -48,16 +53,11 @@ func ShowGroups(cmd *cobra.Command) {
 		}
 		sets[group].AddFlag(f)
 	})
-	if len(sets) == 1 {
-		return
-	}
 	var b strings.Builder
 	for _, group := range []string{"", Method, Input, Output, Limits} {
-		if sets[group] == nil {
-			continue
+		if sets[group] != nil {
+			fmt.Fprintf(&b, "%s:\n%s\n", cmp.Or(group, "Flags"), sets[group].FlagUsages())
 		}
-		fmt.Fprintf(&b, "%s:\n%s\n", cmp.Or(group, "Flags"), sets[group].FlagUsages())
 	}
-	text := strings.TrimSpace(b.String())
-	cmd.SetUsageTemplate(strings.Replace(cmd.UsageTemplate(), flat, "{{"+strconv.Quote(text)+"}}", 1))
+	return strings.TrimSpace(b.String())
 }

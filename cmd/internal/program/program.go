@@ -108,7 +108,7 @@ func New(root *cobra.Command, commands ...*cobra.Command) *cobra.Command {
 				return run(cmd, args)
 			}
 		}
-		flags.ShowGroups(cmd)
 	}
+	flags.ShowGroups(root)
 	return root
 }
