@@ -58,7 +58,7 @@ func fuzzReader(f *testing.F, r reader) {
 // TestMutations feeds the readers with altered seeds, where no fuzzing is
 // possible.
 func TestMutations(t *testing.T) {
-	each := 20
+	each := 8
 	if os.Getenv("NMU_FULL") != "" {
 		each = 50
 	}

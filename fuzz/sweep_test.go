@@ -54,7 +54,7 @@ func TestRandom(t *testing.T) {
 		}
 	}
 	const least = 10 // inputs of each target, however long they take
-	limit, most := 80*time.Millisecond, 400
+	limit, most := 40*time.Millisecond, 400
 	if os.Getenv("NMU_FULL") != "" {
 		limit, most = time.Second, 2000
 	}

@@ -171,7 +171,7 @@ func TestRecovery(t *testing.T) {
 		for _, c := range []struct{ missing, most float64 }{{0.3, 1e-3}, {0.6, 1e-2}} {
 			k := lnmutest.Gaps(500, 400, c.missing, seed)
 			for _, solver := range incompleteSolvers() {
-				if solver == lnmu.MissingExact && (seed > 0 || c.missing < 0.5 && os.Getenv("NMU_FULL") == "") {
+				if solver == lnmu.MissingExact && (seed > 0 || os.Getenv("NMU_FULL") == "") {
 					continue
 				}
 				res, err := lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: lnmutest.Filled(m, k, math.NaN()), Mask: k}, 5, lnmu.NMF{}, &lnmu.Settings{Restarts: 5, MissingSolver: solver})

@@ -45,7 +45,7 @@ func testDivergenceOfConstant[T lnmu.Float](t *testing.T, method lnmu.KL, within
 // TestProgressOfKL: the relative error that Progress tells is the one of the result, a norm, and not
 // the relative divergence.
 func TestProgressOfKL(t *testing.T) {
-	m := counts[float64](300, 200, 4, 2)
+	m := counts[float64](150, 80, 4, 2)
 	for name, x := range map[string]lnmu.Matrix[float64]{"dense": m, "sparse": lnmu.NewCSR(m), "stored": linesInMemory[float64]{m}} {
 		ctx, cancel := context.WithCancel(t.Context())
 		var told float64

@@ -81,7 +81,7 @@ func testLayouts[T lnmu.Float](t *testing.T) {
 	if os.Getenv("NMU_FULL") != "" {
 		shapes = append(shapes, [][2]int{{33, 33}, {300, 17}, {17, 300}}...)
 	}
-	turns := lnmutest.Rotate(len(methods), 2, int(unsafe.Sizeof(T(0))/4))
+	turns := lnmutest.Rotate(len(methods), 3, int(unsafe.Sizeof(T(0))/4))
 	for at, shape := range shapes {
 		m := lnmutest.Data[T](shape[0], shape[1], 7)
 		rank := min(3, m.Rows, m.Cols)

@@ -387,7 +387,7 @@ func TestResumeElsewhere(t *testing.T) {
 		{large, "--max-memory 1GB", "--mpi", false},
 		{larger, "--memory 30MB --scratch .", "--mpi", true},
 	} {
-		if os.Getenv("NMU_FULL") == "" && i > 2 {
+		if os.Getenv("NMU_FULL") == "" && i != 0 && i != 2 {
 			continue
 		}
 		out := fmt.Sprint("out", i)

@@ -37,6 +37,9 @@ func neededBy(t *testing.T, status int, stderr string) int64 {
 
 // nmu resume goes on within the memory in which the run began, whatever that is.
 func TestResumeMemory(t *testing.T) {
+	if os.Getenv("NMU_FULL") == "" {
+		t.Skip("large matrices: with NMU_FULL only")
+	}
 	large := largeFile(t)
 	t.Chdir(filepath.Dir(large))
 	lines := []string{large + " --method gnmu"}

@@ -45,7 +45,7 @@ func checkpointed(out string, ended <-chan error) (err error, over bool) {
 // A run that is killed at any moment, again and again, is resumed to the bits of one
 // that was left alone, whatever the method and the number of threads.
 func TestKillResume(t *testing.T) {
-	kills := 6
+	kills := 3
 	if os.Getenv("NMU_FULL") != "" {
 		kills = 50
 	}
@@ -317,7 +317,7 @@ func TestForeignFolder(t *testing.T) {
 // --progress json writes lines that a program can read, and --quiet nothing.
 func TestProgressJSON(t *testing.T) {
 	input := swimmerFile(t, false)
-	args := []string{"factor", input, "--rank", "30", "--method", "nmf", "--iters", "1000000000", "--time-limit", "900ms"}
+	args := []string{"factor", input, "--rank", "30", "--method", "nmf", "--iters", "1000000000", "--time-limit", "500ms"}
 	status, _, stderr := nmu(append(args, "--progress", "json")...)
 	steps, ends := 0, 0
 	for line := range strings.Lines(stderr) {

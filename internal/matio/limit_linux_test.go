@@ -268,6 +268,9 @@ func TestReadersWithinLimit(t *testing.T) {
 	}
 	tried := map[string]bool{"hdf5.Open": true} // in TestRefused there, which has h5py write the file
 	for _, b := range bombs(t) {
+		if os.Getenv("NMU_FULL") == "" && tried[b.opener] && filepath.Ext(b.path) == ".gz" {
+			continue // inflating takes its time
+		}
 		tried[b.opener] = true
 		t.Run(b.name, func(t *testing.T) {
 			t.Parallel()

@@ -334,7 +334,7 @@ func TestDegenerate(t *testing.T) {
 
 // A page stays below its size for any number of parts, pixels and columns.
 func TestSize(t *testing.T) {
-	side, rank, cols := 32, 210, 400
+	side, rank, cols := 12, 210, 100
 	if os.Getenv("NMU_FULL") != "" {
 		side, cols = 96, 512
 	}

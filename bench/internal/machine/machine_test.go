@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"os"
 	"reflect"
 	"runtime"
 	"testing"
@@ -18,6 +19,9 @@ func small() Options {
 }
 
 func TestMeasure(t *testing.T) {
+	if os.Getenv("NMU_FULL") == "" {
+		t.Skip("it measures: with NMU_FULL only")
+	}
 	if testing.Short() {
 		t.Skip("it measures every level itself: not with -short")
 	}

@@ -126,7 +126,7 @@ func TestStoredSparseBlocks(t *testing.T) {
 		for threads, chunks := range []int{1, 100_000} {
 			smallChunks(t, chunks, 2)
 			for i, m := range []lnmu.CSR[float64]{m, m.Transposed()} {
-				if os.Getenv("NMU_FULL") == "" && (i+threads)%2 > 0 {
+				if os.Getenv("NMU_FULL") == "" && (i != len(name)%2 || threads != len(name)/2%2) {
 					continue
 				}
 				compareStoredSparse(t, name, m, 50, method, &lnmu.Settings{Iterations: 2, Restarts: 1, Threads: 2 - threads, Scratch: t.TempDir()})
@@ -180,6 +180,9 @@ func TestStoredSparseStarts(t *testing.T) {
 // TestStoredSparseFaults: an error of the reader or of the disk, wherever it comes, is
 // that of the run.
 func TestStoredSparseFaults(t *testing.T) {
+	if os.Getenv("NMU_FULL") == "" {
+		t.Skip("runs fail at many places: with NMU_FULL only")
+	}
 	leak.Check(t)
 	smallChunks(t, 1, 2)
 	m := sparseOf[float64](t, 2000, 60, 30000)

@@ -212,6 +212,9 @@ func TestProcessesMissingPart(t *testing.T) {
 // TestProcessesMissingCheckpoint: the states of several processes are those of one, and any
 // number of processes goes on from them to the same result.
 func TestProcessesMissingCheckpoint(t *testing.T) {
+	if os.Getenv("NMU_FULL") == "" {
+		t.Skip("each state is resumed by other numbers of processes: with NMU_FULL only")
+	}
 	for _, shape := range [][2]int{{500, 7}, {9, 500}} {
 		m := positive[float64](shape[0], shape[1], 3)
 		for which, seen := range incompletes(shape[0], shape[1]) {

@@ -122,6 +122,9 @@ func testStoredProcesses[T lnmu.Float](t *testing.T, sizes ...int) {
 // those of one with M in memory, and any number of processes goes on from them, in files or
 // in memory.
 func TestStoredProcessesCheckpoint(t *testing.T) {
+	if os.Getenv("NMU_FULL") == "" {
+		t.Skip("each state is resumed by other numbers of processes: with NMU_FULL only")
+	}
 	fewBytes(t, 4000)
 	for _, shape := range [][2]int{{500, 7}, {9, 500}} {
 		m := positive[float64](shape[0], shape[1], 3)
@@ -508,6 +511,9 @@ func TestStoredProcessesEnd(t *testing.T) {
 // TestStoredProcessesTimeLimit: the result of processes that read files is there within the
 // time limit of process 0. All time passes in reads.
 func TestStoredProcessesTimeLimit(t *testing.T) {
+	if os.Getenv("NMU_FULL") == "" {
+		t.Skip("it waits for limits of time: with NMU_FULL only")
+	}
 	fewBytes(t, 1000)
 	m := positive[float64](1200, 9, 3)
 	cases := []run{runs[2], runs[3], runs[0], runs[5], runs[8]}

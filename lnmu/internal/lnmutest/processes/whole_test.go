@@ -179,6 +179,9 @@ func partOf[T lnmu.Float](m lnmu.Dense[T], p lnmu.Processes, files bool) lnmu.Pa
 // TestWholeFactorsIncomplete: so have those of a matrix of which entries are missing or have
 // weights.
 func TestWholeFactorsIncomplete(t *testing.T) {
+	if os.Getenv("NMU_FULL") == "" {
+		t.Skip("many runs of several processes: with NMU_FULL only")
+	}
 	t.Run("float64", wholeFactorsIncomplete[float64])
 	t.Run("float32", wholeFactorsIncomplete[float32])
 }
@@ -257,6 +260,9 @@ func TestWholeFactorsStored(t *testing.T) {
 // TestWholeFactorsCheckpoint: their states are those of one process, and any number of
 // processes goes on from them.
 func TestWholeFactorsCheckpoint(t *testing.T) {
+	if os.Getenv("NMU_FULL") == "" {
+		t.Skip("each state is resumed by other numbers of processes: with NMU_FULL only")
+	}
 	for at, shape := range [][2]int{{500, 7}, {9, 500}} {
 		m := positive[float64](shape[0], shape[1], 3)
 		cases := wholeRuns(m.Rows, m.Cols)
@@ -326,6 +332,9 @@ func TestImproveTogether(t *testing.T) {
 // TestWholeFactorsCancelled: wherever process 0 is cancelled, all processes end together,
 // with factors that belong together.
 func TestWholeFactorsCancelled(t *testing.T) {
+	if os.Getenv("NMU_FULL") == "" {
+		t.Skip("runs end at many places: with NMU_FULL only")
+	}
 	for at, m := range []lnmu.Dense[float64]{positive[float64](700, 6, 3), positive[float64](6, 700, 3)} {
 		smallPanels(t, 1)
 		cases := wholeRuns(m.Rows, m.Cols)
