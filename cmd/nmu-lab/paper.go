@@ -81,8 +81,6 @@ func (f *paperFlags) check(given func(flag string) bool) error {
 	switch {
 	case f.restarts < 1:
 		return fmt.Errorf("--restarts %d; choose 1 or more", f.restarts)
-	case given("threads") && (f.threads < 1 || f.threads > flags.MaxThreads):
-		return fmt.Errorf("--threads %d; choose 1 to %d", f.threads, flags.MaxThreads)
 	case given("data") && f.data == "":
 		return errors.New("--data is empty; name a folder")
 	case f.out == "":
@@ -90,7 +88,7 @@ func (f *paperFlags) check(given func(flag string) bool) error {
 	case given("only") && len(f.only) == 0:
 		return fmt.Errorf("--only names no data set; there are %v", paper.Sets())
 	}
-	return nil
+	return flags.CheckThreads(given, f.threads)
 }
 
 // runPaper runs the experiments and writes their results.

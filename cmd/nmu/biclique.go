@@ -59,7 +59,7 @@ or column can be added to it, but there may be a larger one. The bound follows f
 the degrees: no biclique has more edges. Rows and columns are counted from 0.`,
 		Example: `  nmu biclique graph.mtx
   nmu biclique likes.csv --starts 100 --seed 7 --json`,
-		Args: oneInput,
+		Args: flags.OneInput,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.Path = args[0]
 			return runBiclique(cmd, &f)
@@ -70,7 +70,7 @@ the degrees: no biclique has more edges. Rows and columns are counted from 0.`,
 	fs.IntVar(&f.starts, "starts", 20, "number `N` of starts")
 	fs.IntVar(&f.iters, "iters", 40, "`K` iterations from each start")
 	fs.Uint64Var(&f.seed, "seed", 0, "seed `S` of the first start; the next ones are S+1, S+2, ...")
-	fs.IntVar(&f.threads, "threads", 0, "number `P` of threads; the result does not depend on it\n(default: all processors)")
+	flags.AddThreads(fs, &f.threads)
 	f.Matrix.Add(fs, "take the transpose")
 	fs.BoolVar(&f.json, "json", false, "print JSON instead of a table")
 	return cmd
@@ -83,10 +83,8 @@ func (f *bicliqueFlags) check(given func(flag string) bool) error {
 		return fmt.Errorf("--starts %d; choose 1 or more", f.starts)
 	case f.iters < 1:
 		return fmt.Errorf("--iters %d; choose 1 or more", f.iters)
-	case given("threads") && f.threads < 1 || f.threads > flags.MaxThreads:
-		return fmt.Errorf("--threads %d; choose 1 to %d", f.threads, flags.MaxThreads)
 	}
-	return nil
+	return flags.CheckThreads(given, f.threads)
 }
 
 func runBiclique(cmd *cobra.Command, f *bicliqueFlags) error {

@@ -43,7 +43,7 @@ type comparison struct {
 }
 
 // comparisonTexts are the usages of flags that mean something else in each command.
-type comparisonTexts struct{ restarts, seed, init, out, json, threads string }
+type comparisonTexts struct{ restarts, seed, init, out, json string }
 
 // add adds the flags to a command. limits adds further ones to the group of limits.
 func (c *comparison) add(cmd *cobra.Command, texts comparisonTexts, limits func(fs *pflag.FlagSet)) {
@@ -60,25 +60,16 @@ func (c *comparison) add(cmd *cobra.Command, texts comparisonTexts, limits func(
 	fs.BoolVar(&c.json, "json", false, texts.json)
 	flags.Group(fs, flags.Method, func(fs *pflag.FlagSet) {
 		c.options.Add(fs)
-		fs.StringVar(&c.precision, "precision", "float64", "`TYPE`: float32 or float64")
+		flags.AddPrecision(fs, &c.precision)
 	})
 	c.Matrix.Add(fs, "factor the transpose")
 	flags.Group(fs, flags.Input, c.seen.Add)
 	flags.Group(fs, flags.Limits, func(fs *pflag.FlagSet) {
-		fs.IntVar(&c.threads, "threads", 0, texts.threads)
+		flags.AddThreads(fs, &c.threads)
 		limits(fs)
 	})
 	flags.SetWords(fs, methods.FlagName, methods.Names(methods.Any), false)
 	flags.SetWords(fs, "init", lnmu.Inits(), false)
-	flags.SetWords(fs, "precision", record.Precisions, false)
-}
-
-// oneInput returns the check of the arguments of a command that takes one INPUT.
-func oneInput(cmd *cobra.Command, args []string) error {
-	if len(args) != 1 {
-		return fmt.Errorf("%s needs one INPUT, got %d; see %s --help", cmd.Name(), len(args), cmd.CommandPath())
-	}
-	return nil
 }
 
 // check rejects values that would stand for a default. counts are those of the command alone.
@@ -94,19 +85,6 @@ func (c *comparison) check(given func(flag string) bool, counts ...flags.Count) 
 		return errors.New("--out is empty; name a folder")
 	}
 	return nil
-}
-
-// run runs the command in its precision, after its checks.
-func (c *comparison) run(checked error, in32, in64 func() error) error {
-	switch {
-	case checked != nil:
-		return exit.Misuse(checked)
-	case c.precision == "float32":
-		return in32()
-	case c.precision == "float64":
-		return in64()
-	}
-	return exit.Misuse(fmt.Errorf("unknown precision %q; choose float32 or float64", c.precision))
 }
 
 // settings returns those of each run.

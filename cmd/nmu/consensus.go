@@ -80,7 +80,7 @@ with 143 and SIGHUP with 129. nmu resume goes on from the last checkpoint.`,
 		Example: `  nmu consensus mutations.csv --rank 2:10 --method kl --resample poisson --out sure
   nmu consensus cells/ --rank 5:12 --runs 50 --resample columns --out sure
   nmu consensus air.csv --weights precision.csv --rank 3:8 --json`,
-		Args: oneInput,
+		Args: flags.OneInput,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.Path = args[0]
 			return f.execute(cmd)
@@ -99,7 +99,6 @@ with 143 and SIGHUP with 129. nmu resume goes on from the last checkpoint.`,
 		init:     "`START`: random or nested; with --resample also svd, snpa\nor spa",
 		out:      "folder `DIR` for the tables, a plot and a page (default:\nprint only)",
 		json:     "print consensus.json instead of a table",
-		threads:  "number `P` of threads; the result does not depend on it\n(default: all processors)",
 	}, func(fs *pflag.FlagSet) {
 		fs.DurationVar(&f.checkpoint, "checkpoint", 0, "write a checkpoint to DIR every `D`, 0 for never (default: 5m,\nfrom 10m on)")
 	})
@@ -110,7 +109,7 @@ with 143 and SIGHUP with 129. nmu resume goes on from the last checkpoint.`,
 
 // execute runs the command with its flags.
 func (f *consensusFlags) execute(cmd *cobra.Command) error {
-	return f.run(f.check(cmd.Flags().Changed), func() error { return runConsensus[float32](cmd, f) }, func() error { return runConsensus[float64](cmd, f) })
+	return flags.Run(f.check(cmd.Flags().Changed), f.precision, func() error { return runConsensus[float32](cmd, f) }, func() error { return runConsensus[float64](cmd, f) })
 }
 
 // check rejects values that would stand for a default.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,7 +18,6 @@ import (
 	"nmu/cmd/internal/flags"
 	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/program"
-	"nmu/cmd/internal/record"
 	"nmu/internal/convert"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
@@ -94,17 +94,9 @@ dropped. Duplicate entries of a sparse matrix are added, and zeros are dropped.`
 		Example: `  nmu convert counts.mtx counts
   nmu convert day1.csv.gz day2.csv.gz all.npy --precision float32
   nmu convert wide.npz wide.npy --order columns --max-memory 1GB`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) < 2 {
-				return fmt.Errorf("convert needs one INPUT or more and an OUTPUT, got %d arguments; see nmu convert --help", len(args))
-			}
-			return nil
-		},
+		Args: flags.Arguments(2, math.MaxInt, "one INPUT or more and an OUTPUT, got %d arguments"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.inputs, f.out = args[:len(args)-1], args[len(args)-1]
-			if err := f.check(); err != nil {
-				return exit.Misuse(err)
-			}
 			return runConvert(cmd, &f)
 		},
 		ValidArgsFunction: func(_ *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -120,7 +112,7 @@ dropped. Duplicate entries of a sparse matrix are added, and zeros are dropped.`
 	fs.BoolVar(&f.force, "force", false, "replace OUTPUT if it exists")
 	fs.BoolVar(&f.json, "json", false, "describe OUTPUT as JSON")
 	flags.SetWords(fs, "order", []string{orderRows, orderColumns}, false)
-	flags.SetWords(fs, "precision", record.Precisions, false)
+	flags.SetWords(fs, "precision", flags.Precisions, false)
 	return cmd
 }
 
@@ -130,7 +122,7 @@ func (f *convertFlags) check() error {
 	switch {
 	case f.order != orderRows && f.order != orderColumns:
 		return fmt.Errorf("--order %q; choose rows or columns", f.order)
-	case f.precision != "" && !slices.Contains(record.Precisions, f.precision):
+	case f.precision != "" && !slices.Contains(flags.Precisions, f.precision):
 		return fmt.Errorf("unknown precision %q; choose float32 or float64", f.precision)
 	case f.memory < leastConvertMemory:
 		return fmt.Errorf("--%s %v; choose %s or more", flags.MaxMemory, &f.memory, memory.Text(leastConvertMemory))
@@ -152,6 +144,9 @@ func (f *convertFlags) dense() bool { return strings.EqualFold(filepath.Ext(f.ou
 
 // runConvert is nmu convert.
 func runConvert(cmd *cobra.Command, f *convertFlags) error {
+	if err := f.check(); err != nil {
+		return exit.Misuse(err)
+	}
 	if err := f.checkOutput(); err != nil {
 		return fmt.Errorf("OUTPUT: %w", err)
 	}

@@ -21,6 +21,7 @@ import (
 	"golang.org/x/image/tiff"
 
 	"nmu/cmd/internal/commandtest"
+	"nmu/cmd/internal/flags"
 	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/record"
 	"nmu/internal/matio"
@@ -45,7 +46,7 @@ func formatPixel(i, j int) int {
 func TestFormats(t *testing.T) {
 	dir := t.TempDir()
 	inputs := formatFiles(t, dir)
-	for _, precision := range record.Precisions {
+	for _, precision := range flags.Precisions {
 		for _, method := range []string{"nmf", "rnmu"} {
 			want := ""
 			for _, in := range inputs {

@@ -20,7 +20,6 @@ import (
 	"nmu/cmd/internal/solve"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
-	"nmu/internal/options"
 	"nmu/internal/release"
 	"nmu/internal/render"
 	"nmu/lnmu"
@@ -64,10 +63,10 @@ exits with status 130, SIGTERM does so with 143 and SIGHUP with 129.`,
 		Example: `  nmu rank faces.mat --ranks 2:20
   nmu rank faces.mat --ranks 5:50:5 --method rnmu --out ranks
   nmu rank counts.csv --ranks 2:8,10,12 --restarts 30 --json`,
-		Args: oneInput,
+		Args: flags.OneInput,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.Path = args[0]
-			return f.run(f.check(cmd.Flags().Changed, flags.Count{Flag: "folds", Value: f.folds}),
+			return flags.Run(f.check(cmd.Flags().Changed, flags.Count{Flag: "folds", Value: f.folds}), f.precision,
 				func() error { return runRank[float32](cmd, &f) }, func() error { return runRank[float64](cmd, &f) })
 		},
 	}
@@ -81,7 +80,6 @@ exits with status 130, SIGTERM does so with 143 and SIGHUP with 129.`,
 		init:     "`START`: random, svd (first singular vectors), snpa or spa\n(pure columns of M, by successive nonnegative projection,\nor by successive projection), or nested",
 		out:      "folder `DIR` for rank.json, a plot and a page (default:\nprint only)",
 		json:     "print rank.json instead of a table",
-		threads:  flags.Usage(options.Usage("threads")),
 	}, func(*pflag.FlagSet) {})
 	flags.Require(cmd, "ranks", "2:20")
 	return cmd

@@ -61,36 +61,10 @@ the residual, needs --force.`,
   nmu report faces-out moved/faces.mat --out faces.html
   nmu report faces-out --ranks ranks
   nmu report scene-out --library minerals.csv`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 && len(args) != 2 {
-				return fmt.Errorf("report needs the DIR of a run, and perhaps its INPUT, got %d arguments; see nmu report --help", len(args))
-			}
-			return nil
-		},
+		Args: flags.Arguments(1, 2, "the DIR of a run, and perhaps its INPUT, got %d arguments"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.dir = args[0]
-			if len(args) == 2 {
-				f.Path = args[1]
-			}
-			if cmd.Flags().Changed("out") && f.out == "" {
-				return errors.New("--out is empty; name a file")
-			}
-			if cmd.Flags().Changed("library") && f.library == "" {
-				return errors.New("--library is empty; name a file of spectra")
-			}
-			if f.out == "" {
-				if err := f.prepare(cmd); err != nil {
-					return err
-				}
-			}
-			rec, err := record.ReadFactor(f.dir)
-			if err != nil {
-				return err
-			}
-			if rec.Factor.Precision == "float32" {
-				return runReport[float32](cmd, &f, rec)
-			}
-			return runReport[float64](cmd, &f, rec)
+			f.dir, f.Path = args[0], strings.Join(args[1:], "")
+			return f.run(cmd)
 		},
 	}
 	fs := cmd.Flags()
@@ -102,6 +76,34 @@ the residual, needs --force.`,
 	f.pictures.Add(fs)
 	f.Matrix.Add(fs, "M is the transpose of INPUT")
 	return cmd
+}
+
+// check rejects values that would stand for a default.
+func (f *reportFlags) check(given func(flag string) bool) error {
+	switch {
+	case given("out") && f.out == "":
+		return errors.New("--out is empty; name a file")
+	case given("library") && f.library == "":
+		return errors.New("--library is empty; name a file of spectra")
+	}
+	return nil
+}
+
+// run is nmu report.
+func (f *reportFlags) run(cmd *cobra.Command) error {
+	if err := f.check(cmd.Flags().Changed); err != nil {
+		return err
+	}
+	if f.out == "" {
+		if err := f.prepare(cmd); err != nil {
+			return err
+		}
+	}
+	rec, err := record.ReadFactor(f.dir)
+	if err != nil {
+		return err
+	}
+	return flags.Run(nil, rec.Factor.Precision, func() error { return runReport[float32](cmd, f, rec) }, func() error { return runReport[float64](cmd, f, rec) })
 }
 
 // prepare returns an error if the page cannot be written to DIR. If an earlier command was killed
@@ -120,7 +122,6 @@ func (f *reportFlags) prepare(cmd *cobra.Command) error {
 
 // runReport is nmu report for a run in one precision.
 func runReport[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rec *record.File) error {
-	rep := rec.Factor
 	// V stays open, and stands for the M of the run: its limit of memory and its names hold for
 	// everything below.
 	var first *matio.File
@@ -132,44 +133,58 @@ func runReport[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rec *record.Fil
 		return err
 	}
 	defer first.Close()
+	run, err := describe[T](cmd, f, rec.Factor, first)
+	if err != nil {
+		return err
+	}
+	for _, text := range first.Notes() {
+		message.Note(cmd.ErrOrStderr(), "%s: %s", first.Path(), text)
+	}
+	return f.save(cmd, rec, run)
+}
+
+// describe returns the content of the page.
+func describe[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rep *record.Factor, first *matio.File) (run page.Run, err error) {
 	first.SetRowNames(rep.RowNames)
 	first.SetColNames(rep.ColNames)
 	v, w, err := record.ReadFactors[T](f.dir, first)
 	if err != nil {
-		return err
+		return run, err
 	}
 	if v.Rows != rep.Rows || v.Cols != rep.Rank || w.Rows != rep.Rank || w.Cols != rep.Cols {
-		return fmt.Errorf("%s: V is %d x %d and W is %d x %d, but %s tells of %d x %d at rank %d", f.dir, v.Rows, v.Cols, w.Rows, w.Cols, record.NameResult, rep.Rows, rep.Cols, rep.Rank)
+		return run, fmt.Errorf("%s: V is %d x %d and W is %d x %d, but %s tells of %d x %d at rank %d", f.dir, v.Rows, v.Cols, w.Rows, w.Cols, record.NameResult, rep.Rows, rep.Cols, rep.Rank)
 	}
 	without := ""
 	if err := lookAgain(cmd, f, first, rep, v, w); err != nil {
 		if f.Path != "" {
-			return err
+			return run, err
 		}
 		without = message.OneLine(err)
 		message.Note(cmd.ErrOrStderr(), "M was not found (%s), so the page lacks the parts that need it; nmu report %s INPUT names it", without, f.dir)
 	}
 	if err := f.shown(rep); err != nil {
-		return err
+		return run, err
 	}
-	run := record.Page(rep, v, w)
+	run = record.Page(rep, v, w)
+	run.Without = without
 	if f.ranks != "" {
 		if run.Choice, err = record.ReadRank(f.ranks); err != nil {
-			return fmt.Errorf("--ranks: %w", err)
+			return run, fmt.Errorf("--ranks: %w", err)
 		}
 		if c := run.Choice; c.Rows != rep.Rows || c.Cols != rep.Cols {
-			return fmt.Errorf("--ranks: %s is about a matrix of %d x %d, and the run was on %d x %d", filepath.Join(f.ranks, record.NameRank), c.Rows, c.Cols, rep.Rows, rep.Cols)
+			return run, fmt.Errorf("--ranks: %s is about a matrix of %d x %d, and the run was on %d x %d", filepath.Join(f.ranks, record.NameRank), c.Rows, c.Cols, rep.Rows, rep.Cols)
 		}
 	}
-	run.Without = without
 	if f.library != "" {
 		if run.Library, err = readLibrary(f.library, first, v); err != nil {
-			return fmt.Errorf("--library: %w", err)
+			return run, fmt.Errorf("--library: %w", err)
 		}
 	}
-	for _, text := range first.Notes() {
-		message.Note(cmd.ErrOrStderr(), "%s: %s", first.Path(), text)
-	}
+	return run, nil
+}
+
+// save writes the page and prints its path.
+func (f *reportFlags) save(cmd *cobra.Command, rec *record.File, run page.Run) error {
 	var text bytes.Buffer
 	if err := page.Write(&text, run); err != nil {
 		return err
@@ -191,7 +206,7 @@ func runReport[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rec *record.Fil
 		}
 		return say(cmd.OutOrStdout(), run.Library, f.out)
 	}
-	err = fileset.Add(f.dir, fileset.File{Name: record.NameReport, Write: func(w io.Writer) error {
+	err := fileset.Add(f.dir, fileset.File{Name: record.NameReport, Write: func(w io.Writer) error {
 		if err := f.richer(run); err != nil {
 			return err
 		}

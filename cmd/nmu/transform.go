@@ -70,24 +70,11 @@ topics mixtures.npy. They are written atomically and replace those of the previo
   nmu transform g-out/V.npy new-faces.mat --under --json
   nmu transform spectra.csv scene.hdr --sum-to-one --out abundances
   nmu transform topics words.csv --out weights --write csv`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 2 {
-				return fmt.Errorf("transform needs a BASIS and an INPUT, got %d arguments; see nmu transform --help", len(args))
-			}
-			return nil
-		},
+		Args: flags.Arguments(2, 2, "a BASIS and an INPUT, got %d arguments"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.basis, f.Path = args[0], args[1]
-			if err := f.check(cmd.Flags().Changed); err != nil {
-				return exit.Misuse(err)
-			}
-			switch f.precision {
-			case "float32":
-				return runTransform[float32](cmd, &f)
-			case "float64":
-				return runTransform[float64](cmd, &f)
-			}
-			return exit.Misuse(fmt.Errorf("unknown precision %q; choose float32 or float64", f.precision))
+			return flags.Run(f.check(cmd.Flags().Changed), f.precision,
+				func() error { return runTransform[float32](cmd, &f) }, func() error { return runTransform[float64](cmd, &f) })
 		},
 	}
 	fs := cmd.Flags()
@@ -97,15 +84,14 @@ topics mixtures.npy. They are written atomically and replace those of the previo
 	fs.BoolVar(&f.divergence, "divergence", false, "minimise the Kullback-Leibler divergence (default: if BASIS\nis a run of --method kl); not with --under or --sum-to-one")
 	fs.IntVar(&f.iterations, "iters", 0, "at most `K` sweeps for a column (default 1000); not with\n--under or --sum-to-one")
 	fs.Float64Var(&f.tolerance, "tol", 0, "a column is done when its KKT residual is at most `X`\n(default 1e-6, or 1e-4 for float32 or --divergence); not with\n--under or --sum-to-one")
-	fs.IntVar(&f.threads, "threads", 0, "number `P` of threads; the result does not depend on it\n(default: all processors)")
-	fs.StringVar(&f.precision, "precision", "float64", "`TYPE`: float32 or float64")
+	flags.AddThreads(fs, &f.threads)
+	flags.AddPrecision(fs, &f.precision)
 	f.Matrix.Add(fs, "take the rows of INPUT for the new columns")
 	f.seen.Add(fs)
 	fs.StringVar(&f.out, "out", "", "folder `DIR` for the results (default: print only)")
 	fs.StringSliceVar(&f.write, "write", []string{record.FormatNpy}, "more `FORMATS` of W in DIR: csv (a table with names), mat\n(MATLAB); npy is always written")
 	fs.BoolVar(&f.force, "force", false, "write to DIR even if it holds other files")
 	fs.BoolVar(&f.json, "json", false, "print result.json instead of a table")
-	flags.SetWords(fs, "precision", record.Precisions, false)
 	flags.SetWords(fs, "write", weightFormats, false)
 	return cmd
 }
@@ -120,8 +106,6 @@ func (f *transformFlags) check(given func(flag string) bool) error {
 		return fmt.Errorf("--iters %d; choose 1 or more", f.iterations)
 	case given("tol") && !(f.tolerance > 0):
 		return fmt.Errorf("--tol %v; choose a number > 0", f.tolerance)
-	case given("threads") && f.threads < 1 || f.threads > flags.MaxThreads:
-		return fmt.Errorf("--threads %d; choose 1 to %d", f.threads, flags.MaxThreads)
 	case f.divergence && (f.under || f.sums):
 		return errors.New("--divergence does not go with --under or --sum-to-one, for which there is no solver; choose one of them")
 	case given("out") && f.out == "":
@@ -129,12 +113,13 @@ func (f *transformFlags) check(given func(flag string) bool) error {
 	case given("write") && f.out == "":
 		return errors.New("--write says how to write; --out says where")
 	}
-	return record.CheckFormats(f.write, weightFormats)
+	return cmp.Or(flags.CheckThreads(given, f.threads), record.CheckFormats(f.write, weightFormats))
 }
 
 // runTransform is nmu transform in one precision.
 func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
-	if !cmd.Flags().Changed("missing") {
+	given := cmd.Flags().Changed
+	if !given("missing") {
 		if run, err := record.ReadFactor(f.basis); err == nil && run.Factor != nil { // ReadBasis returns the error
 			f.Missing = run.Factor.Absent
 		}
@@ -148,7 +133,6 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 	if err != nil {
 		return fmt.Errorf("BASIS: %w", err)
 	}
-	given := cmd.Flags().Changed
 	if run != nil && !f.under && !f.sums && !f.divergence {
 		f.divergence = !given("divergence") && run.Method == lnmu.KL{}.Describe().Name
 		f.sums = !given("sum-to-one") && run.Options["sum-to-one"] == "w"
@@ -163,21 +147,52 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 	if err != nil {
 		return err
 	}
-	_, cols := file.Dims()
-	if run == nil && v.Cols > cols {
+	if _, cols := file.Dims(); run == nil && v.Cols > cols {
 		message.Note(cmd.ErrOrStderr(), "BASIS has %s and INPUT has %d; BASIS comes first, in case they are exchanged", render.Plural(v.Cols, "column"), cols)
 	}
-	partial := seen.Gaps || seen.Mask != nil || seen.Weights != nil
+	res, took, err := findWeights(cmd, f, file, v, &seen)
+	if err != nil {
+		return err
+	}
+	rep := f.report(file, v.Cols, seen)
+	rep.Seconds, rep.Stop, rep.Iterations, rep.KKT, rep.SHA256W = took.Seconds(), res.Stop, res.Iterations, res.KKT, lnmu.SHA256(res.W)
+	rep.RelativeError, rep.MaxViolation = res.RelativeError, res.MaxViolation
+	if f.divergence {
+		rep.Divergence = &res.RelativeDivergence
+	}
+	var written []string
+	if f.out != "" {
+		weights := []matio.Variable[T]{{Name: "W", Labelled: record.Labelled(res.W, nil, rep.ColNames)}}
+		if run != nil && run.Scale == record.ScaleTopics {
+			weights = append(weights, matio.Variable[T]{Name: "mixtures", Labelled: record.Labelled(topics.Mixtures(res.W), nil, rep.ColNames)})
+		}
+		files := append(record.FactorFiles(f.write, weights...), fileset.File{Name: record.NameResult, Write: rep.WriteJSON})
+		if written, rep.Files, err = fileset.Write(f.out, files, record.NameResult); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+	}
+	if f.json {
+		err = rep.WriteJSON(cmd.OutOrStdout())
+	} else {
+		err = rep.WriteTable(cmd.OutOrStdout(), f.out, written)
+	}
+	return cmp.Or(err, exit.Unconverged(f.tolerance > 0, res.Stop))
+}
+
+// findWeights reads M and finds its weights in the basis V, and the time that this takes. It adds
+// the missing entries of M to the mask of seen.
+func findWeights[T lnmu.Float](cmd *cobra.Command, f *transformFlags, file *matio.File, v lnmu.Dense[T], seen *input.Observed) (*lnmu.Transformed[T], time.Duration, error) {
+	_, cols := file.Dims()
 	how := lnmu.TransformSettings{
 		Feasible: f.under, SumToOne: f.sums, Divergence: f.divergence, Iterations: f.iterations, Tolerance: f.tolerance, Threads: flags.Threads(f.threads),
 	}
-	need := solve.TransformMemory(file, v, cols, partial, how)
+	need := solve.TransformMemory(file, v, cols, seen.Gaps || seen.Mask != nil || seen.Weights != nil, how)
 	if err := file.Reserve(solve.Plus(solve.Process(), need), fmt.Sprintf("finding its weights at rank %d", v.Cols)); err != nil {
-		return err
+		return nil, 0, err
 	}
 	m, err := input.Dense[T](file)
 	if err != nil {
-		return input.Hint(err)
+		return nil, 0, input.Hint(err)
 	}
 	f.Say(cmd, file)
 	ctx, stop := exit.Interruptible(cmd.Context())
@@ -199,49 +214,29 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 		left.Place(err)
 		return err
 	})
-	if errors.Is(err, matio.ErrChanged) {
-		return err
-	}
-	if err != nil {
-		var bad *lnmu.ValueError
+	switch bad := (*lnmu.ValueError)(nil); {
+	case errors.Is(err, matio.ErrChanged):
+		return nil, 0, err
+	case err != nil:
 		errors.As(err, &bad)
-		return exit.MarkInterrupted(ctx, fmt.Errorf("basis %s, input %s: %w%s%s", f.basis, f.Path, err,
+		return nil, 0, exit.MarkInterrupted(ctx, fmt.Errorf("basis %s, input %s: %w%s%s", f.basis, f.Path, err,
 			input.TurnHint(m.Rows, m.Cols, v.Rows, f.Transpose), input.Names(file, bad)+input.MissingHint(bad)))
-	}
-	if left != nil {
+	case left != nil:
 		_, res.W = input.Factors(left, v, res.W)
 		message.Note(cmd.ErrOrStderr(), "%s without an observed entry are left out: their weights are 0", left)
 	}
-	rep := record.Transform{
+	return res, time.Since(begun), nil
+}
+
+// report describes what is asked of the command, before its result.
+func (f *transformFlags) report(file *matio.File, rank int, seen input.Observed) *record.Transform {
+	rep := &record.Transform{
 		Version: release.Version(), Basis: f.basis, Input: f.Path, Variable: f.Variable, Transpose: f.Transpose,
-		Rows: m.Rows, Cols: m.Cols, Rank: v.Cols, Under: f.under, SumToOne: f.sums, Precision: f.precision, Level: kernel.Level(),
-		Seconds: time.Since(begun).Seconds(), Stop: res.Stop, Iterations: res.Iterations, KKT: res.KKT,
-		ByDivergence:  f.divergence,
-		RelativeError: res.RelativeError, MaxViolation: res.MaxViolation, ColNames: file.ColNames(), SHA256W: lnmu.SHA256(res.W),
-		Partial: record.PartialOf(seen.Mask, seen.Weights),
+		Rank: rank, Under: f.under, SumToOne: f.sums, ByDivergence: f.divergence, Precision: f.precision, Level: kernel.Level(),
+		ColNames: file.ColNames(), Partial: record.PartialOf(seen.Mask, seen.Weights),
 	}
-	if f.divergence {
-		rep.Divergence = &res.RelativeDivergence
-	}
-	var written []string
-	if f.out != "" {
-		weights := []matio.Variable[T]{{Name: "W", Labelled: record.Labelled(res.W, nil, file.ColNames())}}
-		if run != nil && run.Scale == record.ScaleTopics {
-			weights = append(weights, matio.Variable[T]{Name: "mixtures", Labelled: record.Labelled(topics.Mixtures(res.W), nil, file.ColNames())})
-		}
-		files := record.FactorFiles(f.write, weights...)
-		files = append(files, fileset.File{Name: record.NameResult, Write: rep.WriteJSON})
-		written, rep.Files, err = fileset.Write(f.out, files, record.NameResult)
-		if err != nil {
-			return fmt.Errorf("--out: %w", err)
-		}
-	}
-	if f.json {
-		err = rep.WriteJSON(cmd.OutOrStdout())
-	} else {
-		err = rep.WriteTable(cmd.OutOrStdout(), f.out, written)
-	}
-	return cmp.Or(err, exit.Unconverged(f.tolerance > 0, res.Stop))
+	rep.Rows, rep.Cols = file.Dims()
+	return rep
 }
 
 // checkWeights returns an error if the weights cannot be written to the folder out. They may

@@ -61,12 +61,7 @@ that is cut short, or takes long, writes checkpoints to DIR: see nmu resume.`,
   nmu factor m.npy --rank 10 --method gnmu --feasible final --feasible-steps 5
   nmu factor m.npy --rank 10 --method snmf --sparsity-v 0.9 --sparsity-w 0.6 --improve
   nmu factor m.npy --rank 10 --method hoyer --hoyer-v 0.8`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return fmt.Errorf("factor needs one INPUT, got %d; see nmu factor --help", len(args))
-			}
-			return nil
-		},
+		Args: flags.OneInput,
 		RunE: func(_ *cobra.Command, args []string) error {
 			f.Path = args[0]
 			return r.execute()
@@ -94,13 +89,7 @@ func (r *run) start() error {
 			return err
 		}
 	}
-	switch f.precision {
-	case "float32":
-		return runFactor[float32](r.cmd, f)
-	case "float64":
-		return runFactor[float64](r.cmd, f)
-	}
-	return exit.Misuse(fmt.Errorf("unknown precision %q; choose float32 or float64", f.precision))
+	return flags.Run(nil, f.precision, func() error { return runFactor[float32](r.cmd, f) }, func() error { return runFactor[float64](r.cmd, f) })
 }
 
 // planOf returns what is asked of the library, and the start, which shares the memory

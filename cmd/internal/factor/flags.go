@@ -91,7 +91,7 @@ func (f *commandLine) add(fs *pflag.FlagSet) {
 		f.fixed.add(fs)
 		fs.StringVar(&f.way, "missing-solver", "", flags.Usage(options.Usage("missing-solver")))
 		fs.BoolVar(&f.improve, "improve", false, "also measure the error after V W is multiplied by the best\nnumber, and after 100 HALS steps that keep the zeros")
-		fs.StringVar(&f.precision, "precision", "float64", "`TYPE`: float32 or float64")
+		flags.AddPrecision(fs, &f.precision)
 	})
 	f.Matrix.Add(fs, "factor the transpose")
 	flags.Group(fs, flags.Input, func(fs *pflag.FlagSet) {
@@ -110,14 +110,13 @@ func (f *commandLine) add(fs *pflag.FlagSet) {
 		f.progress.Add(fs)
 	})
 	flags.Group(fs, flags.Limits, func(fs *pflag.FlagSet) {
-		fs.IntVar(&f.threads, "threads", 0, flags.Usage(options.Usage("threads")))
+		flags.AddThreads(fs, &f.threads)
 		f.disk.Add(fs)
 		fs.BoolVar(&f.mpi, process.FlagName, false, flags.Usage("run as one of the processes started by mpirun, which share the matrix (needs a program built with the tag mpi)"))
 	})
 	addSettings(fs, &f.further)
 	flags.SetWords(fs, methods.FlagName, methods.Names(methods.Any), false)
 	flags.SetWords(fs, "init", lnmu.Inits(), true)
-	flags.SetWords(fs, "precision", record.Precisions, false)
 	flags.SetWords(fs, "write", record.Formats, false)
 	flags.SetWords(fs, "scale", []string{record.ScaleTopics}, false)
 }

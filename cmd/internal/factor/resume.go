@@ -35,12 +35,7 @@ The input must not have changed. Its path is relative to the folder where the ru
 started. --time-limit includes the time before the checkpoint.`,
 		Example: `  nmu resume parts
   nmu resume parts --threads 4 --time-limit 10h`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return fmt.Errorf("resume needs one DIR, got %d; see nmu resume --help", len(args))
-			}
-			return nil
-		},
+		Args: flags.Arguments(1, 1, "one DIR, got %d"),
 	}
 	given := newFactor()
 	for _, name := range resumeFlags {

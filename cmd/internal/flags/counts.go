@@ -3,6 +3,10 @@ package flags
 import (
 	"fmt"
 	"runtime"
+
+	"github.com/spf13/pflag"
+
+	"nmu/internal/options"
 )
 
 // MaxThreads is the largest number of threads: more than any machine has, and few enough
@@ -24,6 +28,19 @@ func CheckCounts(given func(flag string) bool, threads int, counts ...Count) err
 		}
 	}
 	if threads > MaxThreads {
+		return fmt.Errorf("--threads %d; choose 1 to %d", threads, MaxThreads)
+	}
+	return nil
+}
+
+// AddThreads adds the flag --threads.
+func AddThreads(fs *pflag.FlagSet, threads *int) {
+	fs.IntVar(threads, "threads", 0, Usage(options.Usage("threads")))
+}
+
+// CheckThreads returns an error if a given number of threads is below 1 or above MaxThreads.
+func CheckThreads(given func(flag string) bool, threads int) error {
+	if given("threads") && threads < 1 || threads > MaxThreads {
 		return fmt.Errorf("--threads %d; choose 1 to %d", threads, MaxThreads)
 	}
 	return nil

@@ -105,9 +105,6 @@ func Labelled[T lnmu.Float](d lnmu.Dense[T], rows, cols []string) matio.Labelled
 	return matio.Labelled[T]{Rows: d.Rows, Cols: d.Cols, Data: d.Data, Stride: d.Stride, RowNames: rows, ColNames: cols}
 }
 
-// Precisions are the types that matrices may have.
-var Precisions = []string{"float32", "float64"}
-
 // ContentFile returns a file of a run that holds a text.
 func ContentFile(name string, text []byte) fileset.File {
 	return fileset.File{Name: name, Write: func(w io.Writer) error {

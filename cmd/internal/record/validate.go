@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"nmu/cmd/internal/flags"
 	"nmu/cmd/internal/picture"
 	"nmu/internal/options"
 	"nmu/lnmu"
@@ -127,7 +128,7 @@ func (r *Factor) validate() error {
 		c.fractions("improved", x.Error, x.ScaledError)
 		c.nonnegative("improved: scale", x.Scale)
 	}
-	oneOf(&c, "precision", r.Precision, Precisions...)
+	oneOf(&c, "precision", r.Precision, flags.Precisions...)
 	oneOf(&c, "stop", r.Stop, stops...)
 	oneOf(&c, "scale", r.Scale, "", ScaleTopics)
 	oneOf(&c, "norm", r.Norm, "", lnmu.L2, lnmu.L1)
@@ -228,7 +229,7 @@ func (r *Transform) validate() error {
 	c.nonnegative("max_violation", r.MaxViolation)
 	c.fractions("relative_error", r.RelativeError)
 	c.fraction("relative_divergence", r.Divergence)
-	oneOf(&c, "precision", r.Precision, Precisions...)
+	oneOf(&c, "precision", r.Precision, flags.Precisions...)
 	oneOf(&c, "stop", r.Stop, slices.Concat(stops, []lnmu.Stop{""})...)
 	c.names("col_names", r.ColNames, r.Cols)
 	c.sum("sha256_w", r.SHA256W)
