@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"nmu/lnmu"
+	"nmu/lnmu/internal/several"
 )
 
 // Find makes many runs for each rank and compares them: how far they find the same parts, what the
@@ -26,7 +27,7 @@ import (
 func Find[T lnmu.Float](ctx context.Context, m lnmu.Matrix[T], ranks []int, method lnmu.Method, settings *Settings) (*Result[T], error) {
 	begun := time.Now()
 	if ctx == nil {
-		return nil, bad("the context is nil; pass context.Background()")
+		return nil, several.Bad("the context is nil; pass context.Background()")
 	}
 	ranks, method, s, err := WithDefaults(m, ranks, method, settings)
 	if err != nil {
@@ -39,7 +40,10 @@ func Find[T lnmu.Float](ctx context.Context, m lnmu.Matrix[T], ranks []int, meth
 	if err := d.check(s.Resample); err != nil {
 		return nil, err
 	}
-	j := &job[T]{Settings: s, data: d, ranks: ranks, method: method, begun: begun, shown: begun}
+	j := &job[T]{Settings: s, data: d, ranks: ranks, method: method, runs: several.Runs{Begun: begun}}
+	if s.Report != nil {
+		j.runs.Report = func(p several.Progress) { s.Report(Progress(p)) }
+	}
 	j.rows, j.cols = d.dims()
 	return j.run(ctx)
 }

@@ -1,16 +1,12 @@
 package consensus
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"io"
-	"sync"
 	"time"
 
-	"nmu/internal/team"
 	"nmu/lnmu"
+	"nmu/lnmu/internal/several"
 	"nmu/lnmu/internal/state"
 )
 
@@ -24,16 +20,10 @@ type job[T lnmu.Float] struct {
 	method lnmu.Method
 	series []*series[T]
 	units  []*unit[T] // of all series, in the order in which they are begun
-	begun  time.Time
 
-	mu       sync.Mutex // guards what follows, and the results of units
-	next     int
-	finished int
-	parted   float64 // progress within the units that are not finished, in units
-	shown    time.Time
-	due      time.Time // of the next state
-	changed  bool      // since the last state
-	failed   error
+	runs    several.Runs // of the units; its lock guards what follows
+	due     time.Time    // of the next state
+	changed bool         // since the last state
 }
 
 // series is the runs for a rank.
@@ -70,20 +60,14 @@ func (j *job[T]) run(ctx context.Context) (*Result[T], error) {
 	if err := j.load(); err != nil {
 		return nil, err
 	}
-	inner, abandon := context.WithCancelCause(ctx)
-	defer abandon(nil)
-	if j.TimeLimit > 0 {
-		var cancel context.CancelFunc
-		inner, cancel = context.WithDeadline(inner, j.begun.Add(j.TimeLimit))
-		defer cancel()
+	j.runs.Count = len(j.units)
+	err := j.runs.Make(ctx, &j.Settings.Settings, j.SideBySide, func(x int) bool { return j.units[x].done }, func(ctx context.Context, x, threads int) error {
+		return j.work(ctx, j.units[x], threads)
+	})
+	if err != nil {
+		return nil, err
 	}
-	teams := min(j.Threads, j.SideBySide, len(j.units))
-	threads := j.Threads / teams
-	team.Together(teams, func() { j.work(inner, abandon, threads) }, func() { abandon(errors.New("another run panicked")) })
-	if j.failed != nil {
-		return nil, j.failed
-	}
-	complete := j.finished == len(j.units)
+	complete := j.runs.Finished == len(j.units)
 	for _, g := range j.series {
 		complete = complete && g.point != nil
 	}
@@ -91,57 +75,34 @@ func (j *job[T]) run(ctx context.Context) (*Result[T], error) {
 		j.save(true)
 	}
 	res, err := j.result()
-	switch {
-	case err != nil:
-		return nil, err
-	case complete:
-	case ctx.Err() != nil:
-		res.Stop = lnmu.StopCancelled
-		return res, fmt.Errorf("consensus stopped early: %w", context.Cause(ctx))
-	default:
-		res.Stop = lnmu.StopTime
+	if err == nil && !complete {
+		res.Stop, err = several.Ended(ctx, "consensus")
 	}
-	return res, nil
+	return res, err
 }
 
-// work takes one unit after the other, and makes the point of a series whose units are all
-// finished.
-func (j *job[T]) work(ctx context.Context, abandon context.CancelCauseFunc, threads int) {
-	for {
-		j.mu.Lock()
-		for j.next < len(j.units) && j.units[j.next].done {
-			j.next++
-		}
-		x := j.next
-		j.next++
-		j.mu.Unlock()
-		if x >= len(j.units) || ctx.Err() != nil {
-			return
-		}
-		u := j.units[x]
-		complete, err := j.factor(ctx, u, threads)
-		last := false
-		j.mu.Lock()
-		if err == nil && complete {
-			u.done = true
-			j.finished++
-			j.changed = true
-			u.series.left--
-			last = u.series.left == 0
-		}
-		j.mu.Unlock()
-		if err == nil && last {
-			err = j.conclude(ctx, u.series, threads)
-		}
-		if err != nil {
-			j.mu.Lock()
-			j.failed = cmp.Or(j.failed, err)
-			j.mu.Unlock()
-			abandon(err)
-			return
-		}
+// work makes a run, and the point of a series whose units are all finished.
+func (j *job[T]) work(ctx context.Context, u *unit[T], threads int) error {
+	complete, err := j.factor(ctx, u, threads)
+	if err != nil {
+		return err
+	}
+	last := false
+	if complete {
+		j.runs.Lock()
+		u.done, j.changed = true, true
+		j.runs.Finished++
+		u.series.left--
+		last = u.series.left == 0
+		j.runs.Unlock()
+	}
+	if last {
+		err = j.conclude(ctx, u.series, threads)
+	}
+	if err == nil {
 		j.save(false)
 	}
+	return err
 }
 
 // conclude sets the point of a series whose units are finished, unless ctx is cancelled.
@@ -153,8 +114,8 @@ func (j *job[T]) conclude(ctx context.Context, g *series[T], threads int) error 
 		}
 		return err
 	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
+	j.runs.Lock()
+	defer j.runs.Unlock()
 	g.point = p
 	for _, u := range g.units {
 		u.v, u.w = lnmu.Dense[T]{}, lnmu.Dense[T]{}
@@ -171,19 +132,9 @@ func (j *job[T]) factor(ctx context.Context, u *unit[T], threads int) (complete 
 		return false, err
 	}
 	s := j.Settings.Settings
-	s.Threads, s.Seed, s.TimeLimit, s.Checkpoint = threads, first, 0, nil
-	part := 0.0
-	s.Progress = func(p lnmu.Progress) {
-		now := float64(p.Elapsed) / float64(p.Elapsed+p.Remaining)
-		j.report(now - part)
-		part = now
-	}
-	res, err := lnmu.Factor(ctx, of.matrix(), u.series.rank, j.method, &s)
-	j.report(-part)
-	if err != nil {
-		if res != nil && ctx.Err() != nil {
-			return false, nil
-		}
+	s.Threads, s.Seed, s.Checkpoint = threads, first, nil
+	res, complete, err := several.Factor(ctx, &j.runs, of.matrix(), u.series.rank, j.method, s)
+	if err != nil || !complete {
 		return false, err
 	}
 	v, w := padded(res.V, res.W, u.series.rank)
@@ -226,27 +177,6 @@ func (j *job[T]) weigh(ctx context.Context, m data[T], v lnmu.Dense[T], threads 
 		s.Feasible = true
 	}
 	return lnmu.Transform(ctx, m.matrix(), v, lnmu.Dense[T]{}, &s)
-}
-
-// report adds part, in units, to the progress of unfinished units, and calls Report a few times
-// per second.
-func (j *job[T]) report(part float64) {
-	const interval = 200 * time.Millisecond
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.parted += part
-	now := time.Now()
-	if j.Report == nil || now.Sub(j.shown) < interval {
-		return
-	}
-	j.shown = now
-	elapsed := now.Sub(j.begun)
-	p := Progress{Finished: j.finished, Runs: len(j.units), Elapsed: elapsed}
-	if done := float64(j.finished) + j.parted; done > 0 {
-		left := float64(elapsed) * max(0, float64(len(j.units))-done) / done
-		p.Remaining = time.Duration(min(left, 1<<62)) // more would overflow a Duration
-	}
-	j.Report(p)
 }
 
 // padded returns the factors with zero columns of V and rows of W up to a rank. A recursion ends
@@ -296,8 +226,8 @@ func (j *job[T]) save(last bool) {
 	if c == nil || c.Save == nil {
 		return
 	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
+	j.runs.Lock()
+	defer j.runs.Unlock()
 	now := time.Now()
 	if !j.changed || !last && now.Before(j.due) {
 		return
@@ -317,7 +247,7 @@ func (j *job[T]) result() (*Result[T], error) {
 	res := &Result[T]{
 		Method: j.method.Describe().Name, Rows: j.rows, Cols: j.cols, Observed: j.data.observed(),
 		Weighted: j.data.weights != nil, Resample: j.Resample, Seed: j.Seed, Level: j.Level,
-		Runs: len(j.units), RunsPerRank: j.Runs, Finished: j.finished,
+		Runs: len(j.units), RunsPerRank: j.Runs, Finished: j.runs.Finished,
 	}
 	if j.divergence() {
 		res.Measure = Divergence

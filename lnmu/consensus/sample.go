@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"nmu/lnmu"
+	"nmu/lnmu/internal/several"
 )
 
 // data is a matrix in memory, dense or sparse, with its observed entries and their weights.
@@ -228,7 +229,7 @@ func (d data[T]) sample(how Resample, seed uint64) (data[T], error) {
 				return s, nil
 			}
 		}
-		return d, bad("columns drawn with replacement leave a row without observed entries in each of %d samples; leave out rows with few observed entries", tries)
+		return d, several.Bad("columns drawn with replacement leave a row without observed entries in each of %d samples; leave out rows with few observed entries", tries)
 	case Poisson:
 		return d.counts(draws(seed, poissonStream)), nil
 	}
@@ -245,7 +246,7 @@ func (d data[T]) drawnRows(seed uint64) ([]int, data[T], error) {
 			return at, s, nil
 		}
 	}
-	return nil, d, bad("rows drawn with replacement leave a column without observed entries in each of %d samples; leave out columns with few observed entries", tries)
+	return nil, d, several.Bad("rows drawn with replacement leave a column without observed entries in each of %d samples; leave out columns with few observed entries", tries)
 }
 
 // seen reports for each row, or for each column, whether it has an observed entry. There is a mask.

@@ -1,12 +1,12 @@
 package consensus
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"time"
 
 	"nmu/lnmu"
+	"nmu/lnmu/internal/several"
 )
 
 // Resample says in what the runs differ beside their starts.
@@ -74,33 +74,15 @@ func WithDefaults[T lnmu.Float](m lnmu.Matrix[T], ranks []int, method lnmu.Metho
 	if settings != nil {
 		s = *settings
 	}
-	if m == nil {
-		return nil, method, s, fmt.Errorf("%w: M is nil", lnmu.ErrShape)
-	}
-	rows, cols := m.Dims()
-	if rows < 1 || cols < 1 {
-		return nil, method, s, fmt.Errorf("%w: M is %d x %d", lnmu.ErrShape, rows, cols)
-	}
-	if len(ranks) == 0 {
-		return nil, method, s, bad("there is no rank to try; name some from 1 to %d", min(rows, cols))
-	}
-	ranks = slices.Compact(slices.Sorted(slices.Values(ranks)))
-	if s.Restarts == 0 {
-		s.Restarts = 1
-	}
 	point := s.Checkpoint // which the runs do not have
 	s.Checkpoint = nil
 	if method == nil {
 		method = lnmu.NMF{}
 	}
-	if _, _, err := lnmu.WithDefaults(m, ranks[0], method, &s.Settings); err != nil {
-		return ranks, method, s, err
-	}
-	method, with, err := lnmu.WithDefaults(m, ranks[len(ranks)-1], method, &s.Settings)
+	ranks, method, err := several.WithDefaults(m, ranks, method, &s.Settings)
 	if err != nil {
 		return ranks, method, s, err
 	}
-	s.Settings = with
 	s.Checkpoint = point
 	if s.Runs == 0 {
 		s.Runs = 100
@@ -113,40 +95,35 @@ func WithDefaults[T lnmu.Float](m lnmu.Matrix[T], ranks []int, method lnmu.Metho
 	}
 	switch {
 	case s.Runs < 2 || s.Runs > mostRuns:
-		return ranks, method, s, bad("number of runs %d; choose 2 to %d, or 0 for the default", s.Runs, mostRuns)
+		return ranks, method, s, several.Bad("number of runs %d; choose 2 to %d, or 0 for the default", s.Runs, mostRuns)
 	case s.Resample != Starts && !slices.Contains(Resamples(), s.Resample):
-		return ranks, method, s, bad("resampling %q; choose %q, %q, or none", s.Resample, Columns, Poisson)
+		return ranks, method, s, several.Bad("resampling %q; choose %q, %q, or none", s.Resample, Columns, Poisson)
 	case !(s.Level > 0 && s.Level < 1):
-		return ranks, method, s, bad("level %v of the intervals; choose a share between 0 and 1, such as 0.95", s.Level)
+		return ranks, method, s, several.Bad("level %v of the intervals; choose a share between 0 and 1, such as 0.95", s.Level)
 	case s.SideBySide < 0:
-		return ranks, method, s, bad("number of runs side by side %d; choose 1 or more, or 0 for the default", s.SideBySide)
+		return ranks, method, s, several.Bad("number of runs side by side %d; choose 1 or more, or 0 for the default", s.SideBySide)
 	case uint64(s.Runs)*uint64(s.Restarts) > math.MaxInt32:
-		return ranks, method, s, bad("%d runs of %d starts each; choose fewer", s.Runs, s.Restarts)
+		return ranks, method, s, several.Bad("%d runs of %d starts each; choose fewer", s.Runs, s.Restarts)
 	case s.Resample == Starts && s.Init != lnmu.InitRandom && s.Init != lnmu.InitNested:
-		return ranks, method, s, bad("start %q, from which all runs are equal; choose a random one, or resample", s.Init)
+		return ranks, method, s, several.Bad("start %q, from which all runs are equal; choose a random one, or resample", s.Init)
 	case s.TargetError > 0:
-		return ranks, method, s, bad("target error %v: all runs have to end alike", s.TargetError)
+		return ranks, method, s, several.Bad("target error %v: all runs have to end alike", s.TargetError)
 	case s.Overwrite:
-		return ranks, method, s, bad("overwrite: all runs read M")
+		return ranks, method, s, several.Bad("overwrite: all runs read M")
 	case s.Fixed.V.Data != nil || s.Fixed.W.Data != nil || s.Fixed.Baseline:
-		return ranks, method, s, bad("fixed factors: the runs have to find all parts")
+		return ranks, method, s, several.Bad("fixed factors: the runs have to find all parts")
 	}
 	switch x := m.(type) {
 	case lnmu.Observed[T]:
 		switch x.Matrix.(type) {
 		case lnmu.Stored[T], lnmu.StoredCSR[T], lnmu.Part[T]:
-			return ranks, method, s, bad("a matrix in files or the part of a process; read M into memory")
+			return ranks, method, s, several.Bad("a matrix in files or the part of a process; read M into memory")
 		}
 		if x.StoredOnly {
-			return ranks, method, s, bad("missing entries of a sparse matrix; give a dense one and a mask")
+			return ranks, method, s, several.Bad("missing entries of a sparse matrix; give a dense one and a mask")
 		}
 	case lnmu.Stored[T], lnmu.StoredCSR[T], lnmu.Part[T]:
-		return ranks, method, s, bad("a matrix in files or the part of a process; read M into memory")
+		return ranks, method, s, several.Bad("a matrix in files or the part of a process; read M into memory")
 	}
 	return ranks, method, s, nil
-}
-
-// bad returns an error that wraps lnmu.ErrOption.
-func bad(format string, args ...any) error {
-	return fmt.Errorf("%w: "+format, append([]any{lnmu.ErrOption}, args...)...)
 }

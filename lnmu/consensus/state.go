@@ -92,7 +92,7 @@ func (j *job[T]) encode(w io.Writer) error {
 	e.Write([]byte(Magic))
 	identity := j.identity()
 	e.Do(state.Named("note", &j.Checkpoint.Note), state.Named("consensus", &identity))
-	elapsed := time.Since(j.begun).Seconds()
+	elapsed := time.Since(j.runs.Begun).Seconds()
 	e.Do(state.Named("elapsed", &elapsed))
 	for _, g := range j.series {
 		concluded := g.point != nil
@@ -118,7 +118,7 @@ func (j *job[T]) load() error {
 	if c == nil {
 		return nil
 	}
-	j.due = j.begun.Add(c.After)
+	j.due = j.runs.Begun.Add(c.After)
 	if c.Resume == nil {
 		return nil
 	}
@@ -159,7 +159,7 @@ func (j *job[T]) load() error {
 				g.left--
 			}
 			if u.done {
-				j.finished++
+				j.runs.Finished++
 			}
 		}
 	}
@@ -167,7 +167,7 @@ func (j *job[T]) load() error {
 	if d.Err() != nil {
 		return d.Err()
 	}
-	j.begun = j.begun.Add(-time.Duration(elapsed * float64(time.Second)))
+	j.runs.Begun = j.runs.Begun.Add(-time.Duration(elapsed * float64(time.Second)))
 	return nil
 }
 

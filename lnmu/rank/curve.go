@@ -7,6 +7,7 @@ import (
 
 	"nmu/lnmu"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/several"
 )
 
 // Curve compares ranks for the factorization of a nonnegative matrix M by a method, RNMU{} if
@@ -30,7 +31,7 @@ import (
 func Curve[T lnmu.Float](ctx context.Context, m lnmu.Matrix[T], ranks []int, method lnmu.Method, settings *Settings) (*Result, error) {
 	begun := time.Now()
 	if ctx == nil {
-		return nil, bad("the context is nil; pass context.Background()")
+		return nil, several.Bad("the context is nil; pass context.Background()")
 	}
 	ranks, method, s, err := WithDefaults(m, ranks, method, settings)
 	if err != nil {
@@ -54,15 +55,19 @@ func Curve[T lnmu.Float](ctx context.Context, m lnmu.Matrix[T], ranks []int, met
 	_, byDivergence := method.(lnmu.KL)
 	j := &job[T]{
 		divergence: byDivergence,
-		Settings:   s, m: d, mask: mask, weights: weights, ranks: ranks, method: method, prefixes: prefixes(method), begun: begun, shown: begun,
+		Settings:   s, m: d, mask: mask, weights: weights, ranks: ranks, method: method, prefixes: prefixes(method),
+		runs:  several.Runs{Begun: begun},
 		parts: speckle(d.Rows, d.Cols, s.Folds, s.Seed, seen),
+	}
+	if s.Report != nil {
+		j.runs.Report = func(p several.Progress) { s.Report(Progress(p)) }
 	}
 	if weights != nil {
 		j.parts.weigh(weights)
 	}
 	for f, held := range j.parts.held {
 		if held == 0 && s.Folds > 1 {
-			return nil, bad("fold %d of %d would hold out nothing of %d observed entries; choose fewer folds, 1 for none", f+1, s.Folds, j.parts.observed)
+			return nil, several.Bad("fold %d of %d would hold out nothing of %d observed entries; choose fewer folds, 1 for none", f+1, s.Folds, j.parts.observed)
 		}
 	}
 	return j.run(ctx)

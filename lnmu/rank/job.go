@@ -1,18 +1,14 @@
 package rank
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"slices"
-	"sync"
-	"time"
 
 	"nmu/internal/team"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/agreement"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/several"
 )
 
 // job is one call of Curve.
@@ -32,15 +28,8 @@ type job[T lnmu.Float] struct {
 	compared   Compared
 	columns    []int // of the consensus matrices
 	groups     []*group[T]
-	units      []*unit[T] // of all groups, in the order in which they are begun
-	begun      time.Time
-
-	mu       sync.Mutex // guards what follows, and the results of units
-	next     int
-	finished int
-	parted   float64 // progress within the units that are not finished, in units
-	shown    time.Time
-	failed   error
+	units      []*unit[T]   // of all groups, in the order in which they are begun
+	runs       several.Runs // of the units
 }
 
 // group is the ranks that share their runs: all of them if a run gives the factors of every
@@ -106,91 +95,56 @@ func (j *job[T]) plan() {
 
 // run makes all runs, some of them concurrently, and returns the result.
 func (j *job[T]) run(ctx context.Context) (*Result, error) {
-	inner, abandon := context.WithCancelCause(ctx)
-	defer abandon(nil)
-	if j.TimeLimit > 0 {
-		var cancel context.CancelFunc
-		inner, cancel = context.WithDeadline(inner, j.begun.Add(j.TimeLimit))
-		defer cancel()
-	}
 	j.plan()
 	if j.divergence {
 		j.ofM, j.mean = meanDeviance(j.parts, j.m)
 	} else {
 		j.ofM = meanSquare(j.parts, j.m)
 	}
-	teams := min(j.Threads, j.SideBySide, len(j.units))
-	threads := j.Threads / teams
-	team.Together(teams, func() { j.work(inner, abandon, threads) }, func() { abandon(errors.New("another run panicked")) })
-	if j.failed != nil {
-		return nil, j.failed
+	j.runs.Count = len(j.units)
+	err := j.runs.Make(ctx, &j.Settings.Settings, j.SideBySide, func(int) bool { return false }, func(ctx context.Context, x, threads int) error {
+		return j.work(ctx, j.units[x], threads)
+	})
+	if err != nil {
+		return nil, err
 	}
 	res := j.result()
-	switch {
-	case res.Finished == res.Runs:
-	case ctx.Err() != nil:
-		res.Stop = lnmu.StopCancelled
-		return res, fmt.Errorf("comparison of ranks stopped early: %w", context.Cause(ctx))
-	default:
-		res.Stop = lnmu.StopTime
+	if res.Finished < res.Runs {
+		res.Stop, err = several.Ended(ctx, "comparison of ranks")
 	}
-	return res, nil
+	return res, err
 }
 
-// work takes one unit after the other.
-func (j *job[T]) work(ctx context.Context, abandon context.CancelCauseFunc, threads int) {
-	for {
-		j.mu.Lock()
-		x := j.next
-		j.next++
-		j.mu.Unlock()
-		if x >= len(j.units) || ctx.Err() != nil {
-			return
-		}
-		u := j.units[x]
-		complete, err := j.factor(ctx, u, threads)
-		j.mu.Lock()
-		last := false
-		switch {
-		case err != nil:
-			j.failed = cmp.Or(j.failed, err)
-		case complete:
-			j.finished++
-			u.group.left--
-			last = u.group.left == 0
-		}
-		j.mu.Unlock()
-		if err != nil {
-			abandon(err)
-			return
-		}
-		if last {
-			j.compare(ctx, u.group)
-		}
+// work makes a run, and compares those of a group whose units are all finished.
+func (j *job[T]) work(ctx context.Context, u *unit[T], threads int) error {
+	complete, err := j.factor(ctx, u, threads)
+	if err != nil || !complete {
+		return err
 	}
+	j.runs.Lock()
+	j.runs.Finished++
+	u.group.left--
+	last := u.group.left == 0
+	j.runs.Unlock()
+	if last {
+		j.compare(ctx, u.group)
+	}
+	return nil
 }
 
 // factor makes a run, and reports whether it is complete.
 func (j *job[T]) factor(ctx context.Context, u *unit[T], threads int) (complete bool, err error) {
 	s := j.Settings.Settings
-	s.Restarts, s.Threads, s.Seed, s.TimeLimit = 1, threads, j.Seed+u.seed, 0
+	s.Restarts, s.Threads, s.Seed = 1, threads, j.Seed+u.seed
 	seen := lnmu.Observed[T]{Matrix: j.m, Mask: j.mask, Weights: j.weights}
 	if u.fold != whole {
 		seen.Mask = j.parts.mask(u.fold)
 	}
-	part := 0.0
-	s.Progress = func(p lnmu.Progress) {
-		now := float64(p.Elapsed) / float64(p.Elapsed+p.Remaining)
-		j.report(now - part)
-		part = now
-	}
 	ranks := u.group.ranks
-	res, err := lnmu.Factor(ctx, seen, ranks[len(ranks)-1], j.method, &s)
-	if err != nil && (res == nil || ctx.Err() == nil) {
+	res, complete, err := several.Factor(ctx, &j.runs, lnmu.Matrix[T](seen), ranks[len(ranks)-1], j.method, s)
+	if err != nil {
 		return false, err
 	}
-	j.report(-part)
-	complete = err == nil
 	if !complete {
 		if !j.prefixes {
 			return false, nil
@@ -222,27 +176,6 @@ func (j *job[T]) factor(ctx context.Context, u *unit[T], threads int) (complete 
 // comparesWith reports whether a unit is one of those that are compared.
 func (j *job[T]) comparesWith(u *unit[T]) bool {
 	return j.compared != "" && (u.fold == whole) == (j.compared == Restarts)
-}
-
-// report adds part, in units, to the progress of unfinished units, and calls Report a few times
-// per second.
-func (j *job[T]) report(part float64) {
-	const interval = 200 * time.Millisecond
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.parted += part
-	now := time.Now()
-	if j.Report == nil || now.Sub(j.shown) < interval {
-		return
-	}
-	j.shown = now
-	elapsed := now.Sub(j.begun)
-	p := Progress{Finished: j.finished, Runs: len(j.units), Elapsed: elapsed}
-	if done := float64(j.finished) + j.parted; done > 0 {
-		left := float64(elapsed) * max(0, float64(len(j.units))-done) / done
-		p.Remaining = time.Duration(min(left, 1<<62)) // more would overflow a Duration
-	}
-	j.Report(p)
 }
 
 // compare sets the agreements of a group whose units are all finished. If ctx is cancelled, the
@@ -309,7 +242,7 @@ func (j *job[T]) result() *Result {
 		Method: j.method.Describe().Name, Rows: j.m.Rows, Cols: j.m.Cols, Observed: j.parts.observed,
 		Folds: j.Folds, Restarts: j.Restarts, Seed: j.Seed, Prefixes: j.prefixes,
 		Weighted: j.weights != nil,
-		Compared: j.compared, Columns: len(j.columns), Runs: len(j.units), Finished: j.finished,
+		Compared: j.compared, Columns: len(j.columns), Runs: len(j.units), Finished: j.runs.Finished,
 	}
 	if j.divergence {
 		res.Measure = Divergence

@@ -1,12 +1,11 @@
 package rank
 
 import (
-	"fmt"
 	"math"
-	"slices"
 	"time"
 
 	"nmu/lnmu"
+	"nmu/lnmu/internal/several"
 )
 
 // Settings say how ranks are compared. Nil settings, and the zero value of each field,
@@ -51,35 +50,17 @@ func WithDefaults[T lnmu.Float](m lnmu.Matrix[T], ranks []int, method lnmu.Metho
 	if settings != nil {
 		s = *settings
 	}
-	if m == nil {
-		return nil, method, s, fmt.Errorf("%w: M is nil", lnmu.ErrShape)
-	}
-	rows, cols := m.Dims()
-	if rows < 1 || cols < 1 {
-		return nil, method, s, fmt.Errorf("%w: M is %d x %d", lnmu.ErrShape, rows, cols)
-	}
-	if len(ranks) == 0 {
-		return nil, method, s, bad("there is no rank to try; name some from 1 to %d", min(rows, cols))
-	}
-	ranks = slices.Compact(slices.Sorted(slices.Values(ranks)))
-	if s.Restarts == 0 {
-		s.Restarts = 1
-	}
-	if _, _, err := lnmu.WithDefaults(m, ranks[0], method, &s.Settings); err != nil {
-		return ranks, method, s, err
-	}
-	method, with, err := lnmu.WithDefaults(m, ranks[len(ranks)-1], method, &s.Settings)
+	ranks, method, err := several.WithDefaults(m, ranks, method, &s.Settings)
 	if err != nil {
 		return ranks, method, s, err
 	}
-	s.Settings = with
 	for _, x := range []struct {
 		name          string
 		value         *int
 		byDefault, to int
 	}{{"number of folds", &s.Folds, 5, most}, {"number of restarts", &s.Restarts, 1, mostRestarts}, {"number of runs side by side", &s.SideBySide, s.Threads, math.MaxInt}} {
 		if *x.value < 0 || *x.value > x.to {
-			return ranks, method, s, bad("%s %d; choose 1 to %d, or 0 for the default", x.name, *x.value, x.to)
+			return ranks, method, s, several.Bad("%s %d; choose 1 to %d, or 0 for the default", x.name, *x.value, x.to)
 		}
 		if *x.value == 0 {
 			*x.value = x.byDefault
@@ -87,24 +68,19 @@ func WithDefaults[T lnmu.Float](m lnmu.Matrix[T], ranks []int, method lnmu.Metho
 	}
 	switch {
 	case s.TargetError > 0:
-		return ranks, method, s, bad("target error %v: the runs for all ranks have to end alike", s.TargetError)
+		return ranks, method, s, several.Bad("target error %v: the runs for all ranks have to end alike", s.TargetError)
 	case s.Overwrite:
-		return ranks, method, s, bad("overwrite: all runs read M")
+		return ranks, method, s, several.Bad("overwrite: all runs read M")
 	}
 	switch x := m.(type) {
 	case lnmu.Observed[T]:
 		if x.StoredOnly {
-			return ranks, method, s, bad("missing entries of a sparse matrix; give a dense one and a mask")
+			return ranks, method, s, several.Bad("missing entries of a sparse matrix; give a dense one and a mask")
 		}
 	case lnmu.Part[T]:
-		return ranks, method, s, bad("the part of a process; give M itself")
+		return ranks, method, s, several.Bad("the part of a process; give M itself")
 	}
 	return ranks, method, s, nil
-}
-
-// bad returns an error that wraps lnmu.ErrOption.
-func bad(format string, args ...any) error {
-	return fmt.Errorf("%w: "+format, append([]any{lnmu.ErrOption}, args...)...)
 }
 
 // prefixes reports whether the first r factors of a run by a method, with all defaults,
