@@ -14,7 +14,9 @@ import (
 	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/message"
 	"nmu/cmd/internal/methods"
+	"nmu/cmd/internal/progress"
 	"nmu/cmd/internal/record"
+	"nmu/cmd/internal/solve"
 	"nmu/internal/matio"
 	"nmu/internal/options"
 	"nmu/lnmu"
@@ -85,6 +87,33 @@ func (c *comparison) check(given func(flag string) bool, counts ...flags.Count) 
 		return errors.New("--out is empty; name a folder")
 	}
 	return nil
+}
+
+// manner returns how runs by a method were made, which began at a time.
+func (c *comparison) manner(method lnmu.Method, s lnmu.Settings, begun time.Time) record.Manner {
+	return record.Manner{
+		Tolerance: s.Tolerance, Options: methods.Options(method), Threads: s.Threads, Precision: c.precision, Seconds: time.Since(begun).Seconds(),
+	}
+}
+
+// fits sets the number of runs side by side to the largest that fits into memory, beside the bytes of
+// M that are not read yet. It returns an error, about work, if a single run does not fit.
+func fits(file *matio.File, unread int64, sideBySide *int, threads int, work string, estimate func() (int64, error)) error {
+	for *sideBySide = min(*sideBySide, threads); ; *sideBySide-- {
+		need, err := estimate()
+		if err != nil {
+			return err
+		}
+		err = file.Fits(solve.Plus(unread, solve.Plus(solve.Process(), need)), work)
+		if err == nil || *sideBySide == 1 {
+			return err
+		}
+	}
+}
+
+// sayRun says which run is under way.
+func sayRun(line *progress.Line, finished, runs int, remaining time.Duration) {
+	line.Say(fmt.Sprintf("run %d/%d  %s left", min(finished+1, runs), runs, remaining.Round(time.Second)))
 }
 
 // settings returns those of each run.

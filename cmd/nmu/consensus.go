@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"time"
 
@@ -16,13 +15,11 @@ import (
 	"nmu/cmd/internal/flags"
 	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/message"
-	"nmu/cmd/internal/methods"
 	"nmu/cmd/internal/progress"
 	"nmu/cmd/internal/record"
 	"nmu/cmd/internal/solve"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
-	"nmu/internal/release"
 	"nmu/internal/render"
 	"nmu/lnmu"
 	"nmu/lnmu/consensus"
@@ -216,7 +213,7 @@ func runConsensus[T lnmu.Float](cmd *cobra.Command, f *consensusFlags) error {
 	f.Say(cmd, file)
 	line := progress.NewLine(cmd.ErrOrStderr())
 	settings.Report = func(p consensus.Progress) {
-		line.Say(fmt.Sprintf("run %d/%d  %s left", min(p.Finished+1, p.Runs), p.Runs, p.Remaining.Round(time.Second)))
+		sayRun(line, p.Finished, p.Runs, p.Remaining)
 	}
 	begun := time.Now()
 	var res *consensus.Result[T]
@@ -244,10 +241,8 @@ func runConsensus[T lnmu.Float](cmd *cobra.Command, f *consensusFlags) error {
 		message.Note(cmd.ErrOrStderr(), "%s without an observed entry are left out; the tables name the others", left)
 	}
 	rep := &record.Consensus[T]{
-		Schema: record.ConsensusSchema, Version: release.Version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
-		Input: f.Path, Variable: f.Variable, Transpose: f.Transpose,
-		Iterations: settings.Iterations, Init: string(settings.Init), Restarts: settings.Restarts, Tolerance: settings.Tolerance, Options: methods.Options(used),
-		Threads: settings.Threads, Precision: f.precision, Seconds: time.Since(begun).Seconds(), Result: res,
+		Schema: record.ConsensusSchema, Origin: record.NewOrigin(f.Path, f.Variable, f.Transpose), Iterations: settings.Iterations, Init: string(settings.Init),
+		Restarts: settings.Restarts, Manner: f.manner(used, settings.Settings, begun), Result: res,
 		RowNames: rowNames, ColNames: colNames,
 	}
 	if err := rep.Show(cmd.OutOrStdout(), f.out, f.json); err != nil {
@@ -292,28 +287,18 @@ func counts[T lnmu.Float](m lnmu.Matrix[T]) bool {
 	return true
 }
 
-// fitConsensus sets the number of runs side by side to the largest that fits into memory. It
-// returns an error if a single run does not fit.
+// fitConsensus fits runs into memory.
 func fitConsensus[T lnmu.Float](file *matio.File, sparse, partial bool, weights lnmu.Matrix[float64], ranks []int, method lnmu.Method, s *consensus.Settings) error {
 	rows, cols := file.Dims()
-	last := ranks[len(ranks)-1]
 	unread := solve.Unread[T](file)
 	entries := 0
 	if sparse {
 		unread, entries = matio.SparseSize[T](file)
 	}
-	s.SideBySide = min(s.SideBySide, s.Threads)
-	for {
-		need, err := consensus.EstimateOf(lnmu.Unread[T]{Rows: rows, Cols: cols, Sparse: sparse, Entries: entries, Missing: partial, Weighted: weights != nil}, ranks, method, *s)
-		if err != nil {
-			return err
-		}
-		err = file.Fits(solve.Plus(unread, solve.Plus(solve.Process(), need)), fmt.Sprintf("comparing %d runs up to rank %d by %s", s.Runs, last, method.Describe().Name))
-		if err == nil || s.SideBySide == 1 {
-			return err
-		}
-		s.SideBySide--
-	}
+	work := fmt.Sprintf("comparing %d runs up to rank %d by %s", s.Runs, ranks[len(ranks)-1], method.Describe().Name)
+	return fits(file, unread, &s.SideBySide, s.Threads, work, func() (int64, error) {
+		return consensus.EstimateOf(lnmu.Unread[T]{Rows: rows, Cols: cols, Sparse: sparse, Entries: entries, Missing: partial, Weighted: weights != nil}, ranks, method, *s)
+	})
 }
 
 // points returns the writer of checkpoints that the flags ask for, or nil.

@@ -115,7 +115,7 @@ func testFactorFiles[T lnmu.Float](t *testing.T) {
 	got.Image = nil
 	got.BestRestart, got.BestSeed, got.Stop, got.IterationsPerBlock, got.Notes, got.Files = 0, 0, "", nil, nil, nil
 	want := record.Factor{
-		Input: input, Rows: 220, Cols: 256, Rank: 3, RankAsked: 3, Method: "rnmu", Block: 1, Iterations: 20, Inner: 2,
+		Origin: record.Origin{Input: input}, Rows: 220, Cols: 256, Rank: 3, RankAsked: 3, Method: "rnmu", Block: 1, Iterations: 20, Inner: 2,
 		Init: "random", Restarts: 2, Seed: 5, Tolerance: 1e-9, Precision: fmt.Sprintf("%T", T(0)), Norm: lnmu.L2,
 		Options:   map[string]string{"block": "1", "inner": "2", "multipliers": "zero", "norm": "l2", "solver": "lagrangian", "sweeps": "1"},
 		SparsityV: bs.Zeros, HoyerV: bs.Hoyer, SparsityW: ws.Zeros, HoyerW: ws.Hoyer, RankOfError: []int{1, 2, 3},

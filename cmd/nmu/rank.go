@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"time"
 
@@ -20,7 +19,6 @@ import (
 	"nmu/cmd/internal/solve"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
-	"nmu/internal/release"
 	"nmu/internal/render"
 	"nmu/lnmu"
 	"nmu/lnmu/rank"
@@ -149,7 +147,7 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 	f.Say(cmd, file)
 	line := progress.NewLine(cmd.ErrOrStderr())
 	settings.Report = func(p rank.Progress) {
-		line.Say(fmt.Sprintf("run %d/%d  %s left", min(p.Finished+1, p.Runs), p.Runs, p.Remaining.Round(time.Second)))
+		sayRun(line, p.Finished, p.Runs, p.Remaining)
 	}
 	begun := time.Now()
 	var res *rank.Result
@@ -172,7 +170,10 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 		res.Rows, res.Cols = rows, cols
 		message.Note(cmd.ErrOrStderr(), "%s without an observed entry are left out", left)
 	}
-	rep := newRankReport(f, res, used, settings, time.Since(begun))
+	rep := record.Rank{
+		Schema: record.RankSchema, Origin: record.NewOrigin(f.Path, f.Variable, f.Transpose), Iterations: settings.Iterations, Init: string(settings.Init),
+		Manner: f.manner(used, settings.Settings, begun), Result: res,
+	}
 	if failed := rep.Show(cmd.OutOrStdout(), f.out, f.json); failed != nil {
 		return failed
 	}
@@ -182,31 +183,11 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 	return nil
 }
 
-// newRankReport returns the report about the comparison.
-func newRankReport(f *rankFlags, res *rank.Result, method lnmu.Method, s rank.Settings, took time.Duration) *record.Rank {
-	return &record.Rank{
-		Schema: record.RankSchema, Version: release.Version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
-		Input: f.Path, Variable: f.Variable, Transpose: f.Transpose,
-		Iterations: s.Iterations, Init: string(s.Init), Tolerance: s.Tolerance, Options: methods.Options(method),
-		Threads: s.Threads, Precision: f.precision, Seconds: took.Seconds(), Result: res,
-	}
-}
-
-// fitRanks sets the number of runs side by side to the largest that fits into memory, beside the
-// bytes of M that are not read yet. It returns an error if a single run does not fit.
+// fitRanks fits runs for a comparison of ranks into memory.
 func fitRanks[T lnmu.Float](file *matio.File, unread int64, weights lnmu.Matrix[float64], ranks []int, method lnmu.Method, s *rank.Settings) error {
 	rows, cols := file.Dims()
-	last := ranks[len(ranks)-1]
-	s.SideBySide = min(s.SideBySide, s.Threads)
-	for {
-		need, err := rank.EstimateOf(lnmu.Unread[T]{Rows: rows, Cols: cols, Weighted: weights != nil}, ranks, method, *s)
-		if err != nil {
-			return err
-		}
-		err = file.Fits(solve.Plus(unread, solve.Plus(solve.Process(), need)), fmt.Sprintf("comparing ranks up to %d by %s", last, method.Describe().Name))
-		if err == nil || s.SideBySide == 1 {
-			return err
-		}
-		s.SideBySide--
-	}
+	work := fmt.Sprintf("comparing ranks up to %d by %s", ranks[len(ranks)-1], method.Describe().Name)
+	return fits(file, unread, &s.SideBySide, s.Threads, work, func() (int64, error) {
+		return rank.EstimateOf(lnmu.Unread[T]{Rows: rows, Cols: cols, Weighted: weights != nil}, ranks, method, *s)
+	})
 }

@@ -234,11 +234,7 @@ func (j *job[T]) save(last bool) {
 	}
 	c.Save(state.Writer(func(w io.Writer) error { return j.encode(w) }))
 	j.changed = false
-	const waitPerSave = 19 // the least time between two states, in units of that of the last one
-	if c.Every > 0 {
-		end := time.Now()
-		j.due = end.Add(max(c.Every, waitPerSave*end.Sub(now)))
-	}
+	j.due = state.Due(now, c.Every)
 }
 
 // result returns the result of all runs. Ranks of which some runs are unfinished have points of

@@ -25,13 +25,7 @@ const Magic = "nmu consensus 1\n"
 // ReadNote reads a state to its end and returns its note, that of lnmu.Checkpoint. The error, which
 // wraps lnmu.ErrCheckpoint, says whether the state is incomplete or damaged.
 func ReadNote(r io.Reader) (note []byte, err error) {
-	d := state.NewDecoder(r)
-	d.Magic(Magic)
-	d.Do(state.Named("note", &note))
-	if d.Rest(); d.Err() != nil {
-		return nil, d.Err()
-	}
-	return note, nil
+	return state.Note(r, Magic)
 }
 
 // identity returns the properties, one in a line, that a run must share with the run whose
@@ -122,13 +116,9 @@ func (j *job[T]) load() error {
 	if c.Resume == nil {
 		return nil
 	}
-	d := state.NewDecoder(c.Resume)
-	d.Magic(Magic)
-	var note []byte
-	var identity string
-	d.Do(state.Named("note", &note), state.Named("consensus", &identity))
-	if want := j.identity(); d.Err() == nil && identity != want {
-		return fmt.Errorf("%w: %s", lnmu.ErrCheckpoint, differs(identity, want))
+	d := state.Open(c.Resume, Magic, "consensus", j.identity())
+	if d.Err() != nil {
+		return d.Err()
 	}
 	elapsed := 0.0
 	d.Do(state.Named("elapsed", &elapsed))
@@ -169,17 +159,6 @@ func (j *job[T]) load() error {
 	}
 	j.runs.Begun = j.runs.Begun.Add(-time.Duration(elapsed * float64(time.Second)))
 	return nil
-}
-
-// differs names the first property in which two identities differ.
-func differs(got, want string) string {
-	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
-	for i := range min(len(g), len(w)) {
-		if g[i] != w[i] {
-			return fmt.Sprintf("it is of a run with %q, and this one has %q", g[i], w[i])
-		}
-	}
-	return "it is of a run with other options"
 }
 
 // codeRun encodes or decodes a finished run.

@@ -314,8 +314,8 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 
 // describe adds to a report the entries that come from the command line.
 func (f *commandLine) describe(r *record.Factor) {
-	r.Input, r.Variable, r.Transpose, r.Init = f.Path, f.Variable, f.Transpose, f.init
-	r.Dense, r.Continued = f.dense, f.continued
+	r.Origin = record.NewOrigin(f.Path, f.Variable, f.Transpose)
+	r.Init, r.Dense, r.Continued = f.init, f.dense, f.continued
 	r.Absent, r.Mask, r.Weights = f.Missing, f.seen.Mask, f.seen.Weights
 	r.SkipRows, r.SkipCols = f.seen.SkipRows, f.seen.SkipCols
 	r.FixV, r.FixW, r.Baseline = f.fixed.v, f.fixed.w, f.fixed.baseline

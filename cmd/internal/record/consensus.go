@@ -39,20 +39,11 @@ const ConsensusSchema = "nmu-consensus/1"
 // Consensus is what consensus.json holds, and the names for the tables.
 type Consensus[T lnmu.Float] struct {
 	Schema     string            `json:"schema"`
-	Version    string            `json:"version"`
-	Go         string            `json:"go"`
-	Platform   string            `json:"platform"`
-	Input      string            `json:"input"`
-	Variable   string            `json:"var,omitempty"`
-	Transpose  bool              `json:"transpose"`
+	Origin
 	Iterations int               `json:"iterations"`
 	Init       string            `json:"init"`
 	Restarts   int               `json:"restarts"`
-	Tolerance  float64           `json:"tol"`
-	Options    map[string]string `json:"options,omitempty"` // all those of the method
-	Threads    int               `json:"threads"`
-	Precision  string            `json:"precision"`
-	Seconds    float64           `json:"seconds"`
+	Manner
 	*consensus.Result[T]
 
 	Files map[string]string `json:"files,omitempty"` // SHA-256 of those beside consensus.json

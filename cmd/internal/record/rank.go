@@ -33,19 +33,10 @@ const RankSchema = "nmu-rank/1"
 // Rank is what rank.json holds.
 type Rank struct {
 	Schema     string            `json:"schema"`
-	Version    string            `json:"version"`
-	Go         string            `json:"go"`
-	Platform   string            `json:"platform"`
-	Input      string            `json:"input"`
-	Variable   string            `json:"var,omitempty"`
-	Transpose  bool              `json:"transpose"`
+	Origin
 	Iterations int               `json:"iterations"`
 	Init       string            `json:"init"`
-	Tolerance  float64           `json:"tol"`
-	Options    map[string]string `json:"options,omitempty"` // all those of the method
-	Threads    int               `json:"threads"`
-	Precision  string            `json:"precision"`
-	Seconds    float64           `json:"seconds"`
+	Manner
 	*rank.Result
 
 	Files map[string]string `json:"files,omitempty"` // SHA-256 of those beside rank.json

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"runtime"
 	"slices"
 	"time"
 
@@ -13,19 +12,13 @@ import (
 	"nmu/cmd/internal/picture"
 	"nmu/internal/options"
 	"nmu/internal/page"
-	"nmu/internal/release"
 	"nmu/internal/render"
 	"nmu/lnmu"
 )
 
 // Factor is what result.json of nmu factor holds.
 type Factor struct {
-	Version   string `json:"version"`
-	Go        string `json:"go"`
-	Platform  string `json:"platform"`
-	Input     string `json:"input"`
-	Variable  string `json:"var,omitempty"`
-	Transpose bool   `json:"transpose"`
+	Origin
 	Dense     bool   `json:"dense,omitempty"` // made dense by --dense
 	Rows      int    `json:"rows"`
 	Cols      int    `json:"cols"`
@@ -166,7 +159,6 @@ func PartialOf(mask *lnmu.Mask, weights lnmu.Matrix[float64]) Partial {
 // defaults. Partial says what is observed of the matrix.
 func NewFactor[T lnmu.Float](rows, cols, rank int, method lnmu.Method, s *lnmu.Settings, seen Partial) *Factor {
 	rep := &Factor{
-		Version: release.Version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		Rows: rows, Cols: cols,
 		RankAsked: rank, Method: method.Describe().Name, Block: rank, Iterations: s.Iterations, Inner: 1,
 		Init: string(s.Init), Restarts: s.Restarts, Seed: s.Seed,

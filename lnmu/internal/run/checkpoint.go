@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strings"
 	"time"
 
 	"nmu/lnmu/internal/core"
@@ -16,9 +15,6 @@ import (
 // computations that go on from it.
 const stateMagic = "nmu state 4\n"
 
-// waitPerSave is the least time between two saves, in units of the time of the last one.
-const waitPerSave = 19
-
 // identity returns the properties, one per line, that a run must share with the run whose state
 // it resumes.
 func (j *Job) identity() string {
@@ -28,17 +24,6 @@ func (j *Job) identity() string {
 		id += fmt.Sprintf("given V %s\ngiven W %s\nsupports kept %v\n", v, w, j.Supports)
 	}
 	return id
-}
-
-// differs names the first property in which two identities differ.
-func differs(got, want string) string {
-	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
-	for i := range min(len(g), len(w)) {
-		if g[i] != w[i] {
-			return fmt.Sprintf("it is of a run with %q, and this one has %q", g[i], w[i])
-		}
-	}
-	return "it is of a run with other options"
 }
 
 // code encodes or decodes the fields of the job, with which a state begins.
@@ -115,11 +100,7 @@ func (j *Job) save(current func(e *state.Encoder)) {
 		return e.Err()
 	}))
 	j.written, j.known = j.epoch, j.finished
-	now := time.Now()
-	j.due = now
-	if c.Every > 0 {
-		j.due = now.Add(max(c.Every, waitPerSave*now.Sub(begun)))
-	}
+	j.due = state.Due(begun, c.Every)
 }
 
 // stream writes a state.
@@ -162,13 +143,9 @@ func (j *Job) load() error {
 	if c.Resume == nil {
 		return nil
 	}
-	d := state.NewDecoder(c.Resume)
-	d.Magic(stateMagic)
-	var note []byte
-	var identity string
-	d.Do(state.Named("note", &note), state.Named("run", &identity))
-	if want := j.identity(); d.Err() == nil && identity != want {
-		return fmt.Errorf("%w: %s", state.ErrDamaged, differs(identity, want))
+	d := state.Open(c.Resume, stateMagic, "run", j.identity())
+	if d.Err() != nil {
+		return d.Err()
 	}
 	j.code(d)
 	count := 0
@@ -251,14 +228,5 @@ func (j *Job) saveLast() {
 	}
 }
 
-// Note reads a state to its end and returns its note. The error wraps state.ErrDamaged if the
-// state is incomplete or damaged.
-func Note(r io.Reader) (note []byte, err error) {
-	d := state.NewDecoder(r)
-	d.Magic(stateMagic)
-	d.Do(state.Named("note", &note))
-	if d.Rest(); d.Err() != nil {
-		return nil, d.Err()
-	}
-	return note, nil
-}
+// Note reads a state to its end and returns its note, as state.Note does.
+func Note(r io.Reader) (note []byte, err error) { return state.Note(r, stateMagic) }

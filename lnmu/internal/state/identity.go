@@ -1,0 +1,55 @@
+package state
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+)
+
+// Open reads the beginning of a state of some kind: its magic, its note and the identity of the run
+// that saved it, which must be the given one.
+func Open(r io.Reader, magic, kind, identity string) *Decoder {
+	d := NewDecoder(r)
+	d.Magic(magic)
+	var note []byte
+	var got string
+	d.Do(Named("note", &note), Named(kind, &got))
+	if d.Err() == nil && got != identity {
+		d.Damaged("%s", differs(got, identity))
+	}
+	return d
+}
+
+// differs names the first property, one in a line, in which two identities differ.
+func differs(got, want string) string {
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range min(len(g), len(w)) {
+		if g[i] != w[i] {
+			return fmt.Sprintf("it is of a run with %q, and this one has %q", g[i], w[i])
+		}
+	}
+	return "it is of a run with other options"
+}
+
+// Note reads a state to its end and returns its note. The error wraps ErrDamaged if the state is
+// incomplete or damaged.
+func Note(r io.Reader, magic string) (note []byte, err error) {
+	d := NewDecoder(r)
+	d.Magic(magic)
+	d.Do(Named("note", &note))
+	if d.Rest(); d.Err() != nil {
+		return nil, d.Err()
+	}
+	return note, nil
+}
+
+// Due returns when the next state is due after one whose saving, which is over, began at a time.
+func Due(begun time.Time, every time.Duration) time.Time {
+	const wait = 19 // times as long as saving took
+	now := time.Now()
+	if every > 0 {
+		now = now.Add(max(every, wait*now.Sub(begun)))
+	}
+	return now
+}
