@@ -77,19 +77,6 @@ func (e *InterruptError) Status() int {
 	return StatusInterrupted
 }
 
-// Signal returns the signal of an exit status, or nil.
-func Signal(status int) os.Signal {
-	switch status {
-	case StatusHungUp:
-		return Hangup
-	case StatusInterrupted:
-		return os.Interrupt
-	case StatusTerminated:
-		return Terminate
-	}
-	return nil
-}
-
 // ProcessError is the error of another process of the run.
 type ProcessError struct {
 	Process int    // its rank

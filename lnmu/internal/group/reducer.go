@@ -132,11 +132,6 @@ func Any(r *Reducer, found []bool) bool {
 
 func either(a, b bool) bool { return a || b }
 
-// Count returns the sum of the counts of all slabs.
-func Count(r *Reducer, counts []int) int { return Sum(r, counts, plus) }
-
-func plus(a, b int) int { return a + b }
-
 // Vote lets the processes of a group agree repeatedly on whether one of them says yes. It
 // allocates nothing.
 type Vote struct {

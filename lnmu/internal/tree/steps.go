@@ -81,26 +81,10 @@ func Doubles(cuts []int) bool {
 	return true
 }
 
-// Rounds returns the number of messages, one after the other, until the holder of leaf 0 has
-// the sum of all leaves, if each holder sends or receives one at a time.
-func Rounds(cuts []int) int {
-	done := make([]int, len(cuts)) // messages that a holder has waited for so far
-	for _, m := range meetings(cuts) {
-		if m.to != m.from {
-			done[m.to] = max(done[m.to], done[m.from]) + 1
-			done[m.from] = done[m.to]
-		}
-	}
-	if cuts[len(cuts)-1] == 0 {
-		return 0
-	}
-	return done[holderOf(cuts, 0)]
-}
-
 // Cuts shares out leaves among holders: holder p has those from cuts[p] to cuts[p+1]-1. Shares
 // consist of whole nodes, as large as possible while no holder has more than 1/32 above the
-// average. Each node that is cut in two costs a message; with large nodes, Rounds is near log2
-// of the holders.
+// average. Each node that is cut in two costs a message. With large nodes, the holder of leaf 0
+// waits for some log2(holders) messages, one after the other.
 func Cuts(leaves, holders int) []int {
 	block := 1 // leaves that are not cut
 	for b := 2; b < 2*leaves; b *= 2 {

@@ -128,7 +128,7 @@ func TestCuts(t *testing.T) {
 				t.Errorf("%d leaves, %d holders: one has %d", leaves, holders, most)
 			}
 			levels := bits.Len(uint(min(holders, leaves) - 1))
-			rounds := Rounds(cuts)
+			rounds := messagesUntil(cuts)
 			if rounds < levels || rounds > levels+10 || leaves > 50*holders && bits.OnesCount(uint(holders)) == 1 && rounds != levels {
 				t.Errorf("%d leaves, %d holders: %d rounds", leaves, holders, rounds)
 			}
@@ -142,7 +142,23 @@ func TestRounds(t *testing.T) {
 	for p := range cuts {
 		cuts[p] = p*260 + min(p, 417)
 	}
-	if n := Rounds(cuts); n > 2*bits.Len(260_417) {
+	if n := messagesUntil(cuts); n > 2*bits.Len(260_417) {
 		t.Errorf("%d rounds", n)
 	}
+}
+
+// messagesUntil returns the number of messages, one after the other, until the holder of leaf 0 has
+// the sum of all leaves, if each holder sends or receives one at a time.
+func messagesUntil(cuts []int) int {
+	done := make([]int, len(cuts)) // messages that a holder has waited for so far
+	for _, m := range meetings(cuts) {
+		if m.to != m.from {
+			done[m.to] = max(done[m.to], done[m.from]) + 1
+			done[m.from] = done[m.to]
+		}
+	}
+	if cuts[len(cuts)-1] == 0 {
+		return 0
+	}
+	return done[holderOf(cuts, 0)]
 }
