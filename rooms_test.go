@@ -132,6 +132,7 @@ var layers = []struct {
 		"internal/engine":  {[]string{"internal/machine", "internal/subject"}, "it runs lnmu and reports to nobody"},
 		"internal/group":   {[]string{"internal/engine", "internal/subject"}, "processes take part in factorizations and know no report"},
 		"internal/peer":    {[]string{"internal/machine", "internal/process"}, "other programs must not depend on this one"},
+		"neon":             {nil, "a model knows machine code, not what a machine takes"},
 		"report":           {[]string{"internal/stat", "internal/machine", "internal/subject"}, "a report can be read and written where nothing is measured"},
 	}},
 	{"nmu/cmd/internal/", true, map[string]rule{
