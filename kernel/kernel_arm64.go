@@ -11,16 +11,18 @@ import (
 // The tables of bodies are in kernel_arm64.h.
 var neonF64, neonF32 bodies
 
+// neon needs the rows of a tile of a contraction in L1, since their columns are walked twice: seven rows of
+// 8 KiB, of 64 KiB.
 var neon = level{
 	tiles: tiles{
 		vector: 16, outerHeight: 6, outerVectors: 4, sweepVectors: 12,
-		contractRows: 2, contractHeight: 3, contractRun: 12 << 10, contractCut: 8 << 10, laneBytes: lanesNEON,
+		contractRows: 4, contractHeight: 3, contractRun: 8 << 10, contractCut: 8 << 10, laneBytes: 2 * lanesNEON,
 		panelHeight: 8, panelWidth: 48, gatherUnit: 64, gatherWhole: 4 * 64, gatherPart: 7 * 16,
 	},
 	f64: &neonF64, f32: &neonF32,
 }
 
-// lanesNEON is the bytes of accumulators of a contraction.
+// lanesNEON is the bytes of accumulators of a contraction: the lanes of two rows of X, or half of those of four.
 const lanesNEON = 24 * 16
 
 // copied is 1: NEON has no masks, and so the last columns are copied.

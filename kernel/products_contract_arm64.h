@@ -1,6 +1,7 @@
 // contract for one height of the panel. The file that includes this one defines, for this use,
 //
 //	UPPER, LOWER  apply operations to the upper two quarters of a group of columns and to the lower
+//	HALF, HALF_X  load a half of a group of the rows of G, and multiply it with that of a row of X
 
 	MOVD c+0(FP), R0
 	MOVD contraction_xStride(R0), R10
@@ -9,7 +10,6 @@
 	MOVD contraction_a(R0), R8
 	MOVD contraction_x(R0), R9
 	MOVD contraction_lanes(R0), R14
-	MOVD contraction_height(R0), R16
 	MOVD contraction_cols(R0), R15
 	LSL  $SIZE_LOG, R15
 	AND  $63, R15, R13
@@ -19,35 +19,106 @@
 	VEOR V0.B16, V0.B16, V0.B16
 	VEOR V1.B16, V1.B16, V1.B16
 	MOVD R20, R1
-	MOVD $10, R2
+	MOVD $14, R2
 
 clear:
 	FSTPQ.P (F0, F1), 32(R1)
 	SUBS    $1, R2
 	BNE     clear
 	MOVD    contraction_g(R0), R3
-	ADD     R15<<6, R3
 	MOVD    R20, R4
-	MOVD    R16, R5
-
-copy: // for k < height { last columns of g[k] }
-	MOVD R3, R1
-	MOVD R4, R2
-	COPY(R1, R2, R13)
-	ADD  R11, R3
-	ADD  $64, R4
-	SUBS $1, R5
-	BNE  copy
+	MOVD    contraction_height(R0), R5
+	LAST_COLS(R11, copy)
 
 group: // for rows left > 0 {
-	MOVD contraction_resume(R0), R1
-	CBNZ R1, resume
-	LANES_ZERO(V0, V1, V2, V3)
-	LANES_ZERO(V4, V5, V6, V7)
-	LANES_ZERO(V8, V9, V10, V11)
-	LANES_ZERO(V12, V13, V14, V15)
-	LANES_ZERO(V16, V17, V18, V19)
-	LANES_ZERO(V20, V21, V22, V23)
+	MOVD $2, R19
+	CMP  $2, R7
+	CSEL LT, R7, R19, R19
+	MOVD $4, R1
+	CMP  $4, R7
+	CSEL GE, R1, R19, R19
+	CBZ  R13, rows
+	MOVD R9, R3
+	ADD  $192, R20, R4
+	MOVD R19, R5
+	LAST_COLS(R10, copyX)
+
+rows:
+	MOVD contraction_resume(R0), R16
+	MOVD contraction_suspend(R0), R21
+	CMP  $4, R7
+	BLT  pair
+	MOVD $32, R17
+
+half: // for the upper half of each group of columns, and then the lower {
+	CBNZ R16, resume4
+	ALL_ZERO
+	B    columns4
+
+resume4:
+	ALL_LANES(LANES_LOAD, R14)
+
+columns4:
+	ADD  R17, R9, R1
+	ADD  R10, R1, R2
+	ADD  R10, R2, R24
+	ADD  R10, R24, R25
+	MOVD contraction_g(R0), R3
+	ADD  R17, R3
+	ADD  R11, R3, R4
+	ADD  R11, R4, R5
+	MOVD R15, R6
+	MOVD R13, R22
+	CBZ  R6, tail4
+
+four: // for groups of columns left > 0 {
+	HALF
+	X_ROW(R1, HALF_X, V0, V1, V8, V9, V16, V17)
+	X_ROW(R2, HALF_X, V2, V3, V10, V11, V18, V19)
+	X_ROW(R24, HALF_X, V4, V5, V12, V13, V20, V21)
+	X_ROW(R25, HALF_X, V6, V7, V14, V15, V22, V23)
+	SUBS $1, R6
+	BNE  four // }
+
+tail4: // if columns are left { the same with copies }
+	CBZ  R22, lanes4
+	ADD  R17, R20, R3
+	ADD  $64, R3, R4
+	ADD  $128, R3, R5
+	ADD  $192, R3, R1
+	ADD  $256, R3, R2
+	ADD  $320, R3, R24
+	ADD  $384, R3, R25
+	MOVD $1, R6
+	MOVD $0, R22
+	B    four
+
+lanes4:
+	MOVD R14, R1
+	CBNZ R21, save4
+	CBZ  R17, fold4
+	ADD  $contraction_half, R0, R1
+
+save4:
+	ALL_LANES(LANES_SAVE, R1)
+	ADD  $const_lanesNEON, R14
+	SUBS $32, R17
+	BGE  half // }
+	B    folded
+
+fold4: // for k < height { a[k][i:i+4] = sums of the lanes of k }
+	ADD  $const_lanesNEON, R14
+	MOVD R8, R1
+	MOVD contraction_aStride(R0), R2
+	MOVD contraction_height(R0), R3
+	ADD  $contraction_half, R0, R4
+	FOLD_HALVES(0, 0, 1, 2, 3, 4, 5, 6, 7)
+	FOLD_HALVES(128, 8, 9, 10, 11, 12, 13, 14, 15)
+	FOLD_HALVES(256, 16, 17, 18, 19, 20, 21, 22, 23)
+
+pair: // the same for two rows of X, or one, by whole groups
+	CBNZ R16, resume
+	ALL_ZERO
 	B    columns
 
 resume:
@@ -63,16 +134,8 @@ columns:
 	MOVD R13, R22
 	CBNZ R6, choose
 
-tail: // if columns are left { the same with copies }
+tail:
 	CBZ  R22, lanes
-	ADD  $192, R20, R3
-	COPY(R1, R3, R22)
-	CMP  $2, R7
-	BLT  copied
-	ADD  $256, R20, R3
-	COPY(R2, R3, R22)
-
-copied:
 	MOVD R20, R3
 	ADD  $64, R20, R4
 	ADD  $128, R20, R5
@@ -85,14 +148,14 @@ choose:
 	CMP $2, R7
 	BLT one
 
-two: // for groups of columns left > 0 {
+two:
 	UPPER(X2_PAIR, X2_FMA)
 	LOWER(X2_PAIR, X2_FMA)
 	SUBS $1, R6
-	BNE  two // }
+	BNE  two
 	B    tail
 
-one: // the same for one row of X
+one:
 	UPPER(X1_PAIR, X1_FMA)
 	LOWER(X1_PAIR, X1_FMA)
 	SUBS $1, R6
@@ -100,26 +163,28 @@ one: // the same for one row of X
 	B    tail
 
 lanes:
-	MOVD contraction_suspend(R0), R1
-	CBZ  R1, fold
+	CBZ  R21, fold
 	ALL_LANES(LANES_SAVE, R14)
+	ADD  $const_lanesNEON, R14
 	B    folded
 
-fold: // for k < height { a[k][i:i+2] = sums of the lanes of k }
+fold:
+	ADD  $const_lanesNEON, R14
 	MOVD R8, R1
 	MOVD contraction_aStride(R0), R2
-	MOVD R16, R3
+	MOVD contraction_height(R0), R3
 	FOLD_ROW(0, 1, 2, 3, 4, 5, 6, 7)
 	FOLD_ROW(8, 9, 10, 11, 12, 13, 14, 15)
 	FOLD_ROW(16, 17, 18, 19, 20, 21, 22, 23)
 
 folded:
-	ADD  $(2*SIZE), R8
-	ADD  R10<<1, R9
-	ADD  $const_lanesNEON, R14
-	SUBS $2, R7
-	BGT  group                // }
+	ADD  R19<<SIZE_LOG, R8
+	MADD R19, R9, R10, R9
+	SUBS R19, R7
+	BGT  group             // }
 	RET
 
 #undef UPPER
 #undef LOWER
+#undef HALF
+#undef HALF_X

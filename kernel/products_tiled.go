@@ -5,7 +5,9 @@ import "unsafe"
 // contraction is a[k][i] = Σ_j g[k][j] x[i][j] for one panel of rows of G.
 type contraction struct {
 	//lint:ignore U1000 only assembly uses it
-	copies                    [320 * copied]byte // of the last columns
+	copies [448 * copied]byte // of the last columns
+	//lint:ignore U1000 only assembly uses it
+	half                      [384 * copied]byte // lanes of one half of the columns, while the other is walked
 	a, x, g                   unsafe.Pointer
 	lanes                     unsafe.Pointer // tiles.laneBytes for each group of rows
 	aStride, xStride, gStride int

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"os/exec"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -53,5 +55,25 @@ func TestCount(t *testing.T) {
 	}}
 	if fused, loads, precision := l.count(); fused != 2 || loads != 4 || precision != "float64" {
 		t.Errorf("%d multiply-adds, %d loads, %s; want 2, 4, float64", fused, loads, precision)
+	}
+}
+
+// TestModel asks the model for the loops whose tiles were chosen by it: loads must not bound them.
+func TestModel(t *testing.T) {
+	const mca = "llvm-mca-19"
+	if _, err := exec.LookPath(mca); err != nil {
+		t.Skip(mca, "is not installed (Debian: llvm-19)")
+	}
+	var out strings.Builder
+	if err := run(&out, mca, "^contractNEONof3$"); err != nil {
+		t.Fatal(err)
+	}
+	full := regexp.MustCompile(`(?m)^ *(\w+) +\S+ +float(?:32|64) +24 +14 +\S+ +(?:9[5-9]|100) %$`)
+	var functions []string
+	for _, m := range full.FindAllStringSubmatch(out.String(), -1) {
+		functions = append(functions, m[1])
+	}
+	if want := []string{"contractNEONof3", "contractNEONof3"}; !slices.Equal(functions, want) {
+		t.Errorf("loops of 24 multiply-adds and 14 loads near the peak are those of %v, want %v:\n%s", functions, want, out.String())
 	}
 }

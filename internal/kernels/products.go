@@ -46,7 +46,7 @@ func forProduct[T kernel.Float](k Kernel[T], resident string) Kernel[T] {
 func contract[T kernel.Float]() Kernel[T] {
 	return forProduct(Kernel[T]{
 		Name: "Contract", Body: "contract",
-		Shapes:   append(productShapes(upTo(5), upTo(8), []int{1, 7, 8, 9, 15, 16, 17, 33, 67}), []int{35, 8, 9000}, []int{77, 2, 1700}, []int{100, 13, 1600}, []int{1000, 2, 70}), // runs of columns; blocks of rows
+		Shapes:   append(productShapes(upTo(5), upTo(8), []int{1, 7, 8, 9, 15, 16, 17, 33, 67}), []int{35, 8, 9000}, []int{77, 2, 1700}, []int{100, 13, 1600}, []int{1000, 2, 70}, []int{6, 3, 35}, []int{7, 3, 17}), // runs of columns; blocks of rows; rows left of four
 		Distinct: [][]int{{5, 3, 7}, {5, 8, 19}},
 		ByWidth:  true,
 		Setup: func(s Source[T], shape []int) func() T {
