@@ -6,6 +6,9 @@ import "gonum.org/v1/gonum/blas"
 
 // Sgemm computes C = alpha op(A) op(B) + beta C.
 func (impl Implementation) Sgemm(tA, tB blas.Transpose, m, n, k int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int) {
+	if max(m, n, k) <= tinyExtent && tiny(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc) {
+		return
+	}
 	if alpha != 0 && below(fromGemm, m, n, k) || !gemm(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc) {
 		impl.Implementation.Sgemm(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 	}

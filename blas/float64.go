@@ -6,6 +6,9 @@ import "gonum.org/v1/gonum/blas"
 
 // Dgemm computes C = alpha op(A) op(B) + beta C.
 func (impl Implementation) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
+	if max(m, n, k) <= tinyExtent && tiny(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc) {
+		return
+	}
 	if alpha != 0 && below(fromGemm, m, n, k) || !gemm(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc) {
 		impl.Implementation.Dgemm(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 	}
