@@ -125,6 +125,16 @@ int nmu_transform_csr(const nmu_matrix *v, const nmu_csr *m, const nmu_options *
 	RUN(nmuGoTransform((nmu_matrix *)v, NULL, (nmu_csr *)m, (nmu_options *)options, (nmu_matrix *)w, result, error));
 }
 
+int nmu_update(const nmu_matrix *v, const nmu_matrix *m, const nmu_options *options, const nmu_matrix *ww, const nmu_matrix *mw,
+	const nmu_matrix *w, nmu_transform_result *result, nmu_error *error) {
+	RUN(nmuGoUpdate((nmu_matrix *)v, (nmu_matrix *)m, NULL, (nmu_options *)options, (nmu_matrix *)ww, (nmu_matrix *)mw, (nmu_matrix *)w, result, error));
+}
+
+int nmu_update_csr(const nmu_matrix *v, const nmu_csr *m, const nmu_options *options, const nmu_matrix *ww, const nmu_matrix *mw,
+	const nmu_matrix *w, nmu_transform_result *result, nmu_error *error) {
+	RUN(nmuGoUpdate((nmu_matrix *)v, NULL, (nmu_csr *)m, (nmu_options *)options, (nmu_matrix *)ww, (nmu_matrix *)mw, (nmu_matrix *)w, result, error));
+}
+
 int nmu_inspect(const nmu_options *options, nmu_file *file, nmu_error *error) {
 	RUN(nmuGoInspect((nmu_options *)options, file, error));
 }

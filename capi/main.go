@@ -3,8 +3,8 @@
 //
 //	nmu.h        the interface, written by hand; a test compares it with what is exported
 //	export.c     its functions: they check for a fork and set the floating-point environment
-//	calls.go     what these call; likewise transform.go, rank.go, consensus.go, estimate.go,
-//	             inspect.go, model.go
+//	calls.go     what these call; likewise transform.go, update.go, rank.go, consensus.go,
+//	             estimate.go, inspect.go, model.go
 //	structs.go   structs that begin with their size, texts, errors
 //	matrix.go    matrices of the caller, in and out
 //	layout.go    whether they fit the address space

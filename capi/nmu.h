@@ -400,6 +400,23 @@ NMU_API int nmu_transform(const nmu_matrix *v, const nmu_matrix *m, const nmu_op
 NMU_API int nmu_transform_csr(const nmu_matrix *v, const nmu_csr *m, const nmu_options *options,
 	const nmu_matrix *w, nmu_transform_result *result, nmu_error *error);
 
+/* nmu_update continues a factorization M = V W of the method nmf by new columns, without the earlier ones:
+ * the columns of M, as many as W has. ww (r x r) and mw (m x r) hold the sums of W times its transpose, and of M
+ * times the transpose of W, over the columns that the basis V has seen. Begin with zeros, and with the V of
+ * nmu_factor on the first columns, which are then the first new ones. The call finds the weights W of the new
+ * columns, adds their products to ww and mw, and renews V by HALS steps for the sums, in turns. It writes V, ww, mw
+ * and W. The earlier columns count with the weights that they had when they were new.
+ *
+ * The settings iterations (default 10) and tolerance (default 1e-4) are those of the turns, and so are the fields
+ * iterations and stop of the result. threads and the settings of a file in input are those of
+ * nmu_transform; the other ones are refused. If the call is cancelled, V, ww and mw stay as they are. */
+NMU_API int nmu_update(const nmu_matrix *v, const nmu_matrix *m, const nmu_options *options, const nmu_matrix *ww, const nmu_matrix *mw,
+	const nmu_matrix *w, nmu_transform_result *result, nmu_error *error);
+
+/* nmu_update_csr does the same for the columns of a sparse M, with the same bits. */
+NMU_API int nmu_update_csr(const nmu_matrix *v, const nmu_csr *m, const nmu_options *options, const nmu_matrix *ww, const nmu_matrix *mw,
+	const nmu_matrix *w, nmu_transform_result *result, nmu_error *error);
+
 /* nmu_rank_point is what is known of a rank. A number is NaN if it was not measured. */
 typedef struct nmu_rank_point {
 	int64_t rank; /* that was tried */

@@ -12,6 +12,8 @@ var (
 
 	transform32 transforming[float32] = transform[float32]
 	transform64 transforming[float64] = transform[float64]
+	update32    updating[float32]     = update[float32]
+	update64    updating[float64]     = update[float64]
 	measure32   measuring[float32]    = measure[float32]
 	measure64   measuring[float64]    = measure[float64]
 
@@ -22,6 +24,7 @@ var (
 type (
 	factoring[T Float]    func(ctx context.Context, m Matrix[T], start given[T], method Method, settings *Settings) (*Result[T], error)
 	transforming[T Float] func(ctx context.Context, v, w Dense[T], m Matrix[T], settings *TransformSettings) (*Transformed[T], error)
+	updating[T Float]     func(ctx context.Context, m Matrix[T], v Dense[T], past Sums[T], settings *UpdateSettings) (*Updated[T], error)
 	measuring[T Float]    func(m Matrix[T], v, w Dense[T], settings *Settings) (Measures, error)
 	estimating[T Float]   func(m Matrix[T], rank int, method Method, settings Settings) (Estimate, error)
 )

@@ -128,6 +128,45 @@ static void models(void) {
 	CHECK(unlink(path) == 0);
 }
 
+// updates checks that new columns have the same bits in any order, and sums of their products.
+static void updates(void) {
+	char want[65], got[65];
+	for (int order = 0; order < ORDERS; order++) {
+		problem *p = new_problem(NMU_FLOAT64, order);
+		nmu_options o = quick("nmf", NULL);
+		CHECK(run(p, &o, NULL) == NMU_OK);
+		array ww, mw;
+		place(&ww, NMU_FLOAT64, R, R, order), place(&mw, NMU_FLOAT64, M, R, order);
+		for (int k = 0; k < R; k++) {
+			for (int l = 0; l < R; l++) *(double *)entry(&ww.at, k, l) = 0;
+			for (int i = 0; i < M; i++) *(double *)entry(&mw.at, i, k) = 0;
+		}
+		nmu_options t = {sizeof t, NMU_OPTIONS, .settings = order % 2 ? "iterations=3,tolerance=1e-300,threads=1" : "iterations=3,tolerance=1e-300"};
+		nmu_transform_result r = {sizeof r};
+		for (int time = 1; time <= 2; time++) {
+			CHECK(nmu_update(&p->v.at, &p->m.at, &t, &ww.at, &mw.at, &p->w.at, &r, &last) == NMU_OK && r.iterations == 3);
+			CHECK(intact(&p->v, 1) && intact(&p->w, 1) && intact(&ww, 1) && intact(&mw, 1));
+			double sum = -*(double *)entry(&ww.at, 1, 2); // once W Wᵀ
+			for (int j = 0; j < N; j++) sum += *(double *)entry(&p->w.at, 1, j) * *(double *)entry(&p->w.at, 2, j);
+			CHECK(time == 2 || (sum < 1e-9 && sum > -1e-9));
+		}
+		hash(&p->v.at, order ? got : want);
+		CHECK(!order || !strcmp(got, want));
+		const char *refused[] = {"feasible=true", "sum-to-one=true", "divergence=true", "init=given"};
+		for (size_t k = 0; k < sizeof refused / sizeof *refused; k++) {
+			t.settings = refused[k];
+			CHECK(nmu_update(&p->v.at, &p->m.at, &t, &ww.at, &mw.at, &p->w.at, &r, &last) == NMU_EOPTION && strstr(last.message, "nmu_update"));
+		}
+		t.settings = NULL, t.method = "kl";
+		CHECK(nmu_update(&p->v.at, &p->m.at, &t, &ww.at, &mw.at, &p->w.at, &r, &last) == NMU_EOPTION && strstr(last.message, "choose nmf"));
+		t.method = "nmf";
+		CHECK(nmu_update(&p->v.at, &p->m.at, &t, &mw.at, &mw.at, &p->w.at, &r, &last) == NMU_ESHAPE && strstr(last.message, "the sums are 23 x 4"));
+		hash(&p->v.at, got);
+		CHECK(!strcmp(got, want)); // nothing was written by all that
+		free(p);
+	}
+}
+
 static void others(void) {
 	// The weights of transform are those that minimise the error, in any order.
 	char want[65], got[65];
@@ -572,6 +611,6 @@ int main(int argc, char **argv) {
 		for (int i = 2; i + 1 < argc; i += 2) hashes_with_gaps(argv[i], argv[i + 1]);
 	else if (argc > 1)
 		for (int i = 1; i + 1 < argc; i += 2) hashes(argv[i], argv[i + 1]);
-	else errors(), others(), models(), files(), missing(), cancellation(), threads(), forks(), rounding(), puts("ok");
+	else errors(), others(), updates(), models(), files(), missing(), cancellation(), threads(), forks(), rounding(), puts("ok");
 	return 0;
 }

@@ -6,7 +6,7 @@ import difflib
 import inspect
 import textwrap
 import warnings
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,6 +61,7 @@ class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
     relative_violation_: float
     stop_: str
     rank_survey_: _functions.RankSurvey
+    sums_: tuple[NDArray[Any], NDArray[Any]] | None
 
     _arguments: tuple[str, ...]  # which are settings of a run, and options of methods
 
@@ -132,6 +133,7 @@ class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
             self.reconstruction_err_ = res.relative_error * float(np.sqrt(total))
         self.relative_error_, self.max_violation_, self.stop_ = res.relative_error, res.max_violation, res.stop
         self.relative_violation_ = res.relative_violation
+        self.sums_ = None
         if self.tol > 0 and self.stop_ == "iterations":
             warnings.warn(
                 f"{self.n_iter_} iterations were not enough for tol={self.tol}; set a larger max_iter or tol",
@@ -337,6 +339,8 @@ def _divergence(X: Any, V: NDArray[Any], W: NDArray[Any], weights: NDArray[Any] 
 
 _BLOCK = 1 << 20  # entries that _divergence takes at once
 
+_LEAST = float(np.finfo(np.float64).tiny)  # tolerance of partial_fit that stands for none
+
 _MOST = 20  # components that n_components="auto" tries
 
 # Settings that have other names or forms here, or are for what fit does not take.
@@ -407,6 +411,8 @@ stop_ : str
     Why the factorization ended.
 rank_survey_ : nmu.RankSurvey
     With n_components="auto".
+sums_ : tuple of arrays, or None
+    After partial_fit: weightsᵀ @ weights and Xᵀ @ weights, of all samples so far.
 """
 
 
@@ -468,6 +474,63 @@ class NMF(_Factorizer):
         if not _options.methods(["kl"]):
             raise ValueError(f'beta_loss={self.beta_loss!r} needs a method "kl", which this version does not have; choose "frobenius"')
         return "kl"
+
+    @property
+    def partial_fit(self) -> Callable[..., NMF]:
+        """Continues the factorization with a batch of samples, without the earlier ones.
+
+        The first call factors its batch, as fit does. Each call then finds the weights of its
+        samples and renews the components, in ten turns at most, until the error of the batch
+        changes by no more than tol in a turn. The components minimise the squared error of all samples
+        so far by HALS steps. Of earlier samples, sums of products are kept, with the weights that these
+        samples had in their call. A call of fit forgets them.
+
+        After a pass over the batches of a stationary stream the error is about that of fit. Choose a
+        first batch with some samples for each component. Only method "nmf" with its squared error has
+        such steps, without penalties, fixed components, sums of one or missing values.
+
+        Parameters
+        ----------
+        X : array, DataFrame or scipy.sparse matrix of shape (n_samples, n_features)
+        y : ignored
+
+        Returns
+        -------
+        self
+            weights_, n_iter_ and the errors are those of this batch, sums_ the sums.
+        """
+        self._check_continues()
+        return self._partial_fit
+
+    def _partial_fit(self, X: Any, y: Any = None) -> NMF:
+        """Is partial_fit where it has steps."""
+        sums = getattr(self, "sums_", None) if hasattr(self, "components_") else None
+        if sums is None:
+            self.fit(X)
+            sums = (None, None)
+        X = self._checked(X, reset=False).astype(self.components_.dtype, copy=False)
+        found = _functions.update(X.T, self.components_.T, *sums, tolerance=self.tol or _LEAST, threads=self.threads)
+        now = found.weights
+        self.components_, self.weights_ = np.ascontiguousarray(found.V.T), np.ascontiguousarray(now.W.T)
+        self.sums_ = found.WW, found.MW
+        squares = np.square(X if isinstance(X, np.ndarray) else X.data, dtype=np.float64).sum()
+        self.n_iter_, self.stop_ = now.iterations, now.stop
+        self.relative_error_, self.max_violation_ = now.relative_error, now.max_violation
+        self.reconstruction_err_ = now.relative_error * float(np.sqrt(squares))
+        return self
+
+    def _check_continues(self) -> None:
+        """Raises an error, by which partial_fit is not there, unless partial_fit has steps for the parameters."""
+        method = self._method()
+        if method != "nmf":
+            raise AttributeError(f'partial_fit has steps for the squared error of method "nmf" only, and this is method "{method}"; use fit')
+        if self.under or self.missing_values is not None:
+            raise AttributeError("partial_fit has no steps for under=True or missing_values; leave them out, or use fit")
+        options = [_options.argument(o["name"]) for o in _options.methods(["nmf"])[0]["options"] if o["name"] not in ("solver", "sweeps")]
+        for name in [*options, "alpha_W", "alpha_H", "fix_w", "baseline", "checkpoint", "resume"]:
+            value = getattr(self, name, None)
+            if value is not None and (not np.isscalar(value) or value):
+                raise AttributeError(f"partial_fit has no steps for {name}; leave it out, or use fit")
 
 
 _set_up(

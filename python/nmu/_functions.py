@@ -467,6 +467,38 @@ def transform(
 _options.document(transform, "transform")
 
 
+class Update(NamedTuple):
+    """A basis after new columns, with the sums of products over all columns that it has seen."""
+
+    V: NDArray[Any]  #: (m x r)
+    WW: NDArray[Any]  #: (r x r) the sum of W Wᵀ
+    MW: NDArray[Any]  #: (m x r) the sum of M Wᵀ
+    weights: Weights  #: of the new columns, as they entered the sums; its iterations and stop are those of the turns
+
+
+def update(M: Any, V: NDArray[Any], WW: NDArray[Any] | None, MW: NDArray[Any] | None, *, tolerance: float, threads: int | None) -> Update:
+    """Continues a factorization of the method nmf by the columns of M, an array or a sparse matrix, without
+    the earlier columns; see nmu_update in nmu.h. WW and MW are None before the first columns."""
+    f = take_frame()
+    call_ = _Call(f, "transform", M, {"tolerance": tolerance, "threads": threads}, None, None)
+    v, rank = _start(V, "V", call_.dtype), V.shape[1]
+    ww = np.zeros((rank, rank), call_.dtype) if WW is None else _start(WW, "WW", call_.dtype)
+    mw = np.zeros(v.shape, call_.dtype) if MW is None else _start(MW, "MW", call_.dtype)
+    w = np.empty((rank, call_.shape[1]), call_.dtype)
+    matrices = [_library._Matrix() for _ in range(4)]
+    for matrix, a in zip(matrices, (v, ww, mw, w)):
+        matrix.set(a)
+    f.choose(None, None, call_.text())
+    f.options.cancel, f.options.progress = addressof(f.cancel), addressof(f.progress)
+    basis, *sums = (addressof(matrix) for matrix in matrices)
+    interruptible(f, lambda: call(call_.name("nmu_update"), f.error, basis, call_.given, addressof(f.options), *sums, addressof(f.transformed)), None)
+    call_.tell()
+    found = _library.values("nmu_transform_result", f.transformed)
+    found.pop("finished")
+    give_frame(f)
+    return Update(v, ww, mw, Weights(W=w, **found))
+
+
 class Model(NamedTuple):
     """A basis with what the weights of new columns need, which `Factorization.save` keeps in a file."""
 

@@ -118,3 +118,19 @@ func (res *found[T]) sweep(over func() bool, t *team.Team, vt, start kernel.Matr
 		res.Settled = res.Settled.Plus(s)
 	}
 }
+
+// Multiply implements source.Checked.
+func (x *checked[T]) Multiply(w kernel.Matrix[T]) kernel.Matrix[T] {
+	t := team.New(x.threads)
+	defer t.Close()
+	turned := x.m
+	turned.Rows, turned.Cols, turned.ByColumns = x.m.Cols, x.m.Rows, !x.m.ByColumns
+	product := kernel.NewMatrix[T](w.Rows, x.m.Rows)
+	t.Run((x.m.Rows+hals.ColumnsPerPanel-1)/hals.ColumnsPerPanel, func(_, task int) {
+		i0 := task * hals.ColumnsPerPanel
+		rows := kernel.NewMatrix[T](min(hals.ColumnsPerPanel, x.m.Rows-i0), x.m.Cols)
+		turned.Columns(rows, i0)
+		kernel.Contract(product.Slice(0, w.Rows, i0, i0+rows.Rows), rows, w)
+	})
+	return product
+}

@@ -64,6 +64,9 @@ type Checked[T kernel.Float] interface {
 	// FoldIn finds the weights that minimise the divergence. It begins with equal parts if w
 	// is a zero matrix.
 	FoldIn(over func() bool, v, w kernel.Matrix[T], end poisson.Ending) (weights kernel.Matrix[T], s poisson.Folded, e core.Residual, bound bool)
+
+	// Multiply returns W Mᵀ.
+	Multiply(w kernel.Matrix[T]) kernel.Matrix[T]
 }
 
 // CheckNorm returns an error if the matrix of that name holds an entry that is negative or not

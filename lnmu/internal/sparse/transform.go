@@ -88,6 +88,19 @@ func (x *checked[T]) FoldIn(over func() bool, v, w kernel.Matrix[T], end poisson
 	return weights, s, e, bound
 }
 
+// Multiply implements source.Checked. The product has the bits of that for a dense M.
+func (x *checked[T]) Multiply(w kernel.Matrix[T]) kernel.Matrix[T] {
+	t := team.New(x.threads)
+	defer t.Close()
+	product, wt := kernel.NewMatrix[T](w.Rows, x.m.Rows), matrix.Transposed(w)
+	t.Run((x.m.Rows+hals.ColumnsPerPanel-1)/hals.ColumnsPerPanel, func(_, task int) {
+		i0 := task * hals.ColumnsPerPanel
+		c, _ := panelOf(x.m, wt, i0, min(i0+hals.ColumnsPerPanel, x.m.Rows))
+		matrix.CopyRows(product.Slice(0, w.Rows, i0, i0+c.Cols), c)
+	})
+	return product
+}
+
 const (
 	productBytes = 64  // lanes of kernel.Contract
 	squareBytes  = 128 // lanes of kernel.SumSquares

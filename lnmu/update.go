@@ -1,0 +1,193 @@
+package lnmu
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+
+	"nmu/internal/team"
+	"nmu/kernel"
+	"nmu/lnmu/internal/check"
+	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/hals"
+	"nmu/lnmu/internal/matrix"
+)
+
+// Sums are what a basis needs of columns that are gone: sums of products over the columns m of M
+// and w of W. The zero Sums are those of no columns.
+type Sums[T Float] struct {
+	WW Dense[T] // r x r, the sum of w wᵀ
+	MW Dense[T] // m x r, the sum of m wᵀ
+}
+
+// UpdateSettings say how Update goes on. Nil settings, and the zero value of each field, stand for the
+// default.
+type UpdateSettings struct {
+	// Iterations is the largest number of alternations between the weights of the new columns and
+	// the basis, default 10. They end sooner when one changes the relative error of the new columns by no more
+	// than Tolerance times itself, default 1e-4.
+	Iterations int
+	Tolerance  float64
+
+	// Threads is the number of goroutines that compute; default GOMAXPROCS. The
+	// result does not depend on it.
+	Threads int
+}
+
+// Updated is a basis after new columns.
+type Updated[T Float] struct {
+	V    Dense[T] // m x r
+	Sums Sums[T]  // over the earlier columns and the new ones
+
+	// New are the weights of the new columns that entered the sums, in the basis before its last step,
+	// with their error there. Transform finds their weights in V.
+	New *Transformed[T]
+
+	Iterations int  // alternations
+	Stop       Stop // StopTolerance, StopIterations, or StopCancelled
+}
+
+// Update continues a factorization M ≈ V W by new columns, without the earlier ones: online
+// nonnegative matrix factorization (A. Lefèvre, F. Bach and C. Févotte, Online algorithms for
+// nonnegative matrix factorization with the Itakura-Saito divergence, 2011; J. Mairal, F. Bach, J. Ponce and
+// G. Sapiro, Online learning for matrix factorization and sparse coding, JMLR 11, 2010).
+//
+// M (m x n) has the new columns, V (m x r) is the basis of the earlier ones, and past are their sums.
+// An alternation finds the weights W of the new columns as Transform does, adds W Wᵀ and M Wᵀ to the
+// past sums A and B, and makes HALS sweeps over V: they decrease tr(V A Vᵀ) - 2 tr(Vᵀ B), which is
+// the sum of the squared errors of all columns, up to a constant. The earlier columns count with the weights that
+// they had when they were new. A column of V that no column uses stays as it is.
+//
+// To begin, factor the first columns by NMF, and update that V by the same columns with the zero Sums.
+//
+// An alternation takes 4mnr operations for M, and those of Transform. M has neither missing entries nor
+// weights. Errors wrap ErrShape, ErrOption or ErrValue. If ctx is cancelled, V and
+// the past sums are returned unchanged, together with the cause.
+func Update[T Float](ctx context.Context, m Matrix[T], v Dense[T], past Sums[T], settings *UpdateSettings) (*Updated[T], error) {
+	return core.Instance[updating[T]](update32, update64)(ctx, m, v, past, settings)
+}
+
+// update implements Update.
+func update[T Float](ctx context.Context, m Matrix[T], v Dense[T], past Sums[T], settings *UpdateSettings) (*Updated[T], error) {
+	opt, err := settings.withDefaults()
+	if err == nil {
+		err = cmp.Or(kernel.LevelError(), checkContext(ctx))
+	}
+	if err != nil {
+		return nil, err
+	}
+	inner, o, err := unwrap(m)
+	if err != nil {
+		return nil, err
+	}
+	if o.Entries.Incomplete() {
+		return nil, core.Bad("new columns with missing entries or weights, which sums of products cannot keep; impute or leave them out")
+	}
+	x, with, err := columnsOf(inner, o, v, &TransformSettings{Threads: opt.Threads})
+	if err != nil {
+		return nil, err
+	}
+	if err := past.check(v); err != nil {
+		return nil, err
+	}
+	t := team.New(opt.Threads)
+	defer t.Close()
+	over := func() bool { return ctx.Err() != nil }
+	end := hals.Ending{Iterations: with.Iterations, Tolerance: with.Tolerance}
+	res := &Updated[T]{V: v, Sums: past, Stop: StopIterations}
+	for before := math.Inf(1); res.Iterations < opt.Iterations && res.Stop != StopTolerance; {
+		res.Iterations++
+		found, settled, e, bound := x.Transform(over, res.V, Dense[T]{}, false, end)
+		now, err := transformed(ctx, found, settled, e, bound, x.Norm(), with)
+		if now == nil {
+			return nil, err
+		}
+		res.New = now
+		if math.Abs(before-now.RelativeError) <= opt.Tolerance*now.RelativeError {
+			res.Stop = StopTolerance
+		}
+		res.Sums = past.plus(found, x.Multiply(found))
+		if err := res.Sums.entries(); err != nil { // they overflow
+			return nil, err
+		}
+		res.V = swept(t, over, res.V, res.Sums)
+		if over() {
+			return &Updated[T]{V: v, Sums: past, New: now, Stop: StopCancelled}, fmt.Errorf("update stopped early: %w", context.Cause(ctx))
+		}
+		before = now.RelativeError
+	}
+	return res, nil
+}
+
+// check returns an error unless the sums are those of a basis.
+func (s Sums[T]) check(v Dense[T]) error {
+	if s.WW.Data == nil && s.MW.Data == nil {
+		return nil
+	}
+	if r := v.Cols; s.WW.Rows != r || s.WW.Cols != r || s.MW.Rows != v.Rows || s.MW.Cols != r {
+		return fmt.Errorf("%w: the sums are %d x %d and %d x %d, and V is %d x %d; those of its rank are %d x %d and %d x %d", ErrShape,
+			s.WW.Rows, s.WW.Cols, s.MW.Rows, s.MW.Cols, v.Rows, r, r, r, v.Rows, r)
+	}
+	return s.entries()
+}
+
+// entries returns an error for an entry of the sums that is negative or not finite.
+func (s Sums[T]) entries() error {
+	return cmp.Or(
+		matrix.CheckStart("the sums W Wᵀ", s.WW, s.WW.Rows, s.WW.Cols),
+		matrix.CheckStart("the sums M Wᵀ", s.MW, s.MW.Rows, s.MW.Cols))
+}
+
+// plus returns the sums with those of new columns, whose weights are W, and whose products with M are Wᵀ M,
+// one row for each row of W.
+func (s Sums[T]) plus(w, products Dense[T]) Sums[T] {
+	sum := Sums[T]{WW: NewDense[T](w.Rows, w.Rows, nil), MW: NewDense[T](products.Cols, w.Rows, nil)}
+	kernel.Gram(sum.WW, w)
+	matrix.Transpose(sum.MW, products)
+	if s.WW.Data != nil {
+		kernel.Add(sum.WW, s.WW)
+		kernel.Add(sum.MW, s.MW)
+	}
+	return sum
+}
+
+const (
+	updateSweeps = 10  // the most sweeps over V in an alternation
+	updateRatio  = 0.1 // of the first change, at which they end
+)
+
+// swept returns V after HALS sweeps, given the sums.
+func swept[T Float](t *team.Team, over func() bool, v Dense[T], sums Sums[T]) Dense[T] {
+	next := NewDense[T](v.Rows, v.Cols, nil)
+	inv := make([]T, v.Cols)
+	kernel.Reciprocals(inv, sums.WW)
+	const panel = hals.ColumnsPerPanel
+	t.Run((v.Rows+panel-1)/panel, func(_, task int) {
+		i0, i1 := task*panel, min((task+1)*panel, v.Rows)
+		h, a := matrix.Transposed(v.Slice(i0, i1, 0, v.Cols)), matrix.Transposed(sums.MW.Slice(i0, i1, 0, v.Cols))
+		before := kernel.NewMatrix[T](h.Rows, h.Cols)
+		hals.Sweep(hals.Sweeps{Most: updateSweeps, Enough: updateRatio, Over: over}, before, h, a, sums.WW, inv, 0, kernel.Matrix[T]{})
+		matrix.Transpose(next.Slice(i0, i1, 0, v.Cols), h)
+	})
+	return next
+}
+
+// withDefaults fills in the defaults.
+func (s *UpdateSettings) withDefaults() (UpdateSettings, error) {
+	var o UpdateSettings
+	if s != nil {
+		o = *s
+	}
+	if !(o.Tolerance >= 0) || math.IsInf(o.Tolerance, 0) {
+		return o, core.Bad("tolerance %v; choose a finite number >= 0", o.Tolerance)
+	}
+	if o.Tolerance == 0 {
+		o.Tolerance = 1e-4
+	}
+	return o, cmp.Or(
+		check.Count("number of iterations", &o.Iterations, 10),
+		check.Count("number of threads", &o.Threads, runtime.GOMAXPROCS(0)),
+	)
+}

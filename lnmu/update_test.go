@@ -1,0 +1,230 @@
+package lnmu_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"nmu/lnmu"
+	"nmu/lnmu/internal/lnmutest"
+)
+
+// streamOf returns m x n numbers of a planted model: sparse factors and noise, clipped at 0.
+func streamOf(m, n, r int, noise float64, seed uint64) lnmu.Dense[float64] {
+	from := rand.New(rand.NewPCG(seed, 1))
+	v, w, x := lnmu.NewDense[float64](m, r, nil), lnmu.NewDense[float64](r, n, nil), lnmu.NewDense[float64](m, n, nil)
+	for _, f := range []lnmu.Dense[float64]{v, w} {
+		for i := range f.Data {
+			if from.Float64() < 0.6 {
+				f.Data[i] = from.Float64()
+			}
+		}
+	}
+	for i := range m {
+		for j := range n {
+			e := noise * from.NormFloat64()
+			for k := range r {
+				e += v.At(i, k) * w.At(k, j)
+			}
+			x.Row(i)[j] = max(0, e)
+		}
+	}
+	return x
+}
+
+// updateBy factors the first columns of a matrix, and updates by all of them, some at a time.
+func updateBy(t *testing.T, m lnmu.Dense[float64], rank, batch int) lnmu.Dense[float64] {
+	t.Helper()
+	first, err := lnmu.Factor(t.Context(), m.Slice(0, m.Rows, 0, batch), rank, lnmu.NMF{}, &lnmu.Settings{Restarts: 3, Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, sums := first.V, lnmu.Sums[float64]{}
+	for j := 0; j < m.Cols; j += batch {
+		res, err := lnmu.Update(t.Context(), m.Slice(0, m.Rows, j, min(j+batch, m.Cols)), v, sums, &lnmu.UpdateSettings{Threads: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, sums = res.V, res.Sums
+	}
+	return v
+}
+
+func TestUpdateByAllBatchesOfAStreamIsNearFactor(t *testing.T) {
+	const rank = 5
+	seeds := uint64(3)
+	if os.Getenv("NMU_FULL") != "" {
+		seeds = 20
+	}
+	for seed := range seeds {
+		m := streamOf(30, 400, rank, 0.05, seed)
+		whole, err := lnmu.Factor(t.Context(), m, rank, lnmu.NMF{}, &lnmu.Settings{Restarts: 3, Threads: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := func(v lnmu.Dense[float64]) float64 {
+			found, err := transformOf(t.Context(), v, m, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return found.RelativeError
+		}
+		first, err := lnmu.Factor(t.Context(), m.Slice(0, m.Rows, 0, 40), rank, lnmu.NMF{}, &lnmu.Settings{Restarts: 3, Threads: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		now, alone := at(updateBy(t, m, rank, 40)), at(first.V)
+		if now > 1.01*whole.RelativeError {
+			t.Errorf("seed %d: the error after one pass is %.4g, and Factor's %.4g", seed, now, whole.RelativeError)
+		}
+		if alone < 1.01*whole.RelativeError {
+			t.Errorf("seed %d: the first batch alone has the error %.4g already, so that nothing is tested", seed, alone)
+		}
+	}
+}
+
+func TestUpdateMakesHALSSweepsForTheSums(t *testing.T) {
+	m, past := lnmutest.Data[float64](70, 90, 1), lnmutest.Data[float64](70, 40, 2)
+	v := lnmutest.Data[float64](70, 4, 3)
+	one := &lnmu.UpdateSettings{Iterations: 1, Threads: 2}
+	before, err := lnmu.Update(t.Context(), past, v, lnmu.Sums[float64]{}, one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := lnmu.Update(t.Context(), m, before.V, before.Sums, one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	weights, err := transformOf(t.Context(), before.V, m, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lnmu.SHA256(res.New.W) != lnmu.SHA256(weights.W) || res.Iterations != 1 || res.Stop != lnmu.StopIterations {
+		t.Errorf("after one alternation (%d, %s) the weights are not those of Transform", res.Iterations, res.Stop)
+	}
+
+	// The sums are those of both batches, each with its weights.
+	a, b := lnmu.NewDense[float64](4, 4, nil), lnmu.NewDense[float64](70, 4, nil)
+	for _, x := range []struct{ m, w lnmu.Dense[float64] }{{past, before.New.W}, {m, res.New.W}} {
+		for j := range x.m.Cols {
+			for k := range 4 {
+				for l := range 4 {
+					a.Row(k)[l] += x.w.At(k, j) * x.w.At(l, j)
+				}
+				for i := range 70 {
+					b.Row(i)[k] += x.m.At(i, j) * x.w.At(k, j)
+				}
+			}
+		}
+	}
+	for _, x := range []struct{ found, want lnmu.Dense[float64] }{{res.Sums.WW, a}, {res.Sums.MW, b}} {
+		if far := farthest(x.found, x.want); far > 1e-12 {
+			t.Errorf("the sums differ from those of both batches by %.3g", far)
+		}
+	}
+
+	// V is the one after as many sweeps as some number up to ten, from the earlier one.
+	next, least := lnmu.NewDense[float64](70, 4, append([]float64{}, before.V.Data...)), math.Inf(1)
+	for range 10 {
+		for i := range 70 {
+			for k := range 4 {
+				s := b.At(i, k)
+				for l := range 4 {
+					if l != k {
+						s -= a.At(k, l) * next.At(i, l)
+					}
+				}
+				next.Row(i)[k] = max(0, s/a.At(k, k))
+			}
+		}
+		least = min(least, farthest(res.V.Slice(0, 64, 0, 4), next.Slice(0, 64, 0, 4)))
+	}
+	if least > 1e-9 {
+		t.Errorf("V differs from what sweeps give by %.3g", least)
+	}
+}
+
+// farthest returns the largest difference of two matrices, over the largest entry of one.
+func farthest(x, y lnmu.Dense[float64]) float64 {
+	var far, most float64
+	for i := range x.Rows {
+		for j := range x.Cols {
+			far, most = max(far, math.Abs(x.At(i, j)-y.At(i, j))), max(most, y.At(i, j))
+		}
+	}
+	return far / most
+}
+
+func TestUpdateHasTheSameBitsForAnyThreadsAndStorage(t *testing.T) {
+	sparse := lnmutest.SparseData[float64](130, 150, 1)
+	dense := lnmu.NewDense[float64](130, 150, nil)
+	for i := range sparse.Rows {
+		for at := sparse.Ptr[i]; at < sparse.Ptr[i+1]; at++ {
+			dense.Row(i)[sparse.Idx[at]] = sparse.Val[at]
+		}
+	}
+	turned := lnmu.NewDense[float64](150, 130, nil)
+	for i := range dense.Rows {
+		for j, x := range dense.Row(i) {
+			turned.Row(j)[i] = x
+		}
+	}
+	v := lnmutest.RandomMatrix[float64](130, 5, 2)
+	for i := range v.Rows {
+		v.Row(i)[2] = 0 // a column that nothing uses
+	}
+	var all []string
+	for _, m := range []lnmu.Matrix[float64]{dense, sparse, lnmu.Strided[float64]{Rows: 130, Cols: 150, Data: turned.Data, RowStride: 1, ColStride: 130}} {
+		for _, threads := range []int{1, 3} {
+			res, err := lnmu.Update(t.Context(), m, v, lnmu.Sums[float64]{}, &lnmu.UpdateSettings{Threads: threads})
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, fmt.Sprint(lnmu.SHA256(res.V), lnmu.SHA256(res.Sums.WW), lnmu.SHA256(res.Sums.MW), res.Iterations))
+		}
+	}
+	for _, x := range all[1:] {
+		if x != all[0] {
+			t.Errorf("one run found %s, another one %s", all[0], x)
+		}
+	}
+}
+
+func TestUpdateRefusals(t *testing.T) {
+	m, v := lnmutest.Data[float64](6, 5, 1), lnmutest.Data[float64](6, 2, 2)
+	sums := func(a, b, c int) lnmu.Sums[float64] {
+		return lnmu.Sums[float64]{WW: lnmu.NewDense[float64](a, a, nil), MW: lnmu.NewDense[float64](b, c, nil)}
+	}
+	negative := sums(2, 6, 2)
+	negative.MW.Row(3)[1] = -1
+	var bad *lnmu.ValueError
+	for _, c := range []struct {
+		m    lnmu.Matrix[float64]
+		past lnmu.Sums[float64]
+		set  lnmu.UpdateSettings
+		want error
+	}{
+		{m, sums(3, 6, 2), lnmu.UpdateSettings{}, lnmu.ErrShape},
+		{m, sums(2, 5, 2), lnmu.UpdateSettings{}, lnmu.ErrShape},
+		{m, negative, lnmu.UpdateSettings{}, lnmu.ErrValue},
+		{m, sums(2, 6, 2), lnmu.UpdateSettings{Iterations: -1}, lnmu.ErrOption},
+		{m, sums(2, 6, 2), lnmu.UpdateSettings{Tolerance: math.NaN()}, lnmu.ErrOption},
+		{lnmu.Observed[float64]{Matrix: m, Mask: lnmutest.Gaps(6, 5, 0.2, 1)}, sums(2, 6, 2), lnmu.UpdateSettings{}, lnmu.ErrOption},
+	} {
+		if _, err := lnmu.Update(t.Context(), c.m, v, c.past, &c.set); !errors.Is(err, c.want) {
+			t.Errorf("%v: got %v, want %v", c.set, err, c.want)
+		}
+	}
+	if _, err := lnmu.Update(t.Context(), m, v, negative, nil); !errors.As(err, &bad) || bad.Row != 3 || bad.Col != 1 {
+		t.Errorf("the negative sum is not named: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := lnmu.Update(ctx, m, v, lnmu.Sums[float64]{}, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled update returns %v", err)
+	}
+}
