@@ -256,3 +256,4 @@ GLOBL TABLE(SB), RODATA|NOPTR, $bodies__size
 #define ADD_SPARSE addSparseAVX2<>
 #define ADD_TRANSPOSED addTransposedAVX2<>
 #define SAMPLED sampledAVX2<>
+#define SAMPLED_WHOLE sampledAVX2whole<>

@@ -237,3 +237,4 @@ GLOBL TABLE(SB), RODATA|NOPTR, $bodies__size
 #define ADD_SPARSE addSparseAVX512<>
 #define ADD_TRANSPOSED addTransposedAVX512<>
 #define SAMPLED sampledAVX512<>
+#define SAMPLED_WHOLE sampledAVX512whole<>

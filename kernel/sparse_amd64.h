@@ -1,12 +1,16 @@
 // The bodies of sparse.go, for AVX2 and AVX-512. kernel_avx2_amd64.h and kernel_avx512_amd64.h have the
 // vectors and operations. A level defines before it, in its sparse_*_amd64.h,
 //
-//	WHOLE_GROUPS          goes on in a function for rows of whole groups of sampled, if the level has one
+//	WHOLE_GROUPS          goes on in SAMPLED_WHOLE if the rows of sampled are at most eight whole groups
 //	GROUP_MASKS           sets the masks of the last group from the count in CX
 //	V_LAST, GROUP_LAST    load the last group of v; multiply it by that of x_j
 //	GROUP_ZERO, GROUP_FMA, GROUP_FOLD   the lanes: zero, += a group of v times one of x_j; their sum in X0
 //	FOUR_ENTRIES          sampled for four entries of one group at a time, or nothing:
 //	                      goes on at one with what is left, or at next
+//	V_GROUP, FOUR_GROUP, ONE_GROUP      load the group at an offset of v, if it has a register; add its
+//	                      products with those of the x_j in AX, BX, R14, R15, or with that of one x_j
+//	FOUR_PREPARE, FOUR_ZERO, FOUR_FOLD  what FOUR_FOLD needs; the lanes of four entries; stores their sums
+//	GROUP0 to GROUP7      the registers of the groups of v
 //
 // Registers, in all:
 //
@@ -237,3 +241,88 @@ next:
 	JNE   row              // }
 	VZEROUPPER
 	RET
+
+// GROUPS1 to GROUPS8 apply OP to the groups of a row, each by its offset and register.
+#define GROUPS1(OP) OP(0, GROUP0)
+#define GROUPS2(OP) GROUPS1(OP); OP(64, GROUP1)
+#define GROUPS3(OP) GROUPS2(OP); OP(128, GROUP2)
+#define GROUPS4(OP) GROUPS3(OP); OP(192, GROUP3)
+#define GROUPS5(OP) GROUPS4(OP); OP(256, GROUP4)
+#define GROUPS6(OP) GROUPS5(OP); OP(320, GROUP5)
+#define GROUPS7(OP) GROUPS6(OP); OP(384, GROUP6)
+#define GROUPS8(OP) GROUPS7(OP); OP(448, GROUP7)
+
+// R = row of X of the next entry
+#define COLUMN_OF(R) \
+	MOVLQSX (SI), R; \
+	ADDQ    $4, SI; \
+	IMULQ   R9, R; \
+	ADDQ    R8, R
+
+// The rows of sampled for so many whole groups, four entries at a time: they share the loads of v, and
+// their sums hide the time of each other's multiply-adds.
+#define GROUP_ROWS(GROUPS, row, four, left, one, next) \
+row: /* for rows left > 0 { */ \
+	ENTRIES; \
+	JLE  next; \
+	GROUPS(V_GROUP); \
+	SUBQ $4, CX; \
+	JLT  left; \
+four: /* for entries left >= 4 { */ \
+	COLUMN_OF(AX); \
+	COLUMN_OF(BX); \
+	COLUMN_OF(R14); \
+	COLUMN_OF(R15); \
+	FOUR_ZERO; \
+	GROUPS(FOUR_GROUP); \
+	FOUR_FOLD; \
+	ADDQ $(4*SIZE), DX; \
+	SUBQ $4, CX; \
+	JGE  four; /* } */ \
+left: \
+	ADDQ $4, CX; \
+	JEQ  next; \
+one: /* for entries left > 0 { */ \
+	COLUMN; \
+	GROUP_ZERO; \
+	GROUPS(ONE_GROUP); \
+	GROUP_FOLD; \
+	VMOVS X0, (DX); \
+	ADDQ  $SIZE, DX; \
+	DECQ  CX; \
+	JNE   one; /* } */ \
+next: \
+	ADDQ R11, R10; \
+	DECQ R13; \
+	JNE  row; /* } */ \
+	VZEROUPPER; \
+	RET
+
+// sampled for rows of one to eight whole groups: sampled has set the registers.
+TEXT SAMPLED_WHOLE(SB), NOSPLIT|NOFRAME, $0-8
+	FOUR_PREPARE
+	MOVQ gather_cols(DI), AX
+	CMPQ AX, $3
+	JLT  upTo3
+	JEQ  whole4
+	CMPQ AX, $5
+	JLT  whole5
+	JEQ  whole6
+	CMPQ AX, $7
+	JLT  whole7
+	JMP  whole8
+
+upTo3:
+	CMPQ AX, $1
+	JLT  whole1
+	JEQ  whole2
+	JMP  whole3
+
+	GROUP_ROWS(GROUPS8, whole8, four8, left8, one8, next8)
+	GROUP_ROWS(GROUPS7, whole7, four7, left7, one7, next7)
+	GROUP_ROWS(GROUPS6, whole6, four6, left6, one6, next6)
+	GROUP_ROWS(GROUPS5, whole5, four5, left5, one5, next5)
+	GROUP_ROWS(GROUPS4, whole4, four4, left4, one4, next4)
+	GROUP_ROWS(GROUPS3, whole3, four3, left3, one3, next3)
+	GROUP_ROWS(GROUPS2, whole2, four2, left2, one2, next2)
+	GROUP_ROWS(GROUPS1, whole1, four1, left1, one1, next1)

@@ -1,7 +1,12 @@
 // What is special to AVX2 in the bodies of sparse_amd64.h. Y10 and Y11 hold the masks of the last group of
 // sampled, Y4 and Y5 that of v.
 
-#define WHOLE_GROUPS
+#define WHOLE_GROUPS \
+	CMPQ CX, $(64/SIZE); \
+	JLT  4(PC); \
+	CMPQ gather_cols(DI), $7; \
+	JGT  2(PC); \
+	JMP  SAMPLED_WHOLE(SB)
 #define GROUP_MASKS \
 	MASKS(AX); \
 	VMOVU (AX), Y10; \
@@ -28,5 +33,50 @@
 	VADD         X1, X0, X0; \
 	REDUCE_FOLD_PART(SUM_OF)
 #define FOUR_ENTRIES(four, one, next)
+
+// The lanes of four entries are in Y0 to Y7, two vectors each. Y8 and Y9 hold a group of v: a row of several
+// groups does not fit beside the lanes.
+#define FOUR_PREPARE
+#define FOUR_ZERO \
+	NIL(Y0); NIL(Y1); NIL(Y2); NIL(Y3); NIL(Y4); NIL(Y5); NIL(Y6); NIL(Y7)
+#define V_GROUP(AT, R)
+#define FOUR_GROUP(AT, R) \
+	VMOVU AT(R10), Y8; \
+	VMOVU (AT+32)(R10), Y9; \
+	VFMA  AT(AX), Y8, Y0; \
+	VFMA  (AT+32)(AX), Y9, Y1; \
+	VFMA  AT(BX), Y8, Y2; \
+	VFMA  (AT+32)(BX), Y9, Y3; \
+	VFMA  AT(R14), Y8, Y4; \
+	VFMA  (AT+32)(R14), Y9, Y5; \
+	VFMA  AT(R15), Y8, Y6; \
+	VFMA  (AT+32)(R15), Y9, Y7
+#define ONE_GROUP(AT, R) GROUP_FMA(AT(R10), (AT+32)(R10), AT(R8)(AX*1), (AT+32)(R8)(AX*1))
+
+// Four sums are folded together: the halves of the lanes, then those of entries 0 and 2 and of 1 and 3 beside
+// each other, so that the sums are in order.
+#define FOUR_FOLD \
+	VADD       Y1, Y0, Y0; \
+	VADD       Y3, Y2, Y2; \
+	VADD       Y5, Y4, Y4; \
+	VADD       Y7, Y6, Y6; \
+	VPERM2F128 $0x20, Y4, Y0, Y1; \
+	VPERM2F128 $0x31, Y4, Y0, Y0; \
+	VPERM2F128 $0x20, Y6, Y2, Y3; \
+	VPERM2F128 $0x31, Y6, Y2, Y2; \
+	VADD       Y0, Y1, Y0; \
+	VADD       Y2, Y3, Y2; \
+	VUNPCKLPD  Y2, Y0, Y1; \
+	VUNPCKHPD  Y2, Y0, Y0; \
+	VADD       Y0, Y1, Y0; \
+	STORE_SUMS
+#define GROUP0
+#define GROUP1
+#define GROUP2
+#define GROUP3
+#define GROUP4
+#define GROUP5
+#define GROUP6
+#define GROUP7
 
 #include "sparse_amd64.h"
