@@ -146,8 +146,8 @@ func TestRunAlgorithms(t *testing.T) {
 }
 
 func TestRunKernels(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs every kernel at every level; skipped with -short")
+	if os.Getenv("NMU_FULL") == "" {
+		t.Skip("runs every kernel at every level: with NMU_FULL only")
 	}
 	active := isa.Active()
 	r := mustRun(t, smallPlan(PartKernels))

@@ -247,11 +247,9 @@ func TestRandomCalls(t *testing.T) {
 }
 
 func testRandomCalls[T kernel.Float](t *testing.T, r routines[T]) {
-	calls, most := 200, 260
+	calls, most := 200, 120
 	if os.Getenv("NMU_FULL") != "" {
-		calls = 600
-	} else if testing.Short() {
-		most = 120
+		calls, most = 600, 260
 	}
 	epsilon := math.Pow(2, -52)
 	if unsafe.Sizeof(T(0)) == 4 {

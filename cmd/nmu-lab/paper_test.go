@@ -20,8 +20,8 @@ import (
 // One start of every method on the swimmer set: tables, JSON and figure; a second
 // run takes every row from the first.
 func TestPaper(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the paper's iterations of every method: not with -short")
+	if os.Getenv("NMU_FULL") == "" {
+		t.Skip("the paper's iterations of every method: with NMU_FULL only")
 	}
 	t.Setenv("NMU_DATA", t.TempDir()) // the built-in set
 	out := filepath.Join(t.TempDir(), "out")

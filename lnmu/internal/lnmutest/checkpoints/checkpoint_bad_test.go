@@ -39,7 +39,7 @@ func saved(t *testing.T, c broken, threads int) (states [][]byte) {
 // checksum was made to fit does no harm: the run ends, with an error or a result.
 // NMU_FULL asks for more bytes.
 func TestDamagedStates(t *testing.T) {
-	most := 400 // bytes of a state that are changed
+	most := 150 // bytes of a state that are changed
 	if os.Getenv("NMU_FULL") != "" {
 		most = 2000
 	}

@@ -227,7 +227,7 @@ func resumeEverywhere[T lnmu.Float](t *testing.T) {
 					// Of a long run some states, so that the time does not grow with the square.
 					most := 30
 					if os.Getenv("NMU_FULL") == "" {
-						most = 8
+						most = 4
 					}
 					every := max(1, len(states)/most)
 					for i := 0; i < len(states); i += every {
