@@ -38,11 +38,11 @@ const ConsensusSchema = "nmu-consensus/1"
 
 // Consensus is what consensus.json holds, and the names for the tables.
 type Consensus[T lnmu.Float] struct {
-	Schema     string            `json:"schema"`
+	Schema string `json:"schema"`
 	Origin
-	Iterations int               `json:"iterations"`
-	Init       string            `json:"init"`
-	Restarts   int               `json:"restarts"`
+	Iterations int    `json:"iterations"`
+	Init       string `json:"init"`
+	Restarts   int    `json:"restarts"`
 	Manner
 	*consensus.Result[T]
 

@@ -32,10 +32,10 @@ const RankSchema = "nmu-rank/1"
 
 // Rank is what rank.json holds.
 type Rank struct {
-	Schema     string            `json:"schema"`
+	Schema string `json:"schema"`
 	Origin
-	Iterations int               `json:"iterations"`
-	Init       string            `json:"init"`
+	Iterations int    `json:"iterations"`
+	Init       string `json:"init"`
 	Manner
 	*rank.Result
 
