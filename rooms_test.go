@@ -81,7 +81,7 @@ var layers = []struct {
 		"matrix":      {[]string{"core", "group", "kernel"}, "a matrix is checked and copied whatever it is for"},
 		"support":     {[]string{"group", "kernel", "matrix"}, "what counts as zero in a factor depends on no method"},
 		"poisson":     {[]string{"group", "internal/team", "kernel", "matrix"}, "a step knows some entries of a factor, or one line of M"},
-		"hals":        {[]string{"group", "kernel", "matrix", "qp"}, "a sweep knows one factor, and of the other one its Gram matrix"},
+		"hals":        {[]string{"core", "group", "kernel", "matrix", "qp"}, "a sweep knows one factor, and of the other one its Gram matrix"},
 		"start":       {[]string{"core", "group", "kernel", "matrix"}, "a start is drawn before there is a method"},
 		"observed":    {[]string{"core", "group", "hals", "kernel", "matrix", "state"}, "which entries count depends neither on the passes nor on where M is stored"},
 		"source":      {[]string{"block", "core", "group", "hals", "internal/direct", "internal/team", "kernel", "matrix", "observed", "poisson", "start"}, "what M holds is checked and measured before there is a run"},

@@ -124,6 +124,7 @@ func askingFor(f combination.Feature) asking {
 		combination.ADMM:        {lnmu.GNMU{lnmu.Lagrangian{Solver: lnmu.SolverADMM}}, lnmu.Settings{}, lnmu.Observed[float64]{}},
 		combination.L1:          {lnmu.RNMU{Norm: lnmu.L1}, lnmu.Settings{}, lnmu.Observed[float64]{}},
 		combination.Priors:      {lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: 0.2}}, lnmu.Settings{}, lnmu.Observed[float64]{}},
+		combination.Ridge:       {lnmu.NMF{Solver: lnmu.SolverHALS, L2V: 0.1, L2W: 0.2}, lnmu.Settings{}, lnmu.Observed[float64]{}},
 		combination.Exact:       {lnmu.GNMU{lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal}}, lnmu.Settings{}, lnmu.Observed[float64]{}},
 		combination.Violated:    {lnmu.GNMU{lnmu.Lagrangian{Multipliers: lnmu.MultipliersStart}}, lnmu.Settings{}, lnmu.Observed[float64]{}},
 		combination.Zeros:       {lnmu.GNMU{lnmu.Lagrangian{ZeroMultiplier: func(int) float64 { return 1 }}}, lnmu.Settings{}, lnmu.Observed[float64]{}},
@@ -174,12 +175,15 @@ func (a *asking) under(c *combination.Condition) (also []*combination.Condition,
 		a.s.MissingSolver = lnmu.MissingExact
 		return []*combination.Condition{&combination.InFull, &combination.Incomplete}, append(features, combination.PerLine)
 	case &combination.Counted, &combination.Multiplied:
-		if settings := a.method == lnmu.Method(lnmu.NMF{Solver: lnmu.SolverHALS}); settings || a.method.Describe().Name == "kl" {
+		m, _ := a.method.(lnmu.NMF)
+		if settings := a.method == lnmu.Method(lnmu.NMF{Solver: lnmu.SolverHALS, L2V: m.L2V, L2W: m.L2W}); settings || a.method.Describe().Name == "kl" {
+			kl := lnmu.KL{L2V: m.L2V, L2W: m.L2W}
 			if settings {
-				a.method = lnmu.KL{}
+				a.method = kl
 			}
 			if c == &combination.Counted {
-				a.method = lnmu.KL{Solver: lnmu.SolverCoordinate}
+				kl.Solver = lnmu.SolverCoordinate
+				a.method = kl
 				features = append(features, combination.Coordinates)
 			}
 			return []*combination.Condition{&combination.InFull, &combination.Counted}, append(features, combination.Divergence)

@@ -33,6 +33,7 @@ func TestCellsOfCombinations(t *testing.T) {
 // with everything.
 var featuresOf = map[string]combination.Feature{
 	"NMF.Solver": combination.Accelerated, "NMF.Sweeps": combination.Accelerated, "NMF.SumToOneV": combination.SumToOne, "NMF.SumToOneW": combination.SumToOne,
+	"NMF.L2V": combination.Ridge, "NMF.L2W": combination.Ridge, "SNMF.L2V": combination.Ridge, "SNMF.L2W": combination.Ridge, "KL.L2V": combination.Ridge, "KL.L2W": combination.Ridge,
 	"SNMF.PenaltyV": combination.Penalties, "SNMF.PenaltyW": combination.Penalties, "SNMF.SparsityV": combination.Penalties, "SNMF.SparsityW": combination.Penalties,
 	"SNMF.Solver": combination.Accelerated, "SNMF.Sweeps": combination.Accelerated,
 	"Hoyer.SparsenessV": combination.Products, "Hoyer.SparsenessW": combination.Products,
@@ -106,7 +107,7 @@ func both(f, g combination.Feature) (a asking, ok bool) {
 }
 
 // withLagrangian returns two methods as one and the same if both keep V W <= M, or if one of them
-// is an NMF whose solver SNMF has too.
+// is an NMF whose solver or l2 penalties the other one has too.
 func withLagrangian(x, y lnmu.Method) (lnmu.Method, lnmu.Method) {
 	g, isG := x.(lnmu.GNMU)
 	h, isH := y.(lnmu.GNMU)
@@ -115,6 +116,14 @@ func withLagrangian(x, y lnmu.Method) (lnmu.Method, lnmu.Method) {
 	}
 	if _, ok := x.(lnmu.RNMU); ok && isH {
 		y = lnmu.RNMU{Lagrangian: h.Lagrangian}
+	}
+	if m, ok := x.(lnmu.NMF); ok && m.L2V > 0 {
+		switch y.(type) {
+		case lnmu.SNMF:
+			return lnmu.SNMF{L2V: m.L2V, L2W: m.L2W}, lnmu.SNMF{PenaltyV: 0.1, PenaltyW: 0.1}
+		case lnmu.KL:
+			return lnmu.KL{L2V: m.L2V, L2W: m.L2W}, y
+		}
 	}
 	accelerated := func(z lnmu.Method) (lnmu.Method, bool) {
 		m, ok := z.(lnmu.NMF)

@@ -2,7 +2,6 @@ package lnmu
 
 import (
 	"cmp"
-	"math"
 
 	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/combination"
@@ -23,7 +22,7 @@ var divergences = []Solver{SolverMultiplicative, SolverCoordinate}
 // Every run ends with a plain multiplicative update of V and then of W. The columns of V W then
 // have the sums of the columns of M, and at rank one V W is the minimum. With weights and missing
 // entries these are weighted sums over the observed entries, with penalties PenaltyW times the
-// column sums of W add to those of V W. With Fixed.W the sums agree at a minimum only.
+// column sums of W, and 2 L2W times those of the squares, add to those of V W. With Fixed.W the sums agree at a minimum only.
 //
 // V W below a tiny part of the largest entry of M counts as that part where M is divided by it:
 // D is finite although V W may be 0 where M is positive.
@@ -40,6 +39,11 @@ type KL struct {
 	// PenaltyV and PenaltyW are l1 penalties, both positive or 0: Σ V times PenaltyV and Σ W
 	// times PenaltyW are added to D. An optimum depends on the product of the penalties alone.
 	PenaltyV, PenaltyW float64
+
+	// L2V and L2W are l2 penalties: L2V ||V||² + L2W ||W||² is added to D. They may come beside
+	// PenaltyV and PenaltyW, or in the place of either one. A factor without a penalty beside one with
+	// a penalty is refused.
+	L2V, L2W float64
 }
 
 // Describe implements Method.
@@ -47,7 +51,7 @@ func (m KL) Describe() Description {
 	return describe(Description{
 		Name:       "kl",
 		Title:      "nonnegative matrix factorization by the Kullback-Leibler divergence, for counts",
-		Problem:    "min D(M | V W) = Σ m log(m/x) - m + x with X = V W, for counts; maybe with l1 penalties on V and W (`--penalty-v`, `--penalty-w`)",
+		Problem:    "min D(M | V W) = Σ m log(m/x) - m + x with X = V W, for counts; maybe with l1 and l2 penalties on V and W (`--penalty-v`, `--penalty-w`, `--l2-v`, `--l2-w`)",
 		Factors:    "dense mixtures, topics of counts",
 		Iterations: 200,
 		needs:      []combination.Feature{combination.Divergence},
@@ -58,24 +62,26 @@ func (m KL) Describe() Description {
 
 func (m KL) prepare(rank int) (resolved, error) {
 	m.Solver = cmp.Or(m.Solver, SolverMultiplicative)
-	err := cmp.Or(check.Word("solver", m.Solver, divergences), check.Number("penalty of V", m.PenaltyV, math.Inf(1)), check.Number("penalty of W", m.PenaltyW, math.Inf(1)))
-	if err != nil {
+	v, w := m.penalties()
+	if err := cmp.Or(check.Word("solver", m.Solver, divergences), checkPenalties(v, w, false, false)); err != nil {
 		return resolved{}, err
 	}
-	if (m.PenaltyV > 0) != (m.PenaltyW > 0) {
-		return resolved{}, core.Bad(oneSided)
-	}
-	res := resolved{method: m, block: rank, penalised: true, divergence: true, solve: m.diverge}
+	res := resolved{method: m, block: rank, penalised: true, ridged: m.L2V > 0 || m.L2W > 0, divergence: true, solve: m.diverge}
 	if m.Solver == SolverCoordinate {
 		res.coordinates, res.most = true, method.CoordinateIterations
 	}
 	return res, nil
 }
 
+// penalties returns the penalties on V and W.
+func (m KL) penalties() (v, w core.Penalty) {
+	return core.Penalty{L1: m.PenaltyV, L2: m.L2V}, core.Penalty{L1: m.PenaltyW, L2: m.L2W}
+}
+
 // diverge minimises the divergence from a start.
 func (m KL) diverge(l *method.Loop, problem core.Problem) method.Trace {
 	p := problem.(core.Penalised)
-	p.Penalise(m.PenaltyV, m.PenaltyW)
+	p.Penalise(m.penalties())
 	coordinates := m.Solver == SolverCoordinate
 	return l.Diverge(p.Diverge(l.Least(), coordinates), coordinates)
 }

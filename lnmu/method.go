@@ -80,6 +80,7 @@ type resolved struct {
 	norm           Norm
 	priors         Priors
 	penalised      bool // passes of higher ranks also for one factor
+	ridged         bool // there are l2 penalties
 	sumV, sumW     bool // rows of V or columns of W add up to 1
 
 	divergence  bool // the Kullback-Leibler divergence takes the place of a norm

@@ -5,6 +5,7 @@ import (
 
 	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/method"
 )
 
 // NMF is nonnegative matrix factorization by hierarchical alternating least squares
@@ -26,6 +27,11 @@ type NMF struct {
 	// A start with other sums is divided by its sums, and the other factor is scaled. Every step finds
 	// the best weights with these sums.
 	SumToOneV, SumToOneW bool
+
+	// L2V and L2W are l2 penalties: L2V ||V||² + L2W ||W||² is added to ||M - V W||². Both must be
+	// positive, or 0. With sums of one in a factor, the other one may have a penalty alone. SNMF has l1
+	// penalties beside these.
+	L2V, L2W float64
 }
 
 // Describe implements Method.
@@ -33,7 +39,7 @@ func (m NMF) Describe() Description {
 	return describe(Description{
 		Name:       "nmf",
 		Title:      "nonnegative matrix factorization, by HALS",
-		Problem:    "min ||M - V W||, V, W >= 0, by HALS",
+		Problem:    "min ||M - V W||, V, W >= 0, by HALS; maybe with l2 penalties on V and W (`--l2-v`, `--l2-w`)",
 		Factors:    "dense mixtures, least error",
 		Iterations: 600,
 		Method:     m,
@@ -42,12 +48,23 @@ func (m NMF) Describe() Description {
 }
 
 func (m NMF) prepare(rank int) (resolved, error) {
-	err := checkSolver(&m.Solver, m.Sweeps)
+	v, w := core.Penalty{L2: m.L2V}, core.Penalty{L2: m.L2W}
+	err := cmp.Or(checkSolver(&m.Solver, m.Sweeps), checkPenalties(v, w, m.SumToOneV, m.SumToOneW))
 	if err == nil && m.SumToOneV && m.SumToOneW {
 		err = core.Bad("sums of one in both factors; choose one of them")
 	}
 	a := accelerationOf(m.Solver, m.Sweeps)
-	return resolved{method: m, block: rank, sumV: m.SumToOneV, sumW: m.SumToOneW, penalised: m.SumToOneV || m.SumToOneW, most: a.iterations(), acceleration: a, solve: a.hals}, err
+	r := resolved{method: m, block: rank, sumV: m.SumToOneV, sumW: m.SumToOneW, penalised: m.SumToOneV || m.SumToOneW, most: a.iterations(), acceleration: a, solve: a.hals}
+	if m.L2V > 0 || m.L2W > 0 {
+		r.penalised, r.ridged = true, true
+		r.solve = func(l *method.Loop, problem core.Problem) method.Trace {
+			p := problem.(core.Penalised)
+			l.PenaltyStart(p, v, w)
+			p.Penalise(v, w)
+			return a.hals(l, p)
+		}
+	}
+	return r, err
 }
 
 func (m NMF) forIncomplete() Method {

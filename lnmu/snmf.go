@@ -2,7 +2,6 @@ package lnmu
 
 import (
 	"cmp"
-	"math"
 
 	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/combination"
@@ -12,7 +11,7 @@ import (
 
 // SNMF is NMF with l1 penalties on V and W (section 4.1): fixed penalties, or penalties that
 // are adapted to target parts of zeros. An optimum depends on the product of the penalties
-// alone.
+// alone. Fixed l2 penalties may come beside fixed l1 penalties.
 type SNMF struct {
 	// PenaltyV and PenaltyW are the penalties µ_V and µ_W, both positive. Without them,
 	// SparsityV and SparsityW are the targets s(V) and s(W), up to 1, to which the penalties
@@ -20,21 +19,22 @@ type SNMF struct {
 	PenaltyV, PenaltyW   float64
 	SparsityV, SparsityW float64
 
+	// L2V and L2W are l2 penalties, those of NMF. They may come beside PenaltyV and PenaltyW, or in
+	// the place of either one.
+	L2V, L2W float64
+
 	// Solver and Sweeps are those of NMF, with the same defaults for fixed penalties.
 	// SolverAccelerated is for fixed penalties alone.
 	Solver Solver
 	Sweeps int
 }
 
-// oneSided is the error of a penalty on one factor.
-const oneSided = "a penalty on one factor alone is no bound, as the other one can grow instead; set both"
-
 // Describe implements Method.
 func (m SNMF) Describe() Description {
 	return describe(Description{
 		Name:       "snmf",
 		Title:      "nonnegative matrix factorization with l1 penalties",
-		Problem:    "NMF with l1 penalties on V and W, by HALS: fixed (`--penalty-v`, `--penalty-w`), or adapted to given shares of zeros (`--sparsity-v`, `--sparsity-w`)",
+		Problem:    "NMF with l1 penalties on V and W, by HALS: fixed (`--penalty-v`, `--penalty-w`), maybe beside l2 penalties (`--l2-v`, `--l2-w`), or adapted to given shares of zeros (`--sparsity-v`, `--sparsity-w`)",
 		Factors:    "about as sparse as requested",
 		Iterations: 600,
 		needs:      []combination.Feature{combination.Penalties},
@@ -44,20 +44,22 @@ func (m SNMF) Describe() Description {
 }
 
 func (m SNMF) prepare(rank int) (resolved, error) {
-	err := cmp.Or(
-		check.Number("penalty of V", m.PenaltyV, math.Inf(1)), check.Number("penalty of W", m.PenaltyW, math.Inf(1)),
-		check.Number("target sparsity of V", m.SparsityV, 1), check.Number("target sparsity of W", m.SparsityW, 1),
-	)
+	v, w := m.fixed()
+	fixed, targets := m.PenaltyV != 0 || m.PenaltyW != 0, m.SparsityV > 0 || m.SparsityW > 0
+	ridged := m.L2V != 0 || m.L2W != 0
+	err := cmp.Or(check.Number("target sparsity of V", m.SparsityV, 1), check.Number("target sparsity of W", m.SparsityW, 1))
+	if err == nil && !(fixed && targets) {
+		err = checkPenalties(v, w, false, false)
+	}
 	if err != nil {
 		return resolved{}, err
 	}
-	fixed, targets := m.PenaltyV > 0 || m.PenaltyW > 0, m.SparsityV > 0 || m.SparsityW > 0
 	switch {
 	case fixed && targets:
 		return resolved{}, core.Bad("both penalties and target sparsities; choose one of them")
-	case fixed && (m.PenaltyV == 0 || m.PenaltyW == 0):
-		return resolved{}, core.Bad(oneSided)
-	case !fixed && !targets:
+	case ridged && targets:
+		return resolved{}, core.Bad("both l2 penalties and target sparsities, whose l1 penalties change the scale of V and W; set the penalties of V and W")
+	case !fixed && !ridged && !targets:
 		return resolved{}, core.Bad("method snmf needs penalties or target sparsities")
 	}
 	if err := checkSolver(&m.Solver, m.Sweeps); err != nil {
@@ -67,7 +69,7 @@ func (m SNMF) prepare(rank int) (resolved, error) {
 		return resolved{}, core.Bad("solver %s with target sparsities, towards which the penalties change in each iteration; set the penalties", m.Solver)
 	}
 	a := accelerationOf(m.Solver, m.Sweeps)
-	return resolved{method: m, block: rank, penalised: true, most: a.iterations(), acceleration: a, solve: m.penalised}, nil
+	return resolved{method: m, block: rank, penalised: true, ridged: ridged, most: a.iterations(), acceleration: a, solve: m.penalised}, nil
 }
 
 func (m SNMF) forIncomplete() Method {
@@ -77,17 +79,23 @@ func (m SNMF) forIncomplete() Method {
 	return m
 }
 
+// fixed returns the fixed penalties on V and W.
+func (m SNMF) fixed() (v, w core.Penalty) {
+	return core.Penalty{L1: m.PenaltyV, L2: m.L2V}, core.Penalty{L1: m.PenaltyW, L2: m.L2W}
+}
+
 // penalised runs the chosen solver.
 func (m SNMF) penalised(l *method.Loop, problem core.Problem) method.Trace {
 	p := problem.(core.Penalised)
-	if m.PenaltyV > 0 {
-		l.PenaltyStart(p, m.PenaltyV, m.PenaltyW)
+	v, w := m.fixed()
+	if v != (core.Penalty{}) {
+		l.PenaltyStart(p, v, w)
 	}
 	if m.Solver == SolverAccelerated {
-		p.Penalise(m.PenaltyV, m.PenaltyW)
+		p.Penalise(v, w)
 		tr := l.Accelerate(p.Accelerate(m.Sweeps))
 		p.ClearLost()
 		return tr
 	}
-	return l.Penalise(p, method.Penalties{V: m.PenaltyV, W: m.PenaltyW, TargetV: m.SparsityV, TargetW: m.SparsityW})
+	return l.Penalise(p, method.Penalties{V: v, W: w, TargetV: m.SparsityV, TargetW: m.SparsityW})
 }

@@ -289,7 +289,7 @@ func scaleInvariance[T lnmu.Float](t *testing.T) {
 		seed := rapid.Uint64().Draw(t, "seed")
 		x := lnmutest.Data[T](m, n, seed)
 		unit := T(math.Exp2(float64(k)))
-		cube := float64(unit * unit * unit)
+		square, cube := float64(unit*unit), float64(unit*unit*unit)
 		c := rapid.SampledFrom([]struct {
 			method, big lnmu.Method
 			init        lnmu.Init
@@ -297,6 +297,7 @@ func scaleInvariance[T lnmu.Float](t *testing.T) {
 			{lnmu.NMF{}, lnmu.NMF{}, ""}, {lnmu.GNMU{}, lnmu.GNMU{}, ""}, {lnmu.RNMU{}, lnmu.RNMU{}, ""}, {lnmu.RNMU{Block: 2}, lnmu.RNMU{Block: 2}, ""},
 			{lnmu.SNMF{SparsityV: 0.5, SparsityW: 0.4}, lnmu.SNMF{SparsityV: 0.5, SparsityW: 0.4}, ""},
 			{lnmu.SNMF{PenaltyV: 0.02, PenaltyW: 0.03}, lnmu.SNMF{PenaltyV: 0.02 * cube, PenaltyW: 0.03 * cube}, ""},
+			{lnmu.NMF{L2V: 0.02, L2W: 0.03}, lnmu.NMF{L2V: 0.02 * square, L2W: 0.03 * square}, ""},
 			{lnmu.Hoyer{SparsenessV: 0.5}, lnmu.Hoyer{SparsenessV: 0.5}, ""}, {lnmu.Hoyer{SparsenessW: 0.5}, lnmu.Hoyer{SparsenessW: 0.5}, ""},
 			{lnmu.RNMU{Priors: lineOf(m)}, lnmu.RNMU{Priors: lineOf(m)}, ""}, {lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: 0.3, SparsityW: 0.5}}, lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: 0.3, SparsityW: 0.5}}, ""},
 			{lnmu.NMF{}, lnmu.NMF{}, lnmu.InitSVD}, {lnmu.RNMU{}, lnmu.RNMU{}, lnmu.InitSVD},

@@ -23,6 +23,7 @@ func (p resolved) requests(s Settings, supports bool) []combination.Request {
 	add(p.lagrange.Solver == SolverADMM, combination.ADMM, "choose lagrangian", "solver %s", SolverADMM)
 	add(p.norm == L1, combination.L1, "choose l2", "norm %s", L1)
 	add(p.priors.any(), combination.Priors, "leave them out", "penalties, target sparsities or smoothness of %s", d.Name)
+	add(p.ridged, combination.Ridge, "leave them out", "l2 penalties")
 	add(p.lagrange.Feasible != "", combination.Exact, "leave it out", "feasible %s", p.lagrange.Feasible)
 	add(p.lagrange.Multipliers == MultipliersStart, combination.Violated, "choose zero", "multipliers %s", MultipliersStart)
 	add(p.lagrange.ZeroMultiplier != nil, combination.Zeros, "leave it out", "a multiplier of the zeros")

@@ -168,7 +168,7 @@ func swept[T Float](t *team.Team, over func() bool, v Dense[T], sums Sums[T]) De
 		i0, i1 := task*panel, min((task+1)*panel, v.Rows)
 		h, a := matrix.Transposed(v.Slice(i0, i1, 0, v.Cols)), matrix.Transposed(sums.MW.Slice(i0, i1, 0, v.Cols))
 		before := kernel.NewMatrix[T](h.Rows, h.Cols)
-		hals.Sweep(hals.Sweeps{Most: updateSweeps, Enough: updateRatio, Over: over}, before, h, a, sums.WW, inv, 0, kernel.Matrix[T]{})
+		hals.Sweep(hals.Sweeps{Most: updateSweeps, Enough: updateRatio, Over: over}, before, h, a, sums.WW, inv, 0, 0, kernel.Matrix[T]{})
 		matrix.Transpose(next.Slice(i0, i1, 0, v.Cols), h)
 	})
 	return next

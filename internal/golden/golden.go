@@ -48,6 +48,8 @@ func Cases() []Case {
 		{lnmu.RNMU{Priors: lnmu.Priors{SmoothV: 0.3, ShapeV: lnmu.Shape{Height: 11, Width: 20}, SmoothNorm: lnmu.L2}}, "", "smooth l2", false},
 		{lnmu.KL{}, "", "", false}, {lnmu.KL{PenaltyV: 0.1, PenaltyW: 0.2}, "", "gaps", true},
 		{lnmu.KL{Solver: lnmu.SolverCoordinate}, "", "coordinate", false}, {lnmu.KL{PenaltyV: 0.1, PenaltyW: 0.2, Solver: lnmu.SolverCoordinate}, lnmu.InitSNPA, "coordinate, gaps", true},
+		{lnmu.SNMF{PenaltyV: 0.1, L2V: 0.2, L2W: 0.3}, "", "l2", false}, {lnmu.NMF{L2V: 0.2, L2W: 0.3}, "", "l2, gaps", true},
+		{lnmu.KL{L2V: 0.2, L2W: 0.3}, "", "l2", false}, {lnmu.KL{L2V: 0.2, L2W: 0.3, PenaltyW: 0.1, Solver: lnmu.SolverCoordinate}, lnmu.InitSNPA, "l2, coordinate, gaps", true},
 		{lnmu.NMF{}, "", "gaps", true}, {lnmu.GNMU{}, "", "gaps", true}, {lnmu.RNMU{}, "", "gaps", true},
 		{lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}}, "", "admm, gaps", true},
 		{lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: 3}}, "", "admm, gaps", true},

@@ -59,7 +59,7 @@ func Describe(name string) (lnmu.Description, error) {
 func Of(method lnmu.Method) (lnmu.Method, []Option) {
 	switch m := method.Describe().Method.(type) {
 	case lnmu.NMF:
-		return &m, append(solver(m, &m.Solver, &m.Sweeps),
+		return &m, append(slices.Concat(solver(m, &m.Solver, &m.Sweeps), ridge(&m.L2V, &m.L2W)),
 			Option{"sum-to-one", "make the entries of each column of W (`FACTOR` w), or of\neach row of V (v), add up to 1, like the\nshares of materials in a pixel", side{&m.SumToOneV, &m.SumToOneW}})
 	case lnmu.GNMU:
 		return &m, lagrangian(m, &m.Lagrangian)
@@ -72,9 +72,9 @@ func Of(method lnmu.Method) (lnmu.Method, []Option) {
 		return &m, slices.Concat(penalties(&m.PenaltyV, &m.PenaltyW), []Option{
 			{"sparsity-v", "adapt the penalties until a fraction `S` of V is zero", number{&m.SparsityV, 1}},
 			{"sparsity-w", "adapt the penalties until a fraction `S` of W is zero", number{&m.SparsityW, 1}},
-		}, solver(m, &m.Solver, &m.Sweeps))
+		}, ridge(&m.L2V, &m.L2W), solver(m, &m.Solver, &m.Sweeps))
 	case lnmu.KL:
-		return &m, append(penalties(&m.PenaltyV, &m.PenaltyW),
+		return &m, append(slices.Concat(penalties(&m.PenaltyV, &m.PenaltyW), ridge(&m.L2V, &m.L2W)),
 			Option{"solver", "`SOLVER` multiplicative (updates of a whole factor, the default) or coordinate (then Newton steps for one entry after the other: nearer to a minimum in less time, 40 iterations by default)", wordOf(m, "Solver", &m.Solver)})
 	case lnmu.Hoyer:
 		return &m, []Option{
@@ -91,6 +91,14 @@ func penalties(v, w *float64) []Option {
 	return []Option{
 		{"penalty-v", "fixed l1 penalty `X` on V", number{v, math.Inf(1)}},
 		{"penalty-w", "fixed l1 penalty `X` on W", number{w, math.Inf(1)}},
+	}
+}
+
+// ridge returns the options of NMF, SNMF and KL for l2 penalties.
+func ridge(v, w *float64) []Option {
+	return []Option{
+		{"l2-v", "fixed l2 penalty `X` on V: X times its squares is added to the squared\nerror, or with kl to the divergence", number{v, math.Inf(1)}},
+		{"l2-w", "fixed l2 penalty `X` on W, likewise", number{w, math.Inf(1)}},
 	}
 }
 

@@ -20,7 +20,7 @@ func TestMethodOptions(t *testing.T) {
 	values := map[string]string{ // of every option there is
 		"sweeps": "3", "rho": "3", "residual-tol": "0.25",
 		"inner": "3", "feasible": "each", "feasible-steps": "4", "block": "2", "norm": "l1",
-		"penalty-v": "0.25", "penalty-w": "1e3", "sparsity-v": "0.75", "sparsity-w": "1", "hoyer-v": "0.5", "hoyer-w": "0.625",
+		"penalty-v": "0.25", "penalty-w": "1e3", "sparsity-v": "0.75", "sparsity-w": "1", "hoyer-v": "0.5", "hoyer-w": "0.625", "l2-v": "0.125", "l2-w": "2",
 		"step-offset": "2", "multipliers": "start", "smooth-v": "0.5", "smooth-w": "7", "smooth-norm": "l2", "shape-v": "3x4", "shape-w": "1x5",
 		"sum-to-one": "w",
 	}

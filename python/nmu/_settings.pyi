@@ -40,6 +40,8 @@ class FactorSettings(TypedDict, total=False):
     scratch: Any
     solver: Union[str, None]
     sweeps: Union[int, None]
+    l2_v: Union[float, None]
+    l2_w: Union[float, None]
     sum_to_one: Union[str, None]
     inner: Union[int, None]
     rho: Union[float, None]
@@ -90,6 +92,8 @@ class ImproveSettings(TypedDict, total=False):
     max_memory: Union[int, None]
     solver: Union[str, None]
     sweeps: Union[int, None]
+    l2_v: Union[float, None]
+    l2_w: Union[float, None]
     sum_to_one: Union[str, None]
 
 class TransformSettings(TypedDict, total=False):
@@ -147,6 +151,8 @@ class RankSettings(TypedDict, total=False):
     max_memory: Union[int, None]
     solver: Union[str, None]
     sweeps: Union[int, None]
+    l2_v: Union[float, None]
+    l2_w: Union[float, None]
     sum_to_one: Union[str, None]
     inner: Union[int, None]
     rho: Union[float, None]
@@ -223,6 +229,8 @@ class ConsensusSettings(TypedDict, total=False):
     max_memory: Union[int, None]
     solver: Union[str, None]
     sweeps: Union[int, None]
+    l2_v: Union[float, None]
+    l2_w: Union[float, None]
     sum_to_one: Union[str, None]
     inner: Union[int, None]
     rho: Union[float, None]

@@ -9,12 +9,12 @@ setting_types <- list(
   inspect = c(missing = "word", var = "name", format = "name", transpose = "yes or no", dense = "yes or no", sep = "word", decimal = "word", header = "word", row_labels = "word", skip_columns = "list of names", triples = "yes or no", grey = "yes or no", row_names = "file", col_names = "file", max_memory = "whole number")
 )
 option_types <- list(
-  nmf = c(solver = "word", sweeps = "whole number", sum_to_one = "word"),
+  nmf = c(solver = "word", sweeps = "whole number", l2_v = "number", l2_w = "number", sum_to_one = "word"),
   gnmu = c(solver = "word", inner = "whole number", rho = "number", residual_tol = "number", sweeps = "whole number", feasible = "word", feasible_steps = "whole number", step_offset = "whole number", multipliers = "word"),
   rnmu = c(block = "whole number", norm = "word", solver = "word", inner = "whole number", rho = "number", residual_tol = "number", sweeps = "whole number", feasible = "word", feasible_steps = "whole number", step_offset = "whole number", multipliers = "word", penalty_v = "number", penalty_w = "number", sparsity_v = "number", sparsity_w = "number", smooth_v = "number", smooth_w = "number", smooth_norm = "word", shape_v = "size", shape_w = "size"),
-  snmf = c(penalty_v = "number", penalty_w = "number", sparsity_v = "number", sparsity_w = "number", solver = "word", sweeps = "whole number"),
+  snmf = c(penalty_v = "number", penalty_w = "number", sparsity_v = "number", sparsity_w = "number", l2_v = "number", l2_w = "number", solver = "word", sweeps = "whole number"),
   hoyer = c(hoyer_v = "number", hoyer_w = "number"),
-  kl = c(penalty_v = "number", penalty_w = "number", solver = "word")
+  kl = c(penalty_v = "number", penalty_w = "number", l2_v = "number", l2_w = "number", solver = "word")
 )
 # most_iterations is the largest default of a method.
 most_iterations <- 1000

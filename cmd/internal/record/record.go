@@ -213,6 +213,8 @@ func Fill[T lnmu.Float](rep *Factor, res *lnmu.Result[T], took time.Duration) {
 	rep.note()
 	if rep.LargestEntry > 0 && !anyPositive(res.V) && !anyPositive(res.W) {
 		switch {
+		case rep.Options["l2-v"] != "" || rep.Options["l2-w"] != "":
+			rep.Notes = append(rep.Notes, "the penalties have left nothing of V and W; choose smaller ones")
 		case rep.PenaltyV > 0:
 			rep.Notes = append(rep.Notes, fmt.Sprintf("the penalties have left nothing of V and W; choose smaller ones, for example %.1g for both", rep.mildPenalty()))
 		case rep.Imposed.SparsityV > 0 || rep.Imposed.SparsityW > 0:

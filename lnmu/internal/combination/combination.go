@@ -23,6 +23,7 @@ const (
 	ADMM
 	L1
 	Priors
+	Ridge
 	Exact
 	Violated
 	Zeros
@@ -48,6 +49,7 @@ var Features = [...]string{
 	ADMM:        "solver admm",
 	L1:          "norm l1",
 	Priors:      "penalties, target sparsities or smoothness of rnmu",
+	Ridge:       "l2 penalties",
 	Exact:       "feasible factors",
 	Violated:    "first multipliers from the violations of the start",
 	Zeros:       "one multiplier for all zeros",
@@ -164,6 +166,7 @@ var table = [len(Features)][len(Conditions)]cell{
 	ADMM:        {yes, up, yes, yes, noSlack, up, up, yes, slack, yes, other, up, yes},
 	L1:          {yes, up, yes, zeroMedian, up, up, up, yes, medians, scale, other, up, yes},
 	Priors:      {yes, up, yes, allOfN, up, up, up, wholeOther, up, yes, other, up, up},
+	Ridge:       {yes, up, yes, yes, up, up, up, yes, up, yes, yes, up, yes},
 	Exact:       {yes, up, yes, asDense, up, up, up, yes, up, exactAll, other, up, yes},
 	Violated:    {yes, up, yes, allZeros, up, up, up, yes, up, yes, other, up, yes},
 	Zeros:       {ownZeros, up, yes, yes, noZeros, up, up, yes, up, yes, other, up, noMatrix},
@@ -189,14 +192,15 @@ var pairs = [len(Features)][len(Features)]cell{
 	ADMM:        {Products: other, Penalties: other, Coordinates: other, Accelerated: other},
 	L1:          {Products: other, Penalties: other, Coordinates: other, Accelerated: other, ADMM: l2Target},
 	Priors:      {Products: other, Penalties: other, Coordinates: other, Accelerated: other, ADMM: admmSteps, L1: l2Steps},
-	Exact:       {Products: other, Penalties: other, Coordinates: other, Accelerated: other, ADMM: yes, L1: l2Exact, Priors: exactAlone},
-	Violated:    {Products: other, Penalties: other, Coordinates: other, Accelerated: other, ADMM: zeroStart, L1: yes, Priors: yes, Exact: yes},
-	Zeros:       {Products: other, Penalties: other, Coordinates: other, Accelerated: other, ADMM: yes, L1: noMatrix, Priors: noMatrix, Exact: noMatrix, Violated: noMatrix},
-	SVD:         {Products: yes, Penalties: yes, Coordinates: yes, Accelerated: yes, ADMM: yes, L1: yes, Priors: yes, Exact: yes, Violated: yes, Zeros: yes},
-	Pure:        {Products: yes, Penalties: yes, Coordinates: yes, Accelerated: yes, ADMM: yes, L1: yes, Priors: yes, Exact: yes, Violated: yes, Zeros: yes, SVD: oneStart},
-	SumToOne:    {Products: other, Penalties: other, Coordinates: other, Accelerated: yes, ADMM: other, L1: other, Priors: other, Exact: other, Violated: other, Zeros: other, SVD: yes, Pure: yes},
-	Overwrite:   {Products: yes, Penalties: yes, Coordinates: yes, Accelerated: yes, ADMM: yes, L1: yes, Priors: yes, Exact: yes, Violated: yes, Zeros: noMatrix, SVD: yes, Pure: yes, SumToOne: yes},
-	Improve:     {Products: other, Penalties: other, Coordinates: other, Accelerated: yes, ADMM: other, L1: other, Priors: other, Exact: other, Violated: other, Zeros: other, SVD: given, Pure: given, SumToOne: zerosStay, Overwrite: yes},
+	Ridge:       {Products: other, Penalties: yes, Coordinates: yes, Accelerated: yes, ADMM: other, L1: other, Priors: other},
+	Exact:       {Products: other, Penalties: other, Coordinates: other, Accelerated: other, ADMM: yes, L1: l2Exact, Priors: exactAlone, Ridge: other},
+	Violated:    {Products: other, Penalties: other, Coordinates: other, Accelerated: other, ADMM: zeroStart, L1: yes, Priors: yes, Ridge: other, Exact: yes},
+	Zeros:       {Products: other, Penalties: other, Coordinates: other, Accelerated: other, ADMM: yes, L1: noMatrix, Priors: noMatrix, Ridge: other, Exact: noMatrix, Violated: noMatrix},
+	SVD:         {Products: yes, Penalties: yes, Coordinates: yes, Accelerated: yes, ADMM: yes, L1: yes, Priors: yes, Ridge: yes, Exact: yes, Violated: yes, Zeros: yes},
+	Pure:        {Products: yes, Penalties: yes, Coordinates: yes, Accelerated: yes, ADMM: yes, L1: yes, Priors: yes, Ridge: yes, Exact: yes, Violated: yes, Zeros: yes, SVD: oneStart},
+	SumToOne:    {Products: other, Penalties: other, Coordinates: other, Accelerated: yes, ADMM: other, L1: other, Priors: other, Ridge: yes, Exact: other, Violated: other, Zeros: other, SVD: yes, Pure: yes},
+	Overwrite:   {Products: yes, Penalties: yes, Coordinates: yes, Accelerated: yes, ADMM: yes, L1: yes, Priors: yes, Ridge: yes, Exact: yes, Violated: yes, Zeros: noMatrix, SVD: yes, Pure: yes, SumToOne: yes},
+	Improve:     {Products: other, Penalties: other, Coordinates: other, Accelerated: yes, ADMM: other, L1: other, Priors: other, Ridge: yes, Exact: other, Violated: other, Zeros: other, SVD: given, Pure: given, SumToOne: zerosStay, Overwrite: yes},
 }
 
 // asCondition lists the features whose row in table has a column as well, so that pairs has no

@@ -139,14 +139,18 @@ type Momentum interface {
 	State() []state.Field
 }
 
-// Penalised is a problem with l1 penalties, those of SNMF.
+// Penalty is the penalty L1 Σ h + L2 Σ h² on the entries h of a factor.
+type Penalty struct{ L1, L2 float64 }
+
+// Penalised is a problem with penalties on V and W.
 type Penalised interface {
 	Problem
-	// Penalise sets the penalties on V and W of the next step.
-	Penalise(v, w float64)
+	// Penalise sets the penalties on V and W of the next step. Begin needs those on the squares.
+	Penalise(v, w Penalty)
 	// Balance multiplies each V_:k by a power of two and divides W_k: by it, so that no penalty is far
-	// above the other one, given the penalties on V and W. Fixed factors do not change.
-	Balance(v, w float64)
+	// above the other one, given the penalties on V and W. Fixed factors, and those whose entries have
+	// the sum 1, do not change.
+	Balance(v, w Penalty)
 	// ClearLost clears every factor whose column of V or row of W has vanished.
 	ClearLost()
 

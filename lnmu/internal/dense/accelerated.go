@@ -78,15 +78,19 @@ func (s *solver[T]) energy() (energy float64) {
 // Penalties implements core.Momentum.
 func (x *acceleratedDense[T]) Penalties() float64 {
 	s := x.solver
-	if s.long.Penalty == 0 && s.short.Penalty == 0 {
+	if s.long.Penalty == 0 && s.short.Penalty == 0 && s.long.Ridge == 0 && s.short.Ridge == 0 {
 		return 0
 	}
-	var long, short float64
+	var long, short hals.Sizes
 	for k := range s.rank {
-		long += matrix.Dot(s.gather(s.long.X.Slice(k, k+1, 0, s.rows), x.room).Row(0), x.ones)
-		short += matrix.Dot(s.short.X.Row(k), x.ones[:s.cols])
+		row := s.gather(s.long.X.Slice(k, k+1, 0, s.rows), x.room).Row(0)
+		long.Sum += matrix.Dot(row, x.ones)
+		long.Squares += s.long.Squares(row)
+		row = s.short.X.Row(k)
+		short.Sum += matrix.Dot(row, x.ones[:s.cols])
+		short.Squares += s.short.Squares(row)
 	}
-	return 2 * (float64(float64(s.long.Penalty)*long) + float64(float64(s.short.Penalty)*short))
+	return s.long.PenaltyOf(long) + s.short.PenaltyOf(short)
 }
 
 // Back implements core.Momentum.

@@ -5,6 +5,7 @@ import (
 
 	"nmu/kernel"
 	"nmu/lnmu/internal/block"
+	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/observed"
 	"nmu/lnmu/internal/poisson"
 )
@@ -48,8 +49,12 @@ func (x *coordinates[T]) Renew() float64 {
 	s := x.solver
 	s.Round()
 	x.save()
-	x.ofRows.Least, x.ofRows.Penalty, x.ofRows.Held = x.least, 2*s.long.Penalty, s.long.Held
-	x.ofColumns.Least, x.ofColumns.Penalty, x.ofColumns.Held = x.least, 2*s.short.Penalty, s.short.Held
+	for _, of := range [...]struct {
+		*poisson.Coordinates[T]
+		side *hals.Side[T]
+	}{{x.ofRows, &s.long}, {x.ofColumns, &s.short}} {
+		of.Least, of.Penalty, of.Ridge, of.Held = x.least, 2*of.side.Penalty, of.side.Ridge, of.side.Held
+	}
 	x.ofRows.Given(s.short.X)
 	s.open(block.Reads, block.Untouched, true)
 	s.Run(s.slabs, x.rowsTask)
@@ -57,7 +62,12 @@ func (x *coordinates[T]) Renew() float64 {
 	if s.lines.Aborted() || s.Over() {
 		return math.Inf(1)
 	}
-	x.ofColumns.Given(s.gather(s.long.X, x.room))
+	long := s.gather(s.long.X, x.room)
+	x.ofColumns.Given(long)
+	x.squares = 0
+	for k := range s.rank {
+		x.squares += s.long.Squares(long.Row(k))
+	}
 	x.columns.Each(x.columnsAtHand)
 	x.columns.Complete(s.short.X)
 	x.columns.CompleteSums(x.values)

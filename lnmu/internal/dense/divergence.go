@@ -29,6 +29,7 @@ type divergence[T kernel.Float] struct {
 	c           kernel.Matrix[T] // C, and H U below it, of the kept factors, as is H 1, the sum of the long one
 	oldC        kernel.Matrix[T] // before the iteration,
 	oldSum      []T              // as this H 1
+	squares     float64          // the sum of the squares of the long factor, if it has an l2 penalty
 	ones        []T              // one for each column or row of a slab
 	terms       []divergenceTerms
 	known       bool // total and null are known
@@ -55,10 +56,11 @@ type divergenceTerms struct {
 	logs    float64 // of m log r, r being the ratio of M to V W, or m for Null
 	m, vw   float64 // of m, and of V W if M is incomplete
 	weights float64
+	squares float64 // of the long factor
 }
 
 func (a divergenceTerms) plus(b divergenceTerms) divergenceTerms {
-	return divergenceTerms{a.logs + b.logs, a.m + b.m, a.vw + b.vw, a.weights + b.weights}
+	return divergenceTerms{a.logs + b.logs, a.m + b.m, a.vw + b.vw, a.weights + b.weights, a.squares + b.squares}
 }
 
 // Diverge implements core.Problem.
@@ -220,6 +222,7 @@ func (x *divergence[T]) sumUp(renew, cancellable bool) float64 {
 		return math.Inf(1)
 	}
 	all := group.Sum(s.share, x.terms, divergenceTerms.plus)
+	x.squares = all.squares
 	if !s.cells.Incomplete() {
 		all.vw = matrix.Dot(x.sums.Total().Gram.Row(0), s.short.Sum)
 	}
@@ -251,7 +254,7 @@ func (x *divergence[T]) passSlabs(member, task int) {
 						if u.Rows > 0 {
 							of = den.Row(k)
 						}
-						poisson.Multiply(h.Row(k), before.Row(k), a.Row(k), of, 2*s.long.Penalty, s.long.Beta)
+						poisson.Multiply(h.Row(k), before.Row(k), a.Row(k), of, 2*s.long.Penalty, s.long.Ridge, s.long.Beta)
 					}
 				}
 			}
@@ -265,7 +268,9 @@ func (x *divergence[T]) passSlabs(member, task int) {
 			}
 		}
 		for k := range s.rank {
-			to.Gram.Row(0)[k] = kernel.Dot(s.long.X.Row(k)[first:last], x.ones[:last-first])
+			h := s.long.X.Row(k)[first:last]
+			to.Gram.Row(0)[k] = kernel.Dot(h, x.ones[:last-first])
+			sum.squares += s.long.Squares(h)
 		}
 		x.terms[slab] = sum
 	})
@@ -297,7 +302,7 @@ func (x *divergence[T]) renewRow(_, k int) {
 	if s.cells.Incomplete() {
 		den = x.c.Row(s.rank + k)
 	}
-	poisson.Multiply(s.short.X.Row(k), s.short.Before.Row(k), x.c.Row(k), den, 2*s.short.Penalty, s.short.Beta)
+	poisson.Multiply(s.short.X.Row(k), s.short.Before.Row(k), x.c.Row(k), den, 2*s.short.Penalty, s.short.Ridge, s.short.Beta)
 }
 
 // Divergence implements core.Divergent.
@@ -309,12 +314,13 @@ func (x *divergence[T]) Divergence() float64 {
 // Penalties implements core.Divergent. It uses the sums of the last pass.
 func (x *divergence[T]) Penalties() float64 {
 	s := x.solver
-	var long, short float64
+	long, short := hals.Sizes{Squares: x.squares}, hals.Sizes{}
 	for k, h := range x.sums.Total().Gram.Row(0) {
-		long += float64(h)
-		short += float64(s.short.Sum[k])
+		long.Sum += float64(h)
+		short.Sum += float64(s.short.Sum[k])
+		short.Squares += s.short.Squares(s.short.X.Row(k))
 	}
-	return 2 * (float64(float64(s.long.Penalty)*long) + float64(float64(s.short.Penalty)*short))
+	return s.long.PenaltyOf(long) + s.short.PenaltyOf(short)
 }
 
 // Begin implements core.Divergent.

@@ -2,32 +2,35 @@ package dense
 
 import (
 	"nmu/kernel"
+	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/hals"
 )
 
-// Penalise sets the penalties of the next step.
-func (s *solver[T]) Penalise(v, w float64) {
+// Penalise implements core.Penalised.
+func (s *solver[T]) Penalise(v, w core.Penalty) {
 	ofV, ofW := s.sides()
-	ofV.Penalty, ofW.Penalty = T(v/2), T(w/2)
+	ofV.Penalise(v)
+	ofW.Penalise(w)
 }
 
 // Balance implements core.Penalised.
-func (s *solver[T]) Balance(v, w float64) {
+func (s *solver[T]) Balance(v, w core.Penalty) {
 	if !s.tall {
 		v, w = w, v
 	}
 	room := s.roomFor(1)
-	hals.Balance(&s.long, &s.short, w/v, func(k int) (long, short float64) {
-		return total(s.gather(s.long.X.Slice(k, k+1, 0, s.rows), room).Row(0)), total(s.short.X.Row(k))
+	hals.Balance(&s.long, &s.short, v, w, func(k int) (long, short hals.Sizes) {
+		return sizesOf(s.gather(s.long.X.Slice(k, k+1, 0, s.rows), room).Row(0)), sizesOf(s.short.X.Row(k))
 	})
 }
 
-// total returns the sum of the entries of x.
-func total[T kernel.Float](x []T) (sum float64) {
+// sizesOf returns the sizes of x.
+func sizesOf[T kernel.Float](x []T) (of hals.Sizes) {
 	for _, a := range x {
-		sum += float64(a)
+		of.Sum += float64(a)
+		of.Squares += float64(float64(a) * float64(a))
 	}
-	return sum
+	return of
 }
 
 // Shift multiplies V by a power of two and W by its reciprocal, and scales all sums to match.

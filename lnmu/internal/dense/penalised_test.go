@@ -5,6 +5,7 @@ import (
 
 	"nmu/internal/team"
 	"nmu/kernel"
+	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/method"
@@ -31,7 +32,7 @@ func TestUnskew(t *testing.T) {
 			s.n = s.m
 			s.start(v, w, 0)
 			s.Begin()
-			p := method.Penalties{V: 0.5, W: 0.1}
+			p := method.Penalties{V: core.Penalty{L1: 0.5}, W: core.Penalty{L1: 0.1}}
 			for range 3 {
 				s.Penalise(p.V, p.W)
 				s.Step()
@@ -39,7 +40,7 @@ func TestUnskew(t *testing.T) {
 					s.Shift(p.Unskew())
 				}
 			}
-			return s, p.V / 0.5
+			return s, p.V.L1 / 0.5
 		}
 		plain, _ := run(false)
 		other, c := run(true)

@@ -110,7 +110,7 @@ func (res *found[T]) sweep(over func() bool, t *team.Team, vt, start kernel.Matr
 		}
 		grams := observed.NewGrams[T](r, m.Rows)
 		for j := range x.Rows {
-			d, inv := grams.Of(of, j0+j)
+			d, inv := grams.Of(of, j0+j, 0)
 			solve(task, j0+j, x.Slice(j, j+1, 0, x.Cols), hals.Normal[T]{D: d, Inv: inv})
 		}
 	})

@@ -67,7 +67,7 @@ func Settle[T kernel.Float](over func() bool, end Ending, w, start kernel.Matrix
 		if over() {
 			return s
 		}
-		s = Settled{KKT: OnSimplex(qp.NewSimplex(r), h, c, n.D), Finished: left}
+		s = Settled{KKT: OnSimplex(qp.NewSimplex(r), h, c, n.D, 0), Finished: left}
 		matrix.CopyRows(w.Slice(0, r, first, first+left), h)
 		return s
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/qp"
@@ -20,12 +21,13 @@ type Side[T kernel.Float] struct {
 	Other   *Side[T]
 
 	Gram kernel.Matrix[T] // of the vectors
-	Inv  []T              // the reciprocals of its diagonal, or 0 for the vectors that Other holds
+	Inv  []T              // the reciprocals of its diagonal plus Other.Ridge, or 0 for the vectors that Other holds
 	Sum  []T              // of the entries of each vector, where the steps need it
 
 	Sweeps                   // over X, for each product with N
 	Held    group.Span       // vectors that no step changes
 	Penalty T                // half of the l1 penalty
+	Ridge   T                // the l2 penalty
 	Mask    kernel.Matrix[T] // 1 for the entries that steps may change, in the layout of X; or empty
 	Simplex []*qp.Simplex    // one per member, if the entries of a line have the sum 1; else nil
 
@@ -105,7 +107,7 @@ func (s *Side[T]) Vanished() bool {
 // Invert forms the reciprocals for the sweeps of the other side, with zeros for the vectors that it
 // holds.
 func (s *Side[T]) Invert() {
-	kernel.Reciprocals(s.Inv, s.Gram)
+	Reciprocals(s.Inv, s.Gram, s.Other.Ridge)
 	clear(s.Inv[s.Other.Held.From:s.Other.Held.To])
 }
 
@@ -195,6 +197,26 @@ func (s *Side[T]) lines() int {
 	return s.Own.Len()
 }
 
+// Penalise sets the penalties of the next step, which are at most the largest number of T. Invert needs
+// the one on the squares.
+func (s *Side[T]) Penalise(p core.Penalty) {
+	most := matrix.Largest[T]()
+	s.Penalty, s.Ridge = T(min(p.L1/2, most)), T(min(p.L2, most))
+}
+
+// Squares returns the sum of the squares of x if the side has an l2 penalty, else 0.
+func (s *Side[T]) Squares(x []T) float64 {
+	if s.Ridge == 0 {
+		return 0
+	}
+	return matrix.Dot(x, x)
+}
+
+// PenaltyOf returns the penalty, given the sizes of the factor.
+func (s *Side[T]) PenaltyOf(of Sizes) float64 {
+	return float64(2*float64(float64(s.Penalty)*of.Sum)) + float64(float64(s.Ridge)*of.Squares)
+}
+
 // KeepSupport restricts the following sweeps to the entries that are positive now.
 func (s *Side[T]) KeepSupport() {
 	s.Mask = s.like()
@@ -220,40 +242,58 @@ func (s *Side[T]) SweepBy(member int, before, h, a, gram kernel.Matrix[T], inv [
 	if s.Simplex != nil {
 		w.Simplex = s.Simplex[member]
 	}
-	Sweep(w, before, h, a, gram, inv, s.Penalty, mask)
+	Sweep(w, before, h, a, gram, inv, s.Penalty, s.Ridge, mask)
 }
 
 // uneven is the binary logarithm of the largest ratio of two penalties that Balance leaves.
 const uneven = 8
 
-// Balance multiplies each vector of a by a power of two and divides that of b by it, so that their
-// penalties are equal within a factor of 4. ratio is that of the penalty on b to the one on a, and
-// sums returns the sums of the vectors k. Vectors whose penalties differ by less than a factor of some
-// 2^uneven, zeros and held ones do not change.
-func Balance[T kernel.Float](a, b *Side[T], ratio float64, sums func(k int) (a, b float64)) {
+// Sizes are the sum of the entries of a vector, or of a factor, and that of their squares.
+type Sizes struct{ Sum, Squares float64 }
+
+// Balance multiplies each vector of a by a power of two and divides that of b by it, which brings their
+// penalties p and q near to a minimum of their sum. sizes returns those of the vectors k. Vectors that
+// are near to it, zeros, held ones and those whose entries have the sum 1 do not change.
+func Balance[T kernel.Float](a, b *Side[T], p, q core.Penalty, sizes func(k int) (a, b Sizes)) {
+	if a.Simplex != nil || b.Simplex != nil {
+		return
+	}
 	for k := range a.Inv {
-		ofA, ofB := sums(k)
+		ofA, ofB := sizes(k)
 		if a.Held.Has(k) || b.Held.Has(k) {
 			continue
 		}
-		if c := evener(float64(ratio * float64(ofB/ofA))); c != 1 {
+		if c := evener(core.Penalty{L1: p.L1 * ofA.Sum, L2: p.L2 * ofA.Squares}, core.Penalty{L1: q.L1 * ofB.Sum, L2: q.L2 * ofB.Squares}); c != 1 {
 			a.Scale(k, T(c))
 			b.Scale(k, T(1/c))
 		}
 	}
 }
 
-// evener returns the power of two c for which the penalties p c and q / c are equal within a factor
-// of 4, given q / p.
-func evener(ratio float64) float64 {
-	if !(ratio > 0) || math.IsInf(ratio, 1) {
-		return 1
+// evener returns the power of two c near to the minimum of
+//
+//	p.L1 c + p.L2 c² + q.L1/c + q.L2/c²
+//
+// At the minimum q.L1/c + 2 q.L2/c² is p.L1 c + 2 p.L2 c². If they differ by less than a factor of some
+// 2^uneven at 1, c is 1.
+func evener(p, q core.Penalty) float64 {
+	log := func(e int) int { // of their ratio, which falls by a factor of 4 to 16 if e grows by 1
+		c := math.Ldexp(1, e)
+		return math.Ilogb((float64(q.L1/c) + float64(2*q.L2/c/c)) / (float64(p.L1*c) + float64(2*p.L2*c*c)))
 	}
-	log := math.Ilogb(ratio)
-	if log <= uneven && log >= -uneven {
-		return 1
+	first, e := log(0), 0
+	switch {
+	case first == math.MaxInt32 || first == math.MinInt32: // a zero, or no number
+	case first > uneven:
+		for log(e) >= 2 {
+			e++
+		}
+	case first < -uneven:
+		for log(e) <= -2 {
+			e--
+		}
 	}
-	return math.Ldexp(1, log/2)
+	return math.Ldexp(1, e)
 }
 
 // Redraw draws the lost vectors anew: uniform random numbers whose mean square is that of the factor,

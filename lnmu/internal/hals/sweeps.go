@@ -51,11 +51,12 @@ func PerProduct(asked, entries, across, columns, rank int, over func() bool) Swe
 }
 
 // Sweep sweeps a block of columns h of a factor, given their products a with N, and the
-// Gram matrix b of the other factor with the reciprocals of its diagonal. before is scratch of
-// the shape of h, needed if w.Enough may end the sweeps.
-func Sweep[T kernel.Float](w Sweeps, before, h, a, b kernel.Matrix[T], inv []T, penalty T, mask kernel.Matrix[T]) {
+// Gram matrix b of the other factor with inv from Reciprocals. before is scratch of
+// the shape of h, needed if w.Enough may end the sweeps. penalty is half of the l1 penalty, ridge the
+// l2 penalty.
+func Sweep[T kernel.Float](w Sweeps, before, h, a, b kernel.Matrix[T], inv []T, penalty, ridge T, mask kernel.Matrix[T]) {
 	if w.Simplex != nil {
-		OnSimplex(w.Simplex, h, a, b)
+		OnSimplex(w.Simplex, h, a, b, ridge)
 		return
 	}
 	measured := w.Enough > 0 && w.Most > 1
@@ -123,15 +124,27 @@ func SetSum[T kernel.Float](x []T, n, stride int) {
 	}
 }
 
-// OnSimplex sets the columns of h to the best ones with the sum 1, given their products a with N
-// and the Gram matrix b. The search begins with the present columns. It returns the largest KKT
-// residual.
-func OnSimplex[T kernel.Float](s *qp.Simplex, h, a, b kernel.Matrix[T]) (kkt float64) {
+// Reciprocals sets inv to the reciprocals of the diagonal of b plus the l2 penalty ridge, as
+// kernel.Reciprocals does.
+func Reciprocals[T kernel.Float](inv []T, b kernel.Matrix[T], ridge T) {
+	kernel.Reciprocals(inv, b)
+	for k := range inv {
+		if ridge > 0 {
+			inv[k] = kernel.Reciprocal(min(b.Row(k)[k]+ridge, T(matrix.Largest[T]())))
+		}
+	}
+}
+
+// OnSimplex sets the columns of h to the best ones with the sum 1, given their products a with N,
+// the Gram matrix b and the l2 penalty ridge. The search begins with the present columns. It returns
+// the largest KKT residual.
+func OnSimplex[T kernel.Float](s *qp.Simplex, h, a, b kernel.Matrix[T], ridge T) (kkt float64) {
 	for k := range b.Rows {
 		to := s.Gram.Row(k)
 		for l, x := range b.Row(k) {
 			to[l] = float64(x)
 		}
+		to[k] += float64(ridge)
 	}
 	for j := range h.Cols {
 		for k := range h.Rows {

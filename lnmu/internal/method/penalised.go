@@ -13,7 +13,9 @@ import (
 //	min ||M - V W||² + µ_V ||V||_1 + µ_W ||W||_1   over V, W >= 0,
 //
 // by HALS. It takes half the penalty off the numerators of the closed forms (halsV) and (halsW):
-// half, since the derivative of the square has the factor 2.
+// half, since the derivative of the square has the factor 2. l2 penalties λ_V ||V||² + λ_W ||W||² add
+// λ_V and λ_W to the denominators. They are for fixed penalties: those adapted to targets change the
+// scale of V and W, to which λ_V and λ_W refer.
 //
 // # What the penalties determine
 //
@@ -53,15 +55,15 @@ const (
 
 // Penalties are those of SNMF: fixed, or adapted towards targets.
 type Penalties struct {
-	V, W             float64 // µ_V, µ_W; 0: adapted
-	TargetV, TargetW float64 // s(V), s(W); 0 for none
+	V, W             core.Penalty // fixed ones have an L1 or an L2
+	TargetV, TargetW float64      // s(V), s(W); 0 for none
 }
 
 // PenaltyStart brings a start near to the scale that fixed penalties determine. Else the first step
 // from a small W may see less gain than penalty in all of V, and clear both factors for good. It
 // evens out factors whose penalties on V and W are far apart, and scales a given start whose V W
 // has a relative error above mostError. Other starts keep their bits.
-func (l *Loop) PenaltyStart(p core.Penalised, v, w float64) {
+func (l *Loop) PenaltyStart(p core.Penalised, v, w core.Penalty) {
 	p.Balance(v, w)
 	if l.Given && l.Relative() > mostError {
 		p.Scale()
@@ -71,17 +73,18 @@ func (l *Loop) PenaltyStart(p core.Penalised, v, w float64) {
 // Penalise runs HALS for sNMF. Factors that vanish are drawn anew by a generator with the seed
 // of the start.
 func (l *Loop) Penalise(p core.Penalised, rule Penalties) Trace {
-	adapts := rule.V == 0
+	adapts := rule.V == core.Penalty{}
 	if adapts {
-		rule.V = firstPenalty * float64(l.Largest*math.Sqrt(l.Largest)) // M -> c² M scales V and W by c, the objective by c⁴
-		rule.W = rule.V
+		rule.V.L1 = firstPenalty * float64(l.Largest*math.Sqrt(l.Largest)) // M -> c² M scales V and W by c, the objective by c⁴
+		rule.W.L1 = rule.V.L1
 	}
 	source := rand.NewPCG(l.Seed, 1)
 	random := rand.New(source).Float64
 	revived := 0
+	p.Penalise(rule.V, rule.W)
 	p.Begin()
 	fields := func() []state.Field {
-		return append(p.State(), state.Named("penalty of V", &rule.V), state.Named("penalty of W", &rule.W), state.Named("generator", source), state.Named("revived", &revived))
+		return append(p.State(), state.Named("penalty of V", &rule.V.L1), state.Named("penalty of W", &rule.W.L1), state.Named("generator", source), state.Named("revived", &revived))
 	}
 	tr := l.iterate(fields, func(k int) core.Stop {
 		p.Round()
@@ -117,7 +120,7 @@ func (p *Penalties) adapt(sparseV, sparseW float64) {
 		}
 		return penalty * (1 - penaltyStep)
 	}
-	p.V, p.W = next(p.V, sparseV, p.TargetV), next(p.W, sparseW, p.TargetW)
+	p.V.L1, p.W.L1 = next(p.V.L1, sparseV, p.TargetV), next(p.W.L1, sparseW, p.TargetW)
 	switch {
 	case p.TargetV == 0:
 		p.V = p.W
@@ -128,8 +131,8 @@ func (p *Penalties) adapt(sparseV, sparseW float64) {
 
 // relieve reduces the penalties after a factor has vanished.
 func (p *Penalties) relieve() {
-	p.V *= relief
-	p.W *= relief
+	p.V.L1 *= relief
+	p.W.L1 *= relief
 }
 
 // Unskew brings the penalties together by a power of two, and returns the factor for V. With
@@ -137,12 +140,12 @@ func (p *Penalties) relieve() {
 func (p *Penalties) Unskew() (c float64) {
 	c = 1
 	switch {
-	case p.V >= mostSkewed*p.W:
+	case p.V.L1 >= mostSkewed*p.W.L1:
 		c = 2
-	case p.W >= mostSkewed*p.V:
+	case p.W.L1 >= mostSkewed*p.V.L1:
 		c = 0.5
 	}
-	p.V /= c
-	p.W *= c
+	p.V.L1 /= c
+	p.W.L1 *= c
 	return c
 }

@@ -32,7 +32,7 @@ func NewGrams[T kernel.Float](rank, most int) *Grams[T] {
 // Line is what the Gram matrix of a line depends on: a row of M, or a column.
 type Line[T kernel.Float] struct {
 	Other, Whole kernel.Matrix[T] // the other factor, and its Gram matrix
-	Inv          []T              // the reciprocals of the diagonal of that
+	Inv          []T              // of that and the l2 penalty, from hals.Reciprocals
 	Seen         kernel.Bits      // the observed entries of the lines; without Data all are
 
 	by     *weights[T] // nil: equal ones
@@ -74,8 +74,8 @@ func (l Line[T]) Weigh(x []T, i int) float64 {
 	return squares
 }
 
-// Of returns the Gram matrix of row i and its reciprocals.
-func (g *Grams[T]) Of(l Line[T], i int) (kernel.Matrix[T], []T) {
+// Of returns the Gram matrix of row i and its reciprocals, for the l2 penalty ridge of l.Inv.
+func (g *Grams[T]) Of(l Line[T], i int, ridge T) (kernel.Matrix[T], []T) {
 	cols := l.Other.Cols
 	observed := cols
 	if l.Seen.Data != nil {
@@ -90,7 +90,7 @@ func (g *Grams[T]) Of(l Line[T], i int) (kernel.Matrix[T], []T) {
 	default:
 		g.gather(l, i, true)
 	}
-	kernel.Reciprocals(g.inv, g.gram)
+	hals.Reciprocals(g.inv, g.gram, ridge)
 	return g.gram, g.inv
 }
 
@@ -163,7 +163,7 @@ func (g *Grams[T]) without(l Line[T], i int) bool {
 // Sweep sweeps columns [i0, i0+h.Cols) of f, which are h, given their products a with N and their mask.
 func (g *Grams[T]) Sweep(member int, f *hals.Side[T], l Line[T], i0 int, h, a, mask kernel.Matrix[T]) {
 	for i := range h.Cols {
-		b, inv := g.Of(l, i0+i)
+		b, inv := g.Of(l, i0+i, f.Ridge)
 		f.SweepBy(member, g.before, matrix.View(h, i, i+1), matrix.View(a, i, i+1), b, inv, matrix.View(mask, i, i+1))
 	}
 }

@@ -320,7 +320,7 @@ func TestColumns(t *testing.T) {
 		one.Gather(h)
 		want, g := make([][]float32, columns), NewGrams[float32](rank, lines)
 		for j := range want {
-			b, _ := g.Of(one.Line(gram, inv), j)
+			b, _ := g.Of(one.Line(gram, inv), j, 0)
 			for k := range rank {
 				want[j] = append(want[j], b.Row(k)...)
 			}
@@ -339,7 +339,7 @@ func TestColumns(t *testing.T) {
 				x.Gather(mine)
 				g, found := NewGrams[float32](rank, lines), kernel.NewMatrix[float32](rank, columns)
 				for j := x.Own.From; j < x.Own.To; j++ {
-					b, _ := g.Of(x.Line(gram, inv), j-x.Own.From)
+					b, _ := g.Of(x.Line(gram, inv), j-x.Own.From, 0)
 					for k := range rank {
 						found.Row(k)[j] = float32(p.Rank())
 						for l, a := range b.Row(k) {

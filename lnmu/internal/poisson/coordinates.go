@@ -1,6 +1,8 @@
 package poisson
 
 import (
+	"math"
+
 	"nmu/kernel"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
@@ -16,14 +18,18 @@ type Line[T kernel.Float] struct {
 }
 
 // Coordinates renews the vectors h of one factor, given the other factor G (r x n), by coordinate
-// steps. With x = hᵀG, the weights u and the penalty λ, a step for h_k lowers
+// steps. With x = hᵀG, the weights u and the penalties λ and ρ, a step for h_k lowers
 //
-//	f(h) = Σ_j u_j (x_j - m_j log x_j) + λ Σ_k h_k
+//	f(h) = Σ_j u_j (x_j - m_j log x_j) + λ Σ_k h_k + ρ Σ_k h_k²
 //
-// as a function of h_k alone. Let s = Σ_j u_j g_kj + λ and φ = Σ_j u_j m_j g_kj/x_j, so that the
-// derivative is s - φ. The step is that of Newton's method for 1/φ = 1/s:
+// as a function of h_k alone. Let s = Σ_j u_j g_kj + λ + 2 ρ h_k and φ = Σ_j u_j m_j g_kj/x_j, so that
+// the derivative is s - φ. Without ρ the step is that of Newton's method for 1/φ = 1/s:
 //
 //	h_k <- max(0, h_k + (φ/s) (φ - s)/|φ'|)
+//
+// With ρ, s changes by 2 ρ δ in a step δ, which solves
+//
+//	1/φ + δ |φ'|/φ² = 1/(s + 2 ρ δ)
 //
 // and x changes at once. 1/φ is concave in h_k. It is linear if a single entry of M has g_kj > 0:
 // then the step is exact, also from 0. A step to a larger h_k does not pass the minimum, and is
@@ -36,6 +42,7 @@ type Line[T kernel.Float] struct {
 type Coordinates[T kernel.Float] struct {
 	Least   T          // the least x as a divisor
 	Penalty T          // λ
+	Ridge   T          // ρ
 	Held    group.Span // vectors that no step changes
 
 	// Gathered is whether the positive entries of all lines are gathered, so that lines by places
@@ -182,12 +189,12 @@ func (c *Coordinates[T]) renew(r *room[T], p *entries[T]) float64 {
 			}
 			g, old, s := p.g.Row(k), r.h.Data[k], float64(sum)+float64(c.Penalty)
 			first, second := kernel.LogDerivatives(x, last, step, p.um, g, p.least)
-			h := coordinate(old, float64(first), float64(second), s)
+			h := c.coordinate(old, float64(first), float64(second), s)
 			if h == 0 && old > 0 && first > 0 {
 				r.h.Data[k], old = 0, 0
 				r.form(p)
 				first, second = kernel.LogDerivatives(x, g, 0, p.um, g, p.least)
-				h = coordinate(old, float64(first), float64(second), s)
+				h = c.coordinate(old, float64(first), float64(second), s)
 			}
 			inexact = inexact || h < old/1024 // rounding errors stay where X was h_k g_k
 			r.h.Data[k], step, last = h, h-old, g
@@ -203,18 +210,21 @@ func (c *Coordinates[T]) renew(r *room[T], p *entries[T]) float64 {
 	r.product(p)
 	for _, free := range [...]group.Span{{From: 0, To: c.Held.From}, {From: c.Held.To, To: len(p.sums)}} {
 		k0, k1 := free.From, free.To
-		Multiply(r.h.Data[k0:k1], r.before.Data[k0:k1], r.products.Data[k0:k1], p.sums[k0:k1], c.Penalty, 0)
+		Multiply(r.h.Data[k0:k1], r.before.Data[k0:k1], r.products.Data[k0:k1], p.sums[k0:k1], c.Penalty, c.Ridge, 0)
 	}
 	_, value = c.objective(r, p)
 	return value
 }
 
-// coordinate returns the new value of h, given φ, |φ'| and s.
-func coordinate[T kernel.Float](h T, first, second, sum float64) T {
+// coordinate returns the new value of h, given φ, |φ'| and s without its term of ρ.
+func (c *Coordinates[T]) coordinate(h T, first, second, sum float64) T {
 	if !(sum > 0) { // G is 0
 		return h
 	}
 	t := T(float64(h) + float64(first/sum*((first-sum)/second)))
+	if c.Ridge > 0 {
+		t = T(float64(h) + ridged(float64(h), first, second, sum, float64(c.Ridge)))
+	}
 	switch {
 	case first == 0: // no entry needs h
 		return 0
@@ -226,22 +236,39 @@ func coordinate[T kernel.Float](h T, first, second, sum float64) T {
 	return t
 }
 
+// ridged returns the step from h, given φ, |φ'|, s without its term of ρ, and ρ > 0. With r = |φ'|/φ
+// it is the root of the smaller amount of
+//
+//	2 ρ r δ² + (2 ρ + r s) δ = φ - s
+func ridged(h, first, second, sum, rho float64) float64 {
+	s, twice := sum+float64(2*rho*h), 2*rho
+	ratio := second / first
+	b := twice + float64(ratio*s)
+	step := (first - s) / b
+	return 2 * step / (1 + math.Sqrt(max(0, 1+float64(4*twice*(ratio/b)*step))))
+}
+
 // total returns Σ u m.
 func (c *Coordinates[T]) total(p *entries[T]) float64 {
 	return float64(kernel.Dot(p.um, c.ones[:len(p.um)]))
 }
 
 // objective sets X to hᵀG, and returns f(h) + Σ u m log m, up to the rounding of the sums, and the
-// same without the penalty.
+// same without the penalties.
 func (c *Coordinates[T]) objective(r *room[T], p *entries[T]) (f, value float64) {
 	r.form(p)
 	value = float64(kernel.DotLog(p.um, r.over(p.m, p.least)))
-	var size float64
+	var size, squares float64
 	for k, h := range r.h.Data {
 		value += float64(float64(h) * float64(p.sums[k]))
 		size += float64(h)
+		squares += float64(float64(h) * float64(h))
 	}
-	return value + float64(float64(c.Penalty)*size), value
+	f = value + float64(float64(c.Penalty)*size)
+	if c.Ridge > 0 {
+		f += float64(float64(c.Ridge) * squares)
+	}
+	return f, value
 }
 
 // form sets X to hᵀG.

@@ -28,13 +28,18 @@ func Null(logs, total, weights, precision float64) float64 {
 //	t = x num/(den + penalty),   x = t + beta max(0, t - before),   before = t
 //
 // of some entries of a factor. num is the sum of the other factor times the ratio of M to V W.
-// den is the sum of the other factor, one for each entry or one for all. If t is infinite or not
-// a number, as for den + penalty = 0, the entry keeps its value. If t is so small that its
+// den is the sum of the other factor, one for each entry or one for all. penalty is the l1 penalty.
+// With the l2 penalty ridge, t is instead the positive root of
+//
+//	2 ridge t² + (den + penalty) t = x num
+//
+// which is the minimum of the same upper bound of the divergence, with the penalties. If t is infinite
+// or not a number, as for den + penalty = 0, the entry keeps its value. If t is so small that its
 // products may underflow, the entry becomes 0.
 //
 // Only growing entries are extrapolated. An entry that becomes 0 stays 0, and extrapolation
 // downwards would lead to 0.
-func Multiply[T kernel.Float](x, before, num, den []T, penalty, beta T) {
+func Multiply[T kernel.Float](x, before, num, den []T, penalty, ridge, beta T) {
 	least := leastOf[T]()
 	d := penalty
 	if len(den) == 1 {
@@ -45,7 +50,10 @@ func Multiply[T kernel.Float](x, before, num, den []T, penalty, beta T) {
 			d = den[j] + penalty
 		}
 		t := T(a * (num[j] / d)) // rounded: the difference below must not be fused with it
-		if !(t-t == 0) {         // infinite, or not a number
+		if ridge > 0 {
+			t = T(root(2*float64(ridge), float64(d), float64(a), float64(num[j])))
+		}
+		if !(t-t == 0) { // infinite, or not a number
 			t = a
 		}
 		if t < least {
@@ -57,6 +65,15 @@ func Multiply[T kernel.Float](x, before, num, den []T, penalty, beta T) {
 		}
 		before[j] = t
 	}
+}
+
+// root returns the root t >= 0 of a t² + b t = x num, with a > 0 and b, x, num >= 0.
+func root(a, b, x, num float64) float64 {
+	t := x * (num / b)
+	if more := float64(4 * a * (t / b)); b > 0 && more < math.MaxFloat64 {
+		return 2 * t / (1 + math.Sqrt(1+more))
+	}
+	return math.Sqrt(x/a) * math.Sqrt(num) // b is too small to matter
 }
 
 // smallest returns the smallest positive number.

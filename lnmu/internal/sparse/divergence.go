@@ -24,7 +24,7 @@ type divergence[T kernel.Float] struct {
 	oldSums     [2][]T            // of the long factor and of the short one
 	logs        []float64         // Σ m log r of every tile, slab after slab,
 	terms       []divergenceTerms // and the sums of a slab
-	sums        [][]float64       // of the vectors of some rows of a factor, one per member
+	sums        [][]float64       // of the vectors of some rows of a factor, and of their squares, one per member
 	known       bool              // total and null are known
 	total, null float64
 
@@ -67,7 +67,7 @@ func newDivergence[T kernel.Float](s *solver[T]) *divergence[T] {
 		logs:    make([]float64, s.Count()*s.Blocks), terms: make([]divergenceTerms, s.Count()), sums: make([][]float64, s.Size()),
 	}
 	for i := range x.sums {
-		x.sums[i] = make([]float64, s.rank)
+		x.sums[i] = make([]float64, 2*s.rank)
 	}
 	s.long.Accelerate(true)
 	s.short.Accelerate(true)
@@ -90,12 +90,12 @@ func newDivergence[T kernel.Float](s *solver[T]) *divergence[T] {
 }
 
 // renew renews rows [first, last) of f, given their sums a, if renew. It then forms
-// their part of the sum of f.
+// their part of the sum of f and, on the diagonal of the Gram matrix, of that of the squares.
 func (x *divergence[T]) renew(member, first, last int, f *factor[T], renew bool, a kernel.Matrix[T], to *group.Part[T]) {
 	clear(to.Gram.Data)
 	clear(to.Product.Data)
-	sums, held := x.sums[member], f.Held
-	clear(sums)
+	sums, squares, held := x.sums[member][:x.solver.rank], x.sums[member][x.solver.rank:], f.Held
+	clear(x.sums[member])
 	for i := first; i < last; i++ {
 		row := f.X.Row(i)
 		if renew {
@@ -103,15 +103,20 @@ func (x *divergence[T]) renew(member, first, last int, f *factor[T], renew bool,
 			copy(f.Old.Row(i), row)
 			for _, free := range [...]group.Span{{From: 0, To: held.From}, {From: held.To, To: x.solver.rank}} {
 				k0, k1 := free.From, free.To
-				poisson.Multiply(row[k0:k1], before[k0:k1], num[k0:k1], f.Other.Sum[k0:k1], 2*f.Penalty, f.Beta)
+				poisson.Multiply(row[k0:k1], before[k0:k1], num[k0:k1], f.Other.Sum[k0:k1], 2*f.Penalty, f.Ridge, f.Beta)
 			}
 		}
 		for k, h := range row {
 			sums[k] += float64(h)
 		}
+		if f.Ridge > 0 {
+			for k, h := range row {
+				squares[k] += float64(float64(h) * float64(h))
+			}
+		}
 	}
 	for k, h := range sums {
-		to.Product.Row(0)[k] = T(h)
+		to.Product.Row(0)[k], to.Gram.Row(k)[k] = T(h), T(squares[k])
 	}
 }
 

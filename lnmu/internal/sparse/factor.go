@@ -62,6 +62,11 @@ func (f *factor[T]) collect() {
 	f.Invert()
 }
 
+// sizes returns the sizes of vector k, from the sums over all slabs.
+func (f *factor[T]) sizes(k int) hals.Sizes {
+	return hals.Sizes{Sum: float64(f.Sum[k]), Squares: float64(f.Gram.Row(k)[k])}
+}
+
 // state returns the fields of a factor. h are its rows, or the part of them that a process has.
 func (f *factor[T]) state(h any) []state.Field {
 	return []state.Field{state.Factor("factor", h), state.Named("Gram matrix", f.Gram), state.Named("reciprocals", f.Inv), state.Named("sum", f.Sum)}

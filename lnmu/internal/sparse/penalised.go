@@ -1,18 +1,22 @@
 package sparse
 
-import "nmu/lnmu/internal/hals"
+import (
+	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/hals"
+)
 
 // Penalise implements core.Penalised.
-func (s *solver[T]) Penalise(v, w float64) {
+func (s *solver[T]) Penalise(v, w core.Penalty) {
 	ofV, ofW := s.factors()
-	ofV.Penalty, ofW.Penalty = T(v/2), T(w/2)
+	ofV.Penalise(v)
+	ofW.Penalise(w)
 }
 
 // Balance implements core.Penalised.
-func (s *solver[T]) Balance(v, w float64) {
+func (s *solver[T]) Balance(v, w core.Penalty) {
 	s.formGrams()
 	ofV, ofW := s.factors()
-	hals.Balance(&ofV.Side, &ofW.Side, w/v, func(k int) (v, w float64) { return float64(ofV.Sum[k]), float64(ofW.Sum[k]) })
+	hals.Balance(&ofV.Side, &ofW.Side, v, w, func(k int) (v, w hals.Sizes) { return ofV.sizes(k), ofW.sizes(k) })
 }
 
 // lost returns the factors whose column of V or row of W has vanished.

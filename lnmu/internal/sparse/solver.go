@@ -131,15 +131,18 @@ func (s *solver[T]) back(_, slab int) {
 	f.Back(f.slabs[slab], f.slabs[slab+1])
 }
 
-// penalties returns the terms of the penalties. The sums of the factors must be current.
+// penalties returns the terms of the penalties. The sums of the factors and of their squares must be
+// current.
 func (s *solver[T]) penalties() float64 {
-	var sum float64
+	var sum, squares float64
 	for _, f := range []*factor[T]{&s.long, &s.short} {
-		for _, a := range f.Sum {
-			sum += float64(float64(f.Penalty) * float64(a))
+		for k := range s.rank {
+			of := f.sizes(k)
+			sum += float64(float64(f.Penalty) * of.Sum)
+			squares += float64(float64(f.Ridge) * of.Squares)
 		}
 	}
-	return 2 * sum
+	return float64(2*sum) + squares
 }
 
 // State returns the factors, which the iterations change, as fields of a checkpoint.

@@ -26,8 +26,8 @@ func partial(method lnmu.Method) bool {
 func incompleteCases() map[string]storedCase {
 	all := storedCases()
 	maps.DeleteFunc(all, func(_ string, c storedCase) bool { return !partial(c.Method) })
-	all["snmf"] = storedCase{Method: lnmu.SNMF{PenaltyV: 0.1, PenaltyW: 0.1, Solver: lnmu.SolverHALS}}
-	all["snmf accelerated"] = storedCase{Method: lnmu.SNMF{PenaltyV: 0.1, PenaltyW: 0.1}}
+	all["snmf"] = storedCase{Method: lnmu.SNMF{PenaltyV: 0.1, PenaltyW: 0.1, L2V: 0.3, Solver: lnmu.SolverHALS}}
+	all["snmf accelerated"] = storedCase{Method: lnmu.SNMF{PenaltyV: 0.1, PenaltyW: 0.1, L2V: 0.3}}
 	all["snmf targets"] = storedCase{Method: lnmu.SNMF{SparsityV: 0.5, SparsityW: 0.5}}
 	all["nmf"] = storedCase{Method: lnmu.NMF{Solver: lnmu.SolverHALS}}
 	all["nmf svd"] = storedCase{Method: lnmu.NMF{}, init: lnmu.InitSVD}

@@ -39,7 +39,7 @@ func storedSparseCases() map[string]lnmu.Method {
 	cases := map[string]lnmu.Method{
 		"nmf":         lnmu.NMF{},
 		"accelerated": lnmu.NMF{Solver: lnmu.SolverAccelerated},
-		"kl":          lnmu.KL{},
+		"kl":          lnmu.KL{L2V: 0.3, L2W: 0.2},
 		"gnmu":        lnmu.GNMU{},
 		"gnmu sweeps": lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Sweeps: 2, StepsPerUpdate: 3}},
 		"gnmu halved": lnmu.GNMU{Lagrangian: lnmu.Lagrangian{StepLength: func(k int) float64 { return []float64{1, .5, 1e9, .1, .1, .1, .1, .1}[k%8] }}},

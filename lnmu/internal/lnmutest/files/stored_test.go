@@ -39,8 +39,8 @@ func storedCases() map[string]storedCase {
 	return map[string]storedCase{
 		"nmf":         {lnmu.NMF{}, "", nil},
 		"accelerated": {lnmu.NMF{Solver: lnmu.SolverAccelerated}, "", nil},
-		"kl":          {lnmu.KL{PenaltyV: 0.1, PenaltyW: 0.2}, "", nil},
-		"coordinate":  {lnmu.KL{PenaltyV: 0.1, PenaltyW: 0.2, Solver: lnmu.SolverCoordinate}, lnmu.InitSVD, nil},
+		"kl":          {lnmu.KL{PenaltyV: 0.1, PenaltyW: 0.2, L2V: 0.3}, "", nil},
+		"coordinate":  {lnmu.KL{PenaltyV: 0.1, L2W: 0.2, Solver: lnmu.SolverCoordinate}, lnmu.InitSVD, nil},
 		"snmf":        {lnmu.SNMF{SparsityV: 0.5, SparsityW: 0.6}, "", nil},
 		"hoyer":       {lnmu.Hoyer{SparsenessV: 0.5, SparsenessW: 0.4}, "", nil},
 		"hoyer, V":    {lnmu.Hoyer{SparsenessV: 0.5}, lnmu.InitSVD, nil},

@@ -43,8 +43,8 @@ var runs = []run{
 		return 1 / float64(k)
 	}}}, 2, lnmu.Settings{Iterations: 5}},
 	{"target", lnmu.RNMU{}, 3, lnmu.Settings{Iterations: 10, TargetError: 0.6}},
-	{"kl", lnmu.KL{}, 3, lnmu.Settings{Iterations: 6, Record: true, CheckEvery: 2}},
-	{"kl coordinate", lnmu.KL{PenaltyV: 0.1, PenaltyW: 0.2, Solver: lnmu.SolverCoordinate}, 3, lnmu.Settings{Iterations: 4, Record: true, CheckEvery: 2}},
+	{"kl", lnmu.KL{L2V: 0.3, L2W: 0.2}, 3, lnmu.Settings{Iterations: 6, Record: true, CheckEvery: 2}},
+	{"kl coordinate", lnmu.KL{PenaltyV: 0.1, PenaltyW: 0.2, L2V: 0.3, Solver: lnmu.SolverCoordinate}, 3, lnmu.Settings{Iterations: 4, Record: true, CheckEvery: 2}},
 }
 
 // TestProcesses: any number of processes, with and without slabs, find what one finds.

@@ -63,7 +63,7 @@ var sparseRuns = []run{
 	{"snmf", lnmu.SNMF{SparsityV: 0.6, SparsityW: 0.9}, 3, lnmu.Settings{Iterations: 8}},
 	{"svd", lnmu.RNMU{}, 2, lnmu.Settings{Iterations: 3, Init: lnmu.InitSVD}},
 	{"baseline", lnmu.NMF{}, 3, lnmu.Settings{Iterations: 3, Fixed: lnmu.Fixed{Baseline: true}}},
-	{"kl", lnmu.KL{}, 3, lnmu.Settings{Iterations: 4, Record: true, CheckEvery: 2}},
+	{"kl", lnmu.KL{L2V: 0.3, L2W: 0.2}, 3, lnmu.Settings{Iterations: 4, Record: true, CheckEvery: 2}},
 }
 
 // TestProcessesSparse: the same of sparse matrices, with groups of slabs of which several
