@@ -62,13 +62,13 @@ func (j *DistributedFactor[T]) Each(do func(numbers []T) error) error {
 }
 
 // SHA256 returns the hash of the whole factor, as the function SHA256 does, in all processes.
-// They hash their parts in turn, and send only the state of the hash.
+// They hash their parts one after the other, and send only the state of the hash.
 func (j *DistributedFactor[T]) SHA256() string {
 	return state.MatrixSum(j.all, j.part)
 }
 
 // Sparsity returns the sparsity of the columns of V, or of the rows of W, in all processes.
-// They count in turn, and send a few numbers for each factor.
+// They count one after the other, and send a few numbers for each factor.
 func (j *DistributedFactor[T]) Sparsity() Sparsity {
 	vectors := j.part.X
 	if !j.part.Columns {

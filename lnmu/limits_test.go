@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"os"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -200,4 +201,96 @@ func panicOf(f func()) (value any) {
 	defer func() { value = recover() }()
 	f()
 	return nil
+}
+
+// TestLimits checks every way to end early.
+func TestLimits(t *testing.T) {
+	m := lnmutest.Data[float64](90, 40, 5)
+	factor := func(ctx context.Context, method lnmu.Method, s lnmu.Settings) (*lnmu.Result[float64], error) {
+		t.Helper()
+		s.Restarts = max(1, s.Restarts)
+		return lnmu.Factor(ctx, m, 6, method, &s)
+	}
+	full, err := factor(t.Context(), lnmu.RNMU{}, lnmu.Settings{})
+	if err != nil || full.Stop != lnmu.StopIterations || len(full.Blocks) != 6 {
+		t.Fatalf("full run: %+v, %v", full, err)
+	}
+	for k, b := range full.Blocks[1:] {
+		if !(b.Error < full.Blocks[k].Error) {
+			t.Errorf("the error rises from %v to %v at rank %d", full.Blocks[k].Error, b.Error, b.Rank)
+		}
+	}
+
+	target := full.Blocks[2].Error
+	res, err := factor(t.Context(), lnmu.RNMU{}, lnmu.Settings{TargetError: target})
+	if err != nil || res.Stop != lnmu.StopTarget || res.V.Cols != 3 || res.W.Rows != 3 || res.RelativeError != target {
+		t.Errorf("target error %v: stop %q, %d factors, error %v, %v", target, res.Stop, res.V.Cols, res.RelativeError, err)
+	}
+	for k := range 3 {
+		if res.V.At(17, k) != full.V.At(17, k) {
+			t.Errorf("factor %d depends on where the recursion ends", k)
+		}
+	}
+
+	for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}, lnmu.SNMF{SparsityV: 0.2}, lnmu.Hoyer{SparsenessV: 0.4}, lnmu.NMF{Solver: lnmu.SolverAccelerated}} {
+		free, err := factor(t.Context(), method, lnmu.Settings{Iterations: 40, Tolerance: 1e-300})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := slices.Min(free.Blocks[0].History)
+		res, err := factor(t.Context(), method, lnmu.Settings{Iterations: 40, TargetError: want})
+		if err != nil || res.Stop != lnmu.StopTarget || !(res.RelativeError <= want) || len(res.Blocks[0].History) != res.Blocks[0].Iterations/10 {
+			t.Errorf("%s, target error %v: %+v, %v", lnmutest.NameOf(method), want, res, err)
+		}
+		if res, err := factor(t.Context(), method, lnmu.Settings{Iterations: 40, TargetError: want / 2}); err != nil || res.Stop == lnmu.StopTarget {
+			t.Errorf("%s, target error %v: %+v, %v", lnmutest.NameOf(method), want/2, res, err)
+		}
+	}
+
+	for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}} {
+		res, err := factor(t.Context(), method, lnmu.Settings{Tolerance: 1e-2})
+		if err != nil || res.Stop != lnmu.StopTolerance || len(res.Blocks) == 0 {
+			t.Errorf("%s with tolerance: %+v, %v", lnmutest.NameOf(method), res, err)
+			continue
+		}
+		for _, b := range res.Blocks {
+			if len(b.History) < 2 || 10*len(b.History) != b.Iterations {
+				t.Errorf("%s: %d checks in %d iterations", lnmutest.NameOf(method), len(b.History), b.Iterations)
+			}
+		}
+		// The criterion does not depend on the scale of M.
+		big := lnmu.NewDense[float64](m.Rows, m.Cols, nil)
+		for i, x := range m.Data {
+			big.Data[i] = 1024 * x
+		}
+		scaled, err := lnmu.Factor(t.Context(), big, 6, method, &lnmu.Settings{Restarts: 1, Tolerance: 1e-2})
+		if err != nil || scaled.Blocks[0].Iterations != res.Blocks[0].Iterations {
+			t.Errorf("%s: %+v for M, %+v for 1024 M (%v)", lnmutest.NameOf(method), res.Blocks, scaled.Blocks, err)
+		}
+	}
+
+	res, err = factor(t.Context(), lnmu.RNMU{}, lnmu.Settings{TimeLimit: time.Nanosecond})
+	if err != nil || res.Stop != lnmu.StopTime {
+		t.Errorf("time limit: %+v, %v", res, err)
+	}
+
+	for _, restarts := range []int{1, 3} {
+		for _, c := range []struct {
+			block, last int // the call that cancels, of rnmu in the third factor
+		}{{0, 100}, {1, 400}} {
+			ctx, cancel := context.WithCancel(t.Context())
+			method := lnmutest.Underapproximation(c.block, lnmu.Lagrangian{StepLength: cancelAt(c.last, cancel)})
+			res, err := factor(ctx, method, lnmu.Settings{Restarts: restarts, Threads: 1})
+			if !errors.Is(err, context.Canceled) || res == nil || res.Stop != lnmu.StopCancelled {
+				t.Fatalf("%s cancelled: %+v, %v", lnmutest.NameOf(method), res, err)
+			}
+			if c.block == 1 && (res.V.Cols != 2 || res.V.At(17, 1) != full.V.At(17, 1) || res.RelativeError != full.Blocks[1].Error) {
+				t.Errorf("cancelled in the third factor: %d factors, error %v", res.V.Cols, res.RelativeError)
+			}
+			if c.block == 0 && (res.V.Cols != 6 || !(res.RelativeError < 1) || res.Blocks[0].Iterations != c.last-1) {
+				t.Errorf("gnmu cancelled after %d iterations: %d factors, error %v", res.Blocks[0].Iterations, res.V.Cols, res.RelativeError)
+			}
+			cancel()
+		}
+	}
 }

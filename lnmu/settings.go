@@ -83,20 +83,18 @@ type Settings struct {
 	Seed     uint64
 
 	// Threads is the largest number of goroutines that compute; default
-	// GOMAXPROCS. The result does not depend on it. Small matrices take fewer, and
-	// with 1 no goroutine is started.
+	// GOMAXPROCS. The result does not depend on it. Small matrices take fewer. With 1, only
+	// the caller's goroutine computes.
 	Threads int
 
-	// Tolerance stops a run (a block of a recursion) when the relative error, of KL the
-	// relative divergence, changed by no more than Tolerance times itself between two checks; default
-	// 0, never. Checks come every CheckEvery iterations, default 10.
-	Tolerance  float64
-	CheckEvery int
-
-	// TargetError ends a run when the relative error, of KL the relative divergence, is at most
-	// TargetError: a recursion after a block, SolverAccelerated and KL after an iteration, other
-	// methods at a check; default 0, never. GNMU may reach the target early, while V W still
-	// exceeds M.
+	// Tolerance and TargetError end a run early; default 0, never. Both compare the relative
+	// error or, with KL, the relative divergence. Tolerance ends a run, or a block of a
+	// recursion, when the error has changed by at most Tolerance times itself between two checks.
+	// There is a check every CheckEvery iterations, default 10. TargetError ends a run when the
+	// error is at most TargetError: a recursion after a block, SolverAccelerated and KL after an
+	// iteration, other methods at a check. GNMU may reach the target while V W still exceeds M.
+	Tolerance   float64
+	CheckEvery  int
 	TargetError float64
 
 	// TimeLimit stops a run after this time; the result then holds the factors computed so far.

@@ -73,7 +73,7 @@ func unwrap[T Float](m Matrix[T]) (inner Matrix[T], o outline.Matrix, err error)
 				return m, o, nil
 			}
 			_, stored := m.(StoredCSR[T])
-			return m, o, o.Place(rows, cols, stored)
+			return m, o, o.Divide(rows, cols, stored)
 		}
 	}
 }
@@ -94,7 +94,7 @@ func operandOf[T Float](m Matrix[T], o outline.Matrix, asDense bool) (x operand[
 	switch {
 	case inMemory && !asDense:
 		x.Sparse, x.csr = true, csr
-		err = o.Own.Placed(tiles.CSR[T](csr).Validate("M", csr.Rows < o.Rows || csr.Cols < o.Cols))
+		err = o.Own.Located(tiles.CSR[T](csr).Validate("M", csr.Rows < o.Rows || csr.Cols < o.Cols))
 	case inFiles:
 		x.Form, x.stored = run.Form{Sparse: true, Files: true}, stored
 		err = checkStored(stored, o)

@@ -185,42 +185,6 @@ func memory[T lnmu.Float](m lnmu.Matrix[T]) []T {
 	return nil
 }
 
-// TestOverwriteSpare checks that Overwrite works in the memory of M where it may: a
-// run then takes less of its own, by rows and by columns, tall and wide.
-func TestOverwriteSpare(t *testing.T) {
-	// 203 numbers are not whole cache lines: a method that only reads M copies it too.
-	for _, shape := range [][2]int{{300, 203}, {203, 300}} {
-		m := lnmutest.Data[float64](shape[0], shape[1], 7)
-		for name, x := range map[string]lnmu.Matrix[float64]{"by rows": m, "by columns": byColumns(m.Rows, m.Cols, m.Transposed().Data)} {
-			for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}} {
-				taken := func(overwrite bool) (bytes uint64) {
-					copied := x
-					if s, ok := x.(lnmu.Strided[float64]); ok {
-						s.Data = append([]float64(nil), s.Data...)
-						copied = s
-					} else {
-						copied = matrix.Clone(m)
-					}
-					bytes, _ = allocated(func() {
-						if _, err := lnmu.Factor(t.Context(), copied, 2, method, &lnmu.Settings{Restarts: 1, Iterations: 2, Threads: 1, Overwrite: overwrite}); err != nil {
-							t.Fatal(err)
-						}
-					})
-					return bytes
-				}
-				with, without := taken(true), taken(false)
-				// NMF over a matrix that lies the other way round needs its copy, and so does GNMU.
-				least := uint64(8 * m.Rows * m.Cols * 9 / 10)
-				tall := m.Rows > m.Cols
-				turned := (name == "by columns") == tall
-				if saved := without - with; (with > without || saved < least) && !(turned && lnmutest.NameOf(method) == "nmf") && !(!turned && lnmutest.NameOf(method) == "gnmu") {
-					t.Errorf("%v %s, %s: %d bytes with Overwrite, %d without", shape, name, lnmutest.NameOf(method), with, without)
-				}
-			}
-		}
-	}
-}
-
 // TestBadMatrix checks that a matrix of which an entry lies outside its memory is
 // refused, by numbers that overflow too, and no matrix at all.
 func TestBadMatrix(t *testing.T) {

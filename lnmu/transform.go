@@ -34,20 +34,20 @@ type TransformSettings struct {
 	SumToOne bool
 
 	// Divergence asks for the weights that minimise the Kullback-Leibler divergence
-	// D(M | V W) instead of ||M - V W||_F: those for a basis that KL has found. They come by the
-	// steps of SolverCoordinate. It does not go with Feasible or SumToOne.
+	// D(M | V W) instead of ||M - V W||_F. They are for a basis that KL has found. The steps are
+	// those of SolverCoordinate. Divergence does not go with Feasible or SumToOne.
 	Divergence bool
 
-	// Iterations is the largest number of HALS sweeps over a column, default 1000.
-	// A column is done when its KKT residual is at most Tolerance: the largest
-	// entry of |min(W_kj, gradient_kj)|, in the scale where the column and those of
-	// V have norm 1. Default 1e-6, or 1e-4 for float32; looked at before the first
-	// sweep and after every tenth. Neither goes with Feasible or SumToOne.
+	// Iterations is the largest number of iterations for a column, default 1000. A column is done
+	// when its KKT residual, the largest entry of |min(w, g)| with the weights w of the column and
+	// their gradient g, is at most Tolerance. Neither goes with Feasible or SumToOne.
 	//
-	// With Divergence an iteration renews each weight twice, and the residual is that in the
-	// scale where the columns of V and of M have the sum 1. It is the largest entry of |min(p, g)|,
-	// p being a part of the column and g the gradient of D there. Default 1e-4; looked at before
-	// every iteration.
+	//	                               without Divergence        with Divergence
+	//	an iteration                   a HALS sweep              two steps for each weight
+	//	columns of M and V, as scaled  have the norm 1           have the sum 1
+	//	checks                         before the first sweep,   before every iteration
+	//	                               after every tenth
+	//	default of Tolerance           1e-6, or 1e-4 (float32)   1e-4
 	Iterations int
 	Tolerance  float64
 
@@ -60,18 +60,18 @@ type TransformSettings struct {
 type Transformed[T Float] struct {
 	W Dense[T] // r x n
 
-	// RelativeError is ||M - V W||_F / ||M||_F, or 0 for M = 0, and MaxViolation
+	// RelativeError is ||M - V W||_F / ||M||_F, or 0 for M = 0. MaxViolation is
 	// the largest entry of V W - M, or 0 if none is positive.
 	//
-	// Of a sparse M of more than 2^24 entries, if to look at every one would take longer
-	// than the sweeps, the error is that of ||V W||², and may be rounding below about 1e-7
-	// (float64) or 1e-3 (float32). MaxViolation is then an upper bound, and ViolationBound
-	// true.
+	// For a sparse M of more than 2^24 entries, Transform does not look at every entry if that
+	// would take longer than the sweeps. RelativeError then comes from ||V W||², and below about
+	// 1e-7 (float64) or 1e-3 (float32) it may be rounding. MaxViolation is then an upper bound,
+	// and ViolationBound is true.
 	RelativeError, MaxViolation float64
 	ViolationBound              bool
 
-	// RelativeDivergence is D(M | V W) with Divergence, over the divergence of M from the mean of
-	// its entries, else 0. Both are those of the columns that were found.
+	// RelativeDivergence is 0 without Divergence. With it, it is D(M | V W), divided by the
+	// divergence of M from the mean of its entries, both for the columns that were found.
 	RelativeDivergence float64
 
 	Iterations int     // the most sweeps that a column took; 0 with Feasible and SumToOne
@@ -84,35 +84,38 @@ type Transformed[T Float] struct {
 }
 
 // Transform finds weights W >= 0 (r x n) for the columns of a nonnegative m x n
-// matrix M given a basis V (m x r): the minimum of ||M - V W||_F over W >= 0, by
-// the HALS updates of equation (halsW). With Feasible it is the minimum over W >= 0, V W <= M,
-// with SumToOne that over the W >= 0 whose columns have the sum 1. V is that of a factorization
-// of other columns.
+// matrix M, given a basis V (m x r) from a factorization of other columns. It minimises
+// ||M - V W||_F over W >= 0 by the HALS updates of equation (halsW). Feasible adds the
+// constraint V W <= M, and SumToOne demands columns of W with the sum 1. With Divergence, it
+// minimises D(M | V W) instead.
 //
-// Each column has its own problem and its own end, so the weights of a column do
-// not depend on the columns that it comes with. A column of an Observed of which entries are
-// missing has a Gram matrix of its own, which takes O(mr²) operations. The cost is 2mr operations for
-// each column and 2r² for each sweep. With Feasible it is that of the exact step, with SumToOne
-// O(r³) for each factor that a column begins or ceases to use.
-// However many sweeps there are, there is one product with M, which is what
-// SolverAccelerated saves elsewhere; its extrapolation does not pay here, as it halves
-// the number of sweeps but makes each cost twice as much.
+// Mind the order of M and V: exchanged matrices with equally many rows are a problem as well.
+// Result.Transform takes V and the kind of its weights from a Result.
 //
-// A CSR takes 2r operations for each stored entry instead, and has the same weights, bit for
-// bit, as the same matrix in any other form. No array of m x n numbers is formed, unless an
-// Observed around it has a mask or weights, which are such arrays.
+// The iterations begin with the start W (r x n), which Transform does not change. For the zero Dense
+// they begin with 0 or, with Divergence, with equal parts of the topics. The solutions with
+// Feasible and SumToOne depend on no start, and a start is refused.
 //
-// Errors wrap ErrShape, ErrOption or ErrValue. If ctx is cancelled, the columns that
-// are finished are returned together with the cause.
+// The weights of a column do not depend on the other columns, since each column has its own
+// problem and its own end. A CSR has the same weights, bit for bit, as the same matrix in any other
+// form.
 //
-// Result.Transform takes V and the kind of its weights from a Result. Mind the order of M and V here:
-// of matrices with as many rows, exchanged ones are a problem as well.
+// Operations for a column:
 //
-// With Divergence an iteration takes some 22r operations for each positive entry of a column, 2r of
-// them divisions.
+//	without an option   2mr, and 2r² for each sweep
+//	of a CSR            2r for each stored entry, and 2r² for each sweep
+//	with a mask         O(mr²) more if entries are missing, for a Gram matrix of the column
+//	Feasible            those of the exact step
+//	SumToOne            O(r³) for each factor that the column begins or ceases to use
+//	Divergence          some 22r for each positive entry and iteration, 2r of them divisions
 //
-// The iterations begin with the start W (r x n), which is not changed, or with 0 if that is
-// the zero Dense; with Divergence with equal parts of the topics then. The solutions with Feasible and SumToOne do not depend on a start, and have none.
+// There is one product with M for any number of sweeps, which is what SolverAccelerated saves
+// elsewhere. Its extrapolation does not pay here: it halves the number of sweeps, and each costs
+// twice as much. For a CSR, no array of m x n numbers is formed, unless an Observed around it has a
+// mask or weights, which are such arrays.
+//
+// Errors wrap ErrShape, ErrOption or ErrValue. If ctx is cancelled, Transform returns the finished
+// columns and the cause.
 func Transform[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], settings *TransformSettings) (*Transformed[T], error) {
 	if w.Data != nil && m != nil {
 		if settings != nil && (settings.Feasible || settings.SumToOne) {
@@ -130,9 +133,9 @@ func Transform[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], setting
 }
 
 // Transform finds weights for the columns of M in the basis r.V, as the method of r found those of
-// its own columns. It is the function Transform with Divergence for a result of KL, unless the settings ask
-// for Feasible or SumToOne, and with SumToOne for a result of NMF with SumToOneW, unless they
-// ask for Feasible or Divergence.
+// its own columns. It is the function Transform with Divergence for a result of KL, unless the
+// settings ask for Feasible or SumToOne. For a result of NMF with SumToOneW it is the one with
+// SumToOne, unless they ask for Feasible or Divergence.
 func (r *Result[T]) Transform(ctx context.Context, m Matrix[T], settings *TransformSettings) (*Transformed[T], error) {
 	var s TransformSettings
 	if settings != nil {

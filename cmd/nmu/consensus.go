@@ -223,7 +223,7 @@ func runConsensus[T lnmu.Float](cmd *cobra.Command, f *consensusFlags) error {
 			message.Note(cmd.ErrOrStderr(), "%s: not all entries are whole numbers, so that they are no counts; --resample poisson takes them as means of counts", f.Path)
 		}
 		res, err = consensus.Find(ctx, m, ranks, used, &settings)
-		left.Place(err)
+		left.Locate(err)
 		return err
 	})
 	line.Clear()

@@ -153,7 +153,7 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 	var res *rank.Result
 	err = file.Guard(func() (err error) {
 		res, err = rank.Curve(ctx, observed(m), ranks, used, &settings)
-		left.Place(err)
+		left.Locate(err)
 		return err
 	})
 	line.Clear()

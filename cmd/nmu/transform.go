@@ -211,7 +211,7 @@ func findWeights[T lnmu.Float](cmd *cobra.Command, f *transformFlags, file *mati
 		}
 		kept := lnmu.Observed[T]{Matrix: input.Within(left, m), Mask: left.Mask(seen.Mask), Weights: left.Weights(seen.Weights)}
 		res, err = lnmu.Transform(ctx, kept, v, lnmu.Dense[T]{}, &how)
-		left.Place(err)
+		left.Locate(err)
 		return err
 	})
 	switch bad := (*lnmu.ValueError)(nil); {
@@ -220,7 +220,7 @@ func findWeights[T lnmu.Float](cmd *cobra.Command, f *transformFlags, file *mati
 	case err != nil:
 		errors.As(err, &bad)
 		return nil, 0, exit.MarkInterrupted(ctx, fmt.Errorf("basis %s, input %s: %w%s%s", f.basis, f.Path, err,
-			input.TurnHint(m.Rows, m.Cols, v.Rows, f.Transpose), input.Names(file, bad)+input.MissingHint(bad)))
+			input.TransposeHint(m.Rows, m.Cols, v.Rows, f.Transpose), input.Names(file, bad)+input.MissingHint(bad)))
 	case left != nil:
 		_, res.W = input.Factors(left, v, res.W)
 		message.Note(cmd.ErrOrStderr(), "%s without an observed entry are left out: their weights are 0", left)

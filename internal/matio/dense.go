@@ -72,11 +72,11 @@ func readDense[T Float](f *File) ([]T, error) {
 	if n == 0 {
 		return []T{}, nil
 	}
-	turned := f.in.ByColumns != f.in.Transpose // the stored lines are the columns of the result
+	transposed := f.in.ByColumns != f.in.Transpose // the stored lines are the columns of the result
 	need := element.SizeOf[T](n)
-	if turned {
+	if transposed {
 		rows, cols := f.Dims()
-		need = element.Plus(need, element.SizeOf[float64](int64(turnedWidth(rows, cols))*int64(rows)))
+		need = element.Plus(need, element.SizeOf[float64](int64(transposedWidth(rows, cols))*int64(rows)))
 	}
 	if err := f.in.Fits(need, input.Reading); err != nil {
 		return nil, err // rather than inflate the data for nothing
@@ -93,8 +93,8 @@ func readDense[T Float](f *File) ([]T, error) {
 		return nil, err
 	}
 	to := input.Narrow[T](f.in)
-	if turned {
-		err = fillTurned(f, s, data, to)
+	if transposed {
+		err = fillTransposed(f, s, data, to)
 	} else {
 		err = fill(s, data, to)
 	}
@@ -126,11 +126,11 @@ func fill[T Float](s input.Source, data []T, to *input.Narrowing[T]) error {
 	return nil
 }
 
-// fillTurned reads the matrix of f into data. The source s delivers one column after the other.
-// fillTurned takes several columns at a time, so that it writes runs of elements.
-func fillTurned[T Float](f *File, s input.Source, data []T, to *input.Narrowing[T]) error {
+// fillTransposed reads the matrix of f into data. The source s delivers one column after the other.
+// fillTransposed takes several columns at a time, so that it writes runs of elements.
+func fillTransposed[T Float](f *File, s input.Source, data []T, to *input.Narrowing[T]) error {
 	rows, cols := f.Dims()
-	width := turnedWidth(rows, cols)
+	width := transposedWidth(rows, cols)
 	buf, err := input.Alloc[float64](f.in, int64(width)*int64(rows))
 	if err != nil {
 		return err
@@ -150,8 +150,8 @@ func fillTurned[T Float](f *File, s input.Source, data []T, to *input.Narrowing[
 	return nil
 }
 
-// turnedWidth returns how many columns fillTurned takes at a time.
-func turnedWidth(rows, cols int) int { return min(cols, max(8, (1<<18)/rows)) }
+// transposedWidth returns how many columns fillTransposed takes at a time.
+func transposedWidth(rows, cols int) int { return min(cols, max(8, (1<<18)/rows)) }
 
 // expand returns the dense form of the sparse matrix of f.
 func expand[T Float](f *File) ([]T, error) {

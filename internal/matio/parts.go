@@ -192,7 +192,7 @@ func ReadBlock[T Float](p *Parts, dst []T, stride int, b Block) error {
 	}
 	stored := b
 	if p.f.in.Transpose {
-		stored = b.Turned()
+		stored = b.Transposed()
 	}
 	if err := folder.ReadBlock(p.f.stack, dst, stride, stored, p.f.in.Transpose, to); err != nil || to == nil {
 		return err
@@ -213,7 +213,7 @@ func SparseBlock[T Float](p *Parts, b Block) (ptr []int, idx []int32, val []T, e
 	}
 	stored := b
 	if p.f.in.Transpose {
-		stored = b.Turned()
+		stored = b.Transposed()
 	}
 	part := p.f.in.Block(stored.Rows(), stored.Cols())
 	part.Transpose, part.FirstRow, part.FirstCol = p.f.in.Transpose, b.I0, b.J0

@@ -1,5 +1,5 @@
 // Package render writes results for readers: tables, documents and plots. It gets text and
-// numbers from packages bench and paper and does not know their meaning.
+// numbers from its callers, and does not know their meaning.
 //
 //	Number, Percent, Plural, Bytes   numbers as text
 //	Table                            as text in columns, as Markdown, within HTML
@@ -7,7 +7,7 @@
 //	                                 page that needs no other file
 //	Bars, Lines, Curves, Panels      plots as SVG
 //	Profiles, Shades                 bars with intervals, a matrix as squares, as SVG
-//	Ticks, Coordinate, Step          round numbers on an axis, places and paths in SVG:
+//	Ticks, Coordinate, Step          round numbers on an axis, positions and paths in SVG:
 //	                                 also for the charts of package page
 //	Origin                           when, where and by what it was computed
 //	WriteJSON, ParseJSON             files that say what they are

@@ -121,9 +121,9 @@ func Find(ctx context.Context, g *Graph, opt Options) (Result, error) {
 func (g *Graph) bound() int {
 	bound := math.MaxInt
 	for _, n := range []neighbours{g.row, g.col} {
-		degrees := make([]int, len(n.start)-1)
+		degrees := make([]int, len(n.first)-1)
 		for x := range degrees {
-			degrees[x] = n.start[x+1] - n.start[x]
+			degrees[x] = n.first[x+1] - n.first[x]
 		}
 		slices.Sort(degrees)
 		most := 0
@@ -207,7 +207,7 @@ func (s *search) run(ctx context.Context, seed uint64, local bool) {
 	}
 	if local {
 		e := rng.IntN(s.g.Edges())
-		i, _ := slices.BinarySearch(s.g.row.start, e+1) // start[i-1] <= e < start[i]
+		i, _ := slices.BinarySearch(s.g.row.first, e+1) // start[i-1] <= e < start[i]
 		for j := range s.w {
 			s.w[j] /= 64
 		}
@@ -271,7 +271,7 @@ func (s *search) stepEdges(g float64) bool {
 	}
 	inv := kernel.Reciprocal(ww)
 	for i := range s.v {
-		adj, n := s.g.row.of(i), s.edge[s.g.row.start[i]:]
+		adj, n := s.g.row.of(i), s.edge[s.g.row.first[i]:]
 		t := -float64(g * sumW)
 		for e, j := range adj {
 			t = math.FMA(n[e]+g, s.w[j], t)
@@ -317,7 +317,7 @@ func (s *search) updateMultipliers(mu float64) {
 		return
 	}
 	for i, v := range s.v {
-		n := s.edge[s.g.row.start[i]:]
+		n := s.edge[s.g.row.first[i]:]
 		for e, j := range s.g.row.of(i) {
 			n[e] = min(1, math.FMA(mu, math.FMA(-v, s.w[j], 1), n[e]))
 		}
@@ -347,7 +347,7 @@ func (s *search) round() {
 func (s *search) roundSide(weight []float64, this, other neighbours, keep func(these, others []int32)) {
 	s.order = s.order[:0]
 	for x, w := range weight {
-		if w > 0 && this.start[x+1] > this.start[x] {
+		if w > 0 && this.first[x+1] > this.first[x] {
 			s.order = append(s.order, int32(x))
 		}
 	}

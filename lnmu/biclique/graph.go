@@ -19,13 +19,13 @@ type Graph struct {
 type Edge struct{ Row, Col int }
 
 // neighbours holds the lists of one side: those of x are
-// list[start[x]:start[x+1]], in increasing order.
+// list[first[x]:first[x+1]], in increasing order.
 type neighbours struct {
-	start []int
+	first []int
 	list  []int32
 }
 
-func (n neighbours) of(x int) []int32 { return n.list[n.start[x]:n.start[x+1]] }
+func (n neighbours) of(x int) []int32 { return n.list[n.first[x]:n.first[x+1]] }
 
 // NewGraph returns the graph with the given numbers of rows and columns and the
 // given edges, in any order; an edge named twice is one edge. Time and memory are
@@ -39,30 +39,30 @@ func NewGraph(rows, cols int, edges []Edge) (*Graph, error) {
 			return nil, fmt.Errorf("%w: edge %d (%d, %d) lies outside the %d rows and %d columns", lnmu.ErrShape, i, e.Row, e.Col, rows, cols)
 		}
 	}
-	// Sorted by rows, then turned over twice: each turn leaves sorted lists.
-	byRow := neighbours{start: make([]int, rows+1), list: make([]int32, len(edges))}
+	// Sorted by rows, then reversed twice: each time leaves sorted lists.
+	byRow := neighbours{first: make([]int, rows+1), list: make([]int32, len(edges))}
 	for _, e := range edges {
-		byRow.start[e.Row+1]++
+		byRow.first[e.Row+1]++
 	}
 	for i := range rows {
-		byRow.start[i+1] += byRow.start[i]
+		byRow.first[i+1] += byRow.first[i]
 	}
-	next := slices.Clone(byRow.start[:rows])
+	next := slices.Clone(byRow.first[:rows])
 	for _, e := range edges {
 		byRow.list[next[e.Row]] = int32(e.Col)
 		next[e.Row]++
 	}
-	col := byRow.turned(cols)
-	return &Graph{row: col.turned(rows), col: col}, nil
+	col := byRow.reversed(cols)
+	return &Graph{row: col.reversed(rows), col: col}, nil
 }
 
-// turned returns the lists of the other side, which has count vertices, with each edge once.
-func (n neighbours) turned(count int) neighbours {
-	t := neighbours{start: make([]int, count+1)}
+// reversed returns the lists of the other side, which has count vertices, with each edge once.
+func (n neighbours) reversed(count int) neighbours {
+	t := neighbours{first: make([]int, count+1)}
 	last := make([]int32, count) // the last vertex with x as a neighbour, plus 1
 	each := func(f func(x, y int32)) {
 		clear(last)
-		for y := range len(n.start) - 1 {
+		for y := range len(n.first) - 1 {
 			for _, x := range n.of(y) {
 				if last[x] != int32(y)+1 {
 					last[x] = int32(y) + 1
@@ -71,12 +71,12 @@ func (n neighbours) turned(count int) neighbours {
 			}
 		}
 	}
-	each(func(x, _ int32) { t.start[x+1]++ })
+	each(func(x, _ int32) { t.first[x+1]++ })
 	for x := range count {
-		t.start[x+1] += t.start[x]
+		t.first[x+1] += t.first[x]
 	}
-	t.list = make([]int32, t.start[count])
-	next := slices.Clone(t.start[:count])
+	t.list = make([]int32, t.first[count])
+	next := slices.Clone(t.first[:count])
 	each(func(x, y int32) {
 		t.list[next[x]] = y
 		next[x]++
@@ -134,10 +134,10 @@ func FromSparse[T lnmu.Float](m lnmu.CSR[T]) (*Graph, error) {
 }
 
 // Rows returns the number of rows.
-func (g *Graph) Rows() int { return len(g.row.start) - 1 }
+func (g *Graph) Rows() int { return len(g.row.first) - 1 }
 
 // Cols returns the number of columns.
-func (g *Graph) Cols() int { return len(g.col.start) - 1 }
+func (g *Graph) Cols() int { return len(g.col.first) - 1 }
 
 // Edges returns the number of edges.
 func (g *Graph) Edges() int { return len(g.row.list) }

@@ -290,13 +290,13 @@ func (p *Point[T]) order() {
 		return 0
 	})
 	for _, d := range []*lnmu.Dense[T]{&p.V, &p.VLow, &p.VHigh} {
-		turned := lnmu.NewDense[T](d.Rows, d.Cols, nil)
+		permuted := lnmu.NewDense[T](d.Rows, d.Cols, nil)
 		for i := range d.Rows {
 			for k, from := range order {
-				turned.Row(i)[k] = d.At(i, from)
+				permuted.Row(i)[k] = d.At(i, from)
 			}
 		}
-		*d = turned
+		*d = permuted
 	}
 	for _, d := range []*lnmu.Dense[T]{&p.W, &p.WLow, &p.WHigh} {
 		*d = rowsOf(*d, order)

@@ -42,22 +42,22 @@ func speckle(rows, cols, folds int, seed uint64, observed func(i, j int) bool) *
 		x, _ := bits.Mul64(rng.Uint64(), uint64(n))
 		return int(x)
 	}
-	places := make([]int, 0, cols)
+	columns := make([]int, 0, cols)
 	for i := range rows {
 		row := p.row(i)
-		places = places[:0]
+		columns = columns[:0]
 		for j := range row {
 			row[j] = missing
 			if observed == nil || observed(i, j) {
-				places = append(places, j)
+				columns = append(columns, j)
 			}
 		}
-		p.observed += len(places)
+		p.observed += len(columns)
 		first := below(folds)
-		for left := len(places); left > 0; left-- {
+		for left := len(columns); left > 0; left-- {
 			x := below(left)
-			row[places[x]] = uint8((first + left) % folds)
-			places[x] = places[left-1]
+			row[columns[x]] = uint8((first + left) % folds)
+			columns[x] = columns[left-1]
 		}
 	}
 	for i := range rows {

@@ -9,18 +9,18 @@ import (
 )
 
 // loss measures how far V W is from M at some entries of a row. begin sets left, to which sign
-// times a row of V W is then added. of returns the loss at places, with their weights; nil
+// times a row of V W is then added. of returns the loss at columns, with their weights; nil
 // stands for 1.
 type loss[T lnmu.Float] struct {
 	sign  T
 	begin func(left, m []T)
-	of    func(m, left []T, places []int, weights []float64) float64
+	of    func(m, left []T, columns []int, weights []float64) float64
 }
 
 // squaredError returns the loss by the squares of M - V W.
 func squaredError[T lnmu.Float]() loss[T] {
-	return loss[T]{-1, func(left, m []T) { copy(left, m) }, func(_, left []T, places []int, weights []float64) (sum float64) {
-		for at, j := range places {
+	return loss[T]{-1, func(left, m []T) { copy(left, m) }, func(_, left []T, columns []int, weights []float64) (sum float64) {
+		for at, j := range columns {
 			square := float64(float64(left[j]) * float64(left[j]))
 			if weights != nil {
 				square = float64(square * weights[at])
@@ -36,9 +36,9 @@ func squaredError[T lnmu.Float]() loss[T] {
 // positive entry of M from 0 is infinite.
 func divergence[T lnmu.Float](cols int, least T) loss[T] {
 	entries, ratios := make([]T, cols), make([]T, cols)
-	return loss[T]{1, func(left, _ []T) { clear(left) }, func(m, left []T, places []int, weights []float64) (sum float64) {
-		entries, ratios := entries[:len(places)], ratios[:len(places)]
-		for at, j := range places {
+	return loss[T]{1, func(left, _ []T) { clear(left) }, func(m, left []T, columns []int, weights []float64) (sum float64) {
+		entries, ratios := entries[:len(columns)], ratios[:len(columns)]
+		for at, j := range columns {
 			entries[at], ratios[at] = m[j], left[j]
 			above := float64(max(left[j], least)) - float64(m[j])
 			if weights != nil {
@@ -61,16 +61,16 @@ func divergence[T lnmu.Float](cols int, least T) loss[T] {
 func losses[T lnmu.Float](by loss[T], p *partition, m, v, w lnmu.Dense[T], ranks []int, fold int) []float64 {
 	sums := make([]float64, len(ranks))
 	left := make([]T, m.Cols)
-	places := make([]int, 0, m.Cols)
+	columns := make([]int, 0, m.Cols)
 	var weights []float64
 	for i := range m.Rows {
-		places = p.places(places[:0], i, fold)
-		weights = p.weightsOf(weights[:0], i, places)
+		columns = p.columns(columns[:0], i, fold)
+		weights = p.weightsOf(weights[:0], i, columns)
 		by.begin(left, m.Row(i))
 		for k, x := 0, 0; x < len(ranks); k++ {
 			kernel.AddScaled(left, by.sign*v.At(i, k), w.Row(k))
 			for x < len(ranks) && ranks[x] == k+1 {
-				sums[x] += by.of(m.Row(i), left, places, weights)
+				sums[x] += by.of(m.Row(i), left, columns, weights)
 				x++
 			}
 		}
@@ -78,22 +78,22 @@ func losses[T lnmu.Float](by loss[T], p *partition, m, v, w lnmu.Dense[T], ranks
 	return sums
 }
 
-// places appends the columns of row i that a fold holds out, or the observed ones if fold < 0.
-func (p *partition) places(places []int, i, fold int) []int {
+// columns appends the columns of row i that a fold holds out, or the observed ones if fold < 0.
+func (p *partition) columns(columns []int, i, fold int) []int {
 	for j, l := range p.row(i) {
 		if int(l) == fold || fold < 0 && l != missing {
-			places = append(places, j)
+			columns = append(columns, j)
 		}
 	}
-	return places
+	return columns
 }
 
 // weightsOf appends the weights of entries of row i, or nothing if all are equal.
-func (p *partition) weightsOf(weights []float64, i int, places []int) []float64 {
+func (p *partition) weightsOf(weights []float64, i int, columns []int) []float64 {
 	if p.weights == nil {
 		return nil
 	}
-	for _, j := range places {
+	for _, j := range columns {
 		weights = append(weights, p.weights.At(i, j)/p.largest)
 	}
 	return weights
@@ -102,10 +102,10 @@ func (p *partition) weightsOf(weights []float64, i int, places []int) []float64 
 // weigh sets the weights of the observed entries.
 func (p *partition) weigh(weights lnmu.Matrix[float64]) {
 	p.weights = weights
-	places := make([]int, 0, p.cols)
+	columns := make([]int, 0, p.cols)
 	for i := range p.rows {
-		places = p.places(places[:0], i, whole)
-		for _, j := range places {
+		columns = p.columns(columns[:0], i, whole)
+		for _, j := range columns {
 			p.largest = max(p.largest, weights.At(i, j))
 		}
 	}
@@ -121,11 +121,11 @@ func (p *partition) total(fold int) (sum float64) {
 	default:
 		return float64(p.held[fold])
 	}
-	var places []int
+	var columns []int
 	var weights []float64
 	for i := range p.rows {
-		places = p.places(places[:0], i, fold)
-		weights = p.weightsOf(weights[:0], i, places)
+		columns = p.columns(columns[:0], i, fold)
+		weights = p.weightsOf(weights[:0], i, columns)
 		for _, w := range weights {
 			sum += w
 		}
@@ -141,12 +141,12 @@ func meanSquare[T lnmu.Float](p *partition, m lnmu.Dense[T]) float64 {
 // mean returns the weighted mean of a function of the observed entries of M.
 func mean[T lnmu.Float](p *partition, m lnmu.Dense[T], of func(x float64) float64) float64 {
 	var sum float64
-	places := make([]int, 0, m.Cols)
+	columns := make([]int, 0, m.Cols)
 	var weights []float64
 	for i := range m.Rows {
-		places = p.places(places[:0], i, whole)
-		weights = p.weightsOf(weights[:0], i, places)
-		for at, j := range places {
+		columns = p.columns(columns[:0], i, whole)
+		weights = p.weightsOf(weights[:0], i, columns)
+		for at, j := range columns {
 			x := of(float64(m.At(i, j)))
 			if weights != nil {
 				x = float64(x * weights[at])

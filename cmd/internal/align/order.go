@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// Order returns the place of each name of want in have: have[order[i]] is want[i]. Names are
+// Order returns the index of each name of want in have: have[order[i]] is want[i]. Names are
 // compared byte by byte, so case and blanks count; if they differ, numbers are compared without
 // zeros at the end of their decimals. The order is nil where nothing has to move: both lists are
 // equal, or the sizes alone decide. They do if one list is nil, if the lengths differ, or if one

@@ -47,12 +47,12 @@ func CSR[T lnmu.Float](m lnmu.CSR[T], rows, cols []int) lnmu.CSR[T] {
 	if rows == nil && cols == nil {
 		return m
 	}
-	place := make([]int32, m.Cols) // of an earlier column
-	for j := range place {
-		place[j] = int32(j)
+	index := make([]int32, m.Cols) // of an earlier column
+	for j := range index {
+		index[j] = int32(j)
 	}
 	for j, from := range cols {
-		place[from] = int32(j)
+		index[from] = int32(j)
 	}
 	type entry struct {
 		col int32
@@ -66,7 +66,7 @@ func CSR[T lnmu.Float](m lnmu.CSR[T], rows, cols []int) lnmu.CSR[T] {
 		}
 		row = row[:0]
 		for k := m.Ptr[i]; k < m.Ptr[i+1]; k++ {
-			row = append(row, entry{place[m.Idx[k]], m.Val[k]})
+			row = append(row, entry{index[m.Idx[k]], m.Val[k]})
 		}
 		slices.SortFunc(row, func(a, b entry) int { return cmp.Compare(a.col, b.col) })
 		for _, e := range row {

@@ -204,7 +204,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 	p, err = from.WithDefaults(p, keptRows, keptCols)
 	if err != nil {
 		if from.Given && !errors.Is(err, lnmu.ErrOption) {
-			return fmt.Errorf("--init %s: %w%s", f.init, err, input.TurnHint(rows, cols, from.V.Rows, f.Transpose))
+			return fmt.Errorf("--init %s: %w%s", f.init, err, input.TransposeHint(rows, cols, from.V.Rows, f.Transpose))
 		}
 		return f.seen.Blame(err)
 	}

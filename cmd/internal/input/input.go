@@ -221,9 +221,9 @@ func Hint(err error) error {
 	return err
 }
 
-// TurnHint returns a hint at --transpose for an error about a matrix that does not have the
+// TransposeHint returns a hint at --transpose for an error about a matrix that does not have the
 // rows that are wanted. It is empty unless the transpose has them.
-func TurnHint(rows, cols, want int, transposed bool) string {
+func TransposeHint(rows, cols, want int, transposed bool) string {
 	switch {
 	case rows == want || cols != want:
 		return ""

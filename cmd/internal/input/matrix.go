@@ -133,7 +133,7 @@ func orderOfInput(m *matio.File, what, path string, have []string) ([]int, error
 	return order, err
 }
 
-// Order returns the place of each row or column of M, which the file m holds, among those of
+// Order returns the index of each row or column of M, which the file m holds, among those of
 // the matrix in path, or nil if they are the same. They are matched by name if both matrices
 // have names. The file gets a note if the orders differ.
 func Order(m *matio.File, what, path string, have []string) ([]int, error) {

@@ -182,7 +182,7 @@ func (f *MissingFlags) check(o Observed, flag, path string, rows, cols int) erro
 	rows, cols = l.Dims(rows, cols)
 	_, err := lnmu.Observed[float64]{Matrix: lnmu.Dense[float64]{Rows: rows, Cols: cols}, Mask: l.Mask(o.Mask), Weights: l.Weights(o.Weights)}.Normalized()
 	if err != nil {
-		l.Place(err)
+		l.Locate(err)
 		return fmt.Errorf("--%s %s: %w", flag, path, err)
 	}
 	return nil

@@ -34,7 +34,7 @@ func LinesOf(rows, cols int, mask *lnmu.Mask, weights lnmu.Matrix[float64]) *Lin
 			}
 		}
 	}
-	l := &Lines{rows: places(inRow), cols: places(inCol), ofRows: rows, ofCols: cols}
+	l := &Lines{rows: indices(inRow), cols: indices(inCol), ofRows: rows, ofCols: cols}
 	if len(l.rows) == 0 || len(l.rows) == rows && len(l.cols) == cols {
 		return nil
 	}
@@ -53,8 +53,8 @@ func (l *Lines) Columns() *Lines {
 	return &Lines{all, l.cols, l.ofRows, l.ofCols}
 }
 
-// places returns the places of true in x.
-func places(x []bool) (at []int) {
+// indices returns the indices of true in x.
+func indices(x []bool) (at []int) {
 	for i, yes := range x {
 		if yes {
 			at = append(at, i)
@@ -218,9 +218,9 @@ func (l *Lines) String() string {
 	return message.Enumerate(s, "and")
 }
 
-// Place makes an error about an entry of the lines of M or of its weights name the place in the
+// Locate makes an error about an entry of the lines of M or of its weights name its position in the
 // whole matrix.
-func (l *Lines) Place(err error) {
+func (l *Lines) Locate(err error) {
 	var bad *lnmu.ValueError
 	if l == nil || !errors.As(err, &bad) || bad.Matrix != "M" && bad.Matrix != "the weights" {
 		return

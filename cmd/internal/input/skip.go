@@ -84,9 +84,9 @@ func skippedByName(path, what string, names []string, n int) ([]bool, error) {
 		return nil, err
 	}
 	defer file.Close()
-	places := map[string][]int{}
+	lines := map[string][]int{}
 	for k, name := range names {
-		places[name] = append(places[name], k)
+		lines[name] = append(lines[name], k)
 	}
 	skip := make([]bool, n)
 	s := bufio.NewScanner(file)
@@ -97,7 +97,7 @@ func skippedByName(path, what string, names []string, n int) ([]bool, error) {
 		if word == "" {
 			continue
 		}
-		if at := places[word]; at != nil {
+		if at := lines[word]; at != nil {
 			for _, k := range at {
 				skip[k] = true
 			}

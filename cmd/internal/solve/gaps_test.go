@@ -35,7 +35,7 @@ func TestGapsOfPart(t *testing.T) {
 		}
 		part := matio.Block{I0: first, I1: last, J1: cols}
 		if transposed {
-			part = part.Turned()
+			part = part.Transposed()
 		}
 		given := lnmu.NewMask(part.Rows(), part.Cols())
 		given.Set(1, 1, false)

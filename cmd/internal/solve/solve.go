@@ -137,7 +137,7 @@ func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p 
 	var failed error // of the page
 	err = file.Guard(func() (err error) {
 		if res, err = from.Factor(ctx, m, p); res == nil {
-			p.Lines.Place(err)
+			p.Lines.Locate(err)
 			return err
 		}
 		record.Fill(rep, res, time.Since(begun))

@@ -71,7 +71,7 @@ func (t Triangle) of(i, j int) *float64 {
 func Separation(labels [][]int32) Triangle {
 	d := newTriangle(len(labels[0]))
 	runs := float64(len(labels))
-	place := 0
+	next := 0
 	for i := range d.n {
 		for j := i + 1; j < d.n; j++ {
 			apart := 0
@@ -80,8 +80,8 @@ func Separation(labels [][]int32) Triangle {
 					apart++
 				}
 			}
-			d.at[place] = float64(apart) / runs
-			place++
+			d.at[next] = float64(apart) / runs
+			next++
 		}
 	}
 	return d

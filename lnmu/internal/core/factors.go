@@ -28,8 +28,8 @@ func (p Part) Window(rows, cols int) Window {
 // Window is a range of rows and a range of columns of a matrix.
 type Window struct{ Rows, Cols group.Span }
 
-// Placed makes an error about an entry of a window of M one about an entry of M.
-func (w Window) Placed(err error) error {
+// Located makes an error about an entry of a window of M one about an entry of M.
+func (w Window) Located(err error) error {
 	if entry := (*ValueError)(nil); errors.As(err, &entry) {
 		entry.Row, entry.Col = entry.Row+w.Rows.From, entry.Col+w.Cols.From
 	}

@@ -43,7 +43,7 @@ type Storage interface {
 }
 
 // Place is where a method runs, with threads and memory of its own. It holds M and the
-// residual of M. The restarts use it in turn.
+// residual of M. The restarts use it one after the other.
 type Place interface {
 	// Restart draws the start of that seed. If again, an earlier restart has left a
 	// residual, and M is restored.

@@ -33,12 +33,12 @@ func (s *solver[T]) newAugmented(rho float64) *augmentedDense[T] {
 		s.makeTargets()
 	}
 	a.scale(0)
-	a.start()
+	a.formSums()
 	return a
 }
 
-// start forms the sums of the factors that the first step with the current G needs.
-func (a *augmentedDense[T]) start() {
+// formSums forms the sums of the factors that the first step with the current G needs.
+func (a *augmentedDense[T]) formSums() {
 	a.pending = false
 	a.solver.Begin()
 }
@@ -56,7 +56,7 @@ func (a *augmentedDense[T]) Keep(_, penalty float64) {
 	}
 	a.scale(a.solver.rho / rho) // S = ρ max(0, G) stays
 	a.solver.rho = rho
-	a.start()
+	a.formSums()
 }
 
 // Step implements core.Relaxed.
@@ -122,7 +122,7 @@ func (a *augmentedDense[T]) measureSlab(member, task int) {
 func (a *augmentedDense[T]) Restore() {
 	a.solver.restore()
 	a.scale(0.5)
-	a.start()
+	a.formSums()
 }
 
 // Multiplied reports whether G is not zero.

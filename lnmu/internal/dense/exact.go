@@ -104,7 +104,7 @@ func partOf[T kernel.Float](of observed.Line[T], entries, i int) (p exact.Part) 
 	if of.Seen.Data == nil && !of.Weighted() {
 		return p
 	}
-	p.Take = observed.Places(nil, of.Seen, entries, i, true)
+	p.Take = observed.Positions(nil, of.Seen, entries, i, true)
 	if of.Weighted() {
 		p.Root = make([]float64, len(p.Take))
 		for at, j := range p.Take {

@@ -100,7 +100,7 @@ func (m multiplying[T]) Multiply(short bool, dst, src kernel.Matrix[T]) {
 	matrix.CopyRows(dst, s.c)
 }
 
-// ColumnSquares implements core.Multiplier. The processes add to the sums in turn, in the order
+// ColumnSquares implements core.Multiplier. The processes add to the sums one after the other, in the order
 // of the rows of M.
 func (m multiplying[T]) ColumnSquares() []float64 {
 	s, length := m.solver, m.cols

@@ -99,7 +99,7 @@ func Gaps(m, n int, part float64, seed uint64) *lnmu.Mask {
 	return k
 }
 
-// Filled returns a copy of m with the numbers x, in turn, in place of the missing entries.
+// Filled returns a copy of m with the numbers x, in their order, in place of the missing entries.
 func Filled[T lnmu.Float](m lnmu.Dense[T], k *lnmu.Mask, x ...T) lnmu.Dense[T] {
 	c := matrix.Clone(m)
 	at := 0

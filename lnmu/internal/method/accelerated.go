@@ -85,13 +85,13 @@ func SumStart(p core.Problem) {
 	}
 }
 
-// extrapolated runs iterations of p with momentum, from an objective of start without its penalties.
+// extrapolated runs iterations of p with momentum, from the objective first, without its penalties.
 // It keeps the factors of those that do not raise the objective. iterate makes iteration k with β,
 // and returns the objective without its penalties, what counts as rounding of it, and kept, which is
 // called if the factors are kept. A reason to stop undoes the iteration. fields are fields of
 // a checkpoint, beside those of p and of the momentum.
-func (l *Loop) extrapolated(p core.Momentum, start float64, fields []state.Field, iterate func(k int, beta float64) (value, rounding float64, stop core.Stop), kept func(value float64)) Trace {
-	least := start + p.Penalties() // the objective of the kept factors
+func (l *Loop) extrapolated(p core.Momentum, first float64, fields []state.Field, iterate func(k int, beta float64) (value, rounding float64, stop core.Stop), kept func(value float64)) Trace {
+	least := first + p.Penalties() // the objective of the kept factors
 	m := newMomentum()
 	all := func() []state.Field {
 		return append(append(append(p.State(), fields...), state.Named("least objective", &least)), m.fields()...)

@@ -10,8 +10,8 @@ import (
 //
 //	min 1/2 ||S||²  over  V, W, S >= 0  with  V W + S = M
 //
-// and with scaled multipliers G of that equation and a penalty ρ > 0 it takes the
-// three in turn (M. Tepper and G. Sapiro, Compressed nonnegative matrix factorization is fast and
+// and with scaled multipliers G of that equation and a penalty ρ > 0 it renews the
+// three one after the other (M. Tepper and G. Sapiro, Compressed nonnegative matrix factorization is fast and
 // accurate, 2016, with two more copies of the factors):
 //
 //	V, W  <-  T HALS steps on the target N = M - S + G

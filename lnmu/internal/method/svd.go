@@ -86,7 +86,7 @@ func halves[T kernel.Float](x []T, sign T) float64 {
 }
 
 // singular finds the leading singular triplets of N by
-// block power iteration: it multiplies by N and Nᵀ in turn, a pass each, and
+// block power iteration: it multiplies by N and by Nᵀ, a pass each, and
 // makes the vectors orthonormal in between. Its arithmetic is that of the kernels, or float64
 // without fused multiply-adds. So the vectors have the same bits on every machine.
 //
@@ -101,7 +101,7 @@ type singular[T kernel.Float] struct {
 
 	eigen                 *spectral.Eigen
 	small                 kernel.Matrix[T] // a Gram matrix
-	turn                  kernel.Matrix[T] // the matrix of rotate
+	rotation              kernel.Matrix[T] // the matrix of rotate
 	spareLong, spareShort kernel.Matrix[T]
 }
 
@@ -118,7 +118,7 @@ func newSingular[T kernel.Float](m core.Multiplier[T], wanted, q int, over func(
 	long, short := s.Dims()
 	s.long, s.spareLong = kernel.NewMatrix[T](q, long), kernel.NewMatrix[T](q, long)
 	s.short, s.spareShort = kernel.NewMatrix[T](q, short), kernel.NewMatrix[T](q, short)
-	s.small, s.turn = kernel.NewMatrix[T](q, q), kernel.NewMatrix[T](q, q)
+	s.small, s.rotation = kernel.NewMatrix[T](q, q), kernel.NewMatrix[T](q, q)
 	return s
 }
 
@@ -258,7 +258,7 @@ func (s *singular[T]) rotate(x, spare *kernel.Matrix[T], scale func(k int) float
 	for k := range s.rank {
 		by := scale(k)
 		for i := range s.rank {
-			s.turn.Data[i*s.turn.Stride+k] = T(by * s.eigen.Vectors[i*s.rank+k])
+			s.rotation.Data[i*s.rotation.Stride+k] = T(by * s.eigen.Vectors[i*s.rank+k])
 		}
 	}
 	s.Run((x.Cols+turnPanel-1)/turnPanel, func(_, task int) {
@@ -266,7 +266,7 @@ func (s *singular[T]) rotate(x, spare *kernel.Matrix[T], scale func(k int) float
 			return // the caller checks again
 		}
 		j0, j1 := task*turnPanel, min((task+1)*turnPanel, x.Cols)
-		kernel.Product(matrix.View(*spare, j0, j1), s.turn, matrix.View(*x, j0, j1))
+		kernel.Product(matrix.View(*spare, j0, j1), s.rotation, matrix.View(*x, j0, j1))
 	})
 	*x, *spare = *spare, *x
 }

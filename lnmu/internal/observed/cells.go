@@ -13,8 +13,8 @@ type Mask struct{ Rows, Cols kernel.Bits }
 // Masked reports whether entries are missing.
 func (k Mask) Masked() bool { return k.Rows.Data != nil }
 
-// Turned returns the mask of the transpose.
-func (k Mask) Turned() Mask { return Mask{k.Cols, k.Rows} }
+// Transposed returns the mask of the transpose.
+func (k Mask) Transposed() Mask { return Mask{k.Cols, k.Rows} }
 
 // Slice returns the mask of rows [i0, i1) of columns [j0, j1); i0 and j0 are multiples of 8.
 func (k Mask) Slice(i0, i1, j0, j1 int) Mask {
@@ -74,20 +74,20 @@ type Cells[T kernel.Float] struct {
 // weights are the weights of the entries of a pass: 1 is the largest, 0 that of a missing
 // entry.
 type weights[T kernel.Float] struct {
-	of     Entries
-	turned bool             // the lines are columns of M
-	copied kernel.Matrix[T] // a copy of all weights, or empty
+	of         Entries
+	transposed bool             // the lines are columns of M
+	copied     kernel.Matrix[T] // a copy of all weights, or empty
 }
 
-// NewCells returns the cells of a pass over the rows of a matrix or, if turned, over its
+// NewCells returns the cells of a pass over the rows of a matrix or, if transposed, over its
 // columns. k is the mask of the entries.
-func NewCells[T kernel.Float](e Entries, k Mask, turned bool) Cells[T] {
+func NewCells[T kernel.Float](e Entries, k Mask, transposed bool) Cells[T] {
 	c := Cells[T]{Mask: k}
-	if turned {
-		c.Mask = k.Turned()
+	if transposed {
+		c.Mask = k.Transposed()
 	}
 	if e.Weights != nil {
-		c.by = &weights[T]{of: e, turned: turned}
+		c.by = &weights[T]{of: e, transposed: transposed}
 	}
 	return c
 }
@@ -97,7 +97,7 @@ func (c Cells[T]) Copied() Cells[T] {
 	if c.by != nil {
 		all := kernel.NewMatrix[T](c.by.dims())
 		c.by.fill(all, 0)
-		c.by = &weights[T]{c.by.of, c.by.turned, all}
+		c.by = &weights[T]{c.by.of, c.by.transposed, all}
 	}
 	return c
 }
@@ -114,7 +114,7 @@ func (c Cells[T]) Observed(i, j int) bool { return !c.Masked() || c.Rows.At(i, j
 // dims returns the number of lines and of their entries.
 func (w *weights[T]) dims() (lines, width int) {
 	rows, cols := w.of.Weights.Dims()
-	if w.turned {
+	if w.transposed {
 		return cols, rows
 	}
 	return rows, cols
@@ -125,7 +125,7 @@ func (w *weights[T]) at(i, j int) T {
 	if w.copied.Data != nil {
 		return w.copied.At(i, j)
 	}
-	if w.turned {
+	if w.transposed {
 		i, j = j, i
 	}
 	if w.of.Seen.Data != nil && !w.of.Seen.At(i, j) {

@@ -12,19 +12,19 @@ import (
 // Grams is the workspace of one member of a team for the sweeps of rows, or
 // columns, that have Gram matrices of their own.
 type Grams[T kernel.Float] struct {
-	places []int            // of the entries of a row that count
-	chosen kernel.Matrix[T] // the vectors of the other factor there, side by side
-	gram   kernel.Matrix[T]
-	inv    []T
-	before kernel.Matrix[T]
+	positions []int            // of the entries of a row that count
+	chosen    kernel.Matrix[T] // the vectors of the other factor there, side by side
+	gram      kernel.Matrix[T]
+	inv       []T
+	before    kernel.Matrix[T]
 }
 
 // NewGrams returns the workspace for factors of that rank, and lines of up to most entries.
 func NewGrams[T kernel.Float](rank, most int) *Grams[T] {
 	return &Grams[T]{
-		places: make([]int, 0, most),
-		chosen: kernel.NewMatrix[T](rank, most),
-		gram:   kernel.NewMatrix[T](rank, rank), inv: make([]T, rank),
+		positions: make([]int, 0, most),
+		chosen:    kernel.NewMatrix[T](rank, most),
+		gram:      kernel.NewMatrix[T](rank, rank), inv: make([]T, rank),
 		before: kernel.NewMatrix[T](rank, 1),
 	}
 }
@@ -97,16 +97,16 @@ func (g *Grams[T]) Of(l Line[T], i int, ridge T) (kernel.Matrix[T], []T) {
 // gather forms the Gram matrix of the vectors at the observed entries of row i, with
 // their weights, or at the missing ones.
 func (g *Grams[T]) gather(l Line[T], i int, observed bool) {
-	g.places = Places(g.places[:0], l.Seen, l.Other.Cols, i, observed)
+	g.positions = Positions(g.positions[:0], l.Seen, l.Other.Cols, i, observed)
 	for k := range l.Other.Rows {
 		from, to := l.Other.Row(k), g.chosen.Row(k)
-		for at, j := range g.places {
+		for at, j := range g.positions {
 			to[at] = from[j]
 		}
 	}
-	chosen := matrix.View(g.chosen, 0, len(g.places))
+	chosen := matrix.View(g.chosen, 0, len(g.positions))
 	if l.Weighted() {
-		for at, j := range g.places {
+		for at, j := range g.positions {
 			root := T(math.Sqrt(float64(l.Weight(i, j))))
 			for k := range chosen.Rows {
 				chosen.Row(k)[at] *= root
@@ -116,14 +116,14 @@ func (g *Grams[T]) gather(l Line[T], i int, observed bool) {
 	kernel.Gram(g.gram, chosen)
 }
 
-// Places appends the columns in which row i is observed, or those in which it is
+// Positions appends the columns in which row i is observed, or those in which it is
 // missing; without seen all are observed.
-func Places(places []int, seen kernel.Bits, cols, i int, observed bool) []int {
+func Positions(positions []int, seen kernel.Bits, cols, i int, observed bool) []int {
 	if seen.Data == nil {
 		for j := range cols {
-			places = append(places, j)
+			positions = append(positions, j)
 		}
-		return places
+		return positions
 	}
 	row := seen.Data[i*seen.Stride:]
 	for j := 0; j < cols; j += 8 {
@@ -133,11 +133,11 @@ func Places(places []int, seen kernel.Bits, cols, i int, observed bool) []int {
 		}
 		for ; b != 0; b &= b - 1 {
 			if at := j + bits.TrailingZeros8(b); at < cols {
-				places = append(places, at)
+				positions = append(positions, at)
 			}
 		}
 	}
-	return places
+	return positions
 }
 
 // leastLeft is the least fraction of a diagonal entry of a Gram matrix that must remain after

@@ -9,9 +9,9 @@ type Means struct {
 	// process before it.
 	Sums []Sum
 
-	lines  []Sum       // of each line
-	seen   kernel.Bits // the observed entries
-	places [][]int     // scratch, one per member
+	lines     []Sum       // of each line
+	seen      kernel.Bits // the observed entries
+	positions [][]int     // scratch, one per member
 }
 
 // Sum is the sum and the number of some observed entries.
@@ -25,7 +25,7 @@ func (s *Sum) add(x float64) {
 
 // NewMeans returns the means before any lines are added, for a team of the given size.
 func NewMeans(seen kernel.Bits, members int) *Means {
-	return &Means{Sums: make([]Sum, seen.Cols+1), lines: make([]Sum, seen.Rows), seen: seen, places: make([][]int, members)}
+	return &Means{Sums: make([]Sum, seen.Cols+1), lines: make([]Sum, seen.Rows), seen: seen, positions: make([][]int, members)}
 }
 
 // Add adds the lines x, which begin with line i0.
@@ -50,8 +50,8 @@ func Fill[T kernel.Float](m *Means, member int, x kernel.Matrix[T], i0 int) {
 	all := m.Sums[m.seen.Cols]
 	for i := range x.Rows {
 		row, of := x.Row(i), m.lines[i0+i]
-		m.places[member] = Places(m.places[member][:0], m.seen, len(row), i0+i, false)
-		for _, j := range m.places[member] {
+		m.positions[member] = Positions(m.positions[member][:0], m.seen, len(row), i0+i, false)
+		for _, j := range m.positions[member] {
 			row[j] = T(of.sum / of.count * (m.Sums[j].sum / m.Sums[j].count) / (all.sum / all.count))
 		}
 	}

@@ -34,10 +34,10 @@ func (o *Matrix) Part() core.Part {
 	return core.Part{First: o.Own.Rows.From, Whole: o.Rows}
 }
 
-// Place sets Own to the part of M that Share gives to this process, and checks that its rows x
+// Divide sets Own to the part of M that Share gives to this process, and checks that its rows x
 // cols matrix has this shape. A stored sparse matrix may also be M as a whole; then Shared is
 // true.
-func (o *Matrix) Place(rows, cols int, stored bool) error {
+func (o *Matrix) Divide(rows, cols int, stored bool) error {
 	p := o.Processes
 	if p.Rank() < 0 || p.Rank() >= p.Size() {
 		return core.Bad("process %d of %d", p.Rank(), p.Size())

@@ -8,13 +8,13 @@ import (
 	"nmu/lnmu/internal/matrix"
 )
 
-// Line is a row or a column of M. Places are the places of its entries M, or nil for all places in
-// turn. Weights has one weight for every place, 0 for a missing entry, or is nil. A missing entry
+// Line is a row or a column of M. Positions are the positions of its entries M, or nil for all positions in
+// order. Weights has one weight for every position, 0 for a missing entry, or is nil. A missing entry
 // of M is 0.
 type Line[T kernel.Float] struct {
-	Places  []int32
-	M       []T
-	Weights []T
+	Positions []int32
+	M         []T
+	Weights   []T
 }
 
 // Coordinates renews the vectors h of one factor, given the other factor G (r x n), by coordinate
@@ -45,8 +45,8 @@ type Coordinates[T kernel.Float] struct {
 	Ridge   T          // ρ
 	Held    group.Span // vectors that no step changes
 
-	// Gathered is whether the positive entries of all lines are gathered, so that lines by places
-	// in turn have the bits of lines by some places.
+	// Gathered is whether the positive entries of all lines are gathered, so that lines of all positions
+	// have the bits of lines of some positions.
 	Gathered bool
 
 	g, vectors kernel.Matrix[T] // G and its transpose, where a column is in one piece
@@ -54,7 +54,7 @@ type Coordinates[T kernel.Float] struct {
 	rooms      []room[T] // one per member
 }
 
-// sweepsPerLine is how often Renew takes the coordinates of a line in turn. The second sweep costs
+// sweepsPerLine is how often Renew takes all coordinates of a line. The second sweep costs
 // little beside gathering the entries. A prototype without multiplicative updates came within 1e-5 of
 // its end, on a dense 400 x 4000 matrix at rank 20, in 1.2 s with one, two and three sweeps, and on
 // a sparse 4000 x 6000 one in 1.8 to 2.4, 1.4 to 2.0 and 2.5 s.
@@ -64,7 +64,7 @@ const sweepsPerLine = 2
 type room[T kernel.Float] struct {
 	chosen    kernel.Matrix[T] // the columns of G at the positive entries, side by side
 	m, um     []T              // these entries, and their products with the weights
-	places    []int32          // their places
+	positions []int32          // their positions
 	x, ratio  kernel.Matrix[T] // 1 x n: X, and the ratio of M to it
 	h, before kernel.Matrix[T] // r x 1
 	products  kernel.Matrix[T] // r x 1: φ of every coordinate
@@ -72,15 +72,15 @@ type room[T kernel.Float] struct {
 }
 
 // NewCoordinates returns the steps for members that renew lines side by side, with this number of
-// places and with at most n entries.
-func NewCoordinates[T kernel.Float](members, rank, places, n int) *Coordinates[T] {
-	c := &Coordinates[T]{vectors: kernel.NewMatrix[T](places, rank), sums: make([]T, rank), ones: make([]T, places), rooms: make([]room[T], members)}
+// positions and with at most n entries.
+func NewCoordinates[T kernel.Float](members, rank, positions, n int) *Coordinates[T] {
+	c := &Coordinates[T]{vectors: kernel.NewMatrix[T](positions, rank), sums: make([]T, rank), ones: make([]T, positions), rooms: make([]room[T], members)}
 	for i := range c.ones {
 		c.ones[i] = 1
 	}
 	for i := range c.rooms {
 		c.rooms[i] = room[T]{
-			chosen: kernel.NewMatrix[T](rank, n), m: make([]T, n), um: make([]T, n), places: make([]int32, n),
+			chosen: kernel.NewMatrix[T](rank, n), m: make([]T, n), um: make([]T, n), positions: make([]int32, n),
 			x: kernel.NewMatrix[T](1, n), ratio: kernel.NewMatrix[T](1, n),
 			h: vector[T](rank), before: vector[T](rank), products: vector[T](rank), weighted: make([]T, rank),
 		}
@@ -124,11 +124,11 @@ func (c *Coordinates[T]) Renew(member int, h []T, stride int, line Line[T]) floa
 type entries[T kernel.Float] struct {
 	m, um []T              // the entries, and their products with the weights
 	g     kernel.Matrix[T] // the columns of G there, side by side
-	sums  []T              // the weighted sums of the rows of G, over all places
+	sums  []T              // the weighted sums of the rows of G, over all positions
 	least T                // the least x as a divisor
 }
 
-// choose returns the positive entries of a line. Of a line by places in turn, it leaves the other
+// choose returns the positive entries of a line. Of a line of all positions, it leaves the other
 // entries where they are if they are not more, unless Gathered.
 func (c *Coordinates[T]) choose(r *room[T], line Line[T]) entries[T] {
 	p := entries[T]{m: line.M, um: line.M, g: c.g, sums: c.sums, least: c.Least}
@@ -139,34 +139,34 @@ func (c *Coordinates[T]) choose(r *room[T], line Line[T]) entries[T] {
 		}
 		for t, a := range line.M {
 			p.um[t] = 0
-			if w := u[line.place(t)]; w > 0 {
+			if w := u[line.position(t)]; w > 0 {
 				p.um[t] = w * a
 			}
 		}
 	}
-	zeros, places := kernel.CountLess(p.um, smallest[T]()), line.Places
+	zeros, positions := kernel.CountLess(p.um, smallest[T]()), line.Positions
 	switch {
-	case places == nil && (zeros == 0 || !c.Gathered && 2*zeros <= len(line.M)):
+	case positions == nil && (zeros == 0 || !c.Gathered && 2*zeros <= len(line.M)):
 		return p
-	case places == nil || zeros > 0:
-		places = r.places[:0]
+	case positions == nil || zeros > 0:
+		positions = r.positions[:0]
 		for t, a := range p.um {
-			if at := len(places); a > 0 {
-				places = append(places, int32(line.place(t)))
+			if at := len(positions); a > 0 {
+				positions = append(positions, int32(line.position(t)))
 				r.m[at], r.um[at] = line.M[t], a // p.um may be r.um, and at <= t
 			}
 		}
-		p.m, p.um = r.m[:len(places)], r.um[:len(places)]
+		p.m, p.um = r.m[:len(positions)], r.um[:len(positions)]
 	}
-	p.g = r.chosen.Slice(0, c.g.Rows, 0, len(places))
-	p.g.SetTransposedRows(c.vectors, places)
+	p.g = r.chosen.Slice(0, c.g.Rows, 0, len(positions))
+	p.g.SetTransposedRows(c.vectors, positions)
 	return p
 }
 
-// place returns the place of entry t.
-func (l Line[T]) place(t int) int {
-	if l.Places != nil {
-		return int(l.Places[t])
+// position returns the position of entry t.
+func (l Line[T]) position(t int) int {
+	if l.Positions != nil {
+		return int(l.Positions[t])
 	}
 	return t
 }

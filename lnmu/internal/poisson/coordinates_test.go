@@ -136,7 +136,7 @@ func TestRenewLowers(t *testing.T) {
 			}
 		}
 		again := append([]float64(nil), x.h...)
-		c.Renew(0, again, 1, Line[float64]{Places: places, M: m, Weights: x.u})
+		c.Renew(0, again, 1, Line[float64]{Positions: places, M: m, Weights: x.u})
 		for k, a := range again {
 			if 2*positive < n && a != h[k] {
 				t.Fatalf("h[%d] is %v by places, %v without", k, a, h[k])

@@ -20,7 +20,7 @@ func (s Dense[T]) checkRows(name string, first int) error {
 	return s.eachRow(func(i int, row []T) error {
 		i += first
 		if err := matrix.CheckRow(name, i, row); err != nil {
-			return s.Window().Placed(err)
+			return s.Window().Located(err)
 		}
 		if math.IsInf(float64(kernel.SumSquares(row)), 0) {
 			return fmt.Errorf("%w: the squares of row %d of %s overflow; scale %s down", core.ErrValue, from+i+1, name, name)
@@ -58,7 +58,7 @@ func (s Dense[T]) check(name string) error {
 		for _, x := range row {
 			totals[i].add(float64(x))
 		}
-		return s.Window().Placed(matrix.CheckRow(name, i, row))
+		return s.Window().Located(matrix.CheckRow(name, i, row))
 	})
 	if err := group.Agree(s.Share, err); err != nil {
 		return err

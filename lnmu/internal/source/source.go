@@ -122,7 +122,7 @@ func (s Dense[T]) CopyTo(dst kernel.Matrix[T], transposed bool, i0, i1 int) {
 	}
 	seen := s.mask
 	if transposed {
-		seen = seen.Turned()
+		seen = seen.Transposed()
 	}
 	observed.Clear(part, seen.Rows, i0, 0)
 }

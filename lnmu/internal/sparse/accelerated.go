@@ -40,7 +40,7 @@ func newAccelerated[T kernel.Float](s *solver[T], sweeps int, cancelled func() b
 	return x
 }
 
-// begin starts from the current factors.
+// begin takes the current factors.
 func (x *accelerated[T]) begin() {
 	x.solver.formGrams() // Penalties needs their sums
 	x.solver.long.Begin()

@@ -42,7 +42,7 @@ func newCoordinates[T kernel.Float](d *divergence[T], lines func() (rows, column
 		f.task = func(member, slab int) {
 			for i := f.f.slabs[slab]; i < f.f.slabs[slab+1] && !x.over(); i++ {
 				first, last := f.lines.Ptr[i], f.lines.Ptr[i+1]
-				f.values[i] = f.Renew(member, f.f.X.Row(i), 1, poisson.Line[T]{Places: f.lines.Idx[first:last], M: f.lines.Val[first:last]})
+				f.values[i] = f.Renew(member, f.f.X.Row(i), 1, poisson.Line[T]{Positions: f.lines.Idx[first:last], M: f.lines.Val[first:last]})
 			}
 		}
 	}

@@ -82,7 +82,7 @@ func (x *checked[T]) FoldIn(over func() bool, v, w kernel.Matrix[T], end poisson
 	columns := m.Transposed()
 	s = poisson.FoldIn(t, over, matrix.Transposed(v), weights, w.Data != nil, end, columns.Longest(), func(_, j int) poisson.Line[T] {
 		first, last := columns.Ptr[j], columns.Ptr[j+1]
-		return poisson.Line[T]{Places: columns.Idx[first:last:last], M: columns.Val[first:last]}
+		return poisson.Line[T]{Positions: columns.Idx[first:last:last], M: columns.Val[first:last]}
 	})
 	e, bound = residualOf(t, m, v, weights, float64(s.Iterations)*float64(v.Cols)*float64(m.Cols))
 	return weights, s, e, bound

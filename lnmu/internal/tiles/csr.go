@@ -112,7 +112,7 @@ func (c CSR[T]) Transposed() CSR[T] {
 	for j := range t.Rows {
 		t.Ptr[j+1] += t.Ptr[j]
 	}
-	// Ptr[j] moves to the end of row j, which is the start of row j+1.
+	// Ptr[j] moves to the end of row j, which is the beginning of row j+1.
 	for i := range c.Rows {
 		for at := c.Ptr[i]; at < c.Ptr[i+1]; at++ {
 			j := c.Idx[at]

@@ -21,7 +21,7 @@ type entry[T kernel.Float] struct {
 }
 
 // sorter sorts the entries of a matrix by rows, and the entries of a row by columns. It cuts
-// the rows into bins of whole slabs. Each bin has a place in a scratch file, and a buffer until
+// the rows into bins of whole slabs. Each bin has a range of a scratch file, and a buffer until
 // its entries have come. A bin is sorted in memory:
 //
 //	entry --> buffer of its bin ==> bin in the file ==> bin in memory --> rows
@@ -51,7 +51,7 @@ type bin[T kernel.Float] struct {
 	last    int        // the first row of the next bin
 	entries int        // that it must get
 	got     int        // that it has got
-	start   int64      // its place in the file
+	offset  int64      // in the file
 	buffer  []entry[T] // the last entries, until they are written
 }
 
@@ -84,7 +84,7 @@ func newSorter[T kernel.Float](rows cuts, cols int, kept bool, dir string) (*sor
 		first := slab
 		for slab++; slab < slabs && rows.before[slab+1]-rows.before[first] <= most; slab++ {
 		}
-		b := bin[T]{first: rows.bounds[first], last: rows.bounds[slab], entries: rows.before[slab] - rows.before[first], start: end}
+		b := bin[T]{first: rows.bounds[first], last: rows.bounds[slab], entries: rows.before[slab] - rows.before[first], offset: end}
 		for i := b.first; i < b.last; i++ {
 			s.rows[i].bin = int32(len(s.bins))
 		}
@@ -131,7 +131,7 @@ var errChanged = fmt.Errorf("%w: M has changed while it was read", core.ErrShape
 
 // flush writes the buffer of a bin.
 func (s *sorter[T]) flush(b *bin[T]) error {
-	at := b.start + bytesOfEntries[T](b.got-len(b.buffer))
+	at := b.offset + bytesOfEntries[T](b.got-len(b.buffer))
 	err := s.file.write(pages(b.buffer), at)
 	b.buffer = b.buffer[:0]
 	return err
@@ -188,7 +188,7 @@ func (s *sorter[T]) sort(b *bin[T]) error {
 		s.sorted, s.stored = makeEntries[T](b.entries), makeEntries[T](b.entries)
 	}
 	s.sorted, s.stored = s.sorted[:b.entries], s.stored[:b.entries]
-	if err := s.file.read(pages(s.stored), b.start); err != nil {
+	if err := s.file.read(pages(s.stored), b.offset); err != nil {
 		return err
 	}
 	s.ptr = s.pointers(s.ptr[:0], b.first, b.last)
@@ -208,7 +208,7 @@ func (s *sorter[T]) sort(b *bin[T]) error {
 		}
 	}
 	if s.kept {
-		return s.file.write(pages(s.sorted), b.start)
+		return s.file.write(pages(s.sorted), b.offset)
 	}
 	return nil
 }
@@ -264,7 +264,7 @@ func (s *sorter[T]) readBin(b *bin[T], first, last int) (entries []entry[T], ptr
 	from := bytesOfEntries[T](before) / bufferBytes * bufferBytes // where a page and an entry begin
 	skip := before - int(from/bytesOfEntries[T](1))
 	all := makeEntries[T](skip + ptr[last-first])
-	if err := s.file.read(pages(all), b.start+from); err != nil {
+	if err := s.file.read(pages(all), b.offset+from); err != nil {
 		return nil, nil, err
 	}
 	row := 0

@@ -218,7 +218,7 @@ func (t *Tiling[T]) tileCols(c CSR[T]) {
 		idx[*p], t.val[*p] = int32(row), c.Val[at]
 		*p++
 	})
-	// Every pointer has moved to the end of its row, the start of the next one.
+	// Every pointer has moved to the end of its row, the beginning of the next one.
 	copy(ptr[1:], ptr)
 	ptr[0] = 0
 	t.setPatterns(ptr, idx, true)

@@ -595,7 +595,7 @@ func (h *file) useDense(m *matrix) error {
 	if m.bands > 0 {
 		h.Dense = a
 		if m.turned {
-			h.Dense = input.Turned{File: h.File, Of: a}
+			h.Dense = input.TransposedCube{File: h.File, Of: a}
 		} else {
 			h.ByColumns = true
 		}

@@ -9,8 +9,8 @@ func (b Block) Rows() int { return b.I1 - b.I0 }
 // Cols returns the number of columns.
 func (b Block) Cols() int { return b.J1 - b.J0 }
 
-// Turned returns the same block of the transpose.
-func (b Block) Turned() Block { return Block{b.J0, b.J1, b.I0, b.I1} }
+// Transposed returns the same block of the transpose.
+func (b Block) Transposed() Block { return Block{b.J0, b.J1, b.I0, b.I1} }
 
 // Within says whether b is a block of a rows x cols matrix.
 func (b Block) Within(rows, cols int) bool {

@@ -18,28 +18,28 @@ func (f *File) SetCube(height, width, bands int64) (int64, error) {
 	return n, nil
 }
 
-// Turned is a cube of f that stores each band column by column. It delivers each band line by
+// TransposedCube is a cube of f that stores each band column by column. It delivers each band line by
 // line.
-type Turned struct {
+type TransposedCube struct {
 	File *File
 	Of   Dense
 }
 
 // Verify implements Dense.
-func (t Turned) Verify() error { return t.Of.Verify() }
+func (t TransposedCube) Verify() error { return t.Of.Verify() }
 
 // Open implements Dense. It takes memory for one band.
-func (t Turned) Open() (Source, error) {
+func (t TransposedCube) Open() (Source, error) {
 	band, err := Alloc[float64](t.File, int64(t.File.Cols))
 	if err != nil {
 		return nil, err
 	}
 	s, err := t.Of.Open()
-	return &turnedSource{Source: s, band: band, height: t.File.MapHeight, width: t.File.MapWidth, next: len(band)}, err
+	return &transposedSource{Source: s, band: band, height: t.File.MapHeight, width: t.File.MapWidth, next: len(band)}, err
 }
 
-// turnedSource turns one band after the other.
-type turnedSource struct {
+// transposedSource transposes one band after the other.
+type transposedSource struct {
 	Source
 	band          []float64 // column by column
 	height, width int
@@ -47,7 +47,7 @@ type turnedSource struct {
 }
 
 // Next implements Source.
-func (s *turnedSource) Next(dst []float64) error {
+func (s *transposedSource) Next(dst []float64) error {
 	for k := range dst {
 		if s.next == len(s.band) {
 			if err := s.Source.Next(s.band); err != nil {

@@ -99,7 +99,7 @@ func (m *file) use(v *variable) error {
 	f.Dense = a
 	if v.isCube() {
 		n, err = f.SetCube(v.dims[0], v.dims[1], v.dims[2])
-		f.Dense, f.ByColumns = input.Turned{File: f, Of: a}, false
+		f.Dense, f.ByColumns = input.TransposedCube{File: f, Of: a}, false
 	} else {
 		n, err = f.SetDims(v.dims[0], v.dims[1])
 	}

@@ -65,7 +65,7 @@ func openCube(f *input.File, h Header) error {
 	}
 	a := &input.Plain{File: f, Type: h.Type, Offset: h.Size, Len: n, Dims: 2}
 	if h.Fortran {
-		f.Dense = input.Turned{File: f, Of: a}
+		f.Dense = input.TransposedCube{File: f, Of: a}
 	} else { // the bands of a pixel lie together, as a column of the matrix
 		f.Plain, f.Dense, f.ByColumns = a, a, true
 	}

@@ -1,4 +1,4 @@
-package lnmu_test
+package matrix_test
 
 import (
 	"testing"

@@ -1,6 +1,7 @@
 package lnmu_test
 
 import (
+	"context"
 	"errors"
 	"math"
 	"strings"
@@ -106,5 +107,21 @@ func TestBadStart(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestNilContext is refused, not met with a crash.
+func TestNilContext(t *testing.T) {
+	m := lnmutest.Data[float64](6, 5, 1)
+	var none context.Context
+	for name, err := range map[string]error{
+		"Factor":       second(lnmu.Factor(none, m, 1, nil, nil)),
+		"FactorSparse": second(lnmu.Factor(none, lnmu.NewCSR(m), 1, nil, nil)),
+		"Improve":      second(lnmu.Improve(none, m, lnmu.NewDense[float64](6, 1, nil), lnmu.NewDense[float64](1, 5, nil), lnmu.NMF{}, nil)),
+		"Transform":    second(transformOf(none, lnmu.NewDense[float64](6, 1, nil), m, nil)),
+	} {
+		if !errors.Is(err, lnmu.ErrOption) || !strings.Contains(err.Error(), "context.Background()") {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

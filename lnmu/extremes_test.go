@@ -1,13 +1,11 @@
 package lnmu_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
 	"strings"
 	"testing"
-	"time"
 
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
@@ -160,72 +158,6 @@ func TestVanishedFromStart(t *testing.T) {
 				res, err = lnmu.FactorFrom(t.Context(), lnmu.NewCSR(m), v, w, method, &lnmu.Settings{Iterations: 20})
 				check("sparse", res, err)
 			}
-		}
-	}
-}
-
-// TestRestartsCounted: an early end is told from a whole run.
-func TestRestartsCounted(t *testing.T) {
-	m := lnmutest.Data[float64](60, 30, 1)
-	res, err := lnmu.Factor(t.Context(), m, 3, lnmu.RNMU{}, &lnmu.Settings{Restarts: 3, Iterations: 5})
-	if err != nil || res.RestartsBegun != 3 || res.RestartsFinished != 3 {
-		t.Errorf("%d of 3 restarts begun, %d finished, %v", res.RestartsBegun, res.RestartsFinished, err)
-	}
-	res, err = lnmu.Factor(t.Context(), m, 3, lnmu.RNMU{}, &lnmu.Settings{Restarts: 3, Iterations: 5, Threads: 1, TimeLimit: time.Nanosecond})
-	if err != nil || res.RestartsBegun != 1 || res.RestartsFinished != 0 {
-		t.Errorf("out of time: %d of 3 restarts begun, %d finished, %v", res.RestartsBegun, res.RestartsFinished, err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	calls := 0
-	res, err = lnmu.Factor(ctx, m, 3, lnmu.RNMU{}, &lnmu.Settings{Restarts: 5, Iterations: 5, Threads: 1, Iterated: func(int) {
-		if calls++; calls == 2*15+8 { // in the third restart
-			cancel()
-		}
-	}})
-	if !errors.Is(err, context.Canceled) || res.RestartsBegun != 3 || res.RestartsFinished != 2 || res.BestRestart > 2 {
-		t.Errorf("cancelled: %d of 5 restarts begun, %d finished, best %d, %v", res.RestartsBegun, res.RestartsFinished, res.BestRestart, err)
-	}
-}
-
-// TestOverwriteOverlap: a start in the memory of M would change under way.
-func TestOverwriteOverlap(t *testing.T) {
-	for _, c := range []struct {
-		v, w int // where they begin
-		ok   bool
-	}{{39, 60, false}, {40, 60, true}, {40, 0, false}} {
-		all := make([]float64, 100)
-		v, w := lnmu.NewDense(8, 1, all[c.v:c.v+8]), lnmu.NewDense(1, 5, all[c.w:c.w+5])
-		for _, m := range []lnmu.Matrix[float64]{lnmu.NewDense(8, 5, all[:40]), byColumns(8, 5, all[:40])} {
-			for i := range all {
-				all[i] = float64(1 + i%7)
-			}
-			s := lnmu.Settings{Iterations: 2}
-			if _, err := lnmu.FactorFrom(t.Context(), m, v, w, lnmu.RNMU{}, &s); err != nil {
-				t.Errorf("%T without overwrite: %v", m, err)
-			}
-			s.Overwrite = true
-			if _, err := lnmu.FactorFrom(t.Context(), lnmu.NewDense(8, 5, append([]float64(nil), all[:40]...)), v, w, lnmu.RNMU{}, &s); err != nil {
-				t.Errorf("overwriting a copy: %v", err)
-			}
-			if _, err := lnmu.FactorFrom(t.Context(), m, v, w, lnmu.RNMU{}, &s); (err == nil) != c.ok || err != nil && !errors.Is(err, lnmu.ErrOption) {
-				t.Errorf("overwriting %T: %v", m, err)
-			}
-		}
-	}
-}
-
-// TestNilContext is refused, not met with a crash.
-func TestNilContext(t *testing.T) {
-	m := lnmutest.Data[float64](6, 5, 1)
-	var none context.Context
-	for name, err := range map[string]error{
-		"Factor":       second(lnmu.Factor(none, m, 1, nil, nil)),
-		"FactorSparse": second(lnmu.Factor(none, lnmu.NewCSR(m), 1, nil, nil)),
-		"Improve":      second(lnmu.Improve(none, m, lnmu.NewDense[float64](6, 1, nil), lnmu.NewDense[float64](1, 5, nil), lnmu.NMF{}, nil)),
-		"Transform":    second(transformOf(none, lnmu.NewDense[float64](6, 1, nil), m, nil)),
-	} {
-		if !errors.Is(err, lnmu.ErrOption) || !strings.Contains(err.Error(), "context.Background()") {
-			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

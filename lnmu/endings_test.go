@@ -1,0 +1,73 @@
+package lnmu_test
+
+import (
+	"testing"
+
+	"nmu/lnmu"
+	"nmu/lnmu/internal/lnmutest"
+)
+
+// TestZeros checks matrices that are zero in part or altogether.
+func TestZeros(t *testing.T) {
+	for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}, lnmutest.AugmentedOf(0, 1, 2), lnmutest.AugmentedOf(1, 1, 1), lnmu.NMF{Solver: lnmu.SolverAccelerated}} {
+		res, err := lnmu.Factor(t.Context(), lnmu.NewDense[float32](4, 7, nil), 3, method, nil)
+		if err != nil || res.RelativeError != 0 || res.Stop != lnmu.StopExact || res.V.Rows != 4 || res.W.Cols != 7 {
+			t.Errorf("%s: M = 0 gives %+v, %v", lnmutest.NameOf(method), res, err)
+		}
+		for _, shape := range [][2]int{{80, 11}, {11, 80}} {
+			m := lnmutest.Data[float64](shape[0], shape[1], 2)
+			clear(m.Row(3))
+			for i := range m.Rows {
+				m.Data[i*m.Stride+5] = 0
+			}
+			res, err := lnmu.Factor(t.Context(), m, 3, method, &lnmu.Settings{Restarts: 1, Iterations: 30})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k := range 3 {
+				if res.V.At(3, k) != 0 || res.W.At(k, 5) != 0 {
+					t.Errorf("%s: zero row of M gives %v in V, zero column %v in W", lnmutest.NameOf(method), res.V.At(3, k), res.W.At(k, 5))
+				}
+			}
+		}
+	}
+}
+
+// TestExact checks that a recursion ends when nothing is left, with zero
+// factors for the rest. The second factor takes what rounding left of the first.
+func TestExact(t *testing.T) {
+	m := lnmu.NewDense(3, 3, []float64{0, 0, 0, 0, 2, 0, 0, 0, 0})
+	res, err := lnmu.Factor(t.Context(), m, 3, lnmu.RNMU{}, &lnmu.Settings{Restarts: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Stop != lnmu.StopExact || !(res.RelativeError < 1e-30) || res.V.Cols != 3 || len(res.Blocks) != 2 {
+		t.Errorf("got %+v", res)
+	}
+}
+
+// TestVanishing drives the multipliers so high that all of V vanishes and the
+// fall back of the package documentation is needed.
+func TestVanishing(t *testing.T) {
+	for _, shape := range [][2]int{{40, 12}, {12, 40}} {
+		m := lnmutest.Data[float64](shape[0], shape[1], 4)
+		steps := 0
+		method := lnmu.GNMU{lnmu.Lagrangian{StepLength: func(k int) float64 {
+			if k == 3 {
+				steps++
+				return 1e9
+			}
+			return 1 / float64(k)
+		}}}
+		res, err := lnmu.Factor(t.Context(), m, 2, method, &lnmu.Settings{Iterations: 12, Restarts: 1, Threads: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if steps != 1 {
+			t.Fatalf("the step length was asked for %d times, want once", steps)
+		}
+		if !(res.RelativeError < 1) {
+			t.Errorf("%v: relative error %v after recovery", shape, res.RelativeError)
+		}
+	}
+}
