@@ -6,6 +6,7 @@
 //	S0 S1 S2, COEF      the vectors of src[b], a coefficient
 //	MU, ZEROS           µ and zero, which may be in S2 and COEF
 //	TILE_LOAD, _STORE   move the elements of the last vector only
+//	FETCH_LINES(P)      prefetches a row of a tile
 //
 // COLS1 to COLS3 apply OP to the vectors of a row, but LAST to the last: offset, accumulator, vector of
 // src. WHOLE3 has no last one.
@@ -46,6 +47,29 @@
 	VFMA P, MU, S1; \
 	VMIN S0, S1, S1; \
 	ST(S1, AT(AX))
+
+// SI = src[0] at the columns of the tile at R13. With outer.behind, the tile of m and that of out so many bytes
+// further on are fetched.
+#define SRC_OF_TILE(fetch, fetched) \
+	MOVQ  outer_behind(DI), AX; \
+	TESTQ AX, AX; \
+	JEQ   fetched; \
+	ADDQ  R13, AX; \
+	MOVQ  outer_m(DI), SI; \
+	ADDQ  R13, SI; \
+	SUBQ  outer_out(DI), SI; \
+	MOVQ  outer_height(DI), CX; \
+fetch: \
+	FETCH_LINES(SI); \
+	FETCH_LINES(AX); \
+	ADDQ  outer_mStride(DI), SI; \
+	ADDQ  R14, AX; \
+	DECQ  CX; \
+	JNE   fetch; \
+fetched: \
+	MOVQ  outer_src(DI), SI; \
+	ADDQ  R13, SI; \
+	SUBQ  outer_out(DI), SI
 
 // One tile of the output, at R13, of WIDTH bytes of columns; the labels of the use come last.
 //

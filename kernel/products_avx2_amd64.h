@@ -63,6 +63,7 @@
 #define ZEROS Y15
 #define PANEL_ROWS OUT_ROWS4
 #define PANEL_LOG 2
+#define FETCH_LINES(P) PREFETCHT1 (P); PREFETCHT1 64(P)
 
 // Y0, unused by the narrow tiles, is the mask of their last vector.
 #define TILE_LOAD(P, R) VMASKMOV P, Y0, R
@@ -128,9 +129,9 @@ TEXT contractAVX2of3<>(SB), NOSPLIT|NOFRAME, $0-8
 //
 //	out[a][j] = step(out[a][j], m[a][j], p[a][j], mu)
 //
-// and the tile of m, and that of out in the rows behind, are fetched meanwhile. If m is
-// nil, each row of src fetches the lines that are ahead and also bytes from it, unless
-// ahead = 0.
+// and the tile of m, and that of out behind bytes further on, are fetched meanwhile
+// unless behind = 0. If m is nil, each row of src fetches the lines that are ahead and
+// also bytes from it, unless ahead = 0.
 // Preconditions: cols, inner >= 1; 1 <= height <= 4; keep = 0 if m is not nil; ahead = 0
 // if m is not nil.
 //

@@ -13,30 +13,7 @@
 	MOVQ outer_cols(DI), R15
 
 next: // for columns left > 0 {
-	MOVQ  outer_m(DI), SI
-	TESTQ SI, SI
-	JEQ   fetched
-	ADDQ  R13, SI
-	SUBQ  outer_out(DI), SI
-	MOVQ  outer_height(DI), CX
-	MOVQ  CX, AX
-	IMULQ R14, AX
-	ADDQ  R13, AX
-
-fetch:
-	PREFETCHT1 (SI)
-	PREFETCHT1 64(SI)
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	ADDQ outer_mStride(DI), SI
-	ADDQ R14, AX
-	DECQ CX
-	JNE  fetch
-
-fetched:
-	MOVQ  outer_src(DI), SI
-	ADDQ  R13, SI
-	SUBQ  outer_out(DI), SI
+	SRC_OF_TILE(fetch, fetched)
 	MOVQ  outer_coef(DI), DX
 	MOVQ  outer_inner(DI), CX
 	LEAQ  -32(R9), R10     // a full vector

@@ -14,31 +14,7 @@
 	MOVQ  outer_cols(DI), R15
 
 next: // for columns left > 0 {
-	MOVQ  outer_behind(DI), AX
-	TESTQ AX, AX
-	JEQ   fetched
-	ADDQ  R13, AX
-	MOVQ  outer_m(DI), SI
-	ADDQ  R13, SI
-	SUBQ  outer_out(DI), SI
-	MOVQ  outer_height(DI), CX
-
-fetch:
-	PREFETCHT1 (SI)
-	PREFETCHT1 64(SI)
-	PREFETCHT1 128(SI)
-	PREFETCHT1 (AX)
-	PREFETCHT1 64(AX)
-	PREFETCHT1 128(AX)
-	ADDQ  outer_mStride(DI), SI
-	ADDQ  R14, AX
-	DECQ  CX
-	JNE   fetch
-
-fetched:
-	MOVQ  outer_src(DI), SI
-	ADDQ  R13, SI
-	SUBQ  outer_out(DI), SI
+	SRC_OF_TILE(fetch, fetched)
 	MOVQ  outer_coef(DI), DX
 	MOVL  $(-1), AX
 	CMPQ  R15, $(4*64/SIZE)

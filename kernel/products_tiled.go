@@ -232,12 +232,13 @@ func updateProductTiled[T Float](n, m, vt, w Matrix[T], mu T) bool {
 		coefOut: size, coefInner: vt.Stride * size,
 		inner: w.Rows, mu: bits(mu),
 	}
+	fetches := o.outStride >= farApart || n.Rows*(o.outStride+o.mStride) > nearBytes
 	for j := 0; j < n.Cols; j += width {
 		o.cols, o.src = min(width, n.Cols-j), at(&w, 0, j)
 		for p := range panels {
 			i, iEnd := part(n.Rows, panels, p)
 			o.out, o.m, o.coef, o.height = at(&n, i, j), at(&m, i, j), at(&vt, 0, i), iEnd-i
-			if o.outStride >= farApart {
+			if fetches {
 				o.behind = o.height * o.outStride
 			}
 			watch(o.height * o.cols * o.inner)
