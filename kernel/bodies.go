@@ -16,12 +16,12 @@ type body[A any] uintptr
 //go:noinline
 func (b body[A]) run(a *A) { call(unsafe.Pointer(a), uintptr(b)) }
 
-// bodies are the bodies of one level and precision. Assembly fills in the tables: each level has
-// one, in its vocabulary such as kernel_avx2_amd64.h, that is assembled for both precisions.
+// bodies are the bodies of one level and precision. Assembly fills in the tables: each body is
+// preceded by the line that puts it into the table of the level and the precision. So the fields have the
+// order of the bodies in assembly.
 type bodies struct {
 	dot, max, min  body[reduction]
 	countLess      body[counting]
-	extrapolate    body[extrapolation]
 	contract       body[contraction]
 	outer          body[outer]
 	sweep          body[sweep]
@@ -33,19 +33,20 @@ type bodies struct {
 	maskedUpdate   body[update]
 	maskedAugment  body[update]
 	maskedTarget   body[update]
+	extrapolate    body[extrapolation]
 	rankOne        body[rankOne]
 	augRankOne     body[rankOne]
 	maskedRankOne  body[rankOne]
 	maskedAugRank  body[rankOne]
 	ratio, dotLog  body[ratios]
 	logDerivatives body[derivatives]
-	panel          body[panel]
-	addScaled      body[scaled]
-	scale          body[scaled]
 	addSparse      body[gather]
 	addTransposed  body[gather]
 	sampled        body[gather]
 	sparseRankOne  body[rankOneRows]
+	panel          body[panel]
+	addScaled      body[scaled]
+	scale          body[scaled]
 }
 
 // level is the assembly of one instruction level.

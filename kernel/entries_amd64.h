@@ -33,6 +33,7 @@
 //	W0 W1 lanes   W2 beta   W3 x   W4 before, then d   W9 zero
 //	SI x[i]   DX before[i]   R8 R9 their strides   R10 masks of the last columns
 //	AX column in bytes   CX lines left   R11 rows left   R12 lanes
+DATA TABLE+bodies_extrapolate(SB)/8, $EXTRAPOLATE(SB)
 TEXT EXTRAPOLATE(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ  e+0(FP), DI
 	MOVQ  extrapolation_x(DI), SI

@@ -196,6 +196,7 @@ quarter: \
 //	V24 µ   V25 p   V26 m   V27 n   V28 scratch
 //	R1 n[i]   R2 m[i]   R3 p[i]   R4 R5 R6 their strides   R9 R10 R11 column reached
 //	R7 rows left   R8 bytes of a row   R12 vectors left
+DATA TABLE+bodies_update(SB)/8, $updateNEON<>(SB)
 TEXT updateNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	ENTRY_ROWS(UPDATE_STEP)
 
@@ -204,8 +205,146 @@ TEXT updateNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 //	for i := range rows { for j := range cols { n[i][j] += m[i][j] } }
 //
 // Preconditions and registers as above; p is not used.
+DATA TABLE+bodies_add(SB)/8, $addNEON<>(SB)
 TEXT addNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	ENTRY_ROWS(ADD_STEP)
+
+// func augment(u *update)
+//
+//	for i := range rows {
+//		for j := range cols {
+//			n[i][j] = augment(n[i][j], max(0, m[i][j]), p[i][j], mu)
+//			p[i][j] = target(n[i][j], max(0, m[i][j]), 1, nu)
+//		}
+//	}
+//
+// Preconditions: rows, cols >= 1. The last columns are taken 8 and 4 bytes at a
+// time.
+//
+//	V18 nu   V24 mu   V25 p   V26 m   V27 n   V28 V31 scratch
+//	R1 n[i]   R2 m[i]   R3 p[i]   R4 R5 R6 their strides   R9 R10 R11 column reached
+//	R7 rows left   R8 bytes of a row   R12 vectors left
+DATA TABLE+bodies_augment(SB)/8, $augmentNEON<>(SB)
+TEXT augmentNEON<>(SB), NOSPLIT|NOFRAME, $0-8
+	ENTRY_ROWS(AUGMENT_STEP)
+
+// func target(u *update)
+//
+//	for i := range rows {
+//		for j := range cols {
+//			n[i][j] = target(p[i][j], max(0, m[i][j]), mu, nu)
+//		}
+//	}
+//
+// Preconditions and registers as above.
+DATA TABLE+bodies_target(SB)/8, $targetNEON<>(SB)
+TEXT targetNEON<>(SB), NOSPLIT|NOFRAME, $0-8
+	ENTRY_ROWS(TARGET_STEP)
+
+// func keep(u *update)
+//
+//	for i := range rows {
+//		for j := range cols {
+//			if !seen[i][j] {
+//				n[i][j] = 0
+//			}
+//		}
+//	}
+//
+// Preconditions: rows, cols >= 1. The last columns are taken 8 and 4 bytes at a
+// time.
+//
+//	V18 nu   V24 mu   V25 p   V26 m   V27 n   V28 V31 scratch   V29 bits of lanes
+//	V30 seen, scratch in between   V17 V19 what stays
+//	R1 n[i]   R2 m[i]   R3 p[i]   R4 R5 R6 their strides   R9 R10 R11 column reached
+//	R7 rows left   R8 bytes of a row   R12 vectors left
+//	R15 seen[i]   R16 its stride   R13 R14 scratch
+DATA TABLE+bodies_keep(SB)/8, $keepNEON<>(SB)
+TEXT keepNEON<>(SB), NOSPLIT|NOFRAME, $0-8
+	ENTRY_ROWS(KEEP_STEP)
+
+// func impute(u *update)
+//
+//	for i := range rows {
+//		for j := range cols {
+//			if seen[i][j] {
+//				n[i][j] = m[i][j]
+//			}
+//		}
+//	}
+//
+// Preconditions and registers as above.
+DATA TABLE+bodies_impute(SB)/8, $imputeNEON<>(SB)
+TEXT imputeNEON<>(SB), NOSPLIT|NOFRAME, $0-8
+	ENTRY_ROWS(IMPUTE_STEP)
+
+// func weigh(u *update)
+//
+//	for i := range rows {
+//		for j := range cols {
+//			if p[i][j] > 0 {
+//				n[i][j] = fma(p[i][j], m[i][j], (mu-p[i][j])*n[i][j])
+//			}
+//		}
+//	}
+//
+// Preconditions and registers as above, but for
+//
+//	V17 mu in all lanes
+DATA TABLE+bodies_weigh(SB)/8, $weighNEON<>(SB)
+TEXT weighNEON<>(SB), NOSPLIT|NOFRAME, $0-8
+	MOVD u+0(FP), R0
+	ADD  $update_mu, R0, R13
+	SPREAD(R13, V17)
+	ENTRY_ROWS(WEIGH_STEP)
+
+// func maskedUpdate(u *update)
+//
+//	for i := range rows {
+//		for j := range cols {
+//			if seen[i][j] {
+//				n[i][j] = step(n[i][j], m[i][j], p[i][j], mu)
+//			} else {
+//				n[i][j] = p[i][j]
+//			}
+//		}
+//	}
+//
+// Preconditions and registers as above.
+DATA TABLE+bodies_maskedUpdate(SB)/8, $maskedUpdateNEON<>(SB)
+TEXT maskedUpdateNEON<>(SB), NOSPLIT|NOFRAME, $0-8
+	ENTRY_ROWS(MASKED_UPDATE_STEP)
+
+// func maskedAugment(u *update)
+//
+//	for i := range rows {
+//		for j := range cols {
+//			if seen[i][j] {
+//				n[i][j] = augment(n[i][j], max(0, m[i][j]), p[i][j], mu)
+//				p[i][j] = target(n[i][j], max(0, m[i][j]), 1, nu)
+//			}
+//		}
+//	}
+//
+// Preconditions and registers as above.
+DATA TABLE+bodies_maskedAugment(SB)/8, $maskedAugmentNEON<>(SB)
+TEXT maskedAugmentNEON<>(SB), NOSPLIT|NOFRAME, $0-8
+	ENTRY_ROWS(MASKED_AUGMENT_STEP)
+
+// func maskedTarget(u *update)
+//
+//	for i := range rows {
+//		for j := range cols {
+//			if seen[i][j] {
+//				n[i][j] = target(p[i][j], max(0, m[i][j]), mu, nu)
+//			}
+//		}
+//	}
+//
+// Preconditions and registers as above.
+DATA TABLE+bodies_maskedTarget(SB)/8, $maskedTargetNEON<>(SB)
+TEXT maskedTargetNEON<>(SB), NOSPLIT|NOFRAME, $0-8
+	ENTRY_ROWS(MASKED_TARGET_STEP)
 
 // func extrapolate(e *extrapolation)
 //
@@ -225,6 +364,7 @@ TEXT addNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 //	R1 x[i]   R2 before[i]   R4 R5 their strides   R9 R10 column reached
 //	R3 lanes   R6 bytes of the last group   R7 rows left   R8 groups of a row
 //	R11 groups left   R12 copies   R13 R14 the last columns   R15 scratch
+DATA TABLE+bodies_extrapolate(SB)/8, $extrapolateNEON<>(SB)
 TEXT extrapolateNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD  e+0(FP), R0
 	MOVE  extrapolation_beta(R0), F24
@@ -283,132 +423,3 @@ whole:
 	FSTPQ (F0, F1), (R3)
 	FSTPQ (F2, F3), 32(R3)
 	RET
-
-// func augment(u *update)
-//
-//	for i := range rows {
-//		for j := range cols {
-//			n[i][j] = augment(n[i][j], max(0, m[i][j]), p[i][j], mu)
-//			p[i][j] = target(n[i][j], max(0, m[i][j]), 1, nu)
-//		}
-//	}
-//
-// Preconditions: rows, cols >= 1. The last columns are taken 8 and 4 bytes at a
-// time.
-//
-//	V18 nu   V24 mu   V25 p   V26 m   V27 n   V28 V31 scratch
-//	R1 n[i]   R2 m[i]   R3 p[i]   R4 R5 R6 their strides   R9 R10 R11 column reached
-//	R7 rows left   R8 bytes of a row   R12 vectors left
-TEXT augmentNEON<>(SB), NOSPLIT|NOFRAME, $0-8
-	ENTRY_ROWS(AUGMENT_STEP)
-
-// func target(u *update)
-//
-//	for i := range rows {
-//		for j := range cols {
-//			n[i][j] = target(p[i][j], max(0, m[i][j]), mu, nu)
-//		}
-//	}
-//
-// Preconditions and registers as above.
-TEXT targetNEON<>(SB), NOSPLIT|NOFRAME, $0-8
-	ENTRY_ROWS(TARGET_STEP)
-
-// func keep(u *update)
-//
-//	for i := range rows {
-//		for j := range cols {
-//			if !seen[i][j] {
-//				n[i][j] = 0
-//			}
-//		}
-//	}
-//
-// Preconditions: rows, cols >= 1. The last columns are taken 8 and 4 bytes at a
-// time.
-//
-//	V18 nu   V24 mu   V25 p   V26 m   V27 n   V28 V31 scratch   V29 bits of lanes
-//	V30 seen, scratch in between   V17 V19 what stays
-//	R1 n[i]   R2 m[i]   R3 p[i]   R4 R5 R6 their strides   R9 R10 R11 column reached
-//	R7 rows left   R8 bytes of a row   R12 vectors left
-//	R15 seen[i]   R16 its stride   R13 R14 scratch
-TEXT keepNEON<>(SB), NOSPLIT|NOFRAME, $0-8
-	ENTRY_ROWS(KEEP_STEP)
-
-// func impute(u *update)
-//
-//	for i := range rows {
-//		for j := range cols {
-//			if seen[i][j] {
-//				n[i][j] = m[i][j]
-//			}
-//		}
-//	}
-//
-// Preconditions and registers as above.
-TEXT imputeNEON<>(SB), NOSPLIT|NOFRAME, $0-8
-	ENTRY_ROWS(IMPUTE_STEP)
-
-// func weigh(u *update)
-//
-//	for i := range rows {
-//		for j := range cols {
-//			if p[i][j] > 0 {
-//				n[i][j] = fma(p[i][j], m[i][j], (mu-p[i][j])*n[i][j])
-//			}
-//		}
-//	}
-//
-// Preconditions and registers as above, but for
-//
-//	V17 mu in all lanes
-TEXT weighNEON<>(SB), NOSPLIT|NOFRAME, $0-8
-	MOVD u+0(FP), R0
-	ADD  $update_mu, R0, R13
-	SPREAD(R13, V17)
-	ENTRY_ROWS(WEIGH_STEP)
-
-// func maskedUpdate(u *update)
-//
-//	for i := range rows {
-//		for j := range cols {
-//			if seen[i][j] {
-//				n[i][j] = step(n[i][j], m[i][j], p[i][j], mu)
-//			} else {
-//				n[i][j] = p[i][j]
-//			}
-//		}
-//	}
-//
-// Preconditions and registers as above.
-TEXT maskedUpdateNEON<>(SB), NOSPLIT|NOFRAME, $0-8
-	ENTRY_ROWS(MASKED_UPDATE_STEP)
-
-// func maskedAugment(u *update)
-//
-//	for i := range rows {
-//		for j := range cols {
-//			if seen[i][j] {
-//				n[i][j] = augment(n[i][j], max(0, m[i][j]), p[i][j], mu)
-//				p[i][j] = target(n[i][j], max(0, m[i][j]), 1, nu)
-//			}
-//		}
-//	}
-//
-// Preconditions and registers as above.
-TEXT maskedAugmentNEON<>(SB), NOSPLIT|NOFRAME, $0-8
-	ENTRY_ROWS(MASKED_AUGMENT_STEP)
-
-// func maskedTarget(u *update)
-//
-//	for i := range rows {
-//		for j := range cols {
-//			if seen[i][j] {
-//				n[i][j] = target(p[i][j], max(0, m[i][j]), mu, nu)
-//			}
-//		}
-//	}
-//
-// Preconditions and registers as above.
-TEXT maskedTargetNEON<>(SB), NOSPLIT|NOFRAME, $0-8
-	ENTRY_ROWS(MASKED_TARGET_STEP)

@@ -71,6 +71,7 @@ whole: \
 	LD((BX)(AX*1), Y9); \
 	LD((DX)(AX*1), Y10); \
 	STEP(LD, ST, (SI)(AX*1))
+DATA TABLE+bodies_update(SB)/8, $updateAVX2<>(SB)
 TEXT updateAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 	ENTRY_ROWS(UPDATE_BODY)
 
@@ -84,6 +85,7 @@ TEXT updateAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 	LD((DX)(AX*1), Y10); \
 	VADD Y10, Y11, Y11; \
 	ST(Y11, (SI)(AX*1))
+DATA TABLE+bodies_add(SB)/8, $addAVX2<>(SB)
 TEXT addAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 	ENTRY_ROWS(ADD_BODY)
 
@@ -108,6 +110,7 @@ TEXT addAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 	AUG_STEP(LD, ST, (SI)(AX*1)); \
 	AUG_TARGET(Y8); \
 	ST(Y11, (BX)(AX*1))
+DATA TABLE+bodies_augment(SB)/8, $augmentAVX2<>(SB)
 TEXT augmentAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 	ENTRY_ROWS(AUGMENT_BODY)
 
@@ -125,6 +128,7 @@ TEXT augmentAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 	LD((DX)(AX*1), Y10); \
 	TARGET_OF; \
 	ST(Y11, (SI)(AX*1))
+DATA TABLE+bodies_target(SB)/8, $targetAVX2<>(SB)
 TEXT targetAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 	ENTRY_ROWS(TARGET_BODY)
 
@@ -148,6 +152,7 @@ TEXT targetAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 	LD((SI)(AX*1), Y11); \
 	VAND Y7, Y11, Y11; \
 	ST(Y11, (SI)(AX*1))
+DATA TABLE+bodies_keep(SB)/8, $keepAVX2<>(SB)
 TEXT keepAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 	ENTRY_ROWS(KEEP_BODY)
 
@@ -168,6 +173,7 @@ TEXT keepAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 	LD((SI)(AX*1), Y11); \
 	VBLENDV Y7, Y10, Y11, Y11; \
 	ST(Y11, (SI)(AX*1))
+DATA TABLE+bodies_impute(SB)/8, $imputeAVX2<>(SB)
 TEXT imputeAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 	ENTRY_ROWS(IMPUTE_BODY)
 
@@ -194,6 +200,7 @@ TEXT imputeAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 	VCMP    $0x1E, Y13, Y9, Y7; \
 	VBLENDV Y7, Y6, Y11, Y11; \
 	ST(Y11, (SI)(AX*1))
+DATA TABLE+bodies_weigh(SB)/8, $weighAVX2<>(SB)
 TEXT weighAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 	ENTRY_ROWS(WEIGH_BODY)
 
@@ -220,6 +227,7 @@ TEXT weighAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 	STEP(LD, NO_STORE, (SI)(AX*1)); \
 	VBLENDV Y7, Y11, Y6, Y6; \
 	ST(Y6, (SI)(AX*1))
+DATA TABLE+bodies_maskedUpdate(SB)/8, $maskedUpdateAVX2<>(SB)
 TEXT maskedUpdateAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 	ENTRY_ROWS(MASKED_UPDATE_BODY)
 
@@ -249,6 +257,7 @@ TEXT maskedUpdateAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 	AUG_TARGET(Y8); \
 	VBLENDV Y7, Y11, Y6, Y6; \
 	ST(Y6, (BX)(AX*1))
+DATA TABLE+bodies_maskedAugment(SB)/8, $maskedAugmentAVX2<>(SB)
 TEXT maskedAugmentAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 	ENTRY_ROWS(MASKED_AUGMENT_BODY)
 
@@ -273,5 +282,6 @@ TEXT maskedAugmentAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 	TARGET_OF; \
 	VBLENDV Y7, Y11, Y6, Y6; \
 	ST(Y6, (SI)(AX*1))
+DATA TABLE+bodies_maskedTarget(SB)/8, $maskedTargetAVX2<>(SB)
 TEXT maskedTargetAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 	ENTRY_ROWS(MASKED_TARGET_BODY)

@@ -8,7 +8,7 @@ import (
 	"nmu/internal/isa"
 )
 
-// The tables of bodies are in kernel_avx2_amd64.h and kernel_avx512_amd64.h.
+// The tables of bodies, of which each body in assembly fills in its field.
 var avx512F64, avx512F32, avx2F64, avx2F32 bodies
 
 // avx512 needs G in L1: a tile of a contraction takes 54 bytes a cycle.

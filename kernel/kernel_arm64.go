@@ -8,7 +8,7 @@ import (
 	"nmu/internal/isa"
 )
 
-// The tables of bodies are in kernel_arm64.h.
+// The tables of bodies, of which each body in assembly fills in its field.
 var neonF64, neonF32 bodies
 
 // neon needs the rows of a tile of a contraction in L1, since their columns are walked twice: seven rows of

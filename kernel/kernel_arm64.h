@@ -129,38 +129,6 @@ GLOBL zero<>(SB), RODATA|NOPTR, $64
 	FMAE(24, 27, 25); \
 	AUG_LESS
 
-// The table of bodies, in the order of the fields, as the assembler requires. Its functions have their
-// names in this precision only.
-DATA TABLE+bodies_dot(SB)/8, $dotNEON<>(SB)
-DATA TABLE+bodies_max(SB)/8, $maxNEON<>(SB)
-DATA TABLE+bodies_min(SB)/8, $minNEON<>(SB)
-DATA TABLE+bodies_countLess(SB)/8, $countLessNEON<>(SB)
-DATA TABLE+bodies_extrapolate(SB)/8, $extrapolateNEON<>(SB)
-DATA TABLE+bodies_contract(SB)/8, $contractNEON<>(SB)
-DATA TABLE+bodies_outer(SB)/8, $outerNEON<>(SB)
-DATA TABLE+bodies_sweep(SB)/8, $sweepNEON<>(SB)
-DATA TABLE+bodies_update(SB)/8, $updateNEON<>(SB)
-DATA TABLE+bodies_add(SB)/8, $addNEON<>(SB)
-DATA TABLE+bodies_augment(SB)/8, $augmentNEON<>(SB)
-DATA TABLE+bodies_target(SB)/8, $targetNEON<>(SB)
-DATA TABLE+bodies_keep(SB)/8, $keepNEON<>(SB)
-DATA TABLE+bodies_impute(SB)/8, $imputeNEON<>(SB)
-DATA TABLE+bodies_weigh(SB)/8, $weighNEON<>(SB)
-DATA TABLE+bodies_maskedUpdate(SB)/8, $maskedUpdateNEON<>(SB)
-DATA TABLE+bodies_maskedAugment(SB)/8, $maskedAugmentNEON<>(SB)
-DATA TABLE+bodies_maskedTarget(SB)/8, $maskedTargetNEON<>(SB)
-DATA TABLE+bodies_rankOne(SB)/8, $rankOneNEON<>(SB)
-DATA TABLE+bodies_augRankOne(SB)/8, $augRankOneNEON<>(SB)
-DATA TABLE+bodies_maskedRankOne(SB)/8, $maskedRankOneNEON<>(SB)
-DATA TABLE+bodies_maskedAugRank(SB)/8, $maskedAugRankNEON<>(SB)
-DATA TABLE+bodies_ratio(SB)/8, $ratioNEON<>(SB)
-DATA TABLE+bodies_dotLog(SB)/8, $dotLogNEON<>(SB)
-DATA TABLE+bodies_logDerivatives(SB)/8, $logDerivativesNEON<>(SB)
-DATA TABLE+bodies_panel(SB)/8, $panelNEON<>(SB)
-DATA TABLE+bodies_addScaled(SB)/8, $addScaledNEON<>(SB)
-DATA TABLE+bodies_scale(SB)/8, $scaleNEON<>(SB)
-DATA TABLE+bodies_addSparse(SB)/8, $addSparseNEON<>(SB)
-DATA TABLE+bodies_addTransposed(SB)/8, $addTransposedNEON<>(SB)
-DATA TABLE+bodies_sampled(SB)/8, $sampledNEON<>(SB)
-DATA TABLE+bodies_sparseRankOne(SB)/8, $sparseRankOneNEON<>(SB)
+// The table of bodies. Each body has its line before its TEXT; the assembler wants the lines in the order of
+// the fields.
 GLOBL TABLE(SB), RODATA|NOPTR, $bodies__size

@@ -199,40 +199,8 @@ GLOBL bits32<>(SB), RODATA|NOPTR, $32
 	VPCMPEQ      (R12)(R14*1), Y7, Y7
 #define NO_STORE(R, P)
 
-// The table of bodies, in the order of the fields, as the assembler requires. Its functions have their
-// names in this precision only.
-DATA TABLE+bodies_dot(SB)/8, $dotAVX2<>(SB)
-DATA TABLE+bodies_max(SB)/8, $maxAVX2<>(SB)
-DATA TABLE+bodies_min(SB)/8, $minAVX2<>(SB)
-DATA TABLE+bodies_countLess(SB)/8, $countLessAVX2<>(SB)
-DATA TABLE+bodies_extrapolate(SB)/8, $extrapolateAVX2<>(SB)
-DATA TABLE+bodies_contract(SB)/8, $contractAVX2<>(SB)
-DATA TABLE+bodies_outer(SB)/8, $outerAVX2<>(SB)
-DATA TABLE+bodies_sweep(SB)/8, $sweepAVX2<>(SB)
-DATA TABLE+bodies_update(SB)/8, $updateAVX2<>(SB)
-DATA TABLE+bodies_add(SB)/8, $addAVX2<>(SB)
-DATA TABLE+bodies_augment(SB)/8, $augmentAVX2<>(SB)
-DATA TABLE+bodies_target(SB)/8, $targetAVX2<>(SB)
-DATA TABLE+bodies_keep(SB)/8, $keepAVX2<>(SB)
-DATA TABLE+bodies_impute(SB)/8, $imputeAVX2<>(SB)
-DATA TABLE+bodies_weigh(SB)/8, $weighAVX2<>(SB)
-DATA TABLE+bodies_maskedUpdate(SB)/8, $maskedUpdateAVX2<>(SB)
-DATA TABLE+bodies_maskedAugment(SB)/8, $maskedAugmentAVX2<>(SB)
-DATA TABLE+bodies_maskedTarget(SB)/8, $maskedTargetAVX2<>(SB)
-DATA TABLE+bodies_rankOne(SB)/8, $rankOneAVX2<>(SB)
-DATA TABLE+bodies_augRankOne(SB)/8, $augRankOneAVX2<>(SB)
-DATA TABLE+bodies_maskedRankOne(SB)/8, $maskedRankOneAVX2<>(SB)
-DATA TABLE+bodies_maskedAugRank(SB)/8, $maskedAugRankAVX2<>(SB)
-DATA TABLE+bodies_ratio(SB)/8, $ratioAVX2<>(SB)
-DATA TABLE+bodies_dotLog(SB)/8, $dotLogAVX2<>(SB)
-DATA TABLE+bodies_logDerivatives(SB)/8, $logDerivativesAVX2<>(SB)
-DATA TABLE+bodies_panel(SB)/8, $panelAVX2<>(SB)
-DATA TABLE+bodies_addScaled(SB)/8, $addScaledAVX2<>(SB)
-DATA TABLE+bodies_scale(SB)/8, $scaleAVX2<>(SB)
-DATA TABLE+bodies_addSparse(SB)/8, $addSparseAVX2<>(SB)
-DATA TABLE+bodies_addTransposed(SB)/8, $addTransposedAVX2<>(SB)
-DATA TABLE+bodies_sampled(SB)/8, $sampledAVX2<>(SB)
-DATA TABLE+bodies_sparseRankOne(SB)/8, $SPARSE_RANK_ONE(SB)
+// The table of bodies. Each body has its line before its TEXT; the assembler wants the lines in the order of
+// the fields.
 GLOBL TABLE(SB), RODATA|NOPTR, $bodies__size
 
 // The names of bodies that AVX2 and AVX-512 share.

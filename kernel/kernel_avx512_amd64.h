@@ -180,40 +180,8 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 	ORL   T, A; \
 	KMOVB A, K3
 
-// The table of bodies, in the order of the fields, as the assembler requires. Its functions have their
-// names in this precision only.
-DATA TABLE+bodies_dot(SB)/8, $dotAVX512<>(SB)
-DATA TABLE+bodies_max(SB)/8, $maxAVX512<>(SB)
-DATA TABLE+bodies_min(SB)/8, $minAVX512<>(SB)
-DATA TABLE+bodies_countLess(SB)/8, $countLessAVX512<>(SB)
-DATA TABLE+bodies_extrapolate(SB)/8, $extrapolateAVX512<>(SB)
-DATA TABLE+bodies_contract(SB)/8, $contractAVX512<>(SB)
-DATA TABLE+bodies_outer(SB)/8, $outerAVX512<>(SB)
-DATA TABLE+bodies_sweep(SB)/8, $sweepAVX512<>(SB)
-DATA TABLE+bodies_update(SB)/8, $updateAVX512<>(SB)
-DATA TABLE+bodies_add(SB)/8, $addAVX512<>(SB)
-DATA TABLE+bodies_augment(SB)/8, $augmentAVX512<>(SB)
-DATA TABLE+bodies_target(SB)/8, $targetAVX512<>(SB)
-DATA TABLE+bodies_keep(SB)/8, $keepAVX512<>(SB)
-DATA TABLE+bodies_impute(SB)/8, $imputeAVX512<>(SB)
-DATA TABLE+bodies_weigh(SB)/8, $weighAVX512<>(SB)
-DATA TABLE+bodies_maskedUpdate(SB)/8, $maskedUpdateAVX512<>(SB)
-DATA TABLE+bodies_maskedAugment(SB)/8, $maskedAugmentAVX512<>(SB)
-DATA TABLE+bodies_maskedTarget(SB)/8, $maskedTargetAVX512<>(SB)
-DATA TABLE+bodies_rankOne(SB)/8, $rankOneAVX512<>(SB)
-DATA TABLE+bodies_augRankOne(SB)/8, $augRankOneAVX512<>(SB)
-DATA TABLE+bodies_maskedRankOne(SB)/8, $maskedRankOneAVX512<>(SB)
-DATA TABLE+bodies_maskedAugRank(SB)/8, $maskedAugRankAVX512<>(SB)
-DATA TABLE+bodies_ratio(SB)/8, $ratioAVX512<>(SB)
-DATA TABLE+bodies_dotLog(SB)/8, $dotLogAVX512<>(SB)
-DATA TABLE+bodies_logDerivatives(SB)/8, $logDerivativesAVX512<>(SB)
-DATA TABLE+bodies_panel(SB)/8, $panelAVX512<>(SB)
-DATA TABLE+bodies_addScaled(SB)/8, $addScaledAVX512<>(SB)
-DATA TABLE+bodies_scale(SB)/8, $scaleAVX512<>(SB)
-DATA TABLE+bodies_addSparse(SB)/8, $addSparseAVX512<>(SB)
-DATA TABLE+bodies_addTransposed(SB)/8, $addTransposedAVX512<>(SB)
-DATA TABLE+bodies_sampled(SB)/8, $sampledAVX512<>(SB)
-DATA TABLE+bodies_sparseRankOne(SB)/8, $SPARSE_RANK_ONE(SB)
+// The table of bodies. Each body has its line before its TEXT; the assembler wants the lines in the order of
+// the fields.
 GLOBL TABLE(SB), RODATA|NOPTR, $bodies__size
 
 // The names of bodies that AVX2 and AVX-512 share.

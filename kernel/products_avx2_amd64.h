@@ -93,6 +93,7 @@
 //	SI x[i], column reached    R8  from there to x[i+1]
 //	DX g[0], column reached    BX  stride of G
 //	R9 masks of the last columns
+DATA TABLE+bodies_contract(SB)/8, $contractAVX2<>(SB)
 TEXT contractAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ c+0(FP), DI
 	MOVQ contraction_height(DI), CX
@@ -145,6 +146,7 @@ TEXT contractAVX2of3<>(SB), NOSPLIT|NOFRAME, $0-8
 //	SI src[b]        R11 its stride      CX  rows of src left
 //	DX coefficient of a = 0    BX R8  1, 3 times coefOut
 //	R12 coefInner    AX rows of out; ahead, with also in R14    R9 R10 masks
+DATA TABLE+bodies_outer(SB)/8, $outerAVX2<>(SB)
 TEXT outerAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ o+0(FP), DI
 	MOVQ outer_height(DI), CX

@@ -128,6 +128,7 @@
 //	DX g[0], column reached    BX R11 R12 1, 3, 5 strides of G
 //	K1 last columns  K2 rows of the group  K5 K6 of FOLD8
 //	K4 AX, while AX is c.fetch
+DATA TABLE+bodies_contract(SB)/8, $contractAVX512<>(SB)
 TEXT contractAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ c+0(FP), DI
 	MOVQ contraction_height(DI), CX
@@ -202,6 +203,7 @@ TEXT contractAVX512of6<>(SB), NOSPLIT|NOFRAME, $0-8
 //	DX coefficient of a = 0    BX R8 R9 R10  1, 3, 5, 7 times coefOut
 //	R12 coefInner    AX rows of out; ahead, with also in R14
 //	K1 columns of the last vector of the tile
+DATA TABLE+bodies_outer(SB)/8, $outerAVX512<>(SB)
 TEXT outerAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ o+0(FP), DI
 	MOVQ outer_height(DI), CX

@@ -337,6 +337,7 @@ part: /* the last columns */ \
 //	SI n[i]     DX n[i] of the sums     BX w     R13 acc, lanes: column reached
 //	AX masks of the last columns        CX groups of columns left; steps
 //	r.left rows left, but for the group
+DATA TABLE+bodies_rankOne(SB)/8, $rankOneAVX2<>(SB)
 TEXT rankOneAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ  r+0(FP), DI
 	MOVQ  rankOne_cols(DI), CX
@@ -470,6 +471,7 @@ rest4:
 // Preconditions: those of rankOne, and stepPairs. Registers as there, but for
 //
 //	Y12 1/(1+ρ)   R12 -1 stride of M
+DATA TABLE+bodies_augRankOne(SB)/8, $augRankOneAVX2<>(SB)
 TEXT augRankOneAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ  r+0(FP), DI
 	MOVQ  rankOne_cols(DI), CX
@@ -533,6 +535,7 @@ TEXT augRankOneAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 //	CX                   groups of columns left; scratch
 //	r.left rows left     r.group rows of the group, r.inner of these left
 //	r.nRow, r.mRow, r.seenRow, r.vAt   the group, first column   r.masks of the last columns
+DATA TABLE+bodies_maskedRankOne(SB)/8, $maskedRankOneAVX2<>(SB)
 TEXT maskedRankOneAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 #define READ(LD, N, M) LD(N, Y11)
 #define STEP_OF STEP
@@ -541,6 +544,7 @@ TEXT maskedRankOneAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 // func maskedAugRank(r *rankOne)
 //
 // maskedRankOne on the target of the augmented Lagrangian, as augRankOne is rankOne.
+DATA TABLE+bodies_maskedAugRank(SB)/8, $maskedAugRankAVX2<>(SB)
 TEXT maskedAugRankAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 #define READ AUG_READ
 #define STEP_OF AUG_STEP

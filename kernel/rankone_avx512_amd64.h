@@ -305,6 +305,7 @@ part: /* the last columns */ \
 //	SI n[i]    AX n[i] of the sums   R10 m[i]   BX w   R13 acc, lanes: column reached
 //	CX vectors left; steps           r.left rows left, but for the group
 //	K1 last columns   K2 rows of the group   K3 FOLD_MASK   K4 scratch
+DATA TABLE+bodies_rankOne(SB)/8, $rankOneAVX512<>(SB)
 TEXT rankOneAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ   r+0(FP), DI
 	MOVQ   rankOne_nStride(DI), R8
@@ -455,6 +456,7 @@ rest4:
 // Preconditions: those of rankOne, and stepPairs. Registers as there, but for
 //
 //	Z9 1-ρ   Z10 sum of m and n in AUG_TARGET   Z20 1/(1+ρ)   R12 DX -1, 5 strides of M
+DATA TABLE+bodies_augRankOne(SB)/8, $augRankOneAVX512<>(SB)
 TEXT augRankOneAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ   r+0(FP), DI
 	MOVQ   rankOne_nStride(DI), R8
@@ -518,6 +520,7 @@ TEXT augRankOneAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
 //	r.nRow, r.mRow, r.seenRow, r.vAt   the group, first column
 //	K1 last columns   K2 seen   K3 bytes of the last columns   K4 rows of the group
 //	K5 FOLD_MASK   K6 scratch
+DATA TABLE+bodies_maskedRankOne(SB)/8, $maskedRankOneAVX512<>(SB)
 TEXT maskedRankOneAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
 #define READ(N, M) SEEN_LOAD(N, Z7)
 #define STEP_OF STEP
@@ -526,6 +529,7 @@ TEXT maskedRankOneAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
 // func maskedAugRank(r *rankOne)
 //
 // maskedRankOne on the target of the augmented Lagrangian, as augRankOne is rankOne.
+DATA TABLE+bodies_maskedAugRank(SB)/8, $maskedAugRankAVX512<>(SB)
 TEXT maskedAugRankAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
 #define READ(N, M) AUG_READ(SEEN_LOAD, N, M)
 #define STEP_OF AUG_STEP

@@ -51,6 +51,7 @@ out: \
 // func dot(r *reduction)
 //
 //	for j := range n { lane[j%lanes] = fma(x[j], y[j], lane[j%lanes]) }
+DATA TABLE+bodies_dot(SB)/8, $DOT(SB)
 TEXT DOT(SB), NOSPLIT|NOFRAME, $0-8
 	REDUCE(DOT_OF, DOT_PART, SUM_OF)
 
@@ -61,6 +62,7 @@ TEXT DOT(SB), NOSPLIT|NOFRAME, $0-8
 // In the last group a lane without an element meets itself.
 #define MAX_STEP(AT, L, X) VMOVU AT(SI), X; MAX_OF(X, L, L)
 #define MAX_PART(AT, L, X) PART_ELSE(AT(SI), L, X); MAX_OF(X, L, L)
+DATA TABLE+bodies_max(SB)/8, $MAX(SB)
 TEXT MAX(SB), NOSPLIT|NOFRAME, $0-8
 	REDUCE(MAX_STEP, MAX_PART, MAX_OF)
 
@@ -69,6 +71,7 @@ TEXT MAX(SB), NOSPLIT|NOFRAME, $0-8
 //	for j := range n { if x[j] < lane[j%lanes] { lane[j%lanes] = x[j] } }
 #define MIN_STEP(AT, L, X) VMOVU AT(SI), X; MIN_OF(X, L, L)
 #define MIN_PART(AT, L, X) PART_ELSE(AT(SI), L, X); MIN_OF(X, L, L)
+DATA TABLE+bodies_min(SB)/8, $MIN(SB)
 TEXT MIN(SB), NOSPLIT|NOFRAME, $0-8
 	REDUCE(MIN_STEP, MIN_PART, MIN_OF)
 
@@ -79,6 +82,7 @@ TEXT MIN(SB), NOSPLIT|NOFRAME, $0-8
 // NaN is not below t.
 //
 //	W0 t   SI x   CX vectors left   AX matches of a vector   BX count   R8 elements of the last
+DATA TABLE+bodies_countLess(SB)/8, $COUNT(SB)
 TEXT COUNT(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ  c+0(FP), DI
 	MOVQ  counting_x(DI), SI

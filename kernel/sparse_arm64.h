@@ -219,6 +219,7 @@ next: \
 //	V0-V15 V20 row of A   V16-V19 x_j   V24 g   V25 n + g
 //	R1 row of A   R2 its stride   R3 X   R4 its stride   R5 &n[t]   R6 &idx[t]
 //	R7 row pointers   R8 rows left   R9 bytes of a row   R11 entries left   R12 x_j
+DATA TABLE+bodies_addSparse(SB)/8, $addSparseNEON<>(SB)
 TEXT addSparseNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD c+0(FP), R0
 	GATHER_IN
@@ -264,6 +265,7 @@ next:
 //	}
 //
 // A row of V stays in registers. Preconditions and registers as above.
+DATA TABLE+bodies_addTransposed(SB)/8, $addTransposedNEON<>(SB)
 TEXT addTransposedNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD c+0(FP), R0
 	GATHER_IN
@@ -314,6 +316,7 @@ next:
 //	R1 row of V   R2 its stride   R3 X   R4 its stride   R5 &p[t]   R6 &idx[t]
 //	R7 row pointers   R8 rows left   R9 groups   R11 entries left   R12 x_j
 //	R13 group of v   R14 bytes of the last vector   R15 groups left   R16 whole vectors
+DATA TABLE+bodies_sampled(SB)/8, $sampledNEON<>(SB)
 TEXT sampledNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD c+0(FP), R0
 	GATHER_IN
@@ -436,6 +439,7 @@ next:
 //	V25-V28 p, m, n, scratch       V29 inv
 //	R1 &v[i]   R2 &m[t]   R3 w   R4 c   R5 &n[t]   R6 &idx[t]   R7 row pointers
 //	R8 rows left   R9 do   R10 entries of the row   R11 entries left   R15 0 if no m
+DATA TABLE+bodies_sparseRankOne(SB)/8, $sparseRankOneNEON<>(SB)
 TEXT sparseRankOneNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD r+0(FP), R0
 	MOVD rankOneRows_v(R0), R1

@@ -83,3 +83,6 @@ left: \
 #define GROUP7 Z23
 
 #include "sparse_amd64.h"
+
+// sparse_rankone_amd64.h has the body, for both levels.
+DATA TABLE+bodies_sparseRankOne(SB)/8, $SPARSE_RANK_ONE(SB)

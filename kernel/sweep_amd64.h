@@ -46,6 +46,7 @@
 // Preconditions: 1 <= cols <= 8 vectors; 0 <= from < to <= rank.
 //
 // Each number of vectors is a function of its own, so that its labels are.
+DATA TABLE+bodies_sweep(SB)/8, $SWEEP(SB)
 TEXT SWEEP(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ s+0(FP), DI
 	MOVQ sweep_cols(DI), CX
