@@ -18,9 +18,6 @@ import (
 // defaultEvery is the time between two states.
 const defaultEvery = 5 * time.Minute
 
-// warning is an error that does not make a call fail.
-type warning struct{ error }
-
 // saver writes the states of a run to a file, and reads the one that the run goes on from.
 type saver struct {
 	path string
@@ -29,18 +26,18 @@ type saver struct {
 }
 
 // openStates prepares what the settings say of checkpoints.
-func (p *plan) openStates() error {
+func (p *plan) openStates() {
 	if p.Save == "" && p.Resume == "" {
 		if p.Every > 0 {
-			return fmt.Errorf("%w: checkpoint-every says how often to write; checkpoint says where", lnmu.ErrOption)
+			refuse(lnmu.ErrOption, "checkpoint-every says how often to write; checkpoint says where")
 		}
-		return nil
+		return
 	}
 	s := &saver{path: p.Save}
 	point := &lnmu.Checkpoint{}
 	if p.Save != "" {
 		if _, err := os.Stat(filepath.Dir(p.Save)); err != nil {
-			return fmt.Errorf("%w: checkpoint: %w", lnmu.ErrOption, err)
+			refuse(lnmu.ErrOption, "checkpoint: %w", err)
 		}
 		point.After = cmp.Or(p.Every, defaultEvery)
 		point.Every, point.Save = point.After, s.save
@@ -48,12 +45,11 @@ func (p *plan) openStates() error {
 	if p.Resume != "" {
 		var err error
 		if s.from, err = regular.Open(p.Resume); err != nil {
-			return fmt.Errorf("%w: resume: %w", lnmu.ErrOption, err)
+			refuse(lnmu.ErrOption, "resume: %w", err)
 		}
 		point.Resume = s.from
 	}
 	p.state, p.Settings.Checkpoint = s, point
-	return nil
 }
 
 // closeStates closes the state that the run went on from.

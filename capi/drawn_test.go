@@ -16,19 +16,19 @@ import (
 // pythonDrawn begins the programs of Python: the matrices of package drawn, hashes, and arguments.
 const pythonDrawn = `
 import json, sys
-from ctypes import addressof, create_string_buffer
+from ctypes import create_string_buffer
 import numpy as np
 import nmu
-from nmu import _library
+from nmu import _library, _structs
 
 i, j = np.mgrid[:23, :17]
 whole = ((i * i + 3 * i * j + 5 * j) % 7).astype(float)
 gaps = np.where((i + 2 * j) % 5 == 1, np.nan, whole)
 
 def sha256(a):
-    m, hex = _library._Matrix(), create_string_buffer(65)
+    m, hex = _library.Matrix(), create_string_buffer(65)
     m.set(np.asarray(a))
-    _library.call("nmu_sha256", _library._Error(), addressof(m), addressof(hex))
+    _library.call("nmu_sha256", _structs.Error(), m, hex)
     return hex.value.decode()
 
 kinds = {"whole number": int, "number": float, "yes or no": lambda text: text == "true"}

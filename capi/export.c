@@ -86,116 +86,54 @@ static int refuse(nmu_error *e) {
 	return NMU_EFORK;
 }
 
-// RUN returns what a call of Go returns.
-#define RUN(call)                         \
-	if (forked) return refuse(error);     \
-	environment saved = get_environment(); \
-	set_environment(plain);               \
-	int code = call;                      \
-	set_environment(saved);               \
-	return code
-
-int nmu_factor(const nmu_matrix *m, const nmu_options *options, const nmu_matrix *v, const nmu_matrix *w,
-	nmu_result *result, nmu_error *error) {
-	RUN(nmuGoFactor((nmu_matrix *)m, NULL, (nmu_options *)options, (nmu_matrix *)v, (nmu_matrix *)w, result, error));
+// run returns what the call returns in Go.
+static int run(const call *c) {
+	if (forked) return refuse(c->error);
+	environment saved = get_environment();
+	set_environment(plain);
+	int code = nmuGo((call *)c);
+	set_environment(saved);
+	return code;
 }
 
-int nmu_factor_csr(const nmu_csr *m, const nmu_options *options, const nmu_matrix *v, const nmu_matrix *w,
-	nmu_result *result, nmu_error *error) {
-	RUN(nmuGoFactor(NULL, (nmu_csr *)m, (nmu_options *)options, (nmu_matrix *)v, (nmu_matrix *)w, result, error));
-}
+// FUNCTION defines a function of nmu.h, and PAIR one for a dense M and one for a sparse M, whose further
+// parameters are in brackets. Behind them are the fields of the call.
+#define FUNCTION(name, number, parameters, ...) \
+	int name parameters { return run(&(call){number, error, __VA_ARGS__}); }
+#define PAIR(name, number, parameters, ...) \
+	FUNCTION(name, number, (const nmu_matrix *m, AND parameters), .m = m, __VA_ARGS__) \
+	FUNCTION(name##_csr, number, (const nmu_csr *m, AND parameters), .sparse = m, __VA_ARGS__)
+#define AND(...) __VA_ARGS__
 
-int nmu_improve(const nmu_matrix *m, const nmu_options *options, const nmu_matrix *v, const nmu_matrix *w,
-	nmu_result *result, nmu_error *error) {
-	RUN(nmuGoImprove((nmu_matrix *)m, NULL, (nmu_options *)options, (nmu_matrix *)v, (nmu_matrix *)w, result, error));
-}
-
-int nmu_improve_csr(const nmu_csr *m, const nmu_options *options, const nmu_matrix *v, const nmu_matrix *w,
-	nmu_result *result, nmu_error *error) {
-	RUN(nmuGoImprove(NULL, (nmu_csr *)m, (nmu_options *)options, (nmu_matrix *)v, (nmu_matrix *)w, result, error));
-}
-
-int nmu_transform(const nmu_matrix *v, const nmu_matrix *m, const nmu_options *options,
-	const nmu_matrix *w, nmu_transform_result *result, nmu_error *error) {
-	RUN(nmuGoTransform((nmu_matrix *)v, (nmu_matrix *)m, NULL, (nmu_options *)options, (nmu_matrix *)w, result, error));
-}
-
-int nmu_transform_csr(const nmu_matrix *v, const nmu_csr *m, const nmu_options *options,
-	const nmu_matrix *w, nmu_transform_result *result, nmu_error *error) {
-	RUN(nmuGoTransform((nmu_matrix *)v, NULL, (nmu_csr *)m, (nmu_options *)options, (nmu_matrix *)w, result, error));
-}
-
-int nmu_update(const nmu_matrix *v, const nmu_matrix *m, const nmu_options *options, const nmu_matrix *ww, const nmu_matrix *mw,
-	const nmu_matrix *w, nmu_transform_result *result, nmu_error *error) {
-	RUN(nmuGoUpdate((nmu_matrix *)v, (nmu_matrix *)m, NULL, (nmu_options *)options, (nmu_matrix *)ww, (nmu_matrix *)mw, (nmu_matrix *)w, result, error));
-}
-
-int nmu_update_csr(const nmu_matrix *v, const nmu_csr *m, const nmu_options *options, const nmu_matrix *ww, const nmu_matrix *mw,
-	const nmu_matrix *w, nmu_transform_result *result, nmu_error *error) {
-	RUN(nmuGoUpdate((nmu_matrix *)v, NULL, (nmu_csr *)m, (nmu_options *)options, (nmu_matrix *)ww, (nmu_matrix *)mw, (nmu_matrix *)w, result, error));
-}
-
-int nmu_inspect(const nmu_options *options, nmu_file *file, nmu_error *error) {
-	RUN(nmuGoInspect((nmu_options *)options, file, error));
-}
-
-int nmu_estimate(const nmu_matrix *m, const nmu_options *options, int64_t rank, nmu_estimate_result *result, nmu_error *error) {
-	RUN(nmuGoEstimate((nmu_matrix *)m, NULL, (nmu_options *)options, rank, result, error));
-}
-
-int nmu_estimate_csr(const nmu_csr *m, const nmu_options *options, int64_t rank, nmu_estimate_result *result, nmu_error *error) {
-	RUN(nmuGoEstimate(NULL, (nmu_csr *)m, (nmu_options *)options, rank, result, error));
-}
-
-int nmu_rank(const nmu_matrix *m, const nmu_options *options, nmu_rank_result *result, nmu_error *error) {
-	RUN(nmuGoRank((nmu_matrix *)m, NULL, (nmu_options *)options, result, error));
-}
-
-int nmu_rank_csr(const nmu_csr *m, const nmu_options *options, nmu_rank_result *result, nmu_error *error) {
-	RUN(nmuGoRank(NULL, (nmu_csr *)m, (nmu_options *)options, result, error));
-}
-
-int nmu_consensus(const nmu_matrix *m, const nmu_options *options, nmu_consensus_result *result, nmu_error *error) {
-	RUN(nmuGoConsensus((nmu_matrix *)m, NULL, (nmu_options *)options, result, error));
-}
-
-int nmu_consensus_csr(const nmu_csr *m, const nmu_options *options, nmu_consensus_result *result, nmu_error *error) {
-	RUN(nmuGoConsensus(NULL, (nmu_csr *)m, (nmu_options *)options, result, error));
-}
-
-int nmu_topics(const nmu_matrix *v, const nmu_matrix *w, const nmu_matrix *mixtures, nmu_error *error) {
-	RUN(nmuGoTopics((nmu_matrix *)v, (nmu_matrix *)w, (nmu_matrix *)mixtures, error));
-}
-
-int nmu_metrics(const nmu_matrix *m, const nmu_matrix *v, const nmu_matrix *w, nmu_measures *measures, nmu_error *error) {
-	RUN(nmuGoMetrics((nmu_matrix *)m, (nmu_matrix *)v, (nmu_matrix *)w, measures, error));
-}
-
-int nmu_biclique(const nmu_matrix *m, const nmu_options *options, int64_t *rows, int64_t *cols,
-	nmu_biclique_result *result, nmu_error *error) {
-	RUN(nmuGoBiclique((nmu_matrix *)m, NULL, (nmu_options *)options, rows, cols, result, error));
-}
-
-int nmu_biclique_csr(const nmu_csr *m, const nmu_options *options, int64_t *rows, int64_t *cols,
-	nmu_biclique_result *result, nmu_error *error) {
-	RUN(nmuGoBiclique(NULL, (nmu_csr *)m, (nmu_options *)options, rows, cols, result, error));
-}
-
-int nmu_model_save(const char *path, const nmu_matrix *v, const nmu_model *model, nmu_error *error) {
-	RUN(nmuGoModelSave((char *)path, (nmu_matrix *)v, (nmu_model *)model, error));
-}
-
-int nmu_model_load(const char *path, const nmu_matrix *v, nmu_model *model, nmu_error *error) {
-	RUN(nmuGoModelLoad((char *)path, (nmu_matrix *)v, model, error));
-}
-
-int nmu_sha256(const nmu_matrix *m, char *hex, nmu_error *error) {
-	RUN(nmuGoSHA256((nmu_matrix *)m, hex, error));
-}
-
-int nmu_about(nmu_info *info, nmu_error *error) {
-	RUN(nmuGoAbout(info, error));
-}
+PAIR(nmu_factor, FACTOR, (const nmu_options *options, const nmu_matrix *v, const nmu_matrix *w, nmu_result *result, nmu_error *error),
+	.options = options, .v = v, .w = w, .result = result)
+PAIR(nmu_improve, IMPROVE, (const nmu_options *options, const nmu_matrix *v, const nmu_matrix *w, nmu_result *result, nmu_error *error),
+	.options = options, .v = v, .w = w, .result = result)
+FUNCTION(nmu_transform, TRANSFORM, (const nmu_matrix *v, const nmu_matrix *m, const nmu_options *options, const nmu_matrix *w,
+	nmu_transform_result *result, nmu_error *error), .v = v, .m = m, .options = options, .w = w, .result = result)
+FUNCTION(nmu_transform_csr, TRANSFORM, (const nmu_matrix *v, const nmu_csr *m, const nmu_options *options, const nmu_matrix *w,
+	nmu_transform_result *result, nmu_error *error), .v = v, .sparse = m, .options = options, .w = w, .result = result)
+FUNCTION(nmu_update, UPDATE, (const nmu_matrix *v, const nmu_matrix *m, const nmu_options *options, const nmu_matrix *ww, const nmu_matrix *mw,
+	const nmu_matrix *w, nmu_transform_result *result, nmu_error *error), .v = v, .m = m, .options = options, .ww = ww, .mw = mw, .w = w, .result = result)
+FUNCTION(nmu_update_csr, UPDATE, (const nmu_matrix *v, const nmu_csr *m, const nmu_options *options, const nmu_matrix *ww, const nmu_matrix *mw,
+	const nmu_matrix *w, nmu_transform_result *result, nmu_error *error), .v = v, .sparse = m, .options = options, .ww = ww, .mw = mw, .w = w, .result = result)
+FUNCTION(nmu_inspect, INSPECT, (const nmu_options *options, nmu_file *file, nmu_error *error), .options = options, .result = file)
+PAIR(nmu_estimate, ESTIMATE, (const nmu_options *options, int64_t rank, nmu_estimate_result *result, nmu_error *error),
+	.options = options, .rank = rank, .result = result)
+PAIR(nmu_rank, RANK, (const nmu_options *options, nmu_rank_result *result, nmu_error *error), .options = options, .result = result)
+PAIR(nmu_consensus, CONSENSUS, (const nmu_options *options, nmu_consensus_result *result, nmu_error *error), .options = options, .result = result)
+FUNCTION(nmu_topics, TOPICS, (const nmu_matrix *v, const nmu_matrix *w, const nmu_matrix *mixtures, nmu_error *error),
+	.v = v, .w = w, .mixtures = mixtures)
+FUNCTION(nmu_metrics, METRICS, (const nmu_matrix *m, const nmu_matrix *v, const nmu_matrix *w, nmu_measures *measures, nmu_error *error),
+	.m = m, .v = v, .w = w, .result = measures)
+PAIR(nmu_biclique, BICLIQUE, (const nmu_options *options, int64_t *rows, int64_t *cols, nmu_biclique_result *result, nmu_error *error),
+	.options = options, .rows = rows, .cols = cols, .result = result)
+FUNCTION(nmu_model_save, MODEL_SAVE, (const char *path, const nmu_matrix *v, const nmu_model *model, nmu_error *error),
+	.path = path, .v = v, .result = (nmu_model *)model)
+FUNCTION(nmu_model_load, MODEL_LOAD, (const char *path, const nmu_matrix *v, nmu_model *model, nmu_error *error),
+	.path = path, .v = v, .result = model)
+FUNCTION(nmu_sha256, SHA256, (const nmu_matrix *m, char *hex, nmu_error *error), .m = m, .result = hex)
+FUNCTION(nmu_about, ABOUT, (nmu_info *info, nmu_error *error), .result = info)
 
 // call_back asks the caller what it says of the progress, who may change the
 // environment of this thread, which is one of the runtime.

@@ -1,6 +1,6 @@
 package main
 
-// #include "nmu.h"
+// #include "call.h"
 import "C"
 
 import (
@@ -11,8 +11,11 @@ import (
 	"nmu/lnmu"
 )
 
+// element is the type of an entry of a matrix of the caller: of a mask a byte.
+type element interface{ lnmu.Float | uint8 }
+
 // view is a matrix of the caller, with strides of any sign.
-type view[T lnmu.Float] struct {
+type view[T element] struct {
 	name                 string
 	rows, cols           int
 	rowStride, colStride int
@@ -29,36 +32,29 @@ func (v view[T]) entry(i, j int) *T {
 	return (*T)(unsafe.Add(unsafe.Pointer(v.first), (i*v.rowStride+j*v.colStride)*int(unsafe.Sizeof(*v.first))))
 }
 
-// elementType returns the type of T as nmu.h has it.
-func elementType[T lnmu.Float]() C.int64_t {
-	if _, ok := any(T(0)).(float32); ok {
-		return C.NMU_FLOAT32
+// typeOf returns the type of T in nmu.h, and its name.
+func typeOf[T element]() (of C.int64_t, name string) {
+	switch any(T(0)).(type) {
+	case float32:
+		return C.NMU_FLOAT32, "NMU_FLOAT32"
+	case uint8:
+		return C.NMU_UINT8, "NMU_UINT8"
 	}
-	return C.NMU_FLOAT64
-}
-
-// takeMatrix copies the description of a matrix.
-func takeMatrix(name string, given *C.nmu_matrix) (C.nmu_matrix, error) {
-	if given == nil {
-		return C.nmu_matrix{}, badArgument("%s is NULL", name)
-	}
-	return take(name, given)
+	return C.NMU_FLOAT64, "NMU_FLOAT64"
 }
 
 // viewOf returns a matrix of the caller, of which all that can be known without
 // looking at its entries has been checked.
-func viewOf[T lnmu.Float](name string, given *C.nmu_matrix) (v view[T], err error) {
-	m, err := takeMatrix(name, given)
-	if err != nil {
-		return v, err
+func viewOf[T element](name string, given *C.nmu_matrix) view[T] {
+	if given == nil {
+		refuse(errArgument, "%s is NULL", name)
 	}
-	if m._type != elementType[T]() {
-		return v, badArgument("%s has the type %d and the matrix to be factored %d; they must be the same", name, int64(m._type), int64(elementType[T]()))
+	m := take(name, given)
+	if of, word := typeOf[T](); m._type != of {
+		refuse(errArgument, "%s has the type %d; it must be %s, %d", name, int64(m._type), word, int64(of))
 	}
-	if err := checkLayout(name, m, unsafe.Sizeof(T(0))); err != nil {
-		return v, err
-	}
-	v = view[T]{
+	checkLayout(name, m, unsafe.Sizeof(T(0)))
+	v := view[T]{
 		name: name, rows: int(m.rows), cols: int(m.cols), first: (*T)(m.data),
 		rowStride: int(m.row_stride), colStride: int(m.col_stride),
 	}
@@ -69,7 +65,7 @@ func viewOf[T lnmu.Float](name string, given *C.nmu_matrix) (v view[T], err erro
 	if v.rows == 1 {
 		v.rowStride = v.cols * max(v.colStride, 1)
 	}
-	return v, nil
+	return v
 }
 
 // addressSpace is the number of bytes that an array can have: 48 bits of address, the
@@ -77,26 +73,24 @@ func viewOf[T lnmu.Float](name string, given *C.nmu_matrix) (v view[T], err erro
 const addressSpace = min(1<<48, math.MaxInt)
 
 // checkLayout checks where a matrix of elements of so many bytes lies.
-func checkLayout(name string, m C.nmu_matrix, size uintptr) error {
+func checkLayout(name string, m C.nmu_matrix, size uintptr) {
 	switch {
 	case m.rows < 1 || m.cols < 1:
-		return fmt.Errorf("%w: %s has %d rows and %d columns", lnmu.ErrShape, name, int64(m.rows), int64(m.cols))
+		refuse(lnmu.ErrShape, "%s has %d rows and %d columns", name, int64(m.rows), int64(m.cols))
 	case m.data == nil:
-		return badArgument("the data of %s are NULL", name)
+		refuse(errArgument, "the data of %s are NULL", name)
 	case uintptr(m.data)%size != 0:
-		return badArgument("the data of %s do not lie at a multiple of %d bytes", name, size)
+		refuse(errArgument, "the data of %s do not lie at a multiple of %d bytes", name, size)
 	}
 	l := layout{int64(m.rows), int64(m.cols), int64(m.row_stride), int64(m.col_stride)}
 	if !l.fits(addressSpace, uint64(uintptr(m.data)), uint64(size)) {
-		return fmt.Errorf("%w: %s is %d x %d with strides %d and %d, and reaches beyond the address space", lnmu.ErrShape, name,
-			l.rows, l.cols, l.down, l.across)
+		refuse(lnmu.ErrShape, "%s is %d x %d with strides %d and %d, and reaches beyond the address space", name, l.rows, l.cols, l.down, l.across)
 	}
-	return nil
 }
 
-// matrix returns the view as lnmu reads it fastest: where it lies, if the strides are
+// matrixOf returns the view as lnmu reads it fastest: where it lies, if the strides are
 // not negative.
-func (v view[T]) matrix() lnmu.Matrix[T] {
+func matrixOf[T lnmu.Float](v view[T]) lnmu.Matrix[T] {
 	if v.rowStride < 0 || v.colStride < 0 {
 		return v
 	}
@@ -104,22 +98,35 @@ func (v view[T]) matrix() lnmu.Matrix[T] {
 	return lnmu.Strided[T]{Rows: v.rows, Cols: v.cols, Data: unsafe.Slice(v.first, last+1), RowStride: v.rowStride, ColStride: v.colStride}
 }
 
-// dense returns the matrix by rows: itself, if it lies so, else a copy.
-func (v view[T]) dense() lnmu.Dense[T] {
-	if v.colStride == 1 && v.rowStride >= v.cols {
-		return lnmu.Dense[T]{Rows: v.rows, Cols: v.cols, Data: unsafe.Slice(v.first, (v.rows-1)*v.rowStride+v.cols), Stride: v.rowStride}
+// denseOf returns a matrix by rows: itself, if it lies so, else a copy. It is a zero Dense without a
+// matrix.
+func denseOf[T lnmu.Float](m lnmu.Matrix[T]) lnmu.Dense[T] {
+	switch x := m.(type) {
+	case nil:
+		return lnmu.Dense[T]{}
+	case lnmu.Dense[T]:
+		return x
+	case view[T]:
+		if x.rowStride >= 0 && x.colStride >= 0 {
+			return denseOf(matrixOf(x))
+		}
+	case lnmu.Strided[T]:
+		if x.ColStride == 1 && x.RowStride >= x.Cols {
+			return lnmu.Dense[T]{Rows: x.Rows, Cols: x.Cols, Data: x.Data, Stride: x.RowStride}
+		}
 	}
-	d := lnmu.NewDense[T](v.rows, v.cols, nil)
-	for i := range d.Rows {
+	rows, cols := m.Dims()
+	d := lnmu.NewDense[T](rows, cols, nil)
+	for i := range rows {
 		for j := range d.Row(i) {
-			d.Row(i)[j] = v.At(i, j)
+			d.Row(i)[j] = m.At(i, j)
 		}
 	}
 	return d
 }
 
 // set writes d, and zeros where it has fewer rows or columns.
-func (v view[T]) set(d lnmu.Dense[T]) {
+func set[T lnmu.Float](v view[T], d lnmu.Dense[T]) {
 	for i := range v.rows {
 		for j := range v.cols {
 			var x T
@@ -145,90 +152,88 @@ func (v view[T]) writable() error {
 	return nil
 }
 
-// factors returns V and W for an m x n matrix, into which results are written.
-func factors[T lnmu.Float](m, n int, givenV, givenW *C.nmu_matrix) (v, w view[T], err error) {
-	if v, err = viewOf[T]("V", givenV); err != nil {
-		return v, w, err
+// resultOf returns a matrix of the caller into which a result is written.
+func resultOf[T lnmu.Float](name string, given *C.nmu_matrix) view[T] {
+	v := viewOf[T](name, given)
+	fail(v.writable())
+	return v
+}
+
+// factors returns V and W for M.
+func factors[T lnmu.Float](m lnmu.Matrix[T], c *C.call) (v, w view[T]) {
+	v, w = viewOf[T]("V", c.v), viewOf[T]("W", c.w)
+	if rows, cols := m.Dims(); v.rows != rows || w.cols != cols || v.cols != w.rows {
+		refuse(lnmu.ErrShape, "M is %d x %d, V %d x %d and W %d x %d; want m x n, m x r and r x n", rows, cols, v.rows, v.cols, w.rows, w.cols)
 	}
-	if w, err = viewOf[T]("W", givenW); err != nil {
-		return v, w, err
-	}
-	if v.rows != m || w.cols != n || v.cols != w.rows {
-		return v, w, fmt.Errorf("%w: M is %d x %d, V %d x %d and W %d x %d; want m x n, m x r and r x n",
-			lnmu.ErrShape, m, n, v.rows, v.cols, w.rows, w.cols)
-	}
-	return v, w, nil
+	return v, w
 }
 
 // mostLines is the largest number of rows and columns of a sparse matrix; see lnmu.CSR.
 const mostLines = math.MaxInt32
 
+// sparseSize takes the description of a sparse matrix and checks its size.
+func sparseSize(given *C.nmu_csr) C.nmu_csr {
+	m := take("M", given)
+	if m.rows < 1 || m.cols < 1 || m.rows > mostLines || m.cols > mostLines || m.entries < 0 || m.entries > addressSpace/8 {
+		refuse(lnmu.ErrShape, "M has %d rows, %d columns and %d entries", int64(m.rows), int64(m.cols), int64(m.entries))
+	}
+	return m
+}
+
 // sparseOf returns a sparse matrix of the caller: as it lies, but for numbers of another
 // size.
-func sparseOf[T lnmu.Float](given *C.nmu_csr) (c lnmu.CSR[T], err error) {
-	m, err := take("M", given)
-	if err != nil {
-		return c, err
+func sparseOf[T lnmu.Float](given *C.nmu_csr) lnmu.CSR[T] {
+	m := sparseSize(given)
+	if m.pointers == nil || m.entries > 0 && (m.indices == nil || m.values == nil) {
+		refuse(errArgument, "the pointers, indices or values of M are NULL")
 	}
-	switch {
-	case m.rows < 1 || m.cols < 1 || m.rows > mostLines || m.cols > mostLines || m.entries < 0:
-		return c, fmt.Errorf("%w: M has %d rows, %d columns and %d entries", lnmu.ErrShape, int64(m.rows), int64(m.cols), int64(m.entries))
-	case m.pointers == nil || m.entries > 0 && (m.indices == nil || m.values == nil):
-		return c, badArgument("the pointers, indices or values of M are NULL")
-	}
-	c = lnmu.CSR[T]{Rows: int(m.rows), Cols: int(m.cols)}
-	if c.Ptr, err = integers[int]("pointers", m.pointer_type, m.pointers, int64(m.rows)+1); err != nil {
-		return c, err
-	}
+	c := lnmu.CSR[T]{Rows: int(m.rows), Cols: int(m.cols)}
+	c.Ptr = integers[int]("pointers", m.pointer_type, m.pointers, int64(m.rows)+1)
 	// Before indices are read, and perhaps copied, that may not be there.
 	if first, last := c.Ptr[0], c.Ptr[c.Rows]; first != 0 || int64(last) != int64(m.entries) {
-		return c, fmt.Errorf("%w: M holds %d values but its row pointers go from %d to %d", lnmu.ErrShape, int64(m.entries), first, last)
+		refuse(lnmu.ErrShape, "M holds %d values but its row pointers go from %d to %d", int64(m.entries), first, last)
 	}
-	if c.Val, err = array[T]("values", m.values, int64(m.entries)); err != nil {
-		return c, err
-	}
-	c.Idx, err = integers[int32]("indices", m.index_type, m.indices, int64(m.entries))
-	return c, err
+	c.Val = array[T]("values", m.values, int64(m.entries))
+	c.Idx = integers[int32]("indices", m.index_type, m.indices, int64(m.entries))
+	return c
 }
 
 // integers returns an array of the caller as one of I: where it lies, if it is one.
-func integers[I int | int32](name string, of C.int64_t, data unsafe.Pointer, n int64) ([]I, error) {
+func integers[I int | int32](name string, of C.int64_t, data unsafe.Pointer, n int64) []I {
 	switch of {
 	case C.NMU_INT32:
 		return as[I, int32](name, data, n)
 	case C.NMU_INT64:
 		return as[I, int64](name, data, n)
 	}
-	return nil, badArgument("the %s of M have the type %d; choose NMU_INT32 or NMU_INT64", name, int64(of))
+	refuse(errArgument, "the %s of M have the type %d; choose NMU_INT32 or NMU_INT64", name, int64(of))
+	return nil
 }
 
-func as[I int | int32, J int32 | int64](name string, data unsafe.Pointer, n int64) ([]I, error) {
-	from, err := array[J](name, data, n)
-	if err != nil {
-		return nil, err
-	}
+func as[I int | int32, J int32 | int64](name string, data unsafe.Pointer, n int64) []I {
+	from := array[J](name, data, n)
 	if unsafe.Sizeof(I(0)) == unsafe.Sizeof(J(0)) {
-		return unsafe.Slice((*I)(data), n), nil
+		return unsafe.Slice((*I)(data), n)
 	}
 	to := make([]I, n)
 	for i, x := range from {
 		if to[i] = I(x); J(to[i]) != x {
-			return nil, fmt.Errorf("%w: number %d of the %s of M is %d", lnmu.ErrShape, i, name, x)
+			refuse(lnmu.ErrShape, "number %d of the %s of M is %d", i, name, x)
 		}
 	}
-	return to, nil
+	return to
 }
 
 // array returns n elements of the caller, of which there may be none.
-func array[E any](name string, data unsafe.Pointer, n int64) ([]E, error) {
+func array[E any](name string, data unsafe.Pointer, n int64) []E {
 	size := unsafe.Sizeof(*new(E))
 	switch {
 	case n == 0:
-		return nil, nil
+		return nil
 	case uintptr(data)%size != 0:
-		return nil, badArgument("the %s of M do not lie at a multiple of %d bytes", name, size)
+		refuse(errArgument, "the %s of M do not lie at a multiple of %d bytes", name, size)
 	case !layout{n, 1, 1, 1}.fits(addressSpace, uint64(uintptr(data)), uint64(size)):
-		return nil, fmt.Errorf("%w: M has %d %s, which reach beyond the address space", lnmu.ErrShape, n, name)
+		refuse(lnmu.ErrShape, "M has %d %s, which reach beyond the address space", n, name)
 	}
-	return unsafe.Slice((*E)(data), n), nil
+	return unsafe.Slice((*E)(data), n)
 }

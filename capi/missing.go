@@ -5,7 +5,7 @@ import "C"
 
 import (
 	"fmt"
-	"unsafe"
+	"slices"
 
 	"nmu/internal/matio"
 	"nmu/internal/options"
@@ -20,63 +20,41 @@ const (
 	nameFixW    = "fix-w"
 )
 
-// numbers returns the mask of what is not NaN, nil if nothing is.
-func (v view[T]) numbers() *lnmu.Mask { return lnmu.MaskOf[T](v) }
-
 // observed returns M with what the settings say of its entries.
-func observed[T lnmu.Float](in input[T], p *plan) (lnmu.Matrix[T], error) {
-	m, n := in.Dims()
+func observed[T lnmu.Float](in input[T], p *plan) lnmu.Matrix[T] {
 	o := lnmu.Observed[T]{Matrix: in.Matrix, StoredOnly: p.StoredOnly}
-	var err error
-	if o.Mask, err = p.mask(m, n, in.file); err != nil {
-		return nil, err
+	if _, sparse := in.Matrix.(lnmu.CSR[T]); sparse && p.call == options.Transform && (p.has(nameMask, p.Mask) || p.has(nameWeights, p.Weights)) {
+		refuse(lnmu.ErrOption, "a mask or weights for the columns of a sparse matrix, which would make it dense; make M dense")
 	}
-	if o.Weights, err = p.weights(m, n, in.file); err != nil {
-		return nil, err
+	ofShape := func(d lnmu.Matrix[float64], called string) {
+		m, n := in.Dims()
+		if rows, cols := d.Dims(); rows != m || cols != n {
+			refuse(lnmu.ErrShape, "%s is %d x %d and M is %d x %d; they must be the same", called, rows, cols, m, n)
+		}
+	}
+	if d := p.further(nameMask, p.Mask, in.file); d != nil {
+		ofShape(d, "the mask")
+		o.Mask = maskOf(d)
+	}
+	if o.Weights = p.further(nameWeights, p.Weights, in.file); o.Weights != nil {
+		ofShape(o.Weights, "the matrix of weights")
 	}
 	if p.Missing == options.MissingAllow {
 		if in.numbers == nil {
-			return nil, fmt.Errorf("%w: NaN as missing entries of a sparse matrix, or of one that stays in its file; make M dense, in memory, or, if all that it does not store is missing, set sparse-missing", lnmu.ErrOption)
+			refuse(lnmu.ErrOption, "NaN as missing entries of a sparse matrix, or of one that stays in its file; make M dense, in memory, or, if all that it does not store is missing, set sparse-missing")
 		}
 		o.Mask = o.Mask.And(in.numbers())
 	}
-	return o, nil
+	return o
 }
 
-// mask returns the mask of an m x n matrix, or nil if there is none.
-func (p *plan) mask(m, n int, file *matio.File) (*lnmu.Mask, error) {
-	given := p.inputs[nameMask]
-	if given == nil {
-		d, err := p.further(nameMask, p.Mask, file)
-		if err != nil || d.Data == nil {
-			return nil, err
-		}
-		if d.Rows != m || d.Cols != n {
-			return nil, otherShape("the mask", int64(d.Rows), int64(d.Cols), m, n)
-		}
-		return maskOf(m, n, func(i, j int) bool { return d.At(i, j) != 0 }), nil
-	}
-	if p.Mask != "" {
-		return nil, fmt.Errorf("%w: a mask as a matrix and as the file %s; choose one", lnmu.ErrOption, p.Mask)
-	}
-	d, err := takeAs("the mask", m, n, given, C.NMU_UINT8)
-	if err == nil {
-		err = checkLayout("the mask", d, 1)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return maskOf(m, n, func(i, j int) bool {
-		return *(*uint8)(unsafe.Add(d.data, i*int(d.row_stride)+j*int(d.col_stride))) != 0
-	}), nil
-}
-
-// maskOf returns the mask of the entries that are observed.
-func maskOf(m, n int, observed func(i, j int) bool) *lnmu.Mask {
+// maskOf returns the mask of the entries that are not 0.
+func maskOf(d lnmu.Matrix[float64]) *lnmu.Mask {
+	m, n := d.Dims()
 	k := lnmu.NewMask(m, n)
 	for i := range m {
 		for j := range n {
-			if !observed(i, j) {
+			if d.At(i, j) == 0 {
 				k.Set(i, j, false)
 			}
 		}
@@ -84,54 +62,70 @@ func maskOf(m, n int, observed func(i, j int) bool) *lnmu.Mask {
 	return k
 }
 
-// weights returns the weights of an m x n matrix, or nil if there are none. Those in memory stay
-// where they are.
-func (p *plan) weights(m, n int, file *matio.File) (lnmu.Matrix[float64], error) {
-	given := p.inputs[nameWeights]
-	if given == nil || p.Weights != "" {
-		d, err := p.further(nameWeights, p.Weights, file)
-		if err != nil || d.Data == nil {
-			return nil, err
-		}
-		if d.Rows != m || d.Cols != n {
-			return nil, otherShape("the matrix of weights", int64(d.Rows), int64(d.Cols), m, n)
-		}
-		return d, nil
-	}
-	if _, err := takeAs("the matrix of weights", m, n, given, C.NMU_FLOAT64); err != nil {
-		return nil, err
-	}
-	v, err := viewOf[float64]("the matrix of weights", given)
-	if err != nil {
-		return nil, err
-	}
-	return v.matrix(), nil
-}
-
 // fixed reads the parts of the factors that are known.
-func (p *plan) fixed(file *matio.File) (err error) {
-	if p.Settings.Fixed.V, err = p.further(nameFixV, p.FixV, file); err == nil {
-		p.Settings.Fixed.W, err = p.further(nameFixW, p.FixW, file)
-	}
-	return err
+func (p *plan) fixed(file *matio.File) {
+	p.Settings.Fixed.V = denseOf(p.further(nameFixV, p.FixV, file))
+	p.Settings.Fixed.W = denseOf(p.further(nameFixW, p.FixW, file))
 }
 
-// takeAs copies the description of a matrix whose shape and type are known.
-func takeAs(name string, m, n int, given *C.nmu_matrix, kind C.int64_t) (C.nmu_matrix, error) {
-	d, err := take(name, given)
+// has says whether the caller gives a further matrix, or its path.
+func (p *plan) has(name, path string) bool { return path != "" || p.inputs[name] != nil }
+
+// asNumbers is a mask of the caller as a matrix of numbers.
+type asNumbers struct{ view[uint8] }
+
+// At returns entry (i, j).
+func (x asNumbers) At(i, j int) float64 { return float64(x.view.At(i, j)) }
+
+// further returns a matrix that a setting names, by its path or among the inputs of the caller, where
+// it stays. It is nil if there is neither.
+func (p *plan) further(name, path string, m *matio.File) lnmu.Matrix[float64] {
+	matrix := p.inputs[name]
 	switch {
-	case err != nil:
-		return d, err
-	case d._type != kind:
-		return d, badArgument("%s has the type %d; it must be %d, %s", name, int64(d._type), int64(kind),
-			map[C.int64_t]string{C.NMU_UINT8: "NMU_UINT8", C.NMU_FLOAT64: "NMU_FLOAT64"}[kind])
-	case d.rows != C.int64_t(m) || d.cols != C.int64_t(n):
-		return d, otherShape(name, int64(d.rows), int64(d.cols), m, n)
+	case matrix != nil && path != "":
+		refuse(lnmu.ErrOption, "%s as a matrix and as the file %s; choose one", name, path)
+	case matrix != nil && name == nameMask:
+		return asNumbers{viewOf[uint8](name, matrix)}
+	case matrix != nil:
+		return matrixOf(viewOf[float64](name, matrix))
+	case path == "":
+		return nil
 	}
-	return d, nil
+	d, err := fromFile(name, path, p.Transpose && (name == nameMask || name == nameWeights), m)
+	if err != nil {
+		fail(optionError(fmt.Errorf("%s: %w", name, err)))
+	}
+	return d
 }
 
-// otherShape is the error about a matrix that has not the shape of M.
-func otherShape(name string, rows, cols int64, m, n int) error {
-	return fmt.Errorf("%w: %s is %d x %d and M is %d x %d; they must be the same", lnmu.ErrShape, name, rows, cols, m, n)
+// fromFile reads a further matrix.
+func fromFile(name, path string, transpose bool, m *matio.File) (d lnmu.Dense[float64], err error) {
+	file, err := matio.Open(path, matio.Options{Transpose: transpose})
+	if err != nil {
+		return d, err
+	}
+	defer file.Close()
+	rows, cols, data, err := matio.Dense[float64](file)
+	if err != nil {
+		return d, err
+	}
+	err = file.Guard(func() error {
+		d = lnmu.NewDense(rows, cols, slices.Clone(data))
+		return nil
+	})
+	if err == nil && m != nil {
+		err = sameNames(name, file, m)
+	}
+	return d, err
+}
+
+// sameNames returns an error if the rows or columns that a file shares with that of M have other
+// names there, or another order.
+func sameNames(name string, file, m *matio.File) error {
+	rows := slices.Equal(file.RowNames(), m.RowNames()) || file.RowNames() == nil || m.RowNames() == nil
+	cols := slices.Equal(file.ColNames(), m.ColNames()) || file.ColNames() == nil || m.ColNames() == nil
+	if rows && cols || name == nameFixV && rows || name == nameFixW && cols {
+		return nil
+	}
+	return fmt.Errorf("%w: the rows or columns of %s have other names than those of %s, or another order; give both the same", lnmu.ErrShape, file.Path(), m.Path())
 }

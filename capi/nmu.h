@@ -102,12 +102,16 @@ typedef struct nmu_error {
  * each field is consistent, but two fields may belong to two states. */
 typedef struct nmu_progress {
 	size_t size;
-	int64_t updates;               /* increases with every state */
-	int64_t restart, restarts;     /* from 1 */
-	int64_t factor, rank;          /* factors finished before the current block, of how many */
-	int64_t iteration, iterations; /* of the current block */
-	double relative_error;
-	double elapsed, remaining; /* in seconds; the latter is an estimate */
+	int64_t updates; /* increases with every state */
+	int64_t restart; /* from 1 */
+	int64_t restarts; /* of how many */
+	int64_t factor; /* factors finished before the current block */
+	int64_t rank; /* of how many */
+	int64_t iteration; /* of the current block */
+	int64_t iterations; /* of how many */
+	double relative_error; /* so far */
+	double elapsed; /* in seconds */
+	double remaining; /* in seconds, an estimate */
 } nmu_progress;
 
 /* nmu_input is a matrix that a setting needs. */
@@ -530,10 +534,14 @@ NMU_API int nmu_topics(const nmu_matrix *v, const nmu_matrix *w, const nmu_matri
 /* nmu_measures are the measures in the paper's tables. */
 typedef struct nmu_measures {
 	size_t size;
-	double relative_error, max_violation;
-	double scale, scaled_error;        /* the number that fits V W to M best, and the relative error of V W times it */
-	double basis_zeros, weight_zeros;  /* s(V), s(W): shares of zeros, from 0 to 1 */
-	double basis_hoyer, weight_hoyer;  /* sh(V), sh(W): Hoyer's measure of columns of V, rows of W */
+	double relative_error; /* ||M - V W|| / ||M|| */
+	double max_violation; /* the largest entry of V W - M, if positive */
+	double scale; /* the number that fits V W to M best */
+	double scaled_error; /* the relative error of V W times it */
+	double basis_zeros; /* s(V): the share of zeros, from 0 to 1 */
+	double weight_zeros; /* s(W), likewise */
+	double basis_hoyer; /* sh(V): Hoyer's measure of columns of V */
+	double weight_hoyer; /* sh(W): of rows of W */
 } nmu_measures;
 
 /* nmu_metrics measures a factorization from any program. */
@@ -542,10 +550,11 @@ NMU_API int nmu_metrics(const nmu_matrix *m, const nmu_matrix *v, const nmu_matr
 /* nmu_biclique_result is a biclique: each of its rows is joined to each of its columns. */
 typedef struct nmu_biclique_result {
 	size_t size;
-	int64_t rows, cols; /* the numbers of rows and columns */
-	int64_t edges;      /* their product */
-	int64_t bound;      /* no biclique has more edges */
-	int64_t start;      /* the number of the start that found it, from 1 */
+	int64_t rows; /* the number of rows */
+	int64_t cols; /* the number of columns */
+	int64_t edges; /* their product */
+	int64_t bound; /* no biclique has more edges */
+	int64_t start; /* the number of the start that found it, from 1 */
 } nmu_biclique_result;
 
 /* nmu_biclique looks for a biclique with many edges in the bipartite graph of a 0/1

@@ -5,8 +5,8 @@ package main
 import "C"
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -48,99 +48,67 @@ type plan struct {
 }
 
 // planOf reads the options of a call.
-func planOf(given *C.nmu_options, call options.Call) (*plan, error) {
-	if given != nil {
-		size, err := sizeOf("the options", given)
-		if err != nil {
-			return nil, err
-		}
-		if size <= unsafe.Offsetof(given.version) || given.version != C.NMU_OPTIONS { // the rest has another meaning
-			return nil, badArgument("the version of the options is not that of nmu.h; set it to NMU_OPTIONS, and build a program again that was built with an earlier nmu.h")
-		}
-	}
-	o, err := take("the options", given)
-	if err != nil {
-		return nil, err
+func planOf(given *C.nmu_options, call options.Call) *plan {
+	o := take("the options", given)
+	if given != nil && o.version != C.NMU_OPTIONS { // the rest has another meaning
+		refuse(errArgument, "the version of the options is not that of nmu.h; set it to NMU_OPTIONS, and build a program again that was built with an earlier nmu.h")
 	}
 	p := &plan{ctx: newPolled(o.cancel), call: call, named: o.method != nil || o.method_options != nil}
-	if p.method, err = methodOf(o); err != nil {
-		return nil, err
-	}
-	if o.settings != nil {
-		if err := p.Run.Set(C.GoString(o.settings), call); err != nil {
-			return nil, err
-		}
-	}
-	if p.inputs, err = inputsOf(o, call); err != nil {
-		return nil, err
-	}
-	p.Settings.Progress, err = p.ctx.progress(o)
-	return p, err
+	p.method = methodOf(C.GoString(o.method), C.GoString(o.method_options))
+	fail(p.Run.Set(C.GoString(o.settings), call))
+	p.inputs = inputsOf(o, call)
+	p.Settings.Progress = p.ctx.progress(o)
+	return p
 }
 
 // inputsOf returns the further matrices of a call by the names of their settings.
-func inputsOf(o C.nmu_options, call options.Call) (map[string]*C.nmu_matrix, error) {
+func inputsOf(o C.nmu_options, call options.Call) map[string]*C.nmu_matrix {
 	const most = 100
 	if o.input_count < 0 || o.input_count > most || o.input_count > 0 && o.inputs == nil {
-		return nil, badArgument("the options have %d inputs, and their array is %v", int64(o.input_count), o.inputs)
+		refuse(errArgument, "the options have %d inputs, and their array is %v", int64(o.input_count), o.inputs)
 	}
 	inputs := map[string]*C.nmu_matrix{}
 	for _, x := range unsafe.Slice(o.inputs, int(o.input_count)) {
 		if x.name == nil || x.matrix == nil {
-			return nil, badArgument("an input has no name, or no matrix")
+			refuse(errArgument, "an input has no name, or no matrix")
 		}
 		name := C.GoString(x.name)
-		if !slices.Contains(options.Matrices(call), name) || inputs[name] != nil {
-			return nil, fmt.Errorf("%w: %q is no input here, or is given twice; choose from %s", lnmu.ErrOption, name, strings.Join(options.Matrices(call), ", "))
+		if all := options.Matrices(call); !slices.Contains(all, name) || inputs[name] != nil {
+			refuse(lnmu.ErrOption, "%q is no input here, or is given twice; choose from %s", name, strings.Join(all, ", "))
 		}
 		inputs[name] = x.matrix
 	}
-	return inputs, nil
+	return inputs
 }
 
-// methodOf returns the method of the name that is given, with the options in the text.
-func methodOf(o C.nmu_options) (lnmu.Method, error) {
-	d := lnmu.RNMU{}.Describe()
-	if o.method != nil {
-		var err error
-		if d, err = options.Describe(C.GoString(o.method)); err != nil {
-			return nil, err
-		}
-	}
+// methodOf returns the method of a name, by default rnmu, with the options in a text.
+func methodOf(name, text string) lnmu.Method {
+	d := must(options.Describe(cmp.Or(name, lnmu.RNMU{}.Describe().Name)))
 	method, all := options.Of(d.Method)
-	if o.method_options == nil {
-		return method, nil
-	}
-	return method, options.Parse(C.GoString(o.method_options), "method "+d.Name, "option", all)
+	fail(options.Parse(text, "method "+d.Name, "option", all))
+	return method
 }
 
 // progress returns what tells the caller of it, or nil if he does not ask.
-func (p polled) progress(o C.nmu_options) (func(lnmu.Progress), error) {
+func (p polled) progress(o C.nmu_options) func(lnmu.Progress) {
 	if o.progress == nil && o.callback == nil {
-		return nil, nil
+		return nil
 	}
 	var size uintptr
 	if o.progress != nil {
-		var err error
-		if size, err = sizeOf("the progress", o.progress); err != nil {
-			return nil, err
-		}
+		size = must(sizeOf("the progress", o.progress))
 	}
 	// The callback sees a struct of this version, whatever the one that is polled is.
 	var state C.nmu_progress
 	state.size = C.size_t(unsafe.Sizeof(state))
 	return func(now lnmu.Progress) {
 		state.updates++
-		state.restart, state.restarts = C.int64_t(now.Restart), C.int64_t(now.Restarts)
-		state.factor, state.rank = C.int64_t(now.Factor), C.int64_t(now.Rank)
-		state.iteration, state.iterations = C.int64_t(now.Iteration), C.int64_t(now.Iterations)
-		state.relative_error = C.double(now.RelativeError)
-		state.elapsed, state.remaining = C.double(now.Elapsed.Seconds()), C.double(now.Remaining.Seconds())
+		progressRecord().write(&state, now)
 		publish(o.progress, &state, size)
 		if o.callback != nil && C.call_back(o.callback, &state, o.user) != 0 {
 			p.asked.Store(true)
 		}
-	}, nil
+	}
 }
 
 // publish writes a state word by word, as far as the struct of the caller goes, who may

@@ -1,11 +1,10 @@
 package main
 
-// #include "nmu.h"
+// #include "call.h"
 import "C"
 
 import (
 	"errors"
-	"fmt"
 	"time"
 	"unsafe"
 
@@ -15,52 +14,22 @@ import (
 	"nmu/lnmu/topics"
 )
 
-//export nmuGoRank
-func nmuGoRank(dense *C.nmu_matrix, sparse *C.nmu_csr, options *C.nmu_options, result *C.nmu_rank_result, e *C.nmu_error) C.int {
-	return call(e, func() error {
-		m := given{dense, sparse, nil}
-		if dense == nil && sparse == nil {
-			return compare[float64](m, options, result)
-		}
-		return m.inPrecision(
-			func() error { return compare[float64](m, options, result) },
-			func() error { return compare[float32](m, options, result) })
-	})
-}
-
-// compare compares ranks and writes what is found.
-func compare[T lnmu.Float](g given, opt *C.nmu_options, result *C.nmu_rank_result) error {
-	c, err := comparisonOf[T](g, opt, options.Rank)
-	if err != nil {
-		return err
+// compareRanks compares ranks and writes what is found.
+func compareRanks[T lnmu.Float](c *C.call) error {
+	w, ranks := comparisonOf[T](c, options.Rank)
+	defer w.close()
+	out := take("the result", (*C.nmu_rank_result)(c.result))
+	settings := rank.Settings{Settings: w.Settings, Folds: w.Folds, Consensus: w.Consensus}
+	if w.Progress != nil {
+		settings.Report = func(now rank.Progress) { w.report(now.Finished, now.Runs, now.Elapsed, time.Duration(now.Remaining)) }
 	}
-	defer c.close()
-	out, err := take("the result", result)
-	if err == nil {
-		err = errors.Join(room{"points", out.point_capacity, unsafe.Pointer(out.point)}.check(),
-			room{"entries of consensus matrices", out.consensus_capacity, unsafe.Pointer(out.consensus)}.check())
-	}
-	if err != nil {
-		return err
-	}
-	settings := rank.Settings{Settings: c.Settings, Folds: c.Folds, Consensus: c.Consensus}
-	if c.Progress != nil {
-		settings.Report = func(now rank.Progress) { c.report(now.Finished, now.Runs, now.Elapsed, time.Duration(now.Remaining)) }
-	}
-	var res *rank.Result
-	err = c.guard(func() (err error) {
-		res, err = rank.Curve(c.ctx, c.m, c.ranks, c.method, &settings)
-		return err
-	})
-	if res == nil || err != nil && codeOf(err) != C.NMU_CANCELLED {
-		return err
-	}
+	res, err := found(w, func() (*rank.Result, error) { return rank.Curve(w.ctx, w.m, ranks, w.method, &settings) })
 	rankRecord().write(&out, struct {
 		rank.Advice
 		*rank.Result
 	}{res.Advice, res})
 	out.points, out.consensus_columns = list(pointRecord(), out.point, out.point_capacity, res.Points), 0
-	if c.Consensus {
+	if w.Consensus {
 		out.consensus_columns = C.int64_t(res.Columns)
 		for i, x := range res.Points {
 			if x.Agreement != nil {
@@ -68,36 +37,21 @@ func compare[T lnmu.Float](g given, opt *C.nmu_options, result *C.nmu_rank_resul
 			}
 		}
 	}
-	give(result, &out)
-	return errors.Join(err, c.notes())
+	give((*C.nmu_rank_result)(c.result), &out)
+	return errors.Join(err, w.notes())
 }
 
-// comparison is what a call needs to compare ranks.
-type comparison[T lnmu.Float] struct {
-	*plan
-	input[T]
-	m     lnmu.Matrix[T]
-	ranks []int
-}
-
-// comparisonOf reads the options of a call that compares ranks, and M. The caller closes it.
-func comparisonOf[T lnmu.Float](g given, opt *C.nmu_options, call options.Call) (c comparison[T], err error) {
-	if c.plan, err = planOf(opt, call); err != nil {
-		return c, err
+// comparisonOf reads the options of a call that compares ranks, M, and the ranks.
+func comparisonOf[T lnmu.Float](c *C.call, call options.Call) (w work[T], ranks []int) {
+	p := planOf(c.options, call)
+	if p.Init == options.InitGiven {
+		refuse(lnmu.ErrOption, "init=given for a comparison of ranks; choose a start that there is for all of them")
 	}
-	if c.Init == options.InitGiven {
-		return c, fmt.Errorf("%w: init=given for a comparison of ranks; choose a start that there is for all of them", lnmu.ErrOption)
+	ranks, err := options.ParseRanks(p.Ranks, options.MostRank)
+	if err != nil {
+		refuse(lnmu.ErrOption, "ranks=%s: %w", p.Ranks, err)
 	}
-	if c.ranks, err = options.ParseRanks(c.Ranks, options.MostRank); err != nil {
-		return c, fmt.Errorf("%w: ranks=%s: %w", lnmu.ErrOption, c.Ranks, err)
-	}
-	if c.input, err = inputOf[T](g, c.plan); err != nil {
-		return c, err
-	}
-	if c.m, err = observed(c.input, c.plan); err != nil {
-		c.close()
-	}
-	return c, err
+	return workOf[T](c, p), ranks
 }
 
 // report tells the caller of finished runs, as of restarts.
@@ -117,48 +71,22 @@ func writeMap[T lnmu.Float](to *C.double, capacity C.int64_t, i int, d lnmu.Dens
 	}
 }
 
-//export nmuGoTopics
-func nmuGoTopics(v, w, mixtures *C.nmu_matrix, e *C.nmu_error) C.int {
-	return call(e, func() error {
-		return given{like: v}.inPrecision(
-			func() error { return scale[float64](v, w, mixtures) },
-			func() error { return scale[float32](v, w, mixtures) })
-	})
-}
-
-// scale scales factors to topics in their places.
-func scale[T lnmu.Float](givenV, givenW, givenMixtures *C.nmu_matrix) error {
-	v, err := viewOf[T]("V", givenV)
-	if err != nil {
-		return err
+// scale scales factors to topics in their places, and writes the mixtures, unless they are NULL.
+func scale[T lnmu.Float](c *C.call) error {
+	v, w := resultOf[T]("V", c.v), resultOf[T]("W", c.w)
+	to := w
+	if c.mixtures != nil {
+		to = resultOf[T]("the matrix of mixtures", c.mixtures)
 	}
-	w, err := viewOf[T]("W", givenW)
-	if err != nil {
-		return err
+	if to.rows != w.rows || to.cols != w.cols {
+		refuse(lnmu.ErrShape, "W is %d x %d and the matrix of mixtures %d x %d; they must be the same", w.rows, w.cols, to.rows, to.cols)
 	}
-	if err := errors.Join(v.writable(), w.writable()); err != nil {
-		return err
+	basis, weights := denseOf(v), denseOf(w)
+	fail(topics.Scale(basis, weights))
+	if c.mixtures != nil {
+		set(to, topics.Mixtures(weights))
 	}
-	var to view[T]
-	if givenMixtures != nil {
-		if to, err = viewOf[T]("the matrix of mixtures", givenMixtures); err == nil {
-			err = to.writable()
-		}
-		if err == nil && (to.rows != w.rows || to.cols != w.cols) {
-			err = fmt.Errorf("%w: W is %d x %d and the matrix of mixtures %d x %d; they must be the same", lnmu.ErrShape, w.rows, w.cols, to.rows, to.cols)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	basis, weights := v.dense(), w.dense()
-	if err := topics.Scale(basis, weights); err != nil {
-		return err
-	}
-	if givenMixtures != nil {
-		to.set(topics.Mixtures(weights))
-	}
-	v.set(basis)
-	w.set(weights)
+	set(v, basis)
+	set(w, weights)
 	return nil
 }

@@ -45,6 +45,10 @@ var (
 	consensusPointRecord = recordOf[C.nmu_consensus_point](options.ConsensusPointFields())
 	estimateRecord       = recordOf[C.nmu_estimate_result](options.EstimateFields())
 	partRecord           = recordOf[C.nmu_part](options.PartFields())
+
+	measuresRecord = recordOf[C.nmu_measures](options.MeasureFields())
+	bicliqueRecord = recordOf[C.nmu_biclique_result](options.BicliqueFields())
+	progressRecord = recordOf[C.nmu_progress](options.ProgressFields())
 )
 
 // write writes the values of the fields of x.
@@ -59,10 +63,7 @@ func (r record[S]) write(to *S, x any) {
 		case float64:
 			*(*float64)(at) = value
 		case bool:
-			*(*int64)(at) = 0
-			if value {
-				*(*int64)(at) = 1
-			}
+			*(*C.int64_t)(at) = truth(value)
 		case string:
 			put(unsafe.Slice((*C.char)(at), r.places[i].Type.Size()), value)
 		}
@@ -78,19 +79,12 @@ func list[S, X any](r record[S], to *S, capacity C.int64_t, xs []X) C.int64_t {
 	return C.int64_t(len(xs))
 }
 
-// room is an array of the caller for results.
-type room struct {
-	what     string
-	capacity C.int64_t
-	at       unsafe.Pointer
-}
-
-// check returns an error if there is room without an array.
-func (r room) check() error {
-	if r.capacity < 0 || r.capacity > 0 && r.at == nil {
-		return badArgument("the result has room for %d %s, and their array is %v", int64(r.capacity), r.what, r.at)
+// truth returns 1 for true.
+func truth(b bool) C.int64_t {
+	if b {
+		return 1
 	}
-	return nil
+	return 0
 }
 
 // textOf returns the text in a field of a struct of C.

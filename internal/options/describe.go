@@ -59,7 +59,8 @@ func Fields() map[string][]Field {
 		"nmu_result": Results(), "nmu_block": BlockFields(), "nmu_transform_result": TransformFields(),
 		"nmu_rank_result": RankFields(), "nmu_rank_point": PointFields(),
 		"nmu_consensus_result": ConsensusFields(), "nmu_consensus_point": ConsensusPointFields(), "nmu_part": PartFields(),
-		"nmu_estimate_result": EstimateFields(),
+		"nmu_estimate_result": EstimateFields(), "nmu_measures": MeasureFields(), "nmu_biclique_result": BicliqueFields(),
+		"nmu_progress": ProgressFields(),
 	}
 }
 

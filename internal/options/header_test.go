@@ -41,6 +41,9 @@ func TestHeader(t *testing.T) {
 	between("typedef struct nmu_part {\n", "} nmu_part;", fieldLines(PartFields()))
 	between("typedef struct nmu_consensus_result {\n\tsize_t size;\n", "\n\t/* Arrays of the caller", fieldLines(ConsensusFields()))
 	between("typedef struct nmu_estimate_result {\n\tsize_t size;\n", "\n\t/* The type of M", fieldLines(EstimateFields()))
+	between("typedef struct nmu_measures {\n\tsize_t size;\n", "} nmu_measures;", fieldLines(MeasureFields()))
+	between("typedef struct nmu_biclique_result {\n\tsize_t size;\n", "} nmu_biclique_result;", fieldLines(BicliqueFields()))
+	between("\tint64_t updates; /* increases with every state */\n", "} nmu_progress;", fieldLines(ProgressFields()))
 	if now == was {
 		return
 	}

@@ -6,9 +6,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"nmu/internal/matio"
 	"nmu/lnmu"
+	"nmu/lnmu/biclique"
 	"nmu/lnmu/consensus"
 	"nmu/lnmu/rank"
 )
@@ -161,11 +163,12 @@ func TestEveryFieldOfResults(t *testing.T) {
 		{Results(), []any{lnmu.Result[float64]{}}}, {BlockFields(), []any{lnmu.Block{}}}, {TransformFields(), []any{lnmu.Transformed[float64]{}}},
 		{RankFields(), []any{rank.Result{}, rank.Advice{}}}, {PointFields(), []any{rank.Point{}, rank.HeldOut{}, rank.Agreement{}}},
 		{ConsensusFields(), []any{consensus.Result[float64]{}, consensus.Advice{}}}, {ConsensusPointFields(), []any{consensus.Point[float64]{}}}, {PartFields(), []any{Part{}}},
-		{EstimateFields(), []any{lnmu.Estimate{}}},
+		{EstimateFields(), []any{lnmu.Estimate{}}}, {MeasureFields(), []any{lnmu.Measures{}}}, {BicliqueFields(), []any{biclique.Result{}}}, {ProgressFields(), []any{lnmu.Progress{}}},
 	} {
 		listed, there := map[string]bool{}, map[string]bool{"": true} // fields of Go
 		for _, f := range x.fields {
-			listed[f.Go] = true
+			name, _, _ := strings.Cut(f.Go, ".")
+			listed[name] = true
 			if f.Name == "" || f.Meaning == "" {
 				t.Errorf("a field has no name or no meaning: %+v", f)
 			}
@@ -234,5 +237,15 @@ func TestValues(t *testing.T) {
 		if fmt.Sprint(v) != want {
 			t.Errorf("%s is %v, want %s", PointFields()[i].Name, v, want)
 		}
+	}
+	measures := lnmu.Measures{Scale: 2, Basis: lnmu.Sparsity{Zeros: 0.25}, Weights: lnmu.Sparsity{Zeros: 0.5, Hoyer: 0.75}}
+	if got, want := Values(MeasureFields(), measures), []any{0.0, 0.0, 2.0, 0.0, 0.25, 0.5, 0.0, 0.75}; !slices.Equal(got, want) {
+		t.Errorf("measures are %v, want %v", got, want)
+	}
+	if got, want := Values(BicliqueFields(), biclique.Result{Rows: []int{2, 5}, Cols: []int{7}, Edges: 2}), []any{int64(2), int64(1), int64(2), int64(0), int64(0)}; !slices.Equal(got, want) {
+		t.Errorf("a biclique has %v, want %v", got, want)
+	}
+	if got := Values(ProgressFields(), lnmu.Progress{Elapsed: 1500 * time.Millisecond}); got[7] != 1.5 {
+		t.Errorf("%v seconds have elapsed, want 1.5", got[7])
 	}
 }

@@ -202,7 +202,8 @@ func rFields() string {
 		{"result", "nmu_result", Results()}, {"block", "nmu_block", BlockFields()}, {"transform", "nmu_transform_result", TransformFields()},
 		{"rank", "nmu_rank_result", RankFields()}, {"point", "nmu_rank_point", PointFields()},
 		{"consensus", "nmu_consensus_result", ConsensusFields()}, {"consensus_point", "nmu_consensus_point", ConsensusPointFields()}, {"part", "nmu_part", PartFields()},
-		{"estimate", "nmu_estimate_result", EstimateFields()},
+		{"estimate", "nmu_estimate_result", EstimateFields()}, {"measures", "nmu_measures", MeasureFields()}, {"biclique", "nmu_biclique_result", BicliqueFields()},
+		{"progress", "nmu_progress", ProgressFields()},
 	} {
 		fmt.Fprintf(&b, "static const field %s_fields[] = {\n", s.name)
 		for _, f := range s.fields {

@@ -3,6 +3,8 @@ package options
 import (
 	"math"
 	"reflect"
+	"strings"
+	"time"
 
 	"nmu/lnmu"
 )
@@ -151,6 +153,46 @@ func PartFields() []Field {
 	}
 }
 
+// MeasureFields returns the fields of the measures in the paper's tables.
+func MeasureFields() []Field {
+	return []Field{
+		{"relative_error", "number", "||M||", "||M - V W|| / ||M||", "RelativeError", ""},
+		{"max_violation", "number", "", "the largest entry of V W - M, if positive", "MaxViolation", ""},
+		{"scale", "number", "", "the number that fits V W to M best", "Scale", ""},
+		{"scaled_error", "number", "||M||", "the relative error of V W times it", "ScaledError", ""},
+		{"basis_zeros", "number", "", "s(V): the share of zeros, from 0 to 1", "Basis.Zeros", ""},
+		{"weight_zeros", "number", "", "s(W), likewise", "Weights.Zeros", ""},
+		{"basis_hoyer", "number", "", "sh(V): Hoyer's measure of columns of V", "Basis.Hoyer", ""},
+		{"weight_hoyer", "number", "", "sh(W): of rows of W", "Weights.Hoyer", ""},
+	}
+}
+
+// BicliqueFields returns the fields of a biclique. The arrays of its rows and columns belong to the caller.
+func BicliqueFields() []Field {
+	return []Field{
+		{"rows", "whole number", "", "the number of rows", "Rows", ""},
+		{"cols", "whole number", "", "the number of columns", "Cols", ""},
+		{"edges", "whole number", "", "their product", "Edges", ""},
+		{"bound", "whole number", "", "no biclique has more edges", "Bound", ""},
+		{"start", "whole number", "", "the number of the start that found it, from 1", "Start", ""},
+	}
+}
+
+// ProgressFields returns the fields of the progress of a call.
+func ProgressFields() []Field {
+	return []Field{
+		{"restart", "whole number", "", "from 1", "Restart", ""},
+		{"restarts", "whole number", "", "of how many", "Restarts", ""},
+		{"factor", "whole number", "", "factors finished before the current block", "Factor", ""},
+		{"rank", "whole number", "", "of how many", "Rank", ""},
+		{"iteration", "whole number", "", "of the current block", "Iteration", ""},
+		{"iterations", "whole number", "", "of how many", "Iterations", ""},
+		{"relative_error", "number", "||M||", "so far", "RelativeError", ""},
+		{"elapsed", "number", "seconds", "in seconds", "Elapsed", ""},
+		{"remaining", "number", "seconds", "in seconds, an estimate", "Remaining", ""},
+	}
+}
+
 // Part is a part of a rank of a comparison of many runs.
 type Part struct {
 	Silhouette float64
@@ -158,7 +200,8 @@ type Part struct {
 }
 
 // Values returns the values of fields in x, a pointer to a struct or a struct: an int64, uint64, float64,
-// bool or string each. A field is looked for in the structs within x too.
+// bool or string each: of a slice its length, of a duration the seconds. A field is looked for in the
+// structs within x too.
 func Values(fields []Field, x any) []any {
 	from := reflect.Indirect(reflect.ValueOf(x))
 	values := make([]any, len(fields))
@@ -167,7 +210,17 @@ func Values(fields []Field, x any) []any {
 			values[i] = derived(f.Name, x)
 			continue
 		}
-		switch v := find(from, f.Go); v.Kind() {
+		v := from
+		for name := range strings.SplitSeq(f.Go, ".") {
+			v = find(v, name)
+		}
+		if v.IsValid() && v.Type() == reflect.TypeFor[time.Duration]() {
+			values[i] = time.Duration(v.Int()).Seconds()
+			continue
+		}
+		switch v.Kind() {
+		case reflect.Slice:
+			values[i] = int64(v.Len())
 		case reflect.Invalid:
 			values[i] = math.NaN()
 			if f.Type == "whole number" {

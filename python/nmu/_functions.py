@@ -6,14 +6,15 @@ import operator
 import os
 import textwrap
 import warnings
-from ctypes import addressof, c_int64, create_string_buffer, pointer
+from ctypes import addressof, c_int64, create_string_buffer
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _library, _options
+from . import _library, _options, _results, _structs
 from ._library import OPTION, SHAPE, Error, call, give_frame, interruptible, on_main_thread, take_frame
+from ._results import Biclique, Block, ConsensusPoint, Estimate, Measures, RankPoint
 from ._tables import Names, aligned, counts, is_annotated, is_sparse_table, is_table, names_of, objects, values
 
 if TYPE_CHECKING:
@@ -22,47 +23,14 @@ if TYPE_CHECKING:
     from ._settings import BicliqueSettings, ConsensusSettings, FactorSettings, ImproveSettings, RankSettings, TransformSettings
 
 
-class Block(NamedTuple):
-    """A block: factors that are computed together."""
-
-    rank: int  #: the number of factors including this block
-    iterations: int
-    relative_error: float  #: with these factors
-    relative_l1: float  #: the same in the norm l1, with norm="l1"
-    relative_divergence: float  #: the same by the divergence, with method="kl"
-    lowered: bool  #: whether a penalty was lowered, since the factor would have vanished
-    stop: str  #: why its iterations ended
-    history: list[float]  #: the errors at the checks, with method="kl" divergences
-
-
-class Factorization(NamedTuple):
+class Factorization(_results.Factorization):
     """V (m x r) and W (r x n) with M ≈ V W, and how they came about.
 
     If M was a DataFrame or an AnnData, V and W are DataFrames: V has the names of the rows of
     M, and W those of its columns. So they are if the file of M has names and pandas is installed.
     """
 
-    V: NDArray[Any]
-    W: NDArray[Any]
-    relative_error: float  #: ||M - V W|| / ||M||, in the Frobenius norm
-    relative_l1: float  #: sum |M - V W| / sum |M|, with norm="l1"
-    relative_divergence: float  #: D(M | V W) over that of M from its mean, with method="kl"
-    relative_violation: float  #: ||max(0, V W - M)|| / ||M||
-    max_violation: float  #: the largest entry of V W - M, or 0 if none is positive
-    violation_bound: bool  #: whether max_violation is an upper bound only (large sparse M)
-    largest_entry: float  #: of M
-    iterations: int  #: of all blocks
-    blocks: list[Block]
-    stop: str  #: why it ended
-    seed: int  #: of the winning run
-    best_restart: int
-    restarts_begun: int
-    restarts_finished: int
-    revived: int  #: factors that vanished and were re-initialised
-    missing_solver: str  #: for missing entries and weights, if there were any
-    level: str  #: the instruction level of the kernels
-    method: str  #: by which V and W were computed
-    options: dict[str, Any] = {}  #: of the method, those that were given
+    __slots__ = ()
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes V, the method, its options and the names of the rows to a .npz file, which `load` reads, and
@@ -79,17 +47,10 @@ class Factorization(NamedTuple):
                 f"{violation}{self.iterations} iterations, stop {self.stop!r})")
 
 
-class Weights(NamedTuple):
+class Weights(_results.Weights):
     """Weights W (r x n) for new columns, and how they came about."""
 
-    W: NDArray[Any]
-    relative_error: float
-    max_violation: float
-    iterations: int  #: the most sweeps that a column took
-    kkt: float  #: the largest KKT residual of a column
-    stop: str
-    violation_bound: bool  #: whether max_violation is an upper bound only (large sparse M)
-    relative_divergence: float  #: D(M | V W) over that of M from its mean, with divergence
+    __slots__ = ()
 
     def __repr__(self) -> str:
         """Says what it is in one line, without the numbers of W."""
@@ -98,61 +59,24 @@ class Weights(NamedTuple):
                 f"{self.iterations} sweeps, stop {self.stop!r})")
 
 
-class Measures(NamedTuple):
-    """The numbers by which the paper's tables compare factorizations."""
-
-    relative_error: float
-    max_violation: float
-    scale: float  #: the best factor on V W,
-    scaled_error: float  #: and the relative error with it
-    basis_zeros: float  #: s(V), the part of zeros, from 0 to 1
-    weight_zeros: float  #: s(W)
-    basis_hoyer: float  #: sh(V), Hoyer's measure of the columns
-    weight_hoyer: float  #: sh(W), of the rows
-
-
-class Biclique(NamedTuple):
-    """A biclique: each of its rows is joined to each of its columns."""
-
-    rows: NDArray[np.int_]
-    cols: NDArray[np.int_]
-    edges: int
-    bound: int  #: no biclique has more edges
-    start: int  #: that found it, from 1
-
-
-class RankPoint(NamedTuple):
-    """What is known of a rank in a comparison. A number is NaN if it was not measured."""
-
-    rank: int
-    training_error: float  #: of the best run of all entries, with method="kl" a divergence
-    held_out_error: float  #: at the entries that a run did not see, likewise
-    standard_error: float  #: of the held-out error
-    agreeing_runs: int  #: runs that were compared
-    stability: float  #: the mean cosine of matched columns of V
-    cophenetic: float  #: correlation of the consensus matrix
-    dispersion: float  #: of the consensus matrix
-
-
-class RankSurvey(NamedTuple):
+class RankSurvey(_results.RankSurvey):
     """A comparison of ranks, and the rank that it advises."""
 
-    rank: int  #: the advice; 0 if no rank is clear
-    reason: str  #: of the advice
-    points: list[RankPoint]  #: by increasing rank
-    least: int  #: the rank of the least held-out error; 0 if nothing was held out
-    one_standard_error: int  #: the smallest rank within one standard error of it; likewise
-    elbow: int  #: of the training error; 0 if there is none
-    at_end: bool  #: whether a larger rank may be better
-    compared: str  #: the runs that were compared: "restarts", "folds", or ""
-    runs: int  #: all runs
-    runs_finished: int  #: those that nothing cut short
-    stop: str  #: why there are fewer: "time limit", or ""
-    consensus: dict[int, NDArray[Any]]  #: consensus matrices by rank, with consensus=True
+    __slots__ = ()
 
     def plot(self, axes: Any = None) -> Any:
         """Plots the errors and the stability over the rank, on axes of matplotlib, and returns these."""
         return _plotted(axes, self, (("held_out_error", "o-"), ("training_error", ".-"), ("stability", ".:")))
+
+
+class Consensus(_results.Consensus):
+    """A comparison of many runs, and the largest rank whose parts recur."""
+
+    __slots__ = ()
+
+    def plot(self, axes: Any = None) -> Any:
+        """Plots the stability and the error over the rank, on axes of matplotlib, and returns these."""
+        return _plotted(axes, self, (("stability", "o-"), ("error", ".-"), ("run_error", ".:")))
 
 
 def _plotted(axes: Any, survey: Any, lines: tuple[tuple[str, str], ...]) -> Any:
@@ -172,60 +96,6 @@ def _plotted(axes: Any, survey: Any, lines: tuple[tuple[str, str], ...]) -> Any:
     return axes
 
 
-class ConsensusPoint(NamedTuple):
-    """What many runs of a rank have in common. V and W are arrays, or DataFrames if M was one."""
-
-    rank: int
-    runs: int  #: that are compared
-    stability: float  #: the mean of the silhouettes: 1 if all runs find the same parts
-    silhouettes: list[float]  #: of the parts
-    kept: list[int]  #: for each part the runs in which it is no outlier
-    error: float  #: of the consensus V W, with method="kl" a divergence
-    run_error: float  #: the median of the runs
-    cophenetic: float  #: correlation of the consensus map
-    dispersion: float  #: of the consensus map
-    q: float  #: the weighted sum of squares of M - V W; 0 without weights
-    expected_q: float  #: its expectation, if the weights are 1/s² for errors of standard deviation s
-    V: NDArray[Any]  #: (m x rank) the consensus parts, columns with the sum 1
-    V_low: NDArray[Any]  #: the lower ends of the intervals
-    V_high: NDArray[Any]  #: the upper ends
-    W: NDArray[Any]  #: (rank x n) their weights, fitted to M
-    W_low: NDArray[Any]
-    W_high: NDArray[Any]
-    map: NDArray[Any]  #: the share of the runs in which two columns of M have the same largest part
-
-
-class Consensus(NamedTuple):
-    """A comparison of many runs, and the largest rank whose parts recur."""
-
-    rank: int  #: the advice; 0 if no rank is clear
-    reason: str  #: of the advice
-    points: list[ConsensusPoint]  #: by increasing rank; a rank without two finished runs has none
-    measure: str  #: of the errors: "divergence" with method="kl", else ""
-    observed: int  #: entries of M
-    weighted: bool  #: whether the entries have weights
-    resample: str  #: what differed from run to run beside the start
-    level: float  #: the share of the runs that an interval holds
-    seed: int  #: of the first run
-    runs_per_rank: int
-    runs: int  #: all runs
-    runs_finished: int  #: those that nothing cut short
-    stop: str  #: why there are fewer: "time limit", or ""
-
-    def plot(self, axes: Any = None) -> Any:
-        """Plots the stability and the error over the rank, on axes of matplotlib, and returns these."""
-        return _plotted(axes, self, (("stability", "o-"), ("error", ".-"), ("run_error", ".:")))
-
-
-class Estimate(NamedTuple):
-    """An upper bound on what `factor` takes, in bytes."""
-
-    memory: int  #: beside M in memory, with the results
-    scratch: int  #: of the folder for scratch files
-    reads: int  #: of files, by an iteration of one block of factors
-    writes: int  #: likewise
-
-
 class Topics(NamedTuple):
     """V and W scaled to topics, and the mixtures of the columns of M."""
 
@@ -239,6 +109,9 @@ class Topics(NamedTuple):
 _SHORT = 1_000_000
 
 
+@_options.documented(
+    "factor", methods=", ".join(f'"{m["name"]}"' for m in _options.methods()), options=textwrap.indent(_options.listed(_options.methods()), " " * 8),
+)
 def factor(
     M: Any,
     rank: int,
@@ -322,9 +195,9 @@ def factor(
         v = _start(aligned(init[0], "V", names.index), "V", call_.dtype)
         w = _start(aligned(init[1], "W", None, names.columns), "W", call_.dtype)
     work = rows * cols * rank * (settings.get("iterations") or 600) * (settings.get("restarts") or 10)
-    call_.run("nmu_factor", method, by, v, w, known, work, progress)
+    call_.room(v, w, known)
+    call_.make("nmu_factor", method, by, call_.given, f.options, f.v, f.w, f.result, work=work, progress=progress)
     res = _factorization(f, v, w, names, method, by, known)
-    give_frame(f)
     if any("penalty" in name for name in by) and res.largest_entry > 0 and not np.any(np.asarray(res.V)):
         warnings.warn("the penalties have left nothing of V and W; choose smaller ones", stacklevel=2)
     if lowered := sum(b.lowered for b in res.blocks):
@@ -338,12 +211,7 @@ def factor(
     return res
 
 
-_options.document(
-    factor, "factor", methods=", ".join(f'"{m["name"]}"' for m in _options.methods()),
-    options=textwrap.indent(_options.listed(_options.methods()), " " * 8),
-)
-
-
+@_options.documented("factor")
 def estimate(
     M: Any, rank: int, method: str = "rnmu", *, init: Any = "random", dtype: Any = np.float64, layer: str | None = None,
     **options: Unpack[FactorSettings],
@@ -366,22 +234,19 @@ def estimate(
     Estimate
     """
     settings, by = _options.split("factor", dict(options), method, ("init", "dtype", "layer"))
-    f, r, sizes = take_frame(), _library._EstimateResult(), isinstance(M, tuple)
+    f, r, sizes = take_frame(), _structs.EstimateResult(), isinstance(M, tuple)
     if sizes:
         M = np.broadcast_to(np.zeros((), dtype), tuple(_whole(x, "a size of M", 1, 2**48) for x in M))
     call_ = _Call(f, "factor", M, settings, layer, dtype)
     if sizes:
         f.m.data = None
     r.type, settings["init"] = _library._FLOATS[call_.dtype], init if isinstance(init, str) else "given"
-    f.choose(method, _options.text(by), call_.text(), **call_.matrices)
-    call(call_.name("nmu_estimate"), f.error, call_.given, addressof(f.options), _whole(rank, "rank", 1, 2**31 - 1), addressof(r))
+    call_.make("nmu_estimate", method, by, call_.given, f.options, _whole(rank, "rank", 1, 2**31 - 1), r, work=0)
     give_frame(f)
     return Estimate(**_library.values("nmu_estimate_result", r))
 
 
-_options.document(estimate, "factor")
-
-
+@_options.documented("improve")
 def improve(M: Any, V: Any, W: Any, *, dtype: Any = np.float64, **options: Unpack[ImproveSettings]) -> Factorization:
     """Rounds V and W, keeps their zeros, and makes HALS iterations on the other entries, 100 by default.
 
@@ -405,15 +270,12 @@ def improve(M: Any, V: Any, W: Any, *, dtype: Any = np.float64, **options: Unpac
     names = call_.names
     v = _start(aligned(V, "V", names.index), "V", call_.dtype)
     w = _start(aligned(W, "W", None, names.columns), "W", call_.dtype)
-    call_.run("nmu_improve", "nmf", by, v, w, [], _SHORT + 1, None)
-    res = _factorization(f, v, w, names, "nmf", by, [])
-    give_frame(f)
-    return res
+    call_.room(v, w, [])
+    call_.make("nmu_improve", "nmf", by, call_.given, f.options, f.v, f.w, f.result)
+    return _factorization(f, v, w, names, "nmf", by, [])
 
 
-_options.document(improve, "improve")
-
-
+@_options.documented("transform")
 def transform(
     V: Any, M: Any, *, init: Any = None, dtype: Any = np.float64, **options: Unpack[TransformSettings]
 ) -> Weights:
@@ -456,15 +318,13 @@ def transform(
         w = np.empty((rank, cols), call_.dtype)
     else:
         w, settings["init"] = _start(aligned(init, "W", None, names.columns), "W", call_.dtype), "given"
-    call_.run("nmu_transform", method, by, v, w, [], rows * cols * max(1, rank) * 20, None)
-    w = _named(w, "W", names)
+    f.v.set(v)
+    f.w.set(w)
+    call_.make("nmu_transform", method, by, f.v, call_.given, f.options, f.w, f.transformed, work=rows * cols * max(1, rank) * 20)
     found = _library.values("nmu_transform_result", f.transformed)
     found.pop("finished")  # all are, unless a call is interrupted
     give_frame(f)
-    return Weights(W=w, **found)
-
-
-_options.document(transform, "transform")
+    return Weights(W=_named(w, "W", names), **found)
 
 
 class Update(NamedTuple):
@@ -485,14 +345,10 @@ def update(M: Any, V: NDArray[Any], WW: NDArray[Any] | None, MW: NDArray[Any] | 
     ww = np.zeros((rank, rank), call_.dtype) if WW is None else _start(WW, "WW", call_.dtype)
     mw = np.zeros(v.shape, call_.dtype) if MW is None else _start(MW, "MW", call_.dtype)
     w = np.empty((rank, call_.shape[1]), call_.dtype)
-    matrices = [_library._Matrix() for _ in range(4)]
+    basis, *others = matrices = [_library.Matrix() for _ in range(4)]
     for matrix, a in zip(matrices, (v, ww, mw, w)):
         matrix.set(a)
-    f.choose(None, None, call_.text())
-    f.options.cancel, f.options.progress = addressof(f.cancel), addressof(f.progress)
-    basis, *sums = (addressof(matrix) for matrix in matrices)
-    interruptible(f, lambda: call(call_.name("nmu_update"), f.error, basis, call_.given, addressof(f.options), *sums, addressof(f.transformed)), None)
-    call_.tell()
+    call_.make("nmu_update", None, {}, basis, call_.given, f.options, *others, f.transformed)
     found = _library.values("nmu_transform_result", f.transformed)
     found.pop("finished")
     give_frame(f)
@@ -533,14 +389,14 @@ def load(path: str | os.PathLike[str]) -> Model:
     Model
         Its method transform finds weights of new columns: ``nmu.load(path).transform(M).W``.
     """
-    f, about = take_frame(), _library._Model()
+    f, about = take_frame(), _structs.Model()
     where = create_string_buffer(os.fsencode(path))
-    call("nmu_model_load", f.error, addressof(where), None, addressof(about))
+    call("nmu_model_load", f.error, where, None, about)
     v = np.empty((about.rows, about.rank), np.float32 if about.type == 1 else np.float64)
     names = create_string_buffer(about.names_length)
     about.names, about.names_capacity = addressof(names), about.names_length
     f.v.set(v)
-    call("nmu_model_load", f.error, addressof(where), addressof(f.v), addressof(about))
+    call("nmu_model_load", f.error, where, f.v, about)
     give_frame(f)
     if about.names_length > len(names):
         raise Error(f"the model {os.fsdecode(path)} was replaced while it was read; read it again", SHAPE)
@@ -555,7 +411,7 @@ def _saved(model: Model, path: str | os.PathLike[str]) -> None:
     index, names = names_of(model.V).index, model.row_names
     if index is not None and not counts(list(index)):
         names = [str(name) for name in index]
-    f, about = take_frame(), _library._Model()
+    f, about = take_frame(), _structs.Model()
     if names is not None:
         for name in names:
             if "\0" in name:
@@ -565,7 +421,7 @@ def _saved(model: Model, path: str | os.PathLike[str]) -> None:
     about.method, about.method_options, about.topics = model.method.encode(), _options.text(model.options) or b"", model.topics
     f.v.set(_dense(model.V, "V"))
     where = create_string_buffer(os.fsencode(path))
-    call("nmu_model_save", f.error, addressof(where), addressof(f.v), addressof(about))
+    call("nmu_model_save", f.error, where, f.v, about)
     give_frame(f)
 
 
@@ -591,16 +447,16 @@ def metrics(M: Any, V: Any, W: Any) -> Measures:
     V, W = aligned(V, "V", names.index), aligned(W, "W", None, names.columns)
     m = _matrix(M, sparse=False)
     v, w = _same(V, "V", m.dtype), _same(W, "W", m.dtype)
-    f, measures = take_frame(), _library._Measures()
+    f, measures = take_frame(), _structs.Measures()
     f.m.set(m)
     f.v.set(v)
     f.w.set(w)
-    call("nmu_metrics", f.error, addressof(f.m), addressof(f.v), addressof(f.w), addressof(measures))
-    res = Measures(*(getattr(measures, name) for name in Measures._fields))
+    call("nmu_metrics", f.error, f.m, f.v, f.w, measures)
     give_frame(f)
-    return res
+    return Measures(**_library.values("nmu_measures", measures))
 
 
+@_options.documented("biclique")
 def biclique(M: Any, **options: Unpack[BicliqueSettings]) -> Biclique:
     """Looks for a biclique with many edges in the bipartite graph of a 0/1 matrix.
 
@@ -618,16 +474,14 @@ def biclique(M: Any, **options: Unpack[BicliqueSettings]) -> Biclique:
     f = take_frame()
     call_ = _Call(f, "biclique", M, settings, None, np.float64)
     rows, cols = (c_int64 * call_.shape[0])(), (c_int64 * call_.shape[1])()
-    r = _library._BicliqueResult()
-    call_.ask("nmu_biclique", None, {}, None, addressof(rows), addressof(cols), addressof(r))
-    res = Biclique(np.array(rows[: r.rows], int), np.array(cols[: r.cols], int), r.edges, r.bound, r.start)
+    r = _structs.BicliqueResult()
+    call_.make("nmu_biclique", None, {}, call_.given, f.options, rows, cols, r)
     give_frame(f)
-    return res
+    found = _library.values("nmu_biclique_result", r)
+    return Biclique(np.array(rows[: found.pop("rows")], int), np.array(cols[: found.pop("cols")], int), **found)
 
 
-_options.document(biclique, "biclique")
-
-
+@_options.documented("rank")
 def rank_survey(
     M: Any, ranks: Any, method: str = "nmf", *, init: str = "random", progress: Callable[[dict[str, float]], None] | None = None,
     dtype: Any = np.float64, **options: Unpack[RankSettings],
@@ -657,24 +511,22 @@ def rank_survey(
         It has a method plot.
     """
     settings, by = _options.split("rank", dict(options), method, ("init", "progress", "dtype", "ranks"))
-    f, r = take_frame(), _library._RankResult()
+    f, r = take_frame(), _structs.RankResult()
     call_ = _Call(f, "rank", M, settings, None, dtype)
     most = min(1 << 20, len(_ranks(ranks, init, settings)))
     columns = min(call_.shape[1], 1000)
-    points = (_library._RankPoint * most)()
+    points = (_structs.RankPoint * most)()
     consensus = np.full((most if settings.get("consensus") else 0, columns, columns), np.nan)
-    r.point, r.point_capacity = points, most
-    r.consensus, r.consensus_capacity = consensus.ctypes.data_as(type(r.consensus)), consensus.size
-    call_.ask("nmu_rank", method, by, progress, addressof(r))
+    r.point, r.point_capacity = addressof(points), most
+    r.consensus, r.consensus_capacity = consensus.ctypes.data, consensus.size
+    call_.make("nmu_rank", method, by, call_.given, f.options, r, progress=progress)
     found = [RankPoint(**_library.values("nmu_rank_point", p)) for p in points[: r.points]]
     matrices = {p.rank: c for p, c in zip(found, consensus) if p.agreeing_runs}
     give_frame(f)
     return RankSurvey(points=found, consensus=matrices, **_library.values("nmu_rank_result", r))
 
 
-_options.document(rank_survey, "rank")
-
-
+@_options.documented("consensus")
 def consensus(
     M: Any, ranks: Any, method: str = "nmf", *, init: str = "random", progress: Callable[[dict[str, float]], None] | None = None,
     dtype: Any = np.float64, **options: Unpack[ConsensusSettings],
@@ -706,32 +558,29 @@ def consensus(
         It has a method plot.
     """
     settings, by = _options.split("consensus", dict(options), method, ("init", "progress", "dtype", "ranks"))
-    f, r = take_frame(), _library._ConsensusResult()
+    f, r = take_frame(), _structs.ConsensusResult()
     call_ = _Call(f, "consensus", M, settings, None, dtype)
     each = sorted(set(_ranks(ranks, init, settings)))
     total, (rows, cols), columns = sum(each), call_.shape, min(call_.shape[1], 1000)
-    r.point, r.point_capacity = (_library._ConsensusPoint * len(each))(), len(each)
-    r.part, r.part_capacity = (_library._Part * total)(), total
+    ranks_found, parts = (_structs.ConsensusPoint * len(each))(), (_structs.Part * total)()
+    r.point, r.point_capacity, r.part, r.part_capacity = addressof(ranks_found), len(each), addressof(parts), total
     found = {name: np.empty((rows, total) if name[0] == "V" else (total, cols), call_.dtype) for name in ("V", "V_low", "V_high", "W", "W_low", "W_high")}
-    for name, a in found.items() if total else ():
-        matrix = _library._Matrix()
-        matrix.set(a)
-        setattr(r, name.lower(), pointer(matrix))
+    described = {name: _library.Matrix() for name in found} if total else {}
+    for name, matrix in described.items():
+        matrix.set(found[name])
+        setattr(r, name.lower(), addressof(matrix))
     maps = np.empty((len(each), columns, columns))
-    r.map, r.map_capacity = maps.ctypes.data_as(type(r.map)), maps.size
-    call_.ask("nmu_consensus", method, by, progress, addressof(r))
+    r.map, r.map_capacity = maps.ctypes.data, maps.size
+    call_.make("nmu_consensus", method, by, call_.given, f.options, r, progress=progress)
     give_frame(f)
     points, at = [], 0
-    for p, a in zip(r.point[: r.points], maps):
-        parts, of = r.part[at : at + p.rank], slice(at, at + p.rank)
+    for p, a in zip(ranks_found[: r.points], maps):
+        of = slice(at, at + p.rank)
         matrices = {name: _named(x[:, of] if name[0] == "V" else x[of], name, call_.names) for name, x in found.items()}
         points.append(ConsensusPoint(
-            silhouettes=[x.silhouette for x in parts], kept=[x.kept for x in parts], map=a, **matrices, **_library.values("nmu_consensus_point", p)))
+            silhouettes=[x.silhouette for x in parts[of]], kept=[x.kept for x in parts[of]], map=a, **matrices, **_library.values("nmu_consensus_point", p)))
         at += p.rank
     return Consensus(points=points, **_library.values("nmu_consensus_result", r))
-
-
-_options.document(consensus, "consensus")
 
 
 def topics(V: Any, W: Any) -> Topics:
@@ -756,7 +605,7 @@ def topics(V: Any, W: Any) -> Topics:
     f.v.set(v)
     f.w.set(w)
     third.set(mixtures)
-    call("nmu_topics", f.error, addressof(f.v), addressof(f.w), addressof(third))
+    call("nmu_topics", f.error, f.v, f.w, third)
     give_frame(f)
     if index is not None:
         v = _frame(v, index, None)
@@ -781,7 +630,7 @@ class _Call:
             self.names = names_of(M)
         names = self.names
         self.matrices: dict[str, NDArray[Any]] = {}
-        self.given: int | None = None
+        self.given: Any = None
         self.sparse = False
         known = _options.settings(kind)
         for name, x in list(settings.items()):
@@ -801,75 +650,49 @@ class _Call:
             self.sparse = not isinstance(m, np.ndarray)
             at: Any = f.csr if self.sparse else f.m
             at.set(m)
-            self.given, self.shape, self.dtype = addressof(at), m.shape, m.dtype
+            self.given, self.shape, self.dtype = at, m.shape, m.dtype
         if mask is not None:
             self.matrices["mask"] = mask.view(np.uint8)
         for name in self.matrices:
             if name != "mask":
                 self.matrices[name] = _dense(self.matrices[name], _NAMES[name]).astype(np.float64, copy=False)
 
-    def text(self) -> bytes | None:
-        """Returns the settings as the library reads them."""
-        return _options.text(self.settings)
-
-    def name(self, function: str) -> str:
-        """Returns the name of a function for the kind of M."""
-        return function + "_csr" if self.sparse else function
-
-    def run(self, function: str, method: str | None, by: dict[str, Any], v: NDArray[Any], w: NDArray[Any], known: list[Block],
-            work: int, progress: Callable[[dict[str, float]], None] | None) -> None:
-        """Calls a function that finds W, or V and W. It can be interrupted if it may take long."""
+    def make(self, function: str, method: str | None, by: dict[str, Any], *arguments: Any, work: float = np.inf,
+             progress: Callable[[dict[str, float]], None] | None = None) -> None:
+        """Calls a function, which can be interrupted if it may take long, and warns if the library does."""
         f = self.frame
-        f.v.set(v)
-        f.w.set(w)
-        f.choose(method, _options.text(by), self.text(), **self.matrices)
-        arguments: tuple[int | None, ...]
-        if function == "nmu_transform":
-            arguments = addressof(f.v), self.given, addressof(f.options), addressof(f.w), addressof(f.transformed)
-        else:
-            f.room(v.shape[1], self._errors(method, v.shape[1]), known)
-            arguments = self.given, addressof(f.options), addressof(f.v), addressof(f.w), addressof(f.result)
-        long = progress or on_main_thread() and work > _SHORT
-        if long:
+        f.choose(method, _options.text(by), _options.text(self.settings), **self.matrices)
+        function += "_csr" if self.sparse else ""
+        if progress or on_main_thread() and work > _SHORT:
             f.options.cancel, f.options.progress = addressof(f.cancel), addressof(f.progress)
-            interruptible(f, lambda: call(self.name(function), f.error, *arguments), progress)
+            interruptible(f, lambda: call(function, f.error, *arguments), progress)
         else:
-            call(self.name(function), f.error, *arguments)
-        self.tell()
+            call(function, f.error, *arguments)
+        if f.error.message:
+            warnings.warn(f.error.message.decode(errors="replace"), stacklevel=3)
 
-    def ask(self, function: str, method: str | None, by: dict[str, Any], progress: Callable[[dict[str, float]], None] | None, *results: int) -> None:
-        """Calls a function whose results are not V and W. It can be interrupted."""
-        f = self.frame
-        f.choose(method, _options.text(by), self.text(), **self.matrices)
-        f.options.cancel, f.options.progress = addressof(f.cancel), addressof(f.progress)
-        interruptible(f, lambda: call(self.name(function), f.error, self.given, addressof(f.options), *results), progress)
-        self.tell()
-
-    def tell(self) -> None:
-        """Warns if the library does."""
-        if self.frame.error.message:
-            warnings.warn(self.frame.error.message.decode(errors="replace"), stacklevel=4)
-
-    def _errors(self, method: str | None, rank: int) -> int:
-        """Returns for how many errors of the history to reserve room."""
-        s = self.settings
-        if not (s.get("record") or s.get("tolerance") or s.get("target_error")):
-            return 0
-        iterations = s.get("iterations") or max(m["iterations"] for m in _options.methods())
-        return min(1 << 20, rank * (iterations // (s.get("check_every") or 10) + 1))
+    def room(self, v: NDArray[Any], w: NDArray[Any], known: list[Block]) -> None:
+        """Reserves the frame's results for V and W. Known are the blocks to go on from."""
+        s, errors = self.settings, 0
+        if s.get("record") or s.get("tolerance") or s.get("target_error"):
+            iterations = s.get("iterations") or max(m["iterations"] for m in _options.methods())
+            errors = min(1 << 20, v.shape[1] * (iterations // (s.get("check_every") or 10) + 1))
+        self.frame.v.set(v)
+        self.frame.w.set(w)
+        self.frame.room(v.shape[1], errors, known)
 
 
 def _in_file(f: _library.Frame, settings: dict[str, Any]) -> tuple[tuple[int, int], Names]:
     """Returns the shape of the matrix in a file, and the names of its rows and columns if it has some and
     pandas is installed."""
-    known, file = _options.settings("inspect"), _library._File()
+    known, file = _options.settings("inspect"), _structs.File()
     given = {name: x if name == "input" or x is None else _checked(x, name, known[name]) for name, x in settings.items() if name == "input" or name in known}
     f.choose(None, None, _options.text(given))
     length = 1 << 16
     while True:
         rows, cols = create_string_buffer(length), create_string_buffer(length)
         file.row_names, file.col_names, file.row_names_capacity, file.col_names_capacity = addressof(rows), addressof(cols), length, length
-        call("nmu_inspect", f.error, addressof(f.options), addressof(file))
+        call("nmu_inspect", f.error, f.options, file)
         needed = max(file.row_names_length, file.col_names_length)
         if needed <= length:
             break
@@ -1093,7 +916,7 @@ def _ranks(ranks: Any, init: str, settings: dict[str, Any]) -> list[int]:
 
 def _factorization(f: _library.Frame, v: NDArray[Any], w: NDArray[Any], names: Names, method: str,
                    by: dict[str, Any], known: list[Block]) -> Factorization:
-    """Returns what is in a frame. Blocks that were known keep their history."""
+    """Returns what is in a frame, and gives that back. Blocks that were known keep their history."""
     found = _library.values("nmu_result", f.result)
     rank = found.pop("rank")
     if rank < v.shape[1]:
@@ -1109,4 +932,5 @@ def _factorization(f: _library.Frame, v: NDArray[Any], w: NDArray[Any], names: N
         blocks.append(Block(**block, history=history))
         at += errors
     options = {name: x for name, x in by.items() if x is not None}
+    give_frame(f)
     return Factorization(V=v, W=w, blocks=blocks, method=method, options=options, **found)

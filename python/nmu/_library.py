@@ -1,4 +1,4 @@
-"""The C library: its structs (see nmu.h), and how it is called."""
+"""The C library, and how it is called."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import ctypes
 import json
 import os
 import threading
-from ctypes import POINTER, Structure, addressof, c_char, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint64, c_void_p, sizeof
+from ctypes import Array, Structure, addressof, c_double, c_int32, c_void_p
 from pathlib import Path
 from typing import Any, Callable
 
 import numpy as np
 from numpy.typing import NDArray
+
+from . import _structs
 
 OK, CANCELLED, SHAPE, OPTION = 0, 1, -1, -2
 _VERSION = 0x6e6d7502  # NMU_OPTIONS
@@ -48,16 +50,8 @@ class InternalError(RuntimeError):
     """An error of the library itself."""
 
 
-class _Sized(Structure):
-    """A struct that begins with its size."""
-
-    def __init__(self, **fields: Any):
-        super().__init__(size=sizeof(self), **fields)
-
-
-class _Matrix(_Sized):
-    _fields_ = [("size", c_size_t), ("type", c_int64), ("rows", c_int64), ("cols", c_int64),
-                ("row_stride", c_int64), ("col_stride", c_int64), ("data", c_void_p)]
+class Matrix(_structs.Matrix):
+    """A dense matrix."""
 
     def set(self, a: NDArray[Any]) -> None:
         """Describes a two-dimensional array, and holds it."""
@@ -70,10 +64,8 @@ class _Matrix(_Sized):
         self.data = a.ctypes.data
 
 
-class _CSR(_Sized):
-    _fields_ = [("size", c_size_t), ("type", c_int64), ("pointer_type", c_int64), ("index_type", c_int64),
-                ("rows", c_int64), ("cols", c_int64), ("entries", c_int64),
-                ("pointers", c_void_p), ("indices", c_void_p), ("values", c_void_p)]
+class CSR(_structs.Csr):
+    """A sparse matrix by rows."""
 
     def set(self, a: Any) -> None:
         """Describes a csr_matrix whose arrays agree, and holds them, or copies that lie side by side."""
@@ -84,55 +76,6 @@ class _CSR(_Sized):
         self.rows, self.cols = a.shape
         self.entries = pointers[-1]
         self.pointers, self.indices, self.values = pointers.ctypes.data, indices.ctypes.data, values.ctypes.data
-
-
-class _Error(_Sized):
-    _fields_ = [("size", c_size_t), ("code", c_int64), ("row", c_int64), ("col", c_int64), ("value", c_double),
-                ("matrix", c_char * 16), ("message", c_char * 456)]
-
-
-class _Progress(_Sized):
-    _fields_ = [("size", c_size_t), ("updates", c_int64), ("restart", c_int64), ("restarts", c_int64),
-                ("factor", c_int64), ("rank", c_int64), ("iteration", c_int64), ("iterations", c_int64),
-                ("relative_error", c_double), ("elapsed", c_double), ("remaining", c_double)]
-
-
-class _Input(Structure):
-    _fields_ = [("name", c_char_p), ("matrix", c_void_p)]
-
-
-class _Options(_Sized):
-    _fields_ = [("size", c_size_t), ("version", c_int64), ("method", c_char_p), ("method_options", c_char_p), ("settings", c_char_p),
-                ("inputs", POINTER(_Input)), ("input_count", c_int64), ("cancel", c_void_p), ("progress", c_void_p),
-                ("callback", c_void_p), ("user", c_void_p)]
-
-
-class _Measures(_Sized):
-    _fields_ = [("size", c_size_t), ("relative_error", c_double), ("max_violation", c_double), ("scale", c_double),
-                ("scaled_error", c_double), ("basis_zeros", c_double), ("weight_zeros", c_double),
-                ("basis_hoyer", c_double), ("weight_hoyer", c_double)]
-
-
-class _BicliqueResult(_Sized):
-    _fields_ = [("size", c_size_t), ("rows", c_int64), ("cols", c_int64), ("edges", c_int64), ("bound", c_int64),
-                ("start", c_int64)]
-
-
-class _Model(_Sized):
-    _fields_ = [("size", c_size_t), ("method", c_char * 24), ("method_options", c_char * 1000), ("topics", c_int64),
-                ("type", c_int64), ("rows", c_int64), ("rank", c_int64),
-                ("names", c_void_p), ("names_capacity", c_int64), ("names_length", c_int64)]
-
-
-class _File(_Sized):
-    _fields_ = [("size", c_size_t), ("rows", c_int64), ("cols", c_int64), ("entries", c_int64),
-                ("row_names", c_void_p), ("row_names_capacity", c_int64), ("row_names_length", c_int64),
-                ("col_names", c_void_p), ("col_names_capacity", c_int64), ("col_names_length", c_int64)]
-
-
-class _Info(_Sized):
-    _fields_ = [("size", c_size_t), ("version", c_char * 48), ("level", c_char * 16), ("threads", c_int64),
-                ("methods", c_char_p), ("settings", c_char_p), ("results", c_char_p)]
 
 
 def _load() -> ctypes.CDLL:
@@ -148,9 +91,11 @@ def _load() -> ctypes.CDLL:
 _library = _load()
 
 
-def call(name: str, error: _Error, *arguments: int | None) -> int:
-    """Calls a function of the library, and raises its errors. NMU_CANCELLED is no error."""
-    code = getattr(_library, name)(*[c_void_p(a) for a in arguments], c_void_p(addressof(error)))
+def call(name: str, error: _structs.Error, *arguments: Any) -> int:
+    """Calls a function of the library with what ctypes has made, numbers and None, and raises its errors.
+    NMU_CANCELLED is no error."""
+    values = [addressof(a) if isinstance(a, (Structure, Array)) else a for a in (*arguments, error)]
+    code = getattr(_library, name)(*map(c_void_p, values))
     if code >= 0:
         return code
     message = error.message.decode(errors="replace")
@@ -177,62 +122,12 @@ def about() -> dict[str, Any]:
         with the "name", the "options" and more for each method; "settings", a list of what all
         methods share; "results", the fields of results by the structs of nmu.h.
     """
-    info = _Info()
-    call("nmu_about", _Error(), addressof(info))
+    info = _structs.Info()
+    call("nmu_about", _structs.Error(), info)
     return {
         "version": info.version.decode(), "level": info.level.decode(), "threads": info.threads,
         "methods": json.loads(info.methods), "settings": json.loads(info.settings), "results": json.loads(info.results),
     }
-
-
-_TYPES: dict[str, Any] = {"whole number": c_int64, "number": c_double, "yes or no": c_int64, "word": c_char * 24, "text": c_char * 512}
-_RESULTS: dict[str, list[dict[str, str]]] = about()["results"]
-
-
-def _fields(name: str) -> list[tuple[str, Any]]:
-    """Returns the fields of a struct for results, as the library describes them."""
-    return [(f["name"], c_uint64 if f["name"] == "seed" else _TYPES[f["type"]]) for f in _RESULTS[name]]
-
-
-class _Block(Structure):
-    _fields_ = _fields("nmu_block")
-
-
-class _Result(_Sized):
-    _fields_ = [("size", c_size_t), *_fields("nmu_result"), ("block", POINTER(_Block)), ("block_capacity", c_int64),
-                ("blocks", c_int64), ("history", POINTER(c_double)), ("history_capacity", c_int64), ("history_length", c_int64)]
-
-
-class _TransformResult(_Sized):
-    _fields_ = [("size", c_size_t), *_fields("nmu_transform_result")]
-
-
-class _RankPoint(Structure):
-    _fields_ = _fields("nmu_rank_point")
-
-
-class _RankResult(_Sized):
-    _fields_ = [("size", c_size_t), *_fields("nmu_rank_result"), ("point", POINTER(_RankPoint)), ("point_capacity", c_int64),
-                ("points", c_int64), ("consensus", POINTER(c_double)), ("consensus_capacity", c_int64), ("consensus_columns", c_int64)]
-
-
-class _ConsensusPoint(Structure):
-    _fields_ = _fields("nmu_consensus_point")
-
-
-class _Part(Structure):
-    _fields_ = _fields("nmu_part")
-
-
-class _ConsensusResult(_Sized):
-    _fields_ = [("size", c_size_t), *_fields("nmu_consensus_result"), ("point", POINTER(_ConsensusPoint)), ("point_capacity", c_int64),
-                ("points", c_int64), ("part", POINTER(_Part)), ("part_capacity", c_int64), ("parts", c_int64),
-                *[(name, POINTER(_Matrix)) for name in ("v", "v_low", "v_high", "w", "w_low", "w_high")],
-                ("map", POINTER(c_double)), ("map_capacity", c_int64), ("map_columns", c_int64)]
-
-
-class _EstimateResult(_Sized):
-    _fields_ = [("size", c_size_t), *_fields("nmu_estimate_result"), ("type", c_int64)]
 
 
 def values(name: str, struct: Any) -> dict[str, Any]:
@@ -243,7 +138,7 @@ def values(name: str, struct: Any) -> dict[str, Any]:
 # The fields of each struct, and what makes Python's value of one that is not a number.
 _READ: dict[str, list[tuple[str, Any]]] = {
     name: [(f["name"], {"word": bytes.decode, "text": bytes.decode, "yes or no": bool}.get(f["type"])) for f in fields]
-    for name, fields in _RESULTS.items()
+    for name, fields in about()["results"].items()
 }
 
 
@@ -251,26 +146,26 @@ class Frame:
     """The structs of a call. They are made once, since to make them takes longer than a call."""
 
     def __init__(self) -> None:
-        self.m, self.v, self.w, self.csr = _Matrix(), _Matrix(), _Matrix(), _CSR()
-        self.further = {name: _Matrix() for name in ("mask", "weights", "fix-v", "fix-w")}
-        self.inputs = (_Input * len(self.further))()
-        self.options, self.result, self.blocks = _Options(version=_VERSION), _Result(), (_Block * 1)()
+        self.m, self.v, self.w, self.csr = Matrix(), Matrix(), Matrix(), CSR()
+        self.further = {name: Matrix() for name in ("mask", "weights", "fix-v", "fix-w")}
+        self.inputs = (_structs.Input * len(self.further))()
+        self.options, self.result, self.blocks = _structs.Options(version=_VERSION), _structs.Result(), (_structs.Block * 1)()
         self.history = (c_double * 0)()
-        self.transformed = _TransformResult()
-        self.error, self.cancel, self.progress = _Error(), c_int32(), _Progress()
+        self.transformed = _structs.TransformResult()
+        self.error, self.cancel, self.progress = _structs.Error(), c_int32(), _structs.Progress()
 
     def room(self, rank: int, errors: int, known: list[Any]) -> None:
         """Reserves results for as many blocks as the rank allows, and for so many errors. Known
         are the blocks to go on from."""
         if len(self.blocks) < rank:
-            self.blocks = (_Block * rank)()
+            self.blocks = (_structs.Block * rank)()
         if len(self.history) != errors:
             self.history = (c_double * errors)()
         r = self.result
-        r.block, r.block_capacity, r.history, r.history_capacity = self.blocks, len(self.blocks), self.history, errors
+        r.block, r.block_capacity, r.history, r.history_capacity = addressof(self.blocks), len(self.blocks), addressof(self.history), errors
         r.blocks = len(known)
         for to, block in zip(self.blocks, known):
-            for name, _ in _Block._fields_:
+            for name, _ in _structs.Block._fields_:
                 value = len(block.history) if name == "history_length" else getattr(block, name)
                 setattr(to, name, value.encode() if isinstance(value, str) else value)
 
@@ -282,7 +177,7 @@ class Frame:
         for entry, (name, a) in zip(self.inputs, given.items()):
             self.further[name].set(a)
             entry.name, entry.matrix = name.encode(), addressof(self.further[name])
-        o.inputs, o.input_count = self.inputs, len(given)
+        o.inputs, o.input_count = addressof(self.inputs), len(given)
         o.cancel = o.progress = None
 
 
@@ -327,7 +222,7 @@ def interruptible(frame: Frame, work: Callable[[], int], progress: Callable[[dic
         while not busy.acquire(timeout=0.1 if progress else 1.0):
             if progress and frame.progress.updates != seen:
                 seen = frame.progress.updates
-                progress({f: getattr(frame.progress, f) for f, _ in _Progress._fields_[2:]})
+                progress({f: getattr(frame.progress, f) for f, _ in _structs.Progress._fields_[2:]})
     except BaseException:
         frame.cancel.value = 1
         while thread.ident is not None and not outcome:

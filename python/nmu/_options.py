@@ -8,7 +8,7 @@ import inspect
 import os
 import re
 import textwrap
-from typing import Any, Callable, Iterable
+from typing import Any, Callable, Iterable, TypeVar
 
 from ._library import OPTION, Error, about
 
@@ -96,16 +96,24 @@ def described(call: str, names: Iterable[str] | None = None) -> str:
     return "\n".join(lines)
 
 
-def document(function: Callable[..., Any], call: str, **texts: str) -> None:
-    """Gives a function the settings of a call, in its signature and its documentation."""
-    kind = inspect.Parameter
-    named = inspect.signature(function)
-    own = [p for p in named.parameters.values() if p.kind != kind.VAR_KEYWORD]
-    rest = [p for p in named.parameters.values() if p.kind == kind.VAR_KEYWORD and "**options" in (function.__doc__ or "")]
-    listed = [kind(name, kind.KEYWORD_ONLY, default=None) for name in settings(call) if name not in named.parameters]
-    function.__signature__ = named.replace(parameters=[*own, *listed, *rest])  # type: ignore[attr-defined]
-    if function.__doc__:  # None with python -OO
-        function.__doc__ = function.__doc__.format(settings=textwrap.indent(described(call), "    ").strip(), **texts)
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def documented(call: str, **texts: str) -> Callable[[_F], _F]:
+    """Returns a decorator that gives a function the settings of a call, in its signature and its documentation."""
+
+    def decorate(function: _F) -> _F:
+        kind = inspect.Parameter
+        named = inspect.signature(function)
+        own = [p for p in named.parameters.values() if p.kind != kind.VAR_KEYWORD]
+        rest = [p for p in named.parameters.values() if p.kind == kind.VAR_KEYWORD and "**options" in (function.__doc__ or "")]
+        listed = [kind(name, kind.KEYWORD_ONLY, default=None) for name in settings(call) if name not in named.parameters]
+        function.__signature__ = named.replace(parameters=[*own, *listed, *rest])  # type: ignore[attr-defined]
+        if function.__doc__:  # None with python -OO
+            function.__doc__ = function.__doc__.format(settings=textwrap.indent(described(call), "    ").strip(), **texts)
+        return function
+
+    return decorate
 
 
 _OPTIONS = {argument(o["name"]) for m in _METHODS for o in m["options"]}

@@ -14,7 +14,7 @@ import scipy.sparse
 
 import nmu
 from annotated import Annotated
-from nmu import _library
+from nmu import _library, _structs
 
 
 def example(rows=23, cols=17):
@@ -320,9 +320,9 @@ def test_missing(method, options, dtype):
 
 
 def sha256(a):
-    m, text = _library._Matrix(), ctypes.create_string_buffer(65)
+    m, text = _library.Matrix(), ctypes.create_string_buffer(65)
     m.set(a)
-    _library.call("nmu_sha256", _library._Error(), ctypes.addressof(m), ctypes.addressof(text))
+    _library.call("nmu_sha256", _structs.Error(), m, text)
     return text.value.decode()
 
 
@@ -464,7 +464,7 @@ def test_structs_are_those_of_the_header():
     text = (pathlib.Path(__file__).parents[2] / "capi" / "nmu.h").read_text()
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
     structs = re.findall(r"typedef struct nmu_(\w+) \{(.*?)\} nmu_\1;", text, flags=re.S)
-    mirror = {re.sub("[^a-z]", "", name.lower()): s for name, s in vars(_library).items()
+    mirror = {re.sub("[^a-z]", "", name.lower()): s for name, s in vars(_structs).items()
               if isinstance(s, type) and issubclass(s, ctypes.Structure)}
     sizes = {"size_t": 8, "int64_t": 8, "uint64_t": 8, "double": 8}
     assert len(structs) == 20

@@ -151,6 +151,7 @@ def test_pickles():
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="the size of a process cannot be used on this machine")
+@pytest.mark.filterwarnings("ignore")  # pytest would keep each
 def test_memory_is_flat():
     def resident():
         with open("/proc/self/statm") as f:

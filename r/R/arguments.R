@@ -124,8 +124,9 @@ request <- function(call, m, env, method = NULL, options = list(), name = "m", .
 
 # in_file returns the path of a matrix in a file, its size and the names of its rows and columns.
 in_file <- function(path, values, types) {
-  found <- checked(.Call(C_inspect, as_text(c(list(input = path), values[names(values) %in% names(setting_types$inspect)]), types)))
-  list(file = path, size = as.integer(found$size), dimnames = if (length(c(found$rows, found$cols)) > 0) list(found$rows, found$cols))
+  found <- ask("inspect", settings = as_text(c(list(input = path), values[names(values) %in% names(setting_types$inspect)]), types))
+  names <- list(texts_of(found$rows, found$size[1]), texts_of(found$cols, found$size[2]))
+  list(file = path, size = as.integer(found$size), dimnames = if (length(unlist(names)) > 0) names)
 }
 
 # size_of returns the numbers of rows and columns of what as_input returns.
@@ -190,18 +191,17 @@ as_text <- function(values, types) {
 # codes are the classes of the conditions for the codes of the library.
 codes <- c("-1" = "nmu_shape_error", "-2" = "nmu_option_error", "-3" = "nmu_value_error", "-5" = "nmu_fork_error")
 
-# checked returns what a call has given, with its warning if there is one, or signals the condition
-# of its error. Rows and columns count from 1.
-checked <- function(res) {
-  if (!is.list(res) || is.null(res$code)) {
-    if (is.list(res) && isTRUE(nzchar(res$warning))) warning(res$warning, call. = FALSE)
-    return(res)
-  }
-  class <- codes[as.character(res$code)]
-  place <- if (res$code == -3) list(matrix = res$matrix, row = res$row + 1, col = res$col + 1, value = res$value)
+# ask calls a function of the library with arguments, and those in a list of options.
+ask <- function(name, ..., options = list()) .Call(C_call, name, c(list(...), options, list(report = report)))
+
+# report signals the condition of an error of the library, or its warning. Rows and columns count from 1.
+report <- function(e) {
+  if (e$code >= 0) return(warning(e$message, call. = FALSE))
+  class <- codes[as.character(e$code)]
+  place <- if (e$code == -3) list(matrix = e$matrix, row = e$row + 1, col = e$col + 1, value = e$value)
   stop(structure(
     class = c(if (!is.na(class)) class[[1]], "nmu_error", "error", "condition"),
-    c(list(message = res$message, call = NULL), place)
+    c(list(message = e$message, call = NULL), place)
   ))
 }
 

@@ -26,7 +26,7 @@ nmu_estimate <- takes("factor", function(m, rank, method = "rnmu", ..., init = N
   sizes <- if (is.numeric(m) && is.null(dim(m)) && length(m) == 2) vapply(m, whole, 0, "a size of m", 1)
   m <- request("factor", if (is.null(sizes)) m else matrix(0), environment(), method, list(...), init = if (is.list(init)) "given" else init)
   if (!is.null(sizes)) m$data <- sizes
-  unlist(checked(.Call(C_estimate, m$data, whole(rank, "rank", 1, 2^31 - 1), m$options)))
+  unlist(ask("estimate", m = m$data, rank = whole(rank, "rank", 1, 2^31 - 1), options = m$options)$result)
 })
 
 # rows_of and cols_of return V and W in the order of m.
@@ -39,9 +39,8 @@ factored <- function(m, rank, v, w, improve = FALSE) {
   kept <- isTRUE(s$record) || length(c(s$tolerance, s$target_error)) > 0
   every <- max(1, s$check_every, 10 * is.null(s$check_every))
   checks <- max(s$iterations, most_iterations * is.null(s$iterations)) / every + 1
-  m$options$errors <- if (kept) as.integer(min(2^20, rank * checks)) else 0L
-  m$options$improve <- improve
-  c(checked(.Call(C_factor, m$data, rank, v, w, m$options)), check_every = every)
+  errors <- if (kept) as.integer(min(2^20, rank * checks)) else 0L
+  c(ask("factor", m = m$data, rank = rank, v = v, w = w, errors = errors, improve = improve, options = m$options), check_every = every)
 }
 
 # most_factors returns the limit of the library for a matrix of this size, so that no memory is taken
@@ -83,23 +82,23 @@ finish <- function(found, method, m, l1 = FALSE, known = NULL) {
 
 measures <- function(m, x) {
   m <- as_input(m)
-  unlist(checked(.Call(C_measures, m$data, rows_of(x$V, "x$V", m), cols_of(x$W, "x$W", m))))
+  unlist(ask("measures", m = m$data, v = rows_of(x$V, "x$V", m), w = cols_of(x$W, "x$W", m))$result)
 }
 
 biclique <- takes("biclique", function(m, ...) {
   m <- request("biclique", m, environment(), options = list(...))
-  res <- checked(.Call(C_biclique, m$data, m$options))
+  res <- ask("biclique", m = m$data, options = m$options)
   names(res$rows) <- m$dimnames[[1]][res$rows]
   names(res$cols) <- m$dimnames[[2]][res$cols]
-  structure(c(res[c("rows", "cols")], res$result), class = "nmu_biclique")
+  structure(c(res[c("rows", "cols")], res$result[c("edges", "bound", "start")]), class = "nmu_biclique")
 })
 
 nmu_topics <- function(x) {
-  res <- checked(.Call(C_topics, as_input(x$V, "x$V")$data, as_input(x$W, "x$W")$data))
+  res <- ask("topics", v = as_input(x$V, "x$V")$data, w = as_input(x$W, "x$W")$data)
   dimnames(res$mixtures) <- dimnames(res$W)
   res
 }
 
-nmu_sha256 <- function(x) checked(.Call(C_sha256, as_input(x, "x")$data))
+nmu_sha256 <- function(x) ask("sha256", m = as_input(x, "x")$data)$result
 
-nmu_info <- function() checked(.Call(C_info))
+nmu_info <- function() ask("info")$result

@@ -74,7 +74,7 @@ predict.nmu <- takes("transform", function(object, newdata, ..., init = NULL, de
   }
   v <- aligned(as_input(object$V, "object$V"), "object$V", "newdata", rows = m$dimnames[[1]])
   if (!is.null(init)) init <- aligned(as_input(init, "init"), "init", "newdata", cols = m$dimnames[[2]])
-  res <- checked(.Call(C_transform, v, m$data, init, m$options))
+  res <- ask("transform", v = v, m = m$data, w = init, options = m$options)
   colnames(res$W) <- m$dimnames[[2]]
   if (isTRUE(details)) c(res["W"], res$result) else res$W
 })

@@ -1,16 +1,24 @@
 nmu_save <- function(x, path) {
   if (!inherits(x, c("nmu", "nmu_model"))) refuse("nmu_option_error", "x is %s; choose a result of factorize, or a model of nmu_load", shown(class(x)[1]))
   names <- rownames(x$V)
-  if (!is.null(names) && counts(names)) names <- NULL
-  text <- vapply(method_of(x), enc2utf8, "")
-  checked(.Call(C_save, file_of(path), as_input(x$V, "x$V")$data, text, isTRUE(x$topics), if (!is.null(names)) enc2utf8(names)))
+  if (!is.null(names)) names <- if (!counts(names)) unlist(lapply(enc2utf8(names), function(name) c(charToRaw(name), as.raw(0))))
+  by <- lapply(method_of(x), enc2utf8)
+  ask("save", path = file_of(path), v = as_input(x$V, "x$V")$data, method = by[[1]], method_options = by[[2]], topics = isTRUE(x$topics), names = names)
   invisible(x)
 }
 
 nmu_load <- function(path) {
-  found <- checked(.Call(C_load, file_of(path)))
-  rownames(found$V) <- found$names
+  found <- ask("load", path = file_of(path))
+  rownames(found$V) <- texts_of(found$names, nrow(found$V))
   structure(c(found["V"], found$about), class = "nmu_model")
+}
+
+# texts_of returns n texts, each of which has a zero byte behind it, or NULL if there are none.
+texts_of <- function(raw, n) {
+  if (length(raw) == 0) return(NULL)
+  texts <- readBin(raw, "character", n)
+  Encoding(texts) <- "UTF-8"
+  texts
 }
 
 # file_of returns the path of a file as the library reads it.

@@ -2,7 +2,7 @@ nmu_rank <- takes("rank", function(m, ranks, method = "nmf", ..., init = NULL, p
   method <- string(method, "method")
   m <- request("rank", m, environment(), method, list(...), init = init, ranks = ranks_text(ranks))
   side <- if (isTRUE(consensus)) min(m$dim[2], 1000) else 0
-  res <- checked(.Call(C_rank, m$data, length(ranks), side, m$options))
+  res <- ask("rank", m = m$data, ranks = length(ranks), side = side, options = m$options)
   points <- as.data.frame(res$points)
   consensus <- if (side > 0) maps_of(res$consensus, points$rank, m) else list()
   structure(c(res$result, list(points = points, consensus = consensus, method = method)), class = "nmu_rank")
@@ -14,7 +14,7 @@ nmu_consensus <- takes("consensus", function(m, ranks, method = "nmf", ..., init
   each <- sort(unique(ranks))
   whole(max(each), "the largest rank", 1, most_factors(m$dim)) # before memory is taken for more
   side <- min(m$dim[2], 1000)
-  res <- checked(.Call(C_consensus, m$data, length(each), sum(each), side, m$options))
+  res <- ask("consensus", m = m$data, ranks = length(each), parts = sum(each), side = side, options = m$options)
   points <- as.data.frame(res$points)
   of <- split(seq_len(sum(points$rank)), rep(points$rank, points$rank)) # the parts of each rank
   by_rank <- function(f) lapply(of, f)

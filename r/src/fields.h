@@ -95,3 +95,31 @@ static const field estimate_fields[] = {
 	FIELD(nmu_estimate_result, reads, WHOLE),
 	FIELD(nmu_estimate_result, writes, WHOLE),
 };
+static const field measures_fields[] = {
+	FIELD(nmu_measures, relative_error, NUMBER),
+	FIELD(nmu_measures, max_violation, NUMBER),
+	FIELD(nmu_measures, scale, NUMBER),
+	FIELD(nmu_measures, scaled_error, NUMBER),
+	FIELD(nmu_measures, basis_zeros, NUMBER),
+	FIELD(nmu_measures, weight_zeros, NUMBER),
+	FIELD(nmu_measures, basis_hoyer, NUMBER),
+	FIELD(nmu_measures, weight_hoyer, NUMBER),
+};
+static const field biclique_fields[] = {
+	FIELD(nmu_biclique_result, rows, WHOLE),
+	FIELD(nmu_biclique_result, cols, WHOLE),
+	FIELD(nmu_biclique_result, edges, WHOLE),
+	FIELD(nmu_biclique_result, bound, WHOLE),
+	FIELD(nmu_biclique_result, start, WHOLE),
+};
+static const field progress_fields[] = {
+	FIELD(nmu_progress, restart, WHOLE),
+	FIELD(nmu_progress, restarts, WHOLE),
+	FIELD(nmu_progress, factor, WHOLE),
+	FIELD(nmu_progress, rank, WHOLE),
+	FIELD(nmu_progress, iteration, WHOLE),
+	FIELD(nmu_progress, iterations, WHOLE),
+	FIELD(nmu_progress, relative_error, NUMBER),
+	FIELD(nmu_progress, elapsed, NUMBER),
+	FIELD(nmu_progress, remaining, NUMBER),
+};

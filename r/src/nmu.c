@@ -1,5 +1,5 @@
-/* The functions that R calls. Matrices of R lie by columns, so that their entries have
- * the strides 1 and the number of rows, and nothing is copied. */
+/* The functions of the library for R: each has a list of arguments. Matrices of R lie by columns, so that
+ * their entries have the strides 1 and the number of rows, and nothing is copied. */
 #include "run.h"
 
 #include <R_ext/Rdynload.h>
@@ -9,11 +9,6 @@
 
 #include "fields.h"
 
-/* FIELDS_OF returns the fields of a struct for results as a list, and ARRAY_OF those of an array
- * of structs as a list of vectors. */
-#define FIELDS_OF(fields, from) columns(fields, LENGTH_OF(fields), from, sizeof *(from), 1)
-#define ARRAY_OF(fields, from, n) columns(fields, LENGTH_OF(fields), from, sizeof *(from), n)
-
 /* matrix describes a matrix of doubles, or of bytes, which is a mask. */
 static nmu_matrix matrix(SEXP x) {
 	int mask = TYPEOF(x) == RAWSXP;
@@ -21,77 +16,77 @@ static nmu_matrix matrix(SEXP x) {
 	return m;
 }
 
-/* input is a matrix of R, a sparse one as a list of p, j, x and dim, or none, if it is in a file. */
-typedef struct {
-	int sparse, none;
-	nmu_matrix dense;
-	nmu_csr csr;
-} input;
-
 static const char *text(SEXP list, const char *name) {
 	SEXP x = element(list, name);
 	return x == R_NilValue ? NULL : CHAR(asChar(x));
 }
 
-static input input_of(SEXP m) {
-	input in = {.sparse = isNewList(m) && m != R_NilValue, .none = m == R_NilValue};
-	if (in.sparse) {
-		SEXP x = element(m, "x"), dim = element(m, "dim");
-		nmu_csr csr = {sizeof csr, NMU_FLOAT64, NMU_INT32, NMU_INT32, INTEGER(dim)[0], INTEGER(dim)[1], XLENGTH(x),
-			INTEGER(element(m, "p")), INTEGER(element(m, "j")), REAL(x)};
-		in.csr = csr;
-	} else if (!in.none && isMatrix(m)) {
-		in.dense = matrix(m);
-	} else if (!in.none) { /* the sizes of one */
-		nmu_matrix sizes = {sizeof sizes, NMU_FLOAT64, REAL(m)[0], REAL(m)[1], 1, REAL(m)[0], NULL};
-		in.dense = sizes;
-	}
-	return in;
+/* put makes x, which it returns, element i of a list. */
+static SEXP put(SEXP list, int i, SEXP x) {
+	SET_VECTOR_ELT(list, i, x);
+	return x;
 }
 
-static const nmu_matrix *dense(const input *in) { return in->none ? NULL : &in->dense; }
-
-/* refusal is what R makes a condition of; rows and columns count from 0. */
-static SEXP refusal(const nmu_error *e) {
-	static const field fields[] = {
-		FIELD(nmu_error, code, WHOLE), FIELD(nmu_error, message, WORD), FIELD(nmu_error, matrix, WORD),
-		FIELD(nmu_error, row, WHOLE), FIELD(nmu_error, col, WHOLE), FIELD(nmu_error, value, NUMBER),
-	};
-	return FIELDS_OF(fields, e);
-}
-
-/* warning_of returns what a call without an error says, else an empty text. */
-static SEXP warning_of(const nmu_error *e) { return ScalarString(mkCharCE(e->message, CE_UTF8)); }
-
-/* start returns a matrix for results: a copy of the one that is given, if any. */
-static SEXP start(SEXP given, int rows, int cols) {
-	return given == R_NilValue ? allocMatrix(REALSXP, rows, cols) : duplicate(given);
-}
+SEXP progress_of(const nmu_progress *progress) { return FIELDS_OF(progress_fields, progress); }
 
 enum { MOST_INPUTS = 4 }; /* mask, weights, fix_v and fix_w */
 
-/* call is a call of the library: its arguments, and the matrices that its options need. */
-typedef struct {
-	input m;
-	nmu_matrix v, w;
+/* call is a call of a function of the library, some on M, with what any of them needs. */
+typedef struct call {
+	int (*function)(struct call *);
+	const nmu_matrix *m; /* NULL for a sparse M, and for one in a file */
+	const nmu_csr *csr;
+	nmu_matrix dense, v, w;
+	nmu_csr sparse;
 	nmu_options options;
 	nmu_matrix matrices[MOST_INPUTS];
 	nmu_input inputs[MOST_INPUTS];
 	void *result;
-	int64_t *rows, *cols; /* of a biclique */
-	int64_t rank;         /* of an estimate */
+	int64_t rank, *rows, *cols;
 	nmu_error error;
 } call;
 
-/* ask makes a call with the options of a list, whose element matrices is a list with names of
- * settings. It returns NULL, or what R makes a condition of. */
-static SEXP ask(call *c, int (*function)(void *), SEXP m, void *result, SEXP options) {
+/* tell hands an error, or the warning of a call without one, to the function report of R, which does not
+ * return after an error. Rows and columns count from 0. */
+static void tell(call *c, int code, SEXP a) {
+	static const field fields[] = {
+		FIELD(nmu_error, code, WHOLE), FIELD(nmu_error, message, WORD), FIELD(nmu_error, matrix, WORD),
+		FIELD(nmu_error, row, WHOLE), FIELD(nmu_error, col, WHOLE), FIELD(nmu_error, value, NUMBER),
+	};
+	if (code >= 0 && c->error.message[0] == 0) return;
+	SEXP e = PROTECT(FIELDS_OF(fields, &c->error)), report = PROTECT(lang2(element(a, "report"), e));
+	eval(report, R_GlobalEnv);
+	UNPROTECT(2);
+}
+
+static int start_call(void *data) {
+	call *c = data;
+	return c->function(c);
+}
+
+/* ask calls a function on the matrix m of the list, which may be dense, a list of p, j, x and dim, two sizes
+ * or NULL, with the options in the list. */
+static void ask(call *c, int (*function)(call *), void *result, SEXP a) {
+	SEXP m = element(a, "m"), further = element(a, "matrices"), names = getAttrib(further, R_NamesSymbol);
+	if (isMatrix(m)) {
+		c->dense = matrix(m);
+		c->m = &c->dense;
+	} else if (isNewList(m) && m != R_NilValue) {
+		SEXP x = element(m, "x"), dim = element(m, "dim");
+		nmu_csr csr = {sizeof csr, NMU_FLOAT64, NMU_INT32, NMU_INT32, INTEGER(dim)[0], INTEGER(dim)[1], XLENGTH(x),
+			INTEGER(element(m, "p")), INTEGER(element(m, "j")), REAL(x)};
+		c->sparse = csr;
+		c->csr = &c->sparse;
+	} else if (m != R_NilValue) {
+		nmu_matrix sizes = {sizeof sizes, NMU_FLOAT64, REAL(m)[0], REAL(m)[1], 1, REAL(m)[0], NULL};
+		c->dense = sizes;
+		c->m = &c->dense;
+	}
 	volatile int32_t cancel = 0;
 	nmu_progress progress = {sizeof progress};
-	SEXP further = element(options, "matrices"), names = getAttrib(further, R_NamesSymbol);
 	nmu_options o = {
-		.size = sizeof o, .version = NMU_OPTIONS, .method = text(options, "method"), .method_options = text(options, "method_options"),
-		.settings = text(options, "settings"), .inputs = c->inputs, .cancel = &cancel, .progress = &progress,
+		.size = sizeof o, .version = NMU_OPTIONS, .method = text(a, "method"), .method_options = text(a, "method_options"),
+		.settings = text(a, "settings"), .inputs = c->inputs, .cancel = &cancel, .progress = &progress,
 	};
 	for (R_xlen_t i = 0; i < length(further) && i < MOST_INPUTS; i++) {
 		c->matrices[i] = matrix(VECTOR_ELT(further, i));
@@ -99,196 +94,120 @@ static SEXP ask(call *c, int (*function)(void *), SEXP m, void *result, SEXP opt
 		c->inputs[i].name = CHAR(STRING_ELT(names, i));
 		o.input_count++;
 	}
-	c->m = input_of(m), c->options = o, c->result = result, c->error.size = sizeof c->error;
-	return run(function, c, &cancel, &progress, element(options, "progress")) < 0 ? refusal(&c->error) : NULL;
+	c->options = o, c->result = result, c->function = function;
+	tell(c, run(start_call, c, &cancel, &progress, element(a, "progress")), a);
 }
 
-static int factor(void *data) {
-	call *c = data;
-	if (c->m.sparse) return nmu_factor_csr(&c->m.csr, &c->options, &c->v, &c->w, c->result, &c->error);
-	return nmu_factor(dense(&c->m), &c->options, &c->v, &c->w, c->result, &c->error);
+/* DEFINE defines a function of a call, from two of the library for a dense and a sparse M, whose further
+ * arguments are given. */
+#define DEFINE(name, library, ...) \
+	static int name(call *c) { return c->csr ? library##_csr(c->csr, __VA_ARGS__, &c->error) : library(c->m, __VA_ARGS__, &c->error); }
+DEFINE(call_factor, nmu_factor, &c->options, &c->v, &c->w, c->result)
+DEFINE(call_improve, nmu_improve, &c->options, &c->v, &c->w, c->result)
+DEFINE(call_biclique, nmu_biclique, &c->options, c->rows, c->cols, c->result)
+DEFINE(call_estimate, nmu_estimate, &c->options, c->rank, c->result)
+DEFINE(call_rank, nmu_rank, &c->options, c->result)
+DEFINE(call_consensus, nmu_consensus, &c->options, c->result)
+
+static int call_transform(call *c) {
+	if (c->csr) return nmu_transform_csr(&c->v, c->csr, &c->options, &c->w, c->result, &c->error);
+	return nmu_transform(&c->v, c->m, &c->options, &c->w, c->result, &c->error);
 }
 
-static int improve(void *data) {
-	call *c = data;
-	if (c->m.sparse) return nmu_improve_csr(&c->m.csr, &c->options, &c->v, &c->w, c->result, &c->error);
-	return nmu_improve(dense(&c->m), &c->options, &c->v, &c->w, c->result, &c->error);
+/* start returns a matrix for results: a copy of the one that is given, if any. */
+static SEXP start(SEXP given, int rows, int cols) {
+	return given == R_NilValue ? allocMatrix(REALSXP, rows, cols) : duplicate(given);
 }
 
-static int transform(void *data) {
-	call *c = data;
-	if (c->m.sparse) return nmu_transform_csr(&c->v, &c->m.csr, &c->options, &c->w, c->result, &c->error);
-	return nmu_transform(&c->v, dense(&c->m), &c->options, &c->w, c->result, &c->error);
+/* numbers returns the first n of some numbers. */
+static SEXP numbers(const double *from, int64_t n) {
+	SEXP to = allocVector(REALSXP, n);
+	if (n > 0) memcpy(REAL(to), from, n * sizeof(double));
+	return to;
 }
 
-static int find(void *data) {
-	call *c = data;
-	if (c->m.sparse) return nmu_biclique_csr(&c->m.csr, &c->options, c->rows, c->cols, c->result, &c->error);
-	return nmu_biclique(dense(&c->m), &c->options, c->rows, c->cols, c->result, &c->error);
-}
-
-static int needs(void *data) {
-	call *c = data;
-	if (c->m.sparse) return nmu_estimate_csr(&c->m.csr, &c->options, c->rank, c->result, &c->error);
-	return nmu_estimate(dense(&c->m), &c->options, c->rank, c->result, &c->error);
-}
-
-static int compare(void *data) {
-	call *c = data;
-	if (c->m.sparse) return nmu_rank_csr(&c->m.csr, &c->options, c->result, &c->error);
-	return nmu_rank(dense(&c->m), &c->options, c->result, &c->error);
-}
-
-static int agree(void *data) {
-	call *c = data;
-	if (c->m.sparse) return nmu_consensus_csr(&c->m.csr, &c->options, c->result, &c->error);
-	return nmu_consensus(dense(&c->m), &c->options, c->result, &c->error);
-}
-
-/* answer returns a list of things with names, the last of which is the warning of a call. */
-static SEXP answer(const call *c, const char **names, SEXP *things) {
-	SEXP list = PROTECT(mkNamed(VECSXP, names));
-	R_xlen_t last = XLENGTH(list) - 1;
-	for (R_xlen_t i = 0; i < last; i++) SET_VECTOR_ELT(list, i, things[i]);
-	SET_VECTOR_ELT(list, last, warning_of(&c->error));
-	UNPROTECT(1);
-	return list;
-}
-
-/* The list of options says whether the call is improve, the numbers of rows and columns of M, how many
- * errors to reserve room for, and the blocks to continue. */
-SEXP nmu_r_factor(SEXP m, SEXP rank, SEXP v, SEXP w, SEXP options) {
-	SEXP dim = element(options, "dim"), known = element(options, "known");
-	int r = asInteger(rank), blocks = known == R_NilValue ? 0 : length(VECTOR_ELT(known, 0)), errors = asInteger(element(options, "errors"));
-	v = PROTECT(start(v, INTEGER(dim)[0], r));
-	w = PROTECT(start(w, r, INTEGER(dim)[1]));
+/* The list says whether the call is improve, the numbers of rows and columns of M, how many errors to reserve
+ * room for, and the blocks to continue. */
+static void factor(call *c, SEXP a, SEXP found) {
+	SEXP known = element(a, "known");
+	int *dim = INTEGER(element(a, "dim")), r = asInteger(element(a, "rank")), errors = asInteger(element(a, "errors"));
+	int blocks = known == R_NilValue ? 0 : length(VECTOR_ELT(known, 0));
+	c->v = matrix(put(found, 0, start(element(a, "v"), dim[0], r)));
+	c->w = matrix(put(found, 1, start(element(a, "w"), r, dim[1])));
 	nmu_result result = {.size = sizeof result, .block = (nmu_block *)R_alloc(r + 1, sizeof(nmu_block)), .block_capacity = r + 1,
 		.blocks = blocks, .history = (double *)R_alloc(errors + 1, sizeof(double)), .history_capacity = errors};
 	memset(result.block, 0, (r + 1) * sizeof *result.block);
 	store(block_fields, LENGTH_OF(block_fields), result.block, sizeof *result.block, blocks, known);
-	call c = {.v = matrix(v), .w = matrix(w)};
-	SEXP refused = ask(&c, asLogical(element(options, "improve")) ? improve : factor, m, &result, options);
-	if (refused) {
-		UNPROTECT(2);
-		return refused;
-	}
-	int64_t found = result.blocks < r + 1 ? result.blocks : r + 1, kept = result.history_length < errors ? result.history_length : errors;
-	const char *names[] = {"V", "W", "result", "blocks", "history", "warning", ""};
-	SEXP about = PROTECT(FIELDS_OF(result_fields, &result)), each = PROTECT(ARRAY_OF(block_fields, result.block, found));
-	SEXP history = PROTECT(allocVector(REALSXP, kept));
-	if (kept > 0) memcpy(REAL(history), result.history, kept * sizeof(double));
-	SEXP list = answer(&c, names, (SEXP[]){v, w, about, each, history});
-	UNPROTECT(5);
-	return list;
+	ask(c, asLogical(element(a, "improve")) ? call_improve : call_factor, &result, a);
+	put(found, 2, FIELDS_OF(result_fields, &result));
+	put(found, 3, ARRAY_OF(block_fields, result.block, result.blocks < r + 1 ? result.blocks : r + 1));
+	put(found, 4, numbers(result.history, result.history_length < errors ? result.history_length : errors));
 }
 
-/* names_of returns the names in a text in which a zero byte is behind each. */
-static SEXP names_of(const char *at, int64_t length, int64_t n) {
-	if (length == 0) return R_NilValue;
-	SEXP names = PROTECT(allocVector(STRSXP, n));
-	for (int64_t i = 0; i < n; i++, at += strlen(at) + 1) SET_STRING_ELT(names, i, mkCharCE(at, CE_UTF8));
-	UNPROTECT(1);
-	return names;
-}
-
-/* nmu_r_inspect returns the numbers of rows and columns of the matrix in a file, and their names. */
-SEXP nmu_r_inspect(SEXP settings) {
-	nmu_options options = {.size = sizeof options, .version = NMU_OPTIONS, .settings = CHAR(asChar(settings))};
+/* inspect finds the numbers of rows and columns of the matrix in a file, and their names, each with a zero byte
+ * behind it. */
+static void inspect(call *c, SEXP a, SEXP found) {
+	nmu_options options = {.size = sizeof options, .version = NMU_OPTIONS, .settings = text(a, "settings")};
 	nmu_file f = {.size = sizeof f};
-	nmu_error e = {sizeof e};
-	int64_t room = 1 << 16, needed;
-	for (;; room = needed) {
-		f.row_names = R_alloc(room, 1), f.col_names = R_alloc(room, 1);
-		f.row_names_capacity = f.col_names_capacity = room;
-		if (nmu_inspect(&options, &f, &e) < 0) return refusal(&e);
-		needed = f.row_names_length > f.col_names_length ? f.row_names_length : f.col_names_length;
-		if (needed <= room) break;
-	}
-	const char *parts[] = {"size", "rows", "cols", ""};
-	SEXP list = PROTECT(mkNamed(VECSXP, parts)), dim = allocVector(REALSXP, 2);
-	SET_VECTOR_ELT(list, 0, dim);
-	REAL(dim)[0] = f.rows, REAL(dim)[1] = f.cols;
-	SET_VECTOR_ELT(list, 1, names_of(f.row_names, f.row_names_length, f.rows));
-	SET_VECTOR_ELT(list, 2, names_of(f.col_names, f.col_names_length, f.cols));
-	UNPROTECT(1);
-	return list;
+	tell(c, nmu_inspect(&options, &f, &c->error), a);
+	f.row_names_capacity = f.row_names_length, f.col_names_capacity = f.col_names_length;
+	f.row_names = (char *)RAW(put(found, 1, allocVector(RAWSXP, f.row_names_length)));
+	f.col_names = (char *)RAW(put(found, 2, allocVector(RAWSXP, f.col_names_length)));
+	tell(c, nmu_inspect(&options, &f, &c->error), a);
+	if (f.row_names_length > f.row_names_capacity || f.col_names_length > f.col_names_capacity)
+		error("nmu: the file was replaced while it was read; read it again");
+	put(found, 0, numbers((double[]){f.rows, f.cols}, 2));
 }
 
-SEXP nmu_r_estimate(SEXP m, SEXP rank, SEXP options) {
+static void estimate(call *c, SEXP a, SEXP found) {
 	nmu_estimate_result result = {.size = sizeof result};
-	call c = {.rank = asReal(rank)};
-	SEXP refused = ask(&c, needs, m, &result, options);
-	return refused ? refused : FIELDS_OF(estimate_fields, &result);
+	c->rank = asReal(element(a, "rank"));
+	ask(c, call_estimate, &result, a);
+	put(found, 0, FIELDS_OF(estimate_fields, &result));
 }
 
-SEXP nmu_r_transform(SEXP v, SEXP m, SEXP w, SEXP options) {
+static void transform(call *c, SEXP a, SEXP found) {
 	nmu_transform_result result = {sizeof result};
-	w = PROTECT(start(w, ncols(v), INTEGER(element(options, "dim"))[1]));
-	call c = {.v = matrix(v), .w = matrix(w)};
-	SEXP list = ask(&c, transform, m, &result, options);
-	if (!list) {
-		const char *names[] = {"W", "result", "warning", ""};
-		SEXP about = PROTECT(FIELDS_OF(transform_fields, &result));
-		list = answer(&c, names, (SEXP[]){w, about});
-		UNPROTECT(1);
-	}
-	UNPROTECT(1);
-	return list;
+	c->v = matrix(element(a, "v"));
+	c->w = matrix(put(found, 0, start(element(a, "w"), c->v.cols, INTEGER(element(a, "dim"))[1])));
+	ask(c, call_transform, &result, a);
+	put(found, 1, FIELDS_OF(transform_fields, &result));
 }
 
-/* nmu_r_save writes a model: text is its method and the options of that, topics whether V is scaled so. */
-SEXP nmu_r_save(SEXP path, SEXP v, SEXP text, SEXP topics, SEXP names) {
-	nmu_matrix basis = matrix(v);
-	nmu_model a = {.size = sizeof a, .topics = asLogical(topics)};
-	nmu_error e = {sizeof e};
-	if (strlen(CHAR(STRING_ELT(text, 1))) >= sizeof a.method_options) error("nmu: the options of the method are too long for a model");
-	snprintf(a.method, sizeof a.method, "%s", CHAR(STRING_ELT(text, 0)));
-	snprintf(a.method_options, sizeof a.method_options, "%s", CHAR(STRING_ELT(text, 1)));
-	for (R_xlen_t i = 0; i < xlength(names); i++) a.names_length += strlen(CHAR(STRING_ELT(names, i))) + 1;
-	char *at = a.names = R_alloc(a.names_length + 1, 1);
-	for (R_xlen_t i = 0; i < xlength(names); i++) {
-		strcpy(at, CHAR(STRING_ELT(names, i)));
-		at += strlen(at) + 1;
-	}
-	return nmu_model_save(CHAR(asChar(path)), &basis, &a, &e) < 0 ? refusal(&e) : R_NilValue;
+/* save writes a model. The names of the rows of V are as those of inspect. */
+static void save(call *c, SEXP a, SEXP found) {
+	SEXP names = element(a, "names");
+	c->v = matrix(element(a, "v"));
+	nmu_model model = {.size = sizeof model, .topics = asLogical(element(a, "topics")), .names_length = xlength(names)};
+	if (model.names_length > 0) model.names = (char *)RAW(names);
+	if (strlen(text(a, "method_options")) >= sizeof model.method_options) error("nmu: the options of the method are too long for a model");
+	strcpy(model.method_options, text(a, "method_options"));
+	snprintf(model.method, sizeof model.method, "%s", text(a, "method"));
+	tell(c, nmu_model_save(text(a, "path"), &c->v, &model, &c->error), a);
 }
 
-/* nmu_r_load returns V, the names of its rows, its method and the options of that, and whether it is scaled to topics. */
-SEXP nmu_r_load(SEXP path) {
+/* load finds V, the names of its rows, its method and the options of that, and whether it is scaled to topics. */
+static void load(call *c, SEXP a, SEXP found) {
 	static const field fields[] = {
 		FIELD(nmu_model, method, WORD), FIELD(nmu_model, method_options, WORD), FIELD(nmu_model, topics, YES),
 	};
-	nmu_model a = {.size = sizeof a};
-	nmu_error e = {sizeof e};
-	if (nmu_model_load(CHAR(asChar(path)), NULL, &a, &e) < 0) return refusal(&e);
-	if (a.rows > INT_MAX || a.rank > INT_MAX) error("nmu: the basis is %.0f x %.0f, more than a matrix of R has", (double)a.rows, (double)a.rank);
-	const char *parts[] = {"V", "names", "about", ""};
-	SEXP list = PROTECT(mkNamed(VECSXP, parts));
-	SET_VECTOR_ELT(list, 0, allocMatrix(REALSXP, a.rows, a.rank));
-	nmu_matrix basis = matrix(VECTOR_ELT(list, 0));
-	int64_t room = a.names_length, rows = a.rows;
-	a.names = R_alloc(room + 1, 1), a.names_capacity = room;
-	if (nmu_model_load(CHAR(asChar(path)), &basis, &a, &e) < 0) {
-		UNPROTECT(1);
-		return refusal(&e);
-	}
-	if (a.names_length > room) error("nmu: the model was replaced while it was read; read it again");
-	SET_VECTOR_ELT(list, 1, names_of(a.names, a.names_length, rows));
-	SET_VECTOR_ELT(list, 2, FIELDS_OF(fields, &a));
-	UNPROTECT(1);
-	return list;
+	const char *path = text(a, "path");
+	nmu_model model = {.size = sizeof model};
+	tell(c, nmu_model_load(path, NULL, &model, &c->error), a);
+	if (model.rows > INT_MAX || model.rank > INT_MAX)
+		error("nmu: the basis is %.0f x %.0f, more than a matrix of R has", (double)model.rows, (double)model.rank);
+	c->v = matrix(put(found, 0, allocMatrix(REALSXP, model.rows, model.rank)));
+	model.names = (char *)RAW(put(found, 1, allocVector(RAWSXP, model.names_length))), model.names_capacity = model.names_length;
+	tell(c, nmu_model_load(path, &c->v, &model, &c->error), a);
+	if (model.names_length > model.names_capacity) error("nmu: the model was replaced while it was read; read it again");
+	put(found, 2, FIELDS_OF(fields, &model));
 }
 
-SEXP nmu_r_measures(SEXP m, SEXP v, SEXP w) {
-	static const field fields[] = {
-		FIELD(nmu_measures, relative_error, NUMBER), FIELD(nmu_measures, max_violation, NUMBER), FIELD(nmu_measures, scale, NUMBER),
-		FIELD(nmu_measures, scaled_error, NUMBER), FIELD(nmu_measures, basis_zeros, NUMBER), FIELD(nmu_measures, weight_zeros, NUMBER),
-		FIELD(nmu_measures, basis_hoyer, NUMBER), FIELD(nmu_measures, weight_hoyer, NUMBER),
-	};
-	nmu_matrix mm = matrix(m), vv = matrix(v), ww = matrix(w);
+static void measures(call *c, SEXP a, SEXP found) {
+	nmu_matrix m = matrix(element(a, "m")), v = matrix(element(a, "v")), w = matrix(element(a, "w"));
 	nmu_measures x = {sizeof x};
-	nmu_error e = {sizeof e};
-	return nmu_metrics(&mm, &vv, &ww, &x, &e) < 0 ? refusal(&e) : FIELDS_OF(fields, &x);
+	tell(c, nmu_metrics(&m, &v, &w, &x, &c->error), a);
+	put(found, 0, FIELDS_OF(measures_fields, &x));
 }
 
 /* places returns so many numbers, from 1. */
@@ -298,122 +217,98 @@ static SEXP places(const int64_t *from, int64_t n) {
 	return to;
 }
 
-SEXP nmu_r_biclique(SEXP m, SEXP options) {
-	static const field fields[] = {
-		FIELD(nmu_biclique_result, edges, WHOLE), FIELD(nmu_biclique_result, bound, WHOLE), FIELD(nmu_biclique_result, start, WHOLE),
-	};
+static void biclique(call *c, SEXP a, SEXP found) {
+	int *dim = INTEGER(element(a, "dim"));
 	nmu_biclique_result result = {sizeof result};
-	int *dim = INTEGER(element(options, "dim"));
-	call c = {.rows = (int64_t *)R_alloc(dim[0] + 1, sizeof(int64_t)), .cols = (int64_t *)R_alloc(dim[1] + 1, sizeof(int64_t))};
-	SEXP refused = ask(&c, find, m, &result, options);
-	if (refused) return refused;
-	const char *names[] = {"rows", "cols", "result", "warning", ""};
-	SEXP rows = PROTECT(places(c.rows, result.rows)), cols = PROTECT(places(c.cols, result.cols)), about = PROTECT(FIELDS_OF(fields, &result));
-	SEXP list = answer(&c, names, (SEXP[]){rows, cols, about});
-	UNPROTECT(3);
-	return list;
+	c->rows = (int64_t *)R_alloc(dim[0] + 1, sizeof(int64_t)), c->cols = (int64_t *)R_alloc(dim[1] + 1, sizeof(int64_t));
+	ask(c, call_biclique, &result, a);
+	put(found, 0, places(c->rows, result.rows));
+	put(found, 1, places(c->cols, result.cols));
+	put(found, 2, FIELDS_OF(biclique_fields, &result));
 }
 
-/* The consensus matrices are an array with as many rows and columns as side says, 0 for none. */
-SEXP nmu_r_rank(SEXP m, SEXP ranks, SEXP side, SEXP options) {
-	int n = asInteger(ranks), width = asInteger(side);
-	SEXP consensus = PROTECT(alloc3DArray(REALSXP, width, width, n));
+/* The consensus matrices of so many ranks are an array with as many rows and columns as side says, 0 for none. */
+static void rank(call *c, SEXP a, SEXP found) {
+	int n = asInteger(element(a, "ranks")), side = asInteger(element(a, "side"));
+	SEXP consensus = put(found, 2, alloc3DArray(REALSXP, side, side, n));
 	for (R_xlen_t i = 0; i < XLENGTH(consensus); i++) REAL(consensus)[i] = NA_REAL;
 	nmu_rank_result result = {.size = sizeof result, .point = (nmu_rank_point *)R_alloc(n, sizeof(nmu_rank_point)), .point_capacity = n,
 		.consensus = REAL(consensus), .consensus_capacity = XLENGTH(consensus)};
-	call c = {.rows = NULL};
-	SEXP list = ask(&c, compare, m, &result, options);
-	if (!list) {
-		const char *names[] = {"result", "points", "consensus", "warning", ""};
-		SEXP about = PROTECT(FIELDS_OF(rank_fields, &result)), points = PROTECT(ARRAY_OF(point_fields, result.point, result.points));
-		list = answer(&c, names, (SEXP[]){about, points, consensus});
-		UNPROTECT(2);
-	}
-	UNPROTECT(1);
-	return list;
+	ask(c, call_rank, &result, a);
+	put(found, 0, FIELDS_OF(rank_fields, &result));
+	put(found, 1, ARRAY_OF(point_fields, result.point, result.points));
 }
 
-/* n is the number of ranks, parts that of the parts of all of them, and side that of the columns of a map. */
-SEXP nmu_r_consensus(SEXP m, SEXP ranks, SEXP parts, SEXP side, SEXP options) {
-	enum { PLACES = 6 };
-	const char *names[] = {"V", "V_low", "V_high", "W", "W_low", "W_high", "map", "result", "points", "parts", "warning", ""};
-	int n = asInteger(ranks), all = asInteger(parts), width = asInteger(side), *dim = INTEGER(element(options, "dim"));
-	SEXP found[LENGTH_OF(names) - 2];
-	nmu_matrix places[PLACES];
-	for (int i = 0; i < PLACES; i++) {
-		found[i] = PROTECT(i < 3 ? allocMatrix(REALSXP, dim[0], all) : allocMatrix(REALSXP, all, dim[1]));
-		places[i] = matrix(found[i]);
-	}
-	found[6] = PROTECT(alloc3DArray(REALSXP, width, width, n));
+/* The list has the numbers of ranks, of the parts of all of them, and of the columns of a map. */
+static void consensus(call *c, SEXP a, SEXP found) {
+	int n = asInteger(element(a, "ranks")), parts = asInteger(element(a, "parts")), side = asInteger(element(a, "side"));
+	int *dim = INTEGER(element(a, "dim"));
+	nmu_matrix of[6];
+	for (int i = 0; i < 6; i++) of[i] = matrix(put(found, i, i < 3 ? allocMatrix(REALSXP, dim[0], parts) : allocMatrix(REALSXP, parts, dim[1])));
+	SEXP map = put(found, 6, alloc3DArray(REALSXP, side, side, n));
 	nmu_consensus_result result = {
 		.size = sizeof result, .point = (nmu_consensus_point *)R_alloc(n, sizeof(nmu_consensus_point)), .point_capacity = n,
-		.part = (nmu_part *)R_alloc(all, sizeof(nmu_part)), .part_capacity = all,
-		.v = &places[0], .v_low = &places[1], .v_high = &places[2], .w = &places[3], .w_low = &places[4], .w_high = &places[5],
-		.map = REAL(found[6]), .map_capacity = XLENGTH(found[6]),
+		.part = (nmu_part *)R_alloc(parts, sizeof(nmu_part)), .part_capacity = parts,
+		.v = &of[0], .v_low = &of[1], .v_high = &of[2], .w = &of[3], .w_low = &of[4], .w_high = &of[5],
+		.map = REAL(map), .map_capacity = XLENGTH(map),
 	};
-	call c = {.rows = NULL};
-	SEXP list = ask(&c, agree, m, &result, options);
-	if (!list) {
-		found[7] = PROTECT(FIELDS_OF(consensus_fields, &result));
-		found[8] = PROTECT(ARRAY_OF(consensus_point_fields, result.point, result.points));
-		found[9] = PROTECT(ARRAY_OF(part_fields, result.part, result.parts));
-		list = answer(&c, names, found);
-		UNPROTECT(3);
-	}
-	UNPROTECT(7);
-	return list;
+	ask(c, call_consensus, &result, a);
+	put(found, 7, FIELDS_OF(consensus_fields, &result));
+	put(found, 8, ARRAY_OF(consensus_point_fields, result.point, result.points));
+	put(found, 9, ARRAY_OF(part_fields, result.part, result.parts));
 }
 
-/* nmu_r_topics returns V, W and the mixtures. */
-SEXP nmu_r_topics(SEXP v, SEXP w) {
-	const char *names[] = {"V", "W", "mixtures", ""};
-	SEXP list = PROTECT(mkNamed(VECSXP, names));
-	SET_VECTOR_ELT(list, 0, duplicate(v));
-	SET_VECTOR_ELT(list, 1, duplicate(w));
-	SET_VECTOR_ELT(list, 2, duplicate(w));
-	nmu_matrix each[3];
-	for (int i = 0; i < 3; i++) each[i] = matrix(VECTOR_ELT(list, i));
-	nmu_error e = {sizeof e};
-	if (nmu_topics(&each[0], &each[1], &each[2], &e) < 0) list = refusal(&e);
-	UNPROTECT(1);
-	return list;
+static void topics(call *c, SEXP a, SEXP found) {
+	c->v = matrix(put(found, 0, duplicate(element(a, "v"))));
+	c->w = matrix(put(found, 1, duplicate(element(a, "w"))));
+	nmu_matrix mixtures = matrix(put(found, 2, duplicate(element(a, "w"))));
+	tell(c, nmu_topics(&c->v, &c->w, &mixtures, &c->error), a);
 }
 
-SEXP nmu_r_sha256(SEXP x) {
+static void sha256(call *c, SEXP a, SEXP found) {
 	char hex[65];
-	nmu_matrix m = matrix(x);
-	nmu_error e = {sizeof e};
-	return nmu_sha256(&m, hex, &e) < 0 ? refusal(&e) : mkString(hex);
+	nmu_matrix m = matrix(element(a, "m"));
+	tell(c, nmu_sha256(&m, hex, &c->error), a);
+	put(found, 0, mkString(hex));
 }
 
-SEXP nmu_r_info(void) {
+static void info(call *c, SEXP a, SEXP found) {
 	static const field fields[] = {
 		FIELD(nmu_info, version, WORD), FIELD(nmu_info, level, WORD), FIELD(nmu_info, threads, WHOLE),
 		FIELD(nmu_info, methods, TEXT), FIELD(nmu_info, settings, TEXT), FIELD(nmu_info, results, TEXT),
 	};
 	nmu_info i = {sizeof i};
-	nmu_error e = {sizeof e};
-	return nmu_about(&i, &e) < 0 ? refusal(&e) : FIELDS_OF(fields, &i);
+	tell(c, nmu_about(&i, &c->error), a);
+	put(found, 0, FIELDS_OF(fields, &i));
 }
 
-static const R_CallMethodDef functions[] = {
-	{"factor", (DL_FUNC)&nmu_r_factor, 5},
-	{"inspect", (DL_FUNC)&nmu_r_inspect, 1},
-	{"estimate", (DL_FUNC)&nmu_r_estimate, 3},
-	{"transform", (DL_FUNC)&nmu_r_transform, 4},
-	{"save", (DL_FUNC)&nmu_r_save, 5},
-	{"load", (DL_FUNC)&nmu_r_load, 1},
-	{"measures", (DL_FUNC)&nmu_r_measures, 3},
-	{"biclique", (DL_FUNC)&nmu_r_biclique, 2},
-	{"rank", (DL_FUNC)&nmu_r_rank, 4},
-	{"consensus", (DL_FUNC)&nmu_r_consensus, 5},
-	{"topics", (DL_FUNC)&nmu_r_topics, 2},
-	{"sha256", (DL_FUNC)&nmu_r_sha256, 1},
-	{"info", (DL_FUNC)&nmu_r_info, 0},
-	{NULL, NULL, 0},
-};
+/* nmu_r calls the function of a name with a list of arguments, and returns what it finds. */
+SEXP nmu_r(SEXP name, SEXP a) {
+	static struct {
+		const char *name;
+		void (*function)(call *, SEXP a, SEXP found);
+		const char *finds[11]; /* the last is empty */
+	} functions[] = {
+		{"factor", factor, {"V", "W", "result", "blocks", "history", ""}}, {"transform", transform, {"W", "result", ""}},
+		{"inspect", inspect, {"size", "rows", "cols", ""}}, {"estimate", estimate, {"result", ""}},
+		{"save", save, {""}}, {"load", load, {"V", "names", "about", ""}}, {"measures", measures, {"result", ""}},
+		{"biclique", biclique, {"rows", "cols", "result", ""}}, {"rank", rank, {"result", "points", "consensus", ""}},
+		{"consensus", consensus, {"V", "V_low", "V_high", "W", "W_low", "W_high", "map", "result", "points", "parts", ""}},
+		{"topics", topics, {"V", "W", "mixtures", ""}}, {"sha256", sha256, {"result", ""}}, {"info", info, {"result", ""}},
+	};
+	for (int i = 0; i < LENGTH_OF(functions); i++) {
+		if (strcmp(CHAR(asChar(name)), functions[i].name) != 0) continue;
+		call c = {.error = {sizeof c.error}};
+		SEXP found = PROTECT(mkNamed(VECSXP, functions[i].finds));
+		functions[i].function(&c, a, found);
+		UNPROTECT(1);
+		return found;
+	}
+	error("nmu: no function %s", CHAR(asChar(name)));
+}
 
 void R_init_nmu(DllInfo *dll) {
+	static const R_CallMethodDef functions[] = {{"call", (DL_FUNC)&nmu_r, 2}, {NULL, NULL, 0}};
 	R_registerRoutines(dll, NULL, functions, NULL, NULL);
 	R_useDynamicSymbols(dll, FALSE);
 	R_forceSymbols(dll, TRUE);

@@ -33,12 +33,7 @@ static void tell(job *j) {
 	const nmu_progress *p = j->progress;
 	if (j->told == R_NilValue || p->updates == j->updates) return;
 	j->updates = p->updates;
-	static const field fields[] = {
-		FIELD(nmu_progress, restart, WHOLE), FIELD(nmu_progress, restarts, WHOLE), FIELD(nmu_progress, factor, WHOLE),
-		FIELD(nmu_progress, rank, WHOLE), FIELD(nmu_progress, iteration, WHOLE), FIELD(nmu_progress, iterations, WHOLE),
-		FIELD(nmu_progress, relative_error, NUMBER), FIELD(nmu_progress, elapsed, NUMBER), FIELD(nmu_progress, remaining, NUMBER),
-	};
-	SEXP state = PROTECT(columns(fields, LENGTH_OF(fields), p, sizeof *p, 1));
+	SEXP state = PROTECT(progress_of(p));
 	SEXP call = PROTECT(lang2(j->told, state));
 	eval(call, R_GlobalEnv);
 	UNPROTECT(2);

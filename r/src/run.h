@@ -19,6 +19,14 @@ typedef struct {
 /* columns returns a list with a vector for each field of an array of structs of some size. */
 SEXP columns(const field *fields, int n, const void *from, size_t size, R_xlen_t count);
 
+/* FIELDS_OF returns the fields of a struct for results as a list, and ARRAY_OF those of an array
+ * of structs as a list of vectors. */
+#define FIELDS_OF(fields, from) columns(fields, LENGTH_OF(fields), from, sizeof *(from), 1)
+#define ARRAY_OF(fields, from, n) columns(fields, LENGTH_OF(fields), from, sizeof *(from), n)
+
+/* progress_of returns a state of a call as a list. */
+SEXP progress_of(const nmu_progress *progress);
+
 /* store writes such vectors, as far as the list has them, to an array. */
 void store(const field *fields, int n, void *to, size_t size, R_xlen_t count, SEXP list);
 

@@ -1,0 +1,79 @@
+package main
+
+// #include "call.h"
+import "C"
+
+import (
+	"errors"
+	"unsafe"
+
+	"nmu/internal/options"
+	"nmu/lnmu"
+)
+
+// factor factors M, or improves its factors.
+func factor[T lnmu.Float](c *C.call) error {
+	kind := options.Factor
+	if c.function == C.IMPROVE {
+		kind = options.Improve
+	}
+	p := planOf(c.options, kind)
+	by, hals := p.method.(*lnmu.NMF)
+	if !hals {
+		by = &lnmu.NMF{}
+	}
+	if kind == options.Improve && p.named && !hals {
+		refuse(lnmu.ErrOption, "method %s for nmu_improve; choose nmf, or leave it out", p.method.Describe().Name)
+	}
+	in := workOf[T](c, p)
+	defer in.close()
+	v, w := factors[T](in, c)
+	fail(errors.Join(v.writable(), w.writable()))
+	out := take("the result", (*C.nmu_result)(c.result))
+	var known []lnmu.Block
+	if p.Continue {
+		known = blocksOf(&out)
+	}
+	p.fixed(in.file)
+	p.openStates()
+	defer p.closeStates()
+	fits(in, w.rows)
+	res, err := found(in, func() (*lnmu.Result[T], error) {
+		switch {
+		case kind == options.Improve:
+			return lnmu.Improve(p.ctx, in.m, denseOf(v), denseOf(w), *by, &p.Settings)
+		case p.Continue:
+			return lnmu.Continue(p.ctx, in.m, &lnmu.Result[T]{V: denseOf(v), W: denseOf(w), Blocks: known}, v.cols, p.method, &p.Settings)
+		case p.Init == options.InitGiven:
+			p.Init = ""
+			return lnmu.FactorFrom(p.ctx, in.m, denseOf(v), denseOf(w), p.method, &p.Settings)
+		}
+		return lnmu.Factor(p.ctx, in.m, v.cols, p.method, &p.Settings)
+	})
+	set(v, res.V)
+	set(w, res.W)
+	resultRecord().write(&out, res)
+	var errs []float64
+	for _, b := range res.Blocks {
+		errs = append(errs, b.History...)
+	}
+	out.blocks = list(blockRecord(), out.block, out.block_capacity, res.Blocks)
+	out.history_length = C.int64_t(len(errs))
+	copy(unsafe.Slice((*float64)(unsafe.Pointer(out.history)), int64(out.history_capacity)), errs)
+	give((*C.nmu_result)(c.result), &out)
+	return errors.Join(err, p.saved(res.Stop), in.notes())
+}
+
+// blocksOf returns the blocks in a result.
+func blocksOf(out *C.nmu_result) (known []lnmu.Block) {
+	if out.blocks < 1 || out.blocks > out.block_capacity {
+		refuse(errArgument, "the result has %d blocks to continue, and room for %d; pass that of the run that found V and W", int64(out.blocks), int64(out.block_capacity))
+	}
+	for _, b := range unsafe.Slice(out.block, int64(out.blocks)) {
+		known = append(known, lnmu.Block{
+			Rank: intOf(b.rank), Iterations: intOf(b.iterations), Error: float64(b.relative_error), L1: float64(b.relative_l1),
+			Divergence: float64(b.relative_divergence), Lowered: b.lowered != 0, Stop: lnmu.Stop(textOf(b.stop[:])),
+		})
+	}
+	return known
+}

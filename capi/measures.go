@@ -1,0 +1,98 @@
+package main
+
+// #include "call.h"
+import "C"
+
+import (
+	"encoding/json"
+	"errors"
+	"runtime"
+	"sync"
+	"unsafe"
+
+	"nmu/internal/options"
+	"nmu/internal/release"
+	"nmu/kernel"
+	"nmu/lnmu"
+	"nmu/lnmu/biclique"
+)
+
+// metrics measures a factorization.
+func metrics[T lnmu.Float](c *C.call) error {
+	m := viewOf[T]("M", c.m)
+	v, w := factors[T](m, c)
+	out := take("the measures", (*C.nmu_measures)(c.result))
+	measuresRecord().write(&out, must(lnmu.Measure(matrixOf(m), denseOf(v), denseOf(w), nil)))
+	give((*C.nmu_measures)(c.result), &out)
+	return nil
+}
+
+// findBiclique looks for a biclique.
+func findBiclique[T lnmu.Float](c *C.call) error {
+	p := planOf(c.options, options.Biclique)
+	if p.named {
+		refuse(lnmu.ErrOption, "a method or its options for nmu_biclique, which has its own")
+	}
+	in := workOf[T](c, p)
+	defer in.close()
+	out := take("the result", (*C.nmu_biclique_result)(c.result))
+	if c.rows == nil || c.cols == nil || c.result == nil {
+		refuse(errArgument, "the rows, the columns or the result are NULL")
+	}
+	var g *biclique.Graph
+	if sparse, ok := in.Matrix.(lnmu.CSR[T]); ok {
+		g = must(biclique.FromSparse(sparse))
+	} else {
+		g = must(biclique.FromDense(denseOf(in.Matrix)))
+	}
+	res, err := found(in, func() (*biclique.Result, error) {
+		res, err := biclique.Find(p.ctx, g, biclique.Options{Starts: p.Starts, Iterations: p.Iterations, Seed: p.Seed, Threads: p.Threads})
+		return &res, err
+	})
+	for i, x := range res.Rows {
+		unsafe.Slice(c.rows, g.Rows())[i] = C.int64_t(x)
+	}
+	for i, x := range res.Cols {
+		unsafe.Slice(c.cols, g.Cols())[i] = C.int64_t(x)
+	}
+	bicliqueRecord().write(&out, res)
+	give((*C.nmu_biclique_result)(c.result), &out)
+	return errors.Join(err, in.notes())
+}
+
+// hash writes the hash of a matrix.
+func hash[T lnmu.Float](c *C.call) error {
+	m, hex := viewOf[T]("M", c.m), (*C.char)(c.result)
+	if hex == nil {
+		refuse(errArgument, "the place for the hash is NULL")
+	}
+	text := lnmu.SHA256(denseOf(m))
+	put(unsafe.Slice(hex, len(text)+1), text)
+	return nil
+}
+
+// about describes the library.
+func about(info *C.nmu_info) error {
+	out := take("the info", info)
+	put(out.version[:], release.Version())
+	put(out.level[:], kernel.Level())
+	out.threads = C.int64_t(runtime.GOMAXPROCS(0))
+	out.methods, out.settings, out.results = methods(), settings(), results()
+	give(info, &out)
+	fail(kernel.LevelError())
+	return nil
+}
+
+// What the library can do, in JSON.
+var methods, settings, results = inJSON(options.MethodTexts), inJSON(options.SettingTexts), inJSON(options.Fields)
+
+// inJSON returns a function that makes a text of C of what describe returns, once.
+func inJSON[D any](describe func() D) func() *C.char {
+	return sync.OnceValue(func() *C.char {
+		text, err := json.Marshal(describe())
+		if err != nil {
+			panic(err) // there is nothing that JSON does not have
+		}
+		return C.CString(string(text))
+	})
+}

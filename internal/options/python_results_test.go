@@ -1,0 +1,158 @@
+package options
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+const pythonPackage = "../../python/nmu/"
+
+// TestPythonResults: the structs of the Python package are those of nmu.h, and its results have the fields
+// of the lists here.
+func TestPythonResults(t *testing.T) {
+	text, err := os.ReadFile(header)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, now := range map[string]string{"_structs.py": pythonStructs(string(text)), "_results.py": pythonResults()} {
+		if was, err := os.ReadFile(pythonPackage + name); err == nil && string(was) == now {
+			continue
+		}
+		if !*update {
+			t.Errorf("python/nmu/%s differs from nmu.h or the lists of results; go test ./internal/options -run PythonResults -update", name)
+		} else if err := os.WriteFile(pythonPackage+name, []byte(now), 0o666); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// pythonStructs declares the structs of nmu.h. Pointers other than those to constant texts are addresses.
+func pythonStructs(header string) string {
+	var b strings.Builder
+	b.WriteString(`"""The structs of nmu.h; go test ./internal/options -run PythonResults -update writes this file."""
+
+from ctypes import Structure, c_char, c_char_p, c_double, c_int64, c_size_t, c_uint64, c_void_p, sizeof
+from typing import Any
+
+
+class Sized(Structure):
+    """A struct that begins with its size."""
+
+    def __init__(self, **fields: Any):
+        super().__init__(size=sizeof(self), **fields)
+`)
+	header = regexp.MustCompile(`(?s)/\*.*?\*/`).ReplaceAllString(header, "")
+	declaration := regexp.MustCompile(`^((?:const |volatile )*\w+) (.*)$`)
+	for _, m := range regexp.MustCompile(`(?s)typedef struct nmu_(\w+) \{(.*?)\n\}`).FindAllStringSubmatch(header, -1) {
+		base := "Structure"
+		if strings.Contains(m[2], "size_t size;") {
+			base = "Sized"
+		}
+		fmt.Fprintf(&b, "\n\nclass %s(%s):\n    _fields_ = [\n", pythonName(m[1]), base)
+		for line := range strings.SplitSeq(strings.TrimSpace(m[2]), ";") {
+			line = strings.Join(strings.Fields(line), " ")
+			if strings.Contains(line, "(*") {
+				fmt.Fprintf(&b, "        (%q, c_void_p),\n", regexp.MustCompile(`\(\*(\w+)\)`).FindStringSubmatch(line)[1])
+				continue
+			}
+			parts := declaration.FindStringSubmatch(line)
+			if parts == nil {
+				continue
+			}
+			for field := range strings.SplitSeq(parts[2], ", ") {
+				name, size, array := strings.Cut(strings.TrimSuffix(field, "]"), "[")
+				name, pointer := strings.CutPrefix(name, "*")
+				kind := "c_" + strings.TrimSuffix(parts[1], "_t")
+				switch {
+				case array:
+					kind += " * " + size
+				case parts[1] == "size_t":
+					kind = "c_size_t"
+				case pointer && parts[1] == "const char":
+					kind = "c_char_p"
+				case pointer:
+					kind = "c_void_p"
+				}
+				fmt.Fprintf(&b, "        (%q, %s),\n", name, kind)
+			}
+		}
+		b.WriteString("    ]\n")
+	}
+	return b.String()
+}
+
+// pythonName is the name of a struct as that of a class.
+func pythonName(name string) string {
+	var b strings.Builder
+	for word := range strings.SplitSeq(name, "_") {
+		b.WriteString(strings.ToUpper(word[:1]) + word[1:])
+	}
+	return b.String()
+}
+
+// pythonResult is a result of the Python package: its own fields before and after those of a list, but for
+// the ones that it leaves out.
+type pythonResult struct {
+	class, text string
+	before      [][3]string // name, type, meaning
+	fields      []Field
+	without     string
+	after       [][3]string
+}
+
+// pythonResults declares the results of functions.
+func pythonResults() string {
+	const array = "NDArray[Any]"
+	var b strings.Builder
+	b.WriteString(`"""The results of functions; go test ./internal/options -run PythonResults -update writes this file."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+`)
+	for _, r := range []pythonResult{
+		{"Block", "A block: factors that are computed together.", nil, BlockFields(), "history_length",
+			[][3]string{{"history", "list[float]", `the errors at the checks, with method="kl" divergences`}}},
+		{"Factorization", "V (m x r) and W (r x n) with M ≈ V W, and how they came about.",
+			[][3]string{{"V", array, ""}, {"W", array, ""}}, Results(), "rank",
+			[][3]string{{"blocks", "list[Block]", ""}, {"method", "str", "by which V and W were computed"}, {"options", "dict[str, Any] = {}", "of the method, those that were given"}}},
+		{"Weights", "Weights W (r x n) for new columns, and how they came about.", [][3]string{{"W", array, ""}}, TransformFields(), "finished", nil},
+		{"Measures", "The numbers by which the paper's tables compare factorizations.", nil, MeasureFields(), "", nil},
+		{"Biclique", "A biclique: each of its rows is joined to each of its columns.",
+			[][3]string{{"rows", "NDArray[np.int_]", "indices, from 0"}, {"cols", "NDArray[np.int_]", "likewise"}}, BicliqueFields(), "rows cols", nil},
+		{"RankPoint", "What is known of a rank in a comparison. A number is NaN if it was not measured.", nil, PointFields(), "", nil},
+		{"RankSurvey", "A comparison of ranks, and the rank that it advises.", nil, RankFields(), "",
+			[][3]string{{"points", "list[RankPoint]", "by increasing rank"}, {"consensus", "dict[int, NDArray[Any]]", "consensus matrices by rank, with consensus=True"}}},
+		{"ConsensusPoint", "What many runs of a rank have in common. V and W are arrays, or DataFrames if M was one.", nil, ConsensusPointFields(), "",
+			[][3]string{{"silhouettes", "list[float]", "of the parts: " + PartFields()[0].Meaning}, {"kept", "list[int]", "of the parts: " + PartFields()[1].Meaning},
+				{"V", array, "(m x rank) the consensus parts, columns with the sum 1"}, {"V_low", array, "the lower ends of the intervals"}, {"V_high", array, "the upper ends"},
+				{"W", array, "(rank x n) their weights, fitted to M"}, {"W_low", array, ""}, {"W_high", array, ""},
+				{"map", array, "the share of the runs in which two columns of M have the same largest part"}}},
+		{"Consensus", "A comparison of many runs, and the largest rank whose parts recur.", nil, ConsensusFields(), "",
+			[][3]string{{"points", "list[ConsensusPoint]", "by increasing rank; a rank without two finished runs has none"}}},
+		{"Estimate", "An upper bound on what `factor` takes, in bytes.", nil, EstimateFields(), "", nil},
+	} {
+		fmt.Fprintf(&b, "\n\nclass %s(NamedTuple):\n    \"\"\"%s\"\"\"\n\n", r.class, r.text)
+		all := r.before
+		for _, f := range r.fields {
+			if !strings.Contains(" "+r.without+" ", " "+f.Name+" ") {
+				kind := map[string]string{"whole number": "int", "number": "float", "yes or no": "bool", "word": "str", "text": "str"}[f.Type]
+				all = append(all, [3]string{f.Name, kind, regexp.MustCompile("^1 if").ReplaceAllString(f.Meaning, "whether")})
+			}
+		}
+		for _, f := range append(all, r.after...) {
+			line := fmt.Sprintf("    %s: %s", f[0], f[1])
+			if f[2] != "" {
+				line += "  #: " + f[2]
+			}
+			b.WriteString(line + "\n")
+		}
+	}
+	return b.String()
+}
