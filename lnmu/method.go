@@ -3,6 +3,7 @@ package lnmu
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"nmu/lnmu/internal/combination"
 	"nmu/lnmu/internal/core"
@@ -51,15 +52,19 @@ type Description struct {
 	Words map[string][]string
 }
 
-// Methods returns the descriptions of all methods, in the order of the paper, then KL.
-func Methods() []Description {
+// Methods returns the descriptions of all methods, in the order of the paper, then KL. Their Words must
+// not be changed.
+func Methods() []Description { return slices.Clone(methods()) }
+
+// methods returns the descriptions of all methods, which are made once.
+var methods = sync.OnceValue(func() []Description {
 	return []Description{NMF{}.Describe(), GNMU{}.Describe(), RNMU{}.Describe(), SNMF{}.Describe(), Hoyer{}.Describe(), KL{}.Describe()}
-}
+})
 
 // names lists the names of the methods for which ok is true, for messages: a, b or c.
 func names(ok func(d Description) bool) string {
 	var s []string
-	for _, d := range Methods() {
+	for _, d := range methods() {
 		if ok(d) {
 			s = append(s, d.Name)
 		}
@@ -74,7 +79,8 @@ func names(ok func(d Description) bool) string {
 type resolved struct {
 	outline.Matrix        // of M
 	method         Method // with its defaults
-	block          int    // factors that are found together
+	about          Description
+	block          int // factors that are found together
 	lagrange       *Lagrangian
 	most           int // iterations by default, if not those of the description
 	norm           Norm
@@ -93,7 +99,7 @@ type resolved struct {
 
 // plan returns the plan of the method for a storage, for factors of that rank.
 func (p resolved) plan(s Settings, rank int, supports bool) core.Plan {
-	d := p.method.Describe()
+	d := p.about
 	return core.Plan{
 		Rank: rank, Block: p.block,
 		Underapproximates: d.Underapproximates, Recursive: d.Recursive,

@@ -207,16 +207,16 @@ func prepare(o outline.Matrix, rank int, method Method, settings *Settings, give
 	if err != nil {
 		return p, s, err
 	}
+	p.about = p.method.Describe()
 	if err := p.priors.checkShapes(m, n); err != nil {
 		return p, s, err
 	}
 	if p.lagrange == nil {
 		p.lagrange = &Lagrangian{}
 	}
-	d := method.Describe()
 	err = cmp.Or(
 		s.checkMissingSolver(&p),
-		check.Count("number of iterations", &s.Iterations, cmp.Or(p.most, d.Iterations)),
+		check.Count("number of iterations", &s.Iterations, cmp.Or(p.most, p.about.Iterations)),
 		check.Count("check interval", &s.CheckEvery, 10),
 		check.Count("number of threads", &s.Threads, runtime.GOMAXPROCS(0)),
 	)
@@ -287,7 +287,7 @@ func (s *Settings) checkMissingSolver(p *resolved) error {
 	case s.MissingSolver != "":
 		return check.Word("solver for missing entries", s.MissingSolver, missingSolvers)
 	case !p.Incomplete() || !p.StoredOnly && !p.Settled():
-	case p.Entries.Weights != nil && !p.divergence && (p.method.Describe().Underapproximates || p.Entries.Largest > mostSpan*p.Entries.Least):
+	case p.Entries.Weights != nil && !p.divergence && (p.about.Underapproximates || p.Entries.Largest > mostSpan*p.Entries.Least):
 		s.MissingSolver = MissingExact
 	default:
 		s.MissingSolver = MissingMajorize

@@ -8,7 +8,7 @@ import (
 
 // requests returns the features that a method with its defaults and settings ask for.
 func (p resolved) requests(s Settings, supports bool) []combination.Request {
-	d := p.method.Describe()
+	d := p.about
 	var all []combination.Request
 	add := func(wanted bool, f combination.Feature, instead, format string, args ...any) {
 		if wanted {

@@ -57,25 +57,26 @@ func Describe(name string) (lnmu.Description, error) {
 // Of returns a copy of method and the options that set the copy. Their initial values are those
 // of method.
 func Of(method lnmu.Method) (lnmu.Method, []Option) {
-	switch m := method.Describe().Method.(type) {
+	d := method.Describe()
+	switch m := d.Method.(type) {
 	case lnmu.NMF:
-		return &m, append(slices.Concat(solver(m, &m.Solver, &m.Sweeps), ridge(&m.L2V, &m.L2W)),
+		return &m, append(slices.Concat(solver(d, &m.Solver, &m.Sweeps), ridge(&m.L2V, &m.L2W)),
 			Option{"sum-to-one", "make the entries of each column of W (`FACTOR` w), or of\neach row of V (v), add up to 1, like the\nshares of materials in a pixel", side{&m.SumToOneV, &m.SumToOneW}})
 	case lnmu.GNMU:
-		return &m, lagrangian(m, &m.Lagrangian)
+		return &m, lagrangian(d, &m.Lagrangian)
 	case lnmu.RNMU:
 		return &m, slices.Concat([]Option{
 			{"block", "number `B` of factors computed together (default 1)", count{&m.Block}},
-			{"norm", "`NORM` of the error, l2 (the default) or l1 (robust\nagainst single large entries)", wordOf(m, "Norm", &m.Norm)},
-		}, lagrangian(m, &m.Lagrangian), priors(m, &m.Priors))
+			{"norm", "`NORM` of the error, l2 (the default) or l1 (robust\nagainst single large entries)", wordOf(d, "Norm", &m.Norm)},
+		}, lagrangian(d, &m.Lagrangian), priors(d, &m.Priors))
 	case lnmu.SNMF:
 		return &m, slices.Concat(penalties(&m.PenaltyV, &m.PenaltyW), []Option{
 			{"sparsity-v", "adapt the penalties until a fraction `S` of V is zero", number{&m.SparsityV, 1}},
 			{"sparsity-w", "adapt the penalties until a fraction `S` of W is zero", number{&m.SparsityW, 1}},
-		}, ridge(&m.L2V, &m.L2W), solver(m, &m.Solver, &m.Sweeps))
+		}, ridge(&m.L2V, &m.L2W), solver(d, &m.Solver, &m.Sweeps))
 	case lnmu.KL:
 		return &m, append(slices.Concat(penalties(&m.PenaltyV, &m.PenaltyW), ridge(&m.L2V, &m.L2W)),
-			Option{"solver", "`SOLVER` multiplicative (updates of a whole factor, the default) or coordinate (then Newton steps for one entry after the other: nearer to a minimum in less time, 40 iterations by default)", wordOf(m, "Solver", &m.Solver)})
+			Option{"solver", "`SOLVER` multiplicative (updates of a whole factor, the default) or coordinate (then Newton steps for one entry after the other: nearer to a minimum in less time, 40 iterations by default)", wordOf(d, "Solver", &m.Solver)})
 	case lnmu.Hoyer:
 		return &m, []Option{
 			{"hoyer-v", "give every column of V the sparsity sh = `H`", number{&m.SparsenessV, 1}},
@@ -103,30 +104,30 @@ func ridge(v, w *float64) []Option {
 }
 
 // solver returns the options of NMF and SNMF for their solver.
-func solver(m lnmu.Method, solver *lnmu.Solver, sweeps *int) []Option {
+func solver(d lnmu.Description, solver *lnmu.Solver, sweeps *int) []Option {
 	return []Option{
-		{"solver", "`SOLVER` hals (the paper's) or accelerated (several sweeps for each product with M, and extrapolation: the same error in about a sixth of the time, 100 iterations by default); the default is hals, and accelerated with missing entries or weights", wordOf(m, "Solver", solver)},
+		{"solver", "`SOLVER` hals (the paper's) or accelerated (several sweeps for each product with M, and extrapolation: the same error in about a sixth of the time, 100 iterations by default); the default is hals, and accelerated with missing entries or weights", wordOf(d, "Solver", solver)},
 		{"sweeps", "with --solver accelerated: at most `N` HALS sweeps for each product with M (default: by the ratio of their costs)", count{sweeps}},
 	}
 }
 
 // lagrangian returns the options that GNMU and RNMU share.
-func lagrangian(m lnmu.Method, l *lnmu.Lagrangian) []Option {
+func lagrangian(d lnmu.Description, l *lnmu.Lagrangian) []Option {
 	return []Option{
-		{"solver", "`SOLVER` lagrangian (Algorithm L-NMU, the default) or\nadmm (augmented Lagrangian: fewer iterations, smaller\nviolation)", wordOf(m, "Solver", &l.Solver)},
+		{"solver", "`SOLVER` lagrangian (Algorithm L-NMU, the default) or\nadmm (augmented Lagrangian: fewer iterations, smaller\nviolation)", wordOf(d, "Solver", &l.Solver)},
 		{"inner", "`T` HALS steps between two updates of the\nmultipliers (default 2; with --solver admm 4, or for\none factor at a time 1)", count{&l.StepsPerUpdate}},
 		{"rho", "with --solver admm: penalty `RHO`; a larger one gives a\nsmaller violation and a larger error (default 1)", number{&l.Rho, math.Inf(1)}},
 		{"residual-tol", "with --solver admm: stop when the constraints hold up\nto `PART` of the norm of M (default 0.005)", number{&l.ResidualTolerance, 1}},
 		{"sweeps", "`N` HALS sweeps for each product with M (default 1)", count{&l.Sweeps}},
-		{"feasible", "guarantee V W <= M in floating point, without any\ntolerance: `WAY` final (at the end) or each (after every\nfactor or block); cheap on binary data, costly on dense\ndata", wordOf(m, "Feasible", &l.Feasible)},
+		{"feasible", "guarantee V W <= M in floating point, without any\ntolerance: `WAY` final (at the end) or each (after every\nfactor or block); cheap on binary data, costly on dense\ndata", wordOf(d, "Feasible", &l.Feasible)},
 		{"feasible-steps", "with --feasible: at most `N` exact steps, of V and W in\nturn, while the error falls (default 1)", count{&l.ExactSteps}},
 		{"step-offset", "steps of length 1/(k+`N`) in the multipliers (default 0);\n1 as in the authors' program", count{&l.StepOffset}},
-		{"multipliers", "first multipliers, `WAY`: zero (the default), or start\n(the violations of the start)", wordOf(m, "Multipliers", &l.Multipliers)},
+		{"multipliers", "first multipliers, `WAY`: zero (the default), or start\n(the violations of the start)", wordOf(d, "Multipliers", &l.Multipliers)},
 	}
 }
 
 // priors returns the options for prior knowledge of the factors.
-func priors(m lnmu.Method, p *lnmu.Priors) []Option {
+func priors(d lnmu.Description, p *lnmu.Priors) []Option {
 	return []Option{
 		{"penalty-v", "l1 penalty on each column of V, as a `PART`, 0 to 1, of its\nlargest entry; smaller entries become zero", number{&p.PenaltyV, 1}},
 		{"penalty-w", "l1 penalty on each row of W, as a `PART`, 0 to 1, of its\nlargest entry; smaller entries become zero", number{&p.PenaltyW, 1}},
@@ -134,7 +135,7 @@ func priors(m lnmu.Method, p *lnmu.Priors) []Option {
 		{"sparsity-w", "adapt the penalty until a fraction `S` of each row of W\nis zero", number{&p.SparsityW, 1}},
 		{"smooth-v", "weight `X` of differences between neighbouring pixels, if the\ncolumns of V are pictures", number{&p.SmoothV, math.Inf(1)}},
 		{"smooth-w", "weight `X` of differences between neighbouring pixels, if the\nrows of W are pictures", number{&p.SmoothW, math.Inf(1)}},
-		{"smooth-norm", "`NORM` of these differences: l1 (keeps edges, the\ndefault) or l2", wordOf(m, "SmoothNorm", &p.SmoothNorm)},
+		{"smooth-norm", "`NORM` of these differences: l1 (keeps edges, the\ndefault) or l2", wordOf(d, "SmoothNorm", &p.SmoothNorm)},
 		{"shape-v", "`SIZE` HxW of the pictures in V, stored by rows (default:\nthat of --image)", shape{&p.ShapeV}},
 		{"shape-w", "`SIZE` HxW of the pictures in W, stored by rows (default:\nthat of --map)", shape{&p.ShapeW}},
 	}

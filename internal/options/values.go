@@ -73,8 +73,8 @@ type word[W ~string] struct {
 }
 
 // wordOf returns the value for field name of a method, with its words.
-func wordOf[W ~string](m lnmu.Method, name string, to *W) word[W] {
-	return word[W]{to, m.Describe().Words[name]}
+func wordOf[W ~string](of lnmu.Description, name string, to *W) word[W] {
+	return word[W]{to, of.Words[name]}
 }
 
 // Set implements flag.Value.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/pflag"
 
@@ -68,13 +69,12 @@ func Iterations() string {
 // Flag is the flag for an option of methods, as pflag.Value. It holds the text
 // that was given for the method that is chosen in the end.
 type Flag struct {
-	name      string
-	uses      []use               // what it is for, of methods that say the same together
-	methods   []string            // that have the option
-	choices   map[string][]string // the words that it takes, by method; empty if it takes other values
-	byDefault string              // its value in a method without options; empty if there is none
-	text      string
-	given     bool
+	name    string
+	uses    []use               // what it is for, of methods that say the same together
+	methods []string            // that have the option
+	choices map[string][]string // the words that it takes, by method; empty if it takes other values
+	text    string
+	given   bool
 }
 
 // use is what an option is for in some methods.
@@ -129,17 +129,21 @@ type Flags []*Flag
 // NewFlags returns the flags for the options of all methods.
 func NewFlags() Flags {
 	var flags Flags
+	for _, f := range notGiven() {
+		flags = append(flags, &f)
+	}
+	return flags
+}
+
+// notGiven returns the flags for the options of all methods, which are described once.
+var notGiven = sync.OnceValue(func() (flags []Flag) {
 	for _, d := range lnmu.Methods() {
-		method, all := options.Of(d.Method)
-		var defaults map[string]string
-		if method, _, err := lnmu.WithDefaults(lnmu.Dense[float64]{Rows: 1, Cols: 1}, 1, method, nil); err == nil {
-			defaults = Options(method)
-		}
+		_, all := options.Of(d.Method)
 		for _, o := range all {
-			i := slices.IndexFunc(flags, func(f *Flag) bool { return f.name == o.Name })
+			i := slices.IndexFunc(flags, func(f Flag) bool { return f.name == o.Name })
 			if i < 0 {
 				i = len(flags)
-				flags = append(flags, &Flag{name: o.Name, byDefault: defaults[o.Name], choices: map[string][]string{}})
+				flags = append(flags, Flag{name: o.Name, choices: map[string][]string{}})
 			}
 			flags[i].methods = append(flags[i].methods, d.Name)
 			flags[i].use(d.Name, o.Usage)
@@ -149,6 +153,20 @@ func NewFlags() Flags {
 		}
 	}
 	return flags
+})
+
+// byDefault returns the value of the option in the first method that has it, without options; empty if
+// there is none.
+func (f *Flag) byDefault() string {
+	d, err := options.Describe(f.methods[0])
+	if err != nil {
+		return ""
+	}
+	method, _, err := lnmu.WithDefaults(lnmu.Dense[float64]{Rows: 1, Cols: 1}, 1, d.Method, nil)
+	if err != nil {
+		return ""
+	}
+	return Options(method)[f.name]
 }
 
 // Add makes the flags known.
@@ -182,7 +200,7 @@ func (list Flags) Method(name string) (lnmu.Method, error) {
 		}
 		i := slices.IndexFunc(all, func(o options.Option) bool { return o.Name == f.name })
 		switch {
-		case i < 0 && f.text != "" && f.text == f.byDefault:
+		case i < 0 && f.text != "" && f.text == f.byDefault():
 			continue // which is what the other methods do
 		case i < 0:
 			return nil, fmt.Errorf("--%s is for %s; %s does not have it", f.name, message.Enumerate(f.methods, "and"), name)
