@@ -8,9 +8,12 @@ import (
 
 // The kernels of a sparse matrix. Shapes are rows, columns, entries, r.
 
-// pattern returns a pattern with rows of random lengths, some of them empty. Columns are in any
-// order and may repeat. The pattern is a view of a larger one. Without rows or columns it has
-// no entries.
+// callEntries is the number of entries in a call of assembly at most.
+const callEntries = 1 << 16
+
+// pattern returns a pattern with rows of random lengths, some of them empty, but two rows of many entries
+// are of one length, so that each takes several calls. Columns are in any order and may repeat. The
+// pattern is a view of a larger one. Without rows or columns it has no entries.
 func pattern[T kernel.Float](s Source[T], shape []int) kernel.Pattern {
 	rows, cols, entries := shape[0], shape[1], shape[2]
 	before, behind := 3, 2
@@ -24,6 +27,9 @@ func pattern[T kernel.Float](s Source[T], shape []int) kernel.Pattern {
 	ptr := make([]int, rows+3)
 	for i := 2; i <= rows; i++ {
 		ptr[i] = before + s.IntN(entries+1)
+		if rows == 2 && entries > callEntries {
+			ptr[i] = before + entries/2
+		}
 	}
 	ptr[1], ptr[rows+1], ptr[rows+2] = before, before+entries, len(idx)
 	slices.Sort(ptr)
@@ -115,6 +121,9 @@ func sparseRankOne[T kernel.Float]() Kernel[T] {
 			step := kernel.SparseStep[T]{G: s.Scalar("g"), Base: s.Scalar("base"), Inv: s.Scalar("inv")}
 			if s.Once(5) {
 				step.Inv = 0
+			}
+			if at.Len() > callEntries && !s.Once(4) {
+				step.Base = 1000 // no sum is negative, and so each shows what its lanes began with
 			}
 			if shape[3] == 1 {
 				n := s.In("N", at.Len())
