@@ -54,6 +54,7 @@
 //	exact, prior, median    steps of one factor: within M, under what is known of it, in l1
 //	observed                which entries count: masks, weights, Gram matrices of lines
 //	qp, spectral            quadratic programs, small eigenvalue problems
+//	several, agreement      many runs, and how far they agree: for packages rank and consensus
 //
 // # The state
 //
@@ -81,6 +82,8 @@
 // below n, and the sum of the first part is added to that of the second. So the bits do not
 // depend on the number of threads; the kernels make them the same on every processor.
 //
+// A sparse M, a CSR, has a multiplier for each stored entry, and one for all zeros.
+//
 // A recursion stores E = M - V W for the factors so far. The kernels form the residual R =
 // max(0, E) when they read E. The norm of E is the error of the factorization.
 //
@@ -95,9 +98,6 @@
 //
 // The factors of L-NMU exceed M by a little. Lagrangian.Feasible guarantees V W <= M in
 // floating point, without a tolerance, by quadratic programs; see Feasible for the costs.
-//
-// Factor does the same for a sparse M, a CSR, with multipliers for the stored
-// entries only and one for all zeros.
 //
 // # Degenerate cases
 //

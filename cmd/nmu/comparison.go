@@ -27,7 +27,7 @@ import (
 type comparison struct {
 	input.Matrix
 	precision string
-	seen      input.MissingFlags
+	entries   input.MissingFlags
 
 	method     string
 	options    methods.Flags
@@ -65,7 +65,7 @@ func (c *comparison) add(cmd *cobra.Command, texts comparisonTexts, limits func(
 		flags.AddPrecision(fs, &c.precision)
 	})
 	c.Matrix.Add(fs, "factor the transpose")
-	flags.Group(fs, flags.Input, c.seen.Add)
+	flags.Group(fs, flags.Input, c.entries.Add)
 	flags.Group(fs, flags.Limits, func(fs *pflag.FlagSet) {
 		flags.AddThreads(fs, &c.threads)
 		limits(fs)
@@ -130,7 +130,7 @@ type compared struct {
 	rows, cols int
 	ranks      []int
 	method     lnmu.Method
-	seen       input.Observed
+	observed   input.Observed
 }
 
 // open opens the matrix and reads the options that depend on it. The flag with the ranks is named
@@ -160,7 +160,7 @@ func (c *comparison) open(cmd *cobra.Command, flag string) (_ *compared, err err
 		message.Note(cmd.ErrOrStderr(), "%s", note)
 	}
 	_, _, scene := file.MapSize()
-	c.seen.Empty = scene || c.seen.Skips()
-	of.seen, err = c.seen.Read(&c.Matrix, file)
+	c.entries.Empty = scene || c.entries.Skips()
+	of.observed, err = c.entries.Read(&c.Matrix, file)
 	return &of, err
 }

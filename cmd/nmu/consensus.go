@@ -139,32 +139,32 @@ func runConsensus[T lnmu.Float](cmd *cobra.Command, f *consensusFlags) error {
 		return err
 	}
 	defer of.file.Close()
-	file, rows, cols, ranks, method, seen := of.file, of.rows, of.cols, of.ranks, of.method, of.seen
+	file, rows, cols, ranks, method, observed := of.file, of.rows, of.cols, of.ranks, of.method, of.observed
 	var left *input.Lines // the rows and columns of a scene with an observed entry
 	asked := consensus.Settings{
 		Runs: f.runs, Resample: consensus.Resample(f.resample), Level: f.level,
 		Settings: f.settings(),
 	}
-	partial := seen.Mask != nil || seen.Weights != nil || seen.Gaps
+	partial := observed.Mask != nil || observed.Weights != nil || observed.Gaps
 	sparse := file.Sparse() && !partial
-	observed := func(m lnmu.Matrix[T]) lnmu.Matrix[T] {
+	counted := func(m lnmu.Matrix[T]) lnmu.Matrix[T] {
 		if !partial {
 			return m
 		}
-		return lnmu.Observed[T]{Matrix: m, Mask: left.Mask(seen.Mask), Weights: left.Weights(seen.Weights)}
+		return lnmu.Observed[T]{Matrix: m, Mask: left.Mask(observed.Mask), Weights: left.Weights(observed.Weights)}
 	}
 	var used lnmu.Method
 	var settings consensus.Settings
 	withDefaults := func() error {
-		if f.seen.Empty && partial {
-			left = input.LinesOf(rows, cols, seen.Mask, seen.Weights)
+		if f.entries.Empty && partial {
+			left = input.LinesOf(rows, cols, observed.Mask, observed.Weights)
 		}
 		keptRows, keptCols := left.Dims(rows, cols)
 		var shape lnmu.Matrix[T] = lnmu.Dense[T]{Rows: keptRows, Cols: keptCols}
 		if sparse {
 			shape = lnmu.CSR[T]{Rows: rows, Cols: cols}
 		}
-		ranks, used, settings, err = consensus.WithDefaults(observed(shape), ranks, method, &asked)
+		ranks, used, settings, err = consensus.WithDefaults(counted(shape), ranks, method, &asked)
 		return err
 	}
 	if err := withDefaults(); err != nil {
@@ -183,7 +183,7 @@ func runConsensus[T lnmu.Float](cmd *cobra.Command, f *consensusFlags) error {
 			}
 		}
 	}
-	if err := fitConsensus[T](file, sparse, partial, seen.Weights, ranks, used, &settings); err != nil {
+	if err := fitConsensus[T](file, sparse, partial, observed.Weights, ranks, used, &settings); err != nil {
 		return err // before anything is read
 	}
 	settings.Checkpoint = f.points(cmd).Settings(f.resume)
@@ -195,8 +195,8 @@ func runConsensus[T lnmu.Float](cmd *cobra.Command, f *consensusFlags) error {
 		m, err = readSparse[T](file)
 	} else {
 		var whole lnmu.Dense[T]
-		if whole, err = input.Dense[T](file); err == nil && seen.Gaps {
-			seen.Mask = seen.Mask.And(lnmu.MaskOf[T](whole))
+		if whole, err = input.Dense[T](file); err == nil && observed.Gaps {
+			observed.Mask = observed.Mask.And(lnmu.MaskOf[T](whole))
 			limits := settings
 			if err := withDefaults(); err != nil {
 				return fmt.Errorf("%s: %w", f.Path, err)
@@ -218,7 +218,7 @@ func runConsensus[T lnmu.Float](cmd *cobra.Command, f *consensusFlags) error {
 	begun := time.Now()
 	var res *consensus.Result[T]
 	err = file.Guard(func() (err error) {
-		m = observed(m)
+		m = counted(m)
 		if settings.Resample == consensus.Poisson && !counts(m) {
 			message.Note(cmd.ErrOrStderr(), "%s: not all entries are whole numbers, so that they are no counts; --resample poisson takes them as means of counts", f.Path)
 		}
@@ -321,7 +321,7 @@ func (f *consensusFlags) points(cmd *cobra.Command) *checkpoint.Writer {
 // files reads the files that the run reads.
 func (f *consensusFlags) files() ([]checkpoint.Input, error) {
 	rows, cols := f.NamesPaths()
-	paths, err := checkpoint.Paths(f.Path, rows, cols, f.seen.Mask, f.seen.Weights, f.seen.SkipRows, f.seen.SkipCols)
+	paths, err := checkpoint.Paths(f.Path, rows, cols, f.entries.Mask, f.entries.Weights, f.entries.SkipRows, f.entries.SkipCols)
 	if err != nil {
 		return nil, err
 	}

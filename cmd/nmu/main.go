@@ -2,8 +2,6 @@
 // and underapproximation. Each subcommand has a file here, or a package of cmd/internal,
 // which parses, calls and prints; all arithmetic is in package lnmu.
 //
-// A file uses only files of the groups below it, or of its own group.
-//
 // Subcommands:
 //
 //	main.go       root command

@@ -91,27 +91,27 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 		return err
 	}
 	defer of.file.Close()
-	file, rows, cols, ranks, method, seen := of.file, of.rows, of.cols, of.ranks, of.method, of.seen
+	file, rows, cols, ranks, method, observed := of.file, of.rows, of.cols, of.ranks, of.method, of.observed
 	var left *input.Lines // the rows and columns of a scene with an observed entry
-	observed := func(m lnmu.Matrix[T]) lnmu.Observed[T] {
-		return lnmu.Observed[T]{Matrix: m, Mask: left.Mask(seen.Mask), Weights: left.Weights(seen.Weights)}
+	counted := func(m lnmu.Matrix[T]) lnmu.Observed[T] {
+		return lnmu.Observed[T]{Matrix: m, Mask: left.Mask(observed.Mask), Weights: left.Weights(observed.Weights)}
 	}
 	asked := rank.Settings{Folds: f.folds, Settings: f.settings()}
 	var used lnmu.Method
 	var settings rank.Settings
 	withDefaults := func() error {
-		if f.seen.Empty {
-			left = input.LinesOf(rows, cols, seen.Mask, seen.Weights)
+		if f.entries.Empty {
+			left = input.LinesOf(rows, cols, observed.Mask, observed.Weights)
 		}
 		keptRows, keptCols := left.Dims(rows, cols)
-		ranks, used, settings, err = rank.WithDefaults(observed(lnmu.Dense[T]{Rows: keptRows, Cols: keptCols}), ranks, method, &asked)
+		ranks, used, settings, err = rank.WithDefaults(counted(lnmu.Dense[T]{Rows: keptRows, Cols: keptCols}), ranks, method, &asked)
 		return err
 	}
 	err = withDefaults()
-	if err != nil && seen.Gaps && seen.Mask == nil { // with missing entries other options may go together
-		seen.Mask = solve.OneGap(rows, cols)
+	if err != nil && observed.Gaps && observed.Mask == nil { // with missing entries other options may go together
+		observed.Mask = solve.OneGap(rows, cols)
 		err = withDefaults()
-		seen.Mask = nil
+		observed.Mask = nil
 	}
 	if err != nil {
 		return err
@@ -121,7 +121,7 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
-	if err := fitRanks[T](file, solve.Unread[T](file), seen.Weights, ranks, used, &settings); err != nil {
+	if err := fitRanks[T](file, solve.Unread[T](file), observed.Weights, ranks, used, &settings); err != nil {
 		return err // before anything is read
 	}
 	ctx, stop := exit.Interruptible(cmd.Context())
@@ -131,8 +131,8 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 	if err != nil {
 		return exit.MarkInterrupted(ctx, err)
 	}
-	if seen.Gaps {
-		seen.Mask = seen.Mask.And(lnmu.MaskOf[T](m))
+	if observed.Gaps {
+		observed.Mask = observed.Mask.And(lnmu.MaskOf[T](m))
 		if err := withDefaults(); err != nil {
 			return fmt.Errorf("%s: %w", f.Path, err)
 		}
@@ -140,7 +140,7 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 	if m, err = input.Kept(file, left, m, "comparing ranks"); err != nil {
 		return err
 	}
-	if err := fitRanks[T](file, solve.Pages[T](file), seen.Weights, ranks, used, &settings); err != nil {
+	if err := fitRanks[T](file, solve.Pages[T](file), observed.Weights, ranks, used, &settings); err != nil {
 		return err
 	}
 
@@ -152,7 +152,7 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 	begun := time.Now()
 	var res *rank.Result
 	err = file.Guard(func() (err error) {
-		res, err = rank.Curve(ctx, observed(m), ranks, used, &settings)
+		res, err = rank.Curve(ctx, counted(m), ranks, used, &settings)
 		left.Locate(err)
 		return err
 	})

@@ -30,7 +30,7 @@ import (
 type transformFlags struct {
 	basis string
 	input.Matrix
-	seen       input.MissingFlags
+	entries    input.MissingFlags
 	precision  string
 	under      bool
 	sums       bool
@@ -87,7 +87,7 @@ topics mixtures.npy. They are written atomically and replace those of the previo
 	flags.AddThreads(fs, &f.threads)
 	flags.AddPrecision(fs, &f.precision)
 	f.Matrix.Add(fs, "take the rows of INPUT for the new columns")
-	f.seen.Add(fs)
+	f.entries.Add(fs)
 	fs.StringVar(&f.out, "out", "", "folder `DIR` for the results (default: print only)")
 	fs.StringSliceVar(&f.write, "write", []string{record.FormatNpy}, "more `FORMATS` of W in DIR: csv (a table with names), mat\n(MATLAB); npy is always written")
 	fs.BoolVar(&f.force, "force", false, "write to DIR even if it holds other files")
@@ -142,19 +142,19 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
-	f.seen.Empty = true // the weights of a column need entries of this column alone
-	seen, err := f.seen.Read(&f.Matrix, file)
+	f.entries.Empty = true // the weights of a column need entries of this column alone
+	observed, err := f.entries.Read(&f.Matrix, file)
 	if err != nil {
 		return err
 	}
 	if _, cols := file.Dims(); run == nil && v.Cols > cols {
 		message.Note(cmd.ErrOrStderr(), "BASIS has %s and INPUT has %d; BASIS comes first, in case they are exchanged", render.Plural(v.Cols, "column"), cols)
 	}
-	res, took, err := findWeights(cmd, f, file, v, &seen)
+	res, took, err := findWeights(cmd, f, file, v, &observed)
 	if err != nil {
 		return err
 	}
-	rep := f.report(file, v.Cols, seen)
+	rep := f.report(file, v.Cols, observed)
 	rep.Seconds, rep.Stop, rep.Iterations, rep.KKT, rep.SHA256W = took.Seconds(), res.Stop, res.Iterations, res.KKT, lnmu.SHA256(res.W)
 	rep.RelativeError, rep.MaxViolation = res.RelativeError, res.MaxViolation
 	if f.divergence {
@@ -180,13 +180,13 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 }
 
 // findWeights reads M and finds its weights in the basis V, and the time that this takes. It adds
-// the missing entries of M to the mask of seen.
-func findWeights[T lnmu.Float](cmd *cobra.Command, f *transformFlags, file *matio.File, v lnmu.Dense[T], seen *input.Observed) (*lnmu.Transformed[T], time.Duration, error) {
+// the missing entries of M to the mask of observed.
+func findWeights[T lnmu.Float](cmd *cobra.Command, f *transformFlags, file *matio.File, v lnmu.Dense[T], observed *input.Observed) (*lnmu.Transformed[T], time.Duration, error) {
 	_, cols := file.Dims()
 	how := lnmu.TransformSettings{
 		Feasible: f.under, SumToOne: f.sums, Divergence: f.divergence, Iterations: f.iterations, Tolerance: f.tolerance, Threads: flags.Threads(f.threads),
 	}
-	need := solve.TransformMemory(file, v, cols, seen.Gaps || seen.Mask != nil || seen.Weights != nil, how)
+	need := solve.TransformMemory(file, v, cols, observed.Gaps || observed.Mask != nil || observed.Weights != nil, how)
 	if err := file.Reserve(solve.Plus(solve.Process(), need), fmt.Sprintf("finding its weights at rank %d", v.Cols)); err != nil {
 		return nil, 0, err
 	}
@@ -201,15 +201,15 @@ func findWeights[T lnmu.Float](cmd *cobra.Command, f *transformFlags, file *mati
 	var res *lnmu.Transformed[T]
 	var left *input.Lines // the columns with an observed entry
 	err = file.Guard(func() (err error) {
-		if seen.Gaps {
-			seen.Mask = seen.Mask.And(lnmu.MaskOf[T](m))
+		if observed.Gaps {
+			observed.Mask = observed.Mask.And(lnmu.MaskOf[T](m))
 		}
-		if left = input.LinesOf(m.Rows, m.Cols, seen.Mask, seen.Weights).Columns(); left != nil {
+		if left = input.LinesOf(m.Rows, m.Cols, observed.Mask, observed.Weights).Columns(); left != nil {
 			if err := file.Reserve(int64(len(m.Data))*int64(unsafe.Sizeof(T(0))), "finding its weights"); err != nil {
 				return err
 			}
 		}
-		kept := lnmu.Observed[T]{Matrix: input.Within(left, m), Mask: left.Mask(seen.Mask), Weights: left.Weights(seen.Weights)}
+		kept := lnmu.Observed[T]{Matrix: input.Within(left, m), Mask: left.Mask(observed.Mask), Weights: left.Weights(observed.Weights)}
 		res, err = lnmu.Transform(ctx, kept, v, lnmu.Dense[T]{}, &how)
 		left.Locate(err)
 		return err
@@ -229,11 +229,11 @@ func findWeights[T lnmu.Float](cmd *cobra.Command, f *transformFlags, file *mati
 }
 
 // report describes what is asked of the command, before its result.
-func (f *transformFlags) report(file *matio.File, rank int, seen input.Observed) *record.Transform {
+func (f *transformFlags) report(file *matio.File, rank int, observed input.Observed) *record.Transform {
 	rep := &record.Transform{
 		Version: release.Version(), Basis: f.basis, Input: f.Path, Variable: f.Variable, Transpose: f.Transpose,
 		Rank: rank, Under: f.under, SumToOne: f.sums, ByDivergence: f.divergence, Precision: f.precision, Level: kernel.Level(),
-		ColNames: file.ColNames(), Partial: record.PartialOf(seen.Mask, seen.Weights),
+		ColNames: file.ColNames(), Partial: record.PartialOf(observed.Mask, observed.Weights),
 	}
 	rep.Rows, rep.Cols = file.Dims()
 	return rep

@@ -39,13 +39,13 @@ func Curve[T lnmu.Float](ctx context.Context, m lnmu.Matrix[T], ranks []int, met
 	}
 	var mask *lnmu.Mask
 	var weights lnmu.Matrix[float64]
-	var seen func(i, j int) bool
+	var observed func(i, j int) bool
 	if o, ok := m.(lnmu.Observed[T]); ok {
 		if o, err = o.Normalized(); err != nil {
 			return nil, err
 		}
 		if m, mask, weights = o.Matrix, o.Mask, o.Weights; mask != nil {
-			seen = mask.Observed
+			observed = mask.Observed
 		}
 	}
 	d, err := byRows(m)
@@ -57,7 +57,7 @@ func Curve[T lnmu.Float](ctx context.Context, m lnmu.Matrix[T], ranks []int, met
 		divergence: byDivergence,
 		Settings:   s, m: d, mask: mask, weights: weights, ranks: ranks, method: method, prefixes: prefixes(method),
 		runs:  several.Runs{Begun: begun},
-		parts: speckle(d.Rows, d.Cols, s.Folds, s.Seed, seen),
+		parts: speckle(d.Rows, d.Cols, s.Folds, s.Seed, observed),
 	}
 	if s.Report != nil {
 		j.runs.Report = func(p several.Progress) { s.Report(Progress(p)) }

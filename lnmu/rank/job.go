@@ -136,12 +136,12 @@ func (j *job[T]) work(ctx context.Context, u *unit[T], threads int) error {
 func (j *job[T]) factor(ctx context.Context, u *unit[T], threads int) (complete bool, err error) {
 	s := j.Settings.Settings
 	s.Restarts, s.Threads, s.Seed = 1, threads, j.Seed+u.seed
-	seen := lnmu.Observed[T]{Matrix: j.m, Mask: j.mask, Weights: j.weights}
+	observed := lnmu.Observed[T]{Matrix: j.m, Mask: j.mask, Weights: j.weights}
 	if u.fold != whole {
-		seen.Mask = j.parts.mask(u.fold)
+		observed.Mask = j.parts.mask(u.fold)
 	}
 	ranks := u.group.ranks
-	res, complete, err := several.Factor(ctx, &j.runs, lnmu.Matrix[T](seen), ranks[len(ranks)-1], j.method, s)
+	res, complete, err := several.Factor(ctx, &j.runs, lnmu.Matrix[T](observed), ranks[len(ranks)-1], j.method, s)
 	if err != nil {
 		return false, err
 	}

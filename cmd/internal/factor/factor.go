@@ -108,11 +108,11 @@ func planOf[T lnmu.Float](f *commandLine, file *matio.File) (solve.Plan, solve.S
 	if p.Settings.Fixed, err = f.fixed.read(file); err != nil {
 		return solve.Plan{}, solve.Start[T]{}, err
 	}
-	seen, err := f.seen.Read(&f.Matrix, file)
+	observed, err := f.entries.Read(&f.Matrix, file)
 	if err != nil {
 		return solve.Plan{}, solve.Start[T]{}, err
 	}
-	p.Mask, p.Weights, p.Gaps = seen.Mask, seen.Weights, seen.Gaps
+	p.Mask, p.Weights, p.Gaps = observed.Mask, observed.Weights, observed.Gaps
 	if slices.Contains(lnmu.Inits(), p.Settings.Init) {
 		if f.continued == "" {
 			return p, solve.Start[T]{}, nil
@@ -177,13 +177,13 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 		return exit.Misuse(err)
 	}
 	_, _, scene := file.MapSize()
-	f.seen.Empty = (scene || pics.Maps.Known() || f.seen.Skips()) && f.leavesOut(file)
-	if f.seen.Skips() && !f.seen.Empty {
+	f.entries.Empty = (scene || pics.Maps.Known() || f.entries.Skips()) && f.leavesOut(file)
+	if f.entries.Skips() && !f.entries.Empty {
 		return exit.Misuse(errors.New("--skip-rows and --skip-cols leave lines of a dense matrix in memory out, in one process; --dense makes one, and they do not go with --memory, --continue, a given start or fixed factors"))
 	}
 	if f.all != nil {
 		own := solve.BlockOf(f.all, rows, cols)
-		f.seen.Own = &own
+		f.entries.Own = &own
 	}
 	p, from, err := planOf[T](f, file)
 	if err != nil {
@@ -193,7 +193,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 		return err
 	}
 	keptRows, keptCols := rows, cols
-	if f.seen.Empty {
+	if f.entries.Empty {
 		p, keptRows, keptCols = p.WithoutUnobserved(rows, cols)
 	}
 	if f.all != nil {
@@ -206,7 +206,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 		if from.Given && !errors.Is(err, lnmu.ErrOption) {
 			return fmt.Errorf("--init %s: %w%s", f.init, err, input.TransposeHint(rows, cols, from.V.Rows, f.Transpose))
 		}
-		return f.seen.Blame(err)
+		return f.entries.Blame(err)
 	}
 	p = p.Recorded()
 	if f.out != "" && !f.all.Helper() {
@@ -316,8 +316,8 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 func (f *commandLine) describe(r *record.Factor) {
 	r.Origin = record.NewOrigin(f.Path, f.Variable, f.Transpose)
 	r.Init, r.Dense, r.Continued = f.init, f.dense, f.continued
-	r.Absent, r.Mask, r.Weights = f.Missing, f.seen.Mask, f.seen.Weights
-	r.SkipRows, r.SkipCols = f.seen.SkipRows, f.seen.SkipCols
+	r.Absent, r.Mask, r.Weights = f.Missing, f.entries.Mask, f.entries.Weights
+	r.SkipRows, r.SkipCols = f.entries.SkipRows, f.entries.SkipCols
 	r.FixV, r.FixW, r.Baseline = f.fixed.v, f.fixed.w, f.fixed.baseline
 	r.Scale = f.scale
 	r.Given, r.Processes = f.options.Given(), f.all.Count()

@@ -34,7 +34,7 @@ type commandLine struct {
 	fixed     fixedFlags
 	disk      flags.Disk
 	precision string
-	seen      input.MissingFlags
+	entries   input.MissingFlags
 	way       string // to deal with missing entries
 	sparse    bool   // what a sparse matrix does not store is missing
 
@@ -96,7 +96,7 @@ func (f *commandLine) add(fs *pflag.FlagSet) {
 	f.Matrix.Add(fs, "factor the transpose")
 	flags.Group(fs, flags.Input, func(fs *pflag.FlagSet) {
 		fs.BoolVar(&f.dense, "dense", false, "make a sparse matrix dense")
-		f.seen.Add(fs)
+		f.entries.Add(fs)
 		fs.BoolVar(&f.sparse, "sparse-missing", false, options.Usage("sparse-missing"))
 	})
 	flags.Group(fs, flags.Output, func(fs *pflag.FlagSet) {
