@@ -12,6 +12,7 @@ import (
 
 	"nmu/cmd/internal/checkpoint"
 	"nmu/cmd/internal/exit"
+	"nmu/cmd/internal/factor"
 	"nmu/cmd/internal/flags"
 	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/message"
@@ -121,14 +122,8 @@ func (f *consensusFlags) check(given func(flag string) bool) error {
 		return fmt.Errorf("--resample %q; choose %s", f.resample, message.Enumerate(message.Strings(consensus.Resamples()), "or"))
 	case !(f.level > 0 && f.level < 1):
 		return fmt.Errorf("--level %v; choose a share between 0 and 1, such as 0.95", f.level)
-	case f.checkpoint < 0:
-		return fmt.Errorf("--checkpoint %v; choose a time, or 0 for never", f.checkpoint)
-	case f.checkpoint > 0 && f.out == "":
-		return errors.New("--checkpoint says how often to write; --out says where")
-	case f.checkpoint > 0 && f.Path == input.Stdin:
-		return errors.New("--checkpoint: standard input cannot be read again by nmu resume; name a file")
 	}
-	return nil
+	return checkpoint.CheckFlag(f.checkpoint, f.out, f.Path == input.Stdin)
 }
 
 // runConsensus is nmu consensus in one precision. It makes all checks before the long computation.
@@ -231,10 +226,7 @@ func runConsensus[T lnmu.Float](cmd *cobra.Command, f *consensusFlags) error {
 		return input.Explain(err, f.Path, f.precision, file)
 	}
 	if len(res.Points) == 0 {
-		if ctx.Err() == nil {
-			return fmt.Errorf("--time-limit: the time was over before two runs for a rank were finished; nothing is written%s", checkpoint.Hint(f.out))
-		}
-		return fmt.Errorf("%w before two runs for a rank were finished; nothing is written%s", exit.Interruption(ctx), checkpoint.Hint(f.out))
+		return exit.Nothing(ctx, ctx.Err() == nil, "two runs for a rank were finished", checkpoint.Hint(f.out))
 	}
 	rowNames, colNames := left.Names(file.RowNames(), file.ColNames())
 	if left != nil {
@@ -331,25 +323,9 @@ func (f *consensusFlags) files() ([]checkpoint.Input, error) {
 // resumeConsensus goes on with a state of nmu consensus, with the flags of nmu resume.
 func resumeConsensus(resume *cobra.Command, dir string, from *checkpoint.State) error {
 	cmd, f := newConsensus()
-	cmd.SetContext(resume.Context())
-	cmd.SetOut(resume.OutOrStdout())
-	cmd.SetErr(resume.ErrOrStderr())
 	fail := func(err error) error { return fmt.Errorf("%s: %w", dir, err) }
-	for _, flag := range from.Note.Flags {
-		name, value := flag[0], flag[1]
-		switch name {
-		case "force":
-			continue
-		case "out":
-			value = dir
-		case "row-names", "col-names":
-			value = input.NamesFrom(value, from.PathFrom)
-		case "mask", "weights", "skip-rows", "skip-cols":
-			value = from.PathFrom(value)
-		}
-		if err := cmd.Flags().Set(name, value); err != nil {
-			return fail(fmt.Errorf("%w: it was written by version %s of this program: --%s: %w", lnmu.ErrCheckpoint, from.Note.Version, name, err))
-		}
+	if err := factor.Restore(cmd, resume, dir, from, func(string) bool { return false }); err != nil {
+		return fail(err)
 	}
 	var failed error
 	resume.Flags().Visit(func(flag *pflag.Flag) {

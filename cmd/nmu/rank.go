@@ -161,10 +161,7 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 		return input.Explain(err, f.Path, f.precision, file)
 	}
 	if !slices.ContainsFunc(res.Points, func(p rank.Point) bool { return p.Training != nil || p.HeldOut != nil }) {
-		if ctx.Err() == nil {
-			return errors.New("--time-limit: the time was over before a rank was finished; nothing is written")
-		}
-		return fmt.Errorf("%w before a rank was finished; nothing is written", exit.Interruption(ctx))
+		return exit.Nothing(ctx, ctx.Err() == nil, "a rank was finished", "")
 	}
 	if left != nil {
 		res.Rows, res.Cols = rows, cols

@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"time"
 
@@ -45,6 +47,20 @@ func NewWriter(folder string, interval time.Duration, from *State, note func() (
 	}
 	c.point.Save = c.save
 	return c
+}
+
+// CheckFlag returns an error if --checkpoint cannot hold: the interval is negative, or states are
+// wanted without a folder out, or of a run that reads standard input.
+func CheckFlag(interval time.Duration, out string, stdin bool) error {
+	switch {
+	case interval < 0:
+		return fmt.Errorf("--checkpoint %v; choose a time, or 0 for never", interval)
+	case interval > 0 && out == "":
+		return errors.New("--checkpoint says how often to write; --out says where")
+	case interval > 0 && stdin:
+		return errors.New("--checkpoint: standard input cannot be read again by nmu resume; name a file")
+	}
+	return nil
 }
 
 // save writes a state. The run continues if that fails; only the first failure is reported.

@@ -67,6 +67,15 @@ func Interruption(ctx context.Context) error {
 	return Interrupt(os.Interrupt)
 }
 
+// Nothing returns the error of a command that its time limit (inTime) or a cancelled context has ended
+// before something was finished. The text more follows.
+func Nothing(ctx context.Context, inTime bool, before, more string) error {
+	if inTime {
+		return fmt.Errorf("--time-limit: the time was over before %s; nothing is written%s", before, more)
+	}
+	return fmt.Errorf("%w before %s; nothing is written%s", Interruption(ctx), before, more)
+}
+
 // MarkInterrupted wraps err with the interruption if ctx is cancelled; nil stays nil.
 func MarkInterrupted(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil {

@@ -248,7 +248,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 		return err
 	}
 	if res.V.Cols == 0 {
-		return nothingError(ctx, res.Stop, f.out)
+		return exit.Nothing(ctx, res.Stop == lnmu.StopTime, "a factor was finished", checkpoint.Hint(f.out))
 	}
 	if f.scale == record.ScaleTopics {
 		if err := solve.ScaleTopics(f.all, res, p); err != nil {
@@ -329,14 +329,6 @@ func inputError(f *commandLine, file *matio.File, err error) error {
 		return fmt.Errorf("--init %s: %w", f.init, err)
 	}
 	return input.Explain(err, f.Path, f.precision, file)
-}
-
-// nothingError returns the error of a run without a result.
-func nothingError(ctx context.Context, stop lnmu.Stop, out string) error {
-	if stop == lnmu.StopTime {
-		return fmt.Errorf("--time-limit: the time was over before a factor was finished; nothing is written%s", checkpoint.Hint(out))
-	}
-	return fmt.Errorf("%w before a factor was finished; nothing is written%s", exit.Interruption(ctx), checkpoint.Hint(out))
 }
 
 // interruptedError returns the error of an interrupted run, which says where its factors

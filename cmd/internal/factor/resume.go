@@ -70,34 +70,18 @@ started. --time-limit includes the time before the checkpoint.`,
 func resumed(r *checkpoint.State, resume *cobra.Command, dir string, all *process.Group) (*run, error) {
 	run := newFactor()
 	run.flags.all = all
-	run.cmd.SetContext(resume.Context())
-	run.cmd.SetOut(resume.OutOrStdout())
-	run.cmd.SetErr(resume.ErrOrStderr())
 	given := resume.Flags().Changed
-	for _, flag := range r.Note.Flags {
-		name, value := flag[0], flag[1]
+	err := Restore(run.cmd, resume, dir, r, func(name string) bool {
 		switch {
-		case name == "force", given(name):
-			continue
+		case given(name):
+			return true
 		case name == flags.Memory || name == flags.Scratch:
-			if given(flags.MaxMemory) {
-				continue // the matrix comes into memory
-			}
-		case name == flags.MaxMemory && given(flags.Memory):
-			continue // it leaves it
+			return given(flags.MaxMemory) // the matrix comes into memory
 		}
-		if name == "out" {
-			value = dir
-		}
-		switch {
-		case name == "row-names", name == "col-names":
-			value = input.NamesFrom(value, r.PathFrom)
-		case slices.Contains(pathFlags, name):
-			value = r.PathFrom(value)
-		}
-		if err := run.cmd.Flags().Set(name, value); err != nil {
-			return nil, fmt.Errorf("%w: it was written by version %s of this program: --%s: %w", lnmu.ErrCheckpoint, r.Note.Version, name, err)
-		}
+		return name == flags.MaxMemory && given(flags.Memory) // it leaves it
+	})
+	if err != nil {
+		return nil, err
 	}
 	for _, name := range resumeFlags {
 		if !given(name) {
@@ -119,6 +103,32 @@ func resumed(r *checkpoint.State, resume *cobra.Command, dir string, all *proces
 		return run, nil // process 0 looks at all of them
 	}
 	return run, sameFiles(r, &run.flags)
+}
+
+// Restore makes cmd go on with the state of a run in the folder dir: with the context and the output
+// of nmu resume, and with the flags of the run but --force and those to skip.
+func Restore(cmd, resume *cobra.Command, dir string, from *checkpoint.State, skip func(flag string) bool) error {
+	cmd.SetContext(resume.Context())
+	cmd.SetOut(resume.OutOrStdout())
+	cmd.SetErr(resume.ErrOrStderr())
+	for _, flag := range from.Note.Flags {
+		name, value := flag[0], flag[1]
+		switch {
+		case name == "force" || skip(name):
+			continue
+		case name == "out":
+			value = dir
+		case name == "row-names" || name == "col-names":
+			value = input.NamesFrom(value, from.PathFrom)
+		case name == "init" && slices.Contains(lnmu.Inits(), lnmu.Init(value)): // no folder, even if there is one of that name
+		case slices.Contains(pathFlags, name):
+			value = from.PathFrom(value)
+		}
+		if err := cmd.Flags().Set(name, value); err != nil {
+			return fmt.Errorf("%w: it was written by version %s of this program: --%s: %w", lnmu.ErrCheckpoint, from.Note.Version, name, err)
+		}
+	}
+	return nil
 }
 
 // sameFiles reports whether the input is what it was.

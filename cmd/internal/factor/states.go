@@ -2,7 +2,6 @@ package factor
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -18,15 +17,10 @@ import (
 
 // newCheckpoints returns those that the flags ask for, or nil.
 func newCheckpoints(cmd *cobra.Command, f *commandLine) (*checkpoint.Writer, error) {
-	given := cmd.Flags().Changed("checkpoint")
-	switch {
-	case given && f.checkpoint < 0:
-		return nil, exit.Misuse(fmt.Errorf("--checkpoint %v; choose a time, or 0 for never", f.checkpoint))
-	case given && f.checkpoint > 0 && f.out == "":
-		return nil, exit.Misuse(errors.New("--checkpoint says how often to write; --out says where"))
-	case given && f.checkpoint > 0 && f.Path == input.Stdin:
-		return nil, exit.Misuse(errors.New("--checkpoint: standard input cannot be read again by nmu resume; name a file"))
-	case f.out == "", f.Path == input.Stdin, given && f.checkpoint == 0:
+	if err := checkpoint.CheckFlag(f.checkpoint, f.out, f.Path == input.Stdin); err != nil {
+		return nil, exit.Misuse(err)
+	}
+	if f.out == "" || f.Path == input.Stdin || cmd.Flags().Changed("checkpoint") && f.checkpoint == 0 {
 		return nil, nil
 	}
 	describe := func() (checkpoint.Note, error) {

@@ -1,0 +1,37 @@
+package factor
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"nmu/cmd/internal/checkpoint"
+)
+
+// TestRestore: a run goes on in another folder with its flags. Paths of files lead to the folder where
+// it was started. The name of a start stays, even if that folder holds a file of this name.
+func TestRestore(t *testing.T) {
+	started := t.TempDir()
+	for _, name := range []string{"random", "mask.csv"} {
+		if err := os.WriteFile(filepath.Join(started, name), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(t.TempDir())
+	from := &checkpoint.State{Note: checkpoint.Note{Folder: started, Flags: [][2]string{
+		{"init", "random"}, {"mask", "mask.csv"}, {"out", "before"}, {"force", "true"}, {"threads", "3"}, {"seed", "7"},
+	}}}
+	cmd := newFactor().cmd
+	if err := Restore(cmd, &cobra.Command{}, "now", from, func(flag string) bool { return flag == "threads" }); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"init": "random", "mask": filepath.Join(started, "mask.csv"), "out": "now", "force": "false", "threads": "0", "seed": "7",
+	} {
+		if got := cmd.Flags().Lookup(name).Value.String(); got != want {
+			t.Errorf("--%s is %q, want %q", name, got, want)
+		}
+	}
+}
