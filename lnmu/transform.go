@@ -100,6 +100,9 @@ type Transformed[T Float] struct {
 // problem and its own end. A CSR has the same weights, bit for bit, as the same matrix in any other
 // form.
 //
+// A row of V that is NaN as a whole was left out of the run that found V. Neither the row nor the
+// entries of M in it count.
+//
 // Operations for a column:
 //
 //	without an option   2mr, and 2r² for each sweep
@@ -151,6 +154,16 @@ func transform[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], setting
 	if err := cmp.Or(kernel.LevelError(), checkContext(ctx)); err != nil {
 		return nil, err
 	}
+	m, v, kept, err := seen(m, v)
+	if err != nil {
+		return nil, err
+	}
+	res, err := transformSeen(ctx, v, w, m, settings)
+	return res, placed(err, kept)
+}
+
+// transformSeen is transform for a V that has left out no row.
+func transformSeen[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], settings *TransformSettings) (*Transformed[T], error) {
 	inner, o, err := unwrap(m)
 	if err != nil {
 		return nil, err

@@ -154,6 +154,7 @@ func describe[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rep *record.Fact
 	if v.Rows != rep.Rows || v.Cols != rep.Rank || w.Rows != rep.Rank || w.Cols != rep.Cols {
 		return run, fmt.Errorf("%s: V is %d x %d and W is %d x %d, but %s tells of %d x %d at rank %d", f.dir, v.Rows, v.Cols, w.Rows, w.Cols, record.NameResult, rep.Rows, rep.Cols, rep.Rank)
 	}
+	rep.Left = input.Unblank(v, w)
 	without := ""
 	if err := lookAgain(cmd, f, first, rep, v, w); err != nil {
 		if f.Path != "" {

@@ -57,7 +57,8 @@ Kullback-Leibler divergence of M from V W.
 BASIS is the DIR of a previous run of nmu factor, a model that Go's package model has
 saved, or a file with V. INPUT is as for nmu factor. M has as many rows as V; if the rows
 of both have names, they are matched by name. The weights of a column do not depend on
-the other columns. A column without an observed entry gets zeros.
+the other columns. A column without an observed entry gets NaN.
+Rows that the run of BASIS has left out, which are NaN in V, do not count.
 
 Of a DIR or a model the settings of its run are the defaults: --divergence after
 --method kl, --sum-to-one after --sum-to-one w, and of a DIR its --missing.
@@ -194,6 +195,9 @@ func findWeights[T lnmu.Float](cmd *cobra.Command, f *transformFlags, file *mati
 	if err != nil {
 		return nil, 0, input.Hint(err)
 	}
+	if err := withoutRows(cmd, file, v, m); err != nil {
+		return nil, 0, err
+	}
 	f.Say(cmd, file)
 	ctx, stop := exit.Interruptible(cmd.Context())
 	defer stop()
@@ -222,8 +226,10 @@ func findWeights[T lnmu.Float](cmd *cobra.Command, f *transformFlags, file *mati
 		return nil, 0, exit.MarkInterrupted(ctx, fmt.Errorf("basis %s, input %s: %w%s%s", f.basis, f.Path, err,
 			input.TransposeHint(m.Rows, m.Cols, v.Rows, f.Transpose), input.Names(file, bad)+input.MissingHint(bad)))
 	case left != nil:
-		_, res.W = input.Factors(left, v, res.W)
-		message.Note(cmd.ErrOrStderr(), "%s without an observed entry are left out: their weights are 0", left)
+		zero := lnmu.NewDense[T](v.Rows, v.Cols, nil)
+		_, res.W = input.Factors(left, zero, res.W)
+		_, res.W = input.Blank(left, zero, res.W)
+		message.Note(cmd.ErrOrStderr(), "%s without an observed entry are left out: their weights are NaN", left)
 	}
 	return res, time.Since(begun), nil
 }
@@ -237,6 +243,23 @@ func (f *transformFlags) report(file *matio.File, rank int, observed input.Obser
 	}
 	rep.Rows, rep.Cols = file.Dims()
 	return rep
+}
+
+// withoutRows says which rows of the basis V count, if its run has left some out. M, in the file, is then
+// copied.
+func withoutRows[T lnmu.Float](cmd *cobra.Command, file *matio.File, v, m lnmu.Dense[T]) error {
+	blank := input.BlankRows(v)
+	if blank == nil {
+		return nil
+	}
+	left := 0
+	for _, out := range blank {
+		if out {
+			left++
+		}
+	}
+	message.Note(cmd.ErrOrStderr(), "BASIS has left out %s of %d, whose entries do not count", render.Plural(left, "row"), v.Rows)
+	return file.Reserve(int64(len(m.Data))*int64(unsafe.Sizeof(T(0))), "finding its weights")
 }
 
 // checkWeights returns an error if the weights cannot be written to the folder out. They may

@@ -12,7 +12,7 @@ import (
 	"nmu/cmd/internal/record"
 )
 
-// TestTransformUnobserved: a new column without an observed entry gets zeros, with a note, and a row
+// TestTransformUnobserved: a new column without an observed entry gets NaN, with a note, and a row
 // without one is none of the rows that count. At rank one the weights of the others are
 // <v, m> / <v, v> over the observed rows.
 func TestTransformUnobserved(t *testing.T) {
@@ -47,7 +47,7 @@ func TestTransformUnobserved(t *testing.T) {
 		for _, how := range [][]string{nil, {"--under"}, {"--sum-to-one"}, {"--divergence"}} {
 			out := filepath.Join(t.TempDir(), "out")
 			status, _, stderr := nmu(append(append([]string{"transform", basis, "--out", out}, args...), how...)...)
-			if want := "nmu: note: 1 column of 4 without an observed entry are left out: their weights are 0\n"; status != 0 || stderr != want {
+			if want := "nmu: note: 1 column of 4 without an observed entry are left out: their weights are NaN\n"; status != 0 || stderr != want {
 				t.Fatalf("%s %v: status %d, %q", name, how, status, stderr)
 			}
 			_, _, w := readNpy(t, filepath.Join(out, record.NameW))
@@ -60,11 +60,11 @@ func TestTransformUnobserved(t *testing.T) {
 						counts, total = counts+x, total+v[i]
 					}
 				}
-				want := 0.0
+				want := math.NaN()
 				if j != empty {
 					want = map[string]float64{"[]": across / within, "[--under]": least, "[--sum-to-one]": 1, "[--divergence]": counts / total}[fmt.Sprint(how)]
 				}
-				if math.Abs(w[j]-want) > 1e-9 {
+				if !alike(w[j], want) && !(math.Abs(w[j]-want) <= 1e-9) {
 					t.Errorf("%s %v: column %d has the weight %v, want %v", name, how, j+1, w[j], want)
 				}
 			}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	drawing "image/draw"
 	"image/png"
 	"io"
 	"math"
@@ -44,7 +45,7 @@ type Basis[T Float] struct {
 	// Entry (i, k) of the Rows x Cols matrix is Data[i*Stride+k]; pixel
 	// (y, x) of image k is entry (y + Height*x, k), or, with ByRows, entry
 	// (Width*y + x, k). Rows must be Height*Width and the entries finite and
-	// nonnegative.
+	// nonnegative, or NaN, which is transparent.
 	Rows, Cols int
 	Data       []T
 	Stride     int
@@ -77,7 +78,7 @@ func Montage[T Float](out io.Writer, b Basis[T], o Options) error {
 // other, each with its label above it. Each image is divided by its own
 // largest entry; an image of zeros is white. It returns an error that wraps
 // ErrArgument, before anything is written, if a size does not fit, an entry is
-// negative, NaN or infinite, or the picture would have more than 2^28 pixels.
+// negative or infinite, or the picture would have more than 2^28 pixels.
 func Stack[T Float](out io.Writer, bases []Basis[T], o Options) error {
 	if len(bases) == 0 {
 		return fmt.Errorf("%w: no images to draw", ErrArgument)
@@ -111,7 +112,13 @@ func Stack[T Float](out io.Writer, bases []Basis[T], o Options) error {
 	for i, b := range bases {
 		draw(picture, grids[i], b)
 	}
-	if err := png.Encode(out, picture); err != nil {
+	var drawn image.Image = picture
+	for i, b := range bases {
+		if clear := blank(grids[i], b); clear != nil {
+			drawn = without(drawn, clear)
+		}
+	}
+	if err := png.Encode(out, drawn); err != nil {
 		return fmt.Errorf("figure: writing PNG: %w", err)
 	}
 	return nil
@@ -141,7 +148,7 @@ func (b Basis[T]) check() error {
 	}
 	for i := range b.Rows {
 		for k, x := range b.Data[i*b.Stride : i*b.Stride+b.Cols] {
-			if x < 0 || math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
+			if x < 0 || math.IsInf(float64(x), 0) {
 				return fmt.Errorf("row %d, column %d = %v is not a finite nonnegative number", i+1, k+1, x)
 			}
 		}
@@ -271,16 +278,14 @@ func drawImage[T Float](picture *image.Gray, g grid, b Basis[T], k int) {
 	cell, zoom := g.cell(k), g.zoom
 	largest := T(0)
 	for i := range b.Rows {
-		largest = max(largest, b.Data[i*b.Stride+k])
+		if x := b.Data[i*b.Stride+k]; x > largest {
+			largest = x
+		}
 	}
 	for x := range b.Width {
 		for y := range b.Height {
 			left, top := cell.Min.X+x*zoom, cell.Min.Y+y*zoom
-			i := y + b.Height*x
-			if b.ByRows {
-				i = b.Width*y + x
-			}
-			level := shade(float64(b.Data[i*b.Stride+k]), float64(largest))
+			level := shade(float64(b.at(y, x, k)), float64(largest))
 			if g.invert {
 				level = white - level
 			}
@@ -289,9 +294,47 @@ func drawImage[T Float](picture *image.Gray, g grid, b Basis[T], k int) {
 	}
 }
 
+// at returns pixel (y, x) of image k.
+func (b Basis[T]) at(y, x, k int) T {
+	i := y + b.Height*x
+	if b.ByRows {
+		i = b.Width*y + x
+	}
+	return b.Data[i*b.Stride+k]
+}
+
+// blank returns the rectangles of the pixels that are NaN.
+func blank[T Float](g grid, b Basis[T]) (list []image.Rectangle) {
+	for k := range b.Cols {
+		cell := g.cell(k)
+		for y := range b.Height {
+			for x := range b.Width {
+				if e := b.at(y, x, k); e != e {
+					left, top := cell.Min.X+x*g.zoom, cell.Min.Y+y*g.zoom
+					list = append(list, image.Rect(left, top, left+g.zoom, top+g.zoom))
+				}
+			}
+		}
+	}
+	return list
+}
+
+// without returns a picture with transparent rectangles.
+func without(picture image.Image, clear []image.Rectangle) image.Image {
+	to, ok := picture.(*image.NRGBA)
+	if !ok {
+		to = image.NewNRGBA(picture.Bounds())
+		drawing.Draw(to, to.Rect, picture, to.Rect.Min, drawing.Src)
+	}
+	for _, r := range clear {
+		drawing.Draw(to, r, image.Transparent, image.Point{}, drawing.Src)
+	}
+	return to
+}
+
 // shade maps 0 to white and largest to black.
 func shade(x, largest float64) uint8 {
-	if largest == 0 {
+	if largest == 0 || math.IsNaN(x) {
 		return white
 	}
 	return uint8(math.Round(white * (1 - x/largest)))

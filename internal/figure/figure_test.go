@@ -254,7 +254,6 @@ func TestBadArguments(t *testing.T) {
 		{"data", change(func(b *Basis[float64]) { b.Data = b.Data[:28] }), Options{}, "28 numbers"},
 		{"no data", change(func(b *Basis[float64]) { b.Data = nil }), Options{}, "0 numbers"},
 		{"negative", change(func(b *Basis[float64]) { b.Data[2*5+3] = -0.5 }), Options{}, "row 3, column 4 = -0.5"},
-		{"NaN", change(func(b *Basis[float64]) { b.Data[5*5+1] = math.NaN() }), Options{}, "row 6, column 2 = NaN"},
 		{"infinite", change(func(b *Basis[float64]) { b.Data[0] = math.Inf(1) }), Options{}, "row 1, column 1 = +Inf"},
 		{"negative columns", basis(), Options{Columns: -1}, "columns -1"},
 		{"negative zoom", basis(), Options{Zoom: -2}, "zoom -2"},

@@ -3,6 +3,7 @@ package page
 import (
 	"cmp"
 	"html/template"
+	"math"
 	"slices"
 )
 
@@ -29,7 +30,7 @@ func (s side) face(alt string, x func(i int) float64, most float64, pixels int) 
 	f := face{Alt: alt}
 	switch {
 	case s.pixels.known():
-		data, height, width := s.pixels.reduce(x, pixels)
+		data, height, width := s.pixels.reduce(s.blank(x), pixels)
 		f.Picture, f.Height, f.Width = ink(data, height, width, most), height, width
 	case s.axis != nil:
 		f.Path = s.spark(thin(s.n, x), x, most)
@@ -39,6 +40,19 @@ func (s side) face(alt string, x func(i int) float64, most float64, pixels int) 
 		}
 	}
 	return f
+}
+
+// blank returns the vector x with NaN for what is left out.
+func (s side) blank(x func(i int) float64) func(i int) float64 {
+	if s.left == nil {
+		return x
+	}
+	return func(i int) float64 {
+		if s.left[i] {
+			return math.NaN()
+		}
+		return x(i)
+	}
 }
 
 // top returns the indices of the k largest of n numbers, or fewer, because only positive

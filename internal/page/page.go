@@ -41,6 +41,7 @@ type Run struct {
 	Notes []string // what a reader might not expect
 
 	RowNames, ColNames []string // nil if there are none
+	LeftRows, LeftCols []bool   // those that are left out, with zeros in V and W; nil if none is
 	Image              Pixels   // of the columns of M
 	Map                Pixels   // of the image with one pixel for each column of M
 
@@ -136,8 +137,8 @@ func Write(w io.Writer, run Run) error {
 	run = run.printable()
 	p := &page{
 		Run: run, Style: template.CSS(pageStyle), Script: template.JS(pageScript),
-		rows:  newSide(run.Rows, "row", run.Image, run.RowNames),
-		cols:  newSide(run.Cols, "column", run.Map, run.ColNames),
+		rows:  newSide(run.Rows, "row", run.Image, run.RowNames, run.LeftRows),
+		cols:  newSide(run.Cols, "column", run.Map, run.ColNames, run.LeftCols),
 		parts: min(run.Rank, mostParts),
 	}
 	if p.spectral() {

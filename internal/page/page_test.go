@@ -190,7 +190,7 @@ func TestLift(t *testing.T) {
 			b.Row(1)[j] /= scale
 		}
 		run := Run{Rows: 4, Cols: 3, Rank: 2, RankAsked: 2, Method: lnmu.KL{}.Describe(), RowNames: names, V: FactorOf(a), W: FactorOf(b)}
-		p := &page{Run: run, rows: newSide(4, "row", Pixels{}, names), parts: 2}
+		p := &page{Run: run, rows: newSide(4, "row", Pixels{}, names, nil), parts: 2}
 		all := p.overall()
 		for k := range want {
 			bars := p.liftFace(k, all).Bars

@@ -27,8 +27,17 @@ func inPage(m image.Image) template.URL {
 	return template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(b.Bytes()))
 }
 
-// ink draws nonnegative numbers in gray: 0 is white, and most is black.
+// ink draws nonnegative numbers in gray: 0 is white, most is black, and NaN is transparent.
 func ink(data []float64, height, width int, most float64) template.URL {
+	if slices.ContainsFunc(data, math.IsNaN) {
+		m := image.NewNRGBA(image.Rect(0, 0, width, height))
+		for i, x := range data {
+			if gray := uint8(math.Round(255 * (1 - part(x, most)))); !math.IsNaN(x) {
+				copy(m.Pix[4*i:], []uint8{gray, gray, gray, 255})
+			}
+		}
+		return inPage(m)
+	}
 	m := image.NewGray(image.Rect(0, 0, width, height))
 	for i, x := range data {
 		m.Pix[i] = uint8(math.Round(255 * (1 - part(x, most))))

@@ -25,6 +25,7 @@ func (p Pixels) at(y, x int) int {
 // side describes the rows of M or its columns, and how a vector over them is drawn.
 type side struct {
 	n      int
+	left   []bool // those that are left out; nil: none
 	what   string // row, column
 	pixels Pixels
 	names  []string  // nil if there are none
@@ -35,8 +36,8 @@ type side struct {
 // fewRows is the largest number of unnamed rows that are drawn as bars instead of a curve.
 const fewRows = 24
 
-func newSide(n int, what string, pixels Pixels, names []string) side {
-	s := side{n: n, what: what, pixels: pixels}
+func newSide(n int, what string, pixels Pixels, names []string, left []bool) side {
+	s := side{n: n, what: what, pixels: pixels, left: left}
 	if len(names) == n {
 		s.names = names
 	}
@@ -93,7 +94,7 @@ func (s side) name(i int) string {
 }
 
 // shrink returns the height and width of a reduced picture of at most most pixels. Each of its
-// pixels is the mean of a block of step x step pixels.
+// pixels is the mean of a block of step x step pixels, of those that are not NaN.
 func (p Pixels) shrink(most int) (height, width, step int) {
 	for step = 1; ; step++ {
 		height, width = (p.Height-1)/step+1, (p.Width-1)/step+1
@@ -111,11 +112,19 @@ func (p Pixels) reduce(x func(i int) float64, most int) (pixels []float64, heigh
 		for z := range width {
 			var mean float64
 			bottom, right := min(p.Height, (y+1)*step), min(p.Width, (z+1)*step)
-			each := 1 / float64((bottom-y*step)*(right-z*step))
+			all, blank := (bottom-y*step)*(right-z*step), 0
+			each := 1 / float64(all)
 			for yy := y * step; yy < bottom; yy++ {
 				for zz := z * step; zz < right; zz++ {
-					mean += x(p.at(yy, zz)) * each
+					if e := x(p.at(yy, zz)); e == e {
+						mean += e * each
+					} else {
+						blank++
+					}
 				}
+			}
+			if blank > 0 {
+				mean *= float64(all) / float64(all-blank) // NaN if all are
 			}
 			pixels[y*width+z] = mean
 		}

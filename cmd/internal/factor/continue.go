@@ -73,6 +73,9 @@ func readResult[T lnmu.Float](dir string, m *matio.File) (*lnmu.Result[T], error
 	if err != nil {
 		return nil, fmt.Errorf("--continue %s: %w", dir, err)
 	}
+	if left := input.Unblank(v, w); left != nil {
+		return nil, fmt.Errorf("--continue %s: the run left out %s, and a run that leaves some out cannot be continued; begin a new one", dir, left)
+	}
 	res := &lnmu.Result[T]{V: v, W: w}
 	for i, e := range rep.ErrorPerRank {
 		b := lnmu.Block{Rank: rep.RankOfError[i], Iterations: rep.IterationsPerBlock[i], Stop: rep.StopPerBlock[i], Error: e}

@@ -345,8 +345,13 @@ func interruptedError(ctx context.Context, rep *record.Factor, out string) error
 }
 
 // readStart reads the factors that --init names.
-func readStart[T lnmu.Float](dir string, input *matio.File) (v, w lnmu.Dense[T], err error) {
-	if v, w, err = record.ReadFactors[T](dir, input); err != nil {
+func readStart[T lnmu.Float](dir string, file *matio.File) (v, w lnmu.Dense[T], err error) {
+	if v, w, err = record.ReadFactors[T](dir, file); err == nil {
+		if left := input.Unblank(v, w); left != nil {
+			err = fmt.Errorf("its run left out %s, for which it has no start; choose the result of a run on all rows and columns", left)
+		}
+	}
+	if err != nil {
 		err = fmt.Errorf("--init %s (none of random, svd, spa, snpa and nested, so a folder): %w", dir, err)
 	}
 	return v, w, err

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"slices"
 
+	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/picture"
 	"nmu/cmd/internal/record"
 	"nmu/cmd/internal/solve"
@@ -19,10 +20,11 @@ import (
 // names. Those of an earlier run go, whatever their formats. V.npy and W.npy are
 // always there, for --init and nmu transform. The page is among them if it is asked for.
 func writeResults[T lnmu.Float](dir string, formats []string, rep *record.Factor, res solve.Run[T], pics picture.Shown, withPage bool) ([]string, error) {
-	v, w := record.Labelled(res.V, rep.RowNames, nil), record.Labelled(res.W, nil, rep.ColNames)
+	blankV, blankW := input.Blank(rep.Left, res.V, res.W)
+	v, w := record.Labelled(blankV, rep.RowNames, nil), record.Labelled(blankW, nil, rep.ColNames)
 	factors := []matio.Variable[T]{{Name: "V", Labelled: v}, {Name: "W", Labelled: w}}
 	if rep.Scale == record.ScaleTopics {
-		factors = append(factors, matio.Variable[T]{Name: "mixtures", Labelled: record.Labelled(topics.Mixtures(res.W), nil, rep.ColNames)})
+		factors = append(factors, matio.Variable[T]{Name: "mixtures", Labelled: record.Labelled(blankMixtures(rep.Left, res), nil, rep.ColNames)})
 	}
 	files := record.FactorFiles(formats, factors...)
 	for i, lent := range []func(w io.Writer) error{res.NpyV(), res.NpyW()} { // of which these are the first
@@ -31,7 +33,7 @@ func writeResults[T lnmu.Float](dir string, formats []string, rep *record.Factor
 		}
 	}
 	if slices.Contains(formats, record.FormatENVI) {
-		cube := record.Labelled(picture.LineByLine(res.W, pics.Maps), nil, nil)
+		cube := record.Labelled(picture.LineByLine(blankW, pics.Maps), nil, nil)
 		files = append(files,
 			fileset.File{Name: record.NameCube, Write: func(w io.Writer) error { return matio.EncodeENVI(w, cube, pics.Maps.Height, pics.Maps.Width) }},
 			fileset.File{Name: record.NameHeader, Write: func(w io.Writer) error {
@@ -43,11 +45,11 @@ func writeResults[T lnmu.Float](dir string, formats []string, rep *record.Factor
 	}
 	files = append(files, fileset.File{Name: record.NameResult, Write: rep.WriteJSON})
 	if pics.Basis.Known() {
-		files = append(files, fileset.File{Name: record.NameBasis, Write: func(w io.Writer) error { return picture.Write(w, res.V, pics.Basis, pics.Options) }})
+		files = append(files, fileset.File{Name: record.NameBasis, Write: func(w io.Writer) error { return picture.Write(w, blankV, pics.Basis, pics.Options) }})
 	}
 	if pics.Maps.Known() {
 		files = append(files, fileset.File{Name: record.NameMaps, Write: func(w io.Writer) error {
-			return picture.Write(w, res.W.Transposed(), pics.Maps, pics.Options)
+			return picture.Write(w, blankW.Transposed(), pics.Maps, pics.Options)
 		}})
 	}
 	if withPage {
@@ -60,4 +62,10 @@ func writeResults[T lnmu.Float](dir string, formats []string, rep *record.Factor
 	names, sums, err := fileset.Write(dir, files, record.NameResult)
 	rep.Files = sums
 	return names, err
+}
+
+// blankMixtures returns the mixtures of W, with NaN for what is left out.
+func blankMixtures[T lnmu.Float](left *input.Lines, res solve.Run[T]) lnmu.Dense[T] {
+	_, mixtures := input.Blank(left, res.V, topics.Mixtures(res.W))
+	return mixtures
 }

@@ -3,6 +3,8 @@ package input
 import (
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 	"strconv"
 	"unsafe"
 
@@ -13,7 +15,7 @@ import (
 )
 
 // Lines are the rows and columns of a matrix that have an observed entry. A run leaves out the
-// others of a scene, such as its pixels without data, and gives them zeros in V and W. New columns
+// others of a scene, such as its pixels without data, and gives them NaN in V and W. New columns
 // of a basis need none either. Nil stands for all rows and columns.
 type Lines struct {
 	rows, cols     []int // those with an observed entry
@@ -202,6 +204,127 @@ func Factors[T lnmu.Float](l *Lines, v, w lnmu.Dense[T]) (lnmu.Dense[T], lnmu.De
 		}
 	}
 	return allV, allW
+}
+
+// Blank returns copies of V and W of the whole matrix with NaN in the other lines, or V and W
+// themselves if l is nil.
+func Blank[T lnmu.Float](l *Lines, v, w lnmu.Dense[T]) (lnmu.Dense[T], lnmu.Dense[T]) {
+	if l == nil {
+		return v, w
+	}
+	blank := T(math.NaN())
+	v, w = lnmu.NewDense(v.Rows, v.Cols, slices.Concat(rowsOf(v)...)), lnmu.NewDense(w.Rows, w.Cols, slices.Concat(rowsOf(w)...))
+	for i, out := range l.LeftRows() {
+		for k := range v.Cols {
+			if out {
+				v.Row(i)[k] = blank
+			}
+		}
+	}
+	for j, out := range l.LeftCols() {
+		for k := range w.Rows {
+			if out {
+				w.Row(k)[j] = blank
+			}
+		}
+	}
+	return v, w
+}
+
+// Unblank is the reverse of Blank: it finds the rows of V and the columns of W whose entries are all NaN,
+// and sets them to zero. It returns nil if there are none.
+func Unblank[T lnmu.Float](v, w lnmu.Dense[T]) *Lines {
+	rows, cols := BlankRows(v), BlankRows(w.Transposed())
+	if rows == nil && cols == nil {
+		return nil
+	}
+	l := &Lines{rows: kept(rows, v.Rows), cols: kept(cols, w.Cols), ofRows: v.Rows, ofCols: w.Cols}
+	for i, out := range rows {
+		if out {
+			clear(v.Row(i))
+		}
+	}
+	for j, out := range cols {
+		for k := range w.Rows {
+			if out {
+				w.Row(k)[j] = 0
+			}
+		}
+	}
+	return l
+}
+
+// BlankRows reports which rows of a factor are NaN as a whole, or returns nil if none is.
+func BlankRows[T lnmu.Float](d lnmu.Dense[T]) []bool {
+	var blank []bool
+	for i := range d.Rows {
+		if !slices.ContainsFunc(d.Row(i), func(x T) bool { return x == x }) {
+			if blank == nil {
+				blank = make([]bool, d.Rows)
+			}
+			blank[i] = true
+		}
+	}
+	return blank
+}
+
+// kept returns the places of n that are not out.
+func kept(out []bool, n int) []int {
+	at := make([]int, 0, n)
+	for i := range n {
+		if out == nil || !out[i] {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
+// rowsOf returns the rows of a matrix.
+func rowsOf[T lnmu.Float](d lnmu.Dense[T]) [][]T {
+	rows := make([][]T, d.Rows)
+	for i := range rows {
+		rows[i] = d.Row(i)
+	}
+	return rows
+}
+
+// LeftRows reports for each row of the whole matrix whether it is left out; nil: none is.
+func (l *Lines) LeftRows() []bool {
+	if l == nil {
+		return nil
+	}
+	return left(l.rows, l.ofRows)
+}
+
+// LeftCols is LeftRows for the columns.
+func (l *Lines) LeftCols() []bool {
+	if l == nil {
+		return nil
+	}
+	return left(l.cols, l.ofCols)
+}
+
+func left(kept []int, of int) []bool {
+	out := make([]bool, of)
+	for i := range out {
+		out[i] = true
+	}
+	for _, i := range kept {
+		out[i] = false
+	}
+	return out
+}
+
+// Part returns V and W of the lines, given those of the whole matrix.
+func Part[T lnmu.Float](l *Lines, v, w lnmu.Dense[T]) (lnmu.Dense[T], lnmu.Dense[T]) {
+	if l == nil {
+		return v, w
+	}
+	factors := make([]int, v.Cols)
+	for k := range factors {
+		factors[k] = k
+	}
+	return within[T](l.rows, factors, v), within[T](factors, l.cols, w)
 }
 
 // String says what is left out.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/message"
 	"nmu/cmd/internal/methods"
 	"nmu/cmd/internal/picture"
@@ -93,9 +94,10 @@ type Factor struct {
 	Image *picture.Size `json:"image,omitempty"` // of the columns of M
 	Map   *picture.Size `json:"map,omitempty"`   // of which the columns of M are the pixels
 
-	RowNames []string    `json:"row_names,omitempty"`
-	ColNames []string    `json:"col_names,omitempty"`
-	Top      []TopFactor `json:"top,omitempty"` // with --top
+	RowNames []string     `json:"row_names,omitempty"`
+	Left     *input.Lines `json:"-"` // those that count, if some are left out; V and W are zero in the others
+	ColNames []string     `json:"col_names,omitempty"`
+	Top      []TopFactor  `json:"top,omitempty"` // with --top
 
 	inexact bool // --feasible is not for it
 

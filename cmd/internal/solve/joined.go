@@ -2,6 +2,8 @@ package solve
 
 import (
 	"io"
+
+	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/process"
 	"nmu/cmd/internal/record"
 	"nmu/internal/matio"
@@ -47,9 +49,15 @@ func ScaleTopics[T lnmu.Float](all *process.Group, res *lnmu.Result[T], p Plan) 
 // Measure adds to the report what is said of the factors, of which there is one at least.
 func (r Run[T]) Measure(rep *record.Factor) {
 	v, w := r.v.Sparsity(), r.w.Sparsity()
+	rep.SHA256V, rep.SHA256W = r.v.SHA256(), r.w.SHA256()
+	if rep.Left != nil { // in one process
+		keptV, keptW := input.Part(rep.Left, r.V, r.W)
+		v, w = lnmu.RowSparsity(keptV.Transposed()), lnmu.RowSparsity(keptW)
+		blankV, blankW := input.Blank(rep.Left, r.V, r.W)
+		rep.SHA256V, rep.SHA256W = lnmu.SHA256(blankV), lnmu.SHA256(blankW)
+	}
 	rep.SparsityV, rep.HoyerV = v.Zeros, v.Hoyer
 	rep.SparsityW, rep.HoyerW = w.Zeros, w.Hoyer
-	rep.SHA256V, rep.SHA256W = r.v.SHA256(), r.w.SHA256()
 }
 
 // EachV calls do in process 0 for consecutive pieces of V, row by row.

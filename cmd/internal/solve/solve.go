@@ -149,7 +149,8 @@ func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p 
 		}
 		if p.Lines != nil {
 			res.V, res.W = input.Factors(p.Lines, res.V, res.W)
-			rep.Notes = append(rep.Notes, fmt.Sprintf("%s without an observed entry are left out: their factors are 0", p.Lines))
+			rep.Left = p.Lines
+			rep.Notes = append(rep.Notes, fmt.Sprintf("%s without an observed entry are left out: their factors are NaN", p.Lines))
 		}
 		failed = show(ctx, j, rep, res, p, page.DenseSource(whole, p.Lines.Whole(p.Mask)), false, err)
 		return err
