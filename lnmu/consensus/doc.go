@@ -19,7 +19,8 @@
 // The columns of V have the sum 1 in all runs, so that W has the unit of M.
 //
 // Intervals show what the runs differ in. Of runs that differ in their starts alone, they show local
-// minima, and nothing of the noise. With Columns and Poisson they are percentiles of a bootstrap.
-// They are too narrow for entries near 0, where a run cannot go below: most where M has few
-// counts.
+// minima, and nothing of the noise. With Columns and Poisson they are percentiles of a bootstrap. A
+// count of 0 stays 0 in all runs. So an interval also reaches up to the entry that gives no count with a
+// probability of (1 - level)/2: 3.7 counts for a level of 0.95. With Columns the unit of the counts is
+// the variance of M - V W over its mean. With weights there is no such limit.
 package consensus

@@ -86,7 +86,7 @@ func covered(t *testing.T, p consensus.Point[float64], v, w lnmu.Dense[float64])
 }
 
 // The number of planted parts is found, and the intervals hold the truth as often as they
-// should. The long form has 20 seeds and two methods.
+// should. The long form has 20 seeds, two methods and both ways to resample.
 func TestPlanted(t *testing.T) {
 	type kind struct {
 		method lnmu.Method
@@ -94,7 +94,8 @@ func TestPlanted(t *testing.T) {
 	}
 	seeds, runs, least, kinds := 1, 20, 0.8, []kind{{lnmu.NMF{}, consensus.Poisson}} // few runs have no rare quantiles
 	if os.Getenv("NMU_FULL") != "" {
-		seeds, runs, least, kinds = 20, 100, 0.9, append(kinds, kind{lnmu.NMF{}, consensus.Columns}, kind{lnmu.KL{Solver: lnmu.SolverCoordinate}, consensus.Poisson})
+		kl := lnmu.KL{Solver: lnmu.SolverCoordinate}
+		seeds, runs, least, kinds = 20, 100, 0.9, append(kinds, kind{lnmu.NMF{}, consensus.Columns}, kind{kl, consensus.Poisson}, kind{kl, consensus.Columns})
 	}
 	for _, c := range kinds {
 		found, ofV, ofW := 0, 0.0, 0.0

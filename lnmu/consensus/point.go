@@ -67,6 +67,7 @@ func (j *job[T]) point(ctx context.Context, rank int, runs []*unit[T], threads i
 	}
 	p.order()
 	p.cover()
+	j.widen(p)
 	for k := range rank {
 		p.Stability += p.Silhouettes[k] / float64(rank)
 	}
@@ -317,6 +318,101 @@ func (p *Point[T]) cover() {
 			}
 		}
 	}
+}
+
+// widen raises the upper ends of the intervals to the least entry that can be told from 0. An entry of
+// M that is 0 by chance stays 0 in every resampled matrix, so that the runs show no spread there.
+//
+// A part k whose entry in row i of V is x adds x Σ_j w_kj counts to the row. If that is c = -log((1 -
+// level)/2) or less, no count at all has a probability of (1 - level)/2 or more, even if all other entries
+// are known. So an interval ends at c/Σ_j w_kj or above it, and likewise one of W at c/Σ_i v_ik. (For a level
+// of 0.95, c is 3.7: the exact limit for 0 events of a Poisson distribution.) Noise whose variance is φ times
+// the mean is that of counts in units of φ; see dispersion.
+func (j *job[T]) widen(p *Point[T]) {
+	unit := 0.0
+	switch j.Resample {
+	case Poisson:
+		unit = 1
+	case Columns:
+		unit = j.dispersion(p.V, p.W)
+	}
+	if unit == 0 || j.data.weights != nil { // which say what the noise is
+		return
+	}
+	counts := -math.Log((1-j.Level)/2) * unit
+	limit := func(sum float64, high *T) {
+		if at := T(counts / sum); sum > 0 && at > *high {
+			*high = at
+		}
+	}
+	mask := j.data.mask
+	for k := range p.Rank {
+		row := p.W.Row(k)
+		var all float64
+		for _, x := range row {
+			all += float64(x)
+		}
+		for i := range j.rows {
+			sum := all
+			for col := 0; mask != nil && col < j.cols; col++ {
+				if !mask.Observed(i, col) {
+					sum -= float64(row[col])
+				}
+			}
+			limit(sum, &p.VHigh.Row(i)[k])
+		}
+		all = 0
+		for i := range j.rows {
+			all += float64(p.V.At(i, k))
+		}
+		for col := range j.cols {
+			sum := all
+			for i := 0; mask != nil && i < j.rows; i++ {
+				if !mask.Observed(i, col) {
+					sum -= float64(p.V.At(i, k))
+				}
+			}
+			limit(sum, &p.WHigh.Row(k)[col])
+		}
+	}
+}
+
+// dispersion returns the ratio φ of the variance of an entry of M to its mean, if it is the same for all
+// entries: the sum of squares of M - V W over the sum of V W, for the numbers that are free.
+func (j *job[T]) dispersion(v, w lnmu.Dense[T]) float64 {
+	d := j.data
+	m := d.dense
+	if d.sparse != nil {
+		m = lnmu.NewDense[T](1, j.cols, nil)
+	}
+	var squares, sum float64
+	fit := make([]T, j.cols)
+	for i := range j.rows {
+		clear(fit)
+		for k := range v.Cols {
+			kernel.AddScaled(fit, v.At(i, k), w.Row(k))
+		}
+		at := i
+		if s := d.sparse; s != nil {
+			at = 0
+			clear(m.Data)
+			for x := s.Ptr[i]; x < s.Ptr[i+1]; x++ {
+				m.Data[s.Idx[x]] = s.Val[x]
+			}
+		}
+		for col, x := range m.Row(at) {
+			if d.mask == nil || d.mask.Observed(i, col) {
+				e := float64(x) - float64(fit[col])
+				squares += float64(e * e)
+				sum += float64(fit[col])
+			}
+		}
+	}
+	n, free := float64(d.observed()), float64(v.Cols*(j.rows+j.cols-1))
+	if !(sum > 0) || n <= free {
+		return 0
+	}
+	return squares / sum * n / (n - free)
 }
 
 // quality returns the weighted sum of squares of M - V W, and its expectation if the weights are
