@@ -78,6 +78,9 @@ columns; their rows are stacked. The name of OUTPUT chooses the format:
   NAME.npy: a dense matrix as a NumPy file, by rows (C order) or, with --order
     columns, by columns (Fortran order). The parts are then ranges of rows or of
     columns;
+  NAME.sli: an ENVI spectral library with NAME.hdr, a spectrum for each column of
+    INPUT. The names of its rows are the wavelengths, those of its columns the names
+    of the spectra;
   any other name: a folder with a sparse matrix in compressed sparse row form,
     shape.npy, indptr.npy, indices.npy and data.npy. In Python, load each array
     with numpy.load(..., mmap_mode="r"); the matrix is
@@ -132,8 +135,10 @@ func (f *convertFlags) check() error {
 		return fmt.Errorf("OUTPUT %q; name a .npy file or a folder", f.out)
 	case !f.dense() && f.order == orderColumns:
 		return errors.New("--order columns is for an OUTPUT that ends in .npy; --transpose turns a sparse matrix over")
-	case !f.dense() && slices.Contains(matio.Extensions(), extension), extension == ".gz":
-		return fmt.Errorf("OUTPUT %s; convert writes .npy files, and folders with sparse matrices", f.out)
+	case !f.file() && slices.Contains(matio.Extensions(), extension), extension == ".gz":
+		return fmt.Errorf("OUTPUT %s; convert writes .npy and %s files, and folders with sparse matrices", f.out, matio.LibraryExtension)
+	case f.library() && len(f.inputs) != 1:
+		return fmt.Errorf("OUTPUT %s: a spectral library is made of one INPUT, and there are %d", f.out, len(f.inputs))
 	}
 	_, err := f.Options()
 	return err
@@ -141,6 +146,14 @@ func (f *convertFlags) check() error {
 
 // dense reports whether the output is a .npy file.
 func (f *convertFlags) dense() bool { return strings.EqualFold(filepath.Ext(f.out), ".npy") }
+
+// library reports whether the output is a spectral library.
+func (f *convertFlags) library() bool {
+	return strings.EqualFold(filepath.Ext(f.out), matio.LibraryExtension)
+}
+
+// file reports whether the output is a file and no folder.
+func (f *convertFlags) file() bool { return f.dense() || f.library() }
 
 // runConvert is nmu convert.
 func runConvert(cmd *cobra.Command, f *convertFlags) error {
@@ -167,6 +180,9 @@ func runConvert(cmd *cobra.Command, f *convertFlags) error {
 			}
 			return file, err
 		}})
+	}
+	if f.library() {
+		return f.writeLibrary(cmd)
 	}
 	s := convert.Settings{
 		Single: f.precision == "float32", Auto: f.precision == "", Columns: f.order == orderColumns,
@@ -222,7 +238,7 @@ func (f *convertFlags) checkOutput() error {
 	replace := fmt.Errorf("%s is there already; --force replaces it", f.out)
 	info, err := os.Stat(f.out)
 	switch {
-	case err != nil && f.dense(): // only the folder of a sparse matrix is created
+	case err != nil && f.file(): // only the folder of a sparse matrix is created
 		if above, err := os.Stat(filepath.Dir(f.out)); err != nil {
 			return err
 		} else if !above.IsDir() {
@@ -231,11 +247,11 @@ func (f *convertFlags) checkOutput() error {
 		return nil
 	case err != nil: // if it is not just missing, writing reports the error
 		return nil
-	case f.dense() && info.Mode().IsRegular() && !f.force:
+	case f.file() && info.Mode().IsRegular() && !f.force:
 		return replace
-	case f.dense() && !info.Mode().IsRegular(), !f.dense() && !info.IsDir():
-		return fmt.Errorf("%s is there already, and no %s", f.out, map[bool]string{true: "regular file", false: "folder"}[f.dense()])
-	case f.dense():
+	case f.file() && !info.Mode().IsRegular(), !f.file() && !info.IsDir():
+		return fmt.Errorf("%s is there already, and no %s", f.out, map[bool]string{true: "regular file", false: "folder"}[f.file()])
+	case f.file():
 		return nil
 	}
 	list, err := os.ReadDir(f.out)

@@ -114,7 +114,7 @@ func TestConvertRefuses(t *testing.T) {
 		{"a.csv out.npy --max-memory 1MB", exit.StatusUsage, []string{"--max-memory 1 MB", "16 MB or more"}},
 		{"- - out.npy", exit.StatusUsage, []string{"standard input can be read once"}},
 		{"a.csv -", exit.StatusUsage, []string{"OUTPUT"}},
-		{"a.csv out.mtx", exit.StatusUsage, []string{"out.mtx", ".npy files, and folders"}},
+		{"a.csv out.mtx", exit.StatusUsage, []string{"out.mtx", ".sli files, and folders"}},
 		{"a.csv out.csv.gz", exit.StatusUsage, []string{"out.csv.gz"}},
 		{"a.csv out.npy --sep up", exit.StatusUsage, []string{"--sep"}},
 		{"a.csv there.npy", exit.StatusError, []string{"there.npy is there already", "--force"}},

@@ -177,7 +177,7 @@ func describe[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rep *record.Fact
 		}
 	}
 	if f.library != "" {
-		if run.Library, err = readLibrary(f.library, first, v); err != nil {
+		if run.Library, err = readLibrary(f.library, first, rep.Left, v); err != nil {
 			return run, fmt.Errorf("--library: %w", err)
 		}
 	}
@@ -240,8 +240,8 @@ func say(out io.Writer, library *page.Library, path string) error {
 }
 
 // readLibrary reads spectra from a file, a column for each, in the order of the rows of V, and
-// compares the columns of V with them. Their memory counts towards the limit of the file first.
-func readLibrary[T lnmu.Float](path string, first *matio.File, v lnmu.Dense[T]) (*page.Library, error) {
+// compares the columns of V with them, in the rows that are not left out. Their memory counts towards the limit of the file first.
+func readLibrary[T lnmu.Float](path string, first *matio.File, left *input.Lines, v lnmu.Dense[T]) (*page.Library, error) {
 	known, err := input.ReadFurther[T](path, first)
 	if err != nil {
 		return nil, input.Hint(err)
@@ -252,6 +252,9 @@ func readLibrary[T lnmu.Float](path string, first *matio.File, v lnmu.Dense[T]) 
 	}
 	align.Rows(known.Dense, order)
 	angles, err := spectra.Angles(v, known.Dense)
+	if err == nil && left != nil {
+		angles, err = spectra.Angles(input.PartRows(left, v), input.PartRows(left, known.Dense))
+	}
 	if err != nil {
 		hint := ""
 		if known.Rows != v.Rows && known.Cols == v.Rows {
@@ -259,7 +262,7 @@ func readLibrary[T lnmu.Float](path string, first *matio.File, v lnmu.Dense[T]) 
 		}
 		return nil, fmt.Errorf("%s: %w%s", path, err, hint)
 	}
-	return &page.Library{File: path, Names: known.ColNames, Angles: angles}, nil
+	return &page.Library{File: path, Names: known.ColNames, Angles: angles, Spectra: page.FactorOf(known.Dense)}, nil
 }
 
 // richer returns an error if the page in DIR shows something that the new page would not show,

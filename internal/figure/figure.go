@@ -66,6 +66,8 @@ type Options struct {
 	Numbered bool
 	// Invert draws 0 black and the largest entry white.
 	Invert bool
+	// Most, if positive, counts as the largest entry of every image, so that all have one scale.
+	Most float64
 }
 
 // Montage writes the images of b to out as one PNG. It is Stack with one
@@ -76,7 +78,7 @@ func Montage[T Float](out io.Writer, b Basis[T], o Options) error {
 
 // Stack writes one PNG with the images of all bases, one basis below the
 // other, each with its label above it. Each image is divided by its own
-// largest entry; an image of zeros is white. It returns an error that wraps
+// largest entry, unless the options give one for all; an image of zeros is white. It returns an error that wraps
 // ErrArgument, before anything is written, if a size does not fit, an entry is
 // negative or infinite, or the picture would have more than 2^28 pixels.
 func Stack[T Float](out io.Writer, bases []Basis[T], o Options) error {
@@ -174,6 +176,7 @@ type grid struct {
 	zoom          int
 	number        int // height of the numbers
 	invert        bool
+	most          float64 // of every image, or 0
 }
 
 func newGrid(label string, images, height, width int, o Options) (grid, error) {
@@ -182,7 +185,7 @@ func newGrid(label string, images, height, width int, o Options) (grid, error) {
 		columns = ceilSqrt(images)
 	}
 	columns = min(columns, images)
-	g := grid{invert: o.Invert, label: label, columns: columns, rows: (images-1)/columns + 1, zoom: o.Zoom}
+	g := grid{invert: o.Invert, most: o.Most, label: label, columns: columns, rows: (images-1)/columns + 1, zoom: o.Zoom}
 	if g.zoom == 0 {
 		g.zoom = defaultZoom(height, width)
 	}
@@ -282,6 +285,9 @@ func drawImage[T Float](picture *image.Gray, g grid, b Basis[T], k int) {
 			largest = x
 		}
 	}
+	if g.most > 0 {
+		largest = T(g.most)
+	}
 	for x := range b.Width {
 		for y := range b.Height {
 			left, top := cell.Min.X+x*zoom, cell.Min.Y+y*zoom
@@ -337,7 +343,7 @@ func shade(x, largest float64) uint8 {
 	if largest == 0 || math.IsNaN(x) {
 		return white
 	}
-	return uint8(math.Round(white * (1 - x/largest)))
+	return uint8(math.Round(white * (1 - min(1, x/largest))))
 }
 
 func fill(picture *image.Gray, r image.Rectangle, level uint8) {

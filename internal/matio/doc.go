@@ -42,8 +42,9 @@
 //	.hdr           the header of an ENVI cube, or the raster beside it: bands x pixels, the
 //	               pixels line by line; bsq, bil and bip, all real types, either byte
 //	               order. The wavelengths, else the band names, are the names of the rows.
-//	               Entries of the data ignore value are NaN. Other file types than ENVI
-//	               Standard are errors; notes name fields that change no number.
+//	               Entries of the data ignore value are NaN. A spectral library (.sli) has a
+//	               row for each band and a column for each spectrum, with its name. Other file
+//	               types are errors; notes name fields that change no number.
 //	a folder       of .npy files of equal width: the matrix whose rows are those of the
 //	               first, then those of the next in the order of names, runs of digits
 //	               by value; or of shape.npy, indptr.npy, indices.npy and data.npy, the

@@ -88,7 +88,7 @@ func texts() []Format {
 			open: func(f *File, c content) error { return biom.Open(f.in, c.text) },
 		},
 		{
-			Name: "ENVI cube", Extensions: []string{".hdr"}, Help: "by its header or its raster",
+			Name: "ENVI cube", Extensions: []string{".hdr"}, Help: "or spectral library, by its header or its raster",
 			is:   func(c content) bool { return c.ext == ".hdr" || c.text.HasPrefix("ENVI") },
 			open: func(f *File, c content) error { return envi.Open(f.in, c.text, nil) },
 		},

@@ -192,6 +192,15 @@ func (f *File) MapSize() (h, w int, ok bool) {
 	return f.in.MapHeight, f.in.MapWidth, f.in.MapHeight > 0
 }
 
+// Axes say what the names of the rows and those of the columns are, if they are numbers, such as "wavelength
+// (Nanometers)". They are empty if that is not known.
+func (f *File) Axes() (rows, cols string) {
+	if f.in.Transpose {
+		return "", f.in.RowAxis
+	}
+	return f.in.RowAxis, ""
+}
+
 // Mapped says whether the data that Dense returned are a read-only mapping of
 // the file.
 func (f *File) Mapped() bool { return f.mapping != nil }

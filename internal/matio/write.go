@@ -98,6 +98,18 @@ func WriteENVI[T Float](path string, m Labelled[T], height, width int) error {
 	return toFile(path, func(w io.Writer) error { return envi.Write(w, m, height, width) })
 }
 
+// LibraryExtension is the extension of the raster of an ENVI spectral library.
+const LibraryExtension = envi.Library
+
+// EncodeLibrary writes a bands x spectra matrix as the raster NAME.sli of an ENVI spectral library.
+func EncodeLibrary[T Float](w io.Writer, m Labelled[T]) error { return envi.WriteLibrary(w, m) }
+
+// EncodeLibraryHeader writes the header NAME.hdr for a raster of EncodeLibrary. The row names are the
+// wavelengths, and axis is what File.Axes says of them.
+func EncodeLibraryHeader[T Float](w io.Writer, m Labelled[T], axis string) error {
+	return envi.WriteLibraryHeader(w, m, axis)
+}
+
 // EncodeENVIHeader writes the header NAME.hdr for a raster of EncodeENVI.
 func EncodeENVIHeader[T Float](w io.Writer, m Labelled[T], height, width int) error {
 	return envi.WriteHeader(w, m, height, width)

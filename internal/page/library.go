@@ -14,6 +14,32 @@ type Library struct {
 	File   string              // where it is from
 	Names  []string            // of the spectra; nil if there are none
 	Angles lnmu.Dense[float64] // between each part, a row, and each spectrum, in radians: see package spectra
+
+	Spectra Factor // a row for each row of V, a column for each spectrum
+}
+
+// nearestTo returns the spectrum with the smallest angle to a part x of n rows, times the number that brings it
+// nearest to x. It is nil if there is none.
+func (l *Library) nearestTo(part, n int, x func(i int) float64) func(i int) float64 {
+	best := -1
+	for j, angle := range l.Angles.Row(part) {
+		if !math.IsNaN(angle) && (best < 0 || angle < l.Angles.At(part, best)) {
+			best = j
+		}
+	}
+	if best < 0 || l.Spectra == nil {
+		return nil
+	}
+	var along, squares float64
+	for i := range n {
+		s := l.Spectra.At(i, best)
+		along, squares = along+float64(s*x(i)), squares+float64(s*s)
+	}
+	scale := along / squares
+	if math.IsNaN(scale) || math.IsInf(scale, 0) {
+		return nil
+	}
+	return func(i int) float64 { return scale * l.Spectra.At(i, best) }
 }
 
 // mostSpectra is how many of the nearest spectra are listed.

@@ -41,6 +41,8 @@ type Run struct {
 	Notes []string // what a reader might not expect
 
 	RowNames, ColNames []string // nil if there are none
+	RowAxis, ColAxis   string   // what the names are, if they are numbers, such as "wavelength (Nanometers)"
+	SumToOne           bool     // the columns of W add up to 1, so that maps have one scale
 	LeftRows, LeftCols []bool   // those that are left out, with zeros in V and W; nil if none is
 	Image              Pixels   // of the columns of M
 	Map                Pixels   // of the image with one pixel for each column of M
@@ -137,11 +139,11 @@ func Write(w io.Writer, run Run) error {
 	run = run.printable()
 	p := &page{
 		Run: run, Style: template.CSS(pageStyle), Script: template.JS(pageScript),
-		rows:  newSide(run.Rows, "row", run.Image, run.RowNames, run.LeftRows),
-		cols:  newSide(run.Cols, "column", run.Map, run.ColNames, run.LeftCols),
+		rows:  newSide(run.Rows, "row", run.Image, run.RowNames, run.LeftRows).over(run.RowAxis),
+		cols:  newSide(run.Cols, "column", run.Map, run.ColNames, run.LeftCols).over(run.ColAxis),
 		parts: min(run.Rank, mostParts),
 	}
-	if p.spectral() {
+	if p.spectral() && run.RowAxis == "" {
 		p.rows.axisOf = "wavelength"
 	}
 	p.Content = run.content()

@@ -47,8 +47,9 @@ func (p *page) pixels() int { return min(mostPixels, mostNumbers/p.parts) }
 func (p *page) basis() any {
 	data := struct {
 		legend
-		Cards []card
-		Lifts bool
+		Cards  []card
+		Lifts  bool
+		Behind string // whose spectra are drawn
 	}{legend: p.legend(p.rows)}
 	data.Lifts = p.rows.names != nil && !data.Pictures && !data.Curves && p.Rank > 1
 	var all []float64
@@ -65,15 +66,28 @@ func (p *page) basis() any {
 				c.Says = percent(p.ErrorPerRank[i])
 			}
 		}
-		data.Cards = append(data.Cards, c)
+		if data.Cards = append(data.Cards, c); c.Face.Behind != "" {
+			data.Behind = p.Library.File
+		}
 	}
 	return data
 }
 
-// partFace draws column k of V.
+// partFace draws column k of V, a curve with the nearest spectrum of the library behind it.
 func (p *page) partFace(k int) face {
 	x := func(i int) float64 { return p.V.At(i, k) }
-	return p.rows.face(fmt.Sprintf("Part %d", k+1), x, most(p.rows.n, x), p.pixels())
+	above := most(p.rows.n, x)
+	var known func(i int) float64
+	if p.Library != nil && p.rows.axis != nil && !p.rows.pixels.known() {
+		if known = p.Library.nearestTo(k, p.rows.n, x); known != nil {
+			above = max(above, most(p.rows.n, known))
+		}
+	}
+	f := p.rows.face(fmt.Sprintf("Part %d", k+1), x, above, p.pixels())
+	if known != nil {
+		f.Behind = p.rows.spark(thin(p.rows.n, known), known, above)
+	}
+	return f
 }
 
 // overall returns the share of each row of M in the sum of all entries of V W: the mean of its
@@ -217,12 +231,17 @@ func (p *page) weights() any {
 		Columns, AllOf int
 		Top            []topRow
 		Named          bool
-	}{legend: p.legend(p.cols), AllOf: p.Cols, Named: p.cols.names != nil}
+		OneScale       bool
+	}{legend: p.legend(p.cols), AllOf: p.Cols, Named: p.cols.names != nil, OneScale: p.SumToOne}
 	for k := range p.parts {
 		w := func(j int) float64 { return p.W.At(k, j) }
+		above := most(p.Cols, w)
+		if p.SumToOne {
+			above = 1
+		}
 		if p.cols.pixels.known() {
 			alt := fmt.Sprintf("Weights of part %d", k+1)
-			data.Cards = append(data.Cards, card{Number: k + 1, Face: p.cols.face(alt, w, most(p.Cols, w), p.pixels())})
+			data.Cards = append(data.Cards, card{Number: k + 1, Face: p.cols.face(alt, w, above, p.pixels())})
 			continue
 		}
 		row := topRow{Number: k + 1}

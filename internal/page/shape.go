@@ -55,6 +55,14 @@ func newSide(n int, what string, pixels Pixels, names []string, left []bool) sid
 	return s
 }
 
+// over returns the side with what its names are, if they are numbers.
+func (s side) over(axis string) side {
+	if axis != "" && s.axis != nil && s.names != nil {
+		s.axisOf = axis
+	}
+	return s
+}
+
 // numbers returns names as numbers if there are at least three and they increase or decrease
 // strictly, such as wavelengths. Otherwise it returns nil.
 func numbers(names []string) []float64 {

@@ -275,6 +275,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 	}
 	rep.SetPictures(pics)
 	rep.RowNames, rep.ColNames = file.RowNames(), file.ColNames()
+	rep.RowAxis, rep.ColAxis = file.Axes()
 	if f.top > 0 {
 		if rep.Top, err = topOf(r, f.top, rep.RowNames, rep.ColNames); err != nil {
 			return err

@@ -48,8 +48,12 @@ func writeResults[T lnmu.Float](dir string, formats []string, rep *record.Factor
 		files = append(files, fileset.File{Name: record.NameBasis, Write: func(w io.Writer) error { return picture.Write(w, blankV, pics.Basis, pics.Options) }})
 	}
 	if pics.Maps.Known() {
+		maps := pics.Options
+		if rep.Options["sum-to-one"] == "w" {
+			maps.Most = 1
+		}
 		files = append(files, fileset.File{Name: record.NameMaps, Write: func(w io.Writer) error {
-			return picture.Write(w, blankW.Transposed(), pics.Maps, pics.Options)
+			return picture.Write(w, blankW.Transposed(), pics.Maps, maps)
 		}})
 	}
 	if withPage {

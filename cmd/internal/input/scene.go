@@ -320,11 +320,15 @@ func Part[T lnmu.Float](l *Lines, v, w lnmu.Dense[T]) (lnmu.Dense[T], lnmu.Dense
 	if l == nil {
 		return v, w
 	}
-	factors := make([]int, v.Cols)
-	for k := range factors {
-		factors[k] = k
+	return PartRows(l, v), within[T](kept(nil, w.Rows), l.cols, w)
+}
+
+// PartRows returns the rows of l of a matrix that has all of them.
+func PartRows[T lnmu.Float](l *Lines, d lnmu.Dense[T]) lnmu.Dense[T] {
+	if l == nil {
+		return d
 	}
-	return within[T](l.rows, factors, v), within[T](factors, l.cols, w)
+	return within[T](l.rows, kept(nil, d.Cols), d)
 }
 
 // String says what is left out.

@@ -16,6 +16,8 @@ func Page[T lnmu.Float](r *Factor, v, w lnmu.Dense[T]) page.Run {
 		Facts: r.facts(), Notes: r.Notes, RowNames: r.RowNames, ColNames: r.ColNames,
 		V: page.FactorOf(v), W: page.FactorOf(w), Distance: r.Distance,
 	}
+	run.RowAxis, run.ColAxis = r.RowAxis, r.ColAxis
+	run.SumToOne = r.Options["sum-to-one"] == "w"
 	run.LeftRows, run.LeftCols = r.Left.LeftRows(), r.Left.LeftCols()
 	if r.Image != nil {
 		run.Image = page.Pixels{Height: r.Image.Height, Width: r.Image.Width, ByRows: r.Image.Pixels().ByRows}

@@ -17,8 +17,12 @@ import (
 	"nmu/internal/regular"
 )
 
-// cube is the description of a raster in an ENVI header.
+// cube is the description of a raster in an ENVI header. A spectral library is one whose pixels are its
+// spectra.
 type cube struct {
+	spectra               []string // names, of a spectral library
+	library               bool
+	units                 string // of the wavelengths
 	lines, samples, bands int64
 	offset                int64
 	interleave            string
@@ -34,7 +38,10 @@ var types = map[string]element.Type{
 }
 
 // Extensions are the extensions of rasters. The raster of NAME.hdr is NAME with one of them.
-var Extensions = []string{"", ".dat", ".img", ".raw", ".bin", ".bsq", ".bil", ".bip"}
+var Extensions = []string{"", ".dat", ".img", ".raw", ".bin", ".bsq", ".bil", ".bip", Library}
+
+// Library is the extension of the raster of a spectral library.
+const Library = ".sli"
 
 // mostHeader is the longest ENVI header in bytes.
 const mostHeader = 1 << 22
@@ -92,8 +99,14 @@ func Open(f *input.File, header io.Reader, raster *os.File) (err error) {
 	if rest := f.Size - c.offset - n*int64(c.dt.Size); rest > 0 {
 		f.Note("the raster %s has %d bytes more than its header claims, which are left out", filepath.Base(raster.Name()), rest)
 	}
-	f.MapHeight, f.MapWidth = int(c.lines), int(c.samples)
-	f.RowNames = c.names
+	if f.RowNames = c.names; c.names != nil && c.units != "" {
+		f.RowAxis = "wavelength (" + c.units + ")"
+	}
+	if c.library {
+		f.ColNames = c.spectra
+	} else {
+		f.MapHeight, f.MapWidth = int(c.lines), int(c.samples)
+	}
 	switch c.interleave {
 	case "bil":
 		f.Dense = &byLines{f: f, c: c}
@@ -206,6 +219,12 @@ func parse(f *input.File, text string) (*cube, error) {
 	if err := c.refuse(f, field); err != nil {
 		return nil, err
 	}
+	if c.library {
+		if c.bands != 1 {
+			return nil, f.Bad(0, "header: a spectral library of %d bands: want 1", c.bands)
+		}
+		c.bands, c.samples, c.interleave = c.samples, 1, "bip" // a spectrum is a line of the raster
+	}
 	if value, there := field["data ignore value"]; there && value != "" {
 		x, err := strconv.ParseFloat(value, 64)
 		if err != nil {
@@ -223,6 +242,8 @@ func parse(f *input.File, text string) (*cube, error) {
 func (c *cube) refuse(f *input.File, field map[string]string) error {
 	switch kind := strings.ToLower(field["file type"]); kind {
 	case "", "envi", "envi standard":
+	case "envi spectral library":
+		c.library = true
 	default:
 		return f.Unsupported("header: file type %.40q: save it as ENVI Standard, or correct that line of the header", field["file type"])
 	}
@@ -248,6 +269,15 @@ func (c *cube) note(f *input.File, field map[string]string) {
 			c.names = names
 		default:
 			f.Note("the field %s of the header, with %d names for %d bands, names nothing", name, len(names), c.bands)
+		}
+	}
+	if units := field["wavelength units"]; !strings.EqualFold(units, "unknown") {
+		c.units = units
+	}
+	if names := braced(field["spectra names"]); c.library && names != nil {
+		if c.spectra = names; int64(len(names)) != c.lines {
+			c.spectra = nil
+			f.Note("the field spectra names of the header, with %d names for %d spectra, names nothing", len(names), c.lines)
 		}
 	}
 	var bad []string
@@ -356,6 +386,66 @@ func (s *lineSource) Next(dst []float64) error {
 
 func (s *lineSource) Close() error { return nil }
 
+// WriteLibrary writes a bands x spectra matrix as the raster of a spectral library, little endian.
+func WriteLibrary[T element.Float](w io.Writer, m output.Labelled[T]) error {
+	if err := m.Check(); err != nil {
+		return err
+	}
+	spectrum := make([]T, m.Rows)
+	for j := range m.Cols {
+		for i := range spectrum {
+			spectrum[i] = m.Data[i*m.Stride+j]
+		}
+		if err := output.Encode(w, 1, m.Rows, spectrum, m.Rows); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// WriteLibraryHeader writes the header of a raster of WriteLibrary. The column names are those of the
+// spectra. The row names are the wavelengths if they are numbers. Axis is what they are, with their unit in
+// parentheses, or empty.
+func WriteLibraryHeader[T element.Float](w io.Writer, m output.Labelled[T], axis string) error {
+	var names []string
+	for j := range m.Cols {
+		name := "spectrum " + strconv.Itoa(j+1)
+		if m.ColNames != nil {
+			name = strings.Map(func(r rune) rune {
+				if strings.ContainsRune("{},=\r\n", r) {
+					return ' '
+				}
+				return r
+			}, m.ColNames[j])
+		}
+		names = append(names, name)
+	}
+	text := fmt.Sprintf("ENVI\nsamples = %d\nlines = %d\nbands = 1\nheader offset = 0\nfile type = ENVI Spectral Library\ndata type = %d\ninterleave = bsq\nbyte order = 0\nspectra names = {%s}\n",
+		m.Rows, m.Cols, typeOf[T](), strings.Join(names, ", "))
+	numbers := m.RowNames != nil
+	for _, name := range m.RowNames {
+		if _, err := strconv.ParseFloat(name, 64); err != nil {
+			numbers = false
+		}
+	}
+	if _, unit, ok := strings.Cut(axis, " ("); ok && numbers {
+		text += fmt.Sprintf("wavelength units = %s\n", strings.TrimSuffix(unit, ")"))
+	}
+	if numbers {
+		text += fmt.Sprintf("wavelength = {%s}\n", strings.Join(m.RowNames, ", "))
+	}
+	_, err := io.WriteString(w, text)
+	return err
+}
+
+// typeOf returns the number of an element type.
+func typeOf[T element.Float]() int {
+	if _, ok := any(T(0)).(float32); ok {
+		return 4
+	}
+	return 5
+}
+
 // Write writes a bands x pixels matrix as the raster of a cube: bsq, little endian. The pixels
 // are those of height x width, line by line.
 func Write[T element.Float](w io.Writer, m output.Labelled[T], height, width int) error {
@@ -370,15 +460,11 @@ func Write[T element.Float](w io.Writer, m output.Labelled[T], height, width int
 
 // WriteHeader writes the header of a raster of Write. The row names are the names of the bands.
 func WriteHeader[T element.Float](w io.Writer, m output.Labelled[T], height, width int) error {
-	kind := 5
-	if _, ok := any(T(0)).(float32); ok {
-		kind = 4
-	}
 	var names []string
 	for i := range m.Rows {
 		names = append(names, "factor "+output.NameOf(m.RowNames, i))
 	}
 	_, err := fmt.Fprintf(w, "ENVI\nsamples = %d\nlines = %d\nbands = %d\nheader offset = 0\nfile type = ENVI Standard\ndata type = %d\ninterleave = bsq\nbyte order = 0\nband names = {%s}\n",
-		width, height, m.Rows, kind, strings.Join(names, ", "))
+		width, height, m.Rows, typeOf[T](), strings.Join(names, ", "))
 	return err
 }

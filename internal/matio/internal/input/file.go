@@ -34,6 +34,7 @@ type File struct {
 	Sparse     Sparse   // the entries of a sparse matrix, else nil
 	Plain      *Plain   // the elements of a dense matrix, if the file holds them uncompressed
 	RowNames   []string // as stored; nil if there are none
+	RowAxis    string   // what the row names are, such as "wavelength (Nanometers)"; empty if unknown
 	ColNames   []string
 	Height     int // of each image in pixels, if the columns are images
 	Width      int

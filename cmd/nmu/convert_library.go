@@ -1,0 +1,70 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"nmu/cmd/internal/exit"
+	"nmu/cmd/internal/input"
+	"nmu/cmd/internal/record"
+	"nmu/internal/matio"
+	"nmu/internal/memory"
+	"nmu/internal/release"
+	"nmu/internal/render"
+	"nmu/lnmu"
+)
+
+// writeLibrary writes the input as an ENVI spectral library, in the memory that it takes.
+func (f *convertFlags) writeLibrary(cmd *cobra.Command) error {
+	in := f.Matrix
+	in.Path, in.MaxMemory = f.inputs[0], f.memory
+	file, err := in.Open(cmd)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	in.Say(cmd, file)
+	if f.precision == "float32" || f.precision == "" && file.Float32() {
+		return writeLibrary[float32](cmd, f, file)
+	}
+	return writeLibrary[float64](cmd, f, file)
+}
+
+func writeLibrary[T lnmu.Float](cmd *cobra.Command, f *convertFlags, file *matio.File) error {
+	m, err := input.Dense[T](file)
+	if err != nil {
+		return input.Hint(err)
+	}
+	header := strings.TrimSuffix(f.out, filepath.Ext(f.out)) + ".hdr"
+	if _, err := os.Stat(header); err == nil && !f.force {
+		return exit.Misuse(fmt.Errorf("OUTPUT: %s is there already; --force replaces it", header))
+	}
+	axis, _ := file.Axes()
+	spectra := record.Labelled(m, file.RowNames(), file.ColNames())
+	for _, x := range []struct {
+		path  string
+		write func(w io.Writer) error
+	}{
+		{f.out, func(w io.Writer) error { return matio.EncodeLibrary(w, spectra) }},
+		{header, func(w io.Writer) error { return matio.EncodeLibraryHeader(w, spectra, axis) }},
+	} {
+		if err := file.Guard(func() error { return matio.WriteFile(x.path, x.write) }); err != nil {
+			return err
+		}
+	}
+	info, err := os.Stat(f.out)
+	if err != nil {
+		return err
+	}
+	rep := convertReport{Version: release.Version(), Inputs: f.inputs, Output: f.out, Rows: int64(m.Rows), Cols: int64(m.Cols), Precision: fmt.Sprintf("%T", T(0)), Bytes: info.Size()}
+	if f.json {
+		return render.WriteJSON(cmd.OutOrStdout(), rep)
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s  %d x %d, a column for each spectrum, %s, %s\n", render.Printable(f.out), m.Rows, m.Cols, rep.Precision, memory.Text(rep.Bytes))
+	return err
+}

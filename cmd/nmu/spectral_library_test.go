@@ -1,0 +1,143 @@
+package main
+
+import (
+	"encoding/binary"
+	"fmt"
+	"image/color"
+	"image/png"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"nmu/cmd/internal/record"
+)
+
+// spectralLibrary writes an ENVI spectral library by its layout: a line of the raster for each spectrum.
+func spectralLibrary(t *testing.T, bands int, names []string, extra string, at func(band, spectrum int) float64) string {
+	t.Helper()
+	header := textFile(t, "minerals.hdr", fmt.Sprintf("ENVI\nsamples = %d\nlines = %d\nbands = 1\ndata type = 4\ninterleave = bsq\nbyte order = 0\nfile type = ENVI Spectral Library\nspectra names = {%s}\n%s",
+		bands, len(names), strings.Join(names, ", "), extra))
+	var raster []byte
+	for s := range names {
+		for b := range bands {
+			raster = binary.LittleEndian.AppendUint32(raster, math.Float32bits(float32(at(b, s))))
+		}
+	}
+	path := strings.TrimSuffix(header, ".hdr") + ".sli"
+	if err := os.WriteFile(path, raster, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+const wavelengths = "wavelength units = Nanometers\nwavelength = {400, 450.5, 500, 550, 600, 650}\n"
+
+func TestSpectralLibraryIsReadAndWritten(t *testing.T) {
+	at := func(b, s int) float64 { return float64(1 + (3*b+5*s)%7) }
+	path := spectralLibrary(t, sceneBands, []string{"quartz", "kaolinite (fine)"}, wavelengths, at)
+	for _, read := range []string{path, strings.TrimSuffix(path, ".sli") + ".hdr"} {
+		dense := filepath.Join(t.TempDir(), "m.npy")
+		succeed(t, "convert", read, dense)
+		rows, cols, x := readNpy(t, dense)
+		if rows != sceneBands || cols != 2 {
+			t.Fatalf("%s is %d x %d", read, rows, cols)
+		}
+		for i, e := range x {
+			if e != at(i/2, i%2) {
+				t.Errorf("row %d, spectrum %d is %v, want %v", i/2, i%2, e, at(i/2, i%2))
+			}
+		}
+	}
+	table := textFile(t, "m.csv", "nm,quartz,\"a, {b} = c\"\n400,1,2\n450.5,3,4\n500,5,6.5\n")
+	out := filepath.Join(t.TempDir(), "lib.sli")
+	if stdout := succeed(t, "convert", table, out); !strings.Contains(stdout, "3 x 2, a column for each spectrum, float64") {
+		t.Errorf("printed %q", stdout)
+	}
+	header := readText(t, filepath.Dir(out), "lib.hdr")
+	for _, line := range []string{"samples = 3\n", "lines = 2\n", "bands = 1\n", "data type = 5\n", "file type = ENVI Spectral Library\n", "spectra names = {quartz, a   b    c}\n", "wavelength = {400, 450.5, 500}\n"} {
+		if !strings.Contains(header, line) {
+			t.Errorf("the header lacks %q:\n%s", line, header)
+		}
+	}
+	raster := []byte(readText(t, filepath.Dir(out), "lib.sli"))
+	for i, want := range []float64{1, 3, 5, 2, 4, 6.5} {
+		if got := math.Float64frombits(binary.LittleEndian.Uint64(raster[8*i:])); got != want {
+			t.Errorf("number %d of the raster is %v, want %v", i, got, want)
+		}
+	}
+	again := filepath.Join(t.TempDir(), "again.sli")
+	succeed(t, "convert", path, again) // with the units
+	if header := readText(t, filepath.Dir(again), "again.hdr"); !strings.Contains(header, wavelengths) || !strings.Contains(header, "data type = 4\n") {
+		t.Errorf("the header is\n%s", header)
+	}
+	fails(t, []string{"lib.sli is there already", "--force"}, "convert", table, out)
+	fails(t, []string{"is made of one INPUT, and there are 2"}, "convert", table, table, filepath.Join(t.TempDir(), "x.sli"))
+	bad := strings.TrimSuffix(path, ".sli") + ".hdr"
+	if err := os.WriteFile(bad, []byte("ENVI\nsamples = 3\nlines = 2\nbands = 2\ndata type = 4\ninterleave = bsq\nfile type = ENVI Spectral Library\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	fails(t, []string{"a spectral library of 2 bands: want 1"}, "convert", bad, filepath.Join(t.TempDir(), "x.npy"))
+}
+
+// The page about a scene has the unit of the wavelengths, the nearest spectra behind the parts, and one scale
+// for all maps if sums are one.
+func TestPageAboutAScene(t *testing.T) {
+	scene := envi(t, sceneBands, wavelengths, scenePixel)
+	library := spectralLibrary(t, sceneBands, []string{"quartz", "kaolinite"}, wavelengths, func(b, s int) float64 { return float64(1 + (3*b+5*s)%7) })
+	for _, sums := range []bool{false, true} {
+		out := filepath.Join(t.TempDir(), "out")
+		args := []string{"factor", scene, "--rank", "2", "--method", "nmf", "--restarts", "1", "--iters", "50", "--out", out}
+		if sums {
+			args = append(args, "--sum-to-one", "w")
+		}
+		succeed(t, args...)
+		if about := readText(t, out, record.NameResult); !strings.Contains(about, `"row_axis": "wavelength (Nanometers)"`) {
+			t.Errorf("result.json lacks the axis: %s", about)
+		}
+		succeed(t, "report", out, "--library", library)
+		page := readText(t, out, record.NameReport)
+		for text, want := range map[string]bool{
+			"curves over the wavelength (Nanometers), from 400 to 650": true,
+			"The thin curve is the nearest spectrum of ":               true,
+			"all maps have one scale, on which 1 is full":              sums,
+			"each map has its own scale":                               !sums,
+		} {
+			if strings.Contains(page, text) != want {
+				t.Errorf("sums %v: the page has %q: %v", sums, text, !want)
+			}
+		}
+		parts := regexp.MustCompile(`(?s)<section id="parts".*?</section>`).FindString(page)
+		if n := strings.Count(parts, `<path class="behind" d="M`); n != 2 {
+			t.Errorf("%d spectra are drawn behind 2 parts", n)
+		}
+		// In weights.png, black is 1 if sums are one, and else the largest weight of a part.
+		rows, cols, w := readNpy(t, filepath.Join(out, record.NameW))
+		file, err := os.Open(filepath.Join(out, record.NameMaps))
+		if err != nil {
+			t.Fatal(err)
+		}
+		picture, err := png.Decode(file)
+		file.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		const zoom, border, number, gap = 22, 2, 13, sceneWidth*22 + 2
+		for k := range rows {
+			most := 1.0
+			if !sums {
+				for _, x := range w[k*cols : (k+1)*cols] {
+					most = max(most, x)
+				}
+			}
+			for p := range cols {
+				at := picture.At(border+k*gap+p%sceneWidth*zoom+zoom/2, border+number+p/sceneWidth*zoom+zoom/2)
+				if got, want := float64(color.GrayModel.Convert(at).(color.Gray).Y), 255*(1-w[k*cols+p]/most); sums && math.Abs(got-want) > 1 {
+					t.Errorf("part %d, pixel %d has the gray %v, want %v", k, p, got, want)
+				}
+			}
+		}
+	}
+}
