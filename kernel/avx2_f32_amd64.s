@@ -49,11 +49,12 @@
 	VFMADD213PS logVectors_poly0(BX), Y6, Y7; \
 	VFMADD213PS logVectors_poly1(BX), Y6, Y8
 #define FOURS(OP) OP(X0, X1, X2, X3, X4, X12, X13, X14, X15)
-#define STORE_SUMS \
+#define FOUR_FOLD_PART \
 	VHADDPS      Y0, Y0, Y0; \
 	VEXTRACTF128 $1, Y0, X1; \
-	VUNPCKLPD    X1, X0, X0; \
-	VMOVUPS      X0, (DX)
+	VUNPCKLPD    X1, X0, X0
+#define LOAD_FOUR(P, Y, X) VMOVUPS P, X
+#define STORE_FOUR(P) VMOVUPS X0, P
 #define GATHER4 \
 	MOVL      (SI), AX; \
 	MOVL      4(SI), BX; \

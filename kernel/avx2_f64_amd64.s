@@ -52,8 +52,9 @@
 	VFMADD213PD logVectors_poly1(BX), Y6, Y8; \
 	VFMADD213PD logVectors_poly0(BX), Y6, Y7
 #define FOURS(OP) OP(Y0, Y1, Y2, Y3, Y4, Y12, Y13, Y14, Y15)
-#define STORE_SUMS \
-	VMOVUPD Y0, (DX)
+#define FOUR_FOLD_PART
+#define LOAD_FOUR(P, Y, X) VMOVUPD P, Y
+#define STORE_FOUR(P) VMOVUPD Y0, P
 #define GATHER4 \
 	MOVL        (SI), AX; \
 	MOVL        4(SI), BX; \

@@ -37,6 +37,7 @@
 #define LOAD_ORDER(P, TO) VPMOVSXBQ P, TO
 #define ORDER order64<>(SB)
 #define REDUCE_FOLD_PART(OP) VPERMILPD $0x55, Z0, Z1; OP(Z1, Z0, Z0)
+#define LOAD_FOUR(P, Y, X) VMOVUPD P, Y
 #define STORE_FOUR(P) VMOVUPD Y0, P
 #define FRACTION 52
 #define VPADD VPADDQ

@@ -34,7 +34,8 @@
 // transposed then, so that an entry fetches one vector of r numbers.
 //
 // The Kullback-Leibler divergence of M from V W takes the Ratio of M to a block of V W, and
-// DotLog of M and that ratio. A Newton step for one entry of a factor takes LogDerivatives.
+// DotLog of M and that ratio. For a sparse M, AddRatioProduct and AddTransposedRatioProduct form the ratio and
+// one of the products of an update in one walk. A Newton step for one entry of a factor takes LogDerivatives.
 //
 // Package blas uses AccumulatePanel, AddProductPanel, AddScaled, AddScaledRows and Scale, which
 // take parts of matrices that other programs have stored.
@@ -47,13 +48,13 @@
 //
 //   - A multiply-add is fused: rounded once, also in float32.
 //   - A reduction (Dot, SumSquares, Max, Min) has 128 bytes of lanes (16 float64, 32 float32).
-//     A contraction along rows (Contract, Gram, SampledProduct, Extrapolate, RankOne and
-//     RankOneAugmented with a mask or without), DotLog and each sum of LogDerivatives have 64
-//     bytes, SparseRankOne has four lanes. Lane l takes the elements j ≡ l in increasing j; the
-//     last group is completed with zeros. Then the lanes are added pairwise: l with l + half,
-//     then quarter, and so on.
+//     A contraction along rows (Contract, Gram, SampledProduct, AddRatioProduct,
+//     AddTransposedRatioProduct, Extrapolate, RankOne and RankOneAugmented with a mask or
+//     without), DotLog and each sum of LogDerivatives have 64 bytes, SparseRankOne has four
+//     lanes. Lane l takes the elements j ≡ l in increasing j; the last group is completed with
+//     zeros. Then the lanes are added pairwise: l with l + half, then quarter, and so on.
 //   - Other sums (AddProduct, Product, Accumulate, Sweep, AddScaledRows, AddSparseProduct,
-//     AddTransposedSparseProduct) begin with the value of the output and add one fused
+//     AddTransposedSparseProduct, those of ratios) begin with the value of the output and add one fused
 //     multiply-add after the other, in increasing index. Cutting rows and columns into blocks
 //     does not change them.
 //   - max(0, t) is t if t > 0, else +0, also for NaN. min(a, b) is a if a < b,
@@ -118,6 +119,8 @@
 //	AddSparseProduct            addSparse      yes   yes     yes
 //	AddTransposedSparseProduct  addTransposed  yes   yes     yes
 //	SampledProduct              sampled        yes   yes     yes
+//	AddRatioProduct             sampled        yes   yes     yes
+//	AddTransposedRatioProduct   sampled        yes   yes     yes
 //	SparseRankOne               sparseRankOne  yes   avx2    yes
 //
 // # In a program of its own

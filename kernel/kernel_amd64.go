@@ -16,7 +16,7 @@ var avx512 = level{
 	tiles: tiles{
 		vector: 64, outerHeight: 8, outerVectors: 3, sweepVectors: 8, rankOnePairs: pairsAVX512,
 		contractRows: 4, contractHeight: 6, contractRun: 6 << 10, contractCut: 4 << 10, laneBytes: lanesAVX512,
-		panelHeight: 8, panelWidth: 192, gatherUnit: 64, gatherWhole: 8 * 64, gatherPart: 4 * 64,
+		panelHeight: 8, panelWidth: 192, gatherUnit: 64, gatherWhole: 8 * 64, gatherPart: 4 * 64, ratioGroups: 8,
 	},
 	f64: &avx512F64, f32: &avx512F32,
 }
@@ -26,7 +26,7 @@ var avx2 = level{
 	tiles: tiles{
 		vector: 32, outerHeight: 4, outerVectors: 3, sweepVectors: 8, rankOnePairs: true,
 		contractRows: 2, contractHeight: 3, contractRun: 6 << 10, contractCut: 4 << 10, laneBytes: lanesAVX2,
-		panelHeight: 4, panelWidth: 96, gatherUnit: 32, gatherWhole: 8 * 32, gatherPart: 4 * 32,
+		panelHeight: 4, panelWidth: 96, gatherUnit: 32, gatherWhole: 8 * 32, gatherPart: 4 * 32, ratioGroups: 8,
 	},
 	f64: &avx2F64, f32: &avx2F32,
 }

@@ -225,3 +225,5 @@ GLOBL TABLE(SB), RODATA|NOPTR, $bodies__size
 #define ADD_TRANSPOSED addTransposedAVX2<>
 #define SAMPLED sampledAVX2<>
 #define SAMPLED_WHOLE sampledAVX2whole<>
+#define SAMPLED_ADDED sampledAVX2added<>
+#define SAMPLED_SCATTERED sampledAVX2scattered<>

@@ -206,3 +206,5 @@ GLOBL TABLE(SB), RODATA|NOPTR, $bodies__size
 #define ADD_TRANSPOSED addTransposedAVX512<>
 #define SAMPLED sampledAVX512<>
 #define SAMPLED_WHOLE sampledAVX512whole<>
+#define SAMPLED_ADDED sampledAVX512added<>
+#define SAMPLED_SCATTERED sampledAVX512scattered<>

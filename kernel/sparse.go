@@ -177,6 +177,68 @@ func sampledProductGeneric[T Float](p []T, s Pattern, v, x Matrix[T]) {
 	}
 }
 
+// AddRatioProduct sets p to the ratio of M to V Xᵀ at the places of the pattern, and adds P X to A:
+//
+//	p_t = m_t / max(v_i · x_j, least)
+//	a[i][k] takes fma(p_t, x[j][k], a[i][k])
+//
+// for entry t in row i and column j = idx[t], the entries of a row in turn. It is SampledProduct, Ratio
+// and AddSparseProduct in one walk: each vector of X is fetched once. A is rows x r like V, X is cols x r.
+// p and A must not overlap the other arguments. It takes 4r operations for each entry.
+func AddRatioProduct[T Float](p []T, a Matrix[T], s Pattern, m []T, least T, v, x Matrix[T]) {
+	writes("A", a, s.Rows(), x.Cols)
+	ratioProduct(addRatios, p, a, s, m, least, v, x)
+}
+
+// AddTransposedRatioProduct sets p as AddRatioProduct does, and adds Pᵀ V to C:
+//
+//	c[j][k] takes fma(p_t, v[i][k], c[j][k])
+//
+// for the entries t in turn. It is SampledProduct, Ratio and AddTransposedSparseProduct in one walk. C is
+// cols x r. p and C must not overlap the other arguments.
+func AddTransposedRatioProduct[T Float](p []T, c Matrix[T], s Pattern, m []T, least T, v, x Matrix[T]) {
+	writesAt("C", c, s, x.Cols)
+	ratioProduct(scatterRatios, p, c, s, m, least, v, x)
+}
+
+// ratioProduct adds the ratios times X or V to a, which is A or C.
+func ratioProduct[T Float](do sampling, p []T, a Matrix[T], s Pattern, m []T, least T, v, x Matrix[T]) {
+	reads("V", v, s.Rows(), x.Cols)
+	readsAt("X", x, s, x.Cols)
+	readsLen("M", m, s.Len())
+	writesLen("P", p, s.Len())
+	if len(p) == 0 {
+		return
+	}
+	if x.Cols == 0 || !ratioProductTiled(do, p, a, s, m, least, v, x) {
+		ratioProductGeneric(do, p, a, s, m, least, v, x)
+	}
+}
+
+func ratioProductGeneric[T Float](do sampling, p []T, a Matrix[T], s Pattern, m []T, least T, v, x Matrix[T]) {
+	t := 0
+	for i := range s.Rows() {
+		h := v.Row(i)
+		for _, j := range s.Row(i) {
+			g := x.Row(int(j))
+			product := laneDot(h, g, contractionBytes)
+			if !(product > least) {
+				product = least
+			}
+			p[t] = m[t] / product
+			from, to := g, i
+			if do == scatterRatios {
+				from, to = h, int(j)
+			}
+			row := a.Row(to)
+			for k, b := range from {
+				row[k] = fma(p[t], b, row[k])
+			}
+			t++
+		}
+	}
+}
+
 // SparseStep holds the numbers of a step of SparseRankOne, and its update of the multipliers.
 type SparseStep[T Float] struct {
 	Update bool // of the multipliers, with the v of the previous step

@@ -7,10 +7,13 @@
 //	GROUP_ZERO, GROUP_FMA, GROUP_FOLD   the lanes: zero, += a group of v times one of x_j; their sum in X0
 //	FOUR_ENTRIES          sampled for four entries of one group at a time, or nothing:
 //	                      goes on at one with what is left, or at next
-//	V_GROUP, FOUR_GROUP, ONE_GROUP      load the group at an offset of v, if it has a register; add its
-//	                      products with those of the x_j in AX, BX, R14, R15, or with that of one x_j
-//	FOUR_PREPARE, FOUR_ZERO, FOUR_FOLD  what FOUR_FOLD needs; the lanes of four entries; stores their sums
-//	GROUP0 to GROUP7      the registers of the groups of v
+//	V_GROUP, FOUR_GROUP, ONE_GROUP      load a group of v, if it has a register; add its products with
+//	                      those of the x_j in AX, BX, R14, R15, or with that of the x_j in AX
+//	FOUR_PREPARE, FOUR_ZERO, FOUR_FOLD  what FOUR_FOLD needs; the lanes of four entries; their sums in W0
+//	A_GROUP, A_KEEP       load and store a group of a row of A, if it has a register
+//	FOUR_ADD, ONE_ADD     add to it those of four x_j, or of one, times W0 to W3
+//	FOUR_SCATTER, ONE_SCATTER           add to those of the c_j in AX, BX, R14, R15 that of v times W0 to W3
+//	GROUP0 to GROUP7, SUMS0 to SUMS7    the registers of the groups of v and of A
 //
 // Registers, in all:
 //
@@ -245,15 +248,15 @@ next:
 	VZEROUPPER
 	RET
 
-// GROUPS1 to GROUPS8 apply OP to the groups of a row, each by its offset and register.
-#define GROUPS1(OP) OP(0, GROUP0)
-#define GROUPS2(OP) GROUPS1(OP); OP(64, GROUP1)
-#define GROUPS3(OP) GROUPS2(OP); OP(128, GROUP2)
-#define GROUPS4(OP) GROUPS3(OP); OP(192, GROUP3)
-#define GROUPS5(OP) GROUPS4(OP); OP(256, GROUP4)
-#define GROUPS6(OP) GROUPS5(OP); OP(320, GROUP5)
-#define GROUPS7(OP) GROUPS6(OP); OP(384, GROUP6)
-#define GROUPS8(OP) GROUPS7(OP); OP(448, GROUP7)
+// GROUPS1 to GROUPS8 apply OP to the groups of a row, each by its offset, its register of v and that of A.
+#define GROUPS1(OP) OP(0, GROUP0, SUMS0)
+#define GROUPS2(OP) GROUPS1(OP); OP(64, GROUP1, SUMS1)
+#define GROUPS3(OP) GROUPS2(OP); OP(128, GROUP2, SUMS2)
+#define GROUPS4(OP) GROUPS3(OP); OP(192, GROUP3, SUMS3)
+#define GROUPS5(OP) GROUPS4(OP); OP(256, GROUP4, SUMS4)
+#define GROUPS6(OP) GROUPS5(OP); OP(320, GROUP5, SUMS5)
+#define GROUPS7(OP) GROUPS6(OP); OP(384, GROUP6, SUMS6)
+#define GROUPS8(OP) GROUPS7(OP); OP(448, GROUP7, SUMS7)
 
 // R = row of X of the next entry
 #define COLUMN_OF(R) \
@@ -279,6 +282,7 @@ four: /* for entries left >= 4 { */ \
 	FOUR_ZERO; \
 	GROUPS(FOUR_GROUP); \
 	FOUR_FOLD; \
+	STORE_FOUR((DX)); \
 	ADDQ $(4*SIZE), DX; \
 	SUBQ $4, CX; \
 	JGE  four; /* } */ \
@@ -286,7 +290,7 @@ left: \
 	ADDQ $4, CX; \
 	JEQ  next; \
 one: /* for entries left > 0 { */ \
-	COLUMN; \
+	COLUMN_OF(AX); \
 	GROUP_ZERO; \
 	GROUPS(ONE_GROUP); \
 	GROUP_FOLD; \
@@ -301,26 +305,37 @@ next: \
 	VZEROUPPER; \
 	RET
 
+// Goes to the loop for one group more than AX.
+#define BY_GROUPS \
+	CMPQ AX, $3; \
+	JLT  upTo3; \
+	JEQ  whole4; \
+	CMPQ AX, $5; \
+	JLT  whole5; \
+	JEQ  whole6; \
+	CMPQ AX, $7; \
+	JLT  whole7; \
+	JMP  whole8; \
+upTo3: \
+	CMPQ AX, $1; \
+	JLT  whole1; \
+	JEQ  whole2; \
+	JMP  whole3
+
 // sampled for rows of one to eight whole groups: sampled has set the registers.
 TEXT SAMPLED_WHOLE(SB), NOSPLIT|NOFRAME, $0-8
 	FOUR_PREPARE
+	CMPQ gather_do(DI), $const_addRatios
+	JLT  products
+	JEQ  added
+	JMP  SAMPLED_SCATTERED(SB)
+
+added:
+	JMP SAMPLED_ADDED(SB)
+
+products:
 	MOVQ gather_cols(DI), AX
-	CMPQ AX, $3
-	JLT  upTo3
-	JEQ  whole4
-	CMPQ AX, $5
-	JLT  whole5
-	JEQ  whole6
-	CMPQ AX, $7
-	JLT  whole7
-	JMP  whole8
-
-upTo3:
-	CMPQ AX, $1
-	JLT  whole1
-	JEQ  whole2
-	JMP  whole3
-
+	BY_GROUPS
 	GROUP_ROWS(GROUPS8, whole8, four8, left8, one8, next8)
 	GROUP_ROWS(GROUPS7, whole7, four7, left7, one7, next7)
 	GROUP_ROWS(GROUPS6, whole6, four6, left6, one6, next6)
@@ -329,3 +344,158 @@ upTo3:
 	GROUP_ROWS(GROUPS3, whole3, four3, left3, one3, next3)
 	GROUP_ROWS(GROUPS2, whole2, four2, left2, one2, next2)
 	GROUP_ROWS(GROUPS1, whole1, four1, left1, one1, next1)
+
+// The bodies that also take the ratios have in other registers
+//
+//	DI row of A, or C   R11 arguments   R12 &m[t]   R13 row pointers   W12 least
+#define RATIO_ARGUMENTS \
+	MOVQ  gather_cols(DI), AX; \
+	MOVQ  DI, R11; \
+	MOVQ  R12, R13; \
+	MOVQ  gather_m(R11), R12; \
+	MOVQ  gather_other(R11), DI; \
+	VBCST gather_least(R11), W12
+
+// W0 to W3 = ratios of the next m to the sums, which are stored
+#define RATIO_FOUR \
+	VMAX  Y12, Y0, Y0; \
+	LOAD_FOUR((R12), Y1, X1); \
+	VDIV  Y0, Y1, Y0; \
+	STORE_FOUR((DX)); \
+	VBCST (DX), W0; \
+	VBCST SIZE(DX), W1; \
+	VBCST (2*SIZE)(DX), W2; \
+	VBCST (3*SIZE)(DX), W3; \
+	ADDQ  $(4*SIZE), DX; \
+	ADDQ  $(4*SIZE), R12
+#define RATIO_ONE \
+	VMAX  Y12, Y0, Y0; \
+	VMOVS (R12), X1; \
+	VDIV  Y0, Y1, Y0; \
+	VMOVS X0, (DX); \
+	VBCST (DX), W0; \
+	ADDQ  $SIZE, DX; \
+	ADDQ  $SIZE, R12
+
+// R = row of C of the entry whose index is AT bytes from the next one
+#define COLUMN_OF_C(AT, R) \
+	MOVLQSX AT(SI), R; \
+	IMULQ   gather_otherStride(R11), R; \
+	ADDQ    DI, R
+#define COLUMNS_OF_C \
+	COLUMN_OF_C(-16, AX); \
+	COLUMN_OF_C(-12, BX); \
+	COLUMN_OF_C(-8, R14); \
+	COLUMN_OF_C(-4, R15)
+#define COLUMNS_OF_X
+#define GROUP_STAYS(AT, R, A)
+
+// The rows of sampled with ratios, for so many whole groups: FOUR and ONE take the ratios of four entries, or of
+// one, at the rows that COLUMNS and LAST_COLUMN set. FROM and TO load and store the row of A.
+#define RATIO_ROWS(GROUPS, FROM, TO, FOUR, ONE, COLUMNS, LAST_COLUMN, BEHIND, row, four, left, one, done, next) \
+row: /* for rows left > 0 { */ \
+	LEAQ 8(R13), R13; \
+	MOVQ (R13), CX; \
+	SUBQ -8(R13), CX; \
+	JLE  next; \
+	GROUPS(V_GROUP); \
+	GROUPS(FROM); \
+	SUBQ $4, CX; \
+	JLT  left; \
+four: /* for entries left >= 4 { */ \
+	COLUMN_OF(AX); \
+	COLUMN_OF(BX); \
+	COLUMN_OF(R14); \
+	COLUMN_OF(R15); \
+	FOUR_ZERO; \
+	GROUPS(FOUR_GROUP); \
+	FOUR_FOLD; \
+	RATIO_FOUR; \
+	COLUMNS; \
+	GROUPS(FOUR); \
+	SUBQ $4, CX; \
+	JGE  four; /* } */ \
+left: \
+	ADDQ $4, CX; \
+	JEQ  done; \
+one: /* for entries left > 0 { */ \
+	COLUMN_OF(AX); \
+	GROUP_ZERO; \
+	GROUPS(ONE_GROUP); \
+	GROUP_FOLD; \
+	RATIO_ONE; \
+	LAST_COLUMN; \
+	GROUPS(ONE); \
+	DECQ CX; \
+	JNE  one; /* } */ \
+done: \
+	GROUPS(TO); \
+next: \
+	ADDQ gather_rowStride(R11), R10; \
+	BEHIND; \
+	DECQ gather_rows(R11); \
+	JNE  row; /* } */ \
+	VZEROUPPER; \
+	RET
+
+// func sampled(c *gather), if c.do is addRatios
+//
+//	t := 0
+//	for i := range rows {
+//		for range ptr[i+1] - ptr[i] {
+//			p[t] = m[t] / max(lane sum as above, least)
+//			for k := range columns {
+//				a[i][k] = fma(p[t], x[idx[t]][k], a[i][k])
+//			}
+//			t++
+//		}
+//	}
+//
+// Preconditions: as sampled; rows of one to eight whole groups.
+#define ADDED_ROWS(GROUPS, row, four, left, one, done, next) \
+	RATIO_ROWS(GROUPS, A_GROUP, A_KEEP, FOUR_ADD, ONE_ADD, COLUMNS_OF_X, COLUMNS_OF_X, NEXT_OF_A, row, four, left, one, done, next)
+#define NEXT_OF_A ADDQ gather_otherStride(R11), DI
+
+TEXT SAMPLED_ADDED(SB), NOSPLIT|NOFRAME, $0-8
+	RATIO_ARGUMENTS
+	BY_GROUPS
+
+	ADDED_ROWS(GROUPS8, whole8, four8, left8, one8, done8, next8)
+	ADDED_ROWS(GROUPS7, whole7, four7, left7, one7, done7, next7)
+	ADDED_ROWS(GROUPS6, whole6, four6, left6, one6, done6, next6)
+	ADDED_ROWS(GROUPS5, whole5, four5, left5, one5, done5, next5)
+	ADDED_ROWS(GROUPS4, whole4, four4, left4, one4, done4, next4)
+	ADDED_ROWS(GROUPS3, whole3, four3, left3, one3, done3, next3)
+	ADDED_ROWS(GROUPS2, whole2, four2, left2, one2, done2, next2)
+	ADDED_ROWS(GROUPS1, whole1, four1, left1, one1, done1, next1)
+
+// func sampled(c *gather), if c.do is scatterRatios
+//
+//	t := 0
+//	for i := range rows {
+//		for range ptr[i+1] - ptr[i] {
+//			p[t] = m[t] / max(lane sum as above, least)
+//			for k := range columns {
+//				c[idx[t]][k] = fma(p[t], v[i][k], c[idx[t]][k])
+//			}
+//			t++
+//		}
+//	}
+//
+// Preconditions as above.
+#define SCATTERED_ROWS(GROUPS, row, four, left, one, done, next) \
+	RATIO_ROWS(GROUPS, GROUP_STAYS, GROUP_STAYS, FOUR_SCATTER, ONE_SCATTER, COLUMNS_OF_C, COLUMN_OF_C(-4, AX), SAME_C, row, four, left, one, done, next)
+#define SAME_C
+
+TEXT SAMPLED_SCATTERED(SB), NOSPLIT|NOFRAME, $0-8
+	RATIO_ARGUMENTS
+	BY_GROUPS
+
+	SCATTERED_ROWS(GROUPS8, whole8, four8, left8, one8, done8, next8)
+	SCATTERED_ROWS(GROUPS7, whole7, four7, left7, one7, done7, next7)
+	SCATTERED_ROWS(GROUPS6, whole6, four6, left6, one6, done6, next6)
+	SCATTERED_ROWS(GROUPS5, whole5, four5, left5, one5, done5, next5)
+	SCATTERED_ROWS(GROUPS4, whole4, four4, left4, one4, done4, next4)
+	SCATTERED_ROWS(GROUPS3, whole3, four3, left3, one3, done3, next3)
+	SCATTERED_ROWS(GROUPS2, whole2, four2, left2, one2, done2, next2)
+	SCATTERED_ROWS(GROUPS1, whole1, four1, left1, one1, done1, next1)

@@ -39,8 +39,8 @@
 #define FOUR_PREPARE
 #define FOUR_ZERO \
 	NIL(Y0); NIL(Y1); NIL(Y2); NIL(Y3); NIL(Y4); NIL(Y5); NIL(Y6); NIL(Y7)
-#define V_GROUP(AT, R)
-#define FOUR_GROUP(AT, R) \
+#define V_GROUP(AT, R, A)
+#define FOUR_GROUP(AT, R, A) \
 	VMOVU AT(R10), Y8; \
 	VMOVU (AT+32)(R10), Y9; \
 	VFMA  AT(AX), Y8, Y0; \
@@ -51,7 +51,7 @@
 	VFMA  (AT+32)(R14), Y9, Y5; \
 	VFMA  AT(R15), Y8, Y6; \
 	VFMA  (AT+32)(R15), Y9, Y7
-#define ONE_GROUP(AT, R) GROUP_FMA(AT(R10), (AT+32)(R10), AT(R8)(AX*1), (AT+32)(R8)(AX*1))
+#define ONE_GROUP(AT, R, A) GROUP_FMA(AT(R10), (AT+32)(R10), AT(AX), (AT+32)(AX))
 
 // Four sums are folded together: the halves of the lanes, then those of entries 0 and 2 and of 1 and 3 beside
 // each other, so that the sums are in order.
@@ -69,7 +69,47 @@
 	VUNPCKLPD  Y2, Y0, Y1; \
 	VUNPCKHPD  Y2, Y0, Y0; \
 	VADD       Y0, Y1, Y0; \
-	STORE_SUMS
+	FOUR_FOLD_PART
+#define A_GROUP(AT, R, A)
+#define FOUR_ADD(AT, R, A) \
+	VMOVU AT(DI), Y4; \
+	VMOVU (AT+32)(DI), Y5; \
+	VFMA  AT(AX), Y0, Y4; \
+	VFMA  (AT+32)(AX), Y0, Y5; \
+	VFMA  AT(BX), Y1, Y4; \
+	VFMA  (AT+32)(BX), Y1, Y5; \
+	VFMA  AT(R14), Y2, Y4; \
+	VFMA  (AT+32)(R14), Y2, Y5; \
+	VFMA  AT(R15), Y3, Y4; \
+	VFMA  (AT+32)(R15), Y3, Y5; \
+	VMOVU Y4, AT(DI); \
+	VMOVU Y5, (AT+32)(DI)
+#define ONE_ADD(AT, R, A) \
+	VMOVU AT(DI), Y4; \
+	VMOVU (AT+32)(DI), Y5; \
+	VFMA  AT(AX), Y0, Y4; \
+	VFMA  (AT+32)(AX), Y0, Y5; \
+	VMOVU Y4, AT(DI); \
+	VMOVU Y5, (AT+32)(DI)
+#define A_KEEP(AT, R, A)
+#define SCATTER(LO, HI, C) \
+	VMOVU LO, Y6; \
+	VMOVU HI, Y7; \
+	VFMA  Y4, C, Y6; \
+	VFMA  Y5, C, Y7; \
+	VMOVU Y6, LO; \
+	VMOVU Y7, HI
+#define FOUR_SCATTER(AT, R, A) \
+	VMOVU AT(R10), Y4; \
+	VMOVU (AT+32)(R10), Y5; \
+	SCATTER(AT(AX), (AT+32)(AX), Y0); \
+	SCATTER(AT(BX), (AT+32)(BX), Y1); \
+	SCATTER(AT(R14), (AT+32)(R14), Y2); \
+	SCATTER(AT(R15), (AT+32)(R15), Y3)
+#define ONE_SCATTER(AT, R, A) \
+	VMOVU AT(R10), Y4; \
+	VMOVU (AT+32)(R10), Y5; \
+	SCATTER(AT(AX), (AT+32)(AX), Y0)
 #define GROUP0
 #define GROUP1
 #define GROUP2
@@ -78,6 +118,14 @@
 #define GROUP5
 #define GROUP6
 #define GROUP7
+#define SUMS0
+#define SUMS1
+#define SUMS2
+#define SUMS3
+#define SUMS4
+#define SUMS5
+#define SUMS6
+#define SUMS7
 
 #include "sparse_amd64.h"
 

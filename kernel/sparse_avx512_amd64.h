@@ -37,8 +37,7 @@
 	VSHUFF64X2 $0xDD, Z7, Z5, Z1; \
 	VADD       Z1, Z0, Z0; \
 	REDUCE_FOLD_PART(SUM_OF); \
-	VCOMPRESS  Z0, K2, Z0; \
-	STORE_FOUR((DX))
+	VCOMPRESS  Z0, K2, Z0
 #define QUARTERS(R) \
 	MOVL  $(0x1111 | 0x44*(SIZE/8)), R; \
 	KMOVW R, K2
@@ -52,6 +51,7 @@ four: \
 	MASKED(Z2); \
 	MASKED(Z3); \
 	FOUR_FOLD; \
+	STORE_FOUR((DX)); \
 	ADDQ $(4*SIZE), DX; \
 	SUBQ $4, CX; \
 	JGE  four; \
@@ -63,16 +63,35 @@ left: \
 	NIL(R); \
 	VFMA (R8)(AX*1), Z4, K1, R
 
-// The groups of the row of V stay in Z16 to Z23, the lanes of four entries in Z0 to Z3.
+// The groups of the row of V stay in Z16 to Z23, those of the row of A in Z24 to Z31, the lanes of four entries
+// in Z0 to Z3.
 #define FOUR_PREPARE QUARTERS(BX)
 #define FOUR_ZERO NIL(Z0); NIL(Z1); NIL(Z2); NIL(Z3)
-#define V_GROUP(AT, R) VMOVU AT(R10), R
-#define FOUR_GROUP(AT, R) \
+#define V_GROUP(AT, R, A) VMOVU AT(R10), R
+#define FOUR_GROUP(AT, R, A) \
 	VFMA AT(AX), R, Z0; \
 	VFMA AT(BX), R, Z1; \
 	VFMA AT(R14), R, Z2; \
 	VFMA AT(R15), R, Z3
-#define ONE_GROUP(AT, R) VFMA AT(R8)(AX*1), R, Z0
+#define ONE_GROUP(AT, R, A) VFMA AT(AX), R, Z0
+#define A_GROUP(AT, R, A) VMOVU AT(DI), A
+#define FOUR_ADD(AT, R, A) \
+	VFMA AT(AX), Z0, A; \
+	VFMA AT(BX), Z1, A; \
+	VFMA AT(R14), Z2, A; \
+	VFMA AT(R15), Z3, A
+#define ONE_ADD(AT, R, A) VFMA AT(AX), Z0, A
+#define A_KEEP(AT, R, A) VMOVU A, AT(DI)
+#define SCATTER(P, C, R) \
+	VMOVU P, Z4; \
+	VFMA  R, C, Z4; \
+	VMOVU Z4, P
+#define FOUR_SCATTER(AT, R, A) \
+	SCATTER(AT(AX), Z0, R); \
+	SCATTER(AT(BX), Z1, R); \
+	SCATTER(AT(R14), Z2, R); \
+	SCATTER(AT(R15), Z3, R)
+#define ONE_SCATTER(AT, R, A) SCATTER(AT(AX), Z0, R)
 #define GROUP0 Z16
 #define GROUP1 Z17
 #define GROUP2 Z18
@@ -81,6 +100,14 @@ left: \
 #define GROUP5 Z21
 #define GROUP6 Z22
 #define GROUP7 Z23
+#define SUMS0 Z24
+#define SUMS1 Z25
+#define SUMS2 Z26
+#define SUMS3 Z27
+#define SUMS4 Z28
+#define SUMS5 Z29
+#define SUMS6 Z30
+#define SUMS7 Z31
 
 #include "sparse_amd64.h"
 

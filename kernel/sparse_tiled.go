@@ -1,6 +1,9 @@
 package kernel
 
-import "unsafe"
+import (
+	"math"
+	"unsafe"
+)
 
 // gather is the work of one call of assembly on some rows of a pattern.
 type gather struct {
@@ -12,7 +15,24 @@ type gather struct {
 	xStride          int
 	rows, cols, left int    // rows; vectors of a row but the last; elements of the last
 	g                uint64 // bits
+
+	// what sampled needs beyond the products
+	do          sampling
+	m           unsafe.Pointer // of the first entry
+	other       unsafe.Pointer // the first row of A; C
+	otherStride int
+	least       uint64 // bits
 }
+
+// sampling is what the body sampled does with the products. Bodies for ratios take rows of at most
+// ratioGroups whole groups of lanes. They count rows down to 0.
+type sampling int
+
+const (
+	keepProducts  sampling = iota
+	addRatios              // their ratios, times X, are added to A
+	scatterRatios          // their ratios, times V, are added to C
+)
 
 // piece returns the end of the rows from i on that one call takes, i itself if
 // already the first has too many entries.
@@ -81,17 +101,49 @@ func sampledProductTiled[T Float](p []T, s Pattern, v, x Matrix[T]) bool {
 	if body == 0 {
 		return false
 	}
+	sample(body, gather{}, p, Matrix[T]{}, s, nil, v, x)
+	return true
+}
+
+func ratioProductTiled[T Float](do sampling, p []T, a Matrix[T], s Pattern, m []T, least T, v, x Matrix[T]) bool {
+	l := active()
+	b := bodiesOf[T](l)
+	if b.sampled == 0 {
+		return false
+	}
+	if groups := x.Cols * sizeOf[T]() / contractionBytes; groups <= l.ratioGroups && groups*contractionBytes == x.Cols*sizeOf[T]() {
+		sample(b.sampled, gather{do: do, least: bits(least)}, p, a, s, m, v, x)
+		return true
+	}
+	sampledProductTiled(p, s, v, x)
+	ratioTiled(p, m, least)
+	zero := T(math.Copysign(0, -1)) // which changes no number, not even -0
+	if do == addRatios {
+		return addSparse(l, b.addSparse, a, s, p, zero, x)
+	}
+	return addSparse(l, b.addTransposed, v, s, p, zero, a)
+}
+
+// sample does what c says with the products of the rows of V and X. a is A or C, or unused.
+func sample[T Float](body body[gather], c gather, p []T, a Matrix[T], s Pattern, m []T, v, x Matrix[T]) {
 	size := sizeOf[T]()
 	lanes := contractionBytes / size
 	most := max(sparseWork/x.Cols, 64)
 	var row [2]int
-	c := gather{rowStride: v.Stride * size, xStride: x.Stride * size, x: at(&x, 0, 0)}
+	c.rowStride, c.xStride, c.otherStride = v.Stride*size, x.Stride*size, a.Stride*size
+	c.x = at(&x, 0, 0)
+	if c.do == scatterRatios {
+		c.other = at(&a, 0, 0)
+	}
 	c.cols = (x.Cols - 1) / lanes
 	c.left = x.Cols - c.cols*lanes
 	for i := 0; i < s.Rows(); {
 		end := s.piece(i, most)
 		t, tEnd := s.ptr[i], s.ptr[max(end, i+1)]
 		c.rows, c.ptr, c.rowData = end-i, unsafe.Pointer(&s.ptr[i]), at(&v, i, 0)
+		if c.do == addRatios {
+			c.other = at(&a, i, 0)
+		}
 		for t < tEnd {
 			last := tEnd
 			if end == i {
@@ -100,13 +152,17 @@ func sampledProductTiled[T Float](p []T, s Pattern, v, x Matrix[T]) bool {
 				c.rows, c.ptr = 1, unsafe.Pointer(&row)
 			}
 			c.values, c.idx = unsafe.Pointer(&p[t-s.ptr[0]]), unsafe.Pointer(&s.idx[t])
-			watch((last - t) * x.Cols)
+			work := (last - t) * x.Cols
+			if c.do != keepProducts {
+				c.m = unsafe.Pointer(&m[t-s.ptr[0]])
+				work *= 2
+			}
+			watch(work)
 			body.run(&c)
 			t = last
 		}
 		i = max(end, i+1)
 	}
-	return true
 }
 
 // rankOneRows is the work of one call of assembly on some rows of a rank-one pass.

@@ -33,6 +33,7 @@ type tiles struct {
 	gatherUnit     int  // bytes of a vector or of a line, for which sparse products have loops
 	gatherWhole    int  // bytes of a row of a sparse product in one call, of whole units
 	gatherPart     int  // the same if the last one is not whole
+	ratioGroups    int  // groups of lanes of a row that sampled takes with ratios, at most
 	rankOnePairs   bool // with an update, a rank-one pass takes two rows at once, not four; the AVX-512 bodies require it
 }
 

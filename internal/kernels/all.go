@@ -15,7 +15,7 @@ func All[T kernel.Float]() []Kernel[T] {
 		gram[T](), reciprocals[T](), sweep[T](),
 		accumulatePanel[T](), addProductPanel[T](), addScaled[T](), addScaledRows[T](), scale[T](),
 		ratio[T](), dotLog[T](), logDerivatives[T](),
-		addSparseProduct[T](), addTransposedSparseProduct[T](), sampledProduct[T](), sparseRankOne[T](),
+		addSparseProduct[T](), addTransposedSparseProduct[T](), sampledProduct[T](), addRatioProduct[T](), addTransposedRatioProduct[T](), sparseRankOne[T](),
 	}
 }
 

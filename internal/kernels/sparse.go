@@ -103,6 +103,47 @@ func sampledProduct[T kernel.Float]() Kernel[T] {
 	})
 }
 
+func addRatioProduct[T kernel.Float]() Kernel[T] {
+	return forRatios(Kernel[T]{
+		Name: "AddRatioProduct", Body: "sampled",
+		Setup: func(s Source[T], shape []int) func() T {
+			rows, cols, r := shape[0], shape[1], shape[3]
+			at := pattern(s, shape)
+			p, m, least := s.Out("P", at.Len()), s.In("M", at.Len()), s.Scalar("least")
+			a, v, x := s.InOutMatrix("A", rows, r), s.InMatrix("V", rows, r), s.InMatrix("X", cols, r)
+			return func() T {
+				kernel.AddRatioProduct(p.Data, a.Matrix(), at, m.Data, least, v.Matrix(), x.Matrix())
+				return 0
+			}
+		},
+	})
+}
+
+func addTransposedRatioProduct[T kernel.Float]() Kernel[T] {
+	return forRatios(Kernel[T]{
+		Name: "AddTransposedRatioProduct", Body: "sampled",
+		Setup: func(s Source[T], shape []int) func() T {
+			rows, cols, r := shape[0], shape[1], shape[3]
+			at := pattern(s, shape)
+			p, m, least := s.Out("P", at.Len()), s.In("M", at.Len()), s.Scalar("least")
+			c, v, x := s.InOutMatrix("C", cols, r), s.InMatrix("V", rows, r), s.InMatrix("X", cols, r)
+			return func() T {
+				kernel.AddTransposedRatioProduct(p.Data, c.Matrix(), at, m.Data, least, v.Matrix(), x.Matrix())
+				return 0
+			}
+		},
+	})
+}
+
+// forRatios is forSparse for 2r multiply-adds for each entry.
+func forRatios[T kernel.Float](k Kernel[T]) Kernel[T] {
+	k = forSparse(k)
+	k.Work = func(shape []int) int { return 2 * shape[2] * shape[3] }
+	k.Large = append(k.Large, []int{1, 9, 300_000, 16}, []int{200, 30, 60_000, 48}) // of whole groups
+	k.Measures = []Measure{{Ops: 2, Shape: ratioBlock}}
+	return k
+}
+
 // sparseRankOne has no r. The fourth number of the shape says whether the multipliers are
 // updated.
 func sparseRankOne[T kernel.Float]() Kernel[T] {
@@ -155,4 +196,14 @@ func sparseVector(variant int) func(elements, _ int) []int {
 		}
 		return []int{rows, cols, each * rows, variant}
 	}
+}
+
+// ratioBlock is sparseBlock for rank 16, which makes whole groups of lanes.
+func ratioBlock(elements, _ int) []int {
+	const r, each = 16, 20
+	rows, cols := elements/144, elements/64
+	if rows == 0 || cols == 0 {
+		return nil
+	}
+	return []int{rows, cols, each * rows, r}
 }

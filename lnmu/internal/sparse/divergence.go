@@ -10,6 +10,7 @@ import (
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/poisson"
 	"nmu/lnmu/internal/state"
+	"nmu/lnmu/internal/tiles"
 )
 
 // divergence is the problem of the Kullback-Leibler divergence on a sparse M. The ratio of M to V
@@ -118,6 +119,12 @@ func (x *divergence[T]) renew(member, first, last int, f *factor[T], renew bool,
 	for k, h := range sums {
 		to.Product.Row(0)[k], to.Gram.Row(k)[k] = T(h), T(squares[k])
 	}
+}
+
+// entries returns M at the entries of rows i0 to i1-1 of a tile, and the memory for its ratios to V W there.
+func (x *divergence[T]) entries(member int, tile *tiles.Tile[T], i0, i1 int) (m, r []T) {
+	t0, t1 := tile.Entries(i0, i1)
+	return tile.M[t0:t1], x.solver.scratch[member].p[:t1-t0]
 }
 
 // measure adds Σ m log r, over entries m with the ratios r, to the term of tile b of a slab.

@@ -136,9 +136,14 @@ func (s *solver[T]) longSlab(member, slab int, to *group.Part[T]) {
 		}
 		for i := 0; i < tile.Rows(); {
 			end := endOfBlock(tile.Pattern, i)
-			p := tile.Slice(i, end)
-			n := s.target(member, &tile, i, end, padded(s.long.X, first+i, first+end))
-			kernel.AddSparseProduct(padded(sum, i, end), p, n, s.g, padded(s.short.X, 0, s.Cols))
+			p, a := tile.Slice(i, end), padded(sum, i, end)
+			h, short := padded(s.long.X, first+i, first+end), padded(s.short.X, 0, s.Cols)
+			if x := s.divergence; x != nil {
+				m, r := x.entries(member, &tile, i, end)
+				kernel.AddRatioProduct(r, a, p, m, x.least, h, short)
+			} else {
+				kernel.AddSparseProduct(a, p, s.target(member, &tile, i, end, h), s.g, short)
+			}
 			i = end
 		}
 	}
@@ -203,11 +208,12 @@ func (s *solver[T]) shortTile(member, slab, b int, c kernel.Matrix[T]) (ok bool)
 		end := endOfBlock(tile.Pattern, i)
 		p := tile.Slice(i, end)
 		h := padded(s.long.X, first+i, first+end)
-		n := s.target(member, &tile, i, end, h)
-		kernel.AddTransposedSparseProduct(padded(c, 0, s.Cols), p, n, s.g, h)
-		if s.divergence != nil {
-			t0, t1 := tile.Entries(i, end)
-			s.divergence.measure(slab, b, tile.M[t0:t1], n)
+		if x := s.divergence; x != nil {
+			m, r := x.entries(member, &tile, i, end)
+			kernel.AddTransposedRatioProduct(r, padded(c, 0, s.Cols), p, m, x.least, h, padded(s.short.X, 0, s.Cols))
+			x.measure(slab, b, m, r)
+		} else {
+			kernel.AddTransposedSparseProduct(padded(c, 0, s.Cols), p, s.target(member, &tile, i, end, h), s.g, h)
 		}
 		i = end
 	}
@@ -339,16 +345,11 @@ func (s *solver[T]) gramSlabs(member, task int) {
 // target returns N at the entries of rows i0 to i1-1 of a tile, with the vectors h, after an
 // update of the multipliers if the pass makes one. If the other entries are missing, N is V W
 // there, as for a dense M, and target returns N - V W: sweep adds the product of V W as h times
-// a Gram matrix. Under the divergence, target returns the ratio of M to V W.
+// a Gram matrix.
 func (s *solver[T]) target(member int, tile *tiles.Tile[T], i0, i1 int, h kernel.Matrix[T]) []T {
 	p := tile.Slice(i0, i1)
 	t0, t1 := tile.Entries(i0, i1)
 	vw := s.scratch[member].p[:t1-t0]
-	if s.divergence != nil {
-		kernel.SampledProduct(vw, p, h, padded(s.short.X, 0, s.Cols))
-		kernel.Ratio(vw, tile.M[t0:t1], s.divergence.least)
-		return vw
-	}
 	n := tile.N[t0:t1]
 	var m kernel.Matrix[T]
 	if s.mu != 0 || s.rho != 0 {
