@@ -138,6 +138,7 @@ func addTransposedRatioProduct[T kernel.Float]() Kernel[T] {
 // forRatios is forSparse for 2r multiply-adds for each entry.
 func forRatios[T kernel.Float](k Kernel[T]) Kernel[T] {
 	k = forSparse(k)
+	k.Shapes = append(k.Shapes, []int{3, 4, 9000, 16}, []int{300, 40, 9000, 16}) // rows of several calls; several calls of rows
 	k.Work = func(shape []int) int { return 2 * shape[2] * shape[3] }
 	k.Large = append(k.Large, []int{1, 9, 300_000, 16}, []int{200, 30, 60_000, 48}) // of whole groups
 	k.Measures = []Measure{{Ops: 2, Shape: ratioBlock}}
