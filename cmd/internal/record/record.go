@@ -95,9 +95,9 @@ type Factor struct {
 	Map   *picture.Size `json:"map,omitempty"`   // of which the columns of M are the pixels
 
 	RowNames []string     `json:"row_names,omitempty"`
-	RowAxis string `json:"row_axis,omitempty"` // what the names of the rows are, if they are numbers
-	ColAxis string `json:"col_axis,omitempty"`
-	Left *input.Lines `json:"-"` // those that count, if some are left out; V and W are zero in the others
+	RowAxis  string       `json:"row_axis,omitempty"` // what the names of the rows are, if they are numbers
+	ColAxis  string       `json:"col_axis,omitempty"`
+	Left     *input.Lines `json:"-"` // those that count, if some are left out; V and W are zero in the others
 	ColNames []string     `json:"col_names,omitempty"`
 	Top      []TopFactor  `json:"top,omitempty"` // with --top
 
