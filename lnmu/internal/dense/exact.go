@@ -41,7 +41,8 @@ type exactly[T kernel.Float] struct {
 	step   *exact.Step[T]
 	h, g   kernel.Matrix[T]
 	of     observed.Line[T]
-	first  int // number of the first line in of
+	first  int          // number of the first line in of
+	parts  []exact.Part // of the lines of each member
 }
 
 // exactly returns a step for h, given g.
@@ -50,7 +51,7 @@ func (s *solver[T]) exactly(h, g kernel.Matrix[T], of observed.Line[T], first in
 	if s.share.Rank() == 0 {
 		over = s.at.Over
 	}
-	return &exactly[T]{s, exact.New(g, s.Size(), over), h, g, of, first}
+	return &exactly[T]{s, exact.New(g, s.Size(), over), h, g, of, first, make([]exact.Part, s.Size())}
 }
 
 // solve solves the programs of the lines from first to last-1, which row returns, and
@@ -71,7 +72,7 @@ func (x *exactly[T]) solve(first, last int, row func(member, i int) []T) (kkt fl
 				return // m is invalid
 			}
 			var residual float64
-			residual, solved[task] = x.step.Solve(member, x.h, i, m, partOf(x.of, x.g.Cols, i-x.first))
+			residual, solved[task] = x.step.Solve(member, x.h, i, m, partOf(&x.parts[member], x.of, x.g.Cols, i-x.first))
 			worst[member] = max(worst[member], residual)
 		})
 		all := group.Sum(x.solver.one, []exactRound{newExactRound(solved, worst, x.solver.lines.Aborted())}, exactRound.plus)
@@ -99,17 +100,23 @@ func (a exactRound) plus(b exactRound) exactRound {
 	return exactRound{max(a.worst, b.worst), a.left || b.left, a.aborted || b.aborted}
 }
 
-// partOf returns the observed part of line i, which has this number of entries.
-func partOf[T kernel.Float](of observed.Line[T], entries, i int) (p exact.Part) {
+// partOf returns the observed part of line i, which has this number of entries. It uses the memory of p.
+func partOf[T kernel.Float](p *exact.Part, of observed.Line[T], entries, i int) exact.Part {
 	if of.Seen.Data == nil && !of.Weighted() {
-		return p
+		return exact.Part{}
 	}
-	p.Take = observed.Positions(nil, of.Seen, entries, i, true)
+	if p.Take == nil {
+		p.Take = make([]int, 0, entries)
+	}
+	p.Take = observed.Positions(p.Take[:0], of.Seen, entries, i, true)
 	if of.Weighted() {
-		p.Root = make([]float64, len(p.Take))
+		if p.Root == nil {
+			p.Root = make([]float64, 0, entries)
+		}
+		p.Root = p.Root[:len(p.Take)]
 		for at, j := range p.Take {
 			p.Root[at] = math.Sqrt(float64(of.Weight(i, j)))
 		}
 	}
-	return p
+	return *p
 }

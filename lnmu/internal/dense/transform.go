@@ -26,12 +26,11 @@ func (x *checked[T]) Transform(over func() bool, v, w kernel.Matrix[T], feasible
 	defer t.Close()
 	m, vt := x.m, kernel.NewMatrix[T](v.Cols, v.Rows)
 	matrix.Transpose(vt, v)
-	part := m.Cells(true).Copied()
 	res := found[T]{W: matrix.New[T](v.Cols, m.Cols, nil)}
 	if feasible {
-		res.exact(over, t, vt, m, part)
+		res.exact(over, t, vt, m)
 	} else {
-		res.sweep(over, t, vt, w, m, part, end)
+		res.sweep(over, t, vt, w, m, end)
 	}
 	return res.W, res.Settled, reopen(m, v, res.W, t).Residual(0, false), false
 }
@@ -45,12 +44,11 @@ func (x *checked[T]) FoldIn(over func() bool, v, w kernel.Matrix[T], end poisson
 	if w.Data != nil {
 		matrix.CopyRows(weights, w)
 	}
-	part := m.Cells(true).Copied()
-	of := part.Line(kernel.Matrix[T]{}, kernel.Matrix[T]{}, nil, true)
+	of := columnsSeen(m, kernel.Matrix[T]{}, kernel.Matrix[T]{}, nil)
 	entries, u := kernel.NewMatrix[T](t.Size(), m.Rows), kernel.NewMatrix[T](t.Size(), m.Rows)
 	s := poisson.FoldIn(t, over, matrix.Transposed(v), weights, w.Data != nil, end, m.Rows, func(member, j int) poisson.Line[T] {
 		x := poisson.Line[T]{M: m.Column(j, entries.Row(member))}
-		if part.Incomplete() {
+		if m.Seen.Incomplete() {
 			x.Weights = u.Row(member)
 			setWeights(x.Weights, of, j)
 		}
@@ -59,15 +57,22 @@ func (x *checked[T]) FoldIn(over func() bool, v, w kernel.Matrix[T], end poisson
 	return weights, s, reopen(m, v, weights, t).Residual(0, false), false
 }
 
+// columnsSeen returns what the Gram matrices of the columns of M depend on, given Vᵀ, that of all its
+// columns and the reciprocals of its diagonal.
+func columnsSeen[T kernel.Float](m source.Dense[T], vt, whole kernel.Matrix[T], inv []T) observed.Line[T] {
+	return m.Seen.Line(vt, whole, inv, m.Tall())
+}
+
 // exact sets W by an exact step.
-func (res *found[T]) exact(over func() bool, t *team.Team, vt kernel.Matrix[T], m source.Dense[T], part observed.Cells[T]) {
-	step, of := exact.New(vt, t.Size(), over), part.Line(vt, kernel.Matrix[T]{}, nil, true)
+func (res *found[T]) exact(over func() bool, t *team.Team, vt kernel.Matrix[T], m source.Dense[T]) {
+	step, of := exact.New(vt, t.Size(), over), columnsSeen(m, vt, kernel.Matrix[T]{}, nil)
+	parts := make([]exact.Part, t.Size())
 	scratch, worst, finished := kernel.NewMatrix[T](t.Size(), m.Rows), make([]float64, t.Size()), make([]int, t.Size())
 	t.Run(m.Cols, func(member, j int) {
 		if over() {
 			return
 		}
-		if kkt, done := step.Solve(member, res.W, j, m.Column(j, scratch.Row(member)), partOf(of, m.Rows, j)); done {
+		if kkt, done := step.Solve(member, res.W, j, m.Column(j, scratch.Row(member)), partOf(&parts[member], of, m.Rows, j)); done {
 			worst[member] = max(worst[member], kkt)
 			finished[member]++
 		}
@@ -78,16 +83,22 @@ func (res *found[T]) exact(over func() bool, t *team.Team, vt kernel.Matrix[T], 
 	}
 }
 
+// columnsRoom is the memory of one member of a team for a panel of columns.
+type columnsRoom[T kernel.Float] struct {
+	x     kernel.Matrix[T]   // the columns, as rows
+	grams *observed.Grams[T] // of incomplete ones
+}
+
 // sweep sets W by HALS sweeps, or by quadratic programs if its columns have the sum 1, given
 // D = Vᵀ V and C = Vᵀ M.
 //
 // An incomplete column has its own D and its own panel.
-func (res *found[T]) sweep(over func() bool, t *team.Team, vt, start kernel.Matrix[T], m source.Dense[T], part observed.Cells[T], end hals.Ending) {
+func (res *found[T]) sweep(over func() bool, t *team.Team, vt, start kernel.Matrix[T], m source.Dense[T], end hals.Ending) {
 	r, n := vt.Rows, m.Cols
 	whole := hals.NewNormal(vt)
-	of := part.Line(vt, whole.D, whole.Inv, true)
+	of := columnsSeen(m, vt, whole.D, whole.Inv)
 	panels := (n + hals.ColumnsPerPanel - 1) / hals.ColumnsPerPanel
-	settled := make([]hals.Settled, panels)
+	settled, rooms := make([]hals.Settled, panels), make([]columnsRoom[T], t.Size())
 	solve := func(task, j0 int, x kernel.Matrix[T], normal hals.Normal[T]) {
 		norms := make([]float64, x.Rows)
 		for j := range norms {
@@ -97,20 +108,26 @@ func (res *found[T]) sweep(over func() bool, t *team.Team, vt, start kernel.Matr
 		kernel.Contract(c, x, vt)
 		settled[task] = settled[task].Plus(hals.Settle(over, end, res.W, start, j0, c, norms, normal))
 	}
-	t.Run(panels, func(_, task int) {
+	t.Run(panels, func(member, task int) {
 		if over() {
 			return
 		}
+		room := &rooms[member]
+		if room.x.Data == nil {
+			room.x = kernel.NewMatrix[T](min(hals.ColumnsPerPanel, n), m.Rows)
+			if m.Seen.Incomplete() {
+				room.grams = observed.NewGrams[T](r, m.Rows)
+			}
+		}
 		j0 := task * hals.ColumnsPerPanel
-		x := kernel.NewMatrix[T](min(hals.ColumnsPerPanel, n-j0), m.Rows) // the columns, as rows
+		x := room.x.Slice(0, min(hals.ColumnsPerPanel, n-j0), 0, m.Rows)
 		m.Columns(x, j0)
-		if !part.Incomplete() {
+		if !m.Seen.Incomplete() {
 			solve(task, j0, x, whole)
 			return
 		}
-		grams := observed.NewGrams[T](r, m.Rows)
 		for j := range x.Rows {
-			d, inv := grams.Of(of, j0+j, 0)
+			d, inv := room.grams.Of(of, j0+j, 0)
 			solve(task, j0+j, x.Slice(j, j+1, 0, x.Cols), hals.Normal[T]{D: d, Inv: inv})
 		}
 	})

@@ -18,7 +18,8 @@ type Step[T kernel.Float] struct {
 	g       kernel.Matrix[T]
 	shared  *qp.Constraints // for lines whose entries all count
 	over    func() bool
-	members []*workspace[T]
+	members []*workspace[T] // for whole lines
+	parts   []*workspace[T] // for parts of lines
 }
 
 // wider is the tiny of qp.NewConstraints, in units of the precision of T.
@@ -27,7 +28,10 @@ const wider = 16
 // New returns the step for g, which must not change, and a team with this number of members.
 // Solve calls over within every column.
 func New[T kernel.Float](g kernel.Matrix[T], members int, over func() bool) *Step[T] {
-	return &Step[T]{g: g, shared: constraints[T](matrix.Widen(g)), over: over, members: make([]*workspace[T], members)}
+	return &Step[T]{
+		g: g, shared: constraints[T](matrix.Widen(g)), over: over,
+		members: make([]*workspace[T], members), parts: make([]*workspace[T], members),
+	}
 }
 
 // constraints returns the constraints of the programs for the other factor g.
@@ -37,7 +41,7 @@ func constraints[T kernel.Float](g kernel.Matrix[float64]) *qp.Constraints {
 
 // Part is the part of a line of M that counts.
 type Part struct {
-	Take []int     // the entries that are observed; nil: all
+	Take []int     // the entries that are observed, one at least; nil: all
 	Root []float64 // the square roots of their weights; nil: 1
 }
 
@@ -52,15 +56,7 @@ func (s *Step[T]) Solve(member int, h kernel.Matrix[T], i int, x []T, of Part) (
 	if s.over() {
 		return 0, false
 	}
-	w := s.members[member]
-	if w == nil {
-		w = newWorkspace(s.shared, s.g, s.over)
-		s.members[member] = w
-	}
-	if of.Root != nil || of.Take != nil && len(of.Take) < s.g.Cols {
-		w = s.partial(of)
-	}
-	kkt = w.solve(h, x, i)
+	kkt = s.workspace(member, of).solve(h, x, i)
 	if s.over() { // perhaps within the program
 		for k := range h.Rows {
 			h.Row(k)[i] = 0
@@ -70,23 +66,41 @@ func (s *Step[T]) Solve(member int, h kernel.Matrix[T], i int, x []T, of Part) (
 	return kkt, true
 }
 
-// partial returns a new workspace for a part of a line.
-func (s *Step[T]) partial(of Part) *workspace[T] {
-	g := kernel.NewMatrix[T](s.g.Rows, len(of.Take))
-	for k := range g.Rows {
-		for l, j := range of.Take {
-			g.Row(k)[l] = s.g.Row(k)[j]
+// workspace returns the workspace of a member for a part of a line.
+func (s *Step[T]) workspace(member int, of Part) *workspace[T] {
+	if of.Root == nil && (of.Take == nil || len(of.Take) == s.g.Cols) {
+		if s.members[member] == nil {
+			s.members[member] = newWorkspace(s.shared, s.g, s.over)
 		}
+		return s.members[member]
 	}
-	weighted := matrix.Widen(g)
-	for k := range weighted.Rows {
-		for l, w := range of.Root {
-			weighted.Row(k)[l] *= w
-		}
+	w := s.parts[member]
+	if w == nil {
+		weighted := kernel.NewMatrix[float64](s.g.Rows, s.g.Cols)
+		w = newWorkspace(constraints[T](weighted), kernel.NewMatrix[T](s.g.Rows, s.g.Cols), s.over)
+		w.all, w.weighted, w.left = w.g, weighted, w.e
+		s.parts[member] = w
 	}
-	w := newWorkspace(constraints[T](weighted), g, s.over)
-	w.take, w.root = of.Take, of.Root
+	w.choose(s.g, of)
 	return w
+}
+
+// choose sets the part of the lines that follow. There is memory for whole ones.
+func (s *workspace[T]) choose(g kernel.Matrix[T], of Part) {
+	s.take, s.root = of.Take, of.Root
+	n := len(of.Take)
+	weighted := matrix.View(s.weighted, 0, n)
+	s.g, s.e, s.row, s.x = matrix.View(s.all, 0, n), matrix.View(s.left, 0, n), s.row[:n], s.x[:n]
+	for k := range g.Rows {
+		from, to, by := g.Row(k), s.g.Row(k), weighted.Row(k)
+		for l, j := range of.Take {
+			to[l], by[l] = from[j], float64(from[j])
+		}
+		for l, w := range of.Root {
+			by[l] *= w
+		}
+	}
+	s.qp.Renew(weighted)
 }
 
 // workspace is that of one member of a team.
@@ -101,6 +115,9 @@ type workspace[T kernel.Float] struct {
 	neg  kernel.Matrix[T] // its negative
 	e    kernel.Matrix[T] // the residual x - v g of the row
 	one  kernel.Matrix[T]
+
+	all, left kernel.Matrix[T]       // g and e for whole lines, if the program is for a part
+	weighted  kernel.Matrix[float64] // g with the roots of the weights, for whole lines
 }
 
 func newWorkspace[T kernel.Float](c *qp.Constraints, g kernel.Matrix[T], over func() bool) *workspace[T] {

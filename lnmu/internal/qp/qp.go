@@ -39,7 +39,8 @@ func (s *Solver) Solve(h, x []float64) (kkt float64) {
 		s.dualSteps()
 	} else {
 		s.factor(proximal)
-		center := make([]float64, s.p)
+		center := s.mid[:s.p]
+		clear(center)
 		for range 12 {
 			s.start(center)
 			s.dualSteps()

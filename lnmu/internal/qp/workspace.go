@@ -28,9 +28,19 @@ const (
 // takes O(r² q) operations.
 func NewConstraints(g kernel.Matrix[float64], tiny float64) *Constraints {
 	c := &Constraints{
-		g: g, b: kernel.NewMatrix[float64](g.Rows, g.Rows),
+		b:    kernel.NewMatrix[float64](g.Rows, g.Rows),
 		root: make([]float64, g.Rows), unit: make([]float64, g.Cols), tiny: tiny,
 	}
+	c.set(g)
+	return c
+}
+
+// set makes c the constraints for G, which has as many rows as the first one and at most as many
+// columns.
+func (c *Constraints) set(g kernel.Matrix[float64]) {
+	c.g, c.unit = g, c.unit[:g.Cols]
+	clear(c.root)
+	clear(c.unit)
 	kernel.Gram(c.b, g)
 	for k := range c.root {
 		bkk := c.b.Row(k)[k]
@@ -46,7 +56,6 @@ func NewConstraints(g kernel.Matrix[float64], tiny float64) *Constraints {
 	for j, x := range c.unit {
 		c.unit[j] = kernel.Reciprocal(math.Sqrt(x))
 	}
-	return c
 }
 
 // Solver is the workspace for one program at a time, of O(r² + r + q) numbers.
@@ -59,15 +68,17 @@ type Solver struct {
 	r     []float64 // R, column after column
 	y, a  []float64 // the point; the linear term
 	d, z  []float64
-	dual  []float64 // R⁻¹ d
-	n     []float64 // normal of the constraint to be added
-	u     []float64 // multipliers of the active Constraints
-	on    []int     // active Constraints: j for column j of G, ^k for variable k
-	taken []bool    // of the q + r Constraints: active, or given up
+	dual  []float64              // R⁻¹ d
+	n     []float64              // normal of the constraint to be added
+	u     []float64              // multipliers of the active Constraints
+	on    []int                  // active Constraints: j for column j of G, ^k for variable k
+	taken []bool                 // of the q + r Constraints: active, or given up
+	room  kernel.Matrix[float64] // of slack
 	slack kernel.Matrix[float64]
 	minus kernel.Matrix[float64]
 	cand  []candidate
 	candN []float64   // their normals
+	mid   []float64   // the center of a proximal step
 	over  func() bool // reports whether the run is cancelled
 }
 
@@ -81,11 +92,20 @@ type candidate struct {
 func New(c *Constraints, over func() bool) *Solver {
 	r, q := c.g.Rows, c.g.Cols
 	at := func(n int) []float64 { return make([]float64, n) }
-	return &Solver{
+	s := &Solver{
 		Constraints: c, over: over, x: at(q), keep: make([]int, 0, r), jt: at(r * r), r: at(r * r),
 		y: at(r), a: at(r), d: at(r), z: at(r), dual: at(r), n: at(r), u: at(r),
 		on: make([]int, 0, r), taken: make([]bool, q+r),
-		cand: make([]candidate, 0, 2*mostCandidates), candN: at(mostCandidates * r),
-		slack: kernel.NewMatrix[float64](1, q), minus: kernel.NewMatrix[float64](r, 1),
+		cand: make([]candidate, 0, 2*mostCandidates), candN: at(mostCandidates * r), mid: at(r),
+		room: kernel.NewMatrix[float64](1, q), minus: kernel.NewMatrix[float64](r, 1),
 	}
+	s.slack = s.room
+	return s
+}
+
+// Renew replaces G, in the constraints too, which no other solver may share. G has as many rows as the
+// first one and at most as many columns. Renew allocates nothing.
+func (s *Solver) Renew(g kernel.Matrix[float64]) {
+	s.set(g)
+	s.x, s.taken, s.slack = s.x[:g.Cols], s.taken[:g.Cols+g.Rows], s.room.Slice(0, 1, 0, g.Cols)
 }
