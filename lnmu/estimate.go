@@ -7,7 +7,6 @@ import (
 
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/engine"
-	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/run"
 	"nmu/lnmu/internal/source"
 )
@@ -98,9 +97,7 @@ func memoryOf[T Float](m Matrix[T], p resolved, s Settings, plan core.Plan) int6
 		if isSparse = m.Sparse; isSparse {
 			entries = m.Entries
 		}
-		if x.ByColumns = m.ByColumns; x.ByColumns {
-			x.Memory = Dense[T]{Rows: cols, Cols: rows, Stride: rows}
-		}
+		x = m.given()
 	case CSR[T]:
 		entries, isSparse = len(m.Val), true
 	case Dense[T]:
@@ -131,40 +128,23 @@ func memoryOf[T Float](m Matrix[T], p resolved, s Settings, plan core.Plan) int6
 	return bytes
 }
 
-// EstimateTransform returns an upper bound on the memory of Transform in bytes, beside M and the basis
-// v. n is the number of columns of M. partial says that entries are missing or have weights. Settings
-// without a number of threads stand for the default.
-func EstimateTransform[T Float](v Dense[T], n int, partial bool, settings TransformSettings) int64 {
-	size := float64(unsafe.Sizeof(T(0)))
-	float := 8 / size // a float64
-	m, r, threads := float64(v.Rows), float64(v.Cols), float64(cmp.Or(settings.Threads, runtime.GOMAXPROCS(0)))
-	rows, cols := max(m, float64(n)), min(m, float64(n))
-	// W, the basis by columns, and the factors and sums with which the error is measured.
-	elements := r*(rows+cols) + r*(2*rows+cols) + (1+min(64, max(1, rows/96)))*r*(cols+r) + 8*r*r
-	if rows > m || partial { // M as the measurement takes it
-		elements += rows * cols
+// EstimateTransform returns an upper bound on the memory of Transform in bytes, beside a dense M, whose
+// entries it does not read, and the basis of that rank. Settings without a number of threads stand for the
+// default.
+func EstimateTransform[T Float](m Unread[T], rank int, settings TransformSettings) int64 {
+	return engine.MemoryTransform(m.given(), rank, m.Missing, m.Weighted, core.Weighing{
+		Feasible: settings.Feasible, SumToOne: settings.SumToOne, Divergence: settings.Divergence,
+		Threads: cmp.Or(settings.Threads, runtime.GOMAXPROCS(0)),
+	})
+}
+
+// given returns the matrix as the engine takes it, without entries.
+func (s Unread[T]) given() source.Given[T] {
+	x := source.Given[T]{Rows: s.Rows, Cols: s.Cols, ByColumns: s.ByColumns, Memory: Dense[T]{Rows: s.Rows, Cols: s.Cols, Stride: s.Cols}}
+	if s.ByColumns {
+		x.Memory = Dense[T]{Rows: s.Cols, Cols: s.Rows, Stride: s.Rows}
 	}
-	each := 64 * (m + 3*r) // a panel of columns
-	if partial {
-		elements += (1 + 1/size) * rows * cols // masks and weights
-		each += (r + 2) * m
-	}
-	busy := min(threads, float64(n/64+1))
-	switch {
-	case settings.SumToOne:
-		each += 4 * float * r * r
-	case settings.Divergence:
-		each, busy = (r+8)*m+8*r, min(threads, float64(n))
-		elements += r*m + 10*float*float64(n) // the basis by rows, the terms of a column
-	case settings.Feasible:
-		elements += 2 * float * r * m
-		each, busy = float*(7*m+3*r*r+100*r), min(threads, float64(n))
-		if partial {
-			each += 4 * float * r * m // programs of their own
-		}
-	}
-	const small = 64 << 10 // teams, tasks
-	return core.Bytes(size*(elements+busy*each+threads*(100*r+9*matrix.TileCols)) + small)
+	return x
 }
 
 // overwrites reports whether a run may destroy M.

@@ -91,10 +91,14 @@ func runBiclique(cmd *cobra.Command, f *bicliqueFlags) error {
 	if err := f.check(cmd.Flags().Changed); err != nil {
 		return exit.Misuse(err)
 	}
-	g, err := readGraph(cmd, f, min(flags.Threads(f.threads), f.starts))
+	defer solve.ReadWithin(f.MaxMemory)()
+	searches := min(flags.Threads(f.threads), f.starts)
+	g, err := readGraph(cmd, f, searches)
 	if err != nil {
 		return err
 	}
+	_, need := biclique.EstimateOf(g.Rows(), g.Cols(), g.Edges(), searches)
+	defer solve.KeepWithin(need)()
 	ctx, stop := exit.Interruptible(cmd.Context())
 	defer stop()
 	res, err := biclique.Find(ctx, g, biclique.Options{Starts: f.starts, Iterations: f.iters, Seed: f.seed, Threads: f.threads})
@@ -123,15 +127,16 @@ func readGraph(cmd *cobra.Command, f *bicliqueFlags, searches int) (*biclique.Gr
 	}
 	defer file.Close()
 	rows, cols := file.Dims()
-	unread, edges := solve.Unread[float64](file), 0
+	held, edges := solve.Unread[float64](file), 0
 	if file.Sparse() {
-		unread, edges = matio.SparseSize[float32](file)
+		held, edges = matio.SparseSize[float32](file)
 	}
 	fits := func(unread int64, edges int) error {
 		build, find := biclique.EstimateOf(rows, cols, edges, searches)
-		return file.Fits(solve.Plus(solve.Plus(solve.Process(), unread), solve.Plus(build, find)), "a search in it")
+		need := max(build, find-held) // the matrix is gone when the search begins
+		return file.Fits(solve.Plus(solve.Plus(solve.Process(), unread), need), "a search in it")
 	}
-	if err := fits(unread, edges); err != nil {
+	if err := fits(held, edges); err != nil {
 		return nil, err // before anything is read
 	}
 	f.Say(cmd, file)
@@ -158,7 +163,7 @@ func readGraph(cmd *cobra.Command, f *bicliqueFlags, searches int) (*biclique.Gr
 				edges++
 			}
 		}
-		if err := fits(0, edges); err != nil {
+		if err := fits(solve.Pages[float64](file), edges); err != nil {
 			return err
 		}
 		g, err = biclique.FromDense(m)

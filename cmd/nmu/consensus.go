@@ -128,6 +128,7 @@ func (f *consensusFlags) check(given func(flag string) bool) error {
 
 // runConsensus is nmu consensus in one precision. It makes all checks before the long computation.
 func runConsensus[T lnmu.Float](cmd *cobra.Command, f *consensusFlags) error {
+	defer solve.ReadWithin(f.MaxMemory)()
 	defer f.Limit(cmd.Context(), f.timeLimit)()
 	of, err := f.open(cmd, "rank")
 	if err != nil {
@@ -178,7 +179,8 @@ func runConsensus[T lnmu.Float](cmd *cobra.Command, f *consensusFlags) error {
 			}
 		}
 	}
-	if err := fitConsensus[T](file, sparse, partial, observed.Weights, ranks, used, &settings); err != nil {
+	need, err := fitConsensus[T](file, sparse, observed, ranks, used, &settings)
+	if err != nil {
 		return err // before anything is read
 	}
 	settings.Checkpoint = f.points(cmd).Settings(f.resume)
@@ -217,6 +219,7 @@ func runConsensus[T lnmu.Float](cmd *cobra.Command, f *consensusFlags) error {
 		if settings.Resample == consensus.Poisson && !counts(m) {
 			message.Note(cmd.ErrOrStderr(), "%s: not all entries are whole numbers, so that they are no counts; --resample poisson takes them as means of counts", f.Path)
 		}
+		defer solve.KeepWithin(need)()
 		res, err = consensus.Find(ctx, m, ranks, used, &settings)
 		left.Locate(err)
 		return err
@@ -279,8 +282,8 @@ func counts[T lnmu.Float](m lnmu.Matrix[T]) bool {
 	return true
 }
 
-// fitConsensus fits runs into memory.
-func fitConsensus[T lnmu.Float](file *matio.File, sparse, partial bool, weights lnmu.Matrix[float64], ranks []int, method lnmu.Method, s *consensus.Settings) error {
+// fitConsensus fits runs into memory, and returns what they need.
+func fitConsensus[T lnmu.Float](file *matio.File, sparse bool, observed input.Observed, ranks []int, method lnmu.Method, s *consensus.Settings) (int64, error) {
 	rows, cols := file.Dims()
 	unread := solve.Unread[T](file)
 	entries := 0
@@ -289,7 +292,7 @@ func fitConsensus[T lnmu.Float](file *matio.File, sparse, partial bool, weights 
 	}
 	work := fmt.Sprintf("comparing %d runs up to rank %d by %s", s.Runs, ranks[len(ranks)-1], method.Describe().Name)
 	return fits(file, unread, &s.SideBySide, s.Threads, work, func() (int64, error) {
-		return consensus.EstimateOf(lnmu.Unread[T]{Rows: rows, Cols: cols, Sparse: sparse, Entries: entries, Missing: partial, Weighted: weights != nil}, ranks, method, *s)
+		return consensus.EstimateOf(lnmu.Unread[T]{Rows: rows, Cols: cols, Sparse: sparse, Entries: entries, Missing: observed.Missing(), Weighted: observed.Weights != nil}, ranks, method, *s)
 	})
 }
 

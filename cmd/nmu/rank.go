@@ -85,6 +85,7 @@ exits with status 130, SIGTERM does so with 143 and SIGHUP with 129.`,
 
 // runRank is nmu rank in one precision. It makes all checks before the long computation.
 func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
+	defer solve.ReadWithin(f.MaxMemory)()
 	defer f.Limit(cmd.Context(), f.timeLimit)()
 	of, err := f.open(cmd, "ranks")
 	if err != nil {
@@ -121,7 +122,7 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
-	if err := fitRanks[T](file, solve.Unread[T](file), observed.Weights, ranks, used, &settings); err != nil {
+	if _, err := fitRanks[T](file, solve.Unread[T](file), observed, ranks, used, &settings); err != nil {
 		return err // before anything is read
 	}
 	ctx, stop := exit.Interruptible(cmd.Context())
@@ -140,7 +141,8 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 	if m, err = input.Kept(file, left, m, "comparing ranks"); err != nil {
 		return err
 	}
-	if err := fitRanks[T](file, solve.Pages[T](file), observed.Weights, ranks, used, &settings); err != nil {
+	need, err := fitRanks[T](file, solve.Pages[T](file), observed, ranks, used, &settings)
+	if err != nil {
 		return err
 	}
 
@@ -152,7 +154,9 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 	begun := time.Now()
 	var res *rank.Result
 	err = file.Guard(func() (err error) {
-		res, err = rank.Curve(ctx, counted(m), ranks, used, &settings)
+		kept := counted(m)
+		defer solve.KeepWithin(need)()
+		res, err = rank.Curve(ctx, kept, ranks, used, &settings)
 		left.Locate(err)
 		return err
 	})
@@ -180,11 +184,11 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 	return nil
 }
 
-// fitRanks fits runs for a comparison of ranks into memory.
-func fitRanks[T lnmu.Float](file *matio.File, unread int64, weights lnmu.Matrix[float64], ranks []int, method lnmu.Method, s *rank.Settings) error {
+// fitRanks fits runs for a comparison of ranks into memory, and returns what they need.
+func fitRanks[T lnmu.Float](file *matio.File, unread int64, observed input.Observed, ranks []int, method lnmu.Method, s *rank.Settings) (int64, error) {
 	rows, cols := file.Dims()
 	work := fmt.Sprintf("comparing ranks up to %d by %s", ranks[len(ranks)-1], method.Describe().Name)
 	return fits(file, unread, &s.SideBySide, s.Threads, work, func() (int64, error) {
-		return rank.EstimateOf(lnmu.Unread[T]{Rows: rows, Cols: cols, Weighted: weights != nil}, ranks, method, *s)
+		return rank.EstimateOf(lnmu.Unread[T]{Rows: rows, Cols: cols, Missing: observed.Missing(), Weighted: observed.Weights != nil}, ranks, method, *s)
 	})
 }

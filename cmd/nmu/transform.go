@@ -125,6 +125,7 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 			f.Missing = run.Factor.Absent
 		}
 	}
+	defer solve.ReadWithin(f.MaxMemory)()
 	file, err := f.Open(cmd)
 	if err != nil {
 		return err
@@ -187,8 +188,8 @@ func findWeights[T lnmu.Float](cmd *cobra.Command, f *transformFlags, file *mati
 	how := lnmu.TransformSettings{
 		Feasible: f.under, SumToOne: f.sums, Divergence: f.divergence, Iterations: f.iterations, Tolerance: f.tolerance, Threads: flags.Threads(f.threads),
 	}
-	need := solve.TransformMemory(file, v, cols, observed.Gaps || observed.Mask != nil || observed.Weights != nil, how)
-	if err := file.Reserve(solve.Plus(solve.Process(), need), fmt.Sprintf("finding its weights at rank %d", v.Cols)); err != nil {
+	need := lnmu.EstimateTransform(lnmu.Unread[T]{Rows: v.Rows, Cols: cols, Missing: observed.Missing(), Weighted: observed.Weights != nil}, v.Cols, how)
+	if err := file.Reserve(solve.Plus(solve.Plus(solve.Process(), solve.PagesToBe[T](file)), need), fmt.Sprintf("finding its weights at rank %d", v.Cols)); err != nil {
 		return nil, 0, err
 	}
 	m, err := input.Dense[T](file)
@@ -214,6 +215,7 @@ func findWeights[T lnmu.Float](cmd *cobra.Command, f *transformFlags, file *mati
 			}
 		}
 		kept := lnmu.Observed[T]{Matrix: input.Within(left, m), Mask: left.Mask(observed.Mask), Weights: left.Weights(observed.Weights)}
+		defer solve.KeepWithin(need)()
 		res, err = lnmu.Transform(ctx, kept, v, lnmu.Dense[T]{}, &how)
 		left.Locate(err)
 		return err

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"nmu/lnmu"
+	"nmu/lnmu/internal/agreement"
 )
 
 // EstimateOf returns an upper bound on the memory of Find in bytes, beside M, whose entries it does not
@@ -18,21 +19,40 @@ func EstimateOf[T lnmu.Float](m lnmu.Unread[T], ranks []int, method lnmu.Method,
 		return 0, err
 	}
 	size := float64(unsafe.Sizeof(T(0)))
-	sides, r, columns := float64(m.Rows)+float64(m.Cols), float64(last), float64(min(m.Cols, mostColumns))
-	matrix := size * float64(m.Rows) * float64(m.Cols)
-	if m.Sparse {
-		matrix = (size+4)*float64(m.Entries) + 8*float64(m.Rows)
-	}
-	// A run of drawn columns or counts has a matrix of its own, and another one of drawn rows.
+	rows, sides, columns := float64(m.Rows), float64(m.Rows)+float64(m.Cols), float64(min(m.Cols, mostColumns))
 	one := float64(e.Memory)
+	weights := 0.0 // those of the columns of a matrix in a basis
+	if !m.Sparse {
+		j := job[T]{method: method}
+		weights = float64(lnmu.EstimateTransform(m, last, j.weighing(m.Missing || m.Weighted, run.Threads)))
+	}
+	// A run of drawn columns or counts has a matrix of its own, and then perhaps one of drawn rows.
+	matrix := size * rows * float64(m.Cols)
+	if m.Sparse {
+		matrix = (size+4)*float64(m.Entries) + 8*rows
+	}
 	switch s.Resample {
 	case Columns:
-		one += 2 * matrix
+		if m.Missing {
+			matrix += rows * float64(m.Cols) / 8
+		}
+		if m.Weighted {
+			matrix += 8 * rows * float64(m.Cols)
+		}
+		one = matrix + max(one, weights)
 	case Poisson:
 		one += matrix
 	}
-	kept := float64(s.Runs) * size * r * sides // the factors of the runs for a rank
-	points := float64(len(ranks)) * (3*size*r*sides + size*columns*columns)
-	// The runs for two ranks are there at a time, and the directions of the parts of one.
-	return int64(float64(teams)*one + 3*kept + points + 2*8*columns*columns), nil
+	// A team that has finished the last run for a rank compares those.
+	one = max(one, weights, agreement.ClusteringBytes(int(columns)))
+	kept, points := 0.0, 0.0
+	for x, r := range ranks {
+		r := float64(r)
+		if x >= len(ranks)-min(teams, 2) { // two ranks are under way at a time
+			kept += float64(s.Runs) * size * r * sides // the factors of the runs
+		}
+		points += 3*size*r*sides + size*columns*columns
+	}
+	directions := float64(s.Runs) * size * float64(last) * rows
+	return int64(float64(teams)*one + kept + directions + points), nil
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"time"
 
+	"nmu/internal/memory"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/several"
 	"nmu/lnmu/internal/state"
@@ -84,6 +85,7 @@ func (j *job[T]) run(ctx context.Context) (*Result[T], error) {
 // work makes a run, and the point of a series whose units are all finished.
 func (j *job[T]) work(ctx context.Context, u *unit[T], threads int) error {
 	complete, err := j.factor(ctx, u, threads)
+	j.collect()
 	if err != nil {
 		return err
 	}
@@ -98,12 +100,16 @@ func (j *job[T]) work(ctx context.Context, u *unit[T], threads int) error {
 	}
 	if last {
 		err = j.conclude(ctx, u.series, threads)
+		j.collect()
 	}
 	if err == nil {
 		j.save(false)
 	}
 	return err
 }
+
+// collect frees what a run or a comparison has taken, before the next one begins.
+func (j *job[T]) collect() { memory.Collect(j.data.bytes()) }
 
 // conclude sets the point of a series whose units are finished, unless ctx is cancelled.
 func (j *job[T]) conclude(ctx context.Context, g *series[T], threads int) error {
@@ -139,6 +145,7 @@ func (j *job[T]) factor(ctx context.Context, u *unit[T], threads int) (complete 
 	}
 	v, w := padded(res.V, res.W, u.series.rank)
 	if j.Resample == Columns {
+		j.collect()
 		at, some, err := j.data.drawnRows(first)
 		if err != nil {
 			return false, err
@@ -169,14 +176,18 @@ func (j *job[T]) divergence() bool {
 // weigh finds weights for the columns of a matrix in a basis, as the method finds those of its
 // own columns but for penalties.
 func (j *job[T]) weigh(ctx context.Context, m data[T], v lnmu.Dense[T], threads int) (*lnmu.Transformed[T], error) {
+	s := j.weighing(m.mask != nil || m.weights != nil, threads)
+	return lnmu.Transform(ctx, m.matrix(), v, lnmu.Dense[T]{}, &s)
+}
+
+// weighing returns the settings of weigh. partial says that entries are missing or have weights.
+func (j *job[T]) weighing(partial bool, threads int) lnmu.TransformSettings {
 	s := lnmu.TransformSettings{Threads: threads, Divergence: j.divergence()}
 	if nmf, ok := j.method.(lnmu.NMF); ok {
 		s.SumToOne = nmf.SumToOneW
 	}
-	if j.method.Describe().Underapproximates && m.mask == nil && m.weights == nil {
-		s.Feasible = true
-	}
-	return lnmu.Transform(ctx, m.matrix(), v, lnmu.Dense[T]{}, &s)
+	s.Feasible = j.method.Describe().Underapproximates && !partial
+	return s
 }
 
 // padded returns the factors with zero columns of V and rows of W up to a rank. A recursion ends

@@ -58,6 +58,7 @@ func (j *job[T]) point(ctx context.Context, rank int, runs []*unit[T], threads i
 	if err != nil {
 		return nil, err
 	}
+	j.collect()
 	p.W, p.Error = t.W, t.RelativeError
 	if j.divergence() {
 		p.Error = t.RelativeDivergence

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"slices"
+	"unsafe"
 
 	"nmu/lnmu"
 	"nmu/lnmu/internal/several"
@@ -58,6 +59,15 @@ func (d data[T]) dims() (rows, cols int) {
 		return d.sparse.Dims()
 	}
 	return d.dense.Dims()
+}
+
+// bytes returns the memory of the entries.
+func (d data[T]) bytes() int64 {
+	n := len(d.dense.Data)
+	if d.sparse != nil {
+		n = len(d.sparse.Val)
+	}
+	return int64(n) * int64(unsafe.Sizeof(T(0)))
 }
 
 // matrix returns M for package lnmu.
@@ -159,7 +169,11 @@ func rowsOf[T lnmu.Float](v lnmu.Dense[T], at []int) lnmu.Dense[T] {
 
 // sparseRows returns the given rows of a sparse matrix.
 func sparseRows[T lnmu.Float](m lnmu.CSR[T], at []int) *lnmu.CSR[T] {
-	p := &lnmu.CSR[T]{Rows: len(at), Cols: m.Cols, Ptr: make([]int, 1, len(at)+1)}
+	entries := 0
+	for _, i := range at {
+		entries += m.Ptr[i+1] - m.Ptr[i]
+	}
+	p := &lnmu.CSR[T]{Rows: len(at), Cols: m.Cols, Ptr: make([]int, 1, len(at)+1), Idx: make([]int32, 0, entries), Val: make([]T, 0, entries)}
 	for _, i := range at {
 		p.Idx = append(p.Idx, m.Idx[m.Ptr[i]:m.Ptr[i+1]]...)
 		p.Val = append(p.Val, m.Val[m.Ptr[i]:m.Ptr[i+1]]...)
@@ -177,7 +191,11 @@ func sparseColumns[T lnmu.Float](m lnmu.CSR[T], at []int) *lnmu.CSR[T] {
 	for j := range m.Cols {
 		first[j+1] += first[j]
 	}
-	p := &lnmu.CSR[T]{Rows: m.Rows, Cols: len(at), Ptr: make([]int, 1, m.Rows+1)}
+	entries := 0
+	for _, j := range m.Idx[:m.Ptr[m.Rows]] {
+		entries += first[j+1] - first[j]
+	}
+	p := &lnmu.CSR[T]{Rows: m.Rows, Cols: len(at), Ptr: make([]int, 1, m.Rows+1), Idx: make([]int32, 0, entries), Val: make([]T, 0, entries)}
 	for i := range m.Rows {
 		for x := m.Ptr[i]; x < m.Ptr[i+1]; x++ {
 			for to := first[m.Idx[x]]; to < first[m.Idx[x]+1]; to++ {

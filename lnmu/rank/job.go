@@ -3,7 +3,9 @@ package rank
 import (
 	"context"
 	"slices"
+	"unsafe"
 
+	"nmu/internal/memory"
 	"nmu/internal/team"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/agreement"
@@ -118,6 +120,7 @@ func (j *job[T]) run(ctx context.Context) (*Result, error) {
 // work makes a run, and compares those of a group whose units are all finished.
 func (j *job[T]) work(ctx context.Context, u *unit[T], threads int) error {
 	complete, err := j.factor(ctx, u, threads)
+	j.collect()
 	if err != nil || !complete {
 		return err
 	}
@@ -128,9 +131,13 @@ func (j *job[T]) work(ctx context.Context, u *unit[T], threads int) error {
 	j.runs.Unlock()
 	if last {
 		j.compare(ctx, u.group)
+		j.collect()
 	}
 	return nil
 }
+
+// collect frees what a run or a comparison has taken, before the next one begins.
+func (j *job[T]) collect() { memory.Collect(int64(len(j.m.Data)) * int64(unsafe.Sizeof(T(0)))) }
 
 // factor makes a run, and reports whether it is complete.
 func (j *job[T]) factor(ctx context.Context, u *unit[T], threads int) (complete bool, err error) {

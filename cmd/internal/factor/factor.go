@@ -112,7 +112,7 @@ func planOf[T lnmu.Float](f *commandLine, file *matio.File) (solve.Plan, solve.S
 	if err != nil {
 		return solve.Plan{}, solve.Start[T]{}, err
 	}
-	p.Mask, p.Weights, p.Gaps = observed.Mask, observed.Weights, observed.Gaps
+	p.Mask, p.Weights, p.Zeros, p.Gaps = observed.Mask, observed.Weights, observed.Zeros, observed.Gaps
 	if slices.Contains(lnmu.Inits(), p.Settings.Init) {
 		if f.continued == "" {
 			return p, solve.Start[T]{}, nil
@@ -154,6 +154,9 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 	}
 	if f.disk.Within != 0 {
 		f.MaxMemory = f.disk.Within
+	}
+	if f.all == nil {
+		defer solve.ReadWithin(f.MaxMemory)()
 	}
 	defer f.Limit(cmd.Context(), f.timeLimit)()
 	file, err := f.open(cmd)

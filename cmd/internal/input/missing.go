@@ -25,8 +25,12 @@ func (f *MissingFlags) Skips() bool { return f.SkipRows != "" || f.SkipCols != "
 type Observed struct {
 	Mask    *lnmu.Mask // or nil: all entries
 	Weights lnmu.Matrix[float64]
+	Zeros   bool // some weights are 0
 	Gaps    bool // the entries of the matrix that are no numbers are missing as well
 }
+
+// Missing reports whether entries may be missing.
+func (o Observed) Missing() bool { return o.Mask != nil || o.Zeros || o.Gaps }
 
 // Add adds the flags.
 func (f *MissingFlags) Add(fs *pflag.FlagSet) {
@@ -63,11 +67,25 @@ func (f *MissingFlags) Read(in *Matrix, file *matio.File) (Observed, error) {
 		if o.Weights, err = readWeights(f.Weights, in.Transpose, file, own); err != nil {
 			return o, fmt.Errorf("--weights: %w", err)
 		}
+		o.Zeros = zeros(o.Weights)
 		if err := f.check(o, "weights", f.Weights, rows, cols); err != nil {
 			return o, err
 		}
 	}
 	return o, nil
+}
+
+// zeros reports whether some weights are 0.
+func zeros(weights lnmu.Matrix[float64]) bool {
+	rows, cols := weights.Dims()
+	for i := range rows {
+		for j := range cols {
+			if weights.At(i, j) == 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // readWeights reads the weights of a block of the matrix of the file m, or those of the pixels of a

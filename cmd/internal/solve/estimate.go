@@ -7,6 +7,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"nmu/cmd/internal/flags"
 	"nmu/internal/matio"
 	"nmu/internal/page"
 	"nmu/lnmu"
@@ -23,49 +24,84 @@ func Process() int64 { return Program + heap + int64(runtime.GOMAXPROCS(0))*proc
 // 19.6 in memory. A test binary, which is larger, has more.
 const Program = 18 << 20
 
-// heap is the memory of the runtime, of a command line and of what reading has left. The collector
-// waits for a heap of 4 MiB (heapMinimum of package runtime). With its tables, with stacks and the
-// program's variables the peak was 4.2 to 5.7 MiB on amd64 with 1 or 2 processors, and 1 MiB more
+// heap is the memory of the runtime, of a command line and of what reading has left, with the C library.
+// The collector waits for a heap of 4 MiB (heapMinimum of package runtime). With its tables, with stacks
+// and the program's variables the peak was 4.2 to 5.7 MiB on amd64 with 1 or 2 processors, and 1 MiB more
 // with 32: each has caches of its own.
 const (
 	heap      = 6 << 20
+	libraries = 2 << 20 // of it, which the runtime does not count
 	processor = 64 << 10
 )
 
-// keepWithin frees what reading has left and keeps garbage within a run's estimate, which counts none.
-// undo restores the limit. Several processes have theirs already, beside a small run garbage does not
-// count, and of runs at the same time one is enough: the limit is that of the whole program.
+// keepWithin is KeepWithin for a run. Several processes have limits already.
 func (j *Job) keepWithin(estimate int64) (undo func()) {
-	const small = 8 << 20
-	if j.All != nil || estimate < small || !within.TryLock() {
+	if j.All != nil {
 		return func() {}
 	}
-	limit := Plus(held()+heap, estimate)
-	before := debug.SetMemoryLimit(-1)
-	debug.SetMemoryLimit(min(before, limit))
-	return func() {
-		debug.SetMemoryLimit(before)
-		within.Unlock()
+	return KeepWithin(estimate)
+}
+
+// KeepWithin frees what reading has left, and keeps garbage within the estimate of a computation, which
+// counts none. undo restores the limit.
+func KeepWithin(estimate int64) (undo func()) {
+	const small = 2 << 20 // with as much garbage it does not exceed the heap that the collector waits for
+	if estimate < small {
+		return func() {}
 	}
+	all := held()
+	_, live := counted()
+	const least = 1 << 20 // of garbage
+	return limit(&computing, Plus(all+max(least, heap-libraries-(all-live)), estimate))
+}
+
+// ReadWithin keeps garbage within most bytes for the program until undo restores the limit. 0 stands for no
+// limit.
+func ReadWithin(most flags.Size) (undo func()) {
+	if most == 0 {
+		return func() {}
+	}
+	before, _ := counted()
+	return limit(&reading, before+max(0, int64(most)-Process()))
 }
 
 // held frees what reading has left, and is what the program holds then, as the limit of the collector
 // counts.
 func held() int64 {
 	debug.FreeOSMemory()
-	var now runtime.MemStats
-	runtime.ReadMemStats(&now)
-	return int64(now.Sys - now.HeapReleased)
+	all, _ := counted()
+	return all
 }
 
-// within is locked while a run has set the limit of the program.
-var within sync.Mutex
+// counted returns the memory that the limit of the runtime counts, and that of objects.
+func counted() (all, objects int64) {
+	var now runtime.MemStats
+	runtime.ReadMemStats(&now)
+	return int64(now.Sys - now.HeapReleased), int64(now.HeapAlloc)
+}
+
+// The locks are held by those who have set the limit of the whole program. Of several at the same time one
+// is enough.
+var reading, computing sync.Mutex
+
+// limit lowers the limit of the runtime, unless the lock is held.
+func limit(by *sync.Mutex, bytes int64) (undo func()) {
+	if !by.TryLock() {
+		return func() {}
+	}
+	before := debug.SetMemoryLimit(-1)
+	debug.SetMemoryLimit(min(before, bytes))
+	return func() {
+		debug.SetMemoryLimit(before)
+		by.Unlock()
+	}
+}
 
 // DenseMemory estimates lnmu.Factor of an m x n matrix, by a plan with all defaults;
 // fixed says that the memory of the matrix must not be overwritten, improved that
 // lnmu.Improve follows.
 func DenseMemory[T lnmu.Float](m, n int, p Plan, fixed, improved bool) int64 {
-	shape := lnmu.Unread[T]{Missing: p.Gaps || p.Mask != nil, Weighted: p.Weights != nil}
+	shape := lnmu.Unread[T]{Missing: p.Gaps || p.Zeros || p.Mask != nil, Weighted: p.Weights != nil}
 	p.Settings.Overwrite = !fixed
 	need := estimate(m, n, p, shape)
 	if improved {
@@ -149,12 +185,6 @@ func PagesToBe[T lnmu.Float](file *matio.File) int64 {
 		return 0
 	}
 	return whole[T](file)
-}
-
-// TransformMemory estimates lnmu.Transform of the n columns of a file in a basis v, and the pages of
-// that file.
-func TransformMemory[T lnmu.Float](file *matio.File, v lnmu.Dense[T], n int, partial bool, s lnmu.TransformSettings) int64 {
-	return Plus(lnmu.EstimateTransform(v, n, partial, s), PagesToBe[T](file))
 }
 
 // Pages returns the pages that a dense matrix has in memory if it was read in place, else 0: package

@@ -78,7 +78,7 @@ func TestMemoryNeeded(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			compare(fmt.Sprintf("%d x %d, transform %+v", m, n, how), lnmu.EstimateTransform(v, n, false, how), took)
+			compare(fmt.Sprintf("%d x %d, transform %+v", m, n, how), lnmu.EstimateTransform(lnmu.Unread[float64]{Rows: m, Cols: n}, rank, how), took)
 		}
 	}
 	if testing.Short() {

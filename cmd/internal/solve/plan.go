@@ -18,6 +18,7 @@ type Plan struct {
 
 	Mask       *lnmu.Mask           // of the observed entries of this process; nil: all
 	Weights    lnmu.Matrix[float64] // of its entries; nil: equal
+	Zeros      bool                 // some of them are 0
 	StoredOnly bool                 // what a sparse matrix does not store is missing
 	Gaps       bool                 // the matrix may have missing entries of its own
 	Scene      bool                 // rows and columns without an observed entry are left out

@@ -134,6 +134,10 @@ func (t Triangle) Cophenetic() float64 {
 	return min(1, dt/(math.Sqrt(dd)*math.Sqrt(tt)))
 }
 
+// ClusteringBytes returns the memory of Separation and Cophenetic for n columns: their distances, those of
+// the clusters, and the heights of the tree.
+func ClusteringBytes(n int) float64 { return 3 * 8 * float64(n) * float64(n) / 2 }
+
 // averageLinkage joins the two nearest clusters until there is one, and returns for each pair
 // the distance at which it was joined. The distance of two clusters is the mean of the
 // distances of their members. Of equally near clusters, those with the first members are

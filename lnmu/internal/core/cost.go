@@ -19,6 +19,12 @@ type Usage struct {
 	InTheEnd   bool // exact steps are made for the result
 }
 
+// Weighing says how the weights of the columns of a matrix in a basis are found.
+type Weighing struct {
+	Feasible, SumToOne, Divergence bool
+	Threads                        int
+}
+
 // Bytes returns x as a number of bytes, at most math.MaxInt64.
 func Bytes(x float64) int64 {
 	if x >= math.MaxInt64 {

@@ -8,6 +8,7 @@ import (
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/observed"
 	"nmu/lnmu/internal/source"
@@ -40,14 +41,8 @@ func Memory[T kernel.Float](m source.Given[T], part core.Part, masked, weighted 
 	if p.Accelerated {
 		block = max(block, float64(probe.rowsWithin(acceleratedBlock, leastAcceleratedBlock, probe.panelCols())))
 	}
-	// The rows of a matrix fill cache lines, and one more against conflicts in a cache.
-	padded := func(n float64) float64 { return n + 2*kernel.Alignment/size }
-	// newSolver allocates the long factor twice, the short one, sums, Gram matrices, and for each
-	// member two blocks. The last ones are the tiles of newLayout.
-	solver := func(rank float64) float64 {
-		return rank*(2*padded(rows)+padded(cols)) + parts*rank*(padded(cols)+padded(rank)) + 2*rank*padded(rank) +
-			members*(2*rank*padded(block)+(matrix.TileRows+1)*padded(min(cols, matrix.TileCols)))
-	}
+	padded := padded[T]
+	solver := func(rank float64) float64 { return numbersOf[T](rows, cols, rank, parts, members, block) }
 	panel := 0.0 // steps on whole columns of several processes
 	if u.Processes > 1 {
 		panel = min(256<<20/size, 2*whole*math.Ceil(cols/float64(u.Processes)))
@@ -96,6 +91,9 @@ func Memory[T kernel.Float](m source.Given[T], part core.Part, masked, weighted 
 	}
 	if p.Exact { // a solver for all factors, these as they were, programs of each thread
 		one += solver(k) + k*sides + 2*float*k*lengths + threads*(float*(7*whole+3*k*k+100*k)+8*rows) + panel
+		if masked || weighted { // programs for the observed parts of lines
+			one += threads * (float*(7*whole+3*k*k+100*k) + (1+float)*k*padded(whole))
+		}
 		if u.InTheEnd && !arranged {
 			one += all // M once more
 		}
@@ -117,10 +115,82 @@ func Memory[T kernel.Float](m source.Given[T], part core.Part, masked, weighted 
 		one += all / size / 4 // by rows and by columns
 	}
 	if weighted {
-		one += all
+		one = max(one, s.LinesTogether()) + all // the weighted norm comes before the run
 	}
-	const small = 64 << 10 // tasks, teams, records: objects that do not grow with M
 	return core.Bytes(size*one + small)
+}
+
+// small is the memory of tasks, teams and records: objects that do not grow with M.
+const small = 64 << 10
+
+// padded returns the numbers of a row, which fill cache lines, and one more against conflicts in a cache.
+func padded[T kernel.Float](n float64) float64 {
+	return n + 2*kernel.Alignment/float64(unsafe.Sizeof(T(0)))
+}
+
+// numbersOf returns what newSolver allocates: the long factor twice, the short one, sums, Gram matrices,
+// and for each member two blocks. The last ones are the tiles of newLayout.
+func numbersOf[T kernel.Float](rows, cols, rank, parts, members, block float64) float64 {
+	padded := padded[T]
+	return rank*(2*padded(rows)+padded(cols)) + parts*rank*(padded(cols)+padded(rank)) + 2*rank*padded(rank) +
+		members*(2*rank*padded(block)+(matrix.TileRows+1)*padded(min(cols, matrix.TileCols)))
+}
+
+// TransformMemory returns the bytes of source.Checked, Transform and FoldIn for a basis of the given rank,
+// beside that and the matrix. masked says that entries may be missing, and weighted that they have
+// weights.
+func TransformMemory[T kernel.Float](m source.Given[T], rank int, masked, weighted bool, by core.Weighing) int64 {
+	size := float64(unsafe.Sizeof(T(0)))
+	float := 8 / size // a float64
+	x, padded := source.Undivided(m), padded[T]
+	lines, width := x.Lines()
+	rows, cols, k, threads := float64(m.Rows), float64(m.Cols), float64(rank), float64(by.Threads)
+
+	// The basis by columns, and what each member of the team has.
+	busy, each := min(threads, math.Ceil(cols/hals.ColumnsPerPanel)), hals.ColumnsPerPanel*(padded(rows)+3*k)
+	if masked || weighted {
+		each += (k + 2*float) * rows // the Gram matrix of a column
+	}
+	shared := k*padded(rows) + 4*float*(rows+cols) + 8*k*k + threads*100*k // and lists of lines, small matrices
+	switch {
+	case by.SumToOne:
+		each += 4 * float * k * k
+	case by.Divergence:
+		each, busy = (k+8)*rows+8*k, threads
+		shared += 2*k*rows + 10*float*cols // the basis by rows, the terms of a column
+	case by.Feasible:
+		each, busy = float*(7*rows+3*k*k+100*k)+padded(rows), threads
+		shared += 2 * float * k * rows
+		if masked || weighted { // programs for the observed parts of columns
+			each += float*(7*rows+3*k*k+100*k) + (1+float)*k*padded(rows)
+		}
+	}
+	// The error is measured by a solver.
+	probe := &solver[T]{layout: &layout[T]{rows: lines, cols: width}}
+	probe.slabRows, _ = group.Slabs(lines)
+	slabs := max(1, (lines+probe.slabRows-1)/probe.slabRows)
+	sums := group.NewSums[T](group.ForSlabs(group.Self{}, slabs), by.Threads, 0, 0, 0)
+	block := float64(probe.blockRows())
+	measured := numbersOf[T](float64(lines), float64(width), k, float64(sums.Parts()), threads, block)
+	if _, arranged := x.Arranged(!x.Tall()); !arranged || masked {
+		measured += rows * cols
+	}
+	if masked || weighted {
+		measured += threads * block * padded(float64(width))
+	}
+
+	before := 0.0 // the weighted norm
+	if weighted {
+		before = x.LinesTogether()
+	}
+	numbers := max(before, k*cols+shared+busy*each+measured)
+	if masked { // by rows and by columns
+		numbers += rows * cols / size / 4
+	}
+	if weighted {
+		numbers += rows * cols
+	}
+	return core.Bytes(size*numbers + small)
 }
 
 // Cost returns the resources of a run on a matrix in files, or of a process on its part. e are
@@ -190,6 +260,10 @@ func Cost[T kernel.Float](m source.Given[T], part core.Part, c group.Comm, e obs
 	if p.Exact { // copies of the factors, a panel, programs of r variables and a constraints
 		numbers += 2*k*(l+w) + panel + k*a + 2*float64(threads)*a
 		wide += k*a + a + float64(threads)*(3*a+k*(2*k+64))
+		if e.Incomplete() { // those for the observed parts of lines
+			numbers += float64(threads) * (k + 2) * a
+			wide += float64(threads) * ((k+7)*a + k*(3*k+100))
+		}
 	}
 	if p.SVD { // a few more vectors than factors, twice
 		numbers += 2*(b+8)*(a+w) + parts*(b+8)*(w+b+8)
@@ -206,13 +280,18 @@ func Cost[T kernel.Float](m source.Given[T], part core.Part, c group.Comm, e obs
 		}
 		numbers += blocks*float64(members)*float64(rowsOfBlock)*w + parts*w
 		if exact {
-			numbers += float64(members) * l * (b + 8/size)
+			numbers += float64(members) * (max(a, w)*(b+8/size) + b*b)
+		}
+		if s.Share.Distributed() && (exact || p.Coordinates || p.Exact) { // whole columns: see observed.NewColumns
+			own := math.Ceil(w / float64(processes))
+			if bits += own * a; e.Weights != nil {
+				numbers += 3 * own * a // with those that another process sends and receives
+			}
 		}
 		if e.Seen.Data != nil && (exact || s.ByColumns || p.Coordinates) { // those of the transpose
 			bits += l * w
 		}
 	}
-	const rest = 16 << 20 // of the program
 	matrix := float64(lines) * float64(width) * size
 	reads, writes := 1.0, 0.0 // of M: one product with it for both factors
 	steps := float64(p.StepsPerUpdate)
@@ -230,6 +309,11 @@ func Cost[T kernel.Float](m source.Given[T], part core.Part, c group.Comm, e obs
 	case p.Products, p.Accelerated && e.Incomplete(): // of the latter one is for the error
 		reads = 2
 	}
-	memory := size*numbers + 8*wide + bits/8 + buffers + rest
+	memory := size*numbers + 8*wide + buffers
+	if e.Weights != nil { // the weighted norm comes before the run: lines, and their weights
+		memory = max(memory, 2*size*s.LinesTogether())
+	}
+	const rest = 16 << 20 // of the program
+	memory += bits/8 + rest
 	return core.Cost{Memory: core.Bytes(memory), Scratch: core.Bytes(files), Reads: core.Bytes(reads * matrix), Writes: core.Bytes(writes * matrix)}
 }

@@ -202,8 +202,9 @@ func (s Dense[T]) Lines() (lines, width int) {
 }
 
 const (
-	togetherBytes = 8 << 20 // of the lines that eachLines reads at once
-	leastLines    = 16      // least number of lines that are read at once
+	togetherBytes = 8 << 20   // of the lines that eachLines reads at once
+	copiedBytes   = 256 << 10 // likewise, of a matrix in memory
+	leastLines    = 16        // least number of lines that are read at once
 )
 
 // eachLines calls do for the lines of this process, some at a time, until it returns an error.
@@ -214,7 +215,7 @@ func (s Dense[T]) eachLines(do func(first int, x kernel.Matrix[T]) error) error 
 	if reader == nil {
 		reader = inMemory[T]{s}
 	}
-	together := min(lines, max(leastLines, togetherBytes/(width*int(unsafe.Sizeof(T(0))))/leastLines*leastLines))
+	together := s.together()
 	room := direct.Make[T](reader.Room(together))
 	for first := 0; first < lines; first += together {
 		last := min(first+together, lines)
@@ -227,6 +228,22 @@ func (s Dense[T]) eachLines(do func(first int, x kernel.Matrix[T]) error) error 
 		}
 	}
 	return nil
+}
+
+// together returns the number of lines that eachLines reads at once.
+func (s Dense[T]) together() int {
+	lines, width := s.Lines()
+	bytes := togetherBytes
+	if s.Reader == nil {
+		bytes = copiedBytes
+	}
+	return min(lines, max(leastLines, bytes/(width*int(unsafe.Sizeof(T(0))))/leastLines*leastLines))
+}
+
+// LinesTogether returns how many numbers eachLines reads at once.
+func (s Dense[T]) LinesTogether() float64 {
+	_, width := s.Lines()
+	return float64(s.together()) * float64(width)
 }
 
 // RowsTogether is the number of rows that a pass over the rows of M copies at once, if M is given by
