@@ -305,6 +305,7 @@ typedef struct nmu_result {
 	int64_t revived; /* factors that vanished under the penalties of snmf */
 	char missing_solver[24]; /* the solver for missing entries and weights, if there were any */
 	char level[24]; /* of the kernels: generic, avx2, avx512 or neon */
+	char notes[512]; /* what a caller might not expect: penalties that leave nothing, ... */
 
 	/* An array of the caller for block_capacity blocks, or NULL and 0. The library sets
 	 * blocks to their number, and writes the first block_capacity of them. With the setting

@@ -132,6 +132,7 @@ func factor[T Float](ctx context.Context, m Matrix[T], start given[T], method Me
 	}
 	res.W.Data = res.W.Data[:res.W.Rows*res.W.Stride]
 	res.LargestEntry = of.Largest
+	res.Notes = notesOn(res, p, s)
 	return res, err
 }
 
@@ -157,7 +158,7 @@ func begin[T Float](ctx context.Context, m Matrix[T], o outline.Matrix, start gi
 	if s.Overwrite && (matrix.Overlap(x.dense.Memory, start.v) || matrix.Overlap(x.dense.Memory, start.w)) {
 		return x, p, s, core.Bad("overwrite would destroy the start, which shares memory with M; copy it")
 	}
-	return x, p, s, x.check(p, s, start.supports)
+	return x, p, s, cmp.Or(penaltiesInRange[T](p), x.check(p, s, start.supports))
 }
 
 // newJob returns the job of a method with its defaults on a matrix of that form.

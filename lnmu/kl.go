@@ -2,6 +2,7 @@ package lnmu
 
 import (
 	"cmp"
+	"math"
 
 	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/combination"
@@ -66,9 +67,12 @@ func (m KL) prepare(rank int) (resolved, error) {
 	if err := cmp.Or(check.Word("solver", m.Solver, divergences), checkPenalties(v, w, false, false)); err != nil {
 		return resolved{}, err
 	}
-	res := resolved{method: m, block: rank, penalised: true, ridged: m.L2V > 0 || m.L2W > 0, divergence: true, solve: m.diverge}
+	res := resolved{method: m, block: rank, penalised: true, ridged: m.L2V > 0 || m.L2W > 0, divergence: true, penalties: [2]core.Penalty{v, w}, solve: m.diverge}
 	if m.Solver == SolverCoordinate {
 		res.coordinates, res.most = true, method.CoordinateIterations
+	}
+	if m.PenaltyV > 0 && !res.ridged {
+		res.mild = mildDivergence
 	}
 	return res, nil
 }
@@ -77,6 +81,11 @@ func (m KL) prepare(rank int) (resolved, error) {
 func (m KL) penalties() (v, w core.Penalty) {
 	return core.Penalty{L1: m.PenaltyV, L2: m.L2V}, core.Penalty{L1: m.PenaltyW, L2: m.L2W}
 }
+
+// mildDivergence returns penalties of V and W at which something is left of them, for the largest
+// entry of M. If M is multiplied by c², V, W are by c, and so are the penalties of the same optimum.
+// V W = 0 is none, but large penalties let V W underflow.
+func mildDivergence(largest float64) float64 { return 0.01 * math.Sqrt(largest) }
 
 // diverge minimises the divergence from a start.
 func (m KL) diverge(l *method.Loop, problem core.Problem) method.Trace {

@@ -89,6 +89,10 @@ type resolved struct {
 	ridged         bool // there are l2 penalties
 	sumV, sumW     bool // rows of V or columns of W add up to 1
 
+	penalties [2]core.Penalty               // fixed ones of V and W
+	mild      func(largest float64) float64 // for that entry of M, l1 penalties that leave something; nil if it is unknown
+	targets   bool                          // penalties are adapted to target sparsities
+
 	divergence  bool // the Kullback-Leibler divergence takes the place of a norm
 	coordinates bool // and is minimised by coordinate steps
 	acceleration

@@ -6,6 +6,7 @@ import (
 
 	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/matrix"
 )
 
 // Fixed penalties on the factors, of NMF, SNMF and KL:
@@ -40,4 +41,19 @@ func checkPenalties(v, w core.Penalty, boundV, boundW bool) error {
 		err = core.Bad(oneSided)
 	}
 	return err
+}
+
+// penaltiesInRange refuses fixed penalties whose ratio leads to factors whose squares T does not hold: V
+// is larger than W by the ratio of l1 penalties, or by the root of the ratio of l2 penalties.
+func penaltiesInRange[T Float](p resolved) error {
+	v, w := p.penalties[0], p.penalties[1]
+	apart := func(v, w float64) bool {
+		return v > 0 && w > 0 && math.Abs(math.Log2(v)-math.Log2(w)) > 0.47*math.Log2(matrix.Largest[T]())
+	}
+	for _, x := range [][2]float64{{v.L1, w.L1}, {math.Sqrt(v.L2), math.Sqrt(w.L2)}} {
+		if apart(x[0], x[1]) {
+			return core.Bad("penalties of V and W that differ by a factor of %.3g lead to factors beyond the range of %T; only their product determines V W, so choose equal ones", max(x[0]/x[1], x[1]/x[0]), T(0))
+		}
+	}
+	return nil
 }

@@ -72,6 +72,10 @@ type Result[T Float] struct {
 
 	Level string // instruction level of the kernels
 
+	// Notes say what a caller might not expect: penalties that leave nothing of V and W or had to be
+	// lowered, or a missing solver that is not for the weights.
+	Notes []string
+
 	divergence, sumToOne bool // what the method minimises, and demands of W: for Transform
 }
 

@@ -287,12 +287,18 @@ func (s *Settings) checkMissingSolver(p *resolved) error {
 	case s.MissingSolver != "":
 		return check.Word("solver for missing entries", s.MissingSolver, missingSolvers)
 	case !p.Incomplete() || !p.StoredOnly && !p.Settled():
-	case p.Entries.Weights != nil && !p.divergence && (p.about.Underapproximates || p.Entries.Largest > mostSpan*p.Entries.Least):
-		s.MissingSolver = MissingExact
 	default:
-		s.MissingSolver = MissingMajorize
+		s.MissingSolver = p.missingSolver()
 	}
 	return nil
+}
+
+// missingSolver returns the default of Settings.MissingSolver, once it is known which entries count.
+func (p *resolved) missingSolver() Solver {
+	if p.Entries.Weights != nil && !p.divergence && (p.about.Underapproximates || p.Entries.Largest > mostSpan*p.Entries.Least) {
+		return MissingExact
+	}
+	return MissingMajorize
 }
 
 // checkStart fills in the start and the number of runs from it.

@@ -443,6 +443,15 @@ static void missing(void) {
 	CHECK(nmu_transform(&p->v.at, &p->m.at, &by, &p->w.at, &found, &last) == NMU_EOPTION);
 	free(p);
 
+	// What a result notes.
+	p = new_problem(NMU_FLOAT64, 0);
+	nmu_result noted = {sizeof noted};
+	o = quick("snmf", "penalty-v=1e6,penalty-w=1e6");
+	CHECK(run(p, &o, &noted) == NMU_OK && strstr(noted.notes, "the penalties have left nothing of V and W; choose smaller ones, for example ") == noted.notes);
+	o = quick("snmf", "penalty-v=1e-6,penalty-w=1e-6");
+	CHECK(run(p, &o, &noted) == NMU_OK && !noted.notes[0]);
+	free(p);
+
 	// transform, where the columns that are complete keep their weights.
 	p = new_problem(NMU_FLOAT64, 0);
 	o = quick("nmf", NULL);

@@ -32,7 +32,7 @@ static void sizes(void) {
 		struct { nmu_result r; char beyond[8]; } x;
 		memset(&x, 0, sizeof x);
 		x.r.size = size;
-		int fits = ends(size) && !INSIDE(size, nmu_result, stop) && !INSIDE(size, nmu_result, missing_solver) && !INSIDE(size, nmu_result, level);
+		int fits = ends(size) && !INSIDE(size, nmu_result, stop) && !INSIDE(size, nmu_result, missing_solver) && !INSIDE(size, nmu_result, level) && !INSIDE(size, nmu_result, notes);
 		CHECK(run(p, &o, &x.r) == (fits ? NMU_OK : NMU_EARGUMENT));
 		for (size_t i = fits ? size : sizeof size; i < sizeof x; i++) CHECK(((char *)&x)[i] == 0);
 	}

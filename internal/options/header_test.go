@@ -58,7 +58,7 @@ func TestHeader(t *testing.T) {
 func fieldLines(fields []Field) string {
 	var b strings.Builder
 	for _, f := range fields {
-		declared := map[string]string{"whole number": "int64_t " + f.Name, "number": "double " + f.Name, "yes or no": "int64_t " + f.Name, "word": "char " + f.Name + "[24]", "text": "char " + f.Name + "[512]"}[f.Type]
+		declared := map[string]string{"whole number": "int64_t " + f.Name, "number": "double " + f.Name, "yes or no": "int64_t " + f.Name, "word": "char " + f.Name + "[24]", "text": "char " + f.Name + "[512]", "lines": "char " + f.Name + "[512]"}[f.Type]
 		if f.Name == "seed" {
 			declared = "uint64_t seed"
 		}

@@ -142,7 +142,7 @@ from numpy.typing import NDArray
 		all := r.before
 		for _, f := range r.fields {
 			if !strings.Contains(" "+r.without+" ", " "+f.Name+" ") {
-				kind := map[string]string{"whole number": "int", "number": "float", "yes or no": "bool", "word": "str", "text": "str"}[f.Type]
+				kind := map[string]string{"whole number": "int", "number": "float", "yes or no": "bool", "word": "str", "text": "str", "lines": "list[str]"}[f.Type]
 				all = append(all, [3]string{f.Name, kind, regexp.MustCompile("^1 if").ReplaceAllString(f.Meaning, "whether")})
 			}
 		}

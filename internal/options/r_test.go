@@ -194,7 +194,7 @@ func rTypes() string {
 func rFields() string {
 	var b strings.Builder
 	b.WriteString("/* The fields of results; go test ./internal/options -run TestR$ -update writes this file. */\n")
-	kind := map[string]string{"whole number": "WHOLE", "number": "NUMBER", "yes or no": "YES", "word": "WORD", "text": "WORD"}
+	kind := map[string]string{"whole number": "WHOLE", "number": "NUMBER", "yes or no": "YES", "word": "WORD", "text": "WORD", "lines": "WORD"}
 	for _, s := range []struct {
 		name, of string
 		fields   []Field

@@ -12,7 +12,7 @@ import (
 // Field is a field of a result, under one name in nmu.h, Python and R.
 type Field struct {
 	Name    string `json:"name"`
-	Type    string `json:"type"`           // whole number, number, yes or no, word or text
+	Type    string `json:"type"`           // whole number, number, yes or no, word, text, or lines of text
 	Unit    string `json:"unit,omitempty"` // what the value is a fraction of
 	Meaning string `json:"meaning"`
 	Go      string `json:"-"` // the field of the result in Go; "" for one that follows from others
@@ -39,6 +39,7 @@ func Results() []Field {
 		{"revived", "whole number", "", "factors that vanished under the penalties of snmf", "Revived", ""},
 		{"missing_solver", "word", "", "the solver for missing entries and weights, if there were any", "MissingSolver", ""},
 		{"level", "word", "", "of the kernels: generic, avx2, avx512 or neon", "Level", ""},
+		{"notes", "lines", "", "what a caller might not expect: penalties that leave nothing, ...", "Notes", ""},
 	}
 }
 
@@ -200,8 +201,8 @@ type Part struct {
 }
 
 // Values returns the values of fields in x, a pointer to a struct or a struct: an int64, uint64, float64,
-// bool or string each: of a slice its length, of a duration the seconds. A field is looked for in the
-// structs within x too.
+// bool or string each: of a slice its length, of texts their lines, of a duration the seconds. A field is
+// looked for in the structs within x too.
 func Values(fields []Field, x any) []any {
 	from := reflect.Indirect(reflect.ValueOf(x))
 	values := make([]any, len(fields))
@@ -221,6 +222,9 @@ func Values(fields []Field, x any) []any {
 		switch v.Kind() {
 		case reflect.Slice:
 			values[i] = int64(v.Len())
+			if texts, ok := v.Interface().([]string); ok {
+				values[i] = strings.Join(texts, "\n")
+			}
 		case reflect.Invalid:
 			values[i] = math.NaN()
 			if f.Type == "whole number" {

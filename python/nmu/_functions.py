@@ -198,10 +198,6 @@ def factor(
     call_.room(v, w, known)
     call_.make("nmu_factor", method, by, call_.given, f.options, f.v, f.w, f.result, work=work, progress=progress)
     res = _factorization(f, v, w, names, method, by, known)
-    if any("penalty" in name for name in by) and res.largest_entry > 0 and not np.any(np.asarray(res.V)):
-        warnings.warn("the penalties have left nothing of V and W; choose smaller ones", stacklevel=2)
-    if lowered := sum(b.lowered for b in res.blocks):
-        warnings.warn(f"the penalty would have left nothing of {lowered} factor{'s'[: lowered > 1]}, and was lowered there; choose a smaller one", stacklevel=2)
     if annotated is not None and key_added is not None:
         annotated.obsm["X_" + key_added], annotated.varm[key_added] = np.asarray(res.V), np.asarray(res.W).T
         annotated.uns[key_added] = {
@@ -916,7 +912,8 @@ def _ranks(ranks: Any, init: str, settings: dict[str, Any]) -> list[int]:
 
 def _factorization(f: _library.Frame, v: NDArray[Any], w: NDArray[Any], names: Names, method: str,
                    by: dict[str, Any], known: list[Block]) -> Factorization:
-    """Returns what is in a frame, and gives that back. Blocks that were known keep their history."""
+    """Returns what is in a frame, gives that back, and warns of what it notes. Blocks that were known keep
+    their history."""
     found = _library.values("nmu_result", f.result)
     rank = found.pop("rank")
     if rank < v.shape[1]:
@@ -933,4 +930,6 @@ def _factorization(f: _library.Frame, v: NDArray[Any], w: NDArray[Any], names: N
         at += errors
     options = {name: x for name, x in by.items() if x is not None}
     give_frame(f)
+    for text in found["notes"]:
+        warnings.warn(text, stacklevel=3)
     return Factorization(V=v, W=w, blocks=blocks, method=method, options=options, **found)

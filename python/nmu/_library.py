@@ -137,7 +137,7 @@ def values(name: str, struct: Any) -> dict[str, Any]:
 
 # The fields of each struct, and what makes Python's value of one that is not a number.
 _READ: dict[str, list[tuple[str, Any]]] = {
-    name: [(f["name"], {"word": bytes.decode, "text": bytes.decode, "yes or no": bool}.get(f["type"])) for f in fields]
+    name: [(f["name"], {"word": bytes.decode, "text": bytes.decode, "lines": lambda text: text.decode().splitlines(), "yes or no": bool}.get(f["type"])) for f in fields]
     for name, fields in about()["results"].items()
 }
 

@@ -42,6 +42,7 @@ class Factorization(NamedTuple):
     revived: int  #: factors that vanished under the penalties of snmf
     missing_solver: str  #: the solver for missing entries and weights, if there were any
     level: str  #: of the kernels: generic, avx2, avx512 or neon
+    notes: list[str]  #: what a caller might not expect: penalties that leave nothing, ...
     blocks: list[Block]
     method: str  #: by which V and W were computed
     options: dict[str, Any] = {}  #: of the method, those that were given

@@ -122,6 +122,7 @@ class Result(Sized):
         ("revived", c_int64),
         ("missing_solver", c_char * 24),
         ("level", c_char * 24),
+        ("notes", c_char * 512),
         ("block", c_void_p),
         ("block_capacity", c_int64),
         ("blocks", c_int64),

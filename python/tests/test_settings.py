@@ -150,11 +150,19 @@ def test_did_you_mean():
 
 def test_warnings():
     M = example()
-    with pytest.warns(UserWarning, match="penalties have left nothing") as told:
-        assert not nmu.factor(M, 2, "snmf", penalty_v=1e6, penalty_w=1e6).V.any()
-    assert told[0].filename == __file__
-    with pytest.warns(UserWarning, match="was lowered there"):
-        assert any(b.lowered for b in nmu.factor(M, 3, "rnmu", penalty_v=1, penalty_w=1, restarts=1).blocks)
+    weights = np.where(np.arange(M.shape[1]) == 0, 1e4, 1.0) * np.ones(M.shape)
+    for said, method, options in (
+        ("the penalties have left nothing of V and W; choose smaller ones, for example ", "snmf", dict(penalty_v=1e6, penalty_w=1e6)),
+        ("the penalties have left nothing of V and W; choose smaller ones, for example ", "kl", dict(penalty_v=1e300, penalty_w=1e300)),
+        ("the penalty would have left nothing of ", "rnmu", dict(penalty_v=1, penalty_w=1, restarts=1)),
+        ("with weights of this range the missing solver majorize may stop far from the minimum", "nmf", dict(weights=weights, missing_solver="majorize")),
+    ):
+        with pytest.warns(UserWarning, match=said) as told:
+            res = nmu.factor(M, 3, method, **options)
+        assert [str(w.message) for w in told] == res.notes and told[0].filename == __file__
+    assert nmu.factor(M, 3, "snmf", penalty_v=1e-6, penalty_w=1e-6).notes == nmu.factor(M, 3, weights=weights).notes == []
+    with pytest.warns(UserWarning, match="majorize may stop"):
+        nmu.improve(M, np.ones((len(M), 2)), np.ones((2, M.shape[1])), weights=weights, missing_solver="majorize")
     with pytest.warns(UserWarning, match="V has 30 columns and M has 23 rows"):
         nmu.transform(np.random.default_rng(0).random((23, 30)), M)
 

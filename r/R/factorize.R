@@ -74,9 +74,8 @@ finish <- function(found, method, m, l1 = FALSE, known = NULL) {
   if (!l1) blocks$relative_l1 <- res$relative_l1 <- NULL
   res$blocks <- blocks
   res$check_every <- found$check_every
-  if (any(blocks$lowered)) {
-    warning(sprintf("the penalty would have left nothing of %d factors, and was lowered there; choose a smaller one", sum(blocks$lowered)), call. = FALSE)
-  }
+  res$notes <- strsplit(res$notes, "\n", fixed = TRUE)[[1]]
+  for (text in res$notes) warning(text, call. = FALSE)
   structure(c(res, list(method = method, method_options = paste(m$options$method_options, collapse = ""))), class = "nmu")
 }
 

@@ -17,6 +17,7 @@ static const field result_fields[] = {
 	FIELD(nmu_result, revived, WHOLE),
 	FIELD(nmu_result, missing_solver, WORD),
 	FIELD(nmu_result, level, WORD),
+	FIELD(nmu_result, notes, WORD),
 };
 static const field block_fields[] = {
 	FIELD(nmu_block, rank, WHOLE),

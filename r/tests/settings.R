@@ -101,6 +101,18 @@ caught(predict(x, m, feasibel = TRUE), "nmu_option_error", "did you mean feasibl
 caught(biclique(m > 3, start = 5), "nmu_option_error", "did you mean starts?")
 caught(improve(m, x, iteration = 5), "nmu_option_error", "did you mean iterations?")
 
-# Penalties that would leave nothing.
-said <- tryCatch(factorize(m, 2, penalty_v = 1, penalty_w = 1), warning = conditionMessage)
-stopifnot(grepl("the penalty would have left nothing", said))
+# What a result notes is a warning.
+noted <- function(expression) {
+  said <- character()
+  x <- withCallingHandlers(expression, warning = function(w) {
+    said <<- c(said, conditionMessage(w))
+    invokeRestart("muffleWarning")
+  })
+  stopifnot(identical(x$notes, said))
+  said
+}
+stopifnot(grepl("^the penalty would have left nothing of 2 factors, and was lowered there", noted(factorize(m, 2, penalty_v = 1, penalty_w = 1))))
+stopifnot(grepl("^the penalties have left nothing of V and W; choose smaller ones, for example", noted(factorize(m, 2, "snmf", penalty_v = 1e6, penalty_w = 1e6))))
+wide <- matrix(c(1e4, rep(1, length(m) - 1)), nrow(m))
+stopifnot(grepl("missing solver majorize may stop far from the minimum", noted(factorize(m, 2, "nmf", weights = wide, missing_solver = "majorize"))))
+stopifnot(length(noted(factorize(m, 2, "nmf", weights = wide))) == 0, length(noted(factorize(m, 2, "snmf", penalty_v = 1e-6, penalty_w = 1e-6))) == 0)

@@ -273,9 +273,6 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 		}
 	}
 	f.describe(rep)
-	if p.WeightsNeedExact(keptRows, keptCols) {
-		rep.Notes = append(rep.Notes, "with weights of this range majorize may stop far from the minimum; --missing-solver exact, the default, does not")
-	}
 	rep.SetPictures(pics)
 	rep.RowNames, rep.ColNames = file.RowNames(), file.ColNames()
 	rep.RowAxis, rep.ColAxis = file.Axes()

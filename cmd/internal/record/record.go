@@ -3,7 +3,6 @@ package record
 import (
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"time"
 
@@ -215,36 +214,8 @@ func Fill[T lnmu.Float](rep *Factor, res *lnmu.Result[T], took time.Duration) {
 		rep.addBlock(b)
 	}
 	rep.note()
-	if rep.LargestEntry > 0 && !anyPositive(res.V) && !anyPositive(res.W) {
-		switch {
-		case rep.Options["l2-v"] != "" || rep.Options["l2-w"] != "":
-			rep.Notes = append(rep.Notes, "the penalties have left nothing of V and W; choose smaller ones")
-		case rep.PenaltyV > 0:
-			rep.Notes = append(rep.Notes, fmt.Sprintf("the penalties have left nothing of V and W; choose smaller ones, for example %.1g for both", rep.mildPenalty()))
-		case rep.Imposed.SparsityV > 0 || rep.Imposed.SparsityW > 0:
-			rep.Notes = append(rep.Notes, "the penalties of the target sparsities have left nothing of V and W, so that these targets cannot be met; choose smaller ones")
-		}
-	}
+	rep.Notes = append(rep.Notes, res.Notes...)
 }
-
-// anyPositive reports whether a factor has a positive entry.
-func anyPositive[T lnmu.Float](x lnmu.Dense[T]) bool {
-	for i := range x.Rows {
-		if slices.ContainsFunc(x.Row(i), func(a T) bool { return a > 0 }) {
-			return true
-		}
-	}
-	return false
-}
-
-// mildPenalty returns penalties of V and W at which something is left of them. If M is multiplied by
-// c², V, W are by c, and the penalties must be by c³. In units of L^(3/2), with the largest entry L of M:
-//
-//   - Up to (2/3)^(3/2) = 0.54 a factor of two positive entries makes ||M - V W||² smaller by more than its
-//     penalty, so that V = W = 0 is no optimum.
-//   - From random starts something was left up to at least 0.5 for matrices of positive entries, 0.03 if one
-//     in 100 is positive, and 0.016 if one in 500 is (from 30 x 20 at rank 3 to 2000 x 500 at rank 5).
-func (r *Factor) mildPenalty() float64 { return 0.01 * r.LargestEntry * math.Sqrt(r.LargestEntry) }
 
 // addBlock adds what was found about a block of factors.
 func (r *Factor) addBlock(b lnmu.Block) {
@@ -295,9 +266,6 @@ func (r *Factor) note() {
 			way = "; --dense --feasible final prevents that"
 		}
 		r.Notes = append(r.Notes, fmt.Sprintf("V W exceeds M by %s %.3g, %.0f %% of the largest entry of M%s", most, x, 100*x/r.LargestEntry, way))
-	}
-	if r.Lowered > 0 {
-		r.Notes = append(r.Notes, fmt.Sprintf("the penalty would have left nothing of %s, and was lowered there; choose a smaller one", render.Plural(r.Lowered, "factor")))
 	}
 	for k := 1; k < len(r.ErrorPerRank); k++ {
 		if before, e := r.ErrorPerRank[k-1], r.ErrorPerRank[k]; e > before {

@@ -1,0 +1,56 @@
+package lnmu
+
+import (
+	"fmt"
+	"slices"
+
+	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/matrix"
+)
+
+// notesOn returns the notes on a result, which has its factors.
+func notesOn[T Float](res *Result[T], p resolved, s Settings) (notes []string) {
+	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
+	if s.MissingSolver == MissingMajorize && p.missingSolver() == MissingExact {
+		add("with weights of this range the missing solver majorize may stop far from the minimum; exact, the default, does not")
+	}
+	lowered := 0
+	for _, b := range res.Blocks {
+		if b.Lowered {
+			lowered++
+		}
+	}
+	switch {
+	case lowered == 1:
+		add("the penalty would have left nothing of 1 factor, and was lowered there; choose a smaller one")
+	case lowered > 1:
+		add("the penalty would have left nothing of %d factors, and was lowered there; choose a smaller one", lowered)
+	}
+	if p.targets || p.penalties != [2]core.Penalty{} {
+		switch {
+		case !noneLeft(res):
+		case p.targets:
+			add("the penalties of the target sparsities have left nothing of V and W, so that these targets cannot be met; choose smaller ones")
+		case p.mild == nil:
+			add("the penalties have left nothing of V and W; choose smaller ones")
+		default:
+			add("the penalties have left nothing of V and W; choose smaller ones, for example %.1g for both", p.mild(res.LargestEntry))
+		}
+	}
+	return notes
+}
+
+// noneLeft reports whether V W = 0. Each of several processes looks at its own part of V or W, and
+// at the error, which is the same for all.
+func noneLeft[T Float](res *Result[T]) bool {
+	if rounding := 1e3 * matrix.Epsilon[T](); !(res.RelativeError >= 1-rounding) {
+		return false
+	}
+	positive, basis := func(a T) bool { return a > 0 }, res.V.Transposed()
+	for k := range basis.Rows {
+		if slices.ContainsFunc(basis.Row(k), positive) && slices.ContainsFunc(res.W.Row(k), positive) {
+			return false
+		}
+	}
+	return true
+}

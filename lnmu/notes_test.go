@@ -1,0 +1,133 @@
+package lnmu_test
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"nmu/lnmu"
+	"nmu/lnmu/internal/lnmutest"
+)
+
+// TestNotesOfPenalties: a result whose penalties have left nothing of V W notes it, in every storage
+// and precision, and penalties as small as the note says leave something.
+func TestNotesOfPenalties(t *testing.T) {
+	t.Run("float64", testNotesOfPenalties[float64])
+	t.Run("float32", testNotesOfPenalties[float32])
+}
+
+func testNotesOfPenalties[T lnmu.Float](t *testing.T) {
+	for _, shape := range [][2]int{{30, 20}, {12, 40}} {
+		for _, scale := range []T{1, 1e6, 1e-5} {
+			m := lnmutest.SparseData[T](shape[0], shape[1], 3).Dense()
+			for i := range m.Data {
+				m.Data[i] *= scale
+			}
+			for name, m := range map[string]lnmu.Matrix[T]{"dense": m, "sparse": lnmu.NewCSR(m), "files": &lnmutest.LinesOf[T]{Dense: m}} {
+				for _, method := range []func(penalty float64) lnmu.Method{
+					func(p float64) lnmu.Method {
+						return lnmu.SNMF{PenaltyV: p, PenaltyW: p, Solver: lnmu.SolverHALS}
+					},
+					func(p float64) lnmu.Method {
+						return lnmu.SNMF{PenaltyV: p, PenaltyW: p, Solver: lnmu.SolverAccelerated}
+					},
+					func(p float64) lnmu.Method { return lnmu.KL{PenaltyV: p, PenaltyW: p} },
+				} {
+					what := fmt.Sprintf("%s, %v, times %g, %T", name, shape, scale, method(1))
+					res, err := lnmu.Factor(t.Context(), m, 3, method(1e20), &lnmu.Settings{Restarts: 2, Iterations: 40})
+					if err != nil {
+						t.Fatalf("%s: %v", what, err)
+					}
+					found := regexp.MustCompile(`^the penalties have left nothing of V and W; choose smaller ones, for example (\S+) for both$`).FindStringSubmatch(strings.Join(res.Notes, "\n"))
+					if found == nil {
+						t.Errorf("%s: a relative error of %v, notes %q", what, res.RelativeError, res.Notes)
+						continue
+					}
+					smaller, err := strconv.ParseFloat(found[1], 64)
+					if err != nil {
+						t.Fatal(err)
+					}
+					res, err = lnmu.Factor(t.Context(), m, 3, method(smaller), &lnmu.Settings{Restarts: 2, Iterations: 40})
+					if err != nil || len(res.Notes) > 0 || !(res.RelativeError < 0.99) {
+						t.Errorf("%s, penalties %g: %v", what, smaller, err)
+					}
+				}
+			}
+		}
+	}
+	zero := lnmu.NewDense[T](4, 3, nil)
+	if res, err := lnmu.Factor(t.Context(), zero, 2, lnmu.SNMF{PenaltyV: 1, PenaltyW: 1}, nil); err != nil || len(res.Notes) > 0 {
+		t.Errorf("M = 0: notes %q, %v", res.Notes, err)
+	}
+}
+
+// TestNotesOfTargets: a run that ends when the penalties of its target sparsities have cleared the
+// only factor notes it, and no other run does.
+func TestNotesOfTargets(t *testing.T) {
+	m := lnmu.NewDense(3, 3, []float64{1, 0, 2, 0, 3, 0, 5, 0, 1})
+	cleared := 0
+	for iterations := 40; iterations < 80; iterations++ { // the penalties grow until the factor vanishes, and it is drawn anew
+		res, err := lnmu.Factor[float64](t.Context(), m, 1, lnmu.SNMF{SparsityV: 1, SparsityW: 1}, &lnmu.Settings{Restarts: 1, Iterations: iterations})
+		if err != nil {
+			t.Fatal(err)
+		}
+		nothing := !slices.ContainsFunc(res.V.Data, func(a float64) bool { return a > 0 })
+		if nothing {
+			cleared++
+		}
+		if said := slices.Equal(res.Notes, []string{"the penalties of the target sparsities have left nothing of V and W, so that these targets cannot be met; choose smaller ones"}); said != nothing || !nothing && len(res.Notes) > 0 {
+			t.Errorf("%d iterations: V %v, notes %q", iterations, res.V.Data, res.Notes)
+		}
+	}
+	if cleared == 0 {
+		t.Error("no run has cleared its factor")
+	}
+}
+
+// TestNotesOfLowered: a recursion notes how many of its factors had their penalty lowered.
+func TestNotesOfLowered(t *testing.T) {
+	m := lnmutest.RandomMatrix[float64](12, 9, 1)
+	for rank, want := range map[int]string{1: "1 factor", 2: "2 factors"} {
+		res, err := lnmu.Factor(t.Context(), m, rank, lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: 1, PenaltyW: 1}}, &lnmu.Settings{Restarts: 1})
+		if err != nil || !slices.Equal(res.Notes, []string{"the penalty would have left nothing of " + want + ", and was lowered there; choose a smaller one"}) {
+			t.Errorf("rank %d: notes %q, %v", rank, res.Notes, err)
+		}
+	}
+}
+
+// TestNotesOfWeights: a result by the missing solver majorize notes that exact is the default for its
+// weights, if it is.
+func TestNotesOfWeights(t *testing.T) {
+	m := lnmutest.RandomMatrix[float64](8, 6, 1)
+	weights := func(span float64) lnmu.Dense[float64] {
+		w := lnmutest.Ones[float64](8, 6)
+		w.Row(2)[3] = span
+		return w
+	}
+	for _, c := range []struct {
+		method lnmu.Method
+		span   float64
+		solver lnmu.Solver
+		noted  bool
+	}{
+		{lnmu.NMF{}, 1e4, lnmu.MissingMajorize, true},
+		{lnmu.NMF{}, 1e4, lnmu.MissingExact, false},
+		{lnmu.NMF{}, 1e4, "", false},
+		{lnmu.NMF{}, 5, lnmu.MissingMajorize, false},
+		{lnmu.NMF{}, 1, lnmu.MissingMajorize, false},
+		{lnmu.GNMU{}, 5, lnmu.MissingMajorize, true},
+		{lnmu.SNMF{PenaltyV: 1e-6, PenaltyW: 1e-6}, 1e4, lnmu.MissingMajorize, true},
+		{lnmu.KL{}, 1e4, lnmu.MissingMajorize, false},
+	} {
+		res, err := lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights(c.span)}, 2, c.method, &lnmu.Settings{Restarts: 1, Iterations: 5, MissingSolver: c.solver})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if said := slices.Equal(res.Notes, []string{"with weights of this range the missing solver majorize may stop far from the minimum; exact, the default, does not"}); said != c.noted || !said && len(res.Notes) > 0 {
+			t.Errorf("%T by %q over %g: notes %q", c.method, c.solver, c.span, res.Notes)
+		}
+	}
+}
