@@ -180,8 +180,11 @@ func priorStep(penaltyV, penaltyW, sparsityV, sparsityW float64) func(n problem,
 }
 
 // adaptTo is sNMF with the rule of section 4.4: each penalty grows by 5 % while its factor has
-// fewer zeros than its target, and shrinks otherwise.
-func adaptTo(p problem, v, w matrix, targetV, targetW float64, iterations int) {
+// fewer zeros than its target, and shrinks otherwise. A nil step is a HALS step.
+func adaptTo(p problem, v, w matrix, targetV, targetW float64, iterations int, step func(p problem, v, w matrix, muV, muW float64)) {
+	if step == nil {
+		step = func(p problem, v, w matrix, muV, muW float64) { descend(p, v, w, muV, muW, 1, nil) }
+	}
 	var most float64
 	for _, a := range p.m.Data {
 		most = math.Max(most, a)
@@ -204,7 +207,7 @@ func adaptTo(p problem, v, w matrix, targetV, targetW float64, iterations int) {
 		return 0.95 * mu
 	}
 	for range iterations {
-		descend(p, v, w, muV, muW, 1, nil)
+		step(p, v, w, muV, muW)
 		muV, muW = next(muV, transposed(v), targetV), next(muW, w, targetW)
 	}
 }
@@ -395,7 +398,7 @@ func rivals() []rival {
 			recursion(p, v, w, 1, iterations, withPriors)
 		}, squared},
 		{"snmf targets", lnmu.SNMF{SparsityV: 0.4, SparsityW: 0.3}, []string{"dense"}, func(p problem, v, w matrix, iterations int) {
-			adaptTo(p, v, w, 0.4, 0.3, iterations)
+			adaptTo(p, v, w, 0.4, 0.3, iterations, nil)
 		}, squared},
 	}
 	for _, sh := range [][2]float64{{0.5, 0}, {0, 0.6}, {0.4, 0.5}} {
@@ -415,7 +418,7 @@ func TestRivals(t *testing.T) {
 		counts = []int{1, 5, 40, 200, 600}
 	}
 	compared := map[string]int{}
-	for _, r := range rivals() {
+	for _, r := range append(rivals(), incompleteRivals()...) {
 		for _, kind := range r.kinds {
 			defer func() {
 				if compared[r.name+kind] < 2*len(counts) {
@@ -428,10 +431,7 @@ func TestRivals(t *testing.T) {
 						p := p.with(kind)
 						s := scene{p: p, rank: rank, scale: 1, start: "good"}
 						v, w := s.factors()
-						settings := &lnmu.Settings{Iterations: iterations, Threads: 1}
-						if kind == "exact" {
-							settings.MissingSolver = lnmu.MissingExact
-						}
+						settings := &lnmu.Settings{Iterations: iterations, Threads: 1, MissingSolver: solverOf(kind)}
 						res, err := lnmu.FactorFrom(t.Context(), given[float64](p, kind), v, w, r.method, settings)
 						must(t, err)
 						if res.Revived > 0 { // factors that penalties cleared are drawn anew

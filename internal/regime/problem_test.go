@@ -11,6 +11,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"strings"
 	"testing"
 
 	"nmu/lnmu"
@@ -46,9 +47,11 @@ func planted(m, n, rank int, noise float64, seed uint64) problem {
 }
 
 // with returns the problem with other weights: "missing" entries, "weights", or with all entries
-// that are 0 missing ("stored").
+// that are 0 missing ("stored"). The first word of a kind says which.
 func (p problem) with(kind string) problem {
-	q := problem{lnmu.NewDense[float64](p.m.Rows, p.m.Cols, nil), lnmu.NewDense[float64](p.m.Rows, p.m.Cols, nil), p.name + " " + kind}
+	name := p.name + " " + kind
+	kind, _, _ = strings.Cut(kind, " ")
+	q := problem{lnmu.NewDense[float64](p.m.Rows, p.m.Cols, nil), lnmu.NewDense[float64](p.m.Rows, p.m.Cols, nil), name}
 	copy(q.m.Data, p.m.Data)
 	for i := range q.weights.Data {
 		q.weights.Data[i] = 1
@@ -77,18 +80,36 @@ func (p problem) times(s float64) problem {
 
 // given returns the matrix as the library takes it: "dense", "missing", "exact" (missing entries with
 // that solver for them), "weights", "sparse" (a
-// CSR) or "stored" (a CSR whose unstored entries are missing).
+// CSR) or "stored" (a CSR whose unstored entries are missing). Missing entries and weights
+// may be those of a matrix "in files" or "of a CSR".
 func given[T lnmu.Float](p problem, kind string) lnmu.Matrix[T] {
-	m := as[T](p.m)
+	dense := as[T](p.m)
+	m := lnmu.Matrix[T](dense)
+	kind, details, _ := strings.Cut(kind, " ")
+	switch {
+	case strings.HasSuffix(details, "in files"):
+		m = lnmu.StoredFrom(dense.Rows, dense.Cols, func(i int, line []T) error {
+			if dense.Rows >= dense.Cols {
+				copy(line, dense.Row(i))
+				return nil
+			}
+			for k := range line {
+				line[k] = dense.At(k, i)
+			}
+			return nil
+		})
+	case strings.HasSuffix(details, "of a CSR"):
+		m = lnmu.NewCSR(dense)
+	}
 	switch kind {
 	case "sparse":
-		return lnmu.NewCSR(m)
+		return lnmu.NewCSR(dense)
 	case "stored":
-		return lnmu.Observed[T]{Matrix: lnmu.NewCSR(m), StoredOnly: true}
+		return lnmu.Observed[T]{Matrix: lnmu.NewCSR(dense), StoredOnly: true}
 	case "missing", "exact":
-		mask := lnmu.NewMask(m.Rows, m.Cols)
-		for i := range m.Rows {
-			for j := range m.Cols {
+		mask := lnmu.NewMask(dense.Rows, dense.Cols)
+		for i := range dense.Rows {
+			for j := range dense.Cols {
 				mask.Set(i, j, p.weights.At(i, j) > 0)
 			}
 		}
@@ -97,6 +118,17 @@ func given[T lnmu.Float](p problem, kind string) lnmu.Matrix[T] {
 		return lnmu.Observed[T]{Matrix: m, Weights: p.weights}
 	}
 	return m
+}
+
+// solverOf returns the missing solver of a kind, "" for the default.
+func solverOf(kind string) lnmu.Solver {
+	switch {
+	case kind == "exact", strings.Contains(kind, "by exact"):
+		return lnmu.MissingExact
+	case strings.Contains(kind, "by majorize"):
+		return lnmu.MissingMajorize
+	}
+	return ""
 }
 
 // as returns x in precision T.

@@ -11,22 +11,20 @@ func (s *solver[T]) Begin() {
 	}
 }
 
-// Step makes one HALS step on N, V first. If M is incomplete, the error may rise with a target
-// from before the step. If M is tall, both halves have the target of the V and W before the step.
-// If M is wide, a pass leaves sums for the first half of the next step: it forms their target
-// from the new W.
-func (s *solver[T]) Step() {
-	s.retarget = !s.tall && s.cells.Incomplete() && !s.cells.Exact
-	s.step(kernel.Never, 0)
-	s.retarget = false
-}
+// Step makes one HALS step on N, V first.
+func (s *solver[T]) Step() { s.step(kernel.Never, 0) }
 
-// step makes a HALS step, V first, with an update of the multipliers within its pass.
+// step makes a HALS step, V first, with an update of the multipliers within its pass. If M is
+// incomplete, the error may rise with a target from before the step. If M is tall, both halves have
+// the target of the V and W before the step. If M is wide, a pass leaves sums for the first half of the
+// next step: it forms their target from the new W.
 func (s *solver[T]) step(when kernel.When, mu float64) {
 	if !s.tall {
 		s.renewShort()
 	}
+	s.retarget = !s.tall && s.cells.Incomplete() && !s.cells.Exact
 	s.pass(when, mu, true)
+	s.retarget = false
 	if s.tall {
 		s.renewShort()
 	}
