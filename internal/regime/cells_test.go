@@ -122,15 +122,15 @@ func TestContinuedCells(t *testing.T) {
 // error is as small.
 func TestImprovedCells(t *testing.T) {
 	for _, p := range []problem{planted(12, 9, 3, 0.05, 1), planted(7, 15, 3, 0.05, 2)} {
-		for _, kind := range []string{"dense", "missing", "exact", "weights"} {
+		for _, kind := range []string{
+			"dense", "missing", "exact", "weights", "sparse", "stored", "missing in files", "exact in files", "weights in files",
+			"missing of a CSR", "exact of a CSR", "weights of a CSR",
+		} {
 			for _, solver := range []lnmu.Solver{lnmu.SolverHALS, lnmu.SolverAccelerated} {
 				p := p.with(kind)
 				s := scene{p: p, rank: 3, scale: 1, start: "zeros"}
 				v, w := s.factors()
-				settings := &lnmu.Settings{Iterations: 400, Threads: 1}
-				if kind == "exact" {
-					settings.MissingSolver = lnmu.MissingExact
-				}
+				settings := &lnmu.Settings{Iterations: 400, Threads: 1, MissingSolver: solverOf(kind)}
 				res, err := lnmu.Improve(t.Context(), given[float64](p, kind), v, w, lnmu.NMF{Solver: solver}, settings)
 				must(t, err)
 				for _, pair := range [][2]matrix{{v, res.V}, {w, res.W}} {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"nmu/lnmu"
@@ -420,6 +421,9 @@ func TestRivals(t *testing.T) {
 	compared := map[string]int{}
 	for _, r := range append(rivals(), incompleteRivals()...) {
 		for _, kind := range r.kinds {
+			if strings.HasSuffix(kind, "in files") && !full() { // which has the bits of the matrix in memory
+				continue
+			}
 			defer func() {
 				if compared[r.name+kind] < 2*len(counts) {
 					t.Errorf("%s, %s: only %d runs are compared", r.name, kind, compared[r.name+kind])

@@ -123,7 +123,7 @@ func given[T lnmu.Float](p problem, kind string) lnmu.Matrix[T] {
 // solverOf returns the missing solver of a kind, "" for the default.
 func solverOf(kind string) lnmu.Solver {
 	switch {
-	case kind == "exact", strings.Contains(kind, "by exact"):
+	case strings.HasPrefix(kind, "exact"), strings.Contains(kind, "by exact"):
 		return lnmu.MissingExact
 	case strings.Contains(kind, "by majorize"):
 		return lnmu.MissingMajorize

@@ -155,35 +155,30 @@ func ontoSimplex(h []float64) {
 
 // multiply makes multiplicative updates for the divergence with penalties.
 func multiply(p problem, v, w matrix, muV, muW float64, iterations int) {
-	side := func(m, u, h []float64, g matrix, mu float64) {
-		x := make([]float64, len(m))
-		for k, a := range h {
-			for j, b := range g.Row(k) {
-				x[j] += a * b
-			}
-		}
-		for k := range h {
+	for range iterations {
+		multiplySide(p.m, p.weights, v, w, muV)
+		wt := transposed(w)
+		multiplySide(transposed(p.m), transposed(p.weights), wt, transposed(v), muW)
+		copy(w.Data, transposed(wt).Data)
+	}
+}
+
+// multiplySide makes a multiplicative update of each row of h for the divergence of m from h g, with
+// the weights u and a penalty.
+func multiplySide(m, u, h, g matrix, mu float64) {
+	for i := range h.Rows {
+		x := product(lnmu.NewDense(1, h.Cols, h.Row(i)), g).Row(0)
+		for k, a := range h.Row(i) {
 			var num, den float64
 			for j, b := range g.Row(k) {
-				if u[j] > 0 && x[j] > 0 {
-					num += u[j] * b * m[j] / x[j]
+				if u.At(i, j) > 0 && x[j] > 0 {
+					num += u.At(i, j) * b * m.At(i, j) / x[j]
 				}
-				den += u[j] * b
+				den += u.At(i, j) * b
 			}
 			if den+mu > 0 {
-				h[k] *= num / (den + mu)
+				h.Row(i)[k] = a * num / (den + mu)
 			}
-		}
-	}
-	for range iterations {
-		for i := range v.Rows {
-			side(p.m.Row(i), p.weights.Row(i), v.Row(i), w, muV)
-		}
-		vt := transposed(v)
-		for j := range w.Cols {
-			h := column(w, j)
-			side(column(p.m, j), column(p.weights, j), h, vt, muW)
-			setColumn(w, j, h)
 		}
 	}
 }
