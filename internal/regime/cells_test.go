@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"nmu/lnmu"
@@ -19,7 +20,8 @@ func TestHeldCells(t *testing.T) {
 		baseline bool
 	}{{"V", 1, 0, false}, {"W", 0, 1, false}, {"baseline", 0, 0, true}, {"all", 1, 1, true}} {
 		for _, kind := range everywhere {
-			for _, p := range []problem{tall, flat} {
+			for i, p := range []problem{tall, flat, tall, flat, tall, flat} {
+				start := []string{"", "svd", "spa", "snpa", "", "svd"}[i]
 				for _, solver := range []lnmu.Solver{lnmu.SolverHALS, lnmu.SolverAccelerated} {
 					p := p.with(kind)
 					rng := rand.New(rand.NewPCG(7, 7))
@@ -46,11 +48,15 @@ func TestHeldCells(t *testing.T) {
 						copy(w.Row(at), fixed.W.Row(0))
 						heldW[at] = true
 					}
-					settings := &lnmu.Settings{Iterations: 400, Threads: 1, Fixed: fixed}
-					if kind == "exact" {
-						settings.MissingSolver = lnmu.MissingExact
+					settings := &lnmu.Settings{Iterations: 400, Threads: 1, Fixed: fixed, MissingSolver: solverOf(kind)}
+					var res *lnmu.Result[float64]
+					var err error
+					if start == "" {
+						res, err = lnmu.FactorFrom(t.Context(), given[float64](p, kind), v, w, lnmu.NMF{Solver: solver}, settings)
+					} else {
+						settings.Init = lnmu.Init(start)
+						res, err = lnmu.Factor(t.Context(), given[float64](p, kind), 4, lnmu.NMF{Solver: solver}, settings)
 					}
-					res, err := lnmu.FactorFrom(t.Context(), given[float64](p, kind), v, w, lnmu.NMF{Solver: solver}, settings)
 					refused := solver == lnmu.SolverAccelerated || kind != "dense" && kind != "sparse" // by docs/combinations.md
 					if refused && errors.Is(err, lnmu.ErrOption) {
 						continue
@@ -124,15 +130,27 @@ func TestImprovedCells(t *testing.T) {
 	for _, p := range []problem{planted(12, 9, 3, 0.05, 1), planted(7, 15, 3, 0.05, 2)} {
 		for _, kind := range []string{
 			"dense", "missing", "exact", "weights", "sparse", "stored", "missing in files", "exact in files", "weights in files",
-			"missing of a CSR", "exact of a CSR", "weights of a CSR",
+			"missing of a CSR", "exact of a CSR", "weights of a CSR", "dense with a fixed factor", "sparse with a fixed factor",
 		} {
 			for _, solver := range []lnmu.Solver{lnmu.SolverHALS, lnmu.SolverAccelerated} {
 				p := p.with(kind)
 				s := scene{p: p, rank: 3, scale: 1, start: "zeros"}
 				v, w := s.factors()
+				fixed := strings.HasSuffix(kind, "fixed factor")
+				if fixed && solver == lnmu.SolverAccelerated {
+					continue // refused
+				}
 				settings := &lnmu.Settings{Iterations: 400, Threads: 1, MissingSolver: solverOf(kind)}
+				if fixed {
+					settings.Fixed.V = matrixOf(column(v, 0))
+				}
 				res, err := lnmu.Improve(t.Context(), given[float64](p, kind), v, w, lnmu.NMF{Solver: solver}, settings)
 				must(t, err)
+				for i := range v.Rows {
+					if fixed && res.V.At(i, 0) != v.At(i, 0) {
+						t.Errorf("%s: V[%d,0] has changed", p.name, i)
+					}
+				}
 				for _, pair := range [][2]matrix{{v, res.V}, {w, res.W}} {
 					for i, a := range pair[0].Data {
 						if a == 0 && pair[1].Data[i] != 0 {
@@ -144,7 +162,7 @@ func TestImprovedCells(t *testing.T) {
 				best, other := clone(res.V), clone(res.W)
 				for range 20 {
 					for i := range best.Rows {
-						coordinate(p.m.Row(i), p.weights.Row(i), best.Row(i), other, 0, func(k int) bool { return v.At(i, k) == 0 })
+						coordinate(p.m.Row(i), p.weights.Row(i), best.Row(i), other, 0, func(k int) bool { return v.At(i, k) == 0 || fixed && k == 0 })
 					}
 					turned := transposed(best)
 					for j := range other.Cols {
@@ -155,6 +173,39 @@ func TestImprovedCells(t *testing.T) {
 				}
 				if want := math.Sqrt(p.squares(best, other)) / p.norm(); !(got <= 1.01*want+1e-3) {
 					t.Errorf("%s, solver %s: relative error %v, which literal steps lower to %v", p.name, solver, got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestOverwriteCells compares runs that overwrite M, under all conditions, with those that do not:
+// they have the same bits.
+func TestOverwriteCells(t *testing.T) {
+	for _, p := range []problem{planted(12, 9, 3, 0.05, 1), planted(7, 15, 3, 0.05, 2)} {
+		known := lnmu.NewDense[float64](p.m.Rows, 1, nil)
+		for i := range known.Data {
+			known.Data[i] = float64(1 + i%2)
+		}
+		for _, kind := range inFull {
+			for _, method := range []lnmu.Method{
+				lnmu.NMF{Solver: lnmu.SolverHALS}, lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.GNMU{}, lnmu.RNMU{}, lnmu.RNMU{Block: 2}, lnmu.KL{}, lnmu.KL{Solver: lnmu.SolverCoordinate},
+			} {
+				for _, fixed := range []lnmu.Fixed{{}, {V: known}} {
+					p, hashes := p.with(kind), [2]string{}
+					settings := lnmu.Settings{Iterations: 20, Restarts: 2, Threads: 1, Fixed: fixed, MissingSolver: solverOf(kind)}
+					for i := range hashes {
+						settings.Overwrite = i == 1
+						res, err := lnmu.Factor(t.Context(), given[float64](p, kind), 3, method, &settings)
+						if errors.Is(err, lnmu.ErrOption) { // by docs/combinations.md
+							continue
+						}
+						must(t, err)
+						hashes[i] = lnmu.SHA256(res.V) + lnmu.SHA256(res.W)
+					}
+					if refused := hashes[0] == ""; hashes[0] != hashes[1] || refused && kind == "dense" && method != lnmu.Method(lnmu.NMF{Solver: lnmu.SolverAccelerated}) {
+						t.Errorf("%s, %#v, fixed %v: other bits with overwriting, or refused (%v)", p.name, method, fixed.V.Cols, refused)
+					}
 				}
 			}
 		}

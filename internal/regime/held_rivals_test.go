@@ -18,13 +18,19 @@ func heldStep(n problem, v, w matrix) {
 func TestHeldRivals(t *testing.T) {
 	admm := lnmu.Lagrangian{Solver: lnmu.SolverADMM, ResidualTolerance: 1e-300}
 	for _, r := range []rival{
-		{"gnmu", lnmu.GNMU{}, []string{"dense", "dense in files"}, func(p problem, v, w matrix, iterations int) {
+		{"gnmu", lnmu.GNMU{}, []string{"dense"}, func(p problem, v, w matrix, iterations int) {
 			underapproximate(p, v, w, iterations, heldStep)
 		}, squared},
-		{"gnmu admm", lnmu.GNMU{Lagrangian: admm}, []string{"dense", "dense in files"}, func(p problem, v, w matrix, iterations int) {
+		{"gnmu from violations", lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Multipliers: lnmu.MultipliersStart}}, []string{"dense"}, func(p problem, v, w matrix, iterations int) {
+			underapproximateBy(p, v, w, iterations, multipliers{violated: true}, heldStep)
+		}, squared},
+		{"gnmu with one multiplier for all zeros", lnmu.GNMU{Lagrangian: lnmu.Lagrangian{ZeroMultiplier: zeroMultiplier}}, []string{"sparse"}, func(p problem, v, w matrix, iterations int) {
+			underapproximateBy(p, v, w, iterations, multipliers{zeros: zeroMultiplier}, heldStep)
+		}, squared},
+		{"gnmu admm", lnmu.GNMU{Lagrangian: admm}, []string{"dense"}, func(p problem, v, w matrix, iterations int) {
 			augmented(p, v, w, iterations, innerOf(v.Cols), heldStep)
 		}, squared},
-		{"rnmu", lnmu.RNMU{}, []string{"dense", "dense in files"}, func(p problem, v, w matrix, iterations int) {
+		{"rnmu", lnmu.RNMU{}, []string{"dense"}, func(p problem, v, w matrix, iterations int) {
 			left := problem{clone(p.m), p.weights, p.name}
 			first, with := matrixOf(column(v, 0)), transposed(matrixOf(w.Row(0)))
 			underapproximate(left, first, with, iterations, heldStep)
@@ -47,8 +53,8 @@ func TestHeldRivals(t *testing.T) {
 				copy(w.Row(k+1), otherW.Row(k))
 			}
 		}, squared},
-		{"kl", lnmu.KL{}, []string{"dense", "dense in files", "sparse"}, heldMultiply, problem.divergence},
-		{"kl coordinate", lnmu.KL{Solver: lnmu.SolverCoordinate}, []string{"dense", "dense in files", "sparse"}, heldMultiply, problem.divergence},
+		{"kl", lnmu.KL{}, []string{"dense", "sparse"}, heldMultiply, problem.divergence},
+		{"kl coordinate", lnmu.KL{Solver: lnmu.SolverCoordinate}, []string{"dense", "sparse"}, heldMultiply, problem.divergence},
 	} {
 		for _, kind := range r.kinds {
 			for _, whole := range []problem{planted(12, 9, 3, 0.05, 1), planted(7, 15, 3, 0.05, 2)} {

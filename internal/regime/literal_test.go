@@ -20,18 +20,44 @@ const innerSteps = 2 // T: HALS steps between two updates of the multipliers (se
 // underapproximate is Algorithm L-NMU: steps for M - Λ, and Λ <- max(0, Λ - (M - V W)/k) where M is
 // observed (section 3.2). If nothing is left of V W, the factors of before come back, and Λ is halved.
 func underapproximate(p problem, v, w matrix, iterations int, step func(n problem, v, w matrix)) {
+	underapproximateBy(p, v, w, iterations, multipliers{}, step)
+}
+
+// multipliers are what a caller may choose of Λ.
+type multipliers struct {
+	violated bool                // begin as max(0, V W - M) of the start, not as 0
+	offset   int                 // added to k
+	zeros    func(k int) float64 // those of the zeros of M, in parts of its largest entry; nil: as the others
+}
+
+// underapproximateBy is underapproximate with these.
+func underapproximateBy(p problem, v, w matrix, iterations int, by multipliers, step func(n problem, v, w matrix)) {
 	lambda := lnmu.NewDense[float64](p.m.Rows, p.m.Cols, nil)
+	update := func(length float64) {
+		x := product(v, w)
+		for i, a := range p.m.Data {
+			if p.weights.Data[i] > 0 {
+				lambda.Data[i] = math.Max(0, lambda.Data[i]-(a-x.Data[i])*length)
+			}
+		}
+	}
+	if by.violated {
+		update(1)
+	}
+	largest := slices.Max(p.m.Data)
 	for k := range iterations {
 		n := problem{clone(p.m), p.weights, p.name}
-		for i := range n.m.Data {
+		for i, a := range p.m.Data {
+			if a == 0 && by.zeros != nil {
+				lambda.Data[i] = largest * by.zeros(k+1)
+			}
 			n.m.Data[i] -= lambda.Data[i]
 		}
 		beforeV, beforeW := clone(v), clone(w)
 		for range innerSteps {
 			step(n, v, w)
 		}
-		x := product(v, w)
-		if sum(x) == 0 {
+		if sum(product(v, w)) == 0 {
 			copy(v.Data, beforeV.Data)
 			copy(w.Data, beforeW.Data)
 			for i := range lambda.Data {
@@ -39,11 +65,7 @@ func underapproximate(p problem, v, w matrix, iterations int, step func(n proble
 			}
 			continue
 		}
-		for i, a := range p.m.Data {
-			if p.weights.Data[i] > 0 {
-				lambda.Data[i] = math.Max(0, lambda.Data[i]-(a-x.Data[i])/float64(k+1))
-			}
-		}
+		update(1 / float64(k+1+by.offset))
 	}
 }
 
@@ -392,7 +414,7 @@ func rivals() []rival {
 		{"rnmu blocks", lnmu.RNMU{Block: 2}, []string{"dense", "exact", "weights"}, func(p problem, v, w matrix, iterations int) {
 			recursion(p, v, w, 2, iterations, plain)
 		}, squared},
-		{"rnmu l1", lnmu.RNMU{Norm: lnmu.L1}, []string{"dense", "missing"}, func(p problem, v, w matrix, iterations int) {
+		{"rnmu l1", lnmu.RNMU{Norm: lnmu.L1}, []string{"dense", "missing", "exact"}, func(p problem, v, w matrix, iterations int) {
 			recursion(p, v, w, 1, iterations, func() func(n problem, v, w matrix) { return medianStep })
 		}, absolute},
 		{"rnmu priors", lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: 0.1, SparsityW: 0.3}}, []string{"dense"}, func(p problem, v, w matrix, iterations int) {

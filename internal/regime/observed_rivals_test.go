@@ -71,6 +71,9 @@ func augmented(p problem, v, w matrix, iterations, inner int, step func(n proble
 	}
 }
 
+// zeroMultiplier is a multiplier of the zeros of a sparse matrix, in parts of the largest entry.
+func zeroMultiplier(k int) float64 { return min(1, 0.05*float64(k)) }
+
 // innerOf returns the steps of the augmented Lagrangian between two updates, for so many factors at a time.
 func innerOf(block int) int {
 	if block == 1 {
@@ -84,6 +87,7 @@ func incompleteRivals() []rival {
 	byMajorize := []string{"missing", "weights by majorize", "missing in files", "weights by majorize in files"}
 	masked := []string{"missing", "missing in files"}
 	admm := lnmu.Lagrangian{Solver: lnmu.SolverADMM, ResidualTolerance: 1e-300}
+	violated := lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Multipliers: lnmu.MultipliersStart}}
 	targets := lnmu.SNMF{SparsityV: 0.4, SparsityW: 0.3}
 	return []rival{
 		{"gnmu admm", lnmu.GNMU{Lagrangian: admm}, []string{"dense", "exact"}, func(p problem, v, w matrix, iterations int) {
@@ -100,6 +104,18 @@ func incompleteRivals() []rival {
 		}, squared},
 		{"rnmu blocks by majorize", lnmu.RNMU{Block: 2}, byMajorize, func(p problem, v, w matrix, iterations int) {
 			recursion(p, v, w, 2, iterations, func() func(n problem, v, w matrix) { return majorizingStep })
+		}, squared},
+		{"gnmu from violations", violated, []string{"dense", "exact", "weights"}, func(p problem, v, w matrix, iterations int) {
+			underapproximateBy(p, v, w, iterations, multipliers{violated: true}, halsStep)
+		}, squared},
+		{"gnmu from violations by majorize", violated, byMajorize, func(p problem, v, w matrix, iterations int) {
+			underapproximateBy(p, v, w, iterations, multipliers{violated: true}, majorizingStep)
+		}, squared},
+		{"gnmu with a step offset", lnmu.GNMU{Lagrangian: lnmu.Lagrangian{StepOffset: 3}}, []string{"dense"}, func(p problem, v, w matrix, iterations int) {
+			underapproximateBy(p, v, w, iterations, multipliers{offset: 3}, halsStep)
+		}, squared},
+		{"gnmu with one multiplier for all zeros", lnmu.GNMU{Lagrangian: lnmu.Lagrangian{ZeroMultiplier: zeroMultiplier}}, []string{"sparse"}, func(p problem, v, w matrix, iterations int) {
+			underapproximateBy(p, v, w, iterations, multipliers{zeros: zeroMultiplier}, halsStep)
 		}, squared},
 		{"snmf targets", targets, []string{"exact", "weights by exact", "sparse"}, func(p problem, v, w matrix, iterations int) {
 			adaptTo(p, v, w, 0.4, 0.3, iterations, nil)
