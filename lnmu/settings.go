@@ -11,6 +11,7 @@ import (
 	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/combination"
 	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/method"
 	"nmu/lnmu/internal/outline"
 	"nmu/lnmu/internal/run"
 )
@@ -324,9 +325,10 @@ func (s *Settings) checkStart(given bool) error {
 // run is what a run has to know of the settings, with all defaults.
 func (s *Settings) run() run.Settings {
 	r := run.Settings{
-		Iterations: s.Iterations, CheckEvery: s.CheckEvery, Restarts: s.Restarts, Threads: s.Threads, Seed: s.Seed,
-		Tolerance: s.Tolerance, TargetError: s.TargetError, TimeLimit: s.TimeLimit, Record: s.Record,
-		Checkpoint: (*run.Checkpoint)(s.Checkpoint), Iterated: s.Iterated,
+		Settings: method.Settings{
+			Iterations: s.Iterations, CheckEvery: s.CheckEvery, Tolerance: s.Tolerance, TargetError: s.TargetError, Record: s.Record, Iterated: s.Iterated,
+		},
+		Restarts: s.Restarts, Threads: s.Threads, Seed: s.Seed, TimeLimit: s.TimeLimit, Checkpoint: (*run.Checkpoint)(s.Checkpoint),
 	}
 	if s.Progress != nil {
 		r.Progress = func(p run.Progress) { s.Progress(Progress(p)) }

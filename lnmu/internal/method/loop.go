@@ -36,22 +36,27 @@ type Run interface {
 	BeforeEnd(k int, tr *Trace, fields func() []state.Field)
 }
 
-// Loop runs iterations until one of its limits ends them.
-type Loop struct {
-	Run
+// Settings say when iterations end and who hears of them: those fields of lnmu.Settings, with all defaults.
+type Settings struct {
 	Iterations  int
 	CheckEvery  int     // iterations between two checks of the error
 	Tolerance   float64 // relative change of the error that ends them; 0: none
 	TargetError float64 // error that ends them; 0: none
 	Record      bool    // errors are recorded even without Tolerance and TargetError
-	Norm        float64 // ||M||_F
-	Largest     float64 // the largest entry of M
-	Precision   float64 // the distance from 1 to the next number
-	Incomplete  bool    // entries of M are missing, or have weights
-	Given       bool    // the start is given
-	Seed        uint64  // of the present start
-	Whole       bool    // the run ends after whole iterations only, as their states are saved
 	Iterated    func(k int)
+}
+
+// Loop runs iterations until one of its limits ends them.
+type Loop struct {
+	Run
+	Settings
+	Norm       float64 // ||M||_F
+	Largest    float64 // the largest entry of M
+	Precision  float64 // the distance from 1 to the next number
+	Incomplete bool    // entries of M are missing, or have weights
+	Given      bool    // the start is given
+	Seed       uint64  // of the present start
+	Whole      bool    // the run ends after whole iterations only, as their states are saved
 
 	// Relative returns the relative error of the present problem. Report shows progress.
 	// Aborted reports whether the last pass of the problem was aborted; nil if none can be.

@@ -46,7 +46,7 @@ func TestSideBySide(t *testing.T) {
 		Plan:  core.Plan{Rank: 1, Block: 1},
 		Solve: func(*method.Loop, core.Problem) method.Trace { return method.Trace{Stop: core.StopIterations} },
 	}
-	j := New(t.Context(), m, Settings{Restarts: 4096, Threads: 4096, Iterations: 1}, Task{Comm: group.Self{}, Identity: func(Matrix) string { return "" }}, time.Now())
+	j := New(t.Context(), m, Settings{Settings: method.Settings{Iterations: 1}, Restarts: 4096, Threads: 4096}, Task{Comm: group.Self{}, Identity: func(Matrix) string { return "" }}, time.Now())
 	var c counted
 	res, err := j.Run(Matrix{Storage: &c, Norm: 1})
 	if err != nil {

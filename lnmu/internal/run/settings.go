@@ -13,15 +13,12 @@ import (
 
 // Settings say how a method is run: lnmu.Settings with all defaults.
 type Settings struct {
-	Iterations, CheckEvery int
-	Restarts, Threads      int
-	Seed                   uint64
-	Tolerance, TargetError float64
-	TimeLimit              time.Duration
-	Record                 bool
-	Checkpoint             *Checkpoint
-	Progress               func(Progress)
-	Iterated               func(k int)
+	method.Settings
+	Restarts, Threads int
+	Seed              uint64
+	TimeLimit         time.Duration
+	Checkpoint        *Checkpoint
+	Progress          func(Progress)
 }
 
 // Progress reports the progress of a run, for display.

@@ -24,12 +24,11 @@ type worker struct {
 func newWorker(j *Job, threads int) *worker {
 	w := &worker{checkpointer: checkpointer{Job: j}, place: j.Open(threads)}
 	w.loop = method.Loop{
-		Run: w, Iterations: j.Iterations, CheckEvery: j.CheckEvery, Tolerance: j.Tolerance, Record: j.Record, Iterated: j.Iterated,
-		Norm: j.Norm, Largest: j.Largest, Precision: j.Precision, Incomplete: j.Incomplete, Given: j.FromStart,
+		Run: w, Settings: j.Settings.Settings, Norm: j.Norm, Largest: j.Largest, Precision: j.Precision, Incomplete: j.Incomplete, Given: j.FromStart,
 		Whole: j.whole(),
 	}
-	if !j.Recursive { // in a recursion the target ends blocks, not iterations
-		w.loop.TargetError = j.TargetError
+	if j.Recursive { // the target ends blocks, not iterations
+		w.loop.TargetError = 0
 	}
 	w.factors = func() *Result { return &Result{Factors: w.place.Factors(w.rank), Blocks: w.res.Blocks} }
 	return w
