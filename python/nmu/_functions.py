@@ -80,7 +80,7 @@ class Consensus(_results.Consensus):
 
 
 def _plotted(axes: Any, survey: Any, lines: tuple[tuple[str, str], ...]) -> Any:
-    """Plots fields of points over the rank. Those with a standard error have bars."""
+    """Plots fields of points over the rank, unless they were not measured. Those with a standard error have bars."""
     if axes is None:
         from matplotlib import pyplot
 
@@ -88,9 +88,12 @@ def _plotted(axes: Any, survey: Any, lines: tuple[tuple[str, str], ...]) -> Any:
     ranks = [p.rank for p in survey.points]
     for name, style in lines:
         bars = [p.standard_error for p in survey.points] if name == "held_out_error" else None
-        axes.errorbar(ranks, [getattr(p, name) for p in survey.points], bars, fmt=style, label=name.replace("_", " "))
+        y = [getattr(p, name) for p in survey.points]
+        if not np.isnan(y).all():
+            axes.errorbar(ranks, y, bars, fmt=style, label=name.replace("_", " "))
     if survey.rank:
         axes.axvline(survey.rank, color="grey", linewidth=0.8, label=f"advice: {survey.rank}")
+    axes.xaxis.get_major_locator().set_params(integer=True)
     axes.set_xlabel("rank")
     axes.legend()
     return axes

@@ -184,6 +184,7 @@ def test_rank_survey():
     assert res.plot(axes) is axes and axes.get_xlabel() == "rank"
     few = nmu.rank_survey(scipy.sparse.csr_matrix(M), "2:3", folds=1, iterations=50)
     assert np.isnan(few.points[0].held_out_error) and few.least == 0 and few.consensus == {}
+    assert all(tick == round(tick) for tick in few.plot(Figure().subplots()).get_xticks())
     assert nmu.rank_survey(M, [2, 3], "rnmu", solver="admm", iterations=20).points[1].stability > 0
     for bad in ("", "0:3", "3:2", [0], [2.5]):
         with pytest.raises(nmu.Error, match="rank"):
