@@ -105,6 +105,7 @@ class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
             weights = np.broadcast_to(each[kept, None], X.shape)
             weighted = each[kept].min() < each.max()  # else it is as without weights
         options = {name: getattr(self, name) for name in self._arguments}
+        method = self._penalise(method, options, *X.shape)
         options["solver"] = self._solver(method, options, weighted)
         rank = min(X.shape) if self.n_components is None else self.n_components
         if rank == "auto":
@@ -256,6 +257,10 @@ class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
             raise ValueError(f'init="{self.init}" is one of scikit-learn; {_STARTS[self.init]}')
         return self.init
 
+    def _penalise(self, method: str, options: dict[str, Any], n_samples: int, n_features: int) -> str:
+        """Adds the penalties of scikit-learn's parameters to the options, and returns the method that has them."""
+        return method
+
     def _solver(self, method: str, options: dict[str, Any], weighted: bool) -> str | None:
         """Returns the solver for the functions."""
         if self.solver in _SOLVERS:
@@ -301,8 +306,7 @@ _SOLVERS = {
     "cd": 'solver="accelerated" makes sweeps of coordinate descent here, and solver="hals" one in each iteration',
     "mu": 'solver="multiplicative" goes with beta_loss="kullback-leibler" here, and method "nmf" has no such updates',
 }
-_PENALTIES = ('method="snmf" has l1 penalties on the weights (penalty_v=2 * alpha_W * l1_ratio * n_features) and on the '
-              "components (penalty_w=2 * alpha_H * l1_ratio * n_samples) here, and no penalty on their squares")
+_PENALTIES = "NMF has alpha_W, alpha_H and l1_ratio here"
 _ELSEWHERE = {
     "alpha": _PENALTIES, "alpha_W": _PENALTIES, "alpha_H": _PENALTIES, "l1_ratio": _PENALTIES, "regularization": _PENALTIES,
     "shuffle": "the order of the components is fixed here, so that results can be repeated; leave it out",
@@ -463,6 +467,40 @@ class NMF(_Factorizer):
     """Nonnegative matrix factorization: X (samples x features) ≈ weights @ components."""
 
     beta_loss: str | float
+    alpha_W: float
+    alpha_H: float | Literal["same"]
+    l1_ratio: float
+
+    def _alphas(self) -> tuple[float, float]:
+        """Returns alpha_W and alpha_H."""
+        same = isinstance(self.alpha_H, str) and self.alpha_H == "same"
+        for name, value in (("alpha_W", self.alpha_W), *(() if same else (("alpha_H", self.alpha_H),)), ("l1_ratio", self.l1_ratio)):
+            most = 1 if name == "l1_ratio" else np.inf
+            if isinstance(value, (str, bool)) or not np.isscalar(value) or not 0 <= value <= most or value == np.inf:
+                also = ' or "same"' if name == "alpha_H" else ""
+                raise ValueError(f"{name}={value!r}; choose a number {'from 0 to 1' if most == 1 else '>= 0'}{also}")
+        return float(self.alpha_W), float(self.alpha_W if same else self.alpha_H)
+
+    def _penalise(self, method: str, options: dict[str, Any], n_samples: int, n_features: int) -> str:
+        # Half of the squared error, or the divergence, is what scikit-learn adds its penalties to.
+        alpha_W, alpha_H = self._alphas()
+        if not alpha_W and not alpha_H:
+            return method
+        if method not in ("nmf", "snmf", "kl"):
+            raise ValueError(f'alpha_W and alpha_H with method="{method}"; leave them out, or choose "nmf", "snmf" or "kl"')
+        if method == "nmf" and self.l1_ratio > 0:
+            method = "snmf"
+            if options.pop("sum_to_one", None) is not None:
+                raise ValueError("sum_to_one with l1_ratio > 0; choose l1_ratio=0, or leave one of them out")
+        for name in ("penalty_v", "penalty_w", "l2_v", "l2_w", "sparsity_v", "sparsity_w"):
+            if options.get(name) is not None:
+                raise ValueError(f"alpha_W and alpha_H with {name}; leave one of them out")
+        scale = 1 if method == "kl" else 2
+        for side, by in (("v", scale * n_features * alpha_W), ("w", scale * n_samples * alpha_H)):
+            for name, value in (("penalty_", by * self.l1_ratio), ("l2_", by * (1 - self.l1_ratio) / 2)):
+                if value > 0:
+                    options[name + side] = value
+        return method
 
     def _method(self) -> str:
         if self.beta_loss in ("frobenius", 2):
@@ -529,7 +567,7 @@ class NMF(_Factorizer):
         options = [_options.argument(o["name"]) for o in _options.methods(["nmf"])[0]["options"] if o["name"] not in ("solver", "sweeps")]
         for name in [*options, "alpha_W", "alpha_H", "fix_w", "baseline", "checkpoint", "resume"]:
             value = getattr(self, name, None)
-            if value is not None and (not np.isscalar(value) or value):
+            if value is not None and (not np.isscalar(value) or value and (name, value) != ("alpha_H", "same")):
                 raise AttributeError(f"partial_fit has no steps for {name}; leave it out, or use fit")
 
 
@@ -540,6 +578,10 @@ _set_up(
     'Method "kl" has "multiplicative", updates of a whole factor, which "paper" takes, and "coordinate", Newton steps '
     'for one entry after the other, which "auto" takes.',
     beta_loss=("frobenius", '"kullback-leibler" stands for method="kl", where this version has it.'),
+    alpha_W=(0.0, "The penalty on the weights, for methods \"nmf\", \"snmf\" and \"kl\". It adds\n    alpha_W * n_features * (l1_ratio * sum(|weights|) + (1 - l1_ratio)/2 * sum(weights²)) to half of the squared\n"
+             "    error, or to the divergence. transform has no penalties."),
+    alpha_H=("same", "The penalty on the components, likewise with n_samples. \"same\" stands for alpha_W."),
+    l1_ratio=(0.0, "0 for penalties on the squares alone, 1 for penalties on the entries alone."),
 )
 
 

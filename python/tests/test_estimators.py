@@ -12,6 +12,7 @@ import pytest
 import scipy.sparse
 from sklearn.base import clone
 from sklearn.datasets import load_digits
+from sklearn.decomposition import non_negative_factorization
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
@@ -255,7 +256,7 @@ def test_defaults():
 
 # Values of all options, one method and option at a time, with what the option needs.
 VALUES = {
-    "sweeps": 2, "penalty_v": 0.1, "penalty_w": 0.1, "sparsity_v": 0.5, "sparsity_w": 0.5, "hoyer_v": 0.5, "hoyer_w": 0.5,
+    "sweeps": 2, "penalty_v": 0.1, "penalty_w": 0.1, "sparsity_v": 0.5, "sparsity_w": 0.5, "hoyer_v": 0.5, "hoyer_w": 0.5, "l2_v": 0.1, "l2_w": 0.1,
     "inner": 1, "rho": 2, "residual_tol": 0.01, "feasible": "final", "feasible_steps": 2, "step_offset": 1,
     "multipliers": "start", "block": 2, "norm": "l1", "smooth_v": 0.1, "smooth_w": 0.1, "smooth_norm": "l2",
     "shape_v": (6, 5), "shape_w": (8, 8), "sum_to_one": "v",
@@ -276,6 +277,8 @@ def test_auto_goes_with_every_option(weighted):
             options = {name: VALUES[name], **NEEDS.get(name, {})}
             if m["name"] in ("kl", "snmf") and name in ("sweeps", "penalty_v", "penalty_w"):
                 options.update(penalty_v=0.1, penalty_w=0.1)
+            if name in ("l2_v", "l2_w"):
+                options.update(l2_v=0.1, l2_w=0.1)
             if m["name"] == "rnmu" and name == "sweeps":
                 options.update(block=2)
             estimator = nmu.NMU if m["underapproximates"] else nmu.NMF
@@ -295,7 +298,7 @@ def test_auto_goes_with_every_option(weighted):
 def test_names_of_scikit_learn():
     for name in ("alpha_W", "alpha_H", "l1_ratio", "shuffle", "verbose"):
         with pytest.raises(TypeError, match=f"{name} is a parameter of scikit-learn's NMF; .* here"):
-            nmu.NMF(3, **{name: 0.1})
+            (nmu.NMU if name in ("alpha_W", "alpha_H", "l1_ratio") else nmu.NMF)(3, **{name: 0.1})
     for options, equivalent in (
         ({"init": "nndsvda"}, 'init="svd"'), ({"init": "custom"}, r"init=\(weights, components\)"),
         ({"solver": "cd"}, 'solver="accelerated"'), ({"solver": "mu"}, 'solver="multiplicative"'), ({"beta_loss": "itakura-saito"}, "frobenius"),
@@ -314,15 +317,50 @@ def test_names_of_scikit_learn():
             divergence.fit(X)
 
 
-def test_penalties_of_scikit_learn():
-    # The factor 2 of the message: with it the objective of scikit-learn is least.
-    alpha, (n, f) = 0.2, X.shape
-    objective = {}
-    for factor in (1, 2, 4):
-        e = nmu.NMF(5, method="snmf", penalty_v=factor * alpha * f, penalty_w=factor * alpha * n, tol=1e-8, max_iter=5000).fit(X)
-        objective[factor] = (np.linalg.norm(X - e.weights_ @ e.components_) ** 2 / 2
-                             + alpha * f * e.weights_.sum() + alpha * n * e.components_.sum())
-    assert min(objective, key=objective.get) == 2
+@pytest.mark.parametrize("loss", ["frobenius", "kullback-leibler"])
+@pytest.mark.parametrize("l1_ratio", [0, 0.25, 1])
+def test_penalties_of_scikit_learn(loss, l1_ratio):
+    # From the same start both end with the same objective, in a matrix of planted parts.
+    rng = np.random.default_rng(0)
+    V, W = rng.random((12, 3)) * (rng.random((12, 3)) < 0.6), rng.random((3, 9)) * (rng.random((3, 9)) < 0.6)
+    M = V @ W + 0.05 + 0.02 * rng.random((12, 9))
+    start, alpha = (V + 0.1, W + 0.1), {"alpha_W": 0.002, "alpha_H": 0.003, "l1_ratio": l1_ratio}
+
+    def theirs(start, iterations):
+        V, W, _ = non_negative_factorization(
+            M, *(x.copy() for x in start), n_components=3, init="custom", beta_loss=loss, tol=0, max_iter=iterations,
+            solver="cd" if loss == "frobenius" else "mu", **alpha)
+        return objective(V, W)
+
+    def objective(V, W):
+        Y = V @ W
+        error = ((M - Y) ** 2).sum() / 2 if loss == "frobenius" else (M * np.log(M / Y) - M + Y).sum()
+        for x, by in ((V, 0.002 * 9), (W, 0.003 * 12)):
+            error += by * (l1_ratio * x.sum() + (1 - l1_ratio) / 2 * (x ** 2).sum())
+        return error
+
+    e = nmu.NMF(3, init=start, beta_loss=loss, tol=0, max_iter=3000, **alpha).fit(M)
+    ours = objective(e.weights_, e.components_)
+    if loss == "frobenius":
+        assert ours == pytest.approx(theirs(start, 5000), rel=1e-9)
+    else:  # whose updates approach zeros slowly; they improve on the minimum by nothing
+        assert ours <= theirs(start, 1000) * (1 + 1e-9)
+        assert ours == pytest.approx(theirs((e.weights_, e.components_), 1000), rel=1e-9)
+
+
+def test_penalties_refused():
+    for options, message in (
+        ({"alpha_W": -1}, r"alpha_W=-1; choose a number >= 0"), ({"alpha_W": 1, "alpha_H": "x"}, 'alpha_H=\'x\'; choose a number >= 0 or "same"'),
+        ({"alpha_W": 1, "l1_ratio": 2}, "l1_ratio=2; choose a number from 0 to 1"), ({"alpha_W": 1, "alpha_H": 0}, "set both"),
+        ({"alpha_W": 1, "l2_v": 1}, "alpha_W and alpha_H with l2_v"), ({"alpha_W": 1, "method": "hoyer", "hoyer_v": 0.5}, 'with method="hoyer"'),
+        ({"alpha_W": 1, "l1_ratio": 0.5, "sum_to_one": "v"}, "sum_to_one with l1_ratio > 0"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            nmu.NMF(3, **options).fit(X)
+    assert nmu.NMF(3, alpha_W=0.1, max_iter=3, tol=0).fit(X).components_.any()
+    with pytest.raises(AttributeError, match="no steps for alpha_W"):
+        nmu.NMF(3, alpha_W=0.1).partial_fit(X)
+    assert hasattr(nmu.NMF(3), "partial_fit")
 
 
 def test_sums_of_one():
