@@ -330,7 +330,11 @@ func lookAgain[T lnmu.Float](cmd *cobra.Command, f *reportFlags, first *matio.Fi
 	if rep.ColNames != nil {
 		file.SetColNames(rep.ColNames)
 	}
-	seen, err := (&input.MissingFlags{Mask: rep.Mask, SkipRows: rep.SkipRows, SkipCols: rep.SkipCols, Empty: true}).Read(&in, file)
+	observed := input.MissingFlags{Mask: rep.Mask, SkipRows: rep.SkipRows, SkipCols: rep.SkipCols, Empty: true}
+	if file.Sparse() && rep.Entries > 0 { // V and W say it
+		observed.SkipRows, observed.SkipCols = "", ""
+	}
+	seen, err := observed.Read(&in, file)
 	if err != nil {
 		return err
 	}
@@ -350,6 +354,7 @@ func lookAgain[T lnmu.Float](cmd *cobra.Command, f *reportFlags, first *matio.Fi
 			}
 			m = align.CSR(m, byRow, byCol)
 		}
+		m, _ = input.PartCSR(rep.Left, m)
 		rep.Distance = page.LookSparse(m, rep.Partial.Sparse, v, w, rep.LargestEntry)
 	} else {
 		m, err := input.Dense[T](file)

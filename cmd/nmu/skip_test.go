@@ -64,7 +64,7 @@ func TestSkip(t *testing.T) {
 	fails(t, []string{"--skip-cols", "no number from 1 to 5"}, "factor", m, "--rank", "1", "--skip-cols", textFile(t, "cols.txt", "6\n"))
 	fails(t, []string{"--skip-cols", "a number for each of 5 columns"}, "factor", m, "--rank", "1", "--skip-cols", npyFile(t, 1, []float64{0, 1}))
 	fails(t, []string{"--skip-rows: it leaves out all rows"}, "factor", m, "--rank", "1", "--skip-rows", textFile(t, "rows.txt", "1\n2\n3\n4\n"))
-	fails(t, []string{"--dense makes one"}, "factor", textFile(t, "s.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 2 1\n"), "--rank", "1", "--skip-rows", textFile(t, "rows.txt", "1\n"))
+	fails(t, []string{"--dense makes a dense one"}, "factor", textFile(t, "s.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 2 1\n"), "--rank", "1", "--sparse-missing", "--skip-rows", textFile(t, "rows.txt", "1\n"))
 }
 
 // An image of the size of a scene marks the pixels to leave out.

@@ -108,7 +108,13 @@ func planOf[T lnmu.Float](f *commandLine, file *matio.File) (solve.Plan, solve.S
 	if p.Settings.Fixed, err = f.fixed.read(file); err != nil {
 		return solve.Plan{}, solve.Start[T]{}, err
 	}
-	observed, err := f.entries.Read(&f.Matrix, file)
+	given := &f.entries
+	if given.Skips() && file.Sparse() && !f.dense { // no mask, which would make it dense
+		if p.Lines, given, err = given.Unskipped(&f.Matrix, file); err != nil {
+			return solve.Plan{}, solve.Start[T]{}, err
+		}
+	}
+	observed, err := given.Read(&f.Matrix, file)
 	if err != nil {
 		return solve.Plan{}, solve.Start[T]{}, err
 	}
@@ -132,7 +138,7 @@ func planOf[T lnmu.Float](f *commandLine, file *matio.File) (solve.Plan, solve.S
 // observed entry: it reads a dense matrix in one process, and nothing else is given for all of
 // its rows or columns.
 func (f *commandLine) leavesOut(file *matio.File) bool {
-	return f.all == nil && f.disk.Within == 0 && (!file.Sparse() || f.dense) && f.continued == "" &&
+	return f.all == nil && f.disk.Within == 0 && (!file.Sparse() || f.dense || f.entries.Skips() && f.entries.Mask == "" && f.entries.Weights == "" && !f.sparse) && f.continued == "" &&
 		slices.Contains(lnmu.Inits(), lnmu.Init(f.init)) && f.fixed.v == "" && f.fixed.w == ""
 }
 
@@ -182,7 +188,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 	_, _, scene := file.MapSize()
 	f.entries.Empty = (scene || pics.Maps.Known() || f.entries.Skips()) && f.leavesOut(file)
 	if f.entries.Skips() && !f.entries.Empty {
-		return exit.Misuse(errors.New("--skip-rows and --skip-cols leave lines of a dense matrix in memory out, in one process; --dense makes one, and they do not go with --memory, --continue, a given start or fixed factors"))
+		return exit.Misuse(errors.New("--skip-rows and --skip-cols leave lines of a matrix in memory out, in one process; they do not go with --memory, --continue, a given start or fixed factors, nor of a sparse matrix with a mask, weights or --sparse-missing (--dense makes a dense one)"))
 	}
 	if f.all != nil {
 		own := solve.BlockOf(f.all, rows, cols)
@@ -197,7 +203,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 	}
 	keptRows, keptCols := rows, cols
 	if f.entries.Empty {
-		p, keptRows, keptCols = p.WithoutUnobserved(rows, cols)
+		p, keptRows, keptCols = p.WithoutUnobserved(p.Lines.Dims(rows, cols))
 	}
 	if f.all != nil {
 		p = p.Divide(f.all, rows, cols)

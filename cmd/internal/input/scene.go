@@ -323,6 +323,37 @@ func Part[T lnmu.Float](l *Lines, v, w lnmu.Dense[T]) (lnmu.Dense[T], lnmu.Dense
 	return PartRows(l, v), within[T](kept(nil, w.Rows), l.cols, w)
 }
 
+// PartCSR returns a sparse matrix without the entries of the lines that are left out, and the matrix of the
+// lines of l.
+func PartCSR[T lnmu.Float](l *Lines, m lnmu.CSR[T]) (without, part lnmu.CSR[T]) {
+	if l == nil {
+		return m, m
+	}
+	to := make([]int32, m.Cols) // the column of part, or -1
+	for j := range to {
+		to[j] = -1
+	}
+	for k, j := range l.cols {
+		to[j] = int32(k)
+	}
+	without = lnmu.CSR[T]{Rows: m.Rows, Cols: m.Cols, Ptr: make([]int, 1, m.Rows+1)}
+	part = lnmu.CSR[T]{Rows: len(l.rows), Cols: len(l.cols), Ptr: make([]int, 1, len(l.rows)+1)}
+	for i, out := range l.LeftRows() {
+		for at := m.Ptr[i]; at < m.Ptr[i+1] && !out; at++ {
+			if j := m.Idx[at]; to[j] >= 0 {
+				without.Idx, part.Idx = append(without.Idx, j), append(part.Idx, to[j])
+				without.Val = append(without.Val, m.Val[at])
+			}
+		}
+		without.Ptr = append(without.Ptr, len(without.Idx))
+		if !out {
+			part.Ptr = append(part.Ptr, len(part.Idx))
+		}
+	}
+	part.Val = without.Val // the same numbers
+	return without, part
+}
+
 // PartRows returns the rows of l of a matrix that has all of them.
 func PartRows[T lnmu.Float](l *Lines, d lnmu.Dense[T]) lnmu.Dense[T] {
 	if l == nil {

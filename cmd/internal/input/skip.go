@@ -13,24 +13,44 @@ import (
 	"nmu/lnmu"
 )
 
-// skip returns the mask without the rows and columns of --skip-rows and --skip-cols.
-func (f *MissingFlags) skip(mask *lnmu.Mask, transposed bool, m *matio.File) (*lnmu.Mask, error) {
-	rows, cols := m.Dims()
-	inRows, err := skipped(f.SkipRows, "row", m.RowNames(), rows, transposed, m)
+// Unskipped returns the lines that --skip-rows and --skip-cols leave, and the flags without them.
+func (f *MissingFlags) Unskipped(in *Matrix, m *matio.File) (*Lines, *MissingFlags, error) {
+	inRows, inCols, err := f.skipped(in.Transpose, m)
 	if err != nil {
-		return nil, fmt.Errorf("--skip-rows: %w", err)
+		return nil, nil, err
 	}
-	inCols, err := skipped(f.SkipCols, "column", m.ColNames(), cols, transposed, m)
-	if err != nil {
-		return nil, fmt.Errorf("--skip-cols: %w", err)
+	rest := *f
+	rest.SkipRows, rest.SkipCols = "", ""
+	rows, cols := m.Dims()
+	return &Lines{kept(inRows, rows), kept(inCols, cols), rows, cols}, &rest, nil
+}
+
+// skipped reports which rows and columns --skip-rows and --skip-cols leave out; nil for none.
+func (f *MissingFlags) skipped(transposed bool, m *matio.File) (inRows, inCols []bool, err error) {
+	rows, cols := m.Dims()
+	if inRows, err = skipped(f.SkipRows, "row", m.RowNames(), rows, transposed, m); err != nil {
+		return nil, nil, fmt.Errorf("--skip-rows: %w", err)
+	}
+	if inCols, err = skipped(f.SkipCols, "column", m.ColNames(), cols, transposed, m); err != nil {
+		return nil, nil, fmt.Errorf("--skip-cols: %w", err)
 	}
 	for _, x := range []struct {
 		flag, what string
 		skip       []bool
 	}{{"skip-rows", "rows", inRows}, {"skip-cols", "columns", inCols}} {
 		if x.skip != nil && !slices.Contains(x.skip, false) {
-			return nil, fmt.Errorf("--%s: it leaves out all %s", x.flag, x.what)
+			return nil, nil, fmt.Errorf("--%s: it leaves out all %s", x.flag, x.what)
 		}
+	}
+	return inRows, inCols, nil
+}
+
+// skip returns the mask without the rows and columns of --skip-rows and --skip-cols.
+func (f *MissingFlags) skip(mask *lnmu.Mask, transposed bool, m *matio.File) (*lnmu.Mask, error) {
+	rows, cols := m.Dims()
+	inRows, inCols, err := f.skipped(transposed, m)
+	if err != nil {
+		return nil, err
 	}
 	if err := m.Reserve(int64(rows)*int64((cols+7)/8), "leaving rows and columns out"); err != nil {
 		return nil, err

@@ -69,6 +69,13 @@ func factorSparse[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p
 		return nil, nil, err // before anything is read
 	}
 	m, err := readSparse[T](file, j)
+	whole := m
+	if err == nil && p.Lines != nil {
+		const each = 16 // bytes of an entry, in two matrices
+		if err = file.Reserve(each*int64(len(m.Val)), "leaving rows and columns out"); err == nil {
+			whole, m = input.PartCSR(p.Lines, m)
+		}
+	}
 	own := sparseNeed[T](j, rows, cols, len(m.Val), p)
 	if err == nil {
 		err = file.Reserve(Plus(Process(), own), p.String())
@@ -91,7 +98,12 @@ func factorSparse[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p
 	if err == nil && j.Improve {
 		err = improve(ctx, j, rep, m, res, p, begun)
 	}
-	if err := show(ctx, j, rep, res, p, page.SparseSource(m, p.StoredOnly), false, err); err != nil {
+	if p.Lines != nil && res.V.Cols > 0 {
+		res.V, res.W = input.Factors(p.Lines, res.V, res.W)
+		rep.Left = p.Lines
+		rep.Notes = append(rep.Notes, fmt.Sprintf("%s are left out: their factors are NaN", p.Lines))
+	}
+	if err := show(ctx, j, rep, res, p, page.SparseSource(whole, p.StoredOnly), false, err); err != nil {
 		return nil, nil, err
 	}
 	return rep, res, err
