@@ -44,7 +44,7 @@ func Factor[T Float](ctx context.Context, m Matrix[T], rank int, method Method, 
 
 // FactorFrom is Factor from the start V (m x r) and W (r x n), which are not changed. NMF,
 // SNMF, KL and GNMU go on from there as it is, by any of their solvers, with one exception. Fixed
-// penalties of SNMF determine the scale of V and of W: a start far from it is first scaled, factor
+// penalties of NMF and SNMF determine the scale of V and of W: a start far from it is first scaled, factor
 // by factor if V or W is too large beside the other one. RNMU first scales the start of every block
 // to the matrix that the block approximates (equation (scaling)). Hoyer projects the columns of V
 // and the rows of W to the given sparseness, and then scales V in the same way.

@@ -425,6 +425,33 @@ func testL2Extremes[T lnmu.Float](t *testing.T) {
 	}
 }
 
+// TestL2Sums checks that a run of KL ends with the sums of the columns that KL describes.
+func TestL2Sums(t *testing.T) {
+	m, v, w := nearlyOfRank(9, 7, 3)
+	for _, solver := range solversOf(lnmu.KL{}) {
+		for name, x := range map[string]lnmu.Matrix[float64]{"dense": m, "sparse": lnmu.NewCSR(m)} {
+			res, err := lnmu.FactorFrom(t.Context(), x, v, w, lnmu.KL{L2V: 1, L2W: 2, PenaltyW: 0.5, Solver: solver}, &lnmu.Settings{Iterations: 5})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for j := range m.Cols {
+				var got, want float64
+				for i := range m.Rows {
+					got += elastic{}.at(res.V, res.W, i, j)
+					want += m.At(i, j)
+				}
+				for k := range 3 {
+					a := res.W.At(k, j)
+					got += 0.5*a + 2*2*a*a
+				}
+				if !(math.Abs(got-want) <= 1e-13*want) {
+					t.Errorf("%s, %s: the sum of column %d is %v, want %v", solver, name, j, got, want)
+				}
+			}
+		}
+	}
+}
+
 // TestL2Options checks the messages of penalties that do not go together.
 func TestL2Options(t *testing.T) {
 	m, _, _ := nearlyOfRank(9, 7, 3)

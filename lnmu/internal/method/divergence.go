@@ -18,7 +18,8 @@ import (
 //	H <- H + β max(0, H - H before)
 //	D  = D(M | V W),  H R,  H 1        for the check, and for the next iteration
 //
-// H R, H 1, R Gᵀ and G 1 are matrix products, all other products and quotients are entrywise. If
+// H R, H 1, R Gᵀ and G 1 are matrix products, all other products and quotients are entrywise. With
+// penalties an update is that of poisson.Multiply. If
 // D did not rise, the factors are kept and β grows. Otherwise they are restored, and β falls, as
 // in Accelerate. So the divergence of the kept factors never rises, up to rounding.
 //
@@ -32,9 +33,9 @@ import (
 // Extrapolation leaves an error of scale, also in the end. Every run ends with a plain update of V
 // and then of W, β = 0. These do not raise D either. After the update of W
 //
-//	Σ_i u_ij (V W)_ij + λ Σ_k w_kj = Σ_i u_ij m_ij    for every column j
+//	Σ_i u_ij (V W)_ij + λ Σ_k w_kj + 2 ρ Σ_k w_kj² = Σ_i u_ij m_ij    for every column j
 //
-// with the weights u and the penalty λ of W, unless rows of W are fixed: the columns of V W have the
+// with the weights u and the l1 and l2 penalties λ and ρ of W, unless rows of W are fixed: the columns of V W have the
 // sums of the columns of M. And a complete M of rank one is V W, since V is then its column
 // and W its row. No iterate depends on these updates.
 //
