@@ -64,7 +64,7 @@ func (m KL) Describe() Description {
 func (m KL) prepare(rank int) (resolved, error) {
 	m.Solver = cmp.Or(m.Solver, SolverMultiplicative)
 	v, w := m.penalties()
-	if err := cmp.Or(check.Word("solver", m.Solver, divergences), checkPenalties(v, w, false, false)); err != nil {
+	if err := cmp.Or(check.Word("solver", m.Solver, divergences), checkPenalties(v, w, false)); err != nil {
 		return resolved{}, err
 	}
 	res := resolved{method: m, block: rank, penalised: true, ridged: m.L2V > 0 || m.L2W > 0, divergence: true, penalties: [2]core.Penalty{v, w}, solve: m.diverge}

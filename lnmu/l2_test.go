@@ -336,7 +336,7 @@ func testL2Monotone[T lnmu.Float](t *testing.T, rounding float64) {
 }
 
 // TestL2WithSums checks that an l2 penalty reaches the exact steps of a factor whose lines have the sum
-// 1: it draws their entries together. A penalty on W alone has an optimum then.
+// 1: it draws their entries together. A penalty on one factor alone has an optimum then.
 func TestL2WithSums(t *testing.T) {
 	m, v, w := nearlyOfRank(9, 7, 3)
 	objective := func(method lnmu.NMF) float64 {
@@ -459,7 +459,7 @@ func TestL2Options(t *testing.T) {
 		method lnmu.Method
 		want   string
 	}{
-		{lnmu.NMF{L2V: 1}, "set both"}, {lnmu.NMF{L2W: 1}, "set both"}, {lnmu.NMF{L2W: 1, SumToOneW: true}, "set both"},
+		{lnmu.NMF{L2V: 1}, "set both"}, {lnmu.NMF{L2W: 1}, "set both"},
 		{lnmu.NMF{L2V: -1, L2W: 1}, "l2 penalty of V -1; choose a positive finite number"},
 		{lnmu.SNMF{L2V: 1}, "set both"}, {lnmu.SNMF{PenaltyV: 1, L2V: 1}, "set both"}, {lnmu.SNMF{L2V: 1, L2W: math.NaN()}, "l2 penalty of W NaN"},
 		{lnmu.SNMF{L2V: 1, L2W: 1, SparsityV: 0.5}, "change the scale of V and W"},
@@ -470,7 +470,7 @@ func TestL2Options(t *testing.T) {
 			t.Errorf("%+v: error %v, want %q", c.method, err, c.want)
 		}
 	}
-	for _, method := range []lnmu.Method{lnmu.NMF{L2W: 1, SumToOneV: true}, lnmu.SNMF{PenaltyV: 1, L2W: 1}, lnmu.KL{PenaltyW: 1, L2V: 1}} {
+	for _, method := range []lnmu.Method{lnmu.NMF{L2W: 1, SumToOneV: true}, lnmu.NMF{L2W: 1, SumToOneW: true}, lnmu.SNMF{PenaltyV: 1, L2W: 1}, lnmu.KL{PenaltyW: 1, L2V: 1}} {
 		if _, err := lnmu.Factor(t.Context(), m, 2, method, &lnmu.Settings{Iterations: 2, Restarts: 1}); err != nil {
 			t.Errorf("%+v: %v", method, err)
 		}

@@ -29,7 +29,7 @@ type NMF struct {
 	SumToOneV, SumToOneW bool
 
 	// L2V and L2W are l2 penalties: L2V ||V||² + L2W ||W||² is added to ||M - V W||². Both must be
-	// positive, or 0. With sums of one in a factor, the other one may have a penalty alone. SNMF has l1
+	// positive, or 0. With sums of one, which fix the scale of V and W, either one may be 0. SNMF has l1
 	// penalties beside these.
 	L2V, L2W float64
 }
@@ -49,7 +49,7 @@ func (m NMF) Describe() Description {
 
 func (m NMF) prepare(rank int) (resolved, error) {
 	v, w := core.Penalty{L2: m.L2V}, core.Penalty{L2: m.L2W}
-	err := cmp.Or(checkSolver(&m.Solver, m.Sweeps), checkPenalties(v, w, m.SumToOneV, m.SumToOneW))
+	err := cmp.Or(checkSolver(&m.Solver, m.Sweeps), checkPenalties(v, w, m.SumToOneV || m.SumToOneW))
 	if err == nil && m.SumToOneV && m.SumToOneW {
 		err = core.Bad("sums of one in both factors; choose one of them")
 	}

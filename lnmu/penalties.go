@@ -28,16 +28,16 @@ import (
 // oneSided is the error of a penalty on one factor.
 const oneSided = "a penalty on one factor alone is no bound, as the other one can grow instead; set both"
 
-// checkPenalties checks fixed penalties on V and W. boundV and boundW report whether sums of 1 keep V
-// or W from growing.
-func checkPenalties(v, w core.Penalty, boundV, boundW bool) error {
+// checkPenalties checks fixed penalties on V and W. scaled reports whether sums of 1 fix the scale of V
+// or W, so that neither one can grow while the other one shrinks.
+func checkPenalties(v, w core.Penalty, scaled bool) error {
 	most := math.Inf(1)
 	err := cmp.Or(
 		check.Number("penalty of V", v.L1, most), check.Number("penalty of W", w.L1, most),
 		check.Number("l2 penalty of V", v.L2, most), check.Number("l2 penalty of W", w.L2, most),
 	)
 	onV, onW := v != core.Penalty{}, w != core.Penalty{}
-	if err == nil && (onV && !onW && !boundW || onW && !onV && !boundV) {
+	if err == nil && onV != onW && !scaled {
 		err = core.Bad(oneSided)
 	}
 	return err

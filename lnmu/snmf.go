@@ -50,7 +50,7 @@ func (m SNMF) prepare(rank int) (resolved, error) {
 	ridged := m.L2V != 0 || m.L2W != 0
 	err := cmp.Or(check.Number("target sparsity of V", m.SparsityV, 1), check.Number("target sparsity of W", m.SparsityW, 1))
 	if err == nil && !(fixed && targets) {
-		err = checkPenalties(v, w, false, false)
+		err = checkPenalties(v, w, false)
 	}
 	if err != nil {
 		return resolved{}, err
