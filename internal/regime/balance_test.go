@@ -14,22 +14,31 @@ func TestUnevenStart(t *testing.T) {
 	whole := planted(12, 9, 3, 0.05, 1)
 	even := scene{p: whole, rank: 1, scale: 1, start: "good"}
 	muV, muW := penalties(1)
+	l1V, l1W, l2V, l2W := elastic{l1: muV}, elastic{l1: muW}, elastic{l2: muV}, elastic{l1: muW, l2: muW}
 	for _, method := range []struct {
 		lnmu.Method
-		kinds   []string
-		loss    func(p problem, v, w matrix) float64
-		descend func(p problem, v, w matrix)
+		kinds    []string
+		loss     func(p problem, v, w matrix) float64
+		ofV, ofW elastic
 	}{
-		{lnmu.SNMF{PenaltyV: muV, PenaltyW: muW, Solver: lnmu.SolverHALS}, everywhere, problem.squares, func(p problem, v, w matrix) { descend(p, v, w, muV, muW, 400, nil) }},
-		{lnmu.SNMF{PenaltyV: muV, PenaltyW: muW, Solver: lnmu.SolverAccelerated}, everywhere, problem.squares, func(p problem, v, w matrix) { descend(p, v, w, muV, muW, 400, nil) }},
-		{lnmu.KL{PenaltyV: muV, PenaltyW: muW}, []string{"dense", "missing", "sparse"}, problem.divergence, func(p problem, v, w matrix) { multiply(p, v, w, muV, muW, 400) }},
-		{lnmu.KL{PenaltyV: muV, PenaltyW: muW, Solver: lnmu.SolverCoordinate}, []string{"dense", "missing", "sparse"}, problem.divergence, func(p problem, v, w matrix) { multiply(p, v, w, muV, muW, 400) }},
+		{lnmu.SNMF{PenaltyV: muV, PenaltyW: muW, Solver: lnmu.SolverHALS}, everywhere, problem.squares, l1V, l1W},
+		{lnmu.SNMF{PenaltyV: muV, PenaltyW: muW, Solver: lnmu.SolverAccelerated}, everywhere, problem.squares, l1V, l1W},
+		{lnmu.SNMF{L2V: muV, PenaltyW: muW, L2W: muW, Solver: lnmu.SolverHALS}, everywhere, problem.squares, l2V, l2W},
+		{lnmu.SNMF{L2V: muV, PenaltyW: muW, L2W: muW, Solver: lnmu.SolverAccelerated}, everywhere, problem.squares, l2V, l2W},
+		{lnmu.KL{PenaltyV: muV, PenaltyW: muW}, []string{"dense", "missing", "sparse"}, problem.divergence, l1V, l1W},
+		{lnmu.KL{PenaltyV: muV, PenaltyW: muW, Solver: lnmu.SolverCoordinate}, []string{"dense", "missing", "sparse"}, problem.divergence, l1V, l1W},
+		{lnmu.KL{L2V: muV, PenaltyW: muW, L2W: muW}, []string{"dense", "missing", "sparse"}, problem.divergence, l2V, l2W},
+		{lnmu.KL{L2V: muV, PenaltyW: muW, L2W: muW, Solver: lnmu.SolverCoordinate}, []string{"dense", "missing", "sparse"}, problem.divergence, l2V, l2W},
 	} {
 		for _, kind := range method.kinds {
 			p := whole.with(kind)
-			loss := func(v, w matrix) float64 { return method.loss(p, v, w) + muV*sum(v) + muW*sum(w) }
+			loss := func(v, w matrix) float64 { return method.loss(p, v, w) + method.ofV.of(v) + method.ofW.of(w) }
 			v, w := even.factors()
-			method.descend(p, v, w)
+			if method.Describe().Name == "kl" {
+				multiply(p, v, w, method.ofV, method.ofW, 400)
+			} else {
+				descendTo(p, v, w, method.ofV, method.ofW, 400, nil)
+			}
 			least := loss(v, w)
 			for _, c := range []float64{1e-6, 1.0 / 15, 15, 1e6} {
 				v, w := even.factors()

@@ -162,12 +162,12 @@ func TestImprovedCells(t *testing.T) {
 				best, other := clone(res.V), clone(res.W)
 				for range 20 {
 					for i := range best.Rows {
-						coordinate(p.m.Row(i), p.weights.Row(i), best.Row(i), other, 0, func(k int) bool { return v.At(i, k) == 0 || fixed && k == 0 })
+						coordinate(p.m.Row(i), p.weights.Row(i), best.Row(i), other, elastic{}, func(k int) bool { return v.At(i, k) == 0 || fixed && k == 0 })
 					}
 					turned := transposed(best)
 					for j := range other.Cols {
 						h := column(other, j)
-						coordinate(column(p.m, j), column(p.weights, j), h, turned, 0, func(k int) bool { return w.At(k, j) == 0 })
+						coordinate(column(p.m, j), column(p.weights, j), h, turned, elastic{}, func(k int) bool { return w.At(k, j) == 0 })
 						setColumn(other, j, h)
 					}
 				}

@@ -95,10 +95,10 @@ func matrixOf(x []float64) matrix { return lnmu.NewDense(len(x), 1, append([]flo
 func heldMultiply(p problem, v, w matrix, iterations int) {
 	known := column(v, 0)
 	for range iterations {
-		multiplySide(p.m, p.weights, v, w, 0)
+		multiplySide(p.m, p.weights, v, w, elastic{})
 		setColumn(v, 0, known)
 		wt := transposed(w)
-		multiplySide(transposed(p.m), transposed(p.weights), wt, transposed(v), 0)
+		multiplySide(transposed(p.m), transposed(p.weights), wt, transposed(v), elastic{})
 		copy(w.Data, transposed(wt).Data)
 	}
 }

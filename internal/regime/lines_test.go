@@ -58,6 +58,16 @@ func lines() []line {
 			name: "nmf " + name, method: fixed(lnmu.NMF{Solver: solver}), kinds: everywhere,
 			loss: squared, polish: descent, least: leastSquare,
 		})
+		all = append(all, line{
+			name: "nmf l2 " + name, kinds: everywhere,
+			method: func(scale float64) lnmu.Method { return lnmu.NMF{L2V: 0.3 * scale, L2W: 0.2 * scale, Solver: solver} },
+			loss: func(p problem, v, w matrix) float64 {
+				return p.squares(v, w) + elastic{l2: 0.3}.of(v) + elastic{l2: 0.2}.of(w)
+			},
+			polish: func(p problem, v, w matrix, iterations int) {
+				descendTo(p, v, w, elastic{l2: 0.3}, elastic{l2: 0.2}, iterations, nil)
+			},
+		})
 		for _, side := range []string{"V", "W"} {
 			all = append(all, line{
 				name:   "nmf sum to one " + side + " " + name,
@@ -99,7 +109,7 @@ func lines() []line {
 		all = append(all, line{
 			name: "kl " + string(solver), method: fixed(lnmu.KL{Solver: solver}), kinds: kinds, keeps: solver != lnmu.SolverCoordinate,
 			loss: problem.divergence, least: leastDivergence, loose: 1e-5,
-			polish: func(p problem, v, w matrix, iterations int) { multiply(p, v, w, 0, 0, iterations) },
+			polish: func(p problem, v, w matrix, iterations int) { multiply(p, v, w, elastic{}, elastic{}, iterations) },
 		})
 	}
 	for _, side := range [][2]float64{{0.5, 0}, {0, 0.6}, {0.4, 0.5}} {

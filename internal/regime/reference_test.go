@@ -13,21 +13,37 @@ import (
 // descend makes coordinate steps for min Σ u (m - v w)² + µ_V Σ V + µ_W Σ W over V, W >= 0. It
 // keeps the columns of V and the rows of W that held reports.
 func descend(p problem, v, w matrix, muV, muW float64, iterations int, held func(k int, ofV bool) bool) {
+	descendTo(p, v, w, elastic{l1: muV}, elastic{l1: muW}, iterations, held)
+}
+
+// elastic is the penalty l1 Σ h + l2 Σ h² on the entries h of a factor.
+type elastic struct{ l1, l2 float64 }
+
+// of returns the penalty on x.
+func (e elastic) of(x matrix) (s float64) {
+	for _, a := range x.Data {
+		s += e.l1*a + e.l2*a*a
+	}
+	return s
+}
+
+// descendTo is descend with these penalties.
+func descendTo(p problem, v, w matrix, ofV, ofW elastic, iterations int, held func(k int, ofV bool) bool) {
 	for range iterations {
 		for i := range v.Rows {
-			coordinate(p.m.Row(i), p.weights.Row(i), v.Row(i), w, muV, func(k int) bool { return held != nil && held(k, true) })
+			coordinate(p.m.Row(i), p.weights.Row(i), v.Row(i), w, ofV, func(k int) bool { return held != nil && held(k, true) })
 		}
 		vt := transposed(v)
 		for j := range w.Cols {
 			h := column(w, j)
-			coordinate(column(p.m, j), column(p.weights, j), h, vt, muW, func(k int) bool { return held != nil && held(k, false) })
+			coordinate(column(p.m, j), column(p.weights, j), h, vt, ofW, func(k int) bool { return held != nil && held(k, false) })
 			setColumn(w, j, h)
 		}
 	}
 }
 
-// coordinate takes the entries of h in turn and minimises Σ u (m - h g)² + µ Σ h.
-func coordinate(m, u, h []float64, g matrix, mu float64, held func(k int) bool) {
+// coordinate takes the entries of h in turn and minimises Σ u (m - h g)² with the penalty on h.
+func coordinate(m, u, h []float64, g matrix, by elastic, held func(k int) bool) {
 	e := residual(m, h, g)
 	for k := range h {
 		if held(k) {
@@ -43,7 +59,7 @@ func coordinate(m, u, h []float64, g matrix, mu float64, held func(k int) bool) 
 		if within == 0 {
 			continue
 		}
-		x := math.Max(0, (across-mu/2)/within)
+		x := math.Max(0, (across-by.l1/2)/(within+by.l2))
 		for j, b := range g.Row(k) {
 			e[j] += (h[k] - x) * b
 		}
@@ -98,7 +114,7 @@ func sumSteps(p problem, v, w matrix, ofV bool, iterations int) {
 	}
 	for range iterations {
 		for i := range v.Rows {
-			coordinate(p.m.Row(i), p.weights.Row(i), v.Row(i), w, 0, func(int) bool { return false })
+			coordinate(p.m.Row(i), p.weights.Row(i), v.Row(i), w, elastic{}, func(int) bool { return false })
 		}
 		vt := transposed(v)
 		for j := range w.Cols {
@@ -154,18 +170,18 @@ func ontoSimplex(h []float64) {
 }
 
 // multiply makes multiplicative updates for the divergence with penalties.
-func multiply(p problem, v, w matrix, muV, muW float64, iterations int) {
+func multiply(p problem, v, w matrix, ofV, ofW elastic, iterations int) {
 	for range iterations {
-		multiplySide(p.m, p.weights, v, w, muV)
+		multiplySide(p.m, p.weights, v, w, ofV)
 		wt := transposed(w)
-		multiplySide(transposed(p.m), transposed(p.weights), wt, transposed(v), muW)
+		multiplySide(transposed(p.m), transposed(p.weights), wt, transposed(v), ofW)
 		copy(w.Data, transposed(wt).Data)
 	}
 }
 
 // multiplySide makes a multiplicative update of each row of h for the divergence of m from h g, with
-// the weights u and a penalty.
-func multiplySide(m, u, h, g matrix, mu float64) {
+// the weights u and penalties.
+func multiplySide(m, u, h, g matrix, by elastic) {
 	for i := range h.Rows {
 		x := product(lnmu.NewDense(1, h.Cols, h.Row(i)), g).Row(0)
 		for k, a := range h.Row(i) {
@@ -176,8 +192,11 @@ func multiplySide(m, u, h, g matrix, mu float64) {
 				}
 				den += u.At(i, j) * b
 			}
-			if den+mu > 0 {
-				h.Row(i)[k] = a * num / (den + mu)
+			switch den += by.l1; {
+			case by.l2 > 0: // the positive root of 2 l2 h² + den h = a num
+				h.Row(i)[k] = (math.Sqrt(den*den+8*by.l2*a*num) - den) / (4 * by.l2)
+			case den > 0:
+				h.Row(i)[k] = a * num / den
 			}
 		}
 	}
