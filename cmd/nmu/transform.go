@@ -184,11 +184,10 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 // findWeights reads M and finds its weights in the basis V, and the time that this takes. It adds
 // the missing entries of M to the mask of observed.
 func findWeights[T lnmu.Float](cmd *cobra.Command, f *transformFlags, file *matio.File, v lnmu.Dense[T], observed *input.Observed) (*lnmu.Transformed[T], time.Duration, error) {
-	_, cols := file.Dims()
 	how := lnmu.TransformSettings{
 		Feasible: f.under, SumToOne: f.sums, Divergence: f.divergence, Iterations: f.iterations, Tolerance: f.tolerance, Threads: flags.Threads(f.threads),
 	}
-	need := lnmu.EstimateTransform(lnmu.Unread[T]{Rows: v.Rows, Cols: cols, Missing: observed.Missing(), Weighted: observed.Weights != nil}, v.Cols, how)
+	need := solve.TransformMemory[T](file, v.Cols, *observed, how)
 	if err := file.Reserve(solve.Plus(solve.Plus(solve.Process(), solve.PagesToBe[T](file)), need), fmt.Sprintf("finding its weights at rank %d", v.Cols)); err != nil {
 		return nil, 0, err
 	}

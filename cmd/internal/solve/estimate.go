@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"nmu/cmd/internal/flags"
+	"nmu/cmd/internal/input"
 	"nmu/internal/matio"
 	"nmu/internal/page"
 	"nmu/lnmu"
@@ -185,6 +186,13 @@ func PagesToBe[T lnmu.Float](file *matio.File) int64 {
 		return 0
 	}
 	return whole[T](file)
+}
+
+// TransformMemory estimates lnmu.Transform of the columns of a file, of which these entries are observed,
+// in a basis of so many vectors.
+func TransformMemory[T lnmu.Float](file *matio.File, rank int, o input.Observed, s lnmu.TransformSettings) int64 {
+	rows, cols := file.Dims()
+	return lnmu.EstimateTransform(lnmu.Unread[T]{Rows: rows, Cols: cols, Missing: o.Missing(), Weighted: o.Weights != nil}, rank, s)
 }
 
 // Pages returns the pages that a dense matrix has in memory if it was read in place, else 0: package
