@@ -102,6 +102,7 @@ func New(root *cobra.Command, commands ...*cobra.Command) *cobra.Command {
 	root.SetFlagErrorFunc(flags.Error)
 	root.AddCommand(commands...)
 	for _, cmd := range commands {
+		cmd.InitDefaultHelpFlag() // so that its manual page has it
 		if run := cmd.RunE; run != nil {
 			cmd.RunE = func(cmd *cobra.Command, args []string) error {
 				exit.Begin(cmd.Context())
