@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,10 +32,7 @@ func TestFactorStored(t *testing.T) {
 	for _, method := range methods {
 		args := append([]string{"factor", path, "--rank", "3", "--iters", "3", "--restarts", "1", "--json", "--method"}, strings.Fields(method)...)
 		want := parseReport(t, []byte(succeed(t, args...)))
-		status, stdout, stderr := nmu(append(args, "--memory", "30MB", "--scratch", scratch)...)
-		if status != 0 {
-			t.Fatalf("%s: status %d, %s", method, status, stderr)
-		}
+		_, stdout, stderr := stored(t, 0, append(args, "--scratch", scratch)...)
 		got := parseReport(t, []byte(stdout))
 		if got.SHA256V != want.SHA256V || got.SHA256W != want.SHA256W || got.RelativeError != want.RelativeError {
 			t.Errorf("%s has another result from the file: %+v", method, got)
@@ -61,6 +59,7 @@ func TestFactorStored(t *testing.T) {
 // anything is written.
 func TestStoredRefused(t *testing.T) {
 	path := largeFile(t)
+	within := needed(t, "factor", "--rank", "3", "--iters", "2", path, "--method", "gnmu", "--memory", "5MB")
 	table := textFile(t, "t.csv", strings.Repeat("1,2,3\n4,5,6\n", 40_000))
 	for _, c := range []struct{ says, args string }{
 		{"factoring it at rank 3 by gnmu, with M in its file and 8.", path + " --method gnmu --memory 5MB"},
@@ -71,7 +70,7 @@ func TestStoredRefused(t *testing.T) {
 		{"nmu convert writes", table + " --memory 2MB"},
 		{"--scratch says where", path + " --scratch /tmp"},
 		{"choose one", path + " --memory 1GB --max-memory 1GB"},
-		{"no such file or directory", path + " --method gnmu --memory 30MB --scratch " + filepath.Join(t.TempDir(), "none")},
+		{"no such file or directory", path + " --method gnmu --memory " + fmt.Sprint(within, "B") + " --scratch " + filepath.Join(t.TempDir(), "none")},
 	} {
 		fails(t, []string{c.says}, append([]string{"factor", "--rank", "3", "--iters", "2"}, strings.Fields(c.args)...)...)
 	}

@@ -71,11 +71,7 @@ func TestFactorSparseStored(t *testing.T) {
 		method := r.method
 		args := append([]string{"factor", r.path, "--rank", "3", "--iters", "2", "--restarts", "1", "--threads", "1", "--json", "--method"}, strings.Fields(method)...)
 		want := parseReport(t, []byte(succeed(t, args...)))
-		within := fmt.Sprint(needed(t, append(args, "--memory", "5MB")...), "B")
-		status, stdout, stderr := nmu(append(args, "--memory", within, "--scratch", scratch)...)
-		if status != 0 {
-			t.Fatalf("%s: status %d, %s", method, status, stderr)
-		}
+		_, stdout, stderr := stored(t, 0, append(args, "--scratch", scratch)...)
 		got := parseReport(t, []byte(stdout))
 		if got.SHA256V != want.SHA256V || got.SHA256W != want.SHA256W || got.RelativeError != want.RelativeError || got.Entries != want.Entries {
 			t.Errorf("%s has another result from the folder: %+v", method, got)
@@ -96,12 +92,13 @@ func TestFactorSparseStored(t *testing.T) {
 	if _, _, stderr := nmu("factor", path, "--rank", "3", "--iters", "2", "--restarts", "1", "--memory", "1GB"); strings.Contains(stderr, "stays on disk") {
 		t.Errorf("with enough memory: %s", stderr)
 	}
+	within := needed(t, "factor", path, "--rank", "3", "--iters", "2", "--method", "gnmu", "--threads", "1", "--restarts", "1", "--memory", "5MB")
 	for _, c := range []struct{ says, args string }{
 		{"of memory; the limit is 5 MB", "--method gnmu --memory 5MB"},
 		{"nmu convert --transpose makes a folder of its transpose", "--transpose --memory 5MB"},
 		{"feasible final on a sparse matrix", "--feasible final --memory 5MB"},
 		{"method hoyer on a sparse matrix", "--method hoyer --hoyer-v 0.5 --memory 5MB"},
-		{"no such file or directory", "--method gnmu --threads 1 --restarts 1 --memory 60MB --scratch " + filepath.Join(scratch, "none")},
+		{"no such file or directory", fmt.Sprint("--method gnmu --threads 1 --restarts 1 --memory ", within, "B --scratch ") + filepath.Join(scratch, "none")},
 	} {
 		fails(t, []string{c.says}, append([]string{"factor", path, "--rank", "3", "--iters", "2"}, strings.Fields(c.args)...)...)
 	}
@@ -126,12 +123,7 @@ func TestFactorSparseStoredProcesses(t *testing.T) {
 		for _, method := range methods {
 			args := append([]string{"factor", path, "--rank", "3", "--iters", "2", "--restarts", "1", "--threads", "1", "--json", "--method"}, strings.Fields(method)...)
 			want := succeed(t, args...)
-			args = append(args, "--mpi", "--scratch", scratch, "--memory")
-			status, _, stderr := nmuTogether(t, 3, append(args, "5MB")...)
-			status, stdout, stderr := nmuTogether(t, 3, append(args, fmt.Sprint(neededBy(t, status, stderr), "B"))...)
-			if status != 0 {
-				t.Fatalf("%s: status %d, %s", method, status, stderr)
-			}
+			_, stdout, stderr := stored(t, 3, append(args, "--mpi", "--scratch", scratch)...)
 			sameRun(t, method, stdout, want)
 			first, _, _ := strings.Cut(stderr, "\n")
 			for _, says := range []string{") stays on disk, in files of ", " in each of 3 processes"} {

@@ -306,8 +306,8 @@ func TestProcessesDiffer(t *testing.T) {
 	}
 }
 
-// partsFile writes a matrix of 38 MB to a folder, in C order, of which three processes do not
-// hold their parts in 30 MB.
+// partsFile writes a matrix of 38 MB to a folder, in C order, of which three processes hold their parts
+// in the file with less memory than in memory.
 func partsFile(t *testing.T) string {
 	t.Helper()
 	m := lnmu.NewDense[float64](60_000, 80, nil)
@@ -333,10 +333,7 @@ func TestProcessesStored(t *testing.T) {
 	for _, method := range methods {
 		args := append([]string{"factor", path, "--rank", "3", "--iters", "3", "--restarts", "1", "--threads", "1", "--json", "--method"}, strings.Fields(method)...)
 		want := succeed(t, args...)
-		status, stdout, stderr := nmuTogether(t, 3, append(args, "--mpi", "--memory", "30MB", "--scratch", scratch)...)
-		if status != 0 {
-			t.Fatalf("%s: status %d, %s", method, status, stderr)
-		}
+		_, stdout, stderr := stored(t, 3, append(args, "--mpi", "--scratch", scratch)...)
 		sameRun(t, method, stdout, want)
 		first, _, _ := strings.Cut(stderr, "\n")
 		for _, says := range []string{"M (38.4 MB) stays in its file: an iteration reads ", " in each of 3 processes", " at the speed of a disk that 3 of them share"} {
@@ -357,12 +354,15 @@ func TestProcessesStored(t *testing.T) {
 	}
 	sameRun(t, "a sparse matrix", stdout, want)
 
+	gnmu := []string{"factor", path, "--rank", "3", "--method", "gnmu", "--mpi", "--quiet", "--memory"}
+	status, _, stderr = nmuTogether(t, 3, append(gnmu, "1MB")...)
+	within := fmt.Sprint(neededBy(t, status, stderr), "B")
 	status, stdout, stderr = nmuEach(t, 3, func(rank int) []string {
 		folder := scratch
 		if rank == 2 {
 			folder = filepath.Join(scratch, "none")
 		}
-		return []string{"factor", path, "--rank", "3", "--method", "gnmu", "--mpi", "--quiet", "--memory", "30MB", "--scratch", folder}
+		return append(slices.Clone(gnmu), within, "--scratch", folder)
 	})
 	if status != exit.StatusError || stdout != "" || !strings.Contains(stderr, "nmu: process 2: ") || !strings.Contains(stderr, "no such file or directory") {
 		t.Errorf("no folder for the scratch file of process 2: status %d, %s%s", status, stdout, stderr)
@@ -381,17 +381,20 @@ func TestResumeElsewhere(t *testing.T) {
 		input, began, goes string
 		inFile             bool
 	}{
-		{large, "--memory 30MB --scratch .", "--max-memory 1GB", false},
-		{large, "--memory 40MB --scratch .", "--mpi", false}, // that holds a third of it
-		{large, "--max-memory 1GB", "--memory 30MB", true},
+		{large, "--memory LEAST --scratch .", "--max-memory 1GB", false},
+		{large, "--memory LEAST --scratch .", "--mpi", false}, // that holds a third of it
+		{large, "--max-memory 1GB", "--memory LEAST", true},
 		{large, "--max-memory 1GB", "--mpi", false},
-		{larger, "--memory 30MB --scratch .", "--mpi", true},
+		{larger, "--memory LEAST --scratch .", "--mpi", true},
 	} {
 		if os.Getenv("NMU_FULL") == "" && i != 0 && i != 2 {
 			continue
 		}
 		out := fmt.Sprint("out", i)
-		stopped(t, ".", out, strings.Fields(c.input+" --rank 3 --method gnmu --iters 1000000 --restarts 1 --threads 1 "+c.began)...)
+		args := strings.Fields(c.input + " --rank 3 --method gnmu --iters 1000000 --restarts 1 --threads 1")
+		least := fmt.Sprint(needed(t, slices.Concat([]string{"factor"}, args, []string{"--checkpoint", "1h", "--out", out, "--memory", "1MB"})...), "B")
+		c.began, c.goes = strings.ReplaceAll(c.began, "LEAST", least), strings.ReplaceAll(c.goes, "LEAST", least)
+		stopped(t, ".", out, append(args, strings.Fields(c.began)...)...)
 		status, stderr := exit.StatusError, ""
 		for limit := 200 * time.Millisecond; status != 0 && limit < 4*time.Minute; limit *= 4 { // until the time is enough for a factor
 			status, _, stderr = nmuTogether(t, 1+2*strings.Count(c.goes, "mpi"), strings.Fields(fmt.Sprintf("resume %s --time-limit %v %s", out, limit, c.goes))...)

@@ -15,16 +15,14 @@ var changing = regexp.MustCompile(`[0-9.e+-]+ ?(s|ms|seconds?)\b(, [0-9]+ proces
 
 // pageOf runs nmu factor with --report and returns the page, without what changes from run to run, and
 // what is said on stderr. With several processes, n is their number.
-func pageOf(t *testing.T, n int, args ...string) (page, stderr string) {
+func pageOf(t *testing.T, n int, run func(t *testing.T, n int, args ...string) (status int, stdout, stderr string), args ...string) (page, stderr string) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out")
 	args = append(args, "--report", "--rank", "2", "--iters", "2", "--restarts", "1", "--threads", "1", "--out", out)
-	status := 0
 	if n > 0 {
-		status, _, stderr = nmuTogether(t, n, append(args, "--mpi")...)
-	} else {
-		status, _, stderr = nmu(args...)
+		args = append(args, "--mpi")
 	}
+	status, _, stderr := run(t, n, args...)
 	text, err := os.ReadFile(filepath.Join(out, record.NameReport))
 	if status != 0 || err != nil {
 		t.Errorf("%v, %d processes: status %d, %v, %s", args, n, status, err, stderr)
@@ -36,24 +34,24 @@ func pageOf(t *testing.T, n int, args ...string) (page, stderr string) {
 // sparse, is that of the same run in memory.
 func TestReportStored(t *testing.T) {
 	type run struct {
-		line, memory string
-		processes    int
+		line      string
+		processes int
 	}
 	large := largeFile(t)
-	runs := []run{{large + " --method nmf --transpose", "46MB", 0}}
+	runs := []run{{large + " --method nmf --transpose", 0}}
 	if os.Getenv("NMU_FULL") != "" {
 		parts, tall, wide := partsFile(t), largeFolder(t, 100, false), largeFolder(t, 40, true)
 		runs = append(runs,
-			run{parts + " --method nmf", "64MB", 0}, run{parts + " --method nmf --mask " + parts, "64MB", 0},
-			run{parts + " --method rnmu --transpose --mask " + parts, "64MB", 0}, run{parts + " --method gnmu --transpose", "64MB", 0},
-			run{wide + " --method nmf", "98MB", 0},
-			run{parts + " --method gnmu", "64MB", 3}, run{parts + " --method gnmu --transpose --mask " + parts, "54MB", 3},
-			run{tall + " --method gnmu", "100MB", 2})
+			run{parts + " --method nmf", 0}, run{parts + " --method nmf --mask " + parts, 0},
+			run{parts + " --method rnmu --transpose --mask " + parts, 0}, run{parts + " --method gnmu --transpose", 0},
+			run{wide + " --method nmf", 0},
+			run{parts + " --method gnmu", 3}, run{parts + " --method gnmu --transpose --mask " + parts, 3},
+			run{tall + " --method gnmu", 2})
 	}
 	for _, r := range runs {
 		args := append([]string{"factor"}, strings.Fields(r.line)...)
-		want, _ := pageOf(t, 0, args...)
-		got, stderr := pageOf(t, r.processes, append(args, "--memory", r.memory, "--scratch", t.TempDir())...)
+		want, _ := pageOf(t, 0, inMemory, args...)
+		got, stderr := pageOf(t, r.processes, stored, append(args, "--scratch", t.TempDir())...)
 		if !strings.Contains(stderr, " stays ") {
 			t.Errorf("%s, %d processes: M is in memory: %s", r.line, r.processes, stderr)
 		}
@@ -81,9 +79,9 @@ func TestReportProcesses(t *testing.T) {
 	}
 	for _, line := range lines {
 		args := append([]string{"factor"}, strings.Fields(line)...)
-		want, _ := pageOf(t, 0, args...)
+		want, _ := pageOf(t, 0, inMemory, args...)
 		for _, n := range processes {
-			if got, _ := pageOf(t, n, args...); got != want {
+			if got, _ := pageOf(t, n, inMemory, args...); got != want {
 				t.Errorf("%s, %d processes: another page of %d bytes, want %d", line, n, len(got), len(want))
 			}
 		}

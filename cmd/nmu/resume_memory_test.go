@@ -1,9 +1,11 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -35,6 +37,31 @@ func neededBy(t *testing.T, status int, stderr string) int64 {
 	return n + n/200
 }
 
+// inMemory runs nmu in so many processes, or alone if there are 0.
+func inMemory(t *testing.T, processes int, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	if processes == 0 {
+		return nmu(args...)
+	}
+	return nmuTogether(t, processes, args...)
+}
+
+// stored runs nmu in so many processes, or alone if there are 0, with the least memory in which the matrix can
+// stay in its files.
+func stored(t *testing.T, processes int, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	limit := int64(1_000_000)
+	for range 6 { // what is read on the way may say more
+		status, stdout, stderr = inMemory(t, processes, append(slices.Clone(args), "--memory", fmt.Sprint(limit, "B"))...)
+		if status == 0 {
+			return status, stdout, stderr
+		}
+		limit = neededBy(t, status, stderr)
+	}
+	t.Fatalf("refused with the %d bytes that it is said to need: %s", limit, stderr)
+	return status, stdout, stderr
+}
+
 // nmu resume goes on within the memory in which the run began, whatever that is.
 func TestResumeMemory(t *testing.T) {
 	if os.Getenv("NMU_FULL") == "" {
@@ -44,7 +71,7 @@ func TestResumeMemory(t *testing.T) {
 	t.Chdir(filepath.Dir(large))
 	lines := []string{large + " --method gnmu"}
 	if os.Getenv("NMU_FULL") != "" {
-		lines = append(lines, large+" --method rnmu --restarts 2", largeFolder(t, 20, false)+" --method gnmu")
+		lines = append(lines, large+" --method rnmu --restarts 2", largeFolder(t, 60, false)+" --method gnmu")
 	}
 	for _, line := range lines {
 		args := append(strings.Fields(line), strings.Fields("--rank 3 --iters 1000000 --threads 2 --scratch . --force --memory")...)

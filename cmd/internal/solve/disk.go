@@ -82,6 +82,7 @@ func openStored[T lnmu.Float](file *matio.File, j *Job, p Plan) (m storedLines[T
 		needs.Memory = Plus(needs.Memory, j.pageBytes(rows, cols, p, unsafe.Sizeof(T(0))))
 	}
 	needs.Memory = Plus(needs.Memory, byteCount(joined(rows, cols, p)*float64(unsafe.Sizeof(T(0)))))
+	needs.Memory = Plus(needs.Memory, Process())
 	return m, needs, j.enough(file, needs.Memory, fmt.Sprintf("%v, with M in its file and %s in %s,", p, memory.Text(needs.Scratch), j.Disk.Folder()), p)
 }
 
@@ -226,13 +227,14 @@ func (j *Job) atSpeed(needs lnmu.Estimate, read, write float64, err error) strin
 // readAhead prepares the runtime for a run with so many threads and with M on disk; undo
 // restores it. Prefetching needs a processor at times while the computation keeps all of
 // them busy. Garbage must not take the memory of the factors; a limit below what the
-// program holds anyway would have it collect garbage all the time.
+// program holds anyway and the run needs would have it collect garbage all the time.
 func (j *Job) readAhead(threads int, memory int64) (undo func()) {
 	setProcessors, setLimit, busy := runtime.GOMAXPROCS, debug.SetMemoryLimit, runtime.GOMAXPROCS(0)
-	within := max(int64(j.Disk.Within), Plus(held(), memory))
+	within := int64(j.Disk.Within) - Program - libraries // which the runtime does not count
 	if j.All != nil {
 		setProcessors, setLimit, busy = j.All.Threads, j.All.Limit, threads
-		within = int64(j.Disk.Within)
+	} else {
+		within = max(within, Plus(held(), memory-Process()))
 	}
 	processors, limit := setProcessors(2*busy), setLimit(within)
 	return func() {

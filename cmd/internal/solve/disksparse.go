@@ -126,6 +126,7 @@ func (s storedRows[T]) check(file *matio.File, j *Job, p Plan) (needs lnmu.Estim
 		needs.Memory = Plus(needs.Memory, j.pageBytes(rows, cols, p, unsafe.Sizeof(T(0))))
 	}
 	needs.Memory = Plus(needs.Memory, byteCount(joined(rows, cols, p)*float64(unsafe.Sizeof(T(0)))))
+	needs.Memory = Plus(needs.Memory, Process())
 	return needs, j.enough(file, needs.Memory, fmt.Sprintf("%v, with M in %s of files in %s,", p, memory.Text(needs.Scratch), j.Disk.Folder()), p)
 }
 

@@ -21,9 +21,9 @@ import (
 func Process() int64 { return Program + heap + int64(runtime.GOMAXPROCS(0))*processor }
 
 // Program is what a run has of the program's own file in memory: the pages of the code that it
-// executes, and of tables. It is an upper bound: on amd64, nmu factor of a dense matrix had 11.1 MiB of
-// 19.6 in memory. A test binary, which is larger, has more.
-const Program = 18 << 20
+// executes, and of tables. It is an upper bound: on amd64, commands had 10 to 12 MiB of 19.6 in memory. A
+// test compares it.
+const Program = 13 << 20
 
 // heap is the memory of the runtime, of a command line and of what reading has left, with the C library.
 // The collector waits for a heap of 4 MiB (heapMinimum of package runtime). With its tables, with stacks

@@ -77,6 +77,6 @@ func improvedStored[T lnmu.Float](file *matio.File, j *Job, p Plan, m storedLine
 	if err != nil {
 		return needs, err
 	}
-	needs.Memory = max(needs.Memory, Plus(more.Memory, byteCount(p.kept(unsafe.Sizeof(T(0))))))
+	needs.Memory = max(needs.Memory, Plus(Plus(more.Memory, Process()), byteCount(p.kept(unsafe.Sizeof(T(0))))))
 	return needs, j.enough(file, needs.Memory, fmt.Sprintf("%v, with M in its file, %s in %s and --improve,", p, memory.Text(needs.Scratch), j.Disk.Folder()), p)
 }

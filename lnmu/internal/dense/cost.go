@@ -313,7 +313,6 @@ func Cost[T kernel.Float](m source.Given[T], part core.Part, c group.Comm, e obs
 	if e.Weights != nil { // the weighted norm comes before the run: lines, and their weights
 		memory = max(memory, 2*size*s.LinesTogether())
 	}
-	const rest = 16 << 20 // of the program
-	memory += bits/8 + rest
+	memory += bits/8 + small
 	return core.Cost{Memory: core.Bytes(memory), Scratch: core.Bytes(files), Reads: core.Bytes(reads * matrix), Writes: core.Bytes(writes * matrix)}
 }

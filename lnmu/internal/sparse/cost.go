@@ -91,7 +91,7 @@ func Cost[T kernel.Float](rows, cols, entries int, p core.Plan, missing bool, th
 	if processes > 1 && cols > rows {
 		numbers += 4 * k * float64(cols) // W as a whole
 	}
-	const rest = 20 << 20 // for the program and a reader
+	const reader = 4 << 20
 	reads, writes := 2*(c.Places+c.Values), 0.0
 	if f.ByRows {
 		reads /= 2
@@ -104,7 +104,7 @@ func Cost[T kernel.Float](rows, cols, entries int, p core.Plan, missing bool, th
 		writes = c.Values
 	}
 	return core.Cost{
-		Memory:  core.Bytes(size*numbers + c.Memory + rest),
+		Memory:  core.Bytes(size*numbers + c.Memory + reader),
 		Scratch: core.Bytes(c.Scratch),
 		Reads:   core.Bytes(math.Ceil(reads)), Writes: core.Bytes(writes),
 	}
