@@ -177,6 +177,28 @@ func (p *problem[T]) distance(m, v, w lnmu.Dense[T]) float64 {
 	return math.Sqrt(squares)
 }
 
+// vanishes reports whether a product of two positive entries of the factors is 0 in the arithmetic of T,
+// as those of factors that a penalty takes to 0 are.
+func (p *problem[T]) vanishes(res *lnmu.Result[T]) bool {
+	for k := range res.V.Cols {
+		least, w := T(math.Inf(1)), T(math.Inf(1))
+		for i := range res.V.Rows {
+			if x := res.V.At(i, k); x > 0 {
+				least = min(least, x)
+			}
+		}
+		for _, x := range res.W.Row(k) {
+			if x > 0 {
+				w = min(w, x)
+			}
+		}
+		if least*w == 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // corollary checks Corollary 1 for feasible factors, in the arithmetic of the
 // kernels: s(V_k) + s(W_k) >= s(R_k) >= s(M). Factors are feasible if no residual
 // entry is negative after the last of them; since a factor never adds to an
@@ -210,7 +232,7 @@ func (p *problem[T]) corollary(res *lnmu.Result[T]) {
 	if p.lagrange != nil && p.lagrange.Feasible != "" && (least < 0 || res.MaxViolation != 0) {
 		p.t.Fatalf("%v: V W exceeds M by %v, MaxViolation %v", p, -least, res.MaxViolation)
 	}
-	if least < 0 {
+	if least < 0 || p.vanishes(res) {
 		return
 	}
 	for k := range rank {

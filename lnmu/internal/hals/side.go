@@ -263,11 +263,33 @@ func Balance[T kernel.Float](a, b *Side[T], p, q core.Penalty, sizes func(k int)
 		if a.Held.Has(k) || b.Held.Has(k) {
 			continue
 		}
-		if c := evener(core.Penalty{L1: p.L1 * ofA.Sum, L2: p.L2 * ofA.Squares}, core.Penalty{L1: q.L1 * ofB.Sum, L2: q.L2 * ofB.Squares}); c != 1 {
+		if c := evener(penaltiesOf(p, q, ofA, ofB)); c != 1 {
 			a.Scale(k, T(c))
 			b.Scale(k, T(1/c))
 		}
 	}
+}
+
+// penaltiesOf returns the penalties p on a and q on b, divided by a power of two: they may be beyond the
+// range of numbers, and their ratio is not.
+func penaltiesOf(p, q core.Penalty, a, b Sizes) (ofA, ofB core.Penalty) {
+	var x [4]float64
+	var exponents [4]int
+	most := math.MinInt
+	for i, of := range [4][2]float64{{p.L1, a.Sum}, {p.L2, a.Squares}, {q.L1, b.Sum}, {q.L2, b.Squares}} {
+		if of[0] == 0 {
+			continue
+		}
+		penalty, e := math.Frexp(of[0])
+		size, f := math.Frexp(of[1])
+		if x[i], exponents[i] = penalty*size, e+f; x[i] > 0 {
+			most = max(most, e+f)
+		}
+	}
+	for i := range x {
+		x[i] = math.Ldexp(x[i], exponents[i]-most)
+	}
+	return core.Penalty{L1: x[0], L2: x[1]}, core.Penalty{L1: x[2], L2: x[3]}
 }
 
 // evener returns the power of two c near to the minimum of

@@ -337,7 +337,8 @@ func TestEstimateIncomplete(t *testing.T) {
 				t.Fatal(err)
 			}
 			e, err := lnmu.EstimateOf(observing[float32](m, c), 8, method, s)
-			if err != nil || e.Memory <= last.Memory {
+			equal := c.MissingSolver == lnmu.MissingExact // where the norm by the weights takes more than either run
+			if err != nil || e.Memory < last.Memory || e.Memory == last.Memory && !equal {
 				t.Errorf("%v: %+v, %v, before %+v", shape, e, err, last)
 			}
 			reads := int64(shape[0] * shape[1] * 4)
