@@ -19,8 +19,9 @@ const (
 	files    = short + "./internal/... ./cmd/internal/... ./fuzz" + foreign
 	command  = short + "./cmd/nmu -run 'Golden|Recorded|Formats|Convert|FactorFiles|FactorInputs|Stored|Sparse|Mapped|Resume|Continue|Transform|Processes|Sizes|MaxMemory|Image|Plot|Report$|Main'" + foreign
 	build    = "CGO_ENABLED=0 go build -gcflags='all=-N -l' ./..." // two thirds of the time of a build with optimization
-	// Tests that repeat long computations for a page, and gonum's own tests.
-	recomputing = "^Test(Gonum|WeightsSpanPage|BenchScale|SolversPage)$"
+	// Tests that repeat long computations for a page, gonum's own, and one that depends on what the system
+	// has of a program in its cache.
+	recomputing = "^Test(Gonum|WeightsSpanPage|BenchScale|SolversPage|Program)$"
 	elsewhere   = "^TestDrawnByR$" // which the check "r" runs, with the package it has built
 	// The packages with goroutines of their own, or with guards against those of others, but for
 	// whole commands and what runs them.
