@@ -64,7 +64,7 @@ func peakOf(t *testing.T, args ...string) (peak float64, said int64) {
 }
 
 // TestEstimateIsTrue compares the memory by which --max-memory decides with the peak of a process that is
-// just admitted: it is at least the peak, and at most a tenth or 6 MB more.
+// just admitted: it is at least the peak, and at most a tenth and 6 MB more.
 func TestEstimateIsTrue(t *testing.T) {
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		t.Skip("NOT TESTED: the peak of a process is read on Linux, and the runtime of other processors takes other memory")
@@ -307,7 +307,7 @@ func isTrue(t *testing.T, name, command string) {
 			switch n := float64(need); {
 			case n+noise < peak:
 				t.Errorf("admitted with %d bytes, takes %.4g", need, peak)
-			case n > max(1.1*peak, peak+6e6):
+			case n > 1.1*peak+6e6:
 				t.Errorf("said to need %d bytes, takes %.4g", need, peak)
 			}
 			return
