@@ -295,16 +295,19 @@ func isTrue(t *testing.T, name, command string) {
 		limit = "--memory"
 	}
 	t.Run(name, func(t *testing.T) {
-		need := int64(1_000_000)
-		for range 6 { // what is read on the way may say more
+		const noise = 2 << 20 // of when the collector runs; solve.Program has as much room
+		need, late := int64(1_000_000), 0
+		for range 9 { // what is read on the way may say more
 			peak, said := peakOf(t, append(strings.Fields(command), limit, fmt.Sprint(need))...)
 			if said > 0 {
 				need = said
 				continue
 			}
 			t.Logf("needs %d, takes %.4g: %+.1f %%", need, peak, 100*(float64(need)/peak-1))
-			const noise = 2 << 20 // of when the collector runs; solve.Program has as much room
 			switch n := float64(need); {
+			case n+noise < peak && late < 2: // on a loaded machine the collector waits for a core
+				late++
+				continue
 			case n+noise < peak:
 				t.Errorf("admitted with %d bytes, takes %.4g", need, peak)
 			case n > 1.1*peak+6e6:
