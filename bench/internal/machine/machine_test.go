@@ -22,9 +22,6 @@ func TestMeasure(t *testing.T) {
 	if os.Getenv("NMU_FULL") == "" {
 		t.Skip("it measures: with NMU_FULL only")
 	}
-	if testing.Short() {
-		t.Skip("it measures every level itself: not with -short")
-	}
 	o := small()
 	lim, err := Measure(context.Background(), o)
 	if err != nil {

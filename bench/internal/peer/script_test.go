@@ -236,9 +236,6 @@ func TestInstalledPeers(t *testing.T) {
 	if os.Getenv("NMU_FULL") == "" {
 		t.Skip("it starts other programs: with NMU_FULL only")
 	}
-	if testing.Short() {
-		t.Skip("starts other programs; skipped with -short")
-	}
 	for _, p := range All()[1:] {
 		t.Run(p.Name(), func(t *testing.T) {
 			version, err := p.Available(t.Context())
