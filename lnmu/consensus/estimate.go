@@ -26,7 +26,7 @@ func EstimateOf[T lnmu.Float](m lnmu.Unread[T], ranks []int, method lnmu.Method,
 		j := job[T]{method: method}
 		weights = float64(lnmu.EstimateTransform(m, last, j.weighing(m.Missing || m.Weighted, run.Threads)))
 	}
-	// A run of drawn columns or counts has a matrix of its own, and then perhaps one of drawn rows.
+	// A run of drawn columns or counts has a matrix of its own, which is then perhaps one of drawn rows.
 	matrix := size * rows * float64(m.Cols)
 	if m.Sparse {
 		matrix = (size+4)*float64(m.Entries) + 8*rows
@@ -39,12 +39,11 @@ func EstimateOf[T lnmu.Float](m lnmu.Unread[T], ranks []int, method lnmu.Method,
 		if m.Weighted {
 			matrix += 8 * rows * float64(m.Cols)
 		}
-		one = matrix + max(one, weights)
-	case Poisson:
-		one += matrix
+	case "":
+		matrix = 0
 	}
 	// A team that has finished the last run for a rank compares those.
-	one = max(one, weights, agreement.ClusteringBytes(int(columns)))
+	one = matrix + max(one, weights, agreement.ClusteringBytes(int(columns)))
 	kept, points := 0.0, 0.0
 	for x, r := range ranks {
 		r := float64(r)

@@ -229,7 +229,11 @@ func TestDrawn(t *testing.T) {
 	}
 	for _, d := range []data[float64]{{dense: m}, {sparse: &s}} {
 		rows, cols := []int{0, 3, 3, 4, 4}, []int{1, 1, 2, 5, 5, 5, 7, 7}
-		a, b := d.rows(rows).matrix(), d.columns(cols).matrix()
+		var p, q data[float64]
+		d.columns([]int{0, 1, 1, 3, 4, 5, 6, 7}, &p) // whose memory the rows take
+		d.rows(rows, &p)
+		d.columns(cols, &q)
+		a, b := p.matrix(), q.matrix()
 		for i := range 5 {
 			for j := range 8 {
 				if a.At(i, j) != m.At(rows[i], j) || b.At(i, j) != m.At(i, cols[j]) {

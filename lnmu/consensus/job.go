@@ -25,6 +25,7 @@ type job[T lnmu.Float] struct {
 	runs    several.Runs // of the units; its lock guards what follows
 	due     time.Time    // of the next state
 	changed bool         // since the last state
+	spare   []*data[T]   // matrices of runs that have ended, for the next ones
 }
 
 // series is the runs for a rank.
@@ -133,8 +134,9 @@ func (j *job[T]) conclude(ctx context.Context, g *series[T], threads int) error 
 // factor makes a run, and reports whether it is complete.
 func (j *job[T]) factor(ctx context.Context, u *unit[T], threads int) (complete bool, err error) {
 	first := j.Seed + uint64(u.run)*uint64(j.Restarts)
-	of, err := j.data.sample(j.Resample, first)
-	if err != nil {
+	of := j.spareMatrix()
+	defer j.leave(of)
+	if err := j.data.sample(j.Resample, first, of); err != nil {
 		return false, err
 	}
 	s := j.Settings.Settings
@@ -146,11 +148,11 @@ func (j *job[T]) factor(ctx context.Context, u *unit[T], threads int) (complete 
 	v, w := padded(res.V, res.W, u.series.rank)
 	if j.Resample == Columns {
 		j.collect()
-		at, some, err := j.data.drawnRows(first)
+		at, err := j.data.drawnRows(first, of)
 		if err != nil {
 			return false, err
 		}
-		t, err := j.weigh(ctx, some, rowsOf(v, at), threads)
+		t, err := j.weigh(ctx, *of, rowsOf(v, at), threads)
 		if err != nil {
 			if ctx.Err() != nil {
 				return false, nil
@@ -165,6 +167,26 @@ func (j *job[T]) factor(ctx context.Context, u *unit[T], threads int) (complete 
 		u.err = res.RelativeDivergence
 	}
 	return true, nil
+}
+
+// spareMatrix returns the matrix of a run that has ended, or an empty one.
+func (j *job[T]) spareMatrix() *data[T] {
+	j.runs.Lock()
+	defer j.runs.Unlock()
+	last := len(j.spare) - 1
+	if last < 0 {
+		return new(data[T])
+	}
+	m := j.spare[last]
+	j.spare = j.spare[:last]
+	return m
+}
+
+// leave leaves the matrix of a run that has ended to the next one.
+func (j *job[T]) leave(m *data[T]) {
+	j.runs.Lock()
+	defer j.runs.Unlock()
+	j.spare = append(j.spare, m)
 }
 
 // divergence reports whether the method minimises the divergence.

@@ -108,41 +108,45 @@ func drawn(rng *rand.Rand, n int) []int {
 	return at
 }
 
-// columns returns the matrix of the given columns, which do not decrease.
-func (d data[T]) columns(at []int) data[T] {
+// columns sets p to the matrix of the given columns, which do not decrease. There are as many as in M:
+// p is empty or one that columns or rows has set, whose memory is used again.
+func (d data[T]) columns(at []int, p *data[T]) {
 	if d.sparse != nil {
-		return data[T]{sparse: sparseColumns(*d.sparse, at)}
+		p.sparse = sparseColumns(*d.sparse, at, p.sparse)
+		return
 	}
 	all := make([]int, d.dense.Rows)
 	for i := range all {
 		all[i] = i
 	}
-	return d.part(all, at)
+	d.part(all, at, p)
 }
 
-// rows returns the matrix of the given rows.
-func (d data[T]) rows(at []int) data[T] {
+// rows sets p to the matrix of the given rows, as columns does.
+func (d data[T]) rows(at []int, p *data[T]) {
 	if d.sparse != nil {
-		return data[T]{sparse: sparseRows(*d.sparse, at)}
+		p.sparse = sparseRows(*d.sparse, at, p.sparse)
+		return
 	}
 	all := make([]int, d.dense.Cols)
 	for j := range all {
 		all[j] = j
 	}
-	return d.part(at, all)
+	d.part(at, all, p)
 }
 
-// part returns the dense matrix of the given rows and columns.
-func (d data[T]) part(rows, cols []int) data[T] {
-	p := data[T]{dense: lnmu.NewDense[T](len(rows), len(cols), nil)}
-	if d.mask != nil {
-		p.mask = lnmu.NewMask(len(rows), len(cols))
+// part sets p to the dense matrix of the given rows and columns.
+func (d data[T]) part(rows, cols []int, p *data[T]) {
+	if p.dense.Data == nil {
+		p.dense = lnmu.NewDense[T](len(rows), len(cols), nil)
+		if d.mask != nil {
+			p.mask = lnmu.NewMask(len(rows), len(cols))
+		}
+		if d.weights != nil {
+			p.weights = lnmu.NewDense[float64](len(rows), len(cols), nil)
+		}
 	}
-	var weights lnmu.Dense[float64]
-	if d.weights != nil {
-		weights = lnmu.NewDense[float64](len(rows), len(cols), nil)
-		p.weights = weights
-	}
+	weights, _ := p.weights.(lnmu.Dense[float64])
 	for i, from := range rows {
 		to, row := p.dense.Row(i), d.dense.Row(from)
 		for j, col := range cols {
@@ -155,7 +159,6 @@ func (d data[T]) part(rows, cols []int) data[T] {
 			}
 		}
 	}
-	return p
 }
 
 // rowsOf returns the given rows of V.
@@ -167,13 +170,13 @@ func rowsOf[T lnmu.Float](v lnmu.Dense[T], at []int) lnmu.Dense[T] {
 	return p
 }
 
-// sparseRows returns the given rows of a sparse matrix.
-func sparseRows[T lnmu.Float](m lnmu.CSR[T], at []int) *lnmu.CSR[T] {
+// sparseRows returns the given rows of a sparse matrix, in the memory of p unless p is nil.
+func sparseRows[T lnmu.Float](m lnmu.CSR[T], at []int, p *lnmu.CSR[T]) *lnmu.CSR[T] {
 	entries := 0
 	for _, i := range at {
 		entries += m.Ptr[i+1] - m.Ptr[i]
 	}
-	p := &lnmu.CSR[T]{Rows: len(at), Cols: m.Cols, Ptr: make([]int, 1, len(at)+1), Idx: make([]int32, 0, entries), Val: make([]T, 0, entries)}
+	p = emptied(p, len(at), m.Cols, entries)
 	for _, i := range at {
 		p.Idx = append(p.Idx, m.Idx[m.Ptr[i]:m.Ptr[i+1]]...)
 		p.Val = append(p.Val, m.Val[m.Ptr[i]:m.Ptr[i+1]]...)
@@ -182,8 +185,20 @@ func sparseRows[T lnmu.Float](m lnmu.CSR[T], at []int) *lnmu.CSR[T] {
 	return p
 }
 
-// sparseColumns returns the given columns of a sparse matrix, which do not decrease.
-func sparseColumns[T lnmu.Float](m lnmu.CSR[T], at []int) *lnmu.CSR[T] {
+// emptied returns a sparse matrix without rows yet, with room for some, in the memory of p unless p is nil.
+func emptied[T lnmu.Float](p *lnmu.CSR[T], rows, cols, entries int) *lnmu.CSR[T] {
+	if p == nil {
+		p = new(lnmu.CSR[T])
+	}
+	p.Rows, p.Cols = rows, cols
+	p.Ptr = append(slices.Grow(p.Ptr[:0], rows+1), 0)
+	p.Idx, p.Val = slices.Grow(p.Idx[:0], entries), slices.Grow(p.Val[:0], entries)
+	return p
+}
+
+// sparseColumns returns the given columns of a sparse matrix, which do not decrease, in the memory of p
+// unless p is nil.
+func sparseColumns[T lnmu.Float](m lnmu.CSR[T], at []int, p *lnmu.CSR[T]) *lnmu.CSR[T] {
 	first := make([]int, m.Cols+1) // the place of column j in the result; first[j+1] ends its copies
 	for _, j := range at {
 		first[j+1]++
@@ -195,7 +210,7 @@ func sparseColumns[T lnmu.Float](m lnmu.CSR[T], at []int) *lnmu.CSR[T] {
 	for _, j := range m.Idx[:m.Ptr[m.Rows]] {
 		entries += first[j+1] - first[j]
 	}
-	p := &lnmu.CSR[T]{Rows: m.Rows, Cols: len(at), Ptr: make([]int, 1, m.Rows+1), Idx: make([]int32, 0, entries), Val: make([]T, 0, entries)}
+	p = emptied(p, m.Rows, len(at), entries)
 	for i := range m.Rows {
 		for x := m.Ptr[i]; x < m.Ptr[i+1]; x++ {
 			for to := first[m.Idx[x]]; to < first[m.Idx[x]+1]; to++ {
@@ -207,64 +222,69 @@ func sparseColumns[T lnmu.Float](m lnmu.CSR[T], at []int) *lnmu.CSR[T] {
 	return p
 }
 
-// counts returns a matrix of counts, each from the Poisson distribution with the mean of the entry
-// of M.
-func (d data[T]) counts(rng *rand.Rand) data[T] {
+// counts sets p to a matrix of counts, each from the Poisson distribution with the mean of the entry
+// of M. p is empty or one that counts has set, whose memory is used again.
+func (d data[T]) counts(rng *rand.Rand, p *data[T]) {
 	if d.sparse != nil {
-		m := *d.sparse
-		m.Val = slices.Clone(m.Val)
-		for x, mean := range m.Val {
-			m.Val[x] = T(poisson(rng, float64(mean)))
+		if p.sparse == nil {
+			m := *d.sparse
+			m.Val = make([]T, len(m.Val))
+			p.sparse = &m
 		}
-		d.sparse = &m
-		return d
+		for x, mean := range d.sparse.Val {
+			p.sparse.Val[x] = T(poisson(rng, float64(mean)))
+		}
+		return
 	}
-	m := lnmu.NewDense[T](d.dense.Rows, d.dense.Cols, nil)
-	for i := range m.Rows {
-		row, from := m.Row(i), d.dense.Row(i)
+	if p.dense.Data == nil {
+		p.dense, p.mask, p.weights = lnmu.NewDense[T](d.dense.Rows, d.dense.Cols, nil), d.mask, d.weights
+	}
+	for i := range d.dense.Rows {
+		row, from := p.dense.Row(i), d.dense.Row(i)
 		for j := range row {
 			if d.mask == nil || d.mask.Observed(i, j) {
 				row[j] = T(poisson(rng, float64(from[j])))
 			}
 		}
 	}
-	d.dense = m
-	return d
 }
 
 // tries is the number of times that rows or columns are drawn until each line across them has an
 // observed entry.
 const tries = 1000
 
-// sample returns the matrix of a run.
-func (d data[T]) sample(how Resample, seed uint64) (data[T], error) {
+// sample sets p to the matrix of a run. p is empty or one of an earlier run, whose memory is used again:
+// two of them would be in memory until the collector has run.
+func (d data[T]) sample(how Resample, seed uint64, p *data[T]) error {
 	switch how {
 	case Columns:
 		_, n := d.dims()
 		rng := draws(seed, columnStream)
 		for range tries {
-			if s := d.columns(drawn(rng, n)); s.mask == nil || !slices.Contains(s.seen(true), false) {
-				return s, nil
+			if d.columns(drawn(rng, n), p); p.mask == nil || !slices.Contains(p.seen(true), false) {
+				return nil
 			}
 		}
-		return d, several.Bad("columns drawn with replacement leave a row without observed entries in each of %d samples; leave out rows with few observed entries", tries)
+		return several.Bad("columns drawn with replacement leave a row without observed entries in each of %d samples; leave out rows with few observed entries", tries)
 	case Poisson:
-		return d.counts(draws(seed, poissonStream)), nil
+		d.counts(draws(seed, poissonStream), p)
+	default:
+		*p = d
 	}
-	return d, nil
+	return nil
 }
 
-// drawnRows returns the numbers of rows drawn with replacement, and their matrix.
-func (d data[T]) drawnRows(seed uint64) ([]int, data[T], error) {
+// drawnRows sets p to the matrix of rows drawn with replacement, as sample does, and returns their numbers.
+func (d data[T]) drawnRows(seed uint64, p *data[T]) ([]int, error) {
 	m, _ := d.dims()
 	rng := draws(seed, rowStream)
 	for range tries {
 		at := drawn(rng, m)
-		if s := d.rows(at); s.mask == nil || !slices.Contains(s.seen(false), false) {
-			return at, s, nil
+		if d.rows(at, p); p.mask == nil || !slices.Contains(p.seen(false), false) {
+			return at, nil
 		}
 	}
-	return nil, d, several.Bad("rows drawn with replacement leave a column without observed entries in each of %d samples; leave out columns with few observed entries", tries)
+	return nil, several.Bad("rows drawn with replacement leave a column without observed entries in each of %d samples; leave out columns with few observed entries", tries)
 }
 
 // seen reports for each row, or for each column, whether it has an observed entry. There is a mask.
