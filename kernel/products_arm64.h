@@ -148,12 +148,14 @@ row: \
 	MOV F27, AT(R14)
 
 // One tile of the output, at R1, of WIDTH bytes of columns, which MOV moves if they are one vector or
-// less; the labels of the use come last.
+// less, if so many are left; the labels of the use come last.
 //
 //	for b := 0; b < inner; b++ { out[a][j] = fma(coef[a][b], src[b][j], out[a][j]) }
 //
 // With outer.m, n = step(n, m, p), the tile being p.
-#define TILE(COLS, MOV, WIDTH, loop, step) \
+#define TILE(COLS, MOV, WIDTH, loop, step, narrower) \
+	CMP $WIDTH, R12; \
+	BLT narrower; \
 	ROWS_OF(OUT_LOAD, COLS, MOV); \
 loop: /* for rows of src left > 0 { */ \
 	OUT_SRC(COLS, MOV); \
@@ -180,7 +182,8 @@ step: \
 	ADD  $WIDTH, R1; \
 	SUBS $WIDTH, R12; \
 	BGT  next; \
-	RET
+	RET; \
+narrower:
 
 // func contract(c *contraction)
 //

@@ -30,22 +30,10 @@ next: // for columns left > 0 {
 	MOVD $0, R15
 
 width:
-	CMP $64, R12
-	BGE width4
-	CMP $32, R12
-	BGE width2
-	CMP $16, R12
-	BGE width1
-
-	TILE(COLS1, MOVE, SIZE, loop, update)
-
-width4:
-	TILE(COLS4, FMOVQ, 64, loop4, update4)
-
-width2:
-	TILE(COLS2, FMOVQ, 32, loop2, update2)
-
-width1:
-	TILE(COLS1, FMOVQ, 16, loop1, update1) // }
+	TILE(COLS4, FMOVQ, 64, loop4, update4, narrower4)
+	TILE(COLS2, FMOVQ, 32, loop2, update2, narrower2)
+	TILE(COLS1, FMOVQ, 16, loop1, update1, narrower1)
+	TILE(COLS1, MOVE, SIZE, loop, update, done)
+	RET // }
 
 #undef ROWS_OF
