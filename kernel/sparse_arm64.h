@@ -22,10 +22,11 @@
 	SUB R12, R13, R11; \
 	CBZ R11, next
 
-// R12 = row of X of the next entry, V25 = its n + g.
-#define COLUMN \
-	MOVWU.P 4(R6), R12; \
-	MADD    R12, R3, R4, R12
+// R, or R12, = row of X of the next entry, V25 = its n + g.
+#define COLUMN_OF(R) \
+	MOVWU.P 4(R6), R; \
+	MADD    R, R3, R4, R
+#define COLUMN COLUMN_OF(R12)
 #define COEFFICIENT \
 	MOVE (R5), F25; \
 	ADD  $SIZE, R5; \
@@ -105,33 +106,33 @@
 	FMAE(25, 20, 16); \
 	FMOVS   F16, (R12)
 
-// LINES1 to LINES4 apply OP to the cache lines of a row, four vectors each by name and number.
-#define LINES1(OP) OP(F0, 0, F1, 1, F2, 2, F3, 3)
-#define LINES2(OP) LINES1(OP); OP(F4, 4, F5, 5, F6, 6, F7, 7)
-#define LINES3(OP) LINES2(OP); OP(F8, 8, F9, 9, F10, 10, F11, 11)
-#define LINES4(OP) LINES3(OP); OP(F12, 12, F13, 13, F14, 14, F15, 15)
+// LINES1 to LINES4 apply OP to the cache lines of a row: offset, and four vectors by name and number.
+#define LINES1(OP) OP(0, F0, 0, F1, 1, F2, 2, F3, 3)
+#define LINES2(OP) LINES1(OP); OP(64, F4, 4, F5, 5, F6, 6, F7, 7)
+#define LINES3(OP) LINES2(OP); OP(128, F8, 8, F9, 9, F10, 10, F11, 11)
+#define LINES4(OP) LINES3(OP); OP(192, F12, 12, F13, 13, F14, 14, F15, 15)
 
-#define LINE_LOAD(A, a, B, b, C, c, D, d) \
-	FLDPQ.P 32(R12), (A, B); \
-	FLDPQ.P 32(R12), (C, D)
-#define LINE_STORE(A, a, B, b, C, c, D, d) \
-	FSTPQ.P (A, B), 32(R12); \
-	FSTPQ.P (C, D), 32(R12)
-#define LINE_STAYS(A, a, B, b, C, c, D, d)
-#define LINE_FMA(A, a, B, b, C, c, D, d) \
-	LINE_LOAD(F16, 16, F17, 17, F18, 18, F19, 19); \
+#define LINE_LOAD(AT, A, a, B, b, C, c, D, d) \
+	FLDPQ AT(R12), (A, B); \
+	FLDPQ (AT+32)(R12), (C, D)
+#define LINE_STORE(AT, A, a, B, b, C, c, D, d) \
+	FSTPQ (A, B), AT(R12); \
+	FSTPQ (C, D), (AT+32)(R12)
+#define LINE_STAYS(AT, A, a, B, b, C, c, D, d)
+#define LINE_FMA(AT, A, a, B, b, C, c, D, d) \
+	LINE_LOAD(AT, F16, 16, F17, 17, F18, 18, F19, 19); \
 	FMAE(25, 16, a); \
 	FMAE(25, 17, b); \
 	FMAE(25, 18, c); \
 	FMAE(25, 19, d)
-#define LINE_SCATTER(A, a, B, b, C, c, D, d) \
-	FLDPQ (R12), (F16, F17); \
-	FLDPQ 32(R12), (F18, F19); \
+#define LINE_SCATTER(AT, A, a, B, b, C, c, D, d) \
+	FLDPQ AT(R12), (F16, F17); \
+	FLDPQ (AT+32)(R12), (F18, F19); \
 	FMAE(25, a, 16); \
 	FMAE(25, b, 17); \
 	FMAE(25, c, 18); \
 	FMAE(25, d, 19); \
-	LINE_STORE(F16, 16, F17, 17, F18, 18, F19, 19)
+	LINE_STORE(AT, F16, 16, F17, 17, F18, 18, F19, 19)
 
 // The rows of addSparse and addTransposed, for so many whole lines: EACH adds to a line or from it, for one
 // entry, and KEEP stores it.
@@ -176,6 +177,18 @@ next: \
 	VLD1    (R12), V.S[2]; \
 	B       2(PC); \
 	FMOVS   (R12), F
+
+// V20-V23 = the next group of v; its products with the next group of x_j, at X, are added to the lanes.
+#define V_GROUP \
+	FLDPQ.P 32(R13), (F20, F21); \
+	FLDPQ.P 32(R13), (F22, F23)
+#define GROUP_FMA(X, A, B, C, D) \
+	FLDPQ.P 32(X), (F16, F17); \
+	FLDPQ.P 32(X), (F18, F19); \
+	FMA(V16, V20, A); \
+	FMA(V17, V21, B); \
+	FMA(V18, V22, C); \
+	FMA(V19, V23, D)
 
 // One entry of a rank-one row, to the lane L, after the update of n or without.
 #define UPDATE_ENTRY(L) \
@@ -311,11 +324,12 @@ next:
 // stay in registers for v.
 // Preconditions: rows >= 1; cols >= 0; 1 <= left <= elements of 64 bytes.
 //
-//	V0-V3 lanes   V8-V10 last vectors of v   V11 the rest of it   V16-V19 x_j
-//	V20-V23 group of v   V24 0
+//	V0-V3 lanes, V0-V15 those of four entries   V16-V19 group of x_j   V20-V23 group of v
+//	V8-V10 last vectors of v   V11 the rest of it   V24 0
 //	R1 row of V   R2 its stride   R3 X   R4 its stride   R5 &p[t]   R6 &idx[t]
 //	R7 row pointers   R8 rows left   R9 groups   R11 entries left   R12 x_j
-//	R13 group of v   R14 bytes of the last vector   R15 groups left   R16 whole vectors
+//	R13 group of v   R14 bytes of the last vector   R15 groups left   R16 whole vectors of the last group
+//	R12 R16 R17 R19 rows of X of four entries
 DATA TABLE+bodies_sampled(SB)/8, $sampledNEON<>(SB)
 TEXT sampledNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD c+0(FP), R0
@@ -323,6 +337,8 @@ TEXT sampledNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD gather_cols(R0), R9
 	MOVD gather_left(R0), R14
 	LSL  $SIZE_LOG, R14
+	CMP  $64, R14
+	BEQ  whole
 	SUB  $1, R14, R16
 	LSR  $4, R16
 	SUB  R16<<4, R14
@@ -350,14 +366,8 @@ entry: // for entries left > 0 {
 	MOVD R1, R13
 
 group: // for groups left > 0 {
-	FLDPQ.P 32(R12), (F16, F17)
-	FLDPQ.P 32(R12), (F18, F19)
-	FLDPQ.P 32(R13), (F20, F21)
-	FLDPQ.P 32(R13), (F22, F23)
-	FMA(V16, V20, V0)
-	FMA(V17, V21, V1)
-	FMA(V18, V22, V2)
-	FMA(V19, V23, V3)
+	V_GROUP
+	GROUP_FMA(R12, V0, V1, V2, V3)
 	SUBS $1, R15
 	BNE  group // }
 
@@ -411,6 +421,69 @@ next:
 	ADD  R2, R1
 	SUBS $1, R8
 	BNE  row // }
+	RET
+
+whole: // the same for whole groups, four entries at a time, which share the loads of v
+	ADD $1, R9
+
+row4: // for rows left > 0 {
+	ENTRIES(next4)
+	SUBS $4, R11
+	BLT  few
+
+four: // for entries left >= 4 {
+	COLUMN_OF(R12)
+	COLUMN_OF(R16)
+	COLUMN_OF(R17)
+	COLUMN_OF(R19)
+	LANES_ZERO(V0, V1, V2, V3)
+	LANES_ZERO(V4, V5, V6, V7)
+	LANES_ZERO(V8, V9, V10, V11)
+	LANES_ZERO(V12, V13, V14, V15)
+	MOVD R9, R15
+	MOVD R1, R13
+
+group4: // for groups left > 0 {
+	V_GROUP
+	GROUP_FMA(R12, V0, V1, V2, V3)
+	GROUP_FMA(R16, V4, V5, V6, V7)
+	GROUP_FMA(R17, V8, V9, V10, V11)
+	GROUP_FMA(R19, V12, V13, V14, V15)
+	SUBS $1, R15
+	BNE  group4 // }
+	FOLD_TWO(0, 1, 2, 3, 4, 5, 6, 7)
+	MOVE2 F26, (R5)
+	FOLD_TWO(8, 9, 10, 11, 12, 13, 14, 15)
+	MOVE2 F26, (2*SIZE)(R5)
+	ADD  $(4*SIZE), R5
+	SUBS $4, R11
+	BGE  four // }
+
+few:
+	ADDS $4, R11
+	BEQ  next4
+
+one: // for entries left > 0 {
+	COLUMN
+	LANES_ZERO(V0, V1, V2, V3)
+	MOVD R9, R15
+	MOVD R1, R13
+
+group1: // for groups left > 0 {
+	V_GROUP
+	GROUP_FMA(R12, V0, V1, V2, V3)
+	SUBS $1, R15
+	BNE  group1 // }
+	FOLD_TWO(0, 1, 2, 3, 0, 1, 2, 3)
+	MOVE F26, (R5)
+	ADD  $SIZE, R5
+	SUBS $1, R11
+	BNE  one // }
+
+next4:
+	ADD  R2, R1
+	SUBS $1, R8
+	BNE  row4 // }
 	RET
 
 // func sparseRankOne(r *rankOneRows)

@@ -59,7 +59,8 @@ func TestCount(t *testing.T) {
 	}
 }
 
-// TestModel asks the model for the loops whose tiles were chosen by it: loads must not bound them.
+// TestModel asks the model for the loops whose tiles were chosen by it: loads must not bound them, but those of
+// four entries of a sparse matrix, of which three in a cycle take 60 % of the peak.
 func TestModel(t *testing.T) {
 	if os.Getenv("NMU_FULL") == "" {
 		t.Skip("it builds for arm64: with NMU_FULL only")
@@ -69,15 +70,15 @@ func TestModel(t *testing.T) {
 		t.Skip("NOT TESTED:", mca, "cannot be used on this machine (Debian: llvm-19):", err)
 	}
 	var out strings.Builder
-	if err := run(&out, mca, "^(contractNEONof3|sweepNEONof12)$"); err != nil {
+	if err := run(&out, mca, "^(contractNEONof3|sweepNEONof12|sampledNEON)$"); err != nil {
 		t.Fatal(err)
 	}
-	full := regexp.MustCompile(`(?m)^ *(\w+) +\S+ +float(?:32|64) +24 +14 +\S+ +(?:9[5-9]|100) %$`)
+	full := regexp.MustCompile(`(?m)^ *(\w+) +\S+ +float(?:32|64) +(?:24 +14 +\S+ +(?:9[5-9]|100)|16 +20 +\S+ +60) %$`)
 	var functions []string
 	for _, m := range full.FindAllStringSubmatch(out.String(), -1) {
 		functions = append(functions, m[1])
 	}
-	if want := []string{"contractNEONof3", "sweepNEONof12", "contractNEONof3", "sweepNEONof12"}; !slices.Equal(functions, want) {
-		t.Errorf("loops of 24 multiply-adds and 14 loads near the peak are those of %v, want %v:\n%s", functions, want, out.String())
+	if want := []string{"contractNEONof3", "sweepNEONof12", "sampledNEON", "contractNEONof3", "sweepNEONof12", "sampledNEON"}; !slices.Equal(functions, want) {
+		t.Errorf("loops near the limit of the core are those of %v, want %v:\n%s", functions, want, out.String())
 	}
 }
