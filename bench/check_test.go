@@ -92,8 +92,8 @@ func checkReport() *report.Report {
 	for _, b := range barPasses {
 		for _, t := range subject.Types {
 			name := sparseCase(b.method, b.rank, t)
-			r.Add(report.Measurement{Group: groupSparse, Case: name, Series: "nmu", Unit: "ms", Stat: one(b.passes)})
-			r.Add(report.Measurement{Group: groupSparse, Case: name, Series: seriesPass, Unit: "ms", Stat: one(1)})
+			r.Add(report.Measurement{Group: report.SparseGroup, Case: name, Series: "nmu", Unit: "ms", Stat: one(b.passes)})
+			r.Add(report.Measurement{Group: report.SparseGroup, Case: name, Series: seriesPass, Unit: "ms", Stat: one(1)})
 		}
 	}
 	for _, n := range blasSizes {
@@ -151,7 +151,7 @@ func TestCheckMeets(t *testing.T) {
 			t.Errorf("%s, %s: %s (%g, bar %g, ratio %g)", k.Name, k.What, k.Verdict, k.Value, k.Bar, k.Ratio)
 		}
 	}
-	if want := map[string]int{"limit": 14, "around": 8, "precision": 2, "threads": 38, "width": 12, "peer": 8, "solver": 4, "growth": 11, "memory": 18, "allocations": 1, "sparse": 6, "blas": 14, "model": 6, "processes": 3}; !reflect.DeepEqual(kinds, want) {
+	if want := map[string]int{"limit": 14, "around": 8, "precision": 2, "threads": 38, "width": 12, "peer": 8, "solver": 4, "growth": 11, "memory": 18, "allocations": 1, "sparse": 8, "blas": 14, "model": 6, "processes": 3}; !reflect.DeepEqual(kinds, want) {
 		t.Errorf("checks of each kind %v, want %v", kinds, want)
 	}
 	for _, name := range []string{
@@ -350,6 +350,9 @@ func TestProblem(t *testing.T) {
 	if got, want := part.Markdown(subject.CBCL), r.Markdown(subject.CBCL); got != want || want == "" {
 		t.Errorf("tables\n%s\nof the whole report\n%s", got, want)
 	}
+	if got, want := part.MarkdownSparse(), r.MarkdownSparse(); got != want || want == "" {
+		t.Errorf("table\n%s\nof the whole report\n%s", got, want)
+	}
 	plots, err := part.Plots()
 	if err != nil {
 		t.Fatal(err)
@@ -358,8 +361,8 @@ func TestProblem(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(plots) != 4 {
-		t.Errorf("%d plots, want those of iterations, of peers, and of solvers on this problem and on text", len(plots))
+	if len(plots) != 5 {
+		t.Errorf("%d plots, want those of iterations here and on a sparse matrix, of peers, and of solvers here and on text", len(plots))
 	}
 	for _, p := range plots {
 		if i := slices.IndexFunc(all, func(q report.Plot) bool { return q.Group == p.Group }); i < 0 || !bytes.Equal(all[i].SVG, p.SVG) {

@@ -15,9 +15,6 @@ import (
 	"nmu/lnmu"
 )
 
-// groupSparse is the group of the measurements on a sparse matrix.
-const groupSparse = "iterations, sparse"
-
 // seriesPass is the series of a plain pass over the nonzeros of a sparse matrix by
 // kernel.AddSparseProduct: one multiply-add for each nonzero and factor. It is the unit of
 // an iteration.
@@ -33,11 +30,27 @@ var barPasses = []struct {
 	{subject.RNMU, 1, 3, sparseWork{read: 2, copied: 2, entries: 4, columns: 2}},
 	{subject.GNMU, 10, 8, sparseWork{read: 3, copied: 2, entries: 6, columns: 4}},
 	{subject.NMF, 25, 4, sparseWork{read: 1, copied: 1, entries: 2, columns: 2}},
+	{kl, 25, 7, sparseWork{read: 2, copied: 1, again: 1, entries: 2, columns: 2}},
+}
+
+// passWork is the work of a plain pass.
+var passWork = sparseWork{read: 1, entries: 1, columns: 1}
+
+// kl is the method of the Kullback-Leibler divergence, which is measured on a sparse matrix only.
+const kl = "kl"
+
+// sparseMethod returns the method of that name.
+func sparseMethod(name string) (lnmu.Method, error) {
+	if name == kl {
+		return lnmu.KL{}, nil
+	}
+	method, err := subject.MethodByName(name)
+	return method.Method, err
 }
 
 // sparseCase names a row of the group.
 func sparseCase(method string, rank int, t machine.Type) string {
-	return fmt.Sprintf("%s rank=%d %s", method, rank, t)
+	return report.SparseCase(fmt.Sprintf("%s rank=%d", method, rank), t)
 }
 
 // measureSparse measures iterations of several ranks on a sparse matrix of words, in one thread, each
@@ -56,12 +69,12 @@ func (s *session) measureSparse() error {
 // sparseIterations measures the iterations in one precision.
 func sparseIterations[T lnmu.Float](s *session, m lnmu.CSR[T], t machine.Type) error {
 	for _, b := range barPasses {
-		method, err := subject.MethodByName(b.method)
+		method, err := sparseMethod(b.method)
 		if err != nil {
 			return err
 		}
-		var iteration, pass, limits []float64
-		var by string
+		var iteration, pass, limits, passLimits []float64
+		var by, passBy string
 		plain, err := newPlainPass(m, b.rank)
 		if err != nil {
 			return err
@@ -69,12 +82,15 @@ func sparseIterations[T lnmu.Float](s *session, m lnmu.CSR[T], t machine.Type) e
 		iterations := s.iterations(20)
 		for rep := range s.opts.Repetitions {
 			s.say("%s on a sparse matrix, rank %d, %s, repetition %d of %d", b.method, b.rank, t, rep+1, s.opts.Repetitions)
-			limit, name, err := s.sparseLimit(b.work, len(m.Val), b.rank, t)
+			rates, err := s.sparseRates(len(m.Val), t)
 			if err != nil {
 				return err
 			}
+			limit, name := rates.limit(b.work, len(m.Val), b.rank, t)
 			by, limits = name, append(limits, 1e3*limit)
-			took, err := engine.Factor(s.ctx, &engine.Clock{Iterations: iterations}, engine.Sparse(m), b.rank, method.Method, 1)
+			limit, name = rates.limit(passWork, len(m.Val), b.rank, t)
+			passBy, passLimits = name, append(passLimits, 1e3*limit)
+			took, err := engine.Factor(s.ctx, &engine.Clock{Iterations: iterations}, engine.Sparse(m), b.rank, method, 1)
 			if err != nil {
 				return fmt.Errorf("bench: %s on a sparse matrix: %w", b.method, err)
 			}
@@ -87,8 +103,8 @@ func sparseIterations[T lnmu.Float](s *session, m lnmu.CSR[T], t machine.Type) e
 		bytes := int64(len(m.Val)) * int64(t.Size()+4)
 		note := fmt.Sprintf("%d x %d, %d nonzeros, r = %d, one thread", m.Rows, m.Cols, len(m.Val), b.rank)
 		name := sparseCase(b.method, b.rank, t)
-		s.report.Add(report.Measurement{Group: groupSparse, Case: name, Series: "nmu", Unit: "ms", Stat: stat.New(iteration), Limits: limits, LimitBy: by, Bytes: bytes, Note: note})
-		s.report.Add(report.Measurement{Group: groupSparse, Case: name, Series: seriesPass, Unit: "ms", Stat: stat.New(pass), Bytes: bytes, Note: note})
+		s.report.Add(report.Measurement{Group: report.SparseGroup, Case: name, Series: "nmu", Unit: "ms", Stat: stat.New(iteration), Limits: limits, LimitBy: by, Bytes: bytes, Note: note})
+		s.report.Add(report.Measurement{Group: report.SparseGroup, Case: name, Series: seriesPass, Unit: "ms", Stat: stat.New(pass), Limits: passLimits, LimitBy: passBy, Bytes: bytes, Note: note})
 	}
 	return nil
 }
@@ -150,8 +166,8 @@ func (c *checker) checkSparse() {
 				Name: fmt.Sprintf("sparse/%s/%d/%s", b.method, b.rank, t),
 				What: fmt.Sprintf("%s, sparse, rank %d, %s: iteration over a plain pass", b.method, b.rank, t), Unit: "x", Bar: b.passes, AtMost: true,
 			}
-			ours, ok := c.Find(groupSparse, name)
-			pass, also := c.FindBy(groupSparse, name, seriesPass)
+			ours, ok := c.Find(report.SparseGroup, name)
+			pass, also := c.FindBy(report.SparseGroup, name, seriesPass)
 			if !ok || !also || pass.Median <= 0 {
 				c.missing(k, "")
 				continue

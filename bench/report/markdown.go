@@ -13,7 +13,7 @@ import (
 )
 
 // WriteMarkdown writes a summary: the algorithms and the other programs on every measured
-// problem.
+// problem, and the iterations on a sparse matrix.
 func (r *Report) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# nmu-lab bench\n\n%s, up to %s; %s. Medians of %d.\n", r.CPU, render.Plural(r.Threads, "thread"),
@@ -22,6 +22,9 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 		if table := r.Markdown(p); table != "" {
 			fmt.Fprintf(&b, "\n## %s\n\n%s", p, table)
 		}
+	}
+	if table := r.MarkdownSparse(); table != "" {
+		fmt.Fprintf(&b, "\n## sparse\n\n%s", table)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -125,6 +128,35 @@ func (r *Report) markdownSolvers(problem string) string {
 			}
 			*others += fmt.Sprintf("%s; %.2g of the time", text, m.Over(first[i]))
 		}
+	}
+	if len(t.Rows) == 0 {
+		return ""
+	}
+	return t.Markdown()
+}
+
+// MarkdownSparse returns a table of the iterations on a sparse matrix, with their shares of the limit.
+func (r *Report) MarkdownSparse() string {
+	index := r.Index()
+	t := render.Table{Head: []string{"a sparse matrix"}, Align: "l"}
+	for _, precision := range subject.Types {
+		t.Head = append(t.Head, string(precision)+", iteration", "of the limit", "limit")
+	}
+	for _, m := range r.Measurements {
+		what, ok := strings.CutSuffix(m.Case, SparseCase("", subject.Types[0]))
+		if m.Group != SparseGroup || m.Series != "nmu" || !ok {
+			continue
+		}
+		row := []string{what + ", " + m.Note}
+		for _, precision := range subject.Types {
+			x, ok := index.FindBy(SparseGroup, SparseCase(what, precision), "nmu")
+			if !ok {
+				row = append(row, "", "", "")
+				continue
+			}
+			row = append(row, fmt.Sprintf("%.3g ms", x.Median), fmt.Sprintf("%.0f %%", 100*x.Ratio), x.LimitBy)
+		}
+		t.Rows = append(t.Rows, row)
 	}
 	if len(t.Rows) == 0 {
 		return ""

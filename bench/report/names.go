@@ -25,6 +25,12 @@ func PeerGroup(problem string) string { return "peers, " + problem }
 // a problem.
 func SolverGroup(problem string) string { return "solvers, " + problem }
 
+// SparseGroup is the group of the iterations on a sparse matrix.
+const SparseGroup = "iterations, sparse"
+
+// SparseCase names a row of SparseGroup: what iterates, a method and its rank, in a precision.
+func SparseCase(what string, t machine.Type) string { return what + " " + string(t) }
+
 // Groups of the measurements of several processes.
 const (
 	ExchangeGroup  = "messages between processes"

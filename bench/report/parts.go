@@ -30,12 +30,12 @@ func (r *Report) all() []Measurement {
 }
 
 // Problem returns the part of the report about one problem, sufficient for Markdown and the
-// plots of its groups. It holds the measurements of the problem, the solvers on sparse text if
-// solvers were measured on the problem, and the facts of the run.
+// plots of its groups. It holds the measurements of the problem, those on a sparse matrix if solvers were measured on
+// the problem, and the facts of the run.
 func (r *Report) Problem(name string) *Report {
 	groups := []string{IterationGroup(name), WholeGroup(name), PeerGroup(name), SolverGroup(name)}
 	if slices.ContainsFunc(r.Measurements, func(m Measurement) bool { return m.Group == SolverGroup(name) }) {
-		groups = append(groups, SolverGroup(subject.Text)) // measured together
+		groups = append(groups, SolverGroup(subject.Text), SparseGroup) // shown together
 	}
 	return r.of(func(m Measurement) bool { return slices.Contains(groups, m.Group) })
 }

@@ -246,6 +246,25 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
+// TestMarkdownSparse looks for each row of a sparse matrix with its share of the limit.
+func TestMarkdownSparse(t *testing.T) {
+	r := New(1, 1, machine.Limits{})
+	if got := r.MarkdownSparse(); got != "" {
+		t.Errorf("nothing measured: %q", got)
+	}
+	for i, typ := range subject.Types {
+		for _, series := range []string{"nmu", "plain pass"} {
+			r.Add(Measurement{Group: SparseGroup, Case: SparseCase("kl rank=25", typ), Series: series, Stat: stat.New([]float64{8}), Limit: float64(4 + i), LimitBy: "vectors in L1", Note: "one thread"})
+		}
+	}
+	const want = "| kl rank=25, one thread | 8 ms | 50 % | vectors in L1 | 8 ms | 62 % | vectors in L1 |\n"
+	got := r.MarkdownSparse()
+	var page strings.Builder
+	if err := r.WriteMarkdown(&page); err != nil || !strings.Contains(got, want) || !strings.HasSuffix(page.String(), "\n## sparse\n\n"+got) || strings.Count(got, "\n") != 3 {
+		t.Errorf("%v:\n%s", err, &page)
+	}
+}
+
 // What exceeds the limit is not drawn as a part of one.
 func TestPlotAboveLimit(t *testing.T) {
 	bar := func(ratio float64) []Measurement {

@@ -74,7 +74,7 @@ func generated(page, part string) (shown string, ok bool) {
 
 // The tables and the plots in docs/speed.md are those of one run,
 //
-//	go run ./cmd/nmu-lab bench --check --only machine,algorithms,peers,solvers,growth,memory --out DIR
+//	go run ./cmd/nmu-lab bench --check --only machine,algorithms,peers,solvers,growth,memory,sparse --out DIR
 //
 // of which docs/bench.json is DIR/bench-cbcl.json: what is shown, and no more. The README
 // shows one of the tables, and how much sooner the accelerated solver ends.
@@ -91,6 +91,9 @@ func TestSpeedPage(t *testing.T) {
 	want := strings.TrimSpace(rep.Markdown(benchFaces))
 	if shown, ok := generated(page, "nmu-lab bench: cbcl"); !ok || want == "" || shown != want {
 		t.Errorf("docs/speed.md does not show the tables of docs/%s:\n%s", nameBenchJSON, want)
+	}
+	if shown, _ := generated(page, "nmu-lab bench: sparse"); shown != strings.TrimSpace(rep.MarkdownSparse()) {
+		t.Errorf("docs/speed.md does not show the iterations on a sparse matrix of docs/%s:\n%s", nameBenchJSON, rep.MarkdownSparse())
 	}
 	plots, err := rep.Plots()
 	if err != nil {
