@@ -68,34 +68,36 @@ var layers = []struct {
 	rules map[string]rule
 }{
 	{"nmu/lnmu/internal/", false, map[string]rule{
-		"check":       {[]string{"core"}, "an option is checked alike for every method"},
-		"core":        {[]string{"group", "kernel", "state"}, "what storages offer to methods depends on neither"},
-		"combination": {[]string{"core"}, "what goes together is declared before there is a run"},
+		"check":       {[]string{"fault"}, "an option is checked alike for every method"},
+		"core":        {[]string{"fault", "group", "kernel", "state"}, "what storages offer to methods depends on neither"},
+		"combination": {[]string{"fault"}, "what goes together is declared before there is a run"},
 		"agreement":   {[]string{"kernel", "matrix"}, "runs are compared by their factors alone"},
 		"tree":        {nil, "an order of summation depends on no matrix"},
 		"qp":          {[]string{"kernel"}, "a quadratic program knows nothing of the factorization that poses it"},
 		"spectral":    {[]string{"kernel"}, "an eigenvalue problem knows nothing of the start that poses it"},
 		"group":       {[]string{"kernel", "tree"}, "who adds up which slabs depends neither on the method nor on where M is stored"},
-		"block":       {[]string{"internal/direct", "kernel", "core", "group", "matrix"}, "lines are read and written alike for every method"},
-		"state":       {[]string{"kernel", "group"}, "the codec of checkpoints knows fields, not what they mean"},
-		"matrix":      {[]string{"core", "group", "kernel"}, "a matrix is checked and copied whatever it is for"},
+		"block":       {[]string{"core", "fault", "group", "internal/direct", "kernel", "matrix"}, "lines are read and written alike for every method"},
+		"fault":       {nil, "what is wrong with an argument depends on nothing that computes"},
+		"state":       {[]string{"kernel"}, "a field is declared wherever a number changes"},
+		"codec":       {[]string{"group", "kernel", "state"}, "the codec of checkpoints knows fields, not what they mean"},
+		"matrix":      {[]string{"fault", "kernel"}, "a matrix is checked and copied whatever it is for"},
 		"support":     {[]string{"group", "kernel", "matrix"}, "what counts as zero in a factor depends on no method"},
 		"poisson":     {[]string{"group", "internal/team", "kernel", "matrix"}, "a step knows some entries of a factor, or one line of M"},
 		"hals":        {[]string{"core", "group", "kernel", "matrix", "qp"}, "a sweep knows one factor, and of the other one its Gram matrix"},
-		"start":       {[]string{"core", "group", "kernel", "matrix"}, "a start is drawn before there is a method"},
-		"observed":    {[]string{"core", "group", "hals", "kernel", "matrix", "state"}, "which entries count depends neither on the passes nor on where M is stored"},
-		"source":      {[]string{"block", "core", "group", "hals", "internal/direct", "internal/team", "kernel", "matrix", "observed", "poisson", "start"}, "what M holds is checked and measured before there is a run"},
-		"outline":     {[]string{"core", "group", "kernel", "observed", "state"}, "what is known of M before its entries are looked at depends on no storage"},
-		"method":      {[]string{"core", "hals", "kernel", "matrix", "qp", "spectral", "state"}, "an algorithm knows neither how M is stored, nor who shares it, nor what is observed"},
+		"start":       {[]string{"core", "fault", "group", "kernel", "matrix"}, "a start is drawn before there is a method"},
+		"observed":    {[]string{"codec", "core", "fault", "group", "kernel", "matrix"}, "which entries count depends neither on the passes nor on where M is stored"},
+		"source":      {[]string{"block", "core", "fault", "group", "hals", "internal/direct", "internal/team", "kernel", "matrix", "observed", "poisson", "start"}, "what M holds is checked and measured before there is a run"},
+		"outline":     {[]string{"codec", "core", "fault", "group", "kernel", "observed"}, "what is known of M before its entries are looked at depends on no storage"},
+		"method":      {[]string{"core", "fault", "hals", "kernel", "matrix", "spectral", "state"}, "an algorithm knows neither how M is stored, nor who shares it, nor what is observed"},
 		"exact":       {[]string{"kernel", "matrix", "qp"}, "an exact step knows one line of M, and neither where M is stored nor who shares it"},
 		"median":      {[]string{"kernel"}, "a median knows one line of N, and neither where N is stored nor who shares it"},
 		"prior":       {[]string{"core", "kernel", "state"}, "a step under a prior knows one factor as a whole and its products, and neither where M is stored nor who shares it"},
-		"dense":       {[]string{"block", "core", "exact", "group", "hals", "internal/direct", "internal/memory", "internal/team", "kernel", "matrix", "median", "observed", "poisson", "prior", "qp", "source", "start", "state", "tree"}, "a storage knows no algorithm and no run"},
-		"tiles":       {[]string{"block", "core", "group", "internal/direct", "internal/memory", "internal/team", "kernel", "matrix"}, "tiles are made, stored and read alike for every pass over them"},
-		"sparse":      {[]string{"block", "core", "exact", "group", "hals", "internal/memory", "internal/team", "kernel", "matrix", "poisson", "qp", "source", "start", "state", "tiles", "tree"}, "a storage knows no algorithm and no run"},
+		"dense":       {[]string{"block", "core", "exact", "group", "hals", "internal/memory", "internal/team", "kernel", "matrix", "median", "observed", "poisson", "prior", "source", "start", "state"}, "a storage knows no algorithm and no run"},
+		"tiles":       {[]string{"block", "core", "fault", "group", "internal/direct", "internal/memory", "internal/team", "kernel", "matrix"}, "tiles are made, stored and read alike for every pass over them"},
+		"sparse":      {[]string{"block", "core", "exact", "group", "hals", "internal/memory", "internal/team", "kernel", "matrix", "poisson", "source", "start", "state", "tiles", "tree"}, "a storage knows no algorithm and no run"},
 		"engine":      {[]string{"core", "dense", "group", "kernel", "observed", "source", "sparse", "tiles"}, "storages are compiled once, and know nothing of the method"},
 		"several":     {[]string{"internal/team", "lnmu"}, "runs are made side by side whatever is compared of them"},
-		"run":         {[]string{"core", "group", "internal/team", "kernel", "method", "state"}, "a run knows a storage by its interface alone"},
+		"run":         {[]string{"codec", "core", "fault", "group", "internal/team", "kernel", "method", "state"}, "a run knows a storage by its interface alone"},
 
 		"lnmutest":             {[]string{"core", "lnmu", "matrix", "start"}, "tests share matrices and readers, not what they check"},
 		"lnmutest/checkpoints": {nil, "tests are no part of a program"},
@@ -183,6 +185,27 @@ func TestLayers(t *testing.T) {
 				t.Errorf("there is no package %s, so that its rule tests nothing", l.below+name)
 			}
 		}
+	}
+}
+
+// TestFloors checks that no chain of imports from package lnmu down has more than eight links, so
+// that a reader who follows one call goes through few packages.
+func TestFloors(t *testing.T) {
+	imports := importsOf(t, "./...")
+	var chain func(room string) []string
+	known := map[string][]string{}
+	chain = func(room string) []string {
+		longest, ok := known[room]
+		for _, p := range imports[room] {
+			if below := imports[p]; !ok && below != nil && len(chain(p)) > len(longest) {
+				longest = chain(p)
+			}
+		}
+		known[room] = longest
+		return append([]string{room}, longest...)
+	}
+	if c := chain("nmu/lnmu"); len(c) < 3 || len(c) > 9 {
+		t.Errorf("the longest chain of imports has %d packages, want at most 9: %q", len(c), c)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/matrix"
 )
 
@@ -29,7 +30,7 @@ func Continue[T Float](ctx context.Context, m Matrix[T], first *Result[T], rank 
 		return nil, err
 	}
 	if o.Processes != nil {
-		return nil, core.Bad("a result is continued by one process; give M itself, not a Part")
+		return nil, fault.Bad("a result is continued by one process; give M itself, not a Part")
 	}
 	start, s, err := goOn(first, rank, method, settings)
 	if err == nil {
@@ -51,7 +52,7 @@ func (g given[T]) fits(m, n int) error {
 func goOn[T Float](first *Result[T], rank int, method Method, settings *Settings) (given[T], *Settings, error) {
 	none := given[T]{}
 	if first == nil {
-		return none, nil, core.Bad("there is no result to continue")
+		return none, nil, fault.Bad("there is no result to continue")
 	}
 	var s Settings
 	if settings != nil {
@@ -65,13 +66,13 @@ func goOn[T Float](first *Result[T], rank int, method Method, settings *Settings
 	d := p.method.Describe()
 	switch {
 	case !d.Recursive:
-		return none, nil, core.Bad("method %s finds all factors at once, so that none can be added; choose %s", d.Name, names(func(d Description) bool { return d.Recursive }))
+		return none, nil, fault.Bad("method %s finds all factors at once, so that none can be added; choose %s", d.Name, names(func(d Description) bool { return d.Recursive }))
 	case s.Restarts != 1:
-		return none, nil, core.Bad("%d restarts of what is continued, of which the best one may be another at every rank; choose 1", s.Restarts)
+		return none, nil, fault.Bad("%d restarts of what is continued, of which the best one may be another at every rank; choose 1", s.Restarts)
 	case p.lagrange.Feasible == FeasibleFinal:
-		return none, nil, core.Bad("feasible %s changes the factors that are continued; choose %s", FeasibleFinal, FeasibleEach)
+		return none, nil, fault.Bad("feasible %s changes the factors that are continued; choose %s", FeasibleFinal, FeasibleEach)
 	case s.Init != InitNested && !(slices.Contains([]Init{InitSVD, InitSPA, InitSNPA}, s.Init) && p.block == 1):
-		return none, nil, core.Bad("start %q, which depends on the rank, so that a run of rank %d has other first factors; only what began with start %s (or %s, %s or %s, for factors one at a time) can be continued", cmp.Or(s.Init, InitRandom), rank, InitNested, InitSVD, InitSPA, InitSNPA)
+		return none, nil, fault.Bad("start %q, which depends on the rank, so that a run of rank %d has other first factors; only what began with start %s (or %s, %s or %s, for factors one at a time) can be continued", cmp.Or(s.Init, InitRandom), rank, InitNested, InitSVD, InitSPA, InitSNPA)
 	}
 	known, at := &Result[T]{V: first.V, W: first.W}, 0
 	for _, b := range first.Blocks {
@@ -82,7 +83,7 @@ func goOn[T Float](first *Result[T], rank int, method Method, settings *Settings
 			return none, nil, fmt.Errorf("%w: a block of the result ends at factor %d, after %d of %d", ErrShape, b.Rank, at, first.V.Cols)
 		}
 		if b.Rank != min(at+p.block, rank) {
-			return none, nil, core.Bad("factors %d to %d were found together, and in a run of rank %d by blocks of %d they are not; choose the rank or the blocks otherwise", at+1, b.Rank, rank, p.block)
+			return none, nil, fault.Bad("factors %d to %d were found together, and in a run of rank %d by blocks of %d they are not; choose the rank or the blocks otherwise", at+1, b.Rank, rank, p.block)
 		}
 		known.Blocks = append(known.Blocks, b)
 		at = b.Rank

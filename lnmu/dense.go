@@ -2,9 +2,9 @@ package lnmu
 
 import (
 	"nmu/kernel"
+	"nmu/lnmu/internal/codec"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
-	"nmu/lnmu/internal/state"
 )
 
 // Float is the set of element types: every algorithm runs natively in either.
@@ -26,5 +26,5 @@ func NewDense[T Float](rows, cols int, data []T) Dense[T] { return matrix.New(ro
 // in little-endian IEEE 754 format. Two factorizations with the same hashes are equal bit for
 // bit.
 func SHA256[T Float](d Dense[T]) string {
-	return state.MatrixSum(group.Self{}, group.Distributed[T]{X: d})
+	return codec.MatrixSum(group.Self{}, group.Distributed[T]{X: d})
 }

@@ -1,9 +1,13 @@
 package lnmu
 
 import (
+	"fmt"
+	"unsafe"
+
+	"nmu/lnmu/internal/codec"
+	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
-	"nmu/lnmu/internal/state"
 )
 
 // DistributedFactor is a factor whose rows or columns are held by several processes: the rows
@@ -24,15 +28,52 @@ func (p Part[T]) Factors(v, w Dense[T]) (ofV, ofW *DistributedFactor[T], err err
 	if p.Cols > p.Rows {
 		ofLong, ofShort = ofShort, ofLong
 	}
-	partV, err := matrix.Distributed(ofLong, v, p.Rows, false)
+	partV, err := distributed(ofLong, v, p.Rows, false)
 	if err != nil {
 		return nil, nil, err
 	}
-	partW, err := matrix.Distributed(ofShort, w, p.Cols, true)
+	partW, err := distributed(ofShort, w, p.Cols, true)
 	if err != nil {
 		return nil, nil, err
 	}
 	return &DistributedFactor[T]{ofLong, partV}, &DistributedFactor[T]{ofShort, partW}, nil
+}
+
+// distributed returns the matrix with length rows, or columns, of which each process has its
+// group.Share. x is the part of this process. All processes call it. If a part has the wrong
+// shape or type, all get an error.
+func distributed[T Float](c group.Comm, x Dense[T], length int, columns bool) (group.Distributed[T], error) {
+	own, rank := x.Rows, x.Cols
+	if columns {
+		own, rank = x.Cols, x.Rows
+	}
+	type shape struct {
+		length, rank int
+		columns      bool
+		size         uintptr
+	}
+	has := shape{length, rank, columns, unsafe.Sizeof(T(0))}
+	first := has
+	c.Broadcast(group.Bytes(&first))
+	from, to := group.Share(length, c.Rank(), c.Size())
+	if c.Size() == 1 {
+		from, to = 0, length
+	}
+	var err error
+	switch {
+	case has != first || rank < 1 || length < 1:
+		err = fmt.Errorf("%w: process %d has a part of %d x %d numbers of %d bytes, and process 0 of %d x %d of %d", fault.ErrShape, c.Rank(), length, rank, has.size, first.length, first.rank, first.size)
+	case own != to-from:
+		err = fmt.Errorf("%w: process %d of %d has %d rows or columns of a factor of %d; want %d from %d on (counted from 0), see Share", fault.ErrShape, c.Rank(), c.Size(), own, length, to-from, from)
+	case own == 0:
+		x = NewDense[T](x.Rows, x.Cols, nil)
+	default:
+		err = matrix.Check("a factor", x)
+	}
+	if err := group.Agree(c, err); err != nil {
+		return group.Distributed[T]{}, err
+	}
+	return group.Distributed[T]{X: x, Columns: columns, First: from, Whole: length}, nil
 }
 
 // Dims returns the rows and columns of the factor.
@@ -64,7 +105,7 @@ func (j *DistributedFactor[T]) Each(do func(numbers []T) error) error {
 // SHA256 returns the hash of the whole factor, as the function SHA256 does, in all processes.
 // They hash their parts one after the other, and send only the state of the hash.
 func (j *DistributedFactor[T]) SHA256() string {
-	return state.MatrixSum(j.all, j.part)
+	return codec.MatrixSum(j.all, j.part)
 }
 
 // Sparsity returns the sparsity of the columns of V, or of the rows of W, in all processes.

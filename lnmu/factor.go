@@ -10,6 +10,7 @@ import (
 
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
@@ -156,7 +157,7 @@ func begin[T Float](ctx context.Context, m Matrix[T], o outline.Matrix, start gi
 		return x, p, s, err
 	}
 	if s.Overwrite && (matrix.Overlap(x.dense.Memory, start.v) || matrix.Overlap(x.dense.Memory, start.w)) {
-		return x, p, s, core.Bad("overwrite would destroy the start, which shares memory with M; copy it")
+		return x, p, s, fault.Bad("overwrite would destroy the start, which shares memory with M; copy it")
 	}
 	return x, p, s, cmp.Or(penaltiesInRange[T](p), x.check(p, s, start.supports))
 }
@@ -237,7 +238,7 @@ func unread[T Float](j *run.Job, p resolved, s Settings) (*Result[T], error) {
 // checkContext refuses a nil context.
 func checkContext(ctx context.Context) error {
 	if ctx == nil {
-		return core.Bad("the context is nil; pass context.Background()")
+		return fault.Bad("the context is nil; pass context.Background()")
 	}
 	return nil
 }

@@ -3,7 +3,7 @@ package lnmu
 import (
 	"fmt"
 
-	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/start"
 )
 
@@ -52,7 +52,7 @@ func (f Fixed) check(m, n, rank int) error {
 		return nil
 	}
 	if f.V.Cols > rank || f.rows() > rank-f.V.Cols {
-		return core.Bad("%d fixed columns of V and %d fixed rows of W in factors of rank %d; choose a larger rank", f.V.Cols, f.rows(), rank)
+		return fault.Bad("%d fixed columns of V and %d fixed rows of W in factors of rank %d; choose a larger rank", f.V.Cols, f.rows(), rank)
 	}
 	return start.CheckFixed(m, n, f.V, f.W)
 }

@@ -6,6 +6,7 @@ import (
 	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/combination"
 	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/method"
 )
 
@@ -36,7 +37,7 @@ func (m Hoyer) prepare(rank int) (resolved, error) {
 		return resolved{}, err
 	}
 	if m.SparsenessV == 0 && m.SparsenessW == 0 {
-		return resolved{}, core.Bad("method hoyer needs the sparseness of V, of W or of both")
+		return resolved{}, fault.Bad("method hoyer needs the sparseness of V, of W or of both")
 	}
 	return resolved{method: m, block: rank, solve: func(l *method.Loop, p core.Problem) method.Trace {
 		return l.Hoyer(p, m.SparsenessV, m.SparsenessW)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/support"
@@ -31,12 +32,12 @@ func Improve[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], method NM
 		return nil, err
 	}
 	if method.SumToOneV || method.SumToOneW {
-		return nil, core.Bad("sums of one for factors whose zeros stay, with which there may be no such sums; leave them out")
+		return nil, fault.Bad("sums of one for factors whose zeros stay, with which there may be no such sums; leave them out")
 	}
 	start := given[T]{rank: v.Cols, v: v, w: w, start: true, supports: true, copies: true}
 	err, first := start.check(o.Own.Rows.Len(), o.Own.Cols.Len()), v.Cols
 	if all.Broadcast(group.Bytes(&first)); first != v.Cols {
-		err = core.Bad("V has %d columns, and that of process 0 has %d", v.Cols, first)
+		err = fault.Bad("V has %d columns, and that of process 0 has %d", v.Cols, first)
 	}
 	if err := group.Agree(all, err); err != nil {
 		return nil, err

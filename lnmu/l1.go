@@ -2,7 +2,7 @@ package lnmu
 
 import (
 	"nmu/lnmu/internal/check"
-	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/fault"
 )
 
 // Norm is the norm that an underapproximation minimises.
@@ -40,11 +40,11 @@ func (m *RNMU) checkNorm() error {
 	case m.Norm == "":
 		m.Norm = L2
 	case m.Norm == L1 && m.Block != 1:
-		return core.Bad("norm l1 with blocks of %d; it finds one factor at a time", m.Block)
+		return fault.Bad("norm l1 with blocks of %d; it finds one factor at a time", m.Block)
 	case m.Norm == L1 && m.Solver == SolverADMM:
-		return core.Bad("norm l1 with solver admm, whose target is for l2; choose solver lagrangian")
+		return fault.Bad("norm l1 with solver admm, whose target is for l2; choose solver lagrangian")
 	case m.Norm == L1 && m.Feasible != "":
-		return core.Bad("norm l1 with feasible %s, whose exact step is for l2", m.Feasible)
+		return fault.Bad("norm l1 with feasible %s, whose exact step is for l2", m.Feasible)
 	}
 	return check.Word("norm", m.Norm, norms)
 }

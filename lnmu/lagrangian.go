@@ -7,6 +7,7 @@ import (
 
 	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/method"
 )
 
@@ -91,7 +92,7 @@ func (l *Lagrangian) check(block int) error {
 		return err
 	}
 	if l.Feasible == "" && l.ExactSteps > 0 {
-		return core.Bad("%d exact steps without feasible; choose %s", l.ExactSteps, check.Either(feasibles))
+		return fault.Bad("%d exact steps without feasible; choose %s", l.ExactSteps, check.Either(feasibles))
 	}
 	if l.Feasible != "" {
 		if err := check.Word("way to be feasible", l.Feasible, feasibles); err != nil {
@@ -146,19 +147,19 @@ func (l *Lagrangian) checkSolver() error {
 		{l.ResidualTolerance != 0, fmt.Sprintf("residual tolerance %v", l.ResidualTolerance), SolverADMM},
 	} {
 		if x.given && x.solver != l.Solver {
-			return core.Bad("%s with solver %s; leave it out, or choose solver %s", x.option, l.Solver, x.solver)
+			return fault.Bad("%s with solver %s; leave it out, or choose solver %s", x.option, l.Solver, x.solver)
 		}
 	}
 	if l.Solver == SolverADMM {
 		if l.Rho != 0 && !(l.Rho >= minRho && l.Rho <= maxRho) {
-			return core.Bad("penalty rho %v; choose a number from %v to %v", l.Rho, minRho, maxRho)
+			return fault.Bad("penalty rho %v; choose a number from %v to %v", l.Rho, minRho, maxRho)
 		}
 		l.Rho, l.ResidualTolerance = cmp.Or(l.Rho, 1), cmp.Or(l.ResidualTolerance, 0.005)
 		return check.Number("residual tolerance", l.ResidualTolerance, 1)
 	}
 	l.Multipliers = cmp.Or(l.Multipliers, MultipliersZero)
 	if l.StepOffset > math.MaxInt32 { // beyond that, steps are lost in rounding
-		return core.Bad("step offset %d; choose 0 to %d", l.StepOffset, math.MaxInt32)
+		return fault.Bad("step offset %d; choose 0 to %d", l.StepOffset, math.MaxInt32)
 	}
 	return check.Word("multipliers", l.Multipliers, multipliers)
 }

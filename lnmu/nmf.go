@@ -5,6 +5,7 @@ import (
 
 	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/method"
 )
 
@@ -51,7 +52,7 @@ func (m NMF) prepare(rank int) (resolved, error) {
 	v, w := core.Penalty{L2: m.L2V}, core.Penalty{L2: m.L2W}
 	err := cmp.Or(checkSolver(&m.Solver, m.Sweeps), checkPenalties(v, w, m.SumToOneV || m.SumToOneW))
 	if err == nil && m.SumToOneV && m.SumToOneW {
-		err = core.Bad("sums of one in both factors; choose one of them")
+		err = fault.Bad("sums of one in both factors; choose one of them")
 	}
 	a := accelerationOf(m.Solver, m.Sweeps)
 	r := resolved{method: m, block: rank, sumV: m.SumToOneV, sumW: m.SumToOneW, penalised: m.SumToOneV || m.SumToOneW, most: a.iterations(), acceleration: a, solve: a.hals}

@@ -6,6 +6,7 @@ import (
 
 	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/matrix"
 )
 
@@ -38,7 +39,7 @@ func checkPenalties(v, w core.Penalty, scaled bool) error {
 	)
 	onV, onW := v != core.Penalty{}, w != core.Penalty{}
 	if err == nil && onV != onW && !scaled {
-		err = core.Bad(oneSided)
+		err = fault.Bad(oneSided)
 	}
 	return err
 }
@@ -52,7 +53,7 @@ func penaltiesInRange[T Float](p resolved) error {
 	}
 	for _, x := range [][2]float64{{v.L1, w.L1}, {math.Sqrt(v.L2), math.Sqrt(w.L2)}} {
 		if apart(x[0], x[1]) {
-			return core.Bad("penalties of V and W that differ by a factor of %.3g lead to factors beyond the range of %T; only their product determines V W, so choose equal ones", max(x[0]/x[1], x[1]/x[0]), T(0))
+			return fault.Bad("penalties of V and W that differ by a factor of %.3g lead to factors beyond the range of %T; only their product determines V W, so choose equal ones", max(x[0]/x[1], x[1]/x[0]), T(0))
 		}
 	}
 	return nil

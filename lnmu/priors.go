@@ -6,6 +6,7 @@ import (
 
 	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/fault"
 )
 
 // Priors hold prior knowledge of the factors of a recursion: that they are sparse, or smooth
@@ -108,7 +109,7 @@ func (m *RNMU) checkPriors() error {
 	}
 	if p.SmoothV == 0 && p.SmoothW == 0 {
 		if p.SmoothNorm != "" {
-			return core.Bad("norm %s of differences without smoothness; set the smoothness of V or W", p.SmoothNorm)
+			return fault.Bad("norm %s of differences without smoothness; set the smoothness of V or W", p.SmoothNorm)
 		}
 	} else {
 		if p.SmoothNorm == "" {
@@ -129,13 +130,13 @@ func (m *RNMU) checkPriors() error {
 	const who = "penalties, target sparsities or smoothness"
 	switch {
 	case m.Block != 1:
-		return core.Bad("%s with blocks of %d; they are for one factor at a time", who, m.Block)
+		return fault.Bad("%s with blocks of %d; they are for one factor at a time", who, m.Block)
 	case m.Norm != L2:
-		return core.Bad("%s with norm %s; choose %s", who, m.Norm, L2)
+		return fault.Bad("%s with norm %s; choose %s", who, m.Norm, L2)
 	case m.Solver != SolverLagrangian:
-		return core.Bad("%s with solver %s; choose %s", who, m.Solver, SolverLagrangian)
+		return fault.Bad("%s with solver %s; choose %s", who, m.Solver, SolverLagrangian)
 	case m.Feasible != "":
-		return core.Bad("%s with feasible %s, whose exact step knows nothing of them; leave one of them out", who, m.Feasible)
+		return fault.Bad("%s with feasible %s, whose exact step knows nothing of them; leave one of them out", who, m.Feasible)
 	}
 	return nil
 }
@@ -151,12 +152,12 @@ func (p Priors) checkShapes(m, n int) error {
 		s := x.shape
 		switch {
 		case s == (Shape{}) && x.smooth > 0:
-			return core.Bad("smoothness of %s without the shape of the pictures that it shows; set it", x.name)
+			return fault.Bad("smoothness of %s without the shape of the pictures that it shows; set it", x.name)
 		case s == (Shape{}):
 		case x.smooth == 0:
-			return core.Bad("shape %v of the pictures in %s without smoothness; set that too", s, x.name)
+			return fault.Bad("shape %v of the pictures in %s without smoothness; set that too", s, x.name)
 		case s.Height < 1 || s.Width < 1 || x.length%s.Height != 0 || x.length/s.Height != s.Width:
-			return core.Bad("shape %v of the pictures in %s, which have %d pixels", s, x.name, x.length)
+			return fault.Bad("shape %v of the pictures in %s, which have %d pixels", s, x.name, x.length)
 		}
 	}
 	return nil

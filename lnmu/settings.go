@@ -10,7 +10,7 @@ import (
 
 	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/combination"
-	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/method"
 	"nmu/lnmu/internal/outline"
 	"nmu/lnmu/internal/run"
@@ -186,7 +186,7 @@ func prepare(o outline.Matrix, rank int, method Method, settings *Settings, give
 		method = RNMU{}
 	}
 	if v := reflect.ValueOf(method); v.Kind() == reflect.Pointer && v.IsNil() {
-		return resolved{}, Settings{}, core.Bad("the method is a nil %T; pass a value, or nil itself for the default", method)
+		return resolved{}, Settings{}, fault.Bad("the method is a nil %T; pass a value, or nil itself for the default", method)
 	}
 	var s Settings
 	if settings != nil {
@@ -245,7 +245,7 @@ func prepare(o outline.Matrix, rank int, method Method, settings *Settings, give
 		value float64
 	}{{"tolerance", s.Tolerance}, {"target error", s.TargetError}, {"time limit", s.TimeLimit.Seconds()}} {
 		if !(x.value >= 0) || math.IsInf(x.value, 0) {
-			return p, s, core.Bad("%s %v; choose a finite number >= 0", x.name, x.value)
+			return p, s, fault.Bad("%s %v; choose a finite number >= 0", x.name, x.value)
 		}
 	}
 	return p, s, nil
@@ -257,12 +257,12 @@ func checkRank(rank, m, n int) error {
 	const bytes = 64 // for an entry of V, W or of a Gram matrix, with room for some copies
 	switch r := float64(rank); {
 	case rank < 1:
-		return core.Bad("rank %d; choose 1 or more", rank)
+		return fault.Bad("rank %d; choose 1 or more", rank)
 	case r*(r+float64(m)+float64(n))*bytes > math.MaxInt:
-		return core.Bad("rank %d for a %d x %d matrix, whose factors are beyond the range of memory", rank, m, n)
+		return fault.Bad("rank %d for a %d x %d matrix, whose factors are beyond the range of memory", rank, m, n)
 	}
 	if most := mostRank(float64(m), float64(n)); float64(rank) > most {
-		return core.Bad("rank %d for a %d x %d matrix, of which %d factors can equal M; choose 1 to %.0f", rank, m, n, min(m, n), most)
+		return fault.Bad("rank %d for a %d x %d matrix, of which %d factors can equal M; choose 1 to %.0f", rank, m, n, min(m, n), most)
 	}
 	return nil
 }
@@ -307,7 +307,7 @@ func (s *Settings) checkStart(given bool) error {
 	byDefault := 1
 	switch {
 	case given && s.Init != "":
-		return core.Bad("start %q beside a given one", s.Init)
+		return fault.Bad("start %q beside a given one", s.Init)
 	case given:
 	case s.Init.drawn():
 		s.Init, byDefault = cmp.Or(s.Init, InitRandom), 10
@@ -317,7 +317,7 @@ func (s *Settings) checkStart(given bool) error {
 		}
 	}
 	if s.Restarts > 1 && (given || !s.Init.drawn()) {
-		return core.Bad("%d restarts from one start; choose 1, or random starts", s.Restarts)
+		return fault.Bad("%d restarts from one start; choose 1, or random starts", s.Restarts)
 	}
 	return check.Count("number of restarts", &s.Restarts, byDefault)
 }

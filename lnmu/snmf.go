@@ -7,6 +7,7 @@ import (
 	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/combination"
 	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/method"
 )
 
@@ -57,17 +58,17 @@ func (m SNMF) prepare(rank int) (resolved, error) {
 	}
 	switch {
 	case fixed && targets:
-		return resolved{}, core.Bad("both penalties and target sparsities; choose one of them")
+		return resolved{}, fault.Bad("both penalties and target sparsities; choose one of them")
 	case ridged && targets:
-		return resolved{}, core.Bad("both l2 penalties and target sparsities, whose l1 penalties change the scale of V and W; set the penalties of V and W")
+		return resolved{}, fault.Bad("both l2 penalties and target sparsities, whose l1 penalties change the scale of V and W; set the penalties of V and W")
 	case !fixed && !ridged && !targets:
-		return resolved{}, core.Bad("method snmf needs penalties or target sparsities")
+		return resolved{}, fault.Bad("method snmf needs penalties or target sparsities")
 	}
 	if err := checkSolver(&m.Solver, m.Sweeps); err != nil {
 		return resolved{}, err
 	}
 	if targets && m.Solver == SolverAccelerated {
-		return resolved{}, core.Bad("solver %s with target sparsities, towards which the penalties change in each iteration; set the penalties", m.Solver)
+		return resolved{}, fault.Bad("solver %s with target sparsities, towards which the penalties change in each iteration; set the penalties", m.Solver)
 	}
 	a := accelerationOf(m.Solver, m.Sweeps)
 	res := resolved{method: m, block: rank, penalised: true, ridged: ridged, targets: targets, most: a.iterations(), acceleration: a, solve: m.penalised}

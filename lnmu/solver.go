@@ -3,6 +3,7 @@ package lnmu
 import (
 	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/method"
 )
 
@@ -48,9 +49,9 @@ func checkSolver(solver *Solver, sweeps int) error {
 	}
 	switch {
 	case sweeps < 0:
-		return core.Bad("number of sweeps %d is negative", sweeps)
+		return fault.Bad("number of sweeps %d is negative", sweeps)
 	case sweeps > 0 && *solver != SolverAccelerated:
-		return core.Bad("%d sweeps for solver %s, which makes one; choose %s", sweeps, *solver, SolverAccelerated)
+		return fault.Bad("%d sweeps for solver %s, which makes one; choose %s", sweeps, *solver, SolverAccelerated)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"nmu/lnmu/internal/combination"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/engine"
+	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/method"
@@ -50,7 +51,7 @@ func unwrap[T Float](m Matrix[T]) (inner Matrix[T], o outline.Matrix, err error)
 			return nil, o, fmt.Errorf("%w: M is nil", ErrShape)
 		case Observed[T]:
 			if wrapped[0] {
-				return nil, o, core.Bad("M is an Observed of an Observed; give both masks together, see Mask.And")
+				return nil, o, fault.Bad("M is an Observed of an Observed; give both masks together, see Mask.And")
 			}
 			wrapped[0] = true
 			o.Entries, o.StoredOnly = entriesOf(w.Mask, w.Weights), w.StoredOnly
@@ -58,9 +59,9 @@ func unwrap[T Float](m Matrix[T]) (inner Matrix[T], o outline.Matrix, err error)
 		case Part[T]:
 			switch {
 			case wrapped[1]:
-				return nil, o, core.Bad("M is a Part of a Part")
+				return nil, o, fault.Bad("M is a Part of a Part")
 			case w.Processes == nil:
-				return nil, o, core.Bad("a Part without Processes; name them, or give M itself")
+				return nil, o, fault.Bad("a Part without Processes; name them, or give M itself")
 			}
 			wrapped[1] = true
 			o.Processes, o.Rows, o.Cols = w.Processes, w.Rows, w.Cols
@@ -160,7 +161,7 @@ func (x operand[T]) open(s core.Session, plan core.Plan, o outline.Matrix, exact
 // undivided refuses the part of a process.
 func undivided(o outline.Matrix) error {
 	if o.Processes != nil {
-		return core.Bad("the part of a process; this is for Factor and FactorFrom")
+		return fault.Bad("the part of a process; this is for Factor and FactorFrom")
 	}
 	return nil
 }
@@ -192,7 +193,7 @@ func inMemory[T Float](m Matrix[T]) (source.Given[T], error) {
 	rows, cols := m.Dims()
 	switch m := m.(type) {
 	case Stored[T]:
-		return none, core.Bad("M is stored, which is for Factor, FactorFrom and Continue; read it into memory")
+		return none, fault.Bad("M is stored, which is for Factor, FactorFrom and Continue; read it into memory")
 	case CSR[T]:
 		if err := m.Validate(); err != nil {
 			return none, err

@@ -11,6 +11,7 @@ import (
 	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/engine"
+	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/outline"
@@ -122,7 +123,7 @@ type Transformed[T Float] struct {
 func Transform[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], settings *TransformSettings) (*Transformed[T], error) {
 	if w.Data != nil && m != nil {
 		if settings != nil && (settings.Feasible || settings.SumToOne) {
-			return nil, core.Bad("a start W for an exact solution, which does not depend on it; leave it out")
+			return nil, fault.Bad("a start W for an exact solution, which does not depend on it; leave it out")
 		}
 		_, n := m.Dims()
 		if err := cmp.Or(matrix.Check("V", v), matrix.CheckStart("W", w, v.Cols, n)); err != nil {
@@ -169,7 +170,7 @@ func transformSeen[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], set
 		return nil, err
 	}
 	if o.StoredOnly {
-		return nil, core.Bad("new columns with unstored entries missing; make M dense and give a mask")
+		return nil, fault.Bad("new columns with unstored entries missing; make M dense and give a mask")
 	}
 	x, opt, err := columnsOf(inner, o, v, settings)
 	if err != nil {
@@ -198,7 +199,7 @@ func columnsOf[T Float](m Matrix[T], o outline.Matrix, v Dense[T], settings *Tra
 		return nil, opt, err
 	}
 	if in.Files {
-		return nil, opt, core.Bad("M is stored, which is for Factor, FactorFrom and Continue; read it into memory")
+		return nil, opt, fault.Bad("M is stored, which is for Factor, FactorFrom and Continue; read it into memory")
 	}
 	if opt, err = newColumns(v, o.Rows, settings); err != nil {
 		return nil, opt, err
@@ -265,13 +266,13 @@ func (s *TransformSettings) withDefaults(precision float64) (TransformSettings, 
 	}
 	switch {
 	case !(o.Tolerance >= 0) || math.IsInf(o.Tolerance, 0):
-		return o, core.Bad("tolerance %v; choose a finite number >= 0", o.Tolerance)
+		return o, fault.Bad("tolerance %v; choose a finite number >= 0", o.Tolerance)
 	case o.Feasible && o.SumToOne:
-		return o, core.Bad("weights with V W <= M that sum to one, which need not exist; choose one of them")
+		return o, fault.Bad("weights with V W <= M that sum to one, which need not exist; choose one of them")
 	case o.exact() && o.Divergence:
-		return o, core.Bad("weights by the divergence under V W <= M or with sums of one, for which there is no solver; choose one of them")
+		return o, fault.Bad("weights by the divergence under V W <= M or with sums of one, for which there is no solver; choose one of them")
 	case o.exact() && (o.Iterations > 0 || o.Tolerance > 0):
-		return o, core.Bad("iterations or a tolerance for an exact solution, which has none; leave them out")
+		return o, fault.Bad("iterations or a tolerance for an exact solution, which has none; leave them out")
 	}
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-6

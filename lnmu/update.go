@@ -11,6 +11,7 @@ import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
 )
@@ -83,7 +84,7 @@ func update[T Float](ctx context.Context, m Matrix[T], v Dense[T], past Sums[T],
 		return nil, err
 	}
 	if o.Entries.Incomplete() {
-		return nil, core.Bad("new columns with missing entries or weights, which sums of products cannot keep; impute or leave them out")
+		return nil, fault.Bad("new columns with missing entries or weights, which sums of products cannot keep; impute or leave them out")
 	}
 	x, with, err := columnsOf(inner, o, v, &TransformSettings{Threads: opt.Threads})
 	if err != nil {
@@ -181,7 +182,7 @@ func (s *UpdateSettings) withDefaults() (UpdateSettings, error) {
 		o = *s
 	}
 	if !(o.Tolerance >= 0) || math.IsInf(o.Tolerance, 0) {
-		return o, core.Bad("tolerance %v; choose a finite number >= 0", o.Tolerance)
+		return o, fault.Bad("tolerance %v; choose a finite number >= 0", o.Tolerance)
 	}
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-4

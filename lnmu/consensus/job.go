@@ -7,8 +7,8 @@ import (
 
 	"nmu/internal/memory"
 	"nmu/lnmu"
+	"nmu/lnmu/internal/codec"
 	"nmu/lnmu/internal/several"
-	"nmu/lnmu/internal/state"
 )
 
 // job is one call of Find.
@@ -265,9 +265,9 @@ func (j *job[T]) save(last bool) {
 	if !j.changed || !last && now.Before(j.due) {
 		return
 	}
-	c.Save(state.Writer(func(w io.Writer) error { return j.encode(w) }))
+	c.Save(codec.Writer(func(w io.Writer) error { return j.encode(w) }))
 	j.changed = false
-	j.due = state.Due(now, c.Every)
+	j.due = codec.Due(now, c.Every)
 }
 
 // result returns the result of all runs. Ranks of which some runs are unfinished have points of

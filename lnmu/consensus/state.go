@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"nmu/lnmu"
+	"nmu/lnmu/internal/codec"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/run"
 	"nmu/lnmu/internal/state"
@@ -25,7 +26,7 @@ const Magic = "nmu consensus 1\n"
 // ReadNote reads a state to its end and returns its note, that of lnmu.Checkpoint. The error, which
 // wraps lnmu.ErrCheckpoint, says whether the state is incomplete or damaged.
 func ReadNote(r io.Reader) (note []byte, err error) {
-	return state.Note(r, Magic)
+	return codec.Note(r, Magic)
 }
 
 // identity returns the properties, one in a line, that a run must share with the run whose
@@ -61,12 +62,12 @@ func (d data[T]) sum() string {
 		for _, p := range m.Ptr {
 			binary.Write(h, binary.LittleEndian, int64(p))
 		}
-		h.Write(state.AppendFloats(nil, m.Val))
+		h.Write(codec.AppendFloats(nil, m.Val))
 		return hex.EncodeToString(h.Sum(nil))
 	}
 	line := make([]byte, 0, 8*d.dense.Cols)
 	for i := range d.dense.Rows {
-		line = state.AppendFloats(line[:0], d.dense.Row(i))
+		line = codec.AppendFloats(line[:0], d.dense.Row(i))
 		for j := range d.dense.Cols {
 			if d.mask != nil && !d.mask.Observed(i, j) {
 				line = append(line, byte(j), byte(j>>8), byte(j>>16), byte(j>>24))
@@ -82,7 +83,7 @@ func (d data[T]) sum() string {
 
 // encode writes a state: the points of finished ranks, and the finished runs of the others.
 func (j *job[T]) encode(w io.Writer) error {
-	e := state.NewEncoder(w, group.Self{}, nil)
+	e := codec.NewEncoder(w, group.Self{}, nil)
 	e.Write([]byte(Magic))
 	identity := j.identity()
 	e.Do(state.Named("note", &j.Checkpoint.Note), state.Named("consensus", &identity))
@@ -116,7 +117,7 @@ func (j *job[T]) load() error {
 	if c.Resume == nil {
 		return nil
 	}
-	d := state.Open(c.Resume, Magic, "consensus", j.identity())
+	d := codec.Open(c.Resume, Magic, "consensus", j.identity())
 	if d.Err() != nil {
 		return d.Err()
 	}
@@ -162,17 +163,17 @@ func (j *job[T]) load() error {
 }
 
 // codeRun encodes or decodes a finished run.
-func (j *job[T]) codeRun(c state.Coder, u *unit[T]) {
-	if _, reads := c.(*state.Decoder); reads {
+func (j *job[T]) codeRun(c codec.Coder, u *unit[T]) {
+	if _, reads := c.(*codec.Decoder); reads {
 		u.v, u.w = lnmu.NewDense[T](j.rows, u.series.rank, nil), lnmu.NewDense[T](u.series.rank, j.cols, nil)
 	}
 	c.Do(state.Named("error", &u.err), state.Factor("V", u.v), state.Factor("W", u.w))
 }
 
 // codePoint encodes or decodes the point of a rank.
-func (j *job[T]) codePoint(c state.Coder, p *Point[T]) {
+func (j *job[T]) codePoint(c codec.Coder, p *Point[T]) {
 	n := len(mapped(j.cols))
-	if _, reads := c.(*state.Decoder); reads {
+	if _, reads := c.(*codec.Decoder); reads {
 		for _, x := range []*lnmu.Dense[T]{&p.V, &p.VLow, &p.VHigh} {
 			*x = lnmu.NewDense[T](j.rows, p.Rank, nil)
 		}
@@ -187,7 +188,7 @@ func (j *job[T]) codePoint(c state.Coder, p *Point[T]) {
 		state.Named("error", &p.Error), state.Named("run error", &p.RunError),
 		state.Named("cophenetic", &p.Cophenetic), state.Named("dispersion", &p.Dispersion), state.Named("Q", &p.Q), state.Named("expected Q", &p.ExpectedQ),
 	)
-	state.List(c, "kept", &kept, func(k *int) []state.Field { return []state.Field{state.Named("runs", k)} }, nil)
+	codec.List(c, "kept", &kept, func(k *int) []state.Field { return []state.Field{state.Named("runs", k)} }, nil)
 	p.Kept = kept
 	c.Do(
 		state.Factor("V", p.V), state.Factor("least V", p.VLow), state.Factor("largest V", p.VHigh),

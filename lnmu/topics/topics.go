@@ -10,7 +10,7 @@ import (
 	"math"
 
 	"nmu/lnmu"
-	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
 )
@@ -111,7 +111,7 @@ func checkEntries[T lnmu.Float](v, w part[T]) error {
 	}
 	for k := range w.Rows {
 		err := matrix.CheckRow("W", k, w.Row(k))
-		if bad := (*core.ValueError)(nil); errors.As(err, &bad) {
+		if bad := (*fault.ValueError)(nil); errors.As(err, &bad) {
 			bad.Col += w.first
 			return err
 		}

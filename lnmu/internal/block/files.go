@@ -7,7 +7,7 @@ import (
 
 	"nmu/internal/direct"
 	"nmu/kernel"
-	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/group"
 )
 
@@ -28,7 +28,7 @@ type Reader[T kernel.Float] interface {
 func Read[T kernel.Float](r Reader[T], room []T, first, last, width int) ([]T, error) {
 	lines, err := r.ReadLines(room, first, last)
 	if want := (last - first) * width; err == nil && len(lines) != want {
-		err = fmt.Errorf("%w: the reader of M has read %d numbers, not %d", core.ErrShape, len(lines), want)
+		err = fmt.Errorf("%w: the reader of M has read %d numbers, not %d", fault.ErrShape, len(lines), want)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reading M: %w", err)

@@ -1,5 +1,5 @@
 // Package check checks the values of options, and fills in defaults. Its errors wrap
-// core.ErrOption; they name the option and what to choose.
+// fault.ErrOption; they name the option and what to choose.
 package check
 
 import (
@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/fault"
 )
 
 // Texts converts words to strings.
@@ -25,7 +25,7 @@ func Either[W ~string](set []W) string { return strings.Join(Texts(set), " or ")
 // Word returns an error unless x is one of the words.
 func Word[W ~string](what string, x W, set []W) error {
 	if !slices.Contains(set, x) {
-		return core.Bad("unknown %s %q; choose %s", what, x, Either(set))
+		return fault.Bad("unknown %s %q; choose %s", what, x, Either(set))
 	}
 	return nil
 }
@@ -33,7 +33,7 @@ func Word[W ~string](what string, x W, set []W) error {
 // Count checks a whole number that may not be negative, and fills in the default for 0.
 func Count(name string, x *int, byDefault int) error {
 	if *x < 0 {
-		return core.Bad("%s %d is negative", name, *x)
+		return fault.Bad("%s %d is negative", name, *x)
 	}
 	if *x == 0 {
 		*x = byDefault
@@ -47,7 +47,7 @@ func Number(name string, x, most float64) error {
 	case x >= 0 && x <= most && !math.IsInf(x, 1):
 		return nil
 	case math.IsInf(most, 1):
-		return core.Bad("%s %v; choose a positive finite number", name, x)
+		return fault.Bad("%s %v; choose a positive finite number", name, x)
 	}
-	return core.Bad("%s %v; choose a number from 0 to %v", name, x, most)
+	return fault.Bad("%s %v; choose a number from 0 to %v", name, x, most)
 }

@@ -7,7 +7,7 @@ package combination
 import (
 	"slices"
 
-	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/fault"
 )
 
 // Feature is a method, an option or a start that a run may ask for.
@@ -269,7 +269,7 @@ func (c *Condition) Check(all []Request, methods func(*Condition) string) error 
 		if c.other != "" {
 			r.Instead += ", or " + c.other
 		}
-		return core.Bad("%s %s: %s; %s", r.Words, c.words, why, r.Instead)
+		return fault.Bad("%s %s: %s; %s", r.Words, c.words, why, r.Instead)
 	}
 	return c.Within.Check(all, methods)
 }
@@ -279,7 +279,7 @@ func CheckPairs(all []Request) error {
 	for i, r := range all {
 		for _, q := range all[:i] {
 			if why, ok := ReasonOf(q.Feature, r.Feature); ok {
-				return core.Bad("%s with %s: %s; leave one of them out", r.Words, q.Words, why)
+				return fault.Bad("%s with %s: %s; leave one of them out", r.Words, q.Words, why)
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/state"
 )
@@ -30,7 +31,7 @@ type Window struct{ Rows, Cols group.Span }
 
 // Located makes an error about an entry of a window of M one about an entry of M.
 func (w Window) Located(err error) error {
-	if entry := (*ValueError)(nil); errors.As(err, &entry) {
+	if entry := (*fault.ValueError)(nil); errors.As(err, &entry) {
 		entry.Row, entry.Col = entry.Row+w.Rows.From, entry.Col+w.Cols.From
 	}
 	return err

@@ -12,7 +12,7 @@
 //
 //	solver.go     the state of a problem, and what problems on one matrix share
 //	pass.go       the pass, for one factor and for several
-//	observed.go   what a pass does where M is incomplete
+//	observed.go, grams.go    what a pass does where M is incomplete
 //	hals.go, relaxed.go, augmented.go, accelerated.go, penalised.go    what methods ask of a problem
 //	priors.go, exact.go, l1.go    steps that need whole lines
 //	divergence.go, coordinates.go    steps of KL

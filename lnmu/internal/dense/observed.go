@@ -51,7 +51,7 @@ func (s *solver[T]) observe(c observed.Cells[T]) {
 		if c.Exact {
 			s.columns = observed.NewColumns(s.share, c, s.whole, s.cols)
 			for range s.Size() {
-				s.grams = append(s.grams, observed.NewGrams[T](s.rank, max(s.whole, s.cols)))
+				s.grams = append(s.grams, newGrams[T](s.rank, max(s.whole, s.cols)))
 			}
 		}
 		s.makeTargets()
@@ -221,7 +221,7 @@ func (s *solver[T]) renewLong(member, i0, i1 int, h, a kernel.Matrix[T]) {
 		matrix.CopyRows(matrix.View(f.Old, i0, i1), h)
 	}
 	if mask := matrix.View(f.Mask, i0, i1); s.columns != nil {
-		s.grams[member].Sweep(member, f, s.line(), i0, h, a, mask)
+		s.grams[member].sweep(member, f, s.line(), i0, h, a, mask)
 	} else {
 		f.Sweep(member, s.beforeSweep(member, i1-i0), h, a, mask)
 	}
@@ -247,7 +247,7 @@ func (s *solver[T]) sweepShort(member, task int) {
 	}
 	g, c, mask := matrix.View(f.X, j0, j1), matrix.View(s.c, j0, j1), matrix.View(f.Mask, j0, j1)
 	if s.columns != nil {
-		s.grams[member].Sweep(member, f, s.columns.Line(s.long.Gram, s.long.Inv), j0-s.columns.Own.From, g, c, mask)
+		s.grams[member].sweep(member, f, s.columns.Line(s.long.Gram, s.long.Inv), j0-s.columns.Own.From, g, c, mask)
 		return
 	}
 	f.Sweep(member, s.beforeSweep(member, j1-j0), g, c, mask)

@@ -43,7 +43,7 @@ type solver[T kernel.Float] struct {
 	cells   observed.Cells[T]    // observed entries of M
 	weights []observed.Room[T]   // scratch for the weights of some rows, one per member
 	nothing []T                  // a zero for each column, for rank one
-	grams   []*observed.Grams[T] // for exact steps with missing entries, one per member
+	grams   []*grams[T]          // for exact steps with missing entries, one per member
 	columns *observed.Columns[T] // likewise, of the short factor; else nil
 	targets []kernel.Matrix[T]   // scratch for the target of a block, one per member; nil if N is it
 

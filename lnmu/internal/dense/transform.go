@@ -85,8 +85,8 @@ func (res *found[T]) exact(over func() bool, t *team.Team, vt kernel.Matrix[T], 
 
 // columnsRoom is the memory of one member of a team for a panel of columns.
 type columnsRoom[T kernel.Float] struct {
-	x     kernel.Matrix[T]   // the columns, as rows
-	grams *observed.Grams[T] // of incomplete ones
+	x     kernel.Matrix[T] // the columns, as rows
+	grams *grams[T]        // of incomplete ones
 }
 
 // sweep sets W by HALS sweeps, or by quadratic programs if its columns have the sum 1, given
@@ -116,7 +116,7 @@ func (res *found[T]) sweep(over func() bool, t *team.Team, vt, start kernel.Matr
 		if room.x.Data == nil {
 			room.x = kernel.NewMatrix[T](min(hals.ColumnsPerPanel, n), m.Rows)
 			if m.Seen.Incomplete() {
-				room.grams = observed.NewGrams[T](r, m.Rows)
+				room.grams = newGrams[T](r, m.Rows)
 			}
 		}
 		j0 := task * hals.ColumnsPerPanel
@@ -127,7 +127,7 @@ func (res *found[T]) sweep(over func() bool, t *team.Team, vt, start kernel.Matr
 			return
 		}
 		for j := range x.Rows {
-			d, inv := room.grams.Of(of, j0+j, 0)
+			d, inv := room.grams.of(of, j0+j, 0)
 			solve(task, j0+j, x.Slice(j, j+1, 0, x.Cols), hals.Normal[T]{D: d, Inv: inv})
 		}
 	})

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 
 	"nmu/kernel"
-	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/fault"
 )
 
 // TileRows and TileCols are the rows and columns of the tile of V W that is formed at once,
@@ -41,7 +41,7 @@ func Check[T kernel.Float](name string, d kernel.Matrix[T]) error {
 		return err
 	}
 	if d.Stride < d.Cols || d.Rows-1 > (len(d.Data)-d.Cols)/d.Stride || len(d.Data) < d.Cols {
-		return fmt.Errorf("%w: %s is %d x %d with stride %d but holds %d elements", core.ErrShape, name, d.Rows, d.Cols, d.Stride, len(d.Data))
+		return fmt.Errorf("%w: %s is %d x %d with stride %d but holds %d elements", fault.ErrShape, name, d.Rows, d.Cols, d.Stride, len(d.Data))
 	}
 	return nil
 }
@@ -50,9 +50,9 @@ func Check[T kernel.Float](name string, d kernel.Matrix[T]) error {
 func CheckDims(name string, rows, cols int) error {
 	switch {
 	case rows < 0 || cols < 0:
-		return fmt.Errorf("%w: %s has %d rows and %d columns", core.ErrShape, name, rows, cols)
+		return fmt.Errorf("%w: %s has %d rows and %d columns", fault.ErrShape, name, rows, cols)
 	case rows == 0 || cols == 0:
-		return fmt.Errorf("%w: %s is empty (%d x %d)", core.ErrShape, name, rows, cols)
+		return fmt.Errorf("%w: %s is empty (%d x %d)", fault.ErrShape, name, rows, cols)
 	}
 	return nil
 }
@@ -67,7 +67,7 @@ func CheckStrided(name string, rows, cols, rowStride, colStride, elements int) e
 	hi2, across := bits.Mul(uint(cols-1), uint(colStride))
 	last, carry := bits.Add(down, across, 0)
 	if rowStride < 0 || colStride < 0 || hi|hi2|carry != 0 || last >= uint(elements) {
-		return fmt.Errorf("%w: %s is %d x %d with strides %d and %d but holds %d elements", core.ErrShape, name, rows, cols, rowStride, colStride, elements)
+		return fmt.Errorf("%w: %s is %d x %d with strides %d and %d but holds %d elements", fault.ErrShape, name, rows, cols, rowStride, colStride, elements)
 	}
 	return nil
 }
@@ -175,7 +175,7 @@ func Overlap[T kernel.Float](a, b kernel.Matrix[T]) bool {
 // CheckStart returns an error unless d is a valid factor of the given size.
 func CheckStart[T kernel.Float](name string, d kernel.Matrix[T], rows, cols int) error {
 	if d.Rows != rows || d.Cols != cols {
-		return fmt.Errorf("%w: the start %s is %d x %d, want %d x %d", core.ErrShape, name, d.Rows, d.Cols, rows, cols)
+		return fmt.Errorf("%w: the start %s is %d x %d, want %d x %d", fault.ErrShape, name, d.Rows, d.Cols, rows, cols)
 	}
 	if err := Check(name, d); err != nil {
 		return err
@@ -193,7 +193,7 @@ func CheckStart[T kernel.Float](name string, d kernel.Matrix[T], rows, cols int)
 func CheckRow[T kernel.Float](name string, i int, row []T) error {
 	for j, x := range row {
 		if !(x >= 0) || math.IsInf(float64(x), 0) {
-			return &core.ValueError{Matrix: name, Row: i, Col: j, Value: float64(x)}
+			return &fault.ValueError{Matrix: name, Row: i, Col: j, Value: float64(x)}
 		}
 	}
 	return nil

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"nmu/kernel"
-	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/fault"
 )
 
 // CheckSquares returns an error if the mean square of a matrix, given by name, is below the normal
@@ -16,7 +16,7 @@ func CheckSquares[T kernel.Float](name string, squares, largest, entries float64
 	if !(largest > 0) || squares >= float64(entries*SmallestNormal[T]()) {
 		return nil
 	}
-	return fmt.Errorf("%w: the squares of %s underflow; scale %s up, for example by 1e%.0f", core.ErrValue, name, name, math.Ceil(-math.Log10(largest)))
+	return fmt.Errorf("%w: the squares of %s underflow; scale %s up, for example by 1e%.0f", fault.ErrValue, name, name, math.Ceil(-math.Log10(largest)))
 }
 
 // CheckProduct returns an error if the squares of V, of W or of a row of V W, given by
@@ -86,5 +86,5 @@ func checkRowsOfProduct[T kernel.Float](name string, v, w kernel.Matrix[T], leng
 
 // overflowing is the error for the first factor that leads out of range.
 func overflowing(name string, factor, of int) error {
-	return fmt.Errorf("%w: %s overflows at factor %d of %d; scale it down", core.ErrValue, name, factor+1, of)
+	return fmt.Errorf("%w: %s overflows at factor %d of %d; scale it down", fault.ErrValue, name, factor+1, of)
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/state"
 )
 
@@ -124,7 +125,7 @@ func (o Lagrangian) CheckZeroMultiplier(iterations int) error {
 	for k := 1; k <= iterations; k++ {
 		g := o.ZeroMultiplier(k)
 		if !(g >= last) || math.IsInf(g, 0) {
-			return fmt.Errorf("%w: the multiplier of the zeros is %v in iteration %d, after %v; it must be finite, nonnegative and must not decrease", core.ErrOption, g, k, last)
+			return fmt.Errorf("%w: the multiplier of the zeros is %v in iteration %d, after %v; it must be finite, nonnegative and must not decrease", fault.ErrOption, g, k, last)
 		}
 		last = g
 	}

@@ -3,7 +3,7 @@
 //
 //	Entries     the mask and the weights as a caller gives them, of M or of a part of it
 //	Cells       the same for the lines of a pass
-//	Grams       a Gram matrix for each line
+//	  Line      what the Gram matrix of a line depends on
 //	  Columns   the lines of the shorter side, of which several processes have parts
 //	Means       numbers for missing entries, where something must stand in their places
 //

@@ -6,10 +6,11 @@ import (
 	"math"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/codec"
 	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
-	"nmu/lnmu/internal/state"
 )
 
 // Weights are the weights of the entries of a matrix, or of the part of it that a process
@@ -62,7 +63,7 @@ func (e Entries) Settle(c group.Comm, p core.Part, rows, cols int) (Entries, err
 	group.Ring(c, group.Bytes(&all), func() { all = all.plus(own) })
 	switch {
 	case all.weighted && all.uniform:
-		return e, fmt.Errorf("%w: some processes have weights, and others have none; give all of them weights", core.ErrOption)
+		return e, fmt.Errorf("%w: some processes have weights, and others have none; give all of them weights", fault.ErrOption)
 	case all.least >= all.largest:
 		e.Weights = nil
 	case e.Weights == nil:
@@ -99,11 +100,11 @@ func copyOf(b kernel.Bits, rows, cols int) kernel.Bits {
 func (e Entries) look(w core.Window, rows, cols int) (Entries, facts, error) {
 	f := facts{least: math.Inf(1), weighted: e.Weights != nil, uniform: e.Weights == nil && rows > 0 && cols > 0}
 	if e.Seen.Data != nil && (e.Seen.Rows != rows || e.Seen.Cols != cols) {
-		return e, f, fmt.Errorf("%w: the mask is %d x %d and M is %d x %d; they must be the same", core.ErrShape, e.Seen.Rows, e.Seen.Cols, rows, cols)
+		return e, f, fmt.Errorf("%w: the mask is %d x %d and M is %d x %d; they must be the same", fault.ErrShape, e.Seen.Rows, e.Seen.Cols, rows, cols)
 	}
 	if e.Weights != nil {
 		if m, n := e.Weights.Dims(); m != rows || n != cols {
-			return e, f, fmt.Errorf("%w: the weights are %d x %d and M is %d x %d; they must be the same", core.ErrShape, m, n, rows, cols)
+			return e, f, fmt.Errorf("%w: the weights are %d x %d and M is %d x %d; they must be the same", fault.ErrShape, m, n, rows, cols)
 		}
 		copied := false // the mask of the caller stays as it is
 		for i := range rows {
@@ -114,7 +115,7 @@ func (e Entries) look(w core.Window, rows, cols int) (Entries, facts, error) {
 				x := e.Weights.At(i, j)
 				switch {
 				case !(x >= 0) || math.IsInf(x, 0):
-					return e, f, &core.ValueError{Matrix: "the weights", Row: w.Rows.From + i, Col: w.Cols.From + j, Value: x}
+					return e, f, &fault.ValueError{Matrix: "the weights", Row: w.Rows.From + i, Col: w.Cols.From + j, Value: x}
 				case x > 0:
 					f.least, f.largest = min(f.least, x), max(f.largest, x)
 					continue
@@ -182,7 +183,7 @@ func check(c group.Comm, line string, found []bool, p core.Part, parted bool) er
 	var err error
 	for i := 0; i < len(found) && err == nil; i++ {
 		if !found[i] {
-			err = core.Unobserved(line, first+i)
+			err = fault.Unobserved(line, first+i)
 		}
 	}
 	if !parted { // it is the same in all processes
@@ -199,7 +200,7 @@ func (e Entries) Sums(c group.Comm, p core.Part) (seen, weights string) {
 		if p.Columns { // every process has a piece of each row
 			turns, each = rows, 1
 		}
-		return state.Sum(c, turns, func(turn int, to io.Writer) {
+		return codec.Sum(c, turns, func(turn int, to io.Writer) {
 			for i := range each {
 				write(turn+i, to)
 			}
@@ -215,7 +216,7 @@ func (e Entries) Sums(c group.Comm, p core.Part) (seen, weights string) {
 			for j := range row {
 				row[j] = e.Weights.At(i, j)
 			}
-			buf = state.AppendFloats(buf[:0], row)
+			buf = codec.AppendFloats(buf[:0], row)
 			_, _ = to.Write(buf)
 		})
 	}

@@ -12,6 +12,7 @@ import (
 	"nmu/internal/together"
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/group"
 )
 
@@ -224,10 +225,10 @@ func TestSettleErrors(t *testing.T) {
 			says string
 			is   error
 		}{
-			"a line":   {Entries{Seen: hole(full(rows, cols), last)}, 2, fmt.Sprintf("%s %d of M has no observed entry", line, long), core.ErrValue},
-			"a column": {Entries{Seen: hole(full(rows, cols), across)}, -1, other + " 4 of M has no observed entry", core.ErrValue},
-			"negative": {Entries{Weights: negative}, 2, fmt.Sprintf("row %d, column %d of the weights = -1", rows, cols), core.ErrValue},
-			"NaN":      {Entries{Weights: nan}, 0, "row 1, column 1 of the weights = NaN", core.ErrValue},
+			"a line":   {Entries{Seen: hole(full(rows, cols), last)}, 2, fmt.Sprintf("%s %d of M has no observed entry", line, long), fault.ErrValue},
+			"a column": {Entries{Seen: hole(full(rows, cols), across)}, -1, other + " 4 of M has no observed entry", fault.ErrValue},
+			"negative": {Entries{Weights: negative}, 2, fmt.Sprintf("row %d, column %d of the weights = -1", rows, cols), fault.ErrValue},
+			"NaN":      {Entries{Weights: nan}, 0, "row 1, column 1 of the weights = NaN", fault.ErrValue},
 		} {
 			together.Run(size, func(p *together.Process) {
 				own, part, m, n := partOf(c.e, rows, cols, p.Rank(), size)
@@ -287,6 +288,23 @@ func TestSettleErrors(t *testing.T) {
 	}
 }
 
+// gramOf returns the Gram matrix of line i, summed up in the order of its observed entries.
+func gramOf(l Line[float32], i int) kernel.Matrix[float32] {
+	b := kernel.NewMatrix[float32](l.Other.Rows, l.Other.Rows)
+	for _, j := range Positions(nil, l.Seen, l.Other.Cols, i, true) {
+		weight := float32(1)
+		if l.Weighted() {
+			weight = l.Weight(i, j)
+		}
+		for k := range b.Rows {
+			for m := range b.Rows {
+				b.Row(k)[m] += weight * l.Other.Row(k)[j] * l.Other.Row(m)[j]
+			}
+		}
+	}
+	return b
+}
+
 // TestColumns: the Gram matrices of the columns of which processes have parts are, bit for
 // bit, those of one process.
 func TestColumns(t *testing.T) {
@@ -318,9 +336,9 @@ func TestColumns(t *testing.T) {
 		}
 		one := NewColumns(group.Self{}, cellsOf(whole).Copied(), lines, columns)
 		one.Gather(h)
-		want, g := make([][]float32, columns), NewGrams[float32](rank, lines)
+		want := make([][]float32, columns)
 		for j := range want {
-			b, _ := g.Of(one.Line(gram, inv), j, 0)
+			b := gramOf(one.Line(gram, inv), j)
 			for k := range rank {
 				want[j] = append(want[j], b.Row(k)...)
 			}
@@ -337,9 +355,9 @@ func TestColumns(t *testing.T) {
 				mine := h.Slice(0, rank, at.First, at.First+m)
 				mine.Cols = m
 				x.Gather(mine)
-				g, found := NewGrams[float32](rank, lines), kernel.NewMatrix[float32](rank, columns)
+				found := kernel.NewMatrix[float32](rank, columns)
 				for j := x.Own.From; j < x.Own.To; j++ {
-					b, _ := g.Of(x.Line(gram, inv), j-x.Own.From, 0)
+					b := gramOf(x.Line(gram, inv), j-x.Own.From)
 					for k := range rank {
 						found.Row(k)[j] = float32(p.Rank())
 						for l, a := range b.Row(k) {

@@ -6,10 +6,11 @@ import (
 	"fmt"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/codec"
 	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/observed"
-	"nmu/lnmu/internal/state"
 )
 
 // Matrix is what is known of M before its entries are read.
@@ -40,10 +41,10 @@ func (o *Matrix) Part() core.Part {
 func (o *Matrix) Divide(rows, cols int, stored bool) error {
 	p := o.Processes
 	if p.Rank() < 0 || p.Rank() >= p.Size() {
-		return core.Bad("process %d of %d", p.Rank(), p.Size())
+		return fault.Bad("process %d of %d", p.Rank(), p.Size())
 	}
 	if o.Rows < 1 || o.Cols < 1 {
-		return fmt.Errorf("%w: M is %d x %d in whole; set Part.Rows and Part.Cols", core.ErrShape, o.Rows, o.Cols)
+		return fmt.Errorf("%w: M is %d x %d in whole; set Part.Rows and Part.Cols", fault.ErrShape, o.Rows, o.Cols)
 	}
 	first, last := group.Share(max(o.Rows, o.Cols), p.Rank(), p.Size())
 	o.Own = core.Window{Rows: group.Span{To: o.Rows}, Cols: group.Span{To: o.Cols}}
@@ -68,7 +69,7 @@ func (o *Matrix) checkPart(rows, cols int) error {
 		along, what = o.Own.Cols, "columns"
 	}
 	c := o.Comm()
-	return fmt.Errorf("%w: process %d of %d has a %d x %d part of a %d x %d matrix; want %d x %d, its %s from %d on (counted from 0), see Share", core.ErrShape, c.Rank(), c.Size(), rows, cols, o.Rows, o.Cols, o.Own.Rows.Len(), o.Own.Cols.Len(), what, along.From)
+	return fmt.Errorf("%w: process %d of %d has a %d x %d part of a %d x %d matrix; want %d x %d, its %s from %d on (counted from 0), see Share", fault.ErrShape, c.Rank(), c.Size(), rows, cols, o.Rows, o.Cols, o.Own.Rows.Len(), o.Own.Cols.Len(), what, along.From)
 }
 
 // AgreeShared settles in all processes whether they share out the rows of M. They do if each of
@@ -108,9 +109,9 @@ func FactorSums[T kernel.Float](o *Matrix, v, w kernel.Matrix[T]) (ofV, ofW stri
 	part := o.Part()
 	sum := func(x kernel.Matrix[T], shared bool) string {
 		if !shared || o.Comm().Size() == 1 {
-			return state.MatrixSum(group.Self{}, group.Distributed[T]{X: x})
+			return codec.MatrixSum(group.Self{}, group.Distributed[T]{X: x})
 		}
-		return state.MatrixSum(o.Comm(), group.Distributed[T]{X: x, Columns: part.Columns, First: part.First, Whole: part.Whole})
+		return codec.MatrixSum(o.Comm(), group.Distributed[T]{X: x, Columns: part.Columns, First: part.First, Whole: part.Whole})
 	}
 	return sum(v, !part.Columns), sum(w, part.Columns)
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"nmu/lnmu/internal/codec"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/state"
@@ -27,7 +28,7 @@ func (j *Job) identity() string {
 }
 
 // code encodes or decodes the fields of the job, with which a state begins.
-func (j *Job) code(c state.Coder) {
+func (j *Job) code(c codec.Coder) {
 	elapsed := time.Since(j.started).Seconds()
 	has := j.best != nil
 	c.Do(state.Named("elapsed", &elapsed), state.Named("restarts taken", &j.next), state.Named("restarts finished", &j.finished), state.Named("has best", &has))
@@ -37,7 +38,7 @@ func (j *Job) code(c state.Coder) {
 		}
 		j.codeResult(c, j.best)
 	}
-	if d, ok := c.(*state.Decoder); ok && d.Err() == nil {
+	if d, ok := c.(*codec.Decoder); ok && d.Err() == nil {
 		if !(elapsed >= 0 && elapsed < float64(math.MaxInt64/time.Second)) || j.next < 1 || j.next > j.Restarts || j.finished < 0 || j.finished > j.next {
 			d.Damaged("%v seconds, and %d restarts of %d, of which %d are finished", elapsed, j.next, j.Restarts, j.finished)
 			return
@@ -48,7 +49,7 @@ func (j *Job) code(c state.Coder) {
 }
 
 // codeResult encodes or decodes a result, whose rank is at most that of the job.
-func (j *Job) codeResult(c state.Coder, r *Result) {
+func (j *Job) codeResult(c codec.Coder, r *Result) {
 	j.codeFactors(c, r)
 	c.Do(
 		state.Named("error", &r.RelativeError), state.Named("l1", &r.RelativeL1), state.Named("divergence", &r.RelativeDivergence),
@@ -56,7 +57,7 @@ func (j *Job) codeResult(c state.Coder, r *Result) {
 		state.Named("revived", &r.Revived), state.Named("stop", (*string)(&r.Stop)),
 		state.Named("seed", &r.Seed), state.Named("restart", &r.BestRestart), state.Named("level", &r.Level),
 	)
-	if d, ok := c.(*state.Decoder); ok {
+	if d, ok := c.(*codec.Decoder); ok {
 		rank := 0
 		for _, b := range r.Blocks {
 			if b.Rank <= rank || b.Rank > r.Rank() {
@@ -71,13 +72,13 @@ func (j *Job) codeResult(c state.Coder, r *Result) {
 }
 
 // codeFactors encodes or decodes the factors and the blocks.
-func (j *Job) codeFactors(c state.Coder, r *Result) {
+func (j *Job) codeFactors(c codec.Coder, r *Result) {
 	rank := 0
 	if r.Factors != nil {
 		rank = r.Rank()
 	}
 	c.Do(state.Named("factors", &rank))
-	if d, ok := c.(*state.Decoder); ok {
+	if d, ok := c.(*codec.Decoder); ok {
 		if rank < 0 || rank > j.Rank {
 			d.Damaged("%d factors of %d", rank, j.Rank)
 		}
@@ -87,24 +88,24 @@ func (j *Job) codeFactors(c state.Coder, r *Result) {
 		r.Factors = j.Factors(rank)
 	}
 	c.Do(r.Fields()...)
-	state.List(c, "blocks", &r.Blocks, (*core.Block).Fields, func(b *core.Block) { state.List(c, "exact steps", &b.Exact, (*core.ExactStep).Fields, nil) })
+	codec.List(c, "blocks", &r.Blocks, (*core.Block).Fields, func(b *core.Block) { codec.List(c, "exact steps", &b.Exact, (*core.ExactStep).Fields, nil) })
 }
 
 // save passes a state to the caller. current writes the state of the only restart, or is nil.
 // The mutex must be held.
-func (j *Job) save(current func(e *state.Encoder)) {
+func (j *Job) save(current func(e *codec.Encoder)) {
 	c, begun := j.Checkpoint, time.Now()
-	c.Save(state.Writer(func(w io.Writer) error {
-		e := state.NewEncoder(w, j.Comm, func() bool { _, over := j.cut(); return over && !j.last })
+	c.Save(codec.Writer(func(w io.Writer) error {
+		e := codec.NewEncoder(w, j.Comm, func() bool { _, over := j.cut(); return over && !j.last })
 		j.stream(e, current)
 		return e.Err()
 	}))
 	j.written, j.known = j.epoch, j.finished
-	j.due = state.Due(begun, c.Every)
+	j.due = codec.Due(begun, c.Every)
 }
 
 // stream writes a state.
-func (j *Job) stream(e *state.Encoder, current func(e *state.Encoder)) {
+func (j *Job) stream(e *codec.Encoder, current func(e *codec.Encoder)) {
 	e.Write([]byte(stateMagic))
 	if e.First() {
 		identity := j.identity()
@@ -143,7 +144,7 @@ func (j *Job) load() error {
 	if c.Resume == nil {
 		return nil
 	}
-	d := state.Open(c.Resume, stateMagic, "run", j.identity())
+	d := codec.Open(c.Resume, stateMagic, "run", j.identity())
 	if d.Err() != nil {
 		return d.Err()
 	}
@@ -218,15 +219,15 @@ func (j *Job) saveLast() {
 	switch {
 	case !news:
 	case j.Comm.Rank() > 0:
-		e := state.NewPartEncoder(j.Comm)
+		e := codec.NewPartEncoder(j.Comm)
 		j.stream(e, nil)
 		e.Serve()
 	default:
 		j.last = true
 		j.save(nil)
-		state.Finish(j.Comm)
+		codec.Finish(j.Comm)
 	}
 }
 
-// Note reads a state to its end and returns its note, as state.Note does.
-func Note(r io.Reader) (note []byte, err error) { return state.Note(r, stateMagic) }
+// Note reads a state to its end and returns its note, as codec.Note does.
+func Note(r io.Reader) (note []byte, err error) { return codec.Note(r, stateMagic) }

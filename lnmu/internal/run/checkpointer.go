@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"nmu/lnmu/internal/codec"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/method"
@@ -17,7 +18,7 @@ type checkpointer struct {
 	now   *restartState  // the present restart
 	again bool           // an earlier restart has changed the memory of the place
 	known *Result        // blocks of a recursion that were finished before, or nil
-	from  *state.Decoder // the state from which its iterations resume; nil once they have
+	from  *codec.Decoder // the state from which its iterations resume; nil once they have
 
 	// factors returns V, W and the blocks that the present restart has finished.
 	factors func() *Result
@@ -28,7 +29,7 @@ func (t *checkpointer) begin(u *restartState) (ok bool) {
 	t.again = t.now != nil
 	t.now, t.known, t.from = u, t.Known, u.stream
 	if len(u.state) > 0 {
-		t.from = state.NewPlainDecoder(u.state)
+		t.from = codec.NewPlainDecoder(u.state)
 	}
 	u.stream = nil
 	if t.from == nil {
@@ -54,7 +55,7 @@ func (j *Job) unfinished(r *Result) bool {
 }
 
 // check ends the job if a state cannot be resumed.
-func (t *checkpointer) check(d *state.Decoder) (ok bool) {
+func (t *checkpointer) check(d *codec.Decoder) (ok bool) {
 	err := group.Agree(t.Comm, d.Err())
 	if err == nil {
 		return true
@@ -90,7 +91,7 @@ func (t *checkpointer) confirmed(i int, relative float64) bool {
 	if math.Abs(float64(relative*relative)-float64(had*had)) <= within {
 		return true
 	}
-	d := state.NewPlainDecoder(nil)
+	d := codec.NewPlainDecoder(nil)
 	d.Damaged("the factors up to %d leave an error of %v, and left %v: the matrix is another one, or they are", t.known.Blocks[i].Rank, relative, had)
 	return t.check(d)
 }
@@ -149,16 +150,16 @@ func (t *checkpointer) BeforeEnd(k int, tr *method.Trace, fields func() []state.
 			t.now.keep(current)
 			return
 		}
-		defer state.Finish(t.Comm)
+		defer codec.Finish(t.Comm)
 		t.last = true
 		t.save(current)
 	}
 }
 
 // keep keeps the state that current writes.
-func (u *restartState) keep(current func(e *state.Encoder)) {
+func (u *restartState) keep(current func(e *codec.Encoder)) {
 	var b bytes.Buffer
-	e := state.NewPlainEncoder(&b)
+	e := codec.NewPlainEncoder(&b)
 	if current(e); e.Err() == nil {
 		u.state = b.Bytes()
 	}
@@ -169,7 +170,7 @@ func (u *restartState) keep(current func(e *state.Encoder)) {
 func (t *checkpointer) contribute(k int, tr *method.Trace, fields func() []state.Field) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	defer state.Finish(t.Comm)
+	defer codec.Finish(t.Comm)
 	if t.written == t.epoch && (t.distributed() || !time.Now().Before(t.due)) {
 		t.epoch++
 	}
@@ -195,8 +196,8 @@ func (t *checkpointer) contribute(k int, tr *method.Trace, fields func() []state
 }
 
 // current returns a function that writes the state of the present restart.
-func (t *checkpointer) current(k *int, tr *method.Trace, fields func() []state.Field) func(e *state.Encoder) {
-	return func(e *state.Encoder) {
+func (t *checkpointer) current(k *int, tr *method.Trace, fields func() []state.Field) func(e *codec.Encoder) {
+	return func(e *codec.Encoder) {
 		t.codeFactors(e, t.factors())
 		e.Do(fieldsOf(tr, k)...)
 		e.Do(fields()...)
@@ -205,7 +206,7 @@ func (t *checkpointer) current(k *int, tr *method.Trace, fields func() []state.F
 
 // handIn sends the parts of this process to process 0, which writes the state.
 func (t *checkpointer) handIn(k int, tr *method.Trace, fields func() []state.Field) {
-	e := state.NewPartEncoder(t.Comm)
+	e := codec.NewPartEncoder(t.Comm)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.stream(e, t.current(&k, tr, fields))

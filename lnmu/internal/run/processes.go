@@ -4,7 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 
-	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/group"
 )
 
@@ -26,7 +26,7 @@ func (j *Job) Alike() error {
 	j.Comm.Broadcast(group.Bytes(&first))
 	j.saves, j.finishes = first.saves, first.finishes
 	if first.sum != own.sum {
-		return core.Bad("process %d has another method or other settings than process 0; give all processes the same", j.Comm.Rank())
+		return fault.Bad("process %d has another method or other settings than process 0; give all processes the same", j.Comm.Rank())
 	}
 	return nil
 }
@@ -48,7 +48,7 @@ func (form Form) Same(c group.Comm) error {
 			}
 			return where + what
 		}
-		err = core.Bad("process %d has its part of M in %s, and process 0 in %s; give all processes the same", c.Rank(), words(form), words(first))
+		err = fault.Bad("process %d has its part of M in %s, and process 0 in %s; give all processes the same", c.Rank(), words(form), words(first))
 	}
 	return group.Agree(c, err)
 }

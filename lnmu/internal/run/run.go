@@ -8,6 +8,7 @@ import (
 
 	"nmu/internal/team"
 	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/method"
 )
@@ -142,7 +143,7 @@ func (j *Job) measure(res *Result) error {
 	}
 	for _, x := range []float64{res.RelativeError, res.MaxViolation, res.RelativeViolation, res.RelativeL1, res.RelativeDivergence} {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return fmt.Errorf("%w: V W is beyond the range of its numbers; scale M or the start", core.ErrValue)
+			return fmt.Errorf("%w: V W is beyond the range of its numbers; scale M or the start", fault.ErrValue)
 		}
 	}
 	return nil

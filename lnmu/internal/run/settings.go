@@ -5,10 +5,10 @@ import (
 	"io"
 	"time"
 
+	"nmu/lnmu/internal/codec"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/method"
-	"nmu/lnmu/internal/state"
 )
 
 // Settings say how a method is run: lnmu.Settings with all defaults.
@@ -128,7 +128,7 @@ type restartState struct {
 	restart int
 	taken   bool           // by a worker
 	state   []byte         // its last state, if restarts run side by side or it is not taken yet; empty: its beginning
-	stream  *state.Decoder // its state, if it is the last one in the file
+	stream  *codec.Decoder // its state, if it is the last one in the file
 	epoch   int            // the last state to which it has contributed
 }
 

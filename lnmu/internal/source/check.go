@@ -7,7 +7,7 @@ import (
 	"unsafe"
 
 	"nmu/kernel"
-	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
 )
@@ -23,10 +23,10 @@ func (s Dense[T]) checkRows(name string, first int) error {
 			return s.Window().Located(err)
 		}
 		if math.IsInf(float64(kernel.SumSquares(row)), 0) {
-			return fmt.Errorf("%w: the squares of row %d of %s overflow; scale %s down", core.ErrValue, from+i+1, name, name)
+			return fmt.Errorf("%w: the squares of row %d of %s overflow; scale %s down", fault.ErrValue, from+i+1, name, name)
 		}
 		if most := kernel.Max(row); most > 0 && most*most == 0 {
-			return fmt.Errorf("%w: the squares of row %d of %s underflow; scale %s up", core.ErrValue, from+i+1, name, name)
+			return fmt.Errorf("%w: the squares of row %d of %s underflow; scale %s up", fault.ErrValue, from+i+1, name, name)
 		}
 		return nil
 	})
@@ -108,11 +108,11 @@ func (s Dense[T]) checkTotals(name string, totals []rowTotal, load func(rows []i
 			return err
 		}
 		if s.overflows(matrix.AsRow(rows.Row(k % strip))) {
-			return fmt.Errorf("%w: the squares of row %d of %s overflow; scale %s down", core.ErrValue, i+1, name, name)
+			return fmt.Errorf("%w: the squares of row %d of %s overflow; scale %s down", fault.ErrValue, i+1, name, name)
 		}
 	}
 	if small >= 0 {
-		return fmt.Errorf("%w: the squares of row %d of %s underflow; scale %s up", core.ErrValue, small+1, name, name)
+		return fmt.Errorf("%w: the squares of row %d of %s underflow; scale %s up", fault.ErrValue, small+1, name, name)
 	}
 	return nil
 }

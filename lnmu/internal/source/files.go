@@ -8,7 +8,7 @@ import (
 	"nmu/internal/team"
 	"nmu/kernel"
 	"nmu/lnmu/internal/block"
-	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
 )
@@ -78,13 +78,13 @@ func (s Dense[T]) checkStored() error {
 			return Dense[T]{Given: rows(x)}.checkRows("M", s.Part.First+first)
 		}))
 	}
-	var worst *core.ValueError // the first one by rows
+	var worst *fault.ValueError // the first one by rows
 	totals := make([]rowTotal, s.Rows)
 	err := s.eachLines(func(first int, x kernel.Matrix[T]) error {
 		for j := range x.Rows {
 			column := s.Part.First + first + j
-			if bad := (*core.ValueError)(nil); errors.As(matrix.CheckRow("M", column, x.Row(j)), &bad) && (worst == nil || bad.Col < worst.Row) {
-				worst = &core.ValueError{Matrix: "M", Row: bad.Col, Col: column, Value: bad.Value}
+			if bad := (*fault.ValueError)(nil); errors.As(matrix.CheckRow("M", column, x.Row(j)), &bad) && (worst == nil || bad.Col < worst.Row) {
+				worst = &fault.ValueError{Matrix: "M", Row: bad.Col, Col: column, Value: bad.Value}
 			}
 			for i, a := range x.Row(j) {
 				totals[i].add(float64(a))

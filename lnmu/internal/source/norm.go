@@ -7,7 +7,7 @@ import (
 
 	"nmu/internal/team"
 	"nmu/kernel"
-	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
 )
@@ -70,7 +70,7 @@ func (m magnitude) plus(other magnitude) magnitude {
 // squares leave the range of the numbers.
 func normOf[T kernel.Float](s Dense[T], name string, m magnitude) (norm, most float64, err error) {
 	if math.IsInf(m.squares, 0) {
-		return 0, 0, fmt.Errorf("%w: the squares of %s overflow; scale %s down", core.ErrValue, name, name)
+		return 0, 0, fmt.Errorf("%w: the squares of %s overflow; scale %s down", fault.ErrValue, name, name)
 	}
 	rows, cols := s.Whole()
 	return math.Sqrt(m.squares), m.largest, matrix.CheckSquares[T](name, m.squares, m.largest, float64(rows)*float64(cols))

@@ -8,6 +8,7 @@ import (
 
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/start"
@@ -89,7 +90,7 @@ func TestNormOfRows(t *testing.T) {
 		"a small part of a row":        {with(func(d kernel.Matrix[float32]) { fill(d.Row(3)[:500], 1e-30) }), ""},
 	} {
 		_, _, err := Whole(c.m).Norm("M", 2)
-		if c.says == "" && err != nil || c.says != "" && (!errors.Is(err, core.ErrValue) || !strings.Contains(err.Error(), c.says)) {
+		if c.says == "" && err != nil || c.says != "" && (!errors.Is(err, fault.ErrValue) || !strings.Contains(err.Error(), c.says)) {
 			t.Errorf("%s: error %v, want %q", name, err, c.says)
 		}
 	}

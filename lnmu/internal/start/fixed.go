@@ -5,6 +5,7 @@ import (
 
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
 )
@@ -27,7 +28,7 @@ func CheckFixed(m, n int, v, w kernel.Matrix[float64]) error {
 		case x.d.Rows*x.d.Cols == 0:
 			continue
 		case x.d.Rows != x.rows || x.d.Cols != x.cols:
-			return fmt.Errorf("%w: the %s is %d x %d, want %d x %d", core.ErrShape, x.name, x.d.Rows, x.d.Cols, x.rows, x.cols)
+			return fmt.Errorf("%w: the %s is %d x %d, want %d x %d", fault.ErrShape, x.name, x.d.Rows, x.d.Cols, x.rows, x.cols)
 		}
 		if err := matrix.Check(x.name, x.d); err != nil {
 			return err
@@ -42,7 +43,7 @@ func CheckFixed(m, n int, v, w kernel.Matrix[float64]) error {
 }
 
 // NewFixed returns the fixed columns v of V and rows w of W of an m x n matrix. A baseline is a
-// row of ones before w. The error wraps core.ErrValue if the squares of a column or row are out
+// row of ones before w. The error wraps fault.ErrValue if the squares of a column or row are out
 // of the range of T.
 func NewFixed[T kernel.Float](m, n int, v, w kernel.Matrix[float64], baseline bool) (Fixed[T], error) {
 	first := 0
@@ -71,7 +72,7 @@ func NewFixed[T kernel.Float](m, n int, v, w kernel.Matrix[float64], baseline bo
 	}{{"column %d of the fixed V", x.Columns}, {"row %d of the fixed W", x.Rows}} {
 		for k := range side.data.Rows {
 			if squares := float64(kernel.SumSquares(side.data.Row(k))); !(squares <= matrix.Largest[T]()/16) {
-				return x, fmt.Errorf("%w: "+side.what+" overflows in %T; scale it down", core.ErrValue, k+1, T(0))
+				return x, fmt.Errorf("%w: "+side.what+" overflows in %T; scale it down", fault.ErrValue, k+1, T(0))
 			}
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"nmu/kernel"
-	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/matrix"
 )
 
@@ -45,14 +45,14 @@ func FromEntries[T kernel.Float](rows, cols int, entries iter.Seq2[[2]int, T]) (
 		return CSR[T]{}, TooLong("M", rows, cols)
 	}
 	if rows < 1 || cols < 1 {
-		return CSR[T]{}, fmt.Errorf("%w: M is %d x %d; want a row and a column at least", core.ErrShape, rows, cols)
+		return CSR[T]{}, fmt.Errorf("%w: M is %d x %d; want a row and a column at least", fault.ErrShape, rows, cols)
 	}
 	var is, js []int32
 	var values []T
 	for place, x := range entries {
 		i, j := place[0], place[1]
 		if i < 0 || i >= rows || j < 0 || j >= cols {
-			return CSR[T]{}, fmt.Errorf("%w: entry %d is at (%d, %d) of a %d x %d matrix, counted from 0", core.ErrShape, len(values)+1, i, j, rows, cols)
+			return CSR[T]{}, fmt.Errorf("%w: entry %d is at (%d, %d) of a %d x %d matrix, counted from 0", fault.ErrShape, len(values)+1, i, j, rows, cols)
 		}
 		is, js, values = append(is, int32(i)), append(js, int32(j)), append(values, x)
 	}
@@ -131,7 +131,7 @@ func (c CSR[T]) Transposed() CSR[T] {
 // no rows or columns.
 func (c CSR[T]) Validate(name string, part bool) error {
 	bad := func(format string, args ...any) error {
-		return fmt.Errorf("%w: %s "+format, append([]any{core.ErrShape, name}, args...)...)
+		return fmt.Errorf("%w: %s "+format, append([]any{fault.ErrShape, name}, args...)...)
 	}
 	switch {
 	case c.Rows < 0 || c.Cols < 0:
@@ -165,7 +165,7 @@ func (c CSR[T]) Validate(name string, part bool) error {
 			}
 			before = j
 			if x := float64(c.Val[t]); !(x >= 0) || math.IsInf(x, 0) {
-				return &core.ValueError{Matrix: name, Row: i, Col: j, Value: x}
+				return &fault.ValueError{Matrix: name, Row: i, Col: j, Value: x}
 			}
 		}
 	}
@@ -174,7 +174,7 @@ func (c CSR[T]) Validate(name string, part bool) error {
 
 // TooLong returns the error, which wraps ErrShape, about too many rows or columns.
 func TooLong(name string, rows, cols int) error {
-	return fmt.Errorf("%w: %s is %d x %d; at most %d rows and columns of a sparse matrix are possible", core.ErrShape, name, rows, cols, math.MaxInt32)
+	return fmt.Errorf("%w: %s is %d x %d; at most %d rows and columns of a sparse matrix are possible", fault.ErrShape, name, rows, cols, math.MaxInt32)
 }
 
 // Longest returns the number of entries of the longest row.

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"nmu/kernel"
-	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/matrix"
 )
 
@@ -34,7 +34,7 @@ func (c CSR[T]) Norm(name string) (norm, largest float64, err error) {
 // leave the range of T.
 func (x *magnitude[T]) result(name string, rows, cols int) (norm, largest float64, err error) {
 	if math.IsInf(float64(T(x.squares)), 0) {
-		return 0, 0, fmt.Errorf("%w: the squares of %s overflow; scale %s down", core.ErrValue, name, name)
+		return 0, 0, fmt.Errorf("%w: the squares of %s overflow; scale %s down", fault.ErrValue, name, name)
 	}
 	return math.Sqrt(x.squares), float64(x.most), matrix.CheckSquares[T](name, x.squares, float64(x.most), float64(rows)*float64(cols))
 }

@@ -8,6 +8,7 @@ import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/group"
 )
 
@@ -78,10 +79,10 @@ func (r rowsOfM[T]) read(first, last int) (CSR[T], error) {
 		return c, fmt.Errorf("reading M: %w", err)
 	}
 	if _, cols := r.Dims(); c.Rows != last-first || c.Cols != cols {
-		return c, fmt.Errorf("%w: the reader of M has read %d x %d numbers, not %d x %d", core.ErrShape, c.Rows, c.Cols, last-first, cols)
+		return c, fmt.Errorf("%w: the reader of M has read %d x %d numbers, not %d x %d", fault.ErrShape, c.Rows, c.Cols, last-first, cols)
 	}
 	err = c.Validate("M", true)
-	if value := (*core.ValueError)(nil); errors.As(err, &value) {
+	if value := (*fault.ValueError)(nil); errors.As(err, &value) {
 		value.Row, value.Col = value.Row+r.row+first, value.Col+r.col
 	} else if err != nil {
 		err = fmt.Errorf("from row %d on: %w", r.row+first, err)
@@ -114,7 +115,7 @@ func (r *reading[T]) next(last int) (CSR[T], error) {
 			return none, fmt.Errorf("reading M: %w", err)
 		}
 		if len(ptr) != end-r.at+1 {
-			return none, fmt.Errorf("%w: the reader of M has read %d row pointers, not %d", core.ErrShape, len(ptr), end-r.at+1)
+			return none, fmt.Errorf("%w: the reader of M has read %d row pointers, not %d", fault.ErrShape, len(ptr), end-r.at+1)
 		}
 		r.first, r.ptr = r.at, ptr
 	}
@@ -131,13 +132,13 @@ func (r *reading[T]) next(last int) (CSR[T], error) {
 	for i, has := range c.rowCounts() {
 		row := r.at + i
 		if says := ptr[i+1] - ptr[i]; int(has) != says {
-			return none, fmt.Errorf("%w: row %d of M (from 0) has %d entries, or %d as its pointers say: some are zeros or stored twice, or it changes", core.ErrShape, r.row+row, has, says)
+			return none, fmt.Errorf("%w: row %d of M (from 0) has %d entries, or %d as its pointers say: some are zeros or stored twice, or it changes", fault.ErrShape, r.row+row, has, says)
 		}
 		switch {
 		case !r.again:
 			r.counts = append(r.counts, has)
 		case r.counts[row] != has:
-			return none, fmt.Errorf("%w: M has changed while it was read: row %d (from 0) has %d entries, and had %d", core.ErrShape, r.row+row, has, r.counts[row])
+			return none, fmt.Errorf("%w: M has changed while it was read: row %d (from 0) has %d entries, and had %d", fault.ErrShape, r.row+row, has, r.counts[row])
 		}
 	}
 	r.at += n

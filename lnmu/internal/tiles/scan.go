@@ -5,6 +5,7 @@ import (
 
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/group"
 )
 
@@ -42,7 +43,7 @@ func NewScan[T kernel.Float](c group.Comm, m Reader[T], part core.Part, f Form, 
 	all := struct{ entries, claims int }{}
 	group.Ring(c, group.Bytes(&all), func() { all.entries, all.claims = all.entries+x.entries, all.claims+m.Entries() })
 	if all.entries != all.claims {
-		return nil, fmt.Errorf("%w: M has %d entries, and claims %d", core.ErrShape, all.entries, all.claims)
+		return nil, fmt.Errorf("%w: M has %d entries, and claims %d", fault.ErrShape, all.entries, all.claims)
 	}
 	x.in.entries = all.entries
 	if missing {

@@ -11,7 +11,7 @@ import (
 	"nmu/internal/direct"
 	"nmu/kernel"
 	"nmu/lnmu/internal/block"
-	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/fault"
 )
 
 // entry is a stored entry of a matrix.
@@ -127,7 +127,7 @@ func (s *sorter[T]) put(e entry[T]) error {
 }
 
 // errChanged is the error if the second reading of M finds other entries.
-var errChanged = fmt.Errorf("%w: M has changed while it was read", core.ErrShape)
+var errChanged = fmt.Errorf("%w: M has changed while it was read", fault.ErrShape)
 
 // flush writes the buffer of a bin.
 func (s *sorter[T]) flush(b *bin[T]) error {

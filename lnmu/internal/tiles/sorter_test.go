@@ -10,7 +10,7 @@ import (
 	"nmu/internal/leak"
 	"nmu/kernel"
 	"nmu/lnmu/internal/block"
-	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/group"
 )
 
@@ -102,7 +102,7 @@ func TestSorterRefuses(t *testing.T) {
 		for _, e := range entries {
 			err = errors.Join(err, s.put(e))
 		}
-		if err = errors.Join(err, s.complete()); !errors.Is(err, core.ErrShape) || !strings.Contains(err.Error(), "changed") {
+		if err = errors.Join(err, s.complete()); !errors.Is(err, fault.ErrShape) || !strings.Contains(err.Error(), "changed") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/group"
 )
 
@@ -24,13 +25,13 @@ func checkLines(p group.Comm, part core.Part, rows, columns counts) error {
 	of := part.Window(len(rows), len(columns))
 	var err error
 	if i := slices.Index(rows, 0); i >= 0 {
-		err = core.Unobserved("row", of.Rows.From+i)
+		err = fault.Unobserved("row", of.Rows.From+i)
 	}
 	if err := group.Agree(p, err); err != nil {
 		return err
 	}
 	if j := slices.Index(columns, 0); j >= 0 {
-		err = core.Unobserved("column", of.Cols.From+j)
+		err = fault.Unobserved("column", of.Cols.From+j)
 	}
 	return group.Agree(p, err)
 }

@@ -19,7 +19,7 @@ import (
 	"nmu/internal/leak"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/block"
-	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/lnmutest"
 )
 
@@ -315,7 +315,7 @@ func TestStoredSparseWrong(t *testing.T) {
 		}
 	}
 	tall.Val[n-1] = -1
-	bad := (*core.ValueError)(nil)
+	bad := (*fault.ValueError)(nil)
 	_, err := lnmu.Factor(t.Context(), &lnmutest.RowsOfCSR[float64]{CSR: tall}, 2, nil, nil)
 	if !errors.As(err, &bad) || bad.Row != 299 || bad.Value != -1 {
 		t.Errorf("a negative entry: %v", err)

@@ -12,7 +12,7 @@ import (
 
 	"nmu/internal/together"
 	"nmu/lnmu"
-	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/lnmutest"
 )
 
@@ -150,7 +150,7 @@ func TestProcessesSparseRefuse(t *testing.T) {
 	for _, wide := range []bool{false, true} {
 		m := scattered[float64](900, 20, 4000)
 		m.Val[m.Ptr[899]] = -1
-		want := core.ValueError{Matrix: "M", Row: 899, Col: int(m.Idx[m.Ptr[899]]), Value: -1}
+		want := fault.ValueError{Matrix: "M", Row: 899, Col: int(m.Idx[m.Ptr[899]]), Value: -1}
 		if wide {
 			m = m.Transposed()
 			want.Row, want.Col = want.Col, want.Row
@@ -158,7 +158,7 @@ func TestProcessesSparseRefuse(t *testing.T) {
 		together.Run(3, func(p *together.Process) {
 			part := shareSparse(m, p)
 			_, err := lnmu.Factor(t.Context(), part, 2, nil, nil)
-			if entry := (*core.ValueError)(nil); p.Rank() == 2 && (!errors.As(err, &entry) || *entry != want) || p.Rank() < 2 && !errors.Is(err, lnmu.ErrProcess) {
+			if entry := (*fault.ValueError)(nil); p.Rank() == 2 && (!errors.As(err, &entry) || *entry != want) || p.Rank() < 2 && !errors.Is(err, lnmu.ErrProcess) {
 				t.Errorf("process %d: %v", p.Rank(), err)
 			}
 		})

@@ -1,4 +1,4 @@
-package state
+package codec
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 	"nmu/internal/together"
 	"nmu/kernel"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/state"
 )
 
 // values are fields of every kind.
@@ -36,7 +37,7 @@ type values struct {
 
 type part struct{ rank int }
 
-func (p *part) fields() []Field { return []Field{Named("rank", &p.rank)} }
+func (p *part) fields() []state.Field { return []state.Field{state.Named("rank", &p.rank)} }
 
 // stream is a Stream in memory, which hands out two numbers at a time.
 type stream struct{ x []float64 }
@@ -71,9 +72,9 @@ func newValues(full bool) *values {
 }
 
 func (v *values) code(c Coder) {
-	c.Do(Named("count", &v.count), Named("seed", &v.seed), Named("ratio", &v.ratio), Named("small", &v.small), Named("yes", &v.yes),
-		Named("name", &v.name), Named("list", &v.list), Named("note", &v.note), Named("rng", v.rng), Named("row", v.row), Named("row32", v.row32),
-		Named("x", v.x), Named("x32", v.x32), Named("shared", v.shared), Named("stream", v.stream))
+	c.Do(state.Named("count", &v.count), state.Named("seed", &v.seed), state.Named("ratio", &v.ratio), state.Named("small", &v.small), state.Named("yes", &v.yes),
+		state.Named("name", &v.name), state.Named("list", &v.list), state.Named("note", &v.note), state.Named("rng", v.rng), state.Named("row", v.row), state.Named("row32", v.row32),
+		state.Named("x", v.x), state.Named("x32", v.x32), state.Named("shared", v.shared), state.Named("stream", v.stream))
 	List(c, "parts", &v.parts, (*part).fields, nil)
 }
 
@@ -179,7 +180,7 @@ func (s partStream) Read(do func(x []float64)) {
 func TestStreams(t *testing.T) {
 	all := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9}
 	var want bytes.Buffer
-	NewPlainEncoder(&want).Do(Named("x", partStream{0, len(all), all, nil}))
+	NewPlainEncoder(&want).Do(state.Named("x", partStream{0, len(all), all, nil}))
 	cuts := []int{0, 4, 4, 9}
 	broken := errors.New("broken")
 	for who := -1; who < 3; who++ {
@@ -190,12 +191,12 @@ func TestStreams(t *testing.T) {
 			}
 			if p.Rank() > 0 {
 				e := NewPartEncoder(p)
-				e.Do(Named("x", own))
+				e.Do(state.Named("x", own))
 				e.Serve()
 			} else {
 				var b bytes.Buffer
 				e := NewEncoder(&b, p, nil)
-				e.Do(Named("x", own))
+				e.Do(state.Named("x", own))
 				Finish(p)
 				switch err := e.Err(); {
 				case who < 0 && (err != nil || !bytes.Equal(b.Bytes(), want.Bytes())):
@@ -207,7 +208,7 @@ func TestStreams(t *testing.T) {
 			got := own
 			got.x = make([]float64, len(own.x))
 			d := NewPlainDecoder(want.Bytes())
-			if d.Do(Named("x", got)); !slices.Equal(got.x, own.x) || !errors.Is(d.Err(), own.err) {
+			if d.Do(state.Named("x", got)); !slices.Equal(got.x, own.x) || !errors.Is(d.Err(), own.err) {
 				t.Errorf("process %d reads %v, %v", p.Rank(), got.x, d.Err())
 			}
 		})

@@ -1,8 +1,18 @@
-package core
+// Package fault has the errors about what a caller gives: a matrix, an option.
+package fault
 
 import (
+	"errors"
 	"fmt"
 	"math"
+)
+
+// Sentinels that a caller may test for with errors.Is. The errors returned wrap them
+// with the argument, the place and what to do.
+var (
+	ErrShape  = errors.New("bad shape")
+	ErrOption = errors.New("bad option")
+	ErrValue  = errors.New("bad value")
 )
 
 // ValueError names an entry of a matrix that cannot be factored.

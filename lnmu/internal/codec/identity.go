@@ -1,10 +1,12 @@
-package state
+package codec
 
 import (
 	"fmt"
 	"io"
 	"strings"
 	"time"
+
+	"nmu/lnmu/internal/state"
 )
 
 // Open reads the beginning of a state of some kind: its magic, its note and the identity of the run
@@ -14,7 +16,7 @@ func Open(r io.Reader, magic, kind, identity string) *Decoder {
 	d.Magic(magic)
 	var note []byte
 	var got string
-	d.Do(Named("note", &note), Named(kind, &got))
+	d.Do(state.Named("note", &note), state.Named(kind, &got))
 	if d.Err() == nil && got != identity {
 		d.Damaged("%s", differs(got, identity))
 	}
@@ -37,7 +39,7 @@ func differs(got, want string) string {
 func Note(r io.Reader, magic string) (note []byte, err error) {
 	d := NewDecoder(r)
 	d.Magic(magic)
-	d.Do(Named("note", &note))
+	d.Do(state.Named("note", &note))
 	if d.Rest(); d.Err() != nil {
 		return nil, d.Err()
 	}

@@ -1,4 +1,4 @@
-package state
+package codec
 
 import (
 	"bufio"
@@ -16,6 +16,7 @@ import (
 
 	"nmu/kernel"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/state"
 )
 
 // Decoder reads fields.
@@ -94,26 +95,25 @@ func (d *Decoder) Rest() {
 }
 
 // Do reads fields.
-func (d *Decoder) Do(fields ...Field) {
+func (d *Decoder) Do(fields ...state.Field) {
 	for _, f := range fields {
 		if d.failed != nil {
 			return
 		}
 		switch x := f.At.(type) {
-		case factor:
-			if d.Do(Named(f.Name, x.at)); d.failed == nil {
-				d.checkFactor(f.Name, x.at)
-			}
 		case group.Distributed[float64]:
 			decodeDistributed(d, f.Name, x)
 		case group.Distributed[float32]:
 			decodeDistributed(d, f.Name, x)
-		case Stream[float64]:
+		case state.Stream[float64]:
 			decodeStream(d, f.Name, x)
-		case Stream[float32]:
+		case state.Stream[float32]:
 			decodeStream(d, f.Name, x)
 		default:
 			d.one(f)
+		}
+		if f.Factor && d.failed == nil {
+			d.checkFactor(f.Name, f.At)
 		}
 	}
 }
@@ -130,7 +130,7 @@ func (d *Decoder) checkFactor(name string, at any) {
 	case group.Distributed[float32]:
 		checkRows(d, name, x.X)
 	default:
-		panic(fmt.Sprintf("state: no factor is a %T", at))
+		panic(fmt.Sprintf("codec: no factor is a %T", at))
 	}
 }
 
@@ -178,7 +178,7 @@ func (d *Decoder) head(name string, kind byte, n int) int {
 	return 0
 }
 
-func (d *Decoder) one(f Field) {
+func (d *Decoder) one(f state.Field) {
 	whole := func(kind byte) uint64 {
 		var b [8]byte
 		d.head(f.Name, kind, 1)
@@ -202,14 +202,14 @@ func (d *Decoder) one(f Field) {
 		}
 	case *float32:
 		var wide float64
-		d.one(Field{f.Name, &wide})
+		d.one(state.Named(f.Name, &wide))
 		*x = float32(wide)
 	case *string:
 		*x = string(d.text(f.Name))
 	case *[]byte:
 		*x = d.text(f.Name)
 	case *rand.PCG:
-		if state := d.text(f.Name); d.failed == nil && x.UnmarshalBinary(state) != nil {
+		if b := d.text(f.Name); d.failed == nil && x.UnmarshalBinary(b) != nil {
 			d.Damaged("%s is no state of a generator", f.Name)
 		}
 	case *[]float64:
@@ -232,7 +232,7 @@ func (d *Decoder) one(f Field) {
 		d.head(f.Name, 's', x.Rows*x.Cols)
 		getRows(d, x)
 	default:
-		panic(fmt.Sprintf("state: no field is a %T", f.At))
+		panic(fmt.Sprintf("codec: no field is a %T", f.At))
 	}
 }
 
@@ -287,7 +287,7 @@ func decodeDistributed[T kernel.Float](d *Decoder, name string, x group.Distribu
 }
 
 // decodeStream reads numbers and lets the part of this process be written to its files.
-func decodeStream[T kernel.Float](d *Decoder, name string, x Stream[T]) {
+func decodeStream[T kernel.Float](d *Decoder, name string, x state.Stream[T]) {
 	first, count, whole := x.Span()
 	d.head(name, kindOf[T](), whole)
 	skipRow[T](d, first)

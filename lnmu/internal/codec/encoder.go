@@ -1,4 +1,4 @@
-package state
+package codec
 
 import (
 	"bufio"
@@ -13,6 +13,7 @@ import (
 
 	"nmu/kernel"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/state"
 )
 
 // Encoder writes fields.
@@ -62,18 +63,16 @@ func (e *Encoder) Write(b []byte) {
 func (e *Encoder) Seal() { e.Write(e.sum.Sum(nil)) }
 
 // Do writes fields.
-func (e *Encoder) Do(fields ...Field) {
+func (e *Encoder) Do(fields ...state.Field) {
 	for _, f := range fields {
 		switch x := f.At.(type) {
-		case factor:
-			e.Do(Named(f.Name, x.at))
 		case group.Distributed[float64]:
 			encodeScattered(e, f.Name, x.Whole*x.Across(), x, nil)
 		case group.Distributed[float32]:
 			encodeScattered(e, f.Name, x.Whole*x.Across(), x, nil)
-		case Stream[float64]:
+		case state.Stream[float64]:
 			encodeStream(e, f.Name, x)
-		case Stream[float32]:
+		case state.Stream[float32]:
 			encodeStream(e, f.Name, x)
 		default:
 			if e.failed == nil && e.First() {
@@ -86,7 +85,7 @@ func (e *Encoder) Do(fields ...Field) {
 // head writes the head of a field.
 func (e *Encoder) head(name string, kind byte, n int) { e.Write(headOf(name, kind, n)) }
 
-func (e *Encoder) one(f Field) {
+func (e *Encoder) one(f state.Field) {
 	whole := func(kind byte, x uint64) {
 		e.head(f.Name, kind, 1)
 		e.Write(binary.LittleEndian.AppendUint64(e.buf[:0], x))
@@ -110,7 +109,7 @@ func (e *Encoder) one(f Field) {
 		whole('d', math.Float64bits(*x))
 	case *float32:
 		wide := float64(*x)
-		e.one(Field{f.Name, &wide})
+		e.one(state.Named(f.Name, &wide))
 	case *string:
 		e.head(f.Name, 't', len(*x))
 		e.Write([]byte(*x))
@@ -118,11 +117,11 @@ func (e *Encoder) one(f Field) {
 		e.head(f.Name, 't', len(*x))
 		e.Write(*x)
 	case *rand.PCG:
-		state, err := x.MarshalBinary()
+		b, err := x.MarshalBinary()
 		if err != nil {
 			e.fail("%w", err)
 		}
-		e.one(Field{f.Name, &state})
+		e.one(state.Named(f.Name, &b))
 	case *[]float64:
 		e.head(f.Name, 'd', len(*x))
 		putRow(e, *x)
@@ -139,7 +138,7 @@ func (e *Encoder) one(f Field) {
 		e.head(f.Name, 's', x.Rows*x.Cols)
 		putRows(e, x)
 	default:
-		panic(fmt.Sprintf("state: no field is a %T", f.At))
+		panic(fmt.Sprintf("codec: no field is a %T", f.At))
 	}
 }
 
@@ -193,7 +192,7 @@ func encodeScattered[T kernel.Float](e *Encoder, name string, whole int, x group
 }
 
 // encodeStream is encodeScattered for numbers that are in files.
-func encodeStream[T kernel.Float](e *Encoder, name string, x Stream[T]) {
+func encodeStream[T kernel.Float](e *Encoder, name string, x state.Stream[T]) {
 	_, _, whole := x.Span()
 	encodeScattered(e, name, whole, streamed[T]{x}, x.Err)
 }
