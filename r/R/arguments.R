@@ -7,10 +7,15 @@ as_input <- function(m, name = "m", sparse = FALSE) {
     if (!sparse) refuse("nmu_shape_error", "%s is a %s, and a sparse matrix is not for this function; use as.matrix(%s)", name, given, name)
     if (inherits(m, "simple_triplet_matrix")) return(of_triplets(m, name))
     check_slots(m, name)
-    data <- if (inherits(m, "dgRMatrix")) list(p = m@p, j = m@j, x = m@x) else by_rows(m@i, columns_of(m), m@x, m@Dim[1])
+    data <- if (inherits(m, "dgRMatrix")) list(p = m@p, j = m@j, x = m@x) else by_rows(m@i, rep(seq_len(m@Dim[2]) - 1L, diff(m@p)), m@x, m@Dim[1])
     return(list(data = c(data, list(dim = m@Dim)), dimnames = m@Dimnames))
   }
-  if (is.data.frame(m)) m <- as.matrix(check_columns(m, name))
+  if (is.data.frame(m)) {
+    k <- which(!vapply(m, function(x) is.numeric(x) || is.logical(x), NA))[1]
+    if (!is.na(k)) refuse("nmu_shape_error", "column %s of %s holds no numbers, but class %s; leave it out: %s[-%d]",
+      shown(names(m)[k]), name, class(m[[k]])[1], name, k)
+    m <- as.matrix(m)
+  }
   if (!is.matrix(m) || !(is.numeric(m) || is.logical(m))) {
     what <- if (is.matrix(m)) paste("matrix of type", typeof(m)) else given
     refuse("nmu_shape_error", "%s is a %s, and no matrix or data frame of numbers%s", name, what,
@@ -32,17 +37,6 @@ converted <- function(m, name) {
     })
 }
 
-# check_columns returns a data frame, whose columns must be numbers.
-check_columns <- function(m, name) {
-  for (k in seq_along(m)) {
-    if (!is.numeric(m[[k]]) && !is.logical(m[[k]])) {
-      refuse("nmu_shape_error", "column %s of %s holds no numbers, but class %s; leave it out: %s[-%d]",
-        shown(names(m)[k]), name, class(m[[k]])[1], name, k)
-    }
-  }
-  m
-}
-
 # check_slots refuses a sparse matrix whose slots, which anyone may have set, do not
 # agree: the library reads where they say.
 check_slots <- function(m, name) {
@@ -57,9 +51,6 @@ check_slots <- function(m, name) {
       name, class(m)[1], shown(m@Dim), length(m@p), length(places), length(m@x))
   }
 }
-
-# columns_of returns the column of each entry of compressed columns, from 0.
-columns_of <- function(m) rep(seq_len(m@Dim[2]) - 1L, diff(m@p))
 
 # by_rows returns the compressed rows of a matrix with n rows and the entries x at rows i and
 # columns j, from 0.
@@ -163,33 +154,19 @@ string <- function(x, name) {
 
 shown <- function(x) paste(deparse(x, nlines = 1L), collapse = "")
 
-# as_text writes named values as the library reads them, by their types, without those that are NULL.
-# A comma in a value is written twice.
+# as_text writes named values as the library reads and checks them, without those that are NULL. Their types
+# say how more than one is written. A comma in a value is written twice.
 as_text <- function(values, types) {
   values <- Filter(Negate(is.null), values)
   write <- function(name) {
     x <- values[[name]]
-    type <- types[names(types) == gsub("-", "_", name)]
-    text <- switch(c(type, "")[1],
-      "whole number" = format(whole(x, name), digits = 17, scientific = FALSE),
-      "number" = , "seconds" = {
-        if (!is.numeric(x) || length(x) != 1 || is.na(x)) refuse("nmu_option_error", "%s is %s; choose a number", name, shown(x))
-        format(as.double(x), digits = 17)
-      },
-      "yes or no" = {
-        if (!isTRUE(x) && !isFALSE(x)) refuse("nmu_option_error", "%s is %s; choose TRUE or FALSE", name, shown(x))
-        tolower(x)
-      },
-      "size" = if (is.numeric(x)) paste(x, collapse = "x") else string(x, name),
-      "list of names" = paste(x, collapse = ","),
-      if (is.numeric(x) && length(x) == 1) format(x, digits = 17) else path.expand(string(x, name)))
+    if (!is.atomic(x) || length(x) == 0 || anyNA(x)) refuse("nmu_option_error", "%s is %s; choose a value, or leave it out", name, shown(x))
+    text <- if (is.numeric(x)) sprintf("%.17g", x) else if (is.logical(x)) tolower(x) else path.expand(as.character(x))
+    text <- paste(text, collapse = if (isTRUE(types[gsub("-", "_", name)] == "size")) "x" else ",")
     paste0(gsub("_", "-", name), "=", gsub(",", ",,", enc2utf8(text), fixed = TRUE))
   }
   if (length(values) == 0) NULL else paste(vapply(names(values), write, ""), collapse = ",")
 }
-
-# codes are the classes of the conditions for the codes of the library.
-codes <- c("-1" = "nmu_shape_error", "-2" = "nmu_option_error", "-3" = "nmu_value_error", "-5" = "nmu_fork_error")
 
 # ask calls a function of the library with arguments, and those in a list of options.
 ask <- function(name, ..., options = list()) .Call(C_call, name, c(list(...), options, list(report = report)))
@@ -197,14 +174,13 @@ ask <- function(name, ..., options = list()) .Call(C_call, name, c(list(...), op
 # report signals the condition of an error of the library, or its warning. Rows and columns count from 1.
 report <- function(e) {
   if (e$code >= 0) return(warning(e$message, call. = FALSE))
-  class <- codes[as.character(e$code)]
-  place <- if (e$code == -3) list(matrix = e$matrix, row = e$row + 1, col = e$col + 1, value = e$value)
-  stop(structure(
-    class = c(if (!is.na(class)) class[[1]], "nmu_error", "error", "condition"),
-    c(list(message = e$message, call = NULL), place)
-  ))
+  class <- switch(as.character(e$code), "-1" = "nmu_shape_error", "-2" = "nmu_option_error", "-3" = "nmu_value_error", "-5" = "nmu_fork_error")
+  end(class, e$message, if (e$code == -3) list(matrix = e$matrix, row = e$row + 1, col = e$col + 1, value = e$value))
 }
 
-refuse <- function(class, format, ...) {
-  stop(structure(class = c(class, "nmu_error", "error", "condition"), list(message = sprintf(format, ...), call = NULL)))
+refuse <- function(class, format, ...) end(class, sprintf(format, ...))
+
+# end signals an error of a class, with further elements.
+end <- function(class, message, more = NULL) {
+  stop(structure(class = c(class, "nmu_error", "error", "condition"), c(list(message = message, call = NULL), more)))
 }

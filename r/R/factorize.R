@@ -87,9 +87,8 @@ measures <- function(m, x) {
 biclique <- takes("biclique", function(m, ...) {
   m <- request("biclique", m, environment(), options = list(...))
   res <- ask("biclique", m = m$data, options = m$options)
-  names(res$rows) <- m$dimnames[[1]][res$rows]
-  names(res$cols) <- m$dimnames[[2]][res$cols]
-  structure(c(res[c("rows", "cols")], res$result[c("edges", "bound", "start")]), class = "nmu_biclique")
+  places <- Map(function(at, names) setNames(at + 1L, names[at + 1L]), lapply(res[c("rows", "cols")], as.integer), list(m$dimnames[[1]], m$dimnames[[2]]))
+  structure(c(places, res$result[c("edges", "bound", "start")]), class = "nmu_biclique")
 })
 
 nmu_topics <- function(x) {

@@ -83,7 +83,7 @@ plot.nmu <- function(x, size = NULL, columns = ceiling(sqrt(ncol(x$V))), which =
   which <- match.arg(which)
   if (which != "basis") {
     e <- errors_of(x, which)
-    do.call(plot, modifyList(c(e, list(type = "b", pch = 20, ylim = c(0, max(e$y)))), list(...)))
+    draw(plot, c(e, list(type = "b", pch = 20, ylim = c(0, max(e$y)))), ...)
     return(invisible(x))
   }
   if (is.null(size)) {

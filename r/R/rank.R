@@ -17,11 +17,10 @@ nmu_consensus <- takes("consensus", function(m, ranks, method = "nmf", ..., init
   res <- ask("consensus", m = m$data, ranks = length(each), parts = sum(each), side = side, options = m$options)
   points <- as.data.frame(res$points)
   of <- split(seq_len(sum(points$rank)), rep(points$rank, points$rank)) # the parts of each rank
-  by_rank <- function(f) lapply(of, f)
-  basis <- function(x) by_rank(function(k) structure(x[, k, drop = FALSE], dimnames = if (!is.null(m$dimnames[[1]])) list(m$dimnames[[1]], NULL)))
-  weights <- function(x) by_rank(function(k) structure(x[k, , drop = FALSE], dimnames = if (!is.null(m$dimnames[[2]])) list(NULL, m$dimnames[[2]])))
+  basis <- function(x) lapply(of, function(k) structure(x[, k, drop = FALSE], dimnames = if (!is.null(m$dimnames[[1]])) list(m$dimnames[[1]], NULL)))
+  weights <- function(x) lapply(of, function(k) structure(x[k, , drop = FALSE], dimnames = if (!is.null(m$dimnames[[2]])) list(NULL, m$dimnames[[2]])))
   structure(c(res$result, list(
-    points = points, parts = by_rank(function(k) as.data.frame(res$parts)[k, ]), V = basis(res$V), V_low = basis(res$V_low), V_high = basis(res$V_high),
+    points = points, parts = lapply(of, function(k) as.data.frame(res$parts)[k, ]), V = basis(res$V), V_low = basis(res$V_low), V_high = basis(res$V_high),
     W = weights(res$W), W_low = weights(res$W_low), W_high = weights(res$W_high), map = maps_of(res$map, points$rank, m), method = method
   )), class = "nmu_consensus")
 })

@@ -32,8 +32,7 @@ SEXP progress_of(const nmu_progress *progress) { return FIELDS_OF(progress_field
 enum { MOST_INPUTS = 4 }; /* mask, weights, fix_v and fix_w */
 
 /* call is a call of a function of the library, some on M, with what any of them needs. */
-typedef struct call {
-	int (*function)(struct call *);
+typedef struct {
 	const nmu_matrix *m; /* NULL for a sparse M, and for one in a file */
 	const nmu_csr *csr;
 	nmu_matrix dense, v, w;
@@ -59,14 +58,9 @@ static void tell(call *c, int code, SEXP a) {
 	UNPROTECT(2);
 }
 
-static int start_call(void *data) {
-	call *c = data;
-	return c->function(c);
-}
-
 /* ask calls a function on the matrix m of the list, which may be dense, a list of p, j, x and dim, two sizes
  * or NULL, with the options in the list. */
-static void ask(call *c, int (*function)(call *), void *result, SEXP a) {
+static void ask(call *c, int (*function)(void *), void *result, SEXP a) {
 	SEXP m = element(a, "m"), further = element(a, "matrices"), names = getAttrib(further, R_NamesSymbol);
 	if (isMatrix(m)) {
 		c->dense = matrix(m);
@@ -94,14 +88,17 @@ static void ask(call *c, int (*function)(call *), void *result, SEXP a) {
 		c->inputs[i].name = CHAR(STRING_ELT(names, i));
 		o.input_count++;
 	}
-	c->options = o, c->result = result, c->function = function;
-	tell(c, run(start_call, c, &cancel, &progress, element(a, "progress")), a);
+	c->options = o, c->result = result;
+	tell(c, run(function, c, &cancel, &progress, element(a, "progress")), a);
 }
 
 /* DEFINE defines a function of a call, from two of the library for a dense and a sparse M, whose further
  * arguments are given. */
 #define DEFINE(name, library, ...) \
-	static int name(call *c) { return c->csr ? library##_csr(c->csr, __VA_ARGS__, &c->error) : library(c->m, __VA_ARGS__, &c->error); }
+	static int name(void *data) { \
+		call *c = data; \
+		return c->csr ? library##_csr(c->csr, __VA_ARGS__, &c->error) : library(c->m, __VA_ARGS__, &c->error); \
+	}
 DEFINE(call_factor, nmu_factor, &c->options, &c->v, &c->w, c->result)
 DEFINE(call_improve, nmu_improve, &c->options, &c->v, &c->w, c->result)
 DEFINE(call_biclique, nmu_biclique, &c->options, c->rows, c->cols, c->result)
@@ -109,7 +106,8 @@ DEFINE(call_estimate, nmu_estimate, &c->options, c->rank, c->result)
 DEFINE(call_rank, nmu_rank, &c->options, c->result)
 DEFINE(call_consensus, nmu_consensus, &c->options, c->result)
 
-static int call_transform(call *c) {
+static int call_transform(void *data) {
+	call *c = data;
 	if (c->csr) return nmu_transform_csr(&c->v, c->csr, &c->options, &c->w, c->result, &c->error);
 	return nmu_transform(&c->v, c->m, &c->options, &c->w, c->result, &c->error);
 }
@@ -119,11 +117,10 @@ static SEXP start(SEXP given, int rows, int cols) {
 	return given == R_NilValue ? allocMatrix(REALSXP, rows, cols) : duplicate(given);
 }
 
-/* numbers returns the first n of some numbers. */
-static SEXP numbers(const double *from, int64_t n) {
-	SEXP to = allocVector(REALSXP, n);
-	if (n > 0) memcpy(REAL(to), from, n * sizeof(double));
-	return to;
+/* numbers returns the first n of some numbers of a type, WHOLE or NUMBER. */
+static SEXP numbers(int type, const void *from, int64_t n) {
+	const field one = {"", 0, type};
+	return VECTOR_ELT(columns(&one, 1, from, sizeof(double), n), 0);
 }
 
 /* The list says whether the call is improve, the numbers of rows and columns of M, how many errors to reserve
@@ -141,7 +138,7 @@ static void factor(call *c, SEXP a, SEXP found) {
 	ask(c, asLogical(element(a, "improve")) ? call_improve : call_factor, &result, a);
 	put(found, 2, FIELDS_OF(result_fields, &result));
 	put(found, 3, ARRAY_OF(block_fields, result.block, result.blocks < r + 1 ? result.blocks : r + 1));
-	put(found, 4, numbers(result.history, result.history_length < errors ? result.history_length : errors));
+	put(found, 4, numbers(NUMBER, result.history, result.history_length < errors ? result.history_length : errors));
 }
 
 /* inspect finds the numbers of rows and columns of the matrix in a file, and their names, each with a zero byte
@@ -156,7 +153,7 @@ static void inspect(call *c, SEXP a, SEXP found) {
 	tell(c, nmu_inspect(&options, &f, &c->error), a);
 	if (f.row_names_length > f.row_names_capacity || f.col_names_length > f.col_names_capacity)
 		error("nmu: the file was replaced while it was read; read it again");
-	put(found, 0, numbers((double[]){f.rows, f.cols}, 2));
+	put(found, 0, numbers(NUMBER, (double[]){f.rows, f.cols}, 2));
 }
 
 static void estimate(call *c, SEXP a, SEXP found) {
@@ -210,20 +207,13 @@ static void measures(call *c, SEXP a, SEXP found) {
 	put(found, 0, FIELDS_OF(measures_fields, &x));
 }
 
-/* places returns so many numbers, from 1. */
-static SEXP places(const int64_t *from, int64_t n) {
-	SEXP to = allocVector(INTSXP, n);
-	for (int64_t i = 0; i < n; i++) INTEGER(to)[i] = from[i] + 1;
-	return to;
-}
-
 static void biclique(call *c, SEXP a, SEXP found) {
 	int *dim = INTEGER(element(a, "dim"));
 	nmu_biclique_result result = {sizeof result};
 	c->rows = (int64_t *)R_alloc(dim[0] + 1, sizeof(int64_t)), c->cols = (int64_t *)R_alloc(dim[1] + 1, sizeof(int64_t));
 	ask(c, call_biclique, &result, a);
-	put(found, 0, places(c->rows, result.rows));
-	put(found, 1, places(c->cols, result.cols));
+	put(found, 0, numbers(WHOLE, c->rows, result.rows));
+	put(found, 1, numbers(WHOLE, c->cols, result.cols));
 	put(found, 2, FIELDS_OF(biclique_fields, &result));
 }
 

@@ -86,7 +86,7 @@ stopifnot(!identical(predict(x, m, init = x$W, iterations = 1), predict(x, m, it
 stopifnot(same(factorize(m, 2, smooth_v = 1, shape_v = c(4, 3)), factorize(m, 2, smooth_v = 1, shape_v = "4x3")))
 stopifnot(same(factorize(m, 2, norm = NULL, iterations = 30L), factorize(m, 2, iterations = 30)))
 stopifnot(same(factorize(m, 2, "snmf", penalty_v = 1e-5, penalty_w = 1 / 3), factorize(m, 2, "snmf", "penalty-v" = 0.00001, penalty_w = 1 / 3)))
-caught(factorize(m, 2, record = 1), "nmu_option_error", "record is 1; choose TRUE or FALSE")
+caught(factorize(m, 2, record = 1), "nmu_option_error", "record=1: choose true or false")
 
 caught(factorize(m, 2, solver = "admm", rho = 0), "nmu_option_error", "rho=0")
 stopifnot(same(factorize(m, 2, record = FALSE, time_limit = 0, tolerance = 0L), factorize(m, 2)))
