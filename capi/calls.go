@@ -67,12 +67,6 @@ type warning struct{ error }
 // do makes a call in the precision of its matrices. The error is one of a call that was cancelled, or a
 // warning.
 func do(c *C.call) error {
-	switch c.function {
-	case C.INSPECT:
-		return inspect(c.options, (*C.nmu_file)(c.result))
-	case C.ABOUT:
-		return about((*C.nmu_info)(c.result))
-	}
 	switch of := precision(c); of {
 	case C.NMU_FLOAT32:
 		return doIn[float32](c)
@@ -124,32 +118,11 @@ func precisionOf(path string) C.int64_t {
 
 // doIn makes a call in a precision.
 func doIn[T lnmu.Float](c *C.call) error {
-	switch c.function {
-	case C.FACTOR, C.IMPROVE:
-		return factor[T](c)
-	case C.TRANSFORM:
-		return transform[T](c)
-	case C.UPDATE:
-		return update[T](c)
-	case C.ESTIMATE:
-		return estimate[T](c)
-	case C.RANK:
-		return compareRanks[T](c)
-	case C.CONSENSUS:
-		return agree[T](c)
-	case C.TOPICS:
-		return scale[T](c)
-	case C.METRICS:
-		return metrics[T](c)
-	case C.BICLIQUE:
-		return findBiclique[T](c)
-	case C.MODEL_SAVE:
-		return save[T](c)
-	case C.MODEL_LOAD:
-		return load[T](c)
-	default:
-		return hash[T](c)
-	}
+	return [...]func(*C.call) error{
+		C.FACTOR: factor[T], C.IMPROVE: factor[T], C.TRANSFORM: transform[T], C.UPDATE: update[T], C.INSPECT: inspect,
+		C.ESTIMATE: estimate[T], C.RANK: compareRanks[T], C.CONSENSUS: agree[T], C.TOPICS: scale[T], C.METRICS: metrics[T],
+		C.BICLIQUE: findBiclique[T], C.MODEL_SAVE: save[T], C.MODEL_LOAD: load[T], C.SHA256: hash[T], C.ABOUT: about,
+	}[c.function](c)
 }
 
 // codeOf returns the code for an error.
@@ -205,8 +178,8 @@ func workOf[T lnmu.Float](c *C.call, p *plan) (w work[T]) {
 	return w
 }
 
-// found returns what do finds in M, whose file must not change meanwhile, and an error if the call was
-// cancelled before all was found.
+// found returns what do finds in M, whose file must not change meanwhile. The error says that the call was
+// cancelled before all was found, or it is a warning with what was recognised in the file.
 func found[R any, T lnmu.Float](w work[T], do func() (*R, error)) (res *R, err error) {
 	err = w.guard(func() (err error) {
 		res, err = do()
@@ -215,5 +188,5 @@ func found[R any, T lnmu.Float](w work[T], do func() (*R, error)) (res *R, err e
 	if res == nil || codeOf(err) < C.NMU_OK {
 		fail(err)
 	}
-	return res, err
+	return res, errors.Join(err, w.notes())
 }

@@ -45,7 +45,7 @@ func agree[T lnmu.Float](c *C.call) error {
 	}
 	out.parts, out.map_columns = list(partRecord(), out.part, out.part_capacity, all), C.int64_t(res.Columns)
 	give((*C.nmu_consensus_result)(c.result), &out)
-	return errors.Join(err, w.saved(res.Stop), w.notes())
+	return errors.Join(err, w.saved(res.Stop))
 }
 
 // partsOf is a matrix of the caller for the parts of all ranks, and where those of a rank are found.

@@ -28,7 +28,8 @@ func factor[T lnmu.Float](c *C.call) error {
 	in := workOf[T](c, p)
 	defer in.close()
 	v, w := factors[T](in, c)
-	fail(errors.Join(v.writable(), w.writable()))
+	v.writable()
+	w.writable()
 	out := take("the result", (*C.nmu_result)(c.result))
 	var known []lnmu.Block
 	if p.Continue {
@@ -61,7 +62,7 @@ func factor[T lnmu.Float](c *C.call) error {
 	out.history_length = C.int64_t(len(errs))
 	copy(unsafe.Slice((*float64)(unsafe.Pointer(out.history)), int64(out.history_capacity)), errs)
 	give((*C.nmu_result)(c.result), &out)
-	return errors.Join(err, p.saved(res.Stop), in.notes())
+	return errors.Join(err, p.saved(res.Stop))
 }
 
 // blocksOf returns the blocks in a result.

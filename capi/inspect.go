@@ -1,6 +1,6 @@
 package main
 
-// #include "nmu.h"
+// #include "call.h"
 import "C"
 
 import (
@@ -13,8 +13,8 @@ import (
 )
 
 // inspect describes the matrix in a file.
-func inspect(opt *C.nmu_options, result *C.nmu_file) error {
-	p := planOf(opt, options.Inspect)
+func inspect(c *C.call) error {
+	p, result := planOf(c.options, options.Inspect), (*C.nmu_file)(c.result)
 	file := openFile(&p.Run)
 	defer file.Close()
 	out := take("the description of the file", result)

@@ -4,7 +4,6 @@ package main
 import "C"
 
 import (
-	"fmt"
 	"math"
 	"unsafe"
 
@@ -138,24 +137,23 @@ func set[T lnmu.Float](v view[T], d lnmu.Dense[T]) {
 	}
 }
 
-// writable returns an error unless each entry has a place of its own.
-func (v view[T]) writable() error {
+// writable refuses the view unless each entry has a place of its own.
+func (v view[T]) writable() {
 	near, far := magnitude(int64(v.rowStride)), magnitude(int64(v.colStride))
 	nearCount, farCount := uint64(v.rows), uint64(v.cols)
 	if farCount == 1 || nearCount > 1 && near > far {
 		near, far, nearCount, farCount = far, near, farCount, nearCount
 	}
 	if nearCount > 1 && near == 0 || farCount > 1 && far <= (nearCount-1)*near {
-		return fmt.Errorf("%w: entries of %s (%d x %d, strides %d and %d) share their places, where results are to be written",
-			lnmu.ErrShape, v.name, v.rows, v.cols, v.rowStride, v.colStride)
+		refuse(lnmu.ErrShape, "entries of %s (%d x %d, strides %d and %d) share their places, where results are to be written",
+			v.name, v.rows, v.cols, v.rowStride, v.colStride)
 	}
-	return nil
 }
 
 // resultOf returns a matrix of the caller into which a result is written.
 func resultOf[T lnmu.Float](name string, given *C.nmu_matrix) view[T] {
 	v := viewOf[T](name, given)
-	fail(v.writable())
+	v.writable()
 	return v
 }
 

@@ -5,7 +5,6 @@ import "C"
 
 import (
 	"encoding/json"
-	"errors"
 	"runtime"
 	"sync"
 	"unsafe"
@@ -57,7 +56,7 @@ func findBiclique[T lnmu.Float](c *C.call) error {
 	}
 	bicliqueRecord().write(&out, res)
 	give((*C.nmu_biclique_result)(c.result), &out)
-	return errors.Join(err, in.notes())
+	return err
 }
 
 // hash writes the hash of a matrix.
@@ -72,13 +71,13 @@ func hash[T lnmu.Float](c *C.call) error {
 }
 
 // about describes the library.
-func about(info *C.nmu_info) error {
-	out := take("the info", info)
+func about(c *C.call) error {
+	out := take("the info", (*C.nmu_info)(c.result))
 	put(out.version[:], release.Version())
 	put(out.level[:], kernel.Level())
 	out.threads = C.int64_t(runtime.GOMAXPROCS(0))
 	out.methods, out.settings, out.results = methods(), settings(), results()
-	give(info, &out)
+	give((*C.nmu_info)(c.result), &out)
 	fail(kernel.LevelError())
 	return nil
 }

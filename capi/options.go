@@ -24,10 +24,6 @@ type polled struct {
 	asked *atomic.Bool
 }
 
-func newPolled(flag *C.int32_t) polled {
-	return polled{Context: context.Background(), flag: flag, asked: new(atomic.Bool)}
-}
-
 // Err implements context.Context.
 func (p polled) Err() error {
 	if p.flag != nil && atomic.LoadInt32((*int32)(unsafe.Pointer(p.flag))) != 0 || p.asked.Load() {
@@ -53,11 +49,12 @@ func planOf(given *C.nmu_options, call options.Call) *plan {
 	if given != nil && o.version != C.NMU_OPTIONS { // the rest has another meaning
 		refuse(errArgument, "the version of the options is not that of nmu.h; set it to NMU_OPTIONS, and build a program again that was built with an earlier nmu.h")
 	}
-	p := &plan{ctx: newPolled(o.cancel), call: call, named: o.method != nil || o.method_options != nil}
+	ctx := polled{Context: context.Background(), flag: o.cancel, asked: new(atomic.Bool)}
+	p := &plan{ctx: ctx, call: call, named: o.method != nil || o.method_options != nil}
 	p.method = methodOf(C.GoString(o.method), C.GoString(o.method_options))
 	fail(p.Run.Set(C.GoString(o.settings), call))
 	p.inputs = inputsOf(o, call)
-	p.Settings.Progress = p.ctx.progress(o)
+	p.Settings.Progress = ctx.progress(o)
 	return p
 }
 

@@ -4,7 +4,6 @@ package main
 import "C"
 
 import (
-	"errors"
 	"time"
 	"unsafe"
 
@@ -38,7 +37,7 @@ func compareRanks[T lnmu.Float](c *C.call) error {
 		}
 	}
 	give((*C.nmu_rank_result)(c.result), &out)
-	return errors.Join(err, w.notes())
+	return err
 }
 
 // comparisonOf reads the options of a call that compares ranks, M, and the ranks.

@@ -4,8 +4,6 @@ package main
 import "C"
 
 import (
-	"errors"
-
 	"nmu/internal/options"
 	"nmu/lnmu"
 	"nmu/lnmu/model"
@@ -18,7 +16,7 @@ func transform[T lnmu.Float](c *C.call) error {
 	defer in.close()
 	out := take("the result", (*C.nmu_transform_result)(c.result))
 	v, w := factors[T](in, c)
-	fail(w.writable())
+	w.writable()
 	var start lnmu.Dense[T]
 	switch p.Init {
 	case "":
@@ -33,5 +31,5 @@ func transform[T lnmu.Float](c *C.call) error {
 	set(w, res.W)
 	transformRecord().write(&out, res)
 	give((*C.nmu_transform_result)(c.result), &out)
-	return errors.Join(err, in.notes())
+	return err
 }

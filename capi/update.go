@@ -4,8 +4,6 @@ package main
 import "C"
 
 import (
-	"errors"
-
 	"nmu/internal/options"
 	"nmu/lnmu"
 )
@@ -19,7 +17,8 @@ func update[T lnmu.Float](c *C.call) error {
 	out := take("the result", (*C.nmu_transform_result)(c.result))
 	v, w := factors[T](in, c)
 	ww, mw := resultOf[T]("the sums W Wᵀ", c.ww), resultOf[T]("the sums M Wᵀ", c.mw)
-	fail(errors.Join(v.writable(), w.writable()))
+	v.writable()
+	w.writable()
 	res, err := found(in, func() (*lnmu.Updated[T], error) {
 		return lnmu.Update(p.ctx, in.m, denseOf(v), lnmu.Sums[T]{WW: denseOf(ww), MW: denseOf(mw)},
 			&lnmu.UpdateSettings{Iterations: p.Iterations, Tolerance: p.Tolerance, Threads: p.Threads})
@@ -32,7 +31,7 @@ func update[T lnmu.Float](c *C.call) error {
 	now.Iterations, now.Stop = res.Iterations, res.Stop
 	transformRecord().write(&out, &now)
 	give((*C.nmu_transform_result)(c.result), &out)
-	return errors.Join(err, in.notes())
+	return err
 }
 
 // checkUpdate refuses a method or a setting of nmu_transform that nmu_update does not have.
