@@ -33,18 +33,27 @@ func (b *table) finish(sep rune) error {
 	} else if b.firstRow {
 		b.f.Note("row 1 counts the columns, but is taken for data, as all numbers are whole")
 	}
-	index := b.RowLabels == "" && !b.labels && len(b.keep) > 1 && b.keep[0] == 0 && counted.labels() && b.absent == 0
+	index := b.RowLabels == "" && !b.labels && len(b.keep) > 1 && b.keep[0] == 0 && counted.labels()
+	dropped := b.rows < b.read
+	if dropped && drop.First {
+		index = false
+	}
 	if index && b.header == nil && !fractions {
 		index = false
 		b.f.Note("column 1 counts the rows, but is taken for data, as all numbers are whole")
 	}
-	if !index && !drop.First && b.absent == 0 {
+	if !index && !drop.First && len(b.gaps) > 0 && !b.gaps[0] {
 		if err := b.axis(&drop, names); err != nil {
 			return err
 		}
 	}
 	if index {
 		drop.Cols[0] = true
+		if dropped {
+			if err := b.labelBy(&drop, 'f'); err != nil {
+				return err
+			}
+		}
 	}
 	if b.Missing == DropCols {
 		for k, gap := range b.gaps {
@@ -65,7 +74,7 @@ func (b *table) finish(sep rune) error {
 			}
 		}
 	}
-	if index && b.f.Spill == nil {
+	if index && !dropped && b.f.Spill == nil {
 		if err := b.f.Reserve(int64(rows)*input.NameBytes, input.Reading); err != nil {
 			return err
 		}

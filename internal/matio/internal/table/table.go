@@ -98,7 +98,7 @@ func (b *table) Add(rec record) error {
 			return b.badCell(rec, j, err)
 		}
 		b.row[k] = x
-		fraction := x != math.Trunc(x) || strings.ContainsAny(rec.cells[j], ".,")
+		fraction := err == nil && (x != math.Trunc(x) || strings.ContainsAny(rec.cells[j], ".,"))
 		b.fractions[0] = b.fractions[0] || fraction
 		b.fractions[1] = b.fractions[1] || fraction && b.read > 0
 	}
