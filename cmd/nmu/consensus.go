@@ -66,8 +66,8 @@ The parts of all runs are matched by the Hungarian method. The stability of a ra
 the mean silhouette of the matched parts, from 1 (the same in all runs) to about 0. The
 consensus parts are the medians without outliers, scaled to the sum 1; the weights are
 fitted to M again. The advice is the largest rank whose parts recur: a stability of 0.8
-and silhouettes of 0.2. With --weights the table has Q, the weighted sum of squares,
-over its expectation, if the weights are 1/s² for errors of standard deviation s.
+and silhouettes of 0.2. With --uncertainties, the standard deviations of the entries,
+or --weights the table has Q, the weighted sum of squares, over its expectation.
 
 With --out, DIR receives consensus.json, consensus.svg and consensus.html, a page with
 the parts, their intervals and the consensus map of each rank. Of each rank R, V-R.csv
@@ -77,7 +77,7 @@ Ctrl-C writes the ranks that have two runs and exits with status 130, SIGTERM do
 with 143 and SIGHUP with 129. nmu resume goes on from the last checkpoint.`,
 		Example: `  nmu consensus mutations.csv --rank 2:10 --method kl --resample poisson --out sure
   nmu consensus cells/ --rank 5:12 --runs 50 --resample columns --out sure
-  nmu consensus air.csv --weights precision.csv --rank 3:8 --json`,
+  nmu consensus air.csv --uncertainties errors.csv --missing allow --rank 3:8 --json`,
 		Args: flags.OneInput,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.Path = args[0]
@@ -316,7 +316,7 @@ func (f *consensusFlags) points(cmd *cobra.Command) *checkpoint.Writer {
 // files reads the files that the run reads.
 func (f *consensusFlags) files() ([]checkpoint.Input, error) {
 	rows, cols := f.NamesPaths()
-	paths, err := checkpoint.Paths(f.Path, rows, cols, f.entries.Mask, f.entries.Weights, f.entries.SkipRows, f.entries.SkipCols)
+	paths, err := checkpoint.Paths(f.Path, append([]string{rows, cols}, f.entries.Paths()...)...)
 	if err != nil {
 		return nil, err
 	}

@@ -71,7 +71,7 @@ func TestSpecialFiles(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "special")
 		put(path)
 		factor := []string{"factor", input, "--rank", "2", "--iters", "2", "--restarts", "1"}
-		for _, flag := range []string{"row-names", "col-names", "mask", "weights", "skip-rows", "skip-cols", "fix-v", "fix-w", "init"} {
+		for _, flag := range []string{"row-names", "col-names", "mask", "weights", "uncertainties", "skip-rows", "skip-cols", "fix-v", "fix-w", "init"} {
 			refuses(t, what, "--"+flag, append(factor, "--method", "nmf", "--"+flag, path)...)
 		}
 		refuses(t, what, "--continue", "factor", input, "--rank", "4", "--continue", path)

@@ -138,7 +138,7 @@ func planOf[T lnmu.Float](f *commandLine, file *matio.File) (solve.Plan, solve.S
 // observed entry: it reads a dense matrix in one process, and nothing else is given for all of
 // its rows or columns.
 func (f *commandLine) leavesOut(file *matio.File) bool {
-	return f.all == nil && f.disk.Within == 0 && (!file.Sparse() || f.dense || f.entries.Skips() && f.entries.Mask == "" && f.entries.Weights == "" && !f.sparse) && f.continued == "" &&
+	return f.all == nil && f.disk.Within == 0 && (!file.Sparse() || f.dense || f.entries.Skips() && f.entries.Mask == "" && !f.entries.Weighs() && !f.sparse) && f.continued == "" &&
 		slices.Contains(lnmu.Inits(), lnmu.Init(f.init)) && f.fixed.v == "" && f.fixed.w == ""
 }
 
@@ -323,7 +323,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 func (f *commandLine) describe(r *record.Factor) {
 	r.Origin = record.NewOrigin(f.Path, f.Variable, f.Transpose)
 	r.Init, r.Dense, r.Continued = f.init, f.dense, f.continued
-	r.Absent, r.Mask, r.Weights = f.Missing, f.entries.Mask, f.entries.Weights
+	r.Absent, r.Mask, r.Weights, r.Uncertainties = f.Missing, f.entries.Mask, f.entries.Weights, f.entries.Uncertainties
 	r.SkipRows, r.SkipCols = f.entries.SkipRows, f.entries.SkipCols
 	r.FixV, r.FixW, r.Baseline = f.fixed.v, f.fixed.w, f.fixed.baseline
 	r.Scale = f.scale

@@ -19,7 +19,7 @@ var resumeFlags = []string{"threads", "time-limit", "checkpoint", flags.MaxMemor
 
 // pathFlags are the flags of nmu factor that name files or folders that are there, but for those with
 // names.
-var pathFlags = []string{"init", "continue", "fix-v", "fix-w", "mask", "weights", "skip-rows", "skip-cols", flags.Scratch}
+var pathFlags = []string{"init", "continue", "fix-v", "fix-w", "mask", "weights", "uncertainties", "skip-rows", "skip-cols", flags.Scratch}
 
 // ResumeCommand returns nmu resume. others go on with the states of other commands, by name.
 func ResumeCommand(others map[string]func(resume *cobra.Command, dir string, from *checkpoint.State) error) *cobra.Command {

@@ -50,7 +50,8 @@ func noteOf(fs *pflag.FlagSet, f *commandLine) (checkpoint.Note, error) {
 // columns. What --init and --continue read is known to the library.
 func inputPaths(f *commandLine) ([]string, error) {
 	rows, cols := f.NamesPaths()
-	return checkpoint.Paths(f.Path, rows, cols, f.entries.Mask, f.entries.Weights, f.entries.SkipRows, f.entries.SkipCols, record.FactorPath(f.fixed.v, record.NameV), record.FactorPath(f.fixed.w, record.NameW))
+	paths := append([]string{rows, cols}, f.entries.Paths()...)
+	return checkpoint.Paths(f.Path, append(paths, record.FactorPath(f.fixed.v, record.NameV), record.FactorPath(f.fixed.w, record.NameW))...)
 }
 
 // inputFiles reads the files that a run reads.

@@ -33,17 +33,17 @@ type Further[T lnmu.Float] struct {
 // ReadFurther reads a further matrix into memory, within the memory that the file m
 // leaves, and counts it there.
 func ReadFurther[T lnmu.Float](path string, m *matio.File) (Further[T], error) {
-	return readFurther[T](path, m, false)
+	return readFurther[T](path, m, false, matio.Table{})
 }
 
 // openFurther opens a further matrix, for which there is the memory that the file m leaves.
-func openFurther(path string, m *matio.File, transposed bool) (*matio.File, error) {
-	return matio.Open(path, matio.Options{MaxMemory: max(m.Left(), 1), Transpose: transposed})
+func openFurther(path string, m *matio.File, transposed bool, table matio.Table) (*matio.File, error) {
+	return matio.Open(path, matio.Options{MaxMemory: max(m.Left(), 1), Transpose: transposed, Table: table})
 }
 
-// readFurther is ReadFurther for a matrix that may be transposed.
-func readFurther[T lnmu.Float](path string, m *matio.File, transposed bool) (x Further[T], err error) {
-	file, err := openFurther(path, m, transposed)
+// readFurther is ReadFurther for a matrix that may be transposed, and for what a table of it is read by.
+func readFurther[T lnmu.Float](path string, m *matio.File, transposed bool, table matio.Table) (x Further[T], err error) {
+	file, err := openFurther(path, m, transposed, table)
 	if err != nil {
 		return x, err
 	}

@@ -1,6 +1,7 @@
 package input
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -12,14 +13,24 @@ import (
 
 // MissingFlags say which entries of the matrix count, and how much.
 type MissingFlags struct {
-	Mask, Weights      string       // paths, or empty
-	SkipRows, SkipCols string       // paths of lists, or empty
+	Mask               string       // a path, or empty, as the next ones
+	Weights            string       // at most one of these two
+	Uncertainties      string       // standard deviations: the weights are 1/s²
+	SkipRows, SkipCols string       // lists
 	Empty              bool         // rows and columns need no observed entry, as in a scene
 	Own                *matio.Block // what is wanted of the matrix; nil: all
 }
 
 // Skips reports whether rows or columns are to be left out.
 func (f *MissingFlags) Skips() bool { return f.SkipRows != "" || f.SkipCols != "" }
+
+// Paths returns the paths of the files, of which some may be empty.
+func (f *MissingFlags) Paths() []string {
+	return []string{f.Mask, f.Weights, f.Uncertainties, f.SkipRows, f.SkipCols}
+}
+
+// Weighs reports whether entries have weights.
+func (f *MissingFlags) Weighs() bool { return f.Weights != "" || f.Uncertainties != "" }
 
 // Observed says which entries of the matrix count, and how much.
 type Observed struct {
@@ -38,6 +49,7 @@ func (f *MissingFlags) Add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.SkipRows, "skip-rows", "", "`FILE` with the rows to leave out: names or numbers, one in a\nline, or a matrix with a number for each row, not 0 to leave out")
 	fs.StringVar(&f.SkipCols, "skip-cols", "", "`FILE` with the columns to leave out, as --skip-rows; for a cube\nalso an image of its size")
 	fs.StringVar(&f.Weights, "weights", "", "`FILE` with a matrix of the shape of INPUT: the weights, >= 0,\nof the squares of M - V W; an entry of weight 0 is missing")
+	fs.StringVar(&f.Uncertainties, "uncertainties", "", "`FILE` with a matrix of the shape of INPUT: the standard deviations\ns > 0 of the entries; their weights are 1/s²")
 }
 
 // Read reads the files. They are transposed as the matrix is, brought into the order of its rows
@@ -63,12 +75,15 @@ func (f *MissingFlags) Read(in *Matrix, file *matio.File) (Observed, error) {
 			return o, err
 		}
 	}
-	if f.Weights != "" {
-		if o.Weights, err = readWeights(f.Weights, in.Transpose, file, own); err != nil {
-			return o, fmt.Errorf("--weights: %w", err)
+	if f.Weights != "" && f.Uncertainties != "" {
+		return o, errors.New("--weights and --uncertainties both give the weights: choose one of them")
+	}
+	if f.Weighs() {
+		if o.Weights, err = f.readWeights(o.Gaps, in.Transpose, file, own); err != nil {
+			return o, fmt.Errorf("--%s: %w", f.weighing(), err)
 		}
 		o.Zeros = zeros(o.Weights)
-		if err := f.check(o, "weights", f.Weights, rows, cols); err != nil {
+		if err := f.check(o, f.weighing(), cmp.Or(f.Weights, f.Uncertainties), rows, cols); err != nil {
 			return o, err
 		}
 	}
@@ -88,17 +103,31 @@ func zeros(weights lnmu.Matrix[float64]) bool {
 	return false
 }
 
+// weighing names the flag of the weights.
+func (f *MissingFlags) weighing() string {
+	if f.Uncertainties != "" {
+		return "uncertainties"
+	}
+	return "weights"
+}
+
 // readWeights reads the weights of a block of the matrix of the file m, or those of the pixels of a
-// scene. It takes 8 bytes for each and, if the file can be read by lines, the memory of a few lines.
-func readWeights(path string, transposed bool, m *matio.File, own matio.Block) (lnmu.Matrix[float64], error) {
-	file, err := openFurther(path, m, transposed)
+// scene. Where entries may be missing, a weight that is no number is 0. It takes 8 bytes for each and,
+// if the file can be read by lines, the memory of a few lines.
+func (f *MissingFlags) readWeights(gaps, transposed bool, m *matio.File, own matio.Block) (lnmu.Matrix[float64], error) {
+	path := cmp.Or(f.Weights, f.Uncertainties)
+	table := matio.Table{}
+	if gaps {
+		table.Missing = matio.Allow
+	}
+	file, err := openFurther(path, m, transposed, table)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
 	rows, cols := m.Dims()
 	if ofRows, ofCols := file.Dims(); ofRows != rows || ofCols != cols {
-		return readOther(path, transposed, m, own)
+		return f.readOther(path, table, transposed, m, own)
 	}
 	if err := m.Reserve(8*int64(own.Rows())*int64(own.Cols()), "reading it and "+path); err != nil {
 		return nil, err
@@ -108,18 +137,25 @@ func readWeights(path string, transposed bool, m *matio.File, own matio.Block) (
 		return nil, err
 	}
 	w := lnmu.NewDense[float64](own.Rows(), own.Cols(), nil)
-	return w, e.each(func(i, j int, x float64) error {
-		w.Row(i)[j] = x
-		return nil
+	return w, e.each(func(i, j int, x float64) (err error) {
+		w.Row(i)[j], err = f.weight(path, own.I0+i, own.J0+j, x, gaps)
+		return err
 	})
 }
 
 // readOther is readWeights for a file that has another shape than the matrix: it may have a number for
 // each pixel, or labels in its first column.
-func readOther(path string, transposed bool, m *matio.File, own matio.Block) (lnmu.Matrix[float64], error) {
-	d, err := readFurther[float64](path, m, transposed)
+func (f *MissingFlags) readOther(path string, table matio.Table, transposed bool, m *matio.File, own matio.Block) (lnmu.Matrix[float64], error) {
+	d, err := readFurther[float64](path, m, transposed, table)
 	if err != nil {
 		return nil, err
+	}
+	for i := range d.Rows {
+		for j, x := range d.Row(i) {
+			if d.Row(i)[j], err = f.weight(path, i, j, x, table.Missing == matio.Allow); err != nil {
+				return nil, err
+			}
+		}
 	}
 	rows, cols := m.Dims()
 	if d.Rows != rows || d.Cols != cols {
@@ -133,6 +169,19 @@ func readOther(path string, transposed bool, m *matio.File, own matio.Block) (ln
 		return nil, err
 	}
 	return d.Slice(own.I0, own.I1, own.J0, own.J1), nil
+}
+
+// weight returns the weight that a number of the file stands for.
+func (f *MissingFlags) weight(path string, i, j int, x float64, gaps bool) (float64, error) {
+	switch {
+	case gaps && x != x:
+		return 0, nil
+	case f.Uncertainties == "":
+		return x, nil
+	case !(x > 0):
+		return 0, fmt.Errorf("row %d, column %d of %s is %v: an uncertainty is a number above 0; if the entry is missing, leave it empty there too, with --missing allow", i+1, j+1, path, x)
+	}
+	return 1 / (x * x), nil
 }
 
 // pixels is a matrix that has a number for each pixel of a scene, the same in all bands.
@@ -179,8 +228,8 @@ func (f *MissingFlags) Blame(err error) error {
 	switch {
 	case f.Own == nil || !errors.Is(err, lnmu.ErrValue):
 		return err
-	case f.Weights != "" && (f.Mask == "" || errors.As(err, &bad) && bad.Matrix == "the weights"):
-		return fmt.Errorf("--weights %s: %w", f.Weights, err)
+	case f.Weighs() && (f.Mask == "" || errors.As(err, &bad) && bad.Matrix == "the weights"):
+		return fmt.Errorf("--%s %s: %w", f.weighing(), cmp.Or(f.Weights, f.Uncertainties), err)
 	case f.Mask != "":
 		return fmt.Errorf("--mask %s: %w", f.Mask, err)
 	}

@@ -19,15 +19,16 @@ import (
 // Factor is what result.json of nmu factor holds.
 type Factor struct {
 	Origin
-	Dense    bool   `json:"dense,omitempty"` // made dense by --dense
-	Rows     int    `json:"rows"`
-	Cols     int    `json:"cols"`
-	Entries  int    `json:"entries,omitempty"` // stored, if the matrix is sparse
-	Absent   string `json:"missing,omitempty"` // what was done with cells that are empty
-	Mask     string `json:"mask,omitempty"`    // the files
-	Weights  string `json:"weights,omitempty"`
-	SkipRows string `json:"skip_rows,omitempty"` // the lists of what was left out
-	SkipCols string `json:"skip_cols,omitempty"`
+	Dense         bool   `json:"dense,omitempty"` // made dense by --dense
+	Rows          int    `json:"rows"`
+	Cols          int    `json:"cols"`
+	Entries       int    `json:"entries,omitempty"` // stored, if the matrix is sparse
+	Absent        string `json:"missing,omitempty"` // what was done with cells that are empty
+	Mask          string `json:"mask,omitempty"`    // the files
+	Weights       string `json:"weights,omitempty"`
+	Uncertainties string `json:"uncertainties,omitempty"`
+	SkipRows      string `json:"skip_rows,omitempty"` // the lists of what was left out
+	SkipCols      string `json:"skip_cols,omitempty"`
 	Partial
 
 	Rank        int       `json:"rank"`       // of the result

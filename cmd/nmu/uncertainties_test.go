@@ -1,0 +1,42 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Uncertainties s are weights 1/s². Where a number is missing, its uncertainty may be as well.
+func TestUncertainties(t *testing.T) {
+	m := textFile(t, "air.csv", "day,Na,Cl,K,Fe\n1,4,,2,5\n2,1,3,2,2\n3,,1,1,4\n4,5,2,2,8\n5,3,1,6,1\n")
+	s := textFile(t, "s.csv", "day,Na,Cl,K,Fe\n1,0.5,,1,2\n2,0.5,1,1,2\n3,,4,0.25,1\n4,2,1,1,0.5\n5,1,1,2,0.25\n")
+	w := textFile(t, "w.csv", "day,Na,Cl,K,Fe\n1,4,0,1,0.25\n2,4,1,1,0.25\n3,0,0.0625,16,1\n4,0.25,1,1,4\n5,1,1,0.25,16\n")
+	gaps := textFile(t, "gaps.csv", strings.ReplaceAll(readText(t, w), ",0,", ",,"))
+	// Of V.npy and of W.npy, and the table of the consensus with Q.
+	run := func(flags ...string) (files [3]string) {
+		t.Helper()
+		dir := t.TempDir()
+		one, many := filepath.Join(dir, "one"), filepath.Join(dir, "many")
+		flags = append(flags, "--missing", "allow", "--method", "nmf", "--iters", "30")
+		succeed(t, append([]string{"factor", m, "--rank", "2", "--restarts", "1", "--out", one}, flags...)...)
+		succeed(t, append([]string{"consensus", m, "--rank", "2", "--runs", "3", "--out", many}, flags...)...)
+		return [3]string{readText(t, one, "V.npy"), readText(t, one, "W.npy"), readText(t, many, "V-2.csv")}
+	}
+	want := run("--weights", w)
+	for name, flags := range map[string][]string{
+		"uncertainties":         {"--uncertainties", s},
+		"weights that miss too": {"--weights", gaps},
+	} {
+		if got := run(flags...); got != want {
+			t.Errorf("%s: another result than with their weights", name)
+		}
+	}
+	if page := succeed(t, "consensus", m, "--rank", "2", "--runs", "3", "--iters", "30", "--missing", "allow", "--uncertainties", s); !strings.Contains(page, "Q / expected") {
+		t.Errorf("no Q: %s", page)
+	}
+	zero := textFile(t, "zero.csv", "day,Na,Cl,K,Fe\n1,4,1,1,2\n2,4,1,1,2\n3,1,1,1,1\n4,2,0,1,4\n5,1,1,2,16\n")
+	fails(t, []string{"--uncertainties", "row 4, column 2 of", "is 0", "above 0"}, "factor", m, "--rank", "2", "--missing", "allow", "--uncertainties", zero)
+	fails(t, []string{"--weights and --uncertainties", "choose one"}, "factor", m, "--rank", "2", "--missing", "allow", "--uncertainties", s, "--weights", w)
+	whole := textFile(t, "whole.csv", "day,Na,Cl,K,Fe\n1,4,1,2,5\n2,1,3,2,2\n3,1,1,1,4\n4,5,2,2,8\n5,3,1,6,1\n")
+	fails(t, []string{"--uncertainties", `row 1, column 3 ("Cl") is empty`}, "factor", whole, "--rank", "2", "--uncertainties", s)
+}
