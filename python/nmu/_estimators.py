@@ -90,7 +90,11 @@ class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         -------
         self
         """
-        method, init, weights, weighted = self._method(), self._init(), None, False
+        method, init, weights, weighted = self._method(), self.init, None, False
+        for name, others in (("init", _STARTS), ("solver", _SOLVERS)):
+            value = getattr(self, name)
+            if isinstance(value, str) and value in others:
+                raise ValueError(f'{name}="{value}" is one of scikit-learn; {others[value]}')
         if not isinstance(init, str):
             names = _tables.names_of(X)
             init = _tables.aligned(init[0], "the start", names.index), _tables.aligned(init[1], "the start", None, names.columns)
@@ -106,7 +110,7 @@ class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
             weighted = each[kept].min() < each.max()  # else it is as without weights
         options = {name: getattr(self, name) for name in self._arguments}
         method = self._penalise(method, options, *X.shape)
-        options["solver"] = self._solver(method, options, weighted)
+        options["solver"] = _options.solver_of(method, self.solver, options, weighted)
         rank = min(X.shape) if self.n_components is None else self.n_components
         if rank == "auto":
             rank = self._advised(X, method, init, weights, options)
@@ -115,8 +119,7 @@ class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
             iterations = next((m["iterations"] for m in _options.methods([method])), None)
         res = _functions.factor(
             X, rank, method, init=init, seed=self._seed(), iterations=iterations, restarts=self.restarts,
-            tolerance=self.tol, time_limit=self.time_limit, threads=self.threads, weights=weights,
-            missing=self._missing(X), missing_solver=self.missing_solver, **options,
+            tolerance=self.tol, weights=weights, missing=self._missing(X), **options,
         )
         self.weights_, self.components_ = res.V, res.W
         if weights is not None:
@@ -251,21 +254,9 @@ class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         """Returns the name of the method."""
         return self.method
 
-    def _init(self) -> Any:
-        """Returns the start for the functions."""
-        if isinstance(self.init, str) and self.init in _STARTS:
-            raise ValueError(f'init="{self.init}" is one of scikit-learn; {_STARTS[self.init]}')
-        return self.init
-
     def _penalise(self, method: str, options: dict[str, Any], n_samples: int, n_features: int) -> str:
         """Adds the penalties of scikit-learn's parameters to the options, and returns the method that has them."""
         return method
-
-    def _solver(self, method: str, options: dict[str, Any], weighted: bool) -> str | None:
-        """Returns the solver for the functions."""
-        if self.solver in _SOLVERS:
-            raise ValueError(f'solver="{self.solver}" is one of scikit-learn; {_SOLVERS[self.solver]}')
-        return _options.solver_of(method, self.solver, options, weighted)
 
     def _allows_nan(self) -> bool:
         return isinstance(self.missing_values, (float, np.floating)) and bool(np.isnan(self.missing_values))
@@ -326,14 +317,13 @@ def _divergence(X: Any, V: NDArray[Any], W: NDArray[Any], weights: NDArray[Any] 
             part = slice(at, at + _BLOCK)
             y[part] = np.einsum("ij,ji->i", V[X.row[part]], W[:, X.col[part]])
         parts = [(x, y, None)]
-        rest = V.sum(0) @ W.sum(1) - y.sum()
+        total = float(V.sum(0) @ W.sum(1) - y.sum())
     else:
         step = max(1, _BLOCK // X.shape[1])
         parts = ((X[i : i + step].astype(np.float64), V[i : i + step] @ W, None if weights is None else weights[i : i + step])
                  for i in range(0, len(X), step))
-        rest = 0.0
+        total = 0.0
     least = float(np.nanmax(X.data if issparse(X) else X)) * float(np.finfo(X.dtype).eps) ** 2
-    total = rest
     for x, y, w in parts:
         with np.errstate(divide="ignore", invalid="ignore"):
             d = np.where(x > 0, x * np.log(x / np.maximum(y, least)), 0) - x + y
@@ -349,8 +339,8 @@ _MOST = 20  # components that n_components="auto" tries
 
 # Settings that have other names or forms here, or are for what fit does not take.
 _OTHERS = {
-    "seed", "iterations", "tolerance", "restarts", "threads", "time_limit", "missing", "mask", "weights", "missing_solver",
-    "sparse_missing", "scratch", "fix_v", *_options.settings("inspect"),
+    "seed", "iterations", "tolerance", "restarts", "missing", "mask", "weights", "sparse_missing", "scratch", "fix_v",
+    *_options.settings("inspect"),
 }
 
 _PARAMETERS = """
@@ -373,19 +363,12 @@ restarts : int, default=1
 tol : float, default={tol}
     Stop when the error changes by no more, relatively, in 10 iterations. A run that ends
     by max_iter before that warns. With 0 it makes all iterations.
-time_limit : float, default=None
-    In seconds; what there is by then is the result.
-threads : int, default=None
-    None stands for all processors. The result does not depend on it.
 random_state : int, RandomState or None, default=0
     The seed. None stands for 0: the results of two fits are the same bit for bit.
 under : bool, default=False
     Whether transform, too, has to stay below X, exactly in floating point.
 missing_values : np.nan or None, default=None
     np.nan takes NaN in an array X for missing, in fit, transform and score; None refuses them.
-missing_solver : "majorize" or "exact", default=None
-    How missing values and sample weights are dealt with. None stands for "exact" if sample
-    weights differ by more than a factor of 10, or for NMU if they differ, else for "majorize".
 {own}{settings}
 Options of some methods, in which V are the weights and W the components:
 
@@ -429,8 +412,7 @@ def _set_up(cls: type[_Factorizer], default: str, underapproximates: bool, tol: 
     arguments = dict.fromkeys([*run, *(_options.argument(o["name"]) for m in some for o in m["options"] if o["name"] != "solver")])
     defaults = {
         "n_components": None, "method": default, "init": "random", "solver": "auto", "max_iter": None, "restarts": 1,
-        "tol": tol, "time_limit": None, "threads": None, "random_state": 0, "under": False,
-        "missing_values": None, "missing_solver": None, **{name: value for name, (value, _) in own.items()}, **arguments,
+        "tol": tol, "random_state": 0, "under": False, "missing_values": None, **{name: value for name, (value, _) in own.items()}, **arguments,
     }
 
     def __init__(self: Any, n_components: int | None = None, **parameters: Any) -> None:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import operator
 import os
 import textwrap
+import threading
 import warnings
 from ctypes import addressof, c_int64, create_string_buffer
-from typing import TYPE_CHECKING, Any, Callable, NamedTuple
+from typing import TYPE_CHECKING, Any, Callable, Iterable, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _library, _options, _results, _structs
-from ._library import OPTION, SHAPE, Error, call, give_frame, interruptible, on_main_thread, take_frame
+from ._library import OPTION, SHAPE, Error, Matrix, call, give_frame, interruptible, take_frame
 from ._results import Biclique, Block, ConsensusPoint, Estimate, Measures, RankPoint
 from ._tables import Names, aligned, counts, is_annotated, is_sparse_table, is_table, names_of, objects, values
 
@@ -35,7 +36,7 @@ class Factorization(_results.Factorization):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes V, the method, its options and the names of the rows to a .npz file, which `load` reads, and
         so do R, Go and the command. NumPy reads V."""
-        _saved(Model(self.V, self.method, self.options, None, False), path)
+        Model(self.V, self.method, self.options, None, False).save(path)
 
     def __repr__(self) -> str:
         """Says what it is in one line, without the numbers of V and W."""
@@ -59,44 +60,47 @@ class Weights(_results.Weights):
                 f"{self.iterations} sweeps, stop {self.stop!r})")
 
 
-class RankSurvey(_results.RankSurvey):
+class _Plotted:
+    """What compares ranks, with the fields of its points that a plot shows."""
+
+    __slots__ = ()
+    points: list[Any]
+    rank: int
+    _lines: tuple[tuple[str, str], ...]
+
+    def plot(self, axes: Any = None) -> Any:
+        """Plots the errors and the stability over the rank, on axes of matplotlib, and returns these. What was not
+        measured is left out."""
+        if axes is None:
+            from matplotlib import pyplot
+
+            axes = pyplot.subplots()[1]
+        ranks = [p.rank for p in self.points]
+        for name, style in self._lines:
+            bars = [p.standard_error for p in self.points] if name == "held_out_error" else None
+            y = [getattr(p, name) for p in self.points]
+            if not np.isnan(y).all():
+                axes.errorbar(ranks, y, bars, fmt=style, label=name.replace("_", " "))
+        if self.rank:
+            axes.axvline(self.rank, color="grey", linewidth=0.8, label=f"advice: {self.rank}")
+        axes.xaxis.get_major_locator().set_params(integer=True)
+        axes.set_xlabel("rank")
+        axes.legend()
+        return axes
+
+
+class RankSurvey(_results.RankSurvey, _Plotted):
     """A comparison of ranks, and the rank that it advises."""
 
     __slots__ = ()
-
-    def plot(self, axes: Any = None) -> Any:
-        """Plots the errors and the stability over the rank, on axes of matplotlib, and returns these."""
-        return _plotted(axes, self, (("held_out_error", "o-"), ("training_error", ".-"), ("stability", ".:")))
+    _lines = (("held_out_error", "o-"), ("training_error", ".-"), ("stability", ".:"))
 
 
-class Consensus(_results.Consensus):
+class Consensus(_results.Consensus, _Plotted):
     """A comparison of many runs, and the largest rank whose parts recur."""
 
     __slots__ = ()
-
-    def plot(self, axes: Any = None) -> Any:
-        """Plots the stability and the error over the rank, on axes of matplotlib, and returns these."""
-        return _plotted(axes, self, (("stability", "o-"), ("error", ".-"), ("run_error", ".:")))
-
-
-def _plotted(axes: Any, survey: Any, lines: tuple[tuple[str, str], ...]) -> Any:
-    """Plots fields of points over the rank, unless they were not measured. Those with a standard error have bars."""
-    if axes is None:
-        from matplotlib import pyplot
-
-        axes = pyplot.subplots()[1]
-    ranks = [p.rank for p in survey.points]
-    for name, style in lines:
-        bars = [p.standard_error for p in survey.points] if name == "held_out_error" else None
-        y = [getattr(p, name) for p in survey.points]
-        if not np.isnan(y).all():
-            axes.errorbar(ranks, y, bars, fmt=style, label=name.replace("_", " "))
-    if survey.rank:
-        axes.axvline(survey.rank, color="grey", linewidth=0.8, label=f"advice: {survey.rank}")
-    axes.xaxis.get_major_locator().set_params(integer=True)
-    axes.set_xlabel("rank")
-    axes.legend()
-    return axes
+    _lines = (("stability", "o-"), ("error", ".-"), ("run_error", ".:"))
 
 
 class Topics(NamedTuple):
@@ -148,10 +152,6 @@ def factor(
     continue_ : Factorization
         A result of smaller rank, to which a recursion adds factors. The result has the bits of
         one run. Both have init="nested" and restarts=1, or init="svd", "spa" or "snpa".
-    progress : callable
-        Called a few times per second with a dict. An exception that it raises ends the run.
-    dtype : numpy.float64 or numpy.float32
-        The precision, if M is a path.
     layer : str
         Of an AnnData, which is factored in place of X.
     key_added : str
@@ -176,10 +176,8 @@ def factor(
     annotated = M if is_annotated(M) else None
     if annotated is None and (layer is not None or key_added is not None):
         raise TypeError(f"layer and key_added are for an AnnData, and M is a {type(M).__name__}")
-    settings, by = _options.split("factor", dict(options), method, ("init", "continue_", "progress", "dtype", "layer", "key_added"))
-    f = take_frame()
-    call_ = _Call(f, "factor", M, settings, layer, dtype)
-    names = call_.names
+    call_ = _Call("factor", M, options, method, ("init", "continue_", "progress", "dtype", "layer", "key_added"), dtype, layer)
+    names, settings = call_.names, call_.settings
     rank = _whole(rank, "rank", 1, 2**31 - 1)
     rows, cols = call_.shape
     v, w = np.empty((rows, rank), call_.dtype), np.empty((rank, cols), call_.dtype)
@@ -198,9 +196,7 @@ def factor(
         v = _start(aligned(init[0], "V", names.index), "V", call_.dtype)
         w = _start(aligned(init[1], "W", None, names.columns), "W", call_.dtype)
     work = rows * cols * rank * (settings.get("iterations") or 600) * (settings.get("restarts") or 10)
-    call_.room(v, w, known)
-    call_.make("nmu_factor", method, by, call_.given, f.options, f.v, f.w, f.result, work=work, progress=progress)
-    res = _factorization(f, v, w, names, method, by, known)
+    res = call_.factored("nmu_factor", v, w, known, work, progress)
     if annotated is not None and key_added is not None:
         annotated.obsm["X_" + key_added], annotated.varm[key_added] = np.asarray(res.V), np.asarray(res.W).T
         annotated.uns[key_added] = {
@@ -222,8 +218,6 @@ def estimate(
     M : as of `factor`, or (m, n)
         The memory for a path includes M, unless its file is mapped or scratch leaves it there.
     rank, method, init, layer : as of `factor`
-    dtype : numpy.float64 or numpy.float32
-        The precision, if M is a path or (m, n).
     {settings}
     **options
         Of the method, as of `factor`.
@@ -232,17 +226,14 @@ def estimate(
     -------
     Estimate
     """
-    settings, by = _options.split("factor", dict(options), method, ("init", "dtype", "layer"))
-    f, r, sizes = take_frame(), _structs.EstimateResult(), isinstance(M, tuple)
+    sizes = isinstance(M, tuple)
     if sizes:
         M = np.broadcast_to(np.zeros((), dtype), tuple(_whole(x, "a size of M", 1, 2**48) for x in M))
-    call_ = _Call(f, "factor", M, settings, layer, dtype)
+    call_ = _Call("factor", M, options, method, ("init", "dtype", "layer"), dtype, layer)
     if sizes:
-        f.m.data = None
-    r.type, settings["init"] = _library._FLOATS[call_.dtype], init if isinstance(init, str) else "given"
-    call_.make("nmu_estimate", method, by, call_.given, f.options, _whole(rank, "rank", 1, 2**31 - 1), r, work=0)
-    give_frame(f)
-    return Estimate(**_library.values("nmu_estimate_result", r))
+        call_.frame.m.data = None
+    call_.settings["init"], r = init if isinstance(init, str) else "given", _structs.EstimateResult(type=_library._FLOATS[call_.dtype])
+    return Estimate(**call_.make("nmu_estimate", call_.given, call_.frame.options, _whole(rank, "rank", 1, 2**31 - 1), r, work=0))
 
 
 @_options.documented("improve")
@@ -253,8 +244,6 @@ def improve(M: Any, V: Any, W: Any, *, dtype: Any = np.float64, **options: Unpac
     ----------
     M : as of `factor`
     V, W : arrays of shape (m, r) and (r, n), of the precision of M
-    dtype : numpy.float64 or numpy.float32
-        The precision, if M is a path.
     {settings}
     **options
         solver and sweeps, as of the method nmf.
@@ -263,15 +252,10 @@ def improve(M: Any, V: Any, W: Any, *, dtype: Any = np.float64, **options: Unpac
     -------
     Factorization
     """
-    settings, by = _options.split("improve", dict(options), "nmf", ("dtype",))
-    f = take_frame()
-    call_ = _Call(f, "improve", M, settings, None, dtype)
-    names = call_.names
-    v = _start(aligned(V, "V", names.index), "V", call_.dtype)
-    w = _start(aligned(W, "W", None, names.columns), "W", call_.dtype)
-    call_.room(v, w, [])
-    call_.make("nmu_improve", "nmf", by, call_.given, f.options, f.v, f.w, f.result)
-    return _factorization(f, v, w, names, "nmf", by, [])
+    call_ = _Call("improve", M, options, "nmf", ("dtype",), dtype)
+    v = _start(aligned(V, "V", call_.names.index), "V", call_.dtype)
+    w = _start(aligned(W, "W", None, call_.names.columns), "W", call_.dtype)
+    return call_.factored("nmu_improve", v, w, [])
 
 
 @_options.documented("transform")
@@ -291,8 +275,6 @@ def transform(
         A sparse matrix is never made dense, and has neither mask nor weights.
     init : array of shape (r, n)
         A start; by default 0, with divergence equal parts.
-    dtype : numpy.float64 or numpy.float32
-        The precision, if M is a path.
     {settings}
 
     Returns
@@ -300,15 +282,13 @@ def transform(
     Weights
         A column of which nothing is missing keeps its weights.
     """
-    settings, _ = _options.split("transform", dict(options), None, ("init", "dtype"))
-    f = take_frame()
-    call_ = _Call(f, "transform", M, settings, None, dtype)
-    names = call_.names
-    method, by = None, {}
+    call_ = _Call("transform", M, options, None, ("init", "dtype"), dtype)
+    names, settings = call_.names, call_.settings
     if isinstance(V, Model):
         if settings.get({"kl": "divergence", "nmf": "sum_to_one"}.get(V.method, "")) is not False:
-            method, by = V.method, V.options
-        V = V.V if V.row_names is None or names.index is None else _frame(V.V, _like(V.row_names, names.index), None)
+            call_.method, call_.by = V.method, V.options
+        known = {} if names.index is None else {str(name): name for name in names.index}  # which may be numbers
+        V = V.V if V.row_names is None or not known else _frame(V.V, [known.get(name, name) for name in V.row_names], None)
     v = _same(aligned(V, "V", names.index), "V", call_.dtype)
     rank, (rows, cols) = v.shape[1], call_.shape
     if rank > rows:
@@ -317,12 +297,9 @@ def transform(
         w = np.empty((rank, cols), call_.dtype)
     else:
         w, settings["init"] = _start(aligned(init, "W", None, names.columns), "W", call_.dtype), "given"
-    f.v.set(v)
-    f.w.set(w)
-    call_.make("nmu_transform", method, by, f.v, call_.given, f.options, f.w, f.transformed, work=rows * cols * max(1, rank) * 20)
-    found = _library.values("nmu_transform_result", f.transformed)
+    f = call_.frame
+    found = call_.make("nmu_transform", f.v.set(v), call_.given, f.options, f.w.set(w), f.transformed, work=rows * cols * max(1, rank) * 20)
     found.pop("finished")  # all are, unless a call is interrupted
-    give_frame(f)
     return Weights(W=_named(w, "W", names), **found)
 
 
@@ -338,19 +315,14 @@ class Update(NamedTuple):
 def update(M: Any, V: NDArray[Any], WW: NDArray[Any] | None, MW: NDArray[Any] | None, *, tolerance: float, threads: int | None) -> Update:
     """Continues a factorization of the method nmf by the columns of M, an array or a sparse matrix, without
     the earlier columns; see nmu_update in nmu.h. WW and MW are None before the first columns."""
-    f = take_frame()
-    call_ = _Call(f, "transform", M, {"tolerance": tolerance, "threads": threads}, None, None)
+    call_ = _Call("transform", M, {"tolerance": tolerance, "threads": threads})
     v, rank = _start(V, "V", call_.dtype), V.shape[1]
     ww = np.zeros((rank, rank), call_.dtype) if WW is None else _start(WW, "WW", call_.dtype)
     mw = np.zeros(v.shape, call_.dtype) if MW is None else _start(MW, "MW", call_.dtype)
     w = np.empty((rank, call_.shape[1]), call_.dtype)
-    basis, *others = matrices = [_library.Matrix() for _ in range(4)]
-    for matrix, a in zip(matrices, (v, ww, mw, w)):
-        matrix.set(a)
-    call_.make("nmu_update", None, {}, basis, call_.given, f.options, *others, f.transformed)
-    found = _library.values("nmu_transform_result", f.transformed)
+    basis, *others = [Matrix().set(a) for a in (v, ww, mw, w)]
+    found = call_.make("nmu_update", basis, call_.given, call_.frame.options, *others, call_.frame.transformed)
     found.pop("finished")
-    give_frame(f)
     return Update(v, ww, mw, Weights(W=w, **found))
 
 
@@ -366,8 +338,18 @@ class Model(NamedTuple):
     transform = transform  # with the model as V
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the model to a .npz file, as `Factorization.save` does."""
-        _saved(self, path)
+        """Writes the model to a .npz file, with the names of the rows of V if it is a DataFrame."""
+        index, names, about = names_of(self.V).index, self.row_names, _structs.Model()
+        if index is not None and not counts(list(index)):
+            names = [str(name) for name in index]
+        if names is not None:
+            for name in names:
+                if "\0" in name:
+                    raise Error(f"the name {name!r} of a row holds a zero character, which files of models do not keep; rename it", OPTION)
+            text = create_string_buffer("".join(name + "\0" for name in names).encode())
+            about.names, about.names_length = addressof(text), len(text) - 1  # which ends with one more
+        about.method, about.method_options, about.topics = self.method.encode(), _options.text(self.options) or b"", self.topics
+        call("nmu_model_save", create_string_buffer(os.fsencode(path)), Matrix().set(_dense(self.V, "V")), about)
 
     def __repr__(self) -> str:
         """Says what it is in one line, without the numbers of V."""
@@ -388,46 +370,18 @@ def load(path: str | os.PathLike[str]) -> Model:
     Model
         Its method transform finds weights of new columns: ``nmu.load(path).transform(M).W``.
     """
-    f, about = take_frame(), _structs.Model()
-    where = create_string_buffer(os.fsencode(path))
-    call("nmu_model_load", f.error, where, None, about)
+    about, where = _structs.Model(), create_string_buffer(os.fsencode(path))
+    call("nmu_model_load", where, None, about)
     v = np.empty((about.rows, about.rank), np.float32 if about.type == 1 else np.float64)
     names = create_string_buffer(about.names_length)
     about.names, about.names_capacity = addressof(names), about.names_length
-    f.v.set(v)
-    call("nmu_model_load", f.error, where, f.v, about)
-    give_frame(f)
+    call("nmu_model_load", where, Matrix().set(v), about)
     if about.names_length > len(names):
         raise Error(f"the model {os.fsdecode(path)} was replaced while it was read; read it again", SHAPE)
     options = dict(option.split("=", 1) for option in about.method_options.decode().split(",") if option)
     return Model(
         V=v, method=about.method.decode(), options={_options.argument(name): x for name, x in options.items()},
         row_names=_library.names_in(about, "names", names), topics=bool(about.topics))
-
-
-def _saved(model: Model, path: str | os.PathLike[str]) -> None:
-    """Writes a model, with the names of the rows of V if it is a DataFrame."""
-    index, names = names_of(model.V).index, model.row_names
-    if index is not None and not counts(list(index)):
-        names = [str(name) for name in index]
-    f, about = take_frame(), _structs.Model()
-    if names is not None:
-        for name in names:
-            if "\0" in name:
-                raise Error(f"the name {name!r} of a row holds a zero character, which files of models do not keep; rename it", OPTION)
-        text = create_string_buffer("".join(name + "\0" for name in names).encode())
-        about.names, about.names_length = addressof(text), len(text) - 1  # which ends with one more
-    about.method, about.method_options, about.topics = model.method.encode(), _options.text(model.options) or b"", model.topics
-    f.v.set(_dense(model.V, "V"))
-    where = create_string_buffer(os.fsencode(path))
-    call("nmu_model_save", f.error, where, f.v, about)
-    give_frame(f)
-
-
-def _like(names: list[str], index: Any) -> list[Any]:
-    """Returns names from a file as an index has them, which may hold numbers."""
-    known = {str(name): name for name in index}
-    return [known.get(name, name) for name in names]
 
 
 def metrics(M: Any, V: Any, W: Any) -> Measures:
@@ -445,14 +399,9 @@ def metrics(M: Any, V: Any, W: Any) -> Measures:
     names = names_of(M)
     V, W = aligned(V, "V", names.index), aligned(W, "W", None, names.columns)
     m = _matrix(M, sparse=False)
-    v, w = _same(V, "V", m.dtype), _same(W, "W", m.dtype)
-    f, measures = take_frame(), _structs.Measures()
-    f.m.set(m)
-    f.v.set(v)
-    f.w.set(w)
-    call("nmu_metrics", f.error, f.m, f.v, f.w, measures)
-    give_frame(f)
-    return Measures(**_library.values("nmu_measures", measures))
+    measures = _structs.Measures()
+    call("nmu_metrics", *(Matrix().set(a) for a in (m, _same(V, "V", m.dtype), _same(W, "W", m.dtype))), measures)
+    return Measures(**_library.values(measures))
 
 
 @_options.documented("biclique")
@@ -469,14 +418,9 @@ def biclique(M: Any, **options: Unpack[BicliqueSettings]) -> Biclique:
     Biclique
         Its rows and cols are arrays of indices, from 0, in increasing order.
     """
-    settings, _ = _options.split("biclique", dict(options), None)
-    f = take_frame()
-    call_ = _Call(f, "biclique", M, settings, None, np.float64)
+    call_ = _Call("biclique", M, options)
     rows, cols = (c_int64 * call_.shape[0])(), (c_int64 * call_.shape[1])()
-    r = _structs.BicliqueResult()
-    call_.make("nmu_biclique", None, {}, call_.given, f.options, rows, cols, r)
-    give_frame(f)
-    found = _library.values("nmu_biclique_result", r)
+    found = call_.make("nmu_biclique", call_.given, call_.frame.options, rows, cols, _structs.BicliqueResult())
     return Biclique(np.array(rows[: found.pop("rows")], int), np.array(cols[: found.pop("cols")], int), **found)
 
 
@@ -492,14 +436,7 @@ def rank_survey(
     M : as of `factor`; a sparse matrix is made dense
     ranks : sequence of int, or str
         The ranks to compare, such as range(2, 21), or as text "2:20", "5:50:5" or "2:8,10,12".
-    method : str
-        As of `factor`.
-    init : str
-        As of `factor`.
-    progress : callable
-        As of `factor`; "restart" is the number of finished runs, of "restarts".
-    dtype : numpy.float64
-        The precision, if M is a path.
+    method, init : as of `factor`
     {settings}
     **options
         Of the method, as of `factor`.
@@ -509,20 +446,15 @@ def rank_survey(
     RankSurvey
         It has a method plot.
     """
-    settings, by = _options.split("rank", dict(options), method, ("init", "progress", "dtype", "ranks"))
-    f, r = take_frame(), _structs.RankResult()
-    call_ = _Call(f, "rank", M, settings, None, dtype)
-    most = min(1 << 20, len(_ranks(ranks, init, settings)))
+    call_ = _Call("rank", M, options, method, ("init", "progress", "dtype", "ranks"), dtype)
+    most = min(1 << 20, len(_ranks(ranks, init, call_.settings)))
     columns = min(call_.shape[1], 1000)
     points = (_structs.RankPoint * most)()
-    consensus = np.full((most if settings.get("consensus") else 0, columns, columns), np.nan)
-    r.point, r.point_capacity = addressof(points), most
-    r.consensus, r.consensus_capacity = consensus.ctypes.data, consensus.size
-    call_.make("nmu_rank", method, by, call_.given, f.options, r, progress=progress)
-    found = [RankPoint(**_library.values("nmu_rank_point", p)) for p in points[: r.points]]
-    matrices = {p.rank: c for p, c in zip(found, consensus) if p.agreeing_runs}
-    give_frame(f)
-    return RankSurvey(points=found, consensus=matrices, **_library.values("nmu_rank_result", r))
+    consensus = np.full((most if call_.settings.get("consensus") else 0, columns, columns), np.nan)
+    r = _structs.RankResult(point=addressof(points), point_capacity=most, consensus=consensus.ctypes.data, consensus_capacity=consensus.size)
+    advice = call_.make("nmu_rank", call_.given, call_.frame.options, r, progress=progress)
+    found = [RankPoint(**_library.values(p)) for p in points[: r.points]]
+    return RankSurvey(points=found, consensus={p.rank: c for p, c in zip(found, consensus) if p.agreeing_runs}, **advice)
 
 
 @_options.documented("consensus")
@@ -543,10 +475,6 @@ def consensus(
         As of `factor`.
     init : str
         "random" or "nested"; with resample also "svd", "spa" or "snpa".
-    progress : callable
-        As of `factor`; "restart" is the number of finished runs, of "restarts".
-    dtype : numpy.float64 or numpy.float32
-        The precision, if M is a path.
     {settings}
     **options
         Of the method, as of `factor`.
@@ -556,30 +484,25 @@ def consensus(
     Consensus
         It has a method plot.
     """
-    settings, by = _options.split("consensus", dict(options), method, ("init", "progress", "dtype", "ranks"))
-    f, r = take_frame(), _structs.ConsensusResult()
-    call_ = _Call(f, "consensus", M, settings, None, dtype)
-    each = sorted(set(_ranks(ranks, init, settings)))
+    call_ = _Call("consensus", M, options, method, ("init", "progress", "dtype", "ranks"), dtype)
+    each = sorted(set(_ranks(ranks, init, call_.settings)))
     total, (rows, cols), columns = sum(each), call_.shape, min(call_.shape[1], 1000)
     ranks_found, parts = (_structs.ConsensusPoint * len(each))(), (_structs.Part * total)()
-    r.point, r.point_capacity, r.part, r.part_capacity = addressof(ranks_found), len(each), addressof(parts), total
-    found = {name: np.empty((rows, total) if name[0] == "V" else (total, cols), call_.dtype) for name in ("V", "V_low", "V_high", "W", "W_low", "W_high")}
-    described = {name: _library.Matrix() for name in found} if total else {}
-    for name, matrix in described.items():
-        matrix.set(found[name])
-        setattr(r, name.lower(), addressof(matrix))
     maps = np.empty((len(each), columns, columns))
-    r.map, r.map_capacity = maps.ctypes.data, maps.size
-    call_.make("nmu_consensus", method, by, call_.given, f.options, r, progress=progress)
-    give_frame(f)
+    r = _structs.ConsensusResult(point=addressof(ranks_found), point_capacity=len(each), part=addressof(parts), part_capacity=total, map=maps.ctypes.data, map_capacity=maps.size)
+    found = {name: np.empty((rows, total) if name[0] == "V" else (total, cols), call_.dtype) for name in ("V", "V_low", "V_high", "W", "W_low", "W_high")}
+    described = {name: Matrix().set(a) for name, a in found.items()} if total else {}
+    for name, matrix in described.items():
+        setattr(r, name.lower(), addressof(matrix))
+    advice = call_.make("nmu_consensus", call_.given, call_.frame.options, r, progress=progress)
     points, at = [], 0
     for p, a in zip(ranks_found[: r.points], maps):
         of = slice(at, at + p.rank)
         matrices = {name: _named(x[:, of] if name[0] == "V" else x[of], name, call_.names) for name, x in found.items()}
         points.append(ConsensusPoint(
-            silhouettes=[x.silhouette for x in parts[of]], kept=[x.kept for x in parts[of]], map=a, **matrices, **_library.values("nmu_consensus_point", p)))
+            silhouettes=[x.silhouette for x in parts[of]], kept=[x.kept for x in parts[of]], map=a, **matrices, **_library.values(p)))
         at += p.rank
-    return Consensus(points=points, **_library.values("nmu_consensus_result", r))
+    return Consensus(points=points, **advice)
 
 
 def topics(V: Any, W: Any) -> Topics:
@@ -595,32 +518,21 @@ def topics(V: Any, W: Any) -> Topics:
     -------
     Topics
     """
-    index, columns = names_of(V).index, names_of(W).columns
+    names = Names(names_of(V).index, names_of(W).columns)
     v = np.array(_dense(V, "V"), order="C")
     w = _start(W, "W", v.dtype)
     mixtures = np.empty_like(w)
-    f = take_frame()
-    third = f.further["mask"]
-    f.v.set(v)
-    f.w.set(w)
-    third.set(mixtures)
-    call("nmu_topics", f.error, f.v, f.w, third)
-    give_frame(f)
-    if index is not None:
-        v = _frame(v, index, None)
-    if columns is not None:
-        w, mixtures = _frame(w, None, columns), _frame(mixtures, None, columns)
-    return Topics(v, w, mixtures)
+    call("nmu_topics", *(Matrix().set(a) for a in (v, w, mixtures)))
+    return Topics(_named(v, "V", names), _named(w, "W", names), _named(mixtures, "W", names))
 
 
 class _Call:
     """A call of the library: M, and what its settings say."""
 
-    shape: tuple[int, int]
-    dtype: np.dtype[Any]
-
-    def __init__(self, f: _library.Frame, kind: str, M: Any, settings: dict[str, Any], layer: str | None, dtype: Any) -> None:
-        self.frame, self.settings, path = f, settings, isinstance(M, (str, os.PathLike))
+    def __init__(self, kind: str, M: Any, options: Any, method: str | None = None, others: Iterable[str] = (), dtype: Any = np.float64, layer: str | None = None) -> None:
+        settings, self.by = _options.split(kind, options, method, others)
+        f, path = take_frame(), isinstance(M, (str, os.PathLike))
+        self.frame, self.settings, self.method = f, settings, method
         if path:
             settings["input"] = M
             self.shape, self.names = _in_file(f, settings)
@@ -635,9 +547,9 @@ class _Call:
         for name, x in list(settings.items()):
             if name not in known:
                 continue
-            if name not in _NAMES:
-                settings[name] = None if x is None else _checked(x, name, known[name])
-            elif not isinstance(x, (str, os.PathLike, type(None))):
+            if known[name]["type"] == "whole number" and x is not None:
+                settings[name] = _whole(x, name, 0, 2**64 - 1 if name == "seed" else 2**63 - 1)
+            elif name in _NAMES and not isinstance(x, (str, os.PathLike, type(None))):
                 index, columns = None if name == "fix_w" else names.index, None if name == "fix_v" else names.columns
                 self.matrices[name] = aligned(settings.pop(name), _NAMES[name], index, columns, depth=4)
         if path:
@@ -656,42 +568,65 @@ class _Call:
             if name != "mask":
                 self.matrices[name] = _dense(self.matrices[name], _NAMES[name]).astype(np.float64, copy=False)
 
-    def make(self, function: str, method: str | None, by: dict[str, Any], *arguments: Any, work: float = np.inf,
-             progress: Callable[[dict[str, float]], None] | None = None) -> None:
-        """Calls a function, which can be interrupted if it may take long, and warns if the library does."""
+    def make(self, function: str, *arguments: Any, work: float = np.inf,
+             progress: Callable[[dict[str, float]], None] | None = None, depth: int = 3) -> dict[str, Any]:
+        """Calls a function, which can be interrupted if it may take long, and warns if the library does. It gives
+        the frame back, but not a factorization in it, and returns the fields of the last argument, the result."""
         f = self.frame
-        f.choose(method, _options.text(by), _options.text(self.settings), **self.matrices)
+        f.choose(self.method, _options.text(self.by), _options.text(self.settings), **self.matrices)
         function += "_csr" if self.sparse else ""
-        if progress or on_main_thread() and work > _SHORT:
+        if progress or threading.current_thread() is threading.main_thread() and work > _SHORT:
             f.options.cancel, f.options.progress = addressof(f.cancel), addressof(f.progress)
-            interruptible(f, lambda: call(function, f.error, *arguments), progress)
+            interruptible(f, lambda: call(function, *arguments, error=f.error), progress)
         else:
-            call(function, f.error, *arguments)
+            call(function, *arguments, error=f.error)
         if f.error.message:
-            warnings.warn(f.error.message.decode(errors="replace"), stacklevel=3)
+            warnings.warn(f.error.message.decode(errors="replace"), stacklevel=depth)
+        found = _library.values(arguments[-1])
+        if arguments[-1] is not f.result:
+            give_frame(f)
+        return found
 
-    def room(self, v: NDArray[Any], w: NDArray[Any], known: list[Block]) -> None:
-        """Reserves the frame's results for V and W. Known are the blocks to go on from."""
-        s, errors = self.settings, 0
+    def factored(self, function: str, v: NDArray[Any], w: NDArray[Any], known: list[Block], work: float = np.inf,
+                 progress: Callable[[dict[str, float]], None] | None = None) -> Factorization:
+        """Calls a function that writes V and W, and warns of what its result notes. Known are the blocks to go
+        on from, which keep their history."""
+        f, s, errors = self.frame, self.settings, 0
         if s.get("record") or s.get("tolerance") or s.get("target_error"):
             iterations = s.get("iterations") or max(m["iterations"] for m in _options.methods())
             errors = min(1 << 20, v.shape[1] * (iterations // (s.get("check_every") or 10) + 1))
-        self.frame.v.set(v)
-        self.frame.w.set(w)
-        self.frame.room(v.shape[1], errors, known)
+        f.room(v.shape[1], errors, known)
+        found = self.make(function, self.given, f.options, f.v.set(v), f.w.set(w), f.result, work=work, progress=progress, depth=4)
+        rank = found.pop("rank")
+        if rank < v.shape[1]:
+            v, w = v[:, :rank].copy(), w[:rank].copy()
+        blocks, at = [], 0
+        for i, b in enumerate(f.blocks[: f.result.blocks]):
+            block = _library.values(b)
+            errors = block.pop("history_length")
+            history = f.history[at : min(at + errors, len(f.history))]
+            if i < len(known) and known[i].stop not in ("time limit", "cancelled"):  # which were found anew
+                history = known[i].history
+            blocks.append(Block(**block, history=history))
+            at += errors
+        give_frame(f)
+        for text in found["notes"]:
+            warnings.warn(text, stacklevel=3)
+        return Factorization(
+            V=_named(v, "V", self.names), W=_named(w, "W", self.names), blocks=blocks, method=self.method or "",
+            options={name: x for name, x in self.by.items() if x is not None}, **found)
 
 
 def _in_file(f: _library.Frame, settings: dict[str, Any]) -> tuple[tuple[int, int], Names]:
     """Returns the shape of the matrix in a file, and the names of its rows and columns if it has some and
     pandas is installed."""
-    known, file = _options.settings("inspect"), _structs.File()
-    given = {name: x if name == "input" or x is None else _checked(x, name, known[name]) for name, x in settings.items() if name == "input" or name in known}
-    f.choose(None, None, _options.text(given))
+    file, known = _structs.File(), ("input", *_options.settings("inspect"))
+    f.choose(None, None, _options.text({name: x for name, x in settings.items() if name in known}))
     length = 1 << 16
     while True:
         rows, cols = create_string_buffer(length), create_string_buffer(length)
         file.row_names, file.col_names, file.row_names_capacity, file.col_names_capacity = addressof(rows), addressof(cols), length, length
-        call("nmu_inspect", f.error, f.options, file)
+        call("nmu_inspect", f.options, file, error=f.error)
         needed = max(file.row_names_length, file.col_names_length)
         if needed <= length:
             break
@@ -705,19 +640,6 @@ def _in_file(f: _library.Frame, settings: dict[str, Any]) -> tuple[tuple[int, in
 
 
 _NAMES = {"mask": "the mask", "weights": "the matrix of weights", "fix_v": "fix_v", "fix_w": "fix_w"}
-
-
-def _checked(x: Any, name: str, setting: dict[str, Any]) -> Any:
-    """Returns the value of a setting, if its type can be one of it."""
-    kind = setting["type"]
-    if kind == "whole number":
-        return _whole(x, name, 0, 2**64 - 1 if name == "seed" else 2**63 - 1)
-    if kind in ("number", "seconds"):
-        try:
-            return float(x)
-        except (TypeError, ValueError):
-            raise Error(f"{name} {x!r}; choose a number", OPTION) from None
-    return bool(x) if kind == "yes or no" else x
 
 
 def _matrix(a: Any, sparse: bool = True, layer: str | None = None) -> Any:
@@ -745,8 +667,6 @@ def _matrix(a: Any, sparse: bool = True, layer: str | None = None) -> Any:
 
 def _observed(M: Any, mask: Any, missing: str) -> tuple[Any, Any]:
     """Returns M without what makes it a masked array, which goes into the mask."""
-    if missing not in ("error", "allow"):
-        raise ValueError(f'missing is {missing!r}; choose "error" or "allow"')
     if mask is not None:
         mask = _mask(mask)
     if missing == "allow" and np.ma.isMaskedArray(M):
@@ -761,22 +681,19 @@ def _observed(M: Any, mask: Any, missing: str) -> tuple[Any, Any]:
 
 def _mask(mask: Any) -> NDArray[Any]:
     """Returns the entries of a mask as bools."""
-    mask = _flags(mask) if is_table(mask) else np.asarray(_not_sparse(mask, "the mask"))
+    if is_table(mask):
+        for name, dtype in zip(mask.columns, mask.dtypes):
+            if getattr(dtype, "kind", "O") not in "biu":
+                raise TypeError(f"column {name!r} of the mask is of {dtype}; it must be of bool, True where M is observed")
+        if mask.isna().to_numpy().any():
+            raise TypeError("the mask has missing entries; it must be of bool, True where M is observed")
+        mask = mask.astype(bool).to_numpy()
+    mask = np.asarray(_not_sparse(mask, "the mask"))
     if mask.ndim != 2:
         raise ValueError(f"the mask has {mask.ndim} dimensions; it must have 2")
     if mask.dtype.kind not in "biu":
         raise TypeError(f"the mask is of {mask.dtype}; it must be of bool, True where M is observed")
     return mask.astype(bool, copy=False)
-
-
-def _flags(mask: Any) -> NDArray[Any]:
-    """Returns the entries of a mask that is a DataFrame."""
-    for name, dtype in zip(mask.columns, mask.dtypes):
-        if getattr(dtype, "kind", "O") not in "biu":
-            raise TypeError(f"column {name!r} of the mask is of {dtype}; it must be of bool, True where M is observed")
-    if mask.isna().to_numpy().any():
-        raise TypeError("the mask has missing entries; it must be of bool, True where M is observed")
-    return np.asarray(mask.astype(bool).to_numpy())
 
 
 def _not_sparse(a: Any, name: str) -> Any:
@@ -911,28 +828,3 @@ def _ranks(ranks: Any, init: str, settings: dict[str, Any]) -> list[int]:
     settings["ranks"] = ranks if isinstance(ranks, str) else " ".join(str(_whole(r, "rank", 1, 2**31 - 1)) for r in ranks)
     settings["init"] = init
     return _options.ranks_of(settings["ranks"])
-
-
-def _factorization(f: _library.Frame, v: NDArray[Any], w: NDArray[Any], names: Names, method: str,
-                   by: dict[str, Any], known: list[Block]) -> Factorization:
-    """Returns what is in a frame, gives that back, and warns of what it notes. Blocks that were known keep
-    their history."""
-    found = _library.values("nmu_result", f.result)
-    rank = found.pop("rank")
-    if rank < v.shape[1]:
-        v, w = v[:, :rank].copy(), w[:rank].copy()
-    v, w = _named(v, "V", names), _named(w, "W", names)
-    blocks, at = [], 0
-    for i, b in enumerate(f.blocks[: f.result.blocks]):
-        block = _library.values("nmu_block", b)
-        errors = block.pop("history_length")
-        history = f.history[at : min(at + errors, len(f.history))]
-        if i < len(known) and known[i].stop not in ("time limit", "cancelled"):  # which were found anew
-            history = known[i].history
-        blocks.append(Block(**block, history=history))
-        at += errors
-    options = {name: x for name, x in by.items() if x is not None}
-    give_frame(f)
-    for text in found["notes"]:
-        warnings.warn(text, stacklevel=3)
-    return Factorization(V=v, W=w, blocks=blocks, method=method, options=options, **found)

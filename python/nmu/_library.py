@@ -53,8 +53,8 @@ class InternalError(RuntimeError):
 class Matrix(_structs.Matrix):
     """A dense matrix."""
 
-    def set(self, a: NDArray[Any]) -> None:
-        """Describes a two-dimensional array, and holds it."""
+    def set(self, a: NDArray[Any]) -> Matrix:
+        """Describes a two-dimensional array, holds it, and returns the matrix."""
         self.array: Any = a
         item = a.itemsize
         down, across = a.strides
@@ -62,6 +62,7 @@ class Matrix(_structs.Matrix):
         self.rows, self.cols = a.shape
         self.row_stride, self.col_stride = down // item, across // item
         self.data = a.ctypes.data
+        return self
 
 
 class CSR(_structs.Csr):
@@ -91,9 +92,10 @@ def _load() -> ctypes.CDLL:
 _library = _load()
 
 
-def call(name: str, error: _structs.Error, *arguments: Any) -> int:
+def call(name: str, *arguments: Any, error: _structs.Error | None = None) -> int:
     """Calls a function of the library with what ctypes has made, numbers and None, and raises its errors.
     NMU_CANCELLED is no error."""
+    error = error or _structs.Error()
     values = [addressof(a) if isinstance(a, (Structure, Array)) else a for a in (*arguments, error)]
     code = getattr(_library, name)(*map(c_void_p, values))
     if code >= 0:
@@ -123,21 +125,21 @@ def about() -> dict[str, Any]:
         methods share; "results", the fields of results by the structs of nmu.h.
     """
     info = _structs.Info()
-    call("nmu_about", _structs.Error(), info)
+    call("nmu_about", info)
     return {
         "version": info.version.decode(), "level": info.level.decode(), "threads": info.threads,
         "methods": json.loads(info.methods), "settings": json.loads(info.settings), "results": json.loads(info.results),
     }
 
 
-def values(name: str, struct: Any) -> dict[str, Any]:
+def values(struct: Any) -> dict[str, Any]:
     """Returns the fields of a struct for results."""
-    return {field: read(getattr(struct, field)) if read else getattr(struct, field) for field, read in _READ[name]}
+    return {field: read(getattr(struct, field)) if read else getattr(struct, field) for field, read in _READ[type(struct).__name__]}
 
 
 # The fields of each struct, and what makes Python's value of one that is not a number.
 _READ: dict[str, list[tuple[str, Any]]] = {
-    name: [(f["name"], {"word": bytes.decode, "text": bytes.decode, "lines": lambda text: text.decode().splitlines(), "yes or no": bool}.get(f["type"])) for f in fields]
+    name[len("nmu") :].title().replace("_", ""): [(f["name"], {"word": bytes.decode, "text": bytes.decode, "lines": lambda text: text.decode().splitlines(), "yes or no": bool}.get(f["type"])) for f in fields]
     for name, fields in about()["results"].items()
 }
 
@@ -237,7 +239,3 @@ def interruptible(frame: Frame, work: Callable[[], int], progress: Callable[[dic
     if isinstance(outcome[0], BaseException):
         raise outcome[0]
     return outcome[0]
-
-
-def on_main_thread() -> bool:
-    return threading.current_thread() is threading.main_thread()

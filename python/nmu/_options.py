@@ -10,6 +10,8 @@ import re
 import textwrap
 from typing import Any, Callable, Iterable, TypeVar
 
+import numpy as np
+
 from ._library import OPTION, Error, about
 
 
@@ -78,6 +80,13 @@ def settings(call: str) -> dict[str, dict[str, Any]]:
 _SETTINGS: list[dict[str, Any]] = about()["settings"]
 
 
+# Parameters that some functions have beside the settings.
+_COMMON = {
+    "progress": ("callable", "Called a few times per second with a dict, where \"restart\" of \"restarts\" counts the runs.\n    An exception that it raises ends the call."),
+    "dtype": ("numpy.float64 or numpy.float32", "The precision, where M is no array."),
+}
+
+
 def described(call: str, names: Iterable[str] | None = None) -> str:
     """Describes the settings of a call, or those of these names, for a docstring."""
     lines = []
@@ -110,7 +119,8 @@ def documented(call: str, **texts: str) -> Callable[[_F], _F]:
         listed = [kind(name, kind.KEYWORD_ONLY, default=None) for name in settings(call) if name not in named.parameters]
         function.__signature__ = named.replace(parameters=[*own, *listed, *rest])  # type: ignore[attr-defined]
         if function.__doc__:  # None with python -OO
-            function.__doc__ = function.__doc__.format(settings=textwrap.indent(described(call), "    ").strip(), **texts)
+            common = "".join(f"{name} : {kind}\n    {text}\n" for name, (kind, text) in _COMMON.items() if name in named.parameters)
+            function.__doc__ = function.__doc__.format(settings=textwrap.indent(common + described(call), "    ").strip(), **texts)
         return function
 
     return decorate
@@ -156,7 +166,7 @@ def _value(value: Any) -> str:
         return ",".join(map(str, value))
     if isinstance(value, os.PathLike):
         return os.fsdecode(value)
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    return str(value).lower() if isinstance(value, (bool, np.bool_)) else str(value)
 
 
 # The solvers that docs/solvers.md and docs/kl.md recommend, where they are not the defaults of the command.

@@ -242,3 +242,15 @@ def test_estimators_have_settings():
     X[3, 4] = np.nan
     with pytest.raises(ValueError, match="NaN.*\n.*missing_values=np.nan"):
         nmu.NMF(3).fit(X)
+
+
+def test_values_are_checked_by_the_library():
+    """The library, which knows the settings, refuses what is none of their values; NumPy's numbers are as Python's."""
+    M = np.add.outer(np.arange(5.0), np.arange(4.0)) % 3
+    for setting, words in {("record", 1): "record=1: choose true or false", ("tolerance", "x"): "tolerance=x: choose a number",
+                           ("time_limit", float("nan")): "time-limit=nan: choose a number of seconds"}.items():
+        with pytest.raises(nmu.Error, match=words):
+            nmu.factor(M, 2, **dict([setting]))
+    with_numpy = nmu.factor(M, 2, record=np.True_, tolerance=np.float64(1e-3), iterations=np.int32(50), time_limit=np.float32(1000))
+    assert with_numpy.blocks == nmu.factor(M, 2, record=True, tolerance=1e-3, iterations=50, time_limit=1000).blocks
+    assert with_numpy.blocks[0].history
