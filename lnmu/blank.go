@@ -2,9 +2,9 @@ package lnmu
 
 import "errors"
 
-// seenRows returns the numbers of the rows of V that are not NaN as a whole, or nil if none is, or all
+// keptRows returns the numbers of the rows of V that are not NaN as a whole, or nil if none is, or all
 // are. A run that has left rows out gives them NaN in V.
-func seenRows[T Float](v Dense[T]) []int {
+func keptRows[T Float](v Dense[T]) []int {
 	var kept []int
 	for i := range v.Rows {
 		for _, x := range v.Row(i) {
@@ -66,9 +66,9 @@ func copiedRows[T Float](m Matrix[T], kept []int) Dense[T] {
 	return part
 }
 
-// seen returns the problem of new columns without the rows that V has left out.
-func seen[T Float](m Matrix[T], v Dense[T]) (Matrix[T], Dense[T], []int, error) {
-	kept := seenRows(v)
+// withoutBlank returns the problem of new columns without the rows that V has left out.
+func withoutBlank[T Float](m Matrix[T], v Dense[T]) (Matrix[T], Dense[T], []int, error) {
+	kept := keptRows(v)
 	if kept == nil || m == nil {
 		return m, v, nil, nil
 	}

@@ -71,7 +71,7 @@ func identity[T Float](m run.Matrix, p resolved, s Settings, rank int, sums func
 		line("solver for missing entries", s.MissingSolver)
 		line("what is not stored is missing", p.StoredOnly)
 		mask, weights := sums()
-		if p.Entries.Seen.Data != nil {
+		if p.Entries.Mask.Data != nil {
 			line("observed", mask)
 		}
 		if p.Entries.Weights != nil {

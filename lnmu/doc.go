@@ -43,7 +43,8 @@
 //
 //	block                   the lines of a dense M and N, from memory or from files
 //	tiles                   the nonzeros of a sparse M and what is beside them, likewise
-//	state                   the codec of checkpoints
+//	state, codec            the fields of checkpoints, and how they are written and read
+//	fault                   errors about what a caller gives
 //	group                   sums over slabs, threads and processes; one process is a group of one
 //	tree                    the order of these sums
 //	outline, source         the shape of M, the part of a process; a dense M as it was given
@@ -52,7 +53,7 @@
 //	hals, poisson           sweeps, steps by the divergence
 //	start, matrix, support  random starts, copies, the zeros of a factor
 //	exact, prior, median    steps of one factor: within M, under what is known of it, in l1
-//	observed                which entries count: masks, weights, Gram matrices of lines
+//	observed                which entries count: masks, weights
 //	qp, spectral            quadratic programs, small eigenvalue problems
 //	several, agreement      many runs, and how far they agree: for packages rank and consensus
 //

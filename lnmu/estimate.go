@@ -90,7 +90,7 @@ func estimate[T Float](m Matrix[T], rank int, method Method, settings Settings) 
 func memoryOf[T Float](m Matrix[T], p resolved, s Settings, plan core.Plan) int64 {
 	rows, cols := m.Dims()
 	x := source.Given[T]{Rows: rows, Cols: cols, Memory: Dense[T]{Rows: rows, Cols: cols, Stride: cols}}
-	masked, weighted, entries, isSparse, copied := p.Entries.Seen.Data != nil, p.Entries.Weights != nil, rows*cols, false, false
+	masked, weighted, entries, isSparse, copied := p.Entries.Mask.Data != nil, p.Entries.Weights != nil, rows*cols, false, false
 	switch m := m.(type) {
 	case Unread[T]:
 		masked, weighted = masked || m.Missing, weighted || m.Weighted

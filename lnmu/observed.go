@@ -35,8 +35,8 @@ func (o Observed[T]) Normalized() (Observed[T], error) {
 		err = of.Settle()
 	}
 	o.Mask, o.Weights = nil, nil
-	if e := of.Entries; e.Seen.Data != nil {
-		o.Mask = &Mask{e.Seen}
+	if e := of.Entries; e.Mask.Data != nil {
+		o.Mask = &Mask{e.Mask}
 	}
 	if w := of.Entries.Weights; w != nil {
 		o.Weights = w
@@ -48,9 +48,9 @@ func (o Observed[T]) Normalized() (Observed[T], error) {
 // entriesOf returns a mask and weights as the engine takes them.
 func entriesOf(mask *Mask, weights Matrix[float64]) (e observed.Entries) {
 	if mask != nil {
-		e.Seen = mask.bits
-		if e.Seen.Data == nil { // that of no entry at all
-			e.Seen.Data = []byte{}
+		e.Mask = mask.bits
+		if e.Mask.Data == nil { // that of no entry at all
+			e.Mask.Data = []byte{}
 		}
 	}
 	if weights != nil {

@@ -31,7 +31,7 @@ func (p resolved) requests(s Settings, supports bool) []combination.Request {
 	add(s.Init == InitSPA || s.Init == InitSNPA, combination.Pure, "choose random, nested or given", "start %s", s.Init)
 	add(p.sumV || p.sumW, combination.SumToOne, "leave them out", "sums of one")
 	add(s.Fixed.any(), combination.Fixed, "leave them out", "fixed factors or a baseline")
-	add(p.Entries.Seen.Data != nil && p.Entries.Weights == nil, combination.Missing, "leave them out", "missing entries")
+	add(p.Entries.Mask.Data != nil && p.Entries.Weights == nil, combination.Missing, "leave them out", "missing entries")
 	add(p.Entries.Weights != nil, combination.Weights, "leave them out", "weights")
 	add(p.Incomplete() && s.MissingSolver == MissingExact, combination.PerLine, "choose majorize", "missing solver %s", MissingExact)
 	add(p.StoredOnly, combination.Unstored, "give a mask", "missing entries of a sparse matrix")

@@ -155,16 +155,16 @@ func transform[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], setting
 	if err := cmp.Or(kernel.LevelError(), checkContext(ctx)); err != nil {
 		return nil, err
 	}
-	m, v, kept, err := seen(m, v)
+	m, v, kept, err := withoutBlank(m, v)
 	if err != nil {
 		return nil, err
 	}
-	res, err := transformSeen(ctx, v, w, m, settings)
+	res, err := transformKept(ctx, v, w, m, settings)
 	return res, placed(err, kept)
 }
 
-// transformSeen is transform for a V that has left out no row.
-func transformSeen[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], settings *TransformSettings) (*Transformed[T], error) {
+// transformKept is transform for a V that has left out no row.
+func transformKept[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], settings *TransformSettings) (*Transformed[T], error) {
 	inner, o, err := unwrap(m)
 	if err != nil {
 		return nil, err

@@ -161,7 +161,7 @@ func PartialOf(mask *lnmu.Mask, weights lnmu.Matrix[float64]) Partial {
 
 // NewFactor describes a run that is about to start, by a method and settings with all
 // defaults. Partial says what is observed of the matrix.
-func NewFactor[T lnmu.Float](rows, cols, rank int, method lnmu.Method, s *lnmu.Settings, seen Partial) *Factor {
+func NewFactor[T lnmu.Float](rows, cols, rank int, method lnmu.Method, s *lnmu.Settings, partial Partial) *Factor {
 	rep := &Factor{
 		Rows: rows, Cols: cols,
 		RankAsked: rank, Method: method.Describe().Name, Block: rank, Iterations: s.Iterations, Inner: 1,
@@ -169,7 +169,7 @@ func NewFactor[T lnmu.Float](rows, cols, rank int, method lnmu.Method, s *lnmu.S
 		Tolerance: s.Tolerance, TargetError: s.TargetError, Threads: s.Threads, CheckEvery: s.CheckEvery,
 		Norm: lnmu.L2, Options: methods.Options(method),
 		Precision: fmt.Sprintf("%T", T(0)),
-		Partial:   seen,
+		Partial:   partial,
 	}
 	rep.Partial.Solver = s.MissingSolver
 	for name, field := range map[string]any{ // which keep their values if the method lacks the option

@@ -120,7 +120,7 @@ func factorStored[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.
 	}
 
 	defer j.readAhead(p.Settings.Threads, needs.Memory)()
-	rep := record.NewFactor[T](rows, cols, p.Rank, p.Method, &p.Settings, p.seen(j.All))
+	rep := record.NewFactor[T](rows, cols, p.Rank, p.Method, &p.Settings, p.partial(j.All))
 	begun := time.Now()
 	var res *lnmu.Result[T]
 	var failed error // of the page
@@ -147,23 +147,23 @@ func factorStored[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.
 
 // gapsOf returns the mask of the entries of m that are numbers and that a mask, which may be nil,
 // observes. It reads m once. The mask of the caller changes.
-func gapsOf[T lnmu.Float](file *matio.File, m storedLines[T], seen *lnmu.Mask) (*lnmu.Mask, error) {
-	if seen == nil {
-		seen = lnmu.NewMask(m.Dims())
+func gapsOf[T lnmu.Float](file *matio.File, m storedLines[T], mask *lnmu.Mask) (*lnmu.Mask, error) {
+	if mask == nil {
+		mask = lnmu.NewMask(m.Dims())
 	}
 	first, last, tall := m.block.I0, m.block.I1, true
 	if rows, cols := m.Lines.Dims(); rows < cols {
 		first, last, tall = m.block.J0, m.block.J1, false
 	}
-	return seen, file.Guard(func() error {
+	return mask, file.Guard(func() error {
 		return m.Each(first, last, func(at int, line []T) error {
 			for k, x := range line {
 				switch {
 				case x == x:
 				case tall:
-					seen.Set(at-first, k, false)
+					mask.Set(at-first, k, false)
 				default:
-					seen.Set(k, at-first, false)
+					mask.Set(k, at-first, false)
 				}
 			}
 			return nil

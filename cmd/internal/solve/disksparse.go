@@ -142,7 +142,7 @@ func factorSparseStored[T lnmu.Float](ctx context.Context, out io.Writer, file *
 	}
 	defer j.readAhead(p.Settings.Threads, needs.Memory)()
 	rows, cols := m.Dims()
-	rep := record.NewFactor[T](rows, cols, p.Rank, p.Method, &p.Settings, p.seen(j.All))
+	rep := record.NewFactor[T](rows, cols, p.Rank, p.Method, &p.Settings, p.partial(j.All))
 	rep.Entries = m.Entries()
 	begun := time.Now()
 	res, err := from.Factor(ctx, m, p)

@@ -54,7 +54,7 @@ func (l storedLines[T]) together() int {
 }
 
 // source returns the matrix for the page, without the entries that a mask does not observe.
-func (l storedLines[T]) source(seen *lnmu.Mask) page.Source[T] {
+func (l storedLines[T]) source(mask *lnmu.Mask) page.Source[T] {
 	m := page.Source[T]{}
 	m.Rows, m.Cols = l.Dims()
 	rows, cols := l.Lines.Dims()
@@ -89,7 +89,7 @@ func (l storedLines[T]) source(seen *lnmu.Mask) page.Source[T] {
 				}
 			}
 		}
-		page.Hide(seen, is, js, to)
+		page.Hide(mask, is, js, to)
 		return nil
 	}
 	return m

@@ -37,8 +37,8 @@ type request struct {
 	settings lnmu.Settings
 }
 
-// seen describes which entries of the matrix count, in process 0 those of all processes.
-func (p Plan) seen(all *process.Group) record.Partial {
+// partial describes which entries of the matrix count, in process 0 those of all processes.
+func (p Plan) partial(all *process.Group) record.Partial {
 	s := record.PartialOf(p.Mask, p.Weights)
 	s.Missing, s.Sparse = all.Sum(s.Missing)+p.Lines.Missing(), p.StoredOnly
 	return s
@@ -140,12 +140,12 @@ func (p Plan) WithoutUnobserved(m, n int) (Plan, int, int) {
 	return p, m, n
 }
 
-// observing returns the plan for a matrix of which this process has the entries of the mask seen, or
+// observing returns the plan for a matrix of which this process has the entries of a mask, or
 // all if that is nil. The plan has the defaults of a matrix with missing entries.
-func (s Start[T]) observing(p Plan, seen *lnmu.Mask, all *process.Group) (Plan, error) {
+func (s Start[T]) observing(p Plan, mask *lnmu.Mask, all *process.Group) (Plan, error) {
 	p.Mask = nil
-	if all.Any(seen != nil && seen.Missing() > 0) {
-		if p.Mask = seen; seen == nil { // others miss entries
+	if all.Any(mask != nil && mask.Missing() > 0) {
+		if p.Mask = mask; mask == nil { // others miss entries
 			p.Mask = lnmu.NewMask(p.own())
 		}
 	}

@@ -84,7 +84,7 @@ func factorSparse[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p
 		return nil, nil, j.All.Fail(err)
 	}
 	defer j.keepWithin(own)()
-	rep := record.NewFactor[T](rows, cols, p.Rank, p.Method, &p.Settings, p.seen(j.All))
+	rep := record.NewFactor[T](rows, cols, p.Rank, p.Method, &p.Settings, p.partial(j.All))
 	rep.Entries = j.All.Sum(len(m.Val))
 	begun := time.Now()
 	res, err := from.Factor(ctx, m, p)
@@ -143,7 +143,7 @@ func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p 
 		return nil, nil, j.All.Fail(err)
 	}
 	defer j.keepWithin(own)()
-	rep := record.NewFactor[T](rows, cols, p.Rank, p.Method, &p.Settings, p.seen(j.All))
+	rep := record.NewFactor[T](rows, cols, p.Rank, p.Method, &p.Settings, p.partial(j.All))
 	begun := time.Now()
 	var res *lnmu.Result[T]
 	var failed error // of the page

@@ -182,7 +182,7 @@ func (s *solver[T]) augmentedTarget(member int, h kernel.Matrix[T], i0, i1 int, 
 	case update:
 		s.updateAugmented(g, n, m, i0, 0)
 	case s.cells.Masked():
-		kernel.TargetMasked(n, g, m, s.seen(i0, i1), 1, 1-s.rho)
+		kernel.TargetMasked(n, g, m, s.mask(i0, i1), 1, 1-s.rho)
 	default:
 		kernel.Target(n, g, m, 1, 1-s.rho)
 	}

@@ -17,7 +17,7 @@ type coordinates[T kernel.Float] struct {
 	*divergence[T]
 	ofRows, ofColumns *poisson.Coordinates[T]
 	columns           *block.Columns[T]
-	seen              observed.Line[T] // observed entries of the columns of this process,
+	entries           observed.Line[T] // observed entries of the columns of this process,
 	first             int              // and the first of these columns
 	weights           kernel.Matrix[T] // of a column, one row per member; no rows if M is complete
 	room              kernel.Matrix[T] // for the long factor of all processes
@@ -31,9 +31,9 @@ type coordinates[T kernel.Float] struct {
 // newCoordinates returns the problem on the state of d.
 func newCoordinates[T kernel.Float](d *divergence[T]) *coordinates[T] {
 	s := d.solver
-	seen := s.columnsSeen()
+	columns := s.observedColumns()
 	x := &coordinates[T]{
-		divergence: d, columns: s.wholeColumns(block.OfM), seen: seen.Line(kernel.Matrix[T]{}, nil), first: seen.Own.From,
+		divergence: d, columns: s.wholeColumns(block.OfM), entries: columns.Line(kernel.Matrix[T]{}, nil), first: columns.Own.From,
 		ofRows: poisson.NewCoordinates[T](s.Size(), s.rank, s.cols, s.cols), ofColumns: poisson.NewCoordinates[T](s.Size(), s.rank, s.whole, s.whole),
 		room: s.roomFor(s.rank), values: kernel.NewMatrix[float64](1, s.cols),
 	}
@@ -118,7 +118,7 @@ func (x *coordinates[T]) renewColumn(member, task int) {
 	line := poisson.Line[T]{M: x.columns.Column(member, j)}
 	if x.weights.Rows > 0 {
 		line.Weights = x.weights.Row(member)
-		setWeights(line.Weights, x.seen, j-x.first)
+		setWeights(line.Weights, x.entries, j-x.first)
 	}
 	x.values.Row(0)[j] = x.ofColumns.Renew(member, x.solver.short.X.Data[j:], x.solver.short.X.Stride, line)
 }
@@ -127,7 +127,7 @@ func (x *coordinates[T]) renewColumn(member, task int) {
 func setWeights[T kernel.Float](u []T, of observed.Line[T], j int) {
 	for i := range u {
 		switch {
-		case of.Seen.Data != nil && !of.Seen.At(j, i):
+		case of.Mask.Data != nil && !of.Mask.At(j, i):
 			u[i] = 0
 		case of.Weighted():
 			u[i] = of.Weight(j, i)

@@ -288,7 +288,7 @@ func Cost[T kernel.Float](m source.Given[T], part core.Part, c group.Comm, e obs
 				numbers += 3 * own * a // with those that another process sends and receives
 			}
 		}
-		if e.Seen.Data != nil && (exact || s.ByColumns || p.Coordinates) { // those of the transpose
+		if e.Mask.Data != nil && (exact || s.ByColumns || p.Coordinates) { // those of the transpose
 			bits += l * w
 		}
 	}

@@ -21,8 +21,8 @@ func (s *solver[T]) Solve(v bool) (kkt float64, done bool) {
 		defer s.shut()
 		return x.solve(0, s.rows, func(member, i int) []T { return s.rowsOfM(member, i, i+1).Row(0) })
 	}
-	seen := s.columnsSeen()
-	x := s.exactly(s.short.X, s.gather(s.long.X, s.roomFor(s.rank)), seen.Line(kernel.Matrix[T]{}, nil), seen.Own.From)
+	own := s.observedColumns()
+	x := s.exactly(s.short.X, s.gather(s.long.X, s.roomFor(s.rank)), own.Line(kernel.Matrix[T]{}, nil), own.Own.From)
 	columns := s.wholeColumns(block.OfM)
 	done = columns.Each(func(first, last int) bool {
 		worst, ok := x.solve(first, last, columns.Column)
@@ -102,13 +102,13 @@ func (a exactRound) plus(b exactRound) exactRound {
 
 // partOf returns the observed part of line i, which has this number of entries. It uses the memory of p.
 func partOf[T kernel.Float](p *exact.Part, of observed.Line[T], entries, i int) exact.Part {
-	if of.Seen.Data == nil && !of.Weighted() {
+	if of.Mask.Data == nil && !of.Weighted() {
 		return exact.Part{}
 	}
 	if p.Take == nil {
 		p.Take = make([]int, 0, entries)
 	}
-	p.Take = observed.Positions(p.Take[:0], of.Seen, entries, i, true)
+	p.Take = observed.Positions(p.Take[:0], of.Mask, entries, i, true)
 	if of.Weighted() {
 		if p.Root == nil {
 			p.Root = make([]float64, 0, entries)

@@ -33,26 +33,26 @@ func newGrams[T kernel.Float](rank, most int) *grams[T] {
 func (g *grams[T]) of(l observed.Line[T], i int, ridge T) (kernel.Matrix[T], []T) {
 	cols := l.Other.Cols
 	count := cols
-	if l.Seen.Data != nil {
-		count = matrix.CountRow(l.Seen, i)
+	if l.Mask.Data != nil {
+		count = matrix.CountRow(l.Mask, i)
 	}
 	switch {
 	case l.Weighted():
-		g.gather(l, i, true)
+		g.gather(l, i, false)
 	case count == cols:
 		return l.Whole, l.Inv
 	case cols-count < count && g.without(l, i):
 	default:
-		g.gather(l, i, true)
+		g.gather(l, i, false)
 	}
 	hals.Reciprocals(g.inv, g.gram, ridge)
 	return g.gram, g.inv
 }
 
 // gather forms the Gram matrix of the vectors at the observed entries of row i, with
-// their weights, or at the missing ones.
-func (g *grams[T]) gather(l observed.Line[T], i int, seen bool) {
-	g.positions = observed.Positions(g.positions[:0], l.Seen, l.Other.Cols, i, seen)
+// their weights, or at the missing ones if missing is true.
+func (g *grams[T]) gather(l observed.Line[T], i int, missing bool) {
+	g.positions = observed.Positions(g.positions[:0], l.Mask, l.Other.Cols, i, !missing)
 	for k := range l.Other.Rows {
 		from, to := l.Other.Row(k), g.chosen.Row(k)
 		for at, j := range g.positions {
@@ -78,7 +78,7 @@ const leastLeft = 0x1p-6
 // without subtracts the Gram matrix of the vectors at the missing entries from that of all
 // vectors, and reports whether the result is accurate.
 func (g *grams[T]) without(l observed.Line[T], i int) bool {
-	g.gather(l, i, false)
+	g.gather(l, i, true)
 	for k := range l.Whole.Rows {
 		row, all := g.gram.Row(k), l.Whole.Row(k)
 		for m, x := range all {

@@ -18,7 +18,7 @@ type relaxedL1[T kernel.Float] struct {
 	relaxation[T]
 	work    []*median.Work[T] // one per member
 	columns *block.Columns[T] // of N
-	seen    observed.Line[T]  // observed entries of the columns of this process,
+	entries observed.Line[T]  // observed entries of the columns of this process,
 	first   int               // and the first of these columns
 	room    kernel.Matrix[T]  // for the long factor of all processes
 	whole   kernel.Matrix[T]  // the long factor of all processes
@@ -33,8 +33,8 @@ type relaxedL1[T kernel.Float] struct {
 func (s *solver[T]) newL1() *relaxedL1[T] {
 	s.undoable()
 	r := &relaxedL1[T]{relaxation: relaxation[T]{s}, columns: s.wholeColumns(block.OfN), room: s.roomFor(1), alive: make([]bool, 1)}
-	seen := s.columnsSeen()
-	r.seen, r.first = seen.Line(kernel.Matrix[T]{}, nil), seen.Own.From
+	columns := s.observedColumns()
+	r.entries, r.first = columns.Line(kernel.Matrix[T]{}, nil), columns.Own.From
 	for range s.Size() {
 		r.work = append(r.work, median.NewWork[T](s.whole))
 	}
@@ -92,7 +92,7 @@ func (r *relaxedL1[T]) renewColumns(first, last int) bool {
 // renewColumn is renewShort for one column at hand.
 func (r *relaxedL1[T]) renewColumn(member, task int) {
 	if j := r.from + task; !r.solver.Over() && !r.solver.lines.Aborted() {
-		r.work[member].Renew(&r.solver.short.X.Row(0)[j], r.columns.Column(member, j), r.whole.Row(0), r.seen.Seen, j-r.first)
+		r.work[member].Renew(&r.solver.short.X.Row(0)[j], r.columns.Column(member, j), r.whole.Row(0), r.entries.Mask, j-r.first)
 	}
 }
 

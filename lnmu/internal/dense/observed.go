@@ -66,8 +66,8 @@ func (s *solver[T]) makeTargets() {
 	}
 }
 
-// seen returns the mask of the observed entries in rows [i0, i1).
-func (s *solver[T]) seen(i0, i1 int) kernel.Bits { return s.cells.Rows.Slice(i0, i1, 0, s.cols) }
+// mask returns the mask of the observed entries in rows [i0, i1).
+func (s *solver[T]) mask(i0, i1 int) kernel.Bits { return s.cells.Rows.Slice(i0, i1, 0, s.cols) }
 
 // weightsOf returns the weights of rows [i0, i1), or no matrix if all are equal.
 func (s *solver[T]) weightsOf(member, i0, i1 int) kernel.Matrix[T] {
@@ -101,7 +101,7 @@ func (s *solver[T]) target(member int, h kernel.Matrix[T], i0, i1 int, update bo
 		kernel.Product(x, h, s.short.X)
 		switch {
 		case update && s.cells.Masked(): // missing entries of N become those of x
-			kernel.UpdateMultiplierMasked(n, s.rowsOfM(member, i0, i1), x, s.seen(i0, i1), s.mu)
+			kernel.UpdateMultiplierMasked(n, s.rowsOfM(member, i0, i1), x, s.mask(i0, i1), s.mu)
 		case update:
 			kernel.UpdateMultiplier(n, s.rowsOfM(member, i0, i1), x, s.mu)
 		}
@@ -109,7 +109,7 @@ func (s *solver[T]) target(member int, h kernel.Matrix[T], i0, i1 int, update bo
 	if s.cells.Weighted() {
 		kernel.ImputeWeighted(x, n, s.weightsOf(member, i0, i1))
 	} else {
-		kernel.Impute(x, n, s.seen(i0, i1))
+		kernel.Impute(x, n, s.mask(i0, i1))
 	}
 	return x
 }
@@ -193,8 +193,8 @@ func addProducts[T kernel.Float](a *fitSums, x, n, weights []T) {
 	}
 }
 
-// columnsSeen returns the observed entries of the whole columns that this process renews.
-func (s *solver[T]) columnsSeen() *observed.Columns[T] {
+// observedColumns returns the observed entries of the whole columns that this process renews.
+func (s *solver[T]) observedColumns() *observed.Columns[T] {
 	switch {
 	case s.columns != nil:
 		return s.columns

@@ -123,12 +123,12 @@ func (s *solver[T]) rankOneMasked(to *group.Part[T], member, i0, i1 int) {
 	if !s.renew {
 		w = s.nothing // zeros leave v unchanged
 	}
-	acc, den, seen := to.Product.Row(0), to.Product.Row(1), s.seen(i0, i1)
+	acc, den, mask := to.Product.Row(0), to.Product.Row(1), s.mask(i0, i1)
 	if s.rho != 0 {
 		up := kernel.Augmented[T]{When: s.when, M: s.rowsOfM(member, i0, i1), Rho: s.rho}
-		kernel.RankOneAugmentedMasked(acc, den, v, n, w, seen, up)
+		kernel.RankOneAugmentedMasked(acc, den, v, n, w, mask, up)
 	} else {
-		kernel.RankOneMasked(acc, den, v, n, w, seen, s.multiplier(member, i0, i1))
+		kernel.RankOneMasked(acc, den, v, n, w, mask, s.multiplier(member, i0, i1))
 	}
 }
 

@@ -95,7 +95,7 @@ func layoutOf[T kernel.Float](m source.Dense[T], t *team.Team) *layout[T] {
 func resume[T kernel.Float](l *layout[T], m source.Dense[T], v, w kernel.Matrix[T]) *solver[T] {
 	s := newSolver(l, v.Cols)
 	s.n = l.m
-	s.observe(m.Seen)
+	s.observe(m.Observed)
 	s.start(v, w, 0)
 	return s
 }
@@ -164,10 +164,10 @@ func (a *place[T]) Problem(rank int) core.Problem {
 		if a.SumW {
 			w.Simplex = hals.Simplices(s.Size(), rank)
 		}
-		if rank == 1 && (a.General || a.Supports || a.Accelerated || a.source.Seen.Weighted()) {
+		if rank == 1 && (a.General || a.Supports || a.Accelerated || a.source.Observed.Weighted()) {
 			s.generalPass()
 		}
-		s.observe(a.source.Seen)
+		s.observe(a.source.Observed)
 		a.solver = s
 	}
 	return a.solver

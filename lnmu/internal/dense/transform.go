@@ -44,11 +44,11 @@ func (x *checked[T]) FoldIn(over func() bool, v, w kernel.Matrix[T], end poisson
 	if w.Data != nil {
 		matrix.CopyRows(weights, w)
 	}
-	of := columnsSeen(m, kernel.Matrix[T]{}, kernel.Matrix[T]{}, nil)
+	of := observedColumns(m, kernel.Matrix[T]{}, kernel.Matrix[T]{}, nil)
 	entries, u := kernel.NewMatrix[T](t.Size(), m.Rows), kernel.NewMatrix[T](t.Size(), m.Rows)
 	s := poisson.FoldIn(t, over, matrix.Transposed(v), weights, w.Data != nil, end, m.Rows, func(member, j int) poisson.Line[T] {
 		x := poisson.Line[T]{M: m.Column(j, entries.Row(member))}
-		if m.Seen.Incomplete() {
+		if m.Observed.Incomplete() {
 			x.Weights = u.Row(member)
 			setWeights(x.Weights, of, j)
 		}
@@ -57,15 +57,15 @@ func (x *checked[T]) FoldIn(over func() bool, v, w kernel.Matrix[T], end poisson
 	return weights, s, reopen(m, v, weights, t).Residual(0, false), false
 }
 
-// columnsSeen returns what the Gram matrices of the columns of M depend on, given Vᵀ, that of all its
+// observedColumns returns what the Gram matrices of the columns of M depend on, given Vᵀ, that of all its
 // columns and the reciprocals of its diagonal.
-func columnsSeen[T kernel.Float](m source.Dense[T], vt, whole kernel.Matrix[T], inv []T) observed.Line[T] {
-	return m.Seen.Line(vt, whole, inv, m.Tall())
+func observedColumns[T kernel.Float](m source.Dense[T], vt, whole kernel.Matrix[T], inv []T) observed.Line[T] {
+	return m.Observed.Line(vt, whole, inv, m.Tall())
 }
 
 // exact sets W by an exact step.
 func (res *found[T]) exact(over func() bool, t *team.Team, vt kernel.Matrix[T], m source.Dense[T]) {
-	step, of := exact.New(vt, t.Size(), over), columnsSeen(m, vt, kernel.Matrix[T]{}, nil)
+	step, of := exact.New(vt, t.Size(), over), observedColumns(m, vt, kernel.Matrix[T]{}, nil)
 	parts := make([]exact.Part, t.Size())
 	scratch, worst, finished := kernel.NewMatrix[T](t.Size(), m.Rows), make([]float64, t.Size()), make([]int, t.Size())
 	t.Run(m.Cols, func(member, j int) {
@@ -96,7 +96,7 @@ type columnsRoom[T kernel.Float] struct {
 func (res *found[T]) sweep(over func() bool, t *team.Team, vt, start kernel.Matrix[T], m source.Dense[T], end hals.Ending) {
 	r, n := vt.Rows, m.Cols
 	whole := hals.NewNormal(vt)
-	of := columnsSeen(m, vt, whole.D, whole.Inv)
+	of := observedColumns(m, vt, whole.D, whole.Inv)
 	panels := (n + hals.ColumnsPerPanel - 1) / hals.ColumnsPerPanel
 	settled, rooms := make([]hals.Settled, panels), make([]columnsRoom[T], t.Size())
 	solve := func(task, j0 int, x kernel.Matrix[T], normal hals.Normal[T]) {
@@ -115,14 +115,14 @@ func (res *found[T]) sweep(over func() bool, t *team.Team, vt, start kernel.Matr
 		room := &rooms[member]
 		if room.x.Data == nil {
 			room.x = kernel.NewMatrix[T](min(hals.ColumnsPerPanel, n), m.Rows)
-			if m.Seen.Incomplete() {
+			if m.Observed.Incomplete() {
 				room.grams = newGrams[T](r, m.Rows)
 			}
 		}
 		j0 := task * hals.ColumnsPerPanel
 		x := room.x.Slice(0, min(hals.ColumnsPerPanel, n-j0), 0, m.Rows)
 		m.Columns(x, j0)
-		if !m.Seen.Incomplete() {
+		if !m.Observed.Incomplete() {
 			solve(task, j0, x, whole)
 			return
 		}

@@ -1,6 +1,6 @@
 // Package hals holds one factor with what its steps need (Side), and makes the sweeps of hierarchical
-// alternating least squares (equations (halsV) and (halsW)) over blocks of its columns. There are one or several sweeps for each
-// product with M. Settle sweeps columns until each is optimal on its own.
+// alternating least squares (equations (halsV) and (halsW)) over blocks of its columns. A product
+// with M is followed by one or several sweeps. Settle sweeps columns until each is optimal on its own.
 package hals
 
 import (

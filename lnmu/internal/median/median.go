@@ -17,12 +17,12 @@ func NewWork[T kernel.Float](most int) *Work[T] {
 }
 
 // Renew sets v to the minimiser of Σ |n_j - v w_j| over v >= 0. The sum is over the entries
-// that row i of seen has, or over all without seen.
-func (w *Work[T]) Renew(v *T, n, weights []T, seen kernel.Bits, i int) {
+// that row i of mask has, or over all without a mask.
+func (w *Work[T]) Renew(v *T, n, weights []T, mask kernel.Bits, i int) {
 	count := 0
 	var total float64
 	for j, b := range weights {
-		if b > 0 && (seen.Data == nil || seen.At(i, j)) {
+		if b > 0 && (mask.Data == nil || mask.At(i, j)) {
 			w.ratio[count], w.weight[count] = float64(n[j])/float64(b), float64(b)
 			total += float64(b)
 			count++

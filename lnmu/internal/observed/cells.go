@@ -55,11 +55,11 @@ func transposed(x uint64) uint64 {
 	return x
 }
 
-// Clear sets the missing entries of x to zero. x begins at row i and column j of seen; j is a
+// Clear sets the missing entries of x to zero. x begins at row i and column j of mask; j is a
 // multiple of 8.
-func Clear[T kernel.Float](x kernel.Matrix[T], seen kernel.Bits, i, j int) {
-	if seen.Data != nil {
-		kernel.Keep(x, seen.Slice(i, i+x.Rows, j, j+x.Cols))
+func Clear[T kernel.Float](x kernel.Matrix[T], mask kernel.Bits, i, j int) {
+	if mask.Data != nil {
+		kernel.Keep(x, mask.Slice(i, i+x.Rows, j, j+x.Cols))
 	}
 }
 
@@ -128,7 +128,7 @@ func (w *weights[T]) at(i, j int) T {
 	if w.transposed {
 		i, j = j, i
 	}
-	if w.of.Seen.Data != nil && !w.of.Seen.At(i, j) {
+	if w.of.Mask.Data != nil && !w.of.Mask.At(i, j) {
 		return 0
 	}
 	return T(w.of.Weights.At(i, j) / w.of.Largest)

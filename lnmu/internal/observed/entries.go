@@ -23,14 +23,14 @@ type Weights interface {
 // Entries are the entries that count of M, or of the part of it that a process has. The zero
 // value stands for all of them, with equal weights.
 type Entries struct {
-	Seen    kernel.Bits // the observed entries; without Data all are observed
+	Mask    kernel.Bits // the observed entries; without Data all are observed
 	Weights Weights     // nil: equal ones
 
 	Least, Largest float64 // positive weights of observed entries of M; set by Settle
 }
 
 // Incomplete reports whether entries are missing or have weights.
-func (e Entries) Incomplete() bool { return e.Seen.Data != nil || e.Weights != nil }
+func (e Entries) Incomplete() bool { return e.Mask.Data != nil || e.Weights != nil }
 
 // noWeights are the weights of a part without entries.
 type noWeights struct{ rows, cols int }
@@ -71,9 +71,9 @@ func (e Entries) Settle(c group.Comm, p core.Part, rows, cols int) (Entries, err
 	}
 	switch e.Least, e.Largest = all.least, all.largest; {
 	case !all.missing:
-		e.Seen = kernel.Bits{}
-	case e.Seen.Data == nil:
-		e.Seen = full(rows, cols)
+		e.Mask = kernel.Bits{}
+	case e.Mask.Data == nil:
+		e.Mask = full(rows, cols)
 	}
 	return e, nil
 }
@@ -99,8 +99,8 @@ func copyOf(b kernel.Bits, rows, cols int) kernel.Bits {
 // look returns the entries with those of weight 0 in the mask, and the facts about them.
 func (e Entries) look(w core.Window, rows, cols int) (Entries, facts, error) {
 	f := facts{least: math.Inf(1), weighted: e.Weights != nil, uniform: e.Weights == nil && rows > 0 && cols > 0}
-	if e.Seen.Data != nil && (e.Seen.Rows != rows || e.Seen.Cols != cols) {
-		return e, f, fmt.Errorf("%w: the mask is %d x %d and M is %d x %d; they must be the same", fault.ErrShape, e.Seen.Rows, e.Seen.Cols, rows, cols)
+	if e.Mask.Data != nil && (e.Mask.Rows != rows || e.Mask.Cols != cols) {
+		return e, f, fmt.Errorf("%w: the mask is %d x %d and M is %d x %d; they must be the same", fault.ErrShape, e.Mask.Rows, e.Mask.Cols, rows, cols)
 	}
 	if e.Weights != nil {
 		if m, n := e.Weights.Dims(); m != rows || n != cols {
@@ -109,7 +109,7 @@ func (e Entries) look(w core.Window, rows, cols int) (Entries, facts, error) {
 		copied := false // the mask of the caller stays as it is
 		for i := range rows {
 			for j := range cols {
-				if e.Seen.Data != nil && !e.Seen.At(i, j) {
+				if e.Mask.Data != nil && !e.Mask.At(i, j) {
 					continue
 				}
 				x := e.Weights.At(i, j)
@@ -120,14 +120,14 @@ func (e Entries) look(w core.Window, rows, cols int) (Entries, facts, error) {
 					f.least, f.largest = min(f.least, x), max(f.largest, x)
 					continue
 				case !copied:
-					e.Seen, copied = copyOf(e.Seen, rows, cols), true
+					e.Mask, copied = copyOf(e.Mask, rows, cols), true
 				}
-				e.Seen.Set(i, j, false)
+				e.Mask.Set(i, j, false)
 			}
 		}
 	}
-	for i := 0; i < rows && e.Seen.Data != nil && !f.missing; i++ {
-		f.missing = matrix.CountRow(e.Seen, i) < cols
+	for i := 0; i < rows && e.Mask.Data != nil && !f.missing; i++ {
+		f.missing = matrix.CountRow(e.Mask, i) < cols
 	}
 	return e, f, nil
 }
@@ -135,12 +135,12 @@ func (e Entries) look(w core.Window, rows, cols int) (Entries, facts, error) {
 // CheckLines returns an error in all processes for the first row, or the first column, of M
 // without an observed entry. M does not determine the factors there.
 func (e Entries) CheckLines(c group.Comm, p core.Part) error {
-	if e.Seen.Data == nil {
+	if e.Mask.Data == nil {
 		return nil
 	}
-	found := make([]bool, e.Seen.Rows)
+	found := make([]bool, e.Mask.Rows)
 	for i := range found {
-		found[i] = matrix.CountRow(e.Seen, i) > 0
+		found[i] = matrix.CountRow(e.Mask, i) > 0
 	}
 	if err := check(c, "row", found, p, !p.Columns); err != nil {
 		return err
@@ -150,16 +150,16 @@ func (e Entries) CheckLines(c group.Comm, p core.Part) error {
 
 // CheckColumns is CheckLines for the columns alone.
 func (e Entries) CheckColumns(c group.Comm, p core.Part) error {
-	if e.Seen.Data == nil {
+	if e.Mask.Data == nil {
 		return nil
 	}
-	one := kernel.NewBits(1, e.Seen.Cols) // in any row
-	for i := range e.Seen.Rows {
-		for at, x := range bytesOf(e.Seen, i) {
+	one := kernel.NewBits(1, e.Mask.Cols) // in any row
+	for i := range e.Mask.Rows {
+		for at, x := range bytesOf(e.Mask, i) {
 			one.Data[at] |= x
 		}
 	}
-	found := make([]bool, e.Seen.Cols)
+	found := make([]bool, e.Mask.Cols)
 	for j := range found {
 		found[j] = one.At(0, j)
 	}
@@ -206,7 +206,7 @@ func (e Entries) Sums(c group.Comm, p core.Part) (seen, weights string) {
 			}
 		})
 	}
-	if b := e.Seen; b.Data != nil {
+	if b := e.Mask; b.Data != nil {
 		seen = sum(b.Rows, func(i int, to io.Writer) { _, _ = to.Write(bytesOf(b, i)) })
 	}
 	if e.Weights != nil {

@@ -10,7 +10,7 @@ import (
 type Line[T kernel.Float] struct {
 	Other, Whole kernel.Matrix[T] // the other factor, and its Gram matrix
 	Inv          []T              // of that and the l2 penalty, from hals.Reciprocals
-	Seen         kernel.Bits      // the observed entries of the lines; without Data all are
+	Mask         kernel.Bits      // the observed entries of the lines; without Data all are
 
 	by     *weights[T] // nil: equal ones
 	across bool        // the lines are those across the lines of the weights
@@ -19,9 +19,9 @@ type Line[T kernel.Float] struct {
 // Line returns the data for the Gram matrices of the lines of a pass or, if across is true, of
 // the lines across them. whole is the Gram matrix of the other factor.
 func (c Cells[T]) Line(other, whole kernel.Matrix[T], inv []T, across bool) Line[T] {
-	l := Line[T]{Other: other, Whole: whole, Inv: inv, Seen: c.Rows, by: c.by, across: across}
+	l := Line[T]{Other: other, Whole: whole, Inv: inv, Mask: c.Rows, by: c.by, across: across}
 	if across {
-		l.Seen = c.Cols
+		l.Mask = c.Cols
 	}
 	return l
 }
@@ -52,15 +52,15 @@ func (l Line[T]) Weigh(x []T, i int) float64 {
 }
 
 // Positions appends the columns in which row i is observed, or those in which it is
-// missing; without seen all are observed.
-func Positions(positions []int, seen kernel.Bits, cols, i int, observed bool) []int {
-	if seen.Data == nil {
+// missing; without a mask all are observed.
+func Positions(positions []int, mask kernel.Bits, cols, i int, observed bool) []int {
+	if mask.Data == nil {
 		for j := range cols {
 			positions = append(positions, j)
 		}
 		return positions
 	}
-	row := seen.Data[i*seen.Stride:]
+	row := mask.Data[i*mask.Stride:]
 	for j := 0; j < cols; j += 8 {
 		b := row[j/8]
 		if !observed {

@@ -10,7 +10,7 @@ type Means struct {
 	Sums []Sum
 
 	lines     []Sum       // of each line
-	seen      kernel.Bits // the observed entries
+	mask      kernel.Bits // the observed entries
 	positions [][]int     // scratch, one per member
 }
 
@@ -24,16 +24,16 @@ func (s *Sum) add(x float64) {
 }
 
 // NewMeans returns the means before any lines are added, for a team of the given size.
-func NewMeans(seen kernel.Bits, members int) *Means {
-	return &Means{Sums: make([]Sum, seen.Cols+1), lines: make([]Sum, seen.Rows), seen: seen, positions: make([][]int, members)}
+func NewMeans(mask kernel.Bits, members int) *Means {
+	return &Means{Sums: make([]Sum, mask.Cols+1), lines: make([]Sum, mask.Rows), mask: mask, positions: make([][]int, members)}
 }
 
 // Add adds the lines x, which begin with line i0.
 func Add[T kernel.Float](m *Means, x kernel.Matrix[T], i0 int) {
-	all := &m.Sums[m.seen.Cols]
+	all := &m.Sums[m.mask.Cols]
 	for i := range x.Rows {
 		for j, a := range x.Row(i) {
-			if m.seen.At(i0+i, j) {
+			if m.mask.At(i0+i, j) {
 				m.lines[i0+i].add(float64(a))
 				m.Sums[j].add(float64(a))
 				all.add(float64(a))
@@ -43,14 +43,14 @@ func Add[T kernel.Float](m *Means, x kernel.Matrix[T], i0 int) {
 }
 
 // Zero reports whether all entries are zero, so that the means say nothing.
-func (m *Means) Zero() bool { return !(m.Sums[m.seen.Cols].sum > 0) }
+func (m *Means) Zero() bool { return !(m.Sums[m.mask.Cols].sum > 0) }
 
 // Fill sets the missing entries of the lines x, which begin with line i0.
 func Fill[T kernel.Float](m *Means, member int, x kernel.Matrix[T], i0 int) {
-	all := m.Sums[m.seen.Cols]
+	all := m.Sums[m.mask.Cols]
 	for i := range x.Rows {
 		row, of := x.Row(i), m.lines[i0+i]
-		m.positions[member] = Positions(m.positions[member][:0], m.seen, len(row), i0+i, false)
+		m.positions[member] = Positions(m.positions[member][:0], m.mask, len(row), i0+i, false)
 		for _, j := range m.positions[member] {
 			row[j] = T(of.sum / of.count * (m.Sums[j].sum / m.Sums[j].count) / (all.sum / all.count))
 		}

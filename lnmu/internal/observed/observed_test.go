@@ -50,11 +50,11 @@ func partOf(e Entries, rows, cols, p, size int) (Entries, core.Part, int, int) {
 		w = core.Window{Rows: group.Span{To: rows}, Cols: group.Span{From: first, To: last}}
 	}
 	own := Entries{}
-	if e.Seen.Data != nil {
-		own.Seen = full(w.Rows.Len(), w.Cols.Len())
+	if e.Mask.Data != nil {
+		own.Mask = full(w.Rows.Len(), w.Cols.Len())
 		for i := range w.Rows.Len() {
 			for j := range w.Cols.Len() {
-				own.Seen.Set(i, j, e.Seen.At(w.Rows.From+i, w.Cols.From+j))
+				own.Mask.Set(i, j, e.Mask.At(w.Rows.From+i, w.Cols.From+j))
 			}
 		}
 	}
@@ -97,15 +97,15 @@ func TestCells(t *testing.T) {
 	for _, masked := range []bool{false, true} {
 		e := Entries{Weights: weightsOf(rows, cols, 1)}
 		if masked {
-			e.Seen = bitsOf(rows, cols, 2)
+			e.Mask = bitsOf(rows, cols, 2)
 		}
 		e, err := e.Settle(group.Self{}, core.Part{}, rows, cols)
 		if err != nil {
 			t.Fatal(err)
 		}
-		mask := Mask{Rows: e.Seen}
+		mask := Mask{Rows: e.Mask}
 		if masked {
-			mask.Cols = Transposed(e.Seen)
+			mask.Cols = Transposed(e.Mask)
 		}
 		for _, turned := range []bool{false, true} {
 			formed := NewCells[float32](e, mask, turned)
@@ -124,7 +124,7 @@ func TestCells(t *testing.T) {
 							at, to = to, at
 						}
 						want := float32(e.Weights.At(at, to) / e.Largest)
-						if masked && !e.Seen.At(at, to) {
+						if masked && !e.Mask.At(at, to) {
 							want = 0
 						}
 						if got := a.At(i, j); got != want || b.At(i, j) != want || got > 1 || (got > 0) != formed.Observed(span[0]+i, j) {
@@ -161,17 +161,17 @@ func TestSettle(t *testing.T) {
 		none := level(rows, cols)
 		none.Row(0)[0] = 0
 		for name, e := range map[string]Entries{
-			"nothing": {}, "all": {Seen: full(rows, cols)}, "one missing": {Seen: corner(rows, cols)}, "some missing": {Seen: bitsOf(rows, cols, 5)},
+			"nothing": {}, "all": {Mask: full(rows, cols)}, "one missing": {Mask: corner(rows, cols)}, "some missing": {Mask: bitsOf(rows, cols, 5)},
 			"equal weights": {Weights: level(rows, cols)}, "one other weight": {Weights: one}, "one weight of 0": {Weights: none},
-			"weights": {Weights: weightsOf(rows, cols, 1)}, "both": {Seen: bitsOf(rows, cols, 5), Weights: weightsOf(rows, cols, 1)}, "one of 0 beside a mask": {Seen: corner(rows, cols), Weights: none},
+			"weights": {Weights: weightsOf(rows, cols, 1)}, "both": {Mask: bitsOf(rows, cols, 5), Weights: weightsOf(rows, cols, 1)}, "one of 0 beside a mask": {Mask: corner(rows, cols), Weights: none},
 		} {
 			whole := core.Part{Whole: long, Columns: cols > rows}
-			given := bytes.Clone(e.Seen.Data)
+			given := bytes.Clone(e.Mask.Data)
 			want, err := e.Settle(group.Self{}, whole, rows, cols)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !bytes.Equal(given, e.Seen.Data) {
+			if !bytes.Equal(given, e.Mask.Data) {
 				t.Errorf("%s, %v: the mask of the caller is another one", name, shape)
 			}
 			seen, weights := want.Sums(group.Self{}, whole)
@@ -183,8 +183,8 @@ func TestSettle(t *testing.T) {
 						t.Errorf("%s, %v, process %d of %d: %v", name, shape, p.Rank(), size, err)
 						return
 					}
-					if (got.Seen.Data != nil) != (want.Seen.Data != nil) || (got.Weights != nil) != (want.Weights != nil) || got.Largest != want.Largest {
-						t.Errorf("%s, %v, process %d of %d: a mask %v, weights %v up to %v", name, shape, p.Rank(), size, got.Seen.Data != nil, got.Weights != nil, got.Largest)
+					if (got.Mask.Data != nil) != (want.Mask.Data != nil) || (got.Weights != nil) != (want.Weights != nil) || got.Largest != want.Largest {
+						t.Errorf("%s, %v, process %d of %d: a mask %v, weights %v up to %v", name, shape, p.Rank(), size, got.Mask.Data != nil, got.Weights != nil, got.Largest)
 						return
 					}
 					if a, b := got.Sums(p, part); a != seen || b != weights {
@@ -225,8 +225,8 @@ func TestSettleErrors(t *testing.T) {
 			says string
 			is   error
 		}{
-			"a line":   {Entries{Seen: hole(full(rows, cols), last)}, 2, fmt.Sprintf("%s %d of M has no observed entry", line, long), fault.ErrValue},
-			"a column": {Entries{Seen: hole(full(rows, cols), across)}, -1, other + " 4 of M has no observed entry", fault.ErrValue},
+			"a line":   {Entries{Mask: hole(full(rows, cols), last)}, 2, fmt.Sprintf("%s %d of M has no observed entry", line, long), fault.ErrValue},
+			"a column": {Entries{Mask: hole(full(rows, cols), across)}, -1, other + " 4 of M has no observed entry", fault.ErrValue},
 			"negative": {Entries{Weights: negative}, 2, fmt.Sprintf("row %d, column %d of the weights = -1", rows, cols), fault.ErrValue},
 			"NaN":      {Entries{Weights: nan}, 0, "row 1, column 1 of the weights = NaN", fault.ErrValue},
 		} {
@@ -248,7 +248,7 @@ func TestSettleErrors(t *testing.T) {
 		// one process misses nothing.
 		alone := hole(full(rows, cols), func(i, j int) bool { return across(i, j) && max(i, j) < long-1 })
 		together.Run(size, func(p *together.Process) {
-			own, part, m, n := partOf(Entries{Seen: alone}, rows, cols, p.Rank(), size)
+			own, part, m, n := partOf(Entries{Mask: alone}, rows, cols, p.Rank(), size)
 			e, err := own.Settle(p, part, m, n)
 			if err == nil {
 				err = e.CheckLines(p, part)
@@ -261,7 +261,7 @@ func TestSettleErrors(t *testing.T) {
 		for name, c := range map[string]func(own Entries, rank, m, n int) Entries{
 			"shape": func(own Entries, rank, m, n int) Entries {
 				if rank == 1 {
-					own.Seen = full(m+1, n)
+					own.Mask = full(m+1, n)
 				}
 				return own
 			},
@@ -291,7 +291,7 @@ func TestSettleErrors(t *testing.T) {
 // gramOf returns the Gram matrix of line i, summed up in the order of its observed entries.
 func gramOf(l Line[float32], i int) kernel.Matrix[float32] {
 	b := kernel.NewMatrix[float32](l.Other.Rows, l.Other.Rows)
-	for _, j := range Positions(nil, l.Seen, l.Other.Cols, i, true) {
+	for _, j := range Positions(nil, l.Mask, l.Other.Cols, i, true) {
 		weight := float32(1)
 		if l.Weighted() {
 			weight = l.Weight(i, j)
@@ -310,9 +310,9 @@ func gramOf(l Line[float32], i int) kernel.Matrix[float32] {
 func TestColumns(t *testing.T) {
 	const lines, columns, rank = 700, 10, 4
 	for _, e := range []Entries{
-		{Seen: bitsOf(lines, columns, 3)},
+		{Mask: bitsOf(lines, columns, 3)},
 		{Weights: weightsOf(lines, columns, 4)},
-		{Seen: bitsOf(lines, columns, 3), Weights: weightsOf(lines, columns, 4)},
+		{Mask: bitsOf(lines, columns, 3), Weights: weightsOf(lines, columns, 4)},
 	} {
 		h := kernel.NewMatrix[float32](rank, lines)
 		for k := range rank {
@@ -324,9 +324,9 @@ func TestColumns(t *testing.T) {
 		kernel.Gram(gram, h)
 		kernel.Reciprocals(inv, gram)
 		cellsOf := func(e Entries) Cells[float32] {
-			k := Mask{Rows: e.Seen}
-			if e.Seen.Data != nil {
-				k.Cols = Transposed(e.Seen)
+			k := Mask{Rows: e.Mask}
+			if e.Mask.Data != nil {
+				k.Cols = Transposed(e.Mask)
 			}
 			return NewCells[float32](e, k, false)
 		}

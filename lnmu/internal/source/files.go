@@ -53,7 +53,7 @@ func (s Dense[T]) FilesNorm(over func() bool, broken func(error), threads int) (
 		}
 	}
 	norm, most, err = normOf(s, "M", all)
-	if err != nil || !s.Seen.Weighted() {
+	if err != nil || !s.Observed.Weighted() {
 		return norm, most, true, err
 	}
 	if norm, done, err = s.weightedNorm(over); !done && err == nil {

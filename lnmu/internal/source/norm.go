@@ -49,7 +49,7 @@ func (s Dense[T]) Norm(name string, threads int) (norm, most float64, err error)
 		}
 	}
 	norm, most, err = normOf(s, name, all)
-	if s.Seen.Weighted() && err == nil {
+	if s.Observed.Weighted() && err == nil {
 		norm, _, err = s.weightedNorm(func() bool { return false })
 	}
 	return norm, most, err

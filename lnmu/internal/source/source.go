@@ -25,9 +25,9 @@ type Given[T kernel.Float] struct {
 type Dense[T kernel.Float] struct {
 	Given[T]
 
-	Seen    observed.Cells[T] // the observed entries, in the layout of the passes
-	entries observed.Entries
-	mask    observed.Mask
+	Observed observed.Cells[T] // the observed entries, in the layout of the passes
+	entries  observed.Entries
+	mask     observed.Mask
 
 	Part  core.Part      // which part of M this is
 	Share *group.Reducer // the slabs of the process that has it
@@ -68,16 +68,16 @@ func (s Dense[T]) Observe(e observed.Entries, exact bool) Dense[T] {
 	if !e.Incomplete() {
 		return s
 	}
-	s.entries, s.mask = e, observed.Mask{Rows: e.Seen}
-	if e.Seen.Data != nil && (s.Reader == nil || !s.Tall() || exact) { // else no pass goes by columns
-		s.mask.Cols = observed.Transposed(e.Seen)
+	s.entries, s.mask = e, observed.Mask{Rows: e.Mask}
+	if e.Mask.Data != nil && (s.Reader == nil || !s.Tall() || exact) { // else no pass goes by columns
+		s.mask.Cols = observed.Transposed(e.Mask)
 	}
-	s.Seen = s.Cells(s.Tall())
-	s.Seen.Exact = exact
+	s.Observed = s.Cells(s.Tall())
+	s.Observed.Exact = exact
 	if s.Reader == nil {
-		s.Seen = s.Seen.Copied()
-	} else if s.Seen.Masked() {
-		s.Reader = observedReader[T]{s.Reader, s.Seen.Rows}
+		s.Observed = s.Observed.Copied()
+	} else if s.Observed.Masked() {
+		s.Reader = observedReader[T]{s.Reader, s.Observed.Rows}
 	}
 	return s
 }
@@ -94,14 +94,14 @@ func (s Dense[T]) Cells(tall bool) observed.Cells[T] {
 // observedReader reads lines of M, with 0 for what is missing.
 type observedReader[T kernel.Float] struct {
 	block.Reader[T]
-	seen kernel.Bits
+	mask kernel.Bits
 }
 
 // ReadLines implements block.Reader.
 func (r observedReader[T]) ReadLines(room []T, first, last int) ([]T, error) {
 	lines, err := r.Reader.ReadLines(room, first, last)
-	if width := r.seen.Cols; err == nil && len(lines) == (last-first)*width { // the caller refuses another length
-		observed.Clear(kernel.Matrix[T]{Rows: last - first, Cols: width, Data: lines, Stride: width}, r.seen, first, 0)
+	if width := r.mask.Cols; err == nil && len(lines) == (last-first)*width { // the caller refuses another length
+		observed.Clear(kernel.Matrix[T]{Rows: last - first, Cols: width, Data: lines, Stride: width}, r.mask, first, 0)
 	}
 	return lines, err
 }
@@ -120,11 +120,11 @@ func (s Dense[T]) CopyTo(dst kernel.Matrix[T], transposed bool, i0, i1 int) {
 	} else {
 		matrix.CopyRows(part, s.Memory.Slice(i0, i1, 0, dst.Cols))
 	}
-	seen := s.mask
+	mask := s.mask
 	if transposed {
-		seen = seen.Transposed()
+		mask = mask.Transposed()
 	}
-	observed.Clear(part, seen.Rows, i0, 0)
+	observed.Clear(part, mask.Rows, i0, 0)
 }
 
 // Arrange returns M, or Mᵀ if transposed. It makes a copy if Arranged cannot return it.

@@ -25,7 +25,7 @@ func (s Dense[T]) weightedNorm(over func() bool) (norm float64, done bool, err e
 				ended[0] = true
 				return errOver
 			}
-			weights := s.Seen.Weights(&room, first, first+x.Rows)
+			weights := s.Observed.Weights(&room, first, first+x.Rows)
 			for i := range x.Rows {
 				if w := weights.Row(i); s.Tall() {
 					sums[first+i] = observed.Squares(x.Row(i), w)

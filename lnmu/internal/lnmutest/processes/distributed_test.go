@@ -16,14 +16,14 @@ import (
 // mostAtOnce is how many numbers a process gets at a time of what others have.
 const mostAtOnce = 8192
 
-// TestJoin: a factor of which processes have parts is what it is as a whole, and no
+// TestDistributedFactor: a factor of which processes have parts is what it is as a whole, and no
 // process gets more of it at once than a piece.
-func TestJoin(t *testing.T) {
-	t.Run("float64", testJoin[float64])
-	t.Run("float32", testJoin[float32])
+func TestDistributedFactor(t *testing.T) {
+	t.Run("float64", testDistributedFactor[float64])
+	t.Run("float32", testDistributedFactor[float32])
 }
 
-func testJoin[T lnmu.Float](t *testing.T) {
+func testDistributedFactor[T lnmu.Float](t *testing.T) {
 	for _, shape := range [][2]int{{20000, 3}, {9000, 1}, {5, 2}} {
 		v := lnmu.NewDense[T](shape[0], shape[1], nil)
 		for i := range v.Data {
@@ -120,8 +120,8 @@ func inPieces[T lnmu.Float](t *testing.T, name string, p *together.Process, j *l
 	}
 }
 
-// TestJoinResults: what Factor leaves in processes is joined to what one of them finds.
-func TestJoinResults(t *testing.T) {
+// TestDistributedResults: what Factor leaves in processes is joined to what one of them finds.
+func TestDistributedResults(t *testing.T) {
 	for _, shape := range [][2]int{{700, 6}, {6, 700}} {
 		m := positive[float64](shape[0], shape[1], 3)
 		sparse := scattered[float64](shape[0], shape[1], 2000)
@@ -163,8 +163,8 @@ func TestJoinResults(t *testing.T) {
 	}
 }
 
-// TestJoinRefuses: what one process has in error is an error in all of them.
-func TestJoinRefuses(t *testing.T) {
+// TestDistributedRefuses: what one process has in error is an error in all of them.
+func TestDistributedRefuses(t *testing.T) {
 	whole := positive[float64](900, 3, 2)
 	for name, change := range map[string]func(x *lnmu.Dense[float64], length *int){
 		"fewer rows":     func(x *lnmu.Dense[float64], _ *int) { x.Rows-- },
