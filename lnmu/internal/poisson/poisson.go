@@ -59,10 +59,7 @@ func Multiply[T kernel.Float](x, before, num, den []T, penalty, ridge, beta T) {
 		if t < least {
 			t = 0
 		}
-		x[j] = t
-		if more := t - before[j]; more > 0 {
-			x[j] += T(beta * more)
-		}
+		x[j] = t + T(beta*max(0, t-before[j])) // not by a branch, which half of the entries would take
 		before[j] = t
 	}
 }
