@@ -45,8 +45,7 @@ func (s *solver[T]) Accelerate(sweeps int) core.Momentum {
 		}
 		x.extrapolateTask = func(_, k int) { s.short.Extrapolate(k, k+1) }
 	}
-	s.long.Begin()
-	s.short.Begin()
+	s.BeginMomentum()
 	return x
 }
 
@@ -54,8 +53,7 @@ func (s *solver[T]) Accelerate(sweeps int) core.Momentum {
 func (x *acceleratedDense[T]) Iterate(beta float64) float64 {
 	s := x.solver
 	s.Round()
-	s.long.SetBeta(beta)
-	s.short.SetBeta(beta)
+	s.SetBeta(beta)
 	s.Run(s.rank, x.extrapolateTask)
 	s.formB()
 	s.pass(kernel.Never, 0, true)

@@ -67,7 +67,7 @@ func (a *augmentedDense[T]) Step(_ float64, first, last bool) (alive bool) {
 	}
 	a.solver.step(a.solver.update(pending, 1, first, last))
 	a.pending = false
-	return !a.solver.vanished()
+	return !a.solver.Vanished()
 }
 
 // Update implements core.Relaxed.

@@ -326,8 +326,7 @@ func (x *divergence[T]) Penalties() float64 {
 // Begin implements core.Divergent.
 func (x *divergence[T]) Begin() float64 {
 	x.Null()
-	x.solver.long.Begin()
-	x.solver.short.Begin()
+	x.solver.BeginMomentum()
 	d := x.sumUp(false, true)
 	x.keepSums()
 	return d
@@ -337,8 +336,7 @@ func (x *divergence[T]) Begin() float64 {
 func (x *divergence[T]) Iterate(beta float64) float64 {
 	s := x.solver
 	s.Round()
-	s.long.SetBeta(beta)
-	s.short.SetBeta(beta)
+	s.SetBeta(beta)
 	x.save()
 	s.Run(s.rank, x.shortTask)
 	d := x.sumUp(true, true)
@@ -363,8 +361,7 @@ func (x *divergence[T]) Back() {
 // Conclude implements core.Divergent.
 func (x *divergence[T]) Conclude() {
 	s := x.solver
-	s.long.SetBeta(0)
-	s.short.SetBeta(0)
+	s.SetBeta(0)
 	x.save()
 	pass := func(renew bool) (ok bool) {
 		ok = !math.IsInf(x.sumUp(renew, false), 1)

@@ -16,7 +16,7 @@
 //	hals.go, relaxed.go, augmented.go, accelerated.go, penalised.go    what methods ask of a problem
 //	priors.go, exact.go, l1.go    steps that need whole lines
 //	divergence.go, coordinates.go    steps of KL
-//	start.go, fixed.go               starting factors, rows that stay as they are
+//	start.go                         starting factors
 //	measure.go, residual.go, products.go    the error, N and products of whole matrices
 //	transform.go  the weights of new columns
 //	open.go, place.go, files.go, access.go  M in memory or in files, for one run

@@ -42,12 +42,3 @@ func (s *solver[T]) update(pending, mu float64, first, last bool) (when kernel.W
 	}
 	return kernel.Never, 0
 }
-
-// Summed implements core.Problem.
-func (s *solver[T]) Summed() bool { return s.long.Summed() && s.short.Summed() }
-
-// SetSums implements core.Problem.
-func (s *solver[T]) SetSums() {
-	s.long.SetSums()
-	s.short.SetSums()
-}

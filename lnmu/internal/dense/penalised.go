@@ -6,13 +6,6 @@ import (
 	"nmu/lnmu/internal/hals"
 )
 
-// Penalise implements core.Penalised.
-func (s *solver[T]) Penalise(v, w core.Penalty) {
-	ofV, ofW := s.sides()
-	ofV.Penalise(v)
-	ofW.Penalise(w)
-}
-
 // Balance implements core.Penalised.
 func (s *solver[T]) Balance(v, w core.Penalty) {
 	if !s.tall {
@@ -35,9 +28,7 @@ func sizesOf[T kernel.Float](x []T) (of hals.Sizes) {
 
 // Shift multiplies V by a power of two and W by its reciprocal, and scales all sums to match.
 func (s *solver[T]) Shift(c float64) {
-	v, w := s.sides()
-	v.Shift(T(c))
-	w.Shift(T(1 / c))
+	s.Sides.Shift(c)
 	if !s.tall {
 		c = 1 / c
 	}
@@ -65,8 +56,7 @@ func (s *solver[T]) Revive(random func() float64) int {
 	if lost == nil {
 		return 0
 	}
-	v, w := s.sides()
-	for _, f := range []*hals.Side[T]{v, w} {
+	for _, f := range []*hals.Side[T]{s.V, s.W} {
 		var room kernel.Matrix[T]
 		if f == &s.long {
 			room = s.roomFor(1)
@@ -87,15 +77,4 @@ func (s *solver[T]) Revive(random func() float64) int {
 
 // ClearLost clears every factor whose column of V or row of W has vanished. Its other side adds
 // nothing to V W but to the penalty.
-func (s *solver[T]) ClearLost() {
-	for _, k := range s.lost() {
-		s.long.Vanish(k)
-		s.short.Vanish(k)
-	}
-}
-
-// Zeros returns s(V) and s(W), the proportions of entries that are negligible in their row.
-func (s *solver[T]) Zeros() (v, w float64) {
-	ofV, ofW := s.sides()
-	return ofV.Zeros(), ofW.Zeros()
-}
+func (s *solver[T]) ClearLost() { s.Vanish(s.lost()) }

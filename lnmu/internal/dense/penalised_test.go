@@ -47,8 +47,8 @@ func TestUnskew(t *testing.T) {
 		if c != 0.5 {
 			t.Fatalf("the penalty of V changed by the factor %v, want 1/2", c)
 		}
-		v1, w1 := plain.sides()
-		v2, w2 := other.sides()
+		v1, w1 := plain.V, plain.W
+		v2, w2 := other.V, other.W
 		for _, f := range []struct {
 			name        string
 			plain, with kernel.Matrix[float64]

@@ -157,13 +157,7 @@ func (a *place[T]) Problem(rank int) core.Problem {
 		for _, f := range []*hals.Side[T]{&s.long, &s.short} {
 			f.Sweeps = hals.Sweeps{Most: max(1, a.Sweeps), Over: a.Cancelled}
 		}
-		v, w := s.sides()
-		if a.SumV {
-			v.Simplex = hals.Simplices(s.Size(), rank)
-		}
-		if a.SumW {
-			w.Simplex = hals.Simplices(s.Size(), rank)
-		}
+		s.Sum(a.SumV, a.SumW, s.Size())
 		if rank == 1 && (a.General || a.Supports || a.Accelerated || a.source.Observed.Weighted()) {
 			s.generalPass()
 		}
@@ -227,10 +221,12 @@ func (s *solver[T]) Start(k0 int) {
 		a.v, a.w = kernel.Matrix[T]{}, kernel.Matrix[T]{} // no longer needed
 	}
 	if a.Supports {
-		s.long.KeepSupport()
-		s.short.KeepSupport()
+		s.KeepSupport()
 	}
 }
+
+// Fix implements core.Problem.
+func (s *solver[T]) Fix(k0 int) { s.Hold(k0, s.at.fixed.Columns, s.at.fixed.Rows) }
 
 // Resume implements core.Problem.
 func (s *solver[T]) Resume(k0 int, finished core.Factors) {

@@ -43,7 +43,7 @@ func (r *relaxedDense[T]) with(v, w core.Prior) *relaxedPriors[T] {
 
 // Keep implements core.Relaxed.
 func (r *relaxedPriors[T]) Keep(zeros, rho float64) {
-	ofV, ofW := r.solver.sides()
+	ofV, ofW := r.solver.V, r.solver.W
 	v, w := float64(ofV.Gram.Data[0]), float64(ofW.Gram.Data[0])
 	held := ofV.Held.Has(0) || ofW.Held.Has(0) // a held factor fixes the scale
 	if !held && v > 0 && w > 0 && (v > mostApart*w || w > mostApart*v) {
@@ -63,7 +63,7 @@ func (r *relaxedPriors[T]) Step(mu float64, first, last bool) (alive bool) {
 	if r.solver.tall {
 		r.renewShortBy()
 	}
-	return !r.solver.vanished()
+	return !r.solver.Vanished()
 }
 
 // renewLongBy is a pass that renews the long factor, with its prior if there is one.

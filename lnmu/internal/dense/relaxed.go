@@ -41,7 +41,7 @@ func (r *relaxedDense[T]) Keep(float64, float64) {
 // Step implements core.Relaxed.
 func (r *relaxedDense[T]) Step(mu float64, first, last bool) (alive bool) {
 	r.solver.step(r.solver.update(r.pending, mu, first, last))
-	return !r.solver.vanished()
+	return !r.solver.Vanished()
 }
 
 // Update implements core.Relaxed.
@@ -60,9 +60,6 @@ func (r relaxation[T]) Primal() float64 { return math.Inf(1) }
 
 // Lowered implements core.Relaxed: without priors there are no penalties.
 func (r relaxation[T]) Lowered() bool { return false }
-
-// vanished reports whether V or W has become zero altogether.
-func (s *solver[T]) vanished() bool { return s.long.Vanished() || s.short.Vanished() }
 
 // Multiplied reports whether N differs from max(0, M).
 func (r relaxation[T]) Multiplied() bool {
@@ -86,12 +83,6 @@ func (r relaxation[T]) Multiplied() bool {
 
 // Clear implements core.Relaxed.
 func (r relaxation[T]) Clear() { r.solver.Clear() }
-
-// Clear sets all factors to zero except the held ones.
-func (s *solver[T]) Clear() {
-	s.long.Clear()
-	s.short.Clear()
-}
 
 // halveMultipliers sets Λ to Λ/2, that is N to (M + N)/2, after the multipliers have grown so
 // large that a factor vanished.

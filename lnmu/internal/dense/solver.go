@@ -29,8 +29,9 @@ type solver[T kernel.Float] struct {
 	slabRows, slabs int // slabs of this process
 	block           int // rows of a slab that a pass works on at once
 
-	n           kernel.Matrix[T] // N = M - Λ, rows x cols; the data itself for NMF
-	long, short hals.Side[T]     // H (rank x rows) and G (rank x cols), with D = H Hᵀ and B = G Gᵀ
+	n             kernel.Matrix[T] // N = M - Λ, rows x cols; the data itself for NMF
+	hals.Sides[T]                  // Vᵀ (r x m) and W (r x n): the two below
+	long, short   hals.Side[T]     // H (rank x rows) and G (rank x cols), with D = H Hᵀ and B = G Gᵀ
 
 	h, a   []kernel.Matrix[T] // H_I in one piece, and scratch for G N_Iᵀ, one of each per member
 	before []kernel.Matrix[T] // a block of a factor before a sweep, one per member; nil if no sweep is measured
@@ -158,7 +159,7 @@ func newSolver[T kernel.Float](l *layout[T], rank int) *solver[T] {
 	s.minusLong = kernel.NewMatrix[T](rank, l.rows)
 	s.long = hals.NewSide(l.share, group.Span{From: l.first, To: l.first + l.rows}, l.whole, rank, false, func() kernel.Matrix[T] { return kernel.NewMatrix[T](rank, l.rows) })
 	s.short = hals.NewSide(group.Self{}, group.Span{To: l.cols}, l.cols, rank, false, func() kernel.Matrix[T] { return kernel.NewMatrix[T](rank, l.cols) })
-	s.long.Other, s.short.Other = &s.short, &s.long
+	s.Sides = hals.SidesOf(&s.long, &s.short, !s.tall)
 	s.c, s.long.Gram = s.sums.Total().Product, s.sums.Total().Gram
 	s.short.Gram = kernel.NewMatrix[T](rank, rank)
 	s.rankOne, s.passTask = true, s.passRankOne
@@ -172,14 +173,6 @@ func newSolver[T kernel.Float](l *layout[T], rank int) *solver[T] {
 	s.restoreTask = func(_, k int) { s.long.Restore(k, k+1); s.short.Restore(k, k+1) }
 	s.backTask = func(_, k int) { s.long.Back(k, k+1); s.short.Back(k, k+1) }
 	return s
-}
-
-// sides returns the factors Vᵀ (r x m) and W (r x n).
-func (s *solver[T]) sides() (v, w *hals.Side[T]) {
-	if s.tall {
-		return &s.long, &s.short
-	}
-	return &s.short, &s.long
 }
 
 // undoable makes room for the factors before an iteration. keep saves them, restore restores them,

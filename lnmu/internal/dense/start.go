@@ -4,25 +4,22 @@ import (
 	"math"
 
 	"nmu/kernel"
-	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
 )
 
 // start sets the factors to columns [k0, k0+rank) of v and rows of w.
 func (s *solver[T]) start(v, w kernel.Matrix[T], k0 int) {
-	ofV, ofW := s.sides()
-	matrix.Transpose(ofV.X, v.Slice(0, v.Rows, k0, k0+s.rank))
+	matrix.Transpose(s.V.X, v.Slice(0, v.Rows, k0, k0+s.rank))
 	for k := range s.rank {
-		copy(ofW.X.Row(k), w.Row(k0+k))
+		copy(s.W.X.Row(k), w.Row(k0+k))
 	}
 }
 
 // finish copies the factors to columns [k0, k0+rank) of v and rows of w.
 func (s *solver[T]) finish(v, w kernel.Matrix[T], k0 int) {
-	ofV, ofW := s.sides()
-	matrix.Transpose(v.Slice(0, v.Rows, k0, k0+s.rank), ofV.X)
+	matrix.Transpose(v.Slice(0, v.Rows, k0, k0+s.rank), s.V.X)
 	for k := range s.rank {
-		copy(w.Row(k0+k), ofW.X.Row(k))
+		copy(w.Row(k0+k), s.W.X.Row(k))
 	}
 }
 
@@ -35,7 +32,7 @@ func (s *solver[T]) Scale() {
 	if !(alpha > 0) || math.IsInf(float64(alpha), 0) {
 		return
 	}
-	hals.ScaleBoth(&s.long, &s.short, alpha)
+	s.ScaleBoth(alpha)
 }
 
 // fit returns the α that minimises ||N - α VW||, which is not a number if VW = 0.
@@ -48,10 +45,9 @@ func (s *solver[T]) fit() float64 {
 	if s.lines.Aborted() {
 		return math.NaN()
 	}
-	var across, within float64
+	var across float64
 	for k := range s.rank {
 		across += matrix.Dot(s.c.Row(k), s.short.X.Row(k))
-		within += matrix.Dot(s.long.Gram.Row(k), s.short.Gram.Row(k))
 	}
-	return across / within
+	return across / s.ProductSquares()
 }

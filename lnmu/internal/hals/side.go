@@ -119,19 +119,6 @@ func (s *Side[T]) Scale(k int, c T) {
 	}
 }
 
-// ScaleBoth multiplies both factors by α. Where one side is held or has sums of 1, the other side is
-// multiplied by α².
-func ScaleBoth[T kernel.Float](long, short *Side[T], alpha T) {
-	bound := [2]group.Span{long.Held, short.Held}
-	for i, s := range [2]*Side[T]{long, short} {
-		if s.Simplex != nil && s.Summed() {
-			bound[i] = group.Span{To: len(s.Inv)}
-		}
-	}
-	long.multiply(alpha, bound[0], bound[1])
-	short.multiply(alpha, bound[1], bound[0])
-}
-
 // multiply multiplies the vectors by alpha except the bound ones, or by its square if the other side
 // is bound.
 func (s *Side[T]) multiply(alpha T, bound, other group.Span) {

@@ -1,4 +1,4 @@
-// Package hals holds one factor with what its steps need (Side), and makes the sweeps of hierarchical
+// Package hals holds the factors with what their steps need (Side, Sides), and makes the sweeps of hierarchical
 // alternating least squares (equations (halsV) and (halsW)) over blocks of its columns. A product
 // with M is followed by one or several sweeps. Settle sweeps columns until each is optimal on its own.
 package hals

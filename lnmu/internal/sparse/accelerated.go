@@ -43,16 +43,14 @@ func newAccelerated[T kernel.Float](s *solver[T], sweeps int, cancelled func() b
 // begin takes the current factors.
 func (x *accelerated[T]) begin() {
 	x.solver.formGrams() // Penalties needs their sums
-	x.solver.long.Begin()
-	x.solver.short.Begin()
+	x.solver.BeginMomentum()
 }
 
 // Iterate implements core.Momentum.
 func (x *accelerated[T]) Iterate(beta float64) float64 {
 	s := x.solver
 	s.Round()
-	s.long.SetBeta(beta)
-	s.short.SetBeta(beta)
+	s.SetBeta(beta)
 	s.Run(len(s.short.parts.Tasks), x.extrapolateTask)
 	s.short.collect()
 	s.renewLong(0)

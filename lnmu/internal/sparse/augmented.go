@@ -64,11 +64,7 @@ func (a *augmented[T]) Primal() float64 {
 		return math.Inf(1)
 	}
 	sum := group.Sum(a.solver.Among(), a.squares, augmentedExtent.plus)
-	var all float64
-	for k := range a.solver.rank {
-		all += matrix.Dot(a.solver.long.Gram.Row(k), a.solver.short.Gram.Row(k))
-	}
-	return sum.primal + max(0, all-sum.product)
+	return sum.primal + max(0, a.solver.ProductSquares()-sum.product)
 }
 
 func (a *augmented[T]) measureSlab(member, task int) {

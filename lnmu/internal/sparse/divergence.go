@@ -192,8 +192,7 @@ func (x *divergence[T]) Divergence() float64 {
 // Begin implements core.Divergent.
 func (x *divergence[T]) Begin() float64 {
 	x.Null()
-	x.solver.long.Begin()
-	x.solver.short.Begin()
+	x.solver.BeginMomentum()
 	x.solver.formGrams()
 	d := x.sumUp(true)
 	x.solver.Run(len(x.solver.Across)-1, x.keepTask)
@@ -204,8 +203,7 @@ func (x *divergence[T]) Begin() float64 {
 func (x *divergence[T]) Iterate(beta float64) float64 {
 	s := x.solver
 	s.Round()
-	s.long.SetBeta(beta)
-	s.short.SetBeta(beta)
+	s.SetBeta(beta)
 	x.save()
 	x.renewShort()
 	s.renewLong(0)
@@ -226,8 +224,7 @@ func (x *divergence[T]) renewShort() {
 // Conclude implements core.Divergent.
 func (x *divergence[T]) Conclude() {
 	s := x.solver
-	s.long.SetBeta(0)
-	s.short.SetBeta(0)
+	s.SetBeta(0)
 	x.save()
 	s.keep()
 	pass := func(long bool) (ok bool) {

@@ -62,8 +62,8 @@ func (f *factor[T]) collect() {
 	f.Invert()
 }
 
-// sizes returns the sizes of vector k, from the sums over all slabs.
-func (f *factor[T]) sizes(k int) hals.Sizes {
+// sizesOf returns the sizes of vector k, from the sums over all slabs.
+func sizesOf[T kernel.Float](f *hals.Side[T], k int) hals.Sizes {
 	return hals.Sizes{Sum: float64(f.Sum[k]), Squares: float64(f.Gram.Row(k)[k])}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"nmu/kernel"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/tiles"
 	"nmu/lnmu/internal/tree"
 )
@@ -33,7 +34,7 @@ func newSolver[T kernel.Float](l *tiles.Layout[T], rank int, missing bool) *solv
 		s.groupNodes = tree.Cover(1, 0, 1, 1) // overGroups has added them up
 	}
 	s.short = newFactor[T](group.ForSlabs(group.Self{}, len(l.Across)-1), l.Across, group.Span{To: l.Cols}, l.Cols, rank, l.Size())
-	s.long.Other, s.short.Other = &s.short.Side, &s.long.Side
+	s.Sides = hals.SidesOf(&s.long.Side, &s.short.Side, l.Wide)
 	for i := range s.c {
 		s.c[i] = vectors[T](l.Cols, rank)
 	}

@@ -83,13 +83,7 @@ func (a *place[T]) Problem(rank int) core.Problem {
 			sweeps.Most = max(1, a.Sweeps)
 		}
 		s.long.Sweeps, s.short.Sweeps = sweeps, sweeps
-		if a.SumV || a.SumW {
-			v, w := s.factors()
-			if a.SumV {
-				w = v
-			}
-			w.Simplex = hals.Simplices(s.Size(), rank)
-		}
+		s.Sum(a.SumV, a.SumW, s.Size())
 		a.problem = &problem[T]{solver: s, at: a, in: &a.restart}
 	}
 	return a.problem

@@ -7,8 +7,6 @@ import (
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
-	"nmu/lnmu/internal/hals"
-	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/start"
 	"nmu/lnmu/internal/tiles"
 )
@@ -38,23 +36,12 @@ func (p *problem[T]) Start(k0 int) {
 	p.divergence = nil // Scale uses the norm
 	p.start(p.in.v, p.in.w, k0)
 	if p.in.supports {
-		p.long.KeepSupport()
-		p.short.KeepSupport()
+		p.KeepSupport()
 	}
 }
 
 // Fix implements core.Problem.
-func (p *problem[T]) Fix(k0 int) {
-	f := p.in.fixed
-	v, w := p.factors()
-	v.Held, w.Held = f.Held(k0, p.rank)
-	for k := v.Held.From; k < v.Held.To; k++ {
-		v.Set(k, f.Columns.Row(k0+k))
-	}
-	for k := w.Held.From; k < w.Held.To; k++ {
-		w.Set(k, f.Rows.Row(k0+k-f.Columns.Rows))
-	}
-}
+func (p *problem[T]) Fix(k0 int) { p.Hold(k0, p.in.fixed.Columns, p.in.fixed.Rows) }
 
 // Resume implements core.Problem.
 func (p *problem[T]) Resume(k0 int, finished core.Factors) {
@@ -113,10 +100,7 @@ func (s *solver[T]) Relax(r core.Relaxation) (p core.Relaxed, mean float64) {
 func (s *solver[T]) Scale() {
 	s.g = 0
 	s.formGrams()
-	var within float64
-	for k := range s.rank {
-		within += matrix.Dot(s.long.Gram.Row(k), s.short.Gram.Row(k))
-	}
+	within := s.ProductSquares()
 	e := s.residualOf([3]block.Access{block.OfM: block.Reads, block.OfN: block.Reads, tiles.OfGiven: block.Reads}, true)
 	if s.Aborted() {
 		return
@@ -126,7 +110,7 @@ func (s *solver[T]) Scale() {
 	}
 	alpha := T(math.Sqrt(e.across / within))
 	if alpha > 0 && !math.IsInf(float64(alpha), 0) {
-		hals.ScaleBoth(&s.long.Side, &s.short.Side, alpha)
+		s.ScaleBoth(alpha)
 	}
 }
 
@@ -155,10 +139,4 @@ func (s *solver[T]) Reset() bool {
 	}
 	s.unit, s.mean = left.most, left.sum/(float64(s.Whole.Rows)*float64(s.Cols))
 	return s.unit > 0
-}
-
-// Clear implements core.Problem.
-func (s *solver[T]) Clear() {
-	s.long.Clear()
-	s.short.Clear()
 }

@@ -3,6 +3,7 @@ package sparse
 import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
 )
 
@@ -29,11 +30,10 @@ func (t *productNorm[T]) clear() {
 
 // set stores the factors of s as columns [k0, k0+s.rank) of V and rows of W.
 func (t *productNorm[T]) set(s *solver[T], k0 int) {
-	v, wt := s.factors()
 	for i, f := range []struct {
 		all kernel.Matrix[T]
-		of  *factor[T]
-	}{{t.v, v}, {t.wt, wt}} {
+		of  *hals.Side[T]
+	}{{t.v, s.V}, {t.wt, s.W}} {
 		gram := t.grams[i][k0*t.rank : (k0+s.rank)*t.rank]
 		clear(gram)
 		group.Ring(f.of.Among, group.Memory(gram), func() {

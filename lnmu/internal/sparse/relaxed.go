@@ -37,7 +37,7 @@ func (r *relaxed[T]) Step(_ float64, first, _ bool) (alive bool) {
 		r.pending = 0
 	}
 	r.solver.step(r.pending)
-	return !r.solver.vanished()
+	return !r.solver.Vanished()
 }
 
 // Update implements core.Relaxed.

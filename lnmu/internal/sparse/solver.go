@@ -2,6 +2,7 @@ package sparse
 
 import (
 	"nmu/kernel"
+	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/state"
 	"nmu/lnmu/internal/tiles"
@@ -11,20 +12,21 @@ import (
 // solver is the state of one problem of rank r.
 type solver[T kernel.Float] struct {
 	*tiles.Layout[T]
-	rank        int
-	long, short factor[T]
-	c           []kernel.Matrix[T] // Σ (N_ij + g) l_i of every group of slabs, a row for each j
-	groupNodes  []tree.Node        // the tree along which the groups are added up
-	fromGroup   int                // the group of the first task
-	other       []T                // c of another process
-	scratch     []scratch[T]       // one per member
-	most        int                // rows of a block of a sweep
-	missing     bool               // what is not stored is missing, rather than zero
-	unit        T                  // largest positive entry of the matrix to factor
-	mean        float64            // of all its entries
-	g           T                  // multiplier of the zeros
-	rho         T                  // of the augmented Lagrangian, or 0
-	base        []T                // -g times the sum of the other factor's rows
+	rank          int
+	hals.Sides[T] // V and Wᵀ: the two below
+	long, short   factor[T]
+	c             []kernel.Matrix[T] // Σ (N_ij + g) l_i of every group of slabs, a row for each j
+	groupNodes    []tree.Node        // the tree along which the groups are added up
+	fromGroup     int                // the group of the first task
+	other         []T                // c of another process
+	scratch       []scratch[T]       // one per member
+	most          int                // rows of a block of a sweep
+	missing       bool               // what is not stored is missing, rather than zero
+	unit          T                  // largest positive entry of the matrix to factor
+	mean          float64            // of all its entries
+	g             T                  // multiplier of the zeros
+	rho           T                  // of the augmented Lagrangian, or 0
+	base          []T                // -g times the sum of the other factor's rows
 
 	// what the current pass does
 	mu         T // step of the multiplier update; 0: none
@@ -77,34 +79,13 @@ func (a moments[T]) plus(b moments[T]) moments[T] {
 	return moments[T]{a.squares + b.squares, a.sum + b.sum}
 }
 
-// factors returns the factors V and Wᵀ.
-func (s *solver[T]) factors() (v, wt *factor[T]) {
-	if s.Wide {
-		return &s.short, &s.long
-	}
-	return &s.long, &s.short
-}
-
 // start sets the factors to columns [k0, k0+rank) of v and rows of w.
 func (s *solver[T]) start(v, w kernel.Matrix[T], k0 int) {
-	fv, fw := s.factors()
-	for i := range fv.X.Rows {
-		copy(fv.X.Row(i), v.Row(i)[k0:])
+	for i := range s.V.X.Rows {
+		copy(s.V.X.Row(i), v.Row(i)[k0:])
 	}
-	matrix.Transpose(fw.X, kernel.Matrix[T]{Rows: s.rank, Cols: w.Cols, Data: w.Data[k0*w.Stride:], Stride: w.Stride})
+	matrix.Transpose(s.W.X, kernel.Matrix[T]{Rows: s.rank, Cols: w.Cols, Data: w.Data[k0*w.Stride:], Stride: w.Stride})
 }
-
-// Summed implements core.Problem.
-func (s *solver[T]) Summed() bool { return s.long.Summed() && s.short.Summed() }
-
-// SetSums implements core.Problem.
-func (s *solver[T]) SetSums() {
-	s.long.SetSums()
-	s.short.SetSums()
-}
-
-// vanished reports whether V or W has become zero altogether.
-func (s *solver[T]) vanished() bool { return s.long.Vanished() || s.short.Vanished() }
 
 // keep saves the factors, and restore restores them.
 func (s *solver[T]) keep() {
@@ -135,9 +116,9 @@ func (s *solver[T]) back(_, slab int) {
 // current.
 func (s *solver[T]) penalties() float64 {
 	var sum, squares float64
-	for _, f := range []*factor[T]{&s.long, &s.short} {
+	for _, f := range []*hals.Side[T]{&s.long.Side, &s.short.Side} {
 		for k := range s.rank {
-			of := f.sizes(k)
+			of := sizesOf(f, k)
 			sum += float64(float64(f.Penalty) * of.Sum)
 			squares += float64(float64(f.Ridge) * of.Squares)
 		}

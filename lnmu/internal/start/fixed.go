@@ -6,7 +6,6 @@ import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/fault"
-	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
 )
 
@@ -82,16 +81,6 @@ func NewFixed[T kernel.Float](m, n int, v, w kernel.Matrix[float64], baseline bo
 // Of returns the parts that belong to a window of the matrix.
 func (f Fixed[T]) Of(w core.Window) Fixed[T] {
 	return Fixed[T]{matrix.View(f.Columns, w.Rows.From, w.Rows.To), matrix.View(f.Rows, w.Cols.From, w.Cols.To)}
-}
-
-// Held returns which of the factors k0 to k0+rank-1 have a fixed column of V, and which have a
-// fixed row of W, counted from k0.
-func (f Fixed[T]) Held(k0, rank int) (v, w group.Span) {
-	clip := func(from, count int) group.Span {
-		return group.Span{From: min(max(from-k0, 0), rank), To: min(max(from+count-k0, 0), rank)}
-	}
-	n := f.Columns.Rows
-	return clip(0, n), clip(n, f.Rows.Rows)
 }
 
 // Fill sets the fixed columns of V and rows of W of the factors from k0 on in a result. It
