@@ -17,6 +17,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 )
@@ -102,11 +103,9 @@ func Err() error { return envErr }
 // the middle. Its result stays the same, because all levels give the same bits, but its timing
 // does not. Set panics if l is not available.
 func Set(l Level) (restore func()) {
-	for _, a := range available {
-		if a == l {
-			old := active.Swap(uint32(l))
-			return func() { active.Store(old) }
-		}
+	if slices.Contains(available, l) {
+		old := active.Swap(uint32(l))
+		return func() { active.Store(old) }
 	}
 	panic("isa: level " + l.String() + " is not available here")
 }

@@ -2,6 +2,7 @@ package factor
 
 import (
 	"fmt"
+	"maps"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -30,9 +31,7 @@ func (f *commandLine) inherit(cmd *cobra.Command) error {
 	if rep.Tolerance > 0 {
 		values["check-every"] = strconv.Itoa(rep.CheckEvery)
 	}
-	for name, value := range rep.Options {
-		values[name] = value
-	}
+	maps.Copy(values, rep.Options)
 	if f.rank < rep.Rank {
 		return exit.Misuse(fmt.Errorf("--rank %d; %s has %d factors already", f.rank, f.continued, rep.Rank))
 	}

@@ -231,26 +231,6 @@ func (c cell) reason(a, b string) (why string, excluded bool) {
 	return string(c), true
 }
 
-// Empty names the cells that nobody has filled in.
-func Empty() (cells []string) {
-	for f := range Features {
-		for _, c := range Conditions {
-			if x := table[f][c.column]; x == "" || x == up && c.Within == nil {
-				cells = append(cells, Features[f]+" | "+c.Name)
-			}
-		}
-		for g := range f {
-			if slices.Contains(asCondition, Feature(f)) || slices.Contains(asCondition, Feature(g)) {
-				continue
-			}
-			if x := pairs[f][g]; x == "" || x == up {
-				cells = append(cells, Features[f]+" | "+Features[g])
-			}
-		}
-	}
-	return cells
-}
-
 // Check returns an error if the condition, or one of its Within chain, excludes a feature.
 // methods lists the methods that go with a condition, for the message. A nil condition excludes
 // nothing.

@@ -13,7 +13,6 @@ type Usage struct {
 	Threads    int
 	Processes  int  // that share M
 	SideBySide int  // restarts that run at the same time
-	Copies     int  // V and W that the run holds beside those that it works on
 	Saved      bool // states are saved
 	Overwrite  bool // M may be destroyed
 	InTheEnd   bool // exact steps are made for the result

@@ -15,7 +15,7 @@ import (
 // float32 numbers are the rounded float64 ones.
 func Draw[T kernel.Float](m, n, r int, seed uint64, nested bool, of core.Window) (v, w kernel.Matrix[T]) {
 	if nested {
-		return nestedPart[T](m, n, r, seed, of)
+		return nestedPart[T](m, r, seed, of)
 	}
 	return randomPart[T](m, n, r, seed, of)
 }
@@ -37,7 +37,7 @@ func randomPart[T kernel.Float](m, n, r int, seed uint64, of core.Window) (v, w 
 
 // nestedPart is randomPart with a generator for each factor k = 0, 1, ..., which
 // draws column k of V and then row k of W.
-func nestedPart[T kernel.Float](m, n, r int, seed uint64, of core.Window) (v, w kernel.Matrix[T]) {
+func nestedPart[T kernel.Float](m, r int, seed uint64, of core.Window) (v, w kernel.Matrix[T]) {
 	const first = 2 // of the streams; 0 is for randomPart and 1 for SNMF
 	v, w = matrix.New[T](of.Rows.Len(), r, nil), matrix.New[T](r, of.Cols.Len(), nil)
 	for k := range r {

@@ -173,7 +173,7 @@ func (low *spilled) Mirror(f *input.File) (input.Dense, error) {
 	}
 	for j0 := int64(0); j0 < n; j0 += width {
 		j1 := min(j0+width, n)
-		for j := int64(0); j < j1; j++ {
+		for j := range j1 {
 			first := max(j, j0)
 			p := piece[:j1-first] // entries first to j1-1 of column j, which are of row j
 			if err := read(p, first, j); err != nil {

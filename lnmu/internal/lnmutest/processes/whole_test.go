@@ -101,9 +101,7 @@ func TestWholeFactors(t *testing.T) {
 func wholeFactors[T lnmu.Float](t *testing.T, sizes ...int) {
 	all := map[string]lnmu.Dense[T]{"tall": positive[T](1500, 7, 3), "wide": positive[T](9, 800, 3), "small": positive[T](40, 30, 4)}
 	if os.Getenv("NMU_FULL") != "" {
-		for name, m := range ill[T]() {
-			all[name] = m
-		}
+		maps.Copy(all, ill[T]())
 	}
 	for at, name := range slices.Sorted(maps.Keys(all)) {
 		m := all[name]
