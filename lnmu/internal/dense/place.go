@@ -157,7 +157,7 @@ func (a *place[T]) Problem(rank int) core.Problem {
 		for _, f := range []*hals.Side[T]{&s.long, &s.short} {
 			f.Sweeps = hals.Sweeps{Most: max(1, a.Sweeps), Over: a.Cancelled}
 		}
-		s.Sum(a.SumV, a.SumW, s.Size())
+		s.SumToOne(a.SumV, a.SumW, s.Size())
 		if rank == 1 && (a.General || a.Supports || a.Accelerated || a.source.Observed.Weighted()) {
 			s.generalPass()
 		}

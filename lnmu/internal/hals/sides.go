@@ -22,8 +22,8 @@ func SidesOf[T kernel.Float](long, short *Side[T], wide bool) Sides[T] {
 	return Sides[T]{long, short}
 }
 
-// Sum makes the entries of each line sum up to 1, in V or in W, on a team of so many members.
-func (s Sides[T]) Sum(v, w bool, members int) {
+// SumToOne makes the entries of each line add up to 1, in V or in W, for a team of that many members.
+func (s Sides[T]) SumToOne(v, w bool, members int) {
 	rank := len(s.V.Inv)
 	if v {
 		s.V.Simplex = Simplices(members, rank)
@@ -42,8 +42,8 @@ func (s Sides[T]) SetSums() {
 	s.W.SetSums()
 }
 
-// Hold sets the vectors that are among the given columns of V, and then rows of W, and lets no step
-// change them. Vector 0 of the sides is number k0 of them.
+// Hold sets the first factors of a result: V to the columns, and W of the following factors to the
+// rows. No step changes them. k0 is the number of the first factor of the sides.
 func (s Sides[T]) Hold(k0 int, columns, rows kernel.Matrix[T]) {
 	rank, n := len(s.V.Inv), columns.Rows
 	clip := func(from, count int) group.Span {

@@ -83,7 +83,7 @@ func (a *place[T]) Problem(rank int) core.Problem {
 			sweeps.Most = max(1, a.Sweeps)
 		}
 		s.long.Sweeps, s.short.Sweeps = sweeps, sweeps
-		s.Sum(a.SumV, a.SumW, s.Size())
+		s.SumToOne(a.SumV, a.SumW, s.Size())
 		a.problem = &problem[T]{solver: s, at: a, in: &a.restart}
 	}
 	return a.problem
