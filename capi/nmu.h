@@ -447,6 +447,7 @@ typedef struct nmu_rank_result {
 	int64_t runs; /* all runs */
 	int64_t runs_finished; /* those that nothing cut short */
 	char stop[24]; /* why there are fewer: time limit or cancelled */
+	char notes[512]; /* of all finished runs, as in a factorization, each once */
 
 	/* An array of the caller for point_capacity ranks, in increasing order. The library sets
 	 * points to their number, and writes the first point_capacity of them. */
@@ -500,6 +501,7 @@ typedef struct nmu_consensus_result {
 	int64_t runs; /* all runs */
 	int64_t runs_finished; /* those that nothing cut short */
 	char stop[24]; /* why there are fewer: time limit or cancelled */
+	char notes[512]; /* of all finished runs, as in a factorization, each once */
 
 	/* Arrays of the caller, each NULL and 0 if it is not wanted. Point holds the ranks in increasing
 	 * order, part the parts of all ranks, one rank after the other. The library sets points and

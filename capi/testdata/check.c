@@ -450,6 +450,13 @@ static void missing(void) {
 	CHECK(run(p, &o, &noted) == NMU_OK && strstr(noted.notes, "the penalties have left nothing of V and W; choose smaller ones, for example ") == noted.notes);
 	o = quick("snmf", "penalty-v=1e-6,penalty-w=1e-6");
 	CHECK(run(p, &o, &noted) == NMU_OK && !noted.notes[0]);
+	nmu_rank_result curve = {sizeof curve};
+	nmu_consensus_result many = {sizeof many};
+	nmu_options several = {sizeof several, NMU_OPTIONS, .method = "snmf", .settings = "ranks=2 3,iterations=5", .method_options = "penalty-v=1e6,penalty-w=1e6"};
+	CHECK(nmu_rank(&p->m.at, &several, &curve, &last) == NMU_OK && strstr(curve.notes, "the penalties have left nothing of V and W; choose") == curve.notes);
+	CHECK(nmu_consensus(&p->m.at, &several, &many, &last) == NMU_OK && strstr(many.notes, "the penalties have left nothing of V and W; choose") == many.notes);
+	several.method_options = "penalty-v=1e-6,penalty-w=1e-6";
+	CHECK(nmu_rank(&p->m.at, &several, &curve, &last) == NMU_OK && !curve.notes[0] && nmu_consensus(&p->m.at, &several, &many, &last) == NMU_OK && !many.notes[0]);
 	free(p);
 
 	// transform, where the columns that are complete keep their weights.

@@ -116,6 +116,13 @@ func sayRun(line *progress.Line, finished, runs int, remaining time.Duration) {
 	line.Say(fmt.Sprintf("run %d/%d  %s left", min(finished+1, runs), runs, remaining.Round(time.Second)))
 }
 
+// note says what the runs of a comparison note.
+func (c *comparison) note(cmd *cobra.Command, notes []string) {
+	for _, text := range notes {
+		message.Note(cmd.ErrOrStderr(), "%s", text)
+	}
+}
+
 // settings returns those of each run.
 func (c *comparison) settings() lnmu.Settings {
 	return lnmu.Settings{

@@ -235,6 +235,7 @@ func runConsensus[T lnmu.Float](cmd *cobra.Command, f *consensusFlags) error {
 	if left != nil {
 		message.Note(cmd.ErrOrStderr(), "%s without an observed entry are left out; the tables name the others", left)
 	}
+	f.note(cmd, res.Notes)
 	rep := &record.Consensus[T]{
 		Schema: record.ConsensusSchema, Origin: record.NewOrigin(f.Path, f.Variable, f.Transpose), Iterations: settings.Iterations, Init: string(settings.Init),
 		Restarts: settings.Restarts, Manner: f.manner(used, settings.Settings, begun), Result: res,

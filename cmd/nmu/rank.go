@@ -171,6 +171,7 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 		res.Rows, res.Cols = rows, cols
 		message.Note(cmd.ErrOrStderr(), "%s without an observed entry are left out", left)
 	}
+	f.note(cmd, res.Notes)
 	rep := record.Rank{
 		Schema: record.RankSchema, Origin: record.NewOrigin(f.Path, f.Variable, f.Transpose), Iterations: settings.Iterations, Init: string(settings.Init),
 		Manner: f.manner(used, settings.Settings, begun), Result: res,

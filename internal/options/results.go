@@ -85,6 +85,7 @@ func RankFields() []Field {
 		{"runs", "whole number", "", "all runs", "Runs", ""},
 		{"runs_finished", "whole number", "", "those that nothing cut short", "Finished", ""},
 		{"stop", "word", "", "why there are fewer: time limit or cancelled", "Stop", ""},
+		{"notes", "lines", "", "of all finished runs, as in a factorization, each once", "Notes", ""},
 	}
 }
 
@@ -117,6 +118,7 @@ func ConsensusFields() []Field {
 		{"runs", "whole number", "", "all runs", "Runs", ""},
 		{"runs_finished", "whole number", "", "those that nothing cut short", "Finished", ""},
 		{"stop", "word", "", "why there are fewer: time limit or cancelled", "Stop", ""},
+		{"notes", "lines", "", "of all finished runs, as in a factorization, each once", "Notes", ""},
 	}
 }
 

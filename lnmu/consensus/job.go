@@ -277,6 +277,7 @@ func (j *job[T]) result() (*Result[T], error) {
 		Method: j.method.Describe().Name, Rows: j.rows, Cols: j.cols, Observed: j.data.observed(),
 		Weighted: j.data.weights != nil, Resample: j.Resample, Seed: j.Seed, Level: j.Level,
 		Runs: len(j.units), RunsPerRank: j.Runs, Finished: j.runs.Finished,
+		Notes: j.runs.Notes,
 	}
 	if j.divergence() {
 		res.Measure = Divergence

@@ -29,6 +29,9 @@ type Result[T lnmu.Float] struct {
 	Runs     int       `json:"runs"`
 	Finished int       `json:"runs_finished"`
 	Stop     lnmu.Stop `json:"stop,omitempty"`
+
+	// Notes are those of all finished runs, as lnmu.Result.Notes, in order and each once.
+	Notes []string `json:"notes,omitempty"`
 }
 
 // Measure is the measure of M - V W.

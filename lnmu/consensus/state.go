@@ -21,7 +21,7 @@ import (
 
 // Magic begins a state. Its version changes with the fields of a state, and with the computations
 // that go on from it.
-const Magic = "nmu consensus 1\n"
+const Magic = "nmu consensus 2\n"
 
 // ReadNote reads a state to its end and returns its note, that of lnmu.Checkpoint. The error, which
 // wraps lnmu.ErrCheckpoint, says whether the state is incomplete or damaged.
@@ -89,6 +89,7 @@ func (j *job[T]) encode(w io.Writer) error {
 	e.Do(state.Named("note", &j.Checkpoint.Note), state.Named("consensus", &identity))
 	elapsed := time.Since(j.runs.Begun).Seconds()
 	e.Do(state.Named("elapsed", &elapsed))
+	codeNotes(e, &j.runs.Notes)
 	for _, g := range j.series {
 		concluded := g.point != nil
 		e.Do(state.Named("concluded", &concluded))
@@ -126,6 +127,7 @@ func (j *job[T]) load() error {
 	if d.Err() == nil && !(elapsed >= 0 && elapsed < float64(math.MaxInt64/time.Second)) {
 		d.Damaged("%v seconds", elapsed)
 	}
+	codeNotes(d, &j.runs.Notes)
 	for _, g := range j.series {
 		concluded := false
 		d.Do(state.Named("concluded", &concluded))
@@ -160,6 +162,11 @@ func (j *job[T]) load() error {
 	}
 	j.runs.Begun = j.runs.Begun.Add(-time.Duration(elapsed * float64(time.Second)))
 	return nil
+}
+
+// codeNotes encodes or decodes the notes on finished runs.
+func codeNotes(c codec.Coder, notes *[]string) {
+	codec.List(c, "notes", notes, func(text *string) []state.Field { return []state.Field{state.Named("text", text)} }, nil)
 }
 
 // codeRun encodes or decodes a finished run.

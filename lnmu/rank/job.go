@@ -250,6 +250,7 @@ func (j *job[T]) result() *Result {
 		Folds: j.Folds, Restarts: j.Restarts, Seed: j.Seed, Prefixes: j.prefixes,
 		Weighted: j.weights != nil,
 		Compared: j.compared, Columns: len(j.columns), Runs: len(j.units), Finished: j.runs.Finished,
+		Notes: j.runs.Notes,
 	}
 	if j.divergence {
 		res.Measure = Divergence

@@ -43,6 +43,9 @@ type Result struct {
 	Runs     int       `json:"runs"`
 	Finished int       `json:"runs_finished"`
 	Stop     lnmu.Stop `json:"stop,omitempty"`
+
+	// Notes are those of all finished runs, as lnmu.Result.Notes, in order and each once.
+	Notes []string `json:"notes,omitempty"`
 }
 
 // Compared is the kind of runs that were compared.

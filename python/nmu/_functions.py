@@ -570,8 +570,8 @@ class _Call:
 
     def make(self, function: str, *arguments: Any, work: float = np.inf,
              progress: Callable[[dict[str, float]], None] | None = None, depth: int = 3) -> dict[str, Any]:
-        """Calls a function, which can be interrupted if it may take long, and warns if the library does. It gives
-        the frame back, but not a factorization in it, and returns the fields of the last argument, the result."""
+        """Calls a function, which can be interrupted if it may take long, and warns of what the library and its
+        result note. It gives the frame back, but not a factorization in it, and returns the fields of the last argument, the result."""
         f = self.frame
         f.choose(self.method, _options.text(self.by), _options.text(self.settings), **self.matrices)
         function += "_csr" if self.sparse else ""
@@ -585,12 +585,13 @@ class _Call:
         found = _library.values(arguments[-1])
         if arguments[-1] is not f.result:
             give_frame(f)
+        for text in found.get("notes", ()):
+            warnings.warn(text, stacklevel=depth)
         return found
 
     def factored(self, function: str, v: NDArray[Any], w: NDArray[Any], known: list[Block], work: float = np.inf,
                  progress: Callable[[dict[str, float]], None] | None = None) -> Factorization:
-        """Calls a function that writes V and W, and warns of what its result notes. Known are the blocks to go
-        on from, which keep their history."""
+        """Calls a function that writes V and W. Known are the blocks to go on from, which keep their history."""
         f, s, errors = self.frame, self.settings, 0
         if s.get("record") or s.get("tolerance") or s.get("target_error"):
             iterations = s.get("iterations") or max(m["iterations"] for m in _options.methods())
@@ -610,8 +611,6 @@ class _Call:
             blocks.append(Block(**block, history=history))
             at += errors
         give_frame(f)
-        for text in found["notes"]:
-            warnings.warn(text, stacklevel=3)
         return Factorization(
             V=_named(v, "V", self.names), W=_named(w, "W", self.names), blocks=blocks, method=self.method or "",
             options={name: x for name, x in self.by.items() if x is not None}, **found)

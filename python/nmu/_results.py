@@ -110,6 +110,7 @@ class RankSurvey(NamedTuple):
     runs: int  #: all runs
     runs_finished: int  #: those that nothing cut short
     stop: str  #: why there are fewer: time limit or cancelled
+    notes: list[str]  #: of all finished runs, as in a factorization, each once
     points: list[RankPoint]  #: by increasing rank
     consensus: dict[int, NDArray[Any]]  #: consensus matrices by rank, with consensus=True
 
@@ -152,6 +153,7 @@ class Consensus(NamedTuple):
     runs: int  #: all runs
     runs_finished: int  #: those that nothing cut short
     stop: str  #: why there are fewer: time limit or cancelled
+    notes: list[str]  #: of all finished runs, as in a factorization, each once
     points: list[ConsensusPoint]  #: by increasing rank; a rank without two finished runs has none
 
 

@@ -74,9 +74,15 @@ finish <- function(found, method, m, l1 = FALSE, known = NULL) {
   if (!l1) blocks$relative_l1 <- res$relative_l1 <- NULL
   res$blocks <- blocks
   res$check_every <- found$check_every
+  res <- noted(res)
+  structure(c(res, list(method = method, method_options = paste(m$options$method_options, collapse = ""))), class = "nmu")
+}
+
+# noted warns of the notes on a result, and returns it with a text for each of them.
+noted <- function(res) {
   res$notes <- strsplit(res$notes, "\n", fixed = TRUE)[[1]]
   for (text in res$notes) warning(text, call. = FALSE)
-  structure(c(res, list(method = method, method_options = paste(m$options$method_options, collapse = ""))), class = "nmu")
+  res
 }
 
 measures <- function(m, x) {

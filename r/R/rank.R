@@ -5,7 +5,7 @@ nmu_rank <- takes("rank", function(m, ranks, method = "nmf", ..., init = NULL, p
   res <- ask("rank", m = m$data, ranks = length(ranks), side = side, options = m$options)
   points <- as.data.frame(res$points)
   consensus <- if (side > 0) maps_of(res$consensus, points$rank, m) else list()
-  structure(c(res$result, list(points = points, consensus = consensus, method = method)), class = "nmu_rank")
+  structure(c(noted(res$result), list(points = points, consensus = consensus, method = method)), class = "nmu_rank")
 })
 
 nmu_consensus <- takes("consensus", function(m, ranks, method = "nmf", ..., init = NULL, progress = NULL) {
@@ -19,7 +19,7 @@ nmu_consensus <- takes("consensus", function(m, ranks, method = "nmf", ..., init
   of <- split(seq_len(sum(points$rank)), rep(points$rank, points$rank)) # the parts of each rank
   basis <- function(x) lapply(of, function(k) structure(x[, k, drop = FALSE], dimnames = if (!is.null(m$dimnames[[1]])) list(m$dimnames[[1]], NULL)))
   weights <- function(x) lapply(of, function(k) structure(x[k, , drop = FALSE], dimnames = if (!is.null(m$dimnames[[2]])) list(NULL, m$dimnames[[2]])))
-  structure(c(res$result, list(
+  structure(c(noted(res$result), list(
     points = points, parts = lapply(of, function(k) as.data.frame(res$parts)[k, ]), V = basis(res$V), V_low = basis(res$V_low), V_high = basis(res$V_high),
     W = weights(res$W), W_low = weights(res$W_low), W_high = weights(res$W_high), map = maps_of(res$map, points$rank, m), method = method
   )), class = "nmu_consensus")

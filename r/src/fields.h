@@ -50,6 +50,7 @@ static const field rank_fields[] = {
 	FIELD(nmu_rank_result, runs, WHOLE),
 	FIELD(nmu_rank_result, runs_finished, WHOLE),
 	FIELD(nmu_rank_result, stop, WORD),
+	FIELD(nmu_rank_result, notes, WORD),
 };
 static const field point_fields[] = {
 	FIELD(nmu_rank_point, rank, WHOLE),
@@ -74,6 +75,7 @@ static const field consensus_fields[] = {
 	FIELD(nmu_consensus_result, runs, WHOLE),
 	FIELD(nmu_consensus_result, runs_finished, WHOLE),
 	FIELD(nmu_consensus_result, stop, WORD),
+	FIELD(nmu_consensus_result, notes, WORD),
 };
 static const field consensus_point_fields[] = {
 	FIELD(nmu_consensus_point, rank, WHOLE),

@@ -69,7 +69,7 @@ func (c *Consensus[T]) Show(out io.Writer, dir string, asJSON bool) error {
 			{Name: NameConsensusPage, Write: func(w io.Writer) error {
 				page := d
 				page.Sections = slices.Clone(d.Sections)
-				page.Sections[0].SVG = svg
+				page.Sections[0].SVG, page.Sections[0].List = svg, slices.Concat(d.Sections[0].List, c.Notes)
 				for _, p := range c.Points {
 					page.Sections = append(page.Sections, c.sections(p)...)
 				}

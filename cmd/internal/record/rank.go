@@ -97,7 +97,7 @@ func (r *Rank) Show(out io.Writer, dir string, asJSON bool) error {
 			{Name: NameRankPage, Write: func(w io.Writer) error {
 				page := d
 				page.Sections = slices.Clone(d.Sections)
-				page.Sections[0].SVG = svg
+				page.Sections[0].SVG, page.Sections[0].List = svg, slices.Concat(d.Sections[0].List, r.Notes)
 				return page.WriteHTML(w)
 			}},
 		}, NameRank)

@@ -30,6 +30,7 @@ type Runs struct {
 	Report func(Progress) // or nil; called a few times per second, never concurrently
 
 	Finished int
+	Notes    []string // on the results of complete runs, in order, each once
 	next     int
 	parted   float64 // progress within the runs that are not finished, in runs
 	shown    time.Time
@@ -74,8 +75,8 @@ func (r *Runs) take(done func(x int) bool) int {
 	return r.next - 1
 }
 
-// Factor makes a run and reports its progress. If ctx is cancelled, the result is what was finished,
-// or nil, and complete is false.
+// Factor makes a run, reports its progress, and collects the notes on its result. If ctx is cancelled,
+// the result is what was finished, or nil, and complete is false.
 func Factor[T lnmu.Float](ctx context.Context, r *Runs, m lnmu.Matrix[T], rank int, method lnmu.Method, s lnmu.Settings) (res *lnmu.Result[T], complete bool, err error) {
 	part := 0.0
 	s.TimeLimit, s.Progress = 0, func(p lnmu.Progress) {
@@ -88,7 +89,19 @@ func Factor[T lnmu.Float](ctx context.Context, r *Runs, m lnmu.Matrix[T], rank i
 	if err != nil && res != nil && ctx.Err() != nil {
 		return res, false, nil
 	}
+	if err == nil {
+		r.note(res.Notes)
+	}
 	return res, err == nil, err
+}
+
+// note adds notes to those of other runs.
+func (r *Runs) note(notes []string) {
+	r.Lock()
+	defer r.Unlock()
+	r.Notes = append(r.Notes, notes...)
+	slices.Sort(r.Notes)
+	r.Notes = slices.Compact(r.Notes)
 }
 
 // add adds part, in runs, to the progress of unfinished runs, and calls Report a few times per
