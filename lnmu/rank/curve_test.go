@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -325,9 +326,12 @@ func TestCancelled(t *testing.T) {
 	for _, method := range []lnmu.Method{lnmu.RNMU{}, lnmu.NMF{}} {
 		for _, after := range []int64{1, 100, 400, 700, 1100} {
 			ctx, cancel := context.WithCancelCause(t.Context())
-			var count atomic.Int64
+			var each sync.Mutex // the other run waits until this one has cancelled both
+			var count int64
 			s := &Settings{Folds: 3, Settings: lnmu.Settings{Iterations: 50, Restarts: 2, Threads: 2, Iterated: func(int) {
-				if count.Add(1) == after {
+				each.Lock()
+				defer each.Unlock()
+				if count++; count == after {
 					cancel(cause)
 				}
 			}}}
