@@ -127,16 +127,17 @@ func readGraph(cmd *cobra.Command, f *bicliqueFlags, searches int) (*biclique.Gr
 	}
 	defer file.Close()
 	rows, cols := file.Dims()
-	held, edges := solve.Unread[float64](file), 0
+	held, reading, edges := solve.Unread[float64](file), int64(0), 0
 	if file.Sparse() {
 		held, edges = matio.SparseSize[float32](file)
+		reading = solve.ReadingSparse[float32](file)
 	}
-	fits := func(unread int64, edges int) error {
+	fits := func(unread, reading int64, edges int) error {
 		build, find := biclique.EstimateOf(rows, cols, edges, searches)
 		need := max(build, find-held) // the matrix is gone when the search begins
-		return file.Fits(solve.Plus(solve.Plus(solve.Process(), unread), need), "a search in it")
+		return file.Fits(max(reading, solve.Plus(solve.Plus(solve.Process(), unread), need)), "a search in it")
 	}
-	if err := fits(held, edges); err != nil {
+	if err := fits(held, reading, edges); err != nil {
 		return nil, err // before anything is read
 	}
 	f.Say(cmd, file)
@@ -144,7 +145,7 @@ func readGraph(cmd *cobra.Command, f *bicliqueFlags, searches int) (*biclique.Gr
 	if file.Sparse() {
 		rows, cols, ptr, idx, val, err := matio.Sparse[float32](file)
 		if err == nil {
-			err = fits(0, len(val))
+			err = fits(0, 0, len(val))
 		}
 		if err != nil {
 			return nil, err
@@ -163,7 +164,7 @@ func readGraph(cmd *cobra.Command, f *bicliqueFlags, searches int) (*biclique.Gr
 				edges++
 			}
 		}
-		if err := fits(solve.Pages[float64](file), edges); err != nil {
+		if err := fits(solve.Pages[float64](file), 0, edges); err != nil {
 			return err
 		}
 		g, err = biclique.FromDense(m)

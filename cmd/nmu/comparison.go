@@ -97,14 +97,15 @@ func (c *comparison) manner(method lnmu.Method, s lnmu.Settings, begun time.Time
 }
 
 // fits sets the number of runs side by side to the largest that fits into memory, beside the bytes of
-// M that are not read yet. It returns what they need, and an error, about work, if a single run does not fit.
-func fits(file *matio.File, unread int64, sideBySide *int, threads int, work string, estimate func() (int64, error)) (need int64, err error) {
+// M that are not read yet. Reading takes so much with the program, before they begin. It returns what they
+// need, and an error, about work, if a single run does not fit.
+func fits(file *matio.File, unread, reading int64, sideBySide *int, threads int, work string, estimate func() (int64, error)) (need int64, err error) {
 	for *sideBySide = min(*sideBySide, threads); ; *sideBySide-- {
 		need, err = estimate()
 		if err != nil {
 			return 0, err
 		}
-		err = file.Fits(solve.Plus(unread, solve.Plus(solve.Process(), need)), work)
+		err = file.Fits(max(reading, solve.Plus(unread, solve.Plus(solve.Process(), need))), work)
 		if err == nil || *sideBySide == 1 {
 			return need, err
 		}

@@ -286,13 +286,13 @@ func counts[T lnmu.Float](m lnmu.Matrix[T]) bool {
 // fitConsensus fits runs into memory, and returns what they need.
 func fitConsensus[T lnmu.Float](file *matio.File, sparse bool, observed input.Observed, ranks []int, method lnmu.Method, s *consensus.Settings) (int64, error) {
 	rows, cols := file.Dims()
-	unread := solve.Unread[T](file)
-	entries := 0
+	unread, reading, entries := solve.Unread[T](file), int64(0), 0
 	if sparse {
 		unread, entries = matio.SparseSize[T](file)
+		reading = solve.ReadingSparse[T](file)
 	}
 	work := fmt.Sprintf("comparing %d runs up to rank %d by %s", s.Runs, ranks[len(ranks)-1], method.Describe().Name)
-	return fits(file, unread, &s.SideBySide, s.Threads, work, func() (int64, error) {
+	return fits(file, unread, reading, &s.SideBySide, s.Threads, work, func() (int64, error) {
 		return consensus.EstimateOf(lnmu.Unread[T]{Rows: rows, Cols: cols, Sparse: sparse, Entries: entries, Missing: observed.Missing(), Weighted: observed.Weights != nil}, ranks, method, *s)
 	})
 }

@@ -116,6 +116,18 @@ func TestEstimateIsTrue(t *testing.T) {
 			}
 		}
 		succeed(t, "convert", textFile(t, "thin.mtx", b.String()), path("sparse"))
+
+		const rows, cols, each = 20000, 3000, 120
+		b.Reset()
+		fmt.Fprintf(&b, "%%%%MatrixMarket matrix coordinate real general\n%d %d %d\n", rows, cols, rows*each)
+		for i := range rows {
+			for k := range each {
+				fmt.Fprintln(&b, i+1, (k*cols/each+i*7)%cols+1, 1+(i+3*k)%5)
+			}
+		}
+		file := textFile(t, "tall.mtx", b.String())
+		succeed(t, "convert", file, path("sparse-tall"))
+		succeed(t, "convert", file, path("sparse-wide"), "--transpose")
 	}
 
 	weights, spotted := lnmu.NewDense[float64](m, n, nil), lnmu.NewDense[float64](m, n, nil)
@@ -179,13 +191,20 @@ func TestEstimateIsTrue(t *testing.T) {
 		"factor m.npy" + stored, "factor m.npy --method gnmu" + stored, "factor m.npy" + weighted + stored, "factor m.npy --weights zeros.npy" + stored, "factor m.npy --method gnmu --mask k.npy" + weighted + stored,
 		"factor m.npy --missing-solver exact" + weighted + stored, "factor m.npy --method rnmu" + stored, "factor m.npy --method rnmu --mask k.npy" + stored,
 		"factor m.npy --method rnmu --feasible each --mask k.npy" + stored, "factor m.npy --method kl --solver coordinate" + weighted + stored,
+		"factor sparse --method rnmu" + stored, // which takes less in memory
+		"factor sparse-tall --method nmf" + stored, "factor sparse-tall --method nmf --solver accelerated" + stored, "factor sparse-tall --method gnmu" + stored,
+		"factor sparse-tall --method gnmu --solver admm" + stored, "factor sparse-tall --method rnmu" + stored, "factor sparse-tall --method rnmu --block 4" + stored,
+		"factor sparse-tall --method snmf --sparsity-v 0.5" + stored, "factor sparse-tall --method kl --solver multiplicative" + stored,
+		"factor sparse-tall --precision float32 --method rnmu" + stored, "factor sparse-tall --precision float32 --method nmf" + common, "factor sparse-tall --transpose --method nmf" + common, "factor sparse-tall --method nmf --init spa" + stored,
+		"factor sparse-tall --method nmf --rank 30 --iters 3 --threads 1 --restarts 2 --scratch .", "factor sparse-wide --method nmf" + stored,
+		"factor sparse-wide --method gnmu" + stored, "factor sparse-wide --method rnmu" + stored,
 	} {
 		if !full && i >= 4 {
 			break
 		}
 		args := strings.Fields(line)
 		for k, a := range args {
-			if a == "sparse" || a == "." || strings.Contains(a, ".npy") || strings.Contains(a, ".mtx") {
+			if strings.HasPrefix(a, "sparse") || a == "." || strings.Contains(a, ".npy") || strings.Contains(a, ".mtx") {
 				args[k] = path(a)
 			}
 		}

@@ -189,7 +189,7 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 func fitRanks[T lnmu.Float](file *matio.File, unread int64, observed input.Observed, ranks []int, method lnmu.Method, s *rank.Settings) (int64, error) {
 	rows, cols := file.Dims()
 	work := fmt.Sprintf("comparing ranks up to %d by %s", ranks[len(ranks)-1], method.Describe().Name)
-	return fits(file, unread, &s.SideBySide, s.Threads, work, func() (int64, error) {
+	return fits(file, unread, 0, &s.SideBySide, s.Threads, work, func() (int64, error) {
 		return rank.EstimateOf(lnmu.Unread[T]{Rows: rows, Cols: cols, Missing: observed.Missing(), Weighted: observed.Weights != nil}, ranks, method, *s)
 	})
 }

@@ -41,3 +41,11 @@ func SparseSize[T Float](f *File) (bytes int64, entries int) {
 	bytes = element.Plus(element.Times(n, int64(unsafe.Sizeof(int32(0))+unsafe.Sizeof(T(0)))), element.SizeOf[int](int64(rows)+1))
 	return bytes, int(min(n, math.MaxInt))
 }
+
+// SparsePeak returns an upper bound of the bytes that Sparse takes at any time, with its result: numbers
+// that it narrows or sorts are in memory twice.
+func SparsePeak[T Float](f *File) int64 {
+	rows, _ := f.Dims()
+	held, _ := SparseSize[T](f)
+	return max(held, element.Plus(f.entriesSize(element.SizeOf[T](1)), element.SizeOf[int](int64(rows)+1)))
+}

@@ -72,38 +72,38 @@ func (s storedRows[T]) At(i, j int) T {
 	return row.At(0, j)
 }
 
-// larger reports whether the part of the matrix that this process holds does not fit into the
-// memory that was given, with what its factorization needs.
-func (s storedRows[T]) larger(j *Job, p Plan) (bool, error) {
+// inMemory returns what the factorization takes with the part of the matrix that this process holds in
+// memory.
+func (s storedRows[T]) inMemory(file *matio.File, j *Job, p Plan) (int64, error) {
 	rows, cols := s.Dims()
 	n := s.Parts.Entries()
 	if int64(int(n)) != n {
-		return true, nil
+		return math.MaxInt64, nil
 	}
-	entries, own := int(n), matio.Block{I1: rows, J1: cols}
-	if j.All != nil {
-		own = BlockOf(j.All, rows, cols)
-		entries /= j.All.Count() // of some columns, which are not counted
+	if j.All == nil {
+		return sparseRun[T](file, p, j), nil
 	}
-	if j.All != nil && rows >= cols && !s.ByColumns() {
+	own := BlockOf(j.All, rows, cols)
+	entries := int(n) / j.All.Count() // of some columns, which are not counted
+	if rows >= cols && !s.ByColumns() {
 		begin, err := s.Pointers(own.I0, own.I0)
 		if err != nil {
-			return false, err
+			return 0, err
 		}
 		end, err := s.Pointers(own.I1, own.I1)
 		if err != nil {
-			return false, err
+			return 0, err
 		}
 		entries = end[0] - begin[0]
 	}
 	entry := 4 + 8 + unsafe.Sizeof(T(0)) // as it is read
 	whole := float64(entries)*float64(entry) + 8*float64(own.Rows())
-	return float64(j.Disk.Within) < float64(Process())+whole+float64(sparseNeed[T](j, rows, cols, entries, p)), nil
+	return Plus(Plus(byteCount(whole), Process()), sparseNeed[T](j, rows, cols, entries, p)), nil
 }
 
 // check returns an error for a matrix that cannot stay in its folder, and else what its
-// factorization takes.
-func (s storedRows[T]) check(file *matio.File, j *Job, p Plan) (needs lnmu.Estimate, err error) {
+// factorization takes. In memory it would take whole.
+func (s storedRows[T]) check(file *matio.File, j *Job, p Plan, whole int64) (needs lnmu.Estimate, err error) {
 	switch {
 	case s.ByColumns():
 		return needs, fmt.Errorf("%s: --memory %v is not enough to turn over a sparse matrix; nmu convert --transpose makes a folder of its transpose, which can stay there and is factored without --transpose", j.Path, &j.Disk.Within)
@@ -127,12 +127,15 @@ func (s storedRows[T]) check(file *matio.File, j *Job, p Plan) (needs lnmu.Estim
 	}
 	needs.Memory = Plus(needs.Memory, byteCount(joined(rows, cols, p)*float64(unsafe.Sizeof(T(0)))))
 	needs.Memory = Plus(needs.Memory, Process())
+	if whole < needs.Memory && j.All == nil { // a small matrix, whose chunks take more than it does
+		return needs, j.enough(file, whole, p.String(), p)
+	}
 	return needs, j.enough(file, needs.Memory, fmt.Sprintf("%v, with M in %s of files in %s,", p, memory.Text(needs.Scratch), j.Disk.Folder()), p)
 }
 
 // factorSparseStored factors a sparse matrix that stays in its folder.
-func factorSparseStored[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.File, m storedRows[T], j *Job, p Plan, from Start[T]) (*record.Factor, *lnmu.Result[T], error) {
-	needs, err := m.check(file, j, p)
+func factorSparseStored[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.File, m storedRows[T], j *Job, p Plan, from Start[T], whole int64) (*record.Factor, *lnmu.Result[T], error) {
+	needs, err := m.check(file, j, p, whole)
 	if err := j.All.Agree(err, ""); err != nil {
 		return nil, nil, err
 	}

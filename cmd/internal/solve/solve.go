@@ -48,16 +48,16 @@ func factorSparseWithin[T lnmu.Float](ctx context.Context, out io.Writer, file *
 		}
 		return rep, res, err
 	}
-	m, larger := storedRows[T]{parts}, false
+	m, whole := storedRows[T]{parts}, int64(0)
 	if err == nil {
 		defer parts.Close()
-		larger, err = m.larger(j, p)
+		whole, err = m.inMemory(file, j, p)
 	}
 	if err := j.All.Agree(err, "a folder with a sparse matrix"); err != nil {
 		return nil, nil, err
 	}
-	if j.All.Any(larger) {
-		return factorSparseStored(ctx, out, file, m, j, p, from)
+	if j.All.Any(whole > int64(j.Disk.Within)) {
+		return factorSparseStored(ctx, out, file, m, j, p, from, whole)
 	}
 	return factorSparse(ctx, file, j, p, from)
 }
@@ -203,5 +203,10 @@ func sparseRun[T lnmu.Float](file *matio.File, p Plan, j *Job) int64 {
 		return Plus(Process(), sparseNeed[T](j, rows, cols, 0, p))
 	}
 	bytes, entries := matio.SparseSize[T](file)
-	return Plus(Plus(bytes, Process()), sparseNeed[T](j, rows, cols, entries, p))
+	return max(ReadingSparse[T](file), Plus(Plus(bytes, Process()), sparseNeed[T](j, rows, cols, entries, p)))
+}
+
+// ReadingSparse returns what the program takes while it reads a sparse matrix.
+func ReadingSparse[T lnmu.Float](file *matio.File) int64 {
+	return Plus(matio.SparsePeak[T](file), Process())
 }

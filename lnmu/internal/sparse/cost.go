@@ -77,12 +77,12 @@ func Cost[T kernel.Float](rows, cols, entries int, p core.Plan, missing bool, th
 
 	size := float64(unsafe.Sizeof(T(0)))
 	l, w, k, b := c.Rows, c.Cols, float64(p.Rank), float64(tiles.Padded[T](p.Block))
-	numbers := b*(2*l+2*w) + k*(4*(l+w)+tiles.MostGroups*w) + float64(threads)*tiles.MostRows*max(b, k)
+	numbers := b*(2*l+2*w+c.Groups*w) + 4*k*(l+w) + float64(threads)*tiles.MostRows*max(b, k)
 	if p.Accelerated {
 		numbers += b * (l + w)
 	}
 	if p.Pure() { // columns, an orthonormal basis, products; weights; a solver for one vector
-		numbers += (3*b+4)*(l+w) + tiles.MostGroups*w + 8/size*(b+2)*(l+w)
+		numbers += (3*b+4)*(l+w) + c.Groups*w + 8/size*(b+2)*(l+w)
 	}
 	if p.Divergence { // the factors before extrapolation, and the sums
 		numbers += b * (l + 3*w)
@@ -91,7 +91,6 @@ func Cost[T kernel.Float](rows, cols, entries int, p core.Plan, missing bool, th
 	if processes > 1 && cols > rows {
 		numbers += 4 * k * float64(cols) // W as a whole
 	}
-	const reader = 4 << 20
 	reads, writes := 2*(c.Places+c.Values), 0.0
 	if f.ByRows {
 		reads /= 2
@@ -104,7 +103,7 @@ func Cost[T kernel.Float](rows, cols, entries int, p core.Plan, missing bool, th
 		writes = c.Values
 	}
 	return core.Cost{
-		Memory:  core.Bytes(size*numbers + c.Memory + reader),
+		Memory:  core.Bytes(size*numbers + c.Memory),
 		Scratch: core.Bytes(c.Scratch),
 		Reads:   core.Bytes(math.Ceil(reads)), Writes: core.Bytes(writes),
 	}

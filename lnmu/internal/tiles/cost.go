@@ -7,6 +7,7 @@ import (
 	"nmu/internal/direct"
 	"nmu/kernel"
 	"nmu/lnmu/internal/block"
+	"nmu/lnmu/internal/group"
 )
 
 // Cost is an estimate, rather too high, of what the tiles of one process take if they are in
@@ -16,6 +17,7 @@ type Cost struct {
 	Values, Places float64 // of the files of one array of values, and of the places of the entries
 	Memory         float64 // of making the tiles or of the prefetched chunks, whichever is more, and of the slabs
 	Scratch        float64 // of all files
+	Groups         float64 // of the slabs of the rows of the layout
 }
 
 // CostOf returns the Cost for a rows x cols matrix. entries is the number of stored entries of
@@ -39,7 +41,10 @@ func CostOf[T kernel.Float](rows, cols, entries int, f Form, threads, processes 
 	inUnit := math.Floor(float64(unitBytes(t.Blocks)) / ((z*(4+size) + word*l*b) / slabs)) // slabs of a mean size
 	units := math.Ceil(min(slabs, slabs/max(1, inUnit)+2*(MostGroups+4*members)))
 	values, places := bytesOf[T](own, entries, int(units), t.Blocks)
-	c := Cost{Rows: l, Cols: w, Values: float64(values), Places: float64(places)}
+	c := Cost{Rows: l, Cols: w, Values: float64(values), Places: float64(places), Groups: MostGroups}
+	if processes == 1 {
+		c.Groups = float64(t.groups(entries, t.Whole.Slabs(), f.ByRows))
+	}
 	arrays := 1.0
 	for _, kept := range []bool{f.Residual, f.State} {
 		if kept {
@@ -47,11 +52,18 @@ func CostOf[T kernel.Float](rows, cols, entries int, f Form, threads, processes 
 		}
 	}
 
-	// A slab has at most twice the least work, plus one full row.
+	// Slabs that follow each other have the same work each, but for one row, and no unit has more of them
+	// than a task. What is beyond the bytes of a unit is beyond those of one slab.
 	slab := 2*slabEntries + w
-	piece := (float64(unitBytes(t.Blocks)) + (4+size)*slab + word*slabEntries*b) * arrays
+	each, row := float64(t.Whole.work())/float64(t.Whole.Slabs()), w+entriesPerRow
+	held := func(work float64) float64 { // of the places and all arrays
+		return min(work*max(4+size*arrays, word*b/entriesPerRow), z*(4+size*arrays)+word*l*b)
+	}
+	full := max(float64(unitBytes(t.Blocks)), (each+row)*max(4+size, word*b/entriesPerRow))
+	piece := min(full*(4+size*arrays)/(4+size), held(longestTask[T](t.Whole.Slabs(), threads, processes)*max(each, row)+row))
 	piece += direct.Page * b * (1 + arrays)
-	making := 4 * piece
+	const reader = 4 << 20
+	making := 4*piece + reader
 	c.Scratch = c.Values*arrays + c.Places
 	sorters := 0.0
 	if wide {
@@ -78,6 +90,19 @@ func CostOf[T kernel.Float](rows, cols, entries int, f Form, threads, processes 
 	return c
 }
 
+// longestTask returns the slabs of the longest task of a pass, or all of them, if there are several processes:
+// they cut them elsewhere.
+func longestTask[T kernel.Float](slabs, threads, processes int) float64 {
+	if processes > 1 {
+		return float64(slabs)
+	}
+	most := 0
+	for _, task := range group.NewSums[T](group.ForSlabs(group.Self{}, slabs), threads, 0, 0, 0).Tasks {
+		most = max(most, task.Last-task.First)
+	}
+	return float64(most)
+}
+
 // Held is what the tiles of a matrix in memory take beside that matrix, and in how many parts the
 // work on them is cut.
 type Held struct {
@@ -97,14 +122,13 @@ func MemoryOf[T kernel.Float](rows, cols, entries, own int, f Form) Held {
 		t.Whole.Rows = rows
 	}
 	t.Whole.Rows = max(1, t.Whole.Rows)
-	blocks, each := 1, groupNumbers
+	blocks := 1
 	if !f.ByRows {
 		blocks, _ = t.blocksFor(f.Rank)
-		each = groupEntries
 	}
 	t.setBlocks(blocks)
 	h := Held{Slabs: t.Whole.Slabs(), Across: len(t.Across) - 1}
-	h.Groups = max(1, min(MostGroups, entries/(each*max(1, t.Cols)), h.Slabs))
+	h.Groups = t.groups(entries, h.Slabs, f.ByRows)
 
 	size, word := float64(unsafe.Sizeof(T(0))), float64(unsafe.Sizeof(0))
 	z, l, s, b := float64(entries), float64(t.Whole.Rows), float64(h.Slabs), float64(t.Blocks)
@@ -121,4 +145,13 @@ func MemoryOf[T kernel.Float](rows, cols, entries, own int, f Form) Held {
 		}
 	}
 	return h
+}
+
+// groups returns the largest number of groups of so many slabs.
+func (t *Tiling[T]) groups(entries, slabs int, byRows bool) int {
+	each := groupEntries
+	if byRows {
+		each = groupNumbers
+	}
+	return max(1, min(MostGroups, entries/(each*max(1, t.Cols)), slabs))
 }
