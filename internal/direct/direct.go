@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"unsafe"
 
@@ -49,8 +50,9 @@ type File struct {
 	// The same file with the cache, for operations that the file system refuses without it. It
 	// may be nil for reading.
 	plain  *os.File
-	remove string // when it is closed
-	folder string // of a scratch file, for messages
+	folder string   // of a scratch file, for messages
+	home   *os.Root // this folder, if the file has a name in it until it is closed
+	name   string   // in home
 }
 
 // Open opens a file for reading.
@@ -72,26 +74,51 @@ func (f *File) Stat() (os.FileInfo, error) { return f.plain.Stat() }
 // Scratch creates a scratch file of the given size in dir. It returns an error if there is no
 // room. If the system allows that, the name is removed at once, so that a killed process leaves
 // no file.
-func Scratch(dir string, size int64) (*File, error) {
-	plain, err := os.CreateTemp(dir, ".nmu-scratch-*")
-	if err != nil {
+//
+// The file is created, opened once more and removed through one open folder: if another user replaces
+// dir or a folder above it meanwhile, nothing there is opened or removed. Each file opens dir itself, so
+// that later ones may be in the folder that has replaced it. They are new files there, and without names.
+func Scratch(dir string, size int64) (_ *File, err error) {
+	f := &File{folder: dir}
+	if f.home, err = os.OpenRoot(dir); err != nil {
 		return nil, err
 	}
-	f := &File{plain: plain, remove: plain.Name(), folder: dir}
-	if f.file, err = os.OpenFile(f.remove, os.O_RDWR|bypass, 0); err != nil {
+	defer func() {
+		if err != nil {
+			f.Close()
+		}
+	}()
+	name, err := f.create()
+	if err != nil {
+		return nil, f.named(err)
+	}
+	f.name = name
+	if f.file, err = f.home.OpenFile(f.name, os.O_RDWR|bypass, 0); err != nil {
 		f.file = nil
-	} else if !same(f.file, plain) { // in a folder of everybody
+	} else if !same(f.file, f.plain) { // in a folder of everybody
 		f.file.Close()
 		f.file = nil
 	}
-	if unlinked && os.Remove(f.remove) == nil {
-		f.remove = ""
+	if unlinked && f.home.Remove(f.name) == nil {
+		f.home.Close()
+		f.home = nil
 	}
-	if err := reserve(plain, size); err != nil {
-		f.Close()
+	if err := reserve(f.plain, size); err != nil {
 		return nil, fmt.Errorf("a scratch file of %d bytes in %s: %w", size, dir, err)
 	}
 	return f, nil
+}
+
+// create creates the file, which only this user may open, under a name that is free.
+func (f *File) create() (name string, err error) {
+	const tries = 100
+	for try := 0; ; try++ {
+		name = fmt.Sprintf(".nmu-scratch-%016x", rand.Uint64())
+		f.plain, err = f.home.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+		if !errors.Is(err, fs.ErrExist) || try == tries {
+			return name, err
+		}
+	}
 }
 
 // same says whether two open files are the same file.
@@ -115,8 +142,11 @@ func (f *File) Close() error {
 			err = errors.Join(err, file.Close())
 		}
 	}
-	if f.remove != "" {
-		err = errors.Join(err, os.Remove(f.remove))
+	if f.home != nil {
+		if f.name != "" {
+			err = errors.Join(err, f.home.Remove(f.name))
+		}
+		err = errors.Join(err, f.home.Close())
 	}
 	return err
 }
