@@ -41,6 +41,7 @@ type imageFile struct {
 	inverted    bool                                 // the decoder gives white for black
 	orientation int                                  // 2 to 8: the pixels are not stored as shown
 	others      bool                                 // the file has further images, which are left out
+	gamma       bool                                 // the file declares another gamma than that of most images
 
 	page      *page          // of TIFF
 	directory *tiffDirectory // of TIFF

@@ -93,9 +93,10 @@ func (im *imageFile) jpegMetadata() {
 // exifMagic begins EXIF data in a JPEG image.
 var exifMagic = []byte("Exif\x00\x00")
 
-// pngMetadata looks for the orientation of a PNG image. It refuses animations.
+// pngMetadata looks for the orientation and the gamma of a PNG image. It refuses animations.
 func (im *imageFile) pngMetadata() error {
 	const mostEXIF = 1 << 16
+	const usualGamma, near = 45455, 1000 // in units of 1e-5: 1/2.2, about that of sRGB
 	exif := []byte(nil)
 	for at := int64(len(pngMagic)); ; {
 		var head [12]byte // length, type, and the beginning of the data
@@ -109,6 +110,9 @@ func (im *imageFile) pngMetadata() error {
 			if frames := binary.BigEndian.Uint32(head[8:]); size >= 4 && frames > 1 {
 				return im.f.Unsupported("an animation of %d frames: write each frame into a file of its own", frames)
 			}
+		case "gAMA":
+			gamma := int64(binary.BigEndian.Uint32(head[8:]))
+			im.gamma = size == 4 && gamma > 0 && max(gamma-usualGamma, usualGamma-gamma) > near
 		case "eXIf":
 			if exif == nil {
 				exif = make([]byte, min(size, mostEXIF))

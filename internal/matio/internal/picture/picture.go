@@ -54,7 +54,7 @@ type Folder struct {
 	decode int64 // bytes that decoding an image takes, at most
 	grey   bool  // images in colour are taken as grey ones
 
-	bytesLeft, turned, others, copies, noData noted
+	bytesLeft, turned, others, gamma, copies, noData noted
 }
 
 // place is where an image is: in a file, and there at a TIFF directory, or the first if 0.
@@ -177,6 +177,7 @@ func (d *Folder) add(im *imageFile, name, called string) error {
 	d.bytesLeft.add(im.extra > 0, fmt.Sprintf("%s, %d bytes", called, im.extra))
 	d.turned.add(im.orientation > upright, called)
 	d.others.add(im.others, called)
+	d.gamma.add(im.gamma, called)
 	d.noData.add(im.noData, called)
 	f := d.f
 	d.decode = max(d.decode, im.decode)
@@ -217,6 +218,9 @@ func (d *Folder) use() error {
 	}
 	if n := d.others; n.n > 0 {
 		f.Note("%d images hold further images, such as a preview, which are left out (first: %s)", n.n, n.first)
+	}
+	if n := d.gamma; n.n > 0 {
+		f.Note("%d images declare another gamma than 1/2.2 (gAMA), which is not applied: the numbers are as stored (first: %s)", n.n, n.first)
 	}
 	f.ByColumns = true
 	f.Dense = d
