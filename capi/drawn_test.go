@@ -19,16 +19,15 @@ import json, sys
 from ctypes import create_string_buffer
 import numpy as np
 import nmu
-from nmu import _library, _structs
+from nmu import _library
 
 i, j = np.mgrid[:23, :17]
 whole = ((i * i + 3 * i * j + 5 * j) % 7).astype(float)
 gaps = np.where((i + 2 * j) % 5 == 1, np.nan, whole)
 
 def sha256(a):
-    m, hex = _library.Matrix(), create_string_buffer(65)
-    m.set(np.asarray(a))
-    _library.call("nmu_sha256", _structs.Error(), m, hex)
+    hex = create_string_buffer(65)
+    _library.call("nmu_sha256", _library.Matrix().set(np.asarray(a)), hex)
     return hex.value.decode()
 
 kinds = {"whole number": int, "number": float, "yes or no": lambda text: text == "true"}
