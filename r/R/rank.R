@@ -91,9 +91,9 @@ plot.nmu_consensus <- function(x, which = c("stability", "parts", "map"), rank =
 # draw calls a function that plots, in which further arguments replace those of a list.
 draw <- function(f, own, ...) do.call(f, modifyList(own, list(...)))
 
-# chosen_rank returns the rank to draw as text: the one that is given, advised, or most stable.
-chosen_rank <- function(x, rank, among) {
-  if (is.null(rank)) rank <- if (x$rank > 0) x$rank else x$points$rank[which.max(x$points$stability)]
+# chosen_rank returns the rank to draw as text: the one that is given or, of least or more, advised or most stable.
+chosen_rank <- function(x, rank, among, least = 1) {
+  if (is.null(rank)) rank <- if (x$rank >= least) x$rank else x$points$rank[which.max(ifelse(x$points$rank < least, -1, x$points$stability))]
   if (!as.character(rank)[1] %in% among) refuse("nmu_option_error", "rank is %s; choose one of %s", shown(rank), paste(among, collapse = ", "))
   as.character(rank)
 }
@@ -101,7 +101,7 @@ chosen_rank <- function(x, rank, among) {
 # draw_map draws the map of a rank, with columns that agree beside each other, and returns it so.
 draw_map <- function(x, maps, rank, ...) {
   known <- names(maps)[!vapply(maps, anyNA, NA)]
-  rank <- chosen_rank(x, rank, known)
+  rank <- chosen_rank(x, rank, known, least = 2) # at rank 1 all columns agree
   map <- maps[[rank]]
   order <- if (nrow(map) > 1) hclust(as.dist(1 - map), "average")$order else 1
   map <- map[rev(order), order, drop = FALSE]
@@ -119,7 +119,7 @@ draw_lines <- function(x, columns, height, ...) {
   y <- as.matrix(x$points[columns])
   rank <- x$points$rank
   stable <- columns[1] == "stability"
-  draw(matplot, list(x = rank, y = y, type = "b", pch = 20, lty = 1, col = seq_along(columns), ylim = c(min(0, y, na.rm = TRUE), max(y, height, na.rm = TRUE)),
+  draw(matplot, list(x = rank, y = y, type = "b", pch = 20, lty = 1, col = seq_along(columns), ylim = c(min(0, y, na.rm = TRUE), max(y, height, na.rm = TRUE) * if (stable) 1 else 1.2),
     xaxt = "n", xlab = "rank", ylab = if (stable) "stability" else "error"), ...)
   axis(1, rank)
   known <- colSums(!is.na(y)) > 0

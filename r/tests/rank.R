@@ -46,6 +46,10 @@ refused(nmu_rank(m, "2:5"), "choose a vector of ranks")
 refused(nmu_rank(m, 0:2), "a rank is 0")
 refused(nmu_rank(m, 2:3, fold = 2), "did you mean folds?")
 
+# At rank 1 all columns agree: where that is advised, the map is of the most stable of the others.
+y <- nmu_rank(as.matrix(USArrests), 1:3, consensus = TRUE, seed = 1)
+stopifnot(y$rank == 1, any(plot(y, "consensus") < 1), plot(y, "consensus", rank = 1) == 1)
+
 # The columns of which a large consensus matrix is.
 large <- matrix(runif(4 * 1003), 4, dimnames = list(NULL, 1:1003))
 y <- nmu_rank(large, 2, folds = 1, restarts = 2, iterations = 5, consensus = TRUE)
