@@ -305,7 +305,7 @@ func newDense[T lnmu.Float](t *testing.T, s *source) *problem[T] {
 	}
 	rnmu, _ := p.method.(*lnmu.RNMU)
 	if l := p.lagrange; l != nil && l.Solver != lnmu.SolverADMM && s.one(4) {
-		l.Multipliers, l.StepOffset = []lnmu.Init{lnmu.MultipliersZero, lnmu.MultipliersStart}[s.n(2)], s.n(3)
+		l.Multipliers, l.StepOffset = []lnmu.Multipliers{lnmu.MultipliersZero, lnmu.MultipliersStart}[s.n(2)], s.n(3)
 	}
 	switch {
 	case p.lagrange == nil:
@@ -375,7 +375,7 @@ func (p *problem[T]) hide() {
 		}
 	}
 	settings := p.settings
-	settings.MissingSolver = []lnmu.Solver{"", lnmu.MissingMajorize, lnmu.MissingExact}[p.n(3)]
+	settings.MissingSolver = []lnmu.MissingSolver{"", lnmu.MissingMajorize, lnmu.MissingExact}[p.n(3)]
 	weighted := p.one(2)
 	if weighted {
 		p.seen.Weights = weights

@@ -42,8 +42,8 @@ type Lagrangian struct {
 
 	// Multipliers says how the multipliers of Algorithm L-NMU begin, default
 	// MultipliersZero. StepOffset, default 0, shifts the sequence of step lengths. See
-	// MultipliersZero for the choices of other programs.
-	Multipliers Init
+	// Multipliers for the choices of other programs.
+	Multipliers Multipliers
 	StepOffset  int
 
 	// StepLength is the sequence µ_k of step lengths of the updates of Algorithm L-NMU,
@@ -64,6 +64,28 @@ type Lagrangian struct {
 	Feasible   Feasible
 	ExactSteps int
 }
+
+// Multipliers are the multipliers Λ of Algorithm L-NMU before its first iteration
+// (Lagrangian.Multipliers): zero, or those that the start violates.
+//
+// The paper leaves the choice open, and the programs that are in use differ in it and
+// in the first step length. From the first singular vectors and with StepsPerUpdate 1,
+// one factor at a time,
+//
+//	MultipliersStart, StepOffset 1   is the authors' program recursiveNMU (N. Gillis and
+//	                                 F. Glineur; N. Gillis and R. J. Plemmons, 2011)
+//	MultipliersStart, StepOffset 0   is that of MCRA (Monte Carlo Risk Assessment), with
+//	                                 Priors.PenaltyV as its sparseness
+//
+// up to rounding, if the start is theirs (FactorFrom) and as long as no factor vanishes
+// on the way. The vectors of InitSVD are not exact: V W then has about five digits in
+// common with theirs, and fewer with a penalty.
+type Multipliers string
+
+const (
+	MultipliersZero  Multipliers = "zero"  // Λ = 0
+	MultipliersStart Multipliers = "start" // Λ = max(0, V W - M)
+)
 
 // minRho and maxRho bound Lagrangian.Rho: they, their reciprocals and squares, and more, are
 // within the range of float32.
@@ -119,7 +141,7 @@ func (l *Lagrangian) check(block int) error {
 
 var (
 	relaxations = []Solver{SolverLagrangian, SolverADMM}
-	multipliers = []Init{MultipliersZero, MultipliersStart}
+	multipliers = []Multipliers{MultipliersZero, MultipliersStart}
 )
 
 // relaxationWords returns the words of the options of a Lagrangian.

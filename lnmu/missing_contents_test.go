@@ -31,7 +31,9 @@ func variants() map[string]lnmu.Method {
 }
 
 // incompleteSolvers are the solvers for missing entries.
-func incompleteSolvers() []lnmu.Solver { return []lnmu.Solver{lnmu.MissingMajorize, lnmu.MissingExact} }
+func incompleteSolvers() []lnmu.MissingSolver {
+	return []lnmu.MissingSolver{lnmu.MissingMajorize, lnmu.MissingExact}
+}
 
 // TestMissingContents: what a missing entry holds changes no bit of a result, nor does
 // how M lies, and how many threads compute.

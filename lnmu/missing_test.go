@@ -30,7 +30,7 @@ func TestCompleteMask(t *testing.T) {
 		k.Set(i/30, i%30, i%7 != 0)
 	}
 	for name, method := range variants() {
-		run := func(seen lnmu.Observed[float64], solver lnmu.Solver) *lnmu.Result[float64] {
+		run := func(seen lnmu.Observed[float64], solver lnmu.MissingSolver) *lnmu.Result[float64] {
 			seen.Matrix = m
 			res, err := lnmu.Factor(t.Context(), seen, 3, method, &lnmu.Settings{Restarts: 1, Iterations: 5, MissingSolver: solver})
 			if err != nil {

@@ -110,7 +110,7 @@ func TestNotesOfWeights(t *testing.T) {
 	for _, c := range []struct {
 		method lnmu.Method
 		span   float64
-		solver lnmu.Solver
+		solver lnmu.MissingSolver
 		noted  bool
 	}{
 		{lnmu.NMF{}, 1e4, lnmu.MissingMajorize, true},

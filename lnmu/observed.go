@@ -62,4 +62,4 @@ func entriesOf(mask *Mask, weights Matrix[float64]) (e observed.Entries) {
 // completed is a method with other defaults for a matrix that is not complete.
 type completed interface{ forIncomplete() Method }
 
-var missingSolvers = []Solver{MissingMajorize, MissingExact}
+var missingSolvers = []MissingSolver{MissingMajorize, MissingExact}

@@ -68,7 +68,7 @@ type Result[T Float] struct {
 
 	LargestEntry float64 // of M
 
-	MissingSolver Solver // as the run used it, with the default of Settings.MissingSolver; empty without one
+	MissingSolver MissingSolver // as the run used it, with the default of Settings.MissingSolver; empty without one
 
 	Level string // instruction level of the kernels
 

@@ -16,8 +16,7 @@ import (
 	"nmu/lnmu/internal/run"
 )
 
-// Init is a way to begin: with which factors (Settings.Init), or with which multipliers
-// (Lagrangian.Multipliers).
+// Init is a start: the factors with which a run begins (Settings.Init).
 type Init string
 
 const (
@@ -41,24 +40,6 @@ const (
 	// InitNested is InitRandom with a generator for each factor, so that the start of
 	// the first factors does not depend on how many there are: see Continue.
 	InitNested Init = "nested"
-
-	// MultipliersZero and MultipliersStart are for Lagrangian.Multipliers: the multipliers Λ of
-	// Algorithm L-NMU before its first iteration, zero or those that the start violates.
-	//
-	// The paper leaves the choice open, and the programs that are in use differ in it and
-	// in the first step length. From the first singular vectors and with StepsPerUpdate 1,
-	// one factor at a time,
-	//
-	//	MultipliersStart, StepOffset 1   is the authors' program recursiveNMU (N. Gillis and
-	//	                                 F. Glineur; N. Gillis and R. J. Plemmons, 2011)
-	//	MultipliersStart, StepOffset 0   is that of MCRA (Monte Carlo Risk Assessment), with
-	//	                                 Priors.PenaltyV as its sparseness
-	//
-	// up to rounding, if the start is theirs (FactorFrom) and as long as no factor vanishes
-	// on the way. The vectors of InitSVD are not exact: V W then has about five digits in
-	// common with theirs, and fewer with a penalty.
-	MultipliersZero  Init = "zero"  // Λ = 0
-	MultipliersStart Init = "start" // Λ = max(0, V W - M)
 )
 
 var inits = []Init{InitRandom, InitSVD, InitSPA, InitSNPA, InitNested}
@@ -108,7 +89,7 @@ type Settings struct {
 	// step. With weights, the default is MissingExact for GNMU and RNMU, and for NMF and SNMF if
 	// the largest weight is more than 10 times the least positive one. Otherwise it is
 	// MissingMajorize. KL uses neither.
-	MissingSolver Solver
+	MissingSolver MissingSolver
 
 	// Overwrite lets Factor destroy M where that saves memory: a single run then
 	// needs no more than twice the memory of M. Several restarts leave M alone, and
@@ -295,7 +276,7 @@ func (s *Settings) checkMissingSolver(p *resolved) error {
 }
 
 // missingSolver returns the default of Settings.MissingSolver, once it is known which entries count.
-func (p *resolved) missingSolver() Solver {
+func (p *resolved) missingSolver() MissingSolver {
 	if p.Entries.Weights != nil && !p.divergence && (p.about.Underapproximates || p.Entries.Largest > mostSpan*p.Entries.Least) {
 		return MissingExact
 	}

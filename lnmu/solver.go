@@ -7,8 +7,8 @@ import (
 	"nmu/lnmu/internal/method"
 )
 
-// Solver is an algorithm for the factors of a method that has several, or for missing
-// entries. The zero value stands for the paper's choice.
+// Solver is an algorithm for the factors of a method that has several. The zero value stands for
+// the paper's choice.
 type Solver string
 
 const (
@@ -20,9 +20,13 @@ const (
 	SolverMultiplicative Solver = "multiplicative" // KL: multiplicative updates, and extrapolation
 	SolverCoordinate     Solver = "coordinate"     // KL: Newton steps for one entry after the other
 
-	// MissingMajorize and MissingExact are for Settings.MissingSolver: how missing entries
-	// and weights enter a HALS step.
-	//
+)
+
+// MissingSolver is the way in which missing entries and weights enter a HALS step
+// (Settings.MissingSolver).
+type MissingSolver string
+
+const (
 	// MissingMajorize fills missing entries with the current V W before each step. A step
 	// costs one product more than that of a complete matrix, whatever is missing. The
 	// error on the observed entries never rises; the more entries are missing, the less it
@@ -31,8 +35,8 @@ const (
 	// MissingExact minimises over the observed entries themselves. It forms an r x r Gram
 	// matrix for each row and each column: O(r) times the work for every missing entry, or
 	// for every observed one if these are fewer. It takes as few steps as a complete matrix.
-	MissingMajorize Solver = "majorize"
-	MissingExact    Solver = "exact"
+	MissingMajorize MissingSolver = "majorize"
+	MissingExact    MissingSolver = "exact"
 )
 
 // solvers are those of NMF and SNMF.

@@ -121,7 +121,7 @@ func given[T lnmu.Float](p problem, kind string) lnmu.Matrix[T] {
 }
 
 // solverOf returns the missing solver of a kind, "" for the default.
-func solverOf(kind string) lnmu.Solver {
+func solverOf(kind string) lnmu.MissingSolver {
 	switch {
 	case strings.HasPrefix(kind, "exact"), strings.Contains(kind, "by exact"):
 		return lnmu.MissingExact

@@ -104,7 +104,7 @@ func planOf[T lnmu.Float](f *commandLine, file *matio.File) (solve.Plan, solve.S
 	p.Settings.Iterations, p.Settings.Restarts, p.Settings.Seed = f.iterations, f.restarts, f.seed
 	p.Settings.Init, p.Settings.Threads, p.Settings.TimeLimit = lnmu.Init(f.init), f.threads, f.timeLimit
 	p.Settings.Tolerance, p.Settings.TargetError = f.tolerance, f.targetError
-	p.Settings.MissingSolver = lnmu.Solver(f.way)
+	p.Settings.MissingSolver = lnmu.MissingSolver(f.way)
 	if p.Settings.Fixed, err = f.fixed.read(file); err != nil {
 		return solve.Plan{}, solve.Start[T]{}, err
 	}

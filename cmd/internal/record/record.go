@@ -144,10 +144,10 @@ type FeasibleStep struct {
 
 // Partial describes missing entries and weights in a report.
 type Partial struct {
-	Missing  int         `json:"missing_entries,omitempty"`
-	Weighted bool        `json:"weighted,omitempty"`
-	Solver   lnmu.Solver `json:"missing_solver,omitempty"`
-	Sparse   bool        `json:"sparse_missing,omitempty"` // all that is not stored
+	Missing  int                `json:"missing_entries,omitempty"`
+	Weighted bool               `json:"weighted,omitempty"`
+	Solver   lnmu.MissingSolver `json:"missing_solver,omitempty"`
+	Sparse   bool               `json:"sparse_missing,omitempty"` // all that is not stored
 }
 
 // PartialOf describes a mask and weights.

@@ -186,7 +186,7 @@ func TestProcessesMissingPart(t *testing.T) {
 		} {
 			odd := holed(m, s.mask)
 			s.Iterations, s.Restarts = 4, 1
-			for _, solver := range []lnmu.Solver{lnmu.MissingMajorize, lnmu.MissingExact} {
+			for _, solver := range []lnmu.MissingSolver{lnmu.MissingMajorize, lnmu.MissingExact} {
 				s.MissingSolver = solver
 				for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.RNMU{}, lnmu.GNMU{}} {
 					whole, err := lnmu.Factor(t.Context(), observing[float64](odd, s), 2, method, &s.Settings)
