@@ -192,6 +192,15 @@ func (f *File) MapSize() (h, w int, ok bool) {
 	return f.in.MapHeight, f.in.MapWidth, f.in.MapHeight > 0
 }
 
+// Bad returns the rows or the columns that the file itself marks as bad, from 0: the bands that the header of an
+// ENVI cube does not recommend.
+func (f *File) Bad() (rows, cols []int) {
+	if f.in.Transpose {
+		return nil, f.in.BadRows
+	}
+	return f.in.BadRows, nil
+}
+
 // Axes say what the names of the rows and those of the columns are, if they are numbers, such as "wavelength
 // (Nanometers)". They are empty if that is not known.
 func (f *File) Axes() (rows, cols string) {

@@ -33,7 +33,7 @@ type line struct {
 
 type point struct{ X, Y, Text string }
 
-// curve is the data of a line.
+// curve is the data of a line. Where y is NaN, the line has a gap.
 type curve struct {
 	name, class string
 	x, y        []float64
@@ -54,8 +54,8 @@ func newChart(label, xTitle, yTitle string, text func(float64) string, curves ..
 			if x != math.Floor(x) {
 				least = 0
 			}
-			if !math.IsInf(k.y[i], 0) {
-				most = max(most, k.y[i])
+			if y := k.y[i]; !math.IsInf(y, 0) && !math.IsNaN(y) {
+				most = max(most, y)
 			}
 		}
 	}
@@ -84,7 +84,10 @@ func newChart(label, xTitle, yTitle string, text func(float64) string, curves ..
 		l := line{Name: k.name, Class: k.class}
 		var b strings.Builder
 		for i := range k.x {
-			b.WriteString(render.Step(i == 0, xAt(k.x[i]), yAt(k.y[i])))
+			if math.IsNaN(k.y[i]) {
+				continue
+			}
+			b.WriteString(render.Step(i == 0 || math.IsNaN(k.y[i-1]), xAt(k.x[i]), yAt(k.y[i])))
 			if len(k.x) <= fewPoints {
 				l.Points = append(l.Points, point{x(k.x[i]), y(k.y[i]), render.Number(k.x[i]) + ": " + text(k.y[i])})
 			}
@@ -123,7 +126,7 @@ func thin(n int, y func(i int) float64) []int {
 }
 
 // spark returns the path of a curve in a box of 240 x 80, with the area below it. The value
-// most is at the top.
+// most is at the top. What is left out or missing is a gap.
 func (s side) spark(index []int, y func(i int) float64, most float64) string {
 	if len(index) == 0 {
 		return ""
@@ -131,9 +134,15 @@ func (s side) spark(index []int, y func(i int) float64, most float64) string {
 	const width, height = 240, 80
 	lo, hi := slices.Min(s.axis), slices.Max(s.axis)
 	var b strings.Builder
-	for n, i := range index {
+	begin := true
+	for _, i := range index {
+		if s.without(i) || math.IsNaN(y(i)) {
+			begin = true
+			continue
+		}
 		x := (s.axis[i] - lo) / (hi - lo) * width
-		b.WriteString(render.Step(n == 0, x, height*(1-part(y(i), most))))
+		b.WriteString(render.Step(begin, x, height*(1-part(y(i), most))))
+		begin = false
 	}
 	return b.String()
 }

@@ -13,6 +13,7 @@ import (
 type Distance struct {
 	rows, cols int   // of M
 	is, js     []int // the sampled rows and columns
+	gaps       bool  // entries of the sample are missing
 	scale      float64
 	row, col   []gap // of the sampled rows and columns
 	heat       heat  // of M - V W, times scale
@@ -182,6 +183,7 @@ func toOne(largest float64) float64 {
 // add adds entry x of M and entry p of V W to the gaps of its row and column.
 func (d *Distance) add(row, col *gap, x, p float64) {
 	if math.IsNaN(x) {
+		d.gaps = true
 		return
 	}
 	x *= d.scale

@@ -18,9 +18,9 @@ type Library struct {
 	Spectra Factor // a row for each row of V, a column for each spectrum
 }
 
-// nearestTo returns the spectrum with the smallest angle to a part x of n rows, times the number that brings it
-// nearest to x. It is nil if there is none.
-func (l *Library) nearestTo(part, n int, x func(i int) float64) func(i int) float64 {
+// nearestTo returns the spectrum with the smallest angle to a part x over the rows, times the number that brings it
+// nearest to x there. It is nil if there is none.
+func (l *Library) nearestTo(part int, rows side, x func(i int) float64) func(i int) float64 {
 	best := -1
 	for j, angle := range l.Angles.Row(part) {
 		if !math.IsNaN(angle) && (best < 0 || angle < l.Angles.At(part, best)) {
@@ -31,7 +31,10 @@ func (l *Library) nearestTo(part, n int, x func(i int) float64) func(i int) floa
 		return nil
 	}
 	var along, squares float64
-	for i := range n {
+	for i := range rows.n {
+		if rows.without(i) {
+			continue
+		}
 		s := l.Spectra.At(i, best)
 		along, squares = along+float64(s*x(i)), squares+float64(s*s)
 	}

@@ -79,8 +79,13 @@ func (p *page) partFace(k int) face {
 	above := most(p.rows.n, x)
 	var known func(i int) float64
 	if p.Library != nil && p.rows.axis != nil && !p.rows.pixels.known() {
-		if known = p.Library.nearestTo(k, p.rows.n, x); known != nil {
-			above = max(above, most(p.rows.n, known))
+		if known = p.Library.nearestTo(k, p.rows, x); known != nil {
+			above = max(above, most(p.rows.n, func(i int) float64 {
+				if p.rows.without(i) {
+					return 0
+				}
+				return known(i)
+			}))
 		}
 	}
 	f := p.rows.face(fmt.Sprintf("Part %d", k+1), x, above, p.pixels())
@@ -180,8 +185,8 @@ func (p *page) figures() any {
 	sizes := make([]float64, p.parts) // logarithms, which are in range
 	biggest := math.Inf(-1)
 	for k := range p.parts {
-		v := column64(p.Rows, func(i int) float64 { return p.V.At(i, k) })
-		w := column64(p.Cols, func(j int) float64 { return p.W.At(k, j) })
+		v := p.rows.kept(func(i int) float64 { return p.V.At(i, k) })
+		w := p.cols.kept(func(j int) float64 { return p.W.At(k, j) })
 		sizes[k] = logNorm(v.Data) + logNorm(w.Data)
 		biggest = max(biggest, sizes[k])
 		row := figureRow{Number: k + 1, ZerosV: lnmu.RowSparsity(v.Transposed()).Zeros, ZerosW: lnmu.RowSparsity(w.Transposed()).Zeros}
@@ -198,6 +203,18 @@ func (p *page) figures() any {
 		}
 	}
 	return data
+}
+
+// kept returns a vector as a matrix with one column, without what is left out.
+func (s side) kept(x func(i int) float64) lnmu.Dense[float64] {
+	d := column64(s.n, x)
+	rest := d.Data[:0]
+	for i, e := range d.Data {
+		if !s.without(i) {
+			rest = append(rest, e)
+		}
+	}
+	return lnmu.NewDense(len(rest), 1, rest)
 }
 
 // column64 returns a vector as a matrix with one column.

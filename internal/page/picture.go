@@ -92,11 +92,13 @@ func quantile(data []float64, q float64) float64 {
 	return sorted[int(q*float64(len(sorted)-1))]
 }
 
-// largest returns the largest number, or 0 if there are none.
+// largest returns the largest number, or 0 if there are none. NaN does not count.
 func largest(data []float64) float64 {
 	most := 0.0
 	for _, x := range data {
-		most = max(most, x)
+		if x > most {
+			most = x
+		}
 	}
 	return most
 }

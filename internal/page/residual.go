@@ -17,6 +17,8 @@ type distanceData struct {
 	AllRows      int
 	AllCols      int
 	Measured     float64 // relative error of the sample
+	Observed     bool    // of its observed entries: others are missing
+	Weighted     bool    // the run had weights, which do not count here
 	ByRow, ByCol []sideGap
 	Heat         *face
 	HeatRows     int
@@ -48,6 +50,7 @@ func (p *page) distance() any {
 	}
 	data := distanceData{Rows: len(d.is), Cols: len(d.js), AllRows: d.rows, AllCols: d.cols}
 	data.Measured, data.Whole = d.RelativeError()
+	data.Observed, data.Weighted = d.gaps, p.Weighted
 	if g := gapOf(p.rows, d.is, d.row, len(d.js)); g != nil {
 		data.ByRow = append(data.ByRow, *g)
 	}
@@ -120,7 +123,11 @@ func gapOf(s side, index []int, gaps []gap, entries int) *sideGap {
 			data []float64
 		}{{&a, left}, {&b, over}} {
 			for _, n := range thin(len(index), func(n int) float64 { return c.data[n] }) {
-				c.to.x, c.to.y = append(c.to.x, s.axis[index[n]]), append(c.to.y, c.data[n])
+				y := c.data[n]
+				if s.without(index[n]) {
+					y = math.NaN()
+				}
+				c.to.x, c.to.y = append(c.to.x, s.axis[index[n]]), append(c.to.y, y)
 			}
 		}
 		label := fmt.Sprintf("Two lines over the %ss of M: by how much V W is below M, at most %s, and above, at most %s.",

@@ -55,6 +55,9 @@ func newSide(n int, what string, pixels Pixels, names []string, left []bool) sid
 	return s
 }
 
+// without reports whether row or column i is left out.
+func (s side) without(i int) bool { return s.left != nil && s.left[i] }
+
 // over returns the side with what its names are, if they are numbers.
 func (s side) over(axis string) side {
 	if axis != "" && s.axis != nil && s.names != nil {

@@ -87,7 +87,7 @@ func (p *page) steps() any {
 		script.Height, script.Width, _ = p.rows.pixels.shrink(p.pixels())
 	case p.rows.axis != nil:
 		script.Kind = "curve"
-		at = spread(len(known), mostPoints)
+		at = slices.DeleteFunc(spread(len(known), mostPoints), func(n int) bool { return p.rows.without(known[n]) })
 		lo, hi := slices.Min(p.rows.axis), slices.Max(p.rows.axis)
 		for _, n := range at {
 			script.X = append(script.X, math.Round(1e4*(p.rows.axis[known[n]]-lo)/(hi-lo))/1e4)

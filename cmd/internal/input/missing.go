@@ -46,7 +46,7 @@ func (o Observed) Missing() bool { return o.Mask != nil || o.Zeros || o.Gaps }
 // Add adds the flags.
 func (f *MissingFlags) Add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.Mask, "mask", "", "`FILE` with a matrix of the shape of INPUT, or for a cube with\nan image of its size; 0 marks a missing entry or pixel")
-	fs.StringVar(&f.SkipRows, "skip-rows", "", "`FILE` with the rows to leave out: names or numbers, one in a\nline, or a matrix with a number for each row, not 0 to leave out")
+	fs.StringVar(&f.SkipRows, "skip-rows", "", "`FILE` with the rows to leave out: names or numbers, one in a\nline, or a matrix with a number for each row, not 0 to leave out;\nthe header of an ENVI cube stands for its bad bands (bbl)")
 	fs.StringVar(&f.SkipCols, "skip-cols", "", "`FILE` with the columns to leave out, as --skip-rows; for a cube\nalso an image of its size")
 	fs.StringVar(&f.Weights, "weights", "", "`FILE` with a matrix of the shape of INPUT: the weights, >= 0,\nof the squares of M - V W; an entry of weight 0 is missing")
 	fs.StringVar(&f.Uncertainties, "uncertainties", "", "`FILE` with a matrix of the shape of INPUT: the standard deviations\ns > 0 of the entries; their weights are 1/s²")

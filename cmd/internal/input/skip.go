@@ -77,6 +77,9 @@ func skipped(path, what string, names []string, n int, transposed bool, m *matio
 	case slices.Contains(listed, strings.ToLower(filepath.Ext(path))):
 		return skippedByName(path, what, names, n)
 	}
+	if bad, err := bandsMarked(path, n, transposed, m); bad != nil || err != nil {
+		return bad, err
+	}
 	d, err := ReadFurther[float64](path, m)
 	if err != nil {
 		return nil, err
@@ -93,6 +96,33 @@ func skipped(path, what string, names []string, n int, transposed bool, m *matio
 			return nil, fmt.Errorf("%s: number %d is NaN; choose 0 to keep, 1 to leave out", path, k+1)
 		}
 		skip[k] = x != 0
+	}
+	return skip, nil
+}
+
+// bandsMarked reports which of n bands the header of the scene at path marks as bad. It returns nil if the file is no
+// scene with n bands, but may be one with a number for each pixel.
+func bandsMarked(path string, n int, transposed bool, m *matio.File) ([]bool, error) {
+	file, err := openFurther(path, m, transposed, matio.Table{})
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	rows, cols := file.Dims()
+	inRows, inCols := file.Bad()
+	bands, bad := rows, inRows
+	if transposed {
+		bands, bad = cols, inCols
+	}
+	if _, _, scene := file.MapSize(); !scene || bands != n || bands == 1 {
+		return nil, nil
+	}
+	if bad == nil {
+		return nil, fmt.Errorf("%s: its header marks no band as bad (bbl)", path)
+	}
+	skip := make([]bool, n)
+	for _, k := range bad {
+		skip[k] = true
 	}
 	return skip, nil
 }

@@ -282,12 +282,13 @@ func (c *cube) note(f *input.File, field map[string]string) {
 	}
 	var bad []string
 	for i, good := range braced(field["bbl"]) {
-		if x, err := strconv.ParseFloat(good, 64); err == nil && x == 0 {
+		if x, err := strconv.ParseFloat(good, 64); err == nil && x == 0 && int64(i) < c.bands {
 			bad = append(bad, strconv.Itoa(i+1))
+			f.BadRows = append(f.BadRows, i)
 		}
 	}
 	if bad != nil {
-		f.Note("the header marks %d of %d bands as bad (bbl): %s; they are read as the others", len(bad), c.bands, input.List(bad))
+		f.Note("the header marks %d of %d bands as bad (bbl): %s; %s %s leaves them out", len(bad), c.bands, input.List(bad), map[bool]string{false: "--skip-rows", true: "--skip-cols"}[f.Transpose], f.Path)
 	}
 	for _, name := range []string{"reflectance scale factor", "data gain values", "data offset values", "data reflectance gain values", "data reflectance offset values"} {
 		if field[name] != "" {

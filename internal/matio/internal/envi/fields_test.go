@@ -93,7 +93,7 @@ func TestFields(t *testing.T) {
 		matiotest.WantError(t, header, matio.Options{}, c.sentinel, c.text)
 	}
 	for extra, note := range map[string]string{
-		"bbl = {1, 0}\n":                          "the header marks 1 of 2 bands as bad (bbl): 2; they are read as the others",
+		"bbl = {1, 0}\n":                          "the header marks 1 of 2 bands as bad (bbl): 2; --skip-rows ",
 		"bbl = {1, 1}\n":                          "",
 		"reflectance scale factor = 10000\n":      "the field reflectance scale factor of the header is not applied",
 		"data gain values = {2, 3}\n":             "the field data gain values of the header is not applied",

@@ -35,6 +35,7 @@ type File struct {
 	Plain      *Plain   // the elements of a dense matrix, if the file holds them uncompressed
 	RowNames   []string // as stored; nil if there are none
 	RowAxis    string   // what the row names are, such as "wavelength (Nanometers)"; empty if unknown
+	BadRows    []int    // the rows that the file itself marks as bad, from 0
 	ColNames   []string
 	Height     int // of each image in pixels, if the columns are images
 	Width      int
