@@ -91,7 +91,7 @@ func runDemo(cmd *cobra.Command, out string, settings lnmu.Settings) error {
 			return err
 		}
 		record.Fill(rep, res, time.Since(begun))
-		r, err := solve.Join(nil, res, p)
+		r, err := solve.Join(nil, res, p, rep)
 		if err != nil {
 			return err
 		}

@@ -124,7 +124,6 @@ func TestScenesWithoutData(t *testing.T) {
 	fails(t, []string{"row 1, column 4 of M = NaN", "--missing allow takes NaN as a missing entry"}, "factor", declared, "--rank", "2")
 	fails(t, []string{"row 1, column 4 is NaN", "--missing allow keeps NaN as a missing entry"}, "convert", declared, filepath.Join(t.TempDir(), "m.npy"))
 	fails(t, []string{"--mask", "1 x 2 and the matrix is 6 x 12", "or the size of the scene, 3 x 4"}, "factor", plain, "--rank", "2", "--mask", npyFile(t, 2, []float64{1, 1}))
-	fails(t, []string{"column 4 of M has no observed entry"}, "factor", plain, "--rank", "2", "--mask", npyFile(t, sceneWidth, image), "--memory", "1MB")
 	fails(t, []string{"1 row of 6 and 2 columns of 12 without an observed entry are left out"}, "factor", plain, "--rank", "2", "--method", "rnmu", "--smooth-w", "1", "--mask", npyFile(t, pixels, withoutBand))
 	negative := append([]float64{}, image...)
 	negative[8] = -2

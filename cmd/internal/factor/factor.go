@@ -108,15 +108,26 @@ func planOf[T lnmu.Float](f *commandLine, file *matio.File) (solve.Plan, solve.S
 	if p.Settings.Fixed, err = f.fixed.read(file); err != nil {
 		return solve.Plan{}, solve.Start[T]{}, err
 	}
-	given := &f.entries
-	if given.Skips() && file.Sparse() && !f.dense { // no mask, which would make it dense
-		if p.Lines, given, err = given.Unskipped(&f.Matrix, file); err != nil {
-			return solve.Plan{}, solve.Start[T]{}, err
-		}
+	if p.Lines, err = f.entries.Unskipped(&f.Matrix, file); err != nil {
+		return solve.Plan{}, solve.Start[T]{}, err
 	}
-	observed, err := given.Read(&f.Matrix, file)
+	read := func(l *input.Lines, own *matio.Block) (input.Observed, error) {
+		given := f.entries.Of(l, own)
+		f.entries.Own = given.Own
+		return given.Read(&f.Matrix, file)
+	}
+	var own *matio.Block
+	if f.all != nil {
+		rows, cols := p.Lines.Dims(file.Dims())
+		b := solve.BlockOf(f.all, rows, cols)
+		own = &b
+	}
+	observed, err := read(p.Lines, own)
 	if err != nil {
 		return solve.Plan{}, solve.Start[T]{}, err
+	}
+	if f.entries.Mask != "" || f.entries.Weighs() {
+		p.Observe = func(l *input.Lines, own matio.Block) (input.Observed, error) { return read(l, &own) }
 	}
 	p.Mask, p.Weights, p.Zeros, p.Gaps = observed.Mask, observed.Weights, observed.Zeros, observed.Gaps
 	if slices.Contains(lnmu.Inits(), p.Settings.Init) {
@@ -135,10 +146,9 @@ func planOf[T lnmu.Float](f *commandLine, file *matio.File) (solve.Plan, solve.S
 }
 
 // leavesOut says whether the run can leave out the rows and columns of a scene that have no
-// observed entry: it reads a dense matrix in one process, and nothing else is given for all of
-// its rows or columns.
+// observed entry: nothing else is given for all of its rows or columns.
 func (f *commandLine) leavesOut(file *matio.File) bool {
-	return f.all == nil && f.disk.Within == 0 && (!file.Sparse() || f.dense || f.entries.Skips() && f.entries.Mask == "" && !f.entries.Weighs() && !f.sparse) && f.continued == "" &&
+	return (!file.Sparse() || f.dense || f.entries.Skips() && f.entries.Mask == "" && !f.entries.Weighs() && !f.sparse) && f.continued == "" &&
 		slices.Contains(lnmu.Inits(), lnmu.Init(f.init)) && f.fixed.v == "" && f.fixed.w == ""
 }
 
@@ -188,11 +198,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 	_, _, scene := file.MapSize()
 	f.entries.Empty = (scene || pics.Maps.Known() || f.entries.Skips()) && f.leavesOut(file)
 	if f.entries.Skips() && !f.entries.Empty {
-		return exit.Misuse(errors.New("--skip-rows and --skip-cols leave lines of a matrix in memory out, in one process; they do not go with --memory, --continue, a given start or fixed factors, nor of a sparse matrix with a mask, weights or --sparse-missing (--dense makes a dense one)"))
-	}
-	if f.all != nil {
-		own := solve.BlockOf(f.all, rows, cols)
-		f.entries.Own = &own
+		return exit.Misuse(errors.New("--skip-rows and --skip-cols do not go with --continue, a given start or fixed factors, nor of a sparse matrix with a mask, weights or --sparse-missing (--dense makes a dense one)"))
 	}
 	p, from, err := planOf[T](f, file)
 	if err != nil {
@@ -203,11 +209,14 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 	}
 	keptRows, keptCols := rows, cols
 	if f.entries.Empty {
-		p, keptRows, keptCols = p.WithoutUnobserved(p.Lines.Dims(rows, cols))
+		keptRows, keptCols = p.Lines.Dims(rows, cols)
+		if p, keptRows, keptCols, err = p.WithoutUnobserved(f.all, keptRows, keptCols); err != nil {
+			return err
+		}
 	}
 	if f.all != nil {
-		p = p.Divide(f.all, rows, cols)
-		p.Gathers = f.gathers(pics, rows < cols)
+		p = p.Divide(f.all, keptRows, keptCols)
+		p.Gathers = p.Lines != nil || f.gathers(pics, rows < cols)
 		from = solve.PartOf(f.all, from, rows, cols)
 	}
 	p, err = from.WithDefaults(p, keptRows, keptCols)
@@ -260,23 +269,31 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 		return exit.Nothing(ctx, res.Stop == lnmu.StopTime, "a factor was finished", checkpoint.Hint(f.out))
 	}
 	if f.scale == record.ScaleTopics {
-		if err := solve.ScaleTopics(f.all, res, p); err != nil {
+		if err := solve.ScaleTopics(f.all, res, p, rep); err != nil {
 			return fmt.Errorf("--scale %s: %w", f.scale, err)
 		}
 	}
-	r, err := solve.Join(f.all, res, p)
+	r, err := solve.Join(f.all, res, p, rep)
 	if err != nil {
 		return err
 	}
-	r.Measure(rep)
+	if rep.Left == nil {
+		r.Measure(rep)
+	}
 	if f.all.Helper() {
 		return r.Lend()
 	}
 	defer r.Release()
-	if p.Gathers {
+	if p.Gathers || rep.Left != nil {
 		if err := r.Gather(); err != nil {
 			return err
 		}
+	}
+	if rep.Left != nil { // the factors of the whole matrix are in process 0 alone
+		if err := r.Place(rep.Left); err != nil {
+			return err
+		}
+		r.Measure(rep)
 	}
 	f.describe(rep)
 	rep.SetPictures(pics)

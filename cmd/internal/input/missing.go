@@ -19,6 +19,7 @@ type MissingFlags struct {
 	SkipRows, SkipCols string       // lists
 	Empty              bool         // rows and columns need no observed entry, as in a scene
 	Own                *matio.Block // what is wanted of the matrix; nil: all
+	Kept               *Lines       // the lines of that which count; nil: all
 }
 
 // Skips reports whether rows or columns are to be left out.
@@ -53,7 +54,7 @@ func (f *MissingFlags) Add(fs *pflag.FlagSet) {
 }
 
 // Read reads the files. They are transposed as the matrix is, brought into the order of its rows
-// and columns, and stay within the memory that it leaves.
+// and columns, and stay within the memory that it leaves. Of what is kept they have the lines alone.
 func (f *MissingFlags) Read(in *Matrix, file *matio.File) (Observed, error) {
 	o := Observed{Gaps: in.Missing == string(matio.Allow)}
 	rows, cols := file.Dims()
@@ -66,6 +67,7 @@ func (f *MissingFlags) Read(in *Matrix, file *matio.File) (Observed, error) {
 		if o.Mask, err = readMask(f.Mask, in.Transpose, file, own); err != nil {
 			return o, fmt.Errorf("--mask: %w", err)
 		}
+		o.Mask = f.Kept.Mask(o.Mask)
 		if err := f.check(o, "mask", f.Mask, rows, cols); err != nil {
 			return o, err
 		}
@@ -82,6 +84,7 @@ func (f *MissingFlags) Read(in *Matrix, file *matio.File) (Observed, error) {
 		if o.Weights, err = f.readWeights(o.Gaps, in.Transpose, file, own); err != nil {
 			return o, fmt.Errorf("--%s: %w", f.weighing(), err)
 		}
+		o.Weights = f.Kept.Weights(o.Weights)
 		o.Zeros = zeros(o.Weights)
 		if err := f.check(o, f.weighing(), cmp.Or(f.Weights, f.Uncertainties), rows, cols); err != nil {
 			return o, err
@@ -243,6 +246,7 @@ func (f *MissingFlags) check(o Observed, flag, path string, rows, cols int) erro
 		return nil
 	}
 	var l *Lines
+	rows, cols = f.Kept.Dims(rows, cols)
 	if f.Empty {
 		l = LinesOf(rows, cols, o.Mask, o.Weights)
 	}
@@ -250,6 +254,7 @@ func (f *MissingFlags) check(o Observed, flag, path string, rows, cols int) erro
 	_, err := lnmu.Observed[float64]{Matrix: lnmu.Dense[float64]{Rows: rows, Cols: cols}, Mask: l.Mask(o.Mask), Weights: l.Weights(o.Weights)}.Normalized()
 	if err != nil {
 		l.Locate(err)
+		f.Kept.Locate(err)
 		return fmt.Errorf("--%s %s: %w", flag, path, err)
 	}
 	return nil

@@ -29,18 +29,76 @@ func LinesOf(rows, cols int, mask *lnmu.Mask, weights lnmu.Matrix[float64]) *Lin
 		return nil
 	}
 	inRow, inCol := make([]bool, rows), make([]bool, cols)
-	for i := range rows {
-		for j := range cols {
+	Observe(inRow, inCol, mask, weights)
+	return LinesWith(inRow, inCol)
+}
+
+// Observe marks the rows and columns of a matrix that have an observed entry, of positive weight.
+func Observe(inRow, inCol []bool, mask *lnmu.Mask, weights lnmu.Matrix[float64]) {
+	for i := range inRow {
+		for j := range inCol {
 			if (mask == nil || mask.Observed(i, j)) && (weights == nil || weights.At(i, j) != 0) {
 				inRow[i], inCol[j] = true, true
 			}
 		}
 	}
-	l := &Lines{rows: indices(inRow), cols: indices(inCol), ofRows: rows, ofCols: cols}
-	if len(l.rows) == 0 || len(l.rows) == rows && len(l.cols) == cols {
+}
+
+// LinesWith returns the lines that are marked, or nil if all are, or none is.
+func LinesWith(inRow, inCol []bool) *Lines {
+	l := &Lines{rows: indices(inRow), cols: indices(inCol), ofRows: len(inRow), ofCols: len(inCol)}
+	if len(l.rows) == 0 || len(l.rows) == l.ofRows && len(l.cols) == l.ofCols {
 		return nil
 	}
 	return l
+}
+
+// Span returns the smallest block of the whole matrix that has block b of the lines.
+func (l *Lines) Span(b matio.Block) matio.Block {
+	if l == nil {
+		return b
+	}
+	ends := func(lines []int, first, last int) (int, int) {
+		if first == last {
+			return 0, 0
+		}
+		return lines[first], lines[last-1] + 1
+	}
+	b.I0, b.I1 = ends(l.rows, b.I0, b.I1)
+	b.J0, b.J1 = ends(l.cols, b.J0, b.J1)
+	return b
+}
+
+// Within returns the lines of block b as lines of its span.
+func (l *Lines) Within(b matio.Block) *Lines {
+	if l == nil {
+		return nil
+	}
+	span := l.Span(b)
+	from := func(lines []int, first int) []int {
+		at := make([]int, len(lines))
+		for k, i := range lines {
+			at[k] = i - first
+		}
+		return at
+	}
+	return &Lines{from(l.rows[b.I0:b.I1], span.I0), from(l.cols[b.J0:b.J1], span.J0), span.Rows(), span.Cols()}
+}
+
+// Rows returns the numbers of the rows, of which nil stands for all.
+func (l *Lines) Rows() []int {
+	if l == nil {
+		return nil
+	}
+	return l.rows
+}
+
+// Cols is Rows for the columns.
+func (l *Lines) Cols() []int {
+	if l == nil {
+		return nil
+	}
+	return l.cols
 }
 
 // Columns returns the columns of l, in all rows.

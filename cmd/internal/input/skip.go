@@ -13,16 +13,29 @@ import (
 	"nmu/lnmu"
 )
 
-// Unskipped returns the lines that --skip-rows and --skip-cols leave, and the flags without them.
-func (f *MissingFlags) Unskipped(in *Matrix, m *matio.File) (*Lines, *MissingFlags, error) {
+// Unskipped returns the lines that --skip-rows and --skip-cols leave, or nil if that is all of them.
+func (f *MissingFlags) Unskipped(in *Matrix, m *matio.File) (*Lines, error) {
 	inRows, inCols, err := f.skipped(in.Transpose, m)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	rest := *f
-	rest.SkipRows, rest.SkipCols = "", ""
 	rows, cols := m.Dims()
-	return &Lines{kept(inRows, rows), kept(inCols, cols), rows, cols}, &rest, nil
+	if !slices.Contains(inRows, true) && !slices.Contains(inCols, true) {
+		return nil, nil
+	}
+	return &Lines{kept(inRows, rows), kept(inCols, cols), rows, cols}, nil
+}
+
+// Of returns the flags for the lines of the matrix that are kept, and in them for the block own; nil stands
+// for all lines, and for the whole. The flags do not skip what is left out already.
+func (f *MissingFlags) Of(l *Lines, own *matio.Block) *MissingFlags {
+	rest := *f
+	rest.SkipRows, rest.SkipCols, rest.Kept, rest.Own = "", "", l, nil
+	if own != nil {
+		span := l.Span(*own)
+		rest.Kept, rest.Own = l.Within(*own), &span
+	}
+	return &rest
 }
 
 // skipped reports which rows and columns --skip-rows and --skip-cols leave out; nil for none.

@@ -178,6 +178,34 @@ func (p *Group) Any(yes bool) bool {
 	return said[0] != 0
 }
 
+// AnyOf is Any for each of many things.
+func (p *Group) AnyOf(yes []bool) {
+	if p == nil {
+		return
+	}
+	said := make([]byte, len(yes))
+	for k, y := range yes {
+		if y {
+			said[k] = 1
+		}
+	}
+	if p.Helper() {
+		p.Exchange(0, said, nil)
+	} else {
+		other := make([]byte, len(yes))
+		for k := 1; k < p.Size(); k++ {
+			p.Exchange(k, nil, other)
+			for i, y := range other {
+				said[i] |= y
+			}
+		}
+	}
+	p.Broadcast(said)
+	for k, y := range said {
+		yes[k] = y != 0
+	}
+}
+
 // Decide returns in all processes what process 0 says.
 func (p *Group) Decide(yes bool) bool {
 	if p == nil {

@@ -26,27 +26,113 @@ func wanted[T lnmu.Float](j *Job, file *matio.File, p Plan) bool {
 	rows, cols := file.Dims()
 	most, least := p.sides(rows, cols)
 	whole := most * least * float64(unsafe.Sizeof(T(0)))
+	if p.Lines != nil || p.Scene && p.Gaps {
+		whole *= 2 // with a copy of the lines that are left
+	}
 	return j.Disk.Within != 0 && float64(file.Left()) < float64(Process())+whole+float64(denseNeed[T](j, rows, cols, p, true))
 }
 
 // storedLines is a dense matrix that stays in its file, or the part of it that a process holds.
 type storedLines[T lnmu.Float] struct {
-	*matio.Lines[T]
-	block matio.Block
+	file       *matio.Lines[T]
+	rows, cols int         // of the matrix without the lines that are left out
+	block      matio.Block // of it
+
+	kept, within []int // the lines of the file that it has, and their entries; nil: all
 }
 
 // Dims returns the size of the part.
 func (l storedLines[T]) Dims() (rows, cols int) { return l.block.Rows(), l.block.Cols() }
 
+// width returns the length of a line.
+func (l storedLines[T]) width() int { return min(l.rows, l.cols) }
+
+// first returns the first line of the part.
+func (l storedLines[T]) first() int { return l.block.I0 + l.block.J0 } // one of them is 0
+
+// lines returns the number of lines of the part.
+func (l storedLines[T]) lines() int {
+	if l.rows < l.cols {
+		return l.block.Cols()
+	}
+	return l.block.Rows()
+}
+
+// Room returns the buffer length for so many lines.
+func (l storedLines[T]) Room(lines int) int {
+	if l.kept == nil {
+		return l.file.Room(lines)
+	}
+	return l.packed(lines) + l.file.Room(l.atOnce(lines))
+}
+
+// packed returns the length of the room, in whole pages, for so many lines without what is left out.
+func (l storedLines[T]) packed(lines int) int {
+	size := int(unsafe.Sizeof(T(0)))
+	return int(direct.RoundUp(int64(lines)*int64(l.width())*int64(size))) / size
+}
+
+// atOnce returns how many consecutive lines of the file are read at once if so many are wanted.
+func (l storedLines[T]) atOnce(lines int) int {
+	const bytes = 1 << 20
+	rows, cols := l.file.Dims()
+	return max(1, min(lines, bytes/(min(rows, cols)*int(unsafe.Sizeof(T(0))))))
+}
+
 // ReadLines reads lines first to last-1 of the part.
 func (l storedLines[T]) ReadLines(room []T, first, last int) ([]T, error) {
-	before := l.block.I0 + l.block.J0 // one of them is 0
-	return l.Lines.ReadLines(room, before+first, before+last)
+	first, last = first+l.first(), last+l.first()
+	if l.kept == nil {
+		return l.file.ReadLines(room, first, last)
+	}
+	n, width, most := last-first, l.width(), l.atOnce(last-first)
+	to, raw := room[:n*width], room[l.packed(n):]
+	whole := min(l.file.Dims())
+	for at := first; at < last; {
+		wanted := l.kept[at:last]
+		n := nearby(wanted, most)
+		lines, err := l.file.ReadLines(raw, wanted[0], wanted[n-1]+1)
+		if err != nil {
+			return nil, err
+		}
+		for k, i := range wanted[:n] {
+			l.pack(to[(at-first+k)*width:][:width], lines[(i-wanted[0])*whole:][:whole])
+		}
+		at += n
+	}
+	return to, nil
+}
+
+// pack copies the entries of a line that are not left out.
+func (l storedLines[T]) pack(to, line []T) {
+	for k, j := range l.within {
+		to[k] = line[j]
+	}
+}
+
+// each calls do for the lines of the part in order, until it returns an error.
+func (l storedLines[T]) each(do func(i int, line []T) error) error {
+	first, last := l.first(), l.first()+l.lines()
+	if l.kept == nil {
+		return l.file.Each(first, last, func(at int, line []T) error { return do(at-first, line) })
+	}
+	if first == last {
+		return nil
+	}
+	packed, i := make([]T, l.width()), 0
+	return l.file.Each(l.kept[first], l.kept[last-1]+1, func(at int, line []T) error {
+		if at != l.kept[first+i] {
+			return nil
+		}
+		l.pack(packed, line)
+		i++
+		return do(i-1, packed)
+	})
 }
 
 // At reads entry (i, j). It is NaN if that cannot be read.
 func (l storedLines[T]) At(i, j int) T {
-	if rows, cols := l.Lines.Dims(); rows < cols {
+	if l.rows < l.cols {
 		i, j = j, i
 	}
 	line, err := l.ReadLines(direct.Make[T](l.Room(1)), i, i+1)
@@ -66,8 +152,17 @@ func openStored[T lnmu.Float](file *matio.File, j *Job, p Plan) (m storedLines[T
 	if err != nil {
 		return m, needs, err
 	}
-	rows, cols := lines.Dims()
-	m = storedLines[T]{lines, matio.Block{I1: rows, J1: cols}}
+	ofRows, ofCols := lines.Dims()
+	rows, cols := p.Lines.Dims(ofRows, ofCols)
+	m = storedLines[T]{file: lines, rows: rows, cols: cols, block: matio.Block{I1: rows, J1: cols}}
+	if p.Lines != nil {
+		if m.kept, m.within = p.Lines.Rows(), p.Lines.Cols(); ofRows < ofCols {
+			m.kept, m.within = m.within, m.kept
+		}
+		if turned := (rows < cols) != (ofRows < ofCols); turned {
+			return m, needs, fmt.Errorf("--memory %v is not enough to read the matrix: without %s it is %d x %d, and its file holds its lines the other way round; give more --memory, or a file of %d x %d", &j.Disk.Within, p.Lines, rows, cols, rows, cols)
+		}
+	}
 	if j.All != nil {
 		m.block = BlockOf(j.All, rows, cols)
 	}
@@ -81,7 +176,7 @@ func openStored[T lnmu.Float](file *matio.File, j *Job, p Plan) (m storedLines[T
 		needs.Memory = Plus(needs.Memory, byteCount(float64(m.Room(m.together()))*float64(unsafe.Sizeof(T(0)))))
 		needs.Memory = Plus(needs.Memory, j.pageBytes(rows, cols, p, unsafe.Sizeof(T(0))))
 	}
-	needs.Memory = Plus(needs.Memory, byteCount(joined(rows, cols, p)*float64(unsafe.Sizeof(T(0)))))
+	needs.Memory = Plus(needs.Memory, byteCount((joined(rows, cols, p)+placed(ofRows, ofCols, p))*float64(unsafe.Sizeof(T(0)))))
 	needs.Memory = Plus(needs.Memory, Process())
 	return m, needs, j.enough(file, needs.Memory, fmt.Sprintf("%v, with M in its file and %s in %s,", p, memory.Text(needs.Scratch), j.Disk.Folder()), p)
 }
@@ -93,7 +188,7 @@ func factorStored[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.
 	if err := j.All.Agree(err, ""); err != nil {
 		return nil, nil, err
 	}
-	if p.Gaps {
+	for p.Gaps {
 		mask, err := gapsOf(file, m, p.Mask)
 		if err := j.All.Agree(err, ""); err != nil {
 			return nil, nil, err
@@ -127,6 +222,9 @@ func factorStored[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.
 	err = file.Guard(func() (err error) {
 		if res, err = from.Factor(ctx, m, p); res != nil {
 			record.Fill(rep, res, time.Since(begun))
+			leave(rep, p, unobserved)
+		} else {
+			p.Lines.Locate(err)
 		}
 		if err == nil && j.Improve {
 			err = improve(ctx, j, rep, m, res, p, begun)
@@ -151,19 +249,16 @@ func gapsOf[T lnmu.Float](file *matio.File, m storedLines[T], mask *lnmu.Mask) (
 	if mask == nil {
 		mask = lnmu.NewMask(m.Dims())
 	}
-	first, last, tall := m.block.I0, m.block.I1, true
-	if rows, cols := m.Lines.Dims(); rows < cols {
-		first, last, tall = m.block.J0, m.block.J1, false
-	}
+	tall := m.rows >= m.cols
 	return mask, file.Guard(func() error {
-		return m.Each(first, last, func(at int, line []T) error {
+		return m.each(func(i int, line []T) error {
 			for k, x := range line {
 				switch {
 				case x == x:
 				case tall:
-					mask.Set(at-first, k, false)
+					mask.Set(i, k, false)
 				default:
-					mask.Set(k, at-first, false)
+					mask.Set(k, i, false)
 				}
 			}
 			return nil

@@ -175,6 +175,15 @@ func joined(m, n int, p Plan) float64 {
 	return 2 * float64(p.Rank) * float64(max(m, n))
 }
 
+// placed returns how many numbers the factors of an m x n matrix have that are NaN where lines are left out, with
+// those that are zero there.
+func placed(m, n int, p Plan) float64 {
+	if p.Lines == nil || p.World != nil && p.World.Rank() > 0 {
+		return 0
+	}
+	return 2 * float64(p.Rank) * (float64(m) + float64(n))
+}
+
 // Unread returns what a dense matrix takes that is still to be read: memory, or the pages of its file.
 func Unread[T lnmu.Float](file *matio.File) int64 {
 	return Plus(matio.DenseSize[T](file), PagesToBe[T](file))

@@ -65,10 +65,9 @@ func (p Plan) kept(size uintptr) float64 {
 // improvedStored returns what the factorization by a plan and the improvement of its factors take, of
 // a matrix that stays in its file, given what the factorization takes.
 func improvedStored[T lnmu.Float](file *matio.File, j *Job, p Plan, m storedLines[T], needs lnmu.Estimate) (lnmu.Estimate, error) {
-	rows, cols := file.Dims()
 	by, again := improving(p)
 	again.Restarts = 1
-	method, again, err := lnmu.WithDefaults(shape[T](p, rows, cols), p.Rank, by, &again)
+	method, again, err := lnmu.WithDefaults(shape[T](p, m.rows, m.cols), p.Rank, by, &again)
 	if err != nil {
 		return needs, err
 	}

@@ -20,13 +20,11 @@ type Run[T lnmu.Float] struct {
 	all  *process.Group
 }
 
-// Join joins the results that all processes have found by a plan. In one process they are those
-// of the whole matrix, also if the plan is for some of its lines.
-func Join[T lnmu.Float](all *process.Group, res *lnmu.Result[T], p Plan) (r Run[T], err error) {
+// Join joins the results that all processes have found by a plan, for the lines that the report does not
+// leave out.
+func Join[T lnmu.Float](all *process.Group, res *lnmu.Result[T], p Plan, rep *record.Factor) (r Run[T], err error) {
 	r = Run[T]{Result: res, all: all}
-	if p.World == nil {
-		p.rows, p.cols = res.V.Rows, res.W.Cols
-	}
+	p.rows, p.cols = rep.Left.Dims(rep.Rows, rep.Cols)
 	r.v, r.w, err = lnmu.Part[T]{Processes: p.World, Rows: p.rows, Cols: p.cols}.Factors(res.V, res.W)
 	switch {
 	case p.World == nil:
@@ -39,7 +37,8 @@ func Join[T lnmu.Float](all *process.Group, res *lnmu.Result[T], p Plan) (r Run[
 }
 
 // ScaleTopics scales the results that all processes have found by a plan to proportions.
-func ScaleTopics[T lnmu.Float](all *process.Group, res *lnmu.Result[T], p Plan) error {
+func ScaleTopics[T lnmu.Float](all *process.Group, res *lnmu.Result[T], p Plan, rep *record.Factor) error {
+	p.rows, p.cols = rep.Left.Dims(rep.Rows, rep.Cols)
 	if p.World == nil {
 		return topics.Scale(res.V, res.W)
 	}
@@ -50,7 +49,7 @@ func ScaleTopics[T lnmu.Float](all *process.Group, res *lnmu.Result[T], p Plan) 
 func (r Run[T]) Measure(rep *record.Factor) {
 	v, w := r.v.Sparsity(), r.w.Sparsity()
 	rep.SHA256V, rep.SHA256W = r.v.SHA256(), r.w.SHA256()
-	if rep.Left != nil { // in one process
+	if rep.Left != nil { // V and W are whole
 		keptV, keptW := input.Part(rep.Left, r.V, r.W)
 		v, w = lnmu.RowSparsity(keptV.Transposed()), lnmu.RowSparsity(keptW)
 		blankV, blankW := input.Blank(rep.Left, r.V, r.W)
@@ -116,6 +115,13 @@ func (r *Run[T]) Gather() error {
 	} else {
 		r.W = whole
 	}
+	r.v, r.w, err = lnmu.Part[T]{Rows: r.V.Rows, Cols: r.W.Cols}.Factors(r.V, r.W)
+	return err
+}
+
+// Place puts V and W, which are whole in this process, into those of the whole matrix.
+func (r *Run[T]) Place(left *input.Lines) (err error) {
+	r.V, r.W = input.Factors(left, r.V, r.W)
 	r.v, r.w, err = lnmu.Part[T]{Rows: r.V.Rows, Cols: r.W.Cols}.Factors(r.V, r.W)
 	return err
 }

@@ -2,8 +2,10 @@ package solve
 
 import (
 	"context"
+	"math"
 	"unsafe"
 
+	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/record"
 	"nmu/internal/direct"
 	"nmu/internal/page"
@@ -19,7 +21,7 @@ func show[T lnmu.Float](ctx context.Context, j *Job, rep *record.Factor, res *ln
 		return nil
 	}
 	whole := *res
-	r, err := Join(j.All, &whole, p)
+	r, err := Join(j.All, &whole, p, rep)
 	if err != nil {
 		return err
 	}
@@ -33,10 +35,11 @@ func show[T lnmu.Float](ctx context.Context, j *Job, rep *record.Factor, res *ln
 	err = r.Gather()
 	r.Release()
 	if parts {
-		m = borrowed(j.All, m, rep.Rows, rep.Cols)
+		m = borrowed(j.All, m, r.V.Rows, r.W.Cols)
 	}
 	if err == nil {
-		rep.Distance, err = page.Measure(m, r.V, r.W, rep.LargestEntry)
+		v, w := input.Factors(p.Lines, r.V, r.W)
+		rep.Distance, err = page.Measure(spread(m, p.Lines, rep.Entries > 0), v, w, rep.LargestEntry)
 	}
 	if parts {
 		release(j.All)
@@ -44,22 +47,77 @@ func show[T lnmu.Float](ctx context.Context, j *Job, rep *record.Factor, res *ln
 	return j.All.Agree(err, "")
 }
 
+// spread returns the whole matrix, given its lines l. The entries of the others are zero if the matrix is
+// sparse, else missing.
+func spread[T lnmu.Float](m page.Source[T], l *input.Lines, sparse bool) page.Source[T] {
+	if l == nil {
+		return m
+	}
+	rows, cols := places(l.LeftRows()), places(l.LeftCols())
+	absent := T(math.NaN())
+	if sparse {
+		absent = 0
+	}
+	return page.Source[T]{Rows: len(rows), Cols: len(cols), ByColumns: m.ByColumns, Read: func(is, js []int, to lnmu.Dense[T]) error {
+		for n := range to.Rows {
+			for t := range to.Row(n) {
+				to.Row(n)[t] = absent
+			}
+		}
+		inRows, toRows := chosen(is, rows)
+		inCols, toCols := chosen(js, cols)
+		if len(inRows) == 0 || len(inCols) == 0 {
+			return nil
+		}
+		block := lnmu.NewDense[T](len(inRows), len(inCols), nil)
+		if err := m.Read(inRows, inCols, block); err != nil {
+			return err
+		}
+		for n, i := range toRows {
+			for t, j := range toCols {
+				to.Row(i)[j] = block.Row(n)[t]
+			}
+		}
+		return nil
+	}}
+}
+
+// places returns the places of lines among those that are not left out, or -1.
+func places(out []bool) []int {
+	at, n := make([]int, len(out)), 0
+	for i, gone := range out {
+		if at[i] = -1; !gone {
+			at[i] = n
+			n++
+		}
+	}
+	return at
+}
+
+// chosen returns the places of the wanted lines that have one, and which they are.
+func chosen(wanted, places []int) (at, which []int) {
+	for k, i := range wanted {
+		if places[i] >= 0 {
+			at, which = append(at, places[i]), append(which, k)
+		}
+	}
+	return at, which
+}
+
 // lookBytes is how much of M is read at once for the page, if a line of it has no more.
 const lookBytes = 4 << 20
 
 // together returns how many lines are read at once for the page.
 func (l storedLines[T]) together() int {
-	rows, cols := l.Lines.Dims()
-	return min(max(rows, cols), max(1, lookBytes/(min(rows, cols)*int(unsafe.Sizeof(T(0))))))
+	return min(max(l.rows, l.cols), max(1, lookBytes/(l.width()*int(unsafe.Sizeof(T(0))))))
 }
 
 // source returns the matrix for the page, without the entries that a mask does not observe.
 func (l storedLines[T]) source(mask *lnmu.Mask) page.Source[T] {
 	m := page.Source[T]{}
 	m.Rows, m.Cols = l.Dims()
-	rows, cols := l.Lines.Dims()
-	m.ByColumns = rows < cols
-	most, width := l.together(), min(rows, cols)
+	m.ByColumns = l.rows < l.cols
+	most, width := l.together(), l.width()
 	var room []T
 	m.Read = func(is, js []int, to lnmu.Dense[T]) error {
 		if room == nil {

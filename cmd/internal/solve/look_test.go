@@ -53,7 +53,7 @@ func TestLookAtLines(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, seen := range []*lnmu.Mask{nil, mask} {
-			got, err := page.Measure(storedLines[float64]{lines, matio.Block{I1: m.Rows, J1: m.Cols}}.source(seen), v, w, 11)
+			got, err := page.Measure(storedLines[float64]{file: lines, rows: m.Rows, cols: m.Cols, block: matio.Block{I1: m.Rows, J1: m.Cols}}.source(seen), v, w, 11)
 			if want := page.Look(m, seen, v, w, 11); err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
 				t.Errorf("%d x %d, masked %v: another distance, error %v", m.Rows, m.Cols, seen != nil, err)
 			}
@@ -80,7 +80,7 @@ func TestLookAtRows(t *testing.T) {
 		}
 		defer parts.Close()
 		for _, missing := range []bool{false, true} {
-			got, err := page.Measure(storedRows[float64]{parts}.source(missing), v, w, 11)
+			got, err := page.Measure(storedRows[float64]{Parts: parts}.source(missing), v, w, 11)
 			if want := page.LookSparse(csr, missing, v, w, 11); err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
 				t.Errorf("%d x %d, missing %v: another distance, error %v", m.Rows, m.Cols, missing, err)
 			}

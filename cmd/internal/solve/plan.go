@@ -7,6 +7,7 @@ import (
 	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/process"
 	"nmu/cmd/internal/record"
+	"nmu/internal/matio"
 	"nmu/lnmu"
 )
 
@@ -23,6 +24,10 @@ type Plan struct {
 	Gaps       bool                 // the matrix may have missing entries of its own
 	Scene      bool                 // rows and columns without an observed entry are left out
 	Lines      *input.Lines         // what is left then; the plan is for that
+
+	// Observe reads the mask and the weights of a block of lines again, for another division of the matrix
+	// among processes; nil if no file has any.
+	Observe func(l *input.Lines, own matio.Block) (input.Observed, error)
 
 	World   lnmu.Processes // that hold a part of the matrix each, or nil
 	Gathers bool           // process 0 needs the longer factor as a whole
@@ -131,17 +136,41 @@ func (p Plan) Recorded() Plan {
 }
 
 // WithoutUnobserved returns the plan for the rows and columns that have an observed entry, of
-// the m x n scene that p is for, and their numbers.
-func (p Plan) WithoutUnobserved(m, n int) (Plan, int, int) {
+// the m x n scene that p is for, and their numbers. All processes call it, each with the mask and the
+// weights of its block. If some lines are left out, the blocks are others.
+func (p Plan) WithoutUnobserved(all *process.Group, m, n int) (Plan, int, int, error) {
 	p.Scene = true
-	left := input.LinesOf(m, n, p.Mask, p.Weights)
-	p.Mask, p.Weights, p.Lines = left.Mask(p.Mask), left.Weights(p.Weights), p.Lines.Then(left)
+	if p.Mask == nil && p.Weights == nil {
+		return p, m, n, nil
+	}
+	if all == nil {
+		left := input.LinesOf(m, n, p.Mask, p.Weights)
+		p.Mask, p.Weights, p.Lines = left.Mask(p.Mask), left.Weights(p.Weights), p.Lines.Then(left)
+		m, n = left.Dims(m, n)
+		return p, m, n, nil
+	}
+	in := make([]bool, m+n)
+	own := BlockOf(all, m, n)
+	input.Observe(in[:m][own.I0:own.I1], in[m:][own.J0:own.J1], p.Mask, p.Weights)
+	all.AnyOf(in)
+	left := input.LinesWith(in[:m], in[m:])
+	if left == nil {
+		return p, m, n, nil
+	}
+	p.Lines, p.Mask, p.Weights = p.Lines.Then(left), nil, nil
 	m, n = left.Dims(m, n)
-	return p, m, n
+	if p.Observe == nil {
+		return p, m, n, nil
+	}
+	o, err := p.Observe(p.Lines, BlockOf(all, m, n))
+	p.Mask, p.Weights, p.Zeros = o.Mask, o.Weights, o.Zeros
+	return p, m, n, all.Agree(err, "")
 }
 
 // observing returns the plan for a matrix of which this process has the entries of a mask, or
-// all if that is nil. The plan has the defaults of a matrix with missing entries.
+// all if that is nil. The plan has the defaults of a matrix with missing entries. If lines are left out of a
+// matrix that several processes share, their blocks are others: the plan still has gaps then, which are those of
+// the new block.
 func (s Start[T]) observing(p Plan, mask *lnmu.Mask, all *process.Group) (Plan, error) {
 	p.Mask = nil
 	if all.Any(mask != nil && mask.Missing() > 0) {
@@ -151,10 +180,16 @@ func (s Start[T]) observing(p Plan, mask *lnmu.Mask, all *process.Group) (Plan, 
 	}
 	p.Gaps = false // the mask says it
 	rows, cols := p.rows, p.cols
+	var err error
 	if p.Scene {
-		p, rows, cols = p.WithoutUnobserved(rows, cols)
+		before := p.Lines
+		if p, rows, cols, err = p.WithoutUnobserved(all, rows, cols); err != nil {
+			return p, err
+		}
+		p.Gaps = all != nil && p.Lines != before
+		p.Gathers = p.Gathers || all != nil && p.Lines != nil
 	}
-	p, err := s.WithDefaults(p, rows, cols)
+	p, err = s.WithDefaults(p, rows, cols)
 	return p.Recorded(), err
 }
 

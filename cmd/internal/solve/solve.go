@@ -48,7 +48,7 @@ func factorSparseWithin[T lnmu.Float](ctx context.Context, out io.Writer, file *
 		}
 		return rep, res, err
 	}
-	m, whole := storedRows[T]{parts}, int64(0)
+	m, whole := storedRows[T]{Parts: parts}, int64(0)
 	if err == nil {
 		defer parts.Close()
 		whole, err = m.inMemory(file, j, p)
@@ -68,12 +68,11 @@ func factorSparse[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p
 	if err := j.All.Agree(file.Fits(sparseRun[T](file, p, j), p.String()), ""); err != nil {
 		return nil, nil, err // before anything is read
 	}
-	m, err := readSparse[T](file, j)
-	whole := m
+	m, lines, err := readSparse[T](file, j, p.Lines)
 	if err == nil && p.Lines != nil {
 		const each = 16 // bytes of an entry, in two matrices
 		if err = file.Reserve(each*int64(len(m.Val)), "leaving rows and columns out"); err == nil {
-			whole, m = input.PartCSR(p.Lines, m)
+			_, m = input.PartCSR(lines, m)
 		}
 	}
 	own := sparseNeed[T](j, rows, cols, len(m.Val), p)
@@ -92,18 +91,15 @@ func factorSparse[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p
 		return nil, nil, fmt.Errorf("%w (--dense does that)", err)
 	}
 	if res == nil {
+		p.Lines.Locate(err)
 		return nil, nil, err
 	}
 	record.Fill(rep, res, time.Since(begun))
 	if err == nil && j.Improve {
 		err = improve(ctx, j, rep, m, res, p, begun)
 	}
-	if p.Lines != nil && res.V.Cols > 0 {
-		res.V, res.W = input.Factors(p.Lines, res.V, res.W)
-		rep.Left = p.Lines
-		rep.Notes = append(rep.Notes, fmt.Sprintf("%s are left out: their factors are NaN", p.Lines))
-	}
-	if err := show(ctx, j, rep, res, p, page.SparseSource(whole, p.StoredOnly), false, err); err != nil {
+	leave(rep, p, "")
+	if err := show(ctx, j, rep, res, p, page.SparseSource(m, p.StoredOnly), false, err); err != nil {
 		return nil, nil, err
 	}
 	return rep, res, err
@@ -115,19 +111,24 @@ func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p 
 	if err := j.All.Agree(file.Fits(denseRun[T](file, p, j), p.String()), ""); err != nil {
 		return nil, nil, err // before anything is read
 	}
-	whole, err := readDense[T](file, j)
+	whole, lines, err := readDense[T](file, j, p.Lines)
 	var m lnmu.Dense[T]
 	if err == nil {
-		m, err = input.Kept(file, p.Lines, whole, p.String())
+		m, err = input.Kept(file, lines, whole, p.String())
 	}
 	if err != nil {
 		return nil, nil, j.All.Fail(err)
 	}
-	if p.Gaps {
+	for p.Gaps {
 		before := p.Lines
 		p, err = from.observing(p, p.Mask.And(lnmu.MaskOf[T](m)), j.All)
 		if err == nil && p.Lines != before {
-			m, err = input.Kept(file, p.Lines, whole, p.String())
+			if lines = p.Lines; j.All != nil {
+				whole, lines, err = readDense[T](file, j, p.Lines)
+			}
+			if err == nil {
+				m, err = input.Kept(file, lines, whole, p.String())
+			}
 		}
 		if err := j.All.Agree(err, ""); err != nil {
 			return nil, nil, err
@@ -159,12 +160,8 @@ func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p 
 		if res.V.Cols == 0 {
 			return err
 		}
-		if p.Lines != nil {
-			res.V, res.W = input.Factors(p.Lines, res.V, res.W)
-			rep.Left = p.Lines
-			rep.Notes = append(rep.Notes, fmt.Sprintf("%s without an observed entry are left out: their factors are NaN", p.Lines))
-		}
-		failed = show(ctx, j, rep, res, p, page.DenseSource(whole, p.Lines.Whole(p.Mask)), false, err)
+		leave(rep, p, unobserved)
+		failed = show(ctx, j, rep, res, p, page.DenseSource(m, p.Mask), false, err)
 		return err
 	})
 	if failed != nil {
@@ -177,6 +174,17 @@ func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p 
 		return nil, nil, err
 	}
 	return rep, res, err
+}
+
+// unobserved says of the lines that are left out of a dense matrix why.
+const unobserved = " without an observed entry"
+
+// leave says in the report of a run which lines are left out, and why.
+func leave(rep *record.Factor, p Plan, why string) {
+	if p.Lines != nil {
+		rep.Left = p.Lines
+		rep.Notes = append(rep.Notes, fmt.Sprintf("%s%s are left out: their factors are NaN", p.Lines, why))
+	}
 }
 
 // denseRun returns what reading a dense matrix and its factorization take, by a plan with

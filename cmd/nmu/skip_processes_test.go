@@ -1,0 +1,206 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"nmu/cmd/internal/record"
+	"nmu/lnmu"
+)
+
+// cubeFile writes a scene of height x width pixels with so many bands as an array of three dimensions, without
+// data in the pixels that empty names.
+func cubeFile(t *testing.T, path string, height, width, bands int, empty func(pixel int) bool) {
+	t.Helper()
+	d := lnmu.NewDense[float64](height*width, bands, nil)
+	for p := range d.Rows {
+		for b := range bands {
+			if d.Row(p)[b] = float64(1 + (7*b*b+5*p+b*p)%1009); empty(p) {
+				d.Row(p)[b] = math.NaN()
+			}
+		}
+	}
+	writeMatrix(t, path, d)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head := fmt.Sprintf("{'descr': '<f8', 'fortran_order': False, 'shape': (%d, %d, %d), }", height, width, bands)
+	data = append(fmt.Appendf(nil, "\x93NUMPY\x01\x00%c\x00%-117s\n", 118, head), data[len(data)-8*len(d.Data):]...)
+	if err := os.WriteFile(path, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// lists writes lists of rows and of columns to leave out into the working directory: lines alone and next to each other.
+func lists(t *testing.T, rows, cols int) {
+	t.Helper()
+	for name, n := range map[string]int{"rows.txt": rows, "cols.txt": cols} {
+		var list strings.Builder
+		for i := 1; i <= n; i++ {
+			if i%7 == 3 || i > n/3 && i <= n/2 && n > 20 {
+				fmt.Fprintln(&list, i)
+			}
+		}
+		if err := os.WriteFile(name, []byte(list.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// hollow writes a mask, weights and a matrix of 1009 x 12 of which some rows have no observed entry.
+func hollow(t *testing.T) {
+	t.Helper()
+	seen, weights, gaps := lnmu.NewDense[float64](1009, 12, nil), lnmu.NewDense[float64](1009, 12, nil), matrixOf(t, "tall.npy")
+	for i := range seen.Rows {
+		for j := range seen.Cols {
+			if i%11 != 5 {
+				seen.Row(i)[j], weights.Row(i)[j] = float64((i+j)%4), float64(1+(i+j)%3)
+			}
+			if i%13 == 4 || i > 800 && i < 900 {
+				gaps.Row(i)[j] = math.NaN()
+			}
+		}
+	}
+	writeMatrix(t, "seen.npy", seen)
+	writeMatrix(t, "confidence.npy", weights)
+	writeMatrix(t, "hollow.npy", gaps)
+}
+
+// Several processes leave out the rows and columns that one leaves out, of any storage, and have its bits.
+func TestSkipInProcesses(t *testing.T) {
+	dir := t.TempDir()
+	sampled(t, dir)
+	t.Chdir(dir)
+	lists(t, 1009, 12)
+	hollow(t)
+	cubeFile(t, "scene.npy", 25, 20, 6, func(p int) bool { return p%9 == 4 || p > 300 && p < 390 })
+	few := textFile(t, "few.txt", "2\n3\n6\n")
+	sizes := []int{3}
+	if os.Getenv("NMU_FULL") != "" {
+		sizes = []int{1, 2, 3, 7}
+	}
+	for _, line := range []string{
+		"tall.npy --method gnmu --skip-rows rows.txt --skip-cols cols.txt",
+		"wide.npy --method nmf --skip-rows cols.txt --skip-cols rows.txt --improve",
+		"tall.csv --method nmf --transpose --skip-cols rows.txt --scale topics",
+		"parts --method rnmu --skip-rows rows.txt",
+		"small.npy --method nmf --skip-rows " + few, // wide then, where it was tall
+		"tall.npy --method nmf --skip-cols cols.txt --mask seen.npy",
+		"tall.npy --method nmf --skip-rows rows.txt --mask seen.npy --weights confidence.npy",
+		"hollow.npy --method gnmu --skip-cols cols.txt --missing allow --mask seen.npy",
+		"hollow.npy --method nmf --skip-rows rows.txt --missing allow --weights confidence.npy",
+		"scene.npy --method nmf --missing allow",
+		"scene.npy --method rnmu --missing allow --skip-rows " + few,
+		"tall.mtx --method gnmu --skip-rows rows.txt --skip-cols cols.txt",
+		"wide.mtx --method nmf --skip-rows cols.txt --skip-cols rows.txt",
+	} {
+		args := strings.Fields("factor " + line + " --rank 3 --iters 10 --restarts 1 --json --quiet")
+		want := succeed(t, args...)
+		if !strings.Contains(want, "are left out: their factors are NaN") {
+			t.Errorf("%s: nothing is left out", line)
+		}
+		for _, n := range sizes {
+			status, stdout, stderr := nmuTogether(t, n, append(args, "--mpi", "--threads", "1")...)
+			if status != 0 || stderr != "" {
+				t.Errorf("%s, %d processes: status %d, %s", line, n, status, stderr)
+				continue
+			}
+			sameRun(t, fmt.Sprintf("%s, %d processes", line, n), stdout, want)
+		}
+	}
+	args := strings.Fields("factor scene.npy --missing allow --method nmf --rank 2 --iters 10 --restarts 1 --write csv,envi --report --out")
+	succeed(t, append(args, "one")...)
+	if status, _, stderr := nmuTogether(t, 3, append(args, "several", "--mpi")...); status != 0 {
+		t.Fatalf("%d, %s", status, stderr)
+	}
+	for _, name := range []string{record.NameV, record.NameW, "W.csv", record.NameCube, record.NameMaps} {
+		if readText(t, "several", name) != readText(t, "one", name) {
+			t.Errorf("%s differs", name)
+		}
+	}
+	if a, b := pictures(t, "several"), pictures(t, "one"); a != b {
+		t.Errorf("the pictures of the page differ (%d, %d bytes)", len(a), len(b))
+	}
+	status, _, stderr := nmuTogether(t, 3, strings.Fields("factor tall.npy --mpi --rank 2 --skip-rows none.txt")...)
+	if status == 0 || !strings.Contains(stderr, "none.txt") {
+		t.Errorf("status %d, %s", status, stderr)
+	}
+}
+
+// pictures returns what the page of a result shows of M, V and W.
+func pictures(t *testing.T, dir string) string {
+	t.Helper()
+	return strings.Join(regexp.MustCompile(`(?s)<section id="(parts|weights|distance)".*?</section>`).FindAllString(readText(t, dir, record.NameReport), -1), "\n")
+}
+
+// Of a matrix that stays in its file the rows and columns that are left out are those that are left out in
+// memory, and the others have the same bits.
+func TestSkipStored(t *testing.T) {
+	large := largeFile(t)
+	full := os.Getenv("NMU_FULL") != ""
+	folder := ""
+	if full {
+		folder = largeFolder(t, 100, false) // processes with less have their parts in memory
+	}
+	t.Chdir(t.TempDir())
+	lists(t, 50_000, 10)
+	cubeFile(t, "scene.npy", 250, 200, 16, func(p int) bool { return p%9 == 4 || p > 20_000 && p < 30_000 })
+	seen := lnmu.NewDense[float64](250, 200, nil)
+	for p := range seen.Data {
+		seen.Data[p] = float64(p % 5)
+	}
+	writeMatrix(t, "seen.npy", seen)
+	for i, line := range []string{
+		large + " --method gnmu --skip-rows rows.txt --skip-cols cols.txt",
+		"scene.npy --method nmf --missing allow --report --out out",
+		folder + " --method nmf --skip-rows rows.txt --skip-cols cols.txt --report --out out",
+		"scene.npy --method nmf --missing allow --mask seen.npy --skip-rows cols.txt",
+		"scene.npy --method rnmu --missing allow --weights seen.npy --improve",
+		folder + " --method gnmu --skip-cols cols.txt --improve",
+	} {
+		if !full && i > 1 {
+			break
+		}
+		args := strings.Fields("factor " + line + " --rank 2 --iters 2 --restarts 1 --threads 1 --json")
+		want := succeed(t, args...)
+		if !strings.Contains(want, "are left out: their factors are NaN") {
+			t.Errorf("%s: nothing is left out", line)
+		}
+		page := ""
+		if strings.Contains(line, "--out") {
+			page = pictures(t, "out")
+		}
+		check := func(status int, stdout, stderr string) {
+			t.Helper()
+			if status != 0 || !strings.Contains(stderr, "stays ") {
+				t.Fatalf("%s: status %d, %s", line, status, stderr)
+			}
+			if page == "" {
+				sameRun(t, line, stdout, want)
+			} else if a, b := parseReport(t, []byte(stdout)), parseReport(t, []byte(want)); a.SHA256V != b.SHA256V || a.SHA256W != b.SHA256W {
+				t.Errorf("%s: another result", line)
+			}
+			if page != "" && pictures(t, "out") != page {
+				t.Errorf("%s: the pictures of the page differ", line)
+			}
+		}
+		args = append(args, "--scratch", ".", "--force")
+		check(stored(t, 0, args...))
+		if full && i < 3 {
+			check(stored(t, 3, append(args, "--mpi")...))
+		}
+	}
+}
+
+// Without rows, a tall matrix may be a wide one, whose columns its file does not hold.
+func TestSkipTurnsAStoredMatrix(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeMatrix(t, "m.npy", lnmu.NewDense[float64](1000, 990, nil))
+	list := textFile(t, "rows.txt", "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n")
+	fails(t, []string{"without 12 rows of 1000 it is 988 x 990", "give more --memory"}, "factor", "m.npy", "--rank", "2", "--skip-rows", list, "--memory", "20MB")
+}
