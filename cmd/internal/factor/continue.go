@@ -32,6 +32,9 @@ func (f *commandLine) inherit(cmd *cobra.Command) error {
 		values["check-every"] = strconv.Itoa(rep.CheckEvery)
 	}
 	maps.Copy(values, rep.Options)
+	if f.rank == 0 {
+		return exit.Misuse(fmt.Errorf("--rank is missing: %s has %d factors; choose more", f.continued, rep.Rank))
+	}
 	if f.rank < rep.Rank {
 		return exit.Misuse(fmt.Errorf("--rank %d; %s has %d factors already", f.rank, f.continued, rep.Rank))
 	}

@@ -60,7 +60,8 @@ that is cut short, or takes long, writes checkpoints to DIR: see nmu resume.`,
   nmu factor m.npy --rank 10 --method nmf --init previous-out --iters 100
   nmu factor m.npy --rank 10 --method gnmu --feasible final --feasible-steps 5
   nmu factor m.npy --rank 10 --method snmf --sparsity-v 0.9 --sparsity-w 0.6 --improve
-  nmu factor m.npy --rank 10 --method hoyer --hoyer-v 0.8`,
+  nmu factor m.npy --rank 10 --method hoyer --hoyer-v 0.8
+  nmu factor new-columns.npy --continue parts --out parts`,
 		Args: flags.OneInput,
 		RunE: func(_ *cobra.Command, args []string) error {
 			f.Path = args[0]
@@ -70,7 +71,7 @@ that is cut short, or takes long, writes checkpoints to DIR: see nmu resume.`,
 	r.cmd = cmd
 	cmd.Flags().SortFlags = false
 	f.add(cmd.Flags())
-	flags.Require(cmd, "rank", "10")
+	flags.RequireUnless(cmd, "rank", "10", "continue")
 	return r
 }
 
@@ -85,6 +86,9 @@ func (r *run) start() error {
 		return exit.Misuse(err)
 	}
 	if f.continued != "" {
+		if further, err := f.goesOn(); further || err != nil {
+			return cmp.Or(err, r.update())
+		}
 		if err := f.inherit(r.cmd); err != nil {
 			return err
 		}

@@ -85,7 +85,7 @@ func (f *commandLine) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.report, "report", false, "also write report.html to DIR, a page about the run;\nsee nmu report")
 	flags.Group(fs, flags.Method, func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.init, "init", "random", "`START`: random; nested (random, each factor by itself, see\n--continue); svd (first singular vectors); snpa or spa (pure columns\nof M, by successive nonnegative projection, or by\nsuccessive projection); or a folder with V.npy and W.npy,\nsuch as a previous DIR")
-		fs.StringVar(&f.continued, "continue", "", flags.Usage(recursions+": add factors to those of `DIR`, a run of smaller rank with --init nested --restarts 1 (or --init svd, spa or snpa); options that are not given come from it"))
+		fs.StringVar(&f.continued, "continue", "", flags.Usage(recursions+": add factors to those of `DIR`, a run of smaller rank with --init nested --restarts 1 (or --init svd, spa or snpa); options that are not given come from it; nmf: go on with new columns, the columns of INPUT"))
 		fs.Float64Var(&f.targetError, "target-error", 0, flags.Usage("stop when the relative error is at most `E`, a fraction, in steps of 10 iterations, or of 1 with kl and the accelerated solver; "+recursions+": of factors or blocks (default 0, never)"))
 		f.options.Add(fs)
 		f.fixed.add(fs)

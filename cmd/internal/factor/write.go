@@ -19,7 +19,7 @@ import (
 // writeResults writes the files of a run to dir, as a whole, and returns their
 // names. Those of an earlier run go, whatever their formats. V.npy and W.npy are
 // always there, for --init and nmu transform. The page is among them if it is asked for.
-func writeResults[T lnmu.Float](dir string, formats []string, rep *record.Factor, res solve.Run[T], pics picture.Shown, withPage bool) ([]string, error) {
+func writeResults[T lnmu.Float](dir string, formats []string, rep *record.Factor, res solve.Run[T], pics picture.Shown, withPage bool, more ...fileset.File) ([]string, error) {
 	blankV, blankW := input.Blank(rep.Left, res.V, res.W)
 	v, w := record.Labelled(blankV, rep.RowNames, nil), record.Labelled(blankW, nil, rep.ColNames)
 	factors := []matio.Variable[T]{{Name: "V", Labelled: v}, {Name: "W", Labelled: w}}
@@ -43,7 +43,7 @@ func writeResults[T lnmu.Float](dir string, formats []string, rep *record.Factor
 	if pics.Images.Files != nil {
 		files = append(files, fileset.File{Name: record.NameImages, Write: pics.Images.Write})
 	}
-	files = append(files, fileset.File{Name: record.NameResult, Write: rep.WriteJSON})
+	files = append(append(files, more...), fileset.File{Name: record.NameResult, Write: rep.WriteJSON})
 	if pics.Basis.Known() {
 		files = append(files, fileset.File{Name: record.NameBasis, Write: func(w io.Writer) error { return picture.Write(w, blankV, pics.Basis, pics.Options) }})
 	}

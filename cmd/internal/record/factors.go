@@ -40,6 +40,32 @@ func ReadFactors[T lnmu.Float](dir string, m *matio.File) (v, w lnmu.Dense[T], e
 	return x.Dense, y.Dense, err
 }
 
+// ReadSums reads the basis of a run that goes on with new columns, and its sums of products, within the memory
+// that m leaves. Rows are brought into the order of the rows of M, as those of ReadFactors.
+func ReadSums[T lnmu.Float](dir string, m *matio.File) (v lnmu.Dense[T], sums lnmu.Sums[T], err error) {
+	var x, ww, mw input.Further[T]
+	var rec *File
+	err = fileset.Read(dir, func() (err error) {
+		if x, err = input.ReadFurther[T](filepath.Join(dir, NameV), m); err == nil {
+			ww, err = input.ReadFurther[T](filepath.Join(dir, NameWW), m)
+		}
+		if err == nil {
+			mw, err = input.ReadFurther[T](filepath.Join(dir, NameMW), m)
+		}
+		if err == nil {
+			rec, err = checkRecorded(dir, m, NameV, NameWW, NameMW)
+		}
+		return err
+	})
+	if err == nil {
+		err = match(NameV, &x, rec, m)
+	}
+	if err == nil {
+		err = match(NameMW, &mw, rec, m)
+	}
+	return x.Dense, lnmu.Sums[T]{WW: ww.Dense, MW: mw.Dense}, err
+}
+
 // ReadFactorFile reads a factor from a file, or the file of the given name, V.npy or W.npy,
 // from a folder, where it must be that of the result. The factor is brought into the order of
 // the rows or columns of M, and stays within the memory, like those of ReadFactors.
@@ -113,7 +139,7 @@ func match[T lnmu.Float](name string, x *input.Further[T], rec *File, m *matio.F
 	if rec != nil {
 		x.RowNames, x.ColNames = rec.names()
 	}
-	if name == NameV {
+	if name == NameV || name == NameMW {
 		return x.MatchRows(m)
 	}
 	return x.MatchCols(m)
@@ -143,6 +169,7 @@ func checkRecorded(dir string, within *matio.File, names ...string) (*File, erro
 	sums, precision := map[string]string{}, ""
 	if r := rec.Factor; r != nil {
 		sums[NameV], sums[NameW], precision = r.SHA256V, r.SHA256W, r.Precision
+		sums[NameWW], sums[NameMW] = r.SHA256WW, r.SHA256MW
 	} else if r := rec.Transform; r != nil {
 		sums[NameW], precision = r.SHA256W, r.Precision
 	}

@@ -29,10 +29,13 @@ const (
 
 	NameMixtures      = "mixtures.npy" // with --scale topics
 	NameMixturesTable = "mixtures.csv"
+
+	NameWW = "WW.npy" // sums of products, of a run that goes on with new columns
+	NameMW = "MW.npy"
 )
 
 // Names are the names of all files of a run.
-var Names = []string{NameV, NameW, NameVTable, NameWTable, NameMat, NameCube, NameHeader, NameImages, NameResult, NameBasis, NameMaps, NameReport, NameMixtures, NameMixturesTable}
+var Names = []string{NameV, NameW, NameVTable, NameWTable, NameMat, NameCube, NameHeader, NameImages, NameResult, NameBasis, NameMaps, NameReport, NameMixtures, NameMixturesTable, NameWW, NameMW}
 
 // Formats of the factors.
 const (

@@ -38,7 +38,7 @@ type Factor struct {
 	Iterations  int       `json:"iterations"` // at most, per block
 	Inner       int       `json:"inner"`
 	Init        string    `json:"init"`
-	Continued   string    `json:"continued,omitempty"` // folder of the run with the first factors
+	Continued   string    `json:"continued,omitempty"` // folder of the run with the first factors, or columns
 	Restarts    int       `json:"restarts"`            // asked for
 	Begun       int       `json:"restarts_begun"`      // fewer after an early end
 	Finished    int       `json:"restarts_finished"`   // of these V and W are the best
@@ -107,6 +107,10 @@ type Factor struct {
 
 	SHA256V string `json:"sha256_v"`
 	SHA256W string `json:"sha256_w"`
+
+	Past     int    `json:"past_cols,omitempty"` // how many columns the sums of products have
+	SHA256WW string `json:"sha256_ww,omitempty"` // of the sums
+	SHA256MW string `json:"sha256_mw,omitempty"`
 
 	Files map[string]string `json:"files,omitempty"` // SHA-256 of those beside result.json
 }

@@ -144,6 +144,9 @@ func (r *Factor) howText() string {
 }
 
 func (r *Factor) startText() string {
+	if r.Past > 0 {
+		return fmt.Sprintf("%s, whose sums of products now have %s", r.Continued, render.Plural(r.Past, "column"))
+	}
 	if r.Init != string(lnmu.InitRandom) && r.Init != string(lnmu.InitNested) {
 		return r.Init
 	}

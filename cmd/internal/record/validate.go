@@ -148,6 +148,11 @@ func (r *Factor) validate() error {
 			c.that(e.Index >= 1 && e.Index <= r.Cols, "top has column %d", e.Index)
 		}
 	}
+	c.count("past_cols", r.Past, 0)
+	if r.Past > 0 {
+		c.sum("sha256_ww", r.SHA256WW)
+		c.sum("sha256_mw", r.SHA256MW)
+	}
 	c.sum("sha256_v", r.SHA256V)
 	c.sum("sha256_w", r.SHA256W)
 	c.files(r.Files)

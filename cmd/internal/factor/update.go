@@ -1,0 +1,291 @@
+package factor
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"time"
+	"unsafe"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"nmu/cmd/internal/exit"
+	"nmu/cmd/internal/flags"
+	"nmu/cmd/internal/input"
+	"nmu/cmd/internal/message"
+	"nmu/cmd/internal/record"
+	"nmu/cmd/internal/solve"
+	"nmu/internal/fileset"
+	"nmu/internal/matio"
+	"nmu/internal/options"
+	"nmu/kernel"
+	"nmu/lnmu"
+)
+
+// updateFlags are the flags of a run that goes on with new columns, beside those of the input.
+var updateFlags = []string{"rank", "method", "iters", "tol", "out", "continue", "precision", "write", "json", "force", "threads", "progress", "quiet"}
+
+// updateTurns is the default of --iters with new columns: alternations between their weights and the basis.
+const updateTurns = 10
+
+// goesOn reports whether the run that is continued is one of nmf, which goes on with new columns.
+func (f *commandLine) goesOn() (bool, error) {
+	rec, err := record.ReadFactor(f.continued)
+	if err != nil {
+		return false, fmt.Errorf("--continue: %w", err)
+	}
+	return rec.Factor.Method == (lnmu.NMF{}).Describe().Name, nil
+}
+
+// update goes on with new columns.
+func (r *run) update() error {
+	f := &r.flags
+	rec, err := record.ReadFactor(f.continued)
+	if err != nil {
+		return fmt.Errorf("--continue: %w", err)
+	}
+	if err := f.checkUpdate(r.cmd.Flags(), rec.Factor); err != nil {
+		return exit.Misuse(err)
+	}
+	given := r.cmd.Flags().Changed
+	if !given("precision") {
+		f.precision = rec.Factor.Precision
+	}
+	if !given("transpose") {
+		f.Transpose = rec.Factor.Transpose
+	}
+	f.rank, f.method, f.init = rec.Factor.Rank, rec.Factor.Method, rec.Factor.Init
+	return flags.Run(nil, f.precision, func() error { return update[float32](r.cmd, f, rec.Factor) }, func() error { return update[float64](r.cmd, f, rec.Factor) })
+}
+
+// checkUpdate refuses what sums of products do not keep.
+func (f *commandLine) checkUpdate(given *pflag.FlagSet, run *record.Factor) error {
+	if given.Changed("rank") && f.rank != run.Rank {
+		return fmt.Errorf("--rank %d, and %s has %d factors: method %s finds all factors at once, so that none can be added; leave --rank out to go on with new columns", f.rank, f.continued, run.Rank, run.Method)
+	}
+	if given.Changed("method") && f.method != run.Method {
+		return fmt.Errorf("--method %s, and %s was made with %s; leave it out, or do not --continue", f.method, f.continued, run.Method)
+	}
+	allowed := pflag.NewFlagSet("", pflag.ContinueOnError)
+	(&input.Matrix{}).Add(allowed, "")
+	var unknown error
+	given.Visit(func(flag *pflag.Flag) {
+		if unknown == nil && allowed.Lookup(flag.Name) == nil && !slices.Contains(updateFlags, flag.Name) {
+			unknown = fmt.Errorf("--%s does not go with --continue and new columns of method %s; leave it out", flag.Name, run.Method)
+		}
+	})
+	if unknown != nil {
+		return unknown
+	}
+	if slices.Contains(f.write, record.FormatENVI) {
+		return errors.New("--write envi does not go with --continue and new columns; choose csv or mat")
+	}
+	method, err := options.Method(run.Method, run.Options)
+	if err != nil {
+		return err
+	}
+	by, ok := method.(*lnmu.NMF)
+	if !ok {
+		return fmt.Errorf("--continue: %s is of method %s", f.continued, run.Method)
+	}
+	plain := lnmu.NMF{Solver: by.Solver, Sweeps: by.Sweeps}
+	if *by != plain || run.FixV != "" || run.FixW != "" || run.Baseline || run.Missing > 0 || run.Weighted || run.Sparse {
+		return fmt.Errorf("--continue: %s has penalties, sums of one, fixed factors, missing entries or weights, and new columns continue the squared error alone; find weights by nmu transform, or factor all columns", f.continued)
+	}
+	return nil
+}
+
+// past is what a run goes on from with new columns.
+type past[T lnmu.Float] struct {
+	v    lnmu.Dense[T]
+	sums lnmu.Sums[T]
+	cols int // that the sums have
+}
+
+// readPast reads the basis and the sums of a folder. Without sums, the new columns are those of its run.
+func readPast[T lnmu.Float](f *commandLine, run *record.Factor, file *matio.File, m lnmu.Matrix[T]) (p past[T], err error) {
+	if run.Past > 0 {
+		p.cols = run.Past
+		p.v, p.sums, err = record.ReadSums[T](f.continued, file)
+	} else {
+		var w lnmu.Dense[T]
+		begin := fmt.Errorf("it has no sums of products (%s, %s), since nothing has continued it yet; begin with its own columns, nmu factor %s --continue %s, then come new ones", record.NameWW, record.NameMW, message.ShellWord(run.Input), message.ShellWord(f.continued))
+		if _, cols := file.Dims(); cols != run.Cols {
+			return p, begin
+		}
+		if p.v, w, err = record.ReadFactors[T](f.continued, file); err != nil {
+			return p, err
+		}
+		if left := input.Unblank(p.v, w); left != nil {
+			return p, fmt.Errorf("the run left out %s; begin a new one without them", left)
+		}
+		if rows, _ := file.Dims(); rows == p.v.Rows {
+			now, err := lnmu.Measure(m, p.v, w, &lnmu.Settings{Threads: flags.Threads(f.threads)})
+			if err != nil {
+				return p, err
+			}
+			if !(math.Abs(now.RelativeError-run.RelativeError) <= 1e-3*run.RelativeError+1e-6) {
+				return p, begin
+			}
+		}
+	}
+	if rows, cols := file.Dims(); err == nil && rows != p.v.Rows {
+		err = fmt.Errorf("%w: %s is %d x %d and V has %d rows%s", lnmu.ErrShape, file.Path(), rows, cols, p.v.Rows, input.TransposeHint(rows, cols, p.v.Rows, f.Transpose))
+	}
+	return p, err
+}
+
+// update is a run that goes on with new columns, in one precision.
+func update[T lnmu.Float](cmd *cobra.Command, f *commandLine, run *record.Factor) error {
+	defer solve.ReadWithin(f.MaxMemory)()
+	file, err := f.Open(cmd)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	rows, cols := file.Dims()
+	if rows == 0 || cols == 0 {
+		return fmt.Errorf("%s: the matrix is empty (%d x %d)", f.Path, rows, cols)
+	}
+	if f.out != "" {
+		if err := record.CheckFolder(f.out, record.Names, f.force); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+	}
+	size := int64(unsafe.Sizeof(T(0)))
+	need := solve.Plus(solve.TransformMemory[T](file, f.rank, input.Observed{}, lnmu.TransformSettings{Threads: flags.Threads(f.threads)}), 6*size*int64(f.rank)*int64(rows+cols+f.rank))
+	if err := file.Reserve(solve.Plus(solve.Plus(solve.Process(), solve.PagesToBe[T](file)), need), fmt.Sprintf("going on with it at rank %d", f.rank)); err != nil {
+		return err
+	}
+	var m lnmu.Matrix[T]
+	entries := 0
+	if file.Sparse() && !f.dense {
+		var c lnmu.CSR[T]
+		if c.Rows, c.Cols, c.Ptr, c.Idx, c.Val, err = matio.Sparse[T](file); err == nil {
+			err = c.Validate()
+		}
+		m, entries = c, len(c.Val)
+	} else {
+		m, err = input.Dense[T](file)
+	}
+	if err != nil {
+		return inputError(f, file, err)
+	}
+	f.Say(cmd, file)
+	ctx, stop := exit.Interruptible(cmd.Context())
+	defer stop()
+	begun := time.Now()
+	settings := lnmu.UpdateSettings{Iterations: cmp.Or(f.iterations, updateTurns), Tolerance: f.tolerance, Threads: flags.Threads(f.threads)}
+	var before past[T]
+	var now *lnmu.Updated[T]
+	var res *lnmu.Result[T]
+	err = file.Guard(func() (err error) {
+		if before, err = readPast(f, run, file, m); err != nil {
+			return fmt.Errorf("--continue %s: %w", f.continued, err)
+		}
+		defer solve.KeepWithin(need)()
+		if now, err = lnmu.Update(ctx, m, before.v, before.sums, &settings); err == nil {
+			res, err = resultOf(ctx, m, now, settings.Threads)
+		}
+		return err
+	})
+	if err != nil {
+		return exit.MarkInterrupted(ctx, inputError(f, file, err))
+	}
+
+	rep := record.NewFactor[T](rows, cols, f.rank, lnmu.NMF{}, &lnmu.Settings{Iterations: settings.Iterations, Restarts: 1, Init: lnmu.Init(run.Init), Seed: run.Seed, Tolerance: f.tolerance, Threads: settings.Threads}, record.Partial{})
+	record.Fill(rep, res, time.Since(begun))
+	rep.BestSeed, rep.Entries, rep.Past = run.BestSeed, entries, before.cols+cols
+	r, err := solve.Join(nil, res, solve.Plan{}, rep)
+	if err != nil {
+		return err
+	}
+	r.Measure(rep)
+	f.describe(rep)
+	rep.Given = nil
+	rep.SHA256WW, rep.SHA256MW = lnmu.SHA256(now.Sums.WW), lnmu.SHA256(now.Sums.MW)
+	rep.RowNames, rep.ColNames = file.RowNames(), file.ColNames()
+	rep.RowAxis, rep.ColAxis = file.Axes()
+	pics, err := f.pictures.Of(file)
+	if err != nil {
+		return exit.Misuse(err)
+	}
+	rep.SetPictures(pics)
+	var written []string
+	if f.out != "" {
+		if written, err = writeResults(f.out, f.write, rep, r, pics, false, sumsFile(record.NameWW, now.Sums.WW), sumsFile(record.NameMW, now.Sums.MW)); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+	}
+	if f.json {
+		err = rep.WriteJSON(cmd.OutOrStdout())
+	} else {
+		err = rep.WriteTable(cmd.OutOrStdout(), f.out, written)
+	}
+	return errors.Join(err, exit.Unconverged(f.tolerance > 0, res.Stop))
+}
+
+// sumsFile returns the file of sums of products.
+func sumsFile[T lnmu.Float](name string, d lnmu.Dense[T]) fileset.File {
+	return fileset.File{Name: name, Write: func(w io.Writer) error { return matio.EncodeNpy(w, d.Rows, d.Cols, d.Data, d.Stride) }}
+}
+
+// resultOf returns the basis after new columns with the weights that they have in it.
+func resultOf[T lnmu.Float](ctx context.Context, m lnmu.Matrix[T], now *lnmu.Updated[T], threads int) (*lnmu.Result[T], error) {
+	found, err := lnmu.Transform(ctx, m, now.V, lnmu.Dense[T]{}, &lnmu.TransformSettings{Threads: threads})
+	if err != nil {
+		return nil, err
+	}
+	res := &lnmu.Result[T]{V: now.V, W: found.W, Stop: now.Stop, RestartsBegun: 1, RestartsFinished: 1, Level: kernel.Level()}
+	res.Blocks = []lnmu.Block{{Rank: now.V.Cols, Iterations: now.Iterations, Stop: now.Stop, Error: found.RelativeError}}
+	res.RelativeError, res.MaxViolation, res.ViolationBound = found.RelativeError, found.MaxViolation, found.ViolationBound
+	var over, all float64
+	rows, cols := m.Dims()
+	line := make([]float64, cols)
+	for i := range rows {
+		clear(line)
+		for k, x := range now.V.Row(i) {
+			if x != 0 {
+				for j, w := range found.W.Row(k) {
+					line[j] += float64(float64(x) * float64(w))
+				}
+			}
+		}
+		entriesOf(m, i, line, func(x, product float64) {
+			res.LargestEntry = max(res.LargestEntry, x)
+			all += float64(x * x)
+			if y := product - x; y > 0 {
+				over += float64(y * y)
+			}
+		})
+	}
+	if all > 0 {
+		res.RelativeViolation = math.Sqrt(over / all)
+	}
+	return res, nil
+}
+
+// entriesOf calls do for the entries of row i of M with those of V W.
+func entriesOf[T lnmu.Float](m lnmu.Matrix[T], i int, products []float64, do func(x, product float64)) {
+	c, sparse := m.(lnmu.CSR[T])
+	if !sparse {
+		for j, p := range products {
+			do(float64(m.At(i, j)), p)
+		}
+		return
+	}
+	at := c.Ptr[i]
+	for j, p := range products {
+		x := 0.0
+		if at < c.Ptr[i+1] && int(c.Idx[at]) == j {
+			x = float64(c.Val[at])
+			at++
+		}
+		do(x, p)
+	}
+}

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"nmu/cmd/internal/exit"
+	"nmu/cmd/internal/record"
+	"nmu/lnmu"
+)
+
+// stream writes batches of columns of a planted matrix to the working directory, and returns them.
+func stream(t *testing.T, rows, cols, batches int) (all []lnmu.Dense[float64]) {
+	t.Helper()
+	const rank = 3
+	rng := rand.New(rand.NewPCG(5, 6))
+	v := lnmu.NewDense[float64](rows, rank, nil)
+	for i := range v.Data {
+		v.Data[i] = max(0, rng.Float64()-0.3)
+	}
+	for k := range batches {
+		m := lnmu.NewDense[float64](rows, cols, nil)
+		for j := range cols {
+			w := [rank]float64{rng.Float64(), rng.Float64(), rng.Float64()}
+			for i := range rows {
+				m.Row(i)[j] = max(0, v.At(i, 0)*w[0]+v.At(i, 1)*w[1]+v.At(i, 2)*w[2]+0.02*rng.NormFloat64())
+			}
+		}
+		writeMatrix(t, fmt.Sprintf("%d.npy", k), m)
+		all = append(all, m)
+	}
+	return all
+}
+
+// A run goes on with batches of new columns: its basis and its sums of products are those of lnmu.Update, bit for bit,
+// and a pass over the batches ends near the factorization of all of them.
+func TestContinueWithNewColumns(t *testing.T) {
+	t.Chdir(t.TempDir())
+	batches := stream(t, 25, 40, 6)
+	succeed(t, strings.Fields("factor 0.npy --rank 3 --method nmf --restarts 2 --out parts")...)
+	v, sums := matrixOf(t, "parts/V.npy"), lnmu.Sums[float64]{}
+	past := 0
+	for k, m := range batches {
+		res, err := lnmu.Update(t.Context(), m, v, sums, &lnmu.UpdateSettings{Threads: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, sums = res.V, res.Sums
+		succeed(t, "factor", fmt.Sprintf("%d.npy", k), "--continue", "parts", "--out", "parts", "--threads", fmt.Sprint(1+k%2))
+		past += m.Cols
+		rep := result(t, "parts")
+		if rep.SHA256V != lnmu.SHA256(v) || rep.SHA256WW != lnmu.SHA256(sums.WW) || rep.SHA256MW != lnmu.SHA256(sums.MW) || rep.Past != past || rep.Rank != 3 || rep.Cols != m.Cols {
+			t.Fatalf("batch %d: %+v", k, rep)
+		}
+		for name, want := range map[string]lnmu.Dense[float64]{record.NameV: v, record.NameWW: sums.WW, record.NameMW: sums.MW} {
+			if got := matrixOf(t, filepath.Join("parts", name)); lnmu.SHA256(got) != lnmu.SHA256(want) {
+				t.Errorf("batch %d: %s has other bits", k, name)
+			}
+		}
+		found, err := lnmu.Transform(t.Context(), m, v, lnmu.Dense[float64]{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rep.SHA256W != lnmu.SHA256(found.W) || rep.RelativeError != found.RelativeError {
+			t.Errorf("batch %d: W is not that of the new columns in V", k)
+		}
+		if violation := over(m, v, found.W); !(math.Abs(rep.Violation-violation) <= 1e-12) {
+			t.Errorf("batch %d: relative violation %v, want %v", k, rep.Violation, violation)
+		}
+	}
+	if status, _, stderr := nmu("report", "parts"); status != 0 || strings.Contains(stderr, "has changed") {
+		t.Errorf("report: %d, %s", status, stderr)
+	}
+	succeed(t, "transform", "parts", "0.npy")
+	whole := lnmu.NewDense[float64](25, past, nil)
+	for k, m := range batches {
+		for i := range m.Rows {
+			copy(whole.Row(i)[40*k:], m.Row(i))
+		}
+	}
+	best, err := lnmu.Factor(t.Context(), whole, 3, lnmu.NMF{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now, err := lnmu.Transform(t.Context(), whole, v, lnmu.Dense[float64]{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if now.RelativeError > 1.01*best.RelativeError {
+		t.Errorf("a pass ends at the error %v, and all columns have %v", now.RelativeError, best.RelativeError)
+	}
+}
+
+// over returns ‖max(0, V W - M)‖ / ‖M‖.
+func over(m, v, w lnmu.Dense[float64]) float64 {
+	var above, all float64
+	for i := range m.Rows {
+		for j := range m.Cols {
+			x := 0.0
+			for k := range v.Cols {
+				x += v.At(i, k) * w.At(k, j)
+			}
+			above, all = above+math.Pow(max(0, x-m.At(i, j)), 2), all+math.Pow(m.At(i, j), 2)
+		}
+	}
+	return math.Sqrt(above / all)
+}
+
+// Rows are matched by name, also those of the sums; a sparse matrix and a transposed one have the same bits.
+func TestNewColumnsByName(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write := func(name, text string) {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("first.csv", "gene,s1,s2,s3,s4\na,1,2,4,3\nb,3,5,0,2\nc,2,2,3,1\n")
+	write("next.csv", "gene,s5,s6\na,2,0\nb,1,4\nc,3,2\n")
+	write("mixed.csv", "gene,s5,s6\nc,3,2\na,2,0\nb,1,4\n")
+	write("other.csv", "gene,s5,s6\na,2,0\nb,1,4\nx,3,2\n")
+	write("turned.csv", "sample,a,b,c\ns5,2,1,3\ns6,0,4,2\n")
+	write("next.mtx", "%%MatrixMarket matrix coordinate real general\n3 2 5\n1 1 2\n2 1 1\n3 1 3\n2 2 4\n3 2 2\n")
+	succeed(t, strings.Fields("factor first.csv --rank 2 --method nmf --restarts 1 --out parts")...)
+	succeed(t, strings.Fields("factor first.csv --continue parts --out begun --rank 2")...)
+	goOn := func(line, out string) record.Factor {
+		succeed(t, append([]string{"factor", "--continue", "begun", "--out", out}, strings.Fields(line)...)...)
+		return result(t, out)
+	}
+	want := goOn("next.csv", "next")
+	if got := goOn("next.mtx", "sparse"); got.SHA256V != want.SHA256V || got.SHA256W != want.SHA256W || got.SHA256MW != want.SHA256MW || got.Violation != want.Violation || got.LargestEntry != want.LargestEntry {
+		t.Errorf("of the sparse matrix: %+v, want %+v", got, want)
+	}
+	if got := goOn("turned.csv --transpose", "turned"); got.SHA256V != want.SHA256V || got.SHA256MW != want.SHA256MW {
+		t.Errorf("of the transpose: %+v, want %+v", got, want)
+	}
+	goOn("mixed.csv", "mixed")
+	for _, name := range []string{record.NameV, record.NameMW} {
+		got, all := matrixOf(t, filepath.Join("mixed", name)), matrixOf(t, filepath.Join("next", name))
+		for to, from := range []int{2, 0, 1} {
+			for k := range 2 {
+				if !(math.Abs(got.At(to, k)-all.At(from, k)) <= 1e-9) { // sums over the rows have their order
+					t.Errorf("%s has %v in row %d", name, got.Row(to), to)
+				}
+			}
+		}
+	}
+	fails(t, []string{"--continue begun", "the rows of", "different names"}, "factor", "other.csv", "--continue", "begun")
+}
+
+// What the sums do not keep, and folders without sums, are refused in a line that says what to do.
+func TestNewColumnsRefused(t *testing.T) {
+	t.Chdir(t.TempDir())
+	stream(t, 12, 10, 2)
+	stream := strings.Fields
+	run := func(line string) { succeed(t, stream("factor 0.npy --rank 2 --restarts 1 --iters 5 "+line)...) }
+	run("--method nmf --out parts")
+	run("--method nmf --l2-v 0.1 --l2-w 0.1 --out penalties")
+	run("--method nmf --sum-to-one w --out sums")
+	run("--method kl --out kl")
+	succeed(t, stream("factor 0.npy --continue parts --out begun")...)
+	if err := os.CopyFS("damaged", os.DirFS("begun")); err != nil {
+		t.Fatal(err)
+	}
+	writeMatrix(t, "damaged/WW.npy", lnmu.NewDense[float64](2, 2, nil))
+	writeMatrix(t, "short.npy", lnmu.NewDense[float64](11, 10, nil))
+	writeMatrix(t, "few.npy", lnmu.NewDense[float64](12, 7, nil))
+	for line, c := range map[string]struct {
+		status int
+		says   string
+	}{
+		"1.npy --continue parts":                      {exit.StatusError, "begin with its own columns, nmu factor 0.npy --continue parts"},
+		"few.npy --continue parts":                    {exit.StatusError, "it has no sums of products (WW.npy, MW.npy)"},
+		"1.npy --continue penalties":                  {exit.StatusUsage, "has penalties"},
+		"1.npy --continue sums":                       {exit.StatusUsage, "sums of one"},
+		"1.npy --continue kl --rank 3":                {exit.StatusUsage, "finds all factors at once"},
+		"1.npy --continue begun --rank 3":             {exit.StatusUsage, "leave --rank out to go on with new columns"},
+		"1.npy --continue begun --seed 3":             {exit.StatusUsage, "--seed does not go with --continue and new columns"},
+		"1.npy --continue begun --mask 1.npy":         {exit.StatusUsage, "--mask does not go with"},
+		"1.npy --continue begun --method gnmu":        {exit.StatusUsage, "made with nmf"},
+		"1.npy --continue begun --out a --write envi": {exit.StatusUsage, "choose csv or mat"},
+		"short.npy --continue begun":                  {exit.StatusError, "11 x 10 and V has 12 rows"},
+		"1.npy --continue damaged":                    {exit.StatusError, "WW.npy is not that of result.json"},
+		"1.npy --continue none":                       {exit.StatusError, "holds no results"},
+	} {
+		status, _, stderr := nmu(append([]string{"factor"}, stream(line)...)...)
+		if status != c.status || !strings.Contains(stderr, c.says) || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%s: status %d, %s", line, status, stderr)
+		}
+	}
+	// Another run in the folder replaces the sums.
+	run("--method nmf --out begun")
+	if _, err := os.Stat("begun/WW.npy"); !os.IsNotExist(err) {
+		t.Error("the sums of the run before are there")
+	}
+}
