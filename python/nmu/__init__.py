@@ -3,6 +3,7 @@
     factor      M (m x n) into a basis V (m x r) and weights W (r x n)
     estimate    the memory that factor takes
     transform   weights for new columns in a given basis
+    update      a factorization by nmf goes on with new columns
     load        a model that Factorization.save has written: weights for new columns
     improve     HALS steps that keep the zeros of V and W
     metrics     the numbers of the paper's tables
@@ -22,8 +23,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ._functions import (
-    Biclique, Block, Consensus, ConsensusPoint, Estimate, Factorization, Measures, Model, RankPoint, RankSurvey, Topics, Weights,
-    biclique, consensus, estimate, factor, improve, load, metrics, rank_survey, topics, transform,
+    Biclique, Block, Consensus, ConsensusPoint, Estimate, Factorization, Measures, Model, RankPoint, RankSurvey, Topics, Update, Weights,
+    biclique, consensus, estimate, factor, improve, load, metrics, rank_survey, topics, transform, update,
 )
 from ._library import Error, ForkError, InternalError, about
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NMF", "NMU", "Biclique", "Block", "Consensus", "ConsensusPoint", "Error", "Estimate", "Factorization", "ForkError", "InternalError", "Measures", "Model", "RankPoint", "RankSurvey",
-    "Topics", "Weights", "about", "biclique", "consensus", "estimate", "factor", "improve", "load", "metrics", "rank_survey", "topics", "transform",
+    "Topics", "Update", "Weights", "about", "biclique", "consensus", "estimate", "factor", "improve", "load", "metrics", "rank_survey", "topics", "transform", "update",
 ]
 
 __version__: str

@@ -529,7 +529,7 @@ class NMF(_Factorizer):
             self.fit(X)
             sums = (None, None)
         X = self._checked(X, reset=False).astype(self.components_.dtype, copy=False)
-        found = _functions.update(X.T, self.components_.T, *sums, tolerance=self.tol or _LEAST, threads=self.threads)
+        found = _functions.update(self.components_.T, X.T, *sums, tolerance=self.tol or _LEAST, threads=self.threads)
         now = found.weights
         self.components_, self.weights_ = np.ascontiguousarray(found.V.T), np.ascontiguousarray(now.W.T)
         self.sums_ = found.WW, found.MW

@@ -304,26 +304,69 @@ def transform(
 
 
 class Update(NamedTuple):
-    """A basis after new columns, with the sums of products over all columns that it has seen."""
+    """A basis after new columns, with the sums of products over all columns so far."""
 
     V: NDArray[Any]  #: (m x r)
     WW: NDArray[Any]  #: (r x r) the sum of W Wᵀ
     MW: NDArray[Any]  #: (m x r) the sum of M Wᵀ
-    weights: Weights  #: of the new columns, as they entered the sums; its iterations and stop are those of the turns
+    weights: Weights  #: of the new columns, as they entered the sums, in the basis before its last step; iterations and stop are those of the turns
 
 
-def update(M: Any, V: NDArray[Any], WW: NDArray[Any] | None, MW: NDArray[Any] | None, *, tolerance: float, threads: int | None) -> Update:
-    """Continues a factorization of the method nmf by the columns of M, an array or a sparse matrix, without
-    the earlier columns; see nmu_update in nmu.h. WW and MW are None before the first columns."""
-    call_ = _Call("transform", M, {"tolerance": tolerance, "threads": threads})
-    v, rank = _start(V, "V", call_.dtype), V.shape[1]
+def update(
+    V: Any, M: Any, WW: Any = None, MW: Any = None, *, iterations: int | None = None, tolerance: float | None = None, threads: int | None = None
+) -> Update:
+    """Continues a factorization M ≈ V W of the method nmf by new columns, without the earlier ones.
+
+    A turn finds the weights W of the new columns as `transform` does, adds W Wᵀ and M Wᵀ to the sums, and renews V by
+    HALS steps, which decrease the squared error of all columns. The earlier columns count with the weights that they
+    had when they were new. A column of V that no column uses stays as it is.
+
+    To begin, factor the first columns by nmf, and update that V by the same columns without sums::
+
+        x = nmu.factor(first, 5, "nmf")
+        x = nmu.update(x.V, first)
+        x = nmu.update(x, second)
+
+    Parameters
+    ----------
+    V : array or DataFrame of shape (m, r), or Update
+        The basis of the earlier columns. An Update has their sums, too. The rows of a DataFrame are matched with
+        those of M by their names.
+    M : array, DataFrame or scipy.sparse matrix of shape (m, n), of the precision of V
+        The new columns. A sparse matrix is never made dense. M has neither missing entries nor weights.
+    WW : array of shape (r, r)
+        The sum of W Wᵀ over the earlier columns; None before the first ones.
+    MW : array or DataFrame of shape (m, r)
+        The sum of M Wᵀ over the earlier columns; None before the first ones.
+    iterations : int
+        The most turns, by default 10.
+    tolerance : float
+        The turns end when one changes the relative error of the new columns by no more than this times itself, by
+        default 1e-4.
+    threads : int
+        By default all processors; the result does not depend on it.
+
+    Returns
+    -------
+    Update
+    """
+    if isinstance(V, Update):
+        if WW is not None or MW is not None:
+            raise Error("V is an Update, which has sums of its own; leave WW and MW out", OPTION)
+        V, WW, MW = V.V, V.WW, V.MW
+    if (WW is None) != (MW is None):
+        raise Error("one of WW and MW is missing; give both sums, or none before the first columns", OPTION)
+    call_ = _Call("transform", M, {"iterations": iterations, "tolerance": tolerance, "threads": threads})
+    names = call_.names
+    v = _start(aligned(V, "V", names.index), "V", call_.dtype)
+    rank = v.shape[1]
     ww = np.zeros((rank, rank), call_.dtype) if WW is None else _start(WW, "WW", call_.dtype)
-    mw = np.zeros(v.shape, call_.dtype) if MW is None else _start(MW, "MW", call_.dtype)
+    mw = np.zeros(v.shape, call_.dtype) if MW is None else _start(aligned(MW, "MW", names.index), "MW", call_.dtype)
     w = np.empty((rank, call_.shape[1]), call_.dtype)
     basis, *others = [Matrix().set(a) for a in (v, ww, mw, w)]
     found = call_.make("nmu_update", basis, call_.given, call_.frame.options, *others, call_.frame.transformed)
     found.pop("finished")
-    return Update(v, ww, mw, Weights(W=w, **found))
+    return Update(_named(v, "V", names), ww, mw if names.index is None else _frame(mw, names.index, None), Weights(W=_named(w, "W", names), **found))
 
 
 class Model(NamedTuple):

@@ -35,7 +35,7 @@ enum { MOST_INPUTS = 4 }; /* mask, weights, fix_v and fix_w */
 typedef struct {
 	const nmu_matrix *m; /* NULL for a sparse M, and for one in a file */
 	const nmu_csr *csr;
-	nmu_matrix dense, v, w;
+	nmu_matrix dense, v, w, ww, mw;
 	nmu_csr sparse;
 	nmu_options options;
 	nmu_matrix matrices[MOST_INPUTS];
@@ -112,6 +112,12 @@ static int call_transform(void *data) {
 	return nmu_transform(&c->v, c->m, &c->options, &c->w, c->result, &c->error);
 }
 
+static int call_update(void *data) {
+	call *c = data;
+	if (c->csr) return nmu_update_csr(&c->v, c->csr, &c->options, &c->ww, &c->mw, &c->w, c->result, &c->error);
+	return nmu_update(&c->v, c->m, &c->options, &c->ww, &c->mw, &c->w, c->result, &c->error);
+}
+
 /* start returns a matrix for results: a copy of the one that is given, if any. */
 static SEXP start(SEXP given, int rows, int cols) {
 	return given == R_NilValue ? allocMatrix(REALSXP, rows, cols) : duplicate(given);
@@ -169,6 +175,17 @@ static void transform(call *c, SEXP a, SEXP found) {
 	c->w = matrix(put(found, 0, start(element(a, "w"), c->v.cols, INTEGER(element(a, "dim"))[1])));
 	ask(c, call_transform, &result, a);
 	put(found, 1, FIELDS_OF(transform_fields, &result));
+}
+
+/* update renews copies of V and of the sums. */
+static void update(call *c, SEXP a, SEXP found) {
+	nmu_transform_result result = {sizeof result};
+	c->v = matrix(put(found, 0, duplicate(element(a, "v"))));
+	c->ww = matrix(put(found, 1, duplicate(element(a, "ww"))));
+	c->mw = matrix(put(found, 2, duplicate(element(a, "mw"))));
+	c->w = matrix(put(found, 3, allocMatrix(REALSXP, c->v.cols, INTEGER(element(a, "dim"))[1])));
+	ask(c, call_update, &result, a);
+	put(found, 4, FIELDS_OF(transform_fields, &result));
 }
 
 /* save writes a model. The names of the rows of V are as those of inspect. */
@@ -280,6 +297,7 @@ SEXP nmu_r(SEXP name, SEXP a) {
 		const char *finds[11]; /* the last is empty */
 	} functions[] = {
 		{"factor", factor, {"V", "W", "result", "blocks", "history", ""}}, {"transform", transform, {"W", "result", ""}},
+		{"update", update, {"V", "WW", "MW", "W", "result", ""}},
 		{"inspect", inspect, {"size", "rows", "cols", ""}}, {"estimate", estimate, {"result", ""}},
 		{"save", save, {""}}, {"load", load, {"V", "names", "about", ""}}, {"measures", measures, {"result", ""}},
 		{"biclique", biclique, {"rows", "cols", "result", ""}}, {"rank", rank, {"result", "points", "consensus", ""}},
