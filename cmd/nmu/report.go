@@ -71,7 +71,7 @@ the residual, needs --force.`,
 	fs.SortFlags = false
 	fs.StringVar(&f.out, "out", "", "`FILE` for the page (default: report.html in DIR)")
 	fs.StringVar(&f.ranks, "ranks", "", "add the comparison of ranks that nmu rank has written to\n`DIR`")
-	fs.StringVar(&f.library, "library", "", "compare the parts with known spectra, and print their angles;\n`FILE` has a column for each spectrum, and the rows of M")
+	fs.StringVar(&f.library, "library", "", "compare the parts with known spectra, and print their angles;\n`FILE` has a column for each spectrum, and the rows of M, or\nwavelengths around those of M, between which it is interpolated")
 	fs.BoolVar(&f.force, "force", false, "replace a page in DIR that shows more")
 	f.pictures.Add(fs)
 	f.Matrix.Add(fs, "M is the transpose of INPUT")
@@ -177,8 +177,13 @@ func describe[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rep *record.Fact
 		}
 	}
 	if f.library != "" {
-		if run.Library, err = readLibrary(f.library, first, rep.Left, v); err != nil {
+		var note string
+		if run.Library, note, err = readLibrary(f.library, first, rep, v); err != nil {
 			return run, fmt.Errorf("--library: %w", err)
+		}
+		if note != "" {
+			message.Note(cmd.ErrOrStderr(), "%s", note)
+			run.Notes = append(slices.Clone(run.Notes), note)
 		}
 	}
 	return run, nil
@@ -240,15 +245,20 @@ func say(out io.Writer, library *page.Library, path string) error {
 }
 
 // readLibrary reads spectra from a file, a column for each, in the order of the rows of V, and
-// compares the columns of V with them, in the rows that are not left out. Their memory counts towards the limit of the file first.
-func readLibrary[T lnmu.Float](path string, first *matio.File, left *input.Lines, v lnmu.Dense[T]) (*page.Library, error) {
+// compares the columns of V with them, in the rows that are not left out. Their memory counts towards the limit of the file
+// first. A note says whether the spectra were resampled.
+func readLibrary[T lnmu.Float](path string, first *matio.File, rep *record.Factor, v lnmu.Dense[T]) (_ *page.Library, note string, err error) {
 	known, err := input.ReadFurther[T](path, first)
 	if err != nil {
-		return nil, input.Hint(err)
+		return nil, "", input.Hint(err)
+	}
+	left := rep.Left
+	if note, err = resampled(&known, first, rep.RowAxis, left); err != nil {
+		return nil, "", fmt.Errorf("%s: %w", path, err)
 	}
 	order, err := input.Order(first, "row", path, known.RowNames)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	align.Rows(known.Dense, order)
 	angles, err := spectra.Angles(v, known.Dense)
@@ -260,9 +270,9 @@ func readLibrary[T lnmu.Float](path string, first *matio.File, left *input.Lines
 		if known.Rows != v.Rows && known.Cols == v.Rows {
 			hint = "; its columns would do as rows: turn it with nmu convert --transpose"
 		}
-		return nil, fmt.Errorf("%s: %w%s", path, err, hint)
+		return nil, "", fmt.Errorf("%s: %w%s", path, err, hint)
 	}
-	return &page.Library{File: path, Names: known.ColNames, Angles: angles, Spectra: page.FactorOf(known.Dense)}, nil
+	return &page.Library{File: path, Names: known.ColNames, Angles: angles, Spectra: page.FactorOf(known.Dense)}, note, nil
 }
 
 // richer returns an error if the page in DIR shows something that the new page would not show,

@@ -27,6 +27,7 @@ type Further[T lnmu.Float] struct {
 	lnmu.Dense[T]
 	Path               string
 	RowNames, ColNames []string // nil if there are none
+	RowAxis            string   // what the names of the rows are, if they are numbers
 	images             bool     // the names are those of image files
 }
 
@@ -50,6 +51,7 @@ func readFurther[T lnmu.Float](path string, m *matio.File, transposed bool, tabl
 	defer file.Close()
 	files, _, _ := file.Images()
 	x.Path, x.RowNames, x.ColNames, x.images = path, file.RowNames(), file.ColNames(), files != nil
+	x.RowAxis, _ = file.Axes()
 	if x.Dense, err = Dense[T](file); err != nil {
 		return x, err
 	}
