@@ -1,5 +1,5 @@
 # as_input returns what the library reads of a matrix: data, which is a matrix of doubles
-# or the rows of a sparse matrix; and the names.
+# or the rows of a sparse matrix; its size and the names.
 as_input <- function(m, name = "m", sparse = FALSE) {
   given <- class(m)[1]
   m <- converted(m, name)
@@ -8,7 +8,7 @@ as_input <- function(m, name = "m", sparse = FALSE) {
     if (inherits(m, "simple_triplet_matrix")) return(of_triplets(m, name))
     check_slots(m, name)
     data <- if (inherits(m, "dgRMatrix")) list(p = m@p, j = m@j, x = m@x) else by_rows(m@i, rep(seq_len(m@Dim[2]) - 1L, diff(m@p)), m@x, m@Dim[1])
-    return(list(data = c(data, list(dim = m@Dim)), dimnames = m@Dimnames))
+    return(list(data = c(data, list(dim = m@Dim)), dim = m@Dim, dimnames = m@Dimnames))
   }
   if (is.data.frame(m)) {
     k <- which(!vapply(m, function(x) is.numeric(x) || is.logical(x), NA))[1]
@@ -22,7 +22,7 @@ as_input <- function(m, name = "m", sparse = FALSE) {
       if (sparse) ", matrix of package Matrix or simple_triplet_matrix" else "")
   }
   if (!is.double(m)) storage.mode(m) <- "double"
-  list(data = m, dimnames = dimnames(m))
+  list(data = m, dim = dim(m), dimnames = dimnames(m))
 }
 
 # converted returns a matrix of package Matrix of another class as a dgCMatrix, or, if it is
@@ -68,7 +68,7 @@ of_triplets <- function(m, name) {
       name, class(m)[1], shown(m$nrow), shown(m$ncol), length(m$i), length(m$j), length(m$v))
   }
   data <- by_rows(as.integer(m$i) - 1L, as.integer(m$j) - 1L, as.double(m$v), dim[1])
-  list(data = c(data, list(dim = dim)), dimnames = m$dimnames)
+  list(data = c(data, list(dim = dim)), dim = dim, dimnames = m$dimnames)
 }
 
 # takes returns a function with an argument for each setting of a call, by default NULL.
@@ -83,6 +83,11 @@ takes <- function(call, f) {
 # a setting to the library.
 request <- function(call, m, env, method = NULL, options = list(), name = "m", ...) {
   types <- setting_types[[call]]
+  if (inherits(m, "formula")) {
+    if (length(m) != 2) refuse("nmu_shape_error", "%s is %s; write a formula of one side, such as ~ a + b", name, shown(m))
+    m <- model.frame(m, env$data, na.action = na.pass)
+    m <- m[rowSums(attr(attr(m, "terms"), "factors")) > 0] # without those that it takes away
+  }
   path <- is.character(m) && is.null(dim(m))
   m <- if (path) string(m, name) else as_input(m, name, sparse = TRUE)
   known_names(options, method, setdiff(ls(env), "..."))
@@ -103,7 +108,6 @@ request <- function(call, m, env, method = NULL, options = list(), name = "m", .
   if (!is.null(env$progress) && !is.function(env$progress)) {
     refuse("nmu_option_error", "progress is %s; choose a function of one argument", shown(env$progress))
   }
-  m$dim <- if (path) m$size else size_of(m$data)
   if (path) values$input <- m$file
   m$values <- values
   m$options <- list(
@@ -117,11 +121,8 @@ request <- function(call, m, env, method = NULL, options = list(), name = "m", .
 in_file <- function(path, values, types) {
   found <- ask("inspect", settings = as_text(c(list(input = path), values[names(values) %in% names(setting_types$inspect)]), types))
   names <- list(texts_of(found$rows, found$size[1]), texts_of(found$cols, found$size[2]))
-  list(file = path, size = as.integer(found$size), dimnames = if (length(unlist(names)) > 0) names)
+  list(file = path, dim = as.integer(found$size), dimnames = if (length(unlist(names)) > 0) names)
 }
-
-# size_of returns the numbers of rows and columns of what as_input returns.
-size_of <- function(data) if (is.list(data)) data$dim else dim(data)
 
 # known_names refuses options that neither the method nor another one has, and says what they may be
 # a misspelling of.

@@ -1,4 +1,4 @@
-factorize <- takes("factor", function(m, rank, method = "rnmu", ..., init = NULL, continue = NULL, progress = NULL) {
+factorize <- takes("factor", function(m, rank, method = "rnmu", ..., data = NULL, init = NULL, continue = NULL, progress = NULL) {
   method <- string(method, "method")
   m <- request("factor", m, environment(), method, list(...), init = if (is.list(init)) "given" else init)
   v <- w <- NULL
@@ -21,7 +21,7 @@ factorize <- takes("factor", function(m, rank, method = "rnmu", ..., init = NULL
   finish(factored(m, rank, v, w), method, m, l1 = identical(list(...)[["norm"]], "l1"), continue)
 })
 
-nmu_estimate <- takes("factor", function(m, rank, method = "rnmu", ..., init = NULL) {
+nmu_estimate <- takes("factor", function(m, rank, method = "rnmu", ..., data = NULL, init = NULL) {
   method <- string(method, "method")
   sizes <- if (is.numeric(m) && is.null(dim(m)) && length(m) == 2) vapply(m, whole, 0, "a size of m", 1)
   m <- request("factor", if (is.null(sizes)) m else matrix(0), environment(), method, list(...), init = if (is.list(init)) "given" else init)

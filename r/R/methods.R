@@ -26,7 +26,7 @@ residuals.nmu <- function(object, m, ...) {
   if (base::missing(m)) refuse("nmu_shape_error", "a result does not hold the matrix that was factored; write residuals(object, m)")
   m <- as_input(m, sparse = TRUE)
   product <- rows_of(object$V, "object$V", m) %*% cols_of(object$W, "object$W", m)
-  size <- size_of(m$data)
+  size <- m$dim
   if (any(size != dim(product))) {
     refuse("nmu_shape_error", "m is %d x %d and V W is %d x %d; they must be the same", size[1], size[2], nrow(product), ncol(product))
   }
@@ -118,7 +118,6 @@ errors_of <- function(x, which) {
 print.nmu_biclique <- function(x, ...) {
   cat(sprintf("a biclique of %d rows and %d columns: %.0f edges; none has more than %.0f\n",
     length(x$rows), length(x$cols), x$edges, x$bound))
-  cat("rows   ", x$rows, "\n")
-  cat("columns", x$cols, "\n")
+  cat("rows   ", x$rows, "\ncolumns", x$cols, "\n")
   invisible(x)
 }

@@ -1,4 +1,4 @@
-nmu_rank <- takes("rank", function(m, ranks, method = "nmf", ..., init = NULL, progress = NULL) {
+nmu_rank <- takes("rank", function(m, ranks, method = "nmf", ..., data = NULL, init = NULL, progress = NULL) {
   method <- string(method, "method")
   m <- request("rank", m, environment(), method, list(...), init = init, ranks = ranks_text(ranks))
   side <- if (isTRUE(consensus)) min(m$dim[2], 1000) else 0
@@ -8,7 +8,7 @@ nmu_rank <- takes("rank", function(m, ranks, method = "nmf", ..., init = NULL, p
   structure(c(noted(res$result), list(points = points, consensus = consensus, method = method)), class = "nmu_rank")
 })
 
-nmu_consensus <- takes("consensus", function(m, ranks, method = "nmf", ..., init = NULL, progress = NULL) {
+nmu_consensus <- takes("consensus", function(m, ranks, method = "nmf", ..., data = NULL, init = NULL, progress = NULL) {
   method <- string(method, "method")
   m <- request("consensus", m, environment(), method, list(...), init = init, ranks = ranks_text(ranks))
   each <- sort(unique(ranks))

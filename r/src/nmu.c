@@ -12,8 +12,7 @@
 /* matrix describes a matrix of doubles, or of bytes, which is a mask. */
 static nmu_matrix matrix(SEXP x) {
 	int mask = TYPEOF(x) == RAWSXP;
-	nmu_matrix m = {sizeof m, mask ? NMU_UINT8 : NMU_FLOAT64, nrows(x), ncols(x), 1, nrows(x), mask ? (void *)RAW(x) : REAL(x)};
-	return m;
+	return (nmu_matrix){sizeof(nmu_matrix), mask ? NMU_UINT8 : NMU_FLOAT64, nrows(x), ncols(x), 1, nrows(x), mask ? (void *)RAW(x) : REAL(x)};
 }
 
 static const char *text(SEXP list, const char *name) {
@@ -67,13 +66,11 @@ static void ask(call *c, int (*function)(void *), void *result, SEXP a) {
 		c->m = &c->dense;
 	} else if (isNewList(m) && m != R_NilValue) {
 		SEXP x = element(m, "x"), dim = element(m, "dim");
-		nmu_csr csr = {sizeof csr, NMU_FLOAT64, NMU_INT32, NMU_INT32, INTEGER(dim)[0], INTEGER(dim)[1], XLENGTH(x),
+		c->sparse = (nmu_csr){sizeof(nmu_csr), NMU_FLOAT64, NMU_INT32, NMU_INT32, INTEGER(dim)[0], INTEGER(dim)[1], XLENGTH(x),
 			INTEGER(element(m, "p")), INTEGER(element(m, "j")), REAL(x)};
-		c->sparse = csr;
 		c->csr = &c->sparse;
 	} else if (m != R_NilValue) {
-		nmu_matrix sizes = {sizeof sizes, NMU_FLOAT64, REAL(m)[0], REAL(m)[1], 1, REAL(m)[0], NULL};
-		c->dense = sizes;
+		c->dense = (nmu_matrix){sizeof(nmu_matrix), NMU_FLOAT64, REAL(m)[0], REAL(m)[1], 1, REAL(m)[0], NULL};
 		c->m = &c->dense;
 	}
 	volatile int32_t cancel = 0;

@@ -3,7 +3,7 @@ library(nmu)
 m <- outer(1:8, 1:6, function(i, j) (i * j * j) %% 5 * ((i + j) %% 3 > 0))
 dimnames(m) <- list(paste0("r", 1:8), paste0("c", 1:6))
 same <- function(x, y) identical(x$V, y$V) && identical(x$W, y$W)
-factors <- function(m) factorize(m, 2, "rnmu", seed = 1, iterations = 30, restarts = 1)
+factors <- function(m, ...) factorize(m, 2, "rnmu", seed = 1, iterations = 30, restarts = 1, ...)
 caught <- function(expr, text) {
   e <- tryCatch({ expr; NULL }, nmu_shape_error = identity)
   if (is.null(e) || !grepl(text, conditionMessage(e), fixed = TRUE)) stop("no error with ", text, " but ", conditionMessage(e))
@@ -34,6 +34,21 @@ caught(factorize(table, 1), 'column "group" of m holds no numbers, but class Dat
 table$group <- c(TRUE, FALSE, TRUE, TRUE)
 stopifnot(same(factorize(table, 1), factorize(as.matrix(table) + 0, 1)))
 stopifnot(same(factorize(table[-2], 1), factorize(as.matrix(table[-2]), 1)))
+
+# A formula takes columns of a data frame, or variables.
+table <- datasets::iris
+table[2, "Petal.Width"] <- NA
+columns <- as.matrix(table[c("Petal.Length", "Petal.Width")])
+x <- factorize(~ Petal.Length + Petal.Width, 1, "nmf", data = table, missing = "allow")
+y <- factorize(columns, 1, "nmf", missing = "allow")
+stopifnot(identical(unname(x$V), unname(y$V)), identical(x$W, y$W), colnames(x$W) == colnames(columns), nrow(x$V) == 150)
+stopifnot(identical(factors(~ . - Species, data = datasets::iris)$W, factors(as.matrix(datasets::iris[1:4]))$W))
+length <- iris$Petal.Length
+width <- iris$Petal.Width
+stopifnot(identical(nmu_rank(~ length + width, 1:2, restarts = 2)$points, nmu_rank(cbind(length, width), 1:2, restarts = 2)$points))
+caught(factorize(Species ~ ., 1, data = datasets::iris), "write a formula of one side")
+caught(factorize(~ Species, 1, data = datasets::iris), 'column "Species" of m holds no numbers')
+rm(length)
 
 # Messages say what was given.
 caught(factorize(1:3, 1), "m is a integer, and no matrix or data frame of numbers")
