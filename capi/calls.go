@@ -8,8 +8,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime/debug"
 
+	"nmu/internal/options"
 	"nmu/lnmu"
 	"nmu/lnmu/model"
 )
@@ -185,6 +187,10 @@ func found[R any, T lnmu.Float](w work[T], do func() (*R, error)) (res *R, err e
 		res, err = do()
 		return err
 	})
+	var bad *lnmu.ValueError
+	if errors.As(err, &bad) && bad.Matrix == "M" && math.IsNaN(bad.Value) && w.numbers != nil {
+		err = fmt.Errorf("%w, or set missing=%s to take NaN for missing entries", err, options.MissingAllow)
+	}
 	if res == nil || codeOf(err) < C.NMU_OK {
 		fail(err)
 	}

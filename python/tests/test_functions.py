@@ -345,8 +345,13 @@ def test_missing_errors():
     M = example()
     M[3, 4] = np.nan
     ones = np.ones(M.shape)
-    with pytest.raises(nmu.Error, match="row 4, column 5 of M"):
+    hint = ", or set missing=allow to take NaN for missing entries"
+    with pytest.raises(nmu.Error, match="row 4, column 5 of M = NaN is not finite; remove or impute it" + hint) as e:
         nmu.factor(M, 2)
+    assert (e.value.row, e.value.col, e.value.matrix) == (3, 4, "M")
+    with pytest.raises(nmu.Error) as e:
+        nmu.factor(scipy.sparse.csr_matrix(M), 2)
+    assert hint not in str(e.value)
     for words, bad in {
         "the mask is 17 x 23 and M is 23 x 17": dict(mask=ones.T > 0),
         "the matrix of weights is 22 x 17": dict(weights=ones[1:]),
