@@ -66,10 +66,13 @@ func TestConsensusCommand(t *testing.T) {
 		t.Errorf("files %v, want %v", got, want)
 	}
 	page := readText(t, out, record.NameConsensusPage)
-	for _, s := range []string{"Consensus of many runs", "<svg", "advice: rank 3", "consensus map, rank 3", "part 3", "g1"} {
+	for _, s := range []string{"Consensus of many runs", "<svg", "advice: rank 3", "consensus map, rank 3", "part 3", "g1", "stability: the mean silhouette", "from g0 to g15"} {
 		if !strings.Contains(page, s) {
 			t.Errorf("the page lacks %q", s)
 		}
+	}
+	if first, other := strings.Index(page, "<h2>rank 3, advised</h2>"), strings.Index(page, "<h2>rank 2</h2>"); first < 0 || other < first {
+		t.Errorf("the advised rank is at %d, another one at %d", first, other)
 	}
 	v := matrixOf(t, filepath.Join(out, "V-3.npy"))
 	lines := strings.Split(strings.TrimSpace(readText(t, out, "V-3.csv")), "\n")

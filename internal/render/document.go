@@ -36,7 +36,7 @@ body { font: 14px/1.4 sans-serif; margin: 2em auto; max-width: 70em; padding: 0 
 h2 { margin-top: 2em; text-transform: capitalize; }
 table { border-collapse: collapse; }
 th, td { border-bottom: 1px solid #ccc; padding: .2em .8em .2em 0; text-align: left; font-variant-numeric: tabular-nums; }
-.r { text-align: right; }
+.r { text-align: right; white-space: nowrap; }
 svg { max-width: 100%; height: auto; }
 </style>
 </head>

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html"
 	"math"
+	"unicode/utf8"
 )
 
 // Profile is a row of bars with an interval for each.
@@ -14,15 +15,32 @@ type Profile struct {
 }
 
 // Profiles draws the profiles one below the other, each in its own scale, and returns a complete SVG
-// document. Bars are the values, lines their intervals. A number that is not finite is drawn as 0.
-func Profiles(list []Profile) []byte {
+// document. Bars are the values, lines their intervals. A number that is not finite is drawn as 0. The
+// names of the bars, or nil, stand upright below the last profile if there is room for them.
+func Profiles(list []Profile, names []string) []byte {
 	const (
 		width, height = 760.0, 54.0 // of the bars of a profile
 		left, above   = 8.0, 18.0
+		narrowest     = 7.0 // bar with a name
+		longest       = 16  // characters of a name
 	)
+	shown := make([]string, len(names))
+	for i, name := range names {
+		if shown[i] = Printable(name); utf8.RuneCountInString(shown[i]) > longest {
+			shown[i] = string([]rune(shown[i])[:longest-1]) + "…"
+		}
+	}
+	size := min(10, width/float64(max(1, len(names))))
+	if size < narrowest {
+		shown = nil
+	}
+	below, bottom := 8.0, (height+above)*float64(len(list))
+	if len(shown) > 0 {
+		below += widest(shown) * size / small
+	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%g" height="%g" viewBox="0 0 %g %g" font-family="sans-serif" font-size="11">`,
-		width+2*left, (height+above)*float64(len(list))+8, width+2*left, (height+above)*float64(len(list))+8)
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%g" height="%.1f" viewBox="0 0 %g %.1f" font-family="sans-serif" font-size="11">`,
+		width+2*left, bottom+below, width+2*left, bottom+below)
 	b.WriteString(paper)
 	for k, p := range list {
 		base := float64(k+1) * (height + above)
@@ -45,6 +63,10 @@ func Profiles(list []Profile) []byte {
 		}
 		fmt.Fprintf(&b, `<line x1="%g" x2="%g" y1="%.1f" y2="%.1f" stroke="#999"/>`, left, left+width, base, base)
 	}
+	for i, name := range shown {
+		x := left + width/float64(len(shown))*(float64(i)+0.4) + size/3
+		fmt.Fprintf(&b, `<text x="%.2f" y="%.1f" font-size="%.1f" text-anchor="end" transform="rotate(-90 %.2f %.1f)">%s</text>`, x, bottom+4, size, x, bottom+4, html.EscapeString(name))
+	}
 	b.WriteString("</svg>\n")
 	return b.Bytes()
 }
@@ -58,10 +80,11 @@ func finite(x float64) float64 {
 }
 
 // Shades draws a matrix of rows x cols numbers from 0 to 1 as squares, white for 0 and black for 1,
-// and returns a complete SVG document.
+// and returns a complete SVG document. The squares of a small matrix are larger.
 func Shades(rows, cols int, at func(i, j int) float64) []byte {
-	const side = 5
+	const least, wide, most = 5, 300, 20 // sides of squares, and of the picture of a small matrix
 	const levels = 16
+	side := max(least, min(most, wide/max(1, rows, cols)))
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" shape-rendering="crispEdges">`, side*cols, side*rows, side*cols, side*rows)
 	b.WriteString(paper)

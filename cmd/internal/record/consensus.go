@@ -69,8 +69,8 @@ func (c *Consensus[T]) Show(out io.Writer, dir string, asJSON bool) error {
 			{Name: NameConsensusPage, Write: func(w io.Writer) error {
 				page := d
 				page.Sections = slices.Clone(d.Sections)
-				page.Sections[0].SVG, page.Sections[0].List = svg, slices.Concat(d.Sections[0].List, c.Notes)
-				for _, p := range c.Points {
+				page.Sections[0].SVG, page.Sections[0].List = svg, slices.Concat(d.Sections[0].List, c.terms(), c.Notes)
+				for _, p := range c.advisedFirst() {
 					page.Sections = append(page.Sections, c.sections(p)...)
 				}
 				return page.WriteHTML(w)
@@ -204,6 +204,28 @@ func (c *Consensus[T]) ranks() render.Section {
 	return render.Section{Title: "ranks", Table: t, List: []string{advice}}
 }
 
+// terms explains the columns of the table.
+func (c *Consensus[T]) terms() []string {
+	list := []string{
+		"stability: the mean silhouette of the matched parts, 1 if all runs find the same parts; least part: that of the least stable part",
+		"outliers: parts of runs that are left out of the medians; of the runs: the median " + c.measure() + " of single runs",
+		"cophenetic: the correlation of the consensus map, 1 if columns go together in all runs or in none",
+	}
+	if c.Weighted {
+		list = append(list, "Q / expected: the weighted sum of squares of M - V W, near 1 for a good fit if the weights are 1/s² for errors of standard deviation s")
+	}
+	return list
+}
+
+// advisedFirst returns the points, that of the advised rank first.
+func (c *Consensus[T]) advisedFirst() []consensus.Point[T] {
+	list := slices.Clone(c.Points)
+	if at := slices.IndexFunc(list, func(p consensus.Point[T]) bool { return p.Rank == c.Advice.Rank }); at > 0 {
+		list = slices.Insert(slices.Delete(list, at, at+1), 0, c.Points[at])
+	}
+	return list
+}
+
 // plot draws stability and error by rank.
 func (c *Consensus[T]) plot() ([]byte, error) {
 	mean, least := render.Line{Name: "stability"}, render.Line{Name: "least part"}
@@ -267,9 +289,12 @@ func (c *Consensus[T]) sections(p consensus.Point[T]) []render.Section {
 		profiles = append(profiles, one)
 	}
 	parts := render.Section{Title: fmt.Sprintf("rank %d", p.Rank), Table: t}
+	if p.Rank == c.Advice.Rank {
+		parts.Title += ", advised"
+	}
 	if p.V.Rows <= mostBars {
-		parts.SVG = render.Profiles(profiles)
-		parts.List = []string{"bars: the rows of V in their order; lines: their intervals"}
+		parts.SVG = render.Profiles(profiles, c.RowNames)
+		parts.List = []string{fmt.Sprintf("bars: the rows of V, from %s to %s; lines: their intervals", nameOf(c.RowNames, 0), nameOf(c.RowNames, p.V.Rows-1))}
 	}
 	return []render.Section{parts, {
 		Title: fmt.Sprintf("consensus map, rank %d", p.Rank), SVG: mapOf(p),
