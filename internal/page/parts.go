@@ -238,6 +238,9 @@ func logNorm(x []float64) float64 {
 	return math.Log(sum)/2 - math.Log(scale)
 }
 
+// mostLabels is the largest number of columns that are named below a heat map.
+const mostLabels = 60
+
 // weights makes the section of the use of the parts.
 func (p *page) weights() any {
 	data := struct {
@@ -245,6 +248,7 @@ func (p *page) weights() any {
 		Cards          []card // maps
 		Heat           face
 		First, Last    string // columns of the heat map
+		Labels         []string
 		Columns, AllOf int
 		Top            []topRow
 		Named          bool
@@ -270,6 +274,11 @@ func (p *page) weights() any {
 	if data.Cards == nil {
 		js := spread(p.Cols, mostHeatCols)
 		data.Columns, data.First, data.Last = len(js), p.cols.name(0), p.cols.name(p.Cols-1)
+		if data.Named && p.Cols <= mostLabels {
+			for j := range p.Cols {
+				data.Labels = append(data.Labels, p.cols.name(j))
+			}
+		}
 		pixels := make([]float64, 0, p.parts*len(js))
 		for k := range p.parts {
 			above := most(p.Cols, func(j int) float64 { return p.W.At(k, j) })
