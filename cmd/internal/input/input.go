@@ -212,7 +212,7 @@ func Hint(err error) error {
 	case errors.Is(err, matio.ErrMissing):
 		return fmt.Errorf("%w; choose --missing %s", err, message.Enumerate(message.Strings(matio.WaysOfMissing), "or"))
 	case errors.Is(err, matio.ErrText):
-		return fmt.Errorf("%w; --skip-columns leaves columns out, --header yes and --row-labels yes read the first row and column as names, --sep sets the separator of cells", err)
+		return fmt.Errorf("%w; --skip-columns leaves columns out, --header yes and --row-labels yes read the first row and column as names, --sep sets the separator of cells, --triples reads rows of row, column and value", err)
 	case errors.Is(err, matio.ErrHeader):
 		return fmt.Errorf("%w; --header yes reads it as names, --header no as data", err)
 	case errors.Is(err, matio.ErrDecimal):

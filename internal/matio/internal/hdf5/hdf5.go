@@ -92,6 +92,9 @@ func (h *file) choose() (*matrix, error) {
 	}
 	if asked != "" {
 		m, err := h.at(asked)
+		if m == nil && err == nil {
+			m, err = h.nested(asked)
+		}
 		if m != nil || err != nil {
 			return m, err
 		}
@@ -133,6 +136,40 @@ func (h *file) choose() (*matrix, error) {
 		return nil, h.VarError(names, listed)
 	}
 	return found[0], nil
+}
+
+// nested returns the matrix that a name such as s.data, s(2).data or c{1} leads to in a file of MATLAB, or
+// nil. A structure is a group; an array of structures and a cell array hold references.
+func (h *file) nested(asked string) (*matrix, error) {
+	path, steps, err := input.Steps(asked)
+	if err != nil || steps == nil {
+		return nil, nil
+	}
+	for _, s := range steps {
+		if s.Field != "" {
+			path += "/" + s.Field
+		}
+		o, ok, err := h.open(path, 0, 0)
+		if !ok || err != nil {
+			return nil, err
+		}
+		to := ""
+		if o.kind == 'd' && s.Index > 0 {
+			to = o.refers(s.Index - 1)
+		}
+		o.close()
+		switch {
+		case to != "":
+			path = to
+		case s.Field == "" || s.Index > 1:
+			return nil, nil
+		}
+	}
+	m, err := h.at(path)
+	if m != nil {
+		m.path = asked
+	}
+	return m, err
 }
 
 // Limits of the search: depth, and number of objects.
@@ -488,6 +525,12 @@ func (h *file) array(o object, path string) (*dataset, error) {
 	if err != nil {
 		return nil, err
 	}
+	return h.arrayOf(o, s, path)
+}
+
+// arrayOf is array for a dataset with the shape s.
+func (h *file) arrayOf(o object, s *shape, path string) (*dataset, error) {
+	defer h.In("dataset " + path)()
 	switch {
 	case s.layout == 'v':
 		return nil, h.Unsupported("a virtual dataset, whose data are in other files: copy them into this file")

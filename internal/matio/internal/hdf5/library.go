@@ -265,8 +265,9 @@ static void *nmu_take(size_t size, void *arena) {
 static void nmu_give(void *taken, void *arena) { (void)taken; (void)arena; }
 
 // nmu_strings reads n strings of any length, which together take up to room bytes of text,
-// and returns where each of them begins, counted from there, or -1 for none.
-static int nmu_strings(hid_t dataset, hsize_t first, hsize_t n, char *text, size_t room, long long *begin, char **at, char *why) {
+// and returns where each of them begins, counted from there, or -1 for none. If as is the type of a
+// member of a compound, the strings are those of the member.
+static int nmu_strings(hid_t dataset, hid_t as, hsize_t first, hsize_t n, char *text, size_t room, long long *begin, char **at, char *why) {
 	nmu_arena arena = { text, text + room };
 	hid_t space, memory, type, transfer, file;
 	int status = -1;
@@ -276,9 +277,9 @@ static int nmu_strings(hid_t dataset, hsize_t first, hsize_t n, char *text, size
 		space = H5Dget_space(dataset);
 		memory = H5Screate_simple(1, &n, NULL);
 		file = H5Dget_type(dataset);
-		type = H5Tcopy(H5T_C_S1);
+		type = H5Tget_class(as) == H5T_COMPOUND ? H5Tcopy(as) : H5Tcopy(H5T_C_S1);
 		transfer = H5Pcreate(H5P_DATASET_XFER);
-		if (H5Tset_size(type, H5T_VARIABLE) >= 0 && H5Tset_cset(type, H5Tget_cset(file)) >= 0 &&
+		if ((H5Tget_class(type) == H5T_COMPOUND || (H5Tset_size(type, H5T_VARIABLE) >= 0 && H5Tset_cset(type, H5Tget_cset(file)) >= 0)) &&
 			H5Pset_vlen_mem_manager(transfer, nmu_take, &arena, nmu_give, &arena) >= 0 &&
 			H5Sselect_hyperslab(space, H5S_SELECT_SET, &first, NULL, &n, NULL) >= 0)
 			status = H5Dread(dataset, type, memory, space, transfer, at);
@@ -293,6 +294,80 @@ static int nmu_strings(hid_t dataset, hsize_t first, hsize_t n, char *text, size
 	for (i = 0; status >= 0 && i < n; i++)
 		begin[i] = at[i] && at[i] >= text && at[i] < arena.next ? at[i] - text : -1;
 	return status;
+}
+
+// nmu_refers names the object that element index of a dataset of references refers to.
+static int nmu_refers(hid_t dataset, hsize_t index, char *name, size_t room) {
+	hid_t type, space, memory;
+	hobj_ref_t to;
+	hsize_t dims[nmu_rank], at[nmu_rank], one[nmu_rank];
+	ssize_t size;
+	int i, rank, status = -1;
+	H5E_BEGIN_TRY {
+		type = H5Dget_type(dataset);
+		space = H5Dget_space(dataset);
+		rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
+		if (type >= 0 && H5Tequal(type, H5T_STD_REF_OBJ) > 0 && rank > 0 && rank <= nmu_rank && H5Sget_simple_extent_dims(space, dims, NULL) == rank) {
+			for (i = rank - 1; i >= 0; i--) {
+				one[i] = 1;
+				at[i] = dims[i] > 0 ? index % dims[i] : 0;
+				index = dims[i] > 0 ? index / dims[i] : 1;
+			}
+			memory = H5Screate_simple(rank, one, NULL);
+			if (index == 0 && H5Sselect_hyperslab(space, H5S_SELECT_SET, at, NULL, one, NULL) >= 0 && H5Dread(dataset, type, memory, space, H5P_DEFAULT, &to) >= 0) {
+				size = H5Rget_name(dataset, H5R_OBJECT, &to, name, room);
+				status = size > 0 && (size_t)size < room ? 0 : -1;
+			}
+			H5Sclose(memory);
+		}
+		if (space >= 0)
+			H5Sclose(space);
+		if (type >= 0)
+			H5Tclose(type);
+	} H5E_END_TRY
+	return status;
+}
+
+// nmu_index fills in the kind and size of the member of a compound type that names the rows of a
+// table: index, _index, or else the first. It returns a type of this member alone, or -1.
+static hid_t nmu_index(hid_t dataset, nmu_array *a) {
+	hid_t type, member, text, alone = -1;
+	char *name;
+	int k;
+	memset(a, 0, sizeof *a);
+	H5E_BEGIN_TRY {
+		type = H5Dget_type(dataset);
+		if (type >= 0 && H5Tget_class(type) == H5T_COMPOUND) {
+			k = H5Tget_member_index(type, "index");
+			if (k < 0)
+				k = H5Tget_member_index(type, "_index");
+			k = k < 0 ? 0 : k;
+			member = H5Tget_member_type(type, k);
+			name = H5Tget_member_name(type, k);
+			if (member >= 0 && name) {
+				nmu_kind(member, a);
+				text = H5Tcopy(member);
+				if ((a->kind == 's' || a->kind == 'v') && text >= 0) {
+					if (a->kind == 'v')
+						a->size = sizeof(char *);
+					alone = H5Tcreate(H5T_COMPOUND, a->size);
+					if (alone >= 0 && H5Tinsert(alone, name, 0, text) < 0) {
+						H5Tclose(alone);
+						alone = -1;
+					}
+				}
+				if (text >= 0)
+					H5Tclose(text);
+			}
+			if (name)
+				H5free_memory(name);
+			if (member >= 0)
+				H5Tclose(member);
+		}
+		if (type >= 0)
+			H5Tclose(type);
+	} H5E_END_TRY
+	return alone;
 }
 
 // nmu_numbers reads an attribute of up to room whole numbers. It returns how many they are, or
@@ -543,6 +618,35 @@ func (o object) shape() (*shape, error) {
 	return s, nil
 }
 
+// index describes the texts of a table of old anndata, a dataset of compounds: those of the member that
+// names the rows. It returns nil if there are none.
+func (o object) index() (*shape, error) {
+	s, err := o.shape()
+	if err != nil {
+		return nil, err
+	}
+	library.Lock()
+	defer library.Unlock()
+	var a C.nmu_array
+	id := C.nmu_index(o.id, &a)
+	if id < 0 {
+		return nil, nil
+	}
+	s.Type, s.stored = element.Type{Kind: byte(a.kind), Size: int(a.size)}, id
+	return s, nil
+}
+
+// refers returns the path of the object that an element of a dataset of references refers to, or "".
+func (o object) refers(index int64) string {
+	library.Lock()
+	defer library.Unlock()
+	var name [1024]C.char
+	if C.nmu_refers(o.id, C.hsize_t(index), &name[0], C.size_t(len(name))) < 0 {
+		return ""
+	}
+	return strings.Trim(C.GoString(&name[0]), "/")
+}
+
 // dataset is the elements of an array, which the library reads.
 type dataset struct {
 	object
@@ -625,7 +729,7 @@ func (d *dataset) words(do func(word string) error) error {
 		var begin [someWords]C.longlong
 		library.Lock()
 		why := newReason()
-		status := C.nmu_strings(d.id, C.hsize_t(first), C.hsize_t(n), (*C.char)(unsafe.Pointer(text)), someWords*mostWord, &begin[0], at, &why[0])
+		status := C.nmu_strings(d.id, d.shape.stored, C.hsize_t(first), C.hsize_t(n), (*C.char)(unsafe.Pointer(text)), someWords*mostWord, &begin[0], at, &why[0])
 		library.Unlock()
 		if status < 0 {
 			return d.f.Bad(0, "names %d to %d cannot be read: %s", first, first+n-1, why)

@@ -59,9 +59,12 @@ func (h *file) index(path string, n int) ([]string, error) {
 		return nil, err
 	}
 	defer g.close()
-	if g.kind != 'g' {
-		h.Note("%s, a table of an old anndata, names nothing: read and write the file with anndata", path)
-		return nil, nil
+	if g.kind == 'd' { // a table of an old anndata
+		s, err := g.index()
+		if err != nil || s == nil {
+			return nil, err
+		}
+		return h.read(g, s, path, n)
 	}
 	name := g.text("_index")
 	if name == "" {
@@ -137,10 +140,15 @@ func (h *file) texts(path string, n int) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	return h.read(o, s, path, n)
+}
+
+// read is texts for a dataset with the shape s.
+func (h *file) read(o object, s *shape, path string, n int) ([]string, error) {
 	if len(s.dims) != 1 || n >= 0 && s.dims[0] != int64(n) || s.Kind != 's' && s.Kind != 'v' {
 		return nil, nil
 	}
-	d, err := h.array(o, path)
+	d, err := h.arrayOf(o, s, path)
 	if err != nil {
 		return nil, err
 	}

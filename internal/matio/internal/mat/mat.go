@@ -58,7 +58,7 @@ func Open(f *input.File, head []byte) error {
 func (m *file) find() (*variable, error) {
 	f := m.f
 	var all, names, usable []string
-	base, steps, err := parse(f.Var)
+	base, steps, err := input.Steps(f.Var)
 	if err != nil {
 		return nil, fmt.Errorf("%s: variable %q: %w: %w", f.Path, f.Var, err, input.ErrVar)
 	}

@@ -2,61 +2,10 @@ package mat
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"strconv"
-	"strings"
 
 	"nmu/internal/matio/internal/input"
 )
-
-// step leads from a structure or a cell array to what it holds.
-type step struct {
-	field string // of a structure; "" for a cell
-	index int64  // of the cell or of the structure in an array, from 1; 0 if there is none
-}
-
-// parse splits the name of a variable, such as s.data, s(2).data or c{3}, into that of the array
-// in the file and the steps from there.
-func parse(name string) (base string, steps []step, err error) {
-	at := strings.IndexAny(name, ".({")
-	if at < 0 {
-		return name, nil, nil
-	}
-	base, rest := name[:at], name[at:]
-	for rest != "" {
-		var s step
-		if rest[0] == '(' || rest[0] == '{' {
-			closing := map[byte]string{'(': ")", '{': "}"}[rest[0]]
-			inner, after, ok := strings.Cut(rest[1:], closing)
-			s.index, err = strconv.ParseInt(inner, 10, 64)
-			if !ok || err != nil || s.index < 1 {
-				return "", nil, fmt.Errorf("%.40q is no number in brackets, from 1", rest)
-			}
-			cell := rest[0] == '{'
-			if rest = after; cell {
-				steps = append(steps, s)
-				continue
-			}
-			if !strings.HasPrefix(rest, ".") {
-				return "", nil, errors.New("a number in round brackets is followed by a field, as in s(2).data")
-			}
-		}
-		if rest[0] != '.' {
-			return "", nil, fmt.Errorf("%.40q is no field and no cell, as in s.data or c{1}", rest)
-		}
-		rest = rest[1:]
-		end := strings.IndexAny(rest, ".({")
-		if end < 0 {
-			end = len(rest)
-		}
-		if s.field, rest = rest[:end], rest[end:]; s.field == "" {
-			return "", nil, errors.New("a field without a name")
-		}
-		steps = append(steps, s)
-	}
-	return base, steps, nil
-}
 
 // limit returns where the data of v end within the array of the file.
 func (v *variable) limit() int64 {
@@ -73,7 +22,7 @@ func (v *variable) bytes() int64 { return v.limit() - v.body }
 func (v *variable) behind() int64 { return v.length - v.limit() }
 
 // follow returns what the steps lead to from the array v.
-func (m *file) follow(v *variable, steps []step) (*variable, error) {
+func (m *file) follow(v *variable, steps []input.Step) (*variable, error) {
 	for _, s := range steps {
 		r, err := m.at(v)
 		if err != nil {
@@ -93,7 +42,7 @@ const (
 )
 
 // enter returns what a step leads to from the array v, at whose data r stands.
-func (m *file) enter(r *reader, v *variable, s step) (*variable, error) {
+func (m *file) enter(r *reader, v *variable, s input.Step) (*variable, error) {
 	f := m.f
 	wrong := func(format string, args ...any) error {
 		return fmt.Errorf("%s: variable %q: %s %s: %w", f.Path, f.Var, v, fmt.Sprintf(format, args...), input.ErrVar)
@@ -107,13 +56,13 @@ func (m *file) enter(r *reader, v *variable, s step) (*variable, error) {
 	var skip int64
 	name := v.name
 	switch {
-	case v.class == mxCell && s.field == "":
-		if s.index > elements {
-			return nil, wrong("has no cell %d", s.index)
+	case v.class == mxCell && s.Field == "":
+		if s.Index > elements {
+			return nil, wrong("has no cell %d", s.Index)
 		}
-		skip = s.index - 1
-		name += fmt.Sprintf("{%d}", s.index)
-	case v.class == mxStruct && s.field != "":
+		skip = s.Index - 1
+		name += fmt.Sprintf("{%d}", s.Index)
+	case v.class == mxStruct && s.Field != "":
 		fields, err := m.fields(r)
 		if err != nil {
 			return nil, err
@@ -121,26 +70,26 @@ func (m *file) enter(r *reader, v *variable, s step) (*variable, error) {
 		at := -1
 		var listed []string
 		for k, field := range fields {
-			if field == s.field {
+			if field == s.Field {
 				at = k
 			}
 			listed = append(listed, v.name+"."+field)
 		}
-		index := max(s.index, 1)
+		index := max(s.Index, 1)
 		switch {
 		case at < 0:
 			return nil, f.VarError(listed, listed)
-		case s.index == 0 && elements > 1:
-			return nil, wrong("has %d elements; choose one, such as %s(1).%s", elements, v.name, s.field)
+		case s.Index == 0 && elements > 1:
+			return nil, wrong("has %d elements; choose one, such as %s(1).%s", elements, v.name, s.Field)
 		case index > elements:
 			return nil, wrong("has no element %d", index)
 		}
 		skip = (index-1)*int64(len(fields)) + int64(at)
-		if s.index > 0 {
-			name += fmt.Sprintf("(%d)", s.index)
+		if s.Index > 0 {
+			name += fmt.Sprintf("(%d)", s.Index)
 		}
-		name += "." + s.field
-	case s.field != "":
+		name += "." + s.Field
+	case s.Field != "":
 		return nil, wrong("has no fields")
 	default:
 		return nil, wrong("has no cells")

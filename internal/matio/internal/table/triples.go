@@ -13,7 +13,7 @@ import (
 )
 
 // The words of a header that shows a list of triples. The fourth column may be absent.
-var tripleWords = [][]string{{"row", "i"}, {"column", "col", "j"}, {"value", "count"}, {"time", "timestamp"}}
+var tripleWords = [][]string{{"row", "i", "user", "userid", "user_id"}, {"column", "col", "j", "item", "itemid", "item_id", "movie", "movieid", "movie_id"}, {"value", "count", "rating"}, {"time", "timestamp"}}
 
 // isTriples says whether a header is that of a list of triples.
 func isTriples(cells []string) bool {

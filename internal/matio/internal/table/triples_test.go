@@ -23,6 +23,7 @@ func TestTriples(t *testing.T) {
 	}{
 		{"a.csv", "row,column,value\ng1,s1,0\ng1,s2,1\ng1,s3,2\ng2,s1,3\ng2,s2,60\ng2,s3,5\ng2,s2,40\n", false, []string{"g1", "g2"}, []string{"s1", "s2", "s3"}},
 		{"a.tsv", "i\tj\tcount\ttime\n10\t3\t2\t88\n9\t5\t0\t89\n10\t2\t1\t90\n11\t1\t3\t1\n11\t2\t100\t2\n11\t3\t5\t3\n10\t1\t0\t1\n", false, nil, nil},
+		{"ratings.csv", "userId,movieId,rating,timestamp\n7,1,0,964982703\n7,2,1,964982224\n7,3,2,1\n8,1,3,1\n8,2,100,1\n8,3,5,1\n", false, []string{"7", "8"}, []string{"1", "2", "3"}},
 		{"a.txt", "7 1 0\n7 2 1\n7 3 2\n8 1 3\n8 2 100\n8 3 5\n", true, []string{"7", "8"}, []string{"1", "2", "3"}},
 		{"a.csv", "user;film;stars\na;x;0,0\na;y;1,0\na;z;2,0\nb;x;3,0\nb;y;100,0\nb;z;5,0\n", true, []string{"a", "b"}, []string{"x", "y", "z"}},
 	} {

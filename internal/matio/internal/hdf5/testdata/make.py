@@ -98,6 +98,36 @@ with write("matlab.mat", userblock_size=512) as f:
 with open(folder + "matlab.mat", "r+b") as f:
     f.write(b"MATLAB 7.3 MAT-file, Platform: GLNXA64, HDF5 schema 1.00 .".ljust(124) + b"\0\2IM")
 
+with write("nested.mat", userblock_size=512) as f:
+
+    def matlab(key, x):
+        d = f.create_dataset(key, data=x.T)
+        d.attrs["MATLAB_class"] = np.bytes_("double")
+        return d.ref
+
+    def refer(key, x, kind):
+        f.create_dataset(key, data=np.array(x, dtype=h5py.ref_dtype)).attrs["MATLAB_class"] = np.bytes_(kind)
+
+    for key in "s", "t", "s/inner":
+        f.create_group(key).attrs["MATLAB_class"] = np.bytes_("struct")
+    matlab("s/data", M)
+    matlab("s/inner/deep", M + 1)
+    refs = [matlab("#refs#/" + key, M + 2 + i) for i, key in enumerate("abcd")]
+    refer("c", [refs[:2], refs[2:]], "cell")
+    refer("t/data", [refs[2:3], refs[1:2]], "double")
+with open(folder + "nested.mat", "r+b") as f:
+    f.write(b"MATLAB 7.3 MAT-file, Platform: GLNXA64, HDF5 schema 1.00 .".ljust(124) + b"\0\2IM")
+for name, text in ("fixed", "S12"), ("any", h5py.string_dtype()):
+    with write(f"compound {name}.h5ad") as f:
+        sparse = f.create_group("X")
+        sparse.attrs["h5sparse_format"], sparse.attrs["h5sparse_shape"] = "csr", np.array(M.shape)
+        for key, x in zip(("data", "indices", "indptr"), compressed(M)):
+            sparse[key] = x
+        for table, n in ("obs", len(M)), ("var", M.shape[1]):
+            x = np.zeros(n, dtype=[("size", "i4"), ("index", text)])
+            x["index"] = [f"{table} {i}".encode() for i in range(n)]
+            f[table] = x
+
 with write("other.h5") as f:
     f["m"] = M
 M.tofile(folder + "raw")
