@@ -271,6 +271,11 @@ func (j *job[T]) summarise(p *Point[T], runs []*unit[T], of [][]int, kept [][]bo
 	})
 	none := lnmu.NewDense[T](r, 0, nil)
 	scale(p.V, none)
+	for i := range p.V.Rows { // the fit of W refuses rows whose squares underflow
+		if most := kernel.Max(p.V.Row(i)); most > 0 && most*most == 0 {
+			clear(p.V.Row(i))
+		}
+	}
 }
 
 // order brings the parts into the order of decreasing sums of their weights.
