@@ -237,6 +237,10 @@ func (s storedRows[T]) check(file *matio.File, j *Job, p Plan, whole int64) (nee
 		needs.Memory = Plus(needs.Memory, max(lookBytes, entryBytes*int64(min(cols, s.Entries()))))
 		needs.Memory = Plus(needs.Memory, j.pageBytes(rows, cols, p, unsafe.Sizeof(T(0))))
 	}
+	if unsafe.Sizeof(T(0)) < 8 && !file.Float32() {
+		const narrowed = 4 << 20 // float64 of a chunk, and of the one before until the collector comes
+		needs.Memory = Plus(needs.Memory, narrowed)
+	}
 	ofRows, ofCols := s.Parts.Dims()
 	needs.Memory = Plus(needs.Memory, byteCount((joined(rows, cols, p)+placed(ofRows, ofCols, p))*float64(unsafe.Sizeof(T(0)))))
 	if s.kept != nil {
