@@ -128,14 +128,17 @@ func memoryOf[T Float](m Matrix[T], p resolved, s Settings, plan core.Plan) int6
 	return bytes
 }
 
-// EstimateTransform returns an upper bound on the memory of Transform in bytes, beside a dense M, whose
-// entries it does not read, and the basis of that rank. Settings without a number of threads stand for the
-// default.
+// EstimateTransform returns an upper bound on the memory of Transform in bytes, beside M, whose entries it
+// does not read, and the basis of that rank. Settings without a number of threads stand for the default.
 func EstimateTransform[T Float](m Unread[T], rank int, settings TransformSettings) int64 {
-	return engine.MemoryTransform(m.given(), rank, m.Missing, m.Weighted, core.Weighing{
+	by := core.Weighing{
 		Feasible: settings.Feasible, SumToOne: settings.SumToOne, Divergence: settings.Divergence,
 		Threads: cmp.Or(settings.Threads, runtime.GOMAXPROCS(0)),
-	})
+	}
+	if m.Sparse {
+		return engine.MemorySparseTransform[T](m.Rows, m.Cols, m.Entries, rank, by)
+	}
+	return engine.MemoryTransform(m.given(), rank, m.Missing, m.Weighted, by)
 }
 
 // given returns the matrix as the engine takes it, without entries.

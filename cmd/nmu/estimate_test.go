@@ -185,6 +185,7 @@ func TestEstimateIsTrue(t *testing.T) {
 		"rank m.npy --mask k.npy" + ranks, "rank m.npy" + weighted + ranks, "rank m.npy --method kl" + ranks, "rank sparse" + ranks,
 		"consensus f.npy --precision float32" + runs, "consensus wide.npy --resample columns" + runs, "consensus m.npy --resample poisson --method kl" + runs,
 		"consensus m.npy --mask k.npy" + runs, "consensus m.npy" + weighted + runs, "consensus sparse" + runs, "consensus sparse --resample columns" + runs,
+		"consensus sparse-tall" + runs, "consensus sparse-tall --precision float32 --resample columns" + runs, "consensus sparse-wide --precision float32 --method kl" + runs,
 		"biclique graph.mtx --starts 4",
 		"factor m.npy" + weighted + common, "factor m.npy --weights zeros.npy" + common, "factor m.npy --method rnmu" + weighted + common,
 		"factor m.npy --method rnmu --feasible each --mask k.npy" + common, "factor m.npy --method rnmu --feasible each" + weighted + common, "factor m.npy --feasible final --method gnmu --mask k.npy" + common,

@@ -132,6 +132,7 @@ func (t *Team) Run(tasks int, work func(member, task int)) {
 	if gate&insideMask > 0 {
 		t.await()
 	}
+	t.work = nil // nobody is inside, and what it refers to may be garbage from now on
 	if t.failed.Load() != nil {
 		panic(t.failed.Swap(nil).value)
 	}

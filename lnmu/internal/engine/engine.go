@@ -25,6 +25,7 @@ type instances[T kernel.Float] struct {
 	memoryDense  func(m source.Given[T], part core.Part, masked, weighted bool, p core.Plan, u core.Usage) int64
 	memoryFound  func(m source.Given[T], rank int, masked, weighted bool, by core.Weighing) int64
 	memorySparse func(rows, cols, entries int, part core.Window, p core.Plan, missing bool, u core.Usage) int64
+	sparseFound  func(rows, cols, entries, rank int, by core.Weighing) int64
 	costDense    func(m source.Given[T], part core.Part, c group.Comm, e observed.Entries, exact bool, p core.Plan, threads, copies int) core.Cost
 	costSparse   func(rows, cols, entries int, p core.Plan, missing bool, threads, processes, copies int) core.Cost
 }
@@ -33,11 +34,11 @@ type instances[T kernel.Float] struct {
 var (
 	of32 = instances[float32]{
 		dense.Open[float32], sparse.Open[float32], sparse.OpenFiles[float32], dense.Check[float32], sparse.Check[float32],
-		source.CheckNorm[float32], dense.Memory[float32], dense.TransformMemory[float32], sparse.Memory[float32], dense.Cost[float32], sparse.Cost[float32],
+		source.CheckNorm[float32], dense.Memory[float32], dense.TransformMemory[float32], sparse.Memory[float32], sparse.TransformMemory[float32], dense.Cost[float32], sparse.Cost[float32],
 	}
 	of64 = instances[float64]{
 		dense.Open[float64], sparse.Open[float64], sparse.OpenFiles[float64], dense.Check[float64], sparse.Check[float64],
-		source.CheckNorm[float64], dense.Memory[float64], dense.TransformMemory[float64], sparse.Memory[float64], dense.Cost[float64], sparse.Cost[float64],
+		source.CheckNorm[float64], dense.Memory[float64], dense.TransformMemory[float64], sparse.Memory[float64], sparse.TransformMemory[float64], dense.Cost[float64], sparse.Cost[float64],
 	}
 )
 
@@ -87,6 +88,11 @@ func MemoryTransform[T kernel.Float](m source.Given[T], rank int, masked, weight
 // MemorySparse is sparse.Memory.
 func MemorySparse[T kernel.Float](rows, cols, entries int, part core.Window, p core.Plan, missing bool, u core.Usage) int64 {
 	return of[T]().memorySparse(rows, cols, entries, part, p, missing, u)
+}
+
+// MemorySparseTransform is sparse.TransformMemory.
+func MemorySparseTransform[T kernel.Float](rows, cols, entries, rank int, by core.Weighing) int64 {
+	return of[T]().sparseFound(rows, cols, entries, rank, by)
 }
 
 // CostDense is dense.Cost.

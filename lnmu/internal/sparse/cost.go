@@ -7,6 +7,7 @@ import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/tiles"
 )
 
@@ -66,6 +67,32 @@ func Memory[T kernel.Float](rows, cols, entries int, part core.Window, p core.Pl
 	}
 	const small = 64 << 10 // tasks, teams, records: objects that do not grow with M
 	return core.Bytes(one + small)
+}
+
+// TransformMemory returns the bytes of finding the weights of a rows x cols matrix in memory with so many
+// entries in a basis of that rank, beside both.
+func TransformMemory[T kernel.Float](rows, cols, entries, rank int, by core.Weighing) int64 {
+	size := float64(unsafe.Sizeof(T(0)))
+	m, n, k, threads := float64(rows), float64(cols), float64(rank), float64(by.Threads)
+	columns := (4+size)*float64(entries) + 8*n // a copy of M
+	basis := size * k * m
+	var each float64 // what a member of the team has
+	switch {
+	case by.Feasible:
+		each = size*m + 8*(7*m+3*k*k+100*k)
+		basis += 2 * 8 * k * m
+	case by.Divergence:
+		each = size * ((k+8)*m + 8*k)
+		basis += 2*size*k*m + 80*n
+	default:
+		// A copy of the entries of a panel, which may have twice as many as others, and their lanes.
+		panel, lanes := min(hals.ColumnsPerPanel, n), productBytes/size
+		each = 2*(4+size)*float64(entries)*panel/max(1, n) + panel*(lanes*(8+size*k)+3*size*k)
+		threads = min(threads, math.Ceil(n/hals.ColumnsPerPanel))
+	}
+	whole := core.Window{Rows: group.Span{To: rows}, Cols: group.Span{To: cols}}
+	measured := Memory[T](rows, cols, entries, whole, core.Plan{Rank: rank, Block: rank}, false, core.Usage{Threads: by.Threads, SideBySide: 1})
+	return core.Bytes(size*k*n + max(columns+basis+threads*each, float64(measured)))
 }
 
 // Cost returns the resources of each process of a run on a rows x cols matrix in files. entries
