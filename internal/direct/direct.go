@@ -9,6 +9,7 @@
 package direct
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -71,14 +72,15 @@ func Open(path string) (*File, error) {
 // Stat returns the system's information on the file.
 func (f *File) Stat() (os.FileInfo, error) { return f.plain.Stat() }
 
-// Scratch creates a scratch file of the given size in dir. It returns an error if there is no
-// room. If the system allows that, the name is removed at once, so that a killed process leaves
-// no file.
+// Scratch creates a scratch file of the given size in dir, or in the system's folder for temporary files
+// if dir is empty. It returns an error if there is no room. If the system allows that, the name is removed
+// at once, so that a killed process leaves no file.
 //
 // The file is created, opened once more and removed through one open folder: if another user replaces
 // dir or a folder above it meanwhile, nothing there is opened or removed. Each file opens dir itself, so
 // that later ones may be in the folder that has replaced it. They are new files there, and without names.
 func Scratch(dir string, size int64) (_ *File, err error) {
+	dir = cmp.Or(dir, os.TempDir())
 	f := &File{folder: dir}
 	if f.home, err = os.OpenRoot(dir); err != nil {
 		return nil, err

@@ -110,3 +110,15 @@ func TestSpeeds(t *testing.T) {
 		t.Error("a folder is read")
 	}
 }
+
+// TestScratchWithoutFolder checks that a scratch file without a folder is in the system's for temporary files.
+func TestScratchWithoutFolder(t *testing.T) {
+	f, err := Scratch("", Page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if f.folder != os.TempDir() {
+		t.Errorf("it is in %q, want %q", f.folder, os.TempDir())
+	}
+}

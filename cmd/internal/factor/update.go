@@ -244,10 +244,16 @@ func resultOf[T lnmu.Float](ctx context.Context, m lnmu.Matrix[T], now *lnmu.Upd
 	res := &lnmu.Result[T]{V: now.V, W: found.W, Stop: now.Stop, RestartsBegun: 1, RestartsFinished: 1, Level: kernel.Level()}
 	res.Blocks = []lnmu.Block{{Rank: now.V.Cols, Iterations: now.Iterations, Stop: now.Stop, Error: found.RelativeError}}
 	res.RelativeError, res.MaxViolation, res.ViolationBound = found.RelativeError, found.MaxViolation, found.ViolationBound
-	var over, all float64
 	rows, cols := m.Dims()
 	line := make([]float64, cols)
 	for i := range rows {
+		entriesOf(m, i, line, func(x, _ float64) { res.LargestEntry = max(res.LargestEntry, x) })
+	}
+	var over, all float64 // sums of squares, relative to the largest entry, so that none overflows
+	for i := range rows {
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
 		clear(line)
 		for k, x := range now.V.Row(i) {
 			if x != 0 {
@@ -257,11 +263,10 @@ func resultOf[T lnmu.Float](ctx context.Context, m lnmu.Matrix[T], now *lnmu.Upd
 			}
 		}
 		entriesOf(m, i, line, func(x, product float64) {
-			res.LargestEntry = max(res.LargestEntry, x)
+			y := max(0, product-x) / res.LargestEntry
+			x /= res.LargestEntry
+			over += float64(y * y)
 			all += float64(x * x)
-			if y := product - x; y > 0 {
-				over += float64(y * y)
-			}
 		})
 	}
 	if all > 0 {
