@@ -22,7 +22,8 @@ const (
 	// Tests that repeat long computations for a page, gonum's own, and one that depends on what the system
 	// has of a program in its cache.
 	recomputing = "^Test(Gonum|WeightsSpanPage|BenchScale|SolversPage|Program)$"
-	elsewhere   = "^TestDrawnByR$" // which the check "r" runs, with the package it has built
+	reports     = "/(bench|cmd/nmu-lab|internal/paper)" // packages that repeat whole runs for tables
+	elsewhere   = "^TestDrawnByR$"                      // which the check "r" runs, with the package it has built
 	// The packages with goroutines of their own, or with guards against those of others, but for
 	// whole commands and what runs them.
 	racing = "git grep -lE '^[[:space:]]*go [a-z(]|\\.Go\\(|\"sync|/internal/team\"' -- '*.go' | xargs -n 1 dirname | sort -u | grep -vE '^(lnmu|bench.*|cmd/(nmu|nmu-lab|internal/commandtest)|capi|internal/(paper|selftest|checks))$' | sed 's|^|./|'"
@@ -68,7 +69,7 @@ func checks(full bool) []check {
 	}
 
 	for _, level := range lower {
-		add("full "+level.String(), "", "NMU_FULL=1 NMU_KERNEL="+level.String()+" go test -vet=off -count=1 -timeout 60m ./...")
+		add("full "+level.String(), "", "NMU_FULL=1 NMU_KERNEL="+level.String()+" go test -vet=off -count=1 -timeout 60m -skip '"+recomputing+"' $(go list ./... | grep -vE '"+reports+"')")
 	}
 	add("full pages", "", "NMU_FULL=1 go test -vet=off -count=1 -timeout 60m -run '"+recomputing+"' ./...")
 	add("full selftest", "", "go run ./cmd/nmu selftest --full")
