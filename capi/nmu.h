@@ -414,7 +414,7 @@ NMU_API int nmu_transform_csr(const nmu_matrix *v, const nmu_csr *m, const nmu_o
  *
  * The settings iterations (default 10) and tolerance (default 1e-4) are those of the turns, and so are the fields
  * iterations and stop of the result. threads and the settings of a file in input are those of
- * nmu_transform; the other ones are refused. If the call is cancelled, V, ww and mw stay as they are. */
+ * nmu_transform; the other ones are refused, and so are penalties and sums of one of nmf. If the call is cancelled, V, ww and mw stay as they are. */
 NMU_API int nmu_update(const nmu_matrix *v, const nmu_matrix *m, const nmu_options *options, const nmu_matrix *ww, const nmu_matrix *mw,
 	const nmu_matrix *w, nmu_transform_result *result, nmu_error *error);
 

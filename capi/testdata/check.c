@@ -159,7 +159,9 @@ static void updates(void) {
 		}
 		t.settings = NULL, t.method = "kl";
 		CHECK(nmu_update(&p->v.at, &p->m.at, &t, &ww.at, &mw.at, &p->w.at, &r, &last) == NMU_EOPTION && strstr(last.message, "choose nmf"));
-		t.method = "nmf";
+		t.method = "nmf", t.method_options = "l2-v=1,l2-w=1";
+		CHECK(nmu_update(&p->v.at, &p->m.at, &t, &ww.at, &mw.at, &p->w.at, &r, &last) == NMU_EOPTION && strstr(last.message, "penalties"));
+		t.method_options = NULL;
 		CHECK(nmu_update(&p->v.at, &p->m.at, &t, &mw.at, &mw.at, &p->w.at, &r, &last) == NMU_ESHAPE && strstr(last.message, "the sums are 23 x 4"));
 		hash(&p->v.at, got);
 		CHECK(!strcmp(got, want)); // nothing was written by all that

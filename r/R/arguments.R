@@ -1,14 +1,12 @@
 # as_input returns what the library reads of a matrix: data, which is a matrix of doubles
-# or the rows of a sparse matrix; its size and the names.
+# or the rows of a sparse matrix; its size, the names of its rows and columns, and its own.
 as_input <- function(m, name = "m", sparse = FALSE) {
   given <- class(m)[1]
   m <- converted(m, name)
   if (inherits(m, c("dgRMatrix", "dgCMatrix", "simple_triplet_matrix"))) {
     if (!sparse) refuse("nmu_shape_error", "%s is a %s, and a sparse matrix is not for this function; use as.matrix(%s)", name, given, name)
-    if (inherits(m, "simple_triplet_matrix")) return(of_triplets(m, name))
-    check_slots(m, name)
-    data <- if (inherits(m, "dgRMatrix")) list(p = m@p, j = m@j, x = m@x) else by_rows(m@i, rep(seq_len(m@Dim[2]) - 1L, diff(m@p)), m@x, m@Dim[1])
-    return(list(data = c(data, list(dim = m@Dim)), dim = m@Dim, dimnames = m@Dimnames))
+    data <- if (isS4(m)) of_slots(m, name) else of_triplets(m, name)
+    return(list(data = data, dim = data$dim, dimnames = if (isS4(m)) m@Dimnames else m$dimnames, name = name))
   }
   if (is.data.frame(m)) {
     k <- which(!vapply(m, function(x) is.numeric(x) || is.logical(x), NA))[1]
@@ -22,7 +20,7 @@ as_input <- function(m, name = "m", sparse = FALSE) {
       if (sparse) ", matrix of package Matrix or simple_triplet_matrix" else "")
   }
   if (!is.double(m)) storage.mode(m) <- "double"
-  list(data = m, dim = dim(m), dimnames = dimnames(m))
+  list(data = m, dim = dim(m), dimnames = dimnames(m), name = name)
 }
 
 # converted returns a matrix of package Matrix of another class as a dgCMatrix, or, if it is
@@ -37,9 +35,9 @@ converted <- function(m, name) {
     })
 }
 
-# check_slots refuses a sparse matrix whose slots, which anyone may have set, do not
-# agree: the library reads where they say.
-check_slots <- function(m, name) {
+# of_slots returns the rows of a sparse matrix of package Matrix. It refuses one whose slots, which anyone
+# may have set, do not agree: the library reads where they say.
+of_slots <- function(m, name) {
   by_columns <- inherits(m, "dgCMatrix")
   places <- if (by_columns) m@i else m@j
   lines <- m@Dim[1 + by_columns]
@@ -50,16 +48,16 @@ check_slots <- function(m, name) {
     refuse("nmu_shape_error", "the slots of %s, a %s, do not agree: Dim %s, %.0f pointers, %.0f indices and %.0f values",
       name, class(m)[1], shown(m@Dim), length(m@p), length(places), length(m@x))
   }
+  if (by_columns) by_rows(places, rep(seq_len(lines) - 1L, diff(m@p)), m@x, m@Dim) else list(p = m@p, j = places, x = m@x, dim = m@Dim)
 }
 
-# by_rows returns the compressed rows of a matrix with n rows and the entries x at rows i and
-# columns j, from 0.
-by_rows <- function(i, j, x, n) {
+# by_rows returns the compressed rows of a matrix with the entries x at rows i and columns j, from 0.
+by_rows <- function(i, j, x, dim) {
   order <- order(i, j)
-  list(p = c(0L, cumsum(tabulate(i + 1L, n))), j = j[order], x = x[order])
+  list(p = c(0L, cumsum(tabulate(i + 1L, dim[1]))), j = j[order], x = x[order], dim = dim)
 }
 
-# of_triplets is as_input for a matrix of package slam, such as a DocumentTermMatrix of tm.
+# of_triplets does the same for a matrix of package slam, such as a DocumentTermMatrix of tm.
 of_triplets <- function(m, name) {
   dim <- as.integer(c(m$nrow, m$ncol))
   places <- function(at, most) is.numeric(at) && length(at) == length(m$v) && isTRUE(all(at >= 1 & at <= most))
@@ -67,8 +65,7 @@ of_triplets <- function(m, name) {
     refuse("nmu_shape_error", "the parts of %s, a %s, do not agree: %s rows, %s columns, %.0f and %.0f indices and %.0f values",
       name, class(m)[1], shown(m$nrow), shown(m$ncol), length(m$i), length(m$j), length(m$v))
   }
-  data <- by_rows(as.integer(m$i) - 1L, as.integer(m$j) - 1L, as.double(m$v), dim[1])
-  list(data = c(data, list(dim = dim)), dim = dim, dimnames = m$dimnames)
+  by_rows(as.integer(m$i) - 1L, as.integer(m$j) - 1L, as.double(m$v), dim)
 }
 
 # takes returns a function with an argument for each setting of a call, by default NULL.
@@ -79,9 +76,9 @@ takes <- function(call, f) {
 }
 
 # request returns what the library reads of a call: m and its names, and a list of options. env holds
-# the arguments of the function, which are settings, and options those of the method. NULL and 0 leave
-# a setting to the library.
-request <- function(call, m, env, method = NULL, options = list(), name = "m", ...) {
+# the arguments of the function, which are its method and settings, and options those of the method. NULL
+# and 0 leave a setting to the library.
+request <- function(call, m, env, options = list(), method = if (exists("method", env, inherits = FALSE)) string(env$method, "method"), name = "m", ...) {
   types <- setting_types[[call]]
   if (inherits(m, "formula")) {
     if (length(m) != 2) refuse("nmu_shape_error", "%s is %s; write a formula of one side, such as ~ a + b", name, shown(m))
@@ -92,12 +89,12 @@ request <- function(call, m, env, method = NULL, options = list(), name = "m", .
   m <- if (path) string(m, name) else as_input(m, name, sparse = TRUE)
   known_names(options, method, setdiff(ls(env), "..."))
   left <- function(x) is.null(x) || is.null(dim(x)) && (identical(x, 0) || identical(x, 0L) || identical(x, FALSE))
-  values <- Filter(Negate(left), c(mget(names(types), envir = env), list(...)))
-  if (path) m <- in_file(m, values, types)
+  values <- Filter(Negate(left), c(mget(intersect(names(types), ls(env)), envir = env), list(...)))
+  if (path) m <- c(in_file(m, values, types), name = name)
   matrices <- list()
   for (k in intersect(names(values), names(types)[types == "matrix"])) {
     if (is.character(values[[k]]) && is.null(dim(values[[k]]))) next # a path
-    x <- aligned(as_input(values[[k]], k), k, name, if (k != "fix_w") m$dimnames[[1]], if (k != "fix_v") m$dimnames[[2]])
+    x <- aligned(values[[k]], k, m, rows = k != "fix_w", cols = k != "fix_v")
     values[[k]] <- NULL
     if (k == "mask") {
       if (anyNA(x)) refuse("nmu_option_error", "mask has NA; choose TRUE where %s is observed, else FALSE", name)
@@ -127,10 +124,7 @@ in_file <- function(path, values, types) {
 # known_names refuses options that neither the method nor another one has, and says what they may be
 # a misspelling of.
 known_names <- function(options, method, arguments) {
-  if (length(options) == 0) return(invisible())
-  if (is.null(names(options)) || any(names(options) == "")) {
-    refuse("nmu_option_error", "an argument has no name; write name = value")
-  }
+  if (sum(nzchar(names(options))) < length(options)) refuse("nmu_option_error", "an argument has no name; write name = value")
   known <- if (!is.null(method)) unlist(lapply(option_types, names))
   for (name in setdiff(gsub("-", "_", names(options)), known)) {
     all <- unique(c(if (!is.null(method)) names(option_types[[method]]), arguments, known))
@@ -164,7 +158,7 @@ as_text <- function(values, types) {
     if (!is.atomic(x) || length(x) == 0 || anyNA(x)) refuse("nmu_option_error", "%s is %s; choose a value, or leave it out", name, shown(x))
     text <- if (is.numeric(x)) sprintf("%.17g", x) else if (is.logical(x)) tolower(x) else path.expand(as.character(x))
     text <- paste(text, collapse = if (isTRUE(types[gsub("-", "_", name)] == "size")) "x" else ",")
-    paste0(gsub("_", "-", name), "=", gsub(",", ",,", enc2utf8(text), fixed = TRUE))
+    paste0(gsub("_", "-", name), "=", gsub(",", ",,", text, fixed = TRUE))
   }
   if (length(values) == 0) NULL else paste(vapply(names(values), write, ""), collapse = ",")
 }
@@ -176,12 +170,10 @@ ask <- function(name, ..., options = list()) .Call(C_call, name, c(list(...), op
 report <- function(e) {
   if (e$code >= 0) return(warning(e$message, call. = FALSE))
   class <- switch(as.character(e$code), "-1" = "nmu_shape_error", "-2" = "nmu_option_error", "-3" = "nmu_value_error", "-5" = "nmu_fork_error")
-  end(class, e$message, if (e$code == -3) list(matrix = e$matrix, row = e$row + 1, col = e$col + 1, value = e$value))
+  refuse(class, "%s", e$message, more = if (e$code == -3) list(matrix = e$matrix, row = e$row + 1, col = e$col + 1, value = e$value))
 }
 
-refuse <- function(class, format, ...) end(class, sprintf(format, ...))
-
-# end signals an error of a class, with further elements.
-end <- function(class, message, more = NULL) {
-  stop(structure(class = c(class, "nmu_error", "error", "condition"), c(list(message = message, call = NULL), more)))
+# refuse signals an error of a class, with further elements.
+refuse <- function(class, format, ..., more = NULL) {
+  stop(structure(class = c(class, "nmu_error", "error", "condition"), c(list(message = sprintf(format, ...), call = NULL), more)))
 }

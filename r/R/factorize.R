@@ -1,10 +1,9 @@
 factorize <- takes("factor", function(m, rank, method = "rnmu", ..., data = NULL, init = NULL, continue = NULL, progress = NULL) {
-  method <- string(method, "method")
-  m <- request("factor", m, environment(), method, list(...), init = if (is.list(init)) "given" else init)
+  m <- request("factor", m, environment(), list(...), init = if (is.list(init)) "given" else init)
   v <- w <- NULL
   if (is.list(init)) {
-    v <- rows_of(init[["V"]], "init$V", m)
-    w <- cols_of(init[["W"]], "init$W", m)
+    v <- aligned(init[["V"]], "init$V", m, cols = FALSE)
+    w <- aligned(init[["W"]], "init$W", m, rows = FALSE)
     if (base::missing(rank)) rank <- ncol(v)
   }
   rank <- whole(rank, "rank", 1, most_factors(m$dim))
@@ -13,8 +12,8 @@ factorize <- takes("factor", function(m, rank, method = "rnmu", ..., data = NULL
     if (!inherits(continue, "nmu") || k > rank) {
       refuse("nmu_option_error", "continue is %s; choose a result of factorize with %.0f factors or fewer", shown(class(continue)[1]), rank)
     }
-    v <- cbind(rows_of(continue$V, "continue$V", m), matrix(0, m$dim[1], rank - k))
-    w <- rbind(cols_of(continue$W, "continue$W", m), matrix(0, rank - k, m$dim[2]))
+    v <- cbind(aligned(continue$V, "continue$V", m, cols = FALSE), matrix(0, m$dim[1], rank - k))
+    w <- rbind(aligned(continue$W, "continue$W", m, rows = FALSE), matrix(0, rank - k, m$dim[2]))
     m$options$settings <- paste(c(m$options$settings, "continue=true"), collapse = ",")
     m$options$known <- as.list(continue$blocks)
   }
@@ -22,16 +21,11 @@ factorize <- takes("factor", function(m, rank, method = "rnmu", ..., data = NULL
 })
 
 nmu_estimate <- takes("factor", function(m, rank, method = "rnmu", ..., data = NULL, init = NULL) {
-  method <- string(method, "method")
   sizes <- if (is.numeric(m) && is.null(dim(m)) && length(m) == 2) vapply(m, whole, 0, "a size of m", 1)
-  m <- request("factor", if (is.null(sizes)) m else matrix(0), environment(), method, list(...), init = if (is.list(init)) "given" else init)
+  m <- request("factor", if (is.null(sizes)) m else matrix(0), environment(), list(...), init = if (is.list(init)) "given" else init)
   if (!is.null(sizes)) m$data <- sizes
   unlist(ask("estimate", m = m$data, rank = whole(rank, "rank", 1, 2^31 - 1), options = m$options)$result)
 })
-
-# rows_of and cols_of return V and W in the order of m.
-rows_of <- function(v, name, m) aligned(as_input(v, name), name, "m", rows = m$dimnames[[1]])
-cols_of <- function(w, name, m) aligned(as_input(w, name), name, "m", cols = m$dimnames[[2]])
 
 # factored makes the call, with room for the errors at all checks.
 factored <- function(m, rank, v, w, improve = FALSE) {
@@ -52,9 +46,9 @@ most_factors <- function(size) {
 }
 
 improve <- takes("improve", function(m, x, ..., progress = NULL) {
-  m <- request("improve", m, environment(), "nmf", list(...))
-  v <- rows_of(x$V, "x$V", m)
-  finish(factored(m, ncol(v), v, cols_of(x$W, "x$W", m), improve = TRUE), "improve", m)
+  m <- request("improve", m, environment(), list(...), "nmf")
+  v <- aligned(x$V, "x$V", m, cols = FALSE)
+  finish(factored(m, ncol(v), v, aligned(x$W, "x$W", m, rows = FALSE), improve = TRUE), "improve", m)
 })
 
 # finish makes an object of class nmu of what the library has found. It leaves out the numbers that
@@ -72,10 +66,8 @@ finish <- function(found, method, m, l1 = FALSE, known = NULL) {
   blocks$history_length <- NULL
   if (method != "kl") blocks$relative_divergence <- res$relative_divergence <- NULL
   if (!l1) blocks$relative_l1 <- res$relative_l1 <- NULL
-  res$blocks <- blocks
-  res$check_every <- found$check_every
-  res <- noted(res)
-  structure(c(res, list(method = method, method_options = paste(m$options$method_options, collapse = ""))), class = "nmu")
+  structure(c(noted(res), list(blocks = blocks, check_every = found$check_every, method = method,
+    method_options = paste(m$options$method_options, collapse = ""))), class = "nmu")
 }
 
 # noted warns of the notes on a result, and returns it with a text for each of them.
@@ -87,11 +79,11 @@ noted <- function(res) {
 
 measures <- function(m, x) {
   m <- as_input(m)
-  unlist(ask("measures", m = m$data, v = rows_of(x$V, "x$V", m), w = cols_of(x$W, "x$W", m))$result)
+  unlist(ask("measures", m = m$data, v = aligned(x$V, "x$V", m, cols = FALSE), w = aligned(x$W, "x$W", m, rows = FALSE))$result)
 }
 
 biclique <- takes("biclique", function(m, ...) {
-  m <- request("biclique", m, environment(), options = list(...))
+  m <- request("biclique", m, environment(), list(...))
   res <- ask("biclique", m = m$data, options = m$options)
   places <- Map(function(at, names) setNames(at + 1L, names[at + 1L]), lapply(res[c("rows", "cols")], as.integer), list(m$dimnames[[1]], m$dimnames[[2]]))
   structure(c(places, res$result[c("edges", "bound", "start")]), class = "nmu_biclique")

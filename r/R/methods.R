@@ -25,20 +25,17 @@ fitted.nmu <- function(object, ...) object$V %*% object$W
 residuals.nmu <- function(object, m, ...) {
   if (base::missing(m)) refuse("nmu_shape_error", "a result does not hold the matrix that was factored; write residuals(object, m)")
   m <- as_input(m, sparse = TRUE)
-  product <- rows_of(object$V, "object$V", m) %*% cols_of(object$W, "object$W", m)
+  product <- aligned(object$V, "object$V", m, cols = FALSE) %*% aligned(object$W, "object$W", m, rows = FALSE)
   size <- m$dim
   if (any(size != dim(product))) {
     refuse("nmu_shape_error", "m is %d x %d and V W is %d x %d; they must be the same", size[1], size[2], nrow(product), ncol(product))
   }
-  if (is.list(m$data)) {
-    at <- cbind(rep(seq_len(size[1]), diff(m$data$p)), m$data$j + 1L)
-    product <- -product
-    product[at] <- product[at] + m$data$x
-  } else {
-    product <- m$data - product
+  entries <- m$data
+  if (is.list(entries)) {
+    entries <- matrix(0, size[1], size[2])
+    entries[cbind(rep(seq_len(size[1]), diff(m$data$p)), m$data$j + 1L)] <- m$data$x
   }
-  dimnames(product) <- m$dimnames
-  product
+  structure(entries - product, dimnames = m$dimnames)
 }
 
 summary.nmu <- function(object, ...) {
@@ -65,19 +62,26 @@ predict.nmu <- takes("transform", function(object, newdata, ..., init = NULL, de
     return(object$W)
   }
   off <- object$method == "kl" && isFALSE(divergence) || object$method == "nmf" && isFALSE(sum_to_one)
-  m <- request("transform", newdata, environment(), options = list(...), name = "newdata", init = if (!is.null(init)) "given")
-  if (!off) m$options[c("method", "method_options")] <- method_of(object)
-  if (m$dim[1] != nrow(object$V)) {
-    turned <- if (m$dim[2] == nrow(object$V)) "; t(newdata) has as many" else ""
-    refuse("nmu_shape_error", "newdata has %d rows and object$V has %d; they must be the same, as predict takes columns%s",
-      m$dim[1], nrow(object$V), turned)
-  }
-  v <- aligned(as_input(object$V, "object$V"), "object$V", "newdata", rows = m$dimnames[[1]])
-  if (!is.null(init)) init <- aligned(as_input(init, "init"), "init", "newdata", cols = m$dimnames[[2]])
-  res <- ask("transform", v = v, m = m$data, w = init, options = m$options)
+  m <- new_columns(object, newdata, environment(), list(...), if (!off) method_of(object, "object"), init = if (!is.null(init)) "given")
+  if (!is.null(init)) init <- aligned(init, "init", m, rows = FALSE)
+  res <- ask("transform", v = m$v, m = m$data, w = init, options = m$options)
   colnames(res$W) <- m$dimnames[[2]]
   if (isTRUE(details)) c(res["W"], res$result) else res$W
 })
+
+# new_columns is request for new columns, which are found as the method does by which the basis was. It also
+# returns the basis, in the order of the rows of the columns.
+new_columns <- function(object, newdata, env, options = list(), by, ...) {
+  m <- request("transform", newdata, env, options, name = "newdata", ...)
+  m$options[c("method", "method_options")] <- by
+  if (m$dim[1] != nrow(object$V)) {
+    turned <- if (m$dim[2] == nrow(object$V)) "; t(newdata) has as many" else ""
+    refuse("nmu_shape_error", "newdata has %d rows and object$V has %d; they must be the same, as newdata are columns%s",
+      m$dim[1], nrow(object$V), turned)
+  }
+  m$v <- aligned(object$V, "object$V", m, cols = FALSE)
+  m
+}
 
 plot.nmu <- function(x, size = NULL, columns = ceiling(sqrt(ncol(x$V))), which = c("basis", "iterations", "rank"), ...) {
   which <- match.arg(which)

@@ -1,12 +1,12 @@
-# aligned returns the entries of x, which as_input has read, with its rows in the order of rows
-# and its columns in that of cols, which are names of the matrix named of, or NULL.
-aligned <- function(x, name, of, rows = NULL, cols = NULL) {
-  data <- x$data
-  order <- by_name(rows, x$dimnames[[1]], "rows", name, of)
-  if (!is.null(order)) data <- data[order, , drop = FALSE]
-  order <- by_name(cols, x$dimnames[[2]], "columns", name, of)
-  if (!is.null(order)) data <- data[, order, drop = FALSE]
-  data
+# aligned returns the entries of a matrix with its rows, its columns or both in the order of those of m, which
+# as_input has read.
+aligned <- function(x, name, m, rows = TRUE, cols = TRUE) {
+  x <- as_input(x, name)
+  order <- if (rows) by_name(m$dimnames[[1]], x$dimnames[[1]], "rows", name, m$name)
+  if (!is.null(order)) x$data <- x$data[order, , drop = FALSE]
+  order <- if (cols) by_name(m$dimnames[[2]], x$dimnames[[2]], "columns", name, m$name)
+  if (!is.null(order)) x$data <- x$data[, order, drop = FALSE]
+  x$data
 }
 
 # by_name returns the place of each name of want in have, or NULL if nothing has to move: the

@@ -1,6 +1,5 @@
 nmu_rank <- takes("rank", function(m, ranks, method = "nmf", ..., data = NULL, init = NULL, progress = NULL) {
-  method <- string(method, "method")
-  m <- request("rank", m, environment(), method, list(...), init = init, ranks = ranks_text(ranks))
+  m <- request("rank", m, environment(), list(...), init = init, ranks = ranks_text(ranks))
   side <- if (isTRUE(consensus)) min(m$dim[2], 1000) else 0
   res <- ask("rank", m = m$data, ranks = length(ranks), side = side, options = m$options)
   points <- as.data.frame(res$points)
@@ -9,8 +8,7 @@ nmu_rank <- takes("rank", function(m, ranks, method = "nmf", ..., data = NULL, i
 })
 
 nmu_consensus <- takes("consensus", function(m, ranks, method = "nmf", ..., data = NULL, init = NULL, progress = NULL) {
-  method <- string(method, "method")
-  m <- request("consensus", m, environment(), method, list(...), init = init, ranks = ranks_text(ranks))
+  m <- request("consensus", m, environment(), list(...), init = init, ranks = ranks_text(ranks))
   each <- sort(unique(ranks))
   whole(max(each), "the largest rank", 1, most_factors(m$dim)) # before memory is taken for more
   side <- min(m$dim[2], 1000)
@@ -51,30 +49,22 @@ print.nmu_consensus <- print.nmu_rank
 
 plot.nmu_rank <- function(x, which = c("error", "stability", "consensus"), rank = NULL, ...) {
   which <- match.arg(which)
-  p <- x$points
   if (which == "consensus") {
     if (length(x$consensus) == 0) refuse("nmu_option_error", "x has no consensus matrices; write consensus = TRUE for nmu_rank")
     return(invisible(draw_map(x, x$consensus, rank, ...)))
   }
-  if (which == "stability") {
-    draw_lines(x, c("stability", "cophenetic", "dispersion"), 1, ...)
-  } else {
-    high <- p$held_out_error + p$standard_error
-    draw_lines(x, c("training_error", "held_out_error"), high, ...)
-    suppressWarnings(arrows(p$rank, p$held_out_error - p$standard_error, y1 = high, angle = 90, code = 3, length = 0.03, col = 2))
-    if (x$rank > 0) abline(v = x$rank, lty = 2)
-  }
+  if (which == "stability") return(invisible(draw_lines(x, c("stability", "cophenetic", "dispersion"), 1, ...)))
+  p <- x$points
+  high <- p$held_out_error + p$standard_error
+  draw_lines(x, c("training_error", "held_out_error"), high, ...)
+  suppressWarnings(arrows(p$rank, p$held_out_error - p$standard_error, y1 = high, angle = 90, code = 3, length = 0.03, col = 2))
   invisible(x)
 }
 
 plot.nmu_consensus <- function(x, which = c("stability", "parts", "map"), rank = NULL, ...) {
   which <- match.arg(which)
   if (which == "map") return(invisible(draw_map(x, x$map, rank, ...)))
-  if (which == "stability") {
-    draw_lines(x, c("stability", "error", "run_error"), 1, ...)
-    if (x$rank > 0) abline(v = x$rank, lty = 2)
-    return(invisible(x))
-  }
+  if (which == "stability") return(invisible(draw_lines(x, c("stability", "error", "run_error"), 1, ...)))
   rank <- chosen_rank(x, rank, names(x$V))
   v <- x$V[[rank]]
   high <- x$V_high[[rank]]
@@ -114,7 +104,7 @@ draw_map <- function(x, maps, rank, ...) {
   map
 }
 
-# draw_lines draws columns of the points over the rank, up to a height.
+# draw_lines draws columns of the points over the rank, up to a height, with a line at the advised rank, and returns x.
 draw_lines <- function(x, columns, height, ...) {
   y <- as.matrix(x$points[columns])
   rank <- x$points$rank
@@ -122,6 +112,8 @@ draw_lines <- function(x, columns, height, ...) {
   draw(matplot, list(x = rank, y = y, type = "b", pch = 20, lty = 1, col = seq_along(columns), ylim = c(min(0, y, na.rm = TRUE), max(y, height, na.rm = TRUE) * if (stable) 1 else 1.2),
     xaxt = "n", xlab = "rank", ylab = if (stable) "stability" else "error"), ...)
   axis(1, rank)
+  if (x$rank > 0) abline(v = x$rank, lty = 2)
   known <- colSums(!is.na(y)) > 0
   legend(if (stable) "bottomleft" else "topright", gsub("_", " ", columns)[known], col = seq_along(columns)[known], pch = 20, lty = 1, bty = "n")
+  x
 }

@@ -15,9 +15,10 @@ static nmu_matrix matrix(SEXP x) {
 	return (nmu_matrix){sizeof(nmu_matrix), mask ? NMU_UINT8 : NMU_FLOAT64, nrows(x), ncols(x), 1, nrows(x), mask ? (void *)RAW(x) : REAL(x)};
 }
 
+/* text returns a text of a list in UTF-8. */
 static const char *text(SEXP list, const char *name) {
 	SEXP x = element(list, name);
-	return x == R_NilValue ? NULL : CHAR(asChar(x));
+	return x == R_NilValue ? NULL : translateCharUTF8(asChar(x));
 }
 
 /* put makes x, which it returns, element i of a list. */
@@ -81,43 +82,35 @@ static void ask(call *c, int (*function)(void *), void *result, SEXP a) {
 	};
 	for (R_xlen_t i = 0; i < length(further) && i < MOST_INPUTS; i++) {
 		c->matrices[i] = matrix(VECTOR_ELT(further, i));
-		c->inputs[i].matrix = &c->matrices[i];
-		c->inputs[i].name = CHAR(STRING_ELT(names, i));
-		o.input_count++;
+		c->inputs[o.input_count++] = (nmu_input){CHAR(STRING_ELT(names, i)), &c->matrices[i]};
 	}
 	c->options = o, c->result = result;
 	tell(c, run(function, c, &cancel, &progress, element(a, "progress")), a);
 }
 
-/* DEFINE defines a function of a call, from two of the library for a dense and a sparse M, whose further
- * arguments are given. */
-#define DEFINE(name, library, ...) \
+/* DEFINE defines a function of a call, from two of the library for a dense and a sparse M, before and behind
+ * which the other arguments are given. */
+#define DEFINE(name, library, before, ...) \
 	static int name(void *data) { \
 		call *c = data; \
-		return c->csr ? library##_csr(c->csr, __VA_ARGS__, &c->error) : library(c->m, __VA_ARGS__, &c->error); \
+		return c->csr ? library##_csr(before c->csr, __VA_ARGS__, &c->error) : library(before c->m, __VA_ARGS__, &c->error); \
 	}
-DEFINE(call_factor, nmu_factor, &c->options, &c->v, &c->w, c->result)
-DEFINE(call_improve, nmu_improve, &c->options, &c->v, &c->w, c->result)
-DEFINE(call_biclique, nmu_biclique, &c->options, c->rows, c->cols, c->result)
-DEFINE(call_estimate, nmu_estimate, &c->options, c->rank, c->result)
-DEFINE(call_rank, nmu_rank, &c->options, c->result)
-DEFINE(call_consensus, nmu_consensus, &c->options, c->result)
+#define BASIS &c->v,
+DEFINE(call_factor, nmu_factor, , &c->options, &c->v, &c->w, c->result)
+DEFINE(call_improve, nmu_improve, , &c->options, &c->v, &c->w, c->result)
+DEFINE(call_biclique, nmu_biclique, , &c->options, c->rows, c->cols, c->result)
+DEFINE(call_estimate, nmu_estimate, , &c->options, c->rank, c->result)
+DEFINE(call_rank, nmu_rank, , &c->options, c->result)
+DEFINE(call_consensus, nmu_consensus, , &c->options, c->result)
+DEFINE(call_transform, nmu_transform, BASIS, &c->options, &c->w, c->result)
+DEFINE(call_update, nmu_update, BASIS, &c->options, &c->ww, &c->mw, &c->w, c->result)
 
-static int call_transform(void *data) {
-	call *c = data;
-	if (c->csr) return nmu_transform_csr(&c->v, c->csr, &c->options, &c->w, c->result, &c->error);
-	return nmu_transform(&c->v, c->m, &c->options, &c->w, c->result, &c->error);
-}
-
-static int call_update(void *data) {
-	call *c = data;
-	if (c->csr) return nmu_update_csr(&c->v, c->csr, &c->options, &c->ww, &c->mw, &c->w, c->result, &c->error);
-	return nmu_update(&c->v, c->m, &c->options, &c->ww, &c->mw, &c->w, c->result, &c->error);
-}
-
-/* start returns a matrix for results: a copy of the one that is given, if any. */
+/* start returns a matrix for results: a copy of the one that is given, if any, else zeros. */
 static SEXP start(SEXP given, int rows, int cols) {
-	return given == R_NilValue ? allocMatrix(REALSXP, rows, cols) : duplicate(given);
+	if (given != R_NilValue) return duplicate(given);
+	SEXP x = allocMatrix(REALSXP, rows, cols);
+	memset(REAL(x), 0, XLENGTH(x) * sizeof(double));
+	return x;
 }
 
 /* numbers returns the first n of some numbers of a type, WHOLE or NUMBER. */
@@ -178,8 +171,8 @@ static void transform(call *c, SEXP a, SEXP found) {
 static void update(call *c, SEXP a, SEXP found) {
 	nmu_transform_result result = {sizeof result};
 	c->v = matrix(put(found, 0, duplicate(element(a, "v"))));
-	c->ww = matrix(put(found, 1, duplicate(element(a, "ww"))));
-	c->mw = matrix(put(found, 2, duplicate(element(a, "mw"))));
+	c->ww = matrix(put(found, 1, start(element(a, "ww"), c->v.cols, c->v.cols)));
+	c->mw = matrix(put(found, 2, start(element(a, "mw"), c->v.rows, c->v.cols)));
 	c->w = matrix(put(found, 3, allocMatrix(REALSXP, c->v.cols, INTEGER(element(a, "dim"))[1])));
 	ask(c, call_update, &result, a);
 	put(found, 4, FIELDS_OF(transform_fields, &result));
@@ -191,8 +184,8 @@ static void save(call *c, SEXP a, SEXP found) {
 	c->v = matrix(element(a, "v"));
 	nmu_model model = {.size = sizeof model, .topics = asLogical(element(a, "topics")), .names_length = xlength(names)};
 	if (model.names_length > 0) model.names = (char *)RAW(names);
-	if (strlen(text(a, "method_options")) >= sizeof model.method_options) error("nmu: the options of the method are too long for a model");
-	strcpy(model.method_options, text(a, "method_options"));
+	if (snprintf(model.method_options, sizeof model.method_options, "%s", text(a, "method_options")) >= (int)sizeof model.method_options)
+		error("nmu: the options of the method are too long for a model");
 	snprintf(model.method, sizeof model.method, "%s", text(a, "method"));
 	tell(c, nmu_model_save(text(a, "path"), &c->v, &model, &c->error), a);
 }

@@ -25,7 +25,8 @@ stopifnot(identical(predict(nmu_load(path), m), predict(y, m)))
 
 refused <- function(call, says) grepl(says, tryCatch({ call; "nothing" }, nmu_error = conditionMessage))
 stopifnot(refused(nmu_update(factorize(m, 2, "kl", restarts = 1), m), "kl"), refused(nmu_update(list(V = m), m), "factorize"))
-stopifnot(refused(nmu_update(factorize(m, 2, "nmf", sum_to_one = "w", restarts = 1), m), "sum-to-one=w"))
+stopifnot(refused(nmu_update(factorize(m, 2, "nmf", sum_to_one = "w", restarts = 1), m), "sums of one"))
+stopifnot(refused(nmu_update(factorize(m, 2, "nmf", l2_v = 1, l2_w = 1, restarts = 1), m), "penalties"))
 stopifnot(refused(nmu_update(first, m[-1, ]), "19 rows"), refused(nmu_update(first, -m), "[Nn]egative"))
 other <- m
 rownames(other)[1] <- "other"
