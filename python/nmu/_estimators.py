@@ -126,23 +126,24 @@ class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
             self.weights_ = np.zeros((len(kept), len(res.W)), X.dtype)
             self.weights_[kept] = res.V
         self.n_components_ = len(res.W)
-        self.n_iter_ = res.iterations
+        self._measure(res, X, weights)
         if method == "kl":
             self.reconstruction_err_ = float(np.sqrt(2 * _divergence(X, res.V, res.W, weights)))
-        else:
-            squares = np.square(X if isinstance(X, np.ndarray) else X.data, dtype=np.float64)
-            if weights is not None:
-                squares *= weights
-            total = np.nansum(squares) if self._allows_nan() else squares.sum()
-            self.reconstruction_err_ = res.relative_error * float(np.sqrt(total))
-        self.relative_error_, self.max_violation_, self.stop_ = res.relative_error, res.max_violation, res.stop
-        self.relative_violation_ = res.relative_violation
-        self.sums_ = None
+        self.relative_violation_, self.sums_ = res.relative_violation, None
         if self.tol > 0 and self.stop_ == "iterations":
             warnings.warn(
                 f"{self.n_iter_} iterations were not enough for tol={self.tol}; set a larger max_iter or tol",
                 ConvergenceWarning, stacklevel=2)
         return self
+
+    def _measure(self, found: _functions.Factorization | _functions.Weights, X: Any, weights: Any = None) -> None:
+        """Keeps the numbers of what was found."""
+        self.n_iter_, self.stop_ = found.iterations, found.stop
+        self.relative_error_, self.max_violation_ = found.relative_error, found.max_violation
+        squares = np.square(X if isinstance(X, np.ndarray) else X.data, dtype=np.float64)
+        if weights is not None:
+            squares *= weights
+        self.reconstruction_err_ = found.relative_error * float(np.sqrt(np.nan_to_num(squares, copy=False, posinf=np.inf).sum()))
 
     def _advised(self, X: Any, method: str, init: Any, weights: Any, options: dict[str, Any]) -> int:
         """Returns the number of components that a comparison of ranks advises."""
@@ -266,10 +267,8 @@ class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         return "allow" if self._allows_nan() and isinstance(X, np.ndarray) else "error"
 
     def _seed(self) -> int:
-        if self.random_state is None:
-            return 0
-        if isinstance(self.random_state, (int, np.integer)):
-            return int(self.random_state)
+        if isinstance(self.random_state, (int, np.integer, type(None))):
+            return int(self.random_state or 0)
         return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
 
     def _more_tags(self) -> dict[str, Any]:
@@ -422,17 +421,14 @@ def _set_up(cls: type[_Factorizer], default: str, underapproximates: bool, tol: 
             near = difflib.get_close_matches(name, defaults, 1, 0.7)
             if name not in defaults:
                 raise TypeError(f"{cls.__name__} has no parameter {name}{f'; did you mean {near[0]}?' if near else ''}")
-        bound = signature.bind(self, n_components, **parameters)
-        bound.apply_defaults()
-        for parameter, value in list(bound.arguments.items())[1:]:
-            setattr(self, parameter, value)
+        for name, value in {**defaults, "n_components": n_components, **parameters}.items():
+            setattr(self, name, value)
 
     kind = inspect.Parameter
-    signature = inspect.Signature(
+    __init__.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         [kind("self", kind.POSITIONAL_OR_KEYWORD), kind("n_components", kind.POSITIONAL_OR_KEYWORD, default=None)]
         + [kind(p, kind.KEYWORD_ONLY, default=d) for p, d in defaults.items() if p != "n_components"]
     )
-    __init__.__signature__ = signature  # type: ignore[attr-defined]
     cls.__init__ = __init__  # type: ignore[assignment]
     cls._arguments = tuple(arguments)
     cls.__module__ = __package__
@@ -453,33 +449,30 @@ class NMF(_Factorizer):
     alpha_H: float | Literal["same"]
     l1_ratio: float
 
-    def _alphas(self) -> tuple[float, float]:
-        """Returns alpha_W and alpha_H."""
+    def _penalise(self, method: str, options: dict[str, Any], n_samples: int, n_features: int) -> str:
         same = isinstance(self.alpha_H, str) and self.alpha_H == "same"
-        for name, value in (("alpha_W", self.alpha_W), *(() if same else (("alpha_H", self.alpha_H),)), ("l1_ratio", self.l1_ratio)):
+        given: dict[str, Any] = {"alpha_W": self.alpha_W, "alpha_H": self.alpha_W if same else self.alpha_H, "l1_ratio": self.l1_ratio}
+        for name, value in given.items():
             most = 1 if name == "l1_ratio" else np.inf
             if isinstance(value, (str, bool)) or not np.isscalar(value) or not 0 <= value <= most or value == np.inf:
                 also = ' or "same"' if name == "alpha_H" else ""
                 raise ValueError(f"{name}={value!r}; choose a number {'from 0 to 1' if most == 1 else '>= 0'}{also}")
-        return float(self.alpha_W), float(self.alpha_W if same else self.alpha_H)
-
-    def _penalise(self, method: str, options: dict[str, Any], n_samples: int, n_features: int) -> str:
-        # Half of the squared error, or the divergence, is what scikit-learn adds its penalties to.
-        alpha_W, alpha_H = self._alphas()
+        alpha_W, alpha_H, l1_ratio = map(float, given.values())
         if not alpha_W and not alpha_H:
             return method
         if method not in ("nmf", "snmf", "kl"):
             raise ValueError(f'alpha_W and alpha_H with method="{method}"; leave them out, or choose "nmf", "snmf" or "kl"')
-        if method == "nmf" and self.l1_ratio > 0:
+        if method == "nmf" and l1_ratio > 0:
             method = "snmf"
             if options.pop("sum_to_one", None) is not None:
                 raise ValueError("sum_to_one with l1_ratio > 0; choose l1_ratio=0, or leave one of them out")
         for name in ("penalty_v", "penalty_w", "l2_v", "l2_w", "sparsity_v", "sparsity_w"):
             if options.get(name) is not None:
                 raise ValueError(f"alpha_W and alpha_H with {name}; leave one of them out")
+        # Half of the squared error, or the divergence, is what scikit-learn adds its penalties to.
         scale = 1 if method == "kl" else 2
         for side, by in (("v", scale * n_features * alpha_W), ("w", scale * n_samples * alpha_H)):
-            for name, value in (("penalty_", by * self.l1_ratio), ("l2_", by * (1 - self.l1_ratio) / 2)):
+            for name, value in (("penalty_", by * l1_ratio), ("l2_", by * (1 - l1_ratio) / 2)):
                 if value > 0:
                     options[name + side] = value
         return method
@@ -491,8 +484,6 @@ class NMF(_Factorizer):
             raise ValueError(f'beta_loss={self.beta_loss!r}; choose "frobenius" or "kullback-leibler"')
         if self.method not in ("nmf", "kl"):
             raise ValueError(f'beta_loss={self.beta_loss!r} with method="{self.method}", which minimises the Frobenius norm; leave one of them out')
-        if not _options.methods(["kl"]):
-            raise ValueError(f'beta_loss={self.beta_loss!r} needs a method "kl", which this version does not have; choose "frobenius"')
         return "kl"
 
     @property
@@ -533,10 +524,7 @@ class NMF(_Factorizer):
         now = found.weights
         self.components_, self.weights_ = np.ascontiguousarray(found.V.T), np.ascontiguousarray(now.W.T)
         self.sums_ = found.WW, found.MW
-        squares = np.square(X if isinstance(X, np.ndarray) else X.data, dtype=np.float64).sum()
-        self.n_iter_, self.stop_ = now.iterations, now.stop
-        self.relative_error_, self.max_violation_ = now.relative_error, now.max_violation
-        self.reconstruction_err_ = now.relative_error * float(np.sqrt(squares))
+        self._measure(now, X)
         return self
 
     def _check_continues(self) -> None:
@@ -559,7 +547,7 @@ _set_up(
     '"accelerated" where it can, which is everywhere but with sparsity_v and sparsity_w. "paper" takes "hals". '
     'Method "kl" has "multiplicative", updates of a whole factor, which "paper" takes, and "coordinate", Newton steps '
     'for one entry after the other, which "auto" takes.',
-    beta_loss=("frobenius", '"kullback-leibler" stands for method="kl", where this version has it.'),
+    beta_loss=("frobenius", '"kullback-leibler" stands for method="kl".'),
     alpha_W=(0.0, "The penalty on the weights, for methods \"nmf\", \"snmf\" and \"kl\". It adds\n    alpha_W * n_features * (l1_ratio * sum(|weights|) + (1 - l1_ratio)/2 * sum(weights²)) to half of the squared\n"
              "    error, or to the divergence. transform has no penalties."),
     alpha_H=("same", "The penalty on the components, likewise with n_samples. \"same\" stands for alpha_W."),

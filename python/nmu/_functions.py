@@ -299,7 +299,6 @@ def transform(
         w, settings["init"] = _start(aligned(init, "W", None, names.columns), "W", call_.dtype), "given"
     f = call_.frame
     found = call_.make("nmu_transform", f.v.set(v), call_.given, f.options, f.w.set(w), f.transformed, work=rows * cols * max(1, rank) * 20)
-    found.pop("finished")  # all are, unless a call is interrupted
     return Weights(W=_named(w, "W", names), **found)
 
 
@@ -365,8 +364,7 @@ def update(
     w = np.empty((rank, call_.shape[1]), call_.dtype)
     basis, *others = [Matrix().set(a) for a in (v, ww, mw, w)]
     found = call_.make("nmu_update", basis, call_.given, call_.frame.options, *others, call_.frame.transformed)
-    found.pop("finished")
-    return Update(_named(v, "V", names), ww, mw if names.index is None else _frame(mw, names.index, None), Weights(W=_named(w, "W", names), **found))
+    return Update(_named(v, "V", names), ww, _named(mw, "V", names), Weights(W=_named(w, "W", names), **found))
 
 
 class Model(NamedTuple):
@@ -594,22 +592,17 @@ class _Call:
                 settings[name] = _whole(x, name, 0, 2**64 - 1 if name == "seed" else 2**63 - 1)
             elif name in _NAMES and not isinstance(x, (str, os.PathLike, type(None))):
                 index, columns = None if name == "fix_w" else names.index, None if name == "fix_v" else names.columns
-                self.matrices[name] = aligned(settings.pop(name), _NAMES[name], index, columns, depth=4)
-        if path:
-            mask = self.matrices.pop("mask", None)
-            mask = None if mask is None else _mask(mask)
-        else:
-            M, mask = _observed(M, self.matrices.pop("mask", None), settings.get("missing") or "error")
+                x = aligned(settings.pop(name), _NAMES[name], index, columns, depth=4)
+                self.matrices[name] = _mask(x) if name == "mask" else _dense(x, _NAMES[name]).astype(np.float64, copy=False)
+        M, mask = _observed(M, self.matrices.get("mask"), settings.get("missing"))
+        if mask is not None:
+            self.matrices["mask"] = mask.view(np.uint8)
+        if not path:
             m = _matrix(M, layer=layer)
             self.sparse = not isinstance(m, np.ndarray)
             at: Any = f.csr if self.sparse else f.m
             at.set(m)
             self.given, self.shape, self.dtype = at, m.shape, m.dtype
-        if mask is not None:
-            self.matrices["mask"] = mask.view(np.uint8)
-        for name in self.matrices:
-            if name != "mask":
-                self.matrices[name] = _dense(self.matrices[name], _NAMES[name]).astype(np.float64, copy=False)
 
     def make(self, function: str, *arguments: Any, work: float = np.inf,
              progress: Callable[[dict[str, float]], None] | None = None, depth: int = 3) -> dict[str, Any]:
@@ -626,6 +619,7 @@ class _Call:
         if f.error.message:
             warnings.warn(f.error.message.decode(errors="replace"), stacklevel=depth)
         found = _library.values(arguments[-1])
+        found.pop("finished", None)  # all weights are, unless a call is interrupted
         if arguments[-1] is not f.result:
             give_frame(f)
         for text in found.get("notes", ()):
@@ -696,21 +690,14 @@ def _matrix(a: Any, sparse: bool = True, layer: str | None = None) -> Any:
             a = a.to_memory()
     if is_sparse_table(a):
         a = a.sparse.to_coo()
-    if not hasattr(a, "tocsr"):
-        m = _dense(a, "M")
-    elif sparse:
-        m = _csr(a)
-    else:
-        raise TypeError("M is sparse; pass M.toarray(), or M.sparse.to_dense() of a DataFrame")
+    m = _csr(a) if sparse and hasattr(a, "tocsr") else _dense(a, "M")
     if 0 in m.shape:
         raise Error(f"M is empty ({m.shape[0]} x {m.shape[1]})", SHAPE)
     return m
 
 
-def _observed(M: Any, mask: Any, missing: str) -> tuple[Any, Any]:
+def _observed(M: Any, mask: Any, missing: str | None) -> tuple[Any, Any]:
     """Returns M without what makes it a masked array, which goes into the mask."""
-    if mask is not None:
-        mask = _mask(mask)
     if missing == "allow" and np.ma.isMaskedArray(M):
         seen = ~np.ma.getmaskarray(M)
         M = np.ma.getdata(M)
@@ -730,24 +717,16 @@ def _mask(mask: Any) -> NDArray[Any]:
         if mask.isna().to_numpy().any():
             raise TypeError("the mask has missing entries; it must be of bool, True where M is observed")
         mask = mask.astype(bool).to_numpy()
-    mask = np.asarray(_not_sparse(mask, "the mask"))
-    if mask.ndim != 2:
-        raise ValueError(f"the mask has {mask.ndim} dimensions; it must have 2")
+    mask = _array(mask, "the mask")
     if mask.dtype.kind not in "biu":
         raise TypeError(f"the mask is of {mask.dtype}; it must be of bool, True where M is observed")
     return mask.astype(bool, copy=False)
 
 
-def _not_sparse(a: Any, name: str) -> Any:
+def _array(a: Any, name: str) -> NDArray[Any]:
+    """Returns an array of two dimensions, which is neither sparse nor structured."""
     if hasattr(a, "tocsr"):
-        raise TypeError(f"{name} is sparse; pass its toarray()")
-    return a
-
-
-def _dense(a: Any, name: str) -> NDArray[Any]:
-    if is_table(a):
-        a = values(a, name)
-    _not_sparse(a, name)
+        raise TypeError(f"{name} is sparse; pass its toarray(), or sparse.to_dense() of a DataFrame")
     if np.ma.is_masked(a):
         raise ValueError(f'{name} has masked entries; remove or impute them, or, in M, take them for missing with missing="allow"')
     a = np.asarray(a)
@@ -755,6 +734,13 @@ def _dense(a: Any, name: str) -> NDArray[Any]:
         raise TypeError(f"{name} is a structured array; pass numpy.lib.recfunctions.structured_to_unstructured({name})")
     if a.ndim != 2:
         raise ValueError(f"{name} has {a.ndim} dimensions; it must have 2")
+    return a
+
+
+def _dense(a: Any, name: str) -> NDArray[Any]:
+    if is_table(a):
+        a = values(a, name)
+    a = _array(a, name)
     if a.dtype.kind == "O":
         a = objects(a, name)
     a = a if a.dtype in _library._FLOATS else a.astype(_precision(a.dtype, name))

@@ -159,11 +159,9 @@ def text(options: dict[str, Any]) -> bytes | None:
 
 
 def _value(value: Any) -> str:
-    """Writes a value: a tuple is a size, such as 19x19."""
-    if isinstance(value, tuple):
-        return "x".join(map(str, value))
-    if isinstance(value, list):  # of names
-        return ",".join(map(str, value))
+    """Writes a value: a tuple is a size, such as 19x19, and a list one of names."""
+    if isinstance(value, (tuple, list)):
+        return ("x" if isinstance(value, tuple) else ",").join(map(str, value))
     if isinstance(value, os.PathLike):
         return os.fsdecode(value)
     return str(value).lower() if isinstance(value, (bool, np.bool_)) else str(value)
@@ -191,8 +189,6 @@ def solver_of(method: str, solver: str | None, options: dict[str, Any], weighted
     paper, best = choices[0][0], _RECOMMENDED.get(method)
     if "admm" in choices[0] and any(options.get(name) is not None for name in _OF_ADMM):
         best = "admm"
-    if solver == "paper" or best is None or any(options.get(name) is not None for name in (*_OF_PAPER.get(method, ()), "fix_w")):
-        return paper
-    if options.get("baseline"):
-        return paper
-    return paper if best == "admm" and (weighted or options.get("norm") == "l1") else best
+    of_paper = any(options.get(name) is not None for name in (*_OF_PAPER.get(method, ()), "fix_w")) or options.get("baseline")
+    without_admm = best == "admm" and (weighted or options.get("norm") == "l1")
+    return paper if solver == "paper" or best is None or of_paper or without_admm else best

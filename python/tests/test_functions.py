@@ -80,6 +80,8 @@ def test_other_types():
             nmu.factor(bad, 2)
     with pytest.raises(ValueError, match="masked"):
         nmu.factor(np.ma.masked_equal(M, 3), 2)
+    with pytest.raises(ValueError, match="the mask has masked entries"):
+        nmu.factor(M, 2, mask=np.ma.masked_equal(M, 3) > 0)
     with pytest.raises(ValueError, match="1 dimensions"):
         nmu.factor(M[0], 2)
 
