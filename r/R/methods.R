@@ -69,8 +69,8 @@ predict.nmu <- takes("transform", function(object, newdata, ..., init = NULL, de
   if (isTRUE(details)) c(res["W"], res$result) else res$W
 })
 
-# new_columns is request for new columns, which are found as the method does by which the basis was. It also
-# returns the basis, in the order of the rows of the columns.
+# new_columns does what request does, for the weights of new columns. by is the method of the basis with its
+# options, or NULL. v, in what it returns, is the basis with its rows in the order of those of newdata.
 new_columns <- function(object, newdata, env, options = list(), by, ...) {
   m <- request("transform", newdata, env, options, name = "newdata", ...)
   m$options[c("method", "method_options")] <- by

@@ -15,7 +15,7 @@ static nmu_matrix matrix(SEXP x) {
 	return (nmu_matrix){sizeof(nmu_matrix), mask ? NMU_UINT8 : NMU_FLOAT64, nrows(x), ncols(x), 1, nrows(x), mask ? (void *)RAW(x) : REAL(x)};
 }
 
-/* text returns a text of a list in UTF-8. */
+/* text returns an element of a list, which is one string, in UTF-8, or NULL. */
 static const char *text(SEXP list, const char *name) {
 	SEXP x = element(list, name);
 	return x == R_NilValue ? NULL : translateCharUTF8(asChar(x));
@@ -88,8 +88,8 @@ static void ask(call *c, int (*function)(void *), void *result, SEXP a) {
 	tell(c, run(function, c, &cancel, &progress, element(a, "progress")), a);
 }
 
-/* DEFINE defines a function of a call, from two of the library for a dense and a sparse M, before and behind
- * which the other arguments are given. */
+/* DEFINE defines a function of a call, from two of the library for a dense and a sparse M: the arguments before
+ * M, if any, with a comma behind them, and those behind M. */
 #define DEFINE(name, library, before, ...) \
 	static int name(void *data) { \
 		call *c = data; \
