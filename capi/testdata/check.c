@@ -526,7 +526,7 @@ static void cancellation(void) {
 	CHECK(intact(&p->v, 1) && progress.iterations == 1LL << 40 && progress.relative_error > 0);
 	pthread_join(other, NULL);
 	o.cancel = NULL, o.callback = called, o.user = &calls;
-	CHECK(run(p, &o, &r) == NMU_CANCELLED && calls == 2);
+	CHECK(run(p, &o, &r) == NMU_CANCELLED && (calls == 2 || calls == 3)); // the other restart may just report
 	o.callback = NULL, o.settings = "iterations=1099511627776,time-limit=0.05";
 	CHECK(run(p, &o, &r) == NMU_OK && !strcmp(r.stop, "time limit"));
 	free(p);
