@@ -3,6 +3,7 @@ package lnmu_test
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"strings"
@@ -66,8 +67,11 @@ func TestCSRFromRefuses(t *testing.T) {
 		{2, 3, -1, 0, "(-1, 0)"},
 		{0, 3, 0, 0, "M is 0 x 3"},
 		{-1, 3, 0, 0, "M is -1 x 3"},
-		{3, 1 << 40, 0, 0, fmt.Sprint(1 << 40)},
+		{3, math.MaxInt, 0, 0, fmt.Sprint(math.MaxInt)},
 	} {
+		if c.cols == math.MaxInt32 { // where int has 32 bits, there are no more columns than can be counted
+			continue
+		}
 		if _, err := lnmu.CSRFrom(c.rows, c.cols, one(c.i, c.j)); !errors.Is(err, lnmu.ErrShape) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%+v: error %v", c, err)
 		}

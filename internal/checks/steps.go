@@ -80,7 +80,8 @@ func checks(full bool) []check {
 	add("full arm64", "qemu", "export GOARCH=arm64 GOFLAGS=-exec=qemu-aarch64-static; "+bits+"NMU_KERNEL=generic "+golden)
 	add("full s390x", "qemu", "export GOARCH=s390x GOFLAGS=-exec=qemu-s390x-static; "+bits+kernels+files+command)
 	add("full julia", "C compiler, julia", "bash capi/build $WORK/lib; sed -n '/^```julia$/,/^```$/p' docs/julia.md | grep -v '^```' >$WORK/nmu.jl; NMU_LIB=$WORK/lib julia $WORK/nmu.jl")
-	add("full release", "C compiler, Python", `number=$(sed -n 's/^const number = "\(.*\)"$/\1/p' internal/release/release.go); `+
+	add("full release", "C compiler, Python", `export NMU_PYTHON=$(for p in ${NMU_PYTHON:-$(type -aP python3)}; do "$p" -I -c "import build, numpy, setuptools, wheel" && echo "$p" && break; done); `+
+		`number=$(sed -n 's/^const number = "\(.*\)"$/\1/p' internal/release/release.go); `+
 		"for n in 1 2; do bash release/build $number $WORK/release$n $(go env GOHOSTOS)/$(go env GOHOSTARCH); done; diff $WORK/release{1,2}/SHA256SUMS; bash release/test $WORK/release1")
 	for target := range strings.FieldsSeq("linux/arm64 linux/riscv64 linux/ppc64le linux/loong64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 windows/386 js/wasm wasip1/wasm") {
 		system, arch, _ := strings.Cut(target, "/")
