@@ -197,7 +197,7 @@ func TestEstimateIsTrue(t *testing.T) {
 		"factor sparse-tall --method gnmu --solver admm" + stored, "factor sparse-tall --method rnmu" + stored, "factor sparse-tall --method rnmu --block 4" + stored,
 		"factor sparse-tall --method snmf --sparsity-v 0.5" + stored, "factor sparse-tall --method kl --solver multiplicative" + stored,
 		"factor sparse-tall --precision float32 --method rnmu" + stored, "factor sparse-tall --precision float32 --method nmf" + common, "factor sparse-tall --transpose --method nmf" + common, "factor sparse-tall --method nmf --init spa" + stored,
-		"factor sparse-tall --method nmf --rank 30 --iters 3 --threads 1 --restarts 2 --scratch .", "factor sparse-wide --method nmf" + stored,
+		"factor sparse-tall --method nmf --rank 8 --iters 3 --threads 1 --restarts 2 --scratch .", "factor sparse-wide --method nmf" + stored,
 		"factor sparse-wide --method gnmu" + stored, "factor sparse-wide --method rnmu" + stored,
 	} {
 		if !full && i >= 4 {
