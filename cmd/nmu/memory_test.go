@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -80,7 +81,9 @@ func TestMaxMemory(t *testing.T) {
 	} {
 		args := strings.Fields(c.args)
 		says := []string{c.says}
-		if strings.Contains(c.says, "needs") {
+		if math.MaxInt == math.MaxInt32 && strings.HasPrefix(c.says, "wide.mtx: factoring") {
+			says = []string{"2147483647", "beyond the range of memory"} // where int has 32 bits
+		} else if strings.Contains(c.says, "needs") {
 			says = append(says, " of memory; the limit is "+strings.Replace(strings.Replace(c.limit, " ", "", 1), "B", "", 1)[:1], "--max-memory")
 		}
 		fails(t, says, append(args, "--max-memory", c.limit)...)

@@ -22,7 +22,7 @@ func directoryOf(file []byte) (at, n int) {
 }
 
 // setNext sets which directory follows the one at byte at, of n bytes.
-func setNext(file []byte, at, n, next int) { binary.LittleEndian.PutUint32(file[at+n:], uint32(next)) }
+func setNext(file []byte, at, n int, next uint32) { binary.LittleEndian.PutUint32(file[at+n:], next) }
 
 // pagesOf returns a TIFF file of pages that are 2 x 3 pixels of one value each. The pages share
 // nothing but the header.
@@ -51,7 +51,7 @@ func pagesOf(t *testing.T, values ...uint8) []byte {
 			}
 		}
 		all = append(all, one[8:]...)
-		setNext(all, last, bytesOfLast, at+shift)
+		setNext(all, last, bytesOfLast, uint32(at+shift))
 		last, bytesOfLast = at+shift, n
 	}
 	return all
@@ -123,7 +123,7 @@ func TestTIFFCopies(t *testing.T) {
 		count := binary.LittleEndian.Uint16(file[second:])
 		directory := binary.LittleEndian.AppendUint16(nil, count+1)
 		directory = append(append(directory, entry...), file[second+2:second+2+12*int(count)+4]...)
-		setNext(file, at, n, len(file))
+		setNext(file, at, n, uint32(len(file)))
 		file = append(file, directory...)
 		f := matiotest.Open(t, matiotest.Write(t, "a.tif", file), matio.Options{})
 		want := []int{10, 20, 30}
@@ -144,14 +144,14 @@ func TestTIFFPagesDamaged(t *testing.T) {
 	movie := pagesOf(t, 10, 20)
 	at, n := directoryOf(movie)
 	second := int(binary.LittleEndian.Uint32(movie[at+n:]))
-	for next, says := range map[int]string{at: "in a circle", second: "in a circle", len(movie) + 1: "too early", 1<<32 - 1: "too early"} {
+	for next, says := range map[uint32]string{uint32(at): "in a circle", uint32(second): "in a circle", uint32(len(movie)) + 1: "too early", 1<<32 - 1: "too early"} {
 		file := bytes.Clone(movie)
 		setNext(file, second, n, next)
 		matiotest.WantError(t, matiotest.FolderOf(t, map[string][]byte{"a.tif": file}), matio.Options{}, matio.ErrFormat, says)
 	}
 	// Directories of one byte after the other, each of which claims most of the file.
 	file := slices.Concat(movie, bytes.Repeat([]byte{0xff, 0x3f}, 1<<18))
-	setNext(file, second, n, len(movie))
+	setNext(file, second, n, uint32(len(movie)))
 	if err := matiotest.ReadAll(matiotest.Write(t, "a.tif", file), matio.Options{}); err == nil {
 		t.Error("overlapping directories are read")
 	}

@@ -9,12 +9,16 @@ import (
 	"strings"
 
 	"golang.org/x/image/tiff"
+
+	"nmu/internal/matio/internal/element"
 )
 
 // Tags of a TIFF image that define the meaning of its bits.
 const (
 	tiffNewSubfileType = 254
 	tiffSubfileType    = 255
+	tiffImageWidth     = 256
+	tiffImageLength    = 257
 	tiffBitsPerSample  = 258
 	tiffCompression    = 259
 	tiffPhotometric    = 262
@@ -86,6 +90,12 @@ func (im *imageFile) tiffHeader(directory int64) error {
 	alpha, _ := d.number(tiffExtraSamples)
 	if colour, _ := d.number(tiffPhotometric); colour == rgb && d.count(tiffBitsPerSample) > 3 && alpha == 0 {
 		return im.f.Unsupported("a TIFF image with samples beside red, green and blue: convert it to .png")
+	}
+	h, _ := d.number(tiffImageLength)
+	w, _ := d.number(tiffImageWidth)
+	// The decoder takes 8 bytes for each pixel, and calls an image malformed that has too many of them.
+	if n, ok := element.Mul(8*int64(h), int64(w)); !ok || int64(int(n)) != n {
+		return im.f.TooLarge("an image of %d x %d pixels", h, w)
 	}
 	if err := im.header(im.page, tiff.DecodeConfig, tiffPixels); err != nil {
 		return err
