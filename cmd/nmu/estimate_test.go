@@ -199,6 +199,8 @@ func TestEstimateIsTrue(t *testing.T) {
 		"factor sparse-tall --precision float32 --method rnmu" + stored, "factor sparse-tall --precision float32 --method nmf" + common, "factor sparse-tall --transpose --method nmf" + common, "factor sparse-tall --method nmf --init spa" + stored,
 		"factor sparse-tall --method nmf --rank 8 --iters 3 --threads 1 --restarts 2 --scratch .", "factor sparse-wide --method nmf" + stored,
 		"factor sparse-wide --method gnmu" + stored, "factor sparse-wide --method rnmu" + stored,
+		"factor sparse-wide --method nmf --rank 30 --iters 2 --threads 1 --restarts 1 --scratch .", "factor sparse-tall --method nmf --rank 30 --iters 2 --threads 2 --restarts 1 --scratch .",
+		"factor sparse-tall --method kl --solver multiplicative --rank 60 --iters 2 --threads 1 --restarts 1 --scratch .", "factor sparse-tall --method rnmu --block 4 --rank 60 --iters 2 --threads 1 --restarts 1 --scratch .",
 	} {
 		if !full && i >= 4 {
 			break

@@ -104,7 +104,11 @@ func Cost[T kernel.Float](rows, cols, entries int, p core.Plan, missing bool, th
 
 	size := float64(unsafe.Sizeof(T(0)))
 	l, w, k, b := c.Rows, c.Cols, float64(p.Rank), float64(tiles.Padded[T](p.Block))
-	numbers := b*(2*l+2*w+c.Groups*w) + 4*k*(l+w) + float64(threads)*tiles.MostRows*max(b, k)
+	// Both factors twice and sums over each group; the start, the result, the factors so far.
+	numbers := b*(2*l+2*w+c.Groups*w) + (2*k+float64(tiles.Padded[T](p.Rank)))*(l+w) + float64(threads)*tiles.MostRows*max(b, k)
+	if p.Recursive { // as much garbage is left when the result is formed, by measurement: the solver itself is small
+		numbers += k * (l + w)
+	}
 	if p.Accelerated {
 		numbers += b * (l + w)
 	}
@@ -114,7 +118,8 @@ func Cost[T kernel.Float](rows, cols, entries int, p core.Plan, missing bool, th
 	if p.Divergence { // the factors before extrapolation, and the sums
 		numbers += b * (l + 3*w)
 	}
-	numbers += float64(copies) * k * (l + w)
+	held := float64(copies) * k * (l + w)
+	numbers += held
 	if processes > 1 && cols > rows {
 		numbers += 4 * k * float64(cols) // W as a whole
 	}
@@ -130,7 +135,7 @@ func Cost[T kernel.Float](rows, cols, entries int, p core.Plan, missing bool, th
 		writes = c.Values
 	}
 	return core.Cost{
-		Memory:  core.Bytes(size*numbers + c.Memory),
+		Memory:  core.Bytes(max(size*numbers+c.Memory, size*held+c.Making)),
 		Scratch: core.Bytes(c.Scratch),
 		Reads:   core.Bytes(math.Ceil(reads)), Writes: core.Bytes(writes),
 	}

@@ -15,7 +15,8 @@ import (
 type Cost struct {
 	Rows, Cols     float64 // of the layout; Rows are those of the process
 	Values, Places float64 // of the files of one array of values, and of the places of the entries
-	Memory         float64 // of making the tiles or of the prefetched chunks, whichever is more, and of the slabs
+	Memory         float64 // of the prefetched chunks of an iteration, and of the slabs
+	Making         float64 // of making the tiles, before the first iteration, and of the slabs
 	Scratch        float64 // of all files
 	Groups         float64 // of the slabs of the rows of the layout
 }
@@ -85,8 +86,8 @@ func CostOf[T kernel.Float](rows, cols, entries int, f Form, threads, processes 
 			c.Scratch += sorted
 		}
 	}
-	c.Memory = max(members*float64(block.SlotsOfEach)*piece, making)
-	c.Memory += 200*slabs + 32*units*b + 16*(l+w)
+	cuts := 200*slabs + 32*units*b + 16*(l+w)
+	c.Memory, c.Making = members*float64(block.SlotsOfEach)*piece+cuts, making+cuts
 	return c
 }
 
