@@ -23,6 +23,7 @@ const (
 	// has of a program in its cache.
 	recomputing = "^Test(Gonum|WeightsSpanPage|BenchScale|SolversPage|Program)$"
 	reports     = "/(bench|cmd/nmu-lab|internal/paper)" // packages that repeat whole runs for tables
+	levelless   = "|^TestEstimateIsTrue$"               // what takes as much memory at every level
 	elsewhere   = "^TestDrawnByR$"                      // which the check "r" runs, with the package it has built
 	// The packages with goroutines of their own, or with guards against those of others, but for
 	// whole commands and what runs them.
@@ -69,7 +70,7 @@ func checks(full bool) []check {
 	}
 
 	for _, level := range lower {
-		add("full "+level.String(), "", "NMU_FULL=1 NMU_KERNEL="+level.String()+" go test -vet=off -count=1 -timeout 60m -skip '"+recomputing+"' $(go list ./... | grep -vE '"+reports+"')")
+		add("full "+level.String(), "", "NMU_FULL=1 NMU_KERNEL="+level.String()+" go test -vet=off -count=1 -timeout 120m -skip '"+recomputing+levelless+"' $(go list ./... | grep -vE '"+reports+"')")
 	}
 	add("full pages", "", "NMU_FULL=1 go test -vet=off -count=1 -timeout 60m -run '"+recomputing+"' ./...")
 	add("full selftest", "", "go run ./cmd/nmu selftest --full")
