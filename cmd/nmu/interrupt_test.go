@@ -85,11 +85,11 @@ func TestInterruptEarly(t *testing.T) {
 func TestInterruptNMF(t *testing.T) {
 	input := swimmerFile(t, false)
 	out := filepath.Join(t.TempDir(), "out")
-	stderr := interrupted(t, 100*time.Millisecond, "factor", input, "--rank", "2", "--method", "nmf", "--iters", "1000000000", "--out", out)
+	stderr := interrupted(t, 300*time.Millisecond, "factor", input, "--rank", "2", "--method", "nmf", "--iters", "1000000000", "--out", out)
 	if rep := result(t, out); rep.Stop != lnmu.StopCancelled || rep.Rank != 2 || !strings.Contains(stderr, "written to "+out) {
 		t.Errorf("%+v, %s", rep, stderr)
 	}
-	stderr = interrupted(t, 100*time.Millisecond, "factor", input, "--rank", "2", "--method", "nmf", "--iters", "1000000000")
+	stderr = interrupted(t, 300*time.Millisecond, "factor", input, "--rank", "2", "--method", "nmf", "--iters", "1000000000")
 	if !strings.Contains(stderr, "not written, for want of --out") {
 		t.Error(stderr)
 	}
@@ -109,7 +109,7 @@ func TestTerminateSaves(t *testing.T) {
 		status int
 	}{{syscall.SIGTERM, "interrupted by SIGTERM", 143}, {syscall.Signal(1), "interrupted by SIGHUP", 129}} {
 		out := filepath.Join(t.TempDir(), "out")
-		stderr := signalled(t, c.signal, c.status, 100*time.Millisecond, "factor", input, "--rank", "2", "--method", "nmf", "--iters", "1000000000", "--out", out)
+		stderr := signalled(t, c.signal, c.status, 300*time.Millisecond, "factor", input, "--rank", "2", "--method", "nmf", "--iters", "1000000000", "--out", out)
 		if rep := result(t, out); rep.Stop != lnmu.StopCancelled || rep.Rank != 2 || !strings.Contains(stderr, c.says+": the factors as they were are written to "+out) {
 			t.Errorf("%+v, %s", rep, stderr)
 		}
