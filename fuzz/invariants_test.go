@@ -155,9 +155,10 @@ func (p *problem[T]) norms(v, w lnmu.Dense[T]) (m, product float64) {
 
 func (p *problem[T]) residual(v, w lnmu.Dense[T]) float64 { return p.distance(p.m, v, w) }
 
-// distance returns ||M - V W|| of what counts.
+// distance returns ||M - V W|| of what counts. The sum is compensated (Kahan): equal squares one after the
+// other would be rounded in one direction.
 func (p *problem[T]) distance(m, v, w lnmu.Dense[T]) float64 {
-	var squares float64
+	var squares, lost float64
 	for i := range m.Rows {
 		for j := range m.Cols {
 			if p.observed != nil && !p.observed.Observed(i, j) {
@@ -171,7 +172,10 @@ func (p *problem[T]) distance(m, v, w lnmu.Dense[T]) float64 {
 			if p.weights.Data != nil {
 				weighted *= p.weights.At(i, j)
 			}
-			squares = math.FMA(e, weighted, squares)
+			term := math.FMA(e, weighted, -lost)
+			sum := squares + term
+			lost = (sum - squares) - term
+			squares = sum
 		}
 	}
 	return math.Sqrt(squares)
