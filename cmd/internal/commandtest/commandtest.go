@@ -92,7 +92,8 @@ func (p Program) Signalled(t *testing.T, sent os.Signal, want int, after time.Du
 	}
 	// Else a signal that arrives late, after the command has ended, would end the
 	// tests; so this is never taken back.
-	signal.Notify(make(chan os.Signal, 1), sent)
+	came := make(chan os.Signal, 1)
+	signal.Notify(came, sent)
 	self, err := os.FindProcess(os.Getpid())
 	if err != nil {
 		t.Fatal(err)
@@ -102,11 +103,19 @@ func (p Program) Signalled(t *testing.T, sent os.Signal, want int, after time.Du
 	go func() { done <- program.Execute(context.Background(), p.Root(), args, nil, &out, &msg) }()
 	time.Sleep(after)
 	for {
+		select {
+		case <-came: // the one before
+		default:
+		}
 		if err := self.Signal(sent); err != nil {
 			t.Fatal(err)
 		}
 		select {
 		case status := <-done:
+			select {
+			case <-came: // so that it does not come to the command of the next test
+			case <-time.After(10 * time.Second):
+			}
 			if status != want {
 				t.Fatalf("status %d, %s", status, &msg)
 			}
