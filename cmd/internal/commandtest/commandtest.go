@@ -114,7 +114,8 @@ func (p Program) Signalled(t *testing.T, sent os.Signal, want int, after time.Du
 		case status := <-done:
 			select {
 			case <-came: // so that it does not come to the command of the next test
-			case <-time.After(10 * time.Second):
+			case <-time.After(time.Minute):
+				t.Fatalf("%v did not come", sent)
 			}
 			if status != want {
 				t.Fatalf("status %d, %s", status, &msg)

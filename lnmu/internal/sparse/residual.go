@@ -75,7 +75,7 @@ func addEntries[T kernel.Float](a *entriesResidual, m, given, n, p []T) {
 	}
 	a.squares, a.product, a.within, a.excess, a.least = squares, product, within, excess, least
 	if n != nil {
-		across := a.across
+		across, n := a.across, n[:len(p)]
 		for t, x := range p {
 			across += float64(float64(n[t]) * float64(x))
 		}
