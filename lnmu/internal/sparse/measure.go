@@ -19,32 +19,23 @@ const (
 	entryCost   = 8       // cost of one stored entry in a pass, in entries of a tile of V W
 )
 
-// Measure implements core.Measuring from V and W alone. It computes M - V W on every entry if
-// that costs no more than the iterations did. Otherwise it uses ||V W||².
+// Measure implements core.Measuring from V and W alone. It costs no more than the iterations did.
 func (d *Storage[T]) Measure(f core.Factors, iterations int) (core.Residual, bool, error) {
 	t := team.New(d.Threads)
 	defer t.Close()
 	p := f.(*core.Pair[T])
 	e := &measurement[T]{Team: t, m: *d.input, v: p.V, w: p.W}
 	var sum core.Residual
-	everywhere := false
-	rows, cols := d.input.Dims()
-	cells := float64(rows) * float64(cols)
-	switch {
-	case d.missing:
-		sum, everywhere = e.stored(), true
-	case cells <= alwaysExact:
-		sum, everywhere = e.everywhere(func() bool { return false })
-	case cells <= entryCost*float64(iterations)*float64(d.input.Entries()):
+	exact := true
+	if d.missing {
+		sum = e.stored()
+	} else {
 		if d.Comm.Size() > 1 {
 			e.ask = func() { d.Interrupted() }
 		}
-		sum, everywhere = e.everywhere(d.Cancelled)
+		sum, exact = e.sums(entryCost*float64(iterations)*float64(d.input.Entries()), d.Cancelled)
 	}
-	if !everywhere {
-		sum = e.bounded()
-	}
-	return sum, !everywhere, group.Agree(d.input.Among(), e.err())
+	return sum, !exact, group.Agree(d.input.Among(), e.err())
 }
 
 // Measure implements source.Opened.
@@ -69,7 +60,11 @@ func (o *opened[T]) measure(v, w kernel.Matrix[T]) (m source.Measured, err error
 		if o.missing {
 			return e.stored()
 		}
-		sum, _ = e.everywhere(func() bool { return false })
+		if o.norm == 0 {
+			sum, _ = e.everywhere(never) // M has no tiles
+		} else {
+			sum, _ = e.sums(math.Inf(1), never)
+		}
 		return sum
 	}
 	if m.Alpha = math.NaN(); o.norm > 0 {
@@ -125,8 +120,46 @@ func (e *measurement[T]) err() error {
 	return nil
 }
 
+// sums sums up E = M - V W, and reports whether Least is exact or a bound. It forms at most so many
+// entries of V W, or alwaysExact. It stops forming them when over.
+func (e *measurement[T]) sums(most float64, over func() bool) (sum core.Residual, exact bool) {
+	rows, cols := e.m.Dims()
+	cells := float64(rows) * float64(cols)
+	if cells <= alwaysExact {
+		return e.everywhere(never)
+	}
+	if e.m.Tiles() == nil {
+		e.m.Tile(tiles.Form{Rank: e.v.Cols})
+	}
+	n := e.byNorm()
+	if cells <= most && n.cancelled() {
+		if sum, exact = e.everywhere(over); exact {
+			return sum, true
+		}
+	} else if sum.Least, exact = e.leastOnZeros(n.stored.least, most, over); exact {
+		return n.residual(sum.Least), true
+	}
+	return n.residual(n.leastPossible()), false
+}
+
+func never() bool { return false }
+
 // rounds is the number of calls of ask during a measurement by several processes.
 const rounds = 64
+
+// overSlabs calls work for each slab of rows of M.
+func (e *measurement[T]) overSlabs(work func(member, slab int)) {
+	count := len(e.m.Slabs()) - 1
+	if e.ask == nil {
+		e.Run(count, work)
+		return
+	}
+	for round := range rounds {
+		first := round * count / rounds
+		e.Run((round+1)*count/rounds-first, func(member, task int) { work(member, first+task) })
+		e.ask()
+	}
+}
 
 // everywhere computes E = M - V W tile by tile and sums it up. done is false if the run was
 // cancelled.
@@ -142,9 +175,7 @@ func (e *measurement[T]) everywhere(over func() bool) (sum core.Residual, done b
 		products[i] = kernel.NewMatrix[T](matrix.TileRows, min(matrix.TileCols, cols))
 		parts[i] = kernel.NewMatrix[T](1, min(matrix.TileCols, cols))
 	}
-	first := 0 // slab of a round
-	work := func(member, task int) {
-		task += first
+	e.overSlabs(func(member, task int) {
 		var s core.Residual
 		var at [matrix.TileRows]int // the next stored entry of each row
 		i, last := slabs[task], slabs[task+1]
@@ -181,16 +212,7 @@ func (e *measurement[T]) everywhere(over func() bool) (sum core.Residual, done b
 			}
 		}
 		sums[task] = s
-	}
-	if e.ask == nil {
-		e.Run(len(sums), work)
-	} else {
-		for round := range rounds {
-			first = round * len(sums) / rounds
-			e.Run((round+1)*len(sums)/rounds-first, work)
-			e.ask()
-		}
-	}
+	})
 	return group.Sum(e.m.Among(), sums, core.Residual.Plus), !over()
 }
 
@@ -211,49 +233,4 @@ func (e *measurement[T]) residual() (*solver[T], entriesResidual) {
 		e.fail(err)
 	}
 	return s, sum
-}
-
-// bounded sums up E by means of ||V W||², since V W on the zeros is all violation. Least is a
-// lower bound on E. It is exact on the stored entries. On the zeros it comes from the norms and
-// largest entries of V and W.
-func (e *measurement[T]) bounded() core.Residual {
-	s, sum := e.residual()
-	total := newProductNorm[T](e.v.Rows, e.w.Cols, e.v.Cols)
-	total.set(s, 0)
-
-	// |v_i · w_j| is at most Σ_k v_ik max_j w_kj and at most ||v_i|| max_j ||w_j||.
-	most := make([]float64, e.w.Rows+1) // the last one is max ||w_j||
-	longest := &most[e.w.Rows]
-	group.Ring(e.m.Among(), group.Memory(most), func() {
-		for k := range e.w.Rows {
-			if e.w.Cols > 0 {
-				most[k] = max(most[k], float64(kernel.Max(e.w.Row(k))))
-			}
-		}
-		for j := range e.w.Cols {
-			*longest = max(*longest, norm64(total.wt.Row(j)))
-		}
-	})
-	bound := -sum.least
-	group.Ring(e.m.Among(), group.Bytes(&bound), func() {
-		for i := range e.v.Rows {
-			row := e.v.Row(i)
-			var linear float64
-			for k, x := range row {
-				linear += float64(float64(x) * most[k])
-			}
-			bound = max(bound, min(linear, norm64(row)**longest))
-		}
-	})
-	zeros := max(0, total.squares(e.v.Cols)-sum.product)
-	return core.Residual{Squares: sum.squares + zeros, Excess: sum.excess + zeros, Least: -bound}
-}
-
-// norm64 returns ||x|| in float64.
-func norm64[T kernel.Float](x []T) float64 {
-	var sum float64
-	for _, y := range x {
-		sum += float64(float64(y) * float64(y))
-	}
-	return math.Sqrt(sum)
 }

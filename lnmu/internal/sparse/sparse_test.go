@@ -56,25 +56,51 @@ func entriesOf[T kernel.Float](s *solver[T]) (all []T) {
 	return all
 }
 
-// TestMeasure compares the two ways to measure a result, and the first one with an end.
+// TestMeasure compares the two ways to measure a result on every entry, and by a bound, for tall and
+// wide matrices of several slabs, rows with all columns, and slabs shorter and longer than boundRows.
+// Both ways ask whether they are over.
 func TestMeasure(t *testing.T) {
-	m := random[float64](90, 70, 3)
-	tm := team.New(1)
-	defer tm.Close()
-	v, w := drawn[float64](90, 70, 4, 2)
-	for i := range v.Data {
-		v.Data[i] *= 0.1
-	}
-	in := inMemory(m, false)
-	in.Tile(tiles.Form{Rank: 4})
-	e := measurement[float64]{Team: tm, m: in, v: v, w: w}
-	want, done := e.everywhere(func() bool { return false })
-	if got := e.bounded(); !done || math.Abs(got.Squares-want.Squares) > 1e-12*want.Squares || math.Abs(got.Excess-want.Excess) > 1e-7*want.Excess || got.Least > want.Least || got.Least < -10 {
-		t.Errorf("by the norms %+v, by the entries %+v, %v", got, want, done)
-	}
-	asked := 0
-	if _, done := e.everywhere(func() bool { asked++; return true }); done || asked == 0 {
-		t.Errorf("asked %d times; done: %v", asked, done)
+	t.Run("float64", func(t *testing.T) { testMeasure[float64](t, 1e-12) })
+	t.Run("float32", func(t *testing.T) { testMeasure[float32](t, 1e-4) })
+}
+
+func testMeasure[T kernel.Float](t *testing.T, tolerance float64) {
+	tall := generated[T](t, 3000, 700, 60000, 3)
+	for _, m := range []tiles.CSR[T]{random[T](90, 70, 3), random[T](7, 1500, 4), tall, tall.Transposed()} {
+		for _, scale := range []T{0, 0.01, 0.1, 1} {
+			tm := team.New(2)
+			defer tm.Close()
+			v, w := drawn[T](m.Rows, m.Cols, 4, 2)
+			for i := range v.Data {
+				v.Data[i] *= scale * T(i%97) / 97
+			}
+			in := inMemory(m, false)
+			in.Tile(tiles.Form{Rank: 4})
+			e := measurement[T]{Team: tm, m: in, v: v, w: w}
+			want, done := e.everywhere(never)
+			n := e.byNorm()
+			least, also := e.leastOnZeros(n.stored.least, math.Inf(1), never)
+			got, bound := n.residual(least), n.leastPossible()
+			near := func(x, y float64) bool { return math.Abs(x-y) <= tolerance*y }
+			if !done || !also || !near(got.Squares, want.Squares) || !near(got.Excess, want.Excess) || !near(-got.Least, -want.Least) || bound > want.Least || bound < 10*want.Least {
+				t.Errorf("%d x %d times %v: by the norms %+v, %v, by the entries %+v, %v; bound %v", m.Rows, m.Cols, scale, got, also, want, done, bound)
+			}
+			if n.stored.least > want.Least && least != want.Least {
+				t.Errorf("%d x %d times %v: least entry on the zeros %v, want the bits of %v", m.Rows, m.Cols, scale, least, want.Least)
+			}
+			asked := 0
+			over := func() bool { asked++; return true }
+			if _, done := e.everywhere(over); done || asked == 0 {
+				t.Errorf("asked %d times; done: %v", asked, done)
+			}
+			asked = 0
+			if _, done := e.leastOnZeros(0, math.Inf(1), over); done || asked == 0 {
+				t.Errorf("zeros: asked %d times; done: %v", asked, done)
+			}
+			if _, done := e.leastOnZeros(0, 1, never); done {
+				t.Errorf("zeros: done with one entry of V W")
+			}
+		}
 	}
 }
 

@@ -172,16 +172,11 @@ func squares[T kernel.Float](x *[]T, rows []int32, val []T, lanes int) T {
 	return kernel.SumSquares(*x)
 }
 
-// residualOf returns the residual of V and W. It computes every entry if M has at most max(most,
-// alwaysExact) entries. Otherwise it uses ||V W||² and a bound on the violations.
+// residualOf returns the residual of V and W, and whether Least is a bound, as measurement.sums.
 func residualOf[T kernel.Float](t *team.Team, m tiles.CSR[T], v, w kernel.Matrix[T], most float64) (sum core.Residual, bound bool) {
 	memory.Collect(int64(len(m.Val)) * int64(unsafe.Sizeof(T(0)))) // the columns that the weights came from
 	part := core.Part{Whole: max(m.Rows, m.Cols), Columns: m.Cols > m.Rows}
 	e := &measurement[T]{Team: t, m: tiles.Redistribute(group.Self{}, m.Rows, m.Cols, part, m, false), v: v, w: w}
-	if float64(m.Rows)*float64(m.Cols) <= max(most, alwaysExact) {
-		sum, _ = e.everywhere(func() bool { return false })
-		return sum, false
-	}
-	e.m.Tile(tiles.Form{Rank: v.Cols})
-	return e.bounded(), true
+	sum, exact := e.sums(most, never)
+	return sum, !exact
 }
