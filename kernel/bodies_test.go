@@ -62,7 +62,7 @@ func tabled(t *testing.T) map[string]bool {
 			}
 		}
 	}
-	part := regexp.MustCompile(`(of\d+|left|half|quarter|whole|added|scattered)$`)
+	part := regexp.MustCompile(`(of\d+|left|half|quarter|whole|added|scattered|Half)+$`)
 	for _, m := range regexp.MustCompile(`(?m)^TEXT ([\w<>]+)\(SB\)`).FindAllStringSubmatch(source, -1) {
 		all := names(m[1])
 		for _, name := range all {

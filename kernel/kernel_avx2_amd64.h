@@ -227,3 +227,6 @@ GLOBL TABLE(SB), RODATA|NOPTR, $bodies__size
 #define SAMPLED_WHOLE sampledAVX2whole<>
 #define SAMPLED_ADDED sampledAVX2added<>
 #define SAMPLED_SCATTERED sampledAVX2scattered<>
+#define SAMPLED_HALF sampledAVX2half<>
+#define ADDED_HALF sampledAVX2addedHalf<>
+#define SCATTERED_HALF sampledAVX2scatteredHalf<>

@@ -82,6 +82,14 @@ func (s Pattern) Slice(i0, i1 int) Pattern {
 	return Pattern{s.cols, s.ptr[i0 : i1+1], s.idx}
 }
 
+// SparseWidth returns how many columns the matrices of a sparse product should have for vectors of r
+// numbers, if zeros follow each vector: r up to a whole vector of the active level, so that no loop
+// needs a mask.
+func SparseWidth[T Float](r int) int {
+	unit := max(1, active().gatherUnit/sizeOf[T]())
+	return (r + unit - 1) / unit * unit
+}
+
 // AddSparseProduct adds (N + g) X to A, where N + g stands for the entries of N
 // with g added to each, the places without an entry being zero:
 //

@@ -1,12 +1,14 @@
 // The bodies of sparse.go, for AVX2 and AVX-512. kernel_avx2_amd64.h and kernel_avx512_amd64.h have the
 // vectors and operations. A level defines before it, in its sparse_*_amd64.h,
 //
-//	WHOLE_GROUPS          goes on in SAMPLED_WHOLE if the rows of sampled are at most eight whole groups
+//	WHOLE_GROUPS          goes on in SAMPLED_WHOLE if the rows of sampled are at most eight whole groups, and
+//	                      perhaps in a body for half of the last one
 //	GROUP_MASKS           sets the masks of the last group from the count in CX
 //	V_LAST, GROUP_LAST    load the last group of v; multiply it by that of x_j
 //	GROUP_ZERO, GROUP_FMA, GROUP_FOLD   the lanes: zero, += a group of v times one of x_j; their sum in X0
 //	FOUR_ENTRIES          sampled for four entries of one group at a time, or nothing:
 //	                      goes on at one with what is left, or at next
+//	*_HALF                the same as the operation without it, for half a group
 //	V_GROUP, FOUR_GROUP, ONE_GROUP      load a group of v, if it has a register; add its products with
 //	                      those of the x_j in AX, BX, R14, R15, or with that of the x_j in AX
 //	FOUR_PREPARE, FOUR_ZERO, FOUR_FOLD  what FOUR_FOLD needs; the lanes of four entries; their sums in W0
@@ -249,14 +251,23 @@ next:
 	RET
 
 // GROUPS1 to GROUPS8 apply OP to the groups of a row, each by its offset, its register of v and that of A.
-#define GROUPS1(OP) OP(0, GROUP0, SUMS0)
-#define GROUPS2(OP) GROUPS1(OP); OP(64, GROUP1, SUMS1)
-#define GROUPS3(OP) GROUPS2(OP); OP(128, GROUP2, SUMS2)
-#define GROUPS4(OP) GROUPS3(OP); OP(192, GROUP3, SUMS3)
-#define GROUPS5(OP) GROUPS4(OP); OP(256, GROUP4, SUMS4)
-#define GROUPS6(OP) GROUPS5(OP); OP(320, GROUP5, SUMS5)
-#define GROUPS7(OP) GROUPS6(OP); OP(384, GROUP6, SUMS6)
-#define GROUPS8(OP) GROUPS7(OP); OP(448, GROUP7, SUMS7)
+// HALVES1 to HALVES8 do so but for the last group, of which there is a half: HALF is OP for it.
+#define GROUPS1(OP, HALF) OP(0, GROUP0, SUMS0)
+#define HALVES1(OP, HALF) HALF(0, GROUP0, SUMS0)
+#define GROUPS2(OP, HALF) GROUPS1(OP, HALF); OP(64, GROUP1, SUMS1)
+#define HALVES2(OP, HALF) GROUPS1(OP, HALF); HALF(64, GROUP1, SUMS1)
+#define GROUPS3(OP, HALF) GROUPS2(OP, HALF); OP(128, GROUP2, SUMS2)
+#define HALVES3(OP, HALF) GROUPS2(OP, HALF); HALF(128, GROUP2, SUMS2)
+#define GROUPS4(OP, HALF) GROUPS3(OP, HALF); OP(192, GROUP3, SUMS3)
+#define HALVES4(OP, HALF) GROUPS3(OP, HALF); HALF(192, GROUP3, SUMS3)
+#define GROUPS5(OP, HALF) GROUPS4(OP, HALF); OP(256, GROUP4, SUMS4)
+#define HALVES5(OP, HALF) GROUPS4(OP, HALF); HALF(256, GROUP4, SUMS4)
+#define GROUPS6(OP, HALF) GROUPS5(OP, HALF); OP(320, GROUP5, SUMS5)
+#define HALVES6(OP, HALF) GROUPS5(OP, HALF); HALF(320, GROUP5, SUMS5)
+#define GROUPS7(OP, HALF) GROUPS6(OP, HALF); OP(384, GROUP6, SUMS6)
+#define HALVES7(OP, HALF) GROUPS6(OP, HALF); HALF(384, GROUP6, SUMS6)
+#define GROUPS8(OP, HALF) GROUPS7(OP, HALF); OP(448, GROUP7, SUMS7)
+#define HALVES8(OP, HALF) GROUPS7(OP, HALF); HALF(448, GROUP7, SUMS7)
 
 // R = row of X of the next entry
 #define COLUMN_OF(R) \
@@ -265,13 +276,13 @@ next:
 	IMULQ   R9, R; \
 	ADDQ    R8, R
 
-// The rows of sampled for so many whole groups, four entries at a time: they share the loads of v, and
+// The rows of sampled for so many groups, four entries at a time: they share the loads of v, and
 // their sums hide the time of each other's multiply-adds.
-#define GROUP_ROWS(GROUPS, row, four, left, one, next) \
+#define GROUP_ROWS(GROUPS, row, four, left, one, done, next) \
 row: /* for rows left > 0 { */ \
 	ENTRIES; \
 	JLE  next; \
-	GROUPS(V_GROUP); \
+	GROUPS(V_GROUP, V_GROUP); \
 	SUBQ $4, CX; \
 	JLT  left; \
 four: /* for entries left >= 4 { */ \
@@ -280,7 +291,7 @@ four: /* for entries left >= 4 { */ \
 	COLUMN_OF(R14); \
 	COLUMN_OF(R15); \
 	FOUR_ZERO; \
-	GROUPS(FOUR_GROUP); \
+	GROUPS(FOUR_GROUP, FOUR_HALF); \
 	FOUR_FOLD; \
 	STORE_FOUR((DX)); \
 	ADDQ $(4*SIZE), DX; \
@@ -292,7 +303,7 @@ left: \
 one: /* for entries left > 0 { */ \
 	COLUMN_OF(AX); \
 	GROUP_ZERO; \
-	GROUPS(ONE_GROUP); \
+	GROUPS(ONE_GROUP, ONE_HALF); \
 	GROUP_FOLD; \
 	VMOVS X0, (DX); \
 	ADDQ  $SIZE, DX; \
@@ -305,8 +316,8 @@ next: \
 	VZEROUPPER; \
 	RET
 
-// Goes to the loop for one group more than AX.
-#define BY_GROUPS \
+// The loops of a body, of which that for one group more than AX runs.
+#define LOOPS(ROWS, G1, G2, G3, G4, G5, G6, G7, G8) \
 	CMPQ AX, $3; \
 	JLT  upTo3; \
 	JEQ  whole4; \
@@ -320,30 +331,33 @@ upTo3: \
 	CMPQ AX, $1; \
 	JLT  whole1; \
 	JEQ  whole2; \
-	JMP  whole3
+	JMP  whole3; \
+	ROWS(G8, whole8, four8, left8, one8, done8, next8); \
+	ROWS(G7, whole7, four7, left7, one7, done7, next7); \
+	ROWS(G6, whole6, four6, left6, one6, done6, next6); \
+	ROWS(G5, whole5, four5, left5, one5, done5, next5); \
+	ROWS(G4, whole4, four4, left4, one4, done4, next4); \
+	ROWS(G3, whole3, four3, left3, one3, done3, next3); \
+	ROWS(G2, whole2, four2, left2, one2, done2, next2); \
+	ROWS(G1, whole1, four1, left1, one1, done1, next1)
+#define WHOLE(ROWS) LOOPS(ROWS, GROUPS1, GROUPS2, GROUPS3, GROUPS4, GROUPS5, GROUPS6, GROUPS7, GROUPS8)
+#define HALVED(ROWS) LOOPS(ROWS, HALVES1, HALVES2, HALVES3, HALVES4, HALVES5, HALVES6, HALVES7, HALVES8)
 
-// sampled for rows of one to eight whole groups: sampled has set the registers.
+// sampled for rows of one to eight groups, whole or with half of the last one: sampled has set the registers.
+#define SAMPLED_GROUPS(KIND, ADDED, SCATTERED) \
+	FOUR_PREPARE; \
+	CMPQ gather_do(DI), $const_addRatios; \
+	JLT  products; \
+	JEQ  added; \
+	JMP  SCATTERED(SB); \
+added: \
+	JMP ADDED(SB); \
+products: \
+	MOVQ gather_cols(DI), AX; \
+	KIND(GROUP_ROWS)
+
 TEXT SAMPLED_WHOLE(SB), NOSPLIT|NOFRAME, $0-8
-	FOUR_PREPARE
-	CMPQ gather_do(DI), $const_addRatios
-	JLT  products
-	JEQ  added
-	JMP  SAMPLED_SCATTERED(SB)
-
-added:
-	JMP SAMPLED_ADDED(SB)
-
-products:
-	MOVQ gather_cols(DI), AX
-	BY_GROUPS
-	GROUP_ROWS(GROUPS8, whole8, four8, left8, one8, next8)
-	GROUP_ROWS(GROUPS7, whole7, four7, left7, one7, next7)
-	GROUP_ROWS(GROUPS6, whole6, four6, left6, one6, next6)
-	GROUP_ROWS(GROUPS5, whole5, four5, left5, one5, next5)
-	GROUP_ROWS(GROUPS4, whole4, four4, left4, one4, next4)
-	GROUP_ROWS(GROUPS3, whole3, four3, left3, one3, next3)
-	GROUP_ROWS(GROUPS2, whole2, four2, left2, one2, next2)
-	GROUP_ROWS(GROUPS1, whole1, four1, left1, one1, next1)
+	SAMPLED_GROUPS(WHOLE, SAMPLED_ADDED, SAMPLED_SCATTERED)
 
 // The bodies that also take the ratios have in other registers
 //
@@ -390,16 +404,17 @@ products:
 #define COLUMNS_OF_X
 #define GROUP_STAYS(AT, R, A)
 
-// The rows of sampled with ratios, for so many whole groups: FOUR and ONE take the ratios of four entries, or of
-// one, at the rows that COLUMNS and LAST_COLUMN set. FROM and TO load and store the row of A.
-#define RATIO_ROWS(GROUPS, FROM, TO, FOUR, ONE, COLUMNS, LAST_COLUMN, BEHIND, row, four, left, one, done, next) \
+// The rows of sampled with ratios, for so many groups: FOUR and ONE take the ratios of four entries, or of
+// one, at the rows that COLUMNS and LAST_COLUMN set. FOUR_OF_HALF and ONE_OF_HALF take half a group. FROM and TO load
+// and store the row of A.
+#define RATIO_ROWS(GROUPS, FROM, TO, FOUR, FOUR_OF_HALF, ONE, ONE_OF_HALF, COLUMNS, LAST_COLUMN, BEHIND, row, four, left, one, done, next) \
 row: /* for rows left > 0 { */ \
 	LEAQ 8(R13), R13; \
 	MOVQ (R13), CX; \
 	SUBQ -8(R13), CX; \
 	JLE  next; \
-	GROUPS(V_GROUP); \
-	GROUPS(FROM); \
+	GROUPS(V_GROUP, V_GROUP); \
+	GROUPS(FROM, FROM); \
 	SUBQ $4, CX; \
 	JLT  left; \
 four: /* for entries left >= 4 { */ \
@@ -408,11 +423,11 @@ four: /* for entries left >= 4 { */ \
 	COLUMN_OF(R14); \
 	COLUMN_OF(R15); \
 	FOUR_ZERO; \
-	GROUPS(FOUR_GROUP); \
+	GROUPS(FOUR_GROUP, FOUR_HALF); \
 	FOUR_FOLD; \
 	RATIO_FOUR; \
 	COLUMNS; \
-	GROUPS(FOUR); \
+	GROUPS(FOUR, FOUR_OF_HALF); \
 	SUBQ $4, CX; \
 	JGE  four; /* } */ \
 left: \
@@ -421,15 +436,15 @@ left: \
 one: /* for entries left > 0 { */ \
 	COLUMN_OF(AX); \
 	GROUP_ZERO; \
-	GROUPS(ONE_GROUP); \
+	GROUPS(ONE_GROUP, ONE_HALF); \
 	GROUP_FOLD; \
 	RATIO_ONE; \
 	LAST_COLUMN; \
-	GROUPS(ONE); \
+	GROUPS(ONE, ONE_OF_HALF); \
 	DECQ CX; \
 	JNE  one; /* } */ \
 done: \
-	GROUPS(TO); \
+	GROUPS(TO, TO); \
 next: \
 	ADDQ gather_rowStride(R11), R10; \
 	BEHIND; \
@@ -453,21 +468,12 @@ next: \
 //
 // Preconditions: as sampled; rows of one to eight whole groups.
 #define ADDED_ROWS(GROUPS, row, four, left, one, done, next) \
-	RATIO_ROWS(GROUPS, A_GROUP, A_KEEP, FOUR_ADD, ONE_ADD, COLUMNS_OF_X, COLUMNS_OF_X, NEXT_OF_A, row, four, left, one, done, next)
+	RATIO_ROWS(GROUPS, A_GROUP, A_KEEP, FOUR_ADD, FOUR_ADD_HALF, ONE_ADD, ONE_ADD_HALF, COLUMNS_OF_X, COLUMNS_OF_X, NEXT_OF_A, row, four, left, one, done, next)
 #define NEXT_OF_A ADDQ gather_otherStride(R11), DI
 
 TEXT SAMPLED_ADDED(SB), NOSPLIT|NOFRAME, $0-8
 	RATIO_ARGUMENTS
-	BY_GROUPS
-
-	ADDED_ROWS(GROUPS8, whole8, four8, left8, one8, done8, next8)
-	ADDED_ROWS(GROUPS7, whole7, four7, left7, one7, done7, next7)
-	ADDED_ROWS(GROUPS6, whole6, four6, left6, one6, done6, next6)
-	ADDED_ROWS(GROUPS5, whole5, four5, left5, one5, done5, next5)
-	ADDED_ROWS(GROUPS4, whole4, four4, left4, one4, done4, next4)
-	ADDED_ROWS(GROUPS3, whole3, four3, left3, one3, done3, next3)
-	ADDED_ROWS(GROUPS2, whole2, four2, left2, one2, done2, next2)
-	ADDED_ROWS(GROUPS1, whole1, four1, left1, one1, done1, next1)
+	WHOLE(ADDED_ROWS)
 
 // func sampled(c *gather), if c.do is scatterRatios
 //
@@ -484,18 +490,9 @@ TEXT SAMPLED_ADDED(SB), NOSPLIT|NOFRAME, $0-8
 //
 // Preconditions as above.
 #define SCATTERED_ROWS(GROUPS, row, four, left, one, done, next) \
-	RATIO_ROWS(GROUPS, GROUP_STAYS, GROUP_STAYS, FOUR_SCATTER, ONE_SCATTER, COLUMNS_OF_C, COLUMN_OF_C(-4, AX), SAME_C, row, four, left, one, done, next)
+	RATIO_ROWS(GROUPS, GROUP_STAYS, GROUP_STAYS, FOUR_SCATTER, FOUR_SCATTER_HALF, ONE_SCATTER, ONE_SCATTER_HALF, COLUMNS_OF_C, COLUMN_OF_C(-4, AX), SAME_C, row, four, left, one, done, next)
 #define SAME_C
 
 TEXT SAMPLED_SCATTERED(SB), NOSPLIT|NOFRAME, $0-8
 	RATIO_ARGUMENTS
-	BY_GROUPS
-
-	SCATTERED_ROWS(GROUPS8, whole8, four8, left8, one8, done8, next8)
-	SCATTERED_ROWS(GROUPS7, whole7, four7, left7, one7, done7, next7)
-	SCATTERED_ROWS(GROUPS6, whole6, four6, left6, one6, done6, next6)
-	SCATTERED_ROWS(GROUPS5, whole5, four5, left5, one5, done5, next5)
-	SCATTERED_ROWS(GROUPS4, whole4, four4, left4, one4, done4, next4)
-	SCATTERED_ROWS(GROUPS3, whole3, four3, left3, one3, done3, next3)
-	SCATTERED_ROWS(GROUPS2, whole2, four2, left2, one2, done2, next2)
-	SCATTERED_ROWS(GROUPS1, whole1, four1, left1, one1, done1, next1)
+	WHOLE(SCATTERED_ROWS)

@@ -2,11 +2,14 @@
 // sampled, Y4 and Y5 that of v.
 
 #define WHOLE_GROUPS \
-	CMPQ CX, $(64/SIZE); \
-	JLT  4(PC); \
 	CMPQ gather_cols(DI), $7; \
-	JGT  2(PC); \
-	JMP  SAMPLED_WHOLE(SB)
+	JGT  7(PC); \
+	CMPQ CX, $(64/SIZE); \
+	JNE  2(PC); \
+	JMP  SAMPLED_WHOLE(SB); \
+	CMPQ CX, $(32/SIZE); \
+	JNE  2(PC); \
+	JMP  SAMPLED_HALF(SB)
 #define GROUP_MASKS \
 	MASKS(AX); \
 	VMOVU (AX), Y10; \
@@ -40,17 +43,17 @@
 #define FOUR_ZERO \
 	NIL(Y0); NIL(Y1); NIL(Y2); NIL(Y3); NIL(Y4); NIL(Y5); NIL(Y6); NIL(Y7)
 #define V_GROUP(AT, R, A)
-#define FOUR_GROUP(AT, R, A) \
-	VMOVU AT(R10), Y8; \
-	VMOVU (AT+32)(R10), Y9; \
-	VFMA  AT(AX), Y8, Y0; \
-	VFMA  (AT+32)(AX), Y9, Y1; \
-	VFMA  AT(BX), Y8, Y2; \
-	VFMA  (AT+32)(BX), Y9, Y3; \
-	VFMA  AT(R14), Y8, Y4; \
-	VFMA  (AT+32)(R14), Y9, Y5; \
-	VFMA  AT(R15), Y8, Y6; \
-	VFMA  (AT+32)(R15), Y9, Y7
+#define FOUR_VECTOR(AT, V, A, B, C, D) \
+	VMOVU AT(R10), V; \
+	VFMA  AT(AX), V, A; \
+	VFMA  AT(BX), V, B; \
+	VFMA  AT(R14), V, C; \
+	VFMA  AT(R15), V, D
+#define FOUR_HALF(AT, R, A) FOUR_VECTOR(AT, Y8, Y0, Y2, Y4, Y6)
+#define FOUR_GROUP(AT, R, A) FOUR_HALF(AT, R, A); FOUR_VECTOR(AT+32, Y9, Y1, Y3, Y5, Y7)
+#define ONE_HALF(AT, R, A) \
+	VMOVU AT(AX), Y2; \
+	VFMA  AT(R10), Y2, Y0
 #define ONE_GROUP(AT, R, A) GROUP_FMA(AT(R10), (AT+32)(R10), AT(AX), (AT+32)(AX))
 
 // Four sums are folded together: the halves of the lanes, then those of entries 0 and 2 and of 1 and 3 beside
@@ -71,45 +74,39 @@
 	VADD       Y0, Y1, Y0; \
 	FOUR_FOLD_PART
 #define A_GROUP(AT, R, A)
-#define FOUR_ADD(AT, R, A) \
-	VMOVU AT(DI), Y4; \
-	VMOVU (AT+32)(DI), Y5; \
-	VFMA  AT(AX), Y0, Y4; \
-	VFMA  (AT+32)(AX), Y0, Y5; \
-	VFMA  AT(BX), Y1, Y4; \
-	VFMA  (AT+32)(BX), Y1, Y5; \
-	VFMA  AT(R14), Y2, Y4; \
-	VFMA  (AT+32)(R14), Y2, Y5; \
-	VFMA  AT(R15), Y3, Y4; \
-	VFMA  (AT+32)(R15), Y3, Y5; \
-	VMOVU Y4, AT(DI); \
-	VMOVU Y5, (AT+32)(DI)
-#define ONE_ADD(AT, R, A) \
-	VMOVU AT(DI), Y4; \
-	VMOVU (AT+32)(DI), Y5; \
-	VFMA  AT(AX), Y0, Y4; \
-	VFMA  (AT+32)(AX), Y0, Y5; \
-	VMOVU Y4, AT(DI); \
-	VMOVU Y5, (AT+32)(DI)
+#define FOUR_ADD_TO(AT, A) \
+	VMOVU AT(DI), A; \
+	VFMA  AT(AX), Y0, A; \
+	VFMA  AT(BX), Y1, A; \
+	VFMA  AT(R14), Y2, A; \
+	VFMA  AT(R15), Y3, A; \
+	VMOVU A, AT(DI)
+#define FOUR_ADD_HALF(AT, R, A) FOUR_ADD_TO(AT, Y4)
+#define FOUR_ADD(AT, R, A) FOUR_ADD_TO(AT, Y4); FOUR_ADD_TO(AT+32, Y5)
+#define ONE_ADD_TO(AT, A) \
+	VMOVU AT(DI), A; \
+	VFMA  AT(AX), Y0, A; \
+	VMOVU A, AT(DI)
+#define ONE_ADD_HALF(AT, R, A) ONE_ADD_TO(AT, Y4)
+#define ONE_ADD(AT, R, A) ONE_ADD_TO(AT, Y4); ONE_ADD_TO(AT+32, Y5)
 #define A_KEEP(AT, R, A)
-#define SCATTER(LO, HI, C) \
-	VMOVU LO, Y6; \
-	VMOVU HI, Y7; \
-	VFMA  Y4, C, Y6; \
-	VFMA  Y5, C, Y7; \
-	VMOVU Y6, LO; \
-	VMOVU Y7, HI
-#define FOUR_SCATTER(AT, R, A) \
-	VMOVU AT(R10), Y4; \
-	VMOVU (AT+32)(R10), Y5; \
-	SCATTER(AT(AX), (AT+32)(AX), Y0); \
-	SCATTER(AT(BX), (AT+32)(BX), Y1); \
-	SCATTER(AT(R14), (AT+32)(R14), Y2); \
-	SCATTER(AT(R15), (AT+32)(R15), Y3)
-#define ONE_SCATTER(AT, R, A) \
-	VMOVU AT(R10), Y4; \
-	VMOVU (AT+32)(R10), Y5; \
-	SCATTER(AT(AX), (AT+32)(AX), Y0)
+#define SCATTER(P, C, V, X) \
+	VMOVU P, X; \
+	VFMA  V, C, X; \
+	VMOVU X, P
+#define FOUR_SCATTER_FROM(AT, V, X) \
+	VMOVU AT(R10), V; \
+	SCATTER(AT(AX), Y0, V, X); \
+	SCATTER(AT(BX), Y1, V, X); \
+	SCATTER(AT(R14), Y2, V, X); \
+	SCATTER(AT(R15), Y3, V, X)
+#define FOUR_SCATTER_HALF(AT, R, A) FOUR_SCATTER_FROM(AT, Y4, Y6)
+#define FOUR_SCATTER(AT, R, A) FOUR_SCATTER_FROM(AT, Y4, Y6); FOUR_SCATTER_FROM(AT+32, Y5, Y7)
+#define ONE_SCATTER_FROM(AT, V, X) \
+	VMOVU AT(R10), V; \
+	SCATTER(AT(AX), Y0, V, X)
+#define ONE_SCATTER_HALF(AT, R, A) ONE_SCATTER_FROM(AT, Y4, Y6)
+#define ONE_SCATTER(AT, R, A) ONE_SCATTER_FROM(AT, Y4, Y6); ONE_SCATTER_FROM(AT+32, Y5, Y7)
 #define GROUP0
 #define GROUP1
 #define GROUP2
@@ -128,6 +125,18 @@
 #define SUMS7
 
 #include "sparse_amd64.h"
+
+// The bodies for half of the last group, one vector.
+TEXT SAMPLED_HALF(SB), NOSPLIT|NOFRAME, $0-8
+	SAMPLED_GROUPS(HALVED, ADDED_HALF, SCATTERED_HALF)
+
+TEXT ADDED_HALF(SB), NOSPLIT|NOFRAME, $0-8
+	RATIO_ARGUMENTS
+	HALVED(ADDED_ROWS)
+
+TEXT SCATTERED_HALF(SB), NOSPLIT|NOFRAME, $0-8
+	RATIO_ARGUMENTS
+	HALVED(SCATTERED_ROWS)
 
 // sparse_rankone_amd64.h has the body, for both levels.
 DATA TABLE+bodies_sparseRankOne(SB)/8, $SPARSE_RANK_ONE(SB)

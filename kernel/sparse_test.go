@@ -1,8 +1,12 @@
 package kernel
 
 import (
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
+
+	"nmu/internal/isa"
 )
 
 // TestNewPattern checks that nothing gets through that the kernels could not
@@ -36,5 +40,62 @@ func TestNewPattern(t *testing.T) {
 	}
 	if from, to := p.Entries(2, 3); from != 3 || to != 6 {
 		t.Errorf("row 2 has the entries %d to %d", from, to)
+	}
+}
+
+// TestSparseWidth: at every level the width is less than a vector above r, and zeros up to it change no
+// bits of the sums and products.
+func TestSparseWidth(t *testing.T) {
+	t.Run("float64", testSparseWidth[float64])
+	t.Run("float32", testSparseWidth[float32])
+}
+
+func testSparseWidth[T Float](t *testing.T) {
+	p, err := NewPattern(5, []int{0, 5, 6, 11}, []int32{0, 1, 2, 3, 4, 2, 4, 3, 2, 1, 0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := make([]T, p.Len())
+	for i := range n {
+		n[i] = T(i + 1)
+	}
+	for _, level := range isa.Available() {
+		defer isa.Set(level)()
+		for r := 1; r <= 70; r++ {
+			width := SparseWidth[T](r)
+			if width < r || width >= r+max(1, 64/sizeOf[T]()) || SparseWidth[T](width) != width {
+				t.Fatalf("%s: width %d for vectors of %d", level, width, r)
+			}
+			random := rand.New(rand.NewPCG(1, uint64(r)))
+			of := func(rows int) (whole, part Matrix[T]) {
+				whole = NewMatrix[T](rows, width)
+				for i := range rows {
+					for k := range r {
+						whole.Row(i)[k] = T(random.Float64())
+					}
+				}
+				return whole, whole.Slice(0, rows, 0, r)
+			}
+			v, vPart := of(p.Rows())
+			x, xPart := of(p.Cols())
+			var outputs [2][]T
+			for i, in := range [][2]Matrix[T]{{v, x}, {vPart, xPart}} {
+				a, c, product := NewMatrix[T](p.Rows(), in[0].Cols), NewMatrix[T](p.Cols(), in[0].Cols), make([]T, p.Len())
+				AddSparseProduct(a, p, n, 1, in[1])
+				AddTransposedSparseProduct(c, p, n, 1, in[0])
+				SampledProduct(product, p, in[0], in[1])
+				outputs[i] = slices.Clone(product)
+				AddRatioProduct(product, a, p, n, 1e-9, in[0], in[1])
+				AddTransposedRatioProduct(product, c, p, n, 1e-9, in[0], in[1])
+				for _, m := range []Matrix[T]{a, c} {
+					for k := range m.Rows {
+						outputs[i] = append(outputs[i], m.Row(k)[:r]...)
+					}
+				}
+			}
+			if !slices.Equal(outputs[0], outputs[1]) {
+				t.Errorf("%s: vectors of %d: other numbers with zeros up to %d", level, r, width)
+			}
+		}
 	}
 }

@@ -24,8 +24,8 @@ type gather struct {
 	least       uint64 // bits
 }
 
-// sampling is what the body sampled does with the products. Bodies for ratios take rows of at most
-// ratioGroups whole groups of lanes. They count rows down to 0.
+// sampling is what the body sampled does with the products. Bodies for ratios take rows of whole
+// gatherUnits, of at most ratioGroups groups of lanes. They count rows down to 0.
 type sampling int
 
 const (
@@ -111,7 +111,7 @@ func ratioProductTiled[T Float](do sampling, p []T, a Matrix[T], s Pattern, m []
 	if b.sampled == 0 {
 		return false
 	}
-	if groups := x.Cols * sizeOf[T]() / contractionBytes; groups <= l.ratioGroups && groups*contractionBytes == x.Cols*sizeOf[T]() {
+	if row := x.Cols * sizeOf[T](); row%l.gatherUnit == 0 && row <= l.ratioGroups*contractionBytes {
 		sample(b.sampled, gather{do: do, least: bits(least)}, p, a, s, m, v, x)
 		return true
 	}

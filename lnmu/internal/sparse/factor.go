@@ -34,10 +34,10 @@ func vectors[T kernel.Float](rows, r int) kernel.Matrix[T] {
 	return kernel.Matrix[T]{Rows: rows, Cols: r, Data: m.Data[:rows*stride], Stride: stride}
 }
 
-// padded returns rows [i0, i1) of vectors with the zeros behind each. The sparse kernels take them
-// like other numbers, since loops over whole cache lines are faster.
+// padded returns rows [i0, i1) of vectors with zeros behind each. The sparse kernels take them like
+// other numbers, since loops over whole vectors of the machine are faster.
 func padded[T kernel.Float](x kernel.Matrix[T], i0, i1 int) kernel.Matrix[T] {
-	return kernel.Matrix[T]{Rows: i1 - i0, Cols: x.Stride, Data: x.Data[i0*x.Stride : i1*x.Stride], Stride: x.Stride}
+	return kernel.Matrix[T]{Rows: i1 - i0, Cols: min(x.Stride, kernel.SparseWidth[T](x.Cols)), Data: x.Data[i0*x.Stride : i1*x.Stride], Stride: x.Stride}
 }
 
 // numbers returns a matrix of one column and stride 1 as a matrix of one row.
