@@ -39,10 +39,14 @@ import (
 //
 // The error is the sum of the residual on the stored entries and, for the zeros, of ||V W||²
 // less its part on the stored entries. These terms cancel when M is nearly reproduced: a
-// relative error below about 1e-7 (float64) or 1e-3 (float32) may be rounding. MaxViolation is
-// then an upper bound for the zeros, from the norms of the rows of V and the columns of W, and
-// ViolationBound is true. Both numbers of the final result are computed entry by entry, a tile
-// of V W at a time, if m n is at most 2^24 or if that costs no more than the iterations did.
+// relative error below about 1e-7 (float64) or 1e-3 (float32) may be rounding. That of the final
+// result is computed entry by entry, a tile of V W at a time, if m n is at most 2^24, or if the
+// terms cancel and it costs no more than the iterations did.
+//
+// MaxViolation of a larger M is searched for: V W is formed where a bound on it, for 64 rows at
+// once, exceeds the largest violation so far. If that would cost more than the iterations did,
+// MaxViolation is an upper bound for the zeros, from the norms of the rows of V and the columns of
+// W, and ViolationBound is true.
 //
 // docs/combinations.md lists the methods and options that do not go with a sparse matrix.
 type CSR[T Float] struct {

@@ -69,16 +69,12 @@ func TestSparseMemory(t *testing.T) {
 	}
 	m := lnmu.CSR[float32]{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Val: val}
 	count := func(method lnmu.Method, threads, iterations int) (bytes, mallocs uint64) {
-		var res *lnmu.Result[float32]
 		var err error
 		bytes, mallocs = allocated(func() {
-			res, err = lnmu.Factor(t.Context(), m, rank, method, &lnmu.Settings{Restarts: 1, Threads: threads, Iterations: iterations})
+			_, err = lnmu.Factor(t.Context(), m, rank, method, &lnmu.Settings{Restarts: 1, Threads: threads, Iterations: iterations})
 		})
 		if err != nil {
 			t.Fatal(err)
-		}
-		if !res.ViolationBound {
-			t.Errorf("%s: V W was formed after %d iterations", lnmutest.NameOf(method), iterations)
 		}
 		return bytes, mallocs
 	}

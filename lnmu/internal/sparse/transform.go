@@ -17,8 +17,7 @@ import (
 )
 
 // Transform implements source.Checked. It uses the stored entries of M. The weights have the same
-// bits as for a dense M. The residual is computed on every entry if that costs no more than the
-// sweeps did. Otherwise it comes from ||V W||² with a bound on the violations.
+// bits as for a dense M. The residual costs no more than the sweeps did.
 func (x *checked[T]) Transform(over func() bool, v, w kernel.Matrix[T], feasible bool, end hals.Ending) (weights kernel.Matrix[T], s hals.Settled, e core.Residual, bound bool) {
 	t := team.New(x.threads)
 	defer t.Close()

@@ -2,6 +2,8 @@ package processes
 
 import (
 	"errors"
+	"fmt"
+	"math"
 	"testing"
 
 	"nmu/internal/together"
@@ -109,5 +111,70 @@ func TestMeasureTogetherFails(t *testing.T) {
 				t.Errorf("%s, process %d: error %v, want %v", name, p.Rank(), err, want)
 			}
 		})
+	}
+}
+
+// TestLargeSparseResult: the error and the largest violation of a sparse M of more than 2^24 entries
+// are those of V W, tall and wide, of one process and of three, in memory and in files. Where a
+// search finds the violation, it is exact. Where the iterations were too few, it is a bound.
+func TestLargeSparseResult(t *testing.T) {
+	t.Run("float64", func(t *testing.T) { testLargeSparseResult[float64](t, 1e-9) })
+	t.Run("float32", func(t *testing.T) { testLargeSparseResult[float32](t, 1e-4) })
+}
+
+func testLargeSparseResult[T lnmu.Float](t *testing.T, tolerance float64) {
+	fewBytes(t, 3000)
+	for _, c := range []struct {
+		rows, cols int
+		method     lnmu.Method
+		iterations int
+		bound      bool
+	}{
+		{4400, 4000, lnmu.NMF{}, 20, false},
+		{4000, 4400, lnmu.GNMU{}, 20, false},
+		{4000, 4400, lnmu.NMF{Solver: lnmu.SolverAccelerated}, 20, false},
+		{4400, 4000, lnmu.NMF{}, 1, true},
+	} {
+		m := scattered[T](c.rows, c.cols, 30000)
+		s := lnmu.Settings{Restarts: 1, Iterations: c.iterations}
+		one, err := lnmu.Factor(t.Context(), m, 3, c.method, &s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := fmt.Sprintf("%d x %d, %s, %d iterations", c.rows, c.cols, lnmutest.NameOf(c.method), c.iterations)
+		var squares, norm, violation float64
+		row := make([]float64, m.Cols)
+		for i := range m.Rows {
+			clear(row)
+			for k := range 3 {
+				for j, w := range one.W.Row(k) {
+					row[j] -= float64(one.V.At(i, k)) * float64(w)
+				}
+			}
+			for t := m.Ptr[i]; t < m.Ptr[i+1]; t++ {
+				row[m.Idx[t]] += float64(m.Val[t])
+				norm += float64(m.Val[t]) * float64(m.Val[t])
+			}
+			for _, e := range row {
+				squares, violation = squares+e*e, max(violation, -e)
+			}
+		}
+		if want := math.Sqrt(squares / norm); math.Abs(one.RelativeError-want) > tolerance || one.ViolationBound != c.bound || one.MaxViolation < violation-tolerance || !c.bound && one.MaxViolation > violation+tolerance {
+			t.Errorf("%s: error %v, violation %v, a bound: %v; want %v and %v", name, one.RelativeError, one.MaxViolation, one.ViolationBound, want, violation)
+		}
+		for _, size := range []int{1, 3} {
+			for _, stored := range []bool{false, true} {
+				scratch := t.TempDir()
+				parts := inParts(t, size, &s, func(p lnmu.Processes, s *lnmu.Settings) (*lnmu.Result[T], error) {
+					of := shareSparse(m, p)
+					if stored {
+						_, of = shareStoredSparse(m, p)
+					}
+					s.Scratch = scratch
+					return lnmu.Factor(t.Context(), of, 3, c.method, s)
+				})
+				alike(t, fmt.Sprintf("%s, %d processes, in files: %v", name, size, stored), joined(t, m.Rows, m.Cols, parts), one)
+			}
+		}
 	}
 }
