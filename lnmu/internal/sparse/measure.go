@@ -148,9 +148,8 @@ func never() bool { return false }
 // rounds is the number of calls of ask during a measurement by several processes.
 const rounds = 64
 
-// overSlabs calls work for each slab of rows of M.
-func (e *measurement[T]) overSlabs(work func(member, slab int)) {
-	count := len(e.m.Slabs()) - 1
+// tasks runs so many tasks.
+func (e *measurement[T]) tasks(count int, work func(member, task int)) {
 	if e.ask == nil {
 		e.Run(count, work)
 		return
@@ -176,7 +175,7 @@ func (e *measurement[T]) everywhere(over func() bool) (sum core.Residual, done b
 		products[i] = kernel.NewMatrix[T](matrix.TileRows, min(matrix.TileCols, cols))
 		parts[i] = kernel.NewMatrix[T](1, min(matrix.TileCols, cols))
 	}
-	e.overSlabs(func(member, task int) {
+	e.tasks(len(sums), func(member, task int) {
 		var s core.Residual
 		var at [matrix.TileRows]int // the next stored entry of each row
 		i, last := slabs[task], slabs[task+1]

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"nmu/internal/dataset"
@@ -88,14 +89,13 @@ func testMeasure[T kernel.Float](t *testing.T, tolerance float64) {
 			if n.stored.least > want.Least && least != want.Least {
 				t.Errorf("%d x %d times %v: least entry on the zeros %v, want the bits of %v", m.Rows, m.Cols, scale, least, want.Least)
 			}
-			asked := 0
-			over := func() bool { asked++; return true }
-			if _, done := e.everywhere(over); done || asked == 0 {
-				t.Errorf("asked %d times; done: %v", asked, done)
+			var asked atomic.Int64
+			over := func() bool { asked.Add(1); return true }
+			if _, done := e.everywhere(over); done || asked.Swap(0) == 0 {
+				t.Errorf("everywhere: done: %v, or did not ask", done)
 			}
-			asked = 0
-			if _, done := e.leastOnZeros(0, math.Inf(1), over); done || asked == 0 {
-				t.Errorf("zeros: asked %d times; done: %v", asked, done)
+			if _, done := e.leastOnZeros(0, math.Inf(1), over); done || asked.Load() == 0 {
+				t.Errorf("zeros: done: %v, or did not ask", done)
 			}
 			if _, done := e.leastOnZeros(0, 1, never); done {
 				t.Errorf("zeros: done with one entry of V W")

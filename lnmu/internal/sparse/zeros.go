@@ -1,6 +1,9 @@
 package sparse
 
 import (
+	"math"
+	"sync/atomic"
+
 	"nmu/kernel"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
@@ -17,23 +20,24 @@ const boundRows = 64
 //	rows of V    v_1 ... v_64   t = (max v_i1, ..., max v_ir)
 //
 // The bound holds also for rounded numbers, since kernel.Product adds up the terms of both in the
-// same order. done is false if a slab of rows would form more than its share of most entries of
-// V W, or when over.
+// same order. done is false if a band of rows would form more than its share of most entries of
+// V W if least were the least so far, or when over.
 func (e *measurement[T]) leastOnZeros(least, most float64, over func() bool) (_ float64, done bool) {
 	slabs := e.m.Slabs()
 	rows, _ := e.m.Dims()
 	v, w := e.m.ForRows(e.v, e.w)
 	vt := matrix.Transposed(v)
+	var largest atomic.Uint64 // the bits of the largest violation so far; bits of numbers that are not negative have their order
+	largest.Store(math.Float64bits(math.Abs(least)))
 	members := make([]*zeroSearch[T], e.Size())
 	for i := range members {
-		members[i] = newZeroSearch(v, vt, w)
+		members[i] = newZeroSearch(v, vt, w, T(math.Abs(least)), &largest)
 	}
-	found := make([]onZeros, len(slabs)-1)
-	e.overSlabs(func(member, slab int) {
-		first, last := slabs[slab], slabs[slab+1]
-		left := most * float64(last-first) / float64(rows)
-		found[slab] = onZeros{least: least, unfinished: true}
-		if over() || e.err() != nil {
+	unfinished, bands := make([]bool, len(slabs)-1), e.m.Bands(boundRows) // that of a band is that of its first slab
+	e.tasks(len(bands)-1, func(member, task int) {
+		slab := bands[task]
+		first, last := slabs[slab], slabs[bands[task+1]]
+		if unfinished[slab] = true; over() || e.err() != nil {
 			return
 		}
 		m, top, err := e.m.Rows(first, last)
@@ -42,24 +46,15 @@ func (e *measurement[T]) leastOnZeros(least, most float64, over func() bool) (_ 
 			return
 		}
 		x := members[member]
-		x.m, x.top, x.largest, x.left = m, top, T(-least), left
+		x.m, x.top, x.left = m, top, most*float64(last-first)/float64(rows)
 		for i := first; i < last && !over(); i += matrix.TileRows * boundRows {
 			x.rows(i, min(i+matrix.TileRows*boundRows, last))
 		}
-		found[slab] = onZeros{least: -float64(x.largest), unfinished: x.left < 0}
+		unfinished[slab] = x.left < 0
 	})
-	all := group.Sum(e.m.Among(), found, onZeros.plus)
-	return all.least, !all.unfinished && !over()
-}
-
-// onZeros is what was found in some slabs.
-type onZeros struct {
-	least      float64
-	unfinished bool
-}
-
-func (a onZeros) plus(b onZeros) onZeros {
-	return onZeros{min(a.least, b.least), a.unfinished || b.unfinished}
+	least = -math.Float64frombits(largest.Load())
+	group.Ring(e.m.Among(), group.Bytes(&least), func() { least = min(least, -math.Float64frombits(largest.Load())) })
+	return least, !group.Any(e.m.Among(), unfinished) && !over()
 }
 
 // zeroSearch is the search of a member of the team in some rows of M.
@@ -67,22 +62,23 @@ type zeroSearch[T kernel.Float] struct {
 	v, vt, w kernel.Matrix[T]
 	m        tiles.CSR[T] // has the rows, from row top of V on
 	top      int
-	largest  T       // entry of V W on a zero so far
-	left     float64 // how many entries of V W may still be formed
+	known    T              // violation before the search
+	largest  *atomic.Uint64 // the bits of the largest so far, of all members
+	left     float64        // how many entries of V W may still be formed
 
 	tops    kernel.Matrix[T] // the vectors t of TileRows times boundRows rows, as columns
 	bounds  kernel.Matrix[T] // t·w_j for the columns of a tile
-	columns []int32          // of the tile whose bound exceeds largest
+	columns []int32          // of the tile, whose bound exceeds largest
 	place   []int32          // of each column of the tile among these, or -1
 	part    kernel.Matrix[T] // these columns of W
 	product kernel.Matrix[T] // V W there
 	at      []int            // the next stored entry of each row
 }
 
-func newZeroSearch[T kernel.Float](v, vt, w kernel.Matrix[T]) *zeroSearch[T] {
+func newZeroSearch[T kernel.Float](v, vt, w kernel.Matrix[T], known T, largest *atomic.Uint64) *zeroSearch[T] {
 	width := min(matrix.TileCols, w.Cols)
 	return &zeroSearch[T]{
-		v: v, vt: vt, w: w,
+		v: v, vt: vt, w: w, known: known, largest: largest,
 		tops:    kernel.NewMatrix[T](w.Rows, matrix.TileRows),
 		bounds:  kernel.NewMatrix[T](matrix.TileRows, width),
 		columns: make([]int32, 0, width),
@@ -109,21 +105,27 @@ func (x *zeroSearch[T]) rows(i0, i1 int) {
 		x.left -= float64(parts * (to - j))
 		kernel.Product(x.bounds.Slice(0, parts, 0, to-j), matrix.View(x.tops, 0, parts), matrix.View(x.w, j, to))
 		for part := range parts {
-			x.choose(part, j, to)
+			first := i0 + part*boundRows
+			last := min(first+boundRows, i1)
+			x.left -= float64((last - first) * x.choose(part, j, to))
 			if len(x.columns) > 0 {
-				first := i0 + part*boundRows
-				x.form(first, min(first+boundRows, i1), first-i0, j, to)
+				x.form(first, last, first-i0, j, to)
 			}
 		}
 	}
 }
 
-// choose finds the columns j0 to j1-1 whose bound exceeds the largest entry so far.
-func (x *zeroSearch[T]) choose(part, j0, j1 int) {
+// choose finds those of columns j0 to j1-1 whose bound exceeds the largest violation so far. It
+// returns how many exceed the one before the search, which does not depend on other members.
+func (x *zeroSearch[T]) choose(part, j0, j1 int) (count int) {
 	x.columns = x.columns[:0]
+	largest := T(math.Float64frombits(x.largest.Load()))
 	for k, bound := range x.bounds.Row(part)[:j1-j0] {
 		x.place[k] = -1
-		if bound > x.largest {
+		if bound > x.known {
+			count++
+		}
+		if bound > largest {
 			x.place[k] = int32(len(x.columns))
 			x.columns = append(x.columns, int32(k))
 		}
@@ -134,11 +136,13 @@ func (x *zeroSearch[T]) choose(part, j0, j1 int) {
 			to[c] = from[j]
 		}
 	}
+	return count
 }
 
-// form forms V W in rows i0 to i1-1 and the chosen ones of columns j0 to j1-1. at is that of row i0.
+// form forms V W in rows i0 to i1-1 and the chosen ones of columns j0 to j1-1, and keeps its largest
+// entry. Row i0 has number at.
 func (x *zeroSearch[T]) form(i0, i1, at, j0, j1 int) {
-	x.left -= float64((i1 - i0) * len(x.columns))
+	var largest T
 	for i := i0; i < i1; i += matrix.TileRows {
 		end := min(i+matrix.TileRows, i1)
 		p := x.product.Slice(0, end-i, 0, len(x.columns))
@@ -150,7 +154,12 @@ func (x *zeroSearch[T]) form(i0, i1, at, j0, j1 int) {
 					row[x.place[j]] = 0
 				}
 			}
-			x.largest = max(x.largest, kernel.Max(row))
+			largest = max(largest, kernel.Max(row))
+		}
+	}
+	for found := math.Float64bits(float64(largest)); ; {
+		if old := x.largest.Load(); found <= old || x.largest.CompareAndSwap(old, found) {
+			return
 		}
 	}
 }

@@ -138,7 +138,7 @@ func MemoryOf[T kernel.Float](rows, cols, entries, own int, f Form) Held {
 		h.Bytes += (4+size)*z + word*b*(l+s) + word*l // entries, pointers, the place of each row
 	}
 	if wide {
-		h.Bytes += 4*l + 4*l // the steps and the counts of the columns
+		h.Bytes += 4*l + 4*l + word*float64(t.Cols) // the steps and the counts of the columns, the next entry of each row
 	}
 	for _, kept := range []bool{f.State, f.Residual} {
 		if kept {

@@ -117,6 +117,23 @@ func (x Input[T]) Among() *group.Reducer { return x.ofRows.Slabs }
 // Slabs returns the bounds of the slabs of rows of M in this process, from 0 on.
 func (x Input[T]) Slabs() []int { return x.ofRows.own().bounds }
 
+// Bands returns the slabs of rows of M in this process at which bands begin, and their number at the
+// end. A band has at least so many rows, or as many as are read at once if M is in files.
+func (x Input[T]) Bands(rows int) []int {
+	own, inFiles := x.ofRows.own(), x.sorted != nil || x.stored.Reader != nil
+	slabs, bands := len(own.bounds)-1, []int{0}
+	for s := range slabs {
+		first := bands[len(bands)-1]
+		if s == slabs-1 || own.bounds[s+1]-own.bounds[first] >= rows || inFiles && own.before[s+2]-own.before[first] > together[T]() {
+			bands = append(bands, s+1)
+		}
+	}
+	return bands
+}
+
+// together returns the number of entries that are read at once.
+func together[T kernel.Float]() int { return block.ChunkBytes / int(bytesOfEntries[T](1)) }
+
 // Rows returns a matrix m with rows first to last-1 of M in this process. Row 0 of m is row top
 // of this process.
 func (x Input[T]) Rows(first, last int) (m CSR[T], top int, err error) {
@@ -154,13 +171,12 @@ func (x Input[T]) Norm() (norm, largest float64, err error) {
 	}
 	var all magnitude[T]
 	own, slab := x.ofRows.own(), 0
-	together := block.ChunkBytes / int(bytesOfEntries[T](1))
 	err = group.RingRounds(x.comm, x.interrupted, group.Bytes(&all), func() (more bool, err error) {
 		if slab == len(own.bounds)-1 {
 			return false, nil
 		}
 		first := slab
-		for slab++; slab < len(own.bounds)-1 && own.before[slab+1]-own.before[first] <= together; slab++ {
+		for slab++; slab < len(own.bounds)-1 && own.before[slab+1]-own.before[first] <= together[T](); slab++ {
 		}
 		c, err := x.sorted.read(own.bounds[first], own.bounds[slab])
 		all.add(c.Val)

@@ -57,6 +57,7 @@ const (
 	fewAcross     = 64        // slabs of columns that may be narrow
 	leastAcross   = 64        // least width of these
 	manyAcross    = 512       // least width if there are more
+	sortedCols    = 2048
 )
 
 // MostGroups is the largest number of groups of slabs.
@@ -182,7 +183,7 @@ func (t *Tiling[T]) tileRows(c CSR[T]) {
 }
 
 // tileCols fills the tiles with a matrix by its columns: a counting sort by slab, block and
-// column.
+// column. It takes some columns of all rows at a time, whose next entries stay in cache.
 func (t *Tiling[T]) tileCols(c CSR[T]) {
 	// place[j] is the index of the pointer of column j in block 0. Its pointer in the next
 	// block comes step[j] later.
@@ -194,30 +195,31 @@ func (t *Tiling[T]) tileCols(c CSR[T]) {
 		}
 	}
 	ptr := make([]int, t.Blocks*(c.Cols+t.Count()))
-	each := func(f func(at int, p *int)) {
-		for i := range c.Rows {
-			b := i / t.Width
-			for at := c.Ptr[i]; at < c.Ptr[i+1]; at++ {
-				j := c.Idx[at]
-				f(at, &ptr[place[j]+b*int(step[j])])
-			}
+	for i := range c.Rows {
+		b := i / t.Width
+		for _, j := range c.Idx[c.Ptr[i]:c.Ptr[i+1]] {
+			ptr[place[j]+b*int(step[j])]++
 		}
 	}
-	each(func(_ int, p *int) { *p++ })
 	before := 0
 	for k, n := range ptr { // from counts to starts; the last of a tile counts none
 		ptr[k], before = before, before+n
 	}
 	idx := memory.HugePages(make([]int32, len(c.Val)))
 	t.val = memory.HugePages(make([]T, len(c.Val)))
-	row := 0
-	each(func(at int, p *int) {
-		for at >= c.Ptr[row+1] {
-			row++
+	next := append([]int(nil), c.Ptr[:c.Rows]...) // entry of each row
+	for j := 0; j < c.Cols; j += sortedCols {
+		for i := range c.Rows {
+			b, at, end := i/t.Width, next[i], c.Ptr[i+1]
+			for ; at < end && int(c.Idx[at]) < j+sortedCols; at++ {
+				j := c.Idx[at]
+				p := &ptr[place[j]+b*int(step[j])]
+				idx[*p], t.val[*p] = int32(i), c.Val[at]
+				*p++
+			}
+			next[i] = at
 		}
-		idx[*p], t.val[*p] = int32(row), c.Val[at]
-		*p++
-	})
+	}
 	// Every pointer has moved to the end of its row, the beginning of the next one.
 	copy(ptr[1:], ptr)
 	ptr[0] = 0
