@@ -202,8 +202,8 @@ func AddRatioProduct[T Float](p []T, a Matrix[T], s Pattern, m []T, least T, v, 
 //
 //	c[j][k] takes fma(p_t, v[i][k], c[j][k])
 //
-// for the entries t in turn. It is SampledProduct, Ratio and AddTransposedSparseProduct in one walk. C is
-// cols x r. p and C must not overlap the other arguments.
+// for the entries t in turn. It is SampledProduct, Ratio and AddTransposedSparseProduct, in one walk if C
+// has the stride of X. C is cols x r. p and C must not overlap the other arguments.
 func AddTransposedRatioProduct[T Float](p []T, c Matrix[T], s Pattern, m []T, least T, v, x Matrix[T]) {
 	writesAt("C", c, s, x.Cols)
 	ratioProduct(scatterRatios, p, c, s, m, least, v, x)

@@ -391,16 +391,13 @@ TEXT SAMPLED_WHOLE(SB), NOSPLIT|NOFRAME, $0-8
 	ADDQ  $SIZE, DX; \
 	ADDQ  $SIZE, R12
 
-// R = row of C of the entry whose index is AT bytes from the next one
-#define COLUMN_OF_C(AT, R) \
-	MOVLQSX AT(SI), R; \
-	IMULQ   gather_otherStride(R11), R; \
-	ADDQ    DI, R
+// The rows of C for those of X: C is DI bytes behind X and has the same stride.
+#define COLUMN_OF_C ADDQ DI, AX
 #define COLUMNS_OF_C \
-	COLUMN_OF_C(-16, AX); \
-	COLUMN_OF_C(-12, BX); \
-	COLUMN_OF_C(-8, R14); \
-	COLUMN_OF_C(-4, R15)
+	COLUMN_OF_C; \
+	ADDQ DI, BX; \
+	ADDQ DI, R14; \
+	ADDQ DI, R15
 #define COLUMNS_OF_X
 #define GROUP_STAYS(AT, R, A)
 
@@ -490,9 +487,10 @@ TEXT SAMPLED_ADDED(SB), NOSPLIT|NOFRAME, $0-8
 //
 // Preconditions as above.
 #define SCATTERED_ROWS(GROUPS, row, four, left, one, done, next) \
-	RATIO_ROWS(GROUPS, GROUP_STAYS, GROUP_STAYS, FOUR_SCATTER, FOUR_SCATTER_HALF, ONE_SCATTER, ONE_SCATTER_HALF, COLUMNS_OF_C, COLUMN_OF_C(-4, AX), SAME_C, row, four, left, one, done, next)
+	RATIO_ROWS(GROUPS, GROUP_STAYS, GROUP_STAYS, FOUR_SCATTER, FOUR_SCATTER_HALF, ONE_SCATTER, ONE_SCATTER_HALF, COLUMNS_OF_C, COLUMN_OF_C, SAME_C, row, four, left, one, done, next)
 #define SAME_C
 
 TEXT SAMPLED_SCATTERED(SB), NOSPLIT|NOFRAME, $0-8
 	RATIO_ARGUMENTS
+	SUBQ R8, DI
 	WHOLE(SCATTERED_ROWS)

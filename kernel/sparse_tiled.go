@@ -111,7 +111,8 @@ func ratioProductTiled[T Float](do sampling, p []T, a Matrix[T], s Pattern, m []
 	if b.sampled == 0 {
 		return false
 	}
-	if row := x.Cols * sizeOf[T](); row%l.gatherUnit == 0 && row <= l.ratioGroups*contractionBytes {
+	// A body finds the rows of C from those of X.
+	if row := x.Cols * sizeOf[T](); row%l.gatherUnit == 0 && row <= l.ratioGroups*contractionBytes && (do == addRatios || a.Stride == x.Stride) {
 		sample(b.sampled, gather{do: do, least: bits(least)}, p, a, s, m, v, x)
 		return true
 	}
