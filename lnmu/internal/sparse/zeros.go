@@ -20,24 +20,26 @@ const boundRows = 64
 //	rows of V    v_1 ... v_64   t = (max v_i1, ..., max v_ir)
 //
 // The bound holds also for rounded numbers, since kernel.Product adds up the terms of both in the
-// same order. done is false if a band of rows would form more than its share of most entries of
-// V W if least were the least so far, or when over.
+// same order. done is false if the search is expected to form more than most entries of V W, or
+// when over.
 func (e *measurement[T]) leastOnZeros(least, most float64, over func() bool) (_ float64, done bool) {
 	slabs := e.m.Slabs()
-	rows, _ := e.m.Dims()
+	rows, cols := e.m.Dims()
 	v, w := e.m.ForRows(e.v, e.w)
+	if float64(rows)*float64(cols)/boundRows+e.mayExceed(v, w, -least) > most {
+		return least, false
+	}
 	vt := matrix.Transposed(v)
 	var largest atomic.Uint64 // the bits of the largest violation so far; bits of numbers that are not negative have their order
 	largest.Store(math.Float64bits(math.Abs(least)))
 	members := make([]*zeroSearch[T], e.Size())
 	for i := range members {
-		members[i] = newZeroSearch(v, vt, w, T(math.Abs(least)), &largest)
+		members[i] = newZeroSearch(v, vt, w, &largest)
 	}
-	unfinished, bands := make([]bool, len(slabs)-1), e.m.Bands(boundRows) // that of a band is that of its first slab
+	bands := e.m.Bands(boundRows)
 	e.tasks(len(bands)-1, func(member, task int) {
-		slab := bands[task]
-		first, last := slabs[slab], slabs[bands[task+1]]
-		if unfinished[slab] = true; over() || e.err() != nil {
+		first, last := slabs[bands[task]], slabs[bands[task+1]]
+		if over() || e.err() != nil {
 			return
 		}
 		m, top, err := e.m.Rows(first, last)
@@ -46,15 +48,51 @@ func (e *measurement[T]) leastOnZeros(least, most float64, over func() bool) (_ 
 			return
 		}
 		x := members[member]
-		x.m, x.top, x.left = m, top, most*float64(last-first)/float64(rows)
+		x.m, x.top = m, top
 		for i := first; i < last && !over(); i += matrix.TileRows * boundRows {
 			x.rows(i, min(i+matrix.TileRows*boundRows, last))
 		}
-		unfinished[slab] = x.left < 0
 	})
 	least = -math.Float64frombits(largest.Load())
 	group.Ring(e.m.Among(), group.Bytes(&least), func() { least = min(least, -math.Float64frombits(largest.Load())) })
-	return least, !group.Any(e.m.Among(), unfinished) && !over()
+	return least, !over()
+}
+
+// mayExceed returns how many entries of V W may exceed a number, by the largest entries of each
+// column of V and row of W: those of some rows and some columns. V are rows of this process.
+func (e *measurement[T]) mayExceed(v, w kernel.Matrix[T], limit float64) float64 {
+	ofW := make([]float64, w.Rows)
+	for k := range ofW {
+		if w.Cols > 0 {
+			ofW[k] = float64(kernel.Max(w.Row(k)))
+		}
+	}
+	ofV := make([]float64, w.Rows+1) // and how many rows may exceed it
+	count := &ofV[w.Rows]
+	group.Ring(e.m.Among(), group.Memory(ofV), func() {
+		for i := range v.Rows {
+			var bound float64
+			for k, x := range v.Row(i) {
+				ofV[k] = max(ofV[k], float64(x))
+				bound += float64(float64(x) * ofW[k])
+			}
+			if bound > limit {
+				*count++
+			}
+		}
+	})
+	bounds, columns := make([]float64, w.Cols), 0.0
+	for k := range w.Rows {
+		for j, x := range w.Row(k) {
+			bounds[j] += float64(ofV[k] * float64(x))
+		}
+	}
+	for _, bound := range bounds {
+		if bound > limit {
+			columns++
+		}
+	}
+	return *count * columns
 }
 
 // zeroSearch is the search of a member of the team in some rows of M.
@@ -62,9 +100,7 @@ type zeroSearch[T kernel.Float] struct {
 	v, vt, w kernel.Matrix[T]
 	m        tiles.CSR[T] // has the rows, from row top of V on
 	top      int
-	known    T              // violation before the search
-	largest  *atomic.Uint64 // the bits of the largest so far, of all members
-	left     float64        // how many entries of V W may still be formed
+	largest  *atomic.Uint64 // the bits of the largest violation so far, of all members
 
 	tops    kernel.Matrix[T] // the vectors t of TileRows times boundRows rows, as columns
 	bounds  kernel.Matrix[T] // t·w_j for the columns of a tile
@@ -75,10 +111,10 @@ type zeroSearch[T kernel.Float] struct {
 	at      []int            // the next stored entry of each row
 }
 
-func newZeroSearch[T kernel.Float](v, vt, w kernel.Matrix[T], known T, largest *atomic.Uint64) *zeroSearch[T] {
+func newZeroSearch[T kernel.Float](v, vt, w kernel.Matrix[T], largest *atomic.Uint64) *zeroSearch[T] {
 	width := min(matrix.TileCols, w.Cols)
 	return &zeroSearch[T]{
-		v: v, vt: vt, w: w, known: known, largest: largest,
+		v: v, vt: vt, w: w, largest: largest,
 		tops:    kernel.NewMatrix[T](w.Rows, matrix.TileRows),
 		bounds:  kernel.NewMatrix[T](matrix.TileRows, width),
 		columns: make([]int32, 0, width),
@@ -89,7 +125,7 @@ func newZeroSearch[T kernel.Float](v, vt, w kernel.Matrix[T], known T, largest *
 	}
 }
 
-// rows searches rows i0 to i1-1, at most TileRows times boundRows, unless no entry is left.
+// rows searches rows i0 to i1-1, at most TileRows times boundRows.
 func (x *zeroSearch[T]) rows(i0, i1 int) {
 	parts := (i1 - i0 + boundRows - 1) / boundRows
 	clear(x.tops.Data)
@@ -100,31 +136,24 @@ func (x *zeroSearch[T]) rows(i0, i1 int) {
 		}
 	}
 	copy(x.at, x.m.Ptr[i0-x.top:i1-x.top])
-	for j := 0; j < x.w.Cols && x.left >= 0; j += matrix.TileCols {
+	for j := 0; j < x.w.Cols; j += matrix.TileCols {
 		to := min(j+matrix.TileCols, x.w.Cols)
-		x.left -= float64(parts * (to - j))
 		kernel.Product(x.bounds.Slice(0, parts, 0, to-j), matrix.View(x.tops, 0, parts), matrix.View(x.w, j, to))
 		for part := range parts {
-			first := i0 + part*boundRows
-			last := min(first+boundRows, i1)
-			x.left -= float64((last - first) * x.choose(part, j, to))
-			if len(x.columns) > 0 {
-				x.form(first, last, first-i0, j, to)
+			if x.choose(part, j, to); len(x.columns) > 0 {
+				first := i0 + part*boundRows
+				x.form(first, min(first+boundRows, i1), first-i0, j, to)
 			}
 		}
 	}
 }
 
-// choose finds those of columns j0 to j1-1 whose bound exceeds the largest violation so far. It
-// returns how many exceed the one before the search, which does not depend on other members.
-func (x *zeroSearch[T]) choose(part, j0, j1 int) (count int) {
+// choose finds those of columns j0 to j1-1 whose bound exceeds the largest violation so far.
+func (x *zeroSearch[T]) choose(part, j0, j1 int) {
 	x.columns = x.columns[:0]
 	largest := T(math.Float64frombits(x.largest.Load()))
 	for k, bound := range x.bounds.Row(part)[:j1-j0] {
 		x.place[k] = -1
-		if bound > x.known {
-			count++
-		}
 		if bound > largest {
 			x.place[k] = int32(len(x.columns))
 			x.columns = append(x.columns, int32(k))
@@ -136,7 +165,6 @@ func (x *zeroSearch[T]) choose(part, j0, j1 int) (count int) {
 			to[c] = from[j]
 		}
 	}
-	return count
 }
 
 // form forms V W in rows i0 to i1-1 and the chosen ones of columns j0 to j1-1, and keeps its largest
