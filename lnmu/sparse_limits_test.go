@@ -83,7 +83,7 @@ func TestSparseMemory(t *testing.T) {
 		perEntry uint64
 	}{{lnmu.NMF{}, 5 + 4}, {lnmu.GNMU{}, 5 + 2*4}, {lnmu.RNMU{}, 5 + 3*4}} {
 		limit := c.perEntry*nnz + (12*4*rank+16)*(rows+cols) + 1<<20 // see CSR
-		_, few := count(c.method, 2, 4) // enough for the same measurement of the result
+		_, few := count(c.method, 2, 4)                              // enough for the same measurement of the result
 		bytes, many := count(c.method, 2, 6)
 		if bytes > limit {
 			t.Errorf("%s takes %d bytes, want at most %d", lnmutest.NameOf(c.method), bytes, limit)
