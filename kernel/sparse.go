@@ -86,8 +86,8 @@ func (s Pattern) Slice(i0, i1 int) Pattern {
 // numbers, if zeros follow each vector: r up to a whole vector of the active level, so that no loop
 // needs a mask.
 func SparseWidth[T Float](r int) int {
-	unit := max(1, active().gatherUnit/sizeOf[T]())
-	return (r + unit - 1) / unit * unit
+	unit := max(1, active().gatherUnit/sizeOf[T]()) // a power of 2
+	return (r + unit - 1) &^ (unit - 1)
 }
 
 // AddSparseProduct adds (N + g) X to A, where N + g stands for the entries of N

@@ -19,7 +19,8 @@ const (
 	entryCost   = 8       // cost of one stored entry in a pass, in entries of a tile of V W
 )
 
-// Measure implements core.Measuring from V and W alone. It costs no more than the iterations did.
+// Measure implements core.Measuring from V and W alone. For a large M it costs no more than the
+// iterations did.
 func (d *Storage[T]) Measure(f core.Factors, iterations int) (core.Residual, bool, error) {
 	t := team.New(d.Threads)
 	defer t.Close()
@@ -161,6 +162,18 @@ func (e *measurement[T]) tasks(count int, work func(member, task int)) {
 	}
 }
 
+// rowsOf is Rows of M, unless the work is over or M cannot be read.
+func (e *measurement[T]) rowsOf(first, last int, over func() bool) (m tiles.CSR[T], top int, ok bool) {
+	if over() || e.err() != nil {
+		return m, 0, false
+	}
+	m, top, err := e.m.Rows(first, last)
+	if err != nil {
+		e.fail(err)
+	}
+	return m, top, err == nil
+}
+
 // everywhere computes E = M - V W tile by tile and sums it up. done is false if the run was
 // cancelled.
 func (e *measurement[T]) everywhere(over func() bool) (sum core.Residual, done bool) {
@@ -179,12 +192,8 @@ func (e *measurement[T]) everywhere(over func() bool) (sum core.Residual, done b
 		var s core.Residual
 		var at [matrix.TileRows]int // the next stored entry of each row
 		i, last := slabs[task], slabs[task+1]
-		if over() || e.err() != nil {
-			return
-		}
-		m, top, err := e.m.Rows(i, last)
-		if err != nil {
-			e.fail(err)
+		m, top, ok := e.rowsOf(i, last, over)
+		if !ok {
 			return
 		}
 		for ; i < last && !over(); i += matrix.TileRows {

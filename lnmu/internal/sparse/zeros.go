@@ -39,12 +39,8 @@ func (e *measurement[T]) leastOnZeros(least, most float64, over func() bool) (_ 
 	bands := e.m.Bands(boundRows)
 	e.tasks(len(bands)-1, func(member, task int) {
 		first, last := slabs[bands[task]], slabs[bands[task+1]]
-		if over() || e.err() != nil {
-			return
-		}
-		m, top, err := e.m.Rows(first, last)
-		if err != nil {
-			e.fail(err)
+		m, top, ok := e.rowsOf(first, last, over)
+		if !ok {
 			return
 		}
 		x := members[member]
