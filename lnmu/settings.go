@@ -72,7 +72,10 @@ type Settings struct {
 	// Tolerance and TargetError end a run early; default 0, never. Both compare the relative
 	// error or, with KL, the relative divergence. Tolerance ends a run, or a block of a
 	// recursion, when the error has changed by at most Tolerance times itself between two checks.
-	// There is a check every CheckEvery iterations, default 10. TargetError ends a run when the
+	// There is a check every CheckEvery iterations, default 10. Tolerance waits for the last phase of a
+	// method: the coordinate steps of KL, the end of the growth of ρ and of the multiplier of the zeros
+	// of a sparse M, sparsities near the targets of SNMF. An iteration that was undone does not count
+	// either. TargetError ends a run when the
 	// error is at most TargetError: a recursion after a block, SolverAccelerated and KL after an
 	// iteration, other methods at a check. GNMU may reach the target while V W still exceeds M.
 	Tolerance   float64

@@ -103,7 +103,7 @@ func (l *Loop) extrapolated(p core.Momentum, first float64, fields []state.Field
 			return stop
 		}
 		objective := value + p.Penalties()
-		if !(objective <= least+rounding) {
+		if l.Passing = !(objective <= least+rounding); l.Passing {
 			p.Back()
 			m.fall()
 			return ""

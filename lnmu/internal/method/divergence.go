@@ -80,8 +80,9 @@ func (l *Loop) Diverge(p core.Divergent, coordinates bool) Trace {
 	quick := *l
 	quick.Relative = func() float64 { return max(0, divergence) / null }
 	quick.AtTarget = func() bool { return quick.Relative() <= l.TargetError }
+	first := false // whether the iteration is one of the first updates
 	iterate := func(k int, beta float64) (d, _ float64, stop core.Stop) {
-		if k <= updates {
+		if first = coordinates && k <= updates; k <= updates {
 			d = p.Iterate(beta)
 		} else {
 			d = p.Renew()
@@ -91,7 +92,10 @@ func (l *Loop) Diverge(p core.Divergent, coordinates bool) Trace {
 		}
 		return d, rounding, ""
 	}
-	kept := func(d float64) { divergence = d }
+	kept := func(d float64) {
+		divergence = d
+		quick.Passing = first // these updates keep zeros, which the steps after them leave
+	}
 	tr := quick.extrapolated(p, divergence, []state.Field{state.Named("divergence", &divergence)}, iterate, kept)
 	p.Conclude()
 	return tr

@@ -24,13 +24,15 @@ type Lagrangian struct {
 func (l *Loop) Relax(p core.Relaxed, o Lagrangian, part float64) Trace {
 	renewed := false // whether an iteration ended with V and W not zero
 	fields := func() []state.Field { return append(p.State(), state.Named("renewed", &renewed)) }
-	zeros := o.Zeros(part, l.Iterations)
+	zeros, most := o.Zeros(part, l.Iterations), o.Zeros(part, l.Iterations)(l.Iterations)
 	tr := l.iterate(fields, func(k int) core.Stop {
 		mu := 1.0
 		if o.StepLength != nil {
 			mu = o.StepLength(k)
 		}
-		p.Keep(zeros(k), o.Penalty(k))
+		g, rho := zeros(k), o.Penalty(k)
+		l.Passing = g < most || rho < o.Rho
+		p.Keep(g, rho)
 		alive := true
 		for i := 1; i <= o.StepsPerUpdate && alive; i++ {
 			alive = p.Step(mu, i == 1, i == o.StepsPerUpdate)
@@ -49,6 +51,7 @@ func (l *Loop) Relax(p core.Relaxed, o Lagrangian, part float64) Trace {
 			return core.StopVanished
 		default:
 			p.Restore()
+			l.Passing = true
 		}
 		return ""
 	})

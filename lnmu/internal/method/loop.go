@@ -58,6 +58,10 @@ type Loop struct {
 	Seed       uint64  // of the present start
 	Whole      bool    // the run ends after whole iterations only, as their states are saved
 
+	// Passing says that the error of the last iteration may stand still although it is not at rest: the
+	// iteration was undone, or another phase follows. Tolerance ends no run there.
+	Passing bool
+
 	// Relative returns the relative error of the present problem. Report shows progress.
 	// Aborted reports whether the last pass of the problem was aborted; nil if none can be.
 	Relative func() float64
@@ -127,7 +131,7 @@ func (l *Loop) ends(tr *Trace, e float64) bool {
 	switch {
 	case l.TargetError > 0 && e <= l.TargetError:
 		tr.Stop = core.StopTarget
-	case !first && l.Tolerance > 0 && math.Abs(last-e) <= float64(l.Tolerance*last):
+	case !first && !l.Passing && l.Tolerance > 0 && math.Abs(last-e) <= float64(l.Tolerance*last):
 		tr.Stop = core.StopTolerance
 	default:
 		return false

@@ -50,6 +50,7 @@ const (
 	penaltyStep  = 0.05 // relative change of a penalty in an iteration
 	relief       = 0.7  // factor on the penalties when a factor vanishes
 	mostSkewed   = 4    // largest ratio of the penalties
+	nearTarget   = 0.02 // largest distance of a sparsity from its target at which the error may come to rest
 	mostError    = 2    // largest relative error of a given start that fixed penalties take as it is
 )
 
@@ -97,8 +98,9 @@ func (l *Loop) Penalise(p core.Penalised, rule Penalties) Trace {
 			if lost := p.Revive(random); lost > 0 {
 				revived += lost
 				rule.relieve()
+				l.Passing = true
 			} else {
-				rule.adapt(p.Zeros())
+				l.Passing = rule.adapt(p.Zeros())
 			}
 			if c := rule.Unskew(); c != 1 {
 				p.Shift(c)
@@ -112,8 +114,9 @@ func (l *Loop) Penalise(p core.Penalised, rule Penalties) Trace {
 }
 
 // adapt is the paper's rule: a penalty grows while its factor has fewer zeros than its target,
-// and shrinks otherwise. A factor without a target has the penalty of the other one.
-func (p *Penalties) adapt(sparseV, sparseW float64) {
+// and shrinks otherwise. A factor without a target has the penalty of the other one. adapt reports
+// whether a factor is far below its target, so that its penalty will go on growing.
+func (p *Penalties) adapt(sparseV, sparseW float64) (below bool) {
 	next := func(penalty, sparsity, target float64) float64 {
 		if sparsity < target {
 			return penalty * (1 + penaltyStep)
@@ -127,6 +130,7 @@ func (p *Penalties) adapt(sparseV, sparseW float64) {
 	case p.TargetW == 0:
 		p.W = p.V
 	}
+	return sparseV < p.TargetV-nearTarget || sparseW < p.TargetW-nearTarget
 }
 
 // relieve reduces the penalties after a factor has vanished.

@@ -1,0 +1,116 @@
+package lnmu_test
+
+import (
+	"math"
+	"testing"
+
+	"nmu/lnmu"
+	"nmu/lnmu/internal/lnmutest"
+)
+
+// TestRestOfCoordinates: no tolerance ends a run in the first updates, which keep the zeros of a start.
+func TestRestOfCoordinates(t *testing.T) {
+	t.Run("float64", restOfCoordinates[float64])
+	t.Run("float32", restOfCoordinates[float32])
+}
+
+func restOfCoordinates[T lnmu.Float](t *testing.T) {
+	const rank = 4
+	for _, seed := range []uint64{1, 2, 3} {
+		m := counts[T](80, 60, rank, seed)
+		turned := lnmu.NewDense[T](60, 80, nil)
+		for i := range m.Rows {
+			for j, x := range m.Row(i) {
+				turned.Row(j)[i] = x
+			}
+		}
+		mask := lnmutest.Gaps(80, 60, 0.1, seed)
+		weights := lnmutest.WeightsOf(mask, true)
+		v, w := lnmutest.RandomStart[T](80, 60, rank, seed)
+		for _, x := range []lnmu.Dense[T]{v, w} {
+			for i := range x.Data {
+				x.Data[i] = max(0, x.Data[i]-0.4)
+			}
+		}
+		for _, in := range []struct {
+			name string
+			m    lnmu.Matrix[T]
+			init []lnmu.Init
+		}{
+			{"dense", m, []lnmu.Init{lnmu.InitSVD, lnmu.InitSPA, lnmu.InitSNPA, ""}},
+			{"wide", turned, []lnmu.Init{lnmu.InitSVD, lnmu.InitSPA}},
+			{"sparse", lnmu.NewCSR(m), []lnmu.Init{lnmu.InitSVD, lnmu.InitSNPA, ""}},
+			{"masked", lnmu.Observed[T]{Matrix: m, Mask: mask}, []lnmu.Init{lnmu.InitSPA, ""}},
+			{"weighted", lnmu.Observed[T]{Matrix: m, Weights: weights}, []lnmu.Init{lnmu.InitSVD, lnmu.InitSNPA}},
+		} {
+			for _, init := range in.init {
+				run := func(s lnmu.Settings) *lnmu.Result[T] {
+					s.Init, s.Iterations = init, 100
+					var res *lnmu.Result[T]
+					var err error
+					if init == "" {
+						res, err = lnmu.FactorFrom(t.Context(), in.m, v, w, lnmu.KL{Solver: lnmu.SolverCoordinate}, &s)
+					} else {
+						res, err = lnmu.Factor(t.Context(), in.m, rank, lnmu.KL{Solver: lnmu.SolverCoordinate}, &s)
+					}
+					if err != nil {
+						t.Fatal(err)
+					}
+					return res
+				}
+				least := run(lnmu.Settings{}).RelativeDivergence
+				for _, s := range []lnmu.Settings{{Tolerance: 1e-2}, {Tolerance: 1e-3}, {Tolerance: 1e-2, CheckEvery: 1}, {Tolerance: 1e-3, CheckEvery: 7}} {
+					if got := run(s); !(got.RelativeDivergence <= 1.1*least) || got.Stop != lnmu.StopTolerance {
+						t.Errorf("seed %d, %s, start %q, tolerance %v every %d iterations: %v after %d, divergence %v, without tolerance %v", seed, in.name, init, s.Tolerance, s.CheckEvery, got.Stop, got.Blocks[0].Iterations, got.RelativeDivergence, least)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestRestOfPhases: no tolerance ends a run in an early phase, nor after an iteration that was undone.
+func TestRestOfPhases(t *testing.T) {
+	m := swimmer[float64]()
+	admm := lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: 8}
+	for _, c := range []struct {
+		name   string
+		m      lnmu.Matrix[float64]
+		method lnmu.Method
+		phase  int                                            // iterations of a block before its last phase
+		check  func(res *lnmu.Result[float64]) (reached bool) // nil: none
+	}{
+		{"accelerated", m, lnmu.NMF{Solver: lnmu.SolverAccelerated}, 0, moved},
+		{"accelerated, sparse", lnmu.NewCSR(m), lnmu.NMF{Solver: lnmu.SolverAccelerated}, 0, moved},
+		{"multiplicative", m, lnmu.KL{}, 0, moved},
+		{"zeros of gnmu", lnmu.NewCSR(m), lnmu.GNMU{}, 119, nil},
+		{"zeros of rnmu", lnmu.NewCSR(m), lnmu.RNMU{}, 89, func(res *lnmu.Result[float64]) bool { return res.RelativeViolation < 0.01 }},
+		{"ρ of gnmu", m, lnmu.GNMU{Lagrangian: admm}, 30, nil},
+		{"ρ of rnmu, sparse", lnmu.NewCSR(m), lnmu.RNMU{Lagrangian: admm}, 30, nil},
+		{"targets of snmf", m, lnmu.SNMF{SparsityV: 0.9, SparsityW: 0.7}, 0, func(res *lnmu.Result[float64]) bool {
+			return lnmu.RowSparsity(res.V.Transposed()).Zeros > 0.87 && lnmu.RowSparsity(res.W).Zeros > 0.67
+		}},
+	} {
+		for _, s := range []lnmu.Settings{{Tolerance: 1e-2}, {Tolerance: 1e-3}, {Tolerance: 1e-2, CheckEvery: 1}, {Tolerance: 1e-3, CheckEvery: 1}} {
+			s.Restarts = 1
+			res, err := lnmu.Factor(t.Context(), c.m, 8, c.method, &s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, b := range res.Blocks {
+				if b.Stop == lnmu.StopTolerance && b.Iterations <= c.phase {
+					t.Errorf("%s, tolerance %v every %d iterations: a block ends after %d iterations, in a phase of %d", c.name, s.Tolerance, s.CheckEvery, b.Iterations, c.phase)
+				}
+			}
+			if c.check != nil && !c.check(res) {
+				t.Errorf("%s, tolerance %v every %d iterations: %v after %d, before the error can be at rest", c.name, s.Tolerance, s.CheckEvery, res.Stop, res.Blocks[0].Iterations)
+			}
+		}
+	}
+}
+
+// moved reports whether the last iteration changed the error.
+func moved(res *lnmu.Result[float64]) bool {
+	h := res.Blocks[0].History
+	return len(h) < 2 || math.Abs(h[len(h)-1]-h[len(h)-2]) > 0
+}
