@@ -139,7 +139,7 @@ func Transform[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], setting
 // Transform finds weights for the columns of M in the basis r.V, as the method of r found those of
 // its own columns. It is the function Transform with Divergence for a result of KL, unless the
 // settings ask for Feasible or SumToOne. For a result of NMF with SumToOneW it is the one with
-// SumToOne, unless they ask for Feasible or Divergence.
+// SumToOne, unless they ask for Feasible or Divergence. Penalties of the method do not count.
 func (r *Result[T]) Transform(ctx context.Context, m Matrix[T], settings *TransformSettings) (*Transformed[T], error) {
 	var s TransformSettings
 	if settings != nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"nmu/cmd/internal/record"
+	"nmu/lnmu"
 )
 
 // TestImproveProcesses: --improve measures with several processes what it measures with one, of
@@ -60,6 +61,39 @@ func TestImproveProcesses(t *testing.T) {
 	}
 	if scale := across / within; math.Abs(rep.Improved.Scale-scale) > 1e-12*scale || math.Abs(rep.Improved.ScaledError-math.Sqrt(1-across*across/within/norm)) > 1e-12 {
 		t.Errorf("%+v, want the scale %v", rep.Improved, scale)
+	}
+}
+
+// TestImproveWithoutPenalties: --improve measures NMF itself, whatever penalties led to the zeros, and keeps
+// fixed factors.
+func TestImproveWithoutPenalties(t *testing.T) {
+	dir := t.TempDir()
+	sampled(t, dir)
+	t.Chdir(dir)
+	m, err := readFactor[float64]("tall.npy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		flags    string
+		by       lnmu.NMF
+		settings lnmu.Settings
+	}{
+		{"--method nmf --l2-v 5 --l2-w 5", lnmu.NMF{}, lnmu.Settings{}},
+		{"--method nmf --l2-v 5 --l2-w 5 --solver accelerated --sweeps 2", lnmu.NMF{Solver: lnmu.SolverAccelerated, Sweeps: 2}, lnmu.Settings{}},
+		{"--method snmf --penalty-v 2 --penalty-w 2 --l2-v 5 --l2-w 5", lnmu.NMF{}, lnmu.Settings{}},
+		{"--method gnmu --baseline", lnmu.NMF{}, lnmu.Settings{Fixed: lnmu.Fixed{Baseline: true}}},
+	} {
+		out := filepath.Join(t.TempDir(), "out")
+		args := strings.Fields("factor tall.npy --improve --rank 3 --iters 20 --restarts 1 --json --quiet " + c.flags + " --out " + out)
+		rep := parseReport(t, []byte(succeed(t, args...)))
+		want, err := lnmu.Improve(t.Context(), m, factorIn[float64](t, out, record.NameV), factorIn[float64](t, out, record.NameW), c.by, &c.settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rep.Improved.Error != want.RelativeError || !(rep.Improved.Error < rep.Improved.ScaledError) {
+			t.Errorf("%s: improved %v, want %v, scaled %v", c.flags, rep.Improved.Error, want.RelativeError, rep.Improved.ScaledError)
+		}
 	}
 }
 

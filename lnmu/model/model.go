@@ -42,7 +42,7 @@ func (m *Model[T]) check() error {
 
 // Transform finds weights for the columns of M (m x n) as the method of the model found those of
 // its own: by the divergence for lnmu.KL, with columns that add up to 1 for lnmu.NMF with
-// SumToOneW, by the squared error else. The settings, which may be nil, are those of
+// SumToOneW, by the squared error else, in each case without penalties. The settings, which may be nil, are those of
 // lnmu.Transform; Feasible in them replaces what the method says.
 //
 // Names are those of the rows of M. If both M and the model have names, they must be the same in

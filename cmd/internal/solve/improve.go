@@ -13,10 +13,11 @@ import (
 	"nmu/lnmu"
 )
 
-// improving returns the method and the settings of lnmu.Improve after a run by a plan.
+// improving returns the method and the settings of lnmu.Improve after a run by a plan. The column Improved
+// compares methods, so that it is without the penalties of the run.
 func improving(p Plan) (lnmu.NMF, lnmu.Settings) {
 	by, _ := p.Method.(lnmu.NMF) // another method has no solver for that
-	return by, lnmu.Settings{Threads: p.Settings.Threads, MissingSolver: p.Settings.MissingSolver, Scratch: p.Settings.Scratch}
+	return lnmu.NMF{Solver: by.Solver, Sweeps: by.Sweeps}, lnmu.Settings{Fixed: p.Settings.Fixed, Threads: p.Settings.Threads, MissingSolver: p.Settings.MissingSolver, Scratch: p.Settings.Scratch}
 }
 
 // improve adds to the report what the columns "Scaled" and "Improved" of the
