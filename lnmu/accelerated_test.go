@@ -49,6 +49,25 @@ func literalSweeps(h, a, b *mat.Dense, most int, penalty float64) {
 	}
 }
 
+// literalEven returns the power of two that a vector is multiplied by, and the other one of its part is
+// divided by, given the squares of their norms: 1 if one norm is at most 8 times the other, else the one
+// nearest to 1 that leaves one norm at most twice the other.
+func literalEven(a, b float64) float64 {
+	c := 1.0
+	switch ratio := b / a; {
+	case a == 0 || b == 0:
+	case ratio > 64:
+		for ratio > 4*c*c*c*c {
+			c *= 2
+		}
+	case ratio < 1.0/64:
+		for ratio < c*c*c*c/4 {
+			c /= 2
+		}
+	}
+	return c
+}
+
 // literalAccelerated is the accelerated solver on a matrix whose longer side are its
 // rows: each formula as the comment in accelerated.go has it, without any fusion, and
 // the error from the residual. It changes v and w, and returns the errors of what is
@@ -87,6 +106,19 @@ func literalAccelerated(m, v, w *mat.Dense, iterations, sweepsV, sweepsW int, pe
 			beforeV, beforeW = newV, mat.DenseCopyOf(w)
 			v.Copy(nextV)
 			w.Copy(nextW)
+			for k := 0; k < w.RawMatrix().Rows && penaltyV == 0; k++ {
+				c := literalEven(math.Pow(mat.Norm(v.ColView(k), 2), 2), math.Pow(mat.Norm(w.RowView(k), 2), 2))
+				for _, x := range []*mat.Dense{v, beforeV} {
+					for i := range x.RawMatrix().Rows {
+						x.Set(i, k, c*x.At(i, k))
+					}
+				}
+				for _, x := range []*mat.Dense{w, beforeW} {
+					for j := range x.RawMatrix().Cols {
+						x.Set(k, j, x.At(k, j)/c)
+					}
+				}
+			}
 			bound = math.Min(1, bound*1.01)
 			beta = math.Min(bound, beta*1.05)
 		} else {
@@ -344,6 +376,58 @@ func TestAcceleratedPermuted(t *testing.T) {
 			if same := err == nil; same != c.same {
 				t.Errorf("%v, %+v: the same V W: %v, want %v (%v)", shape, c.method, same, c.same, err)
 			}
+		}
+	}
+}
+
+// TestNormsStayNear checks that momentum does not drive the norms of V_:k and W_k: apart where a part of M
+// is fitted exactly, so that its scale changes no error.
+func TestNormsStayNear(t *testing.T) {
+	blocks := func(m, n int) (data []float64) {
+		for i := range 6 * m {
+			for j := range 6 * n {
+				data = append(data, map[bool]float64{true: 1}[i/m == j/n])
+			}
+		}
+		return data
+	}
+	for _, c := range []struct {
+		name             string
+		rows, cols, rank int
+		data             []float64
+	}{
+		{"blocks", 18, 12, 6, blocks(3, 2)}, {"wide blocks", 12, 48, 6, blocks(2, 8)}, {"a row", 1, 2, 1, []float64{1, 2}}, {"a column", 3, 1, 1, []float64{1, 2, 5}},
+		{"a long row", 1, 6 * 36, 1, blocks(1, 6)}, {"one entry", 1, 1, 1, []float64{7}}, {"rank one", 3, 2, 1, []float64{1, 2, 2, 4, 3, 6}},
+		{"rank one, tiny", 2, 2, 1, []float64{1e-140, 2e-140, 2e-140, 4e-140}}, {"rank one, huge", 2, 2, 1, []float64{1e140, 2e140, 2e140, 4e140}},
+	} {
+		for _, method := range []lnmu.Method{lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.KL{}, lnmu.KL{Solver: lnmu.SolverCoordinate}} {
+			m := lnmu.NewDense(c.rows, c.cols, c.data)
+			for _, x := range []lnmu.Matrix[float64]{m, lnmu.NewCSR(m)} {
+				checkNorms(t, c.name, x, c.rank, method)
+			}
+			if a := c.data[0]; a > 1e-30 && a < 1e30 { // within the range of float32
+				narrow := lnmu.NewDense[float32](c.rows, c.cols, nil)
+				for i, a := range c.data {
+					narrow.Row(i / c.cols)[i%c.cols] = float32(a)
+				}
+				checkNorms(t, c.name, narrow, c.rank, method)
+			}
+		}
+	}
+}
+
+// checkNorms checks the norms of all parts after many iterations.
+func checkNorms[T lnmu.Float](t *testing.T, name string, m lnmu.Matrix[T], rank int, method lnmu.Method) {
+	t.Helper()
+	res, err := lnmu.Factor(t.Context(), m, rank, method, &lnmu.Settings{Iterations: 10000 / rank, Restarts: 1})
+	if err != nil {
+		t.Fatalf("%s, %T, %+v: %v", name, m, method, err)
+	}
+	v, w := gonum.To(res.V), gonum.To(res.W)
+	for k := range rank {
+		ofV, ofW := mat.Norm(v.ColView(k), 2), mat.Norm(w.RowView(k), 2)
+		if ofV > 0 && ofW > 0 && !(max(ofV/ofW, ofW/ofV) < 10) {
+			t.Errorf("%s, %T, %+v: the norms of part %d are %v and %v", name, m, method, k, ofV, ofW)
 		}
 	}
 }

@@ -163,11 +163,27 @@ func (x *literalKL) iterate() {
 	x.bound, x.beta = x.beta, x.beta/1.5
 }
 
-// conclude makes the last updates.
+// conclude makes the last updates, and brings the norms of each part near to each other.
 func (x *literalKL) conclude() {
 	x.beta = 0
 	x.renew(true)
 	x.renew(false)
+	for k := x.free; k < x.w.Rows && x.penaltyV == 0; k++ {
+		var v, w float64
+		for i := range x.v.Rows {
+			v += x.v.At(i, k) * x.v.At(i, k)
+		}
+		for _, a := range x.w.Row(k) {
+			w += a * a
+		}
+		c := literalEven(v, w)
+		for i := range x.v.Rows {
+			x.v.Row(i)[k] *= c
+		}
+		for j := range x.w.Row(k) {
+			x.w.Row(k)[j] /= c
+		}
+	}
 }
 
 // TestKLLiteral compares KL, step by step, with the algorithm written literally: on tall and

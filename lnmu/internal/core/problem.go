@@ -133,6 +133,10 @@ type Momentum interface {
 	Iterate(beta float64) float64
 	// Penalties returns the terms that the penalties add to the objective.
 	Penalties() float64
+	// Even multiplies each V_:k by a power of two and divides W_k: by it, so that neither norm is far above
+	// the other one. Factors with penalties or sums of one, and fixed ones, do not change. Only an
+	// iteration whose factors are kept, or the last one, may come before.
+	Even()
 	// Back restores the factors from before the iteration.
 	Back()
 	// State returns the fields that the iterations change.

@@ -76,7 +76,7 @@ func (s *solver[T]) energy() (energy float64) {
 // Penalties implements core.Momentum.
 func (x *acceleratedDense[T]) Penalties() float64 {
 	s := x.solver
-	if s.long.Penalty == 0 && s.short.Penalty == 0 && s.long.Ridge == 0 && s.short.Ridge == 0 {
+	if !s.long.Penalised() && !s.short.Penalised() {
 		return 0
 	}
 	var long, short hals.Sizes
@@ -89,6 +89,16 @@ func (x *acceleratedDense[T]) Penalties() float64 {
 		short.Squares += s.short.Squares(row)
 	}
 	return s.long.PenaltyOf(long) + s.short.PenaltyOf(short)
+}
+
+// Even implements core.Momentum.
+func (x *acceleratedDense[T]) Even() {
+	s := x.solver
+	hals.Even(&s.long, &s.short, func(k int, c T) {
+		for j, product := range s.c.Row(k) {
+			s.c.Row(k)[j] = c * product
+		}
+	})
 }
 
 // Back implements core.Momentum.

@@ -351,6 +351,13 @@ func (x *divergence[T]) save() {
 	copy(x.oldSum, x.solver.long.Sum)
 }
 
+// Even implements core.Momentum.
+func (x *divergence[T]) Even() {
+	if s := x.solver; !s.long.Penalised() && !s.short.Penalised() {
+		s.balance(core.Penalty{L2: 1}, core.Penalty{L2: 1}, hals.UnevenSquares)
+	}
+}
+
 // Back implements core.Divergent.
 func (x *divergence[T]) Back() {
 	x.solver.back()

@@ -7,14 +7,17 @@ import (
 )
 
 // Balance implements core.Penalised.
-func (s *solver[T]) Balance(v, w core.Penalty) {
+func (s *solver[T]) Balance(v, w core.Penalty) { s.balance(v, w, hals.UnevenPenalties) }
+
+// balance is Balance with the largest ratio that stays.
+func (s *solver[T]) balance(v, w core.Penalty, uneven float64) {
 	if !s.tall {
 		v, w = w, v
 	}
 	room := s.roomFor(1)
-	hals.Balance(&s.long, &s.short, v, w, func(k int) (long, short hals.Sizes) {
+	hals.Balance(&s.long, &s.short, v, w, uneven, func(k int) (long, short hals.Sizes) {
 		return sizesOf(s.gather(s.long.X.Slice(k, k+1, 0, s.rows), room).Row(0)), sizesOf(s.short.X.Row(k))
-	})
+	}, nil)
 }
 
 // sizesOf returns the sizes of x.

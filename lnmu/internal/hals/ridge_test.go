@@ -21,7 +21,7 @@ func TestEvener(t *testing.T) {
 			return math.Exp(60 * (rng.Float64() - 0.5))
 		}
 		p, q := core.Penalty{L1: size(), L2: size()}, core.Penalty{L1: size(), L2: size()}
-		c := evener(p, q)
+		c := evener(p, q, UnevenPenalties)
 		if p == (core.Penalty{}) || q == (core.Penalty{}) {
 			if c != 1 {
 				t.Errorf("%+v, %+v: c is %v, want 1", p, q, c)
@@ -43,13 +43,16 @@ func TestEvener(t *testing.T) {
 	if changed < 500 {
 		t.Errorf("%d of the vectors changed", changed)
 	}
-	for e := -40; e <= 40; e++ { // l1 penalties alone: half of the logarithm of their ratio
-		want := 1.0
-		if e < -uneven || e > uneven {
-			want = math.Ldexp(1, e/2)
-		}
-		if c := evener(core.Penalty{L1: 3}, core.Penalty{L1: 3.3 * math.Ldexp(1, e)}); c != want {
-			t.Errorf("ratio 1.1 · 2^%d: c is %v, want %v", e, c, want)
+	for e := -40; e <= 40; e++ {
+		for _, uneven := range []float64{UnevenPenalties, UnevenSquares} {
+			p, q := core.Penalty{L1: 3}, core.Penalty{L1: 3 * math.Ldexp(1, e)}
+			c := evener(p, q, uneven)
+			if left := math.Ldexp(1, e) / c / c; (math.Abs(float64(e)) > math.Log2(uneven)) != (c != 1) || c != 1 && (left < 0.25 || left > 4) {
+				t.Errorf("ratio 2^%d, at most %v: c is %v", e, uneven, c)
+			}
+			if back := evener(q, p, uneven); back*c != 1 {
+				t.Errorf("ratio 2^%d, at most %v: c is %v, in the other order %v", e, uneven, c, back)
+			}
 		}
 	}
 }

@@ -111,11 +111,28 @@ func (s *Side[T]) Invert() {
 	clear(s.Inv[s.Other.Held.From:s.Other.Held.To])
 }
 
-// Scale multiplies vector k by c.
-func (s *Side[T]) Scale(k int, c T) {
-	x, stride := s.vector(k)
-	for i := range s.Own.Len() {
-		x[i*stride] *= c
+// scale multiplies vector k by a power of two, and what the momentum and the sums have of it.
+func (s *Side[T]) scale(k int, c T) {
+	for _, x := range [2]kernel.Matrix[T]{s.X, s.Before} {
+		switch {
+		case x.Data == nil:
+		case s.Columns:
+			for i := range x.Rows {
+				x.Row(i)[k] *= c
+			}
+		default:
+			for i := range x.Row(k) {
+				x.Row(k)[i] *= c
+			}
+		}
+	}
+	for l := range s.Gram.Rows {
+		s.Gram.Row(k)[l] *= c
+		s.Gram.Row(l)[k] *= c
+	}
+	s.Inv[k] /= c * c
+	if s.Sum != nil {
+		s.Sum[k] *= c
 	}
 }
 
@@ -232,16 +249,20 @@ func (s *Side[T]) SweepBy(member int, before, h, a, gram kernel.Matrix[T], inv [
 	Sweep(w, before, h, a, gram, inv, s.Penalty, s.Ridge, mask)
 }
 
-// uneven is the binary logarithm of the largest ratio of two penalties that Balance leaves.
-const uneven = 8
+// The largest ratios that Balance leaves: of two penalties, and of the squares of two norms.
+const (
+	UnevenPenalties = 1 << 9
+	UnevenSquares   = 1 << 6
+)
 
 // Sizes are the sum of the entries of a vector, or of a factor, and that of their squares.
 type Sizes struct{ Sum, Squares float64 }
 
 // Balance multiplies each vector of a by a power of two and divides that of b by it, which brings their
-// penalties p and q near to a minimum of their sum. sizes returns those of the vectors k. Vectors that
-// are near to it, zeros, held ones and those whose entries have the sum 1 do not change.
-func Balance[T kernel.Float](a, b *Side[T], p, q core.Penalty, sizes func(k int) (a, b Sizes)) {
+// penalties p and q near to a minimum of their sum. sizes returns the sizes of the vectors k. Vectors
+// whose penalties have a ratio of at most uneven, zeros, held ones and those whose entries have the
+// sum 1 do not change. scaled, if not nil, is called with the number that a vector of a is multiplied by.
+func Balance[T kernel.Float](a, b *Side[T], p, q core.Penalty, uneven float64, sizes func(k int) (a, b Sizes), scaled func(k int, c T)) {
 	if a.Simplex != nil || b.Simplex != nil {
 		return
 	}
@@ -250,12 +271,31 @@ func Balance[T kernel.Float](a, b *Side[T], p, q core.Penalty, sizes func(k int)
 		if a.Held.Has(k) || b.Held.Has(k) {
 			continue
 		}
-		if c := evener(penaltiesOf(p, q, ofA, ofB)); c != 1 {
-			a.Scale(k, T(c))
-			b.Scale(k, T(1/c))
+		ofP, ofQ := penaltiesOf(p, q, ofA, ofB)
+		if c := evener(ofP, ofQ, uneven); c != 1 {
+			a.scale(k, T(c))
+			b.scale(k, T(1/c))
+			if scaled != nil {
+				scaled(k, T(c))
+			}
 		}
 	}
 }
+
+// Even is Balance by the norms of the vectors, given the Gram matrices. It leaves factors alone whose
+// scale is that of their penalties.
+func Even[T kernel.Float](a, b *Side[T], scaled func(k int, c T)) {
+	if a.Penalised() || b.Penalised() {
+		return
+	}
+	one := core.Penalty{L2: 1}
+	Balance(a, b, one, one, UnevenSquares, func(k int) (ofA, ofB Sizes) {
+		return Sizes{Squares: float64(a.Gram.Row(k)[k])}, Sizes{Squares: float64(b.Gram.Row(k)[k])}
+	}, scaled)
+}
+
+// Penalised reports whether the factor has a penalty.
+func (s *Side[T]) Penalised() bool { return s.Penalty != 0 || s.Ridge != 0 }
 
 // penaltiesOf returns the penalties p on a and q on b, divided by a power of two: they may be beyond the
 // range of numbers, and their ratio is not.
@@ -283,22 +323,21 @@ func penaltiesOf(p, q core.Penalty, a, b Sizes) (ofA, ofB core.Penalty) {
 //
 //	p.L1 c + p.L2 c² + q.L1/c + q.L2/c²
 //
-// At the minimum q.L1/c + 2 q.L2/c² is p.L1 c + 2 p.L2 c². If they differ by less than a factor of some
-// 2^uneven at 1, c is 1.
-func evener(p, q core.Penalty) float64 {
-	log := func(e int) int { // of their ratio, which falls by a factor of 4 to 16 if e grows by 1
+// At the minimum q.L1/c + 2 q.L2/c² is p.L1 c + 2 p.L2 c². If their ratio at 1 is at most uneven, c is 1.
+func evener(p, q core.Penalty, uneven float64) float64 {
+	ratio := func(e int) float64 { // falls by a factor of 4 to 16 if e grows by 1
 		c := math.Ldexp(1, e)
-		return math.Ilogb((float64(q.L1/c) + float64(2*q.L2/c/c)) / (float64(p.L1*c) + float64(2*p.L2*c*c)))
+		return (float64(q.L1/c) + float64(2*q.L2/c/c)) / (float64(p.L1*c) + float64(2*p.L2*c*c))
 	}
-	first, e := log(0), 0
+	first, e := ratio(0), 0
 	switch {
-	case first == math.MaxInt32 || first == math.MinInt32: // a zero, or no number
+	case !(first > 0) || math.IsInf(first, 1): // of a zero
 	case first > uneven:
-		for log(e) >= 2 {
+		for ratio(e) > 4 {
 			e++
 		}
-	case first < -uneven:
-		for log(e) <= -2 {
+	case first < 1/uneven:
+		for ratio(e) < 0.25 {
 			e--
 		}
 	}

@@ -80,7 +80,7 @@ func TestSide(t *testing.T) {
 		})
 		check("Shift", func(a, _ *Side[float64]) { a.Shift(4) }, func(k, i int, x [][]float64) float64 { return 4 * x[k][i] })
 		check("Balance", func(a, b *Side[float64]) {
-			Balance(a, b, core.Penalty{L1: 1}, core.Penalty{L1: 1 << 20}, func(int) (a, b Sizes) { return Sizes{Sum: 1}, Sizes{Sum: 1} })
+			Balance(a, b, core.Penalty{L1: 1}, core.Penalty{L1: 1 << 22}, UnevenPenalties, func(int) (a, b Sizes) { return Sizes{Sum: 1}, Sizes{Sum: 1} }, nil)
 		}, func(k, i int, x [][]float64) float64 { return 1 << 10 * x[k][i] })
 		check("SetSums", func(a, _ *Side[float64]) {
 			a.Simplex = Simplices(1, 3)

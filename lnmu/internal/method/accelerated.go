@@ -32,6 +32,10 @@ import (
 // Ang and Gillis leave negative entries in the extrapolated H. Here H is projected, so that e is
 // the error of two valid factors. The error of the kept factors never rises, up to rounding.
 //
+// Where a part of M is fitted exactly, the error does not depend on the scale of a vector of H, and the
+// momentum multiplies it in each iteration while the one of G shrinks. So powers of two keep the norms of
+// both near to each other; V W keeps its bits.
+//
 // A vector whose entries must have the sum 1 is not extrapolated. SumStart gives a start these sums.
 //
 // # Rounding
@@ -142,6 +146,9 @@ func (l *Loop) Accelerate(p core.Momentum) Trace {
 		}
 		return squares, rounding, ""
 	}
-	kept := func(squares float64) { e = math.Sqrt(squares) / l.Norm }
+	kept := func(squares float64) {
+		e = math.Sqrt(squares) / l.Norm
+		p.Even()
+	}
 	return quick.extrapolated(p, float64(float64(e*e)*whole), []state.Field{state.Named("error", &e)}, iterate, kept)
 }

@@ -37,7 +37,8 @@ import (
 //
 // with the weights u and the l1 and l2 penalties λ and ρ of W, unless rows of W are fixed: the columns of V W have the
 // sums of the columns of M. And a complete M of rank one is V W, since V is then its column
-// and W its row. No iterate depends on these updates.
+// and W its row. No iterate depends on these updates. In the end, powers of two bring the norms of each
+// V_:k and W_k: near to each other, which momentum drives apart where V W does not change.
 //
 // # Coordinate steps
 //
@@ -98,5 +99,6 @@ func (l *Loop) Diverge(p core.Divergent, coordinates bool) Trace {
 	}
 	tr := quick.extrapolated(p, divergence, []state.Field{state.Named("divergence", &divergence)}, iterate, kept)
 	p.Conclude()
+	p.Even()
 	return tr
 }

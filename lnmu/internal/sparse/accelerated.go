@@ -84,6 +84,9 @@ func (x *accelerated[T]) measure(slab int, c kernel.Matrix[T]) {
 // Penalties implements core.Momentum.
 func (x *accelerated[T]) Penalties() float64 { return x.solver.penalties() }
 
+// Even implements core.Momentum.
+func (x *accelerated[T]) Even() { hals.Even(x.solver.V, x.solver.W, nil) }
+
 // Back implements core.Momentum.
 func (x *accelerated[T]) Back() { x.solver.restoreBefore() }
 

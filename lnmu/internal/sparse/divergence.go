@@ -7,6 +7,7 @@ import (
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/poisson"
 	"nmu/lnmu/internal/state"
@@ -249,6 +250,15 @@ func (x *divergence[T]) save() {
 	copy(x.old.Data, x.c.Data)
 	copy(x.oldSums[0], x.solver.long.Sum)
 	copy(x.oldSums[1], x.solver.short.Sum)
+}
+
+// Even implements core.Momentum.
+func (x *divergence[T]) Even() {
+	if s := x.solver; !s.long.Penalised() && !s.short.Penalised() {
+		s.divergence = nil // which has no Gram matrices
+		s.balance(core.Penalty{L2: 1}, core.Penalty{L2: 1}, hals.UnevenSquares)
+		s.divergence = x
+	}
 }
 
 // Back implements core.Divergent.

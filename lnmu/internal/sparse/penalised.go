@@ -6,9 +6,12 @@ import (
 )
 
 // Balance implements core.Penalised.
-func (s *solver[T]) Balance(v, w core.Penalty) {
+func (s *solver[T]) Balance(v, w core.Penalty) { s.balance(v, w, hals.UnevenPenalties) }
+
+// balance is Balance with the largest ratio that stays.
+func (s *solver[T]) balance(v, w core.Penalty, uneven float64) {
 	s.formGrams()
-	hals.Balance(s.V, s.W, v, w, func(k int) (v, w hals.Sizes) { return sizesOf(s.V, k), sizesOf(s.W, k) })
+	hals.Balance(s.V, s.W, v, w, uneven, func(k int) (v, w hals.Sizes) { return sizesOf(s.V, k), sizesOf(s.W, k) }, nil)
 }
 
 // lost returns the factors whose column of V or row of W has vanished.
