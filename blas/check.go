@@ -30,14 +30,20 @@ func operand[T kernel.Float](x []T, t blas.Transpose, rows, cols, ld int) (f fac
 	return f, ok
 }
 
-// factor is an operand of a product: a stored matrix or its transpose.
+// factor is an operand of a product: a stored matrix, its transpose, or a part of a symmetric matrix.
 type factor[T kernel.Float] struct {
 	matrix[T]
 	transposed bool
+
+	stored           blas.Uplo // the stored triangle of a symmetric matrix, which is whole, or 0
+	i, iEnd, j, jEnd int       // the part: rows [i, iEnd) and columns [j, jEnd)
 }
 
 // dims returns the rows and columns in the product.
 func (f factor[T]) dims() (rows, cols int) {
+	if f.stored != 0 {
+		return f.iEnd - f.i, f.jEnd - f.j
+	}
 	if f.transposed {
 		return f.Cols, f.Rows
 	}
@@ -46,10 +52,14 @@ func (f factor[T]) dims() (rows, cols int) {
 
 // part returns rows [i0, i1) and columns [j0, j1) of the factor.
 func (f factor[T]) part(i0, i1, j0, j1 int) factor[T] {
+	if f.stored != 0 {
+		f.i, f.iEnd, f.j, f.jEnd = f.i+i0, f.i+i1, f.j+j0, f.j+j1
+		return f
+	}
 	if f.transposed {
 		i0, i1, j0, j1 = j0, j1, i0, i1
 	}
-	return factor[T]{f.Slice(i0, i1, j0, j1), f.transposed}
+	return factor[T]{matrix: f.Slice(i0, i1, j0, j1), transposed: f.transposed}
 }
 
 // at returns an entry of the factor.
@@ -61,7 +71,9 @@ func (f factor[T]) at(i, j int) T {
 }
 
 // flip returns the transposed factor.
-func (f factor[T]) flip() factor[T] { return factor[T]{f.matrix, !f.transposed} }
+func (f factor[T]) flip() factor[T] {
+	return factor[T]{matrix: f.matrix, transposed: !f.transposed}
+}
 
 // vector is an argument of a call: n elements with increment inc.
 type vector[T kernel.Float] struct {

@@ -11,10 +11,10 @@
 // Implementation embeds gonum's implementation and does these routines itself, for
 // float64 and float32, all transposes and any strides:
 //
-//	level 3   gemm   syrk syr2k   symm     trmm trsm
-//	            ^        |          |          |
-//	            |     strips     blocks     halves
-//	            +--------+----------+----------+
+//	level 3   gemm symm   syrk syr2k   trmm trsm
+//	              ^           |            |
+//	              |        strips       halves
+//	              +-----------+------------+
 //	level 2   gemv, and ger where an increment is negative
 //	level 1   dot, nrm2, axpy, scal of contiguous vectors
 //

@@ -15,7 +15,18 @@ type product[T kernel.Float] struct {
 	a, b        factor[T]
 	c           matrix[T]
 	alpha, beta T
+	form        form
 }
+
+// form is the arithmetic of a product. The whole product of a call decides it, not a part of C: threads and
+// blocks decide how large a part is.
+type form int
+
+const (
+	ordered form = iota // one multiply-add after the other
+	byRows              // each row of C as sums in lanes
+	byCols              // each column
+)
 
 // Block sizes of a product. With panelInner inner indices, a panel of B stays in L1 for all rows
 // of a block of A. The blocks of A and of B fit in L2.
@@ -40,13 +51,26 @@ func gemm[T kernel.Float](tA, tB blas.Transpose, m, n, k int, alpha T, a []T, ld
 	if !okA || !okB || !okC {
 		return false
 	}
-	p := product[T]{fa, fb, mc, alpha, beta}
+	p := product[T]{fa, fb, mc, alpha, beta, formOf(fa, fb)}
 	if alpha == 0 {
 		p.scaleC() // gonum multiplies A by alpha, so that NaN in A stay
 		return true
 	}
 	p.run()
 	return true
+}
+
+// formOf returns the form of the product of a and b.
+func formOf[T kernel.Float](a, b factor[T]) form {
+	m, k := a.dims()
+	_, n := b.dims()
+	switch {
+	case k >= manyInner && m < few && b.transposed:
+		return byRows
+	case k >= manyInner && n < few && !a.transposed:
+		return byCols
+	}
+	return ordered
 }
 
 // work returns the number of multiply-adds.
@@ -114,11 +138,10 @@ func (p product[T]) serial() {
 
 // in computes the product with the memory of a workspace.
 func (p product[T]) in(w *workspace[T]) {
-	_, k := p.a.dims()
 	switch {
-	case k >= manyInner && p.c.Rows < few && p.b.transposed:
+	case p.form == byRows:
 		p.byRows(w)
-	case k >= manyInner && p.c.Cols < few && !p.a.transposed:
+	case p.form == byCols:
 		p.byCols(w)
 	case p.direct():
 		p.unpacked(w)
@@ -127,8 +150,11 @@ func (p product[T]) in(w *workspace[T]) {
 	}
 }
 
-// direct reports whether packing would cost more time than it saves.
+// direct reports whether packing would cost more time than it saves. Packing also completes a symmetric factor.
 func (p product[T]) direct() bool {
+	if p.a.stored != 0 || p.b.stored != 0 {
+		return false
+	}
 	h, w := kernel.PanelShape[T]()
 	k, n := p.b.dims()
 	return p.c.Rows < 2*h && !p.b.transposed || k*n*int(unsafe.Sizeof(p.alpha)) <= 24<<10 || n < w
@@ -158,7 +184,7 @@ func (p product[T]) unpacked(w *workspace[T]) {
 		v := take(&w.c, b.Rows)
 		for i := range p.c.Rows {
 			for k := range v {
-				v[k] = factor[T]{a, p.a.transposed}.at(i, k)
+				v[k] = factor[T]{matrix: a, transposed: p.a.transposed}.at(i, k)
 			}
 			kernel.AddScaledRows(p.c.Row(i), v, b)
 		}
@@ -218,7 +244,10 @@ func (p product[T]) packed(w *workspace[T]) {
 			for ib := range blocks.n {
 				i, iEnd := blocks.piece(ib)
 				a := takeMatrix(&w.a, iEnd-i, k1-k0)
-				copyFactor(a, p.a.part(i, iEnd, k0, k1), p.alpha)
+				p.a.part(i, iEnd, k0, k1).copyTo(a)
+				for i := 0; i < a.Rows && p.alpha != 1; i++ {
+					kernel.Scale(a.Row(i), p.alpha)
+				}
 				c := p.c.Slice(i, iEnd, j, jEnd)
 				if k0 == 0 && p.beta != 0 {
 					product[T]{c: c, beta: p.beta}.scaleC()
@@ -278,7 +307,16 @@ func (p product[T]) byCols(w *workspace[T]) {
 		b.SetTransposed(p.b.matrix)
 	}
 	sums := takeMatrix(&w.c, n, p.c.Rows)
-	kernel.Contract(sums, p.a.matrix, b)
+	if p.a.stored == 0 {
+		kernel.Contract(sums, p.a.matrix, b)
+	} else {
+		for i := 0; i < p.c.Rows; i += panelInner {
+			iEnd := min(i+panelInner, p.c.Rows)
+			a := takeMatrix(&w.a, iEnd-i, k)
+			p.a.part(i, iEnd, 0, k).copyTo(a)
+			kernel.Contract(sums.Slice(0, n, i, iEnd), a, b)
+		}
+	}
 	p.scaleC()
 	turned := takeMatrix(&w.d, p.c.Rows, n)
 	turned.SetTransposed(sums)

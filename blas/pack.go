@@ -1,19 +1,49 @@
 package blas
 
-import "nmu/kernel"
+import (
+	"gonum.org/v1/gonum/blas"
 
-// copyFactor sets to to alpha f, transposed if f is.
-func copyFactor[T kernel.Float](to matrix[T], f factor[T], alpha T) {
+	"nmu/kernel"
+)
+
+// copyTo sets to to f. A part of a symmetric matrix is cut at the square on the diagonal that has the same
+// rows: on one side of the square the columns are stored, on the other side they are rows of the stored triangle.
+func (f factor[T]) copyTo(to matrix[T]) {
+	if f.stored != 0 {
+		first, last := min(max(f.i, f.j), f.jEnd), min(max(f.iEnd, f.j), f.jEnd)
+		f.storedAt(f.stored == blas.Lower, f.j, first).copyTo(to.Slice(0, to.Rows, 0, first-f.j))
+		f.storedAt(f.stored == blas.Upper, last, f.jEnd).copyTo(to.Slice(0, to.Rows, last-f.j, to.Cols))
+		for i := range to.Rows {
+			for j := first; j < last; j++ {
+				to.Row(i)[j-f.j] = f.symmetricAt(f.i+i, j)
+			}
+		}
+		return
+	}
 	if f.transposed {
 		to.SetTransposed(f.matrix)
-	} else {
-		for i := range to.Rows {
-			copy(to.Row(i), f.Row(i))
-		}
+		return
 	}
-	for i := 0; i < to.Rows && alpha != 1; i++ {
-		kernel.Scale(to.Row(i), alpha)
+	for i := range to.Rows {
+		copy(to.Row(i), f.Row(i))
 	}
+}
+
+// storedAt returns the columns [j, jEnd) of f, which are all on one side of the diagonal. there reports
+// whether that side is stored.
+func (f factor[T]) storedAt(there bool, j, jEnd int) factor[T] {
+	if there {
+		return factor[T]{matrix: f.Slice(f.i, f.iEnd, j, jEnd)}
+	}
+	return factor[T]{matrix: f.Slice(j, jEnd, f.i, f.iEnd), transposed: true}
+}
+
+// symmetricAt returns an entry of a symmetric matrix.
+func (f factor[T]) symmetricAt(i, j int) T {
+	if i != j && (i > j) != (f.stored == blas.Lower) {
+		i, j = j, i
+	}
+	return f.Data[i*f.Stride+j]
 }
 
 // packPanels copies a factor into consecutive panels of PanelShape. The rows of a panel
@@ -24,8 +54,8 @@ func packPanels[T kernel.Float](to []T, f factor[T]) {
 	for j := 0; j < cols; j += w {
 		width := min(w, cols-j)
 		panel := matrix[T]{Rows: rows, Cols: width, Data: to[j*rows : j*rows+rows*w], Stride: w}
-		if f.transposed {
-			panel.SetTransposed(f.Slice(j, j+width, 0, rows))
+		if f.transposed || f.stored != 0 {
+			f.part(0, rows, j, j+width).copyTo(panel)
 			continue
 		}
 		at := j

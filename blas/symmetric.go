@@ -16,7 +16,7 @@ const kept = 24
 
 // symmetricC is a triangle of C <- beta C + Σ (alpha A) Bᵀ, for one pair A, B or two.
 type symmetricC[T kernel.Float] struct {
-	pairs       []product[T] // b is already transposed, c is unset
+	pairs       []product[T] // b is already transposed; c, alpha and beta are unset; ordered, since gonum does the small ones
 	c           matrix[T]
 	lower       bool
 	alpha, beta T
@@ -81,7 +81,7 @@ func (s symmetricC[T]) product(w *workspace[T], c matrix[T], i, j int) {
 	beta := s.beta
 	for _, p := range s.pairs {
 		_, k := p.a.dims()
-		product[T]{p.a.part(i, i+c.Rows, 0, k), p.b.part(0, k, j, j+c.Cols), c, s.alpha, beta}.in(w)
+		product[T]{p.a.part(i, i+c.Rows, 0, k), p.b.part(0, k, j, j+c.Cols), c, s.alpha, beta, p.form}.in(w)
 		beta = 1
 	}
 }
@@ -124,9 +124,6 @@ func (s symmetricC[T]) row(i, n int) (from, to int) {
 	return i, n
 }
 
-// symmetricBlock is the number of rows in a block of a symmetric A.
-const symmetricBlock = panelInner
-
 func symm[T kernel.Float](side blas.Side, ul blas.Uplo, m, n int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) bool {
 	k := n
 	if side == blas.Left {
@@ -139,92 +136,10 @@ func symm[T kernel.Float](side blas.Side, ul blas.Uplo, m, n int, alpha T, a []T
 		alpha == 0 {
 		return false
 	}
-	p := product[T]{b: factor[T]{matrix: mb}, c: mc, alpha: alpha, beta: beta}
-	s := symmetricA[T]{ma, ul == blas.Lower}
-	tasks := 1
-	if threads() > 1 {
-		tasks = 2 * threads()
-	}
-	rows, cols := kernel.PanelShape[T]()
-	pieces := cutInto(n, cols, tasks)
+	fa, fb := factor[T]{matrix: ma, stored: ul, iEnd: k, jEnd: k}, factor[T]{matrix: mb}
 	if side == blas.Right {
-		pieces = cutInto(m, rows, tasks)
+		fa, fb = fb, fa
 	}
-	parallel(float64(m)*float64(n)*float64(k), pieces.n, func(i int) {
-		w := borrow[T]()
-		defer w.giveBack()
-		i, iEnd := pieces.piece(i)
-		if side == blas.Left {
-			s.times(w, factor[T]{matrix: p.b.Slice(0, m, i, iEnd)}, p.c.Slice(0, m, i, iEnd), alpha, beta, true)
-		} else {
-			s.times(w, factor[T]{matrix: p.b.Slice(i, iEnd, 0, n)}, p.c.Slice(i, iEnd, 0, n), alpha, beta, false)
-		}
-	})
+	product[T]{fa, fb, mc, alpha, beta, formOf(fa, fb)}.run()
 	return true
-}
-
-// symmetricA is a symmetric matrix with one stored triangle.
-type symmetricA[T kernel.Float] struct {
-	matrix[T]
-	lower bool
-}
-
-// times computes C <- beta C + (alpha A) B, or C <- beta C + (alpha B) A, one block of inner
-// indices after the other. The rows of a block of A have three parts: the stored part, the
-// transpose of the part stored elsewhere, and the square on the diagonal, completed by fill.
-//
-//	stored:  \  |        rows of the block:   transposed | square | stored
-//	          \ |                                        (upper triangle)
-func (s symmetricA[T]) times(w *workspace[T], b factor[T], c matrix[T], alpha, beta T, left bool) {
-	for k := 0; k < s.Rows; k += symmetricBlock {
-		kEnd := min(k+symmetricBlock, s.Rows)
-		square := takeMatrix(&w.d, kEnd-k, kEnd-k)
-		s.fill(square, k)
-		for _, part := range []struct {
-			i, iEnd int
-			a       factor[T] // the rows of the block, columns [i, iEnd)
-		}{
-			{0, k, s.stored(k, kEnd, 0, k, s.lower)},
-			{k, kEnd, factor[T]{matrix: square}},
-			{kEnd, s.Rows, s.stored(k, kEnd, kEnd, s.Rows, !s.lower)},
-		} {
-			if part.i == part.iEnd {
-				continue
-			}
-			if left {
-				product[T]{part.a.flip(), b.part(k, kEnd, 0, b.Cols), c.Slice(part.i, part.iEnd, 0, c.Cols), alpha, beta}.in(w)
-			} else {
-				product[T]{b.part(0, b.Rows, k, kEnd), part.a, c.Slice(0, c.Rows, part.i, part.iEnd), alpha, beta}.in(w)
-			}
-		}
-		beta = 1
-	}
-}
-
-// stored returns rows [i, iEnd) and columns [j, jEnd) of A. If there is false, it returns the
-// transpose of the stored block on the other side of the diagonal.
-func (s symmetricA[T]) stored(i, iEnd, j, jEnd int, there bool) factor[T] {
-	if there {
-		return factor[T]{matrix: s.Slice(i, iEnd, j, jEnd)}
-	}
-	return factor[T]{s.Slice(j, jEnd, i, iEnd), true}
-}
-
-// fill copies the diagonal block that starts at (k, k) into square, both triangles.
-func (s symmetricA[T]) fill(square matrix[T], k int) {
-	for i := range square.Rows {
-		row := s.Row(k + i)[k : k+square.Cols]
-		if s.lower {
-			row = row[:i+1]
-		} else {
-			row = row[i:]
-		}
-		for l, x := range row {
-			j := l
-			if !s.lower {
-				j += i
-			}
-			square.Data[i*square.Stride+j], square.Data[j*square.Stride+i] = x, x
-		}
-	}
 }

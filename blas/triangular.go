@@ -87,10 +87,9 @@ func (t triangle[T]) halves() (first, last triangle[T], square factor[T], at int
 // or -1, so that both have the same bits.
 func addProduct[T kernel.Float](w *workspace[T], c, a, b factor[T], alpha T) {
 	if c.transposed {
-		product[T]{b.flip(), a.flip(), c.matrix, alpha, 1}.in(w)
-		return
+		a, b = b.flip(), a.flip()
 	}
-	product[T]{a, b, c.matrix, alpha, 1}.in(w)
+	product[T]{a, b, c.matrix, alpha, 1, formOf(a, b)}.in(w)
 }
 
 // multiply sets B to T B.
