@@ -215,32 +215,7 @@ func factorStored[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.
 	}
 
 	defer j.readAhead(p.Settings.Threads, needs.Memory)()
-	rep := record.NewFactor[T](rows, cols, p.Rank, p.Method, &p.Settings, p.partial(j.All))
-	begun := time.Now()
-	var res *lnmu.Result[T]
-	var failed error // of the page
-	err = file.Guard(func() (err error) {
-		if res, err = from.Factor(ctx, m, p); res != nil {
-			record.Fill(rep, res, time.Since(begun))
-			leave(rep, p, unobserved)
-		} else {
-			p.Lines.Locate(err)
-		}
-		if err == nil && j.Improve {
-			err = improve(ctx, j, rep, m, res, p, begun)
-		}
-		if res != nil {
-			failed = show(ctx, j, rep, res, p, m.source(p.Mask), false, err)
-		}
-		return err
-	})
-	if failed != nil {
-		return nil, nil, failed
-	}
-	if errors.Is(err, matio.ErrChanged) || res == nil {
-		return nil, nil, err
-	}
-	return rep, res, err
+	return ready[T]{m: m, page: m.source(p.Mask)}.factor(ctx, file, j, p, from)
 }
 
 // gapsOf returns the mask of the entries of m that are numbers and that a mask, which may be nil,

@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"time"
 	"unsafe"
 
 	"nmu/cmd/internal/input"
@@ -271,24 +270,7 @@ func factorSparseStored[T lnmu.Float](ctx context.Context, out io.Writer, file *
 		return nil, nil, err
 	}
 	defer j.readAhead(p.Settings.Threads, needs.Memory)()
-	rows, cols := file.Dims()
-	rep := record.NewFactor[T](rows, cols, p.Rank, p.Method, &p.Settings, p.partial(j.All))
-	rep.Entries = m.Entries()
-	begun := time.Now()
-	res, err := from.Factor(ctx, m, p)
-	if res == nil {
-		p.Lines.Locate(err)
-		return nil, nil, err
-	}
-	record.Fill(rep, res, time.Since(begun))
-	leave(rep, p, "")
-	if err == nil && j.Improve {
-		err = improve(ctx, j, rep, m, res, p, begun)
-	}
-	if err := show(ctx, j, rep, res, p, m.source(p.StoredOnly), true, err); err != nil {
-		return nil, nil, err
-	}
-	return rep, res, err
+	return ready[T]{m: m, sparse: true, entries: m.Entries(), page: m.source(p.StoredOnly), shared: true}.factor(ctx, file, j, p, from)
 }
 
 // sparseTraffic says what goes between memory and disk, and how long an iteration takes

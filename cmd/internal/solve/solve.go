@@ -83,26 +83,7 @@ func factorSparse[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p
 		return nil, nil, j.All.Fail(err)
 	}
 	defer j.keepWithin(own)()
-	rep := record.NewFactor[T](rows, cols, p.Rank, p.Method, &p.Settings, p.partial(j.All))
-	rep.Entries = j.All.Sum(len(m.Val))
-	begun := time.Now()
-	res, err := from.Factor(ctx, m, p)
-	if errors.Is(err, lnmu.ErrOption) {
-		return nil, nil, fmt.Errorf("%w (--dense does that)", err)
-	}
-	if res == nil {
-		p.Lines.Locate(err)
-		return nil, nil, err
-	}
-	record.Fill(rep, res, time.Since(begun))
-	if err == nil && j.Improve {
-		err = improve(ctx, j, rep, m, res, p, begun)
-	}
-	leave(rep, p, "")
-	if err := show(ctx, j, rep, res, p, page.SparseSource(m, p.StoredOnly), false, err); err != nil {
-		return nil, nil, err
-	}
-	return rep, res, err
+	return ready[T]{m: m, sparse: true, entries: j.All.Sum(len(m.Val)), page: page.SparseSource(m, p.StoredOnly)}.factor(ctx, file, j, p, from)
 }
 
 // factorDense factors the matrix, in its own memory where that may be written.
@@ -144,47 +125,62 @@ func factorDense[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p 
 		return nil, nil, j.All.Fail(err)
 	}
 	defer j.keepWithin(own)()
+	return ready[T]{m: m, page: page.DenseSource(m, p.Mask)}.factor(ctx, file, j, p, from)
+}
+
+// ready is a matrix, or the part of it that this process has, in memory or in its file, for which there is memory.
+type ready[T lnmu.Float] struct {
+	m       lnmu.Matrix[T]
+	sparse  bool
+	entries int            // that a sparse matrix stores in all processes
+	page    page.Source[T] // the matrix for the page
+	shared  bool           // each of several processes can read all of it
+}
+
+// factor factors the matrix, and measures what the job asks for.
+func (r ready[T]) factor(ctx context.Context, file *matio.File, j *Job, p Plan, from Start[T]) (*record.Factor, *lnmu.Result[T], error) {
+	rows, cols := file.Dims()
 	rep := record.NewFactor[T](rows, cols, p.Rank, p.Method, &p.Settings, p.partial(j.All))
+	rep.Entries = r.entries
 	begun := time.Now()
 	var res *lnmu.Result[T]
 	var failed error // of the page
-	err = file.Guard(func() (err error) {
-		if res, err = from.Factor(ctx, m, p); res == nil {
+	err := file.Guard(func() (err error) {
+		if res, err = from.Factor(ctx, r.m, p); res == nil {
+			if r.sparse && errors.Is(err, lnmu.ErrOption) {
+				err = fmt.Errorf("%w (--dense does that)", err)
+			}
 			p.Lines.Locate(err)
 			return err
 		}
 		record.Fill(rep, res, time.Since(begun))
 		if err == nil && j.Improve {
-			err = improve(ctx, j, rep, m, res, p, begun)
+			err = improve(ctx, j, rep, r.m, res, p, begun)
 		}
-		if res.V.Cols == 0 {
-			return err
-		}
-		leave(rep, p, unobserved)
-		failed = show(ctx, j, rep, res, p, page.DenseSource(m, p.Mask), false, err)
+		leave(rep, p, r.sparse)
+		failed = show(ctx, j, rep, res, p, r.page, r.shared, err)
 		return err
 	})
 	if failed != nil {
 		return nil, nil, failed
 	}
-	if errors.Is(err, matio.ErrChanged) {
-		res = nil // the file has changed, so the result belongs to no existing matrix
-	}
-	if res == nil {
+	if errors.Is(err, matio.ErrChanged) || res == nil { // no matrix is the one that was factored
 		return nil, nil, err
 	}
 	return rep, res, err
 }
 
-// unobserved says of the lines that are left out of a dense matrix why.
-const unobserved = " without an observed entry"
-
 // leave says in the report of a run which lines are left out, and why.
-func leave(rep *record.Factor, p Plan, why string) {
-	if p.Lines != nil {
-		rep.Left = p.Lines
-		rep.Notes = append(rep.Notes, fmt.Sprintf("%s%s are left out: their factors are NaN", p.Lines, why))
+func leave(rep *record.Factor, p Plan, sparse bool) {
+	if p.Lines == nil {
+		return
 	}
+	why := " without an observed entry"
+	if sparse {
+		why = ""
+	}
+	rep.Left = p.Lines
+	rep.Notes = append(rep.Notes, fmt.Sprintf("%s%s are left out: their factors are NaN", p.Lines, why))
 }
 
 // denseRun returns what reading a dense matrix and its factorization take, by a plan with
