@@ -1,6 +1,9 @@
 package lnmu
 
-import "errors"
+import (
+	"cmp"
+	"errors"
+)
 
 // keptRows returns the numbers of the rows of V that are not NaN as a whole, or nil if none is, or all
 // are. A run that has left rows out gives them NaN in V.
@@ -20,27 +23,9 @@ func keptRows[T Float](v Dense[T]) []int {
 	return kept
 }
 
-// inRows returns the given rows of M, in memory. ok is false if M is neither that nor an Observed of it.
+// inRows returns the given rows of M, in memory. ok is false if M is not.
 func inRows[T Float](m Matrix[T], kept []int) (part Matrix[T], ok bool) {
 	switch m := m.(type) {
-	case Observed[T]:
-		o := Observed[T]{StoredOnly: m.StoredOnly}
-		if o.Matrix, ok = inRows(m.Matrix, kept); !ok {
-			return nil, false
-		}
-		_, cols := m.Dims()
-		if m.Mask != nil {
-			o.Mask = NewMask(len(kept), cols)
-			for to, i := range kept {
-				for j := range cols {
-					o.Mask.Set(to, j, m.Mask.Observed(i, j))
-				}
-			}
-		}
-		if m.Weights != nil {
-			o.Weights = copiedRows(m.Weights, kept)
-		}
-		return o, true
 	case CSR[T]:
 		p := CSR[T]{Rows: len(kept), Cols: m.Cols, Ptr: make([]int, 1, len(kept)+1)}
 		for _, i := range kept {
@@ -48,7 +33,7 @@ func inRows[T Float](m Matrix[T], kept []int) (part Matrix[T], ok bool) {
 			p.Ptr = append(p.Ptr, len(p.Idx))
 		}
 		return p, true
-	case Stored[T], StoredCSR[T], Part[T], nil:
+	case Stored[T], StoredCSR[T]:
 		return nil, false
 	}
 	return copiedRows(m, kept), true
@@ -69,22 +54,34 @@ func copiedRows[T Float](m Matrix[T], kept []int) Dense[T] {
 // withoutBlank returns the problem of new columns without the rows that V has left out.
 func withoutBlank[T Float](m Matrix[T], v Dense[T]) (Matrix[T], Dense[T], []int, error) {
 	kept := keptRows(v)
-	if kept == nil || m == nil {
+	if kept == nil {
 		return m, v, nil, nil
 	}
-	_, o, err := unwrap(m)
-	if err != nil || o.Rows != v.Rows { // which is said of the whole V
+	inner, o, err := unwrap(m)
+	if err != nil || o.Rows != v.Rows || o.Processes != nil { // which is said of the whole V
 		return m, v, nil, err
 	}
-	if c, ok := m.(CSR[T]); ok {
-		if err := c.Validate(); err != nil {
-			return m, v, nil, err
+	if err := cmp.Or(checkMemory("M", inner), o.Entries.Check(o.Rows, o.Cols)); err != nil {
+		return m, v, nil, err
+	}
+	of := Observed[T]{StoredOnly: o.StoredOnly}
+	var ok bool
+	if of.Matrix, ok = inRows(inner, kept); !ok {
+		return m, v, nil, nil
+	}
+	mask, weights := maskAndWeights(o.Entries)
+	if mask != nil {
+		of.Mask = NewMask(len(kept), o.Cols)
+		for to, i := range kept {
+			for j := range o.Cols {
+				of.Mask.Set(to, j, mask.Observed(i, j))
+			}
 		}
 	}
-	if part, ok := inRows(m, kept); ok {
-		return part, copiedRows[T](v, kept), kept, nil
+	if weights != nil {
+		of.Weights = copiedRows(weights, kept)
 	}
-	return m, v, nil, nil
+	return of, copiedRows[T](v, kept), kept, nil
 }
 
 // placed makes an error name the place in the whole matrix, given the numbers of its rows.

@@ -1,6 +1,10 @@
 package lnmu
 
-import "nmu/lnmu/internal/observed"
+import (
+	"nmu/lnmu/internal/fault"
+	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/observed"
+)
 
 // Observed is a matrix M with missing entries or with weights. Errors, violations and the
 // constraint V W <= M refer to the observed entries. A missing entry of Matrix may hold any
@@ -26,37 +30,62 @@ type Observed[T Float] struct {
 	StoredOnly bool
 }
 
-// Normalized checks o against the shape of its matrix and removes a Mask of all entries and
-// equal Weights, which have no effect. Entries of weight 0 go into the Mask. Of several
-// processes, normalise M as a whole.
-func (o Observed[T]) Normalized() (Observed[T], error) {
-	inner, of, err := unwrap[T](o)
-	if err == nil {
-		err = of.Settle()
+// Normalized returns M as an Observed whose Matrix is a value, neither an Observed nor a pointer to a type
+// of this package. It checks what M in memory claims, and the mask and the weights. It removes a Mask of
+// all entries and equal Weights, which have no effect. Entries of weight 0 go into the Mask. The Matrix of
+// the result for a Part is one of the same part; all processes call Normalized then.
+func Normalized[T Float](m Matrix[T]) (Observed[T], error) {
+	inner, of, err := unwrap(m)
+	if err == nil && of.Processes == nil {
+		err = checkMemory("M", inner)
 	}
-	o.Mask, o.Weights = nil, nil
-	if e := of.Entries; e.Mask.Data != nil {
-		o.Mask = &Mask{e.Mask}
+	if err := group.Agree(of.Comm(), err); err != nil {
+		return Observed[T]{}, err
 	}
-	if w := of.Entries.Weights; w != nil {
-		o.Weights = w
+	err = of.Settle()
+	if of.Processes != nil {
+		inner = Part[T]{Matrix: inner, Processes: of.Processes, Rows: of.Rows, Cols: of.Cols}
 	}
-	o.Matrix = inner
+	o := Observed[T]{Matrix: inner, StoredOnly: of.StoredOnly}
+	o.Mask, o.Weights = maskAndWeights(of.Entries)
 	return o, err
 }
 
 // entriesOf returns a mask and weights as the engine takes them.
-func entriesOf(mask *Mask, weights Matrix[float64]) (e observed.Entries) {
+func entriesOf(mask *Mask, weights Matrix[float64]) (e observed.Entries, err error) {
 	if mask != nil {
 		e.Mask = mask.bits
 		if e.Mask.Data == nil { // that of no entry at all
 			e.Mask.Data = []byte{}
 		}
 	}
-	if weights != nil {
-		e.Weights = weights
+	if weights == nil {
+		return e, nil
 	}
-	return e
+	const name = "the weights"
+	if weights, err = valueOf(name, weights); err != nil {
+		return e, err
+	}
+	switch weights.(type) {
+	case Observed[float64], Part[float64], Unread[float64]:
+		return e, fault.Bad("%s are a %T; give a matrix of numbers", name, weights)
+	}
+	e.Weights = weights
+	if rows, cols := weights.Dims(); rows == 0 || cols == 0 { // of a process without a part
+		return e, nil
+	}
+	return e, checkMemory(name, weights)
+}
+
+// maskAndWeights returns what entriesOf was given.
+func maskAndWeights(e observed.Entries) (mask *Mask, weights Matrix[float64]) {
+	if e.Mask.Data != nil {
+		mask = &Mask{e.Mask}
+	}
+	if e.Weights != nil {
+		weights = e.Weights
+	}
+	return mask, weights
 }
 
 // completed is a method with other defaults for a matrix that is not complete.

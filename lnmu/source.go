@@ -3,6 +3,8 @@ package lnmu
 import (
 	"fmt"
 	"math"
+	"reflect"
+	"slices"
 	"unsafe"
 
 	"nmu/lnmu/internal/combination"
@@ -20,7 +22,8 @@ import (
 
 // Matrix is a matrix M to be factored: a Dense, a Strided, a CSR, a Stored or a StoredCSR. Any
 // other matrix is copied to a dense one. An Observed and a Part are matrices that wrap another
-// one.
+// one. A pointer to one of these types stands for its value. A struct that embeds one is refused,
+// because its Dims and At hide what M is.
 type Matrix[T Float] interface {
 	Dims() (rows, cols int)
 	At(i, j int) T
@@ -46,15 +49,19 @@ func (s Strided[T]) At(i, j int) T { return s.Data[i*s.RowStride+j*s.ColStride] 
 func unwrap[T Float](m Matrix[T]) (inner Matrix[T], o outline.Matrix, err error) {
 	wrapped := [2]bool{} // by an Observed, by a Part
 	for {
+		if m, err = valueOf("M", m); err != nil {
+			return nil, o, err
+		}
 		switch w := m.(type) {
-		case nil:
-			return nil, o, fmt.Errorf("%w: M is nil", ErrShape)
 		case Observed[T]:
 			if wrapped[0] {
 				return nil, o, fault.Bad("M is an Observed of an Observed; give both masks together, see Mask.And")
 			}
 			wrapped[0] = true
-			o.Entries, o.StoredOnly = entriesOf(w.Mask, w.Weights), w.StoredOnly
+			if o.Entries, err = entriesOf(w.Mask, w.Weights); err != nil {
+				return nil, o, err
+			}
+			o.StoredOnly = w.StoredOnly
 			m = w.Matrix
 		case Part[T]:
 			switch {
@@ -71,12 +78,97 @@ func unwrap[T Float](m Matrix[T]) (inner Matrix[T], o outline.Matrix, err error)
 			if !wrapped[1] {
 				o.Rows, o.Cols = rows, cols
 				o.Own = core.Window{Rows: group.Span{To: rows}, Cols: group.Span{To: cols}}
-				return m, o, nil
+				return m, o, matrix.CheckDims("M", rows, cols)
 			}
 			_, stored := m.(StoredCSR[T])
 			return m, o, o.Divide(rows, cols, stored)
 		}
 	}
+}
+
+// valueOf returns m, or what it points to if that is a type of this package. It refuses nil, and a
+// matrix that hides another one.
+func valueOf[T Float](name string, m Matrix[T]) (Matrix[T], error) {
+	if x := reflect.ValueOf(m); !x.IsValid() || x.Kind() == reflect.Pointer && x.IsNil() {
+		return nil, fmt.Errorf("%w: %s is nil", ErrShape, name)
+	}
+	switch p := m.(type) {
+	case *Observed[T]:
+		m = *p
+	case *Part[T]:
+		m = *p
+	case *CSR[T]:
+		m = *p
+	case *Dense[T]:
+		m = *p
+	case *Strided[T]:
+		m = *p
+	case *Unread[T]:
+		m = *p
+	}
+	hidden := []reflect.Type{reflect.TypeFor[special](), reflect.TypeFor[Stored[T]](), reflect.TypeFor[StoredCSR[T]]()}
+	switch m.(type) {
+	case Observed[T], Part[T], CSR[T], Unread[T]:
+		return m, nil
+	case Stored[T], StoredCSR[T]: // which says itself what it is
+		hidden = nil
+	}
+	return m, checkEmbedded(fmt.Sprintf("%s, a %T,", name, m), reflect.ValueOf(m), hidden)
+}
+
+// special is a matrix that means more than its entries. A struct that embeds one has this method too.
+type special interface{ special() }
+
+func (Observed[T]) special() {}
+func (Part[T]) special()     {}
+func (CSR[T]) special()      {}
+func (Unread[T]) special()   {}
+
+// checkEmbedded returns an error if a matrix of another package is of a hidden type, or embeds one or nil:
+// by its type, or in a field whose type is an interface.
+func checkEmbedded(name string, x reflect.Value, hidden []reflect.Type) error {
+	for {
+		refers := x.Kind() == reflect.Pointer || x.Kind() == reflect.Interface
+		switch {
+		case refers && x.IsNil():
+			return fmt.Errorf("%w: %s embeds nil", ErrShape, name)
+		case slices.ContainsFunc(hidden, x.Type().Implements):
+			return fault.Bad("%s hides what the matrix that it embeds is; give that matrix", name)
+		}
+		if !refers {
+			break
+		}
+		x = x.Elem()
+	}
+	if x.Kind() != reflect.Struct {
+		return nil
+	}
+	for i := range x.NumField() {
+		f := x.Type().Field(i)
+		if f.Anonymous && f.Type.Implements(reflect.TypeFor[sized]()) {
+			if err := checkEmbedded(name, x.Field(i), hidden); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// sized is any matrix, of any type of element.
+type sized interface{ Dims() (rows, cols int) }
+
+// checkMemory returns an error unless a matrix in memory has all entries that it claims.
+func checkMemory[T Float](name string, m Matrix[T]) error {
+	switch m := m.(type) {
+	case Dense[T]:
+		return matrix.Check(name, m)
+	case Strided[T]:
+		return matrix.CheckStrided(name, m.Rows, m.Cols, m.RowStride, m.ColStride, len(m.Data))
+	case CSR[T]:
+		return tiles.CSR[T](m).Validate(name, false)
+	}
+	rows, cols := m.Dims()
+	return matrix.CheckDims(name, rows, cols)
 }
 
 // operand is the matrix of this process as the engine takes it, without what wraps it.
@@ -191,20 +283,19 @@ func givenOf[T Float](m Matrix[T], o outline.Matrix) (x source.Given[T], err err
 func inMemory[T Float](m Matrix[T]) (source.Given[T], error) {
 	none := source.Given[T]{}
 	rows, cols := m.Dims()
+	if err := checkMemory("M", m); err != nil {
+		return none, err
+	}
 	switch m := m.(type) {
 	case Stored[T]:
 		return none, fault.Bad("M is stored, which is for Factor, FactorFrom and Continue; read it into memory")
+	case Unread[T]:
+		return none, fault.Bad("M is unread, which is for estimates and defaults; read it")
 	case CSR[T]:
-		if err := m.Validate(); err != nil {
-			return none, err
-		}
 		return source.Given[T]{Rows: rows, Cols: cols, Memory: m.Dense()}, nil
 	case Dense[T]:
-		return source.Given[T]{Rows: rows, Cols: cols, Memory: m}, matrix.Check("M", m)
+		return source.Given[T]{Rows: rows, Cols: cols, Memory: m}, nil
 	case Strided[T]:
-		if err := matrix.CheckStrided("M", m.Rows, m.Cols, m.RowStride, m.ColStride, len(m.Data)); err != nil {
-			return none, err
-		}
 		switch {
 		case m.ColStride == 1 && m.RowStride >= m.Cols:
 			return source.Given[T]{Rows: m.Rows, Cols: m.Cols, Memory: Dense[T]{Rows: m.Rows, Cols: m.Cols, Data: m.Data, Stride: m.RowStride}}, nil
@@ -212,14 +303,5 @@ func inMemory[T Float](m Matrix[T]) (source.Given[T], error) {
 			return source.Given[T]{Rows: m.Rows, Cols: m.Cols, Memory: Dense[T]{Rows: m.Cols, Cols: m.Rows, Data: m.Data, Stride: m.ColStride}, ByColumns: true}, nil
 		}
 	}
-	if err := matrix.CheckDims("M", rows, cols); err != nil {
-		return none, err
-	}
-	d := NewDense[T](rows, cols, nil)
-	for i := range rows {
-		for j := range d.Row(i) {
-			d.Row(i)[j] = m.At(i, j)
-		}
-	}
-	return source.Given[T]{Rows: rows, Cols: cols, Memory: d}, nil
+	return source.Given[T]{Rows: rows, Cols: cols, Memory: matrix.ByRows(m)}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"unsafe"
@@ -193,19 +194,20 @@ func TestBadMatrix(t *testing.T) {
 		all[i] = 1
 	}
 	v, w := lnmu.NewDense(3, 1, []float64{1, 1, 1}), lnmu.NewDense(1, 4, []float64{1, 1, 1, 1})
+	seen := lnmu.NewMask(3, 4)
+	seen.Set(0, 0, false)
 	check := func(name string, m lnmu.Matrix[float64], says string) {
 		t.Helper()
-		_, _, scaled := scaledOf(m, v, w)
-		for where, err := range map[string]error{
-			"Factor":        second(lnmu.Factor(t.Context(), m, 1, nil, nil)),
-			"FactorFrom":    second(lnmu.FactorFrom(t.Context(), m, v, w, nil, nil)),
-			"Improve":       second(lnmu.Improve(t.Context(), m, v, w, lnmu.NMF{}, nil)),
-			"Transform":     second(transformOf(t.Context(), v, m, nil)),
-			"TransformFrom": second(lnmu.Transform(t.Context(), m, v, w, nil)),
-			"Scaled":        scaled,
-		} {
+		for where, do := range entryPoints(t, v, w) {
+			if m != nil && slices.Contains([]string{"WithDefaults", "WithDefaultsFrom", "EstimateOf"}, where) {
+				continue // which look at the size alone
+			}
+			got, err := do(m)
+			if where == "Update" && errors.Is(err, lnmu.ErrOption) {
+				continue // which takes no mask
+			}
 			if !errors.Is(err, lnmu.ErrShape) || !strings.Contains(err.Error(), says) {
-				t.Errorf("%s, %s: error %v, want one that says %q", name, where, err, says)
+				t.Errorf("%s, %s: %s, error %v, want one that says %q", name, where, got, err, says)
 			}
 		}
 	}
@@ -224,8 +226,31 @@ func TestBadMatrix(t *testing.T) {
 		"overflow of the sum":    {RowStride: half, ColStride: half, Data: all},
 	} {
 		s.Rows, s.Cols = 3, 4
+		check(name+" in a mask", lnmu.Observed[float64]{Matrix: &s, Mask: seen}, "3 x 4 with strides")
 		check(name, s, fmt.Sprintf("3 x 4 with strides %d and %d but holds %d elements", s.RowStride, s.ColStride, len(s.Data)))
 	}
+	good := lnmu.NewCSR(lnmu.NewDense(3, 4, all))
+	for name, c := range map[string]lnmu.CSR[float64]{
+		"negative column":    {Ptr: good.Ptr, Idx: []int32{-4, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3}},
+		"column far outside": {Ptr: good.Ptr, Idx: []int32{0, 1, 2, 3, 0, 1, 2, 1e9, 0, 1, 2, 3}},
+		"column twice":       {Ptr: good.Ptr, Idx: []int32{0, 1, 2, 3, 0, 1, 1, 3, 0, 1, 2, 3}},
+		"columns backwards":  {Ptr: good.Ptr, Idx: []int32{0, 1, 2, 3, 0, 1, 2, 3, 3, 2, 1, 0}},
+		"few columns":        {Ptr: good.Ptr, Idx: good.Idx[:11]},
+		"pointer outside":    {Ptr: []int{0, 99, 8, 12}, Idx: good.Idx},
+		"negative pointer":   {Ptr: []int{0, -4, 8, 12}, Idx: good.Idx},
+		"pointers backwards": {Ptr: []int{0, 8, 4, 12}, Idx: good.Idx},
+		"pointers beyond":    {Ptr: []int{0, 4, 8, 13}, Idx: good.Idx},
+		"few pointers":       {Ptr: good.Ptr[:3], Idx: good.Idx},
+		"no pointers":        {Idx: good.Idx},
+	} {
+		c.Rows, c.Cols, c.Val = 3, 4, all
+		check(name, c, "M ")
+		check(name+" in a mask", &lnmu.Observed[float64]{Matrix: &c, Mask: seen}, "M ")
+		check(name+" of weights", lnmu.Observed[float64]{Matrix: lnmu.NewDense(3, 4, all), Weights: c}, "the weights ")
+	}
+	check("few weights", lnmu.Observed[float64]{Matrix: lnmu.NewDense(3, 4, all), Weights: lnmu.Dense[float64]{Rows: 3, Cols: 4, Stride: 4, Data: all[:11]}}, "the weights is 3 x 4 with stride 4 but holds 11 elements")
+	check("small mask", lnmu.Observed[float64]{Matrix: lnmu.NewDense(3, 4, all), Mask: lnmu.NewMask(3, 3)}, "the mask is 3 x 3")
+	check("small weights", lnmu.Observed[float64]{Matrix: lnmu.NewDense(3, 4, all), Weights: lnmu.NewDense(2, 4, all[:8])}, "the weights are 2 x 4")
 	ok := lnmu.Strided[float64]{Rows: 3, Cols: 4, RowStride: 0, ColStride: 0, Data: all[:1]}
 	if _, err := lnmu.Factor(t.Context(), ok, 1, nil, nil); err != nil {
 		t.Errorf("one element for all entries: %v", err)

@@ -121,18 +121,6 @@ type Transformed[T Float] struct {
 // Errors wrap ErrShape, ErrOption or ErrValue. If ctx is cancelled, Transform returns the finished
 // columns and the cause.
 func Transform[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], settings *TransformSettings) (*Transformed[T], error) {
-	if w.Data != nil && m != nil {
-		if settings != nil && (settings.Feasible || settings.SumToOne) {
-			return nil, fault.Bad("a start W for an exact solution, which does not depend on it; leave it out")
-		}
-		_, n := m.Dims()
-		if err := cmp.Or(matrix.Check("V", v), matrix.CheckStart("W", w, v.Cols, n)); err != nil {
-			return nil, err
-		}
-		if err := matrix.CheckProduct("V times the start W", v, w); err != nil {
-			return nil, err
-		}
-	}
 	return core.Instance[transforming[T]](transform32, transform64)(ctx, v, w, m, settings)
 }
 
@@ -175,6 +163,17 @@ func transformKept[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], set
 	x, opt, err := columnsOf(inner, o, v, settings)
 	if err != nil {
 		return nil, err
+	}
+	if w.Data != nil {
+		if opt.exact() {
+			return nil, fault.Bad("a start W for an exact solution, which does not depend on it; leave it out")
+		}
+		if err := matrix.CheckStart("W", w, v.Cols, o.Cols); err != nil {
+			return nil, err
+		}
+		if err := matrix.CheckProduct("V times the start W", v, w); err != nil {
+			return nil, err
+		}
 	}
 	over := func() bool { return ctx.Err() != nil }
 	if opt.Divergence {

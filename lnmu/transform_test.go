@@ -169,7 +169,7 @@ func TestTransformBadInput(t *testing.T) {
 		{v, w, m, &lnmu.TransformSettings{Feasible: true}, lnmu.ErrOption, "a start W for an exact"},
 		{v, v, m, nil, lnmu.ErrShape, "the start W is 6 x 2, want 2 x 5"},
 		{v, lnmu.NewDense[float64](0, 0, nil), m, nil, lnmu.ErrShape, "the start W is 0 x 0, want 2 x 5"},
-		{v, w, lnmu.Dense[float64]{}, nil, lnmu.ErrShape, "want 2 x 0"},
+		{v, w, lnmu.Dense[float64]{}, nil, lnmu.ErrShape, "M is empty (0 x 0)"},
 		{short, w, m, nil, lnmu.ErrShape, "V is 6 x 2 with stride 2 but holds 3 elements"},
 		{v, lnmu.NewDense(2, 5, []float64{0, 0, 0, 0, 0, 0, -1, 0, 0, 0}), m, nil, lnmu.ErrValue, "row 2, column 2 of W = -1 is negative"},
 	} {

@@ -156,10 +156,7 @@ func runConsensus[T lnmu.Float](cmd *cobra.Command, f *consensusFlags) error {
 			left = input.LinesOf(rows, cols, observed.Mask, observed.Weights)
 		}
 		keptRows, keptCols := left.Dims(rows, cols)
-		var shape lnmu.Matrix[T] = lnmu.Dense[T]{Rows: keptRows, Cols: keptCols}
-		if sparse {
-			shape = lnmu.CSR[T]{Rows: rows, Cols: cols}
-		}
+		shape := lnmu.Unread[T]{Rows: keptRows, Cols: keptCols, Sparse: sparse}
 		ranks, used, settings, err = consensus.WithDefaults(counted(shape), ranks, method, &asked)
 		return err
 	}

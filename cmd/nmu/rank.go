@@ -105,7 +105,7 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 			left = input.LinesOf(rows, cols, observed.Mask, observed.Weights)
 		}
 		keptRows, keptCols := left.Dims(rows, cols)
-		ranks, used, settings, err = rank.WithDefaults(counted(lnmu.Dense[T]{Rows: keptRows, Cols: keptCols}), ranks, method, &asked)
+		ranks, used, settings, err = rank.WithDefaults(counted(lnmu.Unread[T]{Rows: keptRows, Cols: keptCols}), ranks, method, &asked)
 		return err
 	}
 	err = withDefaults()

@@ -31,7 +31,7 @@ const mostSweeps = 10
 // cols matrix. It knows NMF, GNMU and RNMU, with either solver. Errors wrap ErrMethod, or are
 // those of lnmu.
 func Of(method lnmu.Method, rows, cols, rank int) (Method, error) {
-	method, settings, err := lnmu.WithDefaults(lnmu.Dense[float64]{Rows: rows, Cols: cols}, rank, method, nil)
+	method, settings, err := lnmu.WithDefaults(lnmu.Unread[float64]{Rows: rows, Cols: cols}, rank, method, nil)
 	if err != nil {
 		return Method{}, err
 	}

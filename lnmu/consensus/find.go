@@ -29,14 +29,11 @@ func Find[T lnmu.Float](ctx context.Context, m lnmu.Matrix[T], ranks []int, meth
 	if ctx == nil {
 		return nil, several.Bad("the context is nil; pass context.Background()")
 	}
-	ranks, method, s, err := WithDefaults(m, ranks, method, settings)
+	o, ranks, method, s, err := withDefaults(m, ranks, method, settings)
 	if err != nil {
 		return nil, err
 	}
-	d, err := newData(m)
-	if err != nil {
-		return nil, err
-	}
+	d := newData(o)
 	if err := d.check(s.Resample); err != nil {
 		return nil, err
 	}

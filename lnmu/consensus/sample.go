@@ -19,38 +19,15 @@ type data[T lnmu.Float] struct {
 	weights lnmu.Matrix[float64] // nil: equal ones
 }
 
-// newData returns M in memory.
-func newData[T lnmu.Float](m lnmu.Matrix[T]) (d data[T], err error) {
-	if o, ok := m.(lnmu.Observed[T]); ok {
-		if o, err = o.Normalized(); err != nil {
-			return d, err
-		}
-		m, d.mask, d.weights = o.Matrix, o.Mask, o.Weights
+// newData returns M, in its normal form, in memory.
+func newData[T lnmu.Float](m lnmu.Observed[T]) data[T] {
+	d := data[T]{mask: m.Mask, weights: m.Weights}
+	if sparse, ok := m.Matrix.(lnmu.CSR[T]); ok && d.mask == nil && d.weights == nil {
+		d.sparse = &sparse
+	} else {
+		d.dense = several.Dense(m.Matrix)
 	}
-	switch m := m.(type) {
-	case lnmu.Dense[T]:
-		d.dense = m
-		return d, nil
-	case lnmu.CSR[T]:
-		if err := m.Validate(); err != nil {
-			return d, err
-		}
-		if d.mask == nil && d.weights == nil {
-			d.sparse = &m
-		} else {
-			d.dense = m.Dense()
-		}
-		return d, nil
-	}
-	rows, cols := m.Dims()
-	d.dense = lnmu.NewDense[T](rows, cols, nil)
-	for i := range rows {
-		row := d.dense.Row(i)
-		for j := range row {
-			row[j] = m.At(i, j)
-		}
-	}
-	return d, nil
+	return d
 }
 
 // dims returns the size of M.

@@ -70,6 +70,12 @@ type Progress struct {
 // the settings as Find uses them for M. The error wraps lnmu.ErrShape or lnmu.ErrOption, names
 // the first bad argument, and is the one that Find would return.
 func WithDefaults[T lnmu.Float](m lnmu.Matrix[T], ranks []int, method lnmu.Method, settings *Settings) ([]int, lnmu.Method, Settings, error) {
+	_, ranks, method, s, err := withDefaults(m, ranks, method, settings)
+	return ranks, method, s, err
+}
+
+// withDefaults is WithDefaults, and returns M in its normal form too.
+func withDefaults[T lnmu.Float](m lnmu.Matrix[T], ranks []int, method lnmu.Method, settings *Settings) (lnmu.Observed[T], []int, lnmu.Method, Settings, error) {
 	var s Settings
 	if settings != nil {
 		s = *settings
@@ -79,9 +85,9 @@ func WithDefaults[T lnmu.Float](m lnmu.Matrix[T], ranks []int, method lnmu.Metho
 	if method == nil {
 		method = lnmu.NMF{}
 	}
-	ranks, method, err := several.WithDefaults(m, ranks, method, &s.Settings)
+	o, ranks, method, err := several.WithDefaults(m, ranks, method, &s.Settings)
 	if err != nil {
-		return ranks, method, s, err
+		return o, ranks, method, s, err
 	}
 	s.Checkpoint = point
 	if s.Runs == 0 {
@@ -95,35 +101,23 @@ func WithDefaults[T lnmu.Float](m lnmu.Matrix[T], ranks []int, method lnmu.Metho
 	}
 	switch {
 	case s.Runs < 2 || s.Runs > mostRuns:
-		return ranks, method, s, several.Bad("number of runs %d; choose 2 to %d, or 0 for the default", s.Runs, mostRuns)
+		err = several.Bad("number of runs %d; choose 2 to %d, or 0 for the default", s.Runs, mostRuns)
 	case s.Resample != Starts && !slices.Contains(Resamples(), s.Resample):
-		return ranks, method, s, several.Bad("resampling %q; choose %q, %q, or none", s.Resample, Columns, Poisson)
+		err = several.Bad("resampling %q; choose %q, %q, or none", s.Resample, Columns, Poisson)
 	case !(s.Level > 0 && s.Level < 1):
-		return ranks, method, s, several.Bad("level %v of the intervals; choose a share between 0 and 1, such as 0.95", s.Level)
+		err = several.Bad("level %v of the intervals; choose a share between 0 and 1, such as 0.95", s.Level)
 	case s.SideBySide < 0:
-		return ranks, method, s, several.Bad("number of runs side by side %d; choose 1 or more, or 0 for the default", s.SideBySide)
+		err = several.Bad("number of runs side by side %d; choose 1 or more, or 0 for the default", s.SideBySide)
 	case uint64(s.Runs)*uint64(s.Restarts) > math.MaxInt32:
-		return ranks, method, s, several.Bad("%d runs of %d starts each; choose fewer", s.Runs, s.Restarts)
+		err = several.Bad("%d runs of %d starts each; choose fewer", s.Runs, s.Restarts)
 	case s.Resample == Starts && s.Init != lnmu.InitRandom && s.Init != lnmu.InitNested:
-		return ranks, method, s, several.Bad("start %q, from which all runs are equal; choose a random one, or resample", s.Init)
+		err = several.Bad("start %q, from which all runs are equal; choose a random one, or resample", s.Init)
 	case s.TargetError > 0:
-		return ranks, method, s, several.Bad("target error %v: all runs have to end alike", s.TargetError)
+		err = several.Bad("target error %v: all runs have to end alike", s.TargetError)
 	case s.Overwrite:
-		return ranks, method, s, several.Bad("overwrite: all runs read M")
+		err = several.Bad("overwrite: all runs read M")
 	case s.Fixed.V.Data != nil || s.Fixed.W.Data != nil || s.Fixed.Baseline:
-		return ranks, method, s, several.Bad("fixed factors: the runs have to find all parts")
+		err = several.Bad("fixed factors: the runs have to find all parts")
 	}
-	switch x := m.(type) {
-	case lnmu.Observed[T]:
-		switch x.Matrix.(type) {
-		case lnmu.Stored[T], lnmu.StoredCSR[T], lnmu.Part[T]:
-			return ranks, method, s, several.Bad("a matrix in files or the part of a process; read M into memory")
-		}
-		if x.StoredOnly {
-			return ranks, method, s, several.Bad("missing entries of a sparse matrix; give a dense one and a mask")
-		}
-	case lnmu.Stored[T], lnmu.StoredCSR[T], lnmu.Part[T]:
-		return ranks, method, s, several.Bad("a matrix in files or the part of a process; read M into memory")
-	}
-	return ranks, method, s, nil
+	return o, ranks, method, s, err
 }

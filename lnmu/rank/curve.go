@@ -2,11 +2,9 @@ package rank
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"nmu/lnmu"
-	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/several"
 )
 
@@ -33,37 +31,27 @@ func Curve[T lnmu.Float](ctx context.Context, m lnmu.Matrix[T], ranks []int, met
 	if ctx == nil {
 		return nil, several.Bad("the context is nil; pass context.Background()")
 	}
-	ranks, method, s, err := WithDefaults(m, ranks, method, settings)
+	o, ranks, method, s, err := withDefaults(m, ranks, method, settings)
 	if err != nil {
 		return nil, err
 	}
-	var mask *lnmu.Mask
-	var weights lnmu.Matrix[float64]
 	var observed func(i, j int) bool
-	if o, ok := m.(lnmu.Observed[T]); ok {
-		if o, err = o.Normalized(); err != nil {
-			return nil, err
-		}
-		if m, mask, weights = o.Matrix, o.Mask, o.Weights; mask != nil {
-			observed = mask.Observed
-		}
+	if o.Mask != nil {
+		observed = o.Mask.Observed
 	}
-	d, err := byRows(m)
-	if err != nil {
-		return nil, err
-	}
+	d := several.Dense(o.Matrix)
 	_, byDivergence := method.(lnmu.KL)
 	j := &job[T]{
 		divergence: byDivergence,
-		Settings:   s, m: d, mask: mask, weights: weights, ranks: ranks, method: method, prefixes: prefixes(method),
+		Settings:   s, m: d, mask: o.Mask, weights: o.Weights, ranks: ranks, method: method, prefixes: prefixes(method),
 		runs:  several.Runs{Begun: begun},
 		parts: speckle(d.Rows, d.Cols, s.Folds, s.Seed, observed),
 	}
 	if s.Report != nil {
 		j.runs.Report = func(p several.Progress) { s.Report(Progress(p)) }
 	}
-	if weights != nil {
-		j.parts.weigh(weights)
+	if o.Weights != nil {
+		j.parts.weigh(o.Weights)
 	}
 	for f, held := range j.parts.held {
 		if held == 0 && s.Folds > 1 {
@@ -71,23 +59,4 @@ func Curve[T lnmu.Float](ctx context.Context, m lnmu.Matrix[T], ranks []int, met
 		}
 	}
 	return j.run(ctx)
-}
-
-// byRows returns M itself if it is an lnmu.Dense, else a copy by rows.
-func byRows[T lnmu.Float](m lnmu.Matrix[T]) (lnmu.Dense[T], error) {
-	if d, ok := m.(lnmu.Dense[T]); ok {
-		return d, matrix.Check("M", d)
-	}
-	rows, cols := m.Dims()
-	if rows < 1 || cols < 1 {
-		return lnmu.Dense[T]{}, fmt.Errorf("%w: M is %d x %d", lnmu.ErrShape, rows, cols)
-	}
-	d := lnmu.NewDense[T](rows, cols, nil)
-	for i := range rows {
-		row := d.Row(i)
-		for j := range row {
-			row[j] = m.At(i, j)
-		}
-	}
-	return d, nil
 }

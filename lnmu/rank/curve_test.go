@@ -305,7 +305,7 @@ func TestRefused(t *testing.T) {
 		{"row 4 of M has no observed entry", lnmu.ErrValue, lnmu.Observed[float64]{Matrix: m, Mask: empty}, []int{2}, nil},
 		{"M is nil", lnmu.ErrShape, nil, []int{2}, nil},
 		{"M", lnmu.ErrShape, lnmu.Dense[float64]{}, []int{2}, nil},
-		{"M is 0 x 3", lnmu.ErrShape, lnmu.Strided[float64]{Cols: 3}, []int{2}, nil},
+		{"M is empty (0 x 3)", lnmu.ErrShape, lnmu.Strided[float64]{Cols: 3}, []int{2}, nil},
 	} {
 		res, err := Curve(t.Context(), c.m, c.ranks, nil, c.s)
 		if res != nil || !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {

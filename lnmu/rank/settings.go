@@ -46,13 +46,19 @@ type Progress struct {
 // the settings as Curve uses them for M. The error wraps lnmu.ErrShape or lnmu.ErrOption, names
 // the first bad argument, and is the one that Curve would return.
 func WithDefaults[T lnmu.Float](m lnmu.Matrix[T], ranks []int, method lnmu.Method, settings *Settings) ([]int, lnmu.Method, Settings, error) {
+	_, ranks, method, s, err := withDefaults(m, ranks, method, settings)
+	return ranks, method, s, err
+}
+
+// withDefaults is WithDefaults, and returns M in its normal form too.
+func withDefaults[T lnmu.Float](m lnmu.Matrix[T], ranks []int, method lnmu.Method, settings *Settings) (lnmu.Observed[T], []int, lnmu.Method, Settings, error) {
 	var s Settings
 	if settings != nil {
 		s = *settings
 	}
-	ranks, method, err := several.WithDefaults(m, ranks, method, &s.Settings)
+	o, ranks, method, err := several.WithDefaults(m, ranks, method, &s.Settings)
 	if err != nil {
-		return ranks, method, s, err
+		return o, ranks, method, s, err
 	}
 	for _, x := range []struct {
 		name          string
@@ -60,7 +66,7 @@ func WithDefaults[T lnmu.Float](m lnmu.Matrix[T], ranks []int, method lnmu.Metho
 		byDefault, to int
 	}{{"number of folds", &s.Folds, 5, most}, {"number of restarts", &s.Restarts, 1, mostRestarts}, {"number of runs side by side", &s.SideBySide, s.Threads, math.MaxInt}} {
 		if *x.value < 0 || *x.value > x.to {
-			return ranks, method, s, several.Bad("%s %d; choose 1 to %d, or 0 for the default", x.name, *x.value, x.to)
+			return o, ranks, method, s, several.Bad("%s %d; choose 1 to %d, or 0 for the default", x.name, *x.value, x.to)
 		}
 		if *x.value == 0 {
 			*x.value = x.byDefault
@@ -68,19 +74,11 @@ func WithDefaults[T lnmu.Float](m lnmu.Matrix[T], ranks []int, method lnmu.Metho
 	}
 	switch {
 	case s.TargetError > 0:
-		return ranks, method, s, several.Bad("target error %v: the runs for all ranks have to end alike", s.TargetError)
+		err = several.Bad("target error %v: the runs for all ranks have to end alike", s.TargetError)
 	case s.Overwrite:
-		return ranks, method, s, several.Bad("overwrite: all runs read M")
+		err = several.Bad("overwrite: all runs read M")
 	}
-	switch x := m.(type) {
-	case lnmu.Observed[T]:
-		if x.StoredOnly {
-			return ranks, method, s, several.Bad("missing entries of a sparse matrix; give a dense one and a mask")
-		}
-	case lnmu.Part[T]:
-		return ranks, method, s, several.Bad("the part of a process; give M itself")
-	}
-	return ranks, method, s, nil
+	return o, ranks, method, s, err
 }
 
 // prefixes reports whether the first r factors of a run by a method, with all defaults,

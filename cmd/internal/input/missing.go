@@ -251,7 +251,7 @@ func (f *MissingFlags) check(o Observed, flag, path string, rows, cols int) erro
 		l = LinesOf(rows, cols, o.Mask, o.Weights)
 	}
 	rows, cols = l.Dims(rows, cols)
-	_, err := lnmu.Observed[float64]{Matrix: lnmu.Dense[float64]{Rows: rows, Cols: cols}, Mask: l.Mask(o.Mask), Weights: l.Weights(o.Weights)}.Normalized()
+	_, err := lnmu.Normalized[float64](lnmu.Observed[float64]{Matrix: lnmu.Unread[float64]{Rows: rows, Cols: cols}, Mask: l.Mask(o.Mask), Weights: l.Weights(o.Weights)})
 	if err != nil {
 		l.Locate(err)
 		f.Kept.Locate(err)

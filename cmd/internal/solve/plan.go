@@ -64,7 +64,7 @@ func matrix[T lnmu.Float](p Plan, m lnmu.Matrix[T]) lnmu.Matrix[T] {
 func shape[T lnmu.Float](p Plan, m, n int) lnmu.Matrix[T] {
 	p.rows, p.cols = m, n
 	m, n = p.own()
-	return matrix[T](p, lnmu.Dense[T]{Rows: m, Cols: n})
+	return matrix[T](p, lnmu.Unread[T]{Rows: m, Cols: n})
 }
 
 // own returns the size of the part of the matrix that this process has.
@@ -89,8 +89,7 @@ func (p Plan) normalized(m, n int) (Plan, error) {
 		return p, nil
 	}
 	m, n = p.own()
-	whole := Plan{World: p.World, rows: p.rows, cols: p.cols}
-	seen, err := lnmu.Observed[float64]{Matrix: matrix[float64](whole, lnmu.Dense[float64]{Rows: m, Cols: n}), Mask: p.Mask, Weights: p.Weights}.Normalized()
+	seen, err := lnmu.Normalized(matrix[float64](p, lnmu.Unread[float64]{Rows: m, Cols: n}))
 	p.Mask, p.Weights = seen.Mask, seen.Weights
 	return p, err
 }

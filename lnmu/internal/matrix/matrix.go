@@ -162,6 +162,22 @@ func Clone[T kernel.Float](d kernel.Matrix[T]) kernel.Matrix[T] {
 	return c
 }
 
+// ByRows returns a copy of any matrix of at least one entry.
+func ByRows[T kernel.Float](m interface {
+	Dims() (rows, cols int)
+	At(i, j int) T
+}) kernel.Matrix[T] {
+	rows, cols := m.Dims()
+	d := New[T](rows, cols, nil)
+	for i := range rows {
+		row := d.Row(i)
+		for j := range row {
+			row[j] = m.At(i, j)
+		}
+	}
+	return d
+}
+
 // Overlap reports whether two matrices have memory in common, gaps included.
 func Overlap[T kernel.Float](a, b kernel.Matrix[T]) bool {
 	if len(a.Data) == 0 || len(b.Data) == 0 {

@@ -96,16 +96,26 @@ func copyOf(b kernel.Bits, rows, cols int) kernel.Bits {
 	return x
 }
 
-// look returns the entries with those of weight 0 in the mask, and the facts about them.
-func (e Entries) look(w core.Window, rows, cols int) (Entries, facts, error) {
-	f := facts{least: math.Inf(1), weighted: e.Weights != nil, uniform: e.Weights == nil && rows > 0 && cols > 0}
+// Check returns an error unless the mask and the weights are those of a rows x cols matrix.
+func (e Entries) Check(rows, cols int) error {
 	if e.Mask.Data != nil && (e.Mask.Rows != rows || e.Mask.Cols != cols) {
-		return e, f, fmt.Errorf("%w: the mask is %d x %d and M is %d x %d; they must be the same", fault.ErrShape, e.Mask.Rows, e.Mask.Cols, rows, cols)
+		return fmt.Errorf("%w: the mask is %d x %d and M is %d x %d; they must be the same", fault.ErrShape, e.Mask.Rows, e.Mask.Cols, rows, cols)
 	}
 	if e.Weights != nil {
 		if m, n := e.Weights.Dims(); m != rows || n != cols {
-			return e, f, fmt.Errorf("%w: the weights are %d x %d and M is %d x %d; they must be the same", fault.ErrShape, m, n, rows, cols)
+			return fmt.Errorf("%w: the weights are %d x %d and M is %d x %d; they must be the same", fault.ErrShape, m, n, rows, cols)
 		}
+	}
+	return nil
+}
+
+// look returns the entries with those of weight 0 in the mask, and the facts about them.
+func (e Entries) look(w core.Window, rows, cols int) (Entries, facts, error) {
+	f := facts{least: math.Inf(1), weighted: e.Weights != nil, uniform: e.Weights == nil && rows > 0 && cols > 0}
+	if err := e.Check(rows, cols); err != nil {
+		return e, f, err
+	}
+	if e.Weights != nil {
 		copied := false // the mask of the caller stays as it is
 		for i := range rows {
 			for j := range cols {

@@ -13,6 +13,7 @@ import (
 
 	"nmu/internal/team"
 	"nmu/lnmu"
+	"nmu/lnmu/internal/matrix"
 )
 
 // Progress is a state of the work.
@@ -134,32 +135,48 @@ func Ended(ctx context.Context, what string) (lnmu.Stop, error) {
 	return lnmu.StopTime, nil
 }
 
-// WithDefaults returns the ranks in increasing order, without duplicates, and the method and the
-// settings for the largest one with all defaults. The default of Restarts is 1. The error is that of
-// the first bad argument.
-func WithDefaults[T lnmu.Float](m lnmu.Matrix[T], ranks []int, method lnmu.Method, s *lnmu.Settings) ([]int, lnmu.Method, error) {
-	if m == nil {
-		return nil, method, fmt.Errorf("%w: M is nil", lnmu.ErrShape)
+// WithDefaults returns M in its normal form, the ranks in increasing order, without duplicates, and the
+// method and the settings for the largest one with all defaults. The default of Restarts is 1. The error
+// is that of the first bad argument.
+func WithDefaults[T lnmu.Float](m lnmu.Matrix[T], ranks []int, method lnmu.Method, s *lnmu.Settings) (lnmu.Observed[T], []int, lnmu.Method, error) {
+	o, err := lnmu.Normalized(m)
+	if err != nil {
+		return o, nil, method, err
 	}
-	rows, cols := m.Dims()
-	if rows < 1 || cols < 1 {
-		return nil, method, fmt.Errorf("%w: M is %d x %d", lnmu.ErrShape, rows, cols)
+	switch o.Matrix.(type) {
+	case lnmu.Stored[T], lnmu.StoredCSR[T], lnmu.Part[T]:
+		return o, nil, method, Bad("a matrix in files or the part of a process; read M into memory")
 	}
-	if len(ranks) == 0 {
-		return nil, method, Bad("there is no rank to try; name some from 1 to %d", min(rows, cols))
+	rows, cols := o.Dims()
+	switch {
+	case o.StoredOnly:
+		return o, nil, method, Bad("missing entries of a sparse matrix; give a dense one and a mask")
+	case len(ranks) == 0:
+		return o, nil, method, Bad("there is no rank to try; name some from 1 to %d", min(rows, cols))
 	}
 	ranks = slices.Compact(slices.Sorted(slices.Values(ranks)))
 	if s.Restarts == 0 {
 		s.Restarts = 1
 	}
-	if _, _, err := lnmu.WithDefaults(m, ranks[0], method, s); err != nil {
-		return ranks, method, err
+	if _, _, err := lnmu.WithDefaults(lnmu.Matrix[T](o), ranks[0], method, s); err != nil {
+		return o, ranks, method, err
 	}
-	used, with, err := lnmu.WithDefaults(m, ranks[len(ranks)-1], method, s)
+	used, with, err := lnmu.WithDefaults(lnmu.Matrix[T](o), ranks[len(ranks)-1], method, s)
 	if err == nil {
 		*s = with
 	}
-	return ranks, used, err
+	return o, ranks, used, err
+}
+
+// Dense returns the normal form of M as a Dense: itself if it is one, else a copy.
+func Dense[T lnmu.Float](m lnmu.Matrix[T]) lnmu.Dense[T] {
+	switch m := m.(type) {
+	case lnmu.Dense[T]:
+		return m
+	case lnmu.CSR[T]:
+		return m.Dense()
+	}
+	return matrix.ByRows(m)
 }
 
 // Bad returns an error that wraps lnmu.ErrOption.

@@ -1,0 +1,194 @@
+package lnmu_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+
+	"nmu/lnmu"
+	"nmu/lnmu/consensus"
+	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/lnmutest"
+	"nmu/lnmu/model"
+	"nmu/lnmu/rank"
+)
+
+// entryPoints are the functions that take a Matrix of the size of V W, each with what it returns as a text.
+func entryPoints(t *testing.T, v, w lnmu.Dense[float64]) map[string]func(m lnmu.Matrix[float64]) (string, error) {
+	ctx, s := t.Context(), &lnmu.Settings{Iterations: 3, Restarts: 1}
+	type matrix = lnmu.Matrix[float64]
+	factored := func(res *lnmu.Result[float64], err error) (string, error) { return summary(res), err }
+	weights := func(res *lnmu.Transformed[float64], err error) (string, error) {
+		if err != nil {
+			return "", err
+		}
+		return fmt.Sprint(lnmu.SHA256(res.W), res.RelativeError, res.MaxViolation), nil
+	}
+	blank := lnmu.NewDense(v.Rows, v.Cols, append([]float64(nil), v.Data...)) // a row is left out
+	for k := range blank.Row(0) {
+		blank.Row(0)[k] = math.NaN()
+	}
+	nested := lnmu.Settings{Iterations: 3, Restarts: 1, Init: lnmu.InitNested}
+	ranks := []int{1, 2}
+	return map[string]func(m matrix) (string, error){
+		"Factor":     func(m matrix) (string, error) { return factored(lnmu.Factor(ctx, m, v.Cols, lnmu.GNMU{}, s)) },
+		"FactorFrom": func(m matrix) (string, error) { return factored(lnmu.FactorFrom(ctx, m, v, w, lnmu.NMF{}, s)) },
+		"Improve":    func(m matrix) (string, error) { return factored(lnmu.Improve(ctx, m, v, w, lnmu.NMF{}, s)) },
+		"Continue": func(m matrix) (string, error) {
+			first, err := lnmu.Factor(ctx, m, 1, nil, &nested)
+			if err != nil {
+				first = &lnmu.Result[float64]{V: v, W: w}
+			}
+			return factored(lnmu.Continue(ctx, m, first, 2, nil, &nested))
+		},
+		"Transform":       func(m matrix) (string, error) { return weights(lnmu.Transform(ctx, m, v, lnmu.Dense[float64]{}, nil)) },
+		"Transform from":  func(m matrix) (string, error) { return weights(lnmu.Transform(ctx, m, v, w, nil)) },
+		"Transform blank": func(m matrix) (string, error) { return weights(lnmu.Transform(ctx, m, blank, w, nil)) },
+		"Result.Transform": func(m matrix) (string, error) {
+			return weights((&lnmu.Result[float64]{V: v}).Transform(ctx, m, nil))
+		},
+		"Model.Transform": func(m matrix) (string, error) {
+			return weights((&model.Model[float64]{V: v, Method: lnmu.KL{}}).Transform(ctx, m, nil, nil))
+		},
+		"Update": func(m matrix) (string, error) {
+			res, err := lnmu.Update(ctx, m, v, lnmu.Sums[float64]{}, nil)
+			if err != nil {
+				return "", err
+			}
+			return lnmu.SHA256(res.V), nil
+		},
+		"Measure": func(m matrix) (string, error) { return text(lnmu.Measure(m, v, w, nil)) },
+		"EstimateOf": func(m matrix) (string, error) {
+			method, s, err := lnmu.WithDefaults(m, v.Cols, nil, s)
+			if err != nil {
+				method, s = lnmu.NMF{}, lnmu.Settings{Iterations: 1, Restarts: 1, Threads: 1, CheckEvery: 1}
+			}
+			return text(lnmu.EstimateOf(m, v.Cols, method, s))
+		},
+		"WithDefaults": func(m matrix) (string, error) {
+			_, s, err := lnmu.WithDefaults(m, v.Cols, nil, nil)
+			return fmt.Sprint(s.MissingSolver), err
+		},
+		"WithDefaultsFrom": func(m matrix) (string, error) {
+			_, s, err := lnmu.WithDefaultsFrom(m, v, w, nil, nil)
+			return fmt.Sprint(s.MissingSolver), err
+		},
+		"Normalized": func(m matrix) (string, error) {
+			o, err := lnmu.Normalized(m)
+			return fmt.Sprintf("%T %v %v", o.Matrix, o.Mask, o.Weights), err
+		},
+		"rank.WithDefaults": func(m matrix) (string, error) {
+			ranks, _, _, err := rank.WithDefaults(m, ranks, nil, nil)
+			return fmt.Sprint(ranks), err
+		},
+		"rank.Curve": func(m matrix) (string, error) {
+			res, err := rank.Curve(ctx, m, ranks, lnmu.NMF{}, &rank.Settings{Settings: *s, Folds: 2})
+			if err != nil {
+				return "", err
+			}
+			return fmt.Sprint(*res.Points[0].Training, res.Points[1].HeldOut.Mean), nil
+		},
+		"consensus.WithDefaults": func(m matrix) (string, error) {
+			ranks, _, _, err := consensus.WithDefaults(m, ranks, nil, nil)
+			return fmt.Sprint(ranks), err
+		},
+		"consensus.Find": func(m matrix) (string, error) {
+			res, err := consensus.Find(ctx, m, ranks, nil, &consensus.Settings{Settings: *s, Runs: 2})
+			if err != nil {
+				return "", err
+			}
+			return lnmu.SHA256(res.Points[1].V), nil
+		},
+	}
+}
+
+// text returns a value as a text.
+func text(x any, err error) (string, error) { return fmt.Sprint(x), err }
+
+// Structs that embed a matrix.
+type (
+	named    struct{ lnmu.Matrix[float64] }
+	masked   struct{ lnmu.Observed[float64] }
+	pointing struct{ *lnmu.Observed[float64] }
+	parted   struct{ lnmu.Part[float64] }
+	sparse   struct{ lnmu.CSR[float64] }
+	twice    struct{ masked }
+	dense    struct{ lnmu.Dense[float64] }
+	wide     struct{ lnmu.Observed[float32] }
+)
+
+func (w wide) At(i, j int) float64 { return float64(w.Observed.At(i, j)) }
+
+// TestPointers checks, for every function that takes a Matrix, that a pointer stands for its value,
+// that a struct that hides a matrix by embedding it is refused, and that nil is, wherever it is.
+func TestPointers(t *testing.T) {
+	m := lnmutest.Data[float64](6, 5, 1)
+	mask := lnmu.NewMask(6, 5)
+	mask.Set(2, 3, false)
+	weights := lnmutest.Data[float64](6, 5, 2)
+	for i := range weights.Data {
+		weights.Data[i]++
+	}
+	seen := lnmu.Observed[float64]{Matrix: m, Mask: mask}
+	weighted := lnmu.Observed[float64]{Matrix: m, Weights: weights}
+	csr, strided := lnmu.NewCSR(m), byColumns(6, 5, m.Transposed().Data)
+	part := lnmu.Part[float64]{Matrix: m, Processes: group.Self{}, Rows: 6, Cols: 5}
+	stored := lnmu.StoredFrom(6, 5, func(i int, to []float64) error {
+		copy(to, m.Row(i))
+		return nil
+	})
+	v, w := lnmutest.RandomStart[float64](6, 5, 2, 5)
+	for name, do := range entryPoints(t, v, w) {
+		for _, c := range []struct {
+			name    string
+			m, like lnmu.Matrix[float64]
+		}{
+			{"a masked one", &seen, seen},
+			{"a weighted one", &weighted, weighted},
+			{"weights", lnmu.Observed[float64]{Matrix: m, Weights: &weights}, weighted},
+			{"inside a mask", &lnmu.Observed[float64]{Matrix: &m, Mask: mask}, seen},
+			{"sparse", &csr, csr},
+			{"sparse and masked", &lnmu.Observed[float64]{Matrix: &csr, Mask: mask}, lnmu.Observed[float64]{Matrix: csr, Mask: mask}},
+			{"dense", &m, m},
+			{"strided", &strided, strided},
+			{"unread", &lnmu.Unread[float64]{Rows: 6, Cols: 5}, lnmu.Unread[float64]{Rows: 6, Cols: 5}},
+			{"a part", &part, part},
+			{"a part in a mask", lnmu.Observed[float64]{Matrix: &part, Mask: mask}, lnmu.Observed[float64]{Matrix: part, Mask: mask}},
+			{"a mask in a part", &lnmu.Part[float64]{Matrix: &seen, Processes: group.Self{}, Rows: 6, Cols: 5}, lnmu.Observed[float64]{Matrix: part, Mask: mask}},
+			{"a stored one in a mask", &lnmu.Observed[float64]{Matrix: stored, Mask: mask}, lnmu.Observed[float64]{Matrix: stored, Mask: mask}},
+			{"embedded dense", dense{m}, foreign[float64]{6, 5, m.At}},
+			{"embedded as any matrix", &named{m}, foreign[float64]{6, 5, m.At}},
+		} {
+			want, failed := do(c.like)
+			if got, err := do(c.m); name != "Normalized" && got != want || fmt.Sprint(err) != fmt.Sprint(failed) {
+				t.Errorf("%s of a pointer: %s: %s, %v; want %s, %v", name, c.name, got, err, want, failed)
+			}
+		}
+		for _, hidden := range []lnmu.Matrix[float64]{
+			masked{seen}, &masked{seen}, pointing{&seen}, &pointing{&seen}, pointing{}, twice{masked{seen}}, parted{part}, sparse{csr}, &sparse{csr},
+			named{seen}, named{&seen}, &named{&csr}, named{named{part}}, named{&masked{seen}}, named{stored}, named{&lnmutest.LinesOf[float64]{Dense: m}}, wide{},
+			lnmu.Observed[float64]{Matrix: masked{seen}}, lnmu.Observed[float64]{Matrix: m, Weights: named{seen}},
+			lnmu.Observed[float64]{Matrix: &seen, Mask: mask}, &lnmu.Observed[float64]{Matrix: &seen},
+			lnmu.Part[float64]{Matrix: &part, Processes: group.Self{}, Rows: 6, Cols: 5},
+			lnmu.Observed[float64]{Matrix: m, Weights: seen}, lnmu.Observed[float64]{Matrix: m, Weights: &seen},
+			lnmu.Observed[float64]{Matrix: m, Weights: lnmu.Unread[float64]{Rows: 6, Cols: 5}},
+		} {
+			if got, err := do(hidden); !errors.Is(err, lnmu.ErrOption) {
+				t.Errorf("%s of %T: %s, error %v; want a refusal", name, hidden, got, err)
+			}
+		}
+		for _, none := range []lnmu.Matrix[float64]{
+			nil, (*lnmu.Observed[float64])(nil), (*lnmu.Part[float64])(nil), (*lnmu.CSR[float64])(nil), (*lnmu.Dense[float64])(nil),
+			(*lnmu.Strided[float64])(nil), (*lnmu.Unread[float64])(nil), (*foreign[float64])(nil), (*named)(nil),
+			named{}, named{(*lnmu.CSR[float64])(nil)},
+			lnmu.Observed[float64]{}, &lnmu.Observed[float64]{Mask: mask}, lnmu.Observed[float64]{Matrix: (*lnmu.Dense[float64])(nil)},
+			lnmu.Part[float64]{Processes: group.Self{}, Rows: 6, Cols: 5},
+			lnmu.Observed[float64]{Matrix: m, Weights: (*lnmu.Dense[float64])(nil)},
+		} {
+			if got, err := do(none); !errors.Is(err, lnmu.ErrShape) {
+				t.Errorf("%s of %T: %s, error %v; want one that says that it is nil", name, none, got, err)
+			}
+		}
+	}
+}
