@@ -10,6 +10,10 @@ import (
 	"fmt"
 	"math"
 	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unsafe"
 
 	"nmu/internal/options"
 	"nmu/lnmu"
@@ -20,7 +24,10 @@ import (
 // is an error of the library, and no reason to end the process.
 //
 //export nmuGo
-func nmuGo(c *C.call) (code C.int) {
+func nmuGo(given *C.call) (code C.int) {
+	c := &call{arguments: given}
+	c.Context, c.cancel = context.WithCancel(context.Background())
+	defer c.end()
 	if c.error != nil {
 		if _, err := sizeOf("the error", c.error); err != nil {
 			return C.NMU_EARGUMENT
@@ -37,6 +44,49 @@ func nmuGo(c *C.call) (code C.int) {
 	}()
 	err := do(c)
 	return report(c.error, codeOf(err), err)
+}
+
+// call is a call in Go, and its context, which is cancelled when the caller sets a flag, or a callback says
+// so.
+type call struct {
+	*arguments
+	context.Context
+	cancel  context.CancelFunc
+	watcher sync.WaitGroup
+}
+
+// arguments are those of a call, as C gives them: cgo does not embed a type of C by its name.
+type arguments = C.call
+
+// watch cancels the context when the caller sets a flag, which may be NULL.
+func (c *call) watch(flag *C.int32_t) {
+	isSet := func() bool { return atomic.LoadInt32((*int32)(unsafe.Pointer(flag))) != 0 }
+	switch {
+	case flag == nil:
+		return
+	case isSet():
+		c.cancel()
+		return
+	}
+	c.watcher.Go(func() {
+		const often = 5 * time.Millisecond
+		clock := time.NewTicker(often)
+		defer clock.Stop()
+		for !isSet() {
+			select {
+			case <-c.Done():
+				return
+			case <-clock.C:
+			}
+		}
+		c.cancel()
+	})
+}
+
+// end waits until nothing looks at the flag of the caller any more.
+func (c *call) end() {
+	c.cancel()
+	c.watcher.Wait()
 }
 
 // refusal is an error that ends a call.
@@ -68,7 +118,7 @@ type warning struct{ error }
 
 // do makes a call in the precision of its matrices. The error is one of a call that was cancelled, or a
 // warning.
-func do(c *C.call) error {
+func do(c *call) error {
 	switch of := precision(c); of {
 	case C.NMU_FLOAT32:
 		return doIn[float32](c)
@@ -82,7 +132,7 @@ func do(c *C.call) error {
 
 // precision returns the type of the numbers of M or, if it is in a file, of the matrix that says it,
 // and NMU_FLOAT64 without one.
-func precision(c *C.call) C.int64_t {
+func precision(c *call) C.int64_t {
 	name, like := "V", c.v
 	switch {
 	case c.sparse != nil:
@@ -103,7 +153,7 @@ func precision(c *C.call) C.int64_t {
 }
 
 // pathOf returns the path of the file of a model.
-func pathOf(c *C.call) string {
+func pathOf(c *call) string {
 	if c.path == nil {
 		refuse(errArgument, "the path is NULL")
 	}
@@ -119,8 +169,8 @@ func precisionOf(path string) C.int64_t {
 }
 
 // doIn makes a call in a precision.
-func doIn[T lnmu.Float](c *C.call) error {
-	return [...]func(*C.call) error{
+func doIn[T lnmu.Float](c *call) error {
+	return [...]func(*call) error{
 		C.FACTOR: factor[T], C.IMPROVE: factor[T], C.TRANSFORM: transform[T], C.UPDATE: update[T], C.INSPECT: inspect,
 		C.ESTIMATE: estimate[T], C.RANK: compareRanks[T], C.CONSENSUS: agree[T], C.TOPICS: scale[T], C.METRICS: metrics[T],
 		C.BICLIQUE: findBiclique[T], C.MODEL_SAVE: save[T], C.MODEL_LOAD: load[T], C.SHA256: hash[T], C.ABOUT: about,
@@ -169,7 +219,7 @@ type work[T lnmu.Float] struct {
 }
 
 // workOf reads the options of a call, and M.
-func workOf[T lnmu.Float](c *C.call, p *plan) (w work[T]) {
+func workOf[T lnmu.Float](c *call, p *plan) (w work[T]) {
 	w.plan, w.input = p, inputOf[T](c, p)
 	defer func() {
 		if w.m == nil {

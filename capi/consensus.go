@@ -12,7 +12,7 @@ import (
 )
 
 // agree compares many runs and writes what they have in common.
-func agree[T lnmu.Float](c *C.call) error {
+func agree[T lnmu.Float](c *call) error {
 	w, ranks := comparisonOf[T](c, options.Consensus)
 	defer w.close()
 	out := take("the result", (*C.nmu_consensus_result)(c.result))

@@ -13,9 +13,9 @@ import (
 )
 
 // estimate writes what a factorization takes.
-func estimate[T lnmu.Float](c *C.call) error {
+func estimate[T lnmu.Float](c *call) error {
 	out := take("the result", (*C.nmu_estimate_result)(c.result))
-	p := planOf(c.options, options.Factor)
+	p := planOf(c, options.Factor)
 	in, size := work[T]{plan: p}, int64(0)
 	if c.sparse != nil || c.m != nil && c.m.data == nil || c.m == nil && p.Input != "" && p.Scratch == "" {
 		in.m, size = unread[T](c, p)
@@ -60,7 +60,7 @@ func fits[T lnmu.Float](in work[T], rank int) {
 
 // unread returns M without its entries, with what the settings say of these, and the memory that M takes
 // when it is read from a file.
-func unread[T lnmu.Float](c *C.call, p *plan) (m lnmu.Matrix[T], size int64) {
+func unread[T lnmu.Float](c *call, p *plan) (m lnmu.Matrix[T], size int64) {
 	x := lnmu.Unread[T]{Missing: p.has(nameMask, p.Mask) || p.Missing == options.MissingAllow, Weighted: p.has(nameWeights, p.Weights)}
 	if c.sparse != nil || c.m != nil {
 		p.inMemory()

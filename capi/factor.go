@@ -12,12 +12,12 @@ import (
 )
 
 // factor factors M, or improves its factors.
-func factor[T lnmu.Float](c *C.call) error {
+func factor[T lnmu.Float](c *call) error {
 	kind := options.Factor
 	if c.function == C.IMPROVE {
 		kind = options.Improve
 	}
-	p := planOf(c.options, kind)
+	p := planOf(c, kind)
 	by, hals := p.method.(*lnmu.NMF)
 	if !hals {
 		by = &lnmu.NMF{}

@@ -24,7 +24,7 @@ type input[T lnmu.Float] struct {
 
 // inputOf returns M: dense or sparse in memory or, if both are nil, in the file of a setting. The caller
 // closes it.
-func inputOf[T lnmu.Float](c *C.call, p *plan) input[T] {
+func inputOf[T lnmu.Float](c *call, p *plan) input[T] {
 	switch {
 	case c.sparse != nil:
 		p.inMemory()

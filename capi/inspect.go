@@ -13,8 +13,8 @@ import (
 )
 
 // inspect describes the matrix in a file.
-func inspect(c *C.call) error {
-	p, result := planOf(c.options, options.Inspect), (*C.nmu_file)(c.result)
+func inspect(c *call) error {
+	p, result := planOf(c, options.Inspect), (*C.nmu_file)(c.result)
 	file := openFile(&p.Run)
 	defer file.Close()
 	out := take("the description of the file", result)

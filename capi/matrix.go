@@ -158,7 +158,7 @@ func resultOf[T lnmu.Float](name string, given *C.nmu_matrix) view[T] {
 }
 
 // factors returns V and W for M.
-func factors[T lnmu.Float](m lnmu.Matrix[T], c *C.call) (v, w view[T]) {
+func factors[T lnmu.Float](m lnmu.Matrix[T], c *call) (v, w view[T]) {
 	v, w = viewOf[T]("V", c.v), viewOf[T]("W", c.w)
 	if rows, cols := m.Dims(); v.rows != rows || w.cols != cols || v.cols != w.rows {
 		refuse(lnmu.ErrShape, "M is %d x %d, V %d x %d and W %d x %d; want m x n, m x r and r x n", rows, cols, v.rows, v.cols, w.rows, w.cols)

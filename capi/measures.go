@@ -17,7 +17,7 @@ import (
 )
 
 // metrics measures a factorization.
-func metrics[T lnmu.Float](c *C.call) error {
+func metrics[T lnmu.Float](c *call) error {
 	m := viewOf[T]("M", c.m)
 	v, w := factors[T](m, c)
 	out := take("the measures", (*C.nmu_measures)(c.result))
@@ -27,8 +27,8 @@ func metrics[T lnmu.Float](c *C.call) error {
 }
 
 // findBiclique looks for a biclique.
-func findBiclique[T lnmu.Float](c *C.call) error {
-	p := planOf(c.options, options.Biclique)
+func findBiclique[T lnmu.Float](c *call) error {
+	p := planOf(c, options.Biclique)
 	if p.named {
 		refuse(lnmu.ErrOption, "a method or its options for nmu_biclique, which has its own")
 	}
@@ -60,7 +60,7 @@ func findBiclique[T lnmu.Float](c *C.call) error {
 }
 
 // hash writes the hash of a matrix.
-func hash[T lnmu.Float](c *C.call) error {
+func hash[T lnmu.Float](c *call) error {
 	m, hex := viewOf[T]("M", c.m), (*C.char)(c.result)
 	if hex == nil {
 		refuse(errArgument, "the place for the hash is NULL")
@@ -71,7 +71,7 @@ func hash[T lnmu.Float](c *C.call) error {
 }
 
 // about describes the library.
-func about(c *C.call) error {
+func about(c *call) error {
 	out := take("the info", (*C.nmu_info)(c.result))
 	put(out.version[:], release.Version())
 	put(out.level[:], kernel.Level())

@@ -16,7 +16,7 @@ import (
 )
 
 // save writes a model to a file.
-func save[T lnmu.Float](c *C.call) error {
+func save[T lnmu.Float](c *call) error {
 	path, v := pathOf(c), viewOf[T]("V", c.v)
 	a := take("the model", (*C.nmu_model)(c.result))
 	if a.method[len(a.method)-1] != 0 || a.method_options[len(a.method_options)-1] != 0 {
@@ -49,7 +49,7 @@ func namesOf(a *C.nmu_model, rows int) []string {
 }
 
 // load reads a model from a file.
-func load[T lnmu.Float](c *C.call) error {
+func load[T lnmu.Float](c *call) error {
 	path := pathOf(c)
 	out := take("the model", (*C.nmu_model)(c.result))
 	out._type = precisionOf(path)

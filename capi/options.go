@@ -16,26 +16,10 @@ import (
 	"nmu/lnmu"
 )
 
-// polled is a context that is cancelled when the caller sets a flag, or a callback says
-// so. It needs no goroutine that watches, as Err looks.
-type polled struct {
-	context.Context
-	flag  *C.int32_t
-	asked *atomic.Bool
-}
-
-// Err implements context.Context.
-func (p polled) Err() error {
-	if p.flag != nil && atomic.LoadInt32((*int32)(unsafe.Pointer(p.flag))) != 0 || p.asked.Load() {
-		return context.Canceled
-	}
-	return nil
-}
-
 // plan is what options ask for.
 type plan struct {
 	options.Run
-	ctx    polled
+	ctx    context.Context
 	call   options.Call
 	method lnmu.Method
 	named  bool                     // the method or an option of it is given
@@ -44,17 +28,17 @@ type plan struct {
 }
 
 // planOf reads the options of a call.
-func planOf(given *C.nmu_options, call options.Call) *plan {
-	o := take("the options", given)
-	if given != nil && o.version != C.NMU_OPTIONS { // the rest has another meaning
+func planOf(c *call, call options.Call) *plan {
+	o := take("the options", c.options)
+	if c.options != nil && o.version != C.NMU_OPTIONS { // the rest has another meaning
 		refuse(errArgument, "the version of the options is not that of nmu.h; set it to NMU_OPTIONS, and build a program again that was built with an earlier nmu.h")
 	}
-	ctx := polled{Context: context.Background(), flag: o.cancel, asked: new(atomic.Bool)}
-	p := &plan{ctx: ctx, call: call, named: o.method != nil || o.method_options != nil}
+	c.watch(o.cancel)
+	p := &plan{ctx: c, call: call, named: o.method != nil || o.method_options != nil}
 	p.method = methodOf(C.GoString(o.method), C.GoString(o.method_options))
 	fail(p.Run.Set(C.GoString(o.settings), call))
 	p.inputs = inputsOf(o, call)
-	p.Settings.Progress = ctx.progress(o)
+	p.Settings.Progress = c.progress(o)
 	return p
 }
 
@@ -87,7 +71,7 @@ func methodOf(name, text string) lnmu.Method {
 }
 
 // progress returns what tells the caller of it, or nil if he does not ask.
-func (p polled) progress(o C.nmu_options) func(lnmu.Progress) {
+func (c *call) progress(o C.nmu_options) func(lnmu.Progress) {
 	if o.progress == nil && o.callback == nil {
 		return nil
 	}
@@ -103,7 +87,7 @@ func (p polled) progress(o C.nmu_options) func(lnmu.Progress) {
 		progressRecord().write(&state, now)
 		publish(o.progress, &state, size)
 		if o.callback != nil && C.call_back(o.callback, &state, o.user) != 0 {
-			p.asked.Store(true)
+			c.cancel()
 		}
 	}
 }

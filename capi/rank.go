@@ -14,7 +14,7 @@ import (
 )
 
 // compareRanks compares ranks and writes what is found.
-func compareRanks[T lnmu.Float](c *C.call) error {
+func compareRanks[T lnmu.Float](c *call) error {
 	w, ranks := comparisonOf[T](c, options.Rank)
 	defer w.close()
 	out := take("the result", (*C.nmu_rank_result)(c.result))
@@ -41,8 +41,8 @@ func compareRanks[T lnmu.Float](c *C.call) error {
 }
 
 // comparisonOf reads the options of a call that compares ranks, M, and the ranks.
-func comparisonOf[T lnmu.Float](c *C.call, call options.Call) (w work[T], ranks []int) {
-	p := planOf(c.options, call)
+func comparisonOf[T lnmu.Float](c *call, call options.Call) (w work[T], ranks []int) {
+	p := planOf(c, call)
 	if p.Init == options.InitGiven {
 		refuse(lnmu.ErrOption, "init=given for a comparison of ranks; choose a start that there is for all of them")
 	}
@@ -71,7 +71,7 @@ func writeMap[T lnmu.Float](to *C.double, capacity C.int64_t, i int, d lnmu.Dens
 }
 
 // scale scales factors to topics in their places, and writes the mixtures, unless they are NULL.
-func scale[T lnmu.Float](c *C.call) error {
+func scale[T lnmu.Float](c *call) error {
 	v, w := resultOf[T]("V", c.v), resultOf[T]("W", c.w)
 	to := w
 	if c.mixtures != nil {

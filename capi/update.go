@@ -9,8 +9,8 @@ import (
 )
 
 // update continues a factorization by new columns and writes what is found.
-func update[T lnmu.Float](c *C.call) error {
-	p := planOf(c.options, options.Transform)
+func update[T lnmu.Float](c *call) error {
+	p := planOf(c, options.Transform)
 	p.checkUpdate()
 	in := workOf[T](c, p)
 	defer in.close()

@@ -503,6 +503,12 @@ static void missing(void) {
 	CHECK(nmu_factor_csr(&c, &o, &v.at, &w.at, NULL, &last) == NMU_EOPTION && strstr(last.message, "sparse-missing"));
 }
 
+static double seconds(void) {
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + 1e-9 * t.tv_nsec;
+}
+
 static int32_t flag;
 static nmu_progress progress = {sizeof progress};
 
@@ -512,6 +518,66 @@ static void *cancel_soon(void *unused) {
 	while (*(volatile int64_t *)&progress.updates == 0) usleep(1000);
 	__atomic_store_n(&flag, 1, __ATOMIC_SEQ_CST);
 	return unused;
+}
+
+static void *cancel_later(void *unused) {
+	usleep(100000);
+	__atomic_store_n(&flag, 1, __ATOMIC_SEQ_CST);
+	return unused;
+}
+
+enum { FACTOR, IMPROVE, TRANSFORM, UPDATE, RANK, CONSENSUS, BICLIQUE, CALLS };
+
+// call makes one of the calls that take long by these settings.
+static int call(int which, const char *settings, nmu_options o) {
+	problem *p = new_problem(NMU_FLOAT64, 0);
+	array ww, mw;
+	place(&ww, NMU_FLOAT64, R, R, 0), place(&mw, NMU_FLOAT64, M, R, 0);
+	fill(&p->v), fill(&p->w), fill(&ww), fill(&mw);
+	nmu_rank_result ranks = {sizeof ranks};
+	nmu_consensus_result runs = {sizeof runs};
+	nmu_biclique_result found = {sizeof found};
+	int64_t rows[M], cols[N];
+	o.size = sizeof o, o.version = NMU_OPTIONS, o.settings = settings;
+	int code = 0;
+	last.message[0] = 0;
+	switch (which) {
+	case FACTOR: code = nmu_factor(&p->m.at, &o, &p->v.at, &p->w.at, NULL, &last); break;
+	case IMPROVE: code = nmu_improve(&p->m.at, &o, &p->v.at, &p->w.at, NULL, &last); break;
+	case TRANSFORM: code = nmu_transform(&p->v.at, &p->m.at, &o, &p->w.at, NULL, &last); break;
+	case UPDATE: code = nmu_update(&p->v.at, &p->m.at, &o, &ww.at, &mw.at, &p->w.at, NULL, &last); break;
+	case RANK: code = nmu_rank(&p->m.at, &o, &ranks, &last); break;
+	case CONSENSUS: code = nmu_consensus(&p->m.at, &o, &runs, &last); break;
+	case BICLIQUE:
+		for (int i = 0; i < M; i++)
+			for (int j = 0; j < N; j++) *(double *)entry(&p->m.at, i, j) = (i * i + 3 * i * j + 5 * j) % 7 < 4;
+		code = nmu_biclique(&p->m.at, &o, rows, cols, &found, &last);
+	}
+	free(p);
+	return code;
+}
+
+// every call is cancelled by a flag that is set before it or meanwhile, and by a callback.
+static void every_call(void) {
+	static const char *const settings[CALLS] = {
+		"iterations=1099511627776", "iterations=1099511627776", "iterations=1099511627776,tolerance=1e-300", "iterations=1099511627776,tolerance=1e-300",
+		"ranks=2:6,restarts=10000,iterations=5000", "ranks=2:6,runs=10000,iterations=5000", "starts=1099511627776",
+	};
+	for (int which = 0; which < CALLS; which++) {
+		flag = 1;
+		CHECK(call(which, settings[which], (nmu_options){.cancel = &flag}) == NMU_CANCELLED);
+		flag = 0;
+		if (which == UPDATE) continue; // which ends by itself
+		pthread_t other;
+		pthread_create(&other, NULL, cancel_later, NULL);
+		double begun = seconds();
+		CHECK(call(which, settings[which], (nmu_options){.cancel = &flag}) == NMU_CANCELLED && seconds() - begun < 10);
+		pthread_join(other, NULL);
+		int calls = 0;
+		if (which == TRANSFORM || which == BICLIQUE) continue; // which report nothing
+		CHECK(call(which, settings[which], (nmu_options){.callback = called, .user = &calls}) == NMU_CANCELLED);
+	}
+	flag = 0;
 }
 
 static void cancellation(void) {
@@ -530,6 +596,7 @@ static void cancellation(void) {
 	o.callback = NULL, o.settings = "iterations=1099511627776,time-limit=0.05";
 	CHECK(run(p, &o, &r) == NMU_OK && !strcmp(r.stop, "time limit"));
 	free(p);
+	every_call();
 }
 
 static char expected[65];
@@ -592,12 +659,6 @@ static long resident(void) {
 		fclose(f);
 	}
 	return pages;
-}
-
-static double seconds(void) {
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec + 1e-9 * t.tv_nsec;
 }
 
 // repeat makes so many calls and reports what memory and time they take.
