@@ -140,7 +140,9 @@ func TestWords(t *testing.T) {
 	fails(t, []string{"--method", "did you mean rnmu?"}, "factor", input, "--rank", "1", "--method", "rnum")
 	fails(t, []string{"--missing", "did you mean zero?"}, "factor", input, "--rank", "1", "--missing", "zeros")
 	fails(t, []string{"--solver", "did you mean admm?"}, "factor", input, "--rank", "1", "--solver", "adm")
-	fails(t, []string{"unknown flag: --transpos", "did you mean --transpose?"}, "factor", input, "--rank", "1", "--transpos")
+	for flag, want := range map[string]string{"--transpos": "transpose", "--iterations": "iters", "--tolerance": "tol", "--n-components": "rank", "--max_iter": "iters", "-k": "rank"} {
+		fails(t, []string{"unknown ", flag, "did you mean --" + want + "?"}, "factor", input, "--rank", "1", flag)
+	}
 	// What may be the name of a folder is one if it is there.
 	t.Chdir(t.TempDir())
 	succeed(t, "factor", input, "--rank", "1", "--out", "SVD")

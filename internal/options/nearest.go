@@ -1,13 +1,34 @@
 package options
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
-// Nearest returns the word of which s may be a misspelling, or "". At most about a third of
-// its letters may differ.
+// elsewhere has the words of scikit-learn, of NMF and RcppML of R, of MATLAB and of the other doors of nmu,
+// and the words of nmu for the same.
+var elsewhere = map[string][]string{
+	"components": {"rank"}, "n-components": {"rank"}, "k": {"rank", "ranks"}, "nfactors": {"rank"},
+	"iterations": {"iters"}, "max-iter": {"iterations", "iters"}, "maxit": {"iterations", "iters"}, "n-iter": {"iterations", "iters"},
+	"tolerance": {"tol"}, "tol": {"tolerance"},
+	"random-state": {"seed"}, "n-init": {"restarts"}, "nrun": {"restarts", "runs"}, "nruns": {"restarts", "runs"}, "replicates": {"restarts"}, "n-runs": {"runs"},
+	"ranks": {"rank"}, "algorithm": {"method", "solver"}, "beta-loss": {"method"}, "loss": {"method"},
+	"n-jobs": {"threads"}, "cores": {"threads"}, "output": {"out"}, "o": {"out"}, "dtype": {"precision"},
+	"alpha-h": {"l2-w", "penalty-w"}, "alpha-w": {"l2-v", "penalty-v"}, "l1": {"penalty-w"}, "l2": {"l2-w"},
+}
+
+// Nearest returns the word that s stands for in another program, or of which s may be a misspelling, or "".
+// At most about a third of its letters may differ.
 func Nearest(words []string, s string) string {
+	s = strings.ToLower(strings.ReplaceAll(s, "_", "-"))
+	for _, w := range elsewhere[s] {
+		if slices.Contains(words, w) {
+			return w
+		}
+	}
 	best, least := "", 0
 	for _, w := range words {
-		d := distance(strings.ToLower(w), strings.ToLower(s))
+		d := distance(strings.ToLower(w), s)
 		if d <= (len(w)+1)/3 && (best == "" || d < least) {
 			best, least = w, d
 		}

@@ -14,7 +14,12 @@ func TestDistance(t *testing.T) {
 			t.Errorf("%q and %q: %d, want %d", c.a, c.b, d, c.want)
 		}
 	}
-	if got := Nearest([]string{"nmf", "gnmu", "rnmu"}, "pca"); got != "" {
-		t.Errorf("pca is taken for a slip of %s", got)
+	for _, c := range []struct{ words, asked, want string }{
+		{"nmf gnmu rnmu", "pca", ""}, {"rank iters seed", "n_components", "rank"}, {"rank iters seed", "max_iter", "iters"}, {"rank iterations", "max_iter", "iterations"},
+		{"seed restarts", "random_state", "seed"}, {"seed runs", "nrun", "runs"}, {"threads runs", "nrun", "runs"}, {"threads", "nrun", ""}, {"seed", "sede", "seed"},
+	} {
+		if got := Nearest(strings.Fields(c.words), c.asked); got != c.want {
+			t.Errorf("of %s, %q is nearest to %q, want %q", c.words, c.asked, got, c.want)
+		}
 	}
 }

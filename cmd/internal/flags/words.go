@@ -89,9 +89,13 @@ func normal(words []string, value string, orElse bool) (string, error) {
 }
 
 // Error adds a pointer to the help to an error about flags. To an error about an unknown flag
-// it adds the nearest known flag.
+// it adds the flag that may have been meant.
 func Error(cmd *cobra.Command, err error) error {
-	if name, unknown := strings.CutPrefix(err.Error(), "unknown flag: --"); unknown {
+	name, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")
+	if letter, short := strings.CutPrefix(err.Error(), "unknown shorthand flag: '"); short {
+		name, unknown = letter[:1], true
+	}
+	if unknown {
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 		if near := options.Nearest(names, name); near != "" {
