@@ -111,7 +111,6 @@ var layers = []struct {
 		"input":   {[]string{"element", "internal/memory"}, "limits and messages are the same for every format"},
 		"text":    {[]string{"input"}, "a line has no format yet"},
 		"names":   {[]string{"input", "internal/regular"}, "a name knows nothing of the matrix"},
-		"biom":    {[]string{"input", "text"}, "formats know nothing of each other"},
 		"cells":   {[]string{"input", "names"}, "it finds files, and reads no matrix"},
 		"store":   {[]string{"element", "input", "temp"}, "numbers are stored alike whatever text they come from"},
 		"csr":     {[]string{"element", "input"}, "entries are sorted alike whatever file they come from"},

@@ -36,8 +36,6 @@ var readers = []reader{
 	{"FuzzMatrixMarket", "a.mtx", 256},
 	{"FuzzImages", filepath.Join("images", "a.pgm"), 64},
 	{"FuzzParts", "parts", 64},
-	{"FuzzBIOM", "a.biom", 512}, // "[0]," is a number and a line of them
-	{"FuzzDocword", "docword.a.txt", 256},
 }
 
 func FuzzNpy(f *testing.F)          { fuzzReader(f, readers[0]) }
@@ -47,8 +45,6 @@ func FuzzCSV(f *testing.F)          { fuzzReader(f, readers[3]) }
 func FuzzMatrixMarket(f *testing.F) { fuzzReader(f, readers[4]) }
 func FuzzImages(f *testing.F)       { fuzzReader(f, readers[5]) }
 func FuzzParts(f *testing.F)        { fuzzReader(f, readers[6]) }
-func FuzzBIOM(f *testing.F)         { fuzzReader(f, readers[7]) }
-func FuzzDocword(f *testing.F)      { fuzzReader(f, readers[8]) }
 
 func fuzzReader(f *testing.F, r reader) {
 	dir := f.TempDir()

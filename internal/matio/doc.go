@@ -28,13 +28,10 @@
 //	.h5 .h5ad      with the tag hdf5: HDF5 as h5py, anndata, Cell Ranger, BIOM 2.1, MATLAB 7.3
 //	.biom          and Octave write it, dense and sparse; indexes of obs and var, features
 //	               and barcodes, and ids are names.
-//	.biom          BIOM 1 (JSON), sparse and dense: observations x samples, their ids are names.
 //	.csv .tsv .txt a table, see below; lines that begin with # are comments.
 //	               A header row, column, value (or i, j, count) and perhaps time, or
 //	               Options.Table, says that the rows are entries of a sparse matrix. Names
 //	               that are whole numbers come in their order, others as they are in the file.
-//	               A .txt with three sizes is a bag of words of the UCI repository: words x
-//	               documents, with the words in vocab.NAME.txt beside docword.NAME.txt.
 //	.mtx           Matrix Market: coordinate (sparse) and array (dense); real, integer,
 //	               pattern (ones); general and symmetric (lower triangle stored).
 //	.csv.gz .tsv.gz .txt.gz .mtx.gz

@@ -61,6 +61,7 @@ var foreigns = []foreign{
 	{begins: "II+\x00", what: "a BigTIFF image", instead: toTIFF},
 	{begins: "MM\x00+", what: "a BigTIFF image", instead: toTIFF},
 	{begins: "GIF8", extensions: []string{".gif"}, what: "a GIF image", instead: toPNG},
+	{extensions: []string{".biom"}, what: "a BIOM table of version 1 (JSON)", instead: "convert it: biom convert -i x.biom -o x.tsv --to-tsv, or --to-hdf5 for a build with the tag hdf5"},
 	{extensions: []string{".json"}, what: "a JSON file", instead: toCSV},
 }
 

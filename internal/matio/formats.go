@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"nmu/internal/matio/internal/biom"
 	"nmu/internal/matio/internal/envi"
 	"nmu/internal/matio/internal/hdf5"
 	"nmu/internal/matio/internal/market"
@@ -83,24 +82,14 @@ func texts() []Format {
 			open: func(f *File, c content) error { return market.Open(f.in, c.text) },
 		},
 		{
-			Name: "BIOM", Extensions: []string{".biom"}, Compressed: true, Help: "version 1",
-			is:   func(c content) bool { return c.ext == ".biom" || biom.Is(c.head) },
-			open: func(f *File, c content) error { return biom.Open(f.in, c.text) },
-		},
-		{
 			Name: "ENVI cube", Extensions: []string{".hdr"}, Help: "or spectral library, by its header or its raster",
 			is:   func(c content) bool { return c.ext == ".hdr" || c.text.HasPrefix("ENVI") },
 			open: func(f *File, c content) error { return envi.Open(f.in, c.text, nil) },
 		},
 		{
 			Name: "table", Extensions: []string{".csv", ".tsv", ".txt"}, Compressed: true,
-			is: func(c content) bool { return slices.Contains([]string{".csv", ".tsv", ".txt"}, c.ext) },
-			open: func(f *File, c content) error {
-				if c.ext == ".txt" && !f.opt.Table.Triples && market.IsDocword(c.text) {
-					return f.openDocword(c.text)
-				}
-				return table.Open(f.in, c.text, &f.opt.Table, c.ext == ".tsv")
-			},
+			is:   func(c content) bool { return slices.Contains([]string{".csv", ".tsv", ".txt"}, c.ext) },
+			open: func(f *File, c content) error { return table.Open(f.in, c.text, &f.opt.Table, c.ext == ".tsv") },
 		},
 	}
 }

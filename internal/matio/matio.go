@@ -18,7 +18,6 @@ import (
 	"nmu/internal/matio/internal/folder"
 	"nmu/internal/matio/internal/hdf5"
 	"nmu/internal/matio/internal/input"
-	"nmu/internal/matio/internal/market"
 	"nmu/internal/matio/internal/names"
 	"nmu/internal/matio/internal/picture"
 	"nmu/internal/matio/internal/scipy"
@@ -321,38 +320,13 @@ func (f *File) openText(r io.Reader, name string) error {
 		f.in.Handle = nil
 		return envi.Open(f.in, header, raster)
 	}
-	if f.in.Deflated {
-		return f.in.Foreign("compressed by gzip, and no "+compressible(), unpack)
-	}
 	if err := f.foreignName(filepath.Ext(name)); err != nil {
 		return err
 	}
+	if f.in.Deflated {
+		return f.in.Foreign("compressed by gzip, and no "+compressible(), unpack)
+	}
 	return f.in.Unsupported("unknown type of file: %s", typesRead())
-}
-
-// openDocword opens a bag of words, with the words of vocab.NAME.txt beside docword.NAME.txt.
-func (f *File) openDocword(t *text.Reader) error {
-	if err := market.OpenDocword(f.in, t); err != nil {
-		return err
-	}
-	rest, ok := strings.CutPrefix(filepath.Base(f.in.Path), "docword.")
-	if !ok || f.in.Spill != nil {
-		return nil
-	}
-	stem := filepath.Join(filepath.Dir(f.in.Path), "vocab."+strings.TrimSuffix(rest, ".gz"))
-	for _, path := range []string{stem, stem + ".gz"} {
-		if _, err := os.Stat(path); err != nil {
-			continue
-		}
-		words, err := names.Read(f.in, path, 0, f.in.Rows, "word")
-		if err != nil {
-			return err
-		}
-		f.in.RowNames = words
-		f.in.Note("the words are those of %s", filepath.Base(path))
-		break
-	}
-	return nil
 }
 
 // openFolder opens a folder of .npy files or of images.

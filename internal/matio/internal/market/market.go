@@ -25,7 +25,6 @@ type reader struct {
 	integer   bool
 	pattern   bool
 	symmetric bool
-	turned    bool // an entry has its column before its row
 }
 
 // Open opens a Matrix Market file and reads its numbers. With f.Spill, the entries of a sparse
@@ -167,12 +166,6 @@ func (m *reader) index(b []byte, what string, n int) (i int32, rest []byte, err 
 
 // place reads the row and the column of an entry.
 func (m *reader) place(b []byte) (i, j int32, rest []byte, err error) {
-	if m.turned {
-		if j, b, err = m.index(b, "document", m.f.Cols); err == nil {
-			i, b, err = m.index(b, "word", m.f.Rows)
-		}
-		return i, j, b, err
-	}
 	if i, b, err = m.index(b, "row", m.f.Rows); err == nil {
 		j, b, err = m.index(b, "column", m.f.Cols)
 	}

@@ -12,20 +12,13 @@ import (
 // column and a value without signs in front of the indices, separated by one space each. The
 // caller then reads the line anew, and reports errors.
 func (m *reader) quick(b []byte) (i, j int32, v float64, size int) {
-	rows, cols := m.f.Rows, m.f.Cols
-	if m.turned {
-		rows, cols = cols, rows
-	}
-	i, at := digits(b, rows)
+	i, at := digits(b, m.f.Rows)
 	if at == 0 || at == len(b) || b[at] != ' ' {
 		return 0, 0, 0, 0
 	}
 	b, size = b[at+1:], at+1
-	if j, at = digits(b, cols); at == 0 {
+	if j, at = digits(b, m.f.Cols); at == 0 {
 		return 0, 0, 0, 0
-	}
-	if m.turned {
-		i, j = j, i
 	}
 	b, size = b[at:], size+at
 	v = 1

@@ -158,6 +158,8 @@ func (b *table) badCell(rec record, j int, err error) error {
 		return fail(input.ErrFormat, "is %.40q, beyond the range of float64", cell)
 	case err == errMark:
 		return fail(ErrDecimal, "is %.40q", cell)
+	case b.read == 3 && b.width == 1 && len(strings.Fields(cell)) == 3:
+		return fail(ErrText, "is %.40q; if three lines of sizes begin a bag of words (docword), delete them, and read the rest as triples", cell)
 	case b.read == 0 && b.header == nil:
 		return fail(ErrText, "is %.40q, not a number; the row is not a header either, as other cells of it are numbers", cell)
 	}
