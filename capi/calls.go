@@ -244,5 +244,5 @@ func found[R any, T lnmu.Float](w work[T], do func() (*R, error)) (res *R, err e
 	if res == nil || codeOf(err) < C.NMU_OK {
 		fail(err)
 	}
-	return res, errors.Join(err, w.notes())
+	return res, errors.Join(err, w.recognised())
 }

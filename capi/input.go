@@ -69,7 +69,11 @@ func fileOf[T lnmu.Float](p *plan) input[T] {
 
 // inMemory refuses settings for a matrix in a file.
 func (p *plan) inMemory() {
+	beside := p.Mask != "" || p.Weights != "" || p.FixV != "" || p.FixW != "" // a table may be
 	for _, s := range options.Settings(&p.Run) {
+		if beside && (s.Name == "header" || s.Name == "row-labels") {
+			continue
+		}
 		if options.OfFile(s) && s.Value.String() != "" {
 			refuse(lnmu.ErrOption, "the setting %s is for a matrix in a file, and M is in memory; pass NULL for M, or leave it out", s.Name)
 		}
@@ -124,12 +128,16 @@ func (in input[T]) guard(work func() error) error {
 	return in.file.Guard(work)
 }
 
-// notes returns a warning with what was recognised in the file, or nil.
-func (in input[T]) notes() error {
-	if in.file == nil || len(in.file.Notes()) == 0 {
+// recognised returns a warning with what was recognised in the files, or nil.
+func (w work[T]) recognised() error {
+	notes := w.notes
+	if w.file != nil && len(w.file.Notes()) > 0 {
+		notes = append([]string{w.file.Path() + ": " + strings.Join(w.file.Notes(), "; ")}, notes...)
+	}
+	if len(notes) == 0 {
 		return nil
 	}
-	return warning{fmt.Errorf("%s: %s", in.file.Path(), strings.Join(in.file.Notes(), "; "))}
+	return warning{errors.New(strings.Join(notes, "; "))}
 }
 
 // close closes the file.

@@ -6,6 +6,7 @@ import "C"
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"nmu/internal/matio"
 	"nmu/internal/options"
@@ -91,7 +92,7 @@ func (p *plan) further(name, path string, m *matio.File) lnmu.Matrix[float64] {
 	case path == "":
 		return nil
 	}
-	d, err := fromFile(name, path, p.Transpose && (name == nameMask || name == nameWeights), m)
+	d, err := p.fromFile(name, path, m)
 	if err != nil {
 		fail(optionError(fmt.Errorf("%s: %w", name, err)))
 	}
@@ -99,12 +100,17 @@ func (p *plan) further(name, path string, m *matio.File) lnmu.Matrix[float64] {
 }
 
 // fromFile reads a further matrix.
-func fromFile(name, path string, transpose bool, m *matio.File) (d lnmu.Dense[float64], err error) {
-	file, err := matio.Open(path, matio.Options{Transpose: transpose})
+func (p *plan) fromFile(name, path string, m *matio.File) (d lnmu.Dense[float64], err error) {
+	opt := matio.Options{Transpose: p.Transpose && (name == nameMask || name == nameWeights), MaxMemory: int64(p.MaxMemory)}
+	opt.Table.Header, opt.Table.RowLabels = matio.Presence(p.Header), matio.Presence(p.Labels)
+	file, err := matio.Open(path, opt)
 	if err != nil {
 		return d, err
 	}
 	defer file.Close()
+	if notes := file.Notes(); len(notes) > 0 {
+		p.notes = append(p.notes, path+": "+strings.Join(notes, "; "))
+	}
 	rows, cols, data, err := matio.Dense[float64](file)
 	if err != nil {
 		return d, err

@@ -232,9 +232,11 @@ typedef struct nmu_input {
  *   decimal=WORD (factor, improve, transform, rank, biclique, consensus, inspect)
  *       decimal in a table: point or comma (default: detected)
  *   header=WORD (factor, improve, transform, rank, biclique, consensus, inspect)
- *       whether the first row of a table is a header: yes|no (default: detected)
+ *       whether the first row of a table is a header, also in tables beside INPUT, such as
+ *       weights: yes|no (default: detected)
  *   row-labels=WORD (factor, improve, transform, rank, biclique, consensus, inspect)
- *       whether the first column of a table holds labels: yes|no (default: detected)
+ *       whether the first column of a table holds labels, also in tables beside INPUT: yes|no
+ *       (default: detected)
  *   skip-columns=LIST-OF-NAMES (factor, improve, transform, rank, biclique, consensus, inspect)
  *       COLUMNS of a table to leave out, by name or number, such as group,7
  *   triples=true (factor, improve, transform, rank, biclique, consensus, inspect)

@@ -25,6 +25,7 @@ type plan struct {
 	named  bool                     // the method or an option of it is given
 	inputs map[string]*C.nmu_matrix // further matrices, by the name of their setting
 	state  *saver                   // writes the checkpoints; nil for none
+	notes  []string                 // what was recognised in further files
 }
 
 // planOf reads the options of a call.

@@ -126,19 +126,23 @@ func runReport[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rec *record.Fil
 	// everything below.
 	var first *matio.File
 	err := fileset.Read(f.dir, func() (err error) {
-		first, err = matio.Open(filepath.Join(f.dir, record.NameV), matio.Options{MaxMemory: int64(f.MaxMemory)})
+		opt, err := f.Options()
+		if err != nil {
+			return exit.Misuse(err)
+		}
+		table := matio.Table{Header: opt.Table.Header, RowLabels: opt.Table.RowLabels} // of the library
+		first, err = matio.Open(filepath.Join(f.dir, record.NameV), matio.Options{MaxMemory: opt.MaxMemory, Table: table})
 		return err
 	})
 	if err != nil {
 		return err
 	}
 	defer first.Close()
+	of := input.Matrix{Path: first.Path()}
+	defer of.Say(cmd, first)
 	run, err := describe[T](cmd, f, rec.Factor, first)
 	if err != nil {
 		return err
-	}
-	for _, text := range first.Notes() {
-		message.Note(cmd.ErrOrStderr(), "%s: %s", first.Path(), text)
 	}
 	return f.save(cmd, rec, run)
 }

@@ -74,14 +74,15 @@
 //     both signs; a comma that may also separate two columns under one name.
 //   - The first row is a header if none of its cells is a number, or if its cell for the
 //     first column is missing or empty. It is also a header if it counts the columns from
-//     0 or 1 over numbers that are not all integers. Numbers that may be names, such as
-//     years, wavelengths and the numbers of patients, are ErrHeader.
+//     0 or 1 over numbers that are not all integers. Numbers that may be names are ErrHeader:
+//     they increase, or are whole and all different, and are unlike those of the next rows.
 //   - The first column holds row labels if one of its cells is text, or if its name in the
-//     header is missing, empty or a usual one such as id. It also does if it counts at least
-//     three rows from 0 or 1, under a header or beside numbers that are not all integers, or
-//     if under a header it alone increases over at least eight rows, or holds distinct whole
-//     numbers, far larger than all others, under a name such as No. Numbers with signs of
-//     thousands or percent are no labels but ErrText.
+//     header is missing, empty, index, or ends with the word id. It also does if it counts at
+//     least three rows from 0 or 1, under a header or beside numbers that are not all integers.
+//     Under a header it does if its numbers are all different and more than ten times larger
+//     than all others, or if it alone increases, or decreases, over at least eight rows in steps
+//     that differ at most fourfold. Numbers with signs of thousands or percent are no labels
+//     but ErrText.
 //   - A last column whose cells are all empty is dropped.
 //   - A cell is missing if it is empty, one of NA, N/A, NaN, null, none, nil, - and ?, a
 //     point, or an error of Excel such as #DIV/0!. A missing cell is ErrMissing unless

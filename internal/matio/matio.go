@@ -68,6 +68,8 @@ type File struct {
 	mapping []byte
 	direct  *direct.File // the same file, for Lines; else nil
 	remove  string       // the path of a temporary file
+	beside  []string     // the notes of the files of OpenBeside
+	atClose []func()
 }
 
 // Open opens the matrix in path, a file or a folder. Errors wrap those
@@ -218,6 +220,9 @@ func (f *File) Mapped() bool { return f.mapping != nil }
 func (f *File) Close() error {
 	if f.in.Closed {
 		return nil
+	}
+	for _, do := range f.atClose {
+		do()
 	}
 	var err error
 	if f.mapping != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -36,6 +37,7 @@ type Matrix struct {
 	ColNames          string
 
 	context context.Context // of Limit; nil for none
+	said    []string        // notes
 }
 
 // Standard input: the path that stands for it, and its name in messages.
@@ -96,8 +98,8 @@ func (in *Matrix) AddContent(fs *pflag.FlagSet, how string) {
 	fs.StringVar(&in.format, "format", "", "`TYPE` of INPUT, such as csv, if its name does not show it")
 	fs.StringVar(&in.sep, "sep", "", "separator `S` of the cells of a table: comma, semicolon, tab,\nbar or blank (default: detected)")
 	fs.StringVar(&in.decimal, "decimal", "", "decimal `SIGN` in a table: point or comma (default:\ndetected)")
-	fs.StringVar(&in.header, "header", "", "whether the first row of a table is a header: `yes|no`\n(default: detected)")
-	fs.StringVar(&in.rowLabels, "row-labels", "", "whether the first column of a table holds labels: `yes|no`\n(default: detected)")
+	fs.StringVar(&in.header, "header", "", "whether the first row of a table is a header, also in tables\nbeside INPUT, such as weights: `yes|no` (default: detected)")
+	fs.StringVar(&in.rowLabels, "row-labels", "", "whether the first column of a table holds labels, also in\ntables beside INPUT: `yes|no` (default: detected)")
 	fs.StringSliceVar(&in.skip, "skip-columns", nil, "`COLUMNS` of a table to leave out, by name or number, such\nas group,7")
 	fs.BoolVar(&in.triples, "triples", false, "the rows of a table are entries of a sparse matrix: row,\ncolumn, value (default: if the header says so)")
 	fs.StringVar(&in.Missing, "missing", "", flags.Usage("cells of a table that are empty, NA, NaN, null or -: `WAY` "+message.Enumerate(message.Strings(matio.WaysOfMissing), "or")+" (missing entries, also NaN in other files; default: an error)"))
@@ -157,6 +159,7 @@ func (in *Matrix) Open(cmd *cobra.Command) (*matio.File, error) {
 	if err != nil {
 		return nil, err
 	}
+	file.AtClose(func() { in.Say(cmd, file) }) // what was recognised may be why the work failed
 	if err := in.name(file); err != nil {
 		file.Close()
 		return nil, err
@@ -177,14 +180,22 @@ func (in *Matrix) OpenWith(cmd *cobra.Command, opt matio.Options) (file *matio.F
 	return file, nil
 }
 
-// Say says what was recognised in an open file, before the work begins.
+// Say says what was recognised in an open file, and in those beside it, before the work begins. A note is said
+// once.
 func (in *Matrix) Say(cmd *cobra.Command, file *matio.File) {
+	name := in.Path
+	if name == Stdin {
+		name = streamName
+	}
+	var notes []string
 	for _, recognised := range file.Notes() {
-		name := in.Path
-		if name == Stdin {
-			name = streamName
+		notes = append(notes, name+": "+recognised)
+	}
+	for _, note := range append(notes, file.Beside()...) {
+		if !slices.Contains(in.said, note) {
+			in.said = append(in.said, note)
+			message.Note(cmd.ErrOrStderr(), "%s", note)
 		}
-		message.Note(cmd.ErrOrStderr(), "%s: %s", name, recognised)
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 // readMask reads a block of a mask of the matrix of the file m. It takes a bit for each entry and, if
 // the file can be read by lines, the memory of a few lines.
 func readMask(path string, transposed bool, m *matio.File, own matio.Block) (*lnmu.Mask, error) {
-	file, err := openFurther(path, m, transposed, matio.Table{})
+	file, err := m.OpenBeside(path, matio.Options{Transpose: transposed})
 	if err != nil {
 		return nil, err
 	}

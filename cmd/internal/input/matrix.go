@@ -34,17 +34,12 @@ type Further[T lnmu.Float] struct {
 // ReadFurther reads a further matrix into memory, within the memory that the file m
 // leaves, and counts it there.
 func ReadFurther[T lnmu.Float](path string, m *matio.File) (Further[T], error) {
-	return readFurther[T](path, m, false, matio.Table{})
+	return readFurther[T](path, m, matio.Options{})
 }
 
-// openFurther opens a further matrix, for which there is the memory that the file m leaves.
-func openFurther(path string, m *matio.File, transposed bool, table matio.Table) (*matio.File, error) {
-	return matio.Open(path, matio.Options{MaxMemory: max(m.Left(), 1), Transpose: transposed, Table: table})
-}
-
-// readFurther is ReadFurther for a matrix that may be transposed, and for what a table of it is read by.
-func readFurther[T lnmu.Float](path string, m *matio.File, transposed bool, table matio.Table) (x Further[T], err error) {
-	file, err := openFurther(path, m, transposed, table)
+// readFurther is ReadFurther for a matrix that may be transposed, and a table of missing cells.
+func readFurther[T lnmu.Float](path string, m *matio.File, opt matio.Options) (x Further[T], err error) {
+	file, err := m.OpenBeside(path, opt)
 	if err != nil {
 		return x, err
 	}

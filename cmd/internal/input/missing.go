@@ -119,18 +119,18 @@ func (f *MissingFlags) weighing() string {
 // if the file can be read by lines, the memory of a few lines.
 func (f *MissingFlags) readWeights(gaps, transposed bool, m *matio.File, own matio.Block) (lnmu.Matrix[float64], error) {
 	path := cmp.Or(f.Weights, f.Uncertainties)
-	table := matio.Table{}
+	opt := matio.Options{Transpose: transposed}
 	if gaps {
-		table.Missing = matio.Allow
+		opt.Table.Missing = matio.Allow
 	}
-	file, err := openFurther(path, m, transposed, table)
+	file, err := m.OpenBeside(path, opt)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
 	rows, cols := m.Dims()
 	if ofRows, ofCols := file.Dims(); ofRows != rows || ofCols != cols {
-		return f.readOther(path, table, transposed, m, own)
+		return f.readOther(path, opt, m, own)
 	}
 	if err := m.Reserve(8*int64(own.Rows())*int64(own.Cols()), "reading it and "+path); err != nil {
 		return nil, err
@@ -148,21 +148,21 @@ func (f *MissingFlags) readWeights(gaps, transposed bool, m *matio.File, own mat
 
 // readOther is readWeights for a file that has another shape than the matrix: it may have a number for
 // each pixel, or labels in its first column.
-func (f *MissingFlags) readOther(path string, table matio.Table, transposed bool, m *matio.File, own matio.Block) (lnmu.Matrix[float64], error) {
-	d, err := readFurther[float64](path, m, transposed, table)
+func (f *MissingFlags) readOther(path string, opt matio.Options, m *matio.File, own matio.Block) (lnmu.Matrix[float64], error) {
+	d, err := readFurther[float64](path, m, opt)
 	if err != nil {
 		return nil, err
 	}
 	for i := range d.Rows {
 		for j, x := range d.Row(i) {
-			if d.Row(i)[j], err = f.weight(path, i, j, x, table.Missing == matio.Allow); err != nil {
+			if d.Row(i)[j], err = f.weight(path, i, j, x, opt.Table.Missing == matio.Allow); err != nil {
 				return nil, err
 			}
 		}
 	}
 	rows, cols := m.Dims()
 	if d.Rows != rows || d.Cols != cols {
-		x, err := newPixels(path, d.Dense, transposed, m)
+		x, err := newPixels(path, d.Dense, opt.Transpose, m)
 		if err != nil || own == (matio.Block{I1: rows, J1: cols}) {
 			return x, err
 		}

@@ -116,7 +116,7 @@ func skipped(path, what string, names []string, n int, transposed bool, m *matio
 // bandsMarked reports which of n bands the header of the scene at path marks as bad. It returns nil if the file is no
 // scene with n bands, but may be one with a number for each pixel.
 func bandsMarked(path string, n int, transposed bool, m *matio.File) ([]bool, error) {
-	file, err := openFurther(path, m, transposed, matio.Table{})
+	file, err := m.OpenBeside(path, matio.Options{Transpose: transposed})
 	if err != nil {
 		return nil, err
 	}

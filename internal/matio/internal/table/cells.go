@@ -17,7 +17,7 @@ type record struct {
 const fewestCounted = 3
 
 // fewestRising is the least number of rows for a column to be labels because it alone
-// increases, under a header. Examples are wavelengths and times.
+// increases or decreases, under a header. Examples are wavelengths and times.
 const fewestRising = 8
 
 var (

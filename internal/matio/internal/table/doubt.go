@@ -33,64 +33,17 @@ func isOrnate(cell string) bool {
 	return false
 }
 
-// namesLabels says whether name is a usual name of a label column.
+// namesLabels says whether name is that of a column of labels: empty, as programs write it for an index, or
+// one that is or ends with the word id.
 func namesLabels(name string) bool {
 	if n := len(name) - 2; n > 0 && (name[n:] == "Id" || name[n:] == "ID") && name[n-1] >= 'a' && name[n-1] <= 'z' {
 		return true // GeneID, PassengerId
 	}
 	switch name = strings.ToLower(name); name {
-	case "", "unnamed: 0", "index", "idx", "key", "name", "label", "row", "sample":
+	case "", "unnamed: 0", "index", "id":
 		return true
-	}
-	if noun, ok := strings.CutSuffix(name, "id"); ok && (noun == "" || numbered(noun)) {
-		return true // id, CUSTOMERID
 	}
 	return strings.HasSuffix(name, "_id") || strings.HasSuffix(name, " id") || strings.HasSuffix(name, ".id") || strings.HasSuffix(name, "-id")
-}
-
-// numbered says whether noun is a usual name of what has a number that identifies it.
-func numbered(noun string) bool {
-	switch noun {
-	case "patient", "subject", "participant", "customer", "passenger", "person", "user", "student", "employee", "client", "account", "order", "product", "item", "case", "record", "sample", "specimen", "cell", "gene", "entrez", "entrez gene", "probe":
-		return true
-	}
-	return false
-}
-
-// mayNameLabels says whether name is a usual name of a column of numbers that are labels, which
-// is also one of data.
-func mayNameLabels(name string) bool {
-	switch name = strings.TrimRight(strings.ToLower(name), "."); name {
-	case "no", "nr", "num", "#", "code", "barcode", "accession":
-		return true
-	}
-	return numbered(name) || strings.HasSuffix(name, "number") || strings.HasSuffix(name, " no") || strings.HasSuffix(name, " nr")
-}
-
-// namesAxis says whether name is a usual name of an axis of spectra, whose numbers label the rows
-// in any order. A unit may follow.
-func namesAxis(name string) bool {
-	name = strings.ToLower(name)
-	if i := strings.IndexAny(name, "([,"); i > 0 {
-		name = name[:i]
-	}
-	switch name = strings.TrimSpace(name); name {
-	case "band", "channel", "m/z", "mz", "raman shift", "chemical shift", "2theta", "nm", "cm-1", "ppm":
-		return true
-	}
-	return strings.HasPrefix(name, "wavelength") || strings.HasPrefix(name, "wavenumber")
-}
-
-// namesRows says whether word, above the labels of the rows, is a usual name of what they are.
-func namesRows(word string) bool {
-	if namesLabels(word) || mayNameLabels(word) {
-		return true
-	}
-	switch strings.TrimSuffix(strings.ToLower(word), "s") {
-	case "gene", "symbol", "feature", "probe", "protein", "peptide", "taxon", "otu", "asv", "specie", "term", "word", "token", "compound", "metabolite", "item", "user", "cell", "region", "country", "city", "variable", "site", "document":
-		return true
-	}
-	return false
 }
 
 // far is how many times larger labels are than data that cannot be mistaken for them.
@@ -98,8 +51,8 @@ const far = 10
 
 // doubtfulHeader says whether the numbers of the first row, behind a cell of text if there is
 // one, may be names. Those of years or wavelengths increase, and are either far larger than
-// the numbers of the next rows, or equally spaced, as these are not. Those of samples or
-// patients are in any order; see numbersName.
+// the numbers of the next rows, or equally spaced, as these are not. Those of samples
+// are in any order; see numbersName.
 func doubtfulHeader(first []string, body []record) bool {
 	skip := 0
 	if len(first) > 0 && !isNumber(first[0]) {
@@ -112,24 +65,20 @@ func doubtfulHeader(first []string, body []record) bool {
 	if skip == 1 && shape(first[0]) == shape(body[0].cells[0]) {
 		return false // s1 over s2: a label like the others
 	}
-	largest, spaced, fractions := 0.0, false, true
+	largest, spaced, alike := 0.0, false, true
 	for _, rec := range body {
 		if len(rec.cells) != len(first) {
 			return false
 		}
 		row, _ := numbersIn(rec.cells[skip:])
 		spaced = spaced || equallySpaced(row)
-		fractions = fractions && slices.ContainsFunc(row, func(x float64) bool { return x != math.Trunc(x) })
+		alike = alike && identify(row)
 		for _, x := range row {
 			largest = max(largest, x, -x)
 		}
 	}
 	if !increase(names) {
-		word := ""
-		if skip == 1 {
-			word = first[0]
-		}
-		return numbersName(names, word, largest, fractions)
+		return numbersName(names, largest, skip == 1 && !alike)
 	}
 	const fewest = 4
 	return names[0] > far*largest || len(names) >= fewest && equallySpaced(names) && !spaced ||
@@ -137,15 +86,17 @@ func doubtfulHeader(first []string, body []record) bool {
 }
 
 // numbersName says whether numbers in no order may be the names of columns. They are whole and
-// distinct. And they are far larger than the largest number of the next rows, or beside the
-// name of the row labels, or beside text over rows that all have fractions.
-func numbersName(names []float64, word string, largest float64, fractions bool) bool {
+// distinct. And they are far larger than the largest number of the next rows, or beside text and
+// unlike these rows.
+func numbersName(names []float64, largest float64, unlike bool) bool {
 	const fewest = 3
-	sorted := slices.Sorted(slices.Values(names))
-	if len(names) < fewest || !increase(sorted) || sorted[0] < 0 || slices.ContainsFunc(names, func(x float64) bool { return x != math.Trunc(x) }) {
-		return false
-	}
-	return sorted[0] > far*largest || word != "" && (namesRows(word) || fractions)
+	return len(names) >= fewest && identify(names) && (slices.Min(names) > far*largest || unlike)
+}
+
+// identify says whether numbers are whole, not negative, and all different.
+func identify(x []float64) bool {
+	sorted := slices.Sorted(slices.Values(x))
+	return increase(sorted) && (len(sorted) == 0 || sorted[0] >= 0) && !slices.ContainsFunc(x, func(x float64) bool { return x != math.Trunc(x) })
 }
 
 // shape replaces the letters of a text by a and its digits by 9. A text without digits is its
@@ -197,44 +148,8 @@ func equallySpaced(x []float64) bool {
 	return increase(x)
 }
 
-// identifiers records whether the numbers of the first column may be identifiers: whole,
-// distinct, and far larger than all other numbers.
-type identifiers struct {
-	broken  bool
-	least   float64   // of the first column
-	largest float64   // of the others
-	some    []float64 // the first of them
-}
-
-// mostIdentifiers is how many rows are compared with each other.
-const mostIdentifiers = 1 << 14
-
-func (d *identifiers) add(row []float64) {
-	if len(row) < 2 || d.broken {
-		d.broken = true
-		return
-	}
-	x := row[0]
-	if d.some == nil {
-		d.least = x
-	}
-	d.least = min(d.least, x)
-	d.broken = x < 0 || x != math.Trunc(x) || math.IsInf(x, 0)
-	for _, y := range row[1:] {
-		d.largest = max(d.largest, y, -y)
-	}
-	if len(d.some) < mostIdentifiers {
-		d.some = append(d.some, x)
-	}
-}
-
-// distinct says whether the column has enough whole numbers, all different.
-func (d *identifiers) distinct() bool {
-	return !d.broken && len(d.some) >= fewestCounted && increase(slices.Sorted(slices.Values(d.some)))
-}
-
-// large says whether they are far larger than all other numbers.
-func (d *identifiers) large() bool { return d.least > far*d.largest }
+// mostCompared is how many rows are compared with each other.
+const mostCompared = 1 << 14
 
 // distinct says whether all labels differ.
 func (b *table) distinct() bool {
@@ -242,44 +157,62 @@ func (b *table) distinct() bool {
 	return len(sorted) >= fewestCounted && len(slices.Compact(sorted)) == len(b.some)
 }
 
-// rises records which columns increase, and which decrease, from row to row.
-type rises struct {
-	last     []float64
-	up, down []bool // false where a column does not
+// series compares the first column with the others from row to row.
+type series struct {
 	n        int
-	whole    bool      // the numbers of the first column are, as those that count are
-	some     []float64 // the first numbers of the first column
+	last     []float64
+	up, down []bool     // by column: false where it does not increase, or decrease
+	steps    [2]float64 // the smallest and the largest step of the first column
+	least    float64    // of the first column
+	largest  float64    // of the others, without signs
+	whole    bool       // the numbers of the first column are, as those that count are
+	some     []float64  // the first numbers of the first column
 }
 
-func (r *rises) add(row []float64) {
-	if r.n++; r.n == 1 {
-		r.last, r.up, r.down, r.whole = make([]float64, len(row)), make([]bool, len(row)), make([]bool, len(row)), len(row) > 0
+func (s *series) add(row []float64) {
+	if len(row) == 0 {
+		return
+	}
+	x := row[0]
+	if s.n++; s.n == 1 {
+		s.last, s.up, s.down = make([]float64, len(row)), make([]bool, len(row)), make([]bool, len(row))
 		for j := range row {
-			r.up[j], r.down[j] = true, true
+			s.up[j], s.down[j] = true, true
 		}
+		s.steps, s.least, s.whole = [2]float64{math.Inf(1), 0}, x, true
+	} else {
+		step := math.Abs(x - s.last[0])
+		s.steps = [2]float64{min(s.steps[0], step), max(s.steps[1], step)}
 	}
 	const mostCounted = 1e9
-	r.whole = r.whole && row[0] == math.Trunc(row[0]) && row[0] < mostCounted
-	if len(row) > 0 && len(r.some) < mostIdentifiers {
-		r.some = append(r.some, row[0])
+	s.whole = s.whole && x == math.Trunc(x) && x < mostCounted
+	s.least = min(s.least, x)
+	if len(s.some) < mostCompared {
+		s.some = append(s.some, x)
 	}
-	for j, x := range row {
-		r.up[j] = r.up[j] && (r.n == 1 || x > r.last[j])
-		r.down[j] = r.down[j] && (r.n == 1 || x < r.last[j])
-		r.last[j] = x
+	for j, y := range row {
+		if j > 0 && math.Abs(y) > s.largest { // not NaN
+			s.largest = math.Abs(y)
+		}
+		s.up[j] = s.up[j] && (s.n == 1 || y > s.last[j])
+		s.down[j] = s.down[j] && (s.n == 1 || y < s.last[j])
+		s.last[j] = y
 	}
 }
 
-// first says whether the first of several columns, and no other, increases over enough rows, and
-// falls whether it decreases so.
-func (r *rises) first() bool { return r.alone(r.up) }
-func (r *rises) falls() bool { return r.alone(r.down) }
-
-func (r *rises) alone(monotone []bool) bool {
-	return r.n >= fewestCounted && len(monotone) > 1 && monotone[0] && !slices.Contains(monotone[1:], true)
+// alone says whether the first of several columns, and no other, increases over enough rows, or decreases.
+func (s *series) alone() bool {
+	monotone := s.up
+	if s.n > 0 && !s.up[0] {
+		monotone = s.down
+	}
+	return s.n >= fewestCounted && len(monotone) > 1 && monotone[0] && !slices.Contains(monotone[1:], true)
 }
 
-// distinct says whether the numbers of the first of several columns all differ.
-func (r *rises) distinct() bool {
-	return r.n >= fewestCounted && len(r.up) > 1 && increase(slices.Sorted(slices.Values(r.some)))
+// even says whether the steps of the first column differ at most fourfold.
+func (s *series) even() bool { return s.steps[1] <= 4*s.steps[0] }
+
+// beyond says whether the numbers of the first column all differ, and are far larger than all others.
+func (s *series) beyond() bool {
+	return s.n >= fewestCounted && s.largest > 0 && s.least > far*s.largest && increase(slices.Sorted(slices.Values(s.some)))
 }

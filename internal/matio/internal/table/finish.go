@@ -50,7 +50,7 @@ func (b *table) finish(sep rune) error {
 	if index {
 		drop.Cols[0] = true
 		if dropped {
-			if err := b.labelBy(&drop, 'f'); err != nil {
+			if err := b.labelBy(&drop); err != nil {
 				return err
 			}
 		}
@@ -94,39 +94,33 @@ func (b *table) finish(sep rune) error {
 	return err
 }
 
-// axis handles a first column of numbers that may label the rows. One kind alone increases, or
-// decreases, such as wavelengths or times; under the name of an axis of spectra it may have any
-// order. The other kind holds identifiers: whole numbers, distinct and far larger than all others,
-// under a name for such. If it has a name and enough rows, its numbers become the row labels.
-// Otherwise a note says that it is data.
+// axis makes a first column of numbers under a header the labels of the rows if no other column is like it.
+// Its numbers are all different and far larger than all others, or it alone increases, or decreases, over
+// enough rows in steps that differ little. If it only looks so, a note says that it is data.
 func (b *table) axis(drop *store.Drop, names []string) error {
-	if b.RowLabels != "" || b.labels || len(b.keep) == 0 || b.keep[0] != 0 || b.counted[0].labels() {
+	s := &b.series
+	if b.RowLabels != "" || b.labels || len(b.keep) == 0 || b.keep[0] != 0 || b.counted[0].labels() || !s.alone() && !s.beyond() {
 		return nil
 	}
-	switch identifying := b.header != nil && b.ids.distinct(); {
-	case identifying && b.ids.large() && mayNameLabels(names[0]):
-		b.f.Note("column 1 (%.40q) holds distinct whole numbers, far larger than all others, and is taken for the labels of the rows", names[0])
-		return b.labelBy(drop, 'f')
-	case b.rises.first() && b.header != nil && b.rows >= fewestRising:
-		b.f.Note("column 1 (%.40q) increases from row to row and is taken for the labels of the rows", names[0])
-		return b.labelBy(drop, 'g')
-	case b.rises.falls() && b.header != nil && b.rows >= fewestRising:
-		b.f.Note("column 1 (%.40q) decreases from row to row and is taken for the labels of the rows", names[0])
-		return b.labelBy(drop, 'g')
-	case b.header != nil && namesAxis(names[0]) && b.rises.distinct():
-		b.f.Note("column 1 (%.40q) holds distinct numbers and is taken for the labels of the rows", names[0])
-		return b.labelBy(drop, 'g')
-	case identifying && (b.ids.large() || mayNameLabels(names[0])):
-		b.f.Note("column 1 (%.40q) holds distinct whole numbers, which may be labels, but is taken for data", names[0])
-	case b.rises.first() && (b.header != nil || b.rises.whole && b.fractions[0]):
-		b.f.Note("column 1 increases from row to row, but is taken for data")
+	like := "alone increases from row to row"
+	switch {
+	case s.beyond():
+		like = fmt.Sprintf("holds different numbers, more than %d times larger than all others", far)
+	case s.down[0]:
+		like = "alone decreases from row to row"
+	}
+	switch many := s.alone() && s.n >= fewestRising; {
+	case b.header != nil && (s.beyond() || many && s.even()):
+		b.f.Note("column 1 (%.40q) %s, and is taken for the labels of the rows; --row-labels no makes it data", names[0], like)
+		return b.labelBy(drop)
+	case b.header != nil || many || s.whole && (s.beyond() || b.fractions[0]):
+		b.f.Note("column 1 %s, but is taken for data; --row-labels yes makes it the labels of the rows", like)
 	}
 	return nil
 }
 
-// labelBy makes the numbers of the first column the labels of the rows, in a format of
-// strconv.FormatFloat.
-func (b *table) labelBy(drop *store.Drop, format byte) error {
+// labelBy makes the numbers of the first column the labels of the rows.
+func (b *table) labelBy(drop *store.Drop) error {
 	drop.Cols[0] = true
 	if b.f.Spill != nil {
 		return nil
@@ -136,7 +130,7 @@ func (b *table) labelBy(drop *store.Drop, format byte) error {
 	}
 	return b.Each(func(j int, x float64) {
 		if j == 0 {
-			b.names = append(b.names, strconv.FormatFloat(x, format, -1, 64))
+			b.names = append(b.names, strconv.FormatFloat(x, 'f', -1, 64))
 		}
 	})
 }

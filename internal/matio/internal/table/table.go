@@ -39,8 +39,7 @@ type table struct {
 	counted   [2]count // whether the first column counts the rows: all, or all but the first
 	firstRow  bool     // whether the first row counts the columns
 	fractions [2]bool  // whether numbers have a decimal sign or are not whole: all, or behind the first row
-	rises     rises
-	ids       identifiers
+	series    series
 	text      bool     // a label is no number
 	some      []string // the first labels
 	latin     bool     // a name is not in UTF-8
@@ -123,13 +122,12 @@ func (b *table) Add(rec record) error {
 			b.names = append(b.names, name)
 		}
 		b.named.add(name)
-		if len(b.some) < mostIdentifiers {
+		if len(b.some) < mostCompared {
 			b.some = append(b.some, name)
 		}
 		b.text = b.text || !isNumber(name)
 	}
-	b.rises.add(b.row)
-	b.ids.add(b.row)
+	b.series.add(b.row)
 	for _, x := range b.row {
 		if err := b.data.Add(b.f, x); err != nil {
 			return err

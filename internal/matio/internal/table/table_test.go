@@ -97,7 +97,7 @@ func TestTables(t *testing.T) {
 		{what: "pandas, truth values first", name: "a.csv", text: "a,b\nTrue,1\nFalse,2\n", err: matio.ErrText, says: `column 1 ("a") is "True"`},
 		{what: "pandas, to_string", name: "a.txt", text: "   a    b\n0  1  2.5\n1  3  4.0\n", want: matiotest.New(2, 2, []float64{1, 2.5, 3, 4}), rows: []string{"0", "1"}, cols: []string{"a", "b"}},
 		{what: "numbers of people", name: "a.csv", text: "id,a\n10017,0.5\n10045,0.25\n10032,0.75\n", want: matiotest.New(3, 1, []float64{0.5, 0.25, 0.75}), rows: []string{"10017", "10045", "10032"}, cols: []string{"a"}, says: "holds the labels"},
-		{what: "spectra beside their wavelengths", name: "a.csv", text: "nm,a\n400,1\n410,2\n420,1\n430,3\n440,1\n450,1\n460.5,2\n470,1\n", want: matiotest.New(8, 1, []float64{1, 2, 1, 3, 1, 1, 2, 1}), rows: []string{"400", "410", "420", "430", "440", "450", "460.5", "470"}, cols: []string{"a"}, says: `column 1 ("nm") increases`},
+		{what: "spectra beside their wavelengths", name: "a.csv", text: "nm,a\n400,1\n410,2\n420,1\n430,3\n440,1\n450,1\n460.5,2\n470,1\n", want: matiotest.New(8, 1, []float64{1, 2, 1, 3, 1, 1, 2, 1}), rows: []string{"400", "410", "420", "430", "440", "450", "460.5", "470"}, cols: []string{"a"}, says: `column 1 ("nm") holds different numbers`},
 		{what: "a few increasing numbers", name: "a.csv", text: "5,0.5\n6,0.25\n8,0.75\n", want: matiotest.New(3, 2, []float64{5, 0.5, 6, 0.25, 8, 0.75}), says: "increases from row to row, but is taken for data"},
 		{what: "columns that all increase", name: "a.csv", text: "a,b\n2,1\n3,2\n4,3\n5,4\n6,5\n7,6\n8,7\n9,9\n", want: matiotest.New(8, 2, []float64{2, 1, 3, 2, 4, 3, 5, 4, 6, 5, 7, 6, 8, 7, 9, 9}), cols: []string{"a", "b"}},
 		{what: "Excel, thousands with decimals", name: "a.csv", text: "a,b\n\"1,234.5\",\"2,000.25\"\n3.5,4\n", err: matio.ErrDecimal},
@@ -192,6 +192,7 @@ func TestTableErrors(t *testing.T) {
 		{"a.csv", "a,b,c,d\n1,2,3\n4,5,6\n", "line 1: 4 names for 3 columns"},
 		{"a.csv", "a,b\n0.1,2,3\n4,5,6\n", "line 1: 2 names for 3 columns, and column 1 does not hold row labels"},
 		{"a.csv", "Title\n1,2,3\n4,5,6\n", "line 1: 1 name for 3 columns; a line before the header must begin with #"},
+		{"a.txt", "3\n2\n5\n1 2 3\n2 1 1\n", `line 4: row 4, column 1 is "1 2 3"; if three lines of sizes begin a bag of words`},
 		{"a.csv", "a,b,c\n1\n4,5,6\n", "line 2: 1 cells, but the first row has 3"},
 	} {
 		matiotest.WantError(t, matiotest.Write(t, c.name, []byte(c.text)), matio.Options{}, matio.ErrFormat, c.want)

@@ -1,0 +1,30 @@
+package matio
+
+import (
+	"fmt"
+	"slices"
+)
+
+// OpenBeside opens a further matrix for a caller that works on f, such as weights. It may take the memory that f
+// leaves, and ends with the context of f. What was said of the header and the row labels of f holds for its tables,
+// too. Beside lists its notes.
+func (f *File) OpenBeside(path string, opt Options) (*File, error) {
+	opt.MaxMemory, opt.Context = max(f.Left(), 1), f.in.Context
+	opt.Table.Header, opt.Table.RowLabels = f.opt.Table.Header, f.opt.Table.RowLabels
+	further, err := Open(path, opt)
+	if err != nil {
+		return nil, err
+	}
+	for _, note := range further.Notes() {
+		if note = fmt.Sprintf("%s: %s", path, note); !slices.Contains(f.beside, note) { // not read before
+			f.beside = append(f.beside, note)
+		}
+	}
+	return further, nil
+}
+
+// Beside returns the notes of the files of OpenBeside, with their paths.
+func (f *File) Beside() []string { return f.beside }
+
+// AtClose adds do to what Close does before it closes f.
+func (f *File) AtClose(do func()) { f.atClose = append(f.atClose, do) }
