@@ -30,8 +30,8 @@ func ratioGeneric[T Float](x, m []T, least T) {
 
 // DotLog returns Σ m[j] log r[j] over the j with r[j] > 0, in 64 bytes of lanes. The logarithm
 // is wrong by at most one unit in the last place; the logarithm of infinity is that of the
-// power of two above the largest number. If r[j] > 0 is false, m[j] is ignored. m and r are of
-// one length.
+// power of two above the largest number. If r[j] > 0 is false, m[j] is ignored: the term is +0. m and r
+// are of one length.
 func DotLog[T Float](m, r []T) T {
 	readsLen("m", m, len(r))
 	readsLen("r", r, len(r))
@@ -45,10 +45,12 @@ func dotLogGeneric[T Float](m, r []T) T {
 	var lane [contractionBytes / 4]T
 	n := contractionBytes / int(unsafe.Sizeof(lane[0]))
 	c := logarithmOf[T]()
-	for j, x := range r {
-		if x > 0 {
-			lane[j%n] = fma(m[j], c.log(x), lane[j%n])
+	for j := range parts(len(r), n) * n {
+		var a, b T // an ignored or missing entry adds +0, which makes a lane of -0 a lane of +0
+		if j < len(r) && r[j] > 0 {
+			a, b = m[j], c.log(r[j])
 		}
+		lane[j%n] = fma(a, b, lane[j%n])
 	}
 	return fold(lane[:n])
 }

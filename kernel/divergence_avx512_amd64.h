@@ -122,9 +122,9 @@ loop: // for vectors left > 0 {
 	VFMA Z8, Z4, Z10
 	VSUB    Z9, Z10, Z10
 	VADD    Z2, Z10, Z10
-	VFMA Z23, Z3, Z10
-	VMOVU.Z (DX), K3, Z1
-	VFMA Z10, Z1, K1, Z0
+	VFMA.Z  Z23, Z3, K1, Z10
+	VMOVU.Z (DX), K1, Z1
+	VFMA    Z10, Z1, Z0
 	ADDQ    $64, SI
 	ADDQ    $64, DX
 	DECQ    CX

@@ -5,7 +5,9 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"testing"
+	"unsafe"
 
 	"nmu/internal/checkasm"
 	"nmu/internal/isa"
@@ -141,6 +143,39 @@ func testLogDerivativesOfZeros[T kernel.Float](t *testing.T) {
 					t.Errorf("%v: moved x: %v", level, err)
 				}
 			}
+		}
+	}
+}
+
+// TestDotLogOfNegativeZeros: terms that round to -0 make lanes of -0. An entry that is ignored or missing in the
+// last group adds +0, which makes its lane +0.
+func TestDotLogOfNegativeZeros(t *testing.T) {
+	t.Run("float64", testDotLogOfNegativeZeros[float64])
+	t.Run("float32", testDotLogOfNegativeZeros[float32])
+}
+
+func testDotLogOfNegativeZeros[T kernel.Float](t *testing.T) {
+	tiny, _, _, eps := checkasm.Limits[T]()
+	lanes := 64 / int(unsafe.Sizeof(tiny))
+	for groups := 1; groups <= 3; groups++ {
+		m, r := slices.Repeat([]T{-tiny}, groups*lanes), slices.Repeat([]T{1 + eps}, groups*lanes)
+		for _, level := range isa.Available() {
+			restore := isa.Set(level)
+			for what, c := range map[string]struct {
+				m, r []T
+				sign T
+			}{
+				"whole groups":        {m, r, -1},
+				"one more term":       {append(m[:len(m):len(m)], -tiny), append(r[:len(r):len(r)], 1+eps), 1},
+				"an ignored one":      {m, append(r[:len(r)-1:len(r)-1], 0), 1},
+				"a group of ignored":  {append(m[:len(m):len(m)], m[:lanes]...), append(r[:len(r):len(r)], make([]T, lanes)...), 1},
+				"a group of negative": {append(m[:len(m):len(m)], m[:lanes]...), append(r[:len(r):len(r)], m[:lanes]...), 1},
+			} {
+				if got := kernel.DotLog(c.m, c.r); got != 0 || 1/got*c.sign < 0 {
+					t.Errorf("%v: %d groups, %s: %v, want a zero of sign %v", level, groups, what, got, c.sign)
+				}
+			}
+			restore()
 		}
 	}
 }
