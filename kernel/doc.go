@@ -129,7 +129,8 @@
 // chosen once, before main: the best that the processor and the operating system have, or the
 // one that NMU_KERNEL names. A program should check LevelError when it starts: an unknown or
 // unavailable name means generic. On other processors, and with the build tag purego, generic
-// is the only level.
+// is the only level. On amd64, settings of GODEBUG such as cpu.avx512f=off or cpu.all=off take away
+// the levels that need these features.
 //
 // Assembly cannot be preempted, so the kernels cut their work into calls of at most some 2^20
 // multiply-adds. A garbage collection waits less than a millisecond for one of them.

@@ -1,7 +1,7 @@
 // Package isa knows the instruction levels that this CPU and operating system support, and the
 // level that the kernels use.
 //
-//	CPUID, XGETBV (amd64)      HWCAP (arm64)      anything else, or -tags purego
+//	CPUID, XGETBV, GODEBUG     HWCAP (arm64)      anything else, or -tags purego
 //	       |                        |                        |
 //	  generic avx2 avx512     generic neon                generic       Available
 //	       |                        |                        |
@@ -78,7 +78,7 @@ func choose(name string, avail []Level) (Level, error) {
 	why := "no kernel level has this name"
 	for _, n := range names {
 		if n == name {
-			why = "this CPU or this build lacks it"
+			why = "this CPU, this build or GODEBUG excludes it"
 		}
 	}
 	return Generic, fmt.Errorf("%w: %s=%q: %s; available here: %s",

@@ -23,9 +23,9 @@ func TestChoose(t *testing.T) {
 		{"generic", x86, Generic, ""},
 		{"avx2", x86, AVX2, ""},
 		{"avx512", x86, AVX512, ""},
-		{"neon", x86, Generic, "lacks it; available here: generic, avx2, avx512"},
+		{"neon", x86, Generic, "excludes it; available here: generic, avx2, avx512"},
 		{"AVX2", x86, Generic, "no kernel level has this name"},
-		{"avx2", []Level{Generic}, Generic, "lacks it; available here: generic"},
+		{"avx2", []Level{Generic}, Generic, "excludes it; available here: generic"},
 		{"fast", x86, Generic, `NMU_KERNEL="fast"`},
 	} {
 		got, err := choose(c.name, c.avail)
