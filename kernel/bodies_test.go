@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/parser"
 	"go/token"
+	"iter"
 	"maps"
 	"os"
 	"os/exec"
@@ -115,21 +116,49 @@ func TestBodies(t *testing.T) {
 	}
 }
 
-// TestNoEVEX checks the listing of the assembler: no instruction of a body for AVX2 has an EVEX
-// prefix, nor a mask register. On a machine with AVX-512 such an instruction works, and so no
-// other test notices.
-func TestNoEVEX(t *testing.T) {
+// instruction is a line of a listing: its offset, and where it is from with the instruction.
+var instruction = regexp.MustCompile(`^\t0x[0-9a-f]+ (\d+) (\(.+?\)\t\w+.*)$`)
+
+// listing returns the lines of the assembler's listing for an architecture.
+func listing(t *testing.T, arch string) iter.Seq[string] {
 	cmd := exec.Command("go", "build", "-asmflags=-S", ".")
-	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "GOFLAGS=")
-	listing, err := cmd.CombinedOutput()
+	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH="+arch, "GOFLAGS=")
+	text, err := cmd.CombinedOutput()
 	if errors.Is(err, exec.ErrNotFound) {
 		t.Skip("no go command to assemble with")
 	}
 	if err != nil {
-		t.Fatalf("%v\n%s", err, listing)
+		t.Fatalf("%v\n%s", err, text)
 	}
+	return strings.SplitSeq(string(text), "\n")
+}
+
+// TestReservedRegisters checks that no body names a register that is not its own: the stack, the frame pointer
+// and, on arm64, the registers of the platform, the linker and the goroutine. go vet looks for this only in files .s.
+func TestReservedRegisters(t *testing.T) {
+	for arch, reserved := range map[string]string{"amd64": `\b(SPB?|BPB?)\b`, "arm64": `\b(RSP|R18|R18_PLATFORM|R27|R28|g|R29)\b`} {
+		lines := 0
+		for line := range listing(t, arch) {
+			m := instruction.FindStringSubmatch(line)
+			if m == nil {
+				continue
+			}
+			lines++
+			if register := regexp.MustCompile(reserved).FindString(m[2]); register != "" {
+				t.Errorf("%s: %s is not for bodies: %s", arch, register, m[2])
+			}
+		}
+		if lines < 5000 {
+			t.Errorf("%s: the listing has %d instructions", arch, lines)
+		}
+	}
+}
+
+// TestNoEVEX checks the listing of the assembler: no instruction of a body for AVX2 has an EVEX
+// prefix, nor a mask register. On a machine with AVX-512 such an instruction works, and so no
+// other test notices.
+func TestNoEVEX(t *testing.T) {
 	symbol := regexp.MustCompile(`^(?:nmu/kernel\.)?(\S+) STEXT`)
-	instruction := regexp.MustCompile(`^\t0x[0-9a-f]+ (\d+) (\(.+?\)\t\w+.*)$`)
 	bytes := regexp.MustCompile(`^\t0x[0-9a-f]+((?: [0-9a-f]{2})+)  `)
 	masks := regexp.MustCompile(`\bK[0-7]\b`)
 	precisions := map[string]int{}                 // of a body
@@ -141,8 +170,7 @@ func TestNoEVEX(t *testing.T) {
 			}
 		}
 	}
-	for line := range strings.Lines(string(listing)) {
-		line = strings.TrimSuffix(line, "\n")
+	for line := range listing(t, "amd64") {
 		if m := symbol.FindStringSubmatch(line); m != nil {
 			check()
 			body, code, begins = m[1], "", map[int]string{}

@@ -62,7 +62,7 @@ func ratioTiled[T Float](x, m []T, least T) bool {
 		r.n = min(vectorRun/sizeOf[T](), len(x))
 		r.x, r.m = unsafe.Pointer(&x[0]), unsafe.Pointer(&m[0])
 		x, m = x[r.n:], m[r.n:]
-		watch(r.n)
+		watch(r.n, 1)
 		body.run(&r)
 	}
 	return true
@@ -82,7 +82,7 @@ func dotLogTiled[T Float](m, x []T) (s T, ok bool) {
 		r.n = min(vectorRun/sizeOf[T](), len(x))
 		r.x, r.m = unsafe.Pointer(&x[0]), unsafe.Pointer(&m[0])
 		x, m = x[r.n:], m[r.n:]
-		watch(r.n)
+		watch(r.n, 1)
 		body.run(&r)
 	}
 	return fold(lanes[:contractionBytes/sizeOf[T]()]), true
@@ -103,7 +103,7 @@ func logDerivativesTiled[T Float](x, last []T, step T, m, g []T, least T) (first
 		r.x, r.last = unsafe.Pointer(&x[0]), unsafe.Pointer(&last[0])
 		r.m, r.g = unsafe.Pointer(&m[0]), unsafe.Pointer(&g[0])
 		x, last, m, g = x[r.n:], last[r.n:], m[r.n:], g[r.n:]
-		watch(r.n)
+		watch(r.n, 1)
 		body.run(&r)
 	}
 	n := contractionBytes / sizeOf[T]()

@@ -133,7 +133,8 @@
 // the levels that need these features.
 //
 // Assembly cannot be preempted, so the kernels cut their work into calls of at most some 2^20
-// multiply-adds. A garbage collection waits less than a millisecond for one of them.
+// multiply-adds, where a row counts as some more. On data in memory a garbage collection waits less than
+// a millisecond for a call. On a mapped file it also waits for the disk.
 //
 // The bits hold in the floating-point environment of Go: rounding to nearest, no flushing of
 // denormals to zero. C code in the same process must not change it.

@@ -51,7 +51,7 @@ func updateBy[T Float](body body[update], n, m, p *Matrix[T], seen *Bits, mu, nu
 			if seen.Data != nil {
 				u.seen = unsafe.Pointer(&seen.Data[i*seen.Stride+j/8]) // cols is a multiple of 8
 			}
-			watch(u.rows * u.cols)
+			watch(u.rows*u.cols, u.rows)
 			body.run(&u)
 		}
 	}
@@ -81,7 +81,7 @@ func extrapolateTiled[T Float](x, before Matrix[T], beta T) (squares T, ok bool)
 		for j := 0; j < x.Cols; j += cols {
 			e.x, e.before = at(&x, i, j), at(&before, i, j)
 			e.rows, e.cols = min(rows, x.Rows-i), min(cols, x.Cols-j)
-			watch(e.rows * e.cols)
+			watch(e.rows*e.cols, e.rows)
 			body.run(&e)
 		}
 	}

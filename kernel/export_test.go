@@ -2,11 +2,14 @@
 
 package kernel
 
-// CallWork is the most work of one call of assembly.
-const CallWork = callWork
+// CallWork is the most work of one call of assembly, where a row counts as RowWork more.
+const (
+	CallWork = callWork
+	RowWork  = rowWork
+)
 
-// Watch tells f the work of every call of assembly until stop is called.
-func Watch(f func(work int)) (stop func()) {
+// Watch tells f the work of every call of assembly until stop is called, and its rows.
+func Watch(f func(work, rows int)) (stop func()) {
 	watcher = f
 	return func() { watcher = nil }
 }

@@ -38,7 +38,7 @@ func panelTiled[T Float](c, v, x Matrix[T], transposed bool) bool {
 	all := c.Rows / height
 	for k := 0; k < x.Rows; k += panelInner {
 		p.inner = min(panelInner, x.Rows-k)
-		most := max(callWork/(p.inner*height*width/size), 1)
+		most := max(callWork/(height*(p.inner*width/size+rowWork)), 1)
 		for j := 0; j < panelBytes; j += width {
 			p.b = at(&x, k, j/size)
 			for g := 0; g < all; g += most {
@@ -49,7 +49,7 @@ func panelTiled[T Float](c, v, x Matrix[T], transposed bool) bool {
 				} else {
 					p.a = at(&v, g*height, k)
 				}
-				watch(p.groups * height * p.inner * width / size)
+				watch(p.groups*height*p.inner*width/size, p.groups*height)
 				body.run(&p)
 			}
 		}
@@ -67,7 +67,7 @@ func addScaledTiled[T Float](y []T, a T, x []T) bool {
 	for len(y) > 0 {
 		s.cols = min(vectorRun/sizeOf[T](), len(y))
 		s.y, s.x = unsafe.Pointer(&y[0]), unsafe.Pointer(&x[0])
-		watch(s.cols)
+		watch(s.cols, 1)
 		body.run(&s)
 		y, x = y[s.cols:], x[s.cols:]
 	}
@@ -86,11 +86,11 @@ func addScaledRowsTiled[T Float](y, v []T, x Matrix[T]) bool {
 	for j := 0; j < len(y); j += scaledRun / size {
 		s.cols = min(scaledRun/size, len(y)-j)
 		s.y = unsafe.Pointer(&y[j])
-		rows := cacheBytes / size / s.cols
+		rows := min(cacheBytes/size/s.cols, callWork/(s.cols+rowWork))
 		for i := 0; i < len(v); i += rows {
 			s.rows = min(rows, len(v)-i)
 			s.v, s.x = unsafe.Pointer(&v[i]), at(&x, i, j)
-			watch(s.rows * s.cols)
+			watch(s.rows*s.cols, s.rows)
 			body.run(&s)
 		}
 	}
@@ -106,7 +106,7 @@ func scaleTiled[T Float](x []T, a T) bool {
 	for len(x) > 0 {
 		s.cols = min(vectorRun/sizeOf[T](), len(x))
 		s.x = unsafe.Pointer(&x[0])
-		watch(s.cols)
+		watch(s.cols, 1)
 		body.run(&s)
 		x = x[s.cols:]
 	}

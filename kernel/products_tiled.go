@@ -27,7 +27,8 @@ func contractTiled[T Float](a, x, g Matrix[T]) bool {
 		return true
 	}
 	panels := parts(g.Rows, t.contractHeight)
-	block := max(cacheBytes/(g.Cols*sizeOf[T]())/t.contractRows, 1) * t.contractRows
+	block := min(cacheBytes/(g.Cols*sizeOf[T]()), callWork/(g.Cols*t.contractHeight+rowWork))
+	block = max(block/t.contractRows, 1) * t.contractRows
 	for i := 0; i < x.Rows; i += block {
 		for p := range panels {
 			k, kEnd := part(g.Rows, panels, p)
@@ -45,7 +46,7 @@ func contractPanel[T Float](body body[contraction], a, x, g *Matrix[T], k, kEnd,
 	c.a, c.x, c.g = at(a, k, i), at(x, i, 0), at(g, k, 0)
 	c.aStride, c.xStride, c.gStride = a.Stride*size, x.Stride*size, g.Stride*size
 	c.rows, c.cols, c.height = iEnd-i, g.Cols, kEnd-k
-	watch(c.rows * c.cols * c.height)
+	watch(c.rows*c.cols*c.height, c.rows)
 	body.run(&c)
 }
 
@@ -95,7 +96,7 @@ func contractRuns[T Float](body body[contraction], t *tiles, a, x, g *Matrix[T],
 					if p < t.contractRows && panels >= t.contractRows { // a row for each, or it costs too much
 						c.fetch = next + p*c.xStride
 					}
-					watch(c.rows * c.cols * c.height)
+					watch(c.rows*c.cols*c.height, c.rows)
 					body.run(&c)
 				}
 				c.resume = 1
@@ -207,7 +208,7 @@ func outerTiled[T Float](out, src, coef Matrix[T], coefOut, coefInner int, add b
 				if o.also == 0 {
 					o.also = o.ahead
 				}
-				watch(o.height * o.cols * o.inner)
+				watch(o.height*o.cols*o.inner, o.inner)
 				body.run(&o)
 			}
 		}
@@ -225,7 +226,7 @@ func updateProductTiled[T Float](n, m, vt, w Matrix[T], mu T) bool {
 	}
 	size := sizeOf[T]()
 	tile := t.vector * t.outerVectors / size
-	width := max(min(outerCols/size, callWork/(t.outerHeight*w.Rows))/tile, 1) * tile
+	width := max(min(outerCols/size, (callWork/w.Rows-rowWork)/t.outerHeight)/tile, 1) * tile
 	panels := parts(n.Rows, t.outerHeight)
 	o := outer{
 		outStride: n.Stride * size, srcStride: w.Stride * size, mStride: m.Stride * size,
@@ -241,7 +242,7 @@ func updateProductTiled[T Float](n, m, vt, w Matrix[T], mu T) bool {
 			if fetches {
 				o.behind = o.height * o.outStride
 			}
-			watch(o.height * o.cols * o.inner)
+			watch(o.height*o.cols*o.inner, o.inner)
 			body.run(&o)
 		}
 	}

@@ -110,7 +110,7 @@ func rankOnePass[T Float](t *level, body body[rankOne], r *rankOne, acc, den, v 
 	if n.Cols*size <= rankOneRun {
 		r.acc, r.w = unsafe.Pointer(&acc[0]), unsafe.Pointer(&w[0])
 		r.cols, r.steps = n.Cols, dot|add
-		rows := callWork / n.Cols / 4 * 4
+		rows := callWork / (n.Cols + rowWork) / 4 * 4
 		for i := 0; i < n.Rows; i += rows {
 			r.rows = min(rows, n.Rows-i)
 			r.v, r.n = unsafe.Pointer(&v[i]), at(&n, i, 0)
@@ -159,6 +159,6 @@ func setMask[T Float](r *rankOne, den []T, seen Bits, i, j int) {
 }
 
 func (r *rankOne) call(body body[rankOne]) {
-	watch(r.rows * r.cols)
+	watch(r.rows*r.cols, r.rows)
 	body.run(r)
 }

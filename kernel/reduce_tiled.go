@@ -37,7 +37,7 @@ func dotTiled[T Float](x, y []T) (s T, ok bool) {
 		if len(x) == 0 {
 			r.last = 1
 		}
-		watch(r.n)
+		watch(r.n, 1)
 		body.run(&r)
 	}
 	return lanes[0], true
@@ -67,7 +67,7 @@ func extremeTiled[T Float](body body[reduction], x []T, start T) (s T, ok bool) 
 		if len(x) == 0 {
 			r.last = 1
 		}
-		watch(r.n)
+		watch(r.n, 1)
 		body.run(&r)
 	}
 	return lanes[0], true
@@ -83,7 +83,7 @@ func countLessTiled[T Float](x []T, t T) (n int, ok bool) {
 		c.n = min(vectorRun/sizeOf[T](), len(x))
 		c.x = unsafe.Pointer(&x[0])
 		x = x[c.n:]
-		watch(c.n)
+		watch(c.n, 1)
 		body.run(&c)
 		n += c.count
 	}

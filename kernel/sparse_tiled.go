@@ -47,6 +47,11 @@ func (s *Pattern) piece(i, most int) int {
 	return end
 }
 
+// entriesOfCall returns how many entries one call takes, which fetch rows of cols elements. Each may be all of its row.
+func entriesOfCall(cols int) int {
+	return max(min(sparseWork/cols, callWork/(cols+2*rowWork)), 1)
+}
+
 func addSparseProductTiled[T Float](a Matrix[T], s Pattern, n []T, g T, x Matrix[T]) bool {
 	t := active()
 	return addSparse(t, bodiesOf[T](t).addSparse, a, s, n, g, x)
@@ -64,8 +69,8 @@ func addSparse[T Float](l *level, body body[gather], a Matrix[T], s Pattern, n [
 	}
 	size := sizeOf[T]()
 	lanes := l.vector / size
-	most := max(sparseWork/x.Cols, 64)
-	var row [2]int // the part of a long row
+	most := max(entriesOfCall(x.Cols), 64) // a call takes only some columns of a wide X
+	var row [2]int                         // the part of a long row
 	c := gather{rowStride: a.Stride * size, xStride: x.Stride * size, g: bits(g)}
 	for i := 0; i < s.Rows(); {
 		end := s.piece(i, most)
@@ -86,7 +91,7 @@ func addSparse[T Float](l *level, body body[gather], a Matrix[T], s Pattern, n [
 				c.rowData, c.x = at(&a, i, k), at(&x, 0, k)
 				c.cols = (width - 1) / lanes
 				c.left = width - c.cols*lanes
-				watch((last - t) * width)
+				watch((last-t)*width, last-t+c.rows)
 				body.run(&c)
 			}
 			t = last
@@ -129,7 +134,7 @@ func ratioProductTiled[T Float](do sampling, p []T, a Matrix[T], s Pattern, m []
 func sample[T Float](body body[gather], c gather, p []T, a Matrix[T], s Pattern, m []T, v, x Matrix[T]) {
 	size := sizeOf[T]()
 	lanes := contractionBytes / size
-	most := max(sparseWork/x.Cols, 64)
+	most := entriesOfCall(x.Cols)
 	var row [2]int
 	c.rowStride, c.xStride, c.otherStride = v.Stride*size, x.Stride*size, a.Stride*size
 	c.x = at(&x, 0, 0)
@@ -158,7 +163,7 @@ func sample[T Float](body body[gather], c gather, p []T, a Matrix[T], s Pattern,
 				c.m = unsafe.Pointer(&m[t-s.ptr[0]])
 				work *= 2
 			}
-			watch(work)
+			watch(work, last-t+c.rows)
 			body.run(&c)
 			t = last
 		}
@@ -207,13 +212,15 @@ func sparseRankOneTiled[T Float](c, v []T, s Pattern, n, w []T, step SparseStep[
 				r.m = unsafe.Pointer(&step.M[t0-s.ptr[0]])
 			}
 		}
-		if do != scatterRow {
-			watch(t1 - t0)
+		if do == scatterRow { // of entries that were watched
+			watch(0, t1-t0)
+		} else {
+			watch(t1-t0, t1-t0+r.rows)
 		}
 		body.run(&r)
 	}
 	for i := 0; i < s.Rows(); {
-		end := s.piece(i, sparseWork)
+		end := s.piece(i, rankOneEntries)
 		r.v, r.ptr, r.rows = unsafe.Pointer(&v[i]), unsafe.Pointer(&s.ptr[i]), end-i
 		if end > i {
 			rows(wholeRow, s.ptr[i], s.ptr[end])
@@ -223,7 +230,7 @@ func sparseRankOneTiled[T Float](c, v []T, s Pattern, n, w []T, step SparseStep[
 		r.ptr, r.rows = unsafe.Pointer(&row), 1
 		from, to := s.Entries(i, i+1)
 		for t := from; t < to; t = row[1] {
-			row = [2]int{t, min(t+sparseWork, to)}
+			row = [2]int{t, min(t+rankOneEntries, to)}
 			if row[1] < to {
 				rows(startRow, row[0], row[1])
 			} else {
@@ -232,7 +239,7 @@ func sparseRankOneTiled[T Float](c, v []T, s Pattern, n, w []T, step SparseStep[
 		}
 		r.lanes = [4]uint64{}
 		for t := from; t < to && v[i] != 0; t = row[1] {
-			row = [2]int{t, min(t+sparseWork, to)}
+			row = [2]int{t, min(t+rankOneEntries, to)}
 			rows(scatterRow, row[0], row[1])
 		}
 		i++

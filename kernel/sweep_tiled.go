@@ -26,7 +26,7 @@ func sweepTiled[T Float](h, a, b Matrix[T], inv []T, penalty T, mask Matrix[T]) 
 		hStride: h.Stride * size, aStride: a.Stride * size, bStride: b.Stride * size, maskStride: mask.Stride * size,
 		rank: h.Rows, penalty: bits(penalty),
 	}
-	step := max(callWork/(h.Rows*vectors*lanes), 1)
+	step := max(callWork/(h.Rows*vectors*lanes+rowWork), 1)
 	for p := range panels {
 		j, jEnd := part(all, panels, p)
 		j, jEnd = j*lanes, min(jEnd*lanes, h.Cols)
@@ -36,7 +36,7 @@ func sweepTiled[T Float](h, a, b Matrix[T], inv []T, penalty T, mask Matrix[T]) 
 		}
 		for k := 0; k < h.Rows; k += step {
 			s.from, s.to = k, min(k+step, h.Rows)
-			watch((s.to - s.from) * s.rank * s.cols)
+			watch((s.to-s.from)*s.rank*s.cols, s.to-s.from)
 			body.run(&s)
 		}
 	}

@@ -78,6 +78,9 @@ const (
 
 	// Multiply-adds in one call on a sparse pattern. Not measured.
 	sparseWork = 1 << 16
+
+	// Entries in one call of SparseRankOne: of each, a row of one element is fetched, and it may be all of its row.
+	rankOneEntries = callWork / (1 + 2*rowWork) / 4 * 4
 )
 
 // The constraints: other numbers give other bits, wrong results, or no end. A number that breaks
@@ -86,24 +89,29 @@ const (
 	_ = uint(-(vectorRun % reductionBytes))        // an element keeps its lane in the next call
 	_ = uint(-(rankOneRun % contractionBytes))     // so here, and eight columns share a byte of a mask
 	_ = uint(-(cacheBytes / 4 % contractionBytes)) // so in the columns of rectangle
-	_ = uint(-(sparseWork % 4))                    // so an entry in SparseRankOne
-	_ = uint(callWork/(rankOneRun/4) - 4)          // a rank-one pass takes four rows in a call, or more
+	_ = uint(-(rankOneEntries % 4))                // so an entry in SparseRankOne
+	_ = uint(callWork/(rankOneRun/4+rowWork) - 4)  // a rank-one pass takes four rows in a call, or more
 	_ = uint(cacheBytes - scaledRun)               // AddScaledRows takes a row in a call, or more
 )
 
 // callWork is the most work of one call of assembly, in entries of a matrix or
 // vector, or in multiply-adds where each entry meets several others: 0.3 ms or
 // less at two cycles for each 16 bytes of them, and a garbage collection waits
-// no longer. A rank above 2730 makes UpdateMultiplierProduct exceed it in
-// proportion, one above 16384 a sweep.
-const callWork = 1 << 20
+// no longer. A row counts as rowWork more: its sums are folded, and it may be a
+// cache miss. One column of 520, with an update, took 35 ns a row. A rank above
+// 2730 makes UpdateMultiplierProduct exceed callWork in proportion, one above 16384
+// a sweep, one above 2^20 SampledProduct.
+const (
+	callWork = 1 << 20
+	rowWork  = 60
+)
 
-// watcher, if a test sets it, is told the work of every call of assembly.
-var watcher func(work int)
+// watcher, if a test sets it, is told the work of every call of assembly, without rowWork, and its rows.
+var watcher func(work, rows int)
 
-func watch(work int) {
+func watch(work, rows int) {
 	if watcher != nil {
-		watcher(work)
+		watcher(work, rows)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 // The kernels of a sparse matrix. Shapes are rows, columns, entries, r.
 
 // callEntries is the number of entries in a call of assembly at most.
-const callEntries = 1 << 16
+const callEntries = 1 << 14
 
 // pattern returns a pattern with rows of random lengths, some of them empty, but two rows of many entries
 // are of one length, so that each takes several calls. Columns are in any order and may repeat. The
