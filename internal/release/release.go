@@ -7,7 +7,7 @@ import (
 )
 
 // number is the version of the program, in the form of semver.org.
-const number = "1.1.0-dev"
+const number = "1.0.0-dev"
 
 // Version returns the version and, if the build has it, the revision of the source:
 // 1.0.0+0123456789ab, with .modified if the source differed from it.
