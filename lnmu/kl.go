@@ -25,8 +25,10 @@ var divergences = []Solver{SolverMultiplicative, SolverCoordinate}
 // entries these are weighted sums over the observed entries, with penalties PenaltyW times the
 // column sums of W, and 2 L2W times those of the squares, add to those of V W. With Fixed.W the sums agree at a minimum only.
 //
-// V W below a tiny part of the largest entry of M counts as that part where M is divided by it:
-// D is finite although V W may be 0 where M is positive.
+// V W below a tiny part of the largest entry of M counts as that part where M is divided by it. So
+// the steps go on from factors with V W = 0 where M is positive, as from a start with zeros. D is infinite
+// there, and so is RelativeDivergence. SolverCoordinate leaves such a start. SolverMultiplicative
+// stays there, and Result.Notes says so.
 type KL struct {
 	// Solver is SolverMultiplicative, the default, or SolverCoordinate. SolverMultiplicative makes
 	// multiplicative updates with extrapolation. It reads a matrix in files once in an iteration,

@@ -2,6 +2,7 @@ package lnmu
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"nmu/lnmu/internal/core"
@@ -26,16 +27,21 @@ func notesOn[T Float](res *Result[T], p resolved, s Settings) (notes []string) {
 	case lowered > 1:
 		add("the penalty would have left nothing of %d factors, and was lowered there; choose a smaller one", lowered)
 	}
-	if p.targets || p.penalties != [2]core.Penalty{} {
-		switch {
-		case !noneLeft(res):
-		case p.targets:
-			add("the penalties of the target sparsities have left nothing of V and W, so that these targets cannot be met; choose smaller ones")
-		case p.mild == nil:
-			add("the penalties have left nothing of V and W; choose smaller ones")
-		default:
-			add("the penalties have left nothing of V and W; choose smaller ones, for example %.1g for both", p.mild(res.LargestEntry))
+	switch penalised := p.targets || p.penalties != [2]core.Penalty{}; {
+	case !penalised || !noneLeft(res):
+		if math.IsInf(res.RelativeDivergence, 1) {
+			instead := "; choose a start or fixed factors without these zeros"
+			if !p.coordinates {
+				instead = ", and multiplicative updates keep the zeros of a start" + instead + ", or solver coordinate"
+			}
+			add("the divergence is infinite: V W is 0 where M is positive%s", instead)
 		}
+	case p.targets:
+		add("the penalties of the target sparsities have left nothing of V and W, so that these targets cannot be met; choose smaller ones")
+	case p.mild == nil:
+		add("the penalties have left nothing of V and W; choose smaller ones")
+	default:
+		add("the penalties have left nothing of V and W; choose smaller ones, for example %.1g for both", p.mild(res.LargestEntry))
 	}
 	return notes
 }

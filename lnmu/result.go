@@ -37,7 +37,8 @@ type Result[T Float] struct {
 
 	// RelativeDivergence is D(M | V W) with the method KL, over the divergence of M from the mean
 	// of its entries, else 0. 1 - RelativeDivergence is the proportion of the deviance of M that
-	// V W explains. If the mean leaves no deviance, up to rounding, it is D over the sum of M.
+	// V W explains. If the mean leaves no deviance, up to rounding, it is D over the sum of M. It is +Inf
+	// if V W is 0 where M is positive, as is the History of a state with such factors.
 	RelativeDivergence float64
 
 	// MaxViolation is the largest entry of V W - M, or 0 if none is positive. If

@@ -72,7 +72,8 @@ type Transformed[T Float] struct {
 	ViolationBound              bool
 
 	// RelativeDivergence is 0 without Divergence. With it, it is D(M | V W), divided by the
-	// divergence of M from the mean of its entries, both for the columns that were found.
+	// divergence of M from the mean of its entries, both for the columns that were found. It is +Inf if V W
+	// is 0 where M is positive, as where a row of V is 0.
 	RelativeDivergence float64
 
 	Iterations int     // the most sweeps that a column took; 0 with Feasible and SumToOne

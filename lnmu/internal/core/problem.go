@@ -173,8 +173,12 @@ type Divergent interface {
 	Momentum
 	// Null returns the sum of the entries of M, and the divergence of M from their mean.
 	Null() (total, divergence float64)
-	// Divergence returns the divergence of M from V W.
+	// Divergence returns the divergence of M from V W. It is +Inf if Infinite, and not a number if it
+	// overflows.
 	Divergence() float64
+	// Infinite reports whether V W is 0 where M is positive, so that the divergence is infinite. The
+	// divergences of the other functions are finite there, so that steps can leave such factors.
+	Infinite() bool
 	// Begin forms the sums that the first update needs, and returns the divergence.
 	Begin() float64
 	// Renew is Iterate by coordinate steps, for each entry of both factors.

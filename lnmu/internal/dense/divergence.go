@@ -308,7 +308,34 @@ func (x *divergence[T]) renewRow(_, k int) {
 // Divergence implements core.Divergent.
 func (x *divergence[T]) Divergence() float64 {
 	x.Null()
-	return max(0, x.sumUp(false, false))
+	return poisson.Reported(x.sumUp(false, false), x.Infinite())
+}
+
+// Infinite implements core.Divergent.
+func (x *divergence[T]) Infinite() bool {
+	s := x.solver
+	if s.long.Positive() {
+		return false
+	}
+	missed := make([]bool, s.slabs)
+	s.open(block.Reads, block.Untouched, false)
+	s.Run(s.slabs, func(member, slab int) {
+		s.eachBlock(member, slab, func(i0 int, m, _ kernel.Matrix[T]) bool {
+			p := x.room[member].ratio.Slice(0, m.Rows, 0, s.cols)
+			kernel.Product(p, matrix.View(s.long.X, i0, i0+m.Rows), s.short.X)
+			u := x.cellWeights(member, i0, m.Rows)
+			for i := range m.Rows {
+				var weights []T
+				if u.Rows > 0 {
+					weights = u.Row(i)
+				}
+				missed[slab] = missed[slab] || poisson.Missed(p.Row(i), m.Row(i), weights)
+			}
+			return !missed[slab]
+		})
+	})
+	s.shut()
+	return group.Any(s.share, missed)
 }
 
 // Penalties implements core.Divergent. It uses the sums of the last pass.

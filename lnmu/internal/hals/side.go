@@ -77,6 +77,27 @@ func (s *Side[T]) Set(k int, x []T) {
 	}
 }
 
+// Positive reports whether V W is positive everywhere, as all entries of a vector of both sides are. All
+// processes call it together.
+func (s *Side[T]) Positive() bool {
+	found := false
+	for k := range s.Inv {
+		found = found || s.positive(k) && s.Other.positive(k)
+	}
+	return !group.NewVote(s.Among).Any(!found)
+}
+
+// positive reports whether all entries of vector k are positive.
+func (s *Side[T]) positive(k int) bool {
+	x, stride := s.vector(k)
+	for i := range s.Own.Len() {
+		if !(x[i*stride] > 0) {
+			return false
+		}
+	}
+	return true
+}
+
 // Vanish sets vector k to zero.
 func (s *Side[T]) Vanish(k int) {
 	x, stride := s.vector(k)

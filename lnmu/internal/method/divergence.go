@@ -80,7 +80,8 @@ func (l *Loop) Diverge(p core.Divergent, coordinates bool) Trace {
 	divergence := p.Begin()
 	quick := *l
 	quick.Relative = func() float64 { return max(0, divergence) / null }
-	quick.AtTarget = func() bool { return quick.Relative() <= l.TargetError }
+	quick.Infinite = p.Infinite
+	quick.AtTarget = func() bool { return quick.Relative() <= l.TargetError && !p.Infinite() }
 	first := false // whether the iteration is one of the first updates
 	iterate := func(k int, beta float64) (d, _ float64, stop core.Stop) {
 		if first = coordinates && k <= updates; k <= updates {

@@ -69,6 +69,9 @@ type Loop struct {
 	// AtTarget reports whether the error is at most TargetError, where an iteration knows its error;
 	// nil elsewhere. Then the target ends the iterations between two checks, too.
 	AtTarget func() bool
+	// Infinite reports whether the error is infinite, where Relative is a number that the iterations lower
+	// instead; nil if it never is.
+	Infinite func() bool
 	Report   func(k int)
 }
 
@@ -126,10 +129,13 @@ func (l *Loop) within() (core.Stop, bool) {
 
 // ends records the relative error e, and reports whether it is the target or has converged.
 func (l *Loop) ends(tr *Trace, e float64) bool {
-	last, first := tr.Last, len(tr.History) == 0
-	tr.History, tr.Last = append(tr.History, e), e
+	last, first, shown := tr.Last, len(tr.History) == 0, e
+	if l.Infinite != nil && l.Infinite() {
+		shown = math.Inf(1)
+	}
+	tr.History, tr.Last = append(tr.History, shown), e
 	switch {
-	case l.TargetError > 0 && e <= l.TargetError:
+	case l.TargetError > 0 && shown <= l.TargetError:
 		tr.Stop = core.StopTarget
 	case !first && !l.Passing && l.Tolerance > 0 && math.Abs(last-e) <= float64(l.Tolerance*last):
 		tr.Stop = core.StopTolerance

@@ -177,7 +177,7 @@ func (c *Coordinates[T]) renew(r *room[T], p *entries[T]) float64 {
 	before, _ := c.objective(r, p)
 	x := r.x.Row(0)[:len(p.m)]
 	var step T
-	last, inexact := p.um, false
+	total, last, inexact := c.total(p), p.um, false
 	for range sweepsPerLine {
 		if inexact {
 			r.form(p)
@@ -189,18 +189,18 @@ func (c *Coordinates[T]) renew(r *room[T], p *entries[T]) float64 {
 			}
 			g, old, s := p.g.Row(k), r.h.Data[k], float64(sum)+float64(c.Penalty)
 			first, second := kernel.LogDerivatives(x, last, step, p.um, g, p.least)
-			h := c.coordinate(old, float64(first), float64(second), s)
+			h := c.coordinate(old, float64(first), float64(second), s, total)
 			if h == 0 && old > 0 && first > 0 {
 				r.h.Data[k], old = 0, 0
 				r.form(p)
 				first, second = kernel.LogDerivatives(x, g, 0, p.um, g, p.least)
-				h = c.coordinate(old, float64(first), float64(second), s)
+				h = c.coordinate(old, float64(first), float64(second), s, total)
 			}
 			inexact = inexact || h < old/1024 // rounding errors stay where X was h_k g_k
 			r.h.Data[k], step, last = h, h-old, g
 		}
 	}
-	rounding := float64(matrix.Epsilon[T]() * c.total(p))
+	rounding := float64(matrix.Epsilon[T]() * total)
 	after, value := c.objective(r, p)
 	if after <= before+rounding {
 		return value
@@ -216,10 +216,13 @@ func (c *Coordinates[T]) renew(r *room[T], p *entries[T]) float64 {
 	return value
 }
 
-// coordinate returns the new value of h, given φ, |φ'| and s without its term of ρ.
-func (c *Coordinates[T]) coordinate(h T, first, second, sum float64) T {
+// coordinate returns the new value of h, given φ, |φ'|, s without its term of ρ, and the total Σ u m.
+func (c *Coordinates[T]) coordinate(h T, first, second, sum, total float64) T {
 	if !(sum > 0) { // G is 0
 		return h
+	}
+	if math.IsInf(second, 1) { // X is far below M; |φ'| is at least φ²/Σ u m
+		second = first / total * first
 	}
 	t := T(float64(h) + float64(first/sum*((first-sum)/second)))
 	if c.Ridge > 0 {

@@ -35,6 +35,7 @@ type foldedColumn struct {
 	own        float64 // Σ u m log m
 	m          float64 // Σ u m
 	weights    float64 // Σ u
+	missed     bool    // V W is 0 where M is positive
 }
 
 // FoldIn sets w (r x n) to the weights that minimise the divergence of each column of M from V W,
@@ -71,9 +72,10 @@ func FoldIn[T kernel.Float](t *team.Team, over func() bool, vt, w kernel.Matrix[
 		}
 		s.Iterations, s.KKT, s.Finished = max(s.Iterations, c.iterations), max(s.KKT, c.kkt), s.Finished+1
 		all.value, all.own, all.m, all.weights = all.value+c.value, all.own+c.own, all.m+c.m, all.weights+c.weights
+		all.missed = all.missed || c.missed
 	}
 	if all.m > 0 {
-		s.Divergence = max(0, all.value-all.m)
+		s.Divergence = Reported(all.value-all.m, all.missed)
 		s.Null = Null(all.own, all.m, all.weights, matrix.Epsilon[T]())
 	}
 	return s
@@ -118,6 +120,7 @@ func (c *Coordinates[T]) solve(over func() bool, r *room[T], column Line[T], giv
 		c.renew(r, &p)
 	}
 	_, s.value = c.objective(r, &p)
+	s.missed = Missed(r.x.Row(0)[:len(p.m)], p.um, nil)
 	s.own = float64(kernel.DotLog(p.um, p.m))
 	return s
 }

@@ -73,6 +73,31 @@ func root(a, b, x, num float64) float64 {
 	return math.Sqrt(x/a) * math.Sqrt(num) // b is too small to matter
 }
 
+// Missed reports whether an entry of x, a row of V W, is 0 where m is positive and, unless there are no weights, so is
+// its weight.
+func Missed[T kernel.Float](x, m, weights []T) bool {
+	if kernel.CountLess(x, smallest[T]()) == 0 {
+		return false
+	}
+	for j, a := range x {
+		if a == 0 && m[j] > 0 && (len(weights) == 0 || weights[j] > 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// Reported returns the divergence d as a result has it: infinite if V W misses an entry, and not a number if d overflows.
+func Reported(d float64, missed bool) float64 {
+	switch {
+	case missed:
+		return math.Inf(1)
+	case math.IsInf(d, 1):
+		return math.NaN()
+	}
+	return max(0, d)
+}
+
 // smallest returns the smallest positive number.
 func smallest[T kernel.Float]() T {
 	var zero T

@@ -122,7 +122,7 @@ func (j *Job) makeFeasible(res *Result) {
 }
 
 // measure sets the errors of a result if the storage measures them only at the end. It returns
-// an error if one of them is not finite.
+// an error if one of them is not finite, except an infinite divergence.
 func (j *Job) measure(res *Result) error {
 	if m, ok := j.Storage.(core.Measuring); ok && res.Rank() == 0 {
 		res.RelativeError = 1
@@ -141,8 +141,8 @@ func (j *Job) measure(res *Result) error {
 			res.Blocks[n-1].Error = res.RelativeError
 		}
 	}
-	for _, x := range []float64{res.RelativeError, res.MaxViolation, res.RelativeViolation, res.RelativeL1, res.RelativeDivergence} {
-		if math.IsNaN(x) || math.IsInf(x, 0) {
+	for _, x := range []float64{res.RelativeError, res.MaxViolation, res.RelativeViolation, res.RelativeL1} {
+		if math.IsNaN(x) || math.IsInf(x, 0) || math.IsNaN(res.RelativeDivergence) {
 			return fmt.Errorf("%w: V W is beyond the range of its numbers; scale M or the start", fault.ErrValue)
 		}
 	}

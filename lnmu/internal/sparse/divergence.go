@@ -187,7 +187,30 @@ func (x *divergence[T]) sumUp(cancellable bool) float64 {
 func (x *divergence[T]) Divergence() float64 {
 	x.Null()
 	x.solver.formGrams()
-	return max(0, x.sumUp(false))
+	return poisson.Reported(x.sumUp(false), x.Infinite())
+}
+
+// Infinite implements core.Divergent.
+func (x *divergence[T]) Infinite() bool {
+	s := x.solver
+	if s.long.Positive() {
+		return false
+	}
+	missed := make([]bool, s.Count())
+	s.OverSlabs([3]block.Access{block.OfM: block.Reads}, false, func(member, slab int) {
+		for b := range s.Blocks {
+			tile, ok := s.Tile(member, slab, b)
+			for i := 0; ok && !missed[slab] && i < tile.Rows(); {
+				end := endOfBlock(tile.Pattern, i)
+				m, p := x.entries(member, &tile, i, end)
+				first := s.Slabs[slab]
+				kernel.SampledProduct(p, tile.Slice(i, end), padded(s.long.X, first+i, first+end), padded(s.short.X, 0, s.Cols))
+				missed[slab] = poisson.Missed(p, m, nil)
+				i = end
+			}
+		}
+	})
+	return group.Any(s.Among(), missed)
 }
 
 // Begin implements core.Divergent.

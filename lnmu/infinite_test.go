@@ -1,0 +1,106 @@
+package lnmu_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"nmu/lnmu"
+	"nmu/lnmu/internal/lnmutest"
+)
+
+// TestInfiniteDivergence: where V W = 0 at an observed positive entry the divergence is infinite, in a result,
+// its history and in new columns, and no target is reached. Elsewhere it is the literal one.
+func TestInfiniteDivergence(t *testing.T) {
+	t.Run("float64", infiniteDivergence[float64])
+	t.Run("float32", infiniteDivergence[float32])
+}
+
+func infiniteDivergence[T lnmu.Float](t *testing.T) {
+	rows, cols, rank := 14, 11, 2
+	for _, scale := range []float64{1, 1e-15, 1e15} {
+		for _, c := range []struct {
+			name string
+			// at are the row of V and the column of W that are zero, -1 for none. gap says that the entries of M are missing
+			// there, clear that they are 0.
+			row, col   int
+			gap, clear bool
+			infinite   bool
+		}{
+			{"positive", -1, -1, false, false, false},
+			{"row of V", 3, -1, false, false, true},
+			{"column of W", -1, 10, false, false, true},
+			{"missing", 3, -1, true, false, false},
+			{"zero in M", 13, 0, false, true, false},
+		} {
+			m, mask := lnmutest.Ones[T](rows, cols), lnmu.NewMask(rows, cols)
+			v, w := lnmutest.RandomStart[T](rows, cols, rank, 5)
+			for i := range rows {
+				for j := range cols {
+					out := i == c.row || j == c.col
+					m.Row(i)[j] *= T(scale * float64(1+(i*j)%5))
+					if c.clear && out {
+						m.Row(i)[j] = 0
+					}
+					mask.Set(i, j, !c.gap || !out || j == 0) // a row needs an observed entry
+					if c.gap && out && j == 0 {
+						m.Row(i)[j] = 0
+					}
+				}
+			}
+			for k := range rank {
+				if c.row >= 0 {
+					v.Row(c.row)[k] = 0
+				}
+				if c.col >= 0 {
+					w.Row(k)[c.col] = 0
+				}
+			}
+			weights := lnmutest.WeightsOf(mask, true)
+			type source struct {
+				name string
+				m    lnmu.Matrix[T]
+				u    lnmu.Dense[T]
+			}
+			sources := []source{{"masked", lnmu.Observed[T]{Matrix: m, Mask: mask}, narrowed[T](lnmutest.WeightsOf(mask, false))}, {"weighted", lnmu.Observed[T]{Matrix: m, Weights: weights}, narrowed[T](weights)}}
+			if !c.gap {
+				sources = append(sources, source{"dense", m, lnmu.Dense[T]{}}, source{"sparse", lnmu.NewCSR(m), lnmu.Dense[T]{}}, source{"files", &lnmutest.LinesOf[T]{Dense: m}, lnmu.Dense[T]{}})
+			}
+			for _, s := range sources {
+				what := c.name + ", " + s.name
+				res, err := lnmu.FactorFrom(t.Context(), s.m, v, w, lnmu.KL{}, &lnmu.Settings{Iterations: 7, CheckEvery: 3, Record: true, TargetError: 1e-300, Tolerance: 1e-9})
+				if err != nil {
+					t.Fatal(what, err)
+				}
+				literal := divergenceOf(m, s.u, res.V, res.W)
+				if d := res.RelativeDivergence; math.IsInf(d, 1) != c.infinite || math.IsInf(literal, 1) != c.infinite || math.IsInf(res.Blocks[0].Divergence, 1) != c.infinite {
+					t.Errorf("%s: relative divergence %v, literal divergence %v", what, d, literal)
+				}
+				for _, h := range res.Blocks[0].History {
+					if math.IsInf(h, 1) != c.infinite {
+						t.Errorf("%s: history %v", what, res.Blocks[0].History)
+					}
+				}
+				if noted := strings.Contains(strings.Join(res.Notes, "\n"), "infinite"); noted != c.infinite {
+					t.Errorf("%s: notes %q", what, res.Notes)
+				}
+				if res.Stop == lnmu.StopTarget {
+					t.Errorf("%s: the target is reached", what)
+				}
+				if left, err := lnmu.FactorFrom(t.Context(), s.m, v, w, lnmu.KL{Solver: lnmu.SolverCoordinate}, nil); err != nil || math.IsInf(left.RelativeDivergence, 1) {
+					t.Errorf("%s: coordinate steps do not leave the zeros: %v", what, err)
+				}
+				if c.row < 0 || s.name == "files" {
+					continue
+				}
+				found, err := lnmu.Transform(t.Context(), s.m, v, lnmu.Dense[T]{}, &lnmu.TransformSettings{Divergence: true})
+				if err != nil {
+					t.Fatal(what, err)
+				}
+				if d := found.RelativeDivergence; math.IsInf(d, 1) != c.infinite {
+					t.Errorf("%s: relative divergence %v of new columns", what, d)
+				}
+			}
+		}
+	}
+}
