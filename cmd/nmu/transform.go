@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"time"
@@ -160,7 +161,10 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 	rep.Seconds, rep.Stop, rep.Iterations, rep.KKT, rep.SHA256W = took.Seconds(), res.Stop, res.Iterations, res.KKT, lnmu.SHA256(res.W)
 	rep.RelativeError, rep.MaxViolation = res.RelativeError, res.MaxViolation
 	if f.divergence {
-		rep.Divergence = &res.RelativeDivergence
+		rep.Divergence = (*render.Real)(&res.RelativeDivergence)
+		if math.IsInf(res.RelativeDivergence, 1) {
+			rep.Notes = append(rep.Notes, record.InfiniteDivergence)
+		}
 	}
 	var written []string
 	if f.out != "" {

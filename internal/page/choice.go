@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"math"
 
 	"nmu/lnmu/rank"
 )
@@ -75,7 +76,9 @@ type choiceRow struct {
 
 // add adds the value y at rank or iteration x.
 func (k *curve) add(x int, y float64) {
-	k.x, k.y = append(k.x, float64(x)), append(k.y, y)
+	if !math.IsInf(y, 1) { // a divergence may be
+		k.x, k.y = append(k.x, float64(x)), append(k.y, y)
+	}
 }
 
 // upTo removes points above times the first one: the error of ranks that are much too large may

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -87,7 +88,11 @@ func (p *page) findings() []string {
 		say("In the l1 norm, the sum of absolute values, which was minimised, it is %s.", percent(*p.RelativeL1))
 	}
 	if p.Divergence != nil {
-		say("Of the deviance of M from its mean, which was minimised, V W explains %s.", percent(1-*p.Divergence))
+		if math.IsInf(*p.Divergence, 1) {
+			say("The divergence of M from V W, which was minimised, is infinite: V W is 0 where M is positive.")
+		} else {
+			say("Of the deviance of M from its mean, which was minimised, V W explains %s.", percent(1-*p.Divergence))
+		}
 	}
 	exceeds := "at most"
 	if p.Bound {

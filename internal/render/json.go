@@ -4,7 +4,28 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 )
+
+// Real is a number of a file that may be infinite. JSON has no such number: it is null there.
+type Real float64
+
+// MarshalJSON implements json.Marshaler.
+func (x Real) MarshalJSON() ([]byte, error) {
+	if math.IsInf(float64(x), 1) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(x))
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (x *Real) UnmarshalJSON(text []byte) error {
+	if string(text) == "null" {
+		*x = Real(math.Inf(1))
+		return nil
+	}
+	return json.Unmarshal(text, (*float64)(x))
+}
 
 // WriteJSON writes v as readable JSON: indented, and without escapes for the characters of
 // HTML. Errors are those of encoding/json and of w.

@@ -1,6 +1,11 @@
 package consensus
 
-import "nmu/lnmu"
+import (
+	"encoding/json"
+	"math"
+
+	"nmu/lnmu"
+)
 
 // Result is the result of Find, ready for JSON but for its matrices.
 type Result[T lnmu.Float] struct {
@@ -85,6 +90,23 @@ type Point[T lnmu.Float] struct {
 	// Map is the consensus map: for each pair of columns of M, the share of the runs in which
 	// both belong to the same part. A column belongs to the part that is largest in it.
 	Map lnmu.Dense[T] `json:"-"`
+}
+
+// MarshalJSON implements json.Marshaler. JSON has no infinity: a divergence that is infinite, since V W is 0
+// where M is positive, is null.
+func (p Point[T]) MarshalJSON() ([]byte, error) {
+	finite := func(x float64) *float64 {
+		if math.IsInf(x, 1) {
+			return nil
+		}
+		return &x
+	}
+	type point Point[T]
+	return json.Marshal(struct {
+		point
+		Error    *float64 `json:"error"`
+		RunError *float64 `json:"run_error"`
+	}{point(p), finite(p.Error), finite(p.RunError)})
 }
 
 // Advice is the recommended rank, and the reason.

@@ -3,7 +3,7 @@ print.nmu <- function(x, ...) {
   cat(sprintf("%d x %d in %d factors by %s: %d iterations, ended by %s\n",
     nrow(x$V), ncol(x$W), ncol(x$V), x$method, x$iterations, x$stop))
   cat(sprintf("relative error      %s\n", percent(x$relative_error)))
-  if (!is.null(x$relative_divergence)) cat(sprintf("deviance explained  %s\n", percent(1 - x$relative_divergence)))
+  if (!is.null(x$relative_divergence)) cat(sprintf("deviance explained  %s\n", if (x$relative_divergence < Inf) percent(1 - x$relative_divergence) else "nothing: the divergence is infinite"))
   if (!is.null(x$relative_l1)) cat(sprintf("relative l1 error   %s\n", percent(x$relative_l1)))
   if (endsWith(x$method, "nmu")) { # an underapproximation, as its name says
     cat(sprintf("largest violation   %s%.3g, of entries up to %.3g\n",

@@ -80,12 +80,9 @@ func readResult[T lnmu.Float](dir string, m *matio.File) (*lnmu.Result[T], error
 	}
 	res := &lnmu.Result[T]{V: v, W: w}
 	for i, e := range rep.ErrorPerRank {
-		b := lnmu.Block{Rank: rep.RankOfError[i], Iterations: rep.IterationsPerBlock[i], Stop: rep.StopPerBlock[i], Error: e}
+		b := lnmu.Block{Rank: rep.RankOfError[i], Iterations: rep.IterationsPerBlock[i], Stop: rep.StopPerBlock[i], Error: e, History: rep.Errors(i)}
 		if i < len(rep.L1PerRank) {
 			b.L1 = rep.L1PerRank[i]
-		}
-		if i < len(rep.History) {
-			b.History = rep.History[i]
 		}
 		for _, s := range rep.FeasibleSteps {
 			if s.Factors == b.Rank {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -233,7 +234,9 @@ func (c *Consensus[T]) plot() ([]byte, error) {
 	lowest := 0.0
 	for _, p := range c.Points {
 		add := func(l *render.Line, y float64) {
-			l.Points = append(l.Points, render.Spread{X: float64(p.Rank), Y: y})
+			if !math.IsInf(y, 1) { // a divergence may be
+				l.Points = append(l.Points, render.Spread{X: float64(p.Rank), Y: y})
+			}
 		}
 		add(&mean, p.Stability)
 		add(&least, slices.Min(p.Silhouettes))

@@ -9,12 +9,15 @@ import (
 func Page[T lnmu.Float](r *Factor, v, w lnmu.Dense[T]) page.Run {
 	run := page.Run{
 		Input: r.Input, Rows: r.Rows, Cols: r.Cols, Method: r.description(), Rank: r.Rank, RankAsked: r.RankAsked, Stop: r.Stop,
-		RelativeError: r.RelativeError, Violation: r.Violation, RelativeL1: r.RelativeL1, Divergence: r.Divergence, MaxViolation: r.MaxViolation,
+		RelativeError: r.RelativeError, Violation: r.Violation, RelativeL1: r.RelativeL1, Divergence: (*float64)(r.Divergence), MaxViolation: r.MaxViolation,
 		Bound: r.Bound, LargestEntry: r.LargestEntry,
 		SparsityV: r.SparsityV, SparsityW: r.SparsityW, HoyerV: r.HoyerV, HoyerW: r.HoyerW,
-		RankOfError: r.RankOfError, ErrorPerRank: r.ErrorPerRank, L1PerRank: r.L1PerRank, History: r.History, CheckEvery: r.CheckEvery, Iterations: r.IterationsPerBlock,
+		RankOfError: r.RankOfError, ErrorPerRank: r.ErrorPerRank, L1PerRank: r.L1PerRank, CheckEvery: r.CheckEvery, Iterations: r.IterationsPerBlock,
 		Facts: r.facts(), Notes: r.Notes, RowNames: r.RowNames, ColNames: r.ColNames,
 		V: page.FactorOf(v), W: page.FactorOf(w), Distance: r.Distance,
+	}
+	for i := range r.History {
+		run.History = append(run.History, r.Errors(i))
 	}
 	run.RowAxis, run.ColAxis = r.RowAxis, r.ColAxis
 	run.SumToOne = r.Options["sum-to-one"] == "w"

@@ -7,10 +7,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"path/filepath"
+	"slices"
 
 	"nmu/internal/fileset"
 	"nmu/internal/regular"
+	"nmu/internal/render"
 )
 
 // File is a result.json that was read and checked as a whole. Every command that reads
@@ -81,28 +84,56 @@ func Parse(text []byte) (*File, error) {
 		return nil, errors.New("it is no JSON object")
 	case members["sha256_v"] != nil:
 		r.Factor = new(Factor)
-		return r, decode(text, r.Factor)
+		err := decode(text, r.Factor, memberDivergence, memberHistory)
+		r.Factor.Divergence = infinite(members, r.Factor.Divergence)
+		return r, err
 	case members["sha256_w"] != nil:
 		r.Transform = new(Transform)
-		return r, decode(text, r.Transform)
+		err := decode(text, r.Transform, memberDivergence)
+		r.Transform.Divergence = infinite(members, r.Transform.Divergence)
+		return r, err
 	}
 	return r, nil
 }
 
-// decode decodes JSON, in which nothing may be null, and validates what it says.
-func decode(text []byte, into interface{ validate() error }) error {
+// The members that may be infinite, which is null.
+const (
+	memberDivergence = "relative_divergence"
+	memberHistory    = "history"
+)
+
+// infinite returns x, or infinity if the member of the divergence is null.
+func infinite(members map[string]json.RawMessage, x *render.Real) *render.Real {
+	if string(members[memberDivergence]) == "null" {
+		x = new(render.Real)
+		*x = render.Real(math.Inf(1))
+	}
+	return x
+}
+
+// decode decodes JSON, in which nothing may be null but the members that may be infinite, and validates what
+// it says.
+func decode(text []byte, into interface{ validate() error }, infinite ...string) error {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(text, &members); err != nil {
+		return err
+	}
 	// Unmarshal takes null for any type, and leaves zero.
-	d := json.NewDecoder(bytes.NewReader(text))
-	for {
-		token, err := d.Token()
-		if err == io.EOF {
-			break
+	for name, member := range members {
+		if slices.Contains(infinite, name) {
+			continue
 		}
-		if err != nil {
-			return err
-		}
-		if token == nil {
-			return fmt.Errorf("byte %d: null is no value", d.InputOffset()-int64(len("null")))
+		for d := json.NewDecoder(bytes.NewReader(member)); ; {
+			token, err := d.Token()
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				return err
+			}
+			if token == nil {
+				return fmt.Errorf("%s: null is no value", name)
+			}
 		}
 	}
 	if err := json.Unmarshal(text, into); err != nil {

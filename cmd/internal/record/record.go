@@ -60,19 +60,19 @@ type Factor struct {
 	Precision string            `json:"precision"`
 	Level     string            `json:"level"`
 
-	Seconds       float64   `json:"seconds"` // of the factorization alone
-	Stop          lnmu.Stop `json:"stop"`
-	RelativeError float64   `json:"relative_error"`     // a fraction
-	Violation     float64   `json:"relative_violation"` // a fraction: ||max(0, V W - M)|| / ||M||
-	MaxViolation  float64   `json:"max_violation"`
-	LargestEntry  float64   `json:"largest_entry"` // of M
-	Bound         bool      `json:"max_violation_is_bound,omitempty"`
-	RelativeL1    *float64  `json:"relative_l1,omitempty"`         // with the norm l1
-	Divergence    *float64  `json:"relative_divergence,omitempty"` // with the method kl
-	SparsityV     float64   `json:"sparsity_v"`
-	SparsityW     float64   `json:"sparsity_w"`
-	HoyerV        float64   `json:"hoyer_v"`
-	HoyerW        float64   `json:"hoyer_w"`
+	Seconds       float64      `json:"seconds"` // of the factorization alone
+	Stop          lnmu.Stop    `json:"stop"`
+	RelativeError float64      `json:"relative_error"`     // a fraction
+	Violation     float64      `json:"relative_violation"` // a fraction: ||max(0, V W - M)|| / ||M||
+	MaxViolation  float64      `json:"max_violation"`
+	LargestEntry  float64      `json:"largest_entry"` // of M
+	Bound         bool         `json:"max_violation_is_bound,omitempty"`
+	RelativeL1    *float64     `json:"relative_l1,omitempty"`         // with the norm l1
+	Divergence    *render.Real `json:"relative_divergence,omitempty"` // with the method kl
+	SparsityV     float64      `json:"sparsity_v"`
+	SparsityW     float64      `json:"sparsity_w"`
+	HoyerV        float64      `json:"hoyer_v"`
+	HoyerW        float64      `json:"hoyer_w"`
 
 	Feasible      lnmu.Feasible  `json:"feasible,omitempty"`
 	FeasibleSteps []FeasibleStep `json:"feasible_steps,omitempty"`
@@ -81,13 +81,13 @@ type Factor struct {
 	Lowered  int          `json:"lowered,omitempty"`  // factors whose penalty would have left nothing, and was lowered
 	Improved *Improvement `json:"improved,omitempty"` // with --improve
 
-	ErrorPerRank       []float64   `json:"error_per_rank,omitempty"`
-	RankOfError        []int       `json:"rank_of_error,omitempty"`
-	IterationsPerBlock []int       `json:"iterations_per_block,omitempty"`
-	StopPerBlock       []lnmu.Stop `json:"stop_per_block,omitempty"`
-	History            [][]float64 `json:"history,omitempty"`
-	CheckEvery         int         `json:"check_every"`           // iterations between two errors of History
-	L1PerRank          []float64   `json:"l1_per_rank,omitempty"` // with the norm l1
+	ErrorPerRank       []float64       `json:"error_per_rank,omitempty"`
+	RankOfError        []int           `json:"rank_of_error,omitempty"`
+	IterationsPerBlock []int           `json:"iterations_per_block,omitempty"`
+	StopPerBlock       []lnmu.Stop     `json:"stop_per_block,omitempty"`
+	History            [][]render.Real `json:"history,omitempty"`
+	CheckEvery         int             `json:"check_every"`           // iterations between two errors of History
+	L1PerRank          []float64       `json:"l1_per_rank,omitempty"` // with the norm l1
 
 	Notes []string `json:"notes,omitempty"` // what a reader might not expect
 
@@ -208,11 +208,15 @@ func Fill[T lnmu.Float](rep *Factor, res *lnmu.Result[T], took time.Duration) {
 		rep.RelativeL1 = &res.RelativeL1
 	}
 	if rep.Method == (lnmu.KL{}.Describe().Name) {
-		rep.Divergence = &res.RelativeDivergence
+		rep.Divergence = (*render.Real)(&res.RelativeDivergence)
 	}
 	if slices.ContainsFunc(res.Blocks, func(b lnmu.Block) bool { return b.History != nil }) {
 		for _, b := range res.Blocks { // also of blocks that ended before the first check
-			rep.History = append(rep.History, append([]float64{}, b.History...))
+			errors := make([]render.Real, len(b.History))
+			for i, e := range b.History {
+				errors[i] = render.Real(e)
+			}
+			rep.History = append(rep.History, errors)
 		}
 	}
 	for _, b := range res.Blocks {
@@ -220,6 +224,18 @@ func Fill[T lnmu.Float](rep *Factor, res *lnmu.Result[T], took time.Duration) {
 	}
 	rep.note()
 	rep.Notes = append(rep.Notes, res.Notes...)
+}
+
+// Errors returns the errors of block i after every CheckEvery iterations, or nil if the history has none.
+func (r *Factor) Errors(i int) []float64 {
+	if i >= len(r.History) {
+		return nil
+	}
+	errors := make([]float64, len(r.History[i]))
+	for k, e := range r.History[i] {
+		errors[k] = float64(e)
+	}
+	return errors
 }
 
 // addBlock adds what was found about a block of factors.
@@ -306,28 +322,29 @@ func (r *Factor) WriteJSON(w io.Writer) error { return render.WriteJSON(w, r) }
 
 // Transform is what result.json of nmu transform holds.
 type Transform struct {
-	Version       string    `json:"version"`
-	Basis         string    `json:"basis"`
-	Input         string    `json:"input"`
-	Variable      string    `json:"var,omitempty"`
-	Transpose     bool      `json:"transpose"`
-	Rows          int       `json:"rows"`
-	Cols          int       `json:"cols"`
-	Rank          int       `json:"rank"`
-	Under         bool      `json:"under"`
-	SumToOne      bool      `json:"sum_to_one,omitempty"`
-	ByDivergence  bool      `json:"divergence,omitempty"`          // which was minimised
-	Divergence    *float64  `json:"relative_divergence,omitempty"` // then
-	Precision     string    `json:"precision"`
-	Level         string    `json:"level"`
-	Seconds       float64   `json:"seconds"`
-	Stop          lnmu.Stop `json:"stop"`
-	Iterations    int       `json:"iterations"` // the most that a column took
-	KKT           float64   `json:"kkt_residual"`
-	RelativeError float64   `json:"relative_error"`
-	MaxViolation  float64   `json:"max_violation"`
-	ColNames      []string  `json:"col_names,omitempty"`
-	SHA256W       string    `json:"sha256_w"`
+	Version       string       `json:"version"`
+	Basis         string       `json:"basis"`
+	Input         string       `json:"input"`
+	Variable      string       `json:"var,omitempty"`
+	Transpose     bool         `json:"transpose"`
+	Rows          int          `json:"rows"`
+	Cols          int          `json:"cols"`
+	Rank          int          `json:"rank"`
+	Under         bool         `json:"under"`
+	SumToOne      bool         `json:"sum_to_one,omitempty"`
+	ByDivergence  bool         `json:"divergence,omitempty"`          // which was minimised
+	Divergence    *render.Real `json:"relative_divergence,omitempty"` // then
+	Precision     string       `json:"precision"`
+	Level         string       `json:"level"`
+	Seconds       float64      `json:"seconds"`
+	Stop          lnmu.Stop    `json:"stop"`
+	Iterations    int          `json:"iterations"` // the most that a column took
+	KKT           float64      `json:"kkt_residual"`
+	RelativeError float64      `json:"relative_error"`
+	MaxViolation  float64      `json:"max_violation"`
+	ColNames      []string     `json:"col_names,omitempty"`
+	SHA256W       string       `json:"sha256_w"`
+	Notes         []string     `json:"notes,omitempty"` // what a reader might not expect
 	Partial
 
 	Files map[string]string `json:"files,omitempty"` // SHA-256 of those beside result.json

@@ -3,6 +3,7 @@ package record
 import (
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"text/tabwriter"
 
@@ -65,7 +66,7 @@ func (r *Factor) facts() (list []page.Fact) {
 		row("relative l1 error", "%s", message.Percent(*r.RelativeL1))
 	}
 	if r.Divergence != nil {
-		row("deviance explained", "%s", message.Percent(1-*r.Divergence))
+		row("deviance explained", "%s", explained(*r.Divergence))
 	}
 	if r.Feasible == lnmu.FeasibleFinal && len(r.FeasibleSteps) > 0 {
 		s := r.FeasibleSteps[0]
@@ -81,6 +82,17 @@ func (r *Factor) facts() (list []page.Fact) {
 	row("time", "%.3g s, %s, %s kernels, %s", r.Seconds, threads, r.Level, r.Precision)
 	return list
 }
+
+// explained returns the part of the deviance that V W explains, given the relative divergence.
+func explained(divergence render.Real) string {
+	if math.IsInf(float64(divergence), 1) {
+		return "nothing: " + InfiniteDivergence
+	}
+	return message.Percent(1 - float64(divergence))
+}
+
+// InfiniteDivergence is the note on an infinite divergence, which result.json has as null.
+const InfiniteDivergence = "the divergence is infinite, since V W is 0 where M is positive"
 
 // text describes it for people, and is empty for a complete matrix.
 func (p Partial) text(rows, cols int) string {
@@ -183,7 +195,7 @@ func (r *Transform) WriteTable(out io.Writer, dir string, written []string) erro
 	}
 	row("relative error", "%s", message.Percent(r.RelativeError))
 	if r.Divergence != nil {
-		row("deviance explained", "%s", message.Percent(1-*r.Divergence))
+		row("deviance explained", "%s", explained(*r.Divergence))
 	}
 	if r.Under {
 		row("largest violation", "%.3g", r.MaxViolation)

@@ -3,6 +3,7 @@ package record
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -37,9 +38,9 @@ func (c *checks) fractions(name string, list ...float64) {
 	}
 }
 
-// fraction is fractions for a number that may be missing.
+// fraction is fractions for a number that may be missing or infinite.
 func (c *checks) fraction(name string, x *float64) {
-	if x != nil {
+	if x != nil && !math.IsInf(*x, 1) {
 		c.fractions(name, *x)
 	}
 }
@@ -119,7 +120,7 @@ func (r *Factor) validate() error {
 	c.fractions("relative_error", r.RelativeError)
 	c.fractions("relative_violation", r.Violation)
 	c.fraction("relative_l1", r.RelativeL1)
-	c.fraction("relative_divergence", r.Divergence)
+	c.fraction("relative_divergence", (*float64)(r.Divergence))
 	c.share("sparsity_v", r.SparsityV)
 	c.share("sparsity_w", r.SparsityW)
 	c.share("hoyer_v", r.HoyerV)
@@ -204,8 +205,10 @@ func (r *Factor) validateBlocks(c *checks) {
 	for _, s := range r.StopPerBlock {
 		oneOf(c, "stop_per_block", s, stops...)
 	}
-	for _, errors := range r.History {
-		c.fractions("history", errors...)
+	for i := range r.History {
+		for _, e := range r.Errors(i) {
+			c.fraction("history", &e)
+		}
 	}
 	for _, s := range r.FeasibleSteps {
 		c.count("feasible_steps: factors", s.Factors, 1)
@@ -233,7 +236,7 @@ func (r *Transform) validate() error {
 	c.nonnegative("kkt_residual", r.KKT)
 	c.nonnegative("max_violation", r.MaxViolation)
 	c.fractions("relative_error", r.RelativeError)
-	c.fraction("relative_divergence", r.Divergence)
+	c.fraction("relative_divergence", (*float64)(r.Divergence))
 	oneOf(&c, "precision", r.Precision, flags.Precisions...)
 	oneOf(&c, "stop", r.Stop, slices.Concat(stops, []lnmu.Stop{""})...)
 	c.names("col_names", r.ColNames, r.Cols)
