@@ -10,7 +10,9 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"nmu/internal/leak"
 	"nmu/lnmu"
+	"nmu/lnmu/internal/lnmutest"
 )
 
 // Entries in any order give the matrix that a table of sums gives, and each place once.
@@ -121,6 +123,89 @@ func TestStoredFrom(t *testing.T) {
 		}), 3, lnmu.NMF{}, s)
 		if !errors.Is(err, broken) || !strings.Contains(err.Error(), "line 3 of M") {
 			t.Errorf("error %v, want that of line 3", err)
+		}
+	}
+}
+
+// panicking panics in one of its reads.
+type panicking struct {
+	lnmu.StoredCSR[float64]
+	read *atomic.Int64 // left before that
+}
+
+func (x panicking) ReadRows(first, last int) (lnmu.CSR[float64], error) {
+	countdown(x.read)
+	return x.StoredCSR.ReadRows(first, last)
+}
+
+// errPanic is what countdown panics with.
+var errPanic = errors.New("the reader panics")
+
+func countdown(left *atomic.Int64) {
+	if left.Add(-1) == 0 {
+		panic(errPanic)
+	}
+}
+
+// TestPanicOfReader: a panic in the caller's code reaches the caller with its value, whichever goroutine reads M, and no
+// goroutine is left.
+func TestPanicOfReader(t *testing.T) {
+	leak.Check(t)
+	m := lnmu.NewDense[float64](300, 40, nil)
+	for i := range m.Data {
+		m.Data[i] = float64(i*i%11) / 10
+	}
+	v, w := lnmutest.RandomStart[float64](m.Rows, m.Cols, 3, 1)
+	for _, shape := range []struct {
+		name string
+		m    func(left *atomic.Int64) lnmu.Matrix[float64]
+	}{
+		{"tall", func(left *atomic.Int64) lnmu.Matrix[float64] {
+			return lnmu.StoredFrom(m.Rows, m.Cols, func(line int, to []float64) error {
+				countdown(left)
+				copy(to, m.Row(line))
+				return nil
+			})
+		}},
+		{"wide", func(left *atomic.Int64) lnmu.Matrix[float64] {
+			return lnmu.StoredFrom(m.Cols, m.Rows, func(line int, to []float64) error {
+				countdown(left)
+				copy(to, m.Row(line))
+				return nil
+			})
+		}},
+		{"sparse", func(left *atomic.Int64) lnmu.Matrix[float64] {
+			return panicking{&lnmutest.RowsOfCSR[float64]{CSR: lnmu.NewCSR(m)}, left}
+		}},
+	} {
+		for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.GNMU{}, lnmu.RNMU{Norm: lnmu.L1}, lnmu.KL{}, nil} {
+			if _, absolute := method.(lnmu.RNMU); absolute && shape.name == "sparse" {
+				continue
+			}
+			for _, at := range []int64{1, 2, 301, 650, 1000} {
+				for _, threads := range []int{1, 3} {
+					var left atomic.Int64
+					left.Store(at)
+					x, s := shape.m(&left), &lnmu.Settings{Iterations: 10, Restarts: 1, Threads: threads, Scratch: t.TempDir()}
+					value := func() (value any) {
+						defer func() { value = recover() }()
+						if method == nil {
+							rows, _ := x.Dims()
+							a, b := v, w
+							if rows < m.Rows {
+								a, b = w.Transposed(), v.Transposed()
+							}
+							lnmu.Measure(x, a, b, s)
+						} else {
+							lnmu.Factor(t.Context(), x, 3, method, s)
+						}
+						return nil
+					}()
+					if read := left.Load() <= 0; read != (value != nil) || read && value != errPanic {
+						t.Errorf("%s, %v, %d threads, read %d: panic %v", shape.name, method, threads, at, value)
+					}
+				}
+			}
 		}
 	}
 }

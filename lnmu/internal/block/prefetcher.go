@@ -1,6 +1,7 @@
 package block
 
 import (
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 
@@ -21,7 +22,8 @@ import (
 // one process is an error of all.
 //
 // Only the functions Take, Fill, Put and After know what a chunk C holds, and where it is
-// stored.
+// stored. If one of them panics, as a reader of the caller may, the pass is aborted, and the member that awaits
+// the chunk panics with the same value.
 type Prefetcher[C any] struct {
 	Slots     int            // of each member
 	Cancelled func() bool    // reports whether the work is over
@@ -62,7 +64,11 @@ type slot[C any] struct {
 	get       int  // then read this chunk; none: -1
 	requests  chan struct{}
 	done      chan struct{}
+	failed    *failure // a panic on its way to the member
 }
+
+// failure is the value of a panic.
+type failure struct{ value any }
 
 // Start makes the prefetcher ready for a team of the given size. Stop must be called in the
 // end.
@@ -72,15 +78,17 @@ func (p *Prefetcher[C]) Start(members int) {
 	}
 	p.vote = group.NewVote(p.Share)
 	p.cursors = make([]cursor[C], members)
+	faults := debug.SetPanicOnFault(false) // of a mapped file that has shrunk
+	debug.SetPanicOnFault(faults)
 	for i := range p.cursors {
 		c := &p.cursors[i]
 		for range p.Slots {
 			s := &slot[C]{requests: make(chan struct{}, 1), done: make(chan struct{}, 1)}
 			c.slots = append(c.slots, s)
 			p.moving.Go(func() {
+				debug.SetPanicOnFault(faults)
 				for range s.requests {
-					p.move(s)
-					s.done <- struct{}{}
+					p.serve(s)
 				}
 			})
 		}
@@ -226,7 +234,21 @@ func (p *Prefetcher[C]) request(c *cursor[C], s *slot[C], put bool) {
 	}
 }
 
-// move serves the request of a slot.
+// serve serves the request of a slot.
+func (p *Prefetcher[C]) serve(s *slot[C]) {
+	moved := false
+	defer func() {
+		if !moved {
+			s.failed = &failure{recover()}
+			p.aborted.Store(true)
+		}
+		s.done <- struct{}{}
+	}()
+	p.move(s)
+	moved = true
+}
+
+// move writes the chunk of a slot and reads the next one, as requested.
 func (p *Prefetcher[C]) move(s *slot[C]) {
 	if s.put && p.Err() == nil {
 		if err := p.Put(&s.chunk); err != nil {
@@ -249,6 +271,10 @@ func (s *slot[C]) await() {
 	if s.requested {
 		<-s.done
 		s.requested = false
+	}
+	if f := s.failed; f != nil {
+		s.failed = nil // the member panics once
+		panic(f.value)
 	}
 }
 
