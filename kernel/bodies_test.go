@@ -23,9 +23,6 @@ import (
 // levels are those with bodies, in the order of the table in doc.go.
 var levels = []isa.Level{isa.AVX2, isa.AVX512, isa.NEON}
 
-// suffix is the end of the names of the bodies of a level.
-var suffix = map[isa.Level]string{isa.AVX2: "AVX2", isa.AVX512: "AVX512", isa.NEON: "NEON"}
-
 // tabled returns the names of the bodies in the tables of the levels. It checks that a name is that
 // of the field and the level, and that each function in the assembly is such a body or a part of one.
 func tabled(t *testing.T) map[string]bool {
@@ -43,7 +40,7 @@ func tabled(t *testing.T) map[string]bool {
 		}
 		return all
 	}
-	source := read("*.s") + read("*.h")
+	source, specification := read("*.s")+read("*.h"), read("*.go")
 	macros := map[string][]string{} // names that levels or precisions define anew
 	for _, m := range regexp.MustCompile(`(?m)^#define ([A-Z_0-9]+) (?:(\w+)<>|·(\w+)F(?:32|64))$`).FindAllStringSubmatch(source, -1) {
 		macros[m[1]] = append(macros[m[1]], m[2]+m[3])
@@ -54,11 +51,16 @@ func tabled(t *testing.T) map[string]bool {
 		}
 		return macros[name]
 	}
+	for _, m := range regexp.MustCompile(`\w+Generic\b`).FindAllString(source, -1) {
+		if !strings.Contains(specification, "\nfunc "+m+"[") {
+			t.Errorf("the assembly names the specification %s, which is not there", m)
+		}
+	}
 	bodies := map[string]bool{}
 	line := regexp.MustCompile(`(?m)^DATA TABLE\+bodies_(\w+)\(SB\)/8, \$(\S+)\(SB\)$`)
 	for _, m := range line.FindAllStringSubmatch(source, -1) {
 		for _, name := range names(m[2]) {
-			if bodies[name] = true; !slices.ContainsFunc(levels, func(l isa.Level) bool { return name == m[1]+suffix[l] }) {
+			if bodies[name] = true; !slices.ContainsFunc(levels, func(l isa.Level) bool { return name == m[1]+strings.ToUpper(l.String()) }) {
 				t.Errorf("the field %s has the body %s", m[1], name)
 			}
 		}
@@ -91,8 +93,8 @@ func TestBodies(t *testing.T) {
 			marks[i] = "-"
 			if k.HasBody(l) {
 				marks[i] = "yes"
-				if l == isa.AVX512 && k.Narrow {
-					marks[i] = "avx2"
+				if other, ok := k.Runs[l]; ok {
+					marks[i] = other
 				}
 				body := k.BodyOf(l)
 				if listed[body] = true; !source[body] {

@@ -1,5 +1,4 @@
-// The AVX2 bodies of divergence.go of one precision. The file that includes this one defines
-// the names of the functions, and the instructions of the precision.
+// The AVX2 bodies of divergence.go. kernel_avx2_amd64.h has what the rooms share.
 
 // PAIRS takes n. It sets CX and R9 at the beginning and goes to last if no pair is whole. PAIR_MASKS
 // sets the masks of the last pair.
@@ -16,9 +15,7 @@
 	VMOVDQU (AX), A; \
 	VMOVDQU 32(AX), B
 
-// func ratio(r *ratios)
-//
-//	for j := range n { x[j] = m[j] / (x[j] > least ? x[j] : least) }
+// func ratio(r *ratios): ratioGeneric
 //
 // Preconditions: n >= 1.
 //
@@ -102,11 +99,9 @@ done:
 	VAND    Y10, Y14, Y10; \
 	VFMA  Y10, Y2, LANES
 
-// func dotLog(r *ratios)
+// func dotLog(r *ratios): dotLogGeneric, from and to r.lanes
 //
-//	for j := range n { if x[j] > 0 { lane[j%lanes] = fma(m[j], log(x[j]), lane[j%lanes]) } }
-//
-// with the logarithm of divergence_generic.go. Preconditions: as for ratio.
+// Preconditions: as for ratio.
 //
 //	Y0 Y1 lanes   Y11 Y12 the elements of the pair at hand   Y13 1/2   Y14 x > 0   Y15 0
 //	SI x   DX m   CX R9 as for ratio   BX constants
@@ -160,17 +155,7 @@ done:
 	VADD    M, FIRST, FIRST; \
 	VFMA G, M, SECOND
 
-// func logDerivatives(r *derivatives)
-//
-//	for j := range n {
-//		x[j] = fma(step, last[j], x[j])
-//		if m[j] > 0 {
-//			t := g[j] / (x[j] > least ? x[j] : least)
-//			p := m[j] * t
-//			first[j%lanes] += p
-//			second[j%lanes] = fma(p, t, second[j%lanes])
-//		}
-//	}
+// func logDerivatives(r *derivatives): logDerivativesGeneric, from and to the lanes of both sums
 //
 // Preconditions: as for ratio.
 //

@@ -1,5 +1,4 @@
-// The AVX-512 bodies of divergence.go of one precision. The file that includes this one
-// defines the names of the functions, and the instructions of the precision.
+// The AVX-512 bodies of divergence.go. kernel_avx512_amd64.h has what the rooms share.
 
 // VECTORS takes n. It sets CX, R9 and K3 at the beginning and goes to last if no vector is
 // whole. LAST_VECTOR makes the last elements a vector, or sets the zero flag if there are none.
@@ -21,9 +20,7 @@
 	XORL  R9, R9; \
 	TESTQ AX, AX
 
-// func ratio(r *ratios)
-//
-//	for j := range n { x[j] = m[j] / (x[j] > least ? x[j] : least) }
+// func ratio(r *ratios): ratioGeneric
 //
 // Preconditions: n >= 1.
 //
@@ -54,11 +51,9 @@ last:
 	VZEROUPPER
 	RET
 
-// func dotLog(r *ratios)
+// func dotLog(r *ratios): dotLogGeneric, from and to r.lanes
 //
-//	for j := range n { if x[j] > 0 { lane[j%lanes] = fma(m[j], log(x[j]), lane[j%lanes]) } }
-//
-// with the logarithm of divergence_generic.go. Preconditions: as for ratio.
+// Preconditions: as for ratio.
 //
 //	Z0 lanes   Z12-Z31 constants   SI x   DX m   CX R9 K3 as for ratio
 //	BX constants   K1 x > 0   K2 x is a denormal
@@ -137,17 +132,7 @@ last:
 	VZEROUPPER
 	RET
 
-// func logDerivatives(r *derivatives)
-//
-//	for j := range n {
-//		x[j] = fma(step, last[j], x[j])
-//		if m[j] > 0 {
-//			t := g[j] / (x[j] > least ? x[j] : least)
-//			p := m[j] * t
-//			first[j%lanes] += p
-//			second[j%lanes] = fma(p, t, second[j%lanes])
-//		}
-//	}
+// func logDerivatives(r *derivatives): logDerivativesGeneric, from and to the lanes of both sums
 //
 // Preconditions: as for ratio.
 //

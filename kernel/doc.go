@@ -37,8 +37,8 @@
 // DotLog of M and that ratio. For a sparse M, AddRatioProduct and AddTransposedRatioProduct form the ratio and
 // one of the products of an update in one walk. A Newton step for one entry of a factor takes LogDerivatives.
 //
-// Package blas uses AccumulatePanel, AddProductPanel, AddScaled, AddScaledRows and Scale, which
-// take parts of matrices that other programs have stored.
+// Package blas uses AccumulatePanel, AddScaled, AddScaledRows and Scale, which take parts of
+// matrices that other programs have stored.
 //
 // # Bits
 //
@@ -109,7 +109,6 @@
 //	Reciprocals                                -     -       -
 //	Sweep                       sweep          yes   yes     yes
 //	AccumulatePanel             panel          yes   yes     yes
-//	AddProductPanel             panel          yes   yes     yes
 //	AddScaled                   addScaled      yes   yes     yes
 //	AddScaledRows               addScaled      yes   yes     yes
 //	Scale                       scale          yes   yes     yes

@@ -17,16 +17,7 @@
 #define LANES_FROM(LD, ST, AT, L) LD(AT(R12), L)
 #define LANES_BACK(LD, ST, AT, L) ST(L, AT(R12))
 
-// func extrapolate(e *extrapolation)
-//
-//	for i := range rows {
-//		for j := range cols {
-//			d := x[i][j] - before[i][j]
-//			before[i][j] = x[i][j]
-//			lane[j%lanes] = fma(d, d, lane[j%lanes])
-//			x[i][j] = max(0, fma(beta, d, x[i][j]))
-//		}
-//	}
+// func extrapolate(e *extrapolation): extrapolateGeneric, from and to e.lanes
 //
 // Preconditions: rows, cols >= 1.
 //

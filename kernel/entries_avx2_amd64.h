@@ -54,13 +54,7 @@ whole: \
 	VZEROUPPER; \
 	RET
 
-// func update(u *update)
-//
-//	for i := range rows {
-//		for j := range cols {
-//			n[i][j] = step(n[i][j], m[i][j], p[i][j], mu)
-//		}
-//	}
+// func update(u *update): updateGeneric
 //
 // Preconditions: rows, cols >= 1.
 //
@@ -75,9 +69,7 @@ DATA TABLE+bodies_update(SB)/8, $updateAVX2<>(SB)
 TEXT updateAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 	ENTRY_ROWS(UPDATE_BODY)
 
-// func add(u *update)
-//
-//	for i := range rows { for j := range cols { n[i][j] += m[i][j] } }
+// func add(u *update): addGeneric, of n and m
 //
 // Preconditions and registers as above; p is not used.
 #define ADD_BODY(LD, ST) \
@@ -89,14 +81,7 @@ DATA TABLE+bodies_add(SB)/8, $addAVX2<>(SB)
 TEXT addAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 	ENTRY_ROWS(ADD_BODY)
 
-// func augment(u *update)
-//
-//	for i := range rows {
-//		for j := range cols {
-//			n[i][j] = augment(n[i][j], max(0, m[i][j]), p[i][j], mu)
-//			p[i][j] = target(n[i][j], max(0, m[i][j]), 1, nu)
-//		}
-//	}
+// func augment(u *update): updateAugmentedGeneric: n is G, p is N, mu and nu are the weights
 //
 // Preconditions: rows, cols >= 1.
 //
@@ -114,13 +99,7 @@ DATA TABLE+bodies_augment(SB)/8, $augmentAVX2<>(SB)
 TEXT augmentAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 	ENTRY_ROWS(AUGMENT_BODY)
 
-// func target(u *update)
-//
-//	for i := range rows {
-//		for j := range cols {
-//			n[i][j] = target(p[i][j], max(0, m[i][j]), mu, nu)
-//		}
-//	}
+// func target(u *update): targetGeneric: p is G, mu and nu are a and b
 //
 // Preconditions and registers as above.
 #define TARGET_BODY(LD, ST) \
@@ -132,15 +111,7 @@ DATA TABLE+bodies_target(SB)/8, $targetAVX2<>(SB)
 TEXT targetAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 	ENTRY_ROWS(TARGET_BODY)
 
-// func keep(u *update)
-//
-//	for i := range rows {
-//		for j := range cols {
-//			if !seen[i][j] {
-//				n[i][j] = 0
-//			}
-//		}
-//	}
+// func keep(u *update): keepGeneric
 //
 // Preconditions: rows, cols >= 1.
 //
@@ -156,15 +127,7 @@ DATA TABLE+bodies_keep(SB)/8, $keepAVX2<>(SB)
 TEXT keepAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 	ENTRY_ROWS(KEEP_BODY)
 
-// func impute(u *update)
-//
-//	for i := range rows {
-//		for j := range cols {
-//			if seen[i][j] {
-//				n[i][j] = m[i][j]
-//			}
-//		}
-//	}
+// func impute(u *update): imputeGeneric
 //
 // Preconditions and registers as above; Y10 m.
 #define IMPUTE_BODY(LD, ST) \
@@ -177,15 +140,7 @@ DATA TABLE+bodies_impute(SB)/8, $imputeAVX2<>(SB)
 TEXT imputeAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 	ENTRY_ROWS(IMPUTE_BODY)
 
-// func weigh(u *update)
-//
-//	for i := range rows {
-//		for j := range cols {
-//			if p[i][j] > 0 {
-//				n[i][j] = fma(p[i][j], m[i][j], (mu-p[i][j])*n[i][j])
-//			}
-//		}
-//	}
+// func weigh(u *update): imputeWeightedGeneric: p is the weight, mu is 1
 //
 // Preconditions and registers as above, but for
 //
@@ -204,17 +159,7 @@ DATA TABLE+bodies_weigh(SB)/8, $weighAVX2<>(SB)
 TEXT weighAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 	ENTRY_ROWS(WEIGH_BODY)
 
-// func maskedUpdate(u *update)
-//
-//	for i := range rows {
-//		for j := range cols {
-//			if seen[i][j] {
-//				n[i][j] = step(n[i][j], m[i][j], p[i][j], mu)
-//			} else {
-//				n[i][j] = p[i][j]
-//			}
-//		}
-//	}
+// func maskedUpdate(u *update): updateMaskedGeneric
 //
 // Preconditions and registers as above, but for those of update and
 //
@@ -231,16 +176,7 @@ DATA TABLE+bodies_maskedUpdate(SB)/8, $maskedUpdateAVX2<>(SB)
 TEXT maskedUpdateAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 	ENTRY_ROWS(MASKED_UPDATE_BODY)
 
-// func maskedAugment(u *update)
-//
-//	for i := range rows {
-//		for j := range cols {
-//			if seen[i][j] {
-//				n[i][j] = augment(n[i][j], max(0, m[i][j]), p[i][j], mu)
-//				p[i][j] = target(n[i][j], max(0, m[i][j]), 1, nu)
-//			}
-//		}
-//	}
+// func maskedAugment(u *update): updateAugmentedMaskedGeneric, as augment
 //
 // Preconditions and registers as above, but for those of augment and
 //
@@ -261,15 +197,7 @@ DATA TABLE+bodies_maskedAugment(SB)/8, $maskedAugmentAVX2<>(SB)
 TEXT maskedAugmentAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 	ENTRY_ROWS(MASKED_AUGMENT_BODY)
 
-// func maskedTarget(u *update)
-//
-//	for i := range rows {
-//		for j := range cols {
-//			if seen[i][j] {
-//				n[i][j] = target(p[i][j], max(0, m[i][j]), mu, nu)
-//			}
-//		}
-//	}
+// func maskedTarget(u *update): targetMaskedGeneric, as target
 //
 // Preconditions and registers as above, but for those of target and
 //

@@ -55,13 +55,7 @@ whole: \
 	VZEROUPPER; \
 	RET
 
-// func update(u *update)
-//
-//	for i := range rows {
-//		for j := range cols {
-//			n[i][j] = step(n[i][j], m[i][j], p[i][j], mu)
-//		}
-//	}
+// func update(u *update): updateGeneric
 //
 // Preconditions: rows, cols >= 1.
 //
@@ -78,9 +72,7 @@ DATA TABLE+bodies_update(SB)/8, $updateAVX512<>(SB)
 TEXT updateAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
 	ENTRY_ROWS(UPDATE_BODY)
 
-// func add(u *update)
-//
-//	for i := range rows { for j := range cols { n[i][j] += m[i][j] } }
+// func add(u *update): addGeneric, of n and m
 //
 // Preconditions and registers as above; p is not used.
 #define ADD_BODY(LD, ST, KLD) \
@@ -92,14 +84,7 @@ DATA TABLE+bodies_add(SB)/8, $addAVX512<>(SB)
 TEXT addAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
 	ENTRY_ROWS(ADD_BODY)
 
-// func augment(u *update)
-//
-//	for i := range rows {
-//		for j := range cols {
-//			n[i][j] = augment(n[i][j], max(0, m[i][j]), p[i][j], mu)
-//			p[i][j] = target(n[i][j], max(0, m[i][j]), 1, nu)
-//		}
-//	}
+// func augment(u *update): updateAugmentedGeneric: n is G, p is N, mu and nu are the weights
 //
 // Preconditions: rows, cols >= 1.
 //
@@ -116,13 +101,7 @@ DATA TABLE+bodies_augment(SB)/8, $augmentAVX512<>(SB)
 TEXT augmentAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
 	ENTRY_ROWS(AUGMENT_BODY)
 
-// func target(u *update)
-//
-//	for i := range rows {
-//		for j := range cols {
-//			n[i][j] = target(p[i][j], max(0, m[i][j]), mu, nu)
-//		}
-//	}
+// func target(u *update): targetGeneric: p is G, mu and nu are a and b
 //
 // Preconditions and registers as above.
 #define TARGET_BODY(LD, ST, KLD) \
@@ -134,15 +113,7 @@ DATA TABLE+bodies_target(SB)/8, $targetAVX512<>(SB)
 TEXT targetAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
 	ENTRY_ROWS(TARGET_BODY)
 
-// func keep(u *update)
-//
-//	for i := range rows {
-//		for j := range cols {
-//			if !seen[i][j] {
-//				n[i][j] = 0
-//			}
-//		}
-//	}
+// func keep(u *update): keepGeneric
 //
 // Preconditions: rows, cols >= 1.
 //
@@ -156,15 +127,7 @@ DATA TABLE+bodies_keep(SB)/8, $keepAVX512<>(SB)
 TEXT keepAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
 	ENTRY_ROWS(KEEP_BODY)
 
-// func impute(u *update)
-//
-//	for i := range rows {
-//		for j := range cols {
-//			if seen[i][j] {
-//				n[i][j] = m[i][j]
-//			}
-//		}
-//	}
+// func impute(u *update): imputeGeneric
 //
 // Preconditions and registers as above; Z6 m.
 #define IMPUTE_BODY(LD, ST, KLD) \
@@ -175,15 +138,7 @@ DATA TABLE+bodies_impute(SB)/8, $imputeAVX512<>(SB)
 TEXT imputeAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
 	ENTRY_ROWS(IMPUTE_BODY)
 
-// func weigh(u *update)
-//
-//	for i := range rows {
-//		for j := range cols {
-//			if p[i][j] > 0 {
-//				n[i][j] = fma(p[i][j], m[i][j], (mu-p[i][j])*n[i][j])
-//			}
-//		}
-//	}
+// func weigh(u *update): imputeWeightedGeneric: p is the weight, mu is 1
 //
 // Preconditions and registers as above, but for
 //
@@ -202,17 +157,7 @@ DATA TABLE+bodies_weigh(SB)/8, $weighAVX512<>(SB)
 TEXT weighAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
 	ENTRY_ROWS(WEIGH_BODY)
 
-// func maskedUpdate(u *update)
-//
-//	for i := range rows {
-//		for j := range cols {
-//			if seen[i][j] {
-//				n[i][j] = step(n[i][j], m[i][j], p[i][j], mu)
-//			} else {
-//				n[i][j] = p[i][j]
-//			}
-//		}
-//	}
+// func maskedUpdate(u *update): updateMaskedGeneric
 //
 // Preconditions and registers as above, but for those of update and
 //
@@ -229,16 +174,7 @@ DATA TABLE+bodies_maskedUpdate(SB)/8, $maskedUpdateAVX512<>(SB)
 TEXT maskedUpdateAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
 	ENTRY_ROWS(MASKED_UPDATE_BODY)
 
-// func maskedAugment(u *update)
-//
-//	for i := range rows {
-//		for j := range cols {
-//			if seen[i][j] {
-//				n[i][j] = augment(n[i][j], max(0, m[i][j]), p[i][j], mu)
-//				p[i][j] = target(n[i][j], max(0, m[i][j]), 1, nu)
-//			}
-//		}
-//	}
+// func maskedAugment(u *update): updateAugmentedMaskedGeneric, as augment
 //
 // Preconditions and registers as above, but for those of augment.
 #define MASKED_AUGMENT_BODY(LD, ST, KLD) \
@@ -252,15 +188,7 @@ DATA TABLE+bodies_maskedAugment(SB)/8, $maskedAugmentAVX512<>(SB)
 TEXT maskedAugmentAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
 	ENTRY_ROWS(MASKED_AUGMENT_BODY)
 
-// func maskedTarget(u *update)
-//
-//	for i := range rows {
-//		for j := range cols {
-//			if seen[i][j] {
-//				n[i][j] = target(p[i][j], max(0, m[i][j]), mu, nu)
-//			}
-//		}
-//	}
+// func maskedTarget(u *update): targetMaskedGeneric, as target
 //
 // Preconditions and registers as above, but for those of target.
 #define MASKED_TARGET_BODY(LD, ST, KLD) \

@@ -1,8 +1,8 @@
 //go:build !purego
 
 // The assembly for arm64. neon_f64_arm64.s and neon_f32_arm64.s have the bodies of one precision. They
-// include what the precisions share: a file or more for each room, such as sweep_arm64.h, and the
-// vocabulary, kernel_arm64.h.
+// include what the precisions share: a file or more for each room, such as sweep_neon_arm64.h, and the
+// vocabulary, kernel_neon_arm64.h.
 
 #include "go_asm.h"
 #include "textflag.h"

@@ -8,9 +8,8 @@ const (
 	panelBytes = 192 // of columns
 )
 
-// PanelShape returns the shape of the panels of an output on which AccumulatePanel and
-// AddProductPanel work: they have cols columns and a multiple of rows rows. It is the same
-// everywhere, but may change with a version.
+// PanelShape returns the shape of the panels of an output on which AccumulatePanel works: they
+// have cols columns and a multiple of rows rows. It is the same everywhere, but may change with a version.
 func PanelShape[T Float]() (rows, cols int) { return panelRows, panelBytes / sizeOf[T]() }
 
 // AccumulatePanel is Accumulate, with its bits, for a panel of a larger product: C is
@@ -25,21 +24,8 @@ func AccumulatePanel[T Float](c, v, x Matrix[T]) {
 	writes("C", c, v.Rows, x.Cols)
 	reads("V", v, v.Rows, x.Rows)
 	reads("X", x, x.Rows, x.Cols)
-	if x.Rows > 0 && !panelTiled(c, v, x, false) {
+	if x.Rows > 0 && !panelTiled(c, v, x) {
 		accumulateGeneric(c, v, x)
-	}
-}
-
-// AddProductPanel is AddProduct, with its bits, for a panel of a larger product, like
-// AccumulatePanel with V given transposed. P is p x q with q columns of PanelShape and p a
-// positive multiple of its rows, Vᵀ is r x p, W is r x q.
-func AddProductPanel[T Float](p, vt, w Matrix[T]) {
-	checkPanel("P", p)
-	writes("P", p, vt.Cols, w.Cols)
-	reads("VT", vt, w.Rows, vt.Cols)
-	reads("W", w, w.Rows, w.Cols)
-	if w.Rows > 0 && !panelTiled(p, vt, w, true) {
-		addProductGeneric(p, vt, w)
 	}
 }
 

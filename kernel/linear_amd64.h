@@ -10,14 +10,7 @@
 	VMOVU C2, (2*VECTOR)(R13); \
 	ADDQ  R14, R13
 
-// func panel(p *panel)
-//
-//	for range groups {
-//		for i in the rows of a tile, for j in its columns {
-//			for k := range inner { c[i][j] = fma(a[i][k], b[k][j], c[i][j]) }
-//		}
-//		c, a = those of the next group
-//	}
+// func panel(p *panel): accumulateGeneric, for groups of rows of C
 //
 // The tile of the next group, and fetchStep bytes of a for each k, are fetched
 // meanwhile. Preconditions: groups, inner >= 1.
@@ -66,11 +59,7 @@ inner: // for k left > 0 {
 	VZEROUPPER
 	RET
 
-// func addScaled(s *scaled)
-//
-//	for i := range rows {
-//		for j := range cols { y[j] = fma(v[i], x[i][j], y[j]) }
-//	}
+// func addScaled(s *scaled): addScaledGeneric, for each row of X
 //
 // Rows are taken four at a time, then one at a time. Preconditions: rows, cols >= 1.
 //
@@ -196,9 +185,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func scale(s *scaled)
-//
-//	for j := range cols { x[j] *= v[0] }
+// func scale(s *scaled): scaleGeneric, by v[0]
 //
 //	SI x   CX vectors left   R11 elements of the last
 DATA TABLE+bodies_scale(SB)/8, $SCALE(SB)

@@ -19,7 +19,7 @@ type scaled struct {
 	xStride, rows, cols int
 }
 
-func panelTiled[T Float](c, v, x Matrix[T], transposed bool) bool {
+func panelTiled[T Float](c, v, x Matrix[T]) bool {
 	t := active()
 	body := bodiesOf[T](t).panel
 	if body == 0 {
@@ -29,11 +29,7 @@ func panelTiled[T Float](c, v, x Matrix[T], transposed bool) bool {
 	p := panel{
 		cStride: c.Stride * size, bStride: x.Stride * size,
 		aRow: v.Stride * size, aInner: size, fetchStep: height * size,
-	}
-	if transposed {
-		p.aRow, p.aInner, p.fetchStep = size, p.aRow, 0
-	} else {
-		p.fetch = height * p.aRow
+		fetch: height * v.Stride * size,
 	}
 	all := c.Rows / height
 	for k := 0; k < x.Rows; k += panelInner {
@@ -43,12 +39,7 @@ func panelTiled[T Float](c, v, x Matrix[T], transposed bool) bool {
 			p.b = at(&x, k, j/size)
 			for g := 0; g < all; g += most {
 				p.groups = min(most, all-g)
-				p.c = at(&c, g*height, j/size)
-				if transposed {
-					p.a = at(&v, k, g*height)
-				} else {
-					p.a = at(&v, g*height, k)
-				}
+				p.c, p.a = at(&c, g*height, j/size), at(&v, g*height, k)
 				watch(p.groups*height*p.inner*width/size, p.groups*height)
 				body.run(&p)
 			}

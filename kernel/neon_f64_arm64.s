@@ -48,12 +48,12 @@
 	POLY_STEP(V25, V11); \
 	FMUL(8, 8, 9)
 
-#include "kernel_arm64.h"
-#include "reduce_arm64.h"
-#include "products_arm64.h"
-#include "sweep_arm64.h"
-#include "entries_arm64.h"
-#include "rankone_arm64.h"
-#include "divergence_arm64.h"
-#include "sparse_arm64.h"
-#include "linear_arm64.h"
+#include "kernel_neon_arm64.h"
+#include "reduce_neon_arm64.h"
+#include "products_neon_arm64.h"
+#include "sweep_neon_arm64.h"
+#include "entries_neon_arm64.h"
+#include "rankone_neon_arm64.h"
+#include "divergence_neon_arm64.h"
+#include "sparse_neon_arm64.h"
+#include "linear_neon_arm64.h"

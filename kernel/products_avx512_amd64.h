@@ -102,13 +102,7 @@
 
 #include "products_amd64.h"
 
-// func contract(c *contraction)
-//
-//	for k := range height {
-//		for i := range rows {
-//			a[k][i] = lane sum of x[i][j] g[k][j] over j, 64 bytes of lanes
-//		}
-//	}
+// func contract(c *contraction): contractGeneric, from c.lanes with resume
 //
 // Rows of X are taken four at a time; where fewer are left, row 0 of the group
 // stands in for the missing ones, and K2 keeps their sums out of A. With
@@ -169,24 +163,13 @@ TEXT contractAVX512of6<>(SB), NOSPLIT|NOFRAME, $0-8
 #define G_FOLDS G_FOLDS6
 #include "products_contract_avx512_amd64.h"
 
-// func outer(o *outer)
-//
-//	for a := range height {
-//		for j := range cols {
-//			for b := range inner {
-//				out[a][j] = fma(coef[a*coefOut + b*coefInner], src[b][j], out[a][j])
-//			}
-//		}
-//	}
+// func outer(o *outer): addProductGeneric, or accumulateGeneric: coefOut and coefInner are the strides of V
 //
 // Columns are taken three vectors at a time, four vectors at the end as twice
 // two; K1 masks the last vector of a tile. With keep = 0 out starts from zero
 // and is not read, else keep is -1. If m is not nil the sums are P, formed from
-// zero, and instead of their being stored
-//
-//	out[a][j] = step(out[a][j], m[a][j], p[a][j], mu)
-//
-// and the tile of m, and that of out behind bytes further on, are fetched meanwhile
+// zero, and instead of being
+// stored they update out by m, as updateProductGeneric. The tile of m, and that of out behind bytes further on, are fetched meanwhile
 // unless behind = 0. If m is nil, each row of src fetches the lines that are ahead and
 // also bytes from it, unless ahead = 0.
 // Preconditions: cols, inner >= 1; 1 <= height <= 8; keep = 0 if m is not nil; ahead = 0

@@ -267,7 +267,7 @@ part: /* the last columns */ \
 	BODY(PART_LOAD, PART_STORE, PART_SEEN_AT); \
 	JMP      end
 
-// func rankOne(r *rankOne)
+// func rankOne(r *rankOne): rankOneGeneric, in steps
 //
 // The rank-one pass over a block of rows, in groups: of four, or with stepPairs
 // of two, while there are so many, then of one. steps says what is done for each
@@ -447,7 +447,7 @@ rest4:
 #define M_OF_SUMS SUBQ R11, R10; SUBQ R11, R10
 #include "rankone_pairs_avx512_amd64.h"
 
-// func augRankOne(r *rankOne)
+// func augRankOne(r *rankOne): rankOneAugmentedGeneric, in steps
 //
 // rankOne on the target of the augmented Lagrangian: n is G, of which the target is
 // formed wherever a row is read, and m is always there. Rows go in groups of two and of
@@ -495,7 +495,7 @@ TEXT augRankOneAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
 #define M_OF_SUMS
 #include "rankone_pairs_avx512_amd64.h"
 
-// func maskedRankOne(r *rankOne)
+// func maskedRankOne(r *rankOne): rankOneMaskedGeneric, in steps
 //
 // rankOne on the entries that are seen, without vv: with o = 1 if seen[i][j], else 0,
 //
@@ -526,7 +526,7 @@ TEXT maskedRankOneAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
 #define STEP_OF STEP
 #include "rankone_masked_avx512_amd64.h"
 
-// func maskedAugRank(r *rankOne)
+// func maskedAugRank(r *rankOne): rankOneAugmentedMaskedGeneric, in steps
 //
 // maskedRankOne on the target of the augmented Lagrangian, as augRankOne is rankOne.
 DATA TABLE+bodies_maskedAugRank(SB)/8, $maskedAugRankAVX512<>(SB)

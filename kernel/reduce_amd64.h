@@ -48,16 +48,12 @@ out: \
 	VZEROUPPER; \
 	RET
 
-// func dot(r *reduction)
-//
-//	for j := range n { lane[j%lanes] = fma(x[j], y[j], lane[j%lanes]) }
+// func dot(r *reduction): dotGeneric, from r.lanes
 DATA TABLE+bodies_dot(SB)/8, $DOT(SB)
 TEXT DOT(SB), NOSPLIT|NOFRAME, $0-8
 	REDUCE(DOT_OF, DOT_PART, SUM_OF)
 
-// func max(r *reduction)
-//
-//	for j := range n { if x[j] > lane[j%lanes] { lane[j%lanes] = x[j] } }
+// func max(r *reduction): maxGeneric, from r.lanes
 //
 // In the last group a lane without an element meets itself.
 #define MAX_STEP(AT, L, X) VMOVU AT(SI), X; MAX_OF(X, L, L)
@@ -66,18 +62,14 @@ DATA TABLE+bodies_max(SB)/8, $MAX(SB)
 TEXT MAX(SB), NOSPLIT|NOFRAME, $0-8
 	REDUCE(MAX_STEP, MAX_PART, MAX_OF)
 
-// func min(r *reduction)
-//
-//	for j := range n { if x[j] < lane[j%lanes] { lane[j%lanes] = x[j] } }
+// func min(r *reduction): minGeneric, from r.lanes
 #define MIN_STEP(AT, L, X) VMOVU AT(SI), X; MIN_OF(X, L, L)
 #define MIN_PART(AT, L, X) PART_ELSE(AT(SI), L, X); MIN_OF(X, L, L)
 DATA TABLE+bodies_min(SB)/8, $MIN(SB)
 TEXT MIN(SB), NOSPLIT|NOFRAME, $0-8
 	REDUCE(MIN_STEP, MIN_PART, MIN_OF)
 
-// func countLess(c *counting)
-//
-//	for j := range n { if x[j] < t { count++ } }
+// func countLess(c *counting): countLessGeneric
 //
 // NaN is not below t.
 //

@@ -129,17 +129,7 @@ partial: \
 	SPARSE_ROWS(VECS2, ROW_LOAD_PART, EACH, EACH_PART, KEEP, KEEP_PART, row2, entry2, next2); \
 	SPARSE_ROWS(VECS1, ROW_LOAD_PART, EACH, EACH_PART, KEEP, KEEP_PART, row1, entry1, next1)
 
-// func addSparse(c *gather)
-//
-//	t := 0
-//	for i := range rows {
-//		for range ptr[i+1] - ptr[i] {
-//			for k := range columns {
-//				a[i][k] = fma(n[t] + g, x[idx[t]][k], a[i][k])
-//			}
-//			t++
-//		}
-//	}
+// func addSparse(c *gather): addSparseProductGeneric
 //
 // A row of A stays in registers: at most eight whole vectors, or at most three and one of c.left
 // elements, in a loop of its own for each number.
@@ -149,32 +139,14 @@ DATA TABLE+bodies_addSparse(SB)/8, $ADD_SPARSE(SB)
 TEXT ADD_SPARSE(SB), NOSPLIT|NOFRAME, $0-8
 	SPARSE_SIZES(ROW_FMA, ROW_FMA_PART, ROW_STORE, ROW_STORE_PART)
 
-// func addTransposed(c *gather)
-//
-//	t := 0
-//	for i := range rows {
-//		for range ptr[i+1] - ptr[i] {
-//			for k := range columns {
-//				x[idx[t]][k] = fma(n[t] + g, v[i][k], x[idx[t]][k])
-//			}
-//			t++
-//		}
-//	}
+// func addTransposed(c *gather): addTransposedGeneric
 //
 // A row of V stays in registers. Preconditions as above.
 DATA TABLE+bodies_addTransposed(SB)/8, $ADD_TRANSPOSED(SB)
 TEXT ADD_TRANSPOSED(SB), NOSPLIT|NOFRAME, $0-8
 	SPARSE_SIZES(ROW_SCATTER, ROW_SCATTER_PART, ROW_STAYS, ROW_STAYS)
 
-// func sampled(c *gather)
-//
-//	t := 0
-//	for i := range rows {
-//		for range ptr[i+1] - ptr[i] {
-//			p[t] = lane sum of v[i][k] x[idx[t]][k] over k, 64 bytes of lanes
-//			t++
-//		}
-//	}
+// func sampled(c *gather): sampledProductGeneric
 //
 // A row has c.cols groups of 64 bytes and then c.left elements, which are
 // completed with zeros; those of v stay in registers.
@@ -450,18 +422,7 @@ next: \
 	VZEROUPPER; \
 	RET
 
-// func sampled(c *gather), if c.do is addRatios
-//
-//	t := 0
-//	for i := range rows {
-//		for range ptr[i+1] - ptr[i] {
-//			p[t] = m[t] / max(lane sum as above, least)
-//			for k := range columns {
-//				a[i][k] = fma(p[t], x[idx[t]][k], a[i][k])
-//			}
-//			t++
-//		}
-//	}
+// func sampled(c *gather), if c.do is addRatios: ratioProductGeneric
 //
 // Preconditions: as sampled; rows of one to eight whole groups.
 #define ADDED_ROWS(GROUPS, row, four, left, one, done, next) \
@@ -472,18 +433,7 @@ TEXT SAMPLED_ADDED(SB), NOSPLIT|NOFRAME, $0-8
 	RATIO_ARGUMENTS
 	WHOLE(ADDED_ROWS)
 
-// func sampled(c *gather), if c.do is scatterRatios
-//
-//	t := 0
-//	for i := range rows {
-//		for range ptr[i+1] - ptr[i] {
-//			p[t] = m[t] / max(lane sum as above, least)
-//			for k := range columns {
-//				c[idx[t]][k] = fma(p[t], v[i][k], c[idx[t]][k])
-//			}
-//			t++
-//		}
-//	}
+// func sampled(c *gather), if c.do is scatterRatios: ratioProductGeneric
 //
 // Preconditions as above.
 #define SCATTERED_ROWS(GROUPS, row, four, left, one, done, next) \

@@ -58,23 +58,7 @@
 	VFMAS X1, X13, X2; \
 	VMOVS X2, (R11)(AT*SIZE)
 
-// func sparseRankOne(r *rankOneRows)
-//
-//	t := 0
-//	for i := range rows {
-//		lane := lanes
-//		for k := range ptr[i+1] - ptr[i] {
-//			j := idx[t+k]
-//			if m != nil { n[t+k] = step(n[t+k], m[t+k], v[i]*w[j], mu) }
-//			lane[k%4] = fma(n[t+k]+g, w[j], lane[k%4])
-//		}
-//		if do == startRow { lanes = lane; return }
-//		if inv != 0 { v[i] = project(fold(lane)+base, inv) }
-//		if do != finishRow && v[i] != 0 {
-//			for k := range ptr[i+1] - ptr[i] { c[idx[t+k]] = fma(n[t+k]+g, v[i], c[idx[t+k]]) }
-//		}
-//		t += ptr[i+1] - ptr[i]
-//	}
+// func sparseRankOne(r *rankOneRows): sparseRankOneGeneric, of each row the part that do names
 //
 // The last one to three entries of a row are taken one by one, after the lanes
 // are split. If do is scatterRow, only the last of the inner loops runs.

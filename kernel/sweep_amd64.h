@@ -22,26 +22,7 @@
 #define T_STORE(AT, T) VMOVU T, AT(SI)
 #define T_STORE_PART(AT, T) PART_STORE(T, AT(SI))
 
-// func sweep(s *sweep)
-//
-//	for k := from; k < to; k++ {
-//		if inv[k] == 0 {
-//			continue
-//		}
-//		for j := range cols {
-//			t := a[k][j]
-//			for l := range rank {
-//				if l != k {
-//					t = fma(-b[k][l], h[l][j], t)
-//				}
-//			}
-//			t = project(t-penalty, inv[k])
-//			if mask != nil {
-//				t *= mask[k][j]
-//			}
-//			h[k][j] = t
-//		}
-//	}
+// func sweep(s *sweep): sweepGeneric, for the coordinates [from, to)
 //
 // Preconditions: 1 <= cols <= 8 vectors; 0 <= from < to <= rank.
 //

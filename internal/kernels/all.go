@@ -13,7 +13,7 @@ func All[T kernel.Float]() []Kernel[T] {
 		updateMultiplierMasked[T](), updateAugmentedMasked[T](), targetMasked[T](),
 		rankOneMasked[T](), rankOneAugmentedMasked[T](),
 		gram[T](), reciprocals[T](), sweep[T](),
-		accumulatePanel[T](), addProductPanel[T](), addScaled[T](), addScaledRows[T](), scale[T](),
+		accumulatePanel[T](), addScaled[T](), addScaledRows[T](), scale[T](),
 		ratio[T](), dotLog[T](), logDerivatives[T](),
 		addSparseProduct[T](), addTransposedSparseProduct[T](), sampledProduct[T](), addRatioProduct[T](), addTransposedRatioProduct[T](), sparseRankOne[T](),
 	}

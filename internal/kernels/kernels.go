@@ -1,7 +1,7 @@
 package kernels
 
 import (
-	"slices"
+	"strings"
 
 	"nmu/internal/isa"
 	"nmu/kernel"
@@ -13,12 +13,10 @@ type Kernel[T kernel.Float] struct {
 	Name string
 
 	// Body is the name of its assembly without level and precision, or "" if it has none.
-	// Missing lists the levels without assembly.
-	Body    string
-	Missing []isa.Level
+	Body string
 
-	// Narrow says that the AVX-512 level has the body of AVX2.
-	Narrow bool
+	// Runs is the level whose body runs at a level, if it is not that of the level: Generic if there is no assembly.
+	Runs map[isa.Level]isa.Level
 
 	// Setup makes the operands of a call of a shape and returns the call. The call
 	// reads extents, strides and Data of its operands anew each time, and returns
@@ -108,19 +106,17 @@ type Source[T kernel.Float] interface {
 
 // HasBody says whether the kernel has assembly for a level.
 func (k Kernel[T]) HasBody(level isa.Level) bool {
-	return k.Body != "" && level != isa.Generic && !slices.Contains(k.Missing, level)
+	return k.BodyOf(level) != ""
 }
 
 // BodyOf returns the name of the kernel's body at a level, without the precision, or "" if it has
 // none.
 func (k Kernel[T]) BodyOf(level isa.Level) string {
-	switch {
-	case !k.HasBody(level):
-		return ""
-	case level == isa.NEON:
-		return k.Body + "NEON"
-	case level == isa.AVX512 && !k.Narrow:
-		return k.Body + "AVX512"
+	if other, ok := k.Runs[level]; ok {
+		level = other
 	}
-	return k.Body + "AVX2"
+	if k.Body == "" || level == isa.Generic {
+		return ""
+	}
+	return k.Body + strings.ToUpper(level.String())
 }

@@ -248,7 +248,7 @@ var _ Source[float64] = (*memory[float64])(nil)
 
 // What a level lacks is said of levels that exist, and of generic nobody asks.
 func TestHasBody(t *testing.T) {
-	k := Kernel[float64]{Body: "axpy", Missing: []isa.Level{isa.NEON}}
+	k := Kernel[float64]{Body: "axpy", Runs: map[isa.Level]isa.Level{isa.NEON: isa.Generic, isa.AVX512: isa.AVX2}}
 	for level, want := range map[isa.Level]bool{isa.Generic: false, isa.AVX2: true, isa.AVX512: true, isa.NEON: false} {
 		if k.HasBody(level) != want {
 			t.Errorf("a body at level %v: %v", level, !want)

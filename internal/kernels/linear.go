@@ -4,57 +4,40 @@ import "nmu/kernel"
 
 // The kernels of linear algebra, in kernel/linear.go.
 
-// ofPanel completes a kernel on a panel of p times the rows of PanelShape with a factor of r rows.
-func ofPanel[T kernel.Float](k Kernel[T]) Kernel[T] {
-	h, w := kernel.PanelShape[T]()
-	k.Body = "panel"
-	k.Shapes = append(Grid(upTo(3), append(upTo(9), 0)), []int{5, 700}, []int{1, 1100}, []int{12, 520}) // the last: several calls of groups
-	k.Distinct = [][]int{{2, 3}, {3, 7}}
-	k.Large = [][]int{{9000, 3}, {2, 17003}, {150, 40}}
-	k.Most = []int{40, 300}
-	k.Work = func(shape []int) int {
-		p, r, q := panelOf[T](shape)
-		return p * r * q
-	}
-	k.Measures = []Measure{{Ops: 2, Shape: func(elements, _ int) []int {
-		r := min(elements/4/w, 192)
-		if p := min((elements-r*w)/(r+w)/h, 12); r > 0 && p > 0 {
-			return []int{p, r}
-		}
-		return nil
-	}}}
-	k.Resident = []string{"X"}
-	return k
-}
-
 // panelOf returns the rows, the rank and the columns of the panel of a shape.
 func panelOf[T kernel.Float](shape []int) (p, r, q int) {
 	h, w := kernel.PanelShape[T]()
 	return max(shape[0], 1) * h, shape[1], w
 }
 
+// accumulatePanel is on p times the rows of PanelShape, with a factor of r rows.
 func accumulatePanel[T kernel.Float]() Kernel[T] {
-	return ofPanel(Kernel[T]{
-		Name: "AccumulatePanel",
+	h, w := kernel.PanelShape[T]()
+	return Kernel[T]{
+		Name: "AccumulatePanel", Body: "panel",
+		Shapes:   append(Grid(upTo(3), append(upTo(9), 0)), []int{5, 700}, []int{1, 1100}, []int{12, 520}), // the last: several calls of groups
+		Distinct: [][]int{{2, 3}, {3, 7}},
+		Large:    [][]int{{9000, 3}, {2, 17003}, {150, 40}},
+		Most:     []int{40, 300},
 		Setup: func(s Source[T], shape []int) func() T {
 			p, r, q := panelOf[T](shape)
 			s.Fixed(p, q) // by the size of a panel
 			c, v, x := s.InOutMatrix("C", p, q), s.InMatrix("V", p, r), s.InMatrix("X", r, q)
 			return func() T { kernel.AccumulatePanel(c.Matrix(), v.Matrix(), x.Matrix()); return 0 }
 		},
-	})
-}
-
-func addProductPanel[T kernel.Float]() Kernel[T] {
-	return ofPanel(Kernel[T]{
-		Name: "AddProductPanel",
-		Setup: func(s Source[T], shape []int) func() T {
+		Work: func(shape []int) int {
 			p, r, q := panelOf[T](shape)
-			s.Fixed(p, q) // by the size of a panel
-			out, vt, w := s.InOutMatrix("P", p, q), s.InMatrix("VT", r, p), s.InMatrix("X", r, q)
-			return func() T { kernel.AddProductPanel(out.Matrix(), vt.Matrix(), w.Matrix()); return 0 }
+			return p * r * q
 		},
-	})
+		Measures: []Measure{{Ops: 2, Shape: func(elements, _ int) []int {
+			r := min(elements/4/w, 192)
+			if p := min((elements-r*w)/(r+w)/h, 12); r > 0 && p > 0 {
+				return []int{p, r}
+			}
+			return nil
+		}}},
+		Resident: []string{"X"},
+	}
 }
 
 func addScaled[T kernel.Float]() Kernel[T] {

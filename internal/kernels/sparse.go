@@ -3,6 +3,7 @@ package kernels
 import (
 	"slices"
 
+	"nmu/internal/isa"
 	"nmu/kernel"
 )
 
@@ -149,7 +150,7 @@ func forRatios[T kernel.Float](k Kernel[T]) Kernel[T] {
 // updated.
 func sparseRankOne[T kernel.Float]() Kernel[T] {
 	return Kernel[T]{
-		Name: "SparseRankOne", Body: "sparseRankOne", Narrow: true, Variants: 2,
+		Name: "SparseRankOne", Body: "sparseRankOne", Runs: map[isa.Level]isa.Level{isa.AVX512: isa.AVX2}, Variants: 2,
 		Shapes: append(Grid([]int{1, 2, 5}, []int{1, 7, 40}, append(upTo(18), 0, 23, 64, 300), upTo(2)),
 			[]int{0, 5, 0, 1}, []int{900, 40, 1500, 2}, []int{3, 4, 20000, 2},
 			[]int{2, 9, 150_000, 1}, []int{2, 9, 150_000, 2}, []int{200, 9, 90_000, 2}), // rows of several calls; several calls of rows

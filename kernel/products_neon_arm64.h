@@ -1,4 +1,4 @@
-// The NEON bodies of products.go. kernel_arm64.h has what the rooms share.
+// The NEON bodies of products.go. kernel_neon_arm64.h has what the rooms share.
 
 // Contraction along rows.
 
@@ -185,25 +185,13 @@ step: \
 	RET; \
 narrower:
 
-// func contract(c *contraction)
-//
-//	for k := range height {
-//		for i := range rows {
-//			a[k][i] = lane sum of x[i][j] g[k][j] over j, 64 bytes of lanes
-//		}
-//	}
+// func contract(c *contraction): contractGeneric, from c.lanes with resume
 //
 // Rows of X are taken four at a time, and those left two at a time. Four rows have the lanes of half a
 // group of columns: the columns are walked twice, and the upper lanes wait in memory. So the loop has
 // 14 loads for 24 multiply-adds instead of 20. With resume, lanes start from c.lanes, else
 // from zero; with suspend they are put there instead of being added up, and cols
-// must be a multiple of the lanes.
-//
-//	for rows left > 0 {
-//		for whole groups of columns { lanes = fma(x, g, lanes) }
-//		the same once more for copies of the last columns, completed with zeros
-//		a = folded lanes, or c.lanes = lanes
-//	}
+// must be a multiple of the lanes. A last group of columns is copied and completed with zeros.
 //
 // Preconditions: rows, cols >= 1; 1 <= height <= 3.
 //
@@ -230,40 +218,29 @@ TEXT contractNEONof1<>(SB), NOSPLIT|NOFRAME, $0-8
 #define LOWER LOWER1
 #define HALF HALF1
 #define HALF_X HALF1_X
-#include "products_contract_arm64.h"
+#include "products_contract_neon_arm64.h"
 
 TEXT contractNEONof2<>(SB), NOSPLIT|NOFRAME, $0-8
 #define UPPER UPPER2
 #define LOWER LOWER2
 #define HALF HALF2
 #define HALF_X HALF2_X
-#include "products_contract_arm64.h"
+#include "products_contract_neon_arm64.h"
 
 TEXT contractNEONof3<>(SB), NOSPLIT|NOFRAME, $0-8
 #define UPPER UPPER3
 #define LOWER LOWER3
 #define HALF HALF3
 #define HALF_X HALF3_X
-#include "products_contract_arm64.h"
+#include "products_contract_neon_arm64.h"
 
-// func outer(o *outer)
-//
-//	for a := range height {
-//		for j := range cols {
-//			for b := range inner {
-//				out[a][j] = fma(coef[a*coefOut + b*coefInner], src[b][j], out[a][j])
-//			}
-//		}
-//	}
+// func outer(o *outer): addProductGeneric, or accumulateGeneric: coefOut and coefInner are the strides of V
 //
 // Columns are taken four vectors at a time; what is left as two vectors, one, and
 // single elements. The upper elements of a register loaded with one are never stored.
 // With keep = 0 out starts from zero and is not read. If m is not nil the sums are P,
-// formed from zero, and instead of their being stored
-//
-//	out[a][j] = step(out[a][j], m[a][j], p[a][j], mu)
-//
-// behind, ahead and also are not used.
+// formed from zero, and instead of being stored they update out by m, as
+// updateProductGeneric. behind, ahead and also are not used.
 // Preconditions: cols, inner >= 1; 1 <= height <= 6; keep = 0 if m is not nil.
 //
 // Each height is a function of its own, so that its labels are.
@@ -288,24 +265,24 @@ TEXT outerNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 
 TEXT outerNEONof1<>(SB), NOSPLIT|NOFRAME, $0-8
 #define ROWS_OF OUT_ROWS1
-#include "products_outer_arm64.h"
+#include "products_outer_neon_arm64.h"
 
 TEXT outerNEONof2<>(SB), NOSPLIT|NOFRAME, $0-8
 #define ROWS_OF OUT_ROWS2
-#include "products_outer_arm64.h"
+#include "products_outer_neon_arm64.h"
 
 TEXT outerNEONof3<>(SB), NOSPLIT|NOFRAME, $0-8
 #define ROWS_OF OUT_ROWS3
-#include "products_outer_arm64.h"
+#include "products_outer_neon_arm64.h"
 
 TEXT outerNEONof4<>(SB), NOSPLIT|NOFRAME, $0-8
 #define ROWS_OF OUT_ROWS4
-#include "products_outer_arm64.h"
+#include "products_outer_neon_arm64.h"
 
 TEXT outerNEONof5<>(SB), NOSPLIT|NOFRAME, $0-8
 #define ROWS_OF OUT_ROWS5
-#include "products_outer_arm64.h"
+#include "products_outer_neon_arm64.h"
 
 TEXT outerNEONof6<>(SB), NOSPLIT|NOFRAME, $0-8
 #define ROWS_OF OUT_ROWS6
-#include "products_outer_arm64.h"
+#include "products_outer_neon_arm64.h"

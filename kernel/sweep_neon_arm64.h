@@ -1,4 +1,4 @@
-// The NEON bodies of sweep.go. kernel_arm64.h has what the rooms share.
+// The NEON bodies of sweep.go. kernel_neon_arm64.h has what the rooms share.
 
 // VECS1 to VECS12 apply ops to the vectors of a panel of columns, in pairs and
 // the last of an odd number singly: what moves it, offset, register by its names and
@@ -61,26 +61,7 @@
 #define T_STORE(MOV, AT, F, V, t, G, W, u) MOV F, AT(R13)
 #define T_STORE2(AT, F, V, t, FF, VV, tt, G, W, u, GG, WW, uu) FSTPQ (F, FF), AT(R13)
 
-// func sweep(s *sweep)
-//
-//	for k := from; k < to; k++ {
-//		if inv[k] == 0 {
-//			continue
-//		}
-//		for j := range cols {
-//			t := a[k][j]
-//			for l := range rank {
-//				if l != k {
-//					t = fma(-b[k][l], h[l][j], t)
-//				}
-//			}
-//			t = project(t-penalty, inv[k])
-//			if mask != nil {
-//				t *= mask[k][j]
-//			}
-//			h[k][j] = t
-//		}
-//	}
+// func sweep(s *sweep): sweepGeneric, for the coordinates [from, to)
 //
 // All whole vectors are one panel; then come 8 bytes and 4 bytes of columns, if
 // any, each a panel of its own. Two coordinates walk together over the h[l] before the
@@ -137,58 +118,58 @@ TEXT sweepNEONleft<>(SB), NOSPLIT|NOFRAME, $0-8
 
 TEXT sweepNEONof12<>(SB), NOSPLIT|NOFRAME, $0-8
 #define VECS VECS12
-#include "sweep_size_arm64.h"
+#include "sweep_size_neon_arm64.h"
 
 TEXT sweepNEONof11<>(SB), NOSPLIT|NOFRAME, $0-8
 #define VECS VECS11
-#include "sweep_size_arm64.h"
+#include "sweep_size_neon_arm64.h"
 
 TEXT sweepNEONof10<>(SB), NOSPLIT|NOFRAME, $0-8
 #define VECS VECS10
-#include "sweep_size_arm64.h"
+#include "sweep_size_neon_arm64.h"
 
 TEXT sweepNEONof9<>(SB), NOSPLIT|NOFRAME, $0-8
 #define VECS VECS9
-#include "sweep_size_arm64.h"
+#include "sweep_size_neon_arm64.h"
 
 TEXT sweepNEONof8<>(SB), NOSPLIT|NOFRAME, $0-8
 #define VECS VECS8
-#include "sweep_size_arm64.h"
+#include "sweep_size_neon_arm64.h"
 
 TEXT sweepNEONof7<>(SB), NOSPLIT|NOFRAME, $0-8
 #define VECS VECS7
-#include "sweep_size_arm64.h"
+#include "sweep_size_neon_arm64.h"
 
 TEXT sweepNEONof6<>(SB), NOSPLIT|NOFRAME, $0-8
 #define VECS VECS6
-#include "sweep_size_arm64.h"
+#include "sweep_size_neon_arm64.h"
 
 TEXT sweepNEONof5<>(SB), NOSPLIT|NOFRAME, $0-8
 #define VECS VECS5
-#include "sweep_size_arm64.h"
+#include "sweep_size_neon_arm64.h"
 
 TEXT sweepNEONof4<>(SB), NOSPLIT|NOFRAME, $0-8
 #define VECS VECS4
-#include "sweep_size_arm64.h"
+#include "sweep_size_neon_arm64.h"
 
 TEXT sweepNEONof3<>(SB), NOSPLIT|NOFRAME, $0-8
 #define VECS VECS3
-#include "sweep_size_arm64.h"
+#include "sweep_size_neon_arm64.h"
 
 TEXT sweepNEONof2<>(SB), NOSPLIT|NOFRAME, $0-8
 #define VECS VECS2
-#include "sweep_size_arm64.h"
+#include "sweep_size_neon_arm64.h"
 
 TEXT sweepNEONof1<>(SB), NOSPLIT|NOFRAME, $0-8
 #define VECS VECS1
-#include "sweep_size_arm64.h"
+#include "sweep_size_neon_arm64.h"
 
 // The panel of the last eight bytes.
 TEXT sweepNEONhalf<>(SB), NOSPLIT|NOFRAME, $0-8
 #define VECS VECS_HALF
-#include "sweep_size_arm64.h"
+#include "sweep_size_neon_arm64.h"
 
 // The panel of the last four bytes: one float32. Of float64 there is none.
 TEXT sweepNEONquarter<>(SB), NOSPLIT|NOFRAME, $0-8
 #define VECS VECS_QUARTER
-#include "sweep_size_arm64.h"
+#include "sweep_size_neon_arm64.h"

@@ -1,4 +1,4 @@
-// The NEON bodies of divergence.go. kernel_arm64.h has what the rooms share.
+// The NEON bodies of divergence.go. kernel_neon_arm64.h has what the rooms share.
 
 // POLY of a precision sets V11 and V6 to the sums of the odd and the even powers, in steps.
 #define POLY_STEP(C, P) \
@@ -34,9 +34,7 @@
 	SUBS   $1, R11; \
 	BNE    -3(PC)
 
-// func ratio(r *ratios)
-//
-//	for j := range n { x[j] = m[j] / (x[j] > least ? x[j] : least) }
+// func ratio(r *ratios): ratioGeneric
 //
 // Preconditions: n >= 1.
 //
@@ -126,11 +124,9 @@ done:
 	VAND  V5.B16, V10.B16, V10.B16; \
 	FMA(V10, V4, LANES)
 
-// func dotLog(r *ratios)
+// func dotLog(r *ratios): dotLogGeneric, from and to r.lanes
 //
-//	for j := range n { if x[j] > 0 { lane[j%lanes] = fma(m[j], log(x[j]), lane[j%lanes]) } }
-//
-// with the logarithm of divergence_generic.go. Preconditions: as for ratio.
+// Preconditions: as for ratio.
 //
 //	V0-V3 lanes   V12-V31 constants   R1 x   R2 m   R3 lanes   R5 R6 as for ratio
 //	V4 x, its bits, then f   V5 x > 0   V7 k   V8 s   V9 z, then f²/2   V10 w, then log x
@@ -209,17 +205,7 @@ done:
 	FADD(23, FIRST, FIRST); \
 	FMA(V22, V23, SECOND)
 
-// func logDerivatives(r *derivatives)
-//
-//	for j := range n {
-//		x[j] = fma(step, last[j], x[j])
-//		if m[j] > 0 {
-//			t := g[j] / (x[j] > least ? x[j] : least)
-//			p := m[j] * t
-//			first[j%lanes] += p
-//			second[j%lanes] = fma(p, t, second[j%lanes])
-//		}
-//	}
+// func logDerivatives(r *derivatives): logDerivativesGeneric, from and to the lanes of both sums
 //
 // The last elements are copied and completed with m = 0. What stands beside these zeros is
 // ignored.

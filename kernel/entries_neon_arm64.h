@@ -1,4 +1,4 @@
-// The NEON bodies of entries.go. kernel_arm64.h has what the rooms share.
+// The NEON bodies of entries.go. kernel_neon_arm64.h has what the rooms share.
 
 #define UPDATE_STEP(MOV, AT) \
 	MOV AT(R11), F25; \
@@ -182,13 +182,7 @@ quarter: \
 	BNE  row; /* } */ \
 	RET
 
-// func update(u *update)
-//
-//	for i := range rows {
-//		for j := range cols {
-//			n[i][j] = step(n[i][j], m[i][j], p[i][j], mu)
-//		}
-//	}
+// func update(u *update): updateGeneric
 //
 // Preconditions: rows, cols >= 1. The last columns are taken 8 and 4 bytes at a
 // time.
@@ -200,23 +194,14 @@ DATA TABLE+bodies_update(SB)/8, $updateNEON<>(SB)
 TEXT updateNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	ENTRY_ROWS(UPDATE_STEP)
 
-// func add(u *update)
-//
-//	for i := range rows { for j := range cols { n[i][j] += m[i][j] } }
+// func add(u *update): addGeneric, of n and m
 //
 // Preconditions and registers as above; p is not used.
 DATA TABLE+bodies_add(SB)/8, $addNEON<>(SB)
 TEXT addNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	ENTRY_ROWS(ADD_STEP)
 
-// func augment(u *update)
-//
-//	for i := range rows {
-//		for j := range cols {
-//			n[i][j] = augment(n[i][j], max(0, m[i][j]), p[i][j], mu)
-//			p[i][j] = target(n[i][j], max(0, m[i][j]), 1, nu)
-//		}
-//	}
+// func augment(u *update): updateAugmentedGeneric: n is G, p is N, mu and nu are the weights
 //
 // Preconditions: rows, cols >= 1. The last columns are taken 8 and 4 bytes at a
 // time.
@@ -228,28 +213,14 @@ DATA TABLE+bodies_augment(SB)/8, $augmentNEON<>(SB)
 TEXT augmentNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	ENTRY_ROWS(AUGMENT_STEP)
 
-// func target(u *update)
-//
-//	for i := range rows {
-//		for j := range cols {
-//			n[i][j] = target(p[i][j], max(0, m[i][j]), mu, nu)
-//		}
-//	}
+// func target(u *update): targetGeneric: p is G, mu and nu are a and b
 //
 // Preconditions and registers as above.
 DATA TABLE+bodies_target(SB)/8, $targetNEON<>(SB)
 TEXT targetNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	ENTRY_ROWS(TARGET_STEP)
 
-// func keep(u *update)
-//
-//	for i := range rows {
-//		for j := range cols {
-//			if !seen[i][j] {
-//				n[i][j] = 0
-//			}
-//		}
-//	}
+// func keep(u *update): keepGeneric
 //
 // Preconditions: rows, cols >= 1. The last columns are taken 8 and 4 bytes at a
 // time.
@@ -263,30 +234,14 @@ DATA TABLE+bodies_keep(SB)/8, $keepNEON<>(SB)
 TEXT keepNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	ENTRY_ROWS(KEEP_STEP)
 
-// func impute(u *update)
-//
-//	for i := range rows {
-//		for j := range cols {
-//			if seen[i][j] {
-//				n[i][j] = m[i][j]
-//			}
-//		}
-//	}
+// func impute(u *update): imputeGeneric
 //
 // Preconditions and registers as above.
 DATA TABLE+bodies_impute(SB)/8, $imputeNEON<>(SB)
 TEXT imputeNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	ENTRY_ROWS(IMPUTE_STEP)
 
-// func weigh(u *update)
-//
-//	for i := range rows {
-//		for j := range cols {
-//			if p[i][j] > 0 {
-//				n[i][j] = fma(p[i][j], m[i][j], (mu-p[i][j])*n[i][j])
-//			}
-//		}
-//	}
+// func weigh(u *update): imputeWeightedGeneric: p is the weight, mu is 1
 //
 // Preconditions and registers as above, but for
 //
@@ -298,64 +253,28 @@ TEXT weighNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	SPREAD(R13, V17)
 	ENTRY_ROWS(WEIGH_STEP)
 
-// func maskedUpdate(u *update)
-//
-//	for i := range rows {
-//		for j := range cols {
-//			if seen[i][j] {
-//				n[i][j] = step(n[i][j], m[i][j], p[i][j], mu)
-//			} else {
-//				n[i][j] = p[i][j]
-//			}
-//		}
-//	}
+// func maskedUpdate(u *update): updateMaskedGeneric
 //
 // Preconditions and registers as above.
 DATA TABLE+bodies_maskedUpdate(SB)/8, $maskedUpdateNEON<>(SB)
 TEXT maskedUpdateNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	ENTRY_ROWS(MASKED_UPDATE_STEP)
 
-// func maskedAugment(u *update)
-//
-//	for i := range rows {
-//		for j := range cols {
-//			if seen[i][j] {
-//				n[i][j] = augment(n[i][j], max(0, m[i][j]), p[i][j], mu)
-//				p[i][j] = target(n[i][j], max(0, m[i][j]), 1, nu)
-//			}
-//		}
-//	}
+// func maskedAugment(u *update): updateAugmentedMaskedGeneric, as augment
 //
 // Preconditions and registers as above.
 DATA TABLE+bodies_maskedAugment(SB)/8, $maskedAugmentNEON<>(SB)
 TEXT maskedAugmentNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	ENTRY_ROWS(MASKED_AUGMENT_STEP)
 
-// func maskedTarget(u *update)
-//
-//	for i := range rows {
-//		for j := range cols {
-//			if seen[i][j] {
-//				n[i][j] = target(p[i][j], max(0, m[i][j]), mu, nu)
-//			}
-//		}
-//	}
+// func maskedTarget(u *update): targetMaskedGeneric, as target
 //
 // Preconditions and registers as above.
 DATA TABLE+bodies_maskedTarget(SB)/8, $maskedTargetNEON<>(SB)
 TEXT maskedTargetNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	ENTRY_ROWS(MASKED_TARGET_STEP)
 
-// func extrapolate(e *extrapolation)
-//
-//	for i := range rows {
-//		for j := range cols {
-//			d := x[i][j] - before[i][j]
-//			before[i][j] = x[i][j]
-//			lane[j%lanes] = fma(d, d, lane[j%lanes])
-//			x[i][j] = max(0, fma(beta, d, x[i][j]))
-//		}
-//	}
+// func extrapolate(e *extrapolation): extrapolateGeneric, from and to e.lanes
 //
 // The last columns of a row are copied, completed with zeros, and copied back.
 // Preconditions: rows, cols >= 1.

@@ -1,4 +1,4 @@
-// The NEON bodies of linear.go. kernel_arm64.h has what the rooms share.
+// The NEON bodies of linear.go. kernel_neon_arm64.h has what the rooms share.
 
 #define PANEL_LOAD(A, B, C) \
 	FLDPQ (R16), (A, B); \
@@ -31,14 +31,7 @@
 	FMA(V5, V0, V4); \
 	MOVP F4, AT(R8)
 
-// func panel(p *panel)
-//
-//	for range groups {
-//		for i := range 8, for j in three vectors {
-//			for k := range inner { c[i][j] = fma(a[i][k], b[k][j], c[i][j]) }
-//		}
-//		c, a = those of the next group
-//	}
+// func panel(p *panel): accumulateGeneric, for groups of rows of C
 //
 // Preconditions: groups, inner >= 1. fetch and fetchStep are not used.
 //
@@ -112,11 +105,7 @@ inner: // for k left > 0 {
 	BNE  group // }
 	RET
 
-// func addScaled(s *scaled)
-//
-//	for i := range rows {
-//		for j := range cols { y[j] = fma(v[i], x[i][j], y[j]) }
-//	}
+// func addScaled(s *scaled): addScaledGeneric, for each row of X
 //
 // Rows are taken four at a time, then one at a time. Preconditions: rows, cols >= 1.
 //
@@ -196,9 +185,7 @@ next1:
 	BNE  rows // }
 	RET
 
-// func scale(s *scaled)
-//
-//	for j := range cols { x[j] *= v[0] }
+// func scale(s *scaled): scaleGeneric, by v[0]
 //
 //	V0 v[0]   V4 x   R2 x   R6 its bytes   R13 vectors left
 DATA TABLE+bodies_scale(SB)/8, $scaleNEON<>(SB)

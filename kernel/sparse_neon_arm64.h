@@ -1,4 +1,4 @@
-// The NEON bodies of sparse.go. kernel_arm64.h has what the rooms share.
+// The NEON bodies of sparse.go. kernel_neon_arm64.h has what the rooms share.
 
 #define GATHER_IN \
 	MOVD gather_rowData(R0), R1; \
@@ -213,17 +213,7 @@ next: \
 	FADD(21, 27, 27); \
 	FMA(V16, V27, L)
 
-// func addSparse(c *gather)
-//
-//	t := 0
-//	for i := range rows {
-//		for range ptr[i+1] - ptr[i] {
-//			for k := range columns {
-//				a[i][k] = fma(n[t] + g, x[idx[t]][k], a[i][k])
-//			}
-//			t++
-//		}
-//	}
+// func addSparse(c *gather): addSparseProductGeneric
 //
 // A row of A stays in registers: one to four lines of 64 bytes, each number in a loop of its own, or
 // less than 128 bytes, which are taken as pieces of 64, 32, 16, 8 and 4.
@@ -265,17 +255,7 @@ next:
 	SPARSE_ROWS(LINES2, LINE_FMA, LINE_STORE, row2, entry2, next2)
 	SPARSE_ROWS(LINES1, LINE_FMA, LINE_STORE, row1, entry1, next1)
 
-// func addTransposed(c *gather)
-//
-//	t := 0
-//	for i := range rows {
-//		for range ptr[i+1] - ptr[i] {
-//			for k := range columns {
-//				x[idx[t]][k] = fma(n[t] + g, v[i][k], x[idx[t]][k])
-//			}
-//			t++
-//		}
-//	}
+// func addTransposed(c *gather): addTransposedGeneric
 //
 // A row of V stays in registers. Preconditions and registers as above.
 DATA TABLE+bodies_addTransposed(SB)/8, $addTransposedNEON<>(SB)
@@ -309,15 +289,7 @@ next:
 	SPARSE_ROWS(LINES2, LINE_SCATTER, LINE_STAYS, row2, entry2, next2)
 	SPARSE_ROWS(LINES1, LINE_SCATTER, LINE_STAYS, row1, entry1, next1)
 
-// func sampled(c *gather)
-//
-//	t := 0
-//	for i := range rows {
-//		for range ptr[i+1] - ptr[i] {
-//			p[t] = lane sum of v[i][k] x[idx[t]][k] over k, 64 bytes of lanes
-//			t++
-//		}
-//	}
+// func sampled(c *gather): sampledProductGeneric
 //
 // A row has c.cols groups of 64 bytes and then c.left elements, which are
 // completed with zeros: up to three whole vectors, and one of 4 to 16 bytes, which
@@ -486,23 +458,7 @@ next4:
 	BNE  row4 // }
 	RET
 
-// func sparseRankOne(r *rankOneRows)
-//
-//	t := 0
-//	for i := range rows {
-//		lane := lanes
-//		for k := range ptr[i+1] - ptr[i] {
-//			j := idx[t+k]
-//			if m != nil { n[t+k] = step(n[t+k], m[t+k], v[i]*w[j], mu) }
-//			lane[k%4] = fma(n[t+k]+g, w[j], lane[k%4])
-//		}
-//		if do == startRow { lanes = lane; return }
-//		if inv != 0 { v[i] = project(fold(lane)+base, inv) }
-//		if do != finishRow && v[i] != 0 {
-//			for k := range ptr[i+1] - ptr[i] { c[idx[t+k]] = fma(n[t+k]+g, v[i], c[idx[t+k]]) }
-//		}
-//		t += ptr[i+1] - ptr[i]
-//	}
+// func sparseRankOne(r *rankOneRows): sparseRankOneGeneric, of each row the part that do names
 //
 // If do is scatterRow, only the last of the inner loops runs. Entries are taken one
 // by one, in element 0 of a vector, since fetching is most of the work.

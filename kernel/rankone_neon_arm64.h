@@ -1,4 +1,4 @@
-// The NEON bodies of rankone.go. kernel_arm64.h has what the rooms share.
+// The NEON bodies of rankone.go. kernel_neon_arm64.h has what the rooms share.
 
 // One vector of a row: the dot product, the sum, and both after the multiplier
 // update with p = v w. w in V16, acc in V17, v in element 0.
@@ -169,7 +169,7 @@ loop: /* for groups of columns left > 0 { */ \
 	OP(64, R4, F4, F5); \
 	OP(96, R4, F6, F7)
 
-// func rankOne(r *rankOne)
+// func rankOne(r *rankOne): rankOneGeneric, in steps
 //
 // The rank-one pass over a block of rows, four at a time while there are four,
 // then one at a time. steps says what is done for each group of rows:
@@ -208,9 +208,9 @@ TEXT rankOneNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 #define SUMS ADD_COLS
 #define AFTER STEP_ADD_COLS
 #define WITHOUT_M(copied) CBZ R24, copied
-#include "rankone_rows_arm64.h"
+#include "rankone_rows_neon_arm64.h"
 
-// func augRankOne(r *rankOne)
+// func augRankOne(r *rankOne): rankOneAugmentedGeneric, in steps
 //
 // rankOne on the target of the augmented Lagrangian: n is G, of which the target is
 // formed wherever a row is read, and m is always there.
@@ -228,9 +228,9 @@ TEXT augRankOneNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 #define SUMS AUG_ADD_COLS
 #define AFTER AUG_STEP_ADD_COLS
 #define WITHOUT_M(copied)
-#include "rankone_rows_arm64.h"
+#include "rankone_rows_neon_arm64.h"
 
-// func maskedRankOne(r *rankOne)
+// func maskedRankOne(r *rankOne): rankOneMaskedGeneric, in steps
 //
 // rankOne on the entries that are seen, without vv: with o = 1 if seen[i][j], else 0,
 //
@@ -262,13 +262,13 @@ DATA TABLE+bodies_maskedRankOne(SB)/8, $maskedRankOneNEON<>(SB)
 TEXT maskedRankOneNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 #define READ(AT) FMOVQ AT(R1), F27
 #define STEP_OF STEP(25)
-#include "rankone_masked_arm64.h"
+#include "rankone_masked_neon_arm64.h"
 
-// func maskedAugRank(r *rankOne)
+// func maskedAugRank(r *rankOne): rankOneAugmentedMaskedGeneric, in steps
 //
 // maskedRankOne on the target of the augmented Lagrangian, as augRankOne is rankOne.
 DATA TABLE+bodies_maskedAugRank(SB)/8, $maskedAugRankNEON<>(SB)
 TEXT maskedAugRankNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 #define READ(AT) AUG_READ(AT, R1, R5)
 #define STEP_OF AUG_STEP
-#include "rankone_masked_arm64.h"
+#include "rankone_masked_neon_arm64.h"

@@ -1,4 +1,4 @@
-// The NEON bodies of reduce.go. kernel_arm64.h has what the rooms share.
+// The NEON bodies of reduce.go. kernel_neon_arm64.h has what the rooms share.
 
 // REDUCE_IN loads the lanes, and counts the groups and the bytes of the last.
 #define REDUCE_IN \
@@ -81,10 +81,7 @@ loop: /* for whole groups { */ \
 out: \
 	REDUCE_OUT(OP, suspend)
 
-// func dot(r *reduction)
-//
-//	for j := range n { lane[j%lanes] = fma(x[j], y[j], lane[j%lanes]) }
-//	if last { lane[0] = folded lanes }
+// func dot(r *reduction): dotGeneric, from r.lanes
 //
 // The last columns are copied and completed with zeros.
 // Preconditions: n >= 1; unless last, n is a multiple of the lanes.
@@ -131,10 +128,7 @@ loop:
 out:
 	REDUCE_OUT(SUM_OF, suspend)
 
-// func max(r *reduction)
-//
-//	for j := range n { if x[j] > lane[j%lanes] { lane[j%lanes] = x[j] } }
-//	if last { lane[0] = folded lanes }
+// func max(r *reduction): maxGeneric, from r.lanes
 //
 // Preconditions: as for dot; y is not used.
 //
@@ -149,10 +143,7 @@ DATA TABLE+bodies_min(SB)/8, $minNEON<>(SB)
 TEXT minNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	EXTREMUM(MIN_OF)
 
-// func countLess(c *counting)
-//
-//	count = 0
-//	for j := range n { if x[j] < t { count++ } }
+// func countLess(c *counting): countLessGeneric
 //
 // The last columns are copied and completed with t, which is not below itself.
 // Preconditions: n >= 1; n < 2³².
