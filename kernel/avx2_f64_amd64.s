@@ -71,6 +71,7 @@
 	VPERMILPD    $1, X6, X7
 
 #include "kernel_avx2_amd64.h"
+#include "kernel_amd64.h"
 #include "reduce_amd64.h"
 #include "products_avx2_amd64.h"
 #include "sweep_amd64.h"

@@ -49,6 +49,7 @@
 	VFMADD213PS Z26, Z6, Z8
 
 #include "kernel_avx512_amd64.h"
+#include "kernel_amd64.h"
 #include "reduce_amd64.h"
 #include "products_avx512_amd64.h"
 #include "sweep_amd64.h"

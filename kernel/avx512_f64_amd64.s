@@ -52,6 +52,7 @@
 	VFMADD213PD Z25, Z6, Z7
 
 #include "kernel_avx512_amd64.h"
+#include "kernel_amd64.h"
 #include "reduce_amd64.h"
 #include "products_avx512_amd64.h"
 #include "sweep_amd64.h"

@@ -1,9 +1,182 @@
-// The body of Extrapolate, for AVX2 and AVX-512. The lanes are 64 bytes. A level defines before it
+// The bodies of entries.go, for AVX2 and AVX-512. A level defines before it
 //
+//	ENTRY_MASKS            prepares SEEN, PART_SEEN and ENTRY_AHEAD; may set R12, change AX, R14
+//	ENTRY_AHEAD            prepares ENTRY_FETCH for a row; may set R13
+//	ENTRY_FETCH            prefetches what comes behind m
 //	LINE(OP, LD, ST)       applies OP to the vectors of 64 bytes of columns: offset and lanes
 //	LINE_LOG               log2 of these columns
 //	LINE_MASKS             finds the masks of the last columns from their count in CX; may set R10
 //	LINE_PART(OP)          applies OP to the last columns with these masks
+
+// The rows and columns of the kernels on an update, entry by entry, and the return. STEP_OF is the
+// operation on a vector of columns: it takes a load, a store, and what finds the columns that are seen.
+#define ENTRY_ROWS(STEP_OF) \
+	MOVQ  u+0(FP), DI; \
+	MOVQ  update_n(DI), SI; \
+	MOVQ  update_m(DI), DX; \
+	MOVQ  update_p(DI), BX; \
+	MOVQ  update_nStride(DI), R8; \
+	MOVQ  update_mStride(DI), R9; \
+	MOVQ  update_pStride(DI), R10; \
+	MOVQ  update_rows(DI), R11; \
+	MOVQ  update_cols(DI), CX; \
+	ANDQ  $(VECTOR/SIZE-1), CX; \
+	LAST_MASK(CX); \
+	ENTRY_MASKS; \
+	MOVQ  update_seen(DI), R15; \
+	NIL(WNIL); \
+	VBCST update_mu(DI), WMU; \
+	VBCST update_nu(DI), WNU; \
+row: /* for rows left > 0 { */ \
+	XORL AX, AX; \
+	ENTRY_AHEAD; \
+	MOVQ update_cols(DI), CX; \
+	SHRQ $LANES_LOG, CX; \
+	JEQ  part; \
+loop: \
+	STEP_OF(LOAD, STORE, SEEN); \
+	ADDQ $VECTOR, AX; \
+	DECQ CX; \
+	JNE  loop; \
+part: \
+	TESTQ $(VECTOR/SIZE-1), update_cols(DI); \
+	JEQ   whole; \
+	STEP_OF(PART_LOAD, PART_STORE, PART_SEEN); \
+whole: \
+	ADDQ R8, SI; \
+	ADDQ R9, DX; \
+	ADDQ R10, BX; \
+	ADDQ update_seenStride(DI), R15; \
+	DECQ R11; \
+	JNE  row; /* } */ \
+	VZEROUPPER; \
+	RET
+
+// func update(u *update): updateGeneric
+//
+// Preconditions: rows, cols >= 1, as of all that follow.
+//
+//	WP p, then m⁺-p   WM m, then m⁺   WN n   WMU µ   WNU nu   WNIL zero   WS WT what stays
+//	SI n[i]   DX m[i]   BX p[i]   R8 R9 R10 their strides   R15 seen[i]
+//	AX column in bytes   CX vectors left   R11 rows left   R12 R13 of the level   R14 scratch
+#define UPDATE_BODY(LD, ST, SN) \
+	LD((BX)(AX*1), WP); \
+	LD((DX)(AX*1), WM); \
+	ENTRY_FETCH; \
+	STEP(LD, ST, (SI)(AX*1))
+DATA TABLE+bodies_update(SB)/8, $UPDATE(SB)
+TEXT UPDATE(SB), NOSPLIT|NOFRAME, $0-8
+	ENTRY_ROWS(UPDATE_BODY)
+
+// func add(u *update): addGeneric, of n and m
+#define ADD_BODY(LD, ST, SN) \
+	LD((SI)(AX*1), WN); \
+	LD((DX)(AX*1), WM); \
+	VADD WM, WN, WN; \
+	ST(WN, (SI)(AX*1))
+DATA TABLE+bodies_add(SB)/8, $ADD(SB)
+TEXT ADD(SB), NOSPLIT|NOFRAME, $0-8
+	ENTRY_ROWS(ADD_BODY)
+
+// func augment(u *update): updateAugmentedGeneric: n is G, p is N, mu and nu are the weights
+#define AUGMENT_BODY(LD, ST, SN) \
+	LD((BX)(AX*1), WP); \
+	LD((DX)(AX*1), WM); \
+	AUG_STEP(LD, ST, (SI)(AX*1)); \
+	AUG_TARGET(WNU); \
+	ST(WN, (BX)(AX*1))
+DATA TABLE+bodies_augment(SB)/8, $AUGMENT(SB)
+TEXT AUGMENT(SB), NOSPLIT|NOFRAME, $0-8
+	ENTRY_ROWS(AUGMENT_BODY)
+
+// func target(u *update): targetGeneric: p is G, mu and nu are a and b
+#define TARGET_BODY(LD, ST, SN) \
+	LD((BX)(AX*1), WN); \
+	LD((DX)(AX*1), WM); \
+	TARGET_OF; \
+	ST(WN, (SI)(AX*1))
+DATA TABLE+bodies_target(SB)/8, $TARGET(SB)
+TEXT TARGET(SB), NOSPLIT|NOFRAME, $0-8
+	ENTRY_ROWS(TARGET_BODY)
+
+// func keep(u *update): keepGeneric
+#define KEEP_BODY(LD, ST, SN) \
+	SN((R15)); \
+	LD((SI)(AX*1), WN); \
+	ONLY_SEEN(WN); \
+	ST(WN, (SI)(AX*1))
+DATA TABLE+bodies_keep(SB)/8, $KEEP(SB)
+TEXT KEEP(SB), NOSPLIT|NOFRAME, $0-8
+	ENTRY_ROWS(KEEP_BODY)
+
+// func impute(u *update): imputeGeneric
+#define IMPUTE_BODY(LD, ST, SN) \
+	SN((R15)); \
+	LD((DX)(AX*1), WM); \
+	LD((SI)(AX*1), WN); \
+	TAKE_SEEN(WM, WN); \
+	ST(WN, (SI)(AX*1))
+DATA TABLE+bodies_impute(SB)/8, $IMPUTE(SB)
+TEXT IMPUTE(SB), NOSPLIT|NOFRAME, $0-8
+	ENTRY_ROWS(IMPUTE_BODY)
+
+// func weigh(u *update): imputeWeightedGeneric: p is the weight, mu is 1; WS mu-p, then the new n
+#define WEIGH_BODY(LD, ST, SN) \
+	LD((BX)(AX*1), WP); \
+	LD((DX)(AX*1), WM); \
+	LD((SI)(AX*1), WN); \
+	VSUB WP, WMU, WS; \
+	VMUL WN, WS, WS; \
+	VFMA WM, WP, WS; \
+	ABOVE(WNIL, WP); \
+	TAKE_SEEN(WS, WN); \
+	ST(WN, (SI)(AX*1))
+DATA TABLE+bodies_weigh(SB)/8, $WEIGH(SB)
+TEXT WEIGH(SB), NOSPLIT|NOFRAME, $0-8
+	ENTRY_ROWS(WEIGH_BODY)
+
+// func maskedUpdate(u *update): updateMaskedGeneric; WS p, then n
+#define MASKED_UPDATE_BODY(LD, ST, SN) \
+	SN((R15)); \
+	LD((BX)(AX*1), WS); \
+	LD((DX)(AX*1), WM); \
+	VMOVU WS, WP; \
+	STEP(LD, NO_STORE, (SI)(AX*1)); \
+	TAKE_SEEN(WN, WS); \
+	ST(WS, (SI)(AX*1))
+DATA TABLE+bodies_maskedUpdate(SB)/8, $MASKED_UPDATE(SB)
+TEXT MASKED_UPDATE(SB), NOSPLIT|NOFRAME, $0-8
+	ENTRY_ROWS(MASKED_UPDATE_BODY)
+
+// func maskedAugment(u *update): updateAugmentedMaskedGeneric, as augment; WT old n, WS old p
+#define MASKED_AUGMENT_BODY(LD, ST, SN) \
+	SN((R15)); \
+	LD((SI)(AX*1), WT); \
+	LD((BX)(AX*1), WS); \
+	LD((DX)(AX*1), WM); \
+	VMOVU WS, WP; \
+	AUG_STEP(LD, NO_STORE, (SI)(AX*1)); \
+	TAKE_SEEN(WN, WT); \
+	ST(WT, (SI)(AX*1)); \
+	AUG_TARGET(WNU); \
+	TAKE_SEEN(WN, WS); \
+	ST(WS, (BX)(AX*1))
+DATA TABLE+bodies_maskedAugment(SB)/8, $MASKED_AUGMENT(SB)
+TEXT MASKED_AUGMENT(SB), NOSPLIT|NOFRAME, $0-8
+	ENTRY_ROWS(MASKED_AUGMENT_BODY)
+
+// func maskedTarget(u *update): targetMaskedGeneric, as target; WS old n
+#define MASKED_TARGET_BODY(LD, ST, SN) \
+	SN((R15)); \
+	LD((SI)(AX*1), WS); \
+	LD((BX)(AX*1), WN); \
+	LD((DX)(AX*1), WM); \
+	TARGET_OF; \
+	TAKE_SEEN(WN, WS); \
+	ST(WS, (SI)(AX*1))
+DATA TABLE+bodies_maskedTarget(SB)/8, $MASKED_TARGET(SB)
+TEXT MASKED_TARGET(SB), NOSPLIT|NOFRAME, $0-8
+	ENTRY_ROWS(MASKED_TARGET_BODY)
 
 #define EXTRAPOLATE_STEP(LD, ST, AT, L) \
 	LD(AT(SI)(AX*1), W3); \

@@ -57,8 +57,7 @@ whole:
 	MOV F27, AT(R9)
 
 // Masks. SEEN sets V30 to the mask of a vector of columns, or of 8 or 4 bytes, at R9 in row
-// R1 of N, whose bits are at R15; GROUP_SEEN that of a vector of the group of columns at R2.
-// Both change R14, the first R13.
+// R1 of N, whose bits are at R15; it changes R13 and R14.
 #define SEEN(AT) \
 	SUB   R1, R9, R13; \
 	ADD   $AT, R13; \
@@ -66,10 +65,6 @@ whole:
 	MOVBU (R15)(R14), R14; \
 	UBFX  $SIZE_LOG, R13, $3, R13; \
 	LSR   R13, R14; \
-	TEST_BITS(R14)
-#define GROUP_SEEN(AT) \
-	MOVBU (AT/(8*SIZE))(R2), R14; \
-	LSR   $((AT/SIZE)%8), R14; \
 	TEST_BITS(R14)
 
 #define KEEP_STEP(MOV, AT) \

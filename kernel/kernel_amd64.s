@@ -2,7 +2,7 @@
 
 // The assembly for amd64. avx2_f64_amd64.s and three more files have the bodies of one level and
 // precision. They include what the precisions share: a file or more for each room and level, such as
-// products_avx2_amd64.h, and the vocabulary of the level, kernel_avx2_amd64.h.
+// products_avx2_amd64.h, and the vocabularies kernel_amd64.h and kernel_avx2_amd64.h.
 
 #include "go_asm.h"
 #include "textflag.h"

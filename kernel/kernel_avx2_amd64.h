@@ -11,20 +11,6 @@
 // Requires: AVX2, FMA, POPCNT. All are ABI0 leaf functions without a frame that
 // take one pointer to their arguments, and clean the upper halves of the vector
 // registers. 64 bytes of lanes are two registers, lower and upper half.
-//
-// The bodies that both levels share, in files without a level in their name, take from here
-//
-//	VECTOR, W0 to W12      bytes of a vector; vectors
-//	LAST_MASK(N)           sets the mask of PART_LOAD from the count in N, which is CX; changes AX, CX
-//	PART_ELSE(P, L, R)     R = the elements of the mask at P, else those of L
-//	PART_FMA, _FNMA, _MUL  arithmetic with the elements of the mask at P; may change vector 13
-//	PROJECT(R, INV, NUL, S) R = R > 0 ? R * INV : +0, with zero in NUL; changes S
-//	NIL(R)                 R = zeros
-//	BELOW(T, R)            AX = the elements of R that are less than T, as bits
-//
-// A function that there is for several sizes or operations is a file, included for each of them. A loop
-// with several uses in one function is a macro, whose last arguments are its labels; a profile puts all
-// of it on the line of the use.
 
 // 128 bytes of ones, 128 of zeros: the masks of a group of n bytes begin n bytes
 // before the middle.
@@ -71,8 +57,6 @@ GLOBL bits32<>(SB), RODATA|NOPTR, $32
 
 // PART_LOAD and PART_STORE move the elements of the mask Y15 only; others load
 // as zero.
-#define LOAD(P, R) VMOVU P, R
-#define STORE(R, P) VMOVU R, P
 #define PART_LOAD(P, R) VMASKMOV P, Y15, R
 #define PART_STORE(R, P) VMASKMOV R, Y15, P
 
@@ -90,6 +74,14 @@ GLOBL bits32<>(SB), RODATA|NOPTR, $32
 #define W10 Y10
 #define W11 Y11
 #define W12 Y12
+#define WP Y9
+#define WM Y10
+#define WN Y11
+#define WMU Y12
+#define WNU Y8
+#define WNIL Y13
+#define WS Y6
+#define WT Y5
 #define NIL(R) VPXOR R, R, R
 #define LAST_MASK(N) MASKS(AX); VMOVU (AX), Y15
 #define PART_ELSE(P, L, R) PART_LOAD(P, R); VBLENDV Y15, R, L, R
@@ -109,10 +101,6 @@ GLOBL bits32<>(SB), RODATA|NOPTR, $32
 	VPERM2F128 $0x20, B, A, A; \
 	VADD       C, A, A; \
 	FOLD_PART(A, C)
-
-#define LANE_SAVE(P, R) VMOVU R, P
-#define LANE_LOAD(P, R) VMOVU P, R
-#define LANE_ZERO(P, R) VPXOR R, R, R
 
 // The vectors of a group of 128 bytes, the lanes of a reduction: offset, lanes, scratch.
 #define GROUP(OP) OP(0, Y0, Y4); OP(32, Y1, Y5); OP(64, Y2, Y6); OP(96, Y3, Y7)
@@ -136,72 +124,47 @@ GLOBL bits32<>(SB), RODATA|NOPTR, $32
 	OP(Y1, Y0, Y0); \
 	REDUCE_FOLD_PART(OP)
 
-// OF_SIZE goes on in the body for a height, if it is that of CX.
-#define OF_SIZE(N, BODY) \
-	CMPQ CX, $N; \
-	JNE  2(PC); \
-	JMP  BODY(SB)
-
-// The projected multiplier update of one vector: N at its address, p in Y9, m
-// in Y10, µ in Y12, zero in Y13. Leaves the new n in Y11.
-//	m⁺ = m > 0 ? m : +0;  n = fma(µ, m⁺-p, n);  n = n < m⁺ ? n : m⁺
-#define STEP(LD, ST, N) \
-	VMAX Y13, Y10, Y10; \
-	VSUB Y9, Y10, Y9; \
-	LD(N, Y11); \
-	VFMA Y9, Y12, Y11; \
-	VMIN Y10, Y11, Y11; \
-	ST(Y11, N)
-
-// The augmented Lagrangian. AUG_STEP is the update of one vector: G at its address, p
-// in Y9, m in Y10, 1/(1+ρ) in Y12, zero in Y13. Leaves m⁺ in Y10 and the new g in Y11.
-//	m⁺ = m > 0 ? m : +0;  y = g + (m⁺-p)
-//	g = fma(1/(1+ρ), y > 0 ? y : +0, y < 0 ? y : +0)
-#define AUG_STEP(LD, ST, G) \
-	VMAX Y13, Y10, Y10; \
-	VSUB Y9, Y10, Y9; \
-	LD(G, Y11); \
-	VADD Y9, Y11, Y9; \
-	VMIN Y13, Y9, Y11; \
-	VMAX Y13, Y9, Y9; \
-	VFMA Y9, Y12, Y11; \
-	ST(Y11, G)
-
-// The target of m⁺ in Y10 and g in Y11, left in Y11; 1-ρ in PART. Changes Y9, Y10.
-//	s = m⁺+g;  t = fma(1-ρ, g, m⁺);  n = t < s ? t : s
-#define AUG_TARGET(PART) \
-	VADD Y10, Y11, Y9; \
-	VFMA PART, Y11, Y10; \
-	VMIN Y9, Y10, Y11
-
-// The target of m in Y10 and g in Y11, of Target: a and b in Y12 and Y8. Changes Y9, Y10.
-#define TARGET_OF \
-	VMAX  Y13, Y10, Y10; \
-	VMOVU Y10, Y9; \
-	VFMA  Y12, Y11, Y9; \
-	VFMA  Y8, Y11, Y10; \
-	VMIN  Y9, Y10, Y11
-
 // Masks. SEEN_OF sets Y7 to the mask of a vector of columns whose byte is at P; BITS are
-// those of its lanes. SEEN finds both from AX, the column in bytes, in the row at R15 and
-// in the table at R12, and changes R14.
+// those of its lanes. SEEN finds both from AX, the column in bytes, in the row at P
+// and in the table at R12, and changes R14.
 #define SEEN_OF(P, BITS) \
 	VPBROADCASTB P, Y7; \
 	VPAND        BITS, Y7, Y7; \
 	VPCMPEQ      BITS, Y7, Y7
-#define SEEN \
+#define SEEN(P) \
 	MOVQ         AX, R14; \
 	SHRQ         $(8-LANES_LOG), R14; \
-	VPBROADCASTB (R15)(R14*1), Y7; \
+	VPBROADCASTB P(R14*1), Y7; \
 	MOVQ         AX, R14; \
 	ANDQ         $(8*SIZE-32), R14; \
 	VPAND        (R12)(R14*1), Y7, Y7; \
 	VPCMPEQ      (R12)(R14*1), Y7, Y7
-#define NO_STORE(R, P)
+#define PART_SEEN SEEN
+#define ABOVE(T, R) VCMP $0x1E, T, R, Y7
+#define ONLY_SEEN(R) VAND Y7, R, R
+#define TAKE_SEEN(N, R) VBLENDV Y7, N, R, R
 
-// The table of bodies. Each body has its line before its TEXT; the assembler wants the lines in the order of
-// the fields.
-GLOBL TABLE(SB), RODATA|NOPTR, $bodies__size
+// The tiles of outer products. OUT_ROWS1 to OUT_ROWS4 apply OP to the rows of a
+// tile: COLS, the address of the coefficient and three accumulators, of which a tile
+// of two vectors uses the last two and one of one vector the last.
+#define OUT_ROWS1(OP, COLS) OP(COLS, (DX), Y0, Y1, Y2)
+#define OUT_ROWS2(OP, COLS) OUT_ROWS1(OP, COLS); OP(COLS, (DX)(BX*1), Y3, Y4, Y5)
+#define OUT_ROWS3(OP, COLS) OUT_ROWS2(OP, COLS); OP(COLS, (DX)(BX*2), Y6, Y7, Y8)
+#define OUT_ROWS4(OP, COLS) OUT_ROWS3(OP, COLS); OP(COLS, (DX)(R8*1), Y9, Y10, Y11)
+
+#define S0 Y12
+#define S1 Y13
+#define S2 Y14
+#define COEF Y15
+#define MU Y14
+#define ZEROS Y15
+#define PANEL_ROWS OUT_ROWS4
+#define PANEL_LOG 2
+#define FETCH_LINES(P) PREFETCHT1 (P); PREFETCHT1 64(P)
+
+// Y0, unused by the narrow tiles, is the mask of their last vector.
+#define TILE_LOAD(P, R) VMASKMOV P, Y0, R
+#define TILE_STORE(R, P) VMASKMOV R, Y0, P
 
 // The names of bodies that AVX2 and AVX-512 share.
 #define SWEEP sweepAVX2<>
@@ -213,6 +176,16 @@ GLOBL TABLE(SB), RODATA|NOPTR, $bodies__size
 #define SWEEP6 sweepAVX2of6<>
 #define SWEEP7 sweepAVX2of7<>
 #define SWEEP8 sweepAVX2of8<>
+#define UPDATE updateAVX2<>
+#define ADD addAVX2<>
+#define AUGMENT augmentAVX2<>
+#define TARGET targetAVX2<>
+#define KEEP keepAVX2<>
+#define IMPUTE imputeAVX2<>
+#define WEIGH weighAVX2<>
+#define MASKED_UPDATE maskedUpdateAVX2<>
+#define MASKED_AUGMENT maskedAugmentAVX2<>
+#define MASKED_TARGET maskedTargetAVX2<>
 #define EXTRAPOLATE extrapolateAVX2<>
 #define DOT dotAVX2<>
 #define MAX maxAVX2<>

@@ -13,20 +13,6 @@
 // Requires: AVX-512 F, DQ, BW, VL; POPCNT. All are ABI0 leaf functions without
 // a frame that take one pointer to their arguments, and clean the upper halves
 // of the vector registers.
-//
-// The bodies that both levels share, in files without a level in their name, take from here
-//
-//	VECTOR, W0 to W12      bytes of a vector; vectors
-//	LAST_MASK(N)           sets the mask of PART_LOAD from the count in N, which is CX; changes AX, CX
-//	PART_ELSE(P, L, R)     R = the elements of the mask at P, else those of L
-//	PART_FMA, _FNMA, _MUL  arithmetic with the elements of the mask at P; may change vector 13
-//	PROJECT(R, INV, NUL, S) R = R > 0 ? R * INV : +0, with zero in NUL; changes S
-//	NIL(R)                 R = zeros
-//	BELOW(T, R)            AX = the elements of R that are less than T, as bits
-//
-// A function that there is for several sizes or operations is a file, included for each of them. A loop
-// with several uses in one function is a macro, whose last arguments are its labels; a profile puts all
-// of it on the line of the use.
 
 // The order in which FOLD8 leaves the sums: those of A, those of B.
 DATA order64<>+0(SB)/8, $0x0705030106040200
@@ -35,8 +21,6 @@ DATA order32<>+0(SB)/8, $0x0E0A06020C080400
 GLOBL order32<>(SB), RODATA|NOPTR, $16
 
 // PART_LOAD and PART_STORE move the elements of K1 only; others load as zero.
-#define LOAD(P, R) VMOVU P, R
-#define STORE(R, P) VMOVU R, P
 #define PART_LOAD(P, R) VMOVU.Z P, K1, R
 #define PART_STORE(R, P) VMOVU R, K1, P
 
@@ -54,6 +38,14 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 #define W10 Z10
 #define W11 Z11
 #define W12 Z12
+#define WP Z5
+#define WM Z6
+#define WN Z7
+#define WMU Z20
+#define WNU Z9
+#define WNIL Z21
+#define WS Z0
+#define WT Z1
 #define NIL(R) VPXORQ R, R, R
 #define LAST_MASK(N) MOVL $1, AX; SHLL N, AX; DECL AX; KMOVW AX, K1
 #define PART_ELSE(P, L, R) VMOVU L, R; VMOVU P, K1, R
@@ -85,9 +77,6 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 	OP((AT+64)(P), A1); \
 	OP((AT+128)(P), A2); \
 	OP((AT+192)(P), A3)
-#define LANE_SAVE(P, R) VMOVU R, P
-#define LANE_LOAD(P, R) VMOVU P, R
-#define LANE_ZERO(P, R) VPXORQ R, R, R
 
 // The vectors of a group of 128 bytes, the lanes of a reduction: offset, lanes, scratch.
 #define GROUP(OP) OP(0, Z0, Z2); OP(64, Z1, Z3)
@@ -113,52 +102,6 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 	OP(Z1, Z0, Z0); \
 	REDUCE_FOLD_PART(OP)
 
-// OF_SIZE goes on in the body for a height, if it is that of CX.
-#define OF_SIZE(N, BODY) \
-	CMPQ CX, $N; \
-	JNE  2(PC); \
-	JMP  BODY(SB)
-
-// The projected multiplier update of one vector: N at its address, p in Z5, m
-// in Z6, µ in Z20, zero in Z21. Leaves the new n in Z7.
-//	m⁺ = m > 0 ? m : +0;  n = fma(µ, m⁺-p, n);  n = n < m⁺ ? n : m⁺
-#define STEP(LD, ST, N) \
-	VMAX Z21, Z6, Z6; \
-	VSUB Z5, Z6, Z5; \
-	LD(N, Z7); \
-	VFMA Z5, Z20, Z7; \
-	VMIN Z6, Z7, Z7; \
-	ST(Z7, N)
-
-// The augmented Lagrangian. AUG_STEP is the update of one vector: G at its address, p
-// in Z5, m in Z6, 1/(1+ρ) in Z20, zero in Z21. Leaves m⁺ in Z6 and the new g in Z7.
-//	m⁺ = m > 0 ? m : +0;  y = g + (m⁺-p)
-//	g = fma(1/(1+ρ), y > 0 ? y : +0, y < 0 ? y : +0)
-#define AUG_STEP(LD, ST, G) \
-	VMAX Z21, Z6, Z6; \
-	VSUB Z5, Z6, Z5; \
-	LD(G, Z7); \
-	VADD Z5, Z7, Z5; \
-	VMIN Z21, Z5, Z7; \
-	VMAX Z21, Z5, Z5; \
-	VFMA Z5, Z20, Z7; \
-	ST(Z7, G)
-
-// The target of m⁺ in Z6 and g in Z7, left in Z7; 1-ρ in Z9. Changes Z6, Z10.
-//	s = m⁺+g;  t = fma(1-ρ, g, m⁺);  n = t < s ? t : s
-#define AUG_TARGET \
-	VADD Z6, Z7, Z10; \
-	VFMA Z9, Z7, Z6; \
-	VMIN Z10, Z6, Z7
-
-// The target of m in Z6 and g in Z7, of Target: a and b in Z20 and Z9. Changes Z5, Z6.
-#define TARGET_OF \
-	VMAX  Z21, Z6, Z6; \
-	VMOVU Z6, Z5; \
-	VFMA  Z20, Z7, Z5; \
-	VFMA  Z9, Z7, Z6; \
-	VMIN  Z5, Z6, Z7
-
 // Masks. SEEN_AT sets K2 to the bits of a vector of columns, at P in the mask, and
 // PART_SEEN_AT to those of the last columns, K1, of which P has the bytes K3; it changes
 // CX and X0. SEEN and PART_SEEN find them from AX, the column in bytes, in the row at P,
@@ -169,7 +112,9 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 #define PART_SEEN(P) MOVQ AX, R14; SHRQ $(9-LANES_LOG), R14; PART_SEEN_AT(P(R14*1))
 #define SEEN_LOAD(P, R) VMOVU.Z P, K2, R
 #define SEEN_STORE(R, P) VMOVU R, K2, P
-#define NO_STORE(R, P)
+#define ABOVE(T, R) VCMP $0x1E, T, R, K2
+#define ONLY_SEEN(R) VMOVU.Z R, K2, R
+#define TAKE_SEEN(N, R) VMOVU N, K2, R
 
 // BYTES_OF sets K3 to the bytes that have a bit of the first elements of A, 16 at most:
 // 1 if there is one, and 2 more if there are more than eight. Changes A and T.
@@ -180,9 +125,29 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 	ORL   T, A; \
 	KMOVB A, K3
 
-// The table of bodies. Each body has its line before its TEXT; the assembler wants the lines in the order of
-// the fields.
-GLOBL TABLE(SB), RODATA|NOPTR, $bodies__size
+// The tiles of outer products. OUT_ROWS1 to OUT_ROWS8 apply OP to the rows of a
+// tile: COLS, the address of the coefficient and three accumulators, of which a tile
+// of two vectors uses the last two and one of one vector the last.
+#define OUT_ROWS1(OP, COLS) OP(COLS, (DX), Z0, Z1, Z2)
+#define OUT_ROWS2(OP, COLS) OUT_ROWS1(OP, COLS); OP(COLS, (DX)(BX*1), Z3, Z4, Z5)
+#define OUT_ROWS3(OP, COLS) OUT_ROWS2(OP, COLS); OP(COLS, (DX)(BX*2), Z6, Z7, Z8)
+#define OUT_ROWS4(OP, COLS) OUT_ROWS3(OP, COLS); OP(COLS, (DX)(R8*1), Z9, Z10, Z11)
+#define OUT_ROWS5(OP, COLS) OUT_ROWS4(OP, COLS); OP(COLS, (DX)(BX*4), Z12, Z13, Z14)
+#define OUT_ROWS6(OP, COLS) OUT_ROWS5(OP, COLS); OP(COLS, (DX)(R9*1), Z15, Z16, Z17)
+#define OUT_ROWS7(OP, COLS) OUT_ROWS6(OP, COLS); OP(COLS, (DX)(R8*2), Z18, Z19, Z20)
+#define OUT_ROWS8(OP, COLS) OUT_ROWS7(OP, COLS); OP(COLS, (DX)(R10*1), Z21, Z22, Z23)
+
+#define S0 Z24
+#define S1 Z25
+#define S2 Z26
+#define COEF Z27
+#define MU Z28
+#define ZEROS Z29
+#define PANEL_ROWS OUT_ROWS8
+#define PANEL_LOG 3
+#define FETCH_LINES(P) PREFETCHT1 (P); PREFETCHT1 64(P); PREFETCHT1 128(P)
+#define TILE_LOAD PART_LOAD
+#define TILE_STORE PART_STORE
 
 // The names of bodies that AVX2 and AVX-512 share.
 #define SWEEP sweepAVX512<>
@@ -194,6 +159,16 @@ GLOBL TABLE(SB), RODATA|NOPTR, $bodies__size
 #define SWEEP6 sweepAVX512of6<>
 #define SWEEP7 sweepAVX512of7<>
 #define SWEEP8 sweepAVX512of8<>
+#define UPDATE updateAVX512<>
+#define ADD addAVX512<>
+#define AUGMENT augmentAVX512<>
+#define TARGET targetAVX512<>
+#define KEEP keepAVX512<>
+#define IMPUTE imputeAVX512<>
+#define WEIGH weighAVX512<>
+#define MASKED_UPDATE maskedUpdateAVX512<>
+#define MASKED_AUGMENT maskedAugmentAVX512<>
+#define MASKED_TARGET maskedTargetAVX512<>
 #define EXTRAPOLATE extrapolateAVX512<>
 #define DOT dotAVX512<>
 #define MAX maxAVX512<>

@@ -1,38 +1,4 @@
-// The tiles of outer products, for AVX2 and AVX-512. A level defines before it, in its products_*_amd64.h,
-//
-//	OUT_ROWS1, ...      apply an operation to the rows of a tile: COLS, the address of the coefficient and
-//	                    three accumulators, of which a tile of two vectors uses the last two and one of
-//	                    one vector the last
-//	S0 S1 S2, COEF      the vectors of src[b], a coefficient
-//	MU, ZEROS           µ and zero, which may be in S2 and COEF
-//	TILE_LOAD, _STORE   move the elements of the last vector only
-//	FETCH_LINES(P)      prefetches a row of a tile
-//
-// COLS1 to COLS3 apply OP to the vectors of a row, but LAST to the last: offset, accumulator, vector of
-// src. WHOLE3 has no last one.
-#define COLS3(OP, LAST, A0, A1, A2) OP(0, A0, S0); OP(VECTOR, A1, S1); LAST((2*VECTOR), A2, S2)
-#define COLS2(OP, LAST, A0, A1, A2) OP(0, A1, S1); LAST(VECTOR, A2, S2)
-#define COLS1(OP, LAST, A0, A1, A2) LAST(0, A2, S2)
-#define WHOLE3(OP, LAST, A0, A1, A2) COLS3(OP, OP, A0, A1, A2)
-
-// The operations on a row, and on a vector of it. COLS is that of the width.
-#define OUT_LOAD(COLS, C, A0, A1, A2) COLS(LOAD_OF, LOAD_PART_OF, A0, A1, A2); ADDQ R14, AX
-#define LOAD_OF(AT, A, S) VMOVU AT(AX), A
-#define LOAD_PART_OF(AT, A, S) TILE_LOAD(AT(AX), A)
-
-#define OUT_ZERO(COLS, C, A0, A1, A2) COLS(ZERO_OF, ZERO_OF, A0, A1, A2)
-#define ZERO_OF(AT, A, S) NIL(A)
-
-#define OUT_SRC(COLS) COLS(SRC_OF, SRC_PART_OF, S0, S1, S2)
-#define SRC_OF(AT, A, S) VMOVU AT(SI), S
-#define SRC_PART_OF(AT, A, S) TILE_LOAD(AT(SI), S)
-
-#define OUT_FMA(COLS, C, A0, A1, A2) VBCST C, COEF; COLS(FMA_OF, FMA_OF, A0, A1, A2)
-#define FMA_OF(AT, A, S) VFMA S, COEF, A
-
-#define OUT_STORE(COLS, C, A0, A1, A2) COLS(STORE_OF, STORE_PART_OF, A0, A1, A2); ADDQ R14, AX
-#define STORE_OF(AT, A, S) VMOVU A, AT(AX)
-#define STORE_PART_OF(AT, A, S) TILE_STORE(A, AT(AX))
+// The tiles of outer products, for AVX2 and AVX-512. kernel_amd64.h has their rows and columns.
 
 // The epilogue of UpdateMultiplierProduct: the tile is P, and N, at AX, is updated by it. M is at CX,
 // with stride SI.

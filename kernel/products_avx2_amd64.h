@@ -47,28 +47,6 @@
 	VMOVS        X12, SIZE(SI); \
 	ADDQ         DX, SI
 
-// Outer products. OUT_ROWS1 to OUT_ROWS4 apply OP to the rows of the output
-// tile: COLS, the address of the coefficient and three accumulators, of which a tile
-// of two vectors uses the last two and one of one vector the last.
-#define OUT_ROWS1(OP, COLS) OP(COLS, (DX), Y0, Y1, Y2)
-#define OUT_ROWS2(OP, COLS) OUT_ROWS1(OP, COLS); OP(COLS, (DX)(BX*1), Y3, Y4, Y5)
-#define OUT_ROWS3(OP, COLS) OUT_ROWS2(OP, COLS); OP(COLS, (DX)(BX*2), Y6, Y7, Y8)
-#define OUT_ROWS4(OP, COLS) OUT_ROWS3(OP, COLS); OP(COLS, (DX)(R8*1), Y9, Y10, Y11)
-
-#define S0 Y12
-#define S1 Y13
-#define S2 Y14
-#define COEF Y15
-#define MU Y14
-#define ZEROS Y15
-#define PANEL_ROWS OUT_ROWS4
-#define PANEL_LOG 2
-#define FETCH_LINES(P) PREFETCHT1 (P); PREFETCHT1 64(P)
-
-// Y0, unused by the narrow tiles, is the mask of their last vector.
-#define TILE_LOAD(P, R) VMASKMOV P, Y0, R
-#define TILE_STORE(R, P) VMASKMOV R, Y0, P
-
 #include "products_amd64.h"
 
 // func contract(c *contraction): contractGeneric, from c.lanes with resume

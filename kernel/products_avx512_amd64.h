@@ -76,30 +76,6 @@
 #define G_FOLDS5 G_FOLDS4; FOLD_ROW(Z16, Z17, Z18, Z19)
 #define G_FOLDS6 G_FOLDS4; FOLD_ROWS(Z16, Z17, Z18, Z19, Z20, Z21, Z22, Z23)
 
-// Outer products. OUT_ROWS1 to OUT_ROWS8 apply OP to the rows of the output
-// tile: COLS, the address of the coefficient and three accumulators, of which a tile
-// of two vectors uses the last two and one of one vector the last.
-#define OUT_ROWS1(OP, COLS) OP(COLS, (DX), Z0, Z1, Z2)
-#define OUT_ROWS2(OP, COLS) OUT_ROWS1(OP, COLS); OP(COLS, (DX)(BX*1), Z3, Z4, Z5)
-#define OUT_ROWS3(OP, COLS) OUT_ROWS2(OP, COLS); OP(COLS, (DX)(BX*2), Z6, Z7, Z8)
-#define OUT_ROWS4(OP, COLS) OUT_ROWS3(OP, COLS); OP(COLS, (DX)(R8*1), Z9, Z10, Z11)
-#define OUT_ROWS5(OP, COLS) OUT_ROWS4(OP, COLS); OP(COLS, (DX)(BX*4), Z12, Z13, Z14)
-#define OUT_ROWS6(OP, COLS) OUT_ROWS5(OP, COLS); OP(COLS, (DX)(R9*1), Z15, Z16, Z17)
-#define OUT_ROWS7(OP, COLS) OUT_ROWS6(OP, COLS); OP(COLS, (DX)(R8*2), Z18, Z19, Z20)
-#define OUT_ROWS8(OP, COLS) OUT_ROWS7(OP, COLS); OP(COLS, (DX)(R10*1), Z21, Z22, Z23)
-
-#define S0 Z24
-#define S1 Z25
-#define S2 Z26
-#define COEF Z27
-#define MU Z28
-#define ZEROS Z29
-#define PANEL_ROWS OUT_ROWS8
-#define PANEL_LOG 3
-#define FETCH_LINES(P) PREFETCHT1 (P); PREFETCHT1 64(P); PREFETCHT1 128(P)
-#define TILE_LOAD PART_LOAD
-#define TILE_STORE PART_STORE
-
 #include "products_amd64.h"
 
 // func contract(c *contraction): contractGeneric, from c.lanes with resume

@@ -119,12 +119,12 @@ part: /* the last columns */ \
 	VMUL Z4, V, Z5; \
 	LD(M, Z6); \
 	AUG_STEP(LD, ST, G); \
-	AUG_TARGET
+	AUG_TARGET(WNU)
 #define AUG_READ(LD, G, M) \
 	LD(M, Z6); \
 	VMAX Z21, Z6, Z6; \
 	LD(G, Z7); \
-	AUG_TARGET
+	AUG_TARGET(WNU)
 
 #define AUG_PRODUCTS2(LD, ST) \
 	AUG_PRODUCTS1(LD, ST); \
@@ -455,7 +455,7 @@ rest4:
 //
 // Preconditions: those of rankOne, and stepPairs. Registers as there, but for
 //
-//	Z9 1-ρ   Z10 sum of m and n in AUG_TARGET   Z20 1/(1+ρ)   R12 DX -1, 5 strides of M
+//	Z9 1-ρ   Z20 1/(1+ρ)   R12 DX -1, 5 strides of M
 DATA TABLE+bodies_augRankOne(SB)/8, $augRankOneAVX512<>(SB)
 TEXT augRankOneAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ   r+0(FP), DI

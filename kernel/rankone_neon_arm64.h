@@ -114,6 +114,12 @@ loop: /* for rows left > 0 { */ \
 	FMULE(29, 26, 26); \
 	VAND V28.B16, V26.B16, V26.B16
 
+// GROUP_SEEN sets V30 to the mask of a vector of the group of columns, whose bits are at R2; it changes R14.
+#define GROUP_SEEN(AT) \
+	MOVBU (AT/(8*SIZE))(R2), R14; \
+	LSR   $((AT/SIZE)%8), R14; \
+	TEST_BITS(R14)
+
 // One vector of the columns of a masked rank-one pass.
 #define MASKED_STEP(AT, PRODUCTS, SQUARES) \
 	FMOVQ AT(R9), F16; \

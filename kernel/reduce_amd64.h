@@ -16,7 +16,6 @@
 #define LANES_IN(AT, L, X) VMOVU AT(R8), L
 #define LANES_OUT(AT, L, X) VMOVU L, AT(R8)
 
-#define SUM_OF(X, Y, TO) VADD X, Y, TO
 #define MAX_OF(X, Y, TO) VMAX Y, X, TO
 #define MIN_OF(X, Y, TO) VMIN Y, X, TO
 

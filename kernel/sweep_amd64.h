@@ -1,16 +1,5 @@
-// The bodies of sweep.go, for AVX2 and AVX-512. kernel_avx2_amd64.h and kernel_avx512_amd64.h have the
+// The bodies of sweep.go, for AVX2 and AVX-512. kernel_amd64.h and those of the levels have the
 // vectors and operations.
-
-// VECS1 to VECS8 apply OP to the vectors of a panel of columns, their offset and register, but LAST to
-// the last one, which the mask is for.
-#define VECS1(OP, LAST) LAST(0, W0)
-#define VECS2(OP, LAST) OP(0, W0); LAST(VECTOR, W1)
-#define VECS3(OP, LAST) OP(0, W0); OP(VECTOR, W1); LAST((2*VECTOR), W2)
-#define VECS4(OP, LAST) OP(0, W0); OP(VECTOR, W1); OP((2*VECTOR), W2); LAST((3*VECTOR), W3)
-#define VECS5(OP, LAST) OP(0, W0); OP(VECTOR, W1); OP((2*VECTOR), W2); OP((3*VECTOR), W3); LAST((4*VECTOR), W4)
-#define VECS6(OP, LAST) OP(0, W0); OP(VECTOR, W1); OP((2*VECTOR), W2); OP((3*VECTOR), W3); OP((4*VECTOR), W4); LAST((5*VECTOR), W5)
-#define VECS7(OP, LAST) OP(0, W0); OP(VECTOR, W1); OP((2*VECTOR), W2); OP((3*VECTOR), W3); OP((4*VECTOR), W4); OP((5*VECTOR), W5); LAST((6*VECTOR), W6)
-#define VECS8(OP, LAST) OP(0, W0); OP(VECTOR, W1); OP((2*VECTOR), W2); OP((3*VECTOR), W3); OP((4*VECTOR), W4); OP((5*VECTOR), W5); OP((6*VECTOR), W6); LAST((7*VECTOR), W7)
 
 #define T_LOAD(AT, T) VMOVU AT(SI), T
 #define T_LOAD_PART(AT, T) PART_LOAD(AT(SI), T)

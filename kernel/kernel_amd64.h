@@ -1,0 +1,117 @@
+// The vocabulary that AVX2 and AVX-512 share. Both levels define before it
+//
+//	VECTOR, W0 to W12      bytes of a vector; vectors
+//	WP WM WN, WMU WNU WNIL p, m, n; µ, a second factor, zero; WS and WT are scratch beside these
+//	LAST_MASK(N)           sets the mask of PART_LOAD from the count in N, which is CX; changes AX, CX
+//	PART_ELSE(P, L, R)     R = the elements of the mask at P, else those of L
+//	PART_FMA, _FNMA, _MUL  arithmetic with the elements of the mask at P; may change vector 13
+//	PROJECT(R, INV, NUL, S) R = R > 0 ? R * INV : +0, with zero in NUL; changes S
+//	NIL(R)                 R = zeros
+//	BELOW(T, R)            AX = the elements of R that are less than T, as bits
+//	SEEN(P), PART_SEEN(P)  find which columns are seen at AX, in the row at P of a mask
+//	ABOVE(T, R)            takes the elements of R that are greater than T for those that are seen
+//	ONLY_SEEN(R)           R = its elements that are seen, else +0
+//	TAKE_SEEN(N, R)        R = the elements of N that are seen, else its own
+//	OUT_ROWS1, ...         the rows of a tile; S0 S1 S2, COEF, MU, ZEROS: src[b], a coefficient, µ and zero,
+//	                       which may be in S2 and COEF
+//	TILE_LOAD, _STORE      move the elements of the last vector only
+//	FETCH_LINES(P)         prefetches a row of a tile
+//
+// A function that there is for several sizes or operations is a file, included for each of them. A loop
+// with several uses in one function is a macro, whose last arguments are its labels; a profile puts all
+// of it on the line of the use.
+
+// The table of bodies. Each body has its line before its TEXT; the assembler wants the lines in the order of
+// the fields.
+GLOBL TABLE(SB), RODATA|NOPTR, $bodies__size
+
+#define LOAD(P, R) VMOVU P, R
+#define STORE(R, P) VMOVU R, P
+#define NO_STORE(R, P)
+#define LANE_SAVE(P, R) VMOVU R, P
+#define LANE_LOAD(P, R) VMOVU P, R
+#define LANE_ZERO(P, R) NIL(R)
+#define SUM_OF(X, Y, TO) VADD X, Y, TO
+
+// OF_SIZE goes on in the body for a height, if it is that of CX.
+#define OF_SIZE(N, BODY) \
+	CMPQ CX, $N; \
+	JNE  2(PC); \
+	JMP  BODY(SB)
+
+// VECS1 to VECS8 apply OP to the vectors of a panel of columns, their offset and register, but LAST to
+// the last one, which the mask is for.
+#define VECS1(OP, LAST) LAST(0, W0)
+#define VECS2(OP, LAST) OP(0, W0); LAST(VECTOR, W1)
+#define VECS3(OP, LAST) OP(0, W0); OP(VECTOR, W1); LAST((2*VECTOR), W2)
+#define VECS4(OP, LAST) OP(0, W0); OP(VECTOR, W1); OP((2*VECTOR), W2); LAST((3*VECTOR), W3)
+#define VECS5(OP, LAST) OP(0, W0); OP(VECTOR, W1); OP((2*VECTOR), W2); OP((3*VECTOR), W3); LAST((4*VECTOR), W4)
+#define VECS6(OP, LAST) OP(0, W0); OP(VECTOR, W1); OP((2*VECTOR), W2); OP((3*VECTOR), W3); OP((4*VECTOR), W4); LAST((5*VECTOR), W5)
+#define VECS7(OP, LAST) OP(0, W0); OP(VECTOR, W1); OP((2*VECTOR), W2); OP((3*VECTOR), W3); OP((4*VECTOR), W4); OP((5*VECTOR), W5); LAST((6*VECTOR), W6)
+#define VECS8(OP, LAST) OP(0, W0); OP(VECTOR, W1); OP((2*VECTOR), W2); OP((3*VECTOR), W3); OP((4*VECTOR), W4); OP((5*VECTOR), W5); OP((6*VECTOR), W6); LAST((7*VECTOR), W7)
+
+// COLS1 to COLS3 apply OP to the vectors of a row, but LAST to the last: offset, accumulator, vector of
+// src. WHOLE3 has no last one.
+#define COLS3(OP, LAST, A0, A1, A2) OP(0, A0, S0); OP(VECTOR, A1, S1); LAST((2*VECTOR), A2, S2)
+#define COLS2(OP, LAST, A0, A1, A2) OP(0, A1, S1); LAST(VECTOR, A2, S2)
+#define COLS1(OP, LAST, A0, A1, A2) LAST(0, A2, S2)
+#define WHOLE3(OP, LAST, A0, A1, A2) COLS3(OP, OP, A0, A1, A2)
+
+// The operations on a row, and on a vector of it. COLS is that of the width.
+#define OUT_LOAD(COLS, C, A0, A1, A2) COLS(LOAD_OF, LOAD_PART_OF, A0, A1, A2); ADDQ R14, AX
+#define LOAD_OF(AT, A, S) VMOVU AT(AX), A
+#define LOAD_PART_OF(AT, A, S) TILE_LOAD(AT(AX), A)
+
+#define OUT_ZERO(COLS, C, A0, A1, A2) COLS(ZERO_OF, ZERO_OF, A0, A1, A2)
+#define ZERO_OF(AT, A, S) NIL(A)
+
+#define OUT_SRC(COLS) COLS(SRC_OF, SRC_PART_OF, S0, S1, S2)
+#define SRC_OF(AT, A, S) VMOVU AT(SI), S
+#define SRC_PART_OF(AT, A, S) TILE_LOAD(AT(SI), S)
+
+#define OUT_FMA(COLS, C, A0, A1, A2) VBCST C, COEF; COLS(FMA_OF, FMA_OF, A0, A1, A2)
+#define FMA_OF(AT, A, S) VFMA S, COEF, A
+
+#define OUT_STORE(COLS, C, A0, A1, A2) COLS(STORE_OF, STORE_PART_OF, A0, A1, A2); ADDQ R14, AX
+#define STORE_OF(AT, A, S) VMOVU A, AT(AX)
+#define STORE_PART_OF(AT, A, S) TILE_STORE(A, AT(AX))
+
+// The projected multiplier update of one vector: N at its address, p in WP, m
+// in WM, µ in WMU, zero in WNIL. Leaves the new n in WN.
+//	m⁺ = m > 0 ? m : +0;  n = fma(µ, m⁺-p, n);  n = n < m⁺ ? n : m⁺
+#define STEP(LD, ST, N) \
+	VMAX WNIL, WM, WM; \
+	VSUB WP, WM, WP; \
+	LD(N, WN); \
+	VFMA WP, WMU, WN; \
+	VMIN WM, WN, WN; \
+	ST(WN, N)
+
+// The augmented Lagrangian. AUG_STEP is the update of one vector: G at its address, p
+// in WP, m in WM, 1/(1+ρ) in WMU, zero in WNIL. Leaves m⁺ in WM and the new g in WN.
+//	m⁺ = m > 0 ? m : +0;  y = g + (m⁺-p)
+//	g = fma(1/(1+ρ), y > 0 ? y : +0, y < 0 ? y : +0)
+#define AUG_STEP(LD, ST, G) \
+	VMAX WNIL, WM, WM; \
+	VSUB WP, WM, WP; \
+	LD(G, WN); \
+	VADD WP, WN, WP; \
+	VMIN WNIL, WP, WN; \
+	VMAX WNIL, WP, WP; \
+	VFMA WP, WMU, WN; \
+	ST(WN, G)
+
+// The target of m⁺ in WM and g in WN, left in WN; 1-ρ in PART. Changes WP, WM.
+//	s = m⁺+g;  t = fma(1-ρ, g, m⁺);  n = t < s ? t : s
+#define AUG_TARGET(PART) \
+	VADD WM, WN, WP; \
+	VFMA PART, WN, WM; \
+	VMIN WP, WM, WN
+
+// The target of m in WM and g in WN, of Target: a and b in WMU and WNU. Changes WP, WM.
+#define TARGET_OF \
+	VMAX  WNIL, WM, WM; \
+	VMOVU WM, WP; \
+	VFMA  WMU, WN, WP; \
+	VFMA  WNU, WN, WM; \
+	VMIN  WP, WM, WN
