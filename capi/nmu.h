@@ -479,7 +479,8 @@ typedef struct nmu_consensus_point {
 	double cophenetic; /* correlation of the consensus map */
 	double dispersion; /* of the consensus map */
 	double q; /* the weighted sum of squares of M - V W; 0 without weights */
-	double expected_q; /* its expectation, if the weights are 1/s^2 for errors of standard deviation s */
+	double run_q; /* the least of the runs, each of its own matrix */
+	double expected_q; /* the expectation of q, if the weights are 1/s^2 for errors of standard deviation s */
 } nmu_consensus_point;
 
 /* nmu_part is a part of a rank: a column of V and a row of W. */
@@ -503,7 +504,7 @@ typedef struct nmu_consensus_result {
 	int64_t runs; /* all runs */
 	int64_t runs_finished; /* those that nothing cut short */
 	char stop[24]; /* why there are fewer: time limit or cancelled */
-	char notes[512]; /* of all finished runs, as in a factorization, each once */
+	char notes[512]; /* of all finished runs, as in a factorization, each once, and on parts of fewer than two runs */
 
 	/* Arrays of the caller, each NULL and 0 if it is not wanted. Point holds the ranks in increasing
 	 * order, part the parts of all ranks, one rank after the other. The library sets points and

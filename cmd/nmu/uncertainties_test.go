@@ -34,6 +34,10 @@ func TestUncertainties(t *testing.T) {
 	if page := succeed(t, "consensus", m, "--rank", "2", "--runs", "3", "--iters", "30", "--missing", "allow", "--uncertainties", s); !strings.Contains(page, "Q / expected") {
 		t.Errorf("no Q: %s", page)
 	}
+	same := textFile(t, "same.csv", "day,Na,Cl,K,Fe\n1,2,2,2,2\n2,2,2,2,2\n3,2,2,2,2\n4,2,2,2,2\n5,2,2,2,2\n")
+	if page := succeed(t, "consensus", m, "--rank", "2", "--runs", "3", "--iters", "30", "--missing", "allow", "--uncertainties", same); !strings.Contains(page, "Q / expected  least of the runs") {
+		t.Errorf("no Q with equal uncertainties: %s", page)
+	}
 	zero := textFile(t, "zero.csv", "day,Na,Cl,K,Fe\n1,4,1,1,2\n2,4,1,1,2\n3,1,1,1,1\n4,2,0,1,4\n5,1,1,2,16\n")
 	fails(t, []string{"--uncertainties", "row 4, column 2 of", "is 0", "above 0"}, "factor", m, "--rank", "2", "--missing", "allow", "--uncertainties", zero)
 	fails(t, []string{"--weights and --uncertainties", "choose one"}, "factor", m, "--rank", "2", "--missing", "allow", "--uncertainties", s, "--weights", w)

@@ -118,7 +118,7 @@ func ConsensusFields() []Field {
 		{"runs", "whole number", "", "all runs", "Runs", ""},
 		{"runs_finished", "whole number", "", "those that nothing cut short", "Finished", ""},
 		{"stop", "word", "", "why there are fewer: time limit or cancelled", "Stop", ""},
-		{"notes", "lines", "", "of all finished runs, as in a factorization, each once", "Notes", ""},
+		{"notes", "lines", "", "of all finished runs, as in a factorization, each once, and on parts of fewer than two runs", "Notes", ""},
 	}
 }
 
@@ -134,7 +134,8 @@ func ConsensusPointFields() []Field {
 		{"cophenetic", "number", "", "correlation of the consensus map", "Cophenetic", ""},
 		{"dispersion", "number", "", "of the consensus map", "Dispersion", ""},
 		{"q", "number", "", "the weighted sum of squares of M - V W; 0 without weights", "Q", ""},
-		{"expected_q", "number", "", "its expectation, if the weights are 1/s^2 for errors of standard deviation s", "ExpectedQ", ""},
+		{"run_q", "number", "", "the least of the runs, each of its own matrix", "RunQ", ""},
+		{"expected_q", "number", "", "the expectation of q, if the weights are 1/s^2 for errors of standard deviation s", "ExpectedQ", ""},
 	}
 }
 

@@ -22,7 +22,7 @@ func EstimateOf[T lnmu.Float](m lnmu.Unread[T], ranks []int, method lnmu.Method,
 	rows, sides, columns := float64(m.Rows), float64(m.Rows)+float64(m.Cols), float64(min(m.Cols, mostColumns))
 	one := float64(e.Memory)
 	j := job[T]{method: method}
-	weights := float64(lnmu.EstimateTransform(m, last, j.weighing(m.Missing || m.Weighted, run.Threads))) // of the columns of a matrix in a basis
+	weights := float64(lnmu.EstimateTransform(m, last, *j.weighing(run.Threads))) // of the columns of a matrix in a basis
 	// A run of drawn columns or counts has a matrix of its own, which is then perhaps one of drawn rows.
 	matrix := size * rows * float64(m.Cols)
 	if m.Sparse {

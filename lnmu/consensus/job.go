@@ -3,6 +3,7 @@ package consensus
 import (
 	"context"
 	"io"
+	"slices"
 	"time"
 
 	"nmu/internal/memory"
@@ -42,6 +43,7 @@ type unit[T lnmu.Float] struct {
 	run    int // from 0
 	done   bool
 	err    float64
+	q      float64       // the weighted sum of squares, if there are weights
 	v, w   lnmu.Dense[T] // columns of V with the sum 1, or zero; until the series has its point
 }
 
@@ -145,6 +147,9 @@ func (j *job[T]) factor(ctx context.Context, u *unit[T], threads int) (complete 
 	if err != nil || !complete {
 		return false, err
 	}
+	if of.weighted() {
+		u.q = res.RelativeError * res.RelativeError * of.squares()
+	}
 	v, w := padded(res.V, res.W, u.series.rank)
 	if j.Resample == Columns {
 		j.collect()
@@ -152,7 +157,7 @@ func (j *job[T]) factor(ctx context.Context, u *unit[T], threads int) (complete 
 		if err != nil {
 			return false, err
 		}
-		t, err := j.weigh(ctx, *of, rowsOf(v, at), threads)
+		t, err := lnmu.Transform(ctx, of.matrix(), rowsOf(v, at), lnmu.Dense[T]{}, j.weighing(threads))
 		if err != nil {
 			if ctx.Err() != nil {
 				return false, nil
@@ -195,21 +200,14 @@ func (j *job[T]) divergence() bool {
 	return ok
 }
 
-// weigh finds weights for the columns of a matrix in a basis, as the method finds those of its
-// own columns but for penalties.
-func (j *job[T]) weigh(ctx context.Context, m data[T], v lnmu.Dense[T], threads int) (*lnmu.Transformed[T], error) {
-	s := j.weighing(m.mask != nil || m.weights != nil, threads)
-	return lnmu.Transform(ctx, m.matrix(), v, lnmu.Dense[T]{}, &s)
-}
-
-// weighing returns the settings of weigh. partial says that entries are missing or have weights.
-func (j *job[T]) weighing(partial bool, threads int) lnmu.TransformSettings {
-	s := lnmu.TransformSettings{Threads: threads, Divergence: j.divergence()}
+// weighing returns the settings that find weights for the columns of a matrix in a basis, as the method
+// finds those of its own columns but for penalties.
+func (j *job[T]) weighing(threads int) *lnmu.TransformSettings {
+	s := lnmu.TransformSettings{Threads: threads, Divergence: j.divergence(), Feasible: j.method.Describe().Underapproximates}
 	if nmf, ok := j.method.(lnmu.NMF); ok {
 		s.SumToOne = nmf.SumToOneW
 	}
-	s.Feasible = j.method.Describe().Underapproximates && !partial
-	return s
+	return &s
 }
 
 // padded returns the factors with zero columns of V and rows of W up to a rank. A recursion ends
@@ -275,9 +273,9 @@ func (j *job[T]) save(last bool) {
 func (j *job[T]) result() (*Result[T], error) {
 	res := &Result[T]{
 		Method: j.method.Describe().Name, Rows: j.rows, Cols: j.cols, Observed: j.data.observed(),
-		Weighted: j.data.weights != nil, Resample: j.Resample, Seed: j.Seed, Level: j.Level,
+		Weighted: j.data.weighted(), Resample: j.Resample, Seed: j.Seed, Level: j.Level,
 		Runs: len(j.units), RunsPerRank: j.Runs, Finished: j.runs.Finished,
-		Notes: j.runs.Notes,
+		Notes: slices.Clone(j.runs.Notes),
 	}
 	if j.divergence() {
 		res.Measure = Divergence
@@ -304,6 +302,7 @@ func (j *job[T]) result() (*Result[T], error) {
 	}
 	for _, p := range res.Points {
 		res.Columns = p.Map.Cols
+		res.Notes = append(res.Notes, p.notes()...)
 	}
 	res.Advice = advise(res.Points)
 	return res, nil

@@ -53,14 +53,14 @@ func TestNotes(t *testing.T) {
 	}
 
 	set = consensus.Settings{Runs: 3, Settings: settings}
-	if res, err := consensus.Find(t.Context(), m, []int{2}, lnmu.SNMF{PenaltyV: 1e-6, PenaltyW: 1e-6}, &set); err != nil || len(res.Notes) > 0 {
+	if res, err := consensus.Find(t.Context(), m, []int{1}, lnmu.SNMF{PenaltyV: 1e-6, PenaltyW: 1e-6}, &set); err != nil || len(res.Notes) > 0 {
 		t.Errorf("with mild penalties: notes %q, %v", res.Notes, err)
 	}
 	res, err := consensus.Find(t.Context(), m, []int{2, 3}, lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: 1, PenaltyW: 1}}, &set)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(res.Notes) < 2 || !slices.IsSorted(res.Notes) || !strings.Contains(res.Notes[0], "would have left nothing of 2 factors") {
+	if len(res.Notes) < 2 || !slices.IsSorted(res.Notes[:2]) || !strings.Contains(res.Notes[0], "would have left nothing of 2 factors") {
 		t.Errorf("of several ranks: notes %q", res.Notes)
 	}
 }

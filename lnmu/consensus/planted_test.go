@@ -51,8 +51,19 @@ func count(rng *rand.Rand, mean float64) float64 {
 	return max(n, 0)
 }
 
-// covered returns the share of the entries of the truth within their intervals.
-func covered(t *testing.T, p consensus.Point[float64], v, w lnmu.Dense[float64]) (ofV, ofW float64) {
+// covered returns the share of the entries of the truth within their intervals, and that of its zeros.
+func covered(t *testing.T, p consensus.Point[float64], v, w lnmu.Dense[float64]) (ofV, ofW, ofZeros float64) {
+	zeros, within := 0, 0
+	holds := func(low, x, high float64) float64 {
+		in := 0
+		if low <= x && x <= high {
+			in = 1
+		}
+		if x == 0 {
+			zeros, within = zeros+1, within+in
+		}
+		return float64(in)
+	}
 	taken := map[int]bool{}
 	for k := range p.Rank {
 		best, most := 0, -1.0
@@ -72,17 +83,13 @@ func covered(t *testing.T, p consensus.Point[float64], v, w lnmu.Dense[float64])
 		}
 		taken[best] = true
 		for i := range v.Rows {
-			if x := v.At(i, k); p.VLow.At(i, best) <= x && x <= p.VHigh.At(i, best) {
-				ofV += 1 / float64(v.Rows*v.Cols)
-			}
+			ofV += holds(p.VLow.At(i, best), v.At(i, k), p.VHigh.At(i, best)) / float64(v.Rows*v.Cols)
 		}
 		for j := range w.Cols {
-			if x := w.At(k, j); p.WLow.At(best, j) <= x && x <= p.WHigh.At(best, j) {
-				ofW += 1 / float64(w.Rows*w.Cols)
-			}
+			ofW += holds(p.WLow.At(best, j), w.At(k, j), p.WHigh.At(best, j)) / float64(w.Rows*w.Cols)
 		}
 	}
-	return ofV, ofW
+	return ofV, ofW, float64(within) / max(1, float64(zeros))
 }
 
 // The number of planted parts is found, and the intervals hold the truth as often as they
@@ -110,7 +117,7 @@ func TestPlanted(t *testing.T) {
 			if res.Advice.Rank == 3 {
 				found++
 			}
-			a, b := covered(t, res.Points[1], v, w)
+			a, b, _ := covered(t, res.Points[1], v, w)
 			ofV, ofW = ofV+a/float64(seeds), ofW+b/float64(seeds)
 		}
 		name := c.method.Describe().Name + " " + string(c.how)

@@ -2,6 +2,7 @@ package consensus
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -54,17 +55,18 @@ func (j *job[T]) point(ctx context.Context, rank int, runs []*unit[T], threads i
 		}
 	}
 	j.summarise(p, runs, parts.of, kept, threads)
-	t, err := j.weigh(ctx, j.data, p.V, threads)
+	relative, err := j.fit(ctx, p, threads)
 	if err != nil {
 		return nil, err
 	}
 	j.collect()
-	p.W, p.Error = t.W, t.RelativeError
-	if j.divergence() {
-		p.Error = t.RelativeDivergence
-	}
-	if j.data.weights != nil {
-		p.Q, p.ExpectedQ = j.quality(p.V, p.W)
+	if j.data.weighted() {
+		p.Q, p.RunQ = relative*relative*j.data.squares(), runs[0].q
+		for _, u := range runs {
+			p.RunQ = min(p.RunQ, u.q)
+		}
+		free := rank * (j.rows + j.cols - 1) // numbers in V and W, but for the scale of each part
+		p.ExpectedQ = math.Max(0, float64(j.data.observed()-free))
 	}
 	p.order()
 	p.cover()
@@ -87,6 +89,66 @@ func (j *job[T]) point(ctx context.Context, rank int, runs []*unit[T], threads i
 		}
 	}
 	return p, nil
+}
+
+// fit sets W and Error, and returns the relative error. Parts that are missing in V are missing in W.
+func (j *job[T]) fit(ctx context.Context, p *Point[T], threads int) (relative float64, err error) {
+	p.W = lnmu.NewDense[T](p.Rank, j.cols, nil)
+	var some []int // parts
+	for k, n := range p.Kept {
+		if n > 0 {
+			some = append(some, k)
+		}
+		fill(p.W.Row(k), T(math.NaN()))
+	}
+	if len(some) == 0 {
+		p.Error = 1
+		if j.divergence() {
+			p.Error = math.Inf(1)
+		}
+		return 1, nil
+	}
+	v := rowsOf(p.V.Transposed(), some).Transposed()
+	for i := range v.Rows { // the fit refuses rows whose squares underflow
+		if most := kernel.Max(v.Row(i)); most > 0 && most*most == 0 {
+			clear(v.Row(i))
+		}
+		for at, k := range some {
+			p.V.Row(i)[k] = v.At(i, at)
+		}
+	}
+	t, err := lnmu.Transform(ctx, j.data.matrix(), v, lnmu.Dense[T]{}, j.weighing(threads))
+	if err != nil {
+		return 0, err
+	}
+	for at, k := range some {
+		copy(p.W.Row(k), t.W.Row(at))
+	}
+	p.Error = t.RelativeError
+	if j.divergence() {
+		p.Error = t.RelativeDivergence
+	}
+	return t.RelativeError, nil
+}
+
+// fill sets all numbers of x.
+func fill[T lnmu.Float](x []T, to T) {
+	for i := range x {
+		x[i] = to
+	}
+}
+
+// notes says which parts have no entries or no intervals.
+func (p *Point[T]) notes() (list []string) {
+	for k, n := range p.Kept {
+		switch n {
+		case 0:
+			list = append(list, fmt.Sprintf("rank %d, part %d: it is an outlier in every run, so that its entries are missing (NaN)", p.Rank, k+1))
+		case 1:
+			list = append(list, fmt.Sprintf("rank %d, part %d: it is an outlier in every run but one, so that its entries have no intervals (NaN)", p.Rank, k+1))
+		}
+	}
+	return list
 }
 
 // matching says which parts of the runs belong together.
@@ -225,15 +287,19 @@ func quantile[T lnmu.Float](sorted []T, share float64) float64 {
 }
 
 // summarise sets V, its interval and that of W: the medians and quantiles of the parts that count.
-// A part of which none counts is zero.
+// What fewer parts than that do not tell is missing: NaN.
 func (j *job[T]) summarise(p *Point[T], runs []*unit[T], of [][]int, kept [][]bool, threads int) {
 	r := p.Rank
 	p.V, p.VLow, p.VHigh = lnmu.NewDense[T](j.rows, r, nil), lnmu.NewDense[T](j.rows, r, nil), lnmu.NewDense[T](j.rows, r, nil)
 	p.WLow, p.WHigh = lnmu.NewDense[T](r, j.cols, nil), lnmu.NewDense[T](r, j.cols, nil)
 	low, high := (1-j.Level)/2, (1+j.Level)/2
 	spread := func(x []T) (median, least, most T) {
-		if len(x) == 0 {
-			return 0, 0, 0
+		nan := T(math.NaN())
+		switch len(x) {
+		case 0:
+			return nan, nan, nan
+		case 1:
+			return x[0], nan, nan
 		}
 		slices.Sort(x)
 		return T(quantile(x, 0.5)), T(quantile(x, low)), T(quantile(x, high))
@@ -271,18 +337,17 @@ func (j *job[T]) summarise(p *Point[T], runs []*unit[T], of [][]int, kept [][]bo
 	})
 	none := lnmu.NewDense[T](r, 0, nil)
 	scale(p.V, none)
-	for i := range p.V.Rows { // the fit of W refuses rows whose squares underflow
-		if most := kernel.Max(p.V.Row(i)); most > 0 && most*most == 0 {
-			clear(p.V.Row(i))
-		}
-	}
 }
 
-// order brings the parts into the order of decreasing sums of their weights.
+// order brings the parts into the order of decreasing sums of their weights, missing ones last.
 func (p *Point[T]) order() {
 	sums, order := make([]float64, p.Rank), make([]int, p.Rank)
 	for k := range sums {
 		order[k] = k
+		if p.Kept[k] == 0 {
+			sums[k] = -1
+			continue
+		}
 		for _, x := range p.W.Row(k) {
 			sums[k] += float64(x)
 		}
@@ -326,8 +391,9 @@ func (p *Point[T]) cover() {
 	}
 }
 
-// widen raises the upper ends of the intervals to the least entry that can be told from 0. An entry of
-// M that is 0 by chance stays 0 in every resampled matrix, so that the runs show no spread there.
+// widen raises the upper ends of the intervals to the least entry that can be told from 0, and sets lower ends
+// below it to 0. An entry of M that is 0 by chance stays 0 in every resampled matrix, so that the runs show no
+// spread there. Multiplicative steps come near to 0 and never reach it.
 //
 // A part k whose entry in row i of V is x adds x Σ_j w_kj counts to the row. If that is c = -log((1 -
 // level)/2) or less, no count at all has a probability of (1 - level)/2 or more, even if all other entries
@@ -340,15 +406,22 @@ func (j *job[T]) widen(p *Point[T]) {
 	case Poisson:
 		unit = 1
 	case Columns:
-		unit = j.dispersion(p.V, p.W)
+		unit = j.dispersion(p)
 	}
-	if unit == 0 || j.data.weights != nil { // which say what the noise is
+	if unit == 0 || j.data.weighted() { // which say what the noise is
 		return
 	}
 	counts := -math.Log((1-j.Level)/2) * unit
-	limit := func(sum float64, high *T) {
-		if at := T(counts / sum); sum > 0 && at > *high {
+	limit := func(sum float64, low, high *T) {
+		at := T(counts / sum)
+		if !(sum > 0) {
+			return
+		}
+		if at > *high {
 			*high = at
+		}
+		if *low < at {
+			*low = 0
 		}
 	}
 	mask := j.data.mask
@@ -365,7 +438,7 @@ func (j *job[T]) widen(p *Point[T]) {
 					sum -= float64(row[col])
 				}
 			}
-			limit(sum, &p.VHigh.Row(i)[k])
+			limit(sum, &p.VLow.Row(i)[k], &p.VHigh.Row(i)[k])
 		}
 		all = 0
 		for i := range j.rows {
@@ -378,25 +451,29 @@ func (j *job[T]) widen(p *Point[T]) {
 					sum -= float64(p.V.At(i, k))
 				}
 			}
-			limit(sum, &p.WHigh.Row(k)[col])
+			limit(sum, &p.WLow.Row(k)[col], &p.WHigh.Row(k)[col])
 		}
 	}
 }
 
 // dispersion returns the ratio φ of the variance of an entry of M to its mean, if it is the same for all
 // entries: the sum of squares of M - V W over the sum of V W, for the numbers that are free.
-func (j *job[T]) dispersion(v, w lnmu.Dense[T]) float64 {
+func (j *job[T]) dispersion(p *Point[T]) float64 {
 	d := j.data
 	m := d.dense
 	if d.sparse != nil {
 		m = lnmu.NewDense[T](1, j.cols, nil)
 	}
+	parts := p.Rank // but for missing ones, which come last
+	for parts > 0 && p.Kept[parts-1] == 0 {
+		parts--
+	}
 	var squares, sum float64
 	fit := make([]T, j.cols)
 	for i := range j.rows {
 		clear(fit)
-		for k := range v.Cols {
-			kernel.AddScaled(fit, v.At(i, k), w.Row(k))
+		for k := range parts {
+			kernel.AddScaled(fit, p.V.At(i, k), p.W.Row(k))
 		}
 		at := i
 		if s := d.sparse; s != nil {
@@ -414,30 +491,9 @@ func (j *job[T]) dispersion(v, w lnmu.Dense[T]) float64 {
 			}
 		}
 	}
-	n, free := float64(d.observed()), float64(v.Cols*(j.rows+j.cols-1))
+	n, free := float64(d.observed()), float64(parts*(j.rows+j.cols-1))
 	if !(sum > 0) || n <= free {
 		return 0
 	}
 	return squares / sum * n / (n - free)
-}
-
-// quality returns the weighted sum of squares of M - V W, and its expectation if the weights are
-// those of independent errors: the number of observed entries less that of the free numbers in V
-// and W.
-func (j *job[T]) quality(v, w lnmu.Dense[T]) (q, expected float64) {
-	d := j.data
-	left := make([]T, j.cols)
-	for i := range j.rows {
-		copy(left, d.dense.Row(i))
-		for k := range v.Cols {
-			kernel.AddScaled(left, -v.At(i, k), w.Row(k))
-		}
-		for col, x := range left {
-			if d.mask == nil || d.mask.Observed(i, col) {
-				q += float64(d.weights.At(i, col) * float64(float64(x)*float64(x)))
-			}
-		}
-	}
-	free := v.Cols * (j.rows + j.cols - 1) // but for the scale of each part
-	return q, math.Max(0, float64(d.observed()-free))
 }

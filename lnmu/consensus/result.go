@@ -35,7 +35,8 @@ type Result[T lnmu.Float] struct {
 	Finished int       `json:"runs_finished"`
 	Stop     lnmu.Stop `json:"stop,omitempty"`
 
-	// Notes are those of all finished runs, as lnmu.Result.Notes, in order and each once.
+	// Notes are those of all finished runs, as lnmu.Result.Notes, in order and each once, and those about
+	// parts that fewer than two runs keep.
 	Notes []string `json:"notes,omitempty"`
 }
 
@@ -69,19 +70,22 @@ type Point[T lnmu.Float] struct {
 	Cophenetic float64 `json:"cophenetic"`
 	Dispersion float64 `json:"dispersion"`
 
-	// Q is the weighted sum of squares of M - V W, and ExpectedQ its expectation if the weights
-	// are the reciprocals of the squares of independent errors. Without weights both are 0.
+	// Q is the weighted sum of squares of M - V W, and RunQ the least one of the runs, each of its own
+	// matrix. ExpectedQ is the expectation if the weights are the reciprocals of the squares of
+	// independent errors. Without weights all are 0.
 	Q         float64 `json:"q,omitempty"`
+	RunQ      float64 `json:"run_q,omitempty"`
 	ExpectedQ float64 `json:"expected_q,omitempty"`
 
 	// V (m x r) holds the medians of the parts of all runs but outliers, columns with the sum 1.
-	// W (r x n) are the weights for them, fitted to M. The parts come in the order of decreasing
-	// weights.
+	// W (r x n) are the weights for them, fitted to M, by gnmu and rnmu under V W <= M. The parts come
+	// in the order of decreasing weights. A part that no run keeps is NaN, comes last, and is not in
+	// V W; without any other part V W is 0.
 	V lnmu.Dense[T] `json:"-"`
 	W lnmu.Dense[T] `json:"-"`
 
 	// The entry of V or W lies between Low and High, and so does the share Level of the entries
-	// of the runs that count.
+	// of the runs that count. They are NaN for a part that fewer than two runs keep.
 	VLow  lnmu.Dense[T] `json:"-"`
 	VHigh lnmu.Dense[T] `json:"-"`
 	WLow  lnmu.Dense[T] `json:"-"`

@@ -17,17 +17,71 @@ type data[T lnmu.Float] struct {
 	sparse  *lnmu.CSR[T]         // instead of dense, if all entries are observed and weigh the same
 	mask    *lnmu.Mask           // nil: all entries
 	weights lnmu.Matrix[float64] // nil: equal ones
+	weight  float64              // of each observed entry, if equal weights were given; else 0
 }
 
-// newData returns M, in its normal form, in memory.
-func newData[T lnmu.Float](m lnmu.Observed[T]) data[T] {
+// newData returns M, given in its normal form and as the caller has it, in memory.
+func newData[T lnmu.Float](m lnmu.Observed[T], given lnmu.Matrix[T]) data[T] {
 	d := data[T]{mask: m.Mask, weights: m.Weights}
+	if d.weights == nil {
+		d.weight = equalWeight(given)
+	}
 	if sparse, ok := m.Matrix.(lnmu.CSR[T]); ok && d.mask == nil && d.weights == nil {
 		d.sparse = &sparse
 	} else {
 		d.dense = several.Dense(m.Matrix)
 	}
 	return d
+}
+
+// equalWeight returns the weight that all observed entries of M have, or 0 if it has no weights. Those
+// of entries that do not count may be others.
+func equalWeight[T lnmu.Float](m lnmu.Matrix[T]) float64 {
+	var o lnmu.Observed[T]
+	switch m := m.(type) {
+	case lnmu.Observed[T]:
+		o = m
+	case *lnmu.Observed[T]:
+		o = *m
+	}
+	if o.Weights == nil {
+		return 0
+	}
+	rows, cols := o.Weights.Dims()
+	for i := range rows {
+		for j := range cols {
+			if x := o.Weights.At(i, j); x > 0 && (o.Mask == nil || o.Mask.Observed(i, j)) {
+				return x
+			}
+		}
+	}
+	return 0
+}
+
+// weighted reports whether weights were given, which then say what the noise is.
+func (d data[T]) weighted() bool { return d.weights != nil || d.weight > 0 }
+
+// squares returns the weighted sum of the squares of the observed entries.
+func (d data[T]) squares() (sum float64) {
+	if d.sparse != nil {
+		for _, x := range d.sparse.Val {
+			sum += float64(float64(x) * float64(x))
+		}
+		return sum * d.weight
+	}
+	for i := range d.dense.Rows {
+		for j, x := range d.dense.Row(i) {
+			if d.mask != nil && !d.mask.Observed(i, j) {
+				continue
+			}
+			weight := d.weight
+			if d.weights != nil {
+				weight = d.weights.At(i, j)
+			}
+			sum += float64(weight * float64(float64(x)*float64(x)))
+		}
+	}
+	return sum
 }
 
 // dims returns the size of M.
@@ -88,6 +142,7 @@ func drawn(rng *rand.Rand, n int) []int {
 // columns sets p to the matrix of the given columns, which do not decrease. There are as many as in M:
 // p is empty or one that columns or rows has set, whose memory is used again.
 func (d data[T]) columns(at []int, p *data[T]) {
+	p.weight = d.weight
 	if d.sparse != nil {
 		p.sparse = sparseColumns(*d.sparse, at, p.sparse)
 		return
@@ -202,6 +257,7 @@ func sparseColumns[T lnmu.Float](m lnmu.CSR[T], at []int, p *lnmu.CSR[T]) *lnmu.
 // counts sets p to a matrix of counts, each from the Poisson distribution with the mean of the entry
 // of M. p is empty or one that counts has set, whose memory is used again.
 func (d data[T]) counts(rng *rand.Rand, p *data[T]) {
+	p.weight = d.weight
 	if d.sparse != nil {
 		if p.sparse == nil {
 			m := *d.sparse

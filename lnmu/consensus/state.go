@@ -21,7 +21,7 @@ import (
 
 // Magic begins a state. Its version changes with the fields of a state, and with the computations
 // that go on from it.
-const Magic = "nmu consensus 2\n"
+const Magic = "nmu consensus 3\n"
 
 // ReadNote reads a state to its end and returns its note, that of lnmu.Checkpoint. The error, which
 // wraps lnmu.ErrCheckpoint, says whether the state is incomplete or damaged.
@@ -38,6 +38,7 @@ func (j *job[T]) identity() string {
 	line("columns", j.cols)
 	line("precision", fmt.Sprintf("%T", T(0)))
 	line("matrix", j.data.sum())
+	line("equal weights", j.data.weight)
 	line("ranks", j.ranks)
 	line("runs", j.Runs)
 	line("resampling", j.Resample)
@@ -174,7 +175,7 @@ func (j *job[T]) codeRun(c codec.Coder, u *unit[T]) {
 	if _, reads := c.(*codec.Decoder); reads {
 		u.v, u.w = lnmu.NewDense[T](j.rows, u.series.rank, nil), lnmu.NewDense[T](u.series.rank, j.cols, nil)
 	}
-	c.Do(state.Named("error", &u.err), state.Factor("V", u.v), state.Factor("W", u.w))
+	c.Do(state.Named("error", &u.err), state.Named("Q", &u.q), state.Factor("V", u.v), state.Factor("W", u.w))
 }
 
 // codePoint encodes or decodes the point of a rank.
@@ -193,12 +194,12 @@ func (j *job[T]) codePoint(c codec.Coder, p *Point[T]) {
 	c.Do(
 		state.Named("rank", &p.Rank), state.Named("runs", &p.Runs), state.Named("stability", &p.Stability), state.Named("silhouettes", &p.Silhouettes),
 		state.Named("error", &p.Error), state.Named("run error", &p.RunError),
-		state.Named("cophenetic", &p.Cophenetic), state.Named("dispersion", &p.Dispersion), state.Named("Q", &p.Q), state.Named("expected Q", &p.ExpectedQ),
+		state.Named("cophenetic", &p.Cophenetic), state.Named("dispersion", &p.Dispersion), state.Named("Q", &p.Q), state.Named("Q of the runs", &p.RunQ), state.Named("expected Q", &p.ExpectedQ),
 	)
 	codec.List(c, "kept", &kept, func(k *int) []state.Field { return []state.Field{state.Named("runs", k)} }, nil)
 	p.Kept = kept
 	c.Do(
-		state.Factor("V", p.V), state.Factor("least V", p.VLow), state.Factor("largest V", p.VHigh),
-		state.Factor("W", p.W), state.Factor("least W", p.WLow), state.Factor("largest W", p.WHigh), state.Factor("map", p.Map),
+		state.Named("V", p.V), state.Named("least V", p.VLow), state.Named("largest V", p.VHigh),
+		state.Named("W", p.W), state.Named("least W", p.WLow), state.Named("largest W", p.WHigh), state.Factor("map", p.Map),
 	)
 }

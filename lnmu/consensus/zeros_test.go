@@ -54,23 +54,26 @@ func TestIntervalsOfEntriesNearZeroHoldTheTruth(t *testing.T) {
 		method lnmu.Method
 		how    consensus.Resample
 	}
-	seeds, runs, kinds := 1, 20, []kind{{kl, consensus.Poisson}, {nmf, consensus.Columns}}
+	seeds, runs, kinds := 1, 20, []kind{{kl, consensus.Poisson}, {nmf, consensus.Columns}, {lnmu.KL{}, consensus.Poisson}, {lnmu.KL{}, consensus.Columns}}
 	least := 0.87 // 20 runs have no rare quantiles
 	if os.Getenv("NMU_FULL") != "" {
 		seeds, runs, least, kinds = 6, 60, 0.9, append(kinds, kind{kl, consensus.Columns}, kind{nmf, consensus.Poisson})
 	}
 	for _, c := range kinds {
-		var ofV, ofW float64
+		var ofV, ofW, ofZeros float64
 		for seed := range seeds {
 			m, v, w := sparselyPlanted(30, 60, 3, 300, uint64(seed))
 			res, err := consensus.Find(context.Background(), m, []int{3}, c.method, &consensus.Settings{Runs: runs, Resample: c.how, Settings: lnmu.Settings{Iterations: 100}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			a, b := covered(t, res.Points[0], v, w)
-			ofV, ofW = ofV+a/float64(seeds), ofW+b/float64(seeds)
+			a, b, zeros := covered(t, res.Points[0], v, w)
+			ofV, ofW, ofZeros = ofV+a/float64(seeds), ofW+b/float64(seeds), ofZeros+zeros/float64(seeds)
 		}
-		t.Logf("%s %s: intervals hold %.3f of V, %.3f of W", c.method.Describe().Name, c.how, ofV, ofW)
+		t.Logf("%s %s: intervals hold %.3f of V, %.3f of W, %.3f of the zeros", c.method.Describe().Name, c.how, ofV, ofW, ofZeros)
+		if ofZeros < 0.92 {
+			t.Errorf("%s %s: the intervals hold %.3f of the entries that are 0", c.method.Describe().Name, c.how, ofZeros)
+		}
 		if ofV < least || ofV > 0.99 || ofW < least || ofW > 0.99 {
 			t.Errorf("%s %s: the intervals hold %.3f of V and %.3f of W", c.method.Describe().Name, c.how, ofV, ofW)
 		}

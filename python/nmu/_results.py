@@ -126,7 +126,8 @@ class ConsensusPoint(NamedTuple):
     cophenetic: float  #: correlation of the consensus map
     dispersion: float  #: of the consensus map
     q: float  #: the weighted sum of squares of M - V W; 0 without weights
-    expected_q: float  #: its expectation, if the weights are 1/s^2 for errors of standard deviation s
+    run_q: float  #: the least of the runs, each of its own matrix
+    expected_q: float  #: the expectation of q, if the weights are 1/s^2 for errors of standard deviation s
     silhouettes: list[float]  #: of the parts: the mean over the runs, by 1 - cosine between columns of V
     kept: list[int]  #: of the parts: the runs whose part is no outlier
     V: NDArray[Any]  #: (m x rank) the consensus parts, columns with the sum 1
@@ -153,7 +154,7 @@ class Consensus(NamedTuple):
     runs: int  #: all runs
     runs_finished: int  #: those that nothing cut short
     stop: str  #: why there are fewer: time limit or cancelled
-    notes: list[str]  #: of all finished runs, as in a factorization, each once
+    notes: list[str]  #: of all finished runs, as in a factorization, each once, and on parts of fewer than two runs
     points: list[ConsensusPoint]  #: by increasing rank; a rank without two finished runs has none
 
 

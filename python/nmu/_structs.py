@@ -218,6 +218,7 @@ class ConsensusPoint(Structure):
         ("cophenetic", c_double),
         ("dispersion", c_double),
         ("q", c_double),
+        ("run_q", c_double),
         ("expected_q", c_double),
     ]
 

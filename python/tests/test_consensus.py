@@ -56,8 +56,21 @@ def test_the_same_bits_in_any_form(tmp_path):
     assert list(got.points[0].V_low.index) == list(names.index) and list(got.points[0].W_high.columns) == list(names.columns)
     assert nmu.consensus(M.astype(np.float32), [2], runs=2, iterations=10).points[0].V.dtype == np.float32
     assert nmu.consensus(scipy.sparse.csr_matrix(M), [2], **run).points[0].stability == pytest.approx(want.points[0].stability, abs=1e-6)
-    weighted = nmu.consensus(M, [2], weights=1 / (M + 1), runs=4, iterations=100).points[0]
-    assert weighted.q == pytest.approx(np.sum((M - weighted.V @ weighted.W) ** 2 / (M + 1))) and weighted.expected_q > 0
+    for weights in (1 / (M + 1), np.full(M.shape, 0.25)):
+        weighted = nmu.consensus(M, [2], weights=weights, runs=4, iterations=100).points[0]
+        assert weighted.q == pytest.approx(np.sum((M - weighted.V @ weighted.W) ** 2 * weights)) and weighted.expected_q > 0
+        assert 0 < weighted.run_q <= weighted.q * (1 + 1e-9)
+
+
+def test_parts_of_few_runs():
+    M, _, _ = counts()
+    res = nmu.consensus(M, [7], "kl", resample="poisson", runs=4, iterations=60)
+    (p,) = res.points
+    kept = np.array(p.kept)
+    assert np.array_equal(np.isnan(p.V).all(0), kept == 0) and np.array_equal(np.isnan(p.W).all(1), kept == 0)
+    for ends in (p.V_low, p.V_high, p.W_low.T, p.W_high.T):
+        assert np.array_equal(np.isnan(ends).all(0), kept < 2) and np.array_equal(np.isnan(ends).any(0), kept < 2)
+    assert kept.min() < 2 and sum(f"part {k + 1}:" in " ".join(res.notes) for k in range(7)) == np.sum(kept < 2)
 
 
 def test_a_run_goes_on(tmp_path):

@@ -72,7 +72,7 @@ plot.nmu_consensus <- function(x, which = c("stability", "parts", "map"), rank =
   before <- par(mfrow = c(k, 1), mar = c(2, 4, 1, 1))
   on.exit(par(before))
   for (part in seq_len(k)) {
-    draw(plot, list(x = seq_len(nrow(v)), y = v[, part], type = "h", ylim = c(0, max(high[, part])), xlab = "", ylab = paste("part", part)), ...)
+    draw(plot, list(x = seq_len(nrow(v)), y = v[, part], type = "h", ylim = c(0, max(v[, part], high[, part], 0, na.rm = TRUE)), xlab = "", ylab = paste("part", part)), ...)
     suppressWarnings(arrows(seq_len(nrow(v)), x$V_low[[rank]][, part], y1 = high[, part], angle = 90, code = 3, length = 0.02))
   }
   invisible(x)

@@ -86,6 +86,7 @@ static const field consensus_point_fields[] = {
 	FIELD(nmu_consensus_point, cophenetic, NUMBER),
 	FIELD(nmu_consensus_point, dispersion, NUMBER),
 	FIELD(nmu_consensus_point, q, NUMBER),
+	FIELD(nmu_consensus_point, run_q, NUMBER),
 	FIELD(nmu_consensus_point, expected_q, NUMBER),
 };
 static const field part_fields[] = {

@@ -10,9 +10,11 @@ stopifnot(inherits(x, "nmu_consensus"), x$rank == 3, identical(x$points$rank, c(
 stopifnot(x$resample == "poisson", x$measure == "divergence", x$level == 0.95, x$runs_per_rank == 20, identical(x$points$runs, c(20, 20, 20)))
 for (k in 2:4) {
   r <- as.character(k)
-  sums <- colSums(x$V[[r]]) # 0 if most runs do not have the part
-  stopifnot(abs(sums - 1) < 1e-12 | sums == 0, dim(x$W[[r]]) == c(k, 24), identical(rownames(x$V_high[[r]]), rownames(m)), identical(colnames(x$W_low[[r]]), colnames(m)))
-  stopifnot(x$V_low[[r]] <= x$V[[r]], x$V[[r]] <= x$V_high[[r]], x$W_low[[r]] <= x$W[[r]], x$W[[r]] <= x$W_high[[r]])
+  several <- x$parts[[r]]$kept > 1 # else the intervals are missing
+  stopifnot(abs(colSums(x$V[[r]])[several] - 1) < 1e-12, dim(x$W[[r]]) == c(k, 24), identical(rownames(x$V_high[[r]]), rownames(m)), identical(colnames(x$W_low[[r]]), colnames(m)))
+  of <- function(name) if (startsWith(name, "V")) x[[name]][[r]][, several, drop = FALSE] else x[[name]][[r]][several, , drop = FALSE]
+  stopifnot(of("V_low") <= of("V"), of("V") <= of("V_high"), of("W_low") <= of("W"), of("W") <= of("W_high"))
+  stopifnot(identical(unname(is.nan(x$V_low[[r]][1, ])), !several), identical(unname(is.nan(x$W_high[[r]][, 1])), !several))
   stopifnot(nrow(x$parts[[r]]) == k, abs(mean(x$parts[[r]]$silhouette) - x$points$stability[k - 1]) < 1e-12, x$parts[[r]]$kept <= 20)
   stopifnot(identical(dimnames(x$map[[r]]), list(colnames(m), colnames(m))), diag(x$map[[r]]) == 1, x$map[[r]] == t(x$map[[r]]))
 }

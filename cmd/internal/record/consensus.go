@@ -11,6 +11,7 @@ import (
 	"nmu/cmd/internal/message"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
+	"nmu/internal/options"
 	"nmu/internal/render"
 	"nmu/lnmu"
 	"nmu/lnmu/consensus"
@@ -173,7 +174,7 @@ func (c *Consensus[T]) measure() string {
 func (c *Consensus[T]) ranks() render.Section {
 	t := render.Table{Head: []string{"rank", "runs", "stability", "least part", "outliers", c.measure(), "of the runs", "cophenetic"}, Align: "r"}
 	if c.Weighted {
-		t.Head = append(t.Head, "Q / expected")
+		t.Head = append(t.Head, "Q / expected", "least of the runs")
 	}
 	t.Head, t.Align = append(t.Head, ""), strings.Repeat("r", len(t.Head))+"l"
 	for _, p := range c.Points {
@@ -186,11 +187,9 @@ func (c *Consensus[T]) ranks() render.Section {
 			message.Percent(1 - float64(kept)/float64(p.Runs*p.Rank)), message.Percent(p.Error), message.Percent(p.RunError), fmt.Sprintf("%.3f", p.Cophenetic),
 		}
 		if c.Weighted {
-			ratio := "" // more numbers than entries
-			if p.ExpectedQ > 0 {
-				ratio = fmt.Sprintf("%.3g", p.Q/p.ExpectedQ)
+			for _, q := range []float64{p.Q, p.RunQ} {
+				row = append(row, overExpected(q, p.ExpectedQ))
 			}
-			row = append(row, ratio)
 		}
 		mark := ""
 		if p.Rank == c.Advice.Rank {
@@ -205,6 +204,14 @@ func (c *Consensus[T]) ranks() render.Section {
 	return render.Section{Title: "ranks", Table: t, List: []string{advice}}
 }
 
+// overExpected writes Q over its expectation, or nothing if V and W have more numbers than M.
+func overExpected(q, expected float64) string {
+	if expected > 0 {
+		return fmt.Sprintf("%.3g", q/expected)
+	}
+	return ""
+}
+
 // terms explains the columns of the table.
 func (c *Consensus[T]) terms() []string {
 	list := []string{
@@ -212,8 +219,11 @@ func (c *Consensus[T]) terms() []string {
 		"outliers: parts of runs that are left out of the medians; of the runs: the median " + c.measure() + " of single runs",
 		"cophenetic: the correlation of the consensus map, 1 if columns go together in all runs or in none",
 	}
+	if d, _ := options.Describe(c.Method); d.Underapproximates {
+		list = append(list, "W: fitted to M under V W <= M, at the observed entries")
+	}
 	if c.Weighted {
-		list = append(list, "Q / expected: the weighted sum of squares of M - V W, near 1 for a good fit if the weights are 1/s² for errors of standard deviation s")
+		list = append(list, "Q / expected: the weighted sum of squares of M - V W, near 1 for a good fit if the weights are 1/s² for errors of standard deviation s; V has medians, so that single runs have less: least of the runs")
 	}
 	return list
 }
@@ -262,6 +272,9 @@ func (c *Consensus[T]) sections(p consensus.Point[T]) []render.Section {
 	t := render.Table{Head: []string{"part", "share of W", "silhouette", "runs", "largest entries of V, with their intervals"}, Align: "rrrrl"}
 	sums, all := make([]float64, p.Rank), 0.0
 	for k := range sums {
+		if p.Kept[k] == 0 {
+			continue // its entries are missing
+		}
 		for _, x := range p.W.Row(k) {
 			sums[k] += float64(x)
 		}
@@ -277,7 +290,11 @@ func (c *Consensus[T]) sections(p consensus.Point[T]) []render.Section {
 		var largest []string
 		for _, i := range order[:min(namedRows, len(order))] {
 			if p.V.At(i, k) > 0 {
-				largest = append(largest, fmt.Sprintf("%s %.3g (%.3g to %.3g)", nameOf(c.RowNames, i), float64(p.V.At(i, k)), float64(p.VLow.At(i, k)), float64(p.VHigh.At(i, k))))
+				text := fmt.Sprintf("%s %.3g", nameOf(c.RowNames, i), float64(p.V.At(i, k)))
+				if p.Kept[k] > 1 {
+					text += fmt.Sprintf(" (%.3g to %.3g)", float64(p.VLow.At(i, k)), float64(p.VHigh.At(i, k)))
+				}
+				largest = append(largest, text)
 			}
 		}
 		share := 0.0
