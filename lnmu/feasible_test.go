@@ -90,6 +90,12 @@ func testFeasible[T lnmu.Float](t *testing.T) {
 							t.Error(err)
 						}
 						checkSteps(t, res, way, steps)
+						for _, b := range res.Blocks {
+							part, err := lnmu.Measure(m, res.V.Slice(0, m.Rows, 0, b.Rank), res.W.Slice(0, b.Rank, 0, m.Cols), nil)
+							if err != nil || !(math.Abs(part.RelativeError-b.Error) <= 1e-5) {
+								t.Errorf("error %v of the first %d factors, want %v; %v", b.Error, b.Rank, part.RelativeError, err)
+							}
+						}
 						s.Threads = 3
 						again, err := lnmu.Factor(t.Context(), m, rank, method, &s)
 						if err != nil {

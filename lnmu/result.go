@@ -113,7 +113,7 @@ type Block struct {
 
 	// Exact holds the exact steps of Lagrangian.Feasible, in order: the first one for V, the
 	// first one for W, and the following ones. With FeasibleFinal the last block has them,
-	// for all factors, and the errors of the blocks are those before these steps.
+	// for all factors, and the errors of all blocks are those after these steps.
 	Exact []ExactStep
 }
 

@@ -496,8 +496,8 @@ class NMF(_Factorizer):
         so far by HALS steps. Of earlier samples, sums of products are kept, with the weights that these
         samples had in their call. A call of fit forgets them.
 
-        After a pass over the batches of a stationary stream the error is about that of fit. Choose a
-        first batch with some samples for each component. Only method "nmf" with its squared error has
+        After a pass over the batches of a stationary stream the error is about that of fit, if each batch
+        has 8 samples or more for each component. Only method "nmf" with its squared error has
         such steps, without penalties, fixed components, sums of one or missing values.
 
         Parameters

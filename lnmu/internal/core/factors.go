@@ -46,6 +46,11 @@ type Pair[T kernel.Float] struct {
 // Rank implements Factors.
 func (p *Pair[T]) Rank() int { return p.V.Cols }
 
+// First implements Factors.
+func (p *Pair[T]) First(rank int) Factors {
+	return &Pair[T]{V: p.V.Slice(0, p.V.Rows, 0, rank), W: p.W.Slice(0, rank, 0, p.W.Cols), Part: p.Part}
+}
+
 // Fields implements Factors. The factor of the shorter side of M is whole in every
 // process.
 func (p *Pair[T]) Fields() []state.Field {

@@ -19,6 +19,8 @@ func (a Residual) Plus(b Residual) Residual {
 // memory with their source.
 type Factors interface {
 	Rank() int
+	// First returns the first rank factors.
+	First(rank int) Factors
 	// Fields returns V and W as fields of a checkpoint.
 	Fields() []state.Field
 }

@@ -105,7 +105,8 @@ func (j *Job) work(threads int) {
 
 // makeFeasible makes a finished result feasible.
 func (j *Job) makeFeasible(res *Result) {
-	p, done := j.Storage.(core.Rechecking).Reopen(res.Factors, j.Threads)
+	storage, last := j.Storage.(core.Rechecking), len(res.Blocks)-1
+	p, done := storage.Reopen(res.Factors, j.Threads)
 	defer done()
 	l := &method.Loop{Run: &checkpointer{Job: j}, Norm: j.Norm}
 	steps, stop := l.MakeFeasible(p, 0, res.Rank(), j.ExactSteps)
@@ -115,7 +116,12 @@ func (j *Job) makeFeasible(res *Result) {
 	}
 	p.Finish(0)
 	j.exceed(res, p.Residual(0, false))
-	res.Blocks[len(res.Blocks)-1].Exact = steps
+	res.Blocks[last].Exact, res.Blocks[last].Error = steps, res.RelativeError
+	for i, b := range res.Blocks[:last] {
+		first, done := storage.Reopen(res.First(b.Rank), j.Threads)
+		res.Blocks[i].Error = j.relative(first.Residual(0, false).Squares)
+		done()
+	}
 	if stop != "" {
 		res.Stop = stop
 	}
