@@ -90,7 +90,7 @@ with 143 and SIGHUP with 129. nmu resume goes on from the last checkpoint.`,
 	fs.IntVar(&f.runs, "runs", 100, "`N` runs for each rank")
 	fs.StringVar(&f.resample, "resample", "", "what differs from run to run beside the start: `WAY` columns\nor poisson (counts)")
 	fs.Float64Var(&f.level, "level", 0.95, "`SHARE` of the runs that an interval holds")
-	fs.BoolVar(&f.force, "force", false, "discard the checkpoint in DIR")
+	fs.BoolVar(&f.force, "force", false, "write to DIR even if it has a checkpoint or other files")
 	f.add(cmd, comparisonTexts{
 		restarts: "`S` starts in each run, of which the best counts",
 		seed:     "seed `S` of the first run",
@@ -163,16 +163,15 @@ func runConsensus[T lnmu.Float](cmd *cobra.Command, f *consensusFlags) error {
 	if err := withDefaults(); err != nil {
 		return err
 	}
+	var folder *fileset.Folder
 	if f.out != "" {
-		if err := fileset.Check(f.out, record.ConsensusNames(ranks)); err != nil {
-			return fmt.Errorf("--out: %w", err)
+		if folder, err = record.OpenFolder(f.out, record.ConsensusNames(ranks), record.NameConsensus, f.force || f.resume != nil, checkpoint.Has); err != nil {
+			return err
 		}
-		if checkpoint.Has(f.out) && f.resume == nil {
-			if !f.force {
-				return fmt.Errorf("--out: %s has the checkpoint of a run that was cut short; nmu resume %s goes on with it, --force discards it", f.out, f.out)
-			}
-			if err := checkpoint.Remove(f.out); err != nil {
-				return fmt.Errorf("--out: %w", err)
+		defer folder.Close()
+		if f.resume == nil {
+			if err := checkpoint.Remove(folder); err != nil {
+				return err
 			}
 		}
 	}
@@ -180,7 +179,7 @@ func runConsensus[T lnmu.Float](cmd *cobra.Command, f *consensusFlags) error {
 	if err != nil {
 		return err // before anything is read
 	}
-	settings.Checkpoint = f.points(cmd).Settings(f.resume)
+	settings.Checkpoint = f.points(cmd).Settings(folder, f.resume)
 	ctx, stop := exit.Interruptible(cmd.Context())
 	defer stop()
 	defer f.Until(ctx, file)()
@@ -238,12 +237,12 @@ func runConsensus[T lnmu.Float](cmd *cobra.Command, f *consensusFlags) error {
 		Restarts: settings.Restarts, Manner: f.manner(used, settings.Settings, begun), Result: res,
 		RowNames: rowNames, ColNames: colNames,
 	}
-	if err := rep.Show(cmd.OutOrStdout(), f.out, f.json); err != nil {
+	if err := rep.Show(cmd.OutOrStdout(), folder, f.out, f.json); err != nil {
 		return err
 	}
 	if res.Stop == "" && f.out != "" {
-		if err := checkpoint.Remove(f.out); err != nil {
-			return fmt.Errorf("--out: %w", err)
+		if err := checkpoint.Remove(folder); err != nil {
+			return err
 		}
 	}
 	if res.Stop == lnmu.StopCancelled {
@@ -300,7 +299,7 @@ func (f *consensusFlags) points(cmd *cobra.Command) *checkpoint.Writer {
 	if f.out == "" || f.Path == input.Stdin || given && f.checkpoint == 0 {
 		return nil
 	}
-	return checkpoint.NewWriter(f.out, f.checkpoint, f.resume, func() (checkpoint.Note, error) {
+	return checkpoint.NewWriter(f.checkpoint, f.resume, func() (checkpoint.Note, error) {
 		note, err := checkpoint.NewNote(consensusName, f.Path, cmd.Flags())
 		if err == nil {
 			note.Files, err = f.files()

@@ -19,7 +19,6 @@ import (
 	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/program"
 	"nmu/internal/convert"
-	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/memory"
 	"nmu/internal/release"
@@ -186,7 +185,7 @@ func runConvert(cmd *cobra.Command, f *convertFlags) error {
 	}
 	s := convert.Settings{
 		Single: f.precision == "float32", Auto: f.precision == "", Columns: f.order == orderColumns,
-		Missing: f.Missing == string(matio.Allow), Memory: int64(f.memory),
+		Missing: f.Missing == string(matio.Allow), Memory: int64(f.memory), Keep: !f.force,
 	}
 	ctx, stop := exit.Interruptible(cmd.Context())
 	defer stop()
@@ -259,12 +258,13 @@ func (f *convertFlags) checkOutput() error {
 		return err
 	}
 	for _, e := range list {
-		if !strings.HasPrefix(e.Name(), ".") && !slices.Contains(matio.CSRNames(), e.Name()) {
+		part := slices.Contains(matio.CSRNames(), e.Name())
+		if !strings.HasPrefix(e.Name(), ".") && !part {
 			return fmt.Errorf("%s holds %s, which is no part of a sparse matrix; choose another folder", f.out, e.Name())
 		}
-	}
-	if name, err := fileset.Foreign(f.out, nil, ""); err != nil || name != "" && !f.force {
-		return errors.Join(err, replace)
+		if part && !f.force {
+			return replace
+		}
 	}
 	return nil
 }

@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/record"
+	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/memory"
 	"nmu/internal/release"
@@ -36,26 +36,28 @@ func (f *convertFlags) writeLibrary(cmd *cobra.Command) error {
 }
 
 func writeLibrary[T lnmu.Float](cmd *cobra.Command, f *convertFlags, file *matio.File) error {
+	name := filepath.Base(f.out)
+	header := strings.TrimSuffix(name, filepath.Ext(name)) + ".hdr"
+	folder, err := fileset.Open(filepath.Dir(f.out), []string{name, header}, "", f.force)
+	if err != nil {
+		return fmt.Errorf("OUTPUT: %w", err)
+	}
+	defer folder.Close()
 	m, err := input.Dense[T](file)
 	if err != nil {
 		return input.Hint(err)
 	}
-	header := strings.TrimSuffix(f.out, filepath.Ext(f.out)) + ".hdr"
-	if _, err := os.Stat(header); err == nil && !f.force {
-		return exit.Misuse(fmt.Errorf("OUTPUT: %s is there already; --force replaces it", header))
-	}
 	axis, _ := file.Axes()
 	spectra := record.Labelled(m, file.RowNames(), file.ColNames())
-	for _, x := range []struct {
-		path  string
-		write func(w io.Writer) error
-	}{
-		{f.out, func(w io.Writer) error { return matio.EncodeLibrary(w, spectra) }},
-		{header, func(w io.Writer) error { return matio.EncodeLibraryHeader(w, spectra, axis) }},
-	} {
-		if err := file.Guard(func() error { return matio.WriteFile(x.path, x.write) }); err != nil {
-			return err
-		}
+	err = file.Guard(func() error {
+		_, _, err := folder.Write([]fileset.File{
+			{Name: name, Write: func(w io.Writer) error { return matio.EncodeLibrary(w, spectra) }},
+			{Name: header, Write: func(w io.Writer) error { return matio.EncodeLibraryHeader(w, spectra, axis) }},
+		})
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("OUTPUT: %w", err)
 	}
 	info, err := os.Stat(f.out)
 	if err != nil {

@@ -28,6 +28,7 @@ const demoRank = 8
 
 func demoCommand() *cobra.Command {
 	var out string
+	var force bool
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Factor the built-in swimmer images by NMF, G-NMU and R-NMU",
@@ -46,24 +47,28 @@ Hoyer's sparsity sh of V and W, the largest entry of V W - M, and the time. With
 			if cmd.Flags().Changed("out") && out == "" {
 				return exit.Misuse(errors.New("--out is empty; name a folder"))
 			}
-			return runDemo(cmd, out, lnmu.Settings{})
+			return runDemo(cmd, out, force, lnmu.Settings{})
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "folder `DIR` for the pictures (default: print only)")
+	cmd.Flags().BoolVar(&force, "force", false, "replace pictures in DIR")
 	return cmd
 }
 
 // runDemo runs the three methods with the given settings.
-func runDemo(cmd *cobra.Command, out string, settings lnmu.Settings) error {
+func runDemo(cmd *cobra.Command, out string, force bool, settings lnmu.Settings) error {
 	methods := []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}}
+	var folder *fileset.Folder
 	if out != "" {
 		var names []string
 		for _, method := range methods {
 			names = append(names, pictureName(method))
 		}
-		if err := fileset.Check(out, names); err != nil {
+		var err error
+		if folder, err = fileset.Open(out, names, "", force); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
+		defer folder.Close()
 	}
 	set := dataset.Swimmer()
 	m := lnmu.NewDense(set.Rows, set.Cols, set.Data)
@@ -118,7 +123,7 @@ func runDemo(cmd *cobra.Command, out string, settings lnmu.Settings) error {
 	if out == "" {
 		return nil
 	}
-	names, _, err := fileset.Write(out, files, "")
+	names, _, err := folder.Write(files)
 	if err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}

@@ -19,7 +19,7 @@ func TestDemo(t *testing.T) {
 	var text bytes.Buffer
 	cmd.SetOut(&text)
 	cmd.SetContext(t.Context())
-	if err := runDemo(cmd, out, lnmu.Settings{Iterations: 10, Restarts: 1}); err != nil {
+	if err := runDemo(cmd, out, false, lnmu.Settings{Iterations: 10, Restarts: 1}); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{"gnmu.png", "nmf.png", "rnmu.png"}

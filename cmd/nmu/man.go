@@ -16,7 +16,8 @@ import (
 )
 
 func manCommand() *cobra.Command {
-	return &cobra.Command{
+	var force bool
+	cmd := &cobra.Command{
 		Use:   "man DIR",
 		Short: "Write manual pages",
 		Long: `Write the manual pages of nmu and of each command to DIR: nmu.1, nmu-factor.1 and so
@@ -33,10 +34,12 @@ on. The command creates DIR if needed. The pages have the text of --help.`,
 			root := cmd.Root()
 			root.InitDefaultHelpCmd()
 			var files []fileset.File
+			var names []string
 			for _, c := range append([]*cobra.Command{root}, root.Commands()...) {
 				if c.Hidden || c.Deprecated != "" {
 					continue
 				}
+				names = append(names, pageName(c)+".1")
 				files = append(files, fileset.File{Name: pageName(c) + ".1", Write: func(w io.Writer) error {
 					_, err := io.WriteString(w, manPage(c))
 					return err
@@ -44,14 +47,20 @@ on. The command creates DIR if needed. The pages have the text of --help.`,
 			}
 			_, stop := exit.Interruptible(cmd.Context()) // a signal does not end the writing, which is short
 			defer stop()
-			names, _, err := fileset.Write(args[0], files, "")
+			folder, err := fileset.Open(args[0], names, "", force)
 			if err != nil {
+				return err
+			}
+			defer folder.Close()
+			if _, _, err := folder.Write(files); err != nil {
 				return err
 			}
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s in %s\n", strings.Join(names, ", "), render.Printable(args[0]))
 			return err
 		},
 	}
+	cmd.Flags().BoolVar(&force, "force", false, "replace pages in DIR")
+	return cmd
 }
 
 // pageName is the name of the page about a command.

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -14,9 +15,9 @@ import (
 	"testing"
 	"time"
 
+	"nmu/cmd/internal/checkpoint"
 	"nmu/cmd/internal/record"
 	"nmu/internal/fileset"
-	"nmu/internal/matio"
 	"nmu/lnmu"
 )
 
@@ -66,115 +67,105 @@ func oneResult(t *testing.T, dir string) {
 	}
 }
 
-// kill -9 at any moment leaves one result, the old or the new one. NMU_FULL asks
-// for more kills.
+// kill -9 at any moment leaves one result for every command that reads it, the old or the new one, also
+// with a file of someone else in the folder. NMU_FULL asks for more kills.
 func TestKillLeavesOneResult(t *testing.T) {
-	kills := 10
+	kills := 18
 	if os.Getenv("NMU_FULL") != "" {
-		kills = 200
+		kills = 400
 	}
 	input := swimmerFile(t, false)
-	dir := filepath.Join(t.TempDir(), "out")
+	top := t.TempDir()
+	dir := filepath.Join(top, "out")
 	args := func(seed int) []string {
-		a := []string{"factor", input, "--rank", "2", "--iters", "2", "--restarts", "1", "--seed", fmt.Sprint(seed), "--out", dir}
+		a := []string{"factor", input, "--rank", "2", "--iters", "2", "--restarts", "1", "--init", "nested", "--seed", fmt.Sprint(seed), "--out", dir, "--force"}
 		if seed%2 == 1 {
 			a = append(a, "--image", "20x11")
 		}
 		return a
+	}
+	readers := [][]string{
+		{"transform", dir, input},
+		{"report", dir, input, "--out", filepath.Join(top, "page.html")},
+		{"factor", input, "--rank", "2", "--iters", "2", "--init", dir},
+		{"factor", input, "--rank", "3", "--continue", dir},
+		{"factor", input, "--rank", "2", "--iters", "2", "--fix-v", dir},
+		{"report", dir, input},
+		{"resume", dir},
 	}
 	begun := time.Now()
 	if err := command(t, args(0)...).Wait(); err != nil {
 		t.Fatal(err)
 	}
 	whole := time.Since(begun)
-	killed, replaced, refused, foreign := 0, 0, 0, filepath.Join(dir, "mine")
+	killed, replaced, half, foreign := 0, 0, 0, filepath.Join(dir, "mine")
 	for seed := 1; seed <= kills; seed++ {
 		before := result(t, dir).Seed
 		begun := time.Now()
-		cmd := command(t, args(seed)...)
-		if seed%3 == 0 { // any moment, else one after files are being written
+		cmd := command(t, append(args(seed), "--checkpoint", "1ms")...)
+		switch seed % 3 {
+		case 0: // any moment
 			time.Sleep(rand.N(whole))
-		} else {
-			for time.Since(begun) < 2*whole && len(staged(t, dir)) == 0 {
+		case 1: // while files are being written
+			for time.Since(begun) < 9*whole && len(staged(t, dir, "new", "*")) == 0 {
 			}
-			time.Sleep(rand.N(whole / 4))
+			time.Sleep(rand.N(whole / 8))
+		case 2: // while they take their places
+			for time.Since(begun) < 9*whole && len(staged(t, dir, "commit")) == 0 {
+			}
+			time.Sleep(rand.N(time.Millisecond))
 		}
 		cmd.Process.Kill()
 		if cmd.Wait() != nil {
 			killed++
 		}
-		if runtime.GOOS != "linux" && runtime.GOOS != "darwin" { // no exchange: who writes next
-			if err := fileset.Check(dir, nil); err != nil {
-				t.Fatal(err)
-			}
+		if len(staged(t, dir, "commit")) > 0 {
+			half++
+		}
+		reader := readers[seed%len(readers)]
+		if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
+			reader = []string{"factor", input, "--rank", "2", "--iters", "2", "--out", dir, "--force", "--seed", "0"}
+		}
+		if reader[0] != "resume" || checkpoint.Has(dir) {
+			succeed(t, reader...)
+		} else if err := fileset.Check(dir, nil); err != nil {
+			t.Fatal(err)
+		}
+		os.Remove(foreign)
+		if err := os.Remove(filepath.Join(dir, record.NameReport)); err != nil && !errors.Is(err, fs.ErrNotExist) { // which oneResult does not expect
+			t.Fatal(err)
 		}
 		oneResult(t, dir)
 		if result(t, dir).Seed != before {
 			replaced++
 		}
+		if seed%2 == 0 {
+			if err := os.WriteFile(foreign, nil, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
-	t.Logf("%d of %d were killed, %d had replaced the result", killed, kills, replaced)
-	if killed == 0 {
-		t.Error("none was killed")
+	t.Logf("%d of %d were killed, %d with the files on their way, %d had replaced the result", killed, kills, half, replaced)
+	if killed == 0 || replaced == 0 {
+		t.Error("none was killed, or none too late")
 	}
-	// With a file of someone else in the folder a set takes its place by journal. A
-	// reader finds one set, or what to do; nmu report makes it whole.
 	if err := os.WriteFile(foreign, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	small, err := matio.Open(textFile(t, "any.csv", "1\n"), matio.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer small.Close()
-	for seed := 1; seed <= kills; seed++ {
-		cmd := command(t, args(seed)...)
-		for begun := time.Now(); time.Since(begun) < 2*whole && len(staged(t, dir)) == 0; {
-		}
-		time.Sleep(rand.N(whole / 4))
-		cmd.Process.Kill()
-		cmd.Wait()
-		if _, _, err := record.ReadFactors[float64](dir, small); err != nil {
-			var unfinished *fileset.UnfinishedError
-			if !errors.As(err, &unfinished) || !strings.Contains(err.Error(), "nmu report "+dir) {
-				t.Fatal(err)
-			}
-			refused++
-			succeed(t, "report", dir)
-			if err := os.Remove(filepath.Join(dir, record.NameReport)); err != nil { // which oneResult does not expect
-				t.Fatal(err)
-			}
-		}
-		if _, _, err := record.ReadFactors[float64](dir, small); err != nil {
-			t.Fatal(err)
-		}
-		if err := fileset.Check(dir, nil); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Remove(foreign); err != nil {
-			t.Fatal(err)
-		}
-		oneResult(t, dir)
-		if err := os.WriteFile(foreign, nil, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Logf("%d of them were refused to a reader", refused)
 	succeed(t, args(1)...)
 	if got := names(t, dir); !slices.Equal(got, []string{record.NameV, record.NameW, record.NameBasis, "mine", record.NameResult}) {
 		t.Errorf("left behind: %v", got)
 	}
-	if got := names(t, filepath.Dir(dir)); !slices.Equal(got, []string{"out"}) {
-		t.Errorf("left behind: %v", got)
-	}
 }
 
-// staged returns the temporary folders in dir and beside it.
-func staged(t *testing.T, dir string) []string {
+// staged returns what is at a path in the temporary folders in dir.
+func staged(t *testing.T, dir string, path ...string) []string {
 	t.Helper()
-	in, _ := filepath.Glob(filepath.Join(dir, ".nmu-*"))
-	beside, _ := filepath.Glob(filepath.Join(filepath.Dir(dir), ".nmu-*"))
-	return append(in, beside...)
+	found, err := filepath.Glob(filepath.Join(append([]string{dir, ".nmu-*"}, path...)...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
 }
 
 // Two processes that write to one folder, which is not there yet, both succeed,

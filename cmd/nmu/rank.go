@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"nmu/cmd/internal/checkpoint"
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/flags"
 	"nmu/cmd/internal/input"
@@ -28,6 +29,7 @@ import (
 type rankFlags struct {
 	comparison
 	folds int
+	force bool
 }
 
 func rankCommand() *cobra.Command {
@@ -72,6 +74,7 @@ exits with status 130, SIGTERM does so with 143 and SIGHUP with 129.`,
 	fs.SortFlags = false
 	fs.StringVar(&f.ranks, "ranks", "", "the `RANKS` to compare: 2:20, 5:50:5 (every fifth), or a list\nsuch as 2:8,10,12")
 	fs.IntVar(&f.folds, "folds", 5, "number `K` of folds, the parts of the entries that are held\nout in turn; with 1 nothing is held out")
+	fs.BoolVar(&f.force, "force", false, "write to DIR even if it has a checkpoint or other files")
 	f.add(cmd, comparisonTexts{
 		restarts: "`N` runs on all entries for each rank, with seeds S, S+1,\n...",
 		seed:     "seed `S` of the folds and of the random starts",
@@ -117,10 +120,12 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 	if err != nil {
 		return err
 	}
+	var folder *fileset.Folder
 	if f.out != "" {
-		if err := fileset.Check(f.out, record.RankNames); err != nil {
-			return fmt.Errorf("--out: %w", err)
+		if folder, err = record.OpenFolder(f.out, record.RankNames, record.NameRank, f.force, checkpoint.Has); err != nil {
+			return err
 		}
+		defer folder.Close()
 	}
 	if _, err := fitRanks[T](file, solve.Unread[T](file), observed, ranks, used, &settings); err != nil {
 		return err // before anything is read
@@ -176,7 +181,7 @@ func runRank[T lnmu.Float](cmd *cobra.Command, f *rankFlags) error {
 		Schema: record.RankSchema, Origin: record.NewOrigin(f.Path, f.Variable, f.Transpose), Iterations: settings.Iterations, Init: string(settings.Init),
 		Manner: f.manner(used, settings.Settings, begun), Result: res,
 	}
-	if failed := rep.Show(cmd.OutOrStdout(), f.out, f.json); failed != nil {
+	if failed := rep.Show(cmd.OutOrStdout(), folder, f.out, f.json); failed != nil {
 		return failed
 	}
 	if res.Stop == lnmu.StopCancelled {

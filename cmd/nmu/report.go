@@ -72,7 +72,7 @@ the residual, needs --force.`,
 	fs.StringVar(&f.out, "out", "", "`FILE` for the page (default: report.html in DIR)")
 	fs.StringVar(&f.ranks, "ranks", "", "add the comparison of ranks that nmu rank has written to\n`DIR`")
 	fs.StringVar(&f.library, "library", "", "compare the parts with known spectra, and print their angles;\n`FILE` has a column for each spectrum, and the rows of M, or\nwavelengths around those of M, between which it is interpolated")
-	fs.BoolVar(&f.force, "force", false, "replace a page in DIR that shows more")
+	fs.BoolVar(&f.force, "force", false, "replace a page in DIR that shows more, or a file that is no\npage")
 	f.pictures.Add(fs)
 	f.Matrix.Add(fs, "M is the transpose of INPUT")
 	return cmd
@@ -94,34 +94,31 @@ func (f *reportFlags) run(cmd *cobra.Command) error {
 	if err := f.check(cmd.Flags().Changed); err != nil {
 		return err
 	}
-	if f.out == "" {
-		if err := f.prepare(cmd); err != nil {
-			return err
-		}
-	}
 	rec, err := record.ReadFactor(f.dir)
 	if err != nil {
 		return err
 	}
-	return flags.Run(nil, rec.Factor.Precision, func() error { return runReport[float32](cmd, f, rec) }, func() error { return runReport[float64](cmd, f, rec) })
+	var folder *fileset.Folder
+	if f.out == "" {
+		ctx, stop := exit.Interruptible(cmd.Context()) // a signal leaves nothing behind
+		// The page itself says whether it may be replaced, see replaceable.
+		if folder, err = fileset.Open(f.dir, []string{record.NameReport}, record.NameResult, true); err == nil {
+			defer folder.Close()
+			folder.Expect(rec.Text)
+			if ctx.Err() != nil {
+				err = exit.Interruption(ctx)
+			}
+		}
+		stop()
+		if err != nil {
+			return err
+		}
+	}
+	return flags.Run(nil, rec.Factor.Precision, func() error { return runReport[float32](cmd, f, rec, folder) }, func() error { return runReport[float64](cmd, f, rec, folder) })
 }
 
-// prepare returns an error if the page cannot be written to DIR. If an earlier command was killed
-// while it replaced files there, prepare completes that first.
-func (f *reportFlags) prepare(cmd *cobra.Command) error {
-	ctx, stop := exit.Interruptible(cmd.Context())
-	defer stop()
-	if err := fileset.Check(f.dir, []string{record.NameReport}); err != nil {
-		return err
-	}
-	if ctx.Err() != nil {
-		return exit.Interruption(ctx)
-	}
-	return nil
-}
-
-// runReport is nmu report for a run in one precision.
-func runReport[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rec *record.File) error {
+// runReport is nmu report for a run in one precision. The page goes to folder, if it is not nil.
+func runReport[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rec *record.File, folder *fileset.Folder) error {
 	// V stays open, and stands for the M of the run: its limit of memory and its names hold for
 	// everything below.
 	var first *matio.File
@@ -144,7 +141,7 @@ func runReport[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rec *record.Fil
 	if err != nil {
 		return err
 	}
-	return f.save(cmd, rec, run)
+	return f.save(cmd, folder, run)
 }
 
 // describe returns the content of the page.
@@ -194,14 +191,18 @@ func describe[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rep *record.Fact
 }
 
 // save writes the page and prints its path.
-func (f *reportFlags) save(cmd *cobra.Command, rec *record.File, run page.Run) error {
+func (f *reportFlags) save(cmd *cobra.Command, folder *fileset.Folder, run page.Run) error {
 	var text bytes.Buffer
 	if err := page.Write(&text, run); err != nil {
 		return err
 	}
 	ctx, stop := exit.Interruptible(cmd.Context()) // a signal now removes the unfinished page
 	defer stop()
+	path := cmp.Or(f.out, filepath.Join(f.dir, record.NameReport))
 	write := func(w io.Writer) error {
+		if err := f.replaceable(path, run); err != nil {
+			return err
+		}
 		if _, err := w.Write(text.Bytes()); err != nil {
 			return err
 		}
@@ -210,25 +211,16 @@ func (f *reportFlags) save(cmd *cobra.Command, rec *record.File, run page.Run) e
 		}
 		return nil
 	}
-	if f.out != "" {
-		if err := matio.WriteFile(f.out, write); err != nil {
-			return fmt.Errorf("--out: %w", err)
-		}
-		return say(cmd.OutOrStdout(), run.Library, f.out)
+	var err error
+	if folder != nil {
+		err = folder.Add(fileset.File{Name: record.NameReport, Write: write})
+	} else if err = matio.WriteFile(f.out, write); err != nil {
+		err = fmt.Errorf("--out: %w", err)
 	}
-	err := fileset.Add(f.dir, fileset.File{Name: record.NameReport, Write: func(w io.Writer) error {
-		if err := f.richer(run); err != nil {
-			return err
-		}
-		if now, err := regular.ReadFile(filepath.Join(f.dir, record.NameResult)); err != nil || !bytes.Equal(now, rec.Text) {
-			return errors.Join(fmt.Errorf("%s was changed meanwhile; try again", filepath.Join(f.dir, record.NameResult)), err)
-		}
-		return write(w)
-	}}, record.NameResult)
 	if err != nil {
 		return err
 	}
-	return say(cmd.OutOrStdout(), run.Library, filepath.Join(f.dir, record.NameReport))
+	return say(cmd.OutOrStdout(), run.Library, path)
 }
 
 // say prints the spectra of the library that are nearest to each part, if there is a library, and
@@ -279,21 +271,20 @@ func readLibrary[T lnmu.Float](path string, first *matio.File, rep *record.Facto
 	return &page.Library{File: path, Names: known.ColNames, Angles: angles, Spectra: page.FactorOf(known.Dense)}, note, nil
 }
 
-// richer returns an error if the page in DIR shows something that the new page would not show,
-// unless --force is set.
-func (f *reportFlags) richer(run page.Run) error {
-	if f.force {
-		return nil
-	}
-	path := filepath.Join(f.dir, record.NameReport)
+// replaceable returns an error if the file at path is no page, or one in DIR that shows more than that
+// about run.
+func (f *reportFlags) replaceable(path string, run page.Run) error {
 	earlier, err := regular.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	if f.force || errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	if lacking := page.Lacking(earlier, run); lacking != nil {
+	if !page.Is(earlier) {
+		return fmt.Errorf("%s is there already, and no page of nmu report; --force replaces it", path)
+	}
+	if lacking := page.Lacking(earlier, run); lacking != nil && f.out == "" {
 		return fmt.Errorf("%s shows %s, and the new page would not; --force replaces it, --out FILE writes elsewhere", path, message.Enumerate(lacking, "and"))
 	}
 	return nil

@@ -12,7 +12,6 @@ import (
 	"nmu/cmd/internal/message"
 	"nmu/cmd/internal/methods"
 	"nmu/cmd/internal/record"
-	"nmu/internal/fileset"
 	"nmu/internal/matio"
 )
 
@@ -47,8 +46,8 @@ func TestReport(t *testing.T) {
 	if again := readText(t, dir, record.NameReport); again != first {
 		t.Error("nmu report makes another page than nmu factor --report")
 	}
-	if files, err := fileset.Recorded(dir, record.NameResult); err != nil || len(files) != len(names(t, dir))-1 {
-		t.Errorf("of %v these are recorded: %v, %v", names(t, dir), files, err)
+	if files := result(t, dir).Files; len(files) != len(names(t, dir))-1 {
+		t.Errorf("of %v these are recorded: %v", names(t, dir), files)
 	}
 	// Of a run without history, elsewhere.
 	page := filepath.Join(t.TempDir(), "page.html")

@@ -5,13 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"time"
 	"unsafe"
 
 	"github.com/spf13/cobra"
 
+	"nmu/cmd/internal/checkpoint"
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/flags"
 	"nmu/cmd/internal/input"
@@ -140,10 +139,12 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 		f.divergence = !given("divergence") && run.Method == lnmu.KL{}.Describe().Name
 		f.sums = !given("sum-to-one") && run.Options["sum-to-one"] == "w"
 	}
+	var folder *fileset.Folder
 	if f.out != "" {
-		if err := checkWeights(f.out, f.basis, f.force); err != nil {
-			return fmt.Errorf("--out: %w", err)
+		if folder, err = openWeights(f.out, f.basis, f.force); err != nil {
+			return err
 		}
+		defer folder.Close()
 	}
 	f.entries.Empty = true // the weights of a column need entries of this column alone
 	observed, err := f.entries.Read(&f.Matrix, file)
@@ -173,7 +174,7 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 			weights = append(weights, matio.Variable[T]{Name: "mixtures", Labelled: record.Labelled(topics.Mixtures(res.W), nil, rep.ColNames)})
 		}
 		files := append(record.FactorFiles(f.write, weights...), fileset.File{Name: record.NameResult, Write: rep.WriteJSON})
-		if written, rep.Files, err = fileset.Write(f.out, files, record.NameResult); err != nil {
+		if written, rep.Files, err = folder.Write(files); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
@@ -267,22 +268,22 @@ func withoutRows[T lnmu.Float](cmd *cobra.Command, file *matio.File, v, m lnmu.D
 	return file.Reserve(int64(len(m.Data))*int64(unsafe.Sizeof(T(0))), "finding its weights")
 }
 
-// checkWeights returns an error if the weights cannot be written to the folder out. They may
-// replace the result of an earlier run there, except the run that has the basis.
-func checkWeights(out, basis string, force bool) error {
-	if err := record.CheckFolder(out, []string{record.NameW, record.NameWTable, record.NameMat, record.NameMixtures, record.NameMixturesTable, record.NameResult}, force); err != nil {
-		return err
-	}
-	earlier, err := fileset.Recorded(out, record.NameResult)
+// openWeights opens the folder out for weights. They may replace the result of an earlier run there,
+// except the run that has the basis.
+func openWeights(out, basis string, force bool) (*fileset.Folder, error) {
+	own, err := record.TextIn(out, basis)
 	if err != nil {
-		return err
+		return nil, fmt.Errorf("--out: %w", err)
 	}
-	there, err := os.Stat(filepath.Join(out, record.NameV))
-	if err != nil || earlier[record.NameV] == "" {
-		return nil
+	names := []string{record.NameW, record.NameWTable, record.NameMat, record.NameMixtures, record.NameMixturesTable, record.NameResult}
+	folder, err := record.OpenFolder(out, names, record.NameResult, force, checkpoint.Has)
+	if err != nil {
+		return nil, err
 	}
-	if here, err := os.Stat(record.FactorPath(basis, record.NameV)); err == nil && os.SameFile(there, here) {
-		return fmt.Errorf("%s holds the basis and its weights, which would be replaced; choose another folder", out)
+	if rec, err := record.Parse(own); err == nil && rec.Factor != nil {
+		folder.Close()
+		return nil, fmt.Errorf("--out: %s holds the basis and its weights, which would be replaced; choose another folder", out)
 	}
-	return nil
+	folder.Expect(own)
+	return folder, nil
 }

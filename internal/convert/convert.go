@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"nmu/internal/fileset"
@@ -19,6 +20,7 @@ type Settings struct {
 	Auto    bool  // Single if there is one input and float32 holds its numbers
 	Columns bool  // a .npy file in Fortran order
 	Missing bool  // NaN is allowed; else it is an error
+	Keep    bool  // existing files are not replaced
 	Memory  int64 // bytes that the conversion may take
 }
 
@@ -43,6 +45,11 @@ type Summary struct {
 // and for NaN unless Settings.Missing.
 func ToNpy(ctx context.Context, path string, inputs []Input, s Settings) (sum Summary, err error) {
 	err = matio.ReplaceFile(path, func(folder *os.Root, tmp *os.File) (err error) {
+		defer func() {
+			if _, there := folder.Lstat(filepath.Base(path)); s.Keep && there == nil && err == nil { // by now
+				err = fmt.Errorf("%s is there already; --force replaces it", path)
+			}
+		}()
 		j := newJob(ctx, folder, s)
 		defer j.removeTemps(&err)
 		turned := s.Columns && len(inputs) == 1
@@ -83,7 +90,12 @@ func ToNpy(ctx context.Context, path string, inputs []Input, s Settings) (sum Su
 
 // ToCSR is ToNpy for a folder with a sparse matrix, see matio.CSRNames.
 func ToCSR(ctx context.Context, dir string, inputs []Input, s Settings) (sum Summary, err error) {
-	err = fileset.WriteFolder(dir, matio.CSRNames(), func(folder *os.Root) (err error) {
+	to, err := fileset.Open(dir, matio.CSRNames(), "", !s.Keep)
+	if err != nil {
+		return sum, err
+	}
+	defer to.Close()
+	err = to.Fill(func(folder *os.Root) (err error) {
 		j := newJob(ctx, folder, s)
 		defer j.removeTemps(&err)
 		out, err := newCSRSink(folder)

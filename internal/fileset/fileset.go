@@ -1,36 +1,24 @@
-// Package fileset writes a set of files to a folder atomically. A reader of the folder finds
-// either the earlier set or the new one, also after a power cut or kill -9.
+// Package fileset writes a set of files to a folder. Kill -9 or a power cut at any moment leaves
+// the old set, the new one, or what the next reader or writer completes to the new one.
 //
-// The files are written to a temporary folder .nmu-X in the folder and synced to
-// the disk. Then the set takes its place in one of two ways:
+// The new files are written to a temporary folder .nmu-X in the folder and synced to the disk. A
+// journal marks them as complete. Then all old files move to the temporary folder, and after them
+// the new ones take their places. So the folder never holds files of both. If a move fails, all
+// moves are undone.
 //
-//   - By exchange, where the system can exchange two folders in one step (Linux,
-//     macOS), and the folder holds nothing but files that the new set replaces:
-//     .nmu-X moves beside the folder, as .nmu-NAME-X, and a folder with the new
-//     set in it changes places with the old one. No reader sees a mixture.
-//   - By journal otherwise: if files of others are in the folder, which stay
-//     where they are; if it is the working directory or a mount point, belongs to
-//     someone else, or its parent cannot be written. Old files are kept in .nmu-X
-//     by a hard link (or by moving them), new ones are renamed over them. If that
-//     fails, the old ones go back. If it is cut short, the next Write, Add or Check
-//     of the same user completes it; until then readers, who change nothing, may
-//     see files of both sets, and the record tells which ones are of its own.
+// A record is one of the files, a JSON object. Its member "files" lists the SHA-256 of the others.
+// It moves away first and takes its place last. A new set removes files of the earlier one that it
+// lacks, unless they were changed since.
 //
-// A record is one of the files, a JSON object. Its member "files" lists the SHA-256 of the
-// other files of the set. A new set removes files of the earlier one that it lacks, unless they
-// were changed since.
-//
-// A lock on the folder (flock, on Windows a mutex) makes writers and readers take turns: of two
-// sets written at once, the last one stays. The end of a process releases its lock. Therefore
-// any .nmu-X that the holder of the lock finds is stale and is removed. On systems without such
-// a lock, writers and readers do not take turns, and stale temporaries stay. Names that start
-// with .nmu- belong to this package. It does not touch other files.
+// A lock on the folder (flock, on Windows a mutex) makes writers and readers take turns. The end
+// of a process releases its lock. So the holder of the lock completes any .nmu-X of this user with
+// a journal, and a writer removes any other one. Without such a lock, writers and readers do not
+// take turns, and temporary folders of killed processes stay. Names that start with .nmu- belong
+// to this package. It does not touch other files.
 package fileset
 
 import (
-	"bufio"
-	"crypto/sha256"
-	"encoding/hex"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -38,10 +26,10 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"nmu/internal/regular"
 )
@@ -52,354 +40,377 @@ type File struct {
 	Write func(w io.Writer) error
 }
 
-// prefix is the beginning of the names of temporary folders.
-const prefix = ".nmu-"
-
-// Check returns an error unless Write could write files of these names to the folder dir, which
-// may not exist. It completes the set of an earlier Write that was killed, and changes nothing
-// else.
-func Check(dir string, names []string) error {
-	for try := 0; ; try++ {
-		err := check(dir, names)
-		if !errors.Is(err, fs.ErrNotExist) || try == tries {
-			return err
-		}
-	}
+// Folder is an open output folder. All files are reached through it, whatever takes its path later.
+type Folder struct {
+	name     string // as the caller names it
+	path     string // absolute, without links
+	made     int    // folders at the end of path that Open has made
+	root     *os.Root
+	names    []string
+	record   string
+	force    bool
+	expected []byte // what the record must still be, or nil
 }
 
 // tries is the number of attempts if another process, whose own files have failed, removes a
 // folder that it made.
 const tries = 100
 
-func check(dir string, names []string) error {
-	info, err := os.Stat(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return checkNew(filepath.Clean(dir))
+// Open opens the folder dir for sets of files, and makes it if it does not exist. Files may have
+// the given names. record is the name of the one that lists the others, or "" if none does. Open
+// completes the set of a killed process. It returns an error if the files could not be written, or,
+// unless force is set, if they might replace what is not of an earlier set. Close closes the folder.
+func Open(dir string, names []string, record string, force bool) (f *Folder, err error) {
+	for range tries {
+		f = &Folder{name: filepath.Clean(dir), names: names, record: record, force: force}
+		if err = f.open(); err == nil {
+			return f, nil
+		}
+		f.Close()
+		if !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+	}
+	return nil, err
+}
+
+func (f *Folder) open() (err error) {
+	if f.path, err = filepath.Abs(f.name); err != nil {
+		return err
+	}
+	for above := f.path; above != filepath.Dir(above); above = filepath.Dir(above) {
+		if _, err := os.Lstat(above); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		f.made++
+	}
+	if err := f.attach(f.name); err != nil {
+		return err
+	}
+	release, err := f.hold()
+	if err != nil {
+		return err
+	}
+	defer release()
+	if _, err := f.check(); err != nil {
+		return err
+	}
+	s, err := newStage(f.root) // only to see that it can be made
+	if err == nil {
+		s.remove()
+	}
+	return f.named(err)
+}
+
+// attach opens the folder dir, which is made if necessary. A second time it must have the same path.
+func (f *Folder) attach(dir string) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	real, err := filepath.EvalSymlinks(f.path)
+	if err == nil && f.root != nil && real != f.path {
+		err = errors.New("a link is in its place")
 	}
 	if err != nil {
 		return err
 	}
-	if !info.IsDir() {
-		return &fs.PathError{Op: "mkdir", Path: dir, Err: syscall.ENOTDIR}
+	root, err := os.OpenRoot(real)
+	if err == nil {
+		f.root, f.path = root, real
 	}
-	f, err := lockFolder(dir)
-	if err != nil {
-		return err
-	}
-	defer f.close()
-	if err := f.open(); err != nil {
-		return err
-	}
-	if err := f.settle(); err != nil {
-		return err
-	}
-	if err := f.checkNames(names); err != nil {
-		return err
-	}
-	return probe(f.root, "")
+	return err
 }
 
-// checkNew returns an error unless the folder dir, which does not exist, could be made.
-func checkNew(dir string) error {
-	for base, rest := filepath.Dir(dir), filepath.Base(dir); ; base, rest = filepath.Dir(base), filepath.Join(filepath.Base(base), rest) {
-		_, err := os.Stat(base)
-		if errors.Is(err, fs.ErrNotExist) && base != filepath.Dir(base) {
-			continue
+// Close closes the folder. Folders that Open made are removed if they are empty.
+func (f *Folder) Close() {
+	if f.root != nil && f.made > 0 {
+		release, _ := lock(f.root, true) // whoever has it needs the folder
+		defer release()
+	}
+	if f.root != nil {
+		f.root.Close()
+	}
+	for dir := f.path; f.made > 0; f.made-- {
+		if info, err := os.Lstat(dir); err != nil || !info.IsDir() || os.Remove(dir) != nil {
+			return
 		}
-		if err != nil {
-			return err
-		}
-		link := filepath.Join(base, firstOf(rest))
-		if info, err := os.Lstat(link); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-			return fmt.Errorf("%s is in the way: it is a link to nothing", link)
-		}
-		root, err := os.OpenRoot(base)
-		if err != nil {
-			return err
-		}
-		defer root.Close()
-		return probe(root, rest)
+		dir = filepath.Dir(dir)
 	}
 }
 
-// firstOf returns the first element of a relative path.
-func firstOf(path string) string {
-	for {
-		dir := filepath.Dir(path)
-		if dir == "." || dir == path {
-			return path
+// hold waits for the lock of the folder, and completes or removes what killed processes have left.
+// If the folder was removed since, hold makes it again, since the files of a long run need a place.
+func (f *Folder) hold() (release func(), err error) {
+	for range tries {
+		release, locked := lock(f.root, true)
+		here, failed := f.root.Stat(".")
+		now, gone := os.Lstat(f.path)
+		if failed == nil && gone == nil && os.SameFile(here, now) {
+			if locked {
+				err = settle(f.root, true)
+			}
+			if err != nil {
+				release()
+			}
+			return release, err
 		}
-		path = dir
+		s, removed := newStage(f.root)
+		if removed == nil {
+			s.remove()
+		}
+		release()
+		if !errors.Is(removed, fs.ErrNotExist) && !errors.Is(gone, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%s was replaced meanwhile; nothing is written", f.name)
+		}
+		f.root.Close()
+		if err = f.attach(f.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
 	}
+	return nil, fmt.Errorf("%s was removed meanwhile; nothing is written: %w", f.name, err)
 }
 
-// probeSuffix is the end of the names of the folders that probe makes.
-const probeSuffix = ".probe"
+// Expect makes Write and Add fail if the record is not this text then: another command has written to
+// the folder. The caller has read the text and goes on from its set. nil expects nothing.
+func (f *Folder) Expect(record []byte) { f.expected = record }
 
-// probe makes a temporary folder in dir, with the folders rest in it, and removes it, together
-// with those of killed processes. Another process may have removed it first.
-func probe(dir *os.Root, rest string) error {
-	entries, _ := readDir(dir, ".") // a folder that cannot be read keeps what it holds
+// check returns an error unless files of the names of the folder may be written there now, and the
+// files of the earlier set that are unchanged, with their SHA-256.
+func (f *Folder) check() (earlier map[string]string, err error) {
+	for _, name := range f.names {
+		if info, err := f.root.Stat(name); err == nil && !info.Mode().IsRegular() {
+			return nil, fmt.Errorf("%s is in the way: it is no regular file", filepath.Join(f.name, name))
+		}
+	}
+	var text []byte
+	if f.record != "" && there(f.root, f.record) {
+		text, err = regular.ReadIn(f.root, f.record)
+	}
+	entries, failed := fs.ReadDir(f.root.FS(), ".")
+	if err = errors.Join(err, failed); err != nil {
+		return nil, f.named(err)
+	}
+	if f.expected != nil && !bytes.Equal(text, f.expected) {
+		return nil, fmt.Errorf("another command has changed %s meanwhile; nothing is written, run it again", filepath.Join(f.name, f.record))
+	}
+	earlier = listIn(text)
+	none := earlier == nil
+	maps.DeleteFunc(earlier, func(name, sum string) bool {
+		return filepath.Base(name) != name || name == f.record || sum == "" || sumOf(f.root, name) != sum
+	})
 	for _, e := range entries {
-		if info, err := e.Info(); err == nil && isProbe(info) && owned(info) {
-			removeEmpty(dir, e.Name())
+		name := e.Name()
+		// Where no earlier set is recorded, nothing in the folder of a result is of one.
+		ours := f.force || strings.HasPrefix(name, prefix) || name == f.record && !none || earlier[name] != ""
+		if !ours && (f.record != "" && none || slices.Contains(f.names, name)) {
+			return nil, fmt.Errorf("%s holds %s, which is not of an earlier run; choose another folder, or --force to write there, which replaces what has the name of a result", f.name, name)
 		}
 	}
-	name, err := makeTemporary(dir, probeSuffix)
-	if err != nil {
-		return err
-	}
-	defer removeEmpty(dir, name)
-	if err := dir.MkdirAll(filepath.Join(name, rest), 0o777); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
+	return earlier, nil
 }
 
-// isProbe says whether a file is a folder of probe.
-func isProbe(info fs.FileInfo) bool {
-	id, ok := strings.CutSuffix(strings.TrimPrefix(info.Name(), prefix), probeSuffix)
-	return ok && info.IsDir() && id != "" && strings.Trim(id, hexadecimal) == ""
+// listIn returns the list of files in a record, or nil if the text is no record of a set.
+func listIn(record []byte) map[string]string {
+	var list struct{ Files map[string]string }
+	if json.Unmarshal(record, &list) != nil {
+		return nil
+	}
+	return list.Files
 }
 
-// removeEmpty removes a folder that holds nothing but one such folder, and so on.
-func removeEmpty(dir *os.Root, name string) {
-	if entries, err := readDir(dir, name); err == nil && len(entries) == 1 && entries[0].IsDir() {
-		removeEmpty(dir, filepath.Join(name, entries[0].Name()))
-	}
-	dir.Remove(name)
-}
-
-// Write writes the files to the folder dir, which may not exist. It returns their names, and
-// the SHA-256 of those that the record lists. record is the name of one of the files, which
-// then lists the others, or empty. If there is an error, dir is unchanged.
-func Write(dir string, files []File, record string) (names []string, sums map[string]string, err error) {
-	for _, file := range files {
-		names = append(names, file.Name)
-	}
-	sums, err = writeSet(dir, names, record, func(s *stage) error { return s.fill(files, record) })
-	if err != nil {
-		return nil, nil, err
-	}
-	if record == "" {
-		return names, nil, nil
-	}
-	delete(sums, record)
-	return names, sums, nil
-}
-
-// WriteFolder is Write for files that are written at once. fill creates files of these names in
-// the folder that it gets, and syncs them to the disk. Temporary files may be there meanwhile.
-func WriteFolder(dir string, names []string, fill func(folder *os.Root) error) error {
-	_, err := writeSet(dir, names, "", func(s *stage) error {
-		if err := fill(s.fresh); err != nil {
-			return err
-		}
-		for _, name := range names {
-			if err := s.sum(name); err != nil {
+// Write writes the files to the folder, in place of an earlier set. It returns their names, and the
+// SHA-256 of those that the record lists. If there is an error, the folder is unchanged.
+func (f *Folder) Write(files []File) (names []string, sums map[string]string, err error) {
+	sums = map[string]string{}
+	err = f.put(true, func(fresh *os.Root) (err error) {
+		var text bytes.Buffer
+		for _, file := range files {
+			names = append(names, file.Name)
+			if file.Name == f.record {
+				err = file.Write(&text)
+			} else {
+				sums[file.Name], err = create(fresh, file.Name, file.Write)
+			}
+			if err != nil {
 				return err
 			}
 		}
-		return nil
-	})
-	return err
-}
-
-// writeSet writes a set to the folder dir: fill writes the files to the stage and sums them.
-func writeSet(dir string, names []string, record string, fill func(s *stage) error) (sums map[string]string, err error) {
-	f, err := makeFolder(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer func() {
-		if err != nil {
-			f.unmake()
+		if text.Len() == 0 {
+			return nil
 		}
-		f.close()
-	}()
-	if err := f.open(); err != nil {
-		return nil, err
-	}
-	if err := f.settle(); err != nil {
-		return nil, err
-	}
-	if err := f.checkNames(names); err != nil {
-		return nil, err
-	}
-	s, err := f.newStage()
-	if err != nil {
-		return nil, f.named(err, dir)
-	}
-	defer func() {
-		s.remove() // what is there by then
-		err = f.named(err, dir)
-	}()
-	if err := fill(s); err != nil {
-		return nil, err
-	}
-	syncFolder(s.fresh)
-	if s.Gone, err = f.obsolete(record, s.Files); err != nil {
-		return nil, err
-	}
-	done, err := s.exchange()
-	if !done && err == nil {
-		err = s.commit()
-	}
-	if err != nil {
-		return nil, err
-	}
-	return maps.Clone(s.Files), nil
-}
-
-// Read calls read while no set is being written to the folder dir. It changes nothing there,
-// and does not complete a set that is partly in place, because its journal may come from
-// anyone. The reader checks the record. If read fails and there is such a set, the error wraps
-// an *UnfinishedError. If the folder cannot be locked, Read calls read without the lock.
-func Read(dir string, read func() error) error {
-	if f, err := lockFolder(dir); err == nil {
-		defer f.release()
-	}
-	err := read()
-	if err == nil {
-		return nil
-	}
-	if unfinished := Unfinished(dir); unfinished != nil {
-		return fmt.Errorf("%w; %w", err, unfinished)
-	}
-	return err
-}
-
-// Recorded returns the files in the folder dir that its record lists and that are unchanged
-// since, by name with their SHA-256. A missing or invalid record lists nothing.
-func Recorded(dir, record string) (map[string]string, error) {
-	root, err := os.OpenRoot(dir)
-	if err != nil && notFolder(dir) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	return recorded(root, record)
-}
-
-// recorded is Recorded for an open folder.
-func recorded(root *os.Root, record string) (map[string]string, error) {
-	if info, err := root.Lstat(record); record == "" || err != nil || !info.Mode().IsRegular() {
-		return nil, nil
-	}
-	text, err := regular.ReadIn(root, record)
-	if err != nil {
-		return nil, err
-	}
-	var list struct{ Files map[string]string }
-	if json.Unmarshal(text, &list) != nil {
-		return nil, nil
-	}
-	maps.DeleteFunc(list.Files, func(name, sum string) bool {
-		return !plainName(name) || name == record || !holds(root, name, sum)
+		return createRecord(fresh, f.record, text.Bytes(), sums)
 	})
-	return list.Files, nil
+	return names, sums, err
 }
 
-// holds says whether path, from root, is a regular file with this SHA-256.
-func holds(root *os.Root, path, sum string) bool {
-	if info, err := root.Lstat(path); err != nil || !info.Mode().IsRegular() {
-		return false
-	}
-	got, err := sumOf(root, path)
-	return err == nil && got == sum
+// Add adds a file to the set in the folder. The record lists the file; its other members do not
+// change. If there is an error, the folder is unchanged.
+func (f *Folder) Add(file File) error {
+	return f.put(false, func(fresh *os.Root) error {
+		text, err := regular.ReadIn(f.root, f.record)
+		if err != nil {
+			return err
+		}
+		sums := listIn(text)
+		if at := bytes.LastIndex(text, []byte(listBegin)); at >= 0 {
+			text = append(bytes.TrimSuffix(text[:at], []byte(",")), '}')
+		} else if sums != nil {
+			return fmt.Errorf("%s: its list of files is not at its end", filepath.Join(f.name, f.record))
+		} else {
+			sums = map[string]string{}
+		}
+		if sums[file.Name], err = create(fresh, file.Name, file.Write); err != nil {
+			return err
+		}
+		return createRecord(fresh, f.record, text, sums)
+	})
 }
 
-// sumOf returns the SHA-256 of a regular file, in hexadecimal.
-func sumOf(root *os.Root, path string) (string, error) {
-	file, err := regular.OpenIn(root, path)
+// Fill is Write for files that are written at once, without a record. fill creates files of the
+// names of the folder in the one that it gets, and syncs them to the disk.
+func (f *Folder) Fill(fill func(fresh *os.Root) error) error { return f.put(true, fill) }
+
+// put puts the files that fill makes in their places. If they are a whole set, other files of the
+// earlier one go.
+func (f *Folder) put(whole bool, fill func(fresh *os.Root) error) (err error) {
+	release, err := f.hold()
 	if err != nil {
-		return "", err
-	}
-	defer file.Close()
-	return hash(file)
-}
-
-// hash returns the SHA-256 of the content of r, in hexadecimal.
-func hash(r io.Reader) (string, error) {
-	h := sha256.New()
-	if _, err := io.Copy(h, r); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
-}
-
-// withList returns a record with the sums of the other files added. name is for messages.
-func withList(name string, text []byte, sums map[string]string) ([]byte, error) {
-	body, ok := trimEnd(text, "}")
-	if !ok || !json.Valid(text) {
-		return nil, fmt.Errorf("%s: a record is a JSON object", name)
-	}
-	body, _ = trimEnd(body, "")
-	comma := ","
-	if body[len(body)-1] == '{' {
-		comma = ""
-	}
-	member, err := json.MarshalIndent(sums, "  ", "  ")
-	if err != nil {
-		return nil, err
-	}
-	return fmt.Appendf(body, "%s\n  \"files\": %s\n}\n", comma, member), nil
-}
-
-// trimEnd removes white space and then suffix from the end of text.
-func trimEnd(text []byte, suffix string) ([]byte, bool) {
-	n := len(text)
-	for n > 0 && (text[n-1] == '\n' || text[n-1] == ' ' || text[n-1] == '\t' || text[n-1] == '\r') {
-		n--
-	}
-	ok := n > len(suffix) && string(text[n-len(suffix):n]) == suffix
-	if ok {
-		n -= len(suffix)
-	}
-	return text[:n], ok
-}
-
-// create writes a new file and syncs it to the disk.
-func create(root *os.Root, name string, write func(w io.Writer) error) error {
-	file, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return whole(err, root)
-	}
-	w := bufio.NewWriterSize(file, 1<<16)
-	if err = write(w); err == nil {
-		err = errors.Join(w.Flush(), syncFile(file))
-	}
-	return errors.Join(err, file.Close())
-}
-
-// content returns a function that writes a text.
-func content(text []byte) func(w io.Writer) error {
-	return func(w io.Writer) error {
-		_, err := w.Write(text)
 		return err
 	}
+	defer release()
+	defer func() { err = f.named(err) }()
+	s, err := newStage(f.root)
+	if err != nil {
+		return err
+	}
+	defer s.remove()
+	if err := s.fill(fill); err != nil {
+		return err
+	}
+	earlier, err := f.check() // once more: others may have put something there
+	if err != nil {
+		return err
+	}
+	s.Old, s.Last = map[string]string{}, f.record
+	if whole {
+		maps.Copy(s.Old, earlier)
+	}
+	return s.commit()
 }
 
-// syncFolder makes the names in a folder durable if the system can do that.
-func syncFolder(root *os.Root) {
-	if f, err := root.Open("."); err == nil {
-		syncFile(f)
+// Rotate writes the file name in the folder, and keeps the earlier one under the name old. At any
+// time, also after a power cut or kill -9, one of the two is complete. After an error the last
+// complete one is there. Both names should begin with the prefix of this package.
+func (f *Folder) Rotate(name, old string, write func(w io.Writer) error) error {
+	fresh := name + "-new"
+	err := f.Discard(fresh) // which may be a link
+	if err == nil {
+		_, err = create(f.root, fresh, write)
+	}
+	if err == nil {
+		err = keepMode(f.root, fresh, name)
+	}
+	if err == nil && there(f.root, name) {
+		err = rename(f.root, name, old)
+	}
+	if err == nil {
+		err = rename(f.root, fresh, name)
+	}
+	if err != nil {
+		return errors.Join(f.named(err), f.Discard(fresh))
+	}
+	syncFolder(f.root, ".")
+	return nil
+}
+
+// Discard removes files of Rotate.
+func (f *Folder) Discard(names ...string) (failed error) {
+	for _, name := range names {
+		if err := f.root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			failed = errors.Join(failed, f.named(err))
+		}
+	}
+	return failed
+}
+
+// named returns an error of an operation in the folder with the path of the file as the caller names
+// it: that of the folder itself instead of a temporary one.
+func (f *Folder) named(err error) error {
+	e, l := (*fs.PathError)(nil), (*os.LinkError)(nil)
+	if errors.As(err, &l) {
+		e = &fs.PathError{Op: l.Op, Path: l.New, Err: l.Err}
+	} else if !errors.As(err, &e) || filepath.IsAbs(e.Path) && !strings.HasPrefix(e.Path, f.path) {
+		return err
+	}
+	at := f.name
+	if base := filepath.Base(e.Path); slices.Contains(f.names, base) {
+		at = filepath.Join(at, base)
+	}
+	return &fs.PathError{Op: strings.TrimSuffix(e.Op, "at"), Path: at, Err: e.Err}
+}
+
+// Check returns the error of Open with these names, whatever is in the folder.
+func Check(dir string, names []string) error {
+	f, err := Open(dir, names, "", true)
+	if err == nil {
 		f.Close()
 	}
+	return err
 }
 
-// exists says whether there is anything at path.
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
+// Write is Open, Folder.Write and Close for files that may replace any others.
+func Write(dir string, files []File, record string) (written []string, sums map[string]string, err error) {
+	var names []string
+	for _, file := range files {
+		names = append(names, file.Name)
+	}
+	f, err := Open(dir, names, record, true)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	return f.Write(files)
 }
 
-// union returns the names of both maps in order.
-func union(a, b map[string]string) []string {
-	both := map[string]string{}
-	maps.Copy(both, a)
-	maps.Copy(both, b)
-	return slices.Sorted(maps.Keys(both))
+// Read calls read while no set is being written to the folder dir. Before, it completes the set of a
+// killed process of this user. If read fails and a set could not be completed, the error says so.
+func Read(dir string, read func() error) error {
+	root, release, _ := complete(dir, true)
+	defer release()
+	err := read()
+	if err == nil || root == nil {
+		return err
+	}
+	for _, s := range stages(root) {
+		if there(root, path.Join(s.Name(), commitMark)) {
+			err = fmt.Errorf("%w; a command was killed while its files took their places, see %s: nmu report %s, by the user of that command, completes them", err, filepath.Join(dir, s.Name()), dir)
+		}
+	}
+	return err
+}
+
+// Complete completes the set of a killed process of this user in the folder dir, and says whether
+// there was one. Without it a file may be missing. Complete does nothing while the folder is locked.
+func Complete(dir string) bool {
+	_, release, done := complete(dir, false)
+	release()
+	return done
+}
+
+// complete is Complete for a folder that stays locked until release is called, and may wait for it. root is nil if dir is no
+// folder.
+func complete(dir string, wait bool) (root *os.Root, release func(), done bool) {
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() { // opening a pipe would wait
+		return nil, func() {}, false
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, func() {}, false
+	}
+	free, locked := lock(root, wait)
+	before := stages(root)
+	if locked {
+		done = settle(root, false) == nil && len(stages(root)) < len(before)
+	}
+	return root, func() { free(); root.Close() }, done
 }

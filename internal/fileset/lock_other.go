@@ -3,12 +3,12 @@
 package fileset
 
 import (
-	"errors"
+	"io/fs"
 	"os"
 )
 
-// acquire fails, because this system has no locks, or no second process.
-func acquire(path string) (release func(), err error) { return nil, errors.ErrUnsupported }
+// lock returns false, because this system has no locks, or no second process.
+func lock(*os.Root, bool) (release func(), ok bool) { return func() {}, false }
 
-// acquireOpen fails, because no folder is exchanged on this system.
-func acquireOpen(*os.Root) (release func(), err error) { return nil, errors.ErrUnsupported }
+// owned returns true, because this system may not know the owner.
+func owned(fs.FileInfo) bool { return true }

@@ -2,8 +2,8 @@ package fileset
 
 import (
 	"crypto/sha256"
-	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"runtime"
 	"strings"
@@ -11,30 +11,26 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// acquire waits for the lock of the folder at path: a mutex, which belongs to this
-// thread until it is released.
-func acquire(path string) (release func(), err error) {
-	name, err := windows.UTF16PtrFromString(fmt.Sprintf(`Global\nmu-%x`, sha256.Sum256([]byte(strings.ToLower(path)))))
+// lock takes the lock of an open folder: a mutex, which belongs to this thread until it is released. It says
+// whether it has it. If another holds it, lock waits, or returns false.
+func lock(root *os.Root, wait bool) (release func(), ok bool) {
+	name, err := windows.UTF16PtrFromString(fmt.Sprintf(`Global\nmu-%x`, sha256.Sum256([]byte(strings.ToLower(root.Name())))))
 	if err != nil {
-		return nil, err
+		return func() {}, false
 	}
 	runtime.LockOSThread()
-	mutex, err := windows.CreateMutex(nil, false, name)
-	if mutex == 0 {
-		runtime.UnlockOSThread()
-		return nil, fmt.Errorf("%w: %w", errors.ErrUnsupported, err)
+	mutex, _ := windows.CreateMutex(nil, false, name) // an error may say that it exists
+	most := uint32(0)
+	if wait {
+		most = windows.INFINITE
 	}
-	release = func() {
+	event, err := windows.WaitForSingleObject(mutex, most)
+	return func() {
 		windows.ReleaseMutex(mutex)
 		windows.CloseHandle(mutex)
 		runtime.UnlockOSThread()
-	}
-	if _, err := windows.WaitForSingleObject(mutex, windows.INFINITE); err != nil {
-		release()
-		return nil, fmt.Errorf("%w: %w", errors.ErrUnsupported, err)
-	}
-	return release, nil
+	}, err == nil && event != uint32(windows.WAIT_TIMEOUT)
 }
 
-// acquireOpen fails, because no folder is exchanged on this system.
-func acquireOpen(*os.Root) (release func(), err error) { return nil, errors.ErrUnsupported }
+// owned returns true, because this system does not know the owner.
+func owned(fs.FileInfo) bool { return true }

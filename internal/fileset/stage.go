@@ -1,438 +1,269 @@
 package fileset
 
 import (
+	"bufio"
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
+	"path"
 	"slices"
 	"strings"
-	"syscall"
+
+	"nmu/internal/regular"
 )
 
 // Calls that tests replace, to fail or to end the process.
 var (
-	rename   = renameBetween
-	link     = linkBetween
-	exchange = exchangeFolders
+	rename   = (*os.Root).Rename
 	syncFile = (*os.File).Sync
-	mkdir    = (*os.Root).Mkdir
 )
+
+// prefix is the beginning of the names of temporary files and folders.
+const prefix = ".nmu-"
 
 // Contents of a temporary folder.
 const (
-	newFiles   = "new"     // a folder with the new files that are not yet in place
-	oldFiles   = "old"     // a folder with the old files that they replace
-	commitMark = "commit"  // the journal: the set is complete, and to be put in place
-	undoMark   = "undo"    // the journal after a failure: the old files go back
-	draftMark  = "journal" // the journal while it is written
+	newFiles   = "new"    // a folder with the new files that are not yet in place
+	oldFiles   = "old"    // a folder with the old files
+	commitMark = "commit" // the journal: the set is complete, and to be put in place
 )
 
-// stage is a temporary folder, in the folder or beside it. Its files are reached through folders
-// that stay open: if another user puts a link or another folder under one of the names
-// meanwhile, nothing is written there.
+// stage is a temporary folder.
 type stage struct {
-	folder *folder
-	home   *os.Root // the folder that contains the temporary one: the target folder or its parent
-	name   string   // of the temporary folder, in home
-	dir    *os.Root // the temporary folder
-	fresh  *os.Root // its folder newFiles
-	old    *os.Root // its folder oldFiles
-	target *os.Root // the folder in which the files take their places
-	half   bool     // the set is partly in place, and stays so
-	held   bool     // it held the files of a folder, maybe of others too
+	root *os.Root // the folder that contains it
+	name string
+	half bool // the set is partly in place, and stays so
 	journal
 }
 
-// newStage makes a temporary folder in f that only this user may read.
-func (f *folder) newStage() (s *stage, err error) {
-	name, err := makeTemporary(f.root, "")
-	if err != nil {
-		return nil, err
-	}
-	if s, err = f.stage(f.root, name); err != nil {
-		f.root.Remove(name)
-		return nil, err
-	}
-	s.Files = map[string]string{}
-	if err = mkdir(s.dir, newFiles, 0o777); err == nil {
-		err = mkdir(s.dir, oldFiles, 0o700)
-	}
-	err = whole(err, s.dir)
-	if err == nil {
-		s.fresh, err = within(s.dir, newFiles)
-	}
-	if err == nil {
-		s.old, err = within(s.dir, oldFiles)
-	}
-	if err != nil {
-		s.remove()
-		return nil, err
+// journal says how to complete a set. Anyone may have made it, but no name and no link in it leads
+// out of an os.Root, and files with other sums stay.
+type journal struct {
+	Old  map[string]string // files that make room, with their SHA-256
+	Last string            // the file that moves away first, and into its place last
+}
+
+// newStage makes a temporary folder that only this user may read.
+func newStage(root *os.Root) (*stage, error) {
+	s := &stage{root: root, name: fmt.Sprintf("%s%016x", prefix, rand.Uint64())}
+	for _, dir := range []string{s.name, s.in(newFiles), s.in(oldFiles)} {
+		if err := root.Mkdir(dir, 0o700); err != nil {
+			s.remove()
+			return nil, err
+		}
 	}
 	return s, nil
 }
 
-// hexadecimal are the digits of the number in the name of a temporary folder.
-const hexadecimal = "0123456789abcdef"
+// in returns the path of something in the temporary folder.
+func (s *stage) in(names ...string) string { return path.Join(s.name, path.Join(names...)) }
 
-// makeTemporary makes a folder that only this user may read, and returns its name.
-func makeTemporary(in *os.Root, suffix string) (name string, err error) {
-	for try := 0; ; try++ {
-		name = fmt.Sprintf("%s%016x%s", prefix, rand.Uint64(), suffix)
-		err = in.Mkdir(name, 0o700)
-		if !errors.Is(err, fs.ErrExist) || try == tries {
-			return name, whole(err, in)
+// remove removes the temporary folder, unless files of it are still to take their places.
+func (s *stage) remove() {
+	if s.half {
+		return
+	}
+	for _, name := range []string{commitMark, newFiles, oldFiles} { // first what makes it count
+		s.root.RemoveAll(s.in(name))
+	}
+	s.root.Remove(s.name)
+}
+
+// fill has the new files made in their folder.
+func (s *stage) fill(fill func(fresh *os.Root) error) error {
+	fresh, err := s.root.OpenRoot(s.in(newFiles))
+	if err != nil {
+		return err
+	}
+	defer fresh.Close()
+	return fill(fresh)
+}
+
+// waiting returns the names of the new files that are not yet in place.
+func (s *stage) waiting() (names []string, err error) {
+	entries, err := fs.ReadDir(s.root.FS(), s.in(newFiles))
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names, err
+}
+
+// commit puts a complete set in place, and files of the same names away.
+func (s *stage) commit() error {
+	names, err := s.waiting()
+	for _, name := range names {
+		if err == nil && there(s.root, name) {
+			s.Old[name] = sumOf(s.root, name)
+			err = keepMode(s.root, s.in(newFiles, name), name)
 		}
 	}
+	if err != nil {
+		return err
+	}
+	syncFolder(s.root, s.in(newFiles))
+	if _, err := create(s.root, s.in(commitMark), func(w io.Writer) error { return json.NewEncoder(w).Encode(s.journal) }); err != nil {
+		return err
+	}
+	syncFolder(s.root, s.name)
+	return s.place(false)
 }
 
-// stage opens the temporary folder of this name in home, which is the folder or its parent.
-func (f *folder) stage(home *os.Root, name string) (*stage, error) {
-	dir, err := within(home, name)
-	if err != nil {
-		return nil, err
+// place moves the old files away and the new ones into their places. After a killed process some are
+// there, and the other old files must be those of the journal. If a move fails, all are undone.
+func (s *stage) place(killed bool) error {
+	names, err := s.waiting()
+	var moved [][2]string
+	move := func(from, to string) {
+		if err == nil && there(s.root, to) {
+			err = fmt.Errorf("%s is in the way: it was put there meanwhile", to)
+		}
+		if err == nil {
+			if err = rename(s.root, from, to); err == nil {
+				moved = append(moved, [2]string{from, to})
+			}
+		}
 	}
-	info, err := dir.Stat(".")
-	if err == nil && !owned(info) {
-		err = fmt.Errorf("%s was replaced by another user", filepath.Join(home.Name(), name))
+	for _, name := range slices.Backward(s.ordered(slices.Collect(maps.Keys(s.Old)))) {
+		sum, kept := s.Old[name], s.in(oldFiles, name)
+		if there(s.root, name) && !there(s.root, kept) && (!killed || sum != "" && sum == sumOf(s.root, name)) {
+			move(name, kept)
+		}
 	}
-	if err != nil {
-		dir.Close()
-		return nil, err
+	for _, name := range s.ordered(names) {
+		move(s.in(newFiles, name), name)
 	}
-	return &stage{folder: f, home: home, name: name, dir: dir, target: f.root}, nil
+	if err == nil {
+		syncFolder(s.root, ".")
+		return nil
+	}
+	s.half = killed
+	for _, m := range slices.Backward(moved) {
+		if failed := rename(s.root, m[1], m[0]); failed != nil {
+			s.half = true
+			return errors.Join(err, failed)
+		}
+	}
+	return err
 }
 
-// within opens the folder of this name in another. A link is an error.
-func within(root *os.Root, name string) (*os.Root, error) {
-	info, err := root.Lstat(name)
-	if err != nil {
-		return nil, err
+// ordered sorts names, and puts that of the last file at the end.
+func (s *stage) ordered(names []string) []string {
+	slices.Sort(names)
+	if i := slices.Index(names, s.Last); i >= 0 {
+		names = append(slices.Delete(names, i, i+1), s.Last)
 	}
-	if !info.IsDir() {
-		return nil, &fs.PathError{Op: "open", Path: filepath.Join(root.Name(), name), Err: syscall.ENOTDIR}
-	}
-	dir, err := root.OpenRoot(name)
-	if err != nil {
-		return nil, err
-	}
-	if now, err := dir.Stat("."); err != nil || !os.SameFile(info, now) {
-		dir.Close()
-		return nil, errors.Join(fmt.Errorf("%s was replaced meanwhile", filepath.Join(root.Name(), name)), err)
-	}
-	return dir, nil
+	return names
 }
 
-// there says whether anything of this name exists in a folder, which may be nil.
+// settle completes the sets of killed processes of this user in a folder, under its lock. A writer
+// also removes temporary folders without a journal. An error means that a set cannot be completed.
+func settle(root *os.Root, writer bool) error {
+	for _, e := range stages(root) {
+		s := &stage{root: root, name: e.Name()}
+		if info, err := e.Info(); err != nil || !owned(info) {
+			continue
+		}
+		text, err := regular.ReadIn(root, s.in(commitMark))
+		if err != nil || json.Unmarshal(text, &s.journal) != nil {
+			if writer {
+				s.remove()
+			}
+			continue
+		}
+		if err := s.place(true); err != nil {
+			return fmt.Errorf("an earlier set of files is half in its place, see %s: %w; remove that folder to go on with the files as they are", path.Join(root.Name(), s.name), err)
+		}
+		s.remove()
+	}
+	return nil
+}
+
+// stages returns the temporary folders in a folder.
+func stages(root *os.Root) []fs.DirEntry {
+	entries, _ := fs.ReadDir(root.FS(), ".") // a folder that cannot be read keeps what it holds
+	return slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
+		id, ok := strings.CutPrefix(e.Name(), prefix)
+		return !ok || id == "" || strings.Trim(id, "0123456789abcdef") != "" || !e.IsDir()
+	})
+}
+
+// listBegin begins the list of files at the end of a record.
+const listBegin = "\n  \"files\": {"
+
+// createRecord writes a record, with the list of the other files.
+func createRecord(fresh *os.Root, name string, text []byte, sums map[string]string) error {
+	body := bytes.TrimSpace(text)
+	if !json.Valid(body) || body[0] != '{' {
+		return fmt.Errorf("%s: a record is a JSON object", name)
+	}
+	body, comma := bytes.TrimSpace(body[:len(body)-1]), ","
+	if len(body) == 1 {
+		comma = ""
+	}
+	list, err := json.MarshalIndent(sums, "  ", "  ")
+	if err == nil {
+		_, err = create(fresh, name, func(w io.Writer) error {
+			_, err := fmt.Fprintf(w, "%s%s%s%s\n}\n", body, comma, listBegin, list[1:])
+			return err
+		})
+	}
+	return err
+}
+
+// create writes a new file, syncs it to the disk, and returns its SHA-256.
+func create(root *os.Root, path string, write func(w io.Writer) error) (sum string, err error) {
+	file, err := root.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	w := bufio.NewWriterSize(io.MultiWriter(file, h), 1<<16)
+	if err = write(w); err == nil {
+		err = errors.Join(w.Flush(), syncFile(file))
+	}
+	return hex.EncodeToString(h.Sum(nil)), errors.Join(err, file.Close())
+}
+
+// keepMode makes a new file as private as the regular file that it replaces, if there is one.
+func keepMode(root *os.Root, fresh, old string) error {
+	if info, err := root.Lstat(old); err == nil && info.Mode().IsRegular() {
+		return root.Chmod(fresh, info.Mode().Perm())
+	}
+	return nil
+}
+
+// sumOf returns the SHA-256 of a regular file, in hexadecimal, or "".
+func sumOf(root *os.Root, name string) string {
+	file, err := regular.OpenIn(root, name)
+	if err != nil {
+		return ""
+	}
+	defer file.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, file); err != nil {
+		return ""
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// there says whether anything of this name exists in a folder.
 func there(root *os.Root, name string) bool {
-	if root == nil {
-		return false
-	}
 	_, err := root.Lstat(name)
 	return err == nil
 }
 
-// fill writes the files, the record last.
-func (s *stage) fill(files []File, record string) error {
-	s.Last = record
-	for _, last := range []bool{false, true} {
-		for _, file := range files {
-			if (file.Name == record) != last {
-				continue
-			}
-			write := file.Write
-			if last {
-				write = s.listing(file)
-			}
-			if err := create(s.fresh, file.Name, write); err != nil {
-				return err
-			}
-			if err := s.sum(file.Name); err != nil {
-				return err
-			}
-		}
+// syncFolder makes the names in a folder durable if the system can do that.
+func syncFolder(root *os.Root, path string) {
+	if f, err := root.Open(path); err == nil {
+		syncFile(f)
+		f.Close()
 	}
-	return nil
-}
-
-// listing returns a function that writes a record with the sums of the other files.
-func (s *stage) listing(record File) func(w io.Writer) error {
-	return func(w io.Writer) error {
-		var text bytes.Buffer
-		if err := record.Write(&text); err != nil {
-			return err
-		}
-		whole, err := withList(record.Name, text.Bytes(), s.Files)
-		if err != nil {
-			return err
-		}
-		return content(whole)(w)
-	}
-}
-
-// sum adds a new file to the set.
-func (s *stage) sum(name string) (err error) {
-	s.Files[name], err = sumOf(s.fresh, name)
-	return err
-}
-
-// mark writes the journal. From then on the set is complete and must be put in place.
-func (s *stage) mark() error {
-	text, err := json.Marshal(s.journal)
-	if err != nil {
-		return err
-	}
-	if len(text) > maxJournal {
-		return fmt.Errorf("%d files are too many for one set", len(s.Files)+len(s.Gone))
-	}
-	s.dir.Remove(draftMark) // of an exchange that was not possible
-	if err := create(s.dir, draftMark, content(text)); err != nil {
-		return err
-	}
-	if err := rename(s.dir, draftMark, s.dir, commitMark); err != nil {
-		return err
-	}
-	syncFolder(s.dir)
-	return nil
-}
-
-// commit puts the set in place by journal.
-func (s *stage) commit() error {
-	for name := range s.Files {
-		if !there(s.target, name) {
-			s.Fresh = append(s.Fresh, name)
-		}
-	}
-	if err := s.mark(); err != nil {
-		return err
-	}
-	return s.place()
-}
-
-// place puts a set with a journal in place. If that fails, it restores the old files.
-func (s *stage) place() error {
-	err := s.forward()
-	if err == nil {
-		s.dir.Remove(commitMark)
-		return nil
-	}
-	if failed := rename(s.dir, commitMark, s.dir, undoMark); failed != nil {
-		s.half = true
-		return errors.Join(err, failed)
-	}
-	return errors.Join(err, s.undo())
-}
-
-// forward keeps the old files and renames the new ones. It skips the steps that a killed
-// process has done.
-func (s *stage) forward() error {
-	for _, name := range s.inOrder() {
-		if !there(s.fresh, name) || !there(s.target, name) || there(s.old, name) {
-			continue
-		}
-		if link(s.target, name, s.old, name) == nil {
-			continue
-		}
-		if err := rename(s.target, name, s.old, name); err != nil {
-			return err
-		}
-	}
-	for name, sum := range s.Gone {
-		if holds(s.target, name, sum) {
-			if err := rename(s.target, name, s.old, name); err != nil {
-				return err
-			}
-		}
-	}
-	for _, name := range s.inOrder() {
-		if there(s.fresh, name) {
-			if err := rename(s.fresh, name, s.target, name); err != nil {
-				return err
-			}
-		}
-	}
-	syncFolder(s.target)
-	return nil
-}
-
-// undo puts the old files back, and removes the new ones that replaced nothing.
-func (s *stage) undo() error {
-	var failed error
-	for _, name := range union(s.Files, s.Gone) {
-		var err error
-		switch {
-		case there(s.old, name):
-			err = rename(s.old, name, s.target, name)
-		case slices.Contains(s.Fresh, name) && holds(s.target, name, s.Files[name]):
-			err = s.target.Remove(name)
-		}
-		failed = errors.Join(failed, err)
-	}
-	if failed == nil {
-		s.dir.Remove(undoMark)
-	}
-	s.half = failed != nil
-	return failed
-}
-
-// exchange puts the set in place in one step. done is false if that is impossible here. An
-// error means that the set cannot take its place at all.
-func (s *stage) exchange() (done bool, err error) {
-	f, inside, base := s.folder, s.name, filepath.Base(s.folder.path)
-	if !f.locked || !s.alone() || !alike(f.root, s.fresh, s.dir) {
-		return false, nil
-	}
-	parent, err := f.above()
-	if err != nil {
-		return false, nil
-	}
-	outside := f.besidePrefix() + strings.TrimPrefix(inside, prefix)
-	if rename(f.root, inside, parent, outside) != nil {
-		return false, nil
-	}
-	s.home, s.name = parent, outside
-	release, err := acquireOpen(s.fresh) // it will be the folder that others wait for
-	if err == nil {
-		both := f.release
-		f.release = func() { release(); both() }
-		err = s.mark()
-	}
-	if err == nil {
-		err = exchange(s.dir, newFiles, parent, base)
-	}
-	if err == nil && !isAt(f.root, s.dir, newFiles) { // another user has replaced the folder
-		if err := exchange(s.dir, newFiles, parent, base); err != nil {
-			s.half = true
-			return false, err
-		}
-		err = errors.ErrUnsupported
-	}
-	if err != nil {
-		s.dir.Remove(commitMark)
-		if err := rename(parent, outside, f.root, inside); err != nil {
-			return false, err
-		}
-		s.home, s.name = f.root, inside
-		return false, nil
-	}
-	s.held = true
-	s.target, s.fresh = s.fresh, s.target
-	syncFolder(parent)
-	if err = s.retire(); err != nil && s.unretire() == nil {
-		s.clear()
-		return false, err
-	}
-	s.clear()
-	return true, nil
-}
-
-// alone says whether the folder holds only files that the set replaces and is not the working
-// directory, which must not be taken from the user.
-func (s *stage) alone() bool {
-	entries, err := readDir(s.target, ".")
-	if err != nil {
-		return false
-	}
-	for _, e := range entries {
-		if !(s.owns(e.Name()) && e.Type().IsRegular()) && e.Name() != s.name {
-			return false
-		}
-	}
-	here, err := os.Stat(".")
-	if err != nil {
-		return false
-	}
-	dir, err := s.target.Stat(".")
-	return err == nil && !os.SameFile(here, dir)
-}
-
-// retire moves the files of the replaced set out of its folder, which shows that they may be
-// removed.
-func (s *stage) retire() error {
-	for _, name := range union(s.Files, s.Gone) {
-		if there(s.fresh, name) {
-			if err := rename(s.fresh, name, s.old, name); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// unretire undoes retire and the exchange of folders.
-func (s *stage) unretire() error {
-	for _, name := range union(s.Files, s.Gone) {
-		if there(s.old, name) {
-			if err := rename(s.old, name, s.fresh, name); err != nil {
-				return err
-			}
-		}
-	}
-	if err := exchange(s.dir, newFiles, s.home, filepath.Base(s.folder.path)); err != nil {
-		return err
-	}
-	s.target, s.fresh = s.fresh, s.target
-	return nil
-}
-
-// clear removes a temporary folder beside the folder, with the replaced set. A file that
-// someone else put there before the exchange moves to the new folder.
-func (s *stage) clear() {
-	if s.retire() != nil {
-		return
-	}
-	if s.fresh != nil {
-		entries, _ := readDir(s.fresh, ".")
-		for _, e := range entries {
-			if !there(s.target, e.Name()) {
-				rename(s.fresh, e.Name(), s.target, e.Name())
-			}
-		}
-	}
-	if s.dir.RemoveAll(oldFiles) != nil {
-		return
-	}
-	// A process that was killed here has left only the journal.
-	if err := s.dir.Remove(newFiles); err == nil || errors.Is(err, fs.ErrNotExist) {
-		s.dir.Remove(commitMark)
-		s.home.Remove(s.name)
-	}
-}
-
-// remove removes a temporary folder without files to keep, and closes it.
-func (s *stage) remove() {
-	if s.half || s.held {
-		s.shut()
-		return
-	}
-	entries, _ := readDir(s.dir, ".")
-	for _, e := range entries {
-		s.dir.RemoveAll(e.Name())
-	}
-	s.shut()
-	s.home.Remove(s.name)
-}
-
-// shut closes the folders of a stage, which some systems do not remove while they are open.
-func (s *stage) shut() {
-	for _, root := range []*os.Root{s.dir, s.fresh, s.old, s.target} {
-		if root != nil && root != s.folder.root {
-			root.Close()
-		}
-	}
-}
-
-// readDir returns the entries of a folder, given by its path from root.
-func readDir(root *os.Root, path string) ([]fs.DirEntry, error) {
-	dir, err := root.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer dir.Close()
-	return dir.ReadDir(-1)
 }

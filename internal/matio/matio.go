@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"nmu/internal/direct"
+	"nmu/internal/fileset"
 	"nmu/internal/matio/internal/cells"
 	"nmu/internal/matio/internal/envi"
 	"nmu/internal/matio/internal/folder"
@@ -73,8 +74,17 @@ type File struct {
 }
 
 // Open opens the matrix in path, a file or a folder. Errors wrap those
-// of the file system, ErrFormat, ErrUnsupported, ErrVar or ErrTooLarge.
+// of the file system, ErrFormat, ErrUnsupported, ErrVar or ErrTooLarge. If that fails since a process
+// was killed while it replaced files there, Open completes that first.
 func Open(path string, opt Options) (*File, error) {
+	f, err := open(path, opt)
+	if err != nil && (fileset.Complete(path) || fileset.Complete(filepath.Dir(path))) {
+		return open(path, opt)
+	}
+	return f, err
+}
+
+func open(path string, opt Options) (*File, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err

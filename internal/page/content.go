@@ -40,6 +40,9 @@ func (r *Run) content() []string {
 // contentTag matches the element of a page that lists its content.
 var contentTag = regexp.MustCompile(`<meta name="nmu-content" content="([^"]*)">`)
 
+// Is says whether a text is a page of this package.
+func Is(text []byte) bool { return contentTag.Match(text) }
+
 // Lacking returns the contents of an earlier page that the page about run would lack, as text.
 // It is empty if earlier is no page of this package.
 func Lacking(earlier []byte, run Run) []string {

@@ -163,7 +163,7 @@ func Write(w io.Writer, run Run) error {
 	if err := pageTemplate.Execute(&whole, p); err != nil {
 		return fmt.Errorf("page: %w", err)
 	}
-	_, err := whole.WriteTo(w)
+	_, err := (&render.Screen{Out: w}).Write(whole.Bytes()) // also escapes what printable has not met
 	return err
 }
 
@@ -180,6 +180,7 @@ func (run Run) printable() Run {
 		}
 		return shown
 	}
+	run.RowAxis, run.ColAxis = render.Printable(run.RowAxis), render.Printable(run.ColAxis)
 	run.Input, run.Without = render.Printable(run.Input), render.Printable(run.Without)
 	run.RowNames, run.ColNames, run.Notes = each(run.RowNames), each(run.ColNames), each(run.Notes)
 	facts := make([]Fact, len(run.Facts))

@@ -17,7 +17,7 @@ import (
 	"nmu/lnmu/consensus"
 )
 
-// File names of the last checkpoint and of the one before, see fileset.Rotate.
+// File names of the last checkpoint and of the one before, see fileset.Folder.
 const (
 	Name    = ".nmu-checkpoint"
 	NameOld = ".nmu-checkpoint-old"
@@ -125,9 +125,12 @@ func Keeps(dir string) bool {
 	return !state.Note.Short
 }
 
-// Remove removes the states in the folder dir.
-func Remove(dir string) error {
-	return fileset.Discard(dir, Name, NameOld)
+// Remove removes the states in a folder.
+func Remove(folder *fileset.Folder) error {
+	if err := folder.Discard(NameOld, Name+"-new", Name); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	return nil
 }
 
 // Hint returns the end of an error message that names nmu resume, or nothing if the folder

@@ -17,7 +17,7 @@ import (
 
 // Writer writes the states of a run to a folder.
 type Writer struct {
-	folder string
+	folder *fileset.Folder
 	note   func() (Note, error) // reads the input files, so it is called only for the first state
 	point  *lnmu.Checkpoint
 	warn   func(err error)
@@ -30,12 +30,12 @@ const (
 	thenEvery  = 5 * time.Minute
 )
 
-// NewWriter returns a writer of states to a folder, at an interval. If that is 0, the first state
+// NewWriter returns a writer of states, at an interval. If that is 0, the first state
 // follows after ten minutes, the others every five. The last one follows when the run is cut short.
 // The run has begun now, or goes on from a state. The function note describes it. At the first failure
 // to write a state, warn is called with the error; later failures are silent.
-func NewWriter(folder string, interval time.Duration, from *State, note func() (Note, error), warn func(err error)) *Writer {
-	c := &Writer{folder: folder, warn: warn, point: &lnmu.Checkpoint{After: interval, Every: interval}}
+func NewWriter(interval time.Duration, from *State, note func() (Note, error), warn func(err error)) *Writer {
+	c := &Writer{warn: warn, point: &lnmu.Checkpoint{After: interval, Every: interval}}
 	if interval == 0 {
 		c.point.After, c.point.Every = firstAfter, thenEvery
 	}
@@ -82,18 +82,18 @@ func (c *Writer) write(state io.WriterTo) (err error) {
 			return err
 		}
 	}
-	return fileset.Rotate(c.folder, Name, NameOld, func(w io.Writer) error {
+	return c.folder.Rotate(Name, NameOld, func(w io.Writer) error {
 		_, err := state.WriteTo(w)
 		return err
 	})
 }
 
-// Settings returns the checkpoint options for package lnmu, with from as the state to resume.
-// The writer and from may be nil; the result is nil if both are.
-func (c *Writer) Settings(from *State) *lnmu.Checkpoint {
+// Settings returns the checkpoint options for package lnmu: states are written to the folder, and from is
+// the state to resume. The writer and from may be nil; the result is nil if both are.
+func (c *Writer) Settings(folder *fileset.Folder, from *State) *lnmu.Checkpoint {
 	var point *lnmu.Checkpoint
 	if c != nil {
-		point = c.point
+		c.folder, point = folder, c.point
 	}
 	if from != nil {
 		point = cmp.Or(point, &lnmu.Checkpoint{})

@@ -78,7 +78,8 @@ func Nothing(ctx context.Context, inTime bool, before, more string) error {
 
 // MarkInterrupted wraps err with the interruption if ctx is cancelled; nil stays nil.
 func MarkInterrupted(ctx context.Context, err error) error {
-	if err != nil && ctx.Err() != nil {
+	var said *InterruptError
+	if err != nil && ctx.Err() != nil && !errors.As(err, &said) {
 		return fmt.Errorf("%w: %w", Interruption(ctx), err)
 	}
 	return err

@@ -19,6 +19,7 @@ import (
 	"nmu/cmd/internal/progress"
 	"nmu/cmd/internal/record"
 	"nmu/cmd/internal/solve"
+	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/render"
 	"nmu/lnmu"
@@ -204,6 +205,10 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 	if f.entries.Skips() && !f.entries.Empty {
 		return exit.Misuse(errors.New("--skip-rows and --skip-cols do not go with --continue, a given start or fixed factors, nor of a sparse matrix with a mask, weights or --sparse-missing (--dense makes a dense one)"))
 	}
+	before, err := record.TextIn(f.out, f.continued, f.init, f.fixed.v, f.fixed.w)
+	if err != nil {
+		return err
+	}
 	p, from, err := planOf[T](f, file)
 	if err != nil {
 		return err
@@ -231,16 +236,20 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 		return f.entries.Blame(err)
 	}
 	p = p.Recorded()
+	var folder *fileset.Folder
 	if f.out != "" && !f.all.Helper() {
-		err := record.CheckRunFolder(f.out, record.Names, f.force || f.resume != nil)
-		if err == nil && f.resume == nil {
-			err = checkpoint.Remove(f.out)
+		if folder, err = record.OpenFolder(f.out, record.Names, record.NameResult, f.force || f.resume != nil, checkpoint.Keeps); err != nil {
+			return err
 		}
-		if err != nil {
-			return fmt.Errorf("--out: %w", err)
+		defer folder.Close()
+		folder.Expect(before)
+		if f.resume == nil {
+			if err := checkpoint.Remove(folder); err != nil {
+				return err
+			}
 		}
 	}
-	p.Settings.Checkpoint = points.Settings(f.resume)
+	p.Settings.Checkpoint = points.Settings(folder, f.resume)
 
 	steps := f.progress.Watch(cmd)
 	f.Say(cmd, file)
@@ -313,12 +322,12 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 	}
 	var written []string
 	if f.out != "" {
-		if written, err = writeResults(f.out, f.write, rep, r, pics, f.report); err != nil {
-			return fmt.Errorf("--out: %w", err)
+		if written, err = writeResults(folder, f.write, rep, r, pics, f.report); err != nil {
+			return err
 		}
 		if ctx.Err() == nil && res.Stop != lnmu.StopTime {
-			if err := checkpoint.Remove(f.out); err != nil {
-				return fmt.Errorf("--out: %w", err)
+			if err := checkpoint.Remove(folder); err != nil {
+				return err
 			}
 		}
 	}
@@ -351,12 +360,22 @@ func (f *commandLine) describe(r *record.Factor) {
 	r.Given, r.Processes = f.options.Given(), f.all.Count()
 }
 
-// inputError names the input in an error about the matrix or a given start.
+// inputError names the input in an error about a matrix, or the flag of another one.
 func inputError(f *commandLine, file *matio.File, err error) error {
-	if bad := (*lnmu.ValueError)(nil); errors.Is(err, lnmu.ErrValue) && errors.As(err, &bad) && bad.Matrix != "M" {
-		return fmt.Errorf("--init %s: %w", f.init, err)
+	bad := (*lnmu.ValueError)(nil)
+	if !errors.Is(err, lnmu.ErrValue) || !errors.As(err, &bad) || bad.Matrix == "M" {
+		return input.Explain(err, f.Path, f.precision, file)
 	}
-	return input.Explain(err, f.Path, f.precision, file)
+	flag, path := "init", f.init
+	switch {
+	case bad.Matrix == "fixed V":
+		flag, path = "fix-v", f.fixed.v
+	case bad.Matrix == "fixed W":
+		flag, path = "fix-w", f.fixed.w
+	case f.continued != "":
+		flag, path = "continue", f.continued
+	}
+	return fmt.Errorf("--%s %s: %w", flag, path, err)
 }
 
 // interruptedError returns the error of an interrupted run, which says where its factors

@@ -29,7 +29,7 @@ func newCheckpoints(cmd *cobra.Command, f *commandLine) (*checkpoint.Writer, err
 		}
 		return noteOf(cmd.Flags(), f)
 	}
-	return checkpoint.NewWriter(f.out, f.checkpoint, f.resume, describe, func(err error) {
+	return checkpoint.NewWriter(f.checkpoint, f.resume, describe, func(err error) {
 		if errors.Is(err, matio.ErrChanged) {
 			return // the run ends with this error
 		}

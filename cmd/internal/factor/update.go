@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"nmu/cmd/internal/checkpoint"
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/flags"
 	"nmu/cmd/internal/input"
@@ -45,6 +46,10 @@ func (f *commandLine) goesOn() (bool, error) {
 // update goes on with new columns.
 func (r *run) update() error {
 	f := &r.flags
+	before, err := record.TextIn(f.out, f.continued)
+	if err != nil {
+		return fmt.Errorf("--continue: %w", err)
+	}
 	rec, err := record.ReadFactor(f.continued)
 	if err != nil {
 		return fmt.Errorf("--continue: %w", err)
@@ -60,7 +65,7 @@ func (r *run) update() error {
 		f.Transpose = rec.Factor.Transpose
 	}
 	f.rank, f.method, f.init = rec.Factor.Rank, rec.Factor.Method, rec.Factor.Init
-	return flags.Run(nil, f.precision, func() error { return update[float32](r.cmd, f, rec.Factor) }, func() error { return update[float64](r.cmd, f, rec.Factor) })
+	return flags.Run(nil, f.precision, func() error { return update[float32](r.cmd, f, rec.Factor, before) }, func() error { return update[float64](r.cmd, f, rec.Factor, before) })
 }
 
 // checkUpdate refuses what sums of products do not keep.
@@ -140,8 +145,9 @@ func readPast[T lnmu.Float](f *commandLine, run *record.Factor, file *matio.File
 	return p, err
 }
 
-// update is a run that goes on with new columns, in one precision.
-func update[T lnmu.Float](cmd *cobra.Command, f *commandLine, run *record.Factor) error {
+// update is a run that goes on with new columns, in one precision. there is what result.json of the
+// output folder held, if the run goes on from it.
+func update[T lnmu.Float](cmd *cobra.Command, f *commandLine, run *record.Factor, there []byte) error {
 	defer solve.ReadWithin(f.MaxMemory)()
 	file, err := f.Open(cmd)
 	if err != nil {
@@ -152,10 +158,13 @@ func update[T lnmu.Float](cmd *cobra.Command, f *commandLine, run *record.Factor
 	if rows == 0 || cols == 0 {
 		return fmt.Errorf("%s: the matrix is empty (%d x %d)", f.Path, rows, cols)
 	}
+	var folder *fileset.Folder
 	if f.out != "" {
-		if err := record.CheckFolder(f.out, record.Names, f.force); err != nil {
-			return fmt.Errorf("--out: %w", err)
+		if folder, err = record.OpenFolder(f.out, record.Names, record.NameResult, f.force, checkpoint.Has); err != nil {
+			return err
 		}
+		defer folder.Close()
+		folder.Expect(there)
 	}
 	size := int64(unsafe.Sizeof(T(0)))
 	need := solve.Plus(solve.TransformMemory[T](file, f.rank, input.Observed{}, lnmu.TransformSettings{Threads: flags.Threads(f.threads)}), 6*size*int64(f.rank)*int64(rows+cols+f.rank))
@@ -218,8 +227,8 @@ func update[T lnmu.Float](cmd *cobra.Command, f *commandLine, run *record.Factor
 	rep.SetPictures(pics)
 	var written []string
 	if f.out != "" {
-		if written, err = writeResults(f.out, f.write, rep, r, pics, false, sumsFile(record.NameWW, now.Sums.WW), sumsFile(record.NameMW, now.Sums.MW)); err != nil {
-			return fmt.Errorf("--out: %w", err)
+		if written, err = writeResults(folder, f.write, rep, r, pics, false, sumsFile(record.NameWW, now.Sums.WW), sumsFile(record.NameMW, now.Sums.MW)); err != nil {
+			return err
 		}
 	}
 	if f.json {

@@ -1,6 +1,7 @@
 package factor
 
 import (
+	"fmt"
 	"io"
 	"runtime"
 	"slices"
@@ -16,10 +17,10 @@ import (
 	"nmu/lnmu/topics"
 )
 
-// writeResults writes the files of a run to dir, as a whole, and returns their
+// writeResults writes the files of a run to a folder, as a whole, and returns their
 // names. Those of an earlier run go, whatever their formats. V.npy and W.npy are
 // always there, for --init and nmu transform. The page is among them if it is asked for.
-func writeResults[T lnmu.Float](dir string, formats []string, rep *record.Factor, res solve.Run[T], pics picture.Shown, withPage bool, more ...fileset.File) ([]string, error) {
+func writeResults[T lnmu.Float](folder *fileset.Folder, formats []string, rep *record.Factor, res solve.Run[T], pics picture.Shown, withPage bool, more ...fileset.File) ([]string, error) {
 	blankV, blankW := input.Blank(rep.Left, res.V, res.W)
 	v, w := record.Labelled(blankV, rep.RowNames, nil), record.Labelled(blankW, nil, rep.ColNames)
 	factors := []matio.Variable[T]{{Name: "V", Labelled: v}, {Name: "W", Labelled: w}}
@@ -63,9 +64,12 @@ func writeResults[T lnmu.Float](dir string, formats []string, rep *record.Factor
 			return page.Write(w, run)
 		}})
 	}
-	names, sums, err := fileset.Write(dir, files, record.NameResult)
+	names, sums, err := folder.Write(files)
+	if err != nil {
+		return nil, fmt.Errorf("--out: %w", err)
+	}
 	rep.Files = sums
-	return names, err
+	return names, nil
 }
 
 // blankMixtures returns the mixtures of W, with NaN for what is left out.

@@ -56,11 +56,11 @@ type Consensus[T lnmu.Float] struct {
 
 func (c *Consensus[T]) writeJSON(w io.Writer) error { return render.WriteJSON(w, c) }
 
-// Show writes the report to a folder, if there is one, and prints it.
-func (c *Consensus[T]) Show(out io.Writer, dir string, asJSON bool) error {
+// Show writes the report to the folder dir, if it is not nil, and prints it.
+func (c *Consensus[T]) Show(out io.Writer, folder *fileset.Folder, dir string, asJSON bool) error {
 	d := c.document()
 	var written []string
-	if dir != "" {
+	if folder != nil {
 		svg, err := c.plot()
 		if err != nil {
 			return err
@@ -82,7 +82,7 @@ func (c *Consensus[T]) Show(out io.Writer, dir string, asJSON bool) error {
 			files = append(files, c.tables(p)...)
 		}
 		var sums map[string]string
-		if written, sums, err = fileset.Write(dir, files, NameConsensus); err != nil {
+		if written, sums, err = folder.Write(files); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 		c.Files = sums

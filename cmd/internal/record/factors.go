@@ -156,12 +156,11 @@ func FactorPath(path, name string) string {
 
 // checkRecorded compares factors in a folder with result.json, which is written
 // last: where it has their sums they must agree. It returns what result.json says. Without it,
-// or if it is that of another program, the files are the user's own, unless a set is half in
-// its place there.
+// or if it is that of another program, the files are the user's own.
 func checkRecorded(dir string, within *matio.File, names ...string) (*File, error) {
 	rec, err := load(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fileset.Unfinished(dir)
+		return nil, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w; run it again, or remove %s to use the files as they are", err, NameResult)
@@ -175,9 +174,6 @@ func checkRecorded(dir string, within *matio.File, names ...string) (*File, erro
 	}
 	for _, name := range names {
 		if sums[name] == "" {
-			if err := fileset.Unfinished(dir); err != nil {
-				return nil, err
-			}
 			continue
 		}
 		sum, err := factorSum(filepath.Join(dir, name), precision, within)

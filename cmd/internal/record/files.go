@@ -1,14 +1,18 @@
 package record
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 
-	"nmu/cmd/internal/checkpoint"
 	"nmu/cmd/internal/message"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
+	"nmu/internal/regular"
 	"nmu/lnmu"
 )
 
@@ -58,29 +62,44 @@ func CheckFormats(formats, known []string) error {
 	return nil
 }
 
-// CheckFolder refuses an output folder that holds a checkpoint, or other files than those
-// of an earlier run, whose names it gets, unless force is set.
-func CheckFolder(dir string, names []string, force bool) error {
-	return checkFolder(dir, names, force, checkpoint.Has)
+// OpenFolder opens the folder of --out for files of these names, of which record lists the others. Unless
+// force is set, it refuses a folder with a checkpoint of which kept is true, or with other files than
+// those of an earlier set.
+func OpenFolder(dir string, names []string, record string, force bool, kept func(dir string) bool) (*fileset.Folder, error) {
+	folder, err := fileset.Open(dir, names, record, force)
+	if err == nil && !force && kept(dir) {
+		folder.Close()
+		err = fmt.Errorf("%s has the checkpoint of a run that was cut short; nmu resume %s goes on with it, --force discards it", dir, dir)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--out: %w", err)
+	}
+	return folder, nil
 }
 
-// CheckRunFolder is CheckFolder for nmu factor, which discards the checkpoint of a short run.
-func CheckRunFolder(dir string, names []string, force bool) error {
-	return checkFolder(dir, names, force, checkpoint.Keeps)
-}
-
-func checkFolder(dir string, names []string, force bool, kept func(dir string) bool) error {
-	if err := fileset.Check(dir, names); err != nil || force {
-		return err
+// TextIn returns what result.json in the folder out holds, if one of the sources is that folder or a
+// file in it: a run that goes on from there must find the same at its end, see fileset.Folder.Expect.
+// Else it returns nil.
+func TextIn(out string, sources ...string) ([]byte, error) {
+	to, err := os.Stat(out)
+	if out == "" || err != nil {
+		return nil, nil
 	}
-	if kept(dir) {
-		return fmt.Errorf("%s has the checkpoint of a run that was cut short; nmu resume %s goes on with it, --force discards it", dir, dir)
+	for _, path := range sources {
+		from, err := os.Stat(path)
+		if err == nil && !from.IsDir() {
+			from, err = os.Stat(filepath.Dir(path))
+		}
+		if path == "" || err != nil || !os.SameFile(from, to) {
+			continue
+		}
+		text, err := regular.ReadFile(filepath.Join(out, NameResult))
+		if errors.Is(err, fs.ErrNotExist) {
+			return []byte{}, nil
+		}
+		return text, err
 	}
-	name, err := fileset.Foreign(dir, names, NameResult)
-	if err != nil || name == "" {
-		return err
-	}
-	return fmt.Errorf("%s holds %s, which is not of an earlier run; choose another folder, or --force to write there, which replaces what has the name of a result", dir, name)
+	return nil, nil
 }
 
 // FactorFiles returns the files of factors in these formats: NAME.npy always, NAME.csv, and

@@ -81,17 +81,17 @@ func (r *Rank) validate() error {
 	return c.err
 }
 
-// Show writes the report to a folder, if there is one, and prints it.
-func (r *Rank) Show(out io.Writer, dir string, asJSON bool) error {
+// Show writes the report to the folder dir, if it is not nil, and prints it.
+func (r *Rank) Show(out io.Writer, folder *fileset.Folder, dir string, asJSON bool) error {
 	var written []string
 	d := r.document()
-	if dir != "" {
+	if folder != nil {
 		svg, err := rankPlot(r.Result)
 		if err != nil {
 			return err
 		}
 		var sums map[string]string
-		written, sums, err = fileset.Write(dir, []fileset.File{
+		written, sums, err = folder.Write([]fileset.File{
 			{Name: NameRank, Write: r.writeJSON},
 			ContentFile(NameRankPlot, svg),
 			{Name: NameRankPage, Write: func(w io.Writer) error {
@@ -100,7 +100,7 @@ func (r *Rank) Show(out io.Writer, dir string, asJSON bool) error {
 				page.Sections[0].SVG, page.Sections[0].List = svg, slices.Concat(d.Sections[0].List, r.Notes)
 				return page.WriteHTML(w)
 			}},
-		}, NameRank)
+		})
 		if err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}

@@ -16,7 +16,7 @@ import (
 // folder, is synced to the disk, and is then renamed to path. If write fails, WriteFile removes
 // the temporary file and returns the error. On systems with locks, the next write to path
 // removes the temporary file of a killed process. The writer is buffered. A path that exists
-// and is no regular file is an error.
+// and is no regular file is an error. The new content has the permissions of the old one.
 func WriteFile(path string, write func(io.Writer) error) error {
 	return ReplaceFile(path, func(_ *os.Root, tmp *os.File) error {
 		w := bufio.NewWriterSize(tmp, 1<<16)
@@ -53,6 +53,11 @@ func ReplaceFile(path string, write func(folder *os.Root, tmp *os.File) error) e
 			folder.Remove(name)
 		}
 	}()
+	if info, err := folder.Lstat(base); err == nil && info.Mode().IsRegular() { // as private as the old one
+		if err := tmp.Chmod(info.Mode().Perm()); err != nil {
+			return named(err, path)
+		}
+	}
 	if err := write(folder, tmp); err != nil {
 		return named(err, path)
 	}
