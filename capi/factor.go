@@ -33,7 +33,7 @@ func factor[T lnmu.Float](c *call) error {
 	out := take("the result", (*C.nmu_result)(c.result))
 	var known []lnmu.Block
 	if p.Continue {
-		known = blocksOf(&out)
+		known = blocksOf(&out, v.cols)
 	}
 	p.fixed(in.file)
 	p.openStates()
@@ -60,15 +60,15 @@ func factor[T lnmu.Float](c *call) error {
 	}
 	out.blocks = list(blockRecord(), out.block, out.block_capacity, res.Blocks)
 	out.history_length = C.int64_t(len(errs))
-	copy(unsafe.Slice((*float64)(unsafe.Pointer(out.history)), int64(out.history_capacity)), errs)
+	copy(unsafe.Slice((*float64)(unsafe.Pointer(out.history)), min(int64(out.history_capacity), int64(len(errs)))), errs)
 	give((*C.nmu_result)(c.result), &out)
 	return errors.Join(err, p.saved(res.Stop))
 }
 
-// blocksOf returns the blocks in a result.
-func blocksOf(out *C.nmu_result) (known []lnmu.Block) {
-	if out.blocks < 1 || out.blocks > out.block_capacity {
-		refuse(errArgument, "the result has %d blocks to continue, and room for %d; pass that of the run that found V and W", int64(out.blocks), int64(out.block_capacity))
+// blocksOf returns the blocks in a result, at most one for each factor.
+func blocksOf(out *C.nmu_result, rank int) (known []lnmu.Block) {
+	if out.blocks < 1 || int64(out.blocks) > min(int64(out.block_capacity), int64(rank)) {
+		refuse(errArgument, "the result has %d blocks to continue, and room for %d, and V has %d columns; pass that of the run that found V and W", int64(out.blocks), int64(out.block_capacity), rank)
 	}
 	for _, b := range unsafe.Slice(out.block, int64(out.blocks)) {
 		known = append(known, lnmu.Block{

@@ -40,6 +40,6 @@ func writeNames(what string, names []string, to *C.char, capacity C.int64_t) C.i
 		}
 		all = append(append(all, name...), 0)
 	}
-	copy(unsafe.Slice((*byte)(unsafe.Pointer(to)), int64(capacity)), all)
+	copy(unsafe.Slice((*byte)(unsafe.Pointer(to)), min(int64(capacity), int64(len(all)))), all)
 	return C.int64_t(len(all))
 }

@@ -20,7 +20,7 @@ func save[T lnmu.Float](c *call) error {
 	path, v := pathOf(c), viewOf[T]("V", c.v)
 	a := take("the model", (*C.nmu_model)(c.result))
 	if a.method[len(a.method)-1] != 0 || a.method_options[len(a.method_options)-1] != 0 {
-		refuse(errArgument, "the method of the model, or its options, do not end with a zero byte")
+		refuse(errArgument, "method and method_options of the model must end with a zero byte")
 	}
 	by := methodOf(textOf(a.method[:]), textOf(a.method_options[:]))
 	m := model.Model[T]{V: denseOf(v), Method: by, RowNames: namesOf(&a, v.rows), Topics: a.topics != 0}
@@ -34,7 +34,7 @@ func namesOf(a *C.nmu_model, rows int) []string {
 	if a.names_length == 0 {
 		return nil
 	}
-	text := string(unsafe.Slice((*byte)(unsafe.Pointer(a.names)), int64(a.names_length)))
+	text := string(array[byte]("names", unsafe.Pointer(a.names), int64(a.names_length)))
 	all, ends := strings.CutSuffix(text, "\x00")
 	names := strings.Split(all, "\x00")
 	if !ends || len(names) != rows {

@@ -30,10 +30,11 @@ type plan struct {
 
 // planOf reads the options of a call.
 func planOf(c *call, call options.Call) *plan {
-	o := take("the options", c.options)
-	if c.options != nil && o.version != C.NMU_OPTIONS { // the rest has another meaning
+	const name = "the options"
+	if at := c.options; at != nil && (must(sizeOf(name, at)) <= unsafe.Offsetof(at.version) || at.version != C.NMU_OPTIONS) { // the rest has another meaning
 		refuse(errArgument, "the version of the options is not that of nmu.h; set it to NMU_OPTIONS, and build a program again that was built with an earlier nmu.h")
 	}
+	o := take(name, c.options)
 	c.watch(o.cancel)
 	p := &plan{ctx: c, call: call, named: o.method != nil || o.method_options != nil}
 	p.method = methodOf(C.GoString(o.method), C.GoString(o.method_options))
@@ -46,8 +47,11 @@ func planOf(c *call, call options.Call) *plan {
 // inputsOf returns the further matrices of a call by the names of their settings.
 func inputsOf(o C.nmu_options, call options.Call) map[string]*C.nmu_matrix {
 	const most = 100
-	if o.input_count < 0 || o.input_count > most || o.input_count > 0 && o.inputs == nil {
-		refuse(errArgument, "the options have %d inputs, and their array is %v", int64(o.input_count), o.inputs)
+	switch {
+	case o.input_count < 0 || o.input_count > most:
+		refuse(errArgument, "input_count is %d; choose 0 to %d", int64(o.input_count), most)
+	case o.input_count > 0 && o.inputs == nil:
+		refuse(errArgument, "input_count is %d and inputs is NULL; set inputs", int64(o.input_count))
 	}
 	inputs := map[string]*C.nmu_matrix{}
 	for _, x := range unsafe.Slice(o.inputs, int(o.input_count)) {

@@ -64,7 +64,7 @@ func writeMap[T lnmu.Float](to *C.double, capacity C.int64_t, i int, d lnmu.Dens
 	if (i+1)*size > intOf(capacity) {
 		return
 	}
-	room := unsafe.Slice((*float64)(unsafe.Pointer(to)), capacity)[i*size:]
+	room := unsafe.Slice((*float64)(unsafe.Pointer(to)), (i+1)*size)[i*size:]
 	for k, x := range d.Data[:size] { // by rows, without gaps
 		room[k] = float64(x)
 	}

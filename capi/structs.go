@@ -16,7 +16,7 @@ const largest = 1 << 16
 
 // take copies a struct that begins with its size, which may be that of an older or a
 // newer header: fields that it lacks are zero, what is beyond has to be. Nil is all zero. An array of
-// the caller must be there as far as its capacity says.
+// the caller must be there as far as its capacity says, and the capacity must be there beside an array.
 func take[S any](name string, given *S) (s S) {
 	if given == nil {
 		return s
@@ -28,14 +28,37 @@ func take[S any](name string, given *S) (s S) {
 			refuse(errArgument, "the struct of %s has %d bytes, and byte %d is set, which this version does not know", name, size, int(unsafe.Sizeof(s))+i)
 		}
 	}
+	checkPointers[S](name, bytes)
 	copy(unsafe.Slice((*byte)(unsafe.Pointer(&s)), unsafe.Sizeof(s)), bytes)
 	v := reflect.ValueOf(s)
 	for i := range v.NumField() {
-		if name := v.Type().Field(i).Name; strings.HasSuffix(name, "_capacity") {
-			hasRoom(name, v.Field(i).Int(), v.Field(i-1).IsNil())
+		f := v.Type().Field(i)
+		if i == 0 || v.Field(i-1).Kind() != reflect.Pointer || v.Field(i).Kind() != reflect.Int64 {
+			continue
+		}
+		null := v.Field(i - 1).IsNil()
+		if !null && size <= f.Offset {
+			refuse(errArgument, "the struct of %s has %d bytes and ends before %s, which belongs to an array that is there: %s", name, size, f.Name, otherHeader)
+		}
+		if strings.HasSuffix(f.Name, "_capacity") {
+			hasRoom(f.Name, v.Field(i).Int(), null)
 		}
 	}
 	return s
+}
+
+// checkPointers refuses a number in the place of a pointer, before Go sees it as one and ends the process.
+func checkPointers[S any](name string, bytes []byte) {
+	const least = 4096 // no array begins below
+	for i := range reflect.TypeFor[S]().NumField() {
+		f := reflect.TypeFor[S]().Field(i)
+		if k := f.Type.Kind(); k != reflect.Pointer && k != reflect.UnsafePointer || f.Offset+f.Type.Size() > uintptr(len(bytes)) {
+			continue
+		}
+		if at := *(*uintptr)(unsafe.Pointer(&bytes[f.Offset])); at > 0 && at < least {
+			refuse(errArgument, "%s in the struct of %s is %d, which is no address: %s", strings.TrimPrefix(f.Name, "_"), name, at, otherHeader)
+		}
+	}
 }
 
 // hasRoom refuses the length of an array that is not there.
@@ -45,6 +68,9 @@ func hasRoom(name string, length int64, null bool) {
 	}
 }
 
+// otherHeader says why the fields of a struct are not where they should be.
+const otherHeader = "the program was built with another version of nmu.h, or does not set the size to sizeof; build it again"
+
 // sizeOf returns the size of the struct that its caller has set.
 func sizeOf[S any](name string, given *S) (uintptr, error) {
 	size := *(*C.size_t)(unsafe.Pointer(given))
@@ -52,7 +78,7 @@ func sizeOf[S any](name string, given *S) (uintptr, error) {
 		return 0, fmt.Errorf("%w: the struct of %s begins with its size, which is %d; set it to sizeof", errArgument, name, uint64(size))
 	}
 	if field, ok := cut[S](uintptr(size)); ok {
-		return 0, fmt.Errorf("%w: the struct of %s begins with its size, which is %d and ends inside the field %s; set it to sizeof", errArgument, name, uint64(size), field)
+		return 0, fmt.Errorf("%w: the struct of %s begins with its size, which is %d and ends inside the field %s: %s", errArgument, name, uint64(size), field, otherHeader)
 	}
 	return uintptr(size), nil
 }

@@ -54,6 +54,7 @@ func TestBadInput(t *testing.T) {
 		{"iterations", ok, 2, nil, lnmu.Settings{Iterations: -1}, lnmu.ErrOption, "number of iterations -1 is negative"},
 		{"check interval", ok, 2, nil, lnmu.Settings{CheckEvery: -1}, lnmu.ErrOption, "check interval -1 is negative"},
 		{"threads", ok, 2, nil, lnmu.Settings{Threads: -1}, lnmu.ErrOption, "number of threads -1 is negative"},
+		{"many threads", ok, 2, nil, lnmu.Settings{Threads: math.MaxInt}, lnmu.ErrOption, "choose 1 to 4096"},
 		{"restarts", ok, 2, nil, lnmu.Settings{Restarts: -1}, lnmu.ErrOption, "number of restarts -1 is negative"},
 		{"tolerance", ok, 2, nil, lnmu.Settings{Tolerance: math.NaN()}, lnmu.ErrOption, "tolerance NaN"},
 		{"time limit", ok, 2, nil, lnmu.Settings{TimeLimit: -1}, lnmu.ErrOption, "time limit -1e-09"},

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"reflect"
-	"runtime"
 	"slices"
 	"time"
 
@@ -49,6 +48,9 @@ func (x Init) drawn() bool { return x == "" || x == InitRandom || x == InitNeste
 
 // Inits returns all ways to choose the first factors.
 func Inits() []Init { return slices.Clone(inits) }
+
+// MaxThreads is the largest number of threads: more than any machine has, and few enough for goroutines.
+const MaxThreads = check.MaxThreads
 
 // Settings hold the options of a run, which are the same for all methods. Nil settings, and the
 // zero value of each field, stand for the paper's choice.
@@ -203,7 +205,7 @@ func prepare(o outline.Matrix, rank int, method Method, settings *Settings, give
 		s.checkMissingSolver(&p),
 		check.Count("number of iterations", &s.Iterations, cmp.Or(p.most, p.about.Iterations)),
 		check.Count("check interval", &s.CheckEvery, 10),
-		check.Count("number of threads", &s.Threads, runtime.GOMAXPROCS(0)),
+		check.Threads(&s.Threads),
 	)
 	if err != nil {
 		return p, s, err

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"runtime"
 
 	"nmu/kernel"
 	"nmu/lnmu/internal/check"
@@ -282,6 +281,6 @@ func (s *TransformSettings) withDefaults(precision float64) (TransformSettings, 
 	}
 	return o, cmp.Or(
 		check.Count("number of iterations", &o.Iterations, 1000),
-		check.Count("number of threads", &o.Threads, runtime.GOMAXPROCS(0)),
+		check.Threads(&o.Threads),
 	)
 }

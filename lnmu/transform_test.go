@@ -151,6 +151,7 @@ func TestTransformBadInput(t *testing.T) {
 		{v, lnmu.NewDense(6, 1, []float64{1, 1, math.NaN(), 1, 1, 1}), nil, lnmu.ErrValue, "row 3, column 1 of M = NaN"},
 		{v, m, &lnmu.TransformSettings{Iterations: -1}, lnmu.ErrOption, "number of iterations -1 is negative"},
 		{v, m, &lnmu.TransformSettings{Threads: -1}, lnmu.ErrOption, "number of threads -1 is negative"},
+		{v, m, &lnmu.TransformSettings{Threads: 4097}, lnmu.ErrOption, "choose 1 to 4096"},
 		{v, m, &lnmu.TransformSettings{Tolerance: math.NaN()}, lnmu.ErrOption, "tolerance NaN"},
 		{v, m, &lnmu.TransformSettings{Feasible: true, Iterations: 3}, lnmu.ErrOption, "iterations or a tolerance for an exact"},
 		{v, m, &lnmu.TransformSettings{Feasible: true, Tolerance: 0.1}, lnmu.ErrOption, "iterations or a tolerance for an exact"},

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"runtime"
 
 	"nmu/internal/team"
 	"nmu/kernel"
@@ -189,6 +188,6 @@ func (s *UpdateSettings) withDefaults() (UpdateSettings, error) {
 	}
 	return o, cmp.Or(
 		check.Count("number of iterations", &o.Iterations, 10),
-		check.Count("number of threads", &o.Threads, runtime.GOMAXPROCS(0)),
+		check.Threads(&o.Threads),
 	)
 }

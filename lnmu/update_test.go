@@ -214,6 +214,7 @@ func TestUpdateRefusals(t *testing.T) {
 		{m, sums(2, 5, 2), lnmu.UpdateSettings{}, lnmu.ErrShape},
 		{m, negative, lnmu.UpdateSettings{}, lnmu.ErrValue},
 		{m, sums(2, 6, 2), lnmu.UpdateSettings{Iterations: -1}, lnmu.ErrOption},
+		{m, sums(2, 6, 2), lnmu.UpdateSettings{Threads: 4097}, lnmu.ErrOption},
 		{m, sums(2, 6, 2), lnmu.UpdateSettings{Tolerance: math.NaN()}, lnmu.ErrOption},
 		{lnmu.Observed[float64]{Matrix: m, Mask: lnmutest.Gaps(6, 5, 0.2, 1)}, sums(2, 6, 2), lnmu.UpdateSettings{}, lnmu.ErrOption},
 	} {

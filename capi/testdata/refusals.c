@@ -28,6 +28,18 @@ static void sizes(void) {
 	o.size = offsetof(nmu_options, method_options) + 4;
 	CHECK(run(p, &o, NULL) == NMU_EARGUMENT && strstr(last.message, "the struct of the options") && strstr(last.message, "inside the field method_options"));
 	o.size = sizeof o;
+	// An array whose length the struct ends before, and a number in its place.
+	nmu_block block;
+	nmu_result cut = {.size = offsetof(nmu_result, block_capacity), .block = &block};
+	CHECK(run(p, &o, &cut) == NMU_EARGUMENT && strstr(last.message, "ends before block_capacity") && strstr(last.message, "build it again"));
+	cut.size = sizeof cut, cut.block = (nmu_block *)7;
+	CHECK(run(p, &o, &cut) == NMU_EARGUMENT && strstr(last.message, "block in the struct of the result is 7"));
+	nmu_input in = {"mask", &p->m.at};
+	o.inputs = &in, o.size = offsetof(nmu_options, input_count);
+	CHECK(run(p, &o, NULL) == NMU_EARGUMENT && strstr(last.message, "ends before input_count"));
+	o.inputs = NULL, o.input_count = 3, o.size = sizeof o;
+	CHECK(run(p, &o, NULL) == NMU_EARGUMENT && strstr(last.message, "input_count is 3 and inputs is NULL"));
+	o.input_count = 0;
 	for (size_t size = 0; size <= sizeof(nmu_result); size++) {
 		struct { nmu_result r; char beyond[8]; } x;
 		memset(&x, 0, sizeof x);
@@ -97,8 +109,10 @@ static void layouts(void) {
 	nmu_matrix m = p->m.at; // no copy of this has room, although it lies in one place
 	m.rows = m.cols = 1LL << 30, m.row_stride = m.col_stride = 0;
 	CHECK(nmu_sha256(&m, hex, &last) == NMU_ESHAPE);
-	m = p->m.at, m.data = (void *)64, m.row_stride = -m.row_stride;
+	m = p->m.at, m.data = (void *)8192, m.row_stride = -100 * m.row_stride;
 	CHECK(nmu_sha256(&m, hex, &last) == NMU_ESHAPE); // before address 0
+	m.data = (void *)64;
+	CHECK(nmu_sha256(&m, hex, &last) == NMU_EARGUMENT && strstr(last.message, "data in the struct of M is 64, which is no address"));
 	m.data = (void *)-64, m.row_stride = N;
 	CHECK(nmu_sha256(&m, hex, &last) == NMU_ESHAPE); // behind the last one
 	CHECK(intact(&p->v, 0) && intact(&p->w, 0));
@@ -147,10 +161,47 @@ static void layouts(void) {
 	}
 	CHECK(intact(&v, 0) && intact(&w, 0));
 
-	// Room for more blocks than there are is not looked at.
+	// Room for more than there is is not looked at, nor are more blocks than V has columns.
 	nmu_block blocks[2];
-	nmu_result r = {.size = sizeof r, .block = blocks, .block_capacity = INT64_MAX};
-	CHECK(nmu_factor_csr(&good, NULL, &v.at, &w.at, &r, &last) == NMU_OK && r.blocks == 2 && blocks[1].rank == 2);
+	double errors[10];
+	nmu_result r = {.size = sizeof r, .block = blocks, .block_capacity = INT64_MAX, .history = errors, .history_capacity = INT64_MAX};
+	o = quick("rnmu", NULL), o.settings = "record=true,iterations=50,init=nested,restarts=1";
+	CHECK(nmu_factor_csr(&good, &o, &v.at, &w.at, &r, &last) == NMU_OK && r.blocks == 2 && blocks[1].rank == 2 && r.history_length == 10);
+	o.settings = "continue=true,init=nested", r.blocks = INT64_MAX;
+	CHECK(nmu_factor_csr(&good, &o, &v.at, &w.at, &r, &last) == NMU_EARGUMENT && strstr(last.message, "V has 2 columns"));
+	nmu_model model = {.size = sizeof model, .names = hex, .names_length = INT64_MAX};
+	CHECK(nmu_model_save("/nowhere/model", &v.at, &model, &last) == NMU_ESHAPE && strstr(last.message, "beyond the address space"));
+	double map[1];
+	nmu_rank_result ranks = {.size = sizeof ranks, .consensus = map, .consensus_capacity = INT64_MAX};
+	nmu_matrix column = {sizeof column, NMU_FLOAT64, 5, 1, 1, 1, values};
+	o = quick("nmf", NULL), o.settings = "ranks=1,folds=1,restarts=2,iterations=5,consensus=true";
+	CHECK(nmu_rank(&column, &o, &ranks, &last) == NMU_OK && ranks.consensus_columns == 1 && map[0] == 1);
+	o.settings = "ranks=1:1000000 1:1000000 1:1000000";
+	CHECK(nmu_rank(&column, &o, &ranks, &last) == NMU_EOPTION && strstr(last.message, "choose fewer"));
+
+	// A sparse matrix is checked by every call.
+	const int32_t bad_indices[][5] = {{-4, 2, 0, 1, 2}, {1, 1000000000, 0, 1, 2}, {2, 1, 0, 1, 2}, {1, 1, 0, 1, 2}}, bad_pointers[][4] = {{0, 9, 3, 5}, {0, -1, 3, 5}, {0, 4, 3, 5}};
+	for (int k = 0; k < 7; k++) {
+		nmu_csr c = good;
+		if (k < 4) c.indices = bad_indices[k];
+		else c.pointers = bad_pointers[k - 4];
+		o = quick(NULL, NULL), o.settings = "iterations=5";
+		nmu_consensus_result runs = {.size = sizeof runs};
+		nmu_biclique_result found = {.size = sizeof found};
+		array ww, mw;
+		place(&ww, NMU_FLOAT64, 2, 2, 0), place(&mw, NMU_FLOAT64, 3, 2, 0);
+		fill(&v), fill(&w), fill(&ww), fill(&mw);
+		int64_t rows[3], cols[3];
+		CHECK(nmu_factor_csr(&c, &o, &v.at, &w.at, NULL, &last) == NMU_ESHAPE);
+		CHECK(nmu_improve_csr(&c, &o, &v.at, &w.at, NULL, &last) == NMU_ESHAPE);
+		CHECK(nmu_transform_csr(&v.at, &c, &o, &w.at, NULL, &last) == NMU_ESHAPE);
+		CHECK(nmu_update_csr(&v.at, &c, &o, &ww.at, &mw.at, &w.at, NULL, &last) == NMU_ESHAPE);
+		CHECK(nmu_biclique_csr(&c, NULL, rows, cols, &found, &last) == NMU_ESHAPE);
+		o.settings = "ranks=1:2,folds=2";
+		CHECK(nmu_rank_csr(&c, &o, &ranks, &last) == NMU_ESHAPE);
+		o.settings = "ranks=1:2,runs=2";
+		CHECK(nmu_consensus_csr(&c, &o, &runs, &last) == NMU_ESHAPE);
+	}
 }
 
 // first is the first call of a process, of rank 1, with and without a result.

@@ -38,6 +38,9 @@ func ParseRanks(text string, most int) ([]int, error) {
 		if last > most {
 			return nil, fmt.Errorf("rank %d is too large; choose 1 to %d", last, most)
 		}
+		if (last-first)/step >= most-len(ranks) {
+			return nil, fmt.Errorf("more than %d ranks; choose fewer", most)
+		}
 		for r := first; ; r += step {
 			ranks = append(ranks, r)
 			if r > last-step {

@@ -54,10 +54,6 @@ const InitGiven lnmu.Init = "given"
 // MissingAllow is the word of the setting missing for a matrix in which NaN are missing entries.
 const MissingAllow = "allow"
 
-// MaxThreads is the largest number of threads: more than any machine has, and few enough
-// for goroutines.
-const MaxThreads = 4096
-
 // The calls that settings are for, as bits.
 const (
 	Factor Call = 1 << iota

@@ -158,8 +158,8 @@ type threads struct{ to *int }
 // Set implements flag.Value.
 func (x threads) Set(s string) error {
 	var n int
-	if err := (count{&n}).Set(s); err != nil || n > MaxThreads {
-		return fmt.Errorf("choose 1 to %d", MaxThreads)
+	if err := (count{&n}).Set(s); err != nil || n > lnmu.MaxThreads {
+		return fmt.Errorf("choose 1 to %d", lnmu.MaxThreads)
 	}
 	*x.to = n
 	return nil

@@ -82,6 +82,12 @@ func Find(ctx context.Context, g *Graph, opt Options) (Result, error) {
 			*x.value = x.def
 		}
 	}
+	if opt.Threads > lnmu.MaxThreads {
+		return Result{}, fmt.Errorf("%w: threads %d; choose 1 to %d", lnmu.ErrOption, opt.Threads, lnmu.MaxThreads)
+	}
+	if g == nil {
+		return Result{}, fmt.Errorf("%w: the graph is nil; make one by NewGraph, FromDense or FromSparse", lnmu.ErrShape)
+	}
 	if g.Edges() == 0 {
 		return Result{}, nil
 	}

@@ -267,6 +267,8 @@ func TestGraph(t *testing.T) {
 		{second(Find(context.Background(), g, Options{Starts: -1})), lnmu.ErrOption, "starts -1"},
 		{second(Find(context.Background(), g, Options{Iterations: -1})), lnmu.ErrOption, "iterations -1"},
 		{second(Find(context.Background(), g, Options{Threads: -1})), lnmu.ErrOption, "threads -1"},
+		{second(Find(context.Background(), g, Options{Threads: 1 << 30, Starts: 1 << 30})), lnmu.ErrOption, "choose 1 to 4096"},
+		{second(Find(context.Background(), nil, Options{})), lnmu.ErrShape, "the graph is nil"},
 	} {
 		if !errors.Is(c.err, c.is) || !strings.Contains(c.err.Error(), c.says) {
 			t.Errorf("error %v, want %v that says %q", c.err, c.is, c.says)

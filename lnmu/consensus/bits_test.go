@@ -171,6 +171,14 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
+// upTo returns the numbers from 1 to n.
+func upTo(n int) (x []int) {
+	for k := range n {
+		x = append(x, k+1)
+	}
+	return x
+}
+
 // Wrong settings are named.
 func TestBad(t *testing.T) {
 	m, _, _ := planted(12, 20, 2, 60, 4)
@@ -178,16 +186,17 @@ func TestBad(t *testing.T) {
 		ranks []int
 		set   consensus.Settings
 	}{
-		"no rank":           {nil, consensus.Settings{}},
-		"number of runs 1":  {[]int{2}, consensus.Settings{Runs: 1}},
-		"resampling":        {[]int{2}, consensus.Settings{Resample: "rows"}},
-		"level 1":           {[]int{2}, consensus.Settings{Level: 1}},
-		"start \"svd\"":     {[]int{2}, consensus.Settings{Settings: lnmu.Settings{Init: lnmu.InitSVD}}},
-		"target error":      {[]int{2}, consensus.Settings{Settings: lnmu.Settings{TargetError: 0.1}}},
-		"overwrite":         {[]int{2}, consensus.Settings{Settings: lnmu.Settings{Overwrite: true}}},
-		"fixed":             {[]int{2}, consensus.Settings{Settings: lnmu.Settings{Fixed: lnmu.Fixed{Baseline: true}}}},
-		"rank 0":            {[]int{0}, consensus.Settings{}},
-		"runs of 100000000": {[]int{2}, consensus.Settings{Settings: lnmu.Settings{Restarts: 100000000}}},
+		"no rank":                          {nil, consensus.Settings{}},
+		"number of runs 1":                 {[]int{2}, consensus.Settings{Runs: 1}},
+		"resampling":                       {[]int{2}, consensus.Settings{Resample: "rows"}},
+		"level 1":                          {[]int{2}, consensus.Settings{Level: 1}},
+		"start \"svd\"":                    {[]int{2}, consensus.Settings{Settings: lnmu.Settings{Init: lnmu.InitSVD}}},
+		"target error":                     {[]int{2}, consensus.Settings{Settings: lnmu.Settings{TargetError: 0.1}}},
+		"overwrite":                        {[]int{2}, consensus.Settings{Settings: lnmu.Settings{Overwrite: true}}},
+		"fixed":                            {[]int{2}, consensus.Settings{Settings: lnmu.Settings{Fixed: lnmu.Fixed{Baseline: true}}}},
+		"rank 0":                           {[]int{0}, consensus.Settings{}},
+		"10000 runs for each of 120 ranks": {upTo(120), consensus.Settings{Runs: 10000}},
+		"runs of 100000000":                {[]int{2}, consensus.Settings{Settings: lnmu.Settings{Restarts: 100000000}}},
 	} {
 		if _, err := consensus.Find(context.Background(), m, c.ranks, nil, &c.set); !errors.Is(err, lnmu.ErrOption) || !strings.Contains(err.Error(), strings.Fields(want)[0]) {
 			t.Errorf("%s: %v", want, err)

@@ -118,6 +118,8 @@ func withDefaults[T lnmu.Float](m lnmu.Matrix[T], ranks []int, method lnmu.Metho
 		err = several.Bad("overwrite: all runs read M")
 	case s.Fixed.V.Data != nil || s.Fixed.W.Data != nil || s.Fixed.Baseline:
 		err = several.Bad("fixed factors: the runs have to find all parts")
+	default:
+		err = several.CheckRuns(len(ranks), s.Runs)
 	}
 	return o, ranks, method, s, err
 }

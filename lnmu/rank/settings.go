@@ -77,6 +77,8 @@ func withDefaults[T lnmu.Float](m lnmu.Matrix[T], ranks []int, method lnmu.Metho
 		err = several.Bad("target error %v: the runs for all ranks have to end alike", s.TargetError)
 	case s.Overwrite:
 		err = several.Bad("overwrite: all runs read M")
+	default:
+		err = several.CheckRuns(len(ranks), s.Folds+s.Restarts)
 	}
 	return o, ranks, method, s, err
 }

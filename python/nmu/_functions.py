@@ -178,7 +178,7 @@ def factor(
         raise TypeError(f"layer and key_added are for an AnnData, and M is a {type(M).__name__}")
     call_ = _Call("factor", M, options, method, ("init", "continue_", "progress", "dtype", "layer", "key_added"), dtype, layer)
     names, settings = call_.names, call_.settings
-    rank = _whole(rank, "rank", 1, 2**31 - 1)
+    rank = _whole(rank, "rank", 1, _most_factors(call_.shape))
     rows, cols = call_.shape
     v, w = np.empty((rows, rank), call_.dtype), np.empty((rank, cols), call_.dtype)
     known: list[Block] = []
@@ -488,7 +488,7 @@ def rank_survey(
         It has a method plot.
     """
     call_ = _Call("rank", M, options, method, ("init", "progress", "dtype", "ranks"), dtype)
-    most = min(1 << 20, len(_ranks(ranks, init, call_.settings)))
+    most = len(_ranks(ranks, init, call_))
     columns = min(call_.shape[1], 1000)
     points = (_structs.RankPoint * most)()
     consensus = np.full((most if call_.settings.get("consensus") else 0, columns, columns), np.nan)
@@ -526,7 +526,7 @@ def consensus(
         It has a method plot.
     """
     call_ = _Call("consensus", M, options, method, ("init", "progress", "dtype", "ranks"), dtype)
-    each = sorted(set(_ranks(ranks, init, call_.settings)))
+    each = _ranks(ranks, init, call_)
     total, (rows, cols), columns = sum(each), call_.shape, min(call_.shape[1], 1000)
     ranks_found, parts = (_structs.ConsensusPoint * len(each))(), (_structs.Part * total)()
     maps = np.empty((len(each), columns, columns))
@@ -851,8 +851,16 @@ def _named(a: NDArray[Any], name: str, names: Names) -> Any:
     return a if index is None and columns is None else _frame(a, index, columns)
 
 
-def _ranks(ranks: Any, init: str, settings: dict[str, Any]) -> list[int]:
-    """Returns the ranks of a comparison, and puts them and the start into its settings."""
-    settings["ranks"] = ranks if isinstance(ranks, str) else " ".join(str(_whole(r, "rank", 1, 2**31 - 1)) for r in ranks)
-    settings["init"] = init
-    return _options.ranks_of(settings["ranks"])
+def _ranks(ranks: Any, init: str, call_: "_Call") -> list[int]:
+    """Returns the different ranks of a comparison in increasing order, and puts them and the start into its settings."""
+    most = _most_factors(call_.shape)
+    each = _options.ranks_of(ranks, most) if isinstance(ranks, str) else {_whole(r, "rank", 1, most) for r in ranks}
+    call_.settings["ranks"] = ranks if isinstance(ranks, str) else " ".join(map(str, sorted(each)))
+    call_.settings["init"] = init
+    return sorted(each)
+
+
+def _most_factors(shape: tuple[int, int]) -> int:
+    """Returns the limit of the library for a matrix of this shape, so that no memory is taken for more."""
+    sides, entries = sum(shape), max(2**24, 8 * shape[0] * shape[1])
+    return int(2 * entries / (sides + (sides**2 + 4 * entries) ** 0.5))

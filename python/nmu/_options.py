@@ -142,13 +142,15 @@ def split(call: str, given: dict[str, Any], method: str | None, others: Iterable
     return {k: x for k, x in given.items() if k in known}, {k: x for k, x in given.items() if k not in known}
 
 
-def ranks_of(text: str) -> list[int]:
-    """Returns the ranks of a list such as "2:8,10,12", which the library checks."""
-    ranks: list[int] = []
+def ranks_of(text: str, most: int) -> set[int]:
+    """Returns the ranks of a list such as "2:8,10,12", or none if one is more than most: the library refuses it."""
+    ranks: set[int] = set()
     for part in re.split(r"[, ]+", text.strip()):
-        ends = [int(word) if word.strip().isdigit() else 0 for word in part.split(":")]
+        ends = [int(word) if word.isdecimal() and len(word) < 10 else 0 for word in part.split(":")]
         first, last, step = ends[0], ends[min(1, len(ends) - 1)], ends[2] if len(ends) > 2 else 1
-        ranks += range(first, min(last, first + (1 << 20)) + 1, max(step, 1))
+        if last > most:
+            return set()
+        ranks.update(range(first, last + 1, max(step, 1)))
     return ranks
 
 

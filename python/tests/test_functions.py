@@ -4,6 +4,7 @@ import ctypes
 import json
 import pathlib
 import re
+import resource
 import subprocess
 import threading
 
@@ -109,6 +110,31 @@ def test_rank_is_a_whole_number(rank):
             with pytest.raises(nmu.Error, match="rank .*; choose a whole number"):
                 nmu.factor(m, rank, init=init)
     assert nmu.factor(example(), np.int8(2)).V.shape == (23, 2)
+
+
+def test_no_memory_is_taken_for_ranks_that_are_refused():
+    M, before = example(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for ranks in ([10**9], [2, 10**9], range(1, 10**12), [2**70], [0], [1.5], "1:1000000000", "9" * 10000, "1:1000000 " * 1000, "1:2:0"):
+        for compare in (nmu.consensus, nmu.rank_survey):
+            with pytest.raises(nmu.Error):
+                compare(M, ranks)
+    for rank in (10**9, 2**31 - 1, 2**70):
+        for call in (nmu.factor, nmu.estimate):
+            with pytest.raises(nmu.Error):
+                call(M, rank)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < before + 100_000  # kB
+
+
+@pytest.mark.parametrize("columns", [[-4, 1, 2], [10**9, 1, 2], [1, 0, 2], [1, 1, 2]], ids=repr)
+def test_a_sparse_matrix_is_checked_by_every_call(columns):
+    bad = scipy.sparse.csr_matrix(np.ones((3, 3)))
+    assert bad.has_canonical_format  # which scipy remembers
+    bad.indices[:3] = columns
+    V, W = np.ones((3, 2)), np.ones((2, 3))
+    for call in (lambda: nmu.factor(bad, 2), lambda: nmu.improve(bad, V, W), lambda: nmu.transform(V, bad), lambda: nmu.update(V, bad),
+                 lambda: nmu.rank_survey(bad, [1, 2], folds=2), lambda: nmu.consensus(bad, [1, 2], runs=2), lambda: nmu.biclique(bad)):
+        with pytest.raises(nmu.Error):
+            call()
 
 
 def test_counts_are_whole_numbers():

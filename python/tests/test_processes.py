@@ -54,6 +54,10 @@ LONG = {
     "factor": "nmu.factor(M, 3, 'nmf', iterations=10**12)",
     "sparse": "nmu.factor(scipy.sparse.csr_matrix(M), 3, 'nmf', iterations=10**12)",
     "estimator": "nmu.NMF(3, max_iter=10**12, tol=0).fit(M)",
+    "improve": "nmu.improve(M, np.ones((30, 3)), np.ones((3, 20)), iterations=10**12)",
+    "rank": "nmu.rank_survey(M, '2:6', restarts=10000, iterations=5000)",
+    "consensus": "nmu.consensus(M, '2:6', runs=10000, iterations=5000)",
+    "biclique": "nmu.biclique(M > 3, starts=10**12)",
     "feasible": "nmu.factor(np.random.default_rng(0).random((4000, 3000)), 40, 'gnmu', iterations=2, restarts=1, feasible='final')",
     "transform": "nmu.transform(np.random.default_rng(0).random((2000, 300)), np.random.default_rng(1).random((2000, 3000)), iterations=10**9, tolerance=1e-300)",
 }

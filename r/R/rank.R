@@ -1,7 +1,8 @@
 nmu_rank <- takes("rank", function(m, ranks, method = "nmf", ..., data = NULL, init = NULL, progress = NULL) {
   m <- request("rank", m, environment(), list(...), init = init, ranks = ranks_text(ranks))
+  each <- unique_ranks(ranks, m)
   side <- if (isTRUE(consensus)) min(m$dim[2], 1000) else 0
-  res <- ask("rank", m = m$data, ranks = length(ranks), side = side, options = m$options)
+  res <- ask("rank", m = m$data, ranks = length(each), side = side, options = m$options)
   points <- as.data.frame(res$points)
   consensus <- if (side > 0) maps_of(res$consensus, points$rank, m) else list()
   structure(c(noted(res$result), list(points = points, consensus = consensus, method = method)), class = "nmu_rank")
@@ -9,8 +10,7 @@ nmu_rank <- takes("rank", function(m, ranks, method = "nmf", ..., data = NULL, i
 
 nmu_consensus <- takes("consensus", function(m, ranks, method = "nmf", ..., data = NULL, init = NULL, progress = NULL) {
   m <- request("consensus", m, environment(), list(...), init = init, ranks = ranks_text(ranks))
-  each <- sort(unique(ranks))
-  whole(max(each), "the largest rank", 1, most_factors(m$dim)) # before memory is taken for more
+  each <- unique_ranks(ranks, m)
   side <- min(m$dim[2], 1000)
   res <- ask("consensus", m = m$data, ranks = length(each), parts = sum(each), side = side, options = m$options)
   points <- as.data.frame(res$points)
@@ -26,7 +26,14 @@ nmu_consensus <- takes("consensus", function(m, ranks, method = "nmf", ..., data
 # ranks_text returns ranks as the library reads them.
 ranks_text <- function(ranks) {
   if (!is.numeric(ranks) || length(ranks) == 0) refuse("nmu_option_error", "ranks is %s; choose a vector of ranks, such as 2:20", shown(ranks))
+  if (length(ranks) > 2^20) refuse("nmu_option_error", "ranks has %.0f numbers; choose at most %.0f", length(ranks), 2^20)
   paste(vapply(ranks, whole, 0, "a rank", 1), collapse = " ")
+}
+
+# unique_ranks returns the ranks in increasing order, before memory is taken for more than m can have.
+unique_ranks <- function(ranks, m) {
+  whole(max(ranks), "the largest rank", 1, most_factors(m$dim))
+  sort(unique(ranks))
 }
 
 # maps_of returns consensus matrices by rank, with the names of the columns of m in them.

@@ -22,6 +22,10 @@ stopifnot(x$stop == "time limit", x$relative_error < 1, all(dim(x$V) == c(300, 2
 interrupt <- function(state) tools::pskill(Sys.getpid(), tools::SIGINT)
 x <- tryCatch(long(progress = interrupt), interrupt = function(e) "interrupted")
 stopifnot(identical(x, "interrupted"))
+for (call in expression(
+  long(progress = interrupt), improve(m, list(V = m[, 1:20], W = m[1:20, ]), iterations = 1e8, progress = interrupt),
+  nmu_rank(m, 2:20, restarts = 1000, progress = interrupt), nmu_consensus(m, 2:20, runs = 1000, progress = interrupt)
+)) stopifnot(identical(tryCatch(eval(call), interrupt = function(e) "interrupted"), "interrupted"))
 
 # Nothing is left behind: not a thread at work, not an open file.
 files <- function() length(list.files("/proc/self/fd"))

@@ -7,11 +7,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"nmu/internal/options"
+	"nmu/lnmu"
 )
-
-// MaxThreads is the largest number of threads: more than any machine has, and few enough
-// for goroutines.
-const MaxThreads = 4096
 
 // Count is a flag that takes a number of at least 1, with its value.
 type Count struct {
@@ -20,15 +17,15 @@ type Count struct {
 }
 
 // CheckCounts returns an error if a given count is below 1, or the number of threads is below 1
-// or above MaxThreads.
+// or above lnmu.MaxThreads.
 func CheckCounts(given func(flag string) bool, threads int, counts ...Count) error {
 	for _, x := range append(counts, Count{"threads", threads}) {
 		if given(x.Flag) && x.Value < 1 {
 			return fmt.Errorf("--%s %d; choose 1 or more", x.Flag, x.Value)
 		}
 	}
-	if threads > MaxThreads {
-		return fmt.Errorf("--threads %d; choose 1 to %d", threads, MaxThreads)
+	if threads > lnmu.MaxThreads {
+		return fmt.Errorf("--threads %d; choose 1 to %d", threads, lnmu.MaxThreads)
 	}
 	return nil
 }
@@ -38,10 +35,10 @@ func AddThreads(fs *pflag.FlagSet, threads *int) {
 	fs.IntVar(threads, "threads", 0, Usage(options.Usage("threads")))
 }
 
-// CheckThreads returns an error if a given number of threads is below 1 or above MaxThreads.
+// CheckThreads returns an error if a given number of threads is below 1 or above lnmu.MaxThreads.
 func CheckThreads(given func(flag string) bool, threads int) error {
-	if given("threads") && threads < 1 || threads > MaxThreads {
-		return fmt.Errorf("--threads %d; choose 1 to %d", threads, MaxThreads)
+	if given("threads") && threads < 1 || threads > lnmu.MaxThreads {
+		return fmt.Errorf("--threads %d; choose 1 to %d", threads, lnmu.MaxThreads)
 	}
 	return nil
 }

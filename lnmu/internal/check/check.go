@@ -4,6 +4,7 @@ package check
 
 import (
 	"math"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -39,6 +40,17 @@ func Count(name string, x *int, byDefault int) error {
 		*x = byDefault
 	}
 	return nil
+}
+
+// MaxThreads is the largest number of threads.
+const MaxThreads = 4096
+
+// Threads checks a number of threads, and fills in the default for 0.
+func Threads(x *int) error {
+	if *x > MaxThreads {
+		return fault.Bad("number of threads %d; choose 1 to %d, or 0 for all processors", *x, MaxThreads)
+	}
+	return Count("number of threads", x, runtime.GOMAXPROCS(0))
 }
 
 // Number checks a finite number from 0, for none, to most, which may be infinite.

@@ -179,6 +179,17 @@ func Dense[T lnmu.Float](m lnmu.Matrix[T]) lnmu.Dense[T] {
 	return matrix.ByRows(m)
 }
 
+// MostRuns bounds the runs of a comparison, which are listed before the first one begins.
+const MostRuns = 1 << 20
+
+// CheckRuns returns an error for too many runs, so many for each of the ranks.
+func CheckRuns(ranks, each int) error {
+	if ranks > MostRuns/each {
+		return Bad("%d runs for each of %d ranks; choose fewer than %d runs in all", each, ranks, MostRuns)
+	}
+	return nil
+}
+
 // Bad returns an error that wraps lnmu.ErrOption.
 func Bad(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{lnmu.ErrOption}, args...)...)
