@@ -3,6 +3,25 @@
 // F. Glineur, Using underapproximations for sparse nonnegative matrix
 // factorization (Pattern Recognition 43, 2010).
 //
+//	m := lnmu.NewDense(4, 3, []float64{1, 0, 1, 1, 0, 1, 0, 2, 2, 0, 2, 2})
+//	res, err := lnmu.Factor(ctx, m, 2, lnmu.NMF{}, nil)
+//	// res.V is 4 x 2, res.W is 2 x 3, and res.RelativeError is ||M - V W|| / ||M||.
+//
+// These functions do the work:
+//
+//	Factor      factors M from starts that are drawn, and FactorFrom from a given start
+//	Continue    adds factors to a finished recursion
+//	Transform   finds the weights W of new columns in a given basis V
+//	Update      goes on with new columns, without the earlier ones
+//	Measure     computes the error and the violation of given factors, which Improve improves
+//
+// A method is a value with its own options: NMF, GNMU, RNMU, SNMF, Hoyer or KL. Settings hold the
+// options of a run, which are the same for all methods; nil stands for the defaults. M is a Dense, a
+// Strided, a CSR, a Stored or a StoredCSR, or a pointer to one. Two wrappers add to it: Observed holds
+// missing entries or weights, and Part the share of one of several processes.
+//
+// # The problem
+//
 // Given M >= 0 (m x n) and a rank r, NMU looks for V >= 0 (m x r, the basis) and W >= 0 (r x n,
 // the weights) that minimise ||M - V W||_F subject to V W <= M. The constraint makes the
 // factors sparse and local: a column of M can contain a part only if it contains the whole
@@ -14,48 +33,6 @@
 // The package also has the methods that the paper compares with: NMF with l1 penalties (SNMF)
 // and NMF with given sparseness (Hoyer). KL is for counts. Improve and Measure make solutions of
 // different aims comparable.
-//
-// # Methods and settings
-//
-// A method is a value with its own options, such as RNMU{Block: 5}. Settings hold the options
-// of a run, which are the same for all methods:
-//
-//	Factor(ctx, m, rank, method, settings)      from starts that are drawn
-//	FactorFrom(ctx, m, v, w, method, settings)  from a given start
-//	Continue(ctx, m, first, rank, ...)          more factors of a finished recursion
-//
-// M is a Dense, a Strided, a CSR, a Stored or a StoredCSR. Two wrappers add to it: Observed
-// holds the missing entries or weights, and Part the share of one of several processes.
-//
-//	lnmu                what a program calls: sources, methods and their options, settings, results
-//	  internal/run      a job: restarts, limits, progress, block after block, checkpoints
-//	  internal/method   the algorithms, as the paper writes them
-//	  internal/dense    problems on a dense matrix: its state, fused passes over blocks of lines
-//	  internal/sparse   problems on a sparse matrix: passes over its nonzeros
-//	  internal/core     what these offer to each other: problems, storages, factors
-//
-// A method has a file of its own: its options, its description, and the function that finds the
-// factors of a problem. It does not depend on the storage of M, the processes that share it,
-// its missing entries, or the precision. A problem knows no method: it makes HALS steps,
-// updates multipliers, and sums up residuals. The interface between them is one HALS step,
-// because its products are one pass over M. Further packages serve all of them, in layers that
-// a test checks:
-//
-//	block                   the lines of a dense M and N, from memory or from files
-//	tiles                   the nonzeros of a sparse M and what is beside them, likewise
-//	state, codec            the fields of checkpoints, and how they are written and read
-//	fault                   errors about what a caller gives
-//	group                   sums over slabs, threads and processes; one process is a group of one
-//	tree                    the order of these sums
-//	outline, source         the shape of M, the part of a process; a dense M as it was given
-//	engine                  the storages, compiled for float32 and float64
-//	combination, check      what goes together, and why not; options
-//	hals, poisson           sweeps, steps by the divergence
-//	start, matrix, support  random starts, copies, the zeros of a factor
-//	exact, prior, median    steps of one factor: within M, under what is known of it, in l1
-//	observed                which entries count: masks, weights
-//	qp, spectral            quadratic programs, small eigenvalue problems
-//	several, agreement      many runs, and how far they agree: for packages rank and consensus
 //
 // # The state
 //
