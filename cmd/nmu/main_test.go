@@ -120,9 +120,22 @@ func TestMovedCommands(t *testing.T) {
 	}
 }
 
-// The help of a command with many flags lists the common ones first, and each in one group.
+// The help of a command with many flags lists the common ones first, and each in one group. --help only names
+// those of the groups.
 func TestHelpGroups(t *testing.T) {
-	help := succeed(t, "factor", "--help")
+	short := succeed(t, "factor", "--help")
+	for _, line := range []string{"  -r, --rank R ", "    --init --continue --target-error ", "\"nmu help factor\""} {
+		if !strings.Contains(short, line) {
+			t.Errorf("nmu factor --help lacks %q:\n%s", line, short)
+		}
+	}
+	_, flags, _ := strings.Cut(short, "\nFlags:\n")
+	freshCommand("factor").Flags().VisitAll(func(f *pflag.Flag) {
+		if n := strings.Count(" "+strings.Join(strings.Fields(flags), " ")+" ", " --"+f.Name+" "); n != 1 && !f.Hidden && f.Name != "help" {
+			t.Errorf("nmu factor --help has --%s %d times", f.Name, n)
+		}
+	})
+	help := succeed(t, "help", "factor")
 	_, help, _ = strings.Cut(help, "\nFlags:\n")
 	common, _, _ := strings.Cut(help, "\n\n")
 	if n := strings.Count(common, "\n  "); n > 30 || !strings.Contains(common, "  -r, --rank R ") || !strings.Contains(common, "--out DIR") || strings.Contains(common, "--inner") {
@@ -140,7 +153,7 @@ func TestHelpGroups(t *testing.T) {
 		if cmd.Hidden {
 			continue
 		}
-		help := succeed(t, cmd.Name(), "--help")
+		help := succeed(t, "help", cmd.Name())
 		help = help[strings.LastIndex(help, "\nFlags:\n")+1:]
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
 			if n := len(regexp.MustCompile(`(?m)^  (    |-\w, )--`+f.Name+`( |$)`).FindAllString(help, -1)); n != 1 && !f.Hidden && cmd.Runnable() {

@@ -99,7 +99,7 @@ func TestFactorSparsityFails(t *testing.T) {
 func TestMethodFlags(t *testing.T) {
 	input := textFile(t, "m.csv", "1,2\n3,4\n5,6\n")
 	root := succeed(t, "--help")
-	help := strings.Join(strings.Fields(succeed(t, "factor", "--help")), " ")
+	help := strings.Join(strings.Fields(succeed(t, "help", "factor")), " ")
 	having := map[string][]string{}
 	for _, d := range lnmu.Methods() {
 		_, all := options.Of(d.Method)

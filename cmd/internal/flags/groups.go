@@ -36,16 +36,34 @@ func Group(fs *pflag.FlagSet, group string, declare func(fs *pflag.FlagSet)) {
 
 func init() { cobra.AddTemplateFunc("flagsByGroup", byGroup) }
 
-// ShowGroups makes the help of a program's commands list their flags by group.
+// whole is the annotation of a command whose help describes the flags of all groups.
+const whole = "nmu help"
+
+// ShowGroups makes the help of a program's commands list their flags by group. The flag --help describes
+// those without a group, and names the others; the command help describes all.
 func ShowGroups(root *cobra.Command) {
 	const flat = "Flags:\n{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}"
-	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(), flat, "{{flagsByGroup .LocalFlags}}", 1))
+	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(), flat, "{{flagsByGroup .}}", 1))
+	root.InitDefaultHelpCmd()
+	for _, help := range root.Commands() {
+		if help.Name() != "help" {
+			continue
+		}
+		help.Example = "  " + root.Name() + " help factor"
+		run := help.Run
+		help.Run = func(cmd *cobra.Command, args []string) {
+			if of, _, err := root.Find(args); err == nil {
+				of.Annotations = map[string]string{whole: "yes"}
+			}
+			run(cmd, args)
+		}
+	}
 }
 
-// byGroup describes flags, those of a group below its name.
-func byGroup(fs *pflag.FlagSet) string {
+// byGroup describes the flags of a command, those of a group below its name.
+func byGroup(cmd *cobra.Command) string {
 	sets := map[string]*pflag.FlagSet{}
-	fs.VisitAll(func(f *pflag.Flag) {
+	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		group := strings.Join(f.Annotations[annotatedGroup], "")
 		if sets[group] == nil {
 			sets[group] = pflag.NewFlagSet(group, pflag.ContinueOnError)
@@ -53,11 +71,21 @@ func byGroup(fs *pflag.FlagSet) string {
 		}
 		sets[group].AddFlag(f)
 	})
-	var b strings.Builder
+	var b, names strings.Builder
 	for _, group := range []string{"", Method, Input, Output, Limits} {
-		if sets[group] != nil {
-			fmt.Fprintf(&b, "%s:\n%s\n", cmp.Or(group, "Flags"), sets[group].FlagUsages())
+		switch set := sets[group]; {
+		case set == nil:
+		case group == "" || cmd.Annotations[whole] != "":
+			fmt.Fprintf(&b, "%s:\n%s\n", cmp.Or(group, "Flags"), set.FlagUsages())
+		default:
+			var all []string
+			set.VisitAll(func(f *pflag.Flag) { all = append(all, "--"+f.Name) })
+			fmt.Fprintf(&names, "  %s:\n    %s\n", group, strings.ReplaceAll(Usage(strings.Join(all, " ")), "\n", "\n    "))
 		}
+	}
+	if names.Len() > 0 {
+		root, path, _ := strings.Cut(cmd.CommandPath(), " ")
+		fmt.Fprintf(&b, "More flags, which \"%s help %s\" describes:\n%s", root, path, &names)
 	}
 	return strings.TrimSpace(b.String())
 }
