@@ -33,6 +33,13 @@ func TestNameColumns(t *testing.T) {
 	fails(t, []string{"--row-names", "line 1", "it has 3 columns, and column 4 is asked for"}, "factor", m, "--rank", "1", "--row-names", path+":4")
 	fails(t, []string{"--row-names", "no such file"}, "factor", m, "--rank", "1", "--row-names", path+":0")
 	fails(t, []string{"--col-names", "2 names for 3 columns"}, "factor", m, "--rank", "1", "--col-names", path)
+	fails(t, []string{"--col-names", `names.txt has 4 names for 3 columns, one in each line; if line 1, "Name", is a header, delete it`}, "factor", m, "--rank", "1", "--col-names", textFile(t, "names.txt", "Name\na\nb\nc\n"))
+	fails(t, []string{"--row-names", "line 2: it has a zero byte; if the text is in UTF-16"}, "factor", m, "--rank", "1", "--row-names", textFile(t, "names.txt", "a\x00\n\x00b\x00\n\x00"))
+	latin := textFile(t, "latin.txt", "stra\xdfe\n\xe9\n\x00\x00\x00")
+	status, _, stderr := nmu("factor", m, "--rank", "1", "--method", "nmf", "--row-names", latin, "--write", "csv", "--skip-rows", textFile(t, "skip.txt", "\xe9\n"), "--force", "--out", out)
+	if v := readText(t, out, "V.csv"); status != 0 || !strings.Contains(v, "\nstraße,") || !strings.Contains(stderr, "latin.txt is not in UTF-8 and is taken for Latin-1") || !strings.Contains(stderr, "skip.txt: the text is not in UTF-8") {
+		t.Errorf("V.csv %q: %s", v, stderr)
+	}
 	colon := textFile(t, "names:2", "a\nb\n")
 	succeed(t, "factor", m, "--rank", "1", "--iters", "5", "--row-names", colon, "--write", "csv", "--force", "--out", out)
 	if v := readText(t, out, "V.csv"); !strings.Contains(v, "\na,") {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"math"
 	"path/filepath"
 	"strings"
@@ -61,6 +62,15 @@ func TestSkip(t *testing.T) {
 		}
 	}
 	fails(t, []string{"--skip-rows", "rows.txt: line 1", `"x" is no name of a row, and no number from 1 to 4`}, "factor", m, "--rank", "1", "--skip-rows", textFile(t, "rows.txt", "x\n"))
+	numbered := textFile(t, "numbered.csv", "id,s1,s2,s3\n2,1,2,3\n4,3,5,1\n6,2,2,2\n3,1,2,2\n")
+	for lines, left := range map[string]string{"1\n2\n4\n": "numbers", "2\n6\n": "names", "+1\n+2\n": "numbers", "2\n4\n": "also numbers of others", "3\n4\n": "also numbers of others", "2\n4\nx\n": `line 3: "x" is no name of a row, as others are`} {
+		status, _, stderr := nmu("factor", numbered, "--rank", "1", "--method", "nmf", "--skip-rows", textFile(t, "rows.txt", lines), "--out", filepath.Join(t.TempDir(), "out"), "--top", "4")
+		n := strings.Count(lines, "\n")
+		switch ok := map[string]bool{"numbers": true, "names": true}[left]; {
+		case ok != (status == 0), !ok && !strings.Contains(stderr, left), ok && !strings.Contains(stderr, fmt.Sprintf("%d rows of 4 without", n)), strings.Contains(stderr, "taken for numbers") != (lines == "1\n2\n4\n"):
+			t.Errorf("%q: status %d, %s", lines, status, stderr)
+		}
+	}
 	fails(t, []string{"--skip-cols", "no number from 1 to 5"}, "factor", m, "--rank", "1", "--skip-cols", textFile(t, "cols.txt", "6\n"))
 	fails(t, []string{"--skip-cols", "a number for each of 5 columns"}, "factor", m, "--rank", "1", "--skip-cols", npyFile(t, 1, []float64{0, 1}))
 	fails(t, []string{"--skip-rows: it leaves out all rows"}, "factor", m, "--rank", "1", "--skip-rows", textFile(t, "rows.txt", "1\n2\n3\n4\n"))

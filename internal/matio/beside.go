@@ -1,9 +1,6 @@
 package matio
 
-import (
-	"fmt"
-	"slices"
-)
+import "slices"
 
 // OpenBeside opens a further matrix for a caller that works on f, such as weights. It may take the memory that f
 // leaves, and ends with the context of f. What was said of the header and the row labels of f holds for its tables,
@@ -16,14 +13,19 @@ func (f *File) OpenBeside(path string, opt Options) (*File, error) {
 		return nil, err
 	}
 	for _, note := range further.Notes() {
-		if note = fmt.Sprintf("%s: %s", path, note); !slices.Contains(f.beside, note) { // not read before
-			f.beside = append(f.beside, note)
-		}
+		f.noteBeside(path, note)
 	}
 	return further, nil
 }
 
-// Beside returns the notes of the files of OpenBeside, with their paths.
+// noteBeside adds a note about another file, unless it was read before.
+func (f *File) noteBeside(path, note string) {
+	if note = path + ": " + note; !slices.Contains(f.beside, note) {
+		f.beside = append(f.beside, note)
+	}
+}
+
+// Beside returns the notes of the files of OpenBeside and EachLine, with their paths.
 func (f *File) Beside() []string { return f.beside }
 
 // AtClose adds do to what Close does before it closes f.

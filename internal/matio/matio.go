@@ -108,7 +108,18 @@ func open(path string, opt Options) (*File, error) {
 		f.Close()
 		return nil, err
 	}
+	f.decode()
 	return f, nil
+}
+
+// decode makes all names UTF-8.
+func (f *File) decode() {
+	axis := []string{f.in.RowAxis}
+	rows, cols := names.UTF8(f.in.RowNames), names.UTF8(f.in.ColNames)
+	if names.UTF8(axis) || rows || cols {
+		f.in.Note("the names are not in UTF-8 and are taken for Latin-1")
+		f.in.RowAxis = axis[0]
+	}
 }
 
 // newFile returns a File that is not open yet.
@@ -400,6 +411,17 @@ func (f *File) openCells(d cells.Folder) (err error) {
 	}
 	f.in.Note("a folder of Cell Ranger: the rows are features, %s; the columns are cells, %s", rows, cols)
 	return nil
+}
+
+// EachLine calls do for each line of a text file in UTF-8 or, with a note, Latin-1, which may be compressed by gzip.
+func (f *File) EachLine(path string, do func(line int, text string) error) error {
+	return names.Each(path, func(line int, text []byte) error {
+		word := []string{string(text)}
+		if names.UTF8(word) {
+			f.noteBeside(path, "the text is not in UTF-8 and is taken for Latin-1")
+		}
+		return do(line, word[0])
+	})
 }
 
 // ReadNames reads a name for each of n rows or columns from a text file, which may be compressed by

@@ -32,6 +32,7 @@ func OpenStream(r io.Reader, name string, opt Options) (*File, error) {
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
+	f.decode()
 	return f, nil
 }
 

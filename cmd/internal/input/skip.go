@@ -1,7 +1,6 @@
 package input
 
 import (
-	"bufio"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -9,7 +8,6 @@ import (
 	"strings"
 
 	"nmu/internal/matio"
-	"nmu/internal/regular"
 	"nmu/lnmu"
 )
 
@@ -88,7 +86,7 @@ func skipped(path, what string, names []string, n int, transposed bool, m *matio
 	case path == "":
 		return nil, nil
 	case slices.Contains(listed, strings.ToLower(filepath.Ext(path))):
-		return skippedByName(path, what, names, n)
+		return listedLines(path, what, names, n, m)
 	}
 	if bad, err := bandsMarked(path, n, transposed, m); bad != nil || err != nil {
 		return bad, err
@@ -140,40 +138,49 @@ func bandsMarked(path string, n int, transposed bool, m *matio.File) ([]bool, er
 	return skip, nil
 }
 
-// skippedByName reads names or numbers from 1, one in a line. Empty lines do not count.
-func skippedByName(path, what string, names []string, n int) ([]bool, error) {
-	file, err := regular.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	lines := map[string][]int{}
+// listedLines reads a file that lists some of n rows or columns, by their names or by their numbers from 1, one in a
+// line. Empty lines do not count. All lines are of one kind: names if each of them is one, else numbers. If they
+// could be both, and mean different lines, that is an error.
+func listedLines(path, what string, names []string, n int, m *matio.File) ([]bool, error) {
+	at := map[string][]int{}
 	for k, name := range names {
-		lines[name] = append(lines[name], k)
+		at[name] = append(at[name], k)
 	}
-	skip := make([]bool, n)
-	s := bufio.NewScanner(file)
-	line := 0
-	for s.Scan() {
-		line++
-		word := strings.TrimSpace(strings.TrimPrefix(s.Text(), "\ufeff"))
+	byName, byNumber := make([]bool, n), make([]bool, n)
+	var noName, noNumber string // of the first line that is none
+	err := m.EachLine(path, func(line int, text string) error {
+		word := strings.TrimSpace(text)
 		if word == "" {
-			continue
-		}
-		if at := lines[word]; at != nil {
-			for _, k := range at {
-				skip[k] = true
-			}
-			continue
+			return nil
 		}
 		k, err := strconv.Atoi(word)
-		if err != nil || k < 1 || k > n {
-			return nil, fmt.Errorf("%s: line %d: %.40q is no name of a %s, and no number from 1 to %d", path, line, word, what, n)
+		number := err == nil && k >= 1 && k <= n
+		if number {
+			byNumber[k-1] = true
+		} else if noNumber == "" {
+			noNumber = fmt.Sprintf("line %d: %.40q", line, word)
 		}
-		skip[k-1] = true
+		for _, k := range at[word] {
+			byName[k] = true
+		}
+		if at[word] == nil && noName == "" {
+			noName = fmt.Sprintf("line %d: %.40q", line, word)
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case noName != "" && noNumber != "" && slices.Contains(byName, true):
+		return nil, fmt.Errorf("%s: %s is no name of a %s, as others are", path, noName, what)
+	case noName != "" && noNumber != "":
+		return nil, fmt.Errorf("%s: %s is no name of a %s, and no number from 1 to %d", path, noNumber, what, n)
+	case noName == "" && noNumber == "" && !slices.Equal(byName, byNumber):
+		return nil, fmt.Errorf("%s: its lines are names of %ss, and also numbers of others; for numbers write +1 for 1, for names a matrix with a number for each %s, not 0 to leave it out", path, what, what)
+	case noName == "":
+		return byName, nil
+	case slices.Contains(byName, true):
+		m.Note("the lines of %s are taken for numbers of %ss, as not all are names", path, what)
 	}
-	if err := s.Err(); err != nil {
-		return nil, fmt.Errorf("%s: line %d: %w", path, line+1, err)
-	}
-	return skip, nil
+	return byNumber, nil
 }

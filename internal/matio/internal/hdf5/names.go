@@ -157,7 +157,6 @@ func (h *file) read(o object, s *shape, path string, n int) ([]string, error) {
 	}
 	names := []string{}
 	err = d.words(func(word string) error {
-		word = strings.ToValidUTF8(word, "\ufffd")
 		if err := h.Reserve(int64(len(word))+input.NameBytes, input.Reading); err != nil {
 			return err
 		}

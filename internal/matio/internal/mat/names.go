@@ -120,7 +120,7 @@ func (r *reader) text() (string, error) {
 	}
 	switch e.kind {
 	case miInt8, miUint8, miUTF8:
-		return strings.ToValidUTF8(string(b), "\ufffd"), nil
+		return string(b), nil
 	case miUint16, miUTF16:
 		units := make([]uint16, len(b)/2)
 		for i := range units {

@@ -10,6 +10,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"nmu/internal/matio/internal/input"
 	"nmu/internal/regular"
@@ -18,89 +19,123 @@ import (
 // maxLine is the largest length of a line in bytes.
 const maxLine = 1 << 16
 
-// Memory counts the memory of names towards a limit.
-type Memory interface {
-	Reserve(bytes int64, work string) error
-}
-
 // Read reads a name for each of n rows or columns, one in a line. Empty lines at the end do not
 // count. The file may be compressed by gzip. A column from 1 takes the name from a column of the
 // lines, which tabs separate, or commas in a .csv file; 0 takes the whole line. what says what the
 // names are of, such as row. Their memory is that of the matrix of.
-func Read(of Memory, path string, column, n int, what string) ([]string, error) {
-	f, s, err := scan(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
+func Read(of *input.File, path string, column, n int, what string) ([]string, error) {
 	sep := separator(path)
 	const most = 1 << 16 // of a chunk; a slice that grows would leave much garbage
 	var chunks [][]string
 	names := make([]string, 0, min(n, most)) // the last chunk
 	lines, last := 0, 0                      // lines read, and the last non-empty line
-	for s.Scan() {
-		line := bytes.TrimPrefix(s.Bytes(), []byte("\ufeff"))
-		lines++
-		name := bytes.TrimSpace(line)
+	first := ""
+	err := Each(path, func(line int, text []byte) error {
+		lines = line
+		name := bytes.TrimSpace(text)
 		if len(name) > 0 {
 			last = lines
 		}
 		if column > 0 && len(name) > 0 {
-			cells := bytes.Split(line, []byte(sep))
+			cells := bytes.Split(text, []byte(sep))
 			if column > len(cells) {
-				return nil, fmt.Errorf("%s: line %d: it has %d columns, and column %d is asked for: %w", path, lines, len(cells), column, input.ErrFormat)
+				return fmt.Errorf("%s: line %d: it has %d columns, and column %d is asked for: %w", path, lines, len(cells), column, input.ErrFormat)
 			}
 			name = bytes.Trim(bytes.TrimSpace(cells[column-1]), `"`)
 		}
-		if len(chunks)*most+len(names) < n {
-			if len(names) == most {
-				chunks, names = append(chunks, names), make([]string, 0, most)
-			}
-			if err := of.Reserve(int64(len(name))+input.NameBytes, "the names in "+path); err != nil {
-				return nil, err
-			}
-			names = append(names, string(name))
+		if line == 1 {
+			first = string(name)
 		}
-	}
-	if err := s.Err(); err != nil {
-		return nil, fmt.Errorf("%s: line %d: %w", path, lines+1, damaged(err))
-	}
-	if lines < n || last > n {
+		if len(chunks)*most+len(names) == n {
+			return nil
+		}
+		if len(names) == most {
+			chunks, names = append(chunks, names), make([]string, 0, most)
+		}
+		if err := of.Reserve(int64(len(name))+input.NameBytes, "the names in "+path); err != nil {
+			return err
+		}
+		names = append(names, string(name))
+		return of.Ended()
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case last == n+1:
+		return nil, fmt.Errorf("%s has %s for %s, one in each line; if line 1, %.40q, is a header, delete it", path, plural(last, "name"), plural(n, what), first)
+	case lines < n || last > n:
 		return nil, fmt.Errorf("%s has %s for %s, one in each line", path, plural(max(last, min(lines, n)), "name"), plural(n, what))
 	}
-	return slices.Concat(append(chunks, names)...), nil
+	names = slices.Concat(append(chunks, names)...)
+	if UTF8(names) {
+		of.Note("%s is not in UTF-8 and is taken for Latin-1", path)
+	}
+	return names, nil
 }
 
 // Columns returns the number of columns in the first line.
-func Columns(path string) (int, error) {
-	f, s, err := scan(path)
-	if err != nil {
-		return 0, err
+func Columns(path string) (n int, err error) {
+	enough := errors.New("")
+	err = Each(path, func(_ int, text []byte) error {
+		n = bytes.Count(text, []byte(separator(path))) + 1
+		return enough
+	})
+	if err == enough {
+		err = nil
 	}
-	defer f.Close()
-	if !s.Scan() {
-		return 0, damaged(s.Err())
-	}
-	return strings.Count(s.Text(), separator(path)) + 1, nil
+	return n, err
 }
 
-// scan opens a text, which may be compressed.
-func scan(path string) (io.Closer, *bufio.Scanner, error) {
+// Each calls do for each line of a text, which may be compressed by gzip, without a byte order mark and without
+// zero bytes at its end. A line is valid during the call only.
+func Each(path string, do func(line int, text []byte) error) error {
 	f, err := regular.Open(path)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
+	defer f.Close()
 	b := bufio.NewReader(f)
 	var r io.Reader = b
 	if head, _ := b.Peek(2); bytes.Equal(head, []byte{0x1f, 0x8b}) {
 		if r, err = gzip.NewReader(b); err != nil {
-			f.Close()
-			return nil, nil, fmt.Errorf("%s: %w", path, damaged(err))
+			return fmt.Errorf("%s: %w", path, damaged(err))
 		}
 	}
 	s := bufio.NewScanner(r)
 	s.Buffer(nil, maxLine)
-	return f, s, nil
+	line := 0
+	for s.Scan() {
+		line++
+		text := bytes.TrimRight(s.Bytes(), "\x00")
+		if line == 1 {
+			text = bytes.TrimPrefix(text, []byte("\ufeff"))
+		}
+		if bytes.IndexByte(text, 0) >= 0 {
+			return fmt.Errorf("%s: line %d: it has a zero byte; if the text is in UTF-16, save it as UTF-8: %w", path, line, input.ErrFormat)
+		}
+		if err := do(line, text); err != nil {
+			return err
+		}
+	}
+	if err := s.Err(); err != nil {
+		return fmt.Errorf("%s: line %d: %w", path, line+1, damaged(err))
+	}
+	return nil
+}
+
+// UTF8 replaces names that are not in UTF-8 by what they are in Latin-1, and says whether there are any.
+func UTF8(names []string) (changed bool) {
+	for i, name := range names {
+		if utf8.ValidString(name) {
+			continue
+		}
+		runes := make([]rune, len(name))
+		for k := range len(name) {
+			runes[k] = rune(name[k])
+		}
+		names[i], changed = string(runes), true
+	}
+	return changed
 }
 
 // damaged makes an error of the content one that wraps input.ErrFormat.

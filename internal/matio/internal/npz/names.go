@@ -82,7 +82,7 @@ func words(f *input.File, zf *zip.File, fits func(n int64) bool) ([]string, erro
 // word returns the text of an element without its padding zeros.
 func word(d element.Type, b []byte) string {
 	if d.Kind == 'S' {
-		return strings.ToValidUTF8(strings.TrimRight(string(b), "\x00"), "\ufffd")
+		return strings.TrimRight(string(b), "\x00")
 	}
 	var s strings.Builder
 	for ; len(b) >= 4; b = b[4:] {

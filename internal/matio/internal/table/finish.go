@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"nmu/internal/matio/internal/input"
 	"nmu/internal/matio/internal/store"
@@ -89,7 +88,7 @@ func (b *table) finish(sep rune) error {
 	if rows == 0 {
 		cols = 0 // a header alone is no matrix
 	}
-	b.f.RowNames, b.f.ColNames, b.f.Dense = b.asUTF8(b.names), b.asUTF8(names), b.data.Dense()
+	b.f.RowNames, b.f.ColNames, b.f.Dense = b.names, names, b.data.Dense()
 	_, err := b.f.SetDims(int64(rows), int64(cols))
 	return err
 }
@@ -240,23 +239,4 @@ func (b *table) Each(do func(j int, x float64)) error {
 			j = 0
 		}
 	})
-}
-
-// asUTF8 returns names in UTF-8. Other names are read as Latin-1, with a note.
-func (b *table) asUTF8(names []string) []string {
-	for i, name := range names {
-		if utf8.ValidString(name) {
-			continue
-		}
-		if !b.latin {
-			b.latin = true
-			b.f.Note("the names are not in UTF-8 and are taken for Latin-1")
-		}
-		runes := make([]rune, len(name))
-		for k := range len(name) {
-			runes[k] = rune(name[k])
-		}
-		names[i] = string(runes)
-	}
-	return names
 }

@@ -134,17 +134,22 @@ func (b *table) isLabels(body []record) bool {
 	return false
 }
 
-// skip removes the columns that Options.Skip names.
+// skip removes the columns that Options.Skip names. A word that is the name of a column and the number of another
+// one is an error.
 func (b *table) skip() error {
 	names := b.names0()
-	for _, name := range b.Skip {
-		skipped := func(j int) bool { return j < len(names) && names[j] == name }
-		if n, err := strconv.Atoi(name); !slices.Contains(names, name) && err == nil && n >= 1 && n <= b.width {
-			skipped = func(j int) bool { return j == n-1 }
-		} else if !slices.Contains(names, name) {
-			return fmt.Errorf("%s: no column %q to skip: it is neither a name in the header nor a number from 1 to %d: %w", b.f.Path, name, b.width, input.ErrVar)
+	for _, word := range b.Skip {
+		n, err := strconv.Atoi(word)
+		number, named := err == nil && n >= 1 && n <= b.width, slices.Index(names, word)
+		switch {
+		case named < 0 && !number:
+			return fmt.Errorf("%s: no column %q to skip: it is neither a name in the header nor a number from 1 to %d: %w", b.f.Path, word, b.width, input.ErrVar)
+		case number && named >= 0 && named != n-1:
+			return fmt.Errorf("%s: column %q to skip is the name of column %d, and the number of another; write +%d or +%d for the number: %w", b.f.Path, word, named+1, named+1, n, input.ErrVar)
 		}
-		b.keep = slices.DeleteFunc(b.keep, skipped)
+		b.keep = slices.DeleteFunc(b.keep, func(j int) bool {
+			return number && j == n-1 || named >= 0 && j < len(names) && names[j] == word
+		})
 	}
 	return nil
 }

@@ -42,7 +42,6 @@ type table struct {
 	series    series
 	text      bool     // a label is no number
 	some      []string // the first labels
-	latin     bool     // a name is not in UTF-8
 }
 
 // Next returns the next row, without blanks around its cells. It is valid until the
