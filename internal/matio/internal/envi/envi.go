@@ -226,7 +226,7 @@ func parse(f *input.File, text string) (*cube, error) {
 		c.bands, c.samples, c.interleave = c.samples, 1, "bip" // a spectrum is a line of the raster
 	}
 	if value, there := field["data ignore value"]; there && value != "" {
-		x, err := strconv.ParseFloat(value, 64)
+		x, err := element.Parse(value)
 		if err != nil {
 			return nil, f.Bad(0, "header: data ignore value is %.20q: want a number", value)
 		}
@@ -282,7 +282,7 @@ func (c *cube) note(f *input.File, field map[string]string) {
 	}
 	var bad []string
 	for i, good := range braced(field["bbl"]) {
-		if x, err := strconv.ParseFloat(good, 64); err == nil && x == 0 && int64(i) < c.bands {
+		if x, err := element.Parse(good); err == nil && x == 0 && int64(i) < c.bands {
 			bad = append(bad, strconv.Itoa(i+1))
 			f.BadRows = append(f.BadRows, i)
 		}

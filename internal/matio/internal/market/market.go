@@ -147,7 +147,7 @@ func (m *reader) lineEnd(b []byte) error {
 // value reads a number.
 func (m *reader) value(b []byte) (v float64, rest []byte, err error) {
 	w, rest := text.Field(b)
-	v, err = strconv.ParseFloat(string(w), 64)
+	v, err = element.Parse(string(w))
 	if err != nil || m.integer && v != math.Trunc(v) {
 		return 0, nil, m.f.BadLine(m.t.Line, "%.40q is not a number of the field (real or integer) in line 1", w)
 	}

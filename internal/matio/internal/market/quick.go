@@ -2,8 +2,8 @@ package market
 
 import (
 	"math"
-	"strconv"
 
+	"nmu/internal/matio/internal/element"
 	"nmu/internal/matio/internal/text"
 )
 
@@ -70,7 +70,7 @@ func number(b []byte) (v float64, size int) {
 	if size == len(b) {
 		return 0, 0
 	}
-	v, err := strconv.ParseFloat(string(b[:size]), 64)
+	v, err := element.Parse(string(b[:size]))
 	if err != nil {
 		return 0, 0
 	}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+
+	"nmu/internal/matio/internal/element"
 )
 
 // record is a row as text.
@@ -45,7 +47,7 @@ func isNumber(cell string) bool {
 	if last := strings.LastIndexAny(cell, ".,"); last >= 0 {
 		cell = marks.Replace(cell[:last]) + "." + cell[last+1:]
 	}
-	_, err := parseNumber(cell)
+	_, err := element.Parse(cell)
 	return err == nil || errors.Is(err, strconv.ErrRange)
 }
 
@@ -66,22 +68,22 @@ func (n *decimals) parse(cell string) (float64, error) {
 	}
 	at := strings.IndexAny(cell, ".,")
 	if at < 0 {
-		return parseNumber(cell)
+		return element.Parse(cell)
 	}
 	mark := cell[at]
 	switch {
 	case strings.ContainsAny(cell[at+1:], ".,"): // that looks like thousands
-		if _, err := parseNumber(marks.Replace(cell)); err != nil {
+		if _, err := element.Parse(marks.Replace(cell)); err != nil {
 			return 0, err
 		}
 		return 0, errMark
 	case n.mark != 0 && n.mark != mark:
 		if !isNumber(cell) {
-			return parseNumber(cell)
+			return element.Parse(cell)
 		}
 		return 0, errMark
 	}
-	x, err := parseNumber(cell[:at] + "." + cell[at+1:])
+	x, err := element.Parse(cell[:at] + "." + cell[at+1:])
 	if err != nil {
 		return x, err
 	}
@@ -124,17 +126,4 @@ func countUp(cells []string) bool {
 		c.add(cell)
 	}
 	return c.labels()
-}
-
-// parseNumber is strconv.ParseFloat for what other programs take for a number: without
-// the underscores and the hexadecimal digits of Go, and with the D of Fortran's
-// exponents where a point or a sign shows that it is one.
-func parseNumber(s string) (float64, error) {
-	if strings.ContainsAny(s, "_xX") {
-		return 0, strconv.ErrSyntax
-	}
-	if d := strings.IndexAny(s, "dD"); d > 0 && (strings.Contains(s[:d], ".") || d+1 < len(s) && (s[d+1] == '+' || s[d+1] == '-')) {
-		s = s[:d] + "e" + s[d+1:]
-	}
-	return strconv.ParseFloat(s, 64)
 }

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"nmu/internal/matio/internal/element"
 )
 
 // ornaments are signs of numbers in other programs that this package does not accept.
@@ -23,7 +25,7 @@ func isOrnate(cell string) bool {
 		return true
 	}
 	plain := ornaments.Replace(cell)
-	if _, err := parseNumber(strings.NewReplacer("D", "e", "d", "e").Replace(plain)); err == nil {
+	if _, err := element.Parse(strings.NewReplacer("D", "e", "d", "e").Replace(plain)); err == nil {
 		return true
 	}
 	if i := strings.LastIndexAny(plain, "ij"); i > 0 && i == len(plain)-1 { // 1+2i
