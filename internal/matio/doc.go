@@ -16,7 +16,7 @@
 //
 // # File types
 //
-//	.npy           NumPy, header versions 1 to 3; f4 f8 i1 i2 i4 i8 u1 u2 u4 u8 b1,
+//	.npy           NumPy, header versions 1 to 3; f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 u8 b1,
 //	               either byte order, C or Fortran order. A 1-D array is a column;
 //	               0-D and more than two dimensions are errors.
 //	.npz           zip of .npy, stored or deflated; SciPy sparse matrices in csr, csc

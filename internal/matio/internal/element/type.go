@@ -52,6 +52,10 @@ func (d Type) Floats(dst []float64, src []byte) {
 		for i := range dst {
 			dst[i] = float64(math.Float32frombits(le.Uint32(src[4*i:])))
 		}
+	case [2]byte{'f', 2}:
+		for i := range dst {
+			dst[i] = half(le.Uint16(src[2*i:]))
+		}
 	case [2]byte{'b', 1}:
 		for i := range dst {
 			dst[i] = 0
@@ -96,6 +100,21 @@ func (d Type) Floats(dst []float64, src []byte) {
 	}
 }
 
+// half returns a number of half precision.
+func half(bits uint16) float64 {
+	fraction, exponent := float64(bits&0x3ff), int(bits>>10&0x1f)
+	x := math.Ldexp(fraction, -24)
+	switch {
+	case exponent == 0x1f && fraction == 0:
+		x = math.Inf(1)
+	case exponent == 0x1f:
+		x = math.NaN()
+	case exponent > 0:
+		x = math.Ldexp(1024+fraction, exponent-25)
+	}
+	return math.Copysign(x, float64(int16(bits)))
+}
+
 // Ints converts the integer elements in src to dst. It may change src. An unsigned number
 // beyond int64 becomes negative, which is no valid index.
 func (d Type) Ints(dst []int64, src []byte) {
@@ -132,4 +151,4 @@ func (d Type) Ints(dst []int64, src []byte) {
 }
 
 // Single says whether float32 holds every number of the type.
-func (d Type) Single() bool { return d.Kind == 'f' && d.Size == 4 || d.Kind != 'f' && d.Size <= 2 }
+func (d Type) Single() bool { return d.Kind == 'f' && d.Size <= 4 || d.Kind != 'f' && d.Size <= 2 }

@@ -2,10 +2,31 @@ package element_test
 
 import (
 	"encoding/binary"
+	"math"
 	"testing"
 
 	"nmu/internal/matio/internal/element"
 )
+
+// Numbers of half precision, normal and not, in both byte orders.
+func TestHalf(t *testing.T) {
+	for bits, want := range map[uint16]float64{
+		0: 0, 0x8000: math.Copysign(0, -1), 0x3c00: 1, 0xc000: -2, 0x3555: 0.333251953125, 0x7bff: 65504, 0x0400: 0x1p-14, 0x0001: 0x1p-24, 0x83ff: -1023 * 0x1p-24,
+		0x7c00: math.Inf(1), 0xfc00: math.Inf(-1), 0x7e00: math.NaN(),
+	} {
+		for _, big := range []bool{false, true} {
+			src := binary.LittleEndian.AppendUint16(nil, bits)
+			if big {
+				src = binary.BigEndian.AppendUint16(nil, bits)
+			}
+			var got [1]float64
+			element.Type{Kind: 'f', Size: 2, Big: big}.Floats(got[:], src)
+			if math.Float64bits(got[0]) != math.Float64bits(want) && !(got[0] != got[0] && want != want) {
+				t.Errorf("%#x: %v, want %v", bits, got[0], want)
+			}
+		}
+	}
+}
 
 // Integers of every size, sign and byte order are what encoding/binary reads.
 func TestInts(t *testing.T) {

@@ -557,16 +557,18 @@ func (h *file) arrayOf(o object, s *shape, path string) (*dataset, error) {
 			return nil, h.TooLarge("shape %d has more elements than can be counted", s.dims)
 		}
 	}
-	// What is stored lies in the file, however often it is claimed.
-	stored := min(s.storage, h.Size)
-	if s.deflated > 0 {
-		stored = element.Times(stored, mostInflated)
+	// What is stored lies in the file, however often it is claimed. The library delivers the fill value for what was
+	// never written, of which a file may claim as much as of deflated data.
+	held, most := min(s.storage, h.Size), element.Times(h.Size, mostInflated)
+	unwritten := s.layout == 'h' || s.storage == 0
+	if d.size > most || d.size > held && s.deflated == 0 && !unwritten {
+		return nil, h.Bad(0, "the dataset claims %d bytes, more than its %d bytes in the file can hold", d.size, held)
 	}
-	if d.size > stored {
-		return nil, h.Bad(0, "the dataset claims %d bytes, more than its %d bytes in the file can hold", d.size, min(s.storage, h.Size))
-	}
-	if s.layout == 'h' && chunk > element.Times(h.Size, mostInflated) {
+	if s.layout == 'h' && chunk > most {
 		return nil, h.Bad(0, "the dataset claims chunks of %d bytes, more than the %d bytes of the file can hold", chunk, h.Size)
+	}
+	if d.size > held && (s.deflated == 0 || held == 0) {
+		h.Note("the dataset %s was written in part: the rest has its fill value", path)
 	}
 	return d, nil
 }

@@ -123,6 +123,14 @@ static void nmu_kind(hid_t type, nmu_array *a) {
 		a->big = H5Tequal(type, H5T_IEEE_F64BE) > 0 || H5Tequal(type, H5T_IEEE_F32BE) > 0;
 		if (a->big || H5Tequal(type, H5T_IEEE_F64LE) > 0 || H5Tequal(type, H5T_IEEE_F32LE) > 0)
 			a->kind = 'f';
+		else if (a->size == 2) { // half precision
+			size_t sign, exponent, exponents, fraction, fractions;
+			if (H5Tget_fields(type, &sign, &exponent, &exponents, &fraction, &fractions) >= 0 && sign == 15 && exponent == 10 && exponents == 5 &&
+				fraction == 0 && fractions == 10 && H5Tget_ebias(type) == 15 && H5Tget_norm(type) == H5T_NORM_IMPLIED && H5Tget_offset(type) == 0) {
+				a->kind = 'f';
+				a->big = H5Tget_order(type) == H5T_ORDER_BE;
+			}
+		}
 		break;
 	case H5T_ENUM: // such as bool of h5py
 		base = H5Tget_super(type);

@@ -9,19 +9,41 @@ import (
 	"nmu/internal/matio/internal/input"
 )
 
-// axisNames reads the names of rows and columns: where the matrix says, or from the groups obs
-// and var of anndata. Names that cannot be read stop no matrix, but are noted.
+// axisNames reads the names of rows and columns: where the matrix says, or from the tables of the anndata that it
+// belongs to. Names that cannot be read stop no matrix, but are noted.
 func (h *file) axisNames(m *matrix) {
-	columns := "var"
-	if strings.HasPrefix(m.path, "raw/") {
-		columns = "raw/var"
-	}
 	if at := strings.TrimSuffix(m.named[0], "/features/name"); at != m.named[0] {
 		h.noteTypes(at + "/features/feature_type")
 	}
-	h.RowNames = h.namesOf(m.named[0], "obs", h.Rows)
-	h.ColNames = h.namesOf(m.named[1], columns, h.Cols)
+	rows, cols := tables(m.path)
+	h.RowNames = h.namesOf(m.named[0], rows, h.Rows)
+	h.ColNames = h.namesOf(m.named[1], cols, h.Cols)
 }
+
+// tables returns the paths of the tables of anndata that name the rows and the columns of the matrix at path, or "".
+// They lie in the group that the matrix belongs to, which may be a modality of MuData.
+func tables(path string) (rows, cols string) {
+	steps := strings.Split(path, "/")
+	last := len(steps) - 1
+	of := func(to int, table string) string {
+		if table == "" {
+			return ""
+		}
+		return strings.Join(append(slices.Clone(steps[:to]), table), "/")
+	}
+	switch axes, ok := axes[steps[max(0, last-1)]]; {
+	case steps[last] == "X" && last > 0 && steps[last-1] == "raw":
+		return of(last-1, "obs"), of(last, "var")
+	case steps[last] == "X":
+		return of(last, "obs"), of(last, "var")
+	case last > 0 && ok:
+		return of(last-1, axes[0]), of(last-1, axes[1])
+	}
+	return "", ""
+}
+
+// axes are the tables of the rows and columns of the matrices in a group of anndata.
+var axes = map[string][2]string{"layers": {"obs", "var"}, "obsm": {"obs", ""}, "varm": {"var", ""}, "obsp": {"obs", "obs"}, "varp": {"var", "var"}}
 
 // noteTypes notes that the rows are of several types, such as genes and antibodies.
 func (h *file) noteTypes(path string) {
@@ -36,13 +58,16 @@ func (h *file) noteTypes(path string) {
 }
 
 // namesOf returns the n names in an array, or if its path is empty in the index of a table of
-// anndata. It returns nil if there are none.
+// anndata. It returns nil if there are none, or no path.
 func (h *file) namesOf(array, table string, n int) []string {
 	what, names, err := array, []string(nil), error(nil)
-	if array == "" {
+	switch {
+	case array == "" && table == "":
+		return nil
+	case array == "":
 		what = table
 		names, err = h.index(table, n)
-	} else {
+	default:
 		names, err = h.labels(array, n)
 	}
 	if err != nil {

@@ -263,7 +263,7 @@ func (p *parser) descr(h *Header) error {
 		return p.word(h, s, rest)
 	}
 	switch rest {
-	case "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "b1":
+	case "f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "b1":
 		h.Type.Kind, h.Type.Size = rest[0], int(rest[1]-'0')
 		if h.Type.Size == 1 {
 			h.Type.Big = false
@@ -271,8 +271,6 @@ func (p *parser) descr(h *Header) error {
 			return p.bad("type %q has no byte order: want < or > before it", s)
 		}
 		return nil
-	case "f2":
-		return p.f.Unsupported("half precision numbers (type %q): convert them with astype(np.float32)", s)
 	case "c8", "c16":
 		return p.f.Unsupported("complex numbers (type %q): save the real part or the absolute values", s)
 	}

@@ -12,7 +12,7 @@ def write(name, **options):
     return h5py.File(folder + name, "w", **options)
 
 
-for t in "f8 f4 i1 i2 i4 i8 u1 u2 u4 u8".split():
+for t in "f8 f4 f2 i1 i2 i4 i8 u1 u2 u4 u8".split():
     for order in "<>":
         with write(f"type {order.replace('<', 'little').replace('>', 'big')} {t}.h5") as f:
             f["m"] = M.astype(order + t)
@@ -147,12 +147,25 @@ with write("scaled.h5") as f:
     f.create_dataset("m", data=M.astype("i4"), scaleoffset=0)
 with write("complex.h5") as f:
     f["m"] = M + 1j
-with write("half.h5") as f:
-    f["m"] = M.astype("f2")
 with write("hollow.h5") as f:
     f.create_dataset("m", (1 << 20, 1 << 20), "f8", chunks=(1 << 10, 1 << 10))
 with write("unwritten.h5") as f:
     f.create_dataset("m", (7, 5), "f8")
+with write("unwritten chunks.h5") as f:
+    f.create_dataset("m", (7, 5), "f8", chunks=(4, 5), fillvalue=3)[:4] = M[:4]
+with write("unwritten gzip.h5") as f:
+    f.create_dataset("m", (7, 5), "f8", chunks=(2, 2), compression="gzip", fillvalue=3)
+with write("modalities.h5mu") as f:
+    f.attrs["encoding-type"] = "MuData"
+    for group, obs, var in ("", 7, 5), ("mod/a", 7, 5), ("mod/a/raw", 0, 5):
+        for table, n in ("obs", obs), ("var", var):
+            if n > 0:
+                f.create_group(f"{group}/{table}").create_dataset("_index", data=np.array([f"{group} {table} {i}" for i in range(n)], dtype=object))
+    for path, m in (
+        ("mod/a/X", M), ("mod/a/layers/l", M), ("mod/a/raw/X", M), ("mod/a/obsm/m", M[:, :2]), ("mod/a/varm/m", M[:5, :2]),
+        ("mod/a/obsp/p", M @ M.T), ("mod/a/varp/p", M.T @ M), ("obsm/m", M[:, :5]), ("mod/a/uns/u", M),
+    ):
+        f[path] = m
 with write("bomb.h5") as f:
     f.create_dataset("m", data=np.zeros((1 << 10, 1 << 12)), chunks=(1 << 9, 1 << 12), compression="gzip")
 with write("cycle.h5") as f:
