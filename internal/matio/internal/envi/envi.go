@@ -166,12 +166,14 @@ func fields(f *input.File, text string) (map[string]string, error) {
 		}
 		first := i + 1
 		value = strings.TrimSpace(value)
-		for strings.HasPrefix(value, "{") && strings.Count(value, "{") > strings.Count(value, "}") {
+		parts := []string{value}
+		for open := braces(value); strings.HasPrefix(value, "{") && open > 0; open += braces(lines[i]) {
 			if i++; i == len(lines) {
 				return nil, f.BadLine(first, "a brace { is never closed")
 			}
-			value += " " + strings.TrimSpace(lines[i])
+			parts = append(parts, strings.TrimSpace(lines[i]))
 		}
+		value = strings.Join(parts, " ")
 		name = strings.ToLower(strings.Join(strings.Fields(name), " "))
 		if before, twice := field[name]; twice && before != value {
 			return nil, f.BadLine(first, "%.40q is given twice, as %.40q and as %.40q", name, before, value)
@@ -180,6 +182,9 @@ func fields(f *input.File, text string) (map[string]string, error) {
 	}
 	return field, nil
 }
+
+// braces returns how many more braces a text opens than it closes.
+func braces(text string) int { return strings.Count(text, "{") - strings.Count(text, "}") }
 
 // parse reads a header.
 func parse(f *input.File, text string) (*cube, error) {

@@ -3,7 +3,6 @@ package table
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -65,11 +64,11 @@ func (b *table) finish(sep rune) error {
 		}
 	}
 	rows, cols := b.data.Without(b.rows, len(b.keep), drop)
-	if names != nil {
-		names = slices.Clone(names)
-		for k := len(drop.Cols) - 1; k >= 0; k-- {
-			if drop.Cols[k] && k < len(names) {
-				names = slices.Delete(names, k, k+1)
+	if named := names; named != nil {
+		names = []string{}
+		for k, name := range named {
+			if !drop.Cols[k] {
+				names = append(names, name)
 			}
 		}
 	}
