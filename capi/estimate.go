@@ -77,7 +77,7 @@ func unread[T lnmu.Float](c *call, p *plan) (m lnmu.Matrix[T], size int64) {
 		x.Rows, x.Cols, x.ByColumns = int(d.rows), int(d.cols), d.row_stride == 1 && d.col_stride != 1
 	default:
 		p.MaxMemory = math.MaxInt // to see what it is
-		file := openFile(&p.Run)
+		file := openFile(p)
 		defer file.Close()
 		x.Rows, x.Cols = file.Dims()
 		if x.Sparse = file.Sparse() && !p.Dense; x.Sparse {

@@ -4,6 +4,7 @@ package main
 import "C"
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -39,7 +40,8 @@ func inputOf[T lnmu.Float](c *call, p *plan) input[T] {
 
 // fileOf returns the matrix in the file of the settings.
 func fileOf[T lnmu.Float](p *plan) input[T] {
-	in, err := input[T]{file: openFile(&p.Run)}, error(nil)
+	in, err := input[T]{file: openFile(p)}, error(nil)
+	defer in.file.Until(context.Background()) // a run that is cancelled still reads M for its results
 	rows, cols := in.file.Dims()
 	switch {
 	case rows == 0 || cols == 0:
@@ -84,14 +86,15 @@ func (p *plan) inMemory() {
 }
 
 // openFile opens the file of M as the settings say.
-func openFile(r *options.Run) *matio.File {
+func openFile(p *plan) *matio.File {
+	r := &p.Run
 	if r.Input == "" {
 		refuse(lnmu.ErrOption, "no matrix in memory, and no file; set input=FILE")
 	}
 	if r.Format != "" && !slices.Contains(matio.Formats(), r.Format) {
 		refuse(lnmu.ErrOption, "format=%s; choose from %s", r.Format, strings.Join(matio.Formats(), ", "))
 	}
-	opt := matio.Options{Var: r.Variable, Transpose: r.Transpose, Format: r.Format, Grey: r.Grey, MaxMemory: int64(r.MaxMemory)}
+	opt := matio.Options{Var: r.Variable, Transpose: r.Transpose, Format: r.Format, Grey: r.Grey, MaxMemory: int64(r.MaxMemory), Context: p.ctx}
 	opt.Table = matio.Table{
 		Separator: matio.Sign(r.Separator), Decimal: matio.Sign(r.Decimal), Triples: r.Triples,
 		Header: matio.Presence(r.Header), RowLabels: matio.Presence(r.Labels),

@@ -15,7 +15,7 @@ import (
 // inspect describes the matrix in a file.
 func inspect(c *call) error {
 	p, result := planOf(c, options.Inspect), (*C.nmu_file)(c.result)
-	file := openFile(&p.Run)
+	file := openFile(p)
 	defer file.Close()
 	out := take("the description of the file", result)
 	m, n := file.Dims()

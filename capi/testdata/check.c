@@ -348,6 +348,10 @@ static void files(void) {
 	nmu_file f = {.size = sizeof f, .row_names = rows, .row_names_capacity = sizeof rows, .col_names = cols, .col_names_capacity = 3};
 	CHECK(nmu_inspect(&o, &f, &last) == NMU_OK && f.rows == 2 && f.cols == 2 && f.entries == -1);
 	CHECK(f.row_names_length == 13 && !memcmp(rows, "first\0second", 13) && f.col_names_length == 4 && !memcmp(cols, "x\0zx", 4));
+	int32_t set = 1; // ends the reading as well
+	o.cancel = &set;
+	CHECK(nmu_inspect(&o, &f, &last) == NMU_CANCELLED);
+	o.cancel = NULL;
 	f.col_names = NULL;
 	CHECK(nmu_inspect(&o, &f, &last) == NMU_EARGUMENT && nmu_inspect(NULL, &f, &last) == NMU_EOPTION);
 	nmu_estimate_result small = {sizeof small}, large = {sizeof large}, r = {sizeof r, .type = NMU_FLOAT32};
