@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -167,6 +168,12 @@ func TestNewColumnsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	writeMatrix(t, "damaged/WW.npy", lnmu.NewDense[float64](2, 2, nil))
+	negative := lnmu.NewDense(2, 2, []float64{-1, 0, 0, 1}) // with its sum in result.json
+	text := strings.Replace(readText(t, "begun/result.json"), result(t, "begun").SHA256WW, lnmu.SHA256(negative), 1)
+	if err := errors.Join(os.CopyFS("negative", os.DirFS("begun")), os.WriteFile("negative/result.json", []byte(text), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	writeMatrix(t, "negative/WW.npy", negative)
 	writeMatrix(t, "short.npy", lnmu.NewDense[float64](11, 10, nil))
 	writeMatrix(t, "few.npy", lnmu.NewDense[float64](12, 7, nil))
 	for line, c := range map[string]struct {
@@ -185,6 +192,7 @@ func TestNewColumnsRefused(t *testing.T) {
 		"1.npy --continue begun --out a --write envi": {exit.StatusUsage, "choose csv or mat"},
 		"short.npy --continue begun":                  {exit.StatusError, "11 x 10 and V has 12 rows"},
 		"1.npy --continue damaged":                    {exit.StatusError, "WW.npy is not that of result.json"},
+		"1.npy --continue negative":                   {exit.StatusError, "--continue negative: "},
 		"1.npy --continue none":                       {exit.StatusError, "holds no results"},
 	} {
 		status, _, stderr := nmu(append([]string{"factor"}, stream(line)...)...)

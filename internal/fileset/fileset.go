@@ -183,7 +183,7 @@ func (f *Folder) check() (earlier map[string]string, err error) {
 		}
 	}
 	var text []byte
-	if f.record != "" && there(f.root, f.record) {
+	if info, failed := f.root.Lstat(f.record); f.record != "" && failed == nil && info.Mode().IsRegular() {
 		text, err = regular.ReadIn(f.root, f.record)
 	}
 	entries, failed := fs.ReadDir(f.root.FS(), ".")
@@ -375,42 +375,59 @@ func Write(dir string, files []File, record string) (written []string, sums map[
 // Read calls read while no set is being written to the folder dir. Before, it completes the set of a
 // killed process of this user. If read fails and a set could not be completed, the error says so.
 func Read(dir string, read func() error) error {
-	root, release, _ := complete(dir, true)
-	defer release()
-	err := read()
-	if err == nil || root == nil {
-		return err
+	root := openFolder(dir)
+	if root == nil {
+		return read()
 	}
-	for _, s := range stages(root) {
-		if there(root, path.Join(s.Name(), commitMark)) {
-			err = fmt.Errorf("%w; a command was killed while its files took their places, see %s: nmu report %s, by the user of that command, completes them", err, filepath.Join(dir, s.Name()), dir)
+	defer root.Close()
+	release, locked := lock(root, true)
+	defer release()
+	if locked {
+		settle(root, false)
+	}
+	err := read()
+	for _, name := range committed(root) {
+		if err != nil {
+			err = fmt.Errorf("%w; a command was killed while its files took their places, see %s: nmu report %s, by the user of that command, completes them", err, filepath.Join(dir, name), dir)
 		}
 	}
 	return err
 }
 
-// Complete completes the set of a killed process of this user in the folder dir, and says whether
-// there was one. Without it a file may be missing. Complete does nothing while the folder is locked.
-func Complete(dir string) bool {
-	_, release, done := complete(dir, false)
-	release()
-	return done
+// Complete completes the set of a killed process of this user in the folder dir, without which a file
+// may be missing, and says whether there was one. If the folder is locked, it waits or does nothing.
+func Complete(dir string, wait bool) bool {
+	root := openFolder(dir)
+	if root == nil {
+		return false
+	}
+	defer root.Close()
+	if len(committed(root)) == 0 {
+		return false
+	}
+	release, locked := lock(root, wait)
+	defer release()
+	return locked && settle(root, false) == nil
 }
 
-// complete is Complete for a folder that stays locked until release is called, and may wait for it. root is nil if dir is no
-// folder.
-func complete(dir string, wait bool) (root *os.Root, release func(), done bool) {
+// openFolder opens a folder for reading, or returns nil.
+func openFolder(dir string) *os.Root {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() { // opening a pipe would wait
-		return nil, func() {}, false
+		return nil
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, func() {}, false
+		return nil
 	}
-	free, locked := lock(root, wait)
-	before := stages(root)
-	if locked {
-		done = settle(root, false) == nil && len(stages(root)) < len(before)
+	return root
+}
+
+// committed returns the names of the temporary folders with a journal.
+func committed(root *os.Root) (names []string) {
+	for _, e := range stages(root) {
+		if there(root, path.Join(e.Name(), commitMark)) {
+			names = append(names, e.Name())
+		}
 	}
-	return root, func() { free(); root.Close() }, done
+	return names
 }

@@ -74,11 +74,12 @@ type File struct {
 }
 
 // Open opens the matrix in path, a file or a folder. Errors wrap those
-// of the file system, ErrFormat, ErrUnsupported, ErrVar or ErrTooLarge. If that fails since a process
-// was killed while it replaced files there, Open completes that first.
+// of the file system, ErrFormat, ErrUnsupported, ErrVar or ErrTooLarge. If a process was killed while it
+// replaced files there, Open completes that first.
 func Open(path string, opt Options) (*File, error) {
+	fileset.Complete(path, true) // a folder without some of its files may be another matrix
 	f, err := open(path, opt)
-	if err != nil && (fileset.Complete(path) || fileset.Complete(filepath.Dir(path))) {
+	if err != nil && fileset.Complete(filepath.Dir(path), false) {
 		return open(path, opt)
 	}
 	return f, err

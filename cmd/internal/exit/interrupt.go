@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"sync"
 	"time"
 )
@@ -78,9 +79,13 @@ func Nothing(ctx context.Context, inTime bool, before, more string) error {
 
 // MarkInterrupted wraps err with the interruption if ctx is cancelled; nil stays nil.
 func MarkInterrupted(ctx context.Context, err error) error {
-	var said *InterruptError
-	if err != nil && ctx.Err() != nil && !errors.As(err, &said) {
-		return fmt.Errorf("%w: %w", Interruption(ctx), err)
+	if err == nil || ctx.Err() == nil {
+		return err
 	}
-	return err
+	by := Interruption(ctx)
+	if strings.HasPrefix(err.Error(), by.Error()) {
+		return err
+	}
+	// The error of a long computation ends with the cause, which is said once.
+	return fmt.Errorf("%w: %s", by, strings.Replace(err.Error(), ": "+by.Error(), "", 1))
 }

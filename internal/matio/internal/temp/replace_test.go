@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 )
 
@@ -22,6 +23,12 @@ func TestWriteFile(t *testing.T) {
 		}
 		if got, err := os.ReadFile(path); err != nil || string(got) != text {
 			t.Errorf("content %q, %v, want %q", got, err, text)
+		}
+		if info, err := os.Stat(path); runtime.GOOS != "windows" && text == "second" && (err != nil || info.Mode().Perm() != 0o600) {
+			t.Errorf("the mode is %v, %v", info.Mode(), err)
+		}
+		if err := os.Chmod(path, 0o600); err != nil {
+			t.Fatal(err)
 		}
 	}
 	// A failure leaves what was there, and nothing else.

@@ -1,0 +1,243 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"nmu/cmd/internal/checkpoint"
+	"nmu/cmd/internal/record"
+	"nmu/internal/matio"
+	"nmu/lnmu"
+)
+
+// No command replaces a file of someone else without --force, whatever output of it has its name. With
+// --force a link is replaced, not written through.
+func TestOutputsAndForeignFiles(t *testing.T) {
+	input := swimmerFile(t, false)
+	run := filepath.Join(t.TempDir(), "run")
+	succeed(t, "factor", input, "--rank", "2", "--iters", "2", "--restarts", "1", "--out", run)
+	const out = "OUT"
+	for _, c := range []struct {
+		line []string // OUT is the folder
+		only string   // the output to try, or all
+	}{
+		{[]string{"factor", input, "--rank", "2", "--iters", "2", "--restarts", "1", "--method", "kl", "--scale", "topics", "--write", "csv,mat,envi", "--image", "20x11", "--map", "16x16", "--report", "--out", out}, ""},
+		{[]string{"transform", run, input, "--write", "csv,mat", "--out", out}, ""},
+		{[]string{"consensus", input, "--rank", "2", "--runs", "2", "--iters", "2", "--out", out}, ""},
+		{[]string{"rank", input, "--ranks", "1:2", "--iters", "2", "--folds", "1", "--out", out}, ""},
+		{[]string{"report", run, "--out", out + "/page.html"}, ""},
+		{[]string{"convert", input, out + "/m.npy"}, ""},
+		{[]string{"convert", input, out + "/m.npy", "--order", "columns"}, ""},
+		{[]string{"convert", input, out + "/m.sli"}, ""},
+		{[]string{"convert", input, out}, ""},
+		{[]string{"man", out}, "nmu-factor.1"},
+		{[]string{"demo", "--out", out}, "nmf.png"},
+	} {
+		args := func(dir string, more ...string) (line []string) {
+			for _, word := range append(slices.Clone(c.line), more...) {
+				line = append(line, strings.Replace(word, out, dir, 1))
+			}
+			return line
+		}
+		outputs := []string{c.only}
+		if c.only == "" {
+			dir := t.TempDir()
+			succeed(t, args(dir)...)
+			if outputs = names(t, dir); len(outputs) == 0 {
+				t.Fatalf("nmu %v writes nothing", c.line)
+			}
+		}
+		for i, name := range outputs {
+			for _, link := range []bool{false, true} {
+				if link && runtime.GOOS == "windows" {
+					continue
+				}
+				top := t.TempDir()
+				dir := filepath.Join(top, "dir")
+				foreign := filepath.Join(dir, name)
+				err := os.Mkdir(dir, 0o777)
+				if err == nil && link {
+					foreign = filepath.Join(top, "victim")
+					err = os.Symlink(foreign, filepath.Join(dir, name))
+				}
+				if err == nil {
+					err = os.WriteFile(foreign, []byte("mine"), 0o600)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				if status, _, stderr := nmu(args(dir)...); status == 0 || !strings.Contains(stderr, "--force") || !strings.Contains(stderr, name) && !strings.Contains(stderr, dir+" is there") {
+					t.Errorf("%s, link %v: nmu %v: status %d, %s", name, link, c.line, status, stderr)
+				}
+				if text, err := os.ReadFile(foreign); err != nil || string(text) != "mine" {
+					t.Errorf("%s, link %v: nmu %v: the file holds %q, %v", name, link, c.line, text, err)
+				}
+				if i > 0 || c.line[0] == "demo" { // which takes a while
+					continue
+				}
+				succeed(t, args(dir, "--force")...)
+				text, err := os.ReadFile(foreign)
+				if err != nil || (string(text) == "mine") != link {
+					t.Errorf("%s, link %v: nmu %v --force: the file holds %.20q, %v", name, link, c.line, text, err)
+				}
+				if info, err := os.Stat(foreign); runtime.GOOS != "windows" && (err != nil || info.Mode().Perm() != 0o600) {
+					t.Errorf("%s, link %v: nmu %v --force: the file has mode %v, %v", name, link, c.line, info.Mode(), err)
+				}
+			}
+		}
+	}
+	// The page in the folder of the run.
+	page := filepath.Join(run, record.NameReport)
+	if err := os.WriteFile(page, []byte("mine"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	fails(t, []string{record.NameReport, "no page of nmu report", "--force"}, "report", run)
+	succeed(t, "report", run, "--force")
+	succeed(t, "report", run) // its own page
+}
+
+// launched starts the command with its errors in stderr.
+func launched(t *testing.T, stderr *bytes.Buffer, args ...string) *exec.Cmd {
+	t.Helper()
+	return launch(t, &exec.Cmd{Args: append([]string{"nmu"}, args...), Stderr: stderr})
+}
+
+// Of two runs that go on from the result in a folder and replace it, the one that ends last writes
+// nothing and says why: the result that it began with is no longer there.
+func TestTwoRunsGoOnFromOneResult(t *testing.T) {
+	t.Chdir(t.TempDir())
+	stream(t, 12, 10, 3)
+	begin := strings.Fields("factor 0.npy --rank 2 --restarts 1 --iters 5 --out")
+	lasting := strings.Fields("--iters 1000000000 --time-limit 3s --checkpoint 1ms --out dir")
+	for _, how := range [][]string{{"--rank", "2", "--init", "dir"}, {"--rank", "2", "--fix-v", "dir/V.npy"}, {"--rank", "3", "--continue", "dir"}} {
+		os.RemoveAll("dir")
+		first := append(begin, "dir")
+		if how[2] == "--continue" {
+			first = append(first, "--init", "nested")
+			lasting = slices.Delete(lasting, 0, 2)
+		}
+		succeed(t, first...)
+		var stderr bytes.Buffer
+		cmd := launched(t, &stderr, append(append([]string{"factor", "0.npy", "--restarts", "1"}, how...), lasting...)...)
+		ended := make(chan error, 1)
+		go func() { ended <- cmd.Wait() }()
+		for !checkpoint.Has("dir") && len(ended) == 0 { // then it has read the result
+		}
+		succeed(t, append(begin, "dir", "--seed", "7", "--force")...)
+		err := <-ended
+		if said := stderr.String(); how[2] != "--continue" && (err == nil || !strings.Contains(said, "another command has changed "+filepath.Join("dir", record.NameResult)) || !strings.Contains(said, "nothing is written")) {
+			t.Errorf("%v: error %v, %s", how, err, said)
+		} else if rep := result(t, "dir"); err != nil && rep.Seed != 7 {
+			t.Errorf("%v: the result has seed %d", how, rep.Seed)
+		}
+	}
+	succeed(t, append(begin, "parts", "--method", "nmf")...)
+	succeed(t, "factor", "0.npy", "--continue", "parts", "--out", "sums")
+	refused := 0
+	for round := 0; round < 20 && refused == 0; round++ {
+		before, after := result(t, "sums").Past, 0
+		var said [2]bytes.Buffer
+		for _, cmd := range []*exec.Cmd{
+			launched(t, &said[0], "factor", "1.npy", "--continue", "sums", "--out", "sums", "--iters", "2000"),
+			launched(t, &said[1], "factor", "2.npy", "--continue", "sums", "--out", "sums", "--iters", "2000"),
+		} {
+			if cmd.Wait() == nil {
+				after += 10
+			} else {
+				refused++
+			}
+		}
+		for i := range said {
+			if s := said[i].String(); s != "" && !strings.Contains(s, "another command has changed") && strings.Contains(s, "nmu: --") {
+				t.Error(s)
+			}
+		}
+		if past := result(t, "sums").Past; past != before+after {
+			t.Fatalf("round %d: %d columns became %d, and commands for %d ended well", round, before, past, after)
+		}
+	}
+	if refused == 0 {
+		t.Log("the updates never met")
+	}
+}
+
+// A spectral library that a killed command has left half in its place is never read as a raster with
+// the header of another, and is completed by the command that reads it. So are a sparse matrix and the cube of a result.
+func TestReaderOfHalfMatrix(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write := func(name string, rows int) {
+		m := lnmu.NewDense[float64](rows, 3, nil)
+		for i := range m.Data {
+			m.Data[i] = float64(i%5 + 1)
+		}
+		if err := matio.WriteNpy(name, m.Rows, m.Cols, m.Data, m.Stride); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("old.npy", 4)
+	write("new.npy", 6)
+	for _, c := range []struct{ out, read string }{{"m.sli", "m.sli"}, {"m.sli", "m.hdr"}, {"", "."}} {
+		for placed := 0; ; placed++ {
+			dir, fresh := t.TempDir(), t.TempDir()
+			for input, to := range map[string]string{"old.npy": dir, "new.npy": fresh} {
+				succeed(t, "convert", input, filepath.Join(to, c.out))
+			}
+			files := names(t, dir)
+			stage := filepath.Join(dir, ".nmu-0abc")
+			for _, sub := range []string{"old", "new"} {
+				if err := os.MkdirAll(filepath.Join(stage, sub), 0o777); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for i, name := range files {
+				to := filepath.Join(stage, "new", name)
+				if i < placed {
+					to = filepath.Join(dir, name)
+				}
+				if err := os.Rename(filepath.Join(dir, name), filepath.Join(stage, "old", name)); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.Rename(filepath.Join(fresh, name), to); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := os.WriteFile(filepath.Join(stage, "commit"), []byte(`{}`), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			file, err := matio.Open(filepath.Join(dir, c.read), matio.Options{})
+			if err != nil {
+				t.Fatalf("%v, %d of %v: %v", c, placed, files, err)
+			}
+			if rows, cols := file.Dims(); rows != 6 || cols != 3 {
+				t.Errorf("%v, %d of %v: read as %d x %d", c, placed, files, rows, cols)
+			}
+			file.Close()
+			if placed == len(files) {
+				break
+			}
+		}
+	}
+}
+
+// Errors of --out name the folder, not a temporary file in it.
+func TestOutErrorNamesTheFolder(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("NOT TESTED: no folder is known that nobody can write to")
+	}
+	input := swimmerFile(t, false)
+	for _, args := range [][]string{
+		{"factor", input, "--rank", "2", "--iters", "2", "--force", "--out", "/proc/self"}, {"rank", input, "--ranks", "1:2", "--force", "--out", "/proc/self"},
+		{"convert", input, "/proc/self/m.sli"}, {"man", "/proc/self"},
+	} {
+		_, _, stderr := nmu(args...)
+		if strings.Contains(stderr, ".nmu-") || !strings.Contains(stderr, "/proc/") {
+			t.Errorf("nmu %v: %s", args, stderr)
+		}
+	}
+}
