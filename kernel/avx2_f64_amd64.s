@@ -74,6 +74,7 @@
 #include "kernel_amd64.h"
 #include "reduce_amd64.h"
 #include "products_avx2_amd64.h"
+#include "sweep_avx2_amd64.h"
 #include "sweep_amd64.h"
 #include "entries_avx2_amd64.h"
 #include "entries_amd64.h"

@@ -52,6 +52,7 @@
 #include "kernel_amd64.h"
 #include "reduce_amd64.h"
 #include "products_avx512_amd64.h"
+#include "sweep_avx512_amd64.h"
 #include "sweep_amd64.h"
 #include "entries_avx512_amd64.h"
 #include "entries_amd64.h"

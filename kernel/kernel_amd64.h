@@ -39,16 +39,23 @@ GLOBL TABLE(SB), RODATA|NOPTR, $bodies__size
 	JNE  2(PC); \
 	JMP  BODY(SB)
 
-// VECS1 to VECS8 apply OP to the vectors of a panel of columns, their offset and register, but LAST to
-// the last one, which the mask is for.
-#define VECS1(OP, LAST) LAST(0, W0)
-#define VECS2(OP, LAST) OP(0, W0); LAST(VECTOR, W1)
-#define VECS3(OP, LAST) OP(0, W0); OP(VECTOR, W1); LAST((2*VECTOR), W2)
-#define VECS4(OP, LAST) OP(0, W0); OP(VECTOR, W1); OP((2*VECTOR), W2); LAST((3*VECTOR), W3)
-#define VECS5(OP, LAST) OP(0, W0); OP(VECTOR, W1); OP((2*VECTOR), W2); OP((3*VECTOR), W3); LAST((4*VECTOR), W4)
-#define VECS6(OP, LAST) OP(0, W0); OP(VECTOR, W1); OP((2*VECTOR), W2); OP((3*VECTOR), W3); OP((4*VECTOR), W4); LAST((5*VECTOR), W5)
-#define VECS7(OP, LAST) OP(0, W0); OP(VECTOR, W1); OP((2*VECTOR), W2); OP((3*VECTOR), W3); OP((4*VECTOR), W4); OP((5*VECTOR), W5); LAST((6*VECTOR), W6)
-#define VECS8(OP, LAST) OP(0, W0); OP(VECTOR, W1); OP((2*VECTOR), W2); OP((3*VECTOR), W3); OP((4*VECTOR), W4); OP((5*VECTOR), W5); OP((6*VECTOR), W6); LAST((7*VECTOR), W7)
+// VECS1 to VECS8 apply OP to the vectors of a panel of columns, their offset and register, and a second
+// register, which AVX2 lacks; but LAST to the last one, which the mask is for.
+#define VECS1(OP, LAST) LAST(0, W0, U0)
+#define VECS2(OP, LAST) FIRST1(OP); LAST(VECTOR, W1, U1)
+#define VECS3(OP, LAST) FIRST2(OP); LAST((2*VECTOR), W2, U2)
+#define VECS4(OP, LAST) FIRST3(OP); LAST((3*VECTOR), W3, U3)
+#define VECS5(OP, LAST) FIRST4(OP); LAST((4*VECTOR), W4, U4)
+#define VECS6(OP, LAST) FIRST5(OP); LAST((5*VECTOR), W5, U5)
+#define VECS7(OP, LAST) FIRST6(OP); LAST((6*VECTOR), W6, U6)
+#define VECS8(OP, LAST) FIRST7(OP); LAST((7*VECTOR), W7, U7)
+#define FIRST1(OP) OP(0, W0, U0)
+#define FIRST2(OP) FIRST1(OP); OP(VECTOR, W1, U1)
+#define FIRST3(OP) FIRST2(OP); OP((2*VECTOR), W2, U2)
+#define FIRST4(OP) FIRST3(OP); OP((3*VECTOR), W3, U3)
+#define FIRST5(OP) FIRST4(OP); OP((4*VECTOR), W4, U4)
+#define FIRST6(OP) FIRST5(OP); OP((5*VECTOR), W5, U5)
+#define FIRST7(OP) FIRST6(OP); OP((6*VECTOR), W6, U6)
 
 // COLS1 to COLS3 apply OP to the vectors of a row, but LAST to the last: offset, accumulator, vector of
 // src. WHOLE3 has no last one.

@@ -49,16 +49,16 @@
 	IMULQ   R9, AX
 
 // The operations on a vector of a row: load, add to it or from it for one entry, store.
-#define ROW_LOAD(AT, R) VMOVU AT(R10), R
-#define ROW_LOAD_PART(AT, R) PART_LOAD(AT(R10), R)
-#define ROW_FMA(AT, R) VFMA AT(R8)(AX*1), W8, R
-#define ROW_FMA_PART(AT, R) PART_FMA(AT(R8)(AX*1), W8, R)
-#define ROW_STORE(AT, R) VMOVU R, AT(R10)
-#define ROW_STORE_PART(AT, R) PART_STORE(R, AT(R10))
-#define ROW_SCATTER(AT, R) SCATTER_BY(LOAD, STORE, AT(R8)(AX*1), R)
-#define ROW_SCATTER_PART(AT, R) SCATTER_BY(PART_LOAD, PART_STORE, AT(R8)(AX*1), R)
+#define ROW_LOAD(AT, R, U) VMOVU AT(R10), R
+#define ROW_LOAD_PART(AT, R, U) PART_LOAD(AT(R10), R)
+#define ROW_FMA(AT, R, U) VFMA AT(R8)(AX*1), W8, R
+#define ROW_FMA_PART(AT, R, U) PART_FMA(AT(R8)(AX*1), W8, R)
+#define ROW_STORE(AT, R, U) VMOVU R, AT(R10)
+#define ROW_STORE_PART(AT, R, U) PART_STORE(R, AT(R10))
+#define ROW_SCATTER(AT, R, U) SCATTER_BY(LOAD, STORE, AT(R8)(AX*1), R)
+#define ROW_SCATTER_PART(AT, R, U) SCATTER_BY(PART_LOAD, PART_STORE, AT(R8)(AX*1), R)
 #define SCATTER_BY(LD, ST, X, R) LD(X, W11); VFMA R, W8, W11; ST(W11, X)
-#define ROW_STAYS(AT, R)
+#define ROW_STAYS(AT, R, U)
 
 // The rows of addSparse and addTransposed, for VECS vectors of which LD, EACH_LAST and ST_LAST take the last.
 #define SPARSE_ROWS(VECS, LD, EACH, EACH_LAST, ST, ST_LAST, row, entry, next) \

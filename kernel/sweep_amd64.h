@@ -1,15 +1,21 @@
 // The bodies of sweep.go, for AVX2 and AVX-512. kernel_amd64.h and those of the levels have the
-// vectors and operations.
+// vectors and operations. Before it, a level defines how two coordinates walk together over the h[l] before
+// the first of them, if it has registers for that:
+//
+//	TWO_NONE                  no row is begun
+//	TWO(both, single)         in row k: begins row k+1 too, walks over l < k, and goes on at own, or does nothing
+//	TWO_NEXT(begun)           goes on at begun if the row is begun
+//	TWO_BEGUN(begun)          sets what the loop needs, from l = k-1 on
 
-#define T_LOAD(AT, T) VMOVU AT(SI), T
-#define T_LOAD_PART(AT, T) PART_LOAD(AT(SI), T)
-#define T_FMA(AT, T) VFNMA AT(SI), W8, T
-#define T_FMA_PART(AT, T) PART_FNMA(AT(SI), W8, T)
-#define T_PROJECT(AT, T) VSUB W10, T, T; PROJECT(T, W11, W9, W12)
-#define T_MASK(AT, T) VMUL AT(DX), T, T
-#define T_MASK_PART(AT, T) PART_MUL(AT(DX), T)
-#define T_STORE(AT, T) VMOVU T, AT(SI)
-#define T_STORE_PART(AT, T) PART_STORE(T, AT(SI))
+#define T_LOAD(AT, T, U) VMOVU AT(SI), T
+#define T_LOAD_PART(AT, T, U) PART_LOAD(AT(SI), T)
+#define T_FMA(AT, T, U) VFNMA AT(SI), W8, T
+#define T_FMA_PART(AT, T, U) PART_FNMA(AT(SI), W8, T)
+#define T_PROJECT(AT, T, U) VSUB W10, T, T; PROJECT(T, W11, W9, W12)
+#define T_MASK(AT, T, U) VMUL AT(DX), T, T
+#define T_MASK_PART(AT, T, U) PART_MUL(AT(DX), T)
+#define T_STORE(AT, T, U) VMOVU T, AT(SI)
+#define T_STORE_PART(AT, T, U) PART_STORE(T, AT(SI))
 
 // func sweep(s *sweep): sweepGeneric, for the coordinates [from, to)
 //

@@ -9,7 +9,7 @@
 //	W0-W7  t     W8 b[k][l]   W9 zero   W10 penalty   W11 inv[k]   W12 scratch
 //	R14 k        R8 stride of h     R9 h[0]     R10 a[k]    R11 b[k]
 //	R12 &inv[k]  R13 mask[k] or nil R15 h[k]
-//	SI h[l]      DX &b[k][l]        CX l left before, AX after the own one
+//	SI h[l]      DX &b[k][l]        CX l left before, AX after the own one   BX of TWO
 
 	MOVQ  s+0(FP), DI
 	MOVQ  sweep_cols(DI), CX
@@ -34,6 +34,7 @@
 	MOVQ  sweep_inv(DI), R12
 	LEAQ  (R12)(R14*SIZE), R12
 	MOVQ  sweep_mask(DI), R13
+	TWO_NONE
 	TESTQ R13, R13
 	JEQ   row
 	MOVQ  sweep_maskStride(DI), AX
@@ -54,6 +55,7 @@ row:
 	MOVQ   R14, CX
 	TESTQ  CX, CX
 	JEQ    own
+	TWO(both, single)
 
 loop: // for l left { t -= b[k][l] h[l]
 	VBCST  (DX), W8
@@ -99,9 +101,11 @@ next:
 
 onward:
 	INCQ R14
+	TWO_NEXT(begun)
 	CMPQ R14, sweep_to(DI)
 	JLT  row
 	VZEROUPPER
 	RET
+	TWO_BEGUN(begun)
 
 #undef VECS

@@ -44,7 +44,6 @@ type tiles struct {
 const (
 	// Reuse in a cache. Not measured.
 	cacheBytes = 256 << 10 // bytes: data of one call, and a block that is reused; a part of L2
-	sweepBytes = 24 << 10  // bytes: panel of a sweep, if possible; a part of L1
 	vectorRun  = 64 << 10  // bytes of a vector in one call of a reduction
 	rankOneRun = 64 << 10  // bytes of a row in one call of a rank-one pass; four rows are a part of L2
 	scaledRun  = 16 << 10  // bytes of y in one call of AddScaledRows; a part of L1
