@@ -99,10 +99,8 @@ var layers = []struct {
 		"several":     {[]string{"internal/team", "lnmu", "matrix"}, "runs are made side by side whatever is compared of them"},
 		"run":         {[]string{"codec", "core", "fault", "group", "internal/team", "kernel", "method", "state"}, "a run knows a storage by its interface alone"},
 
-		"lnmutest":             {[]string{"core", "lnmu", "matrix", "start"}, "tests share matrices and readers, not what they check"},
-		"lnmutest/checkpoints": {nil, "tests are no part of a program"},
-		"lnmutest/files":       {nil, "tests are no part of a program"},
-		"lnmutest/processes":   {nil, "tests are no part of a program"},
+		"lnmutest":          {[]string{"core", "lnmu", "matrix", "start"}, "tests share matrices and readers, not what they check"},
+		"lnmutest/storages": {nil, "tests are no part of a program"},
 	}},
 	{"nmu/internal/matio/internal/", false, map[string]rule{
 		"element": {nil, "a number depends on no file"},

@@ -76,10 +76,7 @@ func (x *exactly[T]) solve(first, last int, row func(member, i int) []T) (kkt fl
 			worst[member] = max(worst[member], residual)
 		})
 		all := group.Sum(x.solver.one, []exactRound{newExactRound(solved, worst, x.solver.lines.Aborted())}, exactRound.plus)
-		if x.solver.share.Distributed() {
-			x.solver.share.Control.Ask()
-		}
-		if !all.left || all.aborted || !x.solver.share.Distributed() || x.solver.Over() {
+		if !all.left || all.aborted || !x.solver.share.Distributed() || x.solver.share.Control.Ask()&(group.Cancelled|group.TimeOver) != 0 {
 			return all.worst, !all.left
 		}
 	}

@@ -53,10 +53,10 @@ func NewSide[T kernel.Float](among group.Comm, own group.Span, whole, rank int, 
 	}
 }
 
-// vector returns the entries of vector k: x[0], x[stride], ...
+// vector returns the entries of vector k: x[0], x[stride], ... A process without lines has none.
 func (s *Side[T]) vector(k int) (x []T, stride int) {
 	if s.Columns {
-		return s.X.Data[k:], s.X.Stride
+		return s.X.Data[min(k, len(s.X.Data)):], s.X.Stride
 	}
 	return s.X.Row(k), 1
 }

@@ -11,27 +11,51 @@ import (
 // ErrReader is the error of a reader of this package that fails.
 var ErrReader = errors.New("the disk is on fire")
 
-// LinesOf reads a matrix from memory. Each read takes Delay. Every read after ErrAfter reads
-// fails, unless ErrAfter is 0.
+// Disk counts the reads of a matrix, and the rows or columns that they return. Each read takes
+// Delay. Every read after ErrAfter reads fails, unless ErrAfter is 0.
+type Disk struct {
+	Reads, Lines, ErrAfter atomic.Int64
+	Delay                  time.Duration
+}
+
+func (d *Disk) read(lines int) error {
+	d.Lines.Add(int64(lines))
+	n := d.Reads.Add(1)
+	time.Sleep(d.Delay)
+	if most := d.ErrAfter.Load(); most > 0 && n > most {
+		return ErrReader
+	}
+	return nil
+}
+
+// LinesOf reads a matrix from memory: its columns if it has more of them than rows, or if it is a
+// part of a Wide matrix.
 type LinesOf[T lnmu.Float] struct {
 	lnmu.Dense[T]
-	Reads, ErrAfter atomic.Int64
-	Delay           time.Duration
+	Disk
+	Part, Wide bool
+}
+
+func (r *LinesOf[T]) byColumns() bool {
+	if r.Part {
+		return r.Wide
+	}
+	return r.Cols > r.Rows
 }
 
 // Room is more than the lines need.
-func (r *LinesOf[T]) Room(lines int) int { return lines*min(r.Rows, r.Cols) + 3 }
+func (r *LinesOf[T]) Room(lines int) int {
+	if r.byColumns() {
+		return lines*r.Rows + 3
+	}
+	return lines*r.Cols + 3
+}
 
 // ReadLines puts the lines anywhere in room.
 func (r *LinesOf[T]) ReadLines(room []T, first, last int) ([]T, error) {
-	n := r.Reads.Add(1)
-	if most := r.ErrAfter.Load(); most > 0 && n > most {
-		return nil, ErrReader
-	}
-	time.Sleep(r.Delay)
 	lines := room[first%4:][:0]
 	for i := first; i < last; i++ {
-		if r.Cols <= r.Rows {
+		if !r.byColumns() {
 			lines = append(lines, r.Row(i)...)
 			continue
 		}
@@ -39,14 +63,13 @@ func (r *LinesOf[T]) ReadLines(room []T, first, last int) ([]T, error) {
 			lines = append(lines, r.At(k, i))
 		}
 	}
-	return lines, nil
+	return lines, r.read(last - first)
 }
 
-// RowsOfCSR reads a sparse matrix from memory. Every read after ErrAfter reads fails, unless
-// ErrAfter is 0.
+// RowsOfCSR reads a sparse matrix from memory.
 type RowsOfCSR[T lnmu.Float] struct {
 	lnmu.CSR[T]
-	Reads, ErrAfter atomic.Int64
+	Disk
 }
 
 // Dims returns the shape of the matrix.
@@ -55,17 +78,9 @@ func (r *RowsOfCSR[T]) Dims() (rows, cols int) { return r.Rows, r.Cols }
 // Entries returns the number of stored entries.
 func (r *RowsOfCSR[T]) Entries() int { return len(r.Val) }
 
-func (r *RowsOfCSR[T]) read() error {
-	n := r.Reads.Add(1)
-	if most := r.ErrAfter.Load(); most > 0 && n > most {
-		return ErrReader
-	}
-	return nil
-}
-
 // Pointers returns where the rows first to last-1 begin, and where the last one ends.
 func (r *RowsOfCSR[T]) Pointers(first, last int) ([]int, error) {
-	return append([]int(nil), r.Ptr[first:last+1]...), r.read()
+	return append([]int(nil), r.Ptr[first:last+1]...), r.read(0)
 }
 
 // ReadRows returns the rows first to last-1.
@@ -76,5 +91,5 @@ func (r *RowsOfCSR[T]) ReadRows(first, last int) (lnmu.CSR[T], error) {
 		c.Ptr[i] -= t0
 	}
 	c.Idx, c.Val = append(c.Idx, r.Idx[t0:t1]...), append(c.Val, r.Val[t0:t1]...)
-	return c, r.read()
+	return c, r.read(last - first)
 }

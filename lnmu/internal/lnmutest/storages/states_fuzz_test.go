@@ -1,4 +1,4 @@
-package checkpoints
+package storages
 
 import (
 	"bytes"
@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 	"reflect"
-	"runtime"
 	"testing"
 
 	"nmu/lnmu"
@@ -25,7 +24,7 @@ var fuzzedCases = []broken{
 	{name: "feasible", method: lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}}},
 	{name: "adaptive", method: lnmu.SNMF{SparsityV: 0.5}},
 	{name: "hoyer", method: lnmu.Hoyer{SparsenessV: 0.5}},
-	{name: "missing", method: lnmu.GNMU{}, known: missing},
+	{name: "missing", method: lnmu.GNMU{}, missing: true},
 	{name: "sparse", method: lnmu.GNMU{}, sparse: true},
 	{name: "sparse blocks", method: lnmu.RNMU{}, sparse: true},
 }
@@ -67,13 +66,9 @@ func FuzzCheckpoint(f *testing.F) {
 		resume := func(threads int) (*lnmu.Result[float64], error) {
 			return factor[float64](t.Context(), c, 9, 7, threads, &lnmu.Checkpoint{Resume: bytes.NewReader(state)})
 		}
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		res, err := resume(1)
-		runtime.ReadMemStats(&after)
-		if took := after.TotalAlloc - before.TotalAlloc; took > 16<<20 {
-			t.Errorf("%s: %d bytes were allocated", c.name, took)
-		}
+		var res *lnmu.Result[float64]
+		var err error
+		allocates(t, c.name, 16<<20, func() { res, err = resume(1) })
 		if _, bad := (lnmu.Checkpoint{Resume: bytes.NewReader(state)}).ReadNote(); bad != nil && (err == nil || !errors.Is(bad, lnmu.ErrCheckpoint)) {
 			t.Errorf("%s: the note: %v", c.name, bad)
 		}

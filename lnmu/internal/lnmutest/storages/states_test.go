@@ -1,19 +1,51 @@
-package checkpoints
+package storages
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"crypto/sha256"
 	"errors"
 	"io"
 	"math"
 	"os"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
 
 	"nmu/lnmu"
+	"nmu/lnmu/internal/lnmutest"
 )
+
+// broken is a run of a small matrix whose states are damaged.
+type broken struct {
+	name     string
+	method   lnmu.Method
+	settings lnmu.Settings
+	missing  bool // every fifth entry
+	sparse   bool
+	given    string
+}
+
+// factor runs a configuration on an m x n matrix.
+func factor[T lnmu.Float](ctx context.Context, c broken, m, n, threads int, checkpoint *lnmu.Checkpoint) (*lnmu.Result[T], error) {
+	d := lnmutest.Data[T](m, n, 5)
+	x := problem[T]{run: run{c.name, c.method, 3, c.settings, c.given}, dense: d}
+	if x.settings.Iterations = cmp.Or(c.settings.Iterations, 6); c.missing {
+		x.seen.mask = lnmu.NewMask(m, n)
+		for at := 0; at < m*n; at += 5 {
+			x.seen.mask.Set(at/n, at%n, false)
+		}
+	}
+	x.settings.Seed = 3
+	if x.start(); c.sparse {
+		s := lnmu.NewCSR(d)
+		x.sparse = &s
+	}
+	of := x.place(memory, nil)
+	of.ctx, of.settings.Threads, of.settings.Checkpoint = ctx, threads, checkpoint
+	return x.solve(of)
+}
 
 // seal replaces the checksum at the end of a state.
 func seal(state []byte) []byte {
@@ -29,7 +61,7 @@ func saved(t *testing.T, c broken, threads int) (states [][]byte) {
 	if threads > 1 {
 		least = 1
 	}
-	if _, err := factor[float64](t.Context(), c, 9, 7, threads, keepAll(t, &states)); err != nil || len(states) < least {
+	if _, err := factor[float64](t.Context(), c, 9, 7, threads, keeping(t, &states, nil)); err != nil || len(states) < least {
 		t.Fatalf("%d states, %v", len(states), err)
 	}
 	return states
@@ -99,16 +131,11 @@ func TestStateClaims(t *testing.T) {
 			count = claims[at+1+len(name)+1+8:][:8] // the number itself
 		}
 		copy(count, "\xff\xff\xff\xff\xff\xff\xff\x3f")
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		_, err := factor[float64](t.Context(), c, 9, 7, 1, &lnmu.Checkpoint{Resume: bytes.NewReader(seal(claims))})
-		runtime.ReadMemStats(&after)
-		if !errors.Is(err, lnmu.ErrCheckpoint) {
-			t.Errorf("%s: %v", name, err)
-		}
-		if taken := after.TotalAlloc - before.TotalAlloc; taken > 32<<20 {
-			t.Errorf("%s: %d bytes were allocated", name, taken)
-		}
+		allocates(t, name, 32<<20, func() {
+			if _, err := factor[float64](t.Context(), c, 9, 7, 1, &lnmu.Checkpoint{Resume: bytes.NewReader(seal(claims))}); !errors.Is(err, lnmu.ErrCheckpoint) {
+				t.Errorf("%s: %v", name, err)
+			}
+		})
 	}
 }
 
@@ -128,7 +155,7 @@ func TestOtherState(t *testing.T) {
 		{`"restarts 1"`, func(c *broken) { c.settings.Restarts = 2 }, 9},
 		{`"tolerance 0"`, func(c *broken) { c.settings.Tolerance = 0.1 }, 9},
 		{`"start random"`, func(c *broken) { c.settings.Init = lnmu.InitNested }, 9},
-		{`"given V`, func(c *broken) { c.from = true }, 9},
+		{`"given V`, func(c *broken) { c.given = "start" }, 9},
 		{`"stored entries 63"`, func(c *broken) { c.sparse = true }, 9},
 	} {
 		other := c
@@ -206,7 +233,7 @@ func TestCheckpointTimes(t *testing.T) {
 	}
 
 	var states [][]byte
-	point := keepAll(t, &states)
+	point := keeping(t, &states, nil)
 	keep := point.Save
 	point.Save = func(state io.WriterTo) {
 		time.Sleep(time.Millisecond)

@@ -1,4 +1,4 @@
-package processes
+package storages
 
 import (
 	"errors"
@@ -122,44 +122,21 @@ func inPieces[T lnmu.Float](t *testing.T, name string, p *together.Process, j *l
 
 // TestDistributedResults: what Factor leaves in processes is joined to what one of them finds.
 func TestDistributedResults(t *testing.T) {
-	for _, shape := range [][2]int{{700, 6}, {6, 700}} {
-		m := positive[float64](shape[0], shape[1], 3)
-		sparse := scattered[float64](shape[0], shape[1], 2000)
-		settings := lnmu.Settings{Iterations: 3, Restarts: 2}
-		for name, factor := range map[string]func(p lnmu.Processes, s *lnmu.Settings) (*lnmu.Result[float64], error){
-			"dense": func(p lnmu.Processes, s *lnmu.Settings) (*lnmu.Result[float64], error) {
-				if p == nil {
-					return lnmu.Factor(t.Context(), m, 2, lnmu.GNMU{}, s)
-				}
-				return lnmu.Factor(t.Context(), share(m, p), 2, lnmu.GNMU{}, s)
-			},
-			"sparse": func(p lnmu.Processes, s *lnmu.Settings) (*lnmu.Result[float64], error) {
-				if p == nil {
-					return lnmu.Factor(t.Context(), sparse, 2, lnmu.NMF{}, s)
-				}
-				return lnmu.Factor(t.Context(), shareSparse(sparse, p), 2, lnmu.NMF{}, s)
-			},
-		} {
-			one := settings
-			want, err := factor(nil, &one)
-			if err != nil {
-				t.Fatal(err)
-			}
-			inParts(t, 5, &settings, func(p lnmu.Processes, s *lnmu.Settings) (*lnmu.Result[float64], error) {
-				res, err := factor(p, s)
-				if err != nil {
-					return nil, err
-				}
-				v, w, err := lnmu.Part[float64]{Processes: p, Rows: m.Rows, Cols: m.Cols}.Factors(res.V, res.W)
-				if err == nil && (v.SHA256() != lnmu.SHA256(want.V) || w.SHA256() != lnmu.SHA256(want.W)) {
+	for _, x := range problemsOf[float64](t, "gnmu of 1500 x 7", "nmf of 9 x 800", "nmf of 1500 x 60, sparse") {
+		want := x.found(t, memory, nil)
+		together.Run(5, func(p *together.Process) {
+			of := x.place(storagesOf(false)[1], p)
+			res, err := x.solve(of)
+			if err == nil {
+				v, w, wrong := of.part.Factors(res.V, res.W)
+				if err = wrong; err == nil && (v.SHA256() != lnmu.SHA256(want.V) || w.SHA256() != lnmu.SHA256(want.W)) {
 					err = errors.New("another factor")
 				}
-				return res, err
-			})
-			if t.Failed() {
-				t.Fatal(name, shape)
 			}
-		}
+			if err != nil {
+				t.Errorf("%s: process %d: %v", x.name, p.Rank(), err)
+			}
+		})
 	}
 }
 

@@ -1,4 +1,4 @@
-package files
+package storages
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"nmu/internal/together"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 )
@@ -52,10 +53,10 @@ func measuredLiterally(m, u, v, w lnmu.Dense[float64]) (res lnmu.Measures) {
 	return res
 }
 
-// TestMeasureStorages: Measure has the numbers of its definition for a matrix in memory and in files,
+// TestMeasure: Measure has the numbers of its definition for a matrix in memory and in files,
 // dense and sparse, with missing entries and weights. A matrix in files has the bits of the one in
 // memory.
-func TestMeasureStorages(t *testing.T) {
+func TestMeasure(t *testing.T) {
 	smallChunks(t, 2000, 3)
 	for _, shape := range [][2]int{{301, 9}, {9, 301}, {40, 41}} {
 		rows, cols := shape[0], shape[1]
@@ -123,20 +124,13 @@ func TestMeasureStorages(t *testing.T) {
 			check(name+"sparse, V = 0", d, ones, m, rowsOf(d))
 		}
 		v, w = lnmutest.RandomStart[float64](rows, cols, 3, 1)
-		for name, x := range map[string]lnmu.Matrix[float64]{
-			"lines": &lnmutest.LinesOf[float64]{Dense: d}, "rows": &lnmutest.RowsOfCSR[float64]{CSR: m},
-		} {
-			for after := int64(1); after < 4; after++ {
-				switch x := x.(type) {
-				case *lnmutest.LinesOf[float64]:
-					x.Reads.Store(0)
-					x.ErrAfter.Store(after)
-				case *lnmutest.RowsOfCSR[float64]:
-					x.Reads.Store(0)
-					x.ErrAfter.Store(after)
-				}
+		for after := int64(1); after < 4; after++ {
+			dense, sparse := &lnmutest.LinesOf[float64]{Dense: d}, &lnmutest.RowsOfCSR[float64]{CSR: m}
+			dense.ErrAfter.Store(after)
+			sparse.ErrAfter.Store(after)
+			for _, x := range []lnmu.Matrix[float64]{dense, sparse} {
 				if _, err := lnmu.Measure(x, v, w, &lnmu.Settings{Scratch: t.TempDir()}); !errors.Is(err, lnmutest.ErrReader) {
-					t.Errorf("%s of %v, after %d reads: error %v", name, shape, after, err)
+					t.Errorf("%T of %v, after %d reads: error %v", x, shape, after, err)
 				}
 			}
 		}
@@ -144,5 +138,51 @@ func TestMeasureStorages(t *testing.T) {
 	v, w := lnmutest.RandomStart[float64](20, 10, 2, 1)
 	if _, err := lnmu.Measure(lnmu.Dense[float64]{}, v, w, nil); !errors.Is(err, lnmu.ErrShape) {
 		t.Errorf("no matrix: %v", err)
+	}
+}
+
+// TestMeasureStorages: any number of processes measure what one measures, in every storage, and an
+// error of one process is an error of all.
+func TestMeasureStorages(t *testing.T) {
+	smallChunks(t, 3000, 2)
+	for _, m := range matrices[float64]() {
+		x := m.problem
+		x.name = m.name
+		rows, cols := x.dims()
+		v, w := lnmutest.RandomStart[float64](rows, cols, 2, 1)
+		want := x.measured(t, v, w)
+		for _, s := range storagesOf(x.sparse != nil) {
+			measure := func(change func(rank int, of *process[float64])) []error {
+				errs := make([]error, max(1, s.processes))
+				do := func(rank int, p lnmu.Processes) {
+					of := x.place(s, p)
+					change(rank, of)
+					v, w := v, w
+					if p != nil {
+						v, w = startOf(v, w, p)
+					}
+					got, err := lnmu.Measure(of.matrix(), v, w, &lnmu.Settings{Threads: of.settings.Threads, Scratch: t.TempDir()})
+					if errs[rank] = err; err == nil && got != want {
+						t.Errorf("%s in %s, process %d: %+v, want %+v", x.name, s.name, rank, got, want)
+					}
+				}
+				if s.processes == 0 {
+					do(0, nil)
+				} else {
+					together.Run(s.processes, func(p *together.Process) { do(p.Rank(), p) })
+				}
+				return errs
+			}
+			if err := errors.Join(measure(func(int, *process[float64]) {})...); err != nil {
+				t.Errorf("%s in %s: %v", m.name, s.name, err)
+			}
+			if who := max(0, s.processes-1) / 2; s.files && rows > 1000 && x.sparse == nil {
+				ended(t, m.name+" in "+s.name, measure(func(rank int, of *process[float64]) {
+					if rank == who {
+						of.disk.ErrAfter.Store(2)
+					}
+				}), who, lnmutest.ErrReader)
+			}
+		}
 	}
 }
