@@ -11,7 +11,8 @@
  *     nmu_error error = {sizeof error};
  *     if (nmu_factor(&m, &options, &v, &w, NULL, &error) < 0) puts(error.message);
  *
- * Structs begin with their size, which the caller sets. The library accepts the smaller
+ * Structs begin with their size, which the caller sets, and grow at their ends only. Elements of arrays
+ * do not grow. The library accepts the smaller
  * struct of an older header, if it ends with a field. It accepts a larger struct if the
  * further bytes are zero. A field of 0 or NULL means the default, and so does a field
  * that an initializer leaves out. Pointers to options, results and errors may be NULL. Options
@@ -290,6 +291,18 @@ typedef struct nmu_block {
 /* nmu_result describes a factorization. */
 typedef struct nmu_result {
 	size_t size;
+
+	/* An array of the caller for block_capacity blocks, or NULL and 0. The library sets
+	 * blocks to their number, and writes the first block_capacity of them. With the setting
+	 * continue it reads them first: those of the run that found V and W. */
+	nmu_block *block;
+	int64_t block_capacity, blocks;
+
+	/* The same for the errors at the checks of all blocks, one block after the other, with the
+	 * method kl divergences. There are none without tolerance, target-error and record. */
+	double *history;
+	int64_t history_capacity, history_length;
+
 	int64_t rank; /* factors found; further columns of V and rows of W are zero */
 	int64_t iterations; /* of all blocks */
 	double relative_error; /* ||M - V W|| / ||M|| */
@@ -308,17 +321,6 @@ typedef struct nmu_result {
 	char missing_solver[24]; /* the solver for missing entries and weights, if there were any */
 	char level[24]; /* of the kernels: generic, avx2, avx512 or neon */
 	char notes[512]; /* what a caller might not expect: penalties that leave nothing, ... */
-
-	/* An array of the caller for block_capacity blocks, or NULL and 0. The library sets
-	 * blocks to their number, and writes the first block_capacity of them. With the setting
-	 * continue it reads them first: those of the run that found V and W. */
-	nmu_block *block;
-	int64_t block_capacity, blocks;
-
-	/* The same for the errors at the checks of all blocks, one block after the other, with the
-	 * method kl divergences. There are none without tolerance, target-error and record. */
-	double *history;
-	int64_t history_capacity, history_length;
 } nmu_result;
 
 /* nmu_factor factors M into V (m x r) and W (r x n). Their shapes determine the rank r. M may be
@@ -354,13 +356,14 @@ NMU_API int nmu_inspect(const nmu_options *options, nmu_file *file, nmu_error *e
 /* nmu_estimate_result is an upper bound on what nmu_factor takes. */
 typedef struct nmu_estimate_result {
 	size_t size;
+
+	/* The type of M in a file: NMU_FLOAT32, or NMU_FLOAT64 by default. */
+	int64_t type;
+
 	int64_t memory; /* of memory beside M in memory, with the results */
 	int64_t scratch; /* of the folder for scratch files */
 	int64_t reads; /* of files, by an iteration of one block of factors */
 	int64_t writes; /* likewise */
-
-	/* The type of M in a file: NMU_FLOAT32, or NMU_FLOAT64 by default. */
-	int64_t type;
 } nmu_estimate_result;
 
 /* nmu_estimate estimates nmu_factor at a rank, without its entries: data of M may be NULL. If M is NULL,
@@ -439,17 +442,6 @@ typedef struct nmu_rank_point {
 /* nmu_rank_result compares ranks. */
 typedef struct nmu_rank_result {
 	size_t size;
-	int64_t rank; /* the advice; 0 if no rank is clear */
-	int64_t least; /* the rank of the least held-out error; 0 if nothing was held out */
-	int64_t one_standard_error; /* the smallest rank within one standard error of it; likewise */
-	int64_t elbow; /* of the training error; 0 if there is none */
-	int64_t at_end; /* 1 if a larger rank may be better */
-	char reason[512]; /* of the advice */
-	char compared[24]; /* the runs that were compared: restarts, folds, or none */
-	int64_t runs; /* all runs */
-	int64_t runs_finished; /* those that nothing cut short */
-	char stop[24]; /* why there are fewer: time limit or cancelled */
-	char notes[512]; /* of all finished runs, as in a factorization, each once */
 
 	/* An array of the caller for point_capacity ranks, in increasing order. The library sets
 	 * points to their number, and writes the first point_capacity of them. */
@@ -461,6 +453,18 @@ typedef struct nmu_rank_result {
 	 * is column k*(n/c) + k*(n%c)/c of the n columns of M, c being consensus_columns. */
 	double *consensus;
 	int64_t consensus_capacity, consensus_columns;
+
+	int64_t rank; /* the advice; 0 if no rank is clear */
+	int64_t least; /* the rank of the least held-out error; 0 if nothing was held out */
+	int64_t one_standard_error; /* the smallest rank within one standard error of it; likewise */
+	int64_t elbow; /* of the training error; 0 if there is none */
+	int64_t at_end; /* 1 if a larger rank may be better */
+	char reason[512]; /* of the advice */
+	char compared[24]; /* the runs that were compared: restarts, folds, or none */
+	int64_t runs; /* all runs */
+	int64_t runs_finished; /* those that nothing cut short */
+	char stop[24]; /* why there are fewer: time limit or cancelled */
+	char notes[512]; /* of all finished runs, as in a factorization, each once */
 } nmu_rank_result;
 
 /* nmu_rank compares the ranks of the setting ranks by held-out error and stability, and advises
@@ -492,19 +496,6 @@ typedef struct nmu_part {
 /* nmu_consensus_result compares many runs. */
 typedef struct nmu_consensus_result {
 	size_t size;
-	int64_t rank; /* the advice, the largest rank whose parts recur; 0 if none is clear */
-	char reason[512]; /* of the advice */
-	char measure[24]; /* of the errors: divergence with the method kl, else empty */
-	int64_t observed; /* entries of M */
-	int64_t weighted; /* 1 if the entries have weights */
-	char resample[24]; /* what differed from run to run beside the start */
-	double level; /* the share of the runs that an interval holds */
-	uint64_t seed; /* of the first run */
-	int64_t runs_per_rank; /* runs for each rank */
-	int64_t runs; /* all runs */
-	int64_t runs_finished; /* those that nothing cut short */
-	char stop[24]; /* why there are fewer: time limit or cancelled */
-	char notes[512]; /* of all finished runs, as in a factorization, each once, and on parts of fewer than two runs */
 
 	/* Arrays of the caller, each NULL and 0 if it is not wanted. Point holds the ranks in increasing
 	 * order, part the parts of all ranks, one rank after the other. The library sets points and
@@ -524,6 +515,20 @@ typedef struct nmu_consensus_result {
 	/* The consensus maps of these ranks, as consensus in nmu_rank_result. */
 	double *map;
 	int64_t map_capacity, map_columns;
+
+	int64_t rank; /* the advice, the largest rank whose parts recur; 0 if none is clear */
+	char reason[512]; /* of the advice */
+	char measure[24]; /* of the errors: divergence with the method kl, else empty */
+	int64_t observed; /* entries of M */
+	int64_t weighted; /* 1 if the entries have weights */
+	char resample[24]; /* what differed from run to run beside the start */
+	double level; /* the share of the runs that an interval holds */
+	uint64_t seed; /* of the first run */
+	int64_t runs_per_rank; /* runs for each rank */
+	int64_t runs; /* all runs */
+	int64_t runs_finished; /* those that nothing cut short */
+	char stop[24]; /* why there are fewer: time limit or cancelled */
+	char notes[512]; /* of all finished runs, as in a factorization, each once, and on parts of fewer than two runs */
 } nmu_consensus_result;
 
 /* nmu_consensus makes many runs for each rank of the setting ranks and compares them: how far they

@@ -3,9 +3,11 @@ package options
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -33,14 +35,14 @@ func TestHeader(t *testing.T) {
 	}
 	between(" * Each setting, and the calls that it is for:\n *\n", " */\ntypedef struct nmu_options", settingLines())
 	between("typedef struct nmu_block {\n", "} nmu_block;", fieldLines(BlockFields()))
-	between("typedef struct nmu_result {\n\tsize_t size;\n", "\n\t/* An array of the caller for", fieldLines(Results()))
+	between("\tint64_t history_capacity, history_length;\n\n", "} nmu_result;", fieldLines(Results()))
 	between("typedef struct nmu_transform_result {\n\tsize_t size;\n", "} nmu_transform_result;", fieldLines(TransformFields()))
 	between("typedef struct nmu_rank_point {\n", "} nmu_rank_point;", fieldLines(PointFields()))
-	between("typedef struct nmu_rank_result {\n\tsize_t size;\n", "\n\t/* An array of the caller for", fieldLines(RankFields()))
+	between("\tint64_t consensus_capacity, consensus_columns;\n\n", "} nmu_rank_result;", fieldLines(RankFields()))
 	between("typedef struct nmu_consensus_point {\n", "} nmu_consensus_point;", fieldLines(ConsensusPointFields()))
 	between("typedef struct nmu_part {\n", "} nmu_part;", fieldLines(PartFields()))
-	between("typedef struct nmu_consensus_result {\n\tsize_t size;\n", "\n\t/* Arrays of the caller", fieldLines(ConsensusFields()))
-	between("typedef struct nmu_estimate_result {\n\tsize_t size;\n", "\n\t/* The type of M", fieldLines(EstimateFields()))
+	between("\tint64_t map_capacity, map_columns;\n\n", "} nmu_consensus_result;", fieldLines(ConsensusFields()))
+	between("NMU_FLOAT64 by default. */\n\tint64_t type;\n\n", "} nmu_estimate_result;", fieldLines(EstimateFields()))
 	between("typedef struct nmu_measures {\n\tsize_t size;\n", "} nmu_measures;", fieldLines(MeasureFields()))
 	between("typedef struct nmu_biclique_result {\n\tsize_t size;\n", "} nmu_biclique_result;", fieldLines(BicliqueFields()))
 	between("\tint64_t updates; /* increases with every state */\n", "} nmu_progress;", fieldLines(ProgressFields()))
@@ -52,6 +54,80 @@ func TestHeader(t *testing.T) {
 	} else if err := os.WriteFile(header, []byte(now), 0o666); err != nil {
 		t.Error(err)
 	}
+}
+
+// layoutFile has the offset of each field of nmu.h on 64 bits, and the size of each struct in an array.
+const layoutFile = "../../capi/testdata/layout.txt"
+
+// TestLayout: the fields of nmu.h stay where they are on record, so that a program built with an older header
+// works. -update puts new ones on record.
+func TestLayout(t *testing.T) {
+	text, err := os.ReadFile(header)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now, lines := layoutOf(t, string(text)), []string(nil)
+	recorded, err := os.ReadFile(layoutFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := map[string]bool{}
+	for _, line := range strings.Split(strings.TrimSpace(string(recorded)), "\n") {
+		name, at, _ := strings.Cut(line, " ")
+		if known[name] = true; now[name] != at {
+			t.Errorf("%s is at %s on record and %q in nmu.h; put new fields behind all others, at the end of their list", name, at, now[name])
+		}
+		lines = append(lines, line)
+	}
+	for _, name := range slices.Sorted(maps.Keys(now)) {
+		if known[name] {
+			continue
+		}
+		if lines = append(lines, name+" "+now[name]); !*update {
+			t.Errorf("%s is not on record; go test ./internal/options -run Layout -update", name)
+		}
+	}
+	if *update && !t.Failed() {
+		if err := os.WriteFile(layoutFile, []byte(strings.Join(lines, "\n")+"\n"), 0o666); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// layoutOf returns the offsets of the fields of the structs in a header, and the sizes of structs that do not
+// begin with theirs. Fields are words of 8 bytes and arrays of characters.
+func layoutOf(t *testing.T, text string) map[string]string {
+	at := map[string]string{}
+	text = regexp.MustCompile(`(?s)/\*.*?\*/`).ReplaceAllString(text, "")
+	for _, s := range regexp.MustCompile(`(?s)typedef struct (\w+) \{(.*?)\} \w+;`).FindAllStringSubmatch(text, -1) {
+		offset, sized := 0, false
+		for line := range strings.SplitSeq(s[2], ";") {
+			declared := strings.TrimSpace(line)
+			if strings.Contains(declared, "(*callback)") {
+				declared = "pointer callback"
+			}
+			for field := range strings.SplitSeq(declared, ",") {
+				name := regexp.MustCompile(`(\w+)(\[(\d+)\])?$`).FindStringSubmatch(field)
+				if name == nil {
+					continue
+				}
+				at[s[1]+"."+name[1]] = strconv.Itoa(offset)
+				sized = sized || declared == "size_t size"
+				size := 8
+				if name[3] != "" {
+					size, _ = strconv.Atoi(name[3])
+				}
+				offset += size
+			}
+		}
+		if offset%8 != 0 || offset == 0 {
+			t.Errorf("%s has %d bytes; put no gap into it", s[1], offset)
+		}
+		if !sized {
+			at[s[1]] = strconv.Itoa(offset)
+		}
+	}
+	return at
 }
 
 // fieldLines returns the declarations of fields.

@@ -105,6 +105,12 @@ class Block(Structure):
 class Result(Sized):
     _fields_ = [
         ("size", c_size_t),
+        ("block", c_void_p),
+        ("block_capacity", c_int64),
+        ("blocks", c_int64),
+        ("history", c_void_p),
+        ("history_capacity", c_int64),
+        ("history_length", c_int64),
         ("rank", c_int64),
         ("iterations", c_int64),
         ("relative_error", c_double),
@@ -123,12 +129,6 @@ class Result(Sized):
         ("missing_solver", c_char * 24),
         ("level", c_char * 24),
         ("notes", c_char * 512),
-        ("block", c_void_p),
-        ("block_capacity", c_int64),
-        ("blocks", c_int64),
-        ("history", c_void_p),
-        ("history_capacity", c_int64),
-        ("history_length", c_int64),
     ]
 
 
@@ -150,11 +150,11 @@ class File(Sized):
 class EstimateResult(Sized):
     _fields_ = [
         ("size", c_size_t),
+        ("type", c_int64),
         ("memory", c_int64),
         ("scratch", c_int64),
         ("reads", c_int64),
         ("writes", c_int64),
-        ("type", c_int64),
     ]
 
 
@@ -188,6 +188,12 @@ class RankPoint(Structure):
 class RankResult(Sized):
     _fields_ = [
         ("size", c_size_t),
+        ("point", c_void_p),
+        ("point_capacity", c_int64),
+        ("points", c_int64),
+        ("consensus", c_void_p),
+        ("consensus_capacity", c_int64),
+        ("consensus_columns", c_int64),
         ("rank", c_int64),
         ("least", c_int64),
         ("one_standard_error", c_int64),
@@ -199,12 +205,6 @@ class RankResult(Sized):
         ("runs_finished", c_int64),
         ("stop", c_char * 24),
         ("notes", c_char * 512),
-        ("point", c_void_p),
-        ("point_capacity", c_int64),
-        ("points", c_int64),
-        ("consensus", c_void_p),
-        ("consensus_capacity", c_int64),
-        ("consensus_columns", c_int64),
     ]
 
 
@@ -233,19 +233,6 @@ class Part(Structure):
 class ConsensusResult(Sized):
     _fields_ = [
         ("size", c_size_t),
-        ("rank", c_int64),
-        ("reason", c_char * 512),
-        ("measure", c_char * 24),
-        ("observed", c_int64),
-        ("weighted", c_int64),
-        ("resample", c_char * 24),
-        ("level", c_double),
-        ("seed", c_uint64),
-        ("runs_per_rank", c_int64),
-        ("runs", c_int64),
-        ("runs_finished", c_int64),
-        ("stop", c_char * 24),
-        ("notes", c_char * 512),
         ("point", c_void_p),
         ("point_capacity", c_int64),
         ("points", c_int64),
@@ -261,6 +248,19 @@ class ConsensusResult(Sized):
         ("map", c_void_p),
         ("map_capacity", c_int64),
         ("map_columns", c_int64),
+        ("rank", c_int64),
+        ("reason", c_char * 512),
+        ("measure", c_char * 24),
+        ("observed", c_int64),
+        ("weighted", c_int64),
+        ("resample", c_char * 24),
+        ("level", c_double),
+        ("seed", c_uint64),
+        ("runs_per_rank", c_int64),
+        ("runs", c_int64),
+        ("runs_finished", c_int64),
+        ("stop", c_char * 24),
+        ("notes", c_char * 512),
     ]
 
 
