@@ -37,11 +37,12 @@ import (
 // and about a megabyte for each thread. NMF needs (5 + s) z, GNMU (5 + 2 s) z. Restarts run
 // side by side on less than 1 MB of entries; then each has memory of its own.
 //
-// The error is the sum of the residual on the stored entries and, for the zeros, of ||V W||²
-// less its part on the stored entries. These terms cancel when M is nearly reproduced: a
-// relative error below about 1e-7 (float64) or 1e-3 (float32) may be rounding. That of the final
-// result is computed entry by entry, a tile of V W at a time, if m n is at most 2^24, or if the
-// terms cancel and it costs no more than the iterations did.
+// During the iterations, the error is the sum of the residual on the stored entries and, for the zeros,
+// of ||V W||² less its part on the stored entries. These terms cancel when M is nearly reproduced: an error of the
+// History below about 1e-7 (float64) or 1e-3 (float32) may be rounding. The errors of the final result and of its blocks
+// are computed entry by entry, a tile of V W at a time, if m n is at most 2^24. Those of a larger M are sums over rows, in
+// float64, and the rows whose terms cancel are computed entry by entry. If that would cost more than the iterations did,
+// a note says what RelativeError and RelativeViolation are at most.
 //
 // MaxViolation of a larger M is searched for: V W is formed where a bound on it, for 64 rows at
 // once, exceeds the largest violation so far. If that would cost more than the iterations did,

@@ -197,7 +197,7 @@ func resultOf[T Float](r *run.Result, p resolved, s Settings) *Result[T] {
 		Stop: Stop(r.Stop), Seed: r.Seed, BestRestart: r.BestRestart,
 		RestartsBegun: r.RestartsBegun, RestartsFinished: r.RestartsFinished,
 		MissingSolver: s.MissingSolver, Level: r.Level,
-		divergence: p.divergence, sumToOne: p.sumW,
+		divergence: p.divergence, sumToOne: p.sumW, noise: r.Noise,
 	}
 }
 

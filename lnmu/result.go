@@ -77,7 +77,8 @@ type Result[T Float] struct {
 	// lowered, or a missing solver that is not for the weights.
 	Notes []string
 
-	divergence, sumToOne bool // what the method minimises, and demands of W: for Transform
+	divergence, sumToOne bool    // what the method minimises, and demands of W: for Transform
+	noise                float64 // bound on the rounding errors of RelativeError² and RelativeViolation², for the notes
 }
 
 // inRange returns an error if one of the measures of V W is not finite.

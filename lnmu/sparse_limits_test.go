@@ -3,7 +3,10 @@ package lnmu_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"maps"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -221,4 +224,89 @@ func testSparseRestarts[T lnmu.Float](t *testing.T) {
 	if taken < 50 {
 		t.Errorf("only %d of the best restarts came after another one", taken)
 	}
+}
+
+// TestIsolatedLargeEntry: the numbers of a large sparse M with one isolated entry of 1e8 are those of its entries, in memory, and
+// those of its blocks are those of the first factors.
+func TestIsolatedLargeEntry(t *testing.T) {
+	t.Run("float64", func(t *testing.T) { testIsolatedLargeEntry[float64](t, 1e-5) })
+	t.Run("float32", func(t *testing.T) { testIsolatedLargeEntry[float32](t, 1e-4) })
+}
+
+func testIsolatedLargeEntry[T lnmu.Float](t *testing.T, tolerance float64) {
+	for _, shape := range [][2]int{{4300, 4000}, {4000, 4300}} {
+		for _, scale := range []float64{1, 1e-12} {
+			if testing.Short() && (scale == 1) != (shape[0] > shape[1]) {
+				continue
+			}
+			rng := rand.New(rand.NewPCG(4, 4))
+			entries := map[[2]int]T{{0, 0}: T(1e8 * scale)}
+			for i := 1; i < 4000; i++ {
+				for range 10 {
+					if j := rng.IntN(40)*100 + i%100; j > 0 {
+						entries[[2]int{i, j}] = T(scale * (0.5 + rng.Float64()))
+					}
+				}
+			}
+			m, err := lnmu.CSRFrom(shape[0], shape[1], maps.All(entries))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.RNMU{}, lnmu.KL{}} {
+				res, err := lnmu.Factor(t.Context(), m, 4, method, &lnmu.Settings{Restarts: 1, Iterations: 60})
+				if err != nil {
+					t.Fatal(err)
+				}
+				what := fmt.Sprintf("%v, %T, times %v", shape, method, scale)
+				near := func(name string, got, want float64) {
+					if !(math.Abs(got-want) <= tolerance*want+1e-16) {
+						t.Errorf("%s: %s %v, want %v", what, name, got, want)
+					}
+				}
+				for _, b := range res.Blocks {
+					squares, excess, most, norm := literalResidual(m, res.V, res.W, b.Rank)
+					near(fmt.Sprint("error of the first ", b.Rank), b.Error, math.Sqrt(squares/norm))
+					if b.Rank < res.V.Cols {
+						continue
+					}
+					near("error", res.RelativeError, math.Sqrt(squares/norm))
+					near("violation", res.RelativeViolation, math.Sqrt(excess/norm))
+					if scaled := most * (1 + tolerance); !res.ViolationBound && math.Abs(res.MaxViolation-most) > tolerance*most+1e-7*scale || res.ViolationBound && (res.MaxViolation < most*(1-tolerance) || res.MaxViolation > 100*scaled) {
+						t.Errorf("%s: largest violation %v, a bound: %v, want %v", what, res.MaxViolation, res.ViolationBound, most)
+					}
+				}
+				if _, counts := method.(lnmu.KL); len(res.Notes) > 0 && !counts { // whose divergence may be infinite
+					t.Errorf("%s: notes %q", what, res.Notes)
+				}
+			}
+		}
+	}
+}
+
+// literalResidual returns the sums of squares of M - V W of the first factors and of its negative part, the largest
+// violation, and the sum of the squares of M.
+func literalResidual[T lnmu.Float](m lnmu.CSR[T], v, w lnmu.Dense[T], rank int) (squares, excess, most, norm float64) {
+	row := make([]float64, m.Cols)
+	for i := range m.Rows {
+		clear(row)
+		for k := range rank {
+			if a := float64(v.At(i, k)); a != 0 {
+				for j, b := range w.Row(k) {
+					row[j] -= a * float64(b)
+				}
+			}
+		}
+		for at := m.Ptr[i]; at < m.Ptr[i+1]; at++ {
+			x := float64(m.Val[at])
+			row[m.Idx[at]] += x
+			norm += x * x
+		}
+		for _, e := range row {
+			squares += e * e
+			if e < 0 {
+				excess, most = excess+e*e, max(most, -e)
+			}
+		}
+	}
+	return squares, excess, most, norm
 }

@@ -63,9 +63,9 @@ type Transformed[T Float] struct {
 	// RelativeError is ||M - V W||_F / ||M||_F, or 0 for M = 0. MaxViolation is
 	// the largest entry of V W - M, or 0 if none is positive.
 	//
-	// For a sparse M of more than 2^24 entries, RelativeError comes from ||V W||², and below about
-	// 1e-7 (float64) or 1e-3 (float32) it may be rounding if the residual on every entry would take
-	// longer than the sweeps. If the search for MaxViolation would, it is an upper bound, and
+	// For a sparse M of more than 2^24 entries, RelativeError comes from the squares of the rows of V W. Below about
+	// 1e-7 it may be rounding if the residual on the entries of the rows where they cancel would take longer
+	// than the sweeps. If the search for MaxViolation would, it is an upper bound, and
 	// ViolationBound is true: see CSR.
 	RelativeError, MaxViolation float64
 	ViolationBound              bool

@@ -8,11 +8,12 @@ type Residual struct {
 	Excess   float64 // of its negative ones
 	Least    float64 // the least entry, or 0 if none is negative
 	Absolute float64 // the sum of the absolute values, if the norm is l1
+	Noise    float64 // bound on the rounding errors of Squares and Excess, where they may matter
 }
 
 // Plus returns the sum of two parts of a residual.
 func (a Residual) Plus(b Residual) Residual {
-	return Residual{a.Squares + b.Squares, a.Excess + b.Excess, min(a.Least, b.Least), a.Absolute + b.Absolute}
+	return Residual{a.Squares + b.Squares, a.Excess + b.Excess, min(a.Least, b.Least), a.Absolute + b.Absolute, a.Noise + b.Noise}
 }
 
 // Factors are V and W of some rank, or the parts of them that a process has. They may share

@@ -78,14 +78,14 @@ func (t *checkpointer) finishedBlock(i int) (b core.Block, tr method.Trace, ok b
 }
 
 // confirmed reports whether a block that was finished before still has its error. If not, M is
-// another matrix, and the job ends. The error of the last block has a tolerance if it was
-// measured in another way (Form.Sparse).
+// another matrix, and the job ends. The errors have a tolerance if they may have been measured in
+// another way (Form.Sparse).
 func (t *checkpointer) confirmed(i int, relative float64) bool {
 	if t.known == nil || i >= len(t.known.Blocks) {
 		return true
 	}
 	had, within := t.known.Blocks[i].Error, 0.0
-	if t.Form.Sparse && i == len(t.known.Blocks)-1 {
+	if t.Form.Sparse {
 		within = math.Sqrt(t.Precision)
 	}
 	if math.Abs(float64(relative*relative)-float64(had*had)) <= within {

@@ -127,6 +127,9 @@ func (j *Job) makeFeasible(res *Result) {
 	}
 }
 
+// digits is the relative precision that the square of the error of a block should have.
+const digits = 1e-6
+
 // measure sets the errors of a result if the storage measures them only at the end. It returns
 // an error if one of them is not finite, except an infinite divergence.
 func (j *Job) measure(res *Result) error {
@@ -142,9 +145,19 @@ func (j *Job) measure(res *Result) error {
 			return err
 		}
 		j.exceed(res, e)
-		res.ViolationBound = bound
-		if n := len(res.Blocks); n > 0 {
-			res.Blocks[n-1].Error = res.RelativeError
+		res.ViolationBound, res.Noise = bound, e.Noise/j.Norm/j.Norm
+		for i := range res.Blocks {
+			b := &res.Blocks[i]
+			switch {
+			case b.Rank == res.Rank():
+				b.Error = res.RelativeError
+			case float64(b.Error*b.Error*digits) < j.Precision: // that of the iterations may be rounding
+				e, _, err := m.Measure(res.First(b.Rank), done)
+				if err != nil {
+					return err
+				}
+				b.Error = j.relative(e.Squares)
+			}
 		}
 	}
 	for _, x := range []float64{res.RelativeError, res.MaxViolation, res.RelativeViolation, res.RelativeL1} {

@@ -82,6 +82,7 @@ type Result struct {
 	RelativeDivergence              float64
 	MaxViolation                    float64
 	ViolationBound                  bool
+	Noise                           float64 // bound on the rounding errors of the squares of RelativeError and RelativeViolation, where they may matter
 	RelativeViolation               float64
 	Blocks                          []core.Block
 	Revived                         int

@@ -130,18 +130,14 @@ func (e *measurement[T]) sums(most float64, over func() bool) (sum core.Residual
 		e.ask = nil // nobody waits for an end
 		return e.everywhere(never)
 	}
-	if e.m.Tiles() == nil {
-		e.m.Tile(tiles.Form{Rank: e.v.Cols})
+	x := e.byRows()
+	sum = x.residual(max(most, alwaysExact), over)
+	least, exact := e.leastOnZeros(sum.Least, most, over)
+	if !exact {
+		least = x.leastPossible(sum.Least)
 	}
-	n := e.byNorm()
-	if cells <= most && n.cancelled() {
-		if sum, exact = e.everywhere(over); exact {
-			return sum, true
-		}
-	} else if sum.Least, exact = e.leastOnZeros(n.stored.least, most, over); exact {
-		return n.residual(sum.Least), true
-	}
-	return n.residual(n.leastPossible()), false
+	sum.Least = least
+	return sum, exact
 }
 
 func never() bool { return false }
