@@ -14,7 +14,22 @@ type body[A any] uintptr
 // can be stopped. So it must not be inlined.
 //
 //go:noinline
-func (b body[A]) run(a *A) { call(unsafe.Pointer(a), uintptr(b)) }
+func (b body[A]) run(a *A) {
+	if through != 0 {
+		p := passage{unsafe.Pointer(a), uintptr(b)}
+		call(unsafe.Pointer(&p), through)
+		return
+	}
+	call(unsafe.Pointer(a), uintptr(b))
+}
+
+// through, if a test sets it, is an assembly function that calls the body of a passage.
+var through uintptr
+
+type passage struct {
+	args unsafe.Pointer
+	body uintptr
+}
 
 // bodies are the bodies of one level and precision. Assembly fills in the tables: each body is
 // preceded by the line that puts it into the table of the level and the precision. So the fields have the

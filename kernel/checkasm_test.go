@@ -14,6 +14,7 @@ import (
 // TestKernels tests every kernel against level generic, at every level: see
 // checkasm. NMU_FULL asks for every place and class of values.
 func TestKernels(t *testing.T) {
+	defer kernel.Through(checkasm.Entry())()
 	testKernels[float64](t)
 	testKernels[float32](t)
 }

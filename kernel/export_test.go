@@ -1,5 +1,3 @@
-//go:build !purego && (amd64 || arm64)
-
 package kernel
 
 // CallWork is the most work of one call of assembly, where a row counts as RowWork more.
@@ -12,4 +10,10 @@ const (
 func Watch(f func(work, rows int)) (stop func()) {
 	watcher = f
 	return func() { watcher = nil }
+}
+
+// Through lets an assembly function of package checkasm call the bodies until stop is called.
+func Through(entry uintptr) (stop func()) {
+	through = entry
+	return func() { through = 0 }
 }

@@ -92,6 +92,9 @@ func (c *Case[T]) at(call func() T, want T) {
 	if !clean {
 		c.failf("upper halves of the vector registers are in use after the call: VZEROUPPER is missing")
 	}
+	if takeSpoilt() {
+		c.failf("a body changed a register that is not its own: the frame pointer or that of the goroutine")
+	}
 	if !Same(got, want, false) {
 		c.failf("the result is %s, want %s", show(got), show(want))
 	}

@@ -16,6 +16,17 @@ const (
 	xinuseZMMHi256 = 1 << 6 // upper halves of Z0 to Z15
 )
 
+// vectors is 1 if this processor has AVX2, 2 if it has the registers of AVX-512, else 0. Through fills them.
+var vectors = func() int8 {
+	switch {
+	case cpuid.CPU.Supports(cpuid.AVX512F):
+		return 2
+	case cpuid.CPU.Supports(cpuid.AVX2):
+		return 1
+	}
+	return 0
+}()
+
 // xinuse returns the processor's XINUSE bits. Requires: XGETBV1.
 func xinuse() uint32
 

@@ -26,6 +26,8 @@
 //     equals any NaN);
 //   - that the upper halves of the vector registers are clean, that is, that no
 //     VZEROUPPER is missing (amd64);
+//   - that a body kept the registers that are not its own, where the calls go Through this
+//     package: they begin with junk in all others, so that no body trusts what another left;
 //   - that the body meant for the level ran, see below.
 //
 // # Which body ran
