@@ -163,6 +163,7 @@ func (f *Folder) hold() (release func(), err error) {
 			return nil, fmt.Errorf("%s was replaced meanwhile; nothing is written", f.name)
 		}
 		f.root.Close()
+		f.force = false // it was meant for what was there
 		if err = f.attach(f.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			break
 		}
@@ -178,7 +179,7 @@ func (f *Folder) Expect(record []byte) { f.expected = record }
 // files of the earlier set that are unchanged, with their SHA-256.
 func (f *Folder) check() (earlier map[string]string, err error) {
 	for _, name := range f.names {
-		if info, err := f.root.Stat(name); err == nil && !info.Mode().IsRegular() {
+		if info, err := os.Stat(filepath.Join(f.path, name)); err == nil && !info.Mode().IsRegular() {
 			return nil, fmt.Errorf("%s is in the way: it is no regular file", filepath.Join(f.name, name))
 		}
 	}
