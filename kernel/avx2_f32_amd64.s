@@ -6,43 +6,23 @@
 #include "textflag.h"
 
 #define TABLE ·avx2F32
-#define SPARSE_RANK_ONE ·sparseRankOneAVX2F32
 
-#define SIZE 4
 #define LANES_LOG 3
-#define VMOVU VMOVUPS
 #define VMASKMOV VMASKMOVPS
 #define VBLENDV VBLENDVPS
-#define VFMA VFMADD231PS
-#define VFNMA VFNMADD231PS
-#define VADD VADDPS
-#define VSUB VSUBPS
-#define VMUL VMULPS
-#define VDIV VDIVPS
-#define VMAX VMAXPS
-#define VMIN VMINPS
 #define VAND VANDPS
-#define VCMP VCMPPS
 #define VMOVMSK VMOVMSKPS
-#define VBCST VBROADCASTSS
-#define VMOVS VMOVSS
-#define VFMAS VFMADD231SS
 #define VADDS VADDSS
 #define VSUBS VSUBSS
 #define VMULS VMULSS
 #define VMAXS VMAXSS
 #define VMINS VMINSS
 #define VCMPS VCMPSS
-#define MOVI MOVL
 #define VPCMPEQ VPCMPEQD
 #define BIT_OF_LANE bits32<>(SB)
 #define HALF_BYTES 1
-#define ADDI ADDL
 #define FOLD_PART(A, T) VPERMILPS $0x4E, A, T; VADDPS T, A, A; VPERMILPS $0xB1, A, T; VADDPS T, A, A
 #define REDUCE_FOLD_PART(OP) VPERMILPS $0x4E, Y0, Y1; OP(Y1, Y0, Y0); VPERMILPS $0xB1, Y0, Y1; OP(Y1, Y0, Y0)
-#define FRACTION 23
-#define VPADD VPADDD
-#define VPSRL VPSRLD
 #define POLY \
 	VMOVUPS     logVectors_poly2(BX), Y7; \
 	VMOVUPS     logVectors_poly3(BX), Y8; \
@@ -53,8 +33,6 @@
 	VHADDPS      Y0, Y0, Y0; \
 	VEXTRACTF128 $1, Y0, X1; \
 	VUNPCKLPD    X1, X0, X0
-#define LOAD_FOUR(P, Y, X) VMOVUPS P, X
-#define STORE_FOUR(P) VMOVUPS X0, P
 #define GATHER4 \
 	MOVL      (SI), AX; \
 	MOVL      4(SI), BX; \
@@ -69,6 +47,7 @@
 	VPERMILPS $2, X0, X6; \
 	VPERMILPS $3, X0, X7
 
+#include "kernel_f32_amd64.h"
 #include "kernel_avx2_amd64.h"
 #include "kernel_amd64.h"
 #include "reduce_amd64.h"

@@ -6,43 +6,23 @@
 #include "textflag.h"
 
 #define TABLE ·avx2F64
-#define SPARSE_RANK_ONE ·sparseRankOneAVX2F64
 
-#define SIZE 8
 #define LANES_LOG 2
-#define VMOVU VMOVUPD
 #define VMASKMOV VMASKMOVPD
 #define VBLENDV VBLENDVPD
-#define VFMA VFMADD231PD
-#define VFNMA VFNMADD231PD
-#define VADD VADDPD
-#define VSUB VSUBPD
-#define VMUL VMULPD
-#define VDIV VDIVPD
-#define VMAX VMAXPD
-#define VMIN VMINPD
 #define VAND VANDPD
-#define VCMP VCMPPD
 #define VMOVMSK VMOVMSKPD
-#define VBCST VBROADCASTSD
-#define VMOVS VMOVSD
-#define VFMAS VFMADD231SD
 #define VADDS VADDSD
 #define VSUBS VSUBSD
 #define VMULS VMULSD
 #define VMAXS VMAXSD
 #define VMINS VMINSD
 #define VCMPS VCMPSD
-#define MOVI MOVQ
 #define VPCMPEQ VPCMPEQQ
 #define BIT_OF_LANE bits64<>(SB)
 #define HALF_BYTES 0
-#define ADDI ADDQ
 #define FOLD_PART(A, T) VPERMILPD $0x5, A, T; VADDPD T, A, A
 #define REDUCE_FOLD_PART(OP) VPERMILPD $0x5, Y0, Y1; OP(Y1, Y0, Y0)
-#define FRACTION 52
-#define VPADD VPADDQ
-#define VPSRL VPSRLQ
 #define POLY \
 	VMOVUPD     logVectors_poly6(BX), Y7; \
 	VMOVUPD     logVectors_poly5(BX), Y8; \
@@ -53,8 +33,6 @@
 	VFMADD213PD logVectors_poly0(BX), Y6, Y7
 #define FOURS(OP) OP(Y0, Y1, Y2, Y3, Y4, Y12, Y13, Y14, Y15)
 #define FOUR_FOLD_PART
-#define LOAD_FOUR(P, Y, X) VMOVUPD P, Y
-#define STORE_FOUR(P) VMOVUPD Y0, P
 #define GATHER4 \
 	MOVL        (SI), AX; \
 	MOVL        4(SI), BX; \
@@ -70,6 +48,7 @@
 	VPERMILPD    $1, X0, X5; \
 	VPERMILPD    $1, X6, X7
 
+#include "kernel_f64_amd64.h"
 #include "kernel_avx2_amd64.h"
 #include "kernel_amd64.h"
 #include "reduce_amd64.h"

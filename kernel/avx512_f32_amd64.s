@@ -6,28 +6,11 @@
 #include "textflag.h"
 
 #define TABLE ·avx512F32
-#define SPARSE_RANK_ONE ·sparseRankOneAVX2F32
 
-#define SIZE 4
 #define LANES_LOG 4
-#define VMOVU VMOVUPS
-#define VFMA VFMADD231PS
-#define VFNMA VFNMADD231PS
-#define VADD VADDPS
-#define VSUB VSUBPS
-#define VMUL VMULPS
-#define VDIV VDIVPS
-#define VMAX VMAXPS
-#define VMIN VMINPS
-#define VCMP VCMPPS
 #define VCOMPRESS VCOMPRESSPS
-#define VBCST VBROADCASTSS
-#define VMOVS VMOVSS
-#define VFMAS VFMADD231SS
-#define MOVI MOVL
 #define KMOV_SEEN KMOVW
 #define PART_KMOV(P) VMOVDQU8.Z P, K3, X0; VMOVD X0, CX; KMOVW CX, K2
-#define ADDI ADDL
 #define FOLD_MASK 0x1111
 #define FOLD_PART VPERMILPS $0x4E, Z30, Z31; VADDPS Z31, Z30, Z30; VPERMILPS $0xB1, Z30, Z31; VADDPS Z31, Z30, Z30
 #define STORE4(P) VMOVUPS X30, K2, P
@@ -37,17 +20,13 @@
 #define LOAD_ORDER(P, TO) VPMOVSXBD P, TO
 #define ORDER order32<>(SB)
 #define REDUCE_FOLD_PART(OP) VPERMILPS $0x4E, Z0, Z1; OP(Z1, Z0, Z0); VPERMILPS $0xB1, Z0, Z1; OP(Z1, Z0, Z0)
-#define LOAD_FOUR(P, Y, X) VMOVUPS P, X
-#define STORE_FOUR(P) VMOVUPS X0, P
-#define FRACTION 23
-#define VPADD VPADDD
-#define VPSRL VPSRLD
 #define POLY \
 	VMOVAPS     Z27, Z7; \
 	VMOVAPS     Z28, Z8; \
 	VFMADD213PS Z25, Z6, Z7; \
 	VFMADD213PS Z26, Z6, Z8
 
+#include "kernel_f32_amd64.h"
 #include "kernel_avx512_amd64.h"
 #include "kernel_amd64.h"
 #include "reduce_amd64.h"

@@ -6,28 +6,11 @@
 #include "textflag.h"
 
 #define TABLE ·avx512F64
-#define SPARSE_RANK_ONE ·sparseRankOneAVX2F64
 
-#define SIZE 8
 #define LANES_LOG 3
-#define VMOVU VMOVUPD
-#define VFMA VFMADD231PD
-#define VFNMA VFNMADD231PD
-#define VADD VADDPD
-#define VSUB VSUBPD
-#define VMUL VMULPD
-#define VDIV VDIVPD
-#define VMAX VMAXPD
-#define VMIN VMINPD
-#define VCMP VCMPPD
 #define VCOMPRESS VCOMPRESSPD
-#define VBCST VBROADCASTSD
-#define VMOVS VMOVSD
-#define VFMAS VFMADD231SD
-#define MOVI MOVQ
 #define KMOV_SEEN KMOVB
 #define PART_KMOV(P) KMOVB P, K2
-#define ADDI ADDQ
 #define FOLD_MASK 0x55
 #define FOLD_PART VPERMILPD $0x55, Z30, Z31; VADDPD Z31, Z30, Z30
 #define STORE4(P) VMOVUPD Y30, K2, P
@@ -37,11 +20,6 @@
 #define LOAD_ORDER(P, TO) VPMOVSXBQ P, TO
 #define ORDER order64<>(SB)
 #define REDUCE_FOLD_PART(OP) VPERMILPD $0x55, Z0, Z1; OP(Z1, Z0, Z0)
-#define LOAD_FOUR(P, Y, X) VMOVUPD P, Y
-#define STORE_FOUR(P) VMOVUPD Y0, P
-#define FRACTION 52
-#define VPADD VPADDQ
-#define VPSRL VPSRLQ
 #define POLY \
 	VMOVAPD     Z31, Z7; \
 	VMOVAPD     Z30, Z8; \
@@ -51,6 +29,7 @@
 	VFMADD213PD Z26, Z6, Z8; \
 	VFMADD213PD Z25, Z6, Z7
 
+#include "kernel_f64_amd64.h"
 #include "kernel_avx512_amd64.h"
 #include "kernel_amd64.h"
 #include "reduce_amd64.h"

@@ -269,30 +269,9 @@ part: /* the last columns */ \
 
 // func rankOne(r *rankOne): rankOneGeneric, in steps
 //
-// The rank-one pass over a block of rows, in groups: of four, or with stepPairs
-// of two, while there are so many, then of one. steps says what is done for each
-// group:
-//
-//	stepDot      lanes of n[i]·w, after the update if updateDot;
-//	             from r.lanes if stepResume, and put there if stepSuspend, else
-//	             v[i] = project(sum of lanes, inv), unless inv = 0,
-//	             and vv = fma(v[i], v[i], vv)
-//	stepAdd      acc = fma(v[i], n[i], acc), after the update if updateAdd
-//
-// With both, the sums of a group are taken together with the products of the
-// next one, and the ones after that are prefetched: rows come from L3 or memory
-// at an even pace. Several calls with some of the columns each make up a pass
-// over long rows.
-//
-//	for groups of rows left > 0 {
-//		if stepDot { lanes = n·w }
-//	project:
-//		if stepDot { v, vv from the lanes, or r.lanes = lanes and on to the next group }
-//		if stepAdd and stepDot and another group is left {
-//			acc += v n of this group, lanes = n·w of the next; on to it, at project
-//		}
-//		if stepAdd { acc += v n }
-//	}
+// Rows go in groups: of four, or with stepPairs of two, while there are so many, then of one. With stepDot and
+// stepAdd, the sums of a group are taken together with the products of the next one, at project, and the ones after
+// that are prefetched: rows come from L3 or memory at an even pace.
 //
 // Preconditions: rows, cols >= 1; with stepResume or stepSuspend, rows is that
 // of one group; stepPairs if there is an update.
@@ -497,16 +476,7 @@ TEXT augRankOneAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
 
 // func maskedRankOne(r *rankOne): rankOneMaskedGeneric, in steps
 //
-// rankOne on the entries that are seen, without vv: with o = 1 if seen[i][j], else 0,
-//
-//	stepDot  lanes of o n[i]·w and of o w·o w, after the update if updateDot;
-//	         from r.lanes if stepResume, and put there if stepSuspend, else
-//	         v[i] = project(sum of the first, 1 / sum of the second), unless that is 0
-//	         or infinite
-//	stepAdd  acc = fma(v[i], o n[i], acc), den = fma(o v[i], o v[i], den), after the update
-//	         if updateAdd
-//
-// for groups of four rows while there are so many, then of one. r.inv is 1.
+// Groups are of four rows while there are so many, then of one.
 // Preconditions: rows, cols >= 1; with stepResume or stepSuspend, rows is that of one
 // group.
 //

@@ -177,23 +177,8 @@ loop: /* for groups of columns left > 0 { */ \
 
 // func rankOne(r *rankOne): rankOneGeneric, in steps
 //
-// The rank-one pass over a block of rows, four at a time while there are four,
-// then one at a time. steps says what is done for each group of rows:
-//
-//	stepDot      lanes of n[i]·w, after the update if updateDot;
-//	             from r.lanes if resume, and put there if suspend, else
-//	             v[i] = project(sum of lanes, inv), unless inv = 0,
-//	             and vv = fma(v[i], v[i], vv)
-//	stepAdd      acc = fma(v[i], n[i], acc), after the update if updateAdd
-//
-//	for rows left > 0 {
-//		for step in stepDot, stepAdd {
-//			for whole groups of columns { dot product or sum }
-//			the same once more for copies of the last columns, completed with zeros
-//		}
-//	}
-//
-// The copies of w and acc are made once. After an update the rest of the copy of
+// Rows go four at a time while there are four, then one at a time; the last columns in copies that are completed with
+// zeros. The copies of w and acc are made once. After an update the rest of the copy of
 // n is zero again, since m⁺ is.
 // Preconditions: rows, cols >= 1; where resume or suspend, rows is 4 or 1; with
 // suspend, cols is a multiple of the lanes.
@@ -238,16 +223,7 @@ TEXT augRankOneNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 
 // func maskedRankOne(r *rankOne): rankOneMaskedGeneric, in steps
 //
-// rankOne on the entries that are seen, without vv: with o = 1 if seen[i][j], else 0,
-//
-//	stepDot  lanes of o n[i]·w and of o w·o w, after the update if updateDot;
-//	         from r.lanes if stepResume, and put there if stepSuspend, else
-//	         v[i] = project(sum of the first, 1 / sum of the second), unless that is 0
-//	         or infinite
-//	stepAdd  acc = fma(v[i], o n[i], acc), den = fma(o v[i], o v[i], den), after the update
-//	         if updateAdd
-//
-// a row at a time. r.inv is 1.
+// Rows go one at a time.
 //
 // The last columns are taken in copies that are completed with zeros; those of w, acc and
 // den are made once. After an update the rest of the copy of n is zero again, since m⁺ and

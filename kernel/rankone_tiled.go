@@ -25,7 +25,15 @@ type rankOne struct {
 // two sums of each.
 type rankOneLanes [4 * 2 * contractionBytes]byte
 
-// steps of a rank-one pass
+// The steps of a rank-one pass on each group of its rows:
+//
+//	stepDot  lanes of n[i]·w, after the update if updateDot; from r.lanes if stepResume, and put there if
+//	         stepSuspend, else v[i] = project(sum of lanes, inv), unless inv = 0, and vv = fma(v[i], v[i], vv)
+//	stepAdd  acc = fma(v[i], n[i], acc), after the update if updateAdd
+//
+// Several calls with some of the columns each make up a pass over long rows. With a mask the sums are over the
+// entries that are seen, without vv: stepDot has lanes of w[j]² too, and v[i] = project(sum of the first, 1/sum of
+// the second), unless that is 0 or infinite; stepAdd also adds v[i]² to den. inv is 1.
 const (
 	stepDot     = 1 << iota // v from n·w
 	stepAdd                 // acc += v n
