@@ -92,11 +92,14 @@ func (j *Job) Limit(reading time.Duration) {
 	if j.ExactSteps > 0 {
 		readings++ // after an exact step
 	}
+	if j.InTheEnd {
+		readings += j.Blocks() - 1 // for the errors of the blocks
+	}
 	if j.L1 {
 		readings += 2 // to check that a block lowers the error
 	}
 	if j.Divergence {
-		readings += 4 // for the last updates, and the divergences from the result and from the mean
+		readings += 5 // for the last updates, the divergences from the result and from the mean, and where V W is 0
 	}
 	if j.Accelerated && j.Incomplete {
 		readings++ // for the error of an iteration
