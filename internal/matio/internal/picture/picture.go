@@ -377,6 +377,9 @@ func (im *imageFile) pixels(dst []float64, grey bool) error {
 	}
 	var r io.Reader = im.r
 	if im.page != nil {
+		if err := im.checkStrips(); err != nil {
+			return err
+		}
 		r = im.page
 	}
 	decoded, err := im.decoder(r)

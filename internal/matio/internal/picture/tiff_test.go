@@ -75,6 +75,38 @@ func TestTIFFCompressions(t *testing.T) {
 	}
 }
 
+// TestTIFFDamaged: a strip or a tile that decodes to more than its rows has a damaged code, and its pixels have moved.
+func TestTIFFDamaged(t *testing.T) {
+	damages := map[string]func(strip []byte){
+		"lzw":      func(strip []byte) { strip[0], strip[1] = 0, strip[1]|0x80 },       // the first code, a literal for the clear code
+		"packbits": func(strip []byte) { strip[0]++ },                                  // a longer run of literals
+		"deflate":  func(strip []byte) { copy(strip, "\x78\x01\x01\xff\xff\x00\x00") }, // stored bytes
+	}
+	refused := 0
+	files, _ := filepath.Glob("testdata/tiff/*.tif")
+	for _, file := range files {
+		for kind, damage := range damages {
+			if !strings.Contains(file, kind) {
+				continue
+			}
+			content, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			damage(content[picture.FirstStrip(content):])
+			err = matiotest.ReadAll(matiotest.FolderOf(t, map[string][]byte{"a.tif": content}), matio.Options{})
+			if err == nil {
+				t.Errorf("%s with a damaged strip is read", file)
+			} else if strings.Contains(err.Error(), "decodes to more than the") {
+				refused++
+			}
+		}
+	}
+	if refused < 2 { // the others do not decode
+		t.Errorf("%d pictures are refused for too many bytes", refused)
+	}
+}
+
 // TestTIFFTags: a directory that does not say what the bits mean is an error.
 func TestTIFFTags(t *testing.T) {
 	content, err := os.ReadFile("testdata/tiff/bilevel-group4.tif")

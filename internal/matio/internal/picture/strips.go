@@ -1,0 +1,150 @@
+package picture
+
+import (
+	"bufio"
+	"compress/zlib"
+	"io"
+
+	"golang.org/x/image/tiff/lzw"
+
+	"nmu/internal/matio/internal/element"
+)
+
+// Tags of a TIFF image that say where its pixels are: in strips of rows, or in tiles.
+const (
+	tiffStripOffsets  = 273
+	tiffSamples       = 277
+	tiffRowsPerStrip  = 278
+	tiffStripBytes    = 279
+	tiffTileWidth     = 322
+	tiffTileLength    = 323
+	tiffTileOffsets   = 324
+	tiffTileByteCount = 325
+)
+
+// Compressions of TIFF that decode to any length.
+const (
+	tiffLZW, tiffDeflate, tiffPackBits = 5, 8, 32773
+	tiffDeflateOld                     = 32946
+)
+
+// checkStrips refuses an image of which a strip or tile decodes to more bytes than its rows have: then a damaged code
+// has moved its pixels, of which the decoder takes the first.
+func (im *imageFile) checkStrips() error {
+	d := im.directory
+	one := func(tag uint16, absent uint32) int64 {
+		if v, ok := d.number(tag); ok {
+			return int64(v)
+		}
+		return int64(absent)
+	}
+	var length func(r io.Reader, most int64) int64
+	switch compression, _ := d.number(tiffCompression); compression {
+	case tiffLZW:
+		length = func(r io.Reader, most int64) int64 { return lengthOf(lzw.NewReader(r, lzw.MSB, 8), most) }
+	case tiffDeflate, tiffDeflateOld:
+		length = func(r io.Reader, most int64) int64 {
+			z, err := zlib.NewReader(r)
+			if err != nil {
+				return 0 // which the decoder reports
+			}
+			return lengthOf(z, most)
+		}
+	case tiffPackBits:
+		length = packedLength
+	default:
+		return nil
+	}
+	height, width := one(tiffImageLength, 0), one(tiffImageWidth, 0)
+	offsets, counts := d.values(im.file, tiffStripOffsets), d.values(im.file, tiffStripBytes)
+	rows := min(one(tiffRowsPerStrip, 1<<31), height)
+	what, across := "strip", int64(1)
+	if d.entry(tiffTileOffsets) != nil {
+		offsets, counts, what = d.values(im.file, tiffTileOffsets), d.values(im.file, tiffTileByteCount), "tile"
+		rows = one(tiffTileLength, 0)
+		tile := max(1, one(tiffTileWidth, 0))
+		across, width = (width+tile-1)/tile, tile
+	}
+	bits := one(tiffSamples, 1) * 8
+	if b := d.values(im.file, tiffBitsPerSample); len(b) > 0 {
+		bits = one(tiffSamples, 1) * int64(b[0])
+	}
+	size, ok := element.Mul(rows, (width*bits+7)/8)
+	parts := across * ((height + max(1, rows) - 1) / max(1, rows))
+	for k := int64(0); ok && k < min(int64(len(offsets)), int64(len(counts)), parts); k++ {
+		if err := im.f.Ended(); err != nil {
+			return err
+		}
+		r := bufio.NewReader(io.NewSectionReader(im.file, int64(offsets[k]), int64(counts[k])))
+		if length(r, size+1) > size {
+			return im.f.Bad(int64(offsets[k]), "%s %d of the TIFF image decodes to more than the %d bytes of its rows; a code of it is damaged", what, k+1, size)
+		}
+	}
+	return nil
+}
+
+// lengthOf returns how many bytes r delivers, up to most.
+func lengthOf(r io.Reader, most int64) int64 {
+	n, _ := io.Copy(io.Discard, io.LimitReader(r, most)) // what is wrong the decoder reports
+	return n
+}
+
+// packedLength returns how many bytes PackBits decodes to, up to some more than most.
+func packedLength(r io.Reader, most int64) (n int64) {
+	b := r.(*bufio.Reader)
+	for n < most {
+		code, err := b.ReadByte()
+		if err != nil {
+			break
+		}
+		run := int64(int8(code))
+		skip := 1
+		switch {
+		case run == -128:
+			continue
+		case run < 0:
+			run = -run
+		default:
+			skip = int(run) + 1
+		}
+		if _, err := b.Discard(skip); err != nil {
+			break
+		}
+		n += run + 1
+	}
+	return n
+}
+
+// values returns the whole numbers of a tag, or nil.
+func (d *tiffDirectory) values(r io.ReaderAt, tag uint16) []uint32 {
+	e := d.entry(tag)
+	if e == nil {
+		return nil
+	}
+	size := map[uint16]int64{1: 1, 3: 2, 4: 4}[d.order.Uint16(e[2:])]
+	b := e[8:]
+	if n := size * int64(d.count(tag)); n > 4 {
+		at := int64(d.order.Uint32(e[8:]))
+		if readFull(r, make([]byte, 1), at+n-1) != nil { // the file must end behind them
+			return nil
+		}
+		b = make([]byte, n)
+		if readFull(r, b, at) != nil {
+			return nil
+		}
+	} else {
+		b = b[:n]
+	}
+	var v []uint32
+	for ; size > 0 && len(b) > 0; b = b[size:] {
+		switch size {
+		case 1:
+			v = append(v, uint32(b[0]))
+		case 2:
+			v = append(v, uint32(d.order.Uint16(b)))
+		default:
+			v = append(v, d.order.Uint32(b))
+		}
+	}
+	return v
+}
