@@ -281,12 +281,17 @@ func Explain(err error, path, precision string, file *matio.File) error {
 	return fmt.Errorf("%s: %w%s%s", path, err, Names(file, bad), MissingHint(bad))
 }
 
-// MissingHint returns a hint at --missing for NaN in the matrix.
+// MissingHint returns a hint at --missing for NaN in the matrix, and for numbers that usually stand for it.
 func MissingHint(bad *lnmu.ValueError) string {
-	if bad == nil || bad.Matrix != "M" || !math.IsNaN(bad.Value) {
+	switch {
+	case bad == nil || bad.Matrix != "M":
 		return ""
+	case math.IsNaN(bad.Value):
+		return "; --missing allow takes NaN as a missing entry"
+	case bad.Value == -99 || bad.Value == -999 || bad.Value == -9999 || bad.Value == -99999:
+		return fmt.Sprintf("; if %v stands for a missing number, write NA or NaN instead, and choose --missing allow", bad.Value)
 	}
-	return "; --missing allow takes NaN as a missing entry"
+	return ""
 }
 
 // Names returns the names of the row and the column of a bad value, in brackets, or nothing

@@ -18,6 +18,9 @@ func (b *table) finish(sep rune) error {
 	if err := b.checkShort(sep); err != nil {
 		return err
 	}
+	if err := b.refuseList(); err != nil {
+		return err
+	}
 	names := b.columnNames()
 	drop := store.Drop{Cols: make([]bool, len(b.keep))}
 	counted := b.counted[0]
@@ -183,8 +186,14 @@ func (b *table) say(sep rune, index bool, cols int) {
 			s = append(s, fmt.Sprintf("there is no header: row 1, %.40q, is data", b.names[0]))
 		}
 	}
-	if b.tail {
+	switch {
+	case b.tail == 1:
 		s = append(s, "the last column is empty, as every row ends with a separator")
+	case b.tail > 1:
+		s = append(s, fmt.Sprintf("the last %d columns have neither names nor numbers, and are left out", b.tail))
+	}
+	if n := len(b.held); n > 0 {
+		s = append(s, fmt.Sprintf("%d lines of separators alone at the end are left out (from line %d)", n, b.held[0][0]))
 	}
 	switch {
 	case b.absent == 0:

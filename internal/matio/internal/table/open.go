@@ -67,7 +67,7 @@ func Open(f *input.File, t *text.Reader, opt *Options, tabs bool) error {
 		head = head[1:]
 	}
 	for _, rec := range head {
-		if err := b.Add(rec); err != nil {
+		if err := b.take(rec); err != nil {
 			return err
 		}
 	}
@@ -77,7 +77,7 @@ func Open(f *input.File, t *text.Reader, opt *Options, tabs bool) error {
 			break
 		}
 		if err == nil {
-			err = b.Add(rec)
+			err = b.take(rec)
 		}
 		if err != nil {
 			return err

@@ -32,17 +32,16 @@ func (b *table) recognise(head []record) error {
 	if len(body) > 0 {
 		b.width = len(body[0].cells)
 	}
-	b.tail = b.width > 1 && len(body) > 0
-	for _, rec := range body {
-		b.tail = b.tail && len(rec.cells) == b.width && rec.cells[b.width-1] == ""
-	}
-	if b.tail && len(b.header) == b.width && b.header[b.width-1] != "" {
-		b.tail = false // that column has a name
+	for j := b.width - 1; j > 0 && len(body) > 0 && (b.tail == 0 || len(b.header) == b.width); j-- {
+		if len(b.header) == b.width && b.header[j] != "" || slices.ContainsFunc(body, func(rec record) bool { return len(rec.cells) != b.width || rec.cells[j] != "" }) {
+			break
+		}
+		b.tail++
 	}
 	if b.header != nil && len(body) > 0 {
 		switch n := len(b.header); {
 		case n == b.width:
-		case n == b.width-1 && b.tail: // the header alone does not end with a separator
+		case n == b.width-1 && b.tail > 0: // the header alone does not end with a separator
 		case n == b.width-1 && b.RowLabels != Absent: // as R writes it
 			b.short = true
 		case len(body) > 1 && n == len(body[1].cells): // the first row of numbers is the odd one
@@ -57,7 +56,7 @@ func (b *table) recognise(head []record) error {
 	b.labels = b.RowLabels == Present || b.short || b.RowLabels == "" && b.isLabels(body)
 	b.firstRow = b.Header == "" && b.header == nil && len(head) > 1 && countUp(first)
 	for j := range b.width {
-		if j == 0 && b.labels || j == b.width-1 && b.tail {
+		if j == 0 && b.labels || j >= b.width-b.tail {
 			continue
 		}
 		b.keep = append(b.keep, j)

@@ -23,10 +23,11 @@ type table struct {
 	width    int      // cells of a row
 	header   []string // the first row, if it is one
 	labels   bool     // the first column is one of labels
-	tail     bool     // every row ends with a separator
+	tail     int      // columns at the end without a name or a number
 	keep     []int    // the columns of numbers
 	short    bool     // the header has no cell for the labels
 
+	held   [][2]int // lines of separators alone, and their cells
 	data   store.Elements
 	row    []float64 // the current one
 	rows   int       // kept
@@ -74,13 +75,31 @@ func (b *table) names0() []string {
 	return b.header
 }
 
+// take is Add, but holds lines of separators alone back until another line follows. At the end of a sheet they hold
+// nothing, and are left out.
+func (b *table) take(rec record) error {
+	if len(rec.cells) > 1 && strings.Join(rec.cells, "") == "" {
+		b.held = append(b.held, [2]int{rec.line, len(rec.cells)})
+		return b.f.Reserve(32, input.Reading)
+	}
+	for _, h := range b.held {
+		if err := b.Add(record{make([]string, h[1]), h[0]}); err != nil {
+			return err
+		}
+	}
+	b.held = b.held[:0]
+	return b.Add(rec)
+}
+
 // Add adds a row of numbers.
 func (b *table) Add(rec record) error {
 	if len(rec.cells) != b.width {
 		return b.f.BadLine(rec.line, "%d cells, but the first row has %d", len(rec.cells), b.width)
 	}
-	if b.tail && rec.cells[b.width-1] != "" {
-		return b.f.BadLine(rec.line, "row %d, column %d is %.40q, but this last column is empty in all rows before; delete the separators at their ends, or fill the column", b.read+1, b.width, rec.cells[b.width-1])
+	for j := b.width - b.tail; j < b.width; j++ {
+		if rec.cells[j] != "" {
+			return b.f.BadLine(rec.line, "row %d, column %d is %.40q, but this column at the end is empty in all rows before; delete the separators at their ends, or fill the column", b.read+1, j+1, rec.cells[j])
+		}
 	}
 	gap := false
 	for k, j := range b.keep {
@@ -160,5 +179,8 @@ func (b *table) badCell(rec record, j int, err error) error {
 	case b.read == 0 && b.header == nil:
 		return fail(ErrText, "is %.40q, not a number; the row is not a header either, as other cells of it are numbers", cell)
 	}
-	return fail(ErrText, "is %.40q, not a number", cell)
+	if limit := strings.TrimLeft(cell, "<>= "); limit != cell && isNumber(limit) {
+		return fail(ErrText, "is %.40q, a limit and no number; write a number, such as half of the limit, or NA for a missing one", cell)
+	}
+	return fail(ErrText, "is %.40q, not a number; if it stands for a missing one, write NA", cell)
 }
