@@ -2,6 +2,7 @@ package model
 
 import (
 	"archive/zip"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -47,11 +48,12 @@ func (m *Model[T]) Save(path string) error {
 
 // Encode writes the model as Save does. The same model gives the same bytes.
 func (m *Model[T]) Encode(to io.Writer) error {
+	method := cmp.Or[lnmu.Method](m.Method, lnmu.RNMU{})
 	if err := m.check(); err != nil {
 		return err
 	}
 	a := about{
-		Version: release.Version(), Method: m.Method.Describe().Name, Options: options.Text(m.Method), Precision: precision[T](),
+		Version: release.Version(), Method: method.Describe().Name, Options: options.Text(method), Precision: precision[T](),
 		Rank: m.V.Cols, RowNames: m.RowNames, SHA256V: lnmu.SHA256(m.V),
 	}
 	if m.Topics {

@@ -136,6 +136,16 @@ func TestOtherRows(t *testing.T) {
 			t.Errorf("%q: error %v, want one that says %q", c.names, err, c.says)
 		}
 	}
+	if _, err := model.Of[float64](nil, nil, nil); !errors.Is(err, lnmu.ErrShape) {
+		t.Errorf("no result: %v", err)
+	}
+	bare := &model.Model[float64]{V: fitted.V}
+	if _, err := bare.Transform(t.Context(), counts[float64](3, 4), nil, nil); err != nil {
+		t.Errorf("no method: %v", err)
+	}
+	if err := bare.Save(filepath.Join(t.TempDir(), "bare.npz")); err != nil {
+		t.Errorf("no method: %v", err)
+	}
 	if _, err := model.Of(&lnmu.Result[float64]{V: fitted.V}, nil, []string{"one"}); !errors.Is(err, lnmu.ErrShape) {
 		t.Errorf("one name for three rows: error %v", err)
 	}
