@@ -100,6 +100,7 @@ func TestENVIErrors(t *testing.T) {
 		{"bsq", "5", "lines = 3\n", matio.ErrFormat, "3 x 3 pixels"},
 		{"bsq", "5", "bands = -1\n", matio.ErrFormat, "bands"},
 		{"bil", "5", "samples = 10000000\n", matio.ErrFormat, "the header claims"},
+		{"bil", "5", "header offset = 5\n", matio.ErrFormat, "after an offset of 5"},
 		{"bil", "5", "header offset = 9223372036854775807\n", matio.ErrFormat, "offset"},
 		{"bsq", "5", "byte order = 2\n", matio.ErrFormat, "byte order"},
 		{"bsq", "5", "file compression = 1\n", matio.ErrUnsupported, "compressed"},

@@ -95,6 +95,7 @@ func TestFields(t *testing.T) {
 	for extra, note := range map[string]string{
 		"bbl = {1, 0}\n":                          "the header marks 1 of 2 bands as bad (bbl): 2; --skip-rows ",
 		"bbl = {1, 1}\n":                          "",
+		"bbl = {1, 1, 0}\n":                       "", // there are two bands
 		"reflectance scale factor = 10000\n":      "the field reflectance scale factor of the header is not applied",
 		"data gain values = {2, 3}\n":             "the field data gain values of the header is not applied",
 		"data offset values = {2, 3}\n":           "the field data offset values of the header is not applied",

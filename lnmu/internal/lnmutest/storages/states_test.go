@@ -154,6 +154,8 @@ func TestOtherState(t *testing.T) {
 		{`"iterations 6"`, func(c *broken) { c.settings.Iterations = 7 }, 9},
 		{`"restarts 1"`, func(c *broken) { c.settings.Restarts = 2 }, 9},
 		{`"tolerance 0"`, func(c *broken) { c.settings.Tolerance = 0.1 }, 9},
+		{`"check interval 10"`, func(c *broken) { c.settings.CheckEvery = 3 }, 9},
+		{`"target error 0"`, func(c *broken) { c.settings.TargetError = 0.1 }, 9},
 		{`"start random"`, func(c *broken) { c.settings.Init = lnmu.InitNested }, 9},
 		{`"given V`, func(c *broken) { c.given = "start" }, 9},
 		{`"stored entries 63"`, func(c *broken) { c.sparse = true }, 9},

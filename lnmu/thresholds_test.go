@@ -1,0 +1,80 @@
+package lnmu_test
+
+import (
+	"io"
+	"math"
+	"testing"
+
+	"nmu/lnmu"
+	"nmu/lnmu/internal/lnmutest"
+)
+
+// TestThresholds checks that Transform and Update end at their Tolerance, not before and not after.
+func TestThresholds(t *testing.T) {
+	m, v := lnmutest.Data[float64](40, 30, 3), lnmutest.Data[float64](40, 4, 2)
+	for _, divergence := range []bool{false, true} {
+		run := func(tolerance float64) *lnmu.Transformed[float64] {
+			res, err := transformOf(t.Context(), v, m, &lnmu.TransformSettings{Divergence: divergence, Iterations: 20, Tolerance: tolerance})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return res
+		}
+		last := run(1e-300).KKT
+		for _, part := range []float64{0.6, 0.9, 1.01, 1.5} {
+			if got, want := run(part*last).Stop, map[bool]lnmu.Stop{true: lnmu.StopTolerance, false: lnmu.StopIterations}[part > 1]; got != want {
+				t.Errorf("divergence %v: KKT residual %v after 20 iterations, tolerance %v: %s, want %s", divergence, last, part*last, got, want)
+			}
+		}
+	}
+	update := func(iterations int, tolerance float64) *lnmu.Updated[float64] {
+		res, err := lnmu.Update(t.Context(), m, v, lnmu.Sums[float64]{}, &lnmu.UpdateSettings{Iterations: iterations, Tolerance: tolerance})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return res
+	}
+	one, two := update(1, 1e-300).New.RelativeError, update(2, 1e-300).New.RelativeError
+	change := math.Abs(one-two) / two
+	for _, part := range []float64{0.4, 0.9, 1.01, 1.5} {
+		if got, want := update(2, part*change).Stop, map[bool]lnmu.Stop{true: lnmu.StopTolerance, false: lnmu.StopIterations}[part > 1]; got != want {
+			t.Errorf("a change of %v, tolerance %v: %s, want %s", change, part*change, got, want)
+		}
+	}
+}
+
+// TestLoweredContinues checks that the blocks which Continue takes over keep all their fields.
+func TestLoweredContinues(t *testing.T) {
+	m := lnmutest.Data[float64](40, 30, 3)
+	method := lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: 1, PenaltyW: 1}}
+	s := &lnmu.Settings{Restarts: 1, Init: lnmu.InitNested, Iterations: 20}
+	first, err := lnmu.Factor(t.Context(), m, 1, method, s)
+	if err != nil || !first.Blocks[0].Lowered {
+		t.Fatalf("no penalty was lowered, %v", err)
+	}
+	res, err := lnmu.Continue(t.Context(), m, first, 2, method, s)
+	if err != nil || !res.Blocks[0].Lowered {
+		t.Errorf("the first block has lost its lowered penalty, %v", err)
+	}
+}
+
+// TestEstimateOfSaving checks that the estimate counts the copies of states that are saved.
+func TestEstimateOfSaving(t *testing.T) {
+	m := lnmu.Unread[float64]{Rows: 300, Cols: 200}
+	for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}} {
+		estimate := func(saving *lnmu.Checkpoint) int64 {
+			method, s, err := lnmu.WithDefaults(m, 5, method, &lnmu.Settings{Threads: 4, Restarts: 4, Checkpoint: saving})
+			if err != nil {
+				t.Fatal(err)
+			}
+			e, err := lnmu.EstimateOf(m, 5, method, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return e.Memory
+		}
+		if with, without := estimate(&lnmu.Checkpoint{Save: func(io.WriterTo) {}}), estimate(nil); with < without+4*8*5*500 {
+			t.Errorf("%T: %d bytes with checkpoints, %d without", method, with, without)
+		}
+	}
+}
