@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -76,5 +77,42 @@ func TestBare(t *testing.T) {
 	}
 	if t.Failed() {
 		t.Logf("%s", out)
+	}
+}
+
+// TestPatterns checks that each alternative of a pattern of -run and -skip selects a test: a test that
+// was renamed would leave a check without a word.
+func TestPatterns(t *testing.T) {
+	cmd := exec.Command("git", "grep", "-hoE", "^func (Test|Fuzz|Example)[A-Za-z0-9_]*", "--", "*_test.go")
+	cmd.Dir = "../.."
+	out, err := cmd.Output()
+	if err != nil {
+		t.Skipf("the files of git cannot be listed on this machine: %v", err)
+	}
+	tests := strings.Fields(strings.ReplaceAll(string(out), "func ", ""))
+	flags, group := regexp.MustCompile(`-(?:run|skip) '?([^ ';]+)`), regexp.MustCompile(`\^Test\(([^()]*)\)\$`)
+	for _, c := range checks(true) {
+		for _, found := range flags.FindAllStringSubmatch(c.shell, -1) {
+			pattern := found[1]
+			if pattern == "^$" {
+				continue
+			}
+			all := []string{}
+			for _, g := range group.FindAllStringSubmatch(pattern, -1) {
+				for x := range strings.SplitSeq(g[1], "|") {
+					all = append(all, "^Test"+x+"$")
+				}
+			}
+			all = append(all, strings.Split(group.ReplaceAllString(pattern, ""), "|")...)
+			for _, x := range all {
+				if x == "" {
+					continue // of the groups above
+				}
+				re := regexp.MustCompile(x)
+				if !slices.ContainsFunc(tests, re.MatchString) {
+					t.Errorf("%s: %s of %s selects no test", c.name, x, found[0])
+				}
+			}
+		}
 	}
 }
