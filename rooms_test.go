@@ -26,11 +26,11 @@ func importsOf(t *testing.T, pattern string) map[string][]string {
 	return imports
 }
 
-// TestRooms checks who may import whom: what is measured, the paper's experiments
-// and what writes both know of each other only what they need.
+// TestRooms checks who may import whom: nothing of the product needs what measures it, and what writes
+// pages knows nothing of what it writes.
 func TestRooms(t *testing.T) {
 	imports := importsOf(t, "./...")
-	for _, room := range []string{"nmu/bench", "nmu/internal/paper", "nmu/internal/render", "nmu/internal/figure"} {
+	for _, room := range []string{"nmu/bench", "nmu/internal/render", "nmu/internal/figure"} {
 		if imports[room] == nil {
 			t.Errorf("there is no package %s", room)
 		}
@@ -38,11 +38,9 @@ func TestRooms(t *testing.T) {
 	for room, list := range imports {
 		for _, p := range list {
 			switch {
-			case p == "nmu/bench" && room != "nmu/cmd/nmu-lab",
-				strings.HasPrefix(p, "nmu/bench/") && room != "nmu/cmd/nmu-lab" && room != "nmu/bench" && !strings.HasPrefix(room, "nmu/bench/"),
-				p == "nmu/blas" && room != "nmu/bench",
+			case strings.HasPrefix(p+"/", "nmu/bench/"),
+				p == "nmu/blas",
 				p == "nmu/internal/matio/matiotest", p == "nmu/lnmu/internal/lnmutest", p == "nmu/internal/options/drawn", p == "nmu/cmd/internal/commandtest", // which are for tests
-				p == "nmu/internal/paper" && room != "nmu/cmd/nmu-lab",
 				p == "flag" && strings.HasPrefix(room, "nmu/lnmu"), // which knows no command line
 				strings.HasPrefix(p, "nmu/") && p != "nmu/lnmu" && room == "nmu/internal/options",
 				strings.HasPrefix(p, "nmu/") && p != "nmu/internal/isa" && room == "nmu/internal/render",
@@ -123,17 +121,6 @@ var layers = []struct {
 		"picture": {[]string{"element", "input", "text", "internal/regular"}, "formats know nothing of each other"},
 		"envi":    {[]string{"element", "input", "output", "temp", "internal/regular"}, "formats know nothing of each other"},
 	}},
-	{"nmu/bench/", true, map[string]rule{
-		"internal/stat":    {nil, "it knows numbers, not what they measure"},
-		"internal/process": {nil, "it knows the operating system alone"},
-		"internal/machine": {[]string{"internal/stat"}, "the limits of a machine depend on no method and no matrix"},
-		"internal/subject": {[]string{"internal/machine"}, "it says what is measured, not how"},
-		"internal/engine":  {[]string{"internal/machine", "internal/subject"}, "it runs lnmu and reports to nobody"},
-		"internal/group":   {[]string{"internal/engine", "internal/subject"}, "processes take part in factorizations and know no report"},
-		"internal/peer":    {[]string{"internal/machine", "internal/process"}, "other programs must not depend on this one"},
-		"neon":             {nil, "a model knows machine code, not what a machine takes"},
-		"report":           {[]string{"internal/stat", "internal/machine", "internal/subject"}, "a report can be read and written where nothing is measured"},
-	}},
 	{"nmu/cmd/internal/", true, map[string]rule{
 		"message":    {nil, "words do not depend on what they are about"},
 		"exit":       {nil, "how a command ends does not depend on what it did"},
@@ -147,7 +134,6 @@ var layers = []struct {
 		"process":    {[]string{"exit", "flags", "message"}, "processes agree without knowing what they compute"},
 		"record":     {[]string{"checkpoint", "flags", "input", "message", "methods", "picture"}, "a folder is read where nothing is computed"},
 		"solve":      {[]string{"exit", "flags", "input", "message", "methods", "process", "record"}, "a factorization knows no command line, no output folder and no picture"},
-		"samples":    {nil, "data are generated before there is a run"},
 		"program":    {[]string{"exit", "flags", "input", "message", "methods", "process"}, "a command line runs alike whatever its command does"},
 		"factor":     {[]string{"checkpoint", "exit", "flags", "input", "message", "methods", "picture", "process", "progress", "record", "solve"}, "it is a command"},
 
@@ -155,7 +141,7 @@ var layers = []struct {
 	}},
 }
 
-// TestLayers checks that the packages below the engine, matio, bench and the command import
+// TestLayers checks that the packages below the engine, matio and the command import
 // downwards only.
 func TestLayers(t *testing.T) {
 	for _, l := range layers {
@@ -206,14 +192,8 @@ func TestFloors(t *testing.T) {
 	}
 }
 
-// TestLibraryCalls checks that the calls of the library have one place in bench, and one in
-// the command.
+// TestLibraryCalls checks that the calls of the library have one place in the command.
 func TestLibraryCalls(t *testing.T) {
-	for room, list := range importsOf(t, "./bench/...") {
-		if slices.Contains(list, "nmu/lnmu") && slices.Contains([]string{"nmu/bench/report", "nmu/bench/internal/machine", "nmu/bench/internal/peer", "nmu/bench/internal/process", "nmu/bench/internal/stat"}, room) {
-			t.Errorf("package %s imports lnmu: the calls of the library belong in nmu/bench/internal/engine, so that a change of its API has one place", room)
-		}
-	}
 	solving := regexp.MustCompile(`\blnmu\.(Continue|Estimate|Factor|Part|Share)\w*[(\[]`)
 	calls := 0
 	err := filepath.WalkDir("cmd", func(path string, _ fs.DirEntry, err error) error {

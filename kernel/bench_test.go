@@ -35,8 +35,7 @@ func workingSets() []workingSet {
 	}
 }
 
-// BenchmarkKernel measures every kernel, precision, level and working set, as nmu
-// bench cuts it into blocks:
+// BenchmarkKernel measures every kernel, precision, level and working set:
 //
 //	go test -run - -bench Kernel ./kernel
 func BenchmarkKernel(b *testing.B) {

@@ -5,13 +5,12 @@ import (
 	"os"
 	"testing"
 
-	"nmu/internal/dataset"
 	"nmu/lnmu"
 )
 
 // mapScore returns the mean cosine of the planted maps and the columns of V that are
 // matched with them, by the best of all ways to match them.
-func mapScore(p dataset.Planted, v lnmu.Dense[float64]) float64 {
+func mapScore(p plantedCube, v lnmu.Dense[float64]) float64 {
 	cosine := func(k, l int) float64 {
 		var xy, xx, yy float64
 		for i := range p.Rows {
@@ -51,7 +50,7 @@ func TestPlantedMaps(t *testing.T) {
 	better := 0
 	var sum, plain float64
 	for seed := range seeds {
-		p := dataset.Cube(uint64(seed), 0.05)
+		p := newCube(uint64(seed), 0.05)
 		score := func(method lnmu.RNMU) float64 {
 			res, err := lnmu.Factor(t.Context(), lnmu.NewDense(p.Rows, p.Cols, p.Data), p.Rank, method, &lnmu.Settings{Init: lnmu.InitSVD})
 			if err != nil {

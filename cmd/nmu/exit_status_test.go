@@ -74,7 +74,7 @@ func TestStatus(t *testing.T) {
 		{"transform BASIS", exit.StatusUsage},
 		{"resume", exit.StatusUsage},
 		{"biclique M --starts 0", exit.StatusUsage},
-		{"paper --restarts 1", exit.StatusUsage}, // it is of nmu-lab,
+		{"paper --restarts 1", exit.StatusUsage}, // there is no such command,
 		{"demo --out=", exit.StatusUsage},
 	} {
 		args := strings.Fields(strings.NewReplacer("SWIMMER", swimmer, "M", m, "BAD", bad, "BASIS", basis, "FILE", filepath.Join(dir, "file")).Replace(" " + c.args)) // all at once, so that no name is replaced in another

@@ -16,7 +16,6 @@
 //	selftest.go   nmu selftest  whether this machine computes what all others do
 //	terms.go      nmu help terms
 //	transform.go  nmu transform weights for new columns
-//	moved.go      the commands that nmu-lab has now
 //	comparison.go what nmu rank and nmu consensus share
 //	../internal/factor
 //	              nmu factor    a matrix from a file
@@ -66,7 +65,7 @@ run of the same command. Other files stay. Names that begin with .nmu- are tempo
 
 The environment variable NMU_KERNEL chooses the instruction level of the kernels.
 "nmu info" lists the levels of this machine.`,
-	}, append(moved(),
+	},
 		bicliqueCommand(),
 		consensusCommand(),
 		convertCommand(),
@@ -80,5 +79,5 @@ The environment variable NMU_KERNEL chooses the instruction level of the kernels
 		selftestCommand(selftest.New),
 		termsTopic(),
 		transformCommand(),
-	)...)
+	)
 }

@@ -110,16 +110,6 @@ func TestRoot(t *testing.T) {
 // Every command and flag is explained, and the examples are command lines.
 func TestHelp(t *testing.T) { tested().Help(t) }
 
-// A command that nmu-lab has now says so, whatever its flags, and no help lists it.
-func TestMovedCommands(t *testing.T) {
-	for _, name := range []string{"bench", "gallery", "paper", "tradeoff"} {
-		fails(t, []string{"nmu-lab", "go run ./cmd/nmu-lab " + name}, name, "--only", "machine", "--help")
-		if strings.Contains(succeed(t, "--help"), "\n  "+name+" ") {
-			t.Errorf("the help lists %s", name)
-		}
-	}
-}
-
 // The help of a command with many flags lists the common ones first, and each in one group. --help only names
 // those of the groups.
 func TestHelpGroups(t *testing.T) {

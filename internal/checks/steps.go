@@ -21,14 +21,14 @@ const (
 	build    = "CGO_ENABLED=0 go build -gcflags='all=-N -l' ./..." // two thirds of the time of a build with optimization
 	// Tests that repeat long computations for a page, gonum's own, and one that depends on what the system
 	// has of a program in its cache.
-	recomputing = "^Test(Gonum|WeightsSpanPage|BenchScale|SolversPage|Program)$"
-	reports     = "/(bench|cmd/nmu-lab|internal/paper)" // packages that repeat whole runs for tables
-	levelless   = "|^TestEstimateIsTrue$"               // what takes as much memory at every level
-	elsewhere   = "^TestDrawnByR$"                      // which the check "r" runs, with the package it has built
+	recomputing = "^Test(Gonum|WeightsSpanPage|SolversPage|Program)$"
+	reports     = "/bench"                // packages that repeat whole runs for tables
+	levelless   = "|^TestEstimateIsTrue$" // what takes as much memory at every level
+	elsewhere   = "^TestDrawnByR$"        // which the check "r" runs, with the package it has built
 	// The packages with goroutines of their own, or with guards against those of others, but for
 	// whole commands and what runs them.
-	racing = "git grep -lE '^[[:space:]]*go [a-z(]|\\.Go\\(|\"sync|/internal/team\"' -- '*.go' | xargs -n 1 dirname | sort -u | grep -vE '^(lnmu|bench.*|cmd/(nmu|nmu-lab|internal/commandtest)|capi|internal/(paper|selftest|checks))$' | sed 's|^|./|'"
-	whole  = "./lnmu ./cmd/nmu ./cmd/nmu-lab ./capi ./bench/... ./internal/paper"
+	racing = "git grep -lE '^[[:space:]]*go [a-z(]|\\.Go\\(|\"sync|/internal/team\"' -- '*.go' | xargs -n 1 dirname | sort -u | grep -vE '^(lnmu|bench.*|cmd/(nmu|internal/commandtest)|capi|internal/(selftest|checks))$' | sed 's|^|./|'"
+	whole  = "./lnmu ./cmd/nmu ./capi ./bench/..."
 	// Tests of values, memory, traffic and kills. Their goroutines are those of other tests.
 	raceless = "^Test(Kernels|BrokenShapes|Empty.*|WorkOfACall|NoAllocations|MissingHasNoInfluence|RandomCalls)$|Extreme|Expanding|Kill|Sizes|Within|Golden|Literal|NeverRises|Selftest|Gallery|BicliqueSmall|BicliqueRandom|Damaged|MemoryNeeded|MissingContents|AlphaZero|BetaZero|Smooth|Estimate|Layouts|Recovery|Robust|RulesOf|LargeStarts"
 )

@@ -1,19 +1,11 @@
 // Package dataset generates the data that the program needs without a file: the swimmer set of
-// the paper, stand-ins for two sets that cannot be distributed, random matrices for
-// measurements, and sets with known parts.
+// the paper, random matrices for measurements, and sets with known parts.
 //
 //	Swimmer      220 x 256   20 x 11 images   equal to the published set
-//	Telescope  16384 x 100  128 x 128 images  synthetic, in place of Hubble
-//	LitSurface  4096 x 20    64 x 64 images   synthetic, in place of Kuls
-//	Cube        1728 x 40    36 x 48 images   planted maps and spectra, noise
 //	Random         m x n                      dense, low rank plus noise
 //	Mixture        m x n                      dense, a rank to be found, plus noise
 //	Sparse         m x n                      CSR, given number of entries
-//	Text           m x n                      CSR, words of documents on topics
 //	Ground        60 x 4800   60 x 80 pixels  a hyperspectral image of four materials
-//	Strokes      280 x n      20 x 14 images  digits of seven strokes, by hand
-//	Melody       128 x 95                     the spectrogram of 14 notes of six pitches
-//	Words          m x n                      how often words are in given texts
 //
 // An image is one column of the matrix, its pixels column after column:
 //

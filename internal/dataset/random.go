@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"math/rand/v2"
 	"runtime"
 	"sync"
 )
@@ -122,4 +123,11 @@ func share(i, total, pieces int) int {
 func fits(a, b int) bool {
 	high, low := bits.Mul64(uint64(a), uint64(b))
 	return high == 0 && low <= math.MaxInt/8
+}
+
+// below returns a number from 0 to n-1, the same on every machine. IntN may draw differently if
+// int has 32 bits.
+func below(rng *rand.Rand, n int) int {
+	x, _ := bits.Mul64(rng.Uint64(), uint64(n))
+	return int(x)
 }

@@ -8,7 +8,7 @@ import (
 
 // Set is a matrix of images, one image per column.
 type Set struct {
-	// Name is the name of the set. The name of a stand-in says that it is one.
+	// Name is the name of the set.
 	Name string
 	// Rows is the number of pixels, ImageHeight*ImageWidth, and Cols the
 	// number of images.

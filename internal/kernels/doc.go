@@ -7,7 +7,7 @@
 //	     |               |               |                 |
 //	checkasm.Check  Kernel.Call     checkasm.Fuzz      Kernel.Cut
 //	every level,    allocations,    fuzz.FuzzKernels   go test -bench,
-//	broken shapes,  work per call                      nmu-lab bench
+//	broken shapes,  work per call                      ./kernel
 //	nmu selftest
 //
 // # A new kernel

@@ -1,4 +1,4 @@
-// Package commandtest runs the command lines of nmu and nmu-lab for their tests.
+// Package commandtest runs the command lines of nmu for their tests.
 package commandtest
 
 import (

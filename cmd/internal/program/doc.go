@@ -1,4 +1,4 @@
-// Package program runs the command lines of nmu and nmu-lab: signals, errors on one line, exit
+// Package program runs the command lines of nmu: signals, errors on one line, exit
 // statuses, shell completion.
 //
 //	New      a root command with its subcommands

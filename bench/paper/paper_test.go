@@ -1,0 +1,400 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	"image/png"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"nmu/internal/dataset"
+	"nmu/kernel"
+	"nmu/lnmu"
+)
+
+// quickPlan is a plan with next to no iterations.
+func quickPlan(t *testing.T, sets ...string) Plan {
+	t.Helper()
+	if testing.Short() && (kernel.Level() == "generic" || runtime.GOARCH != "amd64") {
+		t.Skip("takes long without assembly and in an emulator: not with -short")
+	}
+	return Plan{Sets: sets, Data: t.TempDir(), Restarts: 2, Threads: 3, Say: func(string) {}, iterations: 5, long: 6}
+}
+
+func mustRun(t *testing.T, plan Plan) *Tables {
+	t.Helper()
+	p, err := Run(t.Context(), plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// figuresOf returns all that a table says, without times.
+func figuresOf(s *Set) string {
+	var b strings.Builder
+	b.WriteString(s.Markdown())
+	for _, row := range s.Rows {
+		text, _ := json.Marshal([]any{row.Figures, row.Least, row.Most, row.Seed, row.MaxViolation, row.Asked})
+		b.Write(text)
+	}
+	return b.String()
+}
+
+// The rows are those of the paper, in its order, each the best of the same starts
+// that lnmu.Factor would choose.
+func TestRows(t *testing.T) {
+	plan := quickPlan(t, setSwimmer)
+	set := mustRun(t, plan).Sets[0]
+	var got []string
+	for _, row := range set.Rows {
+		got = append(got, row.Name)
+	}
+	want := []string{rowPCA, rowNMF, rowGNMU, rowSNMFGNMU, rowHoyerGNMU, rowRNMU, rowSNMFRNMU, rowHoyerRNMU}
+	if !slices.Equal(got, want) {
+		t.Fatalf("rows %v, want %v", got, want)
+	}
+	for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}} {
+		res, err := lnmu.Factor(t.Context(), set.data.m, 8, method, &lnmu.Settings{Iterations: 5, Restarts: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		row := set.Rows[slices.IndexFunc(set.Rows, func(r *Row) bool { return r.Method == method.Describe().Name })]
+		if row.Seed != res.Seed || row.Figures.Plain != inPercent(res.RelativeError) || row.MaxViolation != res.MaxViolation {
+			t.Errorf("%s: seed %d, error %v, want %d, %v", row.Name, row.Seed, row.Figures.Plain, res.Seed, inPercent(res.RelativeError))
+		}
+		if row.Least.Plain != row.Figures.Plain || row.Most.Plain < row.Least.Plain {
+			t.Errorf("%s: least %v, most %v, chosen %v", row.Name, row.Least.Plain, row.Most.Plain, row.Figures.Plain)
+		}
+	}
+	g := set.find(rowGNMU)
+	if want := "s(V) " + colSV.format(g.Figures.SV) + ", s(W) " + colSW.format(g.Figures.SW); set.find(rowSNMFGNMU).Asked != want {
+		t.Errorf("sNMF was asked for %q, want %q", set.find(rowSNMFGNMU).Asked, want)
+	}
+	h := set.find(rowHoyerGNMU) // 85 % in V, about 50 % in W: the sparser one is V
+	if h.Asked != "sh(V) "+colSHV.format(g.Figures.SHV) || math.Abs(float64(h.Figures.SHV-g.Figures.SHV)) > 0.5 {
+		t.Errorf("Hoyer was asked for %q and reached %v, want that of G-NMU, %v", h.Asked, h.Figures.SHV, g.Figures.SHV)
+	}
+	r := set.find(rowRNMU)
+	if r.Parts == nil || len(r.Variants) != 1 || r.Variants[0].Variant != "6 iterations" || r.Variants[0].Iterations != 6 || r.Variants[0].Parts == nil {
+		t.Errorf("R-NMU: %+v", r)
+	}
+}
+
+// The figures do not depend on the number of threads.
+func TestThreads(t *testing.T) {
+	plan := quickPlan(t, setSwimmer)
+	three := figuresOf(mustRun(t, plan).Sets[0])
+	plan.Threads = 1
+	if one := figuresOf(mustRun(t, plan).Sets[0]); one != three {
+		t.Errorf("with one thread\n%s\nwith three\n%s", one, three)
+	}
+}
+
+// Vectors of equal singular values are not determined, and so not compared: the
+// swimmer's σ2 to σ13 are equal.
+func TestEqualValues(t *testing.T) {
+	swimmer := dataset.Swimmer()
+	for _, c := range []struct {
+		m    lnmu.Dense[float64]
+		rank int
+		want string
+	}{
+		{lnmu.NewDense(swimmer.Rows, swimmer.Cols, swimmer.Data), 8, "σ2 to σ13"},
+		{lnmu.NewDense(swimmer.Rows, swimmer.Cols, swimmer.Data), 1, ""},
+		{lnmu.NewDense(3, 3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1}), 2, "σ1 to σ3"},
+		{lnmu.NewDense(2, 2, []float64{3, 1, 1, 2}), 2, ""},
+	} {
+		if got, err := equalValues(c.m, c.rank); got != c.want || err != nil {
+			t.Errorf("rank %d: %q, %v; want %q", c.rank, got, err, c.want)
+		}
+	}
+}
+
+func TestDeviations(t *testing.T) {
+	paper := printed(10, 8, 50, 60, 0, 0)
+	for _, c := range []struct {
+		row  string
+		ours Figures
+		want []string
+	}{
+		{rowPCA, printed(10.004, 7.996, 0, 0, 9, 9), nil},
+		{rowPCA, printed(10.006, 7.996, 50, 60, 0, 0), []string{"Plain"}},
+		{rowNMF, printed(10.049, 1, 0, 0, 9, 9), nil},
+		{rowNMF, printed(9.94, 8, 50, 60, 0, 0), []string{"Plain"}},
+		{rowGNMU, printed(10.79, 7.37, 56, 54, 99, 99), nil},
+		{rowGNMU, printed(10.81, 7.35, 56.1, 53.9, 0, 0), []string{"Plain", "Improved", "s(V)", "s(W)"}},
+		{rowHoyerRNMU, printed(10, 8, 0, 60, 0, 0), []string{"s(V)"}},
+	} {
+		var got []string
+		for _, d := range deviations(c.row, c.ours, paper) {
+			got = append(got, d.name)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s %+v: beyond are %v, want %v", c.row, c.ours, got, c.want)
+		}
+	}
+}
+
+func TestJudge(t *testing.T) {
+	paper := printed(10, 8, 50, 60, 0, 0)
+	row := func(least, ours, most Figures, variants ...*Row) *Row {
+		return &Row{Name: rowGNMU, Figures: ours, Least: least, Most: most, Paper: paper, Variants: variants}
+	}
+	off := printed(12, 8, 50, 60, 0, 0)
+	for _, c := range []struct {
+		name string
+		row  *Row
+		want Agreement
+		says string
+	}{
+		{"equal", row(paper, paper, paper), Agrees, ""},
+		{"far off", row(off, off, off), Differs, "Plain 12.00, paper 10.00 (+20.0 %): over the starts 12.00 to 12.00"},
+		{"another start", row(paper, off, off), Explained, "so the start decides"},
+		{"a variant", row(off, off, off, &Row{Variant: "all", Figures: paper}), Explained, "with all 10.00, within the tolerance"},
+		{"no variant", row(off, off, off, &Row{Variant: "all", Figures: off}), Differs, "with all 12.00; over"},
+		{"one of two", row(printed(12, 9, 50, 60, 0, 0), printed(12, 9, 50, 60, 0, 0), off), Differs, "Improved 9.00, paper 8.00 (+12.5 %)"},
+		{"not in the paper", &Row{Name: rowHoyerRNMU, Paper: inPaper(setSwimmer, rowHoyerRNMU), Stop: lnmu.StopStep}, NotJudged, "no step reduced the error"},
+	} {
+		judge(c.row)
+		text := strings.Join(c.row.Reasons, "\n")
+		if c.row.Verdict != c.want || !strings.Contains(text, c.says) || (text == "") != (c.says == "") {
+			t.Errorf("%s: %s because of %q", c.name, c.row.Verdict, text)
+		}
+	}
+}
+
+// What explains a row of sNMF or Hoyer is measured with the paper's own targets.
+func TestVariants(t *testing.T) {
+	set := &Set{Name: setCBCL, Rank: 49}
+	like := &Row{Name: rowRNMU, raw: exact{SV: 0.47, SW: 0.5, SHV: 0.58, SHW: 0.62}}
+	set.Rows = []*Row{like}
+	r := &run{Plan: Plan{Restarts: 1}}
+	row := &Row{Figures: printed(1, 1, 1, 1, 1, 1)}
+	for _, spec := range rowSpecs {
+		if spec.like != rowRNMU {
+			continue
+		}
+		e := r.experiment(set, spec)
+		row.Name, row.Paper = spec.name, inPaper(set.Name, spec.name)
+		var got []string
+		for _, v := range r.variants(e, row) {
+			got = append(got, v.variant+": "+v.asked)
+		}
+		want := []string{"the paper's targets: s(V) 53, s(W) 52"}
+		if _, ok := spec.method.(lnmu.Hoyer); ok {
+			want = []string{"the paper's target: sh(W) 64", "the other factor: sh(V) 58"}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", spec.name, got, want)
+		}
+		row.Figures = row.Paper
+		if got := r.variants(e, row); got != nil {
+			t.Errorf("%s: %d variants of a row that agrees", spec.name, len(got))
+		}
+		row.Figures = printed(1, 1, 1, 1, 1, 1)
+	}
+}
+
+func TestDifference(t *testing.T) {
+	for _, c := range []struct {
+		column   column
+		x, paper Figure
+		want     string
+	}{
+		{colPlain, 8.126, 8.12, "+0.01"}, {colPlain, 8.116, 8.12, "0.00"}, {colPlain, 8, 8.5, "-0.50"},
+		{colSV, 54.4, 54, "0"}, {colSV, 53.6, 54, "0"}, {colSV, 60, 54, "+6"},
+	} {
+		if got := c.column.difference(c.x, c.paper); got != c.want {
+			t.Errorf("%v for %v: %s, want %s", c.x, c.paper, got, c.want)
+		}
+	}
+}
+
+// Columns of W: with V scaled, the weights of a column are as large as what they
+// stand for.
+func TestColumnSparseness(t *testing.T) {
+	v := lnmu.NewDense(2, 2, []float64{4, 0, 0, 0.5})
+	w := lnmu.NewDense(2, 2, []float64{1, 0.25, 8, 0})
+	// diag(4, 0.5) W = [4 1; 4 0]: sh = 0 and 1
+	if got := columnSparseness(v, w); math.Abs(got-0.5) > 1e-12 {
+		t.Errorf("%v, want 0.5", got)
+	}
+	before := []float64{1, 0.25, 8, 0}
+	if !reflect.DeepEqual(w.Data, before) {
+		t.Error("W has changed")
+	}
+}
+
+// readPaper returns docs/paper.json.
+func readPaper(t *testing.T) *Tables {
+	t.Helper()
+	p, err := Read(strings.NewReader(readPage(t, "docs/paper.json")))
+	if err != nil || p.Restarts != 10 || len(p.Sets) != 2 {
+		t.Fatalf("docs/paper.json: %+v, %v", p, err)
+	}
+	return p
+}
+
+// readPage returns a file of the project.
+func readPage(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(path)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.ReplaceAll(string(text), "\r\n", "\n")
+}
+
+// TestPaperPage: docs/paper.md shows docs/paper.json, which the command of that page has written. With
+// NMU_FULL the set that is built in is computed anew.
+func TestPaperPage(t *testing.T) {
+	p, page := readPaper(t), readPage(t, "docs/paper.md")
+	for _, set := range p.Sets {
+		if want := "<!-- go run ./bench/paper: " + set.Name + " -->\n" + set.Markdown() + "<!-- end -->\n"; !strings.Contains(page, want) {
+			t.Errorf("docs/paper.md does not show\n%s", want)
+		}
+		if !strings.Contains(page, "(paper-"+set.FigureName()+")") {
+			t.Errorf("docs/paper.md does not show docs/paper-%s", set.FigureName())
+		}
+	}
+	if os.Getenv("NMU_FULL") == "" {
+		return
+	}
+	out := t.TempDir()
+	if err := command(t.Context(), []string{"-only", setSwimmer, "-data", out, "-out", out}, io.Discard, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(out, "paper.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Read(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	recorded := p.Sets[slices.IndexFunc(p.Sets, func(s *Set) bool { return s.Name == setSwimmer })]
+	for i, row := range recorded.Rows[1:] { // PCA is of gonum, whose last bits depend on the machine
+		if got, want := rowText(t, again.Sets[0].Rows[1+i]), rowText(t, row); got != want {
+			t.Errorf("%s is now\n%s\ndocs/paper.json has\n%s", row.Name, got, want)
+		}
+	}
+	var figures [2]image.Image
+	for i, path := range []string{filepath.Join(out, "swimmer.png"), filepath.Join("..", "..", "docs", "paper-swimmer.png")} {
+		file, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if figures[i], err = png.Decode(file); err != nil {
+			t.Fatal(err)
+		}
+		file.Close()
+	}
+	if !reflect.DeepEqual(figures[0], figures[1]) {
+		t.Error("docs/paper-swimmer.png is another picture than the command draws")
+	}
+}
+
+// rowText returns a row with its variants as in paper.json, but without times.
+func rowText(t *testing.T, row *Row) string {
+	t.Helper()
+	for _, r := range append([]*Row{row}, row.Variants...) {
+		r.Seconds = 0
+	}
+	text, err := json.Marshal(row)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestMethodTables: README.md and docs/methods.md show of each method what docs/paper.json and package
+// lnmu have.
+func TestMethodTables(t *testing.T) {
+	names := map[string]string{"nmf": rowNMF, "gnmu": rowGNMU, "rnmu": rowRNMU, "snmf": rowSNMFGNMU, "hoyer": rowHoyerGNMU}
+	p, readme, page := readPaper(t), readPage(t, "README.md"), readPage(t, "docs/methods.md")
+	faces := p.Sets[slices.IndexFunc(p.Sets, func(s *Set) bool { return s.Name == setCBCL })]
+	table := "| method | what it solves | iterations | the factors |\n|---|---|---|---|\n"
+	for _, d := range lnmu.Methods() {
+		iterations := fmt.Sprint(d.Iterations)
+		if d.Recursive {
+			iterations += " each"
+		}
+		table += fmt.Sprintf("| `%s` | %s | %s | %s |\n", d.Name, strings.ReplaceAll(d.Problem, "|", `\|`), iterations, d.Factors)
+		if names[d.Name] == "" {
+			continue // it is not of the paper
+		}
+		row := faces.find(names[d.Name])
+		f := row.Figures
+		want := fmt.Sprintf("%.1f | %.0f | %.0f | %.0f |", f.Plain, f.SV, f.SW, 100*row.MaxViolation)
+		if shown := regexp.MustCompile("\\| `" + d.Name + "` \\| [^|]+ \\| (.*)\n").FindStringSubmatch(readme); shown == nil || shown[1] != want {
+			t.Errorf("README.md shows of %s %q, want %s", d.Name, shown, want)
+		}
+	}
+	if !strings.Contains(page, table) {
+		t.Errorf("docs/methods.md lacks\n%s", table)
+	}
+	if says := fmt.Sprintf("%d x %d, r = %d, best of", faces.Height*faces.Width, faces.Images, faces.Rank); !strings.Contains(readme, says) {
+		t.Errorf("README.md does not say %q", says)
+	}
+	for _, set := range p.Sets {
+		format := "by up to %.1g %% (R-NMU) or %.1g %% (G-NMU)"
+		if set == faces {
+			format = "by up to %.0f %% (R-NMU) or %.0f %% (G-NMU)"
+		}
+		says := fmt.Sprintf(format, 100*set.find(rowRNMU).MaxViolation, 100*set.find(rowGNMU).MaxViolation)
+		if !strings.Contains(strings.Join(strings.Fields(page), " "), says) {
+			t.Errorf("docs/methods.md does not say of %s that V W exceeds M %s", set.Title, says)
+		}
+	}
+}
+
+// TestCommand writes the files of a set without data, and refuses what it cannot use.
+func TestCommand(t *testing.T) {
+	out := t.TempDir()
+	var page bytes.Buffer
+	if err := command(t.Context(), []string{"-only", setCBCL, "-data", out, "-out", out}, &page, io.Discard); err != nil || !strings.Contains(page.String(), "CBCL faces: left out") {
+		t.Errorf("%v\n%s", err, &page)
+	}
+	for _, name := range []string{"paper.md", "paper.json"} {
+		if _, err := os.Stat(filepath.Join(out, name)); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, args := range [][]string{{"-only", "mnist"}, {"-only", ""}, {"-restarts", "0"}, {"-threads", "-1"}, {"-out", ""}, {"extra"}} {
+		if err := command(t.Context(), args, io.Discard, io.Discard); err == nil {
+			t.Errorf("%q is taken", args)
+		}
+	}
+}
+
+// TestPCA checks the PCA rows of the paper's tables, to their two decimals.
+func TestPCA(t *testing.T) {
+	for _, set := range readPaper(t).Sets {
+		data, err := loadSet(set.Name, filepath.Join("..", "..", "..", "shared", "data"))
+		if errors.Is(err, errNoData) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := PCA(data.m, data.rank)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := fmt.Sprintf("%.2f", 100*c.RelativeError), fmt.Sprintf("%.2f", inPaper(set.Name, rowPCA).Plain); got != want {
+			t.Errorf("%s: relative error %s %%, the paper has %s", set.Name, got, want)
+		}
+	}
+}

@@ -1,0 +1,280 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"nmu/internal/dataset"
+	"nmu/lnmu"
+)
+
+// leastTarget replaces a target sparsity of 0, which would mean no target.
+const leastTarget = 1e-9
+
+// experiment is a row to be computed.
+type experiment struct {
+	set        *Set
+	name       string // of the row
+	variant    string
+	asked      string
+	starts     int
+	seed       uint64      // of the first start
+	method     lnmu.Method // nil means PCA
+	iterations int         // 0 means those of the method
+}
+
+// recursive says whether the method finds one factor after the other.
+func (t *experiment) recursive() bool {
+	return t.method != nil && t.method.Describe().Recursive
+}
+
+// experiment returns a row as the paper describes it.
+func (r *run) experiment(set *Set, spec rowSpec) experiment {
+	t := experiment{set: set, name: spec.name, starts: r.Restarts, seed: r.Seed, method: spec.method, iterations: r.iterations}
+	switch spec.method.(type) {
+	case nil:
+		t.starts = 1
+	case lnmu.SNMF:
+		like := set.find(spec.like).raw
+		t.impose(like.SV, like.SW)
+	case lnmu.Hoyer:
+		// only the sparser of the two factors
+		if like := set.find(spec.like).raw; like.SHV >= like.SHW {
+			t.imposeHoyer(like.SHV, 0)
+		} else {
+			t.imposeHoyer(0, like.SHW)
+		}
+	}
+	return t
+}
+
+// impose makes sNMF impose s(V) and s(W).
+func (t *experiment) impose(sv, sw float64) {
+	t.method = lnmu.SNMF{SparsityV: max(sv, leastTarget), SparsityW: max(sw, leastTarget)}
+	t.asked = fmt.Sprintf("s(V) %.0f, s(W) %.0f", 100*sv, 100*sw)
+}
+
+// imposeHoyer makes the method impose sh(V) or sh(W); the other one is 0.
+func (t *experiment) imposeHoyer(shv, shw float64) {
+	t.method = lnmu.Hoyer{SparsenessV: shv, SparsenessW: shw}
+	t.asked = fmt.Sprintf("sh(V) %.0f", 100*shv)
+	if shw > 0 {
+		t.asked = fmt.Sprintf("sh(W) %.0f", 100*shw)
+	}
+}
+
+// compute runs all starts and describes the best.
+func (r *run) compute(t experiment) (*Row, error) {
+	row := &Row{Name: t.name, Variant: t.variant, Asked: t.asked}
+	begun := time.Now()
+	defer func() { row.Seconds = time.Since(begun).Seconds() }()
+	r.Say(strings.TrimSuffix(t.set.Title+"  "+t.name+", "+t.variant, ", "))
+	if t.method == nil {
+		return row, r.components(t, row)
+	}
+	row.Method = t.method.Describe().Name
+	m := t.set.data.m
+	_, settings, err := lnmu.WithDefaults(m, t.set.Rank, t.method, &lnmu.Settings{Iterations: t.iterations})
+	if err != nil {
+		return nil, err
+	}
+	row.Iterations = settings.Iterations
+	runs, err := r.starts(t)
+	if err != nil {
+		return nil, err
+	}
+	best := runs[0]
+	row.Least, row.Most = best.figures, best.figures
+	for _, x := range runs[1:] {
+		if x.res.RelativeError < best.res.RelativeError {
+			best = x
+		}
+		for _, c := range columns {
+			value := *c.of(&x.figures)
+			*c.of(&row.Least) = min(*c.of(&row.Least), value)
+			*c.of(&row.Most) = max(*c.of(&row.Most), value)
+		}
+	}
+	row.Figures, row.raw, row.basis = best.figures, best.raw, best.res.V
+	row.Seed, row.MaxViolation, row.Revived, row.Stop = best.res.Seed, best.res.MaxViolation, best.res.Revived, best.res.Stop
+	if t.set.Name == setSwimmer && t.recursive() {
+		row.Parts = checkParts(best.res.V)
+	}
+	return row, nil
+}
+
+// start is the result of one start of a method.
+type start struct {
+	res     *lnmu.Result[float64]
+	figures Figures
+	raw     exact
+}
+
+// starts runs the starts of a row, several at a time. One thread for each start is faster than
+// several for one.
+func (r *run) starts(t experiment) ([]start, error) {
+	ctx, cancel := context.WithCancelCause(r.ctx)
+	defer cancel(nil)
+	workers := min(r.Threads, t.starts)
+	out := make([]start, t.starts)
+	jobs := make(chan int)
+	var group sync.WaitGroup
+	for worker := range workers {
+		group.Go(func() {
+			threads := r.Threads / workers
+			if worker < r.Threads%workers {
+				threads++
+			}
+			for i := range jobs {
+				var err error
+				if out[i], err = r.start(ctx, t, i, threads); err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	for i := range t.starts {
+		if ctx.Err() == nil {
+			jobs <- i
+		}
+	}
+	close(jobs)
+	group.Wait()
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// start runs one start and measures the result.
+func (r *run) start(ctx context.Context, t experiment, i, threads int) (start, error) {
+	m := t.set.data.m
+	res, err := lnmu.Factor(ctx, m, t.set.Rank, t.method, &lnmu.Settings{
+		Iterations: t.iterations, Restarts: 1, Seed: t.seed + uint64(i), Threads: threads,
+	})
+	if err != nil {
+		return start{}, err
+	}
+	s := start{res: res}
+	better, err := lnmu.Improve(ctx, m, res.V, res.W, lnmu.NMF{}, &lnmu.Settings{Threads: threads})
+	if err != nil {
+		return start{}, err
+	}
+	measures, err := lnmu.Measure(m, res.V, res.W, nil)
+	if err != nil {
+		return start{}, err
+	}
+	v, w := lnmu.RowSparsity(res.V.Transposed()), lnmu.RowSparsity(res.W)
+	s.raw = exact{SV: v.Zeros, SW: w.Zeros, SHV: v.Hoyer, SHW: w.Hoyer}
+	s.figures = Figures{
+		Plain: inPercent(res.RelativeError), Scaled: inPercent(measures.ScaledError), Improved: inPercent(better.RelativeError),
+		SV: inPercent(v.Zeros), SW: inPercent(w.Zeros), SHV: inPercent(v.Hoyer), SHW: inPercent(w.Hoyer),
+		SHColumns: inPercent(columnSparseness(res.V, res.W)),
+	}
+	return s, nil
+}
+
+// columnSparseness returns Hoyer's measure of the columns of W. In contrast to that of the rows
+// it depends on the scale of the factors, so the largest entry of every column of V is scaled
+// to 1.
+func columnSparseness(v, w lnmu.Dense[float64]) float64 {
+	scaled := lnmu.NewDense[float64](w.Rows, w.Cols, nil)
+	for k := range w.Rows {
+		var most float64
+		for i := range v.Rows {
+			most = max(most, v.At(i, k))
+		}
+		for j, x := range w.Row(k) {
+			scaled.Row(k)[j] = x * most
+		}
+	}
+	return lnmu.RowSparsity(scaled.Transposed()).Hoyer
+}
+
+func inPercent(x float64) Figure { return Figure(100 * x) }
+
+// components fills in the row of PCA. It has the least error of all factorizations of its rank,
+// so it cannot be scaled or improved.
+func (r *run) components(t experiment, row *Row) error {
+	if err := context.Cause(r.ctx); err != nil {
+		return err
+	}
+	c, err := PCA(t.set.data.m, t.set.Rank)
+	if err != nil {
+		return err
+	}
+	least := inPercent(c.RelativeError)
+	row.Figures = Figures{
+		Plain: least, Scaled: least, Improved: least,
+		SV: inPercent(c.Basis.Zeros), SW: inPercent(c.Weights.Zeros), SHV: inPercent(c.Basis.Hoyer), SHW: inPercent(c.Weights.Hoyer),
+		SHColumns: none,
+	}
+	if equal, err := equalValues(t.set.data.m, t.set.Rank); err != nil {
+		return err
+	} else if equal != "" {
+		row.Figures.SV, row.Figures.SW, row.Figures.SHV, row.Figures.SHW = none, none, none, none
+		row.Reasons = append(row.Reasons, equal+" are equal, so their vectors and the zeros of these vectors are not unique")
+	}
+	row.Least, row.Most = row.Figures, row.Figures
+	return nil
+}
+
+// equalValues names equal numbers among the leading singular values of m, as in σ7 to σ10, or
+// returns "" if all differ. The singular vectors of equal values are an arbitrary basis of
+// their space.
+func equalValues(m lnmu.Dense[float64], rank int) (string, error) {
+	const rounding = 1e-9 // of the largest value
+	c, err := PCA(m, min(m.Rows, m.Cols))
+	if err != nil {
+		return "", err
+	}
+	count, _ := c.W.Dims()
+	sigma := make([]float64, count)
+	for k := range sigma {
+		sigma[k] = mat.Norm(c.W.RowView(k), 2)
+	}
+	for k := range rank {
+		last := k
+		for last+1 < count && sigma[k]-sigma[last+1] <= rounding*sigma[0] {
+			last++
+		}
+		if last > k {
+			return fmt.Sprintf("σ%d to σ%d", k+1, last+1), nil
+		}
+	}
+	return "", nil
+}
+
+// PartsCheck says which parts of the swimmer each basis image of R-NMU touches. An image
+// touches a part if a pixel of the part exceeds 5 % of the image's largest.
+type PartsCheck struct {
+	Images   []string `json:"images"` // per image the parts, with commas
+	Separate bool     `json:"separate"`
+}
+
+// touchFraction is the fraction of the largest pixel above which a pixel touches its part.
+const touchFraction = 0.05
+
+// checkParts says which parts each image touches.
+func checkParts(v lnmu.Dense[float64]) *PartsCheck {
+	parts := dataset.SwimmerParts()
+	c := &PartsCheck{Separate: true}
+	for k := range v.Cols {
+		touched, outside := dataset.Touched(parts, v.Data, v.Rows, v.Stride, k, touchFraction)
+		var names []string
+		for _, i := range touched {
+			names = append(names, parts[i].Name)
+		}
+		if outside > 0 {
+			names = append(names, fmt.Sprintf("%d pixels outside of all", outside))
+		}
+		c.Images = append(c.Images, strings.Join(names, ", "))
+		c.Separate = c.Separate && len(touched) == 1 && outside == 0
+	}
+	return c
+}
