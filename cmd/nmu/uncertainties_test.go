@@ -34,6 +34,17 @@ func TestUncertainties(t *testing.T) {
 	if page := succeed(t, "consensus", m, "--rank", "2", "--runs", "3", "--iters", "30", "--missing", "allow", "--uncertainties", s); !strings.Contains(page, "Q / expected") {
 		t.Errorf("no Q: %s", page)
 	}
+	shown := t.TempDir()
+	table := succeed(t, "factor", m, "--rank", "2", "--method", "gnmu", "--missing", "allow", "--uncertainties", s, "--restarts", "1", "--iters", "30", "--report", "--out", shown)
+	page := readText(t, shown, "report.html")
+	for _, of := range []string{"the weighted norm of M − V W at the observed entries, relative", "the weighted norm of the excess of V W over M at the observed entries, relative", "The weighted norm of M − V"} {
+		if !strings.Contains(page, of) {
+			t.Errorf("the page does not say %q", of)
+		}
+	}
+	if !strings.Contains(table, "weighted relative error") || !strings.Contains(table, "weighted relative violation") {
+		t.Errorf("weighted numbers are called plain: %s", table)
+	}
 	same := textFile(t, "same.csv", "day,Na,Cl,K,Fe\n1,2,2,2,2\n2,2,2,2,2\n3,2,2,2,2\n4,2,2,2,2\n5,2,2,2,2\n")
 	if page := succeed(t, "consensus", m, "--rank", "2", "--runs", "3", "--iters", "30", "--missing", "allow", "--uncertainties", same); !strings.Contains(page, "Q / expected  least of the runs") {
 		t.Errorf("no Q with equal uncertainties: %s", page)

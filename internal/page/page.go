@@ -44,6 +44,7 @@ type Run struct {
 	RowAxis, ColAxis   string   // what the names are, if they are numbers, such as "wavelength (Nanometers)"
 	SumToOne           bool     // the columns of W add up to 1, so that maps have one scale
 	Weighted           bool     // squares had weights
+	Missing            bool     // not all entries of M count
 	LeftRows, LeftCols []bool   // those that are left out, with zeros in V and W; nil if none is
 	Image              Pixels   // of the columns of M
 	Map                Pixels   // of the image with one pixel for each column of M

@@ -46,11 +46,27 @@ type keyFigure struct {
 	Says       string
 }
 
+// Named returns the name of a number about M - V W: weighted, if the squares had weights.
+func Named(name string, weighted bool) string {
+	if weighted {
+		return "weighted " + name
+	}
+	return name
+}
+
+// norm says of what a norm is taken, and where.
+func (p *page) norm(of string) string {
+	if p.Missing {
+		of += " at the observed entries"
+	}
+	return Named("norm of ", p.Weighted) + of
+}
+
 // summary makes the section of the results.
 func (p *page) summary() any {
-	figures := []keyFigure{{"Relative error", percent(p.RelativeError), p.RelativeError, "the norm of M − V W, relative to that of M"}}
+	figures := []keyFigure{{headline(Named("relative error", p.Weighted)), percent(p.RelativeError), p.RelativeError, "the " + p.norm("M − V W") + ", relative to that of M"}}
 	if p.Method.Underapproximates { // of other methods V W need not be below M
-		figures = append(figures, keyFigure{"Above M", percent(p.Violation), p.Violation, "the norm of the excess of V W over M, relative to that of M"})
+		figures = append(figures, keyFigure{"Above M", percent(p.Violation), p.Violation, "the " + p.norm("the excess of V W over M") + ", relative to that of M"})
 	}
 	figures = append(figures,
 		keyFigure{"Zeros in V", percent(p.SparsityV), p.SparsityV, "entries below 0.1 % of the largest one of their part count as zero"},
@@ -66,10 +82,15 @@ func (p *page) summary() any {
 func sentences(notes []string) []string {
 	list := make([]string, len(notes))
 	for i, s := range notes {
-		first, size := utf8.DecodeRuneInString(s)
-		list[i] = string(unicode.ToUpper(first)) + s[size:] + "."
+		list[i] = headline(s) + "."
 	}
 	return list
+}
+
+// headline returns a text that begins with a capital.
+func headline(s string) string {
+	first, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(first)) + s[size:]
 }
 
 // findings returns sentences about the results.
@@ -82,7 +103,7 @@ func (p *page) findings() []string {
 	if p.RelativeError == 0 {
 		say("V W equals M.")
 	} else {
-		say("The norm of M − V W is %s of that of M, and its sum of squares %s of that of M.", percent(p.RelativeError), percent(float64(p.RelativeError*p.RelativeError)))
+		say("The %s is %s of that of M, and its square %s of that of M.", p.norm("M − V W"), percent(p.RelativeError), percent(float64(p.RelativeError*p.RelativeError)))
 	}
 	if p.RelativeL1 != nil {
 		say("In the l1 norm, the sum of absolute values, which was minimised, it is %s.", percent(*p.RelativeL1))
@@ -91,7 +112,7 @@ func (p *page) findings() []string {
 		if math.IsInf(*p.Divergence, 1) {
 			say("The divergence of M from V W, which was minimised, is infinite: V W is 0 where M is positive.")
 		} else {
-			say("Of the deviance of M from its mean, which was minimised, V W explains %s.", percent(1-*p.Divergence))
+			say("Of the %s of M from its mean, which was minimised, V W explains %s.", Named("deviance", p.Weighted), percent(1-*p.Divergence))
 		}
 	}
 	exceeds := "at most"

@@ -21,7 +21,7 @@ func Page[T lnmu.Float](r *Factor, v, w lnmu.Dense[T]) page.Run {
 	}
 	run.RowAxis, run.ColAxis = r.RowAxis, r.ColAxis
 	run.SumToOne = r.Options["sum-to-one"] == "w"
-	run.Weighted = r.Weighted
+	run.Weighted, run.Missing = r.Weighted, r.Missing > 0 || r.Partial.Sparse
 	run.LeftRows, run.LeftCols = r.Left.LeftRows(), r.Left.LeftCols()
 	if r.Image != nil {
 		run.Image = page.Pixels{Height: r.Image.Height, Width: r.Image.Width, ByRows: r.Image.Pixels().ByRows}

@@ -50,9 +50,9 @@ func (r *Factor) facts() (list []page.Fact) {
 	}
 	row("method", "%s", r.howText())
 	row("start", "%s", r.startText())
-	row("relative error", "%s", message.Percent(r.RelativeError))
+	row(page.Named("relative error", r.Weighted), "%s", message.Percent(r.RelativeError))
 	if r.description().Underapproximates { // of other methods V W need not be below M
-		row("relative violation", "%s", message.Percent(r.Violation))
+		row(page.Named("relative violation", r.Weighted), "%s", message.Percent(r.Violation))
 		most := ""
 		if r.Bound {
 			most = "at most "
