@@ -34,16 +34,38 @@ func TestUncertainties(t *testing.T) {
 	if page := succeed(t, "consensus", m, "--rank", "2", "--runs", "3", "--iters", "30", "--missing", "allow", "--uncertainties", s); !strings.Contains(page, "Q / expected") {
 		t.Errorf("no Q: %s", page)
 	}
-	shown := t.TempDir()
-	table := succeed(t, "factor", m, "--rank", "2", "--method", "gnmu", "--missing", "allow", "--uncertainties", s, "--restarts", "1", "--iters", "30", "--report", "--out", shown)
-	page := readText(t, shown, "report.html")
-	for _, of := range []string{"the weighted norm of M − V W at the observed entries, relative", "the weighted norm of the excess of V W over M at the observed entries, relative", "The weighted norm of M − V"} {
-		if !strings.Contains(page, of) {
-			t.Errorf("the page does not say %q", of)
+	for _, c := range []struct {
+		how           string
+		table, onPage []string
+	}{
+		{"gnmu", []string{"weighted relative error", "weighted relative violation"}, []string{
+			"the weighted norm of M − V W at the observed entries, relative", "the weighted norm of the excess of V W over M at the observed entries, relative", "The weighted norm of M − V", "The weighted relative error by iteration",
+		}},
+		{"rnmu", []string{"weighted relative error"}, []string{"The weighted relative error after each part", ">Weighted relative error</th>", ">Weighted error with it</th>", "right is the weighted relative error", "the weighted error is"}},
+		{"kl", []string{"weighted deviance explained"}, []string{"Of the weighted deviance of M at the observed entries from its mean", "The weighted relative divergence by iteration"}},
+	} {
+		shown := t.TempDir()
+		table := succeed(t, "factor", m, "--rank", "2", "--method", c.how, "--missing", "allow", "--uncertainties", s, "--restarts", "1", "--iters", "30", "--report", "--out", shown)
+		page := readText(t, shown, "report.html")
+		for _, of := range c.onPage {
+			if !strings.Contains(page, of) {
+				t.Errorf("%s: the page does not say %q", c.how, of)
+			}
+		}
+		for _, of := range c.table {
+			if !strings.Contains(table, of) {
+				t.Errorf("%s: the table does not say %q: %s", c.how, of, table)
+			}
+		}
+		if c.how != "rnmu" {
+			continue
+		}
+		if table := succeed(t, "transform", shown, m, "--missing", "allow", "--uncertainties", s); !strings.Contains(table, "weighted relative error") {
+			t.Errorf("weighted numbers of nmu transform are called plain: %s", table)
 		}
 	}
-	if !strings.Contains(table, "weighted relative error") || !strings.Contains(table, "weighted relative violation") {
-		t.Errorf("weighted numbers are called plain: %s", table)
+	if table := succeed(t, "rank", m, "--ranks", "1:2", "--method", "nmf", "--missing", "allow", "--uncertainties", s, "--iters", "10"); !strings.Contains(table, "training weighted error") {
+		t.Errorf("weighted numbers of nmu rank are called plain: %s", table)
 	}
 	same := textFile(t, "same.csv", "day,Na,Cl,K,Fe\n1,2,2,2,2\n2,2,2,2,2\n3,2,2,2,2\n4,2,2,2,2\n5,2,2,2,2\n")
 	if page := succeed(t, "consensus", m, "--rank", "2", "--runs", "3", "--iters", "30", "--missing", "allow", "--uncertainties", same); !strings.Contains(page, "Q / expected  least of the runs") {

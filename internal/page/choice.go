@@ -19,10 +19,10 @@ func (p *page) choice() any {
 		Rows              []choiceRow
 		Compared          string
 		Folds             int
-		Number            string // by rank
-	}{Folds: c.Folds, Number: relativeError}
+		Error, Number     string // in the table, by rank
+	}{Folds: c.Folds, Error: Named("error", c.Weighted), Number: Named(relativeError, c.Weighted)}
 	if c.Measure == rank.Divergence {
-		data.Number = relativeDivergence
+		data.Number = Named(relativeDivergence, c.Weighted)
 	}
 	switch {
 	case c.Advice.Rank == 0:

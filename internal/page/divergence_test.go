@@ -1,6 +1,7 @@
 package page
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -32,5 +33,32 @@ func TestDivergencePage(t *testing.T) {
 	d = 0
 	if !strings.Contains(written(t, run), "explains 100.00\u00a0%") {
 		t.Errorf("the page says nothing of a divergence of 0")
+	}
+}
+
+// Sentences about numbers of weighted or missing entries say so, and those of a complete matrix do not.
+func TestNamedByWhatCounts(t *testing.T) {
+	one, infinite := 1.0, math.Inf(1)
+	for _, c := range []struct {
+		run             Run
+		plain, counting string
+	}{
+		{Run{}, "V\u00a0W equals M.", "V\u00a0W equals M at the observed entries."},
+		{Run{RelativeError: 0.5}, "The norm of M − V\u00a0W is", "The weighted norm of M − V\u00a0W at the observed entries is"},
+		{Run{RelativeL1: &one}, "In the l1 norm, the sum", "In the weighted l1 norm at the observed entries, the sum"},
+		{Run{Divergence: &one}, "Of the deviance of M from its mean", "Of the weighted deviance of M at the observed entries from its mean"},
+		{Run{Divergence: &infinite}, "The divergence of M from V\u00a0W", "The weighted divergence of M at the observed entries from V\u00a0W"},
+		{Run{MaxViolation: 0}, "V\u00a0W never exceeds M:", "V\u00a0W never exceeds M at the observed entries:"},
+	} {
+		for _, some := range []bool{false, true} {
+			c.run.Weighted, c.run.Missing = some, some
+			want := c.plain
+			if some {
+				want = c.counting
+			}
+			if text := strings.Join((&page{Run: c.run}).findings(), "\n"); !strings.Contains(text, want) {
+				t.Errorf("%q is not in %q", want, text)
+			}
+		}
 	}
 }

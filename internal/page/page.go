@@ -86,9 +86,10 @@ var (
 	pageScript string
 
 	pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
-		"percent": percent,
-		"number":  render.Number,
-		"plural":  render.Plural,
+		"headline": headline,
+		"percent":  percent,
+		"number":   render.Number,
+		"plural":   render.Plural,
 	}).Parse(pageText))
 )
 

@@ -115,7 +115,7 @@
     let text = k === 0 ? 'No part yet' : k === 1 ? 'The first part' : 'The first ' + k + ' parts';
     if (!slider) text = 'All ' + k + ' parts';
     if (c.errors) text += ': of this column ' + percent(c.errors[k]) + ' is left';
-    if (data.errors[k] !== undefined) text += (c.errors ? ', of all of M ' : ': of M ') + percent(data.errors[k]) + ' is left';
+    if (data.errors[k] !== undefined) text += (c.errors ? ', of all of M ' : ': of M ') + percent(data.errors[k]) + (data.weighted ? ' is left by weight' : ' is left');
     says.textContent = text + '.';
     if (slider) slider.setAttribute('aria-valuetext', k + ' of ' + data.parts + ' parts');
   }

@@ -50,7 +50,8 @@ func (p *page) basis() any {
 		Cards  []card
 		Lifts  bool
 		Behind string // whose spectra are drawn
-	}{legend: p.legend(p.rows)}
+		Error  string // the name of that of each card
+	}{legend: p.legend(p.rows), Error: p.named(relativeError)}
 	data.Lifts = p.rows.names != nil && !data.Pictures && !data.Curves && p.Rank > 1
 	var all []float64
 	if data.Lifts {
@@ -179,9 +180,12 @@ type figureRow struct {
 func (p *page) figures() any {
 	data := struct {
 		Rows       []figureRow
-		Errors     bool
+		Error      string // its name, if errors are known
 		Shown, All int
-	}{Shown: p.parts, All: p.Rank, Errors: len(p.ErrorPerRank) > 0}
+	}{Shown: p.parts, All: p.Rank}
+	if len(p.ErrorPerRank) > 0 {
+		data.Error = headline(p.named("error"))
+	}
 	sizes := make([]float64, p.parts) // logarithms, which are in range
 	biggest := math.Inf(-1)
 	for k := range p.parts {

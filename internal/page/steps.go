@@ -28,16 +28,17 @@ type frame struct {
 
 // scriptData is the data of the script. Numbers of a column are fractions of its unit.
 type scriptData struct {
-	Kind    string          `json:"kind"` // picture, curve or bars
-	Height  int             `json:"height,omitempty"`
-	Width   int             `json:"width,omitempty"`
-	X       []float64       `json:"x,omitempty"`     // of a curve, from 0 to 1
-	Names   []string        `json:"names,omitempty"` // of bars
-	Parts   int             `json:"parts"`
-	V       string          `json:"v"`      // the parts one after the other, 0 to 65535, in base64
-	Errors  map[int]float64 `json:"errors"` // of V W, by rank
-	Columns []scriptColumn  `json:"columns"`
-	First   int             `json:"first"` // the column that is shown at first
+	Kind     string          `json:"kind"` // picture, curve or bars
+	Height   int             `json:"height,omitempty"`
+	Width    int             `json:"width,omitempty"`
+	X        []float64       `json:"x,omitempty"`     // of a curve, from 0 to 1
+	Names    []string        `json:"names,omitempty"` // of bars
+	Parts    int             `json:"parts"`
+	V        string          `json:"v"`                  // the parts one after the other, 0 to 65535, in base64
+	Errors   map[int]float64 `json:"errors"`             // of V W, by rank
+	Weighted bool            `json:"weighted,omitempty"` // those errors
+	Columns  []scriptColumn  `json:"columns"`
+	First    int             `json:"first"` // the column that is shown at first
 }
 
 // scriptColumn is a column of M for the script.
@@ -73,7 +74,7 @@ func (p *page) steps() any {
 
 	// at are the indices in known of the shown rows.
 	var at []int
-	script := scriptData{Parts: p.parts, Errors: map[int]float64{}}
+	script := scriptData{Parts: p.parts, Weighted: p.Weighted, Errors: map[int]float64{}}
 	each := len(known)
 	if !picture {
 		each = mostPoints

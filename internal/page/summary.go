@@ -54,17 +54,23 @@ func Named(name string, weighted bool) string {
 	return name
 }
 
-// norm says of what a norm is taken, and where.
-func (p *page) norm(of string) string {
+// named returns the name of a number of the run.
+func (p *page) named(name string) string { return Named(name, p.Weighted) }
+
+// observed says where something holds, if not all entries count.
+func (p *page) observed(what string) string {
 	if p.Missing {
-		of += " at the observed entries"
+		what += " at the observed entries"
 	}
-	return Named("norm of ", p.Weighted) + of
+	return what
 }
+
+// norm says of what a norm is taken, and where.
+func (p *page) norm(of string) string { return p.named("norm of ") + p.observed(of) }
 
 // summary makes the section of the results.
 func (p *page) summary() any {
-	figures := []keyFigure{{headline(Named("relative error", p.Weighted)), percent(p.RelativeError), p.RelativeError, "the " + p.norm("M − V W") + ", relative to that of M"}}
+	figures := []keyFigure{{headline(p.named(relativeError)), percent(p.RelativeError), p.RelativeError, "the " + p.norm("M − V W") + ", relative to that of M"}}
 	if p.Method.Underapproximates { // of other methods V W need not be below M
 		figures = append(figures, keyFigure{"Above M", percent(p.Violation), p.Violation, "the " + p.norm("the excess of V W over M") + ", relative to that of M"})
 	}
@@ -101,18 +107,18 @@ func (p *page) findings() []string {
 	}
 
 	if p.RelativeError == 0 {
-		say("V W equals M.")
+		say("%s.", p.observed("V W equals M"))
 	} else {
 		say("The %s is %s of that of M, and its square %s of that of M.", p.norm("M − V W"), percent(p.RelativeError), percent(float64(p.RelativeError*p.RelativeError)))
 	}
 	if p.RelativeL1 != nil {
-		say("In the l1 norm, the sum of absolute values, which was minimised, it is %s.", percent(*p.RelativeL1))
+		say("In the %s, the sum of absolute values, which was minimised, it is %s.", p.observed(p.named("l1 norm")), percent(*p.RelativeL1))
 	}
 	if p.Divergence != nil {
 		if math.IsInf(*p.Divergence, 1) {
-			say("The divergence of M from V W, which was minimised, is infinite: V W is 0 where M is positive.")
+			say("The %s from V W, which was minimised, is infinite: V W is 0 where M is positive.", p.observed(p.named("divergence of M")))
 		} else {
-			say("Of the %s of M from its mean, which was minimised, V W explains %s.", Named("deviance", p.Weighted), percent(1-*p.Divergence))
+			say("Of the %s from its mean, which was minimised, V W explains %s.", p.observed(p.named("deviance of M")), percent(1-*p.Divergence))
 		}
 	}
 	exceeds := "at most"
@@ -121,7 +127,7 @@ func (p *page) findings() []string {
 	}
 	switch {
 	case p.MaxViolation <= 0:
-		say("V W never exceeds M: the residual is nonnegative after each part is subtracted.")
+		say("%s: the residual is nonnegative after each part is subtracted.", p.observed("V W never exceeds M"))
 	case p.Method.Underapproximates:
 		say("V W should stay below M. It exceeds M by %s %s, which is %s of the largest entry of M.", exceeds, render.Number(p.MaxViolation), percent(p.MaxViolation/p.LargestEntry))
 	default:
@@ -137,7 +143,7 @@ func (p *page) findings() []string {
 		for _, i := range slices.Compact(at) {
 			words = append(words, fmt.Sprintf("%s with %s", percent(p.ErrorPerRank[i]), render.Plural(p.RankOfError[i], "part")))
 		}
-		say("The parts were found one after the other: the error is %s. The first k of them are the result for rank k.", strings.Join(words, ", "))
+		say("The parts were found one after the other: the %s is %s. The first k of them are the result for rank k.", p.named("error"), strings.Join(words, ", "))
 	}
 	say("Hoyer's sparsity is 0 if all entries are equal and 1 if one entry is not zero. It is %s for the parts and %s for their weights.", percent(p.HoyerV), percent(p.HoyerW))
 	if p.Rank < p.RankAsked {
@@ -163,10 +169,10 @@ func (p *page) errors() any {
 		Rows            []errorRow
 		L1              bool
 		Recursive       bool
-		Number          string // by iteration
-	}{Recursive: p.Method.Recursive, L1: p.L1PerRank != nil, Number: relativeError}
+		Error, Number   string // by the number of parts, by iteration
+	}{Recursive: p.Method.Recursive, L1: p.L1PerRank != nil, Error: p.named(relativeError), Number: p.named(relativeError)}
 	if p.Divergence != nil {
-		data.Number = relativeDivergence
+		data.Number = p.named(relativeDivergence)
 	}
 	if len(p.ErrorPerRank) > 0 {
 		ranks := make([]float64, len(p.RankOfError))
@@ -178,13 +184,13 @@ func (p *page) errors() any {
 			}
 			data.Rows = append(data.Rows, row)
 		}
-		curves := []curve{{"relative error", "a", ranks, p.ErrorPerRank}}
+		curves := []curve{{data.Error, "a", ranks, p.ErrorPerRank}}
 		if p.L1PerRank != nil {
 			curves = append(curves, curve{"in the norm l1", "b", ranks, p.L1PerRank})
 		}
 		first, last := p.ErrorPerRank[0], p.ErrorPerRank[len(ranks)-1]
-		label := fmt.Sprintf("Line: the relative error by the number of parts, from %s to %s.", percent(first), percent(last))
-		data.Rank = newChart(label, "number of parts", "relative error", short, curves...)
+		label := fmt.Sprintf("Line: the %s by the number of parts, from %s to %s.", data.Error, percent(first), percent(last))
+		data.Rank = newChart(label, "number of parts", data.Error, short, curves...)
 	}
 	trace := p.trace()
 	if len(trace.x) > 1 {

@@ -12,6 +12,7 @@ import (
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/options"
+	"nmu/internal/page"
 	"nmu/internal/render"
 	"nmu/lnmu"
 	"nmu/lnmu/consensus"
@@ -164,10 +165,11 @@ func (c *Consensus[T]) document() render.Document {
 
 // measure names the error.
 func (c *Consensus[T]) measure() string {
+	name := "error"
 	if c.Measure == consensus.Divergence {
-		return "divergence"
+		name = "divergence"
 	}
-	return "error"
+	return page.Named(name, c.Weighted)
 }
 
 // ranks is the section that compares the ranks.

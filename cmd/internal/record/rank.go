@@ -11,6 +11,7 @@ import (
 
 	"nmu/cmd/internal/message"
 	"nmu/internal/fileset"
+	"nmu/internal/page"
 	"nmu/internal/regular"
 	"nmu/internal/render"
 	"nmu/lnmu"
@@ -184,7 +185,8 @@ func (r *Rank) document() render.Document {
 
 // rankSection is what a report shows of a comparison of ranks, without its plot.
 func rankSection(res *rank.Result) render.Section {
-	t := render.Table{Head: []string{"rank", "held-out error", "+-", "training error", "stability", "cophenetic", "dispersion", ""}, Align: "rrrrrrrl"}
+	measure := page.Named("error", res.Weighted)
+	t := render.Table{Head: []string{"rank", "held-out " + measure, "+-", "training " + measure, "stability", "cophenetic", "dispersion", ""}, Align: "rrrrrrrl"}
 	number := func(x float64) string { return fmt.Sprintf("%.3f", x) }
 	for _, p := range res.Points {
 		row := []string{fmt.Sprint(p.Rank), "", "", "", "", "", "", ""}
@@ -218,7 +220,8 @@ func rankSection(res *rank.Result) render.Section {
 
 // rankPlot draws the errors, and below them how far runs agree.
 func rankPlot(res *rank.Result) ([]byte, error) {
-	heldOut, training := render.Line{Name: "held-out error"}, render.Line{Name: "training error"}
+	measure := page.Named("error", res.Weighted)
+	heldOut, training := render.Line{Name: "held-out " + measure}, render.Line{Name: "training " + measure}
 	stability, cophenetic, dispersion := render.Line{Name: "stability"}, render.Line{Name: "cophenetic"}, render.Line{Name: "dispersion"}
 	add := func(l *render.Line, r int, y, spread float64) {
 		l.Points = append(l.Points, render.Spread{X: float64(r), Y: y, Error: spread})
@@ -243,7 +246,7 @@ func rankPlot(res *rank.Result) ([]byte, error) {
 			most = max(most, 2*l.Points[0].Y)
 		}
 	}
-	panels := []render.Panel{{Y: "Relative error (%)", Most: most, Lines: []render.Line{heldOut, training}}}
+	panels := []render.Panel{{Y: "Relative " + measure + " (%)", Most: most, Lines: []render.Line{heldOut, training}}}
 	if len(stability.Points) > 0 {
 		panels = append(panels, render.Panel{Y: "Agreement of " + string(res.Compared) + " (0 to 1)", Max: 1, Lines: []render.Line{stability, cophenetic, dispersion}})
 	}

@@ -63,10 +63,10 @@ func (r *Factor) facts() (list []page.Fact) {
 		row("improved", "%s with the same zeros, %s by the factor %.4g alone", message.Percent(x.Error), message.Percent(x.ScaledError), x.Scale)
 	}
 	if r.RelativeL1 != nil {
-		row("relative l1 error", "%s", message.Percent(*r.RelativeL1))
+		row(page.Named("relative l1 error", r.Weighted), "%s", message.Percent(*r.RelativeL1))
 	}
 	if r.Divergence != nil {
-		row("deviance explained", "%s", explained(*r.Divergence))
+		row(page.Named("deviance explained", r.Weighted), "%s", explained(*r.Divergence))
 	}
 	if r.Feasible == lnmu.FeasibleFinal && len(r.FeasibleSteps) > 0 {
 		s := r.FeasibleSteps[0]
@@ -193,9 +193,9 @@ func (r *Transform) WriteTable(out io.Writer, dir string, written []string) erro
 	default:
 		row("solved", "ended by %s, at most %d sweeps, KKT residual %.2g", r.Stop, r.Iterations, r.KKT)
 	}
-	row("relative error", "%s", message.Percent(r.RelativeError))
+	row(page.Named("relative error", r.Weighted), "%s", message.Percent(r.RelativeError))
 	if r.Divergence != nil {
-		row("deviance explained", "%s", explained(*r.Divergence))
+		row(page.Named("deviance explained", r.Weighted), "%s", explained(*r.Divergence))
 	}
 	if r.Under {
 		row("largest violation", "%.3g", r.MaxViolation)
