@@ -1,11 +1,11 @@
 // Package render writes results for readers: tables, documents and plots. It gets text and
 // numbers from its callers, and does not know their meaning.
 //
-//	Number, Percent, Plural, Bytes   numbers as text
+//	Number, Plural                   numbers as text
 //	Table                            as text in columns, as Markdown, within HTML
 //	Document                         facts and sections: as text, or as one HTML
 //	                                 page that needs no other file
-//	Bars, Lines, Curves, Panels      plots as SVG
+//	Lines, Panels                    plots as SVG
 //	Profiles, Shades                 bars with intervals, a matrix as squares, as SVG
 //	Ticks, Coordinate, Step          round numbers on an axis, positions and paths in SVG:
 //	                                 also for the charts of package page
@@ -15,7 +15,7 @@
 //	numbers --> Table ----------> Document --> text on the terminal
 //	   |          |                  ^     --> HTML page
 //	   |          +--> Markdown      |
-//	   +--> Bars, Lines --> SVG -----+
+//	   +--> Lines, Panels --> SVG ---+
 //
 // A plot is a text in SVG, whose font is that of the reader. Package figure draws the images of
 // a basis, as pixels.

@@ -12,7 +12,7 @@ import (
 // sample has a section of each kind, and text that HTML would take for its own.
 func sample(t *testing.T) Document {
 	t.Helper()
-	svg, err := Bars("times", "ms", []Bar{{"a", "x", 1}})
+	svg, err := Lines("times", "n", "ms", []Point{{"a", 1, 1}})
 	if err != nil {
 		t.Fatal(err)
 	}

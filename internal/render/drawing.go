@@ -134,17 +134,12 @@ func (d *drawing) upward(a *axis) {
 	d.place(a.name, 0, 0, middle, fmt.Sprintf(`transform="translate(%s %s) rotate(-90)"`, x, y))
 }
 
-// legend writes the names of lines or bars at the right of the rectangle. first is the number of
-// the first colour.
-func (d *drawing) legend(names []string, first int, lines bool) {
+// legend writes the names of lines at the right of the rectangle. first is the number of the first
+// colour.
+func (d *drawing) legend(names []string, first int) {
 	x, y := d.right+14, d.top+line/2
 	for i, name := range names {
-		color := colors[(first+i)%len(colors)]
-		if lines {
-			d.stroke(x, y, x+14, y, color, ` stroke-width="2"`)
-		} else {
-			d.rect(x, y-5, 14, 10, color)
-		}
+		d.stroke(x, y, x+14, y, colors[(first+i)%len(colors)], ` stroke-width="2"`)
 		d.text(x+20, y, start, name)
 		y += line
 	}
@@ -155,7 +150,6 @@ type pane struct {
 	x, y   axis
 	lines  []Line
 	first  int     // the number of the first colour
-	marks  bool    // of points
 	dashed float64 // the place of a vertical line, unless it is 0
 }
 
@@ -168,7 +162,7 @@ func (p *pane) ranges() (x, y [2]float64, err error) {
 		for _, at := range l.Points {
 			for _, v := range []float64{at.X, at.Y - at.Error, at.Y + at.Error} {
 				if math.IsNaN(v) || math.IsInf(v, 0) {
-					return x, y, notFinite(l.Name, v)
+					return x, y, fmt.Errorf("a plot of %s: %v is not finite", l.Name, v)
 				}
 			}
 			x = [2]float64{min(x[0], at.X), max(x[1], at.X)}
@@ -235,12 +229,12 @@ func (d *drawing) pane(p *pane) {
 	d.WriteString("</svg>\n")
 	for i, l := range p.lines {
 		for _, at := range l.Points {
-			if p.marks && at.Y <= p.y.max {
+			if at.Y <= p.y.max {
 				fmt.Fprintf(d, `<circle cx="%s" cy="%s" r="2.5" fill="%s"/>`+"\n", Coordinate(p.x.place(at.X)), Coordinate(p.y.place(at.Y)), colors[(p.first+i)%len(colors)])
 			}
 		}
 	}
-	d.legend(names, p.first, true)
+	d.legend(names, p.first)
 }
 
 // Step returns a step of a path to a point: a move to the first one, a line to the others.

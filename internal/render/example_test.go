@@ -10,7 +10,7 @@ import (
 func ExampleTable() {
 	t := render.Table{
 		Head:  []string{"method", "error", "s(V)"},
-		Rows:  [][]string{{"NMF", render.Percent(0.40408), "84"}, {"R-NMU", render.Percent(0.50822), ""}},
+		Rows:  [][]string{{"NMF", "40.4 %", "84"}, {"R-NMU", "50.8 %", ""}},
 		Align: "lr",
 	}
 	if err := t.WriteText(os.Stdout, ""); err != nil {

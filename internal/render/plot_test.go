@@ -10,24 +10,23 @@ import (
 	"testing"
 )
 
-// Plots of little and of much: one bar, no length at all, more series than
-// colours, points in any order.
+// Plots of little and of much: one point, more lines than colours, points in any order.
 func TestPlots(t *testing.T) {
-	var many []Bar
-	for i := range 2 * len(colors) {
-		many = append(many, Bar{Label: string(rune('a' + i%3)), Series: string(rune('A' + i)), Value: float64(i)})
-	}
 	for _, c := range []struct {
 		name string
 		draw func() ([]byte, error)
 	}{
-		{"one bar", func() ([]byte, error) { return Bars("t", "s", []Bar{{"a", "b", 1}}) }},
-		{"no length", func() ([]byte, error) { return Bars("t", "s", []Bar{{"a", "b", 0}}) }},
-		{"many bars", func() ([]byte, error) { return Bars("t", "s", many) }},
 		{"one point", func() ([]byte, error) { return Lines("t", "n", "s", []Point{{"a", 1, 1}}) }},
 		{"zero", func() ([]byte, error) { return Lines("t", "n", "s", []Point{{"a", 1, 0}}) }},
 		{"two lines", func() ([]byte, error) {
 			return Lines("t", "n", "s", []Point{{"a", 2, 1}, {"b", 1, 1}, {"a", 1, 30}, {"b", 100, 1e-3}})
+		}},
+		{"many lines", func() ([]byte, error) {
+			var many []Point
+			for i := range 2 * len(colors) {
+				many = append(many, Point{string(rune('A' + i)), 1, float64(i)})
+			}
+			return Lines("t", "n", "s", many)
 		}},
 		{"panels", func() ([]byte, error) {
 			return Panels("t", "n", []Panel{
@@ -164,9 +163,6 @@ func TestTicks(t *testing.T) {
 
 func TestPlotsFail(t *testing.T) {
 	for _, x := range []float64{math.NaN(), math.Inf(1)} {
-		if _, err := Bars("t", "s", []Bar{{"a", "b", x}}); err == nil {
-			t.Errorf("a bar of length %v is drawn", x)
-		}
 		if _, err := Lines("t", "n", "s", []Point{{"a", 1, x}}); err == nil {
 			t.Errorf("a point at %v is drawn", x)
 		}

@@ -15,16 +15,6 @@ func TestNumber(t *testing.T) {
 	}
 }
 
-func TestBytes(t *testing.T) {
-	for n, want := range map[int64]string{
-		-1: "unknown", 0: "unknown", 1: "1 B", 1023: "1023 B", 1536: "1.5 KiB", 1 << 20: "1 MiB", 3 << 30: "3 GiB",
-	} {
-		if got := Bytes(n); got != want {
-			t.Errorf("Bytes(%d) = %q, want %q", n, got, want)
-		}
-	}
-}
-
 func TestPlural(t *testing.T) {
 	for n, want := range map[int]string{0: "0 rows", 1: "1 row", 2: "2 rows"} {
 		if got := Plural(n, "row"); got != want {
