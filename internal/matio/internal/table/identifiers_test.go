@@ -30,6 +30,7 @@ func TestIdentifiers(t *testing.T) {
 		{"CUSTOMERID", large, taken}, {"No.", large, taken}, {"Entrez", large, taken}, {"area", large, taken},
 		{"No.", small, ""}, {"area", small, ""}, {"Covid", small, ""}, {"ACID", small, ""}, {"fluid", small, ""},
 		{"No.", []string{"7157", "672", "672", "207"}, ""}, {"No.", []string{"7157", "672.5", "900", "-207"}, ""},
+		{"No.", []string{"41", "43", "42", "47"}, taken}, {"No.", []string{"40", "43", "42", "47"}, ""}, // the largest other is 4
 	} {
 		text := c.name + ",a,b\n"
 		want := matiotest.New(4, 2, []float64{1, 2, 3, 1, 2, 2, 0, 4})
@@ -81,6 +82,10 @@ func TestNumericNames(t *testing.T) {
 		{"depth,30,10,20\nx,0.5,1,2\ny,0.25,3.5,1\n", true},
 		{"depth,30,10,20\nx,5,1,2\ny,25,35,1\n", false},   // a row like the others
 		{"TP53,5023,1187,9931\nBRCA1,10,3,9\n", true},     // far larger
+		{"130,101,150\n10,3,9\n1,3,3\n", true},            // just so
+		{"130,100,150\n10,3,9\n1,3,3\n", false},           // just not
+		{"101,102,150\n10,3,9\n1,3,3\n", true},            // just so, in order
+		{"100,102,150\n10,3,9\n1,3,3\n", false},           // just not
 		{"s1,5023,1187,9931\ns2,10,3,9\n", false},         // labels of one kind
 		{"gene,50,11,50\nTP53,10,3,9\n", false},           // not distinct
 		{"gene,50.5,11,99\nTP53,10,3,9\n", false},         // not whole
