@@ -321,6 +321,8 @@ typedef struct nmu_result {
 	char missing_solver[24]; /* the solver for missing entries and weights, if there were any */
 	char level[24]; /* of the kernels: generic, avx2, avx512 or neon */
 	char notes[512]; /* what a caller might not expect: penalties that leave nothing, ... */
+	double q; /* the sum of w (M - V W)^2 with the weights w as given; 0 without weights */
+	double expected_q; /* the expectation of q, if the weights are 1/s^2 for errors of standard deviation s */
 } nmu_result;
 
 /* nmu_factor factors M into V (m x r) and W (r x n). Their shapes determine the rank r. M may be

@@ -64,7 +64,7 @@ func withoutBlank[T Float](m Matrix[T], v Dense[T]) (Matrix[T], Dense[T], []int,
 	if err := cmp.Or(checkMemory("M", inner), o.Entries.Check(o.Rows, o.Cols)); err != nil {
 		return m, v, nil, err
 	}
-	of := Observed[T]{StoredOnly: o.StoredOnly}
+	of := Observed[T]{StoredOnly: o.StoredOnly, Weight: o.Entries.Largest}
 	var ok bool
 	if of.Matrix, ok = inRows(inner, kept); !ok {
 		return m, v, nil, nil

@@ -117,6 +117,7 @@ func factor[T Float](ctx context.Context, m Matrix[T], start given[T], method Me
 	if of.Norm == 0 {
 		res := summedZero[T](p, start.rank, s)
 		fixed.Of(o.Own).Fill(res.V, res.W, 0)
+		res.weigh(p.Matrix, of)
 		return res, nil
 	}
 	r, err := j.Run(run.Matrix{
@@ -133,6 +134,7 @@ func factor[T Float](ctx context.Context, m Matrix[T], start given[T], method Me
 	}
 	res.W.Data = res.W.Data[:res.W.Rows*res.W.Stride]
 	res.LargestEntry = of.Largest
+	res.weigh(p.Matrix, of)
 	res.Notes = notesOn(res, p, s)
 	return res, err
 }

@@ -20,10 +20,14 @@ type Observed[T Float] struct {
 	Mask *Mask
 
 	// Weights are the weights w >= 0 of the squares of M - V W; nil stands for equal ones.
-	// Only their ratios matter. An entry of weight 0 is missing. With weights, RelativeError
+	// Only their ratios matter, but for the Q of a result. An entry of weight 0 is missing. With weights, RelativeError
 	// and RelativeViolation are weighted too. If M is a Stored, every pass calls At of the
 	// weights, from several goroutines at the same time.
 	Weights Matrix[float64]
+
+	// Weight is the weight of every observed entry, if Weights is nil; 0 stands for none. It changes nothing
+	// but the Q of a result.
+	Weight float64
 
 	// StoredOnly is for a CSR or a StoredCSR: the entries that it does not store are
 	// missing, not zero.
@@ -32,7 +36,7 @@ type Observed[T Float] struct {
 
 // Normalized returns M as an Observed whose Matrix is a value, neither an Observed nor a pointer to a type
 // of this package. It checks what M in memory claims, and the mask and the weights. It removes a Mask of
-// all entries and equal Weights, which have no effect. Entries of weight 0 go into the Mask. The Matrix of
+// all entries, and equal Weights, which become the Weight. Entries of weight 0 go into the Mask. The Matrix of
 // the result for a Part is one of the same part; all processes call Normalized then.
 func Normalized[T Float](m Matrix[T]) (Observed[T], error) {
 	inner, of, err := unwrap(m)
@@ -47,7 +51,9 @@ func Normalized[T Float](m Matrix[T]) (Observed[T], error) {
 		inner = Part[T]{Matrix: inner, Processes: of.Processes, Rows: of.Rows, Cols: of.Cols}
 	}
 	o := Observed[T]{Matrix: inner, StoredOnly: of.StoredOnly}
-	o.Mask, o.Weights = maskAndWeights(of.Entries)
+	if o.Mask, o.Weights = maskAndWeights(of.Entries); o.Weights == nil {
+		o.Weight = of.Entries.Largest
+	}
 	return o, err
 }
 

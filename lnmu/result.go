@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/outline"
+	"nmu/lnmu/internal/source"
 )
 
 // Stop is the reason why the iterations ended.
@@ -50,6 +52,11 @@ type Result[T Float] struct {
 	// V W exceeds M. It is 0 for M = 0.
 	RelativeViolation float64
 
+	// Q is the sum of w (M - V W)² over the observed entries, with the weights w as they were given, also
+	// equal ones. ExpectedQ is its expectation, ExpectedQ of this package, if w are the reciprocals of the squares
+	// of standard deviations. Without weights both are 0.
+	Q, ExpectedQ float64
+
 	// Blocks are the blocks of factors of a recursion, in order; other methods find
 	// all factors in one.
 	Blocks []Block
@@ -79,6 +86,26 @@ type Result[T Float] struct {
 
 	divergence, sumToOne bool    // what the method minimises, and demands of W: for Transform
 	noise                float64 // bound on the rounding errors of RelativeError² and RelativeViolation², for the notes
+}
+
+// weigh sets Q and ExpectedQ, given M and its survey, in whose norm the largest weight is 1.
+func (res *Result[T]) weigh(m outline.Matrix, of source.Survey) {
+	w := m.Entries.Largest
+	if w == 0 {
+		return
+	}
+	left := float64(res.RelativeError * of.Norm)
+	observed := m.Rows*m.Cols - m.Entries.Missing
+	if m.StoredOnly {
+		observed = of.Entries
+	}
+	res.Q, res.ExpectedQ = float64(w*left*left), ExpectedQ(observed, res.V.Cols, m.Rows, m.Cols)
+}
+
+// ExpectedQ returns the expectation of Q at so many observed entries of an m x n matrix: their number without
+// that of the numbers in V and W, but for the scale of each factor. It is 0 if V and W have more.
+func ExpectedQ(observed, rank, m, n int) float64 {
+	return math.Max(0, float64(observed)-float64(float64(rank)*float64(m+n-1)))
 }
 
 // inRange returns an error if one of the measures of V W is not finite.

@@ -61,6 +61,12 @@ func unwrap[T Float](m Matrix[T]) (inner Matrix[T], o outline.Matrix, err error)
 			if o.Entries, err = entriesOf(w.Mask, w.Weights); err != nil {
 				return nil, o, err
 			}
+			if w.Weights == nil {
+				if !(w.Weight >= 0) || math.IsInf(w.Weight, 1) {
+					return nil, o, fault.Bad("the weight of all entries is %v; choose a number above 0, or 0 for none", w.Weight)
+				}
+				o.Entries.Largest = w.Weight
+			}
 			o.StoredOnly = w.StoredOnly
 			m = w.Matrix
 		case Part[T]:

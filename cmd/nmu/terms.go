@@ -23,7 +23,7 @@ func terms() []meaning {
 		{"NMU", "nonnegative matrix underapproximation: also V W <= M, entry by entry; so a part is zero wherever a column of M that contains it is zero"},
 		{"residual, R", "M - V W"},
 		{"relative error", "||M - V W|| / ||M|| in the Frobenius norm; relative_error in result.json is a fraction, the table shows percent. With weights w it is weighted: sqrt(sum w (M - V W)² / sum w M²). Of a matrix with missing entries, errors, violations and norms are those at the observed ones"},
-		{"Q", "the weighted sum of squares of M - V W at the observed entries, with the weights as given (1/s² with --uncertainties). Q / expected divides it by the number of these entries minus r (m + n - 1), that of the numbers in V and W but for the scale of each part; near 1 for a good fit, if s are the standard deviations of the errors"},
+		{"Q", "q in result.json: the weighted sum of squares of M - V W at the observed entries, with the weights as given (1/s² with --uncertainties). Q / expected divides it by expected_q, the number of these entries minus r (m + n - 1), that of the numbers in V and W but for the scale of each part; near 1 for a good fit, if s are the standard deviations of the errors"},
 		{"violation", "the excess of V W over M. Largest violation (max_violation): the largest entry of V W - M, in the units of M. Relative violation (relative_violation), also called over: ||max(0, V W - M)|| / ||M||, weighted as the error is"},
 		{"s(V), s(W)", "sparsity_v, sparsity_w: the share of zeros; an entry below 0.1 % of the largest one in its column of V or row of W counts as zero"},
 		{"sh(V), sh(W)", "hoyer_v, hoyer_w: Hoyer's sparsity, the mean over the columns of V or the rows of W: 0 if all entries are equal, 1 if a single one is not zero"},

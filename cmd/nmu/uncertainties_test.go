@@ -1,7 +1,10 @@
 package main
 
 import (
+	"fmt"
+	"math"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -57,6 +60,7 @@ func TestUncertainties(t *testing.T) {
 				t.Errorf("%s: the table does not say %q: %s", c.how, of, table)
 			}
 		}
+		checkQ(t, shown, m, s, table, page)
 		if c.how != "rnmu" {
 			continue
 		}
@@ -71,9 +75,48 @@ func TestUncertainties(t *testing.T) {
 	if page := succeed(t, "consensus", m, "--rank", "2", "--runs", "3", "--iters", "30", "--missing", "allow", "--uncertainties", same); !strings.Contains(page, "Q / expected  least of the runs") {
 		t.Errorf("no Q with equal uncertainties: %s", page)
 	}
+	shown := t.TempDir()
+	table := succeed(t, "factor", m, "--rank", "1", "--method", "nmf", "--missing", "allow", "--uncertainties", same, "--restarts", "1", "--iters", "30", "--report", "--out", shown)
+	checkQ(t, shown, m, same, table, readText(t, shown, "report.html"))
 	zero := textFile(t, "zero.csv", "day,Na,Cl,K,Fe\n1,4,1,1,2\n2,4,1,1,2\n3,1,1,1,1\n4,2,0,1,4\n5,1,1,2,16\n")
 	fails(t, []string{"--uncertainties", "row 4, column 2 of", "is 0", "above 0"}, "factor", m, "--rank", "2", "--missing", "allow", "--uncertainties", zero)
 	fails(t, []string{"--weights and --uncertainties", "choose one"}, "factor", m, "--rank", "2", "--missing", "allow", "--uncertainties", s, "--weights", w)
 	whole := textFile(t, "whole.csv", "day,Na,Cl,K,Fe\n1,4,1,2,5\n2,1,3,2,2\n3,1,1,1,4\n4,5,2,2,8\n5,3,1,6,1\n")
 	fails(t, []string{"--uncertainties", `row 1, column 3 ("Cl") is empty`}, "factor", whole, "--rank", "2", "--uncertainties", s)
+}
+
+// checkQ compares Q in the result of a run of a table with uncertainties with its literal sum.
+func checkQ(t *testing.T, dir, m, s, table, page string) {
+	t.Helper()
+	v, w := matrixOf(t, filepath.Join(dir, "V.npy")), matrixOf(t, filepath.Join(dir, "W.npy"))
+	numbers := func(path string) (rows [][]string) {
+		for _, line := range strings.Split(strings.TrimSpace(readText(t, path)), "\n")[1:] {
+			rows = append(rows, strings.Split(line, ",")[1:])
+		}
+		return rows
+	}
+	q, observed := 0.0, 0
+	of := numbers(s)
+	for i, row := range numbers(m) {
+		for j, text := range row {
+			left, err := strconv.ParseFloat(text, 64)
+			by, missing := strconv.ParseFloat(of[i][j], 64)
+			if err != nil || missing != nil {
+				continue
+			}
+			for k := range v.Cols {
+				left -= v.At(i, k) * w.At(k, j)
+			}
+			q += left * left / by / by
+			observed++
+		}
+	}
+	expected := max(0, float64(observed-v.Cols*(v.Rows+w.Cols-1)))
+	rep := result(t, dir)
+	if !(math.Abs(float64(rep.Q)-q) <= 1e-9*q) || rep.ExpectedQ != expected {
+		t.Errorf("Q %v of %v, want %v of %v", rep.Q, rep.ExpectedQ, q, expected)
+	}
+	if want := fmt.Sprintf("%.3g", q/expected); !strings.Contains(strings.Join(strings.Fields(table), " "), "Q / expected "+want+" ") || !strings.Contains(page, ">"+want+"<") {
+		t.Errorf("Q / expected is not %s: %s", want, table)
+	}
 }

@@ -40,6 +40,8 @@ func Results() []Field {
 		{"missing_solver", "word", "", "the solver for missing entries and weights, if there were any", "MissingSolver", ""},
 		{"level", "word", "", "of the kernels: generic, avx2, avx512 or neon", "Level", ""},
 		{"notes", "lines", "", "what a caller might not expect: penalties that leave nothing, ...", "Notes", ""},
+		{"q", "number", "", "the sum of w (M - V W)^2 with the weights w as given; 0 without weights", "Q", ""},
+		{"expected_q", "number", "", "the expectation of q, if the weights are 1/s^2 for errors of standard deviation s", "ExpectedQ", ""},
 	}
 }
 

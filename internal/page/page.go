@@ -24,6 +24,7 @@ type Run struct {
 	RelativeError, Violation float64  // fractions
 	RelativeL1               *float64 // with the norm l1
 	Divergence               *float64 // over that of M from its mean, with the method kl
+	Q, ExpectedQ             float64  // the weighted sum of squares of M - V W, and its expectation; 0 without weights
 	MaxViolation             float64
 	Bound                    bool // MaxViolation is an upper bound
 	LargestEntry             float64

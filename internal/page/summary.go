@@ -68,11 +68,22 @@ func (p *page) observed(what string) string {
 // norm says of what a norm is taken, and where.
 func (p *page) norm(of string) string { return p.named("norm of ") + p.observed(of) }
 
+// OverExpected writes Q over its expectation, or nothing if V and W have more numbers than M.
+func OverExpected(q, expected float64) string {
+	if expected > 0 {
+		return fmt.Sprintf("%.3g", q/expected)
+	}
+	return ""
+}
+
 // summary makes the section of the results.
 func (p *page) summary() any {
 	figures := []keyFigure{{headline(p.named(relativeError)), percent(p.RelativeError), p.RelativeError, "the " + p.norm("M − V W") + ", relative to that of M"}}
 	if p.Method.Underapproximates { // of other methods V W need not be below M
 		figures = append(figures, keyFigure{"Above M", percent(p.Violation), p.Violation, "the " + p.norm("the excess of V W over M") + ", relative to that of M"})
+	}
+	if text := OverExpected(p.Q, p.ExpectedQ); text != "" {
+		figures = append(figures, keyFigure{"Q / expected", text, p.Q / p.ExpectedQ, fmt.Sprintf("Q, the weighted sum of squares of %s, is %s; near 1 for a good fit, if the weights are 1/s² for errors of standard deviation s", p.observed("M − V W"), render.Number(p.Q))})
 	}
 	figures = append(figures,
 		keyFigure{"Zeros in V", percent(p.SparsityV), p.SparsityV, "entries below 0.1 % of the largest one of their part count as zero"},

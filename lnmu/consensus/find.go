@@ -33,7 +33,7 @@ func Find[T lnmu.Float](ctx context.Context, m lnmu.Matrix[T], ranks []int, meth
 	if err != nil {
 		return nil, err
 	}
-	d := newData(o, m)
+	d := newData(o)
 	if err := d.check(s.Resample); err != nil {
 		return nil, err
 	}

@@ -147,9 +147,7 @@ func (j *job[T]) factor(ctx context.Context, u *unit[T], threads int) (complete 
 	if err != nil || !complete {
 		return false, err
 	}
-	if of.weighted() {
-		u.q = res.RelativeError * res.RelativeError * of.squares()
-	}
+	u.q = res.Q
 	v, w := padded(res.V, res.W, u.series.rank)
 	if j.Resample == Columns {
 		j.collect()

@@ -65,8 +65,7 @@ func (j *job[T]) point(ctx context.Context, rank int, runs []*unit[T], threads i
 		for _, u := range runs {
 			p.RunQ = min(p.RunQ, u.q)
 		}
-		free := rank * (j.rows + j.cols - 1) // numbers in V and W, but for the scale of each part
-		p.ExpectedQ = math.Max(0, float64(j.data.observed()-free))
+		p.ExpectedQ = lnmu.ExpectedQ(j.data.observed(), rank, j.rows, j.cols)
 	}
 	p.order()
 	p.cover()

@@ -40,6 +40,10 @@ func TestQ(t *testing.T) {
 		equal.Data[x], zero.Data[x], varied.Data[x] = 0.25, 0.25, 1/(1+m.Data[x])
 	}
 	zero.Row(0)[0] = 0
+	stored := lnmu.Observed[float64]{Matrix: sparseOf(lnmu.NewDense(3, 3, []float64{1, 2, 0, 3, 1, 1, 1, 4, 2})), Weight: 4, StoredOnly: true}
+	if run, err := lnmu.Factor(t.Context(), stored, 1, lnmu.NMF{}, nil); err != nil || !(run.Q > 0) || run.ExpectedQ != 8-(3+3-1) {
+		t.Errorf("of stored entries alone: Q is %v of %v, %v", run.Q, run.ExpectedQ, err)
+	}
 	for _, c := range []struct {
 		name     string
 		of       lnmu.Observed[float64]
@@ -47,6 +51,7 @@ func TestQ(t *testing.T) {
 	}{
 		{"equal", lnmu.Observed[float64]{Matrix: m, Weights: equal}, 14 * 18},
 		{"equal, sparse", lnmu.Observed[float64]{Matrix: sparseOf(m), Weights: equal}, 14 * 18},
+		{"one weight", lnmu.Observed[float64]{Matrix: sparseOf(m), Weight: 0.25}, 14 * 18},
 		{"equal and 0", lnmu.Observed[float64]{Matrix: m, Weights: zero}, 14*18 - 1},
 		{"equal and masked", lnmu.Observed[float64]{Matrix: m, Mask: mask, Weights: equal}, 14*18 - 1},
 		{"varied", lnmu.Observed[float64]{Matrix: m, Weights: varied}, 14 * 18},
@@ -55,6 +60,9 @@ func TestQ(t *testing.T) {
 		weight := func(i, j int) float64 {
 			if c.of.Mask != nil && !mask.Observed(i, j) {
 				return 0
+			}
+			if c.of.Weights == nil {
+				return c.of.Weight
 			}
 			return c.of.Weights.At(i, j)
 		}
@@ -84,7 +92,10 @@ func TestQ(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				least = min(least, weightedSquares(m, run.V, run.W, weight))
+				q := weightedSquares(m, run.V, run.W, weight)
+				if least = min(least, q); !(math.Abs(run.Q-q) <= 1e-9*q) || run.ExpectedQ != p.ExpectedQ {
+					t.Errorf("%s: Q of a run is %v of %v, want %v of %v", c.name, run.Q, run.ExpectedQ, q, p.ExpectedQ)
+				}
 			}
 			settings.Seed = 0
 			if !(math.Abs(p.RunQ-least) <= 1e-9*least) {

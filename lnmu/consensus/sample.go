@@ -20,42 +20,15 @@ type data[T lnmu.Float] struct {
 	weight  float64              // of each observed entry, if equal weights were given; else 0
 }
 
-// newData returns M, given in its normal form and as the caller has it, in memory.
-func newData[T lnmu.Float](m lnmu.Observed[T], given lnmu.Matrix[T]) data[T] {
-	d := data[T]{mask: m.Mask, weights: m.Weights}
-	if d.weights == nil {
-		d.weight = equalWeight(given)
-	}
+// newData returns M, given in its normal form, in memory.
+func newData[T lnmu.Float](m lnmu.Observed[T]) data[T] {
+	d := data[T]{mask: m.Mask, weights: m.Weights, weight: m.Weight}
 	if sparse, ok := m.Matrix.(lnmu.CSR[T]); ok && d.mask == nil && d.weights == nil {
 		d.sparse = &sparse
 	} else {
 		d.dense = several.Dense(m.Matrix)
 	}
 	return d
-}
-
-// equalWeight returns the weight that all observed entries of M have, or 0 if it has no weights. Those
-// of entries that do not count may be others.
-func equalWeight[T lnmu.Float](m lnmu.Matrix[T]) float64 {
-	var o lnmu.Observed[T]
-	switch m := m.(type) {
-	case lnmu.Observed[T]:
-		o = m
-	case *lnmu.Observed[T]:
-		o = *m
-	}
-	if o.Weights == nil {
-		return 0
-	}
-	rows, cols := o.Weights.Dims()
-	for i := range rows {
-		for j := range cols {
-			if x := o.Weights.At(i, j); x > 0 && (o.Mask == nil || o.Mask.Observed(i, j)) {
-				return x
-			}
-		}
-	}
-	return 0
 }
 
 // weighted reports whether weights were given, which then say what the noise is.
@@ -103,13 +76,11 @@ func (d data[T]) bytes() int64 {
 
 // matrix returns M for package lnmu.
 func (d data[T]) matrix() lnmu.Matrix[T] {
-	switch {
-	case d.sparse != nil:
-		return *d.sparse
-	case d.mask != nil || d.weights != nil:
-		return lnmu.Observed[T]{Matrix: d.dense, Mask: d.mask, Weights: d.weights}
+	m := lnmu.Observed[T]{Matrix: d.dense, Mask: d.mask, Weights: d.weights, Weight: d.weight}
+	if d.sparse != nil {
+		m.Matrix = *d.sparse
 	}
-	return d.dense
+	return m
 }
 
 // draws returns the generator of a run for one of the streams.

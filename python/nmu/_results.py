@@ -43,6 +43,8 @@ class Factorization(NamedTuple):
     missing_solver: str  #: the solver for missing entries and weights, if there were any
     level: str  #: of the kernels: generic, avx2, avx512 or neon
     notes: list[str]  #: what a caller might not expect: penalties that leave nothing, ...
+    q: float  #: the sum of w (M - V W)^2 with the weights w as given; 0 without weights
+    expected_q: float  #: the expectation of q, if the weights are 1/s^2 for errors of standard deviation s
     blocks: list[Block]
     method: str  #: by which V and W were computed
     options: dict[str, Any] = {}  #: of the method, those that were given

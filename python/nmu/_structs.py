@@ -129,6 +129,8 @@ class Result(Sized):
         ("missing_solver", c_char * 24),
         ("level", c_char * 24),
         ("notes", c_char * 512),
+        ("q", c_double),
+        ("expected_q", c_double),
     ]
 
 

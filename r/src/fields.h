@@ -18,6 +18,8 @@ static const field result_fields[] = {
 	FIELD(nmu_result, missing_solver, WORD),
 	FIELD(nmu_result, level, WORD),
 	FIELD(nmu_result, notes, WORD),
+	FIELD(nmu_result, q, NUMBER),
+	FIELD(nmu_result, expected_q, NUMBER),
 };
 static const field block_fields[] = {
 	FIELD(nmu_block, rank, WHOLE),

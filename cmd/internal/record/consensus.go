@@ -190,7 +190,7 @@ func (c *Consensus[T]) ranks() render.Section {
 		}
 		if c.Weighted {
 			for _, q := range []float64{p.Q, p.RunQ} {
-				row = append(row, overExpected(q, p.ExpectedQ))
+				row = append(row, page.OverExpected(q, p.ExpectedQ))
 			}
 		}
 		mark := ""
@@ -204,14 +204,6 @@ func (c *Consensus[T]) ranks() render.Section {
 		advice = fmt.Sprintf("advice: rank %d: %s", c.Advice.Rank, c.Advice.Reason)
 	}
 	return render.Section{Title: "ranks", Table: t, List: []string{advice}}
-}
-
-// overExpected writes Q over its expectation, or nothing if V and W have more numbers than M.
-func overExpected(q, expected float64) string {
-	if expected > 0 {
-		return fmt.Sprintf("%.3g", q/expected)
-	}
-	return ""
 }
 
 // terms explains the columns of the table.

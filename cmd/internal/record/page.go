@@ -10,7 +10,7 @@ func Page[T lnmu.Float](r *Factor, v, w lnmu.Dense[T]) page.Run {
 	run := page.Run{
 		Input: r.Input, Rows: r.Rows, Cols: r.Cols, Method: r.description(), Rank: r.Rank, RankAsked: r.RankAsked, Stop: r.Stop,
 		RelativeError: r.RelativeError, Violation: r.Violation, RelativeL1: r.RelativeL1, Divergence: (*float64)(r.Divergence), MaxViolation: r.MaxViolation,
-		Bound: r.Bound, LargestEntry: r.LargestEntry,
+		Q: float64(r.Q), ExpectedQ: r.ExpectedQ, Bound: r.Bound, LargestEntry: r.LargestEntry,
 		SparsityV: r.SparsityV, SparsityW: r.SparsityW, HoyerV: r.HoyerV, HoyerW: r.HoyerW,
 		RankOfError: r.RankOfError, ErrorPerRank: r.ErrorPerRank, L1PerRank: r.L1PerRank, CheckEvery: r.CheckEvery, Iterations: r.IterationsPerBlock,
 		Facts: r.facts(), Notes: r.Notes, RowNames: r.RowNames, ColNames: r.ColNames,

@@ -67,7 +67,9 @@ type Factor struct {
 	MaxViolation  float64      `json:"max_violation"`
 	LargestEntry  float64      `json:"largest_entry"` // of M
 	Bound         bool         `json:"max_violation_is_bound,omitempty"`
-	RelativeL1    *float64     `json:"relative_l1,omitempty"`         // with the norm l1
+	RelativeL1    *float64     `json:"relative_l1,omitempty"` // with the norm l1
+	Q             render.Real  `json:"q,omitempty"`           // the weighted sum of squares of M - V W, with the weights as given
+	ExpectedQ     float64      `json:"expected_q,omitempty"`
 	Divergence    *render.Real `json:"relative_divergence,omitempty"` // with the method kl
 	SparsityV     float64      `json:"sparsity_v"`
 	SparsityW     float64      `json:"sparsity_w"`
@@ -200,6 +202,7 @@ func Fill[T lnmu.Float](rep *Factor, res *lnmu.Result[T], took time.Duration) {
 	rep.Seconds, rep.Stop = took.Seconds(), res.Stop
 	rep.RelativeError, rep.MaxViolation = res.RelativeError, res.MaxViolation
 	rep.Violation = res.RelativeViolation
+	rep.Q, rep.ExpectedQ = render.Real(res.Q), res.ExpectedQ
 	rep.Bound, rep.LargestEntry = res.ViolationBound, res.LargestEntry
 	rep.Begun, rep.Finished = res.RestartsBegun, res.RestartsFinished
 	rep.Partial.Solver = res.MissingSolver

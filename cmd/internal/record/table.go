@@ -62,6 +62,12 @@ func (r *Factor) facts() (list []page.Fact) {
 	if x := r.Improved; x != nil && !r.Bound {
 		row("improved", "%s with the same zeros, %s by the factor %.4g alone", message.Percent(x.Error), message.Percent(x.ScaledError), x.Scale)
 	}
+	if r.Q > 0 {
+		row("Q", "%.5g", float64(r.Q))
+	}
+	if s := page.OverExpected(float64(r.Q), r.ExpectedQ); s != "" {
+		row("Q / expected", "%s", s)
+	}
 	if r.RelativeL1 != nil {
 		row(page.Named("relative l1 error", r.Weighted), "%s", message.Percent(*r.RelativeL1))
 	}

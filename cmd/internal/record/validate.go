@@ -117,6 +117,7 @@ func (r *Factor) validate() error {
 	c.nonnegative("seconds", r.Seconds)
 	c.nonnegative("max_violation", r.MaxViolation)
 	c.nonnegative("largest_entry", r.LargestEntry)
+	c.nonnegative("q", float64(r.Q), r.ExpectedQ)
 	c.fractions("relative_error", r.RelativeError)
 	c.fractions("relative_violation", r.Violation)
 	c.fraction("relative_l1", r.RelativeL1)

@@ -19,6 +19,7 @@ type Plan struct {
 
 	Mask       *lnmu.Mask           // of the observed entries of this process; nil: all
 	Weights    lnmu.Matrix[float64] // of its entries; nil: equal
+	Weight     float64              // of all entries then; 0: none
 	Zeros      bool                 // some of them are 0
 	StoredOnly bool                 // what a sparse matrix does not store is missing
 	Gaps       bool                 // the matrix may have missing entries of its own
@@ -51,8 +52,8 @@ func (p Plan) partial(all *process.Group) record.Partial {
 
 // matrix returns what the library is given of m, which is that of this process.
 func matrix[T lnmu.Float](p Plan, m lnmu.Matrix[T]) lnmu.Matrix[T] {
-	if p.Mask != nil || p.Weights != nil || p.StoredOnly {
-		m = lnmu.Observed[T]{Matrix: m, Mask: p.Mask, Weights: p.Weights, StoredOnly: p.StoredOnly}
+	if p.Mask != nil || p.Weights != nil || p.Weight > 0 || p.StoredOnly {
+		m = lnmu.Observed[T]{Matrix: m, Mask: p.Mask, Weights: p.Weights, Weight: p.Weight, StoredOnly: p.StoredOnly}
 	}
 	if p.World != nil {
 		m = lnmu.Part[T]{Matrix: m, Processes: p.World, Rows: p.rows, Cols: p.cols}
@@ -90,7 +91,7 @@ func (p Plan) normalized(m, n int) (Plan, error) {
 	}
 	m, n = p.own()
 	seen, err := lnmu.Normalized(matrix[float64](p, lnmu.Unread[float64]{Rows: m, Cols: n}))
-	p.Mask, p.Weights = seen.Mask, seen.Weights
+	p.Mask, p.Weights, p.Weight = seen.Mask, seen.Weights, seen.Weight
 	return p, err
 }
 

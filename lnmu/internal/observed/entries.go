@@ -26,7 +26,8 @@ type Entries struct {
 	Mask    kernel.Bits // the observed entries; without Data all are observed
 	Weights Weights     // nil: equal ones
 
-	Least, Largest float64 // positive weights of observed entries of M; set by Settle
+	Least, Largest float64 // positive weights of observed entries of M; set by Settle. Without Weights, the one that all have
+	Missing        int     // entries of M; set by Settle
 }
 
 // Incomplete reports whether entries are missing or have weights.
@@ -41,13 +42,13 @@ func (w noWeights) At(i, j int) float64    { panic("observed: a weight of no ent
 // facts are a summary of the entries of some processes.
 type facts struct {
 	least, largest    float64 // positive weights of observed entries
-	missing           bool
+	missing           int
 	weighted, uniform bool // a process has weights, or has entries but no weights
 }
 
 // plus returns the facts about the entries of both.
 func (f facts) plus(g facts) facts {
-	return facts{min(f.least, g.least), max(f.largest, g.largest), f.missing || g.missing, f.weighted || g.weighted, f.uniform || g.uniform}
+	return facts{min(f.least, g.least), max(f.largest, g.largest), f.missing + g.missing, f.weighted || g.weighted, f.uniform || g.uniform}
 }
 
 // Settle returns the entries that count, given those of the rows x cols part p of a process.
@@ -69,8 +70,8 @@ func (e Entries) Settle(c group.Comm, p core.Part, rows, cols int) (Entries, err
 	case e.Weights == nil:
 		e.Weights = noWeights{rows, cols}
 	}
-	switch e.Least, e.Largest = all.least, all.largest; {
-	case !all.missing:
+	switch e.Least, e.Largest, e.Missing = all.least, all.largest, all.missing; {
+	case all.missing == 0:
 		e.Mask = kernel.Bits{}
 	case e.Mask.Data == nil:
 		e.Mask = full(rows, cols)
@@ -115,6 +116,9 @@ func (e Entries) look(w core.Window, rows, cols int) (Entries, facts, error) {
 	if err := e.Check(rows, cols); err != nil {
 		return e, f, err
 	}
+	if e.Weights == nil && e.Largest > 0 {
+		f.least, f.largest = e.Largest, e.Largest
+	}
 	if e.Weights != nil {
 		copied := false // the mask of the caller stays as it is
 		for i := range rows {
@@ -136,8 +140,8 @@ func (e Entries) look(w core.Window, rows, cols int) (Entries, facts, error) {
 			}
 		}
 	}
-	for i := 0; i < rows && e.Mask.Data != nil && !f.missing; i++ {
-		f.missing = matrix.CountRow(e.Mask, i) < cols
+	for i := 0; i < rows && e.Mask.Data != nil; i++ {
+		f.missing += cols - matrix.CountRow(e.Mask, i)
 	}
 	return e, f, nil
 }

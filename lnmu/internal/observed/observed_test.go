@@ -183,7 +183,7 @@ func TestSettle(t *testing.T) {
 						t.Errorf("%s, %v, process %d of %d: %v", name, shape, p.Rank(), size, err)
 						return
 					}
-					if (got.Mask.Data != nil) != (want.Mask.Data != nil) || (got.Weights != nil) != (want.Weights != nil) || got.Largest != want.Largest {
+					if (got.Mask.Data != nil) != (want.Mask.Data != nil) || (got.Weights != nil) != (want.Weights != nil) || got.Largest != want.Largest || got.Missing != want.Missing {
 						t.Errorf("%s, %v, process %d of %d: a mask %v, weights %v up to %v", name, shape, p.Rank(), size, got.Mask.Data != nil, got.Weights != nil, got.Largest)
 						return
 					}
