@@ -21,7 +21,7 @@ func TestNotesOfComparisons(t *testing.T) {
 			noted   bool
 		}{{"1e6", true}, {"1e-6", false}} {
 			out := filepath.Join(t.TempDir(), "out")
-			status, _, stderr := nmu(append(strings.Fields(args), "--iters", "5", "--method", "snmf", "--penalty-v", c.penalty, "--penalty-w", c.penalty, "--out", out)...)
+			status, _, stderr := nmu(append(strings.Fields(args), "--iters", "500", "--method", "snmf", "--penalty-v", c.penalty, "--penalty-w", c.penalty, "--out", out)...)
 			if status != 0 {
 				t.Fatalf("%s: %s", args, stderr)
 			}

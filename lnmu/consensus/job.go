@@ -2,6 +2,7 @@ package consensus
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"slices"
 	"time"
@@ -44,6 +45,7 @@ type unit[T lnmu.Float] struct {
 	done   bool
 	err    float64
 	q      float64       // the weighted sum of squares, if there are weights
+	fall   float64       // of the error between the last two checks, relative
 	v, w   lnmu.Dense[T] // columns of V with the sum 1, or zero; until the series has its point
 }
 
@@ -123,6 +125,14 @@ func (j *job[T]) conclude(ctx context.Context, g *series[T], threads int) error 
 		}
 		return err
 	}
+	falls := make([]float64, len(g.units))
+	for q, u := range g.units {
+		falls[q] = u.fall
+	}
+	slices.Sort(falls)
+	if fall := quantile(falls, 0.5); fall > moving {
+		j.runs.Note(fmt.Sprintf("rank %d: the runs ended at their limit of %d iterations, while the error still fell by %.2g %% between the last two checks; choose more iterations (--iters), with which the parts may recur better", g.rank, j.Iterations, 100*fall))
+	}
 	j.runs.Lock()
 	defer j.runs.Unlock()
 	g.point = p
@@ -143,6 +153,9 @@ func (j *job[T]) factor(ctx context.Context, u *unit[T], threads int) (complete 
 	}
 	s := j.Settings.Settings
 	s.Threads, s.Seed, s.Checkpoint = threads, first, nil
+	if s.Tolerance == 0 { // else the caller's interval decides when a run ends
+		s.Record, s.CheckEvery = true, max(1, s.Iterations/10)
+	}
 	res, complete, err := several.Factor(ctx, &j.runs, of.matrix(), u.series.rank, j.method, s)
 	if err != nil || !complete {
 		return false, err
@@ -165,11 +178,32 @@ func (j *job[T]) factor(ctx context.Context, u *unit[T], threads int) (complete 
 		w = t.W
 	}
 	scale(v, w)
-	u.v, u.w, u.err = v, w, res.RelativeError
+	u.v, u.w, u.err, u.fall = v, w, res.RelativeError, j.fall(res.Blocks)
 	if j.divergence() {
 		u.err = res.RelativeDivergence
 	}
 	return true, nil
+}
+
+// A run still moves if its error falls by more than the share moving between its last two checks, a tenth of
+// its iterations apart. Below an error of exact, M is fitted.
+const (
+	moving = 0.001
+	exact  = 1e-6
+)
+
+// fall returns by which share the error, or the divergence, of a run fell last. It is 0 if its iterations ended
+// by a tolerance, and for underapproximations, whose errors may rise.
+func (j *job[T]) fall(blocks []lnmu.Block) float64 {
+	if len(blocks) == 0 {
+		return 0
+	}
+	last := blocks[len(blocks)-1]
+	h := last.History
+	if n := len(h); n >= 2 && last.Stop == lnmu.StopIterations && h[n-1] > exact && !j.method.Describe().Underapproximates {
+		return max(0, 1-h[n-1]/h[n-2])
+	}
+	return 0
 }
 
 // spareMatrix returns the matrix of a run that has ended, or an empty one.

@@ -64,3 +64,44 @@ func TestNotes(t *testing.T) {
 		t.Errorf("of several ranks: notes %q", res.Notes)
 	}
 }
+
+// Runs that end at their limit while their error still falls are noted for their rank, also from a state of some
+// of them; more iterations or a tolerance end the note.
+func TestRunsThatStillMoveAreNoted(t *testing.T) {
+	m, _, _ := planted(30, 60, 3, 1000, 1)
+	for _, c := range []struct {
+		method   lnmu.Method
+		settings lnmu.Settings
+		want     []string // beginnings of notes
+	}{
+		{lnmu.KL{}, lnmu.Settings{Iterations: 30}, []string{"rank 2: the runs ended at their limit of 30 iterations", "rank 3: the runs ended at their limit of 30 iterations"}},
+		{lnmu.KL{}, lnmu.Settings{}, nil},
+		{lnmu.KL{}, lnmu.Settings{Iterations: 30, Tolerance: 1e-6}, []string{"rank 2: the runs ended at their limit of 30 iterations", "rank 3: the runs ended at their limit of 30 iterations"}},
+		{lnmu.KL{}, lnmu.Settings{Iterations: 3000, Tolerance: 1e-2}, nil},
+		{lnmu.NMF{}, lnmu.Settings{Iterations: 10}, []string{"rank 2: the runs ended at their limit of 10 iterations", "rank 3: the runs ended at their limit of 10 iterations"}},
+		{lnmu.NMF{}, lnmu.Settings{}, nil},
+		{lnmu.RNMU{}, lnmu.Settings{}, nil},
+	} {
+		var states [][]byte
+		set := consensus.Settings{Runs: 4, SideBySide: 1, Resample: consensus.Poisson, Settings: c.settings}
+		set.Checkpoint = &lnmu.Checkpoint{Save: func(w io.WriterTo) {
+			var b bytes.Buffer
+			if _, err := w.WriteTo(&b); err != nil {
+				t.Error(err)
+			}
+			states = append(states, b.Bytes())
+		}}
+		check := func(from string) {
+			res, err := consensus.Find(t.Context(), m, []int{2, 3}, c.method, &set)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.EqualFunc(res.Notes, c.want, strings.HasPrefix) {
+				t.Errorf("%T, %d iterations, %s: notes %q, want %q", c.method, c.settings.Iterations, from, res.Notes, c.want)
+			}
+		}
+		check("whole")
+		set.Checkpoint = &lnmu.Checkpoint{Resume: bytes.NewReader(states[2])}
+		check("from three runs")
+	}
+}

@@ -35,8 +35,9 @@ type Result[T lnmu.Float] struct {
 	Finished int       `json:"runs_finished"`
 	Stop     lnmu.Stop `json:"stop,omitempty"`
 
-	// Notes are those of all finished runs, as lnmu.Result.Notes, in order and each once, and those about
-	// parts that fewer than two runs keep.
+	// Notes are those of all finished runs, as lnmu.Result.Notes, in order and each once, those about ranks
+	// whose runs ended at their limit of iterations while the error still fell, and those about parts that fewer
+	// than two runs keep.
 	Notes []string `json:"notes,omitempty"`
 }
 

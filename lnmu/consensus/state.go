@@ -21,7 +21,7 @@ import (
 
 // Magic begins a state. Its version changes with the fields of a state, and with the computations
 // that go on from it.
-const Magic = "nmu consensus 3\n"
+const Magic = "nmu consensus 4\n"
 
 // ReadNote reads a state to its end and returns its note, that of lnmu.Checkpoint. The error, which
 // wraps lnmu.ErrCheckpoint, says whether the state is incomplete or damaged.
@@ -175,7 +175,7 @@ func (j *job[T]) codeRun(c codec.Coder, u *unit[T]) {
 	if _, reads := c.(*codec.Decoder); reads {
 		u.v, u.w = lnmu.NewDense[T](j.rows, u.series.rank, nil), lnmu.NewDense[T](u.series.rank, j.cols, nil)
 	}
-	c.Do(state.Named("error", &u.err), state.Named("Q", &u.q), state.Factor("V", u.v), state.Factor("W", u.w))
+	c.Do(state.Named("error", &u.err), state.Named("Q", &u.q), state.Named("fall", &u.fall), state.Factor("V", u.v), state.Factor("W", u.w))
 }
 
 // codePoint encodes or decodes the point of a rank.

@@ -91,13 +91,13 @@ func Factor[T lnmu.Float](ctx context.Context, r *Runs, m lnmu.Matrix[T], rank i
 		return res, false, nil
 	}
 	if err == nil {
-		r.note(res.Notes)
+		r.Note(res.Notes...)
 	}
 	return res, err == nil, err
 }
 
-// note adds notes to those of other runs.
-func (r *Runs) note(notes []string) {
+// Note adds notes to those of other runs.
+func (r *Runs) Note(notes ...string) {
 	r.Lock()
 	defer r.Unlock()
 	r.Notes = append(r.Notes, notes...)
