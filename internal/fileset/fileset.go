@@ -40,7 +40,7 @@ type File struct {
 	Write func(w io.Writer) error
 }
 
-// Folder is an open output folder. All files are reached through it, whatever takes its path later.
+// Folder is an open output folder. All files are reached through it, whatever takes its path meanwhile.
 type Folder struct {
 	name     string // as the caller names it
 	path     string // absolute, without links
@@ -52,8 +52,7 @@ type Folder struct {
 	expected []byte // what the record must still be, or nil
 }
 
-// tries is the number of attempts if another process, whose own files have failed, removes a
-// folder that it made.
+// tries is the number of attempts to open a folder that other processes remove.
 const tries = 100
 
 // Open opens the folder dir for sets of files, and makes it if it does not exist. Files may have
@@ -61,22 +60,9 @@ const tries = 100
 // completes the set of a killed process. It returns an error if the files could not be written, or,
 // unless force is set, if they might replace what is not of an earlier set. Close closes the folder.
 func Open(dir string, names []string, record string, force bool) (f *Folder, err error) {
-	for range tries {
-		f = &Folder{name: filepath.Clean(dir), names: names, record: record, force: force}
-		if err = f.open(); err == nil {
-			return f, nil
-		}
-		f.Close()
-		if !errors.Is(err, fs.ErrNotExist) {
-			break
-		}
-	}
-	return nil, err
-}
-
-func (f *Folder) open() (err error) {
+	f = &Folder{name: filepath.Clean(dir), names: names, record: record, force: force}
 	if f.path, err = filepath.Abs(f.name); err != nil {
-		return err
+		return nil, err
 	}
 	for above := f.path; above != filepath.Dir(above); above = filepath.Dir(above) {
 		if _, err := os.Lstat(above); !errors.Is(err, fs.ErrNotExist) {
@@ -84,41 +70,54 @@ func (f *Folder) open() (err error) {
 		}
 		f.made++
 	}
-	if err := f.attach(f.name); err != nil {
-		return err
+	if err = f.attach(f.name); err == nil {
+		err = f.usable()
 	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// usable returns an error if the files could not be written now.
+func (f *Folder) usable() error {
 	release, err := f.hold()
 	if err != nil {
 		return err
 	}
 	defer release()
-	if _, err := f.check(); err != nil {
-		return err
-	}
-	s, err := newStage(f.root) // only to see that it can be made
-	if err == nil {
-		s.remove()
+	if _, err = f.check(); err == nil {
+		var s *stage
+		if s, err = newStage(f.root); err == nil {
+			s.remove()
+		}
 	}
 	return f.named(err)
 }
 
 // attach opens the folder dir, which is made if necessary. A second time it must have the same path.
-func (f *Folder) attach(dir string) error {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
-	}
-	real, err := filepath.EvalSymlinks(f.path)
-	if err == nil && f.root != nil && real != f.path {
-		err = errors.New("a link is in its place")
+// Another process, whose own files have failed, may remove a folder that it made.
+func (f *Folder) attach(dir string) (err error) {
+	var real string
+	var root *os.Root
+	for n := 0; n == 0 || n < tries && errors.Is(err, fs.ErrNotExist); n++ {
+		if err = os.MkdirAll(dir, 0o777); err == nil {
+			real, err = filepath.EvalSymlinks(f.path)
+		}
+		if err == nil {
+			root, err = os.OpenRoot(real)
+		}
 	}
 	if err != nil {
 		return err
 	}
-	root, err := os.OpenRoot(real)
-	if err == nil {
-		f.root, f.path = root, real
+	if f.root != nil && real != f.path {
+		root.Close()
+		return errors.New("a link is in its place")
 	}
-	return err
+	f.root, f.path = root, real
+	return nil
 }
 
 // Close closes the folder. Folders that Open made are removed if they are empty.
@@ -139,7 +138,8 @@ func (f *Folder) Close() {
 }
 
 // hold waits for the lock of the folder, and completes or removes what killed processes have left.
-// If the folder was removed since, hold makes it again, since the files of a long run need a place.
+// If the folder was removed or moved since, its path is opened again, because the files of a long run
+// need a place.
 func (f *Folder) hold() (release func(), err error) {
 	for range tries {
 		release, locked := lock(f.root, true)
@@ -154,21 +154,14 @@ func (f *Folder) hold() (release func(), err error) {
 			}
 			return release, err
 		}
-		s, removed := newStage(f.root)
-		if removed == nil {
-			s.remove()
-		}
 		release()
-		if !errors.Is(removed, fs.ErrNotExist) && !errors.Is(gone, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%s was replaced meanwhile; nothing is written", f.name)
-		}
 		f.root.Close()
 		f.force = false // it was meant for what was there
-		if err = f.attach(f.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err = f.attach(f.path); err != nil {
 			break
 		}
 	}
-	return nil, fmt.Errorf("%s was removed meanwhile; nothing is written: %w", f.name, err)
+	return nil, fmt.Errorf("%s was replaced meanwhile; nothing is written: %w", f.name, err)
 }
 
 // Expect makes Write and Add fail if the record is not this text then: another command has written to
@@ -236,10 +229,10 @@ func (f *Folder) Write(files []File) (names []string, sums map[string]string, er
 				return err
 			}
 		}
-		if text.Len() == 0 {
-			return nil
+		if text.Len() > 0 {
+			err = createRecord(fresh, f.record, text.Bytes(), sums)
 		}
-		return createRecord(fresh, f.record, text.Bytes(), sums)
+		return err
 	})
 	return names, sums, err
 }
@@ -252,14 +245,8 @@ func (f *Folder) Add(file File) error {
 		if err != nil {
 			return err
 		}
-		sums := listIn(text)
-		if at := bytes.LastIndex(text, []byte(listBegin)); at >= 0 {
-			text = append(bytes.TrimSuffix(text[:at], []byte(",")), '}')
-		} else if sums != nil {
-			return fmt.Errorf("%s: its list of files is not at its end", filepath.Join(f.name, f.record))
-		} else {
-			sums = map[string]string{}
-		}
+		sums := map[string]string{}
+		maps.Copy(sums, listIn(text))
 		if sums[file.Name], err = create(fresh, file.Name, file.Write); err != nil {
 			return err
 		}
@@ -279,24 +266,23 @@ func (f *Folder) put(whole bool, fill func(fresh *os.Root) error) (err error) {
 		return err
 	}
 	defer release()
-	defer func() { err = f.named(err) }()
 	s, err := newStage(f.root)
-	if err != nil {
-		return err
+	if err == nil {
+		defer s.remove()
+		err = s.fill(fill)
 	}
-	defer s.remove()
-	if err := s.fill(fill); err != nil {
-		return err
+	var earlier map[string]string
+	if err == nil {
+		earlier, err = f.check() // once more: others may have put something there
 	}
-	earlier, err := f.check() // once more: others may have put something there
-	if err != nil {
-		return err
+	if err == nil {
+		s.Last = f.record
+		if whole {
+			maps.Copy(s.Old, earlier)
+		}
+		err = s.commit()
 	}
-	s.Old, s.Last = map[string]string{}, f.record
-	if whole {
-		maps.Copy(s.Old, earlier)
-	}
-	return s.commit()
+	return f.named(err)
 }
 
 // Rotate writes the file name in the folder, and keeps the earlier one under the name old. At any
@@ -350,29 +336,6 @@ func (f *Folder) named(err error) error {
 	return &fs.PathError{Op: strings.TrimSuffix(e.Op, "at"), Path: at, Err: e.Err}
 }
 
-// Check returns the error of Open with these names, whatever is in the folder.
-func Check(dir string, names []string) error {
-	f, err := Open(dir, names, "", true)
-	if err == nil {
-		f.Close()
-	}
-	return err
-}
-
-// Write is Open, Folder.Write and Close for files that may replace any others.
-func Write(dir string, files []File, record string) (written []string, sums map[string]string, err error) {
-	var names []string
-	for _, file := range files {
-		names = append(names, file.Name)
-	}
-	f, err := Open(dir, names, record, true)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer f.Close()
-	return f.Write(files)
-}
-
 // Read calls read while no set is being written to the folder dir. Before, it completes the set of a
 // killed process of this user. If read fails and a set could not be completed, the error says so.
 func Read(dir string, read func() error) error {
@@ -387,10 +350,8 @@ func Read(dir string, read func() error) error {
 		settle(root, false)
 	}
 	err := read()
-	for _, name := range committed(root) {
-		if err != nil {
-			err = fmt.Errorf("%w; a command was killed while its files took their places, see %s: nmu report %s, by the user of that command, completes them", err, filepath.Join(dir, name), dir)
-		}
+	if names := committed(root); err != nil && len(names) > 0 {
+		err = fmt.Errorf("%w; a command was killed while its files took their places, see %s: nmu report %s, by the user of that command, completes them", err, filepath.Join(dir, names[0]), dir)
 	}
 	return err
 }
@@ -416,19 +377,11 @@ func openFolder(dir string) *os.Root {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() { // opening a pipe would wait
 		return nil
 	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil
-	}
+	root, _ := os.OpenRoot(dir)
 	return root
 }
 
 // committed returns the names of the temporary folders with a journal.
-func committed(root *os.Root) (names []string) {
-	for _, e := range stages(root) {
-		if there(root, path.Join(e.Name(), commitMark)) {
-			names = append(names, e.Name())
-		}
-	}
-	return names
+func committed(root *os.Root) []string {
+	return slices.DeleteFunc(stages(root), func(name string) bool { return !there(root, path.Join(name, commitMark)) })
 }

@@ -14,15 +14,12 @@ import (
 // lock takes the lock of an open folder: a mutex, which belongs to this thread until it is released. It says
 // whether it has it. If another holds it, lock waits, or returns false.
 func lock(root *os.Root, wait bool) (release func(), ok bool) {
-	name, err := windows.UTF16PtrFromString(fmt.Sprintf(`Global\nmu-%x`, sha256.Sum256([]byte(strings.ToLower(root.Name())))))
-	if err != nil {
-		return func() {}, false
-	}
+	name, _ := windows.UTF16PtrFromString(fmt.Sprintf(`Global\nmu-%x`, sha256.Sum256([]byte(strings.ToLower(root.Name())))))
 	runtime.LockOSThread()
 	mutex, _ := windows.CreateMutex(nil, false, name) // an error may say that it exists
-	most := uint32(0)
-	if wait {
-		most = windows.INFINITE
+	most := uint32(windows.INFINITE)
+	if !wait {
+		most = 0
 	}
 	event, err := windows.WaitForSingleObject(mutex, most)
 	return func() {

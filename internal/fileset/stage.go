@@ -53,7 +53,7 @@ type journal struct {
 
 // newStage makes a temporary folder that only this user may read.
 func newStage(root *os.Root) (*stage, error) {
-	s := &stage{root: root, name: fmt.Sprintf("%s%016x", prefix, rand.Uint64())}
+	s := &stage{root: root, name: fmt.Sprintf("%s%016x", prefix, rand.Uint64()), journal: journal{Old: map[string]string{}}}
 	for _, dir := range []string{s.name, s.in(newFiles), s.in(oldFiles)} {
 		if err := root.Mkdir(dir, 0o700); err != nil {
 			s.remove()
@@ -166,9 +166,9 @@ func (s *stage) ordered(names []string) []string {
 // settle completes the sets of killed processes of this user in a folder, under its lock. A writer
 // also removes temporary folders without a journal. An error means that a set cannot be completed.
 func settle(root *os.Root, writer bool) error {
-	for _, e := range stages(root) {
-		s := &stage{root: root, name: e.Name()}
-		if info, err := e.Info(); err != nil || !owned(info) {
+	for _, name := range stages(root) {
+		s := &stage{root: root, name: name}
+		if info, err := root.Lstat(name); err != nil || !owned(info) {
 			continue
 		}
 		text, err := regular.ReadIn(root, s.in(commitMark))
@@ -186,32 +186,36 @@ func settle(root *os.Root, writer bool) error {
 	return nil
 }
 
-// stages returns the temporary folders in a folder.
-func stages(root *os.Root) []fs.DirEntry {
+// stages returns the names of the temporary folders in a folder.
+func stages(root *os.Root) (names []string) {
 	entries, _ := fs.ReadDir(root.FS(), ".") // a folder that cannot be read keeps what it holds
-	return slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
+	for _, e := range entries {
 		id, ok := strings.CutPrefix(e.Name(), prefix)
-		return !ok || id == "" || strings.Trim(id, "0123456789abcdef") != "" || !e.IsDir()
-	})
+		if ok && id != "" && strings.Trim(id, "0123456789abcdef") == "" && e.IsDir() {
+			names = append(names, e.Name())
+		}
+	}
+	return names
 }
 
 // listBegin begins the list of files at the end of a record.
 const listBegin = "\n  \"files\": {"
 
-// createRecord writes a record, with the list of the other files.
+// createRecord writes a record, with the list of the other files in place of the one at its end.
 func createRecord(fresh *os.Root, name string, text []byte, sums map[string]string) error {
-	body := bytes.TrimSpace(text)
-	if !json.Valid(body) || body[0] != '{' {
-		return fmt.Errorf("%s: a record is a JSON object", name)
+	head, _, _ := bytes.Cut(text, []byte(listBegin))
+	head = bytes.TrimSpace(bytes.TrimSuffix(bytes.TrimSpace(head), []byte("}")))
+	head = bytes.TrimSuffix(head, []byte(","))
+	if record := append(slices.Clip(head), '}'); !json.Valid(text) || !json.Valid(record) || listIn(record) != nil {
+		return fmt.Errorf("%s: a record is a JSON object with the list of files at its end", name)
 	}
-	body, comma := bytes.TrimSpace(body[:len(body)-1]), ","
-	if len(body) == 1 {
-		comma = ""
+	if len(head) > 1 {
+		head = append(head, ',')
 	}
 	list, err := json.MarshalIndent(sums, "  ", "  ")
 	if err == nil {
 		_, err = create(fresh, name, func(w io.Writer) error {
-			_, err := fmt.Fprintf(w, "%s%s%s%s\n}\n", body, comma, listBegin, list[1:])
+			_, err := fmt.Fprintf(w, "%s%s%s\n}\n", head, listBegin, list[1:])
 			return err
 		})
 	}
