@@ -25,7 +25,10 @@ func (s *solver[T]) lost() (lost []int) {
 }
 
 // ClearLost implements core.Penalised.
-func (s *solver[T]) ClearLost() { s.Vanish(s.lost()) }
+func (s *solver[T]) ClearLost() {
+	s.formGrams() // those of a run that was resumed and stopped at once are not known
+	s.Vanish(s.lost())
+}
 
 // Revive implements core.Penalised.
 func (s *solver[T]) Revive(random func() float64) int {

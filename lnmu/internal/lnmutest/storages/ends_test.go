@@ -132,6 +132,35 @@ func TestInterrupted(t *testing.T) {
 	})
 }
 
+// TestStoppedAgain: a run that goes on from a state and ends at once has the same factors in all
+// processes, those without rows too.
+func TestStoppedAgain(t *testing.T) {
+	for _, x := range problemsOf[float64](t, "snmf revived of 5 x 3, sparse", "snmf revived of 9 x 800", "nmf of 5 x 3, sparse") {
+		for _, s := range storagesOf(x.sparse != nil) {
+			var state []byte
+			for looks := int64(1); looks < 40; looks += 5 {
+				parts, _ := x.in(s, func(rank int, of *process[float64]) {
+					of.settings.Checkpoint = &lnmu.Checkpoint{}
+					if rank == 0 {
+						of.ctx = askedOften(looks, nil)
+						of.settings.Checkpoint = &lnmu.Checkpoint{After: time.Hour, Every: time.Hour, Save: func(to io.WriterTo) {
+							var b bytes.Buffer
+							if _, err := to.WriteTo(&b); err != nil {
+								t.Error(err)
+							}
+							state = b.Bytes()
+						}}
+					}
+					if state != nil {
+						of.settings.Checkpoint.Resume = bytes.NewReader(state)
+					}
+				})
+				x.joined(t, s, parts)
+			}
+		}
+	}
+}
+
 // TestTimeLimit: a run on files ends within its time limit, wherever that comes, with the time to
 // measure its result, and not long before. All time passes in reads of M, by a clock of the test.
 // Only process 0 has the limit.
