@@ -21,7 +21,7 @@ const (
 	build    = "CGO_ENABLED=0 go build -gcflags='all=-N -l' ./..." // two thirds of the time of a build with optimization
 	// Tests that repeat long computations for a page, gonum's own, and one that depends on what the system
 	// has of a program in its cache.
-	recomputing = "^Test(Gonum|WeightsSpanPage|SolversPage|Program)$"
+	recomputing = "^Test(Gonum|IntervalsPage|WeightsSpanPage|SolversPage|Program)$"
 	reports     = "/bench"                // packages that repeat whole runs for tables
 	levelless   = "|^TestEstimateIsTrue$" // what takes as much memory at every level
 	elsewhere   = "^TestDrawnByR$"        // which the check "r" runs, with the package it has built

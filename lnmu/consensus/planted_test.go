@@ -126,16 +126,26 @@ func cover(t *testing.T, p consensus.Point[float64], v, w lnmu.Dense[float64], o
 	}
 }
 
-// TestIntervals: intervals hold the shares of planted entries that docs/consensus.md states, and the number
-// of parts is found. The short form has one seed, and the least number of runs that have the quantiles.
-func TestIntervals(t *testing.T) {
+// TestIntervals checks about half of what TestIntervalsPage does, with one seed and the least number of runs
+// that have the quantiles.
+func TestIntervals(t *testing.T) { checkIntervals(t, false) }
+
+// TestIntervalsPage: intervals hold the shares of planted entries that docs/consensus.md states, and the number
+// of parts is found.
+func TestIntervalsPage(t *testing.T) {
+	if os.Getenv("NMU_FULL") == "" {
+		t.Skip("100 runs of 260 matrices: with NMU_FULL only")
+	}
+	checkIntervals(t, true)
+}
+
+func checkIntervals(t *testing.T, full bool) {
 	const path, rank = "../../docs/consensus.md", 3
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	page := string(text)
-	full := os.Getenv("NMU_FULL") != ""
 	counts := model{least: 0.02, ofV: 4, ofW: 1, total: 1000}
 	small := model{zeros: 0.3, ofV: 8, ofW: 4, total: 80}
 	many := model{least: 0.02, ofV: 4, ofW: 1, total: 1e5}
