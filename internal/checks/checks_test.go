@@ -63,7 +63,7 @@ func TestBare(t *testing.T) {
 			}
 		}
 	}
-	cmd := exec.Command("bash", ".ci/run", "--only", "^(test|format|arm64|python)$", "./bench/internal/peer")
+	cmd := exec.Command("bash", ".ci/run", "--only", "^(test|format|arm64|python)$", "./internal/regular")
 	cmd.Dir = "../.."
 	cmd.Env = append(os.Environ(), "PATH="+bin, "NMU_PYTHON=", "NMU_OCTAVE=")
 	out, err := cmd.CombinedOutput()

@@ -76,7 +76,9 @@ func (x *exactly[T]) solve(first, last int, row func(member, i int) []T) (kkt fl
 			worst[member] = max(worst[member], residual)
 		})
 		all := group.Sum(x.solver.one, []exactRound{newExactRound(solved, worst, x.solver.lines.Aborted())}, exactRound.plus)
-		if !all.left || all.aborted || !x.solver.share.Distributed() || x.solver.share.Control.Ask()&(group.Cancelled|group.TimeOver) != 0 {
+		alone := !x.solver.share.Distributed()
+		over := !alone && x.solver.share.Control.Ask()&(group.Cancelled|group.TimeOver) != 0
+		if !all.left || all.aborted || alone || over {
 			return all.worst, !all.left
 		}
 	}

@@ -106,6 +106,9 @@ func Cost[T kernel.Float](rows, cols, entries int, p core.Plan, missing bool, th
 	l, w, k, b := c.Rows, c.Cols, float64(p.Rank), float64(tiles.Padded[T](p.Block))
 	// Both factors twice and sums over each group; the start, the result, the factors so far.
 	numbers := b*(2*l+2*w+c.Groups*w) + (2*k+float64(tiles.Padded[T](p.Rank)))*(l+w) + float64(threads)*tiles.MostRows*max(b, k)
+	if float64(rows)*float64(cols) > alwaysExact { // the columns of W of the last measurement
+		numbers += k * float64(cols)
+	}
 	if p.Recursive { // as much garbage is left when the result is formed, by measurement: the solver itself is small
 		numbers += k * (l + w)
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -49,16 +48,13 @@ func (a asked) Err() error {
 // others are told.
 func TestInterrupted(t *testing.T) {
 	leak.Check(t)
-	scratch, growth := t.TempDir(), int64(2)
-	if os.Getenv("NMU_FULL") != "" {
-		growth = 1
-	}
+	scratch := t.TempDir()
 	each(t, 5, 29, func(at int, x problem[float64], want *lnmu.Result[float64]) {
 		all := append(storagesOf(x.sparse != nil), memory)
 		all = slices.DeleteFunc(all, func(s storage) bool { return s.processes > 3 })
 		smallChunks(t, []int{1000, 4000, 20_000}[at%3], 2)
 		var state []byte
-		for runs, looks := at, int64(at%7); ; runs, looks = runs+1, looks+1+looks*growth/2 {
+		for runs, looks := at, int64(at%7); ; runs, looks = runs+1, looks+1+looks {
 			s := all[runs%len(all)]
 			saved, before := 0, int64(math.MaxInt64/2)
 			var disk *lnmutest.Disk // of process 0

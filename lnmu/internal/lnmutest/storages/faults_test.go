@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -20,9 +19,6 @@ func TestFaults(t *testing.T) {
 	leak.Check(t)
 	points := int64(2)
 	names := []string{"gnmu of 500 x 7, formed", "accelerated of 1300 x 3", "rnmu of 9 x 400, last", "rnmu admm of 1500 x 60, sparse", "nmf of 600 x 900, sparse"}
-	if os.Getenv("NMU_FULL") != "" {
-		points, names = 7, append(names, "exact, each of 1300 x 3", "l1 of 1300 x 3", "priors of 9 x 400, last", "hoyer of 1300 x 3", "kl of 1500 x 60, sparse", "rnmu blocks of 600 x 900, sparse")
-	}
 	for _, x := range problemsOf[float64](t, names...) {
 		want := x.found(t, memory, nil)
 		for _, s := range storagesOf(x.sparse != nil) {

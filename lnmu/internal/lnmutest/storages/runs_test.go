@@ -6,7 +6,6 @@ import (
 	"maps"
 	"math"
 	"math/rand/v2"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -322,13 +321,10 @@ func matrices[T lnmu.Float]() (all []matrix[T]) {
 	return all
 }
 
-// each calls do for problems. In the short form of a test every run takes a share of the
+// each calls do for problems. Every run takes a share of the
 // matrices, and every matrix a share of the runs: 1 of so many pairs, others at another turn. A pair
 // that does not go together is left out.
 func each[T lnmu.Float](t *testing.T, turn, share int, do func(at int, x problem[T], want *lnmu.Result[T])) {
-	if os.Getenv("NMU_FULL") != "" {
-		share = 1
-	}
 	all := matrices[T]()
 	share = min(share, len(all))
 	taken := map[string]int{}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"testing"
 	"unsafe"
@@ -21,7 +20,6 @@ func TestStorages(t *testing.T) {
 }
 
 func testStorages[T lnmu.Float](t *testing.T) {
-	full := os.Getenv("NMU_FULL") != ""
 	scratch, revived, lowered, ran := t.TempDir(), 0, 0, map[string]int{}
 	each(t, 3*int(unsafe.Sizeof(T(0))/8), 10, func(at int, x problem[T], want *lnmu.Result[T]) {
 		if revived += want.Revived; len(want.Blocks) > 0 && want.Blocks[0].Lowered {
@@ -41,7 +39,7 @@ func testStorages[T lnmu.Float](t *testing.T) {
 		alike(t, x.name+" with checkpoints", x.found(t, memory, save(&first, nil)), want)
 		all := storagesOf(x.sparse != nil)
 		for k, s := range all {
-			if !full && k != at%len(all) {
+			if k != at%len(all) {
 				continue
 			}
 			name := fmt.Sprintf("%s in %s", x.name, s.name)
@@ -68,16 +66,11 @@ func testStorages[T lnmu.Float](t *testing.T) {
 			if note, err := (lnmu.Checkpoint{Resume: bytes.NewReader(states[0])}).ReadNote(); err != nil || string(note) != "note" {
 				t.Fatalf("%s: note %q, %v", name, note, err)
 			}
-			every := 1 + len(states)/6
-			if !full {
-				every = len(states)
-			}
-			for i := at % min(every, len(states)); i < len(states); i += every {
-				in := append(all, memory)[(at/2+k+i)%(len(all)+1)]
-				var more [][]byte
-				if got, ok := x.taken(t, in, save(&more, states[i])); ok {
-					alike(t, fmt.Sprintf("%s, from state %d of %d in %s", name, i+1, len(states), in.name), got, want)
-				}
+			i := at % len(states)
+			in := append(all, memory)[(at/2+k+i)%(len(all)+1)]
+			var more [][]byte
+			if got, ok := x.taken(t, in, save(&more, states[i])); ok {
+				alike(t, fmt.Sprintf("%s, from state %d of %d in %s", name, i+1, len(states), in.name), got, want)
 			}
 		}
 		if left, _ := filepath.Glob(filepath.Join(scratch, "*")); left != nil {

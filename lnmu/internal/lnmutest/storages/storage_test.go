@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"runtime"
 	"strings"
 	"testing"
@@ -404,6 +403,3 @@ func allocates(t *testing.T, name string, most uint64, do func()) {
 		t.Errorf("%s: %d bytes were allocated", name, took)
 	}
 }
-
-// near reports whether a is b up to a relative error.
-func near(a, b, within float64) bool { return math.Abs(a-b) <= within*math.Abs(b) }
