@@ -17,6 +17,8 @@ const (
 )
 
 // vectors is 1 if this processor has AVX2, 2 if it has the registers of AVX-512, else 0. Through fills them.
+//
+//lint:ignore U1000 registers_amd64.s reads it
 var vectors = func() int8 {
 	switch {
 	case cpuid.CPU.Supports(cpuid.AVX512F):

@@ -89,10 +89,6 @@ func (d *drawing) stroke(x1, y1, x2, y2 float64, color, more string) {
 	fmt.Fprintf(d, `<path d="M%s %sL%s %s" stroke="%s"%s/>`+"\n", Coordinate(x1), Coordinate(y1), Coordinate(x2), Coordinate(y2), color, more)
 }
 
-func (d *drawing) rect(x, y, width, height float64, color string) {
-	fmt.Fprintf(d, `<rect x="%s" y="%s" width="%s" height="%s" fill="%s"/>`+"\n", Coordinate(x), Coordinate(y), Coordinate(width), Coordinate(height), color)
-}
-
 // Colours of axes.
 const (
 	ink  = "#666666"
