@@ -167,7 +167,7 @@ def test_warnings():
         with pytest.warns(UserWarning, match="the penalties have left nothing of V and W; choose smaller ones, for example ") as told:
             res = compare(method="snmf", penalty_v=1e6, penalty_w=1e6, iterations=5)
         assert [str(w.message) for w in told] == res.notes == sorted(set(res.notes)) and told[0].filename == __file__
-        assert compare(method="snmf", penalty_v=1e-6, penalty_w=1e-6, iterations=1000).notes == []
+        assert not any("penalties" in note for note in compare(method="snmf", penalty_v=1e-6, penalty_w=1e-6, iterations=1000).notes)
     with pytest.warns(UserWarning, match="V has 30 columns and M has 23 rows"):
         nmu.transform(np.random.default_rng(0).random((23, 30)), M)
 

@@ -119,5 +119,5 @@ stopifnot(length(noted(factorize(m, 2, "nmf", weights = wide))) == 0, length(not
 for (compare in list(function(...) nmu_rank(m, 2:3, ..., folds = 2), function(...) nmu_consensus(m, 2:3, ..., runs = 2))) {
   left <- noted(compare("snmf", penalty_v = 1e6, penalty_w = 1e6, iterations = 5))
   stopifnot(length(left) >= 1, grepl("^the penalties have left nothing of V and W; choose smaller ones", left), !is.unsorted(left), !anyDuplicated(left))
-  stopifnot(length(noted(compare("snmf", penalty_v = 1e-6, penalty_w = 1e-6, iterations = 1000))) == 0)
+  stopifnot(!any(grepl("penalties", noted(compare("snmf", penalty_v = 1e-6, penalty_w = 1e-6, iterations = 1000)))))
 }
