@@ -42,9 +42,11 @@ cat(vapply(x[c("V", "V_low", "V_high", "W", "W_low", "W_high", "map")], function
 	cmd := exec.CommandContext(t.Context(), "Rscript", "-")
 	cmd.Stdin = strings.NewReader(script.String())
 	cmd.Env = append(os.Environ(), "R_LIBS="+library)
-	out, err := cmd.CombinedOutput()
+	var warnings strings.Builder // notes of the runs among them
+	cmd.Stderr = &warnings
+	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
+		t.Fatalf("%v\n%s%s", err, out, &warnings)
 	}
 	found := strings.Split(strings.TrimSpace(string(out)), "\n")
 	if len(found) != len(all)+len(agreements) {
