@@ -33,7 +33,7 @@ func inRows[T Float](m Matrix[T], kept []int) (part Matrix[T], ok bool) {
 			p.Ptr = append(p.Ptr, len(p.Idx))
 		}
 		return p, true
-	case Stored[T], StoredCSR[T]:
+	case Stored[T], StoredCSR[T], Unread[T]:
 		return nil, false
 	}
 	return copiedRows(m, kept), true

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"nmu/lnmu"
@@ -164,6 +166,9 @@ func TestPointers(t *testing.T) {
 			if got, err := do(c.m); name != "Normalized" && got != want || fmt.Sprint(err) != fmt.Sprint(failed) {
 				t.Errorf("%s of a pointer: %s: %s, %v; want %s, %v", name, c.name, got, err, want, failed)
 			}
+		}
+		if _, err := do(lnmu.Unread[float64]{Rows: 6, Cols: 5}); errors.Is(err, lnmu.ErrOption) == (strings.HasSuffix(name, "WithDefaults") || slices.Contains([]string{"WithDefaultsFrom", "EstimateOf", "Normalized"}, name)) {
+			t.Errorf("%s of an unread matrix: error %v", name, err)
 		}
 		for _, hidden := range []lnmu.Matrix[float64]{
 			masked{seen}, &masked{seen}, pointing{&seen}, &pointing{&seen}, pointing{}, twice{masked{seen}}, parted{part}, sparse{csr}, &sparse{csr},

@@ -296,7 +296,7 @@ func inMemory[T Float](m Matrix[T]) (source.Given[T], error) {
 	case Stored[T]:
 		return none, fault.Bad("M is stored, which is for Factor, FactorFrom and Continue; read it into memory")
 	case Unread[T]:
-		return none, fault.Bad("M is unread, which is for estimates and defaults; read it")
+		return none, fault.Unread()
 	case CSR[T]:
 		return source.Given[T]{Rows: rows, Cols: cols, Memory: m.Dense()}, nil
 	case Dense[T]:

@@ -33,7 +33,10 @@ func Find[T lnmu.Float](ctx context.Context, m lnmu.Matrix[T], ranks []int, meth
 	if err != nil {
 		return nil, err
 	}
-	d := newData(o)
+	d, err := newData(o)
+	if err != nil {
+		return nil, err
+	}
 	if err := d.check(s.Resample); err != nil {
 		return nil, err
 	}

@@ -21,14 +21,14 @@ type data[T lnmu.Float] struct {
 }
 
 // newData returns M, given in its normal form, in memory.
-func newData[T lnmu.Float](m lnmu.Observed[T]) data[T] {
-	d := data[T]{mask: m.Mask, weights: m.Weights, weight: m.Weight}
+func newData[T lnmu.Float](m lnmu.Observed[T]) (d data[T], err error) {
+	d = data[T]{mask: m.Mask, weights: m.Weights, weight: m.Weight}
 	if sparse, ok := m.Matrix.(lnmu.CSR[T]); ok && d.mask == nil && d.weights == nil {
 		d.sparse = &sparse
 	} else {
-		d.dense = several.Dense(m.Matrix)
+		d.dense, err = several.Dense(m.Matrix)
 	}
-	return d
+	return d, err
 }
 
 // weighted reports whether weights were given, which then say what the noise is.

@@ -39,7 +39,10 @@ func Curve[T lnmu.Float](ctx context.Context, m lnmu.Matrix[T], ranks []int, met
 	if o.Mask != nil {
 		observed = o.Mask.Observed
 	}
-	d := several.Dense(o.Matrix)
+	d, err := several.Dense(o.Matrix)
+	if err != nil {
+		return nil, err
+	}
 	_, byDivergence := method.(lnmu.KL)
 	j := &job[T]{
 		divergence: byDivergence,

@@ -49,3 +49,8 @@ func Bad(format string, args ...any) error {
 func Unobserved(line string, i int) error {
 	return fmt.Errorf("%w: %s %d of M has no observed entry (of positive weight), so that its factors are not determined; remove it", ErrValue, line, i+1)
 }
+
+// Unread returns the error for a matrix whose entries are still to be read.
+func Unread() error {
+	return Bad("M is unread, which is for estimates and defaults; read it")
+}

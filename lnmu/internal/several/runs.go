@@ -13,6 +13,7 @@ import (
 
 	"nmu/internal/team"
 	"nmu/lnmu"
+	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/matrix"
 )
 
@@ -168,15 +169,17 @@ func WithDefaults[T lnmu.Float](m lnmu.Matrix[T], ranks []int, method lnmu.Metho
 	return o, ranks, used, err
 }
 
-// Dense returns the normal form of M as a Dense: itself if it is one, else a copy.
-func Dense[T lnmu.Float](m lnmu.Matrix[T]) lnmu.Dense[T] {
+// Dense returns the normal form of M as a Dense: itself if it is one, else a copy. It refuses an Unread.
+func Dense[T lnmu.Float](m lnmu.Matrix[T]) (lnmu.Dense[T], error) {
 	switch m := m.(type) {
+	case lnmu.Unread[T]:
+		return lnmu.Dense[T]{}, fault.Unread()
 	case lnmu.Dense[T]:
-		return m
+		return m, nil
 	case lnmu.CSR[T]:
-		return m.Dense()
+		return m.Dense(), nil
 	}
-	return matrix.ByRows(m)
+	return matrix.ByRows(m), nil
 }
 
 // MostRuns bounds the runs of a comparison, which are listed before the first one begins.
