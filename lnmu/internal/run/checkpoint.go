@@ -187,19 +187,17 @@ func (j *Job) savesLast() bool {
 	return j.Checkpoint != nil && j.Checkpoint.Save != nil
 }
 
-// saveUnfinished saves the state of a run that has ended early after its last restart, as one
-// that has this restart before it. before is why the best result had ended.
-func (j *Job) saveUnfinished(before core.Stop, res *Result) {
+// saveUnfinished saves the state of a run that ends early after its last restart, as one
+// that has this restart before it. res is the best result.
+func (j *Job) saveUnfinished(res *Result) {
 	if j.early != nil || !j.savesLast() {
 		return
 	}
-	stop := res.Stop
-	j.early, res.Stop = res, before
+	j.early = res
 	j.states = append(j.states, &restartState{restart: j.next})
 	j.finished--
 	j.saveLast()
 	j.finished++
-	res.Stop = stop
 }
 
 // whole reports whether the run ends after whole iterations only: their states are saved, and

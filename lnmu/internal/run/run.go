@@ -63,10 +63,7 @@ func (j *Job) Run(m Matrix) (*Result, error) {
 	}
 	res.RestartsBegun, res.RestartsFinished = j.begun, j.finished
 	if j.InTheEnd && res.Stop != core.StopCancelled && res.Rank() > 0 {
-		before := res.Stop
-		if j.makeFeasible(res); res.Stop == core.StopCancelled || res.Stop == core.StopTime {
-			j.saveUnfinished(before, res)
-		}
+		j.makeFeasible(res)
 		if err := j.ended(); err != nil {
 			return nil, err
 		}
@@ -103,15 +100,19 @@ func (j *Job) work(threads int) {
 	}
 }
 
-// makeFeasible makes a finished result feasible.
+// makeFeasible makes a finished result feasible. If it ends early, the state that it saves has the
+// result as it was before: a resumed run compares it with the restart that it repeats.
 func (j *Job) makeFeasible(res *Result) {
 	storage, last := j.Storage.(core.Rechecking), len(res.Blocks)-1
 	p, done := storage.Reopen(res.Factors, j.Threads)
 	defer done()
 	l := &method.Loop{Run: &checkpointer{Job: j}, Norm: j.Norm}
 	steps, stop := l.MakeFeasible(p, 0, res.Rank(), j.ExactSteps)
-	if steps == nil {
+	if stop != "" {
+		j.saveUnfinished(res)
 		res.Stop = stop
+	}
+	if steps == nil {
 		return
 	}
 	p.Finish(0)
@@ -121,9 +122,6 @@ func (j *Job) makeFeasible(res *Result) {
 		first, done := storage.Reopen(res.First(b.Rank), j.Threads)
 		res.Blocks[i].Error = j.relative(first.Residual(0, false).Squares)
 		done()
-	}
-	if stop != "" {
-		res.Stop = stop
 	}
 }
 
