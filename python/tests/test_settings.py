@@ -1,6 +1,7 @@
 """What settings reach: known factors, runs that go on, files, histories, comparisons of ranks."""
 
 import inspect
+from functools import partial
 
 import numpy as np
 import pandas
@@ -163,11 +164,13 @@ def test_warnings():
     assert nmu.factor(M, 3, "snmf", penalty_v=1e-6, penalty_w=1e-6).notes == nmu.factor(M, 3, weights=weights).notes == []
     with pytest.warns(UserWarning, match="majorize may stop"):
         nmu.improve(M, np.ones((len(M), 2)), np.ones((2, M.shape[1])), weights=weights, missing_solver="majorize")
-    for compare in (lambda **options: nmu.rank_survey(M, "2:3", folds=2, **options), lambda **options: nmu.consensus(M, "2:3", runs=2, **options)):
+    small = dict(method="snmf", penalty_v=1e-6, penalty_w=1e-6, iterations=1000)
+    survey, consensus = partial(nmu.rank_survey, M, "2:3", folds=2), partial(nmu.consensus, M, "2:3", runs=2)
+    for compare in (survey, consensus):
         with pytest.warns(UserWarning, match="the penalties have left nothing of V and W; choose smaller ones, for example ") as told:
             res = compare(method="snmf", penalty_v=1e6, penalty_w=1e6, iterations=5)
         assert [str(w.message) for w in told] == res.notes == sorted(set(res.notes)) and told[0].filename == __file__
-        assert not any("penalties" in note for note in compare(method="snmf", penalty_v=1e-6, penalty_w=1e-6, iterations=1000).notes)
+    assert survey(**small).notes == [] and not any("penalties" in note for note in consensus(**small).notes)
     with pytest.warns(UserWarning, match="V has 30 columns and M has 23 rows"):
         nmu.transform(np.random.default_rng(0).random((23, 30)), M)
 
