@@ -2,6 +2,7 @@ package options
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"strings"
 	"testing"
@@ -25,39 +26,51 @@ func TestStub(t *testing.T) {
 	}
 }
 
-// stubText declares the settings of each call as a dictionary of arguments.
+// stubText declares the settings of each call as a dictionary of arguments. What all calls take, and the
+// options of methods, are dictionaries of their own.
 func stubText() string {
 	var b strings.Builder
 	b.WriteString("\"\"\"The types of the arguments that settings and options of methods are.\"\"\"\n\nfrom typing import Any, TypedDict, Union\n")
-	for i, name := range calls {
-		call := Call(1) << i
-		if call == Inspect { // which is for the others
-			continue
-		}
-		fmt.Fprintf(&b, "\nclass %sSettings(TypedDict, total=False):\n", strings.ToUpper(name[:1])+name[1:])
-		seen := map[string]bool{"init": true, "input": true, "continue": true, "overwrite": true, "ranks": true} // which have other forms there
-		add := func(o Option) {
+	elsewhere := map[string]bool{"init": true, "input": true, "continue": true, "overwrite": true, "ranks": true} // which have other forms there
+	class := func(name, bases string, options []Option, without map[string]bool) map[string]bool {
+		fmt.Fprintf(&b, "\nclass %s(%s, total=False):\n", name, bases)
+		seen := maps.Clone(without)
+		for _, o := range options {
 			if !seen[o.Name] {
 				seen[o.Name] = true
 				fmt.Fprintf(&b, "    %s: %s\n", strings.ReplaceAll(o.Name, "-", "_"), pythonType(o))
 			}
 		}
+		return seen
+	}
+	settings := func(calls Call) (all []Option) {
 		for _, s := range Settings(&Run{}) {
-			if s.Calls&call != 0 {
-				add(s.Option)
+			if s.Calls&calls == calls {
+				all = append(all, s.Option)
 			}
 		}
-		if call&(Factor|Improve|Rank|Consensus) == 0 {
+		return all
+	}
+	_, ofNMF := Of(lnmu.NMF{})
+	var ofMethods []Option
+	for _, d := range lnmu.Methods() {
+		_, all := Of(d.Method)
+		ofMethods = append(ofMethods, all...)
+	}
+
+	shared := class("SharedSettings", "TypedDict", settings(Inspect-1), elsewhere)
+	class("MethodOptions", "TypedDict", ofMethods, elsewhere)
+	for i, name := range calls {
+		bases, own := "SharedSettings", settings(1<<i)
+		switch Call(1) << i {
+		case Inspect: // which is for the others
 			continue
+		case Improve:
+			own = append(own, ofNMF...)
+		case Factor, Rank, Consensus:
+			bases += ", MethodOptions"
 		}
-		for _, d := range lnmu.Methods() {
-			_, all := Of(d.Method)
-			for _, o := range all {
-				if call != Improve || d.Name == (lnmu.NMF{}).Describe().Name {
-					add(o)
-				}
-			}
-		}
+		class(strings.ToUpper(name[:1])+name[1:]+"Settings", bases, own, shared)
 	}
 	return b.String()
 }
