@@ -46,6 +46,21 @@ func planted(m, n, rank int, noise float64, seed uint64) problem {
 	return p
 }
 
+// blocks returns an m x n matrix of ones in blocks along its diagonal, so that a matrix of that rank is exact.
+func blocks(m, n, rank int) problem {
+	p := planted(m, n, rank, 0, 1)
+	for i := range m {
+		for j := range n {
+			p.m.Row(i)[j] = 0
+			if i*rank/m == j*rank/n {
+				p.m.Row(i)[j] = 1
+			}
+		}
+	}
+	p.name = "blocks " + p.name
+	return p
+}
+
 // with returns the problem with other weights: "missing" entries, "weights", or with all entries
 // that are 0 missing ("stored"). The first word of a kind says which.
 func (p problem) with(kind string) problem {
@@ -81,7 +96,7 @@ func (p problem) times(s float64) problem {
 // given returns the matrix as the library takes it: "dense", "missing", "exact" (missing entries with
 // that solver for them), "weights", "sparse" (a
 // CSR) or "stored" (a CSR whose unstored entries are missing). Missing entries and weights
-// may be those of a matrix "in files" or "of a CSR".
+// may be those of a matrix "in files" or "of a CSR". What is wider than tall is given by pointers.
 func given[T lnmu.Float](p problem, kind string) lnmu.Matrix[T] {
 	dense := as[T](p.m)
 	m := lnmu.Matrix[T](dense)
@@ -103,9 +118,9 @@ func given[T lnmu.Float](p problem, kind string) lnmu.Matrix[T] {
 	}
 	switch kind {
 	case "sparse":
-		return lnmu.NewCSR(dense)
+		m = lnmu.NewCSR(dense)
 	case "stored":
-		return lnmu.Observed[T]{Matrix: lnmu.NewCSR(dense), StoredOnly: true}
+		m = lnmu.Observed[T]{Matrix: lnmu.NewCSR(dense), StoredOnly: true}
 	case "missing", "exact":
 		mask := lnmu.NewMask(dense.Rows, dense.Cols)
 		for i := range dense.Rows {
@@ -113,9 +128,26 @@ func given[T lnmu.Float](p problem, kind string) lnmu.Matrix[T] {
 				mask.Set(i, j, p.weights.At(i, j) > 0)
 			}
 		}
-		return lnmu.Observed[T]{Matrix: m, Mask: mask}
+		m = lnmu.Observed[T]{Matrix: m, Mask: mask}
 	case "weights":
-		return lnmu.Observed[T]{Matrix: m, Weights: p.weights}
+		m = lnmu.Observed[T]{Matrix: m, Weights: p.weights}
+	}
+	if p.m.Rows < p.m.Cols {
+		return pointer(m)
+	}
+	return m
+}
+
+// pointer returns m, and a matrix in it, by pointers.
+func pointer[T lnmu.Float](m lnmu.Matrix[T]) lnmu.Matrix[T] {
+	switch m := m.(type) {
+	case lnmu.Dense[T]:
+		return &m
+	case lnmu.CSR[T]:
+		return &m
+	case lnmu.Observed[T]:
+		m.Matrix = pointer(m.Matrix)
+		return &m
 	}
 	return m
 }

@@ -148,7 +148,7 @@ func (s scene) unscaledFactors(v, w matrix) (matrix, matrix) {
 // iterations. Each of these varies with the starts, the others being ordinary. A fourth of the
 // starts, kinds and matrices have long runs.
 func TestRegime(t *testing.T) {
-	tall, flat := planted(12, 9, 3, 0.05, 1), planted(7, 15, 3, 0.05, 2)
+	tall, flat, exact := planted(12, 9, 3, 0.05, 1), planted(7, 15, 3, 0.05, 2), blocks(9, 12, 3)
 	for _, l := range lines() {
 		t.Run(l.name, func(t *testing.T) {
 			t.Parallel()
@@ -157,7 +157,7 @@ func TestRegime(t *testing.T) {
 				s := base
 				s.start = start
 				if !full() { // each start with one kind, and the other way round
-					s.kind, s.p = l.kinds[i%len(l.kinds)], []problem{tall, flat}[i%2]
+					s.kind, s.p = l.kinds[i%len(l.kinds)], []problem{tall, flat, exact}[i%3]
 					s.iterations = 20 * (i % 3)
 					check[float64](t, s)
 					continue
@@ -174,7 +174,7 @@ func TestRegime(t *testing.T) {
 						}
 					}
 				}
-				for _, p := range []problem{tall, flat, planted(1, 6, 1, 0.2, 3), planted(6, 1, 1, 0.2, 4), planted(1, 1, 1, 0.5, 5)} {
+				for _, p := range []problem{tall, flat, exact, planted(1, 6, 1, 0.2, 3), planted(6, 1, 1, 0.2, 4), planted(1, 1, 1, 0.5, 5)} {
 					for _, rank := range []int{1, min(p.m.Rows, p.m.Cols), min(p.m.Rows, p.m.Cols) + 2} {
 						s := s
 						s.p, s.rank = p, rank
