@@ -74,7 +74,7 @@ func run(args []string) error {
 	if len(args) != 2 || args[0] != "nmu" && args[0] != "gonum" {
 		return errors.New("usage: peer job METHOD RANK FILE DIR, peer nmu JOB, or peer gonum JOB")
 	}
-	text, err := regular.ReadFile(args[1])
+	text, err := regular.ReadFile(args[1], 1<<30)
 	if err != nil {
 		return err
 	}
@@ -183,7 +183,7 @@ func write(name, rankText, path, dir string) error {
 
 // read reads a matrix of a job.
 func read(path string, rows, cols int) (lnmu.Dense[float64], error) {
-	bytes, err := regular.ReadFile(path)
+	bytes, err := regular.ReadFile(path, 1<<30)
 	if err != nil {
 		return lnmu.Dense[float64]{}, err
 	}

@@ -94,7 +94,7 @@ func (f *reportFlags) run(cmd *cobra.Command) error {
 	if err := f.check(cmd.Flags().Changed); err != nil {
 		return err
 	}
-	rec, err := record.ReadFactor(f.dir)
+	rec, err := record.ReadFactor(f.dir, f.MaxMemory)
 	if err != nil {
 		return err
 	}
@@ -170,7 +170,7 @@ func describe[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rep *record.Fact
 	run = record.Page(rep, v, w)
 	run.Without = without
 	if f.ranks != "" {
-		if run.Choice, err = record.ReadRank(f.ranks); err != nil {
+		if run.Choice, err = record.ReadRank(f.ranks, first.Left()); err != nil {
 			return run, fmt.Errorf("--ranks: %w", err)
 		}
 		if c := run.Choice; c.Rows != rep.Rows || c.Cols != rep.Cols {
@@ -274,11 +274,12 @@ func readLibrary[T lnmu.Float](path string, first *matio.File, rep *record.Facto
 // replaceable returns an error if the file at path is no page, or one in DIR that shows more than that
 // about run.
 func (f *reportFlags) replaceable(path string, run page.Run) error {
-	earlier, err := regular.ReadFile(path)
+	const mostPage = 32 << 20 // far more than a page has
+	earlier, err := regular.ReadFile(path, mostPage)
 	if f.force || errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, regular.ErrTooLarge) {
 		return err
 	}
 	if !page.Is(earlier) {

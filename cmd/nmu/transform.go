@@ -121,7 +121,7 @@ func (f *transformFlags) check(given func(flag string) bool) error {
 func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 	given := cmd.Flags().Changed
 	if !given("missing") {
-		if run, err := record.ReadFactor(f.basis); err == nil && run.Factor != nil { // ReadBasis returns the error
+		if run, err := record.ReadFactor(f.basis, f.MaxMemory); err == nil && run.Factor != nil { // ReadBasis returns the error
 			f.Missing = run.Factor.Absent
 		}
 	}

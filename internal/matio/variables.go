@@ -2,6 +2,8 @@ package matio
 
 import (
 	"errors"
+
+	"nmu/internal/matio/internal/npz"
 )
 
 // noVariable is the name of no variable.
@@ -22,4 +24,10 @@ func Variables(path string) ([]string, error) {
 		return nil, nil
 	}
 	return nil, err
+}
+
+// ReadText returns the content of a member of a .npz file that is no array, such as model.json. The member
+// may have at most most bytes, which count towards Options.MaxMemory.
+func (f *File) ReadText(member string, most int64) ([]byte, error) {
+	return npz.Text(f.in, member, most)
 }

@@ -68,12 +68,13 @@ func kind(mode fs.FileMode) string {
 	return "something else"
 }
 
-// most is the largest file that ReadFile reads.
-const most = 1 << 30
+// MostRecord is the largest size in bytes of a JSON file about a run. It has room for the names of
+// millions of rows.
+const MostRecord = 1 << 28
 
-// ReadFile returns the content of a regular file: JSON, a header or a list. The file may have
-// at most 1 GiB, and at most an eighth of the free memory.
-func ReadFile(path string) ([]byte, error) {
+// ReadFile returns the content of a regular file of at most most bytes, and at most an eighth of the
+// free memory. The error wraps ErrTooLarge, ErrNotRegular, or is that of the system.
+func ReadFile(path string, most int64) ([]byte, error) {
 	file, err := Open(path)
 	if err != nil {
 		return nil, err
@@ -82,14 +83,14 @@ func ReadFile(path string) ([]byte, error) {
 	return readAll(file, path, min(most, memory.Free()/8))
 }
 
-// ReadIn is ReadFile for a path that does not leave root.
+// ReadIn is ReadFile of at most MostRecord bytes for a path that does not leave root.
 func ReadIn(root *os.Root, path string) ([]byte, error) {
 	file, err := OpenIn(root, path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	return readAll(file, path, min(most, memory.Free()/8))
+	return readAll(file, path, min(MostRecord, memory.Free()/8))
 }
 
 // readAll reads a file of at most limit bytes, which may grow meanwhile.

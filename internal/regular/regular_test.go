@@ -15,13 +15,13 @@ func TestReadFile(t *testing.T) {
 	if err := os.WriteFile(path, []byte("{}"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if text, err := ReadFile(path); err != nil || string(text) != "{}" {
+	if text, err := ReadFile(path, MostRecord); err != nil || string(text) != "{}" {
 		t.Errorf("%q, %v", text, err)
 	}
-	if _, err := ReadFile(dir); !errors.Is(err, ErrNotRegular) || !strings.Contains(err.Error(), "a directory") {
+	if _, err := ReadFile(dir, MostRecord); !errors.Is(err, ErrNotRegular) || !strings.Contains(err.Error(), "a directory") {
 		t.Errorf("a directory: %v", err)
 	}
-	if _, err := ReadFile(filepath.Join(dir, "none")); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := ReadFile(filepath.Join(dir, "none"), MostRecord); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no file: %v", err)
 	}
 }
@@ -47,7 +47,7 @@ func TestLimit(t *testing.T) {
 	if err := os.Truncate(path, 1<<40); err != nil {
 		t.Skip("no file of 1 TiB here: ", err)
 	}
-	if _, err := ReadFile(path); !errors.Is(err, ErrTooLarge) {
+	if _, err := ReadFile(path, MostRecord); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("1 TiB: %v", err)
 	}
 }

@@ -9,13 +9,16 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
+	"unsafe"
 
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/options"
 	"nmu/internal/regular"
 	"nmu/internal/release"
+	"nmu/internal/render"
 	"nmu/lnmu"
 )
 
@@ -91,52 +94,87 @@ func precision[T lnmu.Float]() string {
 }
 
 // Is reports whether there is a file of a model at path. A folder is none.
-func Is(path string) bool {
-	_, err := readMember(path)
-	return err == nil
+func Is(path string) bool { return has(path) == nil }
+
+// has returns an error unless there is a file at path with a description.
+func has(path string) error {
+	file, err := regular.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	archive, err := zip.NewReader(file, info.Size())
+	switch {
+	case err != nil:
+		return fmt.Errorf("it is neither the folder of a run nor a file of a model: %w", err)
+	case !slices.ContainsFunc(archive.File, func(member *zip.File) bool { return member.Name == aboutName }):
+		return fmt.Errorf("it is a file without a model: it has no member %s", aboutName)
+	}
+	return nil
 }
 
-// Read reads a model from a file that Save has written, or from the folder of a run of nmu factor.
-// Numbers of the other precision are converted. Errors name the path.
-func Read[T lnmu.Float](path string) (m *Model[T], err error) {
-	return m, described(path, func(a about, basis string) (err error) {
-		m, err = open[T](a, basis)
+// Read reads a model from a file that Save has written, or from the folder of a run of nmu factor, in the
+// memory that is free. Numbers of the other precision are converted. Errors name the path.
+func Read[T lnmu.Float](path string) (*Model[T], error) { return ReadWithin[T](path, 0) }
+
+// ReadWithin is Read in at most maxMemory bytes, or in those that are free if it is 0. The error is one of
+// memory, with the number of bytes that are needed, before they are taken.
+func ReadWithin[T lnmu.Float](path string, maxMemory int64) (m *Model[T], err error) {
+	return m, described(path, maxMemory, func(a about, file *matio.File) (err error) {
+		m, err = open[T](a, file)
 		return err
 	})
 }
 
 // Precision returns the precision of the numbers of a model that Read reads: float32 or float64.
 func Precision(path string) (word string, err error) {
-	return word, described(path, func(a about, _ string) error {
+	return word, described(path, 0, func(a about, _ *matio.File) error {
 		word = a.Precision
 		return nil
 	})
 }
 
-// described hands on what a file or a folder says of its model, and the path of the basis.
-func described(path string, use func(a about, basis string) error) error {
+// described hands on what a file or a folder says of its model, and the open file of the basis.
+func described(path string, maxMemory int64, use func(a about, file *matio.File) error) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return err
 	}
-	read := func(text []byte, err error, basis string) error {
+	read := func(basis string, opt matio.Options, text func(file *matio.File) ([]byte, error)) error {
+		opt.MaxMemory = maxMemory
+		file, err := matio.Open(basis, opt)
 		if err != nil {
 			return err
 		}
-		var a about
-		if err := json.Unmarshal(text, &a); err != nil {
-			return fmt.Errorf("its description is damaged: %w", err)
+		defer file.Close()
+		said, err := text(file)
+		if err != nil {
+			return err
 		}
-		return use(a, basis)
+		a, err := parse(said, file)
+		if err != nil {
+			return err
+		}
+		return use(a, file)
 	}
 	if info.IsDir() {
 		err = fileset.Read(path, func() error {
-			text, err := regular.ReadFile(filepath.Join(path, resultName))
-			return read(text, err, filepath.Join(path, basisName))
+			return read(filepath.Join(path, basisName), matio.Options{}, func(file *matio.File) ([]byte, error) {
+				text, err := regular.ReadFile(filepath.Join(path, resultName), min(regular.MostRecord, file.Left()))
+				if err == nil {
+					err = file.Reserve(int64(len(text)), "reading "+resultName)
+				}
+				return text, err
+			})
 		})
-	} else {
-		text, failed := readMember(path)
-		err = read(text, failed, path)
+	} else if err = has(path); err == nil {
+		err = read(path, matio.Options{Var: "V", Format: "npz"}, func(file *matio.File) ([]byte, error) {
+			return file.ReadText(aboutName, regular.MostRecord)
+		})
 	}
 	if err != nil {
 		return fmt.Errorf("model %s: %w", path, err)
@@ -144,21 +182,41 @@ func described(path string, use func(a about, basis string) error) error {
 	return nil
 }
 
-// open reads a model that a describes, and whose basis lies in a file.
-func open[T lnmu.Float](a about, basis string) (m *Model[T], err error) {
+// parse decodes the description of the basis in file, within the memory that the file leaves.
+func parse(text []byte, file *matio.File) (a about, err error) {
+	damaged := func(err error) error { return fmt.Errorf("its description is damaged: %w", err) }
+	members, err := render.Members(text)
+	if err != nil {
+		return a, damaged(err)
+	}
+	rows, _ := file.Dims()
+	for name, value := range members {
+		if n, _, _ := render.Weigh(value); name == "row_names" && n > int64(rows) {
+			return a, damaged(fmt.Errorf("it has %d names for the %d rows of V", n, rows))
+		}
+	}
+	_, size, _ := render.Weigh(text)
+	if err := file.Reserve(size, "reading its description"); err != nil {
+		return a, err
+	}
+	if err := json.Unmarshal(text, &a); err != nil {
+		return a, damaged(err)
+	}
+	return a, nil
+}
+
+// open reads a model that a describes, and whose basis an open file holds.
+func open[T lnmu.Float](a about, file *matio.File) (m *Model[T], err error) {
 	m = &Model[T]{RowNames: a.RowNames, Topics: a.Scale == scaleTopics}
 	if m.Method, err = options.Method(a.Method, a.Options); err != nil {
 		return nil, err
 	}
 	var sum string
 	switch a.Precision {
-	case precision[T]():
-		m.V, err = readBasis[T](basis)
-		sum = lnmu.SHA256(m.V)
 	case "float32":
-		m.V, sum, err = converted[T, float32](basis)
+		m.V, sum, err = readBasis[T, float32](file)
 	case "float64":
-		m.V, sum, err = converted[T, float64](basis)
+		m.V, sum, err = readBasis[T, float64](file)
 	default:
 		return nil, fmt.Errorf("its precision is %q; want float32 or float64", a.Precision)
 	}
@@ -171,69 +229,26 @@ func open[T lnmu.Float](a about, basis string) (m *Model[T], err error) {
 	return m, m.check()
 }
 
-// converted reads a basis of another precision, and returns the hash that it has there.
-func converted[T, P lnmu.Float](path string) (lnmu.Dense[T], string, error) {
-	v, err := readBasis[P](path)
+// readBasis reads a V of precision P into memory of its own, and returns the hash that it has in the file.
+func readBasis[T, P lnmu.Float](file *matio.File) (v lnmu.Dense[T], sum string, err error) {
+	rows, cols, data, err := matio.Dense[P](file)
 	if err != nil {
-		return lnmu.Dense[T]{}, "", err
+		return v, "", err
 	}
-	to := lnmu.NewDense[T](v.Rows, v.Cols, nil)
-	for i := range v.Rows {
-		for k, x := range v.Row(i) {
-			to.Row(i)[k] = T(x)
-		}
+	if same, ok := any(data).([]T); ok && !file.Mapped() {
+		v = lnmu.NewDense(rows, cols, same)
+		return v, lnmu.SHA256(v), nil
 	}
-	return to, lnmu.SHA256(v), nil
-}
-
-// readBasis reads V into memory of its own.
-func readBasis[T lnmu.Float](path string) (v lnmu.Dense[T], err error) {
-	var opt matio.Options
-	if filepath.Base(path) != basisName {
-		opt = matio.Options{Var: "V", Format: "npz"}
-	}
-	file, err := matio.Open(path, opt)
-	if err != nil {
-		return v, err
-	}
-	defer file.Close()
-	rows, cols, data, err := matio.Dense[T](file)
-	if err != nil {
-		return v, err
+	if err := file.Reserve(int64(len(data))*int64(unsafe.Sizeof(T(0))), "reading it"); err != nil {
+		return v, "", err
 	}
 	v = lnmu.NewDense[T](rows, cols, nil)
-	return v, file.Guard(func() error {
-		copy(v.Data, data)
+	err = file.Guard(func() error {
+		for k, x := range data {
+			v.Data[k] = T(x)
+		}
+		sum = lnmu.SHA256(lnmu.NewDense(rows, cols, data))
 		return nil
 	})
-}
-
-// mostAbout is a limit for the bytes of model.json, for names of millions of rows.
-const mostAbout = 1 << 28
-
-// readMember reads model.json of a file.
-func readMember(path string) ([]byte, error) {
-	file, err := regular.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return nil, err
-	}
-	archive, err := zip.NewReader(file, info.Size())
-	if err != nil {
-		return nil, fmt.Errorf("it is neither the folder of a run nor a file of a model: %w", err)
-	}
-	member, err := archive.Open(aboutName)
-	if err != nil {
-		return nil, fmt.Errorf("it is a file without a model: %w", err)
-	}
-	defer member.Close()
-	text, err := io.ReadAll(io.LimitReader(member, mostAbout+1))
-	if err == nil && len(text) > mostAbout {
-		err = fmt.Errorf("%s is larger than %d bytes", aboutName, mostAbout)
-	}
-	return text, err
+	return v, sum, err
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -232,6 +233,7 @@ func TestDamagedModels(t *testing.T) {
 		{rewritten(t, path, map[string][]byte{"model.json": []byte(`{"method":"kl","precision":"float16"}`)}), `"float16"`},
 		{rewritten(t, path, map[string][]byte{"model.json": []byte(`{"method":"kl","options":{"rho":"1"}}`)}), `no option "rho"`},
 		{rewritten(t, path, map[string][]byte{"model.json": []byte(`{"method":"pca"}`)}), `unknown method "pca"`},
+		{rewritten(t, path, map[string][]byte{"model.json": []byte(`{"row_names":["a","b","c","d"]}`)}), "4 names for the 3 rows of V"},
 		{rewritten(t, path, map[string][]byte{"V.npy": nil}), "without .npy members"},
 		{rewritten(t, path, map[string][]byte{"V.npy": basis}), "one of them was changed"},
 		{text, "neither the folder of a run nor a file of a model"},
@@ -240,6 +242,36 @@ func TestDamagedModels(t *testing.T) {
 		_, err := model.Read[float64](c.path)
 		if err == nil || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), c.path) {
 			t.Errorf("%s: error %v, want one that says %q", c.path, err, c.says)
+		}
+	}
+}
+
+// A description that expands to far more than the file takes no memory: neither beyond the limit, nor for more
+// names than there are rows.
+func TestModelMemory(t *testing.T) {
+	fitted := &model.Model[float64]{V: counts[float64](3, 2), Method: lnmu.KL{}}
+	path := filepath.Join(t.TempDir(), "parts.npz")
+	if err := fitted.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	const size = 4 << 20
+	for _, c := range []struct {
+		text  string
+		limit int64
+		most  uint64
+		says  string
+	}{
+		{`{"row_names":[` + strings.Repeat(`"",`, size/3) + `""]}`, 1 << 20, 1 << 20, "the limit is 1.05 MB"},
+		{`{"row_names":[` + strings.Repeat(`"",`, size/3) + `""]}`, 0, size + 1<<20, "names for the 3 rows of V"},
+		{`{"options":{"a":[` + strings.Repeat("[],", size/3) + "[]]}}", 2 * size, size + 1<<20, "the limit is 8.39 MB"},
+	} {
+		file := rewritten(t, path, map[string][]byte{"model.json": []byte(c.text)})
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := model.ReadWithin[float64](file, c.limit)
+		runtime.ReadMemStats(&after)
+		if took := after.TotalAlloc - before.TotalAlloc; took > c.most || err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%.20q, limit %d: %d bytes allocated, %v; want at most %d and %q", c.text, c.limit, took, err, c.most, c.says)
 		}
 	}
 }

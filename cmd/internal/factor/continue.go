@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"nmu/cmd/internal/exit"
+	"nmu/cmd/internal/flags"
 	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/record"
 	"nmu/internal/matio"
@@ -17,7 +18,7 @@ import (
 // inherit takes the options of the run that is continued where the command line has
 // none, and refuses those that differ, since the factors would not be those of one run.
 func (f *commandLine) inherit(cmd *cobra.Command) error {
-	rec, err := record.ReadFactor(f.continued)
+	rec, err := record.ReadFactor(f.continued, f.MaxMemory)
 	if err != nil {
 		return fmt.Errorf("--continue: %w", err)
 	}
@@ -60,7 +61,7 @@ func (f *commandLine) inherit(cmd *cobra.Command) error {
 
 // readResult reads the result that a run goes on from.
 func readResult[T lnmu.Float](dir string, m *matio.File) (*lnmu.Result[T], error) {
-	rec, err := record.ReadFactor(dir)
+	rec, err := record.ReadFactor(dir, flags.Size(max(1, m.Left())))
 	if err != nil {
 		return nil, fmt.Errorf("--continue: %w", err)
 	}

@@ -36,7 +36,7 @@ const updateTurns = 10
 
 // goesOn reports whether the run that is continued is one of nmf, which goes on with new columns.
 func (f *commandLine) goesOn() (bool, error) {
-	rec, err := record.ReadFactor(f.continued)
+	rec, err := record.ReadFactor(f.continued, f.MaxMemory)
 	if err != nil {
 		return false, fmt.Errorf("--continue: %w", err)
 	}
@@ -50,7 +50,7 @@ func (r *run) update() error {
 	if err != nil {
 		return fmt.Errorf("--continue: %w", err)
 	}
-	rec, err := record.ReadFactor(f.continued)
+	rec, err := record.ReadFactor(f.continued, f.MaxMemory)
 	if err != nil {
 		return fmt.Errorf("--continue: %w", err)
 	}

@@ -79,7 +79,7 @@ func ReadFactorFile[T lnmu.Float](path, name string, m *matio.File) (lnmu.Dense[
 // method, its options and the scale.
 func ReadBasis[T lnmu.Float](path string, m *matio.File) (v lnmu.Dense[T], run *Factor, err error) {
 	if model.Is(path) {
-		kept, err := model.Read[T](path)
+		kept, err := model.ReadWithin[T](path, max(1, m.Left()))
 		if err != nil {
 			return v, nil, err
 		}
@@ -158,9 +158,12 @@ func FactorPath(path, name string) string {
 // last: where it has their sums they must agree. It returns what result.json says. Without it,
 // or if it is that of another program, the files are the user's own.
 func checkRecorded(dir string, within *matio.File, names ...string) (*File, error) {
-	rec, err := load(dir)
+	rec, err := load(dir, within.Left())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
+	}
+	if errors.Is(err, matio.ErrTooLarge) {
+		return nil, err
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w; run it again, or remove %s to use the files as they are", err, NameResult)

@@ -93,7 +93,7 @@ func TextIn(out string, sources ...string) ([]byte, error) {
 		if path == "" || err != nil || !os.SameFile(from, to) {
 			continue
 		}
-		text, err := regular.ReadFile(filepath.Join(out, NameResult))
+		text, err := regular.ReadFile(filepath.Join(out, NameResult), regular.MostRecord)
 		if errors.Is(err, fs.ErrNotExist) {
 			return []byte{}, nil
 		}

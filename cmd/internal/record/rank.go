@@ -12,7 +12,6 @@ import (
 	"nmu/cmd/internal/message"
 	"nmu/internal/fileset"
 	"nmu/internal/page"
-	"nmu/internal/regular"
 	"nmu/internal/render"
 	"nmu/lnmu"
 	"nmu/lnmu/rank"
@@ -118,11 +117,11 @@ func (r *Rank) Show(out io.Writer, folder *fileset.Folder, dir string, asJSON bo
 
 func (r *Rank) writeJSON(w io.Writer) error { return render.WriteJSON(w, r) }
 
-// ReadRank reads what nmu rank has found from a folder.
-func ReadRank(dir string) (*rank.Result, error) {
+// ReadRank reads what nmu rank has found from a folder, in at most limit bytes of memory.
+func ReadRank(dir string, limit int64) (*rank.Result, error) {
 	var text []byte
 	err := fileset.Read(dir, func() (err error) {
-		text, err = regular.ReadFile(filepath.Join(dir, NameRank))
+		text, err = readRecord(filepath.Join(dir, NameRank), limit)
 		return err
 	})
 	if errors.Is(err, fs.ErrNotExist) {
@@ -132,7 +131,7 @@ func ReadRank(dir string) (*rank.Result, error) {
 		return nil, err
 	}
 	var r Rank
-	if err := decode(text, &r); err != nil {
+	if err := decode(text, &r, nil, ""); err != nil {
 		return nil, fmt.Errorf("%s is not that of nmu rank: %w", filepath.Join(dir, NameRank), err)
 	}
 	return r.Result, nil

@@ -1,17 +1,18 @@
 package record
 
 import (
-	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math"
 	"path/filepath"
-	"slices"
 
+	"nmu/cmd/internal/flags"
 	"nmu/internal/fileset"
+	"nmu/internal/matio"
+	"nmu/internal/memory"
 	"nmu/internal/regular"
 	"nmu/internal/render"
 )
@@ -35,18 +36,13 @@ func (r *File) names() (rows, cols []string) {
 	return nil, nil
 }
 
-// read reads the result.json in a folder, while no one writes there.
-func read(dir string) (r *File, err error) {
+// ReadFactor reads the result.json that nmu factor has left in a folder, while no one writes there. It
+// takes at most limit bytes of memory, or those that are free if limit is 0.
+func ReadFactor(dir string, limit flags.Size) (r *File, err error) {
 	err = fileset.Read(dir, func() (err error) {
-		r, err = load(dir)
+		r, err = load(dir, cmp.Or(int64(limit), memory.Free()))
 		return err
 	})
-	return r, err
-}
-
-// ReadFactor reads the result.json that nmu factor has left in a folder.
-func ReadFactor(dir string) (*File, error) {
-	r, err := read(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("%s holds no results of nmu factor --out: %w", dir, err)
@@ -58,10 +54,11 @@ func ReadFactor(dir string) (*File, error) {
 	return r, nil
 }
 
-// load is read for callers that keep others from writing.
-func load(dir string) (*File, error) {
+// load reads the result.json in a folder for callers that keep others from writing. It takes at most
+// limit bytes of memory.
+func load(dir string, limit int64) (*File, error) {
 	path := filepath.Join(dir, NameResult)
-	text, err := regular.ReadFile(path)
+	text, err := readRecord(path, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -72,26 +69,40 @@ func load(dir string) (*File, error) {
 	return r, nil
 }
 
+// readRecord reads a JSON file that takes at most limit bytes of memory when it is decoded; else the error is
+// a *matio.MemoryError.
+func readRecord(path string, limit int64) ([]byte, error) {
+	text, err := regular.ReadFile(path, regular.MostRecord)
+	if err != nil {
+		return nil, err
+	}
+	if _, size, _ := render.Weigh(text); size+int64(len(text)) > limit {
+		return nil, &matio.MemoryError{Path: path, What: "reading it", Need: size + int64(len(text)), Limit: limit}
+	}
+	return text, nil
+}
+
 // Parse decodes a result.json, and returns an error if any of it is invalid.
 func Parse(text []byte) (*File, error) {
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal(text, &members); err != nil {
+	members, err := render.Members(text)
+	if err != nil {
 		return nil, err
 	}
 	r := &File{Text: text}
+	for name, value := range members {
+		switch {
+		case string(value) == "null":
+		case name == "sha256_v":
+			r.Factor, r.Transform = new(Factor), nil
+		case name == "sha256_w" && r.Factor == nil:
+			r.Transform = new(Transform)
+		}
+	}
 	switch {
-	case members == nil:
-		return nil, errors.New("it is no JSON object")
-	case members["sha256_v"] != nil:
-		r.Factor = new(Factor)
-		err := decode(text, r.Factor, memberDivergence, memberHistory)
-		r.Factor.Divergence = infinite(members, r.Factor.Divergence)
-		return r, err
-	case members["sha256_w"] != nil:
-		r.Transform = new(Transform)
-		err := decode(text, r.Transform, memberDivergence)
-		r.Transform.Divergence = infinite(members, r.Transform.Divergence)
-		return r, err
+	case r.Factor != nil:
+		return r, decode(text, r.Factor, &r.Factor.Divergence, memberHistory)
+	case r.Transform != nil:
+		return r, decode(text, r.Transform, &r.Transform.Divergence, "")
 	}
 	return r, nil
 }
@@ -102,42 +113,29 @@ const (
 	memberHistory    = "history"
 )
 
-// infinite returns x, or infinity if the member of the divergence is null.
-func infinite(members map[string]json.RawMessage, x *render.Real) *render.Real {
-	if string(members[memberDivergence]) == "null" {
-		x = new(render.Real)
-		*x = render.Real(math.Inf(1))
-	}
-	return x
-}
-
-// decode decodes JSON, in which nothing may be null but the members that may be infinite, and validates what
-// it says.
-func decode(text []byte, into interface{ validate() error }, infinite ...string) error {
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal(text, &members); err != nil {
+// decode decodes a JSON object and validates what it says. Nothing in it may be null but the numbers of the
+// history and, unless divergence is nil, the divergence. Those are infinite then.
+func decode(text []byte, into interface{ validate() error }, divergence **render.Real, history string) error {
+	members, err := render.Members(text)
+	if err != nil {
 		return err
 	}
-	// Unmarshal takes null for any type, and leaves zero.
-	for name, member := range members {
-		if slices.Contains(infinite, name) {
-			continue
-		}
-		for d := json.NewDecoder(bytes.NewReader(member)); ; {
-			token, err := d.Token()
-			if err == io.EOF {
-				break
-			}
-			if err != nil {
-				return err
-			}
-			if token == nil {
-				return fmt.Errorf("%s: null is no value", name)
-			}
+	infinite := false
+	for name, value := range members { // Unmarshal takes null for any type, and leaves zero
+		_, _, hasNull := render.Weigh(value)
+		switch {
+		case divergence != nil && name == memberDivergence:
+			infinite = hasNull
+		case hasNull && name != history:
+			return fmt.Errorf("%s: null is no value", name)
 		}
 	}
 	if err := json.Unmarshal(text, into); err != nil {
 		return err
+	}
+	if infinite {
+		*divergence = new(render.Real)
+		**divergence = render.Real(math.Inf(1))
 	}
 	return into.validate()
 }

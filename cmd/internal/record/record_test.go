@@ -1,8 +1,12 @@
 package record
 
 import (
+	"runtime"
 	"slices"
+	"strings"
 	"testing"
+
+	"nmu/internal/render"
 )
 
 // A note says where the error rises.
@@ -10,5 +14,31 @@ func TestNoteRising(t *testing.T) {
 	rep := Factor{Method: "rnmu", LargestEntry: 1, ErrorPerRank: []float64{0.5, 0.25, 0.3, 0.4}, RankOfError: []int{1, 2, 3, 4}}
 	if rep.note(); !slices.Equal(rep.Notes, []string{"the error rises from 25.00 % at rank 2 to 30.00 % at rank 3"}) {
 		t.Errorf("notes %q", rep.Notes)
+	}
+}
+
+// A hostile result.json takes memory in proportion to its size, which Weigh bounds.
+func TestParseMemory(t *testing.T) {
+	const size = 1 << 17
+	for _, c := range []struct{ before, unit, after string }{
+		{`"row_names":[`, `"",`, `""]`}, {`"row_names":[`, `"a",`, `"a"]`}, {`"error_per_rank":[`, `0,`, `0]`},
+		{`"history":[`, `[],`, `[]]`}, {`"history":[[`, `0,`, `0]]`}, {`"history":[[`, `null,`, `null]]`},
+		{`"top":[`, `{},`, `{}]`}, {`"feasible_steps":[`, `{},`, `{}]`}, {`"feasible_steps":[`, `{"kept":true},`, `{}]`},
+		{`"other":[`, `{"a":[]},`, `{}]`}, {`"other":`, `[`, ``}, {`"other":"`, `\"`, `"`}, {``, `"a":0,`, `"a":0`}, {``, `"\u0061":0,`, `"a":0`},
+	} {
+		text := []byte(`{"sha256_v":"0",` + c.before + strings.Repeat(c.unit, size/len(c.unit)) + c.after + "}")
+		var before, after, rest runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		r, err := Parse(text)
+		runtime.ReadMemStats(&after)
+		runtime.GC()
+		runtime.ReadMemStats(&rest)
+		_, bound, _ := render.Weigh(text)
+		took, held := after.TotalAlloc-before.TotalAlloc, int64(rest.HeapAlloc-before.HeapAlloc)
+		if err == nil || took > 160*size || held > bound+size {
+			t.Errorf("%s%s: takes %d bytes and keeps %d, of at most %d, %v", c.before, c.unit, took, held, bound, err)
+		}
+		runtime.KeepAlive(r)
 	}
 }

@@ -2,6 +2,7 @@ package npz
 
 import (
 	"archive/zip"
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -148,19 +149,8 @@ func useMember(f *input.File, m *member) error {
 func newMember(f *input.File, zf *zip.File) (*member, error) {
 	m := &member{f: f, zf: zf, name: nameOf(zf)}
 	defer f.In("member " + m.name)()
-	if zf.CompressedSize64 > uint64(f.Size) {
-		return nil, f.Bad(0, "the archive claims %d compressed bytes, but the file has only %d", zf.CompressedSize64, f.Size)
-	}
-	limit := zf.CompressedSize64
-	switch zf.Method {
-	case zip.Store:
-	case zip.Deflate:
-		limit *= input.MaxInflate
-	default:
-		return nil, f.Unsupported("zip compression method %d: write it with numpy.savez or savez_compressed", zf.Method)
-	}
-	if zf.UncompressedSize64 > limit {
-		return nil, f.Bad(0, "the archive claims %d bytes, more than the %d compressed bytes can hold", zf.UncompressedSize64, zf.CompressedSize64)
+	if err := m.plausible(); err != nil {
+		return nil, err
 	}
 	r, err := zf.Open()
 	if err != nil {
@@ -179,6 +169,64 @@ func newMember(f *input.File, zf *zip.File) (*member, error) {
 	}
 	m.n = n
 	return m, npy.CheckData(f, m.h, n, m.dataBytes())
+}
+
+// plausible returns an error if the compressed bytes of the member cannot hold what the archive claims.
+func (m *member) plausible() error {
+	packed, size := m.zf.CompressedSize64, m.zf.UncompressedSize64
+	if packed > uint64(m.f.Size) {
+		return m.f.Bad(0, "the archive claims %d compressed bytes, but the file has only %d", packed, m.f.Size)
+	}
+	limit := packed
+	switch m.zf.Method {
+	case zip.Store:
+	case zip.Deflate:
+		limit *= input.MaxInflate
+	default:
+		return m.f.Unsupported("zip compression method %d: write it with numpy.savez or savez_compressed", m.zf.Method)
+	}
+	if size > limit {
+		return m.f.Bad(0, "the archive claims %d bytes, more than the %d compressed bytes can hold", size, packed)
+	}
+	return nil
+}
+
+// Text returns the content of a member of f that is no array, with at most most bytes. They count towards the
+// limit of f.
+func Text(f *input.File, name string, most int64) ([]byte, error) {
+	z, err := zip.NewReader(&directory{f: f, r: f.Section()}, f.Size)
+	if err != nil {
+		return nil, f.ReadError(0, err)
+	}
+	defer f.In("member " + name)()
+	i := slices.IndexFunc(z.File, func(zf *zip.File) bool { return zf.Name == name })
+	if i < 0 {
+		return nil, f.Bad(0, "the archive does not have it")
+	}
+	m := &member{f: f, zf: z.File[i], name: name}
+	if err := m.plausible(); err != nil {
+		return nil, err
+	}
+	size := m.zf.UncompressedSize64
+	if size > uint64(most) {
+		return nil, f.Bad(0, "it has %d bytes, and may have %d", size, most)
+	}
+	if err := cmp.Or(f.Reserve(int64(size), input.Reading), m.Verify()); err != nil {
+		return nil, err
+	}
+	r, err := m.zf.Open()
+	if err != nil {
+		return nil, f.ReadError(0, err)
+	}
+	defer r.Close()
+	text := make([]byte, size)
+	if _, err = io.ReadFull(r, text); err == nil {
+		_, err = io.Copy(io.Discard, r) // the checksum
+	}
+	if err != nil {
+		return nil, f.ReadError(0, err)
+	}
+	return text, nil
 }
 
 // dataBytes returns how many bytes follow the header according to the zip directory.
