@@ -84,13 +84,9 @@ func TestBadFiles(t *testing.T) {
 	writeImage(t, filepath.Join(images, "a.png"), 3, 2, 9)
 	writeImage(t, filepath.Join(images, "b.png"), 2, 3, 9)
 	huge := t.TempDir()
-	if err := os.WriteFile(filepath.Join(huge, "a.pgm"), []byte("P5\n100000000 10000000\n255\nabc"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	write(t, filepath.Join(huge, "a.pgm"), "P5\n100000000 10000000\n255\nabc")
 	short := t.TempDir()
-	if err := os.WriteFile(filepath.Join(short, "a.pgm"), []byte("P5\n4 3\n255\nabc"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	write(t, filepath.Join(short, "a.pgm"), "P5\n4 3\n255\nabc")
 	numbers := make([]byte, 6*8)
 	for _, c := range []struct {
 		name, file, content string
@@ -169,9 +165,7 @@ func TestBadOptions(t *testing.T) {
 		record.NameV: npy("<i4", "(3, 1)", []byte("\x01\x00\x00\x00\xff\xff\xff\xff\x01\x00\x00\x00")),
 		record.NameW: npy("|u1", "(1, 2)", []byte("\x01\x01")),
 	} {
-		if err := os.WriteFile(filepath.Join(negative, name), []byte(content), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		write(t, filepath.Join(negative, name), content)
 	}
 	for _, c := range []struct {
 		says string
@@ -232,9 +226,7 @@ func TestBadOut(t *testing.T) {
 	input := swimmerFile(t, false)
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
-	if err := os.WriteFile(file, []byte("mine"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	write(t, file, "mine")
 	taken := filepath.Join(dir, "taken")
 	for _, name := range []string{record.NameW, "rnmu.png"} {
 		if err := os.MkdirAll(filepath.Join(taken, name), 0o777); err != nil {

@@ -187,10 +187,7 @@ func TestReportInBrowser(t *testing.T) {
 			}
 			dir := filepath.Join(t.TempDir(), "out")
 			succeed(t, append([]string{"factor", "--report", "--out", dir}, c.args...)...)
-			var rep record.Factor
-			if err := json.Unmarshal([]byte(readText(t, dir, record.NameResult)), &rep); err != nil {
-				t.Fatal(err)
-			}
+			rep := parsed[record.Factor](t, readText(t, dir, record.NameResult))
 			b.open(filepath.Join(dir, record.NameReport))
 
 			got := value[[]float64](b, `[...document.querySelectorAll('.keys data')].map(d => Number(d.value))`)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -63,9 +64,82 @@ func peakOf(t *testing.T, args ...string) (peak float64, said int64) {
 	return peak*1024 - program + solve.Program, 0
 }
 
+// estimated are command lines whose estimate is compared with their peak. M is the matrix of a storage.
+var estimated = []struct {
+	few   string // storages in the short form
+	often string // storages in the long form, each with each family of methods
+	rest  string // storages in TestEstimateOfEveryCommand
+	lines []string
+}{
+	{"", "dense masked", "wide float32 sparse", []string{"factor M --method nmf COMMON"}},
+	{"", "wide sparse", "dense float32 masked", []string{"factor M --method nmf --solver accelerated COMMON"}},
+	{"", "float32", "dense wide masked sparse", []string{"factor M --method nmf --init svd COMMON", "factor M --method rnmu --block 4 COMMON"}},
+	{"", "", "dense wide float32 masked sparse", []string{"factor M --method nmf --init snpa COMMON"}},
+	{"wide", "wide float32 masked", "dense sparse", []string{"factor M --method gnmu COMMON"}},
+	{"", "dense sparse", "wide float32 masked", []string{"factor M --method gnmu --solver admm COMMON"}},
+	{"dense masked", "dense wide masked sparse", "float32", []string{"factor M --method rnmu COMMON"}},
+	{"", "", "dense wide float32", []string{
+		"factor M --method gnmu --feasible final COMMON", "factor M --method rnmu --norm l1 COMMON", "factor M --method rnmu --penalty-v 0.1 COMMON",
+		"factor M --method rnmu --feasible each COMMON",
+	}},
+	{"", "dense wide masked sparse", "float32", []string{"factor M --method snmf --sparsity-v 0.5 COMMON"}},
+	{"", "dense float32", "wide", []string{"factor M --method hoyer --hoyer-v 0.5 COMMON"}},
+	{"float32", "dense sparse", "wide masked", []string{"factor M --method kl --solver multiplicative COMMON"}},
+	{"", "wide float32 masked", "dense sparse", []string{"factor M --method kl --solver coordinate COMMON"}},
+	{"", "tall", "", []string{"factor M --method nmf COMMON STORED"}},
+	{"", "broad", "", []string{"factor M --method gnmu COMMON STORED"}},
+	{"", "", "tall", []string{
+		"factor M --method nmf --solver accelerated COMMON STORED", "factor M --method gnmu COMMON STORED", "factor M --method gnmu --solver admm COMMON STORED",
+		"factor M --method rnmu --block 4 COMMON STORED", "factor M --method snmf --sparsity-v 0.5 COMMON STORED", "factor M --method kl --solver multiplicative COMMON STORED",
+		"factor M --precision float32 --method rnmu COMMON STORED", "factor M --precision float32 --method nmf COMMON", "factor M --transpose --method nmf COMMON",
+		"factor M --method nmf --init spa COMMON STORED", "factor M --method nmf --rank 8 --iters 3 --threads 1 --restarts 2 STORED",
+		"factor M --method nmf --rank 30 --iters 2 --threads 2 --restarts 1 STORED",
+		"factor M --method kl --solver multiplicative --rank 60 --iters 2 --threads 1 --restarts 1 STORED",
+		"factor M --method rnmu --block 4 --rank 60 --iters 2 --threads 1 --restarts 1 STORED",
+		"consensus M --precision float32 --resample columns --rank 6,8 --runs 3 --iters 3",
+	}},
+	{"", "", "sparse tall broad", []string{"factor M --method rnmu COMMON STORED"}},
+	{"", "", "broad", []string{
+		"factor M --method nmf COMMON STORED", "factor M --method nmf --rank 30 --iters 2 --threads 1 --restarts 1 STORED",
+		"consensus M --precision float32 --method kl --rank 6,8 --runs 3 --iters 3",
+	}},
+	{"", "dense", "", []string{"factor M --method gnmu --mask k.npy --weights w.npy COMMON STORED", "transform basis.npy M --divergence --iters 3"}},
+	{"", "", "dense", []string{
+		"factor M --weights w.npy COMMON", "factor M COMMON STORED", "factor M --method gnmu COMMON STORED", "factor M --weights w.npy COMMON STORED", "factor M --weights zeros.npy COMMON STORED",
+		"factor M --missing-solver exact --weights w.npy COMMON STORED", "factor M --method rnmu COMMON STORED",
+		"factor M --method kl --solver coordinate --weights w.npy COMMON STORED", "factor M --weights zeros.npy COMMON", "factor M --method rnmu --weights w.npy COMMON",
+		"factor M --method rnmu --feasible each --weights w.npy COMMON", "transform basis.npy M --sum-to-one", "rank M --ranks 6,8 --folds 1 --restarts 3 --iters 3",
+		"rank M --weights w.npy --ranks 6,8 --folds 3 --iters 3", "rank M --method kl --ranks 6,8 --folds 3 --iters 3",
+		"consensus M --resample poisson --method kl --rank 6,8 --runs 3 --iters 3", "consensus M --weights w.npy --rank 6,8 --runs 3 --iters 3",
+	}},
+	{"", "", "masked", []string{
+		"factor M --method rnmu COMMON STORED", "factor M --method rnmu --feasible each COMMON STORED", "factor M --method rnmu --feasible each COMMON",
+		"factor M --method gnmu --feasible final COMMON",
+	}},
+	{"dense", "dense", "", []string{"transform basis.npy M --weights w.npy"}},
+	{"", "sparse", "dense float32 masked", []string{"transform basis.npy M"}},
+	{"", "", "dense masked", []string{"transform basis.npy M --under"}},
+	{"dense", "masked", "dense float32 sparse", []string{"rank M --ranks 6,8 --folds 3 --iters 3"}},
+	{"", "", "wide", []string{"rank M --ranks 2:8 --method rnmu --folds 3 --iters 3"}},
+	{"dense", "float32", "dense masked sparse tall", []string{"consensus M --rank 6,8 --runs 3 --iters 3"}},
+	{"", "sparse", "wide", []string{"consensus M --resample columns --rank 6,8 --runs 3 --iters 3"}},
+	{"graph.npy", "graph.mtx", "graph.npy", []string{"biclique M --starts 4"}},
+}
+
 // TestEstimateIsTrue compares the memory by which --max-memory decides with the peak of a process that is
 // just admitted: it is at least the peak, and at most a tenth and 6 MB more.
-func TestEstimateIsTrue(t *testing.T) {
+func TestEstimateIsTrue(t *testing.T) { estimatesAreTrue(t, false) }
+
+// TestEstimateOfEveryCommand is TestEstimateIsTrue for the other command lines.
+func TestEstimateOfEveryCommand(t *testing.T) {
+	if os.Getenv("NMU_FULL") == "" {
+		t.Skip("its matrices are large: with NMU_FULL only")
+	}
+	estimatesAreTrue(t, true)
+}
+
+// estimatesAreTrue compares the estimates of command lines: the rest, or those of the long or the short form.
+func estimatesAreTrue(t *testing.T, rest bool) {
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		t.Skip("NOT TESTED: the peak of a process is read on Linux, and the runtime of other processors takes other memory")
 	}
@@ -76,145 +150,69 @@ func TestEstimateIsTrue(t *testing.T) {
 			}
 		}
 	}
-	dir := t.TempDir()
+	t.Chdir(t.TempDir())
 	full := os.Getenv("NMU_FULL") != ""
 	m, n := 1000, 800
 	if full {
 		m, n = 2500, 2000
 	}
-	d := lnmu.NewDense[float64](m, n, nil)
-	for k := range d.Data {
-		d.Data[k] = float64(1+k%13*7%13) * float64(1+k/n%5)
-	}
-	thin := lnmu.NewDense[float64](m, n, nil)
-	for k := range d.Data {
-		if k*7%11 == 0 {
-			thin.Data[k] = d.Data[k]
+	drawn := func(name string, rows, cols int, entry func(k int) float64) lnmu.Dense[float64] {
+		d := lnmu.NewDense[float64](rows, cols, nil)
+		for k := range d.Data {
+			d.Data[k] = entry(k)
 		}
+		writeMatrix(t, name, d)
+		return d
 	}
-	path := func(name string) string { return filepath.Join(dir, name) }
-	write := func(name string, err error) {
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-	}
-	writeMatrix(t, path("m.npy"), d)
-	writeMatrix(t, path("wide.npy"), lnmu.Dense[float64]{Rows: n, Cols: m, Data: d.Data, Stride: m})
+	d := drawn("m.npy", m, n, func(k int) float64 { return float64(1+k%13*7%13) * float64(1+k/n%5) })
+	drawn("wide.npy", n, m, func(k int) float64 { return d.Data[k] })
+	drawn("w.npy", m, n, func(k int) float64 { return float64(1 + k%3) })
+	drawn("zeros.npy", m, n, func(k int) float64 { return float64((k*7 + k/n) % 4) })
+	drawn("basis.npy", m, 8, func(k int) float64 { return float64(1 + k%7*5%7) })
+	drawn("graph.npy", m, n, func(k int) float64 { return map[bool]float64{true: 1}[k*7%11 < 5] })
 	single, seen := make([]float32, len(d.Data)), make([]float32, len(d.Data))
 	for k, x := range d.Data {
 		single[k], seen[k] = float32(x), float32(min(1, k%9))
 	}
-	write("f.npy", matio.WriteNpy(path("f.npy"), m, n, single, n))
-	write("k.npy", matio.WriteNpy(path("k.npy"), m, n, seen, n))
+	if err := errors.Join(matio.WriteNpy("f.npy", m, n, single, n), matio.WriteNpy("k.npy", m, n, seen, n)); err != nil {
+		t.Fatal(err)
+	}
 	if full {
-		var b strings.Builder
-		c := lnmu.NewCSR(thin)
-		fmt.Fprintf(&b, "%%%%MatrixMarket matrix coordinate real general\n%d %d %d\n", m, n, len(c.Val))
-		for i := range m {
-			for at := c.Ptr[i]; at < c.Ptr[i+1]; at++ {
-				fmt.Fprintln(&b, i+1, c.Idx[at]+1, c.Val[at])
+		sparse := func(name, kind string, rows, cols, each int, entry func(i, k int) string) {
+			var b strings.Builder
+			fmt.Fprintf(&b, "%%%%MatrixMarket matrix coordinate %s general\n%d %d %d\n", kind, rows, cols, rows*each)
+			for i := range rows {
+				for k := range each {
+					fmt.Fprintf(&b, "%d %s\n", i+1, entry(i, k))
+				}
+			}
+			write(t, name, b.String())
+		}
+		sparse("graph.mtx", "pattern", m, n, 5, func(i, k int) string { return fmt.Sprint((i*7+k*311)%n + 1) })
+		sparse("thin.mtx", "real", m, n, n/11, func(i, k int) string { return fmt.Sprint(k*11+i*7%11+1, 1+(i*7+k)%13) })
+		sparse("tall.mtx", "real", 20000, 3000, 120, func(i, k int) string { return fmt.Sprint((k*25+i*7)%3000+1, 1+(i+3*k)%5) })
+		succeed(t, "convert", "thin.mtx", "sparse")
+		succeed(t, "convert", "tall.mtx", "tall")
+		succeed(t, "convert", "tall.mtx", "broad", "--transpose")
+	}
+	for _, c := range estimated {
+		of := c.few
+		if full {
+			of = map[bool]string{false: c.often, true: c.rest}[rest]
+		}
+		for _, storage := range strings.Fields(of) {
+			matrix, ok := map[string]string{"dense": "m.npy", "wide": "wide.npy", "float32": "f.npy --precision float32", "masked": "m.npy --mask k.npy"}[storage]
+			if !ok {
+				matrix = storage // a file
+			}
+			for _, line := range c.lines {
+				args := strings.NewReplacer(" M", " "+matrix, "COMMON", "--rank 8 --iters 3 --threads 2 --restarts 1", "STORED", "--scratch .").Replace(line)
+				if !strings.Contains(args, " --threads") {
+					args += " --threads 2"
+				}
+				isTrue(t, strings.Replace(line, " M", " "+storage, 1), args)
 			}
 		}
-		succeed(t, "convert", textFile(t, "thin.mtx", b.String()), path("sparse"))
-
-		const rows, cols, each = 20000, 3000, 120
-		b.Reset()
-		fmt.Fprintf(&b, "%%%%MatrixMarket matrix coordinate real general\n%d %d %d\n", rows, cols, rows*each)
-		for i := range rows {
-			for k := range each {
-				fmt.Fprintln(&b, i+1, (k*cols/each+i*7)%cols+1, 1+(i+3*k)%5)
-			}
-		}
-		file := textFile(t, "tall.mtx", b.String())
-		succeed(t, "convert", file, path("sparse-tall"))
-		succeed(t, "convert", file, path("sparse-wide"), "--transpose")
-	}
-
-	weights, spotted := lnmu.NewDense[float64](m, n, nil), lnmu.NewDense[float64](m, n, nil)
-	basis, graph := lnmu.NewDense[float64](m, 8, nil), lnmu.NewDense[float64](m, n, nil)
-	for k := range d.Data {
-		weights.Data[k], spotted.Data[k] = float64(1+k%3), float64((k*7+k/n)%4)
-		if k*7%11 < 5 {
-			graph.Data[k] = 1
-		}
-	}
-	for k := range basis.Data {
-		basis.Data[k] = float64(1 + k%7*5%7)
-	}
-	writeMatrix(t, path("w.npy"), weights)
-	writeMatrix(t, path("zeros.npy"), spotted)
-	writeMatrix(t, path("basis.npy"), basis)
-	writeMatrix(t, path("graph.npy"), graph)
-	if full {
-		var b strings.Builder
-		fmt.Fprintf(&b, "%%%%MatrixMarket matrix coordinate pattern general\n%d %d %d\n", m, n, m*5)
-		for i := range m {
-			for j := range 5 {
-				fmt.Fprintln(&b, i+1, (i*7+j*311)%n+1)
-			}
-		}
-		write("graph.mtx", os.WriteFile(path("graph.mtx"), []byte(b.String()), 0o600))
-	}
-
-	storages := map[string]string{"dense": "m.npy", "wide": "wide.npy", "float32": "f.npy --precision float32", "masked": "m.npy --mask " + path("k.npy"), "sparse": "sparse"}
-	type row struct{ storages, method string }
-	const everywhere, inFull = "dense wide float32 masked sparse", "dense wide float32"
-	rows := []row{
-		{"wide", "gnmu"}, {"dense masked", "rnmu"}, {"float32", "kl --solver multiplicative"}, // in the short form as well
-		{everywhere, "nmf"}, {everywhere, "nmf --solver accelerated"}, {"dense float32 masked sparse", "gnmu"}, {everywhere, "gnmu --solver admm"},
-		{inFull, "gnmu --feasible final"}, {"wide float32 sparse", "rnmu"}, {everywhere, "rnmu --block 4"}, {inFull, "rnmu --norm l1"}, {inFull, "rnmu --penalty-v 0.1"}, {inFull, "rnmu --feasible each"},
-		{everywhere, "snmf --sparsity-v 0.5"}, {inFull, "hoyer --hoyer-v 0.5"}, {"dense wide masked sparse", "kl --solver multiplicative"}, {everywhere, "kl --solver coordinate"},
-		{everywhere, "nmf --init svd"}, {everywhere, "nmf --init snpa"},
-	}
-	if !full {
-		rows = rows[:3]
-	}
-	const common = " --rank 8 --iters 3 --threads 2 --restarts 1"
-	for _, r := range rows {
-		for _, storage := range strings.Fields(r.storages) {
-			isTrue(t, "factor "+storage+" "+r.method, "factor "+path(storages[storage])+" --method "+r.method+common)
-		}
-	}
-	const ranks, runs, weighted = " --ranks 6,8 --folds 3 --iters 3", " --rank 6,8 --runs 3 --iters 3", " --weights w.npy"
-	const stored = common + " --scratch ."
-	for i, line := range []string{
-		"transform basis.npy m.npy --weights w.npy", "rank m.npy" + ranks, "consensus m.npy" + runs, "biclique graph.npy --starts 4", // in the short form as well
-		"transform basis.npy m.npy", "transform basis.npy f.npy --precision float32", "transform basis.npy m.npy --under", "transform basis.npy m.npy --sum-to-one",
-		"transform basis.npy m.npy --divergence --iters 3", "transform basis.npy m.npy --mask k.npy", "transform basis.npy m.npy --under --mask k.npy", "transform basis.npy sparse",
-		"rank f.npy --precision float32" + ranks, "rank m.npy --ranks 6,8 --folds 1 --restarts 3 --iters 3", "rank wide.npy --ranks 2:8 --method rnmu --folds 3 --iters 3",
-		"rank m.npy --mask k.npy" + ranks, "rank m.npy" + weighted + ranks, "rank m.npy --method kl" + ranks, "rank sparse" + ranks,
-		"consensus f.npy --precision float32" + runs, "consensus wide.npy --resample columns" + runs, "consensus m.npy --resample poisson --method kl" + runs,
-		"consensus m.npy --mask k.npy" + runs, "consensus m.npy" + weighted + runs, "consensus sparse" + runs, "consensus sparse --resample columns" + runs,
-		"consensus sparse-tall" + runs, "consensus sparse-tall --precision float32 --resample columns" + runs, "consensus sparse-wide --precision float32 --method kl" + runs,
-		"biclique graph.mtx --starts 4",
-		"factor m.npy" + weighted + common, "factor m.npy --weights zeros.npy" + common, "factor m.npy --method rnmu" + weighted + common,
-		"factor m.npy --method rnmu --feasible each --mask k.npy" + common, "factor m.npy --method rnmu --feasible each" + weighted + common, "factor m.npy --feasible final --method gnmu --mask k.npy" + common,
-		"factor m.npy" + stored, "factor m.npy --method gnmu" + stored, "factor m.npy" + weighted + stored, "factor m.npy --weights zeros.npy" + stored, "factor m.npy --method gnmu --mask k.npy" + weighted + stored,
-		"factor m.npy --missing-solver exact" + weighted + stored, "factor m.npy --method rnmu" + stored, "factor m.npy --method rnmu --mask k.npy" + stored,
-		"factor m.npy --method rnmu --feasible each --mask k.npy" + stored, "factor m.npy --method kl --solver coordinate" + weighted + stored,
-		"factor sparse --method rnmu" + stored, // which takes less in memory
-		"factor sparse-tall --method nmf" + stored, "factor sparse-tall --method nmf --solver accelerated" + stored, "factor sparse-tall --method gnmu" + stored,
-		"factor sparse-tall --method gnmu --solver admm" + stored, "factor sparse-tall --method rnmu" + stored, "factor sparse-tall --method rnmu --block 4" + stored,
-		"factor sparse-tall --method snmf --sparsity-v 0.5" + stored, "factor sparse-tall --method kl --solver multiplicative" + stored,
-		"factor sparse-tall --precision float32 --method rnmu" + stored, "factor sparse-tall --precision float32 --method nmf" + common, "factor sparse-tall --transpose --method nmf" + common, "factor sparse-tall --method nmf --init spa" + stored,
-		"factor sparse-tall --method nmf --rank 8 --iters 3 --threads 1 --restarts 2 --scratch .", "factor sparse-wide --method nmf" + stored,
-		"factor sparse-wide --method gnmu" + stored, "factor sparse-wide --method rnmu" + stored,
-		"factor sparse-wide --method nmf --rank 30 --iters 2 --threads 1 --restarts 1 --scratch .", "factor sparse-tall --method nmf --rank 30 --iters 2 --threads 2 --restarts 1 --scratch .",
-		"factor sparse-tall --method kl --solver multiplicative --rank 60 --iters 2 --threads 1 --restarts 1 --scratch .", "factor sparse-tall --method rnmu --block 4 --rank 60 --iters 2 --threads 1 --restarts 1 --scratch .",
-	} {
-		if !full && i >= 4 {
-			break
-		}
-		args := strings.Fields(line)
-		for k, a := range args {
-			if strings.HasPrefix(a, "sparse") || a == "." || strings.Contains(a, ".npy") || strings.Contains(a, ".mtx") {
-				args[k] = path(a)
-			}
-		}
-		if !strings.Contains(line, " --threads") {
-			args = append(args, "--threads", "2")
-		}
-		isTrue(t, line, strings.Join(args, " "))
 	}
 }
 

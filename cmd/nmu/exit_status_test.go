@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -21,9 +20,7 @@ func TestStatus(t *testing.T) {
 	dir := t.TempDir()
 	basis := filepath.Join(dir, "basis")
 	succeed(t, "factor", m, "--rank", "1", "--iters", "2", "--restarts", "1", "--out", basis)
-	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	write(t, filepath.Join(dir, "file"), "")
 	for _, c := range []struct {
 		args   string
 		status int

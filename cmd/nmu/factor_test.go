@@ -30,18 +30,19 @@ import (
 // result reads DIR/result.json.
 func result(t *testing.T, dir string) record.Factor {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(dir, record.NameResult))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return parseReport(t, text)
+	return parsed[record.Factor](t, readText(t, dir, record.NameResult))
 }
 
 func parseReport(t *testing.T, text []byte) record.Factor {
 	t.Helper()
-	var rep record.Factor
-	if err := json.Unmarshal(text, &rep); err != nil {
-		t.Fatal(err)
+	return parsed[record.Factor](t, string(text))
+}
+
+// parsed returns what a text of JSON holds.
+func parsed[R any](t *testing.T, text string) (rep R) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), &rep); err != nil {
+		t.Fatalf("%v: %s", err, text)
 	}
 	return rep
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -48,9 +47,7 @@ func TestFactorFixedFails(t *testing.T) {
 	input := textFile(t, "m.csv", "1,2,3\n3,4,5\n5,6,8\n1,1,2\n")
 	broken := filepath.Join(t.TempDir(), "broken")
 	succeed(t, "factor", input, "--rank", "2", "--out", broken)
-	if err := os.WriteFile(filepath.Join(broken, record.NameV), []byte(readText(t, broken, record.NameW)), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	write(t, filepath.Join(broken, record.NameV), readText(t, broken, record.NameW))
 	for args, says := range map[string]string{
 		"--fix-v nowhere.npy": "--fix-v: ",
 		"--fix-v=":            "--fix-v is empty; name a file",

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -42,10 +41,7 @@ func TestGallery(t *testing.T) {
 		if !full {
 			args = append(args, "--iters", "3", "--restarts", "1")
 		}
-		var rep record.Factor
-		if err := json.Unmarshal([]byte(succeed(t, args...)), &rep); err != nil {
-			t.Fatal(err)
-		}
+		rep := parsed[record.Factor](t, succeed(t, args...))
 		if !full {
 			if rep.SHA256V != want.v || rep.SHA256W != want.w {
 				t.Errorf("%s: V and W are %s, %s", name, rep.SHA256V, rep.SHA256W)

@@ -83,6 +83,14 @@ func textFile(t *testing.T, name, content string) string {
 	return commandtest.TextFile(t, name, content)
 }
 
+// write writes a file.
+func write(t testing.TB, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestRoot(t *testing.T) {
 	if out := succeed(t); !strings.Contains(out, "Available Commands") {
 		t.Errorf("no help: %s", out)

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"math"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -41,26 +40,22 @@ func stable(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
 	for _, name := range []string{record.NameV, record.NameW, record.NameResult} {
-		text, err := os.ReadFile(filepath.Join(dir, name))
-		if os.IsNotExist(err) {
+		if !there(filepath.Join(dir, name)) {
 			continue
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := readText(t, dir, name)
 		if name == record.NameResult {
-			var fields map[string]any
-			if err := json.Unmarshal(text, &fields); err != nil {
-				t.Fatal(err)
-			}
+			fields := parsed[map[string]any](t, text)
 			for _, name := range []string{"seconds", "input", "missing", "mask", "weights"} { // the last four are as on the command line
 				delete(fields, name)
 			}
-			if text, err = json.Marshal(fields); err != nil {
+			sorted, err := json.Marshal(fields)
+			if err != nil {
 				t.Fatal(err)
 			}
+			text = string(sorted)
 		}
-		files[name] = string(text)
+		files[name] = text
 	}
 	return files
 }
@@ -128,43 +123,52 @@ func TestCompleteMasks(t *testing.T) {
 
 // TestMissingCells: the empty cells of a table are missing, and said so.
 func TestMissingCells(t *testing.T) {
-	table := textFile(t, "m.csv", "1,2,4\n2,,8\n3,6,NA\n")
-	out := succeed(t, "factor", table, "--rank", "1", "--method", "nmf", "--solver", "hals", "--missing", "allow")
-	if !strings.Contains(out, "all but 2 entries (22.22 %)") || !strings.Contains(out, "relative error  0.00 %") {
-		t.Errorf("printed %s", out)
-	}
-	weights := textFile(t, "w.csv", "1,1,0.5\n1,1,1\n1,1,2\n")
-	if out := succeed(t, "factor", table, "--rank", "1", "--missing", "allow", "--method", "nmf", "--weights", weights); !strings.Contains(out, "with weights") {
-		t.Errorf("printed %s", out)
-	}
-	dir := filepath.Join(t.TempDir(), "basis")
-	succeed(t, "factor", table, "--rank", "1", "--missing", "allow", "--out", dir)
-	if out := succeed(t, "transform", dir, textFile(t, "n.csv", "2,1\nNA,2\n6,3.5\n"), "--missing", "allow"); !strings.Contains(out, "all but 1 entries") {
-		t.Errorf("printed %s", out)
-	}
-	sparse := textFile(t, "m.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 7\n1 1 1\n1 2 2\n1 3 3\n2 1 2\n2 3 6\n3 1 3\n3 2 6\n")
-	if out := succeed(t, "factor", sparse, "--rank", "1", "--method", "nmf", "--sparse-missing"); !strings.Contains(out, "the stored entries") || !strings.Contains(out, "relative error  0.00 %") {
-		t.Errorf("printed %s", out)
-	}
+	script(t, `
+-- m.csv 1,2,4\n2,,8\n3,6,NA\n
+-- w.csv 1,1,0.5\n1,1,1\n1,1,2\n
+-- n.csv 2,1\nNA,2\n6,3.5\n
+-- m.mtx %%MatrixMarket matrix coordinate real general\n3 3 7\n1 1 1\n1 2 2\n1 3 3\n2 1 2\n2 3 6\n3 1 3\n3 2 6\n
+factor m.csv --rank 1 --method nmf --solver hals --missing allow | prints: all but 2 entries (22.22 %) | prints: relative error  0.00 %
+factor m.csv --rank 1 --missing allow --method nmf --weights w.csv | prints: with weights
+factor m.csv --rank 1 --missing allow --out basis
+transform basis n.csv --missing allow | prints: all but 1 entries
+factor m.mtx --rank 1 --method nmf --sparse-missing | prints: the stored entries | prints: relative error  0.00 %
+`)
 }
 
 // TestMissingErrors: what is wrong with a mask is said of the file that holds it.
 func TestMissingErrors(t *testing.T) {
-	input := textFile(t, "m.csv", "1,2,4\n2,4,8\n3,6,12\n")
-	for _, c := range []struct {
-		says []string
-		args []string
-	}{
-		{[]string{"--mask", "2 x 2", "3 x 3"}, []string{"--mask", textFile(t, "k.csv", "1,1\n1,0\n")}},
-		{[]string{"--mask", "row 2 of M has no observed entry"}, []string{"--mask", textFile(t, "k.csv", "1,1,0\n0,0,0\n1,1,1\n")}},
-		{[]string{"--mask", "column 3 of M has no observed entry"}, []string{"--mask", textFile(t, "k.csv", "1,1,0\n0,1,0\n1,1,0\n")}},
-		{[]string{"--weights", "row 1, column 3 of the weights = -1"}, []string{"--weights", textFile(t, "w.csv", "1,1,-1\n2,2,2\n1,1,1\n")}},
-		{[]string{"--mask", "nowhere"}, []string{"--mask", "nowhere.npy"}},
-		{[]string{"missing entries", "majorize or exact"}, []string{"--missing-solver", "best"}},
-		{[]string{"--sparse-missing", "sparse matrix"}, []string{"--sparse-missing"}},
-		{[]string{"method hoyer with missing entries"}, []string{"--method", "hoyer", "--hoyer-v", "0.5", "--mask", textFile(t, "k.csv", "1,1,0\n1,1,1\n1,1,1\n")}},
-	} {
-		fails(t, c.says, append([]string{"factor", input, "--rank", "1"}, c.args...)...)
-	}
-	fails(t, []string{"row 2 of M has no observed entry"}, "factor", textFile(t, "m.csv", "1,2\n,\n3,4\n"), "--rank", "1", "--missing", "allow")
+	script(t, `
+-- m.csv 1,2,4\n2,4,8\n3,6,12\n
+-- small.csv 1,1\n1,0\n
+-- row.csv 1,1,0\n0,0,0\n1,1,1\n
+-- column.csv 1,1,0\n0,1,0\n1,1,0\n
+-- negative.csv 1,1,-1\n2,2,2\n1,1,1\n
+-- one.csv 1,1,0\n1,1,1\n1,1,1\n
+-- empty.csv 1,2\n,\n3,4\n
+factor m.csv --rank 1 --mask small.csv | refused: --mask | 2 x 2 | 3 x 3
+factor m.csv --rank 1 --mask row.csv | refused: --mask | row 2 of M has no observed entry
+factor m.csv --rank 1 --mask column.csv | refused: --mask | column 3 of M has no observed entry
+factor m.csv --rank 1 --weights negative.csv | refused: --weights | row 1, column 3 of the weights = -1
+factor m.csv --rank 1 --mask nowhere.npy | refused: --mask | nowhere
+factor m.csv --rank 1 --missing-solver best | refused: missing entries | majorize or exact
+factor m.csv --rank 1 --sparse-missing | refused: --sparse-missing | sparse matrix
+factor m.csv --rank 1 --method hoyer --hoyer-v 0.5 --mask one.csv | refused: method hoyer with missing entries
+factor empty.csv --rank 1 --missing allow | refused: row 2 of M has no observed entry
+`)
+}
+
+// TestMajorizeNote: --missing-solver majorize with weights for which exact is the default prints a
+// note that names exact, and no other run does.
+func TestMajorizeNote(t *testing.T) {
+	script(t, `
+-- m.csv 1,2,3,1\n2,1,4,2\n3,3,1,5\n
+-- w5.csv 1,1,2,1.5\n5,1,1,1\n1,2,2,1\n
+-- w100.csv 1,1,2,1.5\n100,1,1,1\n1,2,2,1\n
+factor m.csv --rank 2 --iters 3 --method nmf --weights w100.csv --missing-solver majorize | notes: the missing solver majorize may stop far from the minimum; exact, the default, does not
+factor m.csv --rank 2 --iters 3 --method nmf --weights w5.csv --missing-solver majorize | notes no: majorize
+factor m.csv --rank 2 --iters 3 --method gnmu --weights w5.csv --missing-solver majorize | notes: the missing solver majorize may stop
+factor m.csv --rank 2 --iters 3 --method nmf --weights w100.csv --missing-solver exact | notes no: majorize
+factor m.csv --rank 2 --iters 3 --method nmf --weights w100.csv | notes no: majorize
+`)
 }

@@ -18,9 +18,7 @@ func TestTransformByModel(t *testing.T) {
 		"known.csv": "name,a,b,c,d\nsun,3,0,1,2\nsea,1,4,0,2\nsand,0,2,5,1\n",
 		"next.csv":  "name,e,f\nsand,1,2\nsun,4,0\nsea,0,3\n",
 	} {
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		write(t, name, text)
 	}
 	succeed(t, "factor", "known.csv", "--rank", "2", "--method", "kl", "--seed", "4", "--scale", "topics", "--out", "run")
 	kept, err := model.Read[float64]("run")
@@ -48,8 +46,6 @@ func TestTransformByModel(t *testing.T) {
 			sums[name] = string(data)
 		}
 	}
-	if err := os.WriteFile("other.csv", []byte("name,e\nsun,4\nsea,0\nsnow,1\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	write(t, "other.csv", "name,e\nsun,4\nsea,0\nsnow,1\n")
 	fails(t, []string{"parts.npz", "snow"}, "transform", "parts.npz", "other.csv")
 }

@@ -116,9 +116,7 @@ func over(m, v, w lnmu.Dense[float64]) float64 {
 func TestNewColumnsByName(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write := func(name, text string) {
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		write(t, name, text)
 	}
 	write("first.csv", "gene,s1,s2,s3,s4\na,1,2,4,3\nb,3,5,0,2\nc,2,2,3,1\n")
 	write("next.csv", "gene,s5,s6\na,2,0\nb,1,4\nc,3,2\n")

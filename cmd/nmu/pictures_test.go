@@ -128,9 +128,7 @@ func TestMaps(t *testing.T) {
 			}
 		}
 	}
-	if err := os.WriteFile(filepath.Join(start, record.NameV), v, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	write(t, filepath.Join(start, record.NameV), string(v))
 	if err := matio.WriteNpy(filepath.Join(start, record.NameW), 2, 6, turnedW, 6); err != nil {
 		t.Fatal(err)
 	}

@@ -43,12 +43,8 @@ func TestPrintable(t *testing.T) {
 	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
 		t.Skip("no such name here: ", err)
 	}
-	if err := os.WriteFile("bad.csv", []byte("id,"+quoted+"\nq,"+quoted+"\nr,1\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile("neg.csv", []byte("id,"+quoted+",z\n"+quoted+",-1,2\nr,1,2\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	write(t, "bad.csv", "id,"+quoted+"\nq,"+quoted+"\nr,1\n")
+	write(t, "neg.csv", "id,"+quoted+",z\n"+quoted+",-1,2\nr,1,2\n")
 	d := matio.Labelled[float64]{Rows: 2, Cols: 2, Data: []float64{1, 2, 3, 4}, Stride: 2}
 	if err := matio.WriteMat("m.mat", matio.Variable[float64]{Name: "x", Labelled: d}, matio.Variable[float64]{Name: "y", Labelled: d}); err != nil {
 		t.Fatal(err)
@@ -57,9 +53,7 @@ func TestPrintable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile("m.mat", []byte(strings.Replace(string(mat), "x\x00", "\x1b\x00", 1)), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	write(t, "m.mat", strings.Replace(string(mat), "x\x00", "\x1b\x00", 1))
 	factor := []string{"factor", name, "--rank", "1", "--restarts", "1"}
 	shows(t, append(factor, "--top", "2")...)
 	shows(t, append(factor, "--top", "2", "--json")...)
@@ -95,9 +89,7 @@ func TestPrintable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, text, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		write(t, path, string(text))
 		shows(t, "report", evil, "--out", "page.html")
 		shows(t, "factor", name, "--rank", "2", "--continue", evil)
 		if members[member] = was; !had {
@@ -106,9 +98,7 @@ func TestPrintable(t *testing.T) {
 	}
 
 	// Names of a file beside the command line.
-	if err := os.WriteFile("names.txt", []byte("\x1b[31m\nb\u202e\nc\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	write(t, "names.txt", "\x1b[31m\nb\u202e\nc\n")
 	shows(t, append(factor, "--row-names", "names.txt", "--top", "1")...)
 }
 
@@ -117,9 +107,7 @@ func TestPrintable(t *testing.T) {
 func TestLabelsKept(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const label = "=cmd|' /C calc'!A0"
-	if err := os.WriteFile("m.csv", []byte("id,"+label+",y\n"+label+",1,2\nq,3,4\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	write(t, "m.csv", "id,"+label+",y\n"+label+",1,2\nq,3,4\n")
 	succeed(t, "factor", "m.csv", "--rank", "1", "--restarts", "1", "--out", "out", "--write", "csv")
 	if text := readText(t, "out", record.NameVTable); !strings.Contains(text, "\n"+label+",") {
 		t.Errorf("V.csv has %q", text)

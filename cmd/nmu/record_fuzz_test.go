@@ -84,9 +84,7 @@ func FuzzRecord(f *testing.F) {
 			return
 		}
 		for _, path := range []string{path, filepath.Join(ranks, record.NameRank), filepath.Join(out, record.NameResult)} {
-			if err := os.WriteFile(path, text, 0o666); err != nil {
-				t.Fatal(err)
-			}
+			write(t, path, string(text))
 		}
 		readers := readersOf(input, dir, page)
 		readers["--ranks"] = nil

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -26,9 +25,7 @@ func TestRecordedCommands(t *testing.T) {
 	}
 	dir := filepath.Dir(swimmerFile(t, false))
 	for _, name := range []string{"parts.csv", "small.csv", "zero.csv", "small.mtx"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(readText(t, "testdata", name)), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		write(t, filepath.Join(dir, name), readText(t, "testdata", name))
 	}
 	t.Chdir(dir)
 	seen := map[any]bool{}

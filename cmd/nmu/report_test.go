@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,15 +14,6 @@ import (
 	"nmu/internal/matio"
 )
 
-// resultOf reads result.json.
-func resultOf(t *testing.T, dir string) (rep record.Factor) {
-	t.Helper()
-	if err := json.Unmarshal([]byte(readText(t, dir, record.NameResult)), &rep); err != nil {
-		t.Fatal(err)
-	}
-	return rep
-}
-
 // The report is one of the files of a run and changes no bit of the others; nmu report
 // makes the same page later, and a run without takes it away.
 func TestReport(t *testing.T) {
@@ -34,7 +24,7 @@ func TestReport(t *testing.T) {
 	if out := succeed(t, append(args, dir, "--report")...); !strings.Contains(out, record.NameReport) {
 		t.Errorf("the table does not name the report: %s", out)
 	}
-	with, without := resultOf(t, dir), resultOf(t, plain)
+	with, without := result(t, dir), result(t, plain)
 	if with.SHA256V != without.SHA256V || with.SHA256W != without.SHA256W || with.RelativeError != without.RelativeError {
 		t.Error("with a report there are other factors")
 	}
@@ -156,9 +146,7 @@ func TestReportErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	fails(t, []string{record.NameV, record.NameResult}, "report", dir)
-	if err := os.WriteFile(filepath.Join(dir, record.NameResult), []byte("{"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	write(t, filepath.Join(dir, record.NameResult), "{")
 	fails(t, []string{record.NameResult, "is not that of nmu factor"}, "report", dir)
 	if slices.Contains(names(t, dir), record.NameReport) {
 		t.Error("an error leaves a report")
@@ -215,8 +203,6 @@ func TestReportOfRanks(t *testing.T) {
 	succeed(t, "rank", textFile(t, "m.csv", "1.5,2,3\n3,5,1\n2,2,2\n"), "--ranks", "1:2", "--folds", "2", "--iters", "5", "--out", other)
 	fails(t, []string{"--ranks: ", "3 x 3", "220 x 256"}, "report", dir, "--ranks", other)
 	fails(t, []string{"--ranks: ", "no results of nmu rank"}, "report", dir, "--ranks", dir)
-	if err := os.WriteFile(filepath.Join(other, record.NameRank), []byte(`{"schema": "nmu-rank/0"}`), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	write(t, filepath.Join(other, record.NameRank), `{"schema": "nmu-rank/0"}`)
 	fails(t, []string{"--ranks: ", "is not that of nmu rank", "nmu-rank/0"}, "report", dir, "--ranks", other)
 }

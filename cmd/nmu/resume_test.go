@@ -150,9 +150,7 @@ func TestResumeRefuses(t *testing.T) {
 	}
 	spoil := func(name string, text []byte) {
 		t.Helper()
-		if err := os.WriteFile(name, text, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		write(t, name, string(text))
 	}
 	flipped := slices.Clone(good)
 	flipped[len(flipped)/2] ^= 4
@@ -282,9 +280,7 @@ func TestContinueCommand(t *testing.T) {
 	}
 	other := []byte(readText(t, "swimmer.npy"))
 	binary.LittleEndian.PutUint64(other[len(other)-8:], math.Float64bits(0.5))
-	if err := os.WriteFile("other.npy", other, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	write(t, "other.npy", string(other))
 	fails(t, []string{"--continue nested", "another"}, "factor", "other.npy", "--continue", "nested", "--rank", "3")
 }
 
@@ -294,9 +290,7 @@ func TestForeignFolder(t *testing.T) {
 	for _, command := range []string{"factor " + m + " --rank 1 --iters 2", "transform BASIS " + m} {
 		basis, out := filepath.Join(t.TempDir(), "basis"), t.TempDir()
 		succeed(t, "factor", m, "--rank", "1", "--iters", "2", "--out", basis)
-		if err := os.WriteFile(filepath.Join(out, "thesis.tex"), []byte("mine"), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		write(t, filepath.Join(out, "thesis.tex"), "mine")
 		args := append(strings.Fields(strings.Replace(command, "BASIS", basis, 1)), "--out", out)
 		fails(t, []string{"thesis.tex", "--force"}, args...)
 		if got := names(t, out); !slices.Equal(got, []string{"thesis.tex"}) {
@@ -307,9 +301,7 @@ func TestForeignFolder(t *testing.T) {
 		if got := readText(t, out, "thesis.tex"); got != "mine" {
 			t.Errorf("%q", got)
 		}
-		if err := os.WriteFile(filepath.Join(out, record.NameW), []byte("mine"), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		write(t, filepath.Join(out, record.NameW), "mine")
 		fails(t, []string{record.NameW, "--force"}, args...)
 	}
 }

@@ -42,7 +42,7 @@ func TestScene(t *testing.T) {
 		if status != 0 || !strings.Contains(notes, "a cube of 4 x 5 pixels with 6 bands") {
 			t.Fatalf("status %d, %s; the notes do not say that it is a cube: %s", status, out, notes)
 		}
-		if e := resultOf(t, found).RelativeError; !(e < 1e-12) {
+		if e := result(t, found).RelativeError; !(e < 1e-12) {
 			t.Errorf("--init %s: relative error %v", init, e)
 		}
 	}

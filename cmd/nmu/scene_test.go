@@ -34,9 +34,7 @@ func envi(t *testing.T, bands int, extra string, at func(band, pixel int) float6
 			raster = binary.LittleEndian.AppendUint16(raster, uint16(at(b, p)))
 		}
 	}
-	if err := os.WriteFile(strings.TrimSuffix(header, ".hdr")+".dat", raster, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	write(t, strings.TrimSuffix(header, ".hdr")+".dat", string(raster))
 	return header
 }
 
@@ -130,17 +128,13 @@ func TestScenesWithoutData(t *testing.T) {
 	fails(t, []string{"row 1, column 9 of the weights = -2"}, "factor", plain, "--rank", "2", "--weights", npyFile(t, sceneWidth, negative))
 	// A bad entry is named by its place in the whole scene.
 	far := envi(t, sceneBands, "", scenePixel)
-	if err := os.WriteFile(far, []byte("ENVI\nsamples = 4\nlines = 3\nbands = 6\ndata type = 2\ninterleave = bsq\n; int16\ndata ignore value = -1\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	write(t, far, "ENVI\nsamples = 4\nlines = 3\nbands = 6\ndata type = 2\ninterleave = bsq\n; int16\ndata ignore value = -1\n")
 	raster, err := os.ReadFile(strings.TrimSuffix(far, ".hdr") + ".dat")
 	if err != nil {
 		t.Fatal(err)
 	}
 	binary.LittleEndian.PutUint16(raster[2*(pixels+5):], 0xfff9)
-	if err := os.WriteFile(strings.TrimSuffix(far, ".hdr")+".dat", raster, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	write(t, strings.TrimSuffix(far, ".hdr")+".dat", string(raster))
 	fails(t, []string{"row 2, column 6 of M = -7 is negative"}, "factor", far, "--rank", "2", "--missing", "allow")
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"runtime"
 	"slices"
 	"strings"
@@ -107,10 +106,7 @@ func TestSelftestStopped(t *testing.T) {
 	if want := "interrupted by SIGTERM after 6 of 9 items; 1 of 6 items differ: Dot float64"; err.Error() != want {
 		t.Errorf("the error is %q, want %q", err, want)
 	}
-	var rep selftestReport
-	if err := json.Unmarshal([]byte(out), &rep); err != nil {
-		t.Fatal(err)
-	}
+	rep := parsed[selftestReport](t, out)
 	if rep.Total != 9 || len(rep.Items) != 6 || !slices.Equal(rep.Failed, []string{"Dot float64"}) {
 		t.Errorf("the report is %+v", rep)
 	}
@@ -144,10 +140,7 @@ func TestSelftestDiffers(t *testing.T) {
 	if err == nil || err.Error() != verdict {
 		t.Errorf("the error is %v, want %s", err, verdict)
 	}
-	var rep selftestReport
-	if err := json.Unmarshal([]byte(out), &rep); err != nil {
-		t.Fatal(err)
-	}
+	rep := parsed[selftestReport](t, out)
 	if rep.Schema != selftestSchema || rep.Version == "" || rep.Origin.Arch != runtime.GOARCH || rep.Full || rep.Total != 9 ||
 		!slices.Equal(rep.Levels, kernel.Levels()) || len(rep.Items) != 9 || !slices.Equal(rep.Failed, []string{"Dot float32", "nmf float64"}) {
 		t.Errorf("the report is %+v", rep)

@@ -31,9 +31,7 @@ func cubeFile(t *testing.T, path string, height, width, bands int, empty func(pi
 	}
 	head := fmt.Sprintf("{'descr': '<f8', 'fortran_order': False, 'shape': (%d, %d, %d), }", height, width, bands)
 	data = append(fmt.Appendf(nil, "\x93NUMPY\x01\x00%c\x00%-117s\n", 118, head), data[len(data)-8*len(d.Data):]...)
-	if err := os.WriteFile(path, data, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	write(t, path, string(data))
 }
 
 // lists writes lists of rows and of columns to leave out into the working directory: lines alone and next to each other.
@@ -46,9 +44,7 @@ func lists(t *testing.T, rows, cols int) {
 				fmt.Fprintln(&list, i)
 			}
 		}
-		if err := os.WriteFile(name, []byte(list.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		write(t, name, list.String())
 	}
 }
 

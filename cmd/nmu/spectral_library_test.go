@@ -27,9 +27,7 @@ func spectralLibrary(t *testing.T, bands int, names []string, extra string, at f
 		}
 	}
 	path := strings.TrimSuffix(header, ".hdr") + ".sli"
-	if err := os.WriteFile(path, raster, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	write(t, path, string(raster))
 	return path
 }
 
@@ -76,9 +74,7 @@ func TestSpectralLibraryIsReadAndWritten(t *testing.T) {
 	fails(t, []string{"lib.sli is there already", "--force"}, "convert", table, out)
 	fails(t, []string{"is made of one INPUT, and there are 2"}, "convert", table, table, filepath.Join(t.TempDir(), "x.sli"))
 	bad := strings.TrimSuffix(path, ".sli") + ".hdr"
-	if err := os.WriteFile(bad, []byte("ENVI\nsamples = 3\nlines = 2\nbands = 2\ndata type = 4\ninterleave = bsq\nfile type = ENVI Spectral Library\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	write(t, bad, "ENVI\nsamples = 3\nlines = 2\nbands = 2\ndata type = 4\ninterleave = bsq\nfile type = ENVI Spectral Library\n")
 	fails(t, []string{"a spectral library of 2 bands: want 1"}, "convert", bad, filepath.Join(t.TempDir(), "x.npy"))
 }
 

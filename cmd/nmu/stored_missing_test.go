@@ -32,9 +32,7 @@ func gapFiles(t *testing.T, rows int) string {
 	}
 	writeMatrix(t, filepath.Join(dir, "gaps.npy"), m)
 	writeMatrix(t, filepath.Join(dir, "weights.npy"), weights)
-	if err := os.WriteFile(filepath.Join(dir, "mask.npy"), mask, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	write(t, filepath.Join(dir, "mask.npy"), string(mask))
 	return dir
 }
 
@@ -124,9 +122,7 @@ func TestPartsOfMasks(t *testing.T) {
 	writeMatrix(t, "ones.npy", ones)
 	writeMatrix(t, "levels.npy", levels)
 	for name, text := range map[string]string{"names.txt": names.String(), "turned.csv": turned.String()} {
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		write(t, name, text)
 	}
 	for _, line := range []string{
 		"tall.npy --method nmf --row-names names.txt --mask turned.csv", "tall.npy --method nmf --mask ones.npy --weights ones.npy",

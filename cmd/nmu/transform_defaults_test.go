@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"math"
 	"path/filepath"
 	"strings"
@@ -35,11 +34,7 @@ func TestTransformDefaults(t *testing.T) {
 		{gaps, holes, "", false, false, false, 2},
 		{gaps, holes, "--missing zero", false, false, false, 0},
 	} {
-		var rep record.Transform
-		text := succeed(t, append([]string{"transform", c.basis, c.input, "--out", out, "--json"}, strings.Fields(c.args)...)...)
-		if err := json.Unmarshal([]byte(text), &rep); err != nil {
-			t.Fatal(err)
-		}
+		rep := parsed[record.Transform](t, succeed(t, append([]string{"transform", c.basis, c.input, "--out", out, "--json"}, strings.Fields(c.args)...)...))
 		if rep.ByDivergence != c.divergence || rep.SumToOne != c.sum || rep.Missing != c.missing || there(filepath.Join(out, record.NameMixtures)) != c.mixtures {
 			t.Errorf("%s %s: divergence %v, sum to one %v, %d missing entries, want %+v", c.basis, c.args, rep.ByDivergence, rep.SumToOne, rep.Missing, c)
 		}
@@ -51,11 +46,10 @@ func TestTransformDefaults(t *testing.T) {
 
 // TestTransformExchanged: a BASIS with more columns than INPUT, which exchanged arguments have, is noted.
 func TestTransformExchanged(t *testing.T) {
-	basis, input := textFile(t, "v.csv", "1,0\n0,2\n3,1\n"), textFile(t, "m.csv", "1,2,3\n4,5,6\n7,8,9\n")
-	if _, _, stderr := nmu("transform", basis, input); strings.Contains(stderr, "exchanged") {
-		t.Errorf("stderr %q", stderr)
-	}
-	if status, _, stderr := nmu("transform", input, basis); status != 0 || !strings.Contains(stderr, "BASIS has 3 columns and INPUT has 2") {
-		t.Errorf("status %d, stderr %q", status, stderr)
-	}
+	script(t, `
+-- v.csv 1,0\n0,2\n3,1\n
+-- m.csv 1,2,3\n4,5,6\n7,8,9\n
+transform v.csv m.csv | notes no: exchanged
+transform m.csv v.csv | notes: BASIS has 3 columns and INPUT has 2
+`)
 }

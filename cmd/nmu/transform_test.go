@@ -16,23 +16,18 @@ import (
 
 // The weights of named columns go to a table with their names, and to a .mat file.
 func TestTransformFormats(t *testing.T) {
-	dir := t.TempDir()
-	basis, input := textFile(t, "v.csv", "1,0\n0,1\n1,1\n"), textFile(t, "m.csv", "id,new a,new b\nr1,1,2\nr2,3,4\nr3,4,6\n")
-	succeed(t, "transform", basis, input, "--out", dir, "--write", "csv,mat")
-	if got, want := names(t, dir), []string{record.NameWTable, record.NameW, record.NameMat, record.NameResult}; !slices.Equal(got, want) {
-		t.Errorf("files %v, want %v", got, want)
-	}
-	text, err := os.ReadFile(filepath.Join(dir, record.NameWTable))
-	if head, _, _ := strings.Cut(string(text), "\n"); err != nil || !strings.Contains(head, "new a,new b") {
-		t.Errorf("W.csv begins with %q, error %v", head, err)
-	}
-	succeed(t, "factor", filepath.Join(dir, record.NameMat), "--rank", "1", "--method", "nmf") // beside W it holds names alone
-	succeed(t, "transform", basis, input, "--out", dir)
-	if got, want := names(t, dir), []string{record.NameW, record.NameResult}; !slices.Equal(got, want) {
+	script(t, `
+-- v.csv 1,0\n0,1\n1,1\n
+-- m.csv id,new a,new b\nr1,1,2\nr2,3,4\nr3,4,6\n
+transform v.csv m.csv --out w --write csv,mat | prints: W.npy, W.csv, factors.mat, result.json in w | w/W.csv: new a,new b
+factor w/factors.mat --rank 1 --method nmf
+transform v.csv m.csv --out w
+transform v.csv m.csv --write csv | refused: --out says where
+transform v.csv m.csv --out w --write envi | refused: --write "envi"; choose from npy, csv and mat
+`)
+	if got, want := names(t, "w"), []string{record.NameW, record.NameResult}; !slices.Equal(got, want) {
 		t.Errorf("files of the second run %v, want %v", got, want)
 	}
-	fails(t, []string{"--out says where"}, "transform", basis, input, "--write", "csv")
-	fails(t, []string{`--write "envi"; choose from npy, csv and mat`}, "transform", basis, input, "--out", dir, "--write", "envi")
 }
 
 // The first 200 swimmers give a basis, the others weights in it.
@@ -119,13 +114,16 @@ func TestFeasibleAndNorm(t *testing.T) {
 	if rep.Norm != lnmu.L1 || rep.RelativeL1 == nil || !(*rep.RelativeL1 > 0) {
 		t.Errorf("%+v", rep)
 	}
-	fails(t, []string{"--feasible once; choose final or each"}, "factor", input, "--rank", "2", "--feasible", "once")
-	fails(t, []string{"--feasible is empty"}, "factor", input, "--rank", "2", "--feasible", "")
-	fails(t, []string{"--feasible is for gnmu and rnmu; nmf does not have it"}, "factor", input, "--rank", "2", "--method", "nmf", "--feasible", "final")
-	fails(t, []string{"2 exact steps without feasible; choose final or each"}, "factor", input, "--rank", "2", "--feasible-steps", "2")
-	fails(t, []string{"--feasible-steps 0"}, "factor", input, "--rank", "2", "--feasible", "final", "--feasible-steps", "0")
-	fails(t, []string{"--norm max; choose l2 or l1"}, "factor", input, "--rank", "2", "--norm", "max")
-	fails(t, []string{"--norm is for rnmu; gnmu does not have it"}, "factor", input, "--rank", "2", "--norm", "l1", "--method", "gnmu")
+	script(t, `
+-- m.csv 1,2,3\n4,5,6\n7,8,9\n
+factor m.csv --rank 2 --feasible once | refused: --feasible once; choose final or each
+factor m.csv --rank 2 --feasible= | refused: --feasible is empty
+factor m.csv --rank 2 --method nmf --feasible final | refused: --feasible is for gnmu and rnmu; nmf does not have it
+factor m.csv --rank 2 --feasible-steps 2 | refused: 2 exact steps without feasible; choose final or each
+factor m.csv --rank 2 --feasible final --feasible-steps 0 | refused: --feasible-steps 0
+factor m.csv --rank 2 --norm max | refused: --norm max; choose l2 or l1
+factor m.csv --rank 2 --norm l1 --method gnmu | refused: --norm is for rnmu; gnmu does not have it
+`)
 }
 
 // TestTransformDivergence: the weights in the basis of a run of kl are those by the divergence,

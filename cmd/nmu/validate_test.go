@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,9 +17,7 @@ func recordedRun(t testing.TB) (input, dir string) {
 	t.Helper()
 	input = filepath.Join(t.TempDir(), "m.csv")
 	text := "name,a,b,c,d,e,f\nx,1,2,3,4,5,6\ny,2,4,7,1,0,1\nz,1,0,1,9,2,2\nu,0,3,1,1,4,2\n"
-	if err := os.WriteFile(input, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	write(t, input, text)
 	dir = filepath.Join(t.TempDir(), "run")
 	args := []string{
 		"factor", input, "--rank", "3", "--iters", "12", "--init", "nested", "--restarts", "1", "--feasible", "each",
@@ -89,9 +86,7 @@ func TestRecordsValidated(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, text, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		write(t, path, string(text))
 		for name, args := range readersOf(input, dir, out) {
 			// An earlier version wrote no iterations_per_block, without which a run cannot
 			// be continued.
@@ -106,9 +101,7 @@ func TestRecordsValidated(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "{", "[]", "null", `"a"`, string(good) + "{}", "\x00\x00"} {
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		write(t, path, text)
 		for name, args := range readersOf(input, dir, out) {
 			if status, stdout, stderr := nmu(args...); status != exit.StatusError || stdout != "" || !strings.Contains(stderr, record.NameResult) {
 				t.Errorf("result.json is %.10q: %s ends with %d, %q, %q", text, name, status, stdout, stderr)
@@ -120,9 +113,7 @@ func TestRecordsValidated(t *testing.T) {
 // A result.json of another program is none of a run: V and W beside it are the user's own.
 func TestRecordOfAnotherProgram(t *testing.T) {
 	input, dir := recordedRun(t)
-	if err := os.WriteFile(filepath.Join(dir, record.NameResult), []byte(`{"score": null}`), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	write(t, filepath.Join(dir, record.NameResult), `{"score": null}`)
 	succeed(t, "transform", dir, input)
 	fails(t, []string{record.NameResult, "is not that of nmu factor"}, "report", dir)
 }
@@ -141,9 +132,7 @@ func TestTransformRecordValidated(t *testing.T) {
 		if !strings.Contains(good, from) {
 			t.Fatalf("no %s in %s", from, good)
 		}
-		if err := os.WriteFile(filepath.Join(dir, record.NameResult), []byte(strings.Replace(good, from, to, 1)), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		write(t, filepath.Join(dir, record.NameResult), strings.Replace(good, from, to, 1))
 		fails(t, []string{record.NameResult, "damaged"}, args...)
 	}
 }
@@ -166,9 +155,7 @@ func TestRanksValidated(t *testing.T) {
 			}
 			t.Fatalf("no %s in %s", from, good)
 		}
-		if err := os.WriteFile(filepath.Join(ranks, record.NameRank), []byte(strings.Replace(good, from, to, 1)), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		write(t, filepath.Join(ranks, record.NameRank), strings.Replace(good, from, to, 1))
 		fails(t, []string{"--ranks", "is not that of nmu rank"}, args...)
 	}
 }

@@ -52,9 +52,7 @@ func TestZeroNumbers(t *testing.T) {
 func TestInfiniteNumbers(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write := func(name, text string) {
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		write(t, name, text)
 	}
 	write("m.csv", "1,2,3,4\n2,4,6,8\n1,1,1,1\n")
 	write("V.csv", "1\n2\n0\n")

@@ -19,9 +19,9 @@ const (
 	files    = short + "./internal/... ./cmd/internal/... ./fuzz" + foreign
 	command  = short + "./cmd/nmu -run 'Golden|Recorded|Formats|Convert|FactorFiles|FactorInputs|Stored|Sparse|Mapped|Resume|Continue|Transform|Processes|Sizes|MaxMemory|Image|Plot|Report$|Main'" + foreign
 	build    = "CGO_ENABLED=0 go build -gcflags='all=-N -l' ./..." // two thirds of the time of a build with optimization
-	// Tests that repeat long computations for a page, gonum's own, and one that depends on what the system
-	// has of a program in its cache.
-	recomputing = "^Test(Gonum|IntervalsPage|WeightsSpanPage|SolversPage|Program)$"
+	// Tests that repeat long computations for a page, gonum's own, one that depends on what the system
+	// has of a program in its cache, and one of which the check "test" runs a choice.
+	recomputing = "^Test(Gonum|IntervalsPage|WeightsSpanPage|SolversPage|Program|EstimateOfEveryCommand)$"
 	reports     = "/bench"                // packages that repeat whole runs for tables
 	levelless   = "|^TestEstimateIsTrue$" // what takes as much memory at every level
 	elsewhere   = "^TestDrawnByR$"        // which the check "r" runs, with the package it has built
