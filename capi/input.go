@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"nmu/internal/direct"
 	"nmu/internal/matio"
 	"nmu/internal/options"
 	"nmu/lnmu"
@@ -53,7 +52,7 @@ func fileOf[T lnmu.Float](p *plan) input[T] {
 	case p.Scratch != "":
 		var lines *matio.Lines[T]
 		lines, err = matio.OpenLines[T](in.file)
-		in.Matrix = inFile[T]{lines}
+		in.Matrix = lines
 	default:
 		var data []T
 		if rows, cols, data, err = matio.Dense[T](in.file); err == nil {
@@ -148,20 +147,4 @@ func (in input[T]) close() {
 	if in.file != nil {
 		in.file.Close() // it was only read
 	}
-}
-
-// inFile is a dense matrix that stays in its file.
-type inFile[T lnmu.Float] struct{ *matio.Lines[T] }
-
-// At implements lnmu.Matrix. It is NaN if the entry cannot be read.
-func (m inFile[T]) At(i, j int) T {
-	if rows, cols := m.Dims(); rows < cols {
-		i, j = j, i
-	}
-	line, err := m.ReadLines(direct.Make[T](m.Room(1)), i, i+1)
-	if err != nil {
-		var zero T
-		return zero / zero
-	}
-	return line[j]
 }

@@ -23,6 +23,7 @@ import (
 	"nmu/cmd/internal/message"
 	"nmu/cmd/internal/picture"
 	"nmu/cmd/internal/record"
+	"nmu/cmd/internal/solve"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/page"
@@ -360,8 +361,10 @@ func lookAgain[T lnmu.Float](cmd *cobra.Command, f *reportFlags, first *matio.Fi
 			}
 			m = align.CSR(m, byRow, byCol)
 		}
-		m, _ = input.PartCSR(rep.Left, m)
-		rep.Distance = page.LookSparse(m, rep.Partial.Sparse, v, w, rep.LargestEntry)
+		of := solve.Whole(page.SparseSource(input.KeptCSR(rep.Left, m), rep.Partial.Sparse), rep.Left, true)
+		if rep.Distance, err = page.Measure(of, v, w, rep.LargestEntry); err != nil {
+			return err
+		}
 	} else {
 		m, err := input.Dense[T](file)
 		if err != nil {

@@ -209,18 +209,19 @@ func findWeights[T lnmu.Float](cmd *cobra.Command, f *transformFlags, file *mati
 	begun := time.Now()
 	var res *lnmu.Transformed[T]
 	var left *input.Lines // the columns with an observed entry
+	kept := m
 	err = file.Guard(func() (err error) {
 		if observed.Gaps {
 			observed.Mask = observed.Mask.And(lnmu.MaskOf[T](m))
 		}
 		if left = input.LinesOf(m.Rows, m.Cols, observed.Mask, observed.Weights).Columns(); left != nil {
-			if err := file.Reserve(int64(len(m.Data))*int64(unsafe.Sizeof(T(0))), "finding its weights"); err != nil {
+			if kept, err = input.Kept(file, left, m, "finding its weights"); err != nil {
 				return err
 			}
 		}
-		kept := lnmu.Observed[T]{Matrix: input.Within(left, m), Mask: left.Mask(observed.Mask), Weights: left.Weights(observed.Weights)}
+		seen := lnmu.Observed[T]{Matrix: kept, Mask: left.Mask(observed.Mask), Weights: left.Weights(observed.Weights)}
 		defer solve.KeepWithin(need)()
-		res, err = lnmu.Transform(ctx, kept, v, lnmu.Dense[T]{}, &how)
+		res, err = lnmu.Transform(ctx, seen, v, lnmu.Dense[T]{}, &how)
 		left.Locate(err)
 		return err
 	})
@@ -232,9 +233,7 @@ func findWeights[T lnmu.Float](cmd *cobra.Command, f *transformFlags, file *mati
 		return nil, 0, exit.MarkInterrupted(ctx, fmt.Errorf("basis %s, input %s: %w%s%s", f.basis, f.Path, err,
 			input.TransposeHint(m.Rows, m.Cols, v.Rows, f.Transpose), input.Names(file, bad)+input.MissingHint(bad)))
 	case left != nil:
-		zero := lnmu.NewDense[T](v.Rows, v.Cols, nil)
-		_, res.W = input.Factors(left, zero, res.W)
-		_, res.W = input.Blank(left, zero, res.W)
+		_, res.W = input.Spread(left, v, res.W, T(math.NaN()))
 		message.Note(cmd.ErrOrStderr(), "%s without an observed entry are left out: their weights are NaN", left)
 	}
 	return res, time.Since(begun), nil

@@ -91,6 +91,34 @@ func testLines[T matio.Float](t *testing.T) {
 					t.Fatal(err)
 				}
 				checkLines(t, l, all)
+				// Some rows and columns, alone and next to each other, and some of these.
+				of := [2][]int{{}, {}}
+				for side, n := range []int{rows, cols} {
+					for i := range n {
+						if n < 5 || i%7 == 3 || i > n/2 {
+							of[side] = append(of[side], i)
+						}
+					}
+				}
+				for range 2 {
+					l = l.Select(of[0], of[1])
+					var some []T
+					for _, i := range of[0] {
+						for _, j := range of[1] {
+							some = append(some, all[i*cols+j])
+						}
+					}
+					checkLines(t, l, some)
+					if all, cols = some, len(of[1]); len(of[0]) < 9 || len(of[1]) < 9 {
+						break
+					}
+					for side, n := range []int{len(of[0]), cols} {
+						of[side] = nil
+						for i := n / 3; i < n-1; i++ {
+							of[side] = append(of[side], i)
+						}
+					}
+				}
 			}
 		}
 	}
@@ -100,7 +128,10 @@ func testLines[T matio.Float](t *testing.T) {
 func checkLines[T matio.Float](t *testing.T, l *matio.Lines[T], all []T) {
 	t.Helper()
 	rows, cols := l.Dims()
-	count, width := max(rows, cols), min(rows, cols)
+	count, width := rows, cols
+	if l.ByColumns() {
+		count, width = cols, rows
+	}
 	for first := 0; first < count; first += 1 + count/5 {
 		for _, last := range []int{first + 1, min(first+17, count), count} {
 			got, err := l.ReadLines(direct.Make[T](l.Room(last-first)), first, last)
@@ -109,7 +140,7 @@ func checkLines[T matio.Float](t *testing.T, l *matio.Lines[T], all []T) {
 			}
 			for k, x := range got {
 				at := first*width + k
-				if rows < cols {
+				if l.ByColumns() {
 					at = k%width*cols + first + k/width
 				}
 				if x != all[at] {
@@ -179,5 +210,17 @@ func TestLinesChanged(t *testing.T) {
 	again.Input().Path = g.Path()
 	if _, err := matio.OpenLines[float64](again); !errors.Is(err, matio.ErrChanged) {
 		t.Errorf("a file in whose place is another one: %v", err)
+	}
+}
+
+// TestNearby: lines are read together if at least half of them are wanted.
+func TestNearby(t *testing.T) {
+	for _, c := range []struct {
+		wanted  []int
+		most, n int
+	}{{[]int{5}, 9, 1}, {[]int{0, 1, 2, 3}, 9, 4}, {[]int{0, 1, 2, 3}, 3, 3}, {[]int{0, 3, 4}, 9, 3}, {[]int{2, 6, 7}, 9, 1}, {[]int{0, 2, 4, 8}, 9, 3}} {
+		if n := matio.Nearby(c.wanted, c.most); n != c.n {
+			t.Errorf("%d of %v are read together, want %d", n, c.wanted, c.n)
+		}
 	}
 }

@@ -18,8 +18,9 @@ import (
 // file, a folder of .npy files of equal width, stacked in the order of their names, or a folder
 // with a sparse matrix. It must be closed. Blocks may be read concurrently.
 type Parts struct {
-	f       *File
-	pointer []int64 // of a sparse matrix: the first and the last
+	f           *File
+	pointer     []int64 // of a sparse matrix: the first and the last
+	*chosenRows         // nil: all rows and columns
 }
 
 // OpenParts opens the matrix in path without reading its numbers. It uses Options.Transpose,
@@ -108,7 +109,12 @@ func PartsOf(file *os.File, rows, cols int, single, byColumns bool) *Parts {
 }
 
 // Dims returns the size of the matrix.
-func (p *Parts) Dims() (rows, cols int) { return p.f.Dims() }
+func (p *Parts) Dims() (rows, cols int) {
+	if p.chosenRows != nil {
+		return len(p.rows), p.cols
+	}
+	return p.f.Dims()
+}
 
 // Sparse says whether the matrix is stored as a sparse one.
 func (p *Parts) Sparse() bool { return p.f.rows != nil }
@@ -210,6 +216,9 @@ func ReadBlock[T Float](p *Parts, dst []T, stride int, b Block) error {
 func SparseBlock[T Float](p *Parts, b Block) (ptr []int, idx []int32, val []T, err error) {
 	if err := p.checkBlock(b, true); err != nil {
 		return nil, nil, nil, err
+	}
+	if p.chosenRows != nil {
+		return chosenBlock[T](p, b)
 	}
 	stored := b
 	if p.f.in.Transpose {

@@ -1,5 +1,7 @@
 package matio
 
+import "slices"
+
 // Pointers returns the row pointers of rows i0 to i1-1 of a sparse matrix, i1-i0+1 numbers.
 // They count stored entries from the first of the matrix, with zeros and repeated entries. If
 // the matrix is stored by columns, the error wraps ErrUnsupported.
@@ -10,6 +12,9 @@ func (p *Parts) Pointers(i0, i1 int) ([]int, error) {
 	}
 	if p.ByColumns() {
 		return nil, p.f.in.Unsupported("the sparse matrix is stored by columns, so it has no row pointers")
+	}
+	if p.chosenRows != nil {
+		return slices.Clone(p.ptr[i0 : i1+1]), nil
 	}
 	s := p.f.rows
 	part := p.f.in.Block(rows, cols)

@@ -70,13 +70,6 @@ func Look[T lnmu.Float](m lnmu.Dense[T], seen *lnmu.Mask, v, w lnmu.Dense[T], la
 	return d
 }
 
-// LookSparse is Look for a sparse matrix. Entries that are not stored are missing if missing,
-// else zero.
-func LookSparse[T lnmu.Float](m lnmu.CSR[T], missing bool, v, w lnmu.Dense[T], largest float64) *Distance {
-	d, _ := Measure(SparseSource(m, missing), v, w, largest)
-	return d
-}
-
 // The size of the blocks in which V W is computed.
 const blockRows, blockCols = 64, 2048
 

@@ -80,7 +80,7 @@ func TestLook(t *testing.T) {
 			t.Errorf("best %d, worst %d", d.best, d.worst)
 		}
 
-		s := LookSparse(lnmu.NewCSR(m), false, v, w, most)
+		s, _ := Measure(SparseSource(lnmu.NewCSR(m), false), v, w, most)
 		if !slices.Equal(s.row, d.row) || !slices.Equal(s.col, d.col) || !slices.Equal(s.heat.data, d.heat.data) {
 			t.Error("a sparse matrix is measured in another way")
 		}

@@ -46,7 +46,7 @@ type Run struct {
 	SumToOne           bool     // the columns of W add up to 1, so that maps have one scale
 	Weighted           bool     // squares had weights
 	Missing            bool     // not all entries of M count
-	LeftRows, LeftCols []bool   // those that are left out, with zeros in V and W; nil if none is
+	LeftRows, LeftCols []bool   // those that are left out; nil if none is
 	Image              Pixels   // of the columns of M
 	Map                Pixels   // of the image with one pixel for each column of M
 
@@ -68,7 +68,7 @@ type Factor interface {
 	At(i, j int) float64
 }
 
-// FactorOf returns a view of d as a Factor, without a copy.
+// FactorOf returns a view of d as a Factor, without a copy, with 0 for NaN, which lines that are left out have.
 func FactorOf[T lnmu.Float](d lnmu.Dense[T]) Factor { return wide[T]{d} }
 
 // wide is a matrix whose numbers are read as float64.
@@ -76,7 +76,12 @@ type wide[T lnmu.Float] struct{ d lnmu.Dense[T] }
 
 func (w wide[T]) Dims() (rows, cols int) { return w.d.Rows, w.d.Cols }
 
-func (w wide[T]) At(i, j int) float64 { return float64(w.d.At(i, j)) }
+func (w wide[T]) At(i, j int) float64 {
+	if x := w.d.At(i, j); x == x {
+		return float64(x)
+	}
+	return 0
+}
 
 var (
 	//go:embed page.gohtml

@@ -82,6 +82,49 @@ func Expand[T lnmu.Float](m lnmu.CSR[T], i int, missing bool, js []int, to []T) 
 	}
 }
 
+// Within returns a rows x cols matrix that has s in the rows is and the columns js, which ascend, and absent
+// elsewhere.
+func (s Source[T]) Within(rows, cols int, is, js []int, absent T) Source[T] {
+	return Source[T]{Rows: rows, Cols: cols, ByColumns: s.ByColumns, Read: func(wantRows, wantCols []int, to lnmu.Dense[T]) error {
+		for n := range to.Rows {
+			for t := range to.Row(n) {
+				to.Row(n)[t] = absent
+			}
+		}
+		fromRows, toRows := common(is, wantRows)
+		fromCols, toCols := common(js, wantCols)
+		if len(toRows) == 0 || len(toCols) == 0 {
+			return nil
+		}
+		block := lnmu.NewDense[T](len(toRows), len(toCols), nil)
+		if err := s.Read(fromRows, fromCols, block); err != nil {
+			return err
+		}
+		for n, i := range toRows {
+			for t, j := range toCols {
+				to.Row(i)[j] = block.Row(n)[t]
+			}
+		}
+		return nil
+	}}
+}
+
+// common returns the places of the numbers that are in both lists, which ascend.
+func common(a, b []int) (inA, inB []int) {
+	for i, k := 0, 0; i < len(a) && k < len(b); {
+		switch {
+		case a[i] < b[k]:
+			i++
+		case a[i] > b[k]:
+			k++
+		default:
+			inA, inB = append(inA, i), append(inB, k)
+			i, k = i+1, k+1
+		}
+	}
+	return inA, inB
+}
+
 // blockArea is the number of entries of M in a block, if a row or a column of it has no more.
 const blockArea = 1 << 18
 

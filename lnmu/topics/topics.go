@@ -133,7 +133,7 @@ func checkScaled[T lnmu.Float](w part[T], sums []float64) error {
 }
 
 // Mixtures returns W (r x n) with each column divided by its sum: the proportions of the topics
-// in the columns of M, if Scale has scaled W. A zero column stays zero. The cost is O(rn).
+// in the columns of M, if Scale has scaled W. A zero column stays zero, and one of NaN stays NaN. The cost is O(rn).
 func Mixtures[T lnmu.Float](w lnmu.Dense[T]) lnmu.Dense[T] {
 	sums := make([]float64, w.Cols)
 	for k := range w.Rows {
@@ -144,7 +144,7 @@ func Mixtures[T lnmu.Float](w lnmu.Dense[T]) lnmu.Dense[T] {
 	mixtures := lnmu.NewDense[T](w.Rows, w.Cols, nil)
 	for k := range w.Rows {
 		for j, x := range w.Row(k) {
-			if sums[j] > 0 {
+			if !(sums[j] <= 0) {
 				mixtures.Row(k)[j] = T(float64(x) / sums[j])
 			}
 		}

@@ -290,9 +290,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 	if err != nil {
 		return err
 	}
-	if rep.Left == nil {
-		r.Measure(rep)
-	}
+	r.Measure(rep)
 	if f.all.Helper() {
 		return r.Lend()
 	}
@@ -302,11 +300,10 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 			return err
 		}
 	}
-	if rep.Left != nil { // the factors of the whole matrix are in process 0 alone
-		if err := r.Place(rep.Left); err != nil {
+	if rep.Left != nil {
+		if err := r.Spread(rep); err != nil {
 			return err
 		}
-		r.Measure(rep)
 	}
 	f.describe(rep)
 	rep.SetPictures(pics)

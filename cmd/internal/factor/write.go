@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"slices"
 
-	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/picture"
 	"nmu/cmd/internal/record"
 	"nmu/cmd/internal/solve"
@@ -21,11 +20,10 @@ import (
 // names. Those of an earlier run go, whatever their formats. V.npy and W.npy are
 // always there, for --init and nmu transform. The page is among them if it is asked for.
 func writeResults[T lnmu.Float](folder *fileset.Folder, formats []string, rep *record.Factor, res solve.Run[T], pics picture.Shown, withPage bool, more ...fileset.File) ([]string, error) {
-	blankV, blankW := input.Blank(rep.Left, res.V, res.W)
-	v, w := record.Labelled(blankV, rep.RowNames, nil), record.Labelled(blankW, nil, rep.ColNames)
+	v, w := record.Labelled(res.V, rep.RowNames, nil), record.Labelled(res.W, nil, rep.ColNames)
 	factors := []matio.Variable[T]{{Name: "V", Labelled: v}, {Name: "W", Labelled: w}}
 	if rep.Scale == record.ScaleTopics {
-		factors = append(factors, matio.Variable[T]{Name: "mixtures", Labelled: record.Labelled(blankMixtures(rep.Left, res), nil, rep.ColNames)})
+		factors = append(factors, matio.Variable[T]{Name: "mixtures", Labelled: record.Labelled(topics.Mixtures(res.W), nil, rep.ColNames)})
 	}
 	files := record.FactorFiles(formats, factors...)
 	for i, lent := range []func(w io.Writer) error{res.NpyV(), res.NpyW()} { // of which these are the first
@@ -34,7 +32,7 @@ func writeResults[T lnmu.Float](folder *fileset.Folder, formats []string, rep *r
 		}
 	}
 	if slices.Contains(formats, record.FormatENVI) {
-		cube := record.Labelled(picture.LineByLine(blankW, pics.Maps), nil, nil)
+		cube := record.Labelled(picture.LineByLine(res.W, pics.Maps), nil, nil)
 		files = append(files,
 			fileset.File{Name: record.NameCube, Write: func(w io.Writer) error { return matio.EncodeENVI(w, cube, pics.Maps.Height, pics.Maps.Width) }},
 			fileset.File{Name: record.NameHeader, Write: func(w io.Writer) error {
@@ -46,7 +44,7 @@ func writeResults[T lnmu.Float](folder *fileset.Folder, formats []string, rep *r
 	}
 	files = append(append(files, more...), fileset.File{Name: record.NameResult, Write: rep.WriteJSON})
 	if pics.Basis.Known() {
-		files = append(files, fileset.File{Name: record.NameBasis, Write: func(w io.Writer) error { return picture.Write(w, blankV, pics.Basis, pics.Options) }})
+		files = append(files, fileset.File{Name: record.NameBasis, Write: func(w io.Writer) error { return picture.Write(w, res.V, pics.Basis, pics.Options) }})
 	}
 	if pics.Maps.Known() {
 		maps := pics.Options
@@ -54,7 +52,7 @@ func writeResults[T lnmu.Float](folder *fileset.Folder, formats []string, rep *r
 			maps.Most = 1
 		}
 		files = append(files, fileset.File{Name: record.NameMaps, Write: func(w io.Writer) error {
-			return picture.Write(w, blankW.Transposed(), pics.Maps, maps)
+			return picture.Write(w, res.W.Transposed(), pics.Maps, maps)
 		}})
 	}
 	if withPage {
@@ -70,10 +68,4 @@ func writeResults[T lnmu.Float](folder *fileset.Folder, formats []string, rep *r
 	}
 	rep.Files = sums
 	return names, nil
-}
-
-// blankMixtures returns the mixtures of W, with NaN for what is left out.
-func blankMixtures[T lnmu.Float](left *input.Lines, res solve.Run[T]) lnmu.Dense[T] {
-	_, mixtures := input.Blank(left, res.V, topics.Mixtures(res.W))
-	return mixtures
 }

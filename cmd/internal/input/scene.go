@@ -3,7 +3,6 @@ package input
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"unsafe"
@@ -53,36 +52,39 @@ func LinesWith(inRow, inCol []bool) *Lines {
 	return l
 }
 
-// Span returns the smallest block of the whole matrix that has block b of the lines.
-func (l *Lines) Span(b matio.Block) matio.Block {
+// In returns the smallest block of the whole matrix that has block b of the lines, and which lines of it they are.
+func (l *Lines) In(b matio.Block) (span matio.Block, own *Lines) {
 	if l == nil {
-		return b
+		return b, nil
 	}
-	ends := func(lines []int, first, last int) (int, int) {
-		if first == last {
-			return 0, 0
-		}
-		return lines[first], lines[last-1] + 1
+	rows, cols := l.rows[b.I0:b.I1], l.cols[b.J0:b.J1]
+	if len(rows) > 0 {
+		span.I0, span.I1 = rows[0], rows[len(rows)-1]+1
 	}
-	b.I0, b.I1 = ends(l.rows, b.I0, b.I1)
-	b.J0, b.J1 = ends(l.cols, b.J0, b.J1)
-	return b
+	if len(cols) > 0 {
+		span.J0, span.J1 = cols[0], cols[len(cols)-1]+1
+	}
+	return span, &Lines{places(rows, span.I0, nil), places(cols, span.J0, nil), span.Rows(), span.Cols()}
 }
 
-// Within returns the lines of block b as lines of its span.
-func (l *Lines) Within(b matio.Block) *Lines {
-	if l == nil {
-		return nil
+// Of returns which lines of outer the lines are, which are some of them.
+func (l *Lines) Of(outer *Lines) *Lines {
+	if outer == nil {
+		return l
 	}
-	span := l.Span(b)
-	from := func(lines []int, first int) []int {
-		at := make([]int, len(lines))
-		for k, i := range lines {
-			at[k] = i - first
+	return &Lines{places(l.rows, 0, outer.rows), places(l.cols, 0, outer.cols), len(outer.rows), len(outer.cols)}
+}
+
+// places returns the places of numbers in an ascending list, which begins with first; nil stands for all numbers
+// from there on.
+func places(numbers []int, first int, list []int) []int {
+	at := make([]int, len(numbers))
+	for k, i := range numbers {
+		if at[k] = i - first; list != nil {
+			at[k], _ = slices.BinarySearch(list, i)
 		}
-		return at
 	}
-	return &Lines{from(l.rows[b.I0:b.I1], span.I0), from(l.cols[b.J0:b.J1], span.J0), span.Rows(), span.Cols()}
+	return at
 }
 
 // Rows returns the numbers of the rows, of which nil stands for all.
@@ -184,75 +186,87 @@ func (l *Lines) Mask(k *lnmu.Mask) *lnmu.Mask {
 	return part
 }
 
-// Whole is the reverse of Mask: the entries of the other lines are missing.
-func (l *Lines) Whole(k *lnmu.Mask) *lnmu.Mask {
-	if l == nil {
-		return k
-	}
-	whole := lnmu.NewMask(l.ofRows, l.ofCols)
-	for i := range l.ofRows {
-		for j := range l.ofCols {
-			whole.Set(i, j, false)
-		}
-	}
-	for i, row := range l.rows {
-		for j, col := range l.cols {
-			whole.Set(row, col, k == nil || k.Observed(i, j))
-		}
-	}
-	return whole
-}
-
 // Weights returns the weights of the lines.
 func (l *Lines) Weights(w lnmu.Matrix[float64]) lnmu.Matrix[float64] {
 	if l == nil || w == nil {
 		return w
 	}
-	return within(l.rows, l.cols, w)
+	part := lnmu.NewDense[float64](len(l.rows), len(l.cols), nil)
+	pick(l, part, w)
+	return part
 }
 
-// Within returns a copy of the lines of m, or m itself if l is nil.
-func Within[T lnmu.Float](l *Lines, m lnmu.Dense[T]) lnmu.Dense[T] {
-	if l == nil {
-		return m
-	}
-	return within[T](l.rows, l.cols, m)
-}
-
-// Kept is Within for the matrix m of an open file. work names the work for an error about memory.
+// Kept returns the lines of m, the matrix of an open file. It moves them together in the memory of m, or copies
+// them if that is the file. work names the work for an error about memory.
 func Kept[T lnmu.Float](file *matio.File, l *Lines, m lnmu.Dense[T], work string) (part lnmu.Dense[T], err error) {
 	if l == nil {
 		return m, nil
 	}
 	rows, cols := l.Dims(m.Rows, m.Cols)
+	part = lnmu.Dense[T]{Rows: rows, Cols: cols, Stride: cols}
+	if !file.Mapped() {
+		part.Data = m.Data[:rows*cols]
+		pick(l, part, m)
+		return part, nil
+	}
 	if err := file.Reserve(int64(rows)*int64(cols)*int64(unsafe.Sizeof(T(0))), work); err != nil {
 		return part, err
 	}
-	err = file.Guard(func() error {
-		part = Within(l, m)
+	part.Data = make([]T, rows*cols)
+	return part, file.Guard(func() error {
+		pick(l, part, m)
 		return nil
 	})
-	return part, err
 }
 
-func within[T lnmu.Float](rows, cols []int, m lnmu.Matrix[T]) lnmu.Dense[T] {
-	part := lnmu.NewDense[T](len(rows), len(cols), nil)
-	for i, row := range rows {
-		to := part.Row(i)
-		for j, col := range cols {
-			to[j] = m.At(row, col)
+// pick sets to to the lines of m, in order, so that they may have the same memory.
+func pick[T lnmu.Float](l *Lines, to lnmu.Dense[T], m lnmu.Matrix[T]) {
+	for i, row := range l.rows {
+		for j, col := range l.cols {
+			to.Row(i)[j] = m.At(row, col)
 		}
+	}
+}
+
+// KeptCSR returns the lines of a sparse matrix, in its memory.
+func KeptCSR[T lnmu.Float](l *Lines, m lnmu.CSR[T]) lnmu.CSR[T] {
+	if l == nil {
+		return m
+	}
+	to := make([]int32, m.Cols) // the new index, or -1
+	for j := range to {
+		to[j] = -1
+	}
+	for k, j := range l.cols {
+		to[j] = int32(k)
+	}
+	part := lnmu.CSR[T]{Rows: len(l.rows), Cols: len(l.cols), Ptr: m.Ptr[:1], Idx: m.Idx[:0], Val: m.Val[:0]}
+	at, rows := 0, l.rows
+	for i := range m.Rows {
+		end := m.Ptr[i+1] // before it is written
+		if len(rows) > 0 && rows[0] == i {
+			for ; at < end; at++ {
+				if j := to[m.Idx[at]]; j >= 0 {
+					part.Idx, part.Val = append(part.Idx, j), append(part.Val, m.Val[at])
+				}
+			}
+			part.Ptr, rows = append(part.Ptr, len(part.Idx)), rows[1:]
+		}
+		at = end
 	}
 	return part
 }
 
-// Factors returns V and W of the whole matrix, given those of the lines. The other rows of V and
-// columns of W are zero.
-func Factors[T lnmu.Float](l *Lines, v, w lnmu.Dense[T]) (lnmu.Dense[T], lnmu.Dense[T]) {
+// Spread returns V and W of the whole matrix, given those of the lines, with x in the other rows of V and columns
+// of W.
+func Spread[T lnmu.Float](l *Lines, v, w lnmu.Dense[T], x T) (lnmu.Dense[T], lnmu.Dense[T]) {
 	if l == nil {
 		return v, w
 	}
-	allV, allW := lnmu.NewDense[T](l.ofRows, v.Cols, nil), lnmu.NewDense[T](w.Rows, l.ofCols, nil)
+	of := func(rows, cols int) lnmu.Dense[T] {
+		return lnmu.NewDense(rows, cols, slices.Repeat([]T{x}, rows*cols))
+	}
+	allV, allW := of(l.ofRows, v.Cols), of(w.Rows, l.ofCols)
 	for i, row := range l.rows {
 		copy(allV.Row(row), v.Row(i))
 	}
@@ -264,33 +278,8 @@ func Factors[T lnmu.Float](l *Lines, v, w lnmu.Dense[T]) (lnmu.Dense[T], lnmu.De
 	return allV, allW
 }
 
-// Blank returns copies of V and W of the whole matrix with NaN in the other lines, or V and W
-// themselves if l is nil.
-func Blank[T lnmu.Float](l *Lines, v, w lnmu.Dense[T]) (lnmu.Dense[T], lnmu.Dense[T]) {
-	if l == nil {
-		return v, w
-	}
-	blank := T(math.NaN())
-	v, w = lnmu.NewDense(v.Rows, v.Cols, slices.Concat(rowsOf(v)...)), lnmu.NewDense(w.Rows, w.Cols, slices.Concat(rowsOf(w)...))
-	for i, out := range l.LeftRows() {
-		for k := range v.Cols {
-			if out {
-				v.Row(i)[k] = blank
-			}
-		}
-	}
-	for j, out := range l.LeftCols() {
-		for k := range w.Rows {
-			if out {
-				w.Row(k)[j] = blank
-			}
-		}
-	}
-	return v, w
-}
-
-// Unblank is the reverse of Blank: it finds the rows of V and the columns of W whose entries are all NaN,
-// and sets them to zero. It returns nil if there are none.
+// Unblank finds the rows of V and the columns of W whose entries are all NaN, which a run has left out, and sets
+// them to zero. It returns nil if there are none.
 func Unblank[T lnmu.Float](v, w lnmu.Dense[T]) *Lines {
 	rows, cols := BlankRows(v), BlankRows(w.Transposed())
 	if rows == nil && cols == nil {
@@ -337,15 +326,6 @@ func kept(out []bool, n int) []int {
 	return at
 }
 
-// rowsOf returns the rows of a matrix.
-func rowsOf[T lnmu.Float](d lnmu.Dense[T]) [][]T {
-	rows := make([][]T, d.Rows)
-	for i := range rows {
-		rows[i] = d.Row(i)
-	}
-	return rows
-}
-
 // LeftRows reports for each row of the whole matrix whether it is left out; nil: none is.
 func (l *Lines) LeftRows() []bool {
 	if l == nil {
@@ -373,51 +353,16 @@ func left(kept []int, of int) []bool {
 	return out
 }
 
-// Part returns V and W of the lines, given those of the whole matrix.
-func Part[T lnmu.Float](l *Lines, v, w lnmu.Dense[T]) (lnmu.Dense[T], lnmu.Dense[T]) {
-	if l == nil {
-		return v, w
-	}
-	return PartRows(l, v), within[T](kept(nil, w.Rows), l.cols, w)
-}
-
-// PartCSR returns a sparse matrix without the entries of the lines that are left out, and the matrix of the
-// lines of l.
-func PartCSR[T lnmu.Float](l *Lines, m lnmu.CSR[T]) (without, part lnmu.CSR[T]) {
-	if l == nil {
-		return m, m
-	}
-	to := make([]int32, m.Cols) // the column of part, or -1
-	for j := range to {
-		to[j] = -1
-	}
-	for k, j := range l.cols {
-		to[j] = int32(k)
-	}
-	without = lnmu.CSR[T]{Rows: m.Rows, Cols: m.Cols, Ptr: make([]int, 1, m.Rows+1)}
-	part = lnmu.CSR[T]{Rows: len(l.rows), Cols: len(l.cols), Ptr: make([]int, 1, len(l.rows)+1)}
-	for i, out := range l.LeftRows() {
-		for at := m.Ptr[i]; at < m.Ptr[i+1] && !out; at++ {
-			if j := m.Idx[at]; to[j] >= 0 {
-				without.Idx, part.Idx = append(without.Idx, j), append(part.Idx, to[j])
-				without.Val = append(without.Val, m.Val[at])
-			}
-		}
-		without.Ptr = append(without.Ptr, len(without.Idx))
-		if !out {
-			part.Ptr = append(part.Ptr, len(part.Idx))
-		}
-	}
-	part.Val = without.Val // the same numbers
-	return without, part
-}
-
 // PartRows returns the rows of l of a matrix that has all of them.
 func PartRows[T lnmu.Float](l *Lines, d lnmu.Dense[T]) lnmu.Dense[T] {
 	if l == nil {
 		return d
 	}
-	return within[T](l.rows, kept(nil, d.Cols), d)
+	part := lnmu.NewDense[T](len(l.rows), d.Cols, nil)
+	for i, row := range l.rows {
+		copy(part.Row(i), d.Row(row))
+	}
+	return part
 }
 
 // String says what is left out.

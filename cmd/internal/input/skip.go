@@ -30,8 +30,8 @@ func (f *MissingFlags) Of(l *Lines, own *matio.Block) *MissingFlags {
 	rest := *f
 	rest.SkipRows, rest.SkipCols, rest.Kept, rest.Own = "", "", l, nil
 	if own != nil {
-		span := l.Span(*own)
-		rest.Kept, rest.Own = l.Within(*own), &span
+		span, within := l.In(*own)
+		rest.Kept, rest.Own = within, &span
 	}
 	return &rest
 }

@@ -214,7 +214,7 @@ func Torn[T lnmu.Float](v lnmu.Dense[T], size Pixels) bool {
 	return roughness(v, size) > much*roughness(v, other)
 }
 
-// roughness returns the sum of the differences between neighbours.
+// roughness returns the sum of the differences between neighbours that are both numbers.
 func roughness[T lnmu.Float](v lnmu.Dense[T], size Pixels) float64 {
 	sum := 0.0
 	for y := range size.Height {
@@ -225,7 +225,9 @@ func roughness[T lnmu.Float](v lnmu.Dense[T], size Pixels) float64 {
 					continue
 				}
 				for k, e := range v.Row(size.At(next[0], next[1])) {
-					sum += math.Abs(float64(e) - float64(here[k]))
+					if d := math.Abs(float64(e) - float64(here[k])); d == d {
+						sum += d
+					}
 				}
 			}
 		}

@@ -1,10 +1,8 @@
 package solve
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"runtime"
 	"runtime/debug"
@@ -12,11 +10,10 @@ import (
 	"unsafe"
 
 	"nmu/cmd/internal/input"
-	"nmu/cmd/internal/message"
-	"nmu/cmd/internal/record"
 	"nmu/internal/direct"
 	"nmu/internal/matio"
 	"nmu/internal/memory"
+	"nmu/internal/page"
 	"nmu/lnmu"
 )
 
@@ -24,216 +21,98 @@ import (
 // into the memory that was given, with what its factorization needs and what is in memory already.
 func wanted[T lnmu.Float](j *Job, file *matio.File, p Plan) bool {
 	rows, cols := file.Dims()
-	most, least := p.sides(rows, cols)
-	whole := most * least * float64(unsafe.Sizeof(T(0)))
-	if p.Lines != nil || p.Scene && p.Gaps {
-		whole *= 2 // with a copy of the lines that are left
+	held := spanBytes[T](file, p, j)
+	if p.Scene && p.Gaps || p.Lines != nil && j.All == nil && matio.Mappable[T](file) {
+		held = Plus(held, held) // of a part that is read twice, or of a copy of what is left
 	}
-	return j.Disk.Within != 0 && float64(file.Left()) < float64(Process())+whole+float64(denseNeed[T](j, rows, cols, p, true))
+	return j.Disk.Within != 0 && file.Left() < Plus(Plus(Process(), held), denseNeed[T](j, rows, cols, p, true))
 }
 
-// storedLines is a dense matrix that stays in its file, or the part of it that a process holds.
-type storedLines[T lnmu.Float] struct {
-	file       *matio.Lines[T]
-	rows, cols int         // of the matrix without the lines that are left out
-	block      matio.Block // of it
-
-	kept, within []int // the lines of the file that it has, and their entries; nil: all
+// denseFile is a dense matrix that stays in its file, or the part of it that this process holds.
+type denseFile[T lnmu.Float] struct {
+	file *matio.File
+	job  *Job
+	m    *matio.Lines[T]
 }
 
-// Dims returns the size of the part.
-func (l storedLines[T]) Dims() (rows, cols int) { return l.block.Rows(), l.block.Cols() }
-
-// width returns the length of a line.
-func (l storedLines[T]) width() int { return min(l.rows, l.cols) }
-
-// first returns the first line of the part.
-func (l storedLines[T]) first() int { return l.block.I0 + l.block.J0 } // one of them is 0
-
-// lines returns the number of lines of the part.
-func (l storedLines[T]) lines() int {
-	if l.rows < l.cols {
-		return l.block.Cols()
-	}
-	return l.block.Rows()
-}
-
-// Room returns the buffer length for so many lines.
-func (l storedLines[T]) Room(lines int) int {
-	if l.kept == nil {
-		return l.file.Room(lines)
-	}
-	return l.packed(lines) + l.file.Room(l.atOnce(lines))
-}
-
-// packed returns the length of the room, in whole pages, for so many lines without what is left out.
-func (l storedLines[T]) packed(lines int) int {
-	size := int(unsafe.Sizeof(T(0)))
-	return int(direct.RoundUp(int64(lines)*int64(l.width())*int64(size))) / size
-}
-
-// atOnce returns how many consecutive lines of the file are read at once if so many are wanted.
-func (l storedLines[T]) atOnce(lines int) int {
-	const bytes = 1 << 20
-	rows, cols := l.file.Dims()
-	return max(1, min(lines, bytes/(min(rows, cols)*int(unsafe.Sizeof(T(0))))))
-}
-
-// ReadLines reads lines first to last-1 of the part.
-func (l storedLines[T]) ReadLines(room []T, first, last int) ([]T, error) {
-	first, last = first+l.first(), last+l.first()
-	if l.kept == nil {
-		return l.file.ReadLines(room, first, last)
-	}
-	n, width, most := last-first, l.width(), l.atOnce(last-first)
-	to, raw := room[:n*width], room[l.packed(n):]
-	whole := min(l.file.Dims())
-	for at := first; at < last; {
-		wanted := l.kept[at:last]
-		n := nearby(wanted, most)
-		lines, err := l.file.ReadLines(raw, wanted[0], wanted[n-1]+1)
-		if err != nil {
-			return nil, err
-		}
-		for k, i := range wanted[:n] {
-			l.pack(to[(at-first+k)*width:][:width], lines[(i-wanted[0])*whole:][:whole])
-		}
-		at += n
-	}
-	return to, nil
-}
-
-// pack copies the entries of a line that are not left out.
-func (l storedLines[T]) pack(to, line []T) {
-	for k, j := range l.within {
-		to[k] = line[j]
-	}
-}
-
-// each calls do for the lines of the part in order, until it returns an error.
-func (l storedLines[T]) each(do func(i int, line []T) error) error {
-	first, last := l.first(), l.first()+l.lines()
-	if l.kept == nil {
-		return l.file.Each(first, last, func(at int, line []T) error { return do(at-first, line) })
-	}
-	if first == last {
-		return nil
-	}
-	packed, i := make([]T, l.width()), 0
-	return l.file.Each(l.kept[first], l.kept[last-1]+1, func(at int, line []T) error {
-		if at != l.kept[first+i] {
-			return nil
-		}
-		l.pack(packed, line)
-		i++
-		return do(i-1, packed)
-	})
-}
-
-// At reads entry (i, j). It is NaN if that cannot be read.
-func (l storedLines[T]) At(i, j int) T {
-	if l.rows < l.cols {
-		i, j = j, i
-	}
-	line, err := l.ReadLines(direct.Make[T](l.Room(1)), i, i+1)
-	if err != nil {
-		return T(math.NaN())
-	}
-	return line[j]
-}
-
-// openStored opens a dense matrix that stays in its file, or the part of it that this process
-// holds, and returns what its factorization takes. The error says what needs less.
-func openStored[T lnmu.Float](file *matio.File, j *Job, p Plan) (m storedLines[T], needs lnmu.Estimate, err error) {
-	lines, err := matio.OpenLines[T](file)
+func (s *denseFile[T]) open(p Plan) error {
+	m, err := matio.OpenLines[T](s.file)
 	if errors.Is(err, matio.ErrUnsupported) {
-		return m, needs, fmt.Errorf("%w; --memory %v is not enough to read it, and nmu convert --order writes a file that can stay where it is", err, &j.Disk.Within)
+		return fmt.Errorf("%w; --memory %v is not enough to read it, and nmu convert --order writes a file that can stay where it is", err, &s.job.Disk.Within)
 	}
 	if err != nil {
-		return m, needs, err
+		return err
 	}
-	ofRows, ofCols := lines.Dims()
-	rows, cols := p.Lines.Dims(ofRows, ofCols)
-	m = storedLines[T]{file: lines, rows: rows, cols: cols, block: matio.Block{I1: rows, J1: cols}}
+	rows, cols := p.Lines.Dims(m.Dims())
 	if p.Lines != nil {
-		if m.kept, m.within = p.Lines.Rows(), p.Lines.Cols(); ofRows < ofCols {
-			m.kept, m.within = m.within, m.kept
+		if m.ByColumns() != (rows < cols) {
+			return fmt.Errorf("--memory %v is not enough to read the matrix: without %s it is %d x %d, and its file holds its lines the other way round; give more --memory, or a file of %d x %d", &s.job.Disk.Within, p.Lines, rows, cols, rows, cols)
 		}
-		if turned := (rows < cols) != (ofRows < ofCols); turned {
-			return m, needs, fmt.Errorf("--memory %v is not enough to read the matrix: without %s it is %d x %d, and its file holds its lines the other way round; give more --memory, or a file of %d x %d", &j.Disk.Within, p.Lines, rows, cols, rows, cols)
-		}
+		m = m.Select(p.Lines.Rows(), p.Lines.Cols())
 	}
-	if j.All != nil {
-		m.block = BlockOf(j.All, rows, cols)
+	if s.job.All != nil {
+		m = m.Block(BlockOf(s.job.All, rows, cols))
 	}
-	if needs, err = lnmu.EstimateOf(matrix[T](p, m), p.Rank, p.Method, p.Settings); err != nil {
-		return m, needs, err
+	s.m = m
+	_, err = s.need(&p)
+	return err
+}
+
+func (s *denseFile[T]) need(p *Plan) (lnmu.Estimate, error) {
+	j, size := s.job, unsafe.Sizeof(T(0))
+	needs, err := lnmu.EstimateOf(matrix[T](*p, s.m), p.Rank, p.Method, p.Settings)
+	if err != nil {
+		return needs, err
 	}
+	rows, cols := s.m.Dims()
 	if p.Gaps { // that of a file is reserved since it was read
-		needs.Memory = Plus(needs.Memory, input.MaskBytes(m.block.Rows(), m.block.Cols()))
+		needs.Memory = Plus(needs.Memory, input.MaskBytes(rows, cols))
 	}
+	ofRows, ofCols := s.file.Dims()
+	wholeRows, wholeCols := p.Lines.Dims(ofRows, ofCols)
 	if j.Report {
-		needs.Memory = Plus(needs.Memory, byteCount(float64(m.Room(m.together()))*float64(unsafe.Sizeof(T(0)))))
-		needs.Memory = Plus(needs.Memory, j.pageBytes(rows, cols, p, unsafe.Sizeof(T(0))))
+		needs.Memory = Plus(needs.Memory, byteCount(float64(s.m.Room(s.m.Together(max(rows, cols))))*float64(size)))
+		needs.Memory = Plus(needs.Memory, j.pageBytes(wholeRows, wholeCols, *p, size))
 	}
-	needs.Memory = Plus(needs.Memory, byteCount((joined(rows, cols, p)+placed(ofRows, ofCols, p))*float64(unsafe.Sizeof(T(0)))))
+	needs.Memory = Plus(needs.Memory, byteCount((joined(wholeRows, wholeCols, *p)+placed(ofRows, ofCols, *p))*float64(size)))
 	needs.Memory = Plus(needs.Memory, Process())
-	return m, needs, j.enough(file, needs.Memory, fmt.Sprintf("%v, with M in its file and %s in %s,", p, memory.Text(needs.Scratch), j.Disk.Folder()), p)
-}
-
-// factorStored factors a dense matrix that stays in its file. It says how long that takes
-// on out.
-func factorStored[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.File, j *Job, p Plan, from Start[T]) (*record.Factor, *lnmu.Result[T], error) {
-	m, needs, err := openStored[T](file, j, p)
-	if err := j.All.Agree(err, ""); err != nil {
-		return nil, nil, err
-	}
-	for p.Gaps {
-		mask, err := gapsOf(file, m, p.Mask)
-		if err := j.All.Agree(err, ""); err != nil {
-			return nil, nil, err
-		}
-		if p, err = from.observing(p, mask, j.All); err == nil {
-			m, needs, err = openStored[T](file, j, p)
-		}
-		if err := j.All.Agree(err, ""); err != nil {
-			return nil, nil, err
-		}
-	}
-	rows, cols := file.Dims()
 	p.Settings.Scratch = j.Disk.Folder()
-	if j.Improve {
-		needs, err = improvedStored(file, j, p, m, needs)
-		if err := j.All.Agree(err, ""); err != nil {
-			return nil, nil, err
+	what := ""
+	if j.Improve && !p.Gaps {
+		more, err := improvingNeed[T](*p, s.m)
+		if err != nil {
+			return needs, err
+		}
+		if more > needs.Memory {
+			needs.Memory, what = more, " and --improve"
 		}
 	}
-	if err := j.announce(out, func() string {
-		return j.traffic(needs, byteCount(float64(rows)*float64(cols)*float64(unsafe.Sizeof(T(0)))))
-	}); err != nil {
-		return nil, nil, err
-	}
-
-	defer j.readAhead(p.Settings.Threads, needs.Memory)()
-	return ready[T]{m: m, page: m.source(p.Mask)}.factor(ctx, file, j, p, from)
+	return needs, j.enough(s.file, needs.Memory, fmt.Sprintf("%v, with M in its file and %s in %s%s,", *p, memory.Text(needs.Scratch), j.Disk.Folder(), what), *p)
 }
 
-// gapsOf returns the mask of the entries of m that are numbers and that a mask, which may be nil,
-// observes. It reads m once. The mask of the caller changes.
-func gapsOf[T lnmu.Float](file *matio.File, m storedLines[T], mask *lnmu.Mask) (*lnmu.Mask, error) {
+func (s *denseFile[T]) matrix() lnmu.Matrix[T] { return s.m }
+func (s *denseFile[T]) entries() int           { return 0 }
+
+// gaps reads M once.
+func (s *denseFile[T]) gaps(p Plan) (*lnmu.Mask, error) {
+	mask := p.Mask
 	if mask == nil {
-		mask = lnmu.NewMask(m.Dims())
+		mask = lnmu.NewMask(s.m.Dims())
 	}
-	tall := m.rows >= m.cols
-	return mask, file.Guard(func() error {
-		return m.each(func(i int, line []T) error {
+	rows, cols := s.m.Dims()
+	lines := rows
+	if s.m.ByColumns() {
+		lines = cols
+	}
+	return mask, s.file.Guard(func() error {
+		return s.m.Each(0, lines, func(i int, line []T) error {
 			for k, x := range line {
 				switch {
 				case x == x:
-				case tall:
-					mask.Set(i, k, false)
-				default:
+				case s.m.ByColumns():
 					mask.Set(k, i, false)
+				default:
+					mask.Set(i, k, false)
 				}
 			}
 			return nil
@@ -241,28 +120,57 @@ func gapsOf[T lnmu.Float](file *matio.File, m storedLines[T], mask *lnmu.Mask) (
 	})
 }
 
-// announce writes a note. Process 0 does that, while the others wait: words takes the time to
-// look how fast the disk is.
-func (j *Job) announce(out io.Writer, words func() string) error {
-	var err error
-	if !j.All.Helper() {
-		err = message.Note(out, "%s", words())
+// page returns the matrix for the page, without the entries that a mask does not observe.
+func (s *denseFile[T]) page(p Plan) page.Source[T] {
+	m := page.Source[T]{ByColumns: s.m.ByColumns()}
+	m.Rows, m.Cols = s.m.Dims()
+	var room []T
+	m.Read = func(is, js []int, to lnmu.Dense[T]) error {
+		part, lines := s.m.Select(is, js), len(is)
+		if m.ByColumns {
+			lines = len(js)
+		}
+		most := part.Together(lines)
+		if n := part.Room(most); len(room) < n {
+			room = nil
+			room = direct.Make[T](n)
+		}
+		for at := 0; at < lines; at += most {
+			end := min(at+most, lines)
+			x, err := part.ReadLines(room, at, end)
+			if err != nil {
+				return err
+			}
+			width := len(x) / (end - at)
+			for k := at; k < end; k++ {
+				line := x[(k-at)*width:][:width]
+				if !m.ByColumns {
+					copy(to.Row(k), line)
+					continue
+				}
+				for t, y := range line {
+					to.Row(t)[k] = y
+				}
+			}
+		}
+		page.Hide(p.Mask, is, js, to)
+		return nil
 	}
-	return j.All.Agree(err, "")
+	return m
 }
 
-// traffic says what goes between memory and disk for a matrix of so many bytes, and how long
-// an iteration takes for it.
-func (j *Job) traffic(needs lnmu.Estimate, size int64) string {
-	s := fmt.Sprintf("M (%s) stays in its file: an iteration reads %s%s", memory.Text(size), memory.Text(needs.Reads), j.each())
+// traffic says what goes between memory and disk, and how long an iteration takes for it.
+func (s *denseFile[T]) traffic(needs lnmu.Estimate) string {
+	j := s.job
+	text := fmt.Sprintf("M (%s) stays in its file: an iteration reads %s%s", memory.Text(whole[T](s.file)), memory.Text(needs.Reads), j.each())
 	read, err := direct.ReadSpeed(j.Path)
 	var write float64
 	if needs.Writes > 0 && err == nil {
 		dir := j.Disk.Folder()
-		s += fmt.Sprintf(" and writes %s, to a file of %s in %s,", memory.Text(needs.Writes), memory.Text(needs.Scratch), dir)
+		text += fmt.Sprintf(" and writes %s, to a file of %s in %s,", memory.Text(needs.Writes), memory.Text(needs.Scratch), dir)
 		write, err = direct.WriteSpeed(dir, needs.Scratch)
 	}
-	return s + j.atSpeed(needs, read, write, err)
+	return text + j.atSpeed(needs, read, write, err)
 }
 
 // each says that a number is that of each process, if there are several.

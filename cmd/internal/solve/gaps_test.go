@@ -34,7 +34,6 @@ func TestGapsOfPart(t *testing.T) {
 			t.Fatal(err)
 		}
 		part := matio.Block{I0: first, I1: last, J1: cols}
-		fileRows, fileCols := file.Dims()
 		if transposed {
 			part = part.Transposed()
 		}
@@ -42,7 +41,7 @@ func TestGapsOfPart(t *testing.T) {
 		given.Set(1, 1, false)
 		for _, seen := range []*lnmu.Mask{nil, given} {
 			without := seen != nil
-			got, err := gapsOf(file, storedLines[float64]{file: lines, rows: fileRows, cols: fileCols, block: part}, seen)
+			got, err := (&denseFile[float64]{file: file, m: lines.Block(part)}).gaps(Plan{Mask: seen})
 			if err != nil {
 				t.Fatal(err)
 			}

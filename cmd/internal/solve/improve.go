@@ -7,8 +7,6 @@ import (
 	"unsafe"
 
 	"nmu/cmd/internal/record"
-	"nmu/internal/matio"
-	"nmu/internal/memory"
 	"nmu/internal/render"
 	"nmu/lnmu"
 )
@@ -63,20 +61,16 @@ func (p Plan) kept(size uintptr) float64 {
 	return 3 * float64(size) * float64(p.Rank) * (float64(rows) + float64(cols))
 }
 
-// improvedStored returns what the factorization by a plan and the improvement of its factors take, of
-// a matrix that stays in its file, given what the factorization takes.
-func improvedStored[T lnmu.Float](file *matio.File, j *Job, p Plan, m storedLines[T], needs lnmu.Estimate) (lnmu.Estimate, error) {
+// improvingNeed returns the memory that the improvement of the factors of a plan takes, of a dense matrix that stays
+// in its file.
+func improvingNeed[T lnmu.Float](p Plan, m lnmu.Matrix[T]) (int64, error) {
 	by, again := improving(p)
 	again.Restarts = 1
-	method, again, err := lnmu.WithDefaults(shape[T](p, m.rows, m.cols), p.Rank, by, &again)
+	method, again, err := lnmu.WithDefaults(shape[T](p, p.rows, p.cols), p.Rank, by, &again)
 	if err != nil {
-		return needs, err
+		return 0, err
 	}
 	again.Init = "" // it is given
-	more, err := lnmu.EstimateOf(matrix[T](p, m), p.Rank, method, again)
-	if err != nil {
-		return needs, err
-	}
-	needs.Memory = max(needs.Memory, Plus(Plus(more.Memory, Process()), byteCount(p.kept(unsafe.Sizeof(T(0))))))
-	return needs, j.enough(file, needs.Memory, fmt.Sprintf("%v, with M in its file, %s in %s and --improve,", p, memory.Text(needs.Scratch), j.Disk.Folder()), p)
+	more, err := lnmu.EstimateOf(matrix(p, m), p.Rank, method, again)
+	return Plus(Plus(more.Memory, Process()), byteCount(p.kept(unsafe.Sizeof(T(0))))), err
 }

@@ -2,6 +2,7 @@ package solve
 
 import (
 	"io"
+	"math"
 
 	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/process"
@@ -45,18 +46,11 @@ func ScaleTopics[T lnmu.Float](all *process.Group, res *lnmu.Result[T], p Plan, 
 	return all.Agree(topics.ScalePart(lnmu.Part[T]{Processes: p.World, Rows: p.rows, Cols: p.cols}, res.V, res.W), "")
 }
 
-// Measure adds to the report what is said of the factors, of which there is one at least.
+// Measure adds to the report what is said of the factors, of which there is one at least. All processes call it.
 func (r Run[T]) Measure(rep *record.Factor) {
 	v, w := r.v.Sparsity(), r.w.Sparsity()
-	rep.SHA256V, rep.SHA256W = r.v.SHA256(), r.w.SHA256()
-	if rep.Left != nil { // V and W are whole
-		keptV, keptW := input.Part(rep.Left, r.V, r.W)
-		v, w = lnmu.RowSparsity(keptV.Transposed()), lnmu.RowSparsity(keptW)
-		blankV, blankW := input.Blank(rep.Left, r.V, r.W)
-		rep.SHA256V, rep.SHA256W = lnmu.SHA256(blankV), lnmu.SHA256(blankW)
-	}
-	rep.SparsityV, rep.HoyerV = v.Zeros, v.Hoyer
-	rep.SparsityW, rep.HoyerW = w.Zeros, w.Hoyer
+	rep.SparsityV, rep.HoyerV, rep.SHA256V = v.Zeros, v.Hoyer, r.v.SHA256()
+	rep.SparsityW, rep.HoyerW, rep.SHA256W = w.Zeros, w.Hoyer, r.w.SHA256()
 }
 
 // EachV calls do in process 0 for consecutive pieces of V, row by row.
@@ -119,10 +113,14 @@ func (r *Run[T]) Gather() error {
 	return err
 }
 
-// Place puts V and W, which are whole in this process, into those of the whole matrix.
-func (r *Run[T]) Place(left *input.Lines) (err error) {
-	r.V, r.W = input.Factors(left, r.V, r.W)
-	r.v, r.w, err = lnmu.Part[T]{Rows: r.V.Rows, Cols: r.W.Cols}.Factors(r.V, r.W)
+// Spread puts V and W, which are whole in this process, into those of the whole matrix, with NaN for what the report
+// leaves out.
+func (r *Run[T]) Spread(rep *record.Factor) (err error) {
+	r.V, r.W = input.Spread(rep.Left, r.V, r.W, T(math.NaN()))
+	r.lent = nil
+	if r.v, r.w, err = (lnmu.Part[T]{Rows: r.V.Rows, Cols: r.W.Cols}).Factors(r.V, r.W); err == nil {
+		rep.SHA256V, rep.SHA256W = r.v.SHA256(), r.w.SHA256()
+	}
 	return err
 }
 

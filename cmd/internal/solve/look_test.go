@@ -53,7 +53,7 @@ func TestLookAtLines(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, seen := range []*lnmu.Mask{nil, mask} {
-			got, err := page.Measure(storedLines[float64]{file: lines, rows: m.Rows, cols: m.Cols, block: matio.Block{I1: m.Rows, J1: m.Cols}}.source(seen), v, w, 11)
+			got, err := page.Measure((&denseFile[float64]{m: lines}).page(Plan{Mask: seen}), v, w, 11)
 			if want := page.Look(m, seen, v, w, 11); err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
 				t.Errorf("%d x %d, masked %v: another distance, error %v", m.Rows, m.Cols, seen != nil, err)
 			}
@@ -81,7 +81,7 @@ func TestLookAtRows(t *testing.T) {
 		defer parts.Close()
 		for _, missing := range []bool{false, true} {
 			got, err := page.Measure(storedRows[float64]{Parts: parts}.source(missing), v, w, 11)
-			if want := page.LookSparse(csr, missing, v, w, 11); err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
+			if want, _ := page.Measure(page.SparseSource(csr, missing), v, w, 11); err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
 				t.Errorf("%d x %d, missing %v: another distance, error %v", m.Rows, m.Cols, missing, err)
 			}
 		}
@@ -95,16 +95,4 @@ func floats[T int | int32](x []T) []float64 {
 		y[i] = float64(e)
 	}
 	return y
-}
-
-// TestNearby: lines are read together if at least half of them are wanted.
-func TestNearby(t *testing.T) {
-	for _, c := range []struct {
-		wanted  []int
-		most, n int
-	}{{[]int{5}, 9, 1}, {[]int{0, 1, 2, 3}, 9, 4}, {[]int{0, 1, 2, 3}, 3, 3}, {[]int{0, 3, 4}, 9, 3}, {[]int{2, 6, 7}, 9, 1}, {[]int{0, 2, 4, 8}, 9, 3}} {
-		if n := nearby(c.wanted, c.most); n != c.n {
-			t.Errorf("%d of %v are read together, want %d", n, c.wanted, c.n)
-		}
-	}
 }

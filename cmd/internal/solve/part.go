@@ -1,42 +1,10 @@
 package solve
 
 import (
-	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/process"
 	"nmu/internal/matio"
 	"nmu/lnmu"
 )
-
-// readDense reads the block of a dense matrix that spans the lines of this process, and which they are in it.
-func readDense[T lnmu.Float](file *matio.File, j *Job, l *input.Lines) (m lnmu.Dense[T], own *input.Lines, err error) {
-	if j.All == nil {
-		m, err = input.Dense[T](file)
-		return m, l, err
-	}
-	b, own := spanOf(file, j, l)
-	m = lnmu.Dense[T]{Rows: b.Rows(), Cols: b.Cols(), Stride: b.Cols()}
-	m.Data, err = matio.DenseWithin[T](file, b)
-	return m, own, err
-}
-
-// readSparse is readDense for a sparse matrix.
-func readSparse[T lnmu.Float](file *matio.File, j *Job, l *input.Lines) (m lnmu.CSR[T], own *input.Lines, err error) {
-	if j.All == nil {
-		m.Rows, m.Cols, m.Ptr, m.Idx, m.Val, err = matio.Sparse[T](file)
-		return m, l, err
-	}
-	b, own := spanOf(file, j, l)
-	m.Rows, m.Cols = b.Rows(), b.Cols()
-	m.Ptr, m.Idx, m.Val, err = matio.SparseWithin[T](file, b)
-	return m, own, err
-}
-
-// spanOf returns the block of a matrix that spans the lines of this process, and which they are in it.
-func spanOf(file *matio.File, j *Job, l *input.Lines) (matio.Block, *input.Lines) {
-	rows, cols := l.Dims(file.Dims())
-	own := BlockOf(j.All, rows, cols)
-	return l.Span(own), l.Within(own)
-}
 
 // PartOf returns the start of this process for an m x n matrix: only the rows of V, or
 // the columns of W, that belong to its part of the matrix.

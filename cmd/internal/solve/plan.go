@@ -143,22 +143,23 @@ func (p Plan) WithoutUnobserved(all *process.Group, m, n int) (Plan, int, int, e
 	if p.Mask == nil && p.Weights == nil {
 		return p, m, n, nil
 	}
-	if all == nil {
-		left := input.LinesOf(m, n, p.Mask, p.Weights)
-		p.Mask, p.Weights, p.Lines = left.Mask(p.Mask), left.Weights(p.Weights), p.Lines.Then(left)
-		m, n = left.Dims(m, n)
-		return p, m, n, nil
+	in, own := make([]bool, m+n), matio.Block{I1: m, J1: n}
+	if all != nil {
+		own = BlockOf(all, m, n)
 	}
-	in := make([]bool, m+n)
-	own := BlockOf(all, m, n)
 	input.Observe(in[:m][own.I0:own.I1], in[m:][own.J0:own.J1], p.Mask, p.Weights)
 	all.AnyOf(in)
 	left := input.LinesWith(in[:m], in[m:])
 	if left == nil {
 		return p, m, n, nil
 	}
-	p.Lines, p.Mask, p.Weights = p.Lines.Then(left), nil, nil
 	m, n = left.Dims(m, n)
+	p.Lines = p.Lines.Then(left)
+	if all == nil {
+		p.Mask, p.Weights = left.Mask(p.Mask), left.Weights(p.Weights)
+		return p, m, n, nil
+	}
+	p.Mask, p.Weights = nil, nil
 	if p.Observe == nil {
 		return p, m, n, nil
 	}

@@ -130,31 +130,57 @@ func wantSparseParts(t *testing.T, path string, m matiotest.Matrix) {
 		if r, c := p.Dims(); r != want.Rows || c != want.Cols || !p.Sparse() || p.ByColumns() != transpose {
 			t.Fatalf("%s: %d x %d, sparse %t, by columns %t", path, r, c, p.Sparse(), p.ByColumns())
 		}
-		matiotest.EachBlock(want.Rows, want.Cols, func(b matio.Block) {
-			ptr, idx, val, err := matio.SparseBlock[float64](p, b)
+		of := map[*matio.Parts]matiotest.Matrix{p: want}
+		if !transpose { // also without every third row and column
+			var some matiotest.Matrix
+			lines := func(n int) (at []int) {
+				for i := range n {
+					if i%3 != 1 {
+						at = append(at, i)
+					}
+				}
+				return at
+			}
+			rows, cols := lines(want.Rows), lines(want.Cols)
+			some.Rows, some.Cols = len(rows), len(cols)
+			for _, i := range rows {
+				for _, j := range cols {
+					some.Data = append(some.Data, want.Data[i*want.Cols+j])
+				}
+			}
+			chosen, err := matio.SelectRows[float64](p, rows, cols)
 			if err != nil {
-				t.Fatalf("block %v: %v", b, err)
+				t.Fatal(err)
 			}
-			part := want.Block(b)
-			got := make([]float64, len(part.Data))
-			for i := range b.Rows() {
-				if !slices.IsSorted(idx[ptr[i]:ptr[i+1]]) {
-					t.Errorf("block %v: columns %d", b, idx[ptr[i]:ptr[i+1]])
+			of[chosen] = some
+		}
+		for p, want := range of {
+			matiotest.EachBlock(want.Rows, want.Cols, func(b matio.Block) {
+				ptr, idx, val, err := matio.SparseBlock[float64](p, b)
+				if err != nil {
+					t.Fatalf("block %v: %v", b, err)
 				}
-				for k := ptr[i]; k < ptr[i+1]; k++ {
-					got[i*b.Cols()+int(idx[k])] = val[k]
+				part := want.Block(b)
+				got := make([]float64, len(part.Data))
+				for i := range b.Rows() {
+					if !slices.IsSorted(idx[ptr[i]:ptr[i+1]]) {
+						t.Errorf("block %v: columns %d", b, idx[ptr[i]:ptr[i+1]])
+					}
+					for k := ptr[i]; k < ptr[i+1]; k++ {
+						got[i*b.Cols()+int(idx[k])] = val[k]
+					}
 				}
-			}
-			all, err := p.Pointers(b.I0, b.I1)
-			if transpose {
-				matiotest.CheckError(t, err, matio.ErrUnsupported, "by columns")
-			} else if err != nil || len(all) != b.Rows()+1 || all[0] < 0 || !slices.IsSorted(all) || int64(all[b.Rows()]) > p.Entries() || b.I0 == 0 && all[0] != 0 || b.I1 == want.Rows && int64(all[b.Rows()]) != p.Entries() {
-				t.Errorf("rows %d to %d: pointers %d, error %v", b.I0, b.I1, all, err)
-			}
-			if len(ptr) != b.Rows()+1 || ptr[0] != 0 || ptr[b.Rows()] != len(val) || !slices.Equal(got, part.Data) && len(got) > 0 || slices.Contains(val, 0) {
-				t.Errorf("block %v: %v %v %v, want %v", b, ptr, idx, val, part.Data)
-			}
-		})
+				all, err := p.Pointers(b.I0, b.I1)
+				if transpose {
+					matiotest.CheckError(t, err, matio.ErrUnsupported, "by columns")
+				} else if err != nil || len(all) != b.Rows()+1 || all[0] < 0 || !slices.IsSorted(all) || int64(all[b.Rows()]) > p.Entries() || b.I0 == 0 && all[0] != 0 || b.I1 == want.Rows && int64(all[b.Rows()]) != p.Entries() {
+					t.Errorf("rows %d to %d: pointers %d, error %v", b.I0, b.I1, all, err)
+				}
+				if len(ptr) != b.Rows()+1 || ptr[0] != 0 || ptr[b.Rows()] != len(val) || !slices.Equal(got, part.Data) && len(got) > 0 || slices.Contains(val, 0) {
+					t.Errorf("block %v: %v %v %v, want %v", b, ptr, idx, val, part.Data)
+				}
+			})
+		}
 	}
 }
 

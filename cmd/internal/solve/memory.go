@@ -1,0 +1,159 @@
+package solve
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"nmu/cmd/internal/input"
+	"nmu/internal/matio"
+	"nmu/internal/page"
+	"nmu/lnmu"
+)
+
+// denseMemory is a dense matrix in memory, its own where that may be written.
+type denseMemory[T lnmu.Float] struct {
+	file  *matio.File
+	job   *Job
+	m     lnmu.Dense[T]
+	read  bool
+	lines *input.Lines // that m has then
+}
+
+func (s *denseMemory[T]) open(p Plan) (err error) {
+	if s.read && s.job.All == nil {
+		s.m, err = input.Kept(s.file, p.Lines.Of(s.lines), s.m, p.String())
+		s.lines = p.Lines
+		return err
+	}
+	if !s.read { // before anything is read
+		if err := s.job.All.Agree(s.file.Fits(denseRun[T](s.file, p, s.job), p.String()), ""); err != nil {
+			return err
+		}
+	}
+	s.m, s.lines, s.read = lnmu.Dense[T]{}, p.Lines, true
+	own := p.Lines
+	if s.job.All == nil {
+		s.m, err = input.Dense[T](s.file)
+	} else {
+		var b matio.Block
+		b, own = p.span(s.file, s.job)
+		s.m = lnmu.Dense[T]{Rows: b.Rows(), Cols: b.Cols(), Stride: b.Cols()}
+		s.m.Data, err = matio.DenseWithin[T](s.file, b)
+	}
+	if err == nil {
+		s.m, err = input.Kept(s.file, own, s.m, p.String())
+	}
+	return err
+}
+
+func (s *denseMemory[T]) gaps(p Plan) (*lnmu.Mask, error) {
+	return p.Mask.And(lnmu.MaskOf[T](s.m)), nil
+}
+
+func (s *denseMemory[T]) need(p *Plan) (needs lnmu.Estimate, err error) {
+	rows, cols := s.file.Dims()
+	p.Settings.Overwrite = (!s.file.Mapped() || p.Lines != nil) && !s.job.keeps(*p)
+	needs.Memory = denseNeed[T](s.job, rows, cols, *p, !p.Settings.Overwrite)
+	all := Plus(Process(), needs.Memory)
+	if s.job.All == nil { // one of several processes has a copy of its part
+		all = Plus(all, Pages[T](s.file))
+	}
+	return needs, s.file.Reserve(all, p.String())
+}
+
+func (s *denseMemory[T]) matrix() lnmu.Matrix[T]     { return s.m }
+func (s *denseMemory[T]) page(p Plan) page.Source[T] { return page.DenseSource(s.m, p.Mask) }
+func (s *denseMemory[T]) entries() int               { return 0 }
+
+// denseRun returns what reading a dense matrix and its factorization take, by a plan with
+// all defaults.
+func denseRun[T lnmu.Float](file *matio.File, p Plan, j *Job) int64 {
+	rows, cols := file.Dims()
+	if j.All != nil {
+		return Plus(spanBytes[T](file, p, j)+Process(), denseNeed[T](j, rows, cols, p, j.keeps(p)))
+	}
+	held, fixed := matio.DenseSize[T](file), j.keeps(p) || matio.Mappable[T](file)
+	if matio.Mappable[T](file) { // its pages are in memory while they are read
+		held = whole[T](file)
+	}
+	return Plus(Plus(held, Process()), denseNeed[T](j, rows, cols, p, fixed))
+}
+
+// span returns the block of the matrix that this process reads, and which lines of it count.
+func (p Plan) span(file *matio.File, j *Job) (matio.Block, *input.Lines) {
+	rows, cols := p.Lines.Dims(file.Dims())
+	if j.All == nil {
+		return p.Lines.In(matio.Block{I1: rows, J1: cols})
+	}
+	return p.Lines.In(BlockOf(j.All, rows, cols))
+}
+
+// spanBytes returns the bytes of what span returns.
+func spanBytes[T lnmu.Float](file *matio.File, p Plan, j *Job) int64 {
+	b, _ := p.span(file, j)
+	return byteCount(float64(b.Rows()) * float64(b.Cols()) * float64(unsafe.Sizeof(T(0))))
+}
+
+// sparseMemory is a sparse matrix in memory.
+type sparseMemory[T lnmu.Float] struct {
+	file      *matio.File
+	job       *Job
+	elsewhere bool // a folder of it could stay on disk
+	m         lnmu.CSR[T]
+}
+
+func (s *sparseMemory[T]) open(p Plan) error {
+	j := s.job
+	if err := j.All.Agree(s.file.Fits(sparseRun[T](s.file, p, j), p.String()), ""); err != nil {
+		return s.hint(err) // before anything is read
+	}
+	own := p.Lines
+	var err error
+	if j.All == nil {
+		s.m.Rows, s.m.Cols, s.m.Ptr, s.m.Idx, s.m.Val, err = matio.Sparse[T](s.file)
+	} else {
+		var b matio.Block
+		b, own = p.span(s.file, j)
+		s.m.Rows, s.m.Cols = b.Rows(), b.Cols()
+		s.m.Ptr, s.m.Idx, s.m.Val, err = matio.SparseWithin[T](s.file, b)
+	}
+	if err == nil {
+		s.m = input.KeptCSR(own, s.m)
+	}
+	return s.hint(err)
+}
+
+func (s *sparseMemory[T]) need(p *Plan) (needs lnmu.Estimate, err error) {
+	rows, cols := s.file.Dims()
+	needs.Memory = sparseNeed[T](s.job, rows, cols, len(s.m.Val), *p)
+	return needs, s.hint(s.file.Reserve(Plus(Process(), needs.Memory), p.String()))
+}
+
+// hint adds what would need less memory to an error.
+func (s *sparseMemory[T]) hint(err error) error {
+	if few := (*matio.MemoryError)(nil); s.elsewhere && errors.As(err, &few) {
+		return fmt.Errorf("%w; nmu convert makes a folder of it, which can stay on disk", err)
+	}
+	return err
+}
+
+func (s *sparseMemory[T]) matrix() lnmu.Matrix[T]     { return s.m }
+func (s *sparseMemory[T]) page(p Plan) page.Source[T] { return page.SparseSource(s.m, p.StoredOnly) }
+func (s *sparseMemory[T]) entries() int               { return s.job.All.Sum(len(s.m.Val)) }
+
+// sparseRun is denseRun for a sparse matrix, of which it is an upper bound: the file may
+// list zeros, and places more than once.
+func sparseRun[T lnmu.Float](file *matio.File, p Plan, j *Job) int64 {
+	rows, cols := file.Dims()
+	if j.All != nil { // whose share of the entries no header says
+		return Plus(Process(), sparseNeed[T](j, rows, cols, 0, p))
+	}
+	bytes, entries := matio.SparseSize[T](file)
+	return max(ReadingSparse[T](file), Plus(Plus(bytes, Process()), sparseNeed[T](j, rows, cols, entries, p)))
+}
+
+// ReadingSparse returns what the program takes while it reads a sparse matrix.
+func ReadingSparse[T lnmu.Float](file *matio.File) int64 {
+	return Plus(matio.SparsePeak[T](file), Process())
+}
