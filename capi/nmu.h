@@ -194,12 +194,12 @@ typedef struct nmu_input {
  *   continue=true (factor)
  *       rnmu: add factors to those in V and W, of a run of smaller rank with init=nested and
  *       one restart (or init=svd, spa or snpa)
- *   checkpoint=FILE (factor, consensus)
+ *   checkpoint=FILE (factor, rank, consensus)
  *       write the state of the run to FILE from time to time, and when a time limit or a
  *       cancellation ends it; a run that ends by itself removes FILE
- *   checkpoint-every=SECONDS (factor, consensus)
+ *   checkpoint-every=SECONDS (factor, rank, consensus)
  *       time D between two states; default 300
- *   resume=FILE (factor, consensus)
+ *   resume=FILE (factor, rank, consensus)
  *       go on from the state in FILE, with the bits of an uninterrupted run
  *   ranks=LIST-OF-RANKS (rank, consensus)
  *       the RANKS to compare: 2:20, 5:50:5 (every fifth), or a list such as 2:8 10 12

@@ -9,11 +9,10 @@ import (
 	"testing"
 
 	"nmu/lnmu"
-	"nmu/lnmu/consensus"
+	"nmu/lnmu/compare"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/model"
-	"nmu/lnmu/rank"
 )
 
 // entryPoints are the functions that take a Matrix of the size of V W, each with what it returns as a text.
@@ -80,23 +79,19 @@ func entryPoints(t *testing.T, v, w lnmu.Dense[float64]) map[string]func(m lnmu.
 			o, err := lnmu.Normalized(m)
 			return fmt.Sprintf("%T %v %v", o.Matrix, o.Mask, o.Weights), err
 		},
-		"rank.WithDefaults": func(m matrix) (string, error) {
-			ranks, _, _, err := rank.WithDefaults(m, ranks, nil, nil)
-			return fmt.Sprint(ranks), err
+		"compare.WithDefaults": func(m matrix) (string, error) {
+			p, err := compare.WithDefaults(compare.EvaluateHeldOut, m, ranks, nil, nil)
+			return fmt.Sprint(p.Ranks), err
 		},
-		"rank.Curve": func(m matrix) (string, error) {
-			res, err := rank.Curve(ctx, m, ranks, lnmu.NMF{}, &rank.Settings{Settings: *s, Folds: 2})
+		"compare.HeldOut": func(m matrix) (string, error) {
+			res, err := compare.HeldOut(ctx, m, ranks, nil, &compare.Settings{Iterations: s.Iterations, Folds: 2})
 			if err != nil {
 				return "", err
 			}
 			return fmt.Sprint(*res.Points[0].Training, res.Points[1].HeldOut.Mean), nil
 		},
-		"consensus.WithDefaults": func(m matrix) (string, error) {
-			ranks, _, _, err := consensus.WithDefaults(m, ranks, nil, nil)
-			return fmt.Sprint(ranks), err
-		},
-		"consensus.Find": func(m matrix) (string, error) {
-			res, err := consensus.Find(ctx, m, ranks, nil, &consensus.Settings{Settings: *s, Runs: 2})
+		"compare.Stability": func(m matrix) (string, error) {
+			res, err := compare.Stability(ctx, m, ranks, nil, &compare.Settings{Iterations: s.Iterations, Runs: 2})
 			if err != nil {
 				return "", err
 			}

@@ -1,15 +1,19 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"nmu/cmd/internal/checkpoint"
 	"nmu/cmd/internal/exit"
+	"nmu/cmd/internal/factor"
 	"nmu/cmd/internal/flags"
 	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/message"
@@ -17,14 +21,22 @@ import (
 	"nmu/cmd/internal/progress"
 	"nmu/cmd/internal/record"
 	"nmu/cmd/internal/solve"
+	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/options"
+	"nmu/internal/render"
 	"nmu/lnmu"
+	"nmu/lnmu/compare"
 )
 
-// comparison has the flags that nmu rank and nmu consensus share. Both compare many runs, of one
+// comparison is the command line of nmu rank or nmu consensus. Both compare many runs, of one
 // rank or more.
 type comparison struct {
+	evaluation compare.Evaluation
+	flag       string                     // with the ranks
+	record     string                     // the file that lists the others
+	names      func(ranks []int) []string // of all files
+
 	input.Matrix
 	precision string
 	entries   input.MissingFlags
@@ -32,34 +44,41 @@ type comparison struct {
 	method     string
 	options    methods.Flags
 	ranks      string
-	restarts   int
-	iterations int
-	seed       uint64
-	init       string
-	threads    int
-	tolerance  float64
-	timeLimit  time.Duration
+	settings   compare.Settings
+	checkpoint time.Duration
 
-	out  string
-	json bool
+	out   string
+	force bool
+	json  bool
+
+	resume *checkpoint.State // of nmu resume
 }
 
-// comparisonTexts are the usages of flags that mean something else in each command.
-type comparisonTexts struct{ restarts, seed, init, out, json string }
+// comparisonTexts are the usages of flags that mean something else in each command, and such ranks.
+type comparisonTexts struct{ ranks, such, restarts, seed, init, out string }
 
-// add adds the flags to a command. limits adds further ones to the group of limits.
-func (c *comparison) add(cmd *cobra.Command, texts comparisonTexts, limits func(fs *pflag.FlagSet)) {
+// add makes cmd the command, with its flags. own adds those that the other command lacks.
+func (c *comparison) add(cmd *cobra.Command, texts comparisonTexts, own func()) {
+	cmd.Args = flags.OneInput
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		c.Path = args[0]
+		return c.execute(cmd)
+	}
 	c.options = methods.NewFlags()
-	fs := cmd.Flags()
+	s, fs := &c.settings, cmd.Flags()
+	fs.SortFlags = false
+	fs.StringVar(&c.ranks, c.flag, "", texts.ranks)
+	own()
+	fs.BoolVar(&c.force, "force", false, "write to DIR even if it has a checkpoint or other files")
 	fs.StringVar(&c.method, methods.FlagName, lnmu.NMF{}.Describe().Name, flags.Usage("`METHOD`: "+message.Enumerate(methods.Names(methods.Any), "or")+";")+"\nsee nmu --help")
-	fs.IntVar(&c.restarts, "restarts", 1, texts.restarts)
-	fs.IntVar(&c.iterations, "iters", 0, flags.Usage("`I` iterations of a run, in a recursion for each factor (default: "+methods.Iterations()+")"))
-	fs.Uint64Var(&c.seed, "seed", 0, texts.seed)
-	fs.StringVar(&c.init, "init", string(lnmu.InitRandom), texts.init)
-	fs.Float64Var(&c.tolerance, "tol", 0, "stop a run when the relative error changes by no more than\n`X` times itself in 10 iterations (default 0, never)")
-	fs.DurationVar(&c.timeLimit, "time-limit", 0, "stop after `D`, such as 90s or 2h, and keep the finished\nruns (default none)")
+	fs.IntVar(&s.Restarts, "restarts", 1, texts.restarts)
+	fs.IntVar(&s.Iterations, "iters", 0, flags.Usage("`I` iterations of a run, in a recursion for each factor (default: "+methods.Iterations()+")"))
+	fs.Uint64Var(&s.Seed, "seed", 0, texts.seed)
+	fs.StringVar((*string)(&s.Init), "init", string(lnmu.InitRandom), texts.init)
+	fs.Float64Var(&s.Tolerance, "tol", 0, "stop a run when the relative error changes by no more than\n`X` times itself in 10 iterations (default 0, never)")
+	fs.DurationVar(&s.TimeLimit, "time-limit", 0, "stop after `D`, such as 90s or 2h, and keep the finished\nruns (default none)")
 	fs.StringVar(&c.out, "out", "", texts.out)
-	fs.BoolVar(&c.json, "json", false, texts.json)
+	fs.BoolVar(&c.json, "json", false, "print "+c.record+" instead of a table")
 	flags.Group(fs, flags.Method, func(fs *pflag.FlagSet) {
 		c.options.Add(fs)
 		flags.AddPrecision(fs, &c.precision)
@@ -67,108 +86,321 @@ func (c *comparison) add(cmd *cobra.Command, texts comparisonTexts, limits func(
 	c.Matrix.Add(fs, "factor the transpose")
 	flags.Group(fs, flags.Input, c.entries.Add)
 	flags.Group(fs, flags.Limits, func(fs *pflag.FlagSet) {
-		flags.AddThreads(fs, &c.threads)
-		limits(fs)
+		flags.AddThreads(fs, &s.Threads)
+		fs.DurationVar(&c.checkpoint, "checkpoint", 0, "write a checkpoint to DIR every `D`, 0 for never (default: 5m,\nfrom 10m on)")
 	})
 	flags.SetWords(fs, methods.FlagName, methods.Names(methods.Any), false)
 	flags.SetWords(fs, "init", lnmu.Inits(), false)
+	flags.Require(cmd, c.flag, texts.such)
 }
 
-// check rejects values that would stand for a default. counts are those of the command alone.
-func (c *comparison) check(given func(flag string) bool, counts ...flags.Count) error {
-	counts = append(counts, flags.Count{Flag: "restarts", Value: c.restarts}, flags.Count{Flag: "iters", Value: c.iterations})
-	if err := flags.CheckCounts(given, c.threads, counts...); err != nil {
-		return err
+// comparing returns the command alone.
+func comparing(of func() (*cobra.Command, *comparison)) *cobra.Command {
+	cmd, _ := of()
+	return cmd
+}
+
+// execute runs the command with its flags.
+func (c *comparison) execute(cmd *cobra.Command) error {
+	return flags.Run(c.check(cmd.Flags().Changed), c.precision, func() error { return run[float32](cmd, c) }, func() error { return run[float64](cmd, c) })
+}
+
+// check rejects values that would stand for a default.
+func (c *comparison) check(given func(flag string) bool) error {
+	s := &c.settings
+	err := flags.CheckCounts(given, s.Threads, flags.Count{Flag: "folds", Value: s.Folds}, flags.Count{Flag: "restarts", Value: s.Restarts}, flags.Count{Flag: "iters", Value: s.Iterations})
+	if err == nil && c.evaluation == compare.EvaluateStability {
+		err = c.checkStability(given)
 	}
 	switch {
-	case c.init == "":
+	case err != nil:
+		return err
+	case s.Init == "":
 		return errors.New("--init is empty; choose random, svd, spa, snpa or nested")
 	case given("out") && c.out == "":
 		return errors.New("--out is empty; name a folder")
 	}
+	return checkpoint.CheckFlag(c.checkpoint, c.out, c.Path == input.Stdin)
+}
+
+// report is what a comparison writes and prints.
+type report interface {
+	Show(out io.Writer, folder *fileset.Folder, dir string, asJSON bool) error
+}
+
+// runs is a comparison of a matrix that is open.
+type runs[T lnmu.Float] struct {
+	*comparison
+	cmd      *cobra.Command
+	ctx      context.Context
+	file     *matio.File
+	observed input.Observed
+	partial  bool         // some entries may be missing, or have weights
+	sparse   bool         // M stays sparse
+	left     *input.Lines // the rows and columns with an observed entry, if some are left out
+	given    lnmu.Method  // without its defaults, which depend on what is observed
+	plan     compare.Plan
+	need     int64 // bytes of the runs
+	begun    time.Time
+	m        lnmu.Matrix[T]
+
+	found *compare.Comparison
+	some  bool // something is found
+}
+
+// run is nmu rank or nmu consensus in one precision. It makes all checks before the long computation.
+func run[T lnmu.Float](cmd *cobra.Command, c *comparison) error {
+	defer solve.ReadWithin(c.MaxMemory)()
+	defer c.Limit(cmd.Context(), c.settings.TimeLimit)()
+	r := runs[T]{comparison: c, cmd: cmd}
+	if err := r.open(); err != nil {
+		return err
+	}
+	defer r.file.Close()
+	var folder *fileset.Folder
+	if c.out != "" {
+		var err error
+		if folder, err = record.OpenFolder(c.out, c.names(r.plan.Ranks), c.record, c.force || c.resume != nil, checkpoint.Has); err != nil {
+			return err
+		}
+		defer folder.Close()
+		if c.resume == nil {
+			if err := checkpoint.Remove(folder); err != nil {
+				return err
+			}
+		}
+	}
+	if err := r.fit(false); err != nil {
+		return err // before anything is read
+	}
+	r.plan.Settings.Checkpoint = c.points(cmd).Settings(folder, c.resume)
+	ctx, stop := exit.Interruptible(cmd.Context())
+	defer stop()
+	defer c.Until(ctx, r.file)()
+	r.ctx = ctx
+	if err := r.read(); err != nil {
+		return exit.MarkInterrupted(ctx, input.Hint(err))
+	}
+	c.Say(cmd, r.file)
+	line := progress.NewLine(cmd.ErrOrStderr())
+	r.plan.Settings.Progress = func(p compare.Progress) {
+		line.Say(fmt.Sprintf("run %d/%d  %s left", min(p.Finished+1, p.Runs), p.Runs, p.Remaining.Round(time.Second)))
+	}
+	r.begun = time.Now()
+	var rep report
+	err := r.file.Guard(func() (err error) {
+		defer solve.KeepWithin(r.need)()
+		if c.evaluation == compare.EvaluateStability {
+			rep, err = stability(&r)
+		} else {
+			rep, err = heldOut(&r)
+		}
+		r.left.Locate(err)
+		return err
+	})
+	line.Clear()
+	if err != nil && (r.found == nil || ctx.Err() == nil || errors.Is(err, matio.ErrChanged)) {
+		return input.Explain(err, c.Path, c.precision, r.file)
+	}
+	if !r.some {
+		before := "a rank was finished"
+		if c.evaluation == compare.EvaluateStability {
+			before = "two runs for a rank were finished"
+		}
+		return exit.Nothing(ctx, ctx.Err() == nil, before, checkpoint.Hint(c.out))
+	}
+	if r.left != nil {
+		message.Note(cmd.ErrOrStderr(), "%s without an observed entry are left out", r.left)
+	}
+	for _, text := range r.found.Notes {
+		message.Note(cmd.ErrOrStderr(), "%s", text)
+	}
+	if err := rep.Show(cmd.OutOrStdout(), folder, c.out, c.json); err != nil {
+		return err
+	}
+	if r.found.Stop == "" && c.out != "" {
+		return checkpoint.Remove(folder)
+	}
+	if r.found.Stop == lnmu.StopCancelled {
+		return fmt.Errorf("%w: %d of %s are finished%s", exit.Interruption(ctx), r.found.Finished, render.Plural(r.found.Runs, "run"), checkpoint.Hint(c.out))
+	}
 	return nil
 }
 
-// manner returns how runs by a method were made, which began at a time.
-func (c *comparison) manner(method lnmu.Method, s lnmu.Settings, begun time.Time) record.Manner {
-	return record.Manner{
-		Tolerance: s.Tolerance, Options: methods.Options(method), Threads: s.Threads, Precision: c.precision, Seconds: time.Since(begun).Seconds(),
+// about returns how the runs were made, which have ended now.
+func (r *runs[T]) about() record.About {
+	s := &r.plan.Settings
+	return record.About{
+		Origin: record.NewOrigin(r.Path, r.Variable, r.Transpose), Iterations: s.Iterations, Init: string(s.Init),
+		Tolerance: s.Tolerance, Options: methods.Options(r.plan.Method), Threads: s.Threads, Precision: r.precision, Seconds: time.Since(r.begun).Seconds(),
 	}
 }
 
-// fits sets the number of runs side by side to the largest that fits into memory, beside the bytes of
-// M that are not read yet. Reading takes so much with the program, before they begin. It returns what they
-// need, and an error, about work, if a single run does not fit.
-func fits(file *matio.File, unread, reading int64, sideBySide *int, threads int, work string, estimate func() (int64, error)) (need int64, err error) {
-	for *sideBySide = min(*sideBySide, threads); ; *sideBySide-- {
-		need, err = estimate()
-		if err != nil {
-			return 0, err
-		}
-		err = file.Fits(max(reading, solve.Plus(unread, solve.Plus(solve.Process(), need))), work)
-		if err == nil || *sideBySide == 1 {
-			return need, err
-		}
-	}
-}
-
-// sayRun says which run is under way.
-func sayRun(line *progress.Line, finished, runs int, remaining time.Duration) {
-	line.Say(fmt.Sprintf("run %d/%d  %s left", min(finished+1, runs), runs, remaining.Round(time.Second)))
-}
-
-// note says what the runs of a comparison note.
-func (c *comparison) note(cmd *cobra.Command, notes []string) {
-	for _, text := range notes {
-		message.Note(cmd.ErrOrStderr(), "%s", text)
-	}
-}
-
-// settings returns those of each run.
-func (c *comparison) settings() lnmu.Settings {
-	return lnmu.Settings{
-		Iterations: c.iterations, Restarts: c.restarts, Seed: c.seed, Init: lnmu.Init(c.init),
-		Threads: c.threads, Tolerance: c.tolerance, TimeLimit: c.timeLimit,
-	}
-}
-
-// compared is the matrix of a comparison before its entries are read, and what is to be compared.
-type compared struct {
-	file       *matio.File
-	rows, cols int
-	ranks      []int
-	method     lnmu.Method
-	observed   input.Observed
-}
-
-// open opens the matrix and reads the options that depend on it. The flag with the ranks is named
-// for messages.
-func (c *comparison) open(cmd *cobra.Command, flag string) (_ *compared, err error) {
-	file, err := c.Open(cmd)
-	if err != nil {
-		return nil, err
+// open opens the matrix, reads the options that depend on it, and plans the runs.
+func (r *runs[T]) open() (err error) {
+	if r.file, err = r.Open(r.cmd); err != nil {
+		return err
 	}
 	defer func() {
 		if err != nil {
-			file.Close()
+			r.file.Close()
 		}
 	}()
-	of := compared{file: file}
-	of.rows, of.cols = file.Dims()
-	if of.rows == 0 || of.cols == 0 {
-		return nil, fmt.Errorf("%s: the matrix is empty (%d x %d)", c.Path, of.rows, of.cols)
+	rows, cols := r.file.Dims()
+	if rows == 0 || cols == 0 {
+		return fmt.Errorf("%s: the matrix is empty (%d x %d)", r.Path, rows, cols)
 	}
-	if of.ranks, err = options.ParseRanks(c.ranks, options.MostRank); err != nil {
-		return nil, exit.Misuse(fmt.Errorf("--%s %q: %w", flag, c.ranks, err))
+	if r.plan.Ranks, err = options.ParseRanks(r.ranks, options.MostRank); err != nil {
+		return exit.Misuse(fmt.Errorf("--%s %q: %w", r.flag, r.ranks, err))
 	}
-	if of.method, err = c.options.Method(c.method); err != nil {
+	if r.given, err = r.options.Method(r.method); err != nil {
+		return err
+	}
+	if note := record.AboveSize(slices.Max(r.plan.Ranks), rows, cols); note != "" {
+		message.Note(r.cmd.ErrOrStderr(), "%s", note)
+	}
+	_, _, scene := r.file.MapSize()
+	r.entries.Empty = scene || r.entries.Skips()
+	if r.observed, err = r.entries.Read(&r.Matrix, r.file); err != nil {
+		return err
+	}
+	r.partial = r.observed.Mask != nil || r.observed.Weights != nil || r.observed.Gaps
+	r.sparse = r.evaluation == compare.EvaluateStability && r.file.Sparse() && !r.partial
+	if err = r.withDefaults(); err != nil && r.observed.Gaps && r.observed.Mask == nil { // with missing entries other options may go together
+		r.observed.Mask = solve.OneGap(rows, cols)
+		err = r.withDefaults()
+		r.observed.Mask = nil
+	}
+	return err
+}
+
+// withDefaults settles the plan, and the rows and columns that are left.
+func (r *runs[T]) withDefaults() (err error) {
+	rows, cols := r.file.Dims()
+	if r.entries.Empty && r.partial {
+		r.left = input.LinesOf(rows, cols, r.observed.Mask, r.observed.Weights)
+	}
+	rows, cols = r.left.Dims(rows, cols)
+	r.plan, err = compare.WithDefaults(r.evaluation, r.counted(lnmu.Unread[T]{Rows: rows, Cols: cols, Sparse: r.sparse}), r.plan.Ranks, r.given, &r.settings)
+	return err
+}
+
+// counted returns a matrix with its mask and its weights.
+func (r *runs[T]) counted(m lnmu.Matrix[T]) lnmu.Matrix[T] {
+	if !r.partial {
+		return m
+	}
+	return lnmu.Observed[T]{Matrix: m, Mask: r.left.Mask(r.observed.Mask), Weights: r.left.Weights(r.observed.Weights)}
+}
+
+// read reads the matrix.
+func (r *runs[T]) read() error {
+	if r.sparse {
+		rows, cols, ptr, idx, val, err := matio.Sparse[T](r.file)
+		r.m = lnmu.CSR[T]{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Val: val}
+		return err
+	}
+	m, err := input.Dense[T](r.file)
+	if err != nil {
+		return err
+	}
+	if r.observed.Gaps {
+		r.observed.Mask = r.observed.Mask.And(lnmu.MaskOf[T](m))
+		limits := r.plan.Settings
+		if err := r.withDefaults(); err != nil {
+			return fmt.Errorf("%s: %w", r.Path, err)
+		}
+		r.plan.Settings.SideBySide, r.plan.Settings.Checkpoint = limits.SideBySide, limits.Checkpoint
+	}
+	if m, err = input.Kept(r.file, r.left, m, "comparing runs"); err != nil {
+		return err
+	}
+	r.m = r.counted(m)
+	return r.fit(true)
+}
+
+// fit sets the number of concurrent runs to the largest that fits into memory, beside M, and what they need.
+// It returns an error if a single run does not fit.
+func (r *runs[T]) fit(isRead bool) error {
+	rows, cols := r.file.Dims()
+	last, method, s := r.plan.Ranks[len(r.plan.Ranks)-1], r.plan.Method.Describe().Name, &r.plan.Settings
+	work := fmt.Sprintf("comparing ranks up to %d by %s", last, method)
+	if r.evaluation == compare.EvaluateStability {
+		work = fmt.Sprintf("comparing %d runs up to rank %d by %s", s.Runs, last, method)
+	}
+	m := lnmu.Unread[T]{Rows: rows, Cols: cols, Sparse: r.sparse, Missing: r.observed.Missing(), Weighted: r.observed.Weights != nil}
+	unread, reading := solve.Unread[T](r.file), int64(0)
+	switch {
+	case r.sparse:
+		unread, m.Entries = matio.SparseSize[T](r.file)
+		reading = solve.ReadingSparse[T](r.file)
+	case isRead:
+		unread = solve.Pages[T](r.file)
+	}
+	for s.SideBySide = min(s.SideBySide, s.Threads); ; s.SideBySide-- {
+		var err error
+		if r.need, err = compare.EstimateOf(m, r.plan); err != nil {
+			return err
+		}
+		err = r.file.Fits(max(reading, solve.Plus(unread, solve.Plus(solve.Process(), r.need))), work)
+		if err == nil || s.SideBySide == 1 {
+			return err
+		}
+	}
+}
+
+// points returns the writer of checkpoints that the flags ask for, or nil.
+func (c *comparison) points(cmd *cobra.Command) *checkpoint.Writer {
+	given := cmd.Flags().Changed("checkpoint")
+	if c.out == "" || c.Path == input.Stdin || given && c.checkpoint == 0 {
+		return nil
+	}
+	return checkpoint.NewWriter(c.checkpoint, c.resume, func() (checkpoint.Note, error) {
+		note, err := checkpoint.NewNote(cmd.Name(), c.Path, cmd.Flags())
+		if err == nil {
+			note.Files, err = c.files()
+		}
+		return note, err
+	}, func(err error) {
+		message.Note(cmd.ErrOrStderr(), "no checkpoint could be written: %s", message.OneLine(err))
+	})
+}
+
+// files reads the files that the run reads.
+func (c *comparison) files() ([]checkpoint.Input, error) {
+	rows, cols := c.NamesPaths()
+	paths, err := checkpoint.Paths(c.Path, append([]string{rows, cols}, c.entries.Paths()...)...)
+	if err != nil {
 		return nil, err
 	}
-	if note := record.AboveSize(slices.Max(of.ranks), of.rows, of.cols); note != "" {
-		message.Note(cmd.ErrOrStderr(), "%s", note)
+	return checkpoint.ReadInputs(paths)
+}
+
+// resumes returns the function that goes on with a state of a command, with the flags of nmu resume.
+func resumes(command func() (*cobra.Command, *comparison)) func(resume *cobra.Command, dir string, from *checkpoint.State) error {
+	return func(resume *cobra.Command, dir string, from *checkpoint.State) error {
+		cmd, c := command()
+		fail := func(err error) error { return fmt.Errorf("%s: %w", dir, err) }
+		if err := factor.Restore(cmd, resume, dir, from, func(string) bool { return false }); err != nil {
+			return fail(err)
+		}
+		var failed error
+		resume.Flags().Visit(func(flag *pflag.Flag) {
+			switch own := cmd.Flags().Lookup(flag.Name); {
+			case own == nil:
+				failed = exit.Misuse(fmt.Errorf("--%s is for runs of nmu factor, and %s has one of nmu %s; leave it out", flag.Name, dir, cmd.Name()))
+			case failed == nil:
+				failed = cmd.Flags().Set(flag.Name, flag.Value.String())
+			}
+		})
+		if failed != nil {
+			return failed
+		}
+		c.Path, c.resume = from.PathFrom(from.Note.Input), from
+		files, err := c.files()
+		if err := from.Same(files, err); err != nil {
+			return fail(err)
+		}
+		return c.execute(cmd)
 	}
-	_, _, scene := file.MapSize()
-	c.entries.Empty = scene || c.entries.Skips()
-	of.observed, err = c.entries.Read(&c.Matrix, file)
-	return &of, err
 }

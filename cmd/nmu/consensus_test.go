@@ -114,7 +114,7 @@ func TestConsensusCommand(t *testing.T) {
 	whole := read(readText(t, out, record.NameConsensus))
 	for _, threads := range []string{"1", "3"} {
 		again := read(succeed(t, append(args, "--json", "--threads", threads)...))
-		if a, b := fmt.Sprint(again.Result), fmt.Sprint(whole.Result); a != b {
+		if a, b := fmt.Sprint(again.StabilityResult), fmt.Sprint(whole.StabilityResult); a != b {
 			t.Errorf("with %s threads: %s, want %s", threads, a, b)
 		}
 	}

@@ -45,7 +45,7 @@ func TestRankWeights(t *testing.T) {
 	}
 	equal, by := found("--mask", seen), found("--weights", weighing)
 	if by.Observed != equal.Observed || !by.Weighted || equal.Weighted {
-		t.Errorf("%+v with weights, %+v without", by.Result, equal.Result)
+		t.Errorf("%+v with weights, %+v without", by.HeldOutResult, equal.HeldOutResult)
 	}
 	if by.Advice.Rank != 3 || equal.Advice.Rank == 3 {
 		t.Errorf("rank %d with weights, %d without", by.Advice.Rank, equal.Advice.Rank)

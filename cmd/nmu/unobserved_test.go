@@ -114,7 +114,7 @@ func TestRankScene(t *testing.T) {
 			t.Errorf("%s: %d entries of %d x %d", name, got.Observed, got.Rows, got.Cols)
 		}
 		if !reflect.DeepEqual(got.Points, want.Points) || !reflect.DeepEqual(got.Advice, want.Advice) {
-			t.Errorf("%s: %+v, want %+v", name, got.Result, want.Result)
+			t.Errorf("%s: %+v, want %+v", name, got.HeldOutResult, want.HeldOutResult)
 		}
 	}
 	fails(t, []string{"row 1 of M has no observed entry"}, "rank", plain, "--ranks", "1:2", "--mask", npyFile(t, pixels, make([]float64, sceneBands*pixels)))

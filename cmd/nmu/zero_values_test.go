@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"nmu/cmd/internal/record"
-	"nmu/lnmu/consensus"
+	"nmu/lnmu/compare"
 )
 
 // TestZeroNumbers: a number of the method is in result.json, the table and the page also if it is
@@ -101,7 +101,7 @@ func TestInfiniteNumbers(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
-	point, err := json.Marshal(consensus.Point[float64]{Rank: 2, Error: math.Inf(1), RunError: 0.5})
+	point, err := json.Marshal(compare.StabilityPoint[float64]{Rank: 2, Error: math.Inf(1), RunError: 0.5})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,8 +11,7 @@ import (
 	"nmu/internal/matio"
 	"nmu/lnmu"
 	"nmu/lnmu/biclique"
-	"nmu/lnmu/consensus"
-	"nmu/lnmu/rank"
+	"nmu/lnmu/compare"
 )
 
 // samples are values that settings of each type can have and that are not the default.
@@ -30,13 +29,10 @@ func TestEverySettingOfTheEngine(t *testing.T) {
 
 		"TransformSettings.Iterations": "iterations", "TransformSettings.Tolerance": "tolerance", "TransformSettings.Threads": "threads",
 
-		"rank.Settings.Settings":   "those of the runs",
-		"rank.Settings.SideBySide": "it follows from threads, and the result does not depend on it",
-		"rank.Settings.Report":     "nmu_progress and a callback",
-
-		"consensus.Settings.Settings":   "those of the runs",
-		"consensus.Settings.SideBySide": "it follows from threads, and the result does not depend on it",
-		"consensus.Settings.Report":     "nmu_progress and a callback",
+		"compare.Settings.SideBySide": "it follows from threads, and the result does not depend on it",
+		"compare.Settings.Progress":   "nmu_progress and a callback",
+		"compare.Settings.Iterated":   "it is called from many threads at once",
+		"compare.Settings.Checkpoint": "checkpoint, checkpoint-every and resume",
 	}
 	used := map[string]bool{}
 	for _, x := range []struct {
@@ -45,9 +41,13 @@ func TestEverySettingOfTheEngine(t *testing.T) {
 	}{
 		{"Settings", func(r *Run) any { return r.Settings }},
 		{"TransformSettings", func(r *Run) any { return r.Transform }},
-		{"rank.Settings", func(r *Run) any { return rank.Settings{Folds: r.Folds, Consensus: r.Consensus} }},
-		{"consensus.Settings", func(r *Run) any {
-			return consensus.Settings{Runs: r.Runs, Resample: consensus.Resample(r.Resample), Level: r.Level}
+		{"compare.Settings", func(r *Run) any {
+			s := r.Settings
+			return compare.Settings{
+				Iterations: s.Iterations, Init: s.Init, Tolerance: s.Tolerance, CheckEvery: s.CheckEvery, MissingSolver: s.MissingSolver,
+				Seed: s.Seed, Restarts: s.Restarts, Threads: s.Threads, TimeLimit: s.TimeLimit,
+				Folds: r.Folds, Maps: r.Consensus, Runs: r.Runs, Resample: compare.Resample(r.Resample), Level: r.Level,
+			}
 		}},
 	} {
 		said := map[string]string{} // by field
@@ -141,28 +141,26 @@ func TestEveryFieldOfResults(t *testing.T) {
 		"lnmu.Block.Exact":   "a list of steps for a report, which result.json has",
 		"lnmu.Transformed.W": "an array",
 
-		"rank.Result.Method": "the caller chose it", "rank.Result.Folds": "a setting", "rank.Result.Restarts": "a setting", "rank.Result.Seed": "a setting",
-		"rank.Result.Rows": "M has them", "rank.Result.Cols": "M has them", "rank.Result.Observed": "they follow from M and the mask",
-		"rank.Result.Weighted": "the caller gave the weights", "rank.Result.Measure": "it follows from the method", "rank.Result.Prefixes": "it follows from the method",
-		"rank.Result.NeverHeldOut": "a note of the command", "rank.Result.Columns": "consensus_columns",
-		"rank.Result.Points": "an array of nmu_rank_point", "rank.Result.Advice": "fields of the result",
-		"rank.Point.HeldOut": "fields of the point", "rank.Point.Agreement": "fields of the point",
-		"rank.HeldOut.Folds": "their mean and its standard error stand for them", "rank.Agreement.Consensus": "an array of the result",
+		"compare.HeldOutResult.Folds": "a setting", "compare.HeldOutResult.Restarts": "a setting", "compare.HeldOutResult.NeverHeldOut": "a note of the command",
+		"compare.HeldOutResult.Prefixes": "it follows from the method", "compare.HeldOutResult.Points": "an array of nmu_rank_point", "compare.HeldOutResult.Comparison": "fields of the result",
+		"compare.HeldOutPoint.HeldOut": "fields of the point", "compare.HeldOutPoint.Agreement": "fields of the point",
+		"compare.FoldErrors.Folds": "their mean and its standard error stand for them", "compare.Agreement.Map": "an array of the result",
 
-		"consensus.Result.Method": "the caller chose it", "consensus.Result.Rows": "M has them", "consensus.Result.Cols": "M has them",
-		"consensus.Result.Columns": "map_columns", "consensus.Result.Points": "an array of nmu_consensus_point", "consensus.Result.Advice": "fields of the result",
-		"consensus.Point.Silhouettes": "in nmu_part", "consensus.Point.Kept": "in nmu_part", "consensus.Point.Map": "an array of the result",
-		"consensus.Point.V": "an array", "consensus.Point.VLow": "an array", "consensus.Point.VHigh": "an array",
-		"consensus.Point.W": "an array", "consensus.Point.WLow": "an array", "consensus.Point.WHigh": "an array",
+		"compare.Comparison.Method": "the caller chose it", "compare.Comparison.Rows": "M has them", "compare.Comparison.Cols": "M has them",
+		"compare.Comparison.Columns": "consensus_columns and map_columns", "compare.Comparison.Advice": "fields of the result",
+		"compare.StabilityResult.Points": "an array of nmu_consensus_point", "compare.StabilityResult.Comparison": "fields of the result",
+		"compare.StabilityPoint.Silhouettes": "in nmu_part", "compare.StabilityPoint.Kept": "in nmu_part", "compare.StabilityPoint.Map": "an array of the result",
+		"compare.StabilityPoint.V": "an array", "compare.StabilityPoint.VLow": "an array", "compare.StabilityPoint.VHigh": "an array",
+		"compare.StabilityPoint.W": "an array", "compare.StabilityPoint.WLow": "an array", "compare.StabilityPoint.WHigh": "an array",
 	}
-	used := map[string]bool{}
+	used := map[string]bool{} // fields of Go, and whether a list has them
 	for _, x := range []struct {
 		fields []Field
 		of     []any
 	}{
 		{Results(), []any{lnmu.Result[float64]{}}}, {BlockFields(), []any{lnmu.Block{}}}, {TransformFields(), []any{lnmu.Transformed[float64]{}}},
-		{RankFields(), []any{rank.Result{}, rank.Advice{}}}, {PointFields(), []any{rank.Point{}, rank.HeldOut{}, rank.Agreement{}}},
-		{ConsensusFields(), []any{consensus.Result[float64]{}, consensus.Advice{}}}, {ConsensusPointFields(), []any{consensus.Point[float64]{}}}, {PartFields(), []any{Part{}}},
+		{RankFields(), []any{compare.HeldOutResult{}, compare.Comparison{}, compare.Advice{}}}, {PointFields(), []any{compare.HeldOutPoint{}, compare.FoldErrors{}, compare.Agreement{}}},
+		{ConsensusFields(), []any{compare.StabilityResult[float64]{}, compare.Comparison{}, compare.Advice{}}}, {ConsensusPointFields(), []any{compare.StabilityPoint[float64]{}}}, {PartFields(), []any{Part{}}},
 		{EstimateFields(), []any{lnmu.Estimate{}}}, {MeasureFields(), []any{lnmu.Measures{}}}, {BicliqueFields(), []any{biclique.Result{}}}, {ProgressFields(), []any{lnmu.Progress{}}},
 	} {
 		listed, there := map[string]bool{}, map[string]bool{"": true} // fields of Go
@@ -178,9 +176,9 @@ func TestEveryFieldOfResults(t *testing.T) {
 			kind, _, _ := strings.Cut(of.String(), "[")
 			for f := range of.Fields() {
 				key := kind + "." + f.Name
-				there[f.Name], used[key] = true, true
-				if f.IsExported() && listed[f.Name] == (elsewhere[key] != "") {
-					t.Errorf("%s is in the list: %v, and elsewhere: %q; want one of both", key, listed[f.Name], elsewhere[key])
+				there[f.Name] = true
+				if f.IsExported() {
+					used[key] = used[key] || listed[f.Name]
 				}
 			}
 		}
@@ -190,8 +188,13 @@ func TestEveryFieldOfResults(t *testing.T) {
 			}
 		}
 	}
+	for key, listed := range used {
+		if listed == (elsewhere[key] != "") {
+			t.Errorf("%s is in a list: %v, and elsewhere: %q; want one of both", key, listed, elsewhere[key])
+		}
+	}
 	for key := range elsewhere {
-		if !used[key] {
+		if _, there := used[key]; !there {
 			t.Errorf("there is no %s", key)
 		}
 	}
@@ -200,7 +203,7 @@ func TestEveryFieldOfResults(t *testing.T) {
 // TestWords: the words of settings are those of the packages that read them.
 func TestWords(t *testing.T) {
 	want := map[string][]string{
-		"resample": texts(consensus.Resamples()), "header": texts(matio.Presences), "row-labels": texts(matio.Presences),
+		"resample": texts(compare.Resamples()), "header": texts(matio.Presences), "row-labels": texts(matio.Presences),
 		"sep": matio.SeparatorNames, "decimal": matio.DecimalNames, "missing": append([]string{"error"}, texts(matio.WaysOfMissing)...),
 	}
 	for _, s := range Settings(&Run{}) {
@@ -229,7 +232,7 @@ func TestValues(t *testing.T) {
 		}
 	}
 	training := 0.25
-	for i, v := range Values(PointFields(), rank.Point{Rank: 4, Training: &training}) {
+	for i, v := range Values(PointFields(), compare.HeldOutPoint{Rank: 4, Training: &training}) {
 		want := map[string]string{"rank": "4", "training_error": "0.25", "agreeing_runs": "0"}[PointFields()[i].Name]
 		if want == "" {
 			want = "NaN"

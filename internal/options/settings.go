@@ -111,7 +111,7 @@ func Settings(r *Run) []Setting {
 	const reads = Factor | Improve | Transform | Rank | Biclique | Consensus
 	const opens = reads | Inspect // a file
 	const runs = Factor | Improve | Rank | Consensus
-	const saves = Factor | Consensus
+	const saves = Factor | Rank | Consensus
 	t := &r.Transform
 	random := "random (the default), nested (random, each factor by itself, see --continue), svd (first singular vectors), snpa or spa (pure columns of M, by successive nonnegative projection, or by successive projection), or given: V and W hold the start"
 	fixes := func(d lnmu.Description) bool { return d.Fixes }

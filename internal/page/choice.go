@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"nmu/lnmu/rank"
+	"nmu/lnmu/compare"
 )
 
 // choice is the section on the choice of the rank, if ranks were compared.
@@ -21,7 +21,7 @@ func (p *page) choice() any {
 		Folds             int
 		Error, Number     string // in the table, by rank
 	}{Folds: c.Folds, Error: Named("error", c.Weighted), Number: Named(relativeError, c.Weighted)}
-	if c.Measure == rank.Divergence {
+	if c.Measure == compare.Divergence {
 		data.Number = Named(relativeDivergence, c.Weighted)
 	}
 	switch {
@@ -33,9 +33,9 @@ func (p *page) choice() any {
 		data.Advice = fmt.Sprintf("Rank %d is advised, and this run has rank %d: %s.", c.Advice.Rank, p.Rank, c.Advice.Reason)
 	}
 	switch c.Compared {
-	case rank.Restarts:
+	case compare.ComparedRestarts:
 		data.Compared = fmt.Sprintf("%d runs from different starts", c.Restarts)
-	case rank.Folds:
+	case compare.ComparedFolds:
 		data.Compared = "the runs of the folds"
 	}
 	heldOut, training := curve{name: "held out", class: "b"}, curve{name: "in the run", class: "a"}

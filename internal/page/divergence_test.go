@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"nmu/lnmu"
-	"nmu/lnmu/rank"
+	"nmu/lnmu/compare"
 )
 
 // TestDivergencePage: the curves of a run of kl are named after what they show, the relative divergence,
@@ -16,8 +16,8 @@ func TestDivergencePage(t *testing.T) {
 	d := 0.25
 	run.Divergence, run.RelativeError = &d, 0.5
 	run.History, run.CheckEvery, run.Iterations = [][]float64{{0.5, 0.375}}, 10, []int{25}
-	run.Choice = &rank.Result{Measure: rank.Divergence, Folds: 2, Points: []rank.Point{
-		{Rank: 1, HeldOut: &rank.HeldOut{Mean: 0.5}, Training: &d}, {Rank: 2, HeldOut: &rank.HeldOut{Mean: 0.4}, Training: &d},
+	run.Choice = &compare.HeldOutResult{Comparison: compare.Comparison{Measure: compare.Divergence}, Folds: 2, Points: []compare.HeldOutPoint{
+		{Rank: 1, HeldOut: &compare.FoldErrors{Mean: 0.5}, Training: &d}, {Rank: 2, HeldOut: &compare.FoldErrors{Mean: 0.4}, Training: &d},
 	}}
 	text := written(t, run)
 	for _, want := range []string{"the relative divergence by iteration, from 50.00\u00a0% to 25.00\u00a0%", "The relative divergence by iteration", "The relative divergence by rank"} {

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"nmu/lnmu"
-	"nmu/lnmu/rank"
+	"nmu/lnmu/compare"
 )
 
 // Characters that reorder or hide the text around them are shown as escapes, wherever a text of
@@ -16,7 +16,7 @@ func TestPageShowsNoControls(t *testing.T) {
 	v, w := lnmu.NewDense(3, 1, []float64{1, 2, 3}), lnmu.NewDense(1, 2, []float64{4, 5})
 	run := Run{
 		Input: bad, Rows: 3, Cols: 2, Rank: 1, RankAsked: 1, V: FactorOf(v), W: FactorOf(w),
-		RowAxis: bad, ColAxis: bad, Choice: &rank.Result{Points: []rank.Point{{Rank: 1}}, Advice: rank.Advice{Reason: bad}, Notes: []string{bad}},
+		RowAxis: bad, ColAxis: bad, Choice: &compare.HeldOutResult{Points: []compare.HeldOutPoint{{Rank: 1}}, Comparison: compare.Comparison{Advice: compare.Advice{Reason: bad}, Notes: []string{bad}}},
 		Facts: []Fact{{bad, bad}}, Notes: []string{bad}, Without: bad,
 		RowNames: []string{bad, "b", "c"}, ColNames: []string{"d", bad},
 		Library: &Library{File: bad, Names: []string{bad}, Angles: lnmu.NewDense(1, 1, []float64{0.5})},

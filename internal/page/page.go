@@ -9,7 +9,7 @@ import (
 
 	"nmu/internal/render"
 	"nmu/lnmu"
-	"nmu/lnmu/rank"
+	"nmu/lnmu/compare"
 )
 
 // Run is a finished factorization, as the page shows it.
@@ -54,7 +54,7 @@ type Run struct {
 	Distance *Distance // nil if M is not there
 	Without  string    // why Distance is nil
 
-	Choice *rank.Result // ranks that were compared; nil if none were
+	Choice *compare.HeldOutResult // ranks that were compared; nil if none were
 
 	Library *Library // spectra that the columns of V are compared with; nil if there are none
 }

@@ -103,6 +103,9 @@ class RankSettings(SharedSettings, MethodOptions, total=False):
     mask: Any
     weights: Any
     missing_solver: Union[str, None]
+    checkpoint: Any
+    checkpoint_every: Union[float, None]
+    resume: Any
     folds: Union[int, None]
     consensus: Union[bool, None]
 

@@ -14,7 +14,7 @@ import (
 	"nmu/internal/fileset"
 	"nmu/internal/regular"
 	"nmu/lnmu"
-	"nmu/lnmu/consensus"
+	"nmu/lnmu/compare"
 )
 
 // File names of the last checkpoint and of the one before, see fileset.Folder.
@@ -79,7 +79,7 @@ func read(path string) (r *State, err error) {
 			file.Close()
 		}
 	}()
-	head := make([]byte, len(consensus.Magic)-len("1\n"))
+	head := make([]byte, len(compare.Magic)-len("1\n"))
 	_, err = io.ReadFull(file, head)
 	if err == nil || errors.Is(err, io.ErrUnexpectedEOF) || err == io.EOF {
 		_, err = file.Seek(0, io.SeekStart)
@@ -88,8 +88,8 @@ func read(path string) (r *State, err error) {
 		return nil, err
 	}
 	var text []byte
-	if strings.HasPrefix(consensus.Magic, string(head)) {
-		text, err = consensus.ReadNote(file)
+	if strings.HasPrefix(compare.Magic, string(head)) {
+		text, err = compare.ReadNote(file)
 	} else {
 		text, err = lnmu.Checkpoint{Resume: file}.ReadNote()
 	}

@@ -26,10 +26,10 @@ func ResumeCommand(others map[string]func(resume *cobra.Command, dir string, fro
 	cmd := &cobra.Command{
 		Use:   "resume DIR",
 		Short: "Resume an interrupted run",
-		Long: `Resume a run of nmu factor or nmu consensus from the last checkpoint in its output
-folder DIR: after a crash or kill -9, after a signal, or after its time limit. The
-input and the options stay the same; the number of threads and of processes may
-change. The factors have the same bits as those of an uninterrupted run.
+		Long: `Resume a run of nmu factor, nmu rank or nmu consensus from the last checkpoint in its
+output folder DIR: after a crash or kill -9, after a signal, or after its time limit.
+The input and the options stay the same; the number of threads and of processes may
+change. The results have the same bits as those of an uninterrupted run.
 
 The input must not have changed. Its path is relative to the folder where the run was
 started. --time-limit includes the time before the checkpoint.`,

@@ -15,7 +15,7 @@ import (
 	"nmu/internal/page"
 	"nmu/internal/render"
 	"nmu/lnmu"
-	"nmu/lnmu/consensus"
+	"nmu/lnmu/compare"
 )
 
 // The files of nmu consensus, beside the tables of each rank.
@@ -41,64 +41,34 @@ const ConsensusSchema = "nmu-consensus/1"
 
 // Consensus is what consensus.json holds, and the names for the tables.
 type Consensus[T lnmu.Float] struct {
-	Schema string `json:"schema"`
-	Origin
-	Iterations int    `json:"iterations"`
-	Init       string `json:"init"`
-	Restarts   int    `json:"restarts"`
-	Manner
-	*consensus.Result[T]
-
-	Files map[string]string `json:"files,omitempty"` // SHA-256 of those beside consensus.json
+	About
+	Restarts int `json:"restarts"`
+	*compare.StabilityResult[T]
 
 	RowNames []string `json:"-"`
 	ColNames []string `json:"-"`
 }
 
-func (c *Consensus[T]) writeJSON(w io.Writer) error { return render.WriteJSON(w, c) }
-
 // Show writes the report to the folder dir, if it is not nil, and prints it.
 func (c *Consensus[T]) Show(out io.Writer, folder *fileset.Folder, dir string, asJSON bool) error {
-	d := c.document()
-	var written []string
-	if folder != nil {
-		svg, err := c.plot()
-		if err != nil {
-			return err
-		}
-		files := []fileset.File{
-			{Name: NameConsensus, Write: c.writeJSON},
-			ContentFile(NameConsensusPlot, svg),
-			{Name: NameConsensusPage, Write: func(w io.Writer) error {
-				page := d
-				page.Sections = slices.Clone(d.Sections)
-				page.Sections[0].SVG, page.Sections[0].List = svg, slices.Concat(d.Sections[0].List, c.terms(), c.Notes)
-				for _, p := range c.advisedFirst() {
-					page.Sections = append(page.Sections, c.sections(p)...)
-				}
-				return page.WriteHTML(w)
-			}},
-		}
-		for _, p := range c.Points {
-			files = append(files, c.tables(p)...)
-		}
-		var sums map[string]string
-		if written, sums, err = folder.Write(files); err != nil {
-			return fmt.Errorf("--out: %w", err)
-		}
-		c.Files = sums
+	c.Schema = ConsensusSchema
+	p := presented{
+		Document: c.document(), plot: c.plot, names: ConsensusNames(nil), list: slices.Concat(c.terms(), c.Notes), more: ", and tables of each rank,",
+		sections: func() (list []render.Section) {
+			for _, p := range c.advisedFirst() {
+				list = append(list, c.sections(p)...)
+			}
+			return list
+		},
 	}
-	if asJSON {
-		return c.writeJSON(out)
+	for _, x := range c.Points {
+		p.tables = append(p.tables, c.tables(x)...)
 	}
-	if written != nil {
-		d.Facts.Rows = append(d.Facts.Rows, []string{"written", fmt.Sprintf("%s, and tables of each rank, in %s", strings.Join(written[:3], ", "), dir)})
-	}
-	return d.WriteText(out)
+	return c.show(c, p, out, folder, dir, asJSON)
 }
 
 // tables returns the files of a rank.
-func (c *Consensus[T]) tables(p consensus.Point[T]) []fileset.File {
+func (c *Consensus[T]) tables(p compare.StabilityPoint[T]) []fileset.File {
 	r := p.Rank
 	var heads []string
 	for k := range r {
@@ -121,7 +91,7 @@ func (c *Consensus[T]) tables(p consensus.Point[T]) []fileset.File {
 	var shown []string
 	if c.ColNames != nil {
 		for x := range c.Columns {
-			shown = append(shown, c.ColNames[consensus.Mapped(c.Cols, x)])
+			shown = append(shown, c.ColNames[compare.Mapped(c.Cols, x)])
 		}
 	}
 	csv := func(name string, d lnmu.Dense[T], rows, cols []string) fileset.File {
@@ -136,45 +106,20 @@ func (c *Consensus[T]) tables(p consensus.Point[T]) []fileset.File {
 	}
 }
 
-// document is the report for people.
+// document is the report for people, without its plot.
 func (c *Consensus[T]) document() render.Document {
-	input := compared(c.Input, c.Variable, c.Transpose, c.Rows, c.Cols, c.Observed, c.Weighted)
 	how := "from other starts"
 	switch c.Resample {
-	case consensus.Columns:
+	case compare.Columns:
 		how = "of resampled columns"
-	case consensus.Poisson:
+	case compare.Poisson:
 		how = "of Poisson counts"
 	}
 	runs := fmt.Sprintf("%d for each rank, %s, seed %d", c.RunsPerRank, how, c.Seed)
 	if c.Finished < c.Runs {
 		runs += fmt.Sprintf("; %d of %d in all, ended by %s", c.Finished, c.Runs, c.Stop)
 	}
-	return render.Document{
-		Title: "nmu consensus", Heading: "Consensus of many runs",
-		Facts: render.Table{Rows: [][]string{
-			{"input", input},
-			{"method", fmt.Sprintf("%s, %d iterations, %s start", c.Method, c.Iterations, c.Init)},
-			{"runs", runs},
-			{"intervals", fmt.Sprintf("hold %g %% of the runs", 100*c.Level)},
-			{"time", fmt.Sprintf("%.3g s, %s, %s", c.Seconds, render.Plural(c.Threads, "thread"), c.Precision)},
-		}},
-		Sections: []render.Section{c.ranks()},
-	}
-}
-
-// measure names the error.
-func (c *Consensus[T]) measure() string {
-	name := "error"
-	if c.Measure == consensus.Divergence {
-		name = "divergence"
-	}
-	return page.Named(name, c.Weighted)
-}
-
-// ranks is the section that compares the ranks.
-func (c *Consensus[T]) ranks() render.Section {
-	t := render.Table{Head: []string{"rank", "runs", "stability", "least part", "outliers", c.measure(), "of the runs", "cophenetic"}, Align: "r"}
+	t := render.Table{Head: []string{"rank", "runs", "stability", "least part", "outliers", measure(&c.Comparison), "of the runs", "cophenetic"}, Align: "r"}
 	if c.Weighted {
 		t.Head = append(t.Head, "Q / expected", "least of the runs")
 	}
@@ -193,24 +138,16 @@ func (c *Consensus[T]) ranks() render.Section {
 				row = append(row, page.OverExpected(q, p.ExpectedQ))
 			}
 		}
-		mark := ""
-		if p.Rank == c.Advice.Rank {
-			mark = "<- advised"
-		}
-		t.Rows = append(t.Rows, append(row, mark))
+		t.Rows = append(t.Rows, append(row, advised(&c.Comparison, p.Rank)))
 	}
-	advice := "no clear rank: " + c.Advice.Reason
-	if c.Advice.Rank > 0 {
-		advice = fmt.Sprintf("advice: rank %d: %s", c.Advice.Rank, c.Advice.Reason)
-	}
-	return render.Section{Title: "ranks", Table: t, List: []string{advice}}
+	return c.About.document(&c.Comparison, "nmu consensus", "Consensus of many runs", "", [][]string{{"runs", runs}, {"intervals", fmt.Sprintf("hold %g %% of the runs", 100*c.Level)}}, t)
 }
 
 // terms explains the columns of the table.
 func (c *Consensus[T]) terms() []string {
 	list := []string{
 		"stability: the mean silhouette of the matched parts, 1 if all runs find the same parts; least part: that of the least stable part",
-		"outliers: parts of runs that are left out of the medians; of the runs: the median " + c.measure() + " of single runs",
+		"outliers: parts of runs that are left out of the medians; of the runs: the median " + measure(&c.Comparison) + " of single runs",
 		"cophenetic: the correlation of the consensus map, 1 if columns go together in all runs or in none",
 	}
 	if d, _ := options.Describe(c.Method); d.Underapproximates {
@@ -223,9 +160,9 @@ func (c *Consensus[T]) terms() []string {
 }
 
 // advisedFirst returns the points, that of the advised rank first.
-func (c *Consensus[T]) advisedFirst() []consensus.Point[T] {
+func (c *Consensus[T]) advisedFirst() []compare.StabilityPoint[T] {
 	list := slices.Clone(c.Points)
-	if at := slices.IndexFunc(list, func(p consensus.Point[T]) bool { return p.Rank == c.Advice.Rank }); at > 0 {
+	if at := slices.IndexFunc(list, func(p compare.StabilityPoint[T]) bool { return p.Rank == c.Advice.Rank }); at > 0 {
 		list = slices.Insert(slices.Delete(list, at, at+1), 0, c.Points[at])
 	}
 	return list
@@ -248,9 +185,9 @@ func (c *Consensus[T]) plot() ([]byte, error) {
 		add(&own, 100*p.Error)
 		add(&runs, 100*p.RunError)
 	}
-	return render.Panels(fmt.Sprintf("Stability and %s by rank: %s, %d x %d", c.measure(), c.Method, c.Rows, c.Cols), "Rank", []render.Panel{
+	return render.Panels(fmt.Sprintf("Stability and %s by rank: %s, %d x %d", measure(&c.Comparison), c.Method, c.Rows, c.Cols), "Rank", []render.Panel{
 		{Y: "Silhouette", Min: lowest, Max: 1, Lines: []render.Line{mean, least}},
-		{Y: fmt.Sprintf("Relative %s (%%)", c.measure()), Lines: []render.Line{own, runs}},
+		{Y: fmt.Sprintf("Relative %s (%%)", measure(&c.Comparison)), Lines: []render.Line{own, runs}},
 	}, c.Advice.Rank)
 }
 
@@ -262,7 +199,7 @@ const (
 )
 
 // sections is what the page shows of a rank: its parts and its consensus map.
-func (c *Consensus[T]) sections(p consensus.Point[T]) []render.Section {
+func (c *Consensus[T]) sections(p compare.StabilityPoint[T]) []render.Section {
 	t := render.Table{Head: []string{"part", "share of W", "silhouette", "runs", "largest entries of V, with their intervals"}, Align: "rrrrl"}
 	sums, all := make([]float64, p.Rank), 0.0
 	for k := range sums {
@@ -326,13 +263,13 @@ func nameOf(names []string, i int) string {
 
 // mapOf draws the consensus map with the columns in the order of their largest parts, and in each
 // of how often it is theirs. Of many columns a square is the mean of several.
-func mapOf[T lnmu.Float](p consensus.Point[T]) []byte {
+func mapOf[T lnmu.Float](p compare.StabilityPoint[T]) []byte {
 	n := p.Map.Cols
 	labels := make([]int, n)
 	order := make([]int, n)
 	for x := range order {
 		order[x] = x
-		j := consensus.Mapped(p.W.Cols, x)
+		j := compare.Mapped(p.W.Cols, x)
 		for k := range p.Rank {
 			if p.W.At(k, j) > p.W.At(labels[x], j) {
 				labels[x] = k

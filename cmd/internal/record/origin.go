@@ -20,12 +20,3 @@ type Origin struct {
 func NewOrigin(path, variable string, transpose bool) Origin {
 	return Origin{release.Version(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH, path, variable, transpose}
 }
-
-// Manner says how the runs of a comparison were made.
-type Manner struct {
-	Tolerance float64           `json:"tol"`
-	Options   map[string]string `json:"options,omitempty"` // all those of the method
-	Threads   int               `json:"threads"`
-	Precision string            `json:"precision"`
-	Seconds   float64           `json:"seconds"`
-}

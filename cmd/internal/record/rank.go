@@ -7,14 +7,13 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"nmu/cmd/internal/message"
 	"nmu/internal/fileset"
 	"nmu/internal/page"
 	"nmu/internal/render"
 	"nmu/lnmu"
-	"nmu/lnmu/rank"
+	"nmu/lnmu/compare"
 )
 
 // The files of nmu rank.
@@ -32,19 +31,13 @@ const RankSchema = "nmu-rank/1"
 
 // Rank is what rank.json holds.
 type Rank struct {
-	Schema string `json:"schema"`
-	Origin
-	Iterations int    `json:"iterations"`
-	Init       string `json:"init"`
-	Manner
-	*rank.Result
-
-	Files map[string]string `json:"files,omitempty"` // SHA-256 of those beside rank.json
+	About
+	*compare.HeldOutResult
 }
 
 // validate reports what cannot be so in a rank.json.
 func (r *Rank) validate() error {
-	if r.Schema != RankSchema || r.Result == nil {
+	if r.Schema != RankSchema || r.HeldOutResult == nil {
 		return fmt.Errorf("its schema is %q, want %q", r.Schema, RankSchema)
 	}
 	if len(r.Points) == 0 {
@@ -58,8 +51,8 @@ func (r *Rank) validate() error {
 	c.count("runs", r.Runs, 0)
 	c.count("runs_finished", r.Finished, 0)
 	c.nonnegative("seconds", r.Seconds)
-	oneOf(&c, "measure", r.Measure, "", rank.Divergence)
-	oneOf(&c, "compared", r.Compared, "", rank.Restarts, rank.Folds)
+	oneOf(&c, "measure", r.Measure, "", compare.Divergence)
+	oneOf(&c, "compared", r.Compared, "", compare.ComparedRestarts, compare.ComparedFolds)
 	oneOf(&c, "stop", r.Stop, slices.Concat(stops, []lnmu.Stop{""})...)
 	before := 0
 	for _, p := range r.Points {
@@ -83,42 +76,15 @@ func (r *Rank) validate() error {
 
 // Show writes the report to the folder dir, if it is not nil, and prints it.
 func (r *Rank) Show(out io.Writer, folder *fileset.Folder, dir string, asJSON bool) error {
-	var written []string
-	d := r.document()
-	if folder != nil {
-		svg, err := rankPlot(r.Result)
-		if err != nil {
-			return err
-		}
-		var sums map[string]string
-		written, sums, err = folder.Write([]fileset.File{
-			{Name: NameRank, Write: r.writeJSON},
-			ContentFile(NameRankPlot, svg),
-			{Name: NameRankPage, Write: func(w io.Writer) error {
-				page := d
-				page.Sections = slices.Clone(d.Sections)
-				page.Sections[0].SVG, page.Sections[0].List = svg, slices.Concat(d.Sections[0].List, r.Notes)
-				return page.WriteHTML(w)
-			}},
-		})
-		if err != nil {
-			return fmt.Errorf("--out: %w", err)
-		}
-		r.Files = sums
-	}
-	if asJSON {
-		return r.writeJSON(out)
-	}
-	if written != nil {
-		d.Facts.Rows = append(d.Facts.Rows, []string{"written", strings.Join(written, ", ") + " in " + dir})
-	}
-	return d.WriteText(out)
+	r.Schema = RankSchema
+	return r.show(r, presented{
+		Document: r.document(), plot: r.plot, names: RankNames, list: r.Notes,
+		sections: func() []render.Section { return nil },
+	}, out, folder, dir, asJSON)
 }
 
-func (r *Rank) writeJSON(w io.Writer) error { return render.WriteJSON(w, r) }
-
 // ReadRank reads what nmu rank has found from a folder, in at most limit bytes of memory.
-func ReadRank(dir string, limit int64) (*rank.Result, error) {
+func ReadRank(dir string, limit int64) (*compare.HeldOutResult, error) {
 	var text []byte
 	err := fileset.Read(dir, func() (err error) {
 		text, err = readRecord(filepath.Join(dir, NameRank), limit)
@@ -134,30 +100,11 @@ func ReadRank(dir string, limit int64) (*rank.Result, error) {
 	if err := decode(text, &r, nil, ""); err != nil {
 		return nil, fmt.Errorf("%s is not that of nmu rank: %w", filepath.Join(dir, NameRank), err)
 	}
-	return r.Result, nil
+	return r.HeldOutResult, nil
 }
 
-// compared returns what a comparison of runs says of its matrix.
-func compared(input, variable string, transposed bool, rows, cols, observed int, weighted bool) string {
-	if variable != "" {
-		input += ", variable " + variable
-	}
-	if transposed {
-		input += ", transposed"
-	}
-	input += fmt.Sprintf(", %d x %d", rows, cols)
-	if observed < rows*cols {
-		input += fmt.Sprintf(", %d entries observed", observed)
-	}
-	if weighted {
-		input += ", with weights"
-	}
-	return input
-}
-
-// document is the report for people.
+// document is the report for people, without its plot.
 func (r *Rank) document() render.Document {
-	input := compared(r.Input, r.Variable, r.Transpose, r.Rows, r.Cols, r.Observed, r.Weighted)
 	held := "nothing"
 	if r.Folds > 1 {
 		held = fmt.Sprintf("%d folds", r.Folds)
@@ -169,26 +116,11 @@ func (r *Rank) document() render.Document {
 	if r.Finished < r.Runs {
 		runs = fmt.Sprintf("%d of %d, ended by %s", r.Finished, r.Runs, r.Stop)
 	}
-	return render.Document{
-		Title: "nmu rank", Heading: "Choice of the rank",
-		Facts: render.Table{Rows: [][]string{
-			{"input", input},
-			{"method", fmt.Sprintf("%s, %d iterations, %s start, seed %d", r.Method, r.Iterations, r.Init, r.Seed)},
-			{"held out", held},
-			{"runs", runs},
-			{"time", fmt.Sprintf("%.3g s, %s, %s", r.Seconds, render.Plural(r.Threads, "thread"), r.Precision)},
-		}},
-		Sections: []render.Section{rankSection(r.Result)},
-	}
-}
-
-// rankSection is what a report shows of a comparison of ranks, without its plot.
-func rankSection(res *rank.Result) render.Section {
-	measure := page.Named("error", res.Weighted)
+	measure := page.Named("error", r.Weighted)
 	t := render.Table{Head: []string{"rank", "held-out " + measure, "+-", "training " + measure, "stability", "cophenetic", "dispersion", ""}, Align: "rrrrrrrl"}
 	number := func(x float64) string { return fmt.Sprintf("%.3f", x) }
-	for _, p := range res.Points {
-		row := []string{fmt.Sprint(p.Rank), "", "", "", "", "", "", ""}
+	for _, p := range r.Points {
+		row := []string{fmt.Sprint(p.Rank), "", "", "", "", "", "", advised(&r.Comparison, p.Rank)}
 		if h := p.HeldOut; h != nil {
 			row[1], row[2] = message.Percent(h.Mean), message.Percent(h.StandardError)
 		}
@@ -198,34 +130,28 @@ func rankSection(res *rank.Result) render.Section {
 		if a := p.Agreement; a != nil {
 			row[4], row[5], row[6] = number(a.Stability), number(a.Cophenetic), number(a.Dispersion)
 		}
-		if p.Rank == res.Advice.Rank {
-			row[7] = "<- advised"
-		}
 		t.Rows = append(t.Rows, row)
 	}
-	advice := "no clear rank: " + res.Advice.Reason
-	if res.Advice.Rank > 0 {
-		advice = fmt.Sprintf("advice: rank %d: %s", res.Advice.Rank, res.Advice.Reason)
+	d := r.About.document(&r.Comparison, "nmu rank", "Choice of the rank", fmt.Sprintf(", seed %d", r.Seed), [][]string{{"held out", held}, {"runs", runs}}, t)
+	list := &d.Sections[0].List
+	switch r.Compared {
+	case compare.ComparedRestarts:
+		*list = append(*list, fmt.Sprintf("stability, cophenetic correlation and dispersion are those of %d runs of all entries", r.Restarts))
+	case compare.ComparedFolds:
+		*list = append(*list, "stability, cophenetic correlation and dispersion are those of the runs of the folds")
 	}
-	list := []string{advice}
-	switch res.Compared {
-	case rank.Restarts:
-		list = append(list, fmt.Sprintf("stability, cophenetic correlation and dispersion are those of %d runs of all entries", res.Restarts))
-	case rank.Folds:
-		list = append(list, "stability, cophenetic correlation and dispersion are those of the runs of the folds")
-	}
-	return render.Section{Title: "ranks", Table: t, List: list}
+	return d
 }
 
-// rankPlot draws the errors, and below them how far runs agree.
-func rankPlot(res *rank.Result) ([]byte, error) {
-	measure := page.Named("error", res.Weighted)
+// plot draws the errors, and below them how far runs agree.
+func (r *Rank) plot() ([]byte, error) {
+	measure := page.Named("error", r.Weighted)
 	heldOut, training := render.Line{Name: "held-out " + measure}, render.Line{Name: "training " + measure}
 	stability, cophenetic, dispersion := render.Line{Name: "stability"}, render.Line{Name: "cophenetic"}, render.Line{Name: "dispersion"}
-	add := func(l *render.Line, r int, y, spread float64) {
-		l.Points = append(l.Points, render.Spread{X: float64(r), Y: y, Error: spread})
+	add := func(l *render.Line, rank int, y, spread float64) {
+		l.Points = append(l.Points, render.Spread{X: float64(rank), Y: y, Error: spread})
 	}
-	for _, p := range res.Points {
+	for _, p := range r.Points {
 		if h := p.HeldOut; h != nil {
 			add(&heldOut, p.Rank, 100*h.Mean, 100*h.StandardError)
 		}
@@ -247,7 +173,7 @@ func rankPlot(res *rank.Result) ([]byte, error) {
 	}
 	panels := []render.Panel{{Y: "Relative " + measure + " (%)", Most: most, Lines: []render.Line{heldOut, training}}}
 	if len(stability.Points) > 0 {
-		panels = append(panels, render.Panel{Y: "Agreement of " + string(res.Compared) + " (0 to 1)", Max: 1, Lines: []render.Line{stability, cophenetic, dispersion}})
+		panels = append(panels, render.Panel{Y: "Agreement of " + string(r.Compared) + " (0 to 1)", Max: 1, Lines: []render.Line{stability, cophenetic, dispersion}})
 	}
-	return render.Panels(fmt.Sprintf("Error and agreement by rank: %s, %d x %d", res.Method, res.Rows, res.Cols), "Rank", panels, res.Advice.Rank)
+	return render.Panels(fmt.Sprintf("Error and agreement by rank: %s, %d x %d", r.Method, r.Rows, r.Cols), "Rank", panels, r.Advice.Rank)
 }

@@ -6,7 +6,7 @@ import (
 
 	"nmu/internal/options"
 	"nmu/lnmu"
-	"nmu/lnmu/consensus"
+	"nmu/lnmu/compare"
 )
 
 // Agreement is a comparison of many runs at ranks 2 and 3.
@@ -38,8 +38,8 @@ func (a Agreement) Hashes() ([]string, error) {
 	if err := r.Set(Text(a.Settings), options.Consensus); err != nil {
 		return nil, err
 	}
-	s := consensus.Settings{Settings: r.Settings, Runs: r.Runs, Resample: consensus.Resample(r.Resample)}
-	res, err := consensus.Find(context.Background(), Matrix(false), []int{2, 3}, d.Method, &s)
+	s := compare.Settings{Seed: r.Seed, Iterations: r.Iterations, Runs: r.Runs, Resample: compare.Resample(r.Resample)}
+	res, err := compare.Stability(context.Background(), Matrix(false), []int{2, 3}, d.Method, &s)
 	if err != nil {
 		return nil, err
 	}

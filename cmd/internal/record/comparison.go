@@ -1,0 +1,115 @@
+package record
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"nmu/internal/fileset"
+	"nmu/internal/page"
+	"nmu/internal/render"
+	"nmu/lnmu/compare"
+)
+
+// About is what rank.json and consensus.json have beside a result: how it was found.
+type About struct {
+	Schema string `json:"schema"`
+	Origin
+	Iterations int               `json:"iterations"`
+	Init       string            `json:"init"`
+	Tolerance  float64           `json:"tol"`
+	Options    map[string]string `json:"options,omitempty"` // all those of the method
+	Threads    int               `json:"threads"`
+	Precision  string            `json:"precision"`
+	Seconds    float64           `json:"seconds"`
+	Files      map[string]string `json:"files,omitempty"` // SHA-256 of those beside it
+}
+
+// presented is what people see of a comparison.
+type presented struct {
+	render.Document
+	plot     func() ([]byte, error)
+	names    []string // of the files: JSON, plot and page
+	list     []string // of the page, below its table
+	sections func() []render.Section
+	tables   []fileset.File
+	more     string // what is written beside the files with names
+}
+
+// show writes a report, whose JSON is that of all, to the folder dir, if it is not nil, and prints it.
+func (a *About) show(all any, p presented, out io.Writer, folder *fileset.Folder, dir string, asJSON bool) error {
+	writeJSON := func(w io.Writer) error { return render.WriteJSON(w, all) }
+	if folder != nil {
+		svg, err := p.plot()
+		if err != nil {
+			return err
+		}
+		_, sums, err := folder.Write(slices.Concat([]fileset.File{
+			{Name: p.names[0], Write: writeJSON},
+			ContentFile(p.names[1], svg),
+			{Name: p.names[2], Write: func(w io.Writer) error {
+				page := p.Document
+				page.Sections = slices.Concat(p.Sections, p.sections())
+				page.Sections[0].SVG, page.Sections[0].List = svg, slices.Concat(p.Sections[0].List, p.list)
+				return page.WriteHTML(w)
+			}},
+		}, p.tables))
+		if err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+		a.Files = sums
+		p.Facts.Rows = append(p.Facts.Rows, []string{"written", strings.Join(p.names, ", ") + p.more + " in " + dir})
+	}
+	if asJSON {
+		return writeJSON(out)
+	}
+	return p.WriteText(out)
+}
+
+// document is the report for people, with facts about the runs between those about the matrix and the time, and with the
+// ranks in a table.
+func (a *About) document(c *compare.Comparison, title, heading, method string, runs [][]string, ranks render.Table) render.Document {
+	input := a.Input
+	if a.Variable != "" {
+		input += ", variable " + a.Variable
+	}
+	if a.Transpose {
+		input += ", transposed"
+	}
+	input += fmt.Sprintf(", %d x %d", c.Rows, c.Cols)
+	if c.Observed < c.Rows*c.Cols {
+		input += fmt.Sprintf(", %d entries observed", c.Observed)
+	}
+	if c.Weighted {
+		input += ", with weights"
+	}
+	advice := "no clear rank: " + c.Advice.Reason
+	if c.Advice.Rank > 0 {
+		advice = fmt.Sprintf("advice: rank %d: %s", c.Advice.Rank, c.Advice.Reason)
+	}
+	facts := [][]string{{"input", input}, {"method", fmt.Sprintf("%s, %d iterations, %s start", c.Method, a.Iterations, a.Init) + method}}
+	facts = append(facts, runs...)
+	return render.Document{
+		Title: title, Heading: heading,
+		Facts:    render.Table{Rows: append(facts, []string{"time", fmt.Sprintf("%.3g s, %s, %s", a.Seconds, render.Plural(a.Threads, "thread"), a.Precision)})},
+		Sections: []render.Section{{Title: "ranks", Table: ranks, List: []string{advice}}},
+	}
+}
+
+// advised marks the row of a rank in a table.
+func advised(c *compare.Comparison, rank int) string {
+	if rank == c.Advice.Rank {
+		return "<- advised"
+	}
+	return ""
+}
+
+// measure names the error of a comparison.
+func measure(c *compare.Comparison) string {
+	name := "error"
+	if c.Measure == compare.Divergence {
+		name = "divergence"
+	}
+	return page.Named(name, c.Weighted)
+}

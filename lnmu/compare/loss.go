@@ -1,0 +1,190 @@
+package compare
+
+import (
+	"math"
+
+	"nmu/kernel"
+	"nmu/lnmu"
+	"nmu/lnmu/internal/matrix"
+)
+
+// loss measures how far V W is from M at some entries of a row. begin sets left, to which sign
+// times a row of V W is then added. of returns the loss at columns, with their weights; nil
+// stands for 1.
+type loss[T lnmu.Float] struct {
+	sign  T
+	begin func(left, m []T)
+	of    func(m, left []T, columns []int, weights []float64) float64
+}
+
+// squaredError returns the loss by the squares of M - V W.
+func squaredError[T lnmu.Float]() loss[T] {
+	return loss[T]{-1, func(left, m []T) { copy(left, m) }, func(_, left []T, columns []int, weights []float64) (sum float64) {
+		for at, j := range columns {
+			square := float64(float64(left[j]) * float64(left[j]))
+			if weights != nil {
+				square = float64(square * weights[at])
+			}
+			sum += square
+		}
+		return sum
+	}}
+}
+
+// divergence returns the loss by the Kullback-Leibler divergence of M from V W, for rows of up
+// to cols entries. An entry of V W below least counts as least, because the divergence of a
+// positive entry of M from 0 is infinite.
+func divergence[T lnmu.Float](cols int, least T) loss[T] {
+	entries, ratios := make([]T, cols), make([]T, cols)
+	return loss[T]{1, func(left, _ []T) { clear(left) }, func(m, left []T, columns []int, weights []float64) (sum float64) {
+		entries, ratios := entries[:len(columns)], ratios[:len(columns)]
+		for at, j := range columns {
+			entries[at], ratios[at] = m[j], left[j]
+			above := float64(max(left[j], least)) - float64(m[j])
+			if weights != nil {
+				above = float64(above * weights[at])
+			}
+			sum += above
+		}
+		kernel.Ratio(ratios, entries, least)
+		for at, w := range weights {
+			entries[at] = T(float64(entries[at]) * w)
+		}
+		return sum + float64(kernel.DotLog(entries, ratios))
+	}}
+}
+
+// losses returns the sums of a loss at the entries that a fold of p holds out, or at all
+// observed ones if fold < 0. There is one sum for each r of the ranks, for the first r columns
+// of V and rows of W. The ranks increase up to at most V.Cols. losses takes O(mnr) operations
+// and allocates O(n).
+func losses[T lnmu.Float](by loss[T], p *partition, m, v, w lnmu.Dense[T], ranks []int, fold int) []float64 {
+	sums := make([]float64, len(ranks))
+	left := make([]T, m.Cols)
+	columns := make([]int, 0, m.Cols)
+	var weights []float64
+	for i := range m.Rows {
+		columns = p.columns(columns[:0], i, fold)
+		weights = p.weightsOf(weights[:0], i, columns)
+		by.begin(left, m.Row(i))
+		for k, x := 0, 0; x < len(ranks); k++ {
+			kernel.AddScaled(left, by.sign*v.At(i, k), w.Row(k))
+			for x < len(ranks) && ranks[x] == k+1 {
+				sums[x] += by.of(m.Row(i), left, columns, weights)
+				x++
+			}
+		}
+	}
+	return sums
+}
+
+// columns appends the columns of row i that a fold holds out, or the observed ones if fold < 0.
+func (p *partition) columns(columns []int, i, fold int) []int {
+	for j, l := range p.row(i) {
+		if int(l) == fold || fold < 0 && l != missing {
+			columns = append(columns, j)
+		}
+	}
+	return columns
+}
+
+// weightsOf appends the weights of entries of row i, or nothing if all are equal.
+func (p *partition) weightsOf(weights []float64, i int, columns []int) []float64 {
+	if p.weights == nil {
+		return nil
+	}
+	for _, j := range columns {
+		weights = append(weights, p.weights.At(i, j)/p.largest)
+	}
+	return weights
+}
+
+// weigh sets the weights of the observed entries.
+func (p *partition) weigh(weights lnmu.Matrix[float64]) {
+	p.weights = weights
+	columns := make([]int, 0, p.cols)
+	for i := range p.rows {
+		columns = p.columns(columns[:0], i, whole)
+		for _, j := range columns {
+			p.largest = max(p.largest, weights.At(i, j))
+		}
+	}
+}
+
+// total returns the sum of the weights of the entries that a fold holds out, or of the observed
+// ones if fold < 0. It is their number if all weights are equal.
+func (p *partition) total(fold int) (sum float64) {
+	switch {
+	case p.weights != nil:
+	case fold < 0:
+		return float64(p.observed)
+	default:
+		return float64(p.held[fold])
+	}
+	var columns []int
+	var weights []float64
+	for i := range p.rows {
+		columns = p.columns(columns[:0], i, fold)
+		weights = p.weightsOf(weights[:0], i, columns)
+		for _, w := range weights {
+			sum += w
+		}
+	}
+	return sum
+}
+
+// meanSquare returns the mean square of the observed entries of M.
+func meanSquare[T lnmu.Float](p *partition, m lnmu.Dense[T]) float64 {
+	return mean(p, m, func(x float64) float64 { return x * x })
+}
+
+// mean returns the weighted mean of a function of the observed entries of M.
+func mean[T lnmu.Float](p *partition, m lnmu.Dense[T], of func(x float64) float64) float64 {
+	var sum float64
+	columns := make([]int, 0, m.Cols)
+	var weights []float64
+	for i := range m.Rows {
+		columns = p.columns(columns[:0], i, whole)
+		weights = p.weightsOf(weights[:0], i, columns)
+		for at, j := range columns {
+			x := of(float64(m.At(i, j)))
+			if weights != nil {
+				x = float64(x * weights[at])
+			}
+			sum += float64(x)
+		}
+	}
+	return sum / p.total(whole)
+}
+
+// leastPart is the least value of an entry of V W at held-out entries, as a fraction of the
+// mean of M. Without it a few counts where V W is almost 0 would decide between ranks.
+const leastPart = 0.01
+
+// meanDeviance returns the mean divergence of the observed entries of M from their mean, and
+// that mean. As for poisson.Null, a divergence of 0 up to rounding becomes the mean itself.
+func meanDeviance[T lnmu.Float](p *partition, m lnmu.Dense[T]) (deviance, center float64) {
+	center = mean(p, m, func(x float64) float64 { return x })
+	deviance = mean(p, m, func(x float64) float64 {
+		return float64(kernel.DotLog([]float64{x}, []float64{x / center})) - (x - center)
+	})
+	const sums = 16 // rounding errors in units of the precision
+	if !(deviance > float64(sums*matrix.Epsilon[T]()*center)) {
+		deviance = center
+	}
+	return deviance, center
+}
+
+// foldErrors returns the mean of the errors of all folds, and its standard error.
+func foldErrors(folds []float64) *FoldErrors {
+	n := float64(len(folds))
+	var sum, squares float64
+	for _, e := range folds {
+		sum += e
+	}
+	mean := sum / n
+	for _, e := range folds {
+		squares += float64((e - mean) * (e - mean))
+	}
+	return &FoldErrors{Mean: mean, StandardError: math.Sqrt(squares / (n - 1) / n), Folds: folds}
+}

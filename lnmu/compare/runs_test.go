@@ -1,0 +1,462 @@
+package compare
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"math"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"nmu/internal/leak"
+	"nmu/lnmu"
+)
+
+// kind is an evaluation whose runs are made or compared in a way of their own.
+type kind struct {
+	Evaluation
+	method lnmu.Method
+	set    Settings
+}
+
+// kinds are all ways to make and to compare runs. They have notes where the penalties are large.
+var kinds = map[string]kind{
+	"folds":      {EvaluateHeldOut, lnmu.NMF{}, Settings{Folds: 3, Maps: true}},
+	"restarts":   {EvaluateHeldOut, lnmu.SNMF{PenaltyV: 1e6, PenaltyW: 1e6}, Settings{Folds: 2, Restarts: 3}},
+	"recursion":  {EvaluateHeldOut, lnmu.RNMU{}, Settings{Folds: 3, Restarts: 2, Maps: true}},
+	"divergence": {EvaluateHeldOut, lnmu.KL{}, Settings{Folds: 2}},
+	"starts":     {EvaluateStability, lnmu.SNMF{PenaltyV: 1e6, PenaltyW: 1e6}, Settings{Runs: 4}},
+	"columns":    {EvaluateStability, lnmu.NMF{}, Settings{Runs: 4, Resample: Columns}},
+	"poisson":    {EvaluateStability, lnmu.KL{}, Settings{Runs: 6, Resample: Poisson, Restarts: 2}},
+}
+
+// outcome is what an evaluation returns: what both have, and everything as text.
+type outcome struct {
+	Comparison
+	text string
+}
+
+// of makes an evaluation.
+func (k kind) of(ctx context.Context, m lnmu.Matrix[float64], ranks []int, s Settings) (o *outcome, err error) {
+	var res any
+	var maps []lnmu.Dense[float64]
+	if k.Evaluation == EvaluateHeldOut {
+		h, failed := HeldOut(ctx, m, ranks, k.method, &s)
+		if err = failed; h == nil {
+			return nil, err
+		}
+		res, o = h, &outcome{Comparison: h.Comparison}
+		for _, p := range h.Points {
+			if p.Agreement != nil {
+				maps = append(maps, p.Agreement.Map)
+			}
+		}
+	} else {
+		b, failed := Stability(ctx, m, ranks, k.method, &s)
+		if err = failed; b == nil {
+			return nil, err
+		}
+		res, o = b, &outcome{Comparison: b.Comparison}
+		for _, p := range b.Points {
+			maps = append(maps, p.V, p.VLow, p.VHigh, p.W, p.WLow, p.WHigh, p.Map)
+		}
+	}
+	text, failed := json.Marshal(res)
+	o.text = string(text)
+	for _, d := range maps {
+		o.text += " " + lnmu.SHA256(d)
+	}
+	return o, errors.Join(err, failed)
+}
+
+// must returns x.
+func must[X any](x X, err error) X {
+	if err != nil {
+		panic(err)
+	}
+	return x
+}
+
+// small are the settings of a short kind.
+func (k kind) small() Settings {
+	s := k.set
+	s.Iterations, s.Seed = 30, 3
+	return s
+}
+
+// The result has the same bits for any number of threads and of concurrent runs, and for M in any order of memory.
+func TestSameBits(t *testing.T) {
+	leak.Check(t)
+	m, _, _ := planted(12, 20, 2, 60, 3)
+	for name, k := range kinds {
+		want := ""
+		for _, c := range []struct{ threads, sideBySide int }{{1, 0}, {2, 0}, {7, 3}, {4, 1}, {60, 60}} {
+			s := k.small()
+			s.Threads, s.SideBySide = c.threads, c.sideBySide
+			of := lnmu.Matrix[float64](m)
+			if c.threads == 2 {
+				of = lnmu.Strided[float64]{Rows: 12, Cols: 20, Data: m.Transposed().Data, RowStride: 1, ColStride: 12}
+			}
+			res, err := k.of(t.Context(), of, []int{3, 2, 3}, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want == "" {
+				want = res.text
+			}
+			if res.text != want {
+				t.Errorf("%s, %+v: %s, want %s", name, c, res.text, want)
+			}
+		}
+	}
+}
+
+// states returns a checkpoint that keeps all states in a list.
+func states(t *testing.T, list *[][]byte) *lnmu.Checkpoint {
+	return &lnmu.Checkpoint{Note: []byte("note"), Save: func(w io.WriterTo) {
+		var b bytes.Buffer
+		if _, err := w.WriteTo(&b); err != nil {
+			t.Error(err)
+		}
+		*list = append(*list, b.Bytes())
+	}}
+}
+
+// A comparison that goes on from a state, after any number of runs, ends with the bits and the notes of one that was
+// not cut short. Damaged states, and those of another comparison, are refused.
+func TestResume(t *testing.T) {
+	m, _, _ := planted(12, 20, 2, 60, 4)
+	ranks := []int{2, 3}
+	for name, k := range kinds {
+		s := k.small()
+		s.Threads = 1
+		var list [][]byte
+		s.Checkpoint = states(t, &list)
+		res, err := k.of(t.Context(), m, ranks, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(list) < 2 {
+			t.Fatalf("%s: %d states", name, len(list))
+		}
+		from := func(state []byte, s Settings) (*outcome, error) {
+			s.Threads, s.Checkpoint = 3, &lnmu.Checkpoint{Resume: bytes.NewReader(state)}
+			return k.of(t.Context(), m, ranks, s)
+		}
+		for x, state := range list {
+			if note, err := ReadNote(bytes.NewReader(state)); err != nil || string(note) != "note" {
+				t.Errorf("%s: the note is %q, %v", name, note, err)
+			}
+			if again, err := from(state, s); err != nil || again.text != res.text {
+				t.Errorf("%s: from state %d: %+v, want %s, %v", name, x, again, res.text, err)
+			}
+			damaged := bytes.Clone(state)
+			damaged[len(damaged)*2/3] ^= 1
+			if _, err := from(damaged, s); !errors.Is(err, lnmu.ErrCheckpoint) {
+				t.Errorf("%s: damaged state %d: %v", name, x, err)
+			}
+			other := s
+			other.Seed++
+			if _, err := from(state, other); !errors.Is(err, lnmu.ErrCheckpoint) || !strings.Contains(err.Error(), "seed") {
+				t.Errorf("%s: state %d with another seed: %v", name, x, err)
+			}
+		}
+	}
+}
+
+// A state may have all runs of a rank, and not yet what they have in common; and the time before it counts.
+func TestResumeBetween(t *testing.T) {
+	m, _, _ := planted(12, 20, 2, 60, 4)
+	for name, k := range kinds {
+		want, err := k.of(t.Context(), m, []int{2, 3}, k.small())
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := k.small()
+		j, err := newJob(t.Context(), k.Evaluation, m, []int{2, 3}, k.method, &s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		j.by = &stability[float64]{job: j}
+		if k.Evaluation == EvaluateHeldOut {
+			h := &heldOut[float64]{job: j}
+			if err := h.divide(); err != nil {
+				t.Fatal(err)
+			}
+			j.by = h
+		}
+		for _, u := range j.series[0].units {
+			if u.done, err = j.by.factor(t.Context(), u, 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var state bytes.Buffer
+		j.Settings.Checkpoint, j.begun = &lnmu.Checkpoint{}, j.begun.Add(-time.Hour)
+		if err := j.encode(&state); err != nil {
+			t.Fatal(err)
+		}
+		for _, limit := range []time.Duration{0, 30 * time.Minute} {
+			s.TimeLimit, s.Checkpoint = limit, &lnmu.Checkpoint{Resume: bytes.NewReader(state.Bytes())}
+			res, err := k.of(t.Context(), m, []int{2, 3}, s)
+			switch {
+			case err != nil || limit == 0 && res.text != want.text:
+				t.Errorf("%s: %+v, want %s, %v", name, res, want.text, err)
+			case limit > 0 && (res.Stop != lnmu.StopTime || res.Finished != len(j.series[0].units)):
+				t.Errorf("%s: stop %q after an hour with a limit of half an hour, and %d runs", name, res.Stop, res.Finished)
+			}
+		}
+	}
+}
+
+// A cancelled comparison keeps what is finished, says so, and leaves a state from which it goes on.
+func TestCancelled(t *testing.T) {
+	leak.Check(t)
+	m, _, _ := planted(12, 20, 2, 60, 4)
+	cause := errors.New("enough")
+	for name, k := range kinds {
+		want, err := k.of(t.Context(), m, []int{1, 2, 3}, k.small())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all atomic.Int64
+		s := k.small()
+		s.Iterated = func(int) { all.Add(1) }
+		if _, err := k.of(t.Context(), m, []int{1, 2, 3}, s); err != nil {
+			t.Fatal(err)
+		}
+		for _, share := range []float64{0, 0.3, 0.6, 0.9} {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			defer cancel(nil)
+			var each sync.Mutex // the other run waits until this one has cancelled both
+			left := 1 + int64(share*float64(all.Load()))
+			s.Threads, s.Iterated = 2, func(int) {
+				each.Lock()
+				defer each.Unlock()
+				if left--; left == 0 {
+					cancel(cause)
+				}
+			}
+			var list [][]byte
+			s.Checkpoint = states(t, &list)
+			s.Checkpoint.After, s.Checkpoint.Every = time.Hour, time.Hour
+			res, err := k.of(ctx, m, []int{1, 2, 3}, s)
+			if !errors.Is(err, cause) || res == nil || res.Stop != lnmu.StopCancelled || res.Finished >= res.Runs || len(list) != min(1, res.Finished) {
+				t.Fatalf("%s, %v: %+v, %d states, %v", name, share, res, len(list), err)
+			}
+			if some := strings.Contains(res.text, "mean") || strings.Contains(res.text, "kept"); share == 0 && some || share == 0.9 && !some {
+				t.Errorf("%s, %v: %s", name, share, res.text)
+			}
+			for _, state := range list {
+				s.Iterated, s.Checkpoint = nil, &lnmu.Checkpoint{Resume: bytes.NewReader(state)}
+				if again, err := k.of(t.Context(), m, []int{1, 2, 3}, s); err != nil || again.text != want.text {
+					t.Errorf("%s, %v: %+v, want %s, %v", name, share, again, want.text, err)
+				}
+			}
+		}
+	}
+}
+
+// What a cancelled comparison keeps is that of a whole one, but for the runs that Stability has fewer of.
+func TestKept(t *testing.T) {
+	m, _, _ := planted(12, 20, 2, 60, 4)
+	for _, method := range []lnmu.Method{lnmu.RNMU{}, lnmu.NMF{}} {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		begun := 0
+		s := Settings{Iterations: 30, Threads: 1, Folds: 2, Restarts: 2}
+		whole, err := HeldOut(ctx, m, []int{2, 3}, method, &s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Iterated = func(k int) {
+			if k == 1 {
+				if begun++; begun == 7 {
+					cancel()
+				}
+			}
+		}
+		res, err := HeldOut(ctx, m, []int{2, 3}, method, &s)
+		if !errors.Is(err, context.Canceled) || res.Points[0].HeldOut == nil {
+			t.Fatalf("%T: %+v, %v", method, res, err)
+		}
+		for x, p := range res.Points {
+			if want := whole.Points[x]; p.HeldOut != nil && !reflect.DeepEqual(p.HeldOut, want.HeldOut) || p.Agreement != nil && !reflect.DeepEqual(p.Agreement, want.Agreement) {
+				t.Errorf("%T, rank %d: %+v, want %+v", method, p.Rank, p, want)
+			}
+		}
+		ctx, cancel = context.WithCancel(t.Context())
+		defer cancel()
+		begun, s.Folds, s.Restarts, s.Runs = 0, 0, 0, 4
+		few, err := Stability(ctx, m, []int{2, 3}, lnmu.NMF{}, &s)
+		if !errors.Is(err, context.Canceled) || few.Finished != 6 || few.Runs != 8 || len(few.Points) != 2 || few.Points[1].Runs != 2 {
+			t.Fatalf("%+v, %v", few, err)
+		}
+	}
+}
+
+// The time limit is for all runs together, and what is there by then is the result. The caller hears how far the work
+// is, never twice at once.
+func TestTimeLimit(t *testing.T) {
+	m, _, _ := planted(12, 20, 2, 60, 4)
+	for name, k := range kinds {
+		var busy atomic.Bool
+		calls := 0
+		s := k.set
+		s.Iterations, s.TimeLimit, s.Threads = math.MaxInt32, 30*time.Millisecond, 4
+		s.Progress = func(p Progress) {
+			if !busy.CompareAndSwap(false, true) {
+				t.Errorf("%s: called twice at once", name)
+			}
+			if calls++; p.Runs == 0 || p.Finished != 0 || p.Elapsed <= 0 || p.Remaining < 0 {
+				t.Errorf("%s: %+v", name, p)
+			}
+			runtime.Gosched()
+			busy.Store(false)
+		}
+		if name == "folds" || name == "columns" {
+			s.TimeLimit = 500 * time.Millisecond
+		}
+		res, err := k.of(t.Context(), m, []int{2}, s)
+		if err != nil || res.Stop != lnmu.StopTime || res.Finished != 0 || res.Advice.Rank != 0 {
+			t.Errorf("%s: %+v, %v", name, res, err)
+		}
+		if s.TimeLimit > 100*time.Millisecond && calls == 0 {
+			t.Errorf("%s: no call", name)
+		}
+	}
+}
+
+// A panic of the caller's function comes back in the caller's goroutine.
+func TestPanic(t *testing.T) {
+	leak.Check(t)
+	m, _, _ := planted(12, 20, 2, 60, 4)
+	for name, k := range kinds {
+		func() {
+			defer func() {
+				if got := recover(); got != "boom" {
+					t.Errorf("%s: panic %v", name, got)
+				}
+			}()
+			var count atomic.Int64
+			s := k.small()
+			s.Threads, s.Iterated = 3, func(int) {
+				if count.Add(1) == 100 {
+					panic("boom")
+				}
+			}
+			_, err := k.of(t.Context(), m, []int{2, 3}, s)
+			t.Errorf("%s: no panic: %v", name, err)
+		}()
+	}
+}
+
+// What cannot be done is refused by name.
+func TestRefused(t *testing.T) {
+	m := mixture[float64](8, 6, 2, 0.1, 1)
+	negative, many := mixture[float64](8, 6, 2, 0.1, 1), mixture[float64](8, 6, 2, 0.1, 1)
+	negative.Data[7], many.Row(3)[4] = -1, 1<<60
+	empty := lnmu.NewMask(8, 6)
+	for j := range 6 {
+		empty.Set(3, j, false)
+	}
+	var upTo []int
+	for r := range 120 {
+		upTo = append(upTo, r+1)
+	}
+	const both = ""
+	for _, c := range []struct {
+		of    Evaluation
+		says  string
+		is    error
+		m     lnmu.Matrix[float64]
+		ranks []int
+		s     Settings
+	}{
+		{both, "no rank to try", lnmu.ErrOption, m, nil, Settings{}},
+		{both, "rank 0;", lnmu.ErrOption, m, []int{2, 0}, Settings{}},
+		{both, "choose 1 to", lnmu.ErrOption, m, []int{2, 5_000_000}, Settings{}},
+		{both, "side by side -2; choose 1 to", lnmu.ErrOption, m, []int{2}, Settings{SideBySide: -2}},
+		{both, "number of iterations -1", lnmu.ErrOption, m, []int{2}, Settings{Iterations: -1}},
+		{both, "time limit -1", lnmu.ErrOption, m, []int{2}, Settings{TimeLimit: -time.Second}},
+		{both, "the weights are 8 x 5 and M is 8 x 6", lnmu.ErrShape, lnmu.Observed[float64]{Matrix: m, Weights: lnmu.NewDense[float64](8, 5, nil)}, []int{2}, Settings{}},
+		{both, "row 2, column 2 of M = -1 is negative", lnmu.ErrValue, negative, []int{2, 3}, Settings{}},
+		{both, "row 4 of M has no observed entry", lnmu.ErrValue, lnmu.Observed[float64]{Matrix: m, Mask: empty}, []int{2}, Settings{}},
+		{both, "M is nil", lnmu.ErrShape, nil, []int{2}, Settings{}},
+		{both, "M", lnmu.ErrShape, lnmu.Dense[float64]{}, []int{2}, Settings{}},
+		{both, "M is empty (0 x 3)", lnmu.ErrShape, lnmu.Strided[float64]{Cols: 3}, []int{2}, Settings{}},
+		{both, "M is unread", lnmu.ErrOption, lnmu.Unread[float64]{Rows: 8, Cols: 6}, []int{2}, Settings{}},
+
+		{EvaluateHeldOut, "number of folds -1; choose 1 to 250", lnmu.ErrOption, m, []int{2}, Settings{Folds: -1}},
+		{EvaluateHeldOut, "number of folds 251; choose 1 to 250", lnmu.ErrOption, m, []int{2}, Settings{Folds: 251}},
+		{EvaluateHeldOut, "of 50 would hold out nothing of 48", lnmu.ErrOption, m, []int{2}, Settings{Folds: 50}},
+		{EvaluateHeldOut, "number of restarts 10001; choose 1 to 10000", lnmu.ErrOption, m, []int{2}, Settings{Restarts: 10001}},
+		{EvaluateHeldOut, "10005 runs for each of 120 ranks", lnmu.ErrOption, mixture[float64](120, 130, 2, 0.1, 1), upTo, Settings{Restarts: 10000}},
+		{EvaluateHeldOut, "2 runs, resampling \"columns\" and level 0.5 are for stability", lnmu.ErrOption, m, []int{2}, Settings{Runs: 2, Resample: Columns, Level: 0.5}},
+
+		{EvaluateStability, "number of runs 1; choose 2 to 10000", lnmu.ErrOption, m, []int{2}, Settings{Runs: 1}},
+		{EvaluateStability, "resampling \"rows\"", lnmu.ErrOption, m, []int{2}, Settings{Resample: "rows"}},
+		{EvaluateStability, "level 1 of the intervals", lnmu.ErrOption, m, []int{2}, Settings{Level: 1}},
+		{EvaluateStability, "start \"svd\"", lnmu.ErrOption, m, []int{2}, Settings{Init: lnmu.InitSVD}},
+		{EvaluateStability, "10000 runs for each of 120 ranks", lnmu.ErrOption, mixture[float64](120, 130, 2, 0.1, 1), upTo, Settings{Runs: 10000}},
+		{EvaluateStability, "runs of 100000000 starts", lnmu.ErrOption, m, []int{2}, Settings{Restarts: 100_000_000}},
+		{EvaluateStability, "3 folds and maps (true) are for held-out errors", lnmu.ErrOption, m, []int{2}, Settings{Folds: 3, Maps: true}},
+		{EvaluateStability, "row 3, column 4", lnmu.ErrValue, many, []int{2}, Settings{Resample: Poisson}},
+	} {
+		for _, of := range []Evaluation{EvaluateHeldOut, EvaluateStability} {
+			if c.of != both && c.of != of {
+				continue
+			}
+			k := kind{Evaluation: of}
+			res, err := k.of(t.Context(), c.m, c.ranks, c.s)
+			if res != nil || !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("%s, %s: %v, %v", of, c.says, res, err)
+			}
+			var none context.Context
+			if _, err := k.of(none, m, []int{2}, Settings{}); !errors.Is(err, lnmu.ErrOption) {
+				t.Errorf("nil context: %v", err)
+			}
+		}
+	}
+}
+
+// The notes are those of the runs, sorted and each once, with any number of threads.
+func TestNotes(t *testing.T) {
+	m, _, _ := planted(12, 20, 2, 60, 4)
+	for _, name := range []string{"restarts", "starts"} {
+		k := kinds[name]
+		s := Settings{Iterations: 5, Folds: k.set.Folds, Restarts: k.set.Restarts, Runs: k.set.Runs}
+		if k.Evaluation == EvaluateHeldOut {
+			s.Folds = 1
+		}
+		var want []string
+		for _, r := range []int{2, 3} {
+			for q := range uint64(max(s.Runs, s.Restarts)) {
+				res, err := lnmu.Factor(t.Context(), m, r, k.method, &lnmu.Settings{Iterations: 5, Restarts: 1, Seed: q})
+				if err != nil || len(res.Notes) == 0 {
+					t.Fatalf("rank %d, seed %d: notes %q, %v", r, q, res.Notes, err)
+				}
+				want = append(want, res.Notes...)
+			}
+		}
+		slices.Sort(want)
+		want = slices.Compact(want)
+		for _, s.Threads = range []int{1, 3} {
+			res, err := k.of(t.Context(), m, []int{2, 3}, s)
+			if err != nil || !slices.Equal(res.Notes, want) {
+				t.Errorf("%s, %d threads: notes %q, want %q, %v", name, s.Threads, res.Notes, want, err)
+			}
+		}
+		k.method = lnmu.SNMF{PenaltyV: 1e-6, PenaltyW: 1e-6}
+		if res, err := k.of(t.Context(), m, []int{1}, s); err != nil || len(res.Notes) > 0 {
+			t.Errorf("%s with mild penalties: notes %q, %v", name, res.Notes, err)
+		}
+	}
+}

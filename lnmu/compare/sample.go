@@ -1,0 +1,358 @@
+package compare
+
+import (
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"unsafe"
+
+	"nmu/lnmu"
+	"nmu/lnmu/internal/fault"
+	"nmu/lnmu/internal/matrix"
+)
+
+// data is a matrix in memory, dense or sparse, with its observed entries and their weights.
+type data[T lnmu.Float] struct {
+	dense   lnmu.Dense[T]
+	sparse  *lnmu.CSR[T]         // instead of dense, if all entries are observed and weigh the same
+	mask    *lnmu.Mask           // nil: all entries
+	weights lnmu.Matrix[float64] // nil: equal ones
+	weight  float64              // of each observed entry, if equal weights were given; else 0
+}
+
+// newData returns M, given in its normal form, in memory, and dense if it has to be.
+func newData[T lnmu.Float](m lnmu.Observed[T], dense bool) (data[T], error) {
+	d := data[T]{mask: m.Mask, weights: m.Weights, weight: m.Weight}
+	switch x := m.Matrix.(type) {
+	case lnmu.Unread[T]:
+		return d, fault.Unread()
+	case lnmu.Dense[T]:
+		d.dense = x
+	case lnmu.CSR[T]:
+		if d.mask != nil || d.weights != nil || dense {
+			d.dense = x.Dense()
+		} else {
+			d.sparse = &x
+		}
+	default:
+		d.dense = matrix.ByRows(m.Matrix)
+	}
+	return d, nil
+}
+
+// weighted reports whether weights were given, which then say what the noise is.
+func (d data[T]) weighted() bool { return d.weights != nil || d.weight > 0 }
+
+// squares returns the weighted sum of the squares of the observed entries.
+func (d data[T]) squares() (sum float64) {
+	if d.sparse != nil {
+		for _, x := range d.sparse.Val {
+			sum += float64(float64(x) * float64(x))
+		}
+		return sum * d.weight
+	}
+	for i := range d.dense.Rows {
+		for j, x := range d.dense.Row(i) {
+			if d.mask != nil && !d.mask.Observed(i, j) {
+				continue
+			}
+			weight := d.weight
+			if d.weights != nil {
+				weight = d.weights.At(i, j)
+			}
+			sum += float64(weight * float64(float64(x)*float64(x)))
+		}
+	}
+	return sum
+}
+
+// dims returns the size of M.
+func (d data[T]) dims() (rows, cols int) {
+	if d.sparse != nil {
+		return d.sparse.Dims()
+	}
+	return d.dense.Dims()
+}
+
+// bytes returns the memory of the entries.
+func (d data[T]) bytes() int64 {
+	n := len(d.dense.Data)
+	if d.sparse != nil {
+		n = len(d.sparse.Val)
+	}
+	return int64(n) * int64(unsafe.Sizeof(T(0)))
+}
+
+// matrix returns M for package lnmu.
+func (d data[T]) matrix() lnmu.Matrix[T] {
+	m := lnmu.Observed[T]{Matrix: d.dense, Mask: d.mask, Weights: d.weights, Weight: d.weight}
+	if d.sparse != nil {
+		m.Matrix = *d.sparse
+	}
+	return m
+}
+
+// draws returns the generator of a run for one of the streams.
+func draws(seed uint64, stream uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, stream)) }
+
+// The streams of generators. Random starts use other streams.
+const (
+	columnStream  = 0x636f6c73
+	rowStream     = 0x726f7773
+	poissonStream = 0x636f756e
+)
+
+// below returns a number from 0 to n-1. IntN may draw differently where int has 32 bits.
+func below(rng *rand.Rand, n int) int {
+	x, _ := bits.Mul64(rng.Uint64(), uint64(n))
+	return int(x)
+}
+
+// drawn returns n numbers below n, drawn with replacement, in increasing order. They are the same
+// on every machine.
+func drawn(rng *rand.Rand, n int) []int {
+	times := make([]int, n)
+	for range n {
+		times[below(rng, n)]++
+	}
+	at := make([]int, 0, n)
+	for i, k := range times {
+		for range k {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
+// columns sets p to the matrix of the given columns, which do not decrease. There are as many as in M:
+// p is empty or one that columns or rows has set, whose memory is used again.
+func (d data[T]) columns(at []int, p *data[T]) {
+	p.weight = d.weight
+	if d.sparse != nil {
+		p.sparse = sparseColumns(*d.sparse, at, p.sparse)
+		return
+	}
+	all := make([]int, d.dense.Rows)
+	for i := range all {
+		all[i] = i
+	}
+	d.part(all, at, p)
+}
+
+// rows sets p to the matrix of the given rows, as columns does.
+func (d data[T]) rows(at []int, p *data[T]) {
+	if d.sparse != nil {
+		p.sparse = sparseRows(*d.sparse, at, p.sparse)
+		return
+	}
+	all := make([]int, d.dense.Cols)
+	for j := range all {
+		all[j] = j
+	}
+	d.part(at, all, p)
+}
+
+// part sets p to the dense matrix of the given rows and columns.
+func (d data[T]) part(rows, cols []int, p *data[T]) {
+	if p.dense.Data == nil {
+		p.dense = lnmu.NewDense[T](len(rows), len(cols), nil)
+		if d.mask != nil {
+			p.mask = lnmu.NewMask(len(rows), len(cols))
+		}
+		if d.weights != nil {
+			p.weights = lnmu.NewDense[float64](len(rows), len(cols), nil)
+		}
+	}
+	weights, _ := p.weights.(lnmu.Dense[float64])
+	for i, from := range rows {
+		to, row := p.dense.Row(i), d.dense.Row(from)
+		for j, col := range cols {
+			to[j] = row[col]
+			if p.mask != nil {
+				p.mask.Set(i, j, d.mask.Observed(from, col))
+			}
+			if p.weights != nil {
+				weights.Row(i)[j] = d.weights.At(from, col)
+			}
+		}
+	}
+}
+
+// rowsOf returns the given rows of V.
+func rowsOf[T lnmu.Float](v lnmu.Dense[T], at []int) lnmu.Dense[T] {
+	p := lnmu.NewDense[T](len(at), v.Cols, nil)
+	for i, from := range at {
+		copy(p.Row(i), v.Row(from))
+	}
+	return p
+}
+
+// sparseRows returns the given rows of a sparse matrix, in the memory of p unless p is nil.
+func sparseRows[T lnmu.Float](m lnmu.CSR[T], at []int, p *lnmu.CSR[T]) *lnmu.CSR[T] {
+	entries := 0
+	for _, i := range at {
+		entries += m.Ptr[i+1] - m.Ptr[i]
+	}
+	p = emptied(p, len(at), m.Cols, entries)
+	for _, i := range at {
+		p.Idx = append(p.Idx, m.Idx[m.Ptr[i]:m.Ptr[i+1]]...)
+		p.Val = append(p.Val, m.Val[m.Ptr[i]:m.Ptr[i+1]]...)
+		p.Ptr = append(p.Ptr, len(p.Idx))
+	}
+	return p
+}
+
+// emptied returns a sparse matrix without rows yet, with room for some, in the memory of p unless p is nil.
+func emptied[T lnmu.Float](p *lnmu.CSR[T], rows, cols, entries int) *lnmu.CSR[T] {
+	if p == nil {
+		p = new(lnmu.CSR[T])
+	}
+	p.Rows, p.Cols = rows, cols
+	p.Ptr = append(slices.Grow(p.Ptr[:0], rows+1), 0)
+	p.Idx, p.Val = slices.Grow(p.Idx[:0], entries), slices.Grow(p.Val[:0], entries)
+	return p
+}
+
+// sparseColumns returns the given columns of a sparse matrix, which do not decrease, in the memory of p
+// unless p is nil.
+func sparseColumns[T lnmu.Float](m lnmu.CSR[T], at []int, p *lnmu.CSR[T]) *lnmu.CSR[T] {
+	first := make([]int, m.Cols+1) // the place of column j in the result; first[j+1] ends its copies
+	for _, j := range at {
+		first[j+1]++
+	}
+	for j := range m.Cols {
+		first[j+1] += first[j]
+	}
+	entries := 0
+	for _, j := range m.Idx[:m.Ptr[m.Rows]] {
+		entries += first[j+1] - first[j]
+	}
+	p = emptied(p, m.Rows, len(at), entries)
+	for i := range m.Rows {
+		for x := m.Ptr[i]; x < m.Ptr[i+1]; x++ {
+			for to := first[m.Idx[x]]; to < first[m.Idx[x]+1]; to++ {
+				p.Idx, p.Val = append(p.Idx, int32(to)), append(p.Val, m.Val[x])
+			}
+		}
+		p.Ptr = append(p.Ptr, len(p.Idx))
+	}
+	return p
+}
+
+// counts sets p to a matrix of counts, each from the Poisson distribution with the mean of the entry
+// of M. p is empty or one that counts has set, whose memory is used again.
+func (d data[T]) counts(rng *rand.Rand, p *data[T]) {
+	p.weight = d.weight
+	if d.sparse != nil {
+		if p.sparse == nil {
+			m := *d.sparse
+			m.Val = make([]T, len(m.Val))
+			p.sparse = &m
+		}
+		for x, mean := range d.sparse.Val {
+			p.sparse.Val[x] = T(poisson(rng, float64(mean)))
+		}
+		return
+	}
+	if p.dense.Data == nil {
+		p.dense, p.mask, p.weights = lnmu.NewDense[T](d.dense.Rows, d.dense.Cols, nil), d.mask, d.weights
+	}
+	for i := range d.dense.Rows {
+		row, from := p.dense.Row(i), d.dense.Row(i)
+		for j := range row {
+			if d.mask == nil || d.mask.Observed(i, j) {
+				row[j] = T(poisson(rng, float64(from[j])))
+			}
+		}
+	}
+}
+
+// tries is the number of times that rows or columns are drawn until each line across them has an
+// observed entry.
+const tries = 1000
+
+// sample sets p to the matrix of a run. p is empty or one of an earlier run, whose memory is used again:
+// two of them would be in memory until the collector has run.
+func (d data[T]) sample(how Resample, seed uint64, p *data[T]) error {
+	switch how {
+	case Columns:
+		_, n := d.dims()
+		rng := draws(seed, columnStream)
+		for range tries {
+			if d.columns(drawn(rng, n), p); p.mask == nil || !slices.Contains(p.seen(true), false) {
+				return nil
+			}
+		}
+		return fault.Bad("columns drawn with replacement leave a row without observed entries in each of %d samples; leave out rows with few observed entries", tries)
+	case Poisson:
+		d.counts(draws(seed, poissonStream), p)
+	default:
+		*p = d
+	}
+	return nil
+}
+
+// drawnRows sets p to the matrix of rows drawn with replacement, as sample does, and returns their numbers.
+func (d data[T]) drawnRows(seed uint64, p *data[T]) ([]int, error) {
+	m, _ := d.dims()
+	rng := draws(seed, rowStream)
+	for range tries {
+		at := drawn(rng, m)
+		if d.rows(at, p); p.mask == nil || !slices.Contains(p.seen(false), false) {
+			return at, nil
+		}
+	}
+	return nil, fault.Bad("rows drawn with replacement leave a column without observed entries in each of %d samples; leave out columns with few observed entries", tries)
+}
+
+// seen reports for each row, or for each column, whether it has an observed entry. There is a mask.
+func (d data[T]) seen(inRows bool) []bool {
+	n := d.dense.Cols
+	if inRows {
+		n = d.dense.Rows
+	}
+	some := make([]bool, n)
+	for i := range d.dense.Rows {
+		for j := range d.dense.Cols {
+			at := j
+			if inRows {
+				at = i
+			}
+			some[at] = some[at] || d.mask.Observed(i, j)
+		}
+	}
+	return some
+}
+
+// observed returns the number of observed entries.
+func (d data[T]) observed() int {
+	m, n := d.dims()
+	if d.mask == nil {
+		return m * n
+	}
+	return m*n - d.mask.Missing()
+}
+
+// check returns an error if M cannot be resampled.
+func (d data[T]) check(how Resample) error {
+	if how != Poisson {
+		return nil
+	}
+	if d.sparse != nil {
+		for x, mean := range d.sparse.Val {
+			if !(mean >= 0 && float64(mean) <= mostMean) {
+				return fmt.Errorf("%w: stored entry %d of M is %v; a mean of counts is from 0 to %g", lnmu.ErrValue, x, mean, float64(mostMean))
+			}
+		}
+		return nil
+	}
+	for i := range d.dense.Rows {
+		for j, mean := range d.dense.Row(i) {
+			if (d.mask == nil || d.mask.Observed(i, j)) && !(mean >= 0 && float64(mean) <= mostMean) {
+				return fmt.Errorf("%w: M is %v at row %d, column %d; a mean of counts is from 0 to %g", lnmu.ErrValue, mean, i, j, float64(mostMean))
+			}
+		}
+	}
+	return nil
+}

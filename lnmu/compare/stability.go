@@ -1,0 +1,262 @@
+package compare
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"nmu/lnmu"
+	"nmu/lnmu/internal/codec"
+	"nmu/lnmu/internal/state"
+)
+
+// stability is the evaluation of Stability.
+type stability[T lnmu.Float] struct {
+	*job[T]
+	spare []*data[T] // matrices of runs that have ended, for the next ones
+}
+
+// Stability makes many runs for each rank of the factorization of a nonnegative matrix M (m x n) by a
+// method, NMF{} if it is nil, and compares them: how far they find the same parts, what the parts
+// have in common, and how far each entry of V (m x r) and W (r x n) can be trusted. M may be dense or a
+// CSR; the weights and the mask of an lnmu.Observed count in all runs.
+//
+// By Settings.Resample the Settings.Runs runs differ in their starts alone, or in M as well. Parts are
+// matched by the Hungarian method (L. B. Alexandrov and others, Deciphering signatures of
+// mutational processes operative in human cancer, 2013). Their medians, without outliers, are the
+// consensus parts, to which the weights are fitted again. The work for a rank is that of the runs,
+// O(r³ + mr²) operations for each to match its parts, and O(n²) to O(n³) for a map of n columns.
+//
+// Stability keeps the factors of all runs for the ranks under way, and the points of the others.
+//
+// Errors wrap lnmu.ErrShape, lnmu.ErrOption, lnmu.ErrValue or lnmu.ErrCheckpoint. If ctx is
+// cancelled, Stability returns the finished part of the result and the cause: a rank has a point if two
+// of its runs are finished. After TimeLimit it returns the finished part without an error.
+func Stability[T lnmu.Float](ctx context.Context, m lnmu.Matrix[T], ranks []int, method lnmu.Method, settings *Settings) (*StabilityResult[T], error) {
+	j, err := newJob(ctx, EvaluateStability, m, ranks, method, settings)
+	if err != nil {
+		return nil, err
+	}
+	if err := j.data.check(j.Settings.Resample); err != nil {
+		return nil, err
+	}
+	b := &stability[T]{job: j}
+	j.by = b
+	if err := j.run(ctx); err != nil {
+		return nil, err
+	}
+	res := &StabilityResult[T]{Resample: j.Settings.Resample, Level: j.Settings.Level, RunsPerRank: j.Settings.Runs}
+	var stopped error
+	res.Comparison, stopped = j.comparison(ctx)
+	for _, g := range j.series {
+		p := g.point
+		if p == nil {
+			done := slices.DeleteFunc(slices.Clone(g.units), func(u *unit[T]) bool { return !u.done })
+			if len(done) < 2 {
+				continue
+			}
+			if p, err = b.point(context.Background(), g.ranks[0], done, j.Settings.Threads); err != nil {
+				return nil, err
+			}
+		}
+		res.Points, res.Columns = append(res.Points, *p), len(j.columns)
+		res.Notes = append(res.Notes, p.notes()...)
+	}
+	res.Advice = adviseByParts(res.Points)
+	return res, stopped
+}
+
+// compare implements evaluation.
+func (b *stability[T]) compare(ctx context.Context, g *series[T], threads int) (err error) {
+	if g.point, err = b.point(ctx, g.ranks[0], g.units, threads); err != nil {
+		return err
+	}
+	falls := make([]float64, len(g.units))
+	for q, u := range g.units {
+		falls[q] = u.fall
+	}
+	slices.Sort(falls)
+	if fall := quantile(falls, 0.5); fall > moving {
+		b.note(fmt.Sprintf("rank %d: the runs ended at their limit of %d iterations, while the error still fell by %.2g %% between the last two checks; choose more iterations (--iters), with which the parts may recur better", g.ranks[0], b.Settings.Iterations, 100*fall))
+	}
+	return nil
+}
+
+// factor implements evaluation.
+func (b *stability[T]) factor(ctx context.Context, u *unit[T], threads int) (complete bool, err error) {
+	how, rank := b.Settings.Resample, u.series.ranks[0]
+	of := b.spareMatrix()
+	defer b.leave(of)
+	if err := b.data.sample(how, u.seed, of); err != nil {
+		return false, err
+	}
+	s := b.Settings.run()
+	s.Threads, s.Seed = threads, u.seed
+	if s.Tolerance == 0 { // else the caller's interval decides when a run ends
+		s.Record, s.CheckEvery = true, max(1, s.Iterations/10)
+	}
+	res, complete, err := b.solve(ctx, of.matrix(), rank, s)
+	if err != nil || !complete {
+		return false, err
+	}
+	v, w := padded(res.V, res.W, rank)
+	if how == Columns {
+		b.collect()
+		at, err := b.data.drawnRows(u.seed, of)
+		if err != nil {
+			return false, err
+		}
+		t, err := lnmu.Transform(ctx, of.matrix(), rowsOf(v, at), lnmu.Dense[T]{}, b.weighing(threads))
+		if err != nil {
+			if ctx.Err() != nil {
+				return false, nil
+			}
+			return false, err
+		}
+		w = t.W
+	}
+	scale(v, w)
+	u.v, u.w, u.q, u.fall, u.errs = v, w, res.Q, b.fall(res.Blocks), []float64{res.RelativeError}
+	if b.divergence() {
+		u.errs[0] = res.RelativeDivergence
+	}
+	return true, nil
+}
+
+// A run still moves if its error falls by more than the share moving between its last two checks, a tenth of
+// its iterations apart. Below an error of fitted, M is fitted.
+const (
+	moving = 0.001
+	fitted = 1e-6
+)
+
+// fall returns by which share the error, or the divergence, of a run fell last. It is 0 if its iterations ended
+// by a tolerance, and for underapproximations, whose errors may rise.
+func (b *stability[T]) fall(blocks []lnmu.Block) float64 {
+	if len(blocks) == 0 {
+		return 0
+	}
+	last := blocks[len(blocks)-1]
+	h := last.History
+	if n := len(h); n >= 2 && last.Stop == lnmu.StopIterations && h[n-1] > fitted && !b.Method.Describe().Underapproximates {
+		return max(0, 1-h[n-1]/h[n-2])
+	}
+	return 0
+}
+
+// spareMatrix returns the matrix of a run that has ended, or an empty one.
+func (b *stability[T]) spareMatrix() *data[T] {
+	b.Lock()
+	defer b.Unlock()
+	last := len(b.spare) - 1
+	if last < 0 {
+		return new(data[T])
+	}
+	m := b.spare[last]
+	b.spare = b.spare[:last]
+	return m
+}
+
+// leave leaves the matrix of a run that has ended to the next one.
+func (b *stability[T]) leave(m *data[T]) {
+	b.Lock()
+	defer b.Unlock()
+	b.spare = append(b.spare, m)
+}
+
+// weighing returns the settings that find weights for the columns of a matrix in a basis, as the method
+// finds those of its own columns but for penalties.
+func (p *Plan) weighing(threads int) *lnmu.TransformSettings {
+	s := lnmu.TransformSettings{Threads: threads, Divergence: p.divergence(), Feasible: p.Method.Describe().Underapproximates}
+	if nmf, ok := p.Method.(lnmu.NMF); ok {
+		s.SumToOne = nmf.SumToOneW
+	}
+	return &s
+}
+
+// padded returns the factors with zero columns of V and rows of W up to a rank. A recursion ends
+// early if nothing is left to factor.
+func padded[T lnmu.Float](v, w lnmu.Dense[T], rank int) (lnmu.Dense[T], lnmu.Dense[T]) {
+	if v.Cols == rank {
+		return v, w
+	}
+	pv, pw := lnmu.NewDense[T](v.Rows, rank, nil), lnmu.NewDense[T](rank, w.Cols, nil)
+	for i := range v.Rows {
+		copy(pv.Row(i), v.Row(i))
+	}
+	for k := range w.Rows {
+		copy(pw.Row(k), w.Row(k))
+	}
+	return pv, pw
+}
+
+// scale divides the columns of V by their sums, and multiplies the rows of W by them. Zero columns
+// stay as they are.
+func scale[T lnmu.Float](v, w lnmu.Dense[T]) {
+	sums := make([]float64, v.Cols)
+	for i := range v.Rows {
+		for k, x := range v.Row(i) {
+			sums[k] += float64(x)
+		}
+	}
+	for i := range v.Rows {
+		row := v.Row(i)
+		for k, sum := range sums {
+			if sum > 0 {
+				row[k] = T(float64(row[k]) / sum)
+			}
+		}
+	}
+	for k, sum := range sums {
+		row := w.Row(k)
+		for j := range row {
+			row[j] = T(float64(row[j]) * sum)
+		}
+	}
+}
+
+// codeUnit implements evaluation.
+func (b *stability[T]) codeUnit(c codec.Coder, u *unit[T]) {
+	if u.series.compared {
+		return
+	}
+	if _, reads := c.(*codec.Decoder); reads {
+		rank := u.series.ranks[0]
+		u.errs, u.v, u.w = make([]float64, 1), lnmu.NewDense[T](b.rows, rank, nil), lnmu.NewDense[T](rank, b.cols, nil)
+	}
+	c.Do(state.Named("error", u.errs), state.Named("Q", &u.q), state.Named("fall", &u.fall), state.Factor("V", u.v), state.Factor("W", u.w))
+}
+
+// codeSeries implements evaluation.
+func (b *stability[T]) codeSeries(c codec.Coder, g *series[T]) {
+	rank, n := g.ranks[0], len(b.columns)
+	d, reads := c.(*codec.Decoder)
+	if reads {
+		g.point = &StabilityPoint[T]{Rank: rank, Runs: b.Settings.Runs, Silhouettes: make([]float64, rank), Kept: make([]int, rank), Map: lnmu.NewDense[T](n, n, nil)}
+		for _, x := range []*lnmu.Dense[T]{&g.point.V, &g.point.VLow, &g.point.VHigh} {
+			*x = lnmu.NewDense[T](b.rows, rank, nil)
+		}
+		for _, x := range []*lnmu.Dense[T]{&g.point.W, &g.point.WLow, &g.point.WHigh} {
+			*x = lnmu.NewDense[T](rank, b.cols, nil)
+		}
+	}
+	p := g.point
+	numbers := []*float64{&p.Stability, &p.Error, &p.RunError, &p.Cophenetic, &p.Dispersion, &p.Q, &p.RunQ, &p.ExpectedQ}
+	values := make([]float64, len(numbers)) // of which an error may be infinite
+	for x, at := range numbers {
+		values[x] = *at
+	}
+	c.Do(state.Named("numbers", values), state.Named("silhouettes", p.Silhouettes))
+	for x, at := range numbers {
+		*at = values[x]
+	}
+	for k := range p.Kept {
+		if c.Do(state.Named("kept", &p.Kept[k])); reads && (p.Kept[k] < 0 || p.Kept[k] > p.Runs) {
+			d.Damaged("%d of %d runs keep a part", p.Kept[k], p.Runs)
+		}
+	}
+	c.Do(
+		state.Named("V", p.V), state.Named("least V", p.VLow), state.Named("largest V", p.VHigh),
+		state.Named("W", p.W), state.Named("least W", p.WLow), state.Named("largest W", p.WHigh), state.Factor("map", p.Map),
+	)
+}
