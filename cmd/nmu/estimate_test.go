@@ -124,6 +124,7 @@ var estimated = []struct {
 	{"dense", "float32", "dense masked sparse tall", []string{"consensus M --rank 6,8 --runs 3 --iters 3"}},
 	{"", "sparse", "wide", []string{"consensus M --resample columns --rank 6,8 --runs 3 --iters 3"}},
 	{"graph.npy", "graph.mtx", "graph.npy", []string{"biclique M --starts 4"}},
+	{"dense", "dense", "", []string{"report run M"}},
 }
 
 // TestEstimateIsTrue compares the memory by which --max-memory decides with the peak of a process that is
@@ -170,6 +171,7 @@ func estimatesAreTrue(t *testing.T, rest bool) {
 	drawn("zeros.npy", m, n, func(k int) float64 { return float64((k*7 + k/n) % 4) })
 	drawn("basis.npy", m, 8, func(k int) float64 { return float64(1 + k%7*5%7) })
 	drawn("graph.npy", m, n, func(k int) float64 { return map[bool]float64{true: 1}[k*7%11 < 5] })
+	succeed(t, "factor", "m.npy", "--rank", "8", "--iters", "3", "--restarts", "1", "--out", "run")
 	single, seen := make([]float32, len(d.Data)), make([]float32, len(d.Data))
 	for k, x := range d.Data {
 		single[k], seen[k] = float32(x), float32(min(1, k%9))
@@ -207,7 +209,7 @@ func estimatesAreTrue(t *testing.T, rest bool) {
 			}
 			for _, line := range c.lines {
 				args := strings.NewReplacer(" M", " "+matrix, "COMMON", "--rank 8 --iters 3 --threads 2 --restarts 1", "STORED", "--scratch .").Replace(line)
-				if !strings.Contains(args, " --threads") {
+				if !strings.Contains(args, " --threads") && !strings.HasPrefix(args, "report") {
 					args += " --threads 2"
 				}
 				isTrue(t, strings.Replace(line, " M", " "+storage, 1), args)

@@ -95,6 +95,7 @@ func (f *reportFlags) run(cmd *cobra.Command) error {
 	if err := f.check(cmd.Flags().Changed); err != nil {
 		return err
 	}
+	defer solve.ReadWithin(f.MaxMemory)()
 	rec, err := record.ReadFactor(f.dir, f.MaxMemory)
 	if err != nil {
 		return err
@@ -138,6 +139,10 @@ func runReport[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rec *record.Fil
 	defer first.Close()
 	of := input.Matrix{Path: first.Path()}
 	defer of.Say(cmd, first)
+	_, size, _ := render.Weigh(rec.Text)
+	if err := first.Reserve(size+int64(len(rec.Text)), "reading "+record.NameResult); err != nil {
+		return err
+	}
 	run, err := describe[T](cmd, f, rec.Factor, first)
 	if err != nil {
 		return err
@@ -156,6 +161,10 @@ func describe[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rep *record.Fact
 	if v.Rows != rep.Rows || v.Cols != rep.Rank || w.Rows != rep.Rank || w.Cols != rep.Cols {
 		return run, fmt.Errorf("%s: V is %d x %d and W is %d x %d, but %s tells of %d x %d at rank %d", f.dir, v.Rows, v.Cols, w.Rows, w.Cols, record.NameResult, rep.Rows, rep.Cols, rep.Rank)
 	}
+	need := page.Bytes(rep.Rows, rep.Cols, rep.Rank, int(unsafe.Sizeof(T(0))))
+	if err := first.Reserve(solve.Plus(solve.Process(), need), "writing a page about it"); err != nil {
+		return run, err
+	}
 	rep.Left = input.Unblank(v, w)
 	without := ""
 	if err := lookAgain(cmd, f, first, rep, v, w); err != nil {
@@ -171,7 +180,7 @@ func describe[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rep *record.Fact
 	run = record.Page(rep, v, w)
 	run.Without = without
 	if f.ranks != "" {
-		if run.Choice, err = record.ReadRank(f.ranks, first.Left()); err != nil {
+		if run.Choice, err = record.ReadRank(f.ranks, first.Shared()); err != nil {
 			return run, fmt.Errorf("--ranks: %w", err)
 		}
 		if c := run.Choice; c.Rows != rep.Rows || c.Cols != rep.Cols {
@@ -314,7 +323,8 @@ func lookAgain[T lnmu.Float](cmd *cobra.Command, f *reportFlags, first *matio.Fi
 	if !given("missing") {
 		in.Missing = rep.Absent
 	}
-	in.MaxMemory = flags.Size(max(1, first.Left()))
+	within := first.Shared()
+	in.MaxMemory, in.InUse = flags.Size(within.MaxMemory), within.InUse
 	file, err := in.Open(cmd)
 	if err != nil {
 		return err
@@ -343,6 +353,9 @@ func lookAgain[T lnmu.Float](cmd *cobra.Command, f *reportFlags, first *matio.Fi
 	}
 	seen, err := observed.Read(&in, file)
 	if err != nil {
+		return err
+	}
+	if err := file.Reserve(solve.PagesToBe[T](file), "reading it"); err != nil {
 		return err
 	}
 	if file.Sparse() && rep.Entries > 0 {

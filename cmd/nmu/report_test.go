@@ -183,7 +183,7 @@ func TestReportOfRanks(t *testing.T) {
 	dir, ranks := filepath.Join(t.TempDir(), "out"), filepath.Join(t.TempDir(), "ranks")
 	succeed(t, "factor", swimmer, "--rank", "3", "--iters", "5", "--restarts", "1", "--out", dir)
 	succeed(t, "rank", swimmer, "--ranks", "2:4", "--iters", "5", "--folds", "2", "--out", ranks)
-	found, err := record.ReadRank(ranks, 1<<20)
+	found, err := record.ReadRank(ranks, matio.Options{MaxMemory: 1 << 20})
 	if err != nil || len(found.Points) != 3 {
 		t.Fatalf("%+v, %v", found, err)
 	}

@@ -6,7 +6,7 @@ import "slices"
 // leaves, and ends with the context of f. What was said of the header and the row labels of f holds for its tables,
 // too. Beside lists its notes.
 func (f *File) OpenBeside(path string, opt Options) (*File, error) {
-	opt.MaxMemory, opt.Context = max(f.Left(), 1), f.in.Context
+	opt.MaxMemory, opt.InUse, opt.Context = f.in.Limit, f.in.Used, f.in.Context
 	opt.Table.Header, opt.Table.RowLabels = f.opt.Table.Header, f.opt.Table.RowLabels
 	further, err := Open(path, opt)
 	if err != nil {

@@ -47,6 +47,8 @@ type Options struct {
 	// needs more is a *MemoryError, before the memory is taken. Mapped files do not count. 0
 	// stands for the free memory of this machine when the file is opened.
 	MaxMemory int64
+	// InUse is how many bytes of MaxMemory the caller has taken already.
+	InUse int64
 	// Table says how a table in a text file is read.
 	Table Table
 	// Spill says where Open stores the numbers of a text file; nil for memory.
@@ -126,6 +128,7 @@ func (f *File) decode() {
 // newFile returns a File that is not open yet.
 func newFile(path string, opt Options) *File {
 	in := input.New(path, opt.MaxMemory)
+	in.Used = opt.InUse
 	in.Var, in.Transpose, in.Spill = opt.Var, opt.Transpose, opt.Spill
 	in.Context = opt.Context
 	if opt.Spill != nil {
@@ -270,6 +273,9 @@ func (f *File) Reserve(bytes int64, work string) error { return f.in.Reserve(byt
 
 // Left returns how many bytes of Options.MaxMemory are neither in use nor reserved.
 func (f *File) Left() int64 { return f.in.Left() }
+
+// Shared returns Options for a further file, which may take what f leaves of its memory.
+func (f *File) Shared() Options { return Options{MaxMemory: f.in.Limit, InUse: f.in.Used} }
 
 // headBytes is the number of bytes from which the type of a file is recognised.
 const headBytes = 1024

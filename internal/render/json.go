@@ -57,8 +57,8 @@ func ParseJSON(text []byte, schema string, v any) error {
 	return json.Unmarshal(text, v)
 }
 
-// Members returns the names of the members of a JSON object, and their values as parts of text. It
-// returns an error if text is no JSON object.
+// Members returns the names of the members of a JSON object as they are written, and their values as parts
+// of text. It returns an error if text is no JSON object.
 func Members(text []byte) (iter.Seq2[string, []byte], error) {
 	if err := json.Unmarshal(text, &struct{}{}); err != nil {
 		return nil, err
@@ -72,9 +72,6 @@ func Members(text []byte) (iter.Seq2[string, []byte], error) {
 		for rest := bytes.TrimLeft(rest[1:], space); rest[0] != '}'; rest = bytes.TrimLeft(rest, space+",") {
 			n := token(rest)
 			name := string(rest[1 : n-1])
-			if bytes.IndexByte(rest[:n], '\\') >= 0 {
-				_ = json.Unmarshal(rest[:n], &name) // text is valid
-			}
 			rest = bytes.TrimLeft(rest[n:], space+":")
 			n = 0
 			for depth := 0; n == 0 || depth > 0; n += token(rest[n:]) {

@@ -26,6 +26,7 @@ type Matrix struct {
 	Variable  string
 	Transpose bool
 	MaxMemory flags.Size
+	InUse     int64 // bytes of MaxMemory that the command has taken already
 
 	sep, decimal      string
 	header, rowLabels string
@@ -117,7 +118,7 @@ const FlagVar = "var"
 
 // Options returns what is asked of the reader.
 func (in *Matrix) Options() (matio.Options, error) {
-	opt := matio.Options{Var: in.Variable, Transpose: in.Transpose, MaxMemory: int64(in.MaxMemory), Format: in.format, Grey: in.grey, Context: in.context}
+	opt := matio.Options{Var: in.Variable, Transpose: in.Transpose, MaxMemory: int64(in.MaxMemory), InUse: in.InUse, Format: in.format, Grey: in.grey, Context: in.context}
 	opt.Table.Skip, opt.Table.Triples = in.skip, in.triples
 	var err error
 	choose := func(flag, value string, words []string, signs string) rune {

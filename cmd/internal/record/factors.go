@@ -158,7 +158,7 @@ func FactorPath(path, name string) string {
 // last: where it has their sums they must agree. It returns what result.json says. Without it,
 // or if it is that of another program, the files are the user's own.
 func checkRecorded(dir string, within *matio.File, names ...string) (*File, error) {
-	rec, err := load(dir, within.Left())
+	rec, err := load(dir, within.Shared())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -194,7 +194,7 @@ func checkRecorded(dir string, within *matio.File, names ...string) (*File, erro
 // factorSum returns the SHA-256 of the values in a file, as the run of the given
 // precision that wrote it had them. What it reads is gone afterwards.
 func factorSum(path, precision string, within *matio.File) (string, error) {
-	file, err := matio.Open(path, matio.Options{MaxMemory: max(within.Left(), 1)})
+	file, err := matio.Open(path, within.Shared())
 	if err != nil {
 		return "", err
 	}

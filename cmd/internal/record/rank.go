@@ -10,6 +10,7 @@ import (
 
 	"nmu/cmd/internal/message"
 	"nmu/internal/fileset"
+	"nmu/internal/matio"
 	"nmu/internal/page"
 	"nmu/internal/render"
 	"nmu/lnmu"
@@ -83,11 +84,11 @@ func (r *Rank) Show(out io.Writer, folder *fileset.Folder, dir string, asJSON bo
 	}, out, folder, dir, asJSON)
 }
 
-// ReadRank reads what nmu rank has found from a folder, in at most limit bytes of memory.
-func ReadRank(dir string, limit int64) (*compare.HeldOutResult, error) {
+// ReadRank reads what nmu rank has found from a folder, in the memory of within.
+func ReadRank(dir string, within matio.Options) (*compare.HeldOutResult, error) {
 	var text []byte
 	err := fileset.Read(dir, func() (err error) {
-		text, err = readRecord(filepath.Join(dir, NameRank), limit)
+		text, err = readRecord(filepath.Join(dir, NameRank), within)
 		return err
 	})
 	if errors.Is(err, fs.ErrNotExist) {

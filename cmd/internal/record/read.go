@@ -40,7 +40,7 @@ func (r *File) names() (rows, cols []string) {
 // takes at most limit bytes of memory, or those that are free if limit is 0.
 func ReadFactor(dir string, limit flags.Size) (r *File, err error) {
 	err = fileset.Read(dir, func() (err error) {
-		r, err = load(dir, cmp.Or(int64(limit), memory.Free()))
+		r, err = load(dir, matio.Options{MaxMemory: cmp.Or(int64(limit), memory.Free())})
 		return err
 	})
 	switch {
@@ -54,11 +54,10 @@ func ReadFactor(dir string, limit flags.Size) (r *File, err error) {
 	return r, nil
 }
 
-// load reads the result.json in a folder for callers that keep others from writing. It takes at most
-// limit bytes of memory.
-func load(dir string, limit int64) (*File, error) {
+// load reads the result.json in a folder for callers that keep others from writing, in the memory of within.
+func load(dir string, within matio.Options) (*File, error) {
 	path := filepath.Join(dir, NameResult)
-	text, err := readRecord(path, limit)
+	text, err := readRecord(path, within)
 	if err != nil {
 		return nil, err
 	}
@@ -69,15 +68,16 @@ func load(dir string, limit int64) (*File, error) {
 	return r, nil
 }
 
-// readRecord reads a JSON file that takes at most limit bytes of memory when it is decoded; else the error is
-// a *matio.MemoryError.
-func readRecord(path string, limit int64) ([]byte, error) {
+// readRecord reads a JSON file in the memory of within. The error is a *matio.MemoryError if the file takes
+// more when it is decoded.
+func readRecord(path string, within matio.Options) ([]byte, error) {
 	text, err := regular.ReadFile(path, regular.MostRecord)
 	if err != nil {
 		return nil, err
 	}
-	if _, size, _ := render.Weigh(text); size+int64(len(text)) > limit {
-		return nil, &matio.MemoryError{Path: path, What: "reading it", Need: size + int64(len(text)), Limit: limit}
+	_, size, _ := render.Weigh(text)
+	if need := within.InUse + size + int64(len(text)); need > within.MaxMemory {
+		return nil, &matio.MemoryError{Path: path, What: "reading it", Need: need, Limit: within.MaxMemory}
 	}
 	return text, nil
 }
