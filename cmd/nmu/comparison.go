@@ -164,10 +164,8 @@ func run[T lnmu.Float](cmd *cobra.Command, c *comparison) error {
 			return err
 		}
 		defer folder.Close()
-		if c.resume == nil {
-			if err := checkpoint.Remove(folder); err != nil {
-				return err
-			}
+		if err := checkpoint.Begin(folder, c.resume); err != nil {
+			return err
 		}
 	}
 	if err := r.fit(false); err != nil {

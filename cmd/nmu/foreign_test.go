@@ -1,18 +1,14 @@
 package main
 
 import (
-	"crypto/sha256"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
-	"nmu/cmd/internal/checkpoint"
 	"nmu/cmd/internal/record"
 )
 
@@ -76,101 +72,58 @@ func (h hostile) commands() (reading, writing [][]string) {
 	}
 }
 
-// A journal that came with a result folder changes nothing outside of it, and replaces no file there that
-// is not what it says: what reads passes it over, what writes refuses it and says where it is.
-func TestPlantedJournal(t *testing.T) {
-	gone := fmt.Sprintf("%x", sha256.Sum256([]byte(precious)))
-	for _, journal := range []string{
-		`{"Old":{"../victim":"` + gone + `"},"Last":"result.json"}`,
-		`{"Old":{"V.npy":"` + gone + `"},"Last":"result.json"}`,
+// What a killed command has left in a folder, or who may write there has planted, harms nothing of others:
+// a set is completed by any command that reads or writes, what is in the way stays and is named, and what
+// another user has put there does not count.
+func TestTemporaryFolders(t *testing.T) {
+	move := func(t *testing.T, from, to string, names ...string) {
+		for _, name := range names {
+			if err := os.Rename(filepath.Join(from, name), filepath.Join(to, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for name, c := range map[string]struct {
+		plant  func(t *testing.T, h hostile)
+		refuse bool // what writes
+		iters  int  // of the result that is read
+	}{
+		"half a set": {func(t *testing.T, h hostile) {
+			next := filepath.Join(h.top, "next")
+			succeed(t, "factor", h.input, "--rank", "2", "--iters", "3", "--init", "svd", "--out", next)
+			h.plant(t, "run/.nmu-0abc/old/", "")
+			move(t, h.dir, filepath.Join(h.dir, ".nmu-0abc", "old"), record.NameV, record.NameW, record.NameResult)
+			move(t, next, h.dir, record.NameV) // it is in its place, the others are not
+			h.plant(t, "run/.nmu-0abc/ready/", "")
+			move(t, next, filepath.Join(h.dir, ".nmu-0abc", "ready"), record.NameW, record.NameResult)
+		}, false, 3},
+		"in the way": {func(t *testing.T, h hostile) { h.plant(t, "run/.nmu-0abc/ready/V.npy", "planted") }, true, 2},
+		"another user": {func(t *testing.T, h hostile) {
+			for dir, mode := range map[string]fs.FileMode{filepath.Dir(h.top): 0o755, h.top: 0o777 | fs.ModeSticky, h.dir: 0o777 | fs.ModeSticky} {
+				if err := os.Chmod(dir, mode); err != nil {
+					t.Fatal(err)
+				}
+			}
+			asAnother(t, h.top, "mkdir -p run/.nmu-0abc/ready run/.nmu-0abc/old; echo planted >run/.nmu-0abc/ready/planted.html; chmod -R a+rwX run/.nmu-0abc")
+		}, false, 2},
 	} {
-		h := newHostile(t)
-		h.plant(t, "run/.nmu-0abc/new/V.npy", "planted")
-		h.plant(t, "run/.nmu-0abc/old/", "")
-		h.plant(t, "run/.nmu-0abc/commit", journal)
-		reading, writing := h.commands()
-		for _, args := range reading {
-			succeed(t, args...)
-			h.unharmed(t, args)
-		}
-		for _, args := range writing {
-			fails(t, []string{filepath.Join(h.dir, ".nmu-0abc"), "remove that folder"}, args...)
-			h.unharmed(t, args)
-		}
-		oneResult(t, h.dir)
-	}
-}
-
-// What another user has planted in a folder with a sticky bit, where anyone may put
-// files, is not followed: a journal beside the result folder, and those in it.
-func TestPlantedByAnotherUser(t *testing.T) {
-	h := newHostile(t)
-	h.open(t)
-	asAnother(t, h.top, `
-mkdir -p run/.nmu-0abc/new run/.nmu-0abc/old
-echo planted >run/.nmu-0abc/new/planted.html
-echo '{"Old":{},"Last":"result.json"}' >run/.nmu-0abc/commit
-chmod -R a+rwX run/.nmu-0abc`)
-	reading, writing := h.commands()
-	for _, args := range append(reading, writing...) {
-		succeed(t, args...)
-		h.unharmed(t, args)
-	}
-}
-
-// open lets every user put files into the folder and beside it.
-func (h hostile) open(t *testing.T) {
-	t.Helper()
-	for dir, mode := range map[string]fs.FileMode{filepath.Dir(h.top): 0o755, h.top: 0o777 | fs.ModeSticky, h.dir: 0o777 | fs.ModeSticky} {
-		if err := os.Chmod(dir, mode); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-// A link under the name of the next checkpoint, whoever has made it, is not written
-// through.
-func TestResumeFollowsNoLink(t *testing.T) {
-	for _, planter := range []string{"this user", "another user"} {
-		t.Run(planter, func(t *testing.T) {
-			h := newHostile(t)
-			stopped(t, h.top, "run", h.input, "--rank", "3", "--method", "nmf", "--iters", "1000000000")
-			next := filepath.Join(h.dir, checkpoint.Name+"-new")
-			if err := os.Remove(next); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				t.Fatal(err)
-			}
-			if planter == "this user" {
-				if err := os.Symlink("../victim", next); err != nil {
-					t.Skipf("NOT TESTED: links cannot be used on this machine by this user: %v", err)
+		t.Run(name, func(t *testing.T) {
+			reading, writing := hostile{}.commands()
+			for i := range len(reading) + len(writing) {
+				h := newHostile(t)
+				c.plant(t, h)
+				reading, writing := h.commands()
+				if args := append(reading, writing...)[i]; i >= len(reading) && c.refuse {
+					fails(t, []string{filepath.Join(h.dir, ".nmu-0abc"), "remove that folder"}, args...)
+				} else {
+					succeed(t, args...)
 				}
-			} else {
-				h.open(t)
-				asAnother(t, h.dir, "ln -s ../victim .nmu-checkpoint-new")
-			}
-			args := []string{"resume", h.dir, "--checkpoint", "1ms", "--quiet"}
-			before, err := os.Stat(filepath.Join(h.dir, checkpoint.Name))
-			if err != nil {
-				t.Fatal(err)
-			}
-			cmd := started(t, h.top, args...)
-			ended := make(chan error, 1)
-			go func() { ended <- cmd.Wait() }()
-			for {
-				now, err := os.Stat(filepath.Join(h.dir, checkpoint.Name))
-				if err == nil && !os.SameFile(before, now) {
-					break
+				if i < len(reading) || c.refuse {
+					if oneResult(t, h.dir); result(t, h.dir).Iterations != c.iters {
+						t.Errorf("command %d reads another result", i)
+					}
 				}
-				select {
-				case err := <-ended:
-					t.Fatalf("the run has ended: %v, %s", err, cmd.Stderr)
-				case <-time.After(time.Millisecond):
-				}
-			}
-			cmd.Process.Kill()
-			<-ended
-			h.unharmed(t, args)
-			if info, err := os.Lstat(next); err == nil && !info.Mode().IsRegular() {
-				t.Error("no checkpoint was written")
+				h.unharmed(t, append(reading, writing...)[i])
 			}
 		})
 	}
@@ -190,33 +143,5 @@ func asAnother(t *testing.T, dir, script string) {
 			t.Skipf("NOT TESTED: another user cannot be used on this machine: %v", err)
 		}
 		t.Fatalf("%v: %s", err, out)
-	}
-}
-
-// A set that a killed command has left half in its place is completed by the next command that reads it.
-func TestReaderOfHalfSet(t *testing.T) {
-	reading, _ := hostile{}.commands()
-	for i := range reading {
-		h := newHostile(t)
-		next := filepath.Join(h.top, "next")
-		succeed(t, "factor", h.input, "--rank", "2", "--iters", "3", "--init", "svd", "--out", next)
-		h.plant(t, "run/.nmu-0abc/old/", "")
-		for _, name := range []string{record.NameV, record.NameW, record.NameResult} {
-			if err := os.Rename(filepath.Join(h.dir, name), filepath.Join(h.dir, ".nmu-0abc", "old", name)); err != nil {
-				t.Fatal(err)
-			}
-			to := "run/.nmu-0abc/new/" + name
-			if name == record.NameV {
-				to = "run/" + name // it is in its place, the others are not
-			}
-			h.plant(t, to, readText(t, filepath.Join(next, name)))
-		}
-		h.plant(t, "run/.nmu-0abc/commit", `{"Old":{"V.npy":"","W.npy":"","result.json":""},"Last":"result.json"}`)
-		reading, _ := h.commands()
-		succeed(t, reading[i]...)
-		oneResult(t, h.dir)
-		if result(t, h.dir).Iterations != 3 {
-			t.Errorf("nmu %s reads another result", reading[i][0])
-		}
 	}
 }

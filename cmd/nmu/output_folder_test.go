@@ -111,7 +111,7 @@ func TestKillLeavesOneResult(t *testing.T) {
 			}
 			time.Sleep(rand.N(whole / 8))
 		case 2: // while they take their places
-			for time.Since(begun) < 9*whole && len(staged(t, dir, "commit")) == 0 {
+			for time.Since(begun) < 9*whole && len(staged(t, dir, "old")) == 0 {
 			}
 			time.Sleep(rand.N(time.Millisecond))
 		}
@@ -119,7 +119,7 @@ func TestKillLeavesOneResult(t *testing.T) {
 		if cmd.Wait() != nil {
 			killed++
 		}
-		if len(staged(t, dir, "commit")) > 0 {
+		if len(staged(t, dir, "old")) > 0 {
 			half++
 		}
 		reader := readers[seed%len(readers)]

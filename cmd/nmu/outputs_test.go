@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -113,31 +114,39 @@ func launched(t *testing.T, stderr *bytes.Buffer, args ...string) *exec.Cmd {
 func TestTwoRunsGoOnFromOneResult(t *testing.T) {
 	t.Chdir(t.TempDir())
 	stream(t, 12, 10, 3)
-	begin := strings.Fields("factor 0.npy --rank 2 --restarts 1 --iters 5 --out")
-	lasting := strings.Fields("--iters 1000000000 --time-limit 3s --checkpoint 1ms --out dir")
-	for _, how := range [][]string{{"--rank", "2", "--init", "dir"}, {"--rank", "2", "--fix-v", "dir/V.npy"}, {"--rank", "3", "--continue", "dir"}} {
+	begin := strings.Fields("factor 0.npy --rank 2 --restarts 1 --iters 5 --init nested --method nmf --out")
+	for _, how := range []string{
+		"factor 0.npy --rank 2 --method nmf --init dir", "factor 0.npy --rank 2 --method nmf --fix-v dir/V.npy", "resume dir",
+	} {
 		os.RemoveAll("dir")
-		first := append(begin, "dir")
-		if how[2] == "--continue" {
-			first = append(first, "--init", "nested")
-			lasting = slices.Delete(lasting, 0, 2)
+		if succeed(t, append(begin, "dir")...); how == "resume dir" {
+			stopped(t, ".", "dir", strings.Fields("--force 0.npy --rank 2 --method nmf --iters 1000000000")...)
+		} else {
+			how += " --restarts 1 --iters 1000000000 --out dir"
 		}
-		succeed(t, first...)
+		before, _ := os.Stat(filepath.Join("dir", checkpoint.Name))
 		var stderr bytes.Buffer
-		cmd := launched(t, &stderr, append(append([]string{"factor", "0.npy", "--restarts", "1"}, how...), lasting...)...)
+		cmd := launched(t, &stderr, append(strings.Fields(how), "--checkpoint", "1ms")...)
 		ended := make(chan error, 1)
 		go func() { ended <- cmd.Wait() }()
-		for !checkpoint.Has("dir") && len(ended) == 0 { // then it has read the result
+		for now := before; (now == nil || os.SameFile(before, now)) && len(ended) == 0; now, _ = os.Stat(filepath.Join("dir", checkpoint.Name)) { // then it has read the result
 		}
-		succeed(t, append(begin, "dir", "--seed", "7", "--force")...)
-		err := <-ended
-		if said := stderr.String(); how[2] != "--continue" && (err == nil || !strings.Contains(said, "another command has changed "+filepath.Join("dir", record.NameResult)) || !strings.Contains(said, "nothing is written")) {
-			t.Errorf("%v: error %v, %s", how, err, said)
-		} else if rep := result(t, "dir"); err != nil && rep.Seed != 7 {
-			t.Errorf("%v: the result has seed %d", how, rep.Seed)
+		if how == "resume dir" {
+			succeed(t, "resume", "dir", "--time-limit", "1ms")
+		} else {
+			succeed(t, append(begin, "dir", "--seed", "7", "--force")...)
+		}
+		want := result(t, "dir")
+		if err := cmd.Process.Signal(os.Interrupt); err != nil && !errors.Is(err, os.ErrProcessDone) {
+			cmd.Process.Kill()
+			t.Skipf("NOT TESTED: no process can be interrupted here: %v", err)
+		}
+		<-ended
+		if said := stderr.String(); !strings.Contains(said, "another command has changed "+filepath.Join("dir", record.NameResult)) || !strings.Contains(said, "nothing is written") || result(t, "dir").SHA256V != want.SHA256V {
+			t.Errorf("%v: %s", how, said)
 		}
 	}
-	succeed(t, append(begin, "parts", "--method", "nmf")...)
+	succeed(t, append(begin, "parts")...)
 	succeed(t, "factor", "0.npy", "--continue", "parts", "--out", "sums")
 	refused := 0
 	for round := 0; round < 20 && refused == 0; round++ {
@@ -190,13 +199,13 @@ func TestReaderOfHalfMatrix(t *testing.T) {
 			}
 			files := names(t, dir)
 			stage := filepath.Join(dir, ".nmu-0abc")
-			for _, sub := range []string{"old", "new"} {
+			for _, sub := range []string{"old", "ready"} {
 				if err := os.MkdirAll(filepath.Join(stage, sub), 0o777); err != nil {
 					t.Fatal(err)
 				}
 			}
 			for i, name := range files {
-				to := filepath.Join(stage, "new", name)
+				to := filepath.Join(stage, "ready", name)
 				if i < placed {
 					to = filepath.Join(dir, name)
 				}
@@ -206,9 +215,6 @@ func TestReaderOfHalfMatrix(t *testing.T) {
 				if err := os.Rename(filepath.Join(fresh, name), to); err != nil {
 					t.Fatal(err)
 				}
-			}
-			if err := os.WriteFile(filepath.Join(stage, "commit"), []byte(`{}`), 0o666); err != nil {
-				t.Fatal(err)
 			}
 			file, err := matio.Open(filepath.Join(dir, c.read), matio.Options{})
 			if err != nil {

@@ -99,11 +99,9 @@ func TestSpecialFiles(t *testing.T) {
 		ranks := t.TempDir()
 		put(filepath.Join(ranks, record.NameRank))
 		refuses(t, what, record.NameRank, "report", dir, input, "--ranks", ranks, "--out", out)
-		for _, name := range []string{checkpoint.Name, checkpoint.NameOld} {
-			run := t.TempDir()
-			put(filepath.Join(run, name))
-			refuses(t, what, name, "resume", run)
-		}
+		run := t.TempDir()
+		put(filepath.Join(run, checkpoint.Name))
+		refuses(t, what, checkpoint.Name, "resume", run)
 		raster := filepath.Join(t.TempDir(), "cube.xyz")
 		if err := os.WriteFile(raster, []byte("1234"), 0o666); err != nil {
 			t.Fatal(err)

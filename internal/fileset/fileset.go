@@ -1,33 +1,36 @@
-// Package fileset writes a set of files to a folder. Kill -9 or a power cut at any moment leaves
-// the old set, the new one, or what the next reader or writer completes to the new one.
+// Package fileset writes a set of files to a folder. Kill -9 or a power cut at any moment leaves the old
+// set, the new one, or what the next reader or writer completes to one of them.
 //
-// The new files are written to a temporary folder .nmu-X in the folder and synced to the disk. A
-// journal marks them as complete. Then all old files move to the temporary folder, and after them
-// the new ones take their places. So the folder never holds files of both. If a move fails, all
-// moves are undone.
+// The new files are written to a temporary folder .nmu-X in the folder and synced to the disk. Then all old
+// files move to the temporary folder, one step of the system makes the new set count, and its files take
+// their places. So the folder never holds files of both. Before that step, an error brings the old files back.
 //
-// A record is one of the files, a JSON object. Its member "files" lists the SHA-256 of the others.
-// It moves away first and takes its place last. A new set removes files of the earlier one that it
-// lacks, unless they were changed since.
+// A record is one of the files, a JSON object with a name in .json. Its member "files" lists the SHA-256 of
+// the others. It moves away first and takes its place last. A new set removes files of the earlier one that
+// it lacks, unless they were changed since.
 //
-// A lock on the folder (flock, on Windows a mutex) makes writers and readers take turns. The end
-// of a process releases its lock. So the holder of the lock completes any .nmu-X of this user with
-// a journal, and a writer removes any other one. Without such a lock, writers and readers do not
-// take turns, and temporary folders of killed processes stay. Names that start with .nmu- belong
-// to this package. It does not touch other files.
+// A lock on the folder (flock, on Windows a mutex) makes writers and readers take turns until the end of the
+// process. So its holder completes and removes any .nmu-X of this user. Without such a lock, these stay.
+// Names that start with .nmu- belong to this package. It does not touch other files.
 package fileset
 
 import (
+	"bufio"
 	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"path"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -40,133 +43,110 @@ type File struct {
 	Write func(w io.Writer) error
 }
 
-// Folder is an open output folder. All files are reached through it, whatever takes its path meanwhile.
+// Folder is a folder for sets of files. Each call opens it by its path and reaches all files through the
+// open folder, whatever takes the path meanwhile.
 type Folder struct {
-	name     string // as the caller names it
-	path     string // absolute, without links
-	made     int    // folders at the end of path that Open has made
-	root     *os.Root
-	names    []string
-	record   string
-	force    bool
-	expected []byte // what the record must still be, or nil
+	name            string // as the caller names it
+	path            string // absolute, and without links once seen is known
+	made            int    // folders at the end of path that Open has made
+	seen            fs.FileInfo
+	root            *os.Root // while the lock is held
+	names           []string
+	record          string
+	force           bool
+	found, expected []byte // the record at Open, and what it must be later unless nil
 }
 
-// tries is the number of attempts to open a folder that other processes remove.
-const tries = 100
-
-// Open opens the folder dir for sets of files, and makes it if it does not exist. Files may have
-// the given names. record is the name of the one that lists the others, or "" if none does. Open
-// completes the set of a killed process. It returns an error if the files could not be written, or,
-// unless force is set, if they might replace what is not of an earlier set. Close closes the folder.
-func Open(dir string, names []string, record string, force bool) (f *Folder, err error) {
-	f = &Folder{name: filepath.Clean(dir), names: names, record: record, force: force}
-	if f.path, err = filepath.Abs(f.name); err != nil {
+// Open makes the folder dir for sets of files if it does not exist. Files may have the given names.
+// record is the name of the one that lists the others, or "" if none does. Open completes the set of a
+// killed process. It returns an error if the files could not be written, or, unless force is set, if
+// they might replace what is not of an earlier set. Close must follow.
+func Open(dir string, names []string, record string, force bool) (*Folder, error) {
+	path, err := filepath.Abs(dir)
+	if err != nil {
 		return nil, err
 	}
-	for above := f.path; above != filepath.Dir(above); above = filepath.Dir(above) {
-		if _, err := os.Lstat(above); !errors.Is(err, fs.ErrNotExist) {
+	f := &Folder{name: filepath.Clean(dir), path: path, names: names, record: record, force: force}
+	for ; path != filepath.Dir(path); path = filepath.Dir(path) {
+		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 			break
 		}
 		f.made++
 	}
-	if err = f.attach(f.name); err == nil {
-		err = f.usable()
-	}
-	if err != nil {
+	nothing := func(*os.Root) error { return nil }
+	if err := f.put(nothing, func(*stage, map[string]string) error { return nil }); err != nil {
 		f.Close()
 		return nil, err
 	}
 	return f, nil
 }
 
-// usable returns an error if the files could not be written now.
-func (f *Folder) usable() error {
-	release, err := f.hold()
-	if err != nil {
-		return err
-	}
-	defer release()
-	if _, err = f.check(); err == nil {
-		var s *stage
-		if s, err = newStage(f.root); err == nil {
-			s.remove()
-		}
-	}
-	return f.named(err)
-}
-
-// attach opens the folder dir, which is made if necessary. A second time it must have the same path.
-// Another process, whose own files have failed, may remove a folder that it made.
-func (f *Folder) attach(dir string) (err error) {
-	var real string
-	var root *os.Root
-	for n := 0; n == 0 || n < tries && errors.Is(err, fs.ErrNotExist); n++ {
-		if err = os.MkdirAll(dir, 0o777); err == nil {
-			real, err = filepath.EvalSymlinks(f.path)
-		}
-		if err == nil {
-			root, err = os.OpenRoot(real)
-		}
-	}
-	if err != nil {
-		return err
-	}
-	if f.root != nil && real != f.path {
-		root.Close()
-		return errors.New("a link is in its place")
-	}
-	f.root, f.path = root, real
-	return nil
-}
-
-// Close closes the folder. Folders that Open made are removed if they are empty.
+// Close removes folders that Open made, if they are empty.
 func (f *Folder) Close() {
-	if f.root != nil && f.made > 0 {
-		release, _ := lock(f.root, true) // whoever has it needs the folder
+	if f.made > 0 {
+		f.held(func() error { // whoever has the lock needs the folder
+			for dir := f.path; f.made > 0 && os.Remove(dir) == nil; f.made-- {
+				dir = filepath.Dir(dir)
+			}
+			return nil
+		})
+	}
+}
+
+// held opens the folder, takes its lock, completes the set of a killed process, and calls use. It makes
+// the folder if it was removed or moved, because the files of a long run need a place. Close of another
+// process may have removed it.
+func (f *Folder) held(use func() error) error {
+	release, err := f.open()
+	for n := 0; n < 100 && errors.Is(err, fs.ErrNotExist); n++ {
+		release, err = f.open()
+	}
+	if err != nil {
+		return f.named(err)
+	}
+	defer f.root.Close()
+	if release != nil {
 		defer release()
-	}
-	if f.root != nil {
-		f.root.Close()
-	}
-	for dir := f.path; f.made > 0; f.made-- {
-		if info, err := os.Lstat(dir); err != nil || !info.IsDir() || os.Remove(dir) != nil {
-			return
+		if err := settle(f.root); err != nil {
+			return err
 		}
-		dir = filepath.Dir(dir)
 	}
+	return f.named(use())
 }
 
-// hold waits for the lock of the folder, and completes or removes what killed processes have left.
-// If the folder was removed or moved since, its path is opened again, because the files of a long run
-// need a place.
-func (f *Folder) hold() (release func(), err error) {
-	for range tries {
-		release, locked := lock(f.root, true)
-		here, failed := f.root.Stat(".")
-		now, gone := os.Lstat(f.path)
-		if failed == nil && gone == nil && os.SameFile(here, now) {
-			if locked {
-				err = settle(f.root, true)
-			}
-			if err != nil {
-				release()
-			}
-			return release, err
-		}
-		release()
-		f.root.Close()
-		f.force = false // it was meant for what was there
-		if err = f.attach(f.path); err != nil {
-			break
-		}
+// open opens the folder, which it makes if necessary, and takes its lock if the system has one.
+func (f *Folder) open() (release func(), err error) {
+	err = os.MkdirAll(f.path, 0o777)
+	path, lost := filepath.EvalSymlinks(f.path)
+	if f.seen != nil && (err != nil && !errors.Is(err, fs.ErrNotExist) || lost == nil && path != f.path) {
+		return nil, fmt.Errorf("%s was replaced meanwhile, by a file or a link; nothing is written", f.name)
 	}
-	return nil, fmt.Errorf("%s was replaced meanwhile; nothing is written: %w", f.name, err)
+	if err = cmp.Or(err, lost); err == nil {
+		f.root, err = os.OpenRoot(path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	release = lock(f.root, true)
+	here, err := f.root.Stat(".")
+	if now, gone := os.Lstat(path); err != nil || gone != nil || !os.SameFile(here, now) {
+		f.root.Close()
+		if release != nil {
+			release()
+		}
+		return nil, fs.ErrNotExist
+	}
+	f.force = f.force && (f.seen == nil || os.SameFile(f.seen, here)) // it was meant for what was there
+	f.path, f.seen = path, here
+	return release, nil
 }
 
-// Expect makes Write and Add fail if the record is not this text then: another command has written to
-// the folder. The caller has read the text and goes on from its set. nil expects nothing.
+// Expect makes Write and Add fail if there is another record than this text by then: another command has
+// written to the folder. The caller has read the text and goes on from its set. nil expects nothing.
 func (f *Folder) Expect(record []byte) { f.expected = record }
+
+// Keep is Expect for the record that Open has found, or for none.
+func (f *Folder) Keep() { f.expected = f.found }
 
 // check returns an error unless files of the names of the folder may be written there now, and the
 // files of the earlier set that are unchanged, with their SHA-256.
@@ -176,18 +156,18 @@ func (f *Folder) check() (earlier map[string]string, err error) {
 			return nil, fmt.Errorf("%s is in the way: it is no regular file", filepath.Join(f.name, name))
 		}
 	}
-	var text []byte
+	text := []byte{}
 	if info, failed := f.root.Lstat(f.record); f.record != "" && failed == nil && info.Mode().IsRegular() {
 		text, err = regular.ReadIn(f.root, f.record)
 	}
 	entries, failed := fs.ReadDir(f.root.FS(), ".")
 	if err = errors.Join(err, failed); err != nil {
-		return nil, f.named(err)
+		return nil, err
 	}
-	if f.expected != nil && !bytes.Equal(text, f.expected) {
+	if f.expected != nil && len(text) > 0 && !bytes.Equal(text, f.expected) {
 		return nil, fmt.Errorf("another command has changed %s meanwhile; nothing is written, run it again", filepath.Join(f.name, f.record))
 	}
-	earlier = listIn(text)
+	f.found, earlier = text, listIn(text)
 	none := earlier == nil
 	maps.DeleteFunc(earlier, func(name, sum string) bool {
 		return filepath.Base(name) != name || name == f.record || sum == "" || sumOf(f.root, name) != sum
@@ -212,11 +192,26 @@ func listIn(record []byte) map[string]string {
 	return list.Files
 }
 
-// Write writes the files to the folder, in place of an earlier set. It returns their names, and the
-// SHA-256 of those that the record lists. If there is an error, the folder is unchanged.
+// sumOf returns the SHA-256 of a regular file, in hexadecimal, or "".
+func sumOf(root *os.Root, name string) string {
+	file, err := regular.OpenIn(root, name)
+	if err != nil {
+		return ""
+	}
+	defer file.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, file); err != nil {
+		return ""
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Write writes the files to the folder, in place of an earlier set. It returns their names, and the SHA-256
+// of those that the record lists. If there is an error, the folder is unchanged, or the error says that the
+// next command completes the set.
 func (f *Folder) Write(files []File) (names []string, sums map[string]string, err error) {
 	sums = map[string]string{}
-	err = f.put(true, func(fresh *os.Root) (err error) {
+	err = f.put(func(fresh *os.Root) (err error) {
 		var text bytes.Buffer
 		for _, file := range files {
 			names = append(names, file.Name)
@@ -233,14 +228,14 @@ func (f *Folder) Write(files []File) (names []string, sums map[string]string, er
 			err = createRecord(fresh, f.record, text.Bytes(), sums)
 		}
 		return err
-	})
+	}, (*stage).commit)
 	return names, sums, err
 }
 
-// Add adds a file to the set in the folder. The record lists the file; its other members do not
-// change. If there is an error, the folder is unchanged.
+// Add adds a file to the set in the folder, with errors like those of Write. The record lists the file; its
+// other members do not change.
 func (f *Folder) Add(file File) error {
-	return f.put(false, func(fresh *os.Root) error {
+	return f.put(func(fresh *os.Root) error {
 		text, err := regular.ReadIn(f.root, f.record)
 		if err != nil {
 			return err
@@ -251,73 +246,52 @@ func (f *Folder) Add(file File) error {
 			return err
 		}
 		return createRecord(fresh, f.record, text, sums)
+	}, func(s *stage, _ map[string]string) error { return s.commit(nil) })
+}
+
+// Fill is Write for files that are written at once, without a record. fill creates files of the names of the
+// folder in the one that it gets, and syncs them to the disk.
+func (f *Folder) Fill(fill func(fresh *os.Root) error) error { return f.put(fill, (*stage).commit) }
+
+// put has files made and put in their places, unless others are in the way by then.
+func (f *Folder) put(fill func(fresh *os.Root) error, place func(s *stage, earlier map[string]string) error) error {
+	return f.held(func() error {
+		return staged(f.root, fill, func(s *stage) error {
+			earlier, err := f.check()
+			if err == nil {
+				err = place(s, earlier)
+			}
+			return err
+		})
 	})
 }
 
-// Fill is Write for files that are written at once, without a record. fill creates files of the
-// names of the folder in the one that it gets, and syncs them to the disk.
-func (f *Folder) Fill(fill func(fresh *os.Root) error) error { return f.put(true, fill) }
-
-// put puts the files that fill makes in their places. If they are a whole set, other files of the
-// earlier one go.
-func (f *Folder) put(whole bool, fill func(fresh *os.Root) error) (err error) {
-	release, err := f.hold()
-	if err != nil {
-		return err
-	}
-	defer release()
-	s, err := newStage(f.root)
-	if err == nil {
-		defer s.remove()
-		err = s.fill(fill)
-	}
-	var earlier map[string]string
-	if err == nil {
-		earlier, err = f.check() // once more: others may have put something there
-	}
-	if err == nil {
-		s.Last = f.record
-		if whole {
-			maps.Copy(s.Old, earlier)
-		}
-		err = s.commit()
-	}
-	return f.named(err)
+// Replace writes one file, which is of no set, in one step: the earlier one is there until then. Its
+// name begins with the prefix of this package.
+func (f *Folder) Replace(name string, write func(w io.Writer) error) error {
+	return f.held(func() error {
+		return staged(f.root, func(fresh *os.Root) error {
+			_, err := create(fresh, name, write)
+			return err
+		}, func(s *stage) error {
+			err := keepMode(f.root, s.in(newFiles, name), name)
+			if err == nil {
+				err = rename(f.root, s.in(newFiles, name), name)
+			}
+			syncFolder(f.root, ".")
+			return err
+		})
+	})
 }
 
-// Rotate writes the file name in the folder, and keeps the earlier one under the name old. At any
-// time, also after a power cut or kill -9, one of the two is complete. After an error the last
-// complete one is there. Both names should begin with the prefix of this package.
-func (f *Folder) Rotate(name, old string, write func(w io.Writer) error) error {
-	fresh := name + "-new"
-	err := f.Discard(fresh) // which may be a link
-	if err == nil {
-		_, err = create(f.root, fresh, write)
-	}
-	if err == nil {
-		err = keepMode(f.root, fresh, name)
-	}
-	if err == nil && there(f.root, name) {
-		err = rename(f.root, name, old)
-	}
-	if err == nil {
-		err = rename(f.root, fresh, name)
-	}
-	if err != nil {
-		return errors.Join(f.named(err), f.Discard(fresh))
-	}
-	syncFolder(f.root, ".")
-	return nil
-}
-
-// Discard removes files of Rotate.
-func (f *Folder) Discard(names ...string) (failed error) {
-	for _, name := range names {
-		if err := f.root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			failed = errors.Join(failed, f.named(err))
+// Discard removes a file of Replace if it is there.
+func (f *Folder) Discard(name string) error {
+	return f.held(func() error {
+		if err := f.root.Remove(name); !errors.Is(err, fs.ErrNotExist) {
+			return err
 		}
-	}
-	return failed
+		return nil
+	})
 }
 
 // named returns an error of an operation in the folder with the path of the file as the caller names
@@ -339,19 +313,18 @@ func (f *Folder) named(err error) error {
 // Read calls read while no set is being written to the folder dir. Before, it completes the set of a
 // killed process of this user. If read fails and a set could not be completed, the error says so.
 func Read(dir string, read func() error) error {
-	root := openFolder(dir)
-	if root == nil {
+	root, err := os.OpenRoot(dir + "/.") // a pipe of that name would wait
+	if err != nil {
 		return read()
 	}
 	defer root.Close()
-	release, locked := lock(root, true)
-	defer release()
-	if locked {
-		settle(root, false)
+	var failed error
+	if release := lock(root, true); release != nil {
+		defer release()
+		failed = settle(root)
 	}
-	err := read()
-	if names := committed(root); err != nil && len(names) > 0 {
-		err = fmt.Errorf("%w; a command was killed while its files took their places, see %s: nmu report %s, by the user of that command, completes them", err, filepath.Join(dir, names[0]), dir)
+	if err = read(); err != nil && failed != nil {
+		err = fmt.Errorf("%w; %v", err, failed)
 	}
 	return err
 }
@@ -359,29 +332,226 @@ func Read(dir string, read func() error) error {
 // Complete completes the set of a killed process of this user in the folder dir, without which a file
 // may be missing, and says whether there was one. If the folder is locked, it waits or does nothing.
 func Complete(dir string, wait bool) bool {
-	root := openFolder(dir)
-	if root == nil {
+	root, err := os.OpenRoot(dir + "/.")
+	if err != nil {
 		return false
 	}
 	defer root.Close()
-	if len(committed(root)) == 0 {
+	if half, _ := fs.Glob(root.FS(), prefix+"[0-9a-f]*/"+oldFiles); half == nil {
+		return false // a writer may be at work, but no file is missing
+	}
+	release := lock(root, wait)
+	if release == nil {
 		return false
 	}
-	release, locked := lock(root, wait)
 	defer release()
-	return locked && settle(root, false) == nil
+	return settle(root) == nil
 }
 
-// openFolder opens a folder for reading, or returns nil.
-func openFolder(dir string) *os.Root {
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() { // opening a pipe would wait
-		return nil
+// Calls before which tests fail or end the process.
+var (
+	rename    = (*os.Root).Rename
+	removeAll = (*os.Root).RemoveAll
+	syncFile  = (*os.File).Sync
+)
+
+// prefix is the beginning of the names of temporary files and folders.
+const prefix = ".nmu-"
+
+// Folders in a temporary folder.
+const (
+	newFiles = "new"   // the new files, as long as the old set counts
+	oldFiles = "old"   // the old files
+	ready    = "ready" // the folder new, from the moment when the new set counts
+)
+
+// stage is a temporary folder. The system renames its folder new in one step, so the old set counts
+// before and the new one after.
+type stage struct {
+	root *os.Root // the folder that contains it
+	name string
+	half bool // some files are not in their places, and stay so
+}
+
+// staged has files made in a temporary folder that only this user may read, has them placed, and removes it.
+func staged(root *os.Root, fill func(fresh *os.Root) error, place func(s *stage) error) error {
+	s := &stage{root: root, name: fmt.Sprintf("%s%016x", prefix, rand.Uint64())}
+	defer s.remove()
+	if err := root.MkdirAll(s.in(newFiles), 0o700); err != nil {
+		return err
 	}
-	root, _ := os.OpenRoot(dir)
-	return root
+	fresh, err := root.OpenRoot(s.in(newFiles))
+	if err != nil {
+		return err
+	}
+	err = fill(fresh)
+	fresh.Close()
+	if err != nil {
+		return err
+	}
+	return place(s)
 }
 
-// committed returns the names of the temporary folders with a journal.
-func committed(root *os.Root) []string {
-	return slices.DeleteFunc(stages(root), func(name string) bool { return !there(root, path.Join(name, commitMark)) })
+// in returns the path of something in the temporary folder.
+func (s *stage) in(names ...string) string { return path.Join(s.name, path.Join(names...)) }
+
+// remove removes the temporary folder, unless files of it are still to take their places. Its folders go
+// in an order in which none of the others counts, and the next command removes what cannot go.
+func (s *stage) remove() {
+	if s.half {
+		return
+	}
+	for _, name := range []string{oldFiles, newFiles, ready} {
+		if removeAll(s.root, s.in(name)) != nil {
+			return
+		}
+	}
+	s.root.Remove(s.name) // what else is there stays
+}
+
+// files returns the names of the files in a folder of the temporary folder, the record last.
+func (s *stage) files(dir string) ([]string, error) {
+	if info, err := s.root.Lstat(s.in(dir)); errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {
+		return nil, nil
+	}
+	entries, err := fs.ReadDir(s.root.FS(), s.in(dir))
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	slices.SortFunc(names, recordLast)
+	return names, err
+}
+
+// recordLast orders names, that of the record, a .json file, behind the others.
+func recordLast(a, b string) int {
+	return cmp.Or(strings.Count(a, ".json")-strings.Count(b, ".json"), strings.Compare(a, b))
+}
+
+// commit puts the new files in place, and the earlier ones and those of the same names away.
+func (s *stage) commit(earlier map[string]string) error {
+	fresh, err := s.files(newFiles)
+	for _, name := range fresh {
+		err = errors.Join(err, keepMode(s.root, s.in(newFiles, name), name))
+	}
+	syncFolder(s.root, s.in(newFiles))
+	if err == nil {
+		err = s.root.Mkdir(s.in(oldFiles), 0o700)
+	}
+	old := slices.AppendSeq(slices.Clone(fresh), maps.Keys(earlier))
+	slices.SortFunc(old, recordLast)
+	for _, name := range slices.Backward(old) {
+		if err == nil && there(s.root, name) {
+			err = rename(s.root, name, s.in(oldFiles, name))
+		}
+	}
+	for _, dir := range []string{s.in(oldFiles), s.name, "."} {
+		syncFolder(s.root, dir)
+	}
+	if err == nil {
+		err = rename(s.root, s.in(newFiles), s.in(ready))
+	}
+	return errors.Join(err, s.complete())
+}
+
+// complete moves the files of the set that counts to their places.
+func (s *stage) complete() error {
+	dir := oldFiles
+	if there(s.root, s.in(ready)) {
+		dir = ready
+	}
+	syncFolder(s.root, s.name)
+	names, err := s.files(dir)
+	for _, name := range names {
+		if err == nil && there(s.root, name) {
+			err = &fs.PathError{Op: "replace", Path: name, Err: errors.New("it was put there meanwhile")}
+		}
+		if err == nil {
+			err = rename(s.root, s.in(dir, name), name)
+		}
+	}
+	syncFolder(s.root, ".")
+	if s.half = err != nil; s.half {
+		err = fmt.Errorf("a set of files is half in its place, see %s: %v; the next command tries again, or remove that folder to go on with the files as they are", filepath.Join(s.root.Name(), s.name), err)
+	}
+	return err
+}
+
+// settle completes the sets of killed processes of this user in a folder, under its lock, and removes
+// their temporary folders.
+func settle(root *os.Root) error {
+	names, _ := fs.Glob(root.FS(), prefix+"[0-9a-f]*")
+	for _, name := range names {
+		s := &stage{root: root, name: name}
+		if info, err := root.Lstat(name); err != nil || !info.IsDir() || !owned(info) {
+			continue
+		}
+		if err := s.complete(); err != nil {
+			return err
+		}
+		s.remove()
+	}
+	return nil
+}
+
+// owned says whether a file belongs to this user, as far as the system knows that.
+func owned(info fs.FileInfo) bool {
+	if sys := reflect.Indirect(reflect.ValueOf(info.Sys())); sys.Kind() == reflect.Struct && sys.FieldByName("Uid").CanUint() {
+		return sys.FieldByName("Uid").Uint() == uint64(os.Geteuid())
+	}
+	return true
+}
+
+// createRecord writes a record, with the list of the other files in place of the one at its end.
+func createRecord(fresh *os.Root, name string, text []byte, sums map[string]string) error {
+	const list = "\n  \"files\": {"
+	head, _, listed := bytes.Cut(bytes.TrimSpace(text), []byte(list))
+	if !listed {
+		if head = bytes.TrimSpace(bytes.TrimSuffix(head, []byte("}"))); len(head) > 1 {
+			head = append(slices.Clip(head), ',')
+		}
+	}
+	sum, _ := json.MarshalIndent(sums, "  ", "  ") // text is always encoded
+	record := fmt.Appendf(nil, "%s%s%s\n}\n", head, list, sum[1:])
+	if !json.Valid(text) || listIn(record) == nil {
+		return fmt.Errorf("%s: a record is a JSON object with the list of files at its end", name)
+	}
+	_, err := create(fresh, name, func(w io.Writer) error { _, err := w.Write(record); return err })
+	return err
+}
+
+// create writes a new file, syncs it to the disk, and returns its SHA-256.
+func create(root *os.Root, path string, write func(w io.Writer) error) (sum string, err error) {
+	file, err := root.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	w := bufio.NewWriterSize(io.MultiWriter(file, h), 1<<16)
+	if err = write(w); err == nil {
+		err = errors.Join(w.Flush(), syncFile(file))
+	}
+	return hex.EncodeToString(h.Sum(nil)), errors.Join(err, file.Close())
+}
+
+// keepMode makes a new file as private as the regular file that it replaces, if there is one.
+func keepMode(root *os.Root, fresh, old string) error {
+	if info, err := root.Lstat(old); err == nil && info.Mode().IsRegular() {
+		return root.Chmod(fresh, info.Mode().Perm())
+	}
+	return nil
+}
+
+// there says whether anything of this name exists in a folder.
+func there(root *os.Root, name string) bool {
+	_, err := root.Lstat(name)
+	return err == nil
+}
+
+// syncFolder makes the names in a folder durable if the system can do that.
+func syncFolder(root *os.Root, path string) {
+	if f, err := root.Open(path); err == nil {
+		syncFile(f)
+		f.Close()
+	}
 }

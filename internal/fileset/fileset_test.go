@@ -9,41 +9,31 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 )
 
-// Write is Open, Folder.Write and Close for files that may replace any others.
-func Write(dir string, files []File, record string) (written []string, sums map[string]string, err error) {
-	var names []string
-	for _, file := range files {
-		names = append(names, file.Name)
-	}
-	f, err := Open(dir, names, record, true)
+// names are those of the files of set.
+var names = []string{"v", "w", "record.json", "page", "image"}
+
+// in opens a folder for files that may replace any others, and closes it.
+func in(dir string, use func(f *Folder) error) error {
+	f, err := Open(dir, names, "record.json", true)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	defer f.Close()
-	return f.Write(files)
+	return use(f)
 }
 
-// Check returns the error of Open with these names, whatever is in the folder.
-func Check(dir string, names []string) error {
-	f, err := Open(dir, names, "", true)
-	if err == nil {
-		f.Close()
-	}
-	return err
-}
-
-func write(t testing.TB, dir, word string, names ...string) {
-	t.Helper()
-	if _, _, err := Write(dir, set(word, names...), "record"); err != nil {
-		t.Fatal(err)
-	}
+// write writes a set.
+func write(dir, word string, names ...string) error {
+	return in(dir, func(f *Folder) error {
+		_, _, err := f.Write(set(word, names...))
+		return err
+	})
 }
 
 func text(s string) func(w io.Writer) error {
@@ -53,12 +43,12 @@ func text(s string) func(w io.Writer) error {
 	}
 }
 
-// set returns files that hold their names and a word; "record" is a record.
+// set returns files that hold their names and a word; "record.json" is a record.
 func set(word string, names ...string) []File {
 	var files []File
 	for _, name := range names {
 		content := name + " " + word
-		if name == "record" {
+		if name == "record.json" {
 			content = fmt.Sprintf("{\n  \"word\": %q\n}\n", word)
 		}
 		files = append(files, File{name, text(content)})
@@ -66,18 +56,7 @@ func set(word string, names ...string) []File {
 	return files
 }
 
-// open opens a folder for the files of set.
-func open(t testing.TB, dir string, force bool) *Folder {
-	t.Helper()
-	f, err := Open(dir, []string{"v", "w", "record", "page"}, "record", force)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
-
-// plant makes files, whose names end in a slash if they are folders, or hold "-> " and where a link
-// leads.
+// plant makes files, whose names end in a slash if they are folders, or hold "-> " and where a link leads.
 func plant(t testing.TB, dir string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {
@@ -96,30 +75,29 @@ func plant(t testing.TB, dir string, files map[string]string) {
 	}
 }
 
-// held returns the files in a folder as "name: word, ...", the record by its word, and what else is
-// there by name.
+// held returns the files in a folder as "name: word, ...", the record by its word, and what else is there by
+// name.
 func held(t testing.TB, dir string) string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var all []string
 	for _, e := range entries {
+		data, failed := []byte(nil), error(nil)
 		if !e.Type().IsRegular() {
 			all = append(all, e.Name())
 			continue
-		}
-		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		if err != nil {
-			t.Fatal(err)
+		} else if data, failed = os.ReadFile(filepath.Join(dir, e.Name())); failed != nil {
+			err = failed
 		}
 		word := strings.TrimPrefix(string(data), e.Name()+" ")
 		var rec struct{ Word string }
-		if json.Unmarshal(data, &rec) == nil && e.Name() == "record" {
+		if json.Unmarshal(data, &rec) == nil && e.Name() == "record.json" {
 			word = rec.Word
 		}
 		all = append(all, e.Name()+": "+word)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 	return strings.Join(all, ", ")
 }
@@ -131,242 +109,253 @@ func is(t testing.TB, dir, want string) {
 	}
 }
 
-// The files of an earlier set stay until those of a new one are complete. A set that fails leaves
-// nothing.
-func TestWrite(t *testing.T) {
-	root := t.TempDir()
-	dir := filepath.Join(root, "a", "b")
-	broken := errors.New("broken")
-	fail := func(io.Writer) error { return broken }
-	if err := Check(dir, []string{"x", "y"}); err != nil {
-		t.Fatal(err)
-	}
-	if _, _, err := Write(dir, []File{{"x", text("x 1")}, {"y", fail}}, ""); !errors.Is(err, broken) {
-		t.Errorf("error %v", err)
-	}
-	is(t, root, "")
-	plant(t, dir, map[string]string{"y/full/": ""})
-	if _, _, err := Write(dir, set("1", "x", "y"), ""); err == nil {
-		t.Error("a file took the place of a folder")
-	}
-	is(t, dir, "y")
-	if err := os.RemoveAll(filepath.Join(dir, "y")); err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		y          func(io.Writer) error
-		word, want string
-	}{{text("y 1"), "1", "x: 1, y: 1"}, {fail, "2", "x: 1, y: 1"}, {text("y 3"), "3", "x: 3, y: 3"}} {
-		names, _, err := Write(dir, []File{{"x", text("x " + c.word)}, {"y", c.y}}, "")
-		if err == nil && !slices.Equal(names, []string{"x", "y"}) {
-			t.Errorf("names %q", names)
+// tree returns what is in a folder and below it.
+func tree(t testing.TB, dir string) (all string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if all += "\n" + path; err == nil && e.IsDir() {
+			all += ": " + held(t, path)
 		}
-		is(t, dir, c.want)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
-	is(t, filepath.Dir(dir), "b")
+	return all
 }
 
-// A record lists the other files and keeps what it holds. What is no record lists nothing.
+// The files of an earlier set stay until those of a new one are complete. A set that fails leaves nothing,
+// not even the folders that it was to be in.
+func TestWrite(t *testing.T) {
+	top := t.TempDir()
+	dir := filepath.Join(top, "a", "b")
+	broken := errors.New("broken")
+	for _, c := range []struct {
+		plant map[string]string
+		w     func(io.Writer) error
+		want  string // or what it holds, after an error
+		err   string
+	}{
+		{nil, func(io.Writer) error { return broken }, "", "broken"},
+		{map[string]string{"w/full/": ""}, text("w 1"), "w", "is in the way"},
+		{nil, text("w 2"), "v: , w: 2", ""},
+		{nil, func(io.Writer) error { return broken }, "v: , w: 2", "broken"},
+		{nil, text("w 3"), "v: , w: 3", ""},
+	} {
+		plant(t, dir, c.plant)
+		err := in(dir, func(f *Folder) error {
+			f.record = ""
+			got, sums, err := f.Write([]File{{"v", text("v ")}, {"w", c.w}})
+			if err == nil && (len(got) != 2 || sums["v"] != sum("v ") || len(sums) != 2) {
+				t.Errorf("%q, %v", got, sums)
+			}
+			return err
+		})
+		if c.err == "" && err != nil || c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)) {
+			t.Errorf("error %v, want %q", err, c.err)
+		}
+		if c.want == "" {
+			is(t, top, "")
+		} else {
+			is(t, dir, c.want)
+		}
+		if c.want == "w" {
+			os.RemoveAll(filepath.Join(dir, "w"))
+		}
+	}
+}
+
+// A record keeps what it holds and lists the other files, also one that joins the set and goes with it. What
+// is no record is refused, and lists nothing.
 func TestRecord(t *testing.T) {
 	dir := t.TempDir()
-	for _, object := range []string{"{}", "{\n  \"a\": [1]\n}\n"} {
-		_, sums, err := Write(dir, []File{{"record", text(object)}, {"v", text("v")}}, "record")
-		want := "4c94485e0c21ae6c41ce1dfe7b6bfaceea5ab68e40a2476f50208e526f506080"
-		got, failed := os.ReadFile(filepath.Join(dir, "record"))
-		if err != nil || failed != nil || len(sums) != 1 || sums["v"] != want || listIn(got)["v"] != want || strings.Contains(object, "a") != strings.Contains(string(got), `"a": [1]`) {
-			t.Errorf("%s, %v, %v, %v", got, sums, err, failed)
+	for record, kept := range map[string]string{"{}": "{", "{\n  \"a\": [1]\n}\n": "{\n  \"a\": [1],", "[]": "", "3": "", "{": "", "{]}": ""} {
+		os.RemoveAll(dir)
+		var sums map[string]string
+		err := in(dir, func(f *Folder) (err error) {
+			_, sums, err = f.Write([]File{{"record.json", text(record)}, {"v", text("v")}})
+			return err
+		})
+		got, _ := os.ReadFile(filepath.Join(dir, "record.json"))
+		if kept == "" != (err != nil) || !strings.HasPrefix(string(got), kept) || err == nil && (len(sums) != 1 || listIn(got)["v"] != sum("v")) {
+			t.Errorf("record %q: %s, %v, %v", record, got, sums, err)
 		}
 	}
-	for _, record := range []string{"[]", "3", "", "{"} {
-		if _, _, err := Write(dir, []File{{"record", text(record)}, {"v", text("v")}}, "record"); (err == nil) != (record == "") {
-			t.Errorf("record %q: error %v", record, err)
-		}
-	}
-	plant(t, dir, map[string]string{"victim": "x", "sub/x": "x"})
-	plant(t, dir, map[string]string{"record": fmt.Sprintf(`{"files": {"../%s/victim": %q, "sub/x": %[2]q, "w": ""}}`, filepath.Base(dir), sum("x"))})
-	f := open(t, dir, true)
-	defer f.Close()
-	if earlier, err := f.check(); err != nil || len(earlier) != 0 {
-		t.Errorf("files of others are of the set: %v, %v", earlier, err)
-	}
-}
-
-// A file that joins a set is recorded and goes with it. All other files and the rest of the record are
-// as before.
-func TestAdd(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "out")
-	write(t, dir, "old", "v", "w", "record")
-	plant(t, dir, map[string]string{"notes": "notes mine"})
-	f := open(t, dir, false)
-	defer f.Close()
+	dir = earlier(t)
 	for _, word := range []string{"first", "second"} {
-		if err := f.Add(set(word, "page")[0]); err != nil {
+		if err := in(dir, func(f *Folder) error { return f.Add(set(word, "page")[0]) }); err != nil {
 			t.Fatal(err)
 		}
-		is(t, dir, "notes: mine, page: "+word+", record: old, v: old, w: old")
-		if files, err := f.check(); err != nil || len(files) != 3 {
-			t.Errorf("recorded are %v, %v", files, err)
-		}
+		is(t, dir, "image: old, mine: own, page: "+word+", record.json: old, v: old, w: old")
 	}
-	write(t, dir, "new", "v", "w", "record")
-	is(t, dir, "notes: mine, record: new, v: new, w: new")
-	broken := errors.New("broken")
-	if err := f.Add(File{"page", func(io.Writer) error { return broken }}); !errors.Is(err, broken) {
-		t.Errorf("error %v", err)
+	if err := jobs["Write"].run(dir); err != nil {
+		t.Fatal(err)
 	}
-	is(t, dir, "notes: mine, record: new, v: new, w: new")
-	for record, want := range map[string]error{"": fs.ErrNotExist, "notes mine": nil} {
-		os.Remove(filepath.Join(dir, "record"))
+	is(t, dir, jobs["Write"].fresh) // the page and the image go
+	plant(t, dir, map[string]string{"victim": "x", "../victim": "x", "sub/x": "x"})
+	for record, want := range map[string]string{
+		"": "", "record.json mine": "", // files of others are of no set
+		fmt.Sprintf(`{"files": {"../victim": %q, "sub/x": %[1]q, "victim": ""}}`, sum("x")): "image: new, mine: own, record.json: , sub, victim: x",
+	} {
+		os.Remove(filepath.Join(dir, "record.json"))
 		if record != "" {
-			plant(t, dir, map[string]string{"record": record})
+			plant(t, dir, map[string]string{"record.json": record})
 		}
-		f.force = true
-		if err := f.Add(set("1", "page")[0]); err == nil || want != nil && !errors.Is(err, want) {
-			t.Errorf("record %q: error %v", record, err)
+		before := held(t, dir)
+		err := in(dir, func(f *Folder) error { return f.Add(set("1", "page")[0]) })
+		if want == "" && (err == nil || held(t, dir) != before) {
+			t.Errorf("record %q: error %v, %s", record, err, held(t, dir))
+		} else if want != "" {
+			if err = write(dir, "new", "image", "record.json"); err != nil {
+				t.Error(err)
+			}
 		}
 	}
+	is(t, filepath.Dir(dir), "out, victim: x")
+	is(t, filepath.Join(dir, "sub"), "x: x")
 }
 
 // What others have put into a folder, before a set is written or meanwhile, is not replaced unless that is
-// forced. It is anything where no earlier set is recorded, and else what is in the way.
+// forced. It is anything where no earlier set is recorded, and else what is in the way. No link is followed.
 func TestForeignFiles(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		there []string // of an earlier set
+		there bool // an earlier set
 		files map[string]string
 		want  string
 	}{
-		{"empty", nil, nil, ""},
-		{"temporary", nil, map[string]string{".nmu-checkpoint": ""}, ""},
-		{"other file", nil, map[string]string{"thesis.tex": "mine"}, "thesis.tex"},
-		{"other folder", nil, map[string]string{"sub/": ""}, "sub"},
-		{"other record", nil, map[string]string{"record": "{}"}, "record"},
-		{"an earlier set", []string{"v", "record"}, nil, ""},
-		{"beside one", []string{"v", "record"}, map[string]string{"notes": "mine"}, ""},
-		{"in the way", []string{"v", "record"}, map[string]string{"w": "mine"}, "w"},
-		{"changed", []string{"v", "record"}, map[string]string{"v": "mine"}, "v"},
-		{"a link", []string{"v", "record"}, map[string]string{"w": "-> ../victim"}, "w"},
+		{"empty", false, nil, ""},
+		{"temporary", false, map[string]string{".nmu-checkpoint": "x"}, ""},
+		{"other file", false, map[string]string{"thesis.tex": "mine"}, "thesis.tex"},
+		{"other folder", false, map[string]string{"sub/": ""}, "sub"},
+		{"other record", false, map[string]string{"record.json": "{}"}, "record.json"},
+		{"an earlier set", true, nil, ""},
+		{"beside one", true, map[string]string{"notes": "mine"}, ""},
+		{"in the way", true, map[string]string{"w": "mine"}, "w"},
+		{"changed", true, map[string]string{"v": "mine"}, "v"},
+		{"a link", true, map[string]string{"w": "-> ../victim"}, "w"},
 	} {
-		for _, late := range []bool{false, true} {
-			for _, force := range []bool{false, true} {
-				dir := filepath.Join(t.TempDir(), "out")
-				plant(t, filepath.Dir(dir), map[string]string{"victim": "victim", "out/": ""})
-				if c.there != nil {
-					write(t, dir, "old", c.there...)
+		for how := range 4 {
+			late, force := how%2 == 1, how/2 == 1
+			dir := filepath.Join(t.TempDir(), "out")
+			plant(t, filepath.Dir(dir), map[string]string{"victim": "victim", "out/": ""})
+			if c.there {
+				if err := write(dir, "old", "v", "record.json"); err != nil {
+					t.Fatal(err)
 				}
-				if !late {
+			}
+			if !late {
+				plant(t, dir, c.files)
+			}
+			f, err := Open(dir, names, "record.json", force)
+			var before string
+			if err == nil {
+				if late {
 					plant(t, dir, c.files)
 				}
-				f, err := Open(dir, []string{"v", "w", "record"}, "record", force)
-				if err == nil {
-					if late {
-						plant(t, dir, c.files)
-					}
-					_, _, err = f.Write(set("new", "v", "w", "record"))
-					f.Close()
-				}
-				refused := c.want != "" && !force
-				if refused != (err != nil) || refused && !strings.Contains(err.Error(), "holds "+c.want+", which is not of an earlier run") {
-					t.Errorf("%s, late %v, force %v: error %v", c.name, late, force, err)
-				}
-				if victim, err := os.ReadFile(filepath.Join(filepath.Dir(dir), "victim")); err != nil || string(victim) != "victim" {
-					t.Errorf("%s: the victim holds %q, %v", c.name, victim, err)
-				}
-				for name, text := range c.files {
-					got, err := os.ReadFile(filepath.Join(dir, name))
-					if refused && !strings.HasPrefix(text, "->") && !strings.HasSuffix(name, "/") && (err != nil || string(got) != text) {
-						t.Errorf("%s, late %v: %s holds %q, %v", c.name, late, name, got, err)
-					}
-				}
+				before = held(t, dir)
+				_, _, err = f.Write(set("new", "v", "w", "record.json"))
+				f.Close()
+			}
+			refused := c.want != "" && !force
+			if refused != (err != nil) || refused && !strings.Contains(err.Error(), "holds "+c.want+", which is not of an earlier run") {
+				t.Errorf("%s, late %v, force %v: error %v", c.name, late, force, err)
+			} else if after := held(t, dir); late && refused && before != after {
+				t.Errorf("%s: there was %q and is now %q", c.name, before, after)
+			} else if err == nil && !strings.Contains(after, "record.json: new") {
+				t.Errorf("%s, late %v, force %v: %q", c.name, late, force, after)
+			}
+			if got := held(t, filepath.Dir(dir)); got != "out, victim: victim" {
+				t.Errorf("%s, late %v, force %v: beside it is %s", c.name, late, force, got)
 			}
 		}
 	}
 }
 
-// If the folder that Open has found is removed or moved, the set goes to what has its path then, if that
-// is an own folder and holds nothing of others. A record that another command has changed is not replaced.
+// If the folder that Open has found is removed or moved, the set goes to what has its path then, if that is
+// an own folder and holds nothing of others. A record that another command has changed is not replaced.
 func TestFolderChangedMeanwhile(t *testing.T) {
 	for name, c := range map[string]struct {
-		change func(t *testing.T, dir string)
-		want   string
+		files map[string]string // what is put there instead
+		want  string
 	}{
-		"link": {func(t *testing.T, dir string) {
-			plant(t, filepath.Dir(dir), map[string]string{"out": "-> victim"})
-		}, "was replaced meanwhile"},
-		"folder":  {func(t *testing.T, dir string) { plant(t, dir, map[string]string{"v": "mine"}) }, "holds v"},
-		"file":    {func(t *testing.T, dir string) { plant(t, filepath.Dir(dir), map[string]string{"out": "mine"}) }, "was replaced meanwhile"},
-		"gone":    {func(*testing.T, string) {}, ""},
-		"removed": {func(_ *testing.T, dir string) { os.RemoveAll(filepath.Join(filepath.Dir(dir), "moved")) }, ""},
-		"remade":  {func(t *testing.T, dir string) { plant(t, filepath.Dir(dir), map[string]string{"out/": ""}) }, ""},
-		"record":  {func(t *testing.T, dir string) { write(t, dir, "late", "v", "record") }, "another command has changed"},
+		"link":          {map[string]string{"out": "-> victim"}, "was replaced meanwhile"},
+		"folder":        {map[string]string{"out/v": "v mine"}, "holds v"},
+		"file":          {map[string]string{"out": "out mine"}, "was replaced meanwhile"},
+		"gone":          {nil, ""},
+		"remade":        {map[string]string{"out/": ""}, ""},
+		"record":        {nil, "another command has changed"},
+		"record is new": {nil, "another command has changed"},
 	} {
-		for _, how := range []string{"Write", "Add"} {
+		for how, use := range map[string]func(f *Folder) error{
+			"Write": func(f *Folder) error {
+				_, _, err := f.Write(set("new", "v", "w", "record.json"))
+				return err
+			},
+			"Add":     func(f *Folder) error { return f.Add(set("new", "page")[0]) },
+			"Replace": func(f *Folder) error { return f.Replace(".nmu-x", text(".nmu-x new")) },
+		} {
 			top := t.TempDir()
 			dir := filepath.Join(top, "out")
-			plant(t, top, map[string]string{"victim/v": "mine", "victim/.nmu-x": "mine"})
-			write(t, dir, "old", "v", "record")
-			f := open(t, dir, true)
-			before, err := os.ReadFile(filepath.Join(dir, "record"))
+			plant(t, top, map[string]string{"victim/v": "v mine", "victim/.nmu-x": ".nmu-x mine"})
+			if name != "record is new" {
+				if err := write(dir, "old", "v", "record.json"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			f, err := Open(dir, names, "record.json", true)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if name == "record" {
-				f.Expect(before)
-			} else if err := os.Rename(dir, filepath.Join(top, "moved")); err != nil {
+			if f.Keep(); strings.HasPrefix(name, "record") {
+				err = write(dir, "late", "v", "record.json")
+			} else if err = os.Rename(dir, filepath.Join(top, "moved")); err != nil {
 				t.Skipf("NOT TESTED: an open folder cannot be moved: %v", err)
 			}
-			c.change(t, dir)
-			state := held(t, top)
-			if how == "Write" {
-				_, _, err = f.Write(set("new", "v", "w", "record"))
-			} else {
-				err = f.Add(set("new", "page")[0])
+			if plant(t, top, c.files); err != nil {
+				t.Fatal(err)
 			}
-			f.Discard(".nmu-x") // of the folder that was opened
+			before, put := tree(t, top), how == "Write" || how == "Replace" && !strings.HasPrefix(c.want, "was")
+			err = use(f)
 			f.Close()
-			if c.want == "" {
-				if how == "Write" && err == nil {
-					is(t, dir, "record: new, v: new, w: new")
-				} else if how == "Write" || !errors.Is(err, fs.ErrNotExist) {
-					t.Errorf("%s, %s: error %v", name, how, err)
+			switch after := tree(t, top); {
+			case how == "Write" && c.want == "" && err == nil:
+				is(t, dir, "record.json: new, v: new, w: new")
+			case how == "Replace" && put && err == nil:
+				if !strings.HasPrefix(held(t, dir), ".nmu-x: new") {
+					t.Errorf("%s: %s", name, after)
 				}
-			} else if err == nil || how == "Write" && !strings.Contains(err.Error(), c.want) || name != "folder" && !strings.Contains(err.Error(), "nothing is written") {
+			case err == nil || how == "Write" && !strings.Contains(err.Error(), c.want):
 				t.Errorf("%s, %s: error %v", name, how, err)
-			} else if after := held(t, top); after != state {
-				t.Errorf("%s, %s: there was %q and is now %q", name, how, state, after)
+			case c.want != "" && after != before:
+				t.Errorf("%s, %s: there was\n%sand is now\n%s", name, how, before, after)
 			}
 			is(t, filepath.Join(top, "victim"), ".nmu-x: mine, v: mine")
 		}
 	}
 }
 
-// A new file has the mode of the one that it replaces, a folder and a link to it stay what they are.
+// A new file has the mode of the one that it replaces, a folder and a link to it stay what they are. A link
+// to nothing is in the way.
 func TestModes(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("NOT TESTED: this system has no modes")
 	}
-	top := t.TempDir()
-	dir := filepath.Join(top, "out")
-	write(t, dir, "old", "v", "w", "record")
-	plant(t, top, map[string]string{"link": "-> out"})
-	modes := map[string]fs.FileMode{"v": 0o600, "w": 0o640, "record": 0o604, ".": 0o750}
+	dir := earlier(t)
+	top := filepath.Dir(dir)
+	plant(t, top, map[string]string{"link": "-> out", "dangling": "-> nowhere"})
+	modes := map[string]fs.FileMode{"v": 0o600, "w": 0o640, "record.json": 0o604, "mine": 0o400, ".": 0o750}
 	for name, mode := range modes {
 		if err := os.Chmod(filepath.Join(dir, name), mode); err != nil {
 			t.Fatal(err)
 		}
 	}
-	before, err := os.Stat(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	before, _ := os.Stat(dir)
 	t.Chdir(dir)
 	for _, way := range []string{".", filepath.Join(top, "link")} {
-		write(t, way, "new", "v", "w", "record")
-		f := open(t, way, false)
-		if err := f.Rotate("v", "v-old", text("v rotated")); err != nil {
+		if err := errors.Join(jobs["Write"].run(way), jobs["Replace"].run(way)); err != nil {
 			t.Error(err)
 		}
-		f.Close()
 	}
 	for name, mode := range modes {
 		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Mode().Perm() != mode {
@@ -376,31 +365,29 @@ func TestModes(t *testing.T) {
 	if after, err := os.Stat(dir); err != nil || !os.SameFile(before, after) {
 		t.Errorf("the folder is another one, %v", err)
 	}
-	is(t, top, "link, out")
-	for _, path := range []string{"dangling", filepath.Join("dangling", "x")} { // a link to nothing is in the way
-		os.Symlink("nowhere", filepath.Join(top, "dangling"))
-		if _, _, err := Write(filepath.Join(top, path), set("1", "v"), ""); err == nil {
+	for _, path := range []string{"dangling", filepath.Join("dangling", "x")} {
+		if err := write(filepath.Join(top, path), "1", "v"); err == nil {
 			t.Error("a link to nothing is written through")
 		}
-		is(t, top, "dangling, link, out")
 	}
+	is(t, top, "dangling, link, out")
 }
 
-// Writers of one folder that is not there yet all succeed, and one set is there; those that fail
-// meanwhile take nothing away.
+// Writers of one folder that is not there yet all succeed, and one set is there; those that fail meanwhile
+// take nothing away.
 func TestManyWritersNewFolder(t *testing.T) {
-	for round := range 30 {
+	for round := 0; round < 30 && !t.Failed(); round++ {
 		dir := filepath.Join(t.TempDir(), "a", "out")
 		var wg sync.WaitGroup
 		for writer := range 4 {
 			wg.Go(func() {
-				f, err := Open(dir, []string{"v", "w", "record"}, "record", false)
+				f, err := Open(dir, names, "record.json", false)
 				if err != nil {
 					t.Errorf("round %d: %v", round, err)
 					return
 				}
 				defer f.Close()
-				files := set(strconv.Itoa(writer), "v", "w", "record")
+				files := set(strconv.Itoa(writer), "v", "w", "record.json")
 				if writer == 3 {
 					files[1].Write = func(io.Writer) error { return errors.ErrUnsupported }
 				}
@@ -411,12 +398,7 @@ func TestManyWritersNewFolder(t *testing.T) {
 		}
 		wg.Wait()
 		got := held(t, dir)
-		if word := got[len(got)-1:]; got != strings.ReplaceAll("record: W, v: W, w: W", "W", word) {
-			t.Errorf("round %d: %s", round, got)
-		}
+		is(t, dir, strings.ReplaceAll("record.json: W, v: W, w: W", "W", got[len(got)-1:]))
 		is(t, filepath.Dir(dir), "out")
-		if t.Failed() {
-			return
-		}
 	}
 }

@@ -2,13 +2,7 @@
 
 package fileset
 
-import (
-	"io/fs"
-	"os"
-)
+import "os"
 
-// lock returns false, because this system has no locks, or no second process.
-func lock(*os.Root, bool) (release func(), ok bool) { return func() {}, false }
-
-// owned returns true, because this system may not know the owner.
-func owned(fs.FileInfo) bool { return true }
+// lock returns nil, because this system has no locks, or no second process.
+func lock(*os.Root, bool) (release func()) { return nil }

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"nmu/internal/fileset"
@@ -17,11 +16,8 @@ import (
 	"nmu/lnmu/compare"
 )
 
-// File names of the last checkpoint and of the one before, see fileset.Folder.
-const (
-	Name    = ".nmu-checkpoint"
-	NameOld = ".nmu-checkpoint-old"
-)
+// Name is the file name of the last checkpoint, see fileset.Folder.
+const Name = ".nmu-checkpoint"
 
 // Note describes the run of a state: its command line and its input files.
 type Note struct {
@@ -50,22 +46,15 @@ type State struct {
 	Note Note
 }
 
-// Open opens the last whole state in the folder dir.
+// Open opens the last state in the folder dir.
 func Open(dir string) (*State, error) {
-	var failed error
-	for _, name := range []string{Name, NameOld} {
-		r, err := read(filepath.Join(dir, name))
-		if err == nil {
-			return r, nil
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			failed = errors.Join(failed, err)
-		}
-	}
-	if failed == nil {
+	r, err := read(filepath.Join(dir, Name))
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, errors.New("no checkpoint is there: the run has ended, or was killed before its first one, or has --checkpoint 0; run it again")
+	} else if err != nil {
+		return nil, fmt.Errorf("%w; run it again from its beginning, with --force", err)
 	}
-	return nil, fmt.Errorf("%w; run it again from its beginning, with --force", failed)
+	return r, nil
 }
 
 // read opens a state and reads it once to see that it is whole.
@@ -106,10 +95,8 @@ func read(path string) (r *State, err error) {
 
 // Has reports whether the folder dir holds a state.
 func Has(dir string) bool {
-	return slices.ContainsFunc([]string{Name, NameOld}, func(name string) bool {
-		_, err := os.Lstat(filepath.Join(dir, name))
-		return err == nil
-	})
+	_, err := os.Lstat(filepath.Join(dir, Name))
+	return err == nil
 }
 
 // Keeps reports whether the folder dir holds a state that no new run may discard unasked.
@@ -125,9 +112,19 @@ func Keeps(dir string) bool {
 	return !state.Note.Short
 }
 
-// Remove removes the states in a folder.
+// Begin makes a folder that of a run. One that goes on from a state must find the same result at its end.
+// Any other one removes the state in the folder.
+func Begin(folder *fileset.Folder, from *State) error {
+	if from == nil {
+		return Remove(folder)
+	}
+	folder.Keep()
+	return nil
+}
+
+// Remove removes the state in a folder.
 func Remove(folder *fileset.Folder) error {
-	if err := folder.Discard(NameOld, Name+"-new", Name); err != nil {
+	if err := folder.Discard(Name); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
 	return nil

@@ -82,7 +82,7 @@ func (c *Writer) write(state io.WriterTo) (err error) {
 			return err
 		}
 	}
-	return c.folder.Rotate(Name, NameOld, func(w io.Writer) error {
+	return c.folder.Replace(Name, func(w io.Writer) error {
 		_, err := state.WriteTo(w)
 		return err
 	})

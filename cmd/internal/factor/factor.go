@@ -243,10 +243,8 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 		}
 		defer folder.Close()
 		folder.Expect(before)
-		if f.resume == nil {
-			if err := checkpoint.Remove(folder); err != nil {
-				return err
-			}
+		if err := checkpoint.Begin(folder, f.resume); err != nil {
+			return err
 		}
 	}
 	p.Settings.Checkpoint = points.Settings(folder, f.resume)
