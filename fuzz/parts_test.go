@@ -54,7 +54,7 @@ func checkParts(t *testing.T, path string, m, n int, data []float64) {
 		for i := 0; i < rows && err == nil && len(data) > 0; i += third {
 			b := matio.Block{I0: i, I1: min(i+third, rows), J1: cols}
 			if !p.Sparse() {
-				err = matio.ReadRows(p, got[i*cols:b.I1*cols], b.I0, b.I1)
+				err = matio.ReadBlock(p, got[i*cols:b.I1*cols], cols, b)
 				continue
 			}
 			var ptr []int

@@ -13,9 +13,6 @@ import (
 // Schema is the name of the JSON format of Tables.
 const Schema = "nmu-paper/1"
 
-// ErrTables reports a file that holds no tables.
-var ErrTables = errors.New("not the tables of a run")
-
 // Plan says which experiments of section 4 to repeat.
 type Plan struct {
 	Sets     []string // of Sets
@@ -155,18 +152,4 @@ func (s *Set) find(name string) *Row {
 // WriteJSON writes the tables as JSON.
 func (p *Tables) WriteJSON(w io.Writer) error {
 	return render.WriteJSON(w, p)
-}
-
-// Read reads tables from the format of WriteJSON, which has no basis images. Errors wrap
-// ErrTables, or come from r.
-func Read(r io.Reader) (*Tables, error) {
-	text, err := io.ReadAll(r)
-	if err != nil {
-		return nil, err
-	}
-	var p Tables
-	if err := render.ParseJSON(text, Schema, &p); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrTables, err)
-	}
-	return &p, nil
 }

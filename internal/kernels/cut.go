@@ -183,34 +183,3 @@ func Rank(set string) int {
 	}
 	return 49
 }
-
-// Sizes of the blocks of kernels that are measured by width. Rows and factors are so few that a
-// call stays in L2 at every width.
-const (
-	wideRows = 8
-	wideRank = 8
-)
-
-// Widths returns the numbers of columns for these kernels. The first takes almost no room in a
-// cache, and the others should be as fast.
-func Widths() []int { return []int{368, 2000, 8000} }
-
-// Wide returns the kernels that are measured by width, for matrices with cols columns and a
-// pool of WideElements.
-func Wide[T kernel.Float](cols int) []Kernel[T] {
-	var wide []Kernel[T]
-	for _, k := range All[T]() {
-		if k.ByWidth {
-			k.Measures = []Measure{{Ops: 2, Shape: func(int, int) []int { return []int{wideRows, wideRank, cols} }}}
-			wide = append(wide, k)
-		}
-	}
-	return wide
-}
-
-// WideElements returns the size of the pool for every width: two matrices of the largest width,
-// and two factors.
-func WideElements() int {
-	cols := slices.Max(Widths())
-	return 2*wideRows*cols + wideRank*cols + wideRank*wideRows
-}

@@ -42,9 +42,6 @@ type Kernel[T kernel.Float] struct {
 	// Measures are the kernel's rows in the benchmark, at least one if it has a body.
 	Measures []Measure
 
-	// ByWidth says that the benchmark also measures the kernel at several widths, see Wide.
-	ByWidth bool
-
 	// Resident and Apart name operands that all blocks of a benchmark share. The former are a
 	// part of the working set; the latter are small and do not count.
 	Resident, Apart []string

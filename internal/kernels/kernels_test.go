@@ -136,36 +136,6 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestWide: at each width the pool of all holds a block at least, and no more than one
-// at the greatest of the kernel that takes most.
-func TestWide(t *testing.T) {
-	pool := make([]float32, WideElements())
-	Fill(pool)
-	least := len(pool)
-	for _, cols := range Widths() {
-		wide := Wide[float32](cols)
-		for _, k := range wide {
-			cuts := k.Cut(pool, 0)
-			if len(cuts) != 1 || len(cuts[0].Blocks) == 0 {
-				t.Fatalf("%s has no block of %d columns", k.Name, cols)
-			}
-			for _, call := range cuts[0].Blocks {
-				call()
-			}
-			least = min(least, len(cuts[0].Blocks))
-			if ops := 2 * float64(wideRows*wideRank*cols); cuts[0].Ops != ops {
-				t.Errorf("%s at %d columns: %g operations, want %g", k.Name, cols, cuts[0].Ops, ops)
-			}
-		}
-		if len(wide) != 3 {
-			t.Errorf("%d kernels are measured by width", len(wide))
-		}
-	}
-	if least != 1 {
-		t.Errorf("the pool holds %d blocks of every kernel", least)
-	}
-}
-
 // TestBlocksLieApart checks where the operands of blocks are: the first ones side by
 // side, then the second ones, and what is left over is left alone.
 func TestBlocksLieApart(t *testing.T) {

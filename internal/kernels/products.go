@@ -48,7 +48,6 @@ func contract[T kernel.Float]() Kernel[T] {
 		Name: "Contract", Body: "contract",
 		Shapes:   append(productShapes(upTo(5), upTo(8), []int{1, 7, 8, 9, 15, 16, 17, 33, 67}), []int{35, 8, 9000}, []int{77, 2, 1700}, []int{100, 13, 1600}, []int{1000, 2, 70}, []int{6, 3, 35}, []int{7, 3, 17}), // runs of columns; blocks of rows; rows left of four
 		Distinct: [][]int{{5, 3, 7}, {5, 8, 19}},
-		ByWidth:  true,
 		Setup: func(s Source[T], shape []int) func() T {
 			p, r, q := shape[0], shape[1], shape[2]
 			x := s.InMatrix("X", p, q)
@@ -93,7 +92,7 @@ func addProduct[T kernel.Float]() Kernel[T] {
 
 func updateMultiplierProduct[T kernel.Float]() Kernel[T] {
 	k := ofOutput(Kernel[T]{
-		Name: "UpdateMultiplierProduct", ByWidth: true,
+		Name: "UpdateMultiplierProduct",
 		Setup: func(s Source[T], shape []int) func() T {
 			p, r, q := shape[0], shape[1], shape[2]
 			n, m := s.InOutMatrix("N", p, q), s.InMatrix("M", p, q)
@@ -110,7 +109,7 @@ func updateMultiplierProduct[T kernel.Float]() Kernel[T] {
 }
 
 func accumulate[T kernel.Float]() Kernel[T] {
-	k := ofBlock(Kernel[T]{
+	return ofBlock(Kernel[T]{
 		Name: "Accumulate",
 		Setup: func(s Source[T], shape []int) func() T {
 			p, r, q := shape[0], shape[1], shape[2]
@@ -118,8 +117,6 @@ func accumulate[T kernel.Float]() Kernel[T] {
 			return func() T { kernel.Accumulate(c.Matrix(), vt.Matrix(), x.Matrix()); return 0 }
 		},
 	})
-	k.ByWidth = true
-	return k
 }
 
 func accumulateAhead[T kernel.Float]() Kernel[T] {

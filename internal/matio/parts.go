@@ -165,13 +165,6 @@ func (p *Parts) checkBlock(b Block, sparse bool) error {
 	return nil
 }
 
-// ReadRows reads the rows i0 to i1-1 of a dense matrix into dst, row by row without
-// gaps. It is ReadBlock of whole rows.
-func ReadRows[T Float](p *Parts, dst []T, i0, i1 int) error {
-	_, cols := p.Dims()
-	return ReadBlock(p, dst, cols, Block{I0: i0, I1: i1, J1: cols})
-}
-
 // ReadBlock reads a block of a dense matrix: entry i, j of the block becomes dst[i*stride+j].
 // Elements of dst between the rows of the block are unchanged.
 //

@@ -10,7 +10,7 @@
 //	Ticks, Coordinate, Step          round numbers on an axis, positions and paths in SVG:
 //	                                 also for the charts of package page
 //	Origin                           when, where and by what it was computed
-//	WriteJSON, ParseJSON             files that say what they are
+//	WriteJSON, Members, Weigh        JSON files, and what they take when they are decoded
 //
 //	numbers --> Table ----------> Document --> text on the terminal
 //	   |          |                  ^     --> HTML page

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"iter"
 	"math"
@@ -40,21 +39,6 @@ func WriteJSON(w io.Writer, v any) error {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	return e.Encode(v)
-}
-
-// ParseJSON reads into v a text of WriteJSON. It returns an error if the text is no JSON for v,
-// or if its field "schema" does not name the given format.
-func ParseJSON(text []byte, schema string, v any) error {
-	var has struct {
-		Schema string `json:"schema"`
-	}
-	if err := json.Unmarshal(text, &has); err != nil {
-		return err
-	}
-	if has.Schema != schema {
-		return fmt.Errorf("its schema is %q, this program reads %q", has.Schema, schema)
-	}
-	return json.Unmarshal(text, v)
 }
 
 // Members returns the names of the members of a JSON object as they are written, and their values as parts
