@@ -1,121 +1,18 @@
 package compare
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"sync/atomic"
 	"testing"
 
+	"nmu/internal/dataset"
+	"nmu/internal/matio"
 	"nmu/lnmu"
 )
-
-// The training errors of a recursion are the errors that one run reports block by
-// block; those of other methods are those of a run for each rank.
-func TestTrainingError(t *testing.T) {
-	m := mixture[float64](40, 30, 5, 0.1, 1)
-	for x, method := range []lnmu.Method{lnmu.RNMU{}, lnmu.NMF{}, lnmu.RNMU{Block: 2}, lnmu.GNMU{}} {
-		s := &Settings{Folds: 1, Seed: 3, Restarts: 2, Iterations: 40}
-		run := s.run()
-		res, err := HeldOut(t.Context(), m, []int{4, 2, 6, 2}, method, s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if want := x == 0; res.Prefixes != want {
-			t.Errorf("%+v: prefixes %t", method, res.Prefixes)
-		}
-		whole, err := lnmu.Factor(t.Context(), m, 6, method, &run)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for x, r := range []int{2, 4, 6} {
-			p := res.Points[x]
-			var want float64
-			if res.Prefixes {
-				want = whole.Blocks[r-1].Error
-			} else {
-				one, err := lnmu.Factor(t.Context(), m, r, method, &run)
-				if err != nil {
-					t.Fatal(err)
-				}
-				want = one.RelativeError
-			}
-			if p.Rank != r || p.Training == nil || math.Abs(*p.Training-want) > 1e-12 {
-				t.Errorf("%T: %+v, want rank %d and %v", method, p, r, want)
-			}
-			if p.HeldOut != nil || p.Agreement == nil || p.Agreement.Runs != 2 {
-				t.Errorf("%T: %+v", method, p)
-			}
-		}
-	}
-}
-
-// The held-out errors are those of runs without what the folds hold out, together with
-// what the caller does not observe.
-func TestHeldOutError(t *testing.T) {
-	m := mixture[float64](24, 20, 3, 0.1, 1)
-	seen := lnmu.NewMask(24, 20)
-	for x := range 60 {
-		i, j := x*7%24, x*11%20
-		seen.Set(i, j, false)
-		m.Row(i)[j] = math.NaN()
-	}
-	ranks := []int{1, 3, 5}
-	for _, method := range []lnmu.Method{lnmu.RNMU{}, lnmu.NMF{}} {
-		s := &Settings{Folds: 3, Seed: 5, Iterations: 30}
-		res, err := HeldOut(t.Context(), lnmu.Observed[float64]{Matrix: m, Mask: seen}, ranks, method, s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		parts := speckle(24, 20, 3, 5, seen.Observed)
-		if res.Observed != parts.observed || res.NeverHeldOut != parts.kept || res.Compared != ComparedFolds {
-			t.Errorf("%+v", res)
-		}
-		for x, r := range ranks {
-			p := res.Points[x]
-			if p.HeldOut == nil || len(p.HeldOut.Folds) != 3 || p.Agreement == nil || p.Agreement.Runs != 3 || p.Training == nil {
-				t.Fatalf("%+v", p)
-			}
-			for f, got := range p.HeldOut.Folds {
-				kept := lnmu.Observed[float64]{Matrix: m, Mask: parts.mask(f)}
-				run, err := lnmu.Factor(t.Context(), kept, r, method, &lnmu.Settings{Seed: 5 + uint64(f), Restarts: 1, Iterations: 30})
-				if err != nil {
-					t.Fatal(err)
-				}
-				// A recursion draws the start for all ranks, so that a run for fewer has another one.
-				v, w := run.V, run.W
-				if res.Prefixes {
-					if run, err = lnmu.Factor(t.Context(), kept, 5, method, &lnmu.Settings{Seed: 5 + uint64(f), Restarts: 1, Iterations: 30}); err != nil {
-						t.Fatal(err)
-					}
-					v, w = run.V, run.W
-				}
-				var left, all float64
-				count := 0
-				for i := range m.Rows {
-					for j, y := range m.Row(i) {
-						if !seen.Observed(i, j) {
-							continue
-						}
-						all += y * y
-						if int(parts.row(i)[j]) != f {
-							continue
-						}
-						for k := range r {
-							y -= v.At(i, k) * w.At(k, j)
-						}
-						left += y * y
-						count++
-					}
-				}
-				want := math.Sqrt(left / float64(count) / (all / float64(parts.observed)))
-				if math.Abs(got-want) > 1e-12 {
-					t.Errorf("%T, rank %d, fold %d: %v, want %v", method, r, f, got, want)
-				}
-			}
-		}
-	}
-}
 
 // The curve of a recursion takes as many iterations as one factorization for each fold
 // and one more.
@@ -123,34 +20,24 @@ func TestCost(t *testing.T) {
 	m := mixture[float64](20, 16, 4, 0.1, 1)
 	var count atomic.Int64
 	settings := lnmu.Settings{Restarts: 1, Iterated: func(int) { count.Add(1) }}
-	if _, err := lnmu.Factor(t.Context(), m, 8, lnmu.RNMU{}, &settings); err != nil {
-		t.Fatal(err)
-	}
+	must(lnmu.Factor(t.Context(), m, 8, lnmu.RNMU{}, &settings))
 	one := count.Swap(0)
 	const folds = 5
-	res, err := HeldOut(t.Context(), m, []int{2, 4, 5, 8}, lnmu.RNMU{}, &Settings{Folds: folds, Iterated: settings.Iterated})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must(HeldOut(t.Context(), m, []int{2, 4, 5, 8}, lnmu.RNMU{}, &Settings{Folds: folds, Iterated: settings.Iterated}))
 	if all := count.Load(); one != 8*180 || all > (folds+1)*one || res.Runs != folds+1 {
 		t.Errorf("%d iterations in %d runs, one factorization has %d", all, res.Runs, one)
 	}
 }
 
-// TestPlantedRank: the rank of generated data with 5 % of noise is found.
+// TestPlantedRank: the rank of generated data is found, with 5 % of noise, in float32, and of counts.
 func TestPlantedRank(t *testing.T) {
 	seeds, least := 2, 2
 	if os.Getenv("NMU_FULL") != "" {
 		seeds, least = 20, 18
 	}
-	ranks := []int{2, 4, 6, 8, 9, 10, 11, 12, 13, 14, 16, 18, 20}
 	found := 0
 	for seed := range uint64(seeds) {
-		m := mixture[float64](60, 50, 10, 0.05, seed)
-		res, err := HeldOut(t.Context(), m, ranks, lnmu.NMF{}, &Settings{Seed: seed, Iterations: 300})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must(HeldOut(t.Context(), mixture[float64](60, 50, 10, 0.05, seed), []int{2, 4, 6, 8, 9, 10, 11, 12, 13, 14, 16, 18, 20}, nil, &Settings{Seed: seed, Iterations: 300}))
 		if res.Advice.Rank == 10 {
 			found++
 		} else {
@@ -160,6 +47,22 @@ func TestPlantedRank(t *testing.T) {
 	if found < least {
 		t.Errorf("rank 10 is advised for %d of %d seeds, want %d", found, seeds, least)
 	}
+	if res := must(HeldOut(t.Context(), mixture[float32](30, 26, 4, 0.05, 1), []int{2, 3, 4, 5, 6}, nil, &Settings{Iterations: 200})); res.Advice.Rank != 4 {
+		t.Errorf("float32: %+v", res.Advice)
+	}
+	counts, rng := lnmu.NewDense[float64](40, 60, nil), rand.New(rand.NewPCG(5, 6))
+	for i := range 40 {
+		for j := range 60 {
+			mean := 0.2
+			if i*3/40 == j%3 { // topics of words apart
+				mean = 6
+			}
+			counts.Row(i)[j] = count(rng, mean)
+		}
+	}
+	if res := must(HeldOut(t.Context(), counts, []int{1, 2, 3, 5}, lnmu.KL{}, &Settings{Iterations: 100, Folds: 3})); res.Advice.Rank != 3 {
+		t.Errorf("counts: %+v", res.Advice)
+	}
 }
 
 // TestStructuredNoise: a matrix of rank 3 and smooth patterns of falling size, as scenes
@@ -167,7 +70,6 @@ func TestPlantedRank(t *testing.T) {
 // the stability decide.
 func TestStructuredNoise(t *testing.T) {
 	const rows, cols = 40, 150
-	ranks := []int{1, 2, 3, 4, 5, 6, 7, 8}
 	for seed, least := range map[uint64]int{0: 8, 14: 7, 16: 7} {
 		m := mixture[float64](rows, cols, 3, 0.005, seed)
 		phase := rand.New(rand.NewPCG(seed, 1))
@@ -181,11 +83,7 @@ func TestStructuredNoise(t *testing.T) {
 				}
 			}
 		}
-		res, err := HeldOut(t.Context(), m, ranks, lnmu.NMF{}, &Settings{Seed: seed, Iterations: 200, Restarts: 5})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if a := res.Advice; a.Rank != 3 || a.Least != least || !a.AtEnd {
+		if a := must(HeldOut(t.Context(), m, []int{1, 2, 3, 4, 5, 6, 7, 8}, nil, &Settings{Seed: seed, Iterations: 200, Restarts: 5})).Advice; a.Rank != 3 || a.Least != least || !a.AtEnd {
 			t.Errorf("seed %d: %+v", seed, a)
 		}
 	}
@@ -195,10 +93,8 @@ func TestStructuredNoise(t *testing.T) {
 func TestDegenerate(t *testing.T) {
 	ones := func(rows, cols int) lnmu.Dense[float64] {
 		m := lnmu.NewDense[float64](rows, cols, nil)
-		for i := range rows {
-			for j := range cols {
-				m.Row(i)[j] = float64(1+i%3) * float64(2+j%5)
-			}
+		for x := range m.Data {
+			m.Data[x] = float64(1+x/cols%3) * float64(2+x%cols%5)
 		}
 		return m
 	}
@@ -217,20 +113,12 @@ func TestDegenerate(t *testing.T) {
 			{"nothing held out", ones(12, 10), []int{1, 2, 3}, 1, 0},
 			{"one entry", ones(1, 1), []int{1}, 1, 0},
 		} {
-			res, err := HeldOut(t.Context(), c.m, c.ranks, method, &Settings{Folds: c.folds, Iterations: 200})
-			if err != nil {
-				t.Errorf("%T, %s: %v", method, c.name, err)
-				continue
-			}
+			res := must(HeldOut(t.Context(), c.m, c.ranks, method, &Settings{Folds: c.folds, Iterations: 200}))
 			for _, p := range res.Points {
-				if (p.HeldOut != nil) != (c.folds > 1) || p.Training == nil || !(*p.Training >= 0 && *p.Training <= 1.01) {
-					t.Errorf("%T, %s: %+v", method, c.name, p)
-				}
-				if h := p.HeldOut; h != nil && !(h.Mean >= 0 && h.StandardError >= 0) {
-					t.Errorf("%T, %s: %+v", method, c.name, h)
-				}
-				if a := p.Agreement; a != nil && !(a.Stability >= 0 && a.Stability <= 1 && a.Dispersion >= 0 && a.Dispersion <= 1 && a.Cophenetic <= 1) {
-					t.Errorf("%T, %s: %+v", method, c.name, a)
+				h, a := p.HeldOut, p.Agreement
+				if (h != nil) != (c.folds > 1) || !(*p.Training >= 0 && *p.Training <= 1.01) || h != nil && !(h.Mean >= 0 && h.StandardError >= 0) ||
+					a != nil && !(a.Stability >= 0 && a.Stability <= 1 && a.Dispersion >= 0 && a.Dispersion <= 1 && a.Cophenetic <= 1) {
+					t.Errorf("%T, %s: %+v, %+v, %+v", method, c.name, p, h, a)
 				}
 			}
 			if c.want > 0 && res.Advice.Rank != c.want {
@@ -240,53 +128,37 @@ func TestDegenerate(t *testing.T) {
 	}
 }
 
-// float32 gives the same advice.
-func TestFloat32(t *testing.T) {
-	res, err := HeldOut(t.Context(), mixture[float32](30, 26, 4, 0.05, 1), []int{2, 3, 4, 5, 6}, lnmu.NMF{}, &Settings{Iterations: 200})
-	if err != nil || res.Advice.Rank != 4 {
-		t.Errorf("%+v, %v", res, err)
-	}
-}
-
-// TestCurveDivergence: counts of a rank are measured by the divergence, which the training error
-// of the run itself confirms, and the held-out divergence is least at their rank.
-func TestHeldOutDivergence(t *testing.T) {
-	const rows, cols, planted = 40, 60, 3
-	rng := rand.New(rand.NewPCG(5, 6))
-	m := lnmu.NewDense[float64](rows, cols, nil)
-	for i := range rows {
-		for j := range cols {
-			mean := 0.2
-			if i*planted/rows == j%planted { // topics of words apart
-				mean = 6
-			}
-			for p := rng.Float64(); p > math.Exp(-mean); p *= rng.Float64() {
-				m.Row(i)[j]++
-			}
-		}
-	}
-	s := Settings{Iterations: 100, Threads: 2, Folds: 3}
-	res, err := HeldOut(t.Context(), m, []int{1, 2, 3, 5}, lnmu.KL{}, &s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if res.Measure != Divergence || res.Advice.Rank != planted {
-		t.Errorf("measure %q, advice %+v", res.Measure, res.Advice)
-	}
-	for _, p := range res.Points {
-		fit, err := lnmu.Factor(t.Context(), m, p.Rank, lnmu.KL{}, &lnmu.Settings{Iterations: 100, Restarts: 1})
+// The training error of R-NMU never rises with a factor that is an underapproximation of
+// what the others leave, as FeasibleEach makes it, on the faces and on the swimmer set;
+// and one run gives it for all ranks. Without that it may rise: on the faces, for this
+// seed, from 17.44 % at rank 23 to 17.48 %.
+func TestRecursionFalls(t *testing.T) {
+	set := dataset.Swimmer()
+	sets := map[string]lnmu.Dense[float64]{"swimmer": lnmu.NewDense(set.Rows, set.Cols, set.Data)}
+	f, err := matio.Open(filepath.Join(cmp.Or(os.Getenv("NMU_DATA"), "../../../shared/data"), "CBCL.mat"), matio.Options{})
+	switch {
+	case err != nil:
+		t.Logf("no CBCL faces: %v; set NMU_DATA to the folder of CBCL.mat", err)
+	case !testing.Short():
+		rows, cols, x, err := matio.Dense[float64](f)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := *p.Training, fit.RelativeDivergence; math.Abs(got-want) > 1e-11 {
-			t.Errorf("rank %d: training divergence %v, of the run %v", p.Rank, got, want)
-		}
-		if p.HeldOut.Mean < *p.Training {
-			t.Errorf("rank %d: held-out divergence %v, training %v", p.Rank, p.HeldOut.Mean, *p.Training)
-		}
+		sets["CBCL"] = lnmu.NewDense(rows, cols, x)
+		fallthrough
+	default:
+		defer f.Close()
 	}
-	other, err := HeldOut(t.Context(), m, []int{1}, lnmu.NMF{}, &s)
-	if err != nil || other.Measure != "" {
-		t.Errorf("nmf: measure %q, error %v", other.Measure, err)
+	for name, m := range sets {
+		res := must(HeldOut(t.Context(), m, []int{1, 2, 3, 4, 5, 6, 7, 8}, lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}}, &Settings{Folds: 1, Iterations: 30}))
+		if res.Runs != 1 || !res.Prefixes {
+			t.Errorf("%s: %d runs", name, res.Runs)
+		}
+		for x, p := range res.Points[1:] {
+			before := res.Points[x]
+			if !(*p.Training <= *before.Training) || name == "swimmer" && *p.Training == *before.Training {
+				t.Errorf("%s: the training error is %v at rank %d, and %v at rank %d", name, *before.Training, before.Rank, *p.Training, p.Rank)
+			}
+		}
 	}
 }

@@ -211,16 +211,10 @@ func TestOutlier(t *testing.T) {
 func TestDrawn(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	m := lnmu.NewDense[float64](5, 8, nil)
-	s := lnmu.CSR[float64]{Rows: 5, Cols: 8, Ptr: []int{0}}
-	for i := range 5 {
-		for j := range 8 {
-			if rng.Float64() < 0.5 {
-				m.Row(i)[j] = rng.Float64()
-				s.Idx, s.Val = append(s.Idx, int32(j)), append(s.Val, m.At(i, j))
-			}
-		}
-		s.Ptr = append(s.Ptr, len(s.Idx))
+	for x := range m.Data {
+		m.Data[x] = max(0, rng.Float64()-0.5)
 	}
+	s := lnmu.NewCSR(m)
 	for _, n := range []int{5, 8} {
 		at := drawn(rng, n)
 		if len(at) != n || !slices.IsSorted(at) || len(slices.Compact(slices.Clone(at))) == n {

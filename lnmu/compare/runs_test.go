@@ -5,9 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"math"
-	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -38,10 +38,11 @@ var kinds = map[string]kind{
 	"poisson":    {EvaluateStability, lnmu.KL{}, Settings{Runs: 6, Resample: Poisson, Restarts: 2}},
 }
 
-// outcome is what an evaluation returns: what both have, and everything as text.
+// outcome is what an evaluation returns: what both have, everything as text, and what is whole by ranks.
 type outcome struct {
 	Comparison
-	text string
+	text  string
+	whole []string
 }
 
 // of makes an evaluation.
@@ -55,8 +56,11 @@ func (k kind) of(ctx context.Context, m lnmu.Matrix[float64], ranks []int, s Set
 		}
 		res, o = h, &outcome{Comparison: h.Comparison}
 		for _, p := range h.Points {
+			if p.HeldOut != nil {
+				o.whole = append(o.whole, fmt.Sprint(p.Rank, *p.HeldOut))
+			}
 			if p.Agreement != nil {
-				maps = append(maps, p.Agreement.Map)
+				o.whole, maps = append(o.whole, fmt.Sprint(p.Rank, *p.Agreement)), append(maps, p.Agreement.Map)
 			}
 		}
 	} else {
@@ -66,6 +70,9 @@ func (k kind) of(ctx context.Context, m lnmu.Matrix[float64], ranks []int, s Set
 		}
 		res, o = b, &outcome{Comparison: b.Comparison}
 		for _, p := range b.Points {
+			if p.Runs == b.RunsPerRank {
+				o.whole = append(o.whole, fmt.Sprint(p))
+			}
 			maps = append(maps, p.V, p.VLow, p.VHigh, p.W, p.WLow, p.WHigh, p.Map)
 		}
 	}
@@ -251,8 +258,13 @@ func TestCancelled(t *testing.T) {
 			if !errors.Is(err, cause) || res == nil || res.Stop != lnmu.StopCancelled || res.Finished >= res.Runs || len(list) != min(1, res.Finished) {
 				t.Fatalf("%s, %v: %+v, %d states, %v", name, share, res, len(list), err)
 			}
-			if some := strings.Contains(res.text, "mean") || strings.Contains(res.text, "kept"); share == 0 && some || share == 0.9 && !some {
-				t.Errorf("%s, %v: %s", name, share, res.text)
+			for _, p := range res.whole {
+				if !slices.Contains(want.whole, p) {
+					t.Errorf("%s, %v: %s is kept, want one of %s", name, share, p, want.whole)
+				}
+			}
+			if n := len(res.whole); share == 0 && n > 0 || share == 0.9 && n == 0 {
+				t.Errorf("%s, %v: %d are whole", name, share, n)
 			}
 			for _, state := range list {
 				s.Iterated, s.Checkpoint = nil, &lnmu.Checkpoint{Resume: bytes.NewReader(state)}
@@ -264,41 +276,21 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// What a cancelled comparison keeps is that of a whole one, but for the runs that Stability has fewer of.
-func TestKept(t *testing.T) {
+// A rank of which two runs are finished has a point of these.
+func TestPointOfFewRuns(t *testing.T) {
 	m, _, _ := planted(12, 20, 2, 60, 4)
-	for _, method := range []lnmu.Method{lnmu.RNMU{}, lnmu.NMF{}} {
-		ctx, cancel := context.WithCancel(t.Context())
-		defer cancel()
-		begun := 0
-		s := Settings{Iterations: 30, Threads: 1, Folds: 2, Restarts: 2}
-		whole, err := HeldOut(ctx, m, []int{2, 3}, method, &s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s.Iterated = func(k int) {
-			if k == 1 {
-				if begun++; begun == 7 {
-					cancel()
-				}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	begun := 0
+	res, err := Stability(ctx, m, []int{2, 3}, nil, &Settings{Runs: 4, Iterations: 30, Threads: 1, Iterated: func(k int) {
+		if k == 1 {
+			if begun++; begun == 7 {
+				cancel()
 			}
 		}
-		res, err := HeldOut(ctx, m, []int{2, 3}, method, &s)
-		if !errors.Is(err, context.Canceled) || res.Points[0].HeldOut == nil {
-			t.Fatalf("%T: %+v, %v", method, res, err)
-		}
-		for x, p := range res.Points {
-			if want := whole.Points[x]; p.HeldOut != nil && !reflect.DeepEqual(p.HeldOut, want.HeldOut) || p.Agreement != nil && !reflect.DeepEqual(p.Agreement, want.Agreement) {
-				t.Errorf("%T, rank %d: %+v, want %+v", method, p.Rank, p, want)
-			}
-		}
-		ctx, cancel = context.WithCancel(t.Context())
-		defer cancel()
-		begun, s.Folds, s.Restarts, s.Runs = 0, 0, 0, 4
-		few, err := Stability(ctx, m, []int{2, 3}, lnmu.NMF{}, &s)
-		if !errors.Is(err, context.Canceled) || few.Finished != 6 || few.Runs != 8 || len(few.Points) != 2 || few.Points[1].Runs != 2 {
-			t.Fatalf("%+v, %v", few, err)
-		}
+	}})
+	if !errors.Is(err, context.Canceled) || res.Finished != 6 || res.Runs != 8 || len(res.Points) != 2 || res.Points[1].Runs != 2 {
+		t.Fatalf("%+v, %v", res, err)
 	}
 }
 
