@@ -3,6 +3,7 @@ package matio_test
 import (
 	"bytes"
 	"compress/flate"
+	"encoding/binary"
 	"fmt"
 	"hash/crc32"
 	"runtime"
@@ -89,6 +90,67 @@ func TestClaims(t *testing.T) {
 					t.Errorf("%d bytes allocated for %v", n, err)
 				}
 			}
+		})
+	}
+}
+
+// Files that hold more than their headers claim are errors, unless their format lets something follow.
+func TestSurplus(t *testing.T) {
+	le := matiotest.LE
+	more := make([]byte, 16)
+	join := func(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
+	deflate := func(b []byte) []byte {
+		var packed bytes.Buffer
+		w, err := flate.NewWriter(&packed, 9)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Write(b)
+		w.Close()
+		return packed.Bytes()
+	}
+	npy := matiotest.NpyFile(1, "<f8", false, "(2, 3)", matiotest.BytesOf(matiotest.Quarters.Data, "<f8"))
+	x := matiotest.MatDense(le, "x", matiotest.Quarters)
+	packed := matiotest.Deflated(le, x)
+	longer := func(element []byte, by int) []byte { // which claims that many bytes more
+		return join(element[:4], matiotest.Uint32s(le, binary.LittleEndian.Uint32(element[4:])+uint32(by)), element[8:])
+	}
+	sparse := matiotest.MatSparseElement(le, [2]uint32{5, 1}, []uint32{1}, []uint32{0, 1, 1, 1}, matiotest.MatPart(le, false, 9, matiotest.BytesOf([]float64{3}, "<f8")))
+	csv := []byte("0,.25,.5\n.75,1,1.25\n")
+	mtx := []byte("%%MatrixMarket matrix array real general\n2 3\n0\n.75\n.25\n1\n.5\n1.25\n")
+	gz := func(b []byte) []byte { return matiotest.Gz(t, b) }
+	for _, c := range []struct {
+		name, file string
+		content    []byte
+		says       string // of the error; "" if Quarters is read
+	}{
+		{"array", "a.npy", join(npy, more), "but 64 bytes follow it"},
+		{"member with a longer array", "a.npz", matiotest.ZipFile(t, true, matiotest.NewMember("a.npy", join(npy, more))), "but 64 bytes follow it"},
+		{"member that is longer than the archive claims", "a.npz", matiotest.Claim(t, "a.npy", deflate(join(npy, more)), uint64(len(npy))), "not a valid zip file"},
+		{"bytes behind the deflated member", "a.npz", matiotest.Claim(t, "a.npy", join(deflate(npy), more), uint64(len(npy))), "more compressed bytes than"},
+		{"bytes in front of an archive", "a.npz", join([]byte("PK\x03\x04"), more, matiotest.ZipFile(t, true, matiotest.NewMember("a.npy", npy))), ""},
+		{"bytes behind the data of an array", "a.mat", matiotest.MatFile5(le, longer(join(x, more), 16)), "claims 16 bytes behind its last part"},
+		{"the same, compressed", "a.mat", matiotest.MatFile5(le, matiotest.Deflated(le, longer(join(x, more), 16))), "claims 16 bytes behind its last part"},
+		{"the same, sparse", "a.mat", matiotest.MatFile5(le, longer(join(sparse, more), 16)), "claims 16 bytes behind its last part"},
+		{"bytes behind a compressed array", "a.mat", matiotest.MatFile5(le, matiotest.Deflated(le, join(x, more))), "holds more than"},
+		{"bytes behind the compressed data", "a.mat", matiotest.MatFile5(le, longer(join(packed, more), 16)), "its compressed data end before"},
+		{"padding of the compressed data", "a.mat", matiotest.MatFile5(le, longer(join(packed, more[:7]), 7)), ""},
+		{"a second array", "a.mat", matiotest.MatFile5(le, x, matiotest.MatPart(le, false, 2, more)), ""},
+		{"bytes behind the arrays", "a.mat", join(matiotest.MatFile5(le, x), more[:4]), "ends within the tag"},
+		{"members of gzip", "a.csv.gz", join(gz(csv[:5]), gz(csv[5:])), ""},
+		{"text behind the member", "a.csv.gz", join(gz(csv), csv), "gzip"},
+		{"zeros behind the member", "a.csv.gz", join(gz(csv), more), "gzip"},
+		{"a number too many", "a.mtx", join(mtx, []byte("7\n")), "more than"},
+		{"the same, compressed", "a.mtx.gz", join(gz(mtx), gz([]byte("7\n"))), "more than"},
+		{"text behind the member", "a.mtx.gz", join(gz(mtx), more), "gzip"},
+	} {
+		t.Run(c.file+" "+c.name, func(t *testing.T) {
+			path := matiotest.Write(t, c.file, c.content)
+			if c.says == "" {
+				matiotest.WantDense(t, path, "", matiotest.Quarters)
+				return
+			}
+			matiotest.WantError(t, path, matio.Options{}, matio.ErrFormat, c.says)
 		})
 	}
 }

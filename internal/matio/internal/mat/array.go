@@ -117,7 +117,7 @@ func (m *file) use(v *variable) error {
 	if size, ok := element.Mul(n, int64(dt.Size)); !ok || size != e.size {
 		return r.bad("the array claims %d x %d elements of type %v, but has %d bytes of data", f.Rows, f.Cols, dt, e.size)
 	}
-	return nil
+	return r.last(e)
 }
 
 // array is the matrix in use.
@@ -240,6 +240,9 @@ func (a *sparse) Entries() (e input.Entries, err error) {
 			e.Val, err = f.EntryValues(s, int64(nnz))
 			return err
 		})
+		if err == nil {
+			err = r.last(tag{next: r.pos})
+		}
 	}
 	if err == nil && r.done != nil {
 		err = r.done()

@@ -158,14 +158,8 @@ func TestMatErrors(t *testing.T) {
 		{matiotest.MatFile5(matiotest.LE, matiotest.Uint32s(matiotest.LE, 15, 4), []byte("none")), matio.ErrFormat, "zlib"},
 		{matiotest.MatFile5(matiotest.LE, matiotest.Deflated(matiotest.LE, matiotest.MatPart(matiotest.LE, false, 9, nil))), matio.ErrFormat, "type 9"},
 		{matiotest.MatFile5(matiotest.LE, matiotest.Deflated(matiotest.LE, matiotest.Uint32s(matiotest.LE, 14, 1<<31))), matio.ErrFormat, "in the file can hold"},
-		{matiotest.MatFile5(matiotest.LE, matiotest.Deflated(matiotest.LE, append(matiotest.Uint32s(matiotest.LE, 14, 1<<13), body...))), matio.ErrFormat, ""},
+		{matiotest.MatFile5(matiotest.LE, matiotest.Deflated(matiotest.LE, append(matiotest.Uint32s(matiotest.LE, 14, 1<<13), body...))), matio.ErrFormat, "behind its last part"},
 	} {
-		if c.text == "" { // claims more than it has, but what is needed is there
-			if err := matiotest.ReadAll(matiotest.Write(t, "a.mat", c.content), matio.Options{}); err != nil {
-				t.Error(err)
-			}
-			continue
-		}
 		matiotest.WantError(t, matiotest.Write(t, "bad.mat", c.content), matio.Options{}, c.sentinel, c.text)
 	}
 }

@@ -1,6 +1,7 @@
 package mat
 
 import (
+	"bufio"
 	"compress/zlib"
 	"encoding/binary"
 	"io"
@@ -35,9 +36,15 @@ func (m *file) content(v *variable) (*reader, error) {
 	mr.r = z
 	mr.done = func() error {
 		// At its end the reader compares the checksum.
-		_, err := io.Copy(io.Discard, io.LimitReader(z, 64+v.behind()))
-		if err != nil {
+		most := padding - 1 + v.behind()
+		switch n, err := io.Copy(io.Discard, io.LimitReader(z, most+1)); {
+		case err != nil:
 			return f.ReadError(v.off, err)
+		case n > most:
+			return f.Bad(v.off, "the compressed element holds more than the %d bytes that its array claims", v.length)
+		}
+		if n, _ := io.Copy(io.Discard, io.LimitReader(m.packed, padding)); n == padding {
+			return f.Bad(v.off, "the element claims %d compressed bytes, but its compressed data end before", v.size)
 		}
 		return nil
 	}
@@ -58,9 +65,11 @@ func (m *file) content(v *variable) (*reader, error) {
 // inflate makes m.z deliver the inflated content of r.
 func (m *file) inflate(r io.Reader) (err error) {
 	if m.z != nil {
-		return m.z.(zlib.Resetter).Reset(r, nil)
+		m.packed.Reset(r)
+		return m.z.(zlib.Resetter).Reset(m.packed, nil)
 	}
-	m.z, err = zlib.NewReader(r)
+	m.packed = bufio.NewReader(r) // of which zlib reads no byte too many
+	m.z, err = zlib.NewReader(m.packed)
 	return err
 }
 
@@ -133,7 +142,7 @@ func (r *reader) tag() (e tag, err error) {
 			return e, err
 		}
 		e.size = int64(r.m.order.Uint32(b[4:]))
-		e.next = r.pos + (e.size+7)&^7
+		e.next = r.pos + (e.size+padding-1)&^(padding-1)
 	}
 	if e.size > r.v.limit()-r.pos {
 		return e, r.bad("a part claims %d bytes, but the array has only %d left", e.size, r.v.limit()-r.pos)
@@ -141,6 +150,14 @@ func (r *reader) tag() (e tag, err error) {
 	// The last part may lack its padding.
 	e.next = min(e.next, r.v.limit())
 	return e, nil
+}
+
+// last returns an error unless the part e is the last one of its array.
+func (r *reader) last(e tag) error {
+	if rest := r.v.limit() - e.next; rest > 0 {
+		return r.bad("the array claims %d bytes behind its last part", rest)
+	}
+	return nil
 }
 
 // small reads the data of a part of at most limit bytes.

@@ -1,6 +1,7 @@
 package mat
 
 import (
+	"bufio"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -50,6 +51,9 @@ var classes = []string{1: "cell", 2: "struct", 3: "object", 4: "char", 5: "spars
 
 const headerSize = 128
 
+// padding is the number of bytes of which each part of an array takes a multiple.
+const padding = 8
+
 // variable is an array in the file.
 type variable struct {
 	name    string
@@ -96,7 +100,8 @@ func (v *variable) isCube() bool { return len(v.dims) == 3 && v.class != mxSpars
 
 // file reads the arrays of a file.
 type file struct {
-	f     *input.File
-	order binary.ByteOrder
-	z     io.ReadCloser // of the one compressed array that is being read
+	f      *input.File
+	order  binary.ByteOrder
+	packed *bufio.Reader // of the one compressed array that is being read
+	z      io.ReadCloser // inflates packed
 }

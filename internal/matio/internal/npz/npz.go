@@ -2,7 +2,10 @@ package npz
 
 import (
 	"archive/zip"
+	"bufio"
 	"cmp"
+	"compress/flate"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -35,6 +38,7 @@ func Open(f *input.File) error {
 		return err
 	}
 	d.done = true
+	z.RegisterDecompressor(zip.Deflate, inflate)
 	var members []*zip.File
 	for _, zf := range z.File {
 		if strings.HasSuffix(zf.Name, ".npy") {
@@ -273,6 +277,29 @@ func (m *member) Numbers() (*input.Numbers, error) {
 		return nil
 	}
 	return &input.Numbers{File: m.f, Type: m.h.Type, Source: r, Offset: m.h.Size, Done: done}, nil
+}
+
+// inflated is a deflated member as it is read.
+type inflated struct {
+	io.ReadCloser
+	packed *bufio.Reader // of which flate reads no byte too many
+}
+
+// inflate inflates a member.
+func inflate(r io.Reader) io.ReadCloser {
+	packed := bufio.NewReader(r)
+	return inflated{flate.NewReader(packed), packed}
+}
+
+// Read implements io.Reader. Bytes of the member behind its deflated data are an error at the end.
+func (d inflated) Read(b []byte) (int, error) {
+	n, err := d.ReadCloser.Read(b)
+	if err == io.EOF {
+		if _, none := d.packed.Peek(1); none == nil {
+			err = errors.New("the archive claims more compressed bytes than the deflated data have")
+		}
+	}
+	return n, err
 }
 
 // directory is the zip file. archive/zip keeps directoryBytes for each byte of the zip

@@ -73,12 +73,13 @@ func TestImageErrors(t *testing.T) {
 	colour.Set(1, 1, color.NRGBA{1, 2, 3, 255})
 	clear := image.NewNRGBA(r)
 	good := matiotest.PNGFile(t, image.NewGray(r))
-	claim := func(sizeAndDepth string) []byte { // in a header that is sound else
-		b := bytes.Clone(good)
+	claimOf := func(png []byte, sizeAndDepth string) []byte { // in a header that is sound else
+		b := bytes.Clone(png)
 		copy(b[16:], sizeAndDepth)
 		binary.BigEndian.PutUint32(b[29:], crc32.ChecksumIEEE(b[12:29]))
 		return b
 	}
+	claim := func(sizeAndDepth string) []byte { return claimOf(good, sizeAndDepth) }
 	for _, c := range []struct {
 		name     string
 		content  []byte
@@ -119,6 +120,7 @@ func TestImageErrors(t *testing.T) {
 		{"a.png", good[:50], matio.ErrFormat, "a.png"},
 		{"a.png", claim("\x00\x98\x96\x80\x05\xf5\xe1\x00"), matio.ErrFormat, "100000000 x 10000000 pixels"},
 		{"a.png", claim("\x52\x00\x00\x00\x00\x00\x03\x00\x00"), matio.ErrFormat, "with 0 bits"}, // rows of no bytes
+		{"a.png", claimOf(matiotest.PNGFile(t, image.NewGray(image.Rect(0, 0, 3, 3))), "\x00\x00\x00\x03\x00\x00\x00\x02\x08"), matio.ErrFormat, "too much pixel data"},
 		{"a.png", claim("\x00\x00\x00\x03\x00\x00\x00\x02\x20"), matio.ErrFormat, "with 32 bits"},
 		{"a.png", matiotest.PNGFile(t, colour), matio.ErrUnsupported, "pixel 0, 0"},
 		{"a.png", matiotest.PNGFile(t, clear), matio.ErrUnsupported, "transparent"},
