@@ -72,7 +72,7 @@ func fileOf[T lnmu.Float](p *plan) input[T] {
 func (p *plan) inMemory() {
 	beside := p.Mask != "" || p.Weights != "" || p.FixV != "" || p.FixW != "" // a table may be
 	for _, s := range options.Settings(&p.Run) {
-		if beside && (s.Name == "header" || s.Name == "row-labels") {
+		if beside && slices.Contains([]string{"header", "row-labels", "missing-text", "below"}, s.Name) {
 			continue
 		}
 		if options.OfFile(s) && s.Value.String() != "" {
@@ -96,11 +96,9 @@ func openFile(p *plan) *matio.File {
 	opt := matio.Options{Var: r.Variable, Transpose: r.Transpose, Format: r.Format, Grey: r.Grey, MaxMemory: int64(r.MaxMemory), Context: p.ctx}
 	opt.Table = matio.Table{
 		Separator: matio.Sign(r.Separator), Decimal: matio.Sign(r.Decimal), Triples: r.Triples,
-		Header: matio.Presence(r.Header), RowLabels: matio.Presence(r.Labels),
+		Skip: parts(r.SkipColumns),
 	}
-	if r.SkipColumns != "" {
-		opt.Table.Skip = strings.Split(r.SkipColumns, ",")
-	}
+	p.ofTables(&opt.Table)
 	if r.Missing != "error" {
 		opt.Table.Missing = matio.Missing(r.Missing)
 	}
@@ -112,6 +110,20 @@ func openFile(p *plan) *matio.File {
 	}
 	fail(optionError(err))
 	return file
+}
+
+// ofTables sets what the settings say of all tables, also of those beside M.
+func (p *plan) ofTables(t *matio.Table) {
+	t.Header, t.RowLabels = matio.Presence(p.Header), matio.Presence(p.Labels)
+	t.Words, t.Below = parts(p.MissingText), matio.Below(p.Below)
+}
+
+// parts returns the parts of a text between commas.
+func parts(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return strings.Split(text, ",")
 }
 
 // optionError makes an error about a file one about an option.

@@ -102,7 +102,8 @@ func (p *plan) further(name, path string, m *matio.File) lnmu.Matrix[float64] {
 // fromFile reads a further matrix.
 func (p *plan) fromFile(name, path string, m *matio.File) (d lnmu.Dense[float64], err error) {
 	opt := matio.Options{Transpose: p.Transpose && (name == nameMask || name == nameWeights), MaxMemory: int64(p.MaxMemory), Context: p.ctx}
-	opt.Table.Header, opt.Table.RowLabels = matio.Presence(p.Header), matio.Presence(p.Labels)
+	p.ofTables(&opt.Table)
+	opt.Table = opt.Table.Beside()
 	file, err := matio.Open(path, opt)
 	if err != nil {
 		return d, err

@@ -240,6 +240,13 @@ typedef struct nmu_input {
  *       (default: detected)
  *   skip-columns=LIST-OF-NAMES (factor, improve, transform, rank, biclique, consensus, inspect)
  *       COLUMNS of a table to leave out, by name or number, such as group,7
+ *   missing-text=LIST-OF-NAMES (factor, improve, transform, rank, biclique, consensus, inspect)
+ *       TEXTS of cells of a table that hold no number, such as ND,n.d., also in tables beside
+ *       INPUT; missing says what becomes of them
+ *   below=WORD (factor, improve, transform, rank, biclique, consensus, inspect)
+ *       what cells of a table such as <0.05 stand for, which are below a limit of detection,
+ *       also in tables beside INPUT: half (of the limit), limit, or missing (see missing); the
+ *       default is an error
  *   triples=true (factor, improve, transform, rank, biclique, consensus, inspect)
  *       the rows of a table are entries of a sparse matrix: row, column, value (default: if the
  *       header says so)

@@ -133,6 +133,12 @@ factor m.csv --rank 1 --missing allow --method nmf --weights w.csv | prints: wit
 factor m.csv --rank 1 --missing allow --out basis
 transform basis n.csv --missing allow | prints: all but 1 entries
 factor m.mtx --rank 1 --method nmf --sparse-missing | prints: the stored entries | prints: relative error  0.00 %
+-- nd.csv 1,2,4\n2,ND,8\n3,6,<24\n
+-- u.csv 1,1,0.5\n1,ND,1\n1,1,<1\n
+factor nd.csv --rank 1 --missing allow | refused: "ND" | --missing-text
+factor nd.csv --rank 1 --missing allow --missing-text ND,n.d. | refused: "<24" | --below half, limit or missing
+factor nd.csv --rank 1 --missing allow --missing-text ND --below half --method nmf --weights u.csv | prints: all but 1 entries | prints: relative error  0.00 %
+factor nd.csv --rank 1 --missing allow --missing-text ND --below missing --method nmf --weights u.csv | prints: all but 2 entries | notes: u.csv: 1 cell holds "ND" and no number
 `)
 }
 

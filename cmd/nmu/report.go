@@ -129,8 +129,8 @@ func runReport[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rec *record.Fil
 		if err != nil {
 			return exit.Misuse(err)
 		}
-		table := matio.Table{Header: opt.Table.Header, RowLabels: opt.Table.RowLabels} // of the library
-		first, err = matio.Open(filepath.Join(f.dir, record.NameV), matio.Options{MaxMemory: opt.MaxMemory, Table: table})
+		// What the flags say of tables is for the library.
+		first, err = matio.Open(filepath.Join(f.dir, record.NameV), matio.Options{MaxMemory: opt.MaxMemory, Table: opt.Table.Beside()})
 		return err
 	})
 	if err != nil {

@@ -3,11 +3,12 @@ package matio
 import "slices"
 
 // OpenBeside opens a further matrix for a caller that works on f, such as weights. It may take the memory that f
-// leaves, and ends with the context of f. What was said of the header and the row labels of f holds for its tables,
-// too. Beside lists its notes.
+// leaves, and ends with the context of f. What Table.Beside returns holds for its tables, too. Beside lists its notes.
 func (f *File) OpenBeside(path string, opt Options) (*File, error) {
 	opt.MaxMemory, opt.InUse, opt.Context = f.in.Limit, f.in.Used, f.in.Context
-	opt.Table.Header, opt.Table.RowLabels = f.opt.Table.Header, f.opt.Table.RowLabels
+	missing := opt.Table.Missing
+	opt.Table = f.opt.Table.Beside()
+	opt.Table.Missing = missing
 	further, err := Open(path, opt)
 	if err != nil {
 		return nil, err

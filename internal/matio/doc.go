@@ -85,8 +85,9 @@
 //     but ErrText.
 //   - A last column whose cells are all empty is dropped.
 //   - A cell is missing if it is empty, one of NA, N/A, NaN, null, none, nil, - and ?, a
-//     point, or an error of Excel such as #DIV/0!. A missing cell is ErrMissing unless
-//     Table.Missing allows it. Any other text is ErrText.
+//     point, or an error of Excel such as #DIV/0!, or in Table.Words. A missing cell is
+//     ErrMissing unless Table.Missing allows it. A cell such as <0.05 is ErrLimit unless
+//     Table.Below says what it is. Any other text is ErrText.
 //
 // Names that are not in UTF-8 are read as Latin-1.
 //

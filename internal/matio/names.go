@@ -32,6 +32,8 @@ type (
 	Presence = table.Presence
 	// Missing says how cells without a number are treated.
 	Missing = table.Missing
+	// Below says what cells below a limit of detection are.
+	Below = table.Below
 )
 
 // Errors that the errors of this package wrap.
@@ -49,10 +51,11 @@ var (
 	ErrPrecision = input.ErrPrecision
 	// ErrColour reports an image in colour, where Options.Grey does not allow it.
 	ErrColour = picture.ErrColour
-	// ErrMissing, ErrText, ErrDecimal and ErrHeader report cells of a table. They wrap
+	// ErrMissing, ErrText, ErrLimit, ErrDecimal and ErrHeader report cells of a table. They wrap
 	// ErrFormat as well.
 	ErrMissing = table.ErrMissing
 	ErrText    = table.ErrText
+	ErrLimit   = table.ErrLimit
 	ErrDecimal = table.ErrDecimal
 	ErrHeader  = table.ErrHeader
 )
@@ -72,8 +75,16 @@ const (
 	Allow    = table.Allow
 )
 
-// Presences and WaysOfMissing are the words for a Presence that is given and for Missing.
+// The values of Below beside "".
+const (
+	Half    = table.Half
+	Limit   = table.Limit
+	Unknown = table.Unknown
+)
+
+// Presences, WaysOfMissing and WaysOfBelow are the words for a Presence that is given, for Missing and for Below.
 var (
 	Presences     = table.Presences
 	WaysOfMissing = table.WaysOfMissing
+	WaysOfBelow   = table.WaysOfBelow
 )

@@ -18,6 +18,8 @@ type Run struct {
 	Separator, Decimal      string // of a table, as words
 	Header, Labels          string // whether a table has them: yes, no, or "" if it shows that itself
 	SkipColumns             string // of a table, separated by commas
+	MissingText             string // texts of cells without a number in a table, separated by commas
+	Below                   string // what cells below a limit of detection are: a word, or ""
 	Triples                 bool   // a table lists the entries of a sparse matrix
 	RowNames, ColNames      string // files of names
 	MaxMemory               int    // bytes; 0 for the free memory
@@ -165,6 +167,8 @@ func Settings(r *Run) []Setting {
 		{Option{"header", "whether the first row of a table is a header, also in tables beside INPUT, such as weights: `yes|no` (default: detected)", word[string]{&r.Header, []string{"yes", "no"}}}, opens, "", "", "header", nil},
 		{Option{"row-labels", "whether the first column of a table holds labels, also in tables beside INPUT: `yes|no` (default: detected)", word[string]{&r.Labels, []string{"yes", "no"}}}, opens, "", "", "row-labels", nil},
 		{Option{"skip-columns", "`COLUMNS` of a table to leave out, by name or number, such as group,7", text{&r.SkipColumns, names}}, opens, "", "", "skip-columns", nil},
+		{Option{"missing-text", "`TEXTS` of cells of a table that hold no number, such as ND,n.d., also in tables beside INPUT; --missing says what becomes of them", text{&r.MissingText, names}}, opens, "", "", "missing-text", nil},
+		{Option{"below", "what cells of a table such as <0.05 stand for, which are below a limit of detection, also in tables beside INPUT: `WAY` half (of the limit), limit, or missing (see --missing); the default is an error", word[string]{&r.Below, []string{"half", "limit", "missing"}}}, opens, "", "", "below", nil},
 		{Option{"triples", "the rows of a table are entries of a sparse matrix: row, column, value (default: if the header says so)", flagged{&r.Triples}}, opens, "", "", "triples", nil},
 		{Option{"grey", "convert images in colour to grey", flagged{&r.Grey}}, opens, "", "", "grey", nil},
 		{Option{"row-names", "`FILE` with the names of the rows, one in a line; FILE:2 takes the second column of its lines", text{&r.RowNames, file}}, opens, "", "", "row-names", nil},

@@ -14,6 +14,8 @@ class SharedSettings(TypedDict, total=False):
     header: Union[str, None]
     row_labels: Union[str, None]
     skip_columns: Union[str, list[Any], None]
+    missing_text: Union[str, list[Any], None]
+    below: Union[str, None]
     triples: Union[bool, None]
     grey: Union[bool, None]
     row_names: Any

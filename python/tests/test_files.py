@@ -29,6 +29,10 @@ def test_tables(tmp_path):
     with pytest.warns(UserWarning, match="missing|left out|rows"):
         dropped = nmu.factor(tmp_path / "gaps.csv", 1, missing="drop-rows", **run)
     assert np.array_equal(dropped.V, nmu.factor(M[[0, 2]], 1, **run).V)
+    (tmp_path / "nd.csv").write_text("a,b,c\n1.5,2,3\nND,5,6\n7,<16,10\n")
+    with pytest.warns(UserWarning, match='1 cell holds "ND".*1 cell is below a limit'):
+        told = nmu.factor(tmp_path / "nd.csv", 1, missing="drop-rows", missing_text=["ND", "n.d."], below="half", **run)
+    assert np.array_equal(told.V, dropped.V)
     with pytest.raises(ValueError, match="missing"):
         nmu.factor(M, 2, missing="drop-rows")
 

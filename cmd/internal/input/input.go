@@ -32,6 +32,8 @@ type Matrix struct {
 	header, rowLabels string
 	skip              []string
 	grey              bool
+	words             []string
+	below             string
 	triples           bool
 	Missing           string
 	RowNames          string
@@ -102,6 +104,8 @@ func (in *Matrix) AddContent(fs *pflag.FlagSet, how string) {
 	fs.StringVar(&in.header, "header", "", "whether the first row of a table is a header, also in tables\nbeside INPUT, such as weights: `yes|no` (default: detected)")
 	fs.StringVar(&in.rowLabels, "row-labels", "", "whether the first column of a table holds labels, also in\ntables beside INPUT: `yes|no` (default: detected)")
 	fs.StringSliceVar(&in.skip, "skip-columns", nil, "`COLUMNS` of a table to leave out, by name or number, such\nas group,7")
+	fs.StringSliceVar(&in.words, "missing-text", nil, flags.Usage(options.Usage("missing-text")))
+	fs.StringVar(&in.below, "below", "", flags.Usage(options.Usage("below")))
 	fs.BoolVar(&in.triples, "triples", false, "the rows of a table are entries of a sparse matrix: row,\ncolumn, value (default: if the header says so)")
 	fs.StringVar(&in.Missing, "missing", "", flags.Usage("cells of a table that are empty, NA, NaN, null or -: `WAY` "+message.Enumerate(message.Strings(matio.WaysOfMissing), "or")+" (missing entries, also NaN in other files; default: an error)"))
 	fs.BoolVar(&in.grey, "grey", false, "convert images in colour to grey (default: an error)")
@@ -111,6 +115,7 @@ func (in *Matrix) AddContent(fs *pflag.FlagSet, how string) {
 	flags.SetWords(fs, "header", matio.Presences, false)
 	flags.SetWords(fs, "row-labels", matio.Presences, false)
 	flags.SetWords(fs, "missing", matio.WaysOfMissing, false)
+	flags.SetWords(fs, "below", matio.WaysOfBelow, false)
 }
 
 // FlagVar is the flag for the variable in a file.
@@ -119,7 +124,7 @@ const FlagVar = "var"
 // Options returns what is asked of the reader.
 func (in *Matrix) Options() (matio.Options, error) {
 	opt := matio.Options{Var: in.Variable, Transpose: in.Transpose, MaxMemory: int64(in.MaxMemory), InUse: in.InUse, Format: in.format, Grey: in.grey, Context: in.context}
-	opt.Table.Skip, opt.Table.Triples = in.skip, in.triples
+	opt.Table.Skip, opt.Table.Triples, opt.Table.Words = in.skip, in.triples, in.words
 	var err error
 	choose := func(flag, value string, words []string, signs string) rune {
 		c := matio.Sign(value)
@@ -133,6 +138,7 @@ func (in *Matrix) Options() (matio.Options, error) {
 	opt.Table.Header = word("header", in.header, matio.Presences, &err)
 	opt.Table.RowLabels = word("row-labels", in.rowLabels, matio.Presences, &err)
 	opt.Table.Missing = word("missing", in.Missing, matio.WaysOfMissing, &err)
+	opt.Table.Below = word("below", in.below, matio.WaysOfBelow, &err)
 	return opt, err
 }
 
@@ -223,8 +229,10 @@ func Hint(err error) error {
 		return fmt.Errorf("%w; --grey takes it as a grey one", err)
 	case errors.Is(err, matio.ErrMissing):
 		return fmt.Errorf("%w; choose --missing %s", err, message.Enumerate(message.Strings(matio.WaysOfMissing), "or"))
+	case errors.Is(err, matio.ErrLimit):
+		return fmt.Errorf("%w; --below %s takes such cells for half of their limit, their limit or missing", err, message.Enumerate(message.Strings(matio.WaysOfBelow), "or"))
 	case errors.Is(err, matio.ErrText):
-		return fmt.Errorf("%w; --skip-columns leaves columns out, --header yes and --row-labels yes read the first row and column as names, --sep sets the separator of cells, --triples reads rows of row, column and value", err)
+		return fmt.Errorf("%w; --missing-text names texts of cells without a number, --skip-columns leaves columns out, --header yes and --row-labels yes read the first row and column as names, --sep sets the separator of cells, --triples reads rows of row, column and value", err)
 	case errors.Is(err, matio.ErrHeader):
 		return fmt.Errorf("%w; --header yes reads it as names, --header no as data", err)
 	case errors.Is(err, matio.ErrDecimal):

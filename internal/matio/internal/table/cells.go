@@ -2,6 +2,8 @@ package table
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,6 +36,84 @@ func isMissing(cell string) bool {
 		return true
 	}
 	return len(cell) > 2 && cell[0] == '#' && cell[len(cell)-1] == '!' // as Excel's #DIV/0!
+}
+
+// limitIn returns the number in a cell such as <0.05, which is below a limit of detection. ok is false for other cells.
+func limitIn(cell string) (number string, ok bool) {
+	number = strings.TrimLeft(cell, "<≤= ")
+	return number, (strings.HasPrefix(cell, "<") || strings.HasPrefix(cell, "≤")) && isNumber(number)
+}
+
+// number returns the number that a cell stands for. The error is errNone for a missing one.
+func (b *table) number(cell string) (float64, error) {
+	if k := slices.Index(b.Words, cell); k >= 0 {
+		b.worded[k]++
+		return 0, errNone
+	}
+	limit, below := limitIn(cell)
+	if !below || b.Below == "" {
+		return b.decimals.parse(cell)
+	}
+	if b.below++; b.below == 1 {
+		b.firstBelow = strings.Clone(cell)
+	}
+	x, err := b.decimals.parse(limit)
+	switch {
+	case err != nil:
+	case b.Below == Unknown:
+		return 0, errNone
+	case b.Below == Half:
+		x /= 2
+	}
+	return x, err
+}
+
+// plain returns rows without the texts that Options gives a meaning: cells of Words are empty, and those below a limit
+// are the limit.
+func (b *table) plain(rows []record) []record {
+	if b.Words == nil && b.Below == "" {
+		return rows
+	}
+	plain := slices.Clone(rows)
+	for i, rec := range plain {
+		cells := slices.Clone(rec.cells)
+		for j, cell := range cells {
+			if limit, ok := limitIn(cell); ok && b.Below != "" {
+				cells[j] = limit
+			}
+			if slices.Contains(b.Words, cell) {
+				cells[j] = ""
+			}
+		}
+		plain[i].cells = cells
+	}
+	return plain
+}
+
+// sayCells returns notes about the cells to which Options gives a meaning.
+func (b *table) sayCells() (s []string) {
+	for k, word := range b.Words {
+		if n := b.worded[k]; n > 0 || !b.beside {
+			s = append(s, fmt.Sprintf("%s %.40q and no number", counted(n, "cell holds", "cells hold"), word))
+		}
+	}
+	switch {
+	case b.Below == "" || b.below == 0 && b.beside:
+	case b.below == 0:
+		s = append(s, "no cell is below a limit of detection")
+	default:
+		what := map[Below]string{Half: "half of their limit", Limit: "their limit", Unknown: "missing"}[b.Below]
+		s = append(s, fmt.Sprintf("%s below a limit of detection, such as %.40q, and taken for %s", counted(b.below, "cell is", "cells are"), b.firstBelow, what))
+	}
+	return s
+}
+
+// counted returns a number with what it counts.
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
 }
 
 // marks removes points and commas from a number.

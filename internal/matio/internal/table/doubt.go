@@ -11,15 +11,18 @@ import (
 )
 
 // ornaments are signs of numbers in other programs that this package does not accept.
-var ornaments = strings.NewReplacer("%", "", "‰", "", "$", "", "€", "", "£", "", "¥", "", "(", "", ")", "",
+var ornaments = strings.NewReplacer("%", "", "‰", "", "*", "", "$", "", "€", "", "£", "", "¥", "", "(", "", ")", "",
 	"'", "", "’", "", " ", "", "\u00a0", "", "\u202f", "", "\u2009", "", "−", "-", ".", "", ",", "")
 
 // isOrnate says whether a cell that is no number here is one in other programs: with thousands
-// separators, currencies or percent signs, in brackets, complex, or a truth value. Such a cell
-// is no name.
+// separators, currencies, percent signs or asterisks, in brackets, complex, a limit of detection, or a truth
+// value. Such a cell is no name.
 func isOrnate(cell string) bool {
 	if isNumber(cell) || isMissing(cell) {
 		return false
+	}
+	if _, below := limitIn(cell); below {
+		return true
 	}
 	if b := strings.ToLower(cell); b == "true" || b == "false" {
 		return true

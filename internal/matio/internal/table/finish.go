@@ -144,7 +144,7 @@ func (b *table) checkShort(sep rune) error {
 		return nil
 	}
 	if b.named.broken && !b.distinct() {
-		return b.f.BadLine(1, "%s for %d columns, and column 1 does not hold row labels: it holds neither text, nor a count, nor at least 3 numbers that all differ; a line before the header must begin with #", nameCount(len(b.header)), b.width)
+		return b.f.BadLine(1, "%s for %d columns, and column 1 does not hold row labels: it holds neither text, nor a count, nor at least 3 numbers that all differ; a line before the header must begin with #", counted(len(b.header), "name", "names"), b.width)
 	}
 	if sep == ',' && b.Separator == 0 && b.width == 2 && !b.fractions[0] {
 		return fmt.Errorf("%s: the comma may be the decimal sign, or may separate row labels from numbers; set the separator to %q in the first case, row labels in the second: %w", b.f.Path, ";", ErrDecimal)
@@ -195,6 +195,7 @@ func (b *table) say(sep rune, index bool, cols int) {
 	if n := len(b.held); n > 0 {
 		s = append(s, fmt.Sprintf("%d lines of separators alone at the end are left out (from line %d)", n, b.held[0][0]))
 	}
+	s = append(s, b.sayCells()...)
 	switch {
 	case b.absent == 0:
 	case b.Missing == DropRows:

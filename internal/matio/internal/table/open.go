@@ -18,7 +18,7 @@ func Open(f *input.File, t *text.Reader, opt *Options, tabs bool) error {
 	if t.Wide() {
 		return f.Unsupported("text in UTF-16: save it as UTF-8")
 	}
-	b := &table{Options: opt, f: f, decimals: decimals{mark: byte(opt.Decimal)}}
+	b := &table{Options: opt, f: f, decimals: decimals{mark: byte(opt.Decimal)}, worded: make([]int, len(opt.Words))}
 	var err error
 	if b.data, err = store.New(f); err != nil {
 		return err

@@ -13,7 +13,11 @@ type Options struct {
 	RowLabels Presence // of row names in the first column
 	Skip      []string // columns that are left out: their names, or their numbers from 1
 	Missing   Missing  // what becomes of cells without a number
-	Triples   bool     // the rows are entries of a sparse matrix: row, column, value
+	Words     []string // further texts of cells without a number, such as ND
+	Below     Below    // what becomes of cells such as <0.05, which are below a limit of detection
+
+	beside  bool // the table is beside another one, which may alone have such cells
+	Triples bool // the rows are entries of a sparse matrix: row, column, value
 }
 
 // Presence says whether something is there.
@@ -44,11 +48,30 @@ const (
 // WaysOfMissing are the values of Missing except "".
 var WaysOfMissing = []Missing{DropRows, DropCols, Zero, Mean, Allow}
 
+// Below says what cells below a limit of detection, such as <0.05, are. "" makes them an error that wraps ErrLimit.
+type Below string
+
+// The values of Below except "".
+const (
+	Half    Below = "half"    // half of the limit
+	Limit   Below = "limit"   // the limit
+	Unknown Below = "missing" // missing cells
+)
+
+// WaysOfBelow are the values of Below except "".
+var WaysOfBelow = []Below{Half, Limit, Unknown}
+
+// Beside returns the options that also hold for tables beside the first one.
+func (o Options) Beside() Options {
+	return Options{Header: o.Header, RowLabels: o.RowLabels, Words: o.Words, Below: o.Below, beside: true}
+}
+
 // Errors about cells. They match input.ErrFormat as well, but do not call the file malformed:
 // it is a sound table, in which something is left open.
 var (
 	ErrMissing error = cellError("a cell without a number")
 	ErrText    error = cellError("a cell of text")
+	ErrLimit   error = cellError("a cell below a limit of detection")
 	ErrDecimal error = cellError("unclear decimal sign")
 	// ErrHeader reports a first row that may be a header or data.
 	ErrHeader error = cellError("unclear header")

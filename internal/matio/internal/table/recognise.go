@@ -14,8 +14,9 @@ func (b *table) recognise(head []record) error {
 	if len(head) == 0 {
 		return nil
 	}
+	b.header = head[0].cells
+	head = b.plain(head)
 	first, body := head[0].cells, head[1:]
-	b.header = first
 	if b.Header == "" && doubtfulHeader(first, body) && !b.isHeader(first, body) {
 		return fmt.Errorf("%s: row 1, %.60q, may be column names or data: %w", b.f.Path, strings.Join(first, " "), ErrHeader)
 	}
@@ -47,7 +48,7 @@ func (b *table) recognise(head []record) error {
 		case len(body) > 1 && n == len(body[1].cells): // the first row of numbers is the odd one
 			return b.f.BadLine(body[0].line, "%d cells, but the first row has %d", b.width, n)
 		default:
-			return b.f.BadLine(head[0].line, "%s for %d columns; a line before the header must begin with #", nameCount(n), b.width)
+			return b.f.BadLine(head[0].line, "%s for %d columns; a line before the header must begin with #", counted(n, "name", "names"), b.width)
 		}
 	}
 	if names := b.names0(); len(names) > 2 && names[0] == "" && names[1] == "" && !slices.Contains(b.Skip, "2") && b.RowLabels != Absent {
@@ -93,14 +94,6 @@ func (b *table) isHeader(first []string, body []record) bool {
 	second := body[0].cells
 	return first[0] == "" && len(first) > 1 && second[0] != "" ||
 		len(first) == len(second)-1 && second[len(second)-1] != ""
-}
-
-// nameCount says how many names a header has.
-func nameCount(n int) string {
-	if n == 1 {
-		return "1 name"
-	}
-	return fmt.Sprintf("%d names", n)
 }
 
 // blank says for each cell whether it is text.

@@ -34,12 +34,16 @@ type table struct {
 	read   int       // rows of the file behind the header
 	gaps   []bool    // by column: has a missing cell
 	absent int       // missing cells
+	worded []int     // by word of Options.Words: how many cells are that
+	below  int       // cells below a limit of detection
 	names  []string  // of the rows; the first alone where they need not fit in memory
 	named  count     // whether they count the rows
 
-	counted   [2]count // whether the first column counts the rows: all, or all but the first
-	firstRow  bool     // whether the first row counts the columns
-	fractions [2]bool  // whether numbers have a decimal sign or are not whole: all, or behind the first row
+	counted    [2]count // whether the first column counts the rows: all, or all but the first
+	firstBelow string   // the first cell below a limit of detection
+
+	firstRow  bool    // whether the first row counts the columns
+	fractions [2]bool // whether numbers have a decimal sign or are not whole: all, or behind the first row
 	series    series
 	text      bool     // a label is no number
 	some      []string // the first labels
@@ -103,7 +107,7 @@ func (b *table) Add(rec record) error {
 	}
 	gap := false
 	for k, j := range b.keep {
-		x, err := b.decimals.parse(rec.cells[j])
+		x, err := b.number(rec.cells[j])
 		switch {
 		case err == errNone && b.Missing != "":
 			gap, b.gaps[k] = true, true
@@ -179,8 +183,8 @@ func (b *table) badCell(rec record, j int, err error) error {
 	case b.read == 0 && b.header == nil:
 		return fail(ErrText, "is %.40q, not a number; the row is not a header either, as other cells of it are numbers", cell)
 	}
-	if limit := strings.TrimLeft(cell, "<>= "); limit != cell && isNumber(limit) {
-		return fail(ErrText, "is %.40q, a limit and no number; write a number, such as half of the limit, or NA for a missing one", cell)
+	if _, below := limitIn(cell); below {
+		return fail(ErrLimit, "is %.40q, a limit and no number", cell)
 	}
 	return fail(ErrText, "is %.40q, not a number; if it stands for a missing one, write NA", cell)
 }

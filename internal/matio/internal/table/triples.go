@@ -108,7 +108,9 @@ func (b *table) openTriples(t *text.Reader, head []record) error {
 	}
 	header := b.Header == Present || isTriples(head[0].cells)
 	if b.Header == "" && !header {
-		header = !isNumber(head[0].cells[2]) && !isMissing(head[0].cells[2])
+		value := b.plain(head[:1])[0].cells[2]
+		_, below := limitIn(value)
+		header = !isNumber(value) && !isMissing(value) && !below
 	}
 	if b.Header == Absent {
 		header = false
@@ -143,7 +145,7 @@ func (s *triples) add(rec record) error {
 	if len(rec.cells) != s.width {
 		return f.BadLine(rec.line, "%d cells, but the first row has %d", len(rec.cells), s.width)
 	}
-	v, err := s.decimals.parse(rec.cells[2])
+	v, err := s.number(rec.cells[2])
 	switch {
 	case err == errNone && s.Missing == DropRows:
 		s.read++
@@ -202,6 +204,9 @@ func (s *triples) end() error {
 		also = "; the fourth column is left out"
 	}
 	f.Note("a list of %d entries by row, column and value; other entries are 0%s", len(e.Val), also)
+	for _, note := range s.sayCells() {
+		f.Note("%s", note)
+	}
 	_, err := f.SetDims(int64(len(f.RowNames)), int64(len(f.ColNames)))
 	return err
 }
