@@ -306,7 +306,7 @@ func (r *runs[T]) read() error {
 		r.observed.Mask = r.observed.Mask.And(lnmu.MaskOf[T](m))
 		limits := r.plan.Settings
 		if err := r.withDefaults(); err != nil {
-			return fmt.Errorf("%s: %w", r.Path, err)
+			return input.Explain(err, r.Path, r.precision, r.file)
 		}
 		r.plan.Settings.SideBySide, r.plan.Settings.Checkpoint = limits.SideBySide, limits.Checkpoint
 	}

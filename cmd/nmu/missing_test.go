@@ -151,7 +151,8 @@ func TestMissingErrors(t *testing.T) {
 -- column.csv 1,1,0\n0,1,0\n1,1,0\n
 -- negative.csv 1,1,-1\n2,2,2\n1,1,1\n
 -- one.csv 1,1,0\n1,1,1\n1,1,1\n
--- empty.csv 1,2\n,\n3,4\n
+-- empty.csv id,a,b\np,1,2\nq,2,1\nr,,\ns,3,4\n
+-- all.csv 1,1\n1,1\n0,0\n1,1\n
 factor m.csv --rank 1 --mask small.csv | refused: --mask | 2 x 2 | 3 x 3
 factor m.csv --rank 1 --mask row.csv | refused: --mask | row 2 of M has no observed entry
 factor m.csv --rank 1 --mask column.csv | refused: --mask | column 3 of M has no observed entry
@@ -160,7 +161,10 @@ factor m.csv --rank 1 --mask nowhere.npy | refused: --mask | nowhere
 factor m.csv --rank 1 --missing-solver best | refused: missing entries | majorize or exact
 factor m.csv --rank 1 --sparse-missing | refused: --sparse-missing | sparse matrix
 factor m.csv --rank 1 --method hoyer --hoyer-v 0.5 --mask one.csv | refused: method hoyer with missing entries
-factor empty.csv --rank 1 --missing allow | refused: row 2 of M has no observed entry
+factor empty.csv --rank 1 --missing allow | refused: row 3 of M has no observed entry | (row "r") | --skip-rows FILE
+factor empty.csv --rank 1 --missing allow --mask all.csv | refused: row 3 of M has no observed entry | (row "r") | --skip-rows FILE
+rank empty.csv --ranks 1 --missing allow --transpose | refused: (column "r") | --skip-cols FILE
+consensus empty.csv --rank 1 --missing allow --transpose | refused: (column "r") | --skip-cols FILE
 `)
 }
 

@@ -287,7 +287,23 @@ func Explain(err error, path, precision string, file *matio.File) error {
 	case errors.As(err, &bad) && math.IsInf(bad.Value, 1) && precision == "float32":
 		return fmt.Errorf("%s: %w (float32 holds no number above %.2g; try --precision float64)", path, err, math.MaxFloat32)
 	}
-	return fmt.Errorf("%s: %w%s%s", path, err, Names(file, bad), MissingHint(bad))
+	return fmt.Errorf("%s: %w%s%s%s", path, err, Names(file, bad), MissingHint(bad), unobservedHint(err, file))
+}
+
+// unobservedHint returns the name of a row or column without an observed entry, and the flag that leaves it out.
+func unobservedHint(err error, file *matio.File) string {
+	var empty *lnmu.UnobservedError
+	if !errors.As(err, &empty) {
+		return ""
+	}
+	names, name := file.RowNames(), ""
+	if empty.Line == "column" {
+		names = file.ColNames()
+	}
+	if empty.At < len(names) {
+		name = fmt.Sprintf(" (%s %q)", empty.Line, names[empty.At])
+	}
+	return fmt.Sprintf("%s, or leave it out with --skip-%.3ss FILE", name, empty.Line)
 }
 
 // MissingHint returns a hint at --missing for NaN in the matrix, and for numbers that usually stand for it.

@@ -68,7 +68,7 @@ func (f *MissingFlags) Read(in *Matrix, file *matio.File) (Observed, error) {
 			return o, fmt.Errorf("--mask: %w", err)
 		}
 		o.Mask = f.Kept.Mask(o.Mask)
-		if err := f.check(o, "mask", f.Mask, rows, cols); err != nil {
+		if err := f.check(o, "mask", f.Mask, file); err != nil {
 			return o, err
 		}
 	}
@@ -86,7 +86,7 @@ func (f *MissingFlags) Read(in *Matrix, file *matio.File) (Observed, error) {
 		}
 		o.Weights = f.Kept.Weights(o.Weights)
 		o.Zeros = zeros(o.Weights)
-		if err := f.check(o, f.weighing(), cmp.Or(f.Weights, f.Uncertainties), rows, cols); err != nil {
+		if err := f.check(o, f.weighing(), cmp.Or(f.Weights, f.Uncertainties), file); err != nil {
 			return o, err
 		}
 	}
@@ -241,12 +241,12 @@ func (f *MissingFlags) Blame(err error) error {
 
 // check blames a file for what the library refuses. If rows and columns may be empty, it looks at
 // those with an observed entry. Of a part of the matrix it checks nothing: all parts together count.
-func (f *MissingFlags) check(o Observed, flag, path string, rows, cols int) error {
+func (f *MissingFlags) check(o Observed, flag, path string, m *matio.File) error {
 	if f.Own != nil {
 		return nil
 	}
 	var l *Lines
-	rows, cols = f.Kept.Dims(rows, cols)
+	rows, cols := f.Kept.Dims(m.Dims())
 	if f.Empty {
 		l = LinesOf(rows, cols, o.Mask, o.Weights)
 	}
@@ -255,7 +255,7 @@ func (f *MissingFlags) check(o Observed, flag, path string, rows, cols int) erro
 	if err != nil {
 		l.Locate(err)
 		f.Kept.Locate(err)
-		return fmt.Errorf("--%s %s: %w", flag, path, err)
+		return fmt.Errorf("--%s %s: %w%s", flag, path, err, unobservedHint(err, m))
 	}
 	return nil
 }

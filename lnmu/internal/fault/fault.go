@@ -44,11 +44,19 @@ func Bad(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{ErrOption}, args...)...)
 }
 
-// Unobserved returns the error for a row or column, counted from 0, without an observed
-// entry. Its factors are not determined.
-func Unobserved(line string, i int) error {
-	return fmt.Errorf("%w: %s %d of M has no observed entry (of positive weight), so that its factors are not determined; remove it", ErrValue, line, i+1)
+// UnobservedError names a row or column of M without an observed entry. Its factors are not determined.
+type UnobservedError struct {
+	Line string // "row" or "column"
+	At   int    // from 0
 }
+
+// Error names the line, counting from 1.
+func (e *UnobservedError) Error() string {
+	return fmt.Sprintf("%v: %s %d of M has no observed entry (of positive weight), so that its factors are not determined; remove it", ErrValue, e.Line, e.At+1)
+}
+
+// Unwrap makes errors.Is(err, ErrValue) true.
+func (e *UnobservedError) Unwrap() error { return ErrValue }
 
 // Unread returns the error for a matrix whose entries are still to be read.
 func Unread() error {

@@ -197,7 +197,7 @@ func check(c group.Comm, line string, found []bool, p core.Part, parted bool) er
 	var err error
 	for i := 0; i < len(found) && err == nil; i++ {
 		if !found[i] {
-			err = fault.Unobserved(line, first+i)
+			err = &fault.UnobservedError{Line: line, At: first + i}
 		}
 	}
 	if !parted { // it is the same in all processes

@@ -25,13 +25,13 @@ func checkLines(p group.Comm, part core.Part, rows, columns counts) error {
 	of := part.Window(len(rows), len(columns))
 	var err error
 	if i := slices.Index(rows, 0); i >= 0 {
-		err = fault.Unobserved("row", of.Rows.From+i)
+		err = &fault.UnobservedError{Line: "row", At: of.Rows.From + i}
 	}
 	if err := group.Agree(p, err); err != nil {
 		return err
 	}
 	if j := slices.Index(columns, 0); j >= 0 {
-		err = fault.Unobserved("column", of.Cols.From+j)
+		err = &fault.UnobservedError{Line: "column", At: of.Cols.From + j}
 	}
 	return group.Agree(p, err)
 }
