@@ -1,47 +1,269 @@
 package lnmu_test
 
 import (
+	"bytes"
+	"cmp"
+	"context"
 	"fmt"
+	"io"
+	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"nmu/lnmu"
+	"nmu/lnmu/consensus"
+	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/run"
+	"nmu/lnmu/rank"
 )
 
 // TestEachField checks the options of methods in the identity of a state: each once, by a
-// name of its own and with a value that is printed alike in every process; no functions.
+// name of its own and with a value that is printed alike in every process; no functions. Another
+// value of any of them is another identity.
 func TestEachField(t *testing.T) {
-	list := func(m lnmu.Method) (lines, names []string) {
-		run.EachField(m, func(name string, value reflect.Value) {
-			switch value.Kind() {
-			case reflect.String, reflect.Bool, reflect.Int, reflect.Float64:
-			default:
-				t.Errorf("%T: field %s is of kind %s, which may have no text of its own", m, name, value.Kind())
-			}
-			if slices.Contains(names, name) {
-				t.Errorf("%T: two fields have the name %s", m, name)
-			}
-			lines, names = append(lines, fmt.Sprintf("%s %v", name, value)), append(names, name)
-		})
-		return lines, names
-	}
 	for _, d := range lnmu.Methods() {
-		list(d.Method)
+		list := func(m any) (lines []string) {
+			names := map[string]bool{}
+			run.EachField(m, func(name string, value reflect.Value) {
+				switch value.Kind() {
+				case reflect.String, reflect.Bool, reflect.Int, reflect.Float64:
+				default:
+					t.Errorf("%s: field %s is of kind %s, which may have no text of its own", d.Name, name, value.Kind())
+				}
+				if names[name] {
+					t.Errorf("%s: two fields have the name %s", d.Name, name)
+				}
+				names[name] = true
+				lines = append(lines, fmt.Sprintf("%s %v", name, value))
+			})
+			return lines
+		}
+		changed := reflect.New(reflect.TypeOf(d.Method)).Elem()
+		changed.Set(reflect.ValueOf(d.Method))
+		var each func(x reflect.Value)
+		each = func(x reflect.Value) {
+			for i := range x.NumField() {
+				before := list(changed.Interface())
+				switch f := x.Field(i); f.Kind() {
+				case reflect.Struct:
+					each(f)
+					continue
+				case reflect.Func:
+					continue
+				case reflect.String:
+					f.SetString("another " + f.String())
+				case reflect.Bool:
+					f.SetBool(!f.Bool())
+				case reflect.Int:
+					f.SetInt(f.Int() + 1)
+				case reflect.Float64:
+					f.SetFloat(f.Float() + 1)
+				}
+				if slices.Equal(list(changed.Interface()), before) {
+					t.Errorf("%s: field %s is not in the identity", d.Name, x.Type().Field(i).Name)
+				}
+			}
+		}
+		each(changed)
 	}
-	m := lnmu.RNMU{
-		Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM, StepsPerUpdate: 3, Rho: 0.5, Feasible: lnmu.FeasibleEach, StepLength: func(int) float64 { return 1 }},
-		Block:      2, Norm: lnmu.L1,
-		Priors: lnmu.Priors{SparsityW: 0.25, SmoothV: 1e-7, ShapeV: lnmu.Shape{3, 4}},
+}
+
+// change is a row of a table of settings: what another value of a field does.
+type change[S any] struct {
+	set  func(s *S, seen io.Writer)  // what it writes to seen is part of the result
+	with func(s *S, seen io.Writer)  // what both runs have; nil: nothing
+	m    func() lnmu.Matrix[float64] // nil: a dense matrix
+	same string                      // why the result stays the same, or ""
+}
+
+// testSettings checks that each field of settings has a row, and that another value of it leads to
+// another result or an error, unless the row says why not. do runs what has the settings.
+func testSettings[S any](t *testing.T, rows map[string]change[S], do func(ctx context.Context, m lnmu.Matrix[float64], s *S) (any, error)) {
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[S]()) {
+		if f.Anonymous {
+			continue
+		}
+		t.Run(strings.ReplaceAll(reflect.TypeFor[S]().String(), ".", "/")+"/"+f.Name, func(t *testing.T) {
+			row := rows[f.Name]
+			if row.set == nil {
+				t.Fatal("no row changes this field: add one")
+			}
+			value := func(s S) any { return reflect.ValueOf(s).FieldByIndex(f.Index).Interface() }
+			var results [3][]any
+			for k := range results {
+				synctest.Test(t, func(t *testing.T) {
+					var s, before S
+					var seen bytes.Buffer
+					if row.with != nil {
+						row.with(&s, &seen)
+					}
+					if before = s; k == 2 {
+						if row.set(&s, &seen); reflect.DeepEqual(value(s), value(before)) {
+							t.Error("the row does not change the field")
+						}
+					}
+					var m lnmu.Matrix[float64] = lnmutest.Data[float64](12, 9, 3)
+					if row.m != nil {
+						m = row.m()
+					}
+					res, err := do(t.Context(), m, &s)
+					results[k] = []any{res, fmt.Sprint(err), m, seen.String()}
+				})
+			}
+			if !reflect.DeepEqual(results[0], results[1]) {
+				t.Fatalf("two runs differ: %+v, %+v", results[0], results[1])
+			}
+			if same := reflect.DeepEqual(results[0], results[2]); same != (row.same != "") {
+				t.Errorf("another value leads to the same result: %v; the reason why: %q", same, row.same)
+			}
+		})
 	}
-	got, _ := list(m)
-	want := []string{
-		"Solver admm", "StepsPerUpdate 3", "Sweeps 0", "Rho 0.5", "ResidualTolerance 0", "Multipliers ", "StepOffset 0", "Feasible each", "ExactSteps 0",
-		"Block 2", "Norm l1",
-		"PenaltyV 0", "PenaltyW 0", "SparsityV 0", "SparsityW 0.25", "SmoothV 1e-07", "SmoothW 0", "ShapeV.Height 3", "ShapeV.Width 4", "ShapeW.Height 0", "ShapeW.Width 0", "SmoothNorm ",
+}
+
+// within returns rows for a part of the settings S, in which some fields change nothing, for a reason.
+func within[S, T any](rows map[string]change[T], part func(s *S) *T, same map[string]string) map[string]change[S] {
+	all := map[string]change[S]{}
+	for name, r := range rows {
+		x := change[S]{m: r.m, same: cmp.Or(same[name], r.same), set: func(s *S, seen io.Writer) { r.set(part(s), seen) }}
+		if r.with != nil {
+			x.with = func(s *S, seen io.Writer) { r.with(part(s), seen) }
+		}
+		all[name] = x
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("the options of %T are\n%q, want\n%q", m, got, want)
+	return all
+}
+
+// writing returns a function that writes each state to seen.
+func writing(seen io.Writer) func(io.WriterTo) {
+	return func(state io.WriterTo) { state.WriteTo(seen) }
+}
+
+// TestSettings checks that each field of all settings has an effect, which the fields that say so do
+// not have.
+func TestSettings(t *testing.T) {
+	const threads = "the result does not depend on threads"
+	slow := func(s *lnmu.Settings, _ io.Writer) { s.Iterated = func(int) { time.Sleep(time.Second) } }
+	holes := func() lnmu.Matrix[float64] {
+		mask := lnmu.NewMask(12, 9)
+		mask.Set(3, 4, false)
+		return lnmu.Observed[float64]{Matrix: lnmutest.Data[float64](12, 9, 3), Mask: mask}
 	}
+	type settings = lnmu.Settings
+	runs := map[string]change[settings]{
+		"Iterations":    {set: func(s *settings, _ io.Writer) { s.Iterations = 13 }},
+		"Init":          {set: func(s *settings, _ io.Writer) { s.Init = lnmu.InitSVD }},
+		"Restarts":      {set: func(s *settings, _ io.Writer) { s.Restarts = 2 }},
+		"Seed":          {set: func(s *settings, _ io.Writer) { s.Seed = 5 }},
+		"Threads":       {set: func(s *settings, _ io.Writer) { s.Threads = 3 }, same: threads},
+		"Tolerance":     {set: func(s *settings, _ io.Writer) { s.Tolerance = 0.3 }, with: func(s *settings, _ io.Writer) { s.CheckEvery = 2 }},
+		"CheckEvery":    {set: func(s *settings, _ io.Writer) { s.CheckEvery = 3 }, with: func(s *settings, _ io.Writer) { s.Tolerance = 0.3 }},
+		"TargetError":   {set: func(s *settings, _ io.Writer) { s.TargetError = 0.9 }},
+		"TimeLimit":     {set: func(s *settings, _ io.Writer) { s.TimeLimit = 3 * time.Second }, with: slow},
+		"MissingSolver": {set: func(s *settings, _ io.Writer) { s.MissingSolver = lnmu.MissingExact }, m: holes},
+		"Overwrite":     {set: func(s *settings, _ io.Writer) { s.Overwrite = true }},
+		"Scratch": {
+			set: func(s *settings, _ io.Writer) { s.Scratch = filepath.Join(t.TempDir(), "none") },
+			m: func() lnmu.Matrix[float64] {
+				return &lnmutest.LinesOf[float64]{Dense: lnmutest.Data[float64](12, 9, 3)}
+			},
+		},
+		"Checkpoint": {set: func(s *settings, seen io.Writer) { s.Checkpoint = &lnmu.Checkpoint{Save: writing(seen)} }},
+		"Fixed":      {set: func(s *settings, _ io.Writer) { s.Fixed.Baseline = true }},
+		"Record":     {set: func(s *settings, _ io.Writer) { s.Record = true }},
+		"Progress":   {set: func(s *settings, seen io.Writer) { s.Progress = func(p lnmu.Progress) { fmt.Fprintln(seen, p) } }, with: slow},
+		"Iterated":   {set: func(s *settings, seen io.Writer) { s.Iterated = func(k int) { fmt.Fprintln(seen, k) } }},
+	}
+	base := func(s *settings) {
+		for _, x := range []*int{&s.Iterations, &s.Restarts, &s.Threads} {
+			if *x == 0 {
+				*x = map[*int]int{&s.Iterations: 12, &s.Restarts: 1, &s.Threads: 1}[x]
+			}
+		}
+	}
+	testSettings(t, runs, func(ctx context.Context, m lnmu.Matrix[float64], s *settings) (any, error) {
+		base(s)
+		return lnmu.Factor(ctx, m, 2, lnmu.RNMU{}, s)
+	})
+
+	testSettings(t, map[string]change[lnmu.Fixed]{
+		"V":        {set: func(f *lnmu.Fixed, _ io.Writer) { f.V = lnmutest.Ones[float64](12, 1) }},
+		"W":        {set: func(f *lnmu.Fixed, _ io.Writer) { f.W = lnmutest.Ones[float64](1, 9) }},
+		"Baseline": {set: func(f *lnmu.Fixed, _ io.Writer) { f.Baseline = true }},
+	}, func(ctx context.Context, m lnmu.Matrix[float64], f *lnmu.Fixed) (any, error) {
+		s := &settings{Fixed: *f}
+		base(s)
+		return lnmu.Factor(ctx, m, 2, lnmu.GNMU{}, s)
+	})
+
+	type checkpoint = lnmu.Checkpoint
+	saving := func(c *checkpoint, seen io.Writer) { c.Save = writing(seen) }
+	testSettings(t, map[string]change[checkpoint]{
+		"Save":   {set: saving},
+		"After":  {set: func(c *checkpoint, _ io.Writer) { c.After = time.Hour }, with: saving},
+		"Every":  {set: func(c *checkpoint, _ io.Writer) { c.Every = time.Hour }, with: saving},
+		"Note":   {set: func(c *checkpoint, _ io.Writer) { c.Note = []byte("note") }, with: saving},
+		"Resume": {set: func(c *checkpoint, _ io.Writer) { c.Resume = strings.NewReader("no state") }},
+	}, func(ctx context.Context, m lnmu.Matrix[float64], c *checkpoint) (any, error) {
+		s := &settings{Checkpoint: c}
+		base(s)
+		return lnmu.Factor(ctx, m, 2, lnmu.GNMU{}, s)
+	})
+
+	v := lnmutest.Data[float64](12, 3, 2)
+	type transform = lnmu.TransformSettings
+	testSettings(t, map[string]change[transform]{
+		"Feasible":   {set: func(s *transform, _ io.Writer) { s.Feasible = true }},
+		"SumToOne":   {set: func(s *transform, _ io.Writer) { s.SumToOne = true }},
+		"Divergence": {set: func(s *transform, _ io.Writer) { s.Divergence = true }},
+		"Iterations": {set: func(s *transform, _ io.Writer) { s.Iterations = 2 }},
+		"Tolerance":  {set: func(s *transform, _ io.Writer) { s.Tolerance = 0.1 }},
+		"Threads":    {set: func(s *transform, _ io.Writer) { s.Threads = 3 }, same: threads},
+	}, func(ctx context.Context, m lnmu.Matrix[float64], s *transform) (any, error) {
+		return transformOf(ctx, v, m, s)
+	})
+	type update = lnmu.UpdateSettings
+	testSettings(t, map[string]change[update]{
+		"Iterations": {set: func(s *update, _ io.Writer) { s.Iterations = 2 }},
+		"Tolerance":  {set: func(s *update, _ io.Writer) { s.Tolerance = 0.1 }},
+		"Threads":    {set: func(s *update, _ io.Writer) { s.Threads = 3 }, same: threads},
+	}, func(ctx context.Context, m lnmu.Matrix[float64], s *update) (any, error) {
+		res, err := lnmu.Update(ctx, m, v, lnmu.Sums[float64]{}, s)
+		return res, err
+	})
+
+	const sideBySide = "the result does not depend on the number of concurrent runs"
+	unused := map[string]string{"Scratch": "a matrix in files is refused", "Progress": "the runs report no progress of their own", "Record": "the results have no errors of iterations"}
+	ofRank := within(runs, func(s *rank.Settings) *settings { return &s.Settings }, unused)
+	ofRank["Folds"] = change[rank.Settings]{set: func(s *rank.Settings, _ io.Writer) { s.Folds = 3 }}
+	ofRank["SideBySide"] = change[rank.Settings]{set: func(s *rank.Settings, _ io.Writer) { s.SideBySide = 2 }, same: sideBySide}
+	ofRank["Consensus"] = change[rank.Settings]{set: func(s *rank.Settings, _ io.Writer) { s.Consensus = true }, with: func(s *rank.Settings, _ io.Writer) { s.Restarts = 2 }}
+	ofRank["Report"] = change[rank.Settings]{
+		set:  func(s *rank.Settings, seen io.Writer) { s.Report = func(p rank.Progress) { fmt.Fprintln(seen, p) } },
+		with: func(s *rank.Settings, seen io.Writer) { slow(&s.Settings, seen) },
+	}
+	testSettings(t, ofRank, func(ctx context.Context, m lnmu.Matrix[float64], s *rank.Settings) (any, error) {
+		base(&s.Settings)
+		return rank.Curve(ctx, m, []int{1, 2}, lnmu.GNMU{}, s)
+	})
+	ofConsensus := within(runs, func(s *consensus.Settings) *settings { return &s.Settings }, unused)
+	ofConsensus["Runs"] = change[consensus.Settings]{set: func(s *consensus.Settings, _ io.Writer) { s.Runs = 3 }}
+	ofConsensus["Resample"] = change[consensus.Settings]{set: func(s *consensus.Settings, _ io.Writer) { s.Resample = consensus.Resamples()[1] }}
+	ofConsensus["Level"] = change[consensus.Settings]{set: func(s *consensus.Settings, _ io.Writer) { s.Level = 0.5 }}
+	ofConsensus["SideBySide"] = change[consensus.Settings]{set: func(s *consensus.Settings, _ io.Writer) { s.SideBySide = 2 }, same: sideBySide}
+	ofConsensus["Report"] = change[consensus.Settings]{
+		set: func(s *consensus.Settings, seen io.Writer) {
+			s.Report = func(p consensus.Progress) { fmt.Fprintln(seen, p) }
+		},
+		with: func(s *consensus.Settings, seen io.Writer) { slow(&s.Settings, seen) },
+	}
+	testSettings(t, ofConsensus, func(ctx context.Context, m lnmu.Matrix[float64], s *consensus.Settings) (any, error) {
+		if base(&s.Settings); s.Runs == 0 {
+			s.Runs = 2
+		}
+		return consensus.Find(ctx, m, []int{2}, lnmu.GNMU{}, s)
+	})
 }

@@ -173,7 +173,7 @@ func TestTimeLimit(t *testing.T) {
 	all := storagesOf(false)
 	cut := 0
 	for at, x := range problemsOf[float64](t, "nmf of 500 x 7, formed", "accelerated of 500 x 7, formed", "gnmu of 500 x 7, formed", "rnmu of 1300 x 3", "rnmu blocks of 500 x 7, formed",
-		"l1 of 1300 x 3", "kl of 1300 x 3", "priors of 1300 x 3", "gnmu exact of 1500 x 7", "exact, each of 1500 x 7", "hoyer of 1300 x 3", "snmf accelerated of 1300 x 3") {
+		"l1 of 9 x 800", "kl of 1300 x 3", "priors of 1300 x 3", "gnmu exact of 1500 x 7", "exact, each of 1500 x 7", "hoyer of 1300 x 3", "snmf accelerated of 1300 x 3") {
 		x.settings.Restarts, x.settings.TargetError, x.settings.Tolerance = 1, 0, 0
 		exact, times := strings.Contains(x.name, "exact"), 6
 		if smallChunks(t, 1000, 2); exact { // about a block of every pass, so that all passes have as many reads
