@@ -139,14 +139,14 @@ func listing(t *testing.T, arch string) iter.Seq[string] {
 // and, on arm64, the registers of the platform, the linker and the goroutine. go vet looks for this only in files .s.
 func TestReservedRegisters(t *testing.T) {
 	for arch, reserved := range map[string]string{"amd64": `\b(SPB?|BPB?)\b`, "arm64": `\b(RSP|R18|R18_PLATFORM|R27|R28|g|R29)\b`} {
-		lines := 0
+		lines, forbidden := 0, regexp.MustCompile(reserved)
 		for line := range listing(t, arch) {
 			m := instruction.FindStringSubmatch(line)
 			if m == nil {
 				continue
 			}
 			lines++
-			if register := regexp.MustCompile(reserved).FindString(m[2]); register != "" {
+			if register := forbidden.FindString(m[2]); register != "" {
 				t.Errorf("%s: %s is not for bodies: %s", arch, register, m[2])
 			}
 		}

@@ -58,23 +58,28 @@ func TestLoweredContinues(t *testing.T) {
 	}
 }
 
-// TestEstimateOfSaving checks that the estimate counts the copies of states that are saved.
+// TestEstimateOfSaving checks that the estimate counts the copies of states that are saved: of each run
+// at a time in memory, and of the one in files.
 func TestEstimateOfSaving(t *testing.T) {
-	m := lnmu.Unread[float64]{Rows: 300, Cols: 200}
-	for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}} {
-		estimate := func(saving *lnmu.Checkpoint) int64 {
-			method, s, err := lnmu.WithDefaults(m, 5, method, &lnmu.Settings{Threads: 4, Restarts: 4, Checkpoint: saving})
-			if err != nil {
-				t.Fatal(err)
+	d := lnmutest.Data[float64](300, 200, 1)
+	for m, states := range map[lnmu.Matrix[float64]]int64{
+		lnmu.Unread[float64]{Rows: 300, Cols: 200}: 4, &lnmutest.LinesOf[float64]{Dense: d}: 1, &lnmutest.RowsOfCSR[float64]{CSR: lnmu.NewCSR(d)}: 1,
+	} {
+		for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}} {
+			estimate := func(saving *lnmu.Checkpoint) int64 {
+				method, s, err := lnmu.WithDefaults(m, 5, method, &lnmu.Settings{Threads: 4, Restarts: 4, Checkpoint: saving})
+				if err != nil {
+					t.Fatal(err)
+				}
+				e, err := lnmu.EstimateOf(m, 5, method, s)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return e.Memory
 			}
-			e, err := lnmu.EstimateOf(m, 5, method, s)
-			if err != nil {
-				t.Fatal(err)
+			if with, without := estimate(&lnmu.Checkpoint{Save: func(io.WriterTo) {}}), estimate(nil); with < without+states*8*5*500 {
+				t.Errorf("%T, %T: %d bytes with checkpoints, %d without", m, method, with, without)
 			}
-			return e.Memory
-		}
-		if with, without := estimate(&lnmu.Checkpoint{Save: func(io.WriterTo) {}}), estimate(nil); with < without+4*8*5*500 {
-			t.Errorf("%T: %d bytes with checkpoints, %d without", method, with, without)
 		}
 	}
 }

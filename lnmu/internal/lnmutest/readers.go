@@ -11,8 +11,8 @@ import (
 // ErrReader is the error of a reader of this package that fails.
 var ErrReader = errors.New("the disk is on fire")
 
-// Disk counts the reads of a matrix, and the rows or columns that they return. Each read takes
-// Delay. Every read after ErrAfter reads fails, unless ErrAfter is 0.
+// Disk counts the reads of a matrix, and the rows or columns that they return. A line
+// takes Delay. Every read after ErrAfter reads fails, unless ErrAfter is 0.
 type Disk struct {
 	Reads, Lines, ErrAfter atomic.Int64
 	Delay                  time.Duration
@@ -21,7 +21,7 @@ type Disk struct {
 func (d *Disk) read(lines int) error {
 	d.Lines.Add(int64(lines))
 	n := d.Reads.Add(1)
-	time.Sleep(d.Delay)
+	time.Sleep(d.Delay * time.Duration(lines))
 	if most := d.ErrAfter.Load(); most > 0 && n > most {
 		return ErrReader
 	}

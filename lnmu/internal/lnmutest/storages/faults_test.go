@@ -18,7 +18,7 @@ import (
 func TestFaults(t *testing.T) {
 	leak.Check(t)
 	points := int64(2)
-	names := []string{"gnmu of 500 x 7, formed", "accelerated of 1300 x 3", "rnmu of 9 x 400, last", "rnmu admm of 1500 x 60, sparse", "nmf of 600 x 900, sparse"}
+	names := []string{"gnmu of 500 x 7, formed", "accelerated of 1300 x 3", "rnmu of 9 x 400, last", "rnmu admm, blocks of 1500 x 60, sparse", "nmf of 600 x 900, sparse"}
 	for _, x := range problemsOf[float64](t, names...) {
 		want := x.found(t, memory, nil)
 		for _, s := range storagesOf(x.sparse != nil) {
