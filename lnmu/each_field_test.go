@@ -15,10 +15,9 @@ import (
 	"time"
 
 	"nmu/lnmu"
-	"nmu/lnmu/consensus"
+	"nmu/lnmu/compare"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/run"
-	"nmu/lnmu/rank"
 )
 
 // TestEachField checks the options of methods in the identity of a state: each once, by a
@@ -87,7 +86,7 @@ func testSettings[S any](t *testing.T, rows map[string]change[S], do func(ctx co
 		if f.Anonymous {
 			continue
 		}
-		t.Run(strings.ReplaceAll(reflect.TypeFor[S]().String(), ".", "/")+"/"+f.Name, func(t *testing.T) {
+		t.Run(reflect.TypeFor[S]().String()+"/"+f.Name, func(t *testing.T) {
 			row := rows[f.Name]
 			if row.set == nil {
 				t.Fatal("no row changes this field: add one")
@@ -122,19 +121,6 @@ func testSettings[S any](t *testing.T, rows map[string]change[S], do func(ctx co
 			}
 		})
 	}
-}
-
-// within returns rows for a part of the settings S, in which some fields change nothing, for a reason.
-func within[S, T any](rows map[string]change[T], part func(s *S) *T, same map[string]string) map[string]change[S] {
-	all := map[string]change[S]{}
-	for name, r := range rows {
-		x := change[S]{m: r.m, same: cmp.Or(same[name], r.same), set: func(s *S, seen io.Writer) { r.set(part(s), seen) }}
-		if r.with != nil {
-			x.with = func(s *S, seen io.Writer) { r.with(part(s), seen) }
-		}
-		all[name] = x
-	}
-	return all
 }
 
 // writing returns a function that writes each state to seen.
@@ -178,11 +164,7 @@ func TestSettings(t *testing.T) {
 		"Iterated":   {set: func(s *settings, seen io.Writer) { s.Iterated = func(k int) { fmt.Fprintln(seen, k) } }},
 	}
 	base := func(s *settings) {
-		for _, x := range []*int{&s.Iterations, &s.Restarts, &s.Threads} {
-			if *x == 0 {
-				*x = map[*int]int{&s.Iterations: 12, &s.Restarts: 1, &s.Threads: 1}[x]
-			}
-		}
+		s.Iterations, s.Restarts, s.Threads = cmp.Or(s.Iterations, 12), cmp.Or(s.Restarts, 1), cmp.Or(s.Threads, 1)
 	}
 	testSettings(t, runs, func(ctx context.Context, m lnmu.Matrix[float64], s *settings) (any, error) {
 		base(s)
@@ -235,35 +217,38 @@ func TestSettings(t *testing.T) {
 		return res, err
 	})
 
-	const sideBySide = "the result does not depend on the number of concurrent runs"
-	unused := map[string]string{"Scratch": "a matrix in files is refused", "Progress": "the runs report no progress of their own", "Record": "the results have no errors of iterations"}
-	ofRank := within(runs, func(s *rank.Settings) *settings { return &s.Settings }, unused)
-	ofRank["Folds"] = change[rank.Settings]{set: func(s *rank.Settings, _ io.Writer) { s.Folds = 3 }}
-	ofRank["SideBySide"] = change[rank.Settings]{set: func(s *rank.Settings, _ io.Writer) { s.SideBySide = 2 }, same: sideBySide}
-	ofRank["Consensus"] = change[rank.Settings]{set: func(s *rank.Settings, _ io.Writer) { s.Consensus = true }, with: func(s *rank.Settings, _ io.Writer) { s.Restarts = 2 }}
-	ofRank["Report"] = change[rank.Settings]{
-		set:  func(s *rank.Settings, seen io.Writer) { s.Report = func(p rank.Progress) { fmt.Fprintln(seen, p) } },
-		with: func(s *rank.Settings, seen io.Writer) { slow(&s.Settings, seen) },
+	type comparison = compare.Settings
+	slowly := func(s *comparison, _ io.Writer) { s.Iterated = func(int) { time.Sleep(time.Second) } }
+	comparing := map[string]change[comparison]{
+		"Iterations":    {set: func(s *comparison, _ io.Writer) { s.Iterations = 13 }},
+		"Init":          {set: func(s *comparison, _ io.Writer) { s.Init = lnmu.InitSVD }},
+		"Tolerance":     {set: func(s *comparison, _ io.Writer) { s.Tolerance = 0.3 }, with: func(s *comparison, _ io.Writer) { s.CheckEvery = 2 }},
+		"CheckEvery":    {set: func(s *comparison, _ io.Writer) { s.CheckEvery = 2 }, with: func(s *comparison, _ io.Writer) { s.Tolerance = 0.3 }},
+		"MissingSolver": {set: func(s *comparison, _ io.Writer) { s.MissingSolver = lnmu.MissingExact }, m: holes},
+		"Iterated":      {set: func(s *comparison, seen io.Writer) { s.Iterated = func(k int) { fmt.Fprintln(seen, k) } }},
+		"Seed":          {set: func(s *comparison, _ io.Writer) { s.Seed = 5 }},
+		"Restarts":      {set: func(s *comparison, _ io.Writer) { s.Restarts = 2 }},
+		"Threads":       {set: func(s *comparison, _ io.Writer) { s.Threads = 3 }, same: threads},
+		"SideBySide":    {set: func(s *comparison, _ io.Writer) { s.SideBySide = 2 }, same: "the result does not depend on the number of concurrent runs"},
+		"TimeLimit":     {set: func(s *comparison, _ io.Writer) { s.TimeLimit = 3 * time.Second }, with: slowly},
+		"Checkpoint":    {set: func(s *comparison, seen io.Writer) { s.Checkpoint = &lnmu.Checkpoint{Save: writing(seen)} }},
+		"Progress":      {set: func(s *comparison, seen io.Writer) { s.Progress = func(p compare.Progress) { fmt.Fprintln(seen, p) } }, with: slowly},
+		"Folds":         {set: func(s *comparison, _ io.Writer) { s.Folds = 3 }},
+		"Maps":          {set: func(s *comparison, _ io.Writer) { s.Maps = true }, with: func(s *comparison, _ io.Writer) { s.Restarts = 2 }},
+		"Runs":          {set: func(s *comparison, _ io.Writer) { s.Runs = 3 }},
+		"Resample":      {set: func(s *comparison, _ io.Writer) { s.Resample = compare.Resamples()[1] }},
+		"Level":         {set: func(s *comparison, _ io.Writer) { s.Level = 0.5 }},
 	}
-	testSettings(t, ofRank, func(ctx context.Context, m lnmu.Matrix[float64], s *rank.Settings) (any, error) {
-		base(&s.Settings)
-		return rank.Curve(ctx, m, []int{1, 2}, lnmu.GNMU{}, s)
+	small := func(s *comparison) {
+		s.Iterations, s.Restarts, s.Threads = cmp.Or(s.Iterations, 12), cmp.Or(s.Restarts, 1), cmp.Or(s.Threads, 1)
+	}
+	testSettings(t, comparing, func(ctx context.Context, m lnmu.Matrix[float64], s *comparison) (any, error) {
+		small(s)
+		return compare.HeldOut(ctx, m, []int{1, 2}, lnmu.GNMU{}, s)
 	})
-	ofConsensus := within(runs, func(s *consensus.Settings) *settings { return &s.Settings }, unused)
-	ofConsensus["Runs"] = change[consensus.Settings]{set: func(s *consensus.Settings, _ io.Writer) { s.Runs = 3 }}
-	ofConsensus["Resample"] = change[consensus.Settings]{set: func(s *consensus.Settings, _ io.Writer) { s.Resample = consensus.Resamples()[1] }}
-	ofConsensus["Level"] = change[consensus.Settings]{set: func(s *consensus.Settings, _ io.Writer) { s.Level = 0.5 }}
-	ofConsensus["SideBySide"] = change[consensus.Settings]{set: func(s *consensus.Settings, _ io.Writer) { s.SideBySide = 2 }, same: sideBySide}
-	ofConsensus["Report"] = change[consensus.Settings]{
-		set: func(s *consensus.Settings, seen io.Writer) {
-			s.Report = func(p consensus.Progress) { fmt.Fprintln(seen, p) }
-		},
-		with: func(s *consensus.Settings, seen io.Writer) { slow(&s.Settings, seen) },
-	}
-	testSettings(t, ofConsensus, func(ctx context.Context, m lnmu.Matrix[float64], s *consensus.Settings) (any, error) {
-		if base(&s.Settings); s.Runs == 0 {
-			s.Runs = 2
-		}
-		return consensus.Find(ctx, m, []int{2}, lnmu.GNMU{}, s)
+	testSettings(t, comparing, func(ctx context.Context, m lnmu.Matrix[float64], s *comparison) (any, error) {
+		small(s)
+		s.Runs = cmp.Or(s.Runs, 2)
+		return compare.Stability(ctx, m, []int{2}, lnmu.GNMU{}, s)
 	})
 }
