@@ -33,7 +33,14 @@ func TestNameColumns(t *testing.T) {
 	fails(t, []string{"--row-names", "line 1", "it has 3 columns, and column 4 is asked for"}, "factor", m, "--rank", "1", "--row-names", path+":4")
 	fails(t, []string{"--row-names", "no such file"}, "factor", m, "--rank", "1", "--row-names", path+":0")
 	fails(t, []string{"--col-names", "2 names for 3 columns"}, "factor", m, "--rank", "1", "--col-names", path)
-	fails(t, []string{"--col-names", `names.txt has 4 names for 3 columns, one in each line; if line 1, "Name", is a header, delete it`}, "factor", m, "--rank", "1", "--col-names", textFile(t, "names.txt", "Name\na\nb\nc\n"))
+	fails(t, []string{"--col-names", `names.txt has 4 names for 3 columns, one in each line; if line 1, "one", is a header, delete it`}, "factor", m, "--rank", "1", "--col-names", textFile(t, "names.txt", "one\na\nb\nc\n"))
+	for _, header := range []string{"Name\tDescription", "gene_id", "Sample ID"} {
+		names := textFile(t, "names.txt", header+"\na\nb\nc\n\n\x00\x00\n")
+		status, _, stderr := nmu("factor", m, "--rank", "1", "--iters", "5", "--col-names", names+":1", "--write", "csv", "--force", "--out", out)
+		if w := readText(t, out, "W.csv"); status != 0 || !strings.HasPrefix(w, ",a,b,c\n") || !strings.Contains(stderr, "is taken for a header") {
+			t.Errorf("%s: W.csv %q: %s", header, w, stderr)
+		}
+	}
 	fails(t, []string{"--row-names", "line 2: it has a zero byte; if the text is in UTF-16"}, "factor", m, "--rank", "1", "--row-names", textFile(t, "names.txt", "a\x00\n\x00b\x00\n\x00"))
 	latin := textFile(t, "latin.txt", "stra\xdfe\n\xe9\n\x00\x00\x00")
 	status, _, stderr := nmu("factor", m, "--rank", "1", "--method", "nmf", "--row-names", latin, "--write", "csv", "--skip-rows", textFile(t, "skip.txt", "\xe9\n"), "--force", "--out", out)

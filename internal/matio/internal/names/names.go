@@ -20,15 +20,16 @@ import (
 const maxLine = 1 << 16
 
 // Read reads a name for each of n rows or columns, one in a line. Empty lines at the end do not
-// count. The file may be compressed by gzip. A column from 1 takes the name from a column of the
+// count, nor does a header, which is a line too many at the beginning with a word for names. The file may be compressed by
+// gzip. A column from 1 takes the name from a column of the
 // lines, which tabs separate, or commas in a .csv file; 0 takes the whole line. what says what the
 // names are of, such as row. Their memory is that of the matrix of.
 func Read(of *input.File, path string, column, n int, what string) ([]string, error) {
 	sep := separator(path)
 	const most = 1 << 16 // of a chunk; a slice that grows would leave much garbage
 	var chunks [][]string
-	names := make([]string, 0, min(n, most)) // the last chunk
-	lines, last := 0, 0                      // lines read, and the last non-empty line
+	names := make([]string, 0, min(n+1, most)) // the last chunk
+	lines, last := 0, 0                        // lines read, and the last non-empty line
 	first := ""
 	err := Each(path, func(line int, text []byte) error {
 		lines = line
@@ -46,7 +47,7 @@ func Read(of *input.File, path string, column, n int, what string) ([]string, er
 		if line == 1 {
 			first = string(name)
 		}
-		if len(chunks)*most+len(names) == n {
+		if len(chunks)*most+len(names) == n+1 { // with a header
 			return nil
 		}
 		if len(names) == most {
@@ -61,16 +62,31 @@ func Read(of *input.File, path string, column, n int, what string) ([]string, er
 	switch {
 	case err != nil:
 		return nil, err
+	case last == n+1 && isHeader(first):
+		of.Note("line 1 of %s, %.40q, is taken for a header", path, first)
 	case last == n+1:
 		return nil, fmt.Errorf("%s has %s for %s, one in each line; if line 1, %.40q, is a header, delete it", path, plural(last, "name"), plural(n, what), first)
 	case lines < n || last > n:
 		return nil, fmt.Errorf("%s has %s for %s, one in each line", path, plural(max(last, min(lines, n)), "name"), plural(n, what))
 	}
 	names = slices.Concat(append(chunks, names)...)
+	if last > n {
+		names = names[1:]
+	}
+	names = names[:n]
 	if UTF8(names) {
 		of.Note("%s is not in UTF-8 and is taken for Latin-1", path)
 	}
 	return names, nil
+}
+
+// headers are the last words of the names of columns of names.
+var headers = []string{"name", "names", "id", "ids", "index", "label", "labels", "symbol", "symbols", "barcode", "barcodes", "gene", "genes", "feature", "features", "sample", "samples", "cell", "cells"}
+
+// isHeader says whether a name is that of a column of names, such as Name or gene_id.
+func isHeader(name string) bool {
+	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r < 'a' || r > 'z' })
+	return len(words) > 0 && len(words) <= 3 && slices.Contains(headers, words[len(words)-1]) && !strings.ContainsAny(name, "0123456789")
 }
 
 // Columns returns the number of columns in the first line.
