@@ -76,6 +76,9 @@
 //     first column is missing or empty. It is also a header if it counts the columns from
 //     0 or 1 over numbers that are not all integers. Numbers that may be names are ErrHeader:
 //     they increase, or are whole and all different, and are unlike those of the next rows.
+//   - If the first row is no header, the last line above it that begins with # is one, provided
+//     that it has a name for each column, of which the first is no number, and where blanks
+//     separate cells none is. Other lines that begin with # are left out.
 //   - The first column holds row labels if one of its cells is text, or if its name in the
 //     header is missing, empty, index, or ends with the word id. It also does if it counts at
 //     least three rows from 0 or 1, under a header or beside numbers that are not all integers.

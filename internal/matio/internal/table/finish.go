@@ -174,8 +174,14 @@ func (b *table) say(sep rune, index bool, cols int) {
 	if b.decimals.mark == ',' && b.Decimal == 0 {
 		s = append(s, "the decimal sign is a comma")
 	}
-	if b.header != nil && b.Header == "" {
+	switch {
+	case b.above:
+		s = append(s, "the line above row 1, which begins with #, is a header (--header no ignores it)")
+	case b.header != nil && b.Header == "":
 		s = append(s, "row 1 is a header")
+	}
+	if b.comments > 0 {
+		s = append(s, counted(b.comments, "line that begins with # among or behind the rows is left out", "lines that begin with # among or behind the rows are left out"))
 	}
 	switch {
 	case index:

@@ -31,6 +31,7 @@ func Open(f *input.File, t *text.Reader, opt *Options, tabs bool) error {
 		sep = separator(sample(t), tabs)
 	}
 	t.Separated(byte(sep))
+	names, before := above(t, sep)
 	if sep == ' ' {
 		b.csv = csv.NewReader(&blanks{r: t.Lines(), start: true})
 		b.csv.Comma = '\t'
@@ -56,6 +57,9 @@ func Open(f *input.File, t *text.Reader, opt *Options, tabs bool) error {
 		}
 		rec.cells = slices.Clone(rec.cells)
 		head = append(head, rec)
+	}
+	if names := namesAbove(names, head, sep); names != nil && b.Header == "" {
+		b.above, head = true, slices.Insert(head, 0, record{cells: names})
 	}
 	if b.Triples || b.Header != Absent && len(head) > 0 && isTriples(head[0].cells) {
 		return b.openTriples(t, head)
@@ -83,5 +87,6 @@ func Open(f *input.File, t *text.Reader, opt *Options, tabs bool) error {
 			return err
 		}
 	}
+	b.comments = t.Comments() - before
 	return b.finish(sep)
 }

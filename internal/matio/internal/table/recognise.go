@@ -17,7 +17,7 @@ func (b *table) recognise(head []record) error {
 	b.header = head[0].cells
 	head = b.plain(head)
 	first, body := head[0].cells, head[1:]
-	if b.Header == "" && doubtfulHeader(first, body) && !b.isHeader(first, body) {
+	if b.Header == "" && !b.above && doubtfulHeader(first, body) && !isHeader(first, body) {
 		return fmt.Errorf("%s: row 1, %.60q, may be column names or data: %w", b.f.Path, strings.Join(first, " "), ErrHeader)
 	}
 	switch b.Header {
@@ -25,7 +25,7 @@ func (b *table) recognise(head []record) error {
 		b.header, body = nil, head
 	case Present:
 	default:
-		if !b.isHeader(first, body) {
+		if !b.above && !isHeader(first, body) {
 			b.header, body = nil, head
 		}
 	}
@@ -71,7 +71,7 @@ func (b *table) recognise(head []record) error {
 
 // isHeader says whether the first row holds names: none of its cells is a number, or
 // it has none for the first column.
-func (b *table) isHeader(first []string, body []record) bool {
+func isHeader(first []string, body []record) bool {
 	text := false
 	for _, cell := range first {
 		text = text || cell != ""
@@ -94,6 +94,21 @@ func (b *table) isHeader(first []string, body []record) bool {
 	second := body[0].cells
 	return first[0] == "" && len(first) > 1 && second[0] != "" ||
 		len(first) == len(second)-1 && second[len(second)-1] != ""
+}
+
+// namesAbove returns the names of columns in the cells of a line that begins with #, above the rows of head, or nil: one
+// for each column, of which the first is no number, and none where blanks separate words. Empty cells do not count.
+func namesAbove(cells []string, head []record, sep rune) []string {
+	if len(head) == 0 || len(head[0].cells) < 2 || isHeader(head[0].cells, head[1:]) {
+		return nil
+	}
+	if len(cells) > len(head[0].cells) {
+		cells = slices.DeleteFunc(cells, func(cell string) bool { return cell == "" })
+	}
+	if len(cells) != len(head[0].cells) || isNumber(cells[0]) || sep == ' ' && slices.ContainsFunc(cells, isNumber) {
+		return nil
+	}
+	return cells
 }
 
 // blank says for each cell whether it is text.

@@ -32,6 +32,28 @@ func sample(t *text.Reader) [][]byte {
 	return lines
 }
 
+// above returns the cells of the last line that begins with # above the rows, without the sign, and the number of
+// such lines.
+func above(t *text.Reader, sep rune) (cells []string, n int) {
+	b, _ := t.Peek(text.MaxLine)
+	for len(b) > 0 {
+		line, rest, _ := bytes.Cut(b, []byte("\n"))
+		line, b = bytes.TrimRight(line, "\r"), rest
+		switch {
+		case len(bytes.TrimSpace(line)) == 0:
+			continue
+		case line[0] != '#':
+			return cells, n
+		}
+		n++
+		cells = cut(bytes.TrimLeft(line, "# "), sep)
+		for i, cell := range cells {
+			cells[i] = strings.TrimLeft(cell, "# ")
+		}
+	}
+	return cells, n
+}
+
 // separator finds the separator of the cells of some lines. All lines must have it equally
 // often. One that leaves numbers between separators is preferred. If no separator qualifies,
 // the first line decides.

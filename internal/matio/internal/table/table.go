@@ -22,6 +22,8 @@ type table struct {
 	decimals decimals
 	width    int      // cells of a row
 	header   []string // the first row, if it is one
+	above    bool     // the header is a line that begins with #
+	comments int      // lines that begin with #, among the rows and behind them
 	labels   bool     // the first column is one of labels
 	tail     int      // columns at the end without a name or a number
 	keep     []int    // the columns of numbers

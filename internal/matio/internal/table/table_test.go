@@ -25,7 +25,15 @@ func TestTables(t *testing.T) {
 		says             string // in a note, or in the error
 	}{
 		{what: "NumPy, savetxt", name: "a.txt", text: "0.000000000000000000e+00 2.500000000000000000e-01 5.000000000000000000e-01\n7.500000000000000000e-01 1.000000000000000000e+00 1.250000000000000000e+00\n", want: x, says: "blanks"},
-		{what: "NumPy, savetxt with header", name: "a.txt", text: "# a b c\n0 0.25 0.5\n0.75 1 1.25\n", want: x},
+		{what: "NumPy, savetxt with header", name: "a.txt", text: "# a b c\n0 0.25 0.5\n0.75 1 1.25\n", want: x, cols: abc, says: "the line above row 1, which begins with #, is a header"},
+		{what: "NumPy, savetxt with header, said", name: "a.txt", text: "# a b c\n0 0.25 0.5\n0.75 1 1.25\n", opt: matio.Table{Header: matio.Absent}, want: x},
+		{what: "NumPy, savetxt with header and footer", name: "a.txt", text: "# a 2 c\n0 0.25 0.5\n#1 2 3\n0.75 1 1.25\n# end", want: x, says: "2 lines that begin with # among or behind the rows are left out"},
+		{what: "QIIME, OTU table", name: "a.txt", text: "# Constructed from biom file\n#OTU ID\t11\t12\t13\nr1\t0\t0.25\t0.5\nr2\t0.75\t1\t1.25\n", want: x, rows: ab, cols: []string{"11", "12", "13"}, says: "is a header"},
+		{what: "QIIME, OTU table with numbers", name: "a.txt", text: "#OTU ID\ta\tb\tc\n17\t0\t0.25\t0.5\n9\t0.75\t1\t1.25\n", want: x, rows: []string{"17", "9"}, cols: abc},
+		{what: "WiRE, names after further tabs", name: "a.txt", text: "#a\t\t#b\n1\t2\n3\t4.5\n", want: matiotest.New(2, 2, []float64{1, 2, 3, 4.5}), cols: []string{"a", "b"}},
+		{what: "a comment above a header", name: "a.csv", text: "#x,y,z\na,b,c\n0,0.25,0.5\n0.75,1,1.25\n", want: x, cols: abc, says: "row 1 is a header"},
+		{what: "years in a comment", name: "a.csv", text: "#name,2019,2020\nr1,0.5,1\nr2,0.25,2\n", want: matiotest.New(2, 2, []float64{0.5, 1, 0.25, 2}), rows: ab, cols: []string{"2019", "2020"}},
+		{what: "a list under a comment", name: "a.csv", text: "#row,column,value\nr1,a,0.5\nr2,b,1\n", want: matiotest.New(2, 2, []float64{0.5, 0, 0, 1}), rows: ab, cols: []string{"a", "b"}, says: "a list of 2 entries"},
 		{what: "NumPy, savetxt with commas", name: "a.csv", text: "0,0.25,0.5\n0.75,1,1.25\n", want: x},
 		{what: "padded with blanks", name: "a.txt", text: "   0     0.25   0.5 \n   0.75  1      1.25\n", want: x},
 		{what: "blanks and tabs", name: "a.txt", text: "0 \t0.25 0.5\n0.75\t1  1.25\n", want: x},

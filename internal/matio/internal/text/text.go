@@ -20,7 +20,7 @@ type Reader struct {
 
 // New returns a Reader of r. It skips a UTF-8 byte order mark.
 func New(f *input.File, r io.Reader) *Reader {
-	m := &meter{f: f, r: r}
+	m := &meter{f: f, r: r, begins: true}
 	t := &Reader{Reader: bufio.NewReaderSize(m, MaxLine), meter: m}
 	if t.HasPrefix("\xef\xbb\xbf") {
 		t.Discard(3)
@@ -77,6 +77,9 @@ func (t *Reader) LineBytes() ([]byte, error) {
 	return bytes.TrimRight(b, "\r\n"), err
 }
 
+// Comments returns how many lines begin with #, of what the Reader has taken from its file.
+func (t *Reader) Comments() int { return t.meter.comments }
+
 // Separated sets the separator of cells, for the count of memory.
 func (t *Reader) Separated(comma byte) { t.meter.comma = comma }
 
@@ -106,6 +109,9 @@ type meter struct {
 	r     io.Reader
 	comma byte  // what separates cells
 	need  int64 // bytes of memory for what was read since the last record
+
+	comments int  // lines that begin with #
+	begins   bool // a line begins with the next byte
 }
 
 const (
@@ -127,6 +133,13 @@ func (m *meter) Read(b []byte) (int, error) {
 	}
 	n, err := m.r.Read(b)
 	m.need += recordBytes * int64(n)
+	if n > 0 {
+		m.comments += bytes.Count(b[:n], []byte("\n#"))
+		if m.begins && b[0] == '#' {
+			m.comments++
+		}
+		m.begins = b[n-1] == '\n'
+	}
 	if m.comma != 0 {
 		m.need += cellBytes * int64(bytes.Count(b[:n], []byte{m.comma}))
 	}
