@@ -3,36 +3,76 @@ package main
 import (
 	"bytes"
 	"context"
-	"path/filepath"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"nmu/internal/matio"
 )
 
-// A command that a signal ends while it reads the matrix says so, and writes nothing.
+// A signal ends every command that reads a matrix, while it waits for more of standard input and, by a context
+// that has ended, while it reads a file. Nothing is written, and no temporary file stays.
 func TestInterruptReading(t *testing.T) {
-	input := filepath.Join(t.TempDir(), "a.npy")
-	if err := matio.WriteNpy(input, 2, 2, []float32{1, 2, 3, 4}, 2); err != nil { // which float64 does not map
+	dir := t.TempDir()
+	t.Chdir(dir)
+	t.Setenv("TMPDIR", dir)
+	if err := matio.WriteNpy("a.npy", 2, 2, []float32{1, 2, 3, 4}, 2); err != nil { // which float64 does not map
 		t.Fatal(err)
 	}
-	ended, cancel := context.WithCancel(context.Background())
-	cancel()
-	for _, c := range []struct{ args, says string }{
-		{"factor IN --rank 1", "interrupted before the matrix was read; nothing is written"},
-		{"rank IN --ranks 1", "interrupted"},
-		{"convert IN --order columns", "interrupted; nothing is written"},
-	} {
-		out := filepath.Join(t.TempDir(), "out")
-		args := strings.Fields(strings.Replace(c.args, "IN", input, 1) + " --out " + out)
-		if args[0] == "convert" {
-			args = append(args[:len(args)-2], out+".npy")
+	succeed(t, "factor", "a.npy", "--rank", "1", "--out", "run")
+	before := names(t, dir)
+	lines := []struct{ args, says string }{ // what is said of a context that has ended, if that is tried
+		{"factor IN --rank 1 --out out", "interrupted before the matrix was read; nothing is written"},
+		{"rank IN --ranks 1 --out out", "interrupted"},
+		{"consensus IN --rank 1 --out out", "interrupted"},
+		{"convert IN out.npy --order columns", "interrupted; nothing is written"},
+		{"transform run IN --out out", "interrupted"},
+		{"biclique IN", ""},
+		{"report run IN", ""},
+	}
+	for _, cmd := range rootCommand().Commands() {
+		if cmd.Flags().Lookup("transpose") != nil && !slices.ContainsFunc(lines, func(c struct{ args, says string }) bool { return strings.HasPrefix(c.args, cmd.Name()+" ") }) {
+			t.Errorf("nmu %s reads a matrix and is not tried", cmd.Name())
 		}
+	}
+	for _, c := range lines {
 		var stdout, stderr bytes.Buffer
-		if status := execute(ended, args, nil, &stdout, &stderr); status != 130 || !strings.Contains(stderr.String(), c.says) {
-			t.Errorf("%s: status %d, %s", c.args, status, &stderr)
+		if c.says != "" {
+			ended, cancel := context.WithCancel(context.Background())
+			cancel()
+			if status := execute(ended, strings.Fields(strings.Replace(c.args, "IN", "a.npy", 1)), nil, &stdout, &stderr); status != 130 || !strings.Contains(stderr.String(), c.says) {
+				t.Errorf("%s: status %d, %s", c.args, status, &stderr)
+			}
 		}
-		noFile(t, out)
-		noFile(t, out+".npy")
+		for sent, ends := range map[os.Signal][2]string{os.Interrupt: {"signal: interrupt", "exit status 130"}, syscall.SIGTERM: {"signal: terminated", "exit status 143"}} {
+			if runtime.GOOS == "windows" {
+				break // which sends a process no signal
+			}
+			read, write, err := os.Pipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			cmd := launch(t, &exec.Cmd{Args: append([]string{"nmu"}, strings.Fields(strings.Replace(c.args, "IN", "-", 1))...), Stdin: read})
+			read.Close()
+			// More than the pipe holds: the command reads.
+			if _, err := write.WriteString(strings.Repeat("1,2\n3,4\n", 1<<18)); err != nil {
+				t.Errorf("%s: %v", c.args, err)
+			}
+			if err := cmd.Process.Signal(sent); err != nil {
+				t.Fatal(err)
+			}
+			cmd.Wait()
+			write.Close()
+			if got := cmd.ProcessState.String(); got != ends[0] && got != ends[1] {
+				t.Errorf("%s: %s, want %q", c.args, got, ends)
+			}
+		}
+		if now := names(t, dir); !slices.Equal(now, before) {
+			t.Errorf("%s: files %v, want %v", c.args, now, before)
+		}
 	}
 }
