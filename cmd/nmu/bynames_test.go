@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"nmu/cmd/internal/record"
-	"nmu/internal/matio"
 	"nmu/internal/matio/matiotest"
 	"nmu/lnmu"
 )
@@ -298,16 +297,11 @@ func TestWavelengths(t *testing.T) {
 // matrixOf reads a matrix from a file.
 func matrixOf(t *testing.T, path string) lnmu.Dense[float64] {
 	t.Helper()
-	f, err := matio.Open(path, matio.Options{})
+	d, err := readFactor[float64](path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
-	rows, cols, data, err := matio.Dense[float64](f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return lnmu.NewDense(rows, cols, slices.Clone(data))
+	return d
 }
 
 // npyOf writes parts, with rows and columns in these orders, to a .npy file.

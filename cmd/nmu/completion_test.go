@@ -2,7 +2,8 @@ package main
 
 import (
 	"archive/zip"
-	"os"
+	"bytes"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"nmu/cmd/internal/message"
 	"nmu/cmd/internal/methods"
 	"nmu/internal/matio"
+	"nmu/lnmu"
 )
 
 // completions asks as the script of a shell does, and returns the words and the
@@ -33,19 +35,12 @@ func completions(t *testing.T, args ...string) (words []string, directive string
 func TestCompletion(t *testing.T) {
 	dir := t.TempDir()
 	npz := filepath.Join(dir, "m.npz")
-	file, err := os.Create(npz)
-	if err != nil {
-		t.Fatal(err)
-	}
-	z := zip.NewWriter(file)
+	var file bytes.Buffer
+	z := zip.NewWriter(&file)
 	for _, name := range []string{"faces", "houses"} {
-		path := filepath.Join(dir, name+".npy")
-		if err := matio.WriteNpy(path, 2, 1, []float64{1, 2}, 1); err != nil {
-			t.Fatal(err)
-		}
 		w, err := z.Create(name + ".npy")
 		if err == nil {
-			_, err = w.Write([]byte(readText(t, path)))
+			_, err = io.WriteString(w, npy("<f8", "(2, 1)", make([]byte, 16)))
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -54,7 +49,8 @@ func TestCompletion(t *testing.T) {
 	if err := z.Close(); err != nil {
 		t.Fatal(err)
 	}
-	file.Close()
+	write(t, npz, file.String())
+	writeMatrix(t, filepath.Join(dir, "faces.npy"), lnmu.NewDense[float64](2, 1, nil))
 	mat := filepath.Join(dir, "m.mat")
 	one := matio.Labelled[float64]{Rows: 1, Cols: 1, Data: []float64{1}, Stride: 1}
 	if err := matio.WriteMat(mat, matio.Variable[float64]{Name: "X", Labelled: one}, matio.Variable[float64]{Name: "Y", Labelled: one}); err != nil {

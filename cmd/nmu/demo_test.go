@@ -2,8 +2,6 @@ package main
 
 import (
 	"bytes"
-	"image/png"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,16 +25,7 @@ func TestDemo(t *testing.T) {
 		t.Errorf("files %v, want %v", got, want)
 	}
 	for _, name := range want {
-		file, err := os.Open(filepath.Join(out, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer file.Close()
-		picture, err := png.Decode(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if size := picture.Bounds(); size.Dx() < 8*11 || size.Dy() < 20 || size.Dx() < size.Dy() {
+		if size := pictureOf(t, out, name).Bounds(); size.Dx() < 8*11 || size.Dy() < 20 || size.Dx() < size.Dy() {
 			t.Errorf("%s: 8 images side by side in %v", name, size)
 		}
 	}

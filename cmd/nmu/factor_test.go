@@ -135,15 +135,7 @@ func testFactorFiles[T lnmu.Float](t *testing.T) {
 			t.Errorf("no %q in\n%s", s, table)
 		}
 	}
-
-	file, err := os.Open(filepath.Join(dir, record.NameBasis))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	if _, err := png.Decode(file); err != nil {
-		t.Error(err)
-	}
+	pictureOf(t, dir, record.NameBasis)
 }
 
 // --json prints what result.json holds.

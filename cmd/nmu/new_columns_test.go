@@ -115,15 +115,12 @@ func over(m, v, w lnmu.Dense[float64]) float64 {
 // Rows are matched by name, also those of the sums; a sparse matrix and a transposed one have the same bits.
 func TestNewColumnsByName(t *testing.T) {
 	t.Chdir(t.TempDir())
-	write := func(name, text string) {
-		write(t, name, text)
-	}
-	write("first.csv", "gene,s1,s2,s3,s4\na,1,2,4,3\nb,3,5,0,2\nc,2,2,3,1\n")
-	write("next.csv", "gene,s5,s6\na,2,0\nb,1,4\nc,3,2\n")
-	write("mixed.csv", "gene,s5,s6\nc,3,2\na,2,0\nb,1,4\n")
-	write("other.csv", "gene,s5,s6\na,2,0\nb,1,4\nx,3,2\n")
-	write("turned.csv", "sample,a,b,c\ns5,2,1,3\ns6,0,4,2\n")
-	write("next.mtx", "%%MatrixMarket matrix coordinate real general\n3 2 5\n1 1 2\n2 1 1\n3 1 3\n2 2 4\n3 2 2\n")
+	write(t, "first.csv", "gene,s1,s2,s3,s4\na,1,2,4,3\nb,3,5,0,2\nc,2,2,3,1\n")
+	write(t, "next.csv", "gene,s5,s6\na,2,0\nb,1,4\nc,3,2\n")
+	write(t, "mixed.csv", "gene,s5,s6\nc,3,2\na,2,0\nb,1,4\n")
+	write(t, "other.csv", "gene,s5,s6\na,2,0\nb,1,4\nx,3,2\n")
+	write(t, "turned.csv", "sample,a,b,c\ns5,2,1,3\ns6,0,4,2\n")
+	write(t, "next.mtx", "%%MatrixMarket matrix coordinate real general\n3 2 5\n1 1 2\n2 1 1\n3 1 3\n2 2 4\n3 2 2\n")
 	succeed(t, strings.Fields("factor first.csv --rank 2 --method nmf --restarts 1 --out parts")...)
 	succeed(t, strings.Fields("factor first.csv --continue parts --out begun --rank 2")...)
 	goOn := func(line, out string) record.Factor {

@@ -1,8 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
+	"image"
 	"image/png"
 	"io"
 	"os"
@@ -14,6 +14,7 @@ import (
 	"nmu/cmd/internal/picture"
 	"nmu/cmd/internal/record"
 	"nmu/internal/matio"
+	"nmu/lnmu"
 )
 
 // smooth writes a matrix of two images of 12 x 20 pixels, hills in two places, in
@@ -30,45 +31,43 @@ func smooth(t *testing.T, byRows bool) string {
 			}
 		}
 	}
-	path := filepath.Join(t.TempDir(), "m.npy")
-	if err := matio.WriteNpy(path, 12*20, 2, data, 2); err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return npyFile(t, 2, data)
 }
 
-// Pictures by rows and by columns are the same, and the wrong order is noticed.
+// pictureOf reads a .png file.
+func pictureOf(t *testing.T, path ...string) image.Image {
+	t.Helper()
+	picture, err := png.Decode(strings.NewReader(readText(t, path...)))
+	if err != nil {
+		t.Fatalf("%v: %v", path, err)
+	}
+	return picture
+}
+
+// The wrong order of the pixels is noticed.
 func TestImageOrder(t *testing.T) {
-	pictures := map[string][]byte{}
+	pictures := map[string]string{}
+	draw := func(what, stored string, flags ...string) (stderr string) {
+		dir := filepath.Join(t.TempDir(), "out")
+		status, _, stderr := nmu(append([]string{"factor", smooth(t, stored == "rows"), "--rank", "2", "--method", "nmf", "--image", "12x20", "--out", dir}, flags...)...)
+		if status != 0 {
+			t.Fatal(stderr)
+		}
+		if picture := pictureOf(t, dir, record.NameBasis); picture.Bounds().Dy() < 64+13 {
+			t.Errorf("%s: the picture is %v", what, picture.Bounds())
+		}
+		pictures[what] = readText(t, dir, record.NameBasis)
+		return stderr
+	}
 	for _, order := range []string{"columns", "rows"} {
 		for _, stored := range []string{"columns", "rows"} {
-			dir := filepath.Join(t.TempDir(), "out")
-			status, _, stderr := nmu("factor", smooth(t, stored == "rows"), "--rank", "2", "--method", "nmf", "--image", "12x20", "--image-order", order, "--out", dir)
-			if status != 0 {
-				t.Fatal(stderr)
-			}
-			if got := strings.Contains(stderr, "torn"); got != (order != stored) {
+			if stderr := draw(order+stored, stored, "--image-order", order); strings.Contains(stderr, "torn") != (order != stored) {
 				t.Errorf("order %s of images in %s: %s", order, stored, stderr)
 			}
-			b, err := os.ReadFile(filepath.Join(dir, record.NameBasis))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if order == stored {
-				pictures[order] = b
-			}
 		}
 	}
-	for order, b := range pictures {
-		if picture, err := png.Decode(bytes.NewReader(b)); err != nil || picture.Bounds().Dy() < 64+13 {
-			t.Errorf("%s: %v", order, err)
-		}
-	}
-	dir := filepath.Join(t.TempDir(), "out")
-	succeed(t, "factor", smooth(t, false), "--rank", "2", "--method", "nmf", "--image", "12x20", "--invert", "--out", dir)
-	b, err := os.ReadFile(filepath.Join(dir, record.NameBasis))
-	if err != nil || bytes.Equal(b, pictures["columns"]) {
-		t.Errorf("the inverted picture is the same, %v", err)
+	if draw("inverted", "columns", "--invert"); pictures["inverted"] == pictures["columnscolumns"] {
+		t.Error("the inverted picture is the same")
 	}
 }
 
@@ -92,8 +91,8 @@ func TestMaps(t *testing.T) {
 	}
 	// W.hdr is the header of W.dat, which holds W.
 	for _, name := range []string{record.NameW, record.NameHeader} {
-		w := read(t, filepath.Join(out, name))
-		if got, want := fmt.Sprint(w), fmt.Sprint(read(t, filepath.Join(out, record.NameWTable))); got != want {
+		w := matrixOf(t, filepath.Join(out, name)).Data
+		if got, want := fmt.Sprint(w), fmt.Sprint(matrixOf(t, filepath.Join(out, record.NameWTable)).Data); got != want {
 			t.Errorf("%s holds %s, want %s", name, got, want)
 		}
 	}
@@ -106,20 +105,12 @@ func TestMaps(t *testing.T) {
 			}
 		}
 	}
-	path := filepath.Join(dir, "m.npy")
-	if err := matio.WriteNpy(path, 5, 6, turned, 6); err != nil {
-		t.Fatal(err)
-	}
-	v, err := os.ReadFile(filepath.Join(out, record.NameV))
-	if err != nil {
-		t.Fatal(err)
-	}
-	again := filepath.Join(dir, "again")
-	start := filepath.Join(dir, "start")
+	path := npyFile(t, 6, turned)
+	again, start := filepath.Join(dir, "again"), filepath.Join(dir, "start")
 	if err := os.Mkdir(start, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	w := read(t, filepath.Join(out, record.NameW))
+	w := matrixOf(t, filepath.Join(out, record.NameW)).Data
 	turnedW := slices.Clone(w)
 	for k := range 2 {
 		for y := range 2 {
@@ -128,13 +119,11 @@ func TestMaps(t *testing.T) {
 			}
 		}
 	}
-	write(t, filepath.Join(start, record.NameV), string(v))
-	if err := matio.WriteNpy(filepath.Join(start, record.NameW), 2, 6, turnedW, 6); err != nil {
-		t.Fatal(err)
-	}
+	write(t, filepath.Join(start, record.NameV), readText(t, out, record.NameV))
+	writeMatrix(t, filepath.Join(start, record.NameW), lnmu.NewDense(2, 6, turnedW))
 	succeed(t, "factor", path, "--rank", "2", "--method", "nmf", "--init", start, "--iters", "1", "--map", "2x3", "--out", again, "--write", "envi")
-	cubeW := read(t, filepath.Join(again, record.NameHeader))
-	plainW := read(t, filepath.Join(again, record.NameW))
+	cubeW := matrixOf(t, filepath.Join(again, record.NameHeader)).Data
+	plainW := matrixOf(t, filepath.Join(again, record.NameW)).Data
 	for k := range 2 {
 		for y := range 2 {
 			for x := range 3 {
@@ -148,19 +137,4 @@ func TestMaps(t *testing.T) {
 	fails(t, []string{"--map says its size"}, "factor", path, "--rank", "1", "--out", again, "--write", "envi")
 	fails(t, []string{"--image-order", "columns or rows"}, "factor", path, "--rank", "1", "--map", "2x3", "--image-order", "x")
 	fails(t, []string{"--image-order", "without --image"}, "factor", path, "--rank", "1", "--image-order", "rows")
-}
-
-// read reads the numbers of a matrix.
-func read(t *testing.T, path string) []float64 {
-	t.Helper()
-	file, err := matio.Open(path, matio.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	_, _, data, err := matio.Dense[float64](file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return slices.Clone(data)
 }

@@ -46,7 +46,7 @@ func TestReadmeDemo(t *testing.T) {
 		if !strings.Contains(readme, "(docs/"+method+".png)") {
 			t.Errorf("README.md does not show docs/%s.png", method)
 		}
-		if !samePicture(t, filepath.Join(out, method+".png"), filepath.Join("..", "..", "docs", method+".png")) {
+		if !commandtest.SamePicture(t, filepath.Join(out, method+".png"), filepath.Join("..", "..", "docs", method+".png")) {
 			t.Errorf("docs/%s.png is not what the demo draws", method)
 		}
 		delete(shown, method)
@@ -56,12 +56,6 @@ func TestReadmeDemo(t *testing.T) {
 			t.Errorf("the demo has no line for %s", method)
 		}
 	}
-}
-
-// samePicture compares pixels.
-func samePicture(t *testing.T, a, b string) bool {
-	t.Helper()
-	return commandtest.SamePicture(t, a, b)
 }
 
 // docs/solvers.md shows what runs on the faces give, and the README names the first of them.

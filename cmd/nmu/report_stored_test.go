@@ -42,8 +42,8 @@ func TestReportStored(t *testing.T) {
 	if os.Getenv("NMU_FULL") != "" {
 		parts, tall, wide := partsFile(t), largeFolder(t, 100, false), largeFolder(t, 40, true)
 		runs = append(runs,
-			run{parts + " --method nmf", 0}, run{parts + " --method nmf --mask " + parts, 0},
-			run{parts + " --method rnmu --transpose --mask " + parts, 0}, run{parts + " --method gnmu --transpose", 0},
+			run{large + " --method nmf", 0}, run{large + " --method nmf --mask " + large, 0},
+			run{large + " --method rnmu --transpose --mask " + large, 0}, run{large + " --method gnmu --transpose", 0},
 			run{wide + " --method nmf", 0},
 			run{parts + " --method gnmu", 3}, run{parts + " --method gnmu --transpose --mask " + parts, 3},
 			run{tall + " --method gnmu", 2})

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"nmu/cmd/internal/methods"
 	"nmu/cmd/internal/record"
 	"nmu/internal/matio"
+	"nmu/lnmu"
 )
 
 // The report is one of the files of a run and changes no bit of the others; nmu report
@@ -62,41 +62,39 @@ func TestReport(t *testing.T) {
 // Without M the report leaves out what needs it, and says so; it takes M from
 // elsewhere, and says when that is another one.
 func TestReportWithoutM(t *testing.T) {
-	input := textFile(t, "m.csv", "1,2,3\n2,4,7\n1,0,1\n0,1,1\n")
-	dir := filepath.Join(t.TempDir(), "out")
-	succeed(t, "factor", input, "--rank", "2", "--restarts", "1", "--out", dir)
-	moved := filepath.Join(t.TempDir(), "moved.csv")
-	if err := os.Rename(input, moved); err != nil {
+	script(t, `
+-- m.csv 1,2,3\n2,4,7\n1,0,1\n0,1,1\n
+-- moved.csv 1,2,3\n2,4,7\n1,0,1\n0,1,1\n
+-- other.csv 9,2,3\n2,4,7\n1,0,1\n0,1,1\n
+-- small.csv 1,2\n3,4\n
+factor m.csv --rank 2 --restarts 1 --out out
+`)
+	if err := os.Remove("m.csv"); err != nil {
 		t.Fatal(err)
 	}
-	status, _, stderr := nmu("report", dir)
-	if text := readText(t, dir, record.NameReport); status != 0 || !strings.Contains(stderr, "M was not found") || !strings.Contains(text, "M was not found") {
-		t.Errorf("status %d, %s", status, stderr)
+	for _, line := range []string{
+		"report out | notes: M was not found | out/report.html: M was not found",
+		`report out moved.csv | out/report.html no: M was not found | out/report.html: id="measured"`,
+		"report out other.csv | notes: has changed since | out/report.html: has changed since",
+		"report out small.csv | refused: 2 x 2 | 4 x 3",
+		"report out nowhere | refused: nowhere",
+	} {
+		scriptLine(t, strings.Split(line, " | "))
 	}
-	succeed(t, "report", dir, moved)
-	if text := readText(t, dir, record.NameReport); strings.Contains(text, "M was not found") || !strings.Contains(text, `id="measured"`) {
-		t.Error("the page does not show M, which was given")
-	}
-	status, _, stderr = nmu("report", dir, textFile(t, "m.csv", "9,2,3\n2,4,7\n1,0,1\n0,1,1\n"))
-	if status != 0 || !strings.Contains(stderr, "has changed since") || !strings.Contains(readText(t, dir, record.NameReport), "has changed since") {
-		t.Errorf("of another M: status %d, %s", status, stderr)
-	}
-	fails(t, []string{"2 x 2", "4 x 3"}, "report", dir, textFile(t, "m.csv", "1,2\n3,4\n"))
-	fails(t, []string{"nowhere"}, "report", dir, filepath.Join(t.TempDir(), "nowhere"))
-
-	status, _, stderr = nmuFrom(strings.NewReader("1,2,3\n2,4,7\n"), "factor", "-", "--rank", "1", "--out", dir, "--report")
-	if text := readText(t, dir, record.NameReport); status != 0 || !strings.Contains(text, `id="measured"`) {
+	status, _, stderr := nmuFrom(strings.NewReader("1,2,3\n2,4,7\n"), "factor", "-", "--rank", "1", "--out", "out", "--report")
+	rich := readText(t, "out", record.NameReport)
+	if status != 0 || !strings.Contains(rich, `id="measured"`) {
 		t.Errorf("of standard input: status %d, %s", status, stderr)
 	}
-	rich := readText(t, dir, record.NameReport)
-	fails(t, []string{"report.html shows M, and the new page would not; --force replaces it"}, "report", dir)
-	if readText(t, dir, record.NameReport) != rich {
+	fails(t, []string{"report.html shows M, and the new page would not; --force replaces it"}, "report", "out")
+	if readText(t, "out", record.NameReport) != rich {
 		t.Error("a poorer page has replaced a richer one")
 	}
-	if status, _, stderr = nmu("report", dir, "--force"); status != 0 || !strings.Contains(stderr, "standard input") || readText(t, dir, record.NameReport) == rich {
-		t.Errorf("of standard input, again: status %d, %s", status, stderr)
+	scriptLine(t, []string{"report out --force", "notes: standard input"})
+	if readText(t, "out", record.NameReport) == rich {
+		t.Error("--force leaves the page")
 	}
-	succeed(t, "report", dir) // as poor as the one before
+	succeed(t, "report", "out") // as poor as the one before
 }
 
 // Sparse matrices, both precisions, transposes and every method have a report.
@@ -130,25 +128,23 @@ func TestReportOfEverything(t *testing.T) {
 }
 
 func TestReportErrors(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "out")
-	input := textFile(t, "m.csv", "1,2,3\n2,4,7\n1,0,1\n")
-	fails(t, []string{"--report", "--out"}, "factor", input, "--rank", "1", "--report")
-	fails(t, []string{dir, "no results of nmu factor"}, "report", dir)
-	fails(t, []string{"DIR"}, "report")
-	fails(t, []string{"DIR"}, "report", "a", "b", "c")
-	succeed(t, "factor", input, "--rank", "1", "--out", dir)
-	fails(t, []string{"--out is empty"}, "report", dir, "--out", "")
-	fails(t, []string{"--image 2x2"}, "report", dir, "--image", "2x2")
-	weights := filepath.Join(t.TempDir(), "weights")
-	succeed(t, "transform", dir, input, "--out", weights)
-	fails(t, []string{record.NameResult, "is not that of nmu factor"}, "report", weights)
-	if err := matio.WriteNpy(filepath.Join(dir, record.NameV), 3, 1, []float64{1, 2, 3}, 1); err != nil {
-		t.Fatal(err)
-	}
-	fails(t, []string{record.NameV, record.NameResult}, "report", dir)
-	write(t, filepath.Join(dir, record.NameResult), "{")
-	fails(t, []string{record.NameResult, "is not that of nmu factor"}, "report", dir)
-	if slices.Contains(names(t, dir), record.NameReport) {
+	script(t, `
+-- m.csv 1,2,3\n2,4,7\n1,0,1\n
+factor m.csv --rank 1 --report | refused: --report | --out
+report out | refused: out | no results of nmu factor
+report | refused: DIR
+report a b c | refused: DIR
+factor m.csv --rank 1 --out out
+report out --out= | refused: --out is empty
+report out --image 2x2 | refused: --image 2x2
+transform out m.csv --out weights
+report weights | refused: result.json | is not that of nmu factor
+`)
+	writeMatrix(t, "out/V.npy", lnmu.NewDense(3, 1, []float64{1, 2, 3}))
+	fails(t, []string{record.NameV, record.NameResult}, "report", "out")
+	write(t, "out/result.json", "{")
+	fails(t, []string{record.NameResult, "is not that of nmu factor"}, "report", "out")
+	if slices.Contains(names(t, "out"), record.NameReport) {
 		t.Error("an error leaves a report")
 	}
 }
@@ -156,23 +152,22 @@ func TestReportErrors(t *testing.T) {
 // What is missing of M does not count on the page either, when it is written and when it
 // is written again.
 func TestReportOfMissing(t *testing.T) {
-	gaps := textFile(t, "gaps.csv", "5,3,4,1\n2,,2,0.5\n1,9,1,1\n4,1,5,\n")
-	whole := textFile(t, "whole.csv", "5,3,4,1\n2,1,2,0.5\n1,99,1,1\n4,1,5,2\n")
-	mask := textFile(t, "mask.csv", "1,1,1,1\n1,1,1,1\n1,0,1,1\n1,1,1,1\n")
-	for _, args := range [][]string{{gaps, "--missing", "allow"}, {whole, "--mask", mask}, {gaps, "--missing", "allow", "--mask", mask}} {
-		dir := filepath.Join(t.TempDir(), "out")
-		succeed(t, append([]string{"factor", "--rank", "1", "--method", "nmf", "--report", "--out", dir}, args...)...)
-		first, err := os.ReadFile(filepath.Join(dir, record.NameReport))
-		if err != nil {
-			t.Fatal(err)
-		}
+	script(t, `
+-- gaps.csv 5,3,4,1\n2,,2,0.5\n1,9,1,1\n4,1,5,\n
+-- whole.csv 5,3,4,1\n2,1,2,0.5\n1,99,1,1\n4,1,5,2\n
+-- mask.csv 1,1,1,1\n1,1,1,1\n1,0,1,1\n1,1,1,1\n
+factor gaps.csv --missing allow --rank 1 --method nmf --report --out gaps
+factor whole.csv --mask mask.csv --rank 1 --method nmf --report --out mask
+factor gaps.csv --missing allow --mask mask.csv --rank 1 --method nmf --report --out both
+`)
+	for _, dir := range []string{"gaps", "mask", "both"} {
+		first := readText(t, dir, record.NameReport)
 		status, _, stderr := nmu("report", dir)
-		again, err := os.ReadFile(filepath.Join(dir, record.NameReport))
-		if status != 0 || stderr != "" && !strings.Contains(stderr, "numbers are missing") || strings.Contains(stderr, "changed") || err != nil || !bytes.Equal(again, first) {
-			t.Errorf("%v: nmu report: status %d, %s, another page: %v, %v", args[1:], status, stderr, !bytes.Equal(again, first), err)
+		if again := readText(t, dir, record.NameReport); status != 0 || stderr != "" && !strings.Contains(stderr, "numbers are missing") || strings.Contains(stderr, "changed") || again != first {
+			t.Errorf("%s: nmu report: status %d, %s, another page: %v", dir, status, stderr, again != first)
 		}
-		if strings.Contains(string(first), "has changed since") {
-			t.Errorf("%v: the page says that M has changed", args[1:])
+		if strings.Contains(first, "has changed since") {
+			t.Errorf("%s: the page says that M has changed", dir)
 		}
 	}
 }

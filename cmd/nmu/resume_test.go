@@ -272,25 +272,32 @@ func TestContinueCommand(t *testing.T) {
 	fails(t, []string{"--continue nested", "another"}, "factor", "other.npy", "--continue", "nested", "--rank", "3")
 }
 
+// TestCheckEvery: a run that goes on checks the tolerance as often as the one that it goes on from,
+// on which its bits depend.
+func TestCheckEvery(t *testing.T) {
+	script(t, `
+-- m.csv `+strings.ReplaceAll(tableOf(false), "\n", `\n`)+`
+factor m.csv --header no --init nested --restarts 1 --tol 1e-2 --check-every 3 --rank 2 --out first
+factor m.csv --header no --init nested --restarts 1 --tol 1e-2 --check-every 3 --rank 4 --out whole
+factor m.csv --header no --rank 4 --continue first --out more | more/V.npy same: whole/V.npy | more/W.npy same: whole/W.npy | more/result.json: "check_every": 3
+factor m.csv --header no --rank 4 --continue first --check-every 4 | refused: --check-every 4 | made with 3
+`)
+}
+
 // A folder of foreign files is written to with --force only, and they stay.
 func TestForeignFolder(t *testing.T) {
-	m := textFile(t, "m.csv", "1,2,3\n4,5,6\n")
-	for _, command := range []string{"factor " + m + " --rank 1 --iters 2", "transform BASIS " + m} {
-		basis, out := filepath.Join(t.TempDir(), "basis"), t.TempDir()
-		succeed(t, "factor", m, "--rank", "1", "--iters", "2", "--out", basis)
-		write(t, filepath.Join(out, "thesis.tex"), "mine")
-		args := append(strings.Fields(strings.Replace(command, "BASIS", basis, 1)), "--out", out)
-		fails(t, []string{"thesis.tex", "--force"}, args...)
-		if got := names(t, out); !slices.Equal(got, []string{"thesis.tex"}) {
-			t.Errorf("files %v", got)
-		}
-		succeed(t, append(args, "--force")...)
-		succeed(t, args...) // it is a folder of results now
-		if got := readText(t, out, "thesis.tex"); got != "mine" {
-			t.Errorf("%q", got)
-		}
-		write(t, filepath.Join(out, record.NameW), "mine")
-		fails(t, []string{record.NameW, "--force"}, args...)
+	for _, line := range []string{"factor m.csv --rank 1 --iters 2 --out out", "transform basis m.csv --out out"} {
+		script(t, strings.ReplaceAll(`
+-- m.csv 1,2,3\n4,5,6\n
+factor m.csv --rank 1 --iters 2 --out basis
+-- out/thesis.tex mine
+LINE | refused: thesis.tex | --force
+info | folder out: thesis.tex
+LINE --force
+LINE | out/thesis.tex: mine
+-- out/W.npy mine
+LINE | refused: W.npy | --force
+`, "LINE", line))
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/internal/matio"
 	"nmu/internal/matio/matiotest"
 )
 
@@ -60,15 +59,7 @@ func TestScene(t *testing.T) {
 	}
 	parts := filepath.Join(dir, "parts")
 	succeed(t, "transform", found, scene, "--sum-to-one", "--out", parts)
-	f, err := matio.Open(filepath.Join(parts, "W.npy"), matio.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	rows, cols, w, err := matio.Dense[float64](f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows, cols, w := readNpy(t, filepath.Join(parts, "W.npy"))
 	for j := range cols {
 		sum := 0.0
 		for k := range rows {

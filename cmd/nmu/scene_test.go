@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"math"
 	"os"
@@ -11,7 +10,6 @@ import (
 	"testing"
 
 	"nmu/cmd/internal/record"
-	"nmu/internal/matio"
 )
 
 // The scene of the tests: bands x pixels, of which pixels 3 and 7 have no data.
@@ -41,15 +39,8 @@ func envi(t *testing.T, bands int, extra string, at func(band, pixel int) float6
 // readNpy reads a .npy file.
 func readNpy(t *testing.T, path string) (rows, cols int, x []float64) {
 	t.Helper()
-	f, err := matio.Open(path, matio.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if rows, cols, x, err = matio.Dense[float64](f); err != nil {
-		t.Fatal(err)
-	}
-	return rows, cols, x
+	d := matrixOf(t, path)
+	return d.Rows, d.Cols, d.Data
 }
 
 // TestScenesWithoutData: pixels and bands of a scene without an observed entry are left out, and
@@ -167,34 +158,11 @@ func checkTransform(t *testing.T, name, basis string, scene []string, without st
 // band left, or none if that is negative.
 func checkScene(t *testing.T, name, want, got string, transposed bool, empty func(pixel int) bool, left int) {
 	t.Helper()
-	pixelFile, bandFile := record.NameW, record.NameV
+	outRow, outCol := func(b int) bool { return b == left }, empty
 	if transposed {
-		pixelFile, bandFile = bandFile, pixelFile
+		outRow, outCol = outCol, outRow
 	}
-	for file, skipped := range map[string]func(line int) bool{pixelFile: empty, bandFile: func(b int) bool { return b == left }} {
-		rows, cols, x := readNpy(t, filepath.Join(got, file))
-		_, _, y := readNpy(t, filepath.Join(want, file))
-		k := 0
-		for i := range rows {
-			for j := range cols {
-				line := j
-				if file == record.NameV {
-					line = i
-				}
-				entry := math.NaN()
-				if !skipped(line) {
-					entry = y[k]
-					k++
-				}
-				if !alike(x[i*cols+j], entry) {
-					t.Fatalf("%s, transposed %v: row %d, column %d of %s is %v, want %v", name, transposed, i, j, file, x[i*cols+j], entry)
-				}
-			}
-		}
-		if k != len(y) {
-			t.Errorf("%s: %s has %d numbers, want %d", name, file, k, len(y))
-		}
-	}
+	sameButLeftOut(t, fmt.Sprintf("%s, transposed %v", name, transposed), want, got, outRow, outCol)
 	// The error is that of the observed entries.
 	_, n, w := readNpy(t, filepath.Join(got, record.NameW))
 	m, r, v := readNpy(t, filepath.Join(got, record.NameV))
@@ -218,20 +186,34 @@ func checkScene(t *testing.T, name, want, got string, transposed bool, empty fun
 			gap += x * x
 		}
 	}
-	var result struct {
-		Error   float64 `json:"relative_error"`
-		Missing int     `json:"missing_entries"`
-		Rows    int     `json:"rows"`
-		Cols    int     `json:"cols"`
+	rep := result(t, got)
+	if want := math.Sqrt(gap / norm); math.Abs(rep.RelativeError-want) > 1e-9 || rep.Missing != m*n-observed || rep.Rows != m || rep.Cols != n {
+		t.Errorf("%s: %+v, want the error %v and %d missing entries of %d x %d", name, rep, want, m*n-observed, m, n)
 	}
-	text, err := os.ReadFile(filepath.Join(got, record.NameResult))
-	if err == nil {
-		err = json.Unmarshal(text, &result)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := math.Sqrt(gap / norm); math.Abs(result.Error-want) > 1e-9 || result.Missing != m*n-observed || result.Rows != m || result.Cols != n {
-		t.Errorf("%s: %+v, want the error %v and %d missing entries of %d x %d", name, result, want, m*n-observed, m, n)
+}
+
+// sameButLeftOut checks that V and W in the folder got are those in want, with NaN in the rows of V and the columns of
+// W that are left out.
+func sameButLeftOut(t *testing.T, what, want, got string, outRow, outCol func(line int) bool) {
+	t.Helper()
+	for name, out := range map[string]func(line int) bool{record.NameV: outRow, record.NameW: outCol} {
+		d, left, k := matrixOf(t, filepath.Join(got, name)), matrixOf(t, filepath.Join(want, name)), 0
+		for at, x := range d.Data {
+			line := at % d.Cols
+			if name == record.NameV {
+				line = at / d.Cols
+			}
+			expected := math.NaN()
+			if !out(line) && k < len(left.Data) {
+				expected = left.Data[k]
+				k++
+			}
+			if !alike(x, expected) {
+				t.Fatalf("%s: number %d of %s is %v, want %v", what, at, name, x, expected)
+			}
+		}
+		if k != len(left.Data) {
+			t.Errorf("%s: %s has %d numbers, want %d", what, name, k, len(left.Data))
+		}
 	}
 }

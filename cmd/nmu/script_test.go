@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -21,6 +23,8 @@ import (
 //	prints: WORDS      stdout contains the words; "prints no: WORDS" demands their absence, also below
 //	notes: WORDS       stderr contains them
 //	FILE: WORDS        the file contains them
+//	FILE same: OTHER   both files have the same bytes
+//	folder DIR: NAMES  the folder holds these files alone
 func script(t *testing.T, text string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -28,6 +32,9 @@ func script(t *testing.T, text string) {
 		line = strings.TrimSpace(line)
 		if file, ok := strings.CutPrefix(line, "-- "); ok {
 			name, content, _ := strings.Cut(file, " ")
+			if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+				t.Fatal(err)
+			}
 			write(t, name, strings.ReplaceAll(content, `\n`, "\n"))
 		} else if line != "" {
 			scriptLine(t, strings.Split(line, " | "))
@@ -56,10 +63,17 @@ func scriptLine(t *testing.T, parts []string) {
 			continue
 		}
 		text, ok := map[string]string{"prints": stdout, "notes": stderr}[of]
-		if !ok {
+		name, equal := strings.CutSuffix(of, " same")
+		dir, folder := strings.CutPrefix(of, "folder ")
+		switch {
+		case equal:
+			text, words = readText(t, name), readText(t, words)
+		case folder:
+			text, equal = strings.Join(names(t, dir), " "), true
+		case !ok:
 			text = readText(t, of)
 		}
-		if strings.Contains(text, words) == without {
+		if equal && text != words || strings.Contains(text, words) == without {
 			t.Errorf("nmu %s: it is not so that %s\n%s", parts[0], check, text)
 		}
 	}

@@ -139,13 +139,15 @@ func pictures(t *testing.T, dir string) string {
 func TestSkipStored(t *testing.T) {
 	large := largeFile(t)
 	full := os.Getenv("NMU_FULL") != ""
-	folder := ""
+	folder, thin := "", ""
 	if full {
-		folder = largeFolder(t, 100, false) // processes with less have their parts in memory
+		folder, thin = largeFolder(t, 100, false), largeFolder(t, 20, false) // processes with thin have their parts in memory
 	}
 	t.Chdir(t.TempDir())
 	lists(t, 50_000, 10)
-	cubeFile(t, "scene.npy", 250, 200, 16, func(p int) bool { return p%9 == 4 || p > 20_000 && p < 30_000 })
+	for name, bands := range map[string]int{"scene.npy": 16, "flat.npy": 4} {
+		cubeFile(t, name, 250, 200, bands, func(p int) bool { return p%9 == 4 || p > 20_000 && p < 30_000 })
+	}
 	seen := lnmu.NewDense[float64](250, 200, nil)
 	for p := range seen.Data {
 		seen.Data[p] = float64(p % 5)
@@ -156,8 +158,8 @@ func TestSkipStored(t *testing.T) {
 		"scene.npy --method nmf --missing allow --report --out out",
 		folder + " --method nmf --skip-rows rows.txt --skip-cols cols.txt --report --out out",
 		"scene.npy --method nmf --missing allow --mask seen.npy --skip-rows cols.txt",
-		"scene.npy --method rnmu --missing allow --weights seen.npy --improve",
-		folder + " --method gnmu --skip-cols cols.txt --improve",
+		"flat.npy --method rnmu --missing allow --weights seen.npy --improve",
+		thin + " --method gnmu --skip-cols cols.txt --improve",
 	} {
 		if !full && i > 1 {
 			break

@@ -4,9 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"image/color"
-	"image/png"
 	"math"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -111,15 +109,7 @@ func TestPageAboutAScene(t *testing.T) {
 		}
 		// In weights.png, black is 1 if sums are one, and else the largest weight of a part.
 		rows, cols, w := readNpy(t, filepath.Join(out, record.NameW))
-		file, err := os.Open(filepath.Join(out, record.NameMaps))
-		if err != nil {
-			t.Fatal(err)
-		}
-		picture, err := png.Decode(file)
-		file.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
+		picture := pictureOf(t, out, record.NameMaps)
 		const zoom, border, number, gap = 22, 2, 13, sceneWidth*22 + 2
 		for k := range rows {
 			most := 1.0

@@ -12,6 +12,7 @@ import (
 	"nmu/cmd/internal/record"
 	"nmu/internal/dataset"
 	"nmu/lnmu"
+	"nmu/lnmu/model"
 )
 
 // The weights of named columns go to a table with their names, and to a .mat file.
@@ -19,15 +20,12 @@ func TestTransformFormats(t *testing.T) {
 	script(t, `
 -- v.csv 1,0\n0,1\n1,1\n
 -- m.csv id,new a,new b\nr1,1,2\nr2,3,4\nr3,4,6\n
-transform v.csv m.csv --out w --write csv,mat | prints: W.npy, W.csv, factors.mat, result.json in w | w/W.csv: new a,new b
+transform v.csv m.csv --out w --write csv,mat | folder w: W.csv W.npy factors.mat result.json | w/W.csv: new a,new b
 factor w/factors.mat --rank 1 --method nmf
-transform v.csv m.csv --out w
+transform v.csv m.csv --out w | folder w: W.npy result.json
 transform v.csv m.csv --write csv | refused: --out says where
 transform v.csv m.csv --out w --write envi | refused: --write "envi"; choose from npy, csv and mat
 `)
-	if got, want := names(t, "w"), []string{record.NameW, record.NameResult}; !slices.Equal(got, want) {
-		t.Errorf("files of the second run %v, want %v", got, want)
-	}
 }
 
 // The first 200 swimmers give a basis, the others weights in it.
@@ -160,4 +158,73 @@ func TestTransformDivergence(t *testing.T) {
 	for _, flag := range []string{"--under", "--sum-to-one"} {
 		fails(t, []string{"--divergence does not go with --under or --sum-to-one"}, "transform", model, input, "--divergence", flag)
 	}
+}
+
+// A model gives the weights that the folder of its run gives, also of rows in another order. So
+// does the model that Go reads from the folder.
+func TestTransformByModel(t *testing.T) {
+	script(t, `
+-- known.csv name,a,b,c,d\nsun,3,0,1,2\nsea,1,4,0,2\nsand,0,2,5,1\n
+-- next.csv name,e,f\nsand,1,2\nsun,4,0\nsea,0,3\n
+-- other.csv name,e\nsun,4\nsea,0\nsnow,1\n
+factor known.csv --rank 2 --method kl --seed 4 --scale topics --out run
+transform run next.csv --out by-run
+`)
+	kept, err := model.Read[float64]("run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, kl := kept.Method.Describe().Method.(lnmu.KL); !kl || !kept.Topics || len(kept.RowNames) != 3 {
+		t.Fatalf("the folder is the model %+v", kept)
+	}
+	if err := kept.Save("parts.npz"); err != nil {
+		t.Fatal(err)
+	}
+	scriptLine(t, []string{"transform parts.npz next.csv --out by-parts", "by-parts/W.npy same: by-run/W.npy", "by-parts/mixtures.npy same: by-run/mixtures.npy"})
+	fails(t, []string{"parts.npz", "snow"}, "transform", "parts.npz", "other.csv")
+}
+
+// TestTransformDefaults: the settings of a run are those of the weights in its basis, unless the command
+// line says otherwise. A file with V has none.
+func TestTransformDefaults(t *testing.T) {
+	dir := t.TempDir()
+	input := textFile(t, "counts.csv", "word,a,b,c,d\nred,5,0,1,7\ngreen,3,2,0,4\nblue,0,6,4,1\nwhite,1,8,5,0\n")
+	holes := textFile(t, "holes.csv", "word,a,b,c,d\nred,5,0,1,7\ngreen,3,,0,4\nblue,0,6,4,1\nwhite,1,8,5,\n")
+	kl, sums, gaps, out := filepath.Join(dir, "kl"), filepath.Join(dir, "sums"), filepath.Join(dir, "gaps"), filepath.Join(dir, "out")
+	succeed(t, "factor", input, "--rank", "2", "--method", "kl", "--scale", "topics", "--restarts", "1", "--out", kl)
+	succeed(t, "factor", input, "--rank", "2", "--method", "nmf", "--sum-to-one", "w", "--restarts", "1", "--out", sums)
+	succeed(t, "factor", holes, "--rank", "2", "--method", "nmf", "--missing", "allow", "--restarts", "1", "--out", gaps)
+	for _, c := range []struct {
+		basis, input, args        string
+		divergence, sum, mixtures bool
+		missing                   int
+	}{
+		{kl, input, "", true, false, true, 0},
+		{kl, input, "--divergence=false", false, false, true, 0},
+		{filepath.Join(kl, record.NameV), input, "", false, false, false, 0},
+		{sums, input, "", false, true, false, 0},
+		{sums, input, "--sum-to-one=false", false, false, false, 0},
+		{sums, input, "--divergence", true, false, false, 0},
+		{sums, input, "--under", false, false, false, 0},
+		{gaps, holes, "", false, false, false, 2},
+		{gaps, holes, "--missing zero", false, false, false, 0},
+	} {
+		rep := parsed[record.Transform](t, succeed(t, append([]string{"transform", c.basis, c.input, "--out", out, "--json"}, strings.Fields(c.args)...)...))
+		if rep.ByDivergence != c.divergence || rep.SumToOne != c.sum || rep.Missing != c.missing || there(filepath.Join(out, record.NameMixtures)) != c.mixtures {
+			t.Errorf("%s %s: divergence %v, sum to one %v, %d missing entries, want %+v", c.basis, c.args, rep.ByDivergence, rep.SumToOne, rep.Missing, c)
+		}
+		if w := factorIn[float64](t, out, record.NameW); c.sum && math.Abs(w.At(0, 1)+w.At(1, 1)-1) > 1e-12 {
+			t.Errorf("%s %s: a column adds up to %v", c.basis, c.args, w.At(0, 1)+w.At(1, 1))
+		}
+	}
+}
+
+// TestTransformExchanged: a BASIS with more columns than INPUT, which exchanged arguments have, is noted.
+func TestTransformExchanged(t *testing.T) {
+	script(t, `
+-- v.csv 1,0\n0,2\n3,1\n
+-- m.csv 1,2,3\n4,5,6\n7,8,9\n
+transform v.csv m.csv | notes no: exchanged
+transform m.csv v.csv | notes: BASIS has 3 columns and INPUT has 2
+`)
 }

@@ -123,17 +123,23 @@ func TestTransformRecordValidated(t *testing.T) {
 	input, run := recordedRun(t)
 	dir := filepath.Join(t.TempDir(), "weights")
 	succeed(t, "transform", run, input, "--out", dir)
-	args := []string{"factor", input, "--rank", "3", "--iters", "2", "--restarts", "1", "--method", "nmf", "--fix-w", dir}
-	succeed(t, args...)
-	good := readText(t, dir, record.NameResult)
-	for from, to := range map[string]string{
+	replaced(t, filepath.Join(dir, record.NameResult), map[string]string{
 		`"rank": 3`: `"rank": null`, `"cols": 6`: `"cols": -6`, `"precision": "float64"`: `"precision": "real"`, `"stop": "`: `"stop": "never`,
-	} {
+	}, []string{record.NameResult, "damaged"}, "factor", input, "--rank", "3", "--iters", "2", "--restarts", "1", "--method", "nmf", "--fix-w", dir)
+}
+
+// replaced replaces each text of a file by another one, which a command line must then refuse, as it does not
+// without.
+func replaced(t *testing.T, path string, texts map[string]string, says []string, args ...string) {
+	t.Helper()
+	succeed(t, args...)
+	good := readText(t, path)
+	for from, to := range texts {
 		if !strings.Contains(good, from) {
 			t.Fatalf("no %s in %s", from, good)
 		}
-		write(t, filepath.Join(dir, record.NameResult), strings.Replace(good, from, to, 1))
-		fails(t, []string{record.NameResult, "damaged"}, args...)
+		write(t, path, strings.Replace(good, from, to, 1))
+		fails(t, says, args...)
 	}
 }
 
@@ -142,22 +148,10 @@ func TestRanksValidated(t *testing.T) {
 	input, dir := recordedRun(t)
 	ranks := filepath.Join(t.TempDir(), "ranks")
 	succeed(t, "rank", input, "--ranks", "1:2", "--iters", "5", "--folds", "2", "--restarts", "2", "--out", ranks)
-	args := []string{"report", dir, input, "--ranks", ranks, "--out", filepath.Join(t.TempDir(), "page.html")}
-	succeed(t, args...)
-	good := readText(t, ranks, record.NameRank)
-	for from, to := range map[string]string{
-		`"rows": 4`: `"rows": null`, `"rank": 2`: `"rank": -2`, `"mean": `: `"mean": -`, `"stability": 0`: `"stability": 7`,
+	replaced(t, filepath.Join(ranks, record.NameRank), map[string]string{
+		`"rows": 4`: `"rows": null`, `"rank": 2`: `"rank": -2`, `"mean": `: `"mean": -`, `"stability": `: `"stability": 7`,
 		`"points": [`: `"points": [], "other": [`,
-	} {
-		if !strings.Contains(good, from) {
-			if from == `"stability": 0` && strings.Contains(good, `"stability": 1`) {
-				continue
-			}
-			t.Fatalf("no %s in %s", from, good)
-		}
-		write(t, filepath.Join(ranks, record.NameRank), strings.Replace(good, from, to, 1))
-		fails(t, []string{"--ranks", "is not that of nmu rank"}, args...)
-	}
+	}, []string{"--ranks", "is not that of nmu rank"}, "report", dir, input, "--ranks", ranks, "--out", filepath.Join(t.TempDir(), "page.html"))
 }
 
 // A recursion that leaves nothing of M before half of its rank has a page.

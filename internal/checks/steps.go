@@ -21,7 +21,7 @@ const (
 	build    = "CGO_ENABLED=0 go build -gcflags='all=-N -l' ./..." // two thirds of the time of a build with optimization
 	// Tests that repeat long computations for a page, gonum's own, one that depends on what the system
 	// has of a program in its cache, and one of which the check "test" runs a choice.
-	recomputing = "^Test(Gonum|IntervalsPage|WeightsSpanPage|SolversPage|Program|EstimateOfEveryCommand)$"
+	recomputing = "^Test(Gonum|IntervalsPage|WeightsSpanPage|SolversPage|RealData|Program|EstimateOfEveryCommand)$"
 	reports     = "/bench"                // packages that repeat whole runs for tables
 	levelless   = "|^TestEstimateIsTrue$" // what takes as much memory at every level
 	elsewhere   = "^TestDrawnByR$"        // which the check "r" runs, with the package it has built
