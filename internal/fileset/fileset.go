@@ -1,9 +1,10 @@
-// Package fileset writes a set of files to a folder. Kill -9 or a power cut at any moment leaves the old
-// set, the new one, or what the next reader or writer completes to one of them.
+// Package fileset writes a set of files to a folder. Kill -9 or a power cut at any moment leaves the old set,
+// the new one, or what the next reader or writer completes to one of them.
 //
 // The new files are written to a temporary folder .nmu-X in the folder and synced to the disk. Then all old
 // files move to the temporary folder, one step of the system makes the new set count, and its files take
-// their places. So the folder never holds files of both. Before that step, an error brings the old files back.
+// their places. So the folder never holds files of both. Before that step, an error brings the old files
+// back.
 //
 // A record is one of the files, a JSON object with a name in .json. Its member "files" lists the SHA-256 of
 // the others. It moves away first and takes its place last. A new set removes files of the earlier one that
@@ -43,8 +44,8 @@ type File struct {
 	Write func(w io.Writer) error
 }
 
-// Folder is a folder for sets of files. Each call opens it by its path and reaches all files through the
-// open folder, whatever takes the path meanwhile.
+// Folder is a folder for sets of files. Each call opens it by its path and reaches all files through the open
+// folder, whatever takes the path meanwhile.
 type Folder struct {
 	name            string // as the caller names it
 	path            string // absolute, and without links once seen is known
@@ -57,20 +58,18 @@ type Folder struct {
 	found, expected []byte // the record at Open, and what it must be later unless nil
 }
 
-// Open makes the folder dir for sets of files if it does not exist. Files may have the given names.
-// record is the name of the one that lists the others, or "" if none does. Open completes the set of a
-// killed process. It returns an error if the files could not be written, or, unless force is set, if
-// they might replace what is not of an earlier set. Close must follow.
+// Open makes the folder dir for sets of files if it does not exist. Files may have the given names. record is
+// the name of the one that lists the others, or "" if none does. Open completes the set of a killed process.
+// It returns an error if the files could not be written, or, unless force is set, if they might replace what
+// is not of an earlier set. Close must follow.
 func Open(dir string, names []string, record string, force bool) (*Folder, error) {
 	path, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
 	}
 	f := &Folder{name: filepath.Clean(dir), path: path, names: names, record: record, force: force}
-	for ; path != filepath.Dir(path); path = filepath.Dir(path) {
-		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-			break
-		}
+	for _, err = os.Lstat(path); errors.Is(err, fs.ErrNotExist) && path != filepath.Dir(path); _, err = os.Lstat(path) {
+		path = filepath.Dir(path)
 		f.made++
 	}
 	nothing := func(*os.Root) error { return nil }
@@ -93,9 +92,9 @@ func (f *Folder) Close() {
 	}
 }
 
-// held opens the folder, takes its lock, completes the set of a killed process, and calls use. It makes
-// the folder if it was removed or moved, because the files of a long run need a place. Close of another
-// process may have removed it.
+// held opens the folder, takes its lock, completes the set of a killed process, and calls use. It makes the
+// folder if it was removed or moved, because the files of a long run need a place. Close of another process
+// may have removed it.
 func (f *Folder) held(use func() error) error {
 	release, err := f.open()
 	for n := 0; n < 100 && errors.Is(err, fs.ErrNotExist); n++ {
@@ -148,8 +147,8 @@ func (f *Folder) Expect(record []byte) { f.expected = record }
 // Keep is Expect for the record that Open has found, or for none.
 func (f *Folder) Keep() { f.expected = f.found }
 
-// check returns an error unless files of the names of the folder may be written there now, and the
-// files of the earlier set that are unchanged, with their SHA-256.
+// check returns an error unless files of the names of the folder may be written there now, and the files of
+// the earlier set that are unchanged, with their SHA-256.
 func (f *Folder) check() (earlier map[string]string, err error) {
 	for _, name := range f.names {
 		if info, err := os.Stat(filepath.Join(f.path, name)); err == nil && !info.Mode().IsRegular() {
@@ -170,7 +169,11 @@ func (f *Folder) check() (earlier map[string]string, err error) {
 	f.found, earlier = text, listIn(text)
 	none := earlier == nil
 	maps.DeleteFunc(earlier, func(name, sum string) bool {
-		return filepath.Base(name) != name || name == f.record || sum == "" || sumOf(f.root, name) != sum
+		if filepath.Base(name) != name || name == f.record {
+			return true
+		}
+		now, _, err := regular.SHA256(regular.OpenIn(f.root, name))
+		return err != nil || now != sum
 	})
 	for _, e := range entries {
 		name := e.Name()
@@ -190,20 +193,6 @@ func listIn(record []byte) map[string]string {
 		return nil
 	}
 	return list.Files
-}
-
-// sumOf returns the SHA-256 of a regular file, in hexadecimal, or "".
-func sumOf(root *os.Root, name string) string {
-	file, err := regular.OpenIn(root, name)
-	if err != nil {
-		return ""
-	}
-	defer file.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, file); err != nil {
-		return ""
-	}
-	return hex.EncodeToString(h.Sum(nil))
 }
 
 // Write writes the files to the folder, in place of an earlier set. It returns their names, and the SHA-256
@@ -266,36 +255,27 @@ func (f *Folder) put(fill func(fresh *os.Root) error, place func(s *stage, earli
 	})
 }
 
-// Replace writes one file, which is of no set, in one step: the earlier one is there until then. Its
-// name begins with the prefix of this package.
+// Replace writes one file, which is of no set, in one step: the earlier one is there until then. Its name
+// begins with the prefix of this package.
 func (f *Folder) Replace(name string, write func(w io.Writer) error) error {
 	return f.held(func() error {
 		return staged(f.root, func(fresh *os.Root) error {
 			_, err := create(fresh, name, write)
 			return err
 		}, func(s *stage) error {
-			err := keepMode(f.root, s.in(newFiles, name), name)
-			if err == nil {
-				err = rename(f.root, s.in(newFiles, name), name)
-			}
-			syncFolder(f.root, ".")
-			return err
+			defer syncFolders(f.root, ".")
+			return rename(f.root, s.in(newFiles, name), name)
 		})
 	})
 }
 
 // Discard removes a file of Replace if it is there.
 func (f *Folder) Discard(name string) error {
-	return f.held(func() error {
-		if err := f.root.Remove(name); !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		return nil
-	})
+	return f.held(func() error { return f.root.RemoveAll(name) })
 }
 
-// named returns an error of an operation in the folder with the path of the file as the caller names
-// it: that of the folder itself instead of a temporary one.
+// named returns an error of an operation in the folder with the path of the file as the caller names it: that
+// of the folder itself instead of a temporary one.
 func (f *Folder) named(err error) error {
 	e, l := (*fs.PathError)(nil), (*os.LinkError)(nil)
 	if errors.As(err, &l) {
@@ -310,8 +290,8 @@ func (f *Folder) named(err error) error {
 	return &fs.PathError{Op: strings.TrimSuffix(e.Op, "at"), Path: at, Err: e.Err}
 }
 
-// Read calls read while no set is being written to the folder dir. Before, it completes the set of a
-// killed process of this user. If read fails and a set could not be completed, the error says so.
+// Read calls read while no set is being written to the folder dir. Before, it completes the set of a killed
+// process of this user. If read fails and a set could not be completed, the error says so.
 func Read(dir string, read func() error) error {
 	root, err := os.OpenRoot(dir + "/.") // a pipe of that name would wait
 	if err != nil {
@@ -329,8 +309,8 @@ func Read(dir string, read func() error) error {
 	return err
 }
 
-// Complete completes the set of a killed process of this user in the folder dir, without which a file
-// may be missing, and says whether there was one. If the folder is locked, it waits or does nothing.
+// Complete completes the set of a killed process of this user in the folder dir, without which a file may be
+// missing, and says whether there was one. If the folder is locked, it waits or does nothing.
 func Complete(dir string, wait bool) bool {
 	root, err := os.OpenRoot(dir + "/.")
 	if err != nil {
@@ -340,12 +320,11 @@ func Complete(dir string, wait bool) bool {
 	if half, _ := fs.Glob(root.FS(), prefix+"[0-9a-f]*/"+oldFiles); half == nil {
 		return false // a writer may be at work, but no file is missing
 	}
-	release := lock(root, wait)
-	if release == nil {
-		return false
+	if release := lock(root, wait); release != nil {
+		defer release()
+		return settle(root) == nil
 	}
-	defer release()
-	return settle(root) == nil
+	return false
 }
 
 // Calls before which tests fail or end the process.
@@ -358,22 +337,20 @@ var (
 // prefix is the beginning of the names of temporary files and folders.
 const prefix = ".nmu-"
 
-// Folders in a temporary folder.
-const (
-	newFiles = "new"   // the new files, as long as the old set counts
-	oldFiles = "old"   // the old files
-	ready    = "ready" // the folder new, from the moment when the new set counts
-)
+// Folders in a temporary folder: of the new files, of the old ones, and that of the new ones from the moment
+// when they count.
+const newFiles, oldFiles, ready = "new", "old", "ready"
 
-// stage is a temporary folder. The system renames its folder new in one step, so the old set counts
-// before and the new one after.
+// stage is a temporary folder. The system renames its folder new in one step, so the old set counts before
+// and the new one after.
 type stage struct {
 	root *os.Root // the folder that contains it
 	name string
 	half bool // some files are not in their places, and stay so
 }
 
-// staged has files made in a temporary folder that only this user may read, has them placed, and removes it.
+// staged has files made in a temporary folder that only this user may read, makes each as private as the one
+// that it is to replace, has them placed, and removes the folder.
 func staged(root *os.Root, fill func(fresh *os.Root) error, place func(s *stage) error) error {
 	s := &stage{root: root, name: fmt.Sprintf("%s%016x", prefix, rand.Uint64())}
 	defer s.remove()
@@ -384,8 +361,15 @@ func staged(root *os.Root, fill func(fresh *os.Root) error, place func(s *stage)
 	if err != nil {
 		return err
 	}
-	err = fill(fresh)
-	fresh.Close()
+	if err := errors.Join(fill(fresh), fresh.Close()); err != nil {
+		return err
+	}
+	names, err := s.files(newFiles)
+	for _, name := range names {
+		if info, failed := root.Lstat(name); failed == nil && info.Mode().IsRegular() {
+			err = errors.Join(err, root.Chmod(s.in(newFiles, name), info.Mode().Perm()))
+		}
+	}
 	if err != nil {
 		return err
 	}
@@ -395,8 +379,8 @@ func staged(root *os.Root, fill func(fresh *os.Root) error, place func(s *stage)
 // in returns the path of something in the temporary folder.
 func (s *stage) in(names ...string) string { return path.Join(s.name, path.Join(names...)) }
 
-// remove removes the temporary folder, unless files of it are still to take their places. Its folders go
-// in an order in which none of the others counts, and the next command removes what cannot go.
+// remove removes the temporary folder, unless files of it are still to take their places. Its folders go in
+// an order in which none of the others counts, and the next command removes what cannot go.
 func (s *stage) remove() {
 	if s.half {
 		return
@@ -431,10 +415,7 @@ func recordLast(a, b string) int {
 // commit puts the new files in place, and the earlier ones and those of the same names away.
 func (s *stage) commit(earlier map[string]string) error {
 	fresh, err := s.files(newFiles)
-	for _, name := range fresh {
-		err = errors.Join(err, keepMode(s.root, s.in(newFiles, name), name))
-	}
-	syncFolder(s.root, s.in(newFiles))
+	syncFolders(s.root, s.in(newFiles))
 	if err == nil {
 		err = s.root.Mkdir(s.in(oldFiles), 0o700)
 	}
@@ -445,9 +426,7 @@ func (s *stage) commit(earlier map[string]string) error {
 			err = rename(s.root, name, s.in(oldFiles, name))
 		}
 	}
-	for _, dir := range []string{s.in(oldFiles), s.name, "."} {
-		syncFolder(s.root, dir)
-	}
+	syncFolders(s.root, s.in(oldFiles), s.name, ".")
 	if err == nil {
 		err = rename(s.root, s.in(newFiles), s.in(ready))
 	}
@@ -460,7 +439,7 @@ func (s *stage) complete() error {
 	if there(s.root, s.in(ready)) {
 		dir = ready
 	}
-	syncFolder(s.root, s.name)
+	syncFolders(s.root, s.name)
 	names, err := s.files(dir)
 	for _, name := range names {
 		if err == nil && there(s.root, name) {
@@ -470,15 +449,15 @@ func (s *stage) complete() error {
 			err = rename(s.root, s.in(dir, name), name)
 		}
 	}
-	syncFolder(s.root, ".")
+	syncFolders(s.root, ".")
 	if s.half = err != nil; s.half {
 		err = fmt.Errorf("a set of files is half in its place, see %s: %v; the next command tries again, or remove that folder to go on with the files as they are", filepath.Join(s.root.Name(), s.name), err)
 	}
 	return err
 }
 
-// settle completes the sets of killed processes of this user in a folder, under its lock, and removes
-// their temporary folders.
+// settle completes the sets of killed processes of this user in a folder, under its lock, and removes their
+// temporary folders.
 func settle(root *os.Root) error {
 	names, _ := fs.Glob(root.FS(), prefix+"[0-9a-f]*")
 	for _, name := range names {
@@ -534,24 +513,18 @@ func create(root *os.Root, path string, write func(w io.Writer) error) (sum stri
 	return hex.EncodeToString(h.Sum(nil)), errors.Join(err, file.Close())
 }
 
-// keepMode makes a new file as private as the regular file that it replaces, if there is one.
-func keepMode(root *os.Root, fresh, old string) error {
-	if info, err := root.Lstat(old); err == nil && info.Mode().IsRegular() {
-		return root.Chmod(fresh, info.Mode().Perm())
-	}
-	return nil
-}
-
 // there says whether anything of this name exists in a folder.
 func there(root *os.Root, name string) bool {
 	_, err := root.Lstat(name)
 	return err == nil
 }
 
-// syncFolder makes the names in a folder durable if the system can do that.
-func syncFolder(root *os.Root, path string) {
-	if f, err := root.Open(path); err == nil {
-		syncFile(f)
-		f.Close()
+// syncFolders makes the names in folders durable if the system can do that.
+func syncFolders(root *os.Root, paths ...string) {
+	for _, path := range paths {
+		if f, err := root.Open(path); err == nil {
+			syncFile(f)
+			f.Close()
+		}
 	}
 }

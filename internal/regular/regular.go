@@ -5,6 +5,8 @@
 package regular
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -91,6 +93,22 @@ func ReadIn(root *os.Root, path string) ([]byte, error) {
 	}
 	defer file.Close()
 	return readAll(file, path, min(MostRecord, memory.Free()/8))
+}
+
+// SHA256 returns the hash of a file that one of the functions above has opened, in hexadecimal, and its
+// size, and closes it. It reads no further than the size at the time of the call, even if the file grows.
+func SHA256(file *os.File, err error) (sum string, size int64, _ error) {
+	if err != nil {
+		return "", 0, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return "", 0, err
+	}
+	h := sha256.New()
+	size, err = io.Copy(h, io.LimitReader(file, info.Size()))
+	return hex.EncodeToString(h.Sum(nil)), size, err
 }
 
 // readAll reads a file of at most limit bytes, which may grow meanwhile.

@@ -2,8 +2,6 @@ package checkpoint
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -102,19 +100,8 @@ func (c *Writer) Settings(folder *fileset.Folder, from *State) *lnmu.Checkpoint 
 	return point
 }
 
-// ReadInput returns the size and hash of a file. It reads no further than the size at the
-// time of the call, even if the file grows.
+// ReadInput returns the size and hash of a file.
 func ReadInput(path string) (Input, error) {
-	file, err := regular.Open(path)
-	if err != nil {
-		return Input{}, err
-	}
-	defer file.Close()
-	sum := sha256.New()
-	info, err := file.Stat()
-	if err != nil {
-		return Input{}, err
-	}
-	n, err := io.Copy(sum, io.LimitReader(file, info.Size()))
-	return Input{Path: path, Size: n, SHA256: hex.EncodeToString(sum.Sum(nil))}, err
+	sum, size, err := regular.SHA256(regular.Open(path))
+	return Input{Path: path, Size: size, SHA256: sum}, err
 }
