@@ -104,18 +104,10 @@ func TestConsensusCommand(t *testing.T) {
 	if head, _, _ := strings.Cut(readText(t, out, "map-3.csv"), "\n"); !strings.HasPrefix(head, ",sample0,sample1,") {
 		t.Errorf("the map begins with %q", head)
 	}
-	read := func(text string) (rep record.Consensus[float64]) {
-		if err := json.Unmarshal([]byte(text), &rep); err != nil {
-			t.Fatal(err)
-		}
-		rep.Seconds, rep.Threads, rep.Files = 0, 0, nil
-		return rep
-	}
-	whole := read(readText(t, out, record.NameConsensus))
+	whole := untimed(t, readText(t, out, record.NameConsensus))
 	for _, threads := range []string{"1", "3"} {
-		again := read(succeed(t, append(args, "--json", "--threads", threads)...))
-		if a, b := fmt.Sprint(again.StabilityResult), fmt.Sprint(whole.StabilityResult); a != b {
-			t.Errorf("with %s threads: %s, want %s", threads, a, b)
+		if again := untimed(t, succeed(t, append(args, "--json", "--threads", threads)...)); again != whole {
+			t.Errorf("with %s threads: %s, want %s", threads, again, whole)
 		}
 	}
 }
@@ -138,69 +130,93 @@ func TestConsensusKinds(t *testing.T) {
 	}
 }
 
-// A run that is killed, again and again, is resumed to the bits of one that was left alone.
-func TestConsensusResume(t *testing.T) {
-	in := countsFile(t)
-	dir := filepath.Dir(in)
-	args := []string{"consensus", "counts.csv", "--rank", "2:3", "--runs", "40", "--resample", "columns", "--iters", "300", "--checkpoint", "1ms", "--out"}
-	if err := started(t, dir, append(args, "whole")...).Wait(); err != nil {
-		t.Fatal(err)
-	}
-	next := append(args, "out")
-	killed := 0
-	for round := 0; ; round++ {
-		cmd := started(t, dir, next...)
-		ended := make(chan error, 1)
-		go func() { ended <- cmd.Wait() }()
-		err, over := checkpointed(filepath.Join(dir, "out"), ended)
-		if !over && round < 2 {
-			time.Sleep(time.Duration(5*round) * time.Millisecond)
-			cmd.Process.Kill()
-			if err = <-ended; err != nil {
-				killed++
+// A comparison that is killed, again and again, is resumed to the bits of one that was left alone.
+func TestComparisonResume(t *testing.T) {
+	for command, args := range map[string][]string{
+		"consensus": {"--rank", "2:3", "--runs", "40", "--resample", "columns", "--iters", "300"},
+		"rank":      {"--ranks", "2:3", "--folds", "20", "--restarts", "20", "--iters", "300"},
+	} {
+		dir := filepath.Dir(countsFile(t))
+		args = append([]string{command, "counts.csv", "--checkpoint", "1ms", "--out"}, args...)
+		args = slices.Insert(args, 5, "whole")
+		if err := started(t, dir, args...).Wait(); err != nil {
+			t.Fatal(err)
+		}
+		next := slices.Clone(args)
+		next[5] = "out"
+		killed := 0
+		for round := 0; ; round++ {
+			cmd := started(t, dir, next...)
+			ended := make(chan error, 1)
+			go func() { ended <- cmd.Wait() }()
+			err, over := checkpointed(filepath.Join(dir, "out"), ended)
+			if !over && round < 2 {
+				time.Sleep(time.Duration(5*round) * time.Millisecond)
+				cmd.Process.Kill()
+				if err = <-ended; err != nil {
+					killed++
+				}
+				over = err == nil
+			} else if !over {
+				err, over = <-ended, true
 			}
-			over = err == nil
-		} else if !over {
-			err, over = <-ended, true
-		}
-		if over {
-			if err != nil {
-				t.Fatalf("nmu %s: %v: %s", strings.Join(next, " "), err, cmd.Stderr)
+			if over {
+				if err != nil {
+					t.Fatalf("nmu %s: %v: %s", strings.Join(next, " "), err, cmd.Stderr)
+				}
+				break
 			}
-			break
+			next = []string{"resume", "out", "--threads", strconv.Itoa(1 + round)}
 		}
-		next = []string{"resume", "out", "--threads", strconv.Itoa(1 + round)}
-	}
-	for _, name := range record.ConsensusNames([]int{2, 3}) {
-		if name == record.NameConsensus || name == record.NameConsensusPage {
-			continue // they have the time
+		for _, name := range names(t, filepath.Join(dir, "whole")) {
+			a, b := readText(t, filepath.Join(dir, "out"), name), readText(t, filepath.Join(dir, "whole"), name)
+			switch filepath.Ext(name) {
+			case ".html":
+				continue // it has the time
+			case ".json":
+				a, b = untimed(t, a), untimed(t, b)
+			}
+			if a != b {
+				t.Errorf("%s differs after being killed %d times", name, killed)
+			}
 		}
-		if a, b := readText(t, filepath.Join(dir, "out"), name), readText(t, filepath.Join(dir, "whole"), name); a != b {
-			t.Errorf("%s differs after being killed %d times", name, killed)
+		if checkpoint.Has(filepath.Join(dir, "out")) {
+			t.Errorf("nmu %s leaves a checkpoint", command)
 		}
-	}
-	if checkpoint.Has(filepath.Join(dir, "out")) {
-		t.Error("a checkpoint is left")
 	}
 }
 
+// untimed returns the JSON of a comparison without what differs from run to run.
+func untimed(t *testing.T, text string) string {
+	var all map[string]any
+	if err := json.Unmarshal([]byte(text), &all); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"seconds", "threads", "files"} {
+		delete(all, name)
+	}
+	return fmt.Sprint(all)
+}
+
 // A time limit keeps the finished runs and their checkpoint.
-func TestConsensusLimit(t *testing.T) {
-	in, out := countsFile(t), filepath.Join(t.TempDir(), "out")
-	args := []string{"consensus", in, "--rank", "2,3", "--runs", "100", "--iters", "20000", "--restarts", "2", "--checkpoint", "1ms", "--time-limit", "700ms", "--out", out}
-	status, stdout, stderr := nmu(args...)
-	switch {
-	case status == 1 && strings.Contains(stderr, "the time was over before two runs"): // of a slow machine
-	case status == 0 && strings.Contains(stdout, "ended by time limit"):
-		if !checkpoint.Has(out) {
-			t.Error("there is no checkpoint")
+func TestComparisonLimit(t *testing.T) {
+	for command, args := range map[string]string{"consensus": "--rank 2,3 --runs 100 --restarts 2", "rank": "--ranks 2,3 --folds 100 --restarts 100"} {
+		in, out := countsFile(t), filepath.Join(t.TempDir(), "out")
+		args := append([]string{command, in, "--iters", "20000", "--checkpoint", "1ms", "--time-limit", "700ms", "--out", out}, strings.Fields(args)...)
+		status, stdout, stderr := nmu(args...)
+		switch {
+		case status == 1 && strings.Contains(stderr, "the time was over before"): // of a slow machine
+		case status == 0 && strings.Contains(stdout, "ended by time limit"):
+			if !checkpoint.Has(out) {
+				t.Errorf("%s: there is no checkpoint", command)
+			}
+			fails(t, []string{"nmu resume", "--force"}, args...)
+			fails(t, []string{"--memory is for runs of nmu factor", "one of nmu " + command}, "resume", out, "--memory", "1GB")
+			os.WriteFile(in, []byte("1,2\n3,4\n"), 0o666)
+			fails(t, []string{"is not what it was when the run began"}, "resume", out)
+		default:
+			t.Errorf("%s: status %d: %s%s", command, status, stdout, stderr)
 		}
-		fails(t, []string{"nmu resume", "--force"}, args...)
-		fails(t, []string{"--memory is for runs of nmu factor"}, "resume", out, "--memory", "1GB")
-		os.WriteFile(in, []byte("1,2\n3,4\n"), 0o666)
-		fails(t, []string{"is not what it was when the run began"}, "resume", out)
-	default:
-		t.Errorf("status %d: %s%s", status, stdout, stderr)
 	}
 }
 

@@ -216,7 +216,7 @@ func TestDrawn(t *testing.T) {
 	}
 	s := lnmu.NewCSR(m)
 	for _, n := range []int{5, 8} {
-		at := drawn(rng, n)
+		at := draw(rng, n)
 		if len(at) != n || !slices.IsSorted(at) || len(slices.Compact(slices.Clone(at))) == n {
 			t.Errorf("drawn %v of %d", at, n)
 		}
@@ -224,9 +224,9 @@ func TestDrawn(t *testing.T) {
 	for _, d := range []data[float64]{{dense: m}, {sparse: &s}} {
 		rows, cols := []int{0, 3, 3, 4, 4}, []int{1, 1, 2, 5, 5, 5, 7, 7}
 		var p, q data[float64]
-		d.columns([]int{0, 1, 1, 3, 4, 5, 6, 7}, &p) // whose memory the rows take
-		d.rows(rows, &p)
-		d.columns(cols, &q)
+		d.part(nil, []int{0, 1, 1, 3, 4, 5, 6, 7}, &p) // whose memory the rows take
+		d.part(rows, nil, &p)
+		d.part(nil, cols, &q)
 		a, b := p.matrix(), q.matrix()
 		for i := range 5 {
 			for j := range 8 {

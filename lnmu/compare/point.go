@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -344,23 +345,9 @@ func (p *StabilityPoint[T]) order() {
 			sums[k] += float64(x)
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case sums[a] > sums[b]:
-			return -1
-		case sums[a] < sums[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(sums[b], sums[a]) })
 	for _, d := range []*lnmu.Dense[T]{&p.V, &p.VLow, &p.VHigh} {
-		permuted := lnmu.NewDense[T](d.Rows, d.Cols, nil)
-		for i := range d.Rows {
-			for k, from := range order {
-				permuted.Row(i)[k] = d.At(i, from)
-			}
-		}
-		*d = permuted
+		*d = rowsOf(d.Transposed(), order).Transposed()
 	}
 	for _, d := range []*lnmu.Dense[T]{&p.W, &p.WLow, &p.WHigh} {
 		*d = rowsOf(*d, order)
@@ -416,33 +403,29 @@ func (b *stability[T]) widen(p *StabilityPoint[T]) {
 			*low = 0
 		}
 	}
-	mask := b.data.mask
-	for k := range p.Rank {
-		row := p.W.Row(k)
+	// sums returns for each line across a part the sum of its entries x where the line is observed.
+	sums := func(lines int, x []T, observed func(line, at int) bool) []float64 {
 		var all float64
-		for _, x := range row {
-			all += float64(x)
+		for _, a := range x {
+			all += float64(a)
 		}
-		for i := range b.rows {
-			sum := all
-			for col := 0; mask != nil && col < b.cols; col++ {
-				if !mask.Observed(i, col) {
-					sum -= float64(row[col])
+		sums := make([]float64, lines)
+		for line := range sums {
+			sums[line] = all
+			for at := 0; b.data.mask != nil && at < len(x); at++ {
+				if !observed(line, at) {
+					sums[line] -= float64(x[at])
 				}
 			}
+		}
+		return sums
+	}
+	mask, v := b.data.mask, p.V.Transposed()
+	for k := range p.Rank {
+		for i, sum := range sums(b.rows, p.W.Row(k), mask.Observed) {
 			limit(sum, &p.VLow.Row(i)[k], &p.VHigh.Row(i)[k])
 		}
-		all = 0
-		for i := range b.rows {
-			all += float64(p.V.At(i, k))
-		}
-		for col := range b.cols {
-			sum := all
-			for i := 0; mask != nil && i < b.rows; i++ {
-				if !mask.Observed(i, col) {
-					sum -= float64(p.V.At(i, k))
-				}
-			}
+		for col, sum := range sums(b.cols, v.Row(k), func(col, i int) bool { return mask.Observed(i, col) }) {
 			limit(sum, &p.WLow.Row(k)[col], &p.WHigh.Row(k)[col])
 		}
 	}

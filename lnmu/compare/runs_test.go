@@ -2,6 +2,7 @@ package compare
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -112,14 +113,8 @@ func TestSameBits(t *testing.T) {
 			if c.threads == 2 {
 				of = lnmu.Strided[float64]{Rows: 12, Cols: 20, Data: m.Transposed().Data, RowStride: 1, ColStride: 12}
 			}
-			res, err := k.of(t.Context(), of, []int{3, 2, 3}, s)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if want == "" {
-				want = res.text
-			}
-			if res.text != want {
+			res := must(k.of(t.Context(), of, []int{3, 2, 3}, s))
+			if want = cmp.Or(want, res.text); res.text != want {
 				t.Errorf("%s, %+v: %s, want %s", name, c, res.text, want)
 			}
 		}
@@ -147,10 +142,7 @@ func TestResume(t *testing.T) {
 		s.Threads = 1
 		var list [][]byte
 		s.Checkpoint = states(t, &list)
-		res, err := k.of(t.Context(), m, ranks, s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must(k.of(t.Context(), m, ranks, s))
 		if len(list) < 2 {
 			t.Fatalf("%s: %d states", name, len(list))
 		}
@@ -179,45 +171,51 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// A state may have all runs of a rank, and not yet what they have in common; and the time before it counts.
+// A state may have all runs of a rank, and not yet what they have in common. The time before it counts. An error may be
+// infinite. A rank without all runs has nothing in common.
 func TestResumeBetween(t *testing.T) {
 	m, _, _ := planted(12, 20, 2, 60, 4)
 	for name, k := range kinds {
-		want, err := k.of(t.Context(), m, []int{2, 3}, k.small())
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must(k.of(t.Context(), m, []int{2, 3}, k.small()))
 		s := k.small()
-		j, err := newJob(t.Context(), k.Evaluation, m, []int{2, 3}, k.method, &s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		j := must(newJob(t.Context(), k.Evaluation, m, []int{2, 3}, k.method, &s))
 		j.by = &stability[float64]{job: j}
 		if k.Evaluation == EvaluateHeldOut {
 			h := &heldOut[float64]{job: j}
-			if err := h.divide(); err != nil {
-				t.Fatal(err)
-			}
-			j.by = h
+			j.by = must(h, h.divide())
 		}
-		for _, u := range j.series[0].units {
-			if u.done, err = j.by.factor(t.Context(), u, 1); err != nil {
-				t.Fatal(err)
-			}
+		first := j.series[0]
+		for _, u := range first.units {
+			u.done = must(j.by.factor(t.Context(), u, 1))
 		}
-		var state bytes.Buffer
 		j.Settings.Checkpoint, j.begun = &lnmu.Checkpoint{}, j.begun.Add(-time.Hour)
-		if err := j.encode(&state); err != nil {
-			t.Fatal(err)
+		from := func(limit time.Duration) (*outcome, error) {
+			var state bytes.Buffer
+			if err := j.encode(&state); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			s.TimeLimit, s.Checkpoint = limit, &lnmu.Checkpoint{Resume: &state}
+			return k.of(t.Context(), m, []int{2, 3}, s)
 		}
-		for _, limit := range []time.Duration{0, 30 * time.Minute} {
-			s.TimeLimit, s.Checkpoint = limit, &lnmu.Checkpoint{Resume: bytes.NewReader(state.Bytes())}
-			res, err := k.of(t.Context(), m, []int{2, 3}, s)
-			switch {
-			case err != nil || limit == 0 && res.text != want.text:
-				t.Errorf("%s: %+v, want %s, %v", name, res, want.text, err)
-			case limit > 0 && (res.Stop != lnmu.StopTime || res.Finished != len(j.series[0].units)):
-				t.Errorf("%s: stop %q after an hour with a limit of half an hour, and %d runs", name, res.Stop, res.Finished)
+		if res, err := from(0); err != nil || res.text != want.text {
+			t.Errorf("%s: %+v, want %s, %v", name, res, want.text, err)
+		}
+		if res, err := from(30 * time.Minute); err != nil || res.Stop != lnmu.StopTime || res.Finished != len(first.units) {
+			t.Errorf("%s: %+v after an hour with a limit of half an hour, %v", name, res, err)
+		}
+		if k.Evaluation == EvaluateStability {
+			if err := j.conclude(t.Context(), first, 1); err != nil {
+				t.Fatal(err)
+			}
+			first.point.Error = math.Inf(1)
+			if res, err := from(0); err != nil || !strings.Contains(res.text, `"error":null`) {
+				t.Errorf("%s: %+v from an infinite error, %v", name, res, err)
+			}
+		}
+		if first.compared {
+			first.units[0].done = false
+			if _, err := from(0); !errors.Is(err, lnmu.ErrCheckpoint) {
+				t.Errorf("%s: from a rank that lacks a run: %v", name, err)
 			}
 		}
 	}
@@ -229,16 +227,10 @@ func TestCancelled(t *testing.T) {
 	m, _, _ := planted(12, 20, 2, 60, 4)
 	cause := errors.New("enough")
 	for name, k := range kinds {
-		want, err := k.of(t.Context(), m, []int{1, 2, 3}, k.small())
-		if err != nil {
-			t.Fatal(err)
-		}
 		var all atomic.Int64
 		s := k.small()
 		s.Iterated = func(int) { all.Add(1) }
-		if _, err := k.of(t.Context(), m, []int{1, 2, 3}, s); err != nil {
-			t.Fatal(err)
-		}
+		want := must(k.of(t.Context(), m, []int{1, 2, 3}, s))
 		for _, share := range []float64{0, 0.3, 0.6, 0.9} {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			defer cancel(nil)

@@ -109,9 +109,9 @@ func below(rng *rand.Rand, n int) int {
 	return int(x)
 }
 
-// drawn returns n numbers below n, drawn with replacement, in increasing order. They are the same
+// draw returns n numbers below n, drawn with replacement, in increasing order. They are the same
 // on every machine.
-func drawn(rng *rand.Rand, n int) []int {
+func draw(rng *rand.Rand, n int) []int {
 	times := make([]int, n)
 	for range n {
 		times[below(rng, n)]++
@@ -125,36 +125,27 @@ func drawn(rng *rand.Rand, n int) []int {
 	return at
 }
 
-// columns sets p to the matrix of the given columns, which do not decrease. There are as many as in M:
-// p is empty or one that columns or rows has set, whose memory is used again.
-func (d data[T]) columns(at []int, p *data[T]) {
+// part sets p to the matrix of the given rows or columns, which do not decrease; the others are nil, for all. There are
+// as many as in M: p is empty or one that part has set, whose memory is used again.
+func (d data[T]) part(rows, cols []int, p *data[T]) {
 	p.weight = d.weight
-	if d.sparse != nil {
-		p.sparse = sparseColumns(*d.sparse, at, p.sparse)
+	switch {
+	case d.sparse != nil && cols != nil:
+		p.sparse = sparseColumns(*d.sparse, cols, p.sparse)
+		return
+	case d.sparse != nil:
+		p.sparse = sparseRows(*d.sparse, rows, p.sparse)
 		return
 	}
-	all := make([]int, d.dense.Rows)
+	all := make([]int, max(d.dense.Dims()))
 	for i := range all {
 		all[i] = i
 	}
-	d.part(all, at, p)
-}
-
-// rows sets p to the matrix of the given rows, as columns does.
-func (d data[T]) rows(at []int, p *data[T]) {
-	if d.sparse != nil {
-		p.sparse = sparseRows(*d.sparse, at, p.sparse)
-		return
+	if rows == nil {
+		rows = all[:d.dense.Rows]
+	} else {
+		cols = all[:d.dense.Cols]
 	}
-	all := make([]int, d.dense.Cols)
-	for j := range all {
-		all[j] = j
-	}
-	d.part(at, all, p)
-}
-
-// part sets p to the dense matrix of the given rows and columns.
-func (d data[T]) part(rows, cols []int, p *data[T]) {
 	if p.dense.Data == nil {
 		p.dense = lnmu.NewDense[T](len(rows), len(cols), nil)
 		if d.mask != nil {
@@ -268,61 +259,58 @@ func (d data[T]) counts(rng *rand.Rand, p *data[T]) {
 	}
 }
 
-// tries is the number of times that rows or columns are drawn until each line across them has an
-// observed entry.
-const tries = 1000
-
 // sample sets p to the matrix of a run. p is empty or one of an earlier run, whose memory is used again:
 // two of them would be in memory until the collector has run.
-func (d data[T]) sample(how Resample, seed uint64, p *data[T]) error {
+func (d data[T]) sample(how Resample, seed uint64, p *data[T]) (err error) {
 	switch how {
 	case Columns:
-		_, n := d.dims()
-		rng := draws(seed, columnStream)
-		for range tries {
-			if d.columns(drawn(rng, n), p); p.mask == nil || !slices.Contains(p.seen(true), false) {
-				return nil
-			}
-		}
-		return fault.Bad("columns drawn with replacement leave a row without observed entries in each of %d samples; leave out rows with few observed entries", tries)
+		_, err = d.drawn(draws(seed, columnStream), false, p)
 	case Poisson:
 		d.counts(draws(seed, poissonStream), p)
 	default:
 		*p = d
 	}
-	return nil
+	return err
 }
 
-// drawnRows sets p to the matrix of rows drawn with replacement, as sample does, and returns their numbers.
-func (d data[T]) drawnRows(seed uint64, p *data[T]) ([]int, error) {
-	m, _ := d.dims()
-	rng := draws(seed, rowStream)
+// drawn sets p to the matrix of rows, or of columns, drawn with replacement, and returns their numbers. It draws until each
+// line across them has an observed entry.
+func (d data[T]) drawn(rng *rand.Rand, rows bool, p *data[T]) (at []int, err error) {
+	const tries = 1000
+	m, n := d.dims()
+	drawn, across := "columns", "row"
+	if rows {
+		drawn, across = "rows", "column"
+	}
 	for range tries {
-		at := drawn(rng, m)
-		if d.rows(at, p); p.mask == nil || !slices.Contains(p.seen(false), false) {
+		if rows {
+			at = draw(rng, m)
+			d.part(at, nil, p)
+		} else {
+			at = draw(rng, n)
+			d.part(nil, at, p)
+		}
+		if p.mask == nil || p.covers(rows) {
 			return at, nil
 		}
 	}
-	return nil, fault.Bad("rows drawn with replacement leave a column without observed entries in each of %d samples; leave out columns with few observed entries", tries)
+	return nil, fault.Bad("%s drawn with replacement leave a %s without observed entries in each of %d samples; leave out %[2]ss with few observed entries", drawn, across, tries)
 }
 
-// seen reports for each row, or for each column, whether it has an observed entry. There is a mask.
-func (d data[T]) seen(inRows bool) []bool {
-	n := d.dense.Cols
-	if inRows {
-		n = d.dense.Rows
-	}
-	some := make([]bool, n)
-	for i := range d.dense.Rows {
-		for j := range d.dense.Cols {
-			at := j
-			if inRows {
-				at = i
+// covers reports whether each column, or each row, has an observed entry. There is a mask.
+func (d data[T]) covers(columns bool) bool {
+	m, n, some := d.dense.Rows, d.dense.Cols, make(map[int]bool)
+	for i := range m {
+		for j := range n {
+			if at := i; d.mask.Observed(i, j) {
+				if columns {
+					at = j
+				}
+				some[at] = true
 			}
-			some[at] = some[at] || d.mask.Observed(i, j)
 		}
 	}
-	return some
+	return columns && len(some) == n || !columns && len(some) == m
 }
 
 // observed returns the number of observed entries.

@@ -102,7 +102,7 @@ func (b *stability[T]) factor(ctx context.Context, u *unit[T], threads int) (com
 	v, w := padded(res.V, res.W, rank)
 	if how == Columns {
 		b.collect()
-		at, err := b.data.drawnRows(u.seed, of)
+		at, err := b.data.drawn(draws(u.seed, rowStream), true, of)
 		if err != nil {
 			return false, err
 		}

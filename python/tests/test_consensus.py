@@ -73,16 +73,17 @@ def test_parts_of_few_runs():
     assert kept.min() < 2 and sum(f"part {k + 1}:" in " ".join(res.notes) for k in range(7)) == np.sum(kept < 2)
 
 
-def test_a_run_goes_on(tmp_path):
+@pytest.mark.parametrize("compare, more", [(nmu.consensus, {"runs": 40}), (nmu.rank_survey, {"folds": 20, "restarts": 20})])
+def test_a_run_goes_on(tmp_path, compare, more):
     M, _, _ = counts()
-    state, run = tmp_path / "state", dict(runs=40, iterations=2000, seed=2)
-    want = nmu.consensus(M, [3], **run)
+    state, run = tmp_path / "state", dict(more, iterations=2000, seed=2)
+    want = compare(M, [3], **run)
     seen = []
-    cut = nmu.consensus(M, [3], **run, checkpoint=state, time_limit=0.1, progress=seen.append)
+    cut = compare(M, [3], **run, checkpoint=state, time_limit=0.1, progress=seen.append)
     assert (cut.stop == "time limit") == state.exists() and all(s["restarts"] == 40 for s in seen)
     if state.exists():
         assert cut.runs_finished < 40
-        got = nmu.consensus(M, [3], **run, resume=state, checkpoint=state)
+        got = compare(M, [3], **run, resume=state, checkpoint=state)
         assert not state.exists() and all(np.array_equal(a, b) for a, b in zip(got.points[0], want.points[0]))
 
 

@@ -54,6 +54,8 @@ want <- short(m)
 same(want, short(path, progress = function(state) seen <<- c(seen, state$restarts)))
 same(want, short(m, threads = 1))
 stopifnot(all(seen == 6), short(m, weights = 1 / (m + 1))$points$expected_q > 0)
-state <- tempfile()
-cut <- nmu_consensus(m, 3, runs = 40, iterations = 2000, checkpoint = state, time_limit = 0.05)
-if (cut$stop == "time limit") same(nmu_consensus(m, 3, runs = 40, iterations = 2000), nmu_consensus(m, 3, runs = 40, iterations = 2000, resume = state))
+for (long in list(function(...) nmu_consensus(m, 3, runs = 40, iterations = 2000, ...), function(...) nmu_rank(m, 3, folds = 20, restarts = 20, iterations = 2000, ...))) {
+  state <- tempfile()
+  cut <- long(checkpoint = state, time_limit = 0.05)
+  if (cut$stop == "time limit") stopifnot(identical(long(), long(resume = state)))
+}
