@@ -201,6 +201,9 @@ func (s *triples) end() error {
 	f.RowNames, f.ColNames = s.axes[0].labels, s.axes[1].labels
 	also := ""
 	if s.width == 4 {
+		if n := int64(len(f.RowNames)) * int64(len(f.ColNames)); int64(len(e.Val)) > n {
+			return f.Unsupported("%d rows of four columns for %d pairs of a row and a column: the third column is a coordinate, not the value, and the fourth would be left out; make it a table with a row for each value of one coordinate and a column for each point of the others", len(e.Val), n)
+		}
 		also = "; the fourth column is left out"
 	}
 	f.Note("a list of %d entries by row, column and value; other entries are 0%s", len(e.Val), also)

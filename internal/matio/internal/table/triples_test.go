@@ -96,6 +96,7 @@ func TestTriplesBad(t *testing.T) {
 			t.Errorf("%q: %v", c.text, err)
 		}
 	}
+	matiotest.WantError(t, matiotest.Write(t, "map.txt", []byte("#x y w i\n0 0 1 5\n0 0 2 6\n0 1 1 3\n0 1 2 7\n")), asked, matio.ErrUnsupported, "4 rows of four columns for 2 pairs")
 	f := matiotest.Open(t, matiotest.Write(t, "a.csv", []byte("row,column,values\n1,2,3\n4,5,6\n7,8,9\n")), matio.Options{})
 	if f.Sparse() {
 		t.Error("a table with other names is taken for a list")
