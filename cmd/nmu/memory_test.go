@@ -63,6 +63,7 @@ func TestMaxMemory(t *testing.T) {
 	writeMatrix(t, filepath.Join(tall, record.NameW), lnmu.NewDense[float64](2, 1, nil))
 	column := filepath.Join(dir, "column.npy")
 	writeMatrix(t, column, lnmu.NewDense[float64](rows, 2, nil))
+	hostile := filepath.Dir(textFile(t, record.NameResult, `{"sha256_v":"0","history":[`+strings.Repeat("[],", 50_000)+"[]]}"))
 	out := filepath.Join(dir, "out")
 	for _, c := range []struct {
 		says, limit, args string
@@ -77,6 +78,8 @@ func TestMaxMemory(t *testing.T) {
 		{"wide.mtx: a search in it needs ", "6GB", "biclique " + wide + " --threads 1"},
 		{"V.npy: reading it needs 3.2 MB of memory; the limit is 3 MB", "3MB", "factor " + column + " --rank 2 --init " + tall + " --out " + out},
 		{"V.npy: reading it needs 3.2 MB of memory; the limit is 3 MB", "3MB", "transform " + filepath.Join(tall, record.NameV) + " " + column + " --out " + out},
+		{"result.json: reading it needs ", "3MB", "report " + hostile + " --out " + out},
+		{"result.json: reading it needs ", "3MB", "factor " + column + " --rank 2 --continue " + hostile + " --out " + out},
 		{"column.npy: factoring it at rank 2 by nmf needs ", "3MB", "factor " + column + " --rank 2 --method nmf --out " + out},
 	} {
 		args := strings.Fields(c.args)
