@@ -19,6 +19,9 @@ func notesOn[T Float](res *Result[T], p resolved, s Settings) (notes []string) {
 		below := func(value float64) float64 { return math.Sqrt(float64(value*value) + x) }
 		add("the sums of squares of this large sparse matrix cancel, and measuring its entries would take longer than the run: the relative error is at most %.3g, and the relative violation %.3g", below(res.RelativeError), below(res.RelativeViolation))
 	}
+	if p.lagrange.Feasible != "" && res.Stop == StopTarget && res.RelativeError > s.TargetError {
+		add("the iterations ended at the target error %.4g, and the exact steps after them have raised the error to %.4g; choose a smaller target error", s.TargetError, res.RelativeError)
+	}
 	lowered := 0
 	for _, b := range res.Blocks {
 		if b.Lowered {

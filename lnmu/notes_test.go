@@ -131,3 +131,22 @@ func TestNotesOfWeights(t *testing.T) {
 		}
 	}
 }
+
+// TestNotesOfTargetError: a result notes that exact steps have raised its error above the target, and no other
+// result does.
+func TestNotesOfTargetError(t *testing.T) {
+	m := lnmutest.RandomMatrix[float64](20, 15, 1)
+	for _, feasible := range []lnmu.Feasible{"", lnmu.FeasibleFinal} {
+		for _, block := range []int{0, 1} {
+			method := lnmutest.Underapproximation(block, lnmu.Lagrangian{Feasible: feasible})
+			res, err := lnmu.Factor(t.Context(), m, 5, method, &lnmu.Settings{Restarts: 1, TargetError: 0.55})
+			if err != nil || res.Stop != lnmu.StopTarget {
+				t.Fatalf("%T: ended by %q at %.3g, error %v", method, res.Stop, res.RelativeError, err)
+			}
+			noted := slices.ContainsFunc(res.Notes, func(note string) bool { return strings.Contains(note, "exact steps after them have raised the error") })
+			if above := res.RelativeError > 0.55; noted != above || above != (feasible == lnmu.FeasibleFinal) {
+				t.Errorf("%T, feasible %q: error %.4g, notes %q", method, feasible, res.RelativeError, res.Notes)
+			}
+		}
+	}
+}

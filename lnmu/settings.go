@@ -80,6 +80,7 @@ type Settings struct {
 	// either. TargetError ends a run when the
 	// error is at most TargetError: a recursion after a block, SolverAccelerated and KL after an
 	// iteration, other methods at a check. GNMU may reach the target while V W still exceeds M.
+	// Exact steps after that may raise the error above the target, which a note then says.
 	Tolerance   float64
 	CheckEvery  int
 	TargetError float64
