@@ -1,10 +1,8 @@
 package lnmu_test
 
 import (
-	"errors"
 	"fmt"
 	"math"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -203,34 +201,8 @@ func TestAugmentedResidual(t *testing.T) {
 	}
 }
 
-// TestAugmentedOptions: what is another solver's is refused, by name.
-func TestAugmentedOptions(t *testing.T) {
-	for _, c := range []struct {
-		l    lnmu.Lagrangian
-		says string
-	}{
-		{lnmu.Lagrangian{Solver: "adm"}, `unknown solver "adm"; choose lagrangian or admm`},
-		{lnmu.Lagrangian{Rho: 2}, "penalty rho 2 with solver lagrangian; leave it out, or choose solver admm"},
-		{lnmu.Lagrangian{ResidualTolerance: 0.1}, "residual tolerance 0.1 with solver lagrangian"},
-		{lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: -1}, "penalty rho -1; choose a number from 0.001 to 1e+06"},
-		{lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: math.NaN()}, "penalty rho NaN"},
-		{lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: 1e-4}, "penalty rho 0.0001"},
-		{lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: math.Inf(1)}, "penalty rho +Inf"},
-		{lnmu.Lagrangian{Solver: lnmu.SolverADMM, ResidualTolerance: 2}, "residual tolerance 2"},
-		{lnmu.Lagrangian{Solver: lnmu.SolverADMM, StepLength: func(int) float64 { return 1 }}, "step lengths with solver admm"},
-		{lnmu.Lagrangian{Solver: lnmu.SolverHALS}, `unknown solver "hals"`},
-	} {
-		for _, block := range []int{0, 1} {
-			_, _, err := lnmu.WithDefaults(lnmu.Dense[float64]{Rows: 9, Cols: 7}, 3, lnmutest.Underapproximation(block, c.l), nil)
-			if !errors.Is(err, lnmu.ErrOption) || !strings.Contains(err.Error(), c.says) {
-				t.Errorf("%+v: %v", c.l, err)
-			}
-		}
-	}
-	_, _, err := lnmu.WithDefaults(lnmu.Dense[float64]{Rows: 9, Cols: 7}, 3, lnmu.RNMU{Norm: lnmu.L1, Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}}, nil)
-	if !errors.Is(err, lnmu.ErrOption) || !strings.Contains(err.Error(), "norm l1 with solver admm") {
-		t.Errorf("norm l1: %v", err)
-	}
+// TestAugmentedDefaults checks the default iterations and steps of solver admm.
+func TestAugmentedDefaults(t *testing.T) {
 	for _, c := range []struct{ block, iterations, steps int }{{0, 100, 4}, {1, 70, 1}, {2, 100, 4}} {
 		method, s, err := lnmu.WithDefaults(lnmu.Dense[float64]{Rows: 9, Cols: 7}, 3, lnmutest.Underapproximation(c.block, lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: 10}), nil)
 		if err != nil {

@@ -40,17 +40,15 @@ func continued[T lnmu.Float](t *testing.T) {
 			t.Run(fmt.Sprintf("%s/%dx%d", c.name, shape[0], shape[1]), func(t *testing.T) {
 				m := parts[T](shape[0], shape[1])
 				s := c.settings
-				run := func(rank int) (*lnmu.Result[T], error) {
+				in := func() lnmu.Matrix[T] {
 					if c.sparse {
-						return lnmu.Factor(t.Context(), lnmu.NewCSR(m), rank, c.method, &s)
+						return lnmu.NewCSR(m)
 					}
-					return lnmu.Factor(t.Context(), m, rank, c.method, &s)
+					return m
 				}
+				run := func(rank int) (*lnmu.Result[T], error) { return lnmu.Factor(t.Context(), in(), rank, c.method, &s) }
 				goOn := func(first *lnmu.Result[T], rank int) (*lnmu.Result[T], error) {
-					if c.sparse {
-						return lnmu.Continue(t.Context(), lnmu.NewCSR(m), first, rank, c.method, &s)
-					}
-					return lnmu.Continue(t.Context(), m, first, rank, c.method, &s)
+					return lnmu.Continue(t.Context(), in(), first, rank, c.method, &s)
 				}
 				want, err := run(rank)
 				if err != nil {

@@ -7,7 +7,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"nmu/internal/matio"
@@ -161,25 +160,6 @@ func checkSteps[T lnmu.Float](t *testing.T, res *lnmu.Result[T], way lnmu.Feasib
 	for i, b := range res.Blocks {
 		if way == lnmu.FeasibleEach && i > 0 && b.Error > res.Blocks[i-1].Error {
 			t.Errorf("error rises from %v to %v at rank %d", res.Blocks[i-1].Error, b.Error, b.Rank)
-		}
-	}
-}
-
-func TestFeasibleOptions(t *testing.T) {
-	m := lnmutest.Data[float64](6, 5, 1)
-	for _, c := range []struct {
-		l    lnmu.Lagrangian
-		says string
-	}{
-		{lnmu.Lagrangian{Feasible: "always"}, `unknown way to be feasible "always"; choose final or each`},
-		{lnmu.Lagrangian{ExactSteps: 3}, "3 exact steps without feasible; choose final or each"},
-		{lnmu.Lagrangian{Feasible: lnmu.FeasibleEach, ExactSteps: -1}, "number of exact steps -1 is negative"},
-		{lnmu.Lagrangian{ExactSteps: -1}, "number of exact steps -1 is negative"},
-	} {
-		for _, block := range []int{0, 1} {
-			if _, err := lnmu.Factor(t.Context(), m, 2, lnmutest.Underapproximation(block, c.l), nil); !errors.Is(err, lnmu.ErrOption) || !strings.Contains(err.Error(), c.says) {
-				t.Errorf("error %v, want one that says %q", err, c.says)
-			}
 		}
 	}
 }

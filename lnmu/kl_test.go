@@ -1,12 +1,10 @@
 package lnmu_test
 
 import (
-	"errors"
 	"math"
 	"math/rand/v2"
 	"os"
 	"slices"
-	"strings"
 	"testing"
 
 	"nmu/lnmu"
@@ -547,28 +545,6 @@ func testKLExtremes[T lnmu.Float](t *testing.T, method lnmu.KL, small, large T) 
 					t.Errorf("%s, %s, %s start: relative divergence %v", what, kind, start, d)
 				}
 			}
-		}
-	}
-}
-
-// TestKLRefuses: options that contradict each other are refused with a reason.
-func TestKLRefuses(t *testing.T) {
-	m := counts[float64](20, 10, 2, 1)
-	holes := lnmu.NewMask(20, 10)
-	holes.Set(3, 4, false)
-	for _, c := range []struct {
-		m    lnmu.Matrix[float64]
-		kl   lnmu.KL
-		s    lnmu.Settings
-		want string
-	}{
-		{m, lnmu.KL{PenaltyV: 1}, lnmu.Settings{}, "set both"},
-		{m, lnmu.KL{PenaltyV: -1, PenaltyW: 1}, lnmu.Settings{}, "penalty of V -1"},
-		{m, lnmu.KL{}, lnmu.Settings{Init: lnmu.InitSVD}, "multiplicative updates keep the zeros of this start"},
-		{lnmu.Observed[float64]{Matrix: m, Mask: holes}, lnmu.KL{}, lnmu.Settings{MissingSolver: lnmu.MissingExact}, "it uses no Gram matrices"},
-	} {
-		if _, err := lnmu.Factor(t.Context(), c.m, 2, c.kl, &c.s); !errors.Is(err, lnmu.ErrOption) || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v, %+v: error %v, want one with %q", c.kl, c.s, err, c.want)
 		}
 	}
 }

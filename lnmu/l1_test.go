@@ -2,13 +2,11 @@ package lnmu_test
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -239,22 +237,6 @@ func TestL1Faces(t *testing.T) {
 	for k, b := range res.Blocks[1:] {
 		if last := res.Blocks[k]; !(b.Error <= last.Error) || !(b.L1 <= last.L1) {
 			t.Errorf("the error rises at rank %d: from %v to %v, l1 from %v to %v", b.Rank, last.Error, b.Error, last.L1, b.L1)
-		}
-	}
-}
-
-func TestNormOptions(t *testing.T) {
-	m := lnmutest.Data[float64](6, 5, 1)
-	for _, c := range []struct {
-		method lnmu.RNMU
-		says   string
-	}{
-		{lnmu.RNMU{Norm: "max"}, `unknown norm "max"; choose l2 or l1`},
-		{lnmu.RNMU{Norm: lnmu.L1, Block: 2}, "norm l1 with blocks of 2"},
-		{lnmu.RNMU{Norm: lnmu.L1, Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal}}, "norm l1 with feasible final"},
-	} {
-		if _, err := lnmu.Factor(t.Context(), m, 2, c.method, nil); !errors.Is(err, lnmu.ErrOption) || !strings.Contains(err.Error(), c.says) {
-			t.Errorf("error %v, want one that says %q", err, c.says)
 		}
 	}
 }

@@ -3,6 +3,8 @@ package lnmu_test
 import (
 	"errors"
 	"fmt"
+	"math"
+	"strings"
 	"testing"
 
 	"nmu/lnmu"
@@ -100,12 +102,105 @@ func described(method lnmu.Method, s lnmu.Settings) string {
 	return fmt.Sprintf("%#v, %+v", method, s)
 }
 
-// A nil pointer is no method, and is refused rather than used.
-func TestNilMethod(t *testing.T) {
-	m := lnmutest.Data[float64](6, 5, 1)
-	for _, method := range []lnmu.Method{(*lnmu.NMF)(nil), (*lnmu.GNMU)(nil), (*lnmu.RNMU)(nil), (*lnmu.SNMF)(nil), (*lnmu.Hoyer)(nil)} {
-		if _, err := lnmu.Factor(t.Context(), m, 2, method, nil); !errors.Is(err, lnmu.ErrOption) {
-			t.Errorf("%T: %v", method, err)
+// TestBadMethods checks that options of a method which are wrong, or contradict each other, are refused
+// by name.
+func TestBadMethods(t *testing.T) {
+	type row struct {
+		method lnmu.Method
+		says   string
+	}
+	ok := lnmu.Priors{PenaltyV: 0.1}
+	all := []row{
+		{lnmu.SNMF{}, "needs penalties or target sparsities"},
+		{lnmu.SNMF{PenaltyV: -1, PenaltyW: 1}, "penalty of V -1; choose a positive finite number"},
+		{lnmu.SNMF{PenaltyV: 1, PenaltyW: -1}, "penalty of W -1"},
+		{lnmu.SNMF{PenaltyV: math.Inf(1), PenaltyW: 1}, "penalty of V +Inf"},
+		{lnmu.SNMF{PenaltyV: 1, PenaltyW: math.NaN()}, "penalty of W NaN"},
+		{lnmu.SNMF{PenaltyV: 1}, "set both"},
+		{lnmu.SNMF{PenaltyV: 1, PenaltyW: 1, SparsityV: 0.5}, "choose one of them"},
+		{lnmu.SNMF{SparsityV: 1.01}, "target sparsity of V 1.01; choose a number from 0 to 1"},
+		{lnmu.SNMF{SparsityW: -0.1}, "target sparsity of W -0.1"},
+		{lnmu.SNMF{SparsityV: 0.5, Solver: lnmu.SolverAccelerated}, "set the penalties"},
+		{lnmu.NMF{Solver: "als"}, "unknown solver \"als\"; choose hals or accelerated"},
+		{lnmu.NMF{Solver: lnmu.SolverAccelerated, Sweeps: -1}, "number of sweeps -1"},
+		{lnmu.SNMF{PenaltyV: 1, PenaltyW: 1, Sweeps: 2}, "choose accelerated"},
+		{lnmu.GNMU{lnmu.Lagrangian{Sweeps: -2}}, "number of sweeps -2"},
+		{lnmu.Hoyer{}, "needs the sparseness"},
+		{lnmu.Hoyer{SparsenessV: 1.5}, "sparseness of V 1.5; choose a number from 0 to 1"},
+		{lnmu.Hoyer{SparsenessW: -1}, "sparseness of W -1"},
+		{lnmu.Hoyer{SparsenessV: math.NaN()}, "sparseness of V NaN"},
+		{lnmu.RNMU{Norm: "max"}, `unknown norm "max"; choose l2 or l1`},
+		{lnmu.RNMU{Norm: lnmu.L1, Block: 2}, "norm l1 with blocks of 2"},
+		{lnmu.RNMU{Norm: lnmu.L1, Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal}}, "norm l1 with feasible final"},
+		{lnmu.RNMU{Norm: lnmu.L1, Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}}, "norm l1 with solver admm"},
+		{lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: -1}}, "penalty of V -1; choose a number from 0 to 1"},
+		{lnmu.RNMU{Priors: lnmu.Priors{PenaltyW: 1.5}}, "penalty of W 1.5"},
+		{lnmu.RNMU{Priors: lnmu.Priors{SparsityV: math.NaN()}}, "target sparsity of V NaN"},
+		{lnmu.RNMU{Priors: lnmu.Priors{SmoothW: math.Inf(1)}}, "smoothness of W +Inf"},
+		{lnmu.RNMU{Priors: lnmu.Priors{SmoothV: 1}}, "smoothness of V without the shape"},
+		{lnmu.RNMU{Priors: lnmu.Priors{SmoothV: 1, ShapeV: lnmu.Shape{3, 5}}}, "shape 3x5 of the pictures in V, which have 12 pixels"},
+		{lnmu.RNMU{Priors: lnmu.Priors{SmoothW: 1, ShapeW: lnmu.Shape{-2, -5}}}, "shape -2x-5 of the pictures in W, which have 10 pixels"},
+		{lnmu.RNMU{Priors: lnmu.Priors{SmoothW: 1, ShapeW: lnmu.Shape{math.MaxInt, 2}}}, "pictures in W, which have 10 pixels"},
+		{lnmu.RNMU{Priors: lnmu.Priors{ShapeV: lnmu.Shape{3, 4}}}, "shape 3x4 of the pictures in V without smoothness"},
+		{lnmu.RNMU{Priors: lnmu.Priors{SmoothNorm: lnmu.L1}}, "norm l1 of differences without smoothness"},
+		{lnmu.RNMU{Priors: lnmu.Priors{SmoothNorm: "l3", SmoothV: 1, ShapeV: lnmu.Shape{3, 4}}}, `unknown norm of differences "l3"`},
+		{lnmu.RNMU{Priors: ok, Block: 2}, "with blocks of 2"},
+		{lnmu.RNMU{Priors: ok, Norm: lnmu.L1}, "with norm l1"},
+		{lnmu.RNMU{Priors: ok, Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}}, "with solver admm"},
+		{lnmu.RNMU{Priors: ok, Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal}}, "with feasible final"},
+		{lnmu.RNMU{Lagrangian: lnmu.Lagrangian{StepOffset: -1}}, "step offset -1 is negative"},
+		{lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Multipliers: "some"}}, `unknown multipliers "some"; choose zero or start`},
+		{lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Multipliers: lnmu.MultipliersStart, Solver: lnmu.SolverADMM}}, "multipliers start with solver admm"},
+		{lnmu.RNMU{Lagrangian: lnmu.Lagrangian{StepOffset: 1, Solver: lnmu.SolverADMM}}, "step offset 1 with solver admm"},
+		{lnmu.NMF{L2V: 1}, "set both"},
+		{lnmu.NMF{L2W: 1}, "set both"},
+		{lnmu.NMF{L2V: -1, L2W: 1}, "l2 penalty of V -1; choose a positive finite number"},
+		{lnmu.SNMF{L2V: 1}, "set both"},
+		{lnmu.SNMF{PenaltyV: 1, L2V: 1}, "set both"},
+		{lnmu.SNMF{L2V: 1, L2W: math.NaN()}, "l2 penalty of W NaN"},
+		{lnmu.SNMF{L2V: 1, L2W: 1, SparsityV: 0.5}, "change the scale of V and W"},
+		{lnmu.KL{L2W: 1}, "set both"},
+		{lnmu.KL{L2V: math.Inf(1), L2W: 1}, "l2 penalty of V +Inf"},
+		{lnmu.KL{PenaltyV: 1}, "set both"},
+		{lnmu.KL{PenaltyV: -1, PenaltyW: 1}, "penalty of V -1"},
+		{lnmu.NMF{SumToOneV: true, SumToOneW: true}, "sum"},
+		{(*lnmu.NMF)(nil), "nil *lnmu.NMF"}, {(*lnmu.GNMU)(nil), "nil"}, {(*lnmu.RNMU)(nil), "nil"}, {(*lnmu.SNMF)(nil), "nil"}, {(*lnmu.Hoyer)(nil), "nil"},
+	}
+	for _, c := range []struct {
+		l    lnmu.Lagrangian
+		says string
+	}{
+		{lnmu.Lagrangian{Solver: "adm"}, `unknown solver "adm"; choose lagrangian or admm`},
+		{lnmu.Lagrangian{Rho: 2}, "penalty rho 2 with solver lagrangian; leave it out, or choose solver admm"},
+		{lnmu.Lagrangian{ResidualTolerance: 0.1}, "residual tolerance 0.1 with solver lagrangian"},
+		{lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: -1}, "penalty rho -1; choose a number from 0.001 to 1e+06"},
+		{lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: math.NaN()}, "penalty rho NaN"},
+		{lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: 1e-4}, "penalty rho 0.0001"},
+		{lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: math.Inf(1)}, "penalty rho +Inf"},
+		{lnmu.Lagrangian{Solver: lnmu.SolverADMM, ResidualTolerance: 2}, "residual tolerance 2"},
+		{lnmu.Lagrangian{Solver: lnmu.SolverADMM, StepLength: func(int) float64 { return 1 }}, "step lengths with solver admm"},
+		{lnmu.Lagrangian{Solver: lnmu.SolverHALS}, `unknown solver "hals"`},
+		{lnmu.Lagrangian{Feasible: "always"}, `unknown way to be feasible "always"; choose final or each`},
+		{lnmu.Lagrangian{ExactSteps: 3}, "3 exact steps without feasible; choose final or each"},
+		{lnmu.Lagrangian{Feasible: lnmu.FeasibleEach, ExactSteps: -1}, "number of exact steps -1 is negative"},
+		{lnmu.Lagrangian{ExactSteps: -1}, "number of exact steps -1 is negative"},
+	} {
+		all = append(all, row{lnmu.GNMU{Lagrangian: c.l}, c.says}, row{lnmu.RNMU{Lagrangian: c.l}, c.says})
+	}
+	m := lnmutest.Data[float64](12, 10, 1)
+	refused := func(x lnmu.Matrix[float64], s *lnmu.Settings, c row) {
+		t.Helper()
+		if res, err := lnmu.Factor(t.Context(), x, 2, c.method, s); res != nil || !errors.Is(err, lnmu.ErrOption) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%+v: result %v, error %v; want one that says %q", c.method, res, err, c.says)
 		}
 	}
+	for _, c := range all {
+		refused(m, nil, c)
+	}
+	holes := lnmu.NewMask(12, 10)
+	holes.Set(3, 4, false)
+	refused(lnmu.NewCSR(m), nil, row{lnmu.RNMU{Priors: ok}, "on a sparse matrix"})
+	refused(lnmu.NewCSR(m), nil, row{lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Multipliers: lnmu.MultipliersStart}}, "on a sparse matrix"})
+	refused(m, &lnmu.Settings{Init: lnmu.InitSVD}, row{lnmu.KL{}, "multiplicative updates keep the zeros of this start"})
+	refused(lnmu.Observed[float64]{Matrix: m, Mask: holes}, &lnmu.Settings{MissingSolver: lnmu.MissingExact}, row{lnmu.KL{}, "it uses no Gram matrices"})
 }

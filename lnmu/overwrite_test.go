@@ -9,33 +9,6 @@ import (
 	"nmu/lnmu/internal/matrix"
 )
 
-// TestOverwrite checks that working in M's memory does not change a bit, and
-// that M is left alone otherwise.
-func TestOverwrite(t *testing.T) {
-	for _, shape := range [][2]int{{90, 41}, {41, 90}} {
-		for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}, lnmutest.AugmentedOf(0, 1, 2), lnmutest.AugmentedOf(1, 1, 1)} {
-			m := lnmutest.Data[float64](shape[0], shape[1], 7)
-			before := append([]float64(nil), m.Data...)
-			want, err := lnmu.Factor(t.Context(), m, 3, method, &lnmu.Settings{Restarts: 1, Iterations: 10})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for i, x := range m.Data {
-				if x != before[i] {
-					t.Fatalf("%s has changed M", lnmutest.NameOf(method))
-				}
-			}
-			got, err := lnmu.Factor(t.Context(), m, 3, method, &lnmu.Settings{Restarts: 1, Iterations: 10, Overwrite: true})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got.RelativeError != want.RelativeError || got.MaxViolation != want.MaxViolation {
-				t.Errorf("%s: error %v, with Overwrite %v", lnmutest.NameOf(method), want.RelativeError, got.RelativeError)
-			}
-		}
-	}
-}
-
 // TestOverwriteOverlap: a start in the memory of M would change under way.
 func TestOverwriteOverlap(t *testing.T) {
 	for _, c := range []struct {

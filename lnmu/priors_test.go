@@ -1,11 +1,8 @@
 package lnmu_test
 
 import (
-	"errors"
-	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"nmu/kernel"
@@ -191,46 +188,6 @@ func TestSmoothnessFlattens(t *testing.T) {
 		}
 		if last > 2 {
 			t.Errorf("%s: the weight 1000 leaves the roughness %v", norm, last)
-		}
-	}
-}
-
-// TestBadPriors checks what is refused.
-func TestBadPriors(t *testing.T) {
-	ok := lnmu.Priors{PenaltyV: 0.1}
-	m := lnmutest.Data[float64](12, 10, 1)
-	for _, c := range []struct {
-		method lnmu.RNMU
-		says   string
-	}{
-		{lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: -1}}, "penalty of V -1; choose a number from 0 to 1"},
-		{lnmu.RNMU{Priors: lnmu.Priors{PenaltyW: 1.5}}, "penalty of W 1.5"},
-		{lnmu.RNMU{Priors: lnmu.Priors{SparsityV: math.NaN()}}, "target sparsity of V NaN"},
-		{lnmu.RNMU{Priors: lnmu.Priors{SmoothW: math.Inf(1)}}, "smoothness of W +Inf"},
-		{lnmu.RNMU{Priors: lnmu.Priors{SmoothV: 1}}, "smoothness of V without the shape"},
-		{lnmu.RNMU{Priors: lnmu.Priors{SmoothV: 1, ShapeV: lnmu.Shape{3, 5}}}, "shape 3x5 of the pictures in V, which have 12 pixels"},
-		{lnmu.RNMU{Priors: lnmu.Priors{SmoothW: 1, ShapeW: lnmu.Shape{-2, -5}}}, "shape -2x-5 of the pictures in W, which have 10 pixels"},
-		{lnmu.RNMU{Priors: lnmu.Priors{SmoothW: 1, ShapeW: lnmu.Shape{math.MaxInt, 2}}}, "pictures in W, which have 10 pixels"},
-		{lnmu.RNMU{Priors: lnmu.Priors{ShapeV: lnmu.Shape{3, 4}}}, "shape 3x4 of the pictures in V without smoothness"},
-		{lnmu.RNMU{Priors: lnmu.Priors{SmoothNorm: lnmu.L1}}, "norm l1 of differences without smoothness"},
-		{lnmu.RNMU{Priors: lnmu.Priors{SmoothNorm: "l3", SmoothV: 1, ShapeV: lnmu.Shape{3, 4}}}, `unknown norm of differences "l3"`},
-		{lnmu.RNMU{Priors: ok, Block: 2}, "with blocks of 2"},
-		{lnmu.RNMU{Priors: ok, Norm: lnmu.L1}, "with norm l1"},
-		{lnmu.RNMU{Priors: ok, Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}}, "with solver admm"},
-		{lnmu.RNMU{Priors: ok, Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal}}, "with feasible final"},
-		{lnmu.RNMU{Lagrangian: lnmu.Lagrangian{StepOffset: -1}}, "step offset -1 is negative"},
-		{lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Multipliers: "some"}}, `unknown multipliers "some"; choose zero or start`},
-		{lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Multipliers: lnmu.MultipliersStart, Solver: lnmu.SolverADMM}}, "multipliers start with solver admm"},
-		{lnmu.RNMU{Lagrangian: lnmu.Lagrangian{StepOffset: 1, Solver: lnmu.SolverADMM}}, "step offset 1 with solver admm"},
-	} {
-		res, err := lnmu.Factor(t.Context(), m, 2, c.method, nil)
-		if res != nil || !errors.Is(err, lnmu.ErrOption) || !strings.Contains(fmt.Sprint(err), c.says) {
-			t.Errorf("%+v: %v; want an error that says %q", c.method, err, c.says)
-		}
-	}
-	for _, method := range []lnmu.RNMU{{Priors: ok}, {Lagrangian: lnmu.Lagrangian{Multipliers: lnmu.MultipliersStart}}} {
-		if _, err := lnmu.Factor(t.Context(), lnmu.NewCSR(m), 2, method, nil); !errors.Is(err, lnmu.ErrOption) || !strings.Contains(err.Error(), "on a sparse matrix") {
-			t.Errorf("%+v on a sparse matrix: %v", method, err)
 		}
 	}
 }

@@ -175,9 +175,6 @@ func TestSumToOne(t *testing.T) {
 			t.Errorf("%v: from the pure columns a relative error of %v, %v", shape, pure.RelativeError, err)
 		}
 	}
-	if _, err := lnmu.Factor(t.Context(), lnmutest.Data[float64](5, 4, 1), 2, lnmu.NMF{SumToOneV: true, SumToOneW: true}, nil); !errors.Is(err, lnmu.ErrOption) {
-		t.Errorf("sums of both factors: error %v", err)
-	}
 }
 
 // TestTransformSumToOne: the weights add up to 1 within 1e-12, no shift from one factor to

@@ -1,21 +1,16 @@
 package lnmu_test
 
 import (
-	"context"
-	"math/rand/v2"
 	"testing"
 
 	"nmu/lnmu"
+	"nmu/lnmu/internal/lnmutest"
 )
 
 // A history that is asked for changes no bit, and has an error for every check; that of
 // a block ends at its error if its iterations end at a check.
 func TestRecord(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	m := lnmu.NewDense[float64](30, 20, nil)
-	for i := range m.Data {
-		m.Data[i] = max(0, rng.Float64()-0.4)
-	}
+	m := lnmutest.Data[float64](30, 20, 1)
 	for _, method := range []lnmu.Method{
 		lnmu.NMF{}, lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.GNMU{}, lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}}, lnmu.RNMU{}, lnmu.RNMU{Block: 2}, lnmu.RNMU{Norm: lnmu.L1},
 		lnmu.SNMF{PenaltyV: 0.1, PenaltyW: 0.1}, lnmu.Hoyer{SparsenessV: 0.5},
@@ -27,13 +22,12 @@ func TestRecord(t *testing.T) {
 			var results [2]*lnmu.Result[float64]
 			for i := range results {
 				s := &lnmu.Settings{Iterations: 20, Restarts: 2, CheckEvery: 5, Record: i == 1}
-				var err error
+				var x lnmu.Matrix[float64] = m
 				if sparse {
-					results[i], err = lnmu.Factor(context.Background(), lnmu.NewCSR(m), 4, method, s)
-				} else {
-					results[i], err = lnmu.Factor(context.Background(), m, 4, method, s)
+					x = lnmu.NewCSR(m)
 				}
-				if err != nil && sparse {
+				var err error
+				if results[i], err = lnmu.Factor(t.Context(), x, 4, method, s); err != nil && sparse {
 					break // an option that needs a dense matrix
 				}
 				if err != nil {

@@ -1,11 +1,9 @@
 package lnmu_test
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"os"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -148,40 +146,5 @@ func TestPenaltiesFaces(t *testing.T) {
 	t.Logf("error %.4f, s(V) %.4f, s(W) %.4f, %d revived", res.RelativeError, v, w, res.Revived)
 	if res.RelativeError > 0.089 || res.RelativeError < 0.086 || math.Abs(v-0.74) > 0.01 || math.Abs(w-0.14) > 0.01 {
 		t.Errorf("error %.4f, s(V) %.4f, s(W) %.4f", res.RelativeError, v, w)
-	}
-}
-
-func TestPenaltiesOptions(t *testing.T) {
-	ok := lnmutest.Data[float64](6, 5, 1)
-	for _, c := range []struct {
-		name   string
-		method lnmu.Method
-		says   string
-	}{
-		{"no penalty", lnmu.SNMF{}, "needs penalties or target sparsities"},
-		{"negative", lnmu.SNMF{PenaltyV: -1, PenaltyW: 1}, "penalty of V -1; choose a positive finite number"},
-		{"negative W", lnmu.SNMF{PenaltyV: 1, PenaltyW: -1}, "penalty of W -1"},
-		{"infinite", lnmu.SNMF{PenaltyV: math.Inf(1), PenaltyW: 1}, "penalty of V +Inf"},
-		{"nan", lnmu.SNMF{PenaltyV: 1, PenaltyW: math.NaN()}, "penalty of W NaN"},
-		{"one", lnmu.SNMF{PenaltyV: 1}, "set both"},
-		{"both", lnmu.SNMF{PenaltyV: 1, PenaltyW: 1, SparsityV: 0.5}, "choose one of them"},
-		{"target", lnmu.SNMF{SparsityV: 1.01}, "target sparsity of V 1.01; choose a number from 0 to 1"},
-		{"target W", lnmu.SNMF{SparsityW: -0.1}, "target sparsity of W -0.1"},
-		{"adaptive", lnmu.SNMF{SparsityV: 0.5, Solver: lnmu.SolverAccelerated}, "set the penalties"},
-		{"solver", lnmu.NMF{Solver: "als"}, "unknown solver \"als\"; choose hals or accelerated"},
-		{"sweeps", lnmu.NMF{Solver: lnmu.SolverAccelerated, Sweeps: -1}, "number of sweeps -1"},
-		{"sweeps of hals", lnmu.SNMF{PenaltyV: 1, PenaltyW: 1, Sweeps: 2}, "choose accelerated"},
-		{"sweeps of gnmu", lnmu.GNMU{lnmu.Lagrangian{Sweeps: -2}}, "number of sweeps -2"},
-		{"no sparseness", lnmu.Hoyer{}, "needs the sparseness"},
-		{"sparseness", lnmu.Hoyer{SparsenessV: 1.5}, "sparseness of V 1.5; choose a number from 0 to 1"},
-		{"sparseness W", lnmu.Hoyer{SparsenessW: -1}, "sparseness of W -1"},
-		{"sparseness nan", lnmu.Hoyer{SparsenessV: math.NaN()}, "sparseness of V NaN"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			res, err := lnmu.Factor(t.Context(), ok, 2, c.method, nil)
-			if res != nil || !errors.Is(err, lnmu.ErrOption) || !strings.Contains(err.Error(), c.says) {
-				t.Errorf("result %v, error %v; want one that says %q", res, err, c.says)
-			}
-		})
 	}
 }

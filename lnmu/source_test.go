@@ -72,6 +72,7 @@ func testLayouts[T lnmu.Float](t *testing.T) {
 		lnmu.RNMU{Block: 2}, lnmu.RNMU{Norm: lnmu.L1}, lnmu.SNMF{SparsityV: 0.5},
 		lnmu.GNMU{lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal, ExactSteps: 3}}, lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal}},
 		lnmu.GNMU{lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}}, lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}},
+		lnmutest.AugmentedOf(0, 1, 2), lnmutest.AugmentedOf(1, 1, 1),
 	}
 	for _, d := range lnmu.Methods() {
 		methods = append(methods, typical(d))

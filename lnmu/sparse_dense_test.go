@@ -107,7 +107,7 @@ func TestSparseFixedUnder(t *testing.T) {
 }
 
 // TestSparseIsMatrix: a sparse matrix has the entries of the dense one, in memory and as it is
-// read, and what is not factored of it, but transformed, gives the same numbers.
+// read.
 func TestSparseIsMatrix(t *testing.T) {
 	m := lnmutest.SparseData[float64](23, 17, 5)
 	d := m.Dense()
@@ -123,20 +123,5 @@ func TestSparseIsMatrix(t *testing.T) {
 				}
 			}
 		}
-	}
-	v, w := lnmutest.RandomStart[float64](23, 17, 3, 1)
-	a, err := transformOf(t.Context(), v, m, nil)
-	if b, err2 := transformOf(t.Context(), v, d, nil); err != nil || err2 != nil || lnmu.SHA256(a.W) != lnmu.SHA256(b.W) {
-		t.Errorf("other weights than those of the dense matrix: %v, %v", err, err2)
-	}
-	m.Idx[0] = 99
-	if _, err := lnmu.Measure(m, v, w, nil); err == nil {
-		t.Error("Measure takes an index past the last column")
-	}
-	if _, err := transformOf(t.Context(), v, m, nil); err == nil {
-		t.Error("Transform takes an index past the last column")
-	}
-	if _, err := lnmu.Improve(t.Context(), m, v, w, lnmu.NMF{}, nil); err == nil {
-		t.Error("Improve takes an index past the last column")
 	}
 }
