@@ -251,10 +251,10 @@ typedef struct nmu_input {
  *       the rows of a table are entries of a sparse matrix: row, column, value (default: if the
  *       header says so)
  *   grey=true (factor, improve, transform, rank, biclique, consensus, inspect)
- *       convert images in colour to grey
+ *       convert images in colour to grey (default: an error)
  *   row-names=FILE (factor, improve, transform, rank, biclique, consensus, inspect)
- *       FILE with the names of the rows, one in a line; FILE:2 takes the second column of its
- *       lines
+ *       FILE with the names of the rows, one in a line, also compressed; FILE:2 takes the
+ *       second column of its lines
  *   col-names=FILE (factor, improve, transform, rank, biclique, consensus, inspect)
  *       FILE with the names of the columns, as row-names
  *   max-memory=WHOLE-NUMBER (factor, improve, transform, rank, biclique, consensus, inspect)

@@ -81,6 +81,7 @@ func (c *comparison) add(cmd *cobra.Command, texts comparisonTexts, own func()) 
 	fs.BoolVar(&c.json, "json", false, "print "+c.record+" instead of a table")
 	flags.Group(fs, flags.Method, func(fs *pflag.FlagSet) {
 		c.options.Add(fs)
+		flags.Settings(fs, &c.Run, "check-every", "missing-solver")
 		flags.AddPrecision(fs, &c.precision)
 	})
 	c.Matrix.Add(fs, "factor the transpose")
@@ -108,6 +109,7 @@ func (c *comparison) execute(cmd *cobra.Command) error {
 // check rejects values that would stand for a default.
 func (c *comparison) check(given func(flag string) bool) error {
 	s := &c.settings
+	s.CheckEvery, s.MissingSolver = c.CheckEvery, c.MissingSolver
 	err := flags.CheckCounts(given, s.Threads, flags.Count{Flag: "folds", Value: s.Folds}, flags.Count{Flag: "restarts", Value: s.Restarts}, flags.Count{Flag: "iters", Value: s.Iterations})
 	if err == nil && c.evaluation == compare.EvaluateStability {
 		err = c.checkStability(given)

@@ -50,8 +50,8 @@ func TestFactorFixedFails(t *testing.T) {
 	write(t, filepath.Join(broken, record.NameV), readText(t, broken, record.NameW))
 	for args, says := range map[string]string{
 		"--fix-v nowhere.npy": "--fix-v: ",
-		"--fix-v=":            "--fix-v is empty; name a file",
-		"--fix-w=":            "--fix-w is empty; name a file",
+		"--fix-v=":            "--fix-v is empty",
+		"--fix-w=":            "--fix-w is empty",
 		"--fix-v " + input:    "3 fixed columns of V and 0 fixed rows of W in factors of rank 2",
 		"--fix-w " + input:    "4 fixed rows of W in factors of rank 2",
 		"--fix-v " + broken:   "is not that of result.json",

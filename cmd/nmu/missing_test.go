@@ -158,7 +158,7 @@ factor m.csv --rank 1 --mask row.csv | refused: --mask | row 2 of M has no obser
 factor m.csv --rank 1 --mask column.csv | refused: --mask | column 3 of M has no observed entry
 factor m.csv --rank 1 --weights negative.csv | refused: --weights | row 1, column 3 of the weights = -1
 factor m.csv --rank 1 --mask nowhere.npy | refused: --mask | nowhere
-factor m.csv --rank 1 --missing-solver best | refused: missing entries | majorize or exact
+factor m.csv --rank 1 --missing-solver best | refused: --missing-solver best | majorize or exact
 factor m.csv --rank 1 --sparse-missing | refused: --sparse-missing | sparse matrix
 factor m.csv --rank 1 --method hoyer --hoyer-v 0.5 --mask one.csv | refused: method hoyer with missing entries
 factor empty.csv --rank 1 --missing allow | refused: row 3 of M has no observed entry | (row "r") | --skip-rows FILE

@@ -475,7 +475,7 @@ func TestProcessesMemory(t *testing.T) {
 		if p != nil {
 			x = x.Divide(p, m, n)
 		}
-		return float64(solve.DenseMemory[float64](m, n, x, true, false)), float64(solve.SparseMemory[float64](m, n, m*n/max(p.Count(), 1)/10, x, false))
+		return float64(solve.DenseMemory[float64](&solve.Job{}, m, n, x, true)), float64(solve.SparseMemory[float64](&solve.Job{}, m, n, m*n/max(p.Count(), 1)/10, x))
 	}
 	wholeDense, wholeSparse := need(nil, false)
 	together.Run(8, func(s *together.Process) {

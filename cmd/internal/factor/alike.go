@@ -19,16 +19,16 @@ import (
 // alike returns an error in all processes unless all have before them what process 0 has: the
 // program, the shape of the matrix, and the contents of the files.
 func (f *commandLine) alike(rows, cols int) error {
-	if f.all == nil {
+	if f.All == nil {
 		return nil
 	}
 	sum, err := f.contents()
-	if err := f.all.Agree(err, f.before(rows, cols)); err != nil {
+	if err := f.All.Agree(err, f.before(rows, cols)); err != nil {
 		return err
 	}
-	ranks := f.all.Differing(sum)
+	ranks := f.All.Differing(sum)
 	if ranks == nil {
-		return f.all.Agree(nil, "")
+		return f.All.Agree(nil, "")
 	}
 	var who []string
 	for _, k := range ranks {
@@ -38,7 +38,7 @@ func (f *commandLine) alike(rows, cols int) error {
 	if len(ranks) > 1 {
 		one = "processes"
 	}
-	return f.all.Agree(fmt.Errorf("%s %s: the contents of %s are not those that process 0 has; give all of them the same files", one, message.Enumerate(who, "and"), f.Path), "")
+	return f.All.Agree(fmt.Errorf("%s %s: the contents of %s are not those that process 0 has; give all of them the same files", one, message.Enumerate(who, "and"), f.Path), "")
 }
 
 // before describes what must be the same in all processes: the program, the shape of the
@@ -74,7 +74,7 @@ func (f *commandLine) contents() (sum [sha256.Size]byte, err error) {
 	if f.resume != nil {
 		paths = append(paths, f.resume.File.Name())
 	}
-	for _, path := range []string{record.FactorPath(f.init, record.NameV), record.FactorPath(f.fixed.v, record.NameV), record.FactorPath(f.fixed.w, record.NameW), record.FactorPath(f.continued, record.NameV)} {
+	for _, path := range []string{record.FactorPath(f.init, record.NameV), record.FactorPath(f.FixV, record.NameV), record.FactorPath(f.FixW, record.NameW), record.FactorPath(f.continued, record.NameV)} {
 		if beside := filepath.Join(filepath.Dir(path), record.NameResult); path != "" && exists(path) && exists(beside) {
 			paths = append(paths, beside)
 		}

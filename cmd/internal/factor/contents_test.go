@@ -17,8 +17,8 @@ func TestContentsHasRecords(t *testing.T) {
 	}
 	for name, set := range map[string]func(f *commandLine){
 		"--init":     func(f *commandLine) { f.init = dir },
-		"--fix-v":    func(f *commandLine) { f.fixed.v = dir },
-		"--fix-w":    func(f *commandLine) { f.fixed.w = filepath.Join(dir, "W.npy") },
+		"--fix-v":    func(f *commandLine) { f.FixV = dir },
+		"--fix-w":    func(f *commandLine) { f.FixW = filepath.Join(dir, "W.npy") },
 		"--continue": func(f *commandLine) { f.continued = dir },
 	} {
 		seen := map[[32]byte]bool{}

@@ -104,13 +104,10 @@ func planOf[T lnmu.Float](f *commandLine, file *matio.File) (solve.Plan, solve.S
 	if err != nil {
 		return solve.Plan{}, solve.Start[T]{}, exit.Misuse(err)
 	}
-	p := solve.Plan{Rank: f.rank, Method: method, Settings: f.further.Settings, StoredOnly: f.sparse}
-	p.Settings.Record = f.report // the page shows it, and looks at M again
-	p.Settings.Iterations, p.Settings.Restarts, p.Settings.Seed = f.iterations, f.restarts, f.seed
-	p.Settings.Init, p.Settings.Threads, p.Settings.TimeLimit = lnmu.Init(f.init), f.threads, f.timeLimit
-	p.Settings.Tolerance, p.Settings.TargetError = f.tolerance, f.targetError
-	p.Settings.MissingSolver = lnmu.MissingSolver(f.way)
-	if p.Settings.Fixed, err = f.fixed.read(file); err != nil {
+	p := solve.Plan{Rank: f.rank, Method: method, Settings: f.Settings, StoredOnly: f.StoredOnly}
+	p.Settings.Record = f.Report // the page shows it, and looks at M again
+	p.Settings.Init = lnmu.Init(f.init)
+	if p.Settings.Fixed, err = f.fixed(file); err != nil {
 		return solve.Plan{}, solve.Start[T]{}, err
 	}
 	if p.Lines, err = f.entries.Unskipped(&f.Matrix, file); err != nil {
@@ -122,9 +119,9 @@ func planOf[T lnmu.Float](f *commandLine, file *matio.File) (solve.Plan, solve.S
 		return given.Read(&f.Matrix, file)
 	}
 	var own *matio.Block
-	if f.all != nil {
+	if f.All != nil {
 		rows, cols := p.Lines.Dims(file.Dims())
-		b := solve.BlockOf(f.all, rows, cols)
+		b := solve.BlockOf(f.All, rows, cols)
 		own = &b
 	}
 	observed, err := read(p.Lines, own)
@@ -153,14 +150,14 @@ func planOf[T lnmu.Float](f *commandLine, file *matio.File) (solve.Plan, solve.S
 // leavesOut says whether the run can leave out the rows and columns of a scene that have no
 // observed entry: nothing else is given for all of its rows or columns.
 func (f *commandLine) leavesOut(file *matio.File) bool {
-	return (!file.Sparse() || f.dense || f.entries.Skips() && f.entries.Mask == "" && !f.entries.Weighs() && !f.sparse) && f.continued == "" &&
-		slices.Contains(lnmu.Inits(), lnmu.Init(f.init)) && f.fixed.v == "" && f.fixed.w == ""
+	return (!file.Sparse() || f.Dense || f.entries.Skips() && f.entries.Mask == "" && !f.entries.Weighs() && !f.StoredOnly) && f.continued == "" &&
+		slices.Contains(lnmu.Inits(), lnmu.Init(f.init)) && f.FixV == "" && f.FixW == ""
 }
 
 // open opens the input, and says what else there is where --memory does not hold it.
 func (f *commandLine) open(cmd *cobra.Command) (*matio.File, error) {
 	file, err := f.Matrix.Open(cmd)
-	if most := (*matio.MemoryError)(nil); f.disk.Within != 0 && errors.As(err, &most) {
+	if most := (*matio.MemoryError)(nil); f.Disk.Within != 0 && errors.As(err, &most) {
 		err = fmt.Errorf("%w; nmu convert writes a file that can stay where it is", err)
 	}
 	return file, err
@@ -173,13 +170,13 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 	if err != nil {
 		return err
 	}
-	if f.disk.Within != 0 {
-		f.MaxMemory = f.disk.Within
+	if f.Disk.Within != 0 {
+		f.MaxMemory = f.Disk.Within
 	}
-	if f.all == nil {
+	if f.All == nil {
 		defer solve.ReadWithin(f.MaxMemory)()
 	}
-	defer f.Limit(cmd.Context(), f.timeLimit)()
+	defer f.Limit(cmd.Context(), f.TimeLimit)()
 	file, err := f.open(cmd)
 	if err != nil {
 		return err
@@ -205,7 +202,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 	if f.entries.Skips() && !f.entries.Empty {
 		return exit.Misuse(errors.New("--skip-rows and --skip-cols do not go with --continue, a given start or fixed factors, nor of a sparse matrix with a mask, weights or --sparse-missing (--dense makes a dense one)"))
 	}
-	before, err := record.TextIn(f.out, f.continued, f.init, f.fixed.v, f.fixed.w)
+	before, err := record.TextIn(f.out, f.continued, f.init, f.FixV, f.FixW)
 	if err != nil {
 		return err
 	}
@@ -219,14 +216,14 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 	keptRows, keptCols := rows, cols
 	if f.entries.Empty {
 		keptRows, keptCols = p.Lines.Dims(rows, cols)
-		if p, keptRows, keptCols, err = p.WithoutUnobserved(f.all, keptRows, keptCols); err != nil {
+		if p, keptRows, keptCols, err = p.WithoutUnobserved(f.All, keptRows, keptCols); err != nil {
 			return err
 		}
 	}
-	if f.all != nil {
-		p = p.Divide(f.all, keptRows, keptCols)
+	if f.All != nil {
+		p = p.Divide(f.All, keptRows, keptCols)
 		p.Gathers = p.Lines != nil || f.gathers(pics, rows < cols)
-		from = solve.PartOf(f.all, from, rows, cols)
+		from = solve.PartOf(f.All, from, rows, cols)
 	}
 	p, err = from.WithDefaults(p, keptRows, keptCols)
 	if err != nil {
@@ -237,7 +234,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 	}
 	p = p.Recorded()
 	var folder *fileset.Folder
-	if f.out != "" && !f.all.Helper() {
+	if f.out != "" && !f.All.Helper() {
 		if folder, err = record.OpenFolder(f.out, record.Names, record.NameResult, f.force || f.resume != nil, checkpoint.Keeps); err != nil {
 			return err
 		}
@@ -251,17 +248,17 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 
 	steps := f.progress.Watch(cmd)
 	f.Say(cmd, file)
-	ctx, stop := f.all.Interruptible(cmd.Context())
+	ctx, stop := f.All.Interruptible(cmd.Context())
 	defer stop()
 	defer f.Until(ctx, file)()
 	p.Settings.Progress = steps.Show
 	f.saySeveral(cmd, &p, steps)
-	if err := f.all.Agree(nil, ""); err != nil {
+	if err := f.All.Agree(nil, ""); err != nil {
 		return err
 	}
-	rep, res, err := solve.Factor(ctx, cmd.ErrOrStderr(), file, f.job(), p, from)
+	rep, res, err := solve.Factor(ctx, cmd.ErrOrStderr(), file, &f.Job, p, from)
 	steps.Clear()
-	if res != nil && (f.all.Helper() || ctx.Err() != nil) {
+	if res != nil && (f.All.Helper() || ctx.Err() != nil) {
 		err = nil // process 0 says how it has ended
 	}
 	if err != nil {
@@ -273,23 +270,23 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 			err = fmt.Errorf("%w before the matrix was read; nothing is written", exit.Interruption(ctx))
 		}
 	}
-	if err := f.all.Agree(err, ""); err != nil {
+	if err := f.All.Agree(err, ""); err != nil {
 		return err
 	}
 	if res.V.Cols == 0 {
 		return exit.Nothing(ctx, res.Stop == lnmu.StopTime, "a factor was finished", checkpoint.Hint(f.out))
 	}
 	if f.scale == record.ScaleTopics {
-		if err := solve.ScaleTopics(f.all, res, p, rep); err != nil {
+		if err := solve.ScaleTopics(f.All, res, p, rep); err != nil {
 			return fmt.Errorf("--scale %s: %w", f.scale, err)
 		}
 	}
-	r, err := solve.Join(f.all, res, p, rep)
+	r, err := solve.Join(f.All, res, p, rep)
 	if err != nil {
 		return err
 	}
 	r.Measure(rep)
-	if f.all.Helper() {
+	if f.All.Helper() {
 		return r.Lend()
 	}
 	defer r.Release()
@@ -317,7 +314,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 	}
 	var written []string
 	if f.out != "" {
-		if written, err = writeResults(folder, f.write, rep, r, pics, f.report); err != nil {
+		if written, err = writeResults(folder, f.write, rep, r, pics, f.Report); err != nil {
 			return err
 		}
 		if ctx.Err() == nil && res.Stop != lnmu.StopTime {
@@ -334,25 +331,25 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 	} else {
 		err = rep.WriteTable(cmd.OutOrStdout(), f.out, written)
 	}
-	if res.Stop == lnmu.StopCancelled || ctx.Err() != nil && f.improve && rep.Improved == nil {
+	if res.Stop == lnmu.StopCancelled || ctx.Err() != nil && f.Improve && rep.Improved == nil {
 		return errors.Join(interruptedError(ctx, rep, f.out), err)
 	}
 	steps.End(res.Stop, res.RelativeError, f.out)
 	if err == nil && f.out != "" && progress.IsTerminal(cmd.ErrOrStderr()) {
 		fmt.Fprintf(cmd.ErrOrStderr(), "next: nmu report %s\n", render.Printable(message.ShellWord(f.out)))
 	}
-	return cmp.Or(err, exit.Unconverged(f.tolerance > 0, res.Stop))
+	return cmp.Or(err, exit.Unconverged(f.Tolerance > 0, res.Stop))
 }
 
 // describe adds to a report the entries that come from the command line.
 func (f *commandLine) describe(r *record.Factor) {
 	r.Origin = record.NewOrigin(f.Path, f.Variable, f.Transpose)
-	r.Init, r.Dense, r.Continued = f.init, f.dense, f.continued
+	r.Init, r.Dense, r.Continued = f.init, f.Dense, f.continued
 	r.Absent, r.Mask, r.Weights, r.Uncertainties = f.Missing, f.entries.Mask, f.entries.Weights, f.entries.Uncertainties
 	r.SkipRows, r.SkipCols = f.entries.SkipRows, f.entries.SkipCols
-	r.FixV, r.FixW, r.Baseline = f.fixed.v, f.fixed.w, f.fixed.baseline
+	r.FixV, r.FixW, r.Baseline = f.FixV, f.FixW, f.Fixed.Baseline
 	r.Scale = f.scale
-	r.Given, r.Processes = f.options.Given(), f.all.Count()
+	r.Given, r.Processes = f.options.Given(), f.All.Count()
 }
 
 // inputError names the input in an error about a matrix, or the flag of another one.
@@ -364,9 +361,9 @@ func inputError(f *commandLine, file *matio.File, err error) error {
 	flag, path := "init", f.init
 	switch {
 	case bad.Matrix == "fixed V":
-		flag, path = "fix-v", f.fixed.v
+		flag, path = "fix-v", f.FixV
 	case bad.Matrix == "fixed W":
-		flag, path = "fix-w", f.fixed.w
+		flag, path = "fix-w", f.FixW
 	case f.continued != "":
 		flag, path = "continue", f.continued
 	}

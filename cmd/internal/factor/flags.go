@@ -28,30 +28,15 @@ import (
 
 // commandLine is the command line of nmu factor.
 type commandLine struct {
-	input.Matrix
-	dense     bool
+	solve.Job
 	pictures  picture.Flags
-	fixed     fixedFlags
-	disk      flags.Disk
 	precision string
 	entries   input.MissingFlags
-	way       string // to deal with missing entries
-	sparse    bool   // what a sparse matrix does not store is missing
 
-	method      string
-	options     methods.Flags
-	rank        int
-	iterations  int
-	restarts    int
-	seed        uint64
-	init        string
-	threads     int
-	tolerance   float64
-	targetError float64
-	timeLimit   time.Duration
-
-	improve bool
-	further options.Run // what settings without a field here say
+	method  string
+	options methods.Flags
+	rank    int
+	init    string // a start, or a folder
 
 	out   string
 	write []string
@@ -65,10 +50,8 @@ type commandLine struct {
 	resume     *checkpoint.State
 	opened     *matio.File // the input
 	progress   progress.Flags
-	report     bool
 
 	mpi bool
-	all *process.Group // or nil
 }
 
 // add adds the flags of nmu factor.
@@ -76,28 +59,28 @@ func (f *commandLine) add(fs *pflag.FlagSet) {
 	recursions := strings.Join(methods.Names(methods.Recursive), ", ")
 	fs.IntVarP(&f.rank, "rank", "r", 0, "number `R` of factors, mostly far below m and n")
 	fs.StringVar(&f.method, methods.FlagName, lnmu.RNMU{}.Describe().Name, flags.Usage("`METHOD`: "+message.Enumerate(methods.Names(methods.Any), "or")+";")+"\nsee nmu --help")
-	fs.IntVar(&f.iterations, "iters", 0, flags.Usage("`K` iterations, for "+recursions+" of each factor or block (default: "+methods.Iterations()+")"))
-	fs.IntVar(&f.restarts, "restarts", 0, flags.Usage(options.Usage("restarts")))
-	fs.Uint64Var(&f.seed, "seed", 0, options.Usage("seed"))
-	fs.Float64Var(&f.tolerance, "tol", 0, flags.Usage(options.Usage("tolerance")))
-	fs.DurationVar(&f.timeLimit, "time-limit", 0, "stop after `D`, such as 90s or 2h, and keep the finished\nresults (default none)")
+	fs.IntVar(&f.Iterations, "iters", 0, flags.Usage("`K` iterations, for "+recursions+" of each factor or block (default: "+methods.Iterations()+")"))
+	flags.Settings(fs, &f.Run, "restarts", "seed", "tol")
+	fs.DurationVar(&f.TimeLimit, "time-limit", 0, "stop after `D`, such as 90s or 2h, and keep the finished\nresults (default none)")
 	fs.StringVar(&f.out, "out", "", "folder `DIR` for the results (default: print only)")
-	fs.BoolVar(&f.report, "report", false, "also write report.html to DIR, a page about the run;\nsee nmu report")
+	fs.BoolVar(&f.Report, "report", false, "also write report.html to DIR, a page about the run;\nsee nmu report")
 	flags.Group(fs, flags.Method, func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.init, "init", "random", "`START`: random; nested (random, each factor by itself, see\n--continue); svd (first singular vectors); snpa or spa (pure columns\nof M, by successive nonnegative projection, or by\nsuccessive projection); or a folder with V.npy and W.npy,\nsuch as a previous DIR")
 		fs.StringVar(&f.continued, "continue", "", flags.Usage(recursions+": add factors to those of `DIR`, a run of smaller rank with --init nested --restarts 1 (or --init svd, spa or snpa); options that are not given come from it; nmf: go on with new columns, the columns of INPUT"))
-		fs.Float64Var(&f.targetError, "target-error", 0, flags.Usage("stop when the relative error is at most `E`, a fraction, in steps of 10 iterations, or of 1 with kl and the accelerated solver; "+recursions+": of factors or blocks (default 0, never)"))
+		flags.Settings(fs, &f.Run, "target-error")
 		f.options.Add(fs)
-		f.fixed.add(fs)
-		fs.StringVar(&f.way, "missing-solver", "", flags.Usage(options.Usage("missing-solver")))
-		fs.BoolVar(&f.improve, "improve", false, "also measure the error after V W is multiplied by the best\nnumber, and after 100 HALS steps that keep the zeros")
+		flags.Settings(fs, &f.Run, "fix-v", "fix-w", "baseline", "missing-solver")
+		for flag, name := range map[string]string{"fix-v": record.NameV, "fix-w": record.NameW} {
+			fs.Lookup(flag).Usage = flags.Usage(fs.Lookup(flag).Usage + "; a folder stands for its " + name)
+		}
+		fs.BoolVar(&f.Improve, "improve", false, "also measure the error after V W is multiplied by the best\nnumber, and after 100 HALS steps that keep the zeros")
 		flags.AddPrecision(fs, &f.precision)
 	})
 	f.Matrix.Add(fs, "factor the transpose")
 	flags.Group(fs, flags.Input, func(fs *pflag.FlagSet) {
-		fs.BoolVar(&f.dense, "dense", false, "make a sparse matrix dense")
+		flags.Settings(fs, &f.Run, "dense")
 		f.entries.Add(fs)
-		fs.BoolVar(&f.sparse, "sparse-missing", false, options.Usage("sparse-missing"))
+		flags.Settings(fs, &f.Run, "sparse-missing")
 	})
 	flags.Group(fs, flags.Output, func(fs *pflag.FlagSet) {
 		f.pictures.Add(fs)
@@ -110,11 +93,11 @@ func (f *commandLine) add(fs *pflag.FlagSet) {
 		f.progress.Add(fs)
 	})
 	flags.Group(fs, flags.Limits, func(fs *pflag.FlagSet) {
-		flags.AddThreads(fs, &f.threads)
-		f.disk.Add(fs)
+		flags.Settings(fs, &f.Run, "threads")
+		f.Disk.Add(fs)
 		fs.BoolVar(&f.mpi, process.FlagName, false, flags.Usage("run as one of the processes started by mpirun, which share the matrix (needs a program built with the tag mpi)"))
 	})
-	addSettings(fs, &f.further)
+	flags.FurtherSettings(fs, &f.Run)
 	flags.SetWords(fs, methods.FlagName, methods.Names(methods.Any), false)
 	flags.SetWords(fs, "init", lnmu.Inits(), true)
 	flags.SetWords(fs, "write", record.Formats, false)
@@ -123,7 +106,7 @@ func (f *commandLine) add(fs *pflag.FlagSet) {
 
 // check rejects values that would stand for a default, or be ignored.
 func (f *commandLine) check(given func(flag string) bool) error {
-	if err := flags.CheckCounts(given, f.threads, flags.Count{Flag: "iters", Value: f.iterations}, flags.Count{Flag: "restarts", Value: f.restarts}, flags.Count{Flag: "top", Value: f.top}); err != nil {
+	if err := flags.CheckCounts(given, f.Threads, flags.Count{Flag: "iters", Value: f.Iterations}, flags.Count{Flag: "top", Value: f.top}); err != nil {
 		return err
 	}
 	switch {
@@ -135,10 +118,10 @@ func (f *commandLine) check(given func(flag string) bool) error {
 		return errors.New("--continue is empty; name the folder of a run")
 	case given("write") && f.out == "":
 		return errors.New("--write needs --out DIR")
-	case f.report && f.out == "":
+	case f.Report && f.out == "":
 		return errors.New("--report needs --out DIR")
 	}
-	return cmp.Or(f.disk.Check(f.MaxMemory), f.fixed.check(given), f.progress.Check(), record.CheckFormats(f.write, record.Formats), f.checkScale(given), f.checkProcesses(given))
+	return cmp.Or(f.Disk.Check(f.MaxMemory), f.progress.Check(), record.CheckFormats(f.write, record.Formats), f.checkScale(given), f.checkProcesses(given))
 }
 
 // checkScale refuses a scale that is not known, or that what is demanded of V and W would not
@@ -161,18 +144,10 @@ func (f *commandLine) checkScale(given func(flag string) bool) error {
 	return nil
 }
 
-// job returns what the flags ask of the factorization beside its plan.
-func (f *commandLine) job() *solve.Job {
-	return &solve.Job{
-		Path: f.Path, Variable: f.Variable, Transpose: f.Transpose, Dense: f.dense, SparseMissing: f.sparse, Improve: f.improve, Report: f.report,
-		Resumed: f.resume != nil, Disk: f.disk, All: f.all,
-	}
-}
-
 // checkProcesses refuses what several processes cannot do, as far as package lnmu does
 // not do so.
 func (f *commandLine) checkProcesses(given func(flag string) bool) error {
-	if f.all == nil {
+	if f.All == nil {
 		return nil
 	}
 	if f.Path == input.Stdin {
@@ -194,7 +169,7 @@ func (f *commandLine) together(cmd *cobra.Command, work func() error) error {
 		return work()
 	}
 	return process.Run(cmd, func(all *process.Group) error {
-		f.all = all
+		f.All = all
 		f.share()
 		return work()
 	})
@@ -204,10 +179,10 @@ func (f *commandLine) together(cmd *cobra.Command, work func() error) error {
 // of them has been given its memory.
 func (f *commandLine) share() {
 	limit := &f.MaxMemory
-	if given := f.disk.Within; given != 0 {
+	if given := f.Disk.Within; given != 0 {
 		limit = &given
 	}
-	f.all.Share(limit, &f.threads)
+	f.All.Share(limit, &f.Threads)
 }
 
 // gathers reports whether process 0 needs the whole of the longer factor, for tables, pictures,
@@ -217,5 +192,5 @@ func (f *commandLine) gathers(pics picture.Shown, wide bool) bool {
 	if wide {
 		shown = pics.Maps
 	}
-	return f.report || shown.Known() || wide && f.scale != "" || slices.ContainsFunc(f.write, func(format string) bool { return format != record.FormatNpy })
+	return f.Report || shown.Known() || wide && f.scale != "" || slices.ContainsFunc(f.write, func(format string) bool { return format != record.FormatNpy })
 }

@@ -28,7 +28,7 @@ func TestRestore(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
-		"init": "random", "mask": filepath.Join(started, "mask.csv"), "out": "now", "force": "false", "threads": "0", "seed": "7",
+		"init": "random", "mask": filepath.Join(started, "mask.csv"), "out": "now", "force": "false", "threads": "", "seed": "7",
 	} {
 		if got := cmd.Flags().Lookup(name).Value.String(); got != want {
 			t.Errorf("--%s is %q, want %q", name, got, want)

@@ -56,7 +56,7 @@ started. --time-limit includes the time before the checkpoint.`,
 				}
 				return other(cmd, args[0], from)
 			}
-			run, err := resumed(from, cmd, args[0], given.flags.all)
+			run, err := resumed(from, cmd, args[0], given.flags.All)
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
@@ -69,7 +69,7 @@ started. --time-limit includes the time before the checkpoint.`,
 // resumed returns the run that a state is of, with the flags of nmu resume.
 func resumed(r *checkpoint.State, resume *cobra.Command, dir string, all *process.Group) (*run, error) {
 	run := newFactor()
-	run.flags.all = all
+	run.flags.All = all
 	given := resume.Flags().Changed
 	err := Restore(run.cmd, resume, dir, r, func(name string) bool {
 		switch {
@@ -98,7 +98,7 @@ func resumed(r *checkpoint.State, resume *cobra.Command, dir string, all *proces
 		}
 	}
 	run.flags.Path = r.PathFrom(r.Note.Input)
-	run.flags.resume = r
+	run.flags.resume, run.flags.Resumed = r, true
 	if all.Helper() {
 		return run, nil // process 0 looks at all of them
 	}

@@ -48,7 +48,7 @@ func TestEverySetting(t *testing.T) {
 func TestFlagsOfSettings(t *testing.T) {
 	fs := pflag.NewFlagSet("settings", pflag.ContinueOnError)
 	var r options.Run
-	addSettings(fs, &r)
+	flags.FurtherSettings(fs, &r)
 	err := fs.Parse([]string{"--seed", "7", "--iters=3", "--tol", "0.25", "--baseline", "--missing-solver", "exact", "--time-limit", "90", "--mask", "m.npy", "--check-every", "2"})
 	if err != nil || r.Seed != 7 || r.Iterations != 3 || r.Tolerance != 0.25 || !r.Fixed.Baseline || r.MissingSolver != "exact" || r.TimeLimit.Seconds() != 90 || r.Mask != "m.npy" || r.CheckEvery != 2 {
 		t.Errorf("%+v, %v", r, err)

@@ -51,7 +51,7 @@ func noteOf(fs *pflag.FlagSet, f *commandLine) (checkpoint.Note, error) {
 func inputPaths(f *commandLine) ([]string, error) {
 	rows, cols := f.NamesPaths()
 	paths := append([]string{rows, cols}, f.entries.Paths()...)
-	return checkpoint.Paths(f.Path, append(paths, record.FactorPath(f.fixed.v, record.NameV), record.FactorPath(f.fixed.w, record.NameW))...)
+	return checkpoint.Paths(f.Path, append(paths, record.FactorPath(f.FixV, record.NameV), record.FactorPath(f.FixW, record.NameW))...)
 }
 
 // inputFiles reads the files that a run reads.

@@ -130,7 +130,7 @@ func readPast[T lnmu.Float](f *commandLine, run *record.Factor, file *matio.File
 			return p, fmt.Errorf("the run left out %s; begin a new one without them", left)
 		}
 		if rows, _ := file.Dims(); rows == p.v.Rows {
-			now, err := lnmu.Measure(m, p.v, w, &lnmu.Settings{Threads: flags.Threads(f.threads)})
+			now, err := lnmu.Measure(m, p.v, w, &lnmu.Settings{Threads: flags.Threads(f.Threads)})
 			if err != nil {
 				return p, err
 			}
@@ -167,13 +167,13 @@ func update[T lnmu.Float](cmd *cobra.Command, f *commandLine, run *record.Factor
 		folder.Expect(there)
 	}
 	size := int64(unsafe.Sizeof(T(0)))
-	need := solve.Plus(solve.TransformMemory[T](file, f.rank, input.Observed{}, lnmu.TransformSettings{Threads: flags.Threads(f.threads)}), 6*size*int64(f.rank)*int64(rows+cols+f.rank))
+	need := solve.Plus(solve.TransformMemory[T](file, f.rank, input.Observed{}, lnmu.TransformSettings{Threads: flags.Threads(f.Threads)}), 6*size*int64(f.rank)*int64(rows+cols+f.rank))
 	if err := file.Reserve(solve.Plus(solve.Plus(solve.Process(), solve.PagesToBe[T](file)), need), fmt.Sprintf("going on with it at rank %d", f.rank)); err != nil {
 		return err
 	}
 	var m lnmu.Matrix[T]
 	entries := 0
-	if file.Sparse() && !f.dense {
+	if file.Sparse() && !f.Dense {
 		var c lnmu.CSR[T]
 		if c.Rows, c.Cols, c.Ptr, c.Idx, c.Val, err = matio.Sparse[T](file); err == nil {
 			err = c.Validate()
@@ -189,7 +189,7 @@ func update[T lnmu.Float](cmd *cobra.Command, f *commandLine, run *record.Factor
 	ctx, stop := exit.Interruptible(cmd.Context())
 	defer stop()
 	begun := time.Now()
-	settings := lnmu.UpdateSettings{Iterations: cmp.Or(f.iterations, updateTurns), Tolerance: f.tolerance, Threads: flags.Threads(f.threads)}
+	settings := lnmu.UpdateSettings{Iterations: cmp.Or(f.Iterations, updateTurns), Tolerance: f.Tolerance, Threads: flags.Threads(f.Threads)}
 	var before past[T]
 	var now *lnmu.Updated[T]
 	var res *lnmu.Result[T]
@@ -207,7 +207,7 @@ func update[T lnmu.Float](cmd *cobra.Command, f *commandLine, run *record.Factor
 		return exit.MarkInterrupted(ctx, inputError(f, file, err))
 	}
 
-	rep := record.NewFactor[T](rows, cols, f.rank, lnmu.NMF{}, &lnmu.Settings{Iterations: settings.Iterations, Restarts: 1, Init: lnmu.Init(run.Init), Seed: run.Seed, Tolerance: f.tolerance, Threads: settings.Threads}, record.Partial{})
+	rep := record.NewFactor[T](rows, cols, f.rank, lnmu.NMF{}, &lnmu.Settings{Iterations: settings.Iterations, Restarts: 1, Init: lnmu.Init(run.Init), Seed: run.Seed, Tolerance: f.Tolerance, Threads: settings.Threads}, record.Partial{})
 	record.Fill(rep, res, time.Since(begun))
 	rep.BestSeed, rep.Entries, rep.Past = run.BestSeed, entries, before.cols+cols
 	r, err := solve.Join(nil, res, solve.Plan{}, rep)
@@ -236,7 +236,7 @@ func update[T lnmu.Float](cmd *cobra.Command, f *commandLine, run *record.Factor
 	} else {
 		err = rep.WriteTable(cmd.OutOrStdout(), f.out, written)
 	}
-	return errors.Join(err, exit.Unconverged(f.tolerance > 0, res.Stop))
+	return errors.Join(err, exit.Unconverged(f.Tolerance > 0, res.Stop))
 }
 
 // sumsFile returns the file of sums of products.

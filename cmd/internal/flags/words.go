@@ -120,6 +120,8 @@ func plain(err error) error {
 	name, value := bad.GetFlag().Name, bad.GetValue()
 	want := wants[bad.GetFlag().Value.Type()]
 	switch {
+	case want == "" && value == "":
+		return fmt.Errorf("--%s is empty; %w", name, bad.Unwrap())
 	case want == "":
 		return fmt.Errorf("--%s %s: %w", name, value, bad.Unwrap())
 	case errors.Is(err, strconv.ErrRange):

@@ -21,24 +21,13 @@ import (
 
 // Matrix is the matrix of a command line: INPUT and the flags that say how to read it.
 type Matrix struct {
-	Path      string
-	format    string
-	Variable  string
-	Transpose bool
+	Path string
+	options.Run
 	MaxMemory flags.Size
 	InUse     int64 // bytes of MaxMemory that the command has taken already
 
-	sep, decimal      string
-	header, rowLabels string
-	skip              []string
-	grey              bool
-	words             []string
-	below             string
-	triples           bool
-	Missing           string
-	RowNames          string
-	ColNames          string
-
+	skip    []string
+	words   []string
 	context context.Context // of Limit; nil for none
 	said    []string        // notes
 }
@@ -88,8 +77,7 @@ const helpWidth = 80
 func (in *Matrix) Add(fs *pflag.FlagSet, how string) {
 	flags.Group(fs, flags.Input, func(fs *pflag.FlagSet) {
 		in.AddContent(fs, how)
-		fs.StringVar(&in.RowNames, "row-names", "", "`FILE` with the names of the rows, one in a line, also\ncompressed; FILE:2 takes the second column of its lines")
-		fs.StringVar(&in.ColNames, "col-names", "", "`FILE` with the names of the columns, as --row-names")
+		flags.Settings(fs, &in.Run, "row-names", "col-names")
 	})
 	flags.Group(fs, flags.Limits, in.MaxMemory.AddMax)
 }
@@ -98,24 +86,19 @@ func (in *Matrix) Add(fs *pflag.FlagSet, how string) {
 func (in *Matrix) AddContent(fs *pflag.FlagSet, how string) {
 	fs.StringVar(&in.Variable, FlagVar, "", "`NAME` of the variable in a file that holds several; in a .mat\nfile also a field or a cell: s.data, s(2).data or c{1}")
 	fs.BoolVar(&in.Transpose, "transpose", false, how)
-	fs.StringVar(&in.format, "format", "", "`TYPE` of INPUT, such as csv, if its name does not show it")
-	fs.StringVar(&in.sep, "sep", "", "separator `S` of the cells of a table: comma, semicolon, tab,\nbar or blank (default: detected)")
-	fs.StringVar(&in.decimal, "decimal", "", "decimal `SIGN` in a table: point or comma (default:\ndetected)")
-	fs.StringVar(&in.header, "header", "", "whether the first row of a table is a header, also in tables\nbeside INPUT, such as weights: `yes|no` (default: detected)")
-	fs.StringVar(&in.rowLabels, "row-labels", "", "whether the first column of a table holds labels, also in\ntables beside INPUT: `yes|no` (default: detected)")
+	flags.Settings(fs, &in.Run, "format")
+	fs.StringVar(&in.Separator, "sep", "", "separator `S` of the cells of a table: comma, semicolon, tab,\nbar or blank (default: detected)")
+	fs.StringVar(&in.Decimal, "decimal", "", "decimal `SIGN` in a table: point or comma (default:\ndetected)")
+	flags.Settings(fs, &in.Run, "header", "row-labels")
 	fs.StringSliceVar(&in.skip, "skip-columns", nil, "`COLUMNS` of a table to leave out, by name or number, such\nas group,7")
 	fs.StringSliceVar(&in.words, "missing-text", nil, flags.Usage(options.Usage("missing-text")))
-	fs.StringVar(&in.below, "below", "", flags.Usage(options.Usage("below")))
-	fs.BoolVar(&in.triples, "triples", false, "the rows of a table are entries of a sparse matrix: row,\ncolumn, value (default: if the header says so)")
+	flags.Settings(fs, &in.Run, "below", "triples")
 	fs.StringVar(&in.Missing, "missing", "", flags.Usage("cells of a table that are empty, NA, NaN, null or -: `WAY` "+message.Enumerate(message.Strings(matio.WaysOfMissing), "or")+" (missing entries, also NaN in other files; default: an error)"))
-	fs.BoolVar(&in.grey, "grey", false, "convert images in colour to grey (default: an error)")
+	flags.Settings(fs, &in.Run, "grey")
 	flags.SetWords(fs, "format", matio.Formats(), false)
 	flags.SetWords(fs, "sep", matio.SeparatorNames, true)
 	flags.SetWords(fs, "decimal", matio.DecimalNames, true)
-	flags.SetWords(fs, "header", matio.Presences, false)
-	flags.SetWords(fs, "row-labels", matio.Presences, false)
 	flags.SetWords(fs, "missing", matio.WaysOfMissing, false)
-	flags.SetWords(fs, "below", matio.WaysOfBelow, false)
 }
 
 // FlagVar is the flag for the variable in a file.
@@ -123,8 +106,8 @@ const FlagVar = "var"
 
 // Options returns what is asked of the reader.
 func (in *Matrix) Options() (matio.Options, error) {
-	opt := matio.Options{Var: in.Variable, Transpose: in.Transpose, MaxMemory: int64(in.MaxMemory), InUse: in.InUse, Format: in.format, Grey: in.grey, Context: in.context}
-	opt.Table.Skip, opt.Table.Triples, opt.Table.Words = in.skip, in.triples, in.words
+	opt := matio.Options{Var: in.Variable, Transpose: in.Transpose, MaxMemory: int64(in.MaxMemory), InUse: in.InUse, Format: in.Format, Grey: in.Grey, Context: in.context}
+	opt.Table.Skip, opt.Table.Triples, opt.Table.Words = in.skip, in.Triples, in.words
 	var err error
 	choose := func(flag, value string, words []string, signs string) rune {
 		c := matio.Sign(value)
@@ -133,12 +116,10 @@ func (in *Matrix) Options() (matio.Options, error) {
 		}
 		return c
 	}
-	opt.Table.Separator = choose("sep", in.sep, matio.SeparatorNames, ",;\t| ")
-	opt.Table.Decimal = choose("decimal", in.decimal, matio.DecimalNames, ".,")
-	opt.Table.Header = word("header", in.header, matio.Presences, &err)
-	opt.Table.RowLabels = word("row-labels", in.rowLabels, matio.Presences, &err)
+	opt.Table.Header, opt.Table.RowLabels, opt.Table.Below = matio.Presence(in.Header), matio.Presence(in.Labels), matio.Below(in.Run.Below)
+	opt.Table.Separator = choose("sep", in.Separator, matio.SeparatorNames, ",;\t| ")
+	opt.Table.Decimal = choose("decimal", in.Decimal, matio.DecimalNames, ".,")
 	opt.Table.Missing = word("missing", in.Missing, matio.WaysOfMissing, &err)
-	opt.Table.Below = word("below", in.below, matio.WaysOfBelow, &err)
 	return opt, err
 }
 

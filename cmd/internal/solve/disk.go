@@ -25,7 +25,7 @@ func wanted[T lnmu.Float](j *Job, file *matio.File, p Plan) bool {
 	if p.Scene && p.Gaps || p.Lines != nil && j.All == nil && matio.Mappable[T](file) {
 		held = Plus(held, held) // of a part that is read twice, or of a copy of what is left
 	}
-	return j.Disk.Within != 0 && file.Left() < Plus(Plus(Process(), held), denseNeed[T](j, rows, cols, p, true))
+	return j.Disk.Within != 0 && file.Left() < Plus(Plus(Process(), held), DenseMemory[T](j, rows, cols, p, true))
 }
 
 // denseFile is a dense matrix that stays in its file, or the part of it that this process holds.

@@ -105,7 +105,7 @@ func (s *sparseFile[T]) inMemory(p Plan) (int64, error) {
 	}
 	entry := 4 + 8 + unsafe.Sizeof(T(0)) // as it is read
 	held := float64(entries)*float64(entry) + 8*float64(own.Rows())
-	return Plus(Plus(byteCount(held), Process()), sparseNeed[T](s.job, rows, cols, entries, p)), nil
+	return Plus(Plus(byteCount(held), Process()), SparseMemory[T](s.job, rows, cols, entries, p)), nil
 }
 
 func (s *sparseFile[T]) open(p Plan) (err error) {

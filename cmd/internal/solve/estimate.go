@@ -98,39 +98,29 @@ func limit(by *sync.Mutex, bytes int64) (undo func()) {
 	}
 }
 
-// DenseMemory estimates lnmu.Factor of an m x n matrix, by a plan with all defaults;
-// fixed says that the memory of the matrix must not be overwritten, improved that
-// lnmu.Improve follows.
-func DenseMemory[T lnmu.Float](m, n int, p Plan, fixed, improved bool) int64 {
+// DenseMemory estimates lnmu.Factor of an m x n matrix, by a plan with all defaults, and what else the job asks
+// for; fixed says that the memory of the matrix must not be overwritten.
+func DenseMemory[T lnmu.Float](j *Job, m, n int, p Plan, fixed bool) int64 {
 	shape := lnmu.Unread[T]{Missing: p.Gaps || p.Zeros || p.Mask != nil, Weighted: p.Weights != nil}
+	page := j.pageBytes(m, n, p, unsafe.Sizeof(T(0)))
 	p.Settings.Overwrite = !fixed
 	need := estimate(m, n, p, shape)
-	if improved {
+	if j.Improve {
 		p.Method, p.Settings = lnmu.NMF{}, lnmu.Settings{Threads: p.Settings.Threads, Restarts: 1}
-		rows, cols := p.sides(m, n)
-		need = max(need, Plus(estimate(m, n, p, shape), byteCount(4*float64(p.Rank)*(rows+cols)*float64(unsafe.Sizeof(T(0))))))
+		p.rows, p.cols = m, n
+		rows, cols := p.own()
+		need = max(need, Plus(estimate(m, n, p, shape), byteCount(4*float64(p.Rank)*(float64(rows)+float64(cols))*float64(unsafe.Sizeof(T(0))))))
 	}
-	return need
+	return Plus(need, page)
 }
 
-// SparseMemory estimates lnmu.Factor of a CSR, of which this process has the given number of stored
-// entries. improved says that lnmu.Improve follows.
-func SparseMemory[T lnmu.Float](m, n, entries int, p Plan, improved bool) int64 {
+// SparseMemory is DenseMemory for a CSR, of which this process has the given number of stored entries.
+func SparseMemory[T lnmu.Float](j *Job, m, n, entries int, p Plan) int64 {
 	need := estimate(m, n, p, lnmu.Unread[T]{Sparse: true, Entries: entries})
-	if improved {
+	if j.Improve {
 		need = Plus(need, byteCount(p.kept(unsafe.Sizeof(T(0)))))
 	}
-	return need
-}
-
-// denseNeed is DenseMemory for a job, with what the page takes.
-func denseNeed[T lnmu.Float](j *Job, m, n int, p Plan, fixed bool) int64 {
-	return Plus(DenseMemory[T](m, n, p, fixed, j.Improve), j.pageBytes(m, n, p, unsafe.Sizeof(T(0))))
-}
-
-// sparseNeed is SparseMemory for a job, with what the page takes.
-func sparseNeed[T lnmu.Float](j *Job, m, n, entries int, p Plan) int64 {
-	return Plus(SparseMemory[T](m, n, entries, p, j.Improve), j.pageBytes(m, n, p, unsafe.Sizeof(T(0))))
+	return Plus(need, j.pageBytes(m, n, p, unsafe.Sizeof(T(0))))
 }
 
 // pageBytes returns what the page about a run takes beside the factors, 0 if none is asked for. size
@@ -153,17 +143,6 @@ func estimate[T lnmu.Float](m, n int, p Plan, x lnmu.Unread[T]) int64 {
 		return 0
 	}
 	return Plus(e.Memory, byteCount(float64(unsafe.Sizeof(T(0)))*joined(m, n, p)))
-}
-
-// sides returns the longer and the shorter side of the part of an m x n matrix that a
-// process holds.
-func (p Plan) sides(m, n int) (rows, cols float64) {
-	rows, cols = float64(max(m, n)), float64(min(m, n))
-	if p.World != nil {
-		first, last := lnmu.Share(m, n, p.World.Rank(), p.World.Size())
-		rows = float64(last - first)
-	}
-	return rows, cols
 }
 
 // joined returns how many numbers process 0 stores to gather the longer factor of an

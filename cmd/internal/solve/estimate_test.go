@@ -61,7 +61,7 @@ func TestMemoryNeeded(t *testing.T) {
 				t.Fatal(err)
 			}
 			name := fmt.Sprintf("%d x %d, %s %v, init %s", m, n, p.Method.Describe().Name, methods.Options(p.Method), p.Settings.Init)
-			compare(name, DenseMemory[float64](m, n, p, true, false), took)
+			compare(name, DenseMemory[float64](&Job{}, m, n, p, true), took)
 		}
 		const rank = 6
 		v := shape(m, rank)
@@ -102,7 +102,7 @@ func TestMemoryNeeded(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			compare(fmt.Sprintf("%d x %d, sparse, %s", m, n, method.Describe().Name), SparseMemory[float64](m, n, len(c.Val), p, false), took)
+			compare(fmt.Sprintf("%d x %d, sparse, %s", m, n, method.Describe().Name), SparseMemory[float64](&Job{}, m, n, len(c.Val), p), took)
 		}
 		took := allocated(func() {
 			g, err := biclique.FromSparse(c)

@@ -2,25 +2,22 @@ package solve
 
 import (
 	"fmt"
-	"nmu/cmd/internal/message"
 
 	"nmu/cmd/internal/flags"
+	"nmu/cmd/internal/input"
+	"nmu/cmd/internal/message"
 	"nmu/cmd/internal/process"
 	"nmu/internal/matio"
 )
 
 // Job says where the matrix is, how it is taken, and what is measured beside the plan.
 type Job struct {
-	Path          string // of the matrix
-	Variable      string // its name in the file, or empty
-	Transpose     bool   // the transpose is factored
-	Dense         bool   // a sparse matrix is made dense
-	SparseMissing bool   // what a sparse matrix does not store is missing
-	Improve       bool   // --improve: one factor on V W, and 100 steps that keep the zeros, are measured
-	Report        bool   // the page is asked for
-	Resumed       bool   // the run goes on from a state, whose rank and restarts are settled
-	Disk          flags.Disk
-	All           *process.Group // or nil
+	input.Matrix
+	Improve bool // --improve: one factor on V W, and 100 steps that keep the zeros, are measured
+	Report  bool // the page is asked for
+	Resumed bool // the run goes on from a state, whose rank and restarts are settled
+	Disk    flags.Disk
+	All     *process.Group // or nil
 }
 
 // keeps reports whether M must be unchanged after its factorization.

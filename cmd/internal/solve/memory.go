@@ -54,7 +54,7 @@ func (s *denseMemory[T]) gaps(p Plan) (*lnmu.Mask, error) {
 func (s *denseMemory[T]) need(p *Plan) (needs lnmu.Estimate, err error) {
 	rows, cols := s.file.Dims()
 	p.Settings.Overwrite = (!s.file.Mapped() || p.Lines != nil) && !s.job.keeps(*p)
-	needs.Memory = denseNeed[T](s.job, rows, cols, *p, !p.Settings.Overwrite)
+	needs.Memory = DenseMemory[T](s.job, rows, cols, *p, !p.Settings.Overwrite)
 	all := Plus(Process(), needs.Memory)
 	if s.job.All == nil { // one of several processes has a copy of its part
 		all = Plus(all, Pages[T](s.file))
@@ -71,13 +71,9 @@ func (s *denseMemory[T]) entries() int               { return 0 }
 func denseRun[T lnmu.Float](file *matio.File, p Plan, j *Job) int64 {
 	rows, cols := file.Dims()
 	if j.All != nil {
-		return Plus(spanBytes[T](file, p, j)+Process(), denseNeed[T](j, rows, cols, p, j.keeps(p)))
+		return Plus(spanBytes[T](file, p, j)+Process(), DenseMemory[T](j, rows, cols, p, j.keeps(p)))
 	}
-	held, fixed := matio.DenseSize[T](file), j.keeps(p) || matio.Mappable[T](file)
-	if matio.Mappable[T](file) { // its pages are in memory while they are read
-		held = whole[T](file)
-	}
-	return Plus(Plus(held, Process()), denseNeed[T](j, rows, cols, p, fixed))
+	return Plus(Plus(Unread[T](file), Process()), DenseMemory[T](j, rows, cols, p, j.keeps(p) || matio.Mappable[T](file)))
 }
 
 // span returns the block of the matrix that this process reads, and which lines of it count.
@@ -126,7 +122,7 @@ func (s *sparseMemory[T]) open(p Plan) error {
 
 func (s *sparseMemory[T]) need(p *Plan) (needs lnmu.Estimate, err error) {
 	rows, cols := s.file.Dims()
-	needs.Memory = sparseNeed[T](s.job, rows, cols, len(s.m.Val), *p)
+	needs.Memory = SparseMemory[T](s.job, rows, cols, len(s.m.Val), *p)
 	return needs, s.hint(s.file.Reserve(Plus(Process(), needs.Memory), p.String()))
 }
 
@@ -147,10 +143,10 @@ func (s *sparseMemory[T]) entries() int               { return s.job.All.Sum(len
 func sparseRun[T lnmu.Float](file *matio.File, p Plan, j *Job) int64 {
 	rows, cols := file.Dims()
 	if j.All != nil { // whose share of the entries no header says
-		return Plus(Process(), sparseNeed[T](j, rows, cols, 0, p))
+		return Plus(Process(), SparseMemory[T](j, rows, cols, 0, p))
 	}
 	bytes, entries := matio.SparseSize[T](file)
-	return max(ReadingSparse[T](file), Plus(Plus(bytes, Process()), sparseNeed[T](j, rows, cols, entries, p)))
+	return max(ReadingSparse[T](file), Plus(Plus(bytes, Process()), SparseMemory[T](j, rows, cols, entries, p)))
 }
 
 // ReadingSparse returns what the program takes while it reads a sparse matrix.

@@ -45,7 +45,7 @@ type onDisk interface {
 func storageOf[T lnmu.Float](file *matio.File, j *Job, p Plan) (storage[T], error) {
 	dense := !file.Sparse() || j.Dense
 	switch {
-	case dense && j.SparseMissing:
+	case dense && j.StoredOnly:
 		return nil, exit.Misuse(errors.New("--sparse-missing is for a sparse matrix that is not made dense; --mask says what is missing of others"))
 	case dense && j.All.Any(wanted[T](j, file, p)):
 		return &denseFile[T]{file: file, job: j}, nil
