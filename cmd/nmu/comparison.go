@@ -85,7 +85,10 @@ func (c *comparison) add(cmd *cobra.Command, texts comparisonTexts, own func()) 
 		flags.AddPrecision(fs, &c.precision)
 	})
 	c.Matrix.Add(fs, "factor the transpose")
-	flags.Group(fs, flags.Input, c.entries.Add)
+	flags.Group(fs, flags.Input, func(fs *pflag.FlagSet) {
+		flags.Settings(fs, &c.Run, "dense")
+		c.entries.Add(fs)
+	})
 	flags.Group(fs, flags.Limits, func(fs *pflag.FlagSet) {
 		flags.AddThreads(fs, &s.Threads)
 		fs.DurationVar(&c.checkpoint, "checkpoint", 0, "write a checkpoint to DIR every `D`, 0 for never (default: 5m,\nfrom 10m on)")
@@ -232,7 +235,7 @@ func (r *runs[T]) about() record.About {
 	s := &r.plan.Settings
 	return record.About{
 		Origin: record.NewOrigin(r.Path, r.Variable, r.Transpose), Iterations: s.Iterations, Init: string(s.Init),
-		Tolerance: s.Tolerance, Options: methods.Options(r.plan.Method), Threads: s.Threads, Precision: r.precision, Seconds: time.Since(r.begun).Seconds(),
+		Tolerance: s.Tolerance, CheckEvery: s.CheckEvery, Options: methods.Options(r.plan.Method), Threads: s.Threads, Precision: r.precision, Seconds: time.Since(r.begun).Seconds(),
 	}
 }
 
@@ -265,7 +268,7 @@ func (r *runs[T]) open() (err error) {
 		return err
 	}
 	r.partial = r.observed.Mask != nil || r.observed.Weights != nil || r.observed.Gaps
-	r.sparse = r.evaluation == compare.EvaluateStability && r.file.Sparse() && !r.partial
+	r.sparse = r.evaluation == compare.EvaluateStability && r.file.Sparse() && !r.Dense && !r.partial
 	if err = r.withDefaults(); err != nil && r.observed.Gaps && r.observed.Mask == nil { // with missing entries other options may go together
 		r.observed.Mask = solve.OneGap(rows, cols)
 		err = r.withDefaults()

@@ -14,6 +14,7 @@ import (
 
 	"nmu/cmd/internal/record"
 	"nmu/internal/dataset"
+	"nmu/internal/options"
 	"nmu/lnmu"
 	"nmu/lnmu/compare"
 )
@@ -29,6 +30,37 @@ func plantedFile(t *testing.T, rows, cols, rank int) string {
 	path := filepath.Join(t.TempDir(), "planted.npy")
 	writeMatrix(t, path, lnmu.NewDense(rows, cols, data))
 	return path
+}
+
+// nmu rank and nmu consensus have the flags of all settings of their calls, which set what they say.
+func TestSettingsOfComparisons(t *testing.T) {
+	for name, call := range map[string]options.Call{"rank": options.Rank, "consensus": options.Consensus} {
+		cmd, _, err := rootCommand().Find([]string{name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range options.Settings(&options.Run{}) {
+			if s.Calls&call != 0 && s.Flag != "" && cmd.Flags().Lookup(s.Flag) == nil {
+				t.Errorf("nmu %s lacks --%s", name, s.Flag)
+			}
+		}
+	}
+	m := textFile(t, "m.mtx", "%%MatrixMarket matrix coordinate real general\n4 5 9\n1 1 1\n1 2 2\n2 1 3\n2 3 5\n3 4 2\n4 5 7\n4 1 2\n4 4 3\n3 1 1\n")
+	seen := npyFile(t, 5, []float64{1, 1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 1})
+	args := []string{"consensus", m, "--rank", "2", "--runs", "3", "--tol", "0.1", "--json"}
+	found := map[string]bool{}
+	for _, more := range []string{"", "--check-every 1", "--mask " + seen, "--missing-solver exact --mask " + seen} {
+		var rep record.Consensus[float64]
+		if err := json.Unmarshal([]byte(succeed(t, append(args, strings.Fields(more)...)...)), &rep); err != nil {
+			t.Fatal(err)
+		}
+		found[fmt.Sprint(rep.CheckEvery, rep.Points[0].Error)] = true
+	}
+	if len(found) != 4 {
+		t.Errorf("the settings make no difference: %v", found)
+	}
+	fails(t, []string{"a sparse matrix"}, append(args, "--method", "hoyer", "--hoyer-v", "0.5")...)
+	succeed(t, append(args, "--method", "hoyer", "--hoyer-v", "0.5", "--dense")...)
 }
 
 // The command finds a planted rank, and writes and prints what it found.

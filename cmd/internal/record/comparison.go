@@ -19,6 +19,7 @@ type About struct {
 	Iterations int               `json:"iterations"`
 	Init       string            `json:"init"`
 	Tolerance  float64           `json:"tol"`
+	CheckEvery int               `json:"check_every"`       // iterations between two checks of the tolerance
 	Options    map[string]string `json:"options,omitempty"` // all those of the method
 	Threads    int               `json:"threads"`
 	Precision  string            `json:"precision"`
