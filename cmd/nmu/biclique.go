@@ -22,11 +22,10 @@ import (
 // bicliqueFlags is the command line of nmu biclique.
 type bicliqueFlags struct {
 	input.Matrix
-	starts  int
-	iters   int
-	seed    uint64
-	threads int
-	json    bool
+	starts int
+	iters  int
+	seed   uint64
+	json   bool
 }
 
 // bicliqueReport is what --json prints.
@@ -70,29 +69,29 @@ the degrees: no biclique has more edges. Rows and columns are counted from 0.`,
 	fs.IntVar(&f.starts, "starts", 20, "number `N` of starts")
 	fs.IntVar(&f.iters, "iters", 40, "`K` iterations from each start")
 	fs.Uint64Var(&f.seed, "seed", 0, "seed `S` of the first start; the next ones are S+1, S+2, ...")
-	flags.AddThreads(fs, &f.threads)
+	flags.Settings(fs, &f.Run, "threads")
 	f.Matrix.Add(fs, "take the transpose")
 	fs.BoolVar(&f.json, "json", false, "print JSON instead of a table")
 	return cmd
 }
 
 // check rejects values that say nothing.
-func (f *bicliqueFlags) check(given func(flag string) bool) error {
+func (f *bicliqueFlags) check() error {
 	switch {
 	case f.starts < 1:
 		return fmt.Errorf("--starts %d; choose 1 or more", f.starts)
 	case f.iters < 1:
 		return fmt.Errorf("--iters %d; choose 1 or more", f.iters)
 	}
-	return flags.CheckThreads(given, f.threads)
+	return nil
 }
 
 func runBiclique(cmd *cobra.Command, f *bicliqueFlags) error {
-	if err := f.check(cmd.Flags().Changed); err != nil {
+	if err := f.check(); err != nil {
 		return exit.Misuse(err)
 	}
 	defer solve.ReadWithin(f.MaxMemory)()
-	searches := min(flags.Threads(f.threads), f.starts)
+	searches := min(flags.Threads(f.Threads), f.starts)
 	g, err := readGraph(cmd, f, searches)
 	if err != nil {
 		return err
@@ -101,7 +100,7 @@ func runBiclique(cmd *cobra.Command, f *bicliqueFlags) error {
 	defer solve.KeepWithin(need)()
 	ctx, stop := exit.Interruptible(cmd.Context())
 	defer stop()
-	res, err := biclique.Find(ctx, g, biclique.Options{Starts: f.starts, Iterations: f.iters, Seed: f.seed, Threads: f.threads})
+	res, err := biclique.Find(ctx, g, biclique.Options{Starts: f.starts, Iterations: f.iters, Seed: f.seed, Threads: f.Threads})
 	if err != nil && (ctx.Err() == nil || res.Edges == 0) {
 		return exit.MarkInterrupted(ctx, err)
 	}

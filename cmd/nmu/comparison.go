@@ -90,7 +90,7 @@ func (c *comparison) add(cmd *cobra.Command, texts comparisonTexts, own func()) 
 		c.entries.Add(fs)
 	})
 	flags.Group(fs, flags.Limits, func(fs *pflag.FlagSet) {
-		flags.AddThreads(fs, &s.Threads)
+		flags.Settings(fs, &c.Run, "threads")
 		fs.DurationVar(&c.checkpoint, "checkpoint", 0, "write a checkpoint to DIR every `D`, 0 for never (default: 5m,\nfrom 10m on)")
 	})
 	flags.SetWords(fs, methods.FlagName, methods.Names(methods.Any), false)
@@ -112,8 +112,8 @@ func (c *comparison) execute(cmd *cobra.Command) error {
 // check rejects values that would stand for a default.
 func (c *comparison) check(given func(flag string) bool) error {
 	s := &c.settings
-	s.CheckEvery, s.MissingSolver = c.CheckEvery, c.MissingSolver
-	err := flags.CheckCounts(given, s.Threads, flags.Count{Flag: "folds", Value: s.Folds}, flags.Count{Flag: "restarts", Value: s.Restarts}, flags.Count{Flag: "iters", Value: s.Iterations})
+	s.CheckEvery, s.MissingSolver, s.Threads = c.CheckEvery, c.MissingSolver, c.Threads
+	err := flags.CheckCounts(given, flags.Count{Flag: "folds", Value: s.Folds}, flags.Count{Flag: "restarts", Value: s.Restarts}, flags.Count{Flag: "iters", Value: s.Iterations})
 	if err == nil && c.evaluation == compare.EvaluateStability {
 		err = c.checkStability(given)
 	}

@@ -37,7 +37,6 @@ type transformFlags struct {
 	divergence bool
 	iterations int
 	tolerance  float64
-	threads    int
 	out        string
 	write      []string
 	force      bool
@@ -85,7 +84,7 @@ topics mixtures.npy. They are written atomically and replace those of the previo
 	fs.BoolVar(&f.divergence, "divergence", false, "minimise the Kullback-Leibler divergence (default: if BASIS\nis a run of --method kl); not with --under or --sum-to-one")
 	fs.IntVar(&f.iterations, "iters", 0, "at most `K` sweeps for a column (default 1000); not with\n--under or --sum-to-one")
 	fs.Float64Var(&f.tolerance, "tol", 0, "a column is done when its KKT residual is at most `X`\n(default 1e-6, or 1e-4 for float32 or --divergence); not with\n--under or --sum-to-one")
-	flags.AddThreads(fs, &f.threads)
+	flags.Settings(fs, &f.Run, "threads")
 	flags.AddPrecision(fs, &f.precision)
 	f.Matrix.Add(fs, "take the rows of INPUT for the new columns")
 	f.entries.Add(fs)
@@ -114,7 +113,7 @@ func (f *transformFlags) check(given func(flag string) bool) error {
 	case given("write") && f.out == "":
 		return errors.New("--write says how to write; --out says where")
 	}
-	return cmp.Or(flags.CheckThreads(given, f.threads), record.CheckFormats(f.write, weightFormats))
+	return record.CheckFormats(f.write, weightFormats)
 }
 
 // runTransform is nmu transform in one precision.
@@ -190,7 +189,7 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 // the missing entries of M to the mask of observed.
 func findWeights[T lnmu.Float](cmd *cobra.Command, f *transformFlags, file *matio.File, v lnmu.Dense[T], observed *input.Observed) (*lnmu.Transformed[T], time.Duration, error) {
 	how := lnmu.TransformSettings{
-		Feasible: f.under, SumToOne: f.sums, Divergence: f.divergence, Iterations: f.iterations, Tolerance: f.tolerance, Threads: flags.Threads(f.threads),
+		Feasible: f.under, SumToOne: f.sums, Divergence: f.divergence, Iterations: f.iterations, Tolerance: f.tolerance, Threads: flags.Threads(f.Threads),
 	}
 	need := solve.TransformMemory[T](file, v.Cols, *observed, how)
 	if err := file.Reserve(solve.Plus(solve.Plus(solve.Process(), solve.PagesToBe[T](file)), need), fmt.Sprintf("finding its weights at rank %d", v.Cols)); err != nil {

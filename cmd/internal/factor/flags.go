@@ -106,7 +106,7 @@ func (f *commandLine) add(fs *pflag.FlagSet) {
 
 // check rejects values that would stand for a default, or be ignored.
 func (f *commandLine) check(given func(flag string) bool) error {
-	if err := flags.CheckCounts(given, f.Threads, flags.Count{Flag: "iters", Value: f.Iterations}, flags.Count{Flag: "top", Value: f.top}); err != nil {
+	if err := flags.CheckCounts(given, flags.Count{Flag: "iters", Value: f.Iterations}, flags.Count{Flag: "top", Value: f.top}); err != nil {
 		return err
 	}
 	switch {

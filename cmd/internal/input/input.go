@@ -116,7 +116,7 @@ func (in *Matrix) Options() (matio.Options, error) {
 		}
 		return c
 	}
-	opt.Table.Header, opt.Table.RowLabels, opt.Table.Below = matio.Presence(in.Header), matio.Presence(in.Labels), matio.Below(in.Run.Below)
+	opt.Table.Header, opt.Table.RowLabels, opt.Table.Below = matio.Presence(in.Header), matio.Presence(in.Labels), matio.Below(in.Below)
 	opt.Table.Separator = choose("sep", in.Separator, matio.SeparatorNames, ",;\t| ")
 	opt.Table.Decimal = choose("decimal", in.Decimal, matio.DecimalNames, ".,")
 	opt.Table.Missing = word("missing", in.Missing, matio.WaysOfMissing, &err)
