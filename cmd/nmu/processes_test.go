@@ -229,6 +229,7 @@ func TestProcessesRefuse(t *testing.T) {
 	dir := t.TempDir()
 	sampled(t, dir)
 	t.Chdir(dir)
+	succeed(t, "factor", "small.npy", "--rank", "2", "--out", "few")
 	for line, says := range map[string]string{
 		"-":                           "name a file",
 		"small.npy --mask tall.npy":   "tall.npy is 1009 x 12 and the matrix is 7 x 5",
@@ -242,6 +243,7 @@ func TestProcessesRefuse(t *testing.T) {
 		"small.npy --rank 0":                      "choose 1 or more",
 		"nothing.npy":                             "nothing.npy",
 		"tall.csv --image 3x3":                    "--image",
+		"tall.npy --init few":                     "--init few",
 	} {
 		args := append([]string{"factor", "--rank", "2", "--mpi"}, strings.Fields(line)...)
 		status, stdout, stderr := nmuTogether(t, 3, args...)

@@ -223,9 +223,11 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 	if f.All != nil {
 		p = p.Divide(f.All, keptRows, keptCols)
 		p.Gathers = p.Lines != nil || f.gathers(pics, rows < cols)
-		from = solve.PartOf(f.All, from, rows, cols)
+		from, err = solve.PartOf(f.All, from, rows, cols)
 	}
-	p, err = from.WithDefaults(p, keptRows, keptCols)
+	if err == nil {
+		p, err = from.WithDefaults(p, keptRows, keptCols)
+	}
 	if err != nil {
 		if from.Given && !errors.Is(err, lnmu.ErrOption) {
 			return fmt.Errorf("--init %s: %w%s", f.init, err, input.TransposeHint(rows, cols, from.V.Rows, f.Transpose))

@@ -1,6 +1,8 @@
 package solve
 
 import (
+	"fmt"
+
 	"nmu/cmd/internal/process"
 	"nmu/internal/matio"
 	"nmu/lnmu"
@@ -8,30 +10,19 @@ import (
 
 // PartOf returns the start of this process for an m x n matrix: only the rows of V, or
 // the columns of W, that belong to its part of the matrix.
-func PartOf[T lnmu.Float](p *process.Group, s Start[T], m, n int) Start[T] {
+func PartOf[T lnmu.Float](p *process.Group, s Start[T], m, n int) (Start[T], error) {
 	if !s.Given {
-		return s
+		return s, nil
 	}
-	side := &s.V
-	if m < n {
-		side = &s.W
+	if s.V.Rows != m || s.W.Cols != n {
+		return s, fmt.Errorf("%w: the start V W is %d x %d, want %d x %d", lnmu.ErrShape, s.V.Rows, s.W.Cols, m, n)
 	}
-	first, last := lnmu.Share(m, n, p.Rank(), p.Size())
-	*side = sliceOf(*side, m < n, first, last)
-	return s
-}
-
-// sliceOf returns a copy of the rows of V from first to last-1, or the columns of W.
-func sliceOf[T lnmu.Float](d lnmu.Dense[T], wide bool, first, last int) lnmu.Dense[T] {
-	i0, i1, j0, j1 := first, last, 0, d.Cols
-	if wide {
-		i0, i1, j0, j1 = 0, d.Rows, first, last
+	if b := BlockOf(p, m, n); m >= n {
+		s.V = s.V.Slice(b.I0, b.I1, 0, s.V.Cols)
+	} else {
+		s.W = s.W.Slice(0, s.W.Rows, b.J0, b.J1)
 	}
-	part := lnmu.NewDense[T](i1-i0, j1-j0, nil)
-	for i := range part.Rows {
-		copy(part.Row(i), d.Row(i0 + i)[j0:j1])
-	}
-	return part
+	return s, nil
 }
 
 // Divide returns the plan for the part of an m x n matrix that this process holds, of which it has the
