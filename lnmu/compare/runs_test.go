@@ -135,8 +135,8 @@ func states(t *testing.T, list *[][]byte) *lnmu.Checkpoint {
 // A comparison that goes on from a state, after any number of runs, ends with the bits and the notes of one that was
 // not cut short. Damaged states, and those of another comparison, are refused.
 func TestResume(t *testing.T) {
-	m, _, _ := planted(12, 20, 2, 60, 4)
-	ranks := []int{2, 3}
+	counts, _, _ := planted(12, 20, 2, 60, 4)
+	m, ranks := lnmu.Observed[float64]{Matrix: counts, Weights: powers(12, 20, 3)}, []int{2, 3}
 	for name, k := range kinds {
 		s := k.small()
 		s.Threads = 1
@@ -161,6 +161,10 @@ func TestResume(t *testing.T) {
 			damaged[len(damaged)*2/3] ^= 1
 			if _, err := from(damaged, s); !errors.Is(err, lnmu.ErrCheckpoint) {
 				t.Errorf("%s: damaged state %d: %v", name, x, err)
+			}
+			that := kind{map[Evaluation]Evaluation{EvaluateHeldOut: EvaluateStability, EvaluateStability: EvaluateHeldOut}[k.Evaluation], k.method, Settings{}}
+			if _, err := that.of(t.Context(), m, ranks, Settings{Checkpoint: &lnmu.Checkpoint{Resume: bytes.NewReader(state)}}); !errors.Is(err, lnmu.ErrCheckpoint) || !strings.Contains(err.Error(), "evaluation") {
+				t.Errorf("%s: state %d for %s: %v", name, x, that.Evaluation, err)
 			}
 			other := s
 			other.Seed++
