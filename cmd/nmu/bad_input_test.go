@@ -143,16 +143,18 @@ func TestBadFiles(t *testing.T) {
 	succeed(t, "factor", textFile(t, "m.mat", mat(3, 2, numbers)), "--var", "X", "--rank", "1")
 }
 
-// Where a float32 cannot hold an entry the error says so.
+// Where a float32 cannot hold an entry the error says so. What becomes zero is refused as well, rather than factored
+// exactly.
 func TestBadForFloat32(t *testing.T) {
-	input := textFile(t, "m.csv", "1,2\n3,1e39\n")
-	fails(t, []string{"m.csv", "row 2, column 2 of M", "float32"}, "factor", input, "--rank", "1", "--precision", "float32")
-	// What becomes zero is refused as well, rather than factored exactly.
-	input = textFile(t, "m.csv", "1e-160,2e-160\n3e-160,4e-160\n")
-	fails(t, []string{"m.csv", "row 1 is nonzero", "float32", "scale the matrix up"}, "factor", input, "--rank", "1", "--precision", "float32")
-	input = textFile(t, "m.csv", "1,2\n3,-1e-300\n")
-	fails(t, []string{"m.csv", "row 2, column 2", "float32"}, "factor", input, "--rank", "1", "--precision", "float32")
-	fails(t, []string{"m.csv", "row 2, column 2", "negative"}, "factor", input, "--rank", "1")
+	script(t, `
+-- large.csv 1,2\n3,1e39\n
+-- small.csv 1e-160,2e-160\n3e-160,4e-160\n
+-- negative.csv 1,2\n3,-1e-300\n
+factor large.csv --rank 1 --precision float32 | refused: large.csv | row 2, column 2 of M | float32
+factor small.csv --rank 1 --precision float32 | refused: small.csv | row 1 is nonzero | float32 | scale the matrix up
+factor negative.csv --rank 1 --precision float32 | refused: negative.csv | row 2, column 2 | float32
+factor negative.csv --rank 1 | refused: negative.csv | row 2, column 2 | negative
+`)
 }
 
 // Options that do not fit are refused before anything is computed.

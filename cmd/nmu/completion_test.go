@@ -129,38 +129,38 @@ func TestWords(t *testing.T) {
 	if count < 12 {
 		t.Errorf("%d flags take words", count)
 	}
-	input := textFile(t, "m.csv", "1,2\n3,5\n")
-	if out := succeed(t, "factor", input, "--rank", "1", "--method", "GNMU", "--solver", "Admm", "--init", "SVD", "--precision", "Float32", "--feasible", "Final"); !strings.Contains(out, "gnmu, solver admm, feasible final") || !strings.Contains(out, "float32") {
-		t.Errorf("words in capitals: %s", out)
-	}
-	fails(t, []string{"--method", "did you mean rnmu?"}, "factor", input, "--rank", "1", "--method", "rnum")
-	fails(t, []string{"--missing", "did you mean zero?"}, "factor", input, "--rank", "1", "--missing", "zeros")
-	fails(t, []string{"--solver", "did you mean admm?"}, "factor", input, "--rank", "1", "--solver", "adm")
-	for flag, want := range map[string]string{"--transpos": "transpose", "--iterations": "iters", "--tolerance": "tol", "--n-components": "rank", "--max_iter": "iters", "-k": "rank"} {
-		fails(t, []string{"unknown ", flag, "did you mean --" + want + "?"}, "factor", input, "--rank", "1", flag)
-	}
-	// What may be the name of a folder is one if it is there.
-	t.Chdir(t.TempDir())
-	succeed(t, "factor", input, "--rank", "1", "--out", "SVD")
-	if out := succeed(t, "factor", input, "--rank", "1", "--init", "SVD"); !strings.Contains(out, "SVD") {
-		t.Errorf("a folder called SVD as the start: %s", out)
-	}
+	script(t, `
+-- m.csv 1,2\n3,5\n
+factor m.csv --rank 1 --method GNMU --solver Admm --init SVD --precision Float32 --feasible Final | prints: gnmu, solver admm, feasible final | prints: float32
+factor m.csv --rank 1 --method rnum | refused: --method | did you mean rnmu?
+factor m.csv --rank 1 --missing zeros | refused: --missing | did you mean zero?
+factor m.csv --rank 1 --solver adm | refused: --solver | did you mean admm?
+factor m.csv --rank 1 --transpos | refused: unknown  | --transpos | did you mean --transpose?
+factor m.csv --rank 1 --iterations | refused: unknown  | --iterations | did you mean --iters?
+factor m.csv --rank 1 --tolerance | refused: unknown  | --tolerance | did you mean --tol?
+factor m.csv --rank 1 --n-components | refused: unknown  | --n-components | did you mean --rank?
+factor m.csv --rank 1 --max_iter | refused: unknown  | --max_iter | did you mean --iters?
+factor m.csv --rank 1 -k | refused: unknown  | -k | did you mean --rank?
+factor m.csv --rank 1 --out SVD
+factor m.csv --rank 1 --init SVD | prints: SVD
+`) // what may be the name of a folder is one if it is there
 }
 
 // Errors name the option that helps.
 func TestWaysForward(t *testing.T) {
-	input := textFile(t, "m.csv", "1.5,2,3,4\n3,5,1,1.5\n")
-	dir := filepath.Join(t.TempDir(), "out")
-	succeed(t, "factor", input, "--rank", "1", "--out", dir)
-	turned := textFile(t, "t.csv", "1.5,3\n2,5\n3,1\n4,1.5\n")
-	fails(t, []string{"; it would fit with --transpose"}, "factor", turned, "--rank", "1", "--init", dir)
-	fails(t, []string{"; it would fit without --transpose"}, "factor", input, "--rank", "1", "--init", dir, "--transpose")
-	fails(t, []string{"; it would fit with --transpose"}, "transform", dir, turned)
-	fails(t, []string{"; it would fit without --transpose"}, "transform", dir, input, "--transpose")
-	fails(t, []string{"--image 2x2 does not fit", "its rows have as many", "--transpose", "--map"}, "factor", input, "--rank", "1", "--image", "2x2")
-	fails(t, []string{"--map 2x2 does not fit", "its columns have as many", "--transpose", "--image"}, "factor", turned, "--rank", "1", "--map", "2x2")
-	fails(t, []string{`column "b"`}, "transform", dir, textFile(t, "n.csv", "a,b\n1,-2\n3,4\n"))
-
+	script(t, `
+-- m.csv 1.5,2,3,4\n3,5,1,1.5\n
+-- t.csv 1.5,3\n2,5\n3,1\n4,1.5\n
+-- n.csv a,b\n1,-2\n3,4\n
+factor m.csv --rank 1 --out out
+factor t.csv --rank 1 --init out | refused: ; it would fit with --transpose
+factor m.csv --rank 1 --init out --transpose | refused: ; it would fit without --transpose
+transform out t.csv | refused: ; it would fit with --transpose
+transform out m.csv --transpose | refused: ; it would fit without --transpose
+factor m.csv --rank 1 --image 2x2 | refused: --image 2x2 does not fit | its rows have as many | --transpose | --map
+factor t.csv --rank 1 --map 2x2 | refused: --map 2x2 does not fit | its columns have as many | --transpose | --image
+transform out n.csv | refused: column "b"
+`)
 	mat := filepath.Join(t.TempDir(), "m.mat")
 	one := matio.Labelled[float64]{Rows: 1, Cols: 1, Data: []float64{1}, Stride: 1}
 	if err := matio.WriteMat(mat, matio.Variable[float64]{Name: "faces", Labelled: one}, matio.Variable[float64]{Name: "houses", Labelled: one}); err != nil {

@@ -44,21 +44,22 @@ func TestFactorFixed(t *testing.T) {
 }
 
 func TestFactorFixedFails(t *testing.T) {
-	input := textFile(t, "m.csv", "1,2,3\n3,4,5\n5,6,8\n1,1,2\n")
-	broken := filepath.Join(t.TempDir(), "broken")
-	succeed(t, "factor", input, "--rank", "2", "--out", broken)
-	write(t, filepath.Join(broken, record.NameV), readText(t, broken, record.NameW))
+	script(t, `
+-- m.csv 1,2,3\n3,4,5\n5,6,8\n1,1,2\n
+factor m.csv --rank 2 --out broken
+`)
+	write(t, "broken/V.npy", readText(t, "broken", record.NameW))
 	for args, says := range map[string]string{
 		"--fix-v nowhere.npy": "--fix-v: ",
 		"--fix-v=":            "--fix-v is empty",
 		"--fix-w=":            "--fix-w is empty",
-		"--fix-v " + input:    "3 fixed columns of V and 0 fixed rows of W in factors of rank 2",
-		"--fix-w " + input:    "4 fixed rows of W in factors of rank 2",
-		"--fix-v " + broken:   "is not that of result.json",
+		"--fix-v m.csv":       "3 fixed columns of V and 0 fixed rows of W in factors of rank 2",
+		"--fix-w m.csv":       "4 fixed rows of W in factors of rank 2",
+		"--fix-v broken":      "is not that of result.json",
 		"--baseline --method snmf --sparsity-v 0.5": "method snmf with fixed factors",
 		"--baseline --feasible final":               "feasible final with fixed factors",
 	} {
-		fails(t, []string{says}, append([]string{"factor", input, "--rank", "2"}, strings.Fields(args)...)...)
+		fails(t, []string{says}, append([]string{"factor", "m.csv", "--rank", "2"}, strings.Fields(args)...)...)
 	}
 }
 

@@ -81,22 +81,8 @@ func TestInterruptEarly(t *testing.T) {
 	noFile(t, filepath.Join(out, record.NameV))
 }
 
-// Of NMF there is always something.
-func TestInterruptNMF(t *testing.T) {
-	input := swimmerFile(t, false)
-	out := filepath.Join(t.TempDir(), "out")
-	stderr := interrupted(t, 300*time.Millisecond, "factor", input, "--rank", "2", "--method", "nmf", "--iters", "1000000000", "--out", out)
-	if rep := result(t, out); rep.Stop != lnmu.StopCancelled || rep.Rank != 2 || !strings.Contains(stderr, "written to "+out) {
-		t.Errorf("%+v, %s", rep, stderr)
-	}
-	stderr = interrupted(t, 300*time.Millisecond, "factor", input, "--rank", "2", "--method", "nmf", "--iters", "1000000000")
-	if !strings.Contains(stderr, "not written, for want of --out") {
-		t.Error(stderr)
-	}
-}
-
 // SIGTERM and SIGHUP save what is finished, as Ctrl-C does, and every command says
-// by its status which one it was.
+// by its status which one it was. Of NMF there is always something.
 func TestTerminateSaves(t *testing.T) {
 	input := swimmerFile(t, false)
 	dir := t.TempDir()
@@ -107,11 +93,14 @@ func TestTerminateSaves(t *testing.T) {
 		signal os.Signal
 		says   string
 		status int
-	}{{syscall.SIGTERM, "interrupted by SIGTERM", 143}, {syscall.Signal(1), "interrupted by SIGHUP", 129}} {
+	}{{syscall.SIGTERM, "interrupted by SIGTERM", 143}, {syscall.Signal(1), "interrupted by SIGHUP", 129}, {os.Interrupt, "interrupted", 130}} {
 		out := filepath.Join(t.TempDir(), "out")
 		stderr := signalled(t, c.signal, c.status, 300*time.Millisecond, "factor", input, "--rank", "2", "--method", "nmf", "--iters", "1000000000", "--out", out)
 		if rep := result(t, out); rep.Stop != lnmu.StopCancelled || rep.Rank != 2 || !strings.Contains(stderr, c.says+": the factors as they were are written to "+out) {
 			t.Errorf("%+v, %s", rep, stderr)
+		}
+		if stderr := signalled(t, c.signal, c.status, 300*time.Millisecond, "factor", input, "--rank", "2", "--method", "nmf", "--iters", "1000000000"); !strings.Contains(stderr, "not written, for want of --out") {
+			t.Error(stderr)
 		}
 		for k, args := range [][]string{
 			{"factor", input, "--rank", "2", "--restarts", "10", "--iters", "1000000000", "--out", out},

@@ -57,41 +57,37 @@ func TestFactorImprove(t *testing.T) {
 }
 
 func TestFactorSparsityFails(t *testing.T) {
-	dense := textFile(t, "m.csv", "1,2,3\n3,4,5\n5,6,8\n")
-	sparse := textFile(t, "m.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 3\n1 1 2\n2 2 3\n3 3 1\n")
-	for _, c := range []struct {
-		Matrix, args, says string
-	}{
-		{dense, "--method snmf --penalty-v -1 --penalty-w 1", "--penalty-v -1; choose a positive number"},
-		{dense, "--method snmf --penalty-v 0 --penalty-w 1", "--penalty-v 0; choose a positive"},
-		{dense, "--method snmf --penalty-v 1 --penalty-w NaN", "--penalty-w NaN; choose a positive"},
-		{dense, "--method snmf --penalty-v Inf --penalty-w 1", "--penalty-v Inf; choose a positive"},
-		{dense, "--method snmf --penalty-v 1", "set both"},
-		{dense, "--method snmf --penalty-v 1 --penalty-w 1 --sparsity-v 0.5", "choose one of them"},
-		{dense, "--method snmf --sparsity-v 1.5", "--sparsity-v 1.5; choose a number > 0, at most 1"},
-		{dense, "--method snmf --sparsity-w -0.5", "--sparsity-w -0.5; choose a number > 0"},
-		{dense, "--method snmf --sparsity-w 0", "--sparsity-w 0; choose"},
-		{dense, "--method snmf", "needs penalties or target sparsities"},
-		{dense, "--method snmf --sparsity-v 0.5 --inner 3", "--inner is for gnmu and rnmu; snmf does not have it"},
-		{dense, "--method hoyer", "needs the sparseness"},
-		{dense, "--method hoyer --hoyer-v 2", "--hoyer-v 2; choose a number > 0, at most 1"},
-		{dense, "--method hoyer --hoyer-w NaN", "--hoyer-w NaN; choose"},
-		{dense, "--method hoyer --sparsity-v 0.5", "--sparsity-v is for rnmu and snmf; hoyer does not have it"},
-		{dense, "--hoyer-v 0.5", "--hoyer-v is for hoyer; rnmu does not have it"},
-		{dense, "--sparsity-v 1.5", "--sparsity-v 1.5; choose a number > 0, at most 1"},
-		{dense, "--penalty-w NaN", "--penalty-w NaN; choose a number > 0, at most 1"},
-		{dense, "--smooth-v 0.1", "--smooth-v needs the size of the pictures: --image HxW"},
-		{dense, "--smooth-w 0.1 --image 3x1", "--smooth-w needs the size of the pictures: --map HxW"},
-		{dense, "--smooth-v 0.1 --shape-v 3x", "--shape-v 3x; choose height x width in pixels, such as 19x19"},
-		{dense, "--smooth-v 0.1 --shape-v 2x2", "shape 2x2 of the pictures in V, which have 3 pixels"},
-		{dense, "--shape-v 3x1", "shape 3x1 of the pictures in V without smoothness"},
-		{dense, "--smooth-norm l2", "norm l2 of differences without smoothness"},
-		{dense, "--penalty-v 0.1 --block 2", "one factor at a time"},
-		{sparse, "--penalty-v 0.1", "(--dense does that)"},
-		{sparse, "--method hoyer --hoyer-v 0.5", "dense"},
-	} {
-		fails(t, []string{c.says}, append([]string{"factor", c.Matrix, "--rank", "2"}, strings.Fields(c.args)...)...)
-	}
+	script(t, `
+-- m.csv 1,2,3\n3,4,5\n5,6,8\n
+-- m.mtx %%MatrixMarket matrix coordinate real general\n3 3 3\n1 1 2\n2 2 3\n3 3 1\n
+factor m.csv --rank 2 --method snmf --penalty-v -1 --penalty-w 1 | refused: --penalty-v -1; choose a positive number
+factor m.csv --rank 2 --method snmf --penalty-v 0 --penalty-w 1 | refused: --penalty-v 0; choose a positive
+factor m.csv --rank 2 --method snmf --penalty-v 1 --penalty-w NaN | refused: --penalty-w NaN; choose a positive
+factor m.csv --rank 2 --method snmf --penalty-v Inf --penalty-w 1 | refused: --penalty-v Inf; choose a positive
+factor m.csv --rank 2 --method snmf --penalty-v 1 | refused: set both
+factor m.csv --rank 2 --method snmf --penalty-v 1 --penalty-w 1 --sparsity-v 0.5 | refused: choose one of them
+factor m.csv --rank 2 --method snmf --sparsity-v 1.5 | refused: --sparsity-v 1.5; choose a number > 0, at most 1
+factor m.csv --rank 2 --method snmf --sparsity-w -0.5 | refused: --sparsity-w -0.5; choose a number > 0
+factor m.csv --rank 2 --method snmf --sparsity-w 0 | refused: --sparsity-w 0; choose
+factor m.csv --rank 2 --method snmf | refused: needs penalties or target sparsities
+factor m.csv --rank 2 --method snmf --sparsity-v 0.5 --inner 3 | refused: --inner is for gnmu and rnmu; snmf does not have it
+factor m.csv --rank 2 --method hoyer | refused: needs the sparseness
+factor m.csv --rank 2 --method hoyer --hoyer-v 2 | refused: --hoyer-v 2; choose a number > 0, at most 1
+factor m.csv --rank 2 --method hoyer --hoyer-w NaN | refused: --hoyer-w NaN; choose
+factor m.csv --rank 2 --method hoyer --sparsity-v 0.5 | refused: --sparsity-v is for rnmu and snmf; hoyer does not have it
+factor m.csv --rank 2 --hoyer-v 0.5 | refused: --hoyer-v is for hoyer; rnmu does not have it
+factor m.csv --rank 2 --sparsity-v 1.5 | refused: --sparsity-v 1.5; choose a number > 0, at most 1
+factor m.csv --rank 2 --penalty-w NaN | refused: --penalty-w NaN; choose a number > 0, at most 1
+factor m.csv --rank 2 --smooth-v 0.1 | refused: --smooth-v needs the size of the pictures: --image HxW
+factor m.csv --rank 2 --smooth-w 0.1 --image 3x1 | refused: --smooth-w needs the size of the pictures: --map HxW
+factor m.csv --rank 2 --smooth-v 0.1 --shape-v 3x | refused: --shape-v 3x; choose height x width in pixels, such as 19x19
+factor m.csv --rank 2 --smooth-v 0.1 --shape-v 2x2 | refused: shape 2x2 of the pictures in V, which have 3 pixels
+factor m.csv --rank 2 --shape-v 3x1 | refused: shape 3x1 of the pictures in V without smoothness
+factor m.csv --rank 2 --smooth-norm l2 | refused: norm l2 of differences without smoothness
+factor m.csv --rank 2 --penalty-v 0.1 --block 2 | refused: one factor at a time
+factor m.mtx --rank 2 --penalty-v 0.1 | refused: (--dense does that)
+factor m.mtx --rank 2 --method hoyer --hoyer-v 0.5 | refused: dense
+`)
 }
 
 // Every option of every method is a flag, whose text names the methods that have it;
