@@ -23,12 +23,19 @@ func TestOutputsAndForeignFiles(t *testing.T) {
 	input := swimmerFile(t, false)
 	run := filepath.Join(t.TempDir(), "run")
 	succeed(t, "factor", input, "--rank", "2", "--iters", "2", "--restarts", "1", "--out", run)
+	parts := filepath.Join(t.TempDir(), "parts")
+	succeed(t, "factor", input, "--rank", "2", "--iters", "2", "--restarts", "1", "--method", "nmf", "--out", parts)
 	const out = "OUT"
+	untried := map[string]bool{}
+	for _, cmd := range rootCommand().Commands() {
+		untried[cmd.Name()] = cmd.Flags().Lookup("out") != nil || cmd.Flags().Lookup("force") != nil
+	}
 	for _, c := range []struct {
 		line []string // OUT is the folder
 		only string   // the output to try, or all
 	}{
 		{[]string{"factor", input, "--rank", "2", "--iters", "2", "--restarts", "1", "--method", "kl", "--scale", "topics", "--write", "csv,mat,envi", "--image", "20x11", "--map", "16x16", "--report", "--out", out}, ""},
+		{[]string{"factor", input, "--continue", parts, "--iters", "2", "--out", out}, ""},
 		{[]string{"transform", run, input, "--write", "csv,mat", "--out", out}, ""},
 		{[]string{"consensus", input, "--rank", "2", "--runs", "2", "--iters", "2", "--out", out}, ""},
 		{[]string{"rank", input, "--ranks", "1:2", "--iters", "2", "--folds", "1", "--out", out}, ""},
@@ -46,6 +53,7 @@ func TestOutputsAndForeignFiles(t *testing.T) {
 			}
 			return line
 		}
+		untried[c.line[0]] = false
 		outputs := []string{c.only}
 		if c.only == "" {
 			dir := t.TempDir()
@@ -91,6 +99,11 @@ func TestOutputsAndForeignFiles(t *testing.T) {
 					t.Errorf("%s, link %v: nmu %v --force: the file has mode %v, %v", name, link, c.line, info.Mode(), err)
 				}
 			}
+		}
+	}
+	for name, left := range untried {
+		if left {
+			t.Errorf("nmu %s writes files and is not in the table", name)
 		}
 	}
 	// The page in the folder of the run.
