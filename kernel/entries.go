@@ -23,13 +23,12 @@ func addGeneric[T Float](c, x Matrix[T]) {
 	}
 }
 
-// Extrapolate adds β times its last step, X - Before, to X, but keeps at least half of each entry,
-// and stores the previous X in Before:
+// Extrapolate adds β times its last step, X - Before, to X, sets negative entries to zero, and
+// stores the previous X in Before:
 //
-//	d = x - before;  before <- x;  x <- max(x/2, fma(β, d, x))
+//	d = x - before;  before <- x;  x <- max(0, fma(β, d, x))
 //
-// X and Before are nonnegative. Half of an entry, not 0, is the bound: a line of zeros would stay
-// zero in all later steps. It returns Σ d², in 64 bytes of lanes that take the rows one after the other; with
+// It returns Σ d², in 64 bytes of lanes that take the rows one after the other; with
 // β = 0 it measures the step, and a nonnegative X stays as it is. The matrices are of
 // one shape and must not overlap.
 func Extrapolate[T Float](x, before Matrix[T], beta T) (squares T) {
@@ -54,8 +53,8 @@ func extrapolateGeneric[T Float](x, before Matrix[T], beta T) T {
 			d := a - from[j]
 			from[j] = a
 			lane[j%n] = fma(d, d, lane[j%n])
-			row[j] = a / 2
-			if t := fma(beta, d, a); t > row[j] {
+			row[j] = 0
+			if t := fma(beta, d, a); t > 0 {
 				row[j] = t
 			}
 		}

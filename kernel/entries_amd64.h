@@ -183,10 +183,9 @@ TEXT MASKED_TARGET(SB), NOSPLIT|NOFRAME, $0-8
 	LD(AT(DX)(AX*1), W4); \
 	ST(W3, AT(DX)(AX*1)); \
 	VSUB W4, W3, W4; \
-	VMUL W9, W3, W5; \
 	VFMA W4, W4, L; \
 	VFMA W4, W2, W3; \
-	VMAX W5, W3, W3; \
+	VMAX W9, W3, W3; \
 	ST(W3, AT(SI)(AX*1))
 #define LANES_FROM(LD, ST, AT, L) LD(AT(R12), L)
 #define LANES_BACK(LD, ST, AT, L) ST(L, AT(R12))
@@ -195,7 +194,7 @@ TEXT MASKED_TARGET(SB), NOSPLIT|NOFRAME, $0-8
 //
 // Preconditions: rows, cols >= 1.
 //
-//	W0 W1 lanes   W2 beta   W3 x   W4 before, then d   W5 half of x   W9 a half
+//	W0 W1 lanes   W2 beta   W3 x   W4 before, then d   W9 zero
 //	SI x[i]   DX before[i]   R8 R9 their strides   R10 masks of the last columns
 //	AX column in bytes   CX lines left   R11 rows left   R12 lanes
 DATA TABLE+bodies_extrapolate(SB)/8, $EXTRAPOLATE(SB)
@@ -209,7 +208,7 @@ TEXT EXTRAPOLATE(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ  extrapolation_lanes(DI), R12
 	LINE(LANES_FROM, LOAD, STORE)
 	VBCST extrapolation_beta(DI), W2
-	VBCST extrapolation_half(DI), W9
+	NIL(W9)
 	MOVQ  extrapolation_cols(DI), CX
 	ANDQ  $(64/SIZE-1), CX
 	LINE_MASKS

@@ -36,10 +36,9 @@ whole:
 	FMOVQ F25, AT(R10); \
 	FSUB(26, 25, 26); \
 	FMA(V26, V26, L); \
-	FMULE(23, 25, 28); \
 	FMAE(24, 26, 25); \
-	FCMGT(28, 25, 29); \
-	VBIF  V29.B16, V28.B16, V25.B16; \
+	FCMGTZ(25, 28); \
+	VAND  V28.B16, V25.B16, V25.B16; \
 	FMOVQ F25, AT(R9)
 
 #define AUGMENT_STEP(MOV, AT) \
@@ -275,7 +274,7 @@ TEXT maskedTargetNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 // The last columns of a row are copied, completed with zeros, and copied back.
 // Preconditions: rows, cols >= 1.
 //
-//	V0-V3 lanes   V23 a half   V24 beta   V25 x   V26 before, then d   V28 half of x   V29 scratch
+//	V0-V3 lanes   V24 beta   V25 x   V26 before, then d   V28 scratch
 //	R1 x[i]   R2 before[i]   R4 R5 their strides   R9 R10 column reached
 //	R3 lanes   R6 bytes of the last group   R7 rows left   R8 groups of a row
 //	R11 groups left   R12 copies   R13 R14 the last columns   R15 scratch
@@ -283,7 +282,6 @@ DATA TABLE+bodies_extrapolate(SB)/8, $extrapolateNEON<>(SB)
 TEXT extrapolateNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD  e+0(FP), R0
 	MOVE  extrapolation_beta(R0), F24
-	MOVE  extrapolation_half(R0), F23
 	MOVD  extrapolation_x(R0), R1
 	MOVD  extrapolation_before(R0), R2
 	MOVD  extrapolation_lanes(R0), R3

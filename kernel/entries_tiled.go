@@ -65,7 +65,7 @@ type extrapolation struct {
 	x, before, lanes      unsafe.Pointer
 	xStride, beforeStride int
 	rows, cols            int
-	beta, half            uint64 // bits
+	beta                  uint64 // bits
 }
 
 func extrapolateTiled[T Float](x, before Matrix[T], beta T) (squares T, ok bool) {
@@ -75,7 +75,7 @@ func extrapolateTiled[T Float](x, before Matrix[T], beta T) (squares T, ok bool)
 	}
 	var lanes [contractionBytes / 4]T // of float64 half are unused
 	size := sizeOf[T]()
-	e := extrapolation{lanes: unsafe.Pointer(&lanes), xStride: x.Stride * size, beforeStride: before.Stride * size, beta: bits(beta), half: bits(T(0.5))}
+	e := extrapolation{lanes: unsafe.Pointer(&lanes), xStride: x.Stride * size, beforeStride: before.Stride * size, beta: bits(beta)}
 	rows, cols := rectangle(&x) // of whole rows, or of one: the order of the lanes
 	for i := 0; i < x.Rows; i += rows {
 		for j := 0; j < x.Cols; j += cols {

@@ -11,7 +11,7 @@ import (
 // extrapolation. In each iteration
 //
 //	H <- sweeps from H given A = N Gᵀ and B = G Gᵀ         long factor
-//	H <- max(H/2, H + β (H - H before))                     extrapolation
+//	H <- max(0, H + β (H - H before))                       extrapolation
 //	G <- sweeps from G given C = H N and D = H Hᵀ           short factor
 //	e  = ||M - V W||² = ||M||² - 2 <C, G> + <D, G Gᵀ>
 //
@@ -29,10 +29,8 @@ import (
 //     grows by 5 %, up to a bound, which itself grows by 1 % up to 1. After any other
 //     iteration β becomes the bound and is then divided by 1.5.
 //
-// Ang and Gillis leave negative entries in the extrapolated H. Here an entry falls at most by half, so
-// that e is the error of two valid factors. A bound of 0 would make whole lines of H zero, whose lines
-// of M then add nothing to any later product: on blocks of ones a run would lose a block more often than
-// HALS. The error of the kept factors never rises, up to rounding.
+// Ang and Gillis leave negative entries in the extrapolated H. Here H is projected, so that e is
+// the error of two valid factors. The error of the kept factors never rises, up to rounding.
 //
 // Where a part of M is fitted exactly, the error does not depend on the scale of a vector of H, and the
 // momentum multiplies it in each iteration while the one of G shrinks. So powers of two keep the norms of
