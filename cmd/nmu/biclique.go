@@ -13,6 +13,7 @@ import (
 	"nmu/cmd/internal/flags"
 	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/solve"
+	"nmu/internal/data"
 	"nmu/internal/matio"
 	"nmu/internal/render"
 	"nmu/lnmu"
@@ -152,7 +153,7 @@ func readGraph(cmd *cobra.Command, f *bicliqueFlags, searches int) (*biclique.Gr
 		g, err = biclique.FromSparse(lnmu.CSR[float32]{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Val: val})
 		return g, inFile(f.Path, err)
 	}
-	m, err := input.Dense[float64](file)
+	m, err := data.Dense[float64](file)
 	if err != nil {
 		return nil, err
 	}

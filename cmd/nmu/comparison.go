@@ -21,6 +21,7 @@ import (
 	"nmu/cmd/internal/progress"
 	"nmu/cmd/internal/record"
 	"nmu/cmd/internal/solve"
+	"nmu/internal/data"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/options"
@@ -39,7 +40,7 @@ type comparison struct {
 
 	input.Matrix
 	precision string
-	entries   input.MissingFlags
+	entries   data.Request
 
 	method     string
 	options    methods.Flags
@@ -64,7 +65,7 @@ func (c *comparison) add(cmd *cobra.Command, texts comparisonTexts, own func()) 
 		c.Path = args[0]
 		return c.execute(cmd)
 	}
-	c.options = methods.NewFlags()
+	c.options, c.entries.Run = methods.NewFlags(), &c.Run
 	s, fs := &c.settings, cmd.Flags()
 	fs.SortFlags = false
 	fs.StringVar(&c.ranks, c.flag, "", texts.ranks)
@@ -87,7 +88,7 @@ func (c *comparison) add(cmd *cobra.Command, texts comparisonTexts, own func()) 
 	c.Matrix.Add(fs, "factor the transpose")
 	flags.Group(fs, flags.Input, func(fs *pflag.FlagSet) {
 		flags.Settings(fs, &c.Run, "dense")
-		c.entries.Add(fs)
+		c.AddEntries(fs)
 	})
 	flags.Group(fs, flags.Limits, func(fs *pflag.FlagSet) {
 		flags.Settings(fs, &c.Run, "threads")
@@ -139,11 +140,11 @@ type runs[T lnmu.Float] struct {
 	cmd      *cobra.Command
 	ctx      context.Context
 	file     *matio.File
-	observed input.Observed
-	partial  bool         // some entries may be missing, or have weights
-	sparse   bool         // M stays sparse
-	left     *input.Lines // the rows and columns with an observed entry, if some are left out
-	given    lnmu.Method  // without its defaults, which depend on what is observed
+	observed data.Observed
+	partial  bool        // some entries may be missing, or have weights
+	sparse   bool        // M stays sparse
+	left     *data.Lines // the rows and columns with an observed entry, if some are left out
+	given    lnmu.Method // without its defaults, which depend on what is observed
 	plan     compare.Plan
 	need     int64 // bytes of the runs
 	begun    time.Time
@@ -264,7 +265,7 @@ func (r *runs[T]) open() (err error) {
 	}
 	_, _, scene := r.file.MapSize()
 	r.entries.Empty = scene || r.entries.Skips()
-	if r.observed, err = r.entries.Read(&r.Matrix, r.file); err != nil {
+	if r.observed, err = r.entries.Read(r.file); err != nil {
 		return err
 	}
 	r.partial = r.observed.Mask != nil || r.observed.Weights != nil || r.observed.Gaps
@@ -281,7 +282,7 @@ func (r *runs[T]) open() (err error) {
 func (r *runs[T]) withDefaults() (err error) {
 	rows, cols := r.file.Dims()
 	if r.entries.Empty && r.partial {
-		r.left = input.LinesOf(rows, cols, r.observed.Mask, r.observed.Weights)
+		r.left = data.LinesOf(rows, cols, r.observed.Mask, r.observed.Weights)
 	}
 	rows, cols = r.left.Dims(rows, cols)
 	r.plan, err = compare.WithDefaults(r.evaluation, r.counted(lnmu.Unread[T]{Rows: rows, Cols: cols, Sparse: r.sparse}), r.plan.Ranks, r.given, &r.settings)
@@ -303,7 +304,7 @@ func (r *runs[T]) read() error {
 		r.m = lnmu.CSR[T]{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Val: val}
 		return err
 	}
-	m, err := input.Dense[T](r.file)
+	m, err := data.Dense[T](r.file)
 	if err != nil {
 		return err
 	}
@@ -315,7 +316,7 @@ func (r *runs[T]) read() error {
 		}
 		r.plan.Settings.SideBySide, r.plan.Settings.Checkpoint = limits.SideBySide, limits.Checkpoint
 	}
-	if m, err = input.Kept(r.file, r.left, m, "comparing runs"); err != nil {
+	if m, err = data.Kept(r.file, r.left, m, "comparing runs"); err != nil {
 		return err
 	}
 	r.m = r.counted(m)

@@ -11,6 +11,7 @@ import (
 
 	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/record"
+	"nmu/internal/data"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/memory"
@@ -43,7 +44,7 @@ func writeLibrary[T lnmu.Float](cmd *cobra.Command, f *convertFlags, file *matio
 		return fmt.Errorf("OUTPUT: %w", err)
 	}
 	defer folder.Close()
-	m, err := input.Dense[T](file)
+	m, err := data.Dense[T](file)
 	if err != nil {
 		return input.Hint(err)
 	}

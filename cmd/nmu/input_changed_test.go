@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"nmu/cmd/internal/exit"
-	"nmu/cmd/internal/input"
+	"nmu/internal/data"
 	"nmu/internal/matio"
 	"nmu/lnmu"
 )
@@ -35,7 +35,7 @@ func TestInputChanged(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer mapped.Close()
-	if _, err := input.Dense[float64](mapped); err != nil || !mapped.Mapped() {
+	if _, err := data.Dense[float64](mapped); err != nil || !mapped.Mapped() {
 		t.Skipf("mapped files cannot be used on this machine (%v)", err)
 	}
 	shrink := func(path string) error { return os.Truncate(path, 4096) }

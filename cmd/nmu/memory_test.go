@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/record"
+	"nmu/internal/data"
 	"nmu/internal/matio"
 	"nmu/lnmu"
 )
@@ -22,7 +22,7 @@ func readFactor[T lnmu.Float](path string) (lnmu.Dense[T], error) {
 		return lnmu.Dense[T]{}, err
 	}
 	defer file.Close()
-	d, err := input.Dense[T](file)
+	d, err := data.Dense[T](file)
 	d.Data = slices.Clone(d.Data)
 	return d, err
 }

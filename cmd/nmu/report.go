@@ -16,7 +16,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"nmu/cmd/internal/align"
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/flags"
 	"nmu/cmd/internal/input"
@@ -24,6 +23,7 @@ import (
 	"nmu/cmd/internal/picture"
 	"nmu/cmd/internal/record"
 	"nmu/cmd/internal/solve"
+	"nmu/internal/data"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/page"
@@ -165,7 +165,7 @@ func describe[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rep *record.Fact
 	if err := first.Reserve(solve.Plus(solve.Process(), need), "writing a page about it"); err != nil {
 		return run, err
 	}
-	rep.Left = input.Unblank(v, w)
+	rep.Left = data.Unblank(v, w)
 	without := ""
 	if err := lookAgain(cmd, f, first, rep, v, w); err != nil {
 		if f.Path != "" {
@@ -254,7 +254,7 @@ func say(out io.Writer, library *page.Library, path string) error {
 // compares the columns of V with them, in the rows that are not left out. Their memory counts towards the limit of the file
 // first. A note says whether the spectra were resampled.
 func readLibrary[T lnmu.Float](path string, first *matio.File, rep *record.Factor, v lnmu.Dense[T]) (_ *page.Library, note string, err error) {
-	known, err := input.ReadFurther[T](path, first)
+	known, err := data.ReadFurther[T](path, first)
 	if err != nil {
 		return nil, "", input.Hint(err)
 	}
@@ -262,14 +262,14 @@ func readLibrary[T lnmu.Float](path string, first *matio.File, rep *record.Facto
 	if note, err = resampled(&known, first, rep.RowAxis, left); err != nil {
 		return nil, "", fmt.Errorf("%s: %w", path, err)
 	}
-	order, err := input.Order(first, "row", path, known.RowNames)
+	order, err := data.Order(first, "row", path, known.RowNames)
 	if err != nil {
 		return nil, "", err
 	}
-	align.Rows(known.Dense, order)
+	data.PermuteRows(known.Dense, order)
 	angles, err := spectra.Angles(v, known.Dense)
 	if err == nil && left != nil {
-		angles, err = spectra.Angles(input.PartRows(left, v), input.PartRows(left, known.Dense))
+		angles, err = spectra.Angles(data.PartRows(left, v), data.PartRows(left, known.Dense))
 	}
 	if err != nil {
 		hint := ""
@@ -333,11 +333,11 @@ func lookAgain[T lnmu.Float](cmd *cobra.Command, f *reportFlags, first *matio.Fi
 	if rows, cols := file.Dims(); rows != rep.Rows || cols != rep.Cols {
 		return fmt.Errorf("%s is %d x %d, and the run was on %d x %d", in.Path, rows, cols, rep.Rows, rep.Cols)
 	}
-	byRow, err := input.Order(first, "row", in.Path, file.RowNames())
+	byRow, err := data.Order(first, "row", in.Path, file.RowNames())
 	if err != nil {
 		return err
 	}
-	byCol, err := input.Order(first, "column", in.Path, file.ColNames())
+	byCol, err := data.Order(first, "column", in.Path, file.ColNames())
 	if err != nil {
 		return err
 	}
@@ -347,11 +347,11 @@ func lookAgain[T lnmu.Float](cmd *cobra.Command, f *reportFlags, first *matio.Fi
 	if rep.ColNames != nil {
 		file.SetColNames(rep.ColNames)
 	}
-	observed := input.MissingFlags{Mask: rep.Mask, SkipRows: rep.SkipRows, SkipCols: rep.SkipCols, Empty: true}
-	if file.Sparse() && rep.Entries > 0 { // V and W say it
-		observed.SkipRows, observed.SkipCols = "", ""
+	in.Mask = rep.Mask
+	if !file.Sparse() || rep.Entries == 0 { // else V and W say it
+		in.SkipRows, in.SkipCols = rep.SkipRows, rep.SkipCols
 	}
-	seen, err := observed.Read(&in, file)
+	seen, err := (&data.Request{Run: &in.Run, Empty: true}).Read(file)
 	if err != nil {
 		return err
 	}
@@ -372,14 +372,14 @@ func lookAgain[T lnmu.Float](cmd *cobra.Command, f *reportFlags, first *matio.Fi
 			if err := file.Fits(bytes, inOrder); err != nil {
 				return err
 			}
-			m = align.CSR(m, byRow, byCol)
+			m = data.PermuteCSR(m, byRow, byCol)
 		}
-		of := solve.Whole(page.SparseSource(input.KeptCSR(rep.Left, m), rep.Partial.Sparse), rep.Left, true)
+		of := solve.Whole(page.SparseSource(data.KeptCSR(rep.Left, m), rep.Partial.Sparse), rep.Left, true)
 		if rep.Distance, err = page.Measure(of, v, w, rep.LargestEntry); err != nil {
 			return err
 		}
 	} else {
-		m, err := input.Dense[T](file)
+		m, err := data.Dense[T](file)
 		if err != nil {
 			return err
 		}
@@ -390,8 +390,8 @@ func lookAgain[T lnmu.Float](cmd *cobra.Command, f *reportFlags, first *matio.Fi
 				}
 				m.Data = slices.Clone(m.Data)
 			}
-			align.Rows(m, byRow)
-			align.Cols(m, byCol)
+			data.PermuteRows(m, byRow)
+			data.PermuteCols(m, byCol)
 			mask := seen.Mask
 			if seen.Gaps {
 				mask = mask.And(lnmu.MaskOf[T](m))

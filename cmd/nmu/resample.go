@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unsafe"
 
-	"nmu/cmd/internal/input"
+	"nmu/internal/data"
 	"nmu/internal/matio"
 	"nmu/lnmu"
 )
@@ -59,7 +59,7 @@ func (b *bands) in(units string) ([]float64, error) {
 // resampled brings the spectra of a library, whose rows are wavelengths, to those of the run by linear interpolation. It
 // says so in a note, which is empty if there is nothing to do: the wavelengths are those of the run, or one of the two
 // matrices has none. Rows that are left out need no wavelength of the library.
-func resampled[T lnmu.Float](known *input.Further[T], first *matio.File, axis string, left *input.Lines) (note string, err error) {
+func resampled[T lnmu.Float](known *data.Further[T], first *matio.File, axis string, left *data.Lines) (note string, err error) {
 	want, have := bandsOf(first.RowNames(), axis), bandsOf(known.RowNames, known.RowAxis)
 	if axis == "" && known.RowAxis == "" || want == nil || have == nil || len(want.at) == 0 || len(have.at) == 0 {
 		return "", nil

@@ -17,6 +17,7 @@ import (
 	"nmu/cmd/internal/message"
 	"nmu/cmd/internal/record"
 	"nmu/cmd/internal/solve"
+	"nmu/internal/data"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/release"
@@ -30,7 +31,7 @@ import (
 type transformFlags struct {
 	basis string
 	input.Matrix
-	entries    input.MissingFlags
+	entries    data.Request
 	precision  string
 	under      bool
 	sums       bool
@@ -86,8 +87,9 @@ topics mixtures.npy. They are written atomically and replace those of the previo
 	fs.Float64Var(&f.tolerance, "tol", 0, "a column is done when its KKT residual is at most `X`\n(default 1e-6, or 1e-4 for float32 or --divergence); not with\n--under or --sum-to-one")
 	flags.Settings(fs, &f.Run, "threads")
 	flags.AddPrecision(fs, &f.precision)
+	f.entries.Run = &f.Run
 	f.Matrix.Add(fs, "take the rows of INPUT for the new columns")
-	f.entries.Add(fs)
+	f.AddEntries(fs)
 	fs.StringVar(&f.out, "out", "", "folder `DIR` for the results (default: print only)")
 	fs.StringSliceVar(&f.write, "write", []string{record.FormatNpy}, "more `FORMATS` of W in DIR: csv (a table with names), mat\n(MATLAB); npy is always written")
 	fs.BoolVar(&f.force, "force", false, "write to DIR even if it holds other files")
@@ -146,7 +148,7 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 		defer folder.Close()
 	}
 	f.entries.Empty = true // the weights of a column need entries of this column alone
-	observed, err := f.entries.Read(&f.Matrix, file)
+	observed, err := f.entries.Read(file)
 	if err != nil {
 		return err
 	}
@@ -187,7 +189,7 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 
 // findWeights reads M and finds its weights in the basis V, and the time that this takes. It adds
 // the missing entries of M to the mask of observed.
-func findWeights[T lnmu.Float](cmd *cobra.Command, f *transformFlags, file *matio.File, v lnmu.Dense[T], observed *input.Observed) (*lnmu.Transformed[T], time.Duration, error) {
+func findWeights[T lnmu.Float](cmd *cobra.Command, f *transformFlags, file *matio.File, v lnmu.Dense[T], observed *data.Observed) (*lnmu.Transformed[T], time.Duration, error) {
 	how := lnmu.TransformSettings{
 		Feasible: f.under, SumToOne: f.sums, Divergence: f.divergence, Iterations: f.iterations, Tolerance: f.tolerance, Threads: flags.Threads(f.Threads),
 	}
@@ -195,7 +197,7 @@ func findWeights[T lnmu.Float](cmd *cobra.Command, f *transformFlags, file *mati
 	if err := file.Reserve(solve.Plus(solve.Plus(solve.Process(), solve.PagesToBe[T](file)), need), fmt.Sprintf("finding its weights at rank %d", v.Cols)); err != nil {
 		return nil, 0, err
 	}
-	m, err := input.Dense[T](file)
+	m, err := data.Dense[T](file)
 	if err != nil {
 		return nil, 0, input.Hint(err)
 	}
@@ -207,14 +209,14 @@ func findWeights[T lnmu.Float](cmd *cobra.Command, f *transformFlags, file *mati
 	defer stop()
 	begun := time.Now()
 	var res *lnmu.Transformed[T]
-	var left *input.Lines // the columns with an observed entry
+	var left *data.Lines // the columns with an observed entry
 	kept := m
 	err = file.Guard(func() (err error) {
 		if observed.Gaps {
 			observed.Mask = observed.Mask.And(lnmu.MaskOf[T](m))
 		}
-		if left = input.LinesOf(m.Rows, m.Cols, observed.Mask, observed.Weights).Columns(); left != nil {
-			if kept, err = input.Kept(file, left, m, "finding its weights"); err != nil {
+		if left = data.LinesOf(m.Rows, m.Cols, observed.Mask, observed.Weights).Columns(); left != nil {
+			if kept, err = data.Kept(file, left, m, "finding its weights"); err != nil {
 				return err
 			}
 		}
@@ -232,14 +234,14 @@ func findWeights[T lnmu.Float](cmd *cobra.Command, f *transformFlags, file *mati
 		return nil, 0, exit.MarkInterrupted(ctx, fmt.Errorf("basis %s, input %s: %w%s%s", f.basis, f.Path, err,
 			input.TransposeHint(m.Rows, m.Cols, v.Rows, f.Transpose), input.Names(file, bad)+input.MissingHint(bad)))
 	case left != nil:
-		_, res.W = input.Spread(left, v, res.W, T(math.NaN()))
+		_, res.W = data.Spread(left, v, res.W, T(math.NaN()))
 		message.Note(cmd.ErrOrStderr(), "%s without an observed entry are left out: their weights are NaN", left)
 	}
 	return res, time.Since(begun), nil
 }
 
 // report describes what is asked of the command, before its result.
-func (f *transformFlags) report(file *matio.File, rank int, observed input.Observed) *record.Transform {
+func (f *transformFlags) report(file *matio.File, rank int, observed data.Observed) *record.Transform {
 	rep := &record.Transform{
 		Version: release.Version(), Basis: f.basis, Input: f.Path, Variable: f.Variable, Transpose: f.Transpose,
 		Rank: rank, Under: f.under, SumToOne: f.sums, ByDivergence: f.divergence, Precision: f.precision, Level: kernel.Level(),
@@ -252,7 +254,7 @@ func (f *transformFlags) report(file *matio.File, rank int, observed input.Obser
 // withoutRows says which rows of the basis V count, if its run has left some out. M, in the file, is then
 // copied.
 func withoutRows[T lnmu.Float](cmd *cobra.Command, file *matio.File, v, m lnmu.Dense[T]) error {
-	blank := input.BlankRows(v)
+	blank := data.BlankRows(v)
 	if blank == nil {
 		return nil
 	}

@@ -27,6 +27,9 @@ type Run struct {
 	Missing       string // MissingAllow: NaN in M are missing entries; others are for the cells of a table
 	StoredOnly    bool   // what a sparse M does not store is missing
 	Mask, Weights string // files
+	Uncertainties string // a file of standard deviations s: the weights are 1/s²
+	SkipRows      string // a file that lists rows to leave out, or marks them
+	SkipCols      string // likewise for columns
 	FixV, FixW    string // files
 	Continue      bool   // V and W begin with the factors of a finished run
 

@@ -9,8 +9,8 @@ import (
 
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/flags"
-	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/record"
+	"nmu/internal/data"
 	"nmu/internal/matio"
 	"nmu/lnmu"
 )
@@ -76,7 +76,7 @@ func readResult[T lnmu.Float](dir string, m *matio.File) (*lnmu.Result[T], error
 	if err != nil {
 		return nil, fmt.Errorf("--continue %s: %w", dir, err)
 	}
-	if left := input.Unblank(v, w); left != nil {
+	if left := data.Unblank(v, w); left != nil {
 		return nil, fmt.Errorf("--continue %s: the run left out %s, and a run that leaves some out cannot be continued; begin a new one", dir, left)
 	}
 	res := &lnmu.Result[T]{V: v, W: w}
@@ -102,7 +102,7 @@ func sameOrder(dir string, rep *record.Factor, m *matio.File) error {
 		what  string
 		names []string
 	}{{"row", rep.RowNames}, {"column", rep.ColNames}} {
-		order, err := input.Order(m, x.what, dir, x.names)
+		order, err := data.Order(m, x.what, dir, x.names)
 		if err == nil && order != nil {
 			err = fmt.Errorf("the %ss of %s are in another order; give them the order of %s, on which every bit of a run depends", x.what, m.Path(), dir)
 		}

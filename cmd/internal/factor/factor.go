@@ -19,6 +19,7 @@ import (
 	"nmu/cmd/internal/progress"
 	"nmu/cmd/internal/record"
 	"nmu/cmd/internal/solve"
+	"nmu/internal/data"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/render"
@@ -110,13 +111,13 @@ func planOf[T lnmu.Float](f *commandLine, file *matio.File) (solve.Plan, solve.S
 	if p.Settings.Fixed, err = f.fixed(file); err != nil {
 		return solve.Plan{}, solve.Start[T]{}, err
 	}
-	if p.Lines, err = f.entries.Unskipped(&f.Matrix, file); err != nil {
+	if p.Lines, err = f.entries.Unskipped(file); err != nil {
 		return solve.Plan{}, solve.Start[T]{}, err
 	}
-	read := func(l *input.Lines, own *matio.Block) (input.Observed, error) {
+	read := func(l *data.Lines, own *matio.Block) (data.Observed, error) {
 		given := f.entries.Of(l, own)
 		f.entries.Own = given.Own
-		return given.Read(&f.Matrix, file)
+		return given.Read(file)
 	}
 	var own *matio.Block
 	if f.All != nil {
@@ -128,8 +129,8 @@ func planOf[T lnmu.Float](f *commandLine, file *matio.File) (solve.Plan, solve.S
 	if err != nil {
 		return solve.Plan{}, solve.Start[T]{}, err
 	}
-	if f.entries.Mask != "" || f.entries.Weighs() {
-		p.Observe = func(l *input.Lines, own matio.Block) (input.Observed, error) { return read(l, &own) }
+	if f.Mask != "" || f.entries.Weighs() {
+		p.Observe = func(l *data.Lines, own matio.Block) (data.Observed, error) { return read(l, &own) }
 	}
 	p.Mask, p.Weights, p.Zeros, p.Gaps = observed.Mask, observed.Weights, observed.Zeros, observed.Gaps
 	if slices.Contains(lnmu.Inits(), p.Settings.Init) {
@@ -150,7 +151,7 @@ func planOf[T lnmu.Float](f *commandLine, file *matio.File) (solve.Plan, solve.S
 // leavesOut says whether the run can leave out the rows and columns of a scene that have no
 // observed entry: nothing else is given for all of its rows or columns.
 func (f *commandLine) leavesOut(file *matio.File) bool {
-	return (!file.Sparse() || f.Dense || f.entries.Skips() && f.entries.Mask == "" && !f.entries.Weighs() && !f.StoredOnly) && f.continued == "" &&
+	return (!file.Sparse() || f.Dense || f.entries.Skips() && f.Mask == "" && !f.entries.Weighs() && !f.StoredOnly) && f.continued == "" &&
 		slices.Contains(lnmu.Inits(), lnmu.Init(f.init)) && f.FixV == "" && f.FixW == ""
 }
 
@@ -347,8 +348,8 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 func (f *commandLine) describe(r *record.Factor) {
 	r.Origin = record.NewOrigin(f.Path, f.Variable, f.Transpose)
 	r.Init, r.Dense, r.Continued = f.init, f.Dense, f.continued
-	r.Absent, r.Mask, r.Weights, r.Uncertainties = f.Missing, f.entries.Mask, f.entries.Weights, f.entries.Uncertainties
-	r.SkipRows, r.SkipCols = f.entries.SkipRows, f.entries.SkipCols
+	r.Absent, r.Mask, r.Weights, r.Uncertainties = f.Missing, f.Mask, f.Weights, f.Uncertainties
+	r.SkipRows, r.SkipCols = f.SkipRows, f.SkipCols
 	r.FixV, r.FixW, r.Baseline = f.FixV, f.FixW, f.Fixed.Baseline
 	r.Scale = f.scale
 	r.Given, r.Processes = f.options.Given(), f.All.Count()
@@ -388,7 +389,7 @@ func interruptedError(ctx context.Context, rep *record.Factor, out string) error
 // readStart reads the factors that --init names.
 func readStart[T lnmu.Float](dir string, file *matio.File) (v, w lnmu.Dense[T], err error) {
 	if v, w, err = record.ReadFactors[T](dir, file); err == nil {
-		if left := input.Unblank(v, w); left != nil {
+		if left := data.Unblank(v, w); left != nil {
 			err = fmt.Errorf("its run left out %s, for which it has no start; choose the result of a run on all rows and columns", left)
 		}
 	}

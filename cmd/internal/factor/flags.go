@@ -21,6 +21,7 @@ import (
 	"nmu/cmd/internal/progress"
 	"nmu/cmd/internal/record"
 	"nmu/cmd/internal/solve"
+	"nmu/internal/data"
 	"nmu/internal/matio"
 	"nmu/internal/options"
 	"nmu/lnmu"
@@ -31,7 +32,7 @@ type commandLine struct {
 	solve.Job
 	pictures  picture.Flags
 	precision string
-	entries   input.MissingFlags
+	entries   data.Request
 
 	method  string
 	options methods.Flags
@@ -56,6 +57,7 @@ type commandLine struct {
 
 // add adds the flags of nmu factor.
 func (f *commandLine) add(fs *pflag.FlagSet) {
+	f.entries.Run = &f.Run
 	recursions := strings.Join(methods.Names(methods.Recursive), ", ")
 	fs.IntVarP(&f.rank, "rank", "r", 0, "number `R` of factors, mostly far below m and n")
 	fs.StringVar(&f.method, methods.FlagName, lnmu.RNMU{}.Describe().Name, flags.Usage("`METHOD`: "+message.Enumerate(methods.Names(methods.Any), "or")+";")+"\nsee nmu --help")
@@ -79,7 +81,7 @@ func (f *commandLine) add(fs *pflag.FlagSet) {
 	f.Matrix.Add(fs, "factor the transpose")
 	flags.Group(fs, flags.Input, func(fs *pflag.FlagSet) {
 		flags.Settings(fs, &f.Run, "dense")
-		f.entries.Add(fs)
+		f.AddEntries(fs)
 		flags.Settings(fs, &f.Run, "sparse-missing")
 	})
 	flags.Group(fs, flags.Output, func(fs *pflag.FlagSet) {

@@ -21,6 +21,7 @@ import (
 	"nmu/cmd/internal/message"
 	"nmu/cmd/internal/record"
 	"nmu/cmd/internal/solve"
+	"nmu/internal/data"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/options"
@@ -126,7 +127,7 @@ func readPast[T lnmu.Float](f *commandLine, run *record.Factor, file *matio.File
 		if p.v, w, err = record.ReadFactors[T](f.continued, file); err != nil {
 			return p, err
 		}
-		if left := input.Unblank(p.v, w); left != nil {
+		if left := data.Unblank(p.v, w); left != nil {
 			return p, fmt.Errorf("the run left out %s; begin a new one without them", left)
 		}
 		if rows, _ := file.Dims(); rows == p.v.Rows {
@@ -167,7 +168,7 @@ func update[T lnmu.Float](cmd *cobra.Command, f *commandLine, run *record.Factor
 		folder.Expect(there)
 	}
 	size := int64(unsafe.Sizeof(T(0)))
-	need := solve.Plus(solve.TransformMemory[T](file, f.rank, input.Observed{}, lnmu.TransformSettings{Threads: flags.Threads(f.Threads)}), 6*size*int64(f.rank)*int64(rows+cols+f.rank))
+	need := solve.Plus(solve.TransformMemory[T](file, f.rank, data.Observed{}, lnmu.TransformSettings{Threads: flags.Threads(f.Threads)}), 6*size*int64(f.rank)*int64(rows+cols+f.rank))
 	if err := file.Reserve(solve.Plus(solve.Plus(solve.Process(), solve.PagesToBe[T](file)), need), fmt.Sprintf("going on with it at rank %d", f.rank)); err != nil {
 		return err
 	}
@@ -180,7 +181,7 @@ func update[T lnmu.Float](cmd *cobra.Command, f *commandLine, run *record.Factor
 		}
 		m, entries = c, len(c.Val)
 	} else {
-		m, err = input.Dense[T](file)
+		m, err = data.Dense[T](file)
 	}
 	if err != nil {
 		return inputError(f, file, err)

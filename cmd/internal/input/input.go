@@ -14,6 +14,7 @@ import (
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/flags"
 	"nmu/cmd/internal/message"
+	"nmu/internal/data"
 	"nmu/internal/matio"
 	"nmu/internal/options"
 	"nmu/lnmu"
@@ -99,6 +100,15 @@ func (in *Matrix) AddContent(fs *pflag.FlagSet, how string) {
 	flags.SetWords(fs, "sep", matio.SeparatorNames, true)
 	flags.SetWords(fs, "decimal", matio.DecimalNames, true)
 	flags.SetWords(fs, "missing", matio.WaysOfMissing, false)
+}
+
+// AddEntries adds the flags that say which entries of the matrix count, and how much.
+func (in *Matrix) AddEntries(fs *pflag.FlagSet) {
+	fs.StringVar(&in.Mask, "mask", "", "`FILE` with a matrix of the shape of INPUT, or for a cube with\nan image of its size; 0 marks a missing entry or pixel")
+	fs.StringVar(&in.SkipRows, "skip-rows", "", "`FILE` with the rows to leave out: names or numbers, one in a\nline, or a matrix with a number for each row, not 0 to leave out;\nthe header of an ENVI cube stands for its bad bands (bbl)")
+	fs.StringVar(&in.SkipCols, "skip-cols", "", "`FILE` with the columns to leave out, as --skip-rows; for a cube\nalso an image of its size")
+	fs.StringVar(&in.Weights, "weights", "", "`FILE` with a matrix of the shape of INPUT: the weights, >= 0,\nof the squares of M - V W; an entry of weight 0 is missing")
+	fs.StringVar(&in.Uncertainties, "uncertainties", "", "`FILE` with a matrix of the shape of INPUT: the standard deviations\ns > 0 of the entries; their weights are 1/s²")
 }
 
 // FlagVar is the flag for the variable in a file.
@@ -268,23 +278,7 @@ func Explain(err error, path, precision string, file *matio.File) error {
 	case errors.As(err, &bad) && math.IsInf(bad.Value, 1) && precision == "float32":
 		return fmt.Errorf("%s: %w (float32 holds no number above %.2g; try --precision float64)", path, err, math.MaxFloat32)
 	}
-	return fmt.Errorf("%s: %w%s%s%s", path, err, Names(file, bad), MissingHint(bad), unobservedHint(err, file))
-}
-
-// unobservedHint returns the name of a row or column without an observed entry, and the flag that leaves it out.
-func unobservedHint(err error, file *matio.File) string {
-	var empty *lnmu.UnobservedError
-	if !errors.As(err, &empty) {
-		return ""
-	}
-	names, name := file.RowNames(), ""
-	if empty.Line == "column" {
-		names = file.ColNames()
-	}
-	if empty.At < len(names) {
-		name = fmt.Sprintf(" (%s %q)", empty.Line, names[empty.At])
-	}
-	return fmt.Sprintf("%s, or leave it out with --skip-%.3ss FILE", name, empty.Line)
+	return fmt.Errorf("%s: %w%s%s%s", path, err, Names(file, bad), MissingHint(bad), data.UnobservedHint(err, file))
 }
 
 // MissingHint returns a hint at --missing for NaN in the matrix, and for numbers that usually stand for it.

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"nmu/cmd/internal/input"
+	"nmu/internal/data"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/options"
@@ -20,11 +20,11 @@ import (
 // the order of the rows and columns of M, which the file m holds, if both have names. They stay
 // within the memory that m leaves.
 func ReadFactors[T lnmu.Float](dir string, m *matio.File) (v, w lnmu.Dense[T], err error) {
-	var x, y input.Further[T]
+	var x, y data.Further[T]
 	var rec *File
 	err = fileset.Read(dir, func() (err error) {
-		if x, err = input.ReadFurther[T](filepath.Join(dir, NameV), m); err == nil {
-			y, err = input.ReadFurther[T](filepath.Join(dir, NameW), m)
+		if x, err = data.ReadFurther[T](filepath.Join(dir, NameV), m); err == nil {
+			y, err = data.ReadFurther[T](filepath.Join(dir, NameW), m)
 		}
 		if err == nil {
 			rec, err = checkRecorded(dir, m, NameV, NameW)
@@ -43,14 +43,14 @@ func ReadFactors[T lnmu.Float](dir string, m *matio.File) (v, w lnmu.Dense[T], e
 // ReadSums reads the basis of a run that goes on with new columns, and its sums of products, within the memory
 // that m leaves. Rows are brought into the order of the rows of M, as those of ReadFactors.
 func ReadSums[T lnmu.Float](dir string, m *matio.File) (v lnmu.Dense[T], sums lnmu.Sums[T], err error) {
-	var x, ww, mw input.Further[T]
+	var x, ww, mw data.Further[T]
 	var rec *File
 	err = fileset.Read(dir, func() (err error) {
-		if x, err = input.ReadFurther[T](filepath.Join(dir, NameV), m); err == nil {
-			ww, err = input.ReadFurther[T](filepath.Join(dir, NameWW), m)
+		if x, err = data.ReadFurther[T](filepath.Join(dir, NameV), m); err == nil {
+			ww, err = data.ReadFurther[T](filepath.Join(dir, NameWW), m)
 		}
 		if err == nil {
-			mw, err = input.ReadFurther[T](filepath.Join(dir, NameMW), m)
+			mw, err = data.ReadFurther[T](filepath.Join(dir, NameMW), m)
 		}
 		if err == nil {
 			rec, err = checkRecorded(dir, m, NameV, NameWW, NameMW)
@@ -83,7 +83,7 @@ func ReadBasis[T lnmu.Float](path string, m *matio.File) (v lnmu.Dense[T], run *
 		if err != nil {
 			return v, nil, err
 		}
-		x := input.Further[T]{Dense: kept.V, Path: path, RowNames: kept.RowNames}
+		x := data.Further[T]{Dense: kept.V, Path: path, RowNames: kept.RowNames}
 		run = &Factor{Method: kept.Method.Describe().Name, Options: options.Text(kept.Method)}
 		if kept.Topics {
 			run.Scale = ScaleTopics
@@ -101,15 +101,15 @@ func ReadBasis[T lnmu.Float](path string, m *matio.File) (v lnmu.Dense[T], run *
 // readFactorFile is ReadFactorFile with the result, if the folder holds one.
 func readFactorFile[T lnmu.Float](path, name string, m *matio.File) (d lnmu.Dense[T], rec *File, err error) {
 	file := FactorPath(path, name)
-	var x input.Further[T]
+	var x data.Further[T]
 	if file == path {
-		if x, err = input.ReadFurther[T](path, m); err == nil {
+		if x, err = data.ReadFurther[T](path, m); err == nil {
 			err = match(name, &x, recordBeside(path, name, m), m)
 		}
 		return x.Dense, nil, err
 	}
 	err = fileset.Read(path, func() (err error) {
-		if x, err = input.ReadFurther[T](file, m); err == nil {
+		if x, err = data.ReadFurther[T](file, m); err == nil {
 			rec, err = checkRecorded(path, m, name)
 		}
 		return err
@@ -135,7 +135,7 @@ func recordBeside(path, name string, m *matio.File) *File {
 
 // match brings the factor of the given name into the order of M, which the file m holds. A .npy
 // file has the names of its result, if there is one.
-func match[T lnmu.Float](name string, x *input.Further[T], rec *File, m *matio.File) error {
+func match[T lnmu.Float](name string, x *data.Further[T], rec *File, m *matio.File) error {
 	if rec != nil {
 		x.RowNames, x.ColNames = rec.names()
 	}
@@ -206,7 +206,7 @@ func factorSum(path, precision string, within *matio.File) (string, error) {
 }
 
 func sumOf[T lnmu.Float](file *matio.File) (sum string, err error) {
-	d, err := input.Dense[T](file)
+	d, err := data.Dense[T](file)
 	if err == nil {
 		err = file.Guard(func() error {
 			sum = lnmu.SHA256(d)

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"time"
 
-	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/message"
 	"nmu/cmd/internal/methods"
 	"nmu/cmd/internal/picture"
+	"nmu/internal/data"
 	"nmu/internal/options"
 	"nmu/internal/page"
 	"nmu/internal/render"
@@ -96,12 +96,12 @@ type Factor struct {
 	Image *picture.Size `json:"image,omitempty"` // of the columns of M
 	Map   *picture.Size `json:"map,omitempty"`   // of which the columns of M are the pixels
 
-	RowNames []string     `json:"row_names,omitempty"`
-	RowAxis  string       `json:"row_axis,omitempty"` // what the names of the rows are, if they are numbers
-	ColAxis  string       `json:"col_axis,omitempty"`
-	Left     *input.Lines `json:"-"` // those that count, if some are left out; V and W are zero in the others
-	ColNames []string     `json:"col_names,omitempty"`
-	Top      []TopFactor  `json:"top,omitempty"` // with --top
+	RowNames []string    `json:"row_names,omitempty"`
+	RowAxis  string      `json:"row_axis,omitempty"` // what the names of the rows are, if they are numbers
+	ColAxis  string      `json:"col_axis,omitempty"`
+	Left     *data.Lines `json:"-"` // those that count, if some are left out; V and W are zero in the others
+	ColNames []string    `json:"col_names,omitempty"`
+	Top      []TopFactor `json:"top,omitempty"` // with --top
 
 	inexact bool // --feasible is not for it
 

@@ -9,7 +9,7 @@ import (
 	"time"
 	"unsafe"
 
-	"nmu/cmd/internal/input"
+	"nmu/internal/data"
 	"nmu/internal/direct"
 	"nmu/internal/matio"
 	"nmu/internal/memory"
@@ -66,7 +66,7 @@ func (s *denseFile[T]) need(p *Plan) (lnmu.Estimate, error) {
 	}
 	rows, cols := s.m.Dims()
 	if p.Gaps { // that of a file is reserved since it was read
-		needs.Memory = Plus(needs.Memory, input.MaskBytes(rows, cols))
+		needs.Memory = Plus(needs.Memory, data.MaskBytes(rows, cols))
 	}
 	ofRows, ofCols := s.file.Dims()
 	wholeRows, wholeCols := p.Lines.Dims(ofRows, ofCols)

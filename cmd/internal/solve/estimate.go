@@ -8,7 +8,7 @@ import (
 	"unsafe"
 
 	"nmu/cmd/internal/flags"
-	"nmu/cmd/internal/input"
+	"nmu/internal/data"
 	"nmu/internal/matio"
 	"nmu/internal/page"
 	"nmu/lnmu"
@@ -178,7 +178,7 @@ func PagesToBe[T lnmu.Float](file *matio.File) int64 {
 
 // TransformMemory estimates lnmu.Transform of the columns of a file, of which these entries are observed,
 // in a basis of so many vectors.
-func TransformMemory[T lnmu.Float](file *matio.File, rank int, o input.Observed, s lnmu.TransformSettings) int64 {
+func TransformMemory[T lnmu.Float](file *matio.File, rank int, o data.Observed, s lnmu.TransformSettings) int64 {
 	rows, cols := file.Dims()
 	return lnmu.EstimateTransform(lnmu.Unread[T]{Rows: rows, Cols: cols, Missing: o.Missing(), Weighted: o.Weights != nil}, rank, s)
 }

@@ -4,9 +4,9 @@ import (
 	"io"
 	"math"
 
-	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/process"
 	"nmu/cmd/internal/record"
+	"nmu/internal/data"
 	"nmu/internal/matio"
 	"nmu/lnmu"
 	"nmu/lnmu/topics"
@@ -116,7 +116,7 @@ func (r *Run[T]) Gather() error {
 // Spread puts V and W, which are whole in this process, into those of the whole matrix, with NaN for what the report
 // leaves out.
 func (r *Run[T]) Spread(rep *record.Factor) (err error) {
-	r.V, r.W = input.Spread(rep.Left, r.V, r.W, T(math.NaN()))
+	r.V, r.W = data.Spread(rep.Left, r.V, r.W, T(math.NaN()))
 	r.lent = nil
 	if r.v, r.w, err = (lnmu.Part[T]{Rows: r.V.Rows, Cols: r.W.Cols}).Factors(r.V, r.W); err == nil {
 		rep.SHA256V, rep.SHA256W = r.v.SHA256(), r.w.SHA256()

@@ -4,8 +4,8 @@ import (
 	"context"
 	"math"
 
-	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/record"
+	"nmu/internal/data"
 	"nmu/internal/page"
 	"nmu/lnmu"
 )
@@ -36,7 +36,7 @@ func show[T lnmu.Float](ctx context.Context, j *Job, rep *record.Factor, res *ln
 		m = borrowed(j.All, m, r.V.Rows, r.W.Cols)
 	}
 	if err == nil {
-		v, w := input.Spread(p.Lines, r.V, r.W, 0)
+		v, w := data.Spread(p.Lines, r.V, r.W, 0)
 		rep.Distance, err = page.Measure(Whole(m, p.Lines, rep.Entries > 0), v, w, rep.LargestEntry)
 	}
 	if parts {
@@ -47,7 +47,7 @@ func show[T lnmu.Float](ctx context.Context, j *Job, rep *record.Factor, res *ln
 
 // Whole returns the whole matrix for the page, given its lines l. The entries of the others are zero if the matrix is
 // sparse, else missing.
-func Whole[T lnmu.Float](m page.Source[T], l *input.Lines, sparse bool) page.Source[T] {
+func Whole[T lnmu.Float](m page.Source[T], l *data.Lines, sparse bool) page.Source[T] {
 	if l == nil {
 		return m
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"unsafe"
 
-	"nmu/cmd/internal/input"
+	"nmu/internal/data"
 	"nmu/internal/matio"
 	"nmu/internal/page"
 	"nmu/lnmu"
@@ -17,12 +17,12 @@ type denseMemory[T lnmu.Float] struct {
 	job   *Job
 	m     lnmu.Dense[T]
 	read  bool
-	lines *input.Lines // that m has then
+	lines *data.Lines // that m has then
 }
 
 func (s *denseMemory[T]) open(p Plan) (err error) {
 	if s.read && s.job.All == nil {
-		s.m, err = input.Kept(s.file, p.Lines.Of(s.lines), s.m, p.String())
+		s.m, err = data.Kept(s.file, p.Lines.Of(s.lines), s.m, p.String())
 		s.lines = p.Lines
 		return err
 	}
@@ -34,7 +34,7 @@ func (s *denseMemory[T]) open(p Plan) (err error) {
 	s.m, s.lines, s.read = lnmu.Dense[T]{}, p.Lines, true
 	own := p.Lines
 	if s.job.All == nil {
-		s.m, err = input.Dense[T](s.file)
+		s.m, err = data.Dense[T](s.file)
 	} else {
 		var b matio.Block
 		b, own = p.span(s.file, s.job)
@@ -42,7 +42,7 @@ func (s *denseMemory[T]) open(p Plan) (err error) {
 		s.m.Data, err = matio.DenseWithin[T](s.file, b)
 	}
 	if err == nil {
-		s.m, err = input.Kept(s.file, own, s.m, p.String())
+		s.m, err = data.Kept(s.file, own, s.m, p.String())
 	}
 	return err
 }
@@ -77,7 +77,7 @@ func denseRun[T lnmu.Float](file *matio.File, p Plan, j *Job) int64 {
 }
 
 // span returns the block of the matrix that this process reads, and which lines of it count.
-func (p Plan) span(file *matio.File, j *Job) (matio.Block, *input.Lines) {
+func (p Plan) span(file *matio.File, j *Job) (matio.Block, *data.Lines) {
 	rows, cols := p.Lines.Dims(file.Dims())
 	if j.All == nil {
 		return p.Lines.In(matio.Block{I1: rows, J1: cols})
@@ -115,7 +115,7 @@ func (s *sparseMemory[T]) open(p Plan) error {
 		s.m.Ptr, s.m.Idx, s.m.Val, err = matio.SparseWithin[T](s.file, b)
 	}
 	if err == nil {
-		s.m = input.KeptCSR(own, s.m)
+		s.m = data.KeptCSR(own, s.m)
 	}
 	return s.hint(err)
 }

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/process"
 	"nmu/cmd/internal/record"
+	"nmu/internal/data"
 	"nmu/internal/matio"
 	"nmu/lnmu"
 )
@@ -24,11 +24,11 @@ type Plan struct {
 	StoredOnly bool                 // what a sparse matrix does not store is missing
 	Gaps       bool                 // the matrix may have missing entries of its own
 	Scene      bool                 // rows and columns without an observed entry are left out
-	Lines      *input.Lines         // what is left then; the plan is for that
+	Lines      *data.Lines          // what is left then; the plan is for that
 
 	// Observe reads the mask and the weights of a block of lines again, for another division of the matrix
 	// among processes; nil if no file has any.
-	Observe func(l *input.Lines, own matio.Block) (input.Observed, error)
+	Observe func(l *data.Lines, own matio.Block) (data.Observed, error)
 
 	World   lnmu.Processes // that hold a part of the matrix each, or nil
 	Gathers bool           // process 0 needs the longer factor as a whole
@@ -147,9 +147,9 @@ func (p Plan) WithoutUnobserved(all *process.Group, m, n int) (Plan, int, int, e
 	if all != nil {
 		own = BlockOf(all, m, n)
 	}
-	input.Observe(in[:m][own.I0:own.I1], in[m:][own.J0:own.J1], p.Mask, p.Weights)
+	data.Observe(in[:m][own.I0:own.I1], in[m:][own.J0:own.J1], p.Mask, p.Weights)
 	all.AnyOf(in)
-	left := input.LinesWith(in[:m], in[m:])
+	left := data.LinesWith(in[:m], in[m:])
 	if left == nil {
 		return p, m, n, nil
 	}

@@ -1,4 +1,4 @@
-package align
+package data
 
 import (
 	"cmp"
@@ -7,9 +7,9 @@ import (
 	"nmu/lnmu"
 )
 
-// Rows permutes the rows of d in place: row i becomes the earlier row order[i]. A nil order
+// PermuteRows permutes the rows of d in place: row i becomes the earlier row order[i]. A nil order
 // changes nothing.
-func Rows[T lnmu.Float](d lnmu.Dense[T], order []int) {
+func PermuteRows[T lnmu.Float](d lnmu.Dense[T], order []int) {
 	moved, first := make([]bool, len(order)), make([]T, d.Cols)
 	for begin := range order {
 		if moved[begin] {
@@ -25,9 +25,9 @@ func Rows[T lnmu.Float](d lnmu.Dense[T], order []int) {
 	}
 }
 
-// Cols permutes the columns of d in place: column j becomes the earlier column order[j]. A nil
+// PermuteCols permutes the columns of d in place: column j becomes the earlier column order[j]. A nil
 // order changes nothing.
-func Cols[T lnmu.Float](d lnmu.Dense[T], order []int) {
+func PermuteCols[T lnmu.Float](d lnmu.Dense[T], order []int) {
 	if order == nil {
 		return
 	}
@@ -41,9 +41,9 @@ func Cols[T lnmu.Float](d lnmu.Dense[T], order []int) {
 	}
 }
 
-// CSR returns m with the rows and columns in the orders of Rows and Cols. It takes as much memory
+// PermuteCSR returns m with the rows and columns in the orders of PermuteRows and PermuteCols. It takes as much memory
 // as m, unless both orders are nil.
-func CSR[T lnmu.Float](m lnmu.CSR[T], rows, cols []int) lnmu.CSR[T] {
+func PermuteCSR[T lnmu.Float](m lnmu.CSR[T], rows, cols []int) lnmu.CSR[T] {
 	if rows == nil && cols == nil {
 		return m
 	}

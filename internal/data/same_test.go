@@ -1,4 +1,4 @@
-package align
+package data
 
 import (
 	"strings"
@@ -18,7 +18,7 @@ func TestSame(t *testing.T) {
 		{"1,2,3", "3,1,2", false},             // a count
 		{"3,1,2", "1,2,3", false},
 	} {
-		if got := Same(strings.Split(c.a, ","), strings.Split(c.b, ",")); got != c.want {
+		if got := same(strings.Split(c.a, ","), strings.Split(c.b, ",")); got != c.want {
 			t.Errorf("%s and %s: %v", c.a, c.b, got)
 		}
 	}

@@ -1,4 +1,4 @@
-package input
+package data
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package input
+package data
 
 import (
 	"errors"
@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"unsafe"
 
-	"nmu/cmd/internal/align"
 	"nmu/internal/matio"
 	"nmu/lnmu"
 )
@@ -80,7 +79,7 @@ func (x *Further[T]) takeLabels(m *matio.File) {
 	for i := range labels {
 		labels[i] = strconv.FormatFloat(float64(x.At(i, 0)), 'f', -1, 8*int(unsafe.Sizeof(T(0))))
 	}
-	if !align.Same(names, labels) {
+	if !same(names, labels) {
 		return
 	}
 	m.Note("column 1 of %s holds the names of the rows and is taken for their labels", x.Path)
@@ -95,7 +94,7 @@ func (x *Further[T]) takeLabels(m *matio.File) {
 func (x *Further[T]) MatchRows(m *matio.File) error {
 	order, err := orderOfInput(m, "row", x.Path, x.RowNames)
 	if err == nil {
-		align.Rows(x.Dense, order)
+		PermuteRows(x.Dense, order)
 	}
 	return err
 }
@@ -104,7 +103,7 @@ func (x *Further[T]) MatchRows(m *matio.File) error {
 func (x *Further[T]) MatchCols(m *matio.File) error {
 	order, err := orderOfInput(m, "column", x.Path, x.ColNames)
 	if err == nil {
-		align.Cols(x.Dense, order)
+		PermuteCols(x.Dense, order)
 	}
 	return err
 }
@@ -138,8 +137,8 @@ func Order(m *matio.File, what, path string, have []string) ([]int, error) {
 	if what == "column" {
 		want = m.ColNames()
 	}
-	order, err := align.Order(want, have)
-	if mismatch := (*align.MismatchError)(nil); errors.As(err, &mismatch) {
+	order, err := match(want, have)
+	if mismatch := (*MismatchError)(nil); errors.As(err, &mismatch) {
 		return nil, fmt.Errorf("the %ss of %s and of %s have different names: %s; give both the same %ss, or equal names if they are the same",
 			what, m.Path(), path, mismatch.Between(m.Path(), path), what)
 	}

@@ -1,4 +1,4 @@
-package align
+package data
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 	"nmu/lnmu"
 )
 
-func TestOrder(t *testing.T) {
+func TestMatch(t *testing.T) {
 	list := func(s string) []string {
 		if s == "none" {
 			return nil
@@ -46,7 +46,7 @@ func TestOrder(t *testing.T) {
 		{"100,1", "10,1", nil, "100 10"},
 		{"007,8", "7,8", nil, "007 7"},
 	} {
-		order, err := Order(list(c.want), list(c.have))
+		order, err := match(list(c.want), list(c.have))
 		mismatch := ""
 		if e := (*MismatchError)(nil); errors.As(err, &e) {
 			mismatch = e.Want + " " + e.Have
@@ -83,9 +83,9 @@ func TestPermutations(t *testing.T) {
 			for i := range m {
 				copy(wide.Row(i), before.Row(i))
 			}
-			Rows(wide, rows)
-			Cols(wide, cols)
-			sparse := CSR(lnmu.NewCSR(before), rows, cols)
+			PermuteRows(wide, rows)
+			PermuteCols(wide, cols)
+			sparse := PermuteCSR(lnmu.NewCSR(before), rows, cols)
 			if err := sparse.Validate(); err != nil {
 				t.Fatal(err)
 			}

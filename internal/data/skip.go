@@ -1,4 +1,4 @@
-package input
+package data
 
 import (
 	"fmt"
@@ -12,8 +12,8 @@ import (
 )
 
 // Unskipped returns the lines that --skip-rows and --skip-cols leave, or nil if that is all of them.
-func (f *MissingFlags) Unskipped(in *Matrix, m *matio.File) (*Lines, error) {
-	inRows, inCols, err := f.skipped(in.Transpose, m)
+func (r *Request) Unskipped(m *matio.File) (*Lines, error) {
+	inRows, inCols, err := r.skipped(m)
 	if err != nil {
 		return nil, err
 	}
@@ -24,11 +24,13 @@ func (f *MissingFlags) Unskipped(in *Matrix, m *matio.File) (*Lines, error) {
 	return &Lines{kept(inRows, rows), kept(inCols, cols), rows, cols}, nil
 }
 
-// Of returns the flags for the lines of the matrix that are kept, and in them for the block own; nil stands
-// for all lines, and for the whole. The flags do not skip what is left out already.
-func (f *MissingFlags) Of(l *Lines, own *matio.Block) *MissingFlags {
-	rest := *f
-	rest.SkipRows, rest.SkipCols, rest.Kept, rest.Own = "", "", l, nil
+// Of returns the request for the lines of the matrix that are kept, and in them for the block own; nil stands
+// for all lines, and for the whole. The request does not skip what is left out already.
+func (r *Request) Of(l *Lines, own *matio.Block) *Request {
+	run := *r.Run
+	run.SkipRows, run.SkipCols = "", ""
+	rest := *r
+	rest.Run, rest.Kept, rest.Own = &run, l, nil
 	if own != nil {
 		span, within := l.In(*own)
 		rest.Kept, rest.Own = within, &span
@@ -37,12 +39,12 @@ func (f *MissingFlags) Of(l *Lines, own *matio.Block) *MissingFlags {
 }
 
 // skipped reports which rows and columns --skip-rows and --skip-cols leave out; nil for none.
-func (f *MissingFlags) skipped(transposed bool, m *matio.File) (inRows, inCols []bool, err error) {
+func (r *Request) skipped(m *matio.File) (inRows, inCols []bool, err error) {
 	rows, cols := m.Dims()
-	if inRows, err = skipped(f.SkipRows, "row", m.RowNames(), rows, transposed, m); err != nil {
+	if inRows, err = skipped(r.SkipRows, "row", m.RowNames(), rows, r.Transpose, m); err != nil {
 		return nil, nil, fmt.Errorf("--skip-rows: %w", err)
 	}
-	if inCols, err = skipped(f.SkipCols, "column", m.ColNames(), cols, transposed, m); err != nil {
+	if inCols, err = skipped(r.SkipCols, "column", m.ColNames(), cols, r.Transpose, m); err != nil {
 		return nil, nil, fmt.Errorf("--skip-cols: %w", err)
 	}
 	for _, x := range []struct {
@@ -57,9 +59,9 @@ func (f *MissingFlags) skipped(transposed bool, m *matio.File) (inRows, inCols [
 }
 
 // skip returns the mask without the rows and columns of --skip-rows and --skip-cols.
-func (f *MissingFlags) skip(mask *lnmu.Mask, transposed bool, m *matio.File) (*lnmu.Mask, error) {
+func (r *Request) skip(mask *lnmu.Mask, m *matio.File) (*lnmu.Mask, error) {
 	rows, cols := m.Dims()
-	inRows, inCols, err := f.skipped(transposed, m)
+	inRows, inCols, err := r.skipped(m)
 	if err != nil {
 		return nil, err
 	}

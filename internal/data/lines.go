@@ -1,13 +1,13 @@
-package input
+package data
 
 import (
 	"errors"
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"unsafe"
 
-	"nmu/cmd/internal/message"
 	"nmu/internal/matio"
 	"nmu/internal/render"
 	"nmu/lnmu"
@@ -376,7 +376,7 @@ func (l *Lines) String() string {
 			s = append(s, fmt.Sprintf("%s of %d", render.Plural(x.of-x.kept, x.what), x.of))
 		}
 	}
-	return message.Enumerate(s, "and")
+	return strings.Join(s, " and ")
 }
 
 // Locate makes an error about an entry of the lines of M or of its weights name its position in the

@@ -1,4 +1,4 @@
-package align
+package data
 
 import (
 	"fmt"
@@ -7,13 +7,13 @@ import (
 	"strconv"
 )
 
-// Order returns the index of each name of want in have: have[order[i]] is want[i]. Names are
+// match returns the index of each name of want in have: have[order[i]] is want[i]. Names are
 // compared byte by byte, so case and blanks count; if they differ, numbers are compared without
 // zeros at the end of their decimals. The order is nil where nothing has to move: both lists are
 // equal, or the sizes alone decide. They do if one list is nil, if the lengths differ, or if one
 // list only counts from 0 or 1 and the names differ. The error is a *MismatchError if the names
 // differ, or if they are in another order and one occurs twice.
-func Order(want, have []string) ([]int, error) {
+func match(want, have []string) ([]int, error) {
 	order, err := exact(want, have)
 	if err == nil {
 		return order, nil
@@ -43,7 +43,7 @@ func shortened(names []string) []string {
 	return short
 }
 
-// exact is Order for names that are compared byte by byte.
+// exact is match for names that are compared byte by byte.
 func exact(want, have []string) ([]int, *MismatchError) {
 	if want == nil || have == nil || len(want) != len(have) || slices.Equal(want, have) {
 		return nil, nil
@@ -79,9 +79,9 @@ func exact(want, have []string) ([]int, *MismatchError) {
 	return order, nil
 }
 
-// Same reports whether both lists have the same names, each of them once, in any order. Lists that
+// same reports whether both lists have the same names, each of them once, in any order. Lists that
 // only count from 0 or 1 have no names.
-func Same(want, have []string) bool {
+func same(want, have []string) bool {
 	if len(want) != len(have) || counts(want) || counts(have) {
 		return false
 	}
