@@ -187,6 +187,8 @@ GLOBL bits32<>(SB), RODATA|NOPTR, $32
 #define MASKED_AUGMENT maskedAugmentAVX2<>
 #define MASKED_TARGET maskedTargetAVX2<>
 #define EXTRAPOLATE extrapolateAVX2<>
+#define RANK_ONE rankOneAVX2<>
+#define AUG_RANK_ONE augRankOneAVX2<>
 #define DOT dotAVX2<>
 #define MAX maxAVX2<>
 #define MIN minAVX2<>

@@ -170,6 +170,8 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 #define MASKED_AUGMENT maskedAugmentAVX512<>
 #define MASKED_TARGET maskedTargetAVX512<>
 #define EXTRAPOLATE extrapolateAVX512<>
+#define RANK_ONE rankOneAVX512<>
+#define AUG_RANK_ONE augRankOneAVX512<>
 #define DOT dotAVX512<>
 #define MAX maxAVX512<>
 #define MIN minAVX512<>

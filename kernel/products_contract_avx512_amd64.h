@@ -18,10 +18,7 @@
 	MOVQ contraction_lanes(DI), R15
 	MOVQ contraction_cols(DI), CX
 	ANDQ $(64/SIZE-1), CX
-	MOVL $1, AX
-	SHLL CX, AX
-	DECL AX
-	KMOVW AX, K1              // no columns: empty
+	LAST_MASK(CX)             // no columns: empty
 	MOVL $0xF0, AX
 	KMOVW AX, K5
 	MOVL $0xAA, AX

@@ -27,10 +27,7 @@ next: // for columns left > 0 {
 	ADDQ  $(64/SIZE), CX
 	JGT   part2
 	ADDQ  $(64/SIZE), CX
-	MOVL  $1, AX
-	SHLL  CX, AX
-	DECL  AX
-	KMOVW AX, K1
+	LAST_MASK(CX)
 	MOVQ  outer_inner(DI), CX
 
 	TILE(COLS1, 64, zero1, loaded1, fetching1, loop1, sums1, update1)

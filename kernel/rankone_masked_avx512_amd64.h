@@ -7,10 +7,7 @@
 	MOVQ   r+0(FP), DI
 	MOVQ   rankOne_cols(DI), CX
 	ANDQ   $(64/SIZE-1), CX
-	MOVL   $1, AX
-	SHLL   CX, AX
-	DECL   AX
-	KMOVW  AX, K1
+	LAST_MASK(CX)
 	BYTES_OF(AX, R14)
 	MOVL   $FOLD_MASK, AX
 	KMOVW  AX, K5

@@ -1,0 +1,244 @@
+// The passes of rankone.go without a mask, for AVX2 and AVX-512. A level defines before it
+//
+//	RW, ACC               w; acc, beside the lanes or in the place of some
+//	V0 V1, OLD0 OLD1      v of two rows, and that of the previous pass
+//	FOUR_ACC, FOUR_V0 ... acc and v of four rows
+//	NSUM                  the register for n of the sums
+//	PENALTY, PENALTY_IN   1-ρ, and what loads it
+//	RANK_BEGIN(OTHER)     sets the registers that rankOne lists
+//	VV_OUT                stores vv
+//	RANK_COLS(FETCH, BODY, loop, part, end)
+//	                      applies BODY to the columns of a group of rows, while FETCH prefetches, and goes on at end
+//	GROUP_OF(BITS)        takes groups with so many bits in BITS
+//	GROUP_START(OLD, M_ROW, old, add)
+//	                      sets CX to the steps and R10, SI, BX to the row. Without stepDot it goes on at old or add.
+//	OLD_V4, OLD_V2, OLD_V1, NEW_V4, ...  load the v of the previous pass, and v for the sums
+//	LANES_R4, ...         apply an operation to the lanes of four rows, two or one
+//	OLD_AND_ZERO(OLD, LANES)             loads v of the previous pass and clears the lanes
+//	PROJECT_R4(old, square, add), ...    v = project(sum of lanes, inv), unless inv = 0, and vv
+//	AUG_FETCH2            FETCH2 of augRankOne
+//	M_BEFORE              sets R12, and perhaps DX, for AUG_FETCH2 from R11, the stride of M
+
+#define NOTHING
+
+// The operations on one row are READ_ROW, which loads n into WN, and UPDATE_ROW, which updates it
+// with p = v w, v in V; here those of RankOne.
+#define RANK_UPDATED(LD, ST, N, M, V) \
+	VMUL RW, V, WP; \
+	LD(M, WM); \
+	STEP(LD, ST, N)
+#define RANK_READ(LD, N, M) LD(N, WN)
+
+// The same up to the target of the augmented Lagrangian, N being G.
+#define AUG_UPDATED(LD, ST, G, M, V) \
+	VMUL RW, V, WP; \
+	LD(M, WM); \
+	AUG_STEP(LD, ST, G); \
+	AUG_TARGET(PENALTY)
+#define AUG_READ(LD, G, M) \
+	LD(M, WM); \
+	VMAX WNIL, WM, WM; \
+	LD(G, WN); \
+	AUG_TARGET(PENALTY)
+
+// The steps on a vector of columns, for four rows (R4), two (R2) or one (R1), at AT bytes from the
+// column reached: products with n at SI and the lanes in A0-A3; BEFORE takes them after the update.
+#define PRODUCTS_R4(LD, ST, AT, A0, A1, A2, A3) \
+	PRODUCTS_R2(LD, ST, AT, A0, A1, A2, A3); \
+	LD(AT(SI)(R8*2), WN); \
+	VFMA WN, RW, A2; \
+	LD(AT(SI)(R9*1), WN); \
+	VFMA WN, RW, A3
+#define PRODUCTS_R2(LD, ST, AT, A0, A1, A2, A3) \
+	PRODUCTS_R1(LD, ST, AT, A0, A1, A2, A3); \
+	READ_ROW(LD, AT(SI)(R8*1), AT(R10)(R11*1)); \
+	VFMA WN, RW, A1
+#define PRODUCTS_R1(LD, ST, AT, A0, A1, A2, A3) \
+	LD(AT(BX), RW); \
+	READ_ROW(LD, AT(SI), AT(R10)); \
+	VFMA WN, RW, A0
+#define BEFORE_R2(LD, ST, AT, A0, A1, A2, A3) \
+	BEFORE_R1(LD, ST, AT, A0, A1, A2, A3); \
+	UPDATE_ROW(LD, ST, AT(SI)(R8*1), AT(R10)(R11*1), OLD1); \
+	VFMA WN, RW, A1
+#define BEFORE_R1(LD, ST, AT, A0, A1, A2, A3) \
+	LD(AT(BX), RW); \
+	UPDATE_ROW(LD, ST, AT(SI), AT(R10), OLD0); \
+	VFMA WN, RW, A0
+
+// Sums with n at NSUM, and m at R10, or M0 and M1; AFTER takes them after the update.
+#define SUMS_R4(LD, ST, AT, A0, A1, A2, A3) \
+	LD(AT(R13), FOUR_ACC); \
+	SUM_ROW(LD, AT(NSUM), FOUR_V0); \
+	SUM_ROW(LD, AT(NSUM)(R8*1), FOUR_V1); \
+	SUM_ROW(LD, AT(NSUM)(R8*2), FOUR_V2); \
+	SUM_ROW(LD, AT(NSUM)(R9*1), FOUR_V3); \
+	ST(FOUR_ACC, AT(R13))
+#define SUM_ROW(LD, N, V) LD(N, WN); VFMA WN, V, FOUR_ACC
+#define SUMS_R2(LD, ST, AT, A0, A1, A2, A3) SUMS_OF_R2(LD, ST, AT, AT(R10), AT(R10)(R11*1))
+#define SUMS_OF_R2(LD, ST, AT, M0, M1) \
+	LD(AT(R13), ACC); \
+	READ_ROW(LD, AT(NSUM), M0); \
+	VFMA WN, V0, ACC; \
+	READ_ROW(LD, AT(NSUM)(R8*1), M1); \
+	VFMA WN, V1, ACC; \
+	ST(ACC, AT(R13))
+#define SUMS_R1(LD, ST, AT, A0, A1, A2, A3) \
+	LD(AT(R13), ACC); \
+	READ_ROW(LD, AT(NSUM), AT(R10)); \
+	VFMA WN, V0, ACC; \
+	ST(ACC, AT(R13))
+#define AFTER_R2(LD, ST, AT, A0, A1, A2, A3) AFTER_OF_R2(LD, ST, AT, AT(R10), AT(R10)(R11*1))
+#define AFTER_OF_R2(LD, ST, AT, M0, M1) \
+	LD(AT(BX), RW); \
+	LD(AT(R13), ACC); \
+	UPDATE_ROW(LD, ST, AT(NSUM), M0, V0); \
+	VFMA WN, V0, ACC; \
+	UPDATE_ROW(LD, ST, AT(NSUM)(R8*1), M1, V1); \
+	VFMA WN, V1, ACC; \
+	ST(ACC, AT(R13))
+#define AFTER_R1(LD, ST, AT, A0, A1, A2, A3) \
+	LD(AT(BX), RW); \
+	LD(AT(R13), ACC); \
+	UPDATE_ROW(LD, ST, AT(NSUM), AT(R10), V0); \
+	VFMA WN, V0, ACC; \
+	ST(ACC, AT(R13))
+
+// The sums of one group and the products of the next.
+#define SUMS_PRODUCTS_R4(LD, ST, AT, A0, A1, A2, A3) \
+	SUMS_R4(LD, ST, AT, A0, A1, A2, A3); \
+	PRODUCTS_R4(LD, ST, AT, A0, A1, A2, A3)
+#define SUMS_BEFORE_R2(LD, ST, AT, A0, A1, A2, A3) \
+	SUMS_OF_R2(LD, ST, AT, M_SUM0(AT), M_SUM1(AT)); \
+	BEFORE_R2(LD, ST, AT, A0, A1, A2, A3)
+#define AFTER_PRODUCTS_R2(LD, ST, AT, A0, A1, A2, A3) \
+	AFTER_OF_R2(LD, ST, AT, M_SUM0(AT), M_SUM1(AT)); \
+	PRODUCTS_R2(LD, ST, AT, A0, A1, A2, A3)
+
+// The groups that come next are fetched meanwhile: four rows with R11, R12 = 5, 7 strides of N, or two
+// with R9 = 5 strides of N and R12 = 5 of M.
+#define FETCH_R4 \
+	PREFETCHT1 (SI)(R8*4); \
+	PREFETCHT1 (SI)(R11*1); \
+	PREFETCHT1 (SI)(R9*2); \
+	PREFETCHT1 (SI)(R12*1)
+#define RANK_FETCH2 \
+	PREFETCHT1 (SI)(R8*4); \
+	PREFETCHT1 (SI)(R9*1); \
+	PREFETCHT1 (R10)(R11*4); \
+	PREFETCHT1 (R10)(R12*1)
+#define M_ROW MOVQ rankOne_mRow(DI), R10
+
+// func rankOne(r *rankOne): rankOneGeneric, in steps
+//
+// Rows go in groups: of four, or with stepPairs of two, while there are so many, then of one. With stepDot and
+// stepAdd, the sums of a group are taken together with the products of the next one, at project, and the ones after
+// that are prefetched: rows come from L3 or memory at an even pace.
+//
+// Preconditions: rows, cols >= 1; with stepResume or stepSuspend, rows is that
+// of one group; stepPairs if there is an update.
+//
+//	R8 R9      1, 3 strides of N in groups of four, 1, 5 in groups of two
+//	R11 R12    5, 7 strides of N in groups of four, 1, 5 of M in groups of two
+//	R14 &v[i]  R15 n[i], r.mRow m[i], first column
+//	SI n[i]    NSUM n[i] of the sums   R10 m[i]   BX w   R13 acc, lanes: column reached
+//	CX columns left; steps   r.left rows left, but for the group   and those of the level
+DATA TABLE+bodies_rankOne(SB)/8, $RANK_ONE(SB)
+TEXT RANK_ONE(SB), NOSPLIT|NOFRAME, $0-8
+	RANK_BEGIN(NOTHING)
+	TESTL $const_stepPairs, rankOne_steps(DI)
+	JNE   pairs
+
+	LEAQ (R8)(R8*2), R9
+	LEAQ (R8)(R8*4), R11
+	LEAQ (R9)(R8*4), R12
+	GROUP_OF(15)
+	SUBQ $4, rankOne_left(DI)
+	JLT  rest4
+
+#define READ_ROW RANK_READ
+#define UPDATE_ROW RANK_UPDATED
+#define M_SUM0(AT) AT(R10)
+#define M_SUM1(AT) AT(R10)(R11*1)
+#define FETCH2 RANK_FETCH2
+#define M_STRIDES LEAQ (R11)(R11*4), R12
+#define M_OF_SUMS SUBQ R11, R10; SUBQ R11, R10
+fours: // for rows left >= 4 {
+	GROUP_START(OLD_V4, NOTHING, old4, add4)
+	LANES_R4(LANE_ZERO)
+	TESTL $const_stepResume, CX
+	JEQ   dot4
+	MOVQ  rankOne_lanes(DI), R13
+	LANES_R4(LANE_LOAD)
+
+dot4:
+	RANK_COLS(NOTHING, PRODUCTS_R4, dotLoop4, dotPart4, dotted4)
+
+dotted4:
+	TESTL $const_stepSuspend, rankOne_steps(DI)
+	JEQ   project4
+	MOVQ  rankOne_lanes(DI), R13
+	LANES_R4(LANE_SAVE)
+	JMP   next4
+
+project4:
+	PROJECT_R4(old4, square4, add4)
+
+add4:
+	MOVQ  rankOne_steps(DI), CX
+	TESTL $const_stepAdd, CX
+	JEQ   next4
+	NEW_V4
+	MOVQ  R15, NSUM
+	MOVQ  rankOne_w(DI), BX
+	MOVQ  rankOne_acc(DI), R13
+	TESTL $const_stepDot, CX
+	JEQ   addOnly4
+	CMPQ  rankOne_left(DI), $4
+	JLT   addOnly4
+
+	// The sums of this group, the products of the next.
+	SUBQ $4, rankOne_left(DI)
+	ADDQ $(4*SIZE), R14
+	LEAQ (R15)(R8*4), R15
+	MOVQ R15, SI
+	OLD_AND_ZERO(OLD_V4, LANES_R4)
+
+	RANK_COLS(FETCH_R4, SUMS_PRODUCTS_R4, addDotLoop4, addDotPart4, project4)
+
+addOnly4:
+	RANK_COLS(NOTHING, SUMS_R4, addLoop4, addPart4, next4)
+
+next4:
+	LEAQ (R15)(R8*4), R15
+	ADDQ $(4*SIZE), R14
+	SUBQ $4, rankOne_left(DI)
+	JGE  fours // }
+
+rest4:
+	ADDQ $4, rankOne_left(DI)
+	JMP  rest
+
+#include "rankone_pairs_amd64.h"
+
+// func augRankOne(r *rankOne): rankOneAugmentedGeneric, in steps
+//
+// rankOne on the target of the augmented Lagrangian: n is G, of which the target is
+// formed wherever a row is read, and m is always there. Rows go in groups of two and of
+// one. Of two groups, R10 is at m of the later one.
+//
+// Preconditions: those of rankOne, and stepPairs. Registers as there, but for
+//
+//	WMU 1/(1+ρ)   R12 -1 stride of M
+DATA TABLE+bodies_augRankOne(SB)/8, $AUG_RANK_ONE(SB)
+TEXT AUG_RANK_ONE(SB), NOSPLIT|NOFRAME, $0-8
+	RANK_BEGIN(PENALTY_IN)
+
+#define READ_ROW AUG_READ
+#define UPDATE_ROW AUG_UPDATED
+#define M_SUM0(AT) AT(R10)(R12*2)
+#define M_SUM1(AT) AT(R10)(R12*1)
+#define FETCH2 AUG_FETCH2
+#define M_STRIDES MOVQ R11, R12; NEGQ R12; AUG_STRIDES
+#define M_OF_SUMS
+#include "rankone_pairs_amd64.h"
