@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/internal/render"
 )
 
@@ -42,14 +43,9 @@ type countedRun struct {
 
 // TestCountsPage: the plots and tables of docs/kl.md are those of docs/kl.json.
 func TestCountsPage(t *testing.T) {
-	text, err := os.ReadFile("docs/kl.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("docs/kl.json"))(t)
 	var c counted
-	if err := json.Unmarshal(text, &c); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(text, &c))
 	page := readPage(t, "docs/kl.md")
 	for _, d := range c.Data {
 		var points []render.Point
@@ -69,10 +65,7 @@ func TestCountsPage(t *testing.T) {
 			}
 			table += fmt.Sprintf("| %s | %d | %s | %.6f |\n", program, r.Iterations, render.Number(r.Seconds), r.RelativeDivergence)
 		}
-		plot, err := render.Lines("Kullback-Leibler divergence over time, "+d.Name+" counts", "Seconds", "Relative divergence above the least one", points)
-		if err != nil {
-			t.Fatal(err)
-		}
+		plot := must.Get(render.Lines("Kullback-Leibler divergence over time, "+d.Name+" counts", "Seconds", "Relative divergence above the least one", points))(t)
 		compare(t, "docs/kl-"+d.Name+".svg", "kl.json", plot)
 		page = fill(t, page, d.Name, "kl.json", table)
 	}
@@ -113,9 +106,7 @@ func fill(t *testing.T, page, name, from, table string) string {
 func compare(t *testing.T, path, from string, want []byte) {
 	t.Helper()
 	if *update {
-		if err := os.WriteFile(path, want, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, want, 0o666))
 		return
 	}
 	got, err := os.ReadFile(path)

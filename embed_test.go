@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/kernel"
 	"nmu/lnmu"
 )
@@ -40,27 +41,19 @@ func goTool(t *testing.T, args ...string) *exec.Cmd {
 // TestEmbed builds the program of testdata/embed, which is of another module, and
 // compares what it prints with what is computed here.
 func TestEmbed(t *testing.T) {
-	root, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(os.Getwd())(t)
 	dir := t.TempDir() // the go tool completes go.mod
 	for to, from := range map[string]string{
 		"main.go": "testdata/embed/main.go", "go.mod": "testdata/embed/go.mod", "go.sum": "go.sum",
 	} {
-		text, err := os.ReadFile(from)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(from))(t)
 		if to == "go.mod" {
 			local := []byte(fmt.Sprintf("=> %q", filepath.ToSlash(root)))
 			if text = bytes.Replace(text, []byte("=> ../.."), local, 1); !bytes.Contains(text, local) {
 				t.Fatalf("%s does not replace nmu", from)
 			}
 		}
-		if err := os.WriteFile(filepath.Join(dir, to), text, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, to), text, 0o666))
 	}
 	program := filepath.Join(dir, "embed.exe")
 	build := goTool(t, "build", "-o", program, ".")
@@ -77,10 +70,7 @@ func TestEmbed(t *testing.T) {
 		m.Data[i] = float64(i * i % 7)
 		fmt.Fprintln(&input, m.Data[i])
 	}
-	res, err := lnmu.Factor(context.Background(), m, 2, lnmu.RNMU{}, &lnmu.Settings{Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(lnmu.Factor(context.Background(), m, 2, lnmu.RNMU{}, &lnmu.Settings{Seed: 1}))(t)
 	run := exec.Command(program)
 	run.Stdin = &input
 	out, err := run.CombinedOutput()
@@ -114,10 +104,7 @@ func TestEmbed(t *testing.T) {
 // there: three commands make a module that has it, and the program runs.
 func TestModule(t *testing.T) {
 	const page = "docs/embedding.md"
-	root, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(os.Getwd())(t)
 	_, section, _ := strings.Cut(readPage(t, page), "\n## Go\n")
 	section, _, _ = strings.Cut(section, "\n## ")
 	var commands [][]string
@@ -134,9 +121,7 @@ func TestModule(t *testing.T) {
 	}
 
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(body), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, "main.go"), []byte(body), 0o666))
 	replaced := false
 	for _, command := range append(commands, []string{"run", "."}) {
 		for i, word := range command {
@@ -165,10 +150,7 @@ func TestModule(t *testing.T) {
 
 // TestDependencies checks what a program takes on with package kernel.
 func TestDependencies(t *testing.T) {
-	out, err := goTool(t, "list", "-deps", "nmu/kernel").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(goTool(t, "list", "-deps", "nmu/kernel").Output())(t)
 	var own []string
 	for _, p := range strings.Fields(string(out)) {
 		if p == "nmu" || strings.HasPrefix(p, "nmu/") {

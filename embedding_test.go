@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"nmu/internal/must"
 )
 
 // TestEmbedding runs the programs of docs/embedding.md, all of which print the same, and
@@ -120,19 +122,13 @@ type rooms struct {
 // runGo runs a program, or the body of a main function that uses package lnmu, in a module of
 // its own.
 func runGo(t *testing.T, program string) string {
-	root, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(os.Getwd())(t)
 	dir := t.TempDir()
 	if !strings.HasPrefix(program, "package main\n") {
 		program = "package main\nimport (\"context\"; \"fmt\"; \"log\"; \"nmu/lnmu\")\nfunc main() {\n" + program + "}\n"
 	}
 	writeFile(t, filepath.Join(dir, "main.go"), program)
-	sums, err := os.ReadFile("go.sum")
-	if err != nil {
-		t.Fatal(err)
-	}
+	sums := must.Get(os.ReadFile("go.sum"))(t)
 	writeFile(t, filepath.Join(dir, "go.sum"), string(sums))
 	var out string
 	for _, args := range [][]string{{"mod", "init", "parts"}, {"mod", "edit", "-require", "nmu@v0.0.0", "-replace", "nmu=" + root}, {"run", "."}} {
@@ -180,9 +176,7 @@ func (r *rooms) runR(t *testing.T, program string) string {
 		t.Skipf("NOT TESTED: R is not installed: %v", err)
 	}
 	lib, source, installed := r.library(t), filepath.Join(t.TempDir(), "nmu"), t.TempDir()
-	if err := os.CopyFS(source, os.DirFS("r")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.CopyFS(source, os.DirFS("r")))
 	install := exec.Command("R", "CMD", "INSTALL", "--library="+installed, source)
 	install.Env = append(os.Environ(), "NMU_LIB="+lib)
 	output(t, install)
@@ -195,9 +189,7 @@ func (r *rooms) runR(t *testing.T, program string) string {
 func near(t *testing.T, got, want string) string {
 	a, err := strconv.ParseFloat(got, 64)
 	b, err2 := strconv.ParseFloat(want, 64)
-	if err := cmp.Or(err, err2); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, cmp.Or(err, err2))
 	if math.Abs(a-b) <= 1e-15 {
 		return want
 	}
@@ -230,9 +222,7 @@ func (r *rooms) library(t *testing.T) string {
 
 func writeFile(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(text), 0o666))
 }
 
 // output runs a command and returns what it prints to standard output.

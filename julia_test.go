@@ -6,19 +6,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"nmu/internal/must"
 )
 
 // TestJulia: the structs of docs/julia.md are those of nmu.h, or the beginning of them,
 // for where there is no Julia to run its test.
 func TestJulia(t *testing.T) {
-	page, err := os.ReadFile("docs/julia.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	header, err := os.ReadFile("capi/nmu.h")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile("docs/julia.md"))(t)
+	header := must.Get(os.ReadFile("capi/nmu.h"))(t)
 	comments := regexp.MustCompile(`(?s)/\*.*?\*/`)
 	structs := regexp.MustCompile(`(?s)\nstruct \w+ # (nmu_\w+)[^\n]*\n(.*?)\nend\n`).FindAllStringSubmatch(string(page), -1)
 	if len(structs) != 3 {

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"nmu/internal/matio"
+	"nmu/internal/must"
 )
 
 // mostWords is how long README.md may be: a reader has a minute.
@@ -39,10 +40,7 @@ func pages(t *testing.T) []string {
 // readPage returns the text of a page, with lines that end alike everywhere.
 func readPage(t *testing.T, page string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.FromSlash(page))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(filepath.FromSlash(page)))(t)
 	return strings.ReplaceAll(string(text), "\r\n", "\n")
 }
 
@@ -234,7 +232,7 @@ func readmeCommands(t *testing.T) []string {
 func copyTree(t *testing.T, to string) {
 	t.Helper()
 	ignored := regexp.MustCompile(`^(\.git|.*-out|dist|lib|nmu)$`)
-	err := fs.WalkDir(os.DirFS("."), ".", func(file string, entry fs.DirEntry, err error) error {
+	must.Do(t, fs.WalkDir(os.DirFS("."), ".", func(file string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil || file == ".":
 			return err
@@ -256,10 +254,7 @@ func copyTree(t *testing.T, to string) {
 			return err
 		}
 		return os.WriteFile(filepath.Join(to, file), text, info.Mode().Perm())
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 }
 
 // TestReadmeCommands runs the commands of README.md, as they are written there, in a copy of
@@ -284,10 +279,7 @@ func TestReadmeCommands(t *testing.T) {
 	for i := range data {
 		data[i] = float64(i*i%11) / 10
 	}
-	err = matio.WriteMat(filepath.Join(dir, "faces.mat"), matio.Variable[float64]{Name: "X", Labelled: matio.Labelled[float64]{Rows: pixels, Cols: faces, Data: data, Stride: faces}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, matio.WriteMat(filepath.Join(dir, "faces.mat"), matio.Variable[float64]{Name: "X", Labelled: matio.Labelled[float64]{Rows: pixels, Cols: faces, Data: data, Stride: faces}}))
 	run := func(command string) (string, error) {
 		cmd := exec.Command(bash, "-e", "-o", "pipefail", "-c", command)
 		cmd.Dir = dir

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/internal/render"
 )
 
@@ -82,14 +83,9 @@ func (p *startedProblem) least() float64 {
 // TestStartsPage: the tables and the plot of docs/starts.md are those of docs/starts.json.
 func TestStartsPage(t *testing.T) {
 	const from = "starts.json"
-	text, err := os.ReadFile("docs/" + from)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("docs/" + from))(t)
 	var s started
-	if err := json.Unmarshal(text, &s); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(text, &s))
 	page := readPage(t, "docs/starts.md")
 	columns := []string{"nmu random", "nmu trials", "nmu svd", "nmu spa", "nmu snpa", "scikit-learn random", "scikit-learn nndsvd", "scikit-learn nndsvda"}
 	for _, method := range []string{"nmf", "kl"} {
@@ -154,10 +150,7 @@ func TestStartsPage(t *testing.T) {
 				points = append(points, render.Point{Line: l.Program + ", " + l.Start, X: median(at.Seconds), Y: median(at.Distances)})
 			}
 		}
-		plot, err := render.Lines("Starts of kl, topics", "Seconds", "Relative divergence, median", points)
-		if err != nil {
-			t.Fatal(err)
-		}
+		plot := must.Get(render.Lines("Starts of kl, topics", "Seconds", "Relative divergence, median", points))(t)
 		compare(t, "docs/starts.svg", from, plot)
 	}
 	compare(t, "docs/starts.md", from, []byte(page))

@@ -21,6 +21,7 @@ import (
 	"nmu/internal/dataset"
 	"nmu/internal/isa"
 	"nmu/internal/matio"
+	"nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -116,10 +117,7 @@ func (c *clock) iterated(k int) {
 // seconds factors M once and returns the seconds of an iteration.
 func seconds[T lnmu.Float](b *testing.B, m lnmu.Matrix[T], rank, iterations, threads int, with lnmu.Method) float64 {
 	c := clock{iterations: iterations}
-	_, err := lnmu.Factor(context.Background(), m, rank, with, &lnmu.Settings{Iterations: iterations, Restarts: 1, Seed: 1, Threads: threads, Iterated: c.iterated})
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Get(lnmu.Factor(context.Background(), m, rank, with, &lnmu.Settings{Iterations: iterations, Restarts: 1, Seed: 1, Threads: threads, Iterated: c.iterated}))(b)
 	return c.total.Seconds() / float64(c.count)
 }
 
@@ -190,10 +188,7 @@ func dense[T lnmu.Float](b *testing.B) {
 // matrix returns the faces, or a generated matrix.
 func matrix[T lnmu.Float](b *testing.B, name string, rows, cols, rank int) lnmu.Dense[T] {
 	if name != "cbcl" {
-		data, err := dataset.Random[T](rows, cols, rank, 1)
-		if err != nil {
-			b.Fatal(err)
-		}
+		data := must.Get(dataset.Random[T](rows, cols, rank, 1))(b)
 		return lnmu.NewDense(rows, cols, data)
 	}
 	file, err := matio.Open(filepath.Join(cmp.Or(os.Getenv("NMU_DATA"), filepath.Join("..", "..", "shared", "data")), "CBCL.mat"), matio.Options{Var: "X"})
@@ -204,10 +199,7 @@ func matrix[T lnmu.Float](b *testing.B, name string, rows, cols, rank int) lnmu.
 		b.Fatal(err)
 	}
 	defer file.Close()
-	rows, cols, data, err := matio.Dense[T](file)
-	if err != nil {
-		b.Fatal(err)
-	}
+	rows, cols, data := must.Three(matio.Dense[T](file))(b)
 	return lnmu.NewDense(rows, cols, slices.Clone(data))
 }
 

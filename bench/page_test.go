@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"golang.org/x/perf/benchfmt"
+
+	"nmu/internal/must"
 )
 
 var update = flag.Bool("update", false, "write the tables of README.md and docs/speed.md from docs/bench.txt and docs/peers.json")
@@ -20,10 +22,7 @@ var update = flag.Bool("update", false, "write the tables of README.md and docs/
 // iterationTable returns the table of docs/speed.md from the output of BenchmarkIteration on the faces.
 func iterationTable(t *testing.T, path string) string {
 	t.Helper()
-	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(os.Open(path))(t)
 	defer file.Close()
 	values := map[string][]float64{} // by method, type, threads and unit
 	for r := benchfmt.NewReader(file, path); r.Scan(); {
@@ -63,20 +62,14 @@ func TestSpeedPage(t *testing.T) {
 	docs := filepath.Join("..", "docs")
 	shown := map[string]map[string]string{filepath.Join(docs, "speed.md"): {"go test ./bench -bench Iteration": iterationTable(t, filepath.Join(docs, "bench.txt"))}, filepath.Join("..", "README.md"): {}}
 	if python := pythonOf("json"); python != "" {
-		out, err := exec.Command(python, "peers.py", "--table", filepath.Join(docs, "peers.json")).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := must.Get(exec.Command(python, "peers.py", "--table", filepath.Join(docs, "peers.json")).Output())(t)
 		tables := strings.ReplaceAll(string(out), "\r\n", "\n")
 		shown[filepath.Join(docs, "speed.md")]["python3 bench/peers.py"] = tables
 		first, _, _ := strings.Cut(tables, "\n\n")
 		shown[filepath.Join("..", "README.md")]["python3 bench/peers.py"] = first + "\n"
 	}
 	for path, parts := range shown {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(path))(t)
 		page := strings.ReplaceAll(string(text), "\r\n", "\n")
 		for command, table := range parts {
 			before, rest, ok := strings.Cut(page, "<!-- "+command+" -->\n")
@@ -91,9 +84,7 @@ func TestSpeedPage(t *testing.T) {
 			page = want
 		}
 		if *update {
-			if err := os.WriteFile(path, []byte(page), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(path, []byte(page), 0o666))
 		}
 	}
 }
@@ -131,31 +122,22 @@ func TestPeers(t *testing.T) {
 		m.WriteString("1\n")
 	}
 	data := filepath.Join(dir, "m.csv")
-	if err := os.WriteFile(data, []byte(m.String()), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(data, []byte(m.String()), 0o666))
 	mine := filepath.Join(dir, "mine.py")
-	if err := os.WriteFile(mine, []byte(`import json; print(json.dumps({"program": "mine", "version": "1", "seconds": 1.5, "relative_error": 0.25}))`), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(mine, []byte(`import json; print(json.dumps({"program": "mine", "version": "1", "seconds": 1.5, "relative_error": 0.25}))`), 0o666))
 	cmd := exec.Command(python, "peers.py", "--data", data, "--rank", "3", "--iterations", "4", "--repetitions", "1", "--threads", "1", "--out", dir, "--peer", python+" "+mine)
 	cmd.Env = append(os.Environ(), "OPENBLAS_CORETYPE=", "NMU_PYTHON="+python)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	text, err := os.ReadFile(filepath.Join(dir, "peers.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(filepath.Join(dir, "peers.json")))(t)
 	var got struct {
 		Jobs, Solvers []struct {
 			Name, Method string
 			Error        float64 `json:"relative_error"`
 		}
 	}
-	if err := json.NewDecoder(bytes.NewReader(text)).Decode(&got); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.NewDecoder(bytes.NewReader(text)).Decode(&got))
 	ours, count := map[string]float64{}, map[string]int{}
 	for _, r := range got.Jobs {
 		count[r.Name]++

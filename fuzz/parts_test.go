@@ -12,17 +12,14 @@ import (
 	"testing"
 
 	"nmu/internal/matio"
+	"nmu/internal/must"
 )
 
 // writeParts writes a folder of .npy files that follow one another in content: the arrays
 // of a sparse matrix if it begins with a c, else parts of a dense one.
 func writeParts(t *testing.T, path string, content []byte) {
-	if err := os.RemoveAll(path); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(path, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.RemoveAll(path))
+	must.Do(t, os.MkdirAll(path, 0o777))
 	const magic = "\x93NUMPY"
 	for k, part := range bytes.Split(content, []byte(magic)) {
 		if k == 0 {
@@ -32,9 +29,7 @@ func writeParts(t *testing.T, path string, content []byte) {
 		if names := matio.CSRNames(); content[0] == 'c' && k <= len(names) {
 			name = names[k-1]
 		}
-		if err := os.WriteFile(filepath.Join(path, name), append([]byte(magic), part...), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(path, name), append([]byte(magic), part...), 0o666))
 	}
 }
 

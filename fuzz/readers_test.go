@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"nmu/internal/matio"
+	"nmu/internal/must"
 )
 
 // reader is the target for one format.
@@ -82,15 +83,9 @@ func TestMutations(t *testing.T) {
 // readSeed reads a seed of a target that takes one []byte.
 func readSeed(t *testing.T, path string) []byte {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(path))(t)
 	_, quoted, _ := strings.Cut(string(text), "[]byte(")
-	s, err := strconv.Unquote(strings.TrimSuffix(strings.TrimSpace(quoted), ")"))
-	if err != nil {
-		t.Fatalf("%s: %v", path, err)
-	}
+	s := must.Get(strconv.Unquote(strings.TrimSuffix(strings.TrimSpace(quoted), ")")))(t, path)
 	return []byte(s)
 }
 
@@ -125,9 +120,7 @@ func mutate(rnd *rand.Rand, b []byte) []byte {
 // ways to read it must agree.
 func (r reader) check(t *testing.T, dir string, content []byte) {
 	path := filepath.Join(dir, r.file)
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Dir(path), 0o777))
 	if r.name == "FuzzParts" {
 		writeParts(t, path, content)
 	} else if err := os.WriteFile(path, content, 0o666); err != nil {
@@ -255,10 +248,7 @@ func known(t *testing.T, err error) {
 }
 
 func checkTransposed(t *testing.T, path string, m, n int, data []float64) {
-	f, err := matio.Open(path, matio.Options{Transpose: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(matio.Open(path, matio.Options{Transpose: true}))(t)
 	defer f.Close()
 	rows, cols, turned, err := matio.Dense[float64](f)
 	if err != nil {
@@ -347,13 +337,8 @@ func FuzzWriteNpy(f *testing.F) {
 }
 
 func writeAndRead[T matio.Float](t *testing.T, path string, m, n int, data []T, stride int) {
-	if err := matio.WriteNpy(path, m, n, data, stride); err != nil {
-		t.Fatal(err)
-	}
-	f, err := matio.Open(path, matio.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, matio.WriteNpy(path, m, n, data, stride))
+	f := must.Get(matio.Open(path, matio.Options{}))(t)
 	defer f.Close()
 	rows, cols, got, err := matio.Dense[T](f)
 	if err != nil || rows != m || cols != n || len(got) != m*n {

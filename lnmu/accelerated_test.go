@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"nmu/internal/gonum"
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/hals"
@@ -252,14 +253,8 @@ func testAcceleratedExact[T lnmu.Float](t *testing.T, most float64) {
 		}
 		settings := &lnmu.Settings{Restarts: 3, Iterations: 500, TargetError: 1e-300, CheckEvery: 1}
 		method := lnmu.NMF{Solver: lnmu.SolverAccelerated}
-		dense, err := lnmu.Factor(t.Context(), m, rank, method, settings)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sparse, err := lnmu.Factor(t.Context(), lnmu.NewCSR(m), rank, method, settings)
-		if err != nil {
-			t.Fatal(err)
-		}
+		dense := must.Get(lnmu.Factor(t.Context(), m, rank, method, settings))(t)
+		sparse := must.Get(lnmu.Factor(t.Context(), lnmu.NewCSR(m), rank, method, settings))(t)
 		for name, res := range map[string]*lnmu.Result[T]{"dense": dense, "sparse": sparse} {
 			var squares, all float64
 			for i := range m.Rows {
@@ -295,10 +290,7 @@ func TestAcceleratedFaces(t *testing.T) {
 	}
 	m := faces(t)
 	for seed := range uint64(2) {
-		plain, err := lnmu.Factor(t.Context(), m, 49, lnmu.NMF{}, &lnmu.Settings{Restarts: 1, Seed: seed})
-		if err != nil {
-			t.Fatal(err)
-		}
+		plain := must.Get(lnmu.Factor(t.Context(), m, 49, lnmu.NMF{}, &lnmu.Settings{Restarts: 1, Seed: seed}))(t)
 		quick, err := lnmu.Factor(t.Context(), m, 49, lnmu.NMF{Solver: lnmu.SolverAccelerated}, &lnmu.Settings{Restarts: 1, Seed: seed})
 		if err != nil || quick.Blocks[0].Iterations != 100 || !(quick.RelativeError <= plain.RelativeError) {
 			t.Errorf("seed %d: error %v after 600 iterations; accelerated %+v, %v", seed, plain.RelativeError, quick, err)
@@ -311,14 +303,8 @@ func TestAcceleratedFaces(t *testing.T) {
 func TestAcceleratedImprove(t *testing.T) {
 	for _, shape := range [][2]int{{70, 30}, {30, 70}} {
 		m := lnmutest.Data[float64](shape[0], shape[1], 2)
-		start, err := lnmu.Factor(t.Context(), m, 5, lnmu.GNMU{}, &lnmu.Settings{Restarts: 1, Iterations: 30})
-		if err != nil {
-			t.Fatal(err)
-		}
-		plain, err := lnmu.Improve(t.Context(), m, start.V, start.W, lnmu.NMF{}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		start := must.Get(lnmu.Factor(t.Context(), m, 5, lnmu.GNMU{}, &lnmu.Settings{Restarts: 1, Iterations: 30}))(t)
+		plain := must.Get(lnmu.Improve(t.Context(), m, start.V, start.W, lnmu.NMF{}, nil))(t)
 		quick, err := lnmu.Improve(t.Context(), m, start.V, start.W, lnmu.NMF{Solver: lnmu.SolverAccelerated}, nil)
 		if err != nil || quick.Blocks[0].Iterations != 100 || !(quick.RelativeError <= plain.RelativeError*(1+1e-6)) {
 			t.Errorf("%v: error %v, accelerated %+v, %v", shape, plain.RelativeError, quick.RelativeError, err)
@@ -363,10 +349,7 @@ func TestAcceleratedPermuted(t *testing.T) {
 			{lnmu.NMF{Solver: lnmu.SolverAccelerated}, false},
 		} {
 			product := func(m, v, w lnmu.Dense[float64]) lnmu.Dense[float64] {
-				res, err := lnmu.FactorFrom(t.Context(), m, v, w, c.method, &lnmu.Settings{Iterations: 5})
-				if err != nil {
-					t.Fatal(err)
-				}
+				res := must.Get(lnmu.FactorFrom(t.Context(), m, v, w, c.method, &lnmu.Settings{Iterations: 5}))(t)
 				var p mat.Dense
 				p.Mul(gonum.To(res.V), gonum.To(res.W))
 				return gonum.From[float64](&p)

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"nmu/internal/gonum"
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/method"
@@ -65,10 +66,7 @@ func TestAugmentedAgainstLiteral(t *testing.T) {
 					literalScale(gm, gv, gw)
 					v, w = gonum.From[float64](gv), gonum.From[float64](gw)
 				}
-				res, err := lnmu.FactorFrom(t.Context(), x, v, w, method, &lnmu.Settings{Iterations: iterations})
-				if err != nil {
-					t.Fatal(err)
-				}
+				res := must.Get(lnmu.FactorFrom(t.Context(), x, v, w, method, &lnmu.Settings{Iterations: iterations}))(t)
 				engine := engineOf(lagrangianOf(method))
 				residual, want := mat.DenseCopyOf(gm), mat.NewDense(m, n, nil)
 				block := c.block
@@ -117,10 +115,7 @@ func TestAugmentedSparseAgainstLiteral(t *testing.T) {
 		v, w = gonum.From[float64](gv), gonum.From[float64](gw)
 		for _, c := range []struct{ steps, sweeps int }{{1, 1}, {2, 1}, {2, 3}} {
 			method := lnmu.GNMU{lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: 3, StepsPerUpdate: c.steps, Sweeps: c.sweeps, ResidualTolerance: 1e-300}}
-			res, err := lnmu.FactorFrom(t.Context(), x, v, w, method, &lnmu.Settings{Iterations: iterations})
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(lnmu.FactorFrom(t.Context(), x, v, w, method, &lnmu.Settings{Iterations: iterations}))(t)
 			engine := engineOf(lagrangianOf(method))
 			zeros := engine.Zeros(mean/most, iterations)
 			pv, pw := mat.DenseCopyOf(gv), mat.DenseCopyOf(gw)
@@ -161,14 +156,8 @@ func TestAugmentedSparseAgainstLiteral(t *testing.T) {
 func TestAugmentedSwimmer(t *testing.T) {
 	m := swimmer[float64]()
 	method := lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}}
-	dense, err := lnmu.Factor(t.Context(), m, 8, method, &lnmu.Settings{Restarts: 1, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	sparse, err := lnmu.Factor(t.Context(), lnmu.NewCSR(m), 8, method, &lnmu.Settings{Restarts: 1, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dense := must.Get(lnmu.Factor(t.Context(), m, 8, method, &lnmu.Settings{Restarts: 1, Seed: 1}))(t)
+	sparse := must.Get(lnmu.Factor(t.Context(), lnmu.NewCSR(m), 8, method, &lnmu.Settings{Restarts: 1, Seed: 1}))(t)
 	for name, res := range map[string]*lnmu.Result[float64]{"dense": dense, "sparse": sparse} {
 		most := 0
 		for _, b := range res.Blocks {
@@ -189,10 +178,7 @@ func TestAugmentedResidual(t *testing.T) {
 		for _, rho := range []float64{1, 4, 16} {
 			for _, tolerance := range []float64{1e-2, 1e-3} {
 				method := lnmu.GNMU{lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: rho, ResidualTolerance: tolerance}}
-				res, err := lnmu.Factor(t.Context(), m, 6, method, &lnmu.Settings{Restarts: 1, Iterations: 3000})
-				if err != nil {
-					t.Fatal(err)
-				}
+				res := must.Get(lnmu.Factor(t.Context(), m, 6, method, &lnmu.Settings{Restarts: 1, Iterations: 3000}))(t)
 				if res.Stop != lnmu.StopResidual || res.RelativeViolation > tolerance || res.RelativeViolation > res.RelativeError {
 					t.Errorf("ρ = %v: violation %v, error %v, ended by %s after %d", rho, res.RelativeViolation, res.RelativeError, res.Stop, res.Blocks[0].Iterations)
 				}
@@ -204,10 +190,7 @@ func TestAugmentedResidual(t *testing.T) {
 // TestAugmentedDefaults checks the default iterations and steps of solver admm.
 func TestAugmentedDefaults(t *testing.T) {
 	for _, c := range []struct{ block, iterations, steps int }{{0, 100, 4}, {1, 70, 1}, {2, 100, 4}} {
-		method, s, err := lnmu.WithDefaults(lnmu.Dense[float64]{Rows: 9, Cols: 7}, 3, lnmutest.Underapproximation(c.block, lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: 10}), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		method, s := must.Two(lnmu.WithDefaults(lnmu.Dense[float64]{Rows: 9, Cols: 7}, 3, lnmutest.Underapproximation(c.block, lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: 10}), nil))(t)
 		if l := lagrangianOf(method); s.Iterations != c.iterations || l.StepsPerUpdate != c.steps {
 			t.Errorf("blocks of %d: %d iterations, T = %d", c.block, s.Iterations, l.StepsPerUpdate)
 		}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 )
@@ -36,14 +37,8 @@ func TestTransformWithoutTheRowsThatABasisLeftOut(t *testing.T) {
 			"sparse": {sparse, few},
 			"masked": {lnmu.Observed[float64]{Matrix: m, Mask: k}, lnmu.Observed[float64]{Matrix: few, Mask: seen}},
 		} {
-			got, err := lnmu.Transform(t.Context(), c[0], v, lnmu.Dense[float64]{}, &s)
-			if err != nil {
-				t.Fatalf("%s, %+v: %v", name, s, err)
-			}
-			want, err := lnmu.Transform(t.Context(), c[1], basis, lnmu.Dense[float64]{}, &s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Get(lnmu.Transform(t.Context(), c[0], v, lnmu.Dense[float64]{}, &s))(t, name, s)
+			want := must.Get(lnmu.Transform(t.Context(), c[1], basis, lnmu.Dense[float64]{}, &s))(t)
 			if lnmu.SHA256(got.W) != lnmu.SHA256(want.W) || math.Abs(got.RelativeError-want.RelativeError) > 1e-12 {
 				t.Errorf("%s, %+v: the weights are not those of the other rows", name, s)
 			}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/internal/together"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/combination"
@@ -85,9 +86,7 @@ func combinationsPage() string {
 func TestCombinationsPage(t *testing.T) {
 	want := combinationsPage()
 	if flag.Lookup("update").Value.String() == "true" { // of the golden hashes
-		if err := os.WriteFile(combinations, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(combinations, []byte(want), 0o644))
 	}
 	got, err := os.ReadFile(combinations)
 	if err != nil || string(got) != want {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"nmu/internal/leak"
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 )
@@ -33,19 +34,14 @@ func TestCSRFrom(t *testing.T) {
 			want.Row(e.place[0])[e.place[1]] += e.x
 			stored[e.place] = true
 		}
-		c, err := lnmu.CSRFrom(rows, cols, func(yield func([2]int, float64) bool) {
+		c := must.Get(lnmu.CSRFrom(rows, cols, func(yield func([2]int, float64) bool) {
 			for _, e := range all {
 				if !yield(e.place, e.x) {
 					return
 				}
 			}
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := c.Validate(); err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
+		must.Do(t, c.Validate())
 		if got := c.Dense(); !reflect.DeepEqual(got.Data, want.Data) || len(c.Val) != len(stored) {
 			t.Fatalf("%v: %v, want %v in %d entries", all, c, want, len(stored))
 		}
@@ -105,10 +101,7 @@ func TestStoredFrom(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := lnmu.Factor(t.Context(), stored, 3, lnmu.GNMU{}, s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(lnmu.Factor(t.Context(), stored, 3, lnmu.GNMU{}, s))(t)
 		if lnmu.SHA256(got.V) != lnmu.SHA256(want.V) || lnmu.SHA256(got.W) != lnmu.SHA256(want.W) || calls.Load() == 0 {
 			t.Errorf("%d x %d: other factors than in memory, after %d lines", m.Rows, m.Cols, calls.Load())
 		}

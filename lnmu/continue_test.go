@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -50,15 +51,9 @@ func continued[T lnmu.Float](t *testing.T) {
 				goOn := func(first *lnmu.Result[T], rank int) (*lnmu.Result[T], error) {
 					return lnmu.Continue(t.Context(), in(), first, rank, c.method, &s)
 				}
-				want, err := run(rank)
-				if err != nil {
-					t.Fatal(err)
-				}
+				want := must.Get(run(rank))(t)
 				for k := c.step; k <= rank; k += c.step {
-					first, err := run(k)
-					if err != nil {
-						t.Fatal(err)
-					}
+					first := must.Get(run(k))(t)
 					got, err := goOn(first, rank)
 					if err != nil || !reflect.DeepEqual(got, want) {
 						t.Fatalf("from rank %d: another result, %v", k, err)
@@ -93,10 +88,7 @@ func parts[T lnmu.Float](m, n int) lnmu.Dense[T] {
 func TestContinueRefuses(t *testing.T) {
 	m := parts[float64](20, 9)
 	ok := lnmu.Settings{Init: lnmu.InitNested, Restarts: 1, Iterations: 4}
-	first, err := lnmu.Factor(t.Context(), m, 3, lnmu.RNMU{}, &ok)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must.Get(lnmu.Factor(t.Context(), m, 3, lnmu.RNMU{}, &ok))(t)
 	shorter := *first
 	shorter.V = lnmu.NewDense(20, 2, make([]float64, 40))
 	for _, c := range []struct {

@@ -3,6 +3,7 @@ package lnmu_test
 import (
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 )
@@ -20,10 +21,7 @@ func TestZeros(t *testing.T) {
 			for i := range m.Rows {
 				m.Data[i*m.Stride+5] = 0
 			}
-			res, err := lnmu.Factor(t.Context(), m, 3, method, &lnmu.Settings{Restarts: 1, Iterations: 30})
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(lnmu.Factor(t.Context(), m, 3, method, &lnmu.Settings{Restarts: 1, Iterations: 30}))(t)
 			for k := range 3 {
 				if res.V.At(3, k) != 0 || res.W.At(k, 5) != 0 {
 					t.Errorf("%s: zero row of M gives %v in V, zero column %v in W", lnmutest.NameOf(method), res.V.At(3, k), res.W.At(k, 5))
@@ -37,10 +35,7 @@ func TestZeros(t *testing.T) {
 // factors for the rest. The second factor takes what rounding left of the first.
 func TestExact(t *testing.T) {
 	m := lnmu.NewDense(3, 3, []float64{0, 0, 0, 0, 2, 0, 0, 0, 0})
-	res, err := lnmu.Factor(t.Context(), m, 3, lnmu.RNMU{}, &lnmu.Settings{Restarts: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(lnmu.Factor(t.Context(), m, 3, lnmu.RNMU{}, &lnmu.Settings{Restarts: 1}))(t)
 	if res.Stop != lnmu.StopExact || !(res.RelativeError < 1e-30) || res.V.Cols != 3 || len(res.Blocks) != 2 {
 		t.Errorf("got %+v", res)
 	}
@@ -59,10 +54,7 @@ func TestVanishing(t *testing.T) {
 			}
 			return 1 / float64(k)
 		}}}
-		res, err := lnmu.Factor(t.Context(), m, 2, method, &lnmu.Settings{Iterations: 12, Restarts: 1, Threads: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(lnmu.Factor(t.Context(), m, 2, method, &lnmu.Settings{Iterations: 12, Restarts: 1, Threads: 1}))(t)
 		if steps != 1 {
 			t.Fatalf("the step length was asked for %d times, want once", steps)
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/matrix"
@@ -81,18 +82,12 @@ func testLargeStarts[T lnmu.Float](t *testing.T, scale T, shapes ...[2]int) {
 			var found [2][3]float64 // errors of a random start, of its result as a start, and scaled
 			for i, m := range []lnmu.Dense[T]{small, large} {
 				name := fmt.Sprintf("%v by %v: %#v", shape, scale, method)
-				res, err := lnmu.Factor(t.Context(), m, 5, method, &lnmu.Settings{Restarts: 1, Iterations: 8})
-				if err != nil {
-					t.Fatalf("%s: %v", name, err)
-				}
+				res := must.Get(lnmu.Factor(t.Context(), m, 5, method, &lnmu.Settings{Restarts: 1, Iterations: 8}))(t, name)
 				again, err := lnmu.FactorFrom(t.Context(), m, res.V, res.W, method, &lnmu.Settings{Iterations: 8})
 				if err != nil {
 					t.Fatalf("%s, from its result: %v", name, err)
 				}
-				_, e, err := scaledOf(m, res.V, res.W)
-				if err != nil {
-					t.Fatalf("%s: %v", name, err)
-				}
+				_, e := must.Two(scaledOf(m, res.V, res.W))(t, name)
 				found[i] = [3]float64{res.RelativeError, again.RelativeError, e}
 			}
 			for i, want := range found[0] {

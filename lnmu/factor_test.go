@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"nmu/internal/gonum"
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 )
@@ -35,10 +36,7 @@ func TestAgainstLiteral(t *testing.T) {
 					literalScale(gm, gv, gw)
 					v, w = gonum.From[float64](gv), gonum.From[float64](gw)
 				}
-				res, err := lnmu.FactorFrom(t.Context(), x, v, w, c.method, &lnmu.Settings{Iterations: 50})
-				if err != nil {
-					t.Fatal(err)
-				}
+				res := must.Get(lnmu.FactorFrom(t.Context(), x, v, w, c.method, &lnmu.Settings{Iterations: 50}))(t)
 				want := literal(c.method, gm, gv, gw, 50, 2)
 				var got, diff mat.Dense
 				got.Mul(gonum.To(res.V), gonum.To(res.W))
@@ -81,10 +79,7 @@ func testThreads[T lnmu.Float](t *testing.T) {
 		for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}, lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.GNMU{lnmu.Lagrangian{Sweeps: 3}}, lnmu.KL{}, lnmu.KL{Solver: lnmu.SolverCoordinate}} {
 			var first *lnmu.Result[T]
 			for _, threads := range counts {
-				res, err := lnmu.Factor(t.Context(), x, 6, method, &lnmu.Settings{Iterations: iterations, Restarts: 2, Threads: threads})
-				if err != nil {
-					t.Fatal(err)
-				}
+				res := must.Get(lnmu.Factor(t.Context(), x, 6, method, &lnmu.Settings{Iterations: iterations, Restarts: 2, Threads: threads}))(t)
 				if first == nil {
 					first = res
 					continue

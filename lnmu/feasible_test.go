@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"nmu/internal/matio"
+	"nmu/internal/must"
 	"nmu/kernel"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
@@ -78,10 +79,7 @@ func testFeasible[T lnmu.Float](t *testing.T) {
 						method := lnmutest.Underapproximation(c.block, lnmu.Lagrangian{Feasible: way, ExactSteps: steps})
 						rank := min(c.rank, m.Rows, m.Cols)
 						s := lnmu.Settings{Iterations: 40, Restarts: 2, Seed: 3, Threads: 1, Overwrite: true}
-						res, err := lnmu.Factor(t.Context(), m, rank, method, &s)
-						if err != nil {
-							t.Fatal(err)
-						}
+						res := must.Get(lnmu.Factor(t.Context(), m, rank, method, &s))(t)
 						if x := excess(m, res.V, res.W); x > 0 || res.MaxViolation != 0 {
 							t.Errorf("V W exceeds M by %v, MaxViolation is %v", x, res.MaxViolation)
 						}
@@ -96,10 +94,7 @@ func testFeasible[T lnmu.Float](t *testing.T) {
 							}
 						}
 						s.Threads = 3
-						again, err := lnmu.Factor(t.Context(), m, rank, method, &s)
-						if err != nil {
-							t.Fatal(err)
-						}
+						again := must.Get(lnmu.Factor(t.Context(), m, rank, method, &s))(t)
 						if lnmu.SHA256(again.V) != lnmu.SHA256(res.V) || lnmu.SHA256(again.W) != lnmu.SHA256(res.W) {
 							t.Error("three threads give other bits than one")
 						}
@@ -191,14 +186,8 @@ func readSet[T lnmu.Float](t *testing.T, name string) lnmu.Dense[T] {
 	if _, err := os.Stat(path); err != nil {
 		t.Skipf("data set not found: %v (NMU_DATA names the folder)", err)
 	}
-	f, err := matio.Open(path, matio.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, cols, values, err := matio.Dense[T](f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(matio.Open(path, matio.Options{}))(t)
+	rows, cols, values := must.Three(matio.Dense[T](f))(t)
 	return lnmu.NewDense(rows, cols, values)
 }
 
@@ -229,10 +218,7 @@ func testFeasiblePaper[T lnmu.Float](t *testing.T) {
 	} {
 		method := lnmutest.Underapproximation(c.block, lnmu.Lagrangian{Feasible: c.way})
 		t.Run(fmt.Sprintf("%s/%s/%s", c.set, lnmutest.NameOf(method), c.way), func(t *testing.T) {
-			res, err := lnmu.Factor(t.Context(), readSet[T](t, c.set), c.rank, method, &lnmu.Settings{Restarts: 1, Iterations: c.iterations})
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(lnmu.Factor(t.Context(), readSet[T](t, c.set), c.rank, method, &lnmu.Settings{Restarts: 1, Iterations: c.iterations}))(t)
 			if res.MaxViolation != 0 || !(res.RelativeError <= c.most) {
 				t.Errorf("largest violation %v, relative error %v; want 0 and at most %v", res.MaxViolation, res.RelativeError, c.most)
 			}

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"nmu/internal/gonum"
+	"nmu/internal/must"
 	"nmu/kernel"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
@@ -78,10 +79,7 @@ func fixedStay[T lnmu.Float](t *testing.T) {
 				for _, init := range []lnmu.Init{lnmu.InitRandom, lnmu.InitSVD} {
 					var first *lnmu.Result[T]
 					for _, threads := range []int{1, 3} {
-						res, err := lnmu.Factor(t.Context(), m, 5, method, &lnmu.Settings{Init: init, Iterations: 5, Restarts: 1, Fixed: f, Threads: threads})
-						if err != nil {
-							t.Fatal(err)
-						}
+						res := must.Get(lnmu.Factor(t.Context(), m, 5, method, &lnmu.Settings{Init: init, Iterations: 5, Restarts: 1, Fixed: f, Threads: threads}))(t)
 						for k, column := range columns {
 							for i, x := range column {
 								if res.V.Row(i)[k] != T(x) {
@@ -120,10 +118,7 @@ func TestFixedAgainstLiteral(t *testing.T) {
 		f := knownParts(rows, cols, 1, 1, true)
 		columns, known := wholes(f, rows, cols)
 		v, w := lnmutest.RandomStart[float64](rows, cols, 4, 9)
-		res, err := lnmu.FactorFrom(t.Context(), m, v, w, lnmu.NMF{}, &lnmu.Settings{Iterations: 30, Fixed: f})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(lnmu.FactorFrom(t.Context(), m, v, w, lnmu.NMF{}, &lnmu.Settings{Iterations: 30, Fixed: f}))(t)
 		gm, gv, gw := gonum.To(m), gonum.To(v), gonum.To(w)
 		for k, c := range columns {
 			gv.SetCol(k, c)
@@ -168,10 +163,7 @@ func TestBaseline(t *testing.T) {
 			{lnmu.RNMU{Lagrangian: admm}, true, 0.005}, {lnmu.RNMU{}, true, 0.02},
 			{lnmu.RNMU{Block: 2, Lagrangian: admm}, false, 0.02}, {lnmu.GNMU{}, false, 0.05}, {lnmu.NMF{}, false, 1e-6},
 		} {
-			res, err := lnmu.Factor(t.Context(), m, 2, c.method, &lnmu.Settings{Restarts: 3, Fixed: lnmu.Fixed{Baseline: true}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(lnmu.Factor(t.Context(), m, 2, c.method, &lnmu.Settings{Restarts: 3, Fixed: lnmu.Fixed{Baseline: true}}))(t)
 			for i := range rows {
 				if want, got := 0.1+0.01*float64(i), res.V.Row(i)[0]; c.alone && math.Abs(got-want) > c.within {
 					t.Errorf("%s, %v: the offset of row %d is %.4f, want %.4f", lnmutest.NameOf(c.method), shape, i, got, want)
@@ -199,10 +191,7 @@ func TestFixedOfNothing(t *testing.T) {
 	for name, m := range map[string]lnmu.Dense[float64]{"zero": lnmu.NewDense[float64](rows, cols, nil), "exhausted": product} {
 		for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}, lnmu.RNMU{Block: 2}} {
 			for _, rank := range []int{4, 6} {
-				res, err := lnmu.Factor(t.Context(), m, rank, method, &lnmu.Settings{Restarts: 1, Fixed: f})
-				if err != nil {
-					t.Fatal(err)
-				}
+				res := must.Get(lnmu.Factor(t.Context(), m, rank, method, &lnmu.Settings{Restarts: 1, Fixed: f}))(t)
 				for i := range rows {
 					if res.V.Row(i)[1] != f.V.Row(i)[1] {
 						t.Fatalf("%s, %s: the second column of V is not the fixed one", name, lnmutest.NameOf(method))

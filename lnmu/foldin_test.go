@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 )
@@ -61,10 +62,7 @@ func testFoldIn[T lnmu.Float](t *testing.T, near float64) {
 					}
 				}
 			}
-			got, err := lnmu.Transform(t.Context(), x, v, lnmu.Dense[T]{}, settings(2))
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Get(lnmu.Transform(t.Context(), x, v, lnmu.Dense[T]{}, settings(2)))(t)
 			want, kkt := literalFoldIn(m, u, v, rounds)
 			if c.rank > 1 && (got.Stop != lnmu.StopIterations || got.Iterations != rounds || got.Finished != c.cols || math.Abs(got.KKT-kkt) > near) {
 				t.Errorf("%v, %s: %s after %d rounds, KKT residual %v, want %v, %d columns", c, name, got.Stop, got.Iterations, got.KKT, kkt, got.Finished)
@@ -103,10 +101,7 @@ func testFoldIn[T lnmu.Float](t *testing.T, near float64) {
 			for i := range c.rows {
 				last.Row(i)[0] = m.At(i, c.cols-1)
 			}
-			alone, err := lnmu.Transform(t.Context(), last, v, lnmu.Dense[T]{}, settings(1))
-			if err != nil {
-				t.Fatal(err)
-			}
+			alone := must.Get(lnmu.Transform(t.Context(), last, v, lnmu.Dense[T]{}, settings(1)))(t)
 			for k := range c.rank {
 				if alone.W.At(k, 0) != got.W.At(k, c.cols-1) {
 					t.Errorf("%v: the weights of a column depend on the columns beside it", c)
@@ -178,15 +173,9 @@ func TestFoldInFit(t *testing.T) {
 			m.Row(i)[j] = float64(drawCount(rng, 20*entryOf(v, w, i, j)))
 		}
 	}
-	fit, err := lnmu.Factor(t.Context(), m, 3, lnmu.KL{}, &lnmu.Settings{Iterations: 3000, Restarts: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fit := must.Get(lnmu.Factor(t.Context(), m, 3, lnmu.KL{}, &lnmu.Settings{Iterations: 3000, Restarts: 1}))(t)
 	for name, start := range map[string]lnmu.Dense[float64]{"fit": fit.W, "equal parts": {}} {
-		res, err := lnmu.Transform(t.Context(), m, fit.V, start, &lnmu.TransformSettings{Divergence: true, Tolerance: 1e-7})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(lnmu.Transform(t.Context(), m, fit.V, start, &lnmu.TransformSettings{Divergence: true, Tolerance: 1e-7}))(t)
 		if res.Stop != lnmu.StopTolerance || !(res.KKT <= 1e-7) {
 			t.Errorf("from %s: %s, KKT residual %v", name, res.Stop, res.KKT)
 		}
@@ -215,10 +204,7 @@ func TestFoldInZeros(t *testing.T) {
 	start := lnmu.NewDense(3, 3, []float64{1, 1, 0, 1, 1, 1, 1, 0, 1})
 	for name, w := range map[string]lnmu.Dense[float64]{"no start": {}, "start": start} {
 		for _, x := range []lnmu.Matrix[float64]{m, lnmu.NewCSR(m)} {
-			res, err := lnmu.Transform(t.Context(), x, v, w, &lnmu.TransformSettings{Divergence: true, Iterations: 50})
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(lnmu.Transform(t.Context(), x, v, w, &lnmu.TransformSettings{Divergence: true, Iterations: 50}))(t)
 			for i, a := range res.W.Data {
 				if math.IsNaN(a) || math.IsInf(a, 0) || a < 0 {
 					t.Errorf("%s: weight %d is %v", name, i, a)

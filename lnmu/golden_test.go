@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"nmu/internal/golden"
+	"nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -17,19 +18,11 @@ func TestGolden(t *testing.T) {
 	goldenHashes[float64](t, got)
 	goldenHashes[float32](t, got)
 	if *update {
-		text, err := json.MarshalIndent(got, "", "  ")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile("testdata/golden.json", append(text, '\n'), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(json.MarshalIndent(got, "", "  "))(t)
+		must.Do(t, os.WriteFile("testdata/golden.json", append(text, '\n'), 0o666))
 		return
 	}
-	want, err := golden.Recorded()
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(golden.Recorded())(t)
 	if len(want) != len(got) {
 		t.Errorf("%d hashes are recorded, want %d", len(want), len(got))
 	}
@@ -42,10 +35,7 @@ func TestGolden(t *testing.T) {
 
 func goldenHashes[T lnmu.Float](t *testing.T, hashes map[string]golden.Hashes) {
 	for _, c := range golden.Cases() {
-		h, err := golden.Factor[T](t.Context(), c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		h := must.Get(golden.Factor[T](t.Context(), c))(t)
 		hashes[golden.Name[T](c)] = h
 	}
 }

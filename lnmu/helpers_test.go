@@ -9,6 +9,7 @@ import (
 
 	"nmu/internal/dataset"
 	"nmu/internal/matio"
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/matrix"
 )
@@ -65,15 +66,9 @@ func faces(t *testing.T) lnmu.Dense[float64] {
 	if _, err := os.Stat(path); err != nil {
 		t.Skipf("no CBCL faces: %v; set NMU_DATA to the folder of CBCL.mat", err)
 	}
-	f, err := matio.Open(path, matio.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(matio.Open(path, matio.Options{}))(t)
 	defer f.Close()
-	rows, cols, x, err := matio.Dense[float64](f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows, cols, x := must.Three(matio.Dense[float64](f))(t)
 	return lnmu.NewDense(rows, cols, append([]float64(nil), x...))
 }
 

@@ -6,6 +6,7 @@ import (
 	"os"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 )
@@ -27,10 +28,7 @@ func TestHoyer(t *testing.T) {
 			t.Run(fmt.Sprintf("%dx%d-%d/%v-%v", m, n, rank, c.SparsenessV, c.SparsenessW), func(t *testing.T) {
 				x := lnmutest.Data[float64](m, n, 11)
 				s := lnmu.Settings{Restarts: 1, Iterations: 100, Threads: 1, Tolerance: 1e-300, CheckEvery: 1}
-				res, err := lnmu.Factor(t.Context(), x, rank, c, &s)
-				if err != nil {
-					t.Fatal(err)
-				}
+				res := must.Get(lnmu.Factor(t.Context(), x, rank, c, &s))(t)
 				h := res.Blocks[0].History
 				for k := 1; k < len(h); k++ {
 					if h[k] > h[k-1]*(1+1e-12) {
@@ -69,10 +67,7 @@ func TestHoyer(t *testing.T) {
 // paper: imposing sh(V) = 0.93 on the swimmer set, Hoyer's algorithm "was not
 // able to converge" (section 4.6).
 func TestHoyerUnderflow(t *testing.T) {
-	res, err := lnmu.Factor(t.Context(), swimmer[float64](), 8, lnmu.Hoyer{SparsenessV: 0.93}, &lnmu.Settings{Restarts: 1, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(lnmu.Factor(t.Context(), swimmer[float64](), 8, lnmu.Hoyer{SparsenessV: 0.93}, &lnmu.Settings{Restarts: 1, Seed: 1}))(t)
 	if res.Stop != lnmu.StopStep || res.Blocks[0].Iterations >= 1000 || math.Abs(lnmu.RowSparsity(res.V.Transposed()).Hoyer-0.93) > 1e-9 {
 		t.Errorf("stop %q after %d iterations, sh(V) = %v", res.Stop, res.Blocks[0].Iterations, lnmu.RowSparsity(res.V.Transposed()).Hoyer)
 	}
@@ -86,14 +81,8 @@ func TestHoyerScale(t *testing.T) {
 		big.Data[i] = 256 * a
 	}
 	method, s := lnmu.Hoyer{SparsenessV: 0.5}, lnmu.Settings{Restarts: 1, Iterations: 50}
-	a, err := lnmu.Factor(t.Context(), x, 4, method, &s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := lnmu.Factor(t.Context(), big, 4, method, &s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(lnmu.Factor(t.Context(), x, 4, method, &s))(t)
+	b := must.Get(lnmu.Factor(t.Context(), big, 4, method, &s))(t)
 	for i := range a.V.Data {
 		a.V.Data[i] *= 256
 	}
@@ -108,10 +97,7 @@ func TestHoyerFaces(t *testing.T) {
 	if os.Getenv("NMU_FULL") == "" {
 		t.Skip("1000 iterations at rank 49: with NMU_FULL only")
 	}
-	res, err := lnmu.Factor(t.Context(), faces(t), 49, lnmu.Hoyer{SparsenessV: 0.74}, &lnmu.Settings{Restarts: 1, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(lnmu.Factor(t.Context(), faces(t), 49, lnmu.Hoyer{SparsenessV: 0.74}, &lnmu.Settings{Restarts: 1, Seed: 1}))(t)
 	v, w := lnmu.RowSparsity(res.V.Transposed()), lnmu.RowSparsity(res.W)
 	t.Logf("error %.4f, V %.3f, W %.3f, %d %s", res.RelativeError, v, w, res.Blocks[0].Iterations, res.Stop)
 	if math.Abs(res.RelativeError-0.0933) > 0.002 || math.Abs(v.Zeros-0.69) > 0.03 || math.Abs(w.Zeros-0.06) > 0.03 {

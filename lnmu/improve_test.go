@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"nmu/internal/gonum"
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/lnmutest"
@@ -25,17 +26,11 @@ func TestImprove(t *testing.T) {
 		m, n, rank := shape[0], shape[1], shape[2]
 		t.Run(fmt.Sprintf("%dx%d-%d", m, n, rank), func(t *testing.T) {
 			x := lnmutest.Data[float64](m, n, 12)
-			plain, err := lnmu.Factor(t.Context(), x, rank, lnmu.GNMU{}, &lnmu.Settings{Restarts: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
+			plain := must.Get(lnmu.Factor(t.Context(), x, rank, lnmu.GNMU{}, &lnmu.Settings{Restarts: 1}))(t)
 			v, w := matrix.Clone(plain.V), matrix.Clone(plain.W)
 			support.RoundBasis(v, group.Self{})
 			support.RoundWeights(w, group.Self{})
-			res, err := lnmu.Improve(t.Context(), x, plain.V, plain.W, lnmu.NMF{}, &lnmu.Settings{Iterations: 3000})
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(lnmu.Improve(t.Context(), x, plain.V, plain.W, lnmu.NMF{}, &lnmu.Settings{Iterations: 3000}))(t)
 			if !(res.RelativeError < plain.RelativeError) {
 				t.Errorf("the error is %v after %v", res.RelativeError, plain.RelativeError)
 			}
@@ -80,18 +75,9 @@ func TestImprove(t *testing.T) {
 func TestImprovePaper(t *testing.T) {
 	long(t)
 	m := swimmer[float64]()
-	plain, err := lnmu.Factor(t.Context(), m, 8, lnmu.GNMU{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	res, err := lnmu.Improve(t.Context(), m, plain.V, plain.W, lnmu.NMF{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	alpha, scaled, err := scaledOf(m, plain.V, plain.W)
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := must.Get(lnmu.Factor(t.Context(), m, 8, lnmu.GNMU{}, nil))(t)
+	res := must.Get(lnmu.Improve(t.Context(), m, plain.V, plain.W, lnmu.NMF{}, nil))(t)
+	alpha, scaled := must.Two(scaledOf(m, plain.V, plain.W))(t)
 	t.Logf("plain %.4f, scaled %.4f (%.4f), improved %.4f", plain.RelativeError, scaled, alpha, res.RelativeError)
 	if !(res.RelativeError < scaled && scaled < plain.RelativeError && alpha > 1) {
 		t.Errorf("plain %.4f, scaled %.4f (%.4f), improved %.4f", plain.RelativeError, scaled, alpha, res.RelativeError)

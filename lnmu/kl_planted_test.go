@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -34,10 +35,7 @@ func TestKLPlanted(t *testing.T) {
 	of, in := skew(topics, words, 3, 1), skew(documents, topics, 3, 25)
 	m := countsAbout[float64](rng, of.Transposed(), in.Transposed())
 	score := func(method lnmu.Method) float64 {
-		res, err := lnmu.Factor(t.Context(), lnmu.NewCSR(m), topics, method, &lnmu.Settings{Restarts: restarts, Seed: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(lnmu.Factor(t.Context(), lnmu.NewCSR(m), topics, method, &lnmu.Settings{Restarts: restarts, Seed: 1}))(t)
 		return meanCosine(of, res.V.Transposed())
 	}
 	squared := score(lnmu.NMF{})

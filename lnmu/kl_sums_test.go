@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -53,10 +54,7 @@ func testKLOfRankOne[T lnmu.Float](t *testing.T, method lnmu.KL, within float64)
 		}
 		for name, x := range map[string]lnmu.Matrix[T]{"dense": m, "sparse": lnmu.NewCSR(m), "stored": linesInMemory[T]{m}} {
 			for iterations := 1; iterations <= 200; iterations = 3*iterations + 1 {
-				res, err := lnmu.Factor(t.Context(), x, 1, method, &lnmu.Settings{Restarts: 1, Seed: uint64(iterations), Iterations: iterations})
-				if err != nil {
-					t.Fatal(err)
-				}
+				res := must.Get(lnmu.Factor(t.Context(), x, 1, method, &lnmu.Settings{Restarts: 1, Seed: uint64(iterations), Iterations: iterations}))(t)
 				for i := range v {
 					for j := range w {
 						if got, want := float64(res.V.At(i, 0))*float64(res.W.At(0, j)), float64(m.At(i, j)); !(math.Abs(got-want) <= within*want) {
@@ -121,10 +119,7 @@ func testKLSums(t *testing.T, method lnmu.KL, shape [2]int, kind string, iterati
 			s.Fixed.V.Data[i] = float64(1 + i%5)
 		}
 	}
-	res, err := lnmu.Factor(t.Context(), x, 8, method, &s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(lnmu.Factor(t.Context(), x, 8, method, &s))(t)
 	for j := range m.Cols {
 		var got, want float64
 		for i := range m.Rows {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 )
@@ -240,10 +241,7 @@ func TestKLLiteral(t *testing.T) {
 					s.Fixed.V.Cols = 2
 					x.free = 2
 				}
-				got, err := lnmu.FactorFrom(t.Context(), seen, v, w, method, &s)
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := must.Get(lnmu.FactorFrom(t.Context(), seen, v, w, method, &s))(t)
 				null, total := nullDivergence(m, x.u)
 				for k := range iterations {
 					if solver == lnmu.SolverCoordinate && k >= iterations/2 {
@@ -403,10 +401,7 @@ func testKLMonotone[T lnmu.Float](t *testing.T, method lnmu.KL, precision float6
 		null, _ := nullOf(m)
 		last := math.Inf(1)
 		s := lnmu.Settings{Restarts: 1, Seed: uint64(problem), CheckEvery: 1, Record: true, Iterations: 30}
-		res, err := lnmu.Factor(t.Context(), x, rank, method, &s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(lnmu.Factor(t.Context(), x, rank, method, &s))(t)
 		for k, d := range res.Blocks[0].History {
 			d *= null
 			if d > last+precision*total || math.IsNaN(d) {
@@ -443,10 +438,7 @@ func TestKLStationary(t *testing.T) {
 
 func testKLStationary(t *testing.T, method lnmu.KL, iterations int, within float64) {
 	m := counts[float64](40, 30, 3, 5)
-	res, err := lnmu.Factor(t.Context(), m, 3, method, &lnmu.Settings{Restarts: 1, Seed: 1, Iterations: iterations})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(lnmu.Factor(t.Context(), m, 3, method, &lnmu.Settings{Restarts: 1, Seed: 1, Iterations: iterations}))(t)
 	ratio := lnmu.NewDense[float64](40, 30, nil)
 	for i := range 40 {
 		for j := range 30 {

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"nmu/internal/gonum"
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/matrix"
@@ -70,10 +71,7 @@ func TestL1AgainstLiteral(t *testing.T) {
 			x := lnmutest.Data[float64](shape[0], shape[1], 1)
 			rank := min(3, shape[0], shape[1])
 			v, w := lnmutest.RandomStart[float64](x.Rows, x.Cols, rank, 7)
-			res, err := lnmu.FactorFrom(t.Context(), x, v, w, lnmu.RNMU{Norm: lnmu.L1}, &lnmu.Settings{Iterations: 6})
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(lnmu.FactorFrom(t.Context(), x, v, w, lnmu.RNMU{Norm: lnmu.L1}, &lnmu.Settings{Iterations: 6}))(t)
 			m := gonum.To(x)
 			want := literalL1(m, gonum.To(v), gonum.To(w), 6, 2)
 			var got, diff mat.Dense
@@ -126,10 +124,7 @@ func testL1Robust[T lnmu.Float](t *testing.T) {
 		worst := map[lnmu.Norm]float64{}
 		for _, norm := range []lnmu.Norm{lnmu.L1, lnmu.L2} {
 			method, s := lnmu.RNMU{Norm: norm}, lnmu.Settings{Restarts: 2, Seed: 1, Threads: 1}
-			res, err := lnmu.Factor(t.Context(), m, 1, method, &s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(lnmu.Factor(t.Context(), m, 1, method, &s))(t)
 			for i := range m.Rows {
 				for j := range m.Cols {
 					worst[norm] = max(worst[norm], math.Abs(float64(res.V.At(i, 0))*float64(res.W.At(0, j))/clean(i, j)-1))
@@ -185,10 +180,7 @@ func testL1NeverRises[T lnmu.Float](t *testing.T) {
 	check := func(name string, m lnmu.Dense[T], rank int, s lnmu.Settings) {
 		t.Helper()
 		s.Restarts = 1
-		res, err := lnmu.Factor(t.Context(), m, rank, lnmu.RNMU{Norm: lnmu.L1}, &s)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
+		res := must.Get(lnmu.Factor(t.Context(), m, rank, lnmu.RNMU{Norm: lnmu.L1}, &s))(t, name)
 		last := 1.0
 		for _, b := range res.Blocks {
 			if !(b.L1 <= last) {
@@ -230,10 +222,7 @@ func TestL1Faces(t *testing.T) {
 		t.Skip("a long run: with NMU_FULL only")
 	}
 	m := faces(t)
-	res, err := lnmu.Factor(t.Context(), m, 10, lnmu.RNMU{Norm: lnmu.L1}, &lnmu.Settings{Iterations: 20, Restarts: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(lnmu.Factor(t.Context(), m, 10, lnmu.RNMU{Norm: lnmu.L1}, &lnmu.Settings{Iterations: 20, Restarts: 1}))(t)
 	for k, b := range res.Blocks[1:] {
 		if last := res.Blocks[k]; !(b.Error <= last.Error) || !(b.L1 <= last.L1) {
 			t.Errorf("the error rises at rank %d: from %v to %v, l1 from %v to %v", b.Rank, last.Error, b.Error, last.L1, b.L1)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/matrix"
@@ -179,10 +180,7 @@ func TestL2AgainstScikitLearn(t *testing.T) {
 				if method == lnmu.Method(kl) { // whose entries near 0 shrink slowly
 					iterations = 3000
 				}
-				res, err := lnmu.FactorFrom(t.Context(), x, v, w, method, &lnmu.Settings{Iterations: iterations})
-				if err != nil {
-					t.Fatal(err)
-				}
+				res := must.Get(lnmu.FactorFrom(t.Context(), x, v, w, method, &lnmu.Settings{Iterations: iterations}))(t)
 				of := elasticOf(m, method)
 				got, want := of.objective(res.V, res.W), c.kullbackLeibler
 				if !of.divergence {
@@ -253,10 +251,7 @@ func TestL2Stationary(t *testing.T) {
 				if method == divergences[0] {
 					f.s.Iterations = 4000
 				}
-				res, err := lnmu.FactorFrom(t.Context(), f.x, v, w, method, &f.s)
-				if err != nil {
-					t.Fatalf("%s, %+v: %v", f.name, method, err)
-				}
+				res := must.Get(lnmu.FactorFrom(t.Context(), f.x, v, w, method, &f.s))(t, f.name, method)
 				of := elasticOf(f.m, method)
 				of.u = f.u
 				within := 1e-8
@@ -278,10 +273,7 @@ func TestL2FixedFactor(t *testing.T) {
 		lnmu.NMF{L2V: 2, L2W: 1}, lnmu.KL{L2V: 2, L2W: 1}, lnmu.KL{PenaltyV: 1, L2V: 2, L2W: 1, Solver: lnmu.SolverCoordinate},
 	} {
 		for name, x := range map[string]lnmu.Matrix[float64]{"dense": m, "sparse": lnmu.NewCSR(m)} {
-			res, err := lnmu.FactorFrom(t.Context(), x, v, w, method, &lnmu.Settings{Iterations: 1000, Fixed: lnmu.Fixed{W: w}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(lnmu.FactorFrom(t.Context(), x, v, w, method, &lnmu.Settings{Iterations: 1000, Fixed: lnmu.Fixed{W: w}}))(t)
 			if lnmu.SHA256(res.W) != lnmu.SHA256(w) {
 				t.Errorf("%s, %+v: the fixed W changed", name, method)
 			}
@@ -337,10 +329,7 @@ func testL2Monotone[T lnmu.Float](t *testing.T, rounding float64) {
 func TestL2WithSums(t *testing.T) {
 	m, v, w := nearlyOfRank(9, 7, 3)
 	objective := func(method lnmu.NMF) float64 {
-		res, err := lnmu.FactorFrom(t.Context(), m, v, w, method, &lnmu.Settings{Iterations: 300})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(lnmu.FactorFrom(t.Context(), m, v, w, method, &lnmu.Settings{Iterations: 300}))(t)
 		for i := range m.Rows {
 			if sum := res.V.At(i, 0) + res.V.At(i, 1) + res.V.At(i, 2); math.Abs(sum-1) > 1e-14 {
 				t.Errorf("%+v: row %d of V has the sum %v", method, i, sum)
@@ -370,10 +359,7 @@ func TestL2Scale(t *testing.T) {
 		for i := range w.Data {
 			w.Data[i] /= c
 		}
-		res, err := lnmu.FactorFrom(t.Context(), m, v, w, method, &lnmu.Settings{Iterations: 20})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(lnmu.FactorFrom(t.Context(), m, v, w, method, &lnmu.Settings{Iterations: 20}))(t)
 		return res
 	}
 	for _, method := range []lnmu.Method{lnmu.NMF{L2V: 2, L2W: 1}, lnmu.SNMF{PenaltyV: 1, L2V: 2, L2W: 1, Solver: lnmu.SolverAccelerated}} {
@@ -427,10 +413,7 @@ func TestL2Sums(t *testing.T) {
 	m, v, w := nearlyOfRank(9, 7, 3)
 	for _, solver := range solversOf(lnmu.KL{}) {
 		for name, x := range map[string]lnmu.Matrix[float64]{"dense": m, "sparse": lnmu.NewCSR(m)} {
-			res, err := lnmu.FactorFrom(t.Context(), x, v, w, lnmu.KL{L2V: 1, L2W: 2, PenaltyW: 0.5, Solver: solver}, &lnmu.Settings{Iterations: 5})
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(lnmu.FactorFrom(t.Context(), x, v, w, lnmu.KL{L2V: 1, L2W: 2, PenaltyW: 0.5, Solver: solver}, &lnmu.Settings{Iterations: 5}))(t)
 			for j := range m.Cols {
 				var got, want float64
 				for i := range m.Rows {

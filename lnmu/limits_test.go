@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"nmu/internal/leak"
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 )
@@ -51,9 +52,7 @@ func TestLimitWithinPhases(t *testing.T) {
 			asks := int64(1000)
 			if c.asks != forever {
 				ctx := lnmutest.NewCountdown(forever)
-				if _, err := lnmu.Factor(ctx, m, c.rank, c.method, &c.settings); err != nil {
-					t.Fatal(err)
-				}
+				must.Get(lnmu.Factor(ctx, m, c.rank, c.method, &c.settings))(t)
 				if asks = ctx.Asked.Load(); asks < c.asks {
 					t.Errorf("asked %d times whether it is over, want at least %d", asks, c.asks)
 				}
@@ -83,17 +82,12 @@ func TestLimitWithinPhases(t *testing.T) {
 		v := lnmutest.Data[float64](60, 8, 5)
 		for _, s := range []*lnmu.TransformSettings{nil, {Feasible: true}} {
 			ctx := lnmutest.NewCountdown(forever)
-			if _, err := transformOf(ctx, v, m, s); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(transformOf(ctx, v, m, s))(t)
 			asks := ctx.Asked.Load()
 			if asks < 50 {
 				t.Errorf("%+v: asked %d times", s, asks)
 			}
-			whole, err := transformOf(t.Context(), v, m, s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			whole := must.Get(transformOf(t.Context(), v, m, s))(t)
 			for part := range int64(10) {
 				res, err := transformOf(lnmutest.NewCountdown(part*asks/10), v, m, s)
 				if !errors.Is(err, context.Canceled) || res == nil || res.Stop != lnmu.StopCancelled {
@@ -233,10 +227,7 @@ func TestLimits(t *testing.T) {
 	}
 
 	for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}, lnmu.SNMF{SparsityV: 0.2}, lnmu.Hoyer{SparsenessV: 0.4}, lnmu.NMF{Solver: lnmu.SolverAccelerated}} {
-		free, err := factor(t.Context(), method, lnmu.Settings{Iterations: 40, Tolerance: 1e-300})
-		if err != nil {
-			t.Fatal(err)
-		}
+		free := must.Get(factor(t.Context(), method, lnmu.Settings{Iterations: 40, Tolerance: 1e-300}))(t)
 		want := slices.Min(free.Blocks[0].History)
 		res, err := factor(t.Context(), method, lnmu.Settings{Iterations: 40, TargetError: want})
 		if err != nil || res.Stop != lnmu.StopTarget || !(res.RelativeError <= want) || len(res.Blocks[0].History) != res.Blocks[0].Iterations/10 {

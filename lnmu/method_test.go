@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 )
@@ -96,10 +97,7 @@ func TestIterated(t *testing.T) {
 			for _, s := range []lnmu.Settings{{Iterations: 7}, {Iterations: 7, Tolerance: 1e-300, CheckEvery: 2}, {Iterations: 100, Tolerance: 0.1, CheckEvery: 1}} {
 				var calls []int
 				s.Restarts, s.Iterated = 1, func(k int) { calls = append(calls, k) }
-				res, err := factor(s)
-				if err != nil {
-					t.Fatal(err)
-				}
+				res := must.Get(factor(s))(t)
 				var want []int
 				for _, b := range res.Blocks {
 					for k := range b.Iterations {
@@ -111,9 +109,7 @@ func TestIterated(t *testing.T) {
 				}
 			}
 			calls := 0
-			if _, err := factor(lnmu.Settings{Iterations: 7, Restarts: 2, Threads: 1, Iterated: func(int) { calls++ }}); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(factor(lnmu.Settings{Iterations: 7, Restarts: 2, Threads: 1, Iterated: func(int) { calls++ }}))(t)
 			blocks := 1
 			if r, ok := method.(lnmu.RNMU); ok {
 				blocks = (3 + max(1, r.Block) - 1) / max(1, r.Block)

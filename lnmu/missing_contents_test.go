@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/matrix"
@@ -56,18 +57,12 @@ func testMissingContents[T lnmu.Float](t *testing.T) {
 						continue
 					}
 					s := lnmu.Settings{MissingSolver: solver, Restarts: 1, Iterations: 4, Init: init, Threads: 1}
-					want, err := lnmu.Factor(t.Context(), lnmu.Observed[T]{Matrix: lnmutest.Filled(m, k, 0), Mask: k}, 3, method, &s)
-					if err != nil {
-						t.Fatalf("%s: %v", name, err)
-					}
+					want := must.Get(lnmu.Factor(t.Context(), lnmu.Observed[T]{Matrix: lnmutest.Filled(m, k, 0), Mask: k}, 3, method, &s))(t, name)
 					for threads, x := range [][]T{{T(math.NaN())}, {T(math.Inf(1)), -1}, {T(matrix.Largest[T]()), T(math.Inf(-1)), 7}} {
 						s.Threads = threads + 1
 						odd := lnmutest.Filled(m, k, x...)
 						for i, in := range []lnmu.Matrix[T]{odd, byColumns(odd.Rows, odd.Cols, odd.Transposed().Data)} {
-							got, err := lnmu.Factor(t.Context(), lnmu.Observed[T]{Matrix: in, Mask: k}, 3, method, &s)
-							if err != nil {
-								t.Fatalf("%s %s %s: %v", name, solver, init, err)
-							}
+							got := must.Get(lnmu.Factor(t.Context(), lnmu.Observed[T]{Matrix: in, Mask: k}, 3, method, &s))(t, name, solver, init)
 							if lnmu.SHA256(got.V) != lnmu.SHA256(want.V) || lnmu.SHA256(got.W) != lnmu.SHA256(want.W) || got.RelativeError != want.RelativeError || got.MaxViolation != want.MaxViolation || got.LargestEntry != want.LargestEntry {
 								t.Errorf("%v %s %s %s: with %v, by columns %d, error %v, want %v", size, name, solver, init, x, i, got.RelativeError, want.RelativeError)
 							}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/matrix"
@@ -32,10 +33,7 @@ func TestCompleteMask(t *testing.T) {
 	for name, method := range variants() {
 		run := func(seen lnmu.Observed[float64], solver lnmu.MissingSolver) *lnmu.Result[float64] {
 			seen.Matrix = m
-			res, err := lnmu.Factor(t.Context(), seen, 3, method, &lnmu.Settings{Restarts: 1, Iterations: 5, MissingSolver: solver})
-			if err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
+			res := must.Get(lnmu.Factor(t.Context(), seen, 3, method, &lnmu.Settings{Restarts: 1, Iterations: 5, MissingSolver: solver}))(t, name)
 			return res
 		}
 		plain := run(lnmu.Observed[float64]{}, "")
@@ -75,10 +73,7 @@ func TestMissingFeasible(t *testing.T) {
 				lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}},
 				lnmu.GNMU{lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal, ExactSteps: 3}},
 			} {
-				res, err := lnmu.Factor(t.Context(), seen, 4, method, &lnmu.Settings{Restarts: 1, Iterations: 30})
-				if err != nil {
-					t.Fatal(err)
-				}
+				res := must.Get(lnmu.Factor(t.Context(), seen, 4, method, &lnmu.Settings{Restarts: 1, Iterations: 30}))(t)
 				if res.MaxViolation != 0 {
 					t.Errorf("violation %v", res.MaxViolation)
 				}
@@ -113,14 +108,8 @@ func TestMissingConstraint(t *testing.T) {
 		lnmu.GNMU{lnmu.Lagrangian{Solver: lnmu.SolverADMM}}, lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}},
 	} {
 		for _, solver := range incompleteSolvers() {
-			res, err := lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: lnmutest.Filled(m, k, -5), Mask: k}, 5, method, &lnmu.Settings{Restarts: 1, MissingSolver: solver})
-			if err != nil {
-				t.Fatal(err)
-			}
-			whole, err := lnmu.Factor[float64](t.Context(), m, 5, method, &lnmu.Settings{Restarts: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: lnmutest.Filled(m, k, -5), Mask: k}, 5, method, &lnmu.Settings{Restarts: 1, MissingSolver: solver}))(t)
+			whole := must.Get(lnmu.Factor[float64](t.Context(), m, 5, method, &lnmu.Settings{Restarts: 1}))(t)
 			if res.RelativeViolation > 2*whole.RelativeViolation {
 				t.Errorf("%T %s: the observed part is exceeded by %v, the whole one by %v", method, solver, res.RelativeViolation, whole.RelativeViolation)
 			}
@@ -174,10 +163,7 @@ func TestRecovery(t *testing.T) {
 				if solver == lnmu.MissingExact && (seed > 0 || os.Getenv("NMU_FULL") == "") {
 					continue
 				}
-				res, err := lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: lnmutest.Filled(m, k, math.NaN()), Mask: k}, 5, lnmu.NMF{}, &lnmu.Settings{Restarts: 5, MissingSolver: solver})
-				if err != nil {
-					t.Fatal(err)
-				}
+				res := must.Get(lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: lnmutest.Filled(m, k, math.NaN()), Mask: k}, 5, lnmu.NMF{}, &lnmu.Settings{Restarts: 5, MissingSolver: solver}))(t)
 				if e := heldOut(m, k, res.V, res.W); !(e <= c.most) {
 					t.Errorf("seed %d, %v missing, %s: error %v on what is missing, %v on what is not", seed, c.missing, solver, e, res.RelativeError)
 				}
@@ -192,10 +178,7 @@ func TestMissingAccelerated(t *testing.T) {
 	m := planted(200, 150, 4, 3)
 	k := lnmutest.Gaps(200, 150, 0.5, 3)
 	run := func(method lnmu.Method, iterations int) float64 {
-		res, err := lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: m, Mask: k}, 4, method, &lnmu.Settings{Restarts: 1, Iterations: iterations})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: m, Mask: k}, 4, method, &lnmu.Settings{Restarts: 1, Iterations: iterations}))(t)
 		return res.RelativeError
 	}
 	if slow, quick := run(lnmu.NMF{Solver: lnmu.SolverHALS}, 400), run(lnmu.NMF{}, 100); !(quick < slow) {
@@ -221,10 +204,7 @@ func TestMissingBlocks(t *testing.T) {
 	m, k := planted(1200, 1100, 2, 3), lnmutest.Gaps(1200, 1100, 0.1, 3)
 	first := math.Inf(1)
 	for _, iterations := range []int{1, 12} {
-		res, err := lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: m, Mask: k}, 2, lnmu.NMF{}, &lnmu.Settings{Restarts: 1, Iterations: iterations})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: m, Mask: k}, 2, lnmu.NMF{}, &lnmu.Settings{Restarts: 1, Iterations: iterations}))(t)
 		if !(res.RelativeError < first/2) {
 			t.Errorf("error %v after %d iterations, %v after 1", res.RelativeError, iterations, first)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 )
@@ -25,17 +26,11 @@ func TestMissingTransform(t *testing.T) {
 			if random {
 				seen.Weights = lnmutest.WeightsOf(k, true)
 			}
-			res, err := transformOf[float64](t.Context(), v, seen, &lnmu.TransformSettings{Feasible: feasible, Threads: 2})
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(transformOf[float64](t.Context(), v, seen, &lnmu.TransformSettings{Feasible: feasible, Threads: 2}))(t)
 			if feasible && res.MaxViolation != 0 {
 				t.Errorf("violation %v", res.MaxViolation)
 			}
-			plain, err := transformOf(t.Context(), v, m, &lnmu.TransformSettings{Feasible: feasible})
-			if err != nil {
-				t.Fatal(err)
-			}
+			plain := must.Get(transformOf(t.Context(), v, m, &lnmu.TransformSettings{Feasible: feasible}))(t)
 			var loss, norm float64
 			for j := range m.Cols {
 				var rows []int
@@ -61,10 +56,7 @@ func TestMissingTransform(t *testing.T) {
 					e := m.At(i, j) - entryOf(v, res.W, i, j)
 					loss, norm = loss+weight(i)*e*e, norm+weight(i)*m.At(i, j)*m.At(i, j)
 				}
-				one, err := transformOf(t.Context(), basis, part, &lnmu.TransformSettings{Feasible: feasible, Tolerance: tolerance(feasible)})
-				if err != nil {
-					t.Fatal(err)
-				}
+				one := must.Get(transformOf(t.Context(), basis, part, &lnmu.TransformSettings{Feasible: feasible, Tolerance: tolerance(feasible)}))(t)
 				for l := range 4 {
 					got, want := res.W.At(l, j), one.W.At(l, 0)
 					if math.Abs(got-want) > 1e-4 {
@@ -100,10 +92,7 @@ func TestMissingMeasure(t *testing.T) {
 	m, k := lnmutest.RandomMatrix[float64](30, 20, 1), lnmutest.Gaps(30, 20, 0.3, 2)
 	weights := lnmutest.WeightsOf(k, true)
 	v, w := lnmutest.RandomStart[float64](30, 20, 3, 1)
-	got, err := lnmu.Measure[float64](lnmu.Observed[float64]{Matrix: lnmutest.Filled(m, k, math.Inf(1)), Weights: weights}, v, w, &lnmu.Settings{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(lnmu.Measure[float64](lnmu.Observed[float64]{Matrix: lnmutest.Filled(m, k, math.Inf(1)), Weights: weights}, v, w, &lnmu.Settings{}))(t)
 	var squares, across, within, violation float64
 	for i := range 30 {
 		for j := range 20 {
@@ -135,10 +124,7 @@ func TestSparseMissing(t *testing.T) {
 
 		// HALS by its definition: what is missing takes V W before each half of a step.
 		v, w := lnmutest.RandomStart[float64](size[0], size[1], 3, 5)
-		res, err := lnmu.FactorFrom(t.Context(), lnmu.Observed[float64]{Matrix: m, StoredOnly: true}, v, w, lnmu.NMF{Solver: lnmu.SolverHALS}, &lnmu.Settings{Iterations: 8})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(lnmu.FactorFrom(t.Context(), lnmu.Observed[float64]{Matrix: m, StoredOnly: true}, v, w, lnmu.NMF{Solver: lnmu.SolverHALS}, &lnmu.Settings{Iterations: 8}))(t)
 		all := lnmutest.Ones[float64](size[0], size[1])
 		for range 8 {
 			renewRows(majorized(whole, weights, v, w), all, v, w)
@@ -152,22 +138,13 @@ func TestSparseMissing(t *testing.T) {
 			t.Errorf("%v: error %v, want %v", size, res.RelativeError, want)
 		}
 
-		quick, err := lnmu.Factor(t.Context(), lnmu.Observed[float64]{Matrix: m, StoredOnly: true}, 3, lnmu.NMF{}, &lnmu.Settings{Restarts: 5})
-		if err != nil {
-			t.Fatal(err)
-		}
+		quick := must.Get(lnmu.Factor(t.Context(), lnmu.Observed[float64]{Matrix: m, StoredOnly: true}, 3, lnmu.NMF{}, &lnmu.Settings{Restarts: 5}))(t)
 		if e := heldOut(whole, k, quick.V, quick.W); e > 1e-2 {
 			t.Errorf("%v: error %v on what is missing", size, e)
 		}
 		for _, method := range []lnmu.Method{lnmu.GNMU{}, lnmu.RNMU{}, lnmu.RNMU{Block: 2}} {
-			under, err := lnmu.Factor(t.Context(), lnmu.Observed[float64]{Matrix: m, StoredOnly: true}, 3, method, &lnmu.Settings{Restarts: 2})
-			if err != nil {
-				t.Fatal(err)
-			}
-			dense, err := lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: whole, Mask: k}, 3, method, &lnmu.Settings{Restarts: 2})
-			if err != nil {
-				t.Fatal(err)
-			}
+			under := must.Get(lnmu.Factor(t.Context(), lnmu.Observed[float64]{Matrix: m, StoredOnly: true}, 3, method, &lnmu.Settings{Restarts: 2}))(t)
+			dense := must.Get(lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: whole, Mask: k}, 3, method, &lnmu.Settings{Restarts: 2}))(t)
 			if !(under.RelativeError <= 1.1*dense.RelativeError+0.01) || !(under.MaxViolation <= 1.5*dense.MaxViolation+0.1) {
 				t.Errorf("%v %+v: error %v, violation %v; of the dense matrix %v, %v", size, method, under.RelativeError, under.MaxViolation, dense.RelativeError, dense.MaxViolation)
 			}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 )
@@ -46,10 +47,7 @@ func testNotesOfPenalties[T lnmu.Float](t *testing.T) {
 						t.Errorf("%s: a relative error of %v, notes %q", what, res.RelativeError, res.Notes)
 						continue
 					}
-					smaller, err := strconv.ParseFloat(found[1], 64)
-					if err != nil {
-						t.Fatal(err)
-					}
+					smaller := must.Get(strconv.ParseFloat(found[1], 64))(t)
 					res, err = lnmu.Factor(t.Context(), m, 3, method(smaller), &lnmu.Settings{Restarts: 2, Iterations: 40})
 					if err != nil || len(res.Notes) > 0 || !(res.RelativeError < 0.99) {
 						t.Errorf("%s, penalties %g: %v", what, smaller, err)
@@ -70,10 +68,7 @@ func TestNotesOfTargets(t *testing.T) {
 	m := lnmu.NewDense(3, 3, []float64{1, 0, 2, 0, 3, 0, 5, 0, 1})
 	cleared := 0
 	for iterations := 40; iterations < 80; iterations++ { // the penalties grow until the factor vanishes, and it is drawn anew
-		res, err := lnmu.Factor[float64](t.Context(), m, 1, lnmu.SNMF{SparsityV: 1, SparsityW: 1}, &lnmu.Settings{Restarts: 1, Iterations: iterations})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(lnmu.Factor[float64](t.Context(), m, 1, lnmu.SNMF{SparsityV: 1, SparsityW: 1}, &lnmu.Settings{Restarts: 1, Iterations: iterations}))(t)
 		nothing := !slices.ContainsFunc(res.V.Data, func(a float64) bool { return a > 0 })
 		if nothing {
 			cleared++
@@ -122,10 +117,7 @@ func TestNotesOfWeights(t *testing.T) {
 		{lnmu.SNMF{PenaltyV: 1e-6, PenaltyW: 1e-6}, 1e4, lnmu.MissingMajorize, true},
 		{lnmu.KL{}, 1e4, lnmu.MissingMajorize, false},
 	} {
-		res, err := lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights(c.span)}, 2, c.method, &lnmu.Settings{Restarts: 1, Iterations: 5, MissingSolver: c.solver})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights(c.span)}, 2, c.method, &lnmu.Settings{Restarts: 1, Iterations: 5, MissingSolver: c.solver}))(t)
 		if said := slices.Equal(res.Notes, []string{"with weights of this range the missing solver majorize may stop far from the minimum; exact, the default, does not"}); said != c.noted || !said && len(res.Notes) > 0 {
 			t.Errorf("%T by %q over %g: notes %q", c.method, c.solver, c.span, res.Notes)
 		}

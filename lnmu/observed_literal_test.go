@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/matrix"
@@ -130,10 +131,7 @@ func TestMissingLiteral(t *testing.T) {
 							continue
 						}
 						seen := lnmu.Observed[float64]{Matrix: lnmutest.Filled(m, k, math.NaN()), Weights: weights}
-						res, err := lnmu.FactorFrom(t.Context(), seen, v, w, method, &lnmu.Settings{MissingSolver: solver, Iterations: iterations})
-						if err != nil {
-							t.Fatal(err)
-						}
+						res := must.Get(lnmu.FactorFrom(t.Context(), seen, v, w, method, &lnmu.Settings{MissingSolver: solver, Iterations: iterations}))(t)
 						found[name] = res
 					}
 					literalMissing(m, weights, v, w, iterations, solver == lnmu.MissingMajorize && (rank > 1 || random))
@@ -168,10 +166,7 @@ func TestMissingDescent(t *testing.T) {
 					v, w := lnmutest.RandomStart[float64](size[0], size[1], 4, 6)
 					before := weightedLoss(m, weights, v, w)
 					for k := range 25 {
-						res, err := lnmu.FactorFrom[float64](t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights}, v, w, method, &lnmu.Settings{MissingSolver: solver, Iterations: 1})
-						if err != nil {
-							t.Fatal(err)
-						}
+						res := must.Get(lnmu.FactorFrom[float64](t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights}, v, w, method, &lnmu.Settings{MissingSolver: solver, Iterations: 1}))(t)
 						v, w = res.V, res.W
 						after := weightedLoss(m, weights, v, w)
 						if after > before*(1+1e-13) {
@@ -179,10 +174,7 @@ func TestMissingDescent(t *testing.T) {
 						}
 						before = after
 					}
-					once, err := lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights}, 4, method, &lnmu.Settings{MissingSolver: solver, Restarts: 1, Iterations: 25, CheckEvery: 1, TargetError: 1e-300})
-					if err != nil {
-						t.Fatal(err)
-					}
+					once := must.Get(lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights}, 4, method, &lnmu.Settings{MissingSolver: solver, Restarts: 1, Iterations: 25, CheckEvery: 1, TargetError: 1e-300}))(t)
 					errs := once.Blocks[0].History
 					for k := range len(errs) - 1 {
 						if errs[k+1] > errs[k]*(1+1e-13) {
@@ -206,10 +198,7 @@ func TestMissingRankOne(t *testing.T) {
 		hashes := map[string]bool{}
 		for _, solver := range incompleteSolvers() {
 			v, w := lnmutest.RandomStart[float64](29, 13, 1, 3)
-			res, err := lnmu.FactorFrom[float64](t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights}, v, w, lnmu.RNMU{}, &lnmu.Settings{MissingSolver: solver, Iterations: iterations})
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(lnmu.FactorFrom[float64](t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights}, v, w, lnmu.RNMU{}, &lnmu.Settings{MissingSolver: solver, Iterations: iterations}))(t)
 			hashes[lnmu.SHA256(res.V)] = true
 			var across, within float64
 			for i := range m.Rows {
@@ -261,10 +250,7 @@ func TestMissingMultipliers(t *testing.T) {
 		for _, solver := range incompleteSolvers() {
 			v, w := lnmutest.RandomStart[float64](31, 12, 3, 3)
 			const iterations = 6
-			res, err := lnmu.FactorFrom[float64](t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights}, v, w, lnmu.GNMU{}, &lnmu.Settings{MissingSolver: solver, Iterations: iterations})
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(lnmu.FactorFrom[float64](t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights}, v, w, lnmu.GNMU{}, &lnmu.Settings{MissingSolver: solver, Iterations: iterations}))(t)
 			literalMissingMultipliers(m, weights, v, w, iterations, solver == lnmu.MissingMajorize)
 			if err := near(res.V, v, 1e-9); err != nil {
 				t.Errorf("%s, weights %v: V: %v", solver, random, err)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 )
@@ -39,10 +40,7 @@ func TestDefaultsTwice(t *testing.T) {
 					}
 					return lnmu.WithDefaults(m, 3, method, s)
 				}
-				once, s, err := defaults(method, base)
-				if err != nil {
-					t.Fatal(err)
-				}
+				once, s := must.Two(defaults(method, base))(t)
 				twice, again, err := defaults(once, &s)
 				if err != nil {
 					t.Errorf("%#v, %+v: %v", once, s, err)
@@ -69,10 +67,7 @@ func TestDefaultsFrom(t *testing.T) {
 	if r, ok := method.(lnmu.RNMU); err != nil || !ok || r.Block != 1 || s.Restarts != 1 || s.Init != "" || s.Iterations != 180 {
 		t.Errorf("by default %#v, %+v, %v", method, s, err)
 	}
-	want, err := lnmu.FactorFrom(t.Context(), m, v, w, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(lnmu.FactorFrom(t.Context(), m, v, w, nil, nil))(t)
 	got, err := lnmu.FactorFrom(t.Context(), m, v, w, method, &s)
 	if err != nil || lnmu.SHA256(got.V) != lnmu.SHA256(want.V) || lnmu.SHA256(got.W) != lnmu.SHA256(want.W) {
 		t.Errorf("with the defaults filled in the result is another one (%v)", err)

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"nmu/internal/gonum"
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 )
@@ -185,14 +186,8 @@ func TestRulesOfOtherPrograms(t *testing.T) {
 		} {
 			t.Run(fmt.Sprintf("%s %dx%d", c.name, shape[0], shape[1]), func(t *testing.T) {
 				v, w, want := recursionOf(m, 3, c.rule)
-				res, err := lnmu.FactorFrom(t.Context(), gonum.From[float64](m), v, w, c.method, &lnmu.Settings{Iterations: iterations})
-				if err != nil {
-					t.Fatal(err)
-				}
-				own, err := lnmu.Factor(t.Context(), gonum.From[float64](m), 3, c.method, &lnmu.Settings{Init: lnmu.InitSVD, Iterations: iterations})
-				if err != nil {
-					t.Fatal(err)
-				}
+				res := must.Get(lnmu.FactorFrom(t.Context(), gonum.From[float64](m), v, w, c.method, &lnmu.Settings{Iterations: iterations}))(t)
+				own := must.Get(lnmu.Factor(t.Context(), gonum.From[float64](m), 3, c.method, &lnmu.Settings{Init: lnmu.InitSVD, Iterations: iterations}))(t)
 				var got, diff mat.Dense
 				for _, x := range []struct {
 					name string

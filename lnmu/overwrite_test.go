@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/matrix"
@@ -53,9 +54,7 @@ func TestOverwriteSpare(t *testing.T) {
 						copied = matrix.Clone(m)
 					}
 					bytes, _ = allocated(func() {
-						if _, err := lnmu.Factor(t.Context(), copied, 2, method, &lnmu.Settings{Restarts: 1, Iterations: 2, Threads: 1, Overwrite: overwrite}); err != nil {
-							t.Fatal(err)
-						}
+						must.Get(lnmu.Factor(t.Context(), copied, 2, method, &lnmu.Settings{Restarts: 1, Iterations: 2, Threads: 1, Overwrite: overwrite}))(t)
 					})
 					return bytes
 				}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 )
@@ -33,10 +34,7 @@ func testPenaltiesOutOfRange[T lnmu.Float](t *testing.T, decades float64) {
 		run := func(v, w float64) (*lnmu.Result[T], error) {
 			return lnmu.Factor(t.Context(), m, 1, method(v, w), &lnmu.Settings{Restarts: 1, Iterations: 200})
 		}
-		even, err := run(math.Sqrt(product), math.Sqrt(product))
-		if err != nil {
-			t.Fatal(err)
-		}
+		even := must.Get(run(math.Sqrt(product), math.Sqrt(product)))(t)
 		for _, by := range []float64{-1.01, -0.99, -0.5, 0.5, 0.99, 1.01} {
 			ratio := math.Pow(10, by*decades)
 			res, err := run(math.Sqrt(product*ratio), math.Sqrt(product/ratio))

@@ -5,6 +5,7 @@ import (
 	"os"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -52,10 +53,7 @@ func TestPlantedMaps(t *testing.T) {
 	for seed := range seeds {
 		p := newCube(uint64(seed), 0.05)
 		score := func(method lnmu.RNMU) float64 {
-			res, err := lnmu.Factor(t.Context(), lnmu.NewDense(p.Rows, p.Cols, p.Data), p.Rank, method, &lnmu.Settings{Init: lnmu.InitSVD})
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(lnmu.Factor(t.Context(), lnmu.NewDense(p.Rows, p.Cols, p.Data), p.Rank, method, &lnmu.Settings{Init: lnmu.InitSVD}))(t)
 			return mapScore(p, res.V)
 		}
 		without := score(lnmu.RNMU{})

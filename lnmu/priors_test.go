@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/kernel"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
@@ -28,15 +29,9 @@ func priorsOfNothing[T lnmu.Float](t *testing.T) {
 		m := lnmutest.Data[T](shape[0], shape[1], 5)
 		for _, l := range []lnmu.Lagrangian{{}, {StepsPerUpdate: 1}, {StepsPerUpdate: 3, StepOffset: 2, Multipliers: lnmu.MultipliersStart}} {
 			s := lnmu.Settings{Iterations: 25, Restarts: 1, Seed: 3}
-			want, err := lnmu.Factor(t.Context(), m, 3, lnmu.RNMU{Lagrangian: l}, &s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must.Get(lnmu.Factor(t.Context(), m, 3, lnmu.RNMU{Lagrangian: l}, &s))(t)
 			for _, p := range []lnmu.Priors{{PenaltyV: none}, {PenaltyW: none}, {PenaltyV: none, PenaltyW: none}} {
-				got, err := lnmu.Factor(t.Context(), m, 3, lnmu.RNMU{Lagrangian: l, Priors: p}, &s)
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := must.Get(lnmu.Factor(t.Context(), m, 3, lnmu.RNMU{Lagrangian: l, Priors: p}, &s))(t)
 				if !sameFactors(got, want) {
 					t.Errorf("%v, %+v: the bits are not those without priors", shape, p)
 				}
@@ -52,10 +47,7 @@ func TestSparsityTargets(t *testing.T) {
 		m := lnmutest.Data[float64](shape[0], shape[1], 6)
 		for _, c := range [][2]float64{{0.6, 0}, {0, 0.7}, {0.5, 0.8}} {
 			method := lnmu.RNMU{Priors: lnmu.Priors{SparsityV: c[0], SparsityW: c[1]}}
-			res, err := lnmu.Factor(t.Context(), m, 3, method, &lnmu.Settings{Restarts: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(lnmu.Factor(t.Context(), m, 3, method, &lnmu.Settings{Restarts: 1}))(t)
 			for k, x := range []lnmu.Dense[float64]{res.V.Transposed(), res.W} {
 				for l := range x.Rows {
 					if got := 1 - float64(positives(x.Row(l)))/float64(x.Cols); c[k] > 0 && math.Abs(got-c[k]) > 0.1 {
@@ -100,10 +92,7 @@ func TestPriorsThreads(t *testing.T) {
 			}
 			var first *lnmu.Result[float32]
 			for threads := 1; threads <= 3; threads++ {
-				res, err := lnmu.Factor(t.Context(), m, 2, lnmu.RNMU{Priors: p}, &lnmu.Settings{Iterations: 8, Restarts: 2, Threads: threads})
-				if err != nil {
-					t.Fatal(err)
-				}
+				res := must.Get(lnmu.Factor(t.Context(), m, 2, lnmu.RNMU{Priors: p}, &lnmu.Settings{Iterations: 8, Restarts: 2, Threads: threads}))(t)
 				if first == nil {
 					first = res
 				} else if !sameFactors(res, first) {
@@ -143,10 +132,7 @@ func priorsOfExtremes[T lnmu.Float](t *testing.T, units ...float64) {
 				"large": scaled(lnmutest.Data[T](rows, cols, 3), units[0]), "small": scaled(lnmutest.Data[T](rows, cols, 3), units[1]),
 			} {
 				for _, l := range []lnmu.Lagrangian{{}, {StepsPerUpdate: 1, Multipliers: lnmu.MultipliersStart, StepOffset: 1}} {
-					res, err := lnmu.Factor(t.Context(), m, 3, lnmu.RNMU{Lagrangian: l, Priors: p}, &lnmu.Settings{Restarts: 1, Seed: 2})
-					if err != nil {
-						t.Fatalf("%s, %+v: %v", name, p, err)
-					}
+					res := must.Get(lnmu.Factor(t.Context(), m, 3, lnmu.RNMU{Lagrangian: l, Priors: p}, &lnmu.Settings{Restarts: 1, Seed: 2}))(t, name, p)
 					if !(res.RelativeError >= 0 && res.RelativeError <= 1.5) {
 						t.Errorf("%s, %+v: relative error %v", name, p, res.RelativeError)
 					}
@@ -171,10 +157,7 @@ func TestSmoothnessFlattens(t *testing.T) {
 	for _, norm := range []lnmu.Norm{lnmu.L2, lnmu.L1} {
 		last := math.Inf(1)
 		for _, weight := range []float64{1e-3, 1000} {
-			res, err := lnmu.Factor(t.Context(), m, 1, lnmu.RNMU{Priors: lnmu.Priors{SmoothV: weight, ShapeV: lnmu.Shape{10, 6}, SmoothNorm: norm}}, &lnmu.Settings{Restarts: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(lnmu.Factor(t.Context(), m, 1, lnmu.RNMU{Priors: lnmu.Priors{SmoothV: weight, ShapeV: lnmu.Shape{10, 6}, SmoothNorm: norm}}, &lnmu.Settings{Restarts: 1}))(t)
 			var rough float64
 			for i := range 60 {
 				for _, next := range neighbours(i, 10, 6) {

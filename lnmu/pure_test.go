@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 )
@@ -55,17 +56,11 @@ func TestInitPure(t *testing.T) {
 		m := mixture[float64](shape[0], shape[1], 4, []int{3, 8, 21, 35})
 		for _, init := range []lnmu.Init{lnmu.InitSPA, lnmu.InitSNPA} {
 			s := lnmu.Settings{Init: init, Iterations: 1, Threads: 1}
-			res, err := lnmu.Factor(t.Context(), m, 4, lnmu.NMF{}, &s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(lnmu.Factor(t.Context(), m, 4, lnmu.NMF{}, &s))(t)
 			if !(res.RelativeError < 1e-12) {
 				t.Errorf("%v, %s: relative error %v", shape, init, res.RelativeError)
 			}
-			sparse, err := lnmu.Factor(t.Context(), lnmu.NewCSR(m), 4, lnmu.NMF{}, &s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			sparse := must.Get(lnmu.Factor(t.Context(), lnmu.NewCSR(m), 4, lnmu.NMF{}, &s))(t)
 			for i, x := range sparse.V.Data {
 				if math.Abs(x-res.V.Data[i]) > 1e-12 {
 					t.Fatalf("%v, %s: V of a sparse matrix has %v at entry %d, of a dense one %v", shape, init, x, i, res.V.Data[i])
@@ -146,10 +141,7 @@ func TestSumToOne(t *testing.T) {
 					if c.exact {
 						s.MissingSolver = lnmu.MissingExact
 					}
-					res, err := lnmu.Factor(t.Context(), c.m, rank, lnmu.NMF{Solver: solver, SumToOneW: true}, &s)
-					if err != nil {
-						t.Fatalf("%s: %v", name, err)
-					}
+					res := must.Get(lnmu.Factor(t.Context(), c.m, rank, lnmu.NMF{Solver: solver, SumToOneW: true}, &s))(t, name)
 					if worst := sumsOf(res, false); worst > 1e-12 {
 						t.Errorf("%s: the sums of columns of W are 1 within %v", name, worst)
 					}
@@ -158,10 +150,7 @@ func TestSumToOne(t *testing.T) {
 					}
 					last[c.name] = res
 				}
-				of, err := lnmu.Factor(t.Context(), turned, rank, lnmu.NMF{Solver: solver, SumToOneV: true}, &lnmu.Settings{Iterations: 200, Seed: 4, Restarts: 1})
-				if err != nil {
-					t.Fatal(err)
-				}
+				of := must.Get(lnmu.Factor(t.Context(), turned, rank, lnmu.NMF{Solver: solver, SumToOneV: true}, &lnmu.Settings{Iterations: 200, Seed: 4, Restarts: 1}))(t)
 				if worst := sumsOf(of, true); worst > 1e-12 {
 					t.Errorf("%v, %s, rank %d: the sums of rows of V are 1 within %v", shape, solver, rank, worst)
 				}
@@ -198,10 +187,7 @@ func TestTransformSumToOne(t *testing.T) {
 		{"mixtures", mixed, true}, {"sparse mixtures", lnmu.NewCSR(mixed), true}, {"mixtures with gaps", lnmu.Observed[float64]{Matrix: mixed, Mask: mask}, true},
 		{"random", noisy, false},
 	} {
-		res, err := lnmu.Transform(t.Context(), c.m, v, lnmu.Dense[float64]{}, &lnmu.TransformSettings{SumToOne: true, Threads: 1})
-		if err != nil {
-			t.Fatalf("%s: %v", c.name, err)
-		}
+		res := must.Get(lnmu.Transform(t.Context(), c.m, v, lnmu.Dense[float64]{}, &lnmu.TransformSettings{SumToOne: true, Threads: 1}))(t, c.name)
 		if worst := sumsOf(&lnmu.Result[float64]{W: res.W}, false); worst > 1e-12 || res.Finished != 80 || res.KKT > 1e-10 || res.Stop != lnmu.StopTolerance {
 			t.Errorf("%s: sums within %v, %d finished, KKT residual %v, %s", c.name, worst, res.Finished, res.KKT, res.Stop)
 		}

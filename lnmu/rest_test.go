@@ -5,6 +5,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 )
@@ -98,10 +99,7 @@ func TestRestOfPhases(t *testing.T) {
 	} {
 		for _, s := range []lnmu.Settings{{Tolerance: 1e-2}, {Tolerance: 1e-3}, {Tolerance: 1e-2, CheckEvery: 1}, {Tolerance: 1e-3, CheckEvery: 1}} {
 			s.Restarts = 1
-			res, err := lnmu.Factor(t.Context(), c.m, 8, c.method, &s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(lnmu.Factor(t.Context(), c.m, 8, c.method, &s))(t)
 			for _, b := range res.Blocks {
 				if b.Stop == lnmu.StopTolerance && b.Iterations <= c.phase {
 					t.Errorf("%s, tolerance %v every %d iterations: a block ends after %d iterations, in a phase of %d", c.name, s.Tolerance, s.CheckEvery, b.Iterations, c.phase)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 )
@@ -59,19 +60,13 @@ func testRestarts[T lnmu.Float](t *testing.T) {
 				for seed := range seeds {
 					m := lnmutest.Data[T](shape[0], shape[1], seed)
 					settings := lnmu.Settings{Iterations: 8, Threads: 1, Seed: seed, Restarts: 3}
-					got, err := lnmu.Factor(t.Context(), m, rank, method, &settings)
-					if err != nil {
-						t.Fatal(err)
-					}
+					got := must.Get(lnmu.Factor(t.Context(), m, rank, method, &settings))(t)
 					if got.BestRestart == 1 {
 						continue // what the first one finds shows nothing
 					}
 					compared++
 					settings.Seed, settings.Restarts = got.Seed, 1
-					want, err := lnmu.Factor(t.Context(), m, rank, method, &settings)
-					if err != nil {
-						t.Fatal(err)
-					}
+					want := must.Get(lnmu.Factor(t.Context(), m, rank, method, &settings))(t)
 					if lnmu.SHA256(got.V) != lnmu.SHA256(want.V) || lnmu.SHA256(got.W) != lnmu.SHA256(want.W) {
 						t.Errorf("%T %d x %d, %#v, rank %d, seed %d: restart %d depends on the ones before",
 							T(0), m.Rows, m.Cols, method, rank, seed, got.BestRestart)

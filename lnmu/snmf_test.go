@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"nmu/internal/gonum"
+	"nmu/internal/must"
 	"nmu/kernel"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
@@ -59,10 +60,7 @@ func TestPenaltiesAgainstLiteral(t *testing.T) {
 			for i := range v.Data {
 				v.Data[i] *= 0.1 // a start with V W far above M loses factors at once
 			}
-			res, err := lnmu.FactorFrom(t.Context(), x, v, w, lnmu.SNMF{PenaltyV: 0.03, PenaltyW: 0.02}, &lnmu.Settings{Iterations: 40})
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(lnmu.FactorFrom(t.Context(), x, v, w, lnmu.SNMF{PenaltyV: 0.03, PenaltyW: 0.02}, &lnmu.Settings{Iterations: 40}))(t)
 			gm, gv, gw := gonum.To(x), gonum.To(v), gonum.To(w)
 			for range 40 {
 				literalPenalised(gm, gv, gw, 0.03, 0.02)
@@ -84,10 +82,7 @@ func TestPenaltiesAgainstLiteral(t *testing.T) {
 // TestPenaltiesHighPenalty checks that penalties under which nothing can pay leave
 // zero factors, on both sides.
 func TestPenaltiesHighPenalty(t *testing.T) {
-	res, err := lnmu.Factor(t.Context(), lnmutest.Data[float64](30, 20, 3), 3, lnmu.SNMF{PenaltyV: 1e6, PenaltyW: 1e6}, &lnmu.Settings{Restarts: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(lnmu.Factor(t.Context(), lnmutest.Data[float64](30, 20, 3), 3, lnmu.SNMF{PenaltyV: 1e6, PenaltyW: 1e6}, &lnmu.Settings{Restarts: 1}))(t)
 	if kernel.Max(res.V.Data) != 0 || kernel.Max(res.W.Data) != 0 || res.RelativeError != 1 {
 		t.Errorf("V = %v, W = %v, error %v; want zeros and 1", res.V, res.W, res.RelativeError)
 	}
@@ -97,10 +92,7 @@ func TestPenaltiesHighPenalty(t *testing.T) {
 func TestPenaltiesTargets(t *testing.T) {
 	x := lnmutest.Data[float64](400, 300, 8)
 	const targetV, targetW = 0.35, 0.3
-	res, err := lnmu.Factor(t.Context(), x, 4, lnmu.SNMF{SparsityV: targetV, SparsityW: targetW}, &lnmu.Settings{Restarts: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(lnmu.Factor(t.Context(), x, 4, lnmu.SNMF{SparsityV: targetV, SparsityW: targetW}, &lnmu.Settings{Restarts: 1}))(t)
 	v, w := lnmu.RowSparsity(res.V.Transposed()).Zeros, lnmu.RowSparsity(res.W).Zeros
 	if math.Abs(v-targetV) > 0.03 || math.Abs(w-targetW) > 0.03 || res.Revived > 0 {
 		t.Errorf("s(V) = %.3f, s(W) = %.3f, %d revived; want %v, %v, 0", v, w, res.Revived, targetV, targetW)
@@ -114,10 +106,7 @@ func TestPenaltiesHardTargets(t *testing.T) {
 	long(t)
 	m := swimmer[float64]()
 	for _, c := range [][2]float64{{0.98, 0.66}, {0.94, 0.75}} {
-		res, err := lnmu.Factor(t.Context(), m, 8, lnmu.SNMF{SparsityV: c[0], SparsityW: c[1]}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(lnmu.Factor(t.Context(), m, 8, lnmu.SNMF{SparsityV: c[0], SparsityW: c[1]}, nil))(t)
 		v, w := lnmu.RowSparsity(res.V.Transposed()), lnmu.RowSparsity(res.W)
 		t.Logf("targets %v: error %.4f, s(V) %.3f, s(W) %.3f, sh(V) %.3f, sh(W) %.3f, %d revived", c, res.RelativeError, v.Zeros, w.Zeros, v.Hoyer, w.Hoyer, res.Revived)
 		if res.Revived == 0 || res.RelativeError > 0.43 || v.Zeros < 0.84 || w.Zeros < 0.5 {
@@ -138,10 +127,7 @@ func TestPenaltiesFaces(t *testing.T) {
 		t.Skip("600 iterations at rank 49: with NMU_FULL only")
 	}
 	m := faces(t)
-	res, err := lnmu.Factor(t.Context(), m, 49, lnmu.SNMF{SparsityV: 0.74, SparsityW: 0.14}, &lnmu.Settings{Restarts: 1, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(lnmu.Factor(t.Context(), m, 49, lnmu.SNMF{SparsityV: 0.74, SparsityW: 0.14}, &lnmu.Settings{Restarts: 1, Seed: 1}))(t)
 	v, w := lnmu.RowSparsity(res.V.Transposed()).Zeros, lnmu.RowSparsity(res.W).Zeros
 	t.Logf("error %.4f, s(V) %.4f, s(W) %.4f, %d revived", res.RelativeError, v, w, res.Revived)
 	if res.RelativeError > 0.089 || res.RelativeError < 0.086 || math.Abs(v-0.74) > 0.01 || math.Abs(w-0.14) > 0.01 {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/matrix"
@@ -150,10 +151,7 @@ func summary[T lnmu.Float](res *lnmu.Result[T]) string {
 // M must be left alone unless it may be overwritten: the gaps always.
 func runLayouts[T lnmu.Float](t *testing.T, name string, m lnmu.Dense[T], overwrite bool, do func(m lnmu.Matrix[T]) (string, error)) {
 	t.Helper()
-	want, err := do(matrix.Clone(m))
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
+	want := must.Get(do(matrix.Clone(m)))(t, name)
 	for layout, x := range layouts(m) {
 		got, err := do(x)
 		if err != nil || got != want {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"nmu/internal/dataset"
+	"nmu/internal/must"
 	"nmu/kernel"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
@@ -25,17 +26,11 @@ func BenchmarkSparseIteration(b *testing.B) {
 
 func benchmarkSparseIteration[T lnmu.Float](b *testing.B) {
 	const rows, cols, nnz, rank, iterations = 200000, 50000, 10000000, 10, 8
-	ptr, idx, val, err := dataset.Sparse[T](rows, cols, nnz, 1)
-	if err != nil {
-		b.Fatal(err)
-	}
+	ptr, idx, val := must.Three(dataset.Sparse[T](rows, cols, nnz, 1))(b)
 	m := lnmu.CSR[T]{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Val: val}
 	v, w := lnmutest.RandomStart[T](rows, cols, rank, 1)
 	a, x := kernel.NewMatrix[T](rows, rank), kernel.NewMatrix[T](cols, rank)
-	p, err := kernel.NewPattern(cols, ptr, idx)
-	if err != nil {
-		b.Fatal(err)
-	}
+	p := must.Get(kernel.NewPattern(cols, ptr, idx))(b)
 	matrix.Transpose(x, w)
 	iteration, pass := math.Inf(1), math.Inf(1)
 	for b.Loop() {
@@ -52,9 +47,7 @@ func benchmarkSparseIteration[T lnmu.Float](b *testing.B) {
 			}
 			last = now
 		}}
-		if _, err := lnmu.FactorFrom(b.Context(), m, v, w, lnmu.GNMU{}, &s); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(lnmu.FactorFrom(b.Context(), m, v, w, lnmu.GNMU{}, &s))(b)
 	}
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 )
@@ -35,14 +36,8 @@ func TestSparseAsDense(t *testing.T) {
 			t.Run(fmt.Sprintf("%v/%s", shape, c.name), func(t *testing.T) {
 				s := c.settings
 				s.Iterations, s.Restarts, s.Seed = 30, 1, 3
-				want, err := lnmu.Factor(t.Context(), m.Dense(), shape[2], c.method, &s)
-				if err != nil {
-					t.Fatal(err)
-				}
-				got, err := lnmu.Factor(t.Context(), m, shape[2], c.method, &s)
-				if err != nil {
-					t.Fatal(err)
-				}
+				want := must.Get(lnmu.Factor(t.Context(), m.Dense(), shape[2], c.method, &s))(t)
+				got := must.Get(lnmu.Factor(t.Context(), m, shape[2], c.method, &s))(t)
 				near := 1e-9
 				if s.Init == lnmu.InitSVD {
 					near = 1e-4 // the vectors are approximate
@@ -85,10 +80,7 @@ func TestSparseFixedUnder(t *testing.T) {
 	}
 	for _, method := range []lnmu.Method{lnmu.GNMU{}, lnmu.RNMU{}, lnmu.RNMU{Block: 2}, lnmu.GNMU{lnmu.Lagrangian{Solver: lnmu.SolverADMM}}, lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}}} {
 		for _, x := range []lnmu.Matrix[float64]{m, &lnmutest.RowsOfCSR[float64]{CSR: m}} {
-			res, err := lnmu.Factor(t.Context(), x, 4, method, &lnmu.Settings{Fixed: fixed, Restarts: 1, Iterations: 20, Scratch: t.TempDir()})
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(lnmu.Factor(t.Context(), x, 4, method, &lnmu.Settings{Fixed: fixed, Restarts: 1, Iterations: 20, Scratch: t.TempDir()}))(t)
 			for i, a := range fixed.V.Data {
 				if res.V.At(i, 0) != a {
 					t.Fatalf("%s, %T: V[%d] = %v, fixed is %v", lnmutest.NameOf(method), x, i, res.V.At(i, 0), a)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 )
@@ -108,10 +109,7 @@ func TestImproveSparse(t *testing.T) {
 		} {
 			t.Run(fmt.Sprint(name, shape), func(t *testing.T) {
 				wantV, wantW := improved(d, c.seen, v, w, 7)
-				got, err := lnmu.Improve(t.Context(), c.of, v, w, lnmu.NMF{Solver: lnmu.SolverHALS}, &lnmu.Settings{Iterations: 7, Scratch: t.TempDir()})
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := must.Get(lnmu.Improve(t.Context(), c.of, v, w, lnmu.NMF{Solver: lnmu.SolverHALS}, &lnmu.Settings{Iterations: 7, Scratch: t.TempDir()}))(t)
 				zeros := 0
 				for i, x := range wantV.Data {
 					if y := got.V.Data[i]; math.Abs(x-y) > 1e-9 || x == 0 && y != 0 {

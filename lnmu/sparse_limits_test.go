@@ -16,6 +16,7 @@ import (
 
 	"nmu/internal/dataset"
 	"nmu/internal/gonum"
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/method"
@@ -67,10 +68,7 @@ func TestSparseLimits(t *testing.T) {
 // need 800 MB if it were dense, and that iterations allocate nothing.
 func TestSparseMemory(t *testing.T) {
 	const rows, cols, nnz, rank = 20000, 10000, 400000, 5
-	ptr, idx, val, err := dataset.Sparse[float32](rows, cols, nnz, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ptr, idx, val := must.Three(dataset.Sparse[float32](rows, cols, nnz, 1))(t)
 	m := lnmu.CSR[float32]{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Val: val}
 	count := func(method lnmu.Method, threads, iterations int) (bytes, mallocs uint64) {
 		var err error
@@ -167,16 +165,12 @@ func TestSparseBadInput(t *testing.T) {
 func TestCSR(t *testing.T) {
 	d := lnmutest.Data[float32](13, 9, 4)
 	c := lnmu.NewCSR(d)
-	if err := c.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.Validate())
 	if lnmu.SHA256(c.Dense()) != lnmu.SHA256(d) {
 		t.Error("a dense matrix changes on the way through CSR")
 	}
 	x := c.Transposed()
-	if err := x.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, x.Validate())
 	if lnmu.SHA256(x.Dense()) != lnmu.SHA256(d.Transposed()) || len(x.Val) != len(c.Val) {
 		t.Error("the transpose is not that of the dense matrix")
 	}
@@ -250,15 +244,9 @@ func testIsolatedLargeEntry[T lnmu.Float](t *testing.T, tolerance float64) {
 					}
 				}
 			}
-			m, err := lnmu.CSRFrom(shape[0], shape[1], maps.All(entries))
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Get(lnmu.CSRFrom(shape[0], shape[1], maps.All(entries)))(t)
 			for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.RNMU{}, lnmu.KL{}} {
-				res, err := lnmu.Factor(t.Context(), m, 4, method, &lnmu.Settings{Restarts: 1, Iterations: 60})
-				if err != nil {
-					t.Fatal(err)
-				}
+				res := must.Get(lnmu.Factor(t.Context(), m, 4, method, &lnmu.Settings{Restarts: 1, Iterations: 60}))(t)
 				what := fmt.Sprintf("%v, %T, times %v", shape, method, scale)
 				near := func(name string, got, want float64) {
 					if !(math.Abs(got-want) <= tolerance*want+1e-16) {

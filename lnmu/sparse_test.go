@@ -10,6 +10,7 @@ import (
 
 	"nmu/internal/dataset"
 	"nmu/internal/gonum"
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/method"
@@ -95,10 +96,7 @@ func TestSparseAgainstLiteral(t *testing.T) {
 					literalScale(gm, gv, gw)
 					v, w = gonum.From[float64](gv), gonum.From[float64](gw)
 				}
-				res, err := lnmu.FactorFrom(t.Context(), x, v, w, c.method, &lnmu.Settings{Iterations: 50})
-				if err != nil {
-					t.Fatal(err)
-				}
+				res := must.Get(lnmu.FactorFrom(t.Context(), x, v, w, c.method, &lnmu.Settings{Iterations: 50}))(t)
 				want := literalSparse(c.method, gm, gv, gw, 50)
 				var got, diff mat.Dense
 				got.Mul(gonum.To(res.V), gonum.To(res.W))
@@ -128,10 +126,7 @@ func TestSparseThreads(t *testing.T) {
 }
 
 func testSparseThreads[T lnmu.Float](t *testing.T) {
-	ptr, idx, val, err := dataset.Sparse[T](6000, 4000, 150000, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ptr, idx, val := must.Three(dataset.Sparse[T](6000, 4000, 150000, 1))(t)
 	tall := lnmu.CSR[T]{Rows: 6000, Cols: 4000, Ptr: ptr, Idx: idx, Val: val}
 	methods := []lnmu.Method{lnmu.KL{}, lnmu.KL{Solver: lnmu.SolverCoordinate}, lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{Block: 40}, lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.GNMU{lnmu.Lagrangian{Sweeps: 3}}}
 	if testing.Short() {
@@ -149,10 +144,7 @@ func testSparseThreads[T lnmu.Float](t *testing.T) {
 				counts = []int{1, 3}
 			}
 			for _, threads := range counts {
-				res, err := lnmu.Factor(t.Context(), m, 40, method, &lnmu.Settings{Iterations: 2, Restarts: 1, Threads: threads})
-				if err != nil {
-					t.Fatal(err)
-				}
+				res := must.Get(lnmu.Factor(t.Context(), m, 40, method, &lnmu.Settings{Iterations: 2, Restarts: 1, Threads: threads}))(t)
 				if first == nil {
 					first = res
 				} else if lnmu.SHA256(res.V) != lnmu.SHA256(first.V) || lnmu.SHA256(res.W) != lnmu.SHA256(first.W) || res.RelativeError != first.RelativeError {
@@ -169,23 +161,14 @@ func TestSparseBlocks(t *testing.T) {
 	const rank = 50
 	var matrices []lnmu.CSR[float64]
 	for _, x := range []struct{ rows, entries int }{{3000, 90000}, {1600, 160000}} { // strips of one block, and of several
-		ptr, idx, val, err := dataset.Sparse[float64](x.rows, 1500, x.entries, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ptr, idx, val := must.Three(dataset.Sparse[float64](x.rows, 1500, x.entries, 2))(t)
 		tall := lnmu.CSR[float64]{Rows: x.rows, Cols: 1500, Ptr: ptr, Idx: idx, Val: val}
 		matrices = append(matrices, tall, tall.Transposed())
 	}
 	for _, m := range matrices {
 		s := lnmu.Settings{Iterations: 2, Restarts: 1}
-		got, err := lnmu.Factor(t.Context(), m, rank, lnmu.NMF{}, &s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := lnmu.Factor(t.Context(), m.Dense(), rank, lnmu.NMF{}, &s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(lnmu.Factor(t.Context(), m, rank, lnmu.NMF{}, &s))(t)
+		want := must.Get(lnmu.Factor(t.Context(), m.Dense(), rank, lnmu.NMF{}, &s))(t)
 		for i, x := range want.V.Data {
 			if !(abs(got.V.Data[i]-x) <= 1e-9*(1+x)) {
 				t.Fatalf("V[%d,%d] = %v, dense %v", i/rank, i%rank, got.V.Data[i], x)
@@ -213,10 +196,7 @@ func TestSparseSwimmer(t *testing.T) {
 		{lnmu.GNMU{}, 0.482, 0.01, 0.94, 0.74},
 		{lnmu.RNMU{}, 0.512, 0.01, 0.97, 0.65},
 	} {
-		res, err := lnmu.Factor(t.Context(), m, 8, c.method, &lnmu.Settings{Restarts: 3, Seed: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(lnmu.Factor(t.Context(), m, 8, c.method, &lnmu.Settings{Restarts: 3, Seed: 1}))(t)
 		if !(res.RelativeError < c.error && res.MaxViolation < c.viol) {
 			t.Errorf("%s: error %.4f, largest violation %.4f", lnmutest.NameOf(c.method), res.RelativeError, res.MaxViolation)
 		}
@@ -233,10 +213,7 @@ func TestSparseZeros(t *testing.T) {
 		if err != nil || res.RelativeError != 0 || res.Stop != lnmu.StopExact || res.V.Rows != 4 || res.W.Cols != 7 {
 			t.Errorf("%s: M = 0 gives %+v, %v", lnmutest.NameOf(method), res, err)
 		}
-		res64, err := lnmu.Factor(t.Context(), lnmutest.SparseData[float64](40, 60, 2), 3, method, &lnmu.Settings{Restarts: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res64 := must.Get(lnmu.Factor(t.Context(), lnmutest.SparseData[float64](40, 60, 2), 3, method, &lnmu.Settings{Restarts: 1}))(t)
 		for k := range 3 {
 			if res64.V.At(3, k) != 0 || res64.W.At(k, 5) != 0 {
 				t.Errorf("%s: zero row of M gives %v in V, zero column %v in W", lnmutest.NameOf(method), res64.V.At(3, k), res64.W.At(k, 5))

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 )
@@ -38,14 +39,8 @@ func testTransformSparse[T lnmu.Float](t *testing.T, rounding float64) {
 			if name == "start" {
 				w = start
 			}
-			want, err := lnmu.Transform(t.Context(), m, v, w, &s)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := lnmu.Transform(t.Context(), lnmu.NewCSR(m), v, w, &s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must.Get(lnmu.Transform(t.Context(), m, v, w, &s))(t)
+			got := must.Get(lnmu.Transform(t.Context(), lnmu.NewCSR(m), v, w, &s))(t)
 			if lnmu.SHA256(got.W) != lnmu.SHA256(want.W) {
 				t.Errorf("%+v, %s: the weights are not those of the dense matrix", c, name)
 			}
@@ -73,10 +68,7 @@ func TestTransformLargeSparse(t *testing.T) {
 		}
 		m.Ptr[i+1] = len(m.Val)
 	}
-	res, err := lnmu.Transform(t.Context(), m, v, lnmu.Dense[float64]{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(lnmu.Transform(t.Context(), m, v, lnmu.Dense[float64]{}, nil))(t)
 	var squares, norm, violation float64
 	for i := range rows {
 		row := make([]float64, cols)
@@ -132,10 +124,7 @@ func TestTransformSparseBadInput(t *testing.T) {
 	// A mask makes it a matrix as any other.
 	k := lnmu.NewMask(6, 5)
 	k.Set(2, 3, false)
-	masked, err := lnmu.Transform(t.Context(), lnmu.Observed[float64]{Matrix: m, Mask: k}, v, lnmu.Dense[float64]{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	masked := must.Get(lnmu.Transform(t.Context(), lnmu.Observed[float64]{Matrix: m, Mask: k}, v, lnmu.Dense[float64]{}, nil))(t)
 	dense, err := lnmu.Transform(t.Context(), lnmu.Observed[float64]{Matrix: m.Dense(), Mask: k}, v, lnmu.Dense[float64]{}, nil)
 	if err != nil || lnmu.SHA256(masked.W) != lnmu.SHA256(dense.W) {
 		t.Errorf("a mask on a sparse matrix gives other weights than on a dense one (error %v)", err)

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"nmu/internal/gonum"
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/matrix"
@@ -35,14 +36,8 @@ func TestScaleOfStart(t *testing.T) {
 		{lnmu.Hoyer{SparsenessV: 0.5}, true},
 	} {
 		check := func(kind string, from func(v, w lnmu.Dense[float64]) (*lnmu.Result[float64], error)) {
-			given, err := from(v, w)
-			if err != nil {
-				t.Fatalf("%#v, %s: %v", c.method, kind, err)
-			}
-			scaled, err := from(larger(v), larger(w))
-			if err != nil {
-				t.Fatalf("%#v, %s: %v", c.method, kind, err)
-			}
+			given := must.Get(from(v, w))(t, c.method, kind)
+			scaled := must.Get(from(larger(v), larger(w)))(t, c.method, kind)
 			if same := lnmu.SHA256(given.V) == lnmu.SHA256(scaled.V) && lnmu.SHA256(given.W) == lnmu.SHA256(scaled.W); same != c.scales {
 				t.Errorf("%#v, %s: the same factors from a larger start: %v, want %v", c.method, kind, same, c.scales)
 			}
@@ -69,10 +64,7 @@ func TestUnscaledStart(t *testing.T) {
 		v.Data[i] /= 64
 	}
 	for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}} {
-		res, err := lnmu.FactorFrom(t.Context(), m, v, w, method, &lnmu.Settings{Iterations: 3})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(lnmu.FactorFrom(t.Context(), m, v, w, method, &lnmu.Settings{Iterations: 3}))(t)
 		var diff mat.Dense
 		diff.Mul(gonum.To(res.V), gonum.To(res.W))
 		want := literal(method, gonum.To(m), gonum.To(v), gonum.To(w), 3, 2)
@@ -87,34 +79,19 @@ func TestUnscaledStart(t *testing.T) {
 // each factor's start to its residual.
 func TestGivenStart(t *testing.T) {
 	m := lnmutest.Data[float64](60, 33, 9)
-	first, err := lnmu.Factor(t.Context(), m, 4, lnmu.NMF{}, &lnmu.Settings{Restarts: 1, Iterations: 20})
-	if err != nil {
-		t.Fatal(err)
-	}
-	more, err := lnmu.FactorFrom(t.Context(), m, first.V, first.W, lnmu.NMF{}, &lnmu.Settings{Iterations: 20})
-	if err != nil {
-		t.Fatal(err)
-	}
-	once, err := lnmu.Factor(t.Context(), m, 4, lnmu.NMF{}, &lnmu.Settings{Restarts: 1, Iterations: 40})
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must.Get(lnmu.Factor(t.Context(), m, 4, lnmu.NMF{}, &lnmu.Settings{Restarts: 1, Iterations: 20}))(t)
+	more := must.Get(lnmu.FactorFrom(t.Context(), m, first.V, first.W, lnmu.NMF{}, &lnmu.Settings{Iterations: 20}))(t)
+	once := must.Get(lnmu.Factor(t.Context(), m, 4, lnmu.NMF{}, &lnmu.Settings{Restarts: 1, Iterations: 40}))(t)
 	if more.RelativeError != once.RelativeError {
 		t.Errorf("20 + 20 iterations give %v, 40 give %v", more.RelativeError, once.RelativeError)
 	}
 
 	v, w := lnmutest.RandomStart[float64](60, 33, 4, 0)
-	random, err := lnmu.Factor(t.Context(), m, 4, lnmu.RNMU{}, &lnmu.Settings{Restarts: 1, Iterations: 20})
-	if err != nil {
-		t.Fatal(err)
-	}
+	random := must.Get(lnmu.Factor(t.Context(), m, 4, lnmu.RNMU{}, &lnmu.Settings{Restarts: 1, Iterations: 20}))(t)
 	for i := range v.Data {
 		v.Data[i] *= 64 // undone by the scaling, exactly
 	}
-	given, err := lnmu.FactorFrom(t.Context(), m, v, w, lnmu.RNMU{}, &lnmu.Settings{Iterations: 20})
-	if err != nil {
-		t.Fatal(err)
-	}
+	given := must.Get(lnmu.FactorFrom(t.Context(), m, v, w, lnmu.RNMU{}, &lnmu.Settings{Iterations: 20}))(t)
 	if math.Abs(given.RelativeError-random.RelativeError) > 1e-12 {
 		t.Errorf("the scaled start gives %v, the random one %v", given.RelativeError, random.RelativeError)
 	}

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"nmu/internal/gonum"
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 )
@@ -17,10 +18,7 @@ func TestStartsWithoutSeed(t *testing.T) {
 	same := func(m lnmu.Matrix[float64], init lnmu.Init) bool {
 		var results [2]*lnmu.Result[float64]
 		for k, seed := range []uint64{0, 7} {
-			res, err := lnmu.Factor(t.Context(), m, 4, lnmu.NMF{}, &lnmu.Settings{Init: init, Restarts: 1, Iterations: 2, Seed: seed})
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(lnmu.Factor(t.Context(), m, 4, lnmu.NMF{}, &lnmu.Settings{Init: init, Restarts: 1, Iterations: 2, Seed: seed}))(t)
 			results[k] = res
 		}
 		return lnmutest.SameBits(results[0], results[1])

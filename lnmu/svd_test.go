@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"nmu/internal/gonum"
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 )
@@ -24,15 +25,9 @@ func TestInitSVD(t *testing.T) {
 			lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}, lnmu.RNMU{Block: 2}, lnmu.SNMF{SparsityV: 0.3, SparsityW: 0.3}, lnmu.Hoyer{SparsenessV: 0.3},
 		} {
 			t.Run(fmt.Sprintf("%v/%s", shape, lnmutest.NameOf(method)), func(t *testing.T) {
-				random, err := lnmu.Factor(t.Context(), m, 4, method, &lnmu.Settings{Iterations: 1, Restarts: 1})
-				if err != nil {
-					t.Fatal(err)
-				}
+				random := must.Get(lnmu.Factor(t.Context(), m, 4, method, &lnmu.Settings{Iterations: 1, Restarts: 1}))(t)
 				s := lnmu.Settings{Init: lnmu.InitSVD, Iterations: 1, Restarts: 1, Threads: 1}
-				res, err := lnmu.Factor(t.Context(), m, 4, method, &s)
-				if err != nil {
-					t.Fatal(err)
-				}
+				res := must.Get(lnmu.Factor(t.Context(), m, 4, method, &s))(t)
 				if err := checkValues("V", res.V); err != nil {
 					t.Error(err)
 				}
@@ -69,10 +64,7 @@ func TestInitSVDRankOne(t *testing.T) {
 			rest += sigma * sigma
 		}
 	}
-	res, err := lnmu.Factor(t.Context(), m, 1, lnmu.NMF{}, &lnmu.Settings{Init: lnmu.InitSVD, Iterations: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(lnmu.Factor(t.Context(), m, 1, lnmu.NMF{}, &lnmu.Settings{Init: lnmu.InitSVD, Iterations: 1}))(t)
 	if want := math.Sqrt(rest / all); math.Abs(res.RelativeError-want) > 1e-9 {
 		t.Errorf("relative error %v, the least is %v", res.RelativeError, want)
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"nmu/internal/dataset"
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 )
@@ -11,10 +12,7 @@ import (
 // TestTargetAtOnce checks that a solver that knows its error ends at the first iteration that
 // reaches the target, and the others at a check.
 func TestTargetAtOnce(t *testing.T) {
-	ptr, idx, val, err := dataset.Sparse[float64](60, 40, 700, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ptr, idx, val := must.Three(dataset.Sparse[float64](60, 40, 700, 3))(t)
 	sparse := lnmu.CSR[float64]{Rows: 60, Cols: 40, Ptr: ptr, Idx: idx, Val: val}
 	for _, m := range []lnmu.Matrix[float64]{sparse, sparse.Dense()} {
 		for _, c := range []struct {
@@ -28,10 +26,7 @@ func TestTargetAtOnce(t *testing.T) {
 			name := lnmutest.NameOf(c.method)
 			settings := lnmu.Settings{Iterations: 40, Restarts: 1, CheckEvery: 1}
 			settings.Record = true
-			all, err := lnmu.Factor(t.Context(), m, 4, c.method, &settings)
-			if err != nil {
-				t.Fatal(err)
-			}
+			all := must.Get(lnmu.Factor(t.Context(), m, 4, c.method, &settings))(t)
 			const reached = 13 // the iteration after which the error is the target
 			errors := all.Blocks[0].History
 			target := errors[reached-1]
@@ -41,10 +36,7 @@ func TestTargetAtOnce(t *testing.T) {
 			}
 			first++ // from an index to a number of iterations
 			settings = lnmu.Settings{Iterations: 40, Restarts: 1, CheckEvery: 10, TargetError: target}
-			got, err := lnmu.Factor(t.Context(), m, 4, c.method, &settings)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Get(lnmu.Factor(t.Context(), m, 4, c.method, &settings))(t)
 			want := first
 			if !c.atOnce {
 				want = (first + 9) / 10 * 10

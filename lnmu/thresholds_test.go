@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 )
@@ -14,10 +15,7 @@ func TestThresholds(t *testing.T) {
 	m, v := lnmutest.Data[float64](40, 30, 3), lnmutest.Data[float64](40, 4, 2)
 	for _, divergence := range []bool{false, true} {
 		run := func(tolerance float64) *lnmu.Transformed[float64] {
-			res, err := transformOf(t.Context(), v, m, &lnmu.TransformSettings{Divergence: divergence, Iterations: 20, Tolerance: tolerance})
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(transformOf(t.Context(), v, m, &lnmu.TransformSettings{Divergence: divergence, Iterations: 20, Tolerance: tolerance}))(t)
 			return res
 		}
 		last := run(1e-300).KKT
@@ -28,10 +26,7 @@ func TestThresholds(t *testing.T) {
 		}
 	}
 	update := func(iterations int, tolerance float64) *lnmu.Updated[float64] {
-		res, err := lnmu.Update(t.Context(), m, v, lnmu.Sums[float64]{}, &lnmu.UpdateSettings{Iterations: iterations, Tolerance: tolerance})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(lnmu.Update(t.Context(), m, v, lnmu.Sums[float64]{}, &lnmu.UpdateSettings{Iterations: iterations, Tolerance: tolerance}))(t)
 		return res
 	}
 	one, two := update(1, 1e-300).New.RelativeError, update(2, 1e-300).New.RelativeError
@@ -67,14 +62,8 @@ func TestEstimateOfSaving(t *testing.T) {
 	} {
 		for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}} {
 			estimate := func(saving *lnmu.Checkpoint) int64 {
-				method, s, err := lnmu.WithDefaults(m, 5, method, &lnmu.Settings{Threads: 4, Restarts: 4, Checkpoint: saving})
-				if err != nil {
-					t.Fatal(err)
-				}
-				e, err := lnmu.EstimateOf(m, 5, method, s)
-				if err != nil {
-					t.Fatal(err)
-				}
+				method, s := must.Two(lnmu.WithDefaults(m, 5, method, &lnmu.Settings{Threads: 4, Restarts: 4, Checkpoint: saving}))(t)
+				e := must.Get(lnmu.EstimateOf(m, 5, method, s))(t)
 				return e.Memory
 			}
 			if with, without := estimate(&lnmu.Checkpoint{Save: func(io.WriterTo) {}}), estimate(nil); with < without+states*8*5*500 {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -27,18 +28,9 @@ func TestTransformOfResult(t *testing.T) {
 		{lnmu.NMF{SumToOneW: true}, &lnmu.TransformSettings{Divergence: true}, lnmu.TransformSettings{Divergence: true}},
 		{nil, nil, lnmu.TransformSettings{}},
 	} {
-		res, err := lnmu.Factor(t.Context(), m, 3, c.method, &lnmu.Settings{Restarts: 1, Iterations: 20})
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := res.Transform(t.Context(), next, c.given)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := lnmu.Transform(t.Context(), next, res.V, lnmu.Dense[float64]{}, &c.want)
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(lnmu.Factor(t.Context(), m, 3, c.method, &lnmu.Settings{Restarts: 1, Iterations: 20}))(t)
+		got := must.Get(res.Transform(t.Context(), next, c.given))(t)
+		want := must.Get(lnmu.Transform(t.Context(), next, res.V, lnmu.Dense[float64]{}, &c.want))(t)
 		if lnmu.SHA256(got.W) != lnmu.SHA256(want.W) || math.Abs(got.RelativeDivergence-want.RelativeDivergence) > 0 {
 			t.Errorf("%#v, %+v: other weights than with %+v", c.method, c.given, c.want)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/kernel"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
@@ -35,10 +36,7 @@ func testTransform[T lnmu.Float](t *testing.T, tolerance float64) {
 		v.Row(i)[0] = v.Row(i)[0]/2 + 1./64 // dense
 	}
 	s := lnmu.TransformSettings{Tolerance: tolerance, Iterations: 20000, Threads: 1}
-	res, err := transformOf(t.Context(), v, m, &s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(transformOf(t.Context(), v, m, &s))(t)
 	if res.Stop != lnmu.StopTolerance || !(res.KKT <= tolerance) {
 		t.Fatalf("ended by %s with KKT residual %.3g", res.Stop, res.KKT)
 	}
@@ -84,10 +82,7 @@ func testTransform[T lnmu.Float](t *testing.T, tolerance float64) {
 	for _, j := range []int{0, 63, 64, 149} {
 		one := lnmu.NewDense[T](m.Rows, 1, nil)
 		matrix.Transpose(one, kernel.Matrix[T]{Rows: 1, Cols: m.Rows, Stride: m.Rows, Data: m.Transposed().Row(j)})
-		alone, err := transformOf(t.Context(), v, one, &s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		alone := must.Get(transformOf(t.Context(), v, one, &s))(t)
 		for k := range v.Cols {
 			if alone.W.At(k, 0) != res.W.At(k, j) {
 				t.Errorf("column %d alone has other weights than among others", j)
@@ -111,10 +106,7 @@ func TestTransformFeasible(t *testing.T) {
 func testTransformFeasible[T lnmu.Float](t *testing.T) {
 	for _, shape := range [][2]int{{30, 80}, {80, 30}} {
 		m, v := lnmutest.Data[T](shape[0], shape[1], 1), lnmutest.Data[T](shape[0], 5, 2)
-		res, err := transformOf(t.Context(), v, m, &lnmu.TransformSettings{Feasible: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(transformOf(t.Context(), v, m, &lnmu.TransformSettings{Feasible: true}))(t)
 		if x := excess(m, v, res.W); x > 0 || res.MaxViolation != 0 {
 			t.Errorf("V W exceeds M by %v, MaxViolation is %v", x, res.MaxViolation)
 		}
@@ -221,14 +213,8 @@ func TestTransformPaper(t *testing.T) {
 		method   lnmu.Method
 		feasible bool
 	}{{lnmu.NMF{}, false}, {lnmu.GNMU{lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal}}, true}} {
-		model, err := lnmu.Factor(t.Context(), train, 49, c.method, &lnmu.Settings{Restarts: 1, Iterations: 100})
-		if err != nil {
-			t.Fatal(err)
-		}
-		res, err := transformOf(t.Context(), model.V, held, &lnmu.TransformSettings{Feasible: c.feasible})
-		if err != nil {
-			t.Fatal(err)
-		}
+		model := must.Get(lnmu.Factor(t.Context(), train, 49, c.method, &lnmu.Settings{Restarts: 1, Iterations: 100}))(t)
+		res := must.Get(transformOf(t.Context(), model.V, held, &lnmu.TransformSettings{Feasible: c.feasible}))(t)
 		t.Logf("%s: %.4f for %d columns, %.4f for %d new ones (%s after %d sweeps)", lnmutest.NameOf(c.method),
 			model.RelativeError, train.Cols, res.RelativeError, held.Cols, res.Stop, res.Iterations)
 		if !(math.Abs(res.RelativeError/model.RelativeError-1) <= 0.1) {

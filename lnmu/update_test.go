@@ -9,6 +9,7 @@ import (
 	"os"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 )
@@ -39,16 +40,10 @@ func streamOf(m, n, r int, noise float64, seed uint64) lnmu.Dense[float64] {
 // updateBy factors the first columns of a matrix, and updates by all of them, some at a time.
 func updateBy(t *testing.T, m lnmu.Dense[float64], rank, batch int) lnmu.Dense[float64] {
 	t.Helper()
-	first, err := lnmu.Factor(t.Context(), m.Slice(0, m.Rows, 0, batch), rank, lnmu.NMF{}, &lnmu.Settings{Restarts: 3, Threads: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must.Get(lnmu.Factor(t.Context(), m.Slice(0, m.Rows, 0, batch), rank, lnmu.NMF{}, &lnmu.Settings{Restarts: 3, Threads: 1}))(t)
 	v, sums := first.V, lnmu.Sums[float64]{}
 	for j := 0; j < m.Cols; j += batch {
-		res, err := lnmu.Update(t.Context(), m.Slice(0, m.Rows, j, min(j+batch, m.Cols)), v, sums, &lnmu.UpdateSettings{Threads: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(lnmu.Update(t.Context(), m.Slice(0, m.Rows, j, min(j+batch, m.Cols)), v, sums, &lnmu.UpdateSettings{Threads: 1}))(t)
 		v, sums = res.V, res.Sums
 	}
 	return v
@@ -70,14 +65,8 @@ func TestUpdateByAllBatchesOfAStreamIsNearFactor(t *testing.T) {
 					}
 					batch := each * rank
 					m := streamOf(40, max(300, 6*batch), rank, noise, seed)
-					whole, err := lnmu.Factor(t.Context(), m, rank, lnmu.NMF{Solver: lnmu.SolverAccelerated}, &lnmu.Settings{Restarts: 3, Threads: 1})
-					if err != nil {
-						t.Fatal(err)
-					}
-					found, err := transformOf(t.Context(), updateBy(t, m, rank, batch), m, nil)
-					if err != nil {
-						t.Fatal(err)
-					}
+					whole := must.Get(lnmu.Factor(t.Context(), m, rank, lnmu.NMF{Solver: lnmu.SolverAccelerated}, &lnmu.Settings{Restarts: 3, Threads: 1}))(t)
+					found := must.Get(transformOf(t.Context(), updateBy(t, m, rank, batch), m, nil))(t)
 					now, want := found.RelativeError, whole.RelativeError
 					what := fmt.Sprintf("rank %d, noise %v, %d columns a factor, seed %d: the error after one pass is %.4g, and Factor's %.4g", rank, noise, each, seed, now, want)
 					switch {
@@ -96,18 +85,9 @@ func TestUpdateMakesHALSSweepsForTheSums(t *testing.T) {
 	m, past := lnmutest.Data[float64](70, 90, 1), lnmutest.Data[float64](70, 40, 2)
 	v := lnmutest.Data[float64](70, 4, 3)
 	one := &lnmu.UpdateSettings{Iterations: 1, Threads: 2}
-	before, err := lnmu.Update(t.Context(), past, v, lnmu.Sums[float64]{}, one)
-	if err != nil {
-		t.Fatal(err)
-	}
-	res, err := lnmu.Update(t.Context(), m, before.V, before.Sums, one)
-	if err != nil {
-		t.Fatal(err)
-	}
-	weights, err := transformOf(t.Context(), before.V, m, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := must.Get(lnmu.Update(t.Context(), past, v, lnmu.Sums[float64]{}, one))(t)
+	res := must.Get(lnmu.Update(t.Context(), m, before.V, before.Sums, one))(t)
+	weights := must.Get(transformOf(t.Context(), before.V, m, nil))(t)
 	if lnmu.SHA256(res.New.W) != lnmu.SHA256(weights.W) || res.Iterations != 1 || res.Stop != lnmu.StopIterations {
 		t.Errorf("after one alternation (%d, %s) the weights are not those of Transform", res.Iterations, res.Stop)
 	}
@@ -185,10 +165,7 @@ func TestUpdateHasTheSameBitsForAnyThreadsAndStorage(t *testing.T) {
 	var all []string
 	for _, m := range []lnmu.Matrix[float64]{dense, sparse, lnmu.Strided[float64]{Rows: 130, Cols: 150, Data: turned.Data, RowStride: 1, ColStride: 130}} {
 		for _, threads := range []int{1, 3} {
-			res, err := lnmu.Update(t.Context(), m, v, lnmu.Sums[float64]{}, &lnmu.UpdateSettings{Threads: threads})
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(lnmu.Update(t.Context(), m, v, lnmu.Sums[float64]{}, &lnmu.UpdateSettings{Threads: threads}))(t)
 			all = append(all, fmt.Sprint(lnmu.SHA256(res.V), lnmu.SHA256(res.Sums.WW), lnmu.SHA256(res.Sums.MW), res.Iterations))
 		}
 	}

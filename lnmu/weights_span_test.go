@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 )
@@ -164,10 +165,7 @@ func TestWeightsSpan(t *testing.T) {
 			if wide {
 				m, weights = m.Transposed(), weights.Transposed()
 			}
-			res, err := lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights}, rank, lnmu.NMF{}, &lnmu.Settings{Restarts: starts})
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights}, rank, lnmu.NMF{}, &lnmu.Settings{Restarts: starts}))(t)
 			if res.MissingSolver != c.want {
 				t.Errorf("by %s over %g: solver %q, want %q", c.by, c.span, res.MissingSolver, c.want)
 			}
@@ -193,10 +191,7 @@ func TestWeightsSpanMultipliers(t *testing.T) {
 	m, weights := measured(31, 12, 3, 1e6, "entry")
 	for rank, method := range map[int]lnmu.Method{1: lnmu.RNMU{}, 3: lnmu.GNMU{}} {
 		v, w := lnmutest.RandomStart[float64](31, 12, rank, 3)
-		res, err := lnmu.FactorFrom[float64](t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights}, v, w, method, &lnmu.Settings{Iterations: iterations})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(lnmu.FactorFrom[float64](t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights}, v, w, method, &lnmu.Settings{Iterations: iterations}))(t)
 		if rank == 1 { // whose start is scaled
 			var across, within float64
 			for i := range m.Rows {
@@ -253,10 +248,7 @@ func TestMissingSolverDefault(t *testing.T) {
 		if err != nil || s.MissingSolver != c.want {
 			t.Errorf("%s: default %q, want %q; %v", c.name, s.MissingSolver, c.want, err)
 		}
-		res, err := lnmu.Factor(t.Context(), c.seen, 2, c.method, &lnmu.Settings{Restarts: 1, Iterations: 3})
-		if err != nil {
-			t.Fatalf("%s: %v", c.name, err)
-		}
+		res := must.Get(lnmu.Factor(t.Context(), c.seen, 2, c.method, &lnmu.Settings{Restarts: 1, Iterations: 3}))(t, c.name)
 		if res.MissingSolver != c.want {
 			t.Errorf("%s: %q in the result, want %q", c.name, res.MissingSolver, c.want)
 		}
@@ -267,15 +259,9 @@ func TestMissingSolverDefault(t *testing.T) {
 func TestMissingSolverDefaultStored(t *testing.T) {
 	m, weights := measured(40, 12, 3, 1e6, "row")
 	s := lnmu.Settings{Restarts: 1, Iterations: 5}
-	want, err := lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights}, 3, lnmu.GNMU{}, &s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights}, 3, lnmu.GNMU{}, &s))(t)
 	s.Scratch = t.TempDir()
-	got, err := lnmu.Factor(t.Context(), lnmu.Observed[float64]{Matrix: &lnmutest.LinesOf[float64]{Dense: m}, Weights: weights}, 3, lnmu.GNMU{}, &s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(lnmu.Factor(t.Context(), lnmu.Observed[float64]{Matrix: &lnmutest.LinesOf[float64]{Dense: m}, Weights: weights}, 3, lnmu.GNMU{}, &s))(t)
 	if want.MissingSolver != lnmu.MissingExact || got.MissingSolver != lnmu.MissingExact || !lnmutest.SameBits(got, want) {
 		t.Errorf("solver %q, error %v in files, %q, %v in memory", got.MissingSolver, got.RelativeError, want.MissingSolver, want.RelativeError)
 	}
@@ -285,10 +271,7 @@ func TestMissingSolverDefaultStored(t *testing.T) {
 func spanTables(t *testing.T) string {
 	const rows, cols, rank, starts = 120, 30, 4, 5
 	run := func(m, weights lnmu.Dense[float64], method lnmu.Method, solver lnmu.MissingSolver) float64 {
-		res, err := lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights}, rank, method, &lnmu.Settings{Restarts: starts, MissingSolver: solver})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights}, rank, method, &lnmu.Settings{Restarts: starts, MissingSolver: solver}))(t)
 		return res.RelativeError
 	}
 	var b strings.Builder
@@ -346,10 +329,7 @@ func TestWeightsSpanPage(t *testing.T) {
 		t.Skip("120 x 30 by four solvers with 21 sets of weights: with NMU_FULL only")
 	}
 	const path, begin, end = "../docs/missing.md", "<!-- spans: from TestWeightsSpanPage -->\n", "<!-- end -->"
-	page, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile(path))(t)
 	_, rest, _ := strings.Cut(string(page), begin)
 	shown, _, _ := strings.Cut(rest, end)
 	if want := "\n" + spanTables(t) + "\n"; shown != want {

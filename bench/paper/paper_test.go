@@ -19,6 +19,7 @@ import (
 	"testing"
 
 	"nmu/internal/dataset"
+	"nmu/internal/must"
 	"nmu/kernel"
 	"nmu/lnmu"
 )
@@ -34,10 +35,7 @@ func quickPlan(t *testing.T, sets ...string) Plan {
 
 func mustRun(t *testing.T, plan Plan) *Tables {
 	t.Helper()
-	p, err := Run(t.Context(), plan)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(Run(t.Context(), plan))(t)
 	return p
 }
 
@@ -66,10 +64,7 @@ func TestRows(t *testing.T) {
 		t.Fatalf("rows %v, want %v", got, want)
 	}
 	for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}} {
-		res, err := lnmu.Factor(t.Context(), set.data.m, 8, method, &lnmu.Settings{Iterations: 5, Restarts: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(lnmu.Factor(t.Context(), set.data.m, 8, method, &lnmu.Settings{Iterations: 5, Restarts: 2}))(t)
 		row := set.Rows[slices.IndexFunc(set.Rows, func(r *Row) bool { return r.Method == method.Describe().Name })]
 		if row.Seed != res.Seed || row.Figures.Plain != inPercent(res.RelativeError) || row.MaxViolation != res.MaxViolation {
 			t.Errorf("%s: seed %d, error %v, want %d, %v", row.Name, row.Seed, row.Figures.Plain, res.Seed, inPercent(res.RelativeError))
@@ -250,10 +245,7 @@ func readPaper(t *testing.T) *Tables {
 // readPage returns a file of the project.
 func readPage(t *testing.T, path string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(path)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(path))))(t)
 	return strings.ReplaceAll(string(text), "\r\n", "\n")
 }
 
@@ -273,17 +265,13 @@ func TestPaperPage(t *testing.T) {
 		return
 	}
 	out := t.TempDir()
-	if err := command(t.Context(), []string{"-only", setSwimmer, "-data", out, "-out", out}, io.Discard, io.Discard); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, command(t.Context(), []string{"-only", setSwimmer, "-data", out, "-out", out}, io.Discard, io.Discard))
 	text, err := os.ReadFile(filepath.Join(out, "paper.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var again Tables
-	if err := json.Unmarshal(text, &again); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(text, &again))
 	recorded := p.Sets[slices.IndexFunc(p.Sets, func(s *Set) bool { return s.Name == setSwimmer })]
 	for i, row := range recorded.Rows[1:] { // PCA is of gonum, whose last bits depend on the machine
 		if got, want := rowText(t, again.Sets[0].Rows[1+i]), rowText(t, row); got != want {
@@ -292,10 +280,7 @@ func TestPaperPage(t *testing.T) {
 	}
 	var figures [2]image.Image
 	for i, path := range []string{filepath.Join(out, "swimmer.png"), filepath.Join("..", "..", "docs", "paper-swimmer.png")} {
-		file, err := os.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := must.Get(os.Open(path))(t)
 		if figures[i], err = png.Decode(file); err != nil {
 			t.Fatal(err)
 		}
@@ -312,10 +297,7 @@ func rowText(t *testing.T, row *Row) string {
 	for _, r := range append([]*Row{row}, row.Variants...) {
 		r.Seconds = 0
 	}
-	text, err := json.Marshal(row)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(json.Marshal(row))(t)
 	return string(text)
 }
 
@@ -389,10 +371,7 @@ func TestPCA(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := PCA(data.m, data.rank)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(PCA(data.m, data.rank))(t)
 		if got, want := fmt.Sprintf("%.2f", 100*c.RelativeError), fmt.Sprintf("%.2f", inPaper(set.Name, rowPCA).Plain); got != want {
 			t.Errorf("%s: relative error %s %%, the paper has %s", set.Name, got, want)
 		}

@@ -15,6 +15,7 @@ import (
 	"nmu/cmd/internal/message"
 	"nmu/cmd/internal/methods"
 	"nmu/cmd/internal/record"
+	"nmu/internal/must"
 )
 
 // npy returns a .npy file of version 1 whose header claims type and shape.
@@ -35,9 +36,7 @@ func npz(t *testing.T, content string) string {
 	if err == nil {
 		_, err = w.Write([]byte(content))
 	}
-	if err := errors.Join(err, z.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(err, z.Close()))
 	return file.String()
 }
 
@@ -231,9 +230,7 @@ func TestBadOut(t *testing.T) {
 	write(t, file, "mine")
 	taken := filepath.Join(dir, "taken")
 	for _, name := range []string{record.NameW, "rnmu.png"} {
-		if err := os.MkdirAll(filepath.Join(taken, name), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Join(taken, name), 0o777))
 	}
 	for _, c := range []struct{ out, says string }{
 		{file, file},
@@ -253,9 +250,7 @@ func TestBadOut(t *testing.T) {
 	}
 	if runtime.GOOS != "windows" && os.Getuid() != 0 { // root may write anywhere
 		locked := filepath.Join(dir, "locked")
-		if err := os.Mkdir(locked, 0o555); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Mkdir(locked, 0o555))
 		fails(t, []string{"--out: ", "permission denied"}, "factor", input, "--rank", "1", "--out", locked)
 	}
 }

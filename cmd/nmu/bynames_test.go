@@ -11,6 +11,7 @@ import (
 
 	"nmu/cmd/internal/record"
 	"nmu/internal/matio/matiotest"
+	"nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -54,9 +55,7 @@ func noted(t *testing.T, args ...string) (rep record.Factor, notes string) {
 	if status != 0 {
 		t.Fatalf("nmu %v: status %d, %s", args, status, stderr)
 	}
-	if err := json.Unmarshal([]byte(stdout), &rep); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(stdout), &rep))
 	return rep, stderr
 }
 
@@ -297,10 +296,7 @@ func TestWavelengths(t *testing.T) {
 // matrixOf reads a matrix from a file.
 func matrixOf(t *testing.T, path string) lnmu.Dense[float64] {
 	t.Helper()
-	d, err := readFactor[float64](path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(readFactor[float64](path))(t)
 	return d
 }
 

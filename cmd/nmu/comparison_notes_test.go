@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"nmu/internal/must"
 )
 
 // TestNotesOfComparisons: nmu rank and nmu consensus print the notes on the results of their runs, and
@@ -25,18 +27,10 @@ func TestNotesOfComparisons(t *testing.T) {
 			if status != 0 {
 				t.Fatalf("%s: %s", args, stderr)
 			}
-			page, err := os.ReadFile(filepath.Join(out, name+".html"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			text, err := os.ReadFile(filepath.Join(out, name+".json"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			page := must.Get(os.ReadFile(filepath.Join(out, name+".html")))(t)
+			text := must.Get(os.ReadFile(filepath.Join(out, name+".json")))(t)
 			var written struct{ Notes []string }
-			if err := json.Unmarshal(text, &written); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal(text, &written))
 			if (len(written.Notes) > 0) != c.noted || strings.Contains(stderr, "left nothing") != c.noted {
 				t.Errorf("%s, penalties %s: notes %q, printed %q", name, c.penalty, written.Notes, stderr)
 			}

@@ -14,6 +14,7 @@ import (
 
 	"nmu/cmd/internal/checkpoint"
 	"nmu/cmd/internal/record"
+	"nmu/internal/must"
 )
 
 // countsFile writes a table of counts with three parts and names, and returns its path.
@@ -139,9 +140,7 @@ func TestComparisonResume(t *testing.T) {
 		dir := filepath.Dir(countsFile(t))
 		args = append([]string{command, "counts.csv", "--checkpoint", "1ms", "--out"}, args...)
 		args = slices.Insert(args, 5, "whole")
-		if err := started(t, dir, args...).Wait(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, started(t, dir, args...).Wait())
 		next := slices.Clone(args)
 		next[5] = "out"
 		killed := 0
@@ -189,9 +188,7 @@ func TestComparisonResume(t *testing.T) {
 // untimed returns the JSON of a comparison without what differs from run to run.
 func untimed(t *testing.T, text string) string {
 	var all map[string]any
-	if err := json.Unmarshal([]byte(text), &all); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(text), &all))
 	for _, name := range []string{"seconds", "threads", "files"} {
 		delete(all, name)
 	}

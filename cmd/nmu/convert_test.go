@@ -14,15 +14,14 @@ import (
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/record"
 	"nmu/internal/matio"
+	"nmu/internal/must"
 )
 
 // shaOf factors a matrix and returns what the factors are.
 func shaOf(t *testing.T, args ...string) string {
 	t.Helper()
 	var rep record.Factor
-	if err := json.Unmarshal([]byte(succeed(t, append([]string{"factor", "--rank", "3", "--iters", "10", "--restarts", "1", "--seed", "1", "--json"}, args...)...)), &rep); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(succeed(t, append([]string{"factor", "--rank", "3", "--iters", "10", "--restarts", "1", "--seed", "1", "--json"}, args...)...)), &rep))
 	return rep.SHA256V + rep.SHA256W
 }
 
@@ -54,23 +53,13 @@ func TestConvert(t *testing.T) {
 		}
 	}
 	// A folder of parts, made of a table cut in two.
-	f, err := matio.Open(in("out0.npy"), matio.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(matio.Open(in("out0.npy"), matio.Options{}))(t)
 	defer f.Close()
-	rows, cols, data, err := matio.Dense[float64](f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(in("parts"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	rows, cols, data := must.Three(matio.Dense[float64](f))(t)
+	must.Do(t, os.Mkdir(in("parts"), 0o777))
 	half := rows / 2
 	for k, part := range [][]float64{data[:half*cols], data[half*cols:]} {
-		if err := matio.WriteNpy(filepath.Join(in("parts"), fmt.Sprintf("part%d.npy", k+1)), len(part)/cols, cols, part, cols); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, matio.WriteNpy(filepath.Join(in("parts"), fmt.Sprintf("part%d.npy", k+1)), len(part)/cols, cols, part, cols))
 	}
 	if shaOf(t, in("parts")) != want {
 		t.Error("parts: other factors than those of the whole")
@@ -95,12 +84,8 @@ func TestConvertRefuses(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	for name, content := range map[string]string{"a.csv": "1,2\n3,4\n", "there.npy": "mine", "nan.csv": "1,2\n3,\n", "folder/notes.txt": "mine", "csr/data.npy": "mine"} {
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(content), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(name), 0o777))
+		must.Do(t, os.WriteFile(name, []byte(content), 0o666))
 	}
 	for _, c := range []struct {
 		args   string
@@ -156,9 +141,7 @@ func TestConvertRefuses(t *testing.T) {
 func TestInterruptConvert(t *testing.T) {
 	dir := t.TempDir()
 	input := filepath.Join(dir, "a.csv")
-	if err := os.WriteFile(input, []byte(strings.Repeat("1,2,3,4,5,6,7,8.5\n", 500_000)), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(input, []byte(strings.Repeat("1,2,3,4,5,6,7,8.5\n", 500_000)), 0o666))
 	for _, out := range []string{"out.npy", "out"} {
 		stderr := interrupted(t, 50*time.Millisecond, "convert", input, input, input, input, filepath.Join(dir, out))
 		if !strings.HasSuffix(stderr, "; nothing is written\n") || !strings.HasPrefix(stderr, "nmu: interrupted") {
@@ -175,9 +158,7 @@ func TestInterruptConvert(t *testing.T) {
 func TestKillConvert(t *testing.T) {
 	dir := t.TempDir()
 	input := filepath.Join(dir, "a.csv")
-	if err := os.WriteFile(input, []byte(strings.Repeat("1,2,3,4,5,6,7,8.5\n", 100_000)), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(input, []byte(strings.Repeat("1,2,3,4,5,6,7,8.5\n", 100_000)), 0o666))
 	out := filepath.Join(dir, "c.npy")
 	left := func() []string {
 		return slices.DeleteFunc(names(t, dir), func(name string) bool { return name == "a.csv" || name == "c.npy" })

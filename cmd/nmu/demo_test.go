@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -17,9 +18,7 @@ func TestDemo(t *testing.T) {
 	var text bytes.Buffer
 	cmd.SetOut(&text)
 	cmd.SetContext(t.Context())
-	if err := runDemo(cmd, out, false, lnmu.Settings{Iterations: 10, Restarts: 1}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, runDemo(cmd, out, false, lnmu.Settings{Iterations: 10, Restarts: 1}))
 	want := []string{"gnmu.png", "nmf.png", "rnmu.png"}
 	if got := names(t, out); !slices.Equal(got, want) {
 		t.Errorf("files %v, want %v", got, want)

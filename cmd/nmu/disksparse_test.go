@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -34,12 +35,8 @@ func largeFolder(t *testing.T, each int, transposed bool) string {
 		head := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%d,), }", descr, n)
 		head += strings.Repeat(" ", 117-len(head)) + "\n"
 		b.WriteString("\x93NUMPY\x01\x00\x76\x00" + head)
-		if err := binary.Write(&b, binary.LittleEndian, data); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name+".npy"), b.Bytes(), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, binary.Write(&b, binary.LittleEndian, data))
+		must.Do(t, os.WriteFile(filepath.Join(dir, name+".npy"), b.Bytes(), 0o666))
 	}
 	ptr := make([]int64, len(m.Ptr))
 	for i, at := range m.Ptr {

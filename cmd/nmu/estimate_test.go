@@ -15,6 +15,7 @@ import (
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/solve"
 	"nmu/internal/matio"
+	"nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -44,14 +45,8 @@ func peakOf(t *testing.T, args ...string) (peak float64, said int64) {
 	if err := launch(t, &exec.Cmd{Args: append([]string{"nmu"}, args...), Stderr: &stderr}).Wait(); err != nil {
 		return 0, neededBy(t, exit.StatusError, stderr.String())
 	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := must.Get(os.Executable())(t)
+	text := must.Get(os.ReadFile(path))(t)
 	for line := range strings.Lines(string(text)) {
 		if value, ok := strings.CutPrefix(line, "VmHWM:"); ok {
 			fmt.Sscanf(value, "%f kB", &peak)
@@ -176,9 +171,7 @@ func estimatesAreTrue(t *testing.T, rest bool) {
 	for k, x := range d.Data {
 		single[k], seen[k] = float32(x), float32(min(1, k%9))
 	}
-	if err := errors.Join(matio.WriteNpy("f.npy", m, n, single, n), matio.WriteNpy("k.npy", m, n, seen, n)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(matio.WriteNpy("f.npy", m, n, single, n), matio.WriteNpy("k.npy", m, n, seen, n)))
 	if full {
 		sparse := func(name, kind string, rows, cols, each int, entry func(i, k int) string) {
 			var b strings.Builder
@@ -242,16 +235,11 @@ func TestProgram(t *testing.T) {
 		"factor m.npy --rank 1 --report --out out1", "factor m.npy --rank 2 --method rnmu --write csv,mat --out out2", "factor m.npy --rank 2 --method kl --out out3",
 		"rank m.npy --ranks 1,2 --folds 2 --out out4", "consensus m.npy --rank 2 --runs 3 --out out5",
 	} {
-		read, write, err := os.Pipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		read, write := must.Two(os.Pipe())(t)
 		fill(t, write) // so that the program waits with its last line
 		cmd := exec.Command(program, strings.Fields(line)...)
 		cmd.Stdout = write
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, cmd.Start())
 		ended := make(chan error, 1)
 		go func() { ended <- cmd.Wait() }()
 		out := line[strings.LastIndex(line, " ")+1:]
@@ -264,10 +252,7 @@ func TestProgram(t *testing.T) {
 				written = len(files) > 0
 			}
 		}
-		parts, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps", cmd.Process.Pid))
-		if err != nil {
-			t.Fatal(err)
-		}
+		parts := must.Get(os.ReadFile(fmt.Sprintf("/proc/%d/smaps", cmd.Process.Pid)))(t)
 		most = max(most, pagesOf(program, string(parts)))
 		write.Close()
 		read.Close() // which ends the program
@@ -282,9 +267,7 @@ func TestProgram(t *testing.T) {
 // fill fills a pipe.
 func fill(t *testing.T, w *os.File) {
 	t.Helper()
-	if err := w.SetWriteDeadline(time.Now().Add(50 * time.Millisecond)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.SetWriteDeadline(time.Now().Add(50*time.Millisecond)))
 	for _, err := w.Write(make([]byte, 4096)); err == nil; {
 		_, err = w.Write(make([]byte, 4096))
 	}

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"nmu/internal/must"
 )
 
 // docs/examples.md: every command runs on small files like those that the page describes, and the pages that
@@ -89,20 +91,14 @@ func exampleCells(t *testing.T, rng *rand.Rand) {
 	for i := range genes {
 		fmt.Fprintf(&features, "ENSG%05d\tGENE%d\tGene Expression\n", i, i)
 	}
-	if err := os.Mkdir("pbmc", 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir("pbmc", 0o777))
 	for name, text := range map[string]string{
 		"matrix.mtx": fmt.Sprintf("%%%%MatrixMarket matrix coordinate integer general\n%d %d %d\n%s", genes, cells, entries, matrix.String()), "features.tsv": features.String(), "barcodes.tsv": barcodes.String(),
 	} {
 		var b strings.Builder
 		z := gzip.NewWriter(&b)
-		if _, err := z.Write([]byte(text)); err != nil {
-			t.Fatal(err)
-		}
-		if err := z.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(z.Write([]byte(text)))(t)
+		must.Do(t, z.Close())
 		write(t, filepath.Join("pbmc", name+".gz"), b.String())
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -39,22 +40,13 @@ func expandingNpz(t *testing.T, path string, arrays ...npyArray) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	for _, a := range arrays {
-		w, err := z.Create(a.name + ".npy")
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(z.Create(a.name + ".npy"))(t)
 		head := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }", a.descr, a.shape)
 		head += strings.Repeat(" ", 117-len(head)) + "\n"
-		if _, err := io.Copy(w, io.MultiReader(strings.NewReader("\x93NUMPY\x01\x00\x76\x00"+head), bytes.NewReader(a.first), zeros(a.size-len(a.first)))); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(io.Copy(w, io.MultiReader(strings.NewReader("\x93NUMPY\x01\x00\x76\x00"+head), bytes.NewReader(a.first), zeros(a.size-len(a.first)))))(t)
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, z.Close())
+	must.Do(t, os.WriteFile(path, b.Bytes(), 0o666))
 }
 
 // expandingMat writes a .mat file with a matrix of bytes, n x n, all of them zero.
@@ -69,18 +61,12 @@ func expandingMat(t *testing.T, path string, n int) {
 	var b bytes.Buffer
 	z := zlib.NewWriter(&b)
 	array := le.AppendUint32(le.AppendUint32(nil, miArray), uint32(len(head)+n*n))
-	if _, err := io.Copy(z, io.MultiReader(bytes.NewReader(array), bytes.NewReader(head), zeros(n*n))); err != nil {
-		t.Fatal(err)
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(io.Copy(z, io.MultiReader(bytes.NewReader(array), bytes.NewReader(head), zeros(n*n))))(t)
+	must.Do(t, z.Close())
 	file := append([]byte(fmt.Sprintf("%-116s", "MATLAB 5.0 MAT-file")), make([]byte, 8)...)
 	file = append(file, 0, 1, 'I', 'M')
 	file = le.AppendUint32(le.AppendUint32(file, miCompressed), uint32(b.Len()))
-	if err := os.WriteFile(path, append(file, b.Bytes()...), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, append(file, b.Bytes()...), 0o666))
 }
 
 // What a small compressed file expands to is known from its headers: a run that does not fit

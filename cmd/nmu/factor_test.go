@@ -23,6 +23,7 @@ import (
 	"nmu/internal/dataset"
 	"nmu/internal/golden"
 	"nmu/internal/matio"
+	"nmu/internal/must"
 	"nmu/internal/options"
 	"nmu/lnmu"
 )
@@ -160,10 +161,7 @@ func TestFactorJSON(t *testing.T) {
 // The hashes are those of the library's golden test, twice, and for any number
 // of threads.
 func TestFactorGolden(t *testing.T) {
-	recorded, err := golden.Recorded()
-	if err != nil {
-		t.Fatal(err)
-	}
+	recorded := must.Get(golden.Recorded())(t)
 	input := swimmerFile(t, false)
 	for _, method := range []string{"nmf", "gnmu", "rnmu"} {
 		for _, precision := range []string{"float32", "float64"} {
@@ -218,10 +216,7 @@ func TestFactorTranspose(t *testing.T) {
 // A large .npy file is mapped into memory; the result is that of a copy, and the
 // file stays as it is.
 func TestFactorMapped(t *testing.T) {
-	m, err := dataset.Random[float64](390, 410, 5, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(dataset.Random[float64](390, 410, 5, 1))(t)
 	d := lnmu.NewDense(390, 410, m)
 	dir := t.TempDir()
 	mapped, copied := filepath.Join(dir, "m.npy"), filepath.Join(dir, "t.npy")
@@ -243,9 +238,7 @@ func TestFactorMapped(t *testing.T) {
 // writeMatrix writes a .npy file.
 func writeMatrix(t *testing.T, path string, d lnmu.Dense[float64]) {
 	t.Helper()
-	if err := matio.WriteNpy(path, d.Rows, d.Cols, d.Data, d.Stride); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, matio.WriteNpy(path, d.Rows, d.Cols, d.Data, d.Stride))
 }
 
 // A folder of images has its image size; a variable is chosen by name.
@@ -276,17 +269,14 @@ func writeImage(t *testing.T, path string, h, w int, value uint8) {
 		img.Pix[i] = value
 	}
 	img.SetGray(int(value)%w, int(value/7)%h, color.Gray{})
-	err := func() error {
+	must.Do(t, func() error {
 		file, err := os.Create(path)
 		if err != nil {
 			return err
 		}
 		defer file.Close()
 		return png.Encode(file, img)
-	}()
-	if err != nil {
-		t.Fatal(err)
-	}
+	}())
 }
 
 // A matrix of zeros is legal.
@@ -408,10 +398,7 @@ func TestFactorSaysRuns(t *testing.T) {
 func TestFactorViolationLines(t *testing.T) {
 	input := textFile(t, "m.csv", "1,2,3\n2,4,7\n1,0,1\n")
 	for method, args := range map[string][]string{"rnmu": nil, "gnmu": nil, "nmf": nil, "snmf": {"--penalty-v", "0.1", "--penalty-w", "0.1"}, "hoyer": {"--hoyer-v", "0.5"}} {
-		d, err := options.Describe(method)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(options.Describe(method))(t)
 		out := succeed(t, append([]string{"factor", input, "--rank", "1", "--method", method, "--improve"}, args...)...)
 		if strings.Contains(out, "violation") != d.Underapproximates || !strings.Contains(out, "improved") {
 			t.Errorf("%s:\n%s", method, out)

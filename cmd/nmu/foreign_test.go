@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"nmu/cmd/internal/record"
+	"nmu/internal/must"
 )
 
 // hostile is a result folder, in a folder of its own, with files of others beside it.
@@ -78,9 +79,7 @@ func (h hostile) commands() (reading, writing [][]string) {
 func TestTemporaryFolders(t *testing.T) {
 	move := func(t *testing.T, from, to string, names ...string) {
 		for _, name := range names {
-			if err := os.Rename(filepath.Join(from, name), filepath.Join(to, name)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.Rename(filepath.Join(from, name), filepath.Join(to, name)))
 		}
 	}
 	for name, c := range map[string]struct {
@@ -100,9 +99,7 @@ func TestTemporaryFolders(t *testing.T) {
 		"in the way": {func(t *testing.T, h hostile) { h.plant(t, "run/.nmu-0abc/ready/V.npy", "planted") }, true, 2},
 		"another user": {func(t *testing.T, h hostile) {
 			for dir, mode := range map[string]fs.FileMode{filepath.Dir(h.top): 0o755, h.top: 0o777 | fs.ModeSticky, h.dir: 0o777 | fs.ModeSticky} {
-				if err := os.Chmod(dir, mode); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, os.Chmod(dir, mode))
 			}
 			asAnother(t, h.top, "mkdir -p run/.nmu-0abc/ready run/.nmu-0abc/old; echo planted >run/.nmu-0abc/ready/planted.html; chmod -R a+rwX run/.nmu-0abc")
 		}, false, 2},

@@ -25,6 +25,7 @@ import (
 	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/record"
 	"nmu/internal/matio"
+	"nmu/internal/must"
 )
 
 // The matrix of TestFormats: so many images of so many pixels, of 8 bits.
@@ -57,9 +58,7 @@ func TestFormats(t *testing.T) {
 					continue
 				}
 				var rep record.Factor
-				if err := json.Unmarshal([]byte(out), &rep); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, json.Unmarshal([]byte(out), &rep))
 				sums := rep.SHA256V + " " + rep.SHA256W
 				if want == "" {
 					want = sums
@@ -85,9 +84,7 @@ func formatFiles(t *testing.T, dir string) []formatFile {
 	var inputs []formatFile
 	add := func(name, content string, args ...string) {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(content), 0o666))
 		inputs = append(inputs, formatFile{what: name, path: path, args: args})
 	}
 	at := func(i, j int) float64 { return float64(formatPixel(i, j)) / 255 }
@@ -177,9 +174,7 @@ func formatFiles(t *testing.T, dir string) []formatFile {
 	all(false, func(i, j int) { data = append(data, at(i, j)) })
 	m := matio.Labelled[float64]{Rows: formatRows, Cols: formatCols, Data: data, Stride: formatCols}
 	path := filepath.Join(dir, "v6.mat")
-	if err := matio.WriteMat(path, matio.Variable[float64]{Name: "M", Labelled: m}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, matio.WriteMat(path, matio.Variable[float64]{Name: "M", Labelled: m}))
 	v6 := readText(t, path)
 	add("v6.mat", v6)
 	// As -v7 writes it: the element that is the array, deflated, is one of type 15.
@@ -215,9 +210,7 @@ func formatFiles(t *testing.T, dir string) []formatFile {
 			b := new(strings.Builder)
 			binary.Write(b, bytes, cube)
 			name := interleave + strconv.Itoa(number)
-			if err := os.WriteFile(filepath.Join(dir, name+".dat"), []byte(b.String()), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(filepath.Join(dir, name+".dat"), []byte(b.String()), 0o666))
 			add(name+".hdr", fmt.Sprintf("ENVI\nsamples = %d\nlines = %d\nbands = %d\nheader offset = 0\ndata type = 5\ninterleave = %s\nbyte order = %d\n",
 				samples, lines, formatRows, interleave, number))
 		}
@@ -247,9 +240,7 @@ func formatFolders(t *testing.T, dir string) []formatFile {
 		}},
 	} {
 		folder := filepath.Join(dir, c.what)
-		if err := os.Mkdir(folder, 0o777); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Mkdir(folder, 0o777))
 		for j := range formatImages {
 			size := image.Rect(0, 0, formatWidth, formatHeight)
 			shallow, deep := image.NewGray(size), image.NewGray16(size)
@@ -281,12 +272,8 @@ func TestManifest(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "images")
 	for _, name := range []string{"b10.pgm", "b9.pgm", "in, side/a.pgm"} {
 		path := filepath.Join(folder, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte("P2 3 2 9 1 2 3 4 5 "+strconv.Itoa(len(name)%10)), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o777))
+		must.Do(t, os.WriteFile(path, []byte("P2 3 2 9 1 2 3 4 5 "+strconv.Itoa(len(name)%10)), 0o666))
 	}
 	out := filepath.Join(t.TempDir(), "out")
 	const want = "column,file,width,height\n1,b9.pgm,3,2\n2,b10.pgm,3,2\n3,\"in, side/a.pgm\",3,2\n"

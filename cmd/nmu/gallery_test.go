@@ -10,6 +10,7 @@ import (
 	"nmu/cmd/internal/commandtest"
 	"nmu/cmd/internal/message"
 	"nmu/cmd/internal/record"
+	"nmu/internal/must"
 	"nmu/internal/samples"
 )
 
@@ -17,17 +18,10 @@ import (
 // NMU_FULL it runs them as they are and compares the pictures and the errors of the page.
 func TestGallery(t *testing.T) {
 	full := os.Getenv("NMU_FULL") != "" && !testing.Short()
-	docs, err := filepath.Abs(filepath.Join("..", "..", "docs"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	docs := must.Get(filepath.Abs(filepath.Join("..", "..", "docs")))(t)
 	t.Chdir(t.TempDir())
-	if err := samples.Swimmer("."); err != nil {
-		t.Fatal(err)
-	}
-	if err := samples.Ground("."); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, samples.Swimmer("."))
+	must.Do(t, samples.Ground("."))
 	page := readText(t, docs, "gallery.md")
 	for name, want := range map[string]struct{ v, w, picture string }{
 		"swimmer": {"ca71da287d47e4ac72f0a25785c30fea0eabd0d2ca6157c4c83f9a2ea816cf7a", "7649aca080f3db6f87d1653d58213e095b82ff89e56ee626029536f70c44d8b9", record.NameBasis},

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"nmu/cmd/internal/record"
+	"nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -44,10 +45,7 @@ func TestImproveProcesses(t *testing.T) {
 	// The scale of a sparse matrix, from its files.
 	out := filepath.Join(t.TempDir(), "out")
 	rep := parseReport(t, []byte(succeed(t, "factor", "tall.mtx", "--method", "gnmu", "--improve", "--rank", "2", "--iters", "5", "--restarts", "1", "--out", out, "--json")))
-	m, err := readFactor[float64]("tall.npy")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(readFactor[float64]("tall.npy"))(t)
 	v, w := factorIn[float64](t, out, record.NameV), factorIn[float64](t, out, record.NameW)
 	var norm, across, within float64
 	for i := range m.Rows {
@@ -70,10 +68,7 @@ func TestImproveWithoutPenalties(t *testing.T) {
 	dir := t.TempDir()
 	sampled(t, dir)
 	t.Chdir(dir)
-	m, err := readFactor[float64]("tall.npy")
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(readFactor[float64]("tall.npy"))(t)
 	for _, c := range []struct {
 		flags    string
 		by       lnmu.NMF
@@ -87,10 +82,7 @@ func TestImproveWithoutPenalties(t *testing.T) {
 		out := filepath.Join(t.TempDir(), "out")
 		args := strings.Fields("factor tall.npy --improve --rank 3 --iters 20 --restarts 1 --json --quiet " + c.flags + " --out " + out)
 		rep := parseReport(t, []byte(succeed(t, args...)))
-		want, err := lnmu.Improve(t.Context(), m, factorIn[float64](t, out, record.NameV), factorIn[float64](t, out, record.NameW), c.by, &c.settings)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(lnmu.Improve(t.Context(), m, factorIn[float64](t, out, record.NameV), factorIn[float64](t, out, record.NameW), c.by, &c.settings))(t)
 		if rep.Improved.Error != want.RelativeError || !(rep.Improved.Error < rep.Improved.ScaledError) {
 			t.Errorf("%s: improved %v, want %v, scaled %v", c.flags, rep.Improved.Error, want.RelativeError, rep.Improved.ScaledError)
 		}

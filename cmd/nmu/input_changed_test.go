@@ -13,6 +13,7 @@ import (
 	"nmu/cmd/internal/exit"
 	"nmu/internal/data"
 	"nmu/internal/matio"
+	"nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -30,10 +31,7 @@ func TestInputChanged(t *testing.T) {
 		v.Data[k] = float64(k%17*7%17) + 1
 	}
 	writeMatrix(t, basis, v)
-	mapped, err := matio.Open(basis, matio.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	mapped := must.Get(matio.Open(basis, matio.Options{}))(t)
 	defer mapped.Close()
 	if _, err := data.Dense[float64](mapped); err != nil || !mapped.Mapped() {
 		t.Skipf("mapped files cannot be used on this machine (%v)", err)

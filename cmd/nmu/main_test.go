@@ -14,6 +14,7 @@ import (
 
 	"nmu/cmd/internal/commandtest"
 	"nmu/internal/dataset"
+	"nmu/internal/must"
 	"nmu/internal/release"
 	"nmu/kernel"
 	"nmu/lnmu"
@@ -86,9 +87,7 @@ func textFile(t *testing.T, name, content string) string {
 // write writes a file.
 func write(t testing.TB, path, text string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(text), 0o666))
 }
 
 func TestRoot(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"nmu/cmd/internal/record"
 	"nmu/internal/data"
 	"nmu/internal/matio"
+	"nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -30,10 +31,7 @@ func readFactor[T lnmu.Float](path string) (lnmu.Dense[T], error) {
 // factorIn reads a factor of the given name that a command has written to a folder.
 func factorIn[T lnmu.Float](t *testing.T, dir, name string) lnmu.Dense[T] {
 	t.Helper()
-	d, err := readFactor[T](filepath.Join(dir, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(readFactor[T](filepath.Join(dir, name)))(t)
 	return d
 }
 
@@ -55,9 +53,7 @@ func TestMaxMemory(t *testing.T) {
 	basis := filepath.Join(dir, "V.npy")
 	writeMatrix(t, basis, lnmu.NewDense(3, 2, []float64{1, 0, 0, 1, 1, 1}))
 	tall := filepath.Join(dir, "start")
-	if err := os.Mkdir(tall, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(tall, 0o777))
 	const rows = 200_000
 	writeMatrix(t, filepath.Join(tall, record.NameV), lnmu.NewDense[float64](rows, 2, nil))
 	writeMatrix(t, filepath.Join(tall, record.NameW), lnmu.NewDense[float64](2, 1, nil))

@@ -11,15 +11,14 @@ import (
 
 	"nmu/cmd/internal/record"
 	"nmu/internal/matio"
+	"nmu/internal/must"
 )
 
 // npyFile writes a matrix of so many columns.
 func npyFile(t *testing.T, cols int, x []float64) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "m.npy")
-	if err := matio.WriteNpy(path, len(x)/cols, cols, x, cols); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, matio.WriteNpy(path, len(x)/cols, cols, x, cols))
 	return path
 }
 
@@ -49,10 +48,7 @@ func stable(t *testing.T, dir string) map[string]string {
 			for _, name := range []string{"seconds", "input", "missing", "mask", "weights"} { // the last four are as on the command line
 				delete(fields, name)
 			}
-			sorted, err := json.Marshal(fields)
-			if err != nil {
-				t.Fatal(err)
-			}
+			sorted := must.Get(json.Marshal(fields))(t)
 			text = string(sorted)
 		}
 		files[name] = text

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"nmu/internal/must"
 )
 
 // Names come from a column of a file, which may be compressed, and the run that was resumed or
@@ -13,10 +15,7 @@ import (
 func TestNameColumns(t *testing.T) {
 	m := textFile(t, "m.csv", "1,2,3\n3,5,1\n")
 	path := filepath.Join(filepath.Dir(m), "features.tsv.gz")
-	file, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(os.Create(path))(t)
 	z := gzip.NewWriter(file)
 	z.Write([]byte("ENSG1\tACTB\tGene\nENSG2\tCD3\tGene\n"))
 	z.Close()
@@ -59,9 +58,7 @@ func TestCellRanger(t *testing.T) {
 	m := textFile(t, "matrix.mtx", "%%MatrixMarket matrix coordinate integer general\n2 3 4\n1 2 1\n1 3 2\n2 1 3\n2 2 100\n")
 	dir := filepath.Dir(m)
 	for name, text := range map[string]string{"genes.tsv": "g1\tACTB\ng2\tCD3\n", "barcodes.tsv": "AAAC-1\nAAAG-1\nAACC-1\n"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 	}
 	out := filepath.Join(t.TempDir(), "out")
 	status, stdout, stderr := nmu("factor", dir, "--rank", "1", "--iters", "5", "--write", "csv", "--out", out)

@@ -11,6 +11,7 @@ import (
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/record"
 	"nmu/internal/matio"
+	"nmu/internal/must"
 )
 
 // The names of rows and columns travel from a table to all results, and the tables
@@ -53,9 +54,7 @@ func TestNames(t *testing.T) {
 	for _, args := range [][]string{{filepath.Join(dir, record.NameV)}, {filepath.Join(dir, record.NameVTable)}, {filepath.Join(dir, record.NameMat), "--var", "V"}} {
 		out := succeed(t, append([]string{"factor", "--rank", "1", "--method", "nmf", "--json"}, args...)...)
 		var rep record.Factor
-		if err := json.Unmarshal([]byte(out), &rep); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(out), &rep))
 		sums[rep.SHA256V+rep.SHA256W] = true
 	}
 	if len(sums) != 1 {
@@ -122,13 +121,8 @@ func TestTableFlags(t *testing.T) {
 // Standard input is a table, or what it shows to be.
 func TestStandardInput(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "m.npy")
-	if err := matio.WriteNpy(path, 2, 2, []float64{1, 0.5, 2, 4}, 2); err != nil {
-		t.Fatal(err)
-	}
-	npy, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, matio.WriteNpy(path, 2, 2, []float64{1, 0.5, 2, 4}, 2))
+	npy := must.Get(os.ReadFile(path))(t)
 	for _, text := range []string{"1,0.5\n2,4\n", "%%MatrixMarket matrix array real general\n2 2\n1\n2\n0.5\n4\n", string(npy)} {
 		status, stdout, stderr := nmuFrom(strings.NewReader(text), "factor", "-", "--rank", "2", "--method", "nmf")
 		if status != 0 || !strings.Contains(stdout, "-, 2 x 2") {

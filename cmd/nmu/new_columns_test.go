@@ -12,6 +12,7 @@ import (
 
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/record"
+	"nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -47,10 +48,7 @@ func TestContinueWithNewColumns(t *testing.T) {
 	v, sums := matrixOf(t, "parts/V.npy"), lnmu.Sums[float64]{}
 	past := 0
 	for k, m := range batches {
-		res, err := lnmu.Update(t.Context(), m, v, sums, &lnmu.UpdateSettings{Threads: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(lnmu.Update(t.Context(), m, v, sums, &lnmu.UpdateSettings{Threads: 1}))(t)
 		v, sums = res.V, res.Sums
 		succeed(t, "factor", fmt.Sprintf("%d.npy", k), "--continue", "parts", "--out", "parts", "--threads", fmt.Sprint(1+k%2))
 		past += m.Cols
@@ -63,10 +61,7 @@ func TestContinueWithNewColumns(t *testing.T) {
 				t.Errorf("batch %d: %s has other bits", k, name)
 			}
 		}
-		found, err := lnmu.Transform(t.Context(), m, v, lnmu.Dense[float64]{}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := must.Get(lnmu.Transform(t.Context(), m, v, lnmu.Dense[float64]{}, nil))(t)
 		if rep.SHA256W != lnmu.SHA256(found.W) || rep.RelativeError != found.RelativeError {
 			t.Errorf("batch %d: W is not that of the new columns in V", k)
 		}
@@ -84,14 +79,8 @@ func TestContinueWithNewColumns(t *testing.T) {
 			copy(whole.Row(i)[40*k:], m.Row(i))
 		}
 	}
-	best, err := lnmu.Factor(t.Context(), whole, 3, lnmu.NMF{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	now, err := lnmu.Transform(t.Context(), whole, v, lnmu.Dense[float64]{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	best := must.Get(lnmu.Factor(t.Context(), whole, 3, lnmu.NMF{}, nil))(t)
+	now := must.Get(lnmu.Transform(t.Context(), whole, v, lnmu.Dense[float64]{}, nil))(t)
 	if now.RelativeError > 1.01*best.RelativeError {
 		t.Errorf("a pass ends at the error %v, and all columns have %v", now.RelativeError, best.RelativeError)
 	}
@@ -159,15 +148,11 @@ func TestNewColumnsRefused(t *testing.T) {
 	run("--method nmf --sum-to-one w --out sums")
 	run("--method kl --out kl")
 	succeed(t, stream("factor 0.npy --continue parts --out begun")...)
-	if err := os.CopyFS("damaged", os.DirFS("begun")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.CopyFS("damaged", os.DirFS("begun")))
 	writeMatrix(t, "damaged/WW.npy", lnmu.NewDense[float64](2, 2, nil))
 	negative := lnmu.NewDense(2, 2, []float64{-1, 0, 0, 1}) // with its sum in result.json
 	text := strings.Replace(readText(t, "begun/result.json"), result(t, "begun").SHA256WW, lnmu.SHA256(negative), 1)
-	if err := errors.Join(os.CopyFS("negative", os.DirFS("begun")), os.WriteFile("negative/result.json", []byte(text), 0o666)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(os.CopyFS("negative", os.DirFS("begun")), os.WriteFile("negative/result.json", []byte(text), 0o666)))
 	writeMatrix(t, "negative/WW.npy", negative)
 	writeMatrix(t, "short.npy", lnmu.NewDense[float64](11, 10, nil))
 	writeMatrix(t, "few.npy", lnmu.NewDense[float64](12, 7, nil))

@@ -18,6 +18,7 @@ import (
 	"nmu/cmd/internal/checkpoint"
 	"nmu/cmd/internal/record"
 	"nmu/internal/fileset"
+	"nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -94,9 +95,7 @@ func TestKillLeavesOneResult(t *testing.T) {
 		{"resume", dir},
 	}
 	begun := time.Now()
-	if err := command(t, args(0)...).Wait(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, command(t, args(0)...).Wait())
 	whole := time.Since(begun)
 	killed, replaced, half, foreign := 0, 0, 0, filepath.Join(dir, "mine")
 	for seed := 1; seed <= kills; seed++ {
@@ -142,18 +141,14 @@ func TestKillLeavesOneResult(t *testing.T) {
 			replaced++
 		}
 		if seed%2 == 0 {
-			if err := os.WriteFile(foreign, nil, 0o666); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(foreign, nil, 0o666))
 		}
 	}
 	t.Logf("%d of %d were killed, %d with the files on their way, %d had replaced the result", killed, kills, half, replaced)
 	if killed == 0 || replaced == 0 {
 		t.Error("none was killed, or none too late")
 	}
-	if err := os.WriteFile(foreign, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(foreign, nil, 0o666))
 	succeed(t, args(1)...)
 	if got := names(t, dir); !slices.Equal(got, []string{record.NameV, record.NameW, record.NameBasis, "mine", record.NameResult}) {
 		t.Errorf("left behind: %v", got)
@@ -163,10 +158,7 @@ func TestKillLeavesOneResult(t *testing.T) {
 // staged returns what is at a path in the temporary folders in dir.
 func staged(t *testing.T, dir string, path ...string) []string {
 	t.Helper()
-	found, err := filepath.Glob(filepath.Join(append([]string{dir, ".nmu-*"}, path...)...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := must.Get(filepath.Glob(filepath.Join(append([]string{dir, ".nmu-*"}, path...)...)))(t)
 	return found
 }
 
@@ -210,9 +202,7 @@ func TestOldImageGoes(t *testing.T) {
 		t.Errorf("files %v", got)
 	}
 	mine := filepath.Join(dir, record.NameBasis)
-	if err := os.WriteFile(mine, []byte("mine"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(mine, []byte("mine"), 0o666))
 	fails(t, []string{"basis.png, which is not of an earlier run", "--force"}, args...)
 	succeed(t, append(args, "--force")...)
 	if text, err := os.ReadFile(mine); string(text) != "mine" {
@@ -234,13 +224,8 @@ func TestStartOfTwoRuns(t *testing.T) {
 			succeed(t, "transform", dir, input, "--precision", p)
 		}
 		for _, c := range []struct{ name, refuses string }{{record.NameW, "factor"}, {record.NameV, "transform"}} {
-			text, err := os.ReadFile(filepath.Join(other, c.name))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(filepath.Join(dir, c.name), text, 0o666); err != nil {
-				t.Fatal(err)
-			}
+			text := must.Get(os.ReadFile(filepath.Join(other, c.name)))(t)
+			must.Do(t, os.WriteFile(filepath.Join(dir, c.name), text, 0o666))
 			say := []string{filepath.Join(dir, c.name) + " is not that of result.json"}
 			if c.refuses == "factor" {
 				fails(t, say, "factor", input, "--rank", "2", "--iters", "2", "--init", dir)
@@ -250,9 +235,7 @@ func TestStartOfTwoRuns(t *testing.T) {
 				succeed(t, "transform", filepath.Join(dir, record.NameV), input)
 			}
 		}
-		if err := os.Remove(filepath.Join(dir, record.NameResult)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Remove(filepath.Join(dir, record.NameResult)))
 		succeed(t, "factor", input, "--rank", "2", "--iters", "2", "--init", dir)
 	}
 }
@@ -267,9 +250,7 @@ func TestTransformKeepsBasis(t *testing.T) {
 		fails(t, []string{"--out: " + dir, "holds the basis"}, "transform", basis, input, "--out", dir)
 	}
 	oneResult(t, dir)
-	if err := os.Remove(filepath.Join(dir, record.NameResult)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(filepath.Join(dir, record.NameResult)))
 	fails(t, []string{"V.npy, which is not of an earlier run", "--force"}, "transform", dir, input, "--out", dir)
 	succeed(t, "transform", dir, input, "--out", dir, "--force")
 	if got := names(t, dir); !slices.Equal(got, []string{record.NameV, record.NameW, record.NameResult}) {

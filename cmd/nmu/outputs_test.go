@@ -14,6 +14,7 @@ import (
 	"nmu/cmd/internal/checkpoint"
 	"nmu/cmd/internal/record"
 	"nmu/internal/matio"
+	"nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -108,9 +109,7 @@ func TestOutputsAndForeignFiles(t *testing.T) {
 	}
 	// The page in the folder of the run.
 	page := filepath.Join(run, record.NameReport)
-	if err := os.WriteFile(page, []byte("mine"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(page, []byte("mine"), 0o666))
 	fails(t, []string{record.NameReport, "no page of nmu report", "--force"}, "report", run)
 	succeed(t, "report", run, "--force")
 	succeed(t, "report", run) // its own page
@@ -198,9 +197,7 @@ func TestReaderOfHalfMatrix(t *testing.T) {
 		for i := range m.Data {
 			m.Data[i] = float64(i%5 + 1)
 		}
-		if err := matio.WriteNpy(name, m.Rows, m.Cols, m.Data, m.Stride); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, matio.WriteNpy(name, m.Rows, m.Cols, m.Data, m.Stride))
 	}
 	write("old.npy", 4)
 	write("new.npy", 6)
@@ -213,21 +210,15 @@ func TestReaderOfHalfMatrix(t *testing.T) {
 			files := names(t, dir)
 			stage := filepath.Join(dir, ".nmu-0abc")
 			for _, sub := range []string{"old", "ready"} {
-				if err := os.MkdirAll(filepath.Join(stage, sub), 0o777); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, os.MkdirAll(filepath.Join(stage, sub), 0o777))
 			}
 			for i, name := range files {
 				to := filepath.Join(stage, "ready", name)
 				if i < placed {
 					to = filepath.Join(dir, name)
 				}
-				if err := os.Rename(filepath.Join(dir, name), filepath.Join(stage, "old", name)); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.Rename(filepath.Join(fresh, name), to); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, os.Rename(filepath.Join(dir, name), filepath.Join(stage, "old", name)))
+				must.Do(t, os.Rename(filepath.Join(fresh, name), to))
 			}
 			file, err := matio.Open(filepath.Join(dir, c.read), matio.Options{})
 			if err != nil {

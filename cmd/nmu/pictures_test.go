@@ -14,6 +14,7 @@ import (
 	"nmu/cmd/internal/picture"
 	"nmu/cmd/internal/record"
 	"nmu/internal/matio"
+	"nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -37,10 +38,7 @@ func smooth(t *testing.T, byRows bool) string {
 // pictureOf reads a .png file.
 func pictureOf(t *testing.T, path ...string) image.Image {
 	t.Helper()
-	picture, err := png.Decode(strings.NewReader(readText(t, path...)))
-	if err != nil {
-		t.Fatalf("%v: %v", path, err)
-	}
+	picture := must.Get(png.Decode(strings.NewReader(readText(t, path...))))(t, path)
 	return picture
 }
 
@@ -107,9 +105,7 @@ func TestMaps(t *testing.T) {
 	}
 	path := npyFile(t, 6, turned)
 	again, start := filepath.Join(dir, "again"), filepath.Join(dir, "start")
-	if err := os.Mkdir(start, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(start, 0o777))
 	w := matrixOf(t, filepath.Join(out, record.NameW)).Data
 	turnedW := slices.Clone(w)
 	for k := range 2 {

@@ -9,6 +9,7 @@ import (
 
 	"nmu/cmd/internal/record"
 	"nmu/internal/matio"
+	"nmu/internal/must"
 	"nmu/internal/render"
 )
 
@@ -46,13 +47,8 @@ func TestPrintable(t *testing.T) {
 	write(t, "bad.csv", "id,"+quoted+"\nq,"+quoted+"\nr,1\n")
 	write(t, "neg.csv", "id,"+quoted+",z\n"+quoted+",-1,2\nr,1,2\n")
 	d := matio.Labelled[float64]{Rows: 2, Cols: 2, Data: []float64{1, 2, 3, 4}, Stride: 2}
-	if err := matio.WriteMat("m.mat", matio.Variable[float64]{Name: "x", Labelled: d}, matio.Variable[float64]{Name: "y", Labelled: d}); err != nil {
-		t.Fatal(err)
-	}
-	mat, err := os.ReadFile("m.mat")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, matio.WriteMat("m.mat", matio.Variable[float64]{Name: "x", Labelled: d}, matio.Variable[float64]{Name: "y", Labelled: d}))
+	mat := must.Get(os.ReadFile("m.mat"))(t)
 	write(t, "m.mat", strings.Replace(string(mat), "x\x00", "\x1b\x00", 1))
 	factor := []string{"factor", name, "--rank", "1", "--restarts", "1"}
 	shows(t, append(factor, "--top", "2")...)
@@ -79,16 +75,11 @@ func TestPrintable(t *testing.T) {
 	// The values of a record.
 	members := map[string]any{}
 	path := filepath.Join(evil, record.NameResult)
-	if err := json.Unmarshal([]byte(readText(t, evil, record.NameResult)), &members); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(readText(t, evil, record.NameResult)), &members))
 	for _, member := range []string{"input", "var", "missing", "mask", "init", "stop", "method", "precision", "level"} {
 		was, had := members[member]
 		members[member] = evil
-		text, err := json.Marshal(members)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(json.Marshal(members))(t)
 		write(t, path, string(text))
 		shows(t, "report", evil, "--out", "page.html")
 		shows(t, "factor", name, "--rank", "2", "--continue", evil)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"nmu/cmd/internal/record"
+	"nmu/internal/must"
 )
 
 // TestDefaultsOfProcesses: several processes take the defaults of one process, whatever is missing
@@ -57,16 +58,12 @@ func TestDefaultsOfProcesses(t *testing.T) {
 			args := append([]string{"factor"}, of...)
 			args = append(args, strings.Fields("--json --rank 2 --restarts 1 --method "+method)...)
 			var got [2]record.Factor
-			if err := json.Unmarshal([]byte(succeed(t, args...)), &got[0]); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal([]byte(succeed(t, args...)), &got[0]))
 			status, stdout, stderr := nmuTogether(t, 3, append(args, "--mpi")...)
 			if status != 0 {
 				t.Fatalf("%s, %s: %s", name, method, stderr)
 			}
-			if err := json.Unmarshal([]byte(stdout), &got[1]); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal([]byte(stdout), &got[1]))
 			for i := range got {
 				got[i].Processes, got[i].Threads, got[i].Seconds = 0, 0, 0
 			}

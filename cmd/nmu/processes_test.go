@@ -21,6 +21,7 @@ import (
 	"nmu/cmd/internal/solve"
 	"nmu/internal/matio"
 	"nmu/internal/mpi"
+	"nmu/internal/must"
 	"nmu/internal/release"
 	"nmu/internal/together"
 	"nmu/lnmu"
@@ -102,17 +103,13 @@ func sampled(t *testing.T, dir string) {
 	write("weights.npy", weights)
 	write("gaps.npy", gaps)
 	write("small.npy", sample(7, 5)) // as many rows as processes, all of them in one slab
-	if err := os.Mkdir(filepath.Join(dir, "parts"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(filepath.Join(dir, "parts"), 0o777))
 	for k, first := 0, 0; first < tall.Rows; k++ {
 		last := min(first+1+97*k, tall.Rows)
 		write(filepath.Join("parts", fmt.Sprintf("rows-%d.npy", k)), tall.Slice(first, last, 0, tall.Cols))
 		first = last
 	}
-	if err := matio.WriteCSV(filepath.Join(dir, "tall.csv"), record.Labelled(tall, nil, nil)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, matio.WriteCSV(filepath.Join(dir, "tall.csv"), record.Labelled(tall, nil, nil)))
 	for name, d := range map[string]lnmu.Dense[float64]{"tall.mtx": tall, "wide.mtx": tall.Transposed()} {
 		var text strings.Builder
 		entries := 0
@@ -125,9 +122,7 @@ func sampled(t *testing.T, dir string) {
 			}
 		}
 		head := fmt.Sprintf("%%%%MatrixMarket matrix coordinate real general\n%d %d %d\n", d.Rows, d.Cols, entries)
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(head+text.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(head+text.String()), 0o666))
 	}
 }
 
@@ -177,9 +172,7 @@ func sameRun(t *testing.T, line, got, want string) {
 		t.Errorf("%s: %v in %q", line, err, got)
 		return
 	}
-	if err := json.Unmarshal([]byte(want), &b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(want), &b))
 	for _, m := range []map[string]any{a, b} {
 		for _, name := range []string{"processes", "threads", "seconds", "version", "go"} {
 			delete(m, name)
@@ -268,10 +261,7 @@ func TestProcessesDiffer(t *testing.T) {
 	bad := lnmu.NewDense[float64](1009, 12, nil)
 	bad.Row(1008)[3] = -2
 	writeMatrix(t, "bad.npy", bad)
-	near, err := readFactor[float64]("tall.npy")
-	if err != nil {
-		t.Fatal(err)
-	}
+	near := must.Get(readFactor[float64]("tall.npy"))(t)
 	near.Row(700)[5]++ // in the part of process 2
 	writeMatrix(t, "near.npy", near)
 	const contents = ": the contents of tall.npy are not those that process 0 has; give all of them the same files\n"

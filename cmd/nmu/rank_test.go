@@ -14,6 +14,7 @@ import (
 
 	"nmu/cmd/internal/record"
 	"nmu/internal/dataset"
+	"nmu/internal/must"
 	"nmu/internal/options"
 	"nmu/lnmu"
 	"nmu/lnmu/compare"
@@ -23,10 +24,7 @@ import (
 // returns the path.
 func plantedFile(t *testing.T, rows, cols, rank int) string {
 	t.Helper()
-	data, err := dataset.Mixture(rows, cols, rank, 0.05, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(dataset.Mixture(rows, cols, rank, 0.05, 1))(t)
 	path := filepath.Join(t.TempDir(), "planted.npy")
 	writeMatrix(t, path, lnmu.NewDense(rows, cols, data))
 	return path
@@ -35,10 +33,7 @@ func plantedFile(t *testing.T, rows, cols, rank int) string {
 // nmu rank and nmu consensus have the flags of all settings of their calls, which set what they say.
 func TestSettingsOfComparisons(t *testing.T) {
 	for name, call := range map[string]options.Call{"rank": options.Rank, "consensus": options.Consensus} {
-		cmd, _, err := rootCommand().Find([]string{name})
-		if err != nil {
-			t.Fatal(err)
-		}
+		cmd, _ := must.Two(rootCommand().Find([]string{name}))(t)
 		for _, s := range options.Settings(&options.Run{}) {
 			if s.Calls&call != 0 && s.Flag != "" && cmd.Flags().Lookup(s.Flag) == nil {
 				t.Errorf("nmu %s lacks --%s", name, s.Flag)
@@ -51,9 +46,7 @@ func TestSettingsOfComparisons(t *testing.T) {
 	found := map[string]bool{}
 	for _, more := range []string{"", "--check-every 1", "--mask " + seen, "--missing-solver exact --mask " + seen} {
 		var rep record.Consensus[float64]
-		if err := json.Unmarshal([]byte(succeed(t, append(args, strings.Fields(more)...)...)), &rep); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(succeed(t, append(args, strings.Fields(more)...)...)), &rep))
 		found[fmt.Sprint(rep.CheckEvery, rep.Points[0].Error)] = true
 	}
 	if len(found) != 4 {
@@ -77,9 +70,7 @@ func TestRank(t *testing.T) {
 	}
 	read := func(text string) record.Rank {
 		var rep record.Rank
-		if err := json.Unmarshal([]byte(text), &rep); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(text), &rep))
 		return rep
 	}
 	rep := read(readText(t, out, record.NameRank))
@@ -121,10 +112,7 @@ func TestRankStillFalls(t *testing.T) {
 // same result.
 func TestRankMissing(t *testing.T) {
 	input := plantedFile(t, 30, 24, 3)
-	m, err := readFactor[float64](input)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(readFactor[float64](input))(t)
 	mask := lnmu.NewDense[float64](30, 24, nil)
 	missing := 0
 	for x := range m.Data {
@@ -141,9 +129,7 @@ func TestRankMissing(t *testing.T) {
 	var want *compare.HeldOutResult
 	for _, args := range [][]string{{gaps, "--missing", "allow"}, {gaps, "--mask", seen}, {input, "--mask", seen}, {gaps, "--mask", seen, "--missing", "allow"}} {
 		var rep record.Rank
-		if err := json.Unmarshal([]byte(succeed(t, append([]string{"rank", "--ranks", "1:5", "--json"}, args...)...)), &rep); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(succeed(t, append([]string{"rank", "--ranks", "1:5", "--json"}, args...)...)), &rep))
 		if rep.Observed != 30*24-missing || rep.Advice.Rank != 3 {
 			t.Errorf("%q: %+v", args, rep.HeldOutResult)
 		}

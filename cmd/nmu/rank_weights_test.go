@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"nmu/cmd/internal/record"
+	"nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -14,10 +15,7 @@ import (
 // not hide the planted rank.
 func TestRankWeights(t *testing.T) {
 	input := plantedFile(t, 30, 24, 3)
-	m, err := readFactor[float64](input)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(readFactor[float64](input))(t)
 	weights, mask := lnmu.NewDense[float64](30, 24, nil), lnmu.NewDense[float64](30, 24, nil)
 	for i := range m.Rows {
 		for j := range m.Row(i) {
@@ -38,9 +36,7 @@ func TestRankWeights(t *testing.T) {
 	writeMatrix(t, seen, mask)
 	found := func(args ...string) record.Rank {
 		var rep record.Rank
-		if err := json.Unmarshal([]byte(succeed(t, append([]string{"rank", noisy, "--ranks", "1:5", "--folds", "3", "--json"}, args...)...)), &rep); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(succeed(t, append([]string{"rank", noisy, "--ranks", "1:5", "--folds", "3", "--json"}, args...)...)), &rep))
 		return rep
 	}
 	equal, by := found("--mask", seen), found("--weights", weighing)

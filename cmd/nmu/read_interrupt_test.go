@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"nmu/internal/matio"
+	"nmu/internal/must"
 )
 
 // A signal ends every command that reads a matrix, while it waits for more of standard input and, by a context
@@ -52,19 +53,14 @@ func TestInterruptReading(t *testing.T) {
 			if runtime.GOOS == "windows" {
 				break // which sends a process no signal
 			}
-			read, write, err := os.Pipe()
-			if err != nil {
-				t.Fatal(err)
-			}
+			read, write := must.Two(os.Pipe())(t)
 			cmd := launch(t, &exec.Cmd{Args: append([]string{"nmu"}, strings.Fields(strings.Replace(c.args, "IN", "-", 1))...), Stdin: read})
 			read.Close()
 			// More than the pipe holds: the command reads.
 			if _, err := write.WriteString(strings.Repeat("1,2\n3,4\n", 1<<18)); err != nil {
 				t.Errorf("%s: %v", c.args, err)
 			}
-			if err := cmd.Process.Signal(sent); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, cmd.Process.Signal(sent))
 			cmd.Wait()
 			write.Close()
 			if got := cmd.ProcessState.String(); got != ends[0] && got != ends[1] {

@@ -13,6 +13,7 @@ import (
 
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/record"
+	"nmu/internal/must"
 	"nmu/internal/render"
 )
 
@@ -58,17 +59,13 @@ func FuzzRecord(f *testing.F) {
 	}
 	f.Add(uint8(0), "", `{"sha256_w":"0`)
 	sound := filepath.Join(f.TempDir(), "sound")
-	if err := os.CopyFS(sound, os.DirFS(dir)); err != nil {
-		f.Fatal(err)
-	}
+	must.Do(f, os.CopyFS(sound, os.DirFS(dir)))
 	page, out := filepath.Join(f.TempDir(), "page.html"), f.TempDir()
 	f.Fuzz(func(t *testing.T, which uint8, member, value string) {
 		text := []byte(value)
 		if json.Valid(text) {
 			var members map[string]json.RawMessage
-			if err := json.Unmarshal(texts[int(which)%len(texts)], &members); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal(texts[int(which)%len(texts)], &members))
 			members[member] = text
 			var err error
 			if text, err = json.Marshal(members); err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/methods"
+	"nmu/internal/must"
 )
 
 // Command lines of every method, with what they gave when they were recorded, one
@@ -20,9 +21,7 @@ func TestRecordedCommands(t *testing.T) {
 		Status int
 		Result map[string]any // of result.json, numbers that are not exact apart
 	}
-	if err := json.Unmarshal([]byte(readText(t, "testdata", "commands.json")), &commands); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(readText(t, "testdata", "commands.json")), &commands))
 	dir := filepath.Dir(swimmerFile(t, false))
 	for _, name := range []string{"parts.csv", "small.csv", "zero.csv", "small.mtx"} {
 		write(t, filepath.Join(dir, name), readText(t, "testdata", name))

@@ -11,6 +11,7 @@ import (
 	"nmu/cmd/internal/methods"
 	"nmu/cmd/internal/record"
 	"nmu/internal/matio"
+	"nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -69,9 +70,7 @@ func TestReportWithoutM(t *testing.T) {
 -- small.csv 1,2\n3,4\n
 factor m.csv --rank 2 --restarts 1 --out out
 `)
-	if err := os.Remove("m.csv"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove("m.csv"))
 	for _, line := range []string{
 		"report out | notes: M was not found | out/report.html: M was not found",
 		`report out moved.csv | out/report.html no: M was not found | out/report.html: id="measured"`,

@@ -13,6 +13,7 @@ import (
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/flags"
 	"nmu/internal/memory"
+	"nmu/internal/must"
 )
 
 // needed returns the memory that a refused command line is said to need, rounded up by as
@@ -30,10 +31,7 @@ func neededBy(t *testing.T, status int, stderr string) int64 {
 	if status != exit.StatusError || found == nil {
 		t.Fatalf("status %d, %s", status, stderr)
 	}
-	n, err := memory.Parse(found[1])
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(memory.Parse(found[1]))(t)
 	return n + n/200
 }
 

@@ -21,6 +21,7 @@ import (
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/progress"
 	"nmu/cmd/internal/record"
+	"nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -68,9 +69,7 @@ func TestKillResume(t *testing.T) {
 		way := round % len(ways)
 		if want[way].SHA256V == "" {
 			out := "whole" + strconv.Itoa(way)
-			if err := started(t, dir, args(way, out)...).Wait(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, started(t, dir, args(way, out)...).Wait())
 			want[way] = result(t, filepath.Join(dir, out))
 		}
 		out := "out" + strconv.Itoa(round)
@@ -137,10 +136,7 @@ func TestResumeRefuses(t *testing.T) {
 	fails(t, []string{"out has the checkpoint", "nmu resume out", "--force"}, "factor", "swimmer.npy", "--rank", "1", "--out", "out")
 
 	last := filepath.Join("out", checkpoint.Name)
-	good, err := os.ReadFile(last)
-	if err != nil {
-		t.Fatal(err)
-	}
+	good := must.Get(os.ReadFile(last))(t)
 	spoil := func(name string, text []byte) {
 		t.Helper()
 		write(t, name, string(text))
@@ -156,9 +152,7 @@ func TestResumeRefuses(t *testing.T) {
 	input := readText(t, "swimmer.npy")
 	spoil("swimmer.npy", []byte(input[:len(input)-1]+"\x01"))
 	fails(t, []string{"swimmer.npy is not what it was", "--force"}, "resume", "out")
-	if err := os.Remove("swimmer.npy"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove("swimmer.npy"))
 	fails(t, []string{"swimmer.npy", "cannot be read"}, "resume", "out")
 	spoil("swimmer.npy", []byte(input))
 	fails(t, []string{"no checkpoint is there", "run it again"}, "resume", ".")
@@ -193,20 +187,14 @@ func TestTerminateResume(t *testing.T) {
 	if err, over := checkpointed(out, ended); over {
 		t.Fatalf("the run has ended: %v, %s", err, cmd.Stderr)
 	}
-	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, cmd.Process.Signal(syscall.SIGTERM))
 	<-ended
 	stderr := cmd.Stderr.(*bytes.Buffer).String()
 	if cmd.ProcessState.ExitCode() != exit.StatusTerminated || !strings.Contains(stderr, "nmu resume out goes on from its checkpoint") {
 		t.Fatalf("status %d, %s", cmd.ProcessState.ExitCode(), stderr)
 	}
-	if err := started(t, dir, "resume", "out").Wait(); err != nil {
-		t.Fatal(err)
-	}
-	if err := started(t, dir, append(args, "whole")...).Wait(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, started(t, dir, "resume", "out").Wait())
+	must.Do(t, started(t, dir, append(args, "whole")...).Wait())
 	got, want := result(t, out), result(t, filepath.Join(dir, "whole"))
 	if got.SHA256V != want.SHA256V || got.SHA256W != want.SHA256W || checkpoint.Has(out) {
 		t.Errorf("%+v, want %+v", got, want)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"nmu/cmd/internal/record"
+	"nmu/internal/must"
 )
 
 // The scene of the tests: bands x pixels, of which pixels 3 and 7 have no data.
@@ -120,10 +121,7 @@ func TestScenesWithoutData(t *testing.T) {
 	// A bad entry is named by its place in the whole scene.
 	far := envi(t, sceneBands, "", scenePixel)
 	write(t, far, "ENVI\nsamples = 4\nlines = 3\nbands = 6\ndata type = 2\ninterleave = bsq\n; int16\ndata ignore value = -1\n")
-	raster, err := os.ReadFile(strings.TrimSuffix(far, ".hdr") + ".dat")
-	if err != nil {
-		t.Fatal(err)
-	}
+	raster := must.Get(os.ReadFile(strings.TrimSuffix(far, ".hdr") + ".dat"))(t)
 	binary.LittleEndian.PutUint16(raster[2*(pixels+5):], 0xfff9)
 	write(t, strings.TrimSuffix(far, ".hdr")+".dat", string(raster))
 	fails(t, []string{"row 2, column 6 of M = -7 is negative"}, "factor", far, "--rank", "2", "--missing", "allow")

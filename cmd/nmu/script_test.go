@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"nmu/cmd/internal/commandtest"
+	"nmu/internal/must"
 )
 
 // script runs command lines in a new folder, which becomes the working directory, and checks them. A line
@@ -32,9 +33,7 @@ func script(t *testing.T, text string) {
 		line = strings.TrimSpace(line)
 		if file, ok := strings.CutPrefix(line, "-- "); ok {
 			name, content, _ := strings.Cut(file, " ")
-			if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.MkdirAll(filepath.Dir(name), 0o777))
 			write(t, name, strings.ReplaceAll(content, `\n`, "\n"))
 		} else if line != "" {
 			scriptLine(t, strings.Split(line, " | "))

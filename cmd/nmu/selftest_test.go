@@ -13,6 +13,7 @@ import (
 	"nmu/internal/golden"
 	"nmu/internal/isa"
 	"nmu/internal/kernels"
+	"nmu/internal/must"
 	"nmu/internal/release"
 	"nmu/internal/selftest"
 	"nmu/kernel"
@@ -43,10 +44,7 @@ func selftestIn(ctx context.Context, t *testing.T, change func(*selftest.Suite),
 }
 
 func TestSelftest(t *testing.T) {
-	out, err := selftestOf(t, func(*selftest.Suite) {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(selftestOf(t, func(*selftest.Suite) {}))(t)
 	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
 	levels := strings.Join(kernel.Levels(), " ok, ") + " ok"
 	for _, want := range [][]string{

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"nmu/cmd/internal/record"
+	"nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -25,10 +26,7 @@ func cubeFile(t *testing.T, path string, height, width, bands int, empty func(pi
 		}
 	}
 	writeMatrix(t, path, d)
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(path))(t)
 	head := fmt.Sprintf("{'descr': '<f8', 'fortran_order': False, 'shape': (%d, %d, %d), }", height, width, bands)
 	data = append(fmt.Appendf(nil, "\x93NUMPY\x01\x00%c\x00%-117s\n", 118, head), data[len(data)-8*len(d.Data):]...)
 	write(t, path, string(data))

@@ -14,6 +14,7 @@ import (
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/record"
 	"nmu/internal/dataset"
+	"nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -28,14 +29,10 @@ func special(t *testing.T) map[string]func(path string) {
 			}
 		},
 		"device": func(path string) {
-			if err := os.Symlink("/dev/zero", path); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.Symlink("/dev/zero", path))
 		},
 		"folder": func(path string) {
-			if err := os.Mkdir(path, 0o777); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.Mkdir(path, 0o777))
 		},
 	}
 }
@@ -81,12 +78,8 @@ func TestSpecialFiles(t *testing.T) {
 		refuses(t, what, "special", "rank", path, "--ranks", "1")
 		for _, name := range []string{record.NameResult, record.NameV, record.NameW} {
 			within := filepath.Join(t.TempDir(), "run")
-			if err := os.CopyFS(within, os.DirFS(dir)); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.Remove(filepath.Join(within, name)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.CopyFS(within, os.DirFS(dir)))
+			must.Do(t, os.Remove(filepath.Join(within, name)))
 			put(filepath.Join(within, name))
 			for reader, args := range readersOf(input, within, out) {
 				if name == record.NameW && (reader == "transform" || reader == "--fix-v") {
@@ -103,9 +96,7 @@ func TestSpecialFiles(t *testing.T) {
 		put(filepath.Join(run, checkpoint.Name))
 		refuses(t, what, checkpoint.Name, "resume", run)
 		raster := filepath.Join(t.TempDir(), "cube.xyz")
-		if err := os.WriteFile(raster, []byte("1234"), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(raster, []byte("1234"), 0o666))
 		put(strings.TrimSuffix(raster, ".xyz") + ".hdr")
 		refuses(t, what, "cube", "factor", raster, "--rank", "1")
 	}
@@ -122,9 +113,7 @@ func TestSpecialFilesOfCheckpoint(t *testing.T) {
 		ones.Data[i] = 1
 	}
 	writeMatrix(t, "mask.npy", ones)
-	if err := os.WriteFile("names.txt", []byte(strings.Repeat("x\n", set.Rows)), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile("names.txt", []byte(strings.Repeat("x\n", set.Rows)), 0o666))
 	status, _, stderr := nmu("factor", "swimmer.npy", "--rank", "3", "--method", "nmf", "--iters", "1000000000",
 		"--mask", "mask.npy", "--row-names", "names.txt", "--checkpoint", "1ms", "--time-limit", "200ms", "--out", "out")
 	if !checkpoint.Has("out") {
@@ -132,17 +121,11 @@ func TestSpecialFilesOfCheckpoint(t *testing.T) {
 	}
 	for what, put := range special(t) {
 		for _, name := range []string{"swimmer.npy", "mask.npy", "names.txt"} {
-			if err := os.Rename(name, "kept"); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.Rename(name, "kept"))
 			put(name)
 			refuses(t, what, "out: ", "resume", "out")
-			if err := os.Remove(name); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.Rename("kept", name); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.Remove(name))
+			must.Do(t, os.Rename("kept", name))
 		}
 	}
 }

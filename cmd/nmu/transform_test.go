@@ -11,6 +11,7 @@ import (
 
 	"nmu/cmd/internal/record"
 	"nmu/internal/dataset"
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/model"
 )
@@ -57,22 +58,14 @@ func TestTransform(t *testing.T) {
 			t.Fatalf("files %v, want %v", got, want)
 		}
 		v := factorIn[float64](t, model, record.NameV)
-		want, err := lnmu.Transform(t.Context(), m, v, lnmu.Dense[float64]{}, &lnmu.TransformSettings{Feasible: under})
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(lnmu.Transform(t.Context(), m, v, lnmu.Dense[float64]{}, &lnmu.TransformSettings{Feasible: under}))(t)
 		w, err := readFactor[float64](filepath.Join(out, record.NameW))
 		if err != nil || lnmu.SHA256(w) != lnmu.SHA256(want.W) {
 			t.Errorf("under %t: W is not that of the library (error %v)", under, err)
 		}
-		text, err := os.ReadFile(filepath.Join(out, record.NameResult))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(filepath.Join(out, record.NameResult)))(t)
 		var rep record.Transform
-		if err := json.Unmarshal(text, &rep); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(text, &rep))
 		if rep.RelativeError != want.RelativeError || rep.MaxViolation != want.MaxViolation || rep.SHA256W != lnmu.SHA256(w) ||
 			rep.Rank != 4 || rep.Rows != 220 || rep.Cols != 56 || rep.Under != under || rep.Stop != want.Stop {
 			t.Errorf("result.json %+v, want that of %+v", rep, want)
@@ -139,9 +132,7 @@ func TestTransformDivergence(t *testing.T) {
 	}{{"", true, 2e-3}, {"--tol 1e-7", true, 1e-5}, {"--divergence=false", false, math.Inf(1)}, {"--sum-to-one", false, math.Inf(1)}} {
 		var rep record.Transform
 		text := succeed(t, append([]string{"transform", model, input, "--out", out, "--json"}, strings.Fields(c.args)...)...)
-		if err := json.Unmarshal([]byte(text), &rep); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(text), &rep))
 		if rep.ByDivergence != c.divergence || (rep.Divergence != nil) != c.divergence {
 			t.Errorf("%q: divergence %t, %v", c.args, rep.ByDivergence, rep.Divergence)
 		}
@@ -170,16 +161,11 @@ func TestTransformByModel(t *testing.T) {
 factor known.csv --rank 2 --method kl --seed 4 --scale topics --out run
 transform run next.csv --out by-run
 `)
-	kept, err := model.Read[float64]("run")
-	if err != nil {
-		t.Fatal(err)
-	}
+	kept := must.Get(model.Read[float64]("run"))(t)
 	if _, kl := kept.Method.Describe().Method.(lnmu.KL); !kl || !kept.Topics || len(kept.RowNames) != 3 {
 		t.Fatalf("the folder is the model %+v", kept)
 	}
-	if err := kept.Save("parts.npz"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, kept.Save("parts.npz"))
 	scriptLine(t, []string{"transform parts.npz next.csv --out by-parts", "by-parts/W.npy same: by-run/W.npy", "by-parts/mixtures.npy same: by-run/mixtures.npy"})
 	fails(t, []string{"parts.npz", "snow"}, "transform", "parts.npz", "other.csv")
 }

@@ -9,6 +9,7 @@ import (
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/methods"
 	"nmu/cmd/internal/record"
+	"nmu/internal/must"
 )
 
 // recordedRun makes a run with everything that result.json can tell of a recursion, and
@@ -76,16 +77,11 @@ func TestRecordsValidated(t *testing.T) {
 		{"feasible_steps", `[{"factors":-1,"renewed":"V"}]`}, {"notes", "[null]"},
 	} {
 		members := map[string]json.RawMessage{}
-		if err := json.Unmarshal(good, &members); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(good, &members))
 		if delete(members, c.member); c.value != "" {
 			members[c.member] = json.RawMessage(c.value)
 		}
-		text, err := json.Marshal(members)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(json.Marshal(members))(t)
 		write(t, path, string(text))
 		for name, args := range readersOf(input, dir, out) {
 			// An earlier version wrote no iterations_per_block, without which a run cannot

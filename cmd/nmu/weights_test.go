@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"nmu/cmd/internal/record"
+	"nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -31,9 +32,7 @@ func TestWeightsSpan(t *testing.T) {
 		writeMatrix(t, by, weights)
 		var rep record.Factor
 		text := succeed(t, append([]string{"factor", input, "--missing", "allow", "--weights", by, "--rank", "2", "--iters", "5", "--restarts", "1", "--json", "--method"}, strings.Fields(c.method)...)...)
-		if err := json.Unmarshal([]byte(text), &rep); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(text), &rep))
 		if rep.Partial.Solver != c.want || !rep.Partial.Weighted {
 			t.Errorf("%+v: %+v", c, rep.Partial)
 		}

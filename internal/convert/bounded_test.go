@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"nmu/internal/matio"
+	"nmu/internal/must"
 )
 
 // boundedIn is the environment variable that makes TestBounded a process of its own, which
@@ -34,21 +35,13 @@ func TestBounded(t *testing.T) {
 		convertBounded(t, path)
 		return
 	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := must.Get(os.Executable())(t)
 	dir := t.TempDir()
 	write := func(name string, content func(w *bufio.Writer)) {
-		file, err := os.Create(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := must.Get(os.Create(filepath.Join(dir, name)))(t)
 		w := bufio.NewWriter(file)
 		content(w)
-		if err := w.Flush(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.Flush())
 		file.Close()
 	}
 	if os.Getenv("NMU_FULL") == "" {
@@ -74,10 +67,7 @@ func TestBounded(t *testing.T) {
 			w.WriteString(line)
 		}
 	})
-	list, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := must.Get(os.ReadDir(dir))(t)
 	for _, e := range list {
 		if info, err := e.Info(); err != nil || info.Size() < 20<<20 {
 			t.Fatalf("%s: %d bytes, %v", e.Name(), info.Size(), err)
@@ -102,13 +92,9 @@ func convertBounded(t *testing.T, path string) {
 	}}}
 	out := t.TempDir()
 	if filepath.Ext(path) != ".mtx" {
-		if _, err := ToNpy(context.Background(), filepath.Join(out, "a.npy"), in, Settings{Memory: boundedMemory, Columns: filepath.Ext(path) == ".csv"}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(ToNpy(context.Background(), filepath.Join(out, "a.npy"), in, Settings{Memory: boundedMemory, Columns: filepath.Ext(path) == ".csv"}))(t)
 	}
-	if _, err := ToCSR(context.Background(), filepath.Join(out, "csr"), in, Settings{Memory: boundedMemory}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(ToCSR(context.Background(), filepath.Join(out, "csr"), in, Settings{Memory: boundedMemory}))(t)
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	t.Logf("%.1f MB of heap", float64(m.HeapSys)/1e6)

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"nmu/internal/matio"
+	"nmu/internal/must"
 )
 
 // input is a file, of which the transpose is taken if that is asked for.
@@ -25,10 +26,7 @@ func input(path string, transposed bool) Input {
 // readNpy reads a .npy file that this package has written, literally.
 func readNpy(t testing.TB, path string) (shape []int, fortran bool, descr string, data []float64) {
 	t.Helper()
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(path))(t)
 	m := regexp.MustCompile(`^\{'descr': '(<..)', 'fortran_order': (True|False), 'shape': \(([0-9, ]*)\), \} *\n$`).FindSubmatch(b[10:128])
 	if m == nil || string(b[:10]) != "\x93NUMPY\x01\x00v\x00" {
 		t.Fatalf("%s: header %q", path, b[:min(128, len(b))])
@@ -101,10 +99,7 @@ func wantCSR(t *testing.T, dir string, m matrix, descr string) {
 // wantFiles compares the names in a folder.
 func wantFiles(t *testing.T, dir string, want ...string) {
 	t.Helper()
-	list, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := must.Get(os.ReadDir(dir))(t)
 	var got []string
 	for _, e := range list {
 		got = append(got, e.Name())
@@ -138,19 +133,14 @@ func TestRoundTrips(t *testing.T) {
 					in := []Input{input(path, transposed)}
 					for _, columns := range []bool{false, true} {
 						out := filepath.Join(dir, fmt.Sprintf("%t.npy", columns))
-						sum, err := ToNpy(context.Background(), out, in, Settings{Columns: columns, Memory: memory})
-						if err != nil {
-							t.Fatal(err)
-						}
+						sum := must.Get(ToNpy(context.Background(), out, in, Settings{Columns: columns, Memory: memory}))(t)
 						if want := (Summary{Rows: int64(want.rows), Cols: int64(want.cols), Bytes: 128 + 8*41*23}); sum != want {
 							t.Errorf("%+v, want %+v", sum, want)
 						}
 						wantNpy(t, out, want, columns, "<f8")
 					}
 					sparse := filepath.Join(dir, "csr")
-					if _, err := ToCSR(context.Background(), sparse, in, Settings{Memory: memory, Single: true}); err != nil {
-						t.Fatal(err)
-					}
+					must.Get(ToCSR(context.Background(), sparse, in, Settings{Memory: memory, Single: true}))(t)
 					wantCSR(t, sparse, want, "<f4")
 					wantFiles(t, sparse, "data.npy", "indices.npy", "indptr.npy", "shape.npy")
 					wantFiles(t, dir, "csr", "false.npy", "true.npy")
@@ -173,9 +163,7 @@ func TestSeveralInputs(t *testing.T) {
 		dir := t.TempDir()
 		for _, columns := range []bool{false, true} {
 			out := filepath.Join(dir, "a.npy") // the second time it is replaced
-			if _, err := ToNpy(context.Background(), out, inputs, Settings{Columns: columns, Memory: memory, Single: columns, Auto: true}); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(ToNpy(context.Background(), out, inputs, Settings{Columns: columns, Memory: memory, Single: columns, Auto: true}))(t)
 			wantNpy(t, out, all, columns, map[bool]string{true: "<f4", false: "<f8"}[columns])
 		}
 		out := filepath.Join(dir, "csr")
@@ -212,18 +200,14 @@ func TestSymmetric(t *testing.T) {
 		}}
 		for _, columns := range []bool{false, true} {
 			out := filepath.Join(dir, "a.npy")
-			if _, err := ToNpy(context.Background(), out, []Input{in}, Settings{Columns: columns, Memory: 1 << 16}); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(ToNpy(context.Background(), out, []Input{in}, Settings{Columns: columns, Memory: 1 << 16}))(t)
 			wantNpy(t, out, m, columns, "<f8")
 		}
 	}
 	wantFiles(t, dir, "a.npy", "s.mtx")
 	small := []byte("%%MatrixMarket matrix coordinate pattern symmetric\n3 3 3\n1 1\n3 1\n3 2\n")
 	path = one("p.mtx", true, func(matrix) []byte { return small }).put(t, dir, m)
-	if _, err := ToCSR(context.Background(), filepath.Join(dir, "csr"), []Input{input(path, false)}, Settings{Memory: tiny}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(ToCSR(context.Background(), filepath.Join(dir, "csr"), []Input{input(path, false)}, Settings{Memory: tiny}))(t)
 	wantCSR(t, filepath.Join(dir, "csr"), matrix{3, 3, []float64{1, 0, 1, 0, 0, 1, 1, 1, 0}}, "<f8")
 }
 
@@ -247,15 +231,9 @@ func TestTables(t *testing.T) {
 		dir := t.TempDir()
 		path := one("a.csv", false, func(matrix) []byte { return []byte(c.text) }).put(t, dir, matrix{})
 		opt := matio.Options{Table: matio.Table{Missing: c.missing}}
-		f, err := matio.Open(path, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(matio.Open(path, opt))(t)
 		defer f.Close()
-		rows, cols, data, err := matio.Dense[float64](f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rows, cols, data := must.Three(matio.Dense[float64](f))(t)
 		var notes []string
 		in := Input{Path: path, Open: func(spill *matio.Spill, turned bool, _ int64) (*matio.File, error) {
 			opt := opt
@@ -267,9 +245,7 @@ func TestTables(t *testing.T) {
 			return g, err
 		}}
 		out := filepath.Join(dir, "a.npy")
-		if _, err := ToNpy(context.Background(), out, []Input{in}, Settings{Memory: tiny, Missing: c.missing == matio.Allow}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(ToNpy(context.Background(), out, []Input{in}, Settings{Memory: tiny, Missing: c.missing == matio.Allow}))(t)
 		wantNpy(t, out, matrix{rows, cols, data}, false, "<f8")
 		if !slices.Equal(notes, f.Notes()) {
 			t.Errorf("notes %q, want %q", notes, f.Notes())

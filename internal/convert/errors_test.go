@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"nmu/internal/matio"
+	"nmu/internal/must"
 )
 
 func wantError(t *testing.T, err, kind error, text string) {
@@ -73,9 +74,7 @@ func TestValues(t *testing.T) {
 	wantFiles(t, dir, "a.csv", "a.npy")
 	// NaN may pass, and is no zero.
 	path = formats[5].put(t, dir, matrix{1, 3, []float64{0, nan, 2}})
-	if _, err := ToCSR(context.Background(), filepath.Join(dir, "out"), []Input{input(path, false)}, Settings{Memory: tiny, Missing: true}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(ToCSR(context.Background(), filepath.Join(dir, "out"), []Input{input(path, false)}, Settings{Memory: tiny, Missing: true}))(t)
 	if _, _, _, data := readNpy(t, filepath.Join(dir, "out", "data.npy")); len(data) != 2 || data[0] == data[0] || data[1] != 2 {
 		t.Errorf("%v", data)
 	}
@@ -126,9 +125,7 @@ func TestBadInputs(t *testing.T) {
 			want := []string{c.name}
 			out, folder := filepath.Join(dir, "out.npy"), filepath.Join(dir, "out")
 			if old != "" {
-				if err := errors.Join(os.Mkdir(folder, 0o777), os.WriteFile(out, []byte(old), 0o666), os.WriteFile(filepath.Join(folder, "data.npy"), []byte(old), 0o666)); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, errors.Join(os.Mkdir(folder, 0o777), os.WriteFile(out, []byte(old), 0o666), os.WriteFile(filepath.Join(folder, "data.npy"), []byte(old), 0o666)))
 				want = []string{c.name, "out", "out.npy"}
 			}
 			for _, s := range []Settings{{Memory: tiny}, {Memory: tiny, Columns: true}} {

@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"nmu/internal/must"
 )
 
 // matrix is what a test expects, row by row.
@@ -239,12 +241,8 @@ func (f format) put(t testing.TB, dir string, m matrix) string {
 	t.Helper()
 	for name, content := range f.files(m) {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, content, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o777))
+		must.Do(t, os.WriteFile(path, content, 0o666))
 	}
 	return filepath.Join(dir, f.name)
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"nmu/internal/must"
 )
 
 // energies returns the squared singular values of s, largest first.
@@ -41,28 +43,16 @@ func relativeError(energies []float64, rank int) float64 {
 // hash is the SHA-256 of the little-endian bytes.
 func hash(t *testing.T, data any) string {
 	t.Helper()
-	b, err := binary.Append(nil, binary.LittleEndian, data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(binary.Append(nil, binary.LittleEndian, data))(t)
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:8])
 }
 
 // The bits do not depend on the machine: run this test on each.
 func TestGoldenHashes(t *testing.T) {
-	random64, err := Random[float64](37, 53, 5, 11)
-	if err != nil {
-		t.Fatal(err)
-	}
-	random32, err := Random[float32](37, 53, 5, 11)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, idx, val, err := Sparse[float64](101, 997, 5000, 11)
-	if err != nil {
-		t.Fatal(err)
-	}
+	random64 := must.Get(Random[float64](37, 53, 5, 11))(t)
+	random32 := must.Get(Random[float32](37, 53, 5, 11))(t)
+	_, idx, val := must.Three(Sparse[float64](101, 997, 5000, 11))(t)
 	for _, c := range []struct {
 		name string
 		data any

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"nmu/internal/matio"
+	"nmu/internal/must"
 )
 
 // The generated swimmer is the published matrix, entry by entry.
@@ -20,15 +21,9 @@ func TestSwimmerEqualsPublishedSet(t *testing.T) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		t.Skipf("%s is not there; set NMU_DATA to the folder with the paper's data sets", path)
 	}
-	f, err := matio.Open(path, matio.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(matio.Open(path, matio.Options{}))(t)
 	defer f.Close()
-	rows, cols, data, err := matio.Dense[float64](f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows, cols, data := must.Three(matio.Dense[float64](f))(t)
 	s := Swimmer()
 	if rows != s.Rows || cols != s.Cols {
 		t.Fatalf("published matrix is %d x %d, generated %d x %d", rows, cols, s.Rows, s.Cols)

@@ -6,14 +6,13 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+
+	"nmu/internal/must"
 )
 
 func TestRandom(t *testing.T) {
 	const rows, cols, rank = 60, 40, 6
-	a, err := Random[float64](rows, cols, rank, 5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(Random[float64](rows, cols, rank, 5))(t)
 	if len(a) != rows*cols {
 		t.Fatalf("%d numbers", len(a))
 	}
@@ -29,35 +28,23 @@ func TestRandom(t *testing.T) {
 		t.Errorf("relative error %.4f with rank %d and %.4f with rank %d", at, rank+1, below, rank-1)
 	}
 
-	taller, err := Random[float64](rows+3, cols, rank, 5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	taller := must.Get(Random[float64](rows+3, cols, rank, 5))(t)
 	if !slices.Equal(taller[:rows*cols], a) {
 		t.Error("a taller matrix begins with other rows")
 	}
-	narrow, err := Random[float32](rows, cols, rank, 5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	narrow := must.Get(Random[float32](rows, cols, rank, 5))(t)
 	for i, x := range narrow {
 		if x != float32(a[i]) {
 			t.Fatalf("float32 entry %d is %v, not the rounded %v", i, x, a[i])
 		}
 	}
-	other, err := Random[float64](rows, cols, rank, 6)
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := must.Get(Random[float64](rows, cols, rank, 6))(t)
 	if slices.Equal(other, a) {
 		t.Error("another seed gives the same matrix")
 	}
 
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	single, err := Random[float64](rows, cols, rank, 5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	single := must.Get(Random[float64](rows, cols, rank, 5))(t)
 	if !slices.Equal(single, a) {
 		t.Error("the number of processors changes the matrix")
 	}
@@ -68,10 +55,7 @@ func TestSparse(t *testing.T) {
 		{1, 1, 0}, {1, 1, 1}, {7, 5, 0}, {7, 5, 1}, {7, 5, 35}, {7, 5, 34}, {3, 1000, 17},
 		{1000, 3, 17}, {200, 300, 6001}, {5, math.MaxInt32, 100},
 	} {
-		ptr, idx, val, err := Sparse[float32](c.rows, c.cols, c.nnz, 9)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ptr, idx, val := must.Three(Sparse[float32](c.rows, c.cols, c.nnz, 9))(t)
 		if len(ptr) != c.rows+1 || ptr[0] != 0 || ptr[c.rows] != c.nnz || len(idx) != c.nnz || len(val) != c.nnz {
 			t.Fatalf("%+v: %d pointers ending in %d, %d columns, %d values", c, len(ptr), ptr[len(ptr)-1], len(idx), len(val))
 		}

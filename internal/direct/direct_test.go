@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 	"unsafe"
+
+	"nmu/internal/must"
 )
 
 // TestMake: memory begins at a page, and its capacity ends at one.
@@ -32,9 +34,7 @@ func TestFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := f.WriteAt(want, Page); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, f.WriteAt(want, Page))
 	got := Bytes(Make[float32](8 * Page / 4))
 	if n, err := f.ReadAt(got, 0); err != nil || n != 5*Page || !bytes.Equal(got[Page:4*Page], want) {
 		t.Errorf("%d bytes of a scratch file of %d, error %v", n, 5*Page, err)
@@ -44,17 +44,13 @@ func TestFiles(t *testing.T) {
 			t.Fatal("what was not written is not zero")
 		}
 	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, f.Close())
 	if left, _ := os.ReadDir(dir); len(left) > 0 {
 		t.Errorf("%v is left", left)
 	}
 
 	path := filepath.Join(dir, "file")
-	if err := os.WriteFile(path, want[:2*Page+77], 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, want[:2*Page+77], 0o666))
 	if f, err = Open(path); err != nil {
 		t.Fatal(err)
 	}
@@ -65,9 +61,7 @@ func TestFiles(t *testing.T) {
 	if n, err := f.ReadAt(got[:Page], 4*Page); err != nil || n != 0 {
 		t.Errorf("%d bytes behind the end of a file, error %v", n, err)
 	}
-	if err := os.Truncate(path, 10); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Truncate(path, 10))
 	if n, err := f.ReadAt(got[:Page], 0); err != nil || n != 10 {
 		t.Errorf("%d bytes of a file that has shrunk, error %v", n, err)
 	}
@@ -91,9 +85,7 @@ func TestNoRoom(t *testing.T) {
 // TestSpeeds: they are positive, and a file that does not tell is an error.
 func TestSpeeds(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(path, make([]byte, piece+1), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, make([]byte, piece+1), 0o666))
 	if x, err := ReadSpeed(path); err != nil || !(x > 0) {
 		t.Errorf("reading: %v, %v", x, err)
 	}
@@ -113,10 +105,7 @@ func TestSpeeds(t *testing.T) {
 
 // TestScratchWithoutFolder checks that a scratch file without a folder is in the system's for temporary files.
 func TestScratchWithoutFolder(t *testing.T) {
-	f, err := Scratch("", Page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(Scratch("", Page))(t)
 	defer f.Close()
 	if f.folder != os.TempDir() {
 		t.Errorf("it is in %q, want %q", f.folder, os.TempDir())

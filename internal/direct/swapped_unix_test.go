@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"nmu/internal/must"
 )
 
 // TestScratchSwapped: a scratch file is removed from the folder in which it was created, and nothing else
@@ -15,13 +17,9 @@ func TestScratchSwapped(t *testing.T) {
 	top := t.TempDir()
 	path := func(name string) string { return filepath.Join(top, name) }
 	for _, name := range []string{"mine", "other"} {
-		if err := os.Mkdir(path(name), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Mkdir(path(name), 0o700))
 	}
-	if err := os.Symlink(path("mine"), path("scratch")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink(path("mine"), path("scratch")))
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
@@ -40,10 +38,7 @@ func TestScratchSwapped(t *testing.T) {
 	}()
 	begun := time.Now()
 	for k := 0; k < 2000 && (k < 50 || time.Since(begun) < 200*time.Millisecond); k++ {
-		f, err := Scratch(path("scratch"), Page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(Scratch(path("scratch"), Page))(t)
 		if p := Bytes(Make[float64](Page / 8)); f.WriteAt(p, 0) != nil {
 			t.Error("a scratch file is not written")
 		}

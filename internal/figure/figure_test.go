@@ -9,14 +9,13 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"nmu/internal/must"
 )
 
 func decode(t *testing.T, b []byte) *image.Gray {
 	t.Helper()
-	picture, err := png.Decode(bytes.NewReader(b))
-	if err != nil {
-		t.Fatal(err)
-	}
+	picture := must.Get(png.Decode(bytes.NewReader(b)))(t)
 	g, ok := picture.(*image.Gray)
 	if !ok {
 		t.Fatalf("picture is %T, want 8-bit gray", picture)
@@ -39,9 +38,7 @@ func basis() Basis[float64] {
 
 func TestMontagePixels(t *testing.T) {
 	var out bytes.Buffer
-	if err := Montage(&out, basis(), Options{Zoom: 4}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Montage(&out, basis(), Options{Zoom: 4}))
 	g := decode(t, out.Bytes())
 	// 2 x 2 grid of images of 8 x 12 pixels, separators of 2.
 	if got, want := g.Rect, image.Rect(0, 0, 2+14+14, 2+10+10); got != want {
@@ -163,16 +160,12 @@ func TestMontageLayout(t *testing.T) {
 func TestStack(t *testing.T) {
 	b := basis()
 	var plain, out bytes.Buffer
-	if err := Montage(&plain, b, Options{Zoom: 4}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Montage(&plain, b, Options{Zoom: 4}))
 	want := decode(t, plain.Bytes())
 	first, second := b, b
 	first.Label = "(a) NMF"
 	second.Label = "(b) a label that is wider than its images"
-	if err := Stack(&out, []Basis[float64]{first, second, b}, Options{Zoom: 4}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Stack(&out, []Basis[float64]{first, second, b}, Options{Zoom: 4}))
 	g := decode(t, out.Bytes())
 	const label, part = 15, 22
 	if want := image.Rect(0, 0, 4+7*len(second.Label), label+part+6+label+part+6+part); g.Rect != want {
@@ -213,16 +206,12 @@ func TestStack(t *testing.T) {
 func TestScaleInvariance(t *testing.T) {
 	b := basis()
 	var want, got bytes.Buffer
-	if err := Montage(&want, b, Options{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Montage(&want, b, Options{}))
 	for i := range b.Data {
 		b.Data[i] *= 0x1p-1040 // subnormal
 	}
 	b.Data[4*5+2] = math.MaxFloat64
-	if err := Montage(&got, b, Options{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Montage(&got, b, Options{}))
 	w, g := decode(t, want.Bytes()), decode(t, got.Bytes())
 	for i := range w.Pix {
 		if d := int(w.Pix[i]) - int(g.Pix[i]); d < -1 || d > 1 {

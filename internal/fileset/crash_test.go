@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"nmu/internal/must"
 )
 
 // crashEnv makes this test binary a process that writes to a folder and is gone at a step: FOLDER, JOB, STEP.
@@ -85,7 +87,7 @@ var jobs = map[string]job{
 func earlier(t testing.TB) (dir string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "out")
-	must(t, write(dir, "old", "v", "w", "image", "record.json"))
+	must.Do(t, write(dir, "old", "v", "w", "image", "record.json"))
 	plant(t, dir, map[string]string{"mine": "mine own", ".nmu-x": ".nmu-x own"})
 	return dir
 }

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"nmu/internal/must"
 )
 
 // names are those of the files of set.
@@ -62,7 +64,7 @@ func plant(t testing.TB, dir string, files map[string]string) {
 		} else if err == nil {
 			err = os.WriteFile(path, []byte(text), 0o666)
 		}
-		must(t, err)
+		must.Do(t, err)
 	}
 }
 
@@ -83,14 +85,8 @@ func held(t testing.TB, dir string) string {
 		}
 		all = append(all, what)
 	}
-	must(t, err)
+	must.Do(t, err)
 	return strings.Join(all, ", ")
-}
-
-func must(t testing.TB, err error) {
-	if t.Helper(); err != nil {
-		t.Fatal(err)
-	}
 }
 
 func is(t testing.TB, dir, want string) {
@@ -103,7 +99,7 @@ func is(t testing.TB, dir, want string) {
 // tree returns what is in a folder and below it.
 func tree(t testing.TB, dir string) (all string) {
 	t.Helper()
-	must(t, filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if all += "\n" + path; err == nil && e.IsDir() {
 			all += ": " + held(t, path)
 		}
@@ -134,9 +130,9 @@ func TestRecord(t *testing.T) {
 	}
 	dir = earlier(t)
 	page := func(word string) error { return in(dir, func(f *Folder) error { return f.Add(set(word, "page")[0]) }) }
-	must(t, errors.Join(page("first"), page("second")))
+	must.Do(t, errors.Join(page("first"), page("second")))
 	is(t, dir, strings.Replace(old, "record", "page: second, record", 1))
-	must(t, jobs["Write"].run(dir))
+	must.Do(t, jobs["Write"].run(dir))
 	is(t, dir, fresh) // the page and the image go
 	plant(t, dir, map[string]string{"victim": "x", "../victim": "x", "sub/x": "x"})
 	for record, is := range map[string]bool{"": false, "mine": false, fmt.Sprintf(`{"files": {"../victim": %q, "sub/x": %[1]q, "victim": ""}}`, x): true} {
@@ -148,7 +144,7 @@ func TestRecord(t *testing.T) {
 		if err := page("1"); (err == nil) != is || err != nil && tree(t, filepath.Dir(dir)) != before {
 			t.Errorf("record %q: error %v, %s", record, err, held(t, dir))
 		}
-		must(t, jobs["Write"].run(dir)) // files of others are of no set
+		must.Do(t, jobs["Write"].run(dir)) // files of others are of no set
 	}
 	is(t, dir, strings.NewReplacer("v:", "sub, v:", "w:", "victim: x, w:").Replace(fresh))
 	is(t, filepath.Dir(dir), "out, victim: x")
@@ -191,7 +187,7 @@ func TestForeignFiles(t *testing.T) {
 				dir := filepath.Join(top, "out")
 				plant(t, top, map[string]string{"victim/v": "v mine", "out/": ""})
 				if c.there {
-					must(t, write(dir, "old", "v", "record.json"))
+					must.Do(t, write(dir, "old", "v", "record.json"))
 				}
 				if !late {
 					plant(t, top, c.files)
@@ -200,7 +196,7 @@ func TestForeignFiles(t *testing.T) {
 				if c.since == "changed" {
 					f.Keep()
 				} else if c.since == "moved" {
-					must(t, os.Rename(dir, filepath.Join(top, "moved")))
+					must.Do(t, os.Rename(dir, filepath.Join(top, "moved")))
 				}
 				if late {
 					plant(t, top, c.files)
@@ -234,12 +230,12 @@ func TestModes(t *testing.T) {
 	plant(t, top, map[string]string{"link": "-> out", "dangling": "-> nowhere"})
 	modes := map[string]fs.FileMode{"v": 0o600, "w": 0o640, "record.json": 0o604, ".nmu-x": 0o400, ".": 0o750}
 	for name, mode := range modes {
-		must(t, os.Chmod(filepath.Join(dir, name), mode))
+		must.Do(t, os.Chmod(filepath.Join(dir, name), mode))
 	}
 	before, _ := os.Stat(dir)
 	t.Chdir(dir)
 	for _, way := range []string{".", filepath.Join(top, "link")} {
-		must(t, errors.Join(jobs["Write"].run(way), jobs["Replace"].run(way)))
+		must.Do(t, errors.Join(jobs["Write"].run(way), jobs["Replace"].run(way)))
 	}
 	if after, err := os.Stat(dir); err != nil || !os.SameFile(before, after) {
 		t.Errorf("the folder is another one, %v", err)

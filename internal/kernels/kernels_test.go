@@ -12,24 +12,19 @@ import (
 	"testing"
 
 	"nmu/internal/isa"
+	"nmu/internal/must"
 )
 
 // TestEveryKernelIsListed compares the list with the source: a kernel is an
 // exported function of Floats that takes a matrix, a pattern or a vector.
 func TestEveryKernelIsListed(t *testing.T) {
-	names, err := filepath.Glob("../../kernel/*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	names := must.Get(filepath.Glob("../../kernel/*.go"))(t)
 	var source []string
 	for _, name := range names {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := must.Get(parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution))(t)
 		for _, d := range file.Decls {
 			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.IsExported() && f.Type.TypeParams != nil &&
 				slices.ContainsFunc(f.Type.Params.List, takesNumbers) {

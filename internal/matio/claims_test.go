@@ -11,6 +11,7 @@ import (
 
 	"nmu/internal/matio"
 	"nmu/internal/matio/matiotest"
+	"nmu/internal/must"
 )
 
 // allocated returns how many bytes do allocates.
@@ -30,10 +31,7 @@ func TestClaims(t *testing.T) {
 	npy := matiotest.NpyFile(1, "<f8", false, shape, make([]byte, 72))
 	ascii := func(s string) []byte { return append([]byte(s), bytes.Repeat([]byte("1 "), 60)...) }
 	var packed bytes.Buffer
-	w, err := flate.NewWriter(&packed, 9)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(flate.NewWriter(&packed, 9))(t)
 	w.Write(npy)
 	w.Close()
 	claimed := matiotest.Claim(t, "a.npy", packed.Bytes(), 8*million*billion+uint64(len(npy)-72))
@@ -101,10 +99,7 @@ func TestSurplus(t *testing.T) {
 	join := func(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
 	deflate := func(b []byte) []byte {
 		var packed bytes.Buffer
-		w, err := flate.NewWriter(&packed, 9)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(flate.NewWriter(&packed, 9))(t)
 		w.Write(b)
 		w.Close()
 		return packed.Bytes()
@@ -166,10 +161,7 @@ func TestClaimWithinRatio(t *testing.T) {
 	}
 	head := matiotest.NpyFile(1, "|u1", false, fmt.Sprintf("(1, %d)", n), nil)
 	var packed bytes.Buffer
-	w, err := flate.NewWriter(&packed, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(flate.NewWriter(&packed, 1))(t)
 	w.Write(head)
 	w.Write(noise)
 	w.Close()
@@ -190,10 +182,7 @@ func TestClaimWithinRatio(t *testing.T) {
 	whole := make([]byte, n)
 	copy(whole, noise)
 	f := matiotest.Open(t, matiotest.Write(t, "a.npz", matiotest.ZipFile(t, true, matiotest.NewMember("a.npy", append(head, whole...)))), matio.Options{})
-	_, _, data, err := matio.Dense[float32](f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, _, data := must.Three(matio.Dense[float32](f))(t)
 	for i, v := range data {
 		if v != float32(whole[i]) {
 			t.Fatalf("element %d is %v, want %v", i, v, whole[i])

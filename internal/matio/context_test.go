@@ -13,6 +13,7 @@ import (
 
 	"nmu/internal/matio"
 	"nmu/internal/matio/matiotest"
+	"nmu/internal/must"
 )
 
 // countdown is a context that ends after so many looks at it.
@@ -49,13 +50,9 @@ func TestContextEndsReading(t *testing.T) {
 	file := func(name string, content []byte) string { return matiotest.Write(t, name, content) }
 	envi := filepath.Join(t.TempDir(), "cube.dat")
 	cube := matio.Labelled[float64]{Rows: rows, Cols: cols, Data: m.Data, Stride: cols}
-	if err := matio.WriteENVI(envi, cube, 16, 16); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, matio.WriteENVI(envi, cube, 16, 16))
 	header := fmt.Sprintf("ENVI\nsamples = 16\nlines = 16\nbands = %d\ndata type = 5\ninterleave = bil\nbyte order = 0\n", rows)
-	if err := matio.WriteFile(strings.TrimSuffix(envi, "dat")+"hdr", content([]byte(header))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, matio.WriteFile(strings.TrimSuffix(envi, "dat")+"hdr", content([]byte(header))))
 	for _, c := range []struct {
 		name, path string
 		inOpen     bool // the numbers of text are read by Open
@@ -91,9 +88,7 @@ func TestContextEndsReading(t *testing.T) {
 					t.Errorf("error %v", err)
 				}
 			}
-			if err := read(context.Background(), 1<<30); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, read(context.Background(), 1<<30))
 			ended(read(&countdown{context.Background(), 0}, 1<<30))
 			if c.inOpen {
 				ended(read(&countdown{context.Background(), 8}, 1<<30))

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"nmu/internal/matio"
+	"nmu/internal/must"
 )
 
 // TestEach: Each reads the lines that are asked for, in order, until the context of the file ends.
@@ -16,10 +17,7 @@ func TestEach(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	lines, err := matio.OpenLines[float64](f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	lines := must.Get(matio.OpenLines[float64](f))(t)
 	next, stop := first, errors.New("stop")
 	err = lines.Each(first, last, func(i int, line []float64) error {
 		if i != next || len(line) != cols || line[0] != float64(i*cols) || line[cols-1] != float64(i*cols+cols-1) {

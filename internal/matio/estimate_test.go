@@ -10,6 +10,7 @@ import (
 	"nmu/internal/matio"
 	"nmu/internal/matio/internal/market"
 	"nmu/internal/matio/matiotest"
+	"nmu/internal/must"
 )
 
 // deflatedFiles returns files with a matrix of zeros, dense and sparse, of 1000 x 1000
@@ -94,10 +95,7 @@ func sizes[T matio.Float](t *testing.T, path string, transpose bool) {
 	defer f.Close()
 	before := f.Input().Used
 	want := matio.DenseSize[T](f)
-	_, _, data, err := matio.Dense[T](f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, _, data := must.Three(matio.Dense[T](f))(t)
 	if got := f.Input().Used - before; got != want || f.Mapped() != matio.Mappable[T](f) {
 		t.Errorf("%s, transposed %t: %d bytes of %T, %d said", path, transpose, got, data, want)
 	}

@@ -13,6 +13,7 @@ import (
 	"nmu/internal/matio"
 	"nmu/internal/matio/internal/element"
 	"nmu/internal/matio/matiotest"
+	"nmu/internal/must"
 )
 
 // mappedFile returns a .npy file that is mapped, and its data.
@@ -23,9 +24,7 @@ func mappedFile(t *testing.T) (f *matio.File, data []float64) {
 	}
 	const rows, cols = 1 << 9, 1 << 9
 	path := t.TempDir() + "/a.npy"
-	if err := matio.WriteNpy(path, rows, cols, make([]float64, rows*cols), cols); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, matio.WriteNpy(path, rows, cols, make([]float64, rows*cols), cols))
 	f = matiotest.Open(t, path, matio.Options{})
 	_, _, data, err := matio.Dense[float64](f)
 	if err != nil || !f.Mapped() {
@@ -38,9 +37,7 @@ func mappedFile(t *testing.T) (f *matio.File, data []float64) {
 func TestGuardShrunk(t *testing.T) {
 	f, data := mappedFile(t)
 	err := f.Guard(func() error {
-		if err := os.Truncate(f.Path(), 4096); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Truncate(f.Path(), 4096))
 		sum := 0.0
 		for _, x := range data {
 			sum += x
@@ -75,9 +72,7 @@ func TestGuardChanged(t *testing.T) {
 		f, data := mappedFile(t)
 		for _, failure := range []error{nil, errors.New("of the work")} {
 			err := f.Guard(func() error {
-				if err := change(f.Path()); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, change(f.Path()))
 				_ = data[0]
 				return failure
 			})

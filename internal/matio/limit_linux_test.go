@@ -25,6 +25,7 @@ import (
 	"nmu/internal/matio"
 	"nmu/internal/matio/matiotest"
 	"nmu/internal/memory"
+	"nmu/internal/must"
 )
 
 // readLimited is the environment variable that makes this test binary a process
@@ -88,15 +89,10 @@ func readWithin(path string) (status int) {
 func inflating(t testing.TB, head, unit []byte, times int) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	w, err := flate.NewWriter(&b, flate.BestCompression)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(flate.NewWriter(&b, flate.BestCompression))(t)
 	put := func(data []byte) (written []byte) {
 		from := b.Len()
-		if _, err := w.Write(data); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(w.Write(data))(t)
 		if err := w.Flush(); err != nil { // ends at a byte
 			t.Fatal(err)
 		}
@@ -116,9 +112,7 @@ func gzipped(deflated []byte) []byte {
 func sparseFile(t *testing.T, name string, head []byte, size int64) string {
 	t.Helper()
 	path := matiotest.Write(t, name, head)
-	if err := os.Truncate(path, size); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Truncate(path, size))
 	return path
 }
 
@@ -166,9 +160,7 @@ func bombs(t *testing.T) []struct{ name, opener, path string } {
 	}
 	beside := func(raster, header string) string {
 		path := strings.TrimSuffix(raster, filepath.Ext(raster)) + ".hdr"
-		if err := os.WriteFile(path, []byte(header), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(header), 0o666))
 		return path
 	}
 	pages := func(w, h uint32) []byte { // a TIFF file of two pages
@@ -229,9 +221,7 @@ func bombs(t *testing.T) []struct{ name, opener, path string } {
 // cellFolder is a folder of Cell Ranger with these features, and many rows.
 func cellFolder(t *testing.T, features []byte) string {
 	path := matiotest.Write(t, "matrix.mtx", []byte("%%MatrixMarket matrix coordinate integer general\n2000000000 1 0\n"))
-	if err := os.WriteFile(filepath.Join(filepath.Dir(path), "features.tsv.gz"), features, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(filepath.Dir(path), "features.tsv.gz"), features, 0o666))
 	return filepath.Dir(path)
 }
 
@@ -241,9 +231,7 @@ func manyEntries(t *testing.T, n int64) string {
 	for _, name := range []string{"indices.npy", "data.npy"} {
 		head := matiotest.NpyFile(1, "|u1", false, fmt.Sprintf("(%d,)", n), nil)
 		path := filepath.Join(dir, name)
-		if err := errors.Join(os.WriteFile(path, head, 0o666), os.Truncate(path, int64(len(head))+n)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(os.WriteFile(path, head, 0o666), os.Truncate(path, int64(len(head))+n)))
 	}
 	return dir
 }
@@ -254,10 +242,7 @@ func TestReadersWithinLimit(t *testing.T) {
 	if raceDetector {
 		t.Skip("the race detector needs more addresses than the limit leaves")
 	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := must.Get(os.Executable())(t)
 	limit := regexp.MustCompile(" of memory; the limit is ")
 	if strconv.IntSize == 32 { // on which some numbers of elements cannot be counted
 		limit = regexp.MustCompile(" of memory; the limit is |too large")
@@ -299,10 +284,7 @@ func TestReadersWithinLimit(t *testing.T) {
 // are named open and call no others of these.
 func openers(t *testing.T) (names []string) {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join("internal", "*", "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(filepath.Glob(filepath.Join("internal", "*", "*.go")))(t)
 	rooms := map[string]bool{}
 	for _, name := range files {
 		rooms[filepath.Base(filepath.Dir(name))] = true
@@ -311,10 +293,7 @@ func openers(t *testing.T) (names []string) {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := must.Get(parser.ParseFile(token.NewFileSet(), name, nil, 0))(t)
 		for _, d := range file.Decls {
 			f, ok := d.(*ast.FuncDecl)
 			if !ok || f.Recv != nil || !opens(f.Name.Name) {

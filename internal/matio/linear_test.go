@@ -11,6 +11,7 @@ import (
 
 	"nmu/internal/matio"
 	"nmu/internal/matio/matiotest"
+	"nmu/internal/must"
 )
 
 // A file of four times the size is read with some four times the memory in all, however it is made: what is
@@ -60,9 +61,7 @@ func TestLinear(t *testing.T) {
 				path = filepath.Dir(path)
 			}
 			if raster, ok := strings.CutSuffix(path, ".hdr"); ok {
-				if err := os.WriteFile(raster, []byte{1}, 0o666); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, os.WriteFile(raster, []byte{1}, 0o666))
 			}
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)

@@ -16,6 +16,7 @@ import (
 	"nmu/internal/matio/internal/npy"
 	"nmu/internal/matio/internal/output"
 	"nmu/internal/matio/matiotest"
+	"nmu/internal/must"
 )
 
 // linesNpy returns the path of a .npy file of the given type and order whose element i, j is
@@ -49,9 +50,7 @@ func linesNpy(t *testing.T, descr string, fortran bool, rows, cols int) string {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "m.npy")
-	if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, b.Bytes(), 0o666))
 	return path
 }
 
@@ -67,10 +66,7 @@ func testLines[T matio.Float](t *testing.T) {
 		for _, shape := range [][2]int{{700, 13}, {13, 700}, {30, 30}, {50, 1}, {1, 50}} {
 			for flags := range 4 {
 				fortran, turned := flags&1 > 0, flags&2 > 0
-				f, err := matio.Open(linesNpy(t, descr, fortran, shape[0], shape[1]), matio.Options{Transpose: turned})
-				if err != nil {
-					t.Fatal(err)
-				}
+				f := must.Get(matio.Open(linesNpy(t, descr, fortran, shape[0], shape[1]), matio.Options{Transpose: turned}))(t)
 				defer f.Close()
 				rows, cols := f.Dims()
 				native := descr == map[bool]string{true: "<f4", false: "<f8"}[any(T(0)) == any(float32(0))]
@@ -86,10 +82,7 @@ func testLines[T matio.Float](t *testing.T) {
 					}
 					continue
 				}
-				_, _, all, err := matio.Dense[T](openAgain(t, f))
-				if err != nil {
-					t.Fatal(err)
-				}
+				_, _, all := must.Three(matio.Dense[T](openAgain(t, f)))(t)
 				checkLines(t, l, all)
 				// Some rows and columns, alone and next to each other, and some of these.
 				of := [2][]int{{}, {}}
@@ -154,10 +147,7 @@ func checkLines[T matio.Float](t *testing.T, l *matio.Lines[T], all []T) {
 // openAgain returns the same file opened anew.
 func openAgain(t *testing.T, f *matio.File) *matio.File {
 	t.Helper()
-	g, err := matio.Open(f.Path(), matio.Options{Transpose: f.Transposed()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(matio.Open(f.Path(), matio.Options{Transpose: f.Transposed()}))(t)
 	t.Cleanup(func() { g.Close() })
 	return g
 }
@@ -170,14 +160,9 @@ func TestLinesChanged(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	l, err := matio.OpenLines[float64](f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(matio.OpenLines[float64](f))(t)
 	err = f.Guard(func() error {
-		if err := os.Truncate(path, 20_000); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Truncate(path, 20_000))
 		room := direct.Make[float64](l.Room(10))
 		if _, err := l.ReadLines(room, 0, 10); err != nil {
 			t.Error(err)
@@ -196,16 +181,11 @@ func TestLinesChanged(t *testing.T) {
 	if _, err := matio.OpenLines[float64](g); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a file that is gone: %v", err)
 	}
-	if err := os.Rename(linesNpy(t, "<f8", false, 9, 4), g.Path()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Rename(linesNpy(t, "<f8", false, 9, 4), g.Path()))
 	if _, err := matio.OpenLines[float64](openAgain(t, g)); err != nil {
 		t.Error(err)
 	}
-	again, err := matio.Open(g.Path()+".old", matio.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := must.Get(matio.Open(g.Path()+".old", matio.Options{}))(t)
 	defer again.Close()
 	again.Input().Path = g.Path()
 	if _, err := matio.OpenLines[float64](again); !errors.Is(err, matio.ErrChanged) {

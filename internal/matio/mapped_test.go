@@ -10,6 +10,7 @@ import (
 	"nmu/internal/matio/internal/element"
 	"nmu/internal/matio/internal/input"
 	"nmu/internal/matio/matiotest"
+	"nmu/internal/must"
 )
 
 // A large file of the right form is mapped: what it returns is the file, so a
@@ -26,15 +27,10 @@ func mappedAs[T matio.Float](t *testing.T) {
 		data[i] = T(i % 1001)
 	}
 	path := filepath.Join(t.TempDir(), "a.npy")
-	if err := matio.WriteNpy(path, rows, cols, data, cols); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, matio.WriteNpy(path, rows, cols, data, cols))
 	f := matiotest.Open(t, path, matio.Options{})
 	for range 2 {
-		_, _, got, err := matio.Dense[T](f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		_, _, got := must.Three(matio.Dense[T](f))(t)
 		for i, v := range got {
 			if v != data[i] {
 				t.Fatalf("element %d is %v, want %v", i, v, data[i])
@@ -79,9 +75,7 @@ func roundTrip[T matio.Float](t *testing.T) {
 	for _, size := range [][2]int{{0, 0}, {0, 5}, {5, 0}, {1, 1}, {3, 7}, {2, input.Chunk}, {3, input.Chunk + 1}, {3, stride}} {
 		rows, cols := size[0], size[1]
 		path := filepath.Join(t.TempDir(), "a.npy")
-		if err := matio.WriteNpy(path, rows, cols, data, stride); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, matio.WriteNpy(path, rows, cols, data, stride))
 		f := matiotest.Open(t, path, matio.Options{})
 		r, c, got, err := matio.Dense[T](f)
 		if err != nil || r != rows || c != cols || len(got) != rows*cols {

@@ -9,6 +9,7 @@ import (
 	"nmu/internal/matio/internal/element"
 	"nmu/internal/matio/internal/input"
 	"nmu/internal/matio/matiotest"
+	"nmu/internal/must"
 )
 
 // dataFile returns the path of a data set of the paper, or skips the test.
@@ -28,10 +29,7 @@ func dataFile(t *testing.T, name string) string {
 func TestCBCL(t *testing.T) {
 	path := dataFile(t, "CBCL.mat")
 	f := matiotest.Open(t, path, matio.Options{})
-	r, c, data, err := matio.Dense[float64](f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r, c, data := must.Three(matio.Dense[float64](f))(t)
 	if f.Sparse() || r != 361 || c != 2429 || len(data) != r*c {
 		t.Errorf("%s: %d x %d, sparse %v", f.Path(), r, c, f.Sparse())
 	}
@@ -45,10 +43,7 @@ func TestCBCL(t *testing.T) {
 	if top != 1 {
 		t.Errorf("the largest element is %v, want 1", top)
 	}
-	_, _, turned, err := matio.Dense[float64](matiotest.Open(t, path, matio.Options{Var: "X", Transpose: true}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, _, turned := must.Three(matio.Dense[float64](matiotest.Open(t, path, matio.Options{Var: "X", Transpose: true})))(t)
 	for i := range r {
 		for j := range c {
 			if turned[j*r+i] != data[i*c+j] {
@@ -60,17 +55,11 @@ func TestCBCL(t *testing.T) {
 
 func TestSwimmer(t *testing.T) {
 	f := matiotest.Open(t, dataFile(t, "Swimmer.mat"), matio.Options{Var: "X"})
-	r, c, data, err := matio.Dense[float32](f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r, c, data := must.Three(matio.Dense[float32](f))(t)
 	if r != 220 || c != 256 || len(data) != r*c {
 		t.Errorf("%d x %d", r, c)
 	}
-	s, err := f.Input().Dense.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(f.Input().Dense.Open())(t)
 	if dt := s.(*input.Numbers).Type; dt != (element.Type{Kind: 'u', Size: 1}) {
 		t.Errorf("the numbers are stored as %v, want uint8", dt)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"nmu/internal/matio"
+	"nmu/internal/must"
 )
 
 // TestUnderflow: numbers that float32 cannot hold are not taken for zeros where that
@@ -35,14 +36,9 @@ func TestUnderflow(t *testing.T) {
 		{"negative.mtx", sparse("1 1 1", "3 2 -1e-160", "3 1 2"), "row 3, column 2 is nonzero", false},
 	} {
 		path := filepath.Join(t.TempDir(), c.name)
-		if err := os.WriteFile(path, []byte(c.text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(c.text), 0o666))
 		read := func(as func(f *matio.File) error) error {
-			f, err := matio.Open(path, matio.Options{Transpose: c.transpose})
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Get(matio.Open(path, matio.Options{Transpose: c.transpose}))(t)
 			defer f.Close()
 			return as(f)
 		}

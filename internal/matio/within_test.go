@@ -9,6 +9,7 @@ import (
 	"nmu/internal/matio"
 	"nmu/internal/matio/internal/input"
 	"nmu/internal/matio/matiotest"
+	"nmu/internal/must"
 )
 
 // A block of a file of any type is that of the whole matrix.
@@ -40,10 +41,7 @@ func TestWithin(t *testing.T) {
 					want = want.Transpose()
 				}
 				matiotest.EachBlock(want.Rows, want.Cols, func(b matio.Block) {
-					f, err := matio.Open(c.path, matio.Options{Transpose: transpose})
-					if err != nil {
-						t.Fatal(err)
-					}
+					f := must.Get(matio.Open(c.path, matio.Options{Transpose: transpose}))(t)
 					defer f.Close()
 					within(t, f, b, want.Block(b))
 				})
@@ -56,10 +54,7 @@ func TestWithin(t *testing.T) {
 func within(t *testing.T, f *matio.File, b matio.Block, want matiotest.Matrix) {
 	t.Helper()
 	if f.Sparse() {
-		ptr, idx, val, err := matio.SparseWithin[float64](f, b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ptr, idx, val := must.Three(matio.SparseWithin[float64](f, b))(t)
 		got := make([]float64, len(want.Data))
 		for i := range b.Rows() {
 			if !slices.IsSorted(idx[ptr[i]:ptr[i+1]]) {
@@ -95,10 +90,7 @@ func within(t *testing.T, f *matio.File, b matio.Block, want matiotest.Matrix) {
 // What is no block, needs too much memory or is closed is an error.
 func TestWithinErrors(t *testing.T) {
 	open := func(path string, opt matio.Options) *matio.File {
-		f, err := matio.Open(path, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(matio.Open(path, opt))(t)
 		t.Cleanup(func() { f.Close() })
 		return f
 	}

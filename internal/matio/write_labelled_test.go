@@ -11,6 +11,7 @@ import (
 
 	"nmu/internal/matio"
 	"nmu/internal/matio/matiotest"
+	"nmu/internal/must"
 )
 
 // written is a matrix of numbers that are hard to write, with a stride.
@@ -31,9 +32,7 @@ func testWriteCSV[T matio.Float](t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.csv")
 	m := written[T]()
 	m.RowNames, m.ColNames = []string{"a, b", `"c"`}, []string{"x\ny", "7"}
-	if err := matio.WriteCSV(path, m); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, matio.WriteCSV(path, m))
 	f := matiotest.Open(t, path, matio.Options{})
 	_, _, data, err := matio.Dense[T](f)
 	if want := []T{m.Data[0], m.Data[1], m.Data[3], m.Data[4]}; err != nil || !slices.Equal(data, want) {
@@ -43,9 +42,7 @@ func testWriteCSV[T matio.Float](t *testing.T) {
 		t.Errorf("rows %q, columns %q", f.RowNames(), f.ColNames())
 	}
 	m.RowNames, m.ColNames = nil, nil
-	if err := matio.WriteCSV(path, m); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, matio.WriteCSV(path, m))
 	if text, err := os.ReadFile(path); err != nil || !strings.HasPrefix(string(text), ",1,2\n1,0.3333") {
 		t.Errorf("without names: %s, %v", text, err)
 	}
@@ -65,9 +62,7 @@ func testWriteMat[T matio.Float](t *testing.T) {
 	m := written[T]()
 	one := matio.Labelled[T]{Rows: 1, Cols: 1, Data: []T{5}, Stride: 1}
 	none := matio.Labelled[T]{Rows: 0, Cols: 3, Stride: 3}
-	if err := matio.WriteMat(path, matio.Variable[T]{Name: "V", Labelled: m}, matio.Variable[T]{Name: "long_name_of_9", Labelled: one}, matio.Variable[T]{Name: "none", Labelled: none}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, matio.WriteMat(path, matio.Variable[T]{Name: "V", Labelled: m}, matio.Variable[T]{Name: "long_name_of_9", Labelled: one}, matio.Variable[T]{Name: "none", Labelled: none}))
 	for name, want := range map[string][]T{"V": {m.Data[0], m.Data[1], m.Data[3], m.Data[4]}, "long_name_of_9": {5}, "none": {}} {
 		_, _, data, err := matio.Dense[T](matiotest.Open(t, path, matio.Options{Var: name}))
 		if err != nil || !slices.Equal(data, want) {
@@ -85,9 +80,7 @@ func TestWriteMatElsewhere(t *testing.T) {
 	m := matio.Labelled[float64]{Rows: 2, Cols: 3, Stride: 3, Data: []float64{0, 0.25, 0.5, 0.75, 1, 1.25}}
 	named := m
 	named.RowNames, named.ColNames = []string{"a row", ""}, []string{"x", "y", "Ωm²"}
-	if err := matio.WriteMat(path, matio.Variable[float64]{Name: "V", Labelled: m}, matio.Variable[float64]{Name: "W", Labelled: named}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, matio.WriteMat(path, matio.Variable[float64]{Name: "V", Labelled: m}, matio.Variable[float64]{Name: "W", Labelled: named}))
 	for _, c := range [][]string{
 		{"octave-cli", "--norc", "--eval", `x = load("` + path + `"); assert(isequal(x.V, [0 .25 .5; .75 1 1.25])); assert(isequal(x.W, x.V)); assert(class(x.V), "double"); assert(isequal(x.W_rows, {"a row"; ""})); assert(isequal(x.W_cols(1:2), {"x", "y"})); assert(size(x.W_cols{3}), [1 3]); assert(! isfield(x, "V_rows")); printf("read")`},
 		{"python3", "-c", `import scipy.io

@@ -8,6 +8,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"nmu/internal/must"
 )
 
 // TestHugePages checks that the system notes the advice for a large slice, and that pages
@@ -17,10 +19,7 @@ func TestHugePages(t *testing.T) {
 		t.Skip("this system has no transparent huge pages")
 	}
 	const page = hugePage / 8
-	mapping, err := unix.Mmap(-1, 0, 3*hugePage, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
-	if err != nil {
-		t.Fatal(err)
-	}
+	mapping := must.Get(unix.Mmap(-1, 0, 3*hugePage, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE))(t)
 	defer unix.Munmap(mapping)
 	// Memory of Go's heap may have advice from an earlier slice.
 	s := unsafe.Slice((*float64)(unsafe.Pointer(&mapping[0])), 3*page)
@@ -42,10 +41,7 @@ func TestHugePages(t *testing.T) {
 // advised reports whether the system has been asked for huge pages at p.
 func advised(t *testing.T, p *float64) bool {
 	t.Helper()
-	text, err := os.ReadFile("/proc/self/smaps")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("/proc/self/smaps"))(t)
 	at, within := uintptr(unsafe.Pointer(p)), false
 	for line := range strings.Lines(string(text)) {
 		var from, to uintptr

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -20,10 +21,7 @@ const header = "../../capi/nmu.h"
 
 // TestHeader: nmu.h says of every setting and every field of a result what the lists here say.
 func TestHeader(t *testing.T) {
-	text, err := os.ReadFile(header)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(header))(t)
 	was, now := string(text), string(text)
 	between := func(before, after, lines string) {
 		head, rest, ok := strings.Cut(now, before)
@@ -62,15 +60,9 @@ const layoutFile = "../../capi/testdata/layout.txt"
 // TestLayout: the fields of nmu.h stay where they are on record, so that a program built with an older header
 // works. -update puts new ones on record.
 func TestLayout(t *testing.T) {
-	text, err := os.ReadFile(header)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(header))(t)
 	now, lines := layoutOf(t, string(text)), []string(nil)
-	recorded, err := os.ReadFile(layoutFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	recorded := must.Get(os.ReadFile(layoutFile))(t)
 	known := map[string]bool{}
 	for _, line := range strings.Split(strings.TrimSpace(string(recorded)), "\n") {
 		name, at, _ := strings.Cut(line, " ")

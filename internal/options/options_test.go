@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -99,16 +100,11 @@ func TestOptionsReachMethod(t *testing.T) {
 	}
 	set := func(name string, pairs ...string) lnmu.Method {
 		t.Helper()
-		d, err := Describe(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(Describe(name))(t)
 		method, options := Of(d.Method)
 		for i := 0; i < len(pairs); i += 2 {
 			k := slices.IndexFunc(options, func(o Option) bool { return o.Name == pairs[i] })
-			if err := options[k].Value.Set(pairs[i+1]); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, options[k].Value.Set(pairs[i+1]))
 		}
 		return method
 	}
@@ -130,14 +126,8 @@ func TestOptionsReachMethod(t *testing.T) {
 		{set("hoyer", "hoyer-v", "0.5", "hoyer-w", "0.25"), lnmu.Hoyer{SparsenessV: 0.5, SparsenessW: 0.25}},
 	} {
 		s := lnmu.Settings{Iterations: 8, Restarts: 1}
-		got, err := lnmu.Factor(t.Context(), m, 4, c.set, &s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := lnmu.Factor(t.Context(), m, 4, c.want, &s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(lnmu.Factor(t.Context(), m, 4, c.set, &s))(t)
+		want := must.Get(lnmu.Factor(t.Context(), m, 4, c.want, &s))(t)
 		if lnmu.SHA256(got.V) != lnmu.SHA256(want.V) || lnmu.SHA256(got.W) != lnmu.SHA256(want.W) {
 			t.Errorf("the options that set %#v run another method", c.want)
 		}
@@ -163,9 +153,7 @@ func TestOptionsOfMethod(t *testing.T) {
 		if got := options[k].Value.String(); got != c.before {
 			t.Errorf("--%s of %s begins as %q, want %q", c.name, before, got, c.before)
 		}
-		if err := options[k].Value.Set("1"); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, options[k].Value.Set("1"))
 		if got, want := fmt.Sprintf("%+v", method), fmt.Sprintf("%+v", c.after); got != want {
 			t.Errorf("--%s=1 makes %s of %s, want %s", c.name, got, before, want)
 		}

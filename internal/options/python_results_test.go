@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"nmu/internal/must"
 )
 
 const pythonPackage = "../../python/nmu/"
@@ -13,10 +15,7 @@ const pythonPackage = "../../python/nmu/"
 // TestPythonResults: the structs of the Python package are those of nmu.h, and its results have the fields
 // of the lists here.
 func TestPythonResults(t *testing.T) {
-	text, err := os.ReadFile(header)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(header))(t)
 	for name, now := range map[string]string{"_structs.py": pythonStructs(string(text)), "_results.py": pythonResults()} {
 		if was, err := os.ReadFile(pythonPackage + name); err == nil && string(was) == now {
 			continue

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -53,10 +54,7 @@ type rFunction struct{ call, head, next string }
 
 // rPage returns a page of R's help, with the settings and the fields of results that are to be in it.
 func rPage(t *testing.T, page string, functions []rFunction) string {
-	text, err := os.ReadFile(rPackage + "man/" + page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(rPackage + "man/" + page))(t)
 	now := string(text)
 	between := func(before, after, lines string) {
 		head, rest, ok := strings.Cut(now, before)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/compare"
 )
@@ -22,9 +23,7 @@ func TestPageShowsNoControls(t *testing.T) {
 		Library: &Library{File: bad, Names: []string{bad}, Angles: lnmu.NewDense(1, 1, []float64{0.5})},
 	}
 	var b bytes.Buffer
-	if err := Write(&b, run); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Write(&b, run))
 	page := b.String()
 	for _, c := range []string{"\u202e", "\u2066", "\u200b", "\x07", `"evil\u202e`} {
 		if i := strings.Index(page, c); i >= 0 {

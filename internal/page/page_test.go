@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -31,10 +32,7 @@ func random(rows, cols int, most float64, seed uint64) lnmu.Dense[float64] {
 func factored(t *testing.T, m lnmu.Dense[float64], rank int, method lnmu.Method) Run {
 	t.Helper()
 	s := lnmu.Settings{Iterations: 20, Restarts: 1, Record: true}
-	res, err := lnmu.Factor(context.Background(), m, rank, method, &s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(lnmu.Factor(context.Background(), m, rank, method, &s))(t)
 	v, w := lnmu.RowSparsity(res.V.Transposed()), lnmu.RowSparsity(res.W)
 	run := Run{
 		Input: "some/where.mat", Rows: m.Rows, Cols: m.Cols, Method: method.Describe(), Rank: res.V.Cols, RankAsked: rank, Stop: res.Stop,
@@ -56,9 +54,7 @@ func factored(t *testing.T, m lnmu.Dense[float64], rank int, method lnmu.Method)
 func written(t *testing.T, run Run) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Write(&b, run); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Write(&b, run))
 	text := b.String()
 	wellFormed(t, text)
 	if len(text) > 5e6 {
@@ -154,9 +150,7 @@ func script(t *testing.T, text string) scriptData {
 	_, text, _ = strings.Cut(text, `id="steps-data">`)
 	text, _, _ = strings.Cut(text, "</script>")
 	var data scriptData
-	if err := json.Unmarshal([]byte(text), &data); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(text), &data))
 	return data
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -52,8 +53,7 @@ func TestUnevenStart(t *testing.T) {
 				if kind == "exact" {
 					settings.MissingSolver = lnmu.MissingExact
 				}
-				res, err := lnmu.FactorFrom(t.Context(), given[float64](p, kind), v, w, method.Method, settings)
-				must(t, err)
+				res := must.Get(lnmu.FactorFrom(t.Context(), given[float64](p, kind), v, w, method.Method, settings))(t)
 				if got := loss(res.V, res.W); !(math.Abs(got-least) <= 1e-6*least) {
 					t.Errorf("%#v, %s, V times %v: loss %v, the least one is %v", method.Method, kind, c, got, least)
 				}

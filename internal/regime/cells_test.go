@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -95,10 +96,8 @@ func TestContinuedCells(t *testing.T) {
 	const rank, iterations = 4, 30
 	for _, p := range []problem{planted(12, 9, 3, 0.05, 1), planted(7, 15, 3, 0.05, 2)} {
 		settings := &lnmu.Settings{Init: lnmu.InitNested, Restarts: 1, Iterations: iterations, Threads: 1}
-		first, err := lnmu.Factor(t.Context(), given[float64](p, "dense"), 2, lnmu.RNMU{}, settings)
-		must(t, err)
-		res, err := lnmu.Continue(t.Context(), given[float64](p, "dense"), first, rank, lnmu.RNMU{}, settings)
-		must(t, err)
+		first := must.Get(lnmu.Factor(t.Context(), given[float64](p, "dense"), 2, lnmu.RNMU{}, settings))(t)
+		res := must.Get(lnmu.Continue(t.Context(), given[float64](p, "dense"), first, rank, lnmu.RNMU{}, settings))(t)
 		left := problem{clone(p.m), p.weights, p.name}
 		for k := range rank {
 			v, w := lnmu.NewDense[float64](p.m.Rows, 1, nil), lnmu.NewDense[float64](1, p.m.Cols, nil)
@@ -144,8 +143,7 @@ func TestImprovedCells(t *testing.T) {
 				if fixed {
 					settings.Fixed.V = matrixOf(column(v, 0))
 				}
-				res, err := lnmu.Improve(t.Context(), given[float64](p, kind), v, w, lnmu.NMF{Solver: solver}, settings)
-				must(t, err)
+				res := must.Get(lnmu.Improve(t.Context(), given[float64](p, kind), v, w, lnmu.NMF{Solver: solver}, settings))(t)
 				for i := range v.Rows {
 					if fixed && res.V.At(i, 0) != v.At(i, 0) {
 						t.Errorf("%s: V[%d,0] has changed", p.name, i)
@@ -200,7 +198,7 @@ func TestOverwriteCells(t *testing.T) {
 						if errors.Is(err, lnmu.ErrOption) { // by docs/combinations.md
 							continue
 						}
-						must(t, err)
+						must.Do(t, err)
 						hashes[i] = lnmu.SHA256(res.V) + lnmu.SHA256(res.W)
 					}
 					if refused := hashes[0] == ""; hashes[0] != hashes[1] || refused && kind == "dense" && method != lnmu.Method(lnmu.NMF{Solver: lnmu.SolverAccelerated}) {

@@ -3,6 +3,7 @@ package regime
 import (
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -15,8 +16,7 @@ func TestSeedlessStarts(t *testing.T) {
 			for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.GNMU{}, lnmu.RNMU{}} {
 				var first string
 				for seed := range uint64(3) {
-					res, err := lnmu.Factor(t.Context(), given[float64](p, kind), 5, method, &lnmu.Settings{Init: init, Seed: seed, Iterations: 5})
-					must(t, err)
+					res := must.Get(lnmu.Factor(t.Context(), given[float64](p, kind), 5, method, &lnmu.Settings{Init: init, Seed: seed, Iterations: 5}))(t)
 					hash := lnmu.SHA256(res.V) + lnmu.SHA256(res.W)
 					if first == "" {
 						first = hash
@@ -45,8 +45,7 @@ func TestZeroMatrix(t *testing.T) {
 			if l.kinds[len(l.kinds)-1] == "dense" || kind == "sparse" && l.name == "rnmu l1" {
 				continue
 			}
-			res, err := factor[float64](t, s)
-			must(t, err)
+			res := must.Get(factor[float64](t, s))(t)
 			if text := broken(l, p, p.m, res); text != "" || res.RelativeError != 0 || sum(product(res.V, res.W)) != 0 {
 				t.Errorf("%v: %s, relative error %v", s, text, res.RelativeError)
 			}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -458,8 +459,7 @@ func TestRivals(t *testing.T) {
 						s := scene{p: p, rank: rank, scale: 1, start: "good"}
 						v, w := s.factors()
 						settings := &lnmu.Settings{Iterations: iterations, Threads: 1, MissingSolver: solverOf(kind)}
-						res, err := lnmu.FactorFrom(t.Context(), given[float64](p, kind), v, w, r.method, settings)
-						must(t, err)
+						res := must.Get(lnmu.FactorFrom(t.Context(), given[float64](p, kind), v, w, r.method, settings))(t)
 						if res.Revived > 0 { // factors that penalties cleared are drawn anew
 							continue
 						}

@@ -12,7 +12,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"strings"
-	"testing"
 
 	"nmu/lnmu"
 )
@@ -240,12 +239,4 @@ func (p problem) divergence(v, w matrix) (sum float64) {
 		}
 	}
 	return sum
-}
-
-// must ends the test on an error.
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"nmu/internal/must"
 )
 
 // references names, for the rows of docs/combinations.md and the columns of their first table, the
@@ -45,14 +47,12 @@ func TestEveryCellHasReference(t *testing.T) {
 		"with fixed factors": "H", "with method kl": "K", "with method kl, solver multiplicative": "X", "with missing solver exact": "E",
 		"dense, in files": "", "in several processes": "", "sparse, in files": "", "sparse, in several processes": "",
 	}
-	page, err := os.ReadFile("../../docs/combinations.md")
-	must(t, err)
+	page := must.Get(os.ReadFile("../../docs/combinations.md"))(t)
 	var source strings.Builder
 	for _, folder := range []string{".", "../../lnmu"} {
 		files, _ := filepath.Glob(filepath.Join(folder, "*_test.go"))
 		for _, name := range files {
-			text, err := os.ReadFile(name)
-			must(t, err)
+			text := must.Get(os.ReadFile(name))(t)
 			source.Write(text)
 		}
 	}

@@ -7,14 +7,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"nmu/internal/must"
 )
 
 func TestReadFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.json")
-	if err := os.WriteFile(path, []byte("{}"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte("{}"), 0o666))
 	if text, err := ReadFile(path, MostRecord); err != nil || string(text) != "{}" {
 		t.Errorf("%q, %v", text, err)
 	}
@@ -30,14 +30,9 @@ func TestReadFile(t *testing.T) {
 // past it while it is read as well.
 func TestLimit(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a")
-	if err := os.WriteFile(path, []byte("12345"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte("12345"), 0o666))
 	for limit, ok := range map[int64]bool{4: false, 5: true, 6: true} {
-		file, err := Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := must.Get(Open(path))(t)
 		text, err := readAll(file, path, limit)
 		file.Close()
 		if ok && (err != nil || string(text) != "12345") || !ok && !errors.Is(err, ErrTooLarge) {

@@ -7,15 +7,14 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"nmu/internal/must"
 )
 
 // sample has a section of each kind, and text that HTML would take for its own.
 func sample(t *testing.T) Document {
 	t.Helper()
-	svg, err := Lines("times", "n", "ms", []Point{{"a", 1, 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	svg := must.Get(Lines("times", "n", "ms", []Point{{"a", 1, 1}}))(t)
 	return Document{
 		Title: "T <1>", Heading: "H & co",
 		Facts: Table{Rows: [][]string{{"cpu", "Testor <1>"}, {"go", "go1"}}},
@@ -29,9 +28,7 @@ func sample(t *testing.T) Document {
 
 func TestDocumentText(t *testing.T) {
 	var b bytes.Buffer
-	if err := sample(t).WriteText(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, sample(t).WriteText(&b))
 	want := `cpu  Testor <1>
 go   go1
 
@@ -53,9 +50,7 @@ end
 func TestDocumentHTML(t *testing.T) {
 	d := sample(t)
 	var b, again bytes.Buffer
-	if err := errors.Join(d.WriteHTML(&b), d.WriteHTML(&again)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(d.WriteHTML(&b), d.WriteHTML(&again)))
 	text := b.String()
 	for _, want := range []string{
 		"<title>T &lt;1&gt;</title>", "<h1>H &amp; co</h1>", "<th>cpu</th><td>Testor &lt;1&gt;</td>", "<th>case</th><th class=\"r\">ms</th>",

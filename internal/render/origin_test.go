@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"nmu/internal/isa"
+	"nmu/internal/must"
 )
 
 func TestOrigin(t *testing.T) {
@@ -34,9 +35,7 @@ func TestJSON(t *testing.T) {
 	}
 	in := file{"test/1", Origin{CPU: "Testor"}, "a < b"}
 	var b bytes.Buffer
-	if err := WriteJSON(&b, in); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, WriteJSON(&b, in))
 	if text := b.String(); !strings.Contains(text, "\n  \"cpu\": \"Testor\",\n") || !strings.Contains(text, "\"a < b\"") {
 		t.Errorf("written:\n%s", text)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/internal/render"
 )
 
@@ -15,9 +16,7 @@ func TestPageIsHarmless(t *testing.T) {
 		Sections: []render.Section{{Title: "e\u200ff", List: []string{"g\u202eh\tä"}}},
 	}
 	var b bytes.Buffer
-	if err := d.WriteHTML(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, d.WriteHTML(&b))
 	page := b.String()
 	if !strings.Contains(page, `<meta http-equiv="Content-Security-Policy" content="default-src 'none';`) || strings.Contains(page, "script-src") {
 		t.Error("no policy")

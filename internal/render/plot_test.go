@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"nmu/internal/must"
 )
 
 // Plots of little and of much: one point, more lines than colours, points in any order.
@@ -54,10 +56,7 @@ func TestPlots(t *testing.T) {
 // Points are joined from left to right, whatever their order.
 func TestLinesSorted(t *testing.T) {
 	points := []Point{{"a", 1, 1}, {"a", 2, 5}, {"a", 3, 2}}
-	want, err := Lines("t", "n", "s", points)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(Lines("t", "n", "s", points))(t)
 	points[0], points[2] = points[2], points[0]
 	if got, err := Lines("t", "n", "s", points); err != nil || !bytes.Equal(got, want) {
 		t.Errorf("another order gives another plot (%v)", err)
@@ -106,16 +105,10 @@ func TestAxisEnds(t *testing.T) {
 // A legend is at the right of all that is drawn, and a long name fits.
 func TestLegendBeside(t *testing.T) {
 	const name = "a long name of a line"
-	text, err := Lines("t", "n", "s", []Point{{name, 1, 1}, {name, 100, 3}, {"b", 2, 3}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(Lines("t", "n", "s", []Point{{name, 1, 1}, {name, 100, 3}, {"b", 2, 3}}))(t)
 	number := func(pattern string) (largest float64) {
 		for _, found := range regexp.MustCompile(pattern).FindAllStringSubmatch(string(text), -1) {
-			x, err := strconv.ParseFloat(found[1], 64)
-			if err != nil {
-				t.Fatal(err)
-			}
+			x := must.Get(strconv.ParseFloat(found[1], 64))(t)
 			largest = max(largest, x)
 		}
 		return largest
@@ -129,10 +122,7 @@ func TestLegendBeside(t *testing.T) {
 // No mark, and no part of a line, is drawn beyond Most.
 func TestPanelEnds(t *testing.T) {
 	points := []Spread{{X: 1, Y: 1}, {X: 2, Y: 2, Error: 9}, {X: 3, Y: 50}}
-	text, err := Panels("t", "n", []Panel{{Y: "a", Most: 2, Lines: []Line{{"b", points}}}}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(Panels("t", "n", []Panel{{Y: "a", Most: 2, Lines: []Line{{"b", points}}}}, 0))(t)
 	_, inner, ok := strings.Cut(string(text[1:]), "<svg ")
 	inner, after, closed := strings.Cut(inner, "</svg>")
 	if marks := strings.Count(string(text), "<circle"); marks != 2 || !ok || !closed || !strings.Contains(inner, `stroke-width="1.8"`) || strings.Contains(after, `stroke-width="1.8"`) {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"testing"
+
+	"nmu/internal/must"
 )
 
 func TestPrintable(t *testing.T) {
@@ -49,9 +51,7 @@ func TestScreen(t *testing.T) {
 func TestScreenKeepsJSON(t *testing.T) {
 	want := "a\u202eb\U000e0041\x1b\u0085\u007f\n"
 	var out bytes.Buffer
-	if err := WriteJSON(&Screen{Out: &out}, want); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, WriteJSON(&Screen{Out: &out}, want))
 	var got string
 	if err := json.Unmarshal(out.Bytes(), &got); err != nil || got != want {
 		t.Errorf("%s is %q, %v, want %q", out.Bytes(), got, err, want)

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -26,10 +27,7 @@ func graphOfBits(t *testing.T, m, n int, rows []uint) *Graph {
 			}
 		}
 	}
-	g, err := NewGraph(m, n, edges)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(NewGraph(m, n, edges))(t)
 	return g
 }
 
@@ -88,10 +86,7 @@ func TestBicliqueSmall(t *testing.T) {
 					continue
 				}
 				graphs++
-				res, err := Find(context.Background(), graphOfBits(t, m, n, rows), Options{Threads: 1})
-				if err != nil {
-					t.Fatal(err)
-				}
+				res := must.Get(Find(context.Background(), graphOfBits(t, m, n, rows), Options{Threads: 1}))(t)
 				most := mostEdges(n, rows)
 				if most == res.Edges {
 					found++
@@ -133,10 +128,7 @@ func TestBicliqueRandom(t *testing.T) {
 			}
 			g := graphOfBits(t, m, n, rows)
 			opt := Options{Threads: 1, onEdges: onEdges}
-			res, err := Find(context.Background(), g, opt)
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(Find(context.Background(), g, opt))(t)
 			most := mostEdges(n, rows)
 			if res.Edges == most {
 				found++
@@ -170,14 +162,8 @@ func TestBicliqueLarge(t *testing.T) {
 	for len(edges) < 1_000_000 {
 		edges = append(edges, Edge{rng.IntN(m), rng.IntN(n)})
 	}
-	g, err := NewGraph(m, n, edges)
-	if err != nil {
-		t.Fatal(err)
-	}
-	res, err := Find(context.Background(), g, Options{Starts: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(NewGraph(m, n, edges))(t)
+	res := must.Get(Find(context.Background(), g, Options{Starts: 2}))(t)
 	slices.Sort(rows)
 	slices.Sort(cols)
 	if !slices.Equal(res.Rows, rows) || !slices.Equal(res.Cols, cols) {
@@ -194,16 +180,10 @@ func TestBicliqueThreads(t *testing.T) {
 		for range 900 {
 			edges = append(edges, Edge{rng.IntN(70), rng.IntN(60)})
 		}
-		g, err := NewGraph(70, 60, edges)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(NewGraph(70, 60, edges))(t)
 		var first Result
 		for _, threads := range []int{1, 2, 7} {
-			res, err := Find(context.Background(), g, Options{Threads: threads, Seed: uint64(round), onEdges: round%2 == 1})
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(Find(context.Background(), g, Options{Threads: threads, Seed: uint64(round), onEdges: round%2 == 1}))(t)
 			if threads == 1 {
 				first = res
 			} else if !reflect.DeepEqual(res, first) {
@@ -221,10 +201,7 @@ func TestBicliqueThreads(t *testing.T) {
 }
 
 func TestGraph(t *testing.T) {
-	g, err := NewGraph(3, 4, []Edge{{2, 3}, {0, 1}, {2, 0}, {0, 1}, {2, 3}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(NewGraph(3, 4, []Edge{{2, 3}, {0, 1}, {2, 0}, {0, 1}, {2, 3}}))(t)
 	if g.Rows() != 3 || g.Cols() != 4 || g.Edges() != 3 || !hasEdge(g, 2, 0) || hasEdge(g, 1, 0) || !hasEdge(g, 0, 1) {
 		t.Errorf("%+v", g)
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/model"
 )
@@ -46,49 +47,27 @@ func TestModel(t *testing.T) {
 
 func testModel[T lnmu.Float](t *testing.T, method lnmu.Method) {
 	m, next := counts[T](6, 9), counts[T](6, 4)
-	res, err := lnmu.Factor(t.Context(), m, 3, method, &lnmu.Settings{Seed: 3, Iterations: 20})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(lnmu.Factor(t.Context(), m, 3, method, &lnmu.Settings{Seed: 3, Iterations: 20}))(t)
 	names := []string{"a", "b", "c", "d", "e", "ä,\"\n"}
-	fitted, err := model.Of(res, method, names)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fitted := must.Get(model.Of(res, method, names))(t)
 	fitted.Topics = true
 	path := filepath.Join(t.TempDir(), "parts.npz")
-	if err := fitted.Save(path); err != nil {
-		t.Fatal(err)
-	}
-	read, err := model.Read[T](path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, fitted.Save(path))
+	read := must.Get(model.Read[T](path))(t)
 	if lnmu.SHA256(read.V) != lnmu.SHA256(res.V) || !reflect.DeepEqual(read.RowNames, names) || !read.Topics {
 		t.Errorf("%#v: read %+v", method, read)
 	}
 	var again bytes.Buffer
-	if err := read.Encode(&again); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, read.Encode(&again))
 	if first, err := os.ReadFile(path); err != nil || !bytes.Equal(first, again.Bytes()) {
 		t.Errorf("%#v: the model that was read has other bytes, %v", method, err)
 	}
-	want, err := res.Transform(t.Context(), next, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := read.Transform(t.Context(), next, names, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(res.Transform(t.Context(), next, nil))(t)
+	got := must.Get(read.Transform(t.Context(), next, names, nil))(t)
 	if lnmu.SHA256(got.W) != lnmu.SHA256(want.W) {
 		t.Errorf("%#v: other weights than those of the result", method)
 	}
-	under, err := read.Transform(t.Context(), next, nil, &lnmu.TransformSettings{Feasible: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	under := must.Get(read.Transform(t.Context(), next, nil, &lnmu.TransformSettings{Feasible: true}))(t)
 	if under.MaxViolation > 0 {
 		t.Errorf("%#v: V W exceeds M by %v", method, under.MaxViolation)
 	}
@@ -96,22 +75,11 @@ func testModel[T lnmu.Float](t *testing.T, method lnmu.Method) {
 
 // Numbers of the other precision are converted.
 func TestOtherPrecision(t *testing.T) {
-	res, err := lnmu.Factor(t.Context(), counts[float32](5, 7), 2, lnmu.NMF{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	fitted, err := model.Of(res, lnmu.NMF{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(lnmu.Factor(t.Context(), counts[float32](5, 7), 2, lnmu.NMF{}, nil))(t)
+	fitted := must.Get(model.Of(res, lnmu.NMF{}, nil))(t)
 	path := filepath.Join(t.TempDir(), "parts.npz")
-	if err := fitted.Save(path); err != nil {
-		t.Fatal(err)
-	}
-	read, err := model.Read[float64](path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, fitted.Save(path))
+	read := must.Get(model.Read[float64](path))(t)
 	for i := range read.V.Data {
 		if read.V.Data[i] != float64(res.V.Data[i]) {
 			t.Fatalf("entry %d is %v, want %v", i, read.V.Data[i], res.V.Data[i])
@@ -155,22 +123,13 @@ func TestOtherRows(t *testing.T) {
 // rewritten writes a copy of an archive with members replaced, or left out where they are nil.
 func rewritten(t *testing.T, path string, change map[string][]byte) string {
 	t.Helper()
-	from, err := zip.OpenReader(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	from := must.Get(zip.OpenReader(path))(t)
 	defer from.Close()
 	var out bytes.Buffer
 	to := zip.NewWriter(&out)
 	for _, member := range from.File {
-		r, err := member.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
-		data, err := io.ReadAll(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(member.Open())(t)
+		data := must.Get(io.ReadAll(r))(t)
 		if other, changed := change[member.Name]; changed {
 			data = other
 		}
@@ -185,13 +144,9 @@ func rewritten(t *testing.T, path string, change map[string][]byte) string {
 			t.Fatal(err)
 		}
 	}
-	if err := to.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, to.Close())
 	altered := filepath.Join(t.TempDir(), "altered.npz")
-	if err := os.WriteFile(altered, out.Bytes(), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(altered, out.Bytes(), 0o666))
 	return altered
 }
 
@@ -199,34 +154,19 @@ func rewritten(t *testing.T, path string, change map[string][]byte) string {
 func TestDamagedModels(t *testing.T) {
 	fitted := &model.Model[float64]{V: counts[float64](3, 2), Method: lnmu.KL{PenaltyW: 0.5}}
 	path := filepath.Join(t.TempDir(), "parts.npz")
-	if err := fitted.Save(path); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, fitted.Save(path))
 	if read, err := model.Read[float64](rewritten(t, path, nil)); err != nil || read.Method.Describe().Name != "kl" {
 		t.Fatalf("compressed anew: %v", err)
 	}
 	other := &model.Model[float64]{V: counts[float64](3, 1), Method: lnmu.KL{}}
 	second := filepath.Join(t.TempDir(), "other.npz")
-	if err := other.Save(second); err != nil {
-		t.Fatal(err)
-	}
-	archive, err := zip.OpenReader(second)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, other.Save(second))
+	archive := must.Get(zip.OpenReader(second))(t)
 	defer archive.Close()
-	r, err := archive.Open("V.npy")
-	if err != nil {
-		t.Fatal(err)
-	}
-	basis, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(archive.Open("V.npy"))(t)
+	basis := must.Get(io.ReadAll(r))(t)
 	text := filepath.Join(t.TempDir(), "text.npz")
-	if err := os.WriteFile(text, []byte("no archive"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(text, []byte("no archive"), 0o666))
 	for _, c := range []struct{ path, says string }{
 		{rewritten(t, path, map[string][]byte{"model.json": nil}), "without a model"},
 		{rewritten(t, path, map[string][]byte{"model.json": []byte("{")}), "its description is damaged"},
@@ -251,9 +191,7 @@ func TestDamagedModels(t *testing.T) {
 func TestModelMemory(t *testing.T) {
 	fitted := &model.Model[float64]{V: counts[float64](3, 2), Method: lnmu.KL{}}
 	path := filepath.Join(t.TempDir(), "parts.npz")
-	if err := fitted.Save(path); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, fitted.Save(path))
 	const size = 4 << 20
 	for _, c := range []struct {
 		text  string

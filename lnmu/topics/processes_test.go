@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/internal/together"
 	"nmu/lnmu"
 	"nmu/lnmu/topics"
@@ -45,9 +46,7 @@ func TestScalePart(t *testing.T) {
 	for _, shape := range [][2]int{{1000, 7}, {7, 1000}, {5, 5}} {
 		v, w := counted(shape[0], shape[1])
 		wantV, wantW := counted(shape[0], shape[1])
-		if err := topics.Scale(wantV, wantW); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, topics.Scale(wantV, wantW))
 		for _, size := range []int{1, 2, 3, 5} {
 			together.Run(size, func(p *together.Process) {
 				part, ofV, ofW := partOf(p, shape[0], shape[1], v, w)

@@ -3,6 +3,7 @@ package topics
 import (
 	"errors"
 	"math"
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/start"
@@ -29,9 +30,7 @@ func testScale[T lnmu.Float](t *testing.T, precision float64) {
 	topics, weights := lnmu.NewDense[T](rows, rank, nil), lnmu.NewDense[T](rank, cols, nil)
 	copy(topics.Data, v.Data)
 	copy(weights.Data, w.Data)
-	if err := Scale(topics, weights); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Scale(topics, weights))
 	mixtures := Mixtures(weights)
 	for k := range rank {
 		want := 1.0

@@ -7,30 +7,23 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"nmu/internal/must"
 )
 
 // Of a long file a sample is compared: its size, its ends, and what lies between them.
 func TestSample(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "long")
 	const size = 3*wholeSample + 12345
-	if err := os.WriteFile(path, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Truncate(path, size); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, nil, 0o666))
+	must.Do(t, os.Truncate(path, size))
 	sum := func() string {
 		t.Helper()
 		h := sha256.New()
-		if err := sample(h, path); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, sample(h, path))
 		return string(h.Sum(nil))
 	}
-	file, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(os.OpenFile(path, os.O_WRONLY, 0))(t)
 	defer file.Close()
 	seen := map[string]bool{sum(): true}
 	more := func(what string) {
@@ -42,17 +35,11 @@ func TestSample(t *testing.T) {
 		}
 	}
 	for _, at := range []int64{0, size - 1, size - sampleBlock} {
-		if _, err := file.WriteAt([]byte{1}, at); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(file.WriteAt([]byte{1}, at))(t)
 		more(fmt.Sprintf("byte %d", at))
 	}
-	if _, err := file.WriteAt(bytes.Repeat([]byte{2}, 4*sampleBlock), size/2); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(file.WriteAt(bytes.Repeat([]byte{2}, 4*sampleBlock), size/2))(t)
 	more("a stretch in the middle")
-	if err := os.Truncate(path, size+1); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Truncate(path, size+1))
 	more("the size")
 }

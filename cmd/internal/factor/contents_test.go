@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"nmu/internal/must"
 )
 
 // The processes compare the result.json beside a start and beside fixed factors, which has their
@@ -11,9 +13,7 @@ import (
 func TestContentsHasRecords(t *testing.T) {
 	input, dir := filepath.Join(t.TempDir(), "m.csv"), t.TempDir()
 	for _, path := range []string{input, filepath.Join(dir, "V.npy"), filepath.Join(dir, "W.npy")} {
-		if err := os.WriteFile(path, []byte("1"), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte("1"), 0o666))
 	}
 	for name, set := range map[string]func(f *commandLine){
 		"--init":     func(f *commandLine) { f.init = dir },
@@ -26,17 +26,12 @@ func TestContentsHasRecords(t *testing.T) {
 			record := filepath.Join(dir, "result.json")
 			os.Remove(record)
 			if text != "" {
-				if err := os.WriteFile(record, []byte(text), 0o666); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, os.WriteFile(record, []byte(text), 0o666))
 			}
 			f := newFactor().flags
 			f.Path, f.init = input, "random"
 			set(&f)
-			sum, err := f.contents()
-			if err != nil {
-				t.Fatal(err)
-			}
+			sum := must.Get(f.contents())(t)
 			if seen[sum] {
 				t.Errorf("%s: record %q does not show", name, text)
 			}

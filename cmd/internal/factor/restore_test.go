@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"nmu/cmd/internal/checkpoint"
+	"nmu/internal/must"
 )
 
 // TestRestore: a run goes on in another folder with its flags. Paths of files lead to the folder where
@@ -15,18 +16,14 @@ import (
 func TestRestore(t *testing.T) {
 	started := t.TempDir()
 	for _, name := range []string{"random", "mask.csv"} {
-		if err := os.WriteFile(filepath.Join(started, name), nil, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(started, name), nil, 0o666))
 	}
 	t.Chdir(t.TempDir())
 	from := &checkpoint.State{Note: checkpoint.Note{Folder: started, Flags: [][2]string{
 		{"init", "random"}, {"mask", "mask.csv"}, {"out", "before"}, {"force", "true"}, {"threads", "3"}, {"seed", "7"},
 	}}}
 	cmd := newFactor().cmd
-	if err := Restore(cmd, &cobra.Command{}, "now", from, func(flag string) bool { return flag == "threads" }); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Restore(cmd, &cobra.Command{}, "now", from, func(flag string) bool { return flag == "threads" }))
 	for name, want := range map[string]string{
 		"init": "random", "mask": filepath.Join(started, "mask.csv"), "out": "now", "force": "false", "threads": "", "seed": "7",
 	} {

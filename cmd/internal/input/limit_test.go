@@ -10,19 +10,16 @@ import (
 	"time"
 
 	"nmu/internal/matio"
+	"nmu/internal/must"
 )
 
 // A limit of time ends the reading of a matrix, but gives it a second at least. So does a
 // cancelled context.
 func TestLimitEndsReading(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.csv")
-	if err := os.WriteFile(path, []byte("1,2\n3,4\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte("1,2\n3,4\n"), 0o666))
 	npy := filepath.Join(t.TempDir(), "a.npy")
-	if err := matio.WriteNpy(npy, 1, 2, []float32{1, 2}, 2); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, matio.WriteNpy(npy, 1, 2, []float32{1, 2}, 2))
 	for _, c := range []struct {
 		limit, after time.Duration
 		ends         bool
@@ -33,19 +30,13 @@ func TestLimitEndsReading(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			var in Matrix
 			defer in.Limit(context.Background(), c.limit)()
-			file, err := matio.Open(npy, matio.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			file := must.Get(matio.Open(npy, matio.Options{}))(t)
 			defer file.Close()
 			ctx, cancel := context.WithCancel(context.Background())
 			defer cancel()
 			defer in.Until(ctx, file)()
 			time.Sleep(c.after)
-			opt, err := in.Options()
-			if err != nil {
-				t.Fatal(err)
-			}
+			opt := must.Get(in.Options())(t)
 			other, err := matio.Open(path, opt)
 			if (err != nil) != c.ends || err != nil && !errors.Is(err, ErrTime) {
 				t.Errorf("limit %v, after %v: Open: %v", c.limit, c.after, err)

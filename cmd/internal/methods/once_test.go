@@ -3,6 +3,7 @@ package methods
 import (
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -16,9 +17,7 @@ func TestFlagsAreDescribedOnce(t *testing.T) {
 	if got := testing.AllocsPerRun(10, func() { lnmu.Methods() }); got > 1 {
 		t.Errorf("the descriptions of the methods take %v allocations, want 1", got)
 	}
-	if err := first.of("solver").Set("admm"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, first.of("solver").Set("admm"))
 	if given, other := first.Given(), second.Given(); len(given) != 1 || other != nil {
 		t.Errorf("one command was given %q, another %q", given, other)
 	}
@@ -29,9 +28,7 @@ func TestFlagsAreDescribedOnce(t *testing.T) {
 func TestDefaultOfAnotherMethod(t *testing.T) {
 	for value, ok := range map[string]bool{"2": true, "3": false} {
 		list := NewFlags()
-		if err := list.of("inner").Set(value); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, list.of("inner").Set(value))
 		if _, err := list.Method("nmf"); (err == nil) != ok {
 			t.Errorf("--inner %s with nmf: %v", value, err)
 		}

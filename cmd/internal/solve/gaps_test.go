@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"nmu/internal/matio"
+	"nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -20,19 +21,11 @@ func TestGapsOfPart(t *testing.T) {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "m.npy")
-	if err := matio.WriteNpy(path, rows, cols, m.Data, cols); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, matio.WriteNpy(path, rows, cols, m.Data, cols))
 	for _, transposed := range []bool{false, true} {
-		file, err := matio.Open(path, matio.Options{Transpose: transposed})
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := must.Get(matio.Open(path, matio.Options{Transpose: transposed}))(t)
 		defer file.Close()
-		lines, err := matio.OpenLines[float64](file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		lines := must.Get(matio.OpenLines[float64](file))(t)
 		part := matio.Block{I0: first, I1: last, J1: cols}
 		if transposed {
 			part = part.Transposed()
@@ -41,10 +34,7 @@ func TestGapsOfPart(t *testing.T) {
 		given.Set(1, 1, false)
 		for _, seen := range []*lnmu.Mask{nil, given} {
 			without := seen != nil
-			got, err := (&denseFile[float64]{file: file, m: lines.Block(part)}).gaps(Plan{Mask: seen})
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Get((&denseFile[float64]{file: file, m: lines.Block(part)}).gaps(Plan{Mask: seen}))(t)
 			for i := range part.Rows() {
 				for j := range part.Cols() {
 					row, col := part.I0+i, part.J0+j

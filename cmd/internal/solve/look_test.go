@@ -7,6 +7,7 @@ import (
 
 	"nmu/internal/matio"
 	"nmu/internal/matio/matiotest"
+	"nmu/internal/must"
 	"nmu/internal/page"
 	"nmu/lnmu"
 )
@@ -40,18 +41,10 @@ func TestLookAtLines(t *testing.T) {
 		if m.Rows < m.Cols {
 			stored = m.Transposed()
 		}
-		if err := matio.WriteNpy(path, stored.Rows, stored.Cols, stored.Data, stored.Cols); err != nil {
-			t.Fatal(err)
-		}
-		file, err := matio.Open(path, matio.Options{Transpose: m.Rows < m.Cols})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, matio.WriteNpy(path, stored.Rows, stored.Cols, stored.Data, stored.Cols))
+		file := must.Get(matio.Open(path, matio.Options{Transpose: m.Rows < m.Cols}))(t)
 		defer file.Close()
-		lines, err := matio.OpenLines[float64](file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		lines := must.Get(matio.OpenLines[float64](file))(t)
 		for _, seen := range []*lnmu.Mask{nil, mask} {
 			got, err := page.Measure((&denseFile[float64]{m: lines}).page(Plan{Mask: seen}), v, w, 11)
 			if want := page.Look(m, seen, v, w, 11); err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
@@ -74,10 +67,7 @@ func TestLookAtRows(t *testing.T) {
 		array("indptr", "<i8", floats(csr.Ptr))
 		array("indices", "<i4", floats(csr.Idx))
 		array("data", "<f8", csr.Val)
-		parts, err := matio.OpenParts(matiotest.FolderOf(t, files), matio.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		parts := must.Get(matio.OpenParts(matiotest.FolderOf(t, files), matio.Options{}))(t)
 		defer parts.Close()
 		for _, missing := range []bool{false, true} {
 			got, err := page.Measure(storedRows[float64]{Parts: parts}.source(missing), v, w, 11)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/internal/together"
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
@@ -167,10 +168,7 @@ func TestSettle(t *testing.T) {
 		} {
 			whole := core.Part{Whole: long, Columns: cols > rows}
 			given := bytes.Clone(e.Mask.Data)
-			want, err := e.Settle(group.Self{}, whole, rows, cols)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must.Get(e.Settle(group.Self{}, whole, rows, cols))(t)
 			if !bytes.Equal(given, e.Mask.Data) {
 				t.Errorf("%s, %v: the mask of the caller is another one", name, shape)
 			}
@@ -330,10 +328,7 @@ func TestColumns(t *testing.T) {
 			}
 			return NewCells[float32](e, k, false)
 		}
-		whole, err := e.Settle(group.Self{}, core.Part{Whole: lines}, lines, columns)
-		if err != nil {
-			t.Fatal(err)
-		}
+		whole := must.Get(e.Settle(group.Self{}, core.Part{Whole: lines}, lines, columns))(t)
 		one := NewColumns(group.Self{}, cellsOf(whole).Copied(), lines, columns)
 		one.Gather(h)
 		want := make([][]float32, columns)

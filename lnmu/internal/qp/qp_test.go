@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"nmu/internal/must"
 	"nmu/kernel"
 )
 
@@ -133,9 +134,7 @@ func (p program) ascent(t *testing.T) []float64 {
 		t.Fatal("singular Hessian")
 	}
 	var h mat.VecDense
-	if err := chol.SolveVecTo(&h, a); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, chol.SolveVecTo(&h, a))
 	type constraint struct{ normal, step *mat.VecDense }
 	cons := make([]constraint, r+q)
 	bound := make([]float64, r+q) // normal·h <= bound
@@ -150,9 +149,7 @@ func (p program) ascent(t *testing.T) []float64 {
 			bound[c] = p.x[c-r]
 		}
 		var s mat.VecDense
-		if err := chol.SolveVecTo(&s, n); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, chol.SolveVecTo(&s, n))
 		cons[c] = constraint{n, &s}
 	}
 	u := make([]float64, r+q)

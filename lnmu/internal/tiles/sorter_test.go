@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"nmu/internal/leak"
+	"nmu/internal/must"
 	"nmu/kernel"
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/fault"
@@ -29,10 +30,7 @@ func entriesOf[T kernel.Float](m CSR[T]) (all []entry[T]) {
 // sorterOf returns a sorter for a matrix.
 func sorterOf[T kernel.Float](t *testing.T, m CSR[T], kept bool) *sorter[T] {
 	cut := Extent{m.Rows, len(m.Val)}.cut(group.Self{}, m.rowCounts().all())
-	s, err := newSorter[T](cut, m.Cols, kept, t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(newSorter[T](cut, m.Cols, kept, t.TempDir()))(t)
 	t.Cleanup(s.close)
 	return s
 }
@@ -64,13 +62,9 @@ func testSorter[T kernel.Float](t *testing.T) {
 				t.Errorf("%d bins", len(s.bins))
 			}
 			for _, e := range entriesOf(m) {
-				if err := s.put(e); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, s.put(e))
 			}
-			if err := s.complete(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, s.complete())
 			for first, k := 0, 0; first < m.Rows; k++ {
 				c, err := s.next(min(first+1+k*7%300, m.Rows))
 				if err != nil || c.Rows < 1 || !rowsEqual(c, m, first) {
@@ -116,23 +110,15 @@ func TestSorterRefuses(t *testing.T) {
 		for _, later := range []bool{false, true} {
 			s := sorterOf(t, m, true)
 			for _, e := range all {
-				if err := s.put(e); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, s.put(e))
 			}
-			if err := s.complete(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, s.complete())
 			var err error
 			damage := func() {
 				page := makeEntries[float64](256)
-				if err := s.file.read(pages(page), 0); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, s.file.read(pages(page), 0))
 				change(&page[7])
-				if err := s.file.write(pages(page), 0); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, s.file.write(pages(page), 0))
 			}
 			if !later {
 				damage()

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"nmu/internal/dataset"
+	"nmu/internal/must"
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
@@ -27,10 +28,7 @@ func random[T kernel.Float](m, n int, seed uint64) CSR[T] {
 
 // generated returns a matrix of data sets.
 func generated[T kernel.Float](t *testing.T, m, n, entries int, seed uint64) CSR[T] {
-	ptr, idx, val, err := dataset.Sparse[T](m, n, entries, seed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ptr, idx, val := must.Three(dataset.Sparse[T](m, n, entries, seed))(t)
 	return CSR[T]{Rows: m, Cols: n, Ptr: ptr, Idx: idx, Val: val}
 }
 

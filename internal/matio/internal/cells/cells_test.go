@@ -10,6 +10,7 @@ import (
 
 	"nmu/internal/matio"
 	"nmu/internal/matio/matiotest"
+	"nmu/internal/must"
 )
 
 const (
@@ -27,9 +28,7 @@ func folder(t *testing.T, files map[string]string) string {
 		if strings.HasSuffix(name, ".gz") {
 			content = matiotest.Gz(t, content)
 		}
-		if err := os.WriteFile(filepath.Join(dir, name), content, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), content, 0o666))
 	}
 	return dir
 }
@@ -88,17 +87,12 @@ func TestDamaged(t *testing.T) {
 	}
 	dir := folder(t, map[string]string{"matrix.mtx": matrix, "features.tsv": features, "barcodes.tsv.gz": barcodes})
 	path := filepath.Join(dir, "barcodes.tsv.gz")
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must.Get(os.ReadFile(path))(t)
 	for n := range len(content) {
 		if n == 0 {
 			continue // an empty text
 		}
-		if err := os.WriteFile(path, content[:n], 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, content[:n], 0o666))
 		if _, err := matio.Open(dir, matio.Options{}); n > 1 && !errors.Is(err, matio.ErrFormat) {
 			t.Errorf("%d of %d bytes: %v", n, len(content), err)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"nmu/internal/matio"
 	"nmu/internal/matio/matiotest"
+	"nmu/internal/must"
 )
 
 // enviCube writes a cube of 2 bands and 2 x 3 pixels, of which pixel (y, x) has the
@@ -56,9 +57,7 @@ func enviCube(t *testing.T, interleave, descr string, number, extra, ext string)
 	text += extra
 	header = matiotest.Write(t, "cube.hdr", []byte(text))
 	raster = filepath.Join(filepath.Dir(header), "cube"+ext)
-	if err := os.WriteFile(raster, append([]byte("skip"), matiotest.BytesOf(data, descr)...), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(raster, append([]byte("skip"), matiotest.BytesOf(data, descr)...), 0o666))
 	return header, raster
 }
 
@@ -110,9 +109,7 @@ func TestENVIErrors(t *testing.T) {
 		matiotest.WantError(t, header, matio.Options{}, c.sentinel, c.text)
 	}
 	header, raster := enviCube(t, "bsq", "<f8", "5", "", ".dat")
-	if err := os.Remove(raster); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(raster))
 	matiotest.WantError(t, header, matio.Options{}, fs.ErrNotExist, "no raster beside")
 	matiotest.WantError(t, matiotest.Write(t, "a.hdr", []byte("NVI\n")), matio.Options{}, matio.ErrFormat, "line 1: want ENVI")
 }
@@ -126,12 +123,8 @@ func testWriteENVI[T matio.Float](t *testing.T) {
 	dir := t.TempDir()
 	m := matio.Labelled[T]{Rows: 2, Cols: 6, Stride: 7, Data: []T{0, 1, 2, 3, 4, 5, -1, 10, 11, 12, 13, 14, 15}}
 	raster, header := filepath.Join(dir, "W.dat"), filepath.Join(dir, "W.hdr")
-	if err := matio.WriteENVI(raster, m, 2, 3); err != nil {
-		t.Fatal(err)
-	}
-	if err := matio.WriteFile(header, func(w io.Writer) error { return matio.EncodeENVIHeader(w, m, 2, 3) }); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, matio.WriteENVI(raster, m, 2, 3))
+	must.Do(t, matio.WriteFile(header, func(w io.Writer) error { return matio.EncodeENVIHeader(w, m, 2, 3) }))
 	matiotest.WantDense(t, header, "", matiotest.New(2, 6, []float64{0, 1, 2, 3, 4, 5, 10, 11, 12, 13, 14, 15}))
 	if err := matio.WriteENVI(raster, m, 4, 2); err == nil {
 		t.Error("an image that does not fit is no error")

@@ -8,6 +8,7 @@ import (
 
 	"nmu/internal/matio"
 	"nmu/internal/matio/matiotest"
+	"nmu/internal/must"
 )
 
 // TestComments: lines that begin with a semicolon are comments, as in spectral.envi of Python:
@@ -45,10 +46,7 @@ func TestIgnoreValue(t *testing.T) {
 		for _, interleave := range []string{"bsq", "bil", "bip"} {
 			header, _ := enviCube(t, interleave, c.descr, c.number, "data ignore value = "+c.value+"\n", ".img")
 			f := matiotest.Open(t, header, matio.Options{})
-			_, _, data, err := matio.Dense[float64](f)
-			if err != nil {
-				t.Fatal(err)
-			}
+			_, _, data := must.Three(matio.Dense[float64](f))(t)
 			for k, x := range data {
 				if x != c.want[k] && !(math.IsNaN(x) && math.IsNaN(c.want[k])) {
 					t.Errorf("%s, %s, %s: %v, want %v", c.descr, interleave, c.value, data, c.want)
@@ -65,9 +63,7 @@ func TestIgnoreValue(t *testing.T) {
 	}
 	// The value that a float32 raster can hold is meant.
 	header := matiotest.Write(t, "a.hdr", []byte("ENVI\nsamples = 1\nlines = 1\nbands = 1\ndata type = 4\ninterleave = bsq\ndata ignore value = 0.1\n"))
-	if err := os.WriteFile(strings.TrimSuffix(header, ".hdr")+".dat", matiotest.BytesOf([]float64{float64(float32(0.1))}, "<f4"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(strings.TrimSuffix(header, ".hdr")+".dat", matiotest.BytesOf([]float64{float64(float32(0.1))}, "<f4"), 0o666))
 	_, _, data, err := matio.Dense[float64](matiotest.Open(t, header, matio.Options{}))
 	if err != nil || !math.IsNaN(data[0]) {
 		t.Errorf("%v, %v", data, err)

@@ -13,6 +13,7 @@ import (
 	"nmu/internal/matio/internal/element"
 	"nmu/internal/matio/internal/folder"
 	"nmu/internal/matio/matiotest"
+	"nmu/internal/must"
 )
 
 // wantParts compares the matrix in path with m, as a whole and by blocks.
@@ -43,10 +44,7 @@ func readRows[T matio.Float](p *matio.Parts, dst []T, i0, i1 int) error {
 
 func openParts(t *testing.T, path string, opt matio.Options) *matio.Parts {
 	t.Helper()
-	p, err := matio.OpenParts(path, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(matio.OpenParts(path, opt))(t)
 	t.Cleanup(func() { p.Close() })
 	return p
 }
@@ -150,10 +148,7 @@ func wantSparseParts(t *testing.T, path string, m matiotest.Matrix) {
 					some.Data = append(some.Data, want.Data[i*want.Cols+j])
 				}
 			}
-			chosen, err := matio.SelectRows[float64](p, rows, cols)
-			if err != nil {
-				t.Fatal(err)
-			}
+			chosen := must.Get(matio.SelectRows[float64](p, rows, cols))(t)
 			of[chosen] = some
 		}
 		for p, want := range of {
@@ -292,9 +287,7 @@ func TestPartsErrors(t *testing.T) {
 func TestPartsCutShort(t *testing.T) {
 	path := matiotest.Write(t, "a.npy", matiotest.NpyOf(matiotest.Numbered(100, 100), "<f8", false))
 	p := openParts(t, path, matio.Options{})
-	if err := os.Truncate(path, 40000); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Truncate(path, 40000))
 	if err := readRows(p, make([]float64, 1000), 0, 10); err != nil {
 		t.Error(err)
 	}
@@ -346,17 +339,13 @@ func TestPartsAllocate(t *testing.T) {
 	p := openParts(t, matiotest.Write(t, "a.npy", matiotest.NpyOf(matiotest.Numbered(100, 100), "<f8", false)), matio.Options{})
 	dst := make([]float64, 1000)
 	if n := testing.AllocsPerRun(10, func() {
-		if err := readRows(p, dst, 10, 20); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, readRows(p, dst, 10, 20))
 	}); n > 0 && !element.HostBigEndian {
 		t.Errorf("%v allocations for a block", n)
 	}
 	path := matiotest.CSRFolder(t, "<i4", nil)
 	s := openParts(t, path, matio.Options{MaxMemory: folder.PartBytes * 10})
-	if err := os.WriteFile(filepath.Join(path, folder.CSRIndptr), matiotest.NpyFile(1, "<i4", false, "(3,)", matiotest.BytesOf([]float64{0, 3, math.MaxInt32}, "<i4")), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(path, folder.CSRIndptr), matiotest.NpyFile(1, "<i4", false, "(3,)", matiotest.BytesOf([]float64{0, 3, math.MaxInt32}, "<i4")), 0o666))
 	_, _, _, err := matio.SparseBlock[float64](s, matiotest.Rect(0, 2, 0, 3))
 	matiotest.CheckError(t, err, matio.ErrFormat, "not in 0 to 7")
 }

@@ -10,6 +10,7 @@ import (
 	"nmu/internal/matio"
 	"nmu/internal/matio/internal/input"
 	"nmu/internal/matio/matiotest"
+	"nmu/internal/must"
 )
 
 // Fields and cells of files of Octave are those that it saved:
@@ -60,10 +61,7 @@ func TestNested(t *testing.T) {
 // Damaged files are refused, or give the same numbers where the damage is elsewhere. No claim
 // takes memory.
 func TestNestedDamaged(t *testing.T) {
-	content, err := os.ReadFile(filepath.Join("testdata", "nested6.mat"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must.Get(os.ReadFile(filepath.Join("testdata", "nested6.mat")))(t)
 	read := func(content []byte) error {
 		f, err := matio.Open(matiotest.Write(t, "a.mat", content), matio.Options{Var: "s.inner.deep", MaxMemory: 1 << 20})
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"nmu/internal/matio"
 	"nmu/internal/matio/internal/input"
 	"nmu/internal/matio/matiotest"
+	"nmu/internal/must"
 )
 
 func TestNpyTypes(t *testing.T) {
@@ -104,13 +105,8 @@ func TestNpyErrors(t *testing.T) {
 // The header is what the format's description asks for, byte by byte.
 func TestWriteNpyHeader(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.npy")
-	if err := matio.WriteNpy(path, 2, 1, []float32{1, 2, 3}, 2); err != nil {
-		t.Fatal(err)
-	}
-	got, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, matio.WriteNpy(path, 2, 1, []float32{1, 2, 3}, 2))
+	got := must.Get(os.ReadFile(path))(t)
 	dict := "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1), }"
 	want := "\x93NUMPY\x01\x00\x76\x00" + dict + strings.Repeat(" ", 128-10-1-len(dict)) + "\n" + "\x00\x00\x80\x3f\x00\x00\x40\x40"
 	if string(got) != want {
@@ -147,13 +143,8 @@ func streamed[T matio.Float](t *testing.T) {
 	}
 	dir := t.TempDir()
 	whole, path := filepath.Join(dir, "whole.npy"), filepath.Join(dir, "stream.npy")
-	if err := matio.WriteNpy(whole, rows, cols, data, cols); err != nil {
-		t.Fatal(err)
-	}
-	want, err := os.ReadFile(whole)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, matio.WriteNpy(whole, rows, cols, data, cols))
+	want := must.Get(os.ReadFile(whole))(t)
 	stream := func(rows, cols int, each func(do func(numbers []T) error) error) error {
 		return matio.WriteFile(path, func(w io.Writer) error { return matio.StreamNpy(w, rows, cols, each) })
 	}
@@ -185,9 +176,7 @@ func streamed[T matio.Float](t *testing.T) {
 		t.Error("a file was written")
 	}
 	for _, length := range []int{1, 100, cols, input.Chunk + 1, len(data)} {
-		if err := write(data, length, nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, write(data, length, nil))
 		if got, err := os.ReadFile(path); err != nil || string(got) != string(want) {
 			t.Errorf("pieces of %d make another file, %v", length, err)
 		}

@@ -13,6 +13,7 @@ import (
 
 	"nmu/internal/matio"
 	"nmu/internal/matio/matiotest"
+	"nmu/internal/must"
 )
 
 // shown is the image 10 20 30 / 40 50 60, row by row, as ImageOps.exif_transpose of Pillow 9.4
@@ -110,10 +111,7 @@ func TestOrientation(t *testing.T) {
 			if h != scale*len(want) || w != scale*len(want[0]) {
 				t.Fatalf("%s, orientation %d: %d x %d pixels", name, o, h, w)
 			}
-			_, _, data, err := matio.Dense[float64](f)
-			if err != nil {
-				t.Fatal(err)
-			}
+			_, _, data := must.Three(matio.Dense[float64](f))(t)
 			for y := range h {
 				for x := range w {
 					if got := 255 * data[x*h+y]; math.Abs(got-want[y/scale][x/scale]) > 1 {

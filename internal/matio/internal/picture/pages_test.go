@@ -12,6 +12,7 @@ import (
 
 	"nmu/internal/matio"
 	"nmu/internal/matio/matiotest"
+	"nmu/internal/must"
 )
 
 // directoryOf returns where the first directory of a TIFF file is and its length, without the
@@ -60,10 +61,7 @@ func pagesOf(t *testing.T, values ...uint8) []byte {
 // columnsOf returns the value of each column, whose numbers must all be the same.
 func columnsOf(t *testing.T, f *matio.File) []int {
 	t.Helper()
-	rows, cols, data, err := matio.Dense[float64](f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows, cols, data := must.Three(matio.Dense[float64](f))(t)
 	var values []int
 	for j := range cols {
 		for i := range rows {
@@ -96,10 +94,7 @@ func TestTIFFPages(t *testing.T) {
 	if h, w, ok := f.ImageSize(); h != 2 || w != 3 || !ok {
 		t.Errorf("images of %d x %d", h, w)
 	}
-	s, err := matio.OpenStream(bytes.NewReader(movie), "standard input", matio.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(matio.OpenStream(bytes.NewReader(movie), "standard input", matio.Options{}))(t)
 	defer s.Close()
 	if got := columnsOf(t, s); !slices.Equal(got, []int{10, 20, 30, 40}) {
 		t.Errorf("columns %v of a stream", got)

@@ -15,6 +15,7 @@ import (
 
 	"nmu/internal/matio"
 	"nmu/internal/matio/matiotest"
+	"nmu/internal/must"
 )
 
 // paint returns a 2 x 3 image of the grey values v.
@@ -46,9 +47,7 @@ func TestImages(t *testing.T) {
 		".hidden.png": nil,
 	}
 	dir := matiotest.FolderOf(t, files)
-	if err := os.Mkdir(filepath.Join(dir, "sub.png"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(filepath.Join(dir, "sub.png"), 0o777))
 	// Pixels column by column.
 	image := []float64{0, 0.6, 0.2, 0.8, 0.4, 1}
 	want := matiotest.New(10, 6, nil)
@@ -143,12 +142,8 @@ func TestImageTypes(t *testing.T) {
 	}
 	dir := matiotest.FolderOf(t, map[string][]byte{"a.png": matiotest.PNGFile(t, grey), "b.tif": matiotest.TIFFFile(t, grey)})
 	within := filepath.Join(dir, "c", "d")
-	if err := os.MkdirAll(within, 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(within, "e.jpeg"), matiotest.JPEGFile(t, grey), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(within, 0o777))
+	must.Do(t, os.WriteFile(filepath.Join(within, "e.jpeg"), matiotest.JPEGFile(t, grey), 0o666))
 	f := matiotest.Open(t, dir, matio.Options{})
 	if got := f.ColNames(); !slices.Equal(got, []string{"a.png", "b.tif", "c/d/e.jpeg"}) || len(f.Notes()) != 1 {
 		t.Errorf("names %q, notes %q", got, f.Notes())
@@ -196,9 +191,7 @@ func TestNetpbm(t *testing.T) {
 func TestImageNames(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"img10.pgm", "img2.pgm"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("P2 1 1 1\n1"), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte("P2 1 1 1\n1"), 0o666))
 	}
 	if got := matiotest.Open(t, dir, matio.Options{}).ColNames(); !slices.Equal(got, []string{"img2.pgm", "img10.pgm"}) {
 		t.Errorf("names %q", got)

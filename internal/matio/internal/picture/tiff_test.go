@@ -15,6 +15,7 @@ import (
 	"nmu/internal/matio"
 	"nmu/internal/matio/internal/picture"
 	"nmu/internal/matio/matiotest"
+	"nmu/internal/must"
 )
 
 // The pictures of testdata/tiff/make.py, of 23 x 37 pixels.
@@ -41,10 +42,7 @@ func TestTIFFCompressions(t *testing.T) {
 	}
 	for _, file := range files {
 		name := filepath.Base(file)
-		content, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := must.Get(os.ReadFile(file))(t)
 		f, err := matio.Open(matiotest.FolderOf(t, map[string][]byte{name: content}), matio.Options{})
 		var data []float64
 		if err == nil {
@@ -109,10 +107,7 @@ func TestTIFFDamaged(t *testing.T) {
 
 // TestTIFFTags: a directory that does not say what the bits mean is an error.
 func TestTIFFTags(t *testing.T) {
-	content, err := os.ReadFile("testdata/tiff/bilevel-group4.tif")
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must.Get(os.ReadFile("testdata/tiff/bilevel-group4.tif"))(t)
 	at := int(binary.LittleEndian.Uint32(content[4:]))
 	items := int(binary.LittleEndian.Uint16(content[at:]))
 	entry := func(tag uint16) []byte {
@@ -158,13 +153,8 @@ func TestTIFFSixteenBits(t *testing.T) {
 		im.Pix[i] = byte(41 * i)
 	}
 	var buf bytes.Buffer
-	if err := tiff.Encode(&buf, im, nil); err != nil {
-		t.Fatal(err)
-	}
-	_, _, data, err := matio.Dense[float64](matiotest.Open(t, matiotest.FolderOf(t, map[string][]byte{"a.tif": buf.Bytes()}), matio.Options{}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, tiff.Encode(&buf, im, nil))
+	_, _, data := must.Three(matio.Dense[float64](matiotest.Open(t, matiotest.FolderOf(t, map[string][]byte{"a.tif": buf.Bytes()}), matio.Options{})))(t)
 	for at, got := range data {
 		y, x := at%2, at/2
 		if want := float64(im.Gray16At(x, y).Y) / 0xffff; got != want {

@@ -8,28 +8,25 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	"nmu/internal/must"
 )
 
 func TestWriteFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.txt")
 	for _, text := range []string{"first", "second"} {
-		err := WriteFile(path, func(w io.Writer) error {
+		must.Do(t, WriteFile(path, func(w io.Writer) error {
 			_, err := io.WriteString(w, text)
 			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 		if got, err := os.ReadFile(path); err != nil || string(got) != text {
 			t.Errorf("content %q, %v, want %q", got, err, text)
 		}
 		if info, err := os.Stat(path); runtime.GOOS != "windows" && text == "second" && (err != nil || info.Mode().Perm() != 0o600) {
 			t.Errorf("the mode is %v, %v", info.Mode(), err)
 		}
-		if err := os.Chmod(path, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Chmod(path, 0o600))
 	}
 	// A failure leaves what was there, and nothing else.
 	failed := errors.New("failed")
@@ -78,20 +75,10 @@ func TestWriteFileErrors(t *testing.T) {
 func TestWriteFileMode(t *testing.T) {
 	dir := t.TempDir()
 	plain, ours := filepath.Join(dir, "plain"), filepath.Join(dir, "ours")
-	if err := os.WriteFile(plain, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if err := WriteFile(ours, func(io.Writer) error { return nil }); err != nil {
-		t.Fatal(err)
-	}
-	a, err := os.Stat(plain)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := os.Stat(ours)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(plain, nil, 0o666))
+	must.Do(t, WriteFile(ours, func(io.Writer) error { return nil }))
+	a := must.Get(os.Stat(plain))(t)
+	b := must.Get(os.Stat(ours))(t)
 	if a.Mode() != b.Mode() {
 		t.Errorf("mode %v, want %v", b.Mode(), a.Mode())
 	}

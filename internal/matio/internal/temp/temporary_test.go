@@ -8,45 +8,37 @@ import (
 	"slices"
 	"sync"
 	"testing"
+
+	"nmu/internal/must"
 )
 
 // What a killed process has left of a file goes when that is written; what is being
 // written, and what is named otherwise, stays.
 func TestStaleTemporaries(t *testing.T) {
 	dir := t.TempDir()
-	folder, err := os.OpenRoot(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	folder := must.Get(os.OpenRoot(dir))(t)
 	defer folder.Close()
 	path := filepath.Join(dir, "c.npy")
 	stays := []string{".nmu-c.npy-0123456.tmp", ".nmu-c.npy-0123456g.tmp", ".nmu-c.npy-01234567", ".nmu-d.npy-01234567.tmp", "c.npy-01234567.tmp"}
 	for _, name := range append(stays, ".nmu-c.npy-01234567.tmp", ".nmu-c.npy-89abcdef.tmp") {
-		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), nil, 0o666))
 	}
 	if file, err := hold(folder, ".nmu-c.npy-01234567.tmp"); errors.Is(err, errors.ErrUnsupported) {
 		t.Skip("NOT TESTED: locks cannot be used on this machine")
 	} else {
 		file.Close()
 	}
-	if err := os.Mkdir(filepath.Join(dir, ".nmu-c.npy-fedcba98.tmp"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(filepath.Join(dir, ".nmu-c.npy-fedcba98.tmp"), 0o777))
 	stays = append(stays, ".nmu-c.npy-fedcba98.tmp", "c.npy")
 	slices.Sort(stays)
 	list := func() (names []string) {
-		entries, err := os.ReadDir(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		entries := must.Get(os.ReadDir(dir))(t)
 		for _, e := range entries {
 			names = append(names, e.Name())
 		}
 		return names
 	}
-	err = WriteFile(path, func(io.Writer) error {
+	must.Do(t, WriteFile(path, func(io.Writer) error {
 		before := list()
 		if err := WriteFile(path, func(io.Writer) error { return nil }); err != nil {
 			return err
@@ -57,10 +49,7 @@ func TestStaleTemporaries(t *testing.T) {
 			t.Errorf("while it was written: %v and then %v", before, after)
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	if got := list(); !slices.Equal(got, stays) {
 		t.Errorf("there are %v, want %v", got, stays)
 	}

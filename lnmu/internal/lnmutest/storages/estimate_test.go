@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/internal/together"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
@@ -34,22 +35,14 @@ func TestStoredEstimate(t *testing.T) {
 				moved.read.Lines.Store(0)
 				moved.written.Lines.Store(0)
 				s := &lnmu.Settings{Iterations: iterations, Restarts: 1, Threads: 1, Scratch: t.TempDir()}
-				if _, err := lnmu.Factor(t.Context(), &m, c.rank, c.method, s); err != nil {
-					t.Fatal(err)
-				}
+				must.Get(lnmu.Factor(t.Context(), &m, c.rank, c.method, s))(t)
 				return moved.read.Lines.Load() + 8*int64(min(d.Rows, d.Cols))*m.Lines.Load(), moved.written.Lines.Load()
 			}
 			r1, w1 := run(1)
 			r2, w2 := run(3)
 			restore()
-			method, s, err := lnmu.WithDefaults(d, c.rank, c.method, &lnmu.Settings{Restarts: 1, Threads: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
-			needs, err := lnmu.EstimateOf(&lnmutest.LinesOf[float64]{Dense: d}, c.rank, method, s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			method, s := must.Two(lnmu.WithDefaults(d, c.rank, c.method, &lnmu.Settings{Restarts: 1, Threads: 1}))(t)
+			needs := must.Get(lnmu.EstimateOf(&lnmutest.LinesOf[float64]{Dense: d}, c.rank, method, s))(t)
 			for what, x := range map[string][2]float64{
 				"reads": {float64(r2-r1) / 2, float64(needs.Reads)}, "writes": {float64(w2-w1) / 2, float64(needs.Writes)},
 			} {
@@ -85,21 +78,13 @@ func TestEstimateOf(t *testing.T) {
 			all.read.Lines.Store(0)
 			all.written.Lines.Store(0)
 			s := &lnmu.Settings{Iterations: iterations, Restarts: 1, Threads: 1, Scratch: t.TempDir()}
-			if _, err := lnmu.Factor(t.Context(), stored, c.rank, c.method, s); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(lnmu.Factor(t.Context(), stored, c.rank, c.method, s))(t)
 			return all.read.Lines.Load(), all.written.Lines.Load()
 		}
 		r1, w1 := run(1)
 		r2, w2 := run(3)
-		method, s, err := lnmu.WithDefaults(c.m, c.rank, c.method, &lnmu.Settings{Restarts: 1, Threads: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		needs, err := lnmu.EstimateOf(stored, c.rank, method, s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		method, s := must.Two(lnmu.WithDefaults(c.m, c.rank, c.method, &lnmu.Settings{Restarts: 1, Threads: 1}))(t)
+		needs := must.Get(lnmu.EstimateOf(stored, c.rank, method, s))(t)
 		sizes := map[string][2]float64{"scratch": {float64(all.bytes.Lines.Load()), float64(needs.Scratch)}}
 		if _, recursive := c.method.(lnmu.RNMU); !recursive { // which does more for each block
 			sizes["reads"] = [2]float64{float64(r2-r1) / 2, float64(needs.Reads)}
@@ -125,10 +110,7 @@ func TestEstimateIncomplete(t *testing.T) {
 		k, w := lnmutest.Gaps(shape[0], shape[1], 0.1, 1), formed{shape[0], shape[1], 0, 0}
 		for _, c := range []condition{{}, {mask: k}, {mask: k, weights: w, solver: lnmu.MissingMajorize}, {mask: k, weights: w, solver: lnmu.MissingExact}} {
 			seen := lnmu.Observed[float32]{Matrix: m, Mask: c.mask, Weights: c.weights}
-			method, s, err := lnmu.WithDefaults(seen, 8, lnmu.NMF{Solver: lnmu.SolverAccelerated}, &lnmu.Settings{Threads: 2, MissingSolver: c.solver})
-			if err != nil {
-				t.Fatal(err)
-			}
+			method, s := must.Two(lnmu.WithDefaults(seen, 8, lnmu.NMF{Solver: lnmu.SolverAccelerated}, &lnmu.Settings{Threads: 2, MissingSolver: c.solver}))(t)
 			e, err := lnmu.EstimateOf(seen, 8, method, s)
 			equal := c.solver == lnmu.MissingExact // where the norm by the weights takes more than either run
 			if err != nil || e.Memory < last.Memory || e.Memory == last.Memory && !equal {

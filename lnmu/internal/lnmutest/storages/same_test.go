@@ -9,6 +9,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 )
@@ -206,14 +207,8 @@ func TestContinueStored(t *testing.T) {
 			if _, dense := stored.(*lnmutest.LinesOf[float64]); dense {
 				whole = m.Dense()
 			}
-			first, err := lnmu.Factor(t.Context(), stored, 2, method, s)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := lnmu.Continue(t.Context(), stored, first, 4, method, s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			first := must.Get(lnmu.Factor(t.Context(), stored, 2, method, s))(t)
+			got := must.Get(lnmu.Continue(t.Context(), stored, first, 4, method, s))(t)
 			want, err := lnmu.Factor(t.Context(), whole, 4, method, s)
 			if err != nil || !lnmutest.SameBits(got, want) {
 				t.Errorf("%T: other factors than in memory, error %v", stored, err)

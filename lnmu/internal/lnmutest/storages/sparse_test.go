@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"nmu/internal/dataset"
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/fault"
@@ -16,10 +17,7 @@ import (
 // sparseOf returns a sparse matrix of the given size without empty lines.
 func sparseOf[T lnmu.Float](tb testing.TB, rows, cols, entries int) lnmu.CSR[T] {
 	tb.Helper()
-	ptr, idx, val, err := dataset.Sparse[T](rows, cols, entries, 1)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	ptr, idx, val := must.Three(dataset.Sparse[T](rows, cols, entries, 1))(tb)
 	return lnmu.CSR[T]{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Val: val}
 }
 

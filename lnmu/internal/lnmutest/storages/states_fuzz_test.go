@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -40,9 +41,7 @@ func FuzzCheckpoint(f *testing.F) {
 			var states [][]byte
 			save := &lnmu.Checkpoint{Note: []byte("note"), Save: func(state io.WriterTo) {
 				var b bytes.Buffer
-				if _, err := state.WriteTo(&b); err != nil {
-					f.Fatal(err)
-				}
+				must.Get(state.WriteTo(&b))(f)
 				states = append(states, b.Bytes())
 			}}
 			if _, err := factor[float64](f.Context(), c, 9, 7, threads, save); err != nil || len(states) == 0 {

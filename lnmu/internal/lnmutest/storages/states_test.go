@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 )
@@ -87,9 +88,7 @@ func TestDamagedStates(t *testing.T) {
 			_, err := factor[float64](t.Context(), c, 9, 7, 1, &lnmu.Checkpoint{Resume: bytes.NewReader(state)})
 			return err
 		}
-		if err := resume(state); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, resume(state))
 		for n := 0; n < len(state); n += 1 + 4*len(state)/most {
 			if err := resume(state[:n]); !errors.Is(err, lnmu.ErrCheckpoint) {
 				t.Fatalf("%s: the first %d bytes: %v", c.name, n, err)
@@ -241,9 +240,7 @@ func TestCheckpointTimes(t *testing.T) {
 		time.Sleep(time.Millisecond)
 		keep(state)
 	}
-	if _, err := factor[float64](t.Context(), c, 9, 7, 1, point); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(factor[float64](t.Context(), c, 9, 7, 1, point))(t)
 	c.settings.TimeLimit = 30 * time.Millisecond // which the last state has used up
 	res, err := factor[float64](t.Context(), c, 9, 7, 1, &lnmu.Checkpoint{Resume: bytes.NewReader(states[len(states)-2])})
 	if err != nil || res.Stop != lnmu.StopTime || res.Blocks[0].Iterations != 39 {

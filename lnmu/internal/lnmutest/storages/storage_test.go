@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"nmu/internal/direct"
+	"nmu/internal/must"
 	"nmu/internal/together"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/block"
@@ -324,10 +325,7 @@ func (x problem[T]) measured(t *testing.T, v, w lnmu.Dense[T]) lnmu.Measures {
 	if x.sparse != nil {
 		m = *x.sparse
 	}
-	got, err := lnmu.Measure(lnmu.Observed[T]{Matrix: m, Mask: x.seen.mask, Weights: x.seen.weights, StoredOnly: x.seen.stored}, v, w, nil)
-	if err != nil {
-		t.Fatal(x.name, err)
-	}
+	got := must.Get(lnmu.Measure(lnmu.Observed[T]{Matrix: m, Mask: x.seen.mask, Weights: x.seen.weights, StoredOnly: x.seen.stored}, v, w, nil))(t, x.name)
 	return got
 }
 
