@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -9,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/cmd/internal/checkpoint"
 	"nmu/cmd/internal/record"
 	"nmu/internal/data"
 	"nmu/internal/matio"
@@ -60,6 +63,14 @@ func TestMaxMemory(t *testing.T) {
 	column := filepath.Join(dir, "column.npy")
 	writeMatrix(t, column, lnmu.NewDense[float64](rows, 2, nil))
 	hostile := filepath.Dir(textFile(t, record.NameResult, `{"sha256_v":"0","history":[`+strings.Repeat("[],", 50_000)+"[]]}"))
+	cut, state := t.TempDir(), new(bytes.Buffer)
+	if _, err := lnmu.Factor(t.Context(), lnmu.NewDense(1, 1, []float64{1}), 1, nil, &lnmu.Settings{Iterations: 1, Checkpoint: &lnmu.Checkpoint{
+		Note: []byte(`{"files":[` + strings.Repeat("{},", 50_000) + "{}]}"),
+		Save: func(s io.WriterTo) { state.Reset(); s.WriteTo(state) },
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(cut, checkpoint.Name), state.String())
 	out := filepath.Join(dir, "out")
 	for _, c := range []struct {
 		says, limit, args string
@@ -76,6 +87,7 @@ func TestMaxMemory(t *testing.T) {
 		{"V.npy: reading it needs 3.2 MB of memory; the limit is 3 MB", "3MB", "transform " + filepath.Join(tall, record.NameV) + " " + column + " --out " + out},
 		{"result.json: reading it needs ", "3MB", "report " + hostile + " --out " + out},
 		{"result.json: reading it needs ", "3MB", "factor " + column + " --rank 2 --continue " + hostile + " --out " + out},
+		{".nmu-checkpoint: reading its note needs ", "3MB", "resume " + cut},
 		{"column.npy: factoring it at rank 2 by nmf needs ", "3MB", "factor " + column + " --rank 2 --method nmf --out " + out},
 	} {
 		args := strings.Fields(c.args)

@@ -139,8 +139,7 @@ func runReport[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rec *record.Fil
 	defer first.Close()
 	of := input.Matrix{Path: first.Path()}
 	defer of.Say(cmd, first)
-	_, size, _ := render.Weigh(rec.Text)
-	if err := first.Reserve(size+int64(len(rec.Text)), "reading "+record.NameResult); err != nil {
+	if err := first.Reserve(rec.Size, "reading "+record.NameResult); err != nil {
 		return err
 	}
 	run, err := describe[T](cmd, f, rec.Factor, first)
@@ -172,7 +171,11 @@ func describe[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rep *record.Fact
 			return run, err
 		}
 		without = message.OneLine(err)
-		message.Note(cmd.ErrOrStderr(), "M was not found (%s), so the page lacks the parts that need it; nmu report %s INPUT names it", without, f.dir)
+		remedy := "nmu report " + f.dir + " INPUT names it"
+		if errors.Is(err, matio.ErrTooLarge) {
+			remedy = "--" + flags.MaxMemory + " sets the limit"
+		}
+		message.Note(cmd.ErrOrStderr(), "M was not read (%s), so the page lacks the parts that need it; %s", without, remedy)
 	}
 	if err := f.shown(rep); err != nil {
 		return run, err
@@ -180,7 +183,7 @@ func describe[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rep *record.Fact
 	run = record.Page(rep, v, w)
 	run.Without = without
 	if f.ranks != "" {
-		if run.Choice, err = record.ReadRank(f.ranks, first.Shared()); err != nil {
+		if run.Choice, err = record.ReadRank(f.ranks, first); err != nil {
 			return run, fmt.Errorf("--ranks: %w", err)
 		}
 		if c := run.Choice; c.Rows != rep.Rows || c.Cols != rep.Cols {

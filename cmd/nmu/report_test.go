@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -72,8 +73,8 @@ factor m.csv --rank 2 --restarts 1 --out out
 `)
 	must.Do(t, os.Remove("m.csv"))
 	for _, line := range []string{
-		"report out | notes: M was not found | out/report.html: M was not found",
-		`report out moved.csv | out/report.html no: M was not found | out/report.html: id="measured"`,
+		"report out | notes: M was not read | out/report.html: M was not read",
+		`report out moved.csv | out/report.html no: M was not read | out/report.html: id="measured"`,
 		"report out other.csv | notes: has changed since | out/report.html: has changed since",
 		"report out small.csv | refused: 2 x 2 | 4 x 3",
 		"report out nowhere | refused: nowhere",
@@ -94,6 +95,10 @@ factor m.csv --rank 2 --restarts 1 --out out
 		t.Error("--force leaves the page")
 	}
 	succeed(t, "report", "out") // as poor as the one before
+	write(t, "big.csv", strings.Repeat(strings.Repeat("1,2,3,", 100)+"5\n", 400))
+	succeed(t, strings.Fields("factor big.csv --rank 1 --restarts 1 --iters 1 --out big")...)
+	limit := fmt.Sprint(needed(t, "report", "big", "--max-memory", "1MB"))
+	scriptLine(t, []string{"report big --max-memory " + limit, "notes: M was not read (big.csv: reading it needs ", "notes: --max-memory sets the limit"})
 }
 
 // Sparse matrices, both precisions, transposes and every method have a report.
@@ -177,9 +182,14 @@ func TestReportOfRanks(t *testing.T) {
 	dir, ranks := filepath.Join(t.TempDir(), "out"), filepath.Join(t.TempDir(), "ranks")
 	succeed(t, "factor", swimmer, "--rank", "3", "--iters", "5", "--restarts", "1", "--out", dir)
 	succeed(t, "rank", swimmer, "--ranks", "2:4", "--iters", "5", "--folds", "2", "--out", ranks)
-	found, err := record.ReadRank(ranks, matio.Options{MaxMemory: 1 << 20})
-	if err != nil || len(found.Points) != 3 {
-		t.Fatalf("%+v, %v", found, err)
+	within, err := matio.Open(filepath.Join(dir, record.NameV), matio.Options{MaxMemory: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer within.Close()
+	found, err := record.ReadRank(ranks, within)
+	if left := within.Left(); err != nil || len(found.Points) != 3 || left > 1<<20-int64(len(readText(t, ranks, record.NameRank))) {
+		t.Fatalf("%+v, %d bytes left of a MiB, %v", found, left, err)
 	}
 	succeed(t, "report", dir, "--ranks", ranks)
 	text := readText(t, dir, record.NameReport)

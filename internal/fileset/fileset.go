@@ -186,13 +186,16 @@ func (f *Folder) check() (earlier map[string]string, err error) {
 	return earlier, nil
 }
 
+// mostList is the largest size in bytes of the list of files in a record, far more than a set has.
+const mostList = 1 << 20
+
 // listIn returns the list of files in a record, or nil if the text is no record of a set.
-func listIn(record []byte) map[string]string {
-	var list struct{ Files map[string]string }
-	if json.Unmarshal(record, &list) != nil {
+func listIn(record []byte) (list map[string]string) {
+	var of struct{ Files json.RawMessage }
+	if json.Unmarshal(record, &of) != nil || len(of.Files) > mostList || json.Unmarshal(of.Files, &list) != nil {
 		return nil
 	}
-	return list.Files
+	return list
 }
 
 // Write writes the files to the folder, in place of an earlier set. It returns their names, and the SHA-256

@@ -128,6 +128,9 @@ func TestRecord(t *testing.T) {
 		is(t, top, map[bool]string{true: "a"}[err == nil])
 		os.RemoveAll(filepath.Join(top, "a"))
 	}
+	if list := listIn([]byte(`{"files": {"v": "` + strings.Repeat("x", mostList) + `"}}`)); list != nil {
+		t.Errorf("a list of %d bytes is decoded", mostList)
+	}
 	dir = earlier(t)
 	page := func(word string) error { return in(dir, func(f *Folder) error { return f.Add(set(word, "page")[0]) }) }
 	must.Do(t, errors.Join(page("first"), page("second")))

@@ -247,7 +247,7 @@ func TestKinds(t *testing.T) {
 		{"spectra", func(r *Run) { r.RowNames, r.Map = wavelengths, Pixels{Height: 6, Width: 7, ByRows: true} }, []string{"spectrum", "from 400 to 472.5", `alt="Weights of part 3"`, ">wavelength<"}, nil, "curve"},
 		{"words", func(r *Run) { r.RowNames, r.ColNames = words, places }, []string{"word7", "place11", `class="bars"`}, []string{`class="spark"`}, "bars"},
 		{"nothing known", func(*Run) {}, []string{`class="spark"`, "row of M", "column 42"}, nil, "curve"},
-		{"without M", func(r *Run) { r.Distance, r.Without = nil, "it is gone" }, []string{"M was not found", "it is gone"}, []string{"Histogram", `alt="M"`}, "curve"},
+		{"without M", func(r *Run) { r.Distance, r.Without = nil, "it is gone" }, []string{"M was not read", "it is gone"}, []string{"Histogram", `alt="M"`}, "curve"},
 	} {
 		for _, method := range []lnmu.Method{lnmu.RNMU{}, lnmu.GNMU{}} {
 			run := factored(t, random(rows, cols, 1, 3), 4, method)

@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,7 +12,10 @@ import (
 	"strings"
 
 	"nmu/internal/fileset"
+	"nmu/internal/matio"
+	"nmu/internal/memory"
 	"nmu/internal/regular"
+	"nmu/internal/render"
 	"nmu/lnmu"
 	"nmu/lnmu/compare"
 )
@@ -46,11 +50,14 @@ type State struct {
 	Note Note
 }
 
-// Open opens the last state in the folder dir.
-func Open(dir string) (*State, error) {
-	r, err := read(filepath.Join(dir, Name))
+// Open opens the last state in the folder dir. Its note takes at most limit bytes of memory, or those that are
+// free if limit is 0.
+func Open(dir string, limit int64) (*State, error) {
+	r, err := read(filepath.Join(dir, Name), cmp.Or(limit, memory.Free()))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, errors.New("no checkpoint is there: the run has ended, or was killed before its first one, or has --checkpoint 0; run it again")
+	} else if errors.Is(err, matio.ErrTooLarge) {
+		return nil, err
 	} else if err != nil {
 		return nil, fmt.Errorf("%w; run it again from its beginning, with --force", err)
 	}
@@ -58,7 +65,7 @@ func Open(dir string) (*State, error) {
 }
 
 // read opens a state and reads it once to see that it is whole.
-func read(path string) (r *State, err error) {
+func read(path string, limit int64) (r *State, err error) {
 	file, err := regular.Open(path)
 	if err != nil {
 		return nil, err
@@ -85,6 +92,9 @@ func read(path string) (r *State, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Base(path), err)
 	}
+	if _, size, _ := render.Weigh(text); size > limit {
+		return nil, &matio.MemoryError{Path: filepath.Base(path), What: "reading its note", Need: size, Limit: limit}
+	}
 	r = &State{File: file}
 	if err := json.Unmarshal(text, &r.Note); err != nil {
 		return nil, fmt.Errorf("%s is no checkpoint of nmu: %w", filepath.Base(path), err)
@@ -104,7 +114,7 @@ func Keeps(dir string) bool {
 	if !Has(dir) {
 		return false
 	}
-	state, err := Open(dir)
+	state, err := Open(dir, 0)
 	if err != nil {
 		return true // of a run of unknown length
 	}

@@ -1,6 +1,7 @@
 package factor
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -44,7 +45,7 @@ started. --time-limit includes the time before the checkpoint.`,
 	cmd.Flags().SortFlags = false
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		return given.flags.together(cmd, func() error {
-			from, err := checkpoint.Open(args[0])
+			from, err := checkpoint.Open(args[0], int64(cmp.Or(given.flags.MaxMemory, given.flags.Disk.Within)))
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}

@@ -84,11 +84,16 @@ func (r *Rank) Show(out io.Writer, folder *fileset.Folder, dir string, asJSON bo
 	}, out, folder, dir, asJSON)
 }
 
-// ReadRank reads what nmu rank has found from a folder, in the memory of within.
-func ReadRank(dir string, within matio.Options) (*compare.HeldOutResult, error) {
+// ReadRank reads what nmu rank has found from a folder. It stays within the memory that m leaves, and is
+// reserved there.
+func ReadRank(dir string, m *matio.File) (*compare.HeldOutResult, error) {
+	path := filepath.Join(dir, NameRank)
 	var text []byte
 	err := fileset.Read(dir, func() (err error) {
-		text, err = readRecord(filepath.Join(dir, NameRank), within)
+		var size int64
+		if text, size, err = readRecord(path, m.Shared()); err == nil {
+			err = m.Reserve(size, "reading "+path)
+		}
 		return err
 	})
 	if errors.Is(err, fs.ErrNotExist) {
@@ -99,7 +104,7 @@ func ReadRank(dir string, within matio.Options) (*compare.HeldOutResult, error) 
 	}
 	var r Rank
 	if err := decode(text, &r, nil, ""); err != nil {
-		return nil, fmt.Errorf("%s is not that of nmu rank: %w", filepath.Join(dir, NameRank), err)
+		return nil, fmt.Errorf("%s is not that of nmu rank: %w", path, err)
 	}
 	return r.HeldOutResult, nil
 }

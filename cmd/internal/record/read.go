@@ -21,6 +21,7 @@ import (
 // one reads it here.
 type File struct {
 	Text      []byte
+	Size      int64      // of all of it in memory, an upper bound in bytes
 	Factor    *Factor    // of nmu factor
 	Transform *Transform // of nmu transform; of another program if both are nil
 }
@@ -57,7 +58,7 @@ func ReadFactor(dir string, limit flags.Size) (r *File, err error) {
 // load reads the result.json in a folder for callers that keep others from writing, in the memory of within.
 func load(dir string, within matio.Options) (*File, error) {
 	path := filepath.Join(dir, NameResult)
-	text, err := readRecord(path, within)
+	text, size, err := readRecord(path, within)
 	if err != nil {
 		return nil, err
 	}
@@ -65,21 +66,22 @@ func load(dir string, within matio.Options) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s is damaged, or is not that of nmu factor or nmu transform: %w", path, err)
 	}
+	r.Size = size
 	return r, nil
 }
 
-// readRecord reads a JSON file in the memory of within. The error is a *matio.MemoryError if the file takes
-// more when it is decoded.
-func readRecord(path string, within matio.Options) ([]byte, error) {
-	text, err := regular.ReadFile(path, regular.MostRecord)
-	if err != nil {
-		return nil, err
+// readRecord reads a JSON file in the memory of within, and returns an upper bound of the bytes that it takes
+// with what is decoded from it. The error is a *matio.MemoryError if that is more than there is.
+func readRecord(path string, within matio.Options) (text []byte, size int64, err error) {
+	if text, err = regular.ReadFile(path, regular.MostRecord); err != nil {
+		return nil, 0, err
 	}
-	_, size, _ := render.Weigh(text)
-	if need := within.InUse + size + int64(len(text)); need > within.MaxMemory {
-		return nil, &matio.MemoryError{Path: path, What: "reading it", Need: need, Limit: within.MaxMemory}
+	_, size, _ = render.Weigh(text)
+	size += int64(len(text))
+	if need := within.InUse + size; need > within.MaxMemory {
+		return nil, 0, &matio.MemoryError{Path: path, What: "reading it", Need: need, Limit: within.MaxMemory}
 	}
-	return text, nil
+	return text, size, nil
 }
 
 // Parse decodes a result.json, and returns an error if any of it is invalid.
