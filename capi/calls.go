@@ -144,7 +144,7 @@ func precision(c *call) C.int64_t {
 	case c.function == C.CONSENSUS:
 		like = take("the result", (*C.nmu_consensus_result)(c.result)).v
 	case c.function == C.MODEL_LOAD && c.v == nil:
-		return precisionOf(pathOf(c))
+		return precisionOf(pathOf(c), take("the model", (*C.nmu_model)(c.result)))
 	}
 	if like == nil {
 		return C.NMU_FLOAT64
@@ -160,9 +160,12 @@ func pathOf(c *call) string {
 	return C.GoString(c.path)
 }
 
-// precisionOf returns the type of the numbers in the file of a model.
-func precisionOf(path string) C.int64_t {
-	if must(model.Precision(path)) == "float32" {
+// precisionOf returns the type of the numbers in the file of a model, in the memory that the caller allows.
+func precisionOf(path string, allowed C.nmu_model) C.int64_t {
+	if allowed.max_memory < 0 {
+		refuse(lnmu.ErrOption, "max_memory of the model is %d; choose 0 for the free memory, or a number of bytes", int64(allowed.max_memory))
+	}
+	if must(model.Precision(path, int64(allowed.max_memory))) == "float32" {
 		return C.NMU_FLOAT32
 	}
 	return C.NMU_FLOAT64

@@ -52,8 +52,8 @@ func namesOf(a *C.nmu_model, rows int) []string {
 func load[T lnmu.Float](c *call) error {
 	path := pathOf(c)
 	out := take("the model", (*C.nmu_model)(c.result))
-	out._type = precisionOf(path)
-	m := must(model.Read[T](path))
+	out._type = precisionOf(path, out)
+	m := must(model.ReadWithin[T](path, int64(out.max_memory)))
 	var list []string
 	values := options.Text(m.Method)
 	for _, name := range slices.Sorted(maps.Keys(values)) {

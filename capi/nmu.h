@@ -602,6 +602,8 @@ typedef struct nmu_model {
 	 * names_capacity bytes to an array of the caller. */
 	char *names;
 	int64_t names_capacity, names_length;
+
+	int64_t max_memory; /* nmu_model_load: bytes that reading the file may take; 0: the free memory */
 } nmu_model;
 
 /* nmu_model_save writes a model to the file path, which replaces an earlier one when it is complete. */

@@ -101,6 +101,9 @@ static void models(void) {
 		CHECK(nmu_model_load(path, NULL, &b, &last) == NMU_OK);
 		CHECK(b.type == NMU_FLOAT32 && b.rows == M && b.rank == R && b.topics == 1 && !strcmp(b.method, "kl") && b.names_length == sizeof names);
 		hash(&p->v.at, want);
+		nmu_model little = {.size = sizeof little, .max_memory = 1000}, negative = {.size = sizeof negative, .max_memory = -1};
+		CHECK(nmu_model_load(path, NULL, &little, &last) == NMU_EOPTION && strstr(last.message, "of memory; the limit is 1 KB"));
+		CHECK(nmu_model_load(path, NULL, &negative, &last) == NMU_EOPTION && strstr(last.message, "max_memory"));
 		array v;
 		place(&v, NMU_FLOAT32, M, R, order);
 		memset(kept, 'x', sizeof kept);

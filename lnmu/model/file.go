@@ -130,9 +130,9 @@ func ReadWithin[T lnmu.Float](path string, maxMemory int64) (m *Model[T], err er
 	})
 }
 
-// Precision returns the precision of the numbers of a model that Read reads: float32 or float64.
-func Precision(path string) (word string, err error) {
-	return word, described(path, 0, func(a about, _ *matio.File) error {
+// Precision returns the precision of the numbers of a model that ReadWithin reads: float32 or float64.
+func Precision(path string, maxMemory int64) (word string, err error) {
+	return word, described(path, maxMemory, func(a about, _ *matio.File) error {
 		word = a.Precision
 		return nil
 	})

@@ -398,13 +398,15 @@ class Model(NamedTuple):
         return f"Model(V {m} x {r}, method {self.method!r}, {'no ' if self.row_names is None else ''}names of rows)"
 
 
-def load(path: str | os.PathLike[str]) -> Model:
+def load(path: str | os.PathLike[str], max_memory: int | None = None) -> Model:
     """Reads a model.
 
     Parameters
     ----------
     path : str or path
         A file that `Factorization.save`, R or Go has written, or the folder of a run of nmu factor.
+    max_memory : int, default=None
+        The memory in bytes that reading may take; None: the free memory. A file that needs more is refused.
 
     Returns
     -------
@@ -412,6 +414,10 @@ def load(path: str | os.PathLike[str]) -> Model:
         Its method transform finds weights of new columns: ``nmu.load(path).transform(M).W``.
     """
     about, where = _structs.Model(), create_string_buffer(os.fsencode(path))
+    if max_memory is not None:
+        if max_memory < 1:
+            raise Error(f"max_memory is {max_memory}; choose a number of bytes", OPTION)
+        about.max_memory = max_memory
     call("nmu_model_load", where, None, about)
     v = np.empty((about.rows, about.rank), np.float32 if about.type == 1 else np.float64)
     names = create_string_buffer(about.names_length)

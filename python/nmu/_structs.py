@@ -303,6 +303,7 @@ class Model(Sized):
         ("names", c_void_p),
         ("names_capacity", c_int64),
         ("names_length", c_int64),
+        ("max_memory", c_int64),
     ]
 
 

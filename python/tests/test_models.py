@@ -74,6 +74,10 @@ def test_refusals(tmp_path):
     (tmp_path / "text.npz").write_text("no archive")
     with pytest.raises(nmu.Error, match="text.npz: it is neither"):
         nmu.load(tmp_path / "text.npz")
+    res.save(tmp_path / "whole.npz")
+    for most, says in ((1000, "needs .* of memory; the limit is 1 KB"), (0, "max_memory is 0")):
+        with pytest.raises(nmu.Error, match=says):
+            nmu.load(tmp_path / "whole.npz", max_memory=most)
     with pytest.raises(nmu.Error, match="no.folder"):
         res.save(tmp_path / "no folder" / "parts.npz")
     with pytest.raises(nmu.Error, match="zero character"):

@@ -6,8 +6,9 @@ nmu_save <- function(x, path) {
   invisible(x)
 }
 
-nmu_load <- function(path) {
-  found <- ask("load", path = path.expand(string(path, "path")))
+nmu_load <- function(path, max_memory = NULL) {
+  most <- if (is.null(max_memory)) 0 else whole(max_memory, "max_memory", 1)
+  found <- ask("load", path = path.expand(string(path, "path")), max_memory = most)
   rownames(found$V) <- texts_of(found$names, nrow(found$V))
   structure(c(found["V"], found$about), class = "nmu_model")
 }

@@ -196,7 +196,7 @@ static void load(call *c, SEXP a, SEXP found) {
 		FIELD(nmu_model, method, WORD), FIELD(nmu_model, method_options, WORD), FIELD(nmu_model, topics, YES),
 	};
 	const char *path = text(a, "path");
-	nmu_model model = {.size = sizeof model};
+	nmu_model model = {.size = sizeof model, .max_memory = asReal(element(a, "max_memory"))};
 	tell(c, nmu_model_load(path, NULL, &model, &c->error), a);
 	if (model.rows > INT_MAX || model.rank > INT_MAX)
 		error("nmu: the basis is %.0f x %.0f, more than a matrix of R has", (double)model.rows, (double)model.rank);

@@ -36,4 +36,5 @@ rownames(other)[1] <- "other"
 nmu_save(factorize(m, 2, restarts = 1), path)
 stopifnot(refused(predict(nmu_load(path), other), "other"), refused(predict(nmu_load(path), new[-1, ]), "11 rows"))
 stopifnot(refused(predict(nmu_load(path)), "holds no weights"), refused(nmu_load("absent.npz"), "absent.npz"))
+stopifnot(refused(nmu_load(path, max_memory = 1000), "needs .* of memory; the limit is 1 KB"), refused(nmu_load(path, 0), "max_memory is 0"))
 stopifnot(refused(nmu_save(list(V = m), path), "factorize"), refused(nmu_save(x, file.path(tempdir(), "no folder", "x")), "no folder"))
