@@ -1,18 +1,5 @@
 // The NEON bodies of entries.go. kernel_neon_arm64.h has what the rooms share.
 
-#define UPDATE_STEP(MOV, AT) \
-	MOV AT(R11), F25; \
-	MOV AT(R10), F26; \
-	MOV AT(R9), F27; \
-	STEP(25); \
-	MOV F27, AT(R9)
-
-#define ADD_STEP(MOV, AT) \
-	MOV AT(R10), F26; \
-	MOV AT(R9), F27; \
-	FADD(26, 27, 27); \
-	MOV F27, AT(R9)
-
 #define ONWARD(BYTES) \
 	ADD $BYTES, R9; \
 	ADD $BYTES, R10; \
@@ -24,37 +11,11 @@
 	OP(FMOVS, 0); \
 whole:
 
-// A group of Extrapolate: 64 bytes at R9 and R10.
-#define EXTRAPOLATE_GROUP \
-	EXTRAPOLATE_STEP(0, V0); \
-	EXTRAPOLATE_STEP(16, V1); \
-	EXTRAPOLATE_STEP(32, V2); \
-	EXTRAPOLATE_STEP(48, V3)
-#define EXTRAPOLATE_STEP(AT, L) \
-	FMOVQ AT(R9), F25; \
-	FMOVQ AT(R10), F26; \
-	FMOVQ F25, AT(R10); \
-	FSUB(26, 25, 26); \
-	FMA(V26, V26, L); \
-	FMAE(24, 26, 25); \
-	FCMGTZ(25, 28); \
-	VAND  V28.B16, V25.B16, V25.B16; \
-	FMOVQ F25, AT(R9)
-
-#define AUGMENT_STEP(MOV, AT) \
-	MOV AT(R11), F25; \
+// p in P, m and n.
+#define ENTRY_LOAD(MOV, AT, P) \
+	MOV AT(R11), P; \
 	MOV AT(R10), F26; \
-	MOV AT(R9), F27; \
-	AUG_STEP; \
-	MOV F27, AT(R9); \
-	AUG_TARGET; \
-	MOV F27, AT(R11)
-
-#define TARGET_STEP(MOV, AT) \
-	MOV AT(R10), F26; \
-	MOV AT(R11), F27; \
-	TARGET_OF; \
-	MOV F27, AT(R9)
+	MOV AT(R9), F27
 
 // Masks. SEEN sets V30 to the mask of a vector of columns, or of 8 or 4 bytes, at R9 in row
 // R1 of N, whose bits are at R15; it changes R13 and R14.
@@ -66,62 +27,6 @@ whole:
 	UBFX  $SIZE_LOG, R13, $3, R13; \
 	LSR   R13, R14; \
 	TEST_BITS(R14)
-
-#define KEEP_STEP(MOV, AT) \
-	MOV  AT(R9), F27; \
-	SEEN(AT); \
-	VAND V30.B16, V27.B16, V27.B16; \
-	MOV  F27, AT(R9)
-
-#define IMPUTE_STEP(MOV, AT) \
-	MOV  AT(R10), F26; \
-	MOV  AT(R9), F27; \
-	SEEN(AT); \
-	VBIT V30.B16, V26.B16, V27.B16; \
-	MOV  F27, AT(R9)
-
-#define WEIGH_STEP(MOV, AT) \
-	MOV  AT(R11), F25; \
-	MOV  AT(R10), F26; \
-	MOV  AT(R9), F27; \
-	FSUB(25, 17, 28); \
-	FMUL(27, 28, 28); \
-	FMA(V26, V25, V28); \
-	FCMGTZ(25, 30); \
-	VBIT V30.B16, V28.B16, V27.B16; \
-	MOV  F27, AT(R9)
-
-#define MASKED_UPDATE_STEP(MOV, AT) \
-	MOV  AT(R11), F19; \
-	MOV  AT(R10), F26; \
-	MOV  AT(R9), F27; \
-	STEP(19); \
-	SEEN(AT); \
-	VBIF V30.B16, V19.B16, V27.B16; \
-	MOV  F27, AT(R9)
-
-#define MASKED_AUGMENT_STEP(MOV, AT) \
-	MOV  AT(R11), F25; \
-	MOV  AT(R10), F26; \
-	MOV  AT(R9), F27; \
-	VMOV V25.B16, V19.B16; \
-	VMOV V27.B16, V17.B16; \
-	AUG_STEP; \
-	SEEN(AT); \
-	VBIF V30.B16, V17.B16, V27.B16; \
-	MOV  F27, AT(R9); \
-	AUG_TARGET; \
-	VBIF V30.B16, V19.B16, V27.B16; \
-	MOV  F27, AT(R11)
-
-#define MASKED_TARGET_STEP(MOV, AT) \
-	MOV  AT(R10), F26; \
-	MOV  AT(R11), F27; \
-	MOV  AT(R9), F19; \
-	TARGET_OF; \
-	SEEN(AT); \
-	VBIF V30.B16, V19.B16, V27.B16; \
-	MOV  F27, AT(R9)
 
 // The rows and columns of the kernels on an update, entry by entry, and the return. STEP_OF is the
 // operation on a vector, or on 8 or 4 bytes.
@@ -179,68 +84,81 @@ quarter: \
 
 // func update(u *update): updateGeneric
 //
-// Preconditions: rows, cols >= 1. The last columns are taken 8 and 4 bytes at a
-// time.
+// Preconditions: rows, cols >= 1, as of all that follow. The last columns are taken 8 and 4 bytes at a time.
 //
-//	V24 µ   V25 p   V26 m   V27 n   V28 scratch
+//	V24 mu   V18 nu   V25 p   V26 m   V27 n   V28 V31 scratch   V29 bits of lanes   V30 seen, scratch in between
 //	R1 n[i]   R2 m[i]   R3 p[i]   R4 R5 R6 their strides   R9 R10 R11 column reached
 //	R7 rows left   R8 bytes of a row   R12 vectors left
+//	R15 seen[i]   R16 its stride   R13 R14 scratch
+#define UPDATE_STEP(MOV, AT) \
+	ENTRY_LOAD(MOV, AT, F25); \
+	STEP(25); \
+	MOV F27, AT(R9)
 DATA TABLE+bodies_update(SB)/8, $updateNEON<>(SB)
 TEXT updateNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	ENTRY_ROWS(UPDATE_STEP)
 
 // func add(u *update): addGeneric, of n and m
-//
-// Preconditions and registers as above; p is not used.
+#define ADD_STEP(MOV, AT) \
+	MOV AT(R10), F26; \
+	MOV AT(R9), F27; \
+	FADD(26, 27, 27); \
+	MOV F27, AT(R9)
 DATA TABLE+bodies_add(SB)/8, $addNEON<>(SB)
 TEXT addNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	ENTRY_ROWS(ADD_STEP)
 
 // func augment(u *update): updateAugmentedGeneric: n is G, p is N, mu and nu are the weights
-//
-// Preconditions: rows, cols >= 1. The last columns are taken 8 and 4 bytes at a
-// time.
-//
-//	V18 nu   V24 mu   V25 p   V26 m   V27 n   V28 V31 scratch
-//	R1 n[i]   R2 m[i]   R3 p[i]   R4 R5 R6 their strides   R9 R10 R11 column reached
-//	R7 rows left   R8 bytes of a row   R12 vectors left
+#define AUGMENT_STEP(MOV, AT) \
+	ENTRY_LOAD(MOV, AT, F25); \
+	AUG_STEP; \
+	MOV F27, AT(R9); \
+	AUG_TARGET; \
+	MOV F27, AT(R11)
 DATA TABLE+bodies_augment(SB)/8, $augmentNEON<>(SB)
 TEXT augmentNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	ENTRY_ROWS(AUGMENT_STEP)
 
 // func target(u *update): targetGeneric: p is G, mu and nu are a and b
-//
-// Preconditions and registers as above.
+#define TARGET_STEP(MOV, AT) \
+	MOV AT(R10), F26; \
+	MOV AT(R11), F27; \
+	TARGET_OF; \
+	MOV F27, AT(R9)
 DATA TABLE+bodies_target(SB)/8, $targetNEON<>(SB)
 TEXT targetNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	ENTRY_ROWS(TARGET_STEP)
 
 // func keep(u *update): keepGeneric
-//
-// Preconditions: rows, cols >= 1. The last columns are taken 8 and 4 bytes at a
-// time.
-//
-//	V18 nu   V24 mu   V25 p   V26 m   V27 n   V28 V31 scratch   V29 bits of lanes
-//	V30 seen, scratch in between   V17 V19 what stays
-//	R1 n[i]   R2 m[i]   R3 p[i]   R4 R5 R6 their strides   R9 R10 R11 column reached
-//	R7 rows left   R8 bytes of a row   R12 vectors left
-//	R15 seen[i]   R16 its stride   R13 R14 scratch
+#define KEEP_STEP(MOV, AT) \
+	MOV  AT(R9), F27; \
+	SEEN(AT); \
+	VAND V30.B16, V27.B16, V27.B16; \
+	MOV  F27, AT(R9)
 DATA TABLE+bodies_keep(SB)/8, $keepNEON<>(SB)
 TEXT keepNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	ENTRY_ROWS(KEEP_STEP)
 
 // func impute(u *update): imputeGeneric
-//
-// Preconditions and registers as above.
+#define IMPUTE_STEP(MOV, AT) \
+	MOV  AT(R10), F26; \
+	MOV  AT(R9), F27; \
+	SEEN(AT); \
+	VBIT V30.B16, V26.B16, V27.B16; \
+	MOV  F27, AT(R9)
 DATA TABLE+bodies_impute(SB)/8, $imputeNEON<>(SB)
 TEXT imputeNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	ENTRY_ROWS(IMPUTE_STEP)
 
-// func weigh(u *update): imputeWeightedGeneric: p is the weight, mu is 1
-//
-// Preconditions and registers as above, but for
-//
-//	V17 mu in all lanes
+// func weigh(u *update): imputeWeightedGeneric: p is the weight, mu is 1; V17 mu in all lanes
+#define WEIGH_STEP(MOV, AT) \
+	ENTRY_LOAD(MOV, AT, F25); \
+	FSUB(25, 17, 28); \
+	FMUL(27, 28, 28); \
+	FMA(V26, V25, V28); \
+	FCMGTZ(25, 30); \
+	VBIT V30.B16, V28.B16, V27.B16; \
+	MOV  F27, AT(R9)
 DATA TABLE+bodies_weigh(SB)/8, $weighNEON<>(SB)
 TEXT weighNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD u+0(FP), R0
@@ -248,26 +166,62 @@ TEXT weighNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	SPREAD(R13, V17)
 	ENTRY_ROWS(WEIGH_STEP)
 
-// func maskedUpdate(u *update): updateMaskedGeneric
-//
-// Preconditions and registers as above.
+// func maskedUpdate(u *update): updateMaskedGeneric; V19 p
+#define MASKED_UPDATE_STEP(MOV, AT) \
+	ENTRY_LOAD(MOV, AT, F19); \
+	STEP(19); \
+	SEEN(AT); \
+	VBIF V30.B16, V19.B16, V27.B16; \
+	MOV  F27, AT(R9)
 DATA TABLE+bodies_maskedUpdate(SB)/8, $maskedUpdateNEON<>(SB)
 TEXT maskedUpdateNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	ENTRY_ROWS(MASKED_UPDATE_STEP)
 
-// func maskedAugment(u *update): updateAugmentedMaskedGeneric, as augment
-//
-// Preconditions and registers as above.
+// func maskedAugment(u *update): updateAugmentedMaskedGeneric, as augment; V17 old n, V19 old p
+#define MASKED_AUGMENT_STEP(MOV, AT) \
+	ENTRY_LOAD(MOV, AT, F25); \
+	VMOV V25.B16, V19.B16; \
+	VMOV V27.B16, V17.B16; \
+	AUG_STEP; \
+	SEEN(AT); \
+	VBIF V30.B16, V17.B16, V27.B16; \
+	MOV  F27, AT(R9); \
+	AUG_TARGET; \
+	VBIF V30.B16, V19.B16, V27.B16; \
+	MOV  F27, AT(R11)
 DATA TABLE+bodies_maskedAugment(SB)/8, $maskedAugmentNEON<>(SB)
 TEXT maskedAugmentNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	ENTRY_ROWS(MASKED_AUGMENT_STEP)
 
-// func maskedTarget(u *update): targetMaskedGeneric, as target
-//
-// Preconditions and registers as above.
+// func maskedTarget(u *update): targetMaskedGeneric, as target; V19 old n
+#define MASKED_TARGET_STEP(MOV, AT) \
+	MOV  AT(R10), F26; \
+	MOV  AT(R11), F27; \
+	MOV  AT(R9), F19; \
+	TARGET_OF; \
+	SEEN(AT); \
+	VBIF V30.B16, V19.B16, V27.B16; \
+	MOV  F27, AT(R9)
 DATA TABLE+bodies_maskedTarget(SB)/8, $maskedTargetNEON<>(SB)
 TEXT maskedTargetNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	ENTRY_ROWS(MASKED_TARGET_STEP)
+
+// A group of Extrapolate: 64 bytes at R9 and R10.
+#define EXTRAPOLATE_GROUP \
+	EXTRAPOLATE_STEP(0, V0); \
+	EXTRAPOLATE_STEP(16, V1); \
+	EXTRAPOLATE_STEP(32, V2); \
+	EXTRAPOLATE_STEP(48, V3)
+#define EXTRAPOLATE_STEP(AT, L) \
+	FMOVQ AT(R9), F25; \
+	FMOVQ AT(R10), F26; \
+	FMOVQ F25, AT(R10); \
+	FSUB(26, 25, 26); \
+	FMA(V26, V26, L); \
+	FMAE(24, 26, 25); \
+	FCMGTZ(25, 28); \
+	VAND  V28.B16, V25.B16, V25.B16; \
+	FMOVQ F25, AT(R9)
 
 // func extrapolate(e *extrapolation): extrapolateGeneric, from and to e.lanes
 //

@@ -58,6 +58,17 @@ GLOBL zero<>(SB), RODATA|NOPTR, $64
 	FMOVD.P F27, 8(D); \
 	COPY4(S, D, B)
 
+// CLEAR clears so many pairs of vectors at TO; changes V0, V1, R1 and R2.
+#define CLEAR(TO, PAIRS, clear) \
+	VEOR V0.B16, V0.B16, V0.B16; \
+	VEOR V1.B16, V1.B16, V1.B16; \
+	MOVD TO, R1; \
+	MOVD $PAIRS, R2; \
+clear: \
+	FSTPQ.P (F0, F1), 32(R1); \
+	SUBS    $1, R2; \
+	BNE     clear
+
 #define LANES_LOAD(AT, P, A, B) FLDPQ AT(P), (A, B)
 #define LANES_SAVE(AT, P, A, B) FSTPQ (A, B), AT(P)
 #define LANES_ZERO(A, B, C, D) \

@@ -16,15 +16,7 @@
 	LSR  $6, R15
 	ADD  $contraction_copies, R0, R20
 	CBZ  R13, group
-	VEOR V0.B16, V0.B16, V0.B16
-	VEOR V1.B16, V1.B16, V1.B16
-	MOVD R20, R1
-	MOVD $14, R2
-
-clear:
-	FSTPQ.P (F0, F1), 32(R1)
-	SUBS    $1, R2
-	BNE     clear
+	CLEAR(R20, 14, clear)
 	MOVD    contraction_g(R0), R3
 	MOVD    R20, R4
 	MOVD    contraction_height(R0), R5

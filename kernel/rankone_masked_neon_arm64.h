@@ -24,27 +24,10 @@
 	BIC  $63, R22
 	ADD  $rankOne_copies, R0, R26
 	CBZ  R23, row
-	VEOR V0.B16, V0.B16, V0.B16
-	VEOR V1.B16, V1.B16, V1.B16
-	MOVD R26, R1
-	MOVD $11, R2
-
-clear:
-	FSTPQ.P (F0, F1), 32(R1)
-	SUBS    $1, R2
-	BNE     clear
-	MOVD    rankOne_w(R0), R1
-	ADD     R22, R1
-	ADD     $128, R26, R2
-	COPY(R1, R2, R23)
-	MOVD    rankOne_acc(R0), R1
-	ADD     R22, R1
-	ADD     $192, R26, R2
-	COPY(R1, R2, R23)
-	MOVD    rankOne_den(R0), R1
-	ADD     R22, R1
-	ADD     $256, R26, R2
-	COPY(R1, R2, R23)
+	CLEAR(R26, 11, clear)
+	COPY_IN(rankOne_w, 128)
+	COPY_IN(rankOne_acc, 192)
+	COPY_IN(rankOne_den, 256)
 
 row: // for rows left > 0 {
 	MOVE (R15), F20
@@ -168,14 +151,8 @@ next:
 
 	TST  $const_stepAdd, R25
 	BEQ  done
-	ADD  $192, R26, R1
-	MOVD rankOne_acc(R0), R2
-	ADD  R22, R2
-	COPY(R1, R2, R23)
-	ADD  $256, R26, R1
-	MOVD rankOne_den(R0), R2
-	ADD  R22, R2
-	COPY(R1, R2, R23)
+	COPY_OUT(rankOne_acc, 192)
+	COPY_OUT(rankOne_den, 256)
 
 done:
 	RET

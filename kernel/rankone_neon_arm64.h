@@ -1,21 +1,35 @@
 // The NEON bodies of rankone.go. kernel_neon_arm64.h has what the rooms share.
 
-// One vector of a row: the dot product, the sum, and both after the multiplier
-// update with p = v w. w in V16, acc in V17, v in element 0.
-#define DOT_ROW(AT, N, M, v, LANE) \
-	FMOVQ AT(N), F27; \
-	FMA(V16, V27, LANE)
-#define ADD_ROW(AT, N, M, v, LANE) \
-	FMOVQ AT(N), F27; \
-	FMAE(v, 27, 17)
-#define STEP_ROW(AT, N, M, v) \
+// The operations on one vector of a row are READ_ROW, which loads n into V27, and UPDATE_ROW, which updates
+// it with p = v w, v in element 0 of v; here those of RankOne.
+#define RANK_READ(AT, N, M) FMOVQ AT(N), F27
+#define RANK_UPDATED(AT, N, M, v) \
 	FMULE(v, 16, 25); \
 	FMOVQ AT(M), F26; \
 	FMOVQ AT(N), F27; \
 	STEP(25); \
 	FMOVQ F27, AT(N)
-#define STEP_DOT_ROW(AT, N, M, v, LANE) STEP_ROW(AT, N, M, v); FMA(V16, V27, LANE)
-#define STEP_ADD_ROW(AT, N, M, v, LANE) STEP_ROW(AT, N, M, v); FMAE(v, 27, 17)
+
+// The same up to the target of the augmented Lagrangian, N being G.
+#define AUG_READ(AT, N, M) \
+	FMOVQ AT(M), F26; \
+	FCMGTZ(26, 28); \
+	VAND V28.B16, V26.B16, V26.B16; \
+	FMOVQ AT(N), F27; \
+	AUG_TARGET
+#define AUG_UPDATED(AT, N, M, v) \
+	FMULE(v, 16, 25); \
+	FMOVQ AT(M), F26; \
+	FMOVQ AT(N), F27; \
+	AUG_STEP; \
+	FMOVQ F27, AT(N); \
+	AUG_TARGET
+
+// One vector of a row: the product, the sum, and both after the update. w in V16, acc in V17.
+#define DOT_ROW(AT, N, M, v, LANE) READ_ROW(AT, N, M); FMA(V16, V27, LANE)
+#define ADD_ROW(AT, N, M, v, LANE) READ_ROW(AT, N, M); FMAE(v, 27, 17)
+#define STEP_DOT_ROW(AT, N, M, v, LANE) UPDATE_ROW(AT, N, M, v); FMA(V16, V27, LANE)
+#define STEP_ADD_ROW(AT, N, M, v, LANE) UPDATE_ROW(AT, N, M, v); FMAE(v, 27, 17)
 
 // One vector of the columns of one row or of four.
 #define ROWS1(ROW, AT, A, B, C, D) ROW(AT, R1, R5, 20, A)
@@ -35,38 +49,6 @@
 	FMOVQ AT(R9), F16; \
 	FMOVQ AT(R10), F17; \
 	ROWS(STEP_ADD_ROW, AT, A, B, C, D); \
-	FMOVQ F17, AT(R10)
-
-// One vector of a row of a rank-one pass up to its target, without and with the update
-// with p = v w, and with what is done then, as above.
-#define AUG_READ(AT, N, M) \
-	FMOVQ AT(M), F26; \
-	FCMGTZ(26, 28); \
-	VAND V28.B16, V26.B16, V26.B16; \
-	FMOVQ AT(N), F27; \
-	AUG_TARGET
-#define AUG_UPDATED(AT, N, M, v) \
-	FMULE(v, 16, 25); \
-	FMOVQ AT(M), F26; \
-	FMOVQ AT(N), F27; \
-	AUG_STEP; \
-	FMOVQ F27, AT(N); \
-	AUG_TARGET
-#define AUG_DOT_ROW(AT, N, M, v, LANE) AUG_READ(AT, N, M); FMA(V16, V27, LANE)
-#define AUG_ADD_ROW(AT, N, M, v, LANE) AUG_READ(AT, N, M); FMAE(v, 27, 17)
-#define AUG_STEP_DOT_ROW(AT, N, M, v, LANE) AUG_UPDATED(AT, N, M, v); FMA(V16, V27, LANE)
-#define AUG_STEP_ADD_ROW(AT, N, M, v, LANE) AUG_UPDATED(AT, N, M, v); FMAE(v, 27, 17)
-
-#define AUG_DOT_COLS(ROWS, AT, A, B, C, D) FMOVQ AT(R9), F16; ROWS(AUG_DOT_ROW, AT, A, B, C, D)
-#define AUG_STEP_DOT_COLS(ROWS, AT, A, B, C, D) FMOVQ AT(R9), F16; ROWS(AUG_STEP_DOT_ROW, AT, A, B, C, D)
-#define AUG_ADD_COLS(ROWS, AT, A, B, C, D) \
-	FMOVQ AT(R10), F17; \
-	ROWS(AUG_ADD_ROW, AT, A, B, C, D); \
-	FMOVQ F17, AT(R10)
-#define AUG_STEP_ADD_COLS(ROWS, AT, A, B, C, D) \
-	FMOVQ AT(R9), F16; \
-	FMOVQ AT(R10), F17; \
-	ROWS(AUG_STEP_ADD_ROW, AT, A, B, C, D); \
 	FMOVQ F17, AT(R10)
 
 // The columns of a group of rows, 64 bytes at a time: COLS is the step on a vector of columns, ROWS
@@ -90,6 +72,18 @@ loop: /* for groups of columns left > 0 { */ \
 	SUBS $1, R11; \
 	BNE  loop; /* } */ \
 	B    tail
+
+// COPY_IN copies the last columns of a vector of r, and COPY_OUT copies them back; changes R1 and R2.
+#define COPY_IN(FIELD, AT) \
+	MOVD FIELD(R0), R1; \
+	ADD  R22, R1; \
+	ADD  $AT, R26, R2; \
+	COPY(R1, R2, R23)
+#define COPY_OUT(FIELD, AT) \
+	ADD  $AT, R26, R1; \
+	MOVD FIELD(R0), R2; \
+	ADD  R22, R2; \
+	COPY(R1, R2, R23)
 
 // Copies the last columns of R21 rows; changes R1, R2, R5, FROM and TO.
 #define COPY_ROWS(FROM, STRIDE, TO, TO_STRIDE, loop) \
@@ -194,10 +188,8 @@ loop: /* for groups of columns left > 0 { */ \
 //	R26 copies: four rows of n, of m, w, acc
 DATA TABLE+bodies_rankOne(SB)/8, $rankOneNEON<>(SB)
 TEXT rankOneNEON<>(SB), NOSPLIT|NOFRAME, $0-8
-#define PRODUCTS DOT_COLS
-#define BEFORE STEP_DOT_COLS
-#define SUMS ADD_COLS
-#define AFTER STEP_ADD_COLS
+#define READ_ROW RANK_READ
+#define UPDATE_ROW RANK_UPDATED
 #define WITHOUT_M(copied) CBZ R24, copied
 #include "rankone_rows_neon_arm64.h"
 
@@ -214,10 +206,8 @@ TEXT augRankOneNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD r+0(FP), R0
 	MOVE rankOne_part(R0), F18
 
-#define PRODUCTS AUG_DOT_COLS
-#define BEFORE AUG_STEP_DOT_COLS
-#define SUMS AUG_ADD_COLS
-#define AFTER AUG_STEP_ADD_COLS
+#define READ_ROW AUG_READ
+#define UPDATE_ROW AUG_UPDATED
 #define WITHOUT_M(copied)
 #include "rankone_rows_neon_arm64.h"
 

@@ -1,9 +1,8 @@
 // The rows of a rank-one pass, and the return. rankOne lists the registers. The file
-// that includes this one defines, for this use, the steps on a vector of columns,
+// that includes this one defines, for this use,
 //
-//	PRODUCTS, BEFORE    products, and after the update
-//	SUMS, AFTER         sums, and after the update
-//	WITHOUT_M(copied)   goes to copied if the step does without M
+//	READ_ROW, UPDATE_ROW   load a vector of a row of n, and update it
+//	WITHOUT_M(copied)      goes to copied if the step does without M
 
 	MOVD r+0(FP), R0
 	MOVE rankOne_mu(R0), F24
@@ -22,23 +21,9 @@
 	BIC  $63, R22
 	ADD  $rankOne_copies, R0, R26
 	CBZ  R23, group
-	VEOR V0.B16, V0.B16, V0.B16
-	VEOR V1.B16, V1.B16, V1.B16
-	MOVD R26, R1
-	MOVD $20, R2
-
-clear:
-	FSTPQ.P (F0, F1), 32(R1)
-	SUBS    $1, R2
-	BNE     clear
-	MOVD    rankOne_w(R0), R1
-	ADD     R22, R1
-	ADD     $512, R26, R2
-	COPY(R1, R2, R23)
-	MOVD    rankOne_acc(R0), R1
-	ADD     R22, R1
-	ADD     $576, R26, R2
-	COPY(R1, R2, R23)
+	CLEAR(R26, 20, clear)
+	COPY_IN(rankOne_w, 512)
+	COPY_IN(rankOne_acc, 576)
 
 group: // for rows left > 0 {
 	MOVE (R15), F20
@@ -130,21 +115,21 @@ addFour:
 	CBZ R24, add4
 	B   stepAdd4
 
-	RANK_COLS(PRODUCTS, ROWS1, dot1)
+	RANK_COLS(DOT_COLS, ROWS1, dot1)
 
-	RANK_COLS(BEFORE, ROWS1, stepDot1)
+	RANK_COLS(STEP_DOT_COLS, ROWS1, stepDot1)
 
-	RANK_COLS(SUMS, ROWS1, add1)
+	RANK_COLS(ADD_COLS, ROWS1, add1)
 
-	RANK_COLS(AFTER, ROWS1, stepAdd1)
+	RANK_COLS(STEP_ADD_COLS, ROWS1, stepAdd1)
 
-	RANK_COLS(PRODUCTS, ROWS4, dot4)
+	RANK_COLS(DOT_COLS, ROWS4, dot4)
 
-	RANK_COLS(BEFORE, ROWS4, stepDot4)
+	RANK_COLS(STEP_DOT_COLS, ROWS4, stepDot4)
 
-	RANK_COLS(SUMS, ROWS4, add4)
+	RANK_COLS(ADD_COLS, ROWS4, add4)
 
-	RANK_COLS(AFTER, ROWS4, stepAdd4)
+	RANK_COLS(STEP_ADD_COLS, ROWS4, stepAdd4)
 
 restore: // the last columns of N, if they were updated
 	CBZ  R24, restored
@@ -207,16 +192,11 @@ next:
 	MOVE F30, rankOne_vv(R0)
 	TST  $const_stepAdd, R25
 	BEQ  done
-	ADD  $576, R26, R1
-	MOVD rankOne_acc(R0), R2
-	ADD  R22, R2
-	COPY(R1, R2, R23)
+	COPY_OUT(rankOne_acc, 576)
 
 done:
 	RET
 
-#undef PRODUCTS
-#undef BEFORE
-#undef SUMS
-#undef AFTER
+#undef READ_ROW
+#undef UPDATE_ROW
 #undef WITHOUT_M

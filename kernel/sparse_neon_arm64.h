@@ -9,11 +9,6 @@
 	MOVD gather_idx(R0), R6; \
 	MOVD gather_ptr(R0), R7; \
 	MOVD gather_rows(R0), R8
-#define GATHER_BYTES \
-	MOVD gather_cols(R0), R9; \
-	LSL  $4, R9; \
-	MOVD gather_left(R0), R10; \
-	ADD  R10<<SIZE_LOG, R9
 
 // R11 = entries of the next row, if there are any.
 #define ENTRIES(next) \
@@ -45,7 +40,9 @@
 	FMOVD.P 8(R12), F7; \
 	TBZ     $2, R9, 2(PC); \
 	FMOVS   (R12), F20
-#define PIECES_STORE \
+#define PIECES_STAY
+#define PIECES_KEEP \
+	MOVD    R1, R12; \
 	TBZ     $6, R9, 3(PC); \
 	FSTPQ.P (F0, F1), 32(R12); \
 	FSTPQ.P (F2, F3), 32(R12); \
@@ -155,16 +152,44 @@ next: \
 	BNE  row; /* } */ \
 	RET
 
-// Goes to the loop for rows of so many whole lines.
-#define WHOLE_LINES(parts, one, two, three, four) \
-	TST $63, R9; \
-	BNE parts; \
-	CMP $128, R9; \
-	BLT one; \
-	BEQ two; \
-	CMP $192, R9; \
-	BEQ three; \
-	B   four
+// addSparse and addTransposed but for their names: EACH adds to a line of the row or from it, for one entry, and KEEP
+// stores it. PIECES_EACH and PIECES_KEEP do so for rows that are not of whole lines.
+#define SPARSE_SIZES(PIECES_EACH, PIECES_KEEP, EACH, KEEP) \
+	MOVD c+0(FP), R0; \
+	GATHER_IN; \
+	MOVD gather_cols(R0), R9; \
+	LSL  $4, R9; \
+	MOVD gather_left(R0), R10; \
+	ADD  R10<<SIZE_LOG, R9; \
+	MOVE gather_g(R0), F24; \
+	TST  $63, R9; \
+	BNE  row; \
+	CMP  $128, R9; \
+	BLT  row1; \
+	BEQ  row2; \
+	CMP  $192, R9; \
+	BEQ  row3; \
+	B    row4; \
+row: /* for rows left > 0 { */ \
+	ENTRIES(next); \
+	MOVD R1, R12; \
+	PIECES_LOAD; \
+entry: /* for entries left > 0 { */ \
+	COLUMN; \
+	COEFFICIENT; \
+	PIECES_EACH; \
+	SUBS $1, R11; \
+	BNE  entry; /* } */ \
+	PIECES_KEEP; \
+next: \
+	ADD  R2, R1; \
+	SUBS $1, R8; \
+	BNE  row; /* } */ \
+	RET; \
+	SPARSE_ROWS(LINES4, EACH, KEEP, row4, entry4, next4); \
+	SPARSE_ROWS(LINES3, EACH, KEEP, row3, entry3, next3); \
+	SPARSE_ROWS(LINES2, EACH, KEEP, row2, entry2, next2); \
+	SPARSE_ROWS(LINES1, EACH, KEEP, row1, entry1, next1)
 
 // V = the R14 bytes, 4 to 16, at R12, completed with zeros.
 #define REST(F, V) \
@@ -191,10 +216,12 @@ next: \
 	FMA(V19, V23, D)
 
 // One entry of a rank-one row, to the lane L, after the update of n or without.
-#define UPDATE_ENTRY(L) \
+#define ENTRY_W \
 	MOVWU.P 4(R6), R12; \
 	ADD     R12<<SIZE_LOG, R3, R12; \
-	MOVE    (R12), F16; \
+	MOVE    (R12), F16
+#define UPDATE_ENTRY(L) \
+	ENTRY_W; \
 	FMULE(20, 16, 25); \
 	MOVE    (R2), F26; \
 	ADD     $SIZE, R2; \
@@ -205,13 +232,33 @@ next: \
 	FADD(21, 27, 27); \
 	FMA(V16, V27, L)
 #define SUM_ENTRY(L) \
-	MOVWU.P 4(R6), R12; \
-	ADD     R12<<SIZE_LOG, R3, R12; \
-	MOVE    (R12), F16; \
+	ENTRY_W; \
 	MOVE    (R5), F27; \
 	ADD     $SIZE, R5; \
 	FADD(21, 27, 27); \
 	FMA(V16, V27, L)
+
+// The entries of a rank-one row, to its lanes, by ENTRY. Goes to summed, or on after the last.
+#define ROW_ENTRIES(ENTRY, four, few) \
+	SUBS $4, R11; \
+	BLT  few; \
+four: /* for entries left >= 4 { */ \
+	ENTRY(V0); \
+	ENTRY(V1); \
+	ENTRY(V2); \
+	ENTRY(V3); \
+	SUBS $4, R11; \
+	BGE  four; /* } */ \
+few: \
+	ADDS $4, R11; \
+	BEQ  summed; \
+	ENTRY(V0); \
+	SUBS $1, R11; \
+	BEQ  summed; \
+	ENTRY(V1); \
+	SUBS $1, R11; \
+	BEQ  summed; \
+	ENTRY(V2)
 
 // func addSparse(c *gather): addSparseProductGeneric
 //
@@ -224,70 +271,14 @@ next: \
 //	R7 row pointers   R8 rows left   R9 bytes of a row   R11 entries left   R12 x_j
 DATA TABLE+bodies_addSparse(SB)/8, $addSparseNEON<>(SB)
 TEXT addSparseNEON<>(SB), NOSPLIT|NOFRAME, $0-8
-	MOVD c+0(FP), R0
-	GATHER_IN
-	GATHER_BYTES
-	MOVE gather_g(R0), F24
-	WHOLE_LINES(row, row1, row2, row3, row4)
-
-row: // for rows left > 0 {
-	ENTRIES(next)
-	MOVD R1, R12
-	PIECES_LOAD
-
-entry: // for entries left > 0 {
-	COLUMN
-	COEFFICIENT
-	PIECES_FMA
-	SUBS $1, R11
-	BNE  entry // }
-	MOVD R1, R12
-	PIECES_STORE
-
-next:
-	ADD  R2, R1
-	SUBS $1, R8
-	BNE  row // }
-	RET
-
-	SPARSE_ROWS(LINES4, LINE_FMA, LINE_STORE, row4, entry4, next4)
-	SPARSE_ROWS(LINES3, LINE_FMA, LINE_STORE, row3, entry3, next3)
-	SPARSE_ROWS(LINES2, LINE_FMA, LINE_STORE, row2, entry2, next2)
-	SPARSE_ROWS(LINES1, LINE_FMA, LINE_STORE, row1, entry1, next1)
+	SPARSE_SIZES(PIECES_FMA, PIECES_KEEP, LINE_FMA, LINE_STORE)
 
 // func addTransposed(c *gather): addTransposedGeneric
 //
 // A row of V stays in registers. Preconditions and registers as above.
 DATA TABLE+bodies_addTransposed(SB)/8, $addTransposedNEON<>(SB)
 TEXT addTransposedNEON<>(SB), NOSPLIT|NOFRAME, $0-8
-	MOVD c+0(FP), R0
-	GATHER_IN
-	GATHER_BYTES
-	MOVE gather_g(R0), F24
-	WHOLE_LINES(row, row1, row2, row3, row4)
-
-row: // for rows left > 0 {
-	ENTRIES(next)
-	MOVD R1, R12
-	PIECES_LOAD
-
-entry: // for entries left > 0 {
-	COLUMN
-	COEFFICIENT
-	PIECES_SCATTER
-	SUBS $1, R11
-	BNE  entry // }
-
-next:
-	ADD  R2, R1
-	SUBS $1, R8
-	BNE  row // }
-	RET
-
-	SPARSE_ROWS(LINES4, LINE_SCATTER, LINE_STAYS, row4, entry4, next4)
-	SPARSE_ROWS(LINES3, LINE_SCATTER, LINE_STAYS, row3, entry3, next3)
-	SPARSE_ROWS(LINES2, LINE_SCATTER, LINE_STAYS, row2, entry2, next2)
-	SPARSE_ROWS(LINES1, LINE_SCATTER, LINE_STAYS, row1, entry1, next1)
+	SPARSE_SIZES(PIECES_SCATTER, PIECES_STAY, LINE_SCATTER, LINE_STAYS)
 
 // func sampled(c *gather): sampledProductGeneric
 //
@@ -500,51 +491,11 @@ row: // for rows left > 0 {
 	MOVE (2*SIZE)(R12), F2
 	MOVE (3*SIZE)(R12), F3
 	CBZ  R15, sum
-	SUBS $4, R11
-	BLT  updated
-
-update4: // for entries left >= 4 {
-	UPDATE_ENTRY(V0)
-	UPDATE_ENTRY(V1)
-	UPDATE_ENTRY(V2)
-	UPDATE_ENTRY(V3)
-	SUBS $4, R11
-	BGE  update4 // }
-
-updated:
-	ADDS $4, R11
-	BEQ  summed
-	UPDATE_ENTRY(V0)
-	SUBS $1, R11
-	BEQ  summed
-	UPDATE_ENTRY(V1)
-	SUBS $1, R11
-	BEQ  summed
-	UPDATE_ENTRY(V2)
+	ROW_ENTRIES(UPDATE_ENTRY, update4, updated)
 	B    summed
 
 sum: // the same without the update
-	SUBS $4, R11
-	BLT  few
-
-sum4:
-	SUM_ENTRY(V0)
-	SUM_ENTRY(V1)
-	SUM_ENTRY(V2)
-	SUM_ENTRY(V3)
-	SUBS $4, R11
-	BGE  sum4
-
-few:
-	ADDS $4, R11
-	BEQ  summed
-	SUM_ENTRY(V0)
-	SUBS $1, R11
-	BEQ  summed
-	SUM_ENTRY(V1)
-	SUBS $1, R11
-	BEQ  summed
-	SUM_ENTRY(V2)
+	ROW_ENTRIES(SUM_ENTRY, sum4, few)
 
 summed:
 	CMP  $const_startRow, R9
