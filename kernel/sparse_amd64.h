@@ -15,7 +15,7 @@
 //	A_GROUP, A_KEEP       load and store a group of a row of A, if it has a register
 //	FOUR_ADD, ONE_ADD     add to it those of four x_j, or of one, times W0 to W3
 //	FOUR_SCATTER, ONE_SCATTER           add to those of the c_j in AX, BX, R14, R15 that of v times W0 to W3
-//	GROUP0 to GROUP7, SUMS0 to SUMS7    the registers of the groups of v and of A
+//	GROUP0 to GROUP7, SUMS0 to SUMS7    the registers of the groups of v and of A, if it has these
 //
 // Registers, in all:
 //
@@ -60,6 +60,23 @@
 #define SCATTER_BY(LD, ST, X, R) LD(X, W11); VFMA R, W8, W11; ST(W11, X)
 #define ROW_STAYS(AT, R, U)
 
+// Goes to the loop for one more than AX, 0 to 7.
+#define CHOOSE(few) \
+	CMPQ AX, $3; \
+	JLT  few; \
+	JEQ  whole4; \
+	CMPQ AX, $5; \
+	JLT  whole5; \
+	JEQ  whole6; \
+	CMPQ AX, $7; \
+	JLT  whole7; \
+	JMP  whole8; \
+few: \
+	CMPQ AX, $1; \
+	JLT  whole1; \
+	JEQ  whole2; \
+	JMP  whole3
+
 // The rows of addSparse and addTransposed, for VECS vectors of which LD, EACH_LAST and ST_LAST take the last.
 #define SPARSE_ROWS(VECS, LD, EACH, EACH_LAST, ST, ST_LAST, row, entry, next) \
 row: /* for rows left > 0 { */ \
@@ -93,20 +110,7 @@ next: \
 	MOVQ gather_cols(DI), AX; \
 	CMPQ CX, $(VECTOR/SIZE); \
 	JLT  partial; \
-	CMPQ AX, $3; \
-	JLT  few; \
-	JEQ  whole4; \
-	CMPQ AX, $5; \
-	JLT  whole5; \
-	JEQ  whole6; \
-	CMPQ AX, $7; \
-	JLT  whole7; \
-	JMP  whole8; \
-few: \
-	CMPQ AX, $1; \
-	JLT  whole1; \
-	JEQ  whole2; \
-	JMP  whole3; \
+	CHOOSE(few); \
 partial: \
 	LAST_MASK(CX); \
 	MOVQ gather_cols(DI), AX; \
@@ -146,6 +150,14 @@ DATA TABLE+bodies_addTransposed(SB)/8, $ADD_TRANSPOSED(SB)
 TEXT ADD_TRANSPOSED(SB), NOSPLIT|NOFRAME, $0-8
 	SPARSE_SIZES(ROW_SCATTER, ROW_SCATTER_PART, ROW_STAYS, ROW_STAYS)
 
+// Stores the sum of an entry, and goes on at entry if others are left.
+#define SUM_OUT(entry) \
+	GROUP_FOLD; \
+	VMOVS X0, (DX); \
+	ADDQ  $SIZE, DX; \
+	DECQ  CX; \
+	JNE   entry
+
 // func sampled(c *gather): sampledProductGeneric
 //
 // A row has c.cols groups of 64 bytes and then c.left elements, which are
@@ -183,11 +195,7 @@ group:
 	DECQ  BX
 	JNE   group
 	GROUP_LAST((R15), 32(R15))
-	GROUP_FOLD
-	VMOVS X0, (DX)
-	ADDQ  $SIZE, DX
-	DECQ  CX
-	JNE   entry            // }
+	SUM_OUT(entry)         // }
 	JMP   next
 
 entry1: // the same with one group before the last
@@ -195,11 +203,7 @@ entry1: // the same with one group before the last
 	GROUP_ZERO
 	GROUP_FMA((R10), 32(R10), (R8)(AX*1), 32(R8)(AX*1))
 	GROUP_LAST(64(R8)(AX*1), 96(R8)(AX*1))
-	GROUP_FOLD
-	VMOVS X0, (DX)
-	ADDQ  $SIZE, DX
-	DECQ  CX
-	JNE   entry1
+	SUM_OUT(entry1)
 	JMP   next
 
 few: // the same with the last group only, for four entries at once where that pays
@@ -209,11 +213,7 @@ entry0:
 	COLUMN
 	GROUP_ZERO
 	GROUP_LAST((R8)(AX*1), 32(R8)(AX*1))
-	GROUP_FOLD
-	VMOVS X0, (DX)
-	ADDQ  $SIZE, DX
-	DECQ  CX
-	JNE   entry0
+	SUM_OUT(entry0)
 
 next:
 	ADDQ  R11, R10
@@ -248,6 +248,16 @@ next:
 	IMULQ   R9, R; \
 	ADDQ    R8, R
 
+// W0 = the sums of the next four entries.
+#define FOUR_SUMS(GROUPS) \
+	COLUMN_OF(AX); \
+	COLUMN_OF(BX); \
+	COLUMN_OF(R14); \
+	COLUMN_OF(R15); \
+	FOUR_ZERO; \
+	GROUPS(FOUR_GROUP, FOUR_HALF); \
+	FOUR_FOLD
+
 // The rows of sampled for so many groups, four entries at a time: they share the loads of v, and
 // their sums hide the time of each other's multiply-adds.
 #define GROUP_ROWS(GROUPS, row, four, left, one, done, next) \
@@ -258,13 +268,7 @@ row: /* for rows left > 0 { */ \
 	SUBQ $4, CX; \
 	JLT  left; \
 four: /* for entries left >= 4 { */ \
-	COLUMN_OF(AX); \
-	COLUMN_OF(BX); \
-	COLUMN_OF(R14); \
-	COLUMN_OF(R15); \
-	FOUR_ZERO; \
-	GROUPS(FOUR_GROUP, FOUR_HALF); \
-	FOUR_FOLD; \
+	FOUR_SUMS(GROUPS); \
 	STORE_FOUR((DX)); \
 	ADDQ $(4*SIZE), DX; \
 	SUBQ $4, CX; \
@@ -276,11 +280,7 @@ one: /* for entries left > 0 { */ \
 	COLUMN_OF(AX); \
 	GROUP_ZERO; \
 	GROUPS(ONE_GROUP, ONE_HALF); \
-	GROUP_FOLD; \
-	VMOVS X0, (DX); \
-	ADDQ  $SIZE, DX; \
-	DECQ  CX; \
-	JNE   one; /* } */ \
+	SUM_OUT(one); /* } */ \
 next: \
 	ADDQ R11, R10; \
 	DECQ R13; \
@@ -290,20 +290,7 @@ next: \
 
 // The loops of a body, of which that for one group more than AX runs.
 #define LOOPS(ROWS, G1, G2, G3, G4, G5, G6, G7, G8) \
-	CMPQ AX, $3; \
-	JLT  upTo3; \
-	JEQ  whole4; \
-	CMPQ AX, $5; \
-	JLT  whole5; \
-	JEQ  whole6; \
-	CMPQ AX, $7; \
-	JLT  whole7; \
-	JMP  whole8; \
-upTo3: \
-	CMPQ AX, $1; \
-	JLT  whole1; \
-	JEQ  whole2; \
-	JMP  whole3; \
+	CHOOSE(upTo3); \
 	ROWS(G8, whole8, four8, left8, one8, done8, next8); \
 	ROWS(G7, whole7, four7, left7, one7, done7, next7); \
 	ROWS(G6, whole6, four6, left6, one6, done6, next6); \
@@ -387,13 +374,7 @@ row: /* for rows left > 0 { */ \
 	SUBQ $4, CX; \
 	JLT  left; \
 four: /* for entries left >= 4 { */ \
-	COLUMN_OF(AX); \
-	COLUMN_OF(BX); \
-	COLUMN_OF(R14); \
-	COLUMN_OF(R15); \
-	FOUR_ZERO; \
-	GROUPS(FOUR_GROUP, FOUR_HALF); \
-	FOUR_FOLD; \
+	FOUR_SUMS(GROUPS); \
 	RATIO_FOUR; \
 	COLUMNS; \
 	GROUPS(FOUR, FOUR_OF_HALF); \

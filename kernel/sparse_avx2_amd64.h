@@ -107,22 +107,6 @@
 	SCATTER(AT(AX), Y0, V, X)
 #define ONE_SCATTER_HALF(AT, R, A) ONE_SCATTER_FROM(AT, Y4, Y6)
 #define ONE_SCATTER(AT, R, A) ONE_SCATTER_FROM(AT, Y4, Y6); ONE_SCATTER_FROM(AT+32, Y5, Y7)
-#define GROUP0
-#define GROUP1
-#define GROUP2
-#define GROUP3
-#define GROUP4
-#define GROUP5
-#define GROUP6
-#define GROUP7
-#define SUMS0
-#define SUMS1
-#define SUMS2
-#define SUMS3
-#define SUMS4
-#define SUMS5
-#define SUMS6
-#define SUMS7
 
 #include "sparse_amd64.h"
 

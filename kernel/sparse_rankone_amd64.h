@@ -50,6 +50,34 @@
 	ADDQ $4, SI; \
 	ADDQ $SIZE, DX
 
+// The entries of a row, to its lanes, by OF_FOUR and OF_ONE. Goes to start or fold, or on after the last.
+#define ROW_ENTRIES(OF_FOUR, M_ONWARD, OF_ONE, four, few) \
+	SUBQ $4, CX; \
+	JLT  few; \
+four: /* for entries left >= 4 { */ \
+	GATHER4; \
+	FOURS(OF_FOUR); \
+	ADDQ $16, SI; \
+	ADDQ $(4*SIZE), DX; \
+	M_ONWARD; \
+	SUBQ $4, CX; \
+	JGE  four; /* } */ \
+few: \
+	CMPQ R15, $const_startRow; \
+	JEQ  start; \
+	SPLIT; \
+	ADDQ $4, CX; \
+	JEQ  fold; \
+	OF_ONE(X0); \
+	DECQ CX; \
+	JEQ  fold; \
+	OF_ONE(X5); \
+	DECQ CX; \
+	JEQ  fold; \
+	OF_ONE(X6)
+#define M_FOUR ADDQ $(4*SIZE), R9
+#define M_NONE
+
 // c_j = fma(n + g, v_i, c_j) for the entry K after the next.
 #define ENTRY_SCATTER(K, AT) \
 	MOVL   4*K(SI), AT; \
@@ -94,58 +122,11 @@ row: // for rows left > 0 {
 	FOURS(LANES4_IN)
 	TESTQ R9, R9
 	JEQ   sum
-	SUBQ  $4, CX
-	JLT   updated
-
-update4: // for entries left >= 4 {
-	GATHER4
-	FOURS(UPDATE4)
-	ADDQ $16, SI
-	ADDQ $(4*SIZE), DX
-	ADDQ $(4*SIZE), R9
-	SUBQ $4, CX
-	JGE  update4 // }
-
-updated:
-	CMPQ R15, $const_startRow
-	JEQ  start
-	SPLIT
-	ADDQ $4, CX
-	JEQ  fold
-	UPDATE1(X0)
-	DECQ CX
-	JEQ  fold
-	UPDATE1(X5)
-	DECQ CX
-	JEQ  fold
-	UPDATE1(X6)
-	JMP  fold
+	ROW_ENTRIES(UPDATE4, M_FOUR, UPDATE1, update4, updated)
+	JMP   fold
 
 sum: // the same without the update
-	SUBQ $4, CX
-	JLT  summed
-
-sum4:
-	GATHER4
-	FOURS(SUM4)
-	ADDQ $16, SI
-	ADDQ $(4*SIZE), DX
-	SUBQ $4, CX
-	JGE  sum4
-
-summed:
-	CMPQ R15, $const_startRow
-	JEQ  start
-	SPLIT
-	ADDQ $4, CX
-	JEQ  fold
-	SUM1(X0)
-	DECQ CX
-	JEQ  fold
-	SUM1(X5)
-	DECQ CX
-	JEQ  fold
-	SUM1(X6)
+	ROW_ENTRIES(SUM4, M_NONE, SUM1, sum4, summed)
 
 fold:
 	VMOVS   rankOneRows_inv(DI), X1
