@@ -167,6 +167,11 @@ GLOBL bits32<>(SB), RODATA|NOPTR, $32
 #define TILE_STORE(R, P) VMASKMOV R, Y0, P
 
 // The names of bodies that AVX2 and AVX-512 share.
+#define OUTER outerAVX2<>
+#define OUTER1 outerAVX2of1<>
+#define OUTER2 outerAVX2of2<>
+#define OUTER3 outerAVX2of3<>
+#define OUTER4 outerAVX2of4<>
 #define SWEEP sweepAVX2<>
 #define SWEEP1 sweepAVX2of1<>
 #define SWEEP2 sweepAVX2of2<>

@@ -150,6 +150,11 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 #define TILE_STORE PART_STORE
 
 // The names of bodies that AVX2 and AVX-512 share.
+#define OUTER outerAVX512<>
+#define OUTER1 outerAVX512of1<>
+#define OUTER2 outerAVX512of2<>
+#define OUTER3 outerAVX512of3<>
+#define OUTER4 outerAVX512of4<>
 #define SWEEP sweepAVX512<>
 #define SWEEP1 sweepAVX512of1<>
 #define SWEEP2 sweepAVX512of2<>

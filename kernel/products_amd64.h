@@ -95,3 +95,45 @@ step: /* n = step(n, m, p), the tile being p */ \
 	SUBQ $(WIDTH/SIZE), R15; \
 	JGT  next; \
 	JMP  done
+
+// func outer(o *outer): addProductGeneric, or accumulateGeneric: coefOut and coefInner are the strides of V
+//
+// Columns are taken three vectors at a time, four vectors at the end as twice two; the last vector of a tile
+// is masked. With keep = 0 out starts from zero and is not read, else keep is -1. If m is not nil the
+// sums are P, formed from zero, and instead of being stored they update out by m, as updateProductGeneric. The tile
+// of m, and that of out behind bytes further on, are fetched meanwhile unless behind = 0. If m is nil, each row of src
+// fetches the lines that are ahead and also bytes from it, unless ahead = 0.
+// Preconditions: cols, inner >= 1; 1 <= height <= that of the level; keep = 0 if m is not nil; ahead = 0
+// if m is not nil.
+//
+// Each height is a function of its own, so that its labels are. OUTER_MORE goes on in those above four.
+//
+//	R13 &out[0][j]   R14 stride of out   R15 columns left
+//	SI src[b]        R11 its stride      CX  rows of src left
+//	DX coefficient of a = 0    BX R8  1, 3 times coefOut    R9 R10 of the level
+//	R12 coefInner    AX rows of out; ahead, with also in R14
+DATA TABLE+bodies_outer(SB)/8, $OUTER(SB)
+TEXT OUTER(SB), NOSPLIT|NOFRAME, $0-8
+	MOVQ o+0(FP), DI
+	MOVQ outer_height(DI), CX
+	OUTER_MORE
+	OF_SIZE(4, OUTER4)
+	OF_SIZE(3, OUTER3)
+	OF_SIZE(2, OUTER2)
+	JMP  OUTER1(SB)
+
+TEXT OUTER1(SB), NOSPLIT|NOFRAME, $0-8
+#define ROWS_OF OUT_ROWS1
+#include "products_outer_amd64.h"
+
+TEXT OUTER2(SB), NOSPLIT|NOFRAME, $0-8
+#define ROWS_OF OUT_ROWS2
+#include "products_outer_amd64.h"
+
+TEXT OUTER3(SB), NOSPLIT|NOFRAME, $0-8
+#define ROWS_OF OUT_ROWS3
+#include "products_outer_amd64.h"
+
+TEXT OUTER4(SB), NOSPLIT|NOFRAME, $0-8
+#define ROWS_OF OUT_ROWS4
+#include "products_outer_amd64.h"

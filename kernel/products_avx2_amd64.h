@@ -7,22 +7,14 @@
 #define G_ROWS2(OP, AT) G_ROWS1(OP, AT); OP(AT(DX)(BX*1), 128, X4, Y4, Y5, Y6, Y7)
 #define G_ROWS3(OP, AT) G_ROWS2(OP, AT); OP(AT(DX)(BX*2), 256, X8, Y8, Y9, Y10, Y11)
 
-#define G_LOWER(G, L, X0, A0, A1, A2, A3) \
-	VMOVU G, Y14; \
-	VFMA  Y14, Y12, A0; \
-	VFMA  Y14, Y13, A1
-#define G_UPPER(G, L, X0, A0, A1, A2, A3) \
-	VMOVU G, Y14; \
-	VFMA  Y14, Y12, A2; \
-	VFMA  Y14, Y13, A3
-#define G_LOWER_PART(G, L, X0, A0, A1, A2, A3) \
-	PART_LOAD(G, Y14); \
+#define G_LOWER(G, L, X0, A0, A1, A2, A3) G_HALF(LOAD, G, A0, A1)
+#define G_UPPER(G, L, X0, A0, A1, A2, A3) G_HALF(LOAD, G, A2, A3)
+#define G_LOWER_PART(G, L, X0, A0, A1, A2, A3) G_HALF(PART_LOAD, G, A0, A1)
+#define G_UPPER_PART(G, L, X0, A0, A1, A2, A3) G_HALF(PART_LOAD, G, A2, A3)
+#define G_HALF(LD, G, A0, A1) \
+	LD(G, Y14); \
 	VFMA Y14, Y12, A0; \
 	VFMA Y14, Y13, A1
-#define G_UPPER_PART(G, L, X0, A0, A1, A2, A3) \
-	PART_LOAD(G, Y14); \
-	VFMA Y14, Y12, A2; \
-	VFMA Y14, Y13, A3
 
 // The lanes of a row: from zero, from c.lanes, and back there.
 #define G_ZERO(G, L, X0, A0, A1, A2, A3) NIL(A0); NIL(A1); NIL(A2); NIL(A3)
@@ -46,8 +38,6 @@
 	VEXTRACTF128 $1, A0, X12; \
 	VMOVS        X12, SIZE(SI); \
 	ADDQ         DX, SI
-
-#include "products_amd64.h"
 
 // func contract(c *contraction): contractGeneric, from c.lanes with resume
 //
@@ -85,49 +75,45 @@ TEXT contractAVX2of3<>(SB), NOSPLIT|NOFRAME, $0-8
 #define G_ROWS G_ROWS3
 #include "products_contract_avx2_amd64.h"
 
-// func outer(o *outer): addProductGeneric, or accumulateGeneric: coefOut and coefInner are the strides of V
-//
-// Columns are taken three vectors at a time while they are full, four vectors
-// as twice two; the last vector of a tile of two or one is masked. With keep = 0
-// out starts from zero, else keep is -1. If m is not nil the sums are P, formed
-// from zero, and instead of being
-// stored they update out by m, as updateProductGeneric. The tile of m, and that of out behind bytes further on, are fetched meanwhile
-// unless behind = 0. If m is nil, each row of src fetches the lines that are ahead and
-// also bytes from it, unless ahead = 0.
-// Preconditions: cols, inner >= 1; 1 <= height <= 4; keep = 0 if m is not nil; ahead = 0
-// if m is not nil.
-//
-// Each height is a function of its own, so that its labels are.
+// Outer products. A tile of three vectors has no mask.
 //
 //	Y0-Y11   out[a]: Y(3a) to Y(3a+2)
 //	Y12-Y14  src[b]
 //	Y15      coefficient
 //	Y0       mask, in tiles of two vectors or one
-//	R13 &out[0][j]   R14 stride of out   R15 columns left
-//	SI src[b]        R11 its stride      CX  rows of src left
-//	DX coefficient of a = 0    BX R8  1, 3 times coefOut
-//	R12 coefInner    AX rows of out; ahead, with also in R14    R9 R10 masks
-DATA TABLE+bodies_outer(SB)/8, $outerAVX2<>(SB)
-TEXT outerAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
-	MOVQ o+0(FP), DI
-	MOVQ outer_height(DI), CX
-	OF_SIZE(4, outerAVX2of4<>)
-	OF_SIZE(3, outerAVX2of3<>)
-	OF_SIZE(2, outerAVX2of2<>)
-	JMP  outerAVX2of1<>(SB)
+//	R9 R10   masks
+#define OUTER_MORE
+#define OUTER_REGISTERS LEAQ masks<>+128(SB), R9
+#define OUTER_STRIDES
 
-TEXT outerAVX2of1<>(SB), NOSPLIT|NOFRAME, $0-8
-#define ROWS_OF OUT_ROWS1
-#include "products_outer_avx2_amd64.h"
+// A tile of one vector, of two or of three, by the columns left.
+#define OUTER_ONE \
+	MOVQ  outer_inner(DI), CX; \
+	LEAQ  -32(R9), R10; /* a full vector */ \
+	CMPQ  R15, $(4*32/SIZE); \
+	JGT   three; \
+	CMPQ  R15, $(3*32/SIZE); \
+	JEQ   three; \
+	JGT   two; \
+	MOVQ  R15, AX; \
+	IMULQ $SIZE, AX; \
+	MOVQ  R9, R10; \
+	SUBQ  AX, R10; /* masks of the columns left */ \
+	CMPQ  R15, $(2*32/SIZE); \
+	JGT   fullTwo; \
+	CMPQ  R15, $(32/SIZE); \
+	JGT   partTwo; \
+	VMOVU (R10), Y0
+#define OUTER_TWO \
+partTwo: \
+	ADDQ  $32, R10; \
+	JMP   two; \
+fullTwo: \
+	LEAQ  -32(R9), R10; \
+two: \
+	VMOVU (R10), Y0
+#define OUTER_THREE \
+three:
+#define THREE_COLS WHOLE3
 
-TEXT outerAVX2of2<>(SB), NOSPLIT|NOFRAME, $0-8
-#define ROWS_OF OUT_ROWS2
-#include "products_outer_avx2_amd64.h"
-
-TEXT outerAVX2of3<>(SB), NOSPLIT|NOFRAME, $0-8
-#define ROWS_OF OUT_ROWS3
-#include "products_outer_avx2_amd64.h"
-
-TEXT outerAVX2of4<>(SB), NOSPLIT|NOFRAME, $0-8
-#define ROWS_OF OUT_ROWS4
-#include "products_outer_avx2_amd64.h"
+#include "products_amd64.h"

@@ -10,15 +10,24 @@
 #define G_ROWS5(OP) G_ROWS4(OP); OP((DX)(BX*4), 1024, Z16, Z17, Z18, Z19)
 #define G_ROWS6(OP) G_ROWS5(OP); OP((DX)(R12*1), 1280, Z20, Z21, Z22, Z23)
 
+// One vector of each row of X, and on to the next.
+#define X_COLS(LD) \
+	LD((SI), Z24); \
+	LD((SI)(R8*1), Z25); \
+	LD((SI)(R9*1), Z26); \
+	LD((SI)(R10*1), Z27)
+#define G_NEXT(loop) \
+	ADDQ $64, SI; \
+	ADDQ $64, DX; \
+	DECQ CX; \
+	JNE  loop
+
 // One vector of a row of G times those of the rows of X, and the same for the
 // last columns: zeros must be multiplied too, as a lane may hold -0.
-#define G_FMA(G, L, A0, A1, A2, A3) \
-	VMOVU G, Z28; \
-	G_FMA4(A0, A1, A2, A3)
-#define G_PART(G, L, A0, A1, A2, A3) \
-	VMOVU.Z G, K1, Z28; \
-	G_FMA4(A0, A1, A2, A3)
-#define G_FMA4(A0, A1, A2, A3) \
+#define G_FMA(G, L, A0, A1, A2, A3) G_FMA4(LOAD, G, A0, A1, A2, A3)
+#define G_PART(G, L, A0, A1, A2, A3) G_FMA4(PART_LOAD, G, A0, A1, A2, A3)
+#define G_FMA4(LD, G, A0, A1, A2, A3) \
+	LD(G, Z28); \
 	VFMA Z28, Z24, A0; \
 	VFMA Z28, Z25, A1; \
 	VFMA Z28, Z26, A2; \
@@ -75,8 +84,6 @@
 #define G_FOLDS4 G_FOLDS2; FOLD_ROWS(Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15)
 #define G_FOLDS5 G_FOLDS4; FOLD_ROW(Z16, Z17, Z18, Z19)
 #define G_FOLDS6 G_FOLDS4; FOLD_ROWS(Z16, Z17, Z18, Z19, Z20, Z21, Z22, Z23)
-
-#include "products_amd64.h"
 
 // func contract(c *contraction): contractGeneric, from c.lanes with resume
 //
@@ -139,70 +146,62 @@ TEXT contractAVX512of6<>(SB), NOSPLIT|NOFRAME, $0-8
 #define G_FOLDS G_FOLDS6
 #include "products_contract_avx512_amd64.h"
 
-// func outer(o *outer): addProductGeneric, or accumulateGeneric: coefOut and coefInner are the strides of V
-//
-// Columns are taken three vectors at a time, four vectors at the end as twice
-// two; K1 masks the last vector of a tile. With keep = 0 out starts from zero
-// and is not read, else keep is -1. If m is not nil the sums are P, formed from
-// zero, and instead of being
-// stored they update out by m, as updateProductGeneric. The tile of m, and that of out behind bytes further on, are fetched meanwhile
-// unless behind = 0. If m is nil, each row of src fetches the lines that are ahead and
-// also bytes from it, unless ahead = 0.
-// Preconditions: cols, inner >= 1; 1 <= height <= 8; keep = 0 if m is not nil; ahead = 0
-// if m is not nil.
-//
-// Each height is a function of its own, so that its labels are.
+// Outer products. K1 names the columns of the last vector of a tile.
 //
 //	Z0-Z23   out[a]: Z(3a) to Z(3a+2)
 //	Z24-Z26  src[b]
 //	Z27      coefficient
 //	Z28 Z29  µ, zero
-//	R13 &out[0][j]   R14 stride of out   R15 columns left
-//	SI src[b]        R11 its stride      CX  rows of src left
-//	DX coefficient of a = 0    BX R8 R9 R10  1, 3, 5, 7 times coefOut
-//	R12 coefInner    AX rows of out; ahead, with also in R14
-//	K1 columns of the last vector of the tile
-DATA TABLE+bodies_outer(SB)/8, $outerAVX512<>(SB)
-TEXT outerAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
-	MOVQ o+0(FP), DI
-	MOVQ outer_height(DI), CX
-	OF_SIZE(8, outerAVX512of8<>)
-	OF_SIZE(7, outerAVX512of7<>)
-	OF_SIZE(6, outerAVX512of6<>)
+//	R9 R10   5, 7 times coefOut
+#define OUTER_MORE \
+	OF_SIZE(8, outerAVX512of8<>); \
+	OF_SIZE(7, outerAVX512of7<>); \
+	OF_SIZE(6, outerAVX512of6<>); \
 	OF_SIZE(5, outerAVX512of5<>)
-	OF_SIZE(4, outerAVX512of4<>)
-	OF_SIZE(3, outerAVX512of3<>)
-	OF_SIZE(2, outerAVX512of2<>)
-	JMP outerAVX512of1<>(SB)
+#define OUTER_REGISTERS
+#define OUTER_STRIDES LEAQ (BX)(BX*4), R9; LEAQ (R8)(BX*4), R10
 
-TEXT outerAVX512of1<>(SB), NOSPLIT|NOFRAME, $0-8
-#define ROWS_OF OUT_ROWS1
-#include "products_outer_avx512_amd64.h"
+// A tile of one vector, of two or of three, by the columns left; four vectors as two twice.
+#define OUTER_ONE \
+	MOVL  $(-1), AX; \
+	CMPQ  R15, $(4*64/SIZE); \
+	JGT   three; \
+	CMPQ  R15, $(3*64/SIZE); \
+	JGT   two; \
+	MOVQ  R15, CX; \
+	SUBQ  $(2*64/SIZE), CX; \
+	JGT   part3; \
+	ADDQ  $(64/SIZE), CX; \
+	JGT   part2; \
+	ADDQ  $(64/SIZE), CX; \
+	LAST_MASK(CX); \
+	MOVQ  outer_inner(DI), CX
+#define OUTER_TWO OUTER_PART(part2, two)
+#define OUTER_THREE OUTER_PART(part3, three)
+#define OUTER_PART(part, whole) \
+part: \
+	MOVL  $1, AX; \
+	SHLL  CX, AX; \
+	DECL  AX; \
+whole: \
+	KMOVW AX, K1; \
+	MOVQ  outer_inner(DI), CX
+#define THREE_COLS COLS3
 
-TEXT outerAVX512of2<>(SB), NOSPLIT|NOFRAME, $0-8
-#define ROWS_OF OUT_ROWS2
-#include "products_outer_avx512_amd64.h"
-
-TEXT outerAVX512of3<>(SB), NOSPLIT|NOFRAME, $0-8
-#define ROWS_OF OUT_ROWS3
-#include "products_outer_avx512_amd64.h"
-
-TEXT outerAVX512of4<>(SB), NOSPLIT|NOFRAME, $0-8
-#define ROWS_OF OUT_ROWS4
-#include "products_outer_avx512_amd64.h"
+#include "products_amd64.h"
 
 TEXT outerAVX512of5<>(SB), NOSPLIT|NOFRAME, $0-8
 #define ROWS_OF OUT_ROWS5
-#include "products_outer_avx512_amd64.h"
+#include "products_outer_amd64.h"
 
 TEXT outerAVX512of6<>(SB), NOSPLIT|NOFRAME, $0-8
 #define ROWS_OF OUT_ROWS6
-#include "products_outer_avx512_amd64.h"
+#include "products_outer_amd64.h"
 
 TEXT outerAVX512of7<>(SB), NOSPLIT|NOFRAME, $0-8
 #define ROWS_OF OUT_ROWS7
-#include "products_outer_avx512_amd64.h"
+#include "products_outer_amd64.h"
 
 TEXT outerAVX512of8<>(SB), NOSPLIT|NOFRAME, $0-8
 #define ROWS_OF OUT_ROWS8
-#include "products_outer_avx512_amd64.h"
+#include "products_outer_amd64.h"

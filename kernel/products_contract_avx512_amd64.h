@@ -67,37 +67,22 @@ columns:
 
 fetching: // the same, while a line is fetched for each vector {
 	PREFETCHT1 (SI)(AX*1)
-	VMOVU (SI), Z24
-	VMOVU (SI)(R8*1), Z25
-	VMOVU (SI)(R9*1), Z26
-	VMOVU (SI)(R10*1), Z27
+	X_COLS(LOAD)
 	G_ROWS(G_FMA)
-	ADDQ  $64, SI
-	ADDQ  $64, DX
-	DECQ  CX
-	JNE   fetching // }
+	G_NEXT(fetching) // }
 	KMOVQ K4, AX
 	JMP   part
 
 loop: // for columns left > 0 {
-	VMOVU (SI), Z24
-	VMOVU (SI)(R8*1), Z25
-	VMOVU (SI)(R9*1), Z26
-	VMOVU (SI)(R10*1), Z27
+	X_COLS(LOAD)
 	G_ROWS(G_FMA)
-	ADDQ  $64, SI
-	ADDQ  $64, DX
-	DECQ  CX
-	JNE   loop // }
+	G_NEXT(loop) // }
 	KMOVQ K4, AX
 
 part:
 	KORTESTW K1, K1
 	JEQ      lanes
-	VMOVU.Z  (SI), K1, Z24
-	VMOVU.Z  (SI)(R8*1), K1, Z25
-	VMOVU.Z  (SI)(R9*1), K1, Z26
-	VMOVU.Z  (SI)(R10*1), K1, Z27
+	X_COLS(PART_LOAD)
 	G_ROWS(G_PART)
 
 lanes:
