@@ -48,16 +48,4 @@
 	VPERMILPS $3, X0, X7
 
 #include "kernel_f32_amd64.h"
-#include "kernel_avx2_amd64.h"
-#include "kernel_amd64.h"
-#include "reduce_amd64.h"
-#include "products_avx2_amd64.h"
-#include "sweep_avx2_amd64.h"
-#include "sweep_amd64.h"
-#include "entries_avx2_amd64.h"
-#include "entries_amd64.h"
-#include "rankone_avx2_amd64.h"
-#include "divergence_avx2_amd64.h"
-#include "sparse_avx2_amd64.h"
-#include "sparse_rankone_amd64.h"
-#include "linear_amd64.h"
+#include "rooms_avx2_amd64.h"

@@ -49,16 +49,4 @@
 	VPERMILPD    $1, X6, X7
 
 #include "kernel_f64_amd64.h"
-#include "kernel_avx2_amd64.h"
-#include "kernel_amd64.h"
-#include "reduce_amd64.h"
-#include "products_avx2_amd64.h"
-#include "sweep_avx2_amd64.h"
-#include "sweep_amd64.h"
-#include "entries_avx2_amd64.h"
-#include "entries_amd64.h"
-#include "rankone_avx2_amd64.h"
-#include "divergence_avx2_amd64.h"
-#include "sparse_avx2_amd64.h"
-#include "sparse_rankone_amd64.h"
-#include "linear_amd64.h"
+#include "rooms_avx2_amd64.h"

@@ -27,15 +27,4 @@
 	VFMADD213PS Z26, Z6, Z8
 
 #include "kernel_f32_amd64.h"
-#include "kernel_avx512_amd64.h"
-#include "kernel_amd64.h"
-#include "reduce_amd64.h"
-#include "products_avx512_amd64.h"
-#include "sweep_avx512_amd64.h"
-#include "sweep_amd64.h"
-#include "entries_avx512_amd64.h"
-#include "entries_amd64.h"
-#include "rankone_avx512_amd64.h"
-#include "divergence_avx512_amd64.h"
-#include "sparse_avx512_amd64.h"
-#include "linear_amd64.h"
+#include "rooms_avx512_amd64.h"

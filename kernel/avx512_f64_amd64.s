@@ -30,15 +30,4 @@
 	VFMADD213PD Z25, Z6, Z7
 
 #include "kernel_f64_amd64.h"
-#include "kernel_avx512_amd64.h"
-#include "kernel_amd64.h"
-#include "reduce_amd64.h"
-#include "products_avx512_amd64.h"
-#include "sweep_avx512_amd64.h"
-#include "sweep_amd64.h"
-#include "entries_avx512_amd64.h"
-#include "entries_amd64.h"
-#include "rankone_avx512_amd64.h"
-#include "divergence_avx512_amd64.h"
-#include "sparse_avx512_amd64.h"
-#include "linear_amd64.h"
+#include "rooms_avx512_amd64.h"

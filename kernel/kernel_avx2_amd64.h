@@ -14,22 +14,15 @@
 
 // 128 bytes of ones, 128 of zeros: the masks of a group of n bytes begin n bytes
 // before the middle.
-DATA masks<>+0x00(SB)/8, $-1
-DATA masks<>+0x08(SB)/8, $-1
-DATA masks<>+0x10(SB)/8, $-1
-DATA masks<>+0x18(SB)/8, $-1
-DATA masks<>+0x20(SB)/8, $-1
-DATA masks<>+0x28(SB)/8, $-1
-DATA masks<>+0x30(SB)/8, $-1
-DATA masks<>+0x38(SB)/8, $-1
-DATA masks<>+0x40(SB)/8, $-1
-DATA masks<>+0x48(SB)/8, $-1
-DATA masks<>+0x50(SB)/8, $-1
-DATA masks<>+0x58(SB)/8, $-1
-DATA masks<>+0x60(SB)/8, $-1
-DATA masks<>+0x68(SB)/8, $-1
-DATA masks<>+0x70(SB)/8, $-1
-DATA masks<>+0x78(SB)/8, $-1
+#define ONES(AT) \
+	DATA masks<>+AT+0x00(SB)/8, $-1; \
+	DATA masks<>+AT+0x08(SB)/8, $-1; \
+	DATA masks<>+AT+0x10(SB)/8, $-1; \
+	DATA masks<>+AT+0x18(SB)/8, $-1
+ONES(0x00)
+ONES(0x20)
+ONES(0x40)
+ONES(0x60)
 GLOBL masks<>(SB), RODATA|NOPTR, $256
 
 // The bit of each lane, of a byte of a mask.

@@ -56,12 +56,4 @@
 	POLY_STEP(V26, V6); \
 	FMUL(8, 8, 9)
 
-#include "kernel_neon_arm64.h"
-#include "reduce_neon_arm64.h"
-#include "products_neon_arm64.h"
-#include "sweep_neon_arm64.h"
-#include "entries_neon_arm64.h"
-#include "rankone_neon_arm64.h"
-#include "divergence_neon_arm64.h"
-#include "sparse_neon_arm64.h"
-#include "linear_neon_arm64.h"
+#include "rooms_neon_arm64.h"
