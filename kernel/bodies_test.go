@@ -57,7 +57,7 @@ func tabled(t *testing.T) map[string]bool {
 		}
 	}
 	bodies := map[string]bool{}
-	line := regexp.MustCompile(`(?m)^DATA TABLE\+bodies_(\w+)\(SB\)/8, \$(\S+)\(SB\)$`)
+	line := regexp.MustCompile(`(?m)^(?:BODY\(|DATA TABLE\+)bodies_(\w+)(?:, |\(SB\)/8, \$)([\w<>]+)\(?(?:SB)?\)$`)
 	for _, m := range line.FindAllStringSubmatch(source, -1) {
 		for _, name := range names(m[2]) {
 			if bodies[name] = true; !slices.ContainsFunc(levels, func(l isa.Level) bool { return name == m[1]+strings.ToUpper(l.String()) }) {
@@ -66,7 +66,7 @@ func tabled(t *testing.T) map[string]bool {
 		}
 	}
 	part := regexp.MustCompile(`(of\d+|left|half|quarter|whole|added|scattered|Half)+$`)
-	for _, m := range regexp.MustCompile(`(?m)^TEXT ([\w<>]+)\(SB\)`).FindAllStringSubmatch(source, -1) {
+	for _, m := range regexp.MustCompile(`(?m)^(?:BODY\(\w+, |TEXT )([\w<>]+)(?:\(SB\)|\))`).FindAllStringSubmatch(source, -1) {
 		all := names(m[1])
 		for _, name := range all {
 			if !bodies[name] && !bodies[part.ReplaceAllString(name, "")] {

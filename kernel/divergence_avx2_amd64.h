@@ -21,8 +21,7 @@
 //
 //	Y0 least   Y1 Y2 x   Y3 Y4 m   Y5 Y6 the elements of the last pair
 //	SI x   DX m   CX pairs of vectors left   R9 bytes of the last one
-DATA TABLE+bodies_ratio(SB)/8, $ratioAVX2<>(SB)
-TEXT ratioAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_ratio, ratioAVX2<>)
 	MOVQ  r+0(FP), DI
 	MOVQ  ratios_x(DI), SI
 	MOVQ  ratios_m(DI), DX
@@ -107,8 +106,7 @@ done:
 //	SI x   DX m   CX R9 as for ratio   BX constants
 //	Y2 x, its bits, then f   Y3 k   Y4 s   Y5 z   Y6 w   Y7 Y8 sums of odd and even powers
 //	Y9 f²/2   Y10 log x
-DATA TABLE+bodies_dotLog(SB)/8, $dotLogAVX2<>(SB)
-TEXT dotLogAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_dotLog, dotLogAVX2<>)
 	MOVQ  r+0(FP), DI
 	MOVQ  ratios_x(DI), SI
 	MOVQ  ratios_m(DI), DX
@@ -162,8 +160,7 @@ done:
 //	Y0 Y1 first   Y2 Y3 second   Y4 step   Y5 least   Y6 0   Y7 Y8 x   Y9 Y10 m, then p
 //	Y11 Y12 last, then g, then t   Y13 m > 0   Y14 Y15 the elements of the last pair
 //	SI x   DX last   R10 m   R11 g   R8 lanes of first   BX lanes of second   CX R9 as for ratio
-DATA TABLE+bodies_logDerivatives(SB)/8, $logDerivativesAVX2<>(SB)
-TEXT logDerivativesAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_logDerivatives, logDerivativesAVX2<>)
 	MOVQ  r+0(FP), DI
 	MOVQ  derivatives_x(DI), SI
 	MOVQ  derivatives_last(DI), DX

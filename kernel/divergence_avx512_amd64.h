@@ -26,8 +26,7 @@
 //
 //	Z0 least   Z1 x   Z2 m   SI x   DX m   CX vectors left   R9 elements of the last one
 //	K3 the elements of the vector at hand
-DATA TABLE+bodies_ratio(SB)/8, $ratioAVX512<>(SB)
-TEXT ratioAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_ratio, ratioAVX512<>)
 	MOVQ  r+0(FP), DI
 	MOVQ  ratios_x(DI), SI
 	MOVQ  ratios_m(DI), DX
@@ -59,8 +58,7 @@ last:
 //	BX constants   K1 x > 0   K2 x is a denormal
 //	Z1 x   Z2 its bits, then f   Z3 k   Z4 s   Z5 z   Z6 w   Z7 Z8 sums of odd and even
 //	powers   Z9 f²/2   Z10 log x
-DATA TABLE+bodies_dotLog(SB)/8, $dotLogAVX512<>(SB)
-TEXT dotLogAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_dotLog, dotLogAVX512<>)
 	MOVQ   r+0(FP), DI
 	MOVQ   ratios_x(DI), SI
 	MOVQ   ratios_m(DI), DX
@@ -139,8 +137,7 @@ last:
 //	Z0 first   Z1 second   Z2 step   Z3 least   Z4 x, then t   Z5 last, then p   Z6 m   Z7 g
 //	Z11 0   SI x   DX last   R10 m   R11 g   R8 lanes of first   BX lanes of second
 //	CX R9 K3 as for ratio   K1 m > 0
-DATA TABLE+bodies_logDerivatives(SB)/8, $logDerivativesAVX512<>(SB)
-TEXT logDerivativesAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_logDerivatives, logDerivativesAVX512<>)
 	MOVQ   r+0(FP), DI
 	MOVQ   derivatives_x(DI), SI
 	MOVQ   derivatives_last(DI), DX

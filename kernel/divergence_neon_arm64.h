@@ -40,8 +40,7 @@
 //
 //	V0 least   V1-V4 x   V5-V8 m   V9-V12 x > least   R1 x   R2 m   R5 groups left
 //	R6 elements of the last one   R12 where x of the last one is, else 0
-DATA TABLE+bodies_ratio(SB)/8, $ratioNEON<>(SB)
-TEXT ratioNEON<>(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_ratio, ratioNEON<>)
 	MOVD r+0(FP), R0
 	MOVD ratios_x(R0), R1
 	MOVD ratios_m(R0), R2
@@ -131,8 +130,7 @@ done:
 //	V0-V3 lanes   V12-V31 constants   R1 x   R2 m   R3 lanes   R5 R6 as for ratio
 //	V4 x, its bits, then f   V5 x > 0   V7 k   V8 s   V9 z, then f²/2   V10 w, then log x
 //	V11 V6 sums of odd and even powers
-DATA TABLE+bodies_dotLog(SB)/8, $dotLogNEON<>(SB)
-TEXT dotLogNEON<>(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_dotLog, dotLogNEON<>)
 	MOVD  r+0(FP), R0
 	MOVD  ratios_x(R0), R1
 	MOVD  ratios_m(R0), R2
@@ -215,8 +213,7 @@ done:
 //	V20 m > 0   V21 max(x, least)   V22 t   V23 p
 //	R1 x   R2 last   R3 m   R4 g   R5 R6 R12 as for ratio   R13 lanes of first   R14 of second
 //	R7 R8 R15 R16 copies of x, last, m and g
-DATA TABLE+bodies_logDerivatives(SB)/8, $logDerivativesNEON<>(SB)
-TEXT logDerivativesNEON<>(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_logDerivatives, logDerivativesNEON<>)
 	MOVD  r+0(FP), R0
 	MOVD  derivatives_x(R0), R1
 	MOVD  derivatives_last(R0), R2

@@ -64,8 +64,7 @@ whole: \
 	LD((DX)(AX*1), WM); \
 	ENTRY_FETCH; \
 	STEP(LD, ST, (SI)(AX*1))
-DATA TABLE+bodies_update(SB)/8, $UPDATE(SB)
-TEXT UPDATE(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_update, UPDATE)
 	ENTRY_ROWS(UPDATE_BODY)
 
 // func add(u *update): addGeneric, of n and m
@@ -74,8 +73,7 @@ TEXT UPDATE(SB), NOSPLIT|NOFRAME, $0-8
 	LD((DX)(AX*1), WM); \
 	VADD WM, WN, WN; \
 	ST(WN, (SI)(AX*1))
-DATA TABLE+bodies_add(SB)/8, $ADD(SB)
-TEXT ADD(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_add, ADD)
 	ENTRY_ROWS(ADD_BODY)
 
 // func augment(u *update): updateAugmentedGeneric: n is G, p is N, mu and nu are the weights
@@ -85,8 +83,7 @@ TEXT ADD(SB), NOSPLIT|NOFRAME, $0-8
 	AUG_STEP(LD, ST, (SI)(AX*1)); \
 	AUG_TARGET(WNU); \
 	ST(WN, (BX)(AX*1))
-DATA TABLE+bodies_augment(SB)/8, $AUGMENT(SB)
-TEXT AUGMENT(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_augment, AUGMENT)
 	ENTRY_ROWS(AUGMENT_BODY)
 
 // func target(u *update): targetGeneric: p is G, mu and nu are a and b
@@ -95,8 +92,7 @@ TEXT AUGMENT(SB), NOSPLIT|NOFRAME, $0-8
 	LD((DX)(AX*1), WM); \
 	TARGET_OF; \
 	ST(WN, (SI)(AX*1))
-DATA TABLE+bodies_target(SB)/8, $TARGET(SB)
-TEXT TARGET(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_target, TARGET)
 	ENTRY_ROWS(TARGET_BODY)
 
 // func keep(u *update): keepGeneric
@@ -105,8 +101,7 @@ TEXT TARGET(SB), NOSPLIT|NOFRAME, $0-8
 	LD((SI)(AX*1), WN); \
 	ONLY_SEEN(WN); \
 	ST(WN, (SI)(AX*1))
-DATA TABLE+bodies_keep(SB)/8, $KEEP(SB)
-TEXT KEEP(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_keep, KEEP)
 	ENTRY_ROWS(KEEP_BODY)
 
 // func impute(u *update): imputeGeneric
@@ -116,8 +111,7 @@ TEXT KEEP(SB), NOSPLIT|NOFRAME, $0-8
 	LD((SI)(AX*1), WN); \
 	TAKE_SEEN(WM, WN); \
 	ST(WN, (SI)(AX*1))
-DATA TABLE+bodies_impute(SB)/8, $IMPUTE(SB)
-TEXT IMPUTE(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_impute, IMPUTE)
 	ENTRY_ROWS(IMPUTE_BODY)
 
 // func weigh(u *update): imputeWeightedGeneric: p is the weight, mu is 1; WS mu-p, then the new n
@@ -131,8 +125,7 @@ TEXT IMPUTE(SB), NOSPLIT|NOFRAME, $0-8
 	ABOVE(WNIL, WP); \
 	TAKE_SEEN(WS, WN); \
 	ST(WN, (SI)(AX*1))
-DATA TABLE+bodies_weigh(SB)/8, $WEIGH(SB)
-TEXT WEIGH(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_weigh, WEIGH)
 	ENTRY_ROWS(WEIGH_BODY)
 
 // func maskedUpdate(u *update): updateMaskedGeneric; WS p, then n
@@ -144,8 +137,7 @@ TEXT WEIGH(SB), NOSPLIT|NOFRAME, $0-8
 	STEP(LD, NO_STORE, (SI)(AX*1)); \
 	TAKE_SEEN(WN, WS); \
 	ST(WS, (SI)(AX*1))
-DATA TABLE+bodies_maskedUpdate(SB)/8, $MASKED_UPDATE(SB)
-TEXT MASKED_UPDATE(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_maskedUpdate, MASKED_UPDATE)
 	ENTRY_ROWS(MASKED_UPDATE_BODY)
 
 // func maskedAugment(u *update): updateAugmentedMaskedGeneric, as augment; WT old n, WS old p
@@ -161,8 +153,7 @@ TEXT MASKED_UPDATE(SB), NOSPLIT|NOFRAME, $0-8
 	AUG_TARGET(WNU); \
 	TAKE_SEEN(WN, WS); \
 	ST(WS, (BX)(AX*1))
-DATA TABLE+bodies_maskedAugment(SB)/8, $MASKED_AUGMENT(SB)
-TEXT MASKED_AUGMENT(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_maskedAugment, MASKED_AUGMENT)
 	ENTRY_ROWS(MASKED_AUGMENT_BODY)
 
 // func maskedTarget(u *update): targetMaskedGeneric, as target; WS old n
@@ -174,8 +165,7 @@ TEXT MASKED_AUGMENT(SB), NOSPLIT|NOFRAME, $0-8
 	TARGET_OF; \
 	TAKE_SEEN(WN, WS); \
 	ST(WS, (SI)(AX*1))
-DATA TABLE+bodies_maskedTarget(SB)/8, $MASKED_TARGET(SB)
-TEXT MASKED_TARGET(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_maskedTarget, MASKED_TARGET)
 	ENTRY_ROWS(MASKED_TARGET_BODY)
 
 #define EXTRAPOLATE_STEP(LD, ST, AT, L) \
@@ -197,8 +187,7 @@ TEXT MASKED_TARGET(SB), NOSPLIT|NOFRAME, $0-8
 //	W0 W1 lanes   W2 beta   W3 x   W4 before, then d   W9 zero
 //	SI x[i]   DX before[i]   R8 R9 their strides   R10 masks of the last columns
 //	AX column in bytes   CX lines left   R11 rows left   R12 lanes
-DATA TABLE+bodies_extrapolate(SB)/8, $EXTRAPOLATE(SB)
-TEXT EXTRAPOLATE(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_extrapolate, EXTRAPOLATE)
 	MOVQ  e+0(FP), DI
 	MOVQ  extrapolation_x(DI), SI
 	MOVQ  extrapolation_before(DI), DX

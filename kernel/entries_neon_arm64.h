@@ -94,8 +94,7 @@ quarter: \
 	ENTRY_LOAD(MOV, AT, F25); \
 	STEP(25); \
 	MOV F27, AT(R9)
-DATA TABLE+bodies_update(SB)/8, $updateNEON<>(SB)
-TEXT updateNEON<>(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_update, updateNEON<>)
 	ENTRY_ROWS(UPDATE_STEP)
 
 // func add(u *update): addGeneric, of n and m
@@ -104,8 +103,7 @@ TEXT updateNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOV AT(R9), F27; \
 	FADD(26, 27, 27); \
 	MOV F27, AT(R9)
-DATA TABLE+bodies_add(SB)/8, $addNEON<>(SB)
-TEXT addNEON<>(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_add, addNEON<>)
 	ENTRY_ROWS(ADD_STEP)
 
 // func augment(u *update): updateAugmentedGeneric: n is G, p is N, mu and nu are the weights
@@ -115,8 +113,7 @@ TEXT addNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOV F27, AT(R9); \
 	AUG_TARGET; \
 	MOV F27, AT(R11)
-DATA TABLE+bodies_augment(SB)/8, $augmentNEON<>(SB)
-TEXT augmentNEON<>(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_augment, augmentNEON<>)
 	ENTRY_ROWS(AUGMENT_STEP)
 
 // func target(u *update): targetGeneric: p is G, mu and nu are a and b
@@ -125,8 +122,7 @@ TEXT augmentNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOV AT(R11), F27; \
 	TARGET_OF; \
 	MOV F27, AT(R9)
-DATA TABLE+bodies_target(SB)/8, $targetNEON<>(SB)
-TEXT targetNEON<>(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_target, targetNEON<>)
 	ENTRY_ROWS(TARGET_STEP)
 
 // func keep(u *update): keepGeneric
@@ -135,8 +131,7 @@ TEXT targetNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	SEEN(AT); \
 	VAND V30.B16, V27.B16, V27.B16; \
 	MOV  F27, AT(R9)
-DATA TABLE+bodies_keep(SB)/8, $keepNEON<>(SB)
-TEXT keepNEON<>(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_keep, keepNEON<>)
 	ENTRY_ROWS(KEEP_STEP)
 
 // func impute(u *update): imputeGeneric
@@ -146,8 +141,7 @@ TEXT keepNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	SEEN(AT); \
 	VBIT V30.B16, V26.B16, V27.B16; \
 	MOV  F27, AT(R9)
-DATA TABLE+bodies_impute(SB)/8, $imputeNEON<>(SB)
-TEXT imputeNEON<>(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_impute, imputeNEON<>)
 	ENTRY_ROWS(IMPUTE_STEP)
 
 // func weigh(u *update): imputeWeightedGeneric: p is the weight, mu is 1; V17 mu in all lanes
@@ -159,8 +153,7 @@ TEXT imputeNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	FCMGTZ(25, 30); \
 	VBIT V30.B16, V28.B16, V27.B16; \
 	MOV  F27, AT(R9)
-DATA TABLE+bodies_weigh(SB)/8, $weighNEON<>(SB)
-TEXT weighNEON<>(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_weigh, weighNEON<>)
 	MOVD u+0(FP), R0
 	ADD  $update_mu, R0, R13
 	SPREAD(R13, V17)
@@ -173,8 +166,7 @@ TEXT weighNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	SEEN(AT); \
 	VBIF V30.B16, V19.B16, V27.B16; \
 	MOV  F27, AT(R9)
-DATA TABLE+bodies_maskedUpdate(SB)/8, $maskedUpdateNEON<>(SB)
-TEXT maskedUpdateNEON<>(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_maskedUpdate, maskedUpdateNEON<>)
 	ENTRY_ROWS(MASKED_UPDATE_STEP)
 
 // func maskedAugment(u *update): updateAugmentedMaskedGeneric, as augment; V17 old n, V19 old p
@@ -189,8 +181,7 @@ TEXT maskedUpdateNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	AUG_TARGET; \
 	VBIF V30.B16, V19.B16, V27.B16; \
 	MOV  F27, AT(R11)
-DATA TABLE+bodies_maskedAugment(SB)/8, $maskedAugmentNEON<>(SB)
-TEXT maskedAugmentNEON<>(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_maskedAugment, maskedAugmentNEON<>)
 	ENTRY_ROWS(MASKED_AUGMENT_STEP)
 
 // func maskedTarget(u *update): targetMaskedGeneric, as target; V19 old n
@@ -202,8 +193,7 @@ TEXT maskedAugmentNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 	SEEN(AT); \
 	VBIF V30.B16, V19.B16, V27.B16; \
 	MOV  F27, AT(R9)
-DATA TABLE+bodies_maskedTarget(SB)/8, $maskedTargetNEON<>(SB)
-TEXT maskedTargetNEON<>(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_maskedTarget, maskedTargetNEON<>)
 	ENTRY_ROWS(MASKED_TARGET_STEP)
 
 // A group of Extrapolate: 64 bytes at R9 and R10.
@@ -232,8 +222,7 @@ TEXT maskedTargetNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 //	R1 x[i]   R2 before[i]   R4 R5 their strides   R9 R10 column reached
 //	R3 lanes   R6 bytes of the last group   R7 rows left   R8 groups of a row
 //	R11 groups left   R12 copies   R13 R14 the last columns   R15 scratch
-DATA TABLE+bodies_extrapolate(SB)/8, $extrapolateNEON<>(SB)
-TEXT extrapolateNEON<>(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_extrapolate, extrapolateNEON<>)
 	MOVD  e+0(FP), R0
 	MOVE  extrapolation_beta(R0), F24
 	MOVD  extrapolation_x(R0), R1

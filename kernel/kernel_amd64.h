@@ -21,9 +21,10 @@
 // with several uses in one function is a macro, whose last arguments are its labels; a profile puts all
 // of it on the line of the use.
 
-// The table of bodies. Each body has its line before its TEXT; the assembler wants the lines in the order of
-// the fields.
+// The table of bodies. BODY puts a body into its field and begins the function; the assembler wants bodies in the
+// order of the fields.
 GLOBL TABLE(SB), RODATA|NOPTR, $bodies__size
+#define BODY(FIELD, NAME) DATA TABLE+FIELD(SB)/8, $NAME(SB); TEXT NAME(SB), NOSPLIT|NOFRAME, $0-8
 
 #define LOAD(P, R) VMOVU P, R
 #define STORE(R, P) VMOVU R, P

@@ -18,8 +18,7 @@
 //	R13 c   R14 its stride   SI b[k]   R15 its stride   CX k left
 //	R11 a of the group   DX a[0][k]   R12 aInner   BX R8 R9 R10  1, 3, 5, 7 aRow
 //	AX rows of c, then what is fetched
-DATA TABLE+bodies_panel(SB)/8, $PANEL(SB)
-TEXT PANEL(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_panel, PANEL)
 	MOVQ p+0(FP), DI
 	MOVQ panel_aRow(DI), BX
 	LEAQ (BX)(BX*2), R8
@@ -65,8 +64,7 @@ inner: // for k left > 0 {
 //
 //	R13 y   SI x[i]   R8 R9  1, 3 strides of x   DX v[i]   R12 rows left
 //	AX y, BX x[i], from column j on   CX vectors left   R10 their number
-DATA TABLE+bodies_addScaled(SB)/8, $ADD_SCALED(SB)
-TEXT ADD_SCALED(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_addScaled, ADD_SCALED)
 	MOVQ s+0(FP), DI
 	MOVQ scaled_y(DI), R13
 	MOVQ scaled_x(DI), SI
@@ -188,8 +186,7 @@ done:
 // func scale(s *scaled): scaleGeneric, by v[0]
 //
 //	SI x   CX vectors left   R11 elements of the last
-DATA TABLE+bodies_scale(SB)/8, $SCALE(SB)
-TEXT SCALE(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_scale, SCALE)
 	MOVQ  s+0(FP), DI
 	MOVQ  scaled_x(DI), SI
 	MOVQ  scaled_v(DI), DX

@@ -38,8 +38,7 @@
 //	V0-V23 c[i]: V(3i) to V(3i+2)   V24-V26 b[k]   V27-V30 coefficients
 //	R1 c   R2 its stride   R16 rows of c   R3 b[k]   R4 its stride   R17 k left
 //	R14 a of the group   R5 a[0][k]   R6-R12 1 to 7 aRow   R13 aInner   R15 groups left
-DATA TABLE+bodies_panel(SB)/8, $panelNEON<>(SB)
-TEXT panelNEON<>(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_panel, panelNEON<>)
 	MOVD p+0(FP), R0
 	MOVD panel_aRow(R0), R6
 	ADD  R6, R6, R7
@@ -112,8 +111,7 @@ inner: // for k left > 0 {
 //	V0-V3 v[i]   V4 y   V5-V8 x[i]
 //	R1 y   R2 x[i]   R4 its stride   R3 v[i]   R5 rows left   R6 bytes of columns
 //	R8 y, R9 to R12 x[i] to x[i+3], from column j on   R13 vectors left
-DATA TABLE+bodies_addScaled(SB)/8, $addScaledNEON<>(SB)
-TEXT addScaledNEON<>(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_addScaled, addScaledNEON<>)
 	MOVD s+0(FP), R0
 	MOVD scaled_y(R0), R1
 	MOVD scaled_x(R0), R2
@@ -188,8 +186,7 @@ next1:
 // func scale(s *scaled): scaleGeneric, by v[0]
 //
 //	V0 v[0]   V4 x   R2 x   R6 its bytes   R13 vectors left
-DATA TABLE+bodies_scale(SB)/8, $scaleNEON<>(SB)
-TEXT scaleNEON<>(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_scale, scaleNEON<>)
 	MOVD s+0(FP), R0
 	MOVD scaled_x(R0), R2
 	MOVD scaled_v(R0), R3

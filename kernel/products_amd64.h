@@ -112,8 +112,7 @@ step: /* n = step(n, m, p), the tile being p */ \
 //	SI src[b]        R11 its stride      CX  rows of src left
 //	DX coefficient of a = 0    BX R8  1, 3 times coefOut    R9 R10 of the level
 //	R12 coefInner    AX rows of out; ahead, with also in R14
-DATA TABLE+bodies_outer(SB)/8, $OUTER(SB)
-TEXT OUTER(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_outer, OUTER)
 	MOVQ o+0(FP), DI
 	MOVQ outer_height(DI), CX
 	OUTER_MORE

@@ -55,8 +55,7 @@
 //	SI x[i], column reached    R8  from there to x[i+1]
 //	DX g[0], column reached    BX  stride of G
 //	R9 masks of the last columns
-DATA TABLE+bodies_contract(SB)/8, $contractAVX2<>(SB)
-TEXT contractAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_contract, contractAVX2<>)
 	MOVQ c+0(FP), DI
 	MOVQ contraction_height(DI), CX
 	OF_SIZE(3, contractAVX2of3<>)

@@ -105,8 +105,7 @@
 //	DX g[0], column reached    BX R11 R12 1, 3, 5 strides of G
 //	K1 last columns  K2 rows of the group  K5 K6 of FOLD8
 //	K4 AX, while AX is c.fetch
-DATA TABLE+bodies_contract(SB)/8, $contractAVX512<>(SB)
-TEXT contractAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_contract, contractAVX512<>)
 	MOVQ c+0(FP), DI
 	MOVQ contraction_height(DI), CX
 	OF_SIZE(6, contractAVX512of6<>)

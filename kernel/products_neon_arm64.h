@@ -205,8 +205,7 @@ narrower:
 //	R10 R11  strides of X, G            R13 bytes of the last group   R14 lanes
 //	R15 whole groups   R16 resume       R17 32: upper half, 0: lower   R19 rows of X taken
 //	R20 copies: G, X   R21 suspend      R22 R13 until it is done
-DATA TABLE+bodies_contract(SB)/8, $contractNEON<>(SB)
-TEXT contractNEON<>(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_contract, contractNEON<>)
 	MOVD c+0(FP), R0
 	MOVD contraction_height(R0), R16
 	OF_SIZE(R16, 3, contractNEONof3<>)
@@ -252,8 +251,7 @@ TEXT contractNEONof3<>(SB), NOSPLIT|NOFRAME, $0-8
 //	R3 src[b]       R4 its stride        R13 rows of src left
 //	R5 coefficient of a = 0              R6-R10 1 to 5 times coefOut   R11 coefInner
 //	R14 R15 walk over the rows of out, or stay at zero   R17 keep
-DATA TABLE+bodies_outer(SB)/8, $outerNEON<>(SB)
-TEXT outerNEON<>(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_outer, outerNEON<>)
 	MOVD o+0(FP), R0
 	MOVD outer_height(R0), R16
 	OF_SIZE(R16, 6, outerNEONof6<>)

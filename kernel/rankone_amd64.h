@@ -143,8 +143,7 @@
 //	R14 &v[i]  R15 n[i], r.mRow m[i], first column
 //	SI n[i]    NSUM n[i] of the sums   R10 m[i]   BX w   R13 acc, lanes: column reached
 //	CX columns left; steps   r.left rows left, but for the group   and those of the level
-DATA TABLE+bodies_rankOne(SB)/8, $RANK_ONE(SB)
-TEXT RANK_ONE(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_rankOne, RANK_ONE)
 	RANK_BEGIN(NOTHING)
 	TESTL $const_stepPairs, rankOne_steps(DI)
 	JNE   pairs
@@ -230,8 +229,7 @@ rest4:
 // Preconditions: those of rankOne, and stepPairs. Registers as there, but for
 //
 //	WMU 1/(1+ρ)   R12 -1 stride of M
-DATA TABLE+bodies_augRankOne(SB)/8, $AUG_RANK_ONE(SB)
-TEXT AUG_RANK_ONE(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_augRankOne, AUG_RANK_ONE)
 	RANK_BEGIN(PENALTY_IN)
 
 #define READ_ROW AUG_READ

@@ -279,8 +279,7 @@ part: /* the last columns */ \
 //	CX                   groups of columns left; scratch
 //	r.left rows left     r.group rows of the group, r.inner of these left
 //	r.nRow, r.mRow, r.seenRow, r.vAt   the group, first column   r.masks of the last columns
-DATA TABLE+bodies_maskedRankOne(SB)/8, $maskedRankOneAVX2<>(SB)
-TEXT maskedRankOneAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_maskedRankOne, maskedRankOneAVX2<>)
 #define READ(LD, N, M) LD(N, Y11)
 #define STEP_OF STEP
 #include "rankone_masked_avx2_amd64.h"
@@ -288,8 +287,7 @@ TEXT maskedRankOneAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
 // func maskedAugRank(r *rankOne): rankOneAugmentedMaskedGeneric, in steps
 //
 // maskedRankOne on the target of the augmented Lagrangian, as augRankOne is rankOne.
-DATA TABLE+bodies_maskedAugRank(SB)/8, $maskedAugRankAVX2<>(SB)
-TEXT maskedAugRankAVX2<>(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_maskedAugRank, maskedAugRankAVX2<>)
 #define READ AUG_READ
 #define STEP_OF AUG_STEP
 #include "rankone_masked_avx2_amd64.h"

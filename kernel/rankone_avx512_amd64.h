@@ -255,8 +255,7 @@ part: /* the last columns */ \
 //	r.nRow, r.mRow, r.seenRow, r.vAt   the group, first column
 //	K1 last columns   K2 seen   K3 bytes of the last columns   K4 rows of the group
 //	K5 FOLD_MASK   K6 scratch
-DATA TABLE+bodies_maskedRankOne(SB)/8, $maskedRankOneAVX512<>(SB)
-TEXT maskedRankOneAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_maskedRankOne, maskedRankOneAVX512<>)
 #define READ(N, M) SEEN_LOAD(N, Z7)
 #define STEP_OF STEP
 #include "rankone_masked_avx512_amd64.h"
@@ -264,8 +263,7 @@ TEXT maskedRankOneAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
 // func maskedAugRank(r *rankOne): rankOneAugmentedMaskedGeneric, in steps
 //
 // maskedRankOne on the target of the augmented Lagrangian, as augRankOne is rankOne.
-DATA TABLE+bodies_maskedAugRank(SB)/8, $maskedAugRankAVX512<>(SB)
-TEXT maskedAugRankAVX512<>(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_maskedAugRank, maskedAugRankAVX512<>)
 #define READ(N, M) AUG_READ(SEEN_LOAD, N, M)
 #define STEP_OF AUG_STEP
 #include "rankone_masked_avx512_amd64.h"

@@ -186,8 +186,7 @@ loop: /* for groups of columns left > 0 { */ \
 //	R22 whole groups of columns, in bytes     R23 bytes of the last group
 //	R24 nonzero if this step updates    R25 steps
 //	R26 copies: four rows of n, of m, w, acc
-DATA TABLE+bodies_rankOne(SB)/8, $rankOneNEON<>(SB)
-TEXT rankOneNEON<>(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_rankOne, rankOneNEON<>)
 #define READ_ROW RANK_READ
 #define UPDATE_ROW RANK_UPDATED
 #define WITHOUT_M(copied) CBZ R24, copied
@@ -201,8 +200,7 @@ TEXT rankOneNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 // Preconditions and registers as there, but for
 //
 //	V18 1-ρ   V24 1/(1+ρ)
-DATA TABLE+bodies_augRankOne(SB)/8, $augRankOneNEON<>(SB)
-TEXT augRankOneNEON<>(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_augRankOne, augRankOneNEON<>)
 	MOVD r+0(FP), R0
 	MOVE rankOne_part(R0), F18
 
@@ -230,8 +228,7 @@ TEXT augRankOneNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 //	R20 0 or 2 in the update, 1 in the products, 3 in the sums   R21 seen[i]
 //	R22 whole groups of columns, in bytes   R23 bytes of the last group
 //	R25 steps   R26 copies of n, m, w, acc, den, seen
-DATA TABLE+bodies_maskedRankOne(SB)/8, $maskedRankOneNEON<>(SB)
-TEXT maskedRankOneNEON<>(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_maskedRankOne, maskedRankOneNEON<>)
 #define READ(AT) FMOVQ AT(R1), F27
 #define STEP_OF STEP(25)
 #include "rankone_masked_neon_arm64.h"
@@ -239,8 +236,7 @@ TEXT maskedRankOneNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 // func maskedAugRank(r *rankOne): rankOneAugmentedMaskedGeneric, in steps
 //
 // maskedRankOne on the target of the augmented Lagrangian, as augRankOne is rankOne.
-DATA TABLE+bodies_maskedAugRank(SB)/8, $maskedAugRankNEON<>(SB)
-TEXT maskedAugRankNEON<>(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_maskedAugRank, maskedAugRankNEON<>)
 #define READ(AT) AUG_READ(AT, R1, R5)
 #define STEP_OF AUG_STEP
 #include "rankone_masked_neon_arm64.h"

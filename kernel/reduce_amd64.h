@@ -48,8 +48,7 @@ out: \
 	RET
 
 // func dot(r *reduction): dotGeneric, from r.lanes
-DATA TABLE+bodies_dot(SB)/8, $DOT(SB)
-TEXT DOT(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_dot, DOT)
 	REDUCE(DOT_OF, DOT_PART, SUM_OF)
 
 // func max(r *reduction): maxGeneric, from r.lanes
@@ -57,15 +56,13 @@ TEXT DOT(SB), NOSPLIT|NOFRAME, $0-8
 // In the last group a lane without an element meets itself.
 #define MAX_STEP(AT, L, X) VMOVU AT(SI), X; MAX_OF(X, L, L)
 #define MAX_PART(AT, L, X) PART_ELSE(AT(SI), L, X); MAX_OF(X, L, L)
-DATA TABLE+bodies_max(SB)/8, $MAX(SB)
-TEXT MAX(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_max, MAX)
 	REDUCE(MAX_STEP, MAX_PART, MAX_OF)
 
 // func min(r *reduction): minGeneric, from r.lanes
 #define MIN_STEP(AT, L, X) VMOVU AT(SI), X; MIN_OF(X, L, L)
 #define MIN_PART(AT, L, X) PART_ELSE(AT(SI), L, X); MIN_OF(X, L, L)
-DATA TABLE+bodies_min(SB)/8, $MIN(SB)
-TEXT MIN(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_min, MIN)
 	REDUCE(MIN_STEP, MIN_PART, MIN_OF)
 
 // func countLess(c *counting): countLessGeneric
@@ -73,8 +70,7 @@ TEXT MIN(SB), NOSPLIT|NOFRAME, $0-8
 // NaN is not below t.
 //
 //	W0 t   SI x   CX vectors left   AX matches of a vector   BX count   R8 elements of the last
-DATA TABLE+bodies_countLess(SB)/8, $COUNT(SB)
-TEXT COUNT(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_countLess, COUNT)
 	MOVQ  c+0(FP), DI
 	MOVQ  counting_x(DI), SI
 	VBCST counting_t(DI), W0

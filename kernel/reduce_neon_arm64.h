@@ -88,8 +88,7 @@ out: \
 //
 //	V0-V7 lanes   V16 V17 x   V18 V19 y
 //	R1 x   R2 y   R3 lanes   R5 groups left   R6 bytes of the last group
-DATA TABLE+bodies_dot(SB)/8, $dotNEON<>(SB)
-TEXT dotNEON<>(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_dot, dotNEON<>)
 	MOVD r+0(FP), R0
 	REDUCE_IN
 	MOVD reduction_y(R0), R2
@@ -134,13 +133,11 @@ out:
 //
 //	V0-V7 lanes   V16 V17 x   V24 comparison
 //	R1 x   R3 lanes   R5 groups left   R6 bytes of the last group
-DATA TABLE+bodies_max(SB)/8, $maxNEON<>(SB)
-TEXT maxNEON<>(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_max, maxNEON<>)
 	EXTREMUM(MAX_OF)
 
 // func min(r *reduction) is max with < for >.
-DATA TABLE+bodies_min(SB)/8, $minNEON<>(SB)
-TEXT minNEON<>(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_min, minNEON<>)
 	EXTREMUM(MIN_OF)
 
 // func countLess(c *counting): countLessGeneric
@@ -150,8 +147,7 @@ TEXT minNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 //
 //	V0 t   V4-V7 counts   V16-V19 x, and whether it is below t
 //	R1 x   R5 groups left   R6 bytes of the last group
-DATA TABLE+bodies_countLess(SB)/8, $countLessNEON<>(SB)
-TEXT countLessNEON<>(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_countLess, countLessNEON<>)
 	MOVD c+0(FP), R0
 	ADD  $counting_t, R0, R1
 	SPREAD(R1, V0)

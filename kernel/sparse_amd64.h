@@ -139,15 +139,13 @@ partial: \
 // elements, in a loop of its own for each number.
 // Preconditions: rows >= 1; 0 <= cols <= 7, or 3 if left is not all of a vector;
 // 1 <= left <= elements of a vector.
-DATA TABLE+bodies_addSparse(SB)/8, $ADD_SPARSE(SB)
-TEXT ADD_SPARSE(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_addSparse, ADD_SPARSE)
 	SPARSE_SIZES(ROW_FMA, ROW_FMA_PART, ROW_STORE, ROW_STORE_PART)
 
 // func addTransposed(c *gather): addTransposedGeneric
 //
 // A row of V stays in registers. Preconditions as above.
-DATA TABLE+bodies_addTransposed(SB)/8, $ADD_TRANSPOSED(SB)
-TEXT ADD_TRANSPOSED(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_addTransposed, ADD_TRANSPOSED)
 	SPARSE_SIZES(ROW_SCATTER, ROW_SCATTER_PART, ROW_STAYS, ROW_STAYS)
 
 // Stores the sum of an entry, and goes on at entry if others are left.
@@ -164,8 +162,7 @@ TEXT ADD_TRANSPOSED(SB), NOSPLIT|NOFRAME, $0-8
 // completed with zeros; those of v stay in registers.
 //	R14 group of v   R15 group of x_j   BX groups left
 // Preconditions: rows >= 1; cols >= 0; 1 <= left <= elements of 64 bytes.
-DATA TABLE+bodies_sampled(SB)/8, $SAMPLED(SB)
-TEXT SAMPLED(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_sampled, SAMPLED)
 	ARGUMENTS
 	WHOLE_GROUPS
 	GROUP_MASKS

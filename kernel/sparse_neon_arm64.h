@@ -269,15 +269,13 @@ few: \
 //	V0-V15 V20 row of A   V16-V19 x_j   V24 g   V25 n + g
 //	R1 row of A   R2 its stride   R3 X   R4 its stride   R5 &n[t]   R6 &idx[t]
 //	R7 row pointers   R8 rows left   R9 bytes of a row   R11 entries left   R12 x_j
-DATA TABLE+bodies_addSparse(SB)/8, $addSparseNEON<>(SB)
-TEXT addSparseNEON<>(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_addSparse, addSparseNEON<>)
 	SPARSE_SIZES(PIECES_FMA, PIECES_KEEP, LINE_FMA, LINE_STORE)
 
 // func addTransposed(c *gather): addTransposedGeneric
 //
 // A row of V stays in registers. Preconditions and registers as above.
-DATA TABLE+bodies_addTransposed(SB)/8, $addTransposedNEON<>(SB)
-TEXT addTransposedNEON<>(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_addTransposed, addTransposedNEON<>)
 	SPARSE_SIZES(PIECES_SCATTER, PIECES_STAY, LINE_SCATTER, LINE_STAYS)
 
 // func sampled(c *gather): sampledProductGeneric
@@ -293,8 +291,7 @@ TEXT addTransposedNEON<>(SB), NOSPLIT|NOFRAME, $0-8
 //	R7 row pointers   R8 rows left   R9 groups   R11 entries left   R12 x_j
 //	R13 group of v   R14 bytes of the last vector   R15 groups left   R16 whole vectors of the last group
 //	R12 R16 R17 R19 rows of X of four entries
-DATA TABLE+bodies_sampled(SB)/8, $sampledNEON<>(SB)
-TEXT sampledNEON<>(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_sampled, sampledNEON<>)
 	MOVD c+0(FP), R0
 	GATHER_IN
 	MOVD gather_cols(R0), R9
@@ -459,8 +456,7 @@ next4:
 //	V25-V28 p, m, n, scratch       V29 inv
 //	R1 &v[i]   R2 &m[t]   R3 w   R4 c   R5 &n[t]   R6 &idx[t]   R7 row pointers
 //	R8 rows left   R9 do   R10 entries of the row   R11 entries left   R15 0 if no m
-DATA TABLE+bodies_sparseRankOne(SB)/8, $sparseRankOneNEON<>(SB)
-TEXT sparseRankOneNEON<>(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_sparseRankOne, sparseRankOneNEON<>)
 	MOVD r+0(FP), R0
 	MOVD rankOneRows_v(R0), R1
 	MOVD rankOneRows_m(R0), R2

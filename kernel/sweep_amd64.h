@@ -22,8 +22,7 @@
 // Preconditions: 1 <= cols <= 8 vectors; 0 <= from < to <= rank.
 //
 // Each number of vectors is a function of its own, so that its labels are.
-DATA TABLE+bodies_sweep(SB)/8, $SWEEP(SB)
-TEXT SWEEP(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_sweep, SWEEP)
 	MOVQ s+0(FP), DI
 	MOVQ sweep_cols(DI), CX
 	ADDQ $(VECTOR/SIZE-1), CX

@@ -77,8 +77,7 @@
 //	R12 mask[k] or nil   R13 h[k]   R14 R15 R16 strides of a, b, mask
 //	R17 bytes of columns done   R19 bytes left   R20 rank   R21 scratch   R22 bytes of the panel
 //	R23 the function of the next panel   R24 1: t of k+1 is begun   R25 &b[k+1][l]
-DATA TABLE+bodies_sweep(SB)/8, $sweepNEON<>(SB)
-TEXT sweepNEON<>(SB), NOSPLIT|NOFRAME, $0-8
+BODY(bodies_sweep, sweepNEON<>)
 	MOVD s+0(FP), R0
 	ADD  $sweep_penalty, R0, R1
 	SPREAD(R1, V28)
