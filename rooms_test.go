@@ -95,7 +95,7 @@ var layers = []struct {
 		"dense":       {[]string{"block", "core", "exact", "group", "hals", "internal/memory", "internal/team", "kernel", "matrix", "median", "observed", "poisson", "prior", "source", "start", "state"}, "a storage knows no algorithm and no run"},
 		"tiles":       {[]string{"block", "core", "fault", "group", "internal/direct", "internal/memory", "internal/team", "kernel", "matrix"}, "tiles are made, stored and read alike for every pass over them"},
 		"sparse":      {[]string{"block", "core", "exact", "group", "hals", "internal/memory", "internal/team", "kernel", "matrix", "poisson", "source", "start", "state", "tiles", "tree"}, "a storage knows no algorithm and no run"},
-		"engine":      {[]string{"core", "dense", "group", "kernel", "observed", "source", "sparse", "tiles"}, "storages are compiled once, and know nothing of the method"},
+		"engine":      {[]string{"core", "dense", "group", "internal/instance", "kernel", "observed", "source", "sparse", "tiles"}, "storages are compiled once, and know nothing of the method"},
 		"run":         {[]string{"codec", "core", "fault", "group", "internal/team", "kernel", "method", "state"}, "a run knows a storage by its interface alone"},
 
 		"lnmutest":          {[]string{"core", "lnmu", "matrix", "start"}, "tests share matrices and readers, not what they check"},

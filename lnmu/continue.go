@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"nmu/lnmu/internal/core"
+	"nmu/internal/instance"
 	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/matrix"
 )
@@ -39,7 +39,7 @@ func Continue[T Float](ctx context.Context, m Matrix[T], first *Result[T], rank 
 	if err != nil {
 		return nil, err
 	}
-	return core.Instance[factoring[T]](factor32, factor64)(ctx, m, start, method, s)
+	return instance.Of[factoring[T]](factor32, factor64)(ctx, m, start, method, s)
 }
 
 // fits reports whether the known factors are those of an m x n matrix.

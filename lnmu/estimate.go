@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"unsafe"
 
+	"nmu/internal/instance"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/engine"
 	"nmu/lnmu/internal/run"
@@ -45,7 +46,7 @@ func (s Unread[T]) At(i, j int) T { return 0 }
 // up to eight times r w more for sums over groups of rows. For a matrix in files, each thread also
 // takes chunks of M and of N.
 func EstimateOf[T Float](m Matrix[T], rank int, method Method, settings Settings) (Estimate, error) {
-	return core.Instance[estimating[T]](estimate32, estimate64)(m, rank, method, settings)
+	return instance.Of[estimating[T]](estimate32, estimate64)(m, rank, method, settings)
 }
 
 func estimate[T Float](m Matrix[T], rank int, method Method, settings Settings) (Estimate, error) {

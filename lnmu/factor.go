@@ -8,6 +8,7 @@ import (
 	"time"
 	"unsafe"
 
+	"nmu/internal/instance"
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/fault"
@@ -40,7 +41,7 @@ import (
 // and the results so far: the best finished restart, the finished factors of a recursion, or
 // the current V and W.
 func Factor[T Float](ctx context.Context, m Matrix[T], rank int, method Method, settings *Settings) (*Result[T], error) {
-	return core.Instance[factoring[T]](factor32, factor64)(ctx, m, given[T]{rank: rank}, method, settings)
+	return instance.Of[factoring[T]](factor32, factor64)(ctx, m, given[T]{rank: rank}, method, settings)
 }
 
 // FactorFrom is Factor from the start V (m x r) and W (r x n), which are not changed. NMF,
@@ -50,7 +51,7 @@ func Factor[T Float](ctx context.Context, m Matrix[T], rank int, method Method, 
 // to the matrix that the block approximates (equation (scaling)). Hoyer projects the columns of V
 // and the rows of W to the given sparseness, and then scales V in the same way.
 func FactorFrom[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], method Method, settings *Settings) (*Result[T], error) {
-	return core.Instance[factoring[T]](factor32, factor64)(ctx, m, given[T]{rank: v.Cols, v: v, w: w, start: true}, method, settings)
+	return instance.Of[factoring[T]](factor32, factor64)(ctx, m, given[T]{rank: v.Cols, v: v, w: w, start: true}, method, settings)
 }
 
 // given is what a caller gives beside M: a rank, or a start.

@@ -3,7 +3,7 @@ package lnmu
 import (
 	"context"
 
-	"nmu/lnmu/internal/core"
+	"nmu/internal/instance"
 	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
@@ -45,5 +45,5 @@ func Improve[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], method NM
 	start.v, start.w = matrix.Clone(v), matrix.Clone(w)
 	support.RoundBasis(start.v, all)
 	support.RoundWeights(start.w, all)
-	return core.Instance[factoring[T]](factor32, factor64)(ctx, m, start, method, &s)
+	return instance.Of[factoring[T]](factor32, factor64)(ctx, m, start, method, &s)
 }

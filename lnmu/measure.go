@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"nmu/internal/instance"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 )
@@ -34,7 +35,7 @@ type Measures struct {
 // has the bits of the one in memory. Errors wrap ErrShape, ErrValue, ErrOption or ErrProcess, or
 // are those of the reader.
 func Measure[T Float](m Matrix[T], v, w Dense[T], settings *Settings) (Measures, error) {
-	return core.Instance[measuring[T]](measure32, measure64)(m, v, w, settings)
+	return instance.Of[measuring[T]](measure32, measure64)(m, v, w, settings)
 }
 
 func measure[T Float](m Matrix[T], v, w Dense[T], settings *Settings) (res Measures, err error) {

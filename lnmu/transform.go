@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"nmu/internal/instance"
 	"nmu/kernel"
 	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/core"
@@ -121,7 +122,7 @@ type Transformed[T Float] struct {
 // Errors wrap ErrShape, ErrOption or ErrValue. If ctx is cancelled, Transform returns the finished
 // columns and the cause.
 func Transform[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], settings *TransformSettings) (*Transformed[T], error) {
-	return core.Instance[transforming[T]](transform32, transform64)(ctx, v, w, m, settings)
+	return instance.Of[transforming[T]](transform32, transform64)(ctx, v, w, m, settings)
 }
 
 // Transform finds weights for the columns of M in the basis r.V, as the method of r found those of

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"math"
 
+	"nmu/internal/instance"
 	"nmu/internal/team"
 	"nmu/kernel"
 	"nmu/lnmu/internal/check"
-	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
@@ -66,7 +66,7 @@ type Updated[T Float] struct {
 // weights. Errors wrap ErrShape, ErrOption or ErrValue. If ctx is cancelled, V and
 // the past sums are returned unchanged, together with the cause.
 func Update[T Float](ctx context.Context, m Matrix[T], v Dense[T], past Sums[T], settings *UpdateSettings) (*Updated[T], error) {
-	return core.Instance[updating[T]](update32, update64)(ctx, m, v, past, settings)
+	return instance.Of[updating[T]](update32, update64)(ctx, m, v, past, settings)
 }
 
 // update implements Update.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"nmu/internal/instance"
 	"nmu/internal/isa"
 	"nmu/internal/kernels"
 )
@@ -33,6 +34,16 @@ const (
 // reports. Most of the time is spent on values and on results at level generic, which all
 // levels share.
 func Check[T Float](t Reporter, k kernels.Kernel[T], effort Effort, levels ...isa.Level) {
+	instance.Of[func(Reporter, kernels.Kernel[T], Effort, []isa.Level)](check32, check64)(t, k, effort, levels)
+}
+
+// The instances of the harness, which the callers of Check and Fuzz would compile otherwise.
+var (
+	check32, check64 = check[float32], check[float64]
+	fuzz32, fuzz64   = fuzz[float32], fuzz[float64]
+)
+
+func check[T Float](t Reporter, k kernels.Kernel[T], effort Effort, levels []isa.Level) {
 	h := harness[T]{t, k, levels, effort}
 	h.run()
 	for _, level := range levels {

@@ -1,9 +1,16 @@
 package kernels
 
-import "nmu/kernel"
+import (
+	"nmu/internal/instance"
+	"nmu/kernel"
+)
+
+var all32, all64 = all[float32], all[float64]
 
 // All returns every kernel, in the order of the benchmark.
-func All[T kernel.Float]() []Kernel[T] {
+func All[T kernel.Float]() []Kernel[T] { return instance.Of[func() []Kernel[T]](all32, all64)() }
+
+func all[T kernel.Float]() []Kernel[T] {
 	return []Kernel[T]{
 		dot[T](), sumSquares[T](), largest[T](), smallest[T](), countLess[T](),
 		add[T](), extrapolate[T](), updateMultiplier[T](), rankOne[T](),

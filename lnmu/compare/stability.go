@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"nmu/internal/instance"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/codec"
 	"nmu/lnmu/internal/state"
@@ -33,6 +34,10 @@ type stability[T lnmu.Float] struct {
 // cancelled, Stability returns the finished part of the result and the cause: a rank has a point if two
 // of its runs are finished. After TimeLimit it returns the finished part without an error.
 func Stability[T lnmu.Float](ctx context.Context, m lnmu.Matrix[T], ranks []int, method lnmu.Method, settings *Settings) (*StabilityResult[T], error) {
+	return instance.Of[comparing[T, StabilityResult[T]]](stability32, stability64)(ctx, m, ranks, method, settings)
+}
+
+func compareRuns[T lnmu.Float](ctx context.Context, m lnmu.Matrix[T], ranks []int, method lnmu.Method, settings *Settings) (*StabilityResult[T], error) {
 	j, err := newJob(ctx, EvaluateStability, m, ranks, method, settings)
 	if err != nil {
 		return nil, err

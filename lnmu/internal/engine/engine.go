@@ -4,6 +4,7 @@
 package engine
 
 import (
+	"nmu/internal/instance"
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/dense"
@@ -43,7 +44,7 @@ var (
 )
 
 // of returns the instances for a type of numbers.
-func of[T kernel.Float]() *instances[T] { return core.Instance[*instances[T]](&of32, &of64) }
+func of[T kernel.Float]() *instances[T] { return instance.Of[*instances[T]](&of32, &of64) }
 
 // OpenDense is dense.Open.
 func OpenDense[T kernel.Float](s core.Session, p core.Plan, m source.Given[T], part core.Part, e observed.Entries, exact bool) source.Opened[T] {
