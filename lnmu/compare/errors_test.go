@@ -30,8 +30,9 @@ func powers(rows, cols int, span float64) lnmu.Dense[float64] {
 	return w
 }
 
-// meanLoss returns Σ w d(m, V W) over Σ w, for the first r factors, over the entries for which counts is true.
-func meanLoss(m, weights, v, w lnmu.Dense[float64], r int, counts func(i, j int) bool, d func(m, x float64) float64) float64 {
+// meanLoss returns Σ w d(m, V W) over Σ w, for the first r factors, over the entries for which counts is true. An entry
+// of V W above most counts as most.
+func meanLoss(m, weights, v, w lnmu.Dense[float64], r int, counts func(i, j int) bool, most func(i, j int) float64, d func(m, x float64) float64) float64 {
 	var sum, all float64
 	for i := range m.Rows {
 		for j := range m.Cols {
@@ -42,11 +43,13 @@ func meanLoss(m, weights, v, w lnmu.Dense[float64], r int, counts func(i, j int)
 			for k := range r {
 				x += v.At(i, k) * w.At(k, j)
 			}
-			sum, all = sum+weights.At(i, j)*d(m.At(i, j), x), all+weights.At(i, j)
+			sum, all = sum+weights.At(i, j)*d(m.At(i, j), min(x, most(i, j))), all+weights.At(i, j)
 		}
 	}
 	return sum / all
 }
+
+func unbounded(_, _ int) float64 { return math.Inf(1) }
 
 // TestErrors: the errors are those of the definition, at each rank, of runs without what the folds hold out, and of the
 // best run of all entries. What M holds at a missing entry, or one of weight 0, has no influence.
@@ -96,7 +99,7 @@ func TestErrors(t *testing.T) {
 		none, nothing := lnmu.NewDense[float64](rows, 1, nil), lnmu.NewDense[float64](1, cols, nil)
 		least := 0.0
 		loss := func(m, x float64) float64 { return (m - x) * (m - x) }
-		ofM := meanLoss(m, weights, none, nothing, 1, mask.Observed, loss)
+		ofM := meanLoss(m, weights, none, nothing, 1, mask.Observed, unbounded, loss)
 		if divergence {
 			loss = func(m, x float64) float64 {
 				if x = max(x, least); m == 0 {
@@ -104,16 +107,26 @@ func TestErrors(t *testing.T) {
 				}
 				return m*math.Log(m/x) - m + x
 			}
-			center := meanLoss(m, weights, none, nothing, 1, mask.Observed, func(m, _ float64) float64 { return m })
+			center := meanLoss(m, weights, none, nothing, 1, mask.Observed, unbounded, func(m, _ float64) float64 { return m })
 			least = center
-			ofM = meanLoss(m, weights, none, nothing, 1, mask.Observed, loss)
+			ofM = meanLoss(m, weights, none, nothing, 1, mask.Observed, unbounded, loss)
 			least = leastPart * center
 		}
 		// errs returns the errors of the run of a fold.
 		errs := func(fold int, from uint64) (list []float64) {
-			seen, counts := given, mask.Observed
+			seen, counts, bound := given, mask.Observed, unbounded
 			if fold != whole {
 				seen.Mask = parts.mask(fold)
+				if c.weighted {
+					bound = func(i, j int) (most float64) { // of what the run has seen of row i and column j
+						for x := range rows * cols {
+							if k, l := x/cols, x%cols; (k == i || l == j) && seen.Mask.Observed(k, l) {
+								most = max(most, m.At(k, l))
+							}
+						}
+						return most
+					}
+				}
 				counts = func(i, j int) bool { return int(parts.row(i)[j]) == fold }
 			}
 			for _, r := range []int{1, 3, last} {
@@ -125,7 +138,7 @@ func TestErrors(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				e := meanLoss(m, weights, run.V, run.W, r, counts, loss) / ofM
+				e := meanLoss(m, weights, run.V, run.W, r, counts, bound, loss) / ofM
 				switch {
 				case !divergence:
 					e = math.Sqrt(e)

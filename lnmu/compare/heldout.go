@@ -28,7 +28,8 @@ type heldOut[T lnmu.Float] struct {
 // if it is nil. It measures the error at entries that the factorization did not see, how far runs
 // from different starts agree, and the training error: relative errors, or relative divergences
 // with lnmu.KL. M is dense or made so. The mask of an lnmu.Observed says which entries count, and
-// its weights count in the runs and in all errors.
+// its weights count in the runs and in all errors. With weights, V W counts at a held-out entry as at
+// most the largest entry of its row and column that the run has seen.
 //
 // The observed entries are assigned at random to Settings.Folds folds. For each fold and rank
 // there is one run without the entries of the fold, and there are Settings.Restarts runs of all

@@ -29,7 +29,8 @@ func TestCost(t *testing.T) {
 	}
 }
 
-// TestPlantedRank: the rank of generated data is found, with 5 % of noise, in float32, and of counts.
+// TestPlantedRank: the rank of generated data is found, with 5 % of noise, in float32, of counts, and of
+// measurements of different precision.
 func TestPlantedRank(t *testing.T) {
 	seeds, least := 2, 2
 	if os.Getenv("NMU_FULL") != "" {
@@ -50,7 +51,21 @@ func TestPlantedRank(t *testing.T) {
 	if res := must(HeldOut(t.Context(), mixture[float32](30, 26, 4, 0.05, 1), []int{2, 3, 4, 5, 6}, nil, &Settings{Iterations: 200})); res.Advice.Rank != 4 {
 		t.Errorf("float32: %+v", res.Advice)
 	}
-	counts, rng := lnmu.NewDense[float64](40, 60, nil), rand.New(rand.NewPCG(5, 6))
+	m, rng := mixture[float64](40, 12, 3, 0, 0), rand.New(rand.NewPCG(0, 7)) // measurements, with weights of six powers of ten
+	weights := lnmu.NewDense[float64](40, 12, nil)
+	for x := range m.Data {
+		deviation := 1e-4 * math.Pow(1000, float64(x%12)/11)
+		m.Data[x] = max(0, m.Data[x]+float64(deviation*rng.NormFloat64()))
+		weights.Data[x] = 1 / float64(deviation*deviation)
+	}
+	res := must(HeldOut(t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights}, []int{1, 2, 3, 4, 5}, nil, nil))
+	for _, p := range res.Points {
+		if !(p.HeldOut.Mean < 1) || res.Advice.Rank != 3 {
+			t.Errorf("weights: rank %d has the held-out error %v; %+v", p.Rank, p.HeldOut.Mean, res.Advice)
+		}
+	}
+	counts := lnmu.NewDense[float64](40, 60, nil)
+	rng = rand.New(rand.NewPCG(5, 6))
 	for i := range 40 {
 		for j := range 60 {
 			mean := 0.2

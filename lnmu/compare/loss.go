@@ -10,18 +10,22 @@ import (
 
 // loss measures how far V W is from M at some entries of a row. begin sets left, to which sign
 // times a row of V W is then added. of returns the loss at columns, with their weights; nil
-// stands for 1.
+// stands for 1. An entry of V W above most, unless that is nil, counts as most.
 type loss[T lnmu.Float] struct {
 	sign  T
 	begin func(left, m []T)
-	of    func(m, left []T, columns []int, weights []float64) float64
+	of    func(m, left, most []T, columns []int, weights []float64) float64
 }
 
 // squaredError returns the loss by the squares of M - V W.
 func squaredError[T lnmu.Float]() loss[T] {
-	return loss[T]{-1, func(left, m []T) { copy(left, m) }, func(_, left []T, columns []int, weights []float64) (sum float64) {
+	return loss[T]{-1, func(left, m []T) { copy(left, m) }, func(m, left, most []T, columns []int, weights []float64) (sum float64) {
 		for at, j := range columns {
-			square := float64(float64(left[j]) * float64(left[j]))
+			e := float64(left[j])
+			if most != nil {
+				e = max(e, float64(m[j]-most[j]))
+			}
+			square := float64(e * e)
 			if weights != nil {
 				square = float64(square * weights[at])
 			}
@@ -36,11 +40,15 @@ func squaredError[T lnmu.Float]() loss[T] {
 // positive entry of M from 0 is infinite.
 func divergence[T lnmu.Float](cols int, least T) loss[T] {
 	entries, ratios := make([]T, cols), make([]T, cols)
-	return loss[T]{1, func(left, _ []T) { clear(left) }, func(m, left []T, columns []int, weights []float64) (sum float64) {
+	return loss[T]{1, func(left, _ []T) { clear(left) }, func(m, left, most []T, columns []int, weights []float64) (sum float64) {
 		entries, ratios := entries[:len(columns)], ratios[:len(columns)]
 		for at, j := range columns {
-			entries[at], ratios[at] = m[j], left[j]
-			above := float64(max(left[j], least)) - float64(m[j])
+			x := left[j]
+			if most != nil {
+				x = min(x, most[j])
+			}
+			entries[at], ratios[at] = m[j], x
+			above := float64(max(x, least)) - float64(m[j])
 			if weights != nil {
 				above = float64(above * weights[at])
 			}
@@ -56,26 +64,51 @@ func divergence[T lnmu.Float](cols int, least T) loss[T] {
 
 // losses returns the sums of a loss at the entries that a fold of p holds out, or at all
 // observed ones if fold < 0. There is one sum for each r of the ranks, for the first r columns
-// of V and rows of W. The ranks increase up to at most V.Cols. losses takes O(mnr) operations
-// and allocates O(n).
+// of V and rows of W. The ranks increase up to at most V.Cols. With weights, V W counts at a held-out
+// entry as at most the largest entry of its row and column that is not held out. Entries of much smaller
+// weight hardly bound V W there, and a single entry would decide between ranks. losses takes O(mnr)
+// operations and allocates O(m + n).
 func losses[T lnmu.Float](by loss[T], p *partition, m, v, w lnmu.Dense[T], ranks []int, fold int) []float64 {
 	sums := make([]float64, len(ranks))
 	left := make([]T, m.Cols)
 	columns := make([]int, 0, m.Cols)
 	var weights []float64
+	var ofRows, ofColumns, most []T
+	if fold >= 0 && p.weights != nil {
+		ofRows, ofColumns = peaks(p, m, fold)
+		most = make([]T, m.Cols)
+	}
 	for i := range m.Rows {
 		columns = p.columns(columns[:0], i, fold)
 		weights = p.weightsOf(weights[:0], i, columns)
+		for j := range most {
+			most[j] = max(ofRows[i], ofColumns[j])
+		}
 		by.begin(left, m.Row(i))
 		for k, x := 0, 0; x < len(ranks); k++ {
 			kernel.AddScaled(left, by.sign*v.At(i, k), w.Row(k))
 			for x < len(ranks) && ranks[x] == k+1 {
-				sums[x] += by.of(m.Row(i), left, columns, weights)
+				sums[x] += by.of(m.Row(i), left, most, columns, weights)
 				x++
 			}
 		}
 	}
 	return sums
+}
+
+// peaks returns the largest entry of each row and of each column of M that is observed and that a fold
+// does not hold out.
+func peaks[T lnmu.Float](p *partition, m lnmu.Dense[T], fold int) (ofRows, ofColumns []T) {
+	ofRows, ofColumns = make([]T, m.Rows), make([]T, m.Cols)
+	for i := range m.Rows {
+		for j, l := range p.row(i) {
+			if l != missing && int(l) != fold {
+				a := m.At(i, j)
+				ofRows[i], ofColumns[j] = max(ofRows[i], a), max(ofColumns[j], a)
+			}
+		}
+	}
+	return ofRows, ofColumns
 }
 
 // columns appends the columns of row i that a fold holds out, or the observed ones if fold < 0.

@@ -73,7 +73,7 @@ func TestQ(t *testing.T) {
 			}
 		}
 		squares := func(v, w lnmu.Dense[float64]) float64 {
-			return all * meanLoss(m, c.weights, v, w, 2, counts, func(m, x float64) float64 { return (m - x) * (m - x) })
+			return all * meanLoss(m, c.weights, v, w, 2, counts, unbounded, func(m, x float64) float64 { return (m - x) * (m - x) })
 		}
 		near := func(x, want float64) bool { return math.Abs(x-want) <= 1e-9*want }
 		for _, how := range ways {
