@@ -91,8 +91,13 @@ func (m Matrix[T]) Slice(i0, i1, j0, j1 int) Matrix[T] {
 // none. What has passed check has no index that overflows, in bytes either, as
 // it is one of elements that exist.
 func check[T Float](name string, m Matrix[T], rows, cols int) {
-	if m.Rows != rows || m.Cols != cols {
-		panic(fmt.Sprintf("kernel: %s is %d x %d, want %d x %d", name, m.Rows, m.Cols, rows, cols))
+	checkExtents(name, m.Rows, m.Cols, m.Stride, len(m.Data), rows, cols)
+}
+
+// checkExtents is check for a matrix with these extents and this many elements.
+func checkExtents(name string, isRows, isCols, stride, elements, rows, cols int) {
+	if isRows != rows || isCols != cols {
+		panic(fmt.Sprintf("kernel: %s is %d x %d, want %d x %d", name, isRows, isCols, rows, cols))
 	}
 	if rows < 0 || cols < 0 {
 		panic(fmt.Sprintf("kernel: %s is %d x %d", name, rows, cols))
@@ -100,9 +105,9 @@ func check[T Float](name string, m Matrix[T], rows, cols int) {
 	if rows == 0 || cols == 0 {
 		return
 	}
-	over, last := mathbits.Mul(uint(rows-1), uint(m.Stride))
-	if m.Stride < cols || len(m.Data) < cols || over != 0 || last > uint(len(m.Data)-cols) {
-		panic(fmt.Sprintf("kernel: %s is %d x %d but has stride %d and %d elements", name, rows, cols, m.Stride, len(m.Data)))
+	over, last := mathbits.Mul(uint(rows-1), uint(stride))
+	if stride < cols || elements < cols || over != 0 || last > uint(elements-cols) {
+		panic(fmt.Sprintf("kernel: %s is %d x %d but has stride %d and %d elements", name, rows, cols, stride, elements))
 	}
 }
 

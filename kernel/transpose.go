@@ -1,6 +1,17 @@
 package kernel
 
-import "fmt"
+import (
+	"fmt"
+
+	"nmu/internal/instance"
+)
+
+// The instances of SetTransposed and SetTransposedRows. A Matrix has them in every package with a
+// value of this type.
+var (
+	transpose32, transpose64         = transpose[float32], transpose[float64]
+	transposeRows32, transposeRows64 = transposeRows[float32], transposeRows[float64]
+)
 
 // Transposed returns a copy of the transpose, whose rows follow one another without gaps.
 func (m Matrix[T]) Transposed() Matrix[T] {
@@ -13,6 +24,10 @@ func (m Matrix[T]) Transposed() Matrix[T] {
 // SetTransposed sets dst (n x m) to srcᵀ (m x n), in tiles that stay in cache. It panics if
 // the shapes do not fit.
 func (dst Matrix[T]) SetTransposed(src Matrix[T]) {
+	instance.Of[func(dst, src Matrix[T])](transpose32, transpose64)(dst, src)
+}
+
+func transpose[T Float](dst, src Matrix[T]) {
 	check("src", src, src.Rows, src.Cols)
 	check("dst", dst, src.Cols, src.Rows)
 	const (
@@ -40,6 +55,10 @@ func (dst Matrix[T]) SetTransposed(src Matrix[T]) {
 // SetTransposedRows sets column t of dst (n x len(rows)) to row rows[t] of src (m x n). It panics if
 // the shapes do not fit or src has no such row.
 func (dst Matrix[T]) SetTransposedRows(src Matrix[T], rows []int32) {
+	instance.Of[func(dst, src Matrix[T], rows []int32)](transposeRows32, transposeRows64)(dst, src, rows)
+}
+
+func transposeRows[T Float](dst, src Matrix[T], rows []int32) {
 	check("src", src, src.Rows, src.Cols)
 	check("dst", dst, src.Cols, len(rows))
 	for _, i := range rows {
