@@ -214,34 +214,17 @@ func report(to *C.nmu_error, code C.int, err error) C.int {
 	return code
 }
 
-// work is what a call with options works on. The caller closes it.
-type work[T lnmu.Float] struct {
-	*plan
-	input[T]
-	m lnmu.Matrix[T] // M with what the options say of its entries
-}
-
-// workOf reads the options of a call, and M.
-func workOf[T lnmu.Float](c *call, p *plan) (w work[T]) {
-	w.plan, w.input = p, inputOf[T](c, p)
-	defer func() {
-		if w.m == nil {
-			w.close()
-		}
-	}()
-	w.m = observed(w.input, p)
-	return w
-}
-
 // found returns what do finds in M, whose file must not change meanwhile. The error says that the call was
 // cancelled before all was found, or it is a warning with what was recognised in the file.
 func found[R any, T lnmu.Float](w work[T], do func() (*R, error)) (res *R, err error) {
-	err = w.guard(func() (err error) {
+	err = w.file.Guard(func() (err error) {
 		res, err = do()
 		return err
 	})
+	w.Lines.Locate(err)
 	var bad *lnmu.ValueError
-	if errors.As(err, &bad) && bad.Matrix == "M" && math.IsNaN(bad.Value) && w.numbers != nil {
+	_, sparse := w.Matrix.(lnmu.CSR[T])
+	if errors.As(err, &bad) && bad.Matrix == "M" && math.IsNaN(bad.Value) && !sparse && w.Scratch == "" {
 		err = fmt.Errorf("%w, or set missing=%s to take NaN for missing entries", err, options.MissingAllow)
 	}
 	if res == nil || codeOf(err) < C.NMU_OK {

@@ -5,8 +5,10 @@ import "C"
 
 import (
 	"errors"
+	"math"
 	"unsafe"
 
+	"nmu/internal/data"
 	"nmu/internal/options"
 	"nmu/lnmu"
 	"nmu/lnmu/compare"
@@ -21,7 +23,7 @@ func compareRanks[T lnmu.Float](c *call) error {
 	defer w.closeStates()
 	plan.Settings.Checkpoint = w.Settings.Checkpoint
 	res, err := found(w, func() (*compare.HeldOutResult, error) {
-		return compare.HeldOut(w.ctx, w.m, plan.Ranks, plan.Method, &plan.Settings)
+		return compare.HeldOut(w.ctx, w.Observed, plan.Ranks, plan.Method, &plan.Settings)
 	})
 	rankRecord().write(&out, struct {
 		compare.Advice
@@ -49,15 +51,15 @@ func agree[T lnmu.Float](c *call) error {
 	for _, r := range plan.Ranks {
 		parts += r
 	}
-	wanted := matrices(&out, w.m, parts)
+	wanted := matrices(&out, w, parts)
 	w.openStates()
 	defer w.closeStates()
 	plan.Settings.Checkpoint = w.Settings.Checkpoint
 	res, err := found(w, func() (*compare.StabilityResult[T], error) {
-		return compare.Stability(w.ctx, w.m, plan.Ranks, plan.Method, &plan.Settings)
+		return compare.Stability(w.ctx, w.Observed, plan.Ranks, plan.Method, &plan.Settings)
 	})
 	for _, x := range wanted {
-		x.write(res.Points)
+		x.write(w.Lines, res.Points)
 	}
 	consensusRecord().write(&out, res)
 	out.points = list(consensusPointRecord(), out.point, out.point_capacity, res.Points)
@@ -95,7 +97,7 @@ func comparisonOf[T lnmu.Float](c *call, call options.Call, e compare.Evaluation
 		}
 	}
 	w = workOf[T](c, p)
-	if plan, err = compare.WithDefaults(e, w.m, ranks, p.method, &settings); err != nil {
+	if plan, err = compare.WithDefaults(e, w.Observed, ranks, p.method, &settings); err != nil {
 		w.close()
 		fail(err)
 	}
@@ -124,23 +126,24 @@ type partsOf[T lnmu.Float] struct {
 }
 
 // write writes the parts of all points.
-func (x partsOf[T]) write(points []compare.StabilityPoint[T]) {
+func (x partsOf[T]) write(l *data.Lines, points []compare.StabilityPoint[T]) {
 	set(x.view, lnmu.Dense[T]{})
 	at := 0
 	for i := range points {
 		d, part := x.of(&points[i]), x.view
-		if part.rows, part.cols = d.Rows, d.Cols; x.tall {
-			part.first = x.entry(0, at)
+		if x.tall {
+			d, part.first = data.SpreadRows(l, d, T(math.NaN())), x.entry(0, at)
 		} else {
-			part.first = x.entry(at, 0)
+			d, part.first = data.SpreadCols(l, d, T(math.NaN())), x.entry(at, 0)
 		}
+		part.rows, part.cols = d.Rows, d.Cols
 		set(part, d)
 		at += points[i].Rank
 	}
 }
 
 // matrices returns the matrices of a result that the caller wants, for so many parts of M.
-func matrices[T lnmu.Float](out *C.nmu_consensus_result, m lnmu.Matrix[T], parts int) (wanted []partsOf[T]) {
+func matrices[T lnmu.Float](out *C.nmu_consensus_result, m work[T], parts int) (wanted []partsOf[T]) {
 	type point = compare.StabilityPoint[T]
 	for _, x := range []partsOf[T]{
 		{name: "V", given: out.v, tall: true, of: func(p *point) lnmu.Dense[T] { return p.V }},
@@ -153,7 +156,7 @@ func matrices[T lnmu.Float](out *C.nmu_consensus_result, m lnmu.Matrix[T], parts
 		if x.given == nil {
 			continue
 		}
-		rows, cols := m.Dims()
+		rows, cols := m.file.Dims()
 		if x.tall {
 			cols = parts
 		} else {

@@ -16,14 +16,15 @@ import (
 func estimate[T lnmu.Float](c *call) error {
 	out := take("the result", (*C.nmu_estimate_result)(c.result))
 	p := planOf(c, options.Factor)
-	in, size := work[T]{plan: p}, int64(0)
+	var in work[T]
+	var size int64
 	if c.sparse != nil || c.m != nil && c.m.data == nil || c.m == nil && p.Input != "" && p.Scratch == "" {
-		in.m, size = unread[T](c, p)
+		in, size = unread[T](c, p)
 	} else {
 		in = workOf[T](c, p)
-		defer in.close()
 	}
-	p.fixed(nil)
+	defer in.close()
+	p.fixed(in.file)
 	if p.Save != "" || p.Resume != "" {
 		p.Settings.Checkpoint = &lnmu.Checkpoint{}
 	}
@@ -41,54 +42,55 @@ func needsOf[T lnmu.Float](in work[T], rank int) lnmu.Estimate {
 	if own {
 		s.Init, s.Restarts = "", 1
 	}
-	method, s, err := lnmu.WithDefaults(in.m, rank, in.method, &s)
+	method, s, err := lnmu.WithDefaults(in.Observed, rank, in.method, &s)
 	fail(optionError(err))
 	if own {
 		s.Init = ""
 	}
-	need, err := lnmu.EstimateOf(in.m, rank, method, s)
+	need, err := lnmu.EstimateOf(in.Observed, rank, method, s)
 	fail(optionError(err))
 	return need
 }
 
 // fits refuses a factorization that needs more memory than the settings allow.
 func fits[T lnmu.Float](in work[T], rank int) {
-	if in.file != nil && in.MaxMemory > 0 && in.call == options.Factor {
+	if in.MaxMemory > 0 && in.call == options.Factor {
 		fail(optionError(in.file.Fits(needsOf(in, rank).Memory, fmt.Sprintf("factoring it at rank %d", rank))))
 	}
 }
 
 // unread returns M without its entries, with what the settings say of these, and the memory that M takes
 // when it is read from a file.
-func unread[T lnmu.Float](c *call, p *plan) (m lnmu.Matrix[T], size int64) {
-	x := lnmu.Unread[T]{Missing: p.has(nameMask, p.Mask) || p.Missing == options.MissingAllow, Weighted: p.has(nameWeights, p.Weights)}
-	if c.sparse != nil || c.m != nil {
-		p.inMemory()
-	}
+func unread[T lnmu.Float](c *call, p *plan) (w work[T], size int64) {
+	r := p.request()
+	x := lnmu.Unread[T]{Missing: r.Has("mask") || p.Missing == options.MissingAllow, Weighted: r.Weighs()}
+	w.plan = p
 	switch {
 	case c.sparse != nil:
 		s := sparseSize(c.sparse)
 		x.Rows, x.Cols, x.Entries, x.Sparse = int(s.rows), int(s.cols), int(s.entries), true
+		w.file = p.outline(x.Rows, x.Cols)
 	case c.m != nil:
 		d := take("M", c.m)
 		if n, ok := product(uint64(d.rows), uint64(d.cols), 8); d.rows < 1 || d.cols < 1 || !ok || n > addressSpace {
 			refuse(lnmu.ErrShape, "M has %d rows and %d columns", int64(d.rows), int64(d.cols))
 		}
 		x.Rows, x.Cols, x.ByColumns = int(d.rows), int(d.cols), d.row_stride == 1 && d.col_stride != 1
+		w.file = p.outline(x.Rows, x.Cols)
 	default:
 		p.MaxMemory = math.MaxInt // to see what it is
-		file := openFile(p)
-		defer file.Close()
-		x.Rows, x.Cols = file.Dims()
-		if x.Sparse = file.Sparse() && !p.Dense; x.Sparse {
-			size, x.Entries = matio.SparseSize[T](file)
+		w.file = openFile(p)
+		x.Rows, x.Cols = w.file.Dims()
+		if x.Sparse = w.file.Sparse() && !p.Dense; x.Sparse {
+			size, x.Entries = matio.SparseSize[T](w.file)
 		} else {
-			size = matio.DenseSize[T](file)
+			size = matio.DenseSize[T](w.file)
 		}
-		size += min(math.MaxInt-file.Left(), math.MaxInt64-size)
+		size += min(math.MaxInt-w.file.Left(), math.MaxInt64-size)
 	}
-	if p.StoredOnly {
-		return lnmu.Observed[T]{Matrix: x, StoredOnly: true}, size
-	}
-	return x, size
+	left, err := r.Unskipped(w.file)
+	fail(optionError(err))
+	x.Rows, x.Cols = left.Dims(x.Rows, x.Cols)
+	w.Observed = lnmu.Observed[T]{Matrix: x, StoredOnly: p.StoredOnly}
+	return w, size
 }

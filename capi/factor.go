@@ -5,8 +5,10 @@ import "C"
 
 import (
 	"errors"
+	"math"
 	"unsafe"
 
+	"nmu/internal/data"
 	"nmu/internal/options"
 	"nmu/lnmu"
 )
@@ -27,7 +29,7 @@ func factor[T lnmu.Float](c *call) error {
 	}
 	in := workOf[T](c, p)
 	defer in.close()
-	v, w := factors[T](in, c)
+	v, w := in.factors(c)
 	v.writable()
 	w.writable()
 	out := take("the result", (*C.nmu_result)(c.result))
@@ -42,17 +44,18 @@ func factor[T lnmu.Float](c *call) error {
 	res, err := found(in, func() (*lnmu.Result[T], error) {
 		switch {
 		case kind == options.Improve:
-			return lnmu.Improve(p.ctx, in.m, denseOf(v), denseOf(w), *by, &p.Settings)
+			return lnmu.Improve(p.ctx, in.Observed, denseOf(v), denseOf(w), *by, &p.Settings)
 		case p.Continue:
-			return lnmu.Continue(p.ctx, in.m, &lnmu.Result[T]{V: denseOf(v), W: denseOf(w), Blocks: known}, v.cols, p.method, &p.Settings)
+			return lnmu.Continue(p.ctx, in.Observed, &lnmu.Result[T]{V: denseOf(v), W: denseOf(w), Blocks: known}, v.cols, p.method, &p.Settings)
 		case p.Init == options.InitGiven:
 			p.Init = ""
-			return lnmu.FactorFrom(p.ctx, in.m, denseOf(v), denseOf(w), p.method, &p.Settings)
+			return lnmu.FactorFrom(p.ctx, in.Observed, denseOf(v), denseOf(w), p.method, &p.Settings)
 		}
-		return lnmu.Factor(p.ctx, in.m, v.cols, p.method, &p.Settings)
+		return lnmu.Factor(p.ctx, in.Observed, v.cols, p.method, &p.Settings)
 	})
-	set(v, res.V)
-	set(w, res.W)
+	V, W := data.Spread(in.Lines, res.V, res.W, T(math.NaN()))
+	set(v, V)
+	set(w, W)
 	resultRecord().write(&out, res)
 	var errs []float64
 	for _, b := range res.Blocks {

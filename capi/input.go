@@ -7,70 +7,79 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
+	"nmu/internal/data"
 	"nmu/internal/matio"
 	"nmu/internal/options"
 	"nmu/lnmu"
 )
 
-// input is M, and what can be done with it.
-type input[T lnmu.Float] struct {
-	lnmu.Matrix[T]
-	numbers func() *lnmu.Mask // the mask of what is not NaN in a dense M; nil for a sparse one
-	file    *matio.File       // that holds it, or nil
+// work is what a call with options works on. The caller closes it.
+type work[T lnmu.Float] struct {
+	*plan
+	data.Taken[T]             // M with what the options say of its entries
+	file          *matio.File // that holds M, or stands for a matrix of the caller
+	inMemory      bool        // the caller has M
 }
 
-// inputOf returns M: dense or sparse in memory or, if both are nil, in the file of a setting. The caller
-// closes it.
-func inputOf[T lnmu.Float](c *call, p *plan) input[T] {
+// workOf reads the options of a call, and M: dense or sparse in memory or, if both are nil, in the file of a setting.
+func workOf[T lnmu.Float](c *call, p *plan) (w work[T]) {
+	w.plan, w.inMemory = p, c.sparse != nil || c.m != nil || p.Input == ""
+	var m lnmu.Matrix[T]
 	switch {
 	case c.sparse != nil:
-		p.inMemory()
-		return input[T]{Matrix: sparseOf[T](c.sparse)}
-	case c.m == nil && p.Input != "":
-		return fileOf[T](p)
-	}
-	v := viewOf[T]("M", c.m)
-	p.inMemory()
-	return input[T]{Matrix: matrixOf(v), numbers: func() *lnmu.Mask { return lnmu.MaskOf[T](v) }}
-}
-
-// fileOf returns the matrix in the file of the settings.
-func fileOf[T lnmu.Float](p *plan) input[T] {
-	in, err := input[T]{file: openFile(p)}, error(nil)
-	defer in.file.Until(context.Background()) // a run that is cancelled still reads M for its results
-	rows, cols := in.file.Dims()
-	switch {
-	case rows == 0 || cols == 0:
-		err = fmt.Errorf("%w: %s: the matrix is empty (%d x %d)", lnmu.ErrShape, p.Input, rows, cols)
-	case in.file.Sparse() && !p.Dense:
-		c := lnmu.CSR[T]{}
-		c.Rows, c.Cols, c.Ptr, c.Idx, c.Val, err = matio.Sparse[T](in.file)
-		in.Matrix = c
-	case p.Scratch != "":
-		var lines *matio.Lines[T]
-		lines, err = matio.OpenLines[T](in.file)
-		in.Matrix = lines
+		m = sparseOf[T](c.sparse)
+	case w.inMemory:
+		m = matrixOf(viewOf[T]("M", c.m))
 	default:
-		var data []T
-		if rows, cols, data, err = matio.Dense[T](in.file); err == nil {
-			m := lnmu.NewDense(rows, cols, data)
-			in.Matrix, in.numbers = m, func() *lnmu.Mask { return lnmu.MaskOf[T](m) }
+		w.file = openFile(p)
+	}
+	if w.inMemory {
+		rows, cols := m.Dims()
+		w.file = p.outline(rows, cols)
+	}
+	defer func() {
+		w.file.Until(context.Background()) // a run that is cancelled still reads M for its results
+		if w.Matrix == nil {
+			w.close()
 		}
-		p.Overwrite = p.Overwrite && !in.file.Mapped()
+	}()
+	if !w.inMemory {
+		m = fileOf[T](p, w.file)
 	}
-	if err != nil {
-		in.close()
+	_, sparse := m.(lnmu.CSR[T])
+	columns := p.call == options.Transform
+	counted := p.has("mask", p.Mask) || p.has("weights", p.Weights) || p.has("uncertainties", p.Uncertainties)
+	skips := p.has("skip-rows", p.SkipRows) || p.has("skip-cols", p.SkipCols)
+	switch {
+	case columns && sparse && (counted || skips):
+		refuse(lnmu.ErrOption, "a mask or weights for the columns of a sparse matrix, which would make it dense; make M dense")
+	case skips && (p.Init == options.InitGiven && !columns || p.Continue || p.has("fix-v", p.FixV) || p.has("fix-w", p.FixW) || sparse && (counted || p.StoredOnly)):
+		refuse(lnmu.ErrOption, "skip-rows and skip-cols do not go with continue, a given start or fixed factors, nor of a sparse matrix with a mask, weights or sparse-missing; make M dense")
 	}
+	r := p.request()
+	r.Empty = columns && c.function != C.UPDATE || skips
+	taken, err := data.Take(r, w.file, m, !w.inMemory && !w.file.Mapped(), columns, "leaving rows or columns out")
 	fail(optionError(err))
-	return in
+	w.Taken = taken
+	return w
 }
 
-// inMemory refuses settings for a matrix in a file.
-func (p *plan) inMemory() {
-	beside := p.Mask != "" || p.Weights != "" || p.FixV != "" || p.FixW != "" // a table may be
+// request returns what is read beside M.
+func (p *plan) request() *data.Request {
+	r := &data.Request{Run: &p.Run, Given: map[string]lnmu.Matrix[float64]{}}
+	for name := range p.inputs {
+		r.Given[name] = p.given(name)
+	}
+	return r
+}
+
+// outline returns what stands for a matrix of the caller, and refuses settings for one in a file.
+func (p *plan) outline(rows, cols int) *matio.File {
+	beside := strings.Join(append((&data.Request{Run: &p.Run}).Paths(), p.FixV, p.FixW), "") != "" // a table may be
 	for _, s := range options.Settings(&p.Run) {
 		if beside && slices.Contains([]string{"header", "row-labels", "missing-text", "below"}, s.Name) {
 			continue
@@ -79,32 +88,27 @@ func (p *plan) inMemory() {
 			refuse(lnmu.ErrOption, "the setting %s is for a matrix in a file, and M is in memory; pass NULL for M, or leave it out", s.Name)
 		}
 	}
-	if p.Missing != "" && p.Missing != "error" && p.Missing != options.MissingAllow {
+	if p.Missing != "" && p.Missing != options.MissingAllow {
 		refuse(lnmu.ErrOption, "missing=%s is for a table in a file, and M is in memory; choose error or %s", p.Missing, options.MissingAllow)
 	}
+	opt := data.Options(&p.Run)
+	opt.Context = p.ctx
+	return matio.Outline("M", rows, cols, opt)
 }
 
 // openFile opens the file of M as the settings say.
 func openFile(p *plan) *matio.File {
-	r := &p.Run
-	if r.Input == "" {
+	if p.Input == "" {
 		refuse(lnmu.ErrOption, "no matrix in memory, and no file; set input=FILE")
 	}
-	if r.Format != "" && !slices.Contains(matio.Formats(), r.Format) {
-		refuse(lnmu.ErrOption, "format=%s; choose from %s", r.Format, strings.Join(matio.Formats(), ", "))
+	if p.Format != "" && !slices.Contains(matio.Formats(), p.Format) {
+		refuse(lnmu.ErrOption, "format=%s; choose from %s", p.Format, strings.Join(matio.Formats(), ", "))
 	}
-	opt := matio.Options{Var: r.Variable, Transpose: r.Transpose, Format: r.Format, Grey: r.Grey, MaxMemory: int64(r.MaxMemory), Context: p.ctx}
-	opt.Table = matio.Table{
-		Separator: matio.Sign(r.Separator), Decimal: matio.Sign(r.Decimal), Triples: r.Triples,
-		Skip: parts(r.SkipColumns),
-	}
-	p.ofTables(&opt.Table)
-	if r.Missing != "error" {
-		opt.Table.Missing = matio.Missing(r.Missing)
-	}
-	file, err := matio.Open(r.Input, opt)
+	opt := data.Options(&p.Run)
+	opt.Context = p.ctx
+	file, err := matio.Open(p.Input, opt)
 	if err == nil {
-		if err = file.ReadAllNames(r.RowNames, r.ColNames); err != nil {
+		if err = data.Name(file, &p.Run); err != nil {
 			file.Close()
 		}
 	}
@@ -112,51 +116,126 @@ func openFile(p *plan) *matio.File {
 	return file
 }
 
-// ofTables sets what the settings say of all tables, also of those beside M.
-func (p *plan) ofTables(t *matio.Table) {
-	t.Header, t.RowLabels = matio.Presence(p.Header), matio.Presence(p.Labels)
-	t.Words, t.Below = parts(p.MissingText), matio.Below(p.Below)
-}
-
-// parts returns the parts of a text between commas.
-func parts(text string) []string {
-	if text == "" {
-		return nil
+// fileOf returns the matrix in the file of the settings.
+func fileOf[T lnmu.Float](p *plan, file *matio.File) (m lnmu.Matrix[T]) {
+	rows, cols := file.Dims()
+	var err error
+	switch {
+	case rows == 0 || cols == 0:
+		err = fmt.Errorf("%w: %s: the matrix is empty (%d x %d)", lnmu.ErrShape, p.Input, rows, cols)
+	case file.Sparse() && !p.Dense:
+		c := lnmu.CSR[T]{}
+		c.Rows, c.Cols, c.Ptr, c.Idx, c.Val, err = matio.Sparse[T](file)
+		m = c
+	case p.Scratch != "":
+		m, err = matio.OpenLines[T](file)
+	default:
+		m, err = data.Dense[T](file)
+		p.Overwrite = p.Overwrite && !file.Mapped()
 	}
-	return strings.Split(text, ",")
+	fail(optionError(err))
+	return m
 }
 
-// optionError makes an error about a file one about an option.
+// optionError makes an error about a file one about an option, in the words of the library.
 func optionError(err error) error {
-	if err == nil || errors.Is(err, lnmu.ErrOption) || errors.Is(err, lnmu.ErrValue) || errors.Is(err, lnmu.ErrShape) {
+	if err == nil || errors.Is(err, lnmu.ErrValue) || errors.Is(err, lnmu.ErrShape) {
+		return inLibrary(err)
+	}
+	if errors.Is(err, lnmu.ErrOption) {
+		return inLibrary(err)
+	}
+	return fmt.Errorf("%w: %w", lnmu.ErrOption, inLibrary(err))
+}
+
+// worded is an error with another text.
+type worded struct {
+	error
+	text string
+}
+
+// Error implements error.
+func (w worded) Error() string { return w.text }
+
+// Unwrap implements errors.Unwrap.
+func (w worded) Unwrap() error { return w.error }
+
+// flag matches a flag of the command, with a word behind it that may be its value.
+var flag = regexp.MustCompile(`(^|[ (])--([a-z][a-z-]*)( [A-Za-z]+)?`)
+
+// inLibrary returns an error that names the flags of the command with its settings: missing=allow for
+// --missing allow.
+func inLibrary(err error) error {
+	if err == nil || !flag.MatchString(err.Error()) {
 		return err
 	}
-	return fmt.Errorf("%w: %w", lnmu.ErrOption, err)
-}
-
-// guard does work with M, of which the file may change meanwhile.
-func (in input[T]) guard(work func() error) error {
-	if in.file == nil {
-		return work()
+	values := []string{" FILE"}
+	for _, s := range options.Settings(&options.Run{}) {
+		for _, word := range s.Choices() {
+			values = append(values, " "+word)
+		}
 	}
-	return in.file.Guard(work)
+	return worded{err, flag.ReplaceAllStringFunc(err.Error(), func(text string) string {
+		part := flag.FindStringSubmatch(text)
+		if slices.Contains(values, part[3]) {
+			return part[1] + part[2] + "=" + part[3][1:]
+		}
+		return part[1] + part[2] + part[3]
+	})}
 }
 
 // recognised returns a warning with what was recognised in the files, or nil.
 func (w work[T]) recognised() error {
-	notes := w.notes
-	if w.file != nil && len(w.file.Notes()) > 0 {
-		notes = append([]string{w.file.Path() + ": " + strings.Join(w.file.Notes(), "; ")}, notes...)
+	var notes []string
+	if len(w.file.Notes()) > 0 {
+		notes = append(notes, w.file.Path()+": "+strings.Join(w.file.Notes(), "; "))
 	}
-	if len(notes) == 0 {
+	if notes = append(notes, w.file.Beside()...); len(notes) == 0 {
 		return nil
 	}
 	return warning{errors.New(strings.Join(notes, "; "))}
 }
 
 // close closes the file.
-func (in input[T]) close() {
-	if in.file != nil {
-		in.file.Close() // it was only read
+func (w work[T]) close() { w.file.Close() } // it was only read
+
+// given returns a further matrix of the caller, which stays where it is.
+func (p *plan) given(name string) lnmu.Matrix[float64] {
+	if name == "mask" {
+		return asNumbers{viewOf[uint8](name, p.inputs[name])}
 	}
+	return matrixOf(viewOf[float64](name, p.inputs[name]))
+}
+
+// has says whether the caller gives a further matrix, or its path.
+func (p *plan) has(name, path string) bool { return path != "" || p.inputs[name] != nil }
+
+// asNumbers is a mask of the caller as a matrix of numbers.
+type asNumbers struct{ view[uint8] }
+
+// At returns entry (i, j).
+func (x asNumbers) At(i, j int) float64 { return float64(x.view.At(i, j)) }
+
+// fixed reads the parts of the factors that are known.
+func (p *plan) fixed(m *matio.File) {
+	p.Settings.Fixed.V = p.further("fix-v", p.FixV, m, (*data.Further[float64]).MatchRows)
+	p.Settings.Fixed.W = p.further("fix-w", p.FixW, m, (*data.Further[float64]).MatchCols)
+}
+
+// further returns a matrix that a setting names, by its path or among the inputs of the caller, or a zero Dense.
+func (p *plan) further(name, path string, m *matio.File, match func(*data.Further[float64], *matio.File) error) lnmu.Dense[float64] {
+	switch {
+	case p.inputs[name] != nil:
+		return denseOf(p.given(name))
+	case path == "":
+		return lnmu.Dense[float64]{}
+	}
+	d, err := data.ReadFurther[float64](path, m)
+	if err == nil {
+		err = match(&d, m)
+	}
+	if err != nil {
+		fail(optionError(fmt.Errorf("--%s: %w", name, err)))
+	}
+	return d.Dense
 }

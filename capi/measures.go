@@ -19,7 +19,7 @@ import (
 // metrics measures a factorization.
 func metrics[T lnmu.Float](c *call) error {
 	m := viewOf[T]("M", c.m)
-	v, w := factors[T](m, c)
+	v, w := factors[T](c, m.rows, m.cols)
 	out := take("the measures", (*C.nmu_measures)(c.result))
 	measuresRecord().write(&out, must(lnmu.Measure(matrixOf(m), denseOf(v), denseOf(w), nil)))
 	give((*C.nmu_measures)(c.result), &out)

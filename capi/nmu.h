@@ -174,10 +174,21 @@ typedef struct nmu_input {
  *   sparse-missing=true (factor)
  *       unstored entries of a sparse matrix are missing, not zero
  *   mask=MATRIX (factor, improve, transform, rank, consensus)
- *       matrix of the shape of M, or FILE with it; 0 marks a missing entry
+ *       matrix of the shape of M, or FILE with it, or for a cube with an image of its size; 0
+ *       marks a missing entry or pixel
  *   weights=MATRIX (factor, improve, transform, rank, consensus)
  *       matrix of the shape of M, or FILE with it: the weights, >= 0, of the squares of M - V
  *       W; an entry of weight 0 is missing
+ *   uncertainties=MATRIX (factor, improve, transform, rank, consensus)
+ *       matrix of the shape of M, or FILE with it: the standard deviations s > 0 of the
+ *       entries; their weights are 1/s²
+ *   skip-rows=MATRIX (factor, transform, rank, consensus)
+ *       rows to leave out, which are NaN in V: FILE with their names or numbers, one in a line,
+ *       or a matrix with a number for each row, not 0 to leave it out; the header of an ENVI
+ *       cube stands for its bad bands (bbl)
+ *   skip-cols=MATRIX (factor, transform, rank, consensus)
+ *       columns to leave out, which are NaN in W: FILE or matrix as of skip-rows; for a cube
+ *       also an image of its size
  *   missing-solver=WORD (factor, improve, rank, consensus)
  *       with missing entries or weights: majorize (one more product per step) or exact (fewer
  *       steps, which cost much more unless few entries are missing; default: exact for weights
@@ -220,7 +231,8 @@ typedef struct nmu_input {
  *   input=FILE (factor, improve, transform, rank, biclique, consensus, inspect)
  *       FILE of M, in any format of the command, in place of a matrix
  *   var=NAME (factor, improve, transform, rank, biclique, consensus, inspect)
- *       NAME of the variable in a file that holds several
+ *       NAME of the variable in a file that holds several; in a .mat file also a field or a
+ *       cell: s.data, s(2).data or c{1}
  *   format=NAME (factor, improve, transform, rank, biclique, consensus, inspect)
  *       TYPE of the file, such as csv, if its name does not show it
  *   transpose=true (factor, improve, transform, rank, biclique, consensus, inspect)

@@ -25,7 +25,6 @@ type plan struct {
 	named  bool                     // the method or an option of it is given
 	inputs map[string]*C.nmu_matrix // further matrices, by the name of their setting
 	state  *saver                   // writes the checkpoints; nil for none
-	notes  []string                 // what was recognised in further files
 }
 
 // planOf reads the options of a call.
@@ -40,6 +39,11 @@ func planOf(c *call, call options.Call) *plan {
 	p.method = methodOf(C.GoString(o.method), C.GoString(o.method_options))
 	fail(p.Run.Set(C.GoString(o.settings), call))
 	p.inputs = inputsOf(o, call)
+	for _, s := range options.Settings(&p.Run) {
+		if p.inputs[s.Name] != nil && s.Value.String() != "" {
+			refuse(lnmu.ErrOption, "%s as a matrix and as the file %s; choose one", s.Name, s.Value)
+		}
+	}
 	p.Settings.Progress = c.progress(o)
 	return p
 }

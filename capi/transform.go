@@ -4,6 +4,9 @@ package main
 import "C"
 
 import (
+	"math"
+
+	"nmu/internal/data"
 	"nmu/internal/options"
 	"nmu/lnmu"
 	"nmu/lnmu/model"
@@ -15,20 +18,22 @@ func transform[T lnmu.Float](c *call) error {
 	in := workOf[T](c, p)
 	defer in.close()
 	out := take("the result", (*C.nmu_transform_result)(c.result))
-	v, w := factors[T](in, c)
+	v, w := in.factors(c)
 	w.writable()
 	var start lnmu.Dense[T]
 	switch p.Init {
 	case "":
 	case options.InitGiven:
-		start = denseOf(w)
+		start = data.PartCols(in.Lines, denseOf(w))
 	default:
 		refuse(lnmu.ErrOption, "init=%s for new columns; choose %s", p.Init, options.InitGiven)
 	}
 	by := model.Settings(p.method, &p.Transform)
 	by.Iterations, by.Tolerance, by.Threads = p.Iterations, p.Tolerance, p.Threads
-	res, err := found(in, func() (*lnmu.Transformed[T], error) { return lnmu.Transform(p.ctx, in.m, denseOf(v), start, &by) })
-	set(w, res.W)
+	res, err := found(in, func() (*lnmu.Transformed[T], error) {
+		return lnmu.Transform(p.ctx, in.Observed, denseOf(v), start, &by)
+	})
+	set(w, data.SpreadCols(in.Lines, res.W, T(math.NaN())))
 	transformRecord().write(&out, res)
 	give((*C.nmu_transform_result)(c.result), &out)
 	return err

@@ -139,8 +139,7 @@ func (f *convertFlags) check() error {
 	case f.library() && len(f.inputs) != 1:
 		return fmt.Errorf("OUTPUT %s: a spectral library is made of one INPUT, and there are %d", f.out, len(f.inputs))
 	}
-	_, err := f.Options()
-	return err
+	return nil
 }
 
 // dense reports whether the output is a .npy file.
@@ -162,10 +161,7 @@ func runConvert(cmd *cobra.Command, f *convertFlags) error {
 	if err := f.checkOutput(); err != nil {
 		return fmt.Errorf("OUTPUT: %w", err)
 	}
-	opt, err := f.Options()
-	if err != nil {
-		return err
-	}
+	opt := f.Options()
 	var inputs []convert.Input
 	for _, path := range f.inputs {
 		in := f.Matrix

@@ -125,10 +125,7 @@ func runReport[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rec *record.Fil
 	// everything below.
 	var first *matio.File
 	err := fileset.Read(f.dir, func() (err error) {
-		opt, err := f.Options()
-		if err != nil {
-			return exit.Misuse(err)
-		}
+		opt := f.Options()
 		// What the flags say of tables is for the library.
 		first, err = matio.Open(filepath.Join(f.dir, record.NameV), matio.Options{MaxMemory: opt.MaxMemory, Table: opt.Table.Beside()})
 		return err

@@ -198,19 +198,43 @@ func (l *Lines) Weights(w lnmu.Matrix[float64]) lnmu.Matrix[float64] {
 
 // Kept returns the lines of m, the matrix of an open file. It moves them together in the memory of m, or copies
 // them if that is the file. work names the work for an error about memory.
-func Kept[T lnmu.Float](file *matio.File, l *Lines, m lnmu.Dense[T], work string) (part lnmu.Dense[T], err error) {
+func Kept[T lnmu.Float](file *matio.File, l *Lines, m lnmu.Dense[T], work string) (lnmu.Dense[T], error) {
+	part, err := kept[T](file, l, m, !file.Mapped(), work)
+	d, _ := part.(lnmu.Dense[T])
+	return d, err
+}
+
+// kept is Kept for a matrix of any kind, whose memory may be used if it is ours.
+func kept[T lnmu.Float](file *matio.File, l *Lines, m lnmu.Matrix[T], ours bool, work string) (lnmu.Matrix[T], error) {
 	if l == nil {
 		return m, nil
 	}
-	rows, cols := l.Dims(m.Rows, m.Cols)
-	part = lnmu.Dense[T]{Rows: rows, Cols: cols, Stride: cols}
-	if !file.Mapped() {
-		part.Data = m.Data[:rows*cols]
-		pick(l, part, m)
-		return part, nil
+	rows, cols := l.Dims(m.Dims())
+	part := lnmu.Dense[T]{Rows: rows, Cols: cols, Stride: cols}
+	size := int64(unsafe.Sizeof(T(0)))
+	switch m := m.(type) {
+	case *matio.Lines[T]:
+		return nil, fmt.Errorf("%w: rows or columns are left out, of a matrix that stays in its file; leave --scratch out", lnmu.ErrOption)
+	case lnmu.CSR[T]:
+		if err := m.Validate(); err != nil {
+			return nil, err
+		}
+		if !ours {
+			if err := file.Reserve(int64(len(m.Val))*(size+4)+8*int64(len(m.Ptr)), work); err != nil {
+				return nil, err
+			}
+			m.Ptr, m.Idx, m.Val = slices.Clone(m.Ptr), slices.Clone(m.Idx), slices.Clone(m.Val)
+		}
+		return KeptCSR(l, m), nil
+	case lnmu.Dense[T]:
+		if ours {
+			part.Data = m.Data[:rows*cols]
+			pick(l, part, m)
+			return part, nil
+		}
 	}
-	if err := file.Reserve(int64(rows)*int64(cols)*int64(unsafe.Sizeof(T(0))), work); err != nil {
-		return part, err
+	if err := file.Reserve(int64(rows)*int64(cols)*size, work); err != nil {
+		return nil, err
 	}
 	part.Data = make([]T, rows*cols)
 	return part, file.Guard(func() error {
@@ -260,22 +284,33 @@ func KeptCSR[T lnmu.Float](l *Lines, m lnmu.CSR[T]) lnmu.CSR[T] {
 // Spread returns V and W of the whole matrix, given those of the lines, with x in the other rows of V and columns
 // of W.
 func Spread[T lnmu.Float](l *Lines, v, w lnmu.Dense[T], x T) (lnmu.Dense[T], lnmu.Dense[T]) {
+	return SpreadRows(l, v, x), SpreadCols(l, w, x)
+}
+
+// SpreadRows is Spread for V.
+func SpreadRows[T lnmu.Float](l *Lines, v lnmu.Dense[T], x T) lnmu.Dense[T] {
 	if l == nil {
-		return v, w
+		return v
 	}
-	of := func(rows, cols int) lnmu.Dense[T] {
-		return lnmu.NewDense(rows, cols, slices.Repeat([]T{x}, rows*cols))
-	}
-	allV, allW := of(l.ofRows, v.Cols), of(w.Rows, l.ofCols)
+	all := lnmu.NewDense(l.ofRows, v.Cols, slices.Repeat([]T{x}, l.ofRows*v.Cols))
 	for i, row := range l.rows {
-		copy(allV.Row(row), v.Row(i))
+		copy(all.Row(row), v.Row(i))
 	}
+	return all
+}
+
+// SpreadCols is Spread for W.
+func SpreadCols[T lnmu.Float](l *Lines, w lnmu.Dense[T], x T) lnmu.Dense[T] {
+	if l == nil {
+		return w
+	}
+	all := lnmu.NewDense(w.Rows, l.ofCols, slices.Repeat([]T{x}, w.Rows*l.ofCols))
 	for k := range w.Rows {
 		for j, col := range l.cols {
-			allW.Row(k)[col] = w.Row(k)[j]
+			all.Row(k)[col] = w.Row(k)[j]
 		}
 	}
-	return allV, allW
+	return all
 }
 
 // Unblank finds the rows of V and the columns of W whose entries are all NaN, which a run has left out, and sets
@@ -285,7 +320,7 @@ func Unblank[T lnmu.Float](v, w lnmu.Dense[T]) *Lines {
 	if rows == nil && cols == nil {
 		return nil
 	}
-	l := &Lines{rows: kept(rows, v.Rows), cols: kept(cols, w.Cols), ofRows: v.Rows, ofCols: w.Cols}
+	l := &Lines{rows: others(rows, v.Rows), cols: others(cols, w.Cols), ofRows: v.Rows, ofCols: w.Cols}
 	for i, out := range rows {
 		if out {
 			clear(v.Row(i))
@@ -315,8 +350,8 @@ func BlankRows[T lnmu.Float](d lnmu.Dense[T]) []bool {
 	return blank
 }
 
-// kept returns the places of n that are not out.
-func kept(out []bool, n int) []int {
+// others returns the places of n that are not out.
+func others(out []bool, n int) []int {
 	at := make([]int, 0, n)
 	for i := range n {
 		if out == nil || !out[i] {
@@ -361,6 +396,20 @@ func PartRows[T lnmu.Float](l *Lines, d lnmu.Dense[T]) lnmu.Dense[T] {
 	part := lnmu.NewDense[T](len(l.rows), d.Cols, nil)
 	for i, row := range l.rows {
 		copy(part.Row(i), d.Row(row))
+	}
+	return part
+}
+
+// PartCols returns the columns of l of a matrix that has all of them.
+func PartCols[T lnmu.Float](l *Lines, d lnmu.Dense[T]) lnmu.Dense[T] {
+	if l == nil || d.Rows == 0 {
+		return d
+	}
+	part := lnmu.NewDense[T](d.Rows, len(l.cols), nil)
+	for k := range d.Rows {
+		for j, col := range l.cols {
+			part.Row(k)[j] = d.Row(k)[col]
+		}
 	}
 	return part
 }

@@ -7,10 +7,26 @@ import (
 	"nmu/lnmu"
 )
 
-// readMask reads a block of a mask of the matrix of the file m. It takes a bit for each entry and, if
-// the file can be read by lines, the memory of a few lines.
-func readMask(path string, transposed bool, m *matio.File, own matio.Block) (*lnmu.Mask, error) {
-	file, err := m.OpenBeside(path, matio.Options{Transpose: transposed})
+// readMask reads a block of the mask of the matrix of the file m. It takes a bit for each entry and, if
+// a file can be read by lines, the memory of a few lines.
+func (r *Request) readMask(m *matio.File, own matio.Block) (*lnmu.Mask, error) {
+	path := r.Mask
+	if given := r.Given["mask"]; given != nil {
+		if _, _, err := sized(given, "mask", m); err != nil {
+			return nil, err
+		}
+		if err := m.Reserve(MaskBytes(own.Rows(), own.Cols()), "keeping its mask"); err != nil {
+			return nil, err
+		}
+		mask := lnmu.NewMask(own.Rows(), own.Cols())
+		for i := range own.Rows() {
+			for j := range own.Cols() {
+				mask.Set(i, j, given.At(own.I0+i, own.J0+j) != 0)
+			}
+		}
+		return mask, nil
+	}
+	file, err := m.OpenBeside(path, matio.Options{Transpose: r.Transpose})
 	if err != nil {
 		return nil, err
 	}
@@ -21,7 +37,7 @@ func readMask(path string, transposed bool, m *matio.File, own matio.Block) (*ln
 	mask := lnmu.NewMask(own.Rows(), own.Cols())
 	rows, cols := m.Dims()
 	if ofRows, ofCols := file.Dims(); ofRows != rows || ofCols != cols {
-		return mask, fillPixels(mask, path, transposed, file, m, own)
+		return mask, fillPixels(mask, path, r.Transpose, file, m, own)
 	}
 	e, err := newEntries(file, m, own)
 	if err != nil {

@@ -1,9 +1,9 @@
 package data
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
+	"strings"
 
 	"nmu/internal/matio"
 	"nmu/internal/options"
@@ -12,14 +12,23 @@ import (
 
 // Request says what is read beside M, the matrix of an open file: which entries count, and how much.
 type Request struct {
-	*options.Run              // mask, weights or uncertainties, the rows and columns to leave out, and how M is read
-	Empty        bool         // rows and columns need no observed entry, as in a scene
-	Own          *matio.Block // what is wanted of M; nil: all
-	Kept         *Lines       // the lines of that which count; nil: all
+	*options.Run                                 // mask, weights or uncertainties, the rows and columns to leave out, and how M is read
+	Given        map[string]lnmu.Matrix[float64] // the matrices of these settings that are in memory, by name
+	Empty        bool                            // rows and columns need no observed entry, as in a scene
+	Own          *matio.Block                    // what is wanted of M; nil: all
+	Kept         *Lines                          // the lines of that which count; nil: all
+}
+
+// Has reports whether there is a matrix of a setting, in memory or in a file.
+func (r *Request) Has(setting string) bool { return r.path(setting) != "" || r.Given[setting] != nil }
+
+// path returns the path that a setting gives, or "".
+func (r *Request) path(setting string) string {
+	return map[string]string{"mask": r.Mask, "weights": r.Weights, "uncertainties": r.Uncertainties, "skip-rows": r.SkipRows, "skip-cols": r.SkipCols}[setting]
 }
 
 // Skips reports whether rows or columns are to be left out.
-func (r *Request) Skips() bool { return r.SkipRows != "" || r.SkipCols != "" }
+func (r *Request) Skips() bool { return r.Has("skip-rows") || r.Has("skip-cols") }
 
 // Paths returns the paths of the files, of which some may be empty.
 func (r *Request) Paths() []string {
@@ -27,7 +36,7 @@ func (r *Request) Paths() []string {
 }
 
 // Weighs reports whether entries have weights.
-func (r *Request) Weighs() bool { return r.Weights != "" || r.Uncertainties != "" }
+func (r *Request) Weighs() bool { return r.Has("weights") || r.Has("uncertainties") }
 
 // Observed says which entries of the matrix count, and how much.
 type Observed struct {
@@ -50,12 +59,12 @@ func (r *Request) Read(file *matio.File) (Observed, error) {
 		own = *r.Own
 	}
 	var err error
-	if r.Mask != "" {
-		if o.Mask, err = readMask(r.Mask, r.Transpose, file, own); err != nil {
+	if r.Has("mask") {
+		if o.Mask, err = r.readMask(file, own); err != nil {
 			return o, fmt.Errorf("--mask: %w", err)
 		}
 		o.Mask = r.Kept.Mask(o.Mask)
-		if err := r.check(o, "mask", r.Mask, file); err != nil {
+		if err := r.check(o, "mask", file); err != nil {
 			return o, err
 		}
 	}
@@ -64,7 +73,7 @@ func (r *Request) Read(file *matio.File) (Observed, error) {
 			return o, err
 		}
 	}
-	if r.Weights != "" && r.Uncertainties != "" {
+	if r.Has("weights") && r.Has("uncertainties") {
 		return o, errors.New("--weights and --uncertainties both give the weights: choose one of them")
 	}
 	if r.Weighs() {
@@ -73,7 +82,7 @@ func (r *Request) Read(file *matio.File) (Observed, error) {
 		}
 		o.Weights = r.Kept.Weights(o.Weights)
 		o.Zeros = zeros(o.Weights)
-		if err := r.check(o, r.weighing(), cmp.Or(r.Weights, r.Uncertainties), file); err != nil {
+		if err := r.check(o, r.weighing(), file); err != nil {
 			return o, err
 		}
 	}
@@ -95,7 +104,7 @@ func zeros(weights lnmu.Matrix[float64]) bool {
 
 // weighing names the flag of the weights.
 func (r *Request) weighing() string {
-	if r.Uncertainties != "" {
+	if r.Has("uncertainties") {
 		return "uncertainties"
 	}
 	return "weights"
@@ -105,7 +114,10 @@ func (r *Request) weighing() string {
 // scene. Where entries may be missing, a weight that is no number is 0. It takes 8 bytes for each and,
 // if the file can be read by lines, the memory of a few lines.
 func (r *Request) readWeights(gaps bool, m *matio.File, own matio.Block) (lnmu.Matrix[float64], error) {
-	path := cmp.Or(r.Weights, r.Uncertainties)
+	path := r.path(r.weighing())
+	if path == "" {
+		return r.givenWeights(gaps, m)
+	}
 	opt := matio.Options{Transpose: r.Transpose}
 	if gaps {
 		opt.Table.Missing = matio.Allow
@@ -132,6 +144,48 @@ func (r *Request) readWeights(gaps bool, m *matio.File, own matio.Block) (lnmu.M
 		return err
 	})
 }
+
+// givenWeights returns the weights that a matrix in memory stands for: itself, if it holds weights and
+// entries cannot be missing.
+func (r *Request) givenWeights(gaps bool, m *matio.File) (lnmu.Matrix[float64], error) {
+	name := r.weighing()
+	given := r.Given[name]
+	rows, cols, err := sized(given, name, m)
+	if err != nil || !gaps && name == "weights" {
+		return given, err
+	}
+	if err := m.Reserve(8*int64(rows)*int64(cols), "keeping its weights"); err != nil {
+		return nil, err
+	}
+	w := lnmu.NewDense[float64](rows, cols, nil)
+	for i := range rows {
+		for j := range w.Row(i) {
+			if w.Row(i)[j], err = r.weight("the matrix", i, j, given.At(i, j), gaps); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return w, nil
+}
+
+// sized returns the size of a matrix in memory. The error wraps lnmu.ErrShape unless it is that of M.
+func sized(given lnmu.Matrix[float64], name string, m *matio.File) (rows, cols int, err error) {
+	rows, cols = given.Dims()
+	if ofRows, ofCols := m.Dims(); rows != ofRows || cols != ofCols {
+		what := name
+		if name != "mask" {
+			what = "matrix of " + name
+		}
+		err = shapeError{fmt.Errorf("the %s is %d x %d and M is %d x %d; they must be the same", what, rows, cols, ofRows, ofCols)}
+	}
+	return rows, cols, err
+}
+
+// shapeError is an error about a shape, for errors.Is, whose text does not say so again.
+type shapeError struct{ error }
+
+// Is implements errors.Is.
+func (shapeError) Is(target error) bool { return target == lnmu.ErrShape }
 
 // readOther is readWeights for a file that has another shape than the matrix: it may have a number for
 // each pixel, or labels in its first column.
@@ -166,7 +220,7 @@ func (r *Request) weight(path string, i, j int, x float64, gaps bool) (float64, 
 	switch {
 	case gaps && x != x:
 		return 0, nil
-	case r.Uncertainties == "":
+	case !r.Has("uncertainties"):
 		return x, nil
 	case !(x > 0):
 		return 0, fmt.Errorf("row %d, column %d of %s is %v: an uncertainty is a number above 0; if the entry is missing, leave it empty there too, with --missing allow", i+1, j+1, path, x)
@@ -195,7 +249,7 @@ func newPixels(path string, d lnmu.Dense[float64], transposed bool, m *matio.Fil
 		if scene {
 			also = fmt.Sprintf(", or the size of the scene, %d x %d", h, w)
 		}
-		return nil, fmt.Errorf("%s is %d x %d and the matrix is %d x %d; they must be the same%s", path, d.Rows, d.Cols, rows, cols, also)
+		return nil, shapeError{fmt.Errorf("%s is %d x %d and the matrix is %d x %d; they must be the same%s", path, d.Rows, d.Cols, rows, cols, also)}
 	}
 	return &pixels{d, rows, cols, transposed}, nil
 }
@@ -234,17 +288,22 @@ func (r *Request) Blame(err error) error {
 	switch {
 	case r.Own == nil || !errors.Is(err, lnmu.ErrValue):
 		return err
-	case r.Weighs() && (r.Mask == "" || errors.As(err, &bad) && bad.Matrix == "the weights"):
-		return fmt.Errorf("--%s %s: %w", r.weighing(), cmp.Or(r.Weights, r.Uncertainties), err)
-	case r.Mask != "":
-		return fmt.Errorf("--mask %s: %w", r.Mask, err)
+	case r.Weighs() && (!r.Has("mask") || errors.As(err, &bad) && bad.Matrix == "the weights"):
+		return fmt.Errorf("%s: %w", r.blamed(r.weighing()), err)
+	case r.Has("mask"):
+		return fmt.Errorf("%s: %w", r.blamed("mask"), err)
 	}
 	return err
 }
 
-// check blames a file for what the library refuses. If rows and columns may be empty, it looks at
+// blamed names a setting in an error, with its file.
+func (r *Request) blamed(setting string) string {
+	return strings.TrimSpace("--" + setting + " " + r.path(setting))
+}
+
+// check blames a setting for what the library refuses. If rows and columns may be empty, it looks at
 // those with an observed entry. Of a part of the matrix it checks nothing: all parts together count.
-func (r *Request) check(o Observed, flag, path string, m *matio.File) error {
+func (r *Request) check(o Observed, setting string, m *matio.File) error {
 	if r.Own != nil {
 		return nil
 	}
@@ -258,7 +317,7 @@ func (r *Request) check(o Observed, flag, path string, m *matio.File) error {
 	if err != nil {
 		l.Locate(err)
 		r.Kept.Locate(err)
-		return fmt.Errorf("--%s %s: %w%s", flag, path, err, UnobservedHint(err, m))
+		return fmt.Errorf("%s: %w%s", r.blamed(setting), err, UnobservedHint(err, m))
 	}
 	return nil
 }

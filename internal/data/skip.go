@@ -2,6 +2,7 @@ package data
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -21,7 +22,7 @@ func (r *Request) Unskipped(m *matio.File) (*Lines, error) {
 	if !slices.Contains(inRows, true) && !slices.Contains(inCols, true) {
 		return nil, nil
 	}
-	return &Lines{kept(inRows, rows), kept(inCols, cols), rows, cols}, nil
+	return &Lines{others(inRows, rows), others(inCols, cols), rows, cols}, nil
 }
 
 // Of returns the request for the lines of the matrix that are kept, and in them for the block own; nil stands
@@ -30,7 +31,9 @@ func (r *Request) Of(l *Lines, own *matio.Block) *Request {
 	run := *r.Run
 	run.SkipRows, run.SkipCols = "", ""
 	rest := *r
-	rest.Run, rest.Kept, rest.Own = &run, l, nil
+	rest.Run, rest.Given, rest.Kept, rest.Own = &run, maps.Clone(r.Given), l, nil
+	delete(rest.Given, "skip-rows")
+	delete(rest.Given, "skip-cols")
 	if own != nil {
 		span, within := l.In(*own)
 		rest.Kept, rest.Own = within, &span
@@ -41,18 +44,22 @@ func (r *Request) Of(l *Lines, own *matio.Block) *Request {
 // skipped reports which rows and columns --skip-rows and --skip-cols leave out; nil for none.
 func (r *Request) skipped(m *matio.File) (inRows, inCols []bool, err error) {
 	rows, cols := m.Dims()
-	if inRows, err = skipped(r.SkipRows, "row", m.RowNames(), rows, r.Transpose, m); err != nil {
-		return nil, nil, fmt.Errorf("--skip-rows: %w", err)
-	}
-	if inCols, err = skipped(r.SkipCols, "column", m.ColNames(), cols, r.Transpose, m); err != nil {
-		return nil, nil, fmt.Errorf("--skip-cols: %w", err)
-	}
 	for _, x := range []struct {
-		flag, what string
-		skip       []bool
-	}{{"skip-rows", "rows", inRows}, {"skip-cols", "columns", inCols}} {
-		if x.skip != nil && !slices.Contains(x.skip, false) {
-			return nil, nil, fmt.Errorf("--%s: it leaves out all %s", x.flag, x.what)
+		setting, what string
+		names         []string
+		n             int
+		skip          *[]bool
+	}{{"skip-rows", "row", m.RowNames(), rows, &inRows}, {"skip-cols", "column", m.ColNames(), cols, &inCols}} {
+		if given := r.Given[x.setting]; given != nil {
+			*x.skip, err = marked(given, "the matrix", x.what, x.n, r.Transpose, m)
+		} else {
+			*x.skip, err = skipped(r.path(x.setting), x.what, x.names, x.n, r.Transpose, m)
+		}
+		if err == nil && *x.skip != nil && !slices.Contains(*x.skip, false) {
+			err = fmt.Errorf("it leaves out all %ss", x.what)
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("--%s: %w", x.setting, err)
 		}
 	}
 	return inRows, inCols, nil
@@ -97,14 +104,20 @@ func skipped(path, what string, names []string, n int, transposed bool, m *matio
 	if err != nil {
 		return nil, err
 	}
+	return marked(d.Dense, path, what, n, transposed, m)
+}
+
+// marked reports which of n rows or columns a matrix marks by numbers other than 0.
+func marked(d lnmu.Matrix[float64], path, what string, n int, transposed bool, m *matio.File) ([]bool, error) {
+	rows, cols := d.Dims()
 	h, w, scene := m.MapSize()
-	pixels := scene && d.Rows == h && d.Cols == w && h*w == n && transposed == (what == "row")
-	if !pixels && (min(d.Rows, d.Cols) != 1 || max(d.Rows, d.Cols) != n) {
-		return nil, fmt.Errorf("%s is %d x %d; it has to hold a number for each of %d %ss", path, d.Rows, d.Cols, n, what)
+	pixels := scene && rows == h && cols == w && h*w == n && transposed == (what == "row")
+	if !pixels && (min(rows, cols) != 1 || max(rows, cols) != n) {
+		return nil, shapeError{fmt.Errorf("%s is %d x %d; it has to hold a number for each of %d %ss", path, rows, cols, n, what)}
 	}
 	skip := make([]bool, n)
 	for k := range skip {
-		x := d.At(k/d.Cols, k%d.Cols)
+		x := d.At(k/cols, k%cols)
 		if x != x {
 			return nil, fmt.Errorf("%s: number %d is NaN; choose 0 to keep, 1 to leave out", path, k+1)
 		}

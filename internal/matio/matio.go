@@ -137,6 +137,14 @@ func newFile(path string, opt Options) *File {
 	return &File{in: in, opt: opt}
 }
 
+// Outline returns what stands for a matrix in memory, of which it knows the name and the size: further matrices are
+// opened beside it, and notes are kept.
+func Outline(name string, rows, cols int, opt Options) *File {
+	f := newFile(name, opt)
+	f.in.Rows, f.in.Cols = rows, cols
+	return f
+}
+
 // Until makes ctx end what is read from now on, with its cause. It replaces the context of
 // Options.
 func (f *File) Until(ctx context.Context) { f.in.Context = ctx }

@@ -24,7 +24,7 @@ type Run struct {
 	RowNames, ColNames      string // files of names
 	MaxMemory               int    // bytes; 0 for the free memory
 
-	Missing       string // MissingAllow: NaN in M are missing entries; others are for the cells of a table
+	Missing       string // MissingAllow: NaN in M are missing entries; others are for the cells of a table; "" is an error
 	StoredOnly    bool   // what a sparse M does not store is missing
 	Mask, Weights string // files
 	Uncertainties string // a file of standard deviations s: the weights are 1/s²
@@ -138,10 +138,13 @@ func Settings(r *Run) []Setting {
 		{Option{"sum-to-one", "make the entries of each column of W add up to 1", flagged{&t.SumToOne}}, Transform, "", "", "", nil},
 		{Option{"divergence", "minimise the Kullback-Leibler divergence, as the method kl does", flagged{&t.Divergence}}, Transform, "", "", "", nil},
 
-		{Option{"missing", "what NaN in a dense M are: `WAY` error, or allow (missing entries); in a table in a file, empty cells and the like too, and what becomes of these: drop-rows, drop-cols, zero or mean (of their column)", word[string]{&r.Missing, []string{"error", MissingAllow, "drop-rows", "drop-cols", "zero", "mean"}}}, opens &^ Biclique, "", "error", "missing", nil},
+		{Option{"missing", "what NaN in a dense M are: `WAY` error, or allow (missing entries); in a table in a file, empty cells and the like too, and what becomes of these: drop-rows, drop-cols, zero or mean (of their column)", absent{word[string]{&r.Missing, []string{"error", MissingAllow, "drop-rows", "drop-cols", "zero", "mean"}}}}, opens &^ Biclique, "", "error", "missing", nil},
 		{Option{"sparse-missing", "unstored entries of a sparse matrix are missing, not zero", flagged{&r.StoredOnly}}, Factor, "", "", "sparse-missing", nil},
-		{Option{"mask", "matrix of the shape of M, or `FILE` with it; 0 marks a missing entry", text{&r.Mask, matrix}}, reads &^ Biclique, "", "", "mask", nil},
+		{Option{"mask", "matrix of the shape of M, or `FILE` with it, or for a cube with an image of its size; 0 marks a missing entry or pixel", text{&r.Mask, matrix}}, reads &^ Biclique, "", "", "mask", nil},
 		{Option{"weights", "matrix of the shape of M, or `FILE` with it: the weights, >= 0, of the squares of M - V W; an entry of weight 0 is missing", text{&r.Weights, matrix}}, reads &^ Biclique, "", "", "weights", nil},
+		{Option{"uncertainties", "matrix of the shape of M, or `FILE` with it: the standard deviations s > 0 of the entries; their weights are 1/s²", text{&r.Uncertainties, matrix}}, reads &^ Biclique, "", "", "uncertainties", nil},
+		{Option{"skip-rows", "rows to leave out, which are NaN in V: `FILE` with their names or numbers, one in a line, or a matrix with a number for each row, not 0 to leave it out; the header of an ENVI cube stands for its bad bands (bbl)", text{&r.SkipRows, matrix}}, Factor | Transform | Rank | Consensus, "", "", "skip-rows", nil},
+		{Option{"skip-cols", "columns to leave out, which are NaN in W: `FILE` or matrix as of --skip-rows; for a cube also an image of its size", text{&r.SkipCols, matrix}}, Factor | Transform | Rank | Consensus, "", "", "skip-cols", nil},
 		{Option{"missing-solver", "with missing entries or weights: `WAY` majorize (one more product per step) or exact (fewer steps, which cost much more unless few entries are missing; default: exact for weights that differ by more than a factor of 10 and for gnmu and rnmu with weights, else majorize)", word[lnmu.MissingSolver]{&r.MissingSolver, []string{string(lnmu.MissingMajorize), string(lnmu.MissingExact)}}}, runs, "", "", "missing-solver", nil},
 		{Option{"fix-v", "fix the first columns of V to those of a matrix, or of `FILE`", text{&r.FixV, matrix}}, Factor, "", "", "fix-v", fixes},
 		{Option{"fix-w", "fix rows of W to those of a matrix, or of `FILE`, after the factors of --fix-v and --baseline", text{&r.FixW, matrix}}, Factor, "", "", "fix-w", fixes},
@@ -161,12 +164,12 @@ func Settings(r *Run) []Setting {
 		{Option{"starts", "number `N` of starts", count{&r.Starts}}, Biclique, "", "20", "", nil},
 
 		{Option{"input", "`FILE` of M, in any format of the command, in place of a matrix", text{&r.Input, file}}, opens, "", "", "", nil},
-		{Option{"var", "`NAME` of the variable in a file that holds several", text{&r.Variable, "name"}}, opens, "", "", "var", nil},
+		{Option{"var", "`NAME` of the variable in a file that holds several; in a .mat file also a field or a cell: s.data, s(2).data or c{1}", text{&r.Variable, "name"}}, opens, "", "", "var", nil},
 		{Option{"format", "`TYPE` of the file, such as csv, if its name does not show it", text{&r.Format, "name"}}, opens, "", "", "format", nil},
 		{Option{"transpose", "transpose the matrix in the file", flagged{&r.Transpose}}, opens, "", "", "transpose", nil},
 		{Option{"dense", "make a sparse matrix of a file dense", flagged{&r.Dense}}, opens, "", "", "dense", nil},
-		{Option{"sep", "separator `S` of the cells of a table: comma, semicolon, tab, bar or blank (default: detected)", word[string]{&r.Separator, []string{"comma", "semicolon", "tab", "bar", "blank"}}}, opens, "", "", "sep", nil},
-		{Option{"decimal", "decimal `SIGN` in a table: point or comma (default: detected)", word[string]{&r.Decimal, []string{"point", "comma"}}}, opens, "", "", "decimal", nil},
+		{Option{"sep", "separator `S` of the cells of a table: comma, semicolon, tab, bar or blank (default: detected)", sign{word[string]{&r.Separator, []string{"comma", "semicolon", "tab", "bar", "blank"}}, ",;\t| "}}, opens, "", "", "sep", nil},
+		{Option{"decimal", "decimal `SIGN` in a table: point or comma (default: detected)", sign{word[string]{&r.Decimal, []string{"point", "comma"}}, ".,"}}, opens, "", "", "decimal", nil},
 		{Option{"header", "whether the first row of a table is a header, also in tables beside INPUT, such as weights: `yes|no` (default: detected)", word[string]{&r.Header, []string{"yes", "no"}}}, opens, "", "", "header", nil},
 		{Option{"row-labels", "whether the first column of a table holds labels, also in tables beside INPUT: `yes|no` (default: detected)", word[string]{&r.Labels, []string{"yes", "no"}}}, opens, "", "", "row-labels", nil},
 		{Option{"skip-columns", "`COLUMNS` of a table to leave out, by name or number, such as group,7", text{&r.SkipColumns, names}}, opens, "", "", "skip-columns", nil},

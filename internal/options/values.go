@@ -99,6 +99,32 @@ func (w word[W]) String() string {
 // choices returns all words of the set.
 func (w word[W]) choices() []string { return slices.Clone(w.set) }
 
+// sign is a word that names a sign, or the sign itself.
+type sign struct {
+	word[string]
+	signs string // of the words, in their order
+}
+
+// Set implements flag.Value.
+func (x sign) Set(s string) error {
+	if text := strings.ReplaceAll(s, `\t`, "\t"); len(text) == 1 && strings.Contains(x.signs, text) {
+		s = x.set[strings.Index(x.signs, text)]
+	}
+	return x.word.Set(s)
+}
+
+// absent is what is done about missing entries, whose word error is the default.
+type absent struct{ word[string] }
+
+// Set implements flag.Value.
+func (x absent) Set(s string) error {
+	err := x.word.Set(s)
+	if *x.to == "error" {
+		*x.to = ""
+	}
+	return err
+}
+
 // shape is the size of a picture.
 type shape struct{ to *lnmu.Shape }
 

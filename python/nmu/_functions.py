@@ -501,7 +501,7 @@ def rank_survey(
     r = _structs.RankResult(point=addressof(points), point_capacity=most, consensus=consensus.ctypes.data, consensus_capacity=consensus.size)
     advice = call_.make("nmu_rank", call_.given, call_.frame.options, r, progress=progress)
     found = [RankPoint(**_library.values(p)) for p in points[: r.points]]
-    return RankSurvey(points=found, consensus={p.rank: c for p, c in zip(found, consensus) if p.agreeing_runs}, **advice)
+    return RankSurvey(points=found, consensus={p.rank: c for p, c in zip(found, _maps(consensus, r.consensus_columns)) if p.agreeing_runs}, **advice)
 
 
 @_options.documented("consensus")
@@ -543,13 +543,18 @@ def consensus(
         setattr(r, name.lower(), addressof(matrix))
     advice = call_.make("nmu_consensus", call_.given, call_.frame.options, r, progress=progress)
     points, at = [], 0
-    for p, a in zip(ranks_found[: r.points], maps):
+    for p, a in zip(ranks_found[: r.points], _maps(maps, r.map_columns)):
         of = slice(at, at + p.rank)
         matrices = {name: _named(x[:, of] if name[0] == "V" else x[of], name, call_.names) for name, x in found.items()}
         points.append(ConsensusPoint(
             silhouettes=[x.silhouette for x in parts[of]], kept=[x.kept for x in parts[of]], map=a, **matrices, **_library.values(p)))
         at += p.rank
     return Consensus(points=points, **advice)
+
+
+def _maps(maps: NDArray[Any], columns: int) -> NDArray[Any]:
+    """Returns consensus matrices that have fewer columns than there was room for, since some were left out."""
+    return maps.ravel()[: len(maps) * columns * columns].reshape(len(maps), columns, columns)
 
 
 def topics(V: Any, W: Any) -> Topics:
@@ -598,6 +603,9 @@ class _Call:
                 settings[name] = _whole(x, name, 0, 2**64 - 1 if name == "seed" else 2**63 - 1)
             elif name in _NAMES and not isinstance(x, (str, os.PathLike, type(None))):
                 index, columns = None if name == "fix_w" else names.index, None if name == "fix_v" else names.columns
+                if name.startswith("skip_"):
+                    self.matrices[name] = _dense(np.reshape(settings.pop(name), (-1, 1)), name).astype(np.float64, copy=False)
+                    continue
                 x = aligned(settings.pop(name), _NAMES[name], index, columns, depth=4)
                 self.matrices[name] = _mask(x) if name == "mask" else _dense(x, _NAMES[name]).astype(np.float64, copy=False)
         M, mask = _observed(M, self.matrices.get("mask"), settings.get("missing"))
@@ -681,7 +689,10 @@ def _in_file(f: _library.Frame, settings: dict[str, Any]) -> tuple[tuple[int, in
     return (file.rows, file.cols), Names(*(None if x is None else pandas.Index(x) for x in found))
 
 
-_NAMES = {"mask": "the mask", "weights": "the matrix of weights", "fix_v": "fix_v", "fix_w": "fix_w"}
+_NAMES = {
+    "mask": "the mask", "weights": "the matrix of weights", "uncertainties": "the matrix of uncertainties", "fix_v": "fix_v", "fix_w": "fix_w",
+    "skip_rows": "skip_rows", "skip_cols": "skip_cols",
+}
 
 
 def _matrix(a: Any, sparse: bool = True, layer: str | None = None) -> Any:

@@ -143,13 +143,16 @@ _READ: dict[str, list[tuple[str, Any]]] = {
     for name, fields in about()["results"].items()
 }
 
+# The settings that are matrices.
+_MATRICES: set[str] = {s["name"] for s in about()["settings"] if s["type"] == "matrix"}
+
 
 class Frame:
     """The structs of a call. They are made once, since to make them takes longer than a call."""
 
     def __init__(self) -> None:
         self.m, self.v, self.w, self.csr = Matrix(), Matrix(), Matrix(), CSR()
-        self.further = {name: Matrix() for name in ("mask", "weights", "fix-v", "fix-w")}
+        self.further = {name: Matrix() for name in _MATRICES}
         self.inputs = (_structs.Input * len(self.further))()
         self.options, self.result, self.blocks = _structs.Options(version=_VERSION), _structs.Result(), (_structs.Block * 1)()
         self.history = (c_double * 0)()

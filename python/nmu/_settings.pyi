@@ -61,6 +61,9 @@ class FactorSettings(SharedSettings, MethodOptions, total=False):
     sparse_missing: Union[bool, None]
     mask: Any
     weights: Any
+    uncertainties: Any
+    skip_rows: Any
+    skip_cols: Any
     missing_solver: Union[str, None]
     fix_v: Any
     fix_w: Any
@@ -79,6 +82,7 @@ class ImproveSettings(SharedSettings, total=False):
     missing: Union[str, None]
     mask: Any
     weights: Any
+    uncertainties: Any
     missing_solver: Union[str, None]
     solver: Union[str, None]
     sweeps: Union[int, None]
@@ -94,6 +98,9 @@ class TransformSettings(SharedSettings, total=False):
     missing: Union[str, None]
     mask: Any
     weights: Any
+    uncertainties: Any
+    skip_rows: Any
+    skip_cols: Any
 
 class RankSettings(SharedSettings, MethodOptions, total=False):
     seed: Union[int, None]
@@ -104,6 +111,9 @@ class RankSettings(SharedSettings, MethodOptions, total=False):
     missing: Union[str, None]
     mask: Any
     weights: Any
+    uncertainties: Any
+    skip_rows: Any
+    skip_cols: Any
     missing_solver: Union[str, None]
     checkpoint: Any
     checkpoint_every: Union[float, None]
@@ -124,6 +134,9 @@ class ConsensusSettings(SharedSettings, MethodOptions, total=False):
     missing: Union[str, None]
     mask: Any
     weights: Any
+    uncertainties: Any
+    skip_rows: Any
+    skip_cols: Any
     missing_solver: Union[str, None]
     checkpoint: Any
     checkpoint_every: Union[float, None]

@@ -113,12 +113,50 @@ def test_files(tmp_path):
         assert nmu.factor(tmp_path / "gaps.csv", 1, "nmf", missing="allow", header="yes").V.shape == (2, 1)
     (tmp_path / "a.csv").write_text("name,x,y\nfirst,1,2\nsecond,3,4\n")
     (tmp_path / "b.csv").write_text("name,x,y\nsecond,1,1\nfirst,1,0\n")
-    with pytest.raises(nmu.Error, match="other names"):
+    with pytest.warns(UserWarning, match="b.csv in another order, and are matched by name"):
+        matched = nmu.factor(tmp_path / "a.csv", 1, "nmf", mask=tmp_path / "b.csv")
+    assert same(matched, nmu.factor([[1.0, 2], [3, 4]], 1, "nmf", mask=[[1, 0], [1, 1]]))
+    (tmp_path / "b.csv").write_text("name,x,y\nsecond,1,1\nthird,1,0\n")
+    with pytest.raises(nmu.Error, match="mask: the rows of .* have different names: .*row-names=FILE"):
         nmu.factor(tmp_path / "a.csv", 1, "nmf", mask=tmp_path / "b.csv")
     for bad, says in (({"M": tmp_path / "nothing.npy"}, "no such file"), ({"M": M, "transpose": True}, "M is in memory"),
                       ({"M": M, "mask": tmp_path / "nothing.npy"}, "mask: .*no such file")):
         with pytest.raises(nmu.Error, match=says):
             nmu.factor(rank=2, **bad)
+
+
+def test_left_out(tmp_path):
+    """Uncertainties are weights, and what is left out is NaN: the rest has the bits of the matrix without it, in every call."""
+    rng = np.random.default_rng(1)
+    M, s = rng.random((12, 9)), rng.uniform(0.5, 2, (12, 9))
+    rows, cols = np.isin(np.arange(12), (2, 5)), np.arange(9) == 0
+    inner, both, own = M[~rows][:, ~cols], dict(skip_rows=rows, skip_cols=cols), dict(restarts=1, seed=3)
+    assert same(nmu.factor(M, 2, "nmf", uncertainties=s, **own), nmu.factor(M, 2, "nmf", weights=1 / s**2, **own))
+    want, before = nmu.factor(inner, 2, "nmf", **own), M.copy()
+    (tmp_path / "rows.txt").write_text("3\n6\n")
+    np.save(tmp_path / "m.npy", M)
+    for m in (M, M[::-1].copy()[::-1], tmp_path / "m.npy"):
+        for skip in (rows, rows * 2.5, tmp_path / "rows.txt"):
+            got = nmu.factor(m, 2, "nmf", skip_rows=skip, skip_cols=cols, **own)
+            assert np.array_equal(got.V[~rows], want.V) and np.array_equal(got.W[:, ~cols], want.W)
+            assert np.isnan(got.V[rows]).all() and np.isnan(got.W[:, cols]).all() and np.array_equal(M, before)
+    sparse = scipy.sparse.csr_matrix(np.where(M > 0.5, M, 0))
+    assert np.array_equal(nmu.factor(sparse, 2, "nmf", skip_rows=rows, **own).V[~rows], nmu.factor(sparse[~rows], 2, "nmf", **own).V)
+    weights = nmu.transform(got.V, M, **both)
+    assert np.isnan(weights.W[:, cols]).all() and np.array_equal(weights.W[:, ~cols], nmu.transform(want.V, inner).W)
+    x, y = nmu.consensus(M, [2], runs=4, **both).points[0], nmu.consensus(inner, [2], runs=4).points[0]
+    assert np.array_equal(x.map, y.map) and np.array_equal(x.V[~rows], y.V) and np.isnan(x.W[:, cols]).all()
+    x, y = nmu.rank_survey(M, [2, 3], consensus=True, **both), nmu.rank_survey(inner, [2, 3], consensus=True)
+    assert [p.held_out_error for p in x.points] == [p.held_out_error for p in y.points] and np.array_equal(x.consensus[2], y.consensus[2])
+    assert nmu.estimate(M, 2, skip_rows=rows) == nmu.estimate(M[~rows], 2)
+    for says, bad in {
+        "leaves out all rows": dict(skip_rows=np.ones(12)), "a number for each of 12 rows": dict(skip_rows=np.ones(5)),
+        "do not go with": dict(skip_rows=rows, fix_v=M[:, :1]), "do not go with .*given start": dict(skip_rows=rows, init=(M[:, :2], M[:2])),
+        "uncertainties: row 1, column 1 of the matrix is 0": dict(uncertainties=0 * s), "choose one": dict(uncertainties=s, weights=s),
+        "missing=allow": dict(uncertainties=np.where(rows[:, None], np.nan, s)), "skip-rows: .*no such file": dict(skip_rows="nothing.txt"),
+    }.items():
+        with pytest.raises(nmu.Error, match=says):
+            nmu.factor(M, 2, "nmf", **bad)
 
 
 def test_history():

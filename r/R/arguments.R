@@ -94,7 +94,7 @@ request <- function(call, m, env, options = list(), method = if (exists("method"
   matrices <- list()
   for (k in intersect(names(values), names(types)[types == "matrix"])) {
     if (is.character(values[[k]]) && is.null(dim(values[[k]]))) next # a path
-    x <- aligned(values[[k]], k, m, rows = k != "fix_w", cols = k != "fix_v")
+    x <- if (startsWith(k, "skip_")) as_input(as.matrix(values[[k]]), k)$data else aligned(values[[k]], k, m, rows = k != "fix_w", cols = k != "fix_v")
     values[[k]] <- NULL
     if (k == "mask") {
       if (anyNA(x)) refuse("nmu_option_error", "mask has NA; choose TRUE where %s is observed, else FALSE", name)

@@ -41,7 +41,7 @@ maps_of <- function(maps, ranks, m) {
   n <- m$dim[2]
   side <- dim(maps)[1]
   at <- seq_len(side) - 1
-  names <- m$dimnames[[2]][at * (n %/% side) + (at * (n %% side)) %/% side + 1]
+  names <- if (side == min(n, 1000)) m$dimnames[[2]][at * (n %/% side) + (at * (n %% side)) %/% side + 1]
   list <- lapply(seq_along(ranks), function(k) matrix(maps[, , k], side, side, dimnames = if (!is.null(names)) list(names, names)))
   setNames(list, ranks)
 }

@@ -29,7 +29,7 @@ static SEXP put(SEXP list, int i, SEXP x) {
 
 SEXP progress_of(const nmu_progress *progress) { return FIELDS_OF(progress_fields, progress); }
 
-enum { MOST_INPUTS = 4 }; /* mask, weights, fix_v and fix_w */
+enum { MOST_INPUTS = 16 }; /* more than the settings that are matrices */
 
 /* call is a call of a function of the library, some on M, with what any of them needs. */
 typedef struct {
@@ -224,6 +224,14 @@ static void biclique(call *c, SEXP a, SEXP found) {
 	put(found, 2, FIELDS_OF(biclique_fields, &result));
 }
 
+/* maps returns the consensus matrices of n ranks, which have fewer columns than side if some of M were left out. */
+static SEXP maps(SEXP given, int columns, int side, int n) {
+	if (columns == side) return given;
+	SEXP fewer = alloc3DArray(REALSXP, columns, columns, n);
+	memcpy(REAL(fewer), REAL(given), sizeof(double) * XLENGTH(fewer));
+	return fewer;
+}
+
 /* The consensus matrices of so many ranks are an array with as many rows and columns as side says, 0 for none. */
 static void rank(call *c, SEXP a, SEXP found) {
 	int n = asInteger(element(a, "ranks")), side = asInteger(element(a, "side"));
@@ -232,6 +240,7 @@ static void rank(call *c, SEXP a, SEXP found) {
 	nmu_rank_result result = {.size = sizeof result, .point = (nmu_rank_point *)R_alloc(n, sizeof(nmu_rank_point)), .point_capacity = n,
 		.consensus = REAL(consensus), .consensus_capacity = XLENGTH(consensus)};
 	ask(c, call_rank, &result, a);
+	if (side > 0) put(found, 2, maps(consensus, result.consensus_columns, side, n));
 	put(found, 0, FIELDS_OF(rank_fields, &result));
 	put(found, 1, ARRAY_OF(point_fields, result.point, result.points));
 }
@@ -250,6 +259,7 @@ static void consensus(call *c, SEXP a, SEXP found) {
 		.map = REAL(map), .map_capacity = XLENGTH(map),
 	};
 	ask(c, call_consensus, &result, a);
+	put(found, 6, maps(map, result.map_columns, side, n));
 	put(found, 7, FIELDS_OF(consensus_fields, &result));
 	put(found, 8, ARRAY_OF(consensus_point_fields, result.point, result.points));
 	put(found, 9, ARRAY_OF(part_fields, result.part, result.parts));

@@ -24,6 +24,9 @@ func (f *settingFlag) Set(text string) (err error) {
 			return err
 		}
 	}
+	if f.Setting.Type() == listed && f.given != "" { // a list may be given in parts
+		text = f.given + "," + text
+	}
 	f.given = text
 	return f.Value.Set(text)
 }
@@ -43,6 +46,9 @@ func (f *settingFlag) Type() string {
 	}
 	return "value"
 }
+
+// listed is the type of a setting whose flag may be given several times.
+const listed = "list of names"
 
 // yesOrNo is the type of a setting whose flag needs no value.
 const yesOrNo = "yes or no"

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/flags"
 	"nmu/cmd/internal/message"
 	"nmu/internal/data"
@@ -27,8 +26,6 @@ type Matrix struct {
 	MaxMemory flags.Size
 	InUse     int64 // bytes of MaxMemory that the command has taken already
 
-	skip    []string
-	words   []string
 	context context.Context // of Limit; nil for none
 	said    []string        // notes
 }
@@ -85,80 +82,34 @@ func (in *Matrix) Add(fs *pflag.FlagSet, how string) {
 
 // AddContent adds the flags that describe the content of a file.
 func (in *Matrix) AddContent(fs *pflag.FlagSet, how string) {
-	fs.StringVar(&in.Variable, FlagVar, "", "`NAME` of the variable in a file that holds several; in a .mat\nfile also a field or a cell: s.data, s(2).data or c{1}")
-	fs.BoolVar(&in.Transpose, "transpose", false, how)
-	flags.Settings(fs, &in.Run, "format")
-	fs.StringVar(&in.Separator, "sep", "", "separator `S` of the cells of a table: comma, semicolon, tab,\nbar or blank (default: detected)")
-	fs.StringVar(&in.Decimal, "decimal", "", "decimal `SIGN` in a table: point or comma (default:\ndetected)")
-	flags.Settings(fs, &in.Run, "header", "row-labels")
-	fs.StringSliceVar(&in.skip, "skip-columns", nil, "`COLUMNS` of a table to leave out, by name or number, such\nas group,7")
-	fs.StringSliceVar(&in.words, "missing-text", nil, flags.Usage(options.Usage("missing-text")))
-	flags.Settings(fs, &in.Run, "below", "triples")
-	fs.StringVar(&in.Missing, "missing", "", flags.Usage("cells of a table that are empty, NA, NaN, null or -: `WAY` "+message.Enumerate(message.Strings(matio.WaysOfMissing), "or")+" (missing entries, also NaN in other files; default: an error)"))
-	flags.Settings(fs, &in.Run, "grey")
+	flags.Settings(fs, &in.Run, FlagVar, "transpose", "format", "sep", "decimal", "header", "row-labels", "skip-columns", "missing-text", "below", "triples", "missing", "grey")
+	fs.Lookup("transpose").Usage = how
 	flags.SetWords(fs, "format", matio.Formats(), false)
-	flags.SetWords(fs, "sep", matio.SeparatorNames, true)
-	flags.SetWords(fs, "decimal", matio.DecimalNames, true)
-	flags.SetWords(fs, "missing", matio.WaysOfMissing, false)
 }
 
 // AddEntries adds the flags that say which entries of the matrix count, and how much.
 func (in *Matrix) AddEntries(fs *pflag.FlagSet) {
-	fs.StringVar(&in.Mask, "mask", "", "`FILE` with a matrix of the shape of INPUT, or for a cube with\nan image of its size; 0 marks a missing entry or pixel")
-	fs.StringVar(&in.SkipRows, "skip-rows", "", "`FILE` with the rows to leave out: names or numbers, one in a\nline, or a matrix with a number for each row, not 0 to leave out;\nthe header of an ENVI cube stands for its bad bands (bbl)")
-	fs.StringVar(&in.SkipCols, "skip-cols", "", "`FILE` with the columns to leave out, as --skip-rows; for a cube\nalso an image of its size")
-	fs.StringVar(&in.Weights, "weights", "", "`FILE` with a matrix of the shape of INPUT: the weights, >= 0,\nof the squares of M - V W; an entry of weight 0 is missing")
-	fs.StringVar(&in.Uncertainties, "uncertainties", "", "`FILE` with a matrix of the shape of INPUT: the standard deviations\ns > 0 of the entries; their weights are 1/s²")
+	flags.Settings(fs, &in.Run, "mask", "skip-rows", "skip-cols", "weights", "uncertainties")
 }
 
 // FlagVar is the flag for the variable in a file.
 const FlagVar = "var"
 
 // Options returns what is asked of the reader.
-func (in *Matrix) Options() (matio.Options, error) {
-	opt := matio.Options{Var: in.Variable, Transpose: in.Transpose, MaxMemory: int64(in.MaxMemory), InUse: in.InUse, Format: in.Format, Grey: in.Grey, Context: in.context}
-	opt.Table.Skip, opt.Table.Triples, opt.Table.Words = in.skip, in.Triples, in.words
-	var err error
-	choose := func(flag, value string, words []string, signs string) rune {
-		c := matio.Sign(value)
-		if value != "" && !strings.ContainsRune(signs, c) && err == nil {
-			err = fmt.Errorf("--%s %q; choose %s", flag, value, message.Enumerate(words, "or"))
-		}
-		return c
-	}
-	opt.Table.Header, opt.Table.RowLabels, opt.Table.Below = matio.Presence(in.Header), matio.Presence(in.Labels), matio.Below(in.Below)
-	opt.Table.Separator = choose("sep", in.Separator, matio.SeparatorNames, ",;\t| ")
-	opt.Table.Decimal = choose("decimal", in.Decimal, matio.DecimalNames, ".,")
-	opt.Table.Missing = word("missing", in.Missing, matio.WaysOfMissing, &err)
-	return opt, err
-}
-
-// word returns the word in words that equals the value of a flag, or "". If a non-empty value
-// is no such word, word sets err, unless err is set already.
-func word[W ~string](flag, value string, words []W, err *error) W {
-	for _, w := range words {
-		if value == string(w) {
-			return w
-		}
-	}
-	if value != "" && *err == nil {
-		*err = fmt.Errorf("--%s %q; choose %s", flag, value, message.Enumerate(message.Strings(words), "or"))
-	}
-	return ""
+func (in *Matrix) Options() matio.Options {
+	opt := data.Options(&in.Run)
+	opt.MaxMemory, opt.InUse, opt.Context = int64(in.MaxMemory), in.InUse, in.context
+	return opt
 }
 
 // Open opens the matrix.
 func (in *Matrix) Open(cmd *cobra.Command) (*matio.File, error) {
-	opt, err := in.Options()
-	if err != nil {
-		return nil, exit.Misuse(err)
-	}
-	file, err := in.OpenWith(cmd, opt)
+	file, err := in.OpenWith(cmd, in.Options())
 	if err != nil {
 		return nil, err
 	}
 	file.AtClose(func() { in.Say(cmd, file) }) // what was recognised may be why the work failed
-	if err := in.name(file); err != nil {
+	if err := data.Name(file, &in.Run); err != nil {
 		file.Close()
 		return nil, err
 	}
@@ -242,14 +193,6 @@ func TransposeHint(rows, cols, want int, transposed bool) string {
 		return "; it would fit without --transpose"
 	}
 	return "; it would fit with --transpose"
-}
-
-// name reads the names of rows and columns from their files.
-func (in *Matrix) name(file *matio.File) error {
-	if err := file.ReadAllNames(in.RowNames, in.ColNames); err != nil {
-		return fmt.Errorf("--%w", err)
-	}
-	return nil
 }
 
 // NamesFrom is value with another path.

@@ -36,7 +36,7 @@ func TestLimitEndsReading(t *testing.T) {
 			defer cancel()
 			defer in.Until(ctx, file)()
 			time.Sleep(c.after)
-			opt := must.Get(in.Options())(t)
+			opt := in.Options()
 			other, err := matio.Open(path, opt)
 			if (err != nil) != c.ends || err != nil && !errors.Is(err, ErrTime) {
 				t.Errorf("limit %v, after %v: Open: %v", c.limit, c.after, err)
