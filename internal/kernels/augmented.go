@@ -16,41 +16,19 @@ func penalty[T kernel.Float](s Source[T]) T {
 	return T(1+s.IntN(3)) / 2
 }
 
-// forElements completes a kernel that reads three matrices entry by entry.
-func forElements[T kernel.Float](k Kernel[T], ops int) Kernel[T] {
-	k.Shapes, k.EveryPlace = elementShapes(), true
-	k.Distinct = [][]int{{3, 7}, {5, 40}}
-	k.Large = largeOf([]int{0, 2})
-	k.Most = []int{300, 2 * long}
-	k.Work = volume
-	k.Measures = []Measure{{Stream: true, Ops: ops, Shape: entries(3)}}
-	return k
-}
-
 func updateAugmented[T kernel.Float]() Kernel[T] {
-	return forElements(Kernel[T]{
-		Name: "UpdateAugmented", Body: "augment",
-		Setup: func(s Source[T], shape []int) func() T {
-			g := s.InOutMatrix("G", shape[0], shape[1])
-			n := s.InOutMatrix("N", shape[0], shape[1])
-			m := s.InMatrix("M", shape[0], shape[1])
-			rho := penalty(s)
-			return func() T { kernel.UpdateAugmented(g.Matrix(), n.Matrix(), m.Matrix(), rho); return 0 }
-		},
-	}, 7)
+	return forElements("UpdateAugmented", "augment", 3, 7, func(s Source[T], p, q int) func() T {
+		g, n, m, rho := s.InOutMatrix("G", p, q), s.InOutMatrix("N", p, q), s.InMatrix("M", p, q), penalty(s)
+		return func() T { kernel.UpdateAugmented(g.Matrix(), n.Matrix(), m.Matrix(), rho); return 0 }
+	})
 }
 
 func target[T kernel.Float]() Kernel[T] {
-	return forElements(Kernel[T]{
-		Name: "Target", Body: "target",
-		Setup: func(s Source[T], shape []int) func() T {
-			n := s.OutMatrix("N", shape[0], shape[1])
-			g := s.InMatrix("G", shape[0], shape[1])
-			m := s.InMatrix("M", shape[0], shape[1])
-			a, b := s.Scalar("a"), s.Scalar("b")
-			return func() T { kernel.Target(n.Matrix(), g.Matrix(), m.Matrix(), a, b); return 0 }
-		},
-	}, 4)
+	return forElements("Target", "target", 3, 4, func(s Source[T], p, q int) func() T {
+		n, g, m := s.OutMatrix("N", p, q), s.InMatrix("G", p, q), s.InMatrix("M", p, q)
+		a, b := s.Scalar("a"), s.Scalar("b")
+		return func() T { kernel.Target(n.Matrix(), g.Matrix(), m.Matrix(), a, b); return 0 }
+	})
 }
 
 // rankOneAugmented has the shapes rows, columns, 1 + When.
@@ -76,10 +54,6 @@ func rankOneAugmented[T kernel.Float]() Kernel[T] {
 			return kernel.RankOneAugmented(acc.Data, v.Data, state.Matrix(), w.Data, inv, vv, up)
 		}
 	}
-	k.Measures = []Measure{
-		{Stream: true, Ops: 10, Shape: entries(2, 1+int(kernel.Never))},
-		{Case: "update before", Stream: true, Ops: 17, Shape: entries(2, 1+int(kernel.Before))},
-		{Case: "update after", Stream: true, Ops: 17, Shape: entries(2, 1+int(kernel.After))},
-	}
+	k.Measures = passes(2, 10, 17)
 	return k
 }

@@ -16,60 +16,48 @@ func entries(operands int, variant ...int) func(elements, rank int) []int {
 	}
 }
 
-// elementShapes returns shapes for the ends of rows, and for rows and columns beyond one call.
-func elementShapes() [][]int {
-	return append(Grid([]int{1, 2}, append(upTo(51), 0)), []int{0, 3}, []int{3, 4097}, []int{700, 65}, []int{2, long})
+// forElements describes a kernel that reads and writes so many p x q operands entry by entry, masks aside. Its shapes are
+// for the ends of rows, and for rows and columns beyond one call. Some have masks of several bytes a row.
+func forElements[T kernel.Float](name, body string, operands, ops int, setup func(s Source[T], p, q int) func() T) Kernel[T] {
+	return Kernel[T]{
+		Name: name, Body: body,
+		Setup:  func(s Source[T], shape []int) func() T { return setup(s, shape[0], shape[1]) },
+		Shapes: append(Grid([]int{1, 2}, append(upTo(51), 0)), []int{0, 3}, []int{3, 4097}, []int{700, 65}, []int{2, long}), EveryPlace: true,
+		Distinct: [][]int{{3, 7}, {5, 40}},
+		Large:    largeOf([]int{0, 2}),
+		Most:     []int{300, 2 * long},
+		Work:     volume,
+		Measures: []Measure{{Stream: true, Ops: ops, Shape: entries(operands)}},
+	}
 }
 
 func add[T kernel.Float]() Kernel[T] {
-	return Kernel[T]{
-		Name: "Add", Body: "add",
-		Shapes: elementShapes(), EveryPlace: true,
-		Distinct: [][]int{{3, 7}, {5, 40}},
-		Large:    largeOf([]int{0, 2}),
-		Most:     []int{300, 2 * long},
-		Setup: func(s Source[T], shape []int) func() T {
-			c, x := s.InOutMatrix("C", shape[0], shape[1]), s.InMatrix("X", shape[0], shape[1])
-			return func() T { kernel.Add(c.Matrix(), x.Matrix()); return 0 }
-		},
-		Work:     volume,
-		Measures: []Measure{{Stream: true, Ops: 1, Shape: entries(2)}},
-	}
+	return forElements("Add", "add", 2, 1, func(s Source[T], p, q int) func() T {
+		c, x := s.InOutMatrix("C", p, q), s.InMatrix("X", p, q)
+		return func() T { kernel.Add(c.Matrix(), x.Matrix()); return 0 }
+	})
 }
 
 func extrapolate[T kernel.Float]() Kernel[T] {
-	return Kernel[T]{
-		Name: "Extrapolate", Body: "extrapolate",
-		Shapes: elementShapes(), EveryPlace: true,
-		Distinct: [][]int{{3, 7}, {5, 40}},
-		Large:    largeOf([]int{0, 2}),
-		Most:     []int{300, 2 * long},
-		Setup: func(s Source[T], shape []int) func() T {
-			x, before := s.InOutMatrix("X", shape[0], shape[1]), s.InOutMatrix("Before", shape[0], shape[1])
-			beta := s.Scalar("beta")
-			return func() T { return kernel.Extrapolate(x.Matrix(), before.Matrix(), beta) }
-		},
-		Work:     volume,
-		Measures: []Measure{{Stream: true, Ops: 5, Shape: entries(2)}},
-	}
+	return forElements("Extrapolate", "extrapolate", 2, 5, func(s Source[T], p, q int) func() T {
+		x, before, beta := s.InOutMatrix("X", p, q), s.InOutMatrix("Before", p, q), s.Scalar("beta")
+		return func() T { return kernel.Extrapolate(x.Matrix(), before.Matrix(), beta) }
+	})
 }
 
 func updateMultiplier[T kernel.Float]() Kernel[T] {
-	return Kernel[T]{
-		Name: "UpdateMultiplier", Body: "update",
-		Shapes: elementShapes(), EveryPlace: true,
-		Distinct: [][]int{{3, 7}, {5, 40}},
-		Large:    largeOf([]int{0, 2}),
-		Most:     []int{300, 2 * long},
-		Setup: func(s Source[T], shape []int) func() T {
-			n := s.InOutMatrix("N", shape[0], shape[1])
-			m := s.InMatrix("M", shape[0], shape[1])
-			p := s.InMatrix("P", shape[0], shape[1])
-			mu := s.Scalar("mu")
-			return func() T { kernel.UpdateMultiplier(n.Matrix(), m.Matrix(), p.Matrix(), mu); return 0 }
-		},
-		Work:     volume,
-		Measures: []Measure{{Stream: true, Ops: 3, Shape: entries(3)}},
+	return forElements("UpdateMultiplier", "update", 3, 3, func(s Source[T], p, q int) func() T {
+		n, m, vw, mu := s.InOutMatrix("N", p, q), s.InMatrix("M", p, q), s.InMatrix("P", p, q), s.Scalar("mu")
+		return func() T { kernel.UpdateMultiplier(n.Matrix(), m.Matrix(), vw.Matrix(), mu); return 0 }
+	})
+}
+
+// passes returns the measures of a rank-one pass: on so many operands without an update, and on two with one.
+func passes(operands, ops, updated int) []Measure {
+	return []Measure{
+		{Stream: true, Ops: ops, Shape: entries(operands, 1+int(kernel.Never))},
+		{Case: "update before", Stream: true, Ops: updated, Shape: entries(2, 1+int(kernel.Before))},
+		{Case: "update after", Stream: true, Ops: updated, Shape: entries(2, 1+int(kernel.After))},
 	}
 }
 
@@ -101,12 +89,8 @@ func rankOne[T kernel.Float]() Kernel[T] {
 				return kernel.RankOne(acc.Data, v.Data, n.Matrix(), w.Data, inv, vv, up)
 			}
 		},
-		Work: plane,
-		Measures: []Measure{
-			{Stream: true, Ops: 4, Shape: entries(1, 1+int(kernel.Never))},
-			{Case: "update before", Stream: true, Ops: 8, Shape: entries(2, 1+int(kernel.Before))},
-			{Case: "update after", Stream: true, Ops: 8, Shape: entries(2, 1+int(kernel.After))},
-		},
-		Apart: []string{"acc", "v", "w"},
+		Work:     plane,
+		Measures: passes(1, 4, 8),
+		Apart:    []string{"acc", "v", "w"},
 	}
 }

@@ -4,90 +4,49 @@ import "nmu/kernel"
 
 // The kernels with a mask.
 
-// ofMask completes a kernel that reads matrices and a mask entry by entry, as forElements does.
-// Some shapes have masks of several bytes a row.
-func ofMask[T kernel.Float](k Kernel[T], operands, ops int) Kernel[T] {
-	k = forElements(k, ops)
-	k.Measures = []Measure{{Stream: true, Ops: ops, Shape: entries(operands)}}
-	return k
-}
-
 func keep[T kernel.Float]() Kernel[T] {
-	return ofMask(Kernel[T]{
-		Name: "Keep", Body: "keep",
-		Setup: func(s Source[T], shape []int) func() T {
-			x, seen := s.InOutMatrix("X", shape[0], shape[1]), s.Bits("Seen", shape[0], shape[1])
-			return func() T { kernel.Keep(x.Matrix(), seen); return 0 }
-		},
-	}, 1, 1)
+	return forElements("Keep", "keep", 1, 1, func(s Source[T], p, q int) func() T {
+		x, seen := s.InOutMatrix("X", p, q), s.Bits("Seen", p, q)
+		return func() T { kernel.Keep(x.Matrix(), seen); return 0 }
+	})
 }
 
 func impute[T kernel.Float]() Kernel[T] {
-	return ofMask(Kernel[T]{
-		Name: "Impute", Body: "impute",
-		Setup: func(s Source[T], shape []int) func() T {
-			n, m := s.InOutMatrix("N", shape[0], shape[1]), s.InMatrix("M", shape[0], shape[1])
-			seen := s.Bits("Seen", shape[0], shape[1])
-			return func() T { kernel.Impute(n.Matrix(), m.Matrix(), seen); return 0 }
-		},
-	}, 2, 1)
+	return forElements("Impute", "impute", 2, 1, func(s Source[T], p, q int) func() T {
+		n, m, seen := s.InOutMatrix("N", p, q), s.InMatrix("M", p, q), s.Bits("Seen", p, q)
+		return func() T { kernel.Impute(n.Matrix(), m.Matrix(), seen); return 0 }
+	})
 }
 
 func imputeWeighted[T kernel.Float]() Kernel[T] {
-	return ofMask(Kernel[T]{
-		Name: "ImputeWeighted", Body: "weigh",
-		Setup: func(s Source[T], shape []int) func() T {
-			n := s.InOutMatrix("N", shape[0], shape[1])
-			m := s.InMatrix("M", shape[0], shape[1])
-			weight := s.InMatrix("Weight", shape[0], shape[1])
-			return func() T { kernel.ImputeWeighted(n.Matrix(), m.Matrix(), weight.Matrix()); return 0 }
-		},
-	}, 3, 4)
+	return forElements("ImputeWeighted", "weigh", 3, 4, func(s Source[T], p, q int) func() T {
+		n, m, weight := s.InOutMatrix("N", p, q), s.InMatrix("M", p, q), s.InMatrix("Weight", p, q)
+		return func() T { kernel.ImputeWeighted(n.Matrix(), m.Matrix(), weight.Matrix()); return 0 }
+	})
 }
 
 func updateMultiplierMasked[T kernel.Float]() Kernel[T] {
-	return ofMask(Kernel[T]{
-		Name: "UpdateMultiplierMasked", Body: "maskedUpdate",
-		Setup: func(s Source[T], shape []int) func() T {
-			n := s.InOutMatrix("N", shape[0], shape[1])
-			m := s.InMatrix("M", shape[0], shape[1])
-			p := s.InMatrix("P", shape[0], shape[1])
-			seen, mu := s.Bits("Seen", shape[0], shape[1]), s.Scalar("mu")
-			return func() T {
-				kernel.UpdateMultiplierMasked(n.Matrix(), m.Matrix(), p.Matrix(), seen, mu)
-				return 0
-			}
-		},
-	}, 3, 3)
+	return forElements("UpdateMultiplierMasked", "maskedUpdate", 3, 3, func(s Source[T], p, q int) func() T {
+		n, m, vw := s.InOutMatrix("N", p, q), s.InMatrix("M", p, q), s.InMatrix("P", p, q)
+		seen, mu := s.Bits("Seen", p, q), s.Scalar("mu")
+		return func() T { kernel.UpdateMultiplierMasked(n.Matrix(), m.Matrix(), vw.Matrix(), seen, mu); return 0 }
+	})
 }
 
 func updateAugmentedMasked[T kernel.Float]() Kernel[T] {
-	return ofMask(Kernel[T]{
-		Name: "UpdateAugmentedMasked", Body: "maskedAugment",
-		Setup: func(s Source[T], shape []int) func() T {
-			g := s.InOutMatrix("G", shape[0], shape[1])
-			n := s.InOutMatrix("N", shape[0], shape[1])
-			m := s.InMatrix("M", shape[0], shape[1])
-			seen, rho := s.Bits("Seen", shape[0], shape[1]), penalty(s)
-			return func() T {
-				kernel.UpdateAugmentedMasked(g.Matrix(), n.Matrix(), m.Matrix(), seen, rho)
-				return 0
-			}
-		},
-	}, 3, 7)
+	return forElements("UpdateAugmentedMasked", "maskedAugment", 3, 7, func(s Source[T], p, q int) func() T {
+		g, n, m := s.InOutMatrix("G", p, q), s.InOutMatrix("N", p, q), s.InMatrix("M", p, q)
+		seen, rho := s.Bits("Seen", p, q), penalty(s)
+		return func() T { kernel.UpdateAugmentedMasked(g.Matrix(), n.Matrix(), m.Matrix(), seen, rho); return 0 }
+	})
 }
 
 func targetMasked[T kernel.Float]() Kernel[T] {
-	return ofMask(Kernel[T]{
-		Name: "TargetMasked", Body: "maskedTarget",
-		Setup: func(s Source[T], shape []int) func() T {
-			n := s.InOutMatrix("N", shape[0], shape[1])
-			g := s.InMatrix("G", shape[0], shape[1])
-			m := s.InMatrix("M", shape[0], shape[1])
-			seen, a, b := s.Bits("Seen", shape[0], shape[1]), s.Scalar("a"), s.Scalar("b")
-			return func() T { kernel.TargetMasked(n.Matrix(), g.Matrix(), m.Matrix(), seen, a, b); return 0 }
-		},
-	}, 3, 4)
+	return forElements("TargetMasked", "maskedTarget", 3, 4, func(s Source[T], p, q int) func() T {
+		n, g, m := s.InOutMatrix("N", p, q), s.InMatrix("G", p, q), s.InMatrix("M", p, q)
+		seen, a, b := s.Bits("Seen", p, q), s.Scalar("a"), s.Scalar("b")
+		return func() T { kernel.TargetMasked(n.Matrix(), g.Matrix(), m.Matrix(), seen, a, b); return 0 }
+	})
 }
 
 // ofMaskedPass completes a rank-one pass with a mask. Its shapes are rows, columns, 1 + When.
@@ -122,11 +81,7 @@ func rankOneMasked[T kernel.Float]() Kernel[T] {
 			kernel.RankOneMasked(acc, den, v, n.Matrix(), w, seen, up)
 		}
 	})
-	k.Measures = []Measure{
-		{Stream: true, Ops: 8, Shape: entries(1, 1+int(kernel.Never))},
-		{Case: "update before", Stream: true, Ops: 12, Shape: entries(2, 1+int(kernel.Before))},
-		{Case: "update after", Stream: true, Ops: 12, Shape: entries(2, 1+int(kernel.After))},
-	}
+	k.Measures = passes(1, 8, 12)
 	return k
 }
 
@@ -143,10 +98,6 @@ func rankOneAugmentedMasked[T kernel.Float]() Kernel[T] {
 			kernel.RankOneAugmentedMasked(acc, den, v, state.Matrix(), w, seen, up)
 		}
 	})
-	k.Measures = []Measure{
-		{Stream: true, Ops: 14, Shape: entries(2, 1+int(kernel.Never))},
-		{Case: "update before", Stream: true, Ops: 21, Shape: entries(2, 1+int(kernel.Before))},
-		{Case: "update after", Stream: true, Ops: 21, Shape: entries(2, 1+int(kernel.After))},
-	}
+	k.Measures = passes(2, 14, 21)
 	return k
 }

@@ -32,113 +32,92 @@ func productBlock(elements, r int) []int {
 	return nil
 }
 
-// forProduct completes a kernel of p*r*q multiply-adds. All blocks share the factor named
-// resident.
-func forProduct[T kernel.Float](k Kernel[T], resident string) Kernel[T] {
-	k.Large = large()
-	k.Most = []int{300, 300, long}
-	k.Work = volume
-	k.Measures = []Measure{{Ops: 2, Shape: productBlock}}
-	k.Resident = []string{resident}
-	return k
+// forProduct describes a kernel of p*r*q multiply-adds. All blocks share the factor named resident.
+func forProduct[T kernel.Float](name, body, resident string, setup func(s Source[T], p, r, q int) func() T) Kernel[T] {
+	return Kernel[T]{
+		Name: name, Body: body,
+		Setup:    func(s Source[T], shape []int) func() T { return setup(s, shape[0], shape[1], shape[2]) },
+		Large:    large(),
+		Most:     []int{300, 300, long},
+		Work:     volume,
+		Measures: []Measure{{Ops: 2, Shape: productBlock}},
+		Resident: []string{resident},
+	}
 }
 
 func contract[T kernel.Float]() Kernel[T] {
-	return forProduct(Kernel[T]{
-		Name: "Contract", Body: "contract",
-		Shapes:   append(productShapes(upTo(5), upTo(8), []int{1, 7, 8, 9, 15, 16, 17, 33, 67}), []int{35, 8, 9000}, []int{77, 2, 1700}, []int{100, 13, 1600}, []int{1000, 2, 70}, []int{6, 3, 35}, []int{7, 3, 17}), // runs of columns; blocks of rows; rows left of four
-		Distinct: [][]int{{5, 3, 7}, {5, 8, 19}},
-		Setup: func(s Source[T], shape []int) func() T {
-			p, r, q := shape[0], shape[1], shape[2]
-			x := s.InMatrix("X", p, q)
-			g, a := x, s.OutMatrix("A", r, p)
-			if p != r || !s.Once(2) {
-				g = s.InMatrix("G", r, q)
-			}
-			return func() T { kernel.Contract(a.Matrix(), x.Matrix(), g.Matrix()); return 0 }
-		},
-	}, "G")
+	k := forProduct("Contract", "contract", "G", func(s Source[T], p, r, q int) func() T {
+		x := s.InMatrix("X", p, q)
+		g, a := x, s.OutMatrix("A", r, p)
+		if p != r || !s.Once(2) {
+			g = s.InMatrix("G", r, q)
+		}
+		return func() T { kernel.Contract(a.Matrix(), x.Matrix(), g.Matrix()); return 0 }
+	})
+	k.Shapes = append(productShapes(upTo(5), upTo(8), []int{1, 7, 8, 9, 15, 16, 17, 33, 67}), []int{35, 8, 9000}, []int{77, 2, 1700}, []int{100, 13, 1600}, []int{1000, 2, 70}, []int{6, 3, 35}, []int{7, 3, 17}) // runs of columns; blocks of rows; rows left of four
+	k.Distinct = [][]int{{5, 3, 7}, {5, 8, 19}}
+	return k
 }
 
-// ofOutput completes a kernel that computes tiles of a p x q output.
-func ofOutput[T kernel.Float](k Kernel[T]) Kernel[T] {
-	k.Body = "outer"
+// ofOutput describes a kernel that computes tiles of a p x q output.
+func ofOutput[T kernel.Float](name string, setup func(s Source[T], p, r, q int) func() T) Kernel[T] {
+	k := forProduct(name, "outer", "W", setup)
 	k.Shapes = productShapes(upTo(9), []int{0, 1, 2, 5}, []int{1, 7, 8, 9, 16, 24, 25, 33, 40, 65, 100})
 	k.Distinct = [][]int{{5, 3, 7}, {9, 4, 40}}
-	return forProduct(k, "W")
+	return k
 }
 
 func product[T kernel.Float]() Kernel[T] {
-	return ofOutput(Kernel[T]{
-		Name: "Product",
-		Setup: func(s Source[T], shape []int) func() T {
-			p, r, q := shape[0], shape[1], shape[2]
-			out, vt, w := s.OutMatrix("P", p, q), s.InMatrix("VT", r, p), s.InMatrix("W", r, q)
-			return func() T { kernel.Product(out.Matrix(), vt.Matrix(), w.Matrix()); return 0 }
-		},
+	return ofOutput("Product", func(s Source[T], p, r, q int) func() T {
+		out, vt, w := s.OutMatrix("P", p, q), s.InMatrix("VT", r, p), s.InMatrix("W", r, q)
+		return func() T { kernel.Product(out.Matrix(), vt.Matrix(), w.Matrix()); return 0 }
 	})
 }
 
 func addProduct[T kernel.Float]() Kernel[T] {
-	return ofOutput(Kernel[T]{
-		Name: "AddProduct",
-		Setup: func(s Source[T], shape []int) func() T {
-			p, r, q := shape[0], shape[1], shape[2]
-			out, vt, w := s.InOutMatrix("P", p, q), s.InMatrix("VT", r, p), s.InMatrix("W", r, q)
-			return func() T { kernel.AddProduct(out.Matrix(), vt.Matrix(), w.Matrix()); return 0 }
-		},
+	return ofOutput("AddProduct", func(s Source[T], p, r, q int) func() T {
+		out, vt, w := s.InOutMatrix("P", p, q), s.InMatrix("VT", r, p), s.InMatrix("W", r, q)
+		return func() T { kernel.AddProduct(out.Matrix(), vt.Matrix(), w.Matrix()); return 0 }
 	})
 }
 
 func updateMultiplierProduct[T kernel.Float]() Kernel[T] {
-	k := ofOutput(Kernel[T]{
-		Name: "UpdateMultiplierProduct",
-		Setup: func(s Source[T], shape []int) func() T {
-			p, r, q := shape[0], shape[1], shape[2]
-			n, m := s.InOutMatrix("N", p, q), s.InMatrix("M", p, q)
-			vt, w := s.InMatrix("VT", r, p), s.InMatrix("W", r, q)
-			mu := s.Scalar("mu")
-			return func() T {
-				kernel.UpdateMultiplierProduct(n.Matrix(), m.Matrix(), vt.Matrix(), w.Matrix(), mu)
-				return 0
-			}
-		},
+	k := ofOutput("UpdateMultiplierProduct", func(s Source[T], p, r, q int) func() T {
+		n, m := s.InOutMatrix("N", p, q), s.InMatrix("M", p, q)
+		vt, w, mu := s.InMatrix("VT", r, p), s.InMatrix("W", r, q), s.Scalar("mu")
+		return func() T {
+			kernel.UpdateMultiplierProduct(n.Matrix(), m.Matrix(), vt.Matrix(), w.Matrix(), mu)
+			return 0
+		}
 	})
 	k.Shapes = append(k.Shapes, []int{3, 700, 2500}) // enough rows of W that the columns are cut
 	return k
 }
 
+// ofBlock describes a kernel that adds the product with a block of rows.
+func ofBlock[T kernel.Float](name string, setup func(s Source[T], p, r, q int) func() T) Kernel[T] {
+	k := forProduct(name, "outer", "C", setup)
+	k.Shapes = productShapes([]int{0, 1, 2, 5}, upTo(9), []int{1, 8, 9, 17, 25, 33, 40, 65, 100})
+	k.Distinct = [][]int{{5, 3, 7}, {3, 9, 40}}
+	return k
+}
+
 func accumulate[T kernel.Float]() Kernel[T] {
-	return ofBlock(Kernel[T]{
-		Name: "Accumulate",
-		Setup: func(s Source[T], shape []int) func() T {
-			p, r, q := shape[0], shape[1], shape[2]
-			c, x, vt := s.InOutMatrix("C", r, q), s.InMatrix("X", p, q), s.InMatrix("VT", r, p)
-			return func() T { kernel.Accumulate(c.Matrix(), vt.Matrix(), x.Matrix()); return 0 }
-		},
+	return ofBlock("Accumulate", func(s Source[T], p, r, q int) func() T {
+		c, x, vt := s.InOutMatrix("C", r, q), s.InMatrix("X", p, q), s.InMatrix("VT", r, p)
+		return func() T { kernel.Accumulate(c.Matrix(), vt.Matrix(), x.Matrix()); return 0 }
 	})
 }
 
 func accumulateAhead[T kernel.Float]() Kernel[T] {
-	return ofBlock(Kernel[T]{
-		Name:  "AccumulateAhead",
-		Apart: []string{"N", "M"}, // so that the benchmark shows what the prefetches cost
-		Setup: func(s Source[T], shape []int) func() T {
-			p, r, q := shape[0], shape[1], shape[2]
-			c, x, vt := s.InOutMatrix("C", r, q), s.InMatrix("X", p, q), s.InMatrix("VT", r, p)
-			n, m := s.InMatrix("N", p, q), s.InMatrix("M", p, q)
-			return func() T {
-				kernel.AccumulateAhead(c.Matrix(), vt.Matrix(), x.Matrix(), n.Matrix(), m.Matrix())
-				return 0
-			}
-		},
+	k := ofBlock("AccumulateAhead", func(s Source[T], p, r, q int) func() T {
+		c, x, vt := s.InOutMatrix("C", r, q), s.InMatrix("X", p, q), s.InMatrix("VT", r, p)
+		n, m := s.InMatrix("N", p, q), s.InMatrix("M", p, q)
+		return func() T {
+			kernel.AccumulateAhead(c.Matrix(), vt.Matrix(), x.Matrix(), n.Matrix(), m.Matrix())
+			return 0
+		}
 	})
-}
-
-// ofBlock completes a kernel that adds the product with a block of rows.
-func ofBlock[T kernel.Float](k Kernel[T]) Kernel[T] {
-	k.Body = "outer"
-	k.Shapes = productShapes([]int{0, 1, 2, 5}, upTo(9), []int{1, 8, 9, 17, 25, 33, 40, 65, 100})
-	k.Distinct = [][]int{{5, 3, 7}, {3, 9, 40}}
-	return forProduct(k, "C")
+	k.Apart = []string{"N", "M"} // so that the benchmark shows what the prefetches cost
+	return k
 }

@@ -42,107 +42,88 @@ func pattern[T kernel.Float](s Source[T], shape []int) kernel.Pattern {
 	return p.Slice(1, rows+1)
 }
 
-// forSparse completes a kernel of r multiply-adds for each entry.
-func forSparse[T kernel.Float](k Kernel[T]) Kernel[T] {
-	k.Shapes = append(Grid([]int{1, 5}, []int{1, 7}, []int{1, 23}, append(upTo(34), 40, 47, 48, 49, 56, 63, 64, 65, 72, 80, 96, 100, 112, 128, 129)),
-		[]int{3, 5, 0, 4}, []int{2, 3, 5, 0}, []int{2, 40, 3000, 50}, []int{900, 40, 1500, 61}, []int{3, 4, 20000, 10})
-	k.Distinct = [][]int{{5, 7, 23, 3}, {4, 6, 30, 19}}
-	k.Large = [][]int{{1, 9, 300_000, 5}, {100_000, 9, 300_000, 1}, {5, 30, 15_000, 200}, {20, 40, 1400, 16384}}
-	k.Most = []int{60, 300, 3600, 100}
-	k.Work = func(shape []int) int { return shape[2] * shape[3] }
-	k.Measures = []Measure{{Ops: 2, Shape: sparseBlock}}
-	return k
+// forSparse describes a kernel of r multiply-adds for each entry.
+func forSparse[T kernel.Float](name, body string, setup func(s Source[T], at kernel.Pattern, rows, cols, r int) func() T) Kernel[T] {
+	return Kernel[T]{
+		Name: name, Body: body,
+		Setup: func(s Source[T], shape []int) func() T {
+			return setup(s, pattern(s, shape), shape[0], shape[1], shape[3])
+		},
+		Shapes: append(Grid([]int{1, 5}, []int{1, 7}, []int{1, 23}, append(upTo(34), 40, 47, 48, 49, 56, 63, 64, 65, 72, 80, 96, 100, 112, 128, 129)),
+			[]int{3, 5, 0, 4}, []int{2, 3, 5, 0}, []int{2, 40, 3000, 50}, []int{900, 40, 1500, 61}, []int{3, 4, 20000, 10}),
+		Distinct: [][]int{{5, 7, 23, 3}, {4, 6, 30, 19}},
+		Large:    [][]int{{1, 9, 300_000, 5}, {100_000, 9, 300_000, 1}, {5, 30, 15_000, 200}, {20, 40, 1400, 16384}},
+		Most:     []int{60, 300, 3600, 100},
+		Work:     func(shape []int) int { return shape[2] * shape[3] },
+		Measures: []Measure{{Ops: 2, Shape: sparseBlock(64, 24, 10)}},
+	}
 }
 
-// sparseBlock returns the whole working set as one block: rank 10, 20 entries a row, and enough
-// columns that their vectors take most of it.
-func sparseBlock(elements, _ int) []int {
-	const r, each = 10, 20
-	rows, cols := elements/64, elements/24
-	if rows == 0 || cols == 0 {
-		return nil
+// sparseBlock returns the whole working set as one block: a row for every perRow elements, 20 entries a row, and a column
+// for every perCol, so that the vectors of the columns take most of it. last is the rank, or a variant of vectors of one number.
+func sparseBlock(perRow, perCol, last int) func(elements, _ int) []int {
+	return func(elements, _ int) []int {
+		const each = 20
+		rows, cols := elements/perRow, elements/perCol
+		if rows == 0 || cols == 0 {
+			return nil
+		}
+		return []int{rows, cols, each * rows, last}
 	}
-	return []int{rows, cols, each * rows, r}
 }
 
 func addSparseProduct[T kernel.Float]() Kernel[T] {
-	return forSparse(Kernel[T]{
-		Name: "AddSparseProduct", Body: "addSparse",
-		Setup: func(s Source[T], shape []int) func() T {
-			rows, cols, r := shape[0], shape[1], shape[3]
-			at := pattern(s, shape)
-			a, x := s.InOutMatrix("A", rows, r), s.InMatrix("X", cols, r)
-			n, g := s.In("N", at.Len()), s.Scalar("g")
-			return func() T { kernel.AddSparseProduct(a.Matrix(), at, n.Data, g, x.Matrix()); return 0 }
-		},
+	return forSparse("AddSparseProduct", "addSparse", func(s Source[T], at kernel.Pattern, rows, cols, r int) func() T {
+		a, x := s.InOutMatrix("A", rows, r), s.InMatrix("X", cols, r)
+		n, g := s.In("N", at.Len()), s.Scalar("g")
+		return func() T { kernel.AddSparseProduct(a.Matrix(), at, n.Data, g, x.Matrix()); return 0 }
 	})
 }
 
 func addTransposedSparseProduct[T kernel.Float]() Kernel[T] {
-	return forSparse(Kernel[T]{
-		Name: "AddTransposedSparseProduct", Body: "addTransposed",
-		Setup: func(s Source[T], shape []int) func() T {
-			rows, cols, r := shape[0], shape[1], shape[3]
-			at := pattern(s, shape)
-			c, v := s.InOutMatrix("C", cols, r), s.InMatrix("V", rows, r)
-			n, g := s.In("N", at.Len()), s.Scalar("g")
-			return func() T { kernel.AddTransposedSparseProduct(c.Matrix(), at, n.Data, g, v.Matrix()); return 0 }
-		},
+	return forSparse("AddTransposedSparseProduct", "addTransposed", func(s Source[T], at kernel.Pattern, rows, cols, r int) func() T {
+		c, v := s.InOutMatrix("C", cols, r), s.InMatrix("V", rows, r)
+		n, g := s.In("N", at.Len()), s.Scalar("g")
+		return func() T { kernel.AddTransposedSparseProduct(c.Matrix(), at, n.Data, g, v.Matrix()); return 0 }
 	})
 }
 
 func sampledProduct[T kernel.Float]() Kernel[T] {
-	return forSparse(Kernel[T]{
-		Name: "SampledProduct", Body: "sampled",
-		Setup: func(s Source[T], shape []int) func() T {
-			rows, cols, r := shape[0], shape[1], shape[3]
-			at := pattern(s, shape)
-			p := s.Out("P", at.Len())
-			v, x := s.InMatrix("V", rows, r), s.InMatrix("X", cols, r)
-			return func() T { kernel.SampledProduct(p.Data, at, v.Matrix(), x.Matrix()); return 0 }
-		},
+	return forSparse("SampledProduct", "sampled", func(s Source[T], at kernel.Pattern, rows, cols, r int) func() T {
+		p, v, x := s.Out("P", at.Len()), s.InMatrix("V", rows, r), s.InMatrix("X", cols, r)
+		return func() T { kernel.SampledProduct(p.Data, at, v.Matrix(), x.Matrix()); return 0 }
 	})
 }
 
 func addRatioProduct[T kernel.Float]() Kernel[T] {
-	return forRatios(Kernel[T]{
-		Name: "AddRatioProduct", Body: "sampled",
-		Setup: func(s Source[T], shape []int) func() T {
-			rows, cols, r := shape[0], shape[1], shape[3]
-			at := pattern(s, shape)
-			p, m, least := s.Out("P", at.Len()), s.In("M", at.Len()), s.Scalar("least")
-			a, v, x := s.InOutMatrix("A", rows, r), s.InMatrix("V", rows, r), s.InMatrix("X", cols, r)
-			return func() T {
-				kernel.AddRatioProduct(p.Data, a.Matrix(), at, m.Data, least, v.Matrix(), x.Matrix())
-				return 0
-			}
-		},
+	return forRatios("AddRatioProduct", func(s Source[T], at kernel.Pattern, rows, cols, r int) func() T {
+		p, m, least := s.Out("P", at.Len()), s.In("M", at.Len()), s.Scalar("least")
+		a, v, x := s.InOutMatrix("A", rows, r), s.InMatrix("V", rows, r), s.InMatrix("X", cols, r)
+		return func() T {
+			kernel.AddRatioProduct(p.Data, a.Matrix(), at, m.Data, least, v.Matrix(), x.Matrix())
+			return 0
+		}
 	})
 }
 
 func addTransposedRatioProduct[T kernel.Float]() Kernel[T] {
-	return forRatios(Kernel[T]{
-		Name: "AddTransposedRatioProduct", Body: "sampled",
-		Setup: func(s Source[T], shape []int) func() T {
-			rows, cols, r := shape[0], shape[1], shape[3]
-			at := pattern(s, shape)
-			p, m, least := s.Out("P", at.Len()), s.In("M", at.Len()), s.Scalar("least")
-			c, v, x := s.InOutMatrix("C", cols, r), s.InMatrix("V", rows, r), s.InMatrix("X", cols, r)
-			return func() T {
-				kernel.AddTransposedRatioProduct(p.Data, c.Matrix(), at, m.Data, least, v.Matrix(), x.Matrix())
-				return 0
-			}
-		},
+	return forRatios("AddTransposedRatioProduct", func(s Source[T], at kernel.Pattern, rows, cols, r int) func() T {
+		p, m, least := s.Out("P", at.Len()), s.In("M", at.Len()), s.Scalar("least")
+		c, v, x := s.InOutMatrix("C", cols, r), s.InMatrix("V", rows, r), s.InMatrix("X", cols, r)
+		return func() T {
+			kernel.AddTransposedRatioProduct(p.Data, c.Matrix(), at, m.Data, least, v.Matrix(), x.Matrix())
+			return 0
+		}
 	})
 }
 
-// forRatios is forSparse for 2r multiply-adds for each entry.
-func forRatios[T kernel.Float](k Kernel[T]) Kernel[T] {
-	k = forSparse(k)
+// forRatios is forSparse for 2r multiply-adds for each entry. Rank 16 makes whole groups of lanes.
+func forRatios[T kernel.Float](name string, setup func(s Source[T], at kernel.Pattern, rows, cols, r int) func() T) Kernel[T] {
+	k := forSparse(name, "sampled", setup)
 	k.Shapes = append(k.Shapes, []int{3, 4, 9000, 16}, []int{300, 40, 9000, 16}) // rows of several calls; several calls of rows
 	k.Work = func(shape []int) int { return 2 * shape[2] * shape[3] }
 	k.Large = append(k.Large, []int{1, 9, 300_000, 16}, []int{200, 30, 60_000, 48}) // of whole groups
-	k.Measures = []Measure{{Ops: 2, Shape: ratioBlock}}
+	k.Measures = []Measure{{Ops: 2, Shape: sparseBlock(144, 64, 16)}}
 	return k
 }
 
@@ -182,30 +163,8 @@ func sparseRankOne[T kernel.Float]() Kernel[T] {
 		},
 		Work: func(shape []int) int { return shape[2] },
 		Measures: []Measure{
-			{Ops: 4, Shape: sparseVector(1)},
-			{Case: "update", Ops: 9, Shape: sparseVector(2)},
+			{Ops: 4, Shape: sparseBlock(64, 24, 1)},
+			{Case: "update", Ops: 9, Shape: sparseBlock(64, 24, 2)},
 		},
 	}
-}
-
-// sparseVector is sparseBlock for vectors of one number.
-func sparseVector(variant int) func(elements, _ int) []int {
-	return func(elements, _ int) []int {
-		const each = 20
-		rows, cols := elements/64, elements/24
-		if rows == 0 || cols == 0 {
-			return nil
-		}
-		return []int{rows, cols, each * rows, variant}
-	}
-}
-
-// ratioBlock is sparseBlock for rank 16, which makes whole groups of lanes.
-func ratioBlock(elements, _ int) []int {
-	const r, each = 16, 20
-	rows, cols := elements/144, elements/64
-	if rows == 0 || cols == 0 {
-		return nil
-	}
-	return []int{rows, cols, each * rows, r}
 }
