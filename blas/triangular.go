@@ -94,47 +94,39 @@ func addProduct[T kernel.Float](w *workspace[T], c, a, b factor[T], alpha T) {
 
 // multiply sets B to T B.
 func (t triangle[T]) multiply(w *workspace[T], b factor[T]) {
-	n, cols := b.dims()
-	first, last, square, at, ok := t.halves()
-	if !ok {
-		t.small(w, b, t.multiplyRow)
-		return
-	}
-	b1, b2 := b.part(0, at, 0, cols), b.part(at, n, 0, cols)
-	if t.lower {
-		last.multiply(w, b2)
-		addProduct(w, b2, square, b1, 1)
-		first.multiply(w, b1)
-	} else {
-		first.multiply(w, b1)
-		addProduct(w, b1, square, b2, 1)
-		last.multiply(w, b2)
-	}
+	t.apply(w, b, 1, triangle[T].multiplyRow)
 }
 
 // solve sets B to T⁻¹ B.
-func (t triangle[T]) solve(w *workspace[T], b factor[T]) {
+func (t triangle[T]) solve(w *workspace[T], b factor[T]) { t.apply(w, b, -1, triangle[T].solveRow) }
+
+// apply multiplies B by T, with sign 1, or by T⁻¹, with sign -1. The half of B that takes the product of the block and
+// the other half goes first in a multiplication and last in a solution.
+func (t triangle[T]) apply(w *workspace[T], b factor[T], sign T, row func(triangle[T], int, matrix[T])) {
 	n, cols := b.dims()
-	first, last, square, at, ok := t.halves()
+	from, to, square, at, ok := t.halves()
 	if !ok {
-		t.small(w, b, t.solveRow)
+		t.small(w, b, row)
 		return
 	}
-	b1, b2 := b.part(0, at, 0, cols), b.part(at, n, 0, cols)
-	if t.lower {
-		first.solve(w, b1)
-		addProduct(w, b2, square, b1, -1)
-		last.solve(w, b2)
+	source, taker := b.part(0, at, 0, cols), b.part(at, n, 0, cols)
+	if !t.lower {
+		from, to, source, taker = to, from, taker, source
+	}
+	if sign > 0 {
+		to.apply(w, taker, sign, row)
+		addProduct(w, taker, square, source, sign)
+		from.apply(w, source, sign, row)
 	} else {
-		last.solve(w, b2)
-		addProduct(w, b1, square, b2, -1)
-		first.solve(w, b1)
+		from.apply(w, source, sign, row)
+		addProduct(w, taker, square, source, sign)
+		to.apply(w, taker, sign, row)
 	}
 }
 
 // small calls do for the rows of B in turn. It transposes a transposed B first, some columns at
 // a time.
-func (t triangle[T]) small(w *workspace[T], b factor[T], do func(i int, b matrix[T])) {
+func (t triangle[T]) small(w *workspace[T], b factor[T], do func(t triangle[T], i int, b matrix[T])) {
 	const some = 192
 	n, cols := b.dims()
 	for j := 0; j < cols && b.transposed; j += some {
@@ -142,12 +134,12 @@ func (t triangle[T]) small(w *workspace[T], b factor[T], do func(i int, b matrix
 		turned := takeMatrix(&w.c, n, stored.Rows)
 		turned.SetTransposed(stored)
 		for i := range n {
-			do(i, turned)
+			do(t, i, turned)
 		}
 		stored.SetTransposed(turned)
 	}
 	for i := 0; i < n && !b.transposed; i++ {
-		do(i, b.matrix)
+		do(t, i, b.matrix)
 	}
 }
 

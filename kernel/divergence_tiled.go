@@ -52,19 +52,24 @@ func (c *logarithm[T]) vectors() *logVectors {
 	return v
 }
 
+// eachRatio calls a body on all of x and m.
+func eachRatio[T Float](body body[ratios], r *ratios, x, m []T) {
+	for len(x) > 0 {
+		r.n = min(vectorRun/sizeOf[T](), len(x))
+		r.x, r.m = unsafe.Pointer(&x[0]), unsafe.Pointer(&m[0])
+		x, m = x[r.n:], m[r.n:]
+		watch(r.n, 1)
+		body.run(r)
+	}
+}
+
 func ratioTiled[T Float](x, m []T, least T) bool {
 	body := bodiesOf[T](active()).ratio
 	if body == 0 {
 		return false
 	}
 	r := ratios{least: bits(least)}
-	for len(x) > 0 {
-		r.n = min(vectorRun/sizeOf[T](), len(x))
-		r.x, r.m = unsafe.Pointer(&x[0]), unsafe.Pointer(&m[0])
-		x, m = x[r.n:], m[r.n:]
-		watch(r.n, 1)
-		body.run(&r)
-	}
+	eachRatio(body, &r, x, m)
 	return true
 }
 
@@ -78,13 +83,7 @@ func dotLogTiled[T Float](m, x []T) (s T, ok bool) {
 	if sizeOf[T]() == 8 {
 		r.consts = unsafe.Pointer(logVectors64)
 	}
-	for len(x) > 0 {
-		r.n = min(vectorRun/sizeOf[T](), len(x))
-		r.x, r.m = unsafe.Pointer(&x[0]), unsafe.Pointer(&m[0])
-		x, m = x[r.n:], m[r.n:]
-		watch(r.n, 1)
-		body.run(&r)
-	}
+	eachRatio(body, &r, x, m)
 	return fold(lanes[:contractionBytes/sizeOf[T]()]), true
 }
 

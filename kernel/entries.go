@@ -6,9 +6,6 @@ import "unsafe"
 func Add[T Float](c, x Matrix[T]) {
 	writes("C", c, c.Rows, c.Cols)
 	reads("X", x, c.Rows, c.Cols)
-	if c.Rows == 0 || c.Cols == 0 {
-		return
-	}
 	if !updateBy(bodiesOf[T](active()).add, &c, &x, &x, &Bits{}, 0, 0) {
 		addGeneric(c, x)
 	}
@@ -73,9 +70,6 @@ func UpdateMultiplier[T Float](n, m, p Matrix[T], mu T) {
 	writes("N", n, n.Rows, n.Cols)
 	reads("M", m, n.Rows, n.Cols)
 	reads("P", p, n.Rows, n.Cols)
-	if n.Rows == 0 || n.Cols == 0 {
-		return
-	}
 	if !updateBy(bodiesOf[T](active()).update, &n, &m, &p, &Bits{}, mu, 0) {
 		updateGeneric(n, m, p, mu)
 	}
@@ -112,16 +106,13 @@ func UpdateAugmented[T Float](g, n, m Matrix[T], rho T) {
 	writes("N", n, g.Rows, g.Cols)
 	reads("M", m, g.Rows, g.Cols)
 	checkPenalty(rho)
-	if g.Rows == 0 || g.Cols == 0 {
-		return
-	}
-	if !updateAugmentedTiled(g, n, m, rho) {
-		updateAugmentedGeneric(g, n, m, rho)
+	take, part := Augmented[T]{Rho: rho}.weights()
+	if !updateBy(bodiesOf[T](active()).augment, &g, &m, &n, &Bits{}, take, part) {
+		updateAugmentedGeneric(g, n, m, take, part)
 	}
 }
 
-func updateAugmentedGeneric[T Float](g, n, m Matrix[T], rho T) {
-	take, part := Augmented[T]{Rho: rho}.weights()
+func updateAugmentedGeneric[T Float](g, n, m Matrix[T], take, part T) {
 	for i := range g.Rows {
 		gr, nr, mr := g.Row(i), n.Row(i), m.Row(i)
 		for j := range gr {
@@ -143,9 +134,6 @@ func Target[T Float](n, g, m Matrix[T], a, b T) {
 	writes("N", n, n.Rows, n.Cols)
 	reads("G", g, n.Rows, n.Cols)
 	reads("M", m, n.Rows, n.Cols)
-	if n.Rows == 0 || n.Cols == 0 {
-		return
-	}
 	if !updateBy(bodiesOf[T](active()).target, &n, &m, &g, &Bits{}, a, b) {
 		targetGeneric(n, g, m, a, b)
 	}
@@ -170,9 +158,6 @@ func targetGeneric[T Float](n, g, m Matrix[T], a, b T) {
 func Keep[T Float](x Matrix[T], seen Bits) {
 	writes("X", x, x.Rows, x.Cols)
 	readsBits("Seen", seen, x.Rows, x.Cols)
-	if x.Rows == 0 || x.Cols == 0 {
-		return
-	}
 	if !updateBy(bodiesOf[T](active()).keep, &x, &x, &x, &seen, 0, 0) {
 		keepGeneric(x, seen)
 	}
@@ -198,9 +183,6 @@ func Impute[T Float](n, m Matrix[T], seen Bits) {
 	writes("N", n, n.Rows, n.Cols)
 	reads("M", m, n.Rows, n.Cols)
 	readsBits("Seen", seen, n.Rows, n.Cols)
-	if n.Rows == 0 || n.Cols == 0 {
-		return
-	}
 	if !updateBy(bodiesOf[T](active()).impute, &n, &m, &m, &seen, 0, 0) {
 		imputeGeneric(n, m, seen)
 	}
@@ -228,9 +210,6 @@ func ImputeWeighted[T Float](n, m, weight Matrix[T]) {
 	writes("N", n, n.Rows, n.Cols)
 	reads("M", m, n.Rows, n.Cols)
 	reads("Weight", weight, n.Rows, n.Cols)
-	if n.Rows == 0 || n.Cols == 0 {
-		return
-	}
 	if !updateBy(bodiesOf[T](active()).weigh, &n, &m, &weight, &Bits{}, 1, 0) {
 		imputeWeightedGeneric(n, m, weight)
 	}
@@ -254,9 +233,6 @@ func UpdateMultiplierMasked[T Float](n, m, p Matrix[T], seen Bits, mu T) {
 	reads("M", m, n.Rows, n.Cols)
 	reads("P", p, n.Rows, n.Cols)
 	readsBits("Seen", seen, n.Rows, n.Cols)
-	if n.Rows == 0 || n.Cols == 0 {
-		return
-	}
 	if !updateBy(bodiesOf[T](active()).maskedUpdate, &n, &m, &p, &seen, mu, 0) {
 		updateMaskedGeneric(n, m, p, seen, mu)
 	}
@@ -283,16 +259,13 @@ func UpdateAugmentedMasked[T Float](g, n, m Matrix[T], seen Bits, rho T) {
 	reads("M", m, g.Rows, g.Cols)
 	readsBits("Seen", seen, g.Rows, g.Cols)
 	checkPenalty(rho)
-	if g.Rows == 0 || g.Cols == 0 {
-		return
-	}
-	if !updateAugmentedMaskedTiled(g, n, m, seen, rho) {
-		updateAugmentedMaskedGeneric(g, n, m, seen, rho)
+	take, part := Augmented[T]{Rho: rho}.weights()
+	if !updateBy(bodiesOf[T](active()).maskedAugment, &g, &m, &n, &seen, take, part) {
+		updateAugmentedMaskedGeneric(g, n, m, seen, take, part)
 	}
 }
 
-func updateAugmentedMaskedGeneric[T Float](g, n, m Matrix[T], seen Bits, rho T) {
-	take, part := Augmented[T]{Rho: rho}.weights()
+func updateAugmentedMaskedGeneric[T Float](g, n, m Matrix[T], seen Bits, take, part T) {
 	for i := range g.Rows {
 		gr, nr, mr := g.Row(i), n.Row(i), m.Row(i)
 		for j := range gr {
@@ -312,9 +285,6 @@ func TargetMasked[T Float](n, g, m Matrix[T], seen Bits, a, b T) {
 	reads("G", g, n.Rows, n.Cols)
 	reads("M", m, n.Rows, n.Cols)
 	readsBits("Seen", seen, n.Rows, n.Cols)
-	if n.Rows == 0 || n.Cols == 0 {
-		return
-	}
 	if !updateBy(bodiesOf[T](active()).maskedTarget, &n, &m, &g, &seen, a, b) {
 		targetMaskedGeneric(n, g, m, seen, a, b)
 	}

@@ -22,20 +22,13 @@ func rectangle[T Float](m *Matrix[T]) (rows, cols int) {
 	return max(most/m.Cols, 1), min(most, m.Cols)
 }
 
-// updateAugmentedTiled has G in the place of n, and N, which is P before, in that of p.
-func updateAugmentedTiled[T Float](g, n, m Matrix[T], rho T) bool {
-	take, part := Augmented[T]{Rho: rho}.weights()
-	return updateBy(bodiesOf[T](active()).augment, &g, &m, &n, &Bits{}, take, part)
-}
-
-func updateAugmentedMaskedTiled[T Float](g, n, m Matrix[T], seen Bits, rho T) bool {
-	take, part := Augmented[T]{Rho: rho}.weights()
-	return updateBy(bodiesOf[T](active()).maskedAugment, &g, &m, &n, &seen, take, part)
-}
-
-// updateBy calls a body on all of n, m and p, or returns false if the level has none. It takes pointers,
-// because copies of four headers would take as long as a small update.
+// updateBy calls a body on all of n, m and p, or returns false if the level has none. The augmented Lagrangian has G in
+// the place of n, and N, which is P before, in that of p. updateBy takes pointers, because copies of four headers
+// would take as long as a small update.
 func updateBy[T Float](body body[update], n, m, p *Matrix[T], seen *Bits, mu, nu T) bool {
+	if n.Rows == 0 || n.Cols == 0 {
+		return true
+	}
 	if body == 0 {
 		return false
 	}

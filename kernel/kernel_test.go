@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -68,24 +69,18 @@ func testRankOneIsRankR[T Float](t *testing.T) {
 		const mu = 0.3
 
 		fused, v, acc := random[T](rng, p, q), append([]T(nil), vt.Row(0)...), make([]T, q)
-		for i := range p {
-			copy(fused.Row(i), n.Row(i))
-		}
+		copyRows(fused, n)
 		vv := RankOne(acc, v, fused, w.Row(0), inv[0], 0, Multiplier[T]{When: when, M: m, Mu: mu})
 
 		update := func() {
 			updated, pr := NewMatrix[T](p, q), NewMatrix[T](p, q)
 			Product(pr, vt, w)
-			for i := range p {
-				copy(updated.Row(i), n.Row(i))
-			}
+			copyRows(updated, n)
 			UpdateMultiplier(updated, m, pr, mu)
 			UpdateMultiplierProduct(n, m, vt, w, mu)
 			for i := range p {
-				for j, want := range updated.Row(i) {
-					if got := n.Row(i)[j]; got != want {
-						t.Errorf("when %d: UpdateMultiplierProduct sets n[%d,%d] to %v, Product and UpdateMultiplier to %v", when, i, j, got, want)
-					}
+				if !slices.Equal(n.Row(i), updated.Row(i)) {
+					t.Errorf("when %d: row %d of UpdateMultiplierProduct is not that of Product and UpdateMultiplier", when, i)
 				}
 			}
 		}
@@ -102,24 +97,12 @@ func testRankOneIsRankR[T Float](t *testing.T) {
 		for _, x := range vt.Row(0) {
 			d = fma(x, x, d)
 		}
-		if vv != d {
-			t.Errorf("when %d: vv = %v, want %v", when, vv, d)
-		}
-		for i, want := range vt.Row(0) {
-			if v[i] != want {
-				t.Errorf("when %d: v[%d] = %v, want %v", when, i, v[i], want)
-			}
-		}
-		for j, want := range c.Row(0) {
-			if acc[j] != want {
-				t.Errorf("when %d: acc[%d] = %v, want %v", when, j, acc[j], want)
-			}
+		if vv != d || !slices.Equal(v, vt.Row(0)) || !slices.Equal(acc, c.Row(0)) {
+			t.Errorf("when %d: v, acc or vv differ", when)
 		}
 		for i := range p {
-			for j, want := range n.Row(i) {
-				if fused.Row(i)[j] != want {
-					t.Errorf("when %d: n[%d,%d] = %v, want %v", when, i, j, fused.Row(i)[j], want)
-				}
+			if !slices.Equal(fused.Row(i), n.Row(i)) {
+				t.Errorf("when %d: row %d of N differs", when, i)
 			}
 		}
 	}

@@ -42,10 +42,7 @@ func checkPanel[T Float](name string, m Matrix[T]) {
 func AddScaled[T Float](y []T, a T, x []T) {
 	writesLen("y", y, len(x))
 	readsLen("x", x, len(x))
-	if len(x) == 0 {
-		return
-	}
-	if !addScaledTiled(y, a, x) {
+	if !scaledTiled(bodiesOf[T](active()).addScaled, y, a, x) {
 		addScaledGeneric(y, a, x)
 	}
 }
@@ -76,7 +73,7 @@ func AddScaledRows[T Float](y, v []T, x Matrix[T]) {
 // Scale multiplies x by a: x[j] <- x[j] a.
 func Scale[T Float](x []T, a T) {
 	writesLen("x", x, len(x))
-	if len(x) > 0 && !scaleTiled(x, a) {
+	if !scaledTiled(bodiesOf[T](active()).scale, x, a, x) {
 		scaleGeneric(x, a)
 	}
 }

@@ -58,6 +58,16 @@ inner: // for k left > 0 {
 	VZEROUPPER
 	RET
 
+// R10 = whole vectors of columns, R11 = elements of the last one, with its mask. PART_TERM adds C times that at P to W4.
+#define SCALED_COLS \
+	MOVQ scaled_cols(DI), R10; \
+	MOVQ R10, CX; \
+	ANDQ $(VECTOR/SIZE-1), CX; \
+	MOVQ CX, R11; \
+	LAST_MASK(CX); \
+	SHRQ $LANES_LOG, R10
+#define PART_TERM(P, C) PART_LOAD(P, W5); VFMA W5, C, W4
+
 // func addScaled(s *scaled): addScaledGeneric, for each row of X
 //
 // Rows are taken four at a time, then one at a time. Preconditions: rows, cols >= 1.
@@ -72,12 +82,7 @@ BODY(bodies_addScaled, ADD_SCALED)
 	MOVQ scaled_xStride(DI), R8
 	LEAQ (R8)(R8*2), R9
 	MOVQ scaled_rows(DI), R12
-	MOVQ scaled_cols(DI), R10
-	MOVQ R10, CX
-	ANDQ $(VECTOR/SIZE-1), CX
-	MOVQ CX, R11
-	LAST_MASK(CX)
-	SHRQ $LANES_LOG, R10
+	SCALED_COLS
 
 rows4: // for rows left > 3 {
 	CMPQ  R12, $4
@@ -108,14 +113,10 @@ last4:
 	TESTQ R11, R11
 	JEQ   next4
 	PART_LOAD((AX), W4)
-	PART_LOAD((BX), W5)
-	VFMA  W5, W0, W4
-	PART_LOAD((BX)(R8*1), W5)
-	VFMA  W5, W1, W4
-	PART_LOAD((BX)(R8*2), W5)
-	VFMA  W5, W2, W4
-	PART_LOAD((BX)(R9*1), W5)
-	VFMA  W5, W3, W4
+	PART_TERM((BX), W0)
+	PART_TERM((BX)(R8*1), W1)
+	PART_TERM((BX)(R8*2), W2)
+	PART_TERM((BX)(R9*1), W3)
 	PART_STORE(W4, (AX))
 
 next4:
@@ -169,8 +170,7 @@ last1:
 	TESTQ R11, R11
 	JEQ   next1
 	PART_LOAD((AX), W4)
-	PART_LOAD((BX), W5)
-	VFMA  W5, W0, W4
+	PART_TERM((BX), W0)
 	PART_STORE(W4, (AX))
 
 next1:
@@ -191,12 +191,7 @@ BODY(bodies_scale, SCALE)
 	MOVQ  scaled_x(DI), SI
 	MOVQ  scaled_v(DI), DX
 	VBCST (DX), W0
-	MOVQ  scaled_cols(DI), R10
-	MOVQ  R10, CX
-	ANDQ  $(VECTOR/SIZE-1), CX
-	MOVQ  CX, R11
-	LAST_MASK(CX)
-	SHRQ  $LANES_LOG, R10
+	SCALED_COLS
 	JEQ   last
 
 loop:

@@ -8,6 +8,9 @@
 	FSTPQ (A, B), (R1); \
 	FMOVQ C, 32(R1); \
 	ADD   R2, R1
+#define PANEL_ROWS(OP) \
+	OP(F0, F1, F2); OP(F3, F4, F5); OP(F6, F7, F8); OP(F9, F10, F11); \
+	OP(F12, F13, F14); OP(F15, F16, F17); OP(F18, F19, F20); OP(F21, F22, F23)
 #define PANEL_FMA(e, a, b, c) \
 	FMAE(e, 24, a); \
 	FMAE(e, 25, b); \
@@ -56,14 +59,7 @@ BODY(bodies_panel, panelNEON<>)
 
 group: // for groups left > 0 {
 	MOVD R1, R16
-	PANEL_LOAD(F0, F1, F2)
-	PANEL_LOAD(F3, F4, F5)
-	PANEL_LOAD(F6, F7, F8)
-	PANEL_LOAD(F9, F10, F11)
-	PANEL_LOAD(F12, F13, F14)
-	PANEL_LOAD(F15, F16, F17)
-	PANEL_LOAD(F18, F19, F20)
-	PANEL_LOAD(F21, F22, F23)
+	PANEL_ROWS(PANEL_LOAD)
 	MOVD panel_b(R0), R3
 	MOVD panel_inner(R0), R17
 	MOVD R14, R5
@@ -91,14 +87,7 @@ inner: // for k left > 0 {
 	ADD   R13, R5
 	SUBS  $1, R17
 	BNE   inner // }
-	PANEL_STORE(F0, F1, F2)
-	PANEL_STORE(F3, F4, F5)
-	PANEL_STORE(F6, F7, F8)
-	PANEL_STORE(F9, F10, F11)
-	PANEL_STORE(F12, F13, F14)
-	PANEL_STORE(F15, F16, F17)
-	PANEL_STORE(F18, F19, F20)
-	PANEL_STORE(F21, F22, F23)
+	PANEL_ROWS(PANEL_STORE)
 	ADD  R6<<3, R14
 	SUBS $1, R15
 	BNE  group // }

@@ -48,9 +48,8 @@ func panelTiled[T Float](c, v, x Matrix[T]) bool {
 	return true
 }
 
-// addScaledTiled is addScaledRowsTiled for one row, without its loops.
-func addScaledTiled[T Float](y []T, a T, x []T) bool {
-	body := bodiesOf[T](active()).addScaled
+// scaledTiled calls a body on all of x and, if it takes that too, of y, with one number.
+func scaledTiled[T Float](body body[scaled], y []T, a T, x []T) bool {
 	if body == 0 {
 		return false
 	}
@@ -84,22 +83,6 @@ func addScaledRowsTiled[T Float](y, v []T, x Matrix[T]) bool {
 			watch(s.rows*s.cols, s.rows)
 			body.run(&s)
 		}
-	}
-	return true
-}
-
-func scaleTiled[T Float](x []T, a T) bool {
-	body := bodiesOf[T](active()).scale
-	if body == 0 {
-		return false
-	}
-	s := scaled{v: unsafe.Pointer(&a)}
-	for len(x) > 0 {
-		s.cols = min(vectorRun/sizeOf[T](), len(x))
-		s.x = unsafe.Pointer(&x[0])
-		watch(s.cols, 1)
-		body.run(&s)
-		x = x[s.cols:]
 	}
 	return true
 }

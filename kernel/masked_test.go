@@ -96,6 +96,18 @@ func (c *maskedCase[T]) clone() *maskedCase[T] {
 	return &d
 }
 
+// inv returns Reciprocal(w·w).
+func (c *maskedCase[T]) inv() T { return Reciprocal(laneDot(c.w, c.w, contractionBytes)) }
+
+// addSquares adds v² to den, for each row.
+func (c *maskedCase[T]) addSquares() {
+	for _, v := range c.v {
+		for j := range c.den {
+			c.den[j] = fma(v, v, c.den[j])
+		}
+	}
+}
+
 // maskedKernel is a kernel with a mask, and the one without, on the operands of a case.
 type maskedKernel[T Float] struct {
 	name         string
@@ -123,25 +135,15 @@ func maskedKernels[T Float]() []maskedKernel[T] {
 				RankOneMasked(c.acc, c.den, c.v, c.n, c.w, c.seen, Multiplier[T]{when, c.m, 0.7})
 			},
 			func(c *maskedCase[T]) {
-				ww := laneDot(c.w, c.w, contractionBytes)
-				RankOne(c.acc, c.v, c.n, c.w, Reciprocal(ww), 0, Multiplier[T]{when, c.m, 0.7})
-				for _, v := range c.v {
-					for j := range c.den {
-						c.den[j] = fma(v, v, c.den[j])
-					}
-				}
+				RankOne(c.acc, c.v, c.n, c.w, c.inv(), 0, Multiplier[T]{when, c.m, 0.7})
+				c.addSquares()
 			}, mn}, maskedKernel[T]{"RankOneAugmentedMasked",
 			func(c *maskedCase[T]) {
 				RankOneAugmentedMasked(c.acc, c.den, c.v, c.g, c.w, c.seen, Augmented[T]{when, c.m, 0.3})
 			},
 			func(c *maskedCase[T]) {
-				ww := laneDot(c.w, c.w, contractionBytes)
-				RankOneAugmented(c.acc, c.v, c.g, c.w, Reciprocal(ww), 0, Augmented[T]{when, c.m, 0.3})
-				for _, v := range c.v {
-					for j := range c.den {
-						c.den[j] = fma(v, v, c.den[j])
-					}
-				}
+				RankOneAugmented(c.acc, c.v, c.g, c.w, c.inv(), 0, Augmented[T]{when, c.m, 0.3})
+				c.addSquares()
 			}, mg})
 	}
 	return all
@@ -201,7 +203,7 @@ func (c *maskedCase[T]) differs(d *maskedCase[T], stay func(name string, i, j in
 	for name, pair := range map[string][2]Matrix[T]{"N": {c.n, d.n}, "G": {c.g, d.g}} {
 		for i := range pair[0].Rows {
 			for j, x := range pair[0].Row(i) {
-				if bitsOf(x) != bitsOf(pair[1].Row(i)[j]) && (stay == nil || !stay(name, i, j)) {
+				if bits(x) != bits(pair[1].Row(i)[j]) && (stay == nil || !stay(name, i, j)) {
 					return fmt.Sprintf("%s[%d,%d] is %v, not %v,", name, i, j, pair[1].Row(i)[j], x)
 				}
 			}
@@ -209,20 +211,12 @@ func (c *maskedCase[T]) differs(d *maskedCase[T], stay func(name string, i, j in
 	}
 	for name, pair := range map[string][2][]T{"acc": {c.acc, d.acc}, "den": {c.den, d.den}, "v": {c.v, d.v}} {
 		for j, x := range pair[0] {
-			if bitsOf(x) != bitsOf(pair[1][j]) {
+			if bits(x) != bits(pair[1][j]) {
 				return fmt.Sprintf("%s[%d] is %v, not %v,", name, j, pair[1][j], x)
 			}
 		}
 	}
 	return ""
-}
-
-// bitsOf returns the bits of x.
-func bitsOf[T Float](x T) uint64 {
-	if unsafe.Sizeof(x) == 4 {
-		return uint64(math.Float32bits(float32(x)))
-	}
-	return math.Float64bits(float64(x))
 }
 
 // TestMissingHasNoInfluence puts what has most influence where nothing is observed, and
@@ -234,10 +228,7 @@ func TestMissingHasNoInfluence(t *testing.T) {
 func testMissing[T Float](t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 0))
 	nan, inf := T(math.NaN()), T(math.Inf(1))
-	small := T(math.SmallestNonzeroFloat32)
-	if unsafe.Sizeof(small) == 8 {
-		small = T(math.Float64frombits(1))
-	}
+	small := fromBits[T](1)
 	bad := []T{nan, inf, -inf, T(math.Copysign(0, -1)), small, -small, 3e38, -3e38}
 	for _, k := range maskedKernels[T]() {
 		for _, cols := range maskedCols[T]() {
@@ -274,8 +265,8 @@ func testMissing[T Float](t *testing.T) {
 					if name == "G" {
 						was, is, wasClean, isClean = before.g, changed.g, beforeClean.g, clean.g
 					}
-					return !clean.seen.At(i, j) && bitsOf(was.Row(i)[j]) == bitsOf(is.Row(i)[j]) &&
-						bitsOf(wasClean.Row(i)[j]) == bitsOf(isClean.Row(i)[j])
+					return !clean.seen.At(i, j) && bits(was.Row(i)[j]) == bits(is.Row(i)[j]) &&
+						bits(wasClean.Row(i)[j]) == bits(isClean.Row(i)[j])
 				})
 				if what != "" {
 					t.Errorf("%s, %d columns, %v observed: %s after what is missing has changed", k.name, cols, part, what)

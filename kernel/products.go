@@ -57,7 +57,7 @@ func AddProduct[T Float](p, vt, w Matrix[T]) {
 	if p.Rows == 0 || p.Cols == 0 || w.Rows == 0 {
 		return
 	}
-	if !addProductTiled(p, vt, w) {
+	if !outerTiled(p, w, vt, 1, vt.Stride, true, prefetch[T]{}) {
 		addProductGeneric(p, vt, w)
 	}
 }
@@ -82,7 +82,7 @@ func Product[T Float](p, vt, w Matrix[T]) {
 	if p.Rows == 0 || p.Cols == 0 {
 		return
 	}
-	if w.Rows > 0 && productTiled(p, vt, w) {
+	if w.Rows > 0 && outerTiled(p, w, vt, 1, vt.Stride, false, prefetch[T]{}) {
 		return
 	}
 	for i := range p.Rows {

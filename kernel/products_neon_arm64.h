@@ -54,17 +54,13 @@ row: \
 
 // Clears the lanes.
 #define ALL_ZERO \
-	LANES_ZERO(V0, V1, V2, V3); \
-	LANES_ZERO(V4, V5, V6, V7); \
-	LANES_ZERO(V8, V9, V10, V11); \
-	LANES_ZERO(V12, V13, V14, V15); \
+	ZERO16; \
 	LANES_ZERO(V16, V17, V18, V19); \
 	LANES_ZERO(V20, V21, V22, V23)
 
 // OP on the lanes of three rows of G, in memory at P.
 #define ALL_LANES(OP, P) \
-	OP(0, P, F0, F1); OP(32, P, F2, F3); OP(64, P, F4, F5); OP(96, P, F6, F7); \
-	OP(128, P, F8, F9); OP(160, P, F10, F11); OP(192, P, F12, F13); OP(224, P, F14, F15); \
+	LANES16(OP, P); \
 	OP(256, P, F16, F17); OP(288, P, F18, F19); OP(320, P, F20, F21); OP(352, P, F22, F23)
 
 // Stores the sums of one row of G for the rows of X, and goes on to the next

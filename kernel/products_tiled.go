@@ -141,15 +141,6 @@ type outer struct {
 	mu      uint64 // bits
 }
 
-func addProductTiled[T Float](p, vt, w Matrix[T]) bool {
-	return outerTiled(p, w, vt, 1, vt.Stride, true, prefetch[T]{})
-}
-
-// productTiled sets P = V W.
-func productTiled[T Float](p, vt, w Matrix[T]) bool {
-	return outerTiled(p, w, vt, 1, vt.Stride, false, prefetch[T]{})
-}
-
 // accumulateTiled adds Vᵀ X to C, and prefetches n and m.
 func accumulateTiled[T Float](c, vt, x, n, m Matrix[T]) bool {
 	next := prefetch[T]{n, m}

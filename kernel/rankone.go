@@ -35,16 +35,9 @@ type Multiplier[T Float] struct {
 // Contract, Sweep, UpdateMultiplierProduct and Accumulate with r = 1, in one
 // pass over N. No argument may overlap another.
 func RankOne[T Float](acc, v []T, n Matrix[T], w []T, inv, vv T, up Multiplier[T]) T {
-	writesIf(up.When != Never, "N", n, len(v), len(w))
-	writesLen("acc", acc, len(w))
-	writesLen("v", v, len(v))
-	readsLen("w", w, len(w))
-	checkWhen(up.When)
+	checkPass("N", n, acc, v, w, up.When)
 	if up.When != Never {
 		reads("M", up.M, len(v), len(w))
-	}
-	if len(v) == 0 || len(w) == 0 {
-		return vv
 	}
 	if vv, ok := rankOneTiled(acc, v, n, w, inv, vv, up); ok {
 		return vv
@@ -98,16 +91,9 @@ type Augmented[T Float] struct {
 // Sweep, Product, UpdateAugmented, Target and Accumulate with r = 1, in one pass that
 // reads G and M once. No argument may overlap another.
 func RankOneAugmented[T Float](acc, v []T, g Matrix[T], w []T, inv, vv T, up Augmented[T]) T {
-	writesIf(up.When != Never, "G", g, len(v), len(w))
+	checkPass("G", g, acc, v, w, up.When)
 	reads("M", up.M, len(v), len(w))
-	writesLen("acc", acc, len(w))
-	writesLen("v", v, len(v))
-	readsLen("w", w, len(w))
-	checkWhen(up.When)
 	checkPenalty(up.Rho)
-	if len(v) == 0 || len(w) == 0 {
-		return vv
-	}
 	if vv, ok := rankOneAugmentedTiled(acc, v, g, w, inv, vv, up); ok {
 		return vv
 	}
@@ -169,18 +155,11 @@ func targetDot[T Float](g, m, w []T, part T) T {
 // nothing is observed. Such entries of N stay. N is p x q, v has p elements, w, acc and
 // den have q. No argument may overlap another. 4pq multiply-adds.
 func RankOneMasked[T Float](acc, den, v []T, n Matrix[T], w []T, seen Bits, up Multiplier[T]) {
-	writesIf(up.When != Never, "N", n, len(v), len(w))
-	writesLen("acc", acc, len(w))
+	checkPass("N", n, acc, v, w, up.When)
 	writesLen("den", den, len(w))
-	writesLen("v", v, len(v))
-	readsLen("w", w, len(w))
 	readsBits("Seen", seen, len(v), len(w))
-	checkWhen(up.When)
 	if up.When != Never {
 		reads("M", up.M, len(v), len(w))
-	}
-	if len(v) == 0 || len(w) == 0 {
-		return
 	}
 	if !rankOneMaskedTiled(acc, den, v, n, w, seen, up) {
 		rankOneMaskedGeneric(acc, den, v, n, w, seen, up)
@@ -197,18 +176,11 @@ func rankOneMaskedGeneric[T Float](acc, den, v []T, n Matrix[T], w []T, seen Bit
 // RankOneAugmented is RankOne: n is the target formed of G and M, and the update is that
 // of G where observed. G stays where nothing is.
 func RankOneAugmentedMasked[T Float](acc, den, v []T, g Matrix[T], w []T, seen Bits, up Augmented[T]) {
-	writesIf(up.When != Never, "G", g, len(v), len(w))
+	checkPass("G", g, acc, v, w, up.When)
 	reads("M", up.M, len(v), len(w))
-	writesLen("acc", acc, len(w))
 	writesLen("den", den, len(w))
-	writesLen("v", v, len(v))
-	readsLen("w", w, len(w))
 	readsBits("Seen", seen, len(v), len(w))
-	checkWhen(up.When)
 	checkPenalty(up.Rho)
-	if len(v) == 0 || len(w) == 0 {
-		return
-	}
 	if !rankOneAugmentedMaskedTiled(acc, den, v, g, w, seen, up) {
 		rankOneAugmentedMaskedGeneric(acc, den, v, g, w, seen, up)
 	}
@@ -267,9 +239,14 @@ func maskedPass[T Float](acc, den, v, w []T, seen Bits, when When, entry func(i,
 	}
 }
 
-func checkWhen(w When) {
-	if w > After {
-		panic(fmt.Sprintf("kernel: a multiplier update at point %d of a pass", w))
+// checkPass checks what all rank-one passes have in common; n is N, or G, which an update writes.
+func checkPass[T Float](name string, n Matrix[T], acc, v, w []T, when When) {
+	writesIf(when != Never, name, n, len(v), len(w))
+	writesLen("acc", acc, len(w))
+	writesLen("v", v, len(v))
+	readsLen("w", w, len(w))
+	if when > After {
+		panic(fmt.Sprintf("kernel: a multiplier update at point %d of a pass", when))
 	}
 }
 

@@ -106,7 +106,8 @@ part: /* the last columns */ \
 	OP((R13), Y0); \
 	OP(32(R13), Y4)
 
-// Sums of lanes, v and vv. Groups of four leave other numbers in Y13. Of one row only the first sum counts.
+// Sums of lanes, v and vv; with inv = 0 v stays. Groups of four leave other numbers in Y13. Of one row only the first
+// sum counts.
 #define PROJECT_R4(old, square, add) \
 	INV_OR(square); \
 	VPXOR Y13, Y13, Y13; \
@@ -121,13 +122,7 @@ part: /* the last columns */ \
 	VMOVS X1, SIZE(R14); \
 	VMOVS X2, (2*SIZE)(R14); \
 	VMOVS X3, (3*SIZE)(R14); \
-square: \
-	VMOVS rankOne_vv(DI), X8; \
-	SQUARE(0); \
-	SQUARE(SIZE); \
-	SQUARE((2*SIZE)); \
-	SQUARE((3*SIZE)); \
-	VMOVS X8, rankOne_vv(DI)
+	SQUARES(SQUARE2; SQUARE((2*SIZE)); SQUARE((3*SIZE)), square)
 #define PROJECT_R2(old, square, add) \
 	INV_OR(square); \
 	FOLD2(Y0, Y1, Y4, Y5); \
@@ -136,11 +131,7 @@ square: \
 	VEXTRACTF128 $1, Y0, X1; \
 	VMOVS X0, (R14); \
 	VMOVS X1, SIZE(R14); \
-square: \
-	VMOVS rankOne_vv(DI), X8; \
-	SQUARE(0); \
-	SQUARE(SIZE); \
-	VMOVS X8, rankOne_vv(DI)
+	SQUARES(SQUARE2, square)
 #define PROJECT_R1(old, square, add) \
 	INV_OR(square); \
 	VPXOR Y13, Y13, Y13; \
@@ -148,11 +139,14 @@ square: \
 	VBCST rankOne_inv(DI), Y8; \
 	PROJECT(Y0, Y8, Y13, Y1); \
 	VMOVS X0, (R14); \
+	SQUARES(SQUARE(0), square)
+#define INV_OR(square) MOVI rankOne_inv(DI), CX; ADDI CX, CX; JEQ square
+#define SQUARES(OF, square) \
 square: \
 	VMOVS rankOne_vv(DI), X8; \
-	SQUARE(0); \
+	OF; \
 	VMOVS X8, rankOne_vv(DI)
-#define INV_OR(square) MOVI rankOne_inv(DI), CX; ADDI CX, CX; JEQ square /* inv = 0: v stays */
+#define SQUARE2 SQUARE(0); SQUARE(SIZE)
 #define SQUARE(AT) VMOVS AT(R14), X9; VFMAS X9, X9, X8
 
 #define AUG_STRIDES

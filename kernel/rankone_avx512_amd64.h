@@ -89,55 +89,35 @@ part: /* the last columns */ \
 #define LANES_R2(OP) OP((R13), Z0); OP(64(R13), Z1)
 #define LANES_R1(OP) OP((R13), Z0)
 
-// Sums of lanes, v and vv.
-#define PROJECT_R4(old, square, add) \
-	FOLD4(Z0, Z1, Z2, Z3); \
+// Sums of lanes, v and vv, or the v of the previous pass (KEPT).
+#define PROJECT_R4(old, square, add) FOLD4(Z0, Z1, Z2, Z3); PROJECTED(SPREAD4, KEPT4, SQUARES4, old, square, add)
+#define PROJECT_R2(old, square, add) FOLD4(Z0, Z1, Z0, Z1); PROJECTED(SPREAD2, KEPT2, SQUARES2, old, square, add)
+#define PROJECT_R1(old, square, add) FOLD4(Z0, Z0, Z0, Z0); PROJECTED(SPREAD1, KEPT1, SQUARES1, old, square, add)
+#define PROJECTED(SPREAD, OLD, SQUARES, old, square, add) \
 	PROJECT(Z30, Z23, Z21, Z31); \
-	VSHUFF64X2 $0x00, Z30, Z30, Z16; \
-	VSHUFF64X2 $0x55, Z30, Z30, Z17; \
+	SPREAD; \
+	KEEP_V(old); \
+	JMP   square; \
+old: \
+	OLD; \
+	TESTL $const_stepDot, rankOne_steps(DI); \
+	JEQ   add; \
+square: \
+	SQUARES
+#define SPREAD4 \
+	SPREAD2; \
 	VSHUFF64X2 $0xAA, Z30, Z30, Z18; \
-	VSHUFF64X2 $0xFF, Z30, Z30, Z19; \
-	KEEP_V(old); \
-	JMP   square; \
-old: \
-	VMOVU Z24, Z16; \
-	VMOVU Z25, Z17; \
-	VMOVU Z26, Z18; \
-	VMOVU Z27, Z19; \
-	TESTL $const_stepDot, rankOne_steps(DI); \
-	JEQ   add; \
-square: \
-	VFMAS X16, X16, X22; \
-	VFMAS X17, X17, X22; \
-	VFMAS X18, X18, X22; \
-	VFMAS X19, X19, X22
-#define PROJECT_R2(old, square, add) \
-	FOLD4(Z0, Z1, Z0, Z1); \
-	PROJECT(Z30, Z23, Z21, Z31); \
+	VSHUFF64X2 $0xFF, Z30, Z30, Z19
+#define SPREAD2 \
 	VSHUFF64X2 $0x00, Z30, Z30, Z16; \
-	VSHUFF64X2 $0x55, Z30, Z30, Z17; \
-	KEEP_V(old); \
-	JMP   square; \
-old: \
-	VMOVU Z24, Z16; \
-	VMOVU Z25, Z17; \
-	TESTL $const_stepDot, rankOne_steps(DI); \
-	JEQ   add; \
-square: \
-	VFMAS X16, X16, X22; \
-	VFMAS X17, X17, X22
-#define PROJECT_R1(old, square, add) \
-	FOLD4(Z0, Z0, Z0, Z0); \
-	PROJECT(Z30, Z23, Z21, Z31); \
-	VMOVU Z30, Z16; \
-	KEEP_V(old); \
-	JMP   square; \
-old: \
-	VMOVU Z24, Z16; \
-	TESTL $const_stepDot, rankOne_steps(DI); \
-	JEQ   add; \
-square: \
-	VFMAS X16, X16, X22
+	VSHUFF64X2 $0x55, Z30, Z30, Z17
+#define SPREAD1 VMOVU Z30, Z16
+#define KEPT4 KEPT2; VMOVU Z26, Z18; VMOVU Z27, Z19
+#define KEPT2 KEPT1; VMOVU Z25, Z17
+#define KEPT1 VMOVU Z24, Z16
+#define SQUARES4 SQUARES2; VFMAS X18, X18, X22; VFMAS X19, X19, X22
+#define SQUARES2 SQUARES1; VFMAS X17, X17, X22
+#define SQUARES1 VFMAS X16, X16, X22
 
 // Stores v of a group, or if inv = 0 goes on with the v of the previous pass.
 #define KEEP_V(old) \

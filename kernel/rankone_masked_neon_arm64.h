@@ -53,7 +53,7 @@ asked:
 	LANES_ZERO(V4, V5, V6, V7)
 	TST  $const_stepResume, R25
 	BEQ  columns
-	MASKED_LANES(LANES_LOAD)
+	LANES8(LANES_LOAD, R4)
 
 columns:
 	MOVD R17, R1
@@ -116,7 +116,7 @@ restore:
 dotted:
 	TST  $const_stepSuspend, R25
 	BEQ  project
-	MASKED_LANES(LANES_SAVE)
+	LANES8(LANES_SAVE, R4)
 	ADD  $128, R4
 	B    next
 

@@ -97,11 +97,6 @@ loop: /* for rows left > 0 { */ \
 	SUBS $1, R5; \
 	BNE  loop /* } */
 
-// OP on the lanes of four rows, in memory at P.
-#define ROW_LANES(OP, P) \
-	OP(0, P, F0, F1); OP(32, P, F2, F3); OP(64, P, F4, F5); OP(96, P, F6, F7); \
-	OP(128, P, F8, F9); OP(160, P, F10, F11); OP(192, P, F12, F13); OP(224, P, F14, F15)
-
 // V26 = sum > 0 ? sum * inv : +0, for two rows.
 #define PROJECT \
 	FCMGTZ(26, 28); \
@@ -161,13 +156,6 @@ loop: /* for groups of columns left > 0 { */ \
 	SUBS $1, R11; \
 	BNE  loop; /* } */ \
 	B    tail
-
-// The lanes of a row at R4.
-#define MASKED_LANES(OP) \
-	OP(0, R4, F0, F1); \
-	OP(32, R4, F2, F3); \
-	OP(64, R4, F4, F5); \
-	OP(96, R4, F6, F7)
 
 // func rankOne(r *rankOne): rankOneGeneric, in steps
 //

@@ -42,15 +42,12 @@ begin:
 	AND  $const_updateDot, R25, R24
 	TST  $const_stepResume, R25
 	BNE  resume
-	LANES_ZERO(V0, V1, V2, V3)
-	LANES_ZERO(V4, V5, V6, V7)
-	LANES_ZERO(V8, V9, V10, V11)
-	LANES_ZERO(V12, V13, V14, V15)
+	ZERO16
 	B    columns
 
 resume:
 	MOVD rankOne_lanes(R0), R1
-	ROW_LANES(LANES_LOAD, R1)
+	LANES16(LANES_LOAD, R1)
 
 columns:
 	MOVD R17, R1
@@ -145,7 +142,7 @@ restored:
 	TST  $const_stepSuspend, R25
 	BEQ  project
 	MOVD rankOne_lanes(R0), R1
-	ROW_LANES(LANES_SAVE, R1)
+	LANES16(LANES_SAVE, R1)
 	B    next
 
 project:

@@ -98,6 +98,9 @@ func rankOneOfTarget[T Float](up Augmented[T]) rankOne {
 // rankOnePass makes the pass r by a body over all rows and columns of n and, unless they are
 // absent, of m and the mask, with which den comes.
 func rankOnePass[T Float](t *level, body body[rankOne], r *rankOne, acc, den, v []T, n, m Matrix[T], w []T, seen Bits, when When) bool {
+	if len(v) == 0 || len(w) == 0 {
+		return true
+	}
 	if body == 0 {
 		return false
 	}

@@ -9,7 +9,7 @@ import (
 func Dot[T Float](x, y []T) T {
 	readsLen("x", x, len(x))
 	readsLen("y", y, len(x))
-	if s, ok := dotTiled(x, y); ok {
+	if s, ok := reduceTiled(bodiesOf[T](active()).dot, x, y, 0); ok {
 		return s
 	}
 	return dotGeneric(x, y)
@@ -24,7 +24,7 @@ func SumSquares[T Float](x []T) T { return Dot(x, x) }
 // larger than anything, so that NaNs are passed over.
 func Max[T Float](x []T) T {
 	readsLen("x", x, len(x))
-	if s, ok := maxTiled(x); ok {
+	if s, ok := reduceTiled(bodiesOf[T](active()).max, x, x, T(math.Inf(-1))); ok {
 		return s
 	}
 	return maxGeneric(x)
@@ -40,7 +40,7 @@ func maxGeneric[T Float](x []T) T {
 // over.
 func Min[T Float](x []T) T {
 	readsLen("x", x, len(x))
-	if s, ok := minTiled(x); ok {
+	if s, ok := reduceTiled(bodiesOf[T](active()).min, x, x, T(math.Inf(1))); ok {
 		return s
 	}
 	return minGeneric(x)

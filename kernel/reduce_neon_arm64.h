@@ -4,13 +4,11 @@
 #define REDUCE_IN \
 	MOVD  reduction_x(R0), R1; \
 	MOVD  reduction_lanes(R0), R3; \
-	REDUCE_LANES(LANES_LOAD, R3); \
+	LANES8(LANES_LOAD, R3); \
 	MOVD  reduction_n(R0), R5; \
 	LSL   $SIZE_LOG, R5; \
 	AND   $127, R5, R6; \
 	LSR   $7, R5
-
-#define REDUCE_LANES(OP, P) OP(0, P, F0, F1); OP(32, P, F2, F3); OP(64, P, F4, F5); OP(96, P, F6, F7)
 
 // COPY_LAST moves B < 128 bytes.
 #define COPY_LAST(S, D, B) \
@@ -41,7 +39,7 @@
 	MOVE F0, (R3); \
 	RET; \
 suspend: \
-	REDUCE_LANES(LANES_SAVE, R3); \
+	LANES8(LANES_SAVE, R3); \
 	RET
 
 #define DOT_PAIR(A, B) \
@@ -65,7 +63,7 @@ tail: /* if elements are left { the same with a copy } */ \
 	CBZ  R6, out; \
 	ADD  $reduction_copies, R0, R2; \
 	MOVD R2, R4; \
-	REDUCE_LANES(LANES_SAVE, R4); \
+	LANES8(LANES_SAVE, R4); \
 	COPY_LAST(R1, R4, R6); \
 	MOVD R2, R1; \
 	MOVD $1, R5; \

@@ -1,9 +1,6 @@
 package kernel
 
-import (
-	"math"
-	"unsafe"
-)
+import "unsafe"
 
 // reduction is one or two vectors reduced in lanes (128 bytes). The last call
 // leaves the result in lane 0.
@@ -23,47 +20,22 @@ type counting struct {
 	t        uint64 // bits
 }
 
-func dotTiled[T Float](x, y []T) (s T, ok bool) {
-	body := bodiesOf[T](active()).dot
+// reduceTiled reduces x, and y if the body takes two vectors, in lanes that begin with start.
+func reduceTiled[T Float](body body[reduction], x, y []T, start T) (s T, ok bool) {
 	if body == 0 || len(x) == 0 {
 		return 0, false
 	}
 	var lanes [reductionBytes / 4]T // of float64 half are unused
+	if start != 0 {
+		for l := range lanes {
+			lanes[l] = start
+		}
+	}
 	r := reduction{lanes: unsafe.Pointer(&lanes)}
 	for len(x) > 0 {
 		r.n = min(vectorRun/sizeOf[T](), len(x))
 		r.x, r.y = unsafe.Pointer(&x[0]), unsafe.Pointer(&y[0])
 		x, y = x[r.n:], y[r.n:]
-		if len(x) == 0 {
-			r.last = 1
-		}
-		watch(r.n, 1)
-		body.run(&r)
-	}
-	return lanes[0], true
-}
-
-func maxTiled[T Float](x []T) (T, bool) {
-	return extremeTiled(bodiesOf[T](active()).max, x, T(math.Inf(-1)))
-}
-
-func minTiled[T Float](x []T) (T, bool) {
-	return extremeTiled(bodiesOf[T](active()).min, x, T(math.Inf(1)))
-}
-
-func extremeTiled[T Float](body body[reduction], x []T, start T) (s T, ok bool) {
-	if body == 0 || len(x) == 0 {
-		return 0, false
-	}
-	var lanes [reductionBytes / 4]T
-	for l := range lanes {
-		lanes[l] = start
-	}
-	r := reduction{lanes: unsafe.Pointer(&lanes)}
-	for len(x) > 0 {
-		r.n = min(vectorRun/sizeOf[T](), len(x))
-		r.x = unsafe.Pointer(&x[0])
-		x = x[r.n:]
 		if len(x) == 0 {
 			r.last = 1
 		}

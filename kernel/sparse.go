@@ -105,7 +105,7 @@ func AddSparseProduct[T Float](a Matrix[T], s Pattern, n []T, g T, x Matrix[T]) 
 	if len(n) == 0 || x.Cols == 0 {
 		return
 	}
-	if !addSparseProductTiled(a, s, n, g, x) {
+	if l := active(); !addSparse(l, bodiesOf[T](l).addSparse, a, s, n, g, x) {
 		addSparseProductGeneric(a, s, n, g, x)
 	}
 }
@@ -138,7 +138,7 @@ func AddTransposedSparseProduct[T Float](c Matrix[T], s Pattern, n []T, g T, v M
 	if len(n) == 0 || v.Cols == 0 {
 		return
 	}
-	if !addTransposedTiled(c, s, n, g, v) {
+	if l := active(); !addSparse(l, bodiesOf[T](l).addTransposed, v, s, n, g, c) {
 		addTransposedGeneric(c, s, n, g, v)
 	}
 }

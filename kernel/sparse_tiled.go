@@ -52,16 +52,6 @@ func entriesOfCall(cols int) int {
 	return max(min(sparseWork/cols, callWork/(cols+2*rowWork)), 1)
 }
 
-func addSparseProductTiled[T Float](a Matrix[T], s Pattern, n []T, g T, x Matrix[T]) bool {
-	t := active()
-	return addSparse(t, bodiesOf[T](t).addSparse, a, s, n, g, x)
-}
-
-func addTransposedTiled[T Float](c Matrix[T], s Pattern, n []T, g T, v Matrix[T]) bool {
-	t := active()
-	return addSparse(t, bodiesOf[T](t).addTransposed, v, s, n, g, c)
-}
-
 // addSparse adds to the rows of A from those of X, or by the transposed body from A to X.
 func addSparse[T Float](l *level, body body[gather], a Matrix[T], s Pattern, n []T, g T, x Matrix[T]) bool {
 	if body == 0 {
