@@ -62,7 +62,7 @@ func races[T kernel.Float]() {
 				// Each case has its own operands: the race detector reports an address once.
 				fresh := func() (call func() T, operand touchedOperand) {
 					s := &touched[T]{rand: rand.New(rand.NewPCG(1, 0))}
-					call = k.Setup(s, shape)
+					call = k.Setup(kernels.Source[T]{Maker: s}, shape)
 					if o < len(s.operands) {
 						operand = s.operands[o]
 					}
@@ -106,7 +106,7 @@ type touchedOperand struct {
 	read, write, gap func()
 }
 
-// touched is the Source of the operands.
+// touched makes the operands.
 type touched[T kernel.Float] struct {
 	rand     *rand.Rand
 	operands []touchedOperand
@@ -143,26 +143,12 @@ func (s *touched[T]) operand(name string, rows, cols, stride int, written bool) 
 	return o
 }
 
-func (s *touched[T]) In(name string, n int) *kernels.Operand[T] {
-	return s.operand(name, 1, n, n, false)
+func (s *touched[T]) Vector(name string, n int, how kernels.Access) *kernels.Operand[T] {
+	return s.operand(name, 1, n, n, how != kernels.Read)
 }
 
-func (s *touched[T]) InOut(name string, n int) *kernels.Operand[T] {
-	return s.operand(name, 1, n, n, true)
-}
-
-func (s *touched[T]) Out(name string, n int) *kernels.Operand[T] { return s.InOut(name, n) }
-
-func (s *touched[T]) InMatrix(name string, rows, cols int) *kernels.Operand[T] {
-	return s.operand(name, rows, cols, cols+3, false)
-}
-
-func (s *touched[T]) InOutMatrix(name string, rows, cols int) *kernels.Operand[T] {
-	return s.operand(name, rows, cols, cols+3, true)
-}
-
-func (s *touched[T]) OutMatrix(name string, rows, cols int) *kernels.Operand[T] {
-	return s.InOutMatrix(name, rows, cols)
+func (s *touched[T]) Matrix(name string, rows, cols int, how kernels.Access) *kernels.Operand[T] {
+	return s.operand(name, rows, cols, cols+3, how != kernels.Read)
 }
 
 func (s *touched[T]) Bits(name string, rows, cols int) kernel.Bits {

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"nmu/internal/isa"
+	"nmu/internal/kernels"
 )
 
 // brokenCalls is the number of calls with randomly broken shapes of a kernel at a level.
@@ -282,7 +283,7 @@ func (c *Case[T]) call(f func() T, right, changed []claim) {
 	}
 	for _, b := range c.buffers {
 		err := b.Canaries()
-		if err == nil && (!possible || b.role == input) {
+		if err == nil && (!possible || b.how == kernels.Read) {
 			err = b.Unmodified()
 		}
 		if err != nil {

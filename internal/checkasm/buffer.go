@@ -39,15 +39,6 @@ func (p Place) String() string {
 	return fmt.Sprintf("+%d", int(p))
 }
 
-// role of a buffer
-type role int
-
-const (
-	input  role = iota // read only
-	output             // written only
-	inout              // read and written
-)
-
 // Buffer is a vector, or a matrix stored by rows, in guarded memory.
 type Buffer[T Float] struct {
 	kernels.Operand[T]     // what the kernel gets
@@ -55,7 +46,7 @@ type Buffer[T Float] struct {
 
 	name   string
 	place  Place
-	role   role
+	how    kernels.Access
 	arena  *arena
 	off    int // of Data in the space for data, in bytes
 	before []T // Data as it was before the call

@@ -18,8 +18,8 @@ type Choices interface {
 	Uint64() uint64
 }
 
-// Case is one call of a kernel, with a shape, a place and a class of values. It is the
-// kernels.Source of the operands, which are in guarded memory.
+// Case is one call of a kernel, with a shape, a place and a class of values. It makes
+// the operands, which are in guarded memory.
 type Case[T Float] struct {
 	t        Reporter
 	k        *kernels.Kernel[T]
@@ -41,8 +41,6 @@ type Case[T Float] struct {
 	failed    bool
 }
 
-var _ kernels.Source[float64] = (*Case[float64])(nil)
-
 // newCase returns a case of the test. All levels draw the same values.
 func (h *harness[T]) newCase(shape []int, place Place, values Values) *Case[T] {
 	seed, err := seed()
@@ -57,32 +55,14 @@ func (h *harness[T]) newCase(shape []int, place Place, values Values) *Case[T] {
 	}
 }
 
-// In returns a vector that the kernel reads.
-func (c *Case[T]) In(name string, n int) *kernels.Operand[T] { return c.buffer(name, 1, n, n, input) }
-
-// InOut returns a vector that the kernel reads and writes.
-func (c *Case[T]) InOut(name string, n int) *kernels.Operand[T] {
-	return c.buffer(name, 1, n, n, inout)
+// Vector returns a vector. It holds NaNs if the kernel only writes it.
+func (c *Case[T]) Vector(name string, n int, how kernels.Access) *kernels.Operand[T] {
+	return c.buffer(name, 1, n, n, how)
 }
 
-// Out returns a vector that the kernel writes without reading it. It holds NaNs.
-func (c *Case[T]) Out(name string, n int) *kernels.Operand[T] {
-	return c.buffer(name, 1, n, n, output)
-}
-
-// InMatrix is In for a matrix. Some matrices have gaps of canaries between their rows.
-func (c *Case[T]) InMatrix(name string, rows, cols int) *kernels.Operand[T] {
-	return c.buffer(name, rows, cols, c.stride(cols), input)
-}
-
-// InOutMatrix is InOut for a matrix.
-func (c *Case[T]) InOutMatrix(name string, rows, cols int) *kernels.Operand[T] {
-	return c.buffer(name, rows, cols, c.stride(cols), inout)
-}
-
-// OutMatrix is Out for a matrix.
-func (c *Case[T]) OutMatrix(name string, rows, cols int) *kernels.Operand[T] {
-	return c.buffer(name, rows, cols, c.stride(cols), output)
+// Matrix is Vector for a matrix. Some matrices have gaps of canaries between their rows.
+func (c *Case[T]) Matrix(name string, rows, cols int, how kernels.Access) *kernels.Operand[T] {
+	return c.buffer(name, rows, cols, c.stride(cols), how)
 }
 
 // stride returns cols, or a somewhat larger number.
@@ -171,7 +151,7 @@ func (c *Case[T]) all() []*Buffer[T] { return slices.Concat(c.buffers, c.masks) 
 
 // buffer makes a buffer. Its misalignment differs from that of the case's other
 // buffers, unless they lie flush against a guard page.
-func (c *Case[T]) buffer(name string, rows, cols, stride int, r role) *kernels.Operand[T] {
+func (c *Case[T]) buffer(name string, rows, cols, stride int, how kernels.Access) *kernels.Operand[T] {
 	place := c.place
 	switch {
 	case c.anyPlace:
@@ -183,9 +163,9 @@ func (c *Case[T]) buffer(name string, rows, cols, stride int, r role) *kernels.O
 		place = Offset((int(place)*(2*len(c.buffers)+1) + len(c.buffers)) % Offsets)
 	}
 	b := NewBuffer[T](name, rows, cols, stride, place)
-	b.role = r
+	b.how = how
 	c.buffers = append(c.buffers, b)
-	if r != output {
+	if how != kernels.Write {
 		b.each(b.Data, func(row []T) { Fill(row, c.values, c.random()) })
 	}
 	return &b.Operand

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"nmu/internal/isa"
+	"nmu/internal/kernels"
 )
 
 // test runs the call of the case at each level and checks the outcome. If the case breaks
@@ -15,13 +16,13 @@ func (c *Case[T]) test(levels ...isa.Level) {
 			b.Release()
 		}
 	}()
-	call := c.k.Setup(c, c.shape)
+	call := c.k.Setup(kernels.Source[T]{Maker: c}, c.shape)
 	for _, b := range c.all() {
 		b.Snapshot() // what Setup has changed in it is a part of the input
-		if b.role != input {
+		if b.how != kernels.Read {
 			b.Want = append([]T(nil), b.Data...)
 		}
-		if b.role == output { // what the reference leaves unset must not pass for set
+		if b.how == kernels.Write { // what the reference leaves unset must not pass for set
 			b.each(b.Want, func(row []T) {
 				for i := range row {
 					row[i] = -12345
@@ -46,7 +47,7 @@ func (c *Case[T]) test(levels ...isa.Level) {
 // restore resets the outputs to their contents before the call.
 func (c *Case[T]) restore() {
 	for _, b := range c.buffers {
-		if b.role != input {
+		if b.how != kernels.Read {
 			copy(b.Data, b.before)
 		}
 	}
@@ -58,7 +59,7 @@ func (c *Case[T]) refer(call func() T) (want T) {
 	defer isa.Set(isa.Generic)()
 	swap := func() {
 		for _, b := range c.buffers {
-			if b.role != input {
+			if b.how != kernels.Read {
 				b.Data, b.Want = b.Want, b.Data
 			}
 		}
@@ -105,7 +106,7 @@ func (c *Case[T]) at(call func() T, want T) {
 		err := b.Canaries()
 		switch {
 		case err != nil:
-		case b.role == input:
+		case b.how == kernels.Read:
 			err = b.Unmodified()
 		default:
 			err = b.Matches()

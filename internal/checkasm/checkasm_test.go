@@ -22,7 +22,7 @@ func axpy(f planted.Fault) kernels.Kernel[float64] {
 		Distinct: [][]int{{17}},
 		Setup: func(s kernels.Source[float64], shape []int) func() float64 {
 			x, y, a := s.In("x", shape[0]), s.InOut("y", shape[0]), s.Scalar("a")
-			if c, ok := s.(*Case[float64]); ok {
+			if c, ok := s.Maker.(*Case[float64]); ok {
 				c.Reference(func() float64 {
 					for i, v := range x.Data {
 						c.buffers[1].Want[i] = math.FMA(a, v, y.Data[i])
@@ -290,7 +290,7 @@ func TestScalarResults(t *testing.T) {
 			Name: "Sum", Shapes: [][]int{{1}},
 			Setup: func(s kernels.Source[float64], shape []int) func() float64 {
 				x := s.In("x", 1)
-				s.(*Case[float64]).Reference(func() float64 { return c.want })
+				s.Maker.(*Case[float64]).Reference(func() float64 { return c.want })
 				return func() float64 {
 					sink = x.Data[0] // which proves what ran
 					return c.got

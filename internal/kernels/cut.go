@@ -24,7 +24,7 @@ type Cost struct {
 
 // Call returns a call of a shape on its own operands, with numbers between 0.5 and 1.
 func (k Kernel[T]) Call(shape []int) func() T {
-	return k.Setup(&memory[T]{rand: rand.New(rand.NewPCG(1, 0))}, shape)
+	return k.Setup(Source[T]{&memory[T]{rand: rand.New(rand.NewPCG(1, 0))}}, shape)
 }
 
 // Cut cuts the numbers of pool into blocks for each measure of the kernel. It omits a measure
@@ -38,7 +38,7 @@ func (k Kernel[T]) Cut(pool []T, rank int) []Cut[T] {
 		}
 		// A setup without memory says how much a block takes.
 		mem := &memory[T]{k: &k, rand: rand.New(rand.NewPCG(1, 0)), shared: map[string]*Operand[T]{}}
-		k.Setup(mem, shape)
+		k.Setup(Source[T]{mem}, shape)
 		blocks := (len(pool) - mem.resident) / max(mem.own, 1)
 		if blocks <= 0 || mem.own == 0 {
 			continue
@@ -57,7 +57,7 @@ func (k Kernel[T]) Cut(pool []T, rank int) []Cut[T] {
 		}
 		for b := range blocks {
 			mem.block, mem.at = b, 0
-			c.Blocks = append(c.Blocks, k.Setup(mem, shape))
+			c.Blocks = append(c.Blocks, k.Setup(Source[T]{mem}, shape))
 		}
 		cuts = append(cuts, c)
 	}
@@ -74,7 +74,7 @@ func Fill[T kernel.Float](x []T) {
 	}
 }
 
-// memory is the Source of calls whose results are not used. Without a pool each operand has its
+// memory makes the operands of calls whose results are not used. Without a pool each operand has its
 // own memory. With a pool of several blocks, the blocks' own operands are cut from it. The
 // first operands of all blocks are adjacent, then the second ones.
 //
@@ -104,8 +104,8 @@ func (m *memory[T]) begin(pool []T, blocks int) {
 	m.pool = pool
 }
 
-// operand makes an operand. A block moves each of its elements moves times.
-func (m *memory[T]) operand(name string, rows, cols, moves int) *Operand[T] {
+// Matrix makes an operand. A block moves each of its elements once, or twice if it reads and writes it.
+func (m *memory[T]) Matrix(name string, rows, cols int, how Access) *Operand[T] {
 	if o, ok := m.shared[name]; ok {
 		return o
 	}
@@ -127,7 +127,10 @@ func (m *memory[T]) operand(name string, rows, cols, moves int) *Operand[T] {
 		m.shared[name] = o
 	default:
 		m.own += n
-		m.moved += moves * n
+		m.moved += n
+		if how == ReadWrite {
+			m.moved += n
+		}
 	}
 	return o
 }
@@ -142,20 +145,9 @@ func (o *Operand[T]) allocate() {
 	}
 }
 
-func (m *memory[T]) In(name string, n int) *Operand[T]    { return m.operand(name, 1, n, 1) }
-func (m *memory[T]) InOut(name string, n int) *Operand[T] { return m.operand(name, 1, n, 2) }
-func (m *memory[T]) Out(name string, n int) *Operand[T]   { return m.operand(name, 1, n, 1) }
-
-func (m *memory[T]) InMatrix(name string, rows, cols int) *Operand[T] {
-	return m.operand(name, rows, cols, 1)
-}
-
-func (m *memory[T]) InOutMatrix(name string, rows, cols int) *Operand[T] {
-	return m.operand(name, rows, cols, 2)
-}
-
-func (m *memory[T]) OutMatrix(name string, rows, cols int) *Operand[T] {
-	return m.operand(name, rows, cols, 1)
+// Vector returns a matrix of one row.
+func (m *memory[T]) Vector(name string, n int, how Access) *Operand[T] {
+	return m.Matrix(name, 1, n, how)
 }
 
 // Bits returns a mask with seven of eight entries observed, in no order. It does not count as

@@ -73,18 +73,39 @@ func (o *Operand[T]) Matrix() kernel.Matrix[T] {
 	return m
 }
 
-// Source makes the operands of a call.
-type Source[T kernel.Float] interface {
-	// In, InOut and Out return a vector that the kernel reads, reads and writes, or writes
-	// without reading.
-	In(name string, n int) *Operand[T]
-	InOut(name string, n int) *Operand[T]
-	Out(name string, n int) *Operand[T]
+// Access says what a kernel does with an operand.
+type Access int
 
-	// InMatrix, InOutMatrix and OutMatrix do the same for a matrix.
-	InMatrix(name string, rows, cols int) *Operand[T]
-	InOutMatrix(name string, rows, cols int) *Operand[T]
-	OutMatrix(name string, rows, cols int) *Operand[T]
+const (
+	Read Access = iota
+	Write
+	ReadWrite
+)
+
+// Source makes the operands of a call: vectors and matrices that the kernel reads, reads and writes, or writes without
+// reading.
+type Source[T kernel.Float] struct{ Maker[T] }
+
+// In, InOut and Out return a vector.
+func (s Source[T]) In(name string, n int) *Operand[T]    { return s.Vector(name, n, Read) }
+func (s Source[T]) InOut(name string, n int) *Operand[T] { return s.Vector(name, n, ReadWrite) }
+func (s Source[T]) Out(name string, n int) *Operand[T]   { return s.Vector(name, n, Write) }
+
+// InMatrix, InOutMatrix and OutMatrix return a matrix.
+func (s Source[T]) InMatrix(name string, rows, cols int) *Operand[T] {
+	return s.Matrix(name, rows, cols, Read)
+}
+func (s Source[T]) InOutMatrix(name string, rows, cols int) *Operand[T] {
+	return s.Matrix(name, rows, cols, ReadWrite)
+}
+func (s Source[T]) OutMatrix(name string, rows, cols int) *Operand[T] {
+	return s.Matrix(name, rows, cols, Write)
+}
+
+// Maker is how a Source makes operands.
+type Maker[T kernel.Float] interface {
+	Vector(name string, n int, how Access) *Operand[T]
+	Matrix(name string, rows, cols int, how Access) *Operand[T]
 
 	// Bits returns a mask. Its extents are fixed, because they belong to no operand.
 	Bits(name string, rows, cols int) kernel.Bits

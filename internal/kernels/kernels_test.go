@@ -209,8 +209,6 @@ func TestCommandHasNoTesting(t *testing.T) {
 	}
 }
 
-var _ Source[float64] = (*memory[float64])(nil)
-
 // What a level lacks is said of levels that exist, and of generic nobody asks.
 func TestHasBody(t *testing.T) {
 	k := Kernel[float64]{Body: "axpy", Runs: map[isa.Level]isa.Level{isa.NEON: isa.Generic, isa.AVX512: isa.AVX2}}
