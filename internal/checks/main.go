@@ -47,14 +47,21 @@ func main() {
 		for _, c := range chosen {
 			fmt.Printf("%-24s %s\n", c.name, c.shell)
 		}
-	} else if !run(chosen, flag.Args()) {
+		return
+	}
+	beside := 2
+	if *full { // fuzzing has a limit of time
+		beside = 1
+	}
+	if !run(chosen, flag.Args(), beside) {
 		os.Exit(1)
 	}
 }
 
-// run runs the checks one after the other, prints the time of each, and reports whether all
-// passed. Its last line counts the tests of "test".
-func run(chosen []check, packages []string) bool {
+// run runs the check "test" by itself and then the others, so many beside each other, since many have
+// long parts that take one core. It prints the time of each and reports whether all passed. Its last
+// line counts the tests of "test".
+func run(chosen []check, packages []string, beside int) bool {
 	work, err := os.MkdirTemp("", "nmu-checks-")
 	if err != nil {
 		log.Fatal(err)
@@ -67,27 +74,42 @@ func run(chosen []check, packages []string) bool {
 	missing := install(chosen)
 	times := fmt.Sprintf("%6.0f s  tools\n", time.Since(begun).Seconds())
 	var tests tally
-	failed := 0
-	for _, c := range chosen {
-		fmt.Printf("== %s\n", c.name)
-		start, result, err := time.Now(), "ok", error(nil)
-		lacks := slices.IndexFunc(missing, func(tool string) bool { return strings.Contains(c.needs, tool) })
-		if c.shell == "" {
-			tests, err = test(packages, missing)
-		} else if lacks >= 0 {
-			result = "not run, for lack of " + missing[lacks]
-		} else {
-			err = shell(c.shell)
+	results := make([]chan string, len(chosen))
+	places := make(chan bool, beside)
+	for i, c := range chosen {
+		one := func() {
+			start, result, err := time.Now(), "ok", error(nil)
+			lacks := slices.IndexFunc(missing, func(tool string) bool { return strings.Contains(c.needs, tool) })
+			if c.shell == "" {
+				tests, err = test(packages, missing)
+			} else if lacks >= 0 {
+				result = "not run, for lack of " + missing[lacks]
+			} else {
+				err = shell(c.shell)
+			}
+			said := "== " + c.name + "\n"
+			if err != nil {
+				said += err.Error() + "\n"
+				result = "FAILED"
+			}
+			took := fmt.Sprintf("%6.0f s  %s: %s\n", time.Since(start).Seconds(), c.name, result)
+			fmt.Print(said + took)
+			results[i] <- took
 		}
-		if err != nil {
-			fmt.Println(err)
-			result = "FAILED"
-			failed++
+		if results[i] = make(chan string, 1); c.shell == "" {
+			one()
+			continue
 		}
-		took := fmt.Sprintf("%6.0f s  %s: %s\n", time.Since(start).Seconds(), c.name, result)
-		fmt.Print(took)
-		times += took
+		places <- true
+		go func() {
+			defer func() { <-places }()
+			one()
+		}()
 	}
+	for _, r := range results {
+		times += <-r
+	}
+	failed := strings.Count(times, ": FAILED\n")
 	fmt.Printf("== times\n%s%6.0f s  in all, %d checks failed\n", times, time.Since(begun).Seconds(), failed)
 	fmt.Printf("%d passed, %d failed\n", tests.passed, tests.failed)
 	return failed == 0
