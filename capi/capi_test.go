@@ -271,15 +271,17 @@ func sameBits(t *testing.T, dir string, args []string, input string, more ...str
 			}
 		}
 		var want struct {
-			V string `json:"sha256_v"`
-			W string `json:"sha256_w"`
+			Result struct {
+				V string `json:"sha256_v"`
+				W string `json:"sha256_w"`
+			}
 		}
 		if err := json.Unmarshal([]byte(run(t, dir, "nmu", flags...)), &want); err != nil {
 			t.Fatal(err)
 		}
 		for order, h := range hashes {
-			if h != want.V+" "+want.W {
-				t.Errorf("%s, order %d: %s, the command has %s %s", key, order, h, want.V, want.W)
+			if h != want.Result.V+" "+want.Result.W {
+				t.Errorf("%s, order %d: %s, the command has %s %s", key, order, h, want.Result.V, want.Result.W)
 			}
 		}
 		if len(hashes) != 5 {

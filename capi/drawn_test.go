@@ -82,13 +82,15 @@ func TestDrawnBits(t *testing.T) {
 		cmd := exec.CommandContext(t.Context(), filepath.Join(dir, "nmu"), slices.Concat([]string{"factor", files[c.Gaps()], "--header", "no", "--json"}, c.Flags())...)
 		out, _ := cmd.Output() // its status may say that a tolerance was not reached
 		var got struct {
-			V string `json:"sha256_v"`
-			W string `json:"sha256_w"`
+			Result struct {
+				V string `json:"sha256_v"`
+				W string `json:"sha256_w"`
+			}
 		}
 		if err := json.Unmarshal(out, &got); err != nil {
 			t.Fatalf("%v: %v", c, err)
 		}
-		printed.WriteString(got.V + " " + got.W + "\n")
+		printed.WriteString(got.Result.V + " " + got.Result.W + "\n")
 	}
 	compare("the command", printed.String())
 

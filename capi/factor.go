@@ -46,7 +46,7 @@ func factor[T lnmu.Float](c *call) error {
 		case kind == options.Improve:
 			return lnmu.Improve(p.ctx, in.Observed, denseOf(v), denseOf(w), *by, &p.Settings)
 		case p.Continue:
-			return lnmu.Continue(p.ctx, in.Observed, &lnmu.Result[T]{V: denseOf(v), W: denseOf(w), Blocks: known}, v.cols, p.method, &p.Settings)
+			return lnmu.Continue(p.ctx, in.Observed, &lnmu.Result[T]{V: denseOf(v), W: denseOf(w), Report: lnmu.Report{Blocks: known}}, v.cols, p.method, &p.Settings)
 		case p.Init == options.InitGiven:
 			p.Init = ""
 			return lnmu.FactorFrom(p.ctx, in.Observed, denseOf(v), denseOf(w), p.method, &p.Settings)

@@ -193,15 +193,14 @@ func sessionOf(j *run.Job, s Settings, p resolved) core.Session {
 
 // resultOf returns the result of a run, without its factors.
 func resultOf[T Float](r *run.Result, p resolved, s Settings) *Result[T] {
-	return &Result[T]{
+	return &Result[T]{divergence: p.divergence, sumToOne: p.sumW, noise: r.Noise, Report: Report{
 		RelativeError: r.RelativeError, RelativeL1: r.RelativeL1, RelativeDivergence: r.RelativeDivergence,
 		MaxViolation: r.MaxViolation, ViolationBound: r.ViolationBound, RelativeViolation: r.RelativeViolation,
 		Blocks: blocksOf(r.Blocks), Revived: r.Revived,
 		Stop: Stop(r.Stop), Seed: r.Seed, BestRestart: r.BestRestart,
 		RestartsBegun: r.RestartsBegun, RestartsFinished: r.RestartsFinished,
 		MissingSolver: s.MissingSolver, Level: r.Level,
-		divergence: p.divergence, sumToOne: p.sumW, noise: r.Noise,
-	}
+	}}
 }
 
 // summedZero is zeroResult with equal numbers in the factor whose sums must be 1.

@@ -191,12 +191,12 @@ func TestReportInBrowser(t *testing.T) {
 			b.open(filepath.Join(dir, record.NameReport))
 
 			got := value[[]float64](b, `[...document.querySelectorAll('.keys data')].map(d => Number(d.value))`)
-			if want := []float64{rep.RelativeError, rep.Violation, rep.SparsityV, rep.SparsityW}; !slices.Equal(got, want) {
+			if want := []float64{rep.RelativeError, rep.RelativeViolation, rep.SparsityV, rep.SparsityW}; !slices.Equal(got, want) {
 				t.Errorf("the figures are %v, want %v", got, want)
 			}
 			got = value[[]float64](b, `[...document.querySelectorAll('data.error-at')].map(d => Number(d.value))`)
-			if !slices.Equal(got, rep.ErrorPerRank) {
-				t.Errorf("the errors are %v, want %v", got, rep.ErrorPerRank)
+			if !slices.Equal(got, errorsOf(rep)) {
+				t.Errorf("the errors are %v, want %v", got, errorsOf(rep))
 			}
 			if n := value[int](b, `document.querySelectorAll('#parts figure').length`); n != rep.Rank {
 				t.Errorf("%d parts are shown, want %d", n, rep.Rank)
@@ -214,8 +214,8 @@ func TestReportInBrowser(t *testing.T) {
 				b.do(chromedp.KeyEvent(kb.ArrowLeft))
 				seen[value[string](b, columnsShown)] = true
 				says := strings.ReplaceAll(value[string](b, `document.getElementById('steps-says').textContent`), "\u00a0", " ")
-				if k > 0 && !strings.Contains(says, "of all of M "+message.Percent(rep.ErrorPerRank[k-1])) {
-					t.Errorf("with %d parts it says %q, want %s", k, says, message.Percent(rep.ErrorPerRank[k-1]))
+				if k > 0 && !strings.Contains(says, "of all of M "+message.Percent(rep.Blocks[k-1].Error)) {
+					t.Errorf("with %d parts it says %q, want %s", k, says, message.Percent(rep.Blocks[k-1].Error))
 				}
 			}
 			if len(seen) < 3 { // a part that is not in the column changes nothing

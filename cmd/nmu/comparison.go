@@ -233,11 +233,16 @@ func run[T lnmu.Float](cmd *cobra.Command, c *comparison) error {
 
 // about returns how the runs were made, which have ended now.
 func (r *runs[T]) about() record.About {
-	s := &r.plan.Settings
-	return record.About{
-		Origin: record.NewOrigin(r.Path, r.Variable, r.Transpose), Iterations: s.Iterations, Init: string(s.Init),
-		Tolerance: s.Tolerance, CheckEvery: s.CheckEvery, Options: methods.Options(r.plan.Method), Threads: s.Threads, Precision: r.precision, Seconds: time.Since(r.begun).Seconds(),
-	}
+	s, how := &r.plan.Settings, r.Run
+	how.Ranks, how.Folds, how.Runs, how.Resample, how.Level = r.ranks, s.Folds, s.Runs, string(s.Resample), s.Level
+	about := record.About{Settings: record.NewSettings[T](how, lnmu.Settings{
+		Iterations: s.Iterations, Init: s.Init, Restarts: s.Restarts, Seed: s.Seed, Threads: s.Threads,
+		Tolerance: s.Tolerance, CheckEvery: s.CheckEvery, TimeLimit: s.TimeLimit, MissingSolver: s.MissingSolver,
+	}), Seconds: time.Since(r.begun).Seconds()}
+	about.Settings.Method, about.Settings.Options = r.plan.Method.Describe().Name, options.Text(r.plan.Method)
+	about.Input = r.Path
+	about.Rows, about.Cols = r.file.Dims()
+	return about
 }
 
 // open opens the matrix, reads the options that depend on it, and plans the runs.

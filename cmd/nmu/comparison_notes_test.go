@@ -29,12 +29,12 @@ func TestNotesOfComparisons(t *testing.T) {
 			}
 			page := must.Get(os.ReadFile(filepath.Join(out, name+".html")))(t)
 			text := must.Get(os.ReadFile(filepath.Join(out, name+".json")))(t)
-			var written struct{ Notes []string }
+			var written struct{ Result struct{ Notes []string } }
 			must.Do(t, json.Unmarshal(text, &written))
-			if (len(written.Notes) > 0) != c.noted || strings.Contains(stderr, "left nothing") != c.noted {
-				t.Errorf("%s, penalties %s: notes %q, printed %q", name, c.penalty, written.Notes, stderr)
+			if (len(written.Result.Notes) > 0) != c.noted || strings.Contains(stderr, "left nothing") != c.noted {
+				t.Errorf("%s, penalties %s: notes %q, printed %q", name, c.penalty, written.Result.Notes, stderr)
 			}
-			for _, note := range written.Notes {
+			for _, note := range written.Result.Notes {
 				if strings.Count(stderr, note) != 1 || strings.Count(string(page), note) != 1 {
 					t.Errorf("%s: the note %q is not once in %q and in the page", name, note, stderr)
 				}

@@ -92,7 +92,7 @@ func stability[T lnmu.Float](r *runs[T]) (report, error) {
 		return nil, err
 	}
 	r.found, r.some = &res.Comparison, len(res.Points) > 0
-	rep := &record.Consensus[T]{About: r.about(), StabilityResult: res, Restarts: r.plan.Settings.Restarts}
+	rep := &record.Consensus[T]{About: r.about(), StabilityResult: res}
 	rep.RowNames, rep.ColNames = r.left.Names(r.file.RowNames(), r.file.ColNames())
 	return rep, err
 }

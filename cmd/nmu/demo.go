@@ -110,11 +110,11 @@ func runDemo(cmd *cobra.Command, out string, force bool, settings lnmu.Settings)
 	w := cmd.OutOrStdout()
 	first := reports[0]
 	fmt.Fprintf(w, "%s, %d x %d, rank %d, the best of %s, %s, %s kernels\n\n",
-		set.Name, m.Rows, m.Cols, first.RankAsked, render.Plural(first.Restarts, "run"), render.Plural(first.Threads, "thread"), first.Level)
+		set.Name, m.Rows, m.Cols, first.Settings.Rank, render.Plural(first.Settings.Restarts, "run"), render.Plural(first.Settings.Threads, "thread"), first.Level)
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "method\trelative error\ts(V)\ts(W)\tsh(V)\tsh(W)\tlargest violation\tseconds\t")
 	for _, r := range reports {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%.2g\t%.2f\t\n", r.Method, message.Percent(r.RelativeError),
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%.2g\t%.2f\t\n", r.Settings.Method, message.Percent(r.RelativeError),
 			message.Percent(r.SparsityV), message.Percent(r.SparsityW), message.Percent(r.HoyerV), message.Percent(r.HoyerW), r.MaxViolation, r.Seconds)
 	}
 	if err := t.Flush(); err != nil {

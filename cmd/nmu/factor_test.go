@@ -34,6 +34,14 @@ func result(t *testing.T, dir string) record.Factor {
 	return parsed[record.Factor](t, readText(t, dir, record.NameResult))
 }
 
+// errorsOf returns the relative errors of the blocks of a run.
+func errorsOf(rep record.Factor) (errors []float64) {
+	for _, b := range rep.Blocks {
+		errors = append(errors, b.Error)
+	}
+	return errors
+}
+
 func parseReport(t *testing.T, text []byte) record.Factor {
 	t.Helper()
 	return parsed[record.Factor](t, string(text))
@@ -46,6 +54,45 @@ func parsed[R any](t *testing.T, text string) (rep R) {
 		t.Fatalf("%v: %s", err, text)
 	}
 	return rep
+}
+
+// member returns the member of a JSON object at a path such as result.stop, or nil. That of a list is the list of
+// those of its elements.
+func member(object any, path string) any {
+	if list, ok := object.([]any); ok {
+		all := make([]any, len(list))
+		for i, x := range list {
+			all[i] = member(x, path)
+		}
+		return all
+	}
+	name, rest, more := strings.Cut(path, ".")
+	members, _ := object.(map[string]any)
+	if more {
+		return member(members[name], rest)
+	}
+	return members[name]
+}
+
+// edited returns a JSON object with another value, also as JSON, of the member at a path; without the member, if
+// the value is empty.
+func edited(text, path, value string) string {
+	var members map[string]json.RawMessage
+	if json.Unmarshal([]byte(text), &members) != nil || members == nil {
+		members = map[string]json.RawMessage{}
+	}
+	name, rest, more := strings.Cut(path, ".")
+	if more {
+		value = edited(string(members[name]), rest, value)
+	}
+	if members[name] = json.RawMessage(value); value == "" {
+		delete(members, name)
+	}
+	all, err := json.Marshal(members)
+	if err != nil {
+		panic(err)
+	}
+	return string(all)
 }
 
 // names lists a folder.
@@ -99,8 +146,8 @@ func testFactorFiles[T lnmu.Float](t *testing.T) {
 	if math.Abs(violation-rep.MaxViolation) > 1e-6 {
 		t.Errorf("violation %v, recomputed %v", rep.MaxViolation, violation)
 	}
-	if last := len(rep.ErrorPerRank) - 1; last != 2 || rep.ErrorPerRank[last] != rep.RelativeError {
-		t.Errorf("error per rank %v", rep.ErrorPerRank)
+	if errors := errorsOf(rep); len(errors) != 3 || errors[2] != rep.RelativeError {
+		t.Errorf("error per rank %v", errors)
 	}
 	for _, name := range []string{record.NameV, record.NameW, record.NameBasis} {
 		text, err := os.ReadFile(filepath.Join(dir, name))
@@ -110,25 +157,31 @@ func testFactorFiles[T lnmu.Float](t *testing.T) {
 	}
 	bs, ws := lnmu.RowSparsity(v.Transposed()), lnmu.RowSparsity(w)
 	got := rep
-	got.Version, got.Go, got.Platform, got.Level, got.Threads, got.Seconds = "", "", "", "", 0, 0
-	got.RelativeError, got.Violation, got.MaxViolation, got.ErrorPerRank, got.History, got.SHA256V, got.SHA256W = 0, 0, 0, nil, nil, "", ""
+	got.Version, got.Go, got.Platform, got.Level, got.Settings.Threads, got.Seconds = "", "", "", "", 0, 0
+	got.RelativeError, got.RelativeViolation, got.MaxViolation, got.SHA256V, got.SHA256W = 0, 0, 0, "", ""
+	got.Blocks = nil
+	for _, b := range rep.Blocks {
+		got.Blocks = append(got.Blocks, lnmu.Block{Rank: b.Rank, Stop: b.Stop})
+	}
 	if size := (picture.Size{Height: 20, Width: 11, Order: "columns"}); got.Image == nil || *got.Image != size {
 		t.Errorf("size of the images %+v, want %+v", got.Image, size)
 	}
 	got.Image = nil
-	got.BestRestart, got.BestSeed, got.Stop, got.IterationsPerBlock, got.Notes, got.Files = 0, 0, "", nil, nil, nil
-	want := record.Factor{
-		Origin: record.Origin{Input: input}, Rows: 220, Cols: 256, Rank: 3, RankAsked: 3, Method: "rnmu", Block: 1, Iterations: 20, Inner: 2,
-		Init: "random", Restarts: 2, Seed: 5, Tolerance: 1e-9, Precision: fmt.Sprintf("%T", T(0)), Norm: lnmu.L2,
-		Options:   map[string]string{"block": "1", "inner": "2", "multipliers": "zero", "norm": "l2", "solver": "lagrangian", "sweeps": "1"},
-		SparsityV: bs.Zeros, HoyerV: bs.Hoyer, SparsityW: ws.Zeros, HoyerW: ws.Hoyer, RankOfError: []int{1, 2, 3},
-		Begun: 2, Finished: 2, LargestEntry: 1, CheckEvery: 10,
-		StopPerBlock: []lnmu.Stop{lnmu.StopIterations, lnmu.StopIterations, lnmu.StopIterations},
+	got.BestRestart, got.Seed, got.Stop, got.Notes, got.Files = 0, 0, "", nil, nil
+	want := record.Factor{Program: record.Program{Schema: record.FactorSchema}}
+	want.Input, want.Rows, want.Cols, want.Rank = input, 220, 256, 3
+	want.Settings = record.NewSettings[T](options.Run{}, lnmu.Settings{Init: lnmu.InitRandom, Iterations: 20, Restarts: 2, Seed: 5, Tolerance: 1e-9, CheckEvery: 10})
+	want.Settings.Method, want.Settings.Rank = "rnmu", 3
+	want.Settings.Options = map[string]string{"block": "1", "inner": "2", "multipliers": "zero", "norm": "l2", "solver": "lagrangian", "sweeps": "1"}
+	want.SparsityV, want.HoyerV, want.SparsityW, want.HoyerW = bs.Zeros, bs.Hoyer, ws.Zeros, ws.Hoyer
+	want.RestartsBegun, want.RestartsFinished, want.LargestEntry = 2, 2, 1
+	for k := range 3 {
+		want.Blocks = append(want.Blocks, lnmu.Block{Rank: k + 1, Stop: lnmu.StopIterations})
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("result.json:\n%+v\nwant\n%+v", got, want)
 	}
-	if rep.Seconds <= 0 || rep.Threads < 1 || rep.BestSeed != 4+uint64(rep.BestRestart) || len(rep.History) != 3 {
+	if rep.Seconds <= 0 || rep.Settings.Threads < 1 || rep.Seed != 4+uint64(rep.BestRestart) || rep.Blocks[2].History == nil {
 		t.Errorf("result.json: %+v", rep)
 	}
 	for _, s := range []string{"relative error", message.Percent(rep.RelativeError), "rnmu, rank 3, 20 iterations each, T = 2", dir} {
@@ -149,11 +202,13 @@ func TestFactorJSON(t *testing.T) {
 	if got, want := names(t, dir), []string{record.NameV, record.NameW, record.NameResult}; !slices.Equal(got, want) {
 		t.Errorf("files %v, want %v", got, want)
 	}
-	for _, field := range strings.Fields(`version input rows cols rank method block iterations inner restarts best_restart
-		seed threads precision level seconds stop relative_error relative_violation max_violation sparsity_v sparsity_w hoyer_v hoyer_w
-		error_per_rank sha256_v sha256_w`) {
-		if !strings.Contains(out, "\n  \""+field+"\": ") {
-			t.Errorf("no field %s", field)
+	rep := parsed[any](t, out)
+	for _, path := range strings.Fields(`schema version input.path input.rows input.cols settings.rank settings.method settings.options.block settings.iterations
+		settings.restarts settings.threads settings.precision result.rank result.best_restart result.seed result.level result.seconds result.stop
+		result.relative_error result.relative_violation result.max_violation result.sparsity_v result.sparsity_w result.hoyer_v result.hoyer_w
+		result.blocks.relative_error result.sha256_v result.sha256_w files`) {
+		if member(rep, path) == nil {
+			t.Errorf("no member %s", path)
 		}
 	}
 }
@@ -198,7 +253,7 @@ func TestFactorInit(t *testing.T) {
 	// In place, with a recursion, and in the other precision.
 	args[5] = "rnmu"
 	succeed(t, append(args, "--init", half, "--precision", "float32", "--iters", "5", "--out", half)...)
-	if rep := result(t, half); rep.Init != half || rep.Restarts != 1 || rep.Precision != "float32" {
+	if rep := result(t, half); rep.Settings.Start != half || rep.Settings.Restarts != 1 || rep.Settings.Precision != "float32" {
 		t.Errorf("%+v", rep)
 	}
 }
@@ -208,7 +263,7 @@ func TestFactorTranspose(t *testing.T) {
 	args := []string{"--rank", "3", "--iters", "20", "--restarts", "1", "--json"}
 	plain := parseReport(t, []byte(succeed(t, append([]string{"factor", swimmerFile(t, false)}, args...)...)))
 	again := parseReport(t, []byte(succeed(t, append([]string{"factor", swimmerFile(t, true), "--transpose"}, args...)...)))
-	if plain.RelativeError != again.RelativeError || plain.SHA256V != again.SHA256V || again.Rows != 220 || !again.Transpose {
+	if plain.RelativeError != again.RelativeError || plain.SHA256V != again.SHA256V || again.Rows != 220 || !again.Settings.Run.Transpose {
 		t.Errorf("error %v, of the transpose of the transposed file %v", plain.RelativeError, again.RelativeError)
 	}
 }
@@ -295,7 +350,7 @@ func TestFactorEnds(t *testing.T) {
 	input := swimmerFile(t, false)
 	rep := parseReport(t, []byte(succeed(t, "factor", input, "--rank", "20", "--block", "3", "--iters", "10", "--restarts", "1",
 		"--target-error", "0.75", "--json")))
-	if rep.Stop != lnmu.StopTarget || rep.Rank == 20 || rep.Rank%3 != 0 || rep.RankAsked != 20 || rep.RelativeError > 0.75 {
+	if rep.Stop != lnmu.StopTarget || rep.Rank == 20 || rep.Rank%3 != 0 || rep.Settings.Rank != 20 || rep.RelativeError > 0.75 {
 		t.Errorf("%+v", rep)
 	}
 	table := succeed(t, "factor", input, "--rank", "20", "--iters", "1000000", "--time-limit", "50ms")

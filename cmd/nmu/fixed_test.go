@@ -20,8 +20,8 @@ func TestFactorFixed(t *testing.T) {
 		t.Errorf("%s\nlacks %q", table, want)
 	}
 	rep := parseReport(t, []byte(readText(t, again, record.NameResult)))
-	if rep.FixV != dir || rep.FixW != filepath.Join(dir, record.NameWTable) || !rep.Baseline {
-		t.Errorf("result.json has %q, %q, %v", rep.FixV, rep.FixW, rep.Baseline)
+	if how := rep.Settings; how.FixV != dir || how.FixW != filepath.Join(dir, record.NameWTable) || !how.Fixed.Baseline {
+		t.Errorf("result.json has %q, %q, %v", how.FixV, how.FixW, how.Fixed.Baseline)
 	}
 	cellsOf := func(dir, name string) (rows [][]string) { // without labels
 		for _, line := range strings.Split(strings.TrimSpace(readText(t, dir, name)), "\n")[1:] {
@@ -91,7 +91,7 @@ func TestSmoothPictures(t *testing.T) {
 func TestLoweredPenalty(t *testing.T) {
 	input := textFile(t, "parts.csv", readText(t, "testdata", "parts.csv"))
 	_, stdout, stderr := nmu("factor", input, "--rank", "2", "--penalty-v", "1", "--json")
-	if rep := parseReport(t, []byte(stdout)); rep.Lowered != 2 || !strings.Contains(stderr, "the penalty would have left nothing of 2 factors, and was lowered there") {
-		t.Errorf("lowered %d: %s", rep.Lowered, stderr)
+	if rep := parseReport(t, []byte(stdout)); !rep.Blocks[0].Lowered || !rep.Blocks[1].Lowered || !strings.Contains(stderr, "the penalty would have left nothing of 2 factors, and was lowered there") {
+		t.Errorf("lowered %+v: %s", rep.Blocks, stderr)
 	}
 }

@@ -116,7 +116,7 @@ func TestTemporaryFolders(t *testing.T) {
 					succeed(t, args...)
 				}
 				if i < len(reading) || c.refuse {
-					if oneResult(t, h.dir); result(t, h.dir).Iterations != c.iters {
+					if oneResult(t, h.dir); result(t, h.dir).Settings.Iterations != c.iters {
 						t.Errorf("command %d reads another result", i)
 					}
 				}

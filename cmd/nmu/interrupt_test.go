@@ -46,7 +46,7 @@ func TestInterruptRecursion(t *testing.T) {
 			continue // on a slow machine
 		}
 		rep := result(t, out)
-		if rep.Stop != lnmu.StopCancelled || rep.Rank < 1 || rep.Rank >= 220 || rep.RankAsked != 220 {
+		if rep.Stop != lnmu.StopCancelled || rep.Rank < 1 || rep.Rank >= 220 || rep.Settings.Rank != 220 {
 			t.Fatalf("%+v", rep)
 		}
 		if want := strconv.Itoa(rep.Rank) + " of 220 factors are finished and written to " + out; !strings.Contains(stderr, want) {
@@ -115,7 +115,7 @@ func TestTerminateSaves(t *testing.T) {
 				t.Errorf("%s: %s", args[0], stderr)
 			}
 		}
-		if rep := result(t, out); rep.Rank != 2 || rep.Method != "nmf" {
+		if rep := result(t, out); rep.Rank != 2 || rep.Settings.Method != "nmf" {
 			t.Errorf("a run without a finished factor replaced the result: %+v", rep)
 		}
 	}

@@ -88,9 +88,9 @@ func TestTerms(t *testing.T) {
 		}
 	}
 	fields := map[string]bool{}
-	for _, of := range []reflect.Type{reflect.TypeFor[record.Factor](), reflect.TypeFor[record.Transform]()} {
-		for i := range of.NumField() {
-			name, _, _ := strings.Cut(of.Field(i).Tag.Get("json"), ",")
+	for _, of := range []reflect.Type{reflect.TypeFor[record.Found](), reflect.TypeFor[record.Weights]()} {
+		for _, f := range reflect.VisibleFields(of) {
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 			fields[name] = true
 		}
 	}

@@ -62,7 +62,7 @@ func TestMaxMemory(t *testing.T) {
 	writeMatrix(t, filepath.Join(tall, record.NameW), lnmu.NewDense[float64](2, 1, nil))
 	column := filepath.Join(dir, "column.npy")
 	writeMatrix(t, column, lnmu.NewDense[float64](rows, 2, nil))
-	hostile := filepath.Dir(textFile(t, record.NameResult, `{"sha256_v":"0","history":[`+strings.Repeat("[],", 50_000)+"[]]}"))
+	hostile := filepath.Dir(textFile(t, record.NameResult, `{"schema":"`+record.FactorSchema+`","result":{"blocks":[`+strings.Repeat("{},", 20_000)+"{}]}}"))
 	cut, state := t.TempDir(), new(bytes.Buffer)
 	if _, err := lnmu.Factor(t.Context(), lnmu.NewDense(1, 1, []float64{1}), 1, nil, &lnmu.Settings{Iterations: 1, Checkpoint: &lnmu.Checkpoint{
 		Note: []byte(`{"files":[` + strings.Repeat("{},", 50_000) + "{}]}"),

@@ -9,7 +9,6 @@ import (
 
 	"nmu/cmd/internal/message"
 	"nmu/cmd/internal/methods"
-	"nmu/cmd/internal/record"
 	"nmu/internal/options"
 	"nmu/lnmu"
 )
@@ -20,16 +19,16 @@ func TestFactorSparsity(t *testing.T) {
 	input := swimmerFile(t, false)
 	args := []string{"factor", input, "--rank", "4", "--restarts", "1", "--iters", "100", "--json"}
 	rep := parseReport(t, []byte(succeed(t, append(args, "--method", "hoyer", "--hoyer-v", "0.8", "--hoyer-w", "0.4")...)))
-	if math.Abs(rep.HoyerV-0.8) > 0.005 || math.Abs(rep.HoyerW-0.4) > 0.005 || rep.Imposed != (record.Imposed{HoyerV: 0.8, HoyerW: 0.4}) {
-		t.Errorf("sh(V) %v, sh(W) %v, %+v", rep.HoyerV, rep.HoyerW, rep.Imposed)
+	if math.Abs(rep.HoyerV-0.8) > 0.005 || math.Abs(rep.HoyerW-0.4) > 0.005 || rep.Settings.Options["hoyer-v"] != "0.8" || rep.Settings.Options["hoyer-w"] != "0.4" {
+		t.Errorf("sh(V) %v, sh(W) %v, %+v", rep.HoyerV, rep.HoyerW, rep.Settings.Options)
 	}
 	rep = parseReport(t, []byte(succeed(t, append(args, "--method", "snmf", "--sparsity-v", "0.9", "--sparsity-w", "0.5")...)))
-	if math.Abs(rep.SparsityV-0.9) > 0.05 || rep.Imposed != (record.Imposed{SparsityV: 0.9, SparsityW: 0.5}) {
-		t.Errorf("s(V) %v, %+v", rep.SparsityV, rep.Imposed)
+	if math.Abs(rep.SparsityV-0.9) > 0.05 || rep.Settings.Options["sparsity-v"] != "0.9" || rep.Settings.Options["sparsity-w"] != "0.5" {
+		t.Errorf("s(V) %v, %+v", rep.SparsityV, rep.Settings.Options)
 	}
 	light := parseReport(t, []byte(succeed(t, append(args, "--method", "snmf", "--penalty-v", "0.01", "--penalty-w", "0.01")...)))
 	heavy := parseReport(t, []byte(succeed(t, append(args, "--method", "snmf", "--penalty-v", "3", "--penalty-w", "3")...)))
-	if light.RelativeError >= heavy.RelativeError || light.Imposed != (record.Imposed{PenaltyV: 0.01, PenaltyW: 0.01}) {
+	if light.RelativeError >= heavy.RelativeError || light.Settings.Options["penalty-v"] != "0.01" || light.Settings.Options["penalty-w"] != "0.01" {
 		t.Errorf("errors %v with a light penalty, %v with a heavy one", light.RelativeError, heavy.RelativeError)
 	}
 	table := succeed(t, append(args[:len(args)-1:len(args)-1], "--method", "hoyer", "--hoyer-v", "0.8")...)

@@ -34,17 +34,9 @@ func TestNames(t *testing.T) {
 	if got, want := names(t, dir), []string{record.NameVTable, record.NameV, record.NameWTable, record.NameW, record.NameMat, record.NameResult}; !slices.Equal(got, want) {
 		t.Errorf("files %v, want %v", got, want)
 	}
-	var rep struct {
-		RowNames []string           `json:"row_names"`
-		ColNames []string           `json:"col_names"`
-		Top      []record.TopFactor `json:"top"`
-	}
-	text, err := os.ReadFile(filepath.Join(dir, record.NameResult))
-	if err == nil {
-		err = json.Unmarshal(text, &rep)
-	}
-	if err != nil || !slices.Equal(rep.RowNames, []string{"r1", "r2", "r3"}) || !slices.Equal(rep.ColNames, []string{"x y", "z;1"}) {
-		t.Errorf("result.json: %+v, %v", rep, err)
+	rep := result(t, dir)
+	if !slices.Equal(rep.RowNames, []string{"r1", "r2", "r3"}) || !slices.Equal(rep.ColNames, []string{"x y", "z;1"}) {
+		t.Errorf("result.json: %+v", rep)
 	}
 	if len(rep.Top) != 1 || len(rep.Top[0].Rows) != 2 || rep.Top[0].Rows[0].Name != "r2" || rep.Top[0].Rows[0].Index != 2 {
 		t.Errorf("top: %+v", rep.Top)

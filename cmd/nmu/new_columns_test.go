@@ -65,8 +65,8 @@ func TestContinueWithNewColumns(t *testing.T) {
 		if rep.SHA256W != lnmu.SHA256(found.W) || rep.RelativeError != found.RelativeError {
 			t.Errorf("batch %d: W is not that of the new columns in V", k)
 		}
-		if violation := over(m, v, found.W); !(math.Abs(rep.Violation-violation) <= 1e-12) {
-			t.Errorf("batch %d: relative violation %v, want %v", k, rep.Violation, violation)
+		if violation := over(m, v, found.W); !(math.Abs(rep.RelativeViolation-violation) <= 1e-12) {
+			t.Errorf("batch %d: relative violation %v, want %v", k, rep.RelativeViolation, violation)
 		}
 	}
 	if status, _, stderr := nmu("report", "parts"); status != 0 || strings.Contains(stderr, "has changed") {
@@ -117,7 +117,7 @@ func TestNewColumnsByName(t *testing.T) {
 		return result(t, out)
 	}
 	want := goOn("next.csv", "next")
-	if got := goOn("next.mtx", "sparse"); got.SHA256V != want.SHA256V || got.SHA256W != want.SHA256W || got.SHA256MW != want.SHA256MW || got.Violation != want.Violation || got.LargestEntry != want.LargestEntry {
+	if got := goOn("next.mtx", "sparse"); got.SHA256V != want.SHA256V || got.SHA256W != want.SHA256W || got.SHA256MW != want.SHA256MW || got.RelativeViolation != want.RelativeViolation || got.LargestEntry != want.LargestEntry {
 		t.Errorf("of the sparse matrix: %+v, want %+v", got, want)
 	}
 	if got := goOn("turned.csv --transpose", "turned"); got.SHA256V != want.SHA256V || got.SHA256MW != want.SHA256MW {

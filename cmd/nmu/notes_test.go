@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"nmu/lnmu"
 )
 
 // A time limit counts for --improve and --feasible too, and what it left undone is
@@ -23,7 +25,7 @@ func TestTimeLimitKept(t *testing.T) {
 		if !slices.ContainsFunc(rep.Notes, func(s string) bool { return strings.Contains(s, c.note) }) {
 			t.Errorf("%s: notes %q, want %q", c.args, rep.Notes, c.note)
 		}
-		if rep.Improved != nil || rep.FeasibleSteps != nil || rep.Begun != 1 || rep.Finished != 0 {
+		if rep.Improved != nil || slices.ContainsFunc(rep.Blocks, func(b lnmu.Block) bool { return b.Exact != nil }) || rep.RestartsBegun != 1 || rep.RestartsFinished != 0 {
 			t.Errorf("%s: %+v", c.args, rep)
 		}
 		if table := succeed(t, slices.DeleteFunc(args, func(s string) bool { return s == "--json" })...); !strings.Contains(table, ", not finished; 1 of ") {

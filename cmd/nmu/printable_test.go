@@ -73,19 +73,12 @@ func TestPrintable(t *testing.T) {
 	shows(t, "resume", evil)
 
 	// The values of a record.
-	members := map[string]any{}
-	path := filepath.Join(evil, record.NameResult)
-	must.Do(t, json.Unmarshal([]byte(readText(t, evil, record.NameResult)), &members))
-	for _, member := range []string{"input", "var", "missing", "mask", "init", "stop", "method", "precision", "level"} {
-		was, had := members[member]
-		members[member] = evil
-		text := must.Get(json.Marshal(members))(t)
-		write(t, path, string(text))
+	path, good := filepath.Join(evil, record.NameResult), readText(t, evil, record.NameResult)
+	value := must.Get(json.Marshal(evil))(t)
+	for _, member := range []string{"schema", "input.path", "settings.var", "settings.missing", "settings.mask", "settings.start", "settings.init", "result.stop", "settings.method", "settings.precision", "result.level"} {
+		write(t, path, edited(good, member, string(value)))
 		shows(t, "report", evil, "--out", "page.html")
 		shows(t, "factor", name, "--rank", "2", "--continue", evil)
-		if members[member] = was; !had {
-			delete(members, member)
-		}
 	}
 
 	// Names of a file beside the command line.

@@ -65,7 +65,7 @@ func TestDefaultsOfProcesses(t *testing.T) {
 			}
 			must.Do(t, json.Unmarshal([]byte(stdout), &got[1]))
 			for i := range got {
-				got[i].Processes, got[i].Threads, got[i].Seconds = 0, 0, 0
+				got[i].Settings.Processes, got[i].Settings.Threads, got[i].Seconds = 0, 0, 0
 			}
 			if !reflect.DeepEqual(got[0], got[1]) {
 				t.Errorf("%s, %s: one process\n%+v\nthree processes\n%+v", name, method, got[0], got[1])

@@ -47,7 +47,7 @@ func TestSettingsOfComparisons(t *testing.T) {
 	for _, more := range []string{"", "--check-every 1", "--mask " + seen, "--missing-solver exact --mask " + seen} {
 		var rep record.Consensus[float64]
 		must.Do(t, json.Unmarshal([]byte(succeed(t, append(args, strings.Fields(more)...)...)), &rep))
-		found[fmt.Sprint(rep.CheckEvery, rep.Points[0].Error)] = true
+		found[fmt.Sprint(rep.Settings.CheckEvery, rep.Points[0].Error)] = true
 	}
 	if len(found) != 4 {
 		t.Errorf("the settings make no difference: %v", found)
@@ -75,7 +75,7 @@ func TestRank(t *testing.T) {
 	}
 	rep := read(readText(t, out, record.NameRank))
 	if rep.Schema != record.RankSchema || rep.Input != input || rep.Advice.Rank != 3 || len(rep.Points) != 6 || rep.Runs != 36 || rep.Finished != 36 ||
-		rep.Method != "nmf" || rep.Iterations != 200 || rep.Folds != 5 || rep.Restarts != 1 || rep.Compared != compare.ComparedFolds {
+		rep.Method != "nmf" || rep.Settings.Iterations != 200 || rep.Folds != 5 || rep.Restarts != 1 || rep.Compared != compare.ComparedFolds {
 		t.Errorf("%+v", rep)
 	}
 	if svg := readText(t, out, record.NameRankPlot); !strings.Contains(svg, "held-out error") || !strings.Contains(svg, "stability") {
@@ -93,7 +93,7 @@ func TestRank(t *testing.T) {
 		}
 	}
 	rep = read(succeed(t, "rank", input, "--ranks", "2,3,4,4", "--method", "rnmu", "--inner", "1", "--restarts", "3", "--folds", "1", "--precision", "float32", "--json"))
-	if !rep.Prefixes || rep.Runs != 3 || rep.Compared != compare.ComparedRestarts || rep.Points[1].HeldOut != nil || rep.Options["inner"] != "1" || len(rep.Points) != 3 {
+	if !rep.Prefixes || rep.Runs != 3 || rep.Compared != compare.ComparedRestarts || rep.Points[1].HeldOut != nil || rep.Settings.Options["inner"] != "1" || len(rep.Points) != 3 {
 		t.Errorf("%+v", rep)
 	}
 }

@@ -47,30 +47,23 @@ func FuzzRecord(f *testing.F) {
 		texts = append(texts, []byte(readText(f, out, name)))
 	}
 	for which := len(texts); which < 6*len(texts); which += len(texts) { // a reader each
-		f.Add(uint8(which), "seed", "7")
+		f.Add(uint8(which), "settings.seed", "7")
 	}
 	for which := range texts {
-		f.Add(uint8(which), "error_per_rank", "[0.5,0.25,0.125]")
-		f.Add(uint8(which), "rank_of_error", "[1,null,3]")
-		f.Add(uint8(which), "history", "[[0.5],[],[1e300]]")
-		f.Add(uint8(which), "image", `{"height":2,"width":2,"order":"rows"}`)
-		f.Add(uint8(which), "options", `{"block":"1"}`)
-		f.Add(uint8(which), "points", `[{"rank":1,"held_out":{"mean":0.5}}]`)
+		f.Add(uint8(which), "result.blocks", `[{"rank":1,"stop":"exact","relative_error":0.5,"history":[1e300,null]},{"rank":3,"stop":"exact","relative_error":null}]`)
+		f.Add(uint8(which), "input.image", `{"height":2,"width":2,"order":"rows"}`)
+		f.Add(uint8(which), "settings.options", `{"block":"1"}`)
+		f.Add(uint8(which), "settings.check_every", "7")
+		f.Add(uint8(which), "result.points", `[{"rank":1,"held_out":{"mean":0.5}}]`)
 	}
-	f.Add(uint8(0), "", `{"sha256_w":"0`)
+	f.Add(uint8(0), "", `{"schema":"nmu-`)
 	sound := filepath.Join(f.TempDir(), "sound")
 	must.Do(f, os.CopyFS(sound, os.DirFS(dir)))
 	page, out := filepath.Join(f.TempDir(), "page.html"), f.TempDir()
 	f.Fuzz(func(t *testing.T, which uint8, member, value string) {
 		text := []byte(value)
 		if json.Valid(text) {
-			var members map[string]json.RawMessage
-			must.Do(t, json.Unmarshal(texts[int(which)%len(texts)], &members))
-			members[member] = text
-			var err error
-			if text, err = json.Marshal(members); err != nil {
-				t.Fatal(err)
-			}
+			text = []byte(edited(string(texts[int(which)%len(texts)]), member, value))
 		}
 		_, refused := record.Parse(text)
 		one := uint32(8) // in so many goes to a command, which takes milliseconds

@@ -19,7 +19,7 @@ func TestRecordedCommands(t *testing.T) {
 	var commands []struct {
 		Args   string
 		Status int
-		Result map[string]any // of result.json, numbers that are not exact apart
+		Result map[string]any // of result.json by their paths, numbers that are not exact apart
 	}
 	must.Do(t, json.Unmarshal([]byte(readText(t, "testdata", "commands.json")), &commands))
 	dir := filepath.Dir(swimmerFile(t, false))
@@ -38,16 +38,13 @@ func TestRecordedCommands(t *testing.T) {
 		if !results {
 			continue
 		}
-		var got map[string]any
-		if err := json.Unmarshal([]byte(stdout), &got); err != nil {
-			t.Errorf("nmu %s: %v", c.Args, err)
-		}
-		for field, want := range c.Result {
-			if !reflect.DeepEqual(got[field], want) {
-				t.Errorf("nmu %s: %s is %v, want %v", c.Args, field, got[field], want)
+		rep := parsed[any](t, stdout)
+		for path, want := range c.Result {
+			if got := member(rep, path); !reflect.DeepEqual(got, want) {
+				t.Errorf("nmu %s: %s is %v, want %v", c.Args, path, got, want)
 			}
 		}
-		seen[c.Result["method"]] = true
+		seen[c.Result["settings.method"]] = true
 	}
 	for _, name := range methods.Names(methods.Any) {
 		if !seen[name] {

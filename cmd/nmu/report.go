@@ -116,7 +116,7 @@ func (f *reportFlags) run(cmd *cobra.Command) error {
 			return err
 		}
 	}
-	return flags.Run(nil, rec.Factor.Precision, func() error { return runReport[float32](cmd, f, rec, folder) }, func() error { return runReport[float64](cmd, f, rec, folder) })
+	return flags.Run(nil, rec.Factor.Settings.Precision, func() error { return runReport[float32](cmd, f, rec, folder) }, func() error { return runReport[float64](cmd, f, rec, folder) })
 }
 
 // runReport is nmu report for a run in one precision. The page goes to folder, if it is not nil.
@@ -315,13 +315,13 @@ func lookAgain[T lnmu.Float](cmd *cobra.Command, f *reportFlags, first *matio.Fi
 		}
 	}
 	if !given("var") {
-		in.Variable = rep.Variable
+		in.Variable = rep.Settings.Variable
 	}
 	if !given("transpose") {
-		in.Transpose = rep.Transpose
+		in.Transpose = rep.Settings.Run.Transpose
 	}
 	if !given("missing") {
-		in.Missing = rep.Absent
+		in.Missing = rep.Settings.Run.Missing
 	}
 	within := first.Shared()
 	in.MaxMemory, in.InUse = flags.Size(within.MaxMemory), within.InUse
@@ -347,9 +347,9 @@ func lookAgain[T lnmu.Float](cmd *cobra.Command, f *reportFlags, first *matio.Fi
 	if rep.ColNames != nil {
 		file.SetColNames(rep.ColNames)
 	}
-	in.Mask = rep.Mask
+	in.Mask = rep.Settings.Mask
 	if !file.Sparse() || rep.Entries == 0 { // else V and W say it
-		in.SkipRows, in.SkipCols = rep.SkipRows, rep.SkipCols
+		in.SkipRows, in.SkipCols = rep.Settings.SkipRows, rep.Settings.SkipCols
 	}
 	seen, err := (&data.Request{Run: &in.Run, Empty: true}).Read(file)
 	if err != nil {

@@ -30,8 +30,8 @@ func TestReport(t *testing.T) {
 	if with.SHA256V != without.SHA256V || with.SHA256W != without.SHA256W || with.RelativeError != without.RelativeError {
 		t.Error("with a report there are other factors")
 	}
-	if len(with.History) != 3 || len(with.History[0]) != 2 || with.CheckEvery != 10 || with.Files[record.NameReport] == "" {
-		t.Errorf("result.json: history %v every %d, files %v", with.History, with.CheckEvery, with.Files)
+	if len(with.Blocks) != 3 || len(with.Blocks[0].History) != 2 || with.Settings.CheckEvery != 10 || with.Files[record.NameReport] == "" {
+		t.Errorf("result.json: history %v every %d, files %v", with.Blocks, with.Settings.CheckEvery, with.Files)
 	}
 	first := readText(t, dir, record.NameReport)
 	succeed(t, "report", dir)

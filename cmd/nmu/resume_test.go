@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 	"strconv"
@@ -103,7 +104,7 @@ func TestKillResume(t *testing.T) {
 			next = []string{"resume", out, "--threads", strconv.Itoa(1 + rng.IntN(3))}
 		}
 		rep := result(t, filepath.Join(dir, out))
-		if w := want[way]; rep.SHA256V != w.SHA256V || rep.SHA256W != w.SHA256W || rep.BestSeed != w.BestSeed || !slices.Equal(rep.ErrorPerRank, w.ErrorPerRank) || !slices.Equal(rep.IterationsPerBlock, w.IterationsPerBlock) {
+		if w := want[way]; rep.SHA256V != w.SHA256V || rep.SHA256W != w.SHA256W || rep.Seed != w.Seed || !reflect.DeepEqual(rep.Blocks, w.Blocks) {
 			t.Fatalf("%s: another result after being killed: %+v, want %+v", ways[way], rep, w)
 		}
 		if got := names(t, filepath.Join(dir, out)); !slices.Equal(got, []string{record.NameV, record.NameW, record.NameResult}) {
@@ -161,7 +162,7 @@ func TestResumeRefuses(t *testing.T) {
 	t.Chdir(t.TempDir())
 	stdout := succeed(t, "resume", filepath.Join(dir, "out"), "--time-limit", "1s", "--json", "--quiet")
 	var rep record.Factor
-	if err := json.Unmarshal([]byte(stdout), &rep); err != nil || rep.Stop != lnmu.StopTime || rep.Rank != 3 || rep.IterationsPerBlock[0] < 1 {
+	if err := json.Unmarshal([]byte(stdout), &rep); err != nil || rep.Stop != lnmu.StopTime || rep.Rank != 3 || rep.Blocks[0].Iterations < 1 {
 		t.Errorf("%s, %v", stdout, err)
 	}
 	if !checkpoint.Has(filepath.Join(dir, "out")) {
@@ -226,12 +227,12 @@ func TestContinueCommand(t *testing.T) {
 		got := run("6", "more", "--continue", "first")
 		again := run("6", "first", "--continue", "first") // in its place
 		for _, got := range []record.Factor{got, again} {
-			if got.SHA256V != whole.SHA256V || got.SHA256W != whole.SHA256W || !slices.Equal(got.ErrorPerRank, whole.ErrorPerRank) || got.Stop != whole.Stop || got.Seed != whole.Seed {
+			if got.SHA256V != whole.SHA256V || got.SHA256W != whole.SHA256W || !slices.Equal(errorsOf(got), errorsOf(whole)) || got.Stop != whole.Stop || got.Seed != whole.Seed {
 				t.Errorf("%s: another result: %+v, want %+v", way, got, whole)
 			}
 		}
-		if got.Continued != "first" {
-			t.Errorf("continued %q", got.Continued)
+		if got.Settings.Continued != "first" {
+			t.Errorf("continued %q", got.Settings.Continued)
 		}
 	}
 	succeed(t, strings.Fields("factor swimmer.npy --rank 2 --iters 3 --init nested --restarts 1 --out nested")...)

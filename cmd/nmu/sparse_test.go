@@ -58,7 +58,8 @@ func TestFactorSparse(t *testing.T) {
 // A bound on the violation is called one.
 func TestBoundText(t *testing.T) {
 	var out strings.Builder
-	rep := record.Factor{Method: "rnmu", MaxViolation: 0.25, Bound: true, Entries: 7}
+	rep := record.Factor{Settings: record.Settings{Method: "rnmu"}}
+	rep.MaxViolation, rep.ViolationBound = 0.25, true
 	if err := rep.WriteTable(&out, "", nil); err != nil || !strings.Contains(out.String(), "at most 0.25") {
 		t.Errorf("%v, %s", err, out.String())
 	}

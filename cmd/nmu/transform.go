@@ -20,7 +20,6 @@ import (
 	"nmu/internal/data"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
-	"nmu/internal/release"
 	"nmu/internal/render"
 	"nmu/kernel"
 	"nmu/lnmu"
@@ -123,7 +122,7 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 	given := cmd.Flags().Changed
 	if !given("missing") {
 		if run, err := record.ReadFactor(f.basis, f.MaxMemory); err == nil && run.Factor != nil { // ReadBasis returns the error
-			f.Missing = run.Factor.Absent
+			f.Missing = run.Factor.Settings.Missing
 		}
 	}
 	defer solve.ReadWithin(f.MaxMemory)()
@@ -137,8 +136,8 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 		return fmt.Errorf("BASIS: %w", err)
 	}
 	if run != nil && !f.under && !f.sums && !f.divergence {
-		f.divergence = !given("divergence") && run.Method == lnmu.KL{}.Describe().Name
-		f.sums = !given("sum-to-one") && run.Options["sum-to-one"] == "w"
+		f.divergence = !given("divergence") && run.Settings.Method == lnmu.KL{}.Describe().Name
+		f.sums = !given("sum-to-one") && run.Settings.Options["sum-to-one"] == "w"
 	}
 	var folder *fileset.Folder
 	if f.out != "" {
@@ -159,11 +158,10 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 	if err != nil {
 		return err
 	}
-	rep := f.report(file, v.Cols, observed)
-	rep.Seconds, rep.Stop, rep.Iterations, rep.KKT, rep.SHA256W = took.Seconds(), res.Stop, res.Iterations, res.KKT, lnmu.SHA256(res.W)
-	rep.RelativeError, rep.MaxViolation = res.RelativeError, res.MaxViolation
+	rep := describeWeights[T](f, file, v.Cols, observed)
+	rep.Fit, rep.Seconds, rep.SHA256W = res.Fit, took.Seconds(), lnmu.SHA256(res.W)
 	if f.divergence {
-		rep.Divergence = (*render.Real)(&res.RelativeDivergence)
+		rep.Divergence = (*lnmu.Real)(&res.RelativeDivergence)
 		if math.IsInf(res.RelativeDivergence, 1) {
 			rep.Notes = append(rep.Notes, record.InfiniteDivergence)
 		}
@@ -171,7 +169,7 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 	var written []string
 	if f.out != "" {
 		weights := []matio.Variable[T]{{Name: "W", Labelled: record.Labelled(res.W, nil, rep.ColNames)}}
-		if run != nil && run.Scale == record.ScaleTopics {
+		if run != nil && run.Settings.Scale == record.ScaleTopics {
 			weights = append(weights, matio.Variable[T]{Name: "mixtures", Labelled: record.Labelled(topics.Mixtures(res.W), nil, rep.ColNames)})
 		}
 		files := append(record.FactorFiles(f.write, weights...), fileset.File{Name: record.NameResult, Write: rep.WriteJSON})
@@ -240,14 +238,15 @@ func findWeights[T lnmu.Float](cmd *cobra.Command, f *transformFlags, file *mati
 	return res, time.Since(begun), nil
 }
 
-// report describes what is asked of the command, before its result.
-func (f *transformFlags) report(file *matio.File, rank int, observed data.Observed) *record.Transform {
-	rep := &record.Transform{
-		Version: release.Version(), Basis: f.basis, Input: f.Path, Variable: f.Variable, Transpose: f.Transpose,
-		Rank: rank, Under: f.under, SumToOne: f.sums, ByDivergence: f.divergence, Precision: f.precision, Level: kernel.Level(),
-		ColNames: file.ColNames(), Partial: record.PartialOf(observed.Mask, observed.Weights),
-	}
-	rep.Rows, rep.Cols = file.Dims()
+// describeWeights describes what is asked of the command, before its result.
+func describeWeights[T lnmu.Float](f *transformFlags, file *matio.File, rank int, observed data.Observed) *record.Transform {
+	rows, cols := file.Dims()
+	how := record.NewSettings[T](f.Run, lnmu.Settings{Iterations: f.iterations, Tolerance: f.tolerance, Threads: f.Threads})
+	how.Basis, how.Transform.Feasible, how.Transform.SumToOne, how.Transform.Divergence = f.basis, f.under, f.sums, f.divergence
+	rep := record.NewTransform(record.Matrix{
+		Input: f.Path, Rows: rows, Cols: cols, ColNames: file.ColNames(), Partial: record.PartialOf(observed.Mask, observed.Weights),
+	}, how)
+	rep.Rank, rep.Level = rank, kernel.Level()
 	return rep
 }
 

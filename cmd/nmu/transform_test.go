@@ -67,7 +67,7 @@ func TestTransform(t *testing.T) {
 		var rep record.Transform
 		must.Do(t, json.Unmarshal(text, &rep))
 		if rep.RelativeError != want.RelativeError || rep.MaxViolation != want.MaxViolation || rep.SHA256W != lnmu.SHA256(w) ||
-			rep.Rank != 4 || rep.Rows != 220 || rep.Cols != 56 || rep.Under != under || rep.Stop != want.Stop {
+			rep.Rank != 4 || rep.Rows != 220 || rep.Cols != 56 || rep.Settings.Transform.Feasible != under || rep.Stop != want.Stop {
 			t.Errorf("result.json %+v, want that of %+v", rep, want)
 		}
 		if under && rep.MaxViolation != 0 {
@@ -75,7 +75,7 @@ func TestTransform(t *testing.T) {
 		}
 		var printed record.Transform
 		if err := json.Unmarshal([]byte(succeed(t, append(args, "--json", "--precision", "float32")...)), &printed); err != nil ||
-			math.Abs(printed.RelativeError-rep.RelativeError) > 1e-4 || printed.Precision != "float32" {
+			math.Abs(printed.RelativeError-rep.RelativeError) > 1e-4 || printed.Settings.Precision != "float32" {
 			t.Errorf("%+v, error %v", printed, err)
 		}
 	}
@@ -97,12 +97,12 @@ func TestFeasibleAndNorm(t *testing.T) {
 	for _, way := range []string{"final", "each"} {
 		rep := parseReport(t, []byte(succeed(t, "factor", input, "--rank", "3", "--restarts", "1", "--iters", "30",
 			"--feasible", way, "--feasible-steps", "4", "--json")))
-		if rep.MaxViolation != 0 || string(rep.Feasible) != way || len(rep.FeasibleSteps) < 2 || rep.FeasibleSteps[0].Renewed != "V" {
+		if rep.MaxViolation != 0 || rep.Settings.Options["feasible"] != way || len(rep.Blocks[2].Exact) < 2 || rep.Blocks[2].Exact[0].Renewed != "V" {
 			t.Errorf("%+v", rep)
 		}
 	}
 	rep := parseReport(t, []byte(succeed(t, "factor", input, "--rank", "2", "--restarts", "1", "--iters", "5", "--norm", "l1", "--json")))
-	if rep.Norm != lnmu.L1 || rep.RelativeL1 == nil || !(*rep.RelativeL1 > 0) {
+	if rep.Settings.Options["norm"] != "l1" || rep.RelativeL1 == nil || !(*rep.RelativeL1 > 0) {
 		t.Errorf("%+v", rep)
 	}
 	script(t, `
@@ -133,8 +133,8 @@ func TestTransformDivergence(t *testing.T) {
 		var rep record.Transform
 		text := succeed(t, append([]string{"transform", model, input, "--out", out, "--json"}, strings.Fields(c.args)...)...)
 		must.Do(t, json.Unmarshal([]byte(text), &rep))
-		if rep.ByDivergence != c.divergence || (rep.Divergence != nil) != c.divergence {
-			t.Errorf("%q: divergence %t, %v", c.args, rep.ByDivergence, rep.Divergence)
+		if rep.Settings.Transform.Divergence != c.divergence || (rep.Divergence != nil) != c.divergence {
+			t.Errorf("%q: divergence %t, %v", c.args, rep.Settings.Transform.Divergence, rep.Divergence)
 		}
 		got := factorIn[float64](t, out, record.NameW)
 		for i, x := range got.Data {
@@ -196,8 +196,8 @@ func TestTransformDefaults(t *testing.T) {
 		{gaps, holes, "--missing zero", false, false, false, 0},
 	} {
 		rep := parsed[record.Transform](t, succeed(t, append([]string{"transform", c.basis, c.input, "--out", out, "--json"}, strings.Fields(c.args)...)...))
-		if rep.ByDivergence != c.divergence || rep.SumToOne != c.sum || rep.Missing != c.missing || there(filepath.Join(out, record.NameMixtures)) != c.mixtures {
-			t.Errorf("%s %s: divergence %v, sum to one %v, %d missing entries, want %+v", c.basis, c.args, rep.ByDivergence, rep.SumToOne, rep.Missing, c)
+		if rep.Settings.Transform.Divergence != c.divergence || rep.Settings.Transform.SumToOne != c.sum || rep.Missing != c.missing || there(filepath.Join(out, record.NameMixtures)) != c.mixtures {
+			t.Errorf("%s %s: divergence %v, sum to one %v, %d missing entries, want %+v", c.basis, c.args, rep.Settings.Transform.Divergence, rep.Settings.Transform.SumToOne, rep.Missing, c)
 		}
 		if w := factorIn[float64](t, out, record.NameW); c.sum && math.Abs(w.At(0, 1)+w.At(1, 1)-1) > 1e-12 {
 			t.Errorf("%s %s: a column adds up to %v", c.basis, c.args, w.At(0, 1)+w.At(1, 1))

@@ -110,8 +110,8 @@ func TestRankScene(t *testing.T) {
 		if note := "nmu: note: 2 columns of 12 without an observed entry are left out\n"; !strings.HasSuffix(stderr, note) {
 			t.Errorf("%s: printed %q", name, stderr)
 		}
-		if got.Rows != sceneBands || got.Cols != pixels || got.Observed != len(kept) {
-			t.Errorf("%s: %d entries of %d x %d", name, got.Observed, got.Rows, got.Cols)
+		if got.Matrix.Rows != sceneBands || got.Matrix.Cols != pixels || got.Comparison.Rows != sceneBands || got.Comparison.Cols != pixels || got.Observed != len(kept) {
+			t.Errorf("%s: %d entries of %d x %d", name, got.Observed, got.Matrix.Rows, got.Matrix.Cols)
 		}
 		if !reflect.DeepEqual(got.Points, want.Points) || !reflect.DeepEqual(got.Advice, want.Advice) {
 			t.Errorf("%s: %+v, want %+v", name, got.HeldOutResult, want.HeldOutResult)

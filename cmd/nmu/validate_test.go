@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -9,7 +8,6 @@ import (
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/methods"
 	"nmu/cmd/internal/record"
-	"nmu/internal/must"
 )
 
 // recordedRun makes a run with everything that result.json can tell of a recursion, and
@@ -49,54 +47,54 @@ func TestRecordsValidated(t *testing.T) {
 	input, dir := recordedRun(t)
 	out := filepath.Join(t.TempDir(), "page.html")
 	path := filepath.Join(dir, record.NameResult)
-	good := []byte(readText(t, dir, record.NameResult))
+	good := readText(t, dir, record.NameResult)
 	for name, args := range readersOf(input, dir, out) {
 		if status, _, stderr := nmu(args...); status != 0 {
 			t.Fatalf("%s refuses a sound run: %s", name, stderr)
 		}
 	}
+	blocks := func(second string) string {
+		return `[{"rank":1,"iterations":2,"stop":"iterations","relative_error":0.5},` + second + `]`
+	}
 	for _, c := range []struct {
-		member, value string // as JSON; no value takes the member away
+		path, value string // as JSON; no value takes the member away
 	}{
-		{"error_per_rank", "null"}, {"error_per_rank", "[null,0.2,0.1]"}, {"error_per_rank", "[]"}, {"error_per_rank", ""},
-		{"error_per_rank", "[0.5,0.2]"}, {"error_per_rank", "[0.5,0.2,0.1,0.05]"}, {"error_per_rank", `["NaN",0.2,0.1]`},
-		{"error_per_rank", "[-1,0.2,0.1]"}, {"error_per_rank", "[1e999,0.2,0.1]"}, {"error_per_rank", "[1e301,0.2,0.1]"},
-		{"rank_of_error", "[1,2]"}, {"rank_of_error", "[1,1,3]"}, {"rank_of_error", "[0,1,2]"}, {"rank_of_error", "[1,2,4]"},
-		{"rank_of_error", "[1,2,99999999999999999999]"}, {"l1_per_rank", "[]"}, {"l1_per_rank", "[1]"},
-		{"iterations_per_block", "[1]"}, {"iterations_per_block", "[1,2,-3]"}, {"iterations_per_block", ""},
-		{"stop_per_block", `["iterations"]`}, {"stop_per_block", `["a","b","c"]`}, {"history", "[[1],[2],[3],[4]]"}, {"history", "[[-1]]"},
-		{"rank", "0"}, {"rank", "-3"}, {"rank", "null"}, {"rank", "2.5"}, {"rank", `"3"`}, {"rank", ""}, {"rank_asked", "2"},
-		{"rows", "0"}, {"rows", "-4"}, {"cols", "9223372036854775807"}, {"threads", "-1"}, {"iterations", "-1"}, {"check_every", "-1"},
-		{"relative_error", "-0.1"}, {"relative_error", "null"}, {"max_violation", "-1"}, {"sparsity_v", "7"}, {"hoyer_w", "-2"},
-		{"method", `"none"`}, {"method", "null"}, {"precision", `"float16"`}, {"stop", `"\u001b[2J"`}, {"norm", `"l9"`},
-		{"options", `{"out":"elsewhere"}`}, {"options", `{"force":"true"}`}, {"options", "[]"}, {"given_options", `["max-memory"]`},
-		{"image", `{"height":-2,"width":-2,"order":"rows"}`}, {"image", `{"height":4,"width":4611686018427387905,"order":"rows"}`},
-		{"image", `{"height":2,"width":2,"order":"up"}`}, {"row_names", `["a"]`}, {"row_names", "[]"}, {"col_names", `["a"]`},
-		{"top", `[{"factor":9,"rows":[],"cols":[]}]`}, {"top", `[{"factor":1,"rows":[{"index":0,"value":1}],"cols":[]}]`},
-		{"sha256_v", `"00"`}, {"sha256_v", "null"}, {"sha256_w", `""`}, {"sha256_w", ""}, {"files", `{"V.npy":"xyz"}`}, {"missing_entries", "-1"},
-		{"feasible_steps", `[{"factors":-1,"renewed":"V"}]`}, {"notes", "[null]"},
+		{"result.blocks", "null"}, {"result.blocks", "[null]"}, {"result.blocks", "[0.2]"}, {"result.blocks", blocks("{}")},
+		{"result.blocks", blocks(`{"rank":1,"iterations":2,"stop":"iterations"}`)}, {"result.blocks", blocks(`{"rank":4,"iterations":2,"stop":"iterations"}`)},
+		{"result.blocks", blocks(`{"rank":2,"iterations":-2,"stop":"iterations"}`)}, {"result.blocks", blocks(`{"rank":2,"iterations":2,"stop":"a"}`)},
+		{"result.blocks", blocks(`{"rank":2,"iterations":null,"stop":"iterations"}`)}, {"result.blocks", blocks(`{"rank":99999999999999999999,"stop":"iterations"}`)},
+		{"result.blocks", blocks(`{"rank":2,"stop":"iterations","relative_error":null}`)}, {"result.blocks", blocks(`{"rank":2,"stop":"iterations","relative_error":-1}`)},
+		{"result.blocks", blocks(`{"rank":2,"stop":"iterations","relative_error":1e999}`)}, {"result.blocks", blocks(`{"rank":2,"stop":"iterations","relative_error":1e301}`)},
+		{"result.blocks", blocks(`{"rank":2,"stop":"iterations","relative_error":"NaN"}`)}, {"result.blocks", blocks(`{"rank":2,"stop":"iterations","relative_l1":-1}`)},
+		{"result.blocks", blocks(`{"rank":2,"stop":"iterations","relative_divergence":-1}`)}, {"result.blocks", blocks(`{"rank":2,"stop":"iterations","history":[-1]}`)},
+		{"result.blocks", blocks(`{"rank":2,"stop":"iterations","history":null}`)}, {"result.blocks", blocks(`{"rank":2,"stop":"iterations","exact_steps":[{"factors":-1,"renewed":"V"}]}`)},
+		{"result.rank", "0"}, {"result.rank", "-3"}, {"result.rank", "null"}, {"result.rank", "2.5"}, {"result.rank", `"3"`}, {"result.rank", ""}, {"settings.rank", "2"},
+		{"input", ""}, {"input.rows", "0"}, {"input.rows", "-4"}, {"input.cols", "9223372036854775807"}, {"input.missing_entries", "-1"},
+		{"settings", ""}, {"settings", "[]"}, {"settings.threads", "-1"}, {"settings.iterations", "-1"}, {"settings.iterations", "null"}, {"settings.iterations", "1.5"}, {"settings.check_every", "-1"},
+		{"settings.tolerance", "-1"}, {"settings.init", `"else"`}, {"settings.seed", "[1]"}, {"settings.missing", `"perhaps"`}, {"settings.missing_solver", `"none"`},
+		{"settings.method", `"none"`}, {"settings.method", "null"}, {"settings.precision", `"float16"`}, {"settings.scale", `"size"`},
+		{"settings.options", `{"out":"elsewhere"}`}, {"settings.options", `{"force":"true"}`}, {"settings.options", "[]"}, {"settings.options", `{"norm":"l9"}`}, {"settings.given_options", `["max-memory"]`},
+		{"result", ""}, {"result.relative_error", "-0.1"}, {"result.relative_error", "null"}, {"result.max_violation", "-1"}, {"result.sparsity_v", "7"}, {"result.hoyer_w", "-2"},
+		{"result.stop", `"\u001b[2J"`}, {"result.missing_solver", `"none"`}, {"result.notes", "[null]"},
+		{"input.image", `{"height":-2,"width":-2,"order":"rows"}`}, {"input.image", `{"height":4,"width":4611686018427387905,"order":"rows"}`},
+		{"input.image", `{"height":2,"width":2,"order":"up"}`}, {"input.row_names", `["a"]`}, {"input.row_names", "[]"}, {"input.col_names", `["a"]`},
+		{"result.top", `[{"factor":9,"rows":[],"cols":[]}]`}, {"result.top", `[{"factor":1,"rows":[{"index":0,"value":1}],"cols":[]}]`},
+		{"result.sha256_v", `"00"`}, {"result.sha256_v", "null"}, {"result.sha256_v", ""}, {"result.sha256_w", `""`}, {"result.sha256_w", ""}, {"files", `{"V.npy":"xyz"}`},
+		{"schema", `"nmu-factor/2"`}, {"schema", `"nmu-rank/2"`}, {"", `{"sha256_v":"00","sha256_w":"00"}`}, // of another version
 	} {
-		members := map[string]json.RawMessage{}
-		must.Do(t, json.Unmarshal(good, &members))
-		if delete(members, c.member); c.value != "" {
-			members[c.member] = json.RawMessage(c.value)
+		text := edited(good, c.path, c.value)
+		if c.path == "" {
+			text = c.value
 		}
-		text := must.Get(json.Marshal(members))(t)
-		write(t, path, string(text))
+		write(t, path, text)
 		for name, args := range readersOf(input, dir, out) {
-			// An earlier version wrote no iterations_per_block, without which a run cannot
-			// be continued.
-			if c.member == "iterations_per_block" && c.value == "" && name != "--continue" {
-				delete(members, "stop_per_block")
-				continue
-			}
 			status, stdout, stderr := nmu(args...)
 			if status != exit.StatusError || stdout != "" || !strings.Contains(stderr, record.NameResult) {
-				t.Errorf("%s = %s: %s ends with %d, %q, %q", c.member, c.value, name, status, stdout, stderr)
+				t.Errorf("%s = %s: %s ends with %d, %q, %q", c.path, c.value, name, status, stdout, stderr)
 			}
 		}
 	}
-	for _, text := range []string{"", "{", "[]", "null", `"a"`, string(good) + "{}", "\x00\x00"} {
+	for _, text := range []string{"", "{", "[]", "null", `"a"`, good + "{}", "\x00\x00"} {
 		write(t, path, text)
 		for name, args := range readersOf(input, dir, out) {
 			if status, stdout, stderr := nmu(args...); status != exit.StatusError || stdout != "" || !strings.Contains(stderr, record.NameResult) {

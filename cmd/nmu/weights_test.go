@@ -33,8 +33,8 @@ func TestWeightsSpan(t *testing.T) {
 		var rep record.Factor
 		text := succeed(t, append([]string{"factor", input, "--missing", "allow", "--weights", by, "--rank", "2", "--iters", "5", "--restarts", "1", "--json", "--method"}, strings.Fields(c.method)...)...)
 		must.Do(t, json.Unmarshal([]byte(text), &rep))
-		if rep.Partial.Solver != c.want || !rep.Partial.Weighted {
-			t.Errorf("%+v: %+v", c, rep.Partial)
+		if rep.MissingSolver != c.want || !rep.Partial.Weighted {
+			t.Errorf("%+v: %q, %+v", c, rep.MissingSolver, rep.Partial)
 		}
 	}
 }

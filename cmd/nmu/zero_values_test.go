@@ -26,10 +26,10 @@ func TestZeroNumbers(t *testing.T) {
 		} {
 			out := filepath.Join(dir, "out")
 			text := succeed(t, append([]string{"factor", input, "--force", "--out", out, "--rank", "2", "--restarts", "1", "--method"}, strings.Fields(c.method)...)...)
-			rep := parsed[map[string]any](t, readText(t, out, record.NameResult))
-			for _, member := range []string{"relative_divergence", "relative_l1"} {
-				if x, ok := rep[member].(float64); ok != (member == c.member) || !(x >= 0 && x < 1e-4) {
-					t.Errorf("%s, %s: %s is %v", input, c.method, member, rep[member])
+			rep := parsed[any](t, readText(t, out, record.NameResult))
+			for _, name := range []string{"relative_divergence", "relative_l1"} {
+				if x, ok := member(rep, "result."+name).(float64); ok != (name == c.member) || !(x >= 0 && x < 1e-4) {
+					t.Errorf("%s, %s: %s is %v", input, c.method, name, x)
 				}
 			}
 			if !strings.Contains(text, c.line) {
@@ -50,8 +50,8 @@ report run | run/report.html: is infinite | run/report.html no: Inf
 transform run m.csv --out new --json | prints: divergence is infinite | prints: "relative_divergence": null
 transform run m.csv | prints: divergence is infinite
 `)
-	rep := parsed[map[string]any](t, readText(t, "run", record.NameResult))
-	if notes, history := fmt.Sprint(rep["notes"]), fmt.Sprint(rep["history"]); !strings.Contains(notes, "divergence is infinite") || !strings.Contains(history, "<nil>") {
+	rep := parsed[any](t, readText(t, "run", record.NameResult))
+	if notes, history := fmt.Sprint(member(rep, "result.notes")), fmt.Sprint(member(rep, "result.blocks.history")); !strings.Contains(notes, "divergence is infinite") || !strings.Contains(history, "<nil>") {
 		t.Errorf("notes %s, history %s", notes, history)
 	}
 	if _, err := record.Parse([]byte(readText(t, "new", record.NameResult))); err != nil {

@@ -1,6 +1,7 @@
 package options
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -132,14 +133,14 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestEveryFieldOfResults: a field of a result of Go is one of C, Python and R, or is known to be
-// somewhere else.
+// TestEveryFieldOfResults: a field of a result of Go is one of C, Python and R under its name in JSON, or is known to
+// be somewhere else.
 func TestEveryFieldOfResults(t *testing.T) {
 	elsewhere := map[string]string{
-		"lnmu.Result.V": "an array", "lnmu.Result.W": "an array", "lnmu.Result.Blocks": "an array of nmu_block",
+		"lnmu.Result.V": "an array", "lnmu.Result.W": "an array", "lnmu.Result.Report": "fields of the result", "lnmu.Report.Blocks": "an array of nmu_block",
 		"lnmu.Block.History": "an array of the result",
 		"lnmu.Block.Exact":   "a list of steps for a report, which result.json has",
-		"lnmu.Transformed.W": "an array",
+		"lnmu.Transformed.W": "an array", "lnmu.Transformed.Fit": "fields of the result",
 
 		"compare.HeldOutResult.Folds": "a setting", "compare.HeldOutResult.Restarts": "a setting", "compare.HeldOutResult.NeverHeldOut": "a note of the command",
 		"compare.HeldOutResult.Prefixes": "it follows from the method", "compare.HeldOutResult.Points": "an array of nmu_rank_point", "compare.HeldOutResult.Comparison": "fields of the result",
@@ -153,12 +154,13 @@ func TestEveryFieldOfResults(t *testing.T) {
 		"compare.StabilityPoint.V": "an array", "compare.StabilityPoint.VLow": "an array", "compare.StabilityPoint.VHigh": "an array",
 		"compare.StabilityPoint.W": "an array", "compare.StabilityPoint.WLow": "an array", "compare.StabilityPoint.WHigh": "an array",
 	}
-	used := map[string]bool{} // fields of Go, and whether a list has them
+	renamed := map[string]string{"compare.FoldErrors.Mean": "held_out_error", "compare.Agreement.Runs": "agreeing_runs"} // in an object of their own
+	used := map[string]bool{}                                                                                            // fields of Go, and whether a list has them
 	for _, x := range []struct {
 		fields []Field
 		of     []any
 	}{
-		{Results(), []any{lnmu.Result[float64]{}}}, {BlockFields(), []any{lnmu.Block{}}}, {TransformFields(), []any{lnmu.Transformed[float64]{}}},
+		{Results(), []any{lnmu.Result[float64]{}, lnmu.Report{}}}, {BlockFields(), []any{lnmu.Block{}}}, {TransformFields(), []any{lnmu.Transformed[float64]{}, lnmu.Fit{}}},
 		{RankFields(), []any{compare.HeldOutResult{}, compare.Comparison{}, compare.Advice{}}}, {PointFields(), []any{compare.HeldOutPoint{}, compare.FoldErrors{}, compare.Agreement{}}},
 		{ConsensusFields(), []any{compare.StabilityResult[float64]{}, compare.Comparison{}, compare.Advice{}}}, {ConsensusPointFields(), []any{compare.StabilityPoint[float64]{}}}, {PartFields(), []any{Part{}}},
 		{EstimateFields(), []any{lnmu.Estimate{}}}, {MeasureFields(), []any{lnmu.Measures{}}}, {BicliqueFields(), []any{biclique.Result{}}}, {ProgressFields(), []any{lnmu.Progress{}}},
@@ -177,6 +179,10 @@ func TestEveryFieldOfResults(t *testing.T) {
 			for f := range of.Fields() {
 				key := kind + "." + f.Name
 				there[f.Name] = true
+				tag, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+				if i := slices.IndexFunc(x.fields, func(x Field) bool { return x.Go == f.Name }); i >= 0 && tag != "" && x.fields[i].Name != cmp.Or(renamed[key], tag) {
+					t.Errorf("%s is %s in JSON, want %s", key, tag, x.fields[i].Name)
+				}
 				if f.IsExported() {
 					used[key] = used[key] || listed[f.Name]
 				}
@@ -218,8 +224,8 @@ func TestWords(t *testing.T) {
 
 // TestValues: values are those of the fields, whatever their types.
 func TestValues(t *testing.T) {
-	res := &lnmu.Result[float32]{V: lnmu.NewDense[float32](3, 2, nil), RelativeError: 0.5, ViolationBound: true, Stop: lnmu.StopTime, Seed: 1<<64 - 1,
-		Blocks: []lnmu.Block{{Iterations: 3}, {Iterations: 4, History: []float64{1, 2}}}}
+	res := &lnmu.Result[float32]{V: lnmu.NewDense[float32](3, 2, nil), Report: lnmu.Report{RelativeError: 0.5, ViolationBound: true, Stop: lnmu.StopTime, Seed: 1<<64 - 1,
+		Blocks: []lnmu.Block{{Iterations: 3}, {Iterations: 4, History: []float64{1, 2}}}}}
 	want := map[string]any{"rank": int64(2), "iterations": int64(7), "relative_error": 0.5, "violation_bound": true, "stop": "time limit", "seed": uint64(1<<64 - 1), "revived": int64(0)}
 	for i, v := range Values(Results(), res) {
 		if x, ok := want[Results()[i].Name]; ok && v != x {

@@ -9,30 +9,30 @@ import (
 	"nmu/lnmu"
 )
 
-// Field is a field of a result, under one name in nmu.h, Python and R.
+// Field is a field of a result, under one name in nmu.h, Python, R and result.json.
 type Field struct {
 	Name    string `json:"name"`
 	Type    string `json:"type"`           // whole number, number, yes or no, word, text, or lines of text
 	Unit    string `json:"unit,omitempty"` // what the value is a fraction of
 	Meaning string `json:"meaning"`
 	Go      string `json:"-"` // the field of the result in Go; "" for one that follows from others
-	Record  string `json:"-"` // in result.json, if it has another name there; "-" if it has none
+	Label   string `json:"-"` // what the table of nmu factor calls the number; "" for one that it lacks, or words by itself
 }
 
 // Results returns the fields of a factorization, without V, W and those of its blocks.
 func Results() []Field {
 	return []Field{
 		{"rank", "whole number", "", "factors found; further columns of V and rows of W are zero", "", ""},
-		{"iterations", "whole number", "", "of all blocks", "", "-"},
+		{"iterations", "whole number", "", "of all blocks", "", ""},
 		{"relative_error", "number", "||M||", "||M - V W|| / ||M||", "RelativeError", ""},
-		{"relative_l1", "number", "sum of M", "sum |M - V W| / sum |M|, with norm=l1", "RelativeL1", ""},
+		{"relative_l1", "number", "sum of M", "sum |M - V W| / sum |M|, with norm=l1", "RelativeL1", "relative l1 error"},
 		{"relative_divergence", "number", "divergence of M from its mean", "D(M | V W) over that of M from its mean, with the method kl", "RelativeDivergence", ""},
 		{"relative_violation", "number", "||M||", "||max(0, V W - M)|| / ||M||", "RelativeViolation", ""},
 		{"max_violation", "number", "", "the largest entry of V W - M, if positive", "MaxViolation", ""},
-		{"violation_bound", "yes or no", "", "1 if max_violation is an upper bound only (large sparse M)", "ViolationBound", "max_violation_is_bound"},
+		{"violation_bound", "yes or no", "", "1 if max_violation is an upper bound only (large sparse M)", "ViolationBound", ""},
 		{"largest_entry", "number", "", "of M", "LargestEntry", ""},
 		{"stop", "word", "", "the reason: iterations, tolerance, target error, time limit, cancelled, ...", "Stop", ""},
-		{"seed", "whole number", "", "of the winning run", "Seed", "best_seed"},
+		{"seed", "whole number", "", "of the winning run", "Seed", ""},
 		{"best_restart", "whole number", "", "the number of the winning run, from 1", "BestRestart", ""},
 		{"restarts_begun", "whole number", "", "runs that began", "RestartsBegun", ""},
 		{"restarts_finished", "whole number", "", "runs that nothing cut short; the best of them won", "RestartsFinished", ""},
@@ -40,23 +40,22 @@ func Results() []Field {
 		{"missing_solver", "word", "", "the solver for missing entries and weights, if there were any", "MissingSolver", ""},
 		{"level", "word", "", "of the kernels: generic, avx2, avx512 or neon", "Level", ""},
 		{"notes", "lines", "", "what a caller might not expect: penalties that leave nothing, ...", "Notes", ""},
-		{"q", "number", "", "the sum of w (M - V W)^2 with the weights w as given; 0 without weights", "Q", ""},
+		{"q", "number", "", "the sum of w (M - V W)^2 with the weights w as given; 0 without weights", "Q", "Q"},
 		{"expected_q", "number", "", "the expectation of q, if the weights are 1/s^2 for errors of standard deviation s", "ExpectedQ", ""},
 	}
 }
 
-// BlockFields returns the fields of a block, whose members in result.json are lists. The list of
-// its exact steps is in result.json alone.
+// BlockFields returns the fields of a block. The list of its exact steps is in result.json alone.
 func BlockFields() []Field {
 	return []Field{
-		{"rank", "whole number", "", "the number of factors after it", "Rank", "rank_of_error"},
-		{"iterations", "whole number", "", "of the block", "Iterations", "iterations_per_block"},
-		{"relative_error", "number", "||M||", "with these factors", "Error", "error_per_rank"},
-		{"relative_l1", "number", "sum of M", "likewise, with norm=l1", "L1", "l1_per_rank"},
-		{"relative_divergence", "number", "divergence of M from its mean", "likewise, with the method kl", "Divergence", "-"},
-		{"lowered", "yes or no", "", "1 if a penalty was lowered, since the factor would have vanished", "Lowered", "lowered"},
-		{"stop", "word", "", "why its iterations ended", "Stop", "stop_per_block"},
-		{"history_length", "whole number", "", "the number of its errors in the history", "", "-"},
+		{"rank", "whole number", "", "the number of factors after it", "Rank", ""},
+		{"iterations", "whole number", "", "of the block", "Iterations", ""},
+		{"relative_error", "number", "||M||", "with these factors", "Error", ""},
+		{"relative_l1", "number", "sum of M", "likewise, with norm=l1", "L1", ""},
+		{"relative_divergence", "number", "divergence of M from its mean", "likewise, with the method kl", "Divergence", ""},
+		{"lowered", "yes or no", "", "1 if a penalty was lowered, since the factor would have vanished", "Lowered", ""},
+		{"stop", "word", "", "why its iterations ended", "Stop", ""},
+		{"history_length", "whole number", "", "the number of its errors in the history", "", ""},
 	}
 }
 
@@ -66,11 +65,11 @@ func TransformFields() []Field {
 		{"relative_error", "number", "||M||", "||M - V W|| / ||M||", "RelativeError", ""},
 		{"relative_divergence", "number", "divergence of M from its mean", "D(M | V W) over that of M from its mean, with divergence", "RelativeDivergence", ""},
 		{"max_violation", "number", "", "the largest entry of V W - M, if positive", "MaxViolation", ""},
-		{"violation_bound", "yes or no", "", "1 if max_violation is an upper bound only (large sparse M)", "ViolationBound", "-"},
+		{"violation_bound", "yes or no", "", "1 if max_violation is an upper bound only (large sparse M)", "ViolationBound", ""},
 		{"iterations", "whole number", "", "largest number of sweeps over a column", "Iterations", ""},
-		{"kkt", "number", "", "the largest KKT residual of a column", "KKT", "kkt_residual"},
+		{"kkt", "number", "", "the largest KKT residual of a column", "KKT", ""},
 		{"stop", "word", "", "the reason: tolerance, iterations or cancelled", "Stop", ""},
-		{"finished", "whole number", "", "finished columns of W; after cancellation the others are zero", "Finished", "-"},
+		{"finished", "whole number", "", "finished columns of W; after cancellation the others are zero", "Finished", ""},
 	}
 }
 
@@ -96,9 +95,9 @@ func PointFields() []Field {
 	return []Field{
 		{"rank", "whole number", "", "that was tried", "Rank", ""},
 		{"training_error", "number", "||M||", "of the best run of all entries, with the method kl a divergence", "Training", ""},
-		{"held_out_error", "number", "||M||", "at the entries that a run did not see, likewise", "Mean", "mean"},
+		{"held_out_error", "number", "||M||", "at the entries that a run did not see, likewise", "Mean", ""},
 		{"standard_error", "number", "||M||", "of the held-out error", "StandardError", ""},
-		{"agreeing_runs", "whole number", "", "runs that were compared", "Runs", "runs"},
+		{"agreeing_runs", "whole number", "", "runs that were compared", "Runs", ""},
 		{"stability", "number", "", "the mean cosine of matched columns of V", "Stability", ""},
 		{"cophenetic", "number", "", "correlation of the consensus matrix", "Cophenetic", ""},
 		{"dispersion", "number", "", "of the consensus matrix", "Dispersion", ""},
@@ -154,8 +153,8 @@ func EstimateFields() []Field {
 // PartFields returns the fields of a part of a rank.
 func PartFields() []Field {
 	return []Field{
-		{"silhouette", "number", "", "the mean over the runs, by 1 - cosine between columns of V", "Silhouette", "silhouettes"},
-		{"kept", "whole number", "", "the runs whose part is no outlier", "Kept", "kept"},
+		{"silhouette", "number", "", "the mean over the runs, by 1 - cosine between columns of V", "Silhouette", ""},
+		{"kept", "whole number", "", "the runs whose part is no outlier", "Kept", ""},
 	}
 }
 

@@ -27,7 +27,7 @@ func (r *Run) content() []string {
 		{r.Choice != nil && len(r.Choice.Points) > 0, showsRanks},
 		{r.Image.known(), showsPictures},
 		{r.Map.known(), showsMaps},
-		{len(r.History) > 0, showsTrace},
+		{r.checked() != nil, showsTrace},
 		{r.Library != nil, showsLibrary},
 	} {
 		if c.there {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 
 	"nmu/internal/render"
 	"nmu/lnmu"
@@ -19,27 +20,15 @@ type Run struct {
 	Method     lnmu.Description
 	Rank       int // of the result
 	RankAsked  int // more than Rank after an early end
-	Stop       lnmu.Stop
 
-	RelativeError, Violation float64  // fractions
-	RelativeL1               *float64 // with the norm l1
-	Divergence               *float64 // over that of M from its mean, with the method kl
-	Q, ExpectedQ             float64  // the weighted sum of squares of M - V W, and its expectation; 0 without weights
-	MaxViolation             float64
-	Bound                    bool // MaxViolation is an upper bound
-	LargestEntry             float64
-	SparsityV, SparsityW     float64
-	HoyerV, HoyerW           float64
+	lnmu.Report
+	RelativeL1           *float64 // with the norm l1
+	Divergence           *float64 // over that of M from its mean, with the method kl
+	SparsityV, SparsityW float64
+	HoyerV, HoyerW       float64
+	CheckEvery           int // iterations between two errors of a history
 
-	RankOfError  []int // of a recursion: the ranks of the errors
-	ErrorPerRank []float64
-	L1PerRank    []float64   // with the norm l1
-	History      [][]float64 // errors of each block, or relative divergences, after every CheckEvery iterations
-	CheckEvery   int
-	Iterations   []int // of each block
-
-	Facts []Fact   // how it was run, in the words of the command
-	Notes []string // what a reader might not expect
+	Facts []Fact // how it was run, in the words of the command
 
 	RowNames, ColNames []string // nil if there are none
 	RowAxis, ColAxis   string   // what the names are, if they are numbers, such as "wavelength (Nanometers)"
@@ -142,9 +131,6 @@ func Write(w io.Writer, run Run) error {
 	if rows != run.Rows || cols != run.Cols || rank != run.Rank || inner != run.Rank || rank < 1 {
 		return fmt.Errorf("page: V is %d x %d and W is %d x %d, of a run of rank %d on a matrix of %d x %d", rows, rank, inner, cols, run.Rank, run.Rows, run.Cols)
 	}
-	if n := len(run.ErrorPerRank); len(run.RankOfError) != n || run.L1PerRank != nil && len(run.L1PerRank) != n {
-		return fmt.Errorf("page: %d errors of %d ranks, %d in the norm l1", n, len(run.RankOfError), len(run.L1PerRank))
-	}
 	run = run.printable()
 	p := &page{
 		Run: run, Style: template.CSS(pageStyle), Script: template.JS(pageScript),
@@ -202,6 +188,32 @@ func (run Run) printable() Run {
 		run.Library = &shown
 	}
 	return run
+}
+
+// blocks returns the blocks of a recursion, each with the error of the factors up to it; nil for other methods.
+func (run *Run) blocks() []lnmu.Block {
+	if !run.Method.Recursive {
+		return nil
+	}
+	return run.Blocks
+}
+
+// errorAt returns the relative error of the first parts of a recursion, if a block ends there.
+func (run *Run) errorAt(parts int) (e float64, known bool) {
+	for _, b := range run.blocks() {
+		if b.Rank == parts {
+			return b.Error, true
+		}
+	}
+	return 0, false
+}
+
+// checked returns all blocks if the errors of some were kept at their checks, else nil.
+func (run *Run) checked() []lnmu.Block {
+	if slices.ContainsFunc(run.Blocks, func(b lnmu.Block) bool { return len(b.History) > 0 }) {
+		return run.Blocks
+	}
+	return nil
 }
 
 // spectral says whether the columns of M are the spectra of the pixels of an image.

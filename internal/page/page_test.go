@@ -34,20 +34,12 @@ func factored(t *testing.T, m lnmu.Dense[float64], rank int, method lnmu.Method)
 	s := lnmu.Settings{Iterations: 20, Restarts: 1, Record: true}
 	res := must.Get(lnmu.Factor(context.Background(), m, rank, method, &s))(t)
 	v, w := lnmu.RowSparsity(res.V.Transposed()), lnmu.RowSparsity(res.W)
-	run := Run{
-		Input: "some/where.mat", Rows: m.Rows, Cols: m.Cols, Method: method.Describe(), Rank: res.V.Cols, RankAsked: rank, Stop: res.Stop,
-		RelativeError: res.RelativeError, Violation: res.RelativeViolation, MaxViolation: res.MaxViolation, LargestEntry: res.LargestEntry,
+	return Run{
+		Input: "some/where.mat", Rows: m.Rows, Cols: m.Cols, Method: method.Describe(), Rank: res.V.Cols, RankAsked: rank, Report: res.Report,
 		SparsityV: v.Zeros, SparsityW: w.Zeros, HoyerV: v.Hoyer, HoyerW: w.Hoyer, CheckEvery: 10,
 		Facts: []Fact{{"input", "some/where.mat"}},
 		V:     FactorOf(res.V), W: FactorOf(res.W), Distance: Look(m, nil, res.V, res.W, res.LargestEntry),
 	}
-	for _, b := range res.Blocks {
-		run.History = append(run.History, b.History)
-		if method.Describe().Recursive {
-			run.RankOfError, run.ErrorPerRank = append(run.RankOfError, b.Rank), append(run.ErrorPerRank, b.Error)
-		}
-	}
-	return run
 }
 
 // written returns the page, which must be whole.
@@ -120,8 +112,8 @@ func TestNumbers(t *testing.T) {
 	run := factored(t, random(30, 40, 1, 1), 5, lnmu.RNMU{})
 	text := written(t, run)
 	for name, x := range map[string]float64{
-		"error": run.RelativeError, "violation": run.Violation, "s(V)": run.SparsityV, "s(W)": run.SparsityW,
-		"error of rank 1": run.ErrorPerRank[0], "error of rank 5": run.ErrorPerRank[4],
+		"error": run.RelativeError, "violation": run.RelativeViolation, "s(V)": run.SparsityV, "s(W)": run.SparsityW,
+		"error of rank 1": run.Blocks[0].Error, "error of rank 5": run.Blocks[4].Error,
 	} {
 		if want := fmt.Sprintf(`value="%v">%s</data>`, x, percent(x)); !strings.Contains(text, want) {
 			t.Errorf("%s: no %s", name, want)
@@ -131,9 +123,9 @@ func TestNumbers(t *testing.T) {
 	if len(data.Columns) == 0 || data.Parts != 5 {
 		t.Fatalf("%d columns, %d parts", len(data.Columns), data.Parts)
 	}
-	for r, e := range run.ErrorPerRank {
-		if data.Errors[r+1] != e {
-			t.Errorf("error of rank %d is %v for the script, want %v", r+1, data.Errors[r+1], e)
+	for r, b := range run.Blocks {
+		if data.Errors[r+1] != b.Error {
+			t.Errorf("error of rank %d is %v for the script, want %v", r+1, data.Errors[r+1], b.Error)
 		}
 	}
 	// Weights with errors of all columns add up to that of M.
@@ -335,11 +327,10 @@ func TestSize(t *testing.T) {
 	v, w := random(side*side, rank, 1, 10), random(rank, cols, 1, 11)
 	run := Run{
 		Input: "noise", Rows: side * side, Cols: cols, Method: lnmu.RNMU{}.Describe(), Rank: rank, RankAsked: rank,
-		LargestEntry: 1, V: FactorOf(v), W: FactorOf(w),
+		Report: lnmu.Report{LargestEntry: 1}, V: FactorOf(v), W: FactorOf(w),
 	}
 	for k := range rank {
-		run.RankOfError, run.ErrorPerRank = append(run.RankOfError, k+1), append(run.ErrorPerRank, rand.Float64())
-		run.History = append(run.History, make([]float64, 100))
+		run.Blocks = append(run.Blocks, lnmu.Block{Rank: k + 1, Error: rand.Float64(), History: make([]float64, 100)})
 	}
 	m := random(side*side, cols, 1, 12)
 	run.Distance = Look(m, nil, v, w, 1)
@@ -380,14 +371,15 @@ func TestShapes(t *testing.T) {
 // is between two checks, or before the first.
 func TestTrace(t *testing.T) {
 	p := page{Run: Run{
-		History: [][]float64{{0.5, 0.3}, {}, {0.2}}, CheckEvery: 10, Iterations: []int{20, 7, 15},
-		RankOfError: []int{1, 2, 3}, ErrorPerRank: []float64{0.3, 0.25, 0.1}, RelativeError: 0.1,
+		Method: lnmu.RNMU{}.Describe(), CheckEvery: 10, Report: lnmu.Report{RelativeError: 0.1, Blocks: []lnmu.Block{
+			{Rank: 1, Iterations: 20, Error: 0.3, History: []float64{0.5, 0.3}}, {Rank: 2, Iterations: 7, Error: 0.25}, {Rank: 3, Iterations: 15, Error: 0.1, History: []float64{0.2}},
+		}},
 	}}
 	want := curve{x: []float64{10, 20, 27, 37, 42}, y: []float64{0.5, 0.3, 0.25, 0.2, 0.1}}
 	if got := p.trace(); !slices.Equal(got.x, want.x) || !slices.Equal(got.y, want.y) {
 		t.Errorf("%v, want %v", got, want)
 	}
-	p = page{Run: Run{History: [][]float64{{0.5, 0.3}}, CheckEvery: 10, Iterations: []int{25}, RelativeError: 0.2}}
+	p = page{Run: Run{CheckEvery: 10, Report: lnmu.Report{RelativeError: 0.2, Blocks: []lnmu.Block{{Iterations: 25, History: []float64{0.5, 0.3}}}}}}
 	want = curve{x: []float64{10, 20, 25}, y: []float64{0.5, 0.3, 0.2}}
 	if got := p.trace(); !slices.Equal(got.x, want.x) || !slices.Equal(got.y, want.y) {
 		t.Errorf("%v, want %v", got, want)

@@ -62,10 +62,8 @@ func (p *page) basis() any {
 		if data.Lifts {
 			c.Lift = p.liftFace(k, all)
 		}
-		for i, r := range p.RankOfError {
-			if r == k+1 {
-				c.Says = percent(p.ErrorPerRank[i])
-			}
+		if e, known := p.errorAt(k + 1); known {
+			c.Says = percent(e)
 		}
 		if data.Cards = append(data.Cards, c); c.Face.Behind != "" {
 			data.Behind = p.Library.File
@@ -183,7 +181,7 @@ func (p *page) figures() any {
 		Error      string // its name, if errors are known
 		Shown, All int
 	}{Shown: p.parts, All: p.Rank}
-	if len(p.ErrorPerRank) > 0 {
+	if len(p.blocks()) > 0 {
 		data.Error = headline(p.named("error"))
 	}
 	sizes := make([]float64, p.parts) // logarithms, which are in range
@@ -194,11 +192,7 @@ func (p *page) figures() any {
 		sizes[k] = logNorm(v.Data) + logNorm(w.Data)
 		biggest = max(biggest, sizes[k])
 		row := figureRow{Number: k + 1, ZerosV: lnmu.RowSparsity(v.Transposed()).Zeros, ZerosW: lnmu.RowSparsity(w.Transposed()).Zeros}
-		for i, r := range p.RankOfError {
-			if r == k+1 {
-				row.Error, row.Known = p.ErrorPerRank[i], true
-			}
-		}
+		row.Error, row.Known = p.errorAt(k + 1)
 		data.Rows = append(data.Rows, row)
 	}
 	for k := range data.Rows {

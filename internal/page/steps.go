@@ -125,8 +125,8 @@ func (p *page) steps() any {
 		v = append(v, words(part, tops[k])...)
 	}
 	script.V = base64.StdEncoding.EncodeToString(v)
-	for i, r := range p.RankOfError {
-		script.Errors[r] = p.ErrorPerRank[i]
+	for _, b := range p.blocks() {
+		script.Errors[b.Rank] = b.Error
 	}
 	for i, c := range columns {
 		s := scriptColumn{Name: p.columnName(c.j), Errors: rounded(c.errors, p.parts+1)}

@@ -80,7 +80,7 @@ func OverExpected(q, expected float64) string {
 func (p *page) summary() any {
 	figures := []keyFigure{{headline(p.named(relativeError)), percent(p.RelativeError), p.RelativeError, "the " + p.norm("M − V W") + ", relative to that of M"}}
 	if p.Method.Underapproximates { // of other methods V W need not be below M
-		figures = append(figures, keyFigure{"Above M", percent(p.Violation), p.Violation, "the " + p.norm("the excess of V W over M") + ", relative to that of M"})
+		figures = append(figures, keyFigure{"Above M", percent(p.RelativeViolation), p.RelativeViolation, "the " + p.norm("the excess of V W over M") + ", relative to that of M"})
 	}
 	if text := OverExpected(p.Q, p.ExpectedQ); text != "" {
 		figures = append(figures, keyFigure{"Q / expected", text, p.Q / p.ExpectedQ, fmt.Sprintf("Q, the weighted sum of squares of %s, is %s; near 1 for a good fit, if the weights are 1/s² for errors of standard deviation s", p.observed("M − V W"), render.Number(p.Q))})
@@ -133,7 +133,7 @@ func (p *page) findings() []string {
 		}
 	}
 	exceeds := "at most"
-	if p.Bound {
+	if p.ViolationBound {
 		exceeds = "at most perhaps"
 	}
 	switch {
@@ -144,15 +144,15 @@ func (p *page) findings() []string {
 	default:
 		say("V W exceeds M by %s %s; this method allows that.", exceeds, render.Number(p.MaxViolation))
 	}
-	if n := len(p.ErrorPerRank); n > 1 {
-		half := slices.IndexFunc(p.RankOfError, func(r int) bool { return 2*r >= p.Rank })
+	if blocks := p.blocks(); len(blocks) > 1 {
+		n := len(blocks)
+		half := slices.IndexFunc(blocks, func(b lnmu.Block) bool { return 2*b.Rank >= p.Rank })
 		if half < 0 { // nothing was left of M before
 			half = n - 1
 		}
-		at := []int{0, half, n - 1}
 		var words []string
-		for _, i := range slices.Compact(at) {
-			words = append(words, fmt.Sprintf("%s with %s", percent(p.ErrorPerRank[i]), render.Plural(p.RankOfError[i], "part")))
+		for _, i := range slices.Compact([]int{0, half, n - 1}) {
+			words = append(words, fmt.Sprintf("%s with %s", percent(blocks[i].Error), render.Plural(blocks[i].Rank, "part")))
 		}
 		say("The parts were found one after the other: the %s is %s. The first k of them are the result for rank k.", p.named("error"), strings.Join(words, ", "))
 	}
@@ -177,29 +177,24 @@ const (
 func (p *page) errors() any {
 	data := struct {
 		Rank, Iteration *chart
-		Rows            []errorRow
+		Rows            []lnmu.Block
 		L1              bool
 		Recursive       bool
 		Error, Number   string // by the number of parts, by iteration
-	}{Recursive: p.Method.Recursive, L1: p.L1PerRank != nil, Error: p.named(relativeError), Number: p.named(relativeError)}
+	}{Recursive: p.Method.Recursive, L1: p.RelativeL1 != nil, Error: p.named(relativeError), Number: p.named(relativeError)}
 	if p.Divergence != nil {
 		data.Number = p.named(relativeDivergence)
 	}
-	if len(p.ErrorPerRank) > 0 {
-		ranks := make([]float64, len(p.RankOfError))
-		for i, r := range p.RankOfError {
-			ranks[i] = float64(r)
-			row := errorRow{Rank: r, Error: p.ErrorPerRank[i]}
-			if p.L1PerRank != nil {
-				row.L1 = p.L1PerRank[i]
-			}
-			data.Rows = append(data.Rows, row)
+	if data.Rows = p.blocks(); len(data.Rows) > 0 {
+		var ranks, errors, l1 []float64
+		for _, b := range data.Rows {
+			ranks, errors, l1 = append(ranks, float64(b.Rank)), append(errors, b.Error), append(l1, b.L1)
 		}
-		curves := []curve{{data.Error, "a", ranks, p.ErrorPerRank}}
-		if p.L1PerRank != nil {
-			curves = append(curves, curve{"in the norm l1", "b", ranks, p.L1PerRank})
+		curves := []curve{{data.Error, "a", ranks, errors}}
+		if data.L1 {
+			curves = append(curves, curve{"in the norm l1", "b", ranks, l1})
 		}
-		first, last := p.ErrorPerRank[0], p.ErrorPerRank[len(ranks)-1]
+		first, last := errors[0], errors[len(ranks)-1]
 		label := fmt.Sprintf("Line: the %s by the number of parts, from %s to %s.", data.Error, percent(first), percent(last))
 		data.Rank = newChart(label, "number of parts", data.Error, short, curves...)
 	}
@@ -218,35 +213,23 @@ func (p *page) errors() any {
 // trace returns the curve of the error by iteration. It has every check of every block, and the
 // error at the end of the block, which may come between two checks.
 func (p *page) trace() (trace curve) {
-	begin := 0
-	for b, errors := range p.History {
-		for i, e := range errors {
-			trace.add(begin+(i+1)*max(1, p.CheckEvery), e)
+	begin, every := 0, max(1, p.CheckEvery)
+	for _, b := range p.checked() {
+		for k, e := range b.History {
+			trace.add(begin+(k+1)*every, e)
 		}
-		checked := len(errors) * max(1, p.CheckEvery)
-		if b >= len(p.Iterations) { // unknown
-			begin += checked
-			continue
-		}
-		begin += p.Iterations[b]
-		last, known := p.RelativeError, b == len(p.History)-1
-		if p.Divergence != nil {
+		last := p.RelativeError
+		if p.Method.Recursive {
+			last = b.Error
+		} else if p.Divergence != nil {
 			last = *p.Divergence
 		}
-		if b < len(p.ErrorPerRank) {
-			last, known = p.ErrorPerRank[b], true
-		}
-		if known && p.Iterations[b] > checked {
+		begin += b.Iterations
+		if b.Iterations > len(b.History)*every {
 			trace.add(begin, last)
 		}
 	}
 	return trace
-}
-
-// errorRow is a row of the table of errors.
-type errorRow struct {
-	Rank      int
-	Error, L1 float64
 }
 
 // thinned returns the curve with at most mostPoints points.

@@ -6,31 +6,8 @@ import (
 	"errors"
 	"io"
 	"iter"
-	"math"
-	"strconv"
 	"strings"
 )
-
-// Real is a number of a file that may be infinite. JSON has no such number: it is null there.
-type Real float64
-
-// MarshalJSON implements json.Marshaler.
-func (x Real) MarshalJSON() ([]byte, error) {
-	if math.IsInf(float64(x), 1) {
-		return []byte("null"), nil
-	}
-	return json.Marshal(float64(x))
-}
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (x *Real) UnmarshalJSON(text []byte) (err error) {
-	if string(text) == "null" {
-		*x = Real(math.Inf(1))
-		return nil
-	}
-	*(*float64)(x), err = strconv.ParseFloat(string(text), 64)
-	return err
-}
 
 // WriteJSON writes v as readable JSON: indented, and without escapes for the characters of
 // HTML. Errors are those of encoding/json and of w.
@@ -102,8 +79,8 @@ const (
 )
 
 // Weigh returns how many tokens other than signs a JSON value has, and an upper bound of the bytes
-// that it takes when it is decoded. HasNull says whether one of them is null.
-func Weigh(value []byte) (tokens, size int64, hasNull bool) {
+// that it takes when it is decoded. Nulls counts those that are null.
+func Weigh(value []byte) (tokens, size int64, nulls int) {
 	for len(value) > 0 {
 		n := token(value)
 		switch value[0] {
@@ -118,9 +95,12 @@ func Weigh(value []byte) (tokens, size int64, hasNull bool) {
 			if value[0] == '"' {
 				size += int64(n)
 			}
-			hasNull = hasNull || value[0] == 'n'
+			if value[0] == 'n' { // maybe in the place of an object
+				nulls++
+				size += objectBytes
+			}
 		}
 		value = value[n:]
 	}
-	return tokens, size, hasNull
+	return tokens, size, nulls
 }

@@ -24,14 +24,20 @@ import (
 
 // about is what model.json says, in the words of result.json.
 type about struct {
-	Version   string            `json:"version"`
-	Method    string            `json:"method"`
-	Options   map[string]string `json:"options,omitempty"`
-	Scale     string            `json:"scale,omitempty"`
-	Precision string            `json:"precision"`
-	Rank      int               `json:"rank"`
-	RowNames  []string          `json:"row_names,omitempty"`
-	SHA256V   string            `json:"sha256_v"`
+	Version string `json:"version"`
+	Input   struct {
+		RowNames []string `json:"row_names,omitempty"`
+	} `json:"input"`
+	Settings struct {
+		Method    string            `json:"method"`
+		Options   map[string]string `json:"options,omitempty"`
+		Scale     string            `json:"scale,omitempty"`
+		Precision string            `json:"precision"`
+	} `json:"settings"`
+	Result struct {
+		Rank    int    `json:"rank"`
+		SHA256V string `json:"sha256_v"`
+	} `json:"result"`
 }
 
 // The members of a file, and those of a folder.
@@ -55,12 +61,11 @@ func (m *Model[T]) Encode(to io.Writer) error {
 	if err := m.check(); err != nil {
 		return err
 	}
-	a := about{
-		Version: release.Version(), Method: method.Describe().Name, Options: options.Text(method), Precision: precision[T](),
-		Rank: m.V.Cols, RowNames: m.RowNames, SHA256V: lnmu.SHA256(m.V),
-	}
+	a := about{Version: release.Version()}
+	a.Settings.Method, a.Settings.Options, a.Settings.Precision = method.Describe().Name, options.Text(method), precision[T]()
+	a.Input.RowNames, a.Result.Rank, a.Result.SHA256V = m.RowNames, m.V.Cols, lnmu.SHA256(m.V)
 	if m.Topics {
-		a.Scale = scaleTopics
+		a.Settings.Scale = scaleTopics
 	}
 	text, err := json.MarshalIndent(a, "", "  ")
 	if err != nil {
@@ -133,7 +138,7 @@ func ReadWithin[T lnmu.Float](path string, maxMemory int64) (m *Model[T], err er
 // Precision returns the precision of the numbers of a model that ReadWithin reads: float32 or float64.
 func Precision(path string, maxMemory int64) (word string, err error) {
 	return word, described(path, maxMemory, func(a about, _ *matio.File) error {
-		word = a.Precision
+		word = a.Settings.Precision
 		return nil
 	})
 }
@@ -191,8 +196,14 @@ func parse(text []byte, file *matio.File) (a about, err error) {
 	}
 	rows, _ := file.Dims()
 	for name, value := range members {
-		if n, _, _ := render.Weigh(value); name == "row_names" && n > int64(rows) {
-			return a, damaged(fmt.Errorf("it has %d names for the %d rows of V", n, rows))
+		input, err := render.Members(value)
+		if name != "input" || err != nil {
+			continue
+		}
+		for name, value := range input {
+			if n, _, _ := render.Weigh(value); name == "row_names" && n > int64(rows) {
+				return a, damaged(fmt.Errorf("it has %d names for the %d rows of V", n, rows))
+			}
 		}
 	}
 	_, size, _ := render.Weigh(text)
@@ -207,23 +218,23 @@ func parse(text []byte, file *matio.File) (a about, err error) {
 
 // open reads a model that a describes, and whose basis an open file holds.
 func open[T lnmu.Float](a about, file *matio.File) (m *Model[T], err error) {
-	m = &Model[T]{RowNames: a.RowNames, Topics: a.Scale == scaleTopics}
-	if m.Method, err = options.Method(a.Method, a.Options); err != nil {
+	m = &Model[T]{RowNames: a.Input.RowNames, Topics: a.Settings.Scale == scaleTopics}
+	if m.Method, err = options.Method(a.Settings.Method, a.Settings.Options); err != nil {
 		return nil, err
 	}
 	var sum string
-	switch a.Precision {
+	switch a.Settings.Precision {
 	case "float32":
 		m.V, sum, err = readBasis[T, float32](file)
 	case "float64":
 		m.V, sum, err = readBasis[T, float64](file)
 	default:
-		return nil, fmt.Errorf("its precision is %q; want float32 or float64", a.Precision)
+		return nil, fmt.Errorf("its precision is %q; want float32 or float64", a.Settings.Precision)
 	}
 	switch {
 	case err != nil:
 		return nil, err
-	case sum != a.SHA256V:
+	case sum != a.Result.SHA256V:
 		return nil, errors.New("the basis V is not that of the description: one of them was changed")
 	}
 	return m, m.check()

@@ -170,10 +170,10 @@ func TestDamagedModels(t *testing.T) {
 	for _, c := range []struct{ path, says string }{
 		{rewritten(t, path, map[string][]byte{"model.json": nil}), "without a model"},
 		{rewritten(t, path, map[string][]byte{"model.json": []byte("{")}), "its description is damaged"},
-		{rewritten(t, path, map[string][]byte{"model.json": []byte(`{"method":"kl","precision":"float16"}`)}), `"float16"`},
-		{rewritten(t, path, map[string][]byte{"model.json": []byte(`{"method":"kl","options":{"rho":"1"}}`)}), `no option "rho"`},
-		{rewritten(t, path, map[string][]byte{"model.json": []byte(`{"method":"pca"}`)}), `unknown method "pca"`},
-		{rewritten(t, path, map[string][]byte{"model.json": []byte(`{"row_names":["a","b","c","d"]}`)}), "4 names for the 3 rows of V"},
+		{rewritten(t, path, map[string][]byte{"model.json": []byte(`{"settings":{"method":"kl","precision":"float16"}}`)}), `"float16"`},
+		{rewritten(t, path, map[string][]byte{"model.json": []byte(`{"settings":{"method":"kl","options":{"rho":"1"}}}`)}), `no option "rho"`},
+		{rewritten(t, path, map[string][]byte{"model.json": []byte(`{"settings":{"method":"pca"}}`)}), `unknown method "pca"`},
+		{rewritten(t, path, map[string][]byte{"model.json": []byte(`{"input":{"row_names":["a","b","c","d"]}}`)}), "4 names for the 3 rows of V"},
 		{rewritten(t, path, map[string][]byte{"V.npy": nil}), "without .npy members"},
 		{rewritten(t, path, map[string][]byte{"V.npy": basis}), "one of them was changed"},
 		{text, "neither the folder of a run nor a file of a model"},
@@ -199,9 +199,9 @@ func TestModelMemory(t *testing.T) {
 		most  uint64
 		says  string
 	}{
-		{`{"row_names":[` + strings.Repeat(`"",`, size/3) + `""]}`, 1 << 20, 1 << 20, "the limit is 1.05 MB"},
-		{`{"row_names":[` + strings.Repeat(`"",`, size/3) + `""]}`, 0, size + 1<<20, "names for the 3 rows of V"},
-		{`{"options":{"a":[` + strings.Repeat("[],", size/3) + "[]]}}", 2 * size, size + 1<<20, "the limit is 8.39 MB"},
+		{`{"input":{"row_names":[` + strings.Repeat(`"",`, size/3) + `""]}}`, 1 << 20, 1 << 20, "the limit is 1.05 MB"},
+		{`{"input":{"row_names":[` + strings.Repeat(`"",`, size/3) + `""]}}`, 0, size + 1<<20, "names for the 3 rows of V"},
+		{`{"settings":{"options":{"a":[` + strings.Repeat("[],", size/3) + "[]]}}}", 2 * size, size + 1<<20, "the limit is 8.39 MB"},
 	} {
 		file := rewritten(t, path, map[string][]byte{"model.json": []byte(c.text)})
 		var before, after runtime.MemStats

@@ -37,7 +37,7 @@ def test_models(tmp_path, dtype, method, options, implied):
     model.save(tmp_path / "again.npz")
     assert (tmp_path / "again.npz").read_bytes() == (tmp_path / "parts.npz").read_bytes()
     with np.load(tmp_path / "parts.npz") as file:
-        assert np.array_equal(file["V"], res.V) and json.loads(bytes(file["model.json"]))["method"] == method
+        assert np.array_equal(file["V"], res.V) and json.loads(bytes(file["model.json"]))["settings"]["method"] == method
 
 
 def test_names(tmp_path):

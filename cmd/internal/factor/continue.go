@@ -22,17 +22,17 @@ func (f *commandLine) inherit(cmd *cobra.Command) error {
 	if err != nil {
 		return fmt.Errorf("--continue: %w", err)
 	}
-	rep := rec.Factor
+	rep, how := rec.Factor, &rec.Factor.Settings
 	values := map[string]string{
-		"method": rep.Method, "iters": strconv.Itoa(rep.Iterations), "seed": strconv.FormatUint(rep.Seed, 10),
-		"init": rep.Init, "restarts": strconv.Itoa(rep.Restarts), "precision": rep.Precision,
-		"tol": strconv.FormatFloat(rep.Tolerance, 'g', -1, 64),
-		"var": rep.Variable, "transpose": strconv.FormatBool(rep.Transpose), "dense": strconv.FormatBool(rep.Dense),
+		"method": how.Method, "iters": strconv.Itoa(how.Iterations), "seed": strconv.FormatUint(how.Seed, 10),
+		"init": how.InitText(), "restarts": strconv.Itoa(how.Restarts), "precision": how.Precision,
+		"tol": strconv.FormatFloat(how.Tolerance, 'g', -1, 64),
+		"var": how.Variable, "transpose": strconv.FormatBool(how.Run.Transpose), "dense": strconv.FormatBool(how.Dense),
 	}
-	if rep.Tolerance > 0 {
-		values["check-every"] = strconv.Itoa(rep.CheckEvery)
+	if how.Tolerance > 0 {
+		values["check-every"] = strconv.Itoa(how.CheckEvery)
 	}
-	maps.Copy(values, rep.Options)
+	maps.Copy(values, how.Options)
 	if f.rank == 0 {
 		return exit.Misuse(fmt.Errorf("--rank is missing: %s has %d factors; choose more", f.continued, rep.Rank))
 	}
@@ -66,9 +66,6 @@ func readResult[T lnmu.Float](dir string, m *matio.File) (*lnmu.Result[T], error
 		return nil, fmt.Errorf("--continue: %w", err)
 	}
 	rep := rec.Factor
-	if len(rep.IterationsPerBlock) < len(rep.ErrorPerRank) {
-		return nil, fmt.Errorf("--continue %s: its %s lacks what is said of every block; it is of an earlier version of this program", dir, record.NameResult)
-	}
 	if err := sameOrder(dir, rep, m); err != nil {
 		return nil, fmt.Errorf("--continue %s: %w", dir, err)
 	}
@@ -79,20 +76,7 @@ func readResult[T lnmu.Float](dir string, m *matio.File) (*lnmu.Result[T], error
 	if left := data.Unblank(v, w); left != nil {
 		return nil, fmt.Errorf("--continue %s: the run left out %s, and a run that leaves some out cannot be continued; begin a new one", dir, left)
 	}
-	res := &lnmu.Result[T]{V: v, W: w}
-	for i, e := range rep.ErrorPerRank {
-		b := lnmu.Block{Rank: rep.RankOfError[i], Iterations: rep.IterationsPerBlock[i], Stop: rep.StopPerBlock[i], Error: e, History: rep.Errors(i)}
-		if i < len(rep.L1PerRank) {
-			b.L1 = rep.L1PerRank[i]
-		}
-		for _, s := range rep.FeasibleSteps {
-			if s.Factors == b.Rank {
-				b.Exact = append(b.Exact, lnmu.ExactStep{Factors: s.Factors, Renewed: s.Renewed, Kept: s.Kept, Before: s.Before, After: s.After, Violation: s.Violation, KKT: s.KKT})
-			}
-		}
-		res.Blocks = append(res.Blocks, b)
-	}
-	return res, nil
+	return &lnmu.Result[T]{V: v, W: w, Report: lnmu.Report{Blocks: rep.Blocks}}, nil
 }
 
 // sameOrder returns an error if the rows or columns of M, which the file m holds, are not those

@@ -22,6 +22,7 @@ import (
 	"nmu/internal/data"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
+	"nmu/internal/options"
 	"nmu/internal/render"
 	"nmu/lnmu"
 )
@@ -346,13 +347,12 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 
 // describe adds to a report the entries that come from the command line.
 func (f *commandLine) describe(r *record.Factor) {
-	r.Origin = record.NewOrigin(f.Path, f.Variable, f.Transpose)
-	r.Init, r.Dense, r.Continued = f.init, f.Dense, f.continued
-	r.Absent, r.Mask, r.Weights, r.Uncertainties = f.Missing, f.Mask, f.Weights, f.Uncertainties
-	r.SkipRows, r.SkipCols = f.SkipRows, f.SkipCols
-	r.FixV, r.FixW, r.Baseline = f.FixV, f.FixW, f.Fixed.Baseline
-	r.Scale = f.scale
-	r.Given, r.Processes = f.options.Given(), f.All.Count()
+	r.Input = f.Path
+	how := &r.Settings
+	how.Take(f.Run)
+	how.SetInit(f.init)
+	how.Continued, how.Scale = f.continued, f.scale
+	how.Given, how.Processes = f.options.Given(), f.All.Count()
 }
 
 // inputError names the input in an error about a matrix, or the flag of another one.
@@ -380,10 +380,10 @@ func interruptedError(ctx context.Context, rep *record.Factor, out string) error
 	if out != "" {
 		where = "written to " + out + checkpoint.Hint(out)
 	}
-	if rep.ErrorPerRank == nil {
+	if d, _ := options.Describe(rep.Settings.Method); !d.Recursive {
 		return fmt.Errorf("%w: the factors as they were are %s", exit.Interruption(ctx), where)
 	}
-	return fmt.Errorf("%w: %d of %d factors are finished and %s", exit.Interruption(ctx), rep.Rank, rep.RankAsked, where)
+	return fmt.Errorf("%w: %d of %d factors are finished and %s", exit.Interruption(ctx), rep.Rank, rep.Settings.Rank, where)
 }
 
 // readStart reads the factors that --init names.

@@ -41,7 +41,7 @@ func (f *commandLine) goesOn() (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("--continue: %w", err)
 	}
-	return rec.Factor.Method == (lnmu.NMF{}).Describe().Name, nil
+	return rec.Factor.Settings.Method == (lnmu.NMF{}).Describe().Name, nil
 }
 
 // update goes on with new columns.
@@ -60,29 +60,29 @@ func (r *run) update() error {
 	}
 	given := r.cmd.Flags().Changed
 	if !given("precision") {
-		f.precision = rec.Factor.Precision
+		f.precision = rec.Factor.Settings.Precision
 	}
 	if !given("transpose") {
-		f.Transpose = rec.Factor.Transpose
+		f.Transpose = rec.Factor.Settings.Run.Transpose
 	}
-	f.rank, f.method, f.init = rec.Factor.Rank, rec.Factor.Method, rec.Factor.Init
+	f.rank, f.method, f.init = rec.Factor.Rank, rec.Factor.Settings.Method, rec.Factor.Settings.InitText()
 	return flags.Run(nil, f.precision, func() error { return update[float32](r.cmd, f, rec.Factor, before) }, func() error { return update[float64](r.cmd, f, rec.Factor, before) })
 }
 
 // checkUpdate refuses what sums of products do not keep.
 func (f *commandLine) checkUpdate(given *pflag.FlagSet, run *record.Factor) error {
 	if given.Changed("rank") && f.rank != run.Rank {
-		return fmt.Errorf("--rank %d, and %s has %d factors: method %s finds all factors at once, so that none can be added; leave --rank out to go on with new columns", f.rank, f.continued, run.Rank, run.Method)
+		return fmt.Errorf("--rank %d, and %s has %d factors: method %s finds all factors at once, so that none can be added; leave --rank out to go on with new columns", f.rank, f.continued, run.Rank, run.Settings.Method)
 	}
-	if given.Changed("method") && f.method != run.Method {
-		return fmt.Errorf("--method %s, and %s was made with %s; leave it out, or do not --continue", f.method, f.continued, run.Method)
+	if given.Changed("method") && f.method != run.Settings.Method {
+		return fmt.Errorf("--method %s, and %s was made with %s; leave it out, or do not --continue", f.method, f.continued, run.Settings.Method)
 	}
 	allowed := pflag.NewFlagSet("", pflag.ContinueOnError)
 	(&input.Matrix{}).Add(allowed, "")
 	var unknown error
 	given.Visit(func(flag *pflag.Flag) {
 		if unknown == nil && allowed.Lookup(flag.Name) == nil && !slices.Contains(updateFlags, flag.Name) {
-			unknown = fmt.Errorf("--%s does not go with --continue and new columns of method %s; leave it out", flag.Name, run.Method)
+			unknown = fmt.Errorf("--%s does not go with --continue and new columns of method %s; leave it out", flag.Name, run.Settings.Method)
 		}
 	})
 	if unknown != nil {
@@ -91,16 +91,16 @@ func (f *commandLine) checkUpdate(given *pflag.FlagSet, run *record.Factor) erro
 	if slices.Contains(f.write, record.FormatENVI) {
 		return errors.New("--write envi does not go with --continue and new columns; choose csv or mat")
 	}
-	method, err := options.Method(run.Method, run.Options)
+	method, err := options.Method(run.Settings.Method, run.Settings.Options)
 	if err != nil {
 		return err
 	}
 	by, ok := method.(*lnmu.NMF)
 	if !ok {
-		return fmt.Errorf("--continue: %s is of method %s", f.continued, run.Method)
+		return fmt.Errorf("--continue: %s is of method %s", f.continued, run.Settings.Method)
 	}
 	plain := lnmu.NMF{Solver: by.Solver, Sweeps: by.Sweeps}
-	if *by != plain || run.FixV != "" || run.FixW != "" || run.Baseline || run.Missing > 0 || run.Weighted || run.Sparse {
+	if *by != plain || run.Settings.FixV != "" || run.Settings.FixW != "" || run.Settings.Fixed.Baseline || run.Missing > 0 || run.Weighted || run.Sparse {
 		return fmt.Errorf("--continue: %s has penalties, sums of one, fixed factors, missing entries or weights, and new columns continue the squared error alone; find weights by nmu transform, or factor all columns", f.continued)
 	}
 	return nil
@@ -208,16 +208,16 @@ func update[T lnmu.Float](cmd *cobra.Command, f *commandLine, run *record.Factor
 		return exit.MarkInterrupted(ctx, inputError(f, file, err))
 	}
 
-	rep := record.NewFactor[T](rows, cols, f.rank, lnmu.NMF{}, &lnmu.Settings{Iterations: settings.Iterations, Restarts: 1, Init: lnmu.Init(run.Init), Seed: run.Seed, Tolerance: f.Tolerance, Threads: settings.Threads}, record.Partial{})
+	rep := record.NewFactor[T](rows, cols, f.rank, lnmu.NMF{}, &lnmu.Settings{Iterations: settings.Iterations, Restarts: 1, Init: run.Settings.Init, Seed: run.Settings.Seed, Tolerance: f.Tolerance, Threads: settings.Threads}, record.Partial{})
 	record.Fill(rep, res, time.Since(begun))
-	rep.BestSeed, rep.Entries, rep.Past = run.BestSeed, entries, before.cols+cols
+	rep.Seed, rep.Entries, rep.Past = run.Seed, entries, before.cols+cols
 	r, err := solve.Join(nil, res, solve.Plan{}, rep)
 	if err != nil {
 		return err
 	}
 	r.Measure(rep)
 	f.describe(rep)
-	rep.Given = nil
+	rep.Settings.Given = nil
 	rep.SHA256WW, rep.SHA256MW = lnmu.SHA256(now.Sums.WW), lnmu.SHA256(now.Sums.MW)
 	rep.RowNames, rep.ColNames = file.RowNames(), file.ColNames()
 	rep.RowAxis, rep.ColAxis = file.Axes()
@@ -251,7 +251,7 @@ func resultOf[T lnmu.Float](ctx context.Context, m lnmu.Matrix[T], now *lnmu.Upd
 	if err != nil {
 		return nil, err
 	}
-	res := &lnmu.Result[T]{V: now.V, W: found.W, Stop: now.Stop, RestartsBegun: 1, RestartsFinished: 1, Level: kernel.Level()}
+	res := &lnmu.Result[T]{V: now.V, W: found.W, Report: lnmu.Report{Stop: now.Stop, RestartsBegun: 1, RestartsFinished: 1, Level: kernel.Level()}}
 	res.Blocks = []lnmu.Block{{Rank: now.V.Cols, Iterations: now.Iterations, Stop: now.Stop, Error: found.RelativeError}}
 	res.RelativeError, res.MaxViolation, res.ViolationBound = found.RelativeError, found.MaxViolation, found.ViolationBound
 	rows, cols := m.Dims()

@@ -22,7 +22,7 @@ import (
 func writeResults[T lnmu.Float](folder *fileset.Folder, formats []string, rep *record.Factor, res solve.Run[T], pics picture.Shown, withPage bool, more ...fileset.File) ([]string, error) {
 	v, w := record.Labelled(res.V, rep.RowNames, nil), record.Labelled(res.W, nil, rep.ColNames)
 	factors := []matio.Variable[T]{{Name: "V", Labelled: v}, {Name: "W", Labelled: w}}
-	if rep.Scale == record.ScaleTopics {
+	if rep.Settings.Scale == record.ScaleTopics {
 		factors = append(factors, matio.Variable[T]{Name: "mixtures", Labelled: record.Labelled(topics.Mixtures(res.W), nil, rep.ColNames)})
 	}
 	files := record.FactorFiles(formats, factors...)
@@ -48,7 +48,7 @@ func writeResults[T lnmu.Float](folder *fileset.Folder, formats []string, rep *r
 	}
 	if pics.Maps.Known() {
 		maps := pics.Options
-		if rep.Options["sum-to-one"] == "w" {
+		if rep.Settings.Options["sum-to-one"] == "w" {
 			maps.Most = 1
 		}
 		files = append(files, fileset.File{Name: record.NameMaps, Write: func(w io.Writer) error {

@@ -14,17 +14,11 @@ import (
 
 // About is what rank.json and consensus.json have beside a result: how it was found.
 type About struct {
-	Schema string `json:"schema"`
-	Origin
-	Iterations int               `json:"iterations"`
-	Init       string            `json:"init"`
-	Tolerance  float64           `json:"tol"`
-	CheckEvery int               `json:"check_every"`       // iterations between two checks of the tolerance
-	Options    map[string]string `json:"options,omitempty"` // all those of the method
-	Threads    int               `json:"threads"`
-	Precision  string            `json:"precision"`
-	Seconds    float64           `json:"seconds"`
-	Files      map[string]string `json:"files,omitempty"` // SHA-256 of those beside it
+	Program
+	Matrix   `json:"input"`
+	Settings Settings          `json:"settings"`
+	Seconds  float64           `json:"seconds"`
+	Files    map[string]string `json:"files,omitempty"` // SHA-256 of those beside it
 }
 
 // presented is what people see of a comparison.
@@ -71,14 +65,7 @@ func (a *About) show(all any, p presented, out io.Writer, folder *fileset.Folder
 // document is the report for people, with facts about the runs between those about the matrix and the time, and with the
 // ranks in a table.
 func (a *About) document(c *compare.Comparison, title, heading, method string, runs [][]string, ranks render.Table) render.Document {
-	input := a.Input
-	if a.Variable != "" {
-		input += ", variable " + a.Variable
-	}
-	if a.Transpose {
-		input += ", transposed"
-	}
-	input += fmt.Sprintf(", %d x %d", c.Rows, c.Cols)
+	input := a.Matrix.text(&a.Settings)
 	if c.Observed < c.Rows*c.Cols {
 		input += fmt.Sprintf(", %d entries observed", c.Observed)
 	}
@@ -89,11 +76,11 @@ func (a *About) document(c *compare.Comparison, title, heading, method string, r
 	if c.Advice.Rank > 0 {
 		advice = fmt.Sprintf("advice: rank %d: %s", c.Advice.Rank, c.Advice.Reason)
 	}
-	facts := [][]string{{"input", input}, {"method", fmt.Sprintf("%s, %d iterations, %s start", c.Method, a.Iterations, a.Init) + method}}
+	facts := [][]string{{"input", input}, {"method", fmt.Sprintf("%s, %d iterations, %s start", c.Method, a.Settings.Iterations, a.Settings.Init) + method}}
 	facts = append(facts, runs...)
 	return render.Document{
 		Title: title, Heading: heading,
-		Facts:    render.Table{Rows: append(facts, []string{"time", fmt.Sprintf("%.3g s, %s, %s", a.Seconds, render.Plural(a.Threads, "thread"), a.Precision)})},
+		Facts:    render.Table{Rows: append(facts, []string{"time", fmt.Sprintf("%.3g s, %s, %s", a.Seconds, render.Plural(a.Settings.Threads, "thread"), a.Settings.Precision)})},
 		Sections: []render.Section{{Title: "ranks", Table: ranks, List: []string{advice}}},
 	}
 }

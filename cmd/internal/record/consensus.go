@@ -37,21 +37,17 @@ func ConsensusNames(ranks []int) []string {
 }
 
 // ConsensusSchema names the format of consensus.json.
-const ConsensusSchema = "nmu-consensus/1"
+const ConsensusSchema = "nmu-consensus/2"
 
 // Consensus is what consensus.json holds, and the names for the tables.
 type Consensus[T lnmu.Float] struct {
 	About
-	Restarts int `json:"restarts"`
-	*compare.StabilityResult[T]
-
-	RowNames []string `json:"-"`
-	ColNames []string `json:"-"`
+	*compare.StabilityResult[T] `json:"result"`
 }
 
 // Show writes the report to the folder dir, if it is not nil, and prints it.
 func (c *Consensus[T]) Show(out io.Writer, folder *fileset.Folder, dir string, asJSON bool) error {
-	c.Schema = ConsensusSchema
+	c.Program = program(ConsensusSchema)
 	p := presented{
 		Document: c.document(), plot: c.plot, names: ConsensusNames(nil), list: slices.Concat(c.terms(), c.Notes), more: ", and tables of each rank,",
 		sections: func() (list []render.Section) {
@@ -91,7 +87,7 @@ func (c *Consensus[T]) tables(p compare.StabilityPoint[T]) []fileset.File {
 	var shown []string
 	if c.ColNames != nil {
 		for x := range c.Columns {
-			shown = append(shown, c.ColNames[compare.Mapped(c.Cols, x)])
+			shown = append(shown, c.ColNames[compare.Mapped(c.Comparison.Cols, x)])
 		}
 	}
 	csv := func(name string, d lnmu.Dense[T], rows, cols []string) fileset.File {
@@ -120,7 +116,7 @@ func (c *Consensus[T]) document() render.Document {
 		runs += fmt.Sprintf("; %d of %d in all, ended by %s", c.Finished, c.Runs, c.Stop)
 	}
 	t := render.Table{Head: []string{"rank", "runs", "stability", "least part", "outliers", measure(&c.Comparison), "of the runs", "cophenetic"}, Align: "r"}
-	if c.Weighted {
+	if c.Comparison.Weighted {
 		t.Head = append(t.Head, "Q / expected", "least of the runs")
 	}
 	t.Head, t.Align = append(t.Head, ""), strings.Repeat("r", len(t.Head))+"l"
@@ -133,7 +129,7 @@ func (c *Consensus[T]) document() render.Document {
 			fmt.Sprint(p.Rank), fmt.Sprint(p.Runs), fmt.Sprintf("%.3f", p.Stability), fmt.Sprintf("%.3f", slices.Min(p.Silhouettes)),
 			message.Percent(1 - float64(kept)/float64(p.Runs*p.Rank)), message.Percent(p.Error), message.Percent(p.RunError), fmt.Sprintf("%.3f", p.Cophenetic),
 		}
-		if c.Weighted {
+		if c.Comparison.Weighted {
 			for _, q := range []float64{p.Q, p.RunQ} {
 				row = append(row, page.OverExpected(q, p.ExpectedQ))
 			}
@@ -153,7 +149,7 @@ func (c *Consensus[T]) terms() []string {
 	if d, _ := options.Describe(c.Method); d.Underapproximates {
 		list = append(list, "W: fitted to M under V W <= M, at the observed entries")
 	}
-	if c.Weighted {
+	if c.Comparison.Weighted {
 		list = append(list, "Q / expected: the weighted sum of squares of M - V W, near 1 for a good fit if the weights are 1/s² for errors of standard deviation s; V has medians, so that single runs have less: least of the runs")
 	}
 	return list
@@ -185,7 +181,7 @@ func (c *Consensus[T]) plot() ([]byte, error) {
 		add(&own, 100*p.Error)
 		add(&runs, 100*p.RunError)
 	}
-	return render.Panels(fmt.Sprintf("Stability and %s by rank: %s, %d x %d", measure(&c.Comparison), c.Method, c.Rows, c.Cols), "Rank", []render.Panel{
+	return render.Panels(fmt.Sprintf("Stability and %s by rank: %s, %d x %d", measure(&c.Comparison), c.Method, c.Comparison.Rows, c.Comparison.Cols), "Rank", []render.Panel{
 		{Y: "Silhouette", Min: lowest, Max: 1, Lines: []render.Line{mean, least}},
 		{Y: fmt.Sprintf("Relative %s (%%)", measure(&c.Comparison)), Lines: []render.Line{own, runs}},
 	}, c.Advice.Rank)

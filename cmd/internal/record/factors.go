@@ -84,9 +84,9 @@ func ReadBasis[T lnmu.Float](path string, m *matio.File) (v lnmu.Dense[T], run *
 			return v, nil, err
 		}
 		x := data.Further[T]{Dense: kept.V, Path: path, RowNames: kept.RowNames}
-		run = &Factor{Method: kept.Method.Describe().Name, Options: options.Text(kept.Method)}
+		run = &Factor{Settings: Settings{Method: kept.Method.Describe().Name, Options: options.Text(kept.Method)}}
 		if kept.Topics {
-			run.Scale = ScaleTopics
+			run.Settings.Scale = ScaleTopics
 		}
 		err = x.MatchRows(m)
 		return x.Dense, run, err
@@ -170,10 +170,10 @@ func checkRecorded(dir string, within *matio.File, names ...string) (*File, erro
 	}
 	sums, precision := map[string]string{}, ""
 	if r := rec.Factor; r != nil {
-		sums[NameV], sums[NameW], precision = r.SHA256V, r.SHA256W, r.Precision
+		sums[NameV], sums[NameW], precision = r.SHA256V, r.SHA256W, r.Settings.Precision
 		sums[NameWW], sums[NameMW] = r.SHA256WW, r.SHA256MW
 	} else if r := rec.Transform; r != nil {
-		sums[NameW], precision = r.SHA256W, r.Precision
+		sums[NameW], precision = r.SHA256W, r.Settings.Precision
 	}
 	for _, name := range names {
 		if sums[name] == "" {

@@ -8,21 +8,15 @@ import (
 // Page returns the content of the page about a run.
 func Page[T lnmu.Float](r *Factor, v, w lnmu.Dense[T]) page.Run {
 	run := page.Run{
-		Input: r.Input, Rows: r.Rows, Cols: r.Cols, Method: r.description(), Rank: r.Rank, RankAsked: r.RankAsked, Stop: r.Stop,
-		RelativeError: r.RelativeError, Violation: r.Violation, RelativeL1: r.RelativeL1, Divergence: (*float64)(r.Divergence), MaxViolation: r.MaxViolation,
-		Q: float64(r.Q), ExpectedQ: r.ExpectedQ, Bound: r.Bound, LargestEntry: r.LargestEntry,
+		Input: r.Input, Rows: r.Rows, Cols: r.Cols, Method: r.Settings.description(), Rank: r.Rank, RankAsked: r.Settings.Rank,
+		Report: r.Report, RelativeL1: r.RelativeL1, Divergence: (*float64)(r.Divergence), CheckEvery: r.Settings.CheckEvery,
 		SparsityV: r.SparsityV, SparsityW: r.SparsityW, HoyerV: r.HoyerV, HoyerW: r.HoyerW,
-		RankOfError: r.RankOfError, ErrorPerRank: r.ErrorPerRank, L1PerRank: r.L1PerRank, CheckEvery: r.CheckEvery, Iterations: r.IterationsPerBlock,
-		Facts: r.facts(), Notes: r.Notes, RowNames: r.RowNames, ColNames: r.ColNames,
+		Facts: r.facts(), RowNames: r.RowNames, ColNames: r.ColNames, RowAxis: r.RowAxis, ColAxis: r.ColAxis,
+		SumToOne: r.Settings.Options["sum-to-one"] == "w", Weighted: r.Weighted, Missing: r.Missing > 0 || r.Sparse,
+		LeftRows: r.Left.LeftRows(), LeftCols: r.Left.LeftCols(),
 		V: page.FactorOf(v), W: page.FactorOf(w), Distance: r.Distance,
 	}
-	for i := range r.History {
-		run.History = append(run.History, r.Errors(i))
-	}
-	run.RowAxis, run.ColAxis = r.RowAxis, r.ColAxis
-	run.SumToOne = r.Options["sum-to-one"] == "w"
-	run.Weighted, run.Missing = r.Weighted, r.Missing > 0 || r.Partial.Sparse
-	run.LeftRows, run.LeftCols = r.Left.LeftRows(), r.Left.LeftCols()
+	run.Q = float64(r.Q)
 	if r.Image != nil {
 		run.Image = page.Pixels{Height: r.Image.Height, Width: r.Image.Width, ByRows: r.Image.Pixels().ByRows}
 	}

@@ -28,25 +28,28 @@ const (
 var RankNames = []string{NameRank, NameRankPlot, NameRankPage}
 
 // RankSchema names the format of rank.json.
-const RankSchema = "nmu-rank/1"
+const RankSchema = "nmu-rank/2"
 
 // Rank is what rank.json holds.
 type Rank struct {
 	About
-	*compare.HeldOutResult
+	*compare.HeldOutResult `json:"result"`
 }
+
+// infinite implements decoded.
+func (r *Rank) infinite(bool) int { return 0 }
 
 // validate reports what cannot be so in a rank.json.
 func (r *Rank) validate() error {
-	if r.Schema != RankSchema || r.HeldOutResult == nil {
-		return fmt.Errorf("its schema is %q, want %q", r.Schema, RankSchema)
-	}
-	if len(r.Points) == 0 {
-		return errors.New("it has no points")
+	if r.Schema != RankSchema || r.HeldOutResult == nil || len(r.Points) == 0 {
+		return fmt.Errorf("it has no points, or its schema is %q and not %q", r.Schema, RankSchema)
 	}
 	var c checks
-	c.count("rows", r.Rows, 1)
-	c.count("cols", r.Cols, 1)
+	r.Matrix.validate(&c)
+	r.Settings.validate(&c)
+	r.Settings.validateMethod(&c)
+	c.count("rows", r.Comparison.Rows, 1)
+	c.count("cols", r.Comparison.Cols, 1)
 	c.count("folds", r.Folds, 0)
 	c.count("restarts", r.Restarts, 0)
 	c.count("runs", r.Runs, 0)
@@ -77,7 +80,7 @@ func (r *Rank) validate() error {
 
 // Show writes the report to the folder dir, if it is not nil, and prints it.
 func (r *Rank) Show(out io.Writer, folder *fileset.Folder, dir string, asJSON bool) error {
-	r.Schema = RankSchema
+	r.Program = program(RankSchema)
 	return r.show(r, presented{
 		Document: r.document(), plot: r.plot, names: RankNames, list: r.Notes,
 		sections: func() []render.Section { return nil },
@@ -103,7 +106,7 @@ func ReadRank(dir string, m *matio.File) (*compare.HeldOutResult, error) {
 		return nil, err
 	}
 	var r Rank
-	if err := decode(text, &r, nil, ""); err != nil {
+	if err := decode(text, &r); err != nil {
 		return nil, fmt.Errorf("%s is not that of nmu rank: %w", path, err)
 	}
 	return r.HeldOutResult, nil
@@ -122,7 +125,7 @@ func (r *Rank) document() render.Document {
 	if r.Finished < r.Runs {
 		runs = fmt.Sprintf("%d of %d, ended by %s", r.Finished, r.Runs, r.Stop)
 	}
-	measure := page.Named("error", r.Weighted)
+	measure := page.Named("error", r.Comparison.Weighted)
 	t := render.Table{Head: []string{"rank", "held-out " + measure, "+-", "training " + measure, "stability", "cophenetic", "dispersion", ""}, Align: "rrrrrrrl"}
 	number := func(x float64) string { return fmt.Sprintf("%.3f", x) }
 	for _, p := range r.Points {
@@ -151,7 +154,7 @@ func (r *Rank) document() render.Document {
 
 // plot draws the errors, and below them how far runs agree.
 func (r *Rank) plot() ([]byte, error) {
-	measure := page.Named("error", r.Weighted)
+	measure := page.Named("error", r.Comparison.Weighted)
 	heldOut, training := render.Line{Name: "held-out " + measure}, render.Line{Name: "training " + measure}
 	stability, cophenetic, dispersion := render.Line{Name: "stability"}, render.Line{Name: "cophenetic"}, render.Line{Name: "dispersion"}
 	add := func(l *render.Line, rank int, y, spread float64) {
@@ -181,5 +184,5 @@ func (r *Rank) plot() ([]byte, error) {
 	if len(stability.Points) > 0 {
 		panels = append(panels, render.Panel{Y: "Agreement of " + string(r.Compared) + " (0 to 1)", Max: 1, Lines: []render.Line{stability, cophenetic, dispersion}})
 	}
-	return render.Panels(fmt.Sprintf("Error and agreement by rank: %s, %d x %d", r.Method, r.Rows, r.Cols), "Rank", panels, r.Advice.Rank)
+	return render.Panels(fmt.Sprintf("Error and agreement by rank: %s, %d x %d", r.Method, r.Comparison.Rows, r.Comparison.Cols), "Rank", panels, r.Advice.Rank)
 }

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"math"
 	"path/filepath"
+	"strings"
 
 	"nmu/cmd/internal/flags"
 	"nmu/internal/fileset"
@@ -15,6 +16,7 @@ import (
 	"nmu/internal/memory"
 	"nmu/internal/regular"
 	"nmu/internal/render"
+	"nmu/lnmu"
 )
 
 // File is a result.json that was read and checked as a whole. Every command that reads
@@ -86,58 +88,110 @@ func readRecord(path string, within matio.Options) (text []byte, size int64, err
 
 // Parse decodes a result.json, and returns an error if any of it is invalid.
 func Parse(text []byte) (*File, error) {
-	members, err := render.Members(text)
+	schema, err := schemaOf(text)
 	if err != nil {
 		return nil, err
 	}
 	r := &File{Text: text}
-	for name, value := range members {
-		switch {
-		case string(value) == "null":
-		case name == "sha256_v":
-			r.Factor, r.Transform = new(Factor), nil
-		case name == "sha256_w" && r.Factor == nil:
-			r.Transform = new(Transform)
-		}
+	switch schema {
+	case FactorSchema:
+		r.Factor = new(Factor)
+		err = decode(text, r.Factor)
+	case TransformSchema:
+		r.Transform = new(Transform)
+		err = decode(text, r.Transform)
+	default:
+		err = foreign(schema)
 	}
-	switch {
-	case r.Factor != nil:
-		return r, decode(text, r.Factor, &r.Factor.Divergence, memberHistory)
-	case r.Transform != nil:
-		return r, decode(text, r.Transform, &r.Transform.Divergence, "")
-	}
-	return r, nil
+	return r, err
 }
 
-// The members that may be infinite, which is null.
-const (
-	memberDivergence = "relative_divergence"
-	memberHistory    = "history"
-)
+// schemaOf returns the schema of a JSON object. It is empty for one of another program. The files of versions that
+// wrote none have hashes instead.
+func schemaOf(text []byte) (schema string, err error) {
+	members, err := render.Members(text)
+	if err != nil {
+		return "", err
+	}
+	for name, value := range members {
+		switch {
+		case name == "schema":
+			json.Unmarshal(value, &schema)
+		case schema == "" && (name == "sha256_v" || name == "sha256_w"):
+			schema = "nmu-result/0"
+		}
+	}
+	return schema, nil
+}
 
-// decode decodes a JSON object and validates what it says. Nothing in it may be null but the numbers of the
-// history and, unless divergence is nil, the divergence. Those are infinite then.
-func decode(text []byte, into interface{ validate() error }, divergence **render.Real, history string) error {
+// foreign returns an error about a schema of another version of this program.
+func foreign(schema string) error {
+	if !strings.HasPrefix(schema, "nmu-") {
+		return nil
+	}
+	return fmt.Errorf("its schema is %q, of another version of this program", schema)
+}
+
+// decoded is what a JSON object is decoded into. infinite returns the count of its numbers that are infinite, after
+// it has set the divergence to infinity if that is null.
+type decoded interface {
+	infinite(divergence bool) int
+	validate() error
+}
+
+// decode decodes a JSON object and validates what it says. Nothing in it may be null but numbers that may be
+// infinite.
+func decode(text []byte, into decoded) error {
 	members, err := render.Members(text)
 	if err != nil {
 		return err
 	}
-	infinite := false
+	nulls, where, divergence := 0, "", false
 	for name, value := range members { // Unmarshal takes null for any type, and leaves zero
-		_, _, hasNull := render.Weigh(value)
-		switch {
-		case divergence != nil && name == memberDivergence:
-			infinite = hasNull
-		case hasNull && name != history:
-			return fmt.Errorf("%s: null is no value", name)
+		_, _, n := render.Weigh(value)
+		if n > 0 {
+			nulls, where = nulls+n, name
+		}
+		if parts, err := render.Members(value); name == "result" && err == nil {
+			for part, value := range parts {
+				divergence = divergence || part == "relative_divergence" && string(value) == "null"
+			}
 		}
 	}
 	if err := json.Unmarshal(text, into); err != nil {
 		return err
 	}
-	if infinite {
-		*divergence = new(render.Real)
-		**divergence = render.Real(math.Inf(1))
+	if nulls > into.infinite(divergence) {
+		return fmt.Errorf("%s: null is no value", where)
 	}
 	return into.validate()
+}
+
+// infinite implements decoded.
+func (f *Found) infinite(divergence bool) int {
+	n := infinities(divergence, &f.Divergence)
+	for _, b := range f.Blocks {
+		for _, x := range append(b.History, b.Divergence) {
+			if math.IsInf(x, 1) {
+				n++
+			}
+		}
+	}
+	if math.IsInf(float64(f.Q), 1) {
+		n++
+	}
+	return n
+}
+
+// infinite implements decoded.
+func (w *Weights) infinite(divergence bool) int { return infinities(divergence, &w.Divergence) }
+
+// infinities sets a divergence that is null in a file to infinity, and returns how many these are.
+func infinities(null bool, to **lnmu.Real) int {
+	if !null {
+		return 0
+	}
+	*to = new(lnmu.Real)
+	**to = lnmu.Real(math.Inf(1))
+	return 1
 }

@@ -7,11 +7,16 @@ import (
 	"testing"
 
 	"nmu/internal/render"
+	"nmu/lnmu"
 )
 
 // A note says where the error rises.
 func TestNoteRising(t *testing.T) {
-	rep := Factor{Method: "rnmu", LargestEntry: 1, ErrorPerRank: []float64{0.5, 0.25, 0.3, 0.4}, RankOfError: []int{1, 2, 3, 4}}
+	rep := Factor{Settings: Settings{Method: "rnmu"}}
+	rep.LargestEntry = 1
+	for k, e := range []float64{0.5, 0.25, 0.3, 0.4} {
+		rep.Blocks = append(rep.Blocks, lnmu.Block{Rank: k + 1, Error: e})
+	}
 	if rep.note(); !slices.Equal(rep.Notes, []string{"the error rises from 25.00 % at rank 2 to 30.00 % at rank 3"}) {
 		t.Errorf("notes %q", rep.Notes)
 	}
@@ -21,12 +26,12 @@ func TestNoteRising(t *testing.T) {
 func TestParseMemory(t *testing.T) {
 	const size = 1 << 17
 	for _, c := range []struct{ before, unit, after string }{
-		{`"row_names":[`, `"",`, `""]`}, {`"row_names":[`, `"a",`, `"a"]`}, {`"error_per_rank":[`, `0,`, `0]`},
-		{`"history":[`, `[],`, `[]]`}, {`"history":[[`, `0,`, `0]]`}, {`"history":[[`, `null,`, `null]]`},
-		{`"top":[`, `{},`, `{}]`}, {`"feasible_steps":[`, `{},`, `{}]`}, {`"feasible_steps":[`, `{"kept":true},`, `{}]`},
+		{`"input":{"row_names":[`, `"",`, `""]}`}, {`"input":{"row_names":[`, `"a",`, `"a"]}`}, {`"settings":{"options":{`, `"a":"",`, `"a":""}}`}, {`"settings":{`, `"a":0,`, `"a":0}`},
+		{`"result":{"blocks":[`, `{},`, `{}]}`}, {`"result":{"blocks":[`, `null,`, `null]}`}, {`"result":{"blocks":[{"history":[`, `0,`, `0]}]}`}, {`"result":{"blocks":[{"history":[`, `null,`, `null]}]}`},
+		{`"result":{"top":[`, `{},`, `{}]}`}, {`"result":{"blocks":[{"exact_steps":[`, `{},`, `{}]}]}`}, {`"result":{"blocks":[{"exact_steps":[`, `{"kept":true},`, `{}]}]}`},
 		{`"other":[`, `{"a":[]},`, `{}]`}, {`"other":`, `[`, ``}, {`"other":"`, `\"`, `"`}, {``, `"a":0,`, `"a":0`}, {``, `"\u0061":0,`, `"a":0`},
 	} {
-		text := []byte(`{"sha256_v":"0",` + c.before + strings.Repeat(c.unit, size/len(c.unit)) + c.after + "}")
+		text := []byte(`{"schema":"` + FactorSchema + `",` + c.before + strings.Repeat(c.unit, size/len(c.unit)) + c.after + "}")
 		var before, after, rest runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&before)

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -8,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"nmu/cmd/internal/message"
+	"nmu/internal/options"
 	"nmu/internal/page"
 	"nmu/internal/render"
 	"nmu/lnmu"
@@ -33,64 +35,67 @@ func (r *Factor) facts() (list []page.Fact) {
 	row := func(name, format string, args ...any) {
 		list = append(list, page.Fact{Name: name, Value: fmt.Sprintf(format, args...)})
 	}
-	input := r.Input
-	if r.Variable != "" {
-		input += ", variable " + r.Variable
-	}
-	if r.Transpose {
-		input += ", transposed"
-	}
-	if r.Entries > 0 {
-		row("input", "%s, %d x %d, sparse, %d entries", input, r.Rows, r.Cols, r.Entries)
-	} else {
-		row("input", "%s, %d x %d", input, r.Rows, r.Cols)
-	}
-	if s := r.Partial.text(r.Rows, r.Cols); s != "" {
+	row("input", "%s", r.Matrix.text(&r.Settings))
+	if s := r.observed(r.MissingSolver); s != "" {
 		row("observed", "%s", s)
 	}
 	row("method", "%s", r.howText())
 	row("start", "%s", r.startText())
 	row(page.Named("relative error", r.Weighted), "%s", message.Percent(r.RelativeError))
-	if r.description().Underapproximates { // of other methods V W need not be below M
-		row(page.Named("relative violation", r.Weighted), "%s", message.Percent(r.Violation))
+	if r.Settings.description().Underapproximates { // of other methods V W need not be below M
+		row(page.Named("relative violation", r.Weighted), "%s", message.Percent(r.RelativeViolation))
 		most := ""
-		if r.Bound {
+		if r.ViolationBound {
 			most = "at most "
 		}
 		row("largest violation", "%s%.3g", most, r.MaxViolation)
 	}
-	if x := r.Improved; x != nil && !r.Bound {
+	if x := r.Improved; x != nil && !r.ViolationBound {
 		row("improved", "%s with the same zeros, %s by the factor %.4g alone", message.Percent(x.Error), message.Percent(x.ScaledError), x.Scale)
 	}
-	if r.Q > 0 {
-		row("Q", "%.5g", float64(r.Q))
-	}
+	list = append(list, r.numbers(r.Weighted)...)
 	if s := page.OverExpected(float64(r.Q), r.ExpectedQ); s != "" {
 		row("Q / expected", "%s", s)
-	}
-	if r.RelativeL1 != nil {
-		row(page.Named("relative l1 error", r.Weighted), "%s", message.Percent(*r.RelativeL1))
 	}
 	if r.Divergence != nil {
 		row(page.Named("deviance explained", r.Weighted), "%s", explained(*r.Divergence))
 	}
-	if r.Feasible == lnmu.FeasibleFinal && len(r.FeasibleSteps) > 0 {
-		s := r.FeasibleSteps[0]
-		row("before that", "%s, largest violation %.3g", message.Percent(s.Before), s.Violation)
+	if steps := r.exactSteps(); lnmu.Feasible(r.Settings.Options["feasible"]) == lnmu.FeasibleFinal && steps != nil {
+		row("before that", "%s, largest violation %.3g", message.Percent(steps[0].Before), steps[0].Violation)
 	}
 	row("sparsity of V", "s %s, sh %s", message.Percent(r.SparsityV), message.Percent(r.HoyerV))
 	row("sparsity of W", "s %s, sh %s", message.Percent(r.SparsityW), message.Percent(r.HoyerW))
 	row("ended by", "%s", r.Stop)
-	threads := render.Plural(r.Threads, "thread")
-	if r.Processes > 1 {
-		threads = fmt.Sprintf("%d processes of %s", r.Processes, threads)
+	threads := render.Plural(r.Settings.Threads, "thread")
+	if r.Settings.Processes > 1 {
+		threads = fmt.Sprintf("%d processes of %s", r.Settings.Processes, threads)
 	}
-	row("time", "%.3g s, %s, %s kernels, %s", r.Seconds, threads, r.Level, r.Precision)
+	row("time", "%.3g s, %s, %s kernels, %s", r.Seconds, threads, r.Level, r.Settings.Precision)
+	return list
+}
+
+// numbers returns the lines of the numbers that the list of results labels, as far as result.json has them. Those
+// with a unit are fractions of it.
+func (f *Found) numbers(weighted bool) (list []page.Fact) {
+	var has map[string]any
+	if text, err := json.Marshal(f); err != nil || json.Unmarshal(text, &has) != nil {
+		return nil
+	}
+	for _, x := range options.Results() {
+		value, ok := has[x.Name].(float64)
+		switch {
+		case x.Label == "" || !ok:
+		case x.Unit == "":
+			list = append(list, page.Fact{Name: x.Label, Value: fmt.Sprintf("%.5g", value)})
+		default:
+			list = append(list, page.Fact{Name: page.Named(x.Label, weighted), Value: message.Percent(value)})
+		}
+	}
 	return list
 }
 
 // explained returns the part of the deviance that V W explains, given the relative divergence.
-func explained(divergence render.Real) string {
+func explained(divergence lnmu.Real) string {
 	if math.IsInf(float64(divergence), 1) {
 		return "nothing: " + InfiniteDivergence
 	}
@@ -100,60 +105,38 @@ func explained(divergence render.Real) string {
 // InfiniteDivergence is the note on an infinite divergence, which result.json has as null.
 const InfiniteDivergence = "the divergence is infinite, since V W is 0 where M is positive"
 
-// text describes it for people, and is empty for a complete matrix.
-func (p Partial) text(rows, cols int) string {
-	var s string
-	switch {
-	case p.Sparse:
-		s = "the stored entries"
-	case p.Missing > 0:
-		s = fmt.Sprintf("all but %d entries (%s)", p.Missing, message.Percent(float64(p.Missing)/(float64(rows)*float64(cols))))
-	case p.Weighted:
-		s = "all entries"
-	default:
-		return ""
-	}
-	if p.Weighted {
-		s += ", with weights"
-	}
-	if p.Solver == lnmu.MissingExact {
-		s += ", solved exactly"
-	}
-	return s
-}
-
 func (r *Factor) howText() string {
-	d := r.description()
-	s := r.Method
-	for _, name := range r.Given {
+	d, how := r.Settings.description(), &r.Settings
+	s := how.Method
+	for _, name := range how.Given {
 		if name != "block" && name != "inner" { // these follow in words
-			s += ", " + strings.ReplaceAll(name, "-", " ") + " " + r.Options[name]
+			s += ", " + strings.ReplaceAll(name, "-", " ") + " " + how.Options[name]
 		}
 	}
-	for _, x := range []struct{ what, file string }{{"fix v", r.FixV}, {"fix w", r.FixW}} {
+	for _, x := range []struct{ what, file string }{{"fix v", how.FixV}, {"fix w", how.FixW}} {
 		if x.file != "" {
 			s += ", " + x.what + " " + x.file
 		}
 	}
-	if r.Baseline {
+	if how.Fixed.Baseline {
 		s += ", baseline"
 	}
-	if r.Scale != "" {
-		s += ", scale " + r.Scale
+	if how.Scale != "" {
+		s += ", scale " + how.Scale
 	}
 	s += fmt.Sprintf(", rank %d", r.Rank)
-	if r.Rank != r.RankAsked {
-		s += fmt.Sprintf(" of %d", r.RankAsked)
+	if r.Rank != how.Rank {
+		s += fmt.Sprintf(" of %d", how.Rank)
 	}
-	if d.Recursive && r.Block > 1 {
-		s += fmt.Sprintf(" in blocks of %d", r.Block)
+	if block := how.Options["block"]; d.Recursive && block != "1" {
+		s += " in blocks of " + block
 	}
-	s += fmt.Sprintf(", %d iterations", r.Iterations)
+	s += fmt.Sprintf(", %d iterations", how.Iterations)
 	if d.Recursive {
 		s += " each"
 	}
 	if d.Underapproximates {
-		s += fmt.Sprintf(", T = %d", r.Inner)
+		s += ", T = " + how.Options["inner"]
 	}
 	if r.Revived > 0 {
 		s += fmt.Sprintf(", %s re-initialised", render.Plural(r.Revived, "factor"))
@@ -162,20 +145,22 @@ func (r *Factor) howText() string {
 }
 
 func (r *Factor) startText() string {
+	how := &r.Settings
 	if r.Past > 0 {
-		return fmt.Sprintf("%s, whose sums of products now have %s", r.Continued, render.Plural(r.Past, "column"))
+		return fmt.Sprintf("%s, whose sums of products now have %s", how.Continued, render.Plural(r.Past, "column"))
 	}
-	if r.Init != string(lnmu.InitRandom) && r.Init != string(lnmu.InitNested) {
-		return r.Init
+	if how.Init != lnmu.InitRandom && how.Init != lnmu.InitNested {
+		return how.InitText()
 	}
-	s := fmt.Sprintf("%s, seed %d", r.Init, r.BestSeed)
-	switch {
-	case r.Finished == r.Restarts:
-		return s + ", the best of " + render.Plural(r.Restarts, "run")
-	case r.Finished > 0:
-		return s + fmt.Sprintf(", the best of the %d that were finished of %s", r.Finished, render.Plural(r.Restarts, "run"))
+	s := fmt.Sprintf("%s, seed %d", how.Init, r.Seed)
+	switch runs := render.Plural(how.Restarts, "run"); {
+	case r.RestartsFinished == how.Restarts:
+		return s + ", the best of " + runs
+	case r.RestartsFinished > 0:
+		return s + fmt.Sprintf(", the best of the %d that were finished of %s", r.RestartsFinished, runs)
+	default:
+		return s + fmt.Sprintf(", not finished; %d of %s begun", r.RestartsBegun, runs)
 	}
-	return s + fmt.Sprintf(", not finished; %d of %s begun", r.Begun, render.Plural(r.Restarts, "run"))
 }
 
 // WriteTable prints the report for people.
@@ -185,16 +170,17 @@ func (r *Transform) WriteTable(out io.Writer, dir string, written []string) erro
 		fmt.Fprintf(t, "%s\t%s\n", name, render.Printable(fmt.Sprintf(format, args...)))
 	}
 	row("input", "%s, %d x %d", r.Input, r.Rows, r.Cols)
-	if s := r.Partial.text(r.Rows, r.Cols); s != "" {
+	if s := r.observed(""); s != "" {
 		row("observed", "%s", s)
 	}
-	row("basis", "%s, rank %d", r.Basis, r.Rank)
+	row("basis", "%s, rank %d", r.Settings.Basis, r.Rank)
+	how := r.Settings.Transform
 	switch {
-	case r.Under:
+	case how.Feasible:
 		row("solved", "V W <= M, exactly in floating point, KKT residual %.2g", r.KKT)
-	case r.SumToOne:
+	case how.SumToOne:
 		row("solved", "columns of W that sum to one, KKT residual %.2g", r.KKT)
-	case r.ByDivergence:
+	case how.Divergence:
 		row("solved", "least divergence, ended by %s, at most %d iterations, KKT residual %.2g", r.Stop, r.Iterations, r.KKT)
 	default:
 		row("solved", "ended by %s, at most %d sweeps, KKT residual %.2g", r.Stop, r.Iterations, r.KKT)
@@ -203,10 +189,10 @@ func (r *Transform) WriteTable(out io.Writer, dir string, written []string) erro
 	if r.Divergence != nil {
 		row(page.Named("deviance explained", r.Weighted), "%s", explained(*r.Divergence))
 	}
-	if r.Under {
+	if how.Feasible {
 		row("largest violation", "%.3g", r.MaxViolation)
 	}
-	row("time", "%.3g s, %s kernels, %s", r.Seconds, r.Level, r.Precision)
+	row("time", "%.3g s, %s kernels, %s", r.Seconds, r.Level, r.Settings.Precision)
 	if len(written) > 0 {
 		row("written", "%s in %s", strings.Join(written, ", "), dir)
 	}

@@ -7,9 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"nmu/cmd/internal/flags"
 	"nmu/cmd/internal/picture"
-	"nmu/internal/options"
 	"nmu/lnmu"
 )
 
@@ -90,57 +88,11 @@ var stops = []lnmu.Stop{
 // validate reports what cannot be so in a result.json of nmu factor.
 func (r *Factor) validate() error {
 	var c checks
-	method, err := options.Describe(r.Method)
-	if err != nil {
-		return fmt.Errorf("method is %q", r.Method)
-	}
-	c.count("rows", r.Rows, 1)
-	c.count("cols", r.Cols, 1)
-	c.count("rank", r.Rank, 1)
-	c.count("rank_asked", r.RankAsked, r.Rank)
-	c.count("block", r.Block, 0)
-	c.count("iterations", r.Iterations, 0)
-	c.count("inner", r.Inner, 0)
-	c.count("restarts", r.Restarts, 0)
-	c.count("restarts_begun", r.Begun, 0)
-	c.count("restarts_finished", r.Finished, 0)
-	c.count("best_restart", r.BestRestart, 0)
-	c.count("processes", r.Processes, 0)
-	c.count("threads", r.Threads, 0)
-	c.count("revived", r.Revived, 0)
-	c.count("lowered", r.Lowered, 0)
-	c.count("check_every", r.CheckEvery, 0)
-	c.count("entries", r.Entries, 0)
-	r.Partial.validate(&c)
-	c.nonnegative("tol", r.Tolerance)
-	c.nonnegative("target_error", r.TargetError)
-	c.nonnegative("seconds", r.Seconds)
-	c.nonnegative("max_violation", r.MaxViolation)
-	c.nonnegative("largest_entry", r.LargestEntry)
-	c.nonnegative("q", float64(r.Q), r.ExpectedQ)
-	c.fractions("relative_error", r.RelativeError)
-	c.fractions("relative_violation", r.Violation)
-	c.fraction("relative_l1", r.RelativeL1)
-	c.fraction("relative_divergence", (*float64)(r.Divergence))
-	c.share("sparsity_v", r.SparsityV)
-	c.share("sparsity_w", r.SparsityW)
-	c.share("hoyer_v", r.HoyerV)
-	c.share("hoyer_w", r.HoyerW)
-	if x := r.Improved; x != nil {
-		c.fractions("improved", x.Error, x.ScaledError)
-		c.nonnegative("improved: scale", x.Scale)
-	}
-	oneOf(&c, "precision", r.Precision, flags.Precisions...)
-	oneOf(&c, "stop", r.Stop, stops...)
-	oneOf(&c, "scale", r.Scale, "", ScaleTopics)
-	oneOf(&c, "norm", r.Norm, "", lnmu.L2, lnmu.L1)
-	oneOf(&c, "feasible", r.Feasible, "", lnmu.FeasibleFinal, lnmu.FeasibleEach)
-	r.validateOptions(&c, method)
-	r.validateBlocks(&c)
-	c.size("image", r.Image, r.Rows)
-	c.size("map", r.Map, r.Cols)
-	c.names("row_names", r.RowNames, r.Rows)
-	c.names("col_names", r.ColNames, r.Cols)
+	r.Matrix.validate(&c)
+	r.Settings.validate(&c)
+	r.Settings.validateMethod(&c)
+	r.Found.validate(&c)
+	c.count("rank of the settings", r.Settings.Rank, r.Rank)
 	for _, f := range r.Top {
 		c.that(f.Factor >= 1 && f.Factor <= r.Rank, "top has factor %d", f.Factor)
 		for _, e := range f.Rows {
@@ -150,15 +102,60 @@ func (r *Factor) validate() error {
 			c.that(e.Index >= 1 && e.Index <= r.Cols, "top has column %d", e.Index)
 		}
 	}
-	c.count("past_cols", r.Past, 0)
-	if r.Past > 0 {
-		c.sum("sha256_ww", r.SHA256WW)
-		c.sum("sha256_mw", r.SHA256MW)
-	}
-	c.sum("sha256_v", r.SHA256V)
-	c.sum("sha256_w", r.SHA256W)
 	c.files(r.Files)
 	return c.err
+}
+
+// validate reports what cannot be so in the result of a factorization.
+func (f *Found) validate(c *checks) {
+	c.count("rank", f.Rank, 1)
+	c.count("restarts_begun", f.RestartsBegun, 0)
+	c.count("restarts_finished", f.RestartsFinished, 0)
+	c.count("best_restart", f.BestRestart, 0)
+	c.count("revived", f.Revived, 0)
+	c.count("past_cols", f.Past, 0)
+	c.nonnegative("seconds", f.Seconds)
+	c.nonnegative("max_violation", f.MaxViolation)
+	c.nonnegative("largest_entry", f.LargestEntry)
+	c.nonnegative("q", float64(f.Q), f.ExpectedQ)
+	c.fractions("relative_error", f.RelativeError)
+	c.fractions("relative_violation", f.RelativeViolation)
+	c.fraction("relative_l1", f.RelativeL1)
+	c.fraction("relative_divergence", (*float64)(f.Divergence))
+	c.share("sparsity_v", f.SparsityV)
+	c.share("sparsity_w", f.SparsityW)
+	c.share("hoyer_v", f.HoyerV)
+	c.share("hoyer_w", f.HoyerW)
+	if x := f.Improved; x != nil {
+		c.fractions("improved", x.Error, x.ScaledError)
+		c.nonnegative("improved: scale", x.Scale)
+	}
+	oneOf(c, "missing_solver", f.MissingSolver, "", lnmu.MissingMajorize, lnmu.MissingExact)
+	oneOf(c, "stop", f.Stop, stops...)
+	before := 0
+	for _, b := range f.Blocks {
+		c.that(b.Rank > before && b.Rank <= f.Rank, "blocks have rank %d after %d, and the rank is %d", b.Rank, before, f.Rank)
+		before = b.Rank
+		c.count("blocks: iterations", b.Iterations, 0)
+		oneOf(c, "blocks: stop", b.Stop, stops...)
+		c.fractions("blocks: relative_error", b.Error)
+		c.fractions("blocks: relative_l1", b.L1)
+		for _, e := range append(b.History, b.Divergence) {
+			c.fraction("blocks: history", &e)
+		}
+		for _, s := range b.Exact {
+			c.count("exact_steps: factors", s.Factors, 1)
+			oneOf(c, "exact_steps: renewed", s.Renewed, "V", "W")
+			c.fractions("exact_steps", s.Before, s.After)
+			c.nonnegative("exact_steps", s.Violation, s.KKT)
+		}
+	}
+	c.sum("sha256_v", f.SHA256V)
+	c.sum("sha256_w", f.SHA256W)
+	if f.Past > 0 {
+		c.sum("sha256_ww", f.SHA256WW)
+		c.sum("sha256_mw", f.SHA256MW)
+	}
 }
 
 // files demands the SHA-256 of files.
@@ -168,79 +165,19 @@ func (c *checks) files(sums map[string]string) {
 	}
 }
 
-// validateOptions demands options of the method: --continue sets flags of their names.
-func (r *Factor) validateOptions(c *checks, method lnmu.Description) {
-	_, all := options.Of(method.Method)
-	var known []string
-	for _, o := range all {
-		known = append(known, o.Name)
-	}
-	for _, name := range slices.Concat(slices.Sorted(maps.Keys(r.Options)), r.Given) {
-		c.that(slices.Contains(known, name), "%s has no option %q", r.Method, name)
-	}
-}
-
-// validateBlocks demands that what is said of the blocks of factors belongs together.
-func (r *Factor) validateBlocks(c *checks) {
-	n := len(r.ErrorPerRank)
-	c.that(len(r.RankOfError) == n, "error_per_rank has %d entries, rank_of_error %d", n, len(r.RankOfError))
-	before := 0
-	for _, k := range r.RankOfError {
-		c.that(k > before && k <= r.Rank, "rank_of_error has %d after %d, and the rank is %d", k, before, r.Rank)
-		before = k
-	}
-	c.fractions("error_per_rank", r.ErrorPerRank...)
-	if r.L1PerRank != nil {
-		c.that(len(r.L1PerRank) == n, "error_per_rank has %d entries, l1_per_rank %d", n, len(r.L1PerRank))
-		c.fractions("l1_per_rank", r.L1PerRank...)
-	}
-	blocks := len(r.IterationsPerBlock)
-	c.that(len(r.StopPerBlock) == blocks, "iterations_per_block has %d entries, stop_per_block %d", blocks, len(r.StopPerBlock))
-	if blocks > 0 {
-		c.that(n == 0 || n == blocks, "error_per_rank has %d entries, iterations_per_block %d", n, blocks)
-		c.that(len(r.History) <= blocks, "history has %d entries, iterations_per_block %d", len(r.History), blocks)
-	}
-	for _, k := range r.IterationsPerBlock {
-		c.count("iterations_per_block", k, 0)
-	}
-	for _, s := range r.StopPerBlock {
-		oneOf(c, "stop_per_block", s, stops...)
-	}
-	for i := range r.History {
-		for _, e := range r.Errors(i) {
-			c.fraction("history", &e)
-		}
-	}
-	for _, s := range r.FeasibleSteps {
-		c.count("feasible_steps: factors", s.Factors, 1)
-		oneOf(c, "feasible_steps: renewed", s.Renewed, "V", "W")
-		c.fractions("feasible_steps", s.Before, s.After)
-		c.nonnegative("feasible_steps", s.Violation, s.KKT)
-	}
-}
-
-// validate demands what can be of a matrix with missing entries.
-func (p *Partial) validate(c *checks) {
-	c.count("missing_entries", p.Missing, 0)
-	oneOf(c, "missing_solver", p.Solver, "", lnmu.MissingMajorize, lnmu.MissingExact)
-}
-
 // validate reports what cannot be so in a result.json of nmu transform.
 func (r *Transform) validate() error {
 	var c checks
-	c.count("rows", r.Rows, 1)
-	c.count("cols", r.Cols, 1)
+	r.Matrix.validate(&c)
+	r.Settings.validate(&c)
 	c.count("rank", r.Rank, 1)
 	c.count("iterations", r.Iterations, 0)
-	r.Partial.validate(&c)
 	c.nonnegative("seconds", r.Seconds)
-	c.nonnegative("kkt_residual", r.KKT)
+	c.nonnegative("kkt", r.KKT)
 	c.nonnegative("max_violation", r.MaxViolation)
 	c.fractions("relative_error", r.RelativeError)
 	c.fraction("relative_divergence", (*float64)(r.Divergence))
-	oneOf(&c, "precision", r.Precision, flags.Precisions...)
 	oneOf(&c, "stop", r.Stop, slices.Concat(stops, []lnmu.Stop{""})...)
-	c.names("col_names", r.ColNames, r.Cols)
 	c.sum("sha256_w", r.SHA256W)
 	c.files(r.Files)
 	return c.err

@@ -1,0 +1,167 @@
+package record
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"nmu/cmd/internal/flags"
+	"nmu/internal/matio"
+	"nmu/internal/options"
+	"nmu/lnmu"
+)
+
+// Settings say how a result was found: the settings of its call, from the list in package options, and what
+// the command alone has. In JSON they are one object, in which a setting without member has its default.
+type Settings struct {
+	options.Run `json:"-"`
+
+	Method    string            `json:"method,omitempty"`
+	Rank      int               `json:"rank,omitempty"`          // that was asked for
+	Options   map[string]string `json:"options,omitempty"`       // all those of the method, as on the command line
+	Given     []string          `json:"given_options,omitempty"` // those that the command line named
+	Precision string            `json:"precision"`
+	Processes int               `json:"processes,omitempty"` // with --mpi, of Threads threads each
+
+	Start     string `json:"start,omitempty"`     // the folder of --init
+	Continued string `json:"continued,omitempty"` // the folder of the run with the first factors, or columns
+	Scale     string `json:"scale,omitempty"`     // of V and W: ScaleTopics, or empty
+	Basis     string `json:"basis,omitempty"`     // of nmu transform
+
+}
+
+// ScaleTopics is the Scale of a V whose columns add up to 1, beside the mixtures.
+const ScaleTopics = "topics"
+
+// NewSettings returns the settings of a call in the precision T, from r and s, which has all defaults.
+func NewSettings[T lnmu.Float](r options.Run, s lnmu.Settings) Settings {
+	s.Fixed = lnmu.Fixed{Baseline: s.Fixed.Baseline} // the matrices may be large
+	s.Progress, s.Iterated, s.Checkpoint = nil, nil, nil
+	s.Scratch, s.Overwrite = "", false // where M is does not change the result
+	how := Settings{Precision: fmt.Sprintf("%T", T(0))}
+	how.Run.Settings = s
+	how.Take(r)
+	return how
+}
+
+// Take takes what r has beside the settings of package lnmu. Signs become words.
+func (s *Settings) Take(r options.Run) {
+	r.Settings = s.Run.Settings
+	s.Run = r
+	for sign, words := range map[*string][]string{&s.Separator: matio.SeparatorNames, &s.Decimal: matio.DecimalNames} {
+		if i := slices.IndexFunc(words, func(word string) bool { return matio.Sign(word) == matio.Sign(*sign) }); i >= 0 {
+			*sign = words[i]
+		}
+	}
+}
+
+// SetInit sets the start: one that the library finds, or the folder of a given one.
+func (s *Settings) SetInit(init string) {
+	s.Init, s.Start = lnmu.Init(init), ""
+	if !slices.Contains(lnmu.Inits(), s.Init) {
+		s.Init, s.Start = options.InitGiven, init
+	}
+}
+
+// InitText returns the start as SetInit takes it.
+func (s *Settings) InitText() string { return cmp.Or(s.Start, string(s.Init)) }
+
+// list returns the settings of all calls by their members. The path of the matrix is that of Matrix.
+func (s *Settings) list() map[string]options.Setting {
+	list := map[string]options.Setting{}
+	for _, o := range options.Settings(&s.Run) {
+		if o.Name != "input" {
+			list[strings.ReplaceAll(o.Name, "-", "_")] = o
+		}
+	}
+	return list
+}
+
+// MarshalJSON implements json.Marshaler.
+func (s Settings) MarshalJSON() ([]byte, error) {
+	type own Settings
+	text, err := json.Marshal(own(s))
+	if err != nil {
+		return nil, err
+	}
+	var all map[string]any
+	if err := json.Unmarshal(text, &all); err != nil {
+		return nil, err
+	}
+	for member, o := range s.list() {
+		text := o.Value.String()
+		switch o.Type() {
+		case "whole number", "number", "seconds", "yes or no":
+			all[member] = json.RawMessage(text)
+		default:
+			all[member] = text
+		}
+		if text == "" {
+			delete(all, member)
+		}
+	}
+	return json.Marshal(all)
+}
+
+// UnmarshalJSON implements json.Unmarshaler. It refuses values that the list refuses.
+func (s *Settings) UnmarshalJSON(text []byte) error {
+	type own Settings
+	if err := json.Unmarshal(text, (*own)(s)); err != nil {
+		return err
+	}
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(text, &all); err != nil {
+		return err
+	}
+	for member, o := range s.list() {
+		value, ok := all[member]
+		if !ok {
+			continue
+		}
+		text := string(value)
+		if value[0] == '"' {
+			if err := json.Unmarshal(value, &text); err != nil {
+				return err
+			}
+		}
+		if text == "0" || text == "false" {
+			continue // the default, which is no count
+		}
+		if err := o.Value.Set(text); err != nil {
+			return fmt.Errorf("%s is %s: %w", member, value, err)
+		}
+	}
+	return nil
+}
+
+// validate reports what cannot be so in settings.
+func (s *Settings) validate(c *checks) {
+	c.count("processes", s.Processes, 0)
+	oneOf(c, "precision", s.Precision, flags.Precisions...)
+	oneOf(c, "scale", s.Scale, "", ScaleTopics)
+}
+
+// validateMethod reports what cannot be so in the method and its options: --continue sets flags of their names.
+func (s *Settings) validateMethod(c *checks) {
+	if _, err := options.Describe(s.Method); err != nil {
+		c.that(false, "method is %q", s.Method)
+		return
+	}
+	method, err := options.Method(s.Method, s.Options)
+	c.that(err == nil, "options: %v", err)
+	if err != nil {
+		return
+	}
+	_, known := options.Of(method)
+	for _, name := range s.Given {
+		c.that(slices.ContainsFunc(known, func(o options.Option) bool { return o.Name == name }), "%s has no option %q", s.Method, name)
+	}
+}
+
+// description returns the description of the method.
+func (s *Settings) description() lnmu.Description {
+	d, _ := options.Describe(s.Method)
+	return d
+}
