@@ -137,8 +137,12 @@ typedef struct nmu_input {
  *       projection, or by successive projection), or given: V and W hold the start
  *   seed=WHOLE-NUMBER (factor, rank, biclique, consensus)
  *       seed S of the random starts; default 0
- *   iterations=WHOLE-NUMBER (factor, improve, transform, rank, biclique, consensus)
+ *   iterations=WHOLE-NUMBER (factor, improve, transform, biclique)
  *       K iterations at most, in a recursion of each block
+ *   iterations=WHOLE-NUMBER (rank, consensus)
+ *       K iterations of a run, in a recursion of each block (default: until the error is at
+ *       rest, see tolerance, by the accelerated solver of nmf and snmf; with rnmu and gnmu as
+ *       in a single run)
  *   restarts=WHOLE-NUMBER (factor, rank)
  *       N runs, with seeds S, S+1, ...; the one with the least error is kept (default: 10 from
  *       random starts, else 1)
@@ -146,9 +150,12 @@ typedef struct nmu_input {
  *       N starts in each run, of which the best counts; default 1
  *   threads=WHOLE-NUMBER (factor, improve, transform, rank, biclique, consensus)
  *       number P of threads; the result does not depend on it (default: all processors)
- *   tolerance=NUMBER (factor, improve, transform, rank, consensus)
+ *   tolerance=NUMBER (factor, improve, transform)
  *       stop when the relative error changes by no more than X times itself in 10 iterations
  *       (default 0, never)
+ *   tolerance=NUMBER (rank, consensus)
+ *       end a run when the relative error, or the divergence, changes by no more than X times
+ *       itself in 10 iterations (default: 1e-6, 0 with a number of iterations)
  *   check-every=WHOLE-NUMBER (factor, improve, rank, consensus)
  *       N iterations between two checks of the tolerance; default 10
  *   target-error=NUMBER (factor, improve)

@@ -73,10 +73,10 @@ func (c *comparison) add(cmd *cobra.Command, texts comparisonTexts, own func()) 
 	fs.BoolVar(&c.force, "force", false, "write to DIR even if it has a checkpoint or other files")
 	fs.StringVar(&c.method, methods.FlagName, lnmu.NMF{}.Describe().Name, flags.Usage("`METHOD`: "+message.Enumerate(methods.Names(methods.Any), "or")+";")+"\nsee nmu --help")
 	fs.IntVar(&s.Restarts, "restarts", 1, texts.restarts)
-	fs.IntVar(&s.Iterations, "iters", 0, flags.Usage("`I` iterations of a run, in a recursion for each factor (default: "+methods.Iterations()+")"))
+	fs.IntVar(&s.Iterations, "iters", 0, flags.Usage("`I` iterations of a run, in a recursion for each factor (default: until the error is at rest, by the accelerated solver of nmf and snmf; "+methods.Iterations(methods.Underapproximates)+")"))
 	fs.Uint64Var(&s.Seed, "seed", 0, texts.seed)
 	fs.StringVar((*string)(&s.Init), "init", string(lnmu.InitRandom), texts.init)
-	fs.Float64Var(&s.Tolerance, "tol", 0, "stop a run when the relative error changes by no more than\n`X` times itself in 10 iterations (default 0, never)")
+	fs.Float64Var(&s.Tolerance, "tol", 0, flags.Usage("end a run when the relative error, or the divergence, changes by no more than `X` times itself in 10 iterations (default: 1e-6, 0 with --iters)"))
 	fs.DurationVar(&s.TimeLimit, "time-limit", 0, "stop after `D`, such as 90s or 2h, and keep the finished\nruns (default none)")
 	fs.StringVar(&c.out, "out", "", texts.out)
 	fs.BoolVar(&c.json, "json", false, "print "+c.record+" instead of a table")
@@ -121,6 +121,8 @@ func (c *comparison) check(given func(flag string) bool) error {
 	switch {
 	case err != nil:
 		return err
+	case given("tol") && s.Tolerance == 0 && !given("iters"):
+		return errors.New("--tol 0 for runs that end by their tolerance; choose their number of iterations by --iters")
 	case s.Init == "":
 		return errors.New("--init is empty; choose random, svd, spa, snpa or nested")
 	case given("out") && c.out == "":

@@ -116,7 +116,8 @@ func Settings(r *Run) []Setting {
 	const reads = Factor | Improve | Transform | Rank | Biclique | Consensus
 	const opens = reads | Inspect // a file
 	const runs = Factor | Improve | Rank | Consensus
-	const saves = Factor | Rank | Consensus
+	const compares = Rank | Consensus
+	const saves = Factor | compares
 	t := &r.Transform
 	random := "random (the default), nested (random, each factor by itself, see --continue), svd (first singular vectors), snpa or spa (pure columns of M, by successive nonnegative projection, or by successive projection), or given: V and W hold the start"
 	fixes := func(d lnmu.Description) bool { return d.Fixes }
@@ -124,11 +125,13 @@ func Settings(r *Run) []Setting {
 	return []Setting{
 		{Option{"init", "`START`: " + random, word[lnmu.Init]{&r.Init, texts(append(lnmu.Inits(), InitGiven))}}, Factor | Rank | Transform | Consensus, "", "random", "init", nil},
 		{Option{"seed", "seed `S` of the random starts", whole{&r.Seed}}, Factor | Rank | Biclique | Consensus, "", "0", "seed", nil},
-		{Option{"iterations", "`K` iterations at most, in a recursion of each block", count{&r.Iterations}}, reads, "", "", "iters", nil},
+		{Option{"iterations", "`K` iterations at most, in a recursion of each block", count{&r.Iterations}}, reads &^ compares, "", "", "iters", nil},
+		{Option{"iterations", "`K` iterations of a run, in a recursion of each block (default: until the error is at rest, see tolerance, by the accelerated solver of nmf and snmf; with rnmu and gnmu as in a single run)", count{&r.Iterations}}, compares, "", "", "", nil},
 		{Option{"restarts", "`N` runs, with seeds S, S+1, ...; the one with the least error is kept (default: 10 from random starts, else 1)", count{&r.Restarts}}, Factor | Rank, "", "", "restarts", nil},
 		{Option{"restarts", "`N` starts in each run, of which the best counts", count{&r.Restarts}}, Consensus, "", "1", "", nil},
 		{Option{"threads", "number `P` of threads; the result does not depend on it (default: all processors)", threads{&r.Threads}}, reads, "", "", "threads", nil},
-		{Option{"tolerance", "stop when the relative error changes by no more than `X` times itself in 10 iterations (default 0, never)", amount{&r.Tolerance}}, runs | Transform, "", "0", "tol", nil},
+		{Option{"tolerance", "stop when the relative error changes by no more than `X` times itself in 10 iterations (default 0, never)", amount{&r.Tolerance}}, (runs | Transform) &^ compares, "", "0", "tol", nil},
+		{Option{"tolerance", "end a run when the relative error, or the divergence, changes by no more than `X` times itself in 10 iterations (default: 1e-6, 0 with a number of iterations)", amount{&r.Tolerance}}, compares, "", "", "", nil},
 		{Option{"check-every", "`N` iterations between two checks of the tolerance", count{&r.CheckEvery}}, runs, "", "10", "check-every", nil},
 		{Option{"target-error", "stop when the relative error is at most `E`, a fraction, in steps of 10 iterations, or of 1 with kl and the accelerated solver; a recursion then adds no more factors (default 0, never)", amount{&r.TargetError}}, Factor | Improve, "", "", "target-error", nil},
 		{Option{"time-limit", "stop after `D`, and keep the finished results (default none)", seconds{&r.TimeLimit}}, runs, "seconds", "", "time-limit", nil},

@@ -36,10 +36,10 @@ func ExampleHeldOut() {
 	fmt.Println(res.Advice.Reason)
 	// Output:
 	// rank 1: held out 53.0 %, stability 0.99
-	// rank 2: held out 46.7 %, stability 0.84
+	// rank 2: held out 46.8 %, stability 0.83
 	// rank 3: held out  2.2 %, stability 1.00
-	// rank 4: held out  2.4 %, stability 0.88
-	// rank 5: held out 10.2 %, stability 0.88
+	// rank 4: held out 13.3 %, stability 0.86
+	// rank 5: held out 19.3 %, stability 0.90
 	// the held-out error is least at rank 3, 2.17 % with a standard error of 0.104 %, and above their sum at every smaller rank; the elbow of the training error is there too
 }
 

@@ -116,7 +116,7 @@ func (h *heldOut[T]) factor(ctx context.Context, u *unit[T], threads int) (compl
 		observed.Mask = h.parts.mask(u.fold)
 	}
 	ranks := u.series.ranks
-	res, complete, err := h.solve(ctx, lnmu.Matrix[T](observed), ranks[len(ranks)-1], s)
+	res, complete, err := h.solve(ctx, u, lnmu.Matrix[T](observed), ranks[len(ranks)-1], s)
 	if err != nil || !complete && !h.prefixes() {
 		return false, err
 	}

@@ -75,13 +75,13 @@ type unit[T lnmu.Float] struct {
 	// HeldOut has the errors for the first ranks of the series, at the held-out entries or, in a whole run, at the
 	// observed ones. Stability has one. A run that was cut short may have errors.
 	errs []float64
+	fall float64 // of the error in the last tenth of the iterations, relative
 
 	// What is compared, until the series is.
 	directions lnmu.Dense[T] // of HeldOut
 	labels     [][]int32     // likewise, by rank
 	v, w       lnmu.Dense[T] // of Stability: columns of V with the sum 1, or zero
 	q          float64       // the weighted sum of squares, if there are weights
-	fall       float64       // of the error between the last two checks, relative
 }
 
 // whole is the fold of a run of all observed entries.
@@ -217,6 +217,7 @@ func (j *job[T]) conclude(ctx context.Context, g *series[T], threads int) error 
 		}
 		return err
 	}
+	j.noteMoving(g)
 	j.Lock()
 	defer j.Unlock()
 	g.compared, j.changed = true, true
@@ -229,9 +230,12 @@ func (j *job[T]) conclude(ctx context.Context, g *series[T], threads int) error 
 // collect frees what a run or a comparison has taken, before the next one begins.
 func (j *job[T]) collect() { memory.Collect(j.data.bytes()) }
 
-// solve makes a run of a matrix, reports its progress, and collects the notes on its result. If ctx is cancelled,
+// solve makes the run of a unit, reports its progress, and collects the notes on its result. If ctx is cancelled,
 // the result is what was finished, or nil, and complete is false.
-func (j *job[T]) solve(ctx context.Context, m lnmu.Matrix[T], rank int, s lnmu.Settings) (res *lnmu.Result[T], complete bool, err error) {
+func (j *job[T]) solve(ctx context.Context, u *unit[T], m lnmu.Matrix[T], rank int, s lnmu.Settings) (res *lnmu.Result[T], complete bool, err error) {
+	if s.Tolerance == 0 && !j.Method.Describe().Underapproximates { // for fall; else the caller's interval decides when a run ends
+		s.Record, s.CheckEvery = true, max(1, s.Iterations/10)
+	}
 	part := 0.0
 	s.Progress = func(p lnmu.Progress) {
 		now := float64(p.Elapsed) / float64(p.Elapsed+p.Remaining)
@@ -245,8 +249,42 @@ func (j *job[T]) solve(ctx context.Context, m lnmu.Matrix[T], rank int, s lnmu.S
 	}
 	if err == nil {
 		j.note(res.Notes...)
+		u.fall = j.fall(res.Blocks)
 	}
 	return res, err == nil, err
+}
+
+// The runs for a rank still move if the error of half of them falls by more than the share moving in the last tenth
+// of their iterations. Below an error of fitted, M is fitted.
+const (
+	moving = 0.001
+	fitted = 1e-6
+)
+
+// fall returns by which share the error, or the divergence, of a run fell in the last tenth of its iterations. It is
+// 0 if they ended by a tolerance, and for underapproximations, whose errors may rise.
+func (j *job[T]) fall(blocks []lnmu.Block) float64 {
+	if len(blocks) == 0 {
+		return 0
+	}
+	last := blocks[len(blocks)-1]
+	h := last.History
+	if n := len(h); n >= 2 && last.Stop == lnmu.StopIterations && h[n-1] > fitted && !j.Method.Describe().Underapproximates {
+		return max(0, 1-h[n-1]/h[n-1-max(1, n/10)])
+	}
+	return 0
+}
+
+// noteMoving adds a note if the runs of a series, which are finished, ended while they still moved.
+func (j *job[T]) noteMoving(g *series[T]) {
+	falls := make([]float64, len(g.units))
+	for x, u := range g.units {
+		falls[x] = u.fall
+	}
+	slices.Sort(falls)
+	if fall := quantile(falls, 0.5); fall > moving {
+		j.note(fmt.Sprintf("rank %d: the runs ended at their limit of %d iterations, while the error still fell by %.2g %% in the last tenth of them; choose more iterations (--iters), with which the advice may be another one", g.ranks[0], j.Settings.Iterations, 100*fall))
+	}
 }
 
 // note adds notes to those of other runs.

@@ -18,6 +18,7 @@ type model struct {
 	ofV, ofW float64 // powers of uniform numbers: of a higher one, more entries are small
 	total    float64 // mean sum of a column of M
 	noise    float64 // standard deviation of Gaussian noise, relative to the mean of M; 0: Poisson counts
+	overlap  float64 // share of each even part in the next one
 }
 
 // draw returns a matrix and its factors. The columns of V have the sum 1.
@@ -34,7 +35,9 @@ func (a model) draw(m, n, r int, seed uint64) (x, v, w lnmu.Dense[float64]) {
 			sum += v.At(i, k)
 		}
 		for i := range m {
-			v.Row(i)[k] /= sum
+			if v.Row(i)[k] /= sum; k%2 == 1 {
+				v.Row(i)[k] += a.overlap * (v.At(i, k-1) - v.At(i, k))
+			}
 		}
 		for j := range n {
 			if !zero() {
@@ -195,7 +198,11 @@ func checkIntervals(t *testing.T, full bool) {
 			var ofV, ofW, ofZeros held
 			for seed := range seeds {
 				m, v, w := c.of.draw(30, 60, rank, uint64(seed))
-				res, err := Stability(t.Context(), m, ranks, c.method, &Settings{Runs: runs, Level: c.level, Resample: c.how})
+				_, single, err := lnmu.WithDefaults(m, rank, c.method, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				res, err := Stability(t.Context(), m, ranks, c.method, &Settings{Runs: runs, Level: c.level, Resample: c.how, Iterations: single.Iterations})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -34,9 +34,9 @@ type Comparison struct {
 	Finished int       `json:"runs_finished"`
 	Stop     lnmu.Stop `json:"stop,omitempty"`
 
-	// Notes are those of all finished runs, as lnmu.Result.Notes, in order and each once. Stability
-	// adds one for a rank whose runs ended at their limit of iterations while the error still fell,
-	// and one for a part that fewer than two runs keep.
+	// Notes are those of all finished runs, as lnmu.Result.Notes, in order and each once. There is one
+	// for a rank whose runs ended at their limit of iterations while the error still fell. Stability adds
+	// one for a part that fewer than two runs keep.
 	Notes []string `json:"notes,omitempty"`
 }
 

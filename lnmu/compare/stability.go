@@ -2,7 +2,6 @@ package compare
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"nmu/internal/instance"
@@ -73,18 +72,8 @@ func compareRuns[T lnmu.Float](ctx context.Context, m lnmu.Matrix[T], ranks []in
 
 // compare implements evaluation.
 func (b *stability[T]) compare(ctx context.Context, g *series[T], threads int) (err error) {
-	if g.point, err = b.point(ctx, g.ranks[0], g.units, threads); err != nil {
-		return err
-	}
-	falls := make([]float64, len(g.units))
-	for q, u := range g.units {
-		falls[q] = u.fall
-	}
-	slices.Sort(falls)
-	if fall := quantile(falls, 0.5); fall > moving {
-		b.note(fmt.Sprintf("rank %d: the runs ended at their limit of %d iterations, while the error still fell by %.2g %% between the last two checks; choose more iterations (--iters), with which the parts may recur better", g.ranks[0], b.Settings.Iterations, 100*fall))
-	}
-	return nil
+	g.point, err = b.point(ctx, g.ranks[0], g.units, threads)
+	return err
 }
 
 // factor implements evaluation.
@@ -97,10 +86,7 @@ func (b *stability[T]) factor(ctx context.Context, u *unit[T], threads int) (com
 	}
 	s := b.Settings.run()
 	s.Threads, s.Seed = threads, u.seed
-	if s.Tolerance == 0 { // else the caller's interval decides when a run ends
-		s.Record, s.CheckEvery = true, max(1, s.Iterations/10)
-	}
-	res, complete, err := b.solve(ctx, of.matrix(), rank, s)
+	res, complete, err := b.solve(ctx, u, of.matrix(), rank, s)
 	if err != nil || !complete {
 		return false, err
 	}
@@ -121,32 +107,11 @@ func (b *stability[T]) factor(ctx context.Context, u *unit[T], threads int) (com
 		w = t.W
 	}
 	scale(v, w)
-	u.v, u.w, u.q, u.fall, u.errs = v, w, res.Q, b.fall(res.Blocks), []float64{res.RelativeError}
+	u.v, u.w, u.q, u.errs = v, w, res.Q, []float64{res.RelativeError}
 	if b.divergence() {
 		u.errs[0] = res.RelativeDivergence
 	}
 	return true, nil
-}
-
-// A run still moves if its error falls by more than the share moving between its last two checks, a tenth of
-// its iterations apart. Below an error of fitted, M is fitted.
-const (
-	moving = 0.001
-	fitted = 1e-6
-)
-
-// fall returns by which share the error, or the divergence, of a run fell last. It is 0 if its iterations ended
-// by a tolerance, and for underapproximations, whose errors may rise.
-func (b *stability[T]) fall(blocks []lnmu.Block) float64 {
-	if len(blocks) == 0 {
-		return 0
-	}
-	last := blocks[len(blocks)-1]
-	h := last.History
-	if n := len(h); n >= 2 && last.Stop == lnmu.StopIterations && h[n-1] > fitted && !b.Method.Describe().Underapproximates {
-		return max(0, 1-h[n-1]/h[n-2])
-	}
-	return 0
 }
 
 // spareMatrix returns the matrix of a run that has ended, or an empty one.
@@ -229,7 +194,7 @@ func (b *stability[T]) codeUnit(c codec.Coder, u *unit[T]) {
 		rank := u.series.ranks[0]
 		u.errs, u.v, u.w = make([]float64, 1), lnmu.NewDense[T](b.rows, rank, nil), lnmu.NewDense[T](rank, b.cols, nil)
 	}
-	c.Do(state.Named("error", u.errs), state.Named("Q", &u.q), state.Named("fall", &u.fall), state.Factor("V", u.v), state.Factor("W", u.w))
+	c.Do(state.Named("error", u.errs), state.Named("Q", &u.q), state.Factor("V", u.v), state.Factor("W", u.w))
 }
 
 // codeSeries implements evaluation.

@@ -113,6 +113,50 @@ func TestIntervalsOfARowWithoutCountsEndAtTheExactLimit(t *testing.T) {
 	}
 }
 
+// By default runs end at rest. The rank of planted parts, of which each two overlap, is then advised as often as
+// after 3000 iterations, and more often than after the default iterations of one run. The long form has all sets.
+func TestRestFindsPartsThatOverlap(t *testing.T) {
+	counts := model{least: 0.02, ofV: 8, ofW: 4, total: 3000, overlap: 0.7}
+	noise, zeros := counts, counts
+	noise.noise, zeros.noise, zeros.zeros = 0.1, 0.1, 0.2
+	full := os.Getenv("NMU_FULL") != ""
+	var rest, few, many, sets int
+	for _, c := range []struct {
+		of     model
+		method lnmu.Method
+		how    Resample
+		iters  int // of one run by default
+		seeds  []uint64
+	}{{counts, lnmu.KL{}, Poisson, 200, []uint64{3, 0, 1, 2}}, {noise, lnmu.NMF{}, Columns, 600, []uint64{0, 1}}, {zeros, lnmu.NMF{}, Columns, 600, []uint64{0, 1}}} {
+		for x, seed := range c.seeds {
+			if !full && x > 0 {
+				break
+			}
+			dense, _, _ := c.of.draw(40, 50, 4, seed)
+			m := []lnmu.Matrix[float64]{dense, lnmu.NewCSR(dense)}[x%2]
+			found := func(iterations int) int {
+				s := Settings{Runs: 10, Resample: c.how, Iterations: iterations}
+				if must(Stability(t.Context(), m, []int{3, 4, 5}, c.method, &s)).Advice.Rank == 4 {
+					return 1
+				}
+				return 0
+			}
+			sets++
+			rest, few = rest+found(0), few+found(c.iters)
+			if full {
+				many += found(3000)
+			}
+		}
+	}
+	t.Logf("of %d sets the rank of %d is advised at rest, of %d by default iterations, of %d after 3000", sets, rest, few, many)
+	if !full {
+		many = sets
+	}
+	if rest < many || few >= rest {
+		t.Errorf("of %d sets the rank of %d is advised at rest, of %d by default iterations, of %d after 3000", sets, rest, few, many)
+	}
+}
+
 // Runs that end at their limit while their error still falls are noted for their rank, also from a state of some
 // of them; more iterations or a tolerance end the note.
 func TestRunsThatStillMoveAreNoted(t *testing.T) {

@@ -19,7 +19,7 @@ import (
 
 // Magic begins a state. Its version changes with the fields of a state, and with the computations
 // that go on from it.
-const Magic = "nmu comparison 1\n"
+const Magic = "nmu comparison 2\n"
 
 // ReadNote reads a state to its end and returns its note, that of lnmu.Checkpoint. The error, which
 // wraps lnmu.ErrCheckpoint, says whether the state is incomplete or damaged.
@@ -131,6 +131,7 @@ func (j *job[T]) code(c codec.Coder, elapsed *float64) {
 			if !u.done {
 				continue
 			}
+			c.Do(state.Named("fall", &u.fall))
 			if j.by.codeUnit(c, u); reads {
 				j.finished++
 				g.left--

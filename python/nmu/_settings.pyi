@@ -3,7 +3,6 @@
 from typing import Any, TypedDict, Union
 
 class SharedSettings(TypedDict, total=False):
-    iterations: Union[int, None]
     threads: Union[int, None]
     var: Union[str, None]
     format: Union[str, None]
@@ -51,6 +50,7 @@ class MethodOptions(TypedDict, total=False):
 
 class FactorSettings(SharedSettings, MethodOptions, total=False):
     seed: Union[int, None]
+    iterations: Union[int, None]
     restarts: Union[int, None]
     tolerance: Union[float, None]
     check_every: Union[int, None]
@@ -74,6 +74,7 @@ class FactorSettings(SharedSettings, MethodOptions, total=False):
     scratch: Any
 
 class ImproveSettings(SharedSettings, total=False):
+    iterations: Union[int, None]
     tolerance: Union[float, None]
     check_every: Union[int, None]
     target_error: Union[float, None]
@@ -91,6 +92,7 @@ class ImproveSettings(SharedSettings, total=False):
     sum_to_one: Union[str, None]
 
 class TransformSettings(SharedSettings, total=False):
+    iterations: Union[int, None]
     tolerance: Union[float, None]
     feasible: Union[bool, None]
     sum_to_one: Union[bool, None]
@@ -104,6 +106,7 @@ class TransformSettings(SharedSettings, total=False):
 
 class RankSettings(SharedSettings, MethodOptions, total=False):
     seed: Union[int, None]
+    iterations: Union[int, None]
     restarts: Union[int, None]
     tolerance: Union[float, None]
     check_every: Union[int, None]
@@ -123,10 +126,12 @@ class RankSettings(SharedSettings, MethodOptions, total=False):
 
 class BicliqueSettings(SharedSettings, total=False):
     seed: Union[int, None]
+    iterations: Union[int, None]
     starts: Union[int, None]
 
 class ConsensusSettings(SharedSettings, MethodOptions, total=False):
     seed: Union[int, None]
+    iterations: Union[int, None]
     restarts: Union[int, None]
     tolerance: Union[float, None]
     check_every: Union[int, None]

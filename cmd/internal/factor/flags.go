@@ -61,7 +61,7 @@ func (f *commandLine) add(fs *pflag.FlagSet) {
 	recursions := strings.Join(methods.Names(methods.Recursive), ", ")
 	fs.IntVarP(&f.rank, "rank", "r", 0, "number `R` of factors, mostly far below m and n")
 	fs.StringVar(&f.method, methods.FlagName, lnmu.RNMU{}.Describe().Name, flags.Usage("`METHOD`: "+message.Enumerate(methods.Names(methods.Any), "or")+";")+"\nsee nmu --help")
-	fs.IntVar(&f.Iterations, "iters", 0, flags.Usage("`K` iterations, for "+recursions+" of each factor or block (default: "+methods.Iterations()+")"))
+	fs.IntVar(&f.Iterations, "iters", 0, flags.Usage("`K` iterations, for "+recursions+" of each factor or block (default: "+methods.Iterations(methods.Any)+")"))
 	flags.Settings(fs, &f.Run, "restarts", "seed", "tol")
 	fs.DurationVar(&f.TimeLimit, "time-limit", 0, "stop after `D`, such as 90s or 2h, and keep the finished\nresults (default none)")
 	fs.StringVar(&f.out, "out", "", "folder `DIR` for the results (default: print only)")

@@ -37,6 +37,9 @@ func Any(lnmu.Description) bool { return true }
 // Recursive reports whether a method finds one factor or block after the other.
 func Recursive(d lnmu.Description) bool { return d.Recursive }
 
+// Underapproximates reports whether a method keeps V W below M.
+func Underapproximates(d lnmu.Description) bool { return d.Underapproximates }
+
 // List returns a line for each method, for the help of the command.
 func List() string {
 	width := 0
@@ -50,17 +53,17 @@ func List() string {
 	return b.String()
 }
 
-// Iterations returns the default numbers of iterations, each after the methods
+// Iterations returns the default numbers of iterations of some methods, each after the methods
 // that have it.
-func Iterations() string {
+func Iterations(some func(lnmu.Description) bool) string {
 	var list []string
 	var numbers []int
 	for _, d := range lnmu.Methods() {
-		if slices.Contains(numbers, d.Iterations) {
+		if !some(d) || slices.Contains(numbers, d.Iterations) {
 			continue
 		}
 		numbers = append(numbers, d.Iterations)
-		names := Names(func(other lnmu.Description) bool { return other.Iterations == d.Iterations })
+		names := Names(func(other lnmu.Description) bool { return some(other) && other.Iterations == d.Iterations })
 		list = append(list, fmt.Sprintf("%s %d", strings.Join(names, ", "), d.Iterations))
 	}
 	return strings.Join(list, ", ")
