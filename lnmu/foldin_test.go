@@ -112,7 +112,7 @@ func testFoldIn[T lnmu.Float](t *testing.T, near float64) {
 }
 
 // narrowed returns x in precision T.
-func narrowed[T lnmu.Float](x lnmu.Dense[float64]) lnmu.Dense[T] {
+func narrowed[T, S lnmu.Float](x lnmu.Dense[S]) lnmu.Dense[T] {
 	y := lnmu.NewDense[T](x.Rows, x.Cols, nil)
 	for i, a := range x.Data {
 		y.Data[i] = T(a)

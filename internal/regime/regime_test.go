@@ -174,7 +174,7 @@ func TestRegime(t *testing.T) {
 						}
 					}
 				}
-				for _, p := range []problem{tall, flat, planted(1, 6, 1, 0.2, 3), planted(6, 1, 1, 0.2, 4), planted(1, 1, 1, 0.5, 5)} {
+				for _, p := range []problem{tall, flat, exact, planted(1, 6, 1, 0.2, 3), planted(6, 1, 1, 0.2, 4), planted(1, 1, 1, 0.5, 5)} {
 					for _, rank := range []int{1, min(p.m.Rows, p.m.Cols), min(p.m.Rows, p.m.Cols) + 2} {
 						s := s
 						s.p, s.rank = p, rank

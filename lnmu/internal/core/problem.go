@@ -182,6 +182,9 @@ type Divergent interface {
 	// Infinite reports whether V W is 0 where M is positive, so that the divergence is infinite. The
 	// divergences of the other functions are finite there, so that steps can leave such factors.
 	Infinite() bool
+	// Lift replaces the zeros of both factors by small numbers after Renew, but not those of fixed factors.
+	// Renew must follow.
+	Lift()
 	// Begin forms the sums that the first update needs, and returns the divergence.
 	Begin() float64
 	// Renew is Iterate by coordinate steps, for each entry of both factors.

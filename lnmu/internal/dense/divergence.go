@@ -338,6 +338,14 @@ func (x *divergence[T]) Infinite() bool {
 	return group.Any(s.share, missed)
 }
 
+// Lift implements core.Divergent.
+func (x *divergence[T]) Lift() {
+	s := x.solver
+	alone := poisson.Alone(x.least)
+	s.long.Lift(x.sums.Total().Gram.Row(0), alone)
+	s.short.Lift(s.short.Sum, alone)
+}
+
 // Penalties implements core.Divergent. It uses the sums of the last pass.
 func (x *divergence[T]) Penalties() float64 {
 	s := x.solver

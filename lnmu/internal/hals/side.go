@@ -98,6 +98,27 @@ func (s *Side[T]) positive(k int) bool {
 	return true
 }
 
+// Lift replaces the zeros of all vectors but the held ones by a small part of the mean of the vector, given the
+// sums of the vectors over all lines, or of alone if the vector is zero.
+func (s *Side[T]) Lift(sums []T, alone float64) {
+	const part = 0.01
+	for k, sum := range sums {
+		if s.Held.Has(k) {
+			continue
+		}
+		mean := alone
+		if sum > 0 {
+			mean = float64(sum) / float64(s.Whole)
+		}
+		x, stride := s.vector(k)
+		for i := range s.Own.Len() {
+			if x[i*stride] == 0 {
+				x[i*stride] = T(part * mean)
+			}
+		}
+	}
+}
+
 // Vanish sets vector k to zero.
 func (s *Side[T]) Vanish(k int) {
 	x, stride := s.vector(k)

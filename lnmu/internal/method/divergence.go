@@ -51,6 +51,11 @@ import (
 // topics, 4 of 8 random starts led to the least divergence that any of them found; after 5, 10 and 20
 // multiplicative updates 2, 4 and 6 of them, and with 200 updates alone 7.
 //
+// A step for an entry does not leave the zeros of both factors where a row of V and a column of W have no other
+// entry for the same k: M is positive there, V W is 0, and D is infinite. A start from columns or
+// singular vectors of a matrix of blocks has such zeros. If D is infinite after the first coordinate steps, all zeros
+// become small numbers, from which the next steps lead to the minimum or back to 0.
+//
 // # Rounding
 //
 // D is a sum of terms of either sign, whose rounding errors are about the precision of the
@@ -87,6 +92,10 @@ func (l *Loop) Diverge(p core.Divergent, coordinates bool) Trace {
 		if first = coordinates && k <= updates; k <= updates {
 			d = p.Iterate(beta)
 		} else {
+			d = p.Renew()
+		}
+		if coordinates && k == updates+1 && !math.IsInf(d, 1) && p.Infinite() {
+			p.Lift()
 			d = p.Renew()
 		}
 		if stop, over := l.Interrupted(); over && math.IsInf(d, 1) { // the pass was aborted

@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/matrix"
 )
 
 // Null returns the divergence of M from the mean of its entries, given Σ m log m, Σ m and the
@@ -72,6 +73,10 @@ func root(a, b, x, num float64) float64 {
 	}
 	return math.Sqrt(x/a) * math.Sqrt(num) // b is too small to matter
 }
+
+// Alone returns the size of a factor without another entry for its scale: the root of the largest entry of M, given
+// the least divisor of M, which is that entry times the square of the precision.
+func Alone[T kernel.Float](least T) float64 { return math.Sqrt(float64(least)) / matrix.Epsilon[T]() }
 
 // Missed reports whether an entry of x, a row of V W, is 0 where m is positive and, unless there are no weights, so is
 // its weight.

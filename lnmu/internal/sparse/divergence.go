@@ -213,6 +213,14 @@ func (x *divergence[T]) Infinite() bool {
 	return group.Any(s.Among(), missed)
 }
 
+// Lift implements core.Divergent.
+func (x *divergence[T]) Lift() {
+	s := x.solver
+	alone := poisson.Alone(x.least)
+	s.long.Lift(s.long.Sum, alone)
+	s.short.Lift(s.short.Sum, alone)
+}
+
 // Begin implements core.Divergent.
 func (x *divergence[T]) Begin() float64 {
 	x.Null()
