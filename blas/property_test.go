@@ -120,11 +120,18 @@ func (d draws[T]) vector(n int) (x []T, inc int) {
 	return d.numbers((n-1)*max(inc, -inc) + 1 + d.IntN(3)), inc
 }
 
-// call is a call of a random routine with random arguments. run makes it and returns
-// all numbers that it may have changed.
+// call is a call of a random routine with random arguments, which changes out.
 type call[T kernel.Float] struct {
 	name string
-	run  func(r routines[T]) []T
+	out  []T
+	do   func(r routines[T], out []T)
+}
+
+// run makes the call and returns all numbers that it may have changed.
+func (c call[T]) run(r routines[T]) []T {
+	out := slices.Clone(c.out)
+	c.do(r, out)
+	return out
 }
 
 func (d draws[T]) transposes() blas.Transpose {
@@ -149,49 +156,31 @@ func randomCall[T kernel.Float](seed uint64, most int) call[T] {
 		a, lda := d.stored(t, m, k)
 		b, ldb := d.stored(t2, k, n)
 		c, ldc := d.matrix(m, n)
-		return call[T]{say("gemm"), func(r routines[T]) []T {
-			c := slices.Clone(c)
-			r.gemm(t, t2, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
-			return c
-		}}
+		return call[T]{say("gemm"), c, func(r routines[T], c []T) { r.gemm(t, t2, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc) }}
 	case 2:
 		a, lda := d.stored(t, n, k)
 		c, ldc := d.matrix(n, n)
-		return call[T]{say("syrk"), func(r routines[T]) []T {
-			c := slices.Clone(c)
-			r.syrk(ul, t, n, k, alpha, a, lda, beta, c, ldc)
-			return c
-		}}
+		return call[T]{say("syrk"), c, func(r routines[T], c []T) { r.syrk(ul, t, n, k, alpha, a, lda, beta, c, ldc) }}
 	case 3:
 		a, lda := d.stored(t, n, k)
 		b, ldb := d.stored(t, n, k)
 		c, ldc := d.matrix(n, n)
-		return call[T]{say("syr2k"), func(r routines[T]) []T {
-			c := slices.Clone(c)
-			r.syr2k(ul, t, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
-			return c
-		}}
+		return call[T]{say("syr2k"), c, func(r routines[T], c []T) { r.syr2k(ul, t, n, k, alpha, a, lda, b, ldb, beta, c, ldc) }}
 	case 4:
 		a, lda := d.matrix(order, order)
 		b, ldb := d.matrix(m, n)
 		c, ldc := d.matrix(m, n)
-		return call[T]{say("symm"), func(r routines[T]) []T {
-			c := slices.Clone(c)
-			r.symm(side, ul, m, n, alpha, a, lda, b, ldb, beta, c, ldc)
-			return c
-		}}
+		return call[T]{say("symm"), c, func(r routines[T], c []T) { r.symm(side, ul, m, n, alpha, a, lda, b, ldb, beta, c, ldc) }}
 	case 5, 6:
 		a, lda := d.triangle(order)
 		b, ldb := d.matrix(m, n)
 		solve := d.IntN(2) == 0
-		return call[T]{say(fmt.Sprintf("trmm or trsm (%v)", solve)), func(r routines[T]) []T {
-			b := slices.Clone(b)
+		return call[T]{say(fmt.Sprintf("trmm or trsm (%v)", solve)), b, func(r routines[T], b []T) {
 			if solve {
 				r.trsm(side, ul, t, diag, m, n, alpha, a, lda, b, ldb)
 			} else {
 				r.trmm(side, ul, t, diag, m, n, alpha, a, lda, b, ldb)
 			}
-			return b
 		}}
 	case 7:
 		a, lda := d.matrix(m, n)
@@ -202,40 +191,24 @@ func randomCall[T kernel.Float](seed uint64, most int) call[T] {
 		x, incX := d.vector(lenX)
 		y, incY := d.vector(lenY)
 		y = y[:(lenY-1)*max(incY, -incY)+1] // what lies behind, gonum's Sgemv clears
-		return call[T]{say("gemv"), func(r routines[T]) []T {
-			y := slices.Clone(y)
-			r.gemv(t, m, n, alpha, a, lda, x, incX, beta, y, incY)
-			return y
-		}}
+		return call[T]{say("gemv"), y, func(r routines[T], y []T) { r.gemv(t, m, n, alpha, a, lda, x, incX, beta, y, incY) }}
 	case 8:
 		x, incX := d.vector(m)
 		y, incY := d.vector(n)
 		a, lda := d.matrix(m, n)
-		return call[T]{say("ger"), func(r routines[T]) []T {
-			a := slices.Clone(a)
-			r.ger(m, n, alpha, x, incX, y, incY, a, lda)
-			return a
-		}}
+		return call[T]{say("ger"), a, func(r routines[T], a []T) { r.ger(m, n, alpha, x, incX, y, incY, a, lda) }}
 	}
 	n *= pick[int](d, 1, 20)
 	x, incX := d.vector(n)
 	y, incY := d.vector(n)
 	switch d.IntN(3) {
 	case 0:
-		return call[T]{say("axpy"), func(r routines[T]) []T {
-			y := slices.Clone(y)
-			r.axpy(n, alpha, x, incX, y, incY)
-			return y
-		}}
+		return call[T]{say("axpy"), y, func(r routines[T], y []T) { r.axpy(n, alpha, x, incX, y, incY) }}
 	case 1:
-		return call[T]{say("scal"), func(r routines[T]) []T {
-			x := slices.Clone(x)
-			r.scal(n, alpha, x, max(incX, 1))
-			return x
-		}}
+		return call[T]{say("scal"), x, func(r routines[T], x []T) { r.scal(n, alpha, x, max(incX, 1)) }}
 	}
-	return call[T]{say("dot, nrm2"), func(r routines[T]) []T {
-		return []T{r.dot(n, x, incX, y, incY), r.nrm2(n, x, max(incX, 1))}
+	return call[T]{say("dot, nrm2"), make([]T, 2), func(r routines[T], out []T) {
+		out[0], out[1] = r.dot(n, x, incX, y, incY), r.nrm2(n, x, max(incX, 1))
 	}}
 }
 

@@ -31,9 +31,8 @@ type passage struct {
 	body uintptr
 }
 
-// bodies are the bodies of one level and precision. Assembly fills in the tables: each body is
-// preceded by the line that puts it into the table of the level and the precision. So the fields have the
-// order of the bodies in assembly.
+// bodies are the bodies of one level and precision. Assembly fills in the tables: BODY begins a body and
+// puts it into the table of the level and the precision. So the fields have the order of the bodies in assembly.
 type bodies struct {
 	dot, max, min  body[reduction]
 	countLess      body[counting]

@@ -52,14 +52,14 @@ func (c *logarithm[T]) vectors() *logVectors {
 	return v
 }
 
-// eachRatio calls a body on all of x and m.
-func eachRatio[T Float](body body[ratios], r *ratios, x, m []T) {
+// eachRatio calls a body on all of x and m. r is a copy: by a pointer to r, x and m would escape.
+func eachRatio[T Float](body body[ratios], r ratios, x, m []T) {
 	for len(x) > 0 {
 		r.n = min(vectorRun/sizeOf[T](), len(x))
 		r.x, r.m = unsafe.Pointer(&x[0]), unsafe.Pointer(&m[0])
 		x, m = x[r.n:], m[r.n:]
 		watch(r.n, 1)
-		body.run(r)
+		body.run(&r)
 	}
 }
 
@@ -69,7 +69,7 @@ func ratioTiled[T Float](x, m []T, least T) bool {
 		return false
 	}
 	r := ratios{least: bits(least)}
-	eachRatio(body, &r, x, m)
+	eachRatio(body, r, x, m)
 	return true
 }
 
@@ -83,7 +83,7 @@ func dotLogTiled[T Float](m, x []T) (s T, ok bool) {
 	if sizeOf[T]() == 8 {
 		r.consts = unsafe.Pointer(logVectors64)
 	}
-	eachRatio(body, &r, x, m)
+	eachRatio(body, r, x, m)
 	return fold(lanes[:contractionBytes/sizeOf[T]()]), true
 }
 

@@ -1,5 +1,10 @@
-// The vocabulary that AVX2 and AVX-512 share. Both levels define before it
+// The vocabulary that AVX2 and AVX-512 share. A file of a level and precision defines before it the name of its table of
+// bodies and the instructions, and the vocabulary of the level the rest:
 //
+//	SIZE, LANES_LOG        bytes of an element, log2 of the elements of a vector
+//	VMOVU VFMA VFNMA ...   the instructions of the precision
+//	MOVI ADDI              an element as an integer
+//	FRACTION, VPADD ...    the bits of a fraction, arithmetic of bits
 //	VECTOR, W0 to W12      bytes of a vector; vectors
 //	WP WM WN, WMU WNU WNIL p, m, n; µ, a second factor, zero; WS and WT are scratch beside these
 //	LAST_MASK(N)           sets the mask of PART_LOAD from the count in N, which is CX; changes AX, CX
@@ -16,6 +21,9 @@
 //	                       which may be in S2 and COEF
 //	TILE_LOAD, _STORE      move the elements of the last vector only
 //	FETCH_LINES(P)         prefetches a row of a tile
+//
+// All are ABI0 leaf functions without a frame that take one pointer to their arguments, and clean the upper halves
+// of the vector registers.
 //
 // A function that there is for several sizes or operations is a file, included for each of them. A loop
 // with several uses in one function is a macro, whose last arguments are its labels; a profile puts all

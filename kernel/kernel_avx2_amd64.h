@@ -1,16 +1,9 @@
-// The vocabulary of AVX2, that the rooms share. A file of a level and precision defines before it the
-// name of its table of bodies and the instructions:
+// The vocabulary of AVX2, beside that of kernel_amd64.h. A precision also defines before it
 //
-//	SIZE, LANES_LOG       bytes of an element, log2 of the elements of a vector
-//	VMOVU VFMA VFNMA ...  the instructions of the precision
-//	MOVI ADDI             an element as an integer
 //	FOLD_PART             adds up the elements of each 128-bit part
-//	FRACTION, VPADD ...   the bits of a fraction, arithmetic of bits
 //	POLY                  Y7, Y8 = a polynomial, its coefficients 0, 2, ... and 1, 3, ...
 //
-// Requires: AVX2, FMA, POPCNT. All are ABI0 leaf functions without a frame that
-// take one pointer to their arguments, and clean the upper halves of the vector
-// registers. 64 bytes of lanes are two registers, lower and upper half.
+// Requires: AVX2, FMA, POPCNT. 64 bytes of lanes are two registers, lower and upper half.
 
 // 128 bytes of ones, 128 of zeros: the masks of a group of n bytes begin n bytes
 // before the middle.

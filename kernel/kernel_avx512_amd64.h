@@ -1,18 +1,11 @@
-// The vocabulary of AVX-512, that the rooms share. A file of a level and precision defines before it the
-// name of its table of bodies and the instructions:
+// The vocabulary of AVX-512, beside that of kernel_amd64.h. A precision also defines before it
 //
-//	SIZE, LANES_LOG       bytes of an element, log2 of the elements of a vector
-//	VMOVU VFMA VFNMA ...  the instructions of the precision
-//	MOVI ADDI             an element as an integer
 //	FOLD_EIGHTH           adds up the two elements of each 64-bit element, if there are two
 //	FOLD_ORDER            brings sums into the order of Z29, which LOAD_ORDER loads
 //	STORE4, STORE_UPPER4  store the four low elements of Z30 that K2 names, and the next four
-//	FRACTION, VPADD ...   the bits of a fraction, arithmetic of bits
 //	POLY                  Z7, Z8 = a polynomial, its coefficients 0, 2, ... and 1, 3, ...
 //
-// Requires: AVX-512 F, DQ, BW, VL; POPCNT. All are ABI0 leaf functions without
-// a frame that take one pointer to their arguments, and clean the upper halves
-// of the vector registers.
+// Requires: AVX-512 F, DQ, BW, VL; POPCNT.
 
 // The order in which FOLD8 leaves the sums: those of A, those of B.
 DATA order64<>+0(SB)/8, $0x0705030106040200

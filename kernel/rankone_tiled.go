@@ -50,8 +50,7 @@ func rankOneTiled[T Float](acc, v []T, n Matrix[T], w []T, inv, vv T, up Multipl
 	if up.When == Never {
 		up.M = Matrix[T]{}
 	}
-	t := active()
-	ok := rankOnePass(t, bodiesOf[T](t).rankOne, &r, acc, nil, v, n, up.M, w, Bits{}, up.When)
+	ok := rankOnePass(bodiesOf[T](active()).rankOne, &r, acc, nil, v, n, up.M, w, Bits{}, up.When)
 	return fromBits[T](r.vv), ok
 }
 
@@ -59,8 +58,7 @@ func rankOneAugmentedTiled[T Float](acc, v []T, g Matrix[T], w []T, inv, vv T, u
 	var lanes rankOneLanes
 	r := rankOneOfTarget(up)
 	r.lanes, r.inv, r.vv = unsafe.Pointer(&lanes), bits(inv), bits(vv)
-	t := active()
-	ok := rankOnePass(t, bodiesOf[T](t).augRankOne, &r, acc, nil, v, g, up.M, w, Bits{}, up.When)
+	ok := rankOnePass(bodiesOf[T](active()).augRankOne, &r, acc, nil, v, g, up.M, w, Bits{}, up.When)
 	return fromBits[T](r.vv), ok
 }
 
@@ -70,16 +68,14 @@ func rankOneMaskedTiled[T Float](acc, den, v []T, n Matrix[T], w []T, seen Bits,
 	if up.When == Never {
 		up.M = n // which is not read, but fetched
 	}
-	t := active()
-	return rankOnePass(t, bodiesOf[T](t).maskedRankOne, &r, acc, den, v, n, up.M, w, seen, up.When)
+	return rankOnePass(bodiesOf[T](active()).maskedRankOne, &r, acc, den, v, n, up.M, w, seen, up.When)
 }
 
 func rankOneAugmentedMaskedTiled[T Float](acc, den, v []T, g Matrix[T], w []T, seen Bits, up Augmented[T]) bool {
 	var lanes rankOneLanes
 	r := rankOneOfTarget(up)
 	r.lanes, r.inv = unsafe.Pointer(&lanes), bits(T(1))
-	t := active()
-	return rankOnePass(t, bodiesOf[T](t).maskedAugRank, &r, acc, den, v, g, up.M, w, seen, up.When)
+	return rankOnePass(bodiesOf[T](active()).maskedAugRank, &r, acc, den, v, g, up.M, w, seen, up.When)
 }
 
 // rankOneOfTarget returns a pass on the target, with the penalties of up.
@@ -97,7 +93,7 @@ func rankOneOfTarget[T Float](up Augmented[T]) rankOne {
 
 // rankOnePass makes the pass r by a body over all rows and columns of n and, unless they are
 // absent, of m and the mask, with which den comes.
-func rankOnePass[T Float](t *level, body body[rankOne], r *rankOne, acc, den, v []T, n, m Matrix[T], w []T, seen Bits, when When) bool {
+func rankOnePass[T Float](body body[rankOne], r *rankOne, acc, den, v []T, n, m Matrix[T], w []T, seen Bits, when When) bool {
 	if len(v) == 0 || len(w) == 0 {
 		return true
 	}
@@ -113,7 +109,7 @@ func rankOnePass[T Float](t *level, body body[rankOne], r *rankOne, acc, den, v 
 	case After:
 		add |= updateAdd
 	}
-	if t.rankOnePairs && m.Data != nil && seen.Data == nil {
+	if active().rankOnePairs && m.Data != nil && seen.Data == nil {
 		dot |= stepPairs
 		add |= stepPairs
 		group = 2

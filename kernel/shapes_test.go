@@ -29,6 +29,9 @@ func testBrokenShapes[T kernel.Float](t *testing.T) {
 	around := 1<<(strconv.IntSize-3) + 1 // rows of stride 8 that go once around the memory
 	tall := kernel.Matrix[T]{Rows: around, Cols: 4, Data: data, Stride: 8}
 	tallX := kernel.Matrix[T]{Rows: around, Cols: 4, Data: x.Data, Stride: 8}
+	of := func(rows, cols int, data []T, stride int) kernel.Matrix[T] {
+		return kernel.Matrix[T]{Rows: rows, Cols: cols, Data: data, Stride: stride}
+	}
 	row := kernel.NewMatrix[T](1, 4)
 	whole := kernel.Matrix[T]{Rows: 3, Cols: 4, Data: data, Stride: 4}
 	bits := func(rows, cols, stride, bytes int) kernel.Bits {
@@ -40,20 +43,14 @@ func testBrokenShapes[T kernel.Float](t *testing.T) {
 			name string
 			call func()
 		}{
-			{"Add, stride", func() { kernel.Add(kernel.Matrix[T]{Rows: 3, Cols: 4, Data: data, Stride: math.MaxInt}, x) }},
-			{"Add, stride of X", func() {
-				kernel.Add(kernel.Matrix[T]{Rows: 3, Cols: 4, Data: data, Stride: 4}, kernel.Matrix[T]{Rows: 3, Cols: 4, Data: x.Data, Stride: math.MaxInt})
-			}},
+			{"Add, stride", func() { kernel.Add(of(3, 4, data, math.MaxInt), x) }},
+			{"Add, stride of X", func() { kernel.Add(of(3, 4, data, 4), of(3, 4, x.Data, math.MaxInt)) }},
 			{"Add, rows", func() { kernel.Add(tall, tallX) }},
-			{"Add, negative", func() {
-				kernel.Add(kernel.Matrix[T]{Rows: around, Cols: -1, Data: data, Stride: 8}, kernel.Matrix[T]{Rows: around, Cols: -1, Data: x.Data, Stride: 8})
-			}},
+			{"Add, negative", func() { kernel.Add(of(around, -1, data, 8), of(around, -1, x.Data, 8)) }},
 			{"UpdateMultiplier, rows", func() { kernel.UpdateMultiplier(tall, tallX, tallX, 1) }},
-			{"Gram, stride", func() { kernel.Gram(kernel.Matrix[T]{Rows: 3, Cols: 3, Data: data, Stride: math.MaxInt}, x) }},
-			{"Contract, stride", func() { kernel.Contract(kernel.Matrix[T]{Rows: 3, Cols: 3, Data: data, Stride: math.MaxInt}, x, x) }},
-			{"Product, rows", func() {
-				kernel.Product(tall, kernel.Matrix[T]{Rows: 1, Cols: around, Data: x.Data, Stride: around}, row)
-			}},
+			{"Gram, stride", func() { kernel.Gram(of(3, 3, data, math.MaxInt), x) }},
+			{"Contract, stride", func() { kernel.Contract(of(3, 3, data, math.MaxInt), x, x) }},
+			{"Product, rows", func() { kernel.Product(tall, of(1, around, x.Data, around), row) }},
 			{"RankOne, point", func() {
 				kernel.RankOne(data[:4], data[4:7], x, x.Row(0), 1, 0, kernel.Multiplier[T]{When: kernel.After + 1, M: x})
 			}},
@@ -97,7 +94,7 @@ func testBrokenShapes[T kernel.Float](t *testing.T) {
 				kernel.RankOneAugmentedMasked(data[:4], data[4:8], data[8:11], x, x.Row(0), bits(3, 4, 1, 3), kernel.Augmented[T]{M: x})
 			}},
 			{"Sweep, mask", func() {
-				kernel.Sweep(kernel.Matrix[T]{Rows: 3, Cols: 4, Data: data, Stride: 4}, x, x.Slice(0, 3, 0, 3), x.Row(0)[:3], 0, kernel.Matrix[T]{Rows: 3, Cols: 4, Stride: 4})
+				kernel.Sweep(of(3, 4, data, 4), x, x.Slice(0, 3, 0, 3), x.Row(0)[:3], 0, kernel.Matrix[T]{Rows: 3, Cols: 4, Stride: 4})
 			}},
 		} {
 			fault := checkasm.Catch(c.call)

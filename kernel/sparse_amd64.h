@@ -42,6 +42,14 @@
 	MOVQ (R12), CX; \
 	SUBQ -8(R12), CX
 
+// On to the next row, or the return.
+#define NEXT_ROW(row) \
+	ADDQ R11, R10; \
+	DECQ R13; \
+	JNE  row; \
+	VZEROUPPER; \
+	RET
+
 // AX = offset of the row of X of the next entry
 #define COLUMN \
 	MOVLQSX (SI), AX; \
@@ -96,11 +104,7 @@ entry: /* for entries left > 0, -CX of them { */ \
 	JNE     entry; /* } */ \
 	VECS(ST, ST_LAST); \
 next: \
-	ADDQ R11, R10; \
-	DECQ R13; \
-	JNE  row; /* } */ \
-	VZEROUPPER; \
-	RET
+	NEXT_ROW(row) /* } */
 
 // addSparse and addTransposed but for their names, a loop for each number of vectors: EACH adds to a vector
 // of the row or from it, for one entry, and KEEP stores it.
@@ -213,11 +217,7 @@ entry0:
 	SUM_OUT(entry0)
 
 next:
-	ADDQ  R11, R10
-	DECQ  R13
-	JNE   row              // }
-	VZEROUPPER
-	RET
+	NEXT_ROW(row)          // }
 
 // GROUPS1 to GROUPS8 apply OP to the groups of a row, each by its offset, its register of v and that of A.
 // HALVES1 to HALVES8 do so but for the last group, of which there is a half: HALF is OP for it.
@@ -279,11 +279,7 @@ one: /* for entries left > 0 { */ \
 	GROUPS(ONE_GROUP, ONE_HALF); \
 	SUM_OUT(one); /* } */ \
 next: \
-	ADDQ R11, R10; \
-	DECQ R13; \
-	JNE  row; /* } */ \
-	VZEROUPPER; \
-	RET
+	NEXT_ROW(row) /* } */
 
 // The loops of a body, of which that for one group more than AX runs.
 #define LOOPS(ROWS, G1, G2, G3, G4, G5, G6, G7, G8) \

@@ -17,6 +17,13 @@
 	SUB R12, R13, R11; \
 	CBZ R11, next
 
+// On to the next row, or the return.
+#define NEXT_ROW(row) \
+	ADD  R2, R1; \
+	SUBS $1, R8; \
+	BNE  row; \
+	RET
+
 // R, or R12, = row of X of the next entry, V25 = its n + g.
 #define COLUMN_OF(R) \
 	MOVWU.P 4(R6), R; \
@@ -147,10 +154,7 @@ entry: /* for entries left > 0 { */ \
 	MOVD R1, R12; \
 	LINES(KEEP); \
 next: \
-	ADD  R2, R1; \
-	SUBS $1, R8; \
-	BNE  row; /* } */ \
-	RET
+	NEXT_ROW(row) /* } */
 
 // addSparse and addTransposed but for their names: EACH adds to a line of the row or from it, for one entry, and KEEP
 // stores it. PIECES_EACH and PIECES_KEEP do so for rows that are not of whole lines.
@@ -182,10 +186,7 @@ entry: /* for entries left > 0 { */ \
 	BNE  entry; /* } */ \
 	PIECES_KEEP; \
 next: \
-	ADD  R2, R1; \
-	SUBS $1, R8; \
-	BNE  row; /* } */ \
-	RET; \
+	NEXT_ROW(row) /* } */; \
 	SPARSE_ROWS(LINES4, EACH, KEEP, row4, entry4, next4); \
 	SPARSE_ROWS(LINES3, EACH, KEEP, row3, entry3, next3); \
 	SPARSE_ROWS(LINES2, EACH, KEEP, row2, entry2, next2); \
@@ -378,10 +379,7 @@ fold:
 	BNE  entry // }
 
 next:
-	ADD  R2, R1
-	SUBS $1, R8
-	BNE  row // }
-	RET
+	NEXT_ROW(row) // }
 
 whole: // the same for whole groups, four entries at a time, which share the loads of v
 	ADD $1, R9
@@ -438,10 +436,7 @@ group1: // for groups left > 0 {
 	BNE  one // }
 
 next4:
-	ADD  R2, R1
-	SUBS $1, R8
-	BNE  row4 // }
-	RET
+	NEXT_ROW(row4) // }
 
 // func sparseRankOne(r *rankOneRows): sparseRankOneGeneric, of each row the part that do names
 //
