@@ -212,12 +212,15 @@ func randomCall[T kernel.Float](seed uint64, most int) call[T] {
 	}}
 }
 
+// both runs a test with the routines of each precision.
+func both(t *testing.T, double func(*testing.T, routines[float64]), single func(*testing.T, routines[float32])) {
+	t.Run("float64", func(t *testing.T) { double(t, mine64) })
+	t.Run("float32", func(t *testing.T) { single(t, mine32) })
+}
+
 // TestRandomCalls compares random calls with gonum's in float64, and their bits between
 // levels and numbers of threads.
-func TestRandomCalls(t *testing.T) {
-	t.Run("float64", func(t *testing.T) { testRandomCalls(t, mine64) })
-	t.Run("float32", func(t *testing.T) { testRandomCalls(t, mine32) })
-}
+func TestRandomCalls(t *testing.T) { both(t, testRandomCalls[float64], testRandomCalls[float32]) }
 
 func testRandomCalls[T kernel.Float](t *testing.T, r routines[T]) {
 	calls, most := 200, 120

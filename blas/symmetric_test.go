@@ -15,8 +15,7 @@ import (
 // TestSymmetricIsProduct: symm, syrk and syr2k have the bits of the products that define them, with every
 // number of threads. The extents leave blocks, strips and panels of one to five rows or columns.
 func TestSymmetricIsProduct(t *testing.T) {
-	t.Run("float64", func(t *testing.T) { testSymmetricIsProduct(t, mine64) })
-	t.Run("float32", func(t *testing.T) { testSymmetricIsProduct(t, mine32) })
+	both(t, testSymmetricIsProduct[float64], testSymmetricIsProduct[float32])
 }
 
 func testSymmetricIsProduct[T kernel.Float](t *testing.T, r routines[T]) {

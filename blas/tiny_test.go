@@ -13,10 +13,7 @@ import (
 )
 
 // TestTiny compares products of small extents with the definition, entry by entry and bit by bit.
-func TestTiny(t *testing.T) {
-	t.Run("float64", func(t *testing.T) { testTiny(t, mine64) })
-	t.Run("float32", func(t *testing.T) { testTiny(t, mine32) })
-}
+func TestTiny(t *testing.T) { both(t, testTiny[float64], testTiny[float32]) }
 
 func testTiny[T kernel.Float](t *testing.T, r routines[T]) {
 	random := rand.New(rand.NewPCG(1, 2))

@@ -84,10 +84,7 @@ func updates[T kernel.Float](r routines[T], s shape, a, b []T) (list []update[T]
 
 // TestBetaZero: with beta = 0, what C holds does not count: NaN in it give the bits that
 // zeros give, and the entries that are not written stay.
-func TestBetaZero(t *testing.T) {
-	t.Run("float64", func(t *testing.T) { testBetaZero(t, mine64) })
-	t.Run("float32", func(t *testing.T) { testBetaZero(t, mine32) })
-}
+func TestBetaZero(t *testing.T) { both(t, testBetaZero[float64], testBetaZero[float32]) }
 
 func testBetaZero[T kernel.Float](t *testing.T, r routines[T]) {
 	d := draws[T]{rand.New(rand.NewPCG(5, 6)), 9}
@@ -114,10 +111,7 @@ func testBetaZero[T kernel.Float](t *testing.T, r routines[T]) {
 
 // TestAlphaZero: with alpha = 0, what A and B hold does not count, NaN neither: C is
 // multiplied by beta, and B of trmm and trsm is set to zero.
-func TestAlphaZero(t *testing.T) {
-	t.Run("float64", func(t *testing.T) { testAlphaZero(t, mine64) })
-	t.Run("float32", func(t *testing.T) { testAlphaZero(t, mine32) })
-}
+func TestAlphaZero(t *testing.T) { both(t, testAlphaZero[float64], testAlphaZero[float32]) }
 
 func testAlphaZero[T kernel.Float](t *testing.T, r routines[T]) {
 	nan := T(math.NaN())

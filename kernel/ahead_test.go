@@ -11,8 +11,7 @@ import (
 // TestAccumulateAhead checks that the result is that of Accumulate with N and M, with one of them
 // and with none, for few and many panels of C, and for strides that differ.
 func TestAccumulateAhead(t *testing.T) {
-	t.Run("float32", testAccumulateAhead[float32])
-	t.Run("float64", testAccumulateAhead[float64])
+	Both(t, testAccumulateAhead[float64], testAccumulateAhead[float32])
 }
 
 func testAccumulateAhead[T Float](t *testing.T) {

@@ -10,8 +10,7 @@ import (
 // TestRankOneAugmentedIsRankR checks that the fused pass has the bits of the kernels of
 // rank r that it fuses.
 func TestRankOneAugmentedIsRankR(t *testing.T) {
-	t.Run("float32", testRankOneAugmentedIsRankR[float32])
-	t.Run("float64", testRankOneAugmentedIsRankR[float64])
+	Both(t, testRankOneAugmentedIsRankR[float64], testRankOneAugmentedIsRankR[float32])
 }
 
 func testRankOneAugmentedIsRankR[T Float](t *testing.T) {

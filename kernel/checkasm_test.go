@@ -34,8 +34,7 @@ func testKernels[T kernel.Float](t *testing.T) {
 // TestNoAllocations calls every kernel at every level, with few entries and with
 // more than a call of assembly takes. NMU_FULL asks for all of the latter shapes.
 func TestNoAllocations(t *testing.T) {
-	t.Run("float64", testNoAllocations[float64])
-	t.Run("float32", testNoAllocations[float32])
+	kernel.Both(t, testNoAllocations[float64], testNoAllocations[float32])
 }
 
 func testNoAllocations[T kernel.Float](t *testing.T) {
@@ -67,8 +66,7 @@ func testNoAllocations[T kernel.Float](t *testing.T) {
 // The kernels that are others in another form have the bits of these. At the
 // generic level the harness compares a kernel with itself alone.
 func TestDefinitions(t *testing.T) {
-	t.Run("float64", testDefinitions[float64])
-	t.Run("float32", testDefinitions[float32])
+	kernel.Both(t, testDefinitions[float64], testDefinitions[float32])
 }
 
 func testDefinitions[T kernel.Float](t *testing.T) {

@@ -16,10 +16,7 @@ import (
 
 // TestLogarithm compares the logarithm of DotLog, at every level, with one of 150 bits: it is
 // wrong by at most a unit in the last place.
-func TestLogarithm(t *testing.T) {
-	t.Run("float64", testLogarithm[float64])
-	t.Run("float32", testLogarithm[float32])
-}
+func TestLogarithm(t *testing.T) { kernel.Both(t, testLogarithm[float64], testLogarithm[float32]) }
 
 func testLogarithm[T kernel.Float](t *testing.T) {
 	tiny, normal, huge, eps := checkasm.Limits[T]()
@@ -111,8 +108,7 @@ func TestRatioOfZeros(t *testing.T) {
 // the sums are finite. Entries without m > 0 count as nothing, whatever stands beside them. All
 // of x moves.
 func TestLogDerivativesOfZeros(t *testing.T) {
-	t.Run("float64", testLogDerivativesOfZeros[float64])
-	t.Run("float32", testLogDerivativesOfZeros[float32])
+	kernel.Both(t, testLogDerivativesOfZeros[float64], testLogDerivativesOfZeros[float32])
 }
 
 func testLogDerivativesOfZeros[T kernel.Float](t *testing.T) {
@@ -150,8 +146,7 @@ func testLogDerivativesOfZeros[T kernel.Float](t *testing.T) {
 // TestDotLogOfNegativeZeros: terms that round to -0 make lanes of -0. An entry that is ignored or missing in the
 // last group adds +0, which makes its lane +0.
 func TestDotLogOfNegativeZeros(t *testing.T) {
-	t.Run("float64", testDotLogOfNegativeZeros[float64])
-	t.Run("float32", testDotLogOfNegativeZeros[float32])
+	kernel.Both(t, testDotLogOfNegativeZeros[float64], testDotLogOfNegativeZeros[float32])
 }
 
 func testDotLogOfNegativeZeros[T kernel.Float](t *testing.T) {

@@ -12,8 +12,7 @@ import (
 // TestEmptyShapes calls every kernel with all combinations of the extents 0, 1 and 17, at every
 // level: none panics. The operands of such a matrix may have no Data.
 func TestEmptyShapes(t *testing.T) {
-	t.Run("float64", testEmptyShapes[float64])
-	t.Run("float32", testEmptyShapes[float32])
+	kernel.Both(t, testEmptyShapes[float64], testEmptyShapes[float32])
 }
 
 func testEmptyShapes[T kernel.Float](t *testing.T) {

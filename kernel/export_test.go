@@ -1,5 +1,7 @@
 package kernel
 
+import "testing"
+
 // CallWork is the most work of one call of assembly, where a row counts as RowWork more.
 const (
 	CallWork = callWork
@@ -16,4 +18,10 @@ func Watch(f func(work, rows int)) (stop func()) {
 func Through(entry uintptr) (stop func()) {
 	through = entry
 	return func() { through = 0 }
+}
+
+// Both runs a test in both precisions.
+func Both(t *testing.T, double, single func(t *testing.T)) {
+	t.Run("float64", double)
+	t.Run("float32", single)
 }

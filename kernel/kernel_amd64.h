@@ -41,6 +41,11 @@ GLOBL TABLE(SB), RODATA|NOPTR, $bodies__size
 #define LANE_LOAD(P, R) VMOVU P, R
 #define LANE_ZERO(P, R) NIL(R)
 #define SUM_OF(X, Y, TO) VADD X, Y, TO
+#define LANES4(OP, AT, P, A0, A1, A2, A3) \
+	OP((AT+0)(P), A0); \
+	OP((AT+VECTOR)(P), A1); \
+	OP((AT+2*VECTOR)(P), A2); \
+	OP((AT+3*VECTOR)(P), A3)
 
 // OF_SIZE goes on in the body for a height, if it is that of CX.
 #define OF_SIZE(N, BODY) \

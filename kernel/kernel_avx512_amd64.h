@@ -65,12 +65,6 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 	VADD       Z31, Z30, Z30; \
 	FOLD_PART
 
-#define LANES4(OP, AT, P, A0, A1, A2, A3) \
-	OP((AT+0)(P), A0); \
-	OP((AT+64)(P), A1); \
-	OP((AT+128)(P), A2); \
-	OP((AT+192)(P), A3)
-
 // The vectors of a group of 128 bytes, the lanes of a reduction: offset, lanes, scratch.
 #define GROUP(OP) OP(0, Z0, Z2); OP(64, Z1, Z3)
 #define GROUP_LOG 1

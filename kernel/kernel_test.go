@@ -53,8 +53,7 @@ func random[T Float](rng *rand.Rand, rows, cols int) Matrix[T] {
 // TestRankOneIsRankR checks that the fused rank-one pass has the bits of the
 // kernels of rank r that it fuses.
 func TestRankOneIsRankR(t *testing.T) {
-	t.Run("float32", testRankOneIsRankR[float32])
-	t.Run("float64", testRankOneIsRankR[float64])
+	Both(t, testRankOneIsRankR[float64], testRankOneIsRankR[float32])
 }
 
 func testRankOneIsRankR[T Float](t *testing.T) {

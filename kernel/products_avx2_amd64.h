@@ -17,17 +17,9 @@
 	VFMA Y14, Y13, A1
 
 // The lanes of a row: from zero, from c.lanes, and back there.
-#define G_ZERO(G, L, X0, A0, A1, A2, A3) NIL(A0); NIL(A1); NIL(A2); NIL(A3)
-#define G_RESUME(G, L, X0, A0, A1, A2, A3) \
-	VMOVU (L+0)(R15), A0; \
-	VMOVU (L+32)(R15), A1; \
-	VMOVU (L+64)(R15), A2; \
-	VMOVU (L+96)(R15), A3
-#define G_SUSPEND(G, L, X0, A0, A1, A2, A3) \
-	VMOVU A0, (L+0)(R15); \
-	VMOVU A1, (L+32)(R15); \
-	VMOVU A2, (L+64)(R15); \
-	VMOVU A3, (L+96)(R15)
+#define G_ZERO(G, L, X0, A0, A1, A2, A3) LANES4(LANE_ZERO, L, R15, A0, A1, A2, A3)
+#define G_RESUME(G, L, X0, A0, A1, A2, A3) LANES4(LANE_LOAD, L, R15, A0, A1, A2, A3)
+#define G_SUSPEND(G, L, X0, A0, A1, A2, A3) LANES4(LANE_SAVE, L, R15, A0, A1, A2, A3)
 
 // The sums of a row, for one row of X or for two, and on to the next row of A.
 #define G_FOLD(G, L, X0, A0, A1, A2, A3) \

@@ -213,11 +213,7 @@ square: \
 	ADDQ $32, AX
 
 // The lanes of a row at AX.
-#define MASKED_LANES(OP) \
-	OP((AX), Y0); \
-	OP(32(AX), Y1); \
-	OP(64(AX), Y2); \
-	OP(96(AX), Y3)
+#define MASKED_LANES(OP) LANES4(OP, 0, AX, Y0, Y1, Y2, Y3)
 
 // The columns of a masked pass for a row or a group of rows, as RANK_COLS.
 #define MASKED_COLS(FETCH, BODY, loop, part, end) \

@@ -15,8 +15,7 @@ import (
 // TestBrokenShapes are calls that once wrote outside of their arguments, or into
 // them before they panicked. TestKernels breaks every argument of every kernel.
 func TestBrokenShapes(t *testing.T) {
-	t.Run("float64", testBrokenShapes[float64])
-	t.Run("float32", testBrokenShapes[float32])
+	kernel.Both(t, testBrokenShapes[float64], testBrokenShapes[float32])
 }
 
 func testBrokenShapes[T kernel.Float](t *testing.T) {

@@ -45,10 +45,7 @@ func TestNewPattern(t *testing.T) {
 
 // TestSparseWidth: at every level the width is less than a vector above r, and zeros up to it change no
 // bits of the sums and products.
-func TestSparseWidth(t *testing.T) {
-	t.Run("float64", testSparseWidth[float64])
-	t.Run("float32", testSparseWidth[float32])
-}
+func TestSparseWidth(t *testing.T) { Both(t, testSparseWidth[float64], testSparseWidth[float32]) }
 
 func testSparseWidth[T Float](t *testing.T) {
 	p, err := NewPattern(5, []int{0, 5, 6, 11}, []int32{0, 1, 2, 3, 4, 2, 4, 3, 2, 1, 0})

@@ -17,8 +17,7 @@ func TestWorkOfACall(t *testing.T) {
 	if len(isa.Available()) == 1 {
 		t.Skip("AVX2 cannot be used on this machine")
 	}
-	t.Run("float64", testWorkOfACall[float64])
-	t.Run("float32", testWorkOfACall[float32])
+	kernel.Both(t, testWorkOfACall[float64], testWorkOfACall[float32])
 }
 
 func testWorkOfACall[T kernel.Float](t *testing.T) {
