@@ -15,6 +15,12 @@
 	VMOVDQU (AX), A; \
 	VMOVDQU 32(AX), B
 
+// Move a pair of vectors at P, or those of its elements that MA and MB name.
+#define PAIR_LOAD(P, A, B) VMOVU (P), A; VMOVU 32(P), B
+#define PAIR_STORE(A, B, P) VMOVU A, (P); VMOVU B, 32(P)
+#define PART_PAIR_LOAD(P, MA, MB, A, B) VMASKMOV (P), MA, A; VMASKMOV 32(P), MB, B
+#define PART_PAIR_STORE(A, B, MA, MB, P) VMASKMOV A, MA, (P); VMASKMOV B, MB, 32(P)
+
 // func ratio(r *ratios): ratioGeneric
 //
 // Preconditions: n >= 1.
@@ -29,16 +35,13 @@ BODY(bodies_ratio, ratioAVX2<>)
 	PAIRS(ratios_n(DI))
 
 loop: // for pairs of vectors left > 0 {
-	VMOVU (SI), Y1
-	VMOVU 32(SI), Y2
-	VMOVU (DX), Y3
-	VMOVU 32(DX), Y4
+	PAIR_LOAD(SI, Y1, Y2)
+	PAIR_LOAD(DX, Y3, Y4)
 	VMAX  Y0, Y1, Y1
 	VMAX  Y0, Y2, Y2
 	VDIV  Y1, Y3, Y1
 	VDIV  Y2, Y4, Y2
-	VMOVU Y1, (SI)
-	VMOVU Y2, 32(SI)
+	PAIR_STORE(Y1, Y2, SI)
 	ADDQ  $64, SI
 	ADDQ  $64, DX
 	DECQ  CX
@@ -48,16 +51,13 @@ last:
 	TESTQ R9, R9
 	JEQ   done
 	PAIR_MASKS(Y5, Y6)
-	VMASKMOV (SI), Y5, Y1
-	VMASKMOV 32(SI), Y6, Y2
-	VMASKMOV (DX), Y5, Y3
-	VMASKMOV 32(DX), Y6, Y4
+	PART_PAIR_LOAD(SI, Y5, Y6, Y1, Y2)
+	PART_PAIR_LOAD(DX, Y5, Y6, Y3, Y4)
 	VMAX  Y0, Y1, Y1
 	VMAX  Y0, Y2, Y2
 	VDIV  Y1, Y3, Y1
 	VDIV  Y2, Y4, Y2
-	VMASKMOV Y1, Y5, (SI)
-	VMASKMOV Y2, Y6, 32(SI)
+	PART_PAIR_STORE(Y1, Y2, Y5, Y6, SI)
 
 done:
 	VZEROUPPER
@@ -112,8 +112,7 @@ BODY(bodies_dotLog, dotLogAVX2<>)
 	MOVQ  ratios_m(DI), DX
 	MOVQ  ratios_lanes(DI), R8
 	MOVQ  ratios_consts(DI), BX
-	VMOVU (R8), Y0
-	VMOVU 32(R8), Y1
+	PAIR_LOAD(R8, Y0, Y1)
 	VMOVU logVectors_half(BX), Y13
 	VPXOR Y15, Y15, Y15
 	VPCMPEQD Y11, Y11, Y11
@@ -137,8 +136,7 @@ last:
 	JMP   loop
 
 done:
-	VMOVU Y0, (R8)
-	VMOVU Y1, 32(R8)
+	PAIR_STORE(Y0, Y1, R8)
 	VZEROUPPER
 	RET
 
@@ -168,26 +166,20 @@ BODY(bodies_logDerivatives, logDerivativesAVX2<>)
 	MOVQ  derivatives_g(DI), R11
 	MOVQ  derivatives_first(DI), R8
 	MOVQ  derivatives_second(DI), BX
-	VMOVU (R8), Y0
-	VMOVU 32(R8), Y1
-	VMOVU (BX), Y2
-	VMOVU 32(BX), Y3
+	PAIR_LOAD(R8, Y0, Y1)
+	PAIR_LOAD(BX, Y2, Y3)
 	VBCST derivatives_step(DI), Y4
 	VBCST derivatives_least(DI), Y5
 	VPXOR Y6, Y6, Y6
 	PAIRS(derivatives_n(DI))
 
 loop: // for pairs of vectors left > 0 {
-	VMOVU   (SI), Y7
-	VMOVU   32(SI), Y8
+	PAIR_LOAD(SI, Y7, Y8)
 	VFMA (DX), Y4, Y7
 	VFMA 32(DX), Y4, Y8
-	VMOVU   (R10), Y9
-	VMOVU   32(R10), Y10
-	VMOVU   (R11), Y11
-	VMOVU   32(R11), Y12
-	VMOVU   Y7, (SI)
-	VMOVU   Y8, 32(SI)
+	PAIR_LOAD(R10, Y9, Y10)
+	PAIR_LOAD(R11, Y11, Y12)
+	PAIR_STORE(Y7, Y8, SI)
 	TERMS(Y7, Y9, Y11, Y0, Y2)
 	TERMS(Y8, Y10, Y12, Y1, Y3)
 	ADDQ    $64, SI
@@ -201,26 +193,19 @@ last:
 	TESTQ   R9, R9
 	JEQ     done
 	PAIR_MASKS(Y14, Y15)
-	VMASKMOV (SI), Y14, Y7
-	VMASKMOV 32(SI), Y15, Y8
-	VMASKMOV (DX), Y14, Y11
-	VMASKMOV 32(DX), Y15, Y12
+	PART_PAIR_LOAD(SI, Y14, Y15, Y7, Y8)
+	PART_PAIR_LOAD(DX, Y14, Y15, Y11, Y12)
 	VFMA  Y11, Y4, Y7
 	VFMA  Y12, Y4, Y8
-	VMASKMOV (R10), Y14, Y9
-	VMASKMOV 32(R10), Y15, Y10
-	VMASKMOV (R11), Y14, Y11
-	VMASKMOV 32(R11), Y15, Y12
-	VMASKMOV Y7, Y14, (SI)
-	VMASKMOV Y8, Y15, 32(SI)
+	PART_PAIR_LOAD(R10, Y14, Y15, Y9, Y10)
+	PART_PAIR_LOAD(R11, Y14, Y15, Y11, Y12)
+	PART_PAIR_STORE(Y7, Y8, Y14, Y15, SI)
 	TERMS(Y7, Y9, Y11, Y0, Y2)
 	TERMS(Y8, Y10, Y12, Y1, Y3)
 
 done:
-	VMOVU Y0, (R8)
-	VMOVU Y1, 32(R8)
-	VMOVU Y2, (BX)
-	VMOVU Y3, 32(BX)
+	PAIR_STORE(Y0, Y1, R8)
+	PAIR_STORE(Y2, Y3, BX)
 	VZEROUPPER
 	RET
 

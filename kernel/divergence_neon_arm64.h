@@ -136,8 +136,7 @@ BODY(bodies_dotLog, dotLogNEON<>)
 	MOVD  ratios_m(R0), R2
 	MOVD  ratios_lanes(R0), R3
 	MOVD  ratios_consts(R0), R4
-	FLDPQ (R3), (F0, F1)
-	FLDPQ 32(R3), (F2, F3)
+	LANES4(LANES_LOAD, R3)
 	FMOVQ logVectors_normal(R4), F12
 	FMOVQ logVectors_scale(R4), F13
 	FMOVQ logVectors_shift(R4), F14
@@ -180,8 +179,7 @@ last:
 	B    loop
 
 done:
-	FSTPQ (F0, F1), (R3)
-	FSTPQ (F2, F3), 32(R3)
+	LANES4(LANES_SAVE, R3)
 	RET
 
 // One vector of x, last, m and g, at AT: x += step last, then FIRST += m > 0 ? m t : 0 and
@@ -222,8 +220,7 @@ BODY(bodies_logDerivatives, logDerivativesNEON<>)
 	MOVD  derivatives_first(R0), R13
 	MOVD  derivatives_second(R0), R14
 	MOVD  $0, R12
-	FLDPQ (R13), (F0, F1)
-	FLDPQ 32(R13), (F2, F3)
+	LANES4(LANES_LOAD, R13)
 	FLDPQ (R14), (F24, F25)
 	FLDPQ 32(R14), (F26, F27)
 	ADD   $derivatives_step, R0, R7
@@ -271,8 +268,7 @@ back:
 	COPY_ELEMENTS(R7, R12, R6)
 
 done:
-	FSTPQ (F0, F1), (R13)
-	FSTPQ (F2, F3), 32(R13)
+	LANES4(LANES_SAVE, R13)
 	FSTPQ (F24, F25), (R14)
 	FSTPQ (F26, F27), 32(R14)
 	RET

@@ -236,8 +236,7 @@ BODY(bodies_extrapolate, extrapolateNEON<>)
 	AND   $63, R8, R6
 	LSR   $6, R8
 	ADD   $extrapolation_copies, R0, R12
-	FLDPQ (R3), (F0, F1)
-	FLDPQ 32(R3), (F2, F3)
+	LANES4(LANES_LOAD, R3)
 
 row: // for rows left > 0 {
 	MOVD R1, R9
@@ -277,6 +276,5 @@ whole:
 	ADD   R5, R2
 	SUBS  $1, R7
 	BNE   row           // }
-	FSTPQ (F0, F1), (R3)
-	FSTPQ (F2, F3), 32(R3)
+	LANES4(LANES_SAVE, R3)
 	RET

@@ -77,13 +77,14 @@ clear: \
 	VEOR C.B16, C.B16, C.B16; \
 	VEOR D.B16, D.B16, D.B16
 
-// ZERO16 clears V0 to V15. LANES8 and LANES16 apply OP to the first 8 of them, or to all, and memory at P.
+// ZERO16 clears V0 to V15. LANES4, LANES8 and LANES16 apply OP to so many of them and memory at P.
 #define ZERO16 \
 	LANES_ZERO(V0, V1, V2, V3); \
 	LANES_ZERO(V4, V5, V6, V7); \
 	LANES_ZERO(V8, V9, V10, V11); \
 	LANES_ZERO(V12, V13, V14, V15)
-#define LANES8(OP, P) OP(0, P, F0, F1); OP(32, P, F2, F3); OP(64, P, F4, F5); OP(96, P, F6, F7)
+#define LANES4(OP, P) OP(0, P, F0, F1); OP(32, P, F2, F3)
+#define LANES8(OP, P) LANES4(OP, P); OP(64, P, F4, F5); OP(96, P, F6, F7)
 #define LANES16(OP, P) \
 	LANES8(OP, P); \
 	OP(128, P, F8, F9); OP(160, P, F10, F11); OP(192, P, F12, F13); OP(224, P, F14, F15)
