@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -32,11 +33,12 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(status)
 	}
+	debug.SetGCPercent(800) // of the few megabytes that a test holds
 	os.Exit(m.Run())
 }
 
 // tested is this program.
-func tested() commandtest.Program { return commandtest.Program{Root: rootCommand} }
+func tested() commandtest.Program { return commandtest.Program{Name: "nmu", Root: rootCommand} }
 
 // nmu runs a command line in this process.
 func nmu(args ...string) (status int, stdout, stderr string) { return tested().Run(args...) }

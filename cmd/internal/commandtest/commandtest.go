@@ -21,8 +21,12 @@ import (
 	"nmu/cmd/internal/program"
 )
 
-// Program is a program under test. Root returns its command, without a flag that is set.
-type Program struct{ Root func() *cobra.Command }
+// Program is a program under test. Root makes its command, without a flag that is set, which takes as
+// long as a small run.
+type Program struct {
+	Name string
+	Root func() *cobra.Command
+}
 
 // Run runs a command line in this process.
 func (p Program) Run(args ...string) (status int, stdout, stderr string) {
@@ -38,7 +42,7 @@ func (p Program) RunFrom(stdin io.Reader, args ...string) (status int, stdout, s
 
 // line returns the command line for a reader.
 func (p Program) line(args []string) string {
-	return strings.Join(append([]string{p.Root().Name()}, args...), " ")
+	return strings.Join(append([]string{p.Name}, args...), " ")
 }
 
 // Succeed runs a command line that must not fail, and returns what it prints. It may print
@@ -73,7 +77,7 @@ func (p Program) Fails(t *testing.T, says []string, args ...string) {
 	if status != exit.StatusError && status != exit.StatusUsage || stdout != "" {
 		t.Errorf("%s: status %d, output %q", p.line(args), status, stdout)
 	}
-	if !strings.HasPrefix(stderr, p.Root().Name()+": ") || strings.Count(stderr, "\n") != 1 || !strings.HasSuffix(stderr, "\n") {
+	if !strings.HasPrefix(stderr, p.Name+": ") || strings.Count(stderr, "\n") != 1 || !strings.HasSuffix(stderr, "\n") {
 		t.Errorf("%s: not one line: %q", p.line(args), stderr)
 	}
 	for _, s := range says {

@@ -55,8 +55,8 @@ const yesOrNo = "yes or no"
 
 // Settings adds the flags of these names, which set r. The list of settings says what they are.
 func Settings(fs *pflag.FlagSet, r *options.Run, names ...string) {
+	all := options.Settings(r)
 	for _, name := range names {
-		all := options.Settings(r)
 		s := all[slices.IndexFunc(all, func(s options.Setting) bool { return s.Flag == name })]
 		usage := s.Usage
 		if takers := s.Methods(); takers != nil {
