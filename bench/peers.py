@@ -61,12 +61,14 @@ def call(command, job, core=""):
 
 
 def fastest(command, job):
-    """Return the OPENBLAS_CORETYPE with which three iterations take least, and whether the command works."""
+    """Return the OPENBLAS_CORETYPE with which three iterations take least, None if the command does not work."""
+    if "OPENBLAS_CORETYPE" in os.environ:
+        return ""
     short = dict(job, iterations=min(3, job["iterations"]))
     first = call(command, short)
     if first is None:
         return None
-    if "openblas" not in first.get("blas", "").lower() or "OPENBLAS_CORETYPE" in os.environ:
+    if "openblas" not in first.get("blas", "").lower():
         return ""
     times = {core: r["seconds"] for core in CORES if (r := call(command, short, core))}
     return min(times, key=times.get)
@@ -78,7 +80,7 @@ def measure(programs, job, repetitions):
     runs = {}
     for turn in range(repetitions):
         for name, command in programs.items():
-            if cores[name] is None:
+            if cores[name] is None or turn > 0 and name not in runs:  # it does not work
                 continue
             print(f"{job['method']} by {name}, repetition {turn + 1} of {repetitions}", file=sys.stderr)
             result = call(command, job, cores[name])

@@ -17,6 +17,15 @@ try:
 except ImportError:
     missing("numpy")
 
+with open(sys.argv[1]) as f:
+    job = json.load(f)
+
+
+def takes(methods):
+    """Stop unless the job is one of these methods, with its default solver."""
+    if job["method"] not in methods or job.get("solver"):
+        missing(job["method"])
+
 
 def blas():
     """Name the BLAS that NumPy has loaded and the kernels it chose."""
@@ -50,11 +59,8 @@ def main(program, version, algorithms):
 
     algorithms[method](M, V, W, iterations, inner) returns V, W.
     """
+    takes(algorithms)
     about = {"program": program, "version": version, "blas": blas()}
-    with open(sys.argv[1]) as f:
-        job = json.load(f)
-    if job["method"] not in algorithms or job.get("solver"):
-        missing(job["method"])
     m, n, r = job["rows"], job["cols"], job["rank"]
 
     def read(name, rows, cols):

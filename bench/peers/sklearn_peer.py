@@ -4,6 +4,7 @@ import warnings
 
 import peer
 
+peer.takes(["nmf"])  # to load scikit-learn takes a second
 try:
     import sklearn
     from sklearn.decomposition import NMF
