@@ -56,8 +56,8 @@ func TestStoredEstimate(t *testing.T) {
 
 // TestEstimateOf: an iteration reads and writes what is said of it, and the files are as large.
 func TestEstimateOf(t *testing.T) {
-	smallChunks(t, 200_000, 2)
-	m := sparseOf[float64](t, 12000, 1500, 400_000)
+	smallChunks(t, 100_000, 2)
+	m := sparseOf[float64](t, 8000, 1000, 200_000)
 	wide := m.Transposed()
 	for name, c := range map[string]struct {
 		method lnmu.Method
