@@ -222,7 +222,7 @@ func testSparseRestarts[T lnmu.Float](t *testing.T) {
 }
 
 // TestIsolatedLargeEntry: the numbers of a large sparse M with one isolated entry of 1e8 are those of its entries, in memory, and
-// those of its blocks are those of the first factors.
+// those of its blocks are those of the first factors, also in the history.
 func TestIsolatedLargeEntry(t *testing.T) {
 	t.Run("float64", func(t *testing.T) { testIsolatedLargeEntry[float64](t, 1e-5) })
 	t.Run("float32", func(t *testing.T) { testIsolatedLargeEntry[float32](t, 1e-4) })
@@ -245,8 +245,9 @@ func testIsolatedLargeEntry[T lnmu.Float](t *testing.T, tolerance float64) {
 				}
 			}
 			m := must.Get(lnmu.CSRFrom(shape[0], shape[1], maps.All(entries)))(t)
-			for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.RNMU{}, lnmu.KL{}} {
-				res := must.Get(lnmu.Factor(t.Context(), m, 4, method, &lnmu.Settings{Restarts: 1, Iterations: 60}))(t)
+			for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}, lnmu.KL{}} {
+				res := must.Get(lnmu.Factor(t.Context(), m, 4, method, &lnmu.Settings{Restarts: 1, Iterations: 60, CheckEvery: 10, Record: true}))(t)
+				_, counts := method.(lnmu.KL)
 				what := fmt.Sprintf("%v, %T, times %v", shape, method, scale)
 				near := func(name string, got, want float64) {
 					if !(math.Abs(got-want) <= tolerance*want+1e-16) {
@@ -256,6 +257,11 @@ func testIsolatedLargeEntry[T lnmu.Float](t *testing.T, tolerance float64) {
 				for _, b := range res.Blocks {
 					squares, excess, most, norm := literalResidual(m, res.V, res.W, b.Rank)
 					near(fmt.Sprint("error of the first ", b.Rank), b.Error, math.Sqrt(squares/norm))
+					for _, h := range b.History { // which moves little
+						if !counts && !(math.Abs(h-b.Error) <= 1e-2*b.Error) {
+							t.Errorf("%s: history %v, error %v", what, b.History, b.Error)
+						}
+					}
 					if b.Rank < res.V.Cols {
 						continue
 					}
@@ -265,7 +271,7 @@ func testIsolatedLargeEntry[T lnmu.Float](t *testing.T, tolerance float64) {
 						t.Errorf("%s: largest violation %v, a bound: %v, want %v", what, res.MaxViolation, res.ViolationBound, most)
 					}
 				}
-				if _, counts := method.(lnmu.KL); len(res.Notes) > 0 && !counts { // whose divergence may be infinite
+				if len(res.Notes) > 0 && !counts { // whose divergence may be infinite
 					t.Errorf("%s: notes %q", what, res.Notes)
 				}
 			}

@@ -52,9 +52,15 @@ func (p *problem[T]) Resume(k0 int, finished core.Factors) {
 // Residual implements core.Problem. Excess and Least are those of the stored entries alone.
 func (p *problem[T]) Residual(k0 int, keep bool) core.Residual {
 	p.in.total.set(p.solver, k0)
-	e := p.residual(keep)
+	var whole float64
 	if !p.missing {
-		e.squares += max(0, p.in.total.squares(k0+p.rank)-e.product)
+		whole = p.in.total.squares(k0 + p.rank)
+		p.refined = p.refinementOf(p.in.total, k0+p.rank, whole)
+	}
+	e := p.residual(keep)
+	p.refined = refinement[T]{}
+	if !p.missing {
+		e.squares += max(0, whole-e.product)
 	}
 	return core.Residual{Squares: e.squares, Excess: e.excess, Least: e.least}
 }

@@ -6,6 +6,7 @@ import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/tiles"
 )
 
@@ -43,6 +44,9 @@ func (s *solver[T]) residualSlab(member, task int) {
 				n = tile.N[t0:t1]
 			}
 			addEntries(&sum, tile.M[t0:t1], tile.Given[t0:t1], n, p)
+			if s.refined.least > 0 {
+				s.refined.refine(&sum, &tile, i, end, first, p)
+			}
 			if s.inPlace {
 				for t, x := range p {
 					tile.M[t0+t] -= x
@@ -52,6 +56,49 @@ func (s *solver[T]) residualSlab(member, task int) {
 		}
 	}
 	s.sums[task] = sum
+}
+
+// refinement forms the largest entries of V W in float64. The squares of V W on the zeros of M are those of all
+// entries less those of the stored ones. In float32 the rounding errors of a few large entries may exceed the
+// whole residual.
+type refinement[T kernel.Float] struct {
+	long, short kernel.Matrix[T] // all factors so far
+	rank        int              // and their number
+	least       float64          // the least entry that is formed; 0: none
+}
+
+// refinementOf returns the refinement for a large matrix in float32, given ||V W||² of the factors so far. It
+// forms at most 2^20 entries.
+func (s *solver[T]) refinementOf(f *productNorm[T], rank int, whole float64) (r refinement[T]) {
+	if matrix.Epsilon[T]() < 0x1p-30 || float64(s.Whole.Rows)*float64(s.Cols) <= alwaysExact {
+		return r
+	}
+	r = refinement[T]{long: f.v, short: f.wt, rank: rank, least: math.Sqrt(whole) / (1 << 10)}
+	if s.Wide {
+		r.long, r.short = r.short, r.long
+	}
+	return r
+}
+
+// refine corrects the sum of the squares of V W at rows i to end-1 of a tile. p is the product of the factors of
+// the solver there, and first the first row of the tile.
+func (r *refinement[T]) refine(a *entriesResidual, tile *tiles.Tile[T], i, end, first int, p []T) {
+	t0, t1 := tile.Entries(i, end)
+	m, given, t := tile.M[t0:t1], tile.Given[t0:t1], 0
+	for row := i; row < end; row++ {
+		for _, j := range tile.Row(row) {
+			q := float64(given[t] - (m[t] - p[t]))
+			if t++; q < r.least {
+				continue
+			}
+			var x float64
+			g := r.short.Row(int(j))
+			for k, h := range r.long.Row(first + row)[:r.rank] {
+				x += float64(float64(h) * float64(g[k]))
+			}
+			a.product += float64(x*x) - float64(q*q)
+		}
+	}
 }
 
 // addEntries adds the residual of some entries to a: m of M or E, given of M itself, n of N, which may

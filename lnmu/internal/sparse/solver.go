@@ -31,8 +31,9 @@ type solver[T kernel.Float] struct {
 	// what the current pass does
 	mu         T // step of the multiplier update; 0: none
 	inPlace    bool
-	multiplies bool // the factors become their products with N
-	late       bool // the sums c did not begin with base, as it was not known
+	refined    refinement[T] // of a residual; empty without one
+	multiplies bool          // the factors become their products with N
+	late       bool          // the sums c did not begin with base, as it was not known
 
 	divergence *divergence[T] // not nil while the divergence is minimised
 
