@@ -182,10 +182,7 @@ loop: // for pairs of vectors left > 0 {
 	PAIR_STORE(Y7, Y8, SI)
 	TERMS(Y7, Y9, Y11, Y0, Y2)
 	TERMS(Y8, Y10, Y12, Y1, Y3)
-	ADDQ    $64, SI
-	ADDQ    $64, DX
-	ADDQ    $64, R10
-	ADDQ    $64, R11
+	NEXT4(64, SI, DX, R10, R11)
 	DECQ    CX
 	JNE     loop // }
 

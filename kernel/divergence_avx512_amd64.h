@@ -50,6 +50,9 @@ last:
 	VZEROUPPER
 	RET
 
+// Two constants of the logarithm, at BX.
+#define CONSTANTS(A, RA, B, RB) VMOVU A(BX), RA; VMOVU B(BX), RB
+
 // func dotLog(r *ratios): dotLogGeneric, from and to r.lanes
 //
 // Preconditions: as for ratio.
@@ -66,26 +69,16 @@ BODY(bodies_dotLog, dotLogAVX512<>)
 	MOVQ   ratios_consts(DI), BX
 	VMOVU  (R8), Z0
 	VPXORQ Z11, Z11, Z11
-	VMOVU  logVectors_normal(BX), Z12
-	VMOVU  logVectors_scale(BX), Z13
-	VMOVU  logVectors_shift(BX), Z14
-	VMOVU  logVectors_offset(BX), Z15
-	VMOVU  logVectors_magic(BX), Z16
-	VMOVU  logVectors_bias(BX), Z17
-	VMOVU  logVectors_fraction(BX), Z18
-	VMOVU  logVectors_root(BX), Z19
-	VMOVU  logVectors_one(BX), Z20
-	VMOVU  logVectors_two(BX), Z21
-	VMOVU  logVectors_half(BX), Z22
-	VMOVU  logVectors_ln2Hi(BX), Z23
-	VMOVU  logVectors_ln2Lo(BX), Z24
-	VMOVU  logVectors_poly0(BX), Z25
-	VMOVU  logVectors_poly1(BX), Z26
-	VMOVU  logVectors_poly2(BX), Z27
-	VMOVU  logVectors_poly3(BX), Z28
-	VMOVU  logVectors_poly4(BX), Z29
-	VMOVU  logVectors_poly5(BX), Z30
-	VMOVU  logVectors_poly6(BX), Z31
+	CONSTANTS(logVectors_normal, Z12, logVectors_scale, Z13)
+	CONSTANTS(logVectors_shift, Z14, logVectors_offset, Z15)
+	CONSTANTS(logVectors_magic, Z16, logVectors_bias, Z17)
+	CONSTANTS(logVectors_fraction, Z18, logVectors_root, Z19)
+	CONSTANTS(logVectors_one, Z20, logVectors_two, Z21)
+	CONSTANTS(logVectors_half, Z22, logVectors_ln2Hi, Z23)
+	CONSTANTS(logVectors_ln2Lo, Z24, logVectors_poly0, Z25)
+	CONSTANTS(logVectors_poly1, Z26, logVectors_poly2, Z27)
+	CONSTANTS(logVectors_poly3, Z28, logVectors_poly4, Z29)
+	CONSTANTS(logVectors_poly5, Z30, logVectors_poly6, Z31)
 	VECTORS(ratios_n(DI))
 
 loop: // for vectors left > 0 {
@@ -165,10 +158,7 @@ loop: // for vectors left > 0 {
 	VMUL    Z4, Z6, Z5
 	VADD    Z5, Z0, K1, Z0
 	VFMA Z4, Z5, K1, Z1
-	ADDQ    $64, SI
-	ADDQ    $64, DX
-	ADDQ    $64, R10
-	ADDQ    $64, R11
+	NEXT4(64, SI, DX, R10, R11)
 	DECQ    CX
 	JNE     loop // }
 

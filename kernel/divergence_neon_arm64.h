@@ -123,6 +123,9 @@ done:
 	VAND  V5.B16, V10.B16, V10.B16; \
 	FMA(V10, V4, LANES)
 
+// Two constants of the logarithm, at R4.
+#define CONSTANTS(A, RA, B, RB) FMOVQ A(R4), RA; FMOVQ B(R4), RB
+
 // func dotLog(r *ratios): dotLogGeneric, from and to r.lanes
 //
 // Preconditions: as for ratio.
@@ -137,26 +140,16 @@ BODY(bodies_dotLog, dotLogNEON<>)
 	MOVD  ratios_lanes(R0), R3
 	MOVD  ratios_consts(R0), R4
 	LANES4(LANES_LOAD, R3)
-	FMOVQ logVectors_normal(R4), F12
-	FMOVQ logVectors_scale(R4), F13
-	FMOVQ logVectors_shift(R4), F14
-	FMOVQ logVectors_offset(R4), F15
-	FMOVQ logVectors_magic(R4), F16
-	FMOVQ logVectors_bias(R4), F17
-	FMOVQ logVectors_fraction(R4), F18
-	FMOVQ logVectors_root(R4), F19
-	FMOVQ logVectors_one(R4), F20
-	FMOVQ logVectors_two(R4), F21
-	FMOVQ logVectors_half(R4), F22
-	FMOVQ logVectors_ln2Hi(R4), F23
-	FMOVQ logVectors_ln2Lo(R4), F24
-	FMOVQ logVectors_poly0(R4), F25
-	FMOVQ logVectors_poly1(R4), F26
-	FMOVQ logVectors_poly2(R4), F27
-	FMOVQ logVectors_poly3(R4), F28
-	FMOVQ logVectors_poly4(R4), F29
-	FMOVQ logVectors_poly5(R4), F30
-	FMOVQ logVectors_poly6(R4), F31
+	CONSTANTS(logVectors_normal, F12, logVectors_scale, F13)
+	CONSTANTS(logVectors_shift, F14, logVectors_offset, F15)
+	CONSTANTS(logVectors_magic, F16, logVectors_bias, F17)
+	CONSTANTS(logVectors_fraction, F18, logVectors_root, F19)
+	CONSTANTS(logVectors_one, F20, logVectors_two, F21)
+	CONSTANTS(logVectors_half, F22, logVectors_ln2Hi, F23)
+	CONSTANTS(logVectors_ln2Lo, F24, logVectors_poly0, F25)
+	CONSTANTS(logVectors_poly1, F26, logVectors_poly2, F27)
+	CONSTANTS(logVectors_poly3, F28, logVectors_poly4, F29)
+	CONSTANTS(logVectors_poly5, F30, logVectors_poly6, F31)
 	GROUPS(ratios_n(R0))
 
 loop: // for groups left > 0 {
@@ -234,10 +227,7 @@ loop: // for groups left > 0 {
 	MOVE_AND_ADD(16, 1, V25)
 	MOVE_AND_ADD(32, 2, V26)
 	MOVE_AND_ADD(48, 3, V27)
-	ADD  $64, R1
-	ADD  $64, R2
-	ADD  $64, R3
-	ADD  $64, R4
+	NEXT4(64, R1, R2, R3, R4)
 	SUBS $1, R5
 	BNE  loop // }
 	CBNZ R12, back

@@ -47,6 +47,11 @@ GLOBL TABLE(SB), RODATA|NOPTR, $bodies__size
 	OP((AT+2*VECTOR)(P), A2); \
 	OP((AT+3*VECTOR)(P), A3)
 
+// NEXT4 adds N bytes to four registers, FETCH4 prefetches four addresses, BCST4 broadcasts four elements at P.
+#define NEXT4(N, A, B, C, D) ADDQ $N, A; ADDQ $N, B; ADDQ $N, C; ADDQ $N, D
+#define FETCH4(A, B, C, D) PREFETCHT1 A; PREFETCHT1 B; PREFETCHT1 C; PREFETCHT1 D
+#define BCST4(P, A, B, C, D) VBCST (P), A; VBCST SIZE(P), B; VBCST (2*SIZE)(P), C; VBCST (3*SIZE)(P), D
+
 // OF_SIZE goes on in the body for a height, if it is that of CX.
 #define OF_SIZE(N, BODY) \
 	CMPQ CX, $N; \

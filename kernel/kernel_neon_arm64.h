@@ -69,6 +69,9 @@ clear: \
 	SUBS    $1, R2; \
 	BNE     clear
 
+// NEXT4 adds N bytes to four registers.
+#define NEXT4(N, A, B, C, D) ADD $N, A; ADD $N, B; ADD $N, C; ADD $N, D
+
 #define LANES_LOAD(AT, P, A, B) FLDPQ AT(P), (A, B)
 #define LANES_SAVE(AT, P, A, B) FSTPQ (A, B), AT(P)
 #define LANES_ZERO(A, B, C, D) \

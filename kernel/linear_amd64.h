@@ -87,10 +87,7 @@ BODY(bodies_addScaled, ADD_SCALED)
 rows4: // for rows left > 3 {
 	CMPQ  R12, $4
 	JLT   rows1
-	VBCST (DX), W0
-	VBCST SIZE(DX), W1
-	VBCST (2*SIZE)(DX), W2
-	VBCST (3*SIZE)(DX), W3
+	BCST4(DX, W0, W1, W2, W3)
 	MOVQ  R13, AX
 	MOVQ  SI, BX
 	MOVQ  R10, CX

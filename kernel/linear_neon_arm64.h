@@ -34,6 +34,27 @@
 	FMA(V5, V0, V4); \
 	MOVP F4, AT(R8)
 
+// x *= v[0], in V0.
+#define SCALED(MOV, MOVP, AT) \
+	MOV  (R2), F4; \
+	FMUL(0, 4, 4); \
+	MOVP F4, AT(R2)
+
+// The R13 vectors of the columns and the last of their R6 bytes, by STEP.
+#define EACH_COL(STEP, loop, rest, quarter, done) \
+	CBZ  R13, rest; \
+loop: /* for vectors left > 0 { */ \
+	STEP(FMOVQ, FMOVQ.P, 16); \
+	SUBS $1, R13; \
+	BNE  loop; /* } */ \
+rest: \
+	TBZ  $3, R6, quarter; \
+	STEP(FMOVD, FMOVD.P, 8); \
+quarter: \
+	TBZ  $2, R6, done; \
+	STEP(FMOVS, FMOVS.P, 4); \
+done:
+
 // func panel(p *panel): accumulateGeneric, for groups of rows of C
 //
 // Preconditions: groups, inner >= 1. fetch and fetchStep are not used.
@@ -127,22 +148,7 @@ rows: // for rows left > 0 {
 	ADD  R4, R9, R10
 	ADD  R4, R10, R11
 	ADD  R4, R11, R12
-	CBZ  R13, rest4
-
-loop4:
-	SCALED4(FMOVQ, FMOVQ.P, 16)
-	SUBS $1, R13
-	BNE  loop4
-
-rest4:
-	TBZ $3, R6, quarter4
-	SCALED4(FMOVD, FMOVD.P, 8)
-
-quarter4:
-	TBZ $2, R6, next4
-	SCALED4(FMOVS, FMOVS.P, 4)
-
-next4:
+	EACH_COL(SCALED4, loop4, rest4, quarter4, next4)
 	ADD  R4<<2, R2
 	SUBS $4, R5
 	BNE  rows
@@ -151,22 +157,7 @@ next4:
 row:
 	SPREAD(R3, V0)
 	ADD $SIZE, R3
-	CBZ R13, rest1
-
-loop1:
-	SCALED1(FMOVQ, FMOVQ.P, 16)
-	SUBS $1, R13
-	BNE  loop1
-
-rest1:
-	TBZ $3, R6, quarter1
-	SCALED1(FMOVD, FMOVD.P, 8)
-
-quarter1:
-	TBZ $2, R6, next1
-	SCALED1(FMOVS, FMOVS.P, 4)
-
-next1:
+	EACH_COL(SCALED1, loop1, rest1, quarter1, next1)
 	ADD  R4, R2
 	SUBS $1, R5
 	BNE  rows // }
@@ -183,26 +174,5 @@ BODY(bodies_scale, scaleNEON<>)
 	MOVD scaled_cols(R0), R6
 	LSL  $SIZE_LOG, R6
 	LSR  $4, R6, R13
-	CBZ  R13, rest
-
-loop:
-	FMOVQ   (R2), F4
-	FMUL(0, 4, 4)
-	FMOVQ.P F4, 16(R2)
-	SUBS    $1, R13
-	BNE     loop
-
-rest:
-	TBZ     $3, R6, quarter
-	FMOVD   (R2), F4
-	FMUL(0, 4, 4)
-	FMOVD.P F4, 8(R2)
-
-quarter:
-	TBZ     $2, R6, done
-	FMOVS   (R2), F4
-	FMUL(0, 4, 4)
-	FMOVS.P F4, 4(R2)
-
-done:
+	EACH_COL(SCALED, loop, rest, quarter, done)
 	RET

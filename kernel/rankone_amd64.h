@@ -117,16 +117,8 @@
 
 // The groups that come next are fetched meanwhile: four rows with R11, R12 = 5, 7 strides of N, or two
 // with R9 = 5 strides of N and R12 = 5 of M.
-#define FETCH_R4 \
-	PREFETCHT1 (SI)(R8*4); \
-	PREFETCHT1 (SI)(R11*1); \
-	PREFETCHT1 (SI)(R9*2); \
-	PREFETCHT1 (SI)(R12*1)
-#define RANK_FETCH2 \
-	PREFETCHT1 (SI)(R8*4); \
-	PREFETCHT1 (SI)(R9*1); \
-	PREFETCHT1 (R10)(R11*4); \
-	PREFETCHT1 (R10)(R12*1)
+#define FETCH_R4 FETCH4((SI)(R8*4), (SI)(R11*1), (SI)(R9*2), (SI)(R12*1))
+#define RANK_FETCH2 FETCH4((SI)(R8*4), (SI)(R9*1), (R10)(R11*4), (R10)(R12*1))
 #define M_ROW MOVQ rankOne_mRow(DI), R10
 
 // func rankOne(r *rankOne): rankOneGeneric, in steps

@@ -55,11 +55,8 @@ loop: /* for columns left > 0 { */ \
 	FETCH; \
 	BODY(LOAD, STORE, 0, Y0, Y1, Y2, Y3); \
 	BODY(LOAD, STORE, 32, Y4, Y5, Y6, Y7); \
-	ADDQ  $64, SI; \
-	ADDQ  $64, DX; \
-	ADDQ  $64, R10; \
-	ADDQ  $64, BX; \
-	ADDQ  $64, R13; \
+	NEXT4(64, SI, DX, R10, BX); \
+	ADDQ $64, R13; \
 	DECQ  CX; \
 	JNE   loop; /* } */ \
 part: /* the last columns */ \
@@ -83,11 +80,7 @@ part: /* the last columns */ \
 #define OLD_V4
 #define OLD_V2 VBCST (R14), Y3; VBCST SIZE(R14), Y14
 #define OLD_V1 VBCST (R14), Y3
-#define NEW_V4 \
-	VBCST (R14), Y10; \
-	VBCST SIZE(R14), Y12; \
-	VBCST (2*SIZE)(R14), Y13; \
-	VBCST (3*SIZE)(R14), Y14
+#define NEW_V4 BCST4(R14, Y10, Y12, Y13, Y14)
 #define NEW_V2 VBCST (R14), Y6; VBCST SIZE(R14), Y7
 #define NEW_V1 VBCST (R14), Y6
 #define OLD_AND_ZERO(OLD, LANES) OLD; LANES(LANE_ZERO)
@@ -181,11 +174,7 @@ square: \
 	VFMA Y11, Y8, PRODUCTS; \
 	VAND Y7, Y8, Y6; \
 	VFMA Y6, Y6, SQUARES
-#define MASKED_FETCH \
-	PREFETCHT1 (SI)(R8*4); \
-	PREFETCHT1 (SI)(R9*2); \
-	PREFETCHT1 (DX)(R10*4); \
-	PREFETCHT1 (DX)(R11*2)
+#define MASKED_FETCH FETCH4((SI)(R8*4), (SI)(R9*2), (DX)(R10*4), (DX)(R11*2))
 #define MASKED_ADD_R4(LD, ST, AT, A, B, BITS) \
 	LD((R15), Y2); \
 	LD((AX), Y3); \

@@ -51,11 +51,8 @@
 loop: /* for columns left > 0 { */ \
 	FETCH; \
 	BODY(LOAD, STORE, 0, Z0, Z1, Z2, Z3); \
-	ADDQ     $64, AX; \
-	ADDQ     $64, SI; \
-	ADDQ     $64, R10; \
-	ADDQ     $64, BX; \
-	ADDQ     $64, R13; \
+	NEXT4(64, AX, SI, R10, BX); \
+	ADDQ $64, R13; \
 	DECQ     CX; \
 	JNE      loop; /* } */ \
 part: /* the last columns */ \
@@ -128,11 +125,7 @@ square: \
 	STORE4((R14))
 
 #define AUG_STRIDES LEAQ (R11)(R11*4), DX
-#define AUG_FETCH2 \
-	PREFETCHT1 (SI)(R8*4); \
-	PREFETCHT1 (SI)(R9*1); \
-	PREFETCHT1 (R10)(R11*4); \
-	PREFETCHT1 (R10)(DX*1)
+#define AUG_FETCH2 FETCH4((SI)(R8*4), (SI)(R9*1), (R10)(R11*4), (R10)(DX*1))
 
 #include "rankone_amd64.h"
 
@@ -159,10 +152,7 @@ square: \
 	VFMA Z4, Z4, K2, SQUARES
 
 #define MASKED_ADD_R4(LD, ST, SEEN_IN) \
-	PREFETCHT1 (SI)(R8*4); \
-	PREFETCHT1 (SI)(R9*2); \
-	PREFETCHT1 (DX)(R10*4); \
-	PREFETCHT1 (DX)(R11*2); \
+	FETCH4((SI)(R8*4), (SI)(R9*2), (DX)(R10*4), (DX)(R11*2)); \
 	LD((R15), Z8); \
 	LD((AX), Z11); \
 	MASKED_ADD_ROW(SEEN_IN, (SI), (DX), (BX), Z16); \
@@ -205,10 +195,7 @@ square: \
 	JEQ  part; \
 loop: /* for columns left > 0 { */ \
 	BODY(LOAD, STORE, SEEN_AT); \
-	ADDQ $64, SI; \
-	ADDQ $64, DX; \
-	ADDQ $64, R14; \
-	ADDQ $64, R15; \
+	NEXT4(64, SI, DX, R14, R15); \
 	ADDQ $64, AX; \
 	ADDQ $(8/SIZE), BX; \
 	DECQ CX; \

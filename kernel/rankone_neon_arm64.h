@@ -59,16 +59,10 @@ loop: /* for groups of columns left > 0 { */ \
 	COLS(ROWS, 16, V1, V5, V9, V13); \
 	COLS(ROWS, 32, V2, V6, V10, V14); \
 	COLS(ROWS, 48, V3, V7, V11, V15); \
-	ADD  $64, R1; \
-	ADD  $64, R2; \
-	ADD  $64, R3; \
-	ADD  $64, R4; \
-	ADD  $64, R5; \
-	ADD  $64, R6; \
-	ADD  $64, R7; \
-	ADD  $64, R8; \
-	ADD  $64, R9; \
-	ADD  $64, R10; \
+	NEXT4(64, R1, R2, R3, R4); \
+	NEXT4(64, R5, R6, R7, R8); \
+	ADD $64, R9; \
+	ADD $64, R10; \
 	SUBS $1, R11; \
 	BNE  loop; /* } */ \
 	B    tail
@@ -147,11 +141,8 @@ loop: /* for groups of columns left > 0 { */ \
 	COLS(16, V1, V5); \
 	COLS(32, V2, V6); \
 	COLS(48, V3, V7); \
-	ADD  $64, R1; \
-	ADD  $64, R3; \
-	ADD  $64, R5; \
-	ADD  $64, R9; \
-	ADD  $64, R10; \
+	NEXT4(64, R1, R3, R5, R9); \
+	ADD $64, R10; \
 	ADD  $(8/SIZE), R2; \
 	SUBS $1, R11; \
 	BNE  loop; /* } */ \
