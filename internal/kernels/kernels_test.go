@@ -1,4 +1,4 @@
-package kernels
+package kernels_test
 
 import (
 	"fmt"
@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"nmu/internal/isa"
+	"nmu/internal/kernels"
 	"nmu/internal/must"
 )
 
@@ -33,7 +34,7 @@ func TestEveryKernelIsListed(t *testing.T) {
 		}
 	}
 	var listed []string
-	for _, k := range All[float64]() {
+	for _, k := range kernels.All[float64]() {
 		listed = append(listed, k.Name)
 	}
 	slices.Sort(source)
@@ -60,7 +61,7 @@ func takesNumbers(field *ast.Field) bool {
 // each entry: what is left out of an entry would be left out of the tests, of
 // fuzzing or of the benchmark.
 func TestEntriesAreComplete(t *testing.T) {
-	for _, k := range All[float32]() {
+	for _, k := range kernels.All[float32]() {
 		extents := len(k.Most)
 		if extents == 0 {
 			t.Errorf("%s: nothing is fuzzed", k.Name)
@@ -100,10 +101,10 @@ func TestCut(t *testing.T) {
 	for _, set := range []string{"L1", "L2"} {
 		for _, n := range []int{1, 50, 777, 4096, 65536 + 3} {
 			pool := make([]float32, n)
-			Fill(pool)
+			kernels.Fill(pool)
 			rows := 0
-			for _, k := range All[float32]() {
-				cuts := k.Cut(pool, Rank(set))
+			for _, k := range kernels.All[float32]() {
+				cuts := k.Cut(pool, kernels.Rank(set))
 				if n > 4000 && len(cuts) != len(k.Measures) {
 					t.Errorf("%s has %d rows on %d numbers, want %d", k.Name, len(cuts), n, len(k.Measures))
 				}
@@ -140,7 +141,8 @@ func TestBlocksLieApart(t *testing.T) {
 		pool[i] = float64(i)
 	}
 	before := slices.Clone(pool)
-	cuts := add[float64]().Cut(pool, 1)
+	all := kernels.All[float64]()
+	cuts := all[slices.IndexFunc(all, func(k kernels.Kernel[float64]) bool { return k.Name == "Add" })].Cut(pool, 1)
 	if len(cuts) != 1 || len(cuts[0].Blocks) != blocks {
 		t.Fatalf("%d cuts, the first of %d blocks", len(cuts), len(cuts[0].Blocks))
 	}
@@ -166,8 +168,8 @@ func TestRows(t *testing.T) {
 		"RankOne", "RankOne, update before", "RankOne, update after",
 		"Contract", "Product", "AddProduct", "UpdateMultiplierProduct", "Accumulate", "Gram", "Sweep"}
 	var rows []string
-	for _, k := range All[float64]() {
-		for _, c := range k.Cut(pool, Rank("L1")) {
+	for _, k := range kernels.All[float64]() {
+		for _, c := range k.Cut(pool, kernels.Rank("L1")) {
 			rows = append(rows, c.Name)
 			if len(first) > 0 && c.Name == first[0] {
 				first = first[1:]
@@ -180,13 +182,13 @@ func TestRows(t *testing.T) {
 }
 
 func TestLengthsAndGrid(t *testing.T) {
-	l := Lengths(8)
+	l := kernels.Lengths(8)
 	for n := range 28 {
 		if l[n][0] != n {
 			t.Fatalf("Lengths(8)[%d] = %v", n, l[n])
 		}
 	}
-	if got := fmt.Sprint(Grid([]int{1, 2}, []int{3}, []int{4, 5})); got != "[[1 3 4] [1 3 5] [2 3 4] [2 3 5]]" {
+	if got := fmt.Sprint(kernels.Grid([]int{1, 2}, []int{3}, []int{4, 5})); got != "[[1 3 4] [1 3 5] [2 3 4] [2 3 5]]" {
 		t.Errorf("Grid = %v", got)
 	}
 }
@@ -211,7 +213,7 @@ func TestCommandHasNoTesting(t *testing.T) {
 
 // What a level lacks is said of levels that exist, and of generic nobody asks.
 func TestHasBody(t *testing.T) {
-	k := Kernel[float64]{Body: "axpy", Runs: map[isa.Level]isa.Level{isa.NEON: isa.Generic, isa.AVX512: isa.AVX2}}
+	k := kernels.Kernel[float64]{Body: "axpy", Runs: map[isa.Level]isa.Level{isa.NEON: isa.Generic, isa.AVX512: isa.AVX2}}
 	for level, want := range map[isa.Level]bool{isa.Generic: false, isa.AVX2: true, isa.AVX512: true, isa.NEON: false} {
 		if k.HasBody(level) != want {
 			t.Errorf("a body at level %v: %v", level, !want)

@@ -1,4 +1,4 @@
-package spectra
+package spectra_test
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 
 	"nmu/internal/must"
 	"nmu/lnmu"
+	"nmu/lnmu/spectra"
 )
 
 // TestAngles compares angles with those that are known, also of sizes whose squares are
@@ -14,7 +15,7 @@ import (
 func TestAngles(t *testing.T) {
 	v := lnmu.NewDense(2, 4, []float64{1, 1e200, 1, 0, 0, 1e200, 1e-9, 0})
 	library := lnmu.NewDense(2, 3, []float64{1e-200, 1, -1, 0, math.Sqrt(3), 0})
-	got := must.Get(Angles(v, library))(t)
+	got := must.Get(spectra.Angles(v, library))(t)
 	nan := math.NaN()
 	for k, want := range [][]float64{{0, math.Pi / 3, math.Pi}, {math.Pi / 4, math.Pi / 12, 3 * math.Pi / 4}, {1e-9, math.Pi/3 - 1e-9, math.Pi - 1e-9}, {nan, nan, nan}} {
 		for l, w := range want {
@@ -23,10 +24,10 @@ func TestAngles(t *testing.T) {
 			}
 		}
 	}
-	if _, err := Angles(v, lnmu.NewDense[float64](3, 1, nil)); !errors.Is(err, lnmu.ErrShape) {
+	if _, err := spectra.Angles(v, lnmu.NewDense[float64](3, 1, nil)); !errors.Is(err, lnmu.ErrShape) {
 		t.Errorf("a library of 3 rows for V of 2: %v", err)
 	}
-	if _, err := Angles(v, lnmu.NewDense(2, 1, []float64{1, nan})); !errors.Is(err, lnmu.ErrValue) {
+	if _, err := spectra.Angles(v, lnmu.NewDense(2, 1, []float64{1, nan})); !errors.Is(err, lnmu.ErrValue) {
 		t.Errorf("a library that is not finite: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package input
+package input_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"nmu/cmd/internal/input"
 	"nmu/internal/matio"
 	"nmu/internal/must"
 )
@@ -28,7 +29,7 @@ func TestLimitEndsReading(t *testing.T) {
 		{time.Minute, time.Minute / 2, false}, {time.Minute, 2 * time.Minute, true},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			var in Matrix
+			var in input.Matrix
 			defer in.Limit(context.Background(), c.limit)()
 			file := must.Get(matio.Open(npy, matio.Options{}))(t)
 			defer file.Close()
@@ -38,13 +39,13 @@ func TestLimitEndsReading(t *testing.T) {
 			time.Sleep(c.after)
 			opt := in.Options()
 			other, err := matio.Open(path, opt)
-			if (err != nil) != c.ends || err != nil && !errors.Is(err, ErrTime) {
+			if (err != nil) != c.ends || err != nil && !errors.Is(err, input.ErrTime) {
 				t.Errorf("limit %v, after %v: Open: %v", c.limit, c.after, err)
 			}
 			if err == nil {
 				other.Close()
 			}
-			if _, _, _, err := matio.Dense[float64](file); (err != nil) != c.ends || err != nil && !errors.Is(err, ErrTime) {
+			if _, _, _, err := matio.Dense[float64](file); (err != nil) != c.ends || err != nil && !errors.Is(err, input.ErrTime) {
 				t.Errorf("limit %v, after %v: Dense: %v", c.limit, c.after, err)
 			}
 			cancel()

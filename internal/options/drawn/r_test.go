@@ -1,4 +1,4 @@
-package drawn
+package drawn_test
 
 import (
 	"fmt"
@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"nmu/internal/options/drawn"
 )
 
 // TestDrawnByR: R finds the bits of Go, whatever is drawn from the lists of methods, options and settings.
@@ -26,14 +28,14 @@ gaps[(row(whole) - 1 + 2 * (col(whole) - 1)) %% 5 == 1] <- NA
 show <- function(x) cat(nmu_sha256(x$V), nmu_sha256(x$W), "\n")
 `)
 	rng := rand.New(rand.NewPCG(39, 8))
-	var all []Config
+	var all []drawn.Config
 	for range 200 {
-		c, _ := Draw(rng)
+		c, _ := drawn.Draw(rng)
 		all = append(all, c)
-		arguments := []string{map[bool]string{false: "whole", true: "gaps"}[c.Gaps()], strconv.Itoa(Rank), strconv.Quote(c.Method)}
+		arguments := []string{map[bool]string{false: "whole", true: "gaps"}[c.Gaps()], strconv.Itoa(drawn.Rank), strconv.Quote(c.Method)}
 		fmt.Fprintf(&script, "show(suppressWarnings(factorize(%s)))\n", strings.Join(slices.Concat(arguments, inR(c.Options), inR(c.Settings)), ", "))
 	}
-	agreements := Agreements()
+	agreements := drawn.Agreements()
 	for _, a := range agreements {
 		fmt.Fprintf(&script, `x <- nmu_consensus(whole, 2:3, %q, %s)
 cat(vapply(x[c("V", "V_low", "V_high", "W", "W_low", "W_high", "map")], function(l) nmu_sha256(l[["3"]]), ""), "\n")
@@ -66,7 +68,7 @@ cat(vapply(x[c("V", "V_low", "V_high", "W", "W_low", "W_high", "map")], function
 }
 
 // inR writes values as arguments of R.
-func inR(values []Value) (arguments []string) {
+func inR(values []drawn.Value) (arguments []string) {
 	for _, v := range values {
 		text := strconv.Quote(v.Text)
 		switch v.Type {

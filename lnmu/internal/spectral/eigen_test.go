@@ -1,4 +1,4 @@
-package spectral
+package spectral_test
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/spectral"
 )
 
 func never() bool { return false }
@@ -25,8 +26,8 @@ func gram(n int) kernel.Matrix[float64] {
 // TestDecompose checks S z = θ z and the order of the values.
 func TestDecompose(t *testing.T) {
 	for _, n := range []int{1, 2, 5, 30} {
-		s, e := gram(n), New(n)
-		if !Decompose(e, s, never) {
+		s, e := gram(n), spectral.New(n)
+		if !spectral.Decompose(e, s, never) {
 			t.Fatal("not done")
 		}
 		for k := range n {
@@ -49,13 +50,13 @@ func TestDecompose(t *testing.T) {
 // TestDecomposeOver: a decomposition asks often whether it is over, and ends then.
 func TestDecomposeOver(t *testing.T) {
 	const n = 130
-	s, e, asked := gram(n), New(n), 0
-	if !Decompose(e, s, func() bool { asked++; return false }) || asked < n {
+	s, e, asked := gram(n), spectral.New(n), 0
+	if !spectral.Decompose(e, s, func() bool { asked++; return false }) || asked < n {
 		t.Fatalf("asked %d times", asked)
 	}
 	for _, most := range []int{0, 1, asked / 2, asked - 1} {
 		left := most
-		if Decompose(e, s, func() bool { left--; return left < 0 }) || left != -1 {
+		if spectral.Decompose(e, s, func() bool { left--; return left < 0 }) || left != -1 {
 			t.Errorf("over after %d asks, asked %d times more", most, -1-left)
 		}
 	}

@@ -1,4 +1,4 @@
-package support
+package support_test
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 
 	"nmu/kernel"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/support"
 )
 
 // TestSparsityOfTinyNumbers: an entry is negligible below a thousandth of the largest one, zeros
@@ -32,7 +33,7 @@ func testSparsityOfTinyNumbers[T kernel.Float](t *testing.T, smallest int) {
 			for j, a := range entries {
 				x.Row(0)[j] = T(math.Ldexp(a, exponent))
 			}
-			got, _ := Sparsity(group.Self{}, x, len(entries))
+			got, _ := support.Sparsity(group.Self{}, x, len(entries))
 			if want := float64(zeros) / float64(len(entries)); math.Abs(got-want) > 1e-15 {
 				t.Errorf("%v times 2^%d: s is %v, want %v", entries, exponent, got, want)
 			}
