@@ -20,50 +20,36 @@ import (
 // the order of the rows and columns of M, which the file m holds, if both have names. They stay
 // within the memory that m leaves.
 func ReadFactors[T lnmu.Float](dir string, m *matio.File) (v, w lnmu.Dense[T], err error) {
-	var x, y data.Further[T]
-	var rec *File
-	err = fileset.Read(dir, func() (err error) {
-		if x, err = data.ReadFurther[T](filepath.Join(dir, NameV), m); err == nil {
-			y, err = data.ReadFurther[T](filepath.Join(dir, NameW), m)
-		}
-		if err == nil {
-			rec, err = checkRecorded(dir, m, NameV, NameW)
-		}
-		return err
-	})
-	if err == nil {
-		err = match(NameV, &x, rec, m)
-	}
-	if err == nil {
-		err = match(NameW, &y, rec, m)
-	}
-	return x.Dense, y.Dense, err
+	x, _, err := readSet[T](dir, m, NameV, NameW)
+	return x[0], x[1], err
 }
 
 // ReadSums reads the basis of a run that goes on with new columns, and its sums of products, within the memory
 // that m leaves. Rows are brought into the order of the rows of M, as those of ReadFactors.
 func ReadSums[T lnmu.Float](dir string, m *matio.File) (v lnmu.Dense[T], sums lnmu.Sums[T], err error) {
-	var x, ww, mw data.Further[T]
-	var rec *File
+	x, _, err := readSet[T](dir, m, NameV, NameWW, NameMW)
+	return x[0], lnmu.Sums[T]{WW: x[1], MW: x[2]}, err
+}
+
+// readSet reads files of a folder that are part of one result, if it holds one, which it returns as well.
+func readSet[T lnmu.Float](dir string, m *matio.File, names ...string) (all []lnmu.Dense[T], rec *File, err error) {
+	files := make([]data.Further[T], len(names))
 	err = fileset.Read(dir, func() (err error) {
-		if x, err = data.ReadFurther[T](filepath.Join(dir, NameV), m); err == nil {
-			ww, err = data.ReadFurther[T](filepath.Join(dir, NameWW), m)
+		for i, name := range names {
+			if files[i], err = data.ReadFurther[T](filepath.Join(dir, name), m); err != nil {
+				return err
+			}
 		}
-		if err == nil {
-			mw, err = data.ReadFurther[T](filepath.Join(dir, NameMW), m)
-		}
-		if err == nil {
-			rec, err = checkRecorded(dir, m, NameV, NameWW, NameMW)
-		}
+		rec, err = checkRecorded(dir, m, names...)
 		return err
 	})
-	if err == nil {
-		err = match(NameV, &x, rec, m)
+	for i, x := range files {
+		if err == nil && names[i] != NameWW { // which has neither rows nor columns of M
+			err = match(names[i], &x, rec, m)
+		}
+		all = append(all, x.Dense)
 	}
-	if err == nil {
-		err = match(NameMW, &mw, rec, m)
-	}
-	return x.Dense, lnmu.Sums[T]{WW: ww.Dense, MW: mw.Dense}, err
+	return all, rec, err
 }
 
 // ReadFactorFile reads a factor from a file, or the file of the given name, V.npy or W.npy,
@@ -108,16 +94,8 @@ func readFactorFile[T lnmu.Float](path, name string, m *matio.File) (d lnmu.Dens
 		}
 		return x.Dense, nil, err
 	}
-	err = fileset.Read(path, func() (err error) {
-		if x, err = data.ReadFurther[T](file, m); err == nil {
-			rec, err = checkRecorded(path, m, name)
-		}
-		return err
-	})
-	if err == nil {
-		err = match(name, &x, rec, m)
-	}
-	return x.Dense, rec, err
+	all, rec, err := readSet[T](path, m, name)
+	return all[0], rec, err
 }
 
 // recordBeside returns the result that a file of the given name is part of, or nil.

@@ -67,8 +67,6 @@ func (m *Matrix) SetPictures(pics picture.Shown) {
 func (m *Matrix) validate(c *checks) {
 	c.count("rows", m.Rows, 1)
 	c.count("cols", m.Cols, 1)
-	c.count("entries", m.Entries, 0)
-	c.count("missing_entries", m.Missing, 0)
 	c.size("image", m.Image, m.Rows)
 	c.size("map", m.Map, m.Cols)
 	c.names("row_names", m.RowNames, m.Rows)

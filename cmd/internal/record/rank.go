@@ -6,14 +6,13 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
-	"slices"
+	"reflect"
 
 	"nmu/cmd/internal/message"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/page"
 	"nmu/internal/render"
-	"nmu/lnmu"
 	"nmu/lnmu/compare"
 )
 
@@ -45,36 +44,16 @@ func (r *Rank) validate() error {
 		return fmt.Errorf("it has no points, or its schema is %q and not %q", r.Schema, RankSchema)
 	}
 	var c checks
+	c.values("", reflect.ValueOf(r).Elem())
 	r.Matrix.validate(&c)
 	r.Settings.validate(&c)
 	r.Settings.validateMethod(&c)
-	c.count("rows", r.Comparison.Rows, 1)
-	c.count("cols", r.Comparison.Cols, 1)
-	c.count("folds", r.Folds, 0)
-	c.count("restarts", r.Restarts, 0)
-	c.count("runs", r.Runs, 0)
-	c.count("runs_finished", r.Finished, 0)
-	c.nonnegative("seconds", r.Seconds)
-	oneOf(&c, "measure", r.Measure, "", compare.Divergence)
-	oneOf(&c, "compared", r.Compared, "", compare.ComparedRestarts, compare.ComparedFolds)
-	oneOf(&c, "stop", r.Stop, slices.Concat(stops, []lnmu.Stop{""})...)
 	before := 0
 	for _, p := range r.Points {
 		c.that(p.Rank > before, "points have rank %d after %d", p.Rank, before)
 		before = p.Rank
-		if p.Training != nil {
-			c.fractions("training_error", *p.Training)
-		}
-		if h := p.HeldOut; h != nil {
-			c.fractions("held_out", h.Mean, h.StandardError)
-		}
-		if a := p.Agreement; a != nil {
-			c.share("stability", a.Stability)
-			c.share("dispersion", a.Dispersion)
-			c.that(a.Cophenetic >= -1.000001 && a.Cophenetic <= 1.000001, "cophenetic is %v", a.Cophenetic)
-		}
 	}
-	c.count("advice: rank", r.Advice.Rank, 0)
+	c.that(r.Comparison.Rows == r.Matrix.Rows && r.Comparison.Cols == r.Matrix.Cols, "result has %d x %d, and the input %d x %d", r.Comparison.Rows, r.Comparison.Cols, r.Matrix.Rows, r.Matrix.Cols)
 	return c.err
 }
 

@@ -138,7 +138,6 @@ func (s *Settings) UnmarshalJSON(text []byte) error {
 
 // validate reports what cannot be so in settings.
 func (s *Settings) validate(c *checks) {
-	c.count("processes", s.Processes, 0)
 	oneOf(c, "precision", s.Precision, flags.Precisions...)
 	oneOf(c, "scale", s.Scale, "", ScaleTopics)
 }
