@@ -118,6 +118,7 @@ var estimated = []struct {
 	{"", "", "wide", []string{"rank M --ranks 2:8 --method rnmu --folds 3 --iters 3"}},
 	{"dense", "float32", "dense masked sparse tall", []string{"consensus M --rank 6,8 --runs 3 --iters 3"}},
 	{"", "sparse", "wide", []string{"consensus M --resample columns --rank 6,8 --runs 3 --iters 3"}},
+	{"", "m.csv", "m.csv.gz m.mtx m.mat m.npz", []string{"factor M --method nmf COMMON"}},
 	{"graph.npy", "graph.mtx", "graph.npy", []string{"biclique M --starts 4"}},
 	{"dense", "dense", "", []string{"report run M"}},
 }

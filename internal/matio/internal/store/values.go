@@ -2,7 +2,9 @@ package store
 
 import (
 	"math"
+	"runtime/debug"
 
+	"nmu/internal/matio/internal/element"
 	"nmu/internal/matio/internal/input"
 )
 
@@ -35,22 +37,31 @@ func (v *Values) Add(f *input.File, x float64) error {
 	return nil
 }
 
-// Joined returns v as one block.
+// Joined returns v as one block, and leaves nothing in v. Memory holds at most a few percent of the elements
+// twice.
 func (v Values) Joined(f *input.File) (Values, error) {
 	if len(v) <= 1 {
 		return v, nil
 	}
-	n := int64(0)
+	n, held := 0, f.Used
 	for _, b := range v {
-		n += int64(len(b))
+		n += len(b)
+		f.Used -= element.SizeOf[float64](int64(cap(b)))
 	}
-	one, err := input.Alloc[float64](f, n)
+	one, err := input.Alloc[float64](f, int64(n))
 	if err != nil {
+		f.Used = held
 		return nil, err
 	}
 	one = one[:0]
-	for _, b := range v {
-		one = append(one, b...)
+	const parts = 32
+	for i, freed := 0, 0; i < len(v); i++ {
+		one = append(one, v[i]...)
+		freed += len(v[i])
+		if v[i] = nil; freed >= max(n/parts, 4*mostBlock) {
+			debug.FreeOSMemory()
+			freed = 0
+		}
 	}
 	return Values{one}, nil
 }
