@@ -22,11 +22,17 @@ const (
 func (v *Values) Add(f *input.File, x float64) error {
 	last := len(*v) - 1
 	if last < 0 || len((*v)[last]) == cap((*v)[last]) {
-		n := firstBlock
+		n, twice := firstBlock, 0
 		if last >= 0 {
 			n = min(2*cap((*v)[last]), mostBlock)
 		}
+		if n == mostBlock && cap((*v)[last]) < n {
+			twice = 4 * mostBlock // in Joined, until the collector has them
+		}
 		b, err := input.Alloc[float64](f, int64(n))
+		if err == nil {
+			err = f.Reserve(element.SizeOf[float64](int64(twice)), input.Reading)
+		}
 		if err != nil {
 			return err
 		}
@@ -55,10 +61,10 @@ func (v Values) Joined(f *input.File) (Values, error) {
 	}
 	one = one[:0]
 	const parts = 32
-	for i, freed := 0, 0; i < len(v); i++ {
+	for i, freed := 0, n; i < len(v); i++ { // what reading has left goes with the first block
 		one = append(one, v[i]...)
 		freed += len(v[i])
-		if v[i] = nil; freed >= max(n/parts, 4*mostBlock) {
+		if v[i] = nil; freed >= max(n/parts, mostBlock) {
 			debug.FreeOSMemory()
 			freed = 0
 		}
