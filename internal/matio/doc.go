@@ -55,7 +55,9 @@
 //	               Images are ordered by name, runs of digits by value (img2 before img10).
 //	               Each page of a TIFF file is an image; a TIFF file of several pages is read
 //	               without a folder. Images are turned upright by their EXIF orientation.
-//	               Animated PNG images are errors.
+//	               Animated PNG images are errors. What follows the end of a PNG, JPEG or TIFF
+//	               image, or of an HDF5 file, is left out, as by other programs; notes name a
+//	               further image and the bytes behind the pixels of a PGM or PPM image.
 //	               An image stored in colour is accepted if every pixel is grey and
 //	               opaque, else it is ErrColour unless Options.Grey says to take its luma.
 //	               TIFF images may be a fax of group 3 (in one dimension) or 4.

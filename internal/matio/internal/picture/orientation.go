@@ -93,7 +93,8 @@ func (im *imageFile) jpegMetadata() {
 // exifMagic begins EXIF data in a JPEG image.
 var exifMagic = []byte("Exif\x00\x00")
 
-// pngMetadata looks for the orientation and the gamma of a PNG image. It refuses animations.
+// pngMetadata looks for the orientation and the gamma of a PNG image, and for a further image behind it. It
+// refuses animations.
 func (im *imageFile) pngMetadata() error {
 	const mostEXIF = 1 << 16
 	const usualGamma, near = 45455, 1000 // in units of 1e-5: 1/2.2, about that of sRGB
@@ -120,6 +121,8 @@ func (im *imageFile) pngMetadata() error {
 			}
 		case "IEND":
 			im.turn(exifOrientation(exif))
+			next := make([]byte, len(pngMagic))
+			im.others = readFull(im.file, next, at+12) == nil && IsPNG(next)
 			return nil
 		}
 		at += 12 + size

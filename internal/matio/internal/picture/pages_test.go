@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"image"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -212,18 +211,28 @@ func TestOtherImages(t *testing.T) {
 	}
 }
 
-// TestFurtherImages: images beside the one that is read are said.
+// TestFurtherImages: images beside the one that is read are said. What a camera or a program has put behind an
+// image is no image.
 func TestFurtherImages(t *testing.T) {
 	grey := image.NewGray(image.Rect(0, 0, 3, 2))
 	jpeg := matiotest.JPEGFile(t, grey)
 	mpf := append(append(bytes.Clone(jpeg[:2]), "\xff\xe2\x00\x0cMPF\x00II*\x00\x00\x00"...), jpeg[2:]...)
-	for name, file := range map[string][]byte{"a.jpg": mpf, "a.tif": withTag(matiotest.TIFFFile(t, grey), 330, 8)} {
-		f := matiotest.Open(t, matiotest.FolderOf(t, map[string][]byte{name: file}), matio.Options{})
-		if want := "1 images hold further images, such as a preview, which are left out (first: " + name + ")"; !slices.Contains(f.Notes(), want) {
-			t.Errorf("%s: notes %q", name, f.Notes())
+	png, tif := matiotest.PNGFile(t, grey), matiotest.TIFFFile(t, grey)
+	for _, c := range []struct {
+		name       string
+		file, rest []byte
+		further    bool
+	}{
+		{"a.jpg", mpf, nil, true}, {"a.tif", withTag(tif, 330, 8), nil, true}, {"a.png", png, png, true},
+		{"a.jpg", jpeg, []byte("SEFH and a video"), false}, {"a.tif", tif, []byte("a trailer"), false}, {"a.png", png, []byte("a trailer"), false},
+	} {
+		f := matiotest.Open(t, matiotest.FolderOf(t, map[string][]byte{c.name: slices.Concat(c.file, c.rest)}), matio.Options{})
+		want := "1 images hold further images, such as a preview, which are left out (first: " + c.name + ")"
+		if slices.Contains(f.Notes(), want) != c.further || !c.further && len(f.Notes()) > 0 {
+			t.Errorf("%s: notes %q", c.name, f.Notes())
 		}
-		if err := matiotest.ReadAll(filepath.Dir(matiotest.Write(t, name, file)), matio.Options{}); err != nil {
-			t.Error(err)
+		if got := columnsOf(t, f); !slices.Equal(got, []int{0}) {
+			t.Errorf("%s with %q behind it: %v", c.name, c.rest, got)
 		}
 	}
 }
