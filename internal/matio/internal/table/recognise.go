@@ -46,12 +46,15 @@ func (b *table) recognise(head []record) error {
 		case n == b.width-1 && b.RowLabels != Absent: // as R writes it
 			b.short = true
 		case len(body) > 1 && n == len(body[1].cells): // the first row of numbers is the odd one
-			return b.f.BadLine(body[0].line, "%d cells, but the first row has %d", b.width, n)
+			return b.f.BadLine(body[0].line, "%s, but the first row has %d", counted(b.width, "cell", "cells"), n)
 		default:
 			return b.f.BadLine(head[0].line, "%s for %d columns; a line before the header must begin with #", counted(n, "name", "names"), b.width)
 		}
 	}
 	if names := b.names0(); len(names) > 2 && names[0] == "" && names[1] == "" && !slices.Contains(b.Skip, "2") && b.RowLabels != Absent {
+		if len(body) > 0 && strings.ContainsAny(names[2], ".,") && isNumber(names[2]) && isNumber(body[0].cells[0]) && isNumber(body[0].cells[1]) {
+			return b.f.Unsupported("columns 1 and 2 have no name and hold numbers, as the coordinates of the points of a map, whose spectra are the rows: --skip-columns 1,2 leaves them out, and --transpose with --map HxW takes the rows for the pixels of a map")
+		}
 		return fmt.Errorf("%s: columns 1 and 2 both have no name, so both look like row labels; leave column 2 out by its number: %w", b.f.Path, ErrText)
 	}
 	b.labels = b.RowLabels == Present || b.short || b.RowLabels == "" && b.isLabels(body)

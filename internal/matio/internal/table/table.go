@@ -82,11 +82,17 @@ func (b *table) names0() []string {
 }
 
 // take is Add, but holds lines of separators alone back until another line follows. At the end of a sheet they hold
-// nothing, and are left out.
+// nothing, and are left out. So are lines of blanks alone, as those without any character.
 func (b *table) take(rec record) error {
+	if b.width > 1 && len(rec.cells) == 1 && rec.cells[0] == "" {
+		return nil
+	}
 	if len(rec.cells) > 1 && strings.Join(rec.cells, "") == "" {
 		b.held = append(b.held, [2]int{rec.line, len(rec.cells)})
 		return b.f.Reserve(32, input.Reading)
+	}
+	if len(b.held) > 0 && b.Missing == "" {
+		return fmt.Errorf("%s: line %d: row %d has no cell with a number, and lines with numbers follow; delete the line if it is blank: %w", b.f.Path, b.held[0][0], b.read+1, ErrMissing)
 	}
 	for _, h := range b.held {
 		if err := b.Add(record{make([]string, h[1]), h[0]}); err != nil {
@@ -99,6 +105,9 @@ func (b *table) take(rec record) error {
 
 // Add adds a row of numbers.
 func (b *table) Add(rec record) error {
+	if len(rec.cells) == 1 && b.width > 1 {
+		return b.f.BadLine(rec.line, "1 cell, %.40q, but the first row has %d; delete the line, or begin it with #", rec.cells[0], b.width)
+	}
 	if len(rec.cells) != b.width {
 		return b.f.BadLine(rec.line, "%d cells, but the first row has %d", len(rec.cells), b.width)
 	}
@@ -187,6 +196,9 @@ func (b *table) badCell(rec record, j int, err error) error {
 	}
 	if _, below := limitIn(cell); below {
 		return fail(ErrLimit, "is %.40q, a limit and no number", cell)
+	}
+	if number := strings.TrimRight(cell, "*†‡§¶#^ "); number != cell && isNumber(number) {
+		return fail(ErrText, "is %.40q, a number with a mark behind it; delete the mark", cell)
 	}
 	return fail(ErrText, "is %.40q, not a number; if it stands for a missing one, write NA", cell)
 }

@@ -203,6 +203,7 @@ func TestTableText(t *testing.T) {
 		"a.csv": "0,0.25,0.5\n0.75,1,1.25\n",
 		"b.csv": "0, .25 ,5e-1\r\n\r\n0.75,\"1\",1.25",
 		"d.csv": "\xef\xbb\xbfone,two,\n0,0.25,0.5\n0.75,1,1.25\n",
+		"g.csv": "0,0.25,0.5\n  \n0.75,1,1.25\n",
 		"e.csv": "# x,y\n0;0.25;0.5\n0.75;1;1.25\n",
 		"f.csv": "0\t0.25\t0.5\n0.75\t1\t1.25\n",
 		"a.tsv": "a,1\tb\tc\n0\t0.25\t0.5\n0.75\t1\t1.25\n",
@@ -222,18 +223,22 @@ func TestTableErrors(t *testing.T) {
 		{"a.csv", "a,b\n1,\n", `line 2: row 1, column 2 ("b") is empty`},
 		{"a.tsv", "1\t\t2\n", "row 1, column 2 is empty"},
 		{"a.csv", "1,2\n3,1e999\n", `"1e999", beyond`},
-		{"a.csv", "a,b\n1,2\n\n3\n", "line 4: 1 cells, but the first row has 2"},
+		{"a.csv", "a,b\n1,2\n\n3\n", `line 4: 1 cell, "3", but the first row has 2; delete the line`},
+		{"a.csv", "a,b,c\n1,2,3\n4,5\n", "line 3: 2 cells, but the first row has 3"},
+		{"a.csv", "a,b\n1,2\n\n3,87*\n", `line 4: row 2, column 2 ("b") is "87*", a number with a mark behind it; delete the mark`},
+		{"a.csv", "a,b\n1,2\n,\n,\n3,4\n", "line 3: row 2 has no cell with a number, and lines with numbers follow; delete the line"},
 		{"a.csv", "1,2\n\"3,4\n", "line 2"},
 		{"a.csv", "1,2\n3\"3,4\n", "line 2: byte 2 of the line"},
-		{"a.csv", ",,\n1,2,3\n", "column 1 is empty"},
+		{"a.csv", ",,\n1,2,3\n", "line 1: row 1 has no cell with a number"},
 		{"a.csv", "a,b,c,d,e\n1,2,3\n4,5,6\n", "line 1: 5 names for 3 columns"},
 		{"a.csv", "a,b,c,d\n1,2,3\n4,5,6\n", "line 1: 4 names for 3 columns"},
 		{"a.csv", "a,b\n0.1,2,3\n4,5,6\n", "line 1: 2 names for 3 columns, and column 1 does not hold row labels"},
 		{"a.csv", "Title\n1,2,3\n4,5,6\n", "line 1: 1 name for 3 columns; a line before the header must begin with #"},
 		{"a.txt", "3\n2\n5\n1 2 3\n2 1 1\n", `line 4: row 4, column 1 is "1 2 3"; if three lines of sizes begin a bag of words`},
-		{"a.csv", "a,b,c\n1\n4,5,6\n", "line 2: 1 cells, but the first row has 3"},
+		{"a.csv", "a,b,c\n1\n4,5,6\n", "line 2: 1 cell, but the first row has 3"},
 	} {
 		matiotest.WantError(t, matiotest.Write(t, c.name, []byte(c.text)), matio.Options{}, matio.ErrFormat, c.want)
 	}
 	matiotest.WantError(t, matiotest.Write(t, "a.csv", []byte("\xff\xfe1\x00,\x002\x00")), matio.Options{}, matio.ErrUnsupported, "UTF-16")
+	matiotest.WantError(t, matiotest.Write(t, "map.txt", []byte("\t\t1800.5\t1748.3\n0\t0\t2\t1\n1\t0\t3\t4\n")), matio.Options{}, matio.ErrUnsupported, "hold numbers, as the coordinates of the points of a map")
 }
