@@ -15,6 +15,9 @@ func notesOn[T Float](res *Result[T], p resolved, s Settings) (notes []string) {
 	if s.MissingSolver == MissingMajorize && p.missingSolver() == MissingExact {
 		add("with weights of this range the missing solver majorize may stop far from the minimum; exact, the default, does not")
 	}
+	if s.MissingSolver != "" && !p.Incomplete() {
+		add("the missing solver %s has no effect: M has neither missing entries nor weights", s.MissingSolver)
+	}
 	if x := res.noise; x > 0 {
 		below := func(value float64) float64 { return math.Sqrt(float64(value*value) + x) }
 		add("the sums of squares of this large sparse matrix cancel, and measuring its entries would take longer than the run: the relative error is at most %.3g, and the relative violation %.3g", below(res.RelativeError), below(res.RelativeViolation))

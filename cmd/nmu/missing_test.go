@@ -161,7 +161,7 @@ consensus empty.csv --rank 1 --missing allow --transpose | refused: (column "r")
 }
 
 // TestMajorizeNote: --missing-solver majorize with weights for which exact is the default prints a
-// note that names exact, and no other run does.
+// note that names exact, and no other run does. A solver without anything to solve has a note as well.
 func TestMajorizeNote(t *testing.T) {
 	script(t, `
 -- m.csv 1,2,3,1\n2,1,4,2\n3,3,1,5\n
@@ -172,5 +172,9 @@ factor m.csv --rank 2 --iters 3 --method nmf --weights w5.csv --missing-solver m
 factor m.csv --rank 2 --iters 3 --method gnmu --weights w5.csv --missing-solver majorize | notes: the missing solver majorize may stop
 factor m.csv --rank 2 --iters 3 --method nmf --weights w100.csv --missing-solver exact | notes no: majorize
 factor m.csv --rank 2 --iters 3 --method nmf --weights w100.csv | notes no: majorize
+factor m.csv --rank 2 --iters 3 --missing-solver exact | notes: the missing solver exact has no effect: M has neither missing entries nor weights
+rank m.csv --ranks 1 --folds 1 --restarts 2 --missing-solver exact | notes: the missing solver exact has no effect
+rank m.csv --ranks 1 --folds 2 --missing-solver exact | notes no: has no effect
+consensus m.csv --rank 2 --runs 2 --missing-solver exact | notes: the missing solver exact has no effect
 `)
 }

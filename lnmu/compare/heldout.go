@@ -114,6 +114,8 @@ func (h *heldOut[T]) factor(ctx context.Context, u *unit[T], threads int) (compl
 	observed := lnmu.Observed[T]{Matrix: h.data.dense, Mask: h.data.mask, Weights: h.data.weights}
 	if u.fold != whole {
 		observed.Mask = h.parts.mask(u.fold)
+	} else if h.Settings.Folds > 1 && observed.Mask == nil && observed.Weights == nil {
+		s.MissingSolver = "" // which is for the runs of the folds
 	}
 	ranks := u.series.ranks
 	res, complete, err := h.solve(ctx, u, lnmu.Matrix[T](observed), ranks[len(ranks)-1], s)

@@ -106,7 +106,7 @@ def test_files(tmp_path):
     assert same(masked, nmu.factor(tmp_path / "m.npy", 3, "nmf", mask=mask > 0, restarts=1))
     (tmp_path / "gaps.csv").write_text("1,7,3\n4,,6\n7,8,9\n")
     gaps = np.array([[1, 7, 3], [4, np.nan, 6], [7, 8, 9]])
-    with pytest.warns(UserWarning, match="gaps.csv: .*1 numbers are missing") as told:
+    with pytest.warns(UserWarning, match="gaps.csv: .*1 number is missing") as told:
         assert same(nmu.factor(tmp_path / "gaps.csv", 1, "nmf", missing="allow"), nmu.factor(gaps, 1, "nmf", missing="allow"))
     assert told[0].filename == __file__
     with pytest.warns(UserWarning, match="numbers are missing"):

@@ -214,7 +214,7 @@ func (b *table) say(sep rune, index bool, cols int) {
 	case b.Missing == Zero:
 		s = append(s, fmt.Sprintf("%d missing numbers are set to 0", b.absent))
 	case b.Missing == Allow:
-		s = append(s, fmt.Sprintf("%d numbers are missing", b.absent))
+		s = append(s, counted(b.absent, "number is", "numbers are")+" missing")
 	default:
 		s = append(s, fmt.Sprintf("%d missing numbers are set to the means of their columns", b.absent))
 	}
