@@ -187,9 +187,17 @@ func described(path string, maxMemory int64, use func(a about, file *matio.File)
 	return nil
 }
 
+// source returns the name of the member, or of the file, that describes the basis in file.
+func source(file *matio.File) string {
+	if filepath.Base(file.Path()) == basisName {
+		return resultName
+	}
+	return aboutName
+}
+
 // parse decodes the description of the basis in file, within the memory that the file leaves.
 func parse(text []byte, file *matio.File) (a about, err error) {
-	damaged := func(err error) error { return fmt.Errorf("its description is damaged: %w", err) }
+	damaged := func(err error) error { return fmt.Errorf("%s is damaged: %w", source(file), err) }
 	members, err := render.Members(text)
 	if err != nil {
 		return a, damaged(err)
@@ -207,7 +215,7 @@ func parse(text []byte, file *matio.File) (a about, err error) {
 		}
 	}
 	_, size, _ := render.Weigh(text)
-	if err := file.Reserve(size, "reading its description"); err != nil {
+	if err := file.Reserve(size, "reading "+source(file)); err != nil {
 		return a, err
 	}
 	if err := json.Unmarshal(text, &a); err != nil {
@@ -235,7 +243,7 @@ func open[T lnmu.Float](a about, file *matio.File) (m *Model[T], err error) {
 	case err != nil:
 		return nil, err
 	case sum != a.Result.SHA256V:
-		return nil, errors.New("the basis V is not that of the description: one of them was changed")
+		return nil, fmt.Errorf("%s is not that of %s: a run was cut short, or one of them was changed", basisName, source(file))
 	}
 	return m, m.check()
 }

@@ -165,17 +165,33 @@ func TestDamagedModels(t *testing.T) {
 	defer archive.Close()
 	r := must.Get(archive.Open("V.npy"))(t)
 	basis := must.Get(io.ReadAll(r))(t)
+	folder := func(change map[string][]byte) string { // of a run, for which the description is enough
+		dir := t.TempDir()
+		from := must.Get(zip.OpenReader(rewritten(t, path, change)))(t)
+		defer from.Close()
+		must.Do(t, os.CopyFS(dir, from))
+		if change["model.json"] == nil {
+			os.Rename(filepath.Join(dir, "model.json"), filepath.Join(dir, "result.json"))
+		}
+		return dir
+	}
+	if read, err := model.Read[float64](folder(nil)); err != nil || read.Method.Describe().Name != "kl" {
+		t.Fatalf("a folder: %v", err)
+	}
 	text := filepath.Join(t.TempDir(), "text.npz")
 	must.Do(t, os.WriteFile(text, []byte("no archive"), 0o666))
 	for _, c := range []struct{ path, says string }{
 		{rewritten(t, path, map[string][]byte{"model.json": nil}), "without a model"},
-		{rewritten(t, path, map[string][]byte{"model.json": []byte("{")}), "its description is damaged"},
+		{rewritten(t, path, map[string][]byte{"model.json": []byte("{")}), "model.json is damaged"},
 		{rewritten(t, path, map[string][]byte{"model.json": []byte(`{"settings":{"method":"kl","precision":"float16"}}`)}), `"float16"`},
 		{rewritten(t, path, map[string][]byte{"model.json": []byte(`{"settings":{"method":"kl","options":{"rho":"1"}}}`)}), `no option "rho"`},
 		{rewritten(t, path, map[string][]byte{"model.json": []byte(`{"settings":{"method":"pca"}}`)}), `unknown method "pca"`},
 		{rewritten(t, path, map[string][]byte{"model.json": []byte(`{"input":{"row_names":["a","b","c","d"]}}`)}), "4 names for the 3 rows of V"},
 		{rewritten(t, path, map[string][]byte{"V.npy": nil}), "without .npy members"},
 		{rewritten(t, path, map[string][]byte{"V.npy": basis}), "one of them was changed"},
+		{folder(map[string][]byte{"V.npy": nil}), "V.npy: no such file"},
+		{folder(map[string][]byte{"model.json": []byte("{}")}), "result.json: no such file"},
+		{folder(map[string][]byte{"V.npy": basis}), "V.npy is not that of result.json: a run was cut short"},
 		{text, "neither the folder of a run nor a file of a model"},
 		{filepath.Join(t.TempDir(), "absent.npz"), "absent.npz"},
 	} {

@@ -268,9 +268,9 @@ def transform(
 
     Parameters
     ----------
-    V : array or DataFrame of shape (m, r), or Model
-        The rows of a DataFrame are matched with those of M by their names. A Model also says how: with
-        divergence for kl, with sum_to_one for nmf with that option, unless settings say so.
+    V : array or DataFrame of shape (m, r), Factorization, Model or the path of a model
+        The rows of a DataFrame are matched with those of M by their names. A Factorization or Model also says how:
+        with divergence for kl, with sum_to_one for nmf with that option, unless settings say so.
     M : array, DataFrame or scipy.sparse matrix of shape (m, n), of the precision of V, or a path
         A sparse matrix is never made dense, and has neither mask nor weights.
     init : array of shape (r, n)
@@ -282,6 +282,10 @@ def transform(
     Weights
         A column of which nothing is missing keeps its weights.
     """
+    if isinstance(V, (str, bytes, os.PathLike)):
+        V = load(V)
+    elif isinstance(V, Factorization):
+        V = Model(V.V, V.method, V.options, None, False)
     call_ = _Call("transform", M, options, None, ("init", "dtype"), dtype)
     names, settings = call_.names, call_.settings
     if isinstance(V, Model):
@@ -398,7 +402,7 @@ class Model(NamedTuple):
         return f"Model(V {m} x {r}, method {self.method!r}, {'no ' if self.row_names is None else ''}names of rows)"
 
 
-def load(path: str | os.PathLike[str], max_memory: int | None = None) -> Model:
+def load(path: str | bytes | os.PathLike[str], max_memory: int | None = None) -> Model:
     """Reads a model.
 
     Parameters
@@ -583,10 +587,10 @@ class _Call:
 
     def __init__(self, kind: str, M: Any, options: Any, method: str | None = None, others: Iterable[str] = (), dtype: Any = np.float64, layer: str | None = None) -> None:
         settings, self.by = _options.split(kind, options, method, others)
-        f, path = take_frame(), isinstance(M, (str, os.PathLike))
+        f, path = take_frame(), isinstance(M, (str, bytes, os.PathLike))
         self.frame, self.settings, self.method = f, settings, method
         if path:
-            settings["input"] = M
+            settings["input"] = os.fsdecode(M)
             self.shape, self.names = _in_file(f, settings)
             self.dtype = np.dtype(dtype)
         else:
@@ -746,7 +750,10 @@ def _array(a: Any, name: str) -> NDArray[Any]:
         raise TypeError(f"{name} is sparse; pass its toarray(), or sparse.to_dense() of a DataFrame")
     if np.ma.is_masked(a):
         raise ValueError(f'{name} has masked entries; remove or impute them, or, in M, take them for missing with missing="allow"')
-    a = np.asarray(a)
+    try:
+        a = np.asarray(a)
+    except ValueError as e:
+        raise ValueError(f"{name} is a {type(a).__name__} that makes no array of two dimensions; its rows must be of one length") from e
     if a.dtype.names:
         raise TypeError(f"{name} is a structured array; pass numpy.lib.recfunctions.structured_to_unstructured({name})")
     if a.ndim != 2:

@@ -157,7 +157,7 @@ def ranks_of(text: str, most: int) -> set[int]:
 def text(options: dict[str, Any]) -> bytes | None:
     """Returns options as the library reads them. A comma in a value is written twice."""
     given = [f"{name.replace('_', '-')}={_value(value)}".replace(",", ",,") for name, value in options.items() if value is not None]
-    return ",".join(given).encode() if given else None
+    return ",".join(given).encode(errors="surrogateescape") if given else None  # of a path that is no UTF-8
 
 
 def _value(value: Any) -> str:

@@ -1,5 +1,8 @@
 """Files in place of a matrix: how they are read, their names, and what a run takes."""
 
+import os
+import sys
+
 import numpy as np
 import pandas
 import pytest
@@ -52,6 +55,13 @@ def test_names(tmp_path):
     (tmp_path / "names.tsv").write_text("id1\tfirst\nid2\tsecond\nid3\tthird\n")
     res = nmu.factor(tmp_path / "m.npy", 1, "nmf", row_names=f"{tmp_path / 'names.tsv'}:2")
     assert list(res.V.index) == ["first", "second", "third"] and isinstance(res.W, np.ndarray)
+    latin = os.fsencode(tmp_path) + (b"/caf\xe9.txt" if sys.platform == "linux" else b"/caf.txt")
+    with open(latin, "wb") as file:
+        file.write("caf\xe9\nth\xe9\neau\n".encode("latin-1"))
+    res = nmu.factor(tmp_path / "m.npy", 1, "nmf", row_names=os.fsdecode(latin))
+    assert list(res.V.index) == ["caf\xe9", "th\xe9", "eau"]
+    with pytest.raises(nmu.Error, match="caf.*txt"):
+        nmu.factor(latin, 1)
     with pytest.raises(nmu.Error, match="col-names"):
         nmu.factor(tmp_path / "m.npy", 1, "nmf", col_names=tmp_path / "names.tsv")
     long = [f"{i}" * 40 for i in range(4000)]  # more than there is room for at first

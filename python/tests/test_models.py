@@ -3,6 +3,7 @@
 import json
 import os
 import warnings
+import zipfile
 
 import numpy as np
 import pandas
@@ -30,6 +31,7 @@ def test_models(tmp_path, dtype, method, options, implied):
     assert model.method == method and set(options) <= set(model.options) and model.row_names is None and not model.topics
     assert model.V.dtype == dtype and np.array_equal(model.V, res.V)
     assert np.array_equal(model.transform(new).W, nmu.transform(res.V, new, **implied).W)
+    assert all(np.array_equal(nmu.transform(v, new).W, model.transform(new).W) for v in (res, tmp_path / "parts.npz"))
     assert np.array_equal(nmu.transform(model, new, feasible=True).W, nmu.transform(res.V, new, feasible=True).W)
     plain = nmu.transform(res.V, new).W
     assert all(np.array_equal(model.transform(new, **{name: False}).W, plain) for name in implied)
@@ -38,6 +40,25 @@ def test_models(tmp_path, dtype, method, options, implied):
     assert (tmp_path / "again.npz").read_bytes() == (tmp_path / "parts.npz").read_bytes()
     with np.load(tmp_path / "parts.npz") as file:
         assert np.array_equal(file["V"], res.V) and json.loads(bytes(file["model.json"]))["settings"]["method"] == method
+
+
+@pytest.mark.parametrize("name, content, says", [
+    ("V.npy", None, "V.npy: no such file"), ("result.json", None, "result.json: no such file"),
+    ("V.npy", "of another run", "V.npy is not that of result.json: a run was cut short"), ("result.json", '{"method"', "result.json is damaged"),
+])
+def test_folders(tmp_path, name, content, says):
+    nmu.factor(COUNTS, 3, "nmf", seed=2).save(tmp_path / "parts.npz")
+    zipfile.ZipFile(tmp_path / "parts.npz").extractall(tmp_path)
+    (tmp_path / "model.json").rename(tmp_path / "result.json")
+    assert nmu.load(tmp_path).method == "nmf"
+    if content is None:
+        (tmp_path / name).unlink()
+    elif name == "V.npy":
+        np.save(tmp_path / name, COUNTS[:, :3])
+    else:
+        (tmp_path / name).write_text(content)
+    with pytest.raises(nmu.Error, match=says):
+        nmu.load(tmp_path)
 
 
 def test_names(tmp_path):
@@ -78,6 +99,9 @@ def test_refusals(tmp_path):
     for most, says in ((1000, "needs .* of memory; the limit is 1 KB"), (0, "max_memory is 0")):
         with pytest.raises(nmu.Error, match=says):
             nmu.load(tmp_path / "whole.npz", max_memory=most)
+    for bad, says in (([[1, 2], [3]], "V is a list .* rows must be of one length"), (tmp_path / "text.npz", "neither")):
+        with pytest.raises(ValueError, match=says):
+            nmu.transform(bad, NEW)
     with pytest.raises(nmu.Error, match="no.folder"):
         res.save(tmp_path / "no folder" / "parts.npz")
     with pytest.raises(nmu.Error, match="zero character"):

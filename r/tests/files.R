@@ -27,6 +27,8 @@ names <- tempfile()
 writeLines(c("id1\tb1", "id2\tb2"), names)
 stopifnot(identical(colnames(factorize(table, 1, "nmf", restarts = 2, col_names = paste0(names, ":2"))$W), c("b1", "b2")))
 refused(factorize(table, 1, row_names = names), "row-names")
+writeBin(as.raw(c(0x63, 0x61, 0x66, 0xe9, 0x0a, 0x74, 0x68, 0xe9, 0x0a)), names) # in Latin-1
+stopifnot(identical(colnames(factorize(table, 1, "nmf", restarts = 2, col_names = names)$W), c("caf\u00e9", "th\u00e9")))
 
 small <- nmu_estimate(m, 1, "nmf")
 stopifnot(identical(names(small), c("memory", "scratch", "reads", "writes")), small["memory"] > 0, small["scratch"] == 0)
