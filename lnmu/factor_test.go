@@ -1,60 +1,13 @@
 package lnmu_test
 
 import (
-	"fmt"
 	"os"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
-	"nmu/internal/gonum"
 	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 )
-
-// TestAgainstLiteral compares the fused passes with the literal form from the
-// same start.
-func TestAgainstLiteral(t *testing.T) {
-	for _, shape := range [][2]int{{30, 20}, {20, 30}, {200, 17}, {17, 301}, {1, 9}, {9, 1}, {700, 11}} {
-		for _, c := range []struct {
-			name   string
-			method lnmu.Method
-			rank   int
-		}{
-			{"nmf", lnmu.NMF{}, 5}, {"nmf", lnmu.NMF{}, 9}, {"gnmu", lnmu.GNMU{}, 5}, {"gnmu", lnmu.GNMU{}, 1},
-			{"rnmu", lnmu.RNMU{}, 5}, {"rnmu by 2", lnmu.RNMU{Block: 2}, 5}, {"rnmu by 9", lnmu.RNMU{Block: 9}, 9},
-			{"gnmu, 3 sweeps", lnmu.GNMU{lnmu.Lagrangian{Sweeps: 3}}, 5}, {"rnmu by 2, 4 sweeps", lnmu.RNMU{Block: 2, Lagrangian: lnmu.Lagrangian{Sweeps: 4}}, 5},
-		} {
-			m, n := shape[0], shape[1]
-			rank := min(c.rank, m, n)
-			t.Run(fmt.Sprintf("%dx%d/%s-%d", m, n, c.name, rank), func(t *testing.T) {
-				x := lnmutest.Data[float64](m, n, 1)
-				v, w := lnmutest.RandomStart[float64](m, n, rank, 7)
-				gm, gv, gw := gonum.To(x), gonum.To(v), gonum.To(w)
-				if !c.method.Describe().Recursive {
-					literalScale(gm, gv, gw)
-					v, w = gonum.From[float64](gv), gonum.From[float64](gw)
-				}
-				res := must.Get(lnmu.FactorFrom(t.Context(), x, v, w, c.method, &lnmu.Settings{Iterations: 50}))(t)
-				want := literal(c.method, gm, gv, gw, 50, 2)
-				var got, diff mat.Dense
-				got.Mul(gonum.To(res.V), gonum.To(res.W))
-				diff.Sub(&got, want)
-				if rel := mat.Norm(&diff, 2) / mat.Norm(want, 2); !(rel < 1e-9) {
-					t.Errorf("relative difference of V W is %.3g", rel)
-				}
-				diff.Sub(gm, &got)
-				if e := mat.Norm(&diff, 2) / mat.Norm(gm, 2); !(abs(e-res.RelativeError) < 1e-12) {
-					t.Errorf("relative error %v, recomputed %v", res.RelativeError, e)
-				}
-				if viol := max(0, -mat.Min(&diff)); !(abs(viol-res.MaxViolation) < 1e-12) {
-					t.Errorf("largest violation %v, recomputed %v", res.MaxViolation, viol)
-				}
-			})
-		}
-	}
-}
 
 func abs(x float64) float64 { return max(x, -x) }
 

@@ -34,11 +34,11 @@ func TestImprove(t *testing.T) {
 			if !(res.RelativeError < plain.RelativeError) {
 				t.Errorf("the error is %v after %v", res.RelativeError, plain.RelativeError)
 			}
-			var e, gradV, gradW mat.Dense
-			e.Mul(gonum.To(res.V), gonum.To(res.W))
-			e.Sub(&e, gonum.To(x))
-			gradV.Mul(&e, gonum.To(res.W).T())
-			gradW.Mul(gonum.To(res.V).T(), &e)
+			var gradV, gradW mat.Dense
+			e := productOf(res.V, res.W)
+			e.Sub(e, gonum.To(x))
+			gradV.Mul(e, gonum.To(res.W).T())
+			gradW.Mul(gonum.To(res.V).T(), e)
 			for _, c := range []struct {
 				name     string
 				from, to lnmu.Dense[float64]

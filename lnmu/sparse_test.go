@@ -1,120 +1,14 @@
 package lnmu_test
 
 import (
-	"fmt"
-	"math"
 	"os"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
 	"nmu/internal/dataset"
-	"nmu/internal/gonum"
 	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
-	"nmu/lnmu/internal/method"
 )
-
-// literalSparse is Algorithm L-NMU with Λ = g(k) max(M) on the zeros, g being the
-// method's ZeroMultiplier, in dense arithmetic without fusion; recursive for RNMU, and
-// HALS for NMF.
-func literalSparse(of lnmu.Method, m, v, w *mat.Dense, iterations int) *mat.Dense {
-	rows, cols := m.Dims()
-	_, rank := v.Dims()
-	block, inner, multipliers, recursive := rank, 2, true, false
-	var given func(k int) float64
-	switch of := of.(type) {
-	case lnmu.NMF:
-		inner, multipliers = 1, false
-	case lnmu.GNMU:
-		given = of.ZeroMultiplier
-	case lnmu.RNMU:
-		block, recursive, given = max(1, of.Block), true, of.ZeroMultiplier
-	}
-	total := mat.NewDense(rows, cols, nil)
-	residual := mat.DenseCopyOf(m)
-	for k0 := 0; k0 < rank; k0 += block {
-		end := min(k0+block, rank)
-		v, w := mat.DenseCopyOf(v.Slice(0, rows, k0, end)), mat.DenseCopyOf(w.Slice(k0, end, 0, cols))
-		if recursive {
-			literalScale(residual, v, w)
-		}
-		lambda := mat.NewDense(rows, cols, nil)
-		unit := mat.Max(residual)
-		g := given
-		if g == nil && multipliers {
-			g = method.Lagrangian{}.Zeros(mat.Sum(residual)/float64(rows*cols)/unit, iterations)
-		}
-		var n, p mat.Dense
-		for k := 1; k <= iterations; k++ {
-			if multipliers {
-				lambda.Apply(func(i, j int, l float64) float64 {
-					if m.At(i, j) == 0 {
-						return float64(unit * g(k))
-					}
-					return l
-				}, lambda)
-			}
-			n.Sub(residual, lambda)
-			for range inner {
-				literalHALS(&n, v, w)
-			}
-			p.Mul(v, w)
-			if multipliers {
-				lambda.Apply(func(i, j int, l float64) float64 {
-					return math.Max(0, l-(residual.At(i, j)-p.At(i, j))/float64(k))
-				}, lambda)
-			}
-		}
-		total.Add(total, &p)
-		residual.Apply(func(i, j int, x float64) float64 { return math.Max(0, x-p.At(i, j)) }, residual)
-	}
-	return total
-}
-
-// TestSparseAgainstLiteral compares with the dense algorithm given the same g.
-func TestSparseAgainstLiteral(t *testing.T) {
-	for _, shape := range [][2]int{{30, 20}, {20, 30}, {200, 17}, {17, 301}, {1, 9}, {9, 1}, {120, 90}} {
-		for _, c := range []struct {
-			name   string
-			method lnmu.Method
-			rank   int
-		}{
-			{"nmf", lnmu.NMF{}, 5}, {"nmf", lnmu.NMF{}, 9}, {"gnmu", lnmu.GNMU{}, 5}, {"gnmu", lnmu.GNMU{}, 1},
-			{"rnmu", lnmu.RNMU{}, 5}, {"rnmu by 2", lnmu.RNMU{Block: 2}, 5}, {"rnmu by 9", lnmu.RNMU{Block: 9}, 9},
-			{"gnmu, root", lnmu.GNMU{lnmu.Lagrangian{ZeroMultiplier: func(k int) float64 { return 0.1 * math.Sqrt(float64(k)) }}}, 5},
-			{"rnmu, zero", lnmu.RNMU{Lagrangian: lnmu.Lagrangian{ZeroMultiplier: func(int) float64 { return 0 }}}, 3},
-		} {
-			m, n := shape[0], shape[1]
-			rank := min(c.rank, m, n)
-			t.Run(fmt.Sprintf("%dx%d/%s-%d", m, n, c.name, rank), func(t *testing.T) {
-				x := lnmutest.SparseData[float64](m, n, 1)
-				v, w := lnmutest.RandomStart[float64](m, n, rank, 7)
-				gm, gv, gw := gonum.To(x.Dense()), gonum.To(v), gonum.To(w)
-				if !c.method.Describe().Recursive {
-					literalScale(gm, gv, gw)
-					v, w = gonum.From[float64](gv), gonum.From[float64](gw)
-				}
-				res := must.Get(lnmu.FactorFrom(t.Context(), x, v, w, c.method, &lnmu.Settings{Iterations: 50}))(t)
-				want := literalSparse(c.method, gm, gv, gw, 50)
-				var got, diff mat.Dense
-				got.Mul(gonum.To(res.V), gonum.To(res.W))
-				diff.Sub(&got, want)
-				if rel := mat.Norm(&diff, 2) / mat.Norm(want, 2); !(rel < 1e-9) {
-					t.Errorf("relative difference of V W is %.3g", rel)
-				}
-				diff.Sub(gm, &got)
-				if e := mat.Norm(&diff, 2) / mat.Norm(gm, 2); !(abs(e-res.RelativeError) < 1e-12) {
-					t.Errorf("relative error %v, recomputed %v", res.RelativeError, e)
-				}
-				if viol := max(0, -mat.Min(&diff)); !(abs(viol-res.MaxViolation) < 1e-12) || res.ViolationBound {
-					t.Errorf("largest violation %v, recomputed %v", res.MaxViolation, viol)
-				}
-			})
-		}
-	}
-}
 
 // TestSparseThreads checks that the number of threads does not change a bit,
 // with enough entries for many slabs (package sparse has a test of that).
