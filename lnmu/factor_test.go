@@ -37,15 +37,8 @@ func testThreads[T lnmu.Float](t *testing.T) {
 					first = res
 					continue
 				}
-				for i, a := range first.V.Data {
-					if b := res.V.Data[i]; a != b {
-						t.Fatalf("%v %s: V differs between 1 and %d threads at %d: %v, %v", shape, lnmutest.NameOf(method), threads, i, a, b)
-					}
-				}
-				for i, a := range first.W.Data {
-					if b := res.W.Data[i]; a != b {
-						t.Fatalf("%v %s: W differs between 1 and %d threads at %d: %v, %v", shape, lnmutest.NameOf(method), threads, i, a, b)
-					}
+				if !sameFactors(res, first) {
+					t.Fatalf("%v %s: V or W differs between 1 and %d threads", shape, lnmutest.NameOf(method), threads)
 				}
 			}
 		}

@@ -78,12 +78,8 @@ func testFoldIn[T lnmu.Float](t *testing.T, near float64) {
 					}
 				}
 			}
-			exact := lnmu.NewDense[float64](c.rows, c.cols, nil)
-			for i, a := range m.Data {
-				exact.Data[i] = float64(a)
-			}
-			null, total := nullDivergence(exact, u)
-			if want := divergenceOf(m, narrowed[T](u), v, got.W); null > near*total && math.Abs(got.RelativeDivergence*null-want) > near*total {
+			null, total := nullDivergence(converted[float64](m), u)
+			if want := divergenceOf(m, converted[T](u), v, got.W); null > near*total && math.Abs(got.RelativeDivergence*null-want) > near*total {
 				t.Errorf("%v, %s: relative divergence %v, want %v", c, name, got.RelativeDivergence, want/null)
 			}
 			one, err := lnmu.Transform(t.Context(), x, v, lnmu.Dense[T]{}, settings(1))
@@ -111,26 +107,10 @@ func testFoldIn[T lnmu.Float](t *testing.T, near float64) {
 	}
 }
 
-// narrowed returns x in precision T.
-func narrowed[T, S lnmu.Float](x lnmu.Dense[S]) lnmu.Dense[T] {
-	y := lnmu.NewDense[T](x.Rows, x.Cols, nil)
-	for i, a := range x.Data {
-		y.Data[i] = T(a)
-	}
-	return y
-}
-
 // literalFoldIn makes so many rounds of coordinate steps for W, from equal parts, in float64, and
 // returns the KKT residual.
 func literalFoldIn[T lnmu.Float](m lnmu.Dense[T], u lnmu.Dense[float64], v lnmu.Dense[T], rounds int) (w lnmu.Dense[float64], kkt float64) {
-	wide := func(x lnmu.Dense[T]) lnmu.Dense[float64] {
-		y := lnmu.NewDense[float64](x.Rows, x.Cols, nil)
-		for i, a := range x.Data {
-			y.Data[i] = float64(a)
-		}
-		return y
-	}
-	x := literalKL{m: wide(m), u: u, v: wide(v), w: lnmu.NewDense[float64](v.Cols, m.Cols, nil)}
+	x := literalKL{m: converted[float64](m), u: u, v: converted[float64](v), w: lnmu.NewDense[float64](v.Cols, m.Cols, nil)}
 	totals, sums := make([]float64, m.Cols), lnmu.NewDense[float64](v.Cols, m.Cols, nil)
 	for j := range m.Cols {
 		for i := range m.Rows {
@@ -205,11 +185,7 @@ func TestFoldInZeros(t *testing.T) {
 	for name, w := range map[string]lnmu.Dense[float64]{"no start": {}, "start": start} {
 		for _, x := range []lnmu.Matrix[float64]{m, lnmu.NewCSR(m)} {
 			res := must.Get(lnmu.Transform(t.Context(), x, v, w, &lnmu.TransformSettings{Divergence: true, Iterations: 50}))(t)
-			for i, a := range res.W.Data {
-				if math.IsNaN(a) || math.IsInf(a, 0) || a < 0 {
-					t.Errorf("%s: weight %d is %v", name, i, a)
-				}
-			}
+			must.Do(t, checkValues("W", res.W), name)
 			if res.W.At(1, 0) != 0 || res.W.At(0, 1) != 0 || math.IsNaN(res.KKT) || math.IsNaN(res.RelativeDivergence) {
 				t.Errorf("%s: %+v", name, res)
 			}

@@ -65,7 +65,7 @@ func infiniteDivergence[T lnmu.Float](t *testing.T) {
 				m    lnmu.Matrix[T]
 				u    lnmu.Dense[T]
 			}
-			sources := []source{{"masked", lnmu.Observed[T]{Matrix: m, Mask: mask}, narrowed[T](lnmutest.WeightsOf(mask, false))}, {"weighted", lnmu.Observed[T]{Matrix: m, Weights: weights}, narrowed[T](weights)}}
+			sources := []source{{"masked", lnmu.Observed[T]{Matrix: m, Mask: mask}, converted[T](lnmutest.WeightsOf(mask, false))}, {"weighted", lnmu.Observed[T]{Matrix: m, Weights: weights}, converted[T](weights)}}
 			if !c.gap {
 				sources = append(sources, source{"dense", m, lnmu.Dense[T]{}}, source{"sparse", lnmu.NewCSR(m), lnmu.Dense[T]{}}, source{"files", &lnmutest.LinesOf[T]{Dense: m}, lnmu.Dense[T]{}})
 			}
@@ -93,7 +93,7 @@ func infiniteDivergence[T lnmu.Float](t *testing.T) {
 						continue // refused
 					}
 					if held {
-						settings.Fixed.V, stays = narrowed[float64](v), c.infinite && c.row >= 0
+						settings.Fixed.V, stays = converted[float64](v), c.infinite && c.row >= 0
 					}
 					left := must.Get(lnmu.FactorFrom(t.Context(), s.m, v, w, lnmu.KL{Solver: lnmu.SolverCoordinate}, settings))(t, what)
 					if noted := strings.Contains(strings.Join(left.Notes, "\n"), "infinite"); math.IsInf(left.RelativeDivergence, 1) != stays || noted != stays {

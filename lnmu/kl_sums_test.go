@@ -8,6 +8,7 @@ import (
 
 	"nmu/internal/must"
 	"nmu/lnmu"
+	"nmu/lnmu/internal/lnmutest"
 )
 
 // linesInMemory is a matrix as a Stored.
@@ -57,7 +58,7 @@ func testKLOfRankOne[T lnmu.Float](t *testing.T, method lnmu.KL, within float64)
 				res := must.Get(lnmu.Factor(t.Context(), x, 1, method, &lnmu.Settings{Restarts: 1, Seed: uint64(iterations), Iterations: iterations}))(t)
 				for i := range v {
 					for j := range w {
-						if got, want := float64(res.V.At(i, 0))*float64(res.W.At(0, j)), float64(m.At(i, j)); !(math.Abs(got-want) <= within*want) {
+						if got, want := entryOf(res.V, res.W, i, j), float64(m.At(i, j)); !(math.Abs(got-want) <= within*want) {
 							t.Fatalf("%s, %d iterations: (V W)(%d, %d) is %v, want %v", name, iterations, i, j, got, want)
 						}
 					}
@@ -88,10 +89,7 @@ func TestKLSums(t *testing.T) {
 
 func testKLSums(t *testing.T, method lnmu.KL, shape [2]int, kind string, iterations int) {
 	m := counts[float64](shape[0], shape[1], 8, 4)
-	u := lnmu.NewDense[float64](m.Rows, m.Cols, nil)
-	for i := range u.Data {
-		u.Data[i] = 1
-	}
+	u := lnmutest.Ones[float64](m.Rows, m.Cols)
 	s := lnmu.Settings{Restarts: 1, Seed: 3, Iterations: iterations}
 	var x lnmu.Matrix[float64] = m
 	switch kind {
@@ -123,9 +121,7 @@ func testKLSums(t *testing.T, method lnmu.KL, shape [2]int, kind string, iterati
 	for j := range m.Cols {
 		var got, want float64
 		for i := range m.Rows {
-			for k := range 8 {
-				got += u.At(i, j) * res.V.At(i, k) * res.W.At(k, j)
-			}
+			got += u.At(i, j) * entryOf(res.V, res.W, i, j)
 			want += u.At(i, j) * m.At(i, j)
 		}
 		for k := range 8 {

@@ -1,6 +1,7 @@
 package lnmu_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"testing"
@@ -25,10 +26,10 @@ func weightedLoss(m, weights, v, w lnmu.Dense[float64]) float64 {
 	return sum
 }
 
-func entryOf(v, w lnmu.Dense[float64], i, j int) float64 {
-	var x float64
+// entryOf returns V W in row i, column j.
+func entryOf[T lnmu.Float](v, w lnmu.Dense[T], i, j int) (x float64) {
 	for k := range v.Cols {
-		x += v.At(i, k) * w.At(k, j)
+		x += float64(v.At(i, k)) * float64(w.At(k, j))
 	}
 	return x
 }
@@ -138,11 +139,8 @@ func TestMissingLiteral(t *testing.T) {
 					want := math.Sqrt(weightedLoss(m, weights, v, w) / weightedLoss(m, weights, lnmu.NewDense[float64](size[0], 1, nil), lnmu.NewDense[float64](1, size[1], nil)))
 					for name, res := range found {
 						what := fmt.Sprintf("%s, %v, rank %d, %s, weights %v", name, size, rank, solver, random)
-						if err := near(res.V, v, 1e-9); err != nil {
-							t.Errorf("%s: V: %v", what, err)
-						}
-						if err := near(res.W, w, 1e-9); err != nil {
-							t.Errorf("%s: W: %v", what, err)
+						if err := errors.Join(near(res.V, v, 1e-9), near(res.W, w, 1e-9)); err != nil {
+							t.Errorf("%s: %v", what, err)
 						}
 						if math.Abs(res.RelativeError-want) > 1e-12 {
 							t.Errorf("%s: error %v, want %v", what, res.RelativeError, want)
@@ -214,11 +212,8 @@ func TestMissingRankOne(t *testing.T) {
 				}
 			}
 			literalMissingMultipliers(m, weights, v, w, iterations, random && solver == lnmu.MissingMajorize)
-			if err := near(res.V, v, 1e-9); err != nil {
-				t.Errorf("%s, weights %v: V: %v", solver, random, err)
-			}
-			if err := near(res.W, w, 1e-9); err != nil {
-				t.Errorf("%s, weights %v: W: %v", solver, random, err)
+			if err := errors.Join(near(res.V, v, 1e-9), near(res.W, w, 1e-9)); err != nil {
+				t.Errorf("%s, weights %v: %v", solver, random, err)
 			}
 		}
 		if same := len(hashes) == 1; same == random {
@@ -252,11 +247,8 @@ func TestMissingMultipliers(t *testing.T) {
 			const iterations = 6
 			res := must.Get(lnmu.FactorFrom[float64](t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights}, v, w, lnmu.GNMU{}, &lnmu.Settings{MissingSolver: solver, Iterations: iterations}))(t)
 			literalMissingMultipliers(m, weights, v, w, iterations, solver == lnmu.MissingMajorize)
-			if err := near(res.V, v, 1e-9); err != nil {
-				t.Errorf("%s, weights %v: V: %v", solver, random, err)
-			}
-			if err := near(res.W, w, 1e-9); err != nil {
-				t.Errorf("%s, weights %v: W: %v", solver, random, err)
+			if err := errors.Join(near(res.V, v, 1e-9), near(res.W, w, 1e-9)); err != nil {
+				t.Errorf("%s, weights %v: %v", solver, random, err)
 			}
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
+	"nmu/lnmu/internal/matrix"
 )
 
 // streamOf returns m x n numbers of a planted model: sparse factors and noise, clipped at 0.
@@ -27,11 +28,7 @@ func streamOf(m, n, r int, noise float64, seed uint64) lnmu.Dense[float64] {
 	}
 	for i := range m {
 		for j := range n {
-			e := noise * from.NormFloat64()
-			for k := range r {
-				e += v.At(i, k) * w.At(k, j)
-			}
-			x.Row(i)[j] = max(0, e)
+			x.Row(i)[j] = max(0, noise*from.NormFloat64()+entryOf(v, w, i, j))
 		}
 	}
 	return x
@@ -113,7 +110,7 @@ func TestUpdateMakesHALSSweepsForTheSums(t *testing.T) {
 	}
 
 	// V is the one after as many sweeps as some number up to ten, from the earlier one.
-	next, least := lnmu.NewDense[float64](70, 4, append([]float64{}, before.V.Data...)), math.Inf(1)
+	next, least := matrix.Clone(before.V), math.Inf(1)
 	for range 10 {
 		for i := range 70 {
 			for k := range 4 {
@@ -146,24 +143,13 @@ func farthest(x, y lnmu.Dense[float64]) float64 {
 
 func TestUpdateHasTheSameBitsForAnyThreadsAndStorage(t *testing.T) {
 	sparse := lnmutest.SparseData[float64](130, 150, 1)
-	dense := lnmu.NewDense[float64](130, 150, nil)
-	for i := range sparse.Rows {
-		for at := sparse.Ptr[i]; at < sparse.Ptr[i+1]; at++ {
-			dense.Row(i)[sparse.Idx[at]] = sparse.Val[at]
-		}
-	}
-	turned := lnmu.NewDense[float64](150, 130, nil)
-	for i := range dense.Rows {
-		for j, x := range dense.Row(i) {
-			turned.Row(j)[i] = x
-		}
-	}
+	dense := sparse.Dense()
 	v := lnmutest.RandomMatrix[float64](130, 5, 2)
 	for i := range v.Rows {
 		v.Row(i)[2] = 0 // a column that nothing uses
 	}
 	var all []string
-	for _, m := range []lnmu.Matrix[float64]{dense, sparse, lnmu.Strided[float64]{Rows: 130, Cols: 150, Data: turned.Data, RowStride: 1, ColStride: 130}} {
+	for _, m := range []lnmu.Matrix[float64]{dense, sparse, byColumns(130, 150, dense.Transposed().Data)} {
 		for _, threads := range []int{1, 3} {
 			res := must.Get(lnmu.Update(t.Context(), m, v, lnmu.Sums[float64]{}, &lnmu.UpdateSettings{Threads: threads}))(t)
 			all = append(all, fmt.Sprint(lnmu.SHA256(res.V), lnmu.SHA256(res.Sums.WW), lnmu.SHA256(res.Sums.MW), res.Iterations))
