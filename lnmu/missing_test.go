@@ -183,18 +183,19 @@ func TestMissingAccelerated(t *testing.T) {
 	if slow, quick := run(lnmu.NMF{Solver: lnmu.SolverHALS}, 400), run(lnmu.NMF{}, 100); !(quick < slow) {
 		t.Errorf("error %v after 100 iterations, of HALS %v after 400", quick, slow)
 	}
-	if used, _, err := lnmu.WithDefaults(lnmu.Observed[float64]{Matrix: lnmu.Dense[float64]{Rows: 200, Cols: 150}, Mask: k}, 4, lnmu.SNMF{PenaltyV: 1, PenaltyW: 1}, &lnmu.Settings{}); err != nil || used.(lnmu.SNMF).Solver != lnmu.SolverAccelerated {
-		t.Errorf("defaults %+v, %v", used, err)
-	}
-	if used, _, err := lnmu.WithDefaults(lnmu.Observed[float64]{Matrix: lnmu.Dense[float64]{Rows: 200, Cols: 150}, Mask: k}, 4, lnmu.SNMF{SparsityV: 0.5}, &lnmu.Settings{}); err != nil || used.(lnmu.SNMF).Solver != lnmu.SolverHALS {
-		t.Errorf("defaults %+v, %v", used, err)
-	}
-	used, s, err := lnmu.WithDefaults(lnmu.Observed[float64]{Matrix: lnmu.Dense[float64]{Rows: 200, Cols: 150}, Mask: k}, 4, lnmu.NMF{}, &lnmu.Settings{})
-	if err != nil || used.(lnmu.NMF).Solver != lnmu.SolverAccelerated || s.Iterations != 100 || s.MissingSolver != lnmu.MissingMajorize {
-		t.Errorf("defaults %+v, %+v, %v", used, s, err)
-	}
-	if used, _, _ := lnmu.WithDefaults(lnmu.Observed[float64]{Matrix: lnmu.Dense[float64]{Rows: 200, Cols: 150}, Mask: lnmu.NewMask(200, 150)}, 4, lnmu.NMF{}, &lnmu.Settings{}); used.(lnmu.NMF).Solver != lnmu.SolverHALS {
-		t.Errorf("defaults of a complete matrix: %+v", used)
+	for _, c := range []struct {
+		method lnmu.Method
+		mask   *lnmu.Mask
+		want   lnmu.Solver
+	}{
+		{lnmu.SNMF{PenaltyV: 1, PenaltyW: 1}, k, lnmu.SolverAccelerated}, {lnmu.SNMF{SparsityV: 0.5}, k, lnmu.SolverHALS},
+		{lnmu.NMF{}, k, lnmu.SolverAccelerated}, {lnmu.NMF{}, lnmu.NewMask(200, 150), lnmu.SolverHALS},
+	} {
+		used, s := must.Two(lnmu.WithDefaults(lnmu.Observed[float64]{Matrix: lnmu.Dense[float64]{Rows: 200, Cols: 150}, Mask: c.mask}, 4, c.method, nil))(t)
+		n, isNMF := used.(lnmu.NMF)
+		if p, _ := used.(lnmu.SNMF); n.Solver+p.Solver != c.want || c.mask == k && s.MissingSolver != lnmu.MissingMajorize || isNMF && c.mask == k && s.Iterations != 100 {
+			t.Errorf("%+v has the defaults %+v, %+v", c.method, used, s)
+		}
 	}
 }
 

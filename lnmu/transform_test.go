@@ -125,56 +125,64 @@ func testTransformFeasible[T lnmu.Float](t *testing.T) {
 	}
 }
 
-func TestTransformBadInput(t *testing.T) {
+// TestTransformRefusals: what has no weights is refused with the place and the reason, and a cancelled run has finished no column.
+func TestTransformRefusals(t *testing.T) {
 	m, v := lnmutest.Data[float64](6, 5, 1), lnmutest.Data[float64](6, 2, 2)
-	w := lnmu.NewDense[float64](2, 5, nil)
-	negative := lnmu.NewDense(6, 2, append([]float64(nil), v.Data...))
-	negative.Data[3] = -1
-	for _, c := range []struct {
-		v, m     lnmu.Dense[float64]
-		settings *lnmu.TransformSettings
-		is       error
-		says     string
-	}{
-		{v, lnmu.Dense[float64]{}, nil, lnmu.ErrShape, "M is empty"},
-		{lnmu.Dense[float64]{}, m, nil, lnmu.ErrShape, "V is empty"},
-		{v.Transposed(), m, nil, lnmu.ErrShape, "V has 2 rows and M has 6"},
-		{negative, m, nil, lnmu.ErrValue, "row 2, column 2 of V = -1 is negative"},
-		{v, lnmu.NewDense(6, 1, []float64{1, 1, math.NaN(), 1, 1, 1}), nil, lnmu.ErrValue, "row 3, column 1 of M = NaN"},
-		{v, m, &lnmu.TransformSettings{Iterations: -1}, lnmu.ErrOption, "number of iterations -1 is negative"},
-		{v, m, &lnmu.TransformSettings{Threads: -1}, lnmu.ErrOption, "number of threads -1 is negative"},
-		{v, m, &lnmu.TransformSettings{Threads: 4097}, lnmu.ErrOption, "choose 1 to 4096"},
-		{v, m, &lnmu.TransformSettings{Tolerance: math.NaN()}, lnmu.ErrOption, "tolerance NaN"},
-		{v, m, &lnmu.TransformSettings{Feasible: true, Iterations: 3}, lnmu.ErrOption, "iterations or a tolerance for an exact"},
-		{v, m, &lnmu.TransformSettings{Feasible: true, Tolerance: 0.1}, lnmu.ErrOption, "iterations or a tolerance for an exact"},
-	} {
-		if res, err := transformOf(t.Context(), c.v, c.m, c.settings); res != nil || !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
-			t.Errorf("result %v, error %v; want %v that says %q", res, err, c.is, c.says)
-		}
+	start, none := lnmu.NewDense[float64](2, 5, nil), lnmu.Dense[float64]{}
+	sparse := func(change func(c *lnmu.CSR[float64])) lnmu.CSR[float64] {
+		c := lnmu.NewCSR(m)
+		change(&c)
+		return c
 	}
-	short := lnmu.Dense[float64]{Rows: 6, Cols: 2, Stride: 2, Data: v.Data[:3]}
+	with := func(x lnmu.Dense[float64], i, j int, value float64) lnmu.Dense[float64] {
+		x = matrix.Clone(x)
+		x.Row(i)[j] = value
+		return x
+	}
+	type settings = lnmu.TransformSettings
 	for _, c := range []struct {
-		v, w, m  lnmu.Dense[float64]
-		settings *lnmu.TransformSettings
-		is       error
-		says     string
+		v, w lnmu.Dense[float64]
+		m    lnmu.Matrix[float64]
+		s    settings
+		is   error
+		says string
 	}{
-		{v, w, m, &lnmu.TransformSettings{Feasible: true}, lnmu.ErrOption, "a start W for an exact"},
-		{v, v, m, nil, lnmu.ErrShape, "the start W is 6 x 2, want 2 x 5"},
-		{v, lnmu.NewDense[float64](0, 0, nil), m, nil, lnmu.ErrShape, "the start W is 0 x 0, want 2 x 5"},
-		{v, w, lnmu.Dense[float64]{}, nil, lnmu.ErrShape, "M is empty (0 x 0)"},
-		{short, w, m, nil, lnmu.ErrShape, "V is 6 x 2 with stride 2 but holds 3 elements"},
-		{v, lnmu.NewDense(2, 5, []float64{0, 0, 0, 0, 0, 0, -1, 0, 0, 0}), m, nil, lnmu.ErrValue, "row 2, column 2 of W = -1 is negative"},
+		{v, none, none, settings{}, lnmu.ErrShape, "M is empty"},
+		{none, none, m, settings{}, lnmu.ErrShape, "V is empty"},
+		{v.Transposed(), none, m, settings{}, lnmu.ErrShape, "V has 2 rows and M has 6"},
+		{v.Transposed(), none, lnmu.NewCSR(m), settings{}, lnmu.ErrShape, "V has 2 rows and M has 6"},
+		{with(v, 1, 1, -1), none, m, settings{}, lnmu.ErrValue, "row 2, column 2 of V = -1 is negative"},
+		{v, none, with(m, 2, 0, math.NaN()), settings{}, lnmu.ErrValue, "row 3, column 1 of M = NaN"},
+		{v, none, m, settings{Iterations: -1}, lnmu.ErrOption, "number of iterations -1 is negative"},
+		{v, none, m, settings{Threads: -1}, lnmu.ErrOption, "number of threads -1 is negative"},
+		{v, none, m, settings{Threads: 4097}, lnmu.ErrOption, "choose 1 to 4096"},
+		{v, none, m, settings{Tolerance: math.NaN()}, lnmu.ErrOption, "tolerance NaN"},
+		{v, none, m, settings{Feasible: true, Iterations: 3}, lnmu.ErrOption, "iterations or a tolerance for an exact"},
+		{v, none, m, settings{Feasible: true, Tolerance: 0.1}, lnmu.ErrOption, "iterations or a tolerance for an exact"},
+		{v, start, m, settings{Feasible: true}, lnmu.ErrOption, "a start W for an exact"},
+		{v, none, m, settings{Divergence: true, Feasible: true}, lnmu.ErrOption, ""},
+		{v, none, m, settings{Divergence: true, SumToOne: true}, lnmu.ErrOption, ""},
+		{v, v, m, settings{}, lnmu.ErrShape, "the start W is 6 x 2, want 2 x 5"},
+		{v, lnmu.NewDense[float64](0, 0, nil), m, settings{}, lnmu.ErrShape, "the start W is 0 x 0, want 2 x 5"},
+		{v, start, none, settings{}, lnmu.ErrShape, "M is empty (0 x 0)"},
+		{lnmu.Dense[float64]{Rows: 6, Cols: 2, Stride: 2, Data: v.Data[:3]}, start, m, settings{}, lnmu.ErrShape, "V is 6 x 2 with stride 2 but holds 3 elements"},
+		{v, with(start, 1, 1, -1), m, settings{}, lnmu.ErrValue, "row 2, column 2 of W = -1 is negative"},
+		{v, none, sparse(func(c *lnmu.CSR[float64]) { c.Val[7] = -1 }), settings{}, lnmu.ErrValue, "of M = -1 is negative"},
+		{v, none, sparse(func(c *lnmu.CSR[float64]) { c.Val[0] = 1e200 }), settings{}, lnmu.ErrValue, "overflow"},
+		{v, none, sparse(func(c *lnmu.CSR[float64]) { c.Ptr = c.Ptr[:6] }), settings{}, lnmu.ErrShape, "row pointers"},
+		{v, none, lnmu.Observed[float64]{Matrix: lnmu.NewCSR(m), StoredOnly: true}, settings{}, lnmu.ErrOption, "make M dense"},
 	} {
-		if res, err := lnmu.Transform(t.Context(), c.m, c.v, c.w, c.settings); res != nil || !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
-			t.Errorf("result %v, error %v; want %v that says %q", res, err, c.is, c.says)
+		if res, err := lnmu.Transform(t.Context(), c.m, c.v, c.w, &c.s); res != nil || !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%+v: result %v, error %v; want %v that says %q", c.s, res, err, c.is, c.says)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for _, feasible := range []bool{false, true} {
-		if res, err := transformOf(ctx, v, m, &lnmu.TransformSettings{Feasible: feasible}); res == nil || res.Finished != 0 || res.Stop != lnmu.StopCancelled || !errors.Is(err, context.Canceled) {
-			t.Errorf("cancelled: result %v, error %v", res, err)
+	for _, s := range []settings{{}, {Feasible: true}, {Divergence: true}} {
+		for _, x := range []lnmu.Matrix[float64]{m, lnmu.NewCSR(m)} {
+			if res, err := lnmu.Transform(ctx, x, v, none, &s); res == nil || res.Finished != 0 || res.Stop != lnmu.StopCancelled || !errors.Is(err, context.Canceled) {
+				t.Errorf("%+v, cancelled: result %v, error %v", s, res, err)
+			}
 		}
 	}
 	res, err := transformOf(t.Context(), v, lnmu.NewDense[float64](6, 3, nil), nil)
