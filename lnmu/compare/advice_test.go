@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"nmu/lnmu"
 )
 
 // curve returns points of the ranks 1, 2, ... with these held-out errors, of one
@@ -88,6 +90,46 @@ func TestAdvice(t *testing.T) {
 		got.Reason = ""
 		if got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
+		}
+	}
+}
+
+// The largest rank whose parts recur on average and one by one: the limits themselves count.
+func TestAdviceByParts(t *testing.T) {
+	for _, c := range []struct {
+		stability, least []float64 // of the ranks 1, 2, ...
+		rank             int
+		says             string
+	}{
+		{[]float64{0.9, 0.8, 0.799}, []float64{0.5, 0.2, 0.5}, 2, "stability 0.800, least silhouette 0.200; at rank 3 they are 0.799 and 0.500"},
+		{[]float64{0.9, 0.9, 0.95}, []float64{0.5, 0.199, 0.5}, 3, "larger ranks were not tried"},
+		{[]float64{0.799, 1}, []float64{0.5, 0.199}, 0, "at no rank the parts recur in all runs"},
+	} {
+		var points []StabilityPoint[float64]
+		for x, s := range c.stability {
+			points = append(points, StabilityPoint[float64]{Rank: x + 1, Stability: s, Silhouettes: []float64{1, c.least[x]}})
+		}
+		if got := adviseByParts(points); got.Rank != c.rank || !strings.Contains(got.Reason, c.says) {
+			t.Errorf("%+v: %+v", c, got)
+		}
+	}
+}
+
+// A run has a mask of its fold, and a matrix of drawn columns with their mask and weights.
+func TestEstimateCountsMasks(t *testing.T) {
+	const rows, cols, entries = 4000, 1000, 4000 * 1000
+	of := func(e Evaluation, seen lnmu.Unread[float64], s Settings) int64 {
+		seen.Rows, seen.Cols, s.Threads = rows, cols, max(1, s.SideBySide)
+		return must(EstimateOf(seen, must(WithDefaults(e, lnmu.Matrix[float64](seen), []int{3}, lnmu.NMF{}, &s))))
+	}
+	gaps := lnmu.Unread[float64]{Rows: rows, Cols: cols, Missing: true}
+	run := must(lnmu.EstimateOf(lnmu.Matrix[float64](gaps), 3, lnmu.NMF{}, lnmu.Settings{Threads: 1, Restarts: 1})).Memory
+	if more := of(EvaluateHeldOut, lnmu.Unread[float64]{}, Settings{SideBySide: 2}) - of(EvaluateHeldOut, lnmu.Unread[float64]{}, Settings{SideBySide: 1}); more < run+entries/8 {
+		t.Errorf("a second run of a fold needs %d bytes, and its factorization %d", more, run)
+	}
+	for seen, least := range map[lnmu.Unread[float64]]int64{{}: 8 * entries, {Missing: true}: 8*entries + entries/8, {Weighted: true}: 16 * entries} {
+		if more := of(EvaluateStability, seen, Settings{Resample: Columns}) - of(EvaluateStability, seen, Settings{}); more < least {
+			t.Errorf("%+v: drawn columns need %d bytes, want %d or more", seen, more, least)
 		}
 	}
 }
