@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,34 +23,71 @@ func largeFile(t *testing.T) string {
 	return path
 }
 
-// TestFactorStored: with too little memory M stays in its file, and the result is the same.
-func TestFactorStored(t *testing.T) {
-	path, scratch := largeFile(t), t.TempDir()
-	methods := []string{"gnmu", "nmf", "rnmu --block 2", "gnmu --solver admm", "rnmu --penalty-v 0.1 --sparsity-w 0.3"}
-	if os.Getenv("NMU_FULL") == "" {
-		methods = methods[:1]
+// TestStored: with too little memory M stays in its file or folder, also in several processes, and with NaN
+// entries, masks, weights and --improve, and the result is the same. Of a mask only bits are in memory, not the 8 MB
+// of its numbers. The first line says what an iteration reads and writes.
+func TestStored(t *testing.T) {
+	inFile, inFolder := " (8 MB) stays in its file: an iteration reads ", ") stays on disk, in files of "
+	dense := func(t *testing.T) string { return largeFile(t) }
+	folder := func(each int, transposed bool) func(t *testing.T) string {
+		return func(t *testing.T) string { return largeFolder(t, each, transposed) }
 	}
-	for _, method := range methods {
-		args := append([]string{"factor", path, "--rank", "3", "--iters", "3", "--restarts", "1", "--json", "--method"}, strings.Fields(method)...)
-		want := parseReport(t, []byte(succeed(t, args...)))
-		_, stdout, stderr := stored(t, 0, append(args, "--scratch", scratch)...)
-		got := parseReport(t, []byte(stdout))
-		if got.SHA256V != want.SHA256V || got.SHA256W != want.SHA256W || got.RelativeError != want.RelativeError {
-			t.Errorf("%s has another result from the file: %+v", method, got)
+	gaps := func(rows int) func(t *testing.T) string {
+		return func(t *testing.T) string { return filepath.Join(gapFiles(t, rows), "gaps.npy") }
+	}
+	for _, c := range []struct {
+		full    bool // with NMU_FULL only
+		n       int  // processes
+		path    func(t *testing.T) string
+		says    string
+		methods []string
+	}{
+		{false, 0, dense, inFile, []string{"gnmu"}},
+		{true, 0, dense, inFile, []string{"nmf", "rnmu --block 2", "gnmu --solver admm", "rnmu --penalty-v 0.1 --sparsity-w 0.3", "nmf --improve", "rnmu --transpose --improve"}},
+		{false, 0, dense, inFile, []string{"nmf --mask PATH"}}, // its zeros are missing
+		{false, 0, folder(20, false), inFolder, []string{"gnmu"}},
+		{true, 0, folder(20, false), inFolder, []string{"nmf", "rnmu --block 2", "gnmu --improve"}},
+		{true, 0, folder(20, true), inFolder, []string{"rnmu", "gnmu --solver admm --inner 1", "gnmu"}},
+		{true, 3, folder(50, false), inFolder, []string{"gnmu", "nmf --solver accelerated"}},
+		{true, 3, folder(50, true), inFolder, []string{"gnmu", "nmf --solver accelerated"}},
+		{false, 3, partsFile, "M (38.4 MB) stays in its file: an iteration reads ", []string{"gnmu"}},
+		{true, 3, partsFile, "M (38.4 MB) stays in its file: an iteration reads ", []string{"nmf", "rnmu --block 2 --transpose", "gnmu --solver admm"}},
+		{false, 0, gaps(50_000), " stays in its file", []string{"nmf --missing allow --transpose --mask mask.npy"}},
+		{true, 0, gaps(50_000), " stays in its file", []string{"nmf --missing allow --mask mask.npy --weights weights.npy --missing-solver exact", "gnmu --missing allow", "rnmu --missing allow --transpose"}},
+		{true, 3, gaps(240_000), " stays in its file", []string{"nmf --missing allow --transpose --mask mask.npy", "nmf --missing allow --mask mask.npy --weights weights.npy --missing-solver exact"}}, // processes with less leave no part in the file
+	} {
+		if c.full && os.Getenv("NMU_FULL") == "" {
+			continue
 		}
-		first, _, _ := strings.Cut(stderr, "\n")
-		for _, says := range []string{"M (8 MB) stays in its file: an iteration reads ", " at the speed of the disk", "/s read"} {
-			if !strings.Contains(first, says) {
-				t.Errorf("%s: no %q in the first line, %s", method, says, first)
+		path := c.path(t)
+		dir := t.TempDir()
+		t.Chdir(dir)
+		for _, beside := range []string{"mask.npy", "weights.npy"} {
+			os.Link(filepath.Join(filepath.Dir(path), beside), beside)
+		}
+		before := names(t, ".")
+		for _, method := range c.methods {
+			args := strings.Fields("factor " + path + " --rank 3 --iters 2 --restarts 1 --threads 1 --json --method " + strings.ReplaceAll(method, "PATH", path))
+			first, _, _ := strings.Cut(repeated(t, succeed(t, args...), c.n, true, args...), "\n")
+			says := []string{c.says, " at the speed of ", "/s read"}
+			if c.n > 0 {
+				says = []string{c.says, fmt.Sprintf(" in each of %d processes", c.n)}
+			}
+			for _, says := range says {
+				if !strings.Contains(first, says) {
+					t.Errorf("%s: no %q in the first line, %s", method, says, first)
+				}
+			}
+			writes := !strings.HasPrefix(method, "nmf")
+			if c.n == 0 && (c.says == inFolder && (strings.Contains(first, " and writes ") != writes || !strings.Contains(first, dir)) || c.says == inFile && !strings.Contains(method, "--improve") && !strings.Contains(method, "--mask") && strings.Contains(first, dir) != writes) {
+				t.Errorf("%s: what is said of writing: %s", method, first)
+			}
+			if left := names(t, "."); !slices.Equal(left, before) {
+				t.Errorf("%s has left %v", method, left)
 			}
 		}
-		if under := method != "nmf"; strings.Contains(first, scratch) != under {
-			t.Errorf("%s: what is said of the scratch file: %s", method, first)
-		}
-		if left, _ := os.ReadDir(scratch); len(left) > 0 {
-			t.Errorf("%s has left %v", method, left)
-		}
 	}
+	path := largeFile(t)
 	if _, _, stderr := nmu("factor", path, "--rank", "3", "--iters", "3", "--restarts", "1", "--memory", "1GB"); strings.Contains(stderr, "stays in its file") {
 		t.Errorf("with enough memory: %s", stderr)
 	}

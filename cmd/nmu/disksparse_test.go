@@ -49,44 +49,10 @@ func largeFolder(t *testing.T, each int, transposed bool) string {
 	return dir
 }
 
-// TestFactorSparseStored: with too little memory a sparse M stays in its folder, and the
-// result is the same.
-func TestFactorSparseStored(t *testing.T) {
-	path, scratch := largeFolder(t, 20, false), t.TempDir()
-	type run struct{ path, method string }
-	var runs []run
-	wide := ""
-	if os.Getenv("NMU_FULL") == "" {
-		wide, runs = largeFolder(t, 2, true), []run{{path, "gnmu"}}
-	} else {
-		wide = largeFolder(t, 20, true)
-		for i, method := range []string{"nmf", "rnmu", "rnmu --block 2", "gnmu --solver admm --inner 1"} {
-			runs = append(runs, run{[]string{path, wide}[i%2], method})
-		}
-		runs = append(runs, run{path, "gnmu"}, run{wide, "gnmu"})
-	}
-	for _, r := range runs {
-		method := r.method
-		args := append([]string{"factor", r.path, "--rank", "3", "--iters", "2", "--restarts", "1", "--threads", "1", "--json", "--method"}, strings.Fields(method)...)
-		want := parseReport(t, []byte(succeed(t, args...)))
-		_, stdout, stderr := stored(t, 0, append(args, "--scratch", scratch)...)
-		got := parseReport(t, []byte(stdout))
-		if got.SHA256V != want.SHA256V || got.SHA256W != want.SHA256W || got.RelativeError != want.RelativeError || got.Entries != want.Entries {
-			t.Errorf("%s has another result from the folder: %+v", method, got)
-		}
-		first, _, _ := strings.Cut(stderr, "\n")
-		for _, says := range []string{") stays on disk, in files of ", scratch, " each of which reads ", " at the speed of the disk", "/s read"} {
-			if !strings.Contains(first, says) {
-				t.Errorf("%s: no %q in the first line, %s", method, says, first)
-			}
-		}
-		if under := method != "nmf"; strings.Contains(first, " and writes ") != under {
-			t.Errorf("%s: what is said of writing: %s", method, first)
-		}
-		if left, _ := os.ReadDir(scratch); len(left) > 0 {
-			t.Errorf("%s has left %v", method, left)
-		}
-	}
+// TestSparseStoredRefused: what a sparse M in its folder does not have is refused in one line, and with enough
+// memory it does not stay there.
+func TestSparseStoredRefused(t *testing.T) {
+	path, wide, scratch := largeFolder(t, 20, false), largeFolder(t, 2, true), t.TempDir()
 	if _, _, stderr := nmu("factor", path, "--rank", "3", "--iters", "2", "--restarts", "1", "--memory", "1GB"); strings.Contains(stderr, "stays on disk") {
 		t.Errorf("with enough memory: %s", stderr)
 	}
@@ -101,30 +67,4 @@ func TestFactorSparseStored(t *testing.T) {
 		fails(t, []string{c.says}, append([]string{"factor", path, "--rank", "3", "--iters", "2"}, strings.Fields(c.args)...)...)
 	}
 	fails(t, []string{"nmu convert --transpose", "without --transpose"}, "factor", wide, "--rank", "3", "--transpose", "--memory", "5MB")
-}
-
-// TestFactorSparseStoredProcesses: the same of several processes, which share out what they read.
-func TestFactorSparseStoredProcesses(t *testing.T) {
-	if os.Getenv("NMU_FULL") == "" {
-		t.Skip("2.5 million entries: with NMU_FULL only")
-	}
-	scratch := t.TempDir()
-	for _, transposed := range []bool{false, true} {
-		path := largeFolder(t, 50, transposed)
-		for _, method := range []string{"gnmu", "nmf --solver accelerated"} {
-			args := append([]string{"factor", path, "--rank", "3", "--iters", "2", "--restarts", "1", "--threads", "1", "--json", "--method"}, strings.Fields(method)...)
-			want := succeed(t, args...)
-			_, stdout, stderr := stored(t, 3, append(args, "--mpi", "--scratch", scratch)...)
-			sameRun(t, method, stdout, want)
-			first, _, _ := strings.Cut(stderr, "\n")
-			for _, says := range []string{") stays on disk, in files of ", " in each of 3 processes"} {
-				if !strings.Contains(first, says) {
-					t.Errorf("%s: no %q in the first line, %s", method, says, first)
-				}
-			}
-			if left, _ := os.ReadDir(scratch); len(left) > 0 {
-				t.Errorf("%s has left %v", method, left)
-			}
-		}
-	}
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,36 +12,11 @@ import (
 	"nmu/lnmu"
 )
 
-// TestImproveProcesses: --improve measures with several processes what it measures with one, of
-// matrices of every kind, and the scale is that of the definition.
-func TestImproveProcesses(t *testing.T) {
+// TestImproveScale: the scale of a sparse matrix is that of the definition, from its files.
+func TestImproveScale(t *testing.T) {
 	dir := t.TempDir()
 	sampled(t, dir)
 	t.Chdir(dir)
-	lines := []string{
-		"tall.npy --method gnmu", "wide.npy --method nmf --solver accelerated", "gaps.npy --method nmf --missing allow",
-		"tall.mtx --method nmf", "wide.mtx --method gnmu", "wide.mtx --method nmf --sparse-missing",
-		"small.npy --method rnmu", "tall.npy --method nmf --mask mask.npy --weights weights.npy --transpose",
-	}
-	for i, line := range lines {
-		args := strings.Fields("factor " + line + " --improve --rank 3 --iters 5 --restarts 1 --json --quiet")
-		want := succeed(t, args...)
-		if x := parseReport(t, []byte(want)).Improved; x == nil || !(x.Error <= x.ScaledError*(1+1e-9)) || !(x.Scale > 0) {
-			t.Errorf("%s: %+v", line, x)
-		}
-		for n := 2; n <= 3; n++ {
-			if os.Getenv("NMU_FULL") == "" && i%2 != n%2 {
-				continue
-			}
-			status, stdout, stderr := nmuTogether(t, n, append(args, "--mpi")...)
-			if status != 0 || stderr != "" {
-				t.Errorf("%s, %d processes: status %d, %s", line, n, status, stderr)
-				continue
-			}
-			sameRun(t, fmt.Sprintf("%s, %d processes", line, n), stdout, want)
-		}
-	}
-	// The scale of a sparse matrix, from its files.
 	out := filepath.Join(t.TempDir(), "out")
 	rep := parseReport(t, []byte(succeed(t, "factor", "tall.mtx", "--method", "gnmu", "--improve", "--rank", "2", "--iters", "5", "--restarts", "1", "--out", out, "--json")))
 	m := must.Get(readFactor[float64]("tall.npy"))(t)
@@ -89,23 +63,9 @@ func TestImproveWithoutPenalties(t *testing.T) {
 	}
 }
 
-// TestImproveStored: --improve of a matrix that stays in its file, dense or sparse, measures what it
-// measures in memory.
-func TestImproveStored(t *testing.T) {
+// TestImproveRefused: --improve needs memory of its own.
+func TestImproveRefused(t *testing.T) {
 	large := largeFile(t)
-	var runs [][2]string
-	if os.Getenv("NMU_FULL") != "" {
-		runs = [][2]string{{large, "--method nmf"}, {large, "--method rnmu --transpose"}, {largeFolder(t, 20, false), "--method gnmu"}}
-	}
-	for _, r := range runs {
-		args := append([]string{"factor", r[0], "--improve", "--rank", "2", "--iters", "2", "--restarts", "1", "--threads", "1", "--json"}, strings.Fields(r[1])...)
-		want := succeed(t, args...)
-		_, stdout, stderr := stored(t, 0, append(args, "--scratch", t.TempDir())...)
-		if !strings.Contains(stderr, " stays ") {
-			t.Fatalf("%s %s: %s", r[0], r[1], stderr)
-		}
-		sameRun(t, r[1], stdout, want)
-	}
 	args := []string{"factor", large, "--rank", "2", "--method", "nmf", "--threads", "1", "--restarts", "1", "--memory"}
 	without := fmt.Sprint(needed(t, append(args, "5MB")...), "B")
 	fails(t, []string{"and --improve, needs", "the limit is "}, append(args, without, "--improve")...)

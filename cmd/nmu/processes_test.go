@@ -173,30 +173,93 @@ func sameRun(t *testing.T, line, got, want string) {
 	}
 }
 
+// repeated runs a command line again in n processes, or in this one for 0, compares the result with the one
+// that it had, and returns what the run says. With onDisk it has so little memory that M stays on disk.
+func repeated(t *testing.T, want string, n int, onDisk bool, args ...string) (said string) {
+	t.Helper()
+	run, line := inMemory, fmt.Sprintf("%s, %d processes", strings.Join(args, " "), n)
+	if args = slices.Clone(args); n > 0 {
+		args = append(args, "--mpi")
+	}
+	if onDisk {
+		run, args = stored, append(args, "--scratch", must.Get(os.Getwd())(t))
+	}
+	status, stdout, said := run(t, n, args...)
+	if status != 0 || onDisk && !strings.Contains(said, " stays ") {
+		t.Errorf("%s: status %d, %s", line, status, said)
+	} else {
+		sameRun(t, line, stdout, want)
+	}
+	return said
+}
+
+// dividedIncomplete are those of matrices of which rows and columns are left out, by lists or because nothing of
+// them is observed, of masks and weights in any order of lines and names, which count together what only one
+// process misses and what is equal in each part, and of --improve.
+var dividedIncomplete = []string{
+	"tall.npy --method gnmu --skip-rows rows.txt --skip-cols cols.txt",
+	"wide.npy --method nmf --skip-rows cols.txt --skip-cols rows.txt --improve",
+	"tall.csv --method nmf --transpose --skip-cols rows.txt --scale topics",
+	"parts --method rnmu --skip-rows rows.txt",
+	"small.npy --method nmf --skip-rows few.txt", // wide then, where it was tall
+	"tall.npy --method nmf --skip-cols cols.txt --mask seen.npy",
+	"tall.npy --method nmf --skip-rows rows.txt --mask seen.npy --weights confidence.npy",
+	"hollow.npy --method gnmu --skip-cols cols.txt --missing allow --mask seen.npy",
+	"hollow.npy --method nmf --skip-rows rows.txt --missing allow --weights confidence.npy",
+	"scene.npy --method nmf --missing allow",
+	"scene.npy --method rnmu --missing allow --skip-rows few.txt",
+	"tall.mtx --method gnmu --skip-rows rows.txt --skip-cols cols.txt",
+	"wide.mtx --method nmf --skip-rows cols.txt --skip-cols rows.txt",
+	"tall.npy --method nmf --row-names names.txt --mask turned.csv",
+	"tall.npy --method nmf --mask ones.npy --weights ones.npy",
+	"tall.npy --method nmf --weights levels.npy",
+	"tall.npy --method nmf --transpose --mask mask.npy --weights levels.npy",
+	"tall.npy --method gnmu --mask ones.npy --weights weights.npy",
+	"tall.npy --method gnmu --improve",
+	"wide.npy --method nmf --solver accelerated --improve",
+	"gaps.npy --method nmf --missing allow --improve",
+	"tall.mtx --method nmf --improve",
+	"wide.mtx --method gnmu --improve",
+	"wide.mtx --method nmf --sparse-missing --improve",
+	"small.npy --method rnmu --improve",
+	"tall.npy --method nmf --mask mask.npy --weights weights.npy --transpose --improve",
+}
+
 // Any number of processes, with any number of threads, gives the result of one: also if
 // most of them have nothing, as with NMU_FULL, which asks for one to seven processes.
 func TestProcesses(t *testing.T) {
 	dir := t.TempDir()
 	sampled(t, dir)
 	t.Chdir(dir)
+	lists(t, 1009, 12)
+	withGaps(t)
+	write(t, "few.txt", "2\n3\n6\n")
+	cubeFile(t, "scene.npy", 25, 20, 6, func(p int) bool { return p%9 == 4 || p > 300 && p < 390 })
 	sizes := []int{3}
 	if os.Getenv("NMU_FULL") != "" {
 		sizes = []int{1, 2, 3, 4, 7}
 	}
-	for i, line := range slices.Concat(divided, dividedSparse) {
-		args := strings.Fields("factor " + line + " --rank 4 --iters 20 --json --quiet")
+	for i, line := range slices.Concat(divided, dividedSparse, dividedIncomplete) {
+		improves := strings.Contains(line, "--improve")
+		args := strings.Fields("factor " + line + " --rank 3 --json --quiet --iters " + map[bool]string{false: "20", true: "5"}[improves])
+		if !strings.Contains(line, "--restarts") && !strings.Contains(line, "--init") {
+			args = append(args, "--restarts", "1")
+		}
 		want := succeed(t, args...)
+		if skips := strings.Contains(line, "--skip") || strings.Contains(line, "scene") || strings.Contains(line, "hollow"); skips != strings.Contains(want, "are left out: their factors are NaN") {
+			t.Errorf("%s: something is left out: %v", line, !skips)
+		}
+		if x := parseReport(t, []byte(want)).Improved; improves && (x == nil || !(x.Error <= x.ScaledError*(1+1e-9)) || !(x.Scale > 0)) {
+			t.Errorf("%s: %+v", line, x)
+		}
 		for _, n := range sizes {
 			for k, threads := range []string{"1", "2"} {
 				if os.Getenv("NMU_FULL") == "" && (i+k)%2 > 0 {
 					continue
 				}
-				status, stdout, stderr := nmuTogether(t, n, append(args, "--mpi", "--threads", threads)...)
-				if status != 0 || stderr != "" {
-					t.Errorf("%s, %d processes: status %d, %s", line, n, status, stderr)
-					continue
+				if said := repeated(t, want, n, false, append(args, "--threads", threads)...); said != "" {
+					t.Errorf("%s, %d processes: %s", line, n, said)
 				}
-				sameRun(t, fmt.Sprintf("%s, %d processes of %s threads", line, n, threads), stdout, want)
 			}
 		}
 	}
@@ -215,13 +278,17 @@ func TestProcessesRefuse(t *testing.T) {
 		"small.npy --fix-v small.npy": "choose a larger rank",
 		"tall.mtx --mask mask.npy":    "--dense",
 		"small.npy --continue parts":  "--continue is not for several processes",
-		"small.npy --memory 1GB --max-memory 1GB": "choose one",
-		"tall.npy --memory 100kB":                 "a smaller rank or --restarts 1 would need less",
-		"tall.csv --memory 60kB":                  "nmu convert",
-		"small.npy --rank 0":                      "choose 1 or more",
-		"nothing.npy":                             "nothing.npy",
-		"tall.csv --image 3x3":                    "--image",
-		"tall.npy --init few":                     "--init few",
+		"small.npy --memory 1GB --max-memory 1GB":                  "choose one",
+		"tall.npy --memory 100kB":                                  "a smaller rank or --restarts 1 would need less",
+		"tall.csv --memory 60kB":                                   "nmu convert",
+		"small.npy --rank 0":                                       "choose 1 or more",
+		"nothing.npy":                                              "nothing.npy",
+		"tall.csv --image 3x3":                                     "--image",
+		"tall.npy --init few":                                      "--init few",
+		"tall.npy --skip-rows none.txt":                            "none.txt",
+		"tall.npy --mask gaps.npy":                                 "--mask: row 1001, column 8 of gaps.npy is no number",
+		"tall.npy --weights gaps.npy":                              "--weights gaps.npy: ",
+		"tall.npy --method nmf --mask mask.npy --weights gaps.npy": "--weights gaps.npy: ",
 	} {
 		args := append([]string{"factor", "--rank", "2", "--mpi"}, strings.Fields(line)...)
 		status, stdout, stderr := nmuTogether(t, 3, args...)
@@ -296,45 +363,13 @@ func partsFile(t *testing.T) string {
 	return path
 }
 
-// storedParts are the methods of runs whose processes have their parts of M in its file.
-var storedParts = []string{"gnmu", "nmf", "rnmu --block 2 --transpose", "gnmu --solver admm"}
-
-// With too little memory for its part each process reads that from the file, and the result
-// is the same.
-func TestProcessesStored(t *testing.T) {
+// The error of one process that has no folder for its scratch file names that process.
+func TestProcessesWithoutScratch(t *testing.T) {
 	path, scratch := partsFile(t), t.TempDir()
-	methods := storedParts
-	if os.Getenv("NMU_FULL") == "" {
-		methods = methods[:1]
-	}
-	for _, method := range methods {
-		args := append([]string{"factor", path, "--rank", "3", "--iters", "3", "--restarts", "1", "--threads", "1", "--json", "--method"}, strings.Fields(method)...)
-		want := succeed(t, args...)
-		_, stdout, stderr := stored(t, 3, append(args, "--mpi", "--scratch", scratch)...)
-		sameRun(t, method, stdout, want)
-		first, _, _ := strings.Cut(stderr, "\n")
-		for _, says := range []string{"M (38.4 MB) stays in its file: an iteration reads ", " in each of 3 processes", " at the speed of a disk that 3 of them share"} {
-			if !strings.Contains(first, says) {
-				t.Errorf("%s: no %q in the first line, %s", method, says, first)
-			}
-		}
-		if left := names(t, scratch); len(left) > 0 {
-			t.Errorf("%s has left %v", method, left)
-		}
-	}
-	// A sparse matrix of which each process holds its part.
-	args := []string{"factor", largeFolder(t, 20, false), "--rank", "3", "--iters", "2", "--restarts", "1", "--threads", "1", "--json", "--quiet"}
-	want := succeed(t, args...)
-	status, stdout, stderr := nmuTogether(t, 3, append(args, "--mpi", "--memory", "100MB")...)
-	if status != 0 {
-		t.Fatal(stderr)
-	}
-	sameRun(t, "a sparse matrix", stdout, want)
-
 	gnmu := []string{"factor", path, "--rank", "3", "--method", "gnmu", "--mpi", "--quiet", "--memory"}
-	status, _, stderr = nmuTogether(t, 3, append(gnmu, "1MB")...)
+	status, _, stderr := nmuTogether(t, 3, append(gnmu, "1MB")...)
 	within := fmt.Sprint(neededBy(t, status, stderr), "B")
-	status, stdout, stderr = nmuEach(t, 3, func(rank int) []string {
+	status, stdout, stderr := nmuEach(t, 3, func(rank int) []string {
 		folder := scratch
 		if rank == 2 {
 			folder = filepath.Join(scratch, "none")
