@@ -50,17 +50,12 @@ func TestKLPlanted(t *testing.T) {
 
 // meanCosine returns the mean cosine of the rows of two matrices, each of which has its own partner.
 func meanCosine(a, b lnmu.Dense[float64]) float64 {
-	norm := func(x []float64) (s float64) {
-		for _, v := range x {
-			s += v * v
-		}
-		return math.Sqrt(s)
-	}
-	cosine := func(x, y []float64) (s float64) {
+	cosine := func(x, y []float64) float64 {
+		var xy, xx, yy float64
 		for i, v := range x {
-			s += v * y[i]
+			xy, xx, yy = xy+v*y[i], xx+v*v, yy+y[i]*y[i]
 		}
-		return s / (norm(x) * norm(y))
+		return xy / math.Sqrt(max(xx*yy, math.SmallestNonzeroFloat64))
 	}
 	var best func(i, used int) float64
 	best = func(i, used int) (most float64) {

@@ -1,7 +1,6 @@
 package lnmu_test
 
 import (
-	"math"
 	"os"
 	"testing"
 
@@ -12,33 +11,8 @@ import (
 // mapScore returns the mean cosine of the planted maps and the columns of V that are
 // matched with them, by the best of all ways to match them.
 func mapScore(p plantedCube, v lnmu.Dense[float64]) float64 {
-	cosine := func(k, l int) float64 {
-		var xy, xx, yy float64
-		for i := range p.Rows {
-			x, y := p.Maps[i*p.Rank+k], v.Row(i)[l]
-			xy += x * y
-			xx += x * x
-			yy += y * y
-		}
-		if xx == 0 || yy == 0 {
-			return 0
-		}
-		return xy / math.Sqrt(xx*yy)
-	}
-	var best func(k int, used uint) float64
-	best = func(k int, used uint) float64 {
-		if k == p.Rank {
-			return 0
-		}
-		most := 0.0
-		for l := range v.Cols {
-			if used&(1<<l) == 0 {
-				most = max(most, cosine(k, l)+best(k+1, used|1<<l))
-			}
-		}
-		return most
-	}
-	return best(0, 0) / float64(p.Rank)
+	maps := lnmu.NewDense(p.Rows, p.Rank, p.Maps)
+	return meanCosine(maps.Transposed(), v.Transposed())
 }
 
 // TestPlantedMaps checks that smoothness and sparsity bring R-NMU nearer to the maps from

@@ -14,7 +14,19 @@ import (
 // largeFile writes a matrix of 8 MB, in C order.
 func largeFile(t *testing.T) string {
 	t.Helper()
-	m := lnmu.NewDense[float64](100_000, 10, nil)
+	return squaresFile(t, 100_000, 10)
+}
+
+// partsFile writes a matrix of 38 MB to a folder, in C order, of which three processes hold their parts
+// in the file with less memory than in memory.
+func partsFile(t *testing.T) string {
+	t.Helper()
+	return squaresFile(t, 60_000, 80)
+}
+
+func squaresFile(t *testing.T, rows, cols int) string {
+	t.Helper()
+	m := lnmu.NewDense[float64](rows, cols, nil)
 	for i := range m.Data {
 		m.Data[i] = float64(i % 1009 * (i % 1009) % 1009)
 	}

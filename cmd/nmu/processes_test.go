@@ -350,19 +350,6 @@ func TestProcessesDiffer(t *testing.T) {
 	}
 }
 
-// partsFile writes a matrix of 38 MB to a folder, in C order, of which three processes hold their parts
-// in the file with less memory than in memory.
-func partsFile(t *testing.T) string {
-	t.Helper()
-	m := lnmu.NewDense[float64](60_000, 80, nil)
-	for i := range m.Data {
-		m.Data[i] = float64(i % 1009 * (i % 1009) % 1009)
-	}
-	path := filepath.Join(t.TempDir(), "parts.npy")
-	writeMatrix(t, path, m)
-	return path
-}
-
 // The error of one process that has no folder for its scratch file names that process.
 func TestProcessesWithoutScratch(t *testing.T) {
 	path, scratch := partsFile(t), t.TempDir()
