@@ -3,6 +3,7 @@ package fileset
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -90,6 +91,36 @@ func earlier(t testing.TB) (dir string) {
 	must.Do(t, write(dir, "old", "v", "w", "image", "record.json"))
 	plant(t, dir, map[string]string{"mine": "mine own", ".nmu-x": ".nmu-x own"})
 	return dir
+}
+
+// Each job syncs the folder after the last file has taken its place. One that fails to write its file says so and
+// changes nothing, and Discard removes what Replace has written, also if it is not there.
+func TestPlacesAreSynced(t *testing.T) {
+	for name, j := range jobs {
+		dir, last := earlier(t), ""
+		oldRename, oldSync := rename, syncFile
+		rename = func(root *os.Root, from, to string) error { last = to; return oldRename(root, from, to) }
+		syncFile = func(f *os.File) error { last = ""; return oldSync(f) }
+		err := j.run(dir)
+		rename, syncFile = oldRename, oldSync
+		if must.Do(t, err, name); last != "" {
+			t.Errorf("%s: no sync after %s has taken its place", name, last)
+		}
+	}
+	dir, failed := earlier(t), errors.New("no space")
+	for name, do := range map[string]func(f *Folder) error{
+		"Replace": func(f *Folder) error { return f.Replace(".nmu-x", func(io.Writer) error { return failed }) },
+		"Add":     func(f *Folder) error { return f.Add(File{"page", func(io.Writer) error { return failed }}) },
+	} {
+		if err := in(dir, do); !errors.Is(err, failed) {
+			t.Errorf("%s: error %v, want %v", name, err, failed)
+		}
+		is(t, dir, old)
+	}
+	for range 2 {
+		must.Do(t, in(dir, func(f *Folder) error { return f.Discard(".nmu-x") }))
+		is(t, dir, strings.TrimPrefix(old, ".nmu-x: own, "))
+	}
 }
 
 // Whatever happens at any step of a job, files of two sets are never beside each other, nor is a record beside
