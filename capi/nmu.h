@@ -333,7 +333,7 @@ typedef struct nmu_result {
 	int64_t iterations; /* of all blocks */
 	double relative_error; /* ||M - V W|| / ||M|| */
 	double relative_l1; /* sum |M - V W| / sum |M|, with norm=l1 */
-	double relative_divergence; /* D(M | V W) over that of M from its mean, with the method kl */
+	double relative_divergence; /* D(M | V W) over that of M from its mean, with the method kl; infinite if V W is 0 where M is not */
 	double relative_violation; /* ||max(0, V W - M)|| / ||M|| */
 	double max_violation; /* the largest entry of V W - M, if positive */
 	int64_t violation_bound; /* 1 if max_violation is an upper bound only (large sparse M) */
@@ -415,7 +415,7 @@ NMU_API int nmu_improve_csr(const nmu_csr *m, const nmu_options *options, const 
 typedef struct nmu_transform_result {
 	size_t size;
 	double relative_error; /* ||M - V W|| / ||M|| */
-	double relative_divergence; /* D(M | V W) over that of M from its mean, with divergence */
+	double relative_divergence; /* D(M | V W) over that of M from its mean, with divergence; infinite if V W is 0 where M is not */
 	double max_violation; /* the largest entry of V W - M, if positive */
 	int64_t violation_bound; /* 1 if max_violation is an upper bound only (large sparse M) */
 	int64_t iterations; /* largest number of sweeps over a column */

@@ -26,7 +26,7 @@ func Results() []Field {
 		{"iterations", "whole number", "", "of all blocks", "", ""},
 		{"relative_error", "number", "||M||", "||M - V W|| / ||M||", "RelativeError", ""},
 		{"relative_l1", "number", "sum of M", "sum |M - V W| / sum |M|, with norm=l1", "RelativeL1", "relative l1 error"},
-		{"relative_divergence", "number", "divergence of M from its mean", "D(M | V W) over that of M from its mean, with the method kl", "RelativeDivergence", ""},
+		{"relative_divergence", "number", "divergence of M from its mean", "D(M | V W) over that of M from its mean, with the method kl; infinite if V W is 0 where M is not", "RelativeDivergence", ""},
 		{"relative_violation", "number", "||M||", "||max(0, V W - M)|| / ||M||", "RelativeViolation", ""},
 		{"max_violation", "number", "", "the largest entry of V W - M, if positive", "MaxViolation", ""},
 		{"violation_bound", "yes or no", "", "1 if max_violation is an upper bound only (large sparse M)", "ViolationBound", ""},
@@ -63,7 +63,7 @@ func BlockFields() []Field {
 func TransformFields() []Field {
 	return []Field{
 		{"relative_error", "number", "||M||", "||M - V W|| / ||M||", "RelativeError", ""},
-		{"relative_divergence", "number", "divergence of M from its mean", "D(M | V W) over that of M from its mean, with divergence", "RelativeDivergence", ""},
+		{"relative_divergence", "number", "divergence of M from its mean", "D(M | V W) over that of M from its mean, with divergence; infinite if V W is 0 where M is not", "RelativeDivergence", ""},
 		{"max_violation", "number", "", "the largest entry of V W - M, if positive", "MaxViolation", ""},
 		{"violation_bound", "yes or no", "", "1 if max_violation is an upper bound only (large sparse M)", "ViolationBound", ""},
 		{"iterations", "whole number", "", "largest number of sweeps over a column", "Iterations", ""},

@@ -200,7 +200,8 @@ class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         """Returns minus the relative error of X with the weights of transform(X): 0 is
         perfect, -1 is what no components would give. What is missing does not count. With
         method "kl" it is minus the divergence of X from weights @ components, over that from
-        the mean of X, which is perfect at 0 too."""
+        the mean of X, which is perfect at 0 too, and minus infinity if weights @ components is 0
+        where X is positive."""
         found = self._weights(X)
         if self._method() != "kl":
             return -found.relative_error
@@ -306,8 +307,8 @@ _ELSEWHERE = {
 
 def _divergence(X: Any, V: NDArray[Any], W: NDArray[Any], weights: NDArray[Any] | None = None) -> float:
     """Returns the Kullback-Leibler divergence of X from V @ W: the sum of x log(x/y) - x + y over the
-    entries that are not NaN, with weights. An entry y of V @ W below a tiny part of the largest x
-    counts as that part where x is divided by it, as in the library."""
+    entries that are not NaN, with weights. It is infinite if y is 0 where x is positive. Another entry y
+    of V @ W below a tiny part of the largest x counts as that part where x is divided by it, as in the library."""
     V, W = V.astype(np.float64), W.astype(np.float64)
     if issparse(X):
         X = X.tocoo()
@@ -325,8 +326,8 @@ def _divergence(X: Any, V: NDArray[Any], W: NDArray[Any], weights: NDArray[Any] 
     least = float(np.nanmax(X.data if issparse(X) else X)) * float(np.finfo(X.dtype).eps) ** 2
     for x, y, w in parts:
         with np.errstate(divide="ignore", invalid="ignore"):
-            d = np.where(x > 0, x * np.log(x / np.maximum(y, least)), 0) - x + y
-        total += float(np.nansum(d if w is None else d * w))
+            d = np.where(x > 0, x * np.log(x / np.where(y > 0, np.maximum(y, least), 0)), 0) - x + y
+            total += float(np.nansum(d if w is None else d * w))
     return max(0.0, total)
 
 

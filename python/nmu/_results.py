@@ -29,7 +29,7 @@ class Factorization(NamedTuple):
     iterations: int  #: of all blocks
     relative_error: float  #: ||M - V W|| / ||M||
     relative_l1: float  #: sum |M - V W| / sum |M|, with norm=l1
-    relative_divergence: float  #: D(M | V W) over that of M from its mean, with the method kl
+    relative_divergence: float  #: D(M | V W) over that of M from its mean, with the method kl; infinite if V W is 0 where M is not
     relative_violation: float  #: ||max(0, V W - M)|| / ||M||
     max_violation: float  #: the largest entry of V W - M, if positive
     violation_bound: bool  #: whether max_violation is an upper bound only (large sparse M)
@@ -55,7 +55,7 @@ class Weights(NamedTuple):
 
     W: NDArray[Any]
     relative_error: float  #: ||M - V W|| / ||M||
-    relative_divergence: float  #: D(M | V W) over that of M from its mean, with divergence
+    relative_divergence: float  #: D(M | V W) over that of M from its mean, with divergence; infinite if V W is 0 where M is not
     max_violation: float  #: the largest entry of V W - M, if positive
     violation_bound: bool  #: whether max_violation is an upper bound only (large sparse M)
     iterations: int  #: largest number of sweeps over a column

@@ -34,9 +34,16 @@ def test_score(kind, under):
     y = e.transform(kind(X)) @ e.components_
     least = X.max() * np.finfo(float).eps ** 2
     logs = np.where(X > 0, X, 1)
-    d = np.sum(np.where(X > 0, X * np.log(logs / np.maximum(y, least)), 0) - X + y)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        d = np.sum(np.where(X > 0, X * np.log(logs / np.where(y > 0, np.maximum(y, least), 0)), 0) - X + y)
     null = np.sum(np.where(X > 0, X * np.log(logs / X.mean()), 0))
-    assert abs(e.score(kind(X)) + d / null) < 1e-9
+    assert np.isclose(e.score(kind(X)), -d / null, rtol=0, atol=1e-9)
+    e.components_[:, 4] = 0  # where X is positive
+    assert e.score(kind(X)) == -np.inf
+    V = np.zeros((40, 3))
+    V[1:] = 1
+    with pytest.warns(UserWarning, match="the divergence is infinite"):
+        assert nmu.factor(kind(X), 3, "kl", fix_v=V).relative_divergence == np.inf
 
 
 def test_weights_of_samples():
