@@ -78,20 +78,12 @@ func agree[T lnmu.Float](c *call) error {
 // comparisonOf reads the options of a call that compares ranks, and M, and plans the runs.
 func comparisonOf[T lnmu.Float](c *call, call options.Call, e compare.Evaluation) (w work[T], plan compare.Plan) {
 	p := planOf(c, call)
-	if p.Init == options.InitGiven {
-		refuse(lnmu.ErrOption, "init=given for a comparison of ranks; choose a start that there is for all of them")
-	}
 	ranks, err := options.ParseRanks(p.Ranks, options.MostRank)
 	if err != nil {
 		refuse(lnmu.ErrOption, "ranks=%s: %w", p.Ranks, err)
 	}
-	s := &p.Settings
-	settings := compare.Settings{
-		Iterations: s.Iterations, Init: s.Init, Tolerance: s.Tolerance, CheckEvery: s.CheckEvery, MissingSolver: s.MissingSolver,
-		Seed: s.Seed, Restarts: s.Restarts, Threads: s.Threads, TimeLimit: s.TimeLimit,
-		Folds: p.Folds, Maps: p.Consensus, Runs: p.Runs, Resample: compare.Resample(p.Resample), Level: p.Level,
-	}
-	if report := s.Progress; report != nil { // as of restarts
+	settings := p.Comparison()
+	if report := p.Settings.Progress; report != nil { // as of restarts
 		settings.Progress = func(now compare.Progress) {
 			report(lnmu.Progress{Restart: now.Finished, Restarts: now.Runs, Elapsed: now.Elapsed, Remaining: max(0, now.Remaining)})
 		}

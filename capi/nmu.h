@@ -131,31 +131,40 @@ typedef struct nmu_input {
  *
  * Each setting, and the calls that it is for:
  *
- *   init=WORD (factor, transform, rank, consensus)
+ *   init=WORD (factor, transform)
  *       random (the default), nested (random, each factor by itself, see continue), svd (first
  *       singular vectors), snpa or spa (pure columns of M, by successive nonnegative
  *       projection, or by successive projection), or given: V and W hold the start
+ *   init=WORD (rank, consensus)
+ *       random (the default), nested (random, each factor by itself, see continue), svd (first
+ *       singular vectors), snpa or spa (pure columns of M, by successive nonnegative
+ *       projection, or by successive projection)
  *   seed=WHOLE-NUMBER (factor, rank, biclique, consensus)
  *       seed S of the random starts; default 0
- *   iterations=WHOLE-NUMBER (factor, improve, transform, biclique)
- *       K iterations at most, in a recursion of each block
- *   iterations=WHOLE-NUMBER (rank, consensus)
- *       K iterations of a run, in a recursion of each block (default: until the error is at
- *       rest, see tolerance, by the accelerated solver of nmf and snmf; with rnmu and gnmu as
- *       in a single run)
- *   restarts=WHOLE-NUMBER (factor, rank)
+ *   iterations=WHOLE-NUMBER (factor, rank, consensus)
+ *       K iterations at most, for rnmu of each factor or block (default: nmf, snmf 600, gnmu
+ *       240, rnmu 180, hoyer 1000, kl 200)
+ *   iterations=WHOLE-NUMBER (improve)
+ *       K iterations at most (default 100)
+ *   iterations=WHOLE-NUMBER (transform)
+ *       K sweeps at most for a column (default 1000); not with feasible or sum-to-one
+ *   iterations=WHOLE-NUMBER (biclique)
+ *       K iterations from each start; default 40
+ *   restarts=WHOLE-NUMBER (factor)
  *       N runs, with seeds S, S+1, ...; the one with the least error is kept (default: 10 from
  *       random starts, else 1)
+ *   restarts=WHOLE-NUMBER (rank)
+ *       N runs on all entries for each rank, with seeds S, S+1, ...; default 1
  *   restarts=WHOLE-NUMBER (consensus)
  *       N starts in each run, of which the best counts; default 1
  *   threads=WHOLE-NUMBER (factor, improve, transform, rank, biclique, consensus)
  *       number P of threads; the result does not depend on it (default: all processors)
- *   tolerance=NUMBER (factor, improve, transform)
+ *   tolerance=NUMBER (factor, improve, rank, consensus)
  *       stop when the relative error changes by no more than X times itself in 10 iterations
  *       (default 0, never)
- *   tolerance=NUMBER (rank, consensus)
- *       end a run when the relative error, or the divergence, changes by no more than X times
- *       itself in 10 iterations (default: 1e-6, 0 with a number of iterations)
+ *   tolerance=NUMBER (transform)
+ *       a column is done when its KKT residual is at most X (default 1e-6, or 1e-4 for float32
+ *       or with divergence); not with feasible or sum-to-one
  *   check-every=WHOLE-NUMBER (factor, improve, rank, consensus)
  *       N iterations between two checks of the tolerance; default 10
  *   target-error=NUMBER (factor, improve)

@@ -192,7 +192,7 @@ func TestBadOptions(t *testing.T) {
 		{"--tol -1: choose a number, 0 or more", []string{"--tol", "-1"}},
 		{"--tol NaN: choose a number, 0 or more", []string{"--tol", "NaN"}},
 		{"--target-error Inf: choose a number, 0 or more", []string{"--target-error", "Inf"}},
-		{"time limit -1", []string{"--time-limit", "-1s"}},
+		{"--time-limit -1s", []string{"--time-limit", "-1s"}},
 		{"--time-limit", []string{"--time-limit", "5"}},
 		{"restarts from one start", []string{"--init", "svd", "--restarts", "2"}},
 		{"restarts from one start", []string{"--init", start, "--rank", "2", "--restarts", "2"}},

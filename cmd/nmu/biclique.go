@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -15,6 +16,7 @@ import (
 	"nmu/cmd/internal/solve"
 	"nmu/internal/data"
 	"nmu/internal/matio"
+	"nmu/internal/options"
 	"nmu/internal/render"
 	"nmu/lnmu"
 	"nmu/lnmu/biclique"
@@ -23,10 +25,7 @@ import (
 // bicliqueFlags is the command line of nmu biclique.
 type bicliqueFlags struct {
 	input.Matrix
-	starts int
-	iters  int
-	seed   uint64
-	json   bool
+	json bool
 }
 
 // bicliqueReport is what --json prints.
@@ -67,32 +66,15 @@ the degrees: no biclique has more edges. Rows and columns are counted from 0.`,
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false
-	fs.IntVar(&f.starts, "starts", 20, "number `N` of starts")
-	fs.IntVar(&f.iters, "iters", 40, "`K` iterations from each start")
-	fs.Uint64Var(&f.seed, "seed", 0, "seed `S` of the first start; the next ones are S+1, S+2, ...")
-	flags.Settings(fs, &f.Run, "threads")
+	flags.Settings(fs, &f.Run, options.Biclique, "starts", "iters", "seed", "threads")
 	f.Matrix.Add(fs, "take the transpose")
 	fs.BoolVar(&f.json, "json", false, "print JSON instead of a table")
 	return cmd
 }
 
-// check rejects values that say nothing.
-func (f *bicliqueFlags) check() error {
-	switch {
-	case f.starts < 1:
-		return fmt.Errorf("--starts %d; choose 1 or more", f.starts)
-	case f.iters < 1:
-		return fmt.Errorf("--iters %d; choose 1 or more", f.iters)
-	}
-	return nil
-}
-
 func runBiclique(cmd *cobra.Command, f *bicliqueFlags) error {
-	if err := f.check(); err != nil {
-		return exit.Misuse(err)
-	}
 	defer solve.ReadWithin(f.MaxMemory)()
-	searches := min(flags.Threads(f.Threads), f.starts)
+	searches := min(flags.Threads(f.Threads), cmp.Or(f.Starts, biclique.DefaultStarts))
 	g, err := readGraph(cmd, f, searches)
 	if err != nil {
 		return err
@@ -101,12 +83,12 @@ func runBiclique(cmd *cobra.Command, f *bicliqueFlags) error {
 	defer solve.KeepWithin(need)()
 	ctx, stop := exit.Interruptible(cmd.Context())
 	defer stop()
-	res, err := biclique.Find(ctx, g, biclique.Options{Starts: f.starts, Iterations: f.iters, Seed: f.seed, Threads: f.Threads})
+	res, err := biclique.Find(ctx, g, biclique.Options{Starts: f.Starts, Iterations: f.Iterations, Seed: f.Seed, Threads: f.Threads})
 	if err != nil && (ctx.Err() == nil || res.Edges == 0) {
 		return exit.MarkInterrupted(ctx, err)
 	}
 	rep := bicliqueReport{
-		Input: f.Path, GraphRows: g.Rows(), GraphCols: g.Cols(), GraphEdges: g.Edges(), Seed: f.seed,
+		Input: f.Path, GraphRows: g.Rows(), GraphCols: g.Cols(), GraphEdges: g.Edges(), Seed: f.Seed,
 		Start: res.Start, Edges: res.Edges, Bound: res.Bound, Maximal: true, Rows: res.Rows, Cols: res.Cols,
 	}
 	write := rep.writeTable

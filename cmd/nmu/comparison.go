@@ -56,46 +56,43 @@ type comparison struct {
 }
 
 // comparisonTexts are the usages of flags that mean something else in each command, and such ranks.
-type comparisonTexts struct{ ranks, such, restarts, seed, init, out string }
+type comparisonTexts struct{ ranks, such, out string }
 
-// add makes cmd the command, with its flags. own adds those that the other command lacks.
-func (c *comparison) add(cmd *cobra.Command, texts comparisonTexts, own func()) {
+// add makes cmd the command, with its flags. own are those that the other command lacks.
+func (c *comparison) add(cmd *cobra.Command, texts comparisonTexts, own ...string) {
 	cmd.Args = flags.OneInput
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		c.Path = args[0]
 		return c.execute(cmd)
 	}
 	c.options, c.entries.Run = methods.NewFlags(), &c.Run
-	s, fs := &c.settings, cmd.Flags()
+	fs, call := cmd.Flags(), options.Rank
+	if c.evaluation == compare.EvaluateStability {
+		call = options.Consensus
+	}
 	fs.SortFlags = false
 	fs.StringVar(&c.ranks, c.flag, "", texts.ranks)
-	own()
+	flags.Settings(fs, &c.Run, call, own...)
 	fs.BoolVar(&c.force, "force", false, "write to DIR even if it has a checkpoint or other files")
 	fs.StringVar(&c.method, methods.FlagName, lnmu.NMF{}.Describe().Name, flags.Usage("`METHOD`: "+message.Enumerate(methods.Names(methods.Any), "or")+";")+"\nsee nmu --help")
-	fs.IntVar(&s.Restarts, "restarts", 1, texts.restarts)
-	fs.IntVar(&s.Iterations, "iters", 0, flags.Usage("`I` iterations of a run, in a recursion for each factor (default: until the error is at rest, by the accelerated solver of nmf and snmf; "+methods.Iterations(methods.Underapproximates)+")"))
-	fs.Uint64Var(&s.Seed, "seed", 0, texts.seed)
-	fs.StringVar((*string)(&s.Init), "init", string(lnmu.InitRandom), texts.init)
-	fs.Float64Var(&s.Tolerance, "tol", 0, flags.Usage("end a run when the relative error, or the divergence, changes by no more than `X` times itself in 10 iterations (default: 1e-6, 0 with --iters)"))
-	fs.DurationVar(&s.TimeLimit, "time-limit", 0, "stop after `D`, such as 90s or 2h, and keep the finished\nruns (default none)")
+	flags.Settings(fs, &c.Run, call, "restarts", "iters", "seed", "init", "tol", "time-limit")
 	fs.StringVar(&c.out, "out", "", texts.out)
 	fs.BoolVar(&c.json, "json", false, "print "+c.record+" instead of a table")
 	flags.Group(fs, flags.Method, func(fs *pflag.FlagSet) {
 		c.options.Add(fs)
-		flags.Settings(fs, &c.Run, "check-every", "missing-solver")
+		flags.Settings(fs, &c.Run, call, "check-every", "missing-solver")
 		flags.AddPrecision(fs, &c.precision)
 	})
 	c.Matrix.Add(fs, "factor the transpose")
 	flags.Group(fs, flags.Input, func(fs *pflag.FlagSet) {
-		flags.Settings(fs, &c.Run, "dense")
+		flags.Settings(fs, &c.Run, call, "dense")
 		c.AddEntries(fs)
 	})
 	flags.Group(fs, flags.Limits, func(fs *pflag.FlagSet) {
-		flags.Settings(fs, &c.Run, "threads")
+		flags.Settings(fs, &c.Run, call, "threads")
 		fs.DurationVar(&c.checkpoint, "checkpoint", 0, "write a checkpoint to DIR every `D`, 0 for never (default: 5m,\nfrom 10m on)")
 	})
 	flags.SetWords(fs, methods.FlagName, methods.Names(methods.Any), false)
-	flags.SetWords(fs, "init", lnmu.Inits(), false)
 	flags.Require(cmd, c.flag, texts.such)
 }
 
@@ -112,19 +109,10 @@ func (c *comparison) execute(cmd *cobra.Command) error {
 
 // check rejects values that would stand for a default.
 func (c *comparison) check(given func(flag string) bool) error {
-	s := &c.settings
-	s.CheckEvery, s.MissingSolver, s.Threads = c.CheckEvery, c.MissingSolver, c.Threads
-	err := flags.CheckCounts(given, flags.Count{Flag: "folds", Value: s.Folds}, flags.Count{Flag: "restarts", Value: s.Restarts}, flags.Count{Flag: "iters", Value: s.Iterations})
-	if err == nil && c.evaluation == compare.EvaluateStability {
-		err = c.checkStability(given)
-	}
+	c.settings = c.Comparison()
 	switch {
-	case err != nil:
-		return err
-	case given("tol") && s.Tolerance == 0 && !given("iters"):
+	case given("tol") && c.Tolerance == 0 && !given("iters"):
 		return errors.New("--tol 0 for runs that end by their tolerance; choose their number of iterations by --iters")
-	case s.Init == "":
-		return errors.New("--init is empty; choose random, svd, spa, snpa or nested")
 	case given("out") && c.out == "":
 		return errors.New("--out is empty; name a folder")
 	}

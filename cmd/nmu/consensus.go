@@ -1,13 +1,11 @@
 package main
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
 	"github.com/spf13/cobra"
 
-	"nmu/cmd/internal/flags"
 	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/message"
 	"nmu/cmd/internal/record"
@@ -52,34 +50,11 @@ with 143 and SIGHUP with 129. nmu resume goes on from the last checkpoint.`,
   nmu consensus air.csv --uncertainties errors.csv --missing allow --rank 3:8 --json`,
 	}
 	c.add(cmd, comparisonTexts{
-		ranks:    "the `RANKS` to compare: 5, 5:12, 5:50:5 (every fifth), or a\nlist such as 2:8,10,12",
-		such:     "5:12",
-		restarts: "`S` starts in each run, of which the best counts",
-		seed:     "seed `S` of the first run",
-		init:     "`START`: random or nested; with --resample also svd, snpa\nor spa",
-		out:      "folder `DIR` for the tables, a plot and a page (default:\nprint only)",
-	}, func() {
-		fs := cmd.Flags()
-		fs.IntVar(&c.settings.Runs, "runs", 100, "`N` runs for each rank")
-		fs.StringVar((*string)(&c.settings.Resample), "resample", "", "what differs from run to run beside the start: `WAY` columns\nor poisson (counts)")
-		fs.Float64Var(&c.settings.Level, "level", 0.95, "`SHARE` of the runs that an interval holds")
-	})
-	flags.SetWords(cmd.Flags(), "resample", compare.Resamples(), false)
+		ranks: "the `RANKS` to compare: 5, 5:12, 5:50:5 (every fifth), or a\nlist such as 2:8,10,12",
+		such:  "5:12",
+		out:   "folder `DIR` for the tables, a plot and a page (default:\nprint only)",
+	}, "runs", "resample", "level")
 	return cmd, &c
-}
-
-// checkStability rejects values of nmu consensus that would stand for a default.
-func (c *comparison) checkStability(given func(flag string) bool) error {
-	s := &c.settings
-	switch {
-	case s.Runs < 2:
-		return fmt.Errorf("--runs %d; choose 2 or more", s.Runs)
-	case given("resample") && !slices.Contains(compare.Resamples(), s.Resample):
-		return fmt.Errorf("--resample %q; choose %s", s.Resample, message.Enumerate(message.Strings(compare.Resamples()), "or"))
-	case !(s.Level > 0 && s.Level < 1):
-		return fmt.Errorf("--level %v; choose a share between 0 and 1, such as 0.95", s.Level)
-	}
-	return nil
 }
 
 // stability compares many runs of a matrix of the command.

@@ -50,15 +50,10 @@ on from the last checkpoint.`,
   nmu rank counts.csv --ranks 2:8,10,12 --restarts 30 --json`,
 	}
 	c.add(cmd, comparisonTexts{
-		ranks:    "the `RANKS` to compare: 2:20, 5:50:5 (every fifth), or a list\nsuch as 2:8,10,12",
-		such:     "2:20",
-		restarts: "`N` runs on all entries for each rank, with seeds S, S+1,\n...",
-		seed:     "seed `S` of the folds and of the random starts",
-		init:     "`START`: random, svd (first singular vectors), snpa or spa\n(pure columns of M, by successive nonnegative projection,\nor by successive projection), or nested",
-		out:      "folder `DIR` for rank.json, a plot and a page (default:\nprint only)",
-	}, func() {
-		cmd.Flags().IntVar(&c.settings.Folds, "folds", 5, "number `K` of folds, the parts of the entries that are held\nout in turn; with 1 nothing is held out")
-	})
+		ranks: "the `RANKS` to compare: 2:20, 5:50:5 (every fifth), or a list\nsuch as 2:8,10,12",
+		such:  "2:20",
+		out:   "folder `DIR` for rank.json, a plot and a page (default:\nprint only)",
+	}, "folds")
 	return cmd, &c
 }
 

@@ -15,7 +15,6 @@ import (
 	"nmu/cmd/internal/record"
 	"nmu/internal/dataset"
 	"nmu/internal/must"
-	"nmu/internal/options"
 	"nmu/lnmu"
 	"nmu/lnmu/compare"
 )
@@ -32,14 +31,6 @@ func plantedFile(t *testing.T, rows, cols, rank int) string {
 
 // nmu rank and nmu consensus have the flags of all settings of their calls, which set what they say.
 func TestSettingsOfComparisons(t *testing.T) {
-	for name, call := range map[string]options.Call{"rank": options.Rank, "consensus": options.Consensus} {
-		cmd, _ := must.Two(rootCommand().Find([]string{name}))(t)
-		for _, s := range options.Settings(&options.Run{}) {
-			if s.Calls&call != 0 && s.Flag != "" && cmd.Flags().Lookup(s.Flag) == nil {
-				t.Errorf("nmu %s lacks --%s", name, s.Flag)
-			}
-		}
-	}
 	m := textFile(t, "m.mtx", "%%MatrixMarket matrix coordinate real general\n4 5 9\n1 1 1\n1 2 2\n2 1 3\n2 3 5\n3 4 2\n4 5 7\n4 1 2\n4 4 3\n3 1 1\n")
 	seen := npyFile(t, 5, []float64{1, 1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 1})
 	args := []string{"consensus", m, "--rank", "2", "--runs", "3", "--tol", "0.1", "--json"}

@@ -20,6 +20,7 @@ import (
 	"nmu/internal/data"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
+	"nmu/internal/options"
 	"nmu/internal/render"
 	"nmu/kernel"
 	"nmu/lnmu"
@@ -30,17 +31,12 @@ import (
 type transformFlags struct {
 	basis string
 	input.Matrix
-	entries    data.Request
-	precision  string
-	under      bool
-	sums       bool
-	divergence bool
-	iterations int
-	tolerance  float64
-	out        string
-	write      []string
-	force      bool
-	json       bool
+	entries   data.Request
+	precision string
+	out       string
+	write     []string
+	force     bool
+	json      bool
 }
 
 func transformCommand() *cobra.Command {
@@ -79,12 +75,7 @@ topics mixtures.npy. They are written atomically and replace those of the previo
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false
-	fs.BoolVar(&f.under, "under", false, "guarantee V W <= M in floating point")
-	fs.BoolVar(&f.sums, "sum-to-one", false, "make the entries of each column of W add up to 1")
-	fs.BoolVar(&f.divergence, "divergence", false, "minimise the Kullback-Leibler divergence (default: if BASIS\nis a run of --method kl); not with --under or --sum-to-one")
-	fs.IntVar(&f.iterations, "iters", 0, "at most `K` sweeps for a column (default 1000); not with\n--under or --sum-to-one")
-	fs.Float64Var(&f.tolerance, "tol", 0, "a column is done when its KKT residual is at most `X`\n(default 1e-6, or 1e-4 for float32 or --divergence); not with\n--under or --sum-to-one")
-	flags.Settings(fs, &f.Run, "threads")
+	flags.Settings(fs, &f.Run, options.Transform, "under", "sum-to-one", "divergence", "iters", "tol", "threads")
 	flags.AddPrecision(fs, &f.precision)
 	f.entries.Run = &f.Run
 	f.Matrix.Add(fs, "take the rows of INPUT for the new columns")
@@ -103,11 +94,9 @@ var weightFormats = []string{record.FormatNpy, record.FormatCSV, record.FormatMa
 // check rejects values that would stand for a default.
 func (f *transformFlags) check(given func(flag string) bool) error {
 	switch {
-	case given("iters") && f.iterations < 1:
-		return fmt.Errorf("--iters %d; choose 1 or more", f.iterations)
-	case given("tol") && !(f.tolerance > 0):
-		return fmt.Errorf("--tol %v; choose a number > 0", f.tolerance)
-	case f.divergence && (f.under || f.sums):
+	case given("tol") && f.Tolerance == 0:
+		return errors.New("--tol 0; choose a number > 0")
+	case f.Transform.Divergence && (f.Transform.Feasible || f.Transform.SumToOne):
 		return errors.New("--divergence does not go with --under or --sum-to-one, for which there is no solver; choose one of them")
 	case given("out") && f.out == "":
 		return fmt.Errorf("--out is empty; name a folder")
@@ -135,9 +124,9 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 	if err != nil {
 		return fmt.Errorf("BASIS: %w", err)
 	}
-	if run != nil && !f.under && !f.sums && !f.divergence {
-		f.divergence = !given("divergence") && run.Settings.Method == lnmu.KL{}.Describe().Name
-		f.sums = !given("sum-to-one") && run.Settings.Options["sum-to-one"] == "w"
+	if run != nil && !f.Transform.Feasible && !f.Transform.SumToOne && !f.Transform.Divergence {
+		f.Transform.Divergence = !given("divergence") && run.Settings.Method == lnmu.KL{}.Describe().Name
+		f.Transform.SumToOne = !given("sum-to-one") && run.Settings.Options["sum-to-one"] == "w"
 	}
 	var folder *fileset.Folder
 	if f.out != "" {
@@ -160,7 +149,7 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 	}
 	rep := describeWeights[T](f, file, v.Cols, observed)
 	rep.Fit, rep.Seconds, rep.SHA256W = res.Fit, took.Seconds(), lnmu.SHA256(res.W)
-	if f.divergence {
+	if f.Transform.Divergence {
 		rep.Divergence = (*lnmu.Real)(&res.RelativeDivergence)
 		if math.IsInf(res.RelativeDivergence, 1) {
 			rep.Notes = append(rep.Notes, record.InfiniteDivergence)
@@ -182,14 +171,14 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 	} else {
 		err = rep.WriteTable(cmd.OutOrStdout(), f.out, written)
 	}
-	return cmp.Or(err, exit.Unconverged(f.tolerance > 0, res.Stop))
+	return cmp.Or(err, exit.Unconverged(f.Tolerance > 0, res.Stop))
 }
 
 // findWeights reads M and finds its weights in the basis V, and the time that this takes. It adds
 // the missing entries of M to the mask of observed.
 func findWeights[T lnmu.Float](cmd *cobra.Command, f *transformFlags, file *matio.File, v lnmu.Dense[T], observed *data.Observed) (*lnmu.Transformed[T], time.Duration, error) {
 	how := lnmu.TransformSettings{
-		Feasible: f.under, SumToOne: f.sums, Divergence: f.divergence, Iterations: f.iterations, Tolerance: f.tolerance, Threads: flags.Threads(f.Threads),
+		Feasible: f.Transform.Feasible, SumToOne: f.Transform.SumToOne, Divergence: f.Transform.Divergence, Iterations: f.Iterations, Tolerance: f.Tolerance, Threads: flags.Threads(f.Threads),
 	}
 	need := solve.TransformMemory[T](file, v.Cols, *observed, how)
 	if err := file.Reserve(solve.Plus(solve.Plus(solve.Process(), solve.PagesToBe[T](file)), need), fmt.Sprintf("finding its weights at rank %d", v.Cols)); err != nil {
@@ -241,8 +230,8 @@ func findWeights[T lnmu.Float](cmd *cobra.Command, f *transformFlags, file *mati
 // describeWeights describes what is asked of the command, before its result.
 func describeWeights[T lnmu.Float](f *transformFlags, file *matio.File, rank int, observed data.Observed) *record.Transform {
 	rows, cols := file.Dims()
-	how := record.NewSettings[T](f.Run, lnmu.Settings{Iterations: f.iterations, Tolerance: f.tolerance, Threads: f.Threads})
-	how.Basis, how.Transform.Feasible, how.Transform.SumToOne, how.Transform.Divergence = f.basis, f.under, f.sums, f.divergence
+	how := record.NewSettings[T](f.Run, f.Settings)
+	how.Basis = f.basis
 	rep := record.NewTransform(record.Matrix{
 		Input: f.Path, Rows: rows, Cols: cols, ColNames: file.ColNames(), Partial: record.PartialOf(observed.Mask, observed.Weights),
 	}, how)

@@ -42,14 +42,7 @@ func TestEverySettingOfTheEngine(t *testing.T) {
 	}{
 		{"Settings", func(r *Run) any { return r.Settings }},
 		{"TransformSettings", func(r *Run) any { return r.Transform }},
-		{"compare.Settings", func(r *Run) any {
-			s := r.Settings
-			return compare.Settings{
-				Iterations: s.Iterations, Init: s.Init, Tolerance: s.Tolerance, CheckEvery: s.CheckEvery, MissingSolver: s.MissingSolver,
-				Seed: s.Seed, Restarts: s.Restarts, Threads: s.Threads, TimeLimit: s.TimeLimit,
-				Folds: r.Folds, Maps: r.Consensus, Runs: r.Runs, Resample: compare.Resample(r.Resample), Level: r.Level,
-			}
-		}},
+		{"compare.Settings", func(r *Run) any { return r.Comparison() }},
 	} {
 		said := map[string]string{} // by field
 		for _, s := range Settings(&Run{}) {

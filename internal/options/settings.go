@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"nmu/lnmu"
+	"nmu/lnmu/compare"
 )
 
 // Run holds what settings say of a call of the engine, beside its method.
@@ -93,7 +94,7 @@ type Setting struct {
 	Calls   Call
 	Unit    string                      // of the value; "" if it has none
 	Default string                      // "" if the usage says it, or there is none
-	Flag    string                      // of nmu factor; "" if it has none
+	Flag    string                      // of the commands; "" if they have none
 	Takes   func(lnmu.Description) bool // says which methods take it; nil: all
 }
 
@@ -123,23 +124,29 @@ func Settings(r *Run) []Setting {
 	fixes := func(d lnmu.Description) bool { return d.Fixes }
 	recursive := func(d lnmu.Description) bool { return d.Recursive }
 	return []Setting{
-		{Option{"init", "`START`: " + random, word[lnmu.Init]{&r.Init, texts(append(lnmu.Inits(), InitGiven))}}, Factor | Rank | Transform | Consensus, "", "random", "init", nil},
+		{Option{"init", "`START`: " + random, word[lnmu.Init]{&r.Init, texts(append(lnmu.Inits(), InitGiven))}}, Factor | Transform, "", "random", "init", nil},
+		{Option{"init", "`START`: " + strings.TrimSuffix(random, ", or given: V and W hold the start"), word[lnmu.Init]{&r.Init, texts(lnmu.Inits())}}, Rank | Consensus, "", "random", "init", nil},
 		{Option{"seed", "seed `S` of the random starts", whole{&r.Seed}}, Factor | Rank | Biclique | Consensus, "", "0", "seed", nil},
-		{Option{"iterations", "`K` iterations at most, in a recursion of each block", count{&r.Iterations}}, reads &^ compares, "", "", "iters", nil},
-		{Option{"iterations", "`K` iterations of a run, in a recursion of each block (default: until the error is at rest, see tolerance, by the accelerated solver of nmf and snmf; with rnmu and gnmu as in a single run)", count{&r.Iterations}}, compares, "", "", "", nil},
-		{Option{"restarts", "`N` runs, with seeds S, S+1, ...; the one with the least error is kept (default: 10 from random starts, else 1)", count{&r.Restarts}}, Factor | Rank, "", "", "restarts", nil},
-		{Option{"restarts", "`N` starts in each run, of which the best counts", count{&r.Restarts}}, Consensus, "", "1", "", nil},
+		{Option{"iterations", "`K` iterations at most, for " + methodsWith(recursive) + " of each factor or block (default: " + iterations(func(lnmu.Description) bool { return true }) + ")", count{&r.Iterations}}, Factor, "", "", "iters", nil},
+		{Option{"iterations", "`K` iterations of a run, in a recursion of each factor or block (default: until the error is at rest, see tolerance, by the accelerated solver of nmf and snmf; " + iterations(func(d lnmu.Description) bool { return d.Underapproximates }) + ")", count{&r.Iterations}}, compares, "", "", "iters", nil},
+		{Option{"iterations", "`K` iterations at most (default 100)", count{&r.Iterations}}, Improve, "", "", "", nil},
+		{Option{"iterations", "`K` sweeps at most for a column (default 1000); not with feasible or sum-to-one", count{&r.Iterations}}, Transform, "", "", "iters", nil},
+		{Option{"iterations", "`K` iterations from each start", count{&r.Iterations}}, Biclique, "", "40", "iters", nil},
+		{Option{"restarts", "`N` runs, with seeds S, S+1, ...; the one with the least error is kept (default: 10 from random starts, else 1)", count{&r.Restarts}}, Factor, "", "", "restarts", nil},
+		{Option{"restarts", "`N` runs on all entries for each rank, with seeds S, S+1, ...", count{&r.Restarts}}, Rank, "", "1", "restarts", nil},
+		{Option{"restarts", "`N` starts in each run, of which the best counts", count{&r.Restarts}}, Consensus, "", "1", "restarts", nil},
 		{Option{"threads", "number `P` of threads; the result does not depend on it (default: all processors)", threads{&r.Threads}}, reads, "", "", "threads", nil},
-		{Option{"tolerance", "stop when the relative error changes by no more than `X` times itself in 10 iterations (default 0, never)", amount{&r.Tolerance}}, (runs | Transform) &^ compares, "", "0", "tol", nil},
-		{Option{"tolerance", "end a run when the relative error, or the divergence, changes by no more than `X` times itself in 10 iterations (default: 1e-6, 0 with a number of iterations)", amount{&r.Tolerance}}, compares, "", "", "", nil},
+		{Option{"tolerance", "stop when the relative error changes by no more than `X` times itself in 10 iterations (default 0, never)", amount{&r.Tolerance}}, runs &^ compares, "", "0", "tol", nil},
+		{Option{"tolerance", "end a run when the relative error, or the divergence, changes by no more than `X` times itself in 10 iterations (default: 1e-6, 0 with a number of iterations)", amount{&r.Tolerance}}, compares, "", "", "tol", nil},
+		{Option{"tolerance", "a column is done when its KKT residual is at most `X` (default 1e-6, or 1e-4 for float32 or with divergence); not with feasible or sum-to-one", amount{&r.Tolerance}}, Transform, "", "", "tol", nil},
 		{Option{"check-every", "`N` iterations between two checks of the tolerance", count{&r.CheckEvery}}, runs, "", "10", "check-every", nil},
 		{Option{"target-error", "stop when the relative error is at most `E`, a fraction, in steps of 10 iterations, or of 1 with kl and the accelerated solver; a recursion then adds no more factors (default 0, never)", amount{&r.TargetError}}, Factor | Improve, "", "", "target-error", nil},
 		{Option{"time-limit", "stop after `D`, and keep the finished results (default none)", seconds{&r.TimeLimit}}, runs, "seconds", "", "time-limit", nil},
 		{Option{"record", "keep the error at every check, also without a tolerance", flagged{&r.Record}}, Factor | Improve, "", "", "", nil},
 		{Option{"overwrite", "destroy M where that saves memory", flagged{&r.Overwrite}}, Factor, "", "", "", nil},
-		{Option{"feasible", "guarantee V W <= M in floating point", flagged{&t.Feasible}}, Transform, "", "", "", nil},
-		{Option{"sum-to-one", "make the entries of each column of W add up to 1", flagged{&t.SumToOne}}, Transform, "", "", "", nil},
-		{Option{"divergence", "minimise the Kullback-Leibler divergence, as the method kl does", flagged{&t.Divergence}}, Transform, "", "", "", nil},
+		{Option{"feasible", "guarantee V W <= M in floating point", flagged{&t.Feasible}}, Transform, "", "", "under", nil},
+		{Option{"sum-to-one", "make the entries of each column of W add up to 1", flagged{&t.SumToOne}}, Transform, "", "", "sum-to-one", nil},
+		{Option{"divergence", "minimise the Kullback-Leibler divergence, as the method kl does", flagged{&t.Divergence}}, Transform, "", "", "divergence", nil},
 
 		{Option{"missing", "what NaN in a dense M are: `WAY` error, or allow (missing entries); in a table in a file, empty cells and the like too, and what becomes of these: drop-rows, drop-cols, zero or mean (of their column)", absent{word[string]{&r.Missing, []string{"error", MissingAllow, "drop-rows", "drop-cols", "zero", "mean"}}}}, opens &^ Biclique, "", "error", "missing", nil},
 		{Option{"sparse-missing", "unstored entries of a sparse matrix are missing, not zero", flagged{&r.StoredOnly}}, Factor, "", "", "sparse-missing", nil},
@@ -159,12 +166,12 @@ func Settings(r *Run) []Setting {
 		{Option{"resume", "go on from the state in `FILE`, with the bits of an uninterrupted run", text{&r.Resume, file}}, saves, "", "", "", nil},
 
 		{Option{"ranks", "the `RANKS` to compare: 2:20, 5:50:5 (every fifth), or a list such as 2:8 10 12", text{&r.Ranks, "list of ranks"}}, Rank | Consensus, "", "", "", nil},
-		{Option{"folds", "number `K` of folds, the parts of the entries that are held out in turn; with 1 nothing is held out", count{&r.Folds}}, Rank, "", "5", "", nil},
+		{Option{"folds", "number `K` of folds, the parts of the entries that are held out in turn; with 1 nothing is held out", count{&r.Folds}}, Rank, "", "5", "folds", nil},
 		{Option{"consensus", "keep the consensus matrices", flagged{&r.Consensus}}, Rank, "", "", "", nil},
-		{Option{"runs", "`N` runs for each rank", count{&r.Runs}}, Consensus, "", "100", "", nil},
-		{Option{"resample", "what differs from run to run beside the start: `WAY` columns (drawn with replacement) or poisson (counts, with the entries of M as means)", word[string]{&r.Resample, []string{"columns", "poisson"}}}, Consensus, "", "", "", nil},
-		{Option{"level", "`SHARE` of the runs that an interval holds", number{&r.Level, 1}}, Consensus, "", "0.95", "", nil},
-		{Option{"starts", "number `N` of starts", count{&r.Starts}}, Biclique, "", "20", "", nil},
+		{Option{"runs", "`N` runs for each rank", several{count{&r.Runs}}}, Consensus, "", "100", "runs", nil},
+		{Option{"resample", "what differs from run to run beside the start: `WAY` columns (drawn with replacement) or poisson (counts, with the entries of M as means)", word[string]{&r.Resample, []string{"columns", "poisson"}}}, Consensus, "", "", "resample", nil},
+		{Option{"level", "`SHARE` of the runs that an interval holds", number{&r.Level, 1}}, Consensus, "", "0.95", "level", nil},
+		{Option{"starts", "number `N` of starts", count{&r.Starts}}, Biclique, "", "20", "starts", nil},
 
 		{Option{"input", "`FILE` of M, in any format of the command, in place of a matrix", text{&r.Input, file}}, opens, "", "", "", nil},
 		{Option{"var", "`NAME` of the variable in a file that holds several; in a .mat file also a field or a cell: s.data, s(2).data or c{1}", text{&r.Variable, "name"}}, opens, "", "", "var", nil},
@@ -184,6 +191,35 @@ func Settings(r *Run) []Setting {
 		{Option{"col-names", "`FILE` with the names of the columns, as --row-names", text{&r.ColNames, file}}, opens, "", "", "col-names", nil},
 		{Option{"max-memory", "number `N` of bytes that M in a file, and with factor its factorization, may take (default: the free memory)", count{&r.MaxMemory}}, opens, "bytes", "", "max-memory", nil},
 		{Option{"scratch", "leave M in its file, a .npy, and write temporary files to the folder `DIR`", text{&r.Scratch, file}}, Factor, "", "", "scratch", nil},
+	}
+}
+
+// iterations returns the default numbers of iterations of some methods, each after the methods that have it.
+func iterations(some func(lnmu.Description) bool) string {
+	var list []string
+	var numbers []int
+	for _, d := range lnmu.Methods() {
+		if !some(d) || slices.Contains(numbers, d.Iterations) {
+			continue
+		}
+		numbers = append(numbers, d.Iterations)
+		names := methodsWith(func(other lnmu.Description) bool { return some(other) && other.Iterations == d.Iterations })
+		list = append(list, fmt.Sprintf("%s %d", names, d.Iterations))
+	}
+	return strings.Join(list, ", ")
+}
+
+// methodsWith returns the names of the methods of which ok is true, as text.
+func methodsWith(ok func(d lnmu.Description) bool) string {
+	return strings.Join(Setting{Takes: ok}.Methods(), ", ")
+}
+
+// Comparison returns the settings of a comparison of ranks.
+func (r *Run) Comparison() compare.Settings {
+	return compare.Settings{
+		Iterations: r.Iterations, Init: r.Init, Tolerance: r.Tolerance, CheckEvery: r.CheckEvery, MissingSolver: r.MissingSolver,
+		Seed: r.Seed, Restarts: r.Restarts, Threads: r.Threads, TimeLimit: r.TimeLimit,
+		Folds: r.Folds, Maps: r.Consensus, Runs: r.Runs, Resample: compare.Resample(r.Resample), Level: r.Level,
 	}
 }
 

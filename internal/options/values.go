@@ -37,6 +37,19 @@ func (c count) String() string {
 	return strconv.Itoa(*c.to)
 }
 
+// several is an integer of at least 2.
+type several struct{ count }
+
+// Set implements flag.Value.
+func (x several) Set(s string) error {
+	var n int
+	if err := (count{&n}).Set(s); err != nil || n < 2 {
+		return errors.New("choose a whole number, 2 or more")
+	}
+	*x.to = n
+	return nil
+}
+
 // number is a positive number of at most most.
 type number struct {
 	to   *float64

@@ -23,9 +23,12 @@ import (
 	"nmu/lnmu"
 )
 
+// DefaultStarts is the number of starts of Find by default.
+const DefaultStarts = 20
+
 // Options say how to look for a biclique. The zero value is the default.
 type Options struct {
-	Starts     int    // number of starts, default 20
+	Starts     int    // number of starts, default DefaultStarts
 	Iterations int    // of L-NMU for each start, default 40
 	Seed       uint64 // of the first start; the others have Seed+1, Seed+2, ...
 
@@ -74,7 +77,7 @@ func Find(ctx context.Context, g *Graph, opt Options) (Result, error) {
 		name  string
 		value *int
 		def   int
-	}{{"starts", &opt.Starts, 20}, {"iterations", &opt.Iterations, 40}, {"threads", &opt.Threads, runtime.GOMAXPROCS(0)}} {
+	}{{"starts", &opt.Starts, DefaultStarts}, {"iterations", &opt.Iterations, 40}, {"threads", &opt.Threads, runtime.GOMAXPROCS(0)}} {
 		if *x.value < 0 {
 			return Result{}, fmt.Errorf("%w: %s %d is negative", lnmu.ErrOption, x.name, *x.value)
 		}

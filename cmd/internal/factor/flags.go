@@ -61,17 +61,15 @@ func (f *commandLine) add(fs *pflag.FlagSet) {
 	recursions := strings.Join(methods.Names(methods.Recursive), ", ")
 	fs.IntVarP(&f.rank, "rank", "r", 0, "number `R` of factors, mostly far below m and n")
 	fs.StringVar(&f.method, methods.FlagName, lnmu.RNMU{}.Describe().Name, flags.Usage("`METHOD`: "+message.Enumerate(methods.Names(methods.Any), "or")+";")+"\nsee nmu --help")
-	fs.IntVar(&f.Iterations, "iters", 0, flags.Usage("`K` iterations, for "+recursions+" of each factor or block (default: "+methods.Iterations(methods.Any)+")"))
-	flags.Settings(fs, &f.Run, "restarts", "seed", "tol")
-	fs.DurationVar(&f.TimeLimit, "time-limit", 0, "stop after `D`, such as 90s or 2h, and keep the finished\nresults (default none)")
+	flags.Settings(fs, &f.Run, options.Factor, "iters", "restarts", "seed", "tol", "time-limit")
 	fs.StringVar(&f.out, "out", "", "folder `DIR` for the results (default: print only)")
 	fs.BoolVar(&f.Report, "report", false, "also write report.html to DIR, a page about the run;\nsee nmu report")
 	flags.Group(fs, flags.Method, func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.init, "init", "random", "`START`: random; nested (random, each factor by itself, see\n--continue); svd (first singular vectors); snpa or spa (pure columns\nof M, by successive nonnegative projection, or by\nsuccessive projection); or a folder with V.npy and W.npy,\nsuch as a previous DIR")
 		fs.StringVar(&f.continued, "continue", "", flags.Usage(recursions+": add factors to those of `DIR`, a run of smaller rank with --init nested --restarts 1 (or --init svd, spa or snpa); options that are not given come from it; nmf: go on with new columns, the columns of INPUT"))
-		flags.Settings(fs, &f.Run, "target-error")
+		flags.Settings(fs, &f.Run, options.Factor, "target-error")
 		f.options.Add(fs)
-		flags.Settings(fs, &f.Run, "fix-v", "fix-w", "baseline", "missing-solver")
+		flags.Settings(fs, &f.Run, options.Factor, "fix-v", "fix-w", "baseline", "missing-solver")
 		for flag, name := range map[string]string{"fix-v": record.NameV, "fix-w": record.NameW} {
 			fs.Lookup(flag).Usage = flags.Usage(fs.Lookup(flag).Usage + "; a folder stands for its " + name)
 		}
@@ -80,9 +78,9 @@ func (f *commandLine) add(fs *pflag.FlagSet) {
 	})
 	f.Matrix.Add(fs, "factor the transpose")
 	flags.Group(fs, flags.Input, func(fs *pflag.FlagSet) {
-		flags.Settings(fs, &f.Run, "dense")
+		flags.Settings(fs, &f.Run, options.Factor, "dense")
 		f.AddEntries(fs)
-		flags.Settings(fs, &f.Run, "sparse-missing")
+		flags.Settings(fs, &f.Run, options.Factor, "sparse-missing")
 	})
 	flags.Group(fs, flags.Output, func(fs *pflag.FlagSet) {
 		f.pictures.Add(fs)
@@ -95,11 +93,11 @@ func (f *commandLine) add(fs *pflag.FlagSet) {
 		f.progress.Add(fs)
 	})
 	flags.Group(fs, flags.Limits, func(fs *pflag.FlagSet) {
-		flags.Settings(fs, &f.Run, "threads")
+		flags.Settings(fs, &f.Run, options.Factor, "threads")
 		f.Disk.Add(fs)
 		fs.BoolVar(&f.mpi, process.FlagName, false, flags.Usage("run as one of the processes started by mpirun, which share the matrix (needs a program built with the tag mpi)"))
 	})
-	flags.FurtherSettings(fs, &f.Run)
+	flags.FurtherSettings(fs, &f.Run, options.Factor)
 	flags.SetWords(fs, methods.FlagName, methods.Names(methods.Any), false)
 	flags.SetWords(fs, "init", lnmu.Inits(), true)
 	flags.SetWords(fs, "write", record.Formats, false)
@@ -108,7 +106,7 @@ func (f *commandLine) add(fs *pflag.FlagSet) {
 
 // check rejects values that would stand for a default, or be ignored.
 func (f *commandLine) check(given func(flag string) bool) error {
-	if err := flags.CheckCounts(given, flags.Count{Flag: "iters", Value: f.Iterations}, flags.Count{Flag: "top", Value: f.top}); err != nil {
+	if err := flags.CheckCounts(given, flags.Count{Flag: "top", Value: f.top}); err != nil {
 		return err
 	}
 	switch {

@@ -2,8 +2,11 @@ package flags
 
 import (
 	"cmp"
+	"errors"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -28,6 +31,13 @@ func (f *settingFlag) Set(text string) (err error) {
 		text = f.given + "," + text
 	}
 	f.given = text
+	if f.Unit == inSeconds {
+		d, err := time.ParseDuration(text)
+		if err != nil {
+			return errors.New("choose a time, such as 90s or 2h")
+		}
+		text = strconv.FormatFloat(d.Seconds(), 'g', -1, 64)
+	}
 	return f.Value.Set(text)
 }
 
@@ -35,6 +45,9 @@ func (f *settingFlag) Set(text string) (err error) {
 func (f *settingFlag) String() string {
 	if f.Value == nil { // of a zero flag, which pflag makes
 		return ""
+	}
+	if f.Unit == inSeconds {
+		return f.given
 	}
 	return cmp.Or(f.Value.String(), f.given)
 }
@@ -50,17 +63,23 @@ func (f *settingFlag) Type() string {
 // listed is the type of a setting whose flag may be given several times.
 const listed = "list of names"
 
+// inSeconds is the unit of a setting whose flag takes a time such as 90s.
+const inSeconds = "seconds"
+
 // yesOrNo is the type of a setting whose flag needs no value.
 const yesOrNo = "yes or no"
 
-// Settings adds the flags of these names, which set r. The list of settings says what they are.
-func Settings(fs *pflag.FlagSet, r *options.Run, names ...string) {
+// Settings adds the flags of these names of a command of a call, which set r. The list of settings says what they are.
+func Settings(fs *pflag.FlagSet, r *options.Run, call options.Call, names ...string) {
 	all := options.Settings(r)
 	for _, name := range names {
-		s := all[slices.IndexFunc(all, func(s options.Setting) bool { return s.Flag == name })]
+		s := all[slices.IndexFunc(all, func(s options.Setting) bool { return s.Flag == name && s.Calls&call != 0 })]
 		usage := s.Usage
 		if takers := s.Methods(); takers != nil {
 			usage = message.Enumerate(takers, "and") + ": " + usage
+		}
+		if s.Unit == inSeconds {
+			usage = strings.Replace(usage, "`D`", "`D`, such as 90s or 2h", 1)
 		}
 		if s.Default != "" && !strings.Contains(usage, "(default") {
 			usage += " (default " + s.Default + ")"
@@ -75,11 +94,11 @@ func Settings(fs *pflag.FlagSet, r *options.Run, names ...string) {
 	}
 }
 
-// FurtherSettings adds the flags of nmu factor that fs lacks.
-func FurtherSettings(fs *pflag.FlagSet, r *options.Run) {
+// FurtherSettings adds the flags of the command of a call that fs lacks, but for those to skip.
+func FurtherSettings(fs *pflag.FlagSet, r *options.Run, call options.Call, skip ...string) {
 	for _, s := range options.Settings(r) {
-		if s.Calls&options.Factor != 0 && s.Flag != "" && fs.Lookup(s.Flag) == nil {
-			Group(fs, Method, func(fs *pflag.FlagSet) { Settings(fs, r, s.Flag) })
+		if s.Calls&call != 0 && s.Flag != "" && fs.Lookup(s.Flag) == nil && !slices.Contains(skip, s.Flag) {
+			Group(fs, Method, func(fs *pflag.FlagSet) { Settings(fs, r, call, s.Flag) })
 		}
 	}
 }

@@ -75,21 +75,21 @@ const helpWidth = 80
 func (in *Matrix) Add(fs *pflag.FlagSet, how string) {
 	flags.Group(fs, flags.Input, func(fs *pflag.FlagSet) {
 		in.AddContent(fs, how)
-		flags.Settings(fs, &in.Run, "row-names", "col-names")
+		flags.Settings(fs, &in.Run, options.Factor, "row-names", "col-names")
 	})
 	flags.Group(fs, flags.Limits, in.MaxMemory.AddMax)
 }
 
 // AddContent adds the flags that describe the content of a file.
 func (in *Matrix) AddContent(fs *pflag.FlagSet, how string) {
-	flags.Settings(fs, &in.Run, FlagVar, "transpose", "format", "sep", "decimal", "header", "row-labels", "skip-columns", "missing-text", "below", "triples", "missing", "grey")
+	flags.Settings(fs, &in.Run, options.Factor, FlagVar, "transpose", "format", "sep", "decimal", "header", "row-labels", "skip-columns", "missing-text", "below", "triples", "missing", "grey")
 	fs.Lookup("transpose").Usage = how
 	flags.SetWords(fs, "format", matio.Formats(), false)
 }
 
 // AddEntries adds the flags that say which entries of the matrix count, and how much.
 func (in *Matrix) AddEntries(fs *pflag.FlagSet) {
-	flags.Settings(fs, &in.Run, "mask", "skip-rows", "skip-cols", "weights", "uncertainties")
+	flags.Settings(fs, &in.Run, options.Factor, "mask", "skip-rows", "skip-cols", "weights", "uncertainties")
 }
 
 // FlagVar is the flag for the variable in a file.

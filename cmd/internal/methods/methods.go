@@ -37,9 +37,6 @@ func Any(lnmu.Description) bool { return true }
 // Recursive reports whether a method finds one factor or block after the other.
 func Recursive(d lnmu.Description) bool { return d.Recursive }
 
-// Underapproximates reports whether a method keeps V W below M.
-func Underapproximates(d lnmu.Description) bool { return d.Underapproximates }
-
 // List returns a line for each method, for the help of the command.
 func List() string {
 	width := 0
@@ -51,22 +48,6 @@ func List() string {
 		fmt.Fprintf(&b, "  %-*s  %s\n", width, d.Name, d.Title)
 	}
 	return b.String()
-}
-
-// Iterations returns the default numbers of iterations of some methods, each after the methods
-// that have it.
-func Iterations(some func(lnmu.Description) bool) string {
-	var list []string
-	var numbers []int
-	for _, d := range lnmu.Methods() {
-		if !some(d) || slices.Contains(numbers, d.Iterations) {
-			continue
-		}
-		numbers = append(numbers, d.Iterations)
-		names := Names(func(other lnmu.Description) bool { return some(other) && other.Iterations == d.Iterations })
-		list = append(list, fmt.Sprintf("%s %d", strings.Join(names, ", "), d.Iterations))
-	}
-	return strings.Join(list, ", ")
 }
 
 // Flag is the flag for an option of methods, as pflag.Value. It holds the text
