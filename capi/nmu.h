@@ -141,9 +141,13 @@ typedef struct nmu_input {
  *       projection, or by successive projection)
  *   seed=WHOLE-NUMBER (factor, rank, biclique, consensus)
  *       seed S of the random starts; default 0
- *   iterations=WHOLE-NUMBER (factor, rank, consensus)
+ *   iterations=WHOLE-NUMBER (factor)
  *       K iterations at most, for rnmu of each factor or block (default: nmf, snmf 600, gnmu
  *       240, rnmu 180, hoyer 1000, kl 200)
+ *   iterations=WHOLE-NUMBER (rank, consensus)
+ *       K iterations of a run, in a recursion of each factor or block (default: until the error
+ *       is at rest, see tolerance, by the accelerated solver of nmf and snmf; gnmu 240, rnmu
+ *       180)
  *   iterations=WHOLE-NUMBER (improve)
  *       K iterations at most (default 100)
  *   iterations=WHOLE-NUMBER (transform)
@@ -159,9 +163,12 @@ typedef struct nmu_input {
  *       N starts in each run, of which the best counts; default 1
  *   threads=WHOLE-NUMBER (factor, improve, transform, rank, biclique, consensus)
  *       number P of threads; the result does not depend on it (default: all processors)
- *   tolerance=NUMBER (factor, improve, rank, consensus)
+ *   tolerance=NUMBER (factor, improve)
  *       stop when the relative error changes by no more than X times itself in 10 iterations
  *       (default 0, never)
+ *   tolerance=NUMBER (rank, consensus)
+ *       end a run when the relative error, or the divergence, changes by no more than X times
+ *       itself in 10 iterations (default: 1e-6, 0 with a number of iterations)
  *   tolerance=NUMBER (transform)
  *       a column is done when its KKT residual is at most X (default 1e-6, or 1e-4 for float32
  *       or with divergence); not with feasible or sum-to-one
