@@ -65,6 +65,9 @@ func unread[T lnmu.Float](c *call, p *plan) (w work[T], size int64) {
 	r := p.request()
 	x := lnmu.Unread[T]{Missing: r.Has("mask") || p.Missing == options.MissingAllow, Weighted: r.Weighs()}
 	w.plan = p
+	if c.sparse != nil || c.m != nil {
+		p.inMemory()
+	}
 	switch {
 	case c.sparse != nil:
 		s := sparseSize(c.sparse)

@@ -38,6 +38,7 @@ func workOf[T lnmu.Float](c *call, p *plan) (w work[T]) {
 		w.file = openFile(p)
 	}
 	if w.inMemory {
+		p.inMemory()
 		rows, cols := m.Dims()
 		w.file = p.outline(rows, cols)
 	}
@@ -77,8 +78,8 @@ func (p *plan) request() *data.Request {
 	return r
 }
 
-// outline returns what stands for a matrix of the caller, and refuses settings for one in a file.
-func (p *plan) outline(rows, cols int) *matio.File {
+// inMemory refuses settings for a matrix in a file.
+func (p *plan) inMemory() {
 	beside := strings.Join(append((&data.Request{Run: &p.Run}).Paths(), p.FixV, p.FixW), "") != "" // a table may be
 	for _, s := range options.Settings(&p.Run) {
 		if beside && slices.Contains([]string{"header", "row-labels", "missing-text", "below"}, s.Name) {
@@ -91,6 +92,10 @@ func (p *plan) outline(rows, cols int) *matio.File {
 	if p.Missing != "" && p.Missing != options.MissingAllow {
 		refuse(lnmu.ErrOption, "missing=%s is for a table in a file, and M is in memory; choose error or %s", p.Missing, options.MissingAllow)
 	}
+}
+
+// outline returns what stands for a matrix of the caller.
+func (p *plan) outline(rows, cols int) *matio.File {
 	opt := data.Options(&p.Run)
 	opt.Context = p.ctx
 	return matio.Outline("M", rows, cols, opt)
