@@ -193,7 +193,7 @@ func sessionOf(j *run.Job, s Settings, p resolved) core.Session {
 
 // resultOf returns the result of a run, without its factors.
 func resultOf[T Float](r *run.Result, p resolved, s Settings) *Result[T] {
-	return &Result[T]{divergence: p.divergence, sumToOne: p.sumW, noise: r.Noise, Report: Report{
+	return &Result[T]{divergence: p.divergence, sumToOne: p.sumW, light: r.Light, noise: r.Noise, Report: Report{
 		RelativeError: r.RelativeError, RelativeL1: r.RelativeL1, RelativeDivergence: r.RelativeDivergence,
 		MaxViolation: r.MaxViolation, ViolationBound: r.ViolationBound, RelativeViolation: r.RelativeViolation,
 		Blocks: blocksOf(r.Blocks), Revived: r.Revived,

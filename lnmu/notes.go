@@ -9,6 +9,10 @@ import (
 	"nmu/lnmu/internal/matrix"
 )
 
+// evenLight is the least median of the sums of the weights in the start for which sums of one look right. It was 0.99
+// for pixels of equal light and a little noise, and below 0.97 with a light from 0.9 to 1.
+const evenLight = 0.97
+
 // notesOn returns the notes on a result, which has its factors.
 func notesOn[T Float](res *Result[T], p resolved, s Settings) (notes []string) {
 	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
@@ -24,6 +28,9 @@ func notesOn[T Float](res *Result[T], p resolved, s Settings) (notes []string) {
 	}
 	if p.lagrange.Feasible != "" && res.Stop == StopTarget && res.RelativeError > s.TargetError {
 		add("the iterations ended at the target error %.4g, and the exact steps after them have raised the error to %.4g; choose a smaller target error", s.TargetError, res.RelativeError)
+	}
+	if p.sumW && res.light > 0 && res.light < evenLight {
+		add("half of the columns of M are at most %.2f times a mixture of the pure columns of the start, as pixels of unequal light are: sums of one look wrong; leave them out, and divide W by its column sums", res.light)
 	}
 	lowered := 0
 	for _, b := range res.Blocks {

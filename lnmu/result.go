@@ -35,6 +35,7 @@ type Result[T Float] struct {
 	Report
 
 	divergence, sumToOne bool    // what the method minimises, and demands of W: for Transform
+	light                float64 // the median sum of the weights of a column in a start from columns of M, else 0
 	noise                float64 // bound on the rounding errors of RelativeError² and RelativeViolation², for the notes
 }
 

@@ -221,6 +221,7 @@ func TestConsensusBad(t *testing.T) {
 	fails(t, []string{`--rank "2:x"`}, "consensus", in, "--rank", "2:x")
 	fails(t, []string{"--runs 1"}, "consensus", in, "--rank", "2", "--runs", "1")
 	fails(t, []string{"--resample", "columns or poisson"}, "consensus", in, "--rank", "2", "--resample", "rows")
+	fails(t, []string{"--tol 0 for runs", "--iters"}, "consensus", in, "--rank", "2", "--tol", "0")
 	fails(t, []string{"--level 95"}, "consensus", in, "--rank", "2", "--level", "95")
 	fails(t, []string{`start "svd"`}, "consensus", in, "--rank", "2", "--init", "svd")
 	fails(t, []string{"--checkpoint says how often"}, "consensus", in, "--rank", "2", "--checkpoint", "1s")

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,12 +47,15 @@ func scene(dark float64) (m, spectra, abundances lnmu.Dense[float64]) {
 }
 
 // wrong returns the root mean square error of the abundances that a run finds, the weights of a pixel divided by
-// their sum.
+// their sum. A note says where sums of one look wrong.
 func wrong(t *testing.T, dark float64, sums bool) float64 {
 	m, library, want := scene(dark)
 	res, err := lnmu.Factor(t.Context(), m, 3, lnmu.NMF{SumToOneW: sums}, &lnmu.Settings{Init: lnmu.InitSNPA})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if noted := slices.ContainsFunc(res.Notes, func(text string) bool { return strings.Contains(text, "sums of one look wrong") }); noted != (sums && dark < 1) {
+		t.Errorf("sums of one: %t, with a light of %v to 1: notes %q", sums, dark, res.Notes)
 	}
 	angles, err := spectra.Angles(res.V, library)
 	if err != nil {

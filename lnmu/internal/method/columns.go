@@ -2,6 +2,7 @@ package method
 
 import (
 	"math"
+	"slices"
 
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
@@ -29,15 +30,16 @@ import (
 //
 // Each column costs two passes over N. It also costs O(n r²) operations, or at most O(n r³) with
 // exact projections. Hoyer's multiplicative rule cannot leave the zeros of this start. If the run
-// is cancelled before the end, StartColumns returns false and the factors do not change.
-func StartColumns(p core.Problem, nonnegative bool, over func() bool) (ok bool) {
+// is cancelled before the end, StartColumns returns false and the factors do not change. light is the median of the
+// sums of these weights, which are at most 1: less than 1 for columns darker than mixtures of the chosen ones.
+func StartColumns(p core.Problem, nonnegative bool, over func() bool) (light float64, ok bool) {
 	if x, ok := p.(core.Startable[float32]); ok {
 		return startColumns(x, p.Rank(), nonnegative, over)
 	}
 	return startColumns(p.(core.Startable[float64]), p.Rank(), nonnegative, over)
 }
 
-func startColumns[T kernel.Float](p core.Startable[T], rank int, nonnegative bool, over func() bool) (ok bool) {
+func startColumns[T kernel.Float](p core.Startable[T], rank int, nonnegative bool, over func() bool) (light float64, ok bool) {
 	p.Impute()
 	defer p.Forget()
 	s := newSelection(p.Multiplier(1), rank, over)
@@ -46,7 +48,7 @@ func startColumns[T kernel.Float](p core.Startable[T], rank int, nonnegative boo
 		find = s.projectNonnegative
 	}
 	if !find() {
-		return false
+		return 0, false
 	}
 	tall := s.Tall()
 	h, g := p.Load(tall), p.Load(!tall) // of V, of W
@@ -64,7 +66,19 @@ func startColumns[T kernel.Float](p core.Startable[T], rank int, nonnegative boo
 	}
 	p.Store(tall, h)
 	p.Store(!tall, g)
-	return true
+	return s.light(), true
+}
+
+// light returns the median sum of the weights of a column.
+func (s *selection[T]) light() float64 {
+	sums := make([]float64, s.weights.Cols)
+	for k := range s.chosen {
+		for j, x := range s.weights.Row(k) {
+			sums[j] += x
+		}
+	}
+	slices.Sort(sums)
+	return sums[len(sums)/2]
 }
 
 // shorten makes x much shorter than y.

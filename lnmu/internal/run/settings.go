@@ -86,6 +86,7 @@ type Result struct {
 	RelativeViolation               float64
 	Blocks                          []core.Block
 	Revived                         int
+	Light                           float64 // of the last start from columns of M: see method.StartColumns
 	Stop                            core.Stop
 	Seed                            uint64
 	BestRestart                     int

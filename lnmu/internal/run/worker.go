@@ -130,7 +130,7 @@ func (w *worker) start(p core.Problem, k0 int) (ok bool) {
 	case w.SVD:
 		ok = method.StartSVD(p, cancelled)
 	case w.Pure():
-		ok = method.StartColumns(p, w.SNPA, cancelled)
+		w.res.Light, ok = method.StartColumns(p, w.SNPA, cancelled)
 	default:
 		ok = true
 	}
