@@ -158,7 +158,7 @@ func TestRestFindsPartsThatOverlap(t *testing.T) {
 }
 
 // Runs that end at their limit while their error still falls are noted for their rank, also from a state of some
-// of them; more iterations or a tolerance end the note.
+// of them, and in held-out errors; more iterations or a tolerance end the note.
 func TestRunsThatStillMoveAreNoted(t *testing.T) {
 	m, _, _ := planted(30, 60, 3, 1000, 1)
 	for _, c := range []struct {
@@ -189,5 +189,10 @@ func TestRunsThatStillMoveAreNoted(t *testing.T) {
 		check("whole")
 		set.Checkpoint = &lnmu.Checkpoint{Resume: bytes.NewReader(list[2])}
 		check("from three runs")
+		set = c.settings
+		set.Folds = 3
+		if res := must(HeldOut(t.Context(), m, []int{2, 3}, c.method, &set)); !slices.EqualFunc(res.Notes, c.want, strings.HasPrefix) {
+			t.Errorf("%T, %d iterations, held-out errors: notes %q, want %q", c.method, c.settings.Iterations, res.Notes, c.want)
+		}
 	}
 }
