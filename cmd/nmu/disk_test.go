@@ -112,9 +112,9 @@ func TestStoredRefused(t *testing.T) {
 	within := needed(t, "factor", "--rank", "3", "--iters", "2", path, "--method", "gnmu", "--memory", "5MB")
 	table := textFile(t, "t.csv", strings.Repeat("1,2,3\n4,5,6\n", 40_000))
 	for _, c := range []struct{ says, args string }{
-		{"factoring it at rank 3 by gnmu, with M in its file and 8.", path + " --method gnmu --memory 5MB"},
-		{"of memory; the limit is 5 MB", path + " --method gnmu --memory 5MB"},
-		{"--restarts 1 or fewer threads", path + " --method gnmu --memory 5MB"},
+		{"factoring it at rank 3 by gnmu, with M in its file and 8.", path + " --method gnmu --threads 2 --memory 5MB"},
+		{"of memory; the limit is 5 MB", path + " --method gnmu --threads 2 --memory 5MB"},
+		{"--restarts 1 or fewer threads", path + " --method gnmu --threads 2 --memory 5MB"},
 		{"are read in double precision", path + " --memory 9MB --precision float32"},
 		{"nmu convert --order", table + " --memory 3MB"},
 		{"nmu convert writes", table + " --memory 2MB"},

@@ -16,6 +16,7 @@ type Values [][]float64
 const (
 	firstBlock = 1 << 8
 	mostBlock  = 1 << 17
+	smaller    = 9 // blocks that are smaller than mostBlock: each is twice as large as the one before
 )
 
 // Add adds an element.
@@ -26,8 +27,8 @@ func (v *Values) Add(f *input.File, x float64) error {
 		if last >= 0 {
 			n = min(2*cap((*v)[last]), mostBlock)
 		}
-		if n == mostBlock && cap((*v)[last]) < n {
-			twice = 4 * mostBlock // in Joined, until the collector has them
+		if k := len(*v) - smaller; 0 < k && k <= 4 {
+			twice = mostBlock // in Joined, until the collector has freed it
 		}
 		b, err := input.Alloc[float64](f, int64(n))
 		if err == nil {
