@@ -336,7 +336,7 @@ func TestMPITerminated(t *testing.T) {
 	if err := <-ended; err == nil {
 		t.Error("the status of a run that was terminated is 0")
 	}
-	if rep := result(t, "out"); rep.Stop != lnmu.StopCancelled || rep.Processes != 3 || !checkpoint.Has("out") {
+	if rep := result(t, "out"); rep.Stop != lnmu.StopCancelled || rep.Settings.Processes != 3 || !checkpoint.Has("out") {
 		t.Errorf("%+v", rep)
 	}
 	if said := cmd.Stderr.(*bytes.Buffer).String(); !strings.Contains(said, "nmu: interrupted by SIGTERM: the factors as they were are written to out") {
@@ -368,7 +368,7 @@ func TestMPITerminatedOne(t *testing.T) {
 		if err := <-ended; !errors.As(err, &status) || status.ExitCode() != exit.StatusTerminated {
 			t.Errorf("process %d terminated: %v", rank, err)
 		}
-		if rep := result(t, out); rep.Stop != lnmu.StopCancelled || rep.Processes != 3 || !checkpoint.Has(out) {
+		if rep := result(t, out); rep.Stop != lnmu.StopCancelled || rep.Settings.Processes != 3 || !checkpoint.Has(out) {
 			t.Errorf("process %d terminated: %+v", rank, rep)
 		}
 		if said := cmd.Stderr.(*bytes.Buffer).String(); !strings.Contains(said, "nmu: interrupted by SIGTERM: the factors as they were are written to "+out) {
