@@ -4,10 +4,12 @@ import (
 	"context"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"runtime/debug"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/spf13/cobra"
@@ -32,6 +34,11 @@ func TestMain(m *testing.M) {
 			status = max(status, writePeak(path))
 		}
 		os.Exit(status)
+	}
+	for _, s := range []os.Signal{os.Interrupt, syscall.Signal(1)} {
+		if signal.Ignored(s) { // as under nohup: the commands that the tests interrupt would ignore it too
+			signal.Notify(make(chan os.Signal, 1), s)
+		}
 	}
 	debug.SetGCPercent(800) // of the few megabytes that a test holds
 	os.Exit(m.Run())
