@@ -172,7 +172,7 @@ func TestMPIStored(t *testing.T) {
 	t.Chdir(filepath.Dir(path))
 	var lines, want []string
 	for _, method := range []string{"gnmu", "nmf", "rnmu --block 2 --transpose", "gnmu --solver admm"} {
-		line := "factor parts.npy --rank 3 --iters 3 --restarts 1 --threads 1 --json --method " + method
+		line := "factor " + filepath.Base(path) + " --rank 3 --iters 3 --restarts 1 --threads 1 --json --method " + method
 		out, err := exec.Command(alone, strings.Fields(line)...).Output()
 		if err != nil {
 			t.Fatalf("nmu %s: %v", line, err)

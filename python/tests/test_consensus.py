@@ -89,7 +89,7 @@ def test_a_run_goes_on(tmp_path, compare, more):
 
 def test_what_is_refused():
     M, _, _ = counts()
-    for bad, says in (({"runs": 1}, "number of runs 1"), ({"level": 2}, "at most 1"), ({"resample": "rows"}, "columns or poisson"), ({"init": "svd"}, "resample"),
+    for bad, says in (({"runs": 1}, "runs=1: choose a whole number, 2 or more"), ({"level": 2}, "at most 1"), ({"resample": "rows"}, "columns or poisson"), ({"init": "svd"}, "resample"),
                       ({"run": 3}, "did you mean runs"), ({"folds": 3}, "no argument of consensus")):
         with pytest.raises(nmu.Error, match=says):
             nmu.consensus(M, [2], **bad)

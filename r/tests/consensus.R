@@ -35,7 +35,7 @@ refused <- function(expr, text) {
 }
 refused(plot(x, "map", rank = 9), "rank is 9; choose one of 2, 3, 4")
 refused(plot(x, "parts", rank = 9), "rank is 9; choose one of 2, 3, 4")
-refused(nmu_consensus(m, 2, runs = 1), "number of runs 1")
+refused(nmu_consensus(m, 2, runs = 1), "runs=1: choose a whole number, 2 or more")
 refused(nmu_consensus(m, "2:5"), "choose a vector of ranks")
 refused(nmu_consensus(m, 1e5), "the largest rank is 1e+05")
 refused(nmu_consensus(m, 1:1e9), "choose at most")
