@@ -283,7 +283,7 @@ func (j *job[T]) noteMoving(g *series[T]) {
 	}
 	slices.Sort(falls)
 	if fall := quantile(falls, 0.5); fall > moving {
-		j.note(fmt.Sprintf("rank %d: the runs ended at their limit of %d iterations, while the error still fell by %.2g %% in the last tenth of them; choose more iterations (--iters), with which the advice may be another one", g.ranks[0], j.Settings.Iterations, 100*fall))
+		j.note(fmt.Sprintf("rank %d: the runs ended at their limit of %d iterations, while the error still fell by %.2g %% in the last tenth of them; with more iterations the advice may be another one", g.ranks[0], j.Settings.Iterations, 100*fall))
 	}
 }
 
