@@ -20,7 +20,7 @@ func notesOn[T Float](res *Result[T], p resolved, s Settings) (notes []string) {
 		add("with weights of this range the missing solver majorize may stop far from the minimum; exact, the default, does not")
 	}
 	if s.MissingSolver != "" && !p.Incomplete() {
-		add("the missing solver %s has no effect: M has neither missing entries nor weights", s.MissingSolver)
+		add("the missing solver %s has no effect: M has neither missing entries nor weights that differ", s.MissingSolver)
 	}
 	if x := res.noise; x > 0 {
 		below := func(value float64) float64 { return math.Sqrt(float64(value*value) + x) }

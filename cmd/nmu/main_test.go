@@ -111,7 +111,7 @@ func TestRoot(t *testing.T) {
 	for value, want := range map[string]string{
 		"--rank=abc": "nmu: --rank abc: want a whole number; see nmu factor --help", "--rank=2.5": "--rank 2.5: want a whole number;",
 		"-r=2.5": "--rank 2.5: want a whole number", "--rank=99999999999999999999": "--rank 99999999999999999999: the number is too large",
-		"--seed=-1": "--seed -1: choose a whole number, 0 or more", "--tol=x": "--tol x: choose a number", "--time-limit=5": "--time-limit 5: want a time, such as 90s or 2h",
+		"--seed=-1": "--seed -1: choose a whole number, 0 or more", "--tol=x": "--tol x: choose a number", "--time-limit=5": "--time-limit 5: choose a time, such as 90s or 2h",
 		"--json=x": "--json x: want true or false", "--max-memory=x": "--max-memory x: ",
 	} {
 		fails(t, []string{want}, "factor", "x.npy", value)

@@ -172,7 +172,7 @@ factor m.csv --rank 2 --iters 3 --method nmf --weights w5.csv --missing-solver m
 factor m.csv --rank 2 --iters 3 --method gnmu --weights w5.csv --missing-solver majorize | notes: the missing solver majorize may stop
 factor m.csv --rank 2 --iters 3 --method nmf --weights w100.csv --missing-solver exact | notes no: majorize
 factor m.csv --rank 2 --iters 3 --method nmf --weights w100.csv | notes no: majorize
-factor m.csv --rank 2 --iters 3 --missing-solver exact | notes: the missing solver exact has no effect: M has neither missing entries nor weights
+factor m.csv --rank 2 --iters 3 --missing-solver exact | notes: the missing solver exact has no effect: M has neither missing entries nor weights that differ
 rank m.csv --ranks 1 --folds 1 --restarts 2 --missing-solver exact | notes: the missing solver exact has no effect
 rank m.csv --ranks 1 --folds 2 --missing-solver exact | notes no: has no effect
 consensus m.csv --rank 2 --runs 2 --missing-solver exact | notes: the missing solver exact has no effect

@@ -29,7 +29,6 @@ type Settings struct {
 	Continued string `json:"continued,omitempty"` // the folder of the run with the first factors, or columns
 	Scale     string `json:"scale,omitempty"`     // of V and W: ScaleTopics, or empty
 	Basis     string `json:"basis,omitempty"`     // of nmu transform
-
 }
 
 // ScaleTopics is the Scale of a V whose columns add up to 1, beside the mixtures.
@@ -68,12 +67,14 @@ func (s *Settings) SetInit(init string) {
 // InitText returns the start as SetInit takes it.
 func (s *Settings) InitText() string { return cmp.Or(s.Start, string(s.Init)) }
 
-// list returns the settings of all calls by their members. The path of the matrix is that of Matrix.
+// list returns the settings of all calls by their members. Of those of one name, the first takes every word.
+// The path of the matrix is that of Matrix.
 func (s *Settings) list() map[string]options.Setting {
 	list := map[string]options.Setting{}
 	for _, o := range options.Settings(&s.Run) {
-		if o.Name != "input" {
-			list[strings.ReplaceAll(o.Name, "-", "_")] = o
+		member := strings.ReplaceAll(o.Name, "-", "_")
+		if _, listed := list[member]; !listed && o.Name != "input" {
+			list[member] = o
 		}
 	}
 	return list
