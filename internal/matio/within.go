@@ -2,6 +2,7 @@ package matio
 
 import (
 	"fmt"
+	"math"
 
 	"nmu/internal/matio/internal/csr"
 	"nmu/internal/matio/internal/element"
@@ -64,13 +65,7 @@ func selected[T Float](f *File, part *input.File, b Block) (ptr []int, idx []int
 		if int(i) < b.I0 || int(i) >= b.I1 || int(j) < b.J0 || int(j) >= b.J1 {
 			return nil
 		}
-		if len(e.Val) == cap(e.Val) {
-			if err := e.Grow(part); err != nil {
-				return err
-			}
-		}
-		e.Major, e.Minor, e.Val = append(e.Major, i-int32(b.I0)), append(e.Minor, j-int32(b.J0)), append(e.Val, v)
-		return nil
+		return e.Add(part, i-int32(b.I0), j-int32(b.J0), v, input.Chunk, math.MaxInt64)
 	})
 	if err != nil {
 		return nil, nil, nil, err

@@ -72,11 +72,11 @@ func (d Folder) Name(f *input.File) (err error) {
 		if err != nil {
 			return err
 		}
-		if f.RowNames, err = d.read(f, d.Features, min(columns, 2), f.Rows, "feature"); err != nil {
+		if f.RowNames, err = names.Read(f, d.Features, min(columns, 2), f.Rows, "feature"); err != nil {
 			return err
 		}
 		if columns > 2 {
-			types, err := d.read(f, d.Features, 3, f.Rows, "feature")
+			types, err := names.Read(f, d.Features, 3, f.Rows, "feature")
 			if err != nil {
 				return err
 			}
@@ -87,12 +87,7 @@ func (d Folder) Name(f *input.File) (err error) {
 		}
 	}
 	if d.Barcodes != "" {
-		f.ColNames, err = d.read(f, d.Barcodes, 1, f.Cols, "barcode")
+		f.ColNames, err = names.Read(f, d.Barcodes, 1, f.Cols, "barcode")
 	}
 	return err
-}
-
-// read reads n names.
-func (d Folder) read(f *input.File, path string, column, n int, what string) ([]string, error) {
-	return names.Read(f, path, column, n, what)
 }

@@ -2,19 +2,6 @@ package input
 
 import "math"
 
-// Grow makes room for more entries.
-func (e *Entries) Grow(f *File) (err error) {
-	n := max(2*int64(cap(e.Val)), Chunk)
-	if e.Major, err = Grown(f, e.Major, 1, n, n); err != nil {
-		return err
-	}
-	if e.Minor, err = Grown(f, e.Minor, 1, n, n); err != nil {
-		return err
-	}
-	e.Val, err = Grown(f, e.Val, 1, n, n)
-	return err
-}
-
 // Pointers reads n+1 pointers into nnz entries, those of n lines from the given line on. It
 // returns them relative to the first, which is base.
 func (f *File) Pointers(s *Numbers, what string, line, n, nnz int64) (ptr []int, base int64, err error) {

@@ -30,6 +30,14 @@ func List(names []string) string {
 	return strings.Join(names, ", ")
 }
 
+// Counted returns a number with what it counts.
+func Counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
 // NameBytes is the memory of a name beside its bytes, including what a growing slice of names
 // leaves behind.
 const NameBytes = 48

@@ -35,7 +35,46 @@ type Entries struct {
 	Major []int32   // the line of each entry if one by one
 	Minor []int32   // place within the line
 	Val   []float64 // nil if all are 1
+	Ones  bool      // Add keeps no Val, since all are 1
 }
+
+// Add adds an entry to entries one by one: j is its place in line i. It makes room as Grown does.
+func (e *Entries) Add(f *File, i, j int32, v float64, guess, most int64) (err error) {
+	if len(e.Minor) == cap(e.Minor) {
+		if e.Major, err = Grown(f, e.Major, 1, guess, most); err == nil {
+			e.Minor, err = Grown(f, e.Minor, 1, guess, most)
+		}
+		if err == nil && !e.Ones {
+			e.Val, err = Grown(f, e.Val, 1, guess, most)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	e.Major, e.Minor = append(e.Major, i), append(e.Minor, j)
+	if !e.Ones {
+		e.Val = append(e.Val, v)
+	}
+	return nil
+}
+
+// Kept is a Sparse whose entries Open has read.
+type Kept struct{ Of Entries }
+
+// Entries implements Sparse.
+func (k *Kept) Entries() (Entries, error) { return k.Of, nil }
+
+// Each implements Sparse.
+func (k *Kept) Each(do func(i, j int32, v float64) error) error { return k.Of.Each(do) }
+
+// Count implements Sparse.
+func (k *Kept) Count() int64 { return int64(len(k.Of.Minor)) }
+
+// Order implements Sparse.
+func (k *Kept) Order() Order { return Held }
+
+// Single implements Sparse.
+func (k *Kept) Single() bool { return false }
 
 // Each calls do for each entry.
 func (e *Entries) Each(do func(i, j int32, v float64) error) error {

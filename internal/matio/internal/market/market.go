@@ -213,20 +213,18 @@ func (m *reader) fits(n, inFile, inMemory int64) error {
 // listed is the entries of a coordinate file. Open has read them or, with Spill, Each reads
 // them once.
 type listed struct {
+	input.Kept
 	m    *reader
 	n    int64 // in the file
-	held input.Entries
-	done bool // each has read them
+	done bool  // each has read them
 }
 
 // errOnce reports a second reading of the entries of a text file.
 var errOnce = errors.New("the entries of a text file can be read only once; open it again")
 
-func (l *listed) Entries() (input.Entries, error) { return l.held, nil }
-
 func (l *listed) Each(do func(i, j int32, v float64) error) error {
 	if l.m.f.Spill == nil {
-		return l.held.Each(do)
+		return l.Kept.Each(do)
 	}
 	if l.done {
 		return fmt.Errorf("%s: %w", l.m.f.Path, errOnce)
@@ -235,23 +233,13 @@ func (l *listed) Each(do func(i, j int32, v float64) error) error {
 	return l.m.Each(l.n, do)
 }
 
-func (l *listed) Count() int64 { return int64(len(l.held.Minor)) }
-
-func (l *listed) Order() input.Order { return input.Held }
-
-func (l *listed) Single() bool { return false }
-
+// coordinate reads the entries of a sparse matrix.
 func (m *reader) coordinate() error {
 	size, err := m.sizes(3)
 	if err != nil {
 		return err
 	}
-	return m.entries(size[0], size[1], size[2])
-}
-
-// entries reads n entries of a sparse matrix.
-func (m *reader) entries(rows, cols, n int64) error {
-	f := m.f
+	f, rows, cols, n := m.f, size[0], size[1], size[2]
 	l := &listed{m: m, n: n}
 	f.Sparse = l
 	if rows > math.MaxInt32 || cols > math.MaxInt32 {
@@ -260,8 +248,7 @@ func (m *reader) entries(rows, cols, n int64) error {
 	if _, err := f.SetDims(rows, cols); err != nil {
 		return err
 	}
-	e := &l.held
-	e.ByRow = true
+	l.Of.ByRow, l.Of.Ones = true, m.pattern
 	least, inMemory := int64(6), int64(16) // bytes of an entry: "1 1 1\n"
 	if m.pattern {
 		least, inMemory = 4, 8
@@ -277,27 +264,7 @@ func (m *reader) entries(rows, cols, n int64) error {
 	if f.Spill != nil {
 		return nil
 	}
-	grow := func() (err error) {
-		if e.Major, err = input.Grown(f, e.Major, 1, guess, most); err != nil {
-			return err
-		}
-		if e.Minor, err = input.Grown(f, e.Minor, 1, guess, most); err == nil && !m.pattern {
-			e.Val, err = input.Grown(f, e.Val, 1, guess, most)
-		}
-		return err
-	}
-	return m.Each(n, func(i, j int32, v float64) error {
-		if len(e.Minor) == cap(e.Minor) {
-			if err := grow(); err != nil {
-				return err
-			}
-		}
-		e.Major, e.Minor = append(e.Major, i), append(e.Minor, j)
-		if !m.pattern {
-			e.Val = append(e.Val, v)
-		}
-		return nil
-	})
+	return m.Each(n, func(i, j int32, v float64) error { return l.Of.Add(f, i, j, v, guess, most) })
 }
 
 // Each reads n entries and calls do for each. For a symmetric matrix it also calls do for the

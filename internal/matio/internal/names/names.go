@@ -65,9 +65,9 @@ func Read(of *input.File, path string, column, n int, what string) ([]string, er
 	case last == n+1 && isHeader(first):
 		of.Note("line 1 of %s, %.40q, is taken for a header", path, first)
 	case last == n+1:
-		return nil, fmt.Errorf("%s has %s for %s, one in each line; if line 1, %.40q, is a header, delete it", path, plural(last, "name"), plural(n, what), first)
+		return nil, fmt.Errorf("%s has %s for %s, one in each line; if line 1, %.40q, is a header, delete it", path, input.Counted(last, "name", "names"), input.Counted(n, what, what+"s"), first)
 	case lines < n || last > n:
-		return nil, fmt.Errorf("%s has %s for %s, one in each line", path, plural(max(last, min(lines, n)), "name"), plural(n, what))
+		return nil, fmt.Errorf("%s has %s for %s, one in each line", path, input.Counted(max(last, min(lines, n)), "name", "names"), input.Counted(n, what, what+"s"))
 	}
 	names = slices.Concat(append(chunks, names)...)
 	if last > n {
@@ -171,12 +171,4 @@ func separator(path string) string {
 		return ","
 	}
 	return "\t"
-}
-
-// plural returns a number with what it counts.
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"nmu/internal/matio/internal/element"
+	"nmu/internal/matio/internal/input"
 )
 
 // record is a row as text.
@@ -94,7 +95,7 @@ func (b *table) plain(rows []record) []record {
 func (b *table) sayCells() (s []string) {
 	for k, word := range b.Words {
 		if n := b.worded[k]; n > 0 || !b.beside {
-			s = append(s, fmt.Sprintf("%s %.40q and no number", counted(n, "cell holds", "cells hold"), word))
+			s = append(s, fmt.Sprintf("%s %.40q and no number", input.Counted(n, "cell holds", "cells hold"), word))
 		}
 	}
 	switch {
@@ -103,17 +104,9 @@ func (b *table) sayCells() (s []string) {
 		s = append(s, "no cell is below a limit of detection")
 	default:
 		what := map[Below]string{Half: "half of their limit", Limit: "their limit", Unknown: "missing"}[b.Below]
-		s = append(s, fmt.Sprintf("%s below a limit of detection, such as %.40q, and taken for %s", counted(b.below, "cell is", "cells are"), b.firstBelow, what))
+		s = append(s, fmt.Sprintf("%s below a limit of detection, such as %.40q, and taken for %s", input.Counted(b.below, "cell is", "cells are"), b.firstBelow, what))
 	}
 	return s
-}
-
-// counted returns a number with what it counts.
-func counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 // marks removes points and commas from a number.

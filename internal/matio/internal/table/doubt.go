@@ -19,7 +19,7 @@ var ornaments = strings.NewReplacer("%", "", "‰", "", "*", "", "$", "", "€",
 // separators, currencies, percent signs or asterisks, in brackets, complex, a limit of detection, or a truth
 // value. Such a cell is no name.
 func isOrnate(cell string) bool {
-	if isNumber(cell) || isMissing(cell) {
+	if !isText(cell) {
 		return false
 	}
 	if _, below := limitIn(cell); below {

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -12,13 +13,7 @@ import (
 
 // finish makes the matrix from the rows that were read.
 func (b *table) finish(sep rune) error {
-	if n := b.decimals; n.doubt {
-		return fmt.Errorf("%s: %.40q has two readings: %q separates thousands or decimals: %w", b.f.Path, n.first, n.mark, ErrDecimal)
-	}
-	if err := b.checkShort(sep); err != nil {
-		return err
-	}
-	if err := b.refuseList(); err != nil {
+	if err := cmp.Or(b.checkDecimals(), b.checkShort(sep), b.refuseList()); err != nil {
 		return err
 	}
 	names := b.columnNames()
@@ -139,6 +134,14 @@ func (b *table) labelBy(drop *store.Drop) error {
 	})
 }
 
+// checkDecimals refuses numbers of which none shows the decimal sign.
+func (b *table) checkDecimals() error {
+	if n := b.decimals; n.doubt {
+		return fmt.Errorf("%s: %.40q has two readings: %q separates thousands or decimals: %w", b.f.Path, n.first, n.mark, ErrDecimal)
+	}
+	return nil
+}
+
 // checkShort refuses a table of two columns under one name, because the separator may be the
 // decimal sign. A first column that may hold labels is accepted, as R writes them: text, a count, or
 // numbers that all differ.
@@ -147,7 +150,7 @@ func (b *table) checkShort(sep rune) error {
 		return nil
 	}
 	if b.named.broken && !b.distinct() {
-		return b.f.BadLine(1, "%s for %d columns, and column 1 does not hold row labels: it holds neither text, nor a count, nor at least 3 numbers that all differ; a line before the header must begin with #", counted(len(b.header), "name", "names"), b.width)
+		return b.f.BadLine(1, "%s for %d columns, and column 1 does not hold row labels: it holds neither text, nor a count, nor at least 3 numbers that all differ; a line before the header must begin with #", input.Counted(len(b.header), "name", "names"), b.width)
 	}
 	if sep == ',' && b.Separator == 0 && b.width == 2 && !b.fractions[0] {
 		return fmt.Errorf("%s: the comma may be the decimal sign, or may separate row labels from numbers; set the separator to %q in the first case, row labels in the second: %w", b.f.Path, ";", ErrDecimal)
@@ -184,7 +187,7 @@ func (b *table) say(sep rune, index bool, cols int) {
 		s = append(s, "row 1 is a header")
 	}
 	if b.comments > 0 {
-		s = append(s, counted(b.comments, "line that begins with # among or behind the rows is left out", "lines that begin with # among or behind the rows are left out"))
+		s = append(s, input.Counted(b.comments, "line that begins with # among or behind the rows is left out", "lines that begin with # among or behind the rows are left out"))
 	}
 	switch {
 	case index:
@@ -214,7 +217,7 @@ func (b *table) say(sep rune, index bool, cols int) {
 	case b.Missing == Zero:
 		s = append(s, fmt.Sprintf("%d missing numbers are set to 0", b.absent))
 	case b.Missing == Allow:
-		s = append(s, counted(b.absent, "number is", "numbers are")+" missing")
+		s = append(s, input.Counted(b.absent, "number is", "numbers are")+" missing")
 	default:
 		s = append(s, fmt.Sprintf("%d missing numbers are set to the means of their columns", b.absent))
 	}

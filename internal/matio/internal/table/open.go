@@ -70,20 +70,8 @@ func Open(f *input.File, t *text.Reader, opt *Options, tabs bool) error {
 	if b.header != nil {
 		head = head[1:]
 	}
-	for _, rec := range head {
-		if err := b.take(rec); err != nil {
-			return err
-		}
-	}
-	for len(head) > 0 {
-		rec, err := b.Next(t)
-		if err == io.EOF {
-			break
-		}
-		if err == nil {
-			err = b.take(rec)
-		}
-		if err != nil {
+	if len(head) > 0 {
+		if err := b.rest(t, head, b.take); err != nil {
 			return err
 		}
 	}

@@ -46,9 +46,9 @@ func (b *table) recognise(head []record) error {
 		case n == b.width-1 && b.RowLabels != Absent: // as R writes it
 			b.short = true
 		case len(body) > 1 && n == len(body[1].cells): // the first row of numbers is the odd one
-			return b.f.BadLine(body[0].line, "%s, but the first row has %d", counted(b.width, "cell", "cells"), n)
+			return b.f.BadLine(body[0].line, "%s, but the first row has %d", input.Counted(b.width, "cell", "cells"), n)
 		default:
-			return b.f.BadLine(head[0].line, "%s for %d columns; a line before the header must begin with #", counted(n, "name", "names"), b.width)
+			return b.f.BadLine(head[0].line, "%s for %d columns; a line before the header must begin with #", input.Counted(n, "name", "names"), b.width)
 		}
 	}
 	if names := b.names0(); len(names) > 2 && names[0] == "" && names[1] == "" && !slices.Contains(b.Skip, "2") && b.RowLabels != Absent {
@@ -75,11 +75,7 @@ func (b *table) recognise(head []record) error {
 // isHeader says whether the first row holds names: none of its cells is a number, or
 // it has none for the first column.
 func isHeader(first []string, body []record) bool {
-	text := false
-	for _, cell := range first {
-		text = text || cell != ""
-	}
-	if !text {
+	if strings.Join(first, "") == "" {
 		return false
 	}
 	if n := len(first) - 1; n >= fewestCounted && !isNumber(first[0]) && countUp(first[1:]) && len(body) > 0 && len(body[0].cells) == n+1 && !isNumber(body[0].cells[0]) {
@@ -89,7 +85,7 @@ func isHeader(first []string, body []record) bool {
 		if len(body) > 0 && first[0] == "" && len(body[0].cells) > 0 && body[0].cells[0] != "" {
 			return true
 		}
-		return !slices.ContainsFunc(first, isMissing) || len(body) > 0 && !slices.Equal(blank(first), blank(body[0].cells))
+		return !slices.ContainsFunc(first, isMissing) || len(body) > 0 && !slices.EqualFunc(first, body[0].cells, func(a, b string) bool { return isText(a) == isText(b) })
 	}
 	if len(body) == 0 || len(body[0].cells) == 0 {
 		return false
@@ -114,14 +110,8 @@ func namesAbove(cells []string, head []record, sep rune) []string {
 	return cells
 }
 
-// blank says for each cell whether it is text.
-func blank(cells []string) []bool {
-	s := make([]bool, len(cells))
-	for i, cell := range cells {
-		s[i] = !isNumber(cell) && !isMissing(cell)
-	}
-	return s
-}
+// isText says whether a cell holds neither a number nor a mark of a missing one.
+func isText(cell string) bool { return !isNumber(cell) && !isMissing(cell) }
 
 // isLabels says whether the first column holds names of rows.
 func (b *table) isLabels(body []record) bool {
@@ -131,17 +121,10 @@ func (b *table) isLabels(body []record) bool {
 	if len(b.header) > 0 && namesLabels(b.header[0]) {
 		return true
 	}
-	for _, rec := range body {
-		if isOrnate(rec.cells[0]) {
-			return false
-		}
+	first := func(is func(string) bool) bool {
+		return slices.ContainsFunc(body, func(rec record) bool { return is(rec.cells[0]) })
 	}
-	for _, rec := range body {
-		if cell := rec.cells[0]; !isNumber(cell) && !isMissing(cell) {
-			return true
-		}
-	}
-	return false
+	return !first(isOrnate) && first(isText)
 }
 
 // skip removes the columns that Options.Skip names. A word that is the name of a column and the number of another

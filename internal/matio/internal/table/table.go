@@ -73,6 +73,27 @@ func (b *table) Next(t *text.Reader) (record, error) {
 	return record{cells, line}, nil
 }
 
+// rest calls do for each of the rows in head, which were read before, and for each further row.
+func (b *table) rest(t *text.Reader, head []record, do func(record) error) error {
+	for _, rec := range head {
+		if err := do(rec); err != nil {
+			return err
+		}
+	}
+	for {
+		rec, err := b.Next(t)
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil {
+			err = do(rec)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
 // names0 returns the header with a cell for every column.
 func (b *table) names0() []string {
 	if b.short {

@@ -1,8 +1,8 @@
 package table
 
 import (
+	"cmp"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -72,15 +72,7 @@ func (a *axis) sort() []int32 {
 		}
 		numbers[k], order[k] = n, int32(k)
 	}
-	slices.SortStableFunc(order, func(x, y int32) int {
-		switch {
-		case numbers[x] < numbers[y]:
-			return -1
-		case numbers[x] > numbers[y]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(x, y int32) int { return cmp.Compare(numbers[x], numbers[y]) })
 	place, labels := make([]int32, len(order)), make([]string, len(order))
 	for to, from := range order {
 		place[from], labels[to] = int32(to), a.labels[from]
@@ -110,7 +102,7 @@ func (b *table) openTriples(t *text.Reader, head []record) error {
 	if b.Header == "" && !header {
 		value := b.plain(head[:1])[0].cells[2]
 		_, below := limitIn(value)
-		header = !isNumber(value) && !isMissing(value) && !below
+		header = isText(value) && !below
 	}
 	if b.Header == Absent {
 		header = false
@@ -119,22 +111,8 @@ func (b *table) openTriples(t *text.Reader, head []record) error {
 		b.header = slices.Clone(head[0].cells)
 		head = head[1:]
 	}
-	for _, rec := range head {
-		if err := s.add(rec); err != nil {
-			return err
-		}
-	}
-	for {
-		rec, err := b.Next(t)
-		if err == io.EOF {
-			break
-		}
-		if err == nil {
-			err = s.add(rec)
-		}
-		if err != nil {
-			return err
-		}
+	if err := b.rest(t, head, s.add); err != nil {
+		return err
 	}
 	return s.end()
 }
@@ -169,26 +147,15 @@ func (s *triples) add(rec record) error {
 	if err != nil {
 		return err
 	}
-	e := &s.held
 	const least = 12 // bytes of most lines
-	if e.Major, err = input.Grown(f, e.Major, 1, f.Size/least, math.MaxInt64); err != nil {
-		return err
-	}
-	if e.Minor, err = input.Grown(f, e.Minor, 1, f.Size/least, math.MaxInt64); err != nil {
-		return err
-	}
-	if e.Val, err = input.Grown(f, e.Val, 1, f.Size/least, math.MaxInt64); err != nil {
-		return err
-	}
-	e.Major, e.Minor, e.Val = append(e.Major, i), append(e.Minor, j), append(e.Val, v)
-	return nil
+	return s.held.Add(f, i, j, v, f.Size/least, math.MaxInt64)
 }
 
 // end makes the matrix.
 func (s *triples) end() error {
 	f, e := s.f, &s.held
-	if n := s.decimals; n.doubt {
-		return fmt.Errorf("%s: %.40q has two readings: %q separates thousands or decimals: %w", f.Path, n.first, n.mark, ErrDecimal)
+	if err := s.checkDecimals(); err != nil {
+		return err
 	}
 	for x, list := range [][]int32{e.Major, e.Minor} {
 		if place := s.axes[x].sort(); place != nil {
@@ -197,7 +164,7 @@ func (s *triples) end() error {
 			}
 		}
 	}
-	f.Sparse = s
+	f.Sparse = &input.Kept{Of: s.held}
 	f.RowNames, f.ColNames = s.axes[0].labels, s.axes[1].labels
 	also := ""
 	if s.width == 4 {
@@ -213,18 +180,3 @@ func (s *triples) end() error {
 	_, err := f.SetDims(int64(len(f.RowNames)), int64(len(f.ColNames)))
 	return err
 }
-
-// Entries implements input.Sparse.
-func (s *triples) Entries() (input.Entries, error) { return s.held, nil }
-
-// Each implements input.Sparse.
-func (s *triples) Each(do func(i, j int32, v float64) error) error { return s.held.Each(do) }
-
-// Count implements input.Sparse.
-func (s *triples) Count() int64 { return int64(len(s.held.Val)) }
-
-// Order implements input.Sparse.
-func (s *triples) Order() input.Order { return input.Held }
-
-// Single implements input.Sparse.
-func (s *triples) Single() bool { return false }
