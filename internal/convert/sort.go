@@ -1,5 +1,10 @@
 package convert
 
+import (
+	"cmp"
+	"slices"
+)
+
 // sorter sorts entries by row and column, stably. If memory is too small, sorted runs go to a
 // temporary file and are merged.
 type sorter struct {
@@ -12,13 +17,14 @@ type sorter struct {
 	n     int64      // of all entries
 }
 
-func (j *job) newSorter() *sorter { return &sorter{job: j, most: int(j.Memory / 4 / recordBytes)} }
-
 // record is an entry. The upper half of key is its row, the lower half its column.
 type record struct {
 	key uint64
 	v   float64
 }
+
+func (r record) row() int { return int(r.key >> 32) }
+func (r record) col() int { return int(uint32(r.key)) }
 
 const recordBytes = 16
 
@@ -44,8 +50,16 @@ func (s *sorter) add(i, j int32, v float64) error {
 	return nil
 }
 
-// sort sorts the records in memory, by one byte of the keys after the other, from the lowest.
+// fewRecords are too few to count their bytes.
+const fewRecords = 256
+
+// sort sorts the records in memory, many by one byte of the keys after the other, from the lowest.
 func (s *sorter) sort() {
+	byKey := func(a, b record) int { return cmp.Compare(a.key, b.key) }
+	if len(s.held) < fewRecords || slices.IsSortedFunc(s.held, byKey) {
+		slices.SortStableFunc(s.held, byKey)
+		return
+	}
 	if cap(s.spare) < len(s.held) {
 		s.spare = make([]record, cap(s.held))
 	}
@@ -55,7 +69,7 @@ func (s *sorter) sort() {
 		for _, r := range from {
 			first[byte(r.key>>shift)]++
 		}
-		if len(from) == 0 || first[byte(from[0].key>>shift)] == len(from) {
+		if first[byte(from[0].key>>shift)] == len(from) {
 			continue // they all have the same
 		}
 		at := 0
@@ -94,15 +108,15 @@ func (s *sorter) spill() error {
 }
 
 // each calls do for all entries in order. The sorter is empty afterwards.
-func (s *sorter) each(do func(i, j int32, v float64) error) error {
-	put := func(r record) error { return do(int32(r.key>>32), int32(r.key), r.v) }
+func (s *sorter) each(do func(r record) error) error {
 	if s.runs == nil {
 		s.sort()
 		for _, r := range s.held {
-			if err := put(r); err != nil {
+			if err := do(r); err != nil {
 				return err
 			}
 		}
+		s.held = s.held[:0]
 		return nil
 	}
 	if err := s.spill(); err != nil {
@@ -118,10 +132,12 @@ func (s *sorter) each(do func(i, j int32, v float64) error) error {
 	if err := s.out.w.Flush(); err != nil {
 		return err
 	}
-	if err := s.merge(s.runs, put); err != nil {
+	if err := s.merge(s.runs, do); err != nil {
 		return err
 	}
-	return s.removeTemp(s.out.w.file)
+	file := s.out.w.file
+	s.runs, s.out = nil, nil
+	return s.removeTemp(file)
 }
 
 // mergeSome merges most neighbouring runs at a time into one.

@@ -1,9 +1,7 @@
 package convert
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 
 	"nmu/internal/matio"
 )
@@ -17,111 +15,62 @@ func (j *job) addSparse(f *matio.File) error {
 		}
 		return nil
 	}
-	g := &gatherer{job: j, most: int(j.Memory / 8 / entryBytes)}
+	g := &gatherer{sorter: sorter{job: j, most: int(j.Memory / 4 / recordBytes)}}
+	add := g.sorter.add
 	if f.ByRow() {
 		if err := fits(f.Stored()); err != nil {
 			return err
 		}
-		if err := matio.Entries(f, g.add); err != nil {
+		add = g.add
+	}
+	if err := matio.Entries(f, add); err != nil {
+		return err
+	}
+	if !f.ByRow() {
+		if err := fits(g.n); err != nil {
 			return err
 		}
-		return g.to(rows)
-	}
-	s := j.newSorter()
-	if err := matio.Entries(f, s.add); err != nil {
-		return err
-	}
-	if err := fits(s.n); err != nil {
-		return err
-	}
-	if err := s.each(g.put); err != nil {
-		return err
 	}
 	return g.to(rows)
 }
 
-// gatherer makes sorted rows from entries that come row by row.
+// gatherer makes rows from the entries in its sorter.
 type gatherer struct {
-	*job
-	row  int // of the entries that are held
-	held []entry
-	most int     // of these
-	long *sorter // has the entries of a row of more
-	n    int64   // of all entries
-
-	last    entry // of the row, in order, to which those of its place are added
-	pending bool  // it is there
+	sorter
+	row     int    // of the entries that are held, if these come row by row
+	last    record // of the row, in order, to which those of its place are added
+	pending bool   // it is there
 }
-
-// entry is an entry of a row.
-type entry struct {
-	j int32
-	v float64
-}
-
-const entryBytes = 16
 
 // add adds an entry. The entries of a row may come in any order.
 func (g *gatherer) add(i, j int32, v float64) error {
-	if g.n++; g.n%elementChunk == 0 {
-		if err := g.ctx.Err(); err != nil {
-			return err
-		}
-	}
 	if int(i) > g.row {
 		if err := g.to(int(i)); err != nil {
 			return err
 		}
 	}
-	if g.long == nil && len(g.held) < g.most {
-		g.held = append(g.held, entry{j, v})
-		return nil
-	}
-	if g.long == nil {
-		g.long = g.newSorter()
-		for _, e := range g.held {
-			if err := g.long.add(i, e.j, e.v); err != nil {
-				return err
-			}
-		}
-		g.held = g.held[:0]
-	}
-	return g.long.add(i, j, v)
+	return g.sorter.add(i, j, v)
 }
 
 // to ends the rows before row.
 func (g *gatherer) to(row int) error {
-	byColumn := func(a, b entry) int { return cmp.Compare(a.j, b.j) }
-	if !slices.IsSortedFunc(g.held, byColumn) {
-		slices.SortStableFunc(g.held, byColumn)
-	}
-	for _, e := range g.held {
-		if err := g.put(int32(g.row), e.j, e.v); err != nil {
-			return err
-		}
-	}
-	g.held = g.held[:0]
-	if g.long != nil {
-		long := g.long
-		g.long = nil
-		if err := long.each(g.put); err != nil {
-			return err
-		}
+	if err := g.each(g.put); err != nil {
+		return err
 	}
 	return g.end(row)
 }
 
 // put adds an entry. The entries of a row come in order.
-func (g *gatherer) put(i, j int32, v float64) error {
-	if err := g.end(int(i)); err != nil {
+func (g *gatherer) put(r record) error {
+	if err := g.end(r.row()); err != nil {
 		return err
 	}
-	if g.pending && g.last.j == j {
-		g.last.v += v
+	if g.pending && g.last.key == r.key {
+		g.last.v += r.v
 		return nil
 	}
 	err := g.flush()
-	g.last, g.pending = entry{j, v}, true
+	g.last, g.pending = r, true
 	return err
 }
 
@@ -132,7 +81,7 @@ func (g *gatherer) flush() error {
 		return nil
 	}
 	g.pending = false
-	return g.out.entry(int(g.last.j), g.last.v)
+	return g.job.out.entry(g.last.col(), g.last.v)
 }
 
 // end ends the rows before row, after put has taken all their entries.
@@ -144,7 +93,7 @@ func (g *gatherer) end(row int) error {
 		return err
 	}
 	for ; g.row < row; g.row++ {
-		if err := g.out.endRow(); err != nil {
+		if err := g.job.out.endRow(); err != nil {
 			return err
 		}
 		if g.row%elementChunk == 0 && g.ctx.Err() != nil {
