@@ -31,8 +31,5 @@ func Times(a, b int64) int64 {
 // SizeOf returns the bytes of n elements of type E, at most math.MaxInt64.
 func SizeOf[E any](n int64) int64 {
 	var zero E
-	if b, ok := Mul(n, int64(unsafe.Sizeof(zero))); ok {
-		return b
-	}
-	return math.MaxInt64
+	return Times(n, int64(unsafe.Sizeof(zero)))
 }

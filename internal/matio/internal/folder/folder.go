@@ -89,19 +89,10 @@ func openStack(f *input.File, names []string) (*Stack, error) {
 
 // openPart opens a .npy file of the folder. Closing f closes it.
 func openPart(f *input.File, name string) (*input.File, error) {
-	p := input.New(filepath.Join(f.Path, name), f.Limit)
-	p.Whole = f
-	info, err := os.Stat(p.Path)
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, p.Unsupported("not a regular file")
-	}
-	if p.Handle, err = regular.Open(p.Path); err != nil {
+	p, err := f.Part(name)
+	if err != nil {
 		return nil, err
 	}
-	p.Size = info.Size()
 	f.AtClose(p.Close)
 	if err := npy.Open(p); err != nil {
 		return nil, err

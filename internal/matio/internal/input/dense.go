@@ -14,3 +14,28 @@ type Source interface {
 	Next(dst []float64) error
 	Close() error
 }
+
+// Pieces is a Source of what Load returns, piece after piece. A piece stays valid until the next call.
+type Pieces struct {
+	Load func() ([]float64, error)
+	rest []float64 // of the last piece, not yet delivered
+}
+
+// Next implements Source.
+func (s *Pieces) Next(dst []float64) error {
+	for len(dst) > 0 {
+		if len(s.rest) == 0 {
+			piece, err := s.Load()
+			if err != nil {
+				return err
+			}
+			s.rest = piece
+		}
+		n := copy(dst, s.rest)
+		dst, s.rest = dst[n:], s.rest[n:]
+	}
+	return nil
+}
+
+// Close implements Source.
+func (s *Pieces) Close() error { return nil }

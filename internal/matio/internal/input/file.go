@@ -7,10 +7,12 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 
 	"nmu/internal/matio/internal/element"
 	"nmu/internal/memory"
+	"nmu/internal/regular"
 )
 
 // File is an open file or folder, and the matrix that its format finds in it. It must be
@@ -66,6 +68,22 @@ func New(path string, limit int64) *File {
 		limit = memory.Free()
 	}
 	return &File{Path: path, Limit: limit}
+}
+
+// Part returns an input for a file in the folder f, or for f itself if name is empty, and opens it. A file that is not
+// regular is an error that wraps ErrUnsupported.
+func (f *File) Part(name string) (*File, error) {
+	p := &File{Path: filepath.Join(f.Path, name), Limit: f.Limit, Whole: f}
+	info, err := os.Stat(p.Path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, p.Unsupported("not a regular file")
+	}
+	p.Size = info.Size()
+	p.Handle, err = regular.Open(p.Path)
+	return p, err
 }
 
 // Block returns an input for a rows x cols block of the matrix of f. It counts memory and names

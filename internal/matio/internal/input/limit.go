@@ -2,7 +2,6 @@ package input
 
 import (
 	"fmt"
-	"math"
 
 	"nmu/internal/matio/internal/element"
 	"nmu/internal/memory"
@@ -31,11 +30,7 @@ func (f *File) Fits(bytes int64, work string) error {
 	if bytes <= f.Left() {
 		return nil
 	}
-	need := int64(math.MaxInt64)
-	if bytes < need-f.Used {
-		need = f.Used + bytes
-	}
-	return &MemoryError{Path: f.Path, What: f.part + work, Need: need, Limit: f.Limit}
+	return &MemoryError{Path: f.Path, What: f.part + work, Need: element.Plus(f.Used, bytes), Limit: f.Limit}
 }
 
 // Reserve is Fits, and counts the bytes as used from now on.

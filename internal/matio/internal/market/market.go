@@ -219,15 +219,12 @@ type listed struct {
 	done bool  // each has read them
 }
 
-// errOnce reports a second reading of the entries of a text file.
-var errOnce = errors.New("the entries of a text file can be read only once; open it again")
-
 func (l *listed) Each(do func(i, j int32, v float64) error) error {
 	if l.m.f.Spill == nil {
 		return l.Kept.Each(do)
 	}
 	if l.done {
-		return fmt.Errorf("%s: %w", l.m.f.Path, errOnce)
+		return fmt.Errorf("%s: the entries of a text file can be read only once; open it again", l.m.f.Path)
 	}
 	l.done = true
 	return l.m.Each(l.n, do)

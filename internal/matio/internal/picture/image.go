@@ -8,7 +8,6 @@ import (
 	"image/jpeg"
 	"image/png"
 	"io"
-	"math"
 
 	"golang.org/x/image/tiff"
 
@@ -94,10 +93,7 @@ func (im *imageFile) header(r io.Reader, config func(io.Reader) (image.Config, e
 	}
 	// A decoder keeps up to four samples of 16 bits, or coefficients of 32 bits in
 	// three components, and a copy of the file.
-	im.decode = math.MaxInt64
-	if b, ok := element.Mul(n, 24); ok && b < im.decode-im.f.Size {
-		im.decode = b + im.f.Size
-	}
+	im.decode = element.Plus(element.Times(n, 24), im.f.Size)
 	return nil
 }
 

@@ -11,8 +11,6 @@ import (
 	"image/png"
 	"io"
 	"io/fs"
-	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,7 +20,6 @@ import (
 	"nmu/internal/matio/internal/element"
 	"nmu/internal/matio/internal/input"
 	"nmu/internal/matio/internal/text"
-	"nmu/internal/regular"
 )
 
 // ErrColour reports an image in colour where grey ones are required.
@@ -204,23 +201,20 @@ const placeBytes = 2 * (24 + 16)
 // use makes d the matrix of the file.
 func (d *Folder) use() error {
 	f := d.f
-	if n := d.bytesLeft; n.n > 0 {
-		f.Note("the bytes after the pixels of %d of %d images are left out (first: %s)", n.n, len(d.Names), n.first)
-	}
-	if n := d.turned; n.n > 0 {
-		f.Note("%d of %d images are turned upright by their EXIF orientation (first: %s)", n.n, len(d.Names), n.first)
-	}
-	if n := d.copies; n.n > 0 {
-		f.Note("%d TIFF pages that are smaller copies or masks of others are left out (first: %s)", n.n, n.first)
-	}
-	if n := d.noData; n.n > 0 {
-		f.Note("%d images declare a value for pixels without data (GDAL_NODATA), which are read as the others (first: %s)", n.n, n.first)
-	}
-	if n := d.others; n.n > 0 {
-		f.Note("%d images hold further images, such as a preview, which are left out (first: %s)", n.n, n.first)
-	}
-	if n := d.gamma; n.n > 0 {
-		f.Note("%d images declare another gamma than 1/2.2 (gAMA), which is not applied: the numbers are as stored (first: %s)", n.n, n.first)
+	for _, x := range []struct {
+		noted
+		text string // of the number, the number of all images, and the first name
+	}{
+		{d.bytesLeft, "the bytes after the pixels of %d of %d images are left out (first: %s)"},
+		{d.turned, "%d of %d images are turned upright by their EXIF orientation (first: %s)"},
+		{d.copies, "%d TIFF pages that are smaller copies or masks of others are left out (first: %[3]s)"},
+		{d.noData, "%d images declare a value for pixels without data (GDAL_NODATA), which are read as the others (first: %[3]s)"},
+		{d.others, "%d images hold further images, such as a preview, which are left out (first: %[3]s)"},
+		{d.gamma, "%d images declare another gamma than 1/2.2 (gAMA), which is not applied: the numbers are as stored (first: %[3]s)"},
+	} {
+		if x.n > 0 {
+			f.Note(x.text, x.n, len(d.Names), x.first)
+		}
 	}
 	f.ByColumns = true
 	f.Dense = d
@@ -269,18 +263,11 @@ func (d *Folder) image(at place) (*imageFile, error) {
 	im := &imageFile{f: &input.File{Path: d.f.Path, Size: d.f.Size, Whole: d.f}}
 	handle := d.f.Handle
 	if at.file != "" {
-		im.f.Path = filepath.Join(d.f.Path, at.file)
-		info, err := os.Stat(im.f.Path)
-		if err != nil {
+		var err error
+		if im.f, err = d.f.Part(at.file); err != nil {
 			return nil, err
 		}
-		if !info.Mode().IsRegular() {
-			return nil, im.f.Unsupported("not a regular file")
-		}
-		if im.f.Handle, err = regular.Open(im.f.Path); err != nil {
-			return nil, err
-		}
-		im.f.Size, handle = info.Size(), im.f.Handle
+		handle = im.f.Handle
 	}
 	im.file = io.NewSectionReader(im.f.Endable(handle), 0, im.f.Size)
 	im.r = bufio.NewReader(im.file)
@@ -363,10 +350,7 @@ func (im *imageFile) pngHeader(head []byte) error {
 	if head[28] != 0 {
 		pixel *= 2
 	}
-	im.decode = math.MaxInt64
-	if n, ok := element.Mul(h*w, pixel); ok && n < im.decode-2*line {
-		im.decode = n + 2*line
-	}
+	im.decode = element.Plus(element.Times(h*w, pixel), 2*line)
 	return nil
 }
 
@@ -436,47 +420,17 @@ func (d *Folder) Open() (input.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &imageSource{d: d, buf: buf}, nil
-}
-
-// imageSource delivers the pixels of one image after the other.
-type imageSource struct {
-	d    *Folder
-	next int       // image
-	buf  []float64 // of one image
-	rest []float64 // of buf, not yet delivered
-}
-
-func (s *imageSource) Next(dst []float64) error {
-	for len(dst) > 0 {
-		if len(s.rest) == 0 {
-			if err := s.load(); err != nil {
-				return err
-			}
+	next := 0 // image
+	return &input.Pieces{Load: func() ([]float64, error) {
+		im, err := d.image(d.images[next])
+		if err != nil {
+			return nil, err
 		}
-		n := copy(dst, s.rest)
-		dst, s.rest = dst[n:], s.rest[n:]
-	}
-	return nil
+		defer im.close()
+		if im.h != d.f.Height || im.w != d.f.Width || im.decode > d.decode {
+			return nil, im.f.Bad(0, "the image has changed")
+		}
+		next++
+		return buf, im.pixels(buf, d.grey)
+	}}, nil
 }
-
-// load reads the next image.
-func (s *imageSource) load() error {
-	im, err := s.d.image(s.d.images[s.next])
-	if err != nil {
-		return err
-	}
-	defer im.close()
-	f := s.d.f
-	if im.h != f.Height || im.w != f.Width {
-		return im.f.Bad(0, "the image has changed")
-	}
-	if im.decode > s.d.decode {
-		return im.f.Bad(0, "the image has changed")
-	}
-	s.next++
-	s.rest = s.buf
-	return im.pixels(s.buf, s.d.grey)
-}
-
-func (s *imageSource) Close() error { return nil }

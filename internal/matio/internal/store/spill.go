@@ -91,57 +91,37 @@ func (s *spilled) from(first int64) *input.Numbers {
 	return &input.Numbers{File: s.f, Type: element.Type{Kind: 'f', Size: 8}, Source: io.NewSectionReader(s.file, first*size, (s.n-first)*size), Offset: first * size}
 }
 
+// Open starts delivering the numbers, of a table without the dropped rows and columns.
 func (s *spilled) Open() (input.Source, error) {
-	r := s.from(0)
 	if s.cols == 0 {
-		return r, nil
+		return s.from(0), nil
 	}
+	at, j := int64(0), 0 // the next number, and its column
 	if s.drop.First {
-		r = s.from(int64(s.cols))
+		at = int64(s.cols)
 	}
-	return &spilledTable{spilled: s, r: r}, nil
-}
-
-// spilledTable delivers a table without the dropped rows and columns.
-type spilledTable struct {
-	*spilled
-	r    *input.Numbers
-	rest []float64 // read and not yet delivered
-	j    int       // column of the next
-	buf  [input.Chunk]float64
-	read int64
-}
-
-func (s *spilledTable) Next(dst []float64) error {
-	for len(dst) > 0 {
-		if len(s.rest) == 0 {
-			left := s.n - s.read
-			if s.drop.First {
-				left -= int64(s.cols)
+	r, buf := s.from(at), make([]float64, input.Chunk)
+	return &input.Pieces{Load: func() ([]float64, error) {
+		read := buf[:min(input.Chunk, s.n-at)]
+		if err := r.Next(read); err != nil {
+			return nil, err
+		}
+		at += int64(len(read))
+		kept := read[:0]
+		for _, x := range read {
+			if s.means != nil && math.IsNaN(x) {
+				x = s.means[j]
 			}
-			s.rest = s.buf[:min(input.Chunk, left)]
-			if err := s.r.Next(s.rest); err != nil {
-				return err
+			if !s.drop.Cols[j] {
+				kept = append(kept, x)
 			}
-			s.read += int64(len(s.rest))
+			if j++; j == s.cols {
+				j = 0
+			}
 		}
-		x := s.rest[0]
-		s.rest = s.rest[1:]
-		if s.means != nil && math.IsNaN(x) {
-			x = s.means[s.j]
-		}
-		if !s.drop.Cols[s.j] {
-			dst[0] = x
-			dst = dst[1:]
-		}
-		if s.j++; s.j == s.cols {
-			s.j = 0
-		}
-	}
-	return nil
+		return kept, nil
+	}}, nil
 }
-
-func (s *spilledTable) Close() error { return nil }
 
 // Mirror is Values.Mirror for a lower triangle in a temporary file.
 func (low *spilled) Mirror(f *input.File) (input.Dense, error) {

@@ -77,26 +77,12 @@ func (v Values) Joined(f *input.File) (Values, error) {
 func (v Values) Verify() error { return nil }
 
 // Open starts delivering from the first element.
-func (v Values) Open() (input.Source, error) { return &valueSource{rest: v}, nil }
-
-// valueSource delivers the elements of values.
-type valueSource struct {
-	rest Values
-	k    int // of the first block, delivered already
+func (v Values) Open() (input.Source, error) {
+	return &input.Pieces{Load: func() (block []float64, err error) {
+		block, v = v[0], v[1:]
+		return block, nil
+	}}, nil
 }
-
-func (s *valueSource) Next(dst []float64) error {
-	for len(dst) > 0 {
-		n := copy(dst, s.rest[0][s.k:])
-		dst = dst[n:]
-		if s.k += n; s.k == len(s.rest[0]) {
-			s.rest, s.k = s.rest[1:], 0
-		}
-	}
-	return nil
-}
-
-func (s *valueSource) Close() error { return nil }
 
 // Dense returns v as the elements of a matrix.
 func (v *Values) Dense() input.Dense { return *v }
@@ -182,7 +168,7 @@ func (v *Values) Mirror(f *input.File) (input.Dense, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := valueSource{rest: *v}
+	s, _ := v.Open() // which cannot fail
 	for j := range n {
 		column := full[j*n : (j+1)*n]
 		if err := s.Next(column[j:]); err != nil {
