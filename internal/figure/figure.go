@@ -114,13 +114,7 @@ func Stack[T Float](out io.Writer, bases []Basis[T], o Options) error {
 	for i, b := range bases {
 		draw(picture, grids[i], b)
 	}
-	var drawn image.Image = picture
-	for i, b := range bases {
-		if clear := blank(grids[i], b); clear != nil {
-			drawn = without(drawn, clear)
-		}
-	}
-	if err := png.Encode(out, drawn); err != nil {
+	if err := png.Encode(out, cleared(picture, grids, bases)); err != nil {
 		return fmt.Errorf("figure: writing PNG: %w", err)
 	}
 	return nil
@@ -250,6 +244,12 @@ func (g grid) cell(k int) image.Rectangle {
 	return image.Rect(x, y, x+g.cellWidth, y+g.cellHeight)
 }
 
+// pixel returns the rectangle of pixel (y, x) of image k.
+func (g grid) pixel(y, x, k int) image.Rectangle {
+	from := g.cell(k).Min.Add(image.Pt(x*g.zoom, y*g.zoom))
+	return image.Rectangle{from, from.Add(image.Pt(g.zoom, g.zoom))}
+}
+
 // draw draws the label, the separators and the images of b. Cells without an image stay gray.
 func draw[T Float](picture *image.Gray, g grid, b Basis[T]) {
 	if g.label != "" {
@@ -278,7 +278,6 @@ func write(picture *image.Gray, line string, left, top int) {
 }
 
 func drawImage[T Float](picture *image.Gray, g grid, b Basis[T], k int) {
-	cell, zoom := g.cell(k), g.zoom
 	largest := T(0)
 	for i := range b.Rows {
 		if x := b.Data[i*b.Stride+k]; x > largest {
@@ -290,12 +289,11 @@ func drawImage[T Float](picture *image.Gray, g grid, b Basis[T], k int) {
 	}
 	for x := range b.Width {
 		for y := range b.Height {
-			left, top := cell.Min.X+x*zoom, cell.Min.Y+y*zoom
 			level := shade(float64(b.at(y, x, k)), float64(largest))
 			if g.invert {
 				level = white - level
 			}
-			fill(picture, image.Rect(left, top, left+zoom, top+zoom), level)
+			fill(picture, g.pixel(y, x, k), level)
 		}
 	}
 }
@@ -309,31 +307,27 @@ func (b Basis[T]) at(y, x, k int) T {
 	return b.Data[i*b.Stride+k]
 }
 
-// blank returns the rectangles of the pixels that are NaN.
-func blank[T Float](g grid, b Basis[T]) (list []image.Rectangle) {
-	for k := range b.Cols {
-		cell := g.cell(k)
-		for y := range b.Height {
-			for x := range b.Width {
-				if e := b.at(y, x, k); e != e {
-					left, top := cell.Min.X+x*g.zoom, cell.Min.Y+y*g.zoom
-					list = append(list, image.Rect(left, top, left+g.zoom, top+g.zoom))
+// cleared returns the picture with the pixels transparent that are NaN.
+func cleared[T Float](picture *image.Gray, grids []grid, bases []Basis[T]) image.Image {
+	var to *image.NRGBA
+	for n, b := range bases {
+		for k := range b.Cols {
+			for y := range b.Height {
+				for x := range b.Width {
+					if e := b.at(y, x, k); e == e {
+						continue
+					}
+					if to == nil {
+						to = image.NewNRGBA(picture.Rect)
+						drawing.Draw(to, to.Rect, picture, to.Rect.Min, drawing.Src)
+					}
+					drawing.Draw(to, grids[n].pixel(y, x, k), image.Transparent, image.Point{}, drawing.Src)
 				}
 			}
 		}
 	}
-	return list
-}
-
-// without returns a picture with transparent rectangles.
-func without(picture image.Image, clear []image.Rectangle) image.Image {
-	to, ok := picture.(*image.NRGBA)
-	if !ok {
-		to = image.NewNRGBA(picture.Bounds())
-		drawing.Draw(to, to.Rect, picture, to.Rect.Min, drawing.Src)
-	}
-	for _, r := range clear {
-		drawing.Draw(to, r, image.Transparent, image.Point{}, drawing.Src)
+	if to == nil {
+		return picture
 	}
 	return to
 }
