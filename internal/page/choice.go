@@ -44,16 +44,16 @@ func (p *page) choice() any {
 		row := choiceRow{Rank: point.Rank, Advised: point.Rank == c.Advice.Rank}
 		if h := point.HeldOut; h != nil {
 			row.HeldOut, row.Spread = percent(h.Mean), percent(h.StandardError)
-			heldOut.add(point.Rank, h.Mean)
+			heldOut.add(float64(point.Rank), h.Mean)
 		}
 		if t := point.Training; t != nil {
 			row.Training = percent(*t)
-			training.add(point.Rank, *t)
+			training.add(float64(point.Rank), *t)
 		}
 		if a := point.Agreement; a != nil {
 			row.Stability, row.Cophenetic, row.Dispersion = fmt.Sprintf("%.3f", a.Stability), fmt.Sprintf("%.3f", a.Cophenetic), fmt.Sprintf("%.3f", a.Dispersion)
-			stability.add(point.Rank, a.Stability)
-			cophenetic.add(point.Rank, a.Cophenetic)
+			stability.add(float64(point.Rank), a.Stability)
+			cophenetic.add(float64(point.Rank), a.Cophenetic)
 		}
 		data.Rows = append(data.Rows, row)
 	}
@@ -74,10 +74,10 @@ type choiceRow struct {
 	HeldOut, Spread, Training, Stability, Cophenetic, Dispersion string
 }
 
-// add adds the value y at rank or iteration x.
-func (k *curve) add(x int, y float64) {
+// add adds a point, unless y is infinite.
+func (k *curve) add(x, y float64) {
 	if !math.IsInf(y, 1) { // a divergence may be
-		k.x, k.y = append(k.x, float64(x)), append(k.y, y)
+		k.x, k.y = append(k.x, x), append(k.y, y)
 	}
 }
 
@@ -87,7 +87,7 @@ func (k curve) upTo(times float64) curve {
 	some := curve{name: k.name, class: k.class}
 	for i, y := range k.y {
 		if y <= times*k.y[0] {
-			some.x, some.y = append(some.x, k.x[i]), append(some.y, y)
+			some.add(k.x[i], y)
 		}
 	}
 	return some

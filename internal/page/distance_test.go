@@ -145,7 +145,7 @@ func TestTop(t *testing.T) {
 	x := []float64{0, 3, 1, 3, math.NaN(), 5, 1}
 	at := func(i int) float64 { return x[i] }
 	for n, want := range [][]int{{5}, {5, 1}, {5, 1, 3}, {5, 1, 3, 2}, {5, 1, 3, 2, 6}, {5, 1, 3, 2, 6}} {
-		if got := top(len(x), at, n+1); !slices.Equal(got, want) {
+		if got := Top(len(x), at, n+1); !slices.Equal(got, want) {
 			t.Errorf("the %d largest are %v, want %v", n+1, got, want)
 		}
 	}

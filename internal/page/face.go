@@ -31,15 +31,22 @@ func (s side) face(alt string, x func(i int) float64, most float64, pixels int) 
 	switch {
 	case s.pixels.known():
 		data, height, width := s.pixels.reduce(s.blank(x), pixels)
-		f.Picture, f.Height, f.Width = ink(data, height, width, most), height, width
+		return ink(alt, data, height, width, most)
 	case s.axis != nil:
 		f.Path = s.spark(thin(s.n, x), x, most)
 	default:
-		for _, i := range top(s.n, x, mostNames) {
-			f.Bars = append(f.Bars, bar{s.name(i), x(i), 100 * part(x(i), most)})
-		}
+		f.Bars = barsOf(s.n, x, mostNames, most, s.name)
 	}
 	return f
+}
+
+// barsOf returns bars of the k largest of n numbers, as parts of most, or of the largest if most is 0.
+func barsOf(n int, x func(i int) float64, k int, most float64, name func(i int) string) (bars []bar) {
+	list := Top(n, x, k)
+	for _, i := range list {
+		bars = append(bars, bar{name(i), x(i), 100 * part(x(i), cmp.Or(most, x(list[0])))})
+	}
+	return bars
 }
 
 // blank returns the vector x with NaN for what is left out.
@@ -55,9 +62,9 @@ func (s side) blank(x func(i int) float64) func(i int) float64 {
 	}
 }
 
-// top returns the indices of the k largest of n numbers, or fewer, because only positive
+// Top returns the indices of the k largest of n numbers, or fewer, because only positive
 // numbers count. Of equal numbers the first comes first.
-func top(n int, x func(i int) float64, k int) []int {
+func Top(n int, x func(i int) float64, k int) []int {
 	var list []int
 	for i := range n {
 		v := x(i)

@@ -165,10 +165,7 @@ func Write(w io.Writer, run Run) error {
 // a browser would obey characters that reorder the text around them.
 func (run Run) printable() Run {
 	each := func(texts []string) []string {
-		if texts == nil {
-			return nil
-		}
-		shown := make([]string, len(texts))
+		shown := slices.Clone(texts)
 		for i, text := range texts {
 			shown[i] = render.Printable(text)
 		}

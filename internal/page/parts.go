@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"nmu/internal/render"
 	"nmu/lnmu"
@@ -97,18 +98,12 @@ func (p *page) partFace(k int) face {
 // overall returns the share of each row of M in the sum of all entries of V W: the mean of its
 // shares in the parts, weighted by the sums of the parts.
 func (p *page) overall() []float64 {
-	sizes := make([]float64, p.Rank) // logarithms, which are in range
-	biggest := math.Inf(-1)
+	sizes := make([]float64, p.Rank)
 	for k := range sizes {
-		sizes[k] = logSum(p.Rows, func(i int) float64 { return p.V.At(i, k) }) + logSum(p.Cols, func(j int) float64 { return p.W.At(k, j) })
-		biggest = max(biggest, sizes[k])
+		sizes[k] = logSum(column64(p.Rows, func(i int) float64 { return p.V.At(i, k) }).Data, 1) + logSum(column64(p.Cols, func(j int) float64 { return p.W.At(k, j) }).Data, 1)
 	}
 	all, total := make([]float64, p.Rows), 0.0
-	for k, size := range sizes {
-		if math.IsInf(size, -1) {
-			continue
-		}
-		part := math.Exp(size - biggest)
+	for k, part := range relative(sizes) {
 		total += part
 		for i, share := range p.shares(k) {
 			all[i] += float64(part * share)
@@ -146,23 +141,32 @@ func (p *page) liftFace(k int, all []float64) face {
 		}
 		return shares[i] / all[i]
 	}
-	f := face{Alt: fmt.Sprintf("Part %d by lift", k+1)}
-	rows := top(p.Rows, lift, mostNames)
-	for _, i := range rows {
-		f.Bars = append(f.Bars, bar{p.rows.name(i), lift(i), 100 * part(lift(i), lift(rows[0]))})
-	}
-	return f
+	return face{Alt: fmt.Sprintf("Part %d by lift", k+1), Bars: barsOf(p.Rows, lift, mostNames, 0, p.rows.name)}
 }
 
-// logSum returns the logarithm of the sum of n numbers. The sum itself may overflow or
-// underflow.
-func logSum(n int, x func(i int) float64) float64 {
-	numbers := column64(n, x).Data
-	scale, sum := toOne(largest(numbers)), 0.0
-	for _, e := range numbers {
-		sum += float64(e * scale)
+// logSum returns the logarithm of the norm of nonnegative numbers: their sum if power is 1, the
+// Euclidean norm if it is 2. The norm itself may overflow or underflow.
+func logSum(x []float64, power int) float64 {
+	scale, sum := toOne(largest(x)), 0.0
+	for _, e := range x {
+		e *= scale
+		if power == 2 {
+			e *= e
+		}
+		sum += float64(e)
 	}
-	return math.Log(sum) - math.Log(scale)
+	return math.Log(sum)/float64(power) - math.Log(scale)
+}
+
+// relative returns numbers, given by their logarithms, as parts of the largest.
+func relative(logs []float64) []float64 {
+	parts, biggest := make([]float64, len(logs)), slices.Max(logs)
+	for k, x := range logs {
+		if !math.IsInf(x, -1) {
+			parts[k] = math.Exp(x - biggest)
+		}
+	}
+	return parts
 }
 
 // figureRow is a part as numbers.
@@ -185,20 +189,16 @@ func (p *page) figures() any {
 		data.Error = headline(p.named("error"))
 	}
 	sizes := make([]float64, p.parts) // logarithms, which are in range
-	biggest := math.Inf(-1)
 	for k := range p.parts {
 		v := p.rows.kept(func(i int) float64 { return p.V.At(i, k) })
 		w := p.cols.kept(func(j int) float64 { return p.W.At(k, j) })
-		sizes[k] = logNorm(v.Data) + logNorm(w.Data)
-		biggest = max(biggest, sizes[k])
+		sizes[k] = logSum(v.Data, 2) + logSum(w.Data, 2)
 		row := figureRow{Number: k + 1, ZerosV: lnmu.RowSparsity(v.Transposed()).Zeros, ZerosW: lnmu.RowSparsity(w.Transposed()).Zeros}
 		row.Error, row.Known = p.errorAt(k + 1)
 		data.Rows = append(data.Rows, row)
 	}
-	for k := range data.Rows {
-		if !math.IsInf(sizes[k], -1) {
-			data.Rows[k].Size = math.Exp(sizes[k] - biggest)
-		}
+	for k, size := range relative(sizes) {
+		data.Rows[k].Size = size
 	}
 	return data
 }
@@ -222,18 +222,6 @@ func column64(n int, x func(i int) float64) lnmu.Dense[float64] {
 		d.Data[i] = x(i)
 	}
 	return d
-}
-
-// logNorm returns the logarithm of the norm of a vector. The norm itself may overflow or
-// underflow.
-func logNorm(x []float64) float64 {
-	scale := toOne(largest(x))
-	sum := 0.0
-	for _, e := range x {
-		e *= scale
-		sum += float64(e * e)
-	}
-	return math.Log(sum)/2 - math.Log(scale)
 }
 
 // mostLabels is the largest number of columns that are named below a heat map.
@@ -263,11 +251,7 @@ func (p *page) weights() any {
 			data.Cards = append(data.Cards, card{Number: k + 1, Face: p.cols.face(alt, w, above, p.pixels())})
 			continue
 		}
-		row := topRow{Number: k + 1}
-		for _, j := range top(p.Cols, w, mostNames) {
-			row.Names = append(row.Names, bar{p.cols.name(j), w(j), 100 * part(w(j), most(p.Cols, w))})
-		}
-		data.Top = append(data.Top, row)
+		data.Top = append(data.Top, topRow{k + 1, barsOf(p.Cols, w, mostNames, 0, p.cols.name)})
 	}
 	if data.Cards == nil {
 		js := spread(p.Cols, mostHeatCols)
@@ -284,10 +268,8 @@ func (p *page) weights() any {
 				pixels = append(pixels, part(p.W.At(k, j), above))
 			}
 		}
-		data.Heat = face{
-			Alt:     fmt.Sprintf("Heat map of the weights: %s, %s", render.Plural(p.parts, "row"), render.Plural(len(js), "column")),
-			Picture: ink(pixels, p.parts, len(js), 1), Height: p.parts, Width: len(js),
-		}
+		alt := fmt.Sprintf("Heat map of the weights: %s, %s", render.Plural(p.parts, "row"), render.Plural(len(js), "column"))
+		data.Heat = ink(alt, pixels, p.parts, len(js), 1)
 	}
 	return data
 }

@@ -17,18 +17,19 @@ var (
 	overHue = color.NRGBA{R: 0xd2, G: 0x5f, B: 0x2b}
 )
 
-// inPage returns an image as the source of an img.
-func inPage(m image.Image) template.URL {
+// inPage returns an image as a face.
+func inPage(alt string, m image.Image) face {
 	var b bytes.Buffer
 	encoder := png.Encoder{CompressionLevel: png.BestCompression}
 	if err := encoder.Encode(&b, m); err != nil {
 		panic(err) // the size is positive and the buffer takes everything
 	}
-	return template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(b.Bytes()))
+	size := m.Bounds()
+	return face{Alt: alt, Picture: template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(b.Bytes())), Height: size.Dy(), Width: size.Dx()}
 }
 
 // ink draws nonnegative numbers in gray: 0 is white, most is black, and NaN is transparent.
-func ink(data []float64, height, width int, most float64) template.URL {
+func ink(alt string, data []float64, height, width int, most float64) face {
 	if slices.ContainsFunc(data, math.IsNaN) {
 		m := image.NewNRGBA(image.Rect(0, 0, width, height))
 		for i, x := range data {
@@ -36,18 +37,18 @@ func ink(data []float64, height, width int, most float64) template.URL {
 				copy(m.Pix[4*i:], []uint8{gray, gray, gray, 255})
 			}
 		}
-		return inPage(m)
+		return inPage(alt, m)
 	}
 	m := image.NewGray(image.Rect(0, 0, width, height))
 	for i, x := range data {
 		m.Pix[i] = uint8(math.Round(255 * (1 - part(x, most))))
 	}
-	return inPage(m)
+	return inPage(alt, m)
 }
 
 // signed draws positive and negative numbers in two hues. They are full at most, and zero is
 // transparent.
-func signed(data []float64, height, width int, most float64) template.URL {
+func signed(alt string, data []float64, height, width int, most float64) face {
 	const steps = 127
 	palette := make(color.Palette, 2*steps+1)
 	for i := range palette {
@@ -66,7 +67,7 @@ func signed(data []float64, height, width int, most float64) template.URL {
 		}
 		m.Pix[i] = uint8(steps + n)
 	}
-	return inPage(m)
+	return inPage(alt, m)
 }
 
 // part returns x/most, limited to the range from 0 to 1, and 0 for NaN.

@@ -21,8 +21,6 @@ type distanceData struct {
 	Weighted     bool    // the run had weights, which do not count here
 	ByRow, ByCol []sideGap
 	Heat         *face
-	HeatRows     int
-	HeatCols     int
 	Histogram    *chart
 	Ends         []Fact // the best, the middle and the worst column
 }
@@ -33,7 +31,6 @@ type sideGap struct {
 	Cards []gapCard
 	Chart *chart
 	Bars  []bar
-	Pixel bool
 }
 
 // gapCard is a picture of the positive or the negative part of M - V W.
@@ -60,11 +57,8 @@ func (p *page) distance() any {
 		}
 	}
 	height, width := d.heat.rows, d.heat.cols
-	data.HeatRows, data.HeatCols = height, width
-	data.Heat = &face{
-		Alt:     fmt.Sprintf("Heat map of M − V W, %s by %s", render.Plural(height, "row"), render.Plural(width, "column")),
-		Picture: signed(d.heat.data, height, width, quantile(d.heat.data, 0.99)), Height: height, Width: width,
-	}
+	heat := signed(fmt.Sprintf("Heat map of M − V W, %s by %s", render.Plural(height, "row"), render.Plural(width, "column")), d.heat.data, height, width, quantile(d.heat.data, 0.99))
+	data.Heat = &heat
 	data.Histogram = d.histogram()
 	if d.best >= 0 {
 		for _, x := range []struct {
@@ -96,43 +90,36 @@ func gapOf(s side, index []int, gaps []gap, entries int) *sideGap {
 		left[i] = math.Sqrt(x.left/float64(entries)) / mean
 		over[i] = math.Sqrt(x.over/float64(entries)) / mean
 	}
+	halves := []struct {
+		where, class string
+		data         []float64
+		sign         float64
+	}{{"below", "a", left, 1}, {"above", "b", over, -1}}
 	switch {
 	case s.pixels.known() && len(index) < s.n:
 		return nil // not all of the picture is known
 	case s.pixels.known():
-		g.Pixel = true
 		above := max(largest(left), largest(over))
-		for _, x := range []struct {
-			title, alt string
-			data       []float64
-			sign       float64
-		}{
-			{"V W below M", "Map of where V W is below M", left, 1},
-			{"V W above M", "Map of where V W is above M", over, -1},
-		} {
+		for _, x := range halves {
 			data, height, width := s.pixels.reduce(func(i int) float64 { return x.sign * x.data[i] }, mostPixels)
-			g.Cards = append(g.Cards, gapCard{
-				x.title + ": up to " + percent(largest(x.data)),
-				face{Alt: x.alt, Picture: signed(data, height, width, above), Height: height, Width: width},
-			})
+			g.Cards = append(g.Cards, gapCard{"V W " + x.where + " M: up to " + percent(largest(x.data)), signed("Map of where V W is "+x.where+" M", data, height, width, above)})
 		}
 	case s.axis != nil:
-		a, b := curve{name: "V W below M", class: "a"}, curve{name: "V W above M", class: "b"}
-		for _, c := range []struct {
-			to   *curve
-			data []float64
-		}{{&a, left}, {&b, over}} {
-			for _, n := range thin(len(index), func(n int) float64 { return c.data[n] }) {
-				y := c.data[n]
+		var curves []curve
+		for _, x := range halves {
+			k := curve{name: "V W " + x.where + " M", class: x.class}
+			for _, n := range thin(len(index), func(n int) float64 { return x.data[n] }) {
+				y := x.data[n]
 				if s.without(index[n]) {
 					y = math.NaN()
 				}
-				c.to.x, c.to.y = append(c.to.x, s.axis[index[n]]), append(c.to.y, y)
+				k.add(s.axis[index[n]], y)
 			}
+			curves = append(curves, k)
 		}
 		label := fmt.Sprintf("Two lines over the %ss of M: by how much V W is below M, at most %s, and above, at most %s.",
 			s.what, percent(largest(left)), percent(largest(over)))
-		g.Chart = newChart(label, s.axisOf, "of a mean entry of M", short, a, b)
+		g.Chart = newChart(label, s.axisOf, "of a mean entry of M", short, curves...)
 	default:
 		sum := 0.0
 		for _, x := range gaps {
@@ -142,10 +129,7 @@ func gapOf(s side, index []int, gaps []gap, entries int) *sideGap {
 			return nil
 		}
 		share := func(i int) float64 { return (gaps[i].left + gaps[i].over) / sum }
-		list := top(len(gaps), share, mostBars)
-		for _, i := range list {
-			g.Bars = append(g.Bars, bar{s.name(index[i]), share(i), 100 * part(share(i), share(list[0]))})
-		}
+		g.Bars = barsOf(len(gaps), share, mostBars, 0, func(i int) string { return s.name(index[i]) })
 	}
 	return &g
 }
@@ -172,12 +156,12 @@ func (d *Distance) histogram() *chart {
 		counts[min(bins-1, int(bins*e/above))]++
 	}
 	c := curve{name: "columns", class: "area"}
-	c.x, c.y = append(c.x, 0), append(c.y, 0)
+	c.add(0, 0)
 	for i, n := range counts {
-		lo, hi := 100*above*float64(i)/bins, 100*above*float64(i+1)/bins
-		c.x, c.y = append(c.x, lo, hi), append(c.y, n, n)
+		c.add(100*above*float64(i)/bins, n)
+		c.add(100*above*float64(i+1)/bins, n)
 	}
-	c.x, c.y = append(c.x, 100*above), append(c.y, 0)
+	c.add(100*above, 0)
 	label := fmt.Sprintf("Histogram of the relative errors of %s, from %s to %s, half of them below %s.",
 		render.Plural(len(errors), "column"), percent(errors[0]), percent(above), percent(errors[len(errors)/2]))
 	return newChart(label, "relative error of a column, in percent", "columns", render.Number, c)

@@ -75,11 +75,9 @@ func (p *page) steps() any {
 	// at are the indices in known of the shown rows.
 	var at []int
 	script := scriptData{Parts: p.parts, Weighted: p.Weighted, Errors: map[int]float64{}}
-	each := len(known)
-	if !picture {
-		each = mostPoints
-	} else if most := p.pixels(); each > most {
-		each = most
+	each := mostPoints
+	if picture {
+		each = min(len(known), p.pixels())
 	}
 	columns = some(columns, max(3, mostNumbers/2/each), shown, p.Distance)
 	switch {
@@ -188,13 +186,13 @@ func (p *page) entry(i, j, k int) float64 {
 // of its reconstruction if M is missing.
 func (p *page) tallest(c column, known []int) []int {
 	if c.m != nil {
-		return top(len(known), func(n int) float64 { return c.m[n] }, mostBars)
+		return Top(len(known), func(n int) float64 { return c.m[n] }, mostBars)
 	}
 	sums := make([]float64, len(known))
 	for n, i := range known {
 		sums[n] = p.entry(i, c.j, p.parts)
 	}
-	return top(len(known), func(n int) float64 { return sums[n] }, mostBars)
+	return Top(len(known), func(n int) float64 { return sums[n] }, mostBars)
 }
 
 // columnName returns the name of a column, and what is special about it.

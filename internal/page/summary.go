@@ -186,16 +186,15 @@ func (p *page) errors() any {
 		data.Number = p.named(relativeDivergence)
 	}
 	if data.Rows = p.blocks(); len(data.Rows) > 0 {
-		var ranks, errors, l1 []float64
+		curves := []curve{{name: data.Error, class: "a"}, {name: "in the norm l1", class: "b"}}
 		for _, b := range data.Rows {
-			ranks, errors, l1 = append(ranks, float64(b.Rank)), append(errors, b.Error), append(l1, b.L1)
+			curves[0].add(float64(b.Rank), b.Error)
+			curves[1].add(float64(b.Rank), b.L1)
 		}
-		curves := []curve{{data.Error, "a", ranks, errors}}
-		if data.L1 {
-			curves = append(curves, curve{"in the norm l1", "b", ranks, l1})
+		if !data.L1 {
+			curves = curves[:1]
 		}
-		first, last := errors[0], errors[len(ranks)-1]
-		label := fmt.Sprintf("Line: the %s by the number of parts, from %s to %s.", data.Error, percent(first), percent(last))
+		label := fmt.Sprintf("Line: the %s by the number of parts, from %s to %s.", data.Error, percent(data.Rows[0].Error), percent(data.Rows[len(data.Rows)-1].Error))
 		data.Rank = newChart(label, "number of parts", data.Error, short, curves...)
 	}
 	trace := p.trace()
@@ -216,7 +215,7 @@ func (p *page) trace() (trace curve) {
 	begin, every := 0, max(1, p.CheckEvery)
 	for _, b := range p.checked() {
 		for k, e := range b.History {
-			trace.add(begin+(k+1)*every, e)
+			trace.add(float64(begin+(k+1)*every), e)
 		}
 		last := p.RelativeError
 		if p.Method.Recursive {
@@ -226,7 +225,7 @@ func (p *page) trace() (trace curve) {
 		}
 		begin += b.Iterations
 		if b.Iterations > len(b.History)*every {
-			trace.add(begin, last)
+			trace.add(float64(begin), last)
 		}
 	}
 	return trace
@@ -236,7 +235,7 @@ func (p *page) trace() (trace curve) {
 func (c curve) thinned() curve {
 	t := curve{name: c.name, class: c.class}
 	for _, i := range thin(len(c.y), func(i int) float64 { return c.y[i] }) {
-		t.x, t.y = append(t.x, c.x[i]), append(t.y, c.y[i])
+		t.add(c.x[i], c.y[i])
 	}
 	return t
 }

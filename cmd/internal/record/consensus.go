@@ -166,24 +166,20 @@ func (c *Consensus[T]) advisedFirst() []compare.StabilityPoint[T] {
 
 // plot draws stability and error by rank.
 func (c *Consensus[T]) plot() ([]byte, error) {
-	mean, least := render.Line{Name: "stability"}, render.Line{Name: "least part"}
-	own, runs := render.Line{Name: "consensus"}, render.Line{Name: "median of the runs"}
+	lines := []render.Line{{Name: "stability"}, {Name: "least part"}, {Name: "consensus"}, {Name: "median of the runs"}}
 	lowest := 0.0
 	for _, p := range c.Points {
-		add := func(l *render.Line, y float64) {
+		least := slices.Min(p.Silhouettes)
+		lowest = min(lowest, least)
+		for i, y := range []float64{p.Stability, least, 100 * p.Error, 100 * p.RunError} {
 			if !math.IsInf(y, 1) { // a divergence may be
-				l.Points = append(l.Points, render.Spread{X: float64(p.Rank), Y: y})
+				lines[i].Points = append(lines[i].Points, render.Spread{X: float64(p.Rank), Y: y})
 			}
 		}
-		add(&mean, p.Stability)
-		add(&least, slices.Min(p.Silhouettes))
-		lowest = min(lowest, slices.Min(p.Silhouettes))
-		add(&own, 100*p.Error)
-		add(&runs, 100*p.RunError)
 	}
 	return render.Panels(fmt.Sprintf("Stability and %s by rank: %s, %d x %d", measure(&c.Comparison), c.Method, c.Comparison.Rows, c.Comparison.Cols), "Rank", []render.Panel{
-		{Y: "Silhouette", Min: lowest, Max: 1, Lines: []render.Line{mean, least}},
-		{Y: fmt.Sprintf("Relative %s (%%)", measure(&c.Comparison)), Lines: []render.Line{own, runs}},
+		{Y: "Silhouette", Min: lowest, Max: 1, Lines: lines[:2]},
+		{Y: fmt.Sprintf("Relative %s (%%)", measure(&c.Comparison)), Lines: lines[2:]},
 	}, c.Advice.Rank)
 }
 
@@ -209,20 +205,13 @@ func (c *Consensus[T]) sections(p compare.StabilityPoint[T]) []render.Section {
 	}
 	var profiles []render.Profile
 	for k := range p.Rank {
-		order := make([]int, p.V.Rows)
-		for i := range order {
-			order[i] = i
-		}
-		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.V.At(b, k), p.V.At(a, k)) })
 		var largest []string
-		for _, i := range order[:min(namedRows, len(order))] {
-			if p.V.At(i, k) > 0 {
-				text := fmt.Sprintf("%s %.3g", nameOf(c.RowNames, i), float64(p.V.At(i, k)))
-				if p.Kept[k] > 1 {
-					text += fmt.Sprintf(" (%.3g to %.3g)", float64(p.VLow.At(i, k)), float64(p.VHigh.At(i, k)))
-				}
-				largest = append(largest, text)
+		for _, i := range page.Top(p.V.Rows, func(i int) float64 { return float64(p.V.At(i, k)) }, namedRows) {
+			text := fmt.Sprintf("%s %.3g", nameOf(c.RowNames, i), float64(p.V.At(i, k)))
+			if p.Kept[k] > 1 {
+				text += fmt.Sprintf(" (%.3g to %.3g)", float64(p.VLow.At(i, k)), float64(p.VHigh.At(i, k)))
 			}
+			largest = append(largest, text)
 		}
 		share := 0.0
 		if all > 0 {
