@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"strings"
-	"text/tabwriter"
 
 	"nmu/cmd/internal/message"
 	"nmu/internal/options"
@@ -15,26 +14,36 @@ import (
 	"nmu/lnmu"
 )
 
+// facts are the lines of a table.
+type facts []page.Fact
+
+func (f *facts) row(name, format string, args ...any) {
+	*f = append(*f, page.Fact{Name: name, Value: fmt.Sprintf(format, args...)})
+}
+
+// write prints the lines, and one about the files written to dir.
+func (f facts) write(out io.Writer, dir string, written []string) error {
+	if len(written) > 0 {
+		f.row("written", "%s in %s", strings.Join(written, ", "), dir)
+	}
+	var t render.Table
+	for _, x := range f {
+		t.Rows = append(t.Rows, []string{x.Name, x.Value})
+	}
+	return t.WriteText(out, "")
+}
+
 // WriteTable prints the report for people.
 func (r *Factor) WriteTable(out io.Writer, dir string, written []string) error {
-	t := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
-	for _, f := range r.facts() {
-		fmt.Fprintf(t, "%s\t%s\n", f.Name, render.Printable(f.Value))
-	}
-	if len(written) > 0 {
-		fmt.Fprintf(t, "written\t%s in %s\n", strings.Join(written, ", "), render.Printable(dir))
-	}
-	if err := t.Flush(); err != nil {
+	if err := r.facts().write(out, dir, written); err != nil {
 		return err
 	}
 	return writeTop(out, r.Top)
 }
 
 // facts returns the lines of the table.
-func (r *Factor) facts() (list []page.Fact) {
-	row := func(name, format string, args ...any) {
-		list = append(list, page.Fact{Name: name, Value: fmt.Sprintf(format, args...)})
-	}
+func (r *Factor) facts() (list facts) {
+	row := list.row
 	row("input", "%s", r.Matrix.text(&r.Settings))
 	if s := r.observed(r.MissingSolver); s != "" {
 		row("observed", "%s", s)
@@ -165,10 +174,8 @@ func (r *Factor) startText() string {
 
 // WriteTable prints the report for people.
 func (r *Transform) WriteTable(out io.Writer, dir string, written []string) error {
-	t := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
-	row := func(name, format string, args ...any) {
-		fmt.Fprintf(t, "%s\t%s\n", name, render.Printable(fmt.Sprintf(format, args...)))
-	}
+	var list facts
+	row := list.row
 	row("input", "%s, %d x %d", r.Input, r.Rows, r.Cols)
 	if s := r.observed(""); s != "" {
 		row("observed", "%s", s)
@@ -193,8 +200,5 @@ func (r *Transform) WriteTable(out io.Writer, dir string, written []string) erro
 		row("largest violation", "%.3g", r.MaxViolation)
 	}
 	row("time", "%.3g s, %s kernels, %s", r.Seconds, r.Level, r.Settings.Precision)
-	if len(written) > 0 {
-		row("written", "%s in %s", strings.Join(written, ", "), dir)
-	}
-	return t.Flush()
+	return list.write(out, dir, written)
 }
