@@ -15,11 +15,7 @@ func DenseSize[T Float](f *File) int64 {
 	if Mappable[T](f) || f.holds64() && unsafe.Sizeof(T(0)) == 8 {
 		return 0
 	}
-	n, ok := element.Mul(int64(f.in.Rows), int64(f.in.Cols))
-	if !ok {
-		return math.MaxInt64
-	}
-	return element.SizeOf[T](n)
+	return element.SizeOf[T](element.Times(int64(f.in.Rows), int64(f.in.Cols)))
 }
 
 // Mappable says whether Dense maps the file, where the system lets it.

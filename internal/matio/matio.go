@@ -88,6 +88,15 @@ func Open(path string, opt Options) (*File, error) {
 }
 
 func open(path string, opt Options) (*File, error) {
+	f, err := openWith(path, opt, (*File).openFolder, (*File).openContent)
+	if err == nil {
+		f.decode()
+	}
+	return f, err
+}
+
+// openWith opens path with one function if it is a folder, and with the other if it is a file, once its handle is open.
+func openWith(path string, opt Options, folder, file func(*File) error) (*File, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
@@ -95,24 +104,31 @@ func open(path string, opt Options) (*File, error) {
 	f := newFile(path, opt)
 	switch {
 	case info.IsDir():
-		err = f.openFolder()
+		err = folder(f)
 	case !info.Mode().IsRegular():
 		err = f.in.Unsupported("not a regular file or a folder")
 	default:
-		if f.in.Handle, err = regular.Open(path); err != nil {
-			return nil, err
-		}
-		if info, err = f.in.Handle.Stat(); err == nil {
-			f.in.Size, f.in.Modified = info.Size(), info.ModTime()
-			err = f.openContent()
+		if err = f.openHandle(path); err == nil {
+			err = file(f)
 		}
 	}
 	if err != nil {
 		f.Close()
 		return nil, err
 	}
-	f.decode()
 	return f, nil
+}
+
+// openHandle opens the file path, whose content is that of f.
+func (f *File) openHandle(path string) (err error) {
+	if f.in.Handle, err = regular.Open(path); err != nil {
+		return err
+	}
+	info, err := f.in.Handle.Stat()
+	if err == nil {
+		f.in.Size, f.in.Modified = info.Size(), info.ModTime()
+	}
+	return err
 }
 
 // decode makes all names UTF-8.
@@ -158,39 +174,25 @@ func (f *File) Path() string { return f.in.Path }
 // Transposed says whether the matrix is the transpose of the stored one.
 func (f *File) Transposed() bool { return f.in.Transpose }
 
-// RowNames returns the names of the rows, or nil if they have none.
-func (f *File) RowNames() []string {
-	if f.in.Transpose {
-		return f.in.ColNames
+// names returns where the names of the rows of Dims are, or those of its columns.
+func (f *File) names(rows bool) *[]string {
+	if rows != f.in.Transpose {
+		return &f.in.RowNames
 	}
-	return f.in.RowNames
+	return &f.in.ColNames
 }
+
+// RowNames returns the names of the rows, or nil if they have none.
+func (f *File) RowNames() []string { return *f.names(true) }
 
 // ColNames returns the names of the columns, or nil if they have none.
-func (f *File) ColNames() []string {
-	if f.in.Transpose {
-		return f.in.RowNames
-	}
-	return f.in.ColNames
-}
+func (f *File) ColNames() []string { return *f.names(false) }
 
 // SetRowNames sets the names of the rows, one for each row of Dims.
-func (f *File) SetRowNames(names []string) {
-	if f.in.Transpose {
-		f.in.ColNames = names
-	} else {
-		f.in.RowNames = names
-	}
-}
+func (f *File) SetRowNames(names []string) { *f.names(true) = names }
 
 // SetColNames sets the names of the columns, one for each column of Dims.
-func (f *File) SetColNames(names []string) {
-	if f.in.Transpose {
-		f.in.RowNames = names
-	} else {
-		f.in.ColNames = names
-	}
-}
+func (f *File) SetColNames(names []string) { *f.names(false) = names }
 
 // Images returns the paths of images within their folder, and their height and width in pixels.
 // The images are the columns of the matrix, or its rows if it is transposed. For other files
@@ -394,19 +396,11 @@ func (f *File) openCells(d cells.Folder) (err error) {
 	if err := f.in.NoVar(); err != nil {
 		return err
 	}
-	whole := f.in.Path
-	f.in.Path = d.Matrix // for messages about its lines
-	if f.in.Handle, err = regular.Open(d.Matrix); err != nil {
-		return err
+	whole, format := f.in.Path, f.opt.Format
+	f.in.Path, f.opt.Format = d.Matrix, "mtx" // the path for messages about its lines
+	if err = f.openHandle(d.Matrix); err == nil {
+		err = f.openContent()
 	}
-	info, err := f.in.Handle.Stat()
-	if err != nil {
-		return err
-	}
-	f.in.Size, f.in.Modified = info.Size(), info.ModTime()
-	format := f.opt.Format
-	f.opt.Format = "mtx"
-	err = f.openContent()
 	f.opt.Format = format
 	if err != nil {
 		return err

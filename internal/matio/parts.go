@@ -11,7 +11,6 @@ import (
 	"nmu/internal/matio/internal/hdf5"
 	"nmu/internal/matio/internal/input"
 	"nmu/internal/matio/internal/output"
-	"nmu/internal/regular"
 )
 
 // Parts is an open matrix that is read by blocks of rows and columns. It is a .npy or HDF5
@@ -27,52 +26,42 @@ type Parts struct {
 // and Options.Var for an HDF5 file; other options have no effect. If the file is of another
 // type, the error wraps ErrUnsupported. Other errors are those of Open.
 func OpenParts(path string, opt Options) (*Parts, error) {
-	info, err := os.Stat(path)
+	f, err := openWith(path, opt, (*File).openPartsFolder, (*File).openPartsFile)
 	if err != nil {
 		return nil, err
-	}
-	f := newFile(path, opt)
-	switch {
-	case info.IsDir():
-		var names []string
-		if names, err = folder.Names(f.in); err != nil {
-			break
-		}
-		if len(names) == 0 {
-			err = f.in.Unsupported("the folder holds no .npy file: only .npy files can be read in parts; nmu convert writes them")
-			break
-		}
-		err = f.openNpyFolder(names)
-	case !info.Mode().IsRegular():
-		err = f.in.Unsupported("not a regular file or a folder")
-	default:
-		err = f.openPartsFile(info)
 	}
 	p := &Parts{f: f}
-	if err == nil && f.rows != nil {
-		p.pointer, err = f.rows.Ends()
-	}
-	if err != nil {
-		f.Close()
-		return nil, err
+	if f.rows != nil {
+		if p.pointer, err = f.rows.Ends(); err != nil {
+			f.Close()
+			return nil, err
+		}
 	}
 	return p, nil
 }
 
-// openPartsFile opens a file for reading by blocks.
-func (f *File) openPartsFile(info os.FileInfo) (err error) {
-	if f.in.Handle, err = regular.Open(f.in.Path); err != nil {
+// openPartsFolder opens a folder for reading by blocks.
+func (f *File) openPartsFolder() error {
+	names, err := folder.Names(f.in)
+	if err != nil {
 		return err
 	}
+	if len(names) == 0 {
+		return f.in.Unsupported("the folder holds no .npy file: only .npy files can be read in parts; nmu convert writes them")
+	}
+	return f.openNpyFolder(names)
+}
+
+// openPartsFile opens a file for reading by blocks.
+func (f *File) openPartsFile() error {
 	head, err := f.head()
 	if err != nil {
 		return err
 	}
 	if !hdf5.Is(head) || !hdf5.Available {
-		f.stack, err = folder.OpenFile(f.in)
+		f.stack, err = folder.OpenFile(f.in, head)
 		return err
 	}
-	f.in.Size, f.in.Modified = info.Size(), info.ModTime()
 	if err := f.openHDF5(); err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"image"
 	"image/jpeg"
 	"image/png"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -26,33 +27,21 @@ func FolderOf(t testing.TB, files map[string][]byte) string {
 }
 
 // PNGFile encodes an image as PNG.
-func PNGFile(t testing.TB, im image.Image) []byte {
+func PNGFile(t testing.TB, m image.Image) []byte {
 	t.Helper()
-	var b bytes.Buffer
-	if err := png.Encode(&b, im); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
+	return written(t, func(w io.Writer) error { return png.Encode(w, m) })
 }
 
 // JPEGFile encodes an image as JPEG.
 func JPEGFile(t testing.TB, m image.Image) []byte {
 	t.Helper()
-	var buf bytes.Buffer
-	if err := jpeg.Encode(&buf, m, &jpeg.Options{Quality: 100}); err != nil {
-		t.Fatal(err)
-	}
-	return buf.Bytes()
+	return written(t, func(w io.Writer) error { return jpeg.Encode(w, m, &jpeg.Options{Quality: 100}) })
 }
 
 // TIFFFile encodes an image as TIFF.
 func TIFFFile(t testing.TB, m image.Image) []byte {
 	t.Helper()
-	var buf bytes.Buffer
-	if err := tiff.Encode(&buf, m, &tiff.Options{Compression: tiff.Deflate}); err != nil {
-		t.Fatal(err)
-	}
-	return buf.Bytes()
+	return written(t, func(w io.Writer) error { return tiff.Encode(w, m, &tiff.Options{Compression: tiff.Deflate}) })
 }
 
 // Enlarged returns a JPEG file with the largest possible size in its frame header.

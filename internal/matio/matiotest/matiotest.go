@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -187,15 +188,21 @@ func TooMany() error {
 // Gz returns b compressed by gzip.
 func Gz(t *testing.T, b []byte) []byte {
 	t.Helper()
-	var buf bytes.Buffer
-	w := gzip.NewWriter(&buf)
-	if _, err := w.Write(b); err != nil {
+	return written(t, func(w io.Writer) error {
+		z := gzip.NewWriter(w)
+		_, err := z.Write(b)
+		return errors.Join(err, z.Close())
+	})
+}
+
+// written returns what write writes.
+func written(t testing.TB, write func(io.Writer) error) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := write(&b); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return buf.Bytes()
+	return b.Bytes()
 }
 
 // New returns a matrix.

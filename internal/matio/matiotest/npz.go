@@ -2,8 +2,8 @@ package matiotest
 
 import (
 	"archive/zip"
-	"bytes"
 	"fmt"
+	"io"
 	"testing"
 )
 
@@ -16,25 +16,31 @@ type Member struct {
 // ZipFile packs members, deflated or stored.
 func ZipFile(t testing.TB, deflate bool, members ...Member) []byte {
 	t.Helper()
-	var buf bytes.Buffer
-	w := zip.NewWriter(&buf)
 	method := zip.Store
 	if deflate {
 		method = zip.Deflate
 	}
-	for _, m := range members {
-		e, err := w.CreateHeader(&zip.FileHeader{Name: m.name, Method: method})
-		if err == nil {
-			_, err = e.Write(m.Content)
+	return zipped(t, len(members), func(w *zip.Writer, k int) (io.Writer, error) {
+		return w.CreateHeader(&zip.FileHeader{Name: members[k].name, Method: method})
+	}, func(k int) []byte { return members[k].Content })
+}
+
+// zipped returns a zip file of n members, each of which create creates for its content.
+func zipped(t testing.TB, n int, create func(w *zip.Writer, k int) (io.Writer, error), content func(k int) []byte) []byte {
+	t.Helper()
+	return written(t, func(out io.Writer) error {
+		w := zip.NewWriter(out)
+		for k := range n {
+			e, err := create(w, k)
+			if err == nil {
+				_, err = e.Write(content(k))
+			}
+			if err != nil {
+				return err
+			}
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return buf.Bytes()
+		return w.Close()
+	})
 }
 
 // Claim returns a zip file with one member of deflated data that claims another size.
@@ -53,30 +59,21 @@ type RawMember struct {
 // RawZip returns a zip file of members as they are, without checksums.
 func RawZip(t testing.TB, members ...RawMember) []byte {
 	t.Helper()
-	var buf bytes.Buffer
-	w := zip.NewWriter(&buf)
-	for _, m := range members {
-		e, err := w.CreateRaw(&zip.FileHeader{Name: m.Name, Method: zip.Deflate, CompressedSize64: uint64(len(m.deflated)), UncompressedSize64: m.size})
-		if err == nil {
-			_, err = e.Write(m.deflated)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return buf.Bytes()
+	return zipped(t, len(members), func(w *zip.Writer, k int) (io.Writer, error) {
+		m := members[k]
+		return w.CreateRaw(&zip.FileHeader{Name: m.Name, Method: zip.Deflate, CompressedSize64: uint64(len(m.deflated)), UncompressedSize64: m.size})
+	}, func(k int) []byte { return members[k].deflated })
+}
+
+// array returns a .npy file with a vector.
+func array(descr string, v ...float64) []byte {
+	return NpyFile(1, descr, false, fmt.Sprintf("(%d,)", len(v)), BytesOf(v, descr))
 }
 
 // ScipySparse returns Counts as a .npz file of csr, csc or coo. The entries are unsorted, one
 // is split in two, and one is zero. change replaces members.
 func ScipySparse(t testing.TB, format, index string, change map[string][]byte) []byte {
 	t.Helper()
-	array := func(descr string, v ...float64) []byte {
-		return NpyFile(1, descr, false, fmt.Sprintf("(%d,)", len(v)), BytesOf(v, descr))
-	}
 	m := []Member{
 		NewMember("format.npy", NpyFile(1, "|S3", false, "()", []byte(format))),
 		NewMember("shape.npy", array("<i8", 2, 3)),

@@ -80,10 +80,7 @@ func (d Folder) Name(f *input.File) (err error) {
 			if err != nil {
 				return err
 			}
-			slices.Sort(types)
-			if types = slices.Compact(types); len(types) > 1 {
-				f.Note("the rows are of %d types: %s", len(types), input.List(types))
-			}
+			f.NoteTypes(types)
 		}
 	}
 	if d.Barcodes != "" {

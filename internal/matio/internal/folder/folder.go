@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,7 +10,6 @@ import (
 	"nmu/internal/matio/internal/input"
 	"nmu/internal/matio/internal/npy"
 	"nmu/internal/matio/internal/scipy"
-	"nmu/internal/regular"
 )
 
 // The files of a folder that holds a sparse matrix in compressed sparse row form.
@@ -132,16 +132,9 @@ func openCSRFolder(f *input.File, names []string) (*scipy.Matrix, error) {
 // mostOpen is how many parts of a matrix are kept open.
 const mostOpen = 256
 
-// OpenFile opens a .npy file as the only part of a matrix.
-func OpenFile(f *input.File) (*Stack, error) {
-	file, err := regular.Open(f.Path)
-	if err != nil {
-		return nil, err
-	}
-	head := make([]byte, len(npy.Magic))
-	_, err = file.ReadAt(head, 0)
-	file.Close()
-	if err != nil || string(head) != npy.Magic {
+// OpenFile opens a .npy file, which begins with head, as the only part of a matrix.
+func OpenFile(f *input.File, head []byte) (*Stack, error) {
+	if !bytes.HasPrefix(head, []byte(npy.Magic)) {
 		return nil, f.Unsupported("only .npy files and folders of them can be read in parts; nmu convert makes one")
 	}
 	part, err := openPart(f, "")

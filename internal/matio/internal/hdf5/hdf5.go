@@ -328,24 +328,17 @@ func (h *file) octave(g object, path string) (*matrix, error) {
 			name string
 			to   *int64
 		}{{"nr", &m.rows}, {"nc", &m.cols}} {
-			if *x.to, err = h.whole(value, path, x.name); err != nil {
+			n, err := h.wholes(value, path, x.name, 1)
+			if err != nil {
 				return nil, err
 			}
+			*x.to = n[0]
 		}
 		return m, nil
 	case value.kind == 'd' && strings.Contains(kind, "matrix"):
 		return h.dense(value, path, path+"/value", true)
 	}
 	return nil, nil
-}
-
-// whole returns an integer that is stored in a group.
-func (h *file) whole(g object, path, name string) (int64, error) {
-	v, err := h.wholes(g, path, name, 1)
-	if err != nil {
-		return 0, err
-	}
-	return v[0], nil
 }
 
 // wholes returns n integers, at least 0, that are stored in a group. n is at most 2.

@@ -118,34 +118,33 @@ func (o object) close() {
 	C.nmu_release(o.id)
 }
 
-// text returns an attribute that is a text, or "".
-func (o object) text(name string) string {
+// attribute calls do with the name of an attribute for the library.
+func attribute(name string, do func(name *C.char)) {
 	library.Lock()
 	defer library.Unlock()
 	n := C.CString(name)
 	defer C.free(unsafe.Pointer(n))
+	do(n)
+}
+
+// text returns an attribute that is a text, or "".
+func (o object) text(name string) string {
 	var text [1024]C.char
-	C.nmu_text(o.id, n, &text[0], C.size_t(len(text)))
+	attribute(name, func(name *C.char) { C.nmu_text(o.id, name, &text[0], C.size_t(len(text))) })
 	return C.GoString(&text[0])
 }
 
 // has says whether there is an attribute of this name.
-func (o object) has(name string) bool {
-	library.Lock()
-	defer library.Unlock()
-	n := C.CString(name)
-	defer C.free(unsafe.Pointer(n))
-	return C.nmu_has(o.id, n) != 0
+func (o object) has(name string) (has bool) {
+	attribute(name, func(name *C.char) { has = C.nmu_has(o.id, name) != 0 })
+	return has
 }
 
 // numbers returns an attribute of a few whole numbers, or nil.
 func (o object) numbers(name string) []int64 {
-	library.Lock()
-	defer library.Unlock()
-	n := C.CString(name)
-	defer C.free(unsafe.Pointer(n))
 	var x [4]C.longlong
-	k := C.nmu_numbers(o.id, n, &x[0], C.int(len(x)))
+	k := C.int(-1)
+	attribute(name, func(name *C.char) { k = C.nmu_numbers(o.id, name, &x[0], C.int(len(x))) })
 	if k < 0 {
 		return nil
 	}

@@ -13,7 +13,9 @@ import (
 // belongs to. Names that cannot be read stop no matrix, but are noted.
 func (h *file) axisNames(m *matrix) {
 	if at := strings.TrimSuffix(m.named[0], "/features/name"); at != m.named[0] {
-		h.noteTypes(at + "/features/feature_type")
+		if types, err := h.texts(at+"/features/feature_type", h.Rows); err == nil {
+			h.NoteTypes(types)
+		}
 	}
 	rows, cols := tables(m.path)
 	h.RowNames = h.namesOf(m.named[0], rows, h.Rows)
@@ -44,18 +46,6 @@ func tables(path string) (rows, cols string) {
 
 // axes are the tables of the rows and columns of the matrices in a group of anndata.
 var axes = map[string][2]string{"layers": {"obs", "var"}, "obsm": {"obs", ""}, "varm": {"var", ""}, "obsp": {"obs", "obs"}, "varp": {"var", "var"}}
-
-// noteTypes notes that the rows are of several types, such as genes and antibodies.
-func (h *file) noteTypes(path string) {
-	types, err := h.texts(path, h.Rows)
-	if err != nil {
-		return
-	}
-	slices.Sort(types)
-	if types = slices.Compact(types); len(types) > 1 {
-		h.Note("the rows are of %d types: %s", len(types), input.List(types))
-	}
-}
 
 // namesOf returns the n names in an array, or if its path is empty in the index of a table of
 // anndata. It returns nil if there are none, or no path.

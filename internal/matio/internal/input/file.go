@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"nmu/internal/matio/internal/element"
@@ -170,6 +171,14 @@ func (f *File) Close() (err error) {
 // Note adds a sentence to Notes.
 func (f *File) Note(format string, args ...any) {
 	f.Notes = append(f.Notes, fmt.Sprintf(format, args...))
+}
+
+// NoteTypes notes that the rows are of several types, such as genes and antibodies. It sorts types.
+func (f *File) NoteTypes(types []string) {
+	slices.Sort(types)
+	if types = slices.Compact(types); len(types) > 1 {
+		f.Note("the rows are of %d types: %s", len(types), List(types))
+	}
 }
 
 // NoVar returns an error if a variable is requested, for formats without names.

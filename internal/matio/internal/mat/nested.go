@@ -2,18 +2,14 @@ package mat
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 
 	"nmu/internal/matio/internal/input"
 )
 
 // limit returns where the data of v end within the array of the file.
-func (v *variable) limit() int64 {
-	if v.end > 0 {
-		return v.end
-	}
-	return v.length
-}
+func (v *variable) limit() int64 { return cmp.Or(v.end, v.length) }
 
 // bytes returns an upper bound on the bytes of the data of v.
 func (v *variable) bytes() int64 { return v.limit() - v.body }

@@ -38,7 +38,7 @@ func Open(f *input.File) error {
 	if err := f.NoVar(); err != nil {
 		return err
 	}
-	h, err := ReadHeader(f, f.Section(), f.Size)
+	h, err := ReadHeader(f, f.Section(), f.Size, false)
 	if err != nil {
 		return err
 	}
@@ -99,13 +99,8 @@ func CheckData(f *input.File, h Header, n, data int64) error {
 	return nil
 }
 
-// ReadHeader reads the header of a .npy file. r delivers at most size bytes.
-func ReadHeader(f *input.File, r io.Reader, size int64) (Header, error) {
-	return ParseHeader(f, r, size, false)
-}
-
-// ParseHeader is ReadHeader. With words it accepts only arrays of text.
-func ParseHeader(f *input.File, r io.Reader, size int64, words bool) (h Header, err error) {
+// ReadHeader reads the header of a .npy file. r delivers at most size bytes. With words it accepts only arrays of text.
+func ReadHeader(f *input.File, r io.Reader, size int64, words bool) (h Header, err error) {
 	var b [12]byte
 	if _, err := io.ReadFull(r, b[:10]); err != nil {
 		return h, f.ReadError(0, err)

@@ -49,7 +49,7 @@ func words(f *input.File, zf *zip.File, fits func(n int64) bool) ([]string, erro
 		return nil, f.ReadError(0, err)
 	}
 	defer r.Close()
-	h, err := npy.ParseHeader(f, r, int64(zf.UncompressedSize64), true)
+	h, err := npy.ReadHeader(f, r, int64(zf.UncompressedSize64), true)
 	if err != nil || len(h.Shape) != 1 || !fits(h.Shape[0]) || h.Type.Size > mostWord {
 		return nil, nil
 	}

@@ -56,17 +56,22 @@ func Open(f *input.File) error {
 		}
 		return nil
 	}
-	if f.Var == "" {
-		if isSparse(find) {
-			err = openSparse(f, find)
-		} else {
-			err = openOnly(f, members)
-		}
-		if err == nil {
-			err = axisNames(f, find)
-		}
-		return err
+	switch {
+	case f.Var != "":
+		err = useNamed(f, find, members)
+	case isSparse(find):
+		err = openSparse(f, find)
+	default:
+		err = openOnly(f, members)
 	}
+	if err == nil {
+		err = axisNames(f, find)
+	}
+	return err
+}
+
+// useNamed makes the requested member the matrix of the file.
+func useNamed(f *input.File, find func(string) *zip.File, members []*zip.File) error {
 	zf := find(f.Var)
 	if zf == nil {
 		_, names, _, _ := matrices(f, members)
@@ -82,9 +87,6 @@ func Open(f *input.File) error {
 	m, err := newMember(f, zf)
 	if err == nil {
 		err = useMember(f, m)
-	}
-	if err == nil {
-		err = axisNames(f, find)
 	}
 	return err
 }
@@ -161,7 +163,7 @@ func newMember(f *input.File, zf *zip.File) (*member, error) {
 		return nil, f.ReadError(0, err)
 	}
 	defer r.Close()
-	if m.h, err = npy.ReadHeader(f, r, int64(zf.UncompressedSize64)); err != nil {
+	if m.h, err = npy.ReadHeader(f, r, int64(zf.UncompressedSize64), false); err != nil {
 		return nil, err
 	}
 	n := int64(1)
