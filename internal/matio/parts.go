@@ -174,9 +174,7 @@ func ReadBlock[T Float](p *Parts, dst []T, stride int, b Block) error {
 	_, cols := p.Dims()
 	var to *input.Narrowing[T]
 	if unsafe.Sizeof(dst[0]) == 4 && !p.Float32() {
-		block := p.f.in.Block(b.Rows(), b.Cols())
-		block.FirstRow, block.FirstCol = b.I0, b.J0
-		to = input.NarrowTo[T](block, stride)
+		to = input.NarrowTo[T](p.f.in.Block(b), stride)
 	}
 	stored := b
 	if p.f.in.Transpose {
@@ -206,7 +204,7 @@ func SparseBlock[T Float](p *Parts, b Block) (ptr []int, idx []int32, val []T, e
 	if p.f.in.Transpose {
 		stored = b.Transposed()
 	}
-	part := p.f.in.Block(stored.Rows(), stored.Cols())
+	part := p.f.in.Block(stored)
 	part.Transpose, part.FirstRow, part.FirstCol = p.f.in.Transpose, b.I0, b.J0
 	e, err := p.f.rows.Block(part, stored)
 	if err != nil {

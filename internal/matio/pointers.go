@@ -17,7 +17,7 @@ func (p *Parts) Pointers(i0, i1 int) ([]int, error) {
 		return slices.Clone(p.ptr[i0 : i1+1]), nil
 	}
 	s := p.f.rows
-	part := p.f.in.Block(rows, cols)
+	part := p.f.in.Block(Block{I1: rows, J1: cols})
 	defer part.In(s.Called("indptr"))()
 	ptr, base, err := part.Pointers(s.From("indptr", int64(i0)), "indptr", int64(i0), int64(i1-i0), p.Entries())
 	if err != nil {

@@ -83,9 +83,7 @@ func (f *File) blockOf(b Block) (*input.File, error) {
 	case !b.Within(rows, cols):
 		return nil, fmt.Errorf("%s: block [%d:%d, %d:%d] is outside the %d x %d matrix", f.in.Path, b.I0, b.I1, b.J0, b.J1, rows, cols)
 	}
-	part := f.in.Block(b.Rows(), b.Cols())
-	part.FirstRow, part.FirstCol = b.I0, b.J0
-	return part, nil
+	return f.in.Block(b), nil
 }
 
 // filter reads all elements of f and keeps those of block b. part counts the memory and names

@@ -2,6 +2,7 @@ package csr
 
 import (
 	"math/bits"
+	"slices"
 
 	"nmu/internal/matio/internal/input"
 )
@@ -14,7 +15,7 @@ func canonical(f *input.File, ptr []int, idx []int32, val []float64) ([]int32, [
 	for i := range len(ptr) - 1 {
 		end := ptr[i+1]
 		row := idx[start:end]
-		if !increasing(row) {
+		if !slices.IsSorted(row) {
 			if s.idx == nil {
 				if err := s.room(f, ptr[i:], start, idx); err != nil {
 					return nil, nil, err
@@ -39,16 +40,6 @@ func canonical(f *input.File, ptr []int, idx []int32, val []float64) ([]int32, [
 		start, ptr[i+1] = end, n
 	}
 	return idx[:n], val[:n], nil
-}
-
-// increasing says whether no element of row is less than the one before it.
-func increasing(row []int32) bool {
-	for k := 1; k < len(row); k++ {
-		if row[k] < row[k-1] {
-			return false
-		}
-	}
-	return true
 }
 
 // clean says whether the columns of a row increase strictly and no value is zero.
@@ -85,7 +76,7 @@ const shortRow = 32
 func (s *sorter) room(f *input.File, ptr []int, start int, idx []int32) (err error) {
 	longest := 0
 	for _, end := range ptr[1:] {
-		if end-start > longest && !increasing(idx[start:end]) {
+		if end-start > longest && !slices.IsSorted(idx[start:end]) {
 			longest = end - start
 		}
 		start = end

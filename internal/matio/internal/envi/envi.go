@@ -358,39 +358,24 @@ type byLines struct {
 
 func (b *byLines) Verify() error { return nil } // Open compared with the size of the file
 
-func (b *byLines) Open() (input.Source, error) { return &lineSource{byLines: b}, nil }
-
-// lineSource delivers the elements band by band.
-type lineSource struct {
-	*byLines
-	line, band int64
-	rest       *input.Numbers
-	left       int // of rest
-}
-
-func (s *lineSource) Next(dst []float64) error {
-	for len(dst) > 0 {
-		if s.left == 0 {
-			size := s.c.samples * int64(s.c.dt.Size)
-			off := s.c.offset + (s.line*s.c.bands+s.band)*size
-			if s.rest == nil {
-				s.rest = &input.Numbers{File: s.f, Type: s.c.dt}
-			}
-			s.rest.Source, s.rest.Offset, s.left = io.NewSectionReader(s.f.Content(), off, size), off, int(s.c.samples)
-			if s.line++; s.line == s.c.lines {
-				s.line, s.band = 0, s.band+1
+// Open starts delivering the elements band by band.
+func (b *byLines) Open() (input.Source, error) {
+	line, band, left := int64(0), int64(0), int64(0) // where to go on, and the elements left before
+	rest, buf := &input.Numbers{File: b.f, Type: b.c.dt}, make([]float64, input.Chunk)
+	return &input.Pieces{Load: func() ([]float64, error) {
+		if left == 0 {
+			size := b.c.samples * int64(b.c.dt.Size)
+			off := b.c.offset + (line*b.c.bands+band)*size
+			rest.Source, rest.Offset, left = io.NewSectionReader(b.f.Content(), off, size), off, b.c.samples
+			if line++; line == b.c.lines {
+				line, band = 0, band+1
 			}
 		}
-		n := min(s.left, len(dst))
-		if err := s.rest.Next(dst[:n]); err != nil {
-			return err
-		}
-		dst, s.left = dst[n:], s.left-n
-	}
-	return nil
+		piece := buf[:min(input.Chunk, left)]
+		left -= int64(len(piece))
+		return piece, rest.Next(piece)
+	}}, nil
 }
-
-func (s *lineSource) Close() error { return nil }
 
 // WriteLibrary writes a bands x spectra matrix as the raster of a spectral library, little endian.
 func WriteLibrary[T element.Float](w io.Writer, m output.Labelled[T]) error {

@@ -103,12 +103,7 @@ func (h *file) choose() (*matrix, error) {
 		return nil, err
 	}
 	// An array of one dimension is a column, if there is nothing else.
-	found := h.all[:0:0]
-	for _, m := range h.all {
-		if !m.lines {
-			found = append(found, m)
-		}
-	}
+	found := slices.DeleteFunc(slices.Clone(h.all), func(m *matrix) bool { return m.lines })
 	if len(found) == 0 {
 		found = h.all
 	}

@@ -87,10 +87,10 @@ func (f *File) Part(name string) (*File, error) {
 	return p, err
 }
 
-// Block returns an input for a rows x cols block of the matrix of f. It counts memory and names
-// places in messages.
-func (f *File) Block(rows, cols int) *File {
-	return &File{Path: f.Path, Limit: f.Limit, Used: f.Used, Size: f.Size, Rows: rows, Cols: cols, Whole: f}
+// Block returns an input for block b of the matrix of f. It counts memory and names places in
+// messages.
+func (f *File) Block(b Block) *File {
+	return &File{Path: f.Path, Limit: f.Limit, Used: f.Used, Size: f.Size, Rows: b.Rows(), Cols: b.Cols(), FirstRow: b.I0, FirstCol: b.J0, Whole: f}
 }
 
 // Dims returns the size of the matrix, after transposition if requested.

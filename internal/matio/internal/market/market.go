@@ -192,10 +192,6 @@ func (m *reader) short(err error, k, n int64) error {
 	return err
 }
 
-// atMost estimates from the size of the file how many of n entries it holds, at this many bytes
-// each.
-func (m *reader) atMost(n, bytes int64) int64 { return min(n, m.f.Size/bytes+1) }
-
 // fits returns an error if n numbers or entries need more memory than is left. inFile and
 // inMemory are the least bytes of each. If the file is too short for n, fits returns nil, and
 // reading reports where the file ends.
@@ -253,8 +249,8 @@ func (m *reader) coordinate() error {
 	if err := m.fits(n, least, inMemory); err != nil {
 		return err
 	}
-	guess := m.atMost(n, least)
-	most := n // entries in all
+	guess := min(n, f.Size/least+1) // as many as the file can hold
+	most := n                       // entries in all
 	if m.symmetric {
 		most = 2 * min(n, math.MaxInt64/2)
 	}
