@@ -37,9 +37,8 @@ func (j *job) addSparse(f *matio.File) error {
 // gatherer makes rows from the entries in its sorter.
 type gatherer struct {
 	sorter
-	row     int    // of the entries that are held, if these come row by row
-	last    record // of the row, in order, to which those of its place are added
-	pending bool   // it is there
+	row  int    // of the entries that are held, if these come row by row
+	last record // of the row, in order, to which those of its place are added; 0 is not written
 }
 
 // add adds an entry. The entries of a row may come in any order.
@@ -65,23 +64,23 @@ func (g *gatherer) put(r record) error {
 	if err := g.end(r.row()); err != nil {
 		return err
 	}
-	if g.pending && g.last.key == r.key {
+	if g.last.key == r.key {
 		g.last.v += r.v
 		return nil
 	}
 	err := g.flush()
-	g.last, g.pending = r, true
+	g.last = r
 	return err
 }
 
 // flush writes the last entry.
 func (g *gatherer) flush() error {
-	if !g.pending || g.last.v == 0 {
-		g.pending = false
+	r := g.last
+	g.last.v = 0
+	if r.v == 0 {
 		return nil
 	}
-	g.pending = false
-	return g.job.out.entry(g.last.col(), g.last.v)
+	return g.job.out.entry(r.col(), r.v)
 }
 
 // end ends the rows before row, after put has taken all their entries.
