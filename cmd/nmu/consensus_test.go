@@ -145,8 +145,7 @@ func TestComparisonResume(t *testing.T) {
 		killed := 0
 		for round := 0; ; round++ {
 			cmd := started(t, dir, next...)
-			ended := make(chan error, 1)
-			go func() { ended <- cmd.Wait() }()
+			ended := ending(cmd)
 			err, over := checkpointed(filepath.Join(dir, "out"), ended)
 			if !over && round < 2 {
 				time.Sleep(time.Duration(5*round) * time.Millisecond)

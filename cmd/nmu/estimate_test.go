@@ -259,8 +259,7 @@ func TestProgram(t *testing.T) {
 		cmd := exec.Command(program, strings.Fields(line)...)
 		cmd.Stdout = write
 		must.Do(t, cmd.Start())
-		ended := make(chan error, 1)
-		go func() { ended <- cmd.Wait() }()
+		ended := ending(cmd)
 		out := line[strings.LastIndex(line, " ")+1:]
 		for written := false; !written; {
 			select {

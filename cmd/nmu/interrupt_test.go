@@ -135,8 +135,7 @@ func TestInterruptReport(t *testing.T) {
 	}
 	for round := range rounds {
 		cmd := command(t, "report", dir)
-		ended := make(chan error, 1)
-		go func() { ended <- cmd.Wait() }()
+		ended := ending(cmd)
 		over := false
 		for !over && len(staged(t, dir)) == 0 {
 			select {

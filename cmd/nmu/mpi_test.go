@@ -24,6 +24,7 @@ import (
 	"nmu/cmd/internal/process"
 	"nmu/cmd/internal/record"
 	"nmu/internal/mpi"
+	"nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -96,10 +97,7 @@ func mpirun(t *testing.T, n int, env string, args ...string) *exec.Cmd {
 	if err != nil {
 		t.Skipf("NOT TESTED: mpirun is not installed: %v", err)
 	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := must.Get(os.Executable())(t)
 	cmd := exec.Command(path, slices.Concat([]string{"--oversubscribe", "-n", strconv.Itoa(n), self}, args)...)
 	cmd.Env = append(os.Environ(), env, "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
 	cmd.Stdout, cmd.Stderr = &bytes.Buffer{}, &bytes.Buffer{}
@@ -143,24 +141,29 @@ func TestMPI(t *testing.T) {
 			lines, want = append(lines, fmt.Sprintf("%s --mpi --threads %d", line, threads)), append(want, string(out))
 		}
 	}
-	if err := os.WriteFile("lines", []byte(strings.Join(lines, "\n")), 0o666); err != nil {
-		t.Fatal(err)
-	}
 	for _, n := range []int{1, 2, 3, 4, 7} {
-		cmd := mpirun(t, n, manyEnv+"=lines")
-		if err := cmd.Run(); err != nil {
-			t.Fatalf("%d processes: %v: %s", n, err, cmd.Stderr)
-		}
-		var all []ran
-		if err := json.Unmarshal([]byte(readText(t, "lines.ran")), &all); err != nil || len(all) != len(lines) {
-			t.Fatalf("%d runs of %d, %v", len(all), len(lines), err)
-		}
-		for i, r := range all {
-			if r.Status != 0 || r.Stderr != "" {
-				t.Errorf("%s, %d processes: %+v", lines[i], n, r)
-				continue
-			}
-			sameRun(t, fmt.Sprintf("%s, %d processes", lines[i], n), r.Stdout, want[i])
+		sameUnderMPI(t, n, lines, want, "")
+	}
+}
+
+// sameUnderMPI runs command lines in n processes, and compares the results with those that are wanted. Each run says
+// what is given, or nothing.
+func sameUnderMPI(t *testing.T, n int, lines, want []string, says string) {
+	t.Helper()
+	write(t, "lines", strings.Join(lines, "\n"))
+	cmd := mpirun(t, n, manyEnv+"=lines")
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%d processes: %v: %s", n, err, cmd.Stderr)
+	}
+	all := parsed[[]ran](t, readText(t, "lines.ran"))
+	if len(all) != len(lines) {
+		t.Fatalf("%d runs of %d", len(all), len(lines))
+	}
+	for i, r := range all {
+		if line := fmt.Sprintf("%s, %d processes", lines[i], n); r.Status != 0 || (r.Stderr == "") != (says == "") || !strings.Contains(r.Stderr, says) {
+			t.Errorf("%s: %+v", line, r)
+		} else {
+			sameRun(t, line, r.Stdout, want[i])
 		}
 	}
 }
@@ -180,25 +183,8 @@ func TestMPIStored(t *testing.T) {
 		status, _, stderr := nmuTogether(t, 2, strings.Fields(line+" --mpi --memory 1MB")...)
 		lines, want = append(lines, fmt.Sprintf("%s --mpi --memory %dB --scratch .", line, neededBy(t, status, stderr))), append(want, string(out))
 	}
-	if err := os.WriteFile("lines", []byte(strings.Join(lines, "\n")), 0o666); err != nil {
-		t.Fatal(err)
-	}
 	for _, n := range []int{2, 3} {
-		cmd := mpirun(t, n, manyEnv+"=lines")
-		if err := cmd.Run(); err != nil {
-			t.Fatalf("%d processes: %v: %s", n, err, cmd.Stderr)
-		}
-		var all []ran
-		if err := json.Unmarshal([]byte(readText(t, "lines.ran")), &all); err != nil || len(all) != len(lines) {
-			t.Fatalf("%d runs of %d, %v", len(all), len(lines), err)
-		}
-		for i, r := range all {
-			if r.Status != 0 || !strings.Contains(r.Stderr, fmt.Sprintf(" in each of %d processes", n)) {
-				t.Errorf("%s, %d processes: %+v", lines[i], n, r)
-				continue
-			}
-			sameRun(t, fmt.Sprintf("%s, %d processes", lines[i], n), r.Stdout, want[i])
-		}
+		sameUnderMPI(t, n, lines, want, fmt.Sprintf(" in each of %d processes", n))
 	}
 }
 
@@ -221,16 +207,8 @@ func big(t *testing.T) string {
 // childrenOf returns the processes that one has started, which is mpirun.
 func childrenOf(t *testing.T, pid int) (pids []int) {
 	t.Helper()
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range strings.Fields(string(text)) {
-		child, err := strconv.Atoi(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		pids = append(pids, child)
+	for _, s := range strings.Fields(readText(t, fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))) {
+		pids = append(pids, must.Get(strconv.Atoi(s))(t))
 	}
 	return pids
 }
@@ -282,11 +260,8 @@ func TestMPIKilled(t *testing.T) {
 		for again := true; again; {
 			n := 1 + rng.IntN(4)
 			cmd := mpirun(t, n, env, next...)
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
-			ended := make(chan error, 1)
-			go func() { ended <- cmd.Wait() }()
+			must.Do(t, cmd.Start())
+			ended := ending(cmd)
 			err, over := checkpointed(out, ended)
 			if !over && killed < kills {
 				time.Sleep(time.Duration(rng.IntN(100)) * time.Millisecond)
@@ -316,56 +291,26 @@ func TestMPIKilled(t *testing.T) {
 	t.Logf("killed %d times", killed)
 }
 
-// A signal to mpirun ends the run as one to a process that is alone: what there is is
-// written, and the checkpoint stays.
+// A signal to mpirun, or to one of the processes, which passes it on, ends the run as one to a process that is alone:
+// what there is is written, and the checkpoint stays.
 func TestMPITerminated(t *testing.T) {
 	t.Chdir(big(t))
-	cmd := mpirun(t, 3, commandEnv+"=1", strings.Fields(endless+"out")...)
-	cmd.Env = append(cmd.Env, "OMPI_MCA_odls_base_sigkill_timeout=3") // seconds, on a busy machine
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	if err, over := checkpointed("out", ended); over {
-		t.Fatalf("the run has ended: %v, %s", err, cmd.Stderr)
-	}
-	pids := childrenOf(t, cmd.Process.Pid)
-	cmd.Process.Signal(syscall.SIGTERM)
-	allGone(t, pids)
-	if err := <-ended; err == nil {
-		t.Error("the status of a run that was terminated is 0")
-	}
-	if rep := result(t, "out"); rep.Stop != lnmu.StopCancelled || rep.Settings.Processes != 3 || !checkpoint.Has("out") {
-		t.Errorf("%+v", rep)
-	}
-	if said := cmd.Stderr.(*bytes.Buffer).String(); !strings.Contains(said, "nmu: interrupted by SIGTERM: the factors as they were are written to out") {
-		t.Errorf("a run that was terminated says %s", said)
-	}
-}
-
-// A signal to one of the processes is passed on to all, as one to mpirun is.
-func TestMPITerminatedOne(t *testing.T) {
-	t.Chdir(big(t))
-	for rank := range 3 {
-		out := "out" + strconv.Itoa(rank)
+	for rank := -1; rank < 3; rank++ { // -1 stands for mpirun
+		out := fmt.Sprint("out", rank)
 		cmd := mpirun(t, 3, commandEnv+"=1", strings.Fields(endless+out)...)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
+		if rank < 0 {
+			cmd.Env = append(cmd.Env, "OMPI_MCA_odls_base_sigkill_timeout=3") // seconds, on a busy machine
 		}
-		ended := make(chan error, 1)
-		go func() { ended <- cmd.Wait() }()
-		if err, over := checkpointed(out, ended); over {
-			t.Fatalf("the run has ended: %v, %s", err, cmd.Stderr)
-		}
+		must.Do(t, cmd.Start())
+		ended := underway(t, cmd, out)
 		pids := childrenOf(t, cmd.Process.Pid)
 		if len(pids) != 3 {
 			t.Fatalf("processes %v", pids)
 		}
-		syscall.Kill(pids[rank], syscall.SIGTERM)
+		syscall.Kill(append(pids, cmd.Process.Pid)[(rank+4)%4], syscall.SIGTERM)
 		allGone(t, pids)
 		var status *exec.ExitError
-		if err := <-ended; !errors.As(err, &status) || status.ExitCode() != exit.StatusTerminated {
+		if err := <-ended; !errors.As(err, &status) || rank >= 0 && status.ExitCode() != exit.StatusTerminated {
 			t.Errorf("process %d terminated: %v", rank, err)
 		}
 		if rep := result(t, out); rep.Stop != lnmu.StopCancelled || rep.Settings.Processes != 3 || !checkpoint.Has(out) {

@@ -139,8 +139,7 @@ func TestTwoRunsGoOnFromOneResult(t *testing.T) {
 		before, _ := os.Stat(filepath.Join("dir", checkpoint.Name))
 		var stderr bytes.Buffer
 		cmd := launched(t, &stderr, append(strings.Fields(how), "--checkpoint", "1ms")...)
-		ended := make(chan error, 1)
-		go func() { ended <- cmd.Wait() }()
+		ended := ending(cmd)
 		for now := before; (now == nil || os.SameFile(before, now)) && len(ended) == 0; now, _ = os.Stat(filepath.Join("dir", checkpoint.Name)) { // then it has read the result
 		}
 		if how == "resume dir" {

@@ -32,6 +32,23 @@ func started(t *testing.T, dir string, args ...string) *exec.Cmd {
 	return launch(t, &exec.Cmd{Args: append([]string{"nmu"}, args...), Dir: dir, Stderr: &bytes.Buffer{}})
 }
 
+// ending returns the channel of the error with which a process ends.
+func ending(cmd *exec.Cmd) chan error {
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	return ended
+}
+
+// underway waits for the first checkpoint of a run that must not end before.
+func underway(t *testing.T, cmd *exec.Cmd, out string) (ended chan error) {
+	t.Helper()
+	ended = ending(cmd)
+	if err, over := checkpointed(out, ended); over {
+		t.Fatalf("the run has ended: %v, %s", err, cmd.Stderr)
+	}
+	return ended
+}
+
 // checkpointed waits until a run has left a checkpoint, or has ended.
 func checkpointed(out string, ended <-chan error) (err error, over bool) {
 	for !checkpoint.Has(out) {
@@ -78,8 +95,7 @@ func TestKillResume(t *testing.T) {
 		times := 1 + rng.IntN(4) // that it is killed
 		for again := true; again; {
 			cmd := started(t, dir, next...)
-			ended := make(chan error, 1)
-			go func() { ended <- cmd.Wait() }()
+			ended := ending(cmd)
 			err, over := checkpointed(filepath.Join(dir, out), ended)
 			if !over && times == 0 {
 				err, over = <-ended, true
@@ -119,12 +135,7 @@ func TestKillResume(t *testing.T) {
 func stopped(t *testing.T, dir, out string, args ...string) {
 	t.Helper()
 	cmd := started(t, dir, append([]string{"factor", "--checkpoint", "1ms", "--out", out}, args...)...)
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	path := filepath.Join(dir, out)
-	if err, over := checkpointed(path, ended); over {
-		t.Fatalf("the run has ended: %v, %s", err, cmd.Stderr)
-	}
+	ended := underway(t, cmd, filepath.Join(dir, out))
 	cmd.Process.Kill()
 	<-ended
 }
@@ -137,33 +148,28 @@ func TestResumeRefuses(t *testing.T) {
 	fails(t, []string{"out has the checkpoint", "nmu resume out", "--force"}, "factor", "swimmer.npy", "--rank", "1", "--out", "out")
 
 	last := filepath.Join("out", checkpoint.Name)
-	good := must.Get(os.ReadFile(last))(t)
-	spoil := func(name string, text []byte) {
-		t.Helper()
-		write(t, name, string(text))
-	}
-	flipped := slices.Clone(good)
+	good := readText(t, last)
+	flipped := []byte(good)
 	flipped[len(flipped)/2] ^= 4
-	for _, bad := range [][]byte{flipped, good[:len(good)/2]} {
-		spoil(last, bad)
+	for _, bad := range []string{string(flipped), good[:len(good)/2]} {
+		write(t, last, bad)
 		fails(t, []string{"out: ", "cut short or damaged", "--force"}, "resume", "out")
 	}
-	spoil(last, good)
+	write(t, last, good)
 
 	input := readText(t, "swimmer.npy")
-	spoil("swimmer.npy", []byte(input[:len(input)-1]+"\x01"))
+	write(t, "swimmer.npy", input[:len(input)-1]+"\x01")
 	fails(t, []string{"swimmer.npy is not what it was", "--force"}, "resume", "out")
 	must.Do(t, os.Remove("swimmer.npy"))
 	fails(t, []string{"swimmer.npy", "cannot be read"}, "resume", "out")
-	spoil("swimmer.npy", []byte(input))
+	write(t, "swimmer.npy", input)
 	fails(t, []string{"no checkpoint is there", "run it again"}, "resume", ".")
 
 	// From another folder, with a limit of time; what is there stays resumable.
 	t.Chdir(t.TempDir())
 	stdout := succeed(t, "resume", filepath.Join(dir, "out"), "--time-limit", "1s", "--json", "--quiet")
-	var rep record.Factor
-	if err := json.Unmarshal([]byte(stdout), &rep); err != nil || rep.Stop != lnmu.StopTime || rep.Rank != 3 || rep.Blocks[0].Iterations < 1 {
-		t.Errorf("%s, %v", stdout, err)
+	if rep := parsed[record.Factor](t, stdout); rep.Stop != lnmu.StopTime || rep.Rank != 3 || rep.Blocks[0].Iterations < 1 {
+		t.Error(stdout)
 	}
 	if !checkpoint.Has(filepath.Join(dir, "out")) {
 		t.Error("the checkpoint of a run that its time limit has ended is gone")
@@ -182,12 +188,8 @@ func TestTerminateResume(t *testing.T) {
 	dir := filepath.Dir(swimmerFile(t, false))
 	args := strings.Fields("factor swimmer.npy --rank 40 --iters 60 --restarts 1 --checkpoint 1ms --out ")
 	cmd := started(t, dir, append(args, "out")...)
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
 	out := filepath.Join(dir, "out")
-	if err, over := checkpointed(out, ended); over {
-		t.Fatalf("the run has ended: %v, %s", err, cmd.Stderr)
-	}
+	ended := underway(t, cmd, out)
 	must.Do(t, cmd.Process.Signal(syscall.SIGTERM))
 	<-ended
 	stderr := cmd.Stderr.(*bytes.Buffer).String()
