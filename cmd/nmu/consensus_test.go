@@ -55,22 +55,12 @@ func TestConsensusCommand(t *testing.T) {
 	in, out := countsFile(t), filepath.Join(t.TempDir(), "out")
 	args := []string{"consensus", in, "--rank", "2:4", "--runs", "12", "--resample", "poisson", "--iters", "100"}
 	table := succeed(t, append(args, "--out", out)...)
-	for _, s := range []string{"16 x 20", "nmf, 100 iterations, random start", "12 for each rank, of Poisson counts", "advice: rank 3: ", "<- advised", "hold 95 % of the runs"} {
-		if !strings.Contains(table, s) {
-			t.Errorf("no %q in\n%s", s, table)
-		}
-	}
+	contains(t, table, "16 x 20", "nmf, 100 iterations, random start", "12 for each rank, of Poisson counts", "advice: rank 3: ", "<- advised", "hold 95 % of the runs")
 	want := record.ConsensusNames([]int{2, 3, 4})
 	slices.Sort(want)
-	if got := names(t, out); !slices.Equal(got, want) {
-		t.Errorf("files %v, want %v", got, want)
-	}
+	holds(t, out, want...)
 	page := readText(t, out, record.NameConsensusPage)
-	for _, s := range []string{"Consensus of many runs", "<svg", "advice: rank 3", "consensus map, rank 3", "part 3", "g1", "stability: the mean silhouette", "from g0 to g15"} {
-		if !strings.Contains(page, s) {
-			t.Errorf("the page lacks %q", s)
-		}
-	}
+	contains(t, page, "Consensus of many runs", "<svg", "advice: rank 3", "consensus map, rank 3", "part 3", "g1", "stability: the mean silhouette", "from g0 to g15")
 	if first, other := strings.Index(page, "<h2>rank 3, advised</h2>"), strings.Index(page, "<h2>rank 2</h2>"); first < 0 || other < first {
 		t.Errorf("the advised rank is at %d, another one at %d", first, other)
 	}
@@ -115,9 +105,7 @@ func TestConsensusCommand(t *testing.T) {
 // Weights give Q, a sparse matrix stays sparse, and matrices that are no counts are noted.
 func TestConsensusKinds(t *testing.T) {
 	in := countsFile(t)
-	if table := succeed(t, "consensus", in, "--rank", "3", "--runs", "3", "--iters", "50", "--weights", in); !strings.Contains(table, "Q / expected") || !strings.Contains(table, "with weights") {
-		t.Errorf("no Q in\n%s", table)
-	}
+	contains(t, succeed(t, "consensus", in, "--rank", "3", "--runs", "3", "--iters", "50", "--weights", in), "Q / expected", "with weights")
 	sparse := textFile(t, "s.mtx", "%%MatrixMarket matrix coordinate real general\n4 5 9\n1 1 3\n1 2 4\n2 1 6\n2 2 8\n3 3 5\n3 4 2.5\n4 3 1\n4 4 1\n4 5 2\n")
 	for _, way := range [][]string{nil, {"--resample", "columns"}, {"--resample", "poisson"}} {
 		status, stdout, stderr := nmu(append([]string{"consensus", sparse, "--rank", "2", "--runs", "3", "--iters", "50", "--precision", "float32"}, way...)...)

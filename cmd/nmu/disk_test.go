@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"nmu/lnmu"
 )
 
 // largeFile writes a matrix of 8 MB, in C order.
@@ -26,12 +24,8 @@ func partsFile(t *testing.T) string {
 
 func squaresFile(t *testing.T, rows, cols int) string {
 	t.Helper()
-	m := lnmu.NewDense[float64](rows, cols, nil)
-	for i := range m.Data {
-		m.Data[i] = float64(i % 1009 * (i % 1009) % 1009)
-	}
 	path := filepath.Join(t.TempDir(), "large.npy")
-	writeMatrix(t, path, m)
+	writeMatrix(t, path, entries(rows, cols, func(i int) float64 { return float64(i % 1009 * (i % 1009) % 1009) }))
 	return path
 }
 

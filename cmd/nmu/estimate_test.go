@@ -157,10 +157,7 @@ func estimatesAreTrue(t *testing.T, rest bool) {
 		m, n = 2500, 2000
 	}
 	drawn := func(name string, rows, cols int, entry func(k int) float64) lnmu.Dense[float64] {
-		d := lnmu.NewDense[float64](rows, cols, nil)
-		for k := range d.Data {
-			d.Data[k] = entry(k)
-		}
+		d := entries(rows, cols, entry)
 		writeMatrix(t, name, d)
 		return d
 	}

@@ -73,9 +73,7 @@ demo --out= | status: 2
 `) {
 		scriptLine(t, strings.Split(strings.TrimSpace(line), " | "))
 	}
-	if help := succeed(t, "--help"); !strings.Contains(help, exit.Help) {
-		t.Error("the help says nothing of exit statuses")
-	}
+	contains(t, succeed(t, "--help"), exit.Help)
 	for _, stop := range []lnmu.Stop{lnmu.StopTolerance, lnmu.StopExact, lnmu.StopTarget} {
 		if err := exit.Unconverged(true, stop); err != nil {
 			t.Errorf("ended by %s: %v", stop, err)

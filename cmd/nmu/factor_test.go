@@ -101,6 +101,14 @@ func names(t *testing.T, dir string) []string {
 	return commandtest.Names(t, dir)
 }
 
+// holds fails the test unless a folder has these files alone.
+func holds(t *testing.T, dir string, want ...string) {
+	t.Helper()
+	if got := names(t, dir); !slices.Equal(got, want) {
+		t.Errorf("%s has the files %v, want %v", dir, got, want)
+	}
+}
+
 // The files of a run describe one and the same factorization.
 func TestFactorFiles(t *testing.T) {
 	t.Run("float64", testFactorFiles[float64])
@@ -115,9 +123,7 @@ func testFactorFiles[T lnmu.Float](t *testing.T) {
 	if status != exit.StatusUnconverged {
 		t.Fatalf("status %d, %s", status, stderr)
 	}
-	if got, want := names(t, dir), []string{record.NameV, record.NameW, record.NameBasis, record.NameResult}; !slices.Equal(got, want) {
-		t.Fatalf("files %v, want %v", got, want)
-	}
+	holds(t, dir, record.NameV, record.NameW, record.NameBasis, record.NameResult)
 	rep := result(t, dir)
 	v := factorIn[T](t, dir, record.NameV)
 	w := factorIn[T](t, dir, record.NameW)
@@ -184,11 +190,7 @@ func testFactorFiles[T lnmu.Float](t *testing.T) {
 	if rep.Seconds <= 0 || rep.Settings.Threads < 1 || rep.Seed != 4+uint64(rep.BestRestart) || rep.Blocks[2].History == nil {
 		t.Errorf("result.json: %+v", rep)
 	}
-	for _, s := range []string{"relative error", message.Percent(rep.RelativeError), "rnmu, rank 3, 20 iterations each, T = 2", dir} {
-		if !strings.Contains(table, s) {
-			t.Errorf("no %q in\n%s", s, table)
-		}
-	}
+	contains(t, table, "relative error", message.Percent(rep.RelativeError), "rnmu, rank 3, 20 iterations each, T = 2", dir)
 	pictureOf(t, dir, record.NameBasis)
 }
 
@@ -199,9 +201,7 @@ func TestFactorJSON(t *testing.T) {
 	if text, err := os.ReadFile(filepath.Join(dir, record.NameResult)); err != nil || string(text) != out {
 		t.Errorf("printed %s, written %s, %v", out, text, err)
 	}
-	if got, want := names(t, dir), []string{record.NameV, record.NameW, record.NameResult}; !slices.Equal(got, want) {
-		t.Errorf("files %v, want %v", got, want)
-	}
+	holds(t, dir, record.NameV, record.NameW, record.NameResult)
 	rep := parsed[any](t, out)
 	for _, path := range strings.Fields(`schema version input.path input.rows input.cols settings.rank settings.method settings.options.block settings.iterations
 		settings.restarts settings.threads settings.precision result.rank result.best_restart result.seed result.level result.seconds result.stop
@@ -296,6 +296,15 @@ func writeMatrix(t *testing.T, path string, d lnmu.Dense[float64]) {
 	must.Do(t, matio.WriteNpy(path, d.Rows, d.Cols, d.Data, d.Stride))
 }
 
+// entries returns a matrix whose entries, row by row, are at(0), at(1), ...
+func entries(rows, cols int, at func(k int) float64) lnmu.Dense[float64] {
+	d := lnmu.NewDense[float64](rows, cols, nil)
+	for k := range d.Data {
+		d.Data[k] = at(k)
+	}
+	return d
+}
+
 // A folder of images has its image size; a variable is chosen by name.
 func TestFactorInputs(t *testing.T) {
 	dir := t.TempDir()
@@ -311,9 +320,7 @@ func TestFactorInputs(t *testing.T) {
 		t.Errorf("%d x %d", rep.Rows, rep.Cols)
 	}
 	table := succeed(t, "factor", textFile(t, "m.csv", "a,b\n1,2\n3,4\n5,6\n"), "--rank", "1", "--method", "gnmu", "--transpose")
-	if !strings.Contains(table, "m.csv, transposed, 2 x 3") {
-		t.Error(table)
-	}
+	contains(t, table, "m.csv, transposed, 2 x 3")
 }
 
 // writeImage writes a gray picture of one value, but for one black pixel.
@@ -354,9 +361,7 @@ func TestFactorEnds(t *testing.T) {
 		t.Errorf("%+v", rep)
 	}
 	table := succeed(t, "factor", input, "--rank", "20", "--iters", "1000000", "--time-limit", "50ms")
-	if !strings.Contains(table, string(lnmu.StopTime)) || !strings.Contains(table, "rank 1 of 20") {
-		t.Error(table)
-	}
+	contains(t, table, string(lnmu.StopTime), "rank 1 of 20")
 	svd := succeed(t, "factor", input, "--rank", "3", "--iters", "10", "--init", "svd")
 	if again := succeed(t, "factor", input, "--rank", "3", "--iters", "10", "--init", "svd", "--restarts", "1"); line(svd, 3) != line(again, 3) {
 		t.Errorf("%s\n%s", svd, again)

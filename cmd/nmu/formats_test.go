@@ -6,7 +6,6 @@ import (
 	"compress/gzip"
 	"compress/zlib"
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"image"
 	"image/color"
@@ -57,8 +56,7 @@ func TestFormats(t *testing.T) {
 					t.Errorf("%s: status %d, %s", in.what, status, stderr)
 					continue
 				}
-				var rep record.Factor
-				must.Do(t, json.Unmarshal([]byte(out), &rep))
+				rep := parsed[record.Factor](t, out)
 				sums := rep.SHA256V + " " + rep.SHA256W
 				if want == "" {
 					want = sums

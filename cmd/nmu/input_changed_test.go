@@ -14,22 +14,15 @@ import (
 	"nmu/internal/data"
 	"nmu/internal/matio"
 	"nmu/internal/must"
-	"nmu/lnmu"
 )
 
 // A mapped file that shrinks or changes during a run ends it with one line, and
 // nothing is written.
 func TestInputChanged(t *testing.T) {
 	const rows, cols = 2000, 300 // 4.8 MB, so mapped; tall, so gnmu reads it in place
-	m := lnmu.NewDense[float64](rows, cols, nil)
-	for k := range m.Data {
-		m.Data[k] = float64(k%13*7%13) + 1
-	}
+	m := entries(rows, cols, func(k int) float64 { return float64(k%13*7%13) + 1 })
 	basis := filepath.Join(t.TempDir(), "V.npy")
-	v := lnmu.NewDense[float64](rows, 70, nil) // large enough to be mapped
-	for k := range v.Data {
-		v.Data[k] = float64(k%17*7%17) + 1
-	}
+	v := entries(rows, 70, func(k int) float64 { return float64(k%17*7%17) + 1 }) // large enough to be mapped
 	writeMatrix(t, basis, v)
 	mapped := must.Get(matio.Open(basis, matio.Options{}))(t)
 	defer mapped.Close()

@@ -41,9 +41,7 @@ func TestMan(t *testing.T) {
 			}
 		}
 	}
-	if page := readText(t, dir, "nmu.1"); !strings.Contains(page, ".B nmu factor\n") || !strings.Contains(page, "\n.nf\n  nmf ") {
-		t.Errorf("nmu.1 lacks a command, or has filled the list of methods:\n%s", page)
-	}
+	contains(t, readText(t, dir, "nmu.1"), ".B nmu factor\n", "\n.nf\n  nmf ")
 	fails(t, []string{"DIR", "nmu man --help"}, "man")
 	groff, err := exec.LookPath("groff")
 	if err != nil {
@@ -72,9 +70,7 @@ func TestRoff(t *testing.T) {
 // is there.
 func TestTerms(t *testing.T) {
 	text := succeed(t, "help", "terms")
-	if other := succeed(t, "terms"); !strings.Contains(other, freshCommand("terms").Long) {
-		t.Errorf("nmu terms: %s", other)
-	}
+	contains(t, succeed(t, "terms"), freshCommand("terms").Long)
 	flat := strings.ToLower(strings.Join(strings.Fields(text), " "))
 	out := succeed(t, "factor", textFile(t, "m.csv", "1,2\n3,5\n"), "--rank", "1", "--improve")
 	for line := range strings.Lines(out) {

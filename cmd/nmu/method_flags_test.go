@@ -32,9 +32,7 @@ func TestFactorSparsity(t *testing.T) {
 		t.Errorf("errors %v with a light penalty, %v with a heavy one", light.RelativeError, heavy.RelativeError)
 	}
 	table := succeed(t, append(args[:len(args)-1:len(args)-1], "--method", "hoyer", "--hoyer-v", "0.8")...)
-	if !strings.Contains(table, "hoyer, hoyer v 0.8, rank 4, 100 iterations\n") {
-		t.Error(table)
-	}
+	contains(t, table, "hoyer, hoyer v 0.8, rank 4, 100 iterations\n")
 }
 
 // --improve measures what a scale and free values can win, and leaves the factors
@@ -50,9 +48,7 @@ func TestFactorImprove(t *testing.T) {
 	if rep.SHA256V != before.SHA256V || rep.RelativeError != before.RelativeError || before.Improved != nil {
 		t.Error("--improve changes the result")
 	}
-	if table := succeed(t, append(args, "--improve")...); !strings.Contains(table, message.Percent(x.Error)+" with the same zeros") {
-		t.Error(table)
-	}
+	contains(t, succeed(t, append(args, "--improve")...), message.Percent(x.Error)+" with the same zeros")
 }
 
 func TestFactorSparsityFails(t *testing.T) {
@@ -105,11 +101,7 @@ func TestMethodFlags(t *testing.T) {
 			t.Errorf("nmu --help does not say what %s is", d.Name)
 		}
 	}
-	for _, says := range []string{"METHOD: " + message.Enumerate(methods.Names(methods.Any), "or") + ";", "(default: nmf, snmf 600, gnmu 240, rnmu 180, hoyer 1000", "for rnmu of each"} {
-		if !strings.Contains(help, says) {
-			t.Errorf("nmu factor --help lacks %q", says)
-		}
-	}
+	contains(t, help, "METHOD: "+message.Enumerate(methods.Names(methods.Any), "or")+";", "(default: nmf, snmf 600, gnmu 240, rnmu 180, hoyer 1000", "for rnmu of each")
 	// What the others do anyway may be said.
 	succeed(t, "factor", input, "--rank", "1", "--method", "nmf", "--norm", "l2", "--block", "1")
 	flags := freshCommand("factor").Flags()

@@ -196,11 +196,7 @@ const endless = "factor big.npy --rank 6 --method gnmu --iters 100000000 --resta
 func big(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	d := lnmu.NewDense[float64](4001, 40, nil)
-	for i := range d.Data {
-		d.Data[i] = float64(i * i % 17 * (i % 5))
-	}
-	writeMatrix(t, filepath.Join(dir, "big.npy"), d)
+	writeMatrix(t, filepath.Join(dir, "big.npy"), entries(4001, 40, func(i int) float64 { return float64(i * i % 17 * (i % 5)) }))
 	return dir
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,17 +22,11 @@ func TestNames(t *testing.T) {
 	if status != 0 {
 		t.Fatalf("status %d, %s", status, stderr)
 	}
-	for _, says := range []string{"nmu: note: ", "semicolons", "the decimal sign is a comma", "row 1 is a header", "labels"} {
-		if !strings.Contains(stderr, says) {
-			t.Errorf("stderr lacks %q: %s", says, stderr)
-		}
-	}
+	contains(t, stderr, "nmu: note: ", "semicolons", "the decimal sign is a comma", "row 1 is a header", "labels")
 	if want := "factor 1\n  rows     r2, r1\n  columns  z;1, x y\n"; !strings.Contains(stdout, want) {
 		t.Errorf("output lacks %q: %s", want, stdout)
 	}
-	if got, want := names(t, dir), []string{record.NameVTable, record.NameV, record.NameWTable, record.NameW, record.NameMat, record.NameResult}; !slices.Equal(got, want) {
-		t.Errorf("files %v, want %v", got, want)
-	}
+	holds(t, dir, record.NameVTable, record.NameV, record.NameWTable, record.NameW, record.NameMat, record.NameResult)
 	rep := result(t, dir)
 	if !slices.Equal(rep.RowNames, []string{"r1", "r2", "r3"}) || !slices.Equal(rep.ColNames, []string{"x y", "z;1"}) {
 		t.Errorf("result.json: %+v", rep)
@@ -45,8 +38,7 @@ func TestNames(t *testing.T) {
 	sums := map[string]bool{}
 	for _, args := range [][]string{{filepath.Join(dir, record.NameV)}, {filepath.Join(dir, record.NameVTable)}, {filepath.Join(dir, record.NameMat), "--var", "V"}} {
 		out := succeed(t, append([]string{"factor", "--rank", "1", "--method", "nmf", "--json"}, args...)...)
-		var rep record.Factor
-		must.Do(t, json.Unmarshal([]byte(out), &rep))
+		rep := parsed[record.Factor](t, out)
 		sums[rep.SHA256V+rep.SHA256W] = true
 	}
 	if len(sums) != 1 {
@@ -54,9 +46,7 @@ func TestNames(t *testing.T) {
 	}
 	// A run without tables takes those of the one before away.
 	succeed(t, "factor", input, "--rank", "1", "--method", "nmf", "--out", dir)
-	if got, want := names(t, dir), []string{record.NameV, record.NameW, record.NameResult}; !slices.Equal(got, want) {
-		t.Errorf("files of the second run %v, want %v", got, want)
-	}
+	holds(t, dir, record.NameV, record.NameW, record.NameResult)
 }
 
 func TestNamesInErrors(t *testing.T) {

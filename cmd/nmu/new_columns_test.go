@@ -21,10 +21,7 @@ func stream(t *testing.T, rows, cols, batches int) (all []lnmu.Dense[float64]) {
 	t.Helper()
 	const rank = 3
 	rng := rand.New(rand.NewPCG(5, 6))
-	v := lnmu.NewDense[float64](rows, rank, nil)
-	for i := range v.Data {
-		v.Data[i] = max(0, rng.Float64()-0.3)
-	}
+	v := entries(rows, rank, func(int) float64 { return max(0, rng.Float64()-0.3) })
 	for k := range batches {
 		m := lnmu.NewDense[float64](rows, cols, nil)
 		for j := range cols {

@@ -150,9 +150,7 @@ func TestKillLeavesOneResult(t *testing.T) {
 	}
 	must.Do(t, os.WriteFile(foreign, nil, 0o666))
 	succeed(t, args(1)...)
-	if got := names(t, dir); !slices.Equal(got, []string{record.NameV, record.NameW, record.NameBasis, "mine", record.NameResult}) {
-		t.Errorf("left behind: %v", got)
-	}
+	holds(t, dir, record.NameV, record.NameW, record.NameBasis, "mine", record.NameResult)
 }
 
 // staged returns what is at a path in the temporary folders in dir.
@@ -194,13 +192,9 @@ func TestOldImageGoes(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	args := []string{"factor", input, "--rank", "2", "--iters", "2", "--restarts", "1", "--out", dir}
 	succeed(t, append(args, "--image", "20x11")...)
-	if got := names(t, dir); !slices.Equal(got, []string{record.NameV, record.NameW, record.NameBasis, record.NameResult}) {
-		t.Fatalf("files %v", got)
-	}
+	holds(t, dir, record.NameV, record.NameW, record.NameBasis, record.NameResult)
 	succeed(t, args...)
-	if got := names(t, dir); !slices.Equal(got, []string{record.NameV, record.NameW, record.NameResult}) {
-		t.Errorf("files %v", got)
-	}
+	holds(t, dir, record.NameV, record.NameW, record.NameResult)
 	mine := filepath.Join(dir, record.NameBasis)
 	must.Do(t, os.WriteFile(mine, []byte("mine"), 0o666))
 	fails(t, []string{"basis.png, which is not of an earlier run", "--force"}, args...)
@@ -253,7 +247,5 @@ func TestTransformKeepsBasis(t *testing.T) {
 	must.Do(t, os.Remove(filepath.Join(dir, record.NameResult)))
 	fails(t, []string{"V.npy, which is not of an earlier run", "--force"}, "transform", dir, input, "--out", dir)
 	succeed(t, "transform", dir, input, "--out", dir, "--force")
-	if got := names(t, dir); !slices.Equal(got, []string{record.NameV, record.NameW, record.NameResult}) {
-		t.Errorf("files %v", got)
-	}
+	holds(t, dir, record.NameV, record.NameW, record.NameResult)
 }

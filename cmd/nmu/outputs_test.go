@@ -15,7 +15,6 @@ import (
 	"nmu/cmd/internal/record"
 	"nmu/internal/matio"
 	"nmu/internal/must"
-	"nmu/lnmu"
 )
 
 // No command replaces a file of someone else without --force, whatever output of it has its name. With
@@ -71,17 +70,12 @@ func TestOutputsAndForeignFiles(t *testing.T) {
 				top := t.TempDir()
 				dir := filepath.Join(top, "dir")
 				foreign := filepath.Join(dir, name)
-				err := os.Mkdir(dir, 0o777)
-				if err == nil && link {
+				must.Do(t, os.Mkdir(dir, 0o777))
+				if link {
 					foreign = filepath.Join(top, "victim")
-					err = os.Symlink(foreign, filepath.Join(dir, name))
+					must.Do(t, os.Symlink(foreign, filepath.Join(dir, name)))
 				}
-				if err == nil {
-					err = os.WriteFile(foreign, []byte("mine"), 0o600)
-				}
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, os.WriteFile(foreign, []byte("mine"), 0o600))
 				if status, _, stderr := nmu(args(dir)...); status == 0 || !strings.Contains(stderr, "--force") || !strings.Contains(stderr, name) && !strings.Contains(stderr, dir+" is there") {
 					t.Errorf("%s, link %v: nmu %v: status %d, %s", name, link, c.line, status, stderr)
 				}
@@ -191,15 +185,9 @@ func TestTwoRunsGoOnFromOneResult(t *testing.T) {
 // the header of another, and is completed by the command that reads it. So are a sparse matrix and the cube of a result.
 func TestReaderOfHalfMatrix(t *testing.T) {
 	t.Chdir(t.TempDir())
-	write := func(name string, rows int) {
-		m := lnmu.NewDense[float64](rows, 3, nil)
-		for i := range m.Data {
-			m.Data[i] = float64(i%5 + 1)
-		}
-		must.Do(t, matio.WriteNpy(name, m.Rows, m.Cols, m.Data, m.Stride))
+	for name, rows := range map[string]int{"old.npy": 4, "new.npy": 6} {
+		writeMatrix(t, name, entries(rows, 3, func(i int) float64 { return float64(i%5 + 1) }))
 	}
-	write("old.npy", 4)
-	write("new.npy", 6)
 	for _, c := range []struct{ out, read string }{{"m.sli", "m.sli"}, {"m.sli", "m.hdr"}, {"", "."}} {
 		for placed := 0; ; placed++ {
 			dir, fresh := t.TempDir(), t.TempDir()

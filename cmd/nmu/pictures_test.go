@@ -84,9 +84,7 @@ func TestMaps(t *testing.T) {
 	}
 	out := filepath.Join(dir, "out")
 	succeed(t, "factor", input, "--rank", "2", "--method", "nmf", "--out", out, "--write", "envi,csv")
-	if got, want := names(t, out), []string{record.NameVTable, record.NameV, record.NameWTable, record.NameCube, record.NameHeader, record.NameW, record.NameResult, record.NameMaps}; !slices.Equal(got, want) {
-		t.Errorf("files %v, want %v", got, want)
-	}
+	holds(t, out, record.NameVTable, record.NameV, record.NameWTable, record.NameCube, record.NameHeader, record.NameW, record.NameResult, record.NameMaps)
 	// W.hdr is the header of W.dat, which holds W.
 	for _, name := range []string{record.NameW, record.NameHeader} {
 		w := matrixOf(t, filepath.Join(out, name)).Data

@@ -1,15 +1,10 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
-	"reflect"
 	"strings"
 	"testing"
-
-	"nmu/cmd/internal/record"
-	"nmu/internal/must"
 )
 
 // TestDefaultsOfProcesses: several processes take the defaults of one process, whatever is missing
@@ -57,19 +52,7 @@ func TestDefaultsOfProcesses(t *testing.T) {
 			}
 			args := append([]string{"factor"}, of...)
 			args = append(args, strings.Fields("--json --rank 2 --restarts 1 --method "+method)...)
-			var got [2]record.Factor
-			must.Do(t, json.Unmarshal([]byte(succeed(t, args...)), &got[0]))
-			status, stdout, stderr := nmuTogether(t, 3, append(args, "--mpi")...)
-			if status != 0 {
-				t.Fatalf("%s, %s: %s", name, method, stderr)
-			}
-			must.Do(t, json.Unmarshal([]byte(stdout), &got[1]))
-			for i := range got {
-				got[i].Settings.Processes, got[i].Settings.Threads, got[i].Seconds = 0, 0, 0
-			}
-			if !reflect.DeepEqual(got[0], got[1]) {
-				t.Errorf("%s, %s: one process\n%+v\nthree processes\n%+v", name, method, got[0], got[1])
-			}
+			repeated(t, succeed(t, args...), 3, false, args...)
 		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -36,8 +35,7 @@ func TestSettingsOfComparisons(t *testing.T) {
 	args := []string{"consensus", m, "--rank", "2", "--runs", "3", "--tol", "0.1", "--json"}
 	found := map[string]bool{}
 	for _, more := range []string{"", "--check-every 1", "--mask " + seen, "--missing-solver exact --mask " + seen} {
-		var rep record.Consensus[float64]
-		must.Do(t, json.Unmarshal([]byte(succeed(t, append(args, strings.Fields(more)...)...)), &rep))
+		rep := parsed[record.Consensus[float64]](t, succeed(t, append(args, strings.Fields(more)...)...))
 		found[fmt.Sprint(rep.Settings.CheckEvery, rep.Points[0].Error)] = true
 	}
 	if len(found) != 4 {
@@ -51,39 +49,22 @@ func TestSettingsOfComparisons(t *testing.T) {
 func TestRank(t *testing.T) {
 	input, out := plantedFile(t, 30, 24, 3), filepath.Join(t.TempDir(), "out")
 	table := succeed(t, "rank", input, "--ranks", "1:6", "--iters", "200", "--out", out)
-	for _, s := range []string{"30 x 24", "nmf, 200 iterations, random start, seed 0", "5 folds", "<- advised", "advice: rank 3: ", "runs of the folds", "rank.json, rank.svg, rank.html in " + out} {
-		if !strings.Contains(table, s) {
-			t.Errorf("no %q in\n%s", s, table)
-		}
-	}
-	if got := names(t, out); !slices.Equal(got, []string{record.NameRankPage, record.NameRank, record.NameRankPlot}) {
-		t.Errorf("files %v", got)
-	}
-	read := func(text string) record.Rank {
-		var rep record.Rank
-		must.Do(t, json.Unmarshal([]byte(text), &rep))
-		return rep
-	}
-	rep := read(readText(t, out, record.NameRank))
+	contains(t, table, "30 x 24", "nmf, 200 iterations, random start, seed 0", "5 folds", "<- advised", "advice: rank 3: ", "runs of the folds", "rank.json, rank.svg, rank.html in "+out)
+	holds(t, out, record.NameRankPage, record.NameRank, record.NameRankPlot)
+	rep := parsed[record.Rank](t, readText(t, out, record.NameRank))
 	if rep.Schema != record.RankSchema || rep.Input != input || rep.Advice.Rank != 3 || len(rep.Points) != 6 || rep.Runs != 36 || rep.Finished != 36 ||
 		rep.Method != "nmf" || rep.Settings.Iterations != 200 || rep.Folds != 5 || rep.Restarts != 1 || rep.Compared != compare.ComparedFolds {
 		t.Errorf("%+v", rep)
 	}
-	if svg := readText(t, out, record.NameRankPlot); !strings.Contains(svg, "held-out error") || !strings.Contains(svg, "stability") {
-		t.Errorf("the plot lacks a line: %.200s", svg)
-	}
-	for _, s := range []string{"Choice of the rank", "<svg", "&lt;- advised", "advice: rank 3"} {
-		if page := readText(t, out, record.NameRankPage); !strings.Contains(page, s) {
-			t.Errorf("the page lacks %q", s)
-		}
-	}
+	contains(t, readText(t, out, record.NameRankPlot), "held-out error", "stability")
+	contains(t, readText(t, out, record.NameRankPage), "Choice of the rank", "<svg", "&lt;- advised", "advice: rank 3")
 	for _, threads := range []string{"1", "5"} {
-		again := read(succeed(t, "rank", input, "--ranks", "1:6", "--iters", "200", "--json", "--threads", threads))
+		again := parsed[record.Rank](t, succeed(t, "rank", input, "--ranks", "1:6", "--iters", "200", "--json", "--threads", threads))
 		if !reflect.DeepEqual(again.HeldOutResult, rep.HeldOutResult) {
 			t.Errorf("with %s threads: %+v, want %+v", threads, again.HeldOutResult, rep.HeldOutResult)
 		}
 	}
-	rep = read(succeed(t, "rank", input, "--ranks", "2,3,4,4", "--method", "rnmu", "--inner", "1", "--restarts", "3", "--folds", "1", "--precision", "float32", "--json"))
+	rep = parsed[record.Rank](t, succeed(t, "rank", input, "--ranks", "2,3,4,4", "--method", "rnmu", "--inner", "1", "--restarts", "3", "--folds", "1", "--precision", "float32", "--json"))
 	if !rep.Prefixes || rep.Runs != 3 || rep.Compared != compare.ComparedRestarts || rep.Points[1].HeldOut != nil || rep.Settings.Options["inner"] != "1" || len(rep.Points) != 3 {
 		t.Errorf("%+v", rep)
 	}
@@ -119,8 +100,7 @@ func TestRankMissing(t *testing.T) {
 	fails(t, []string{"NaN"}, "rank", gaps, "--ranks", "1:5")
 	var want *compare.HeldOutResult
 	for _, args := range [][]string{{gaps, "--missing", "allow"}, {gaps, "--mask", seen}, {input, "--mask", seen}, {gaps, "--mask", seen, "--missing", "allow"}} {
-		var rep record.Rank
-		must.Do(t, json.Unmarshal([]byte(succeed(t, append([]string{"rank", "--ranks", "1:5", "--json"}, args...)...)), &rep))
+		rep := parsed[record.Rank](t, succeed(t, append([]string{"rank", "--ranks", "1:5", "--json"}, args...)...))
 		if rep.Observed != 30*24-missing || rep.Advice.Rank != 3 {
 			t.Errorf("%q: %+v", args, rep.HeldOutResult)
 		}

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"encoding/json"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"nmu/cmd/internal/record"
@@ -35,9 +33,7 @@ func TestRankWeights(t *testing.T) {
 	writeMatrix(t, weighing, weights)
 	writeMatrix(t, seen, mask)
 	found := func(args ...string) record.Rank {
-		var rep record.Rank
-		must.Do(t, json.Unmarshal([]byte(succeed(t, append([]string{"rank", noisy, "--ranks", "1:5", "--folds", "3", "--json"}, args...)...)), &rep))
-		return rep
+		return parsed[record.Rank](t, succeed(t, append([]string{"rank", noisy, "--ranks", "1:5", "--folds", "3", "--json"}, args...)...))
 	}
 	equal, by := found("--mask", seen), found("--weights", weighing)
 	if by.Observed != equal.Observed || !by.Weighted || equal.Weighted {
@@ -46,9 +42,7 @@ func TestRankWeights(t *testing.T) {
 	if by.Advice.Rank != 3 || equal.Advice.Rank == 3 {
 		t.Errorf("rank %d with weights, %d without", by.Advice.Rank, equal.Advice.Rank)
 	}
-	if table := succeed(t, "rank", noisy, "--ranks", "3", "--folds", "1", "--weights", weighing); !strings.Contains(table, "with weights") {
-		t.Errorf("%s", table)
-	}
+	contains(t, succeed(t, "rank", noisy, "--ranks", "3", "--folds", "1", "--weights", weighing), "with weights")
 	turned := filepath.Join(dir, "turned.npy")
 	writeMatrix(t, turned, weights.Transposed())
 	fails(t, []string{"--weights", "24 x 30"}, "rank", noisy, "--ranks", "3", "--weights", turned)

@@ -23,9 +23,7 @@ func TestReport(t *testing.T) {
 	args := []string{"factor", input, "--rank", "3", "--restarts", "1", "--iters", "20", "--image", "20x11", "--out"}
 	plain, dir := filepath.Join(t.TempDir(), "plain"), filepath.Join(t.TempDir(), "out")
 	succeed(t, append(args, plain)...)
-	if out := succeed(t, append(args, dir, "--report")...); !strings.Contains(out, record.NameReport) {
-		t.Errorf("the table does not name the report: %s", out)
-	}
+	contains(t, succeed(t, append(args, dir, "--report")...), record.NameReport)
 	with, without := result(t, dir), result(t, plain)
 	if with.SHA256V != without.SHA256V || with.SHA256W != without.SHA256W || with.RelativeError != without.RelativeError {
 		t.Error("with a report there are other factors")
@@ -44,9 +42,7 @@ func TestReport(t *testing.T) {
 	// Of a run without history, elsewhere.
 	page := filepath.Join(t.TempDir(), "page.html")
 	before := names(t, plain)
-	if out := succeed(t, "report", plain, "--out", page); !strings.Contains(out, page) {
-		t.Errorf("it does not say where the page is: %s", out)
-	}
+	contains(t, succeed(t, "report", plain, "--out", page), page)
 	if text := readText(t, page); strings.Contains(text, "by iteration") || !strings.Contains(text, "picture of 20 × 11 pixels") {
 		t.Error("the page shows a history that there is not, or no pictures")
 	}

@@ -11,6 +11,16 @@ import (
 	"nmu/internal/must"
 )
 
+// contains fails the test unless a text has all of the words.
+func contains(t *testing.T, text string, words ...string) {
+	t.Helper()
+	for _, word := range words {
+		if !strings.Contains(text, word) {
+			t.Errorf("no %q in\n%.3000s", word, text)
+		}
+	}
+}
+
 // script runs command lines in a new folder, which becomes the working directory, and checks them. A line
 // of text is one of these:
 //

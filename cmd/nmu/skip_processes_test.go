@@ -116,11 +116,7 @@ func TestSkipStored(t *testing.T) {
 	for name, bands := range map[string]int{"scene.npy": 16, "flat.npy": 4} {
 		cubeFile(t, name, 250, 200, bands, func(p int) bool { return p%9 == 4 || p > 20_000 && p < 30_000 })
 	}
-	seen := lnmu.NewDense[float64](250, 200, nil)
-	for p := range seen.Data {
-		seen.Data[p] = float64(p % 5)
-	}
-	writeMatrix(t, "seen.npy", seen)
+	writeMatrix(t, "seen.npy", entries(250, 200, func(p int) float64 { return float64(p % 5) }))
 	for i, line := range []string{
 		large + " --method gnmu --skip-rows rows.txt --skip-cols cols.txt",
 		"scene.npy --method nmf --missing allow --report --out out",
@@ -146,11 +142,7 @@ func TestSkipStored(t *testing.T) {
 			if status != 0 || !strings.Contains(stderr, "stays ") {
 				t.Fatalf("%s: status %d, %s", line, status, stderr)
 			}
-			if page == "" {
-				sameRun(t, line, stdout, want)
-			} else if a, b := parseReport(t, []byte(stdout)), parseReport(t, []byte(want)); a.SHA256V != b.SHA256V || a.SHA256W != b.SHA256W {
-				t.Errorf("%s: another result", line)
-			}
+			sameRun(t, line, edited(stdout, "files", ""), edited(want, "files", "")) // the page has the time
 			if page != "" && pictures(t, "out") != page {
 				t.Errorf("%s: the pictures of the page differ", line)
 			}

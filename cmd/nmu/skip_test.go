@@ -28,9 +28,7 @@ func TestSkip(t *testing.T) {
 			t.Fatalf("%s: %d, %s", name, status, stderr)
 		}
 		sameButLeftOut(t, name, want, out, func(i int) bool { return i == 2 }, func(j int) bool { return j == 2 })
-		if stdout := succeed(t, "report", out); !strings.Contains(stdout, "report.html") {
-			t.Errorf("%s", stdout)
-		}
+		contains(t, succeed(t, "report", out), "report.html")
 		succeed(t, append([]string{"rank", m, "--ranks", "1:2", "--iters", "20", "--folds", "2"}, skip...)...)
 		succeed(t, append([]string{"transform", out, m}, skip...)...)
 		sure := filepath.Join(t.TempDir(), "sure")

@@ -15,7 +15,6 @@ import (
 	"nmu/cmd/internal/record"
 	"nmu/internal/dataset"
 	"nmu/internal/must"
-	"nmu/lnmu"
 )
 
 // special are what stands in the place of a file: no one writes to the pipe, and the device
@@ -28,32 +27,23 @@ func special(t *testing.T) map[string]func(path string) {
 				t.Skip(err)
 			}
 		},
-		"device": func(path string) {
-			must.Do(t, os.Symlink("/dev/zero", path))
-		},
-		"folder": func(path string) {
-			must.Do(t, os.Mkdir(path, 0o777))
-		},
+		"device": func(path string) { must.Do(t, os.Symlink("/dev/zero", path)) },
+		"folder": func(path string) { must.Do(t, os.Mkdir(path, 0o777)) },
 	}
 }
 
 // refuses runs a command line that must end with an error that names a file.
 func refuses(t *testing.T, what, name string, args ...string) {
 	t.Helper()
-	type ending struct {
-		status         int
-		stdout, stderr string
-	}
-	ended := make(chan ending, 1)
+	ended := make(chan struct{})
 	go func() {
-		status, stdout, stderr := nmu(args...)
-		ended <- ending{status, stdout, stderr}
+		defer close(ended)
+		if status, stdout, stderr := nmu(args...); status != exit.StatusError && status != exit.StatusUsage || stdout != "" || !strings.Contains(stderr, name) {
+			t.Errorf("a %s as %s: nmu %s: status %d, %q, %q", what, name, strings.Join(args, " "), status, stdout, stderr)
+		}
 	}()
 	select {
-	case e := <-ended:
-		if e.status != exit.StatusError && e.status != exit.StatusUsage || e.stdout != "" || !strings.Contains(e.stderr, name) {
-			t.Errorf("a %s as %s: nmu %s: status %d, %q, %q", what, name, strings.Join(args, " "), e.status, e.stdout, e.stderr)
-		}
+	case <-ended:
 	case <-time.After(time.Minute):
 		t.Fatalf("a %s as %s: nmu %s does not end", what, name, strings.Join(args, " "))
 	}
@@ -72,10 +62,9 @@ func TestSpecialFiles(t *testing.T) {
 			refuses(t, what, "--"+flag, append(factor, "--method", "nmf", "--"+flag, path)...)
 		}
 		refuses(t, what, "--continue", "factor", input, "--rank", "4", "--continue", path)
-		refuses(t, what, "special", "transform", path, input)
-		refuses(t, what, "special", "report", path)
-		refuses(t, what, "special", "resume", path)
-		refuses(t, what, "special", "rank", path, "--ranks", "1")
+		for _, args := range [][]string{{"transform", path, input}, {"report", path}, {"resume", path}, {"rank", path, "--ranks", "1"}} {
+			refuses(t, what, "special", args...)
+		}
 		for _, name := range []string{record.NameResult, record.NameV, record.NameW} {
 			within := filepath.Join(t.TempDir(), "run")
 			must.Do(t, os.CopyFS(within, os.DirFS(dir)))
@@ -108,12 +97,8 @@ func TestSpecialFilesOfCheckpoint(t *testing.T) {
 	dir := filepath.Dir(swimmerFile(t, false))
 	t.Chdir(dir)
 	set := dataset.Swimmer()
-	ones := lnmu.NewDense[float64](set.Rows, set.Cols, nil)
-	for i := range ones.Data {
-		ones.Data[i] = 1
-	}
-	writeMatrix(t, "mask.npy", ones)
-	must.Do(t, os.WriteFile("names.txt", []byte(strings.Repeat("x\n", set.Rows)), 0o666))
+	writeMatrix(t, "mask.npy", entries(set.Rows, set.Cols, func(int) float64 { return 1 }))
+	write(t, "names.txt", strings.Repeat("x\n", set.Rows))
 	status, _, stderr := nmu("factor", "swimmer.npy", "--rank", "3", "--method", "nmf", "--iters", "1000000000",
 		"--mask", "mask.npy", "--row-names", "names.txt", "--checkpoint", "1ms", "--time-limit", "200ms", "--out", "out")
 	if !checkpoint.Has("out") {

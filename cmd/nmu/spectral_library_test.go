@@ -49,15 +49,9 @@ func TestSpectralLibraryIsReadAndWritten(t *testing.T) {
 	}
 	table := textFile(t, "m.csv", "nm,quartz,\"a, {b} = c\"\n400,1,2\n450.5,3,4\n500,5,6.5\n")
 	out := filepath.Join(t.TempDir(), "lib.sli")
-	if stdout := succeed(t, "convert", table, out); !strings.Contains(stdout, "3 x 2, a column for each spectrum, float64") {
-		t.Errorf("printed %q", stdout)
-	}
+	contains(t, succeed(t, "convert", table, out), "3 x 2, a column for each spectrum, float64")
 	header := readText(t, filepath.Dir(out), "lib.hdr")
-	for _, line := range []string{"samples = 3\n", "lines = 2\n", "bands = 1\n", "data type = 5\n", "file type = ENVI Spectral Library\n", "spectra names = {quartz, a   b    c}\n", "wavelength = {400, 450.5, 500}\n"} {
-		if !strings.Contains(header, line) {
-			t.Errorf("the header lacks %q:\n%s", line, header)
-		}
-	}
+	contains(t, header, "samples = 3\n", "lines = 2\n", "bands = 1\n", "data type = 5\n", "file type = ENVI Spectral Library\n", "spectra names = {quartz, a   b    c}\n", "wavelength = {400, 450.5, 500}\n")
 	raster := []byte(readText(t, filepath.Dir(out), "lib.sli"))
 	for i, want := range []float64{1, 3, 5, 2, 4, 6.5} {
 		if got := math.Float64frombits(binary.LittleEndian.Uint64(raster[8*i:])); got != want {
@@ -66,9 +60,7 @@ func TestSpectralLibraryIsReadAndWritten(t *testing.T) {
 	}
 	again := filepath.Join(t.TempDir(), "again.sli")
 	succeed(t, "convert", path, again) // with the units
-	if header := readText(t, filepath.Dir(again), "again.hdr"); !strings.Contains(header, wavelengths) || !strings.Contains(header, "data type = 4\n") {
-		t.Errorf("the header is\n%s", header)
-	}
+	contains(t, readText(t, filepath.Dir(again), "again.hdr"), wavelengths, "data type = 4\n")
 	fails(t, []string{"lib.sli is there already", "--force"}, "convert", table, out)
 	fails(t, []string{"is made of one INPUT, and there are 2"}, "convert", table, table, filepath.Join(t.TempDir(), "x.sli"))
 	bad := strings.TrimSuffix(path, ".sli") + ".hdr"
@@ -88,9 +80,7 @@ func TestPageAboutAScene(t *testing.T) {
 			args = append(args, "--sum-to-one", "w")
 		}
 		succeed(t, args...)
-		if about := readText(t, out, record.NameResult); !strings.Contains(about, `"row_axis": "wavelength (Nanometers)"`) {
-			t.Errorf("result.json lacks the axis: %s", about)
-		}
+		contains(t, readText(t, out, record.NameResult), `"row_axis": "wavelength (Nanometers)"`)
 		succeed(t, "report", out, "--library", library)
 		page := readText(t, out, record.NameReport)
 		for text, want := range map[string]bool{

@@ -34,9 +34,7 @@ func TestUncertainties(t *testing.T) {
 			t.Errorf("%s: another result than with their weights", name)
 		}
 	}
-	if page := succeed(t, "consensus", m, "--rank", "2", "--runs", "3", "--iters", "30", "--missing", "allow", "--uncertainties", s); !strings.Contains(page, "Q / expected") {
-		t.Errorf("no Q: %s", page)
-	}
+	contains(t, succeed(t, "consensus", m, "--rank", "2", "--runs", "3", "--iters", "30", "--missing", "allow", "--uncertainties", s), "Q / expected")
 	for _, c := range []struct {
 		how           string
 		table, onPage []string
@@ -64,17 +62,11 @@ func TestUncertainties(t *testing.T) {
 		if c.how != "rnmu" {
 			continue
 		}
-		if table := succeed(t, "transform", shown, m, "--missing", "allow", "--uncertainties", s); !strings.Contains(table, "weighted relative error") {
-			t.Errorf("weighted numbers of nmu transform are called plain: %s", table)
-		}
+		contains(t, succeed(t, "transform", shown, m, "--missing", "allow", "--uncertainties", s), "weighted relative error")
 	}
-	if table := succeed(t, "rank", m, "--ranks", "1:2", "--method", "nmf", "--missing", "allow", "--uncertainties", s, "--iters", "10"); !strings.Contains(table, "training weighted error") {
-		t.Errorf("weighted numbers of nmu rank are called plain: %s", table)
-	}
+	contains(t, succeed(t, "rank", m, "--ranks", "1:2", "--method", "nmf", "--missing", "allow", "--uncertainties", s, "--iters", "10"), "training weighted error")
 	same := textFile(t, "same.csv", "day,Na,Cl,K,Fe\n1,2,2,2,2\n2,2,2,2,2\n3,2,2,2,2\n4,2,2,2,2\n5,2,2,2,2\n")
-	if page := succeed(t, "consensus", m, "--rank", "2", "--runs", "3", "--iters", "30", "--missing", "allow", "--uncertainties", same); !strings.Contains(page, "Q / expected  least of the runs") {
-		t.Errorf("no Q with equal uncertainties: %s", page)
-	}
+	contains(t, succeed(t, "consensus", m, "--rank", "2", "--runs", "3", "--iters", "30", "--missing", "allow", "--uncertainties", same), "Q / expected  least of the runs")
 	shown := t.TempDir()
 	table := succeed(t, "factor", m, "--rank", "1", "--method", "nmf", "--missing", "allow", "--uncertainties", same, "--restarts", "1", "--iters", "30", "--report", "--out", shown)
 	checkQ(t, shown, m, same, table, readText(t, shown, "report.html"))
