@@ -32,11 +32,8 @@ func npz(t *testing.T, content string) string {
 	t.Helper()
 	var file bytes.Buffer
 	z := zip.NewWriter(&file)
-	w, err := z.Create("x.npy")
-	if err == nil {
-		_, err = w.Write([]byte(content))
-	}
-	must.Do(t, errors.Join(err, z.Close()))
+	must.Get(must.Get(z.Create("x.npy"))(t).Write([]byte(content)))(t)
+	must.Do(t, z.Close())
 	return file.String()
 }
 

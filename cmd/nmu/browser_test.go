@@ -29,6 +29,7 @@ import (
 
 	"nmu/cmd/internal/message"
 	"nmu/cmd/internal/record"
+	"nmu/internal/must"
 	"nmu/internal/samples"
 )
 
@@ -59,7 +60,7 @@ func newBrowser(t *testing.T) *browser {
 	tab, cancel := chromedp.NewContext(machine)
 	t.Cleanup(cancel)
 	b := &browser{Context: tab, t: t}
-	err := chromedp.Listen(tab, func(event any) {
+	must.Do(t, chromedp.Listen(tab, func(event any) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		switch e := event.(type) {
@@ -72,10 +73,7 @@ func newBrowser(t *testing.T) *browser {
 		case *network.EventRequestWillBeSent:
 			b.requests = append(b.requests, e.Request.URL)
 		}
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	ask(b, network.Enable, network.EnableParams{})
 	ask(b, log.Enable, cdp.Empty{})
 	return b
@@ -89,11 +87,7 @@ func ask[P, R any](b *browser, command cdp.Command[P, R], params P) R {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b, patience)
 	defer cancel()
-	answer, err := chromedp.Call(ctx, command, params)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	return answer
+	return must.Get(chromedp.Call(ctx, command, params))(b.t)
 }
 
 // do carries out what the test asks of the page.
@@ -101,9 +95,7 @@ func (b *browser) do(actions ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b, patience)
 	defer cancel()
-	if err := chromedp.Do(ctx, actions...); err != nil {
-		b.t.Fatal(err)
-	}
+	must.Do(b.t, chromedp.Do(ctx, actions...))
 }
 
 // open opens a file.
@@ -117,11 +109,7 @@ func outcome[T any](b *browser, action chromedp.Action[T]) T {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b, patience)
 	defer cancel()
-	v, err := chromedp.Run(ctx, action)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	return v
+	return must.Get(chromedp.Run(ctx, action))(b.t)
 }
 
 // value returns that of an expression in the page.
@@ -154,13 +142,8 @@ func TestReportInBrowser(t *testing.T) {
 		names.WriteString("\n")
 	}
 	data := t.TempDir()
-	if err := samples.Ground(data); err != nil {
-		t.Fatal(err)
-	}
-	pages, err := filepath.Glob("../../docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, samples.Ground(data))
+	pages := must.Get(filepath.Glob("../../docs/*.md"))(t)
 	words := "word," + strings.Join(pages, ",") + "\n"
 	for _, word := range strings.Fields("matrix factor error rank sparse missing memory threads file method") {
 		words += word

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -48,15 +47,14 @@ var (
 	rowMixed, colMixed = []int{4, 2, 0, 5, 1, 3}, []int{3, 0, 4, 2, 1}
 )
 
-// noted returns result.json of a run that must succeed, and what it printed on stderr.
-func noted(t *testing.T, args ...string) (rep record.Factor, notes string) {
+// noted returns what a command that must succeed prints with --json, and what it says on stderr.
+func noted[R any](t *testing.T, args ...string) (rep R, notes string) {
 	t.Helper()
 	status, stdout, stderr := nmu(append(args, "--json")...)
 	if status != 0 {
 		t.Fatalf("nmu %v: status %d, %s", args, status, stderr)
 	}
-	must.Do(t, json.Unmarshal([]byte(stdout), &rep))
-	return rep, stderr
+	return parsed[R](t, stdout), stderr
 }
 
 const matched = "in another order, and are matched by name"
@@ -85,7 +83,7 @@ func TestTransformByName(t *testing.T) {
 		"float32":           {dir, parts.csv(t, rowMixed, colOrder), "--precision", "float32"},
 		"under":             {dir, parts.csv(t, rowMixed, colOrder), "--under"},
 	} {
-		_, notes := noted(t, append([]string{"transform", "--out", out}, args...)...)
+		_, notes := noted[record.Factor](t, append([]string{"transform", "--out", out}, args...)...)
 		if !strings.Contains(notes, matched) {
 			t.Errorf("%s: no note that the rows are matched by name: %s", what, notes)
 		}
@@ -99,7 +97,7 @@ func TestTransformByName(t *testing.T) {
 			t.Errorf("%s: V W is %v from M", what, most)
 		}
 	}
-	rep, notes := noted(t, "transform", dir, parts.csv(t, rowOrder, colOrder))
+	rep, notes := noted[record.Factor](t, "transform", dir, parts.csv(t, rowOrder, colOrder))
 	if strings.Contains(notes, matched) || !(rep.RelativeError < 1e-3) {
 		t.Errorf("the same order: relative error %v, %s", rep.RelativeError, notes)
 	}
@@ -145,7 +143,7 @@ func TestDifferentNames(t *testing.T) {
 		bare, counted = strings.TrimSuffix(bare, ",")+"\n", counted+"\n"
 	}
 	for _, text := range []string{bare, "id,c0,c1,c2,c3,c4\n" + counted} {
-		if _, notes := noted(t, "transform", dir, textFile(t, "m.csv", text)); strings.Contains(notes, matched) {
+		if _, notes := noted[record.Factor](t, "transform", dir, textFile(t, "m.csv", text)); strings.Contains(notes, matched) {
 			t.Errorf("%s", notes)
 		}
 	}
@@ -182,11 +180,11 @@ func TestFactorByName(t *testing.T) {
 		{[]string{"--rank", "2", "--method", "nmf", "--init"}, same, mixed, false},
 	} {
 		args := slices.Concat([]string{"factor", table, "--iters", "5"}, c.flags)
-		want, notes := noted(t, append(args, c.same)...)
+		want, notes := noted[record.Factor](t, append(args, c.same)...)
 		if strings.Contains(notes, matched) {
 			t.Errorf("%v: %s", c.flags, notes)
 		}
-		got, notes := noted(t, append(args, c.mixed)...)
+		got, notes := noted[record.Factor](t, append(args, c.mixed)...)
 		if strings.Count(notes, matched) == 0 {
 			t.Errorf("%v: no note: %s", c.flags, notes)
 		}
@@ -199,7 +197,7 @@ func TestFactorByName(t *testing.T) {
 	for k, cols := range [][]int{colOrder, colMixed} {
 		found := filepath.Join(t.TempDir(), "found")
 		succeed(t, "transform", same, parts.csv(t, rowOrder, cols), "--out", found)
-		rep, _ := noted(t, "factor", table, "--rank", "2", "--method", "nmf", "--iters", "1", "--fix-w", found)
+		rep, _ := noted[record.Factor](t, "factor", table, "--rank", "2", "--method", "nmf", "--iters", "1", "--fix-w", found)
 		errors[k] = rep.RelativeError
 	}
 	if !(math.Abs(errors[1]-errors[0]) < 1e-6) {

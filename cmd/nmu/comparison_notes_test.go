@@ -1,13 +1,9 @@
 package main
 
 import (
-	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"nmu/internal/must"
 )
 
 // TestNotesOfComparisons: nmu rank and nmu consensus print the notes on the results of their runs, and
@@ -23,19 +19,14 @@ func TestNotesOfComparisons(t *testing.T) {
 			noted   bool
 		}{{"1e6", true}, {"1e-6", false}} {
 			out := filepath.Join(t.TempDir(), "out")
-			status, _, stderr := nmu(append(strings.Fields(args), "--iters", "500", "--method", "snmf", "--penalty-v", c.penalty, "--penalty-w", c.penalty, "--out", out)...)
-			if status != 0 {
-				t.Fatalf("%s: %s", args, stderr)
-			}
-			page := must.Get(os.ReadFile(filepath.Join(out, name+".html")))(t)
-			text := must.Get(os.ReadFile(filepath.Join(out, name+".json")))(t)
-			var written struct{ Result struct{ Notes []string } }
-			must.Do(t, json.Unmarshal(text, &written))
+			_, stderr := noted[any](t, append(strings.Fields(args), "--iters", "500", "--method", "snmf", "--penalty-v", c.penalty, "--penalty-w", c.penalty, "--out", out)...)
+			page := readText(t, out, name+".html")
+			written := parsed[struct{ Result struct{ Notes []string } }](t, readText(t, out, name+".json"))
 			if (len(written.Result.Notes) > 0) != c.noted || strings.Contains(stderr, "left nothing") != c.noted {
 				t.Errorf("%s, penalties %s: notes %q, printed %q", name, c.penalty, written.Result.Notes, stderr)
 			}
 			for _, note := range written.Result.Notes {
-				if strings.Count(stderr, note) != 1 || strings.Count(string(page), note) != 1 {
+				if strings.Count(stderr, note) != 1 || strings.Count(page, note) != 1 {
 					t.Errorf("%s: the note %q is not once in %q and in the page", name, note, stderr)
 				}
 			}

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"encoding/binary"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -30,22 +28,18 @@ func largeFolder(t *testing.T, each int, transposed bool) string {
 		m = m.Transposed()
 	}
 	dir := t.TempDir()
-	write := func(name, descr string, n int, data any) {
-		var b bytes.Buffer
-		head := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%d,), }", descr, n)
-		head += strings.Repeat(" ", 117-len(head)) + "\n"
-		b.WriteString("\x93NUMPY\x01\x00\x76\x00" + head)
-		must.Do(t, binary.Write(&b, binary.LittleEndian, data))
-		must.Do(t, os.WriteFile(filepath.Join(dir, name+".npy"), b.Bytes(), 0o666))
+	array := func(name, descr string, n int, data any) {
+		numbers := must.Get(binary.Append(nil, binary.LittleEndian, data))(t)
+		write(t, filepath.Join(dir, name+".npy"), npy(descr, fmt.Sprintf("(%d,)", n), numbers))
 	}
 	ptr := make([]int64, len(m.Ptr))
 	for i, at := range m.Ptr {
 		ptr[i] = int64(at)
 	}
-	write("shape", "<i8", 2, []int64{int64(m.Rows), int64(m.Cols)})
-	write("indptr", "<i8", len(ptr), ptr)
-	write("indices", "<i4", len(m.Idx), m.Idx)
-	write("data", "<f8", len(m.Val), m.Val)
+	array("shape", "<i8", 2, []int64{int64(m.Rows), int64(m.Cols)})
+	array("indptr", "<i8", len(ptr), ptr)
+	array("indices", "<i4", len(m.Idx), m.Idx)
+	array("data", "<f8", len(m.Val), m.Val)
 	return dir
 }
 

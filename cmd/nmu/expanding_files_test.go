@@ -41,9 +41,7 @@ func expandingNpz(t *testing.T, path string, arrays ...npyArray) {
 	z := zip.NewWriter(&b)
 	for _, a := range arrays {
 		w := must.Get(z.Create(a.name + ".npy"))(t)
-		head := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }", a.descr, a.shape)
-		head += strings.Repeat(" ", 117-len(head)) + "\n"
-		must.Get(io.Copy(w, io.MultiReader(strings.NewReader("\x93NUMPY\x01\x00\x76\x00"+head), bytes.NewReader(a.first), zeros(a.size-len(a.first)))))(t)
+		must.Get(io.Copy(w, io.MultiReader(strings.NewReader(npy(a.descr, a.shape, a.first)), zeros(a.size-len(a.first)))))(t)
 	}
 	must.Do(t, z.Close())
 	must.Do(t, os.WriteFile(path, b.Bytes(), 0o666))

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -125,18 +124,13 @@ func checkExtreme(t *testing.T, precision string, rank int, out string, args []s
 		if status != exit.StatusError || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "m.csv: ") || !strings.Contains(stderr, "scale") && !strings.Contains(stderr, "float32") {
 			t.Errorf("status %d, output %q, error %q", status, stdout, stderr)
 		}
-		if _, err := os.Stat(out); !os.IsNotExist(err) {
-			t.Errorf("%s is there after an error", out)
-		}
+		noFile(t, out)
 		return
 	}
 	if !commandtest.OnlyNotes(stderr) {
 		t.Errorf("stderr %q", stderr)
 	}
-	var printed record.Factor
-	if err := json.Unmarshal([]byte(stdout), &printed); err != nil {
-		t.Fatalf("%v: %s", err, stdout)
-	}
+	printed := parsed[record.Factor](t, stdout)
 	rep := result(t, out)
 	if rep.RelativeError != printed.RelativeError || rep.Rank != rank {
 		t.Errorf("error %v and rank %d in the file, %v printed", rep.RelativeError, rep.Rank, printed.RelativeError)

@@ -37,12 +37,8 @@ func (h hostile) plant(t *testing.T, name, text string) {
 	if file {
 		dir = filepath.Dir(path)
 	}
-	err := os.MkdirAll(dir, 0o777)
-	if err == nil && file {
-		err = os.WriteFile(path, []byte(text), 0o666)
-	}
-	if err != nil {
-		t.Fatal(err)
+	if must.Do(t, os.MkdirAll(dir, 0o777)); file {
+		write(t, path, text)
 	}
 }
 

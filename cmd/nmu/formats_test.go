@@ -155,16 +155,8 @@ func formatFiles(t *testing.T, dir string) []formatFile {
 	for name, method := range map[string]uint16{"stored.npz": zip.Store, "deflated.npz": zip.Deflate} {
 		var b bytes.Buffer
 		z := zip.NewWriter(&b)
-		w, err := z.CreateHeader(&zip.FileHeader{Name: "M.npy", Method: method})
-		if err == nil {
-			_, err = io.WriteString(w, rows)
-		}
-		if err == nil {
-			err = z.Close()
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Get(io.WriteString(must.Get(z.CreateHeader(&zip.FileHeader{Name: "M.npy", Method: method}))(t), rows))(t)
+		must.Do(t, z.Close())
 		add(name, b.String(), "--var", "M")
 	}
 
@@ -252,13 +244,8 @@ func formatFolders(t *testing.T, dir string) []formatFile {
 			if c.deep {
 				m = deep
 			}
-			err := c.encode(&b, m)
-			if err == nil {
-				err = os.WriteFile(filepath.Join(folder, fmt.Sprintf("%d.%s", j, c.ext)), b.Bytes(), 0o666)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, c.encode(&b, m))
+			write(t, filepath.Join(folder, fmt.Sprintf("%d.%s", j, c.ext)), b.String())
 		}
 		inputs = append(inputs, formatFile{what: c.what, path: folder})
 	}
@@ -285,7 +272,5 @@ func TestManifest(t *testing.T) {
 		t.Errorf("transposed: %q", got)
 	}
 	succeed(t, "factor", textFile(t, "m.csv", "1,2\n3,5\n"), "--rank", "1", "--out", out)
-	if _, err := os.Stat(filepath.Join(out, record.NameImages)); !os.IsNotExist(err) {
-		t.Errorf("the manifest of an earlier run is left: %v", err)
-	}
+	noFile(t, filepath.Join(out, record.NameImages)) // of the run before
 }

@@ -63,9 +63,7 @@ func TestInputChanged(t *testing.T) {
 					failed := make(chan error, 1)
 					time.AfterFunc(after, func() { failed <- c.change(input) })
 					status, stdout, stderr := nmu(append(args, "--threads", threads, "--out", out)...)
-					if err := <-failed; err != nil {
-						t.Fatal(err)
-					}
+					must.Do(t, <-failed)
 					if !strings.Contains(stderr, c.says) {
 						t.Logf("after %v: status %d, %q", after, status, stderr)
 						continue

@@ -31,9 +31,7 @@ func TestLauncher(t *testing.T) {
 			if (status == exit.StatusUsage) != (c.want != "") || !strings.Contains(stderr, c.want) || c.want == "" && status != 0 {
 				t.Errorf("status %d, error %q, want %q", status, stderr, c.want)
 			}
-			if there(out) {
-				t.Errorf("%s is there", out)
-			}
+			noFile(t, out)
 		})
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/cmd/internal/record"
 	"nmu/internal/matio/matiotest"
 )
 
@@ -57,10 +58,10 @@ func TestNamesInMat(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	succeed(t, "factor", input, "--rank", "2", "--method", "nmf", "--restarts", "1", "--write", "mat", "--out", dir)
 	again := []string{"factor", filepath.Join(dir, "factors.mat"), "--rank", "1", "--method", "nmf", "--restarts", "1", "--var"}
-	if v, _ := noted(t, append(again, "V")...); !slices.Equal(v.RowNames, []string{"r1", "r2", "r3"}) {
+	if v, _ := noted[record.Factor](t, append(again, "V")...); !slices.Equal(v.RowNames, []string{"r1", "r2", "r3"}) {
 		t.Errorf("the rows of V have the names %q", v.RowNames)
 	}
-	if w, _ := noted(t, append(again, "W")...); !slices.Equal(w.ColNames, []string{"a", "b", "c"}) {
+	if w, _ := noted[record.Factor](t, append(again, "W")...); !slices.Equal(w.ColNames, []string{"a", "b", "c"}) {
 		t.Errorf("the columns of W have the names %q", w.ColNames)
 	}
 }

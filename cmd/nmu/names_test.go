@@ -37,8 +37,7 @@ func TestNames(t *testing.T) {
 	// V.csv, and V of factors.mat, are V.npy, and so its factors are the same.
 	sums := map[string]bool{}
 	for _, args := range [][]string{{filepath.Join(dir, record.NameV)}, {filepath.Join(dir, record.NameVTable)}, {filepath.Join(dir, record.NameMat), "--var", "V"}} {
-		out := succeed(t, append([]string{"factor", "--rank", "1", "--method", "nmf", "--json"}, args...)...)
-		rep := parsed[record.Factor](t, out)
+		rep := parsed[record.Factor](t, succeed(t, append([]string{"factor", "--rank", "1", "--method", "nmf", "--json"}, args...)...))
 		sums[rep.SHA256V+rep.SHA256W] = true
 	}
 	if len(sums) != 1 {

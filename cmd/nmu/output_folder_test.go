@@ -127,10 +127,8 @@ func TestKillLeavesOneResult(t *testing.T) {
 		}
 		if reader[0] != "resume" || checkpoint.Has(dir) {
 			succeed(t, reader...)
-		} else if f, err := fileset.Open(dir, nil, "", true); err != nil {
-			t.Fatal(err)
 		} else {
-			f.Close()
+			must.Get(fileset.Open(dir, nil, "", true))(t).Close()
 		}
 		os.Remove(foreign)
 		if err := os.Remove(filepath.Join(dir, record.NameReport)); err != nil && !errors.Is(err, fs.ErrNotExist) { // which oneResult does not expect

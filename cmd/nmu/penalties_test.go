@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"nmu/cmd/internal/record"
 )
 
 // TestPenaltiesLeaveNothing: a run whose penalties leave nothing of V and W says so, and the penalties
@@ -33,10 +35,7 @@ func TestPenaltiesLeaveNothing(t *testing.T) {
 		input, out := textFile(t, "m.csv", text.String()), filepath.Join(t.TempDir(), "out")
 		run := func(penalty string) string {
 			args := "factor " + input + " --rank 3 --iters 100 --out " + out + " --method " + c.method + " --penalty-v " + penalty + " --penalty-w " + penalty
-			status, _, stderr := nmu(strings.Fields(args)...)
-			if status != 0 {
-				t.Fatalf("%s: %s", args, stderr)
-			}
+			_, stderr := noted[record.Factor](t, strings.Fields(args)...)
 			return stderr
 		}
 		found := regexp.MustCompile(`the penalties have left nothing of V and W; choose smaller ones, for example (\S+) for both`).FindStringSubmatch(run(c.penalties))
@@ -61,11 +60,8 @@ func TestTargetsLeaveNothing(t *testing.T) {
 	for k := range 40 { // the penalties grow until the factor vanishes, and it is drawn anew
 		run := func(target string) (stderr string, relative float64) {
 			args := strings.Fields(fmt.Sprintf("factor %s --rank 1 --method snmf --sparsity-v %s --sparsity-w %s --iters %d --restarts 1 --out %s", input, target, target, 40+k, out))
-			status, _, stderr := nmu(args...)
-			if status != 0 {
-				t.Fatalf("%s: %s", args, stderr)
-			}
-			return stderr, result(t, out).RelativeError
+			rep, stderr := noted[record.Factor](t, args...)
+			return stderr, rep.RelativeError
 		}
 		stderr, relative := run("1")
 		nothing := relative == 1

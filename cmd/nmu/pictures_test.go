@@ -47,10 +47,7 @@ func TestImageOrder(t *testing.T) {
 	pictures := map[string]string{}
 	draw := func(what, stored string, flags ...string) (stderr string) {
 		dir := filepath.Join(t.TempDir(), "out")
-		status, _, stderr := nmu(append([]string{"factor", smooth(t, stored == "rows"), "--rank", "2", "--method", "nmf", "--image", "12x20", "--out", dir}, flags...)...)
-		if status != 0 {
-			t.Fatal(stderr)
-		}
+		_, stderr = noted[record.Factor](t, append([]string{"factor", smooth(t, stored == "rows"), "--rank", "2", "--method", "nmf", "--image", "12x20", "--out", dir}, flags...)...)
 		if picture := pictureOf(t, dir, record.NameBasis); picture.Bounds().Dy() < 64+13 {
 			t.Errorf("%s: the picture is %v", what, picture.Bounds())
 		}
@@ -77,11 +74,8 @@ func TestMaps(t *testing.T) {
 		cube.Data[i] = float64(i%7 + i%5)
 	}
 	input := filepath.Join(dir, "cube.hdr")
-	for _, err := range []error{matio.WriteENVI(filepath.Join(dir, "cube.dat"), cube, 2, 3), matio.WriteFile(input, func(w io.Writer) error { return matio.EncodeENVIHeader(w, cube, 2, 3) })} {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
+	must.Do(t, matio.WriteENVI(filepath.Join(dir, "cube.dat"), cube, 2, 3))
+	must.Do(t, matio.WriteFile(input, func(w io.Writer) error { return matio.EncodeENVIHeader(w, cube, 2, 3) }))
 	out := filepath.Join(dir, "out")
 	succeed(t, "factor", input, "--rank", "2", "--method", "nmf", "--out", out, "--write", "envi,csv")
 	holds(t, out, record.NameVTable, record.NameV, record.NameWTable, record.NameCube, record.NameHeader, record.NameW, record.NameResult, record.NameMaps)

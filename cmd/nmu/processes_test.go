@@ -345,9 +345,7 @@ func TestProcessesDiffer(t *testing.T) {
 			t.Errorf("%s: status %d, %s%s", other, status, stdout, stderr)
 		}
 	}
-	if there("out") {
-		t.Error("something is written")
-	}
+	noFile(t, "out")
 }
 
 // The error of one process that has no folder for its scratch file names that process.

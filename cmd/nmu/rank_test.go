@@ -1,10 +1,8 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -143,13 +141,9 @@ func TestInterruptRank(t *testing.T) {
 			noFile(t, filepath.Join(out, record.NameRank))
 			continue // on a slow machine
 		}
-		var rep record.Rank
-		text, err := os.ReadFile(filepath.Join(out, record.NameRank))
-		if err == nil {
-			err = json.Unmarshal(text, &rep)
-		}
-		if err != nil || rep.Stop != lnmu.StopCancelled || rep.Finished >= rep.Runs || rep.Runs != 24*40 {
-			t.Fatalf("%v, %+v", err, rep)
+		rep := parsed[record.Rank](t, readText(t, out, record.NameRank))
+		if rep.Stop != lnmu.StopCancelled || rep.Finished >= rep.Runs || rep.Runs != 24*40 {
+			t.Fatalf("%+v", rep)
 		}
 		if want := fmt.Sprintf("interrupted: %d of 960 runs are finished", rep.Finished); !strings.Contains(stderr, want) {
 			t.Errorf("%q, want %q", stderr, want)

@@ -178,10 +178,7 @@ func TestReportOfRanks(t *testing.T) {
 	dir, ranks := filepath.Join(t.TempDir(), "out"), filepath.Join(t.TempDir(), "ranks")
 	succeed(t, "factor", swimmer, "--rank", "3", "--iters", "5", "--restarts", "1", "--out", dir)
 	succeed(t, "rank", swimmer, "--ranks", "2:4", "--iters", "5", "--folds", "2", "--out", ranks)
-	within, err := matio.Open(filepath.Join(dir, record.NameV), matio.Options{MaxMemory: 1 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
+	within := must.Get(matio.Open(filepath.Join(dir, record.NameV), matio.Options{MaxMemory: 1 << 20}))(t)
 	defer within.Close()
 	found, err := record.ReadRank(ranks, within)
 	if left := within.Left(); err != nil || len(found.Points) != 3 || left > 1<<20-int64(len(readText(t, ranks, record.NameRank))) {

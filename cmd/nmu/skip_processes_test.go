@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"nmu/cmd/internal/record"
-	"nmu/internal/must"
+	"nmu/internal/matio/matiotest"
 	"nmu/lnmu"
 )
 
@@ -17,19 +17,14 @@ import (
 // data in the pixels that empty names.
 func cubeFile(t *testing.T, path string, height, width, bands int, empty func(pixel int) bool) {
 	t.Helper()
-	d := lnmu.NewDense[float64](height*width, bands, nil)
-	for p := range d.Rows {
-		for b := range bands {
-			if d.Row(p)[b] = float64(1 + (7*b*b+5*p+b*p)%1009); empty(p) {
-				d.Row(p)[b] = math.NaN()
-			}
+	d := entries(height*width, bands, func(k int) float64 {
+		p, b := k/bands, k%bands
+		if empty(p) {
+			return math.NaN()
 		}
-	}
-	writeMatrix(t, path, d)
-	data := must.Get(os.ReadFile(path))(t)
-	head := fmt.Sprintf("{'descr': '<f8', 'fortran_order': False, 'shape': (%d, %d, %d), }", height, width, bands)
-	data = append(fmt.Appendf(nil, "\x93NUMPY\x01\x00%c\x00%-117s\n", 118, head), data[len(data)-8*len(d.Data):]...)
-	write(t, path, string(data))
+		return float64(1 + (7*b*b+5*p+b*p)%1009)
+	})
+	write(t, path, npy("<f8", fmt.Sprintf("(%d, %d, %d)", height, width, bands), matiotest.BytesOf(d.Data, "<f8")))
 }
 
 // lists writes lists of rows and of columns to leave out into the working directory: lines alone and next to each other.

@@ -1,13 +1,13 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
 
 	"nmu/cmd/internal/record"
 	"nmu/internal/dataset"
+	"nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -27,10 +27,7 @@ func TestFactorSparse(t *testing.T) {
 
 	args := []string{"factor", path, "--rank", "4", "--method", "gnmu", "--iters", "20", "--restarts", "1", "--seed", "3"}
 	settings := &lnmu.Settings{Iterations: 20, Restarts: 1, Seed: 3}
-	want, err := lnmu.Factor(context.Background(), csr, 4, lnmu.GNMU{}, settings)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(lnmu.Factor(t.Context(), csr, 4, lnmu.GNMU{}, settings))(t)
 	rep := parseReport(t, []byte(succeed(t, append(args, "--json")...)))
 	if rep.SHA256V != lnmu.SHA256(want.V) || rep.SHA256W != lnmu.SHA256(want.W) || rep.Entries != len(csr.Val) || rep.MaxViolation != want.MaxViolation {
 		t.Errorf("the result is not that of lnmu.Factor: %+v", rep)
@@ -39,9 +36,7 @@ func TestFactorSparse(t *testing.T) {
 		t.Errorf("no %q in\n%s", says, out)
 	}
 
-	if want, err = lnmu.Factor(context.Background(), m, 4, lnmu.GNMU{}, settings); err != nil {
-		t.Fatal(err)
-	}
+	want = must.Get(lnmu.Factor(t.Context(), m, 4, lnmu.GNMU{}, settings))(t)
 	rep = parseReport(t, []byte(succeed(t, append(args, "--dense", "--json")...)))
 	if rep.SHA256V != lnmu.SHA256(want.V) || rep.SHA256W != lnmu.SHA256(want.W) || rep.Entries != 0 {
 		t.Errorf("the result with --dense is not that of Factor: %+v", rep)

@@ -18,8 +18,7 @@ func gapFiles(t *testing.T, rows int) string {
 	const cols = 20
 	dir := t.TempDir()
 	m, weights := lnmu.NewDense[float64](rows, cols, nil), lnmu.NewDense[float64](rows, cols, nil)
-	head := fmt.Sprintf("{'descr': '|u1', 'fortran_order': False, 'shape': (%d, %d), }", rows, cols)
-	mask := fmt.Appendf(nil, "\x93NUMPY\x01\x00%c\x00%-117s\n", 118, head)
+	var mask []byte
 	for i := range rows {
 		for j := range cols {
 			if m.Row(i)[j] = float64(i * (j + 3) % 1009); (i*i+j)%7 == 2 || i+j == 0 {
@@ -31,7 +30,7 @@ func gapFiles(t *testing.T, rows int) string {
 	}
 	writeMatrix(t, filepath.Join(dir, "gaps.npy"), m)
 	writeMatrix(t, filepath.Join(dir, "weights.npy"), weights)
-	write(t, filepath.Join(dir, "mask.npy"), string(mask))
+	write(t, filepath.Join(dir, "mask.npy"), npy("|u1", fmt.Sprintf("(%d, %d)", rows, cols), mask))
 	return dir
 }
 

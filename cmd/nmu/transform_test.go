@@ -1,9 +1,7 @@
 package main
 
 import (
-	"encoding/json"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -60,9 +58,7 @@ func TestTransform(t *testing.T) {
 		if err != nil || lnmu.SHA256(w) != lnmu.SHA256(want.W) {
 			t.Errorf("under %t: W is not that of the library (error %v)", under, err)
 		}
-		text := must.Get(os.ReadFile(filepath.Join(out, record.NameResult)))(t)
-		var rep record.Transform
-		must.Do(t, json.Unmarshal(text, &rep))
+		rep := parsed[record.Transform](t, readText(t, out, record.NameResult))
 		if rep.RelativeError != want.RelativeError || rep.MaxViolation != want.MaxViolation || rep.SHA256W != lnmu.SHA256(w) ||
 			rep.Rank != 4 || rep.Rows != 220 || rep.Cols != 56 || rep.Settings.Transform.Feasible != under || rep.Stop != want.Stop {
 			t.Errorf("result.json %+v, want that of %+v", rep, want)
@@ -70,10 +66,9 @@ func TestTransform(t *testing.T) {
 		if under && rep.MaxViolation != 0 {
 			t.Errorf("V W exceeds M by %v", rep.MaxViolation)
 		}
-		var printed record.Transform
-		if err := json.Unmarshal([]byte(succeed(t, append(args, "--json", "--precision", "float32")...)), &printed); err != nil ||
-			math.Abs(printed.RelativeError-rep.RelativeError) > 1e-4 || printed.Settings.Precision != "float32" {
-			t.Errorf("%+v, error %v", printed, err)
+		printed := parsed[record.Transform](t, succeed(t, append(args, "--json", "--precision", "float32")...))
+		if math.Abs(printed.RelativeError-rep.RelativeError) > 1e-4 || printed.Settings.Precision != "float32" {
+			t.Errorf("%+v", printed)
 		}
 	}
 
@@ -127,9 +122,7 @@ func TestTransformDivergence(t *testing.T) {
 		divergence bool
 		within     float64 // of W of the run
 	}{{"", true, 2e-3}, {"--tol 1e-7", true, 1e-5}, {"--divergence=false", false, math.Inf(1)}, {"--sum-to-one", false, math.Inf(1)}} {
-		var rep record.Transform
-		text := succeed(t, append([]string{"transform", model, input, "--out", out, "--json"}, strings.Fields(c.args)...)...)
-		must.Do(t, json.Unmarshal([]byte(text), &rep))
+		rep := parsed[record.Transform](t, succeed(t, append([]string{"transform", model, input, "--out", out, "--json"}, strings.Fields(c.args)...)...))
 		if rep.Settings.Transform.Divergence != c.divergence || (rep.Divergence != nil) != c.divergence {
 			t.Errorf("%q: divergence %t, %v", c.args, rep.Settings.Transform.Divergence, rep.Divergence)
 		}

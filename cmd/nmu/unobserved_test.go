@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -92,11 +91,7 @@ func TestRankScene(t *testing.T) {
 		}
 	}
 	compared := func(args ...string) (rep record.Rank, stderr string) {
-		status, stdout, stderr := nmu(append([]string{"rank", "--ranks", "1:3", "--folds", "3", "--json"}, args...)...)
-		if err := json.Unmarshal([]byte(stdout), &rep); err != nil || status != 0 {
-			t.Fatalf("%v: status %d, %v, %s", args, status, err, stderr)
-		}
-		return rep, stderr
+		return noted[record.Rank](t, append([]string{"rank", "--ranks", "1:3", "--folds", "3"}, args...)...)
 	}
 	want, _ := compared(npyFile(t, pixels-2, kept))
 	plain := envi(t, sceneBands, "", scenePixel)
