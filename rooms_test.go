@@ -105,7 +105,7 @@ var layers = []struct {
 		"element": {nil, "a number depends on no file"},
 		"temp":    {nil, "it knows the operating system alone"},
 		"output":  {[]string{"element"}, "what is written depends on nothing that is read"},
-		"input":   {[]string{"element", "internal/memory"}, "limits and messages are the same for every format"},
+		"input":   {[]string{"element", "internal/memory", "internal/regular"}, "limits and messages are the same for every format"},
 		"text":    {[]string{"input"}, "a line has no format yet"},
 		"names":   {[]string{"input", "internal/regular"}, "a name knows nothing of the matrix"},
 		"cells":   {[]string{"input", "names"}, "it finds files, and reads no matrix"},
@@ -119,7 +119,7 @@ var layers = []struct {
 		"hdf5":    {[]string{"element", "input", "scipy"}, "formats know nothing of each other"},
 		"market":  {[]string{"element", "input", "store", "text"}, "formats know nothing of each other"},
 		"table":   {[]string{"element", "input", "output", "store", "temp", "text"}, "formats know nothing of each other"},
-		"picture": {[]string{"element", "input", "text", "internal/regular"}, "formats know nothing of each other"},
+		"picture": {[]string{"element", "input", "text"}, "formats know nothing of each other"},
 		"envi":    {[]string{"element", "input", "output", "temp", "internal/regular"}, "formats know nothing of each other"},
 	}},
 	{"nmu/cmd/internal/", true, map[string]rule{
