@@ -204,9 +204,12 @@ func parse(text []byte, file *matio.File) (a about, err error) {
 	}
 	rows, _ := file.Dims()
 	for name, value := range members {
-		input, err := render.Members(value)
-		if name != "input" || err != nil {
+		if name != "input" {
 			continue
+		}
+		input, err := render.Members(value)
+		if err != nil {
+			continue // as Unmarshal will say
 		}
 		for name, value := range input {
 			if n, _, _ := render.Weigh(value); name == "row_names" && n > int64(rows) {

@@ -152,7 +152,10 @@ func decode(text []byte, into decoded) error {
 		if n > 0 {
 			nulls, where = nulls+n, name
 		}
-		if parts, err := render.Members(value); name == "result" && err == nil {
+		if name != "result" {
+			continue
+		}
+		if parts, err := render.Members(value); err == nil {
 			for part, value := range parts {
 				divergence = divergence || part == "relative_divergence" && string(value) == "null"
 			}

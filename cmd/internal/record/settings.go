@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"nmu/cmd/internal/flags"
-	"nmu/internal/matio"
 	"nmu/internal/options"
 	"nmu/lnmu"
 )
@@ -45,15 +44,10 @@ func NewSettings[T lnmu.Float](r options.Run, s lnmu.Settings) Settings {
 	return how
 }
 
-// Take takes what r has beside the settings of package lnmu. Signs become words.
+// Take takes what r has beside the settings of package lnmu.
 func (s *Settings) Take(r options.Run) {
 	r.Settings = s.Run.Settings
 	s.Run = r
-	for sign, words := range map[*string][]string{&s.Separator: matio.SeparatorNames, &s.Decimal: matio.DecimalNames} {
-		if i := slices.IndexFunc(words, func(word string) bool { return matio.Sign(word) == matio.Sign(*sign) }); i >= 0 {
-			*sign = words[i]
-		}
-	}
 }
 
 // SetInit sets the start: one that the library finds, or the folder of a given one.

@@ -1,10 +1,10 @@
 package record
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
+	"reflect"
 	"strings"
 
 	"nmu/cmd/internal/message"
@@ -83,17 +83,19 @@ func (r *Factor) facts() (list facts) {
 	return list
 }
 
-// numbers returns the lines of the numbers that the list of results labels, as far as result.json has them. Those
-// with a unit are fractions of it.
+// numbers returns the lines of the numbers that the list of results labels, but for those that are absent, 0 or
+// infinite. Those with a unit are fractions of it.
 func (f *Found) numbers(weighted bool) (list []page.Fact) {
-	var has map[string]any
-	if text, err := json.Marshal(f); err != nil || json.Unmarshal(text, &has) != nil {
-		return nil
-	}
 	for _, x := range options.Results() {
-		value, ok := has[x.Name].(float64)
-		switch {
-		case x.Label == "" || !ok:
+		if x.Label == "" {
+			continue
+		}
+		field := reflect.ValueOf(f).Elem().FieldByName(x.Go)
+		if field.IsZero() {
+			continue
+		}
+		switch value := reflect.Indirect(field).Float(); {
+		case math.IsInf(value, 1):
 		case x.Unit == "":
 			list = append(list, page.Fact{Name: x.Label, Value: fmt.Sprintf("%.5g", value)})
 		default:
