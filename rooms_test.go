@@ -40,7 +40,7 @@ func TestRooms(t *testing.T) {
 			switch {
 			case strings.HasPrefix(p+"/", "nmu/bench/"),
 				p == "nmu/blas",
-				p == "nmu/internal/matio/matiotest", p == "nmu/lnmu/internal/lnmutest", p == "nmu/internal/options/drawn", p == "nmu/internal/must", p == "nmu/cmd/internal/commandtest", // which are for tests
+				p == "nmu/internal/matio/matiotest", p == "nmu/lnmu/internal/lnmutest", p == "nmu/internal/options/drawn", p == "nmu/internal/must", p == "nmu/internal/literal", p == "nmu/cmd/internal/commandtest", // which are for tests
 				p == "flag" && strings.HasPrefix(room, "nmu/lnmu"),                                    // which knows no command line
 				strings.HasPrefix(p, "github.com/spf13/") && strings.HasPrefix(room, "nmu/internal/"), // flags are of the command
 				strings.HasPrefix(p, "nmu/") && p != "nmu/lnmu" && p != "nmu/lnmu/compare" && room == "nmu/internal/options",

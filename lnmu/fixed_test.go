@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/internal/gonum"
 	"nmu/internal/must"
 	"nmu/kernel"
 	"nmu/lnmu"
@@ -103,32 +102,6 @@ func fixedStay[T lnmu.Float](t *testing.T) {
 					}
 				}
 			}
-		}
-	}
-}
-
-// TestFixedAgainstLiteral compares NMF and G-NMU with the literal form, in which what is
-// fixed is put back after each column and row.
-func TestFixedAgainstLiteral(t *testing.T) {
-	for _, shape := range [][2]int{{30, 20}, {20, 30}} {
-		rows, cols := shape[0], shape[1]
-		m := lnmutest.Data[float64](rows, cols, 5)
-		f := knownParts(rows, cols, 1, 1, true)
-		columns, known := wholes(f, rows, cols)
-		v, w := lnmutest.RandomStart[float64](rows, cols, 4, 9)
-		res := must.Get(lnmu.FactorFrom(t.Context(), m, v, w, lnmu.NMF{}, &lnmu.Settings{Iterations: 30, Fixed: f}))(t)
-		gm, gv, gw := gonum.To(m), gonum.To(v), gonum.To(w)
-		for k, c := range columns {
-			gv.SetCol(k, c)
-		}
-		for k, r := range known {
-			gw.SetRow(k, r)
-		}
-		for range 30 {
-			literalHALS(gm, gv, gw, 1, 0, 0, func(k int) bool { return columns[k] != nil }, func(k int) bool { return known[k] != nil })
-		}
-		if ofV, ofW := apart(gonum.To(res.V), gv), apart(gonum.To(res.W), gw); !(max(ofV, ofW) < 1e-9) {
-			t.Errorf("%v: relative differences of V and W are %.3g and %.3g", shape, ofV, ofW)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"nmu/internal/literal"
 	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
@@ -76,8 +77,9 @@ func testFoldIn[T lnmu.Float](t *testing.T, near float64) {
 					}
 				}
 			}
-			null, total := nullDivergence(converted[float64](m), u)
-			if want := divergenceOf(m, converted[T](u), v, got.W); null > near*total && math.Abs(got.RelativeDivergence*null-want) > near*total {
+			p := literal.Problem{M: literal.As[float64](m), U: u}
+			null, total := p.Null(), p.Total()
+			if want := p.Divergence(literal.As[float64](v), literal.As[float64](got.W)); null > near*total && math.Abs(got.RelativeDivergence*null-want) > near*total {
 				t.Errorf("%v, %s: relative divergence %v, want %v", c, name, got.RelativeDivergence, want/null)
 			}
 			one, err := lnmu.Transform(t.Context(), x, v, lnmu.Dense[T]{}, settings(1))
@@ -108,36 +110,27 @@ func testFoldIn[T lnmu.Float](t *testing.T, near float64) {
 // literalFoldIn makes so many rounds of coordinate steps for W, from equal parts, in float64, and
 // returns the KKT residual.
 func literalFoldIn[T lnmu.Float](m lnmu.Dense[T], u lnmu.Dense[float64], v lnmu.Dense[T], rounds int) (w lnmu.Dense[float64], kkt float64) {
-	x := literalKL{m: converted[float64](m), u: u, v: converted[float64](v), w: lnmu.NewDense[float64](v.Cols, m.Cols, nil)}
-	totals, sums := make([]float64, m.Cols), lnmu.NewDense[float64](v.Cols, m.Cols, nil)
-	for j := range m.Cols {
-		for i := range m.Rows {
-			totals[j] += u.At(i, j) * x.m.At(i, j)
-			for k := range v.Cols {
-				sums.Row(k)[j] += u.At(i, j) * x.v.At(i, k)
-			}
-		}
-		for k := range v.Cols {
-			x.w.Row(k)[j] = totals[j] / float64(v.Cols) / sums.At(k, j)
-		}
-	}
+	x := literal.KL{Problem: literal.Problem{M: literal.As[float64](m), U: u}, V: literal.As[float64](v)}
+	sums := literal.Product(x.V.Transposed(), u)
+	totals := literal.Product(lnmutest.Ones[float64](1, m.Rows), literal.New(m.Rows, m.Cols, func(i, j int) float64 { return u.At(i, j) * x.M.At(i, j) })).Data
+	x.W = literal.New(v.Cols, m.Cols, func(k, j int) float64 { return totals[j] / float64(v.Cols) / sums.At(k, j) })
 	for range rounds {
-		x.renewLines(false)
+		x.CoordinatesOf(false)
 	}
 	for j, total := range totals {
 		for k := range v.Cols {
 			product := 0.0
 			for i := range m.Rows {
-				if a := u.At(i, j) * x.m.At(i, j); a > 0 {
-					product += x.v.At(i, k) * a / entryOf(x.v, x.w, i, j)
+				if a := u.At(i, j) * x.M.At(i, j); a > 0 {
+					product += x.V.At(i, k) * a / literal.Entry(x.V, x.W, i, j)
 				}
 			}
 			if total > 0 {
-				kkt = max(kkt, math.Abs(min(x.w.At(k, j)*sums.At(k, j)/total, 1-product/sums.At(k, j))))
+				kkt = max(kkt, math.Abs(min(x.W.At(k, j)*sums.At(k, j)/total, 1-product/sums.At(k, j))))
 			}
 		}
 	}
-	return x.w, kkt
+	return x.W, kkt
 }
 
 // TestFoldInFit: the weights of a fit are a fixed point: the columns that were fitted have these
@@ -145,12 +138,7 @@ func literalFoldIn[T lnmu.Float](m lnmu.Dense[T], u lnmu.Dense[float64], v lnmu.
 func TestFoldInFit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	v, w := lnmutest.Data[float64](30, 3, 1), lnmutest.Data[float64](3, 50, 2)
-	m := lnmu.NewDense[float64](30, 50, nil)
-	for i := range m.Rows {
-		for j := range m.Cols {
-			m.Row(i)[j] = float64(drawCount(rng, 20*entryOf(v, w, i, j)))
-		}
-	}
+	m := countsAbout[float64](rng, times(v, 20), w)
 	fit := must.Get(lnmu.Factor(t.Context(), m, 3, lnmu.KL{}, &lnmu.Settings{Iterations: 3000, Restarts: 1}))(t)
 	for name, start := range map[string]lnmu.Dense[float64]{"fit": fit.W, "equal parts": {}} {
 		res := must.Get(lnmu.Transform(t.Context(), m, fit.V, start, &lnmu.TransformSettings{Divergence: true, Tolerance: 1e-7}))(t)

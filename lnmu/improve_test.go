@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"nmu/internal/gonum"
+	"nmu/internal/literal"
 	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/group"
@@ -35,7 +36,7 @@ func TestImprove(t *testing.T) {
 				t.Errorf("the error is %v after %v", res.RelativeError, plain.RelativeError)
 			}
 			var gradV, gradW mat.Dense
-			e := productOf(res.V, res.W)
+			e := gonum.To(literal.Product(res.V, res.W))
 			e.Sub(e, gonum.To(x))
 			gradV.Mul(e, gonum.To(res.W).T())
 			gradW.Mul(gonum.To(res.V).T(), e)

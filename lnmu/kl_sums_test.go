@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"nmu/internal/literal"
 	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
@@ -58,7 +59,7 @@ func testKLOfRankOne[T lnmu.Float](t *testing.T, method lnmu.KL, within float64)
 				res := must.Get(lnmu.Factor(t.Context(), x, 1, method, &lnmu.Settings{Restarts: 1, Seed: uint64(iterations), Iterations: iterations}))(t)
 				for i := range v {
 					for j := range w {
-						if got, want := entryOf(res.V, res.W, i, j), float64(m.At(i, j)); !(math.Abs(got-want) <= within*want) {
+						if got, want := literal.Entry(res.V, res.W, i, j), float64(m.At(i, j)); !(math.Abs(got-want) <= within*want) {
 							t.Fatalf("%s, %d iterations: (V W)(%d, %d) is %v, want %v", name, iterations, i, j, got, want)
 						}
 					}
@@ -73,11 +74,11 @@ func testKLOfRankOne[T lnmu.Float](t *testing.T, method lnmu.KL, within float64)
 
 // TestKLSums: the columns of V W have the sums of the columns of M after any number of iterations.
 // With weights the sums are weighted, and with penalties the column sums of W times the penalty of
-// W add to those of V W.
+// W, and twice their l2 penalties, add to those of V W.
 func TestKLSums(t *testing.T) {
 	for _, solver := range []lnmu.Solver{lnmu.SolverMultiplicative, lnmu.SolverCoordinate} {
 		for _, shape := range [][2]int{{60, 45}, {40, 75}} {
-			for _, kind := range []string{"dense", "sparse", "stored", "missing", "weights", "penalties", "fixed"} {
+			for _, kind := range []string{"dense", "sparse", "stored", "missing", "weights", "penalties", "l2", "fixed"} {
 				for _, iterations := range []int{1, 20, 41} {
 					name := fmt.Sprintf("%s, %d x %d, %s, %d iterations", solver, shape[0], shape[1], kind, iterations)
 					t.Run(name, func(t *testing.T) { testKLSums(t, lnmu.KL{Solver: solver}, shape, kind, iterations) })
@@ -99,6 +100,8 @@ func testKLSums(t *testing.T, method lnmu.KL, shape [2]int, kind string, iterati
 		x = linesInMemory[float64]{m}
 	case "penalties":
 		method.PenaltyV, method.PenaltyW = 0.5, 2
+	case "l2":
+		method.PenaltyW, method.L2V, method.L2W = 0.5, 1, 2
 	case "missing":
 		seen := lnmu.NewMask(m.Rows, m.Cols)
 		for i := 0; i < len(m.Data); i += 7 {
@@ -121,11 +124,12 @@ func testKLSums(t *testing.T, method lnmu.KL, shape [2]int, kind string, iterati
 	for j := range m.Cols {
 		var got, want float64
 		for i := range m.Rows {
-			got += u.At(i, j) * entryOf(res.V, res.W, i, j)
+			got += u.At(i, j) * literal.Entry(res.V, res.W, i, j)
 			want += u.At(i, j) * m.At(i, j)
 		}
 		for k := range 8 {
-			got += method.PenaltyW * res.W.At(k, j)
+			a := res.W.At(k, j)
+			got += method.PenaltyW*a + 2*method.L2W*a*a
 		}
 		if !(math.Abs(got-want) <= 1e-13*want) {
 			t.Errorf("column %d of V W adds up to %v, column %d of M to %v", j, got, j, want)

@@ -1,7 +1,6 @@
 package lnmu_test
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -9,88 +8,10 @@ import (
 	"slices"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
-	"nmu/internal/gonum"
 	"nmu/internal/must"
 	"nmu/lnmu"
-	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/matrix"
 )
-
-// literalL1 is the recursion in the l1 norm as Norm describes it, with Λ.
-func literalL1(m, v, w *mat.Dense, iterations, inner int) *mat.Dense {
-	rows, cols := m.Dims()
-	_, rank := v.Dims()
-	total, residual := mat.NewDense(rows, cols, nil), mat.DenseCopyOf(m)
-	renew := func(n mat.Matrix, old *mat.Dense, other mat.Vector) {
-		r, c := n.Dims()
-		for i := range r {
-			var x, weight []float64
-			var sum float64
-			for j := range c {
-				if b := other.AtVec(j); b > 0 {
-					x, weight = append(x, n.At(i, j)/b), append(weight, b)
-					sum += b
-				}
-			}
-			if len(x) > 0 {
-				old.Set(i, 0, max(0, sortedMedian(x, weight, sum/2)))
-			}
-		}
-	}
-	for k := range rank {
-		vk, wk := mat.DenseCopyOf(v.Slice(0, rows, k, k+1)), mat.DenseCopyOf(w.Slice(k, k+1, 0, cols))
-		literalScale(residual, vk, wk)
-		wt := mat.DenseCopyOf(wk.T())
-		lambda := mat.NewDense(rows, cols, nil)
-		var n, p mat.Dense
-		for it := 1; it <= iterations; it++ {
-			n.Sub(residual, lambda)
-			for range inner {
-				renew(&n, vk, wt.ColView(0))
-				renew(n.T(), wt, vk.ColView(0))
-			}
-			p.Mul(vk, wt.T())
-			lambda.Apply(func(i, j int, x float64) float64 {
-				return max(0, x-(residual.At(i, j)-p.At(i, j))/float64(it))
-			}, lambda)
-		}
-		p.Mul(vk, wt.T())
-		total.Add(total, &p)
-		residual.Apply(func(i, j int, x float64) float64 { return max(0, x-p.At(i, j)) }, residual)
-	}
-	return total
-}
-
-// TestL1AgainstLiteral compares with the literal form from the same start, while
-// rounding has not yet led them to different medians.
-func TestL1AgainstLiteral(t *testing.T) {
-	for _, shape := range [][2]int{{30, 20}, {20, 30}, {200, 9}, {1, 9}, {9, 1}} {
-		t.Run(fmt.Sprintf("%dx%d", shape[0], shape[1]), func(t *testing.T) {
-			x := lnmutest.Data[float64](shape[0], shape[1], 1)
-			rank := min(3, shape[0], shape[1])
-			v, w := lnmutest.RandomStart[float64](x.Rows, x.Cols, rank, 7)
-			res := must.Get(lnmu.FactorFrom(t.Context(), x, v, w, lnmu.RNMU{Norm: lnmu.L1}, &lnmu.Settings{Iterations: 6}))(t)
-			m := gonum.To(x)
-			want := literalL1(m, gonum.To(v), gonum.To(w), 6, 2)
-			got := productOf(res.V, res.W)
-			if rel := apart(got, want); !(rel < 1e-9) {
-				t.Errorf("relative difference of V W is %.3g", rel)
-			}
-			var above, below float64
-			for i := range x.Rows {
-				for j := range x.Cols {
-					above += math.Abs(x.At(i, j) - got.At(i, j))
-					below += x.At(i, j)
-				}
-			}
-			if !(math.Abs(res.RelativeL1-above/below) < 1e-12) {
-				t.Errorf("relative l1 error %v, recomputed %v", res.RelativeL1, above/below)
-			}
-		})
-	}
-}
 
 // TestL1Robust plants large single entries on a matrix of rank one: the l1 norm
 // finds it all the same.
@@ -226,20 +147,4 @@ func TestL1Faces(t *testing.T) {
 			t.Errorf("the error rises at rank %d: from %v to %v, l1 from %v to %v", b.Rank, last.Error, b.Error, last.L1, b.L1)
 		}
 	}
-}
-
-// sortedMedian is the smallest x such that those up to it have half of all weight.
-func sortedMedian(x, weight []float64, half float64) float64 {
-	order := make([]int, len(x))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(x[a], x[b]) })
-	var sum float64
-	for _, i := range order {
-		if sum += weight[i]; sum >= half {
-			return x[i]
-		}
-	}
-	return x[order[len(order)-1]]
 }

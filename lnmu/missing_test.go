@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/literal"
 	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
@@ -121,29 +122,14 @@ func TestMissingConstraint(t *testing.T) {
 
 // planted returns a product of random factors of rank r.
 func planted(m, n, r int, seed uint64) lnmu.Dense[float64] {
-	v, w := lnmutest.RandomStart[float64](m, n, r, seed)
-	x := lnmu.NewDense[float64](m, n, nil)
-	for i := range m {
-		for j := range n {
-			x.Row(i)[j] = entryOf(v, w, i, j)
-		}
-	}
-	return x
+	return literal.Product(lnmutest.RandomStart[float64](m, n, r, seed))
 }
 
 // heldOut returns the relative error on what is missing.
 func heldOut(m lnmu.Dense[float64], k *lnmu.Mask, v, w lnmu.Dense[float64]) float64 {
-	var e, all float64
-	for i := range m.Rows {
-		for j := range m.Cols {
-			if !k.Observed(i, j) {
-				x := m.At(i, j)
-				d := x - entryOf(v, w, i, j)
-				all, e = all+x*x, e+d*d
-			}
-		}
-	}
-	return math.Sqrt(e / all)
+	missing := literal.New(m.Rows, m.Cols, func(i, j int) float64 { return map[bool]float64{false: 1}[k.Observed(i, j)] })
+	p := literal.Problem{M: m, U: missing}
+	return math.Sqrt(p.Squares(v, w)) / p.Norm()
 }
 
 // TestRecovery: without noise, what is missing is found, with the defaults. NMU_FULL asks

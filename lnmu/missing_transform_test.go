@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/literal"
 	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
@@ -53,7 +54,7 @@ func TestMissingTransform(t *testing.T) {
 					for l, x := range v.Row(i) {
 						basis.Row(at)[l] = math.Sqrt(weight(i)) * x
 					}
-					e := m.At(i, j) - entryOf(v, res.W, i, j)
+					e := m.At(i, j) - literal.Entry(v, res.W, i, j)
 					loss, norm = loss+weight(i)*e*e, norm+weight(i)*m.At(i, j)*m.At(i, j)
 				}
 				one := must.Get(transformOf(t.Context(), basis, part, &lnmu.TransformSettings{Feasible: feasible, Tolerance: tolerance(feasible)}))(t)
@@ -87,57 +88,12 @@ func tolerance(feasible bool) float64 {
 	return 1e-9
 }
 
-// TestMissingMeasure: a factorization is measured by what is observed of M.
-func TestMissingMeasure(t *testing.T) {
-	m, k := lnmutest.RandomMatrix[float64](30, 20, 1), lnmutest.Gaps(30, 20, 0.3, 2)
-	weights := lnmutest.WeightsOf(k, true)
-	v, w := lnmutest.RandomStart[float64](30, 20, 3, 1)
-	got := must.Get(lnmu.Measure[float64](lnmu.Observed[float64]{Matrix: lnmutest.Filled(m, k, math.Inf(1)), Weights: weights}, v, w, &lnmu.Settings{}))(t)
-	var squares, across, within, violation float64
-	for i := range 30 {
-		for j := range 20 {
-			if a := weights.At(i, j); a > 0 {
-				x := entryOf(v, w, i, j)
-				squares, across, within = squares+a*m.At(i, j)*m.At(i, j), across+a*x*m.At(i, j), within+a*x*x
-				violation = max(violation, x-m.At(i, j))
-			}
-		}
-	}
-	for what, x := range map[string][2]float64{
-		"error": {got.RelativeError, math.Sqrt(weightedLoss(m, weights, v, w) / squares)},
-		"scale": {got.Scale, across / within}, "violation": {got.MaxViolation, violation},
-		"scaled error": {got.ScaledError, math.Sqrt(1 - across*across/within/squares)},
-	} {
-		if math.Abs(x[0]-x[1]) > 1e-12 {
-			t.Errorf("%s %v, want %v", what, x[0], x[1])
-		}
-	}
-}
-
 // TestSparseMissing: what a sparse matrix does not store may be missing.
 func TestSparseMissing(t *testing.T) {
 	for _, size := range [][2]int{{300, 40}, {40, 300}} {
 		whole := planted(size[0], size[1], 3, 4)
 		k := lnmutest.Gaps(size[0], size[1], 0.5, 5)
 		m := lnmu.NewCSR(lnmutest.Filled(whole, k, 0))
-		weights := lnmutest.WeightsOf(k, false)
-
-		// HALS by its definition: what is missing takes V W before each half of a step.
-		v, w := lnmutest.RandomStart[float64](size[0], size[1], 3, 5)
-		res := must.Get(lnmu.FactorFrom(t.Context(), lnmu.Observed[float64]{Matrix: m, StoredOnly: true}, v, w, lnmu.NMF{Solver: lnmu.SolverHALS}, &lnmu.Settings{Iterations: 8}))(t)
-		all := lnmutest.Ones[float64](size[0], size[1])
-		for range 8 {
-			renewRows(majorized(whole, weights, v, w), all, v, w)
-			renewColumns(majorized(whole, weights, v, w), all, v, w)
-		}
-		if err := errors.Join(near(res.V, v, 1e-9), near(res.W, w, 1e-9)); err != nil {
-			t.Errorf("%v: %v", size, err)
-		}
-		want := math.Sqrt(weightedLoss(whole, weights, v, w) / weightedLoss(whole, weights, lnmu.NewDense[float64](size[0], 1, nil), lnmu.NewDense[float64](1, size[1], nil)))
-		if math.Abs(res.RelativeError-want) > 1e-12 || res.ViolationBound {
-			t.Errorf("%v: error %v, want %v", size, res.RelativeError, want)
-		}
-
 		quick := must.Get(lnmu.Factor(t.Context(), lnmu.Observed[float64]{Matrix: m, StoredOnly: true}, 3, lnmu.NMF{}, &lnmu.Settings{Restarts: 5}))(t)
 		if e := heldOut(whole, k, quick.V, quick.W); e > 1e-2 {
 			t.Errorf("%v: error %v on what is missing", size, e)

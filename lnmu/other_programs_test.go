@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"nmu/internal/gonum"
+	"nmu/internal/literal"
 	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
@@ -196,7 +197,7 @@ func TestRulesOfOtherPrograms(t *testing.T) {
 					if x.res == own && c.method.Priors != (lnmu.Priors{}) {
 						continue // a penalty may turn on a digit that the start does not have
 					}
-					if rel := apart(productOf(x.res.V, x.res.W), want); !(rel < x.most) {
+					if rel := literal.Apart(literal.Product(x.res.V, x.res.W), gonum.From[float64](want)); !(rel < x.most) {
 						t.Errorf("from %s: relative difference of V W is %.3g", x.name, rel)
 					}
 				}

@@ -1,40 +1,15 @@
 package lnmu_test
 
 import (
-	"fmt"
 	"math"
 	"os"
 	"testing"
 
-	"nmu/internal/gonum"
 	"nmu/internal/must"
 	"nmu/kernel"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 )
-
-// TestPenaltiesAgainstLiteral compares SNMF at fixed penalties with the literal
-// form from the same start.
-func TestPenaltiesAgainstLiteral(t *testing.T) {
-	for _, shape := range [][3]int{{30, 20, 4}, {20, 30, 4}, {40, 30, 1}, {150, 11, 1}, {11, 150, 5}} {
-		m, n, rank := shape[0], shape[1], shape[2]
-		t.Run(fmt.Sprintf("%dx%d-%d", m, n, rank), func(t *testing.T) {
-			x := lnmutest.Data[float64](m, n, 3)
-			v, w := lnmutest.RandomStart[float64](m, n, rank, 7)
-			for i := range v.Data {
-				v.Data[i] *= 0.1 // a start with V W far above M loses factors at once
-			}
-			res := must.Get(lnmu.FactorFrom(t.Context(), x, v, w, lnmu.SNMF{PenaltyV: 0.03, PenaltyW: 0.02}, &lnmu.Settings{Iterations: 40}))(t)
-			gm, gv, gw := gonum.To(x), gonum.To(v), gonum.To(w)
-			for range 40 {
-				literalHALS(gm, gv, gw, 1, 0.03, 0.02, none, none)
-			}
-			if ofV, ofW := apart(gonum.To(res.V), gv), apart(gonum.To(res.W), gw); !(max(ofV, ofW) < 1e-9) {
-				t.Errorf("relative differences of V and W are %.3g and %.3g", ofV, ofW)
-			}
-		})
-	}
-}
 
 // TestPenaltiesHighPenalty checks that penalties under which nothing can pay leave
 // zero factors, on both sides.

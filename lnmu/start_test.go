@@ -4,7 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"nmu/internal/gonum"
 	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
@@ -49,22 +48,6 @@ func TestScaleOfStart(t *testing.T) {
 			check("sparse", func(v, w lnmu.Dense[float64]) (*lnmu.Result[float64], error) {
 				return lnmu.FactorFrom(t.Context(), m, v, w, c.method, once)
 			})
-		}
-	}
-}
-
-// TestUnscaledStart compares nmf and gnmu with their literal form from a start that is
-// far too small.
-func TestUnscaledStart(t *testing.T) {
-	m := lnmutest.Data[float64](30, 20, 4)
-	v, w := lnmutest.RandomStart[float64](30, 20, 4, 3)
-	for i := range v.Data {
-		v.Data[i] /= 64
-	}
-	for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}} {
-		res := must.Get(lnmu.FactorFrom(t.Context(), m, v, w, method, &lnmu.Settings{Iterations: 3}))(t)
-		if rel := apart(productOf(res.V, res.W), literal(method, gonum.To(m), gonum.To(v), gonum.To(w), 3, false)); !(rel < 1e-12) {
-			t.Errorf("%s: relative difference of V W is %.3g", lnmutest.NameOf(method), rel)
 		}
 	}
 }

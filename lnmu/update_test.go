@@ -9,6 +9,7 @@ import (
 	"os"
 	"testing"
 
+	"nmu/internal/literal"
 	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
@@ -28,7 +29,7 @@ func streamOf(m, n, r int, noise float64, seed uint64) lnmu.Dense[float64] {
 	}
 	for i := range m {
 		for j := range n {
-			x.Row(i)[j] = max(0, noise*from.NormFloat64()+entryOf(v, w, i, j))
+			x.Row(i)[j] = max(0, noise*from.NormFloat64()+literal.Entry(v, w, i, j))
 		}
 	}
 	return x

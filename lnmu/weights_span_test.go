@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/literal"
 	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
@@ -39,115 +40,41 @@ func measured(rows, cols, rank int, span float64, by string) (m, weights lnmu.De
 			}
 			sigma := math.Pow(span, -at/2)
 			weights.Row(i)[j] = 1 / (sigma * sigma)
-			m.Row(i)[j] = max(0, entryOf(v, w, i, j)+0.3*float64(sigma*rng.NormFloat64()))
+			m.Row(i)[j] = max(0, literal.Entry(v, w, i, j)+0.3*float64(sigma*rng.NormFloat64()))
 		}
 	}
 	return m, weights
 }
 
-// weightedError returns the relative weighted error.
-func weightedError(m, weights, v, w lnmu.Dense[float64]) float64 {
-	zero := lnmu.NewDense[float64](m.Rows, 1, nil)
-	return math.Sqrt(weightedLoss(m, weights, v, w) / weightedLoss(m, weights, zero, lnmu.NewDense[float64](1, m.Cols, nil)))
-}
-
-// residual returns M - V W.
-func residual(m, v, w lnmu.Dense[float64]) lnmu.Dense[float64] {
-	e := lnmu.NewDense[float64](m.Rows, m.Cols, nil)
-	for i := range m.Rows {
-		row := e.Row(i)
-		copy(row, m.Row(i))
-		for k := range v.Cols {
-			x := v.At(i, k)
-			for j, y := range w.Row(k) {
-				row[j] -= float64(x * y)
+// leastOf returns the least relative error of two literal solvers from some starts: steps of weighted HALS,
+// and the multiplicative updates of LS-NMF (G. Wang, A. V. Kossenkov and M. F. Ochs, BMC Bioinformatics 7, 2006).
+func leastOf(p literal.Problem, rank, starts, updates int) (hals, multiplicative float64) {
+	update := func(p literal.Problem, h, g lnmu.Dense[float64]) {
+		below := literal.New(p.M.Rows, p.M.Cols, func(i, j int) float64 { return p.U.At(i, j) * literal.Entry(h, g, i, j) })
+		above := literal.New(p.M.Rows, p.M.Cols, func(i, j int) float64 { return p.U.At(i, j) * p.M.At(i, j) })
+		num, den := literal.Product(above, g.Transposed()), literal.Product(below, g.Transposed())
+		for i := range h.Rows {
+			for k := range h.Row(i) {
+				h.Row(i)[k] *= num.At(i, k) / max(den.At(i, k), math.SmallestNonzeroFloat64)
 			}
 		}
 	}
-	return e
-}
-
-// entrywise makes sweeps of weighted HALS on v and w in place, without Gram matrices: the sums
-// for each v_ik, and then for each w_kj, go over the entries of its line.
-func entrywise(m, weights, v, w lnmu.Dense[float64], iterations int) {
-	sweep := func(m, weights, v, w lnmu.Dense[float64]) {
-		e := residual(m, v, w)
-		for i := range v.Rows {
-			left, of := e.Row(i), weights.Row(i)
-			for k := range v.Cols {
-				var above, below float64
-				for j, x := range w.Row(k) {
-					above += float64(float64(of[j]*left[j]) * x)
-					below += float64(float64(of[j]*x) * x)
-				}
-				if below > 0 {
-					old := v.At(i, k)
-					v.Row(i)[k] = max(0, old+above/below)
-					for j, x := range w.Row(k) {
-						left[j] -= float64((v.At(i, k) - old) * x)
-					}
-				}
-			}
-		}
-	}
-	mt, weightsT := m.Transposed(), weights.Transposed()
-	for range iterations {
-		sweep(m, weights, v, w)
-		wt := w.Transposed()
-		sweep(mt, weightsT, wt, v.Transposed())
-		copy(w.Data, wt.Transposed().Data)
-	}
-}
-
-// multiplicative makes the weighted multiplicative updates of LS-NMF (G. Wang, A. V. Kossenkov
-// and M. F. Ochs, BMC Bioinformatics 7, 2006) on v and w in place.
-func multiplicative(m, weights, v, w lnmu.Dense[float64], iterations int) {
-	update := func(m, weights, v, w lnmu.Dense[float64]) {
-		e := residual(m, v, w)
-		for i := range v.Rows {
-			for k := range v.Cols {
-				var above, below float64
-				for j, x := range w.Row(k) {
-					a := float64(weights.At(i, j) * x)
-					above += float64(a * m.At(i, j))
-					below += float64(a * (m.At(i, j) - e.At(i, j)))
-				}
-				if below > 0 {
-					v.Row(i)[k] *= above / below
-				}
-			}
-		}
-	}
-	mt, weightsT := m.Transposed(), weights.Transposed()
-	for range iterations {
-		wt := w.Transposed()
-		update(mt, weightsT, wt, v.Transposed())
-		copy(w.Data, wt.Transposed().Data)
-		update(m, weights, v, w)
-	}
-}
-
-// leastOf returns the least weighted error of a literal solver from several random starts, of
-// the right scale.
-func leastOf(m, weights lnmu.Dense[float64], rank, starts int, solve func(v, w lnmu.Dense[float64])) float64 {
-	least := math.Inf(1)
+	hals, multiplicative = math.Inf(1), math.Inf(1)
 	for seed := range starts {
-		v, w := lnmutest.RandomStart[float64](m.Rows, m.Cols, rank, uint64(seed))
-		var across, within float64
-		for i := range m.Rows {
-			for j := range m.Cols {
-				x := entryOf(v, w, i, j)
-				across += float64(float64(weights.At(i, j)*x) * m.At(i, j))
-				within += float64(float64(weights.At(i, j)*x) * x)
-			}
+		v, w := lnmutest.RandomStart[float64](p.M.Rows, p.M.Cols, rank, uint64(seed))
+		p.Scale(v, w)
+		x, y := literal.Clone(v), literal.Clone(w)
+		literal.HALS{}.Steps(p, x, y, 100)
+		hals = min(hals, math.Sqrt(p.Squares(x, y))/p.Norm())
+		for range updates {
+			h := w.Transposed()
+			update(p.Transposed(), h, v.Transposed())
+			w = h.Transposed()
+			update(p, v, w)
 		}
-		for i := range v.Data {
-			v.Data[i] *= across / within
-		}
-		solve(v, w)
-		least = min(least, weightedError(m, weights, v, w))
+		multiplicative = min(multiplicative, math.Sqrt(p.Squares(v, w))/p.Norm())
 	}
-	return least
+	return hals, multiplicative
 }
 
 // TestWeightsSpan: with its defaults nmf gets as near as weighted HALS and LS-NMF to a matrix
@@ -169,49 +96,15 @@ func TestWeightsSpan(t *testing.T) {
 			if res.MissingSolver != c.want {
 				t.Errorf("by %s over %g: solver %q, want %q", c.by, c.span, res.MissingSolver, c.want)
 			}
-			got := weightedError(m, weights, res.V, res.W)
-			least := min(
-				leastOf(m, weights, rank, starts, func(v, w lnmu.Dense[float64]) { entrywise(m, weights, v, w, 100) }),
-				leastOf(m, weights, rank, starts, func(v, w lnmu.Dense[float64]) { multiplicative(m, weights, v, w, 100) }),
-			)
-			if !(got <= 1.01*least) {
+			p := literal.Problem{M: m, U: weights}
+			got := math.Sqrt(p.Squares(res.V, res.W)) / p.Norm()
+			hals, multiplicative := leastOf(p, rank, starts, 100)
+			if least := min(hals, multiplicative); !(got <= 1.01*least) {
 				t.Errorf("by %s over %g, wide %v: error %v, want %v", c.by, c.span, wide, got, least)
 			}
 			if math.Abs(got-res.RelativeError) > 1e-9*got {
 				t.Errorf("by %s over %g: relative error %v, recomputed %v", c.by, c.span, res.RelativeError, got)
 			}
-		}
-	}
-}
-
-// TestWeightsSpanMultipliers: with weights of wide range G-NMU and R-NMU are the algorithm that
-// the paper writes down, with the weighted error in its HALS steps.
-func TestWeightsSpanMultipliers(t *testing.T) {
-	const iterations = 5
-	m, weights := measured(31, 12, 3, 1e6, "entry")
-	for rank, method := range map[int]lnmu.Method{1: lnmu.RNMU{}, 3: lnmu.GNMU{}} {
-		v, w := lnmutest.RandomStart[float64](31, 12, rank, 3)
-		res := must.Get(lnmu.FactorFrom[float64](t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights}, v, w, method, &lnmu.Settings{Iterations: iterations}))(t)
-		if rank == 1 { // whose start is scaled
-			var across, within float64
-			for i := range m.Rows {
-				for j := range m.Cols {
-					x := v.At(i, 0) * w.At(0, j)
-					across, within = across+weights.At(i, j)*x*m.At(i, j), within+weights.At(i, j)*x*x
-				}
-			}
-			for _, d := range [][]float64{v.Data, w.Data} {
-				for i := range d {
-					d[i] *= math.Sqrt(across / within)
-				}
-			}
-		}
-		literalMissingMultipliers(m, weights, v, w, iterations, false)
-		if err := near(res.V, v, 1e-8); err != nil {
-			t.Errorf("%T: V: %v", method, err)
-		}
-		if err := near(res.W, w, 1e-8); err != nil {
-			t.Errorf("%T: W: %v", method, err)
 		}
 	}
 }
@@ -280,11 +173,11 @@ func spanTables(t *testing.T) string {
 	for _, by := range []string{"row", "column", "entry"} {
 		for _, span := range []float64{3, 10, 30, 100, 1e4, 1e6, 1e8} {
 			m, weights := measured(rows, cols, rank, span, by)
+			hals, multiplicative := leastOf(literal.Problem{M: m, U: weights}, rank, starts, 600)
 			errs := []float64{
 				run(m, weights, lnmu.NMF{}, lnmu.MissingMajorize),
 				run(m, weights, lnmu.NMF{}, lnmu.MissingExact),
-				leastOf(m, weights, rank, starts, func(v, w lnmu.Dense[float64]) { entrywise(m, weights, v, w, 100) }),
-				leastOf(m, weights, rank, starts, func(v, w lnmu.Dense[float64]) { multiplicative(m, weights, v, w, 600) }),
+				hals, multiplicative,
 			}
 			least := min(errs[0], errs[1], errs[2], errs[3])
 			fmt.Fprintf(&b, "| %s | %g | %.3g %% |", by, span, 100*least)

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"nmu/internal/literal"
 	"nmu/internal/must"
 	"nmu/lnmu"
 )
@@ -15,12 +16,12 @@ func TestUnevenStart(t *testing.T) {
 	whole := planted(12, 9, 3, 0.05, 1)
 	even := scene{p: whole, rank: 1, scale: 1, start: "good"}
 	muV, muW := penalties(1)
-	l1V, l1W, l2V, l2W := elastic{l1: muV}, elastic{l1: muW}, elastic{l2: muV}, elastic{l1: muW, l2: muW}
+	l1V, l1W, l2V, l2W := literal.Elastic{L1: muV}, literal.Elastic{L1: muW}, literal.Elastic{L2: muV}, literal.Elastic{L1: muW, L2: muW}
 	for _, method := range []struct {
 		lnmu.Method
 		kinds    []string
 		loss     func(p problem, v, w matrix) float64
-		ofV, ofW elastic
+		ofV, ofW literal.Elastic
 	}{
 		{lnmu.SNMF{PenaltyV: muV, PenaltyW: muW, Solver: lnmu.SolverHALS}, everywhere, problem.squares, l1V, l1W},
 		{lnmu.SNMF{PenaltyV: muV, PenaltyW: muW, Solver: lnmu.SolverAccelerated}, everywhere, problem.squares, l1V, l1W},
@@ -33,12 +34,12 @@ func TestUnevenStart(t *testing.T) {
 	} {
 		for _, kind := range method.kinds {
 			p := whole.with(kind)
-			loss := func(v, w matrix) float64 { return method.loss(p, v, w) + method.ofV.of(v) + method.ofW.of(w) }
+			loss := func(v, w matrix) float64 { return method.loss(p, v, w) + method.ofV.Of(v) + method.ofW.Of(w) }
 			v, w := even.factors()
 			if method.Describe().Name == "kl" {
-				multiply(p, v, w, method.ofV, method.ofW, 400)
+				literal.Multiply(p.Problem, v, w, method.ofV, method.ofW, 400)
 			} else {
-				descendTo(p, v, w, method.ofV, method.ofW, 400, nil)
+				literal.HALS{OfV: method.ofV, OfW: method.ofW}.Steps(p.Problem, v, w, 400)
 			}
 			least := loss(v, w)
 			for _, c := range []float64{1e-6, 1.0 / 15, 15, 1e6} {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/literal"
 	"nmu/internal/must"
 	"nmu/lnmu"
 )
@@ -32,8 +33,8 @@ func TestHeldCells(t *testing.T) {
 					heldV, heldW := map[int]bool{}, map[int]bool{}
 					at := 0
 					if cell.v > 0 {
-						fixed.V = drawn(p.m.Rows, 1, rng)
-						setColumn(v, at, column(fixed.V, 0))
+						fixed.V = drawn(p.M.Rows, 1, rng)
+						setColumn(v, at, fixed.V.Data)
 						heldV[at] = true
 						at++
 					}
@@ -45,7 +46,7 @@ func TestHeldCells(t *testing.T) {
 						at++
 					}
 					if cell.w > 0 {
-						fixed.W = drawn(1, p.m.Cols, rng)
+						fixed.W = drawn(1, p.M.Cols, rng)
 						copy(w.Row(at), fixed.W.Row(0))
 						heldW[at] = true
 					}
@@ -78,10 +79,10 @@ func TestHeldCells(t *testing.T) {
 							}
 						}
 					}
-					got := math.Sqrt(p.squares(res.V, res.W)) / p.norm()
-					better, other := clone(res.V), clone(res.W)
-					descend(p, better, other, 0, 0, 20, func(k int, ofV bool) bool { return ofV && heldV[k] || !ofV && heldW[k] })
-					if want := math.Sqrt(p.squares(better, other)) / p.norm(); !(got <= 1.01*want+1e-3) {
+					got := math.Sqrt(p.Squares(res.V, res.W)) / p.Norm()
+					better, other := literal.Clone(res.V), literal.Clone(res.W)
+					literal.HALS{Held: func(_, k int, ofV bool) bool { return ofV && heldV[k] || !ofV && heldW[k] }}.Steps(p.Problem, better, other, 20)
+					if want := math.Sqrt(p.Squares(better, other)) / p.Norm(); !(got <= 1.01*want+1e-3) {
 						t.Errorf("%s, %s, solver %s: relative error %v, which literal steps lower to %v", cell.name, p.name, solver, got, want)
 					}
 				}
@@ -98,26 +99,26 @@ func TestContinuedCells(t *testing.T) {
 		settings := &lnmu.Settings{Init: lnmu.InitNested, Restarts: 1, Iterations: iterations, Threads: 1}
 		first := must.Get(lnmu.Factor(t.Context(), given[float64](p, "dense"), 2, lnmu.RNMU{}, settings))(t)
 		res := must.Get(lnmu.Continue(t.Context(), given[float64](p, "dense"), first, rank, lnmu.RNMU{}, settings))(t)
-		left := problem{clone(p.m), p.weights, p.name}
+		left := literal.Problem{M: literal.Clone(p.M), U: p.U}
 		for k := range rank {
-			v, w := lnmu.NewDense[float64](p.m.Rows, 1, nil), lnmu.NewDense[float64](1, p.m.Cols, nil)
-			setColumn(v, 0, column(res.V, k))
+			v, w := lnmu.NewDense[float64](p.M.Rows, 1, nil), lnmu.NewDense[float64](1, p.M.Cols, nil)
+			copy(v.Data, res.V.Transposed().Row(k))
 			copy(w.Row(0), res.W.Row(k))
-			before := math.Sqrt(left.squares(v, w))
-			literalV, literalW := clone(v), clone(w)
+			before := math.Sqrt(left.Squares(v, w))
+			literalV, literalW := literal.Clone(v), literal.Clone(w)
 			for i := range literalV.Data { // another start of rank one leads there, too
 				literalV.Data[i] = 1 + float64(i%3)
 			}
 			for j := range literalW.Data {
 				literalW.Data[j] = 1
 			}
-			recursion(left, literalV, literalW, 1, iterations, func() func(n problem, v, w matrix) { return halsStep })
-			if want := math.Sqrt(left.squares(literalV, literalW)); !(before <= 1.01*want+1e-9*p.norm()) {
+			literal.HALS{}.Run(lnmu.RNMU{}, left, literalV, literalW, iterations, false)
+			if want := math.Sqrt(left.Squares(literalV, literalW)); !(before <= 1.01*want+1e-9*p.Norm()) {
 				t.Errorf("%s, factor %d: error %v, of the literal recursion %v", p.name, k, before, want)
 			}
-			x := product(v, w)
-			for i := range left.m.Data {
-				left.m.Data[i] = math.Max(0, left.m.Data[i]-x.Data[i])
+			x := literal.Product(v, w)
+			for i := range left.M.Data {
+				left.M.Data[i] = math.Max(0, left.M.Data[i]-x.Data[i])
 			}
 		}
 	}
@@ -135,15 +136,23 @@ func TestImprovedCells(t *testing.T) {
 				p := p.with(kind)
 				s := scene{p: p, rank: 3, scale: 1, start: "zeros"}
 				v, w := s.factors()
+				for i := range v.Data {
+					if i%9 == 4 {
+						v.Data[i] *= 1e-5 // negligible
+					}
+				}
 				fixed := strings.HasSuffix(kind, "fixed factor")
 				if fixed && solver == lnmu.SolverAccelerated {
 					continue // refused
 				}
 				settings := &lnmu.Settings{Iterations: 400, Threads: 1, MissingSolver: solverOf(kind)}
 				if fixed {
-					settings.Fixed.V = matrixOf(column(v, 0))
+					settings.Fixed.V = lnmu.NewDense(v.Rows, 1, v.Transposed().Row(0))
 				}
 				res := must.Get(lnmu.Improve(t.Context(), given[float64](p, kind), v, w, lnmu.NMF{Solver: solver}, settings))(t)
+				startV, startW := literal.Clone(v), literal.Clone(w)
+				literal.Round(v, w)
+				zeros := [2]matrix{literal.Clone(v), literal.Clone(w)}
 				for i := range v.Rows {
 					if fixed && res.V.At(i, 0) != v.At(i, 0) {
 						t.Errorf("%s: V[%d,0] has changed", p.name, i)
@@ -156,21 +165,22 @@ func TestImprovedCells(t *testing.T) {
 						}
 					}
 				}
-				got := math.Sqrt(p.squares(res.V, res.W)) / p.norm()
-				best, other := clone(res.V), clone(res.W)
-				for range 20 {
-					for i := range best.Rows {
-						coordinate(p.m.Row(i), p.weights.Row(i), best.Row(i), other, elastic{}, func(k int) bool { return v.At(i, k) == 0 || fixed && k == 0 })
-					}
-					turned := transposed(best)
-					for j := range other.Cols {
-						h := column(other, j)
-						coordinate(column(p.m, j), column(p.weights, j), h, turned, elastic{}, func(k int) bool { return w.At(k, j) == 0 })
-						setColumn(other, j, h)
-					}
-				}
-				if want := math.Sqrt(p.squares(best, other)) / p.norm(); !(got <= 1.01*want+1e-3) {
+				got := math.Sqrt(p.Squares(res.V, res.W)) / p.Norm()
+				best, other := literal.Clone(res.V), literal.Clone(res.W)
+				steps := literal.HALS{Held: func(line, k int, ofV bool) bool {
+					return ofV && (zeros[0].At(line, k) == 0 || fixed && k == 0) || !ofV && zeros[1].At(k, line) == 0
+				}}
+				steps.Steps(p.Problem, best, other, 20)
+				if want := math.Sqrt(p.Squares(best, other)) / p.Norm(); !(got <= 1.01*want+1e-3) {
 					t.Errorf("%s, solver %s: relative error %v, which literal steps lower to %v", p.name, solver, got, want)
+				}
+				if settings.Iterations = 7; solver == lnmu.SolverHALS {
+					few := must.Get(lnmu.Improve(t.Context(), given[float64](p, kind), startV, startW, lnmu.NMF{Solver: solver}, settings))(t)
+					steps.Majorize, steps.Stored = majorizes(kind, lnmu.NMF{}), kind == "stored"
+					steps.Steps(p.Problem, v, w, 7)
+					if far := max(literal.Apart(few.V, v), literal.Apart(few.W, w)); !(far <= 1e-9) {
+						t.Errorf("%s: V and W differ by %.2g from those of literal steps", p.name, far)
+					}
 				}
 			}
 		}
@@ -181,7 +191,7 @@ func TestImprovedCells(t *testing.T) {
 // they have the same bits.
 func TestOverwriteCells(t *testing.T) {
 	for _, p := range []problem{planted(12, 9, 3, 0.05, 1), planted(7, 15, 3, 0.05, 2)} {
-		known := lnmu.NewDense[float64](p.m.Rows, 1, nil)
+		known := lnmu.NewDense[float64](p.M.Rows, 1, nil)
 		for i := range known.Data {
 			known.Data[i] = float64(1 + i%2)
 		}

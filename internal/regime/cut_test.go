@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"nmu/internal/literal"
 	"nmu/lnmu"
 )
 
@@ -38,7 +39,7 @@ func TestCut(t *testing.T) {
 	p := planted(700, 40, 3, 0.05, 8)
 	s := scene{p: p, rank: 3, scale: 1, start: "good"}
 	v, w := s.factors()
-	half := clone(v)
+	half := literal.Clone(v)
 	for i := range half.Data {
 		half.Data[i] /= 2 // so that V W is about as large as M
 	}
@@ -49,7 +50,7 @@ func TestCut(t *testing.T) {
 		for reads := 2; reads < 60; reads += 2 {
 			ctx, cancel := context.WithCancel(t.Context())
 			left := reads
-			res, err := lnmu.FactorFrom(ctx, lnmu.Matrix[float64](cutting{p.m, &left, cancel}), half, w, l.method(1), &lnmu.Settings{Iterations: 6, Threads: 1})
+			res, err := lnmu.FactorFrom(ctx, lnmu.Matrix[float64](cutting{p.M, &left, cancel}), half, w, l.method(1), &lnmu.Settings{Iterations: 6, Threads: 1})
 			cancel()
 			if !errors.Is(err, context.Canceled) && err != nil {
 				t.Fatal(err)
@@ -57,7 +58,7 @@ func TestCut(t *testing.T) {
 			if res == nil || res.V.Cols == 0 {
 				continue
 			}
-			if text := broken(l, p, p.m, res); text != "" {
+			if text := broken(l, p, p.M, res); text != "" {
 				t.Errorf("%s, cut at read %d: %s", l.name, reads, text)
 			}
 			if from, to := l.loss(p, half, w), l.loss(p, res.V, res.W); l.sums == "" && !(to <= from*(1+1e-12)) {

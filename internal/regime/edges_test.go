@@ -3,6 +3,7 @@ package regime
 import (
 	"testing"
 
+	"nmu/internal/literal"
 	"nmu/internal/must"
 	"nmu/lnmu"
 )
@@ -46,7 +47,7 @@ func TestZeroMatrix(t *testing.T) {
 				continue
 			}
 			res := must.Get(factor[float64](t, s))(t)
-			if text := broken(l, p, p.m, res); text != "" || res.RelativeError != 0 || sum(product(res.V, res.W)) != 0 {
+			if text := broken(l, p, p.M, res); text != "" || res.RelativeError != 0 || literal.Sum(literal.Product(res.V, res.W)) != 0 {
 				t.Errorf("%v: %s, relative error %v", s, text, res.RelativeError)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"nmu/internal/literal"
 	"nmu/lnmu"
 )
 
@@ -38,15 +39,8 @@ func penalties(scale float64) (v, w float64) {
 	return 0.3 * scale * math.Sqrt(scale), 0.2 * scale * math.Sqrt(scale)
 }
 
-func squared(p problem, v, w matrix) float64 { return p.squares(v, w) }
-
-func descent(p problem, v, w matrix, iterations int) { descend(p, v, w, 0, 0, iterations, nil) }
-
-func sum(x matrix) (s float64) {
-	for _, a := range x.Data {
-		s += a
-	}
-	return s
+func descent(p problem, v, w matrix, iterations int) {
+	literal.HALS{}.Steps(p.Problem, v, w, iterations)
 }
 
 // lines returns all lines. A new method or solver needs a line of its own: see TestLines.
@@ -56,27 +50,27 @@ func lines() []line {
 		name := string(solver)
 		all = append(all, line{
 			name: "nmf " + name, method: fixed(lnmu.NMF{Solver: solver}), kinds: everywhere,
-			loss: squared, polish: descent, least: leastSquare,
+			loss: problem.squares, polish: descent, least: leastSquare,
 		})
 		all = append(all, line{
 			name: "nmf l2 " + name, kinds: everywhere,
 			method: func(scale float64) lnmu.Method { return lnmu.NMF{L2V: 0.3 * scale, L2W: 0.2 * scale, Solver: solver} },
 			loss: func(p problem, v, w matrix) float64 {
-				return p.squares(v, w) + elastic{l2: 0.3}.of(v) + elastic{l2: 0.2}.of(w)
+				return p.Squares(v, w) + literal.Elastic{L2: 0.3}.Of(v) + literal.Elastic{L2: 0.2}.Of(w)
 			},
 			polish: func(p problem, v, w matrix, iterations int) {
-				descendTo(p, v, w, elastic{l2: 0.3}, elastic{l2: 0.2}, iterations, nil)
+				literal.HALS{OfV: literal.Elastic{L2: 0.3}, OfW: literal.Elastic{L2: 0.2}}.Steps(p.Problem, v, w, iterations)
 			},
 		})
 		for _, side := range []string{"V", "W"} {
 			all = append(all, line{
 				name:   "nmf sum to one " + side + " " + name,
 				method: fixed(lnmu.NMF{Solver: solver, SumToOneV: side == "V", SumToOneW: side == "W"}),
-				sums:   side, kinds: everywhere, loss: squared,
-				polish: func(p problem, v, w matrix, iterations int) { sumSteps(p, v, w, side == "V", iterations) },
+				sums:   side, kinds: everywhere, loss: problem.squares,
+				polish: func(p problem, v, w matrix, iterations int) { sumSteps(p.Problem, v, w, side == "V", iterations) },
 				least: func(p problem) float64 {
 					if side == "V" {
-						p = problem{transposed(p.m), transposed(p.weights), ""}
+						p = problem{p.Transposed(), ""}
 					}
 					return leastMeans(p)
 				},
@@ -90,17 +84,17 @@ func lines() []line {
 			},
 			loss: func(p problem, v, w matrix) float64 {
 				muV, muW := penalties(1)
-				return p.squares(v, w) + muV*sum(v) + muW*sum(w)
+				return p.Squares(v, w) + muV*literal.Sum(v) + muW*literal.Sum(w)
 			},
 			polish: func(p problem, v, w matrix, iterations int) {
 				muV, muW := penalties(1)
-				if sum(product(v, w)) == 0 { // no step leaves zeros, so begin elsewhere
+				if literal.Sum(literal.Product(v, w)) == 0 { // no step leaves zeros, so begin elsewhere
 					from := scene{p: p, rank: v.Cols, scale: 1, start: "good"}
 					startV, startW := from.factors()
 					copy(v.Data, startV.Data)
 					copy(w.Data, startW.Data)
 				}
-				descend(p, v, w, muV, muW, iterations, nil)
+				literal.HALS{OfV: literal.Elastic{L1: muV}, OfW: literal.Elastic{L1: muW}}.Steps(p.Problem, v, w, iterations)
 			},
 		})
 	}
@@ -109,13 +103,15 @@ func lines() []line {
 		all = append(all, line{
 			name: "kl " + string(solver), method: fixed(lnmu.KL{Solver: solver}), kinds: kinds, keeps: solver != lnmu.SolverCoordinate,
 			loss: problem.divergence, least: leastDivergence, loose: 1e-5,
-			polish: func(p problem, v, w matrix, iterations int) { multiply(p, v, w, elastic{}, elastic{}, iterations) },
+			polish: func(p problem, v, w matrix, iterations int) {
+				literal.Multiply(p.Problem, v, w, literal.Elastic{}, literal.Elastic{}, iterations)
+			},
 		})
 	}
 	for _, side := range [][2]float64{{0.5, 0}, {0, 0.6}, {0.4, 0.5}} {
 		all = append(all, line{
 			name: "hoyer", method: fixed(lnmu.Hoyer{SparsenessV: side[0], SparsenessW: side[1]}), hoyer: side,
-			kinds: []string{"dense"}, keeps: true, loss: squared,
+			kinds: []string{"dense"}, keeps: true, loss: problem.squares,
 		})
 	}
 	for _, solver := range []lnmu.Solver{"", lnmu.SolverLagrangian, lnmu.SolverADMM} {
@@ -124,20 +120,20 @@ func lines() []line {
 			everywhere, inFull = []string{"dense", "missing", "exact", "sparse"}, []string{"dense", "missing", "exact"}
 		}
 		all = append(all,
-			line{name: "gnmu " + string(solver), method: fixed(lnmu.GNMU{Lagrangian: l}), kinds: everywhere, loss: squared},
-			line{name: "rnmu " + string(solver), method: fixed(lnmu.RNMU{Lagrangian: l}), kinds: everywhere, loss: squared})
+			line{name: "gnmu " + string(solver), method: fixed(lnmu.GNMU{Lagrangian: l}), kinds: everywhere, loss: problem.squares},
+			line{name: "rnmu " + string(solver), method: fixed(lnmu.RNMU{Lagrangian: l}), kinds: everywhere, loss: problem.squares})
 		for _, way := range []lnmu.Feasible{lnmu.FeasibleFinal, lnmu.FeasibleEach} {
 			l.Feasible = way
 			all = append(all,
-				line{name: "gnmu feasible " + string(way) + " " + string(solver), method: fixed(lnmu.GNMU{Lagrangian: l}), kinds: inFull, below: true, loss: squared},
-				line{name: "rnmu feasible " + string(way) + " " + string(solver), method: fixed(lnmu.RNMU{Lagrangian: l}), kinds: inFull, below: true, loss: squared})
+				line{name: "gnmu feasible " + string(way) + " " + string(solver), method: fixed(lnmu.GNMU{Lagrangian: l}), kinds: inFull, below: true, loss: problem.squares},
+				line{name: "rnmu feasible " + string(way) + " " + string(solver), method: fixed(lnmu.RNMU{Lagrangian: l}), kinds: inFull, below: true, loss: problem.squares})
 		}
 	}
 	all = append(all,
-		line{name: "snmf targets", method: fixed(lnmu.SNMF{SparsityV: 0.4, SparsityW: 0.3}), kinds: everywhere, loss: squared},
-		line{name: "rnmu l1", method: fixed(lnmu.RNMU{Norm: lnmu.L1}), kinds: []string{"dense", "missing"}, loss: squared},
-		line{name: "rnmu priors", method: fixed(lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: 0.1, SparsityW: 0.3}}), kinds: []string{"dense"}, loss: squared},
-		line{name: "rnmu blocks", method: fixed(lnmu.RNMU{Block: 2}), kinds: everywhere, loss: squared},
+		line{name: "snmf targets", method: fixed(lnmu.SNMF{SparsityV: 0.4, SparsityW: 0.3}), kinds: everywhere, loss: problem.squares},
+		line{name: "rnmu l1", method: fixed(lnmu.RNMU{Norm: lnmu.L1}), kinds: []string{"dense", "missing"}, loss: problem.squares},
+		line{name: "rnmu priors", method: fixed(lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: 0.1, SparsityW: 0.3}}), kinds: []string{"dense"}, loss: problem.squares},
+		line{name: "rnmu blocks", method: fixed(lnmu.RNMU{Block: 2}), kinds: everywhere, loss: problem.squares},
 	)
 	return all
 }

@@ -13,19 +13,20 @@ import (
 	"os"
 	"strings"
 
+	"nmu/internal/literal"
 	"nmu/lnmu"
 )
 
 // full reports whether the long form is asked for.
 func full() bool { return os.Getenv("NMU_FULL") != "" }
 
-// matrix is a matrix of float64, which all references work with.
-type matrix = lnmu.Dense[float64]
+// matrix is what all references work with.
+type matrix = literal.Matrix
 
-// problem is a matrix to factor, with the weights of its entries. A missing entry has weight 0.
+// problem is a matrix to factor with a name.
 type problem struct {
-	m, weights matrix
-	name       string
+	literal.Problem
+	name string
 }
 
 // planted returns an m x n matrix with positive factors of that rank, and noise of that size.
@@ -37,10 +38,9 @@ func planted(m, n, rank int, noise float64, seed uint64) problem {
 			x[i] = math.Max(0, 1.5*x[i]-0.5)
 		}
 	}
-	p := problem{product(v, w), lnmu.NewDense[float64](m, n, nil), fmt.Sprintf("%dx%d", m, n)}
-	for i := range p.m.Data {
-		p.m.Data[i] += noise * rng.Float64()
-		p.weights.Data[i] = 1
+	p := problem{literal.Complete(literal.Product(v, w)), fmt.Sprintf("%dx%d", m, n)}
+	for i := range p.M.Data {
+		p.M.Data[i] += noise * rng.Float64()
 	}
 	return p
 }
@@ -50,9 +50,9 @@ func blocks(m, n, rank int) problem {
 	p := planted(m, n, rank, 0, 1)
 	for i := range m {
 		for j := range n {
-			p.m.Row(i)[j] = 0
+			p.M.Row(i)[j] = 0
 			if i*rank/m == j*rank/n {
-				p.m.Row(i)[j] = 1
+				p.M.Row(i)[j] = 1
 			}
 		}
 	}
@@ -65,19 +65,19 @@ func blocks(m, n, rank int) problem {
 func (p problem) with(kind string) problem {
 	name := p.name + " " + kind
 	kind, _, _ = strings.Cut(kind, " ")
-	q := problem{lnmu.NewDense[float64](p.m.Rows, p.m.Cols, nil), lnmu.NewDense[float64](p.m.Rows, p.m.Cols, nil), name}
-	copy(q.m.Data, p.m.Data)
-	for i := range q.weights.Data {
-		q.weights.Data[i] = 1
+	q := problem{literal.Complete(p.M), name}
+	for i := range q.U.Data {
 		switch {
+		case kind == "span":
+			q.U.Data[i] = []float64{1, 1e-3, 1e-6}[i%3]
 		case kind == "weights":
-			q.weights.Data[i] = float64(1+i%3) / 3 // penalties refer to weights up to 1
+			q.U.Data[i] = float64(1+i%3) / 3 // penalties refer to weights up to 1
 		case (kind == "missing" || kind == "exact") && i%7 == 3:
-			q.weights.Data[i] = 0
-		case kind == "sparse" && i%3 == 1:
-			q.m.Data[i] = 0
-		case kind == "stored" && (i%7 == 1 || p.m.Data[i] == 0):
-			q.m.Data[i], q.weights.Data[i] = 0, 0
+			q.U.Data[i] = 0
+		case kind == "sparse" && (i%4 == 1 || i/p.M.Cols == 3 || p.M.Cols > 5 && i%p.M.Cols == 5):
+			q.M.Data[i] = 0
+		case kind == "stored" && (i%7 == 1 || p.M.Data[i] == 0):
+			q.M.Data[i], q.U.Data[i] = 0, 0
 		}
 	}
 	return q
@@ -85,9 +85,9 @@ func (p problem) with(kind string) problem {
 
 // times returns the problem with M multiplied by s.
 func (p problem) times(s float64) problem {
-	q := problem{lnmu.NewDense[float64](p.m.Rows, p.m.Cols, nil), p.weights, fmt.Sprintf("%s times %.0e", p.name, s)}
-	for i, x := range p.m.Data {
-		q.m.Data[i] = s * x
+	q := problem{literal.Problem{M: literal.Clone(p.M), U: p.U}, fmt.Sprintf("%s times %.0e", p.name, s)}
+	for i, x := range p.M.Data {
+		q.M.Data[i] = s * x
 	}
 	return q
 }
@@ -97,7 +97,7 @@ func (p problem) times(s float64) problem {
 // CSR) or "stored" (a CSR whose unstored entries are missing). Missing entries and weights
 // may be those of a matrix "in files" or "of a CSR". What is wider than tall is given by pointers.
 func given[T lnmu.Float](p problem, kind string) lnmu.Matrix[T] {
-	dense := as[T](p.m)
+	dense := literal.As[T](p.M)
 	m := lnmu.Matrix[T](dense)
 	kind, details, _ := strings.Cut(kind, " ")
 	switch {
@@ -124,14 +124,14 @@ func given[T lnmu.Float](p problem, kind string) lnmu.Matrix[T] {
 		mask := lnmu.NewMask(dense.Rows, dense.Cols)
 		for i := range dense.Rows {
 			for j := range dense.Cols {
-				mask.Set(i, j, p.weights.At(i, j) > 0)
+				mask.Set(i, j, p.U.At(i, j) > 0)
 			}
 		}
 		m = lnmu.Observed[T]{Matrix: m, Mask: mask}
-	case "weights":
-		m = lnmu.Observed[T]{Matrix: m, Weights: p.weights}
+	case "weights", "span":
+		m = lnmu.Observed[T]{Matrix: m, Weights: p.U}
 	}
-	if p.m.Rows < p.m.Cols {
+	if p.M.Rows < p.M.Cols {
 		return pointer(m)
 	}
 	return m
@@ -162,28 +162,6 @@ func solverOf(kind string) lnmu.MissingSolver {
 	return ""
 }
 
-// as returns x in precision T.
-func as[T lnmu.Float](x matrix) lnmu.Dense[T] {
-	y := lnmu.NewDense[T](x.Rows, x.Cols, nil)
-	for i := range x.Rows {
-		for j, a := range x.Row(i) {
-			y.Row(i)[j] = T(a)
-		}
-	}
-	return y
-}
-
-// wide returns x in float64.
-func wide[T lnmu.Float](x lnmu.Dense[T]) matrix {
-	y := lnmu.NewDense[float64](x.Rows, x.Cols, nil)
-	for i := range x.Rows {
-		for j, a := range x.Row(i) {
-			y.Row(i)[j] = float64(a)
-		}
-	}
-	return y
-}
-
 // drawn returns uniform random numbers in [0, 1).
 func drawn(m, n int, rng *rand.Rand) matrix {
 	x := lnmu.NewDense[float64](m, n, nil)
@@ -191,52 +169,4 @@ func drawn(m, n int, rng *rand.Rand) matrix {
 		x.Data[i] = rng.Float64()
 	}
 	return x
-}
-
-// product returns V W.
-func product(v, w matrix) matrix {
-	x := lnmu.NewDense[float64](v.Rows, w.Cols, nil)
-	for i := range v.Rows {
-		for k, a := range v.Row(i) {
-			for j, b := range w.Row(k) {
-				x.Row(i)[j] += a * b
-			}
-		}
-	}
-	return x
-}
-
-// clone returns a copy of x.
-func clone(x matrix) matrix { return as[float64](x) }
-
-// squares returns Σ u (m - v w)².
-func (p problem) squares(v, w matrix) (sum float64) {
-	x := product(v, w)
-	for i, a := range p.m.Data {
-		if u := p.weights.Data[i]; u > 0 {
-			sum += u * (a - x.Data[i]) * (a - x.Data[i])
-		}
-	}
-	return sum
-}
-
-// norm returns the weighted norm of M.
-func (p problem) norm() float64 {
-	return math.Sqrt(p.squares(lnmu.NewDense[float64](p.m.Rows, 1, nil), lnmu.NewDense[float64](1, p.m.Cols, nil)))
-}
-
-// divergence returns Σ u (m log(m/x) - m + x), x = V W.
-func (p problem) divergence(v, w matrix) (sum float64) {
-	x := product(v, w)
-	for i, a := range p.m.Data {
-		u := p.weights.Data[i]
-		switch {
-		case u == 0:
-		case a == 0:
-			sum += u * x.Data[i]
-		default:
-			sum += u * (a*math.Log(a/x.Data[i]) - a + x.Data[i])
-		}
-	}
-	return sum
 }

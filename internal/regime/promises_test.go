@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"nmu/internal/literal"
 	"nmu/lnmu"
 )
 
@@ -29,7 +30,7 @@ func broken[T lnmu.Float](l line, p problem, m lnmu.Dense[T], res *lnmu.Result[T
 		}
 	}
 	eps := epsilon[T]()
-	lengths := map[string]matrix{"V": wide(v), "W": transposed(wide(w))}
+	lengths := map[string]matrix{"V": literal.As[float64](v), "W": literal.As[float64](w).Transposed()}
 	if x, ok := lengths[l.sums]; ok {
 		for i := range x.Rows {
 			var sum float64
@@ -46,7 +47,7 @@ func broken[T lnmu.Float](l line, p problem, m lnmu.Dense[T], res *lnmu.Result[T
 			return fmt.Sprintf("V W exceeds M by %v, said to be %v", excess, res.MaxViolation)
 		}
 	}
-	for k, x := range map[int]matrix{0: transposed(wide(v)), 1: wide(w)} {
+	for k, x := range map[int]matrix{0: literal.As[float64](v).Transposed(), 1: literal.As[float64](w)} {
 		if l.hoyer[k] == 0 || x.Cols == 1 { // a vector of one entry has no sh
 			continue
 		}
@@ -63,18 +64,18 @@ func broken[T lnmu.Float](l line, p problem, m lnmu.Dense[T], res *lnmu.Result[T
 // M and V W divided by the largest entry of M.
 func said[T lnmu.Float](p problem, res *lnmu.Result[T]) string {
 	var most float64
-	for _, a := range p.m.Data {
+	for _, a := range p.M.Data {
 		most = math.Max(most, a)
 	}
 	if most == 0 {
 		return ""
 	}
-	v := wide(res.V)
+	v := literal.As[float64](res.V)
 	for i := range v.Data {
 		v.Data[i] /= most
 	}
 	q := p.times(1 / most)
-	want := math.Sqrt(q.squares(v, wide(res.W))) / q.norm()
+	want := math.Sqrt(q.Squares(v, literal.As[float64](res.W))) / q.Norm()
 	if !(math.Abs(want-res.RelativeError) <= 1e-9*want+64*math.Sqrt(float64(res.V.Cols))*epsilon[T]()) {
 		return fmt.Sprintf("relative error %v, said to be %v", want, res.RelativeError)
 	}
@@ -86,7 +87,7 @@ func said[T lnmu.Float](p problem, res *lnmu.Result[T]) string {
 func violation[T lnmu.Float](p problem, m, v, w lnmu.Dense[T]) (most T) {
 	for i := range m.Rows {
 		for j, a := range m.Row(i) {
-			if p.weights.At(i, j) == 0 {
+			if p.U.At(i, j) == 0 {
 				continue
 			}
 			for k := range v.Cols {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"nmu/internal/literal"
 	"nmu/lnmu"
 )
 
@@ -41,7 +42,7 @@ func (s scene) refused() bool {
 // which entries and a whole factor are zero.
 func (s scene) factors() (v, w matrix) {
 	rng := rand.New(rand.NewPCG(uint64(s.rank), 5))
-	v, w = drawn(s.p.m.Rows, s.rank, rng), drawn(s.rank, s.p.m.Cols, rng)
+	v, w = drawn(s.p.M.Rows, s.rank, rng), drawn(s.rank, s.p.M.Cols, rng)
 	root := math.Sqrt(s.scale)
 	for i := range v.Data {
 		v.Data[i] *= root
@@ -76,7 +77,7 @@ func factor[T lnmu.Float](t *testing.T, s scene) (*lnmu.Result[T], error) {
 		return lnmu.Factor(t.Context(), m, s.rank, s.method(s.scale), settings)
 	}
 	v, w := s.factors()
-	return lnmu.FactorFrom(t.Context(), m, as[T](v), as[T](w), s.method(s.scale), settings)
+	return lnmu.FactorFrom(t.Context(), m, literal.As[T](v), literal.As[T](w), s.method(s.scale), settings)
 }
 
 // check makes the run and checks its promises and its loss.
@@ -92,12 +93,12 @@ func check[T lnmu.Float](t *testing.T, s scene) {
 		return
 	}
 	at := s.p.times(s.scale)
-	if text := broken(s.line, at, as[T](at.m), res); text != "" {
+	if text := broken(s.line, at, literal.As[T](at.M), res); text != "" {
 		t.Errorf("%v: %s", s, text)
 		return
 	}
-	v, w := s.unscaledFactors(wide(res.V), wide(res.W))
-	loss, whole := s.loss(s.p, v, w), s.p.norm()*s.p.norm()
+	v, w := s.unscaledFactors(literal.As[float64](res.V), literal.As[float64](res.W))
+	loss, whole := s.loss(s.p, v, w), s.p.Norm()*s.p.Norm()
 	rounding := 64 * epsilon[T]() * whole
 	complete := s.kind == "dense" || s.kind == "sparse"
 	few := s.iterations > 0 && s.iterations < 100
@@ -175,7 +176,7 @@ func TestRegime(t *testing.T) {
 					}
 				}
 				for _, p := range []problem{tall, flat, exact, planted(1, 6, 1, 0.2, 3), planted(6, 1, 1, 0.2, 4), planted(1, 1, 1, 0.5, 5)} {
-					for _, rank := range []int{1, min(p.m.Rows, p.m.Cols), min(p.m.Rows, p.m.Cols) + 2} {
+					for _, rank := range []int{1, min(p.M.Rows, p.M.Cols), min(p.M.Rows, p.M.Cols) + 2} {
 						s := s
 						s.p, s.rank = p, rank
 						check[float64](t, s)

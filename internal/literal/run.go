@@ -1,0 +1,103 @@
+package literal
+
+import (
+	"cmp"
+	"slices"
+
+	"nmu/lnmu"
+)
+
+// Run makes iterations of a method from v and w, and changes them. a says how weights are taken and what is
+// fixed. The zeros of a sparse M share one multiplier. Run returns the loss after each iteration of a
+// solver that undoes iterations, and how many it has undone.
+func (a HALS) Run(method lnmu.Method, p Problem, v, w Matrix, iterations int, sparse bool) (history []float64, undone int) {
+	alternate := func(solver lnmu.Solver) {
+		if solver != lnmu.SolverAccelerated {
+			a.Steps(p, v, w, iterations)
+			return
+		}
+		entries := len(p.M.Data)
+		if sparse {
+			entries -= len(slices.DeleteFunc(slices.Clone(p.M.Data), func(x float64) bool { return x != 0 }))
+		}
+		history, undone = a.accelerated(p, v, w, iterations, entries)
+	}
+	relaxed := func(of lnmu.Lagrangian, r Problem, v, w Matrix, step Step) {
+		relax(of, r, v, w, iterations, func(i int) bool { return sparse && p.M.Data[i] == 0 }, step)
+	}
+	steps := func(of lnmu.Lagrangian, block int) lnmu.Lagrangian { // T
+		most := 2
+		if of.Solver == lnmu.SolverADMM {
+			most = map[bool]int{true: 1, false: 4}[min(block, v.Cols) == 1]
+		}
+		of.StepsPerUpdate, a.Sweeps = cmp.Or(of.StepsPerUpdate, most), of.Sweeps
+		return of
+	}
+	switch m := method.(type) {
+	case lnmu.NMF:
+		a.OfV.L2, a.OfW.L2, a.Sweeps = m.L2V, m.L2W, m.Sweeps
+		alternate(m.Solver)
+	case lnmu.SNMF:
+		a.OfV, a.OfW, a.Sweeps = Elastic{m.PenaltyV, m.L2V}, Elastic{m.PenaltyW, m.L2W}, m.Sweeps
+		if m.SparsityV+m.SparsityW > 0 {
+			adapt(a, p, v, w, m.SparsityV, m.SparsityW, iterations)
+			break
+		}
+		alternate(m.Solver)
+	case lnmu.GNMU:
+		of := steps(m.Lagrangian, v.Cols)
+		relaxed(of, p, v, w, a.Step)
+	case lnmu.RNMU:
+		block := max(1, m.Block)
+		of := steps(m.Lagrangian, block)
+		recurse(p, v, w, block, func(r Problem, v, w Matrix, at int) {
+			b := a
+			if a.Held != nil {
+				b.Held = func(line, k int, ofV bool) bool { return a.Held(line, at+k, ofV) }
+			}
+			if a.Held == nil || !b.Held(0, 0, true) {
+				r.Scale(v, w)
+			}
+			switch {
+			case m.Norm == lnmu.L1:
+				relaxed(of, r, v, w, medianStep)
+			case m.Priors != (lnmu.Priors{}):
+				relaxed(of, r, v, w, priorStep(m.Priors))
+			default:
+				relaxed(of, r, v, w, b.Step)
+			}
+		})
+	case lnmu.Hoyer:
+		hoyer(p, v, w, m.SparsenessV, m.SparsenessW, iterations)
+	case lnmu.KL:
+		x := &KL{Problem: p, V: v, W: w, OfV: Elastic{m.PenaltyV, m.L2V}, OfW: Elastic{m.PenaltyW, m.L2W}, Held: a.Held}
+		for k := range iterations {
+			if m.Solver == lnmu.SolverCoordinate && k >= iterations/2 {
+				x.coordinates()
+			} else if !x.iterate() {
+				undone++
+			}
+			history = append(history, p.Divergence(v, w))
+		}
+		x.conclude()
+	}
+	return history, undone
+}
+
+// Round sets the entries of each column of v and row of w to 0 that are less than 0.1 % of the largest one.
+func Round(v, w Matrix) {
+	for k := range v.Cols {
+		column := v.Transposed().Row(k)
+		for i, a := range column {
+			if a < slices.Max(column)/1000 {
+				v.Row(i)[k] = 0
+			}
+		}
+		row := slices.Clone(w.Row(k))
+		for j, a := range row {
+			if a < slices.Max(row)/1000 {
+				w.Row(k)[j] = 0
+			}
+		}
+	}
+}
