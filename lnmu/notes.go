@@ -9,8 +9,8 @@ import (
 	"nmu/lnmu/internal/matrix"
 )
 
-// evenLight is the least median of the sums of the weights in the start for which sums of one look right. It was 0.99
-// for pixels of equal light and a little noise, and below 0.97 with a light from 0.9 to 1.
+// evenLight is the least median of the sums of the weights in the start for which sums of one look right. That of
+// pixels of equal light and a little noise is above it, and that of a light from 0.9 to 1 below.
 const evenLight = 0.97
 
 // notesOn returns the notes on a result, which has its factors.

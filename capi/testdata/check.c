@@ -448,6 +448,11 @@ static void missing(void) {
 	nmu_transform_result found = {sizeof found};
 	CHECK(nmu_transform(&p->v.at, &p->m.at, &by, &p->w.at, &found, &last) == NMU_OK);
 	CHECK(found.relative_divergence > 0 && found.relative_divergence <= counts.relative_divergence);
+	for (int k = 0; k < R; k++) *(double *)entry(&p->v.at, 1, k) = 0; // where M is positive
+	nmu_block blocks[R];
+	counts.block = blocks, counts.block_capacity = R, o.settings = "init=given,iterations=20";
+	CHECK(run(p, &o, &counts) == NMU_OK && counts.relative_divergence == INFINITY && blocks[0].relative_divergence == INFINITY && strstr(counts.notes, "the divergence is infinite"));
+	CHECK(nmu_transform(&p->v.at, &p->m.at, &by, &p->w.at, &found, &last) == NMU_OK && found.relative_divergence == INFINITY);
 	by.settings = "divergence=true,feasible=true";
 	CHECK(nmu_transform(&p->v.at, &p->m.at, &by, &p->w.at, &found, &last) == NMU_EOPTION);
 	free(p);

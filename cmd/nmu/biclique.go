@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -60,7 +61,9 @@ the degrees: no biclique has more edges. Rows and columns are counted from 0.`,
   nmu biclique likes.csv --starts 100 --seed 7 --json`,
 		Args: flags.OneInput,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.Path = args[0]
+			if f.Path = args[0]; f.Missing == options.MissingAllow {
+				return exit.Misuse(errors.New("--missing allow: a graph has no missing entries; choose zero, drop-rows or drop-cols"))
+			}
 			return runBiclique(cmd, &f)
 		},
 	}

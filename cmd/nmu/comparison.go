@@ -153,6 +153,10 @@ func run[T lnmu.Float](cmd *cobra.Command, c *comparison) error {
 		return err
 	}
 	defer r.file.Close()
+	ctx, stop := exit.Interruptible(cmd.Context()) // a signal now leaves no temporary folder
+	defer stop()
+	defer c.Until(ctx, r.file)()
+	r.ctx = ctx
 	var folder *fileset.Folder
 	if c.out != "" {
 		var err error
@@ -168,10 +172,6 @@ func run[T lnmu.Float](cmd *cobra.Command, c *comparison) error {
 		return err // before anything is read
 	}
 	r.plan.Settings.Checkpoint = c.points(cmd).Settings(folder, c.resume)
-	ctx, stop := exit.Interruptible(cmd.Context())
-	defer stop()
-	defer c.Until(ctx, r.file)()
-	r.ctx = ctx
 	if err := r.read(); err != nil {
 		return exit.MarkInterrupted(ctx, input.Hint(err))
 	}

@@ -243,7 +243,9 @@ func TestTransformKeepsBasis(t *testing.T) {
 	}
 	oneResult(t, dir)
 	must.Do(t, os.Remove(filepath.Join(dir, record.NameResult)))
-	fails(t, []string{"V.npy, which is not of an earlier run", "--force"}, "transform", dir, input, "--out", dir)
-	succeed(t, "transform", dir, input, "--out", dir, "--force")
+	basis := filepath.Join(dir, record.NameV)
+	fails(t, []string{dir + " holds no result.json", "choose " + basis}, "transform", dir, input)
+	fails(t, []string{"V.npy, which is not of an earlier run", "--force"}, "transform", basis, input, "--out", dir)
+	succeed(t, "transform", basis, input, "--out", dir, "--force")
 	holds(t, dir, record.NameV, record.NameW, record.NameResult)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -49,10 +50,10 @@ W minimises ||M - V W|| subject to W >= 0 and, with --under, to V W <= M, which 
 holds without any tolerance. With --sum-to-one the entries of each column of W add up to
 1, as the shares of materials in a pixel do. With --divergence W minimises the
 Kullback-Leibler divergence of M from V W.
-BASIS is the DIR of a previous run of nmu factor, a model that Go's package model has
-saved, or a file with V. INPUT is as for nmu factor. M has as many rows as V; if the rows
-of both have names, they are matched by name. The weights of a column do not depend on
-the other columns. A column without an observed entry gets NaN.
+BASIS is the DIR of a previous run of nmu factor, with its result.json, a model that Go's
+package model has saved, or a file with V. INPUT is as for nmu factor. M has as many rows
+as V; if the rows of both have names, they are matched by name. The weights of a column do
+not depend on the other columns. A column without an observed entry gets NaN.
 Rows that the run of BASIS has left out, which are NaN in V, do not count.
 
 Of a DIR or a model the settings of its run are the defaults: --divergence after
@@ -128,6 +129,9 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 		f.Transform.Divergence = !given("divergence") && run.Settings.Method == lnmu.KL{}.Describe().Name
 		f.Transform.SumToOne = !given("sum-to-one") && run.Settings.Options["sum-to-one"] == "w"
 	}
+	ctx, stop := exit.Interruptible(cmd.Context()) // a signal now leaves no temporary folder
+	defer stop()
+	defer f.Until(ctx, file)()
 	var folder *fileset.Folder
 	if f.out != "" {
 		if folder, err = openWeights(f.out, f.basis, f.force); err != nil {
@@ -143,7 +147,7 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 	if _, cols := file.Dims(); run == nil && v.Cols > cols {
 		message.Note(cmd.ErrOrStderr(), "BASIS has %s and INPUT has %d; BASIS comes first, in case they are exchanged", render.Plural(v.Cols, "column"), cols)
 	}
-	res, took, err := findWeights(cmd, f, file, v, &observed)
+	res, took, err := findWeights(ctx, cmd, f, file, v, &observed)
 	if err != nil {
 		return err
 	}
@@ -176,7 +180,7 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 
 // findWeights reads M and finds its weights in the basis V, and the time that this takes. It adds
 // the missing entries of M to the mask of observed.
-func findWeights[T lnmu.Float](cmd *cobra.Command, f *transformFlags, file *matio.File, v lnmu.Dense[T], observed *data.Observed) (*lnmu.Transformed[T], time.Duration, error) {
+func findWeights[T lnmu.Float](ctx context.Context, cmd *cobra.Command, f *transformFlags, file *matio.File, v lnmu.Dense[T], observed *data.Observed) (*lnmu.Transformed[T], time.Duration, error) {
 	how := lnmu.TransformSettings{
 		Feasible: f.Transform.Feasible, SumToOne: f.Transform.SumToOne, Divergence: f.Transform.Divergence, Iterations: f.Iterations, Tolerance: f.Tolerance, Threads: flags.Threads(f.Threads),
 	}
@@ -186,14 +190,12 @@ func findWeights[T lnmu.Float](cmd *cobra.Command, f *transformFlags, file *mati
 	}
 	m, err := data.Dense[T](file)
 	if err != nil {
-		return nil, 0, input.Hint(err)
+		return nil, 0, exit.MarkInterrupted(ctx, input.Hint(err))
 	}
 	if err := withoutRows(cmd, file, v, m); err != nil {
 		return nil, 0, err
 	}
 	f.Say(cmd, file)
-	ctx, stop := exit.Interruptible(cmd.Context())
-	defer stop()
 	begun := time.Now()
 	var res *lnmu.Transformed[T]
 	var left *data.Lines // the columns with an observed entry

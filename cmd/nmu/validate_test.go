@@ -104,11 +104,12 @@ func TestRecordsValidated(t *testing.T) {
 	}
 }
 
-// A result.json of another program is none of a run: V and W beside it are the user's own.
+// A result.json of another program is none of a run: V and W beside it are the user's own, and their folder no basis.
 func TestRecordOfAnotherProgram(t *testing.T) {
 	input, dir := recordedRun(t)
 	write(t, filepath.Join(dir, record.NameResult), `{"score": null}`)
-	succeed(t, "transform", dir, input)
+	succeed(t, "transform", filepath.Join(dir, record.NameV), input)
+	fails(t, []string{"no result.json of nmu factor", "V.npy"}, "transform", dir, input)
 	fails(t, []string{record.NameResult, "is not that of nmu factor"}, "report", dir)
 }
 

@@ -87,7 +87,7 @@ plot.nmu <- function(x, size = NULL, columns = ceiling(sqrt(ncol(x$V))), which =
   which <- match.arg(which)
   if (which != "basis") {
     e <- errors_of(x, which)
-    draw(plot, c(e, list(type = "b", pch = 20, ylim = c(0, max(e$y)), xaxt = "n")), ...)
+    draw(plot, c(e, list(type = "b", pch = 20, ylim = c(0, highest(e$y)), xaxt = "n")), ...)
     axis(1, if (which == "rank") e$x)
     return(invisible(x))
   }

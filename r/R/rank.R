@@ -79,7 +79,7 @@ plot.nmu_consensus <- function(x, which = c("stability", "parts", "map"), rank =
   before <- par(mfrow = c(k, 1), mar = c(2, 4, 1, 1))
   on.exit(par(before))
   for (part in seq_len(k)) {
-    draw(plot, list(x = seq_len(nrow(v)), y = v[, part], type = "h", ylim = c(0, max(v[, part], high[, part], 0, na.rm = TRUE)), xlab = "", ylab = paste("part", part)), ...)
+    draw(plot, list(x = seq_len(nrow(v)), y = v[, part], type = "h", ylim = c(0, highest(v[, part], high[, part])), xlab = "", ylab = paste("part", part)), ...)
     suppressWarnings(arrows(seq_len(nrow(v)), x$V_low[[rank]][, part], y1 = high[, part], angle = 90, code = 3, length = 0.02))
   }
   invisible(x)
@@ -87,6 +87,9 @@ plot.nmu_consensus <- function(x, which = c("stability", "parts", "map"), rank =
 
 # draw calls a function that plots, in which further arguments replace those of a list.
 draw <- function(f, own, ...) do.call(f, modifyList(own, list(...)))
+
+# highest returns the largest finite number, and at least 0.
+highest <- function(...) max(0, Filter(is.finite, c(...)))
 
 # chosen_rank returns the rank to draw as text: the one that is given or, of least or more, advised or most stable.
 chosen_rank <- function(x, rank, among, least = 1) {
@@ -116,7 +119,7 @@ draw_lines <- function(x, columns, height, ...) {
   y <- as.matrix(x$points[columns])
   rank <- x$points$rank
   stable <- columns[1] == "stability"
-  draw(matplot, list(x = rank, y = y, type = "b", pch = 20, lty = 1, col = seq_along(columns), ylim = c(min(0, y, na.rm = TRUE), max(y, height, na.rm = TRUE) * if (stable) 1 else 1.2),
+  draw(matplot, list(x = rank, y = y, type = "b", pch = 20, lty = 1, col = seq_along(columns), ylim = c(min(0, y, na.rm = TRUE), highest(y, height) * if (stable) 1 else 1.2),
     xaxt = "n", xlab = "rank", ylab = if (stable) "stability" else "error"), ...)
   axis(1, rank)
   if (x$rank > 0) abline(v = x$rank, lty = 2)

@@ -237,6 +237,8 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 		return f.entries.Blame(err)
 	}
 	p = p.Recorded()
+	ctx, stop := f.All.Interruptible(cmd.Context()) // a signal now leaves no temporary folder
+	defer stop()
 	var folder *fileset.Folder
 	if f.out != "" && !f.All.Helper() {
 		if folder, err = record.OpenFolder(f.out, record.Names, record.NameResult, f.force || f.resume != nil, checkpoint.Keeps); err != nil {
@@ -252,8 +254,6 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 
 	steps := f.progress.Watch(cmd)
 	f.Say(cmd, file)
-	ctx, stop := f.All.Interruptible(cmd.Context())
-	defer stop()
 	defer f.Until(ctx, file)()
 	p.Settings.Progress = steps.Show
 	f.saySeveral(cmd, &p, steps)

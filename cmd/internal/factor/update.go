@@ -159,6 +159,9 @@ func update[T lnmu.Float](cmd *cobra.Command, f *commandLine, run *record.Factor
 	if rows == 0 || cols == 0 {
 		return fmt.Errorf("%s: the matrix is empty (%d x %d)", f.Path, rows, cols)
 	}
+	ctx, stop := exit.Interruptible(cmd.Context()) // a signal now leaves no temporary folder
+	defer stop()
+	defer f.Until(ctx, file)()
 	var folder *fileset.Folder
 	if f.out != "" {
 		if folder, err = record.OpenFolder(f.out, record.Names, record.NameResult, f.force, checkpoint.Has); err != nil {
@@ -184,11 +187,9 @@ func update[T lnmu.Float](cmd *cobra.Command, f *commandLine, run *record.Factor
 		m, err = data.Dense[T](file)
 	}
 	if err != nil {
-		return inputError(f, file, err)
+		return exit.MarkInterrupted(ctx, inputError(f, file, err))
 	}
 	f.Say(cmd, file)
-	ctx, stop := exit.Interruptible(cmd.Context())
-	defer stop()
 	begun := time.Now()
 	settings := lnmu.UpdateSettings{Iterations: cmp.Or(f.Iterations, updateTurns), Tolerance: f.Tolerance, Threads: flags.Threads(f.Threads)}
 	var before past[T]

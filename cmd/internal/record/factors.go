@@ -61,8 +61,8 @@ func ReadFactorFile[T lnmu.Float](path, name string, m *matio.File) (lnmu.Dense[
 }
 
 // ReadBasis is ReadFactorFile for V, or for the basis of a model. It also returns the report of the
-// run that found V, or nil where no result.json of nmu factor is beside it. Of a model it has the
-// method, its options and the scale.
+// run that found V, or nil where no result.json of nmu factor is beside a file. A folder must hold one. Of a model
+// the report has the method, its options and the scale.
 func ReadBasis[T lnmu.Float](path string, m *matio.File) (v lnmu.Dense[T], run *Factor, err error) {
 	if model.Is(path) {
 		kept, err := model.ReadWithin[T](path, max(1, m.Left()))
@@ -80,6 +80,9 @@ func ReadBasis[T lnmu.Float](path string, m *matio.File) (v lnmu.Dense[T], run *
 	v, rec, err := readFactorFile[T](path, NameV, m)
 	if rec != nil {
 		run = rec.Factor
+	}
+	if file := FactorPath(path, NameV); err == nil && run == nil && file != path {
+		err = fmt.Errorf("%s holds no %s of nmu factor, which says how V was found; choose %s for V alone", path, NameResult, file)
 	}
 	return v, run, err
 }

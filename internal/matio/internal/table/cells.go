@@ -94,7 +94,7 @@ func (b *table) plain(rows []record) []record {
 // sayCells returns notes about the cells to which Options gives a meaning.
 func (b *table) sayCells() (s []string) {
 	for k, word := range b.Words {
-		if n := b.worded[k]; n > 0 || !b.beside {
+		if n := b.worded[k]; n > 0 {
 			s = append(s, fmt.Sprintf("%s %.40q and no number", input.Counted(n, "cell holds", "cells hold"), word))
 		}
 	}
