@@ -115,7 +115,7 @@ var layers = []struct {
 		"npy":     {[]string{"element", "input", "output", "temp"}, "an array knows nothing of the zip files and folders that hold it"},
 		"npz":     {[]string{"element", "input", "npy", "scipy"}, "a zip file of arrays knows arrays, and no other format"},
 		"folder":  {[]string{"element", "input", "npy", "scipy", "internal/regular"}, "a folder of arrays knows arrays, and no other format"},
-		"mat":     {[]string{"element", "input", "output", "temp"}, "formats know nothing of each other"},
+		"mat":     {[]string{"element", "input", "output", "scipy", "temp"}, "formats know nothing of each other"},
 		"hdf5":    {[]string{"element", "input", "scipy"}, "formats know nothing of each other"},
 		"market":  {[]string{"element", "input", "store", "text"}, "formats know nothing of each other"},
 		"table":   {[]string{"element", "input", "output", "store", "temp", "text"}, "formats know nothing of each other"},

@@ -36,7 +36,7 @@ func SelectRows[T Float](p *Parts, rows, cols []int) (*Parts, error) {
 		}
 		at += n
 	}
-	s.pointer = []int64{0, int64(c.ptr[len(rows)])}
+	s.entries = int64(c.ptr[len(rows)])
 	return s, nil
 }
 

@@ -1,9 +1,9 @@
 package matio
 
 import (
+	"fmt"
 	"unsafe"
 
-	"nmu/internal/matio/internal/csr"
 	"nmu/internal/matio/internal/element"
 	"nmu/internal/matio/internal/input"
 	"nmu/internal/matio/internal/store"
@@ -27,64 +27,85 @@ const mapThreshold = 1 << 20
 // memory for the result, unless it is mapped, and for a few of its rows or columns.
 func Dense[T Float](f *File) (rows, cols int, data []T, err error) {
 	rows, cols = f.Dims()
-	keep := f.in.Scratch()
-	kept := int64(0) // bytes
-	switch {
-	case f.in.Closed:
-		err = closedError(f)
-	case f.in.Sparse != nil:
-		data, err = expand[T](f)
-		kept = element.SizeOf[T](int64(len(data)))
-	default:
-		if data = shared[T](f); data == nil {
-			data, err = readDense[T](f)
-			kept = element.SizeOf[T](int64(len(data)))
-		}
+	if f.in.Closed {
+		return 0, 0, nil, closedError(f)
 	}
-	keep(kept)
-	if err != nil {
+	keep := f.in.Scratch()
+	if data = shared[T](f); data != nil {
+		keep(0)
+	} else if data, err = DenseWithin[T](f, Block{I1: rows, J1: cols}); err != nil {
 		return 0, 0, nil, err
 	}
 	return rows, cols, data, nil
 }
 
+// DenseWithin returns block b of the matrix of f, row by row without gaps. From a .npy file or
+// a folder of them it reads the block alone. Any other file is read to its end, unless Open has
+// read it, and only the block is kept. A sparse matrix is expanded within the block if Dense
+// would expand the whole. Errors are those of Dense and ReadBlock.
+func DenseWithin[T Float](f *File, b Block) (data []T, err error) {
+	part, err := f.blockOf(b)
+	if err != nil {
+		return nil, err
+	}
+	n, ok := element.Mul(int64(b.Rows()), int64(b.Cols()))
+	switch p := f.Parts(); {
+	case f.in.Sparse != nil:
+		data, err = expand[T](f, part, b)
+	case !ok:
+		err = f.in.TooLarge("a block of %d x %d", b.Rows(), b.Cols())
+	case p != nil:
+		if data, err = input.Alloc[T](part, n); err == nil {
+			err = ReadBlock(p, data, b.Cols(), b)
+		}
+	default:
+		data, err = fill[T](f, part, b)
+	}
+	if err != nil {
+		return nil, err
+	}
+	f.in.Used += element.SizeOf[T](int64(len(data)))
+	return data, nil
+}
+
 // shared returns the elements of f if the file, or the memory into which Open has read it,
 // holds them as type T in this order; else nil.
 func shared[T Float](f *File) []T {
-	if f.in.ByColumns != f.in.Transpose {
-		return nil
-	}
-	if v, ok := f.in.Dense.(store.Values); ok && len(v) > 0 {
-		if _, ok := any(v[0]).([]T); ok {
-			v, err := v.Joined(f.in)
-			if err != nil {
-				return nil // readDense says why
-			}
-			f.in.Dense = v
-			return any(v[0]).([]T)
+	if f.holds64() {
+		var data []T
+		if to, ok := any(&data).(*[]float64); ok {
+			*to, _ = f.in.Dense.(*store.Elements).Joined() // nil if that is too large: fill says why
+			return data
 		}
+	}
+	if f.ByColumn() {
+		return nil
 	}
 	return mapped[T](f)
 }
 
-func readDense[T Float](f *File) ([]T, error) {
-	n := int64(f.in.Rows) * int64(f.in.Cols) // setDims found it to fit
-	if n == 0 {
-		return []T{}, nil
+// fill reads all elements of f and returns those of block b, which is part: it counts the memory and names the
+// places.
+func fill[T Float](f *File, part *input.File, b Block) (data []T, err error) {
+	lines, length := f.Dims()
+	in, turned := b, f.ByColumn() // the lines that the file delivers are columns
+	together, piece := 1, min(length, input.Chunk)
+	if turned {
+		lines, length, in = length, lines, b.Transposed()
+		together, piece = min(lines, max(8, (1<<18)/max(1, length))), length // so that runs of elements are written
 	}
-	transposed := f.in.ByColumns != f.in.Transpose // the stored lines are the columns of the result
-	need := element.SizeOf[T](n)
-	if transposed {
-		rows, cols := f.Dims()
-		need = element.Plus(need, element.SizeOf[float64](int64(transposedWidth(rows, cols))*int64(rows)))
-	}
-	if err := f.in.Fits(need, input.Reading); err != nil {
+	n := int64(b.Rows()) * int64(b.Cols())
+	buffer := int64(together) * int64(piece)
+	if err := part.Fits(element.Plus(element.SizeOf[T](n), element.SizeOf[float64](buffer)), input.Reading); err != nil {
 		return nil, err // rather than inflate the data for nothing
 	}
 	if err := f.in.Dense.Verify(); err != nil {
 		return nil, err
 	}
-	data, err := input.Alloc[T](f.in, n)
+	if data, err = input.Alloc[T](part, n); err != nil {
+		return nil, err
+	}
+	buf, err := input.Alloc[float64](part, buffer)
 	if err != nil {
 		return nil, err
 	}
@@ -92,99 +113,112 @@ func readDense[T Float](f *File) ([]T, error) {
 	if err != nil {
 		return nil, err
 	}
-	to := input.Narrow[T](f.in)
-	if transposed {
-		err = fillTransposed(f, s, data, to)
-	} else {
-		err = fill(s, data, to)
-	}
-	if cerr := s.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		_, cols := f.Dims()
-		err = to.Check(func(i int) []T { return data[i*cols : (i+1)*cols] })
-	}
-	if err != nil {
-		return nil, err
-	}
-	return data, nil
-}
-
-// fill reads data in the order of s.
-func fill[T Float](s input.Source, data []T, to *input.Narrowing[T]) error {
-	buf := make([]float64, min(input.Chunk, len(data)))
-	for first := 0; first < len(data); first += len(buf) {
-		b := buf[:min(len(buf), len(data)-first)]
-		if err := s.Next(b); err != nil {
-			return err
-		}
-		for i, v := range b {
-			data[first+i] = to.Number(v, first+i)
-		}
-	}
-	return nil
-}
-
-// fillTransposed reads the matrix of f into data. The source s delivers one column after the other.
-// fillTransposed takes several columns at a time, so that it writes runs of elements.
-func fillTransposed[T Float](f *File, s input.Source, data []T, to *input.Narrowing[T]) error {
-	rows, cols := f.Dims()
-	width := transposedWidth(rows, cols)
-	buf, err := input.Alloc[float64](f.in, int64(width)*int64(rows))
-	if err != nil {
-		return err
-	}
-	for j := 0; j < cols; j += width {
-		w := min(width, cols-j)
-		if err := s.Next(buf[:w*rows]); err != nil {
-			return err
-		}
-		for i := range rows {
-			line := data[i*cols+j : i*cols+j+w]
-			for k := range line {
-				line[k] = to.Number(buf[k*rows+i], i*cols+j+k)
+	to, width := input.Narrow[T](part), b.Cols()
+	for l := 0; l < lines && length > 0; l += together {
+		for e := 0; e < length; e += piece {
+			across := min(piece, length-e)
+			if err := s.Next(buf[:min(together, lines-l)*across]); err != nil {
+				return nil, err
+			}
+			at := Block{I0: max(l, in.I0), I1: min(l+together, in.I1), J0: max(e, in.J0), J1: min(e+across, in.J1)}
+			if turned {
+				for j := at.J0; j < at.J1; j++ {
+					for i := at.I0; i < at.I1; i++ {
+						k := (j-in.J0)*width + i - in.I0
+						data[k] = to.Number(buf[(i-l)*across+j-e], k)
+					}
+				}
+				continue
+			}
+			for i := at.I0; i < at.I1; i++ {
+				k := (i-in.I0)*width + at.J0 - in.J0
+				for j := at.J0; j < at.J1; j++ {
+					data[k] = to.Number(buf[j-e], k)
+					k++
+				}
 			}
 		}
 	}
-	return nil
+	if err := s.Close(); err != nil {
+		return nil, err
+	}
+	if _, cols := f.Dims(); width < cols {
+		return data, to.Err
+	}
+	return data, to.Check(func(i int) []T { return data[i*width : (i+1)*width] })
 }
 
-// transposedWidth returns how many columns fillTransposed takes at a time.
-func transposedWidth(rows, cols int) int { return min(cols, max(8, (1<<18)/rows)) }
-
-// expand returns the dense form of the sparse matrix of f.
-func expand[T Float](f *File) ([]T, error) {
-	n, err := f.expanded(f.Stored())
-	if err == nil {
-		err = f.in.Fits(element.Plus(element.SizeOf[T](n), f.entriesSize(element.SizeOf[T](1))), input.Reading)
-	}
-	if err != nil {
-		return nil, err // before the entries are read
-	}
-	e, err := f.in.Sparse.Entries()
-	if err != nil {
-		return nil, err
-	}
-	if n, err = f.expanded(int64(len(e.Minor))); n == 0 || err != nil {
-		return []T{}, err
-	}
-	data, err := input.Alloc[T](f.in, n)
-	if err != nil {
-		return nil, err
-	}
-	ptr, idx, val, err := csr.Of[T](f.in, e)
-	if err != nil {
-		return nil, err
-	}
+// expand returns the dense form of block b of a sparse matrix. part counts the memory.
+func expand[T Float](f *File, part *input.File, b Block) ([]T, error) {
 	rows, cols := f.Dims()
-	for i := range rows {
+	n, ok := element.Mul(int64(b.Rows()), int64(b.Cols()))
+	check := func(entries int64) error {
+		if limit := ExpandLimit(entries); !ok || n > limit {
+			return f.in.TooLarge("the sparse matrix of %d x %d with %d nonzeros would have more than %d elements if it were made dense", b.Rows(), b.Cols(), entries, limit)
+		}
+		return nil
+	}
+	entries := int64(0)
+	if whole := b.Rows() == rows && b.Cols() == cols; whole {
+		entries = f.Stored()
+		if err := check(entries); err != nil { // before they are read
+			return nil, err
+		}
+		if err := part.Fits(element.Plus(element.SizeOf[T](n), f.entriesSize(element.SizeOf[T](1))), input.Reading); err != nil {
+			return nil, err
+		}
+	}
+	keep := f.in.Scratch()
+	defer keep(0)
+	ptr, idx, val, err := SparseWithin[T](f, b)
+	if err != nil {
+		return nil, err
+	}
+	if err := check(max(entries, int64(len(val)))); err != nil {
+		return nil, err
+	}
+	part.Used = f.in.Used
+	data, err := input.Alloc[T](part, n)
+	if err != nil {
+		return nil, err
+	}
+	for i := range b.Rows() {
 		for k := ptr[i]; k < ptr[i+1]; k++ {
-			data[i*cols+int(idx[k])] = val[k]
+			data[i*b.Cols()+int(idx[k])] = val[k]
 		}
 	}
 	return data, nil
 }
+
+// blockOf returns an input.File for block b, which counts memory and names places.
+func (f *File) blockOf(b Block) (*input.File, error) {
+	rows, cols := f.Dims()
+	switch {
+	case f.in.Closed:
+		return nil, closedError(f)
+	case !b.Within(rows, cols):
+		return nil, fmt.Errorf("%s: block [%d:%d, %d:%d] is outside the %d x %d matrix", f.in.Path, b.I0, b.I1, b.J0, b.J1, rows, cols)
+	}
+	return f.in.Block(b), nil
+}
+
+// Elements starts reading the elements of a dense matrix, column by column if ByColumn
+// says so, else row by row. The Source must be closed.
+func (f *File) Elements() (Source, error) {
+	switch {
+	case f.in.Closed:
+		return nil, closedError(f)
+	case f.in.Sparse != nil:
+		return nil, f.in.Unsupported("the matrix is sparse: its elements are its entries")
+	}
+	if err := f.in.Dense.Verify(); err != nil {
+		return nil, err
+	}
+	return f.in.Dense.Open()
+}
+
+// ByColumn says whether Elements goes through the matrix column by column.
+func (f *File) ByColumn() bool { return f.in.ByColumns != f.in.Transpose }
 
 // mapped returns a mapping of the elements of f. It returns nil if they have another type or
 // order, or if the system does not map the file.

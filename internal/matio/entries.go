@@ -74,16 +74,6 @@ func Entries(f *File, do func(i, j int32, v float64) error) error {
 	return f.in.Sparse.Each(put)
 }
 
-// expanded returns the number of elements of the sparse matrix of f, or an error if that is out
-// of proportion to the number of its entries.
-func (f *File) expanded(entries int64) (int64, error) {
-	n, ok := element.Mul(int64(f.in.Rows), int64(f.in.Cols))
-	if limit := ExpandLimit(entries); !ok || n > limit {
-		return 0, f.in.TooLarge("the sparse matrix of %d x %d with %d nonzeros would have more than %d elements if it were made dense", f.in.Rows, f.in.Cols, entries, limit)
-	}
-	return n, nil
-}
-
 // entriesSize returns how many bytes Sparse takes to read and to sort the entries of f, for
 // numbers of size bytes.
 func (f *File) entriesSize(size int64) int64 {
@@ -95,8 +85,6 @@ func (f *File) entriesSize(size int64) int64 {
 		each += index
 	case input.Held:
 		each = 0
-	case input.AtOnce:
-		sorted = f.in.Transpose
 	}
 	if !sorted {
 		each += index + number

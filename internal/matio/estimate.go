@@ -20,13 +20,13 @@ func DenseSize[T Float](f *File) int64 {
 
 // Mappable says whether Dense maps the file, where the system lets it.
 func Mappable[T Float](f *File) bool {
-	return f.in.Sparse == nil && f.in.ByColumns == f.in.Transpose && mappable[T](f)
+	return f.in.Sparse == nil && !f.ByColumn() && mappable[T](f)
 }
 
 // holds64 says whether Open has read the matrix as float64, in the requested order.
 func (f *File) holds64() bool {
-	v, ok := f.in.Dense.(store.Values)
-	return ok && len(v) > 0 && f.in.Sparse == nil && f.in.ByColumns == f.in.Transpose
+	e, ok := f.in.Dense.(*store.Elements)
+	return ok && e.InMemory() && !f.ByColumn()
 }
 
 // SparseSize returns upper bounds of the bytes that the result of Sparse takes and of its

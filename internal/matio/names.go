@@ -15,6 +15,9 @@ type (
 	Float = element.Float
 	// Block is the rows I0 to I1-1 and the columns J0 to J1-1 of a matrix.
 	Block = input.Block
+	// Source delivers the elements of a dense matrix one after the other. Next fills dst; at least len(dst)
+	// elements must be left. Close also checks the end of the data, if all elements were read.
+	Source = input.Source
 	// Spill is where numbers go that need not fit in memory.
 	Spill = input.Spill
 	// MemoryError reports work that needs more memory than Options.MaxMemory.

@@ -3,6 +3,7 @@ package matio
 import (
 	"fmt"
 	"os"
+	"slices"
 	"unsafe"
 
 	"nmu/internal/matio/internal/csr"
@@ -18,8 +19,8 @@ import (
 // with a sparse matrix. It must be closed. Blocks may be read concurrently.
 type Parts struct {
 	f           *File
-	pointer     []int64 // of a sparse matrix: the first and the last
-	*chosenRows         // nil: all rows and columns
+	entries     int64 // of a sparse matrix, as its pointers say
+	*chosenRows       // nil: all rows and columns
 }
 
 // OpenParts opens the matrix in path without reading its numbers. It uses Options.Transpose,
@@ -32,7 +33,10 @@ func OpenParts(path string, opt Options) (*Parts, error) {
 	}
 	p := &Parts{f: f}
 	if f.rows != nil {
-		if p.pointer, err = f.rows.Ends(); err != nil {
+		if _, err = f.rows.Pointer(f.in, 0); err == nil {
+			p.entries, err = f.rows.Pointer(f.in, f.in.Rows)
+		}
+		if err != nil {
 			f.Close()
 			return nil, err
 		}
@@ -111,10 +115,24 @@ func (p *Parts) Sparse() bool { return p.f.rows != nil }
 // Entries returns the number of stored entries of a sparse matrix, or 0 for a dense one. Zeros
 // and repeated entries count.
 func (p *Parts) Entries() int64 {
-	if !p.Sparse() {
-		return 0
+	return p.entries
+}
+
+// Pointers returns the row pointers of rows i0 to i1-1 of a sparse matrix, i1-i0+1 numbers.
+// They count stored entries from the first of the matrix, with zeros and repeated entries. If
+// the matrix is stored by columns, the error wraps ErrUnsupported.
+func (p *Parts) Pointers(i0, i1 int) ([]int, error) {
+	_, cols := p.Dims()
+	b := Block{I0: i0, I1: i1, J1: cols}
+	switch err := p.checkBlock(b, true); {
+	case err != nil:
+		return nil, err
+	case p.ByColumns():
+		return nil, p.f.in.Unsupported("the sparse matrix is stored by columns, so it has no row pointers")
+	case p.chosenRows != nil:
+		return slices.Clone(p.ptr[i0 : i1+1]), nil
 	}
-	return p.pointer[1]
+	return p.f.rows.Pointers(p.f.in.Block(b), i0, i1)
 }
 
 // ByColumns says whether the file stores the matrix column by column. If so, blocks of whole

@@ -2,6 +2,7 @@ package matio
 
 import (
 	"fmt"
+	"math"
 
 	"nmu/internal/matio/internal/csr"
 	"nmu/internal/matio/internal/element"
@@ -18,28 +19,53 @@ import (
 // + rows) if the entries of each row are in order, else there is a factor of the number of digits of a column. Memory
 // is at most about 32 bytes per stored entry and 16 per row.
 func Sparse[T Float](f *File) (rows, cols int, ptr []int, idx []int32, val []T, err error) {
-	switch {
-	case f.in.Closed:
-		err = closedError(f)
-	case f.in.Sparse == nil:
-		err = fmt.Errorf("%s: the file holds a dense matrix: %w", f.in.Path, ErrNotSparse)
-	}
-	if err != nil {
+	rows, cols = f.Dims()
+	if ptr, idx, val, err = SparseWithin[T](f, Block{I1: rows, J1: cols}); err != nil {
 		return 0, 0, nil, nil, nil, err
 	}
-	keep := f.in.Scratch()
+	return rows, cols, ptr, idx, val, nil
+}
+
+// SparseWithin returns block b of the matrix of f in compressed sparse row form, as Sparse
+// returns it. Column indices count from J0. From a folder with a sparse matrix it reads the
+// block alone. Any other file is read to its end, unless Open has read it, and only the block
+// is kept. Errors are those of Sparse.
+func SparseWithin[T Float](f *File, b Block) (ptr []int, idx []int32, val []T, err error) {
+	part, err := f.blockOf(b)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if f.in.Sparse == nil {
+		return nil, nil, nil, fmt.Errorf("%s: the file holds a dense matrix: %w", f.in.Path, ErrNotSparse)
+	}
+	keep, kept := f.in.Scratch(), int64(0)
+	rows, cols := f.Dims()
 	var e input.Entries
-	if err = f.in.Fits(f.entriesSize(element.SizeOf[T](1)), input.Reading); err == nil {
-		e, err = f.in.Sparse.Entries()
+	switch {
+	case b.Rows() == rows && b.Cols() == cols:
+		if err = f.in.Fits(f.entriesSize(element.SizeOf[T](1)), input.Reading); err == nil {
+			e, err = f.in.Sparse.Entries()
+		}
+		if err == nil {
+			ptr, idx, val, err = csr.Of[T](f.in, e)
+		}
+	case f.rows != nil:
+		ptr, idx, val, err = SparseBlock[T](&Parts{f: f}, b)
+	default:
+		e.ByRow = true
+		err = Entries(f, func(i, j int32, v float64) error {
+			if int(i) < b.I0 || int(i) >= b.I1 || int(j) < b.J0 || int(j) >= b.J1 {
+				return nil
+			}
+			return e.Add(part, i-int32(b.I0), j-int32(b.J0), v, input.Chunk, math.MaxInt64)
+		})
+		if err == nil {
+			ptr, idx, val, err = csr.Of[T](part, e)
+		}
 	}
 	if err == nil {
-		ptr, idx, val, err = csr.Of[T](f.in, e)
+		kept = element.SizeOf[int](int64(cap(ptr))) + element.SizeOf[int32](int64(cap(idx))) + element.SizeOf[T](int64(cap(val)))
 	}
-	if err != nil {
-		keep(0)
-		return 0, 0, nil, nil, nil, err
-	}
-	keep(element.SizeOf[int](int64(cap(ptr))) + element.SizeOf[int32](int64(cap(idx))) + element.SizeOf[T](int64(cap(val))))
-	rows, cols = f.Dims()
-	return rows, cols, ptr, idx, val, nil
+	keep(kept)
+	return ptr, idx, val, err
 }

@@ -115,7 +115,7 @@ func openCSRFolder(f *input.File, names []string) (*scipy.Matrix, error) {
 			return nil, f.Unsupported("a folder with a sparse matrix must hold only %s; remove %s", input.List(csrNames), name)
 		}
 	}
-	s := scipy.New(f, "csr", "%s.npy")
+	s := scipy.New(f, "csr", func(name string) string { return name + ".npy" })
 	for _, name := range csrNames {
 		p, err := openPart(f, name)
 		if err != nil {

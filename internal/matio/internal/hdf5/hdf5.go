@@ -3,8 +3,6 @@
 package hdf5
 
 import (
-	"bytes"
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -645,12 +643,7 @@ func (h *file) useDense(m *matrix) error {
 
 // useSparse makes m the matrix of the file.
 func (h *file) useSparse(m *matrix) error {
-	s := scipy.New(h.File, m.form, "%s")
-	shape := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, uint64(m.rows)), uint64(m.cols))
-	size := &input.Plain{File: h.File, Type: element.Type{Kind: 'i', Size: 8}, Len: 2, Dims: 1, Reader: bytes.NewReader(shape)}
-	if err := s.Add("shape", size, 1); err != nil {
-		return err
-	}
+	s := scipy.New(h.File, m.form, func(name string) string { return name })
 	for i, name := range []string{"data", "indices", "indptr"} {
 		a, dims, err := h.plain(m.arrays[i])
 		if err != nil {
@@ -663,5 +656,5 @@ func (h *file) useSparse(m *matrix) error {
 			return err
 		}
 	}
-	return s.Use()
+	return s.UseAs(m.rows, m.cols)
 }

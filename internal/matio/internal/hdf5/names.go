@@ -137,7 +137,11 @@ func (h *file) eachOf(path string, n int, do func(i int, v int64)) error {
 	if a.Len != int64(n) || a.Type.Kind == 'f' {
 		return h.Bad(0, "dataset %s has %d numbers of type %v: want %d integers", path, a.Len, a.Type, n)
 	}
-	return a.From(0).EachInt(a.Len, func(i int, v int64) error { do(i, v); return nil })
+	s, err := a.From(0)
+	if err != nil {
+		return err
+	}
+	return s.EachInt(a.Len, func(i int, v int64) error { do(i, v); return nil })
 }
 
 // texts returns the n texts of a dataset, or all if n is negative. It returns nil if it has

@@ -33,7 +33,7 @@ func (a *Plain) Bytes() io.ReaderAt {
 func (a *Plain) Verify() error { return nil }
 
 // Open starts reading from the first element.
-func (a *Plain) Open() (Source, error) { return a.Numbers() }
+func (a *Plain) Open() (Source, error) { return a.From(0) }
 
 // Count returns the number of elements.
 func (a *Plain) Count() int64 { return a.Len }
@@ -41,14 +41,11 @@ func (a *Plain) Count() int64 { return a.Len }
 // Elements returns the type of the elements.
 func (a *Plain) Elements() element.Type { return a.Type }
 
-// Numbers starts reading from the first element.
-func (a *Plain) Numbers() (*Numbers, error) { return a.From(0), nil }
-
 // From starts reading at element first.
-func (a *Plain) From(first int64) *Numbers {
+func (a *Plain) From(first int64) (*Numbers, error) {
 	size := int64(a.Type.Size)
 	off := a.Offset + first*size
-	return &Numbers{File: a.File, Type: a.Type, Source: io.NewSectionReader(a.Bytes(), off, (a.Len-first)*size), Offset: off}
+	return &Numbers{File: a.File, Type: a.Type, Source: io.NewSectionReader(a.Bytes(), off, (a.Len-first)*size), Offset: off}, nil
 }
 
 // Numbers reads the elements of an array from Source.
@@ -66,10 +63,10 @@ const Chunk = 8192
 
 // Bytes returns the next n elements, n <= Chunk. They are valid until the next call.
 func (s *Numbers) Bytes(n int) ([]byte, error) {
-	if s.buf == nil {
-		s.buf = make([]byte, Chunk*s.Type.Size)
+	if n *= s.Type.Size; cap(s.buf) < n {
+		s.buf = make([]byte, n)
 	}
-	b := s.buf[:n*s.Type.Size]
+	b := s.buf[:n]
 	k, err := io.ReadFull(s.Source, b)
 	s.Offset += int64(k)
 	if err != nil {
@@ -94,20 +91,7 @@ func (s *Numbers) Next(dst []float64) error {
 
 // EachInt calls do for the next n elements, which must be integers.
 func (s *Numbers) EachInt(n int64, do func(i int, v int64) error) error {
-	return s.EachInts(n, func(i int64, v []int64) error {
-		for k, x := range v {
-			if err := do(int(i)+k, x); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// EachInts calls do for the next n elements, which must be integers, in chunks. i is the number of
-// the first element of a chunk.
-func (s *Numbers) EachInts(n int64, do func(i int64, v []int64) error) error {
-	var buf [Chunk]int64
+	buf := make([]int64, min(Chunk, n))
 	for i := int64(0); i < n; {
 		v := buf[:min(Chunk, n-i)]
 		b, err := s.Bytes(len(v))
@@ -115,8 +99,10 @@ func (s *Numbers) EachInts(n int64, do func(i int64, v []int64) error) error {
 			return err
 		}
 		s.Type.Ints(v, b)
-		if err := do(i, v); err != nil {
-			return err
+		for k, x := range v {
+			if err := do(int(i)+k, x); err != nil {
+				return err
+			}
 		}
 		i += int64(len(v))
 	}
@@ -139,8 +125,8 @@ type Array interface {
 	Elements() element.Type
 	// Verify checks that the elements are there, unless Open has done so.
 	Verify() error
-	// Numbers starts reading from the first element.
-	Numbers() (*Numbers, error)
+	// From starts reading at element first.
+	From(first int64) (*Numbers, error)
 }
 
 // Implausible says whether data of size bytes, deflated to packed bytes, must be inflated once

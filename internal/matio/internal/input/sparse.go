@@ -22,7 +22,6 @@ const (
 	ByRow    Order = iota // row by row; Each streams them
 	ByColumn              // column by column; Each streams them
 	OneByOne              // in any order; Each streams them
-	AtOnce                // column by column; Each first reads all
 	Held                  // in any order; Open has read them
 )
 

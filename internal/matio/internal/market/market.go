@@ -358,7 +358,7 @@ func (m *reader) array() error {
 		if err := m.lineEnd(b); err != nil {
 			return err
 		}
-		if err := v.Add(f, x); err != nil {
+		if err := v.Add(x); err != nil {
 			return err
 		}
 	}
@@ -366,9 +366,11 @@ func (m *reader) array() error {
 		return err
 	}
 	f.ByColumns = true
-	f.Dense = v.Dense()
 	if m.symmetric {
-		f.Dense, err = v.Mirror(f)
+		if v, err = v.Mirror(); err != nil {
+			return err
+		}
 	}
-	return err
+	f.Dense = v
+	return nil
 }

@@ -2,7 +2,6 @@ package mat
 
 import (
 	"fmt"
-	"math"
 
 	"nmu/internal/matio/internal/element"
 	"nmu/internal/matio/internal/input"
@@ -82,17 +81,7 @@ func (m *file) use(v *variable) error {
 	f.ByColumns = true
 	a := &array{m: m, v: v}
 	if v.class == mxSparse {
-		s := &sparse{array: a}
-		f.Sparse = s
-		if _, err := f.SetDims(v.dims[0], v.dims[1]); err != nil {
-			return err
-		}
-		if r, err := m.at(v); err == nil {
-			if e, dt, err := r.numeric("the row indices"); err == nil {
-				s.listed = e.size / int64(dt.Size)
-			}
-		}
-		return nil // Entries reports errors in the entries
+		return a.useSparse()
 	}
 	var n int64
 	var err error
@@ -149,106 +138,4 @@ func (a *array) Open() (input.Source, error) {
 		return nil, err
 	}
 	return r.numbers(dt), nil
-}
-
-// sparse is the matrix in use if it is sparse.
-type sparse struct {
-	*array
-	listed int64 // entries
-}
-
-func (s *sparse) Count() int64 { return s.listed }
-
-func (s *sparse) Order() input.Order { return input.AtOnce }
-
-func (s *sparse) Single() bool { return false }
-
-func (s *sparse) Each(do func(i, j int32, v float64) error) error {
-	e, err := s.Entries()
-	if err != nil {
-		return err
-	}
-	return e.Each(do)
-}
-
-// Entries reads a sparse matrix: row indices, pointers to columns, values. Indices and values
-// may be longer than the last pointer says.
-func (a *sparse) Entries() (e input.Entries, err error) {
-	f := a.m.f
-	// No entry takes less than half of its bytes in the file.
-	if err := f.Fits(a.v.bytes()/2, input.Reading); err != nil {
-		return e, err
-	}
-	if err := a.Verify(); err != nil {
-		return e, err
-	}
-	r, err := a.m.at(a.v)
-	if err != nil {
-		return e, err
-	}
-	part := func(what string, do func(s *input.Numbers, n int64) error) {
-		if err != nil {
-			return
-		}
-		var el tag
-		var dt element.Type
-		if el, dt, err = r.numeric(what); err != nil {
-			return
-		}
-		s := r.numbers(dt)
-		start := s.Offset
-		if err = do(s, el.size/int64(dt.Size)); err == nil {
-			r.pos += s.Offset - start
-			err = r.skip(el.next)
-		}
-	}
-	part("the row indices", func(s *input.Numbers, n int64) error {
-		if s.Type.Kind == 'f' {
-			return r.bad("the row indices have type %v: want integers", s.Type)
-		}
-		if e.Minor, err = input.Alloc[int32](f, n); err != nil {
-			return err
-		}
-		return s.EachInt(n, func(i int, v int64) error {
-			// The last ones may be unused, so they are checked below.
-			e.Minor[i] = int32(min(max(v, -1), math.MaxInt32))
-			return nil
-		})
-	})
-	part("the column pointers", func(s *input.Numbers, n int64) (err error) {
-		if s.Type.Kind == 'f' || n != int64(f.Cols)+1 {
-			return r.bad("%d column pointers of type %v: want %d integers, one more than columns", n, s.Type, int64(f.Cols)+1)
-		}
-		e.Ptr, _, err = f.Pointers(s, "jc", 0, int64(f.Cols), int64(len(e.Minor)))
-		return err
-	})
-	if err != nil {
-		return input.Entries{}, err
-	}
-	nnz := e.Ptr[f.Cols]
-	e.Minor = e.Minor[:nnz]
-	for k, i := range e.Minor {
-		if i < 0 || int(i) >= f.Rows {
-			return input.Entries{}, r.bad("row index ir[%d] is outside 0 to %d", k, f.Rows-1)
-		}
-	}
-	if nnz > 0 {
-		part("the values", func(s *input.Numbers, n int64) (err error) {
-			if n < int64(nnz) {
-				return r.bad("%d values for %d entries: want one for each", n, nnz)
-			}
-			e.Val, err = f.EntryValues(s, int64(nnz))
-			return err
-		})
-		if err == nil {
-			err = r.last(tag{next: r.pos})
-		}
-	}
-	if err == nil && r.done != nil {
-		err = r.done()
-	}
-	if err != nil {
-		return input.Entries{}, err
-	}
-	return e, nil
 }

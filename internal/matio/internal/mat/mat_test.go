@@ -171,14 +171,14 @@ func TestMatSparseErrors(t *testing.T) {
 		values []byte
 		text   string
 	}{
-		{[]uint32{0, 2}, []uint32{0, 1, 1, 2}, two, "ir[1]"},
-		{[]uint32{0, 1 << 31}, []uint32{0, 1, 1, 2}, two, "ir[1]"},
+		{[]uint32{0, 2}, []uint32{0, 1, 1, 2}, two, "indices[1]"},
+		{[]uint32{0, 1 << 31}, []uint32{0, 1, 1, 2}, two, "indices[1]"},
 		{[]uint32{0, 1}, []uint32{0, 1, 2}, two, "3 column pointers"},
-		{[]uint32{0, 1}, []uint32{1, 1, 1, 2}, two, "jc[0] = 1"},
-		{[]uint32{0, 1}, []uint32{0, 2, 1, 2}, two, "jc[2] = 1 is less"},
-		{[]uint32{0, 1}, []uint32{0, 1, 1, 3}, two, "jc[3] = 3"},
-		{[]uint32{0, 1}, []uint32{0, 1, 1 << 31, 2}, two, "jc[2] = -2147483648"},
-		{[]uint32{0, 1}, []uint32{0, 1, 1, 2}, matiotest.MatPart(matiotest.LE, false, 9, make([]byte, 8)), "1 values for 2"},
+		{[]uint32{0, 1}, []uint32{1, 1, 1, 2}, two, "indptr[0] = 1"},
+		{[]uint32{0, 1}, []uint32{0, 2, 1, 2}, two, "indptr[2] = 1 is less"},
+		{[]uint32{0, 1}, []uint32{0, 1, 1, 3}, two, "indptr[3] = 3"},
+		{[]uint32{0, 1}, []uint32{0, 1, 1 << 31, 2}, two, "indptr[2] = -2147483648"},
+		{[]uint32{0, 1}, []uint32{0, 1, 1, 2}, matiotest.MatPart(matiotest.LE, false, 9, make([]byte, 8)), "pr: byte"},
 		{[]uint32{0, 1}, []uint32{0, 1, 1, 2}, nil, "too early"},
 	} {
 		e := matiotest.MatSparseElement(matiotest.LE, [2]uint32{5, 2}, c.ir, c.jc, c.values)

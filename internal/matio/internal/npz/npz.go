@@ -254,19 +254,20 @@ func (m *member) Verify() error {
 	return nil
 }
 
-func (m *member) Open() (input.Source, error) { return m.Numbers() }
+func (m *member) Open() (input.Source, error) { return m.From(0) }
 
 func (m *member) Count() int64 { return m.n }
 
 func (m *member) Elements() element.Type { return m.h.Type }
 
-// Numbers starts reading the elements.
-func (m *member) Numbers() (*input.Numbers, error) {
+// From starts reading at element first.
+func (m *member) From(first int64) (*input.Numbers, error) {
 	r, err := m.zf.Open()
 	if err != nil {
 		return nil, m.f.ReadError(0, err)
 	}
-	if _, err := io.CopyN(io.Discard, r, m.h.Size); err != nil {
+	off := m.h.Size + first*int64(m.h.Type.Size)
+	if _, err := io.CopyN(io.Discard, r, off); err != nil {
 		r.Close()
 		return nil, m.f.ReadError(0, err)
 	}
@@ -278,7 +279,7 @@ func (m *member) Numbers() (*input.Numbers, error) {
 		}
 		return nil
 	}
-	return &input.Numbers{File: m.f, Type: m.h.Type, Source: r, Offset: m.h.Size, Done: done}, nil
+	return &input.Numbers{File: m.f, Type: m.h.Type, Source: r, Offset: off, Done: done}, nil
 }
 
 // inflated is a deflated member as it is read.

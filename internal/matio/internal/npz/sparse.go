@@ -35,7 +35,7 @@ func openSparse(f *input.File, find func(string) *zip.File) error {
 	if err != nil {
 		return err
 	}
-	s := scipy.New(f, form, "member %s")
+	s := scipy.New(f, form, func(name string) string { return "member " + name })
 	add := func(name string) error {
 		zf := find(name)
 		if zf == nil {
@@ -119,7 +119,7 @@ func fillsZeros(f *input.File, zf *zip.File) (bool, error) {
 	if err != nil || m.n != 1 {
 		return false, err
 	}
-	s, err := m.Numbers()
+	s, err := m.From(0)
 	if err != nil {
 		return false, err
 	}
@@ -141,7 +141,7 @@ func integers(f *input.File, zf *zip.File) ([]int64, error) {
 	if m.n > most || m.h.Type.Kind != 'i' && m.h.Type.Kind != 'u' {
 		return nil, f.Bad(0, "the array has %d elements of type %v: want a few integers", m.n, m.h.Type)
 	}
-	s, err := m.Numbers()
+	s, err := m.From(0)
 	if err != nil {
 		return nil, err
 	}
@@ -180,23 +180,16 @@ type coordinates struct {
 // Count returns the number of entries.
 func (c *coordinates) Count() int64 { return c.h.Shape[1] }
 
-// Numbers starts reading the row.
-func (c *coordinates) Numbers() (*input.Numbers, error) {
-	s, err := c.member.Numbers()
-	if err != nil {
-		return nil, err
-	}
-	size, first := int64(c.h.Type.Size), c.k
+// From starts reading the row at element first.
+func (c *coordinates) From(first int64) (*input.Numbers, error) {
 	if !c.h.Fortran {
-		first *= c.Count()
+		return c.member.From(c.k*c.Count() + first)
 	}
-	if _, err := io.CopyN(io.Discard, s.Source, first*size); err != nil {
-		return nil, c.f.ReadError(c.h.Size, err)
+	s, err := c.member.From(2*first + c.k)
+	if err == nil {
+		s.Source = &everySecond{bufio.NewReader(s.Source), c.h.Type.Size, false}
 	}
-	if c.h.Fortran {
-		s.Source = &everySecond{bufio.NewReader(s.Source), int(size), false}
-	}
-	return s, nil
+	return s, err
 }
 
 // everySecond delivers every second element of r, whole elements at a time.

@@ -88,7 +88,7 @@ func (b *table) finish(sep rune) error {
 	if rows == 0 {
 		cols = 0 // a header alone is no matrix
 	}
-	b.f.RowNames, b.f.ColNames, b.f.Dense = b.names, names, b.data.Dense()
+	b.f.RowNames, b.f.ColNames, b.f.Dense = b.names, names, b.data
 	_, err := b.f.SetDims(int64(rows), int64(cols))
 	return err
 }

@@ -30,7 +30,7 @@ type table struct {
 	short    bool     // the header has no cell for the labels
 
 	held   [][2]int // lines of separators alone, and their cells
-	data   store.Elements
+	data   *store.Elements
 	row    []float64 // the current one
 	rows   int       // kept
 	read   int       // rows of the file behind the header
@@ -183,7 +183,7 @@ func (b *table) Add(rec record) error {
 	}
 	b.series.add(b.row)
 	for _, x := range b.row {
-		if err := b.data.Add(b.f, x); err != nil {
+		if err := b.data.Add(x); err != nil {
 			return err
 		}
 	}
