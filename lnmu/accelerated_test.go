@@ -2,7 +2,6 @@ package lnmu_test
 
 import (
 	"math"
-	"os"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -59,22 +58,6 @@ func testAcceleratedExact[T lnmu.Float](t *testing.T, most float64) {
 				}
 				last = e
 			}
-		}
-	}
-}
-
-// TestAcceleratedFaces checks what the solver is for, but for the time: the error of 600
-// iterations after 100, from several starts.
-func TestAcceleratedFaces(t *testing.T) {
-	if os.Getenv("NMU_FULL") == "" {
-		t.Skip("1400 iterations at rank 49: with NMU_FULL only")
-	}
-	m := faces(t)
-	for seed := range uint64(2) {
-		plain := must.Get(lnmu.Factor(t.Context(), m, 49, lnmu.NMF{}, &lnmu.Settings{Restarts: 1, Seed: seed}))(t)
-		quick, err := lnmu.Factor(t.Context(), m, 49, lnmu.NMF{Solver: lnmu.SolverAccelerated}, &lnmu.Settings{Restarts: 1, Seed: seed})
-		if err != nil || quick.Blocks[0].Iterations != 100 || !(quick.RelativeError <= plain.RelativeError) {
-			t.Errorf("seed %d: error %v after 600 iterations; accelerated %+v, %v", seed, plain.RelativeError, quick, err)
 		}
 	}
 }

@@ -8,12 +8,15 @@ import (
 	"nmu/lnmu/internal/lnmutest"
 )
 
-// TestZeros checks matrices that are zero in part or altogether.
+// TestZeros checks matrices that are zero in part or altogether, dense and sparse.
 func TestZeros(t *testing.T) {
 	for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}, lnmutest.AugmentedOf(0, 1, 2), lnmutest.AugmentedOf(1, 1, 1), lnmu.NMF{Solver: lnmu.SolverAccelerated}} {
-		res, err := lnmu.Factor(t.Context(), lnmu.NewDense[float32](4, 7, nil), 3, method, nil)
-		if err != nil || res.RelativeError != 0 || res.Stop != lnmu.StopExact || res.V.Rows != 4 || res.W.Cols != 7 {
-			t.Errorf("%s: M = 0 gives %+v, %v", lnmutest.NameOf(method), res, err)
+		zero := lnmu.NewDense[float32](4, 7, nil)
+		for _, m := range []lnmu.Matrix[float32]{zero, lnmu.NewCSR(zero)} {
+			res, err := lnmu.Factor(t.Context(), m, 3, method, nil)
+			if err != nil || res.RelativeError != 0 || res.Stop != lnmu.StopExact || res.V.Rows != 4 || res.W.Cols != 7 {
+				t.Errorf("%s: M = 0 gives %+v, %v", lnmutest.NameOf(method), res, err)
+			}
 		}
 		for _, shape := range [][2]int{{80, 11}, {11, 80}} {
 			m := lnmutest.Data[float64](shape[0], shape[1], 2)
@@ -21,10 +24,15 @@ func TestZeros(t *testing.T) {
 			for i := range m.Rows {
 				m.Data[i*m.Stride+5] = 0
 			}
-			res := must.Get(lnmu.Factor(t.Context(), m, 3, method, &lnmu.Settings{Restarts: 1, Iterations: 30}))(t)
-			for k := range 3 {
-				if res.V.At(3, k) != 0 || res.W.At(k, 5) != 0 {
-					t.Errorf("%s: zero row of M gives %v in V, zero column %v in W", lnmutest.NameOf(method), res.V.At(3, k), res.W.At(k, 5))
+			for _, x := range []lnmu.Matrix[float64]{m, lnmu.NewCSR(m)} {
+				res := must.Get(lnmu.Factor(t.Context(), x, 3, method, &lnmu.Settings{Restarts: 1, Iterations: 30}))(t)
+				for k := range 3 {
+					if res.V.At(3, k) != 0 || res.W.At(k, 5) != 0 {
+						t.Errorf("%T, %s: zero row of M gives %v in V, zero column %v in W", x, lnmutest.NameOf(method), res.V.At(3, k), res.W.At(k, 5))
+					}
+				}
+				if !(res.RelativeError < 0.9) {
+					t.Errorf("%T, %s: relative error %v", x, lnmutest.NameOf(method), res.RelativeError)
 				}
 			}
 		}
@@ -35,17 +43,18 @@ func TestZeros(t *testing.T) {
 // factors for the rest. The second factor takes what rounding left of the first.
 func TestExact(t *testing.T) {
 	m := lnmu.NewDense(3, 3, []float64{0, 0, 0, 0, 2, 0, 0, 0, 0})
-	res := must.Get(lnmu.Factor(t.Context(), m, 3, lnmu.RNMU{}, &lnmu.Settings{Restarts: 1}))(t)
-	if res.Stop != lnmu.StopExact || !(res.RelativeError < 1e-30) || res.V.Cols != 3 || len(res.Blocks) != 2 {
-		t.Errorf("got %+v", res)
+	for within, x := range map[float64]lnmu.Matrix[float64]{1e-30: m, 1e-15: lnmu.NewCSR(m)} {
+		res := must.Get(lnmu.Factor(t.Context(), x, 3, lnmu.RNMU{}, &lnmu.Settings{Restarts: 1}))(t)
+		if _, dense := x.(lnmu.Dense[float64]); res.Stop != lnmu.StopExact || !(res.RelativeError < within) || res.V.Cols != 3 || dense && len(res.Blocks) != 2 {
+			t.Errorf("%T: %+v", x, res)
+		}
 	}
 }
 
 // TestVanishing drives the multipliers so high that all of V vanishes and the
 // fall back of the package documentation is needed.
 func TestVanishing(t *testing.T) {
-	for _, shape := range [][2]int{{40, 12}, {12, 40}} {
-		m := lnmutest.Data[float64](shape[0], shape[1], 4)
+	for _, m := range []lnmu.Matrix[float64]{lnmutest.Data[float64](40, 12, 4), lnmutest.Data[float64](12, 40, 4), lnmutest.SparseData[float64](40, 30, 4)} {
 		steps := 0
 		method := lnmu.GNMU{lnmu.Lagrangian{StepLength: func(k int) float64 {
 			if k == 3 {
@@ -59,7 +68,7 @@ func TestVanishing(t *testing.T) {
 			t.Fatalf("the step length was asked for %d times, want once", steps)
 		}
 		if !(res.RelativeError < 1) {
-			t.Errorf("%v: relative error %v after recovery", shape, res.RelativeError)
+			t.Errorf("%T: relative error %v after recovery", m, res.RelativeError)
 		}
 	}
 }

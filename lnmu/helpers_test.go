@@ -2,14 +2,10 @@ package lnmu_test
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"runtime"
 	"testing"
 
 	"nmu/internal/dataset"
-	"nmu/internal/matio"
-	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/matrix"
 )
@@ -52,24 +48,6 @@ func checkValues[T lnmu.Float](name string, d lnmu.Dense[T]) error {
 		}
 	}
 	return nil
-}
-
-// faces returns the CBCL set: 361 x 2429, from the folder $NMU_DATA or, without
-// it, from shared/data beside the repository.
-func faces(t *testing.T) lnmu.Dense[float64] {
-	t.Helper()
-	dir := os.Getenv("NMU_DATA")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "shared", "data")
-	}
-	path := filepath.Join(dir, "CBCL.mat")
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("no CBCL faces: %v; set NMU_DATA to the folder of CBCL.mat", err)
-	}
-	f := must.Get(matio.Open(path, matio.Options{}))(t)
-	defer f.Close()
-	rows, cols, x := must.Three(matio.Dense[float64](f))(t)
-	return lnmu.NewDense(rows, cols, append([]float64(nil), x...))
 }
 
 // swimmer returns the swimmer set: 220 x 256.

@@ -3,7 +3,6 @@ package lnmu_test
 import (
 	"fmt"
 	"math"
-	"os"
 	"testing"
 
 	"nmu/internal/must"
@@ -70,37 +69,5 @@ func TestHoyerUnderflow(t *testing.T) {
 	res := must.Get(lnmu.Factor(t.Context(), swimmer[float64](), 8, lnmu.Hoyer{SparsenessV: 0.93}, &lnmu.Settings{Restarts: 1, Seed: 1}))(t)
 	if res.Stop != lnmu.StopStep || res.Blocks[0].Iterations >= 1000 || math.Abs(lnmu.RowSparsity(res.V.Transposed()).Hoyer-0.93) > 1e-9 {
 		t.Errorf("stop %q after %d iterations, sh(V) = %v", res.Stop, res.Blocks[0].Iterations, lnmu.RowSparsity(res.V.Transposed()).Hoyer)
-	}
-}
-
-// TestHoyerScale checks that the scale of M does not matter.
-func TestHoyerScale(t *testing.T) {
-	x := lnmutest.Data[float32](50, 70, 2)
-	big := lnmu.NewDense[float32](50, 70, nil)
-	for i, a := range x.Data {
-		big.Data[i] = 256 * a
-	}
-	method, s := lnmu.Hoyer{SparsenessV: 0.5}, lnmu.Settings{Restarts: 1, Iterations: 50}
-	a := must.Get(lnmu.Factor(t.Context(), x, 4, method, &s))(t)
-	b := must.Get(lnmu.Factor(t.Context(), big, 4, method, &s))(t)
-	for i := range a.V.Data {
-		a.V.Data[i] *= 256
-	}
-	if lnmu.SHA256(a.V) != lnmu.SHA256(b.V) || lnmu.SHA256(a.W) != lnmu.SHA256(b.W) {
-		t.Error("M and 256 M give different factors")
-	}
-}
-
-// TestHoyerFaces checks the paper's row Hoyer{G-NMU} of the CBCL table, at the
-// sparseness 0.74 of V: 9.33 % after 1000 iterations.
-func TestHoyerFaces(t *testing.T) {
-	if os.Getenv("NMU_FULL") == "" {
-		t.Skip("1000 iterations at rank 49: with NMU_FULL only")
-	}
-	res := must.Get(lnmu.Factor(t.Context(), faces(t), 49, lnmu.Hoyer{SparsenessV: 0.74}, &lnmu.Settings{Restarts: 1, Seed: 1}))(t)
-	v, w := lnmu.RowSparsity(res.V.Transposed()), lnmu.RowSparsity(res.W)
-	t.Logf("error %.4f, V %.3f, W %.3f, %d %s", res.RelativeError, v, w, res.Blocks[0].Iterations, res.Stop)
-	if math.Abs(res.RelativeError-0.0933) > 0.002 || math.Abs(v.Zeros-0.69) > 0.03 || math.Abs(w.Zeros-0.06) > 0.03 {
-		t.Errorf("error %.4f, s(V) %.3f, s(W) %.3f; the paper has 0.0933, 0.69, 0.06", res.RelativeError, v.Zeros, w.Zeros)
 	}
 }

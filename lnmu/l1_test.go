@@ -140,7 +140,7 @@ func TestL1Faces(t *testing.T) {
 	if os.Getenv("NMU_FULL") == "" {
 		t.Skip("a long run: with NMU_FULL only")
 	}
-	m := faces(t)
+	m := readSet[float64](t, "CBCL.mat")
 	res := must.Get(lnmu.Factor(t.Context(), m, 10, lnmu.RNMU{Norm: lnmu.L1}, &lnmu.Settings{Iterations: 20, Restarts: 1}))(t)
 	for k, b := range res.Blocks[1:] {
 		if last := res.Blocks[k]; !(b.Error <= last.Error) || !(b.L1 <= last.L1) {

@@ -331,34 +331,6 @@ func TestL2WithSums(t *testing.T) {
 	}
 }
 
-// TestL2Scale checks that a start far from the scale that the penalties determine is balanced, by powers
-// of two, and that l2 penalties of any ratio lead to the same V W.
-func TestL2Scale(t *testing.T) {
-	m, v, w := nearlyOfRank(9, 7, 3)
-	of := func(c float64, method lnmu.Method) *lnmu.Result[float64] {
-		v, w := matrix.Clone(v), matrix.Clone(w)
-		for i := range v.Data {
-			v.Data[i] *= c
-		}
-		for i := range w.Data {
-			w.Data[i] /= c
-		}
-		res := must.Get(lnmu.FactorFrom(t.Context(), m, v, w, method, &lnmu.Settings{Iterations: 20}))(t)
-		return res
-	}
-	for _, method := range []lnmu.Method{lnmu.NMF{L2V: 2, L2W: 1}, lnmu.SNMF{PenaltyV: 1, L2V: 2, L2W: 1, Solver: lnmu.SolverAccelerated}} {
-		x := elasticOf(literal.Complete(m), method)
-		near := of(1, method)
-		least := x.objective(near.V, near.W)
-		for _, c := range []float64{1e-9, 1e9} {
-			far := of(c, method)
-			if f := x.objective(far.V, far.W); !(f <= 1.1*least) {
-				t.Errorf("%+v: objective %v from a start times %v, %v from the start itself", method, f, c, least)
-			}
-		}
-	}
-}
-
 // TestL2Extremes checks that penalties beyond the range of the numbers lead to finite factors.
 func TestL2Extremes(t *testing.T) {
 	t.Run("float64", testL2Extremes[float64])

@@ -60,46 +60,6 @@ func TestCompleteMask(t *testing.T) {
 	}
 }
 
-// TestMissingFeasible: V W <= M holds on the observed entries without any tolerance.
-func TestMissingFeasible(t *testing.T) {
-	for _, size := range [][2]int{{35, 20}, {20, 35}} {
-		m, k := lnmutest.RandomMatrix[float64](size[0], size[1], 5), lnmutest.Gaps(size[0], size[1], 0.4, 6)
-		for i := range m.Data {
-			m.Data[i] += 0.1
-		}
-		for _, seen := range []lnmu.Observed[float64]{{Mask: k}, {Weights: lnmutest.WeightsOf(k, true)}} {
-			seen.Matrix = lnmutest.Filled(m, k, 0)
-			for _, method := range []lnmu.Method{
-				lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}},
-				lnmu.GNMU{lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal, ExactSteps: 3}},
-			} {
-				res := must.Get(lnmu.Factor(t.Context(), seen, 4, method, &lnmu.Settings{Restarts: 1, Iterations: 30}))(t)
-				if res.MaxViolation != 0 {
-					t.Errorf("violation %v", res.MaxViolation)
-				}
-				if !(res.RelativeError < 0.9) {
-					t.Errorf("relative error %v", res.RelativeError)
-				}
-				worst := 0.0
-				for i := range m.Rows {
-					for j := range m.Cols {
-						e := m.At(i, j)
-						for l := range res.V.Cols {
-							e = math.FMA(-res.V.At(i, l), res.W.At(l, j), e)
-						}
-						if k.Observed(i, j) {
-							worst = min(worst, e)
-						}
-					}
-				}
-				if worst < 0 {
-					t.Errorf("V W exceeds M by %v", -worst)
-				}
-			}
-		}
-	}
-}
-
 // TestMissingConstraint: with ADMM, V W exceeds M where it is observed hardly more than
 // it does on the whole matrix, and by far more where it is not.
 func TestMissingConstraint(t *testing.T) {

@@ -1,7 +1,6 @@
 package lnmu_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -9,60 +8,14 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
 	"unsafe"
 
-	"gonum.org/v1/gonum/mat"
-
 	"nmu/internal/dataset"
-	"nmu/internal/gonum"
 	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/method"
 )
-
-// TestSparseLimits checks every way to end early.
-func TestSparseLimits(t *testing.T) {
-	m := lnmutest.SparseData[float64](90, 40, 5)
-	full, err := lnmu.Factor(t.Context(), m, 6, lnmu.RNMU{}, &lnmu.Settings{Restarts: 1})
-	if err != nil || full.Stop != lnmu.StopIterations || len(full.Blocks) != 6 {
-		t.Fatalf("full run: %+v, %v", full, err)
-	}
-	for k, b := range full.Blocks[1:] {
-		if !(b.Error < full.Blocks[k].Error) {
-			t.Errorf("the error rises from %v to %v at rank %d", full.Blocks[k].Error, b.Error, b.Rank)
-		}
-	}
-	target := full.Blocks[2].Error * (1 + 1e-9)
-	res, err := lnmu.Factor(t.Context(), m, 6, lnmu.RNMU{}, &lnmu.Settings{Restarts: 1, TargetError: target})
-	if err != nil || res.Stop != lnmu.StopTarget || res.V.Cols != 3 || res.W.Rows != 3 || res.V.At(17, 2) != full.V.At(17, 2) {
-		t.Errorf("target: stop %q, %d factors, %v", res.Stop, res.V.Cols, err)
-	}
-	for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}} {
-		res, err := lnmu.Factor(t.Context(), m, 6, method, &lnmu.Settings{Restarts: 1, Tolerance: 1e-2})
-		if err != nil || res.Stop != lnmu.StopTolerance || len(res.Blocks[0].History) < 2 {
-			t.Errorf("%s with tolerance: %+v, %v", lnmutest.NameOf(method), res, err)
-		}
-	}
-	if res, err := lnmu.Factor(t.Context(), m, 6, lnmu.RNMU{}, &lnmu.Settings{Restarts: 1, TimeLimit: time.Nanosecond}); err != nil || res.Stop != lnmu.StopTime {
-		t.Errorf("time limit: %+v, %v", res, err)
-	}
-	for _, c := range []struct {
-		block, last int // the call that cancels, of rnmu in the third factor
-	}{{0, 100}, {1, 400}} {
-		ctx, cancel := context.WithCancel(t.Context())
-		method := lnmutest.Underapproximation(c.block, lnmu.Lagrangian{StepLength: cancelAt(c.last, cancel)})
-		res, err := lnmu.Factor(ctx, m, 6, method, &lnmu.Settings{Restarts: 1, Threads: 2})
-		if !errors.Is(err, context.Canceled) || res == nil || res.Stop != lnmu.StopCancelled || !(res.RelativeError < 1) {
-			t.Fatalf("%s cancelled: %+v, %v", lnmutest.NameOf(method), res, err)
-		}
-		if c.block == 1 && (res.V.Cols != 2 || res.V.At(17, 1) != full.V.At(17, 1)) {
-			t.Errorf("cancelled in the third factor: %d factors", res.V.Cols)
-		}
-		cancel()
-	}
-}
 
 // TestSparseMemory checks the formula of CSR, on a matrix that would
 // need 800 MB if it were dense, and that iterations allocate nothing.
@@ -134,6 +87,10 @@ func TestSparseBadInput(t *testing.T) {
 		{"nan", with(func(c *csr) { c.Val[1] = math.NaN() }), nil, nil, lnmu.ErrValue, "row 1, column 4 of M = NaN is not finite"},
 		{"inf", with(func(c *csr) { c.Val[1] = math.Inf(1) }), nil, nil, lnmu.ErrValue, "row 1, column 4 of M = +Inf is not finite"},
 		{"huge", with(func(c *csr) { c.Val[1] = 1e200 }), nil, nil, lnmu.ErrValue, "overflow; scale M down"},
+		{"least rows", csr{math.MinInt, 1, []int{0}, nil, nil}, nil, nil, lnmu.ErrShape, "rows"},
+		{"pointers far beyond", csr{2, 2, []int{0, math.MaxInt, 1}, []int32{0}, []float64{1}}, nil, nil, lnmu.ErrShape, "row 0"},
+		{"pointers far before", csr{2, 2, []int{0, math.MinInt, 1}, []int32{0}, []float64{1}}, nil, nil, lnmu.ErrShape, "row 0"},
+		{"least column", csr{1, 2, []int{0, 1}, []int32{math.MinInt32}, []float64{1}}, nil, nil, lnmu.ErrShape, "row 0"},
 		{"tiny", csr{2, 2, []int{0, 1, 1}, []int32{0}, []float64{1e-200}}, nil, nil, lnmu.ErrValue, "underflow; scale M up"},
 		{"svd", lnmu.Observed[float64]{Matrix: ok, StoredOnly: true}, lnmu.NMF{}, &lnmu.Settings{Init: lnmu.InitSVD}, lnmu.ErrOption, "start svd with unstored entries missing"},
 		{"overwrite", ok, nil, &lnmu.Settings{Overwrite: true}, lnmu.ErrOption, "overwrite on a sparse matrix"},
@@ -173,51 +130,6 @@ func TestCSR(t *testing.T) {
 	must.Do(t, x.Validate())
 	if lnmu.SHA256(x.Dense()) != lnmu.SHA256(d.Transposed()) || len(x.Val) != len(c.Val) {
 		t.Error("the transpose is not that of the dense matrix")
-	}
-	if !mat.Equal(gonum.To(c.Dense()), gonum.To(d)) {
-		t.Error("Gonum differs")
-	}
-}
-
-// TestSparseRestarts checks that restarts do not disturb each other: the best one of
-// several is what it is alone, also where it takes over the memory of others.
-func TestSparseRestarts(t *testing.T) {
-	testSparseRestarts[float32](t)
-	testSparseRestarts[float64](t)
-}
-
-func testSparseRestarts[T lnmu.Float](t *testing.T) {
-	taken := 0 // restarts that came after another one
-	for _, method := range []lnmu.Method{
-		lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}, lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmutest.AugmentedOf(0, 4, 2), lnmutest.AugmentedOf(1, 1, 1),
-	} {
-		for _, rank := range []int{1, 4} {
-			for seed := range uint64(10) { // rounding differently does not always show
-				for _, missing := range []bool{false, true} {
-					m := lnmutest.SparseData[T](60, 50, seed+8)
-					settings := lnmu.Settings{Iterations: 8, Restarts: 3, Seed: seed, Threads: 1}
-					seen := lnmu.Observed[T]{Matrix: m, StoredOnly: missing}
-					best, err := lnmu.Factor(t.Context(), seen, rank, method, &settings)
-					if missing && (errors.Is(err, lnmu.ErrOption) || errors.Is(err, lnmu.ErrValue)) {
-						continue
-					}
-					if err != nil {
-						t.Fatal(err)
-					}
-					if best.BestRestart > 1 {
-						taken++
-					}
-					settings.Restarts, settings.Seed = 1, best.Seed
-					alone, err := lnmu.Factor(t.Context(), seen, rank, method, &settings)
-					if err != nil || lnmu.SHA256(alone.V) != lnmu.SHA256(best.V) || lnmu.SHA256(alone.W) != lnmu.SHA256(best.W) {
-						t.Errorf("%T %#v, rank %d, seed %d, missing %v: restart %d alone differs (%v)", T(0), method, rank, seed, missing, best.BestRestart, err)
-					}
-				}
-			}
-		}
-	}
-	if taken < 50 {
-		t.Errorf("only %d of the best restarts came after another one", taken)
 	}
 }
 

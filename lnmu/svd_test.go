@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"nmu/internal/gonum"
+	"nmu/internal/literal"
 	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
@@ -67,6 +68,20 @@ func TestInitSVDRankOne(t *testing.T) {
 	res := must.Get(lnmu.Factor(t.Context(), m, 1, lnmu.NMF{}, &lnmu.Settings{Init: lnmu.InitSVD, Iterations: 1}))(t)
 	if want := math.Sqrt(rest / all); math.Abs(res.RelativeError-want) > 1e-9 {
 		t.Errorf("relative error %v, the least is %v", res.RelativeError, want)
+	}
+}
+
+// TestInitSVDSparse checks that the vectors of a sparse matrix, which are approximate, lead to the factors of the dense one.
+func TestInitSVDSparse(t *testing.T) {
+	for _, shape := range [][3]int{{60, 40, 4}, {40, 60, 4}, {60, 40, 1}, {40, 60, 1}} {
+		m := lnmutest.SparseData[float64](shape[0], shape[1], 7)
+		for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.NMF{Solver: lnmu.SolverAccelerated, Sweeps: 1}} {
+			s := &lnmu.Settings{Init: lnmu.InitSVD, Iterations: 30}
+			got, want := must.Get(lnmu.Factor(t.Context(), m, shape[2], method, s))(t), must.Get(lnmu.Factor(t.Context(), m.Dense(), shape[2], method, s))(t)
+			if far := max(literal.Apart(got.V, want.V), literal.Apart(got.W, want.W)); !(far <= 1e-4) {
+				t.Errorf("%v, %+v: V and W differ by %.2g", shape, method, far)
+			}
+		}
 	}
 }
 

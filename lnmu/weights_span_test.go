@@ -148,18 +148,6 @@ func TestMissingSolverDefault(t *testing.T) {
 	}
 }
 
-// TestMissingSolverDefaultStored: a matrix in files has the default of one in memory.
-func TestMissingSolverDefaultStored(t *testing.T) {
-	m, weights := measured(40, 12, 3, 1e6, "row")
-	s := lnmu.Settings{Restarts: 1, Iterations: 5}
-	want := must.Get(lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights}, 3, lnmu.GNMU{}, &s))(t)
-	s.Scratch = t.TempDir()
-	got := must.Get(lnmu.Factor(t.Context(), lnmu.Observed[float64]{Matrix: &lnmutest.LinesOf[float64]{Dense: m}, Weights: weights}, 3, lnmu.GNMU{}, &s))(t)
-	if want.MissingSolver != lnmu.MissingExact || got.MissingSolver != lnmu.MissingExact || !lnmutest.SameBits(got, want) {
-		t.Errorf("solver %q, error %v in files, %q, %v in memory", got.MissingSolver, got.RelativeError, want.MissingSolver, want.RelativeError)
-	}
-}
-
 // spanTables returns the tables of docs/missing.md about weights of wide range.
 func spanTables(t *testing.T) string {
 	const rows, cols, rank, starts = 120, 30, 4, 5

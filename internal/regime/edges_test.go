@@ -5,31 +5,7 @@ import (
 
 	"nmu/internal/literal"
 	"nmu/internal/must"
-	"nmu/lnmu"
 )
-
-// TestSeedlessStarts checks that spa and snpa do not depend on the seed, also where fewer
-// columns than the rank explain M.
-func TestSeedlessStarts(t *testing.T) {
-	p := planted(12, 9, 2, 0, 6) // of rank 2
-	for _, kind := range []string{"dense", "sparse"} {
-		for _, init := range []lnmu.Init{lnmu.InitSPA, lnmu.InitSNPA} {
-			for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.GNMU{}, lnmu.RNMU{}} {
-				var first string
-				for seed := range uint64(3) {
-					res := must.Get(lnmu.Factor(t.Context(), given[float64](p, kind), 5, method, &lnmu.Settings{Init: init, Seed: seed, Iterations: 5}))(t)
-					hash := lnmu.SHA256(res.V) + lnmu.SHA256(res.W)
-					if first == "" {
-						first = hash
-					}
-					if hash != first {
-						t.Errorf("%s, start %s, %s: seed %d leads to other factors", kind, init, method.Describe().Name, seed)
-					}
-				}
-			}
-		}
-	}
-}
 
 // TestZeroMatrix checks the promises for M = 0.
 func TestZeroMatrix(t *testing.T) {

@@ -23,7 +23,7 @@ var references = map[string]map[string]string{
 	"norm l1":            {"D": "TestLiteral", "ME": "TestLiteral"},
 	"penalties, target sparsities or smoothness of rnmu": {"D": "TestLiteral", "H": "TestFixedStay"},
 	"l2 penalties":     {"DSUMWKXE": "TestL2Stationary", "H": "TestL2Stationary"},
-	"feasible factors": {"DMWE": "TestRegime TestFeasible TestMissingFeasible"},
+	"feasible factors": {"DMWE": "TestRegime TestFeasible"},
 	"first multipliers from the violations of the start": {"DMWE": "TestLiteral", "H": "TestLiteral"},
 	"one multiplier for all zeros":                       {"S": "TestLiteral", "H": "TestLiteral", "MW": "-"},
 	"start svd":                                          {"DSMWKE": "TestInitSVD TestRegime", "H": "TestHeldCells"},

@@ -127,6 +127,11 @@ func (r rivalry) compare(t *testing.T) int {
 	if res.Revived > 0 { // factors that penalties cleared are drawn anew
 		return 0
 	}
+	for i := range v.Rows {
+		if r.held && res.V.At(i, 0) != v.At(i, 0) {
+			t.Errorf("%s: V[%d,0] has changed", name, i)
+		}
+	}
 	history, undone := a.Run(r.method, r.p.Problem, v, w, r.iterations, r.kind == "sparse")
 	far := literal.Apart(literal.Product(res.V, res.W), literal.Product(v, w))
 	if !single {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"nmu/internal/literal"
 	"nmu/internal/together"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
@@ -13,43 +14,21 @@ import (
 
 // measuredLiterally are the numbers of Measure by their definitions.
 func measuredLiterally(m, u, v, w lnmu.Dense[float64]) (res lnmu.Measures) {
-	var norm, left, across, within float64
-	product := func(i, j int) (x float64) {
-		for k := range v.Cols {
-			x += v.At(i, k) * w.At(k, j)
-		}
-		return x
-	}
-	for i := range m.Rows {
-		for j := range m.Cols {
-			a, x, p := u.At(i, j), m.At(i, j), product(i, j)
-			if a == 0 {
-				continue
-			}
-			norm, left = norm+a*x*x, left+a*(x-p)*(x-p)
-			across, within = across+a*x*p, within+a*p*p
-			res.MaxViolation = max(res.MaxViolation, p-x)
-		}
-	}
-	switch {
+	p := literal.Problem{M: m, U: u}
+	switch norm := p.Norm(); {
 	case norm == 0:
-		res.Scale = 1
-		return res
-	case within == 0:
-		res.RelativeError, res.ScaledError = 1, 1
-		return res
+		most, _ := p.Violation(v, w)
+		return lnmu.Measures{Scale: 1, MaxViolation: most}
+	case literal.Sum(v) == 0:
+		return lnmu.Measures{RelativeError: 1, ScaledError: 1}
+	default:
+		res.RelativeError = math.Sqrt(p.Squares(v, w)) / norm
+		res.MaxViolation, _ = p.Violation(v, w)
+		v, w = literal.Clone(v), literal.Clone(w)
+		before := v.Data[0] * w.Data[0]
+		p.Scale(v, w)
+		res.Scale, res.ScaledError = v.Data[0]*w.Data[0]/before, math.Sqrt(p.Squares(v, w))/norm
 	}
-	res.Scale = across / within
-	var scaled float64
-	for i := range m.Rows {
-		for j := range m.Cols {
-			if a := u.At(i, j); a != 0 {
-				e := m.At(i, j) - res.Scale*product(i, j)
-				scaled += a * e * e
-			}
-		}
-	}
-	res.RelativeError, res.ScaledError = math.Sqrt(left/norm), math.Sqrt(scaled/norm)
 	return res
 }
 
