@@ -78,10 +78,10 @@ func estimate[T Float](m Matrix[T], rank int, method Method, settings Settings) 
 		if o.Shared {
 			entries = (entries + processes - 1) / processes
 		}
-		return Estimate(engine.CostSparse[T](o.Rows, o.Cols, entries, plan, p.StoredOnly, s.Threads, processes, s.copies())), nil
+		return Estimate(engine.Of[T]().CostSparse(o.Rows, o.Cols, entries, plan, p.StoredOnly, s.Threads, processes, s.copies())), nil
 	default:
 		exact := s.MissingSolver == MissingExact || s.MissingSolver == "" && p.Entries.Weights != nil // the weights of other processes may call for it
-		e = Estimate(engine.CostDense(x.dense, o.Part(), c, p.Entries, exact, plan, s.Threads, s.copies()))
+		e = Estimate(engine.Of[T]().CostDense(x.dense, o.Part(), c, p.Entries, exact, plan, s.Threads, s.copies()))
 	}
 	e.Memory += int64(size) * int64(o.Rows*s.Fixed.V.Cols+o.Cols*s.Fixed.rows())
 	return e, nil
@@ -120,9 +120,9 @@ func memoryOf[T Float](m Matrix[T], p resolved, s Settings, plan core.Plan) int6
 		u.SideBySide = run.SideBySide(entries*size, s.Threads, s.Restarts)
 	}
 	if isSparse {
-		return engine.MemorySparse[T](p.Rows, p.Cols, entries, p.Own, plan, p.StoredOnly, u)
+		return engine.Of[T]().MemorySparse(p.Rows, p.Cols, entries, p.Own, plan, p.StoredOnly, u)
 	}
-	bytes := engine.MemoryDense(x, p.Part(), masked, weighted, plan, u)
+	bytes := engine.Of[T]().MemoryDense(x, p.Part(), masked, weighted, plan, u)
 	if copied {
 		bytes += int64(rows * cols * size)
 	}
@@ -137,9 +137,9 @@ func EstimateTransform[T Float](m Unread[T], rank int, settings TransformSetting
 		Threads: cmp.Or(settings.Threads, runtime.GOMAXPROCS(0)),
 	}
 	if m.Sparse {
-		return engine.MemorySparseTransform[T](m.Rows, m.Cols, m.Entries, rank, by)
+		return engine.Of[T]().MemorySparseTransform(m.Rows, m.Cols, m.Entries, rank, by)
 	}
-	return engine.MemoryTransform(m.given(), rank, m.Missing, m.Weighted, by)
+	return engine.Of[T]().MemoryTransform(m.given(), rank, m.Missing, m.Weighted, by)
 }
 
 // given returns the matrix as the engine takes it, without entries.

@@ -246,14 +246,14 @@ func (x operand[T]) check(p resolved, s Settings, supports bool) error {
 func (x operand[T]) open(s core.Session, plan core.Plan, o outline.Matrix, exact bool) (source.Opened[T], error) {
 	switch {
 	case !x.Sparse:
-		return engine.OpenDense(s, plan, x.dense, o.Part(), o.Entries, exact), nil
+		return engine.Of[T]().OpenDense(s, plan, x.dense, o.Part(), o.Entries, exact), nil
 	case !x.Files:
-		return engine.OpenSparse(s, plan, o.Rows, o.Cols, o.Part(), tiles.CSR[T](x.csr), o.StoredOnly)
+		return engine.Of[T]().OpenSparse(s, plan, o.Rows, o.Cols, o.Part(), tiles.CSR[T](x.csr), o.StoredOnly)
 	}
 	if err := o.AgreeShared(x.stored.Dims()); err != nil {
 		return nil, err
 	}
-	return engine.OpenSparseFiles(s, plan, o.Part(), tiles.Reader[T](stored[T]{x.stored}), o.Shared, o.StoredOnly), nil
+	return engine.Of[T]().OpenSparseFiles(s, plan, o.Part(), tiles.Reader[T](stored[T]{x.stored}), o.Shared, o.StoredOnly), nil
 }
 
 // undivided refuses the part of a process.

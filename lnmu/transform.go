@@ -210,7 +210,7 @@ func columnsOf[T Float](m Matrix[T], o outline.Matrix, v Dense[T], settings *Tra
 		return nil, opt, err
 	}
 	if in.Sparse {
-		x, err = engine.CheckSparse(tiles.CSR[T](in.csr), opt.Threads)
+		x, err = engine.Of[T]().CheckSparse(tiles.CSR[T](in.csr), opt.Threads)
 		return x, opt, err
 	}
 	entries, err := o.Entries.Settle(o.Comm(), o.Part(), o.Rows, o.Cols)
@@ -218,7 +218,7 @@ func columnsOf[T Float](m Matrix[T], o outline.Matrix, v Dense[T], settings *Tra
 		err = entries.CheckColumns(o.Comm(), o.Part())
 	}
 	if err == nil {
-		x, err = engine.CheckDense(in.dense, entries, opt.Threads)
+		x, err = engine.Of[T]().CheckDense(in.dense, entries, opt.Threads)
 	}
 	return x, opt, err
 }
@@ -255,7 +255,7 @@ func newColumns[T Float](v Dense[T], rows int, settings *TransformSettings) (opt
 		return opt, fmt.Errorf("%w: V has %d rows and M has %d; they must be the same", ErrShape, v.Rows, rows)
 	}
 	if opt, err = settings.withDefaults(matrix.Epsilon[T]()); err == nil {
-		err = engine.CheckNorm("V", v, opt.Threads)
+		err = engine.Of[T]().CheckNorm("V", v, opt.Threads)
 	}
 	return opt, err
 }
