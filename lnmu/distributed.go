@@ -90,11 +90,11 @@ func (j *DistributedFactor[T]) Dims() (rows, cols int) {
 // and may be nil.
 func (j *DistributedFactor[T]) Each(do func(numbers []T) error) error {
 	if j.all.Rank() > 0 {
-		j.part.Send(j.all)
+		group.Send[T](j.all, j.part)
 		return nil
 	}
 	var failed error
-	j.part.Gather(j.all, func(numbers []T) {
+	group.Gather[T](j.all, j.part, func(numbers []T) {
 		if failed == nil {
 			failed = do(numbers)
 		}

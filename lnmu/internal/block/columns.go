@@ -51,7 +51,7 @@ func NewColumns[T kernel.Float](lines Lines[T], t core.Team, share *group.Reduce
 	}
 	if _, ok := lines.(*Memory[T]); ok && size == 1 {
 		for range t.Size() {
-			c.copies = append(c.copies, copied[T]{x: kernel.NewMatrix[T](atOnce, c.whole())})
+			c.copies = append(c.copies, copied[T]{x: kernel.NewMatrix[T](Together, c.whole())})
 		}
 		return c
 	}
@@ -103,9 +103,9 @@ func (c *Columns[T]) Column(member, j int) []T {
 		return c.panel.Row(j - c.at(c.share.Rank()).From)
 	}
 	to := &c.copies[member]
-	if first := j / atOnce * atOnce; to.first != first {
+	if first := j / Together * Together; to.first != first {
 		to.first = first
-		last := min(first+atOnce, c.cols)
+		last := min(first+Together, c.cols)
 		x := c.lines.Rows(member, 0, c.whole(), c.which)
 		matrix.Transpose(to.x.Slice(0, last-first, 0, x.Rows), x.Slice(0, x.Rows, first, last))
 	}

@@ -2,7 +2,6 @@ package block
 
 import (
 	"fmt"
-	"io"
 	"unsafe"
 
 	"nmu/internal/direct"
@@ -49,7 +48,7 @@ type Files[T kernel.Float] struct {
 	reader     Reader[T]
 	rows, cols int
 	slabRows   int
-	files      [2]File
+	files      [2]Scratch
 	left       bool // E has taken the place of M
 
 	chunkRows int // lines of a chunk, except the last one of a slab
@@ -78,17 +77,15 @@ func NewFiles[T kernel.Float](r Reader[T], lines, whole, width int) *Files[T] {
 // Close ends the goroutines and removes the scratch files.
 func (f *Files[T]) Close() {
 	f.Stop()
-	for _, file := range f.files {
-		if file != nil {
-			_ = file.Close() // nobody needs its contents any more
-		}
+	for which := range f.files {
+		f.files[which].Close()
 	}
 }
 
 // grid sets the size of chunks for blocks of the given number of lines. It changes nothing if N
 // is in a file.
 func (f *Files[T]) grid(block int) {
-	if f.files[OfN] != nil {
+	if f.files[OfN].file != nil {
 		return
 	}
 	rows, count := f.Chunks(block)
@@ -102,12 +99,11 @@ func (f *Files[T]) grid(block int) {
 			continue
 		}
 		count := (f.rows + f.slabRows - 1) / f.slabRows * f.perSlab
-		file, err := NewScratch(f.Scratch, int64(count)*f.bytesOf(f.chunkRows))
-		if err != nil {
+		var err error
+		if f.files[which], err = MakeScratch(f.Scratch, int64(count)*f.bytesOf(f.chunkRows)); err != nil {
 			f.Fail(err)
 			return
 		}
-		f.files[which] = file
 	}
 }
 
@@ -234,15 +230,7 @@ func (f *Files[T]) read(c *chunk[T], which int) error {
 		x.Data = lines
 		return nil
 	}
-	want := len(x.Data) * int(unsafe.Sizeof(T(0)))
-	n, err := f.files[which].ReadAt(f.bytes(c, which), f.offset(c))
-	if err == nil && n < want {
-		err = io.ErrUnexpectedEOF
-	}
-	if err != nil {
-		return fmt.Errorf("reading the scratch file in %s: %w", f.Scratch, err)
-	}
-	return nil
+	return f.files[which].Read(f.bytes(c, which), f.offset(c))
 }
 
 // putRows writes what has changed in a chunk.
@@ -254,8 +242,8 @@ func (f *Files[T]) putRows(c *chunk[T]) error {
 		if data := c.x[which].Data; unsafe.SliceData(data) != unsafe.SliceData(c.rooms[which]) {
 			copy(c.rooms[which], data) // a reader may leave them anywhere
 		}
-		if err := f.files[which].WriteAt(f.bytes(c, which), f.offset(c)); err != nil {
-			return fmt.Errorf("writing the scratch file in %s: %w", f.Scratch, err)
+		if err := f.files[which].Write(f.bytes(c, which), f.offset(c)); err != nil {
+			return err
 		}
 	}
 	return nil

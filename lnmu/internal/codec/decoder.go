@@ -100,49 +100,43 @@ func (d *Decoder) Do(fields ...state.Field) {
 		if d.failed != nil {
 			return
 		}
-		switch x := f.At.(type) {
-		case group.Distributed[float64]:
-			decodeDistributed(d, f.Name, x)
-		case group.Distributed[float32]:
-			decodeDistributed(d, f.Name, x)
-		case state.Stream[float64]:
-			decodeStream(d, f.Name, x)
-		case state.Stream[float32]:
-			decodeStream(d, f.Name, x)
-		default:
+		if !decodeNumbers[float64](d, f) && !decodeNumbers[float32](d, f) {
 			d.one(f)
 		}
-		if f.Factor && d.failed == nil {
-			d.checkFactor(f.Name, f.At)
+	}
+}
+
+// decodeNumbers reads a field of numbers of a type, and reports whether it is one. It refuses a factor with a number that is
+// negative or not finite.
+func decodeNumbers[T kernel.Float](d *Decoder, f state.Field) bool {
+	var read kernel.Matrix[T]
+	switch x := f.At.(type) {
+	case group.Distributed[T]:
+		decodeDistributed(d, f.Name, x)
+		read = x.X
+	case state.Stream[T]:
+		decodeStream(d, f.Name, x)
+	case kernel.Matrix[T]:
+		d.head(f.Name, kindOf[T](), x.Rows*x.Cols)
+		for i := range x.Rows {
+			getRow(d, x.Row(i))
 		}
-	}
-}
-
-// checkFactor refuses a matrix with a number that is negative or not finite.
-func (d *Decoder) checkFactor(name string, at any) {
-	switch x := at.(type) {
-	case kernel.Matrix[float64]:
-		checkRows(d, name, x)
-	case kernel.Matrix[float32]:
-		checkRows(d, name, x)
-	case group.Distributed[float64]:
-		checkRows(d, name, x.X)
-	case group.Distributed[float32]:
-		checkRows(d, name, x.X)
+		read = x
+	case []T:
+		d.head(f.Name, kindOf[T](), len(x))
+		getRow(d, x)
 	default:
-		panic(fmt.Sprintf("codec: no factor is a %T", at))
+		return false
 	}
-}
-
-func checkRows[T kernel.Float](d *Decoder, name string, x kernel.Matrix[T]) {
-	for i := range x.Rows {
-		for _, v := range x.Row(i) {
+	for i := 0; f.Factor && d.failed == nil && i < read.Rows; i++ {
+		for _, v := range read.Row(i) {
 			if !(v >= 0) || math.IsInf(float64(v), 0) {
-				d.Damaged("%s has %v", name, v)
-				return
+				d.Damaged("%s has %v", f.Name, v)
+				break
 			}
 		}
 	}
+	return true
 }
 
 // read fills b.
@@ -219,18 +213,6 @@ func (d *Decoder) one(f state.Field) {
 			getRow(d, more)
 			*x = append(*x, more...)
 		}
-	case []float64:
-		d.head(f.Name, 'd', len(x))
-		getRow(d, x)
-	case []float32:
-		d.head(f.Name, 's', len(x))
-		getRow(d, x)
-	case kernel.Matrix[float64]:
-		d.head(f.Name, 'd', x.Rows*x.Cols)
-		getRows(d, x)
-	case kernel.Matrix[float32]:
-		d.head(f.Name, 's', x.Rows*x.Cols)
-		getRows(d, x)
 	default:
 		panic(fmt.Sprintf("codec: no field is a %T", f.At))
 	}
@@ -249,12 +231,6 @@ func (d *Decoder) text(name string) []byte {
 		}
 	}
 	return b.Bytes()
-}
-
-func getRows[T kernel.Float](d *Decoder, x kernel.Matrix[T]) {
-	for i := range x.Rows {
-		getRow(d, x.Row(i))
-	}
 }
 
 // getRow reads numbers.

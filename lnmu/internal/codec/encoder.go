@@ -65,21 +65,37 @@ func (e *Encoder) Seal() { e.Write(e.sum.Sum(nil)) }
 // Do writes fields.
 func (e *Encoder) Do(fields ...state.Field) {
 	for _, f := range fields {
-		switch x := f.At.(type) {
-		case group.Distributed[float64]:
-			encodeScattered(e, f.Name, x.Whole*x.Across(), x, nil)
-		case group.Distributed[float32]:
-			encodeScattered(e, f.Name, x.Whole*x.Across(), x, nil)
-		case state.Stream[float64]:
-			encodeStream(e, f.Name, x)
-		case state.Stream[float32]:
-			encodeStream(e, f.Name, x)
-		default:
-			if e.failed == nil && e.First() {
-				e.one(f)
-			}
+		if !encodeNumbers[float64](e, f) && !encodeNumbers[float32](e, f) && e.failed == nil && e.First() {
+			e.one(f)
 		}
 	}
+}
+
+// encodeNumbers writes a field of numbers of a type, and reports whether it is one.
+func encodeNumbers[T kernel.Float](e *Encoder, f state.Field) bool {
+	var rows kernel.Matrix[T]
+	switch x := f.At.(type) {
+	case group.Distributed[T]:
+		encodeScattered(e, f.Name, x.Whole*x.Across(), x, nil)
+		return true
+	case state.Stream[T]:
+		_, _, whole := x.Span()
+		encodeScattered(e, f.Name, whole, streamed[T]{x}, x.Err)
+		return true
+	case kernel.Matrix[T]:
+		rows = x
+	case []T:
+		rows = kernel.Matrix[T]{Rows: 1, Cols: len(x), Data: x, Stride: len(x)}
+	default:
+		return false
+	}
+	if e.failed == nil && e.First() {
+		e.head(f.Name, kindOf[T](), rows.Rows*rows.Cols)
+		for i := range rows.Rows {
+			putRow(e, rows.Row(i))
+		}
+	}
+	return true
 }
 
 // head writes the head of a field.
@@ -125,26 +141,8 @@ func (e *Encoder) one(f state.Field) {
 	case *[]float64:
 		e.head(f.Name, 'd', len(*x))
 		putRow(e, *x)
-	case []float64:
-		e.head(f.Name, 'd', len(x))
-		putRow(e, x)
-	case []float32:
-		e.head(f.Name, 's', len(x))
-		putRow(e, x)
-	case kernel.Matrix[float64]:
-		e.head(f.Name, 'd', x.Rows*x.Cols)
-		putRows(e, x)
-	case kernel.Matrix[float32]:
-		e.head(f.Name, 's', x.Rows*x.Cols)
-		putRows(e, x)
 	default:
 		panic(fmt.Sprintf("codec: no field is a %T", f.At))
-	}
-}
-
-func putRows[T kernel.Float](e *Encoder, x kernel.Matrix[T]) {
-	for i := range x.Rows {
-		putRow(e, x.Row(i))
 	}
 }
 
@@ -189,12 +187,6 @@ func encodeScattered[T kernel.Float](e *Encoder, name string, whole int, x group
 	if err := end(); err != nil && e.failed == nil {
 		e.failed = err
 	}
-}
-
-// encodeStream is encodeScattered for numbers that are in files.
-func encodeStream[T kernel.Float](e *Encoder, name string, x state.Stream[T]) {
-	_, _, whole := x.Span()
-	encodeScattered(e, name, whole, streamed[T]{x}, x.Err)
 }
 
 // ask broadcasts the part that process 0 asks for, as an index of the recorded parts, and

@@ -13,9 +13,9 @@ import (
 // acceleratedDense is the accelerated solver on a dense M. Except during an iteration, the
 // factors of the solver are the kept ones.
 type acceleratedDense[T kernel.Float] struct {
-	solver *solver[T]
-	ones   []T              // a one for each row of a pass in all processes, for sums
-	room   kernel.Matrix[T] // for a row of the long factor of all processes
+	*solver[T]
+	ones []T              // a one for each row of a pass in all processes, for sums
+	room kernel.Matrix[T] // for a row of the long factor of all processes
 
 	extrapolateTask func(member, row int) // made once: a closure per phase would allocate
 }
@@ -35,10 +35,7 @@ func (s *solver[T]) Accelerate(sweeps int) core.Momentum {
 		s.long.Sweeps, s.short.Sweeps = hals.PerProduct(sweeps, entries, s.cols, s.whole, s.rank, s.Over), hals.PerProduct(sweeps, entries, s.whole, s.cols, s.rank, s.Over)
 		s.long.Accelerate(true)
 		s.short.Accelerate(false)
-		s.before = make([]kernel.Matrix[T], s.Size())
-		for i := range s.before {
-			s.before[i] = kernel.NewMatrix[T](s.rank, max(s.block, s.panelCols()))
-		}
+		s.before = s.each(s.rank, max(s.block, s.panelCols()))
 		x.ones, x.room = make([]T, s.whole), s.roomFor(1)
 		for i := range x.ones {
 			x.ones[i] = 1
@@ -100,9 +97,6 @@ func (x *acceleratedDense[T]) Even() {
 		}
 	})
 }
-
-// Back implements core.Momentum.
-func (x *acceleratedDense[T]) Back() { x.solver.back() }
 
 // State implements core.Momentum.
 func (x *acceleratedDense[T]) State() []state.Field {

@@ -3,6 +3,7 @@ package dense
 import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/block"
+	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/observed"
 )
 
@@ -20,6 +21,37 @@ func (s *solver[T]) open(m, n block.Access, cancellable bool) {
 func (s *solver[T]) shut() {
 	s.lines.End()
 	s.lines.Agree()
+}
+
+// overSlabs runs the task for each slab, in a pass of its own.
+func (s *solver[T]) overSlabs(m, n block.Access, cancellable bool, task func(member, slab int)) {
+	s.open(m, n, cancellable)
+	s.Run(s.slabs, task)
+	s.shut()
+}
+
+// anyBlock reports whether find is true for a block of any process, or the pass was aborted.
+func (s *solver[T]) anyBlock(m, n block.Access, cancellable bool, find func(member, i0 int, m, n kernel.Matrix[T]) bool) bool {
+	found := make([]bool, s.slabs)
+	s.overSlabs(m, n, cancellable, func(member, slab int) {
+		s.eachBlock(member, slab, func(i0 int, m, n kernel.Matrix[T]) bool {
+			found[slab] = find(member, i0, m, n)
+			return !found[slab]
+		})
+	})
+	return s.lines.Aborted() || group.Any(s.share, found)
+}
+
+// inOrder calls do for the rows of N or G of this process, in order. It is no pass of all processes, which
+// then Agree together.
+func (s *solver[T]) inOrder(use block.Access, cancellable bool, do func(i0 int, n kernel.Matrix[T])) {
+	s.lines.Begin(s.block, block.Untouched, use, cancellable)
+	for i0 := 0; i0 < s.rows && !s.lines.Aborted(); {
+		n := s.rowsOfN(0, i0, s.lines.Reach(0, i0, s.rows))
+		do(i0, n)
+		i0 += n.Rows
+	}
+	s.lines.End()
 }
 
 // rowsOfM returns rows [i0, i1) of M or of its residual. They belong to one block, or are within

@@ -80,9 +80,7 @@ func (a *augmentedDense[T]) Primal() float64 {
 	if a.pending {
 		use = block.Updates
 	}
-	a.solver.open(block.Reads, use, true)
-	a.solver.Run(a.solver.slabs, a.measureTask)
-	a.solver.shut()
+	a.solver.overSlabs(block.Reads, use, true, a.measureTask)
 	a.pending = false
 	if a.solver.lines.Aborted() {
 		return math.Inf(1)
@@ -127,18 +125,12 @@ func (a *augmentedDense[T]) Restore() {
 
 // Multiplied reports whether G is not zero.
 func (a *augmentedDense[T]) Multiplied() bool {
-	nonzero := make([]bool, a.solver.slabs)
-	a.solver.open(block.Untouched, block.Reads, true)
-	a.solver.Run(a.solver.slabs, func(member, task int) {
-		a.solver.eachBlock(member, task, func(_ int, _, g kernel.Matrix[T]) bool {
-			for i := 0; i < g.Rows && !nonzero[task]; i++ {
-				nonzero[task] = slices.ContainsFunc(g.Row(i), func(g T) bool { return g != 0 })
-			}
-			return !nonzero[task]
-		})
+	return a.solver.anyBlock(block.Untouched, block.Reads, true, func(_, _ int, _, g kernel.Matrix[T]) (nonzero bool) {
+		for i := 0; i < g.Rows && !nonzero; i++ {
+			nonzero = slices.ContainsFunc(g.Row(i), func(g T) bool { return g != 0 })
+		}
+		return nonzero
 	})
-	a.solver.shut()
-	return a.solver.lines.Aborted() || group.Any(a.solver.share, nonzero)
 }
 
 // scale multiplies G by a factor, or makes it zero.
@@ -148,9 +140,7 @@ func (a *augmentedDense[T]) scale(factor T) {
 	if factor == 0 {
 		use = block.Writes
 	}
-	a.solver.open(block.Untouched, use, true)
-	a.solver.Run(a.solver.slabs, a.scaleTask)
-	a.solver.shut()
+	a.solver.overSlabs(block.Untouched, use, true, a.scaleTask)
 }
 
 func (a *augmentedDense[T]) scaleSlab(member, task int) {

@@ -56,9 +56,7 @@ func (x *coordinates[T]) Renew() float64 {
 		of.Least, of.Penalty, of.Ridge, of.Held = x.least, 2*of.side.Penalty, of.side.Ridge, of.side.Held
 	}
 	x.ofRows.Given(s.short.X)
-	s.open(block.Reads, block.Untouched, true)
-	s.Run(s.slabs, x.rowsTask)
-	s.shut()
+	s.overSlabs(block.Reads, block.Untouched, true, x.rowsTask)
 	if s.lines.Aborted() || s.Over() {
 		return math.Inf(1)
 	}
@@ -92,11 +90,7 @@ func (x *coordinates[T]) renewRows(member, slab int) {
 			if x.solver.Over() {
 				return false
 			}
-			line := poisson.Line[T]{M: m.Row(i)}
-			if u.Rows > 0 {
-				line.Weights = u.Row(i)
-			}
-			x.ofRows.Renew(member, x.solver.long.X.Data[i0+i:], x.solver.long.X.Stride, line)
+			x.ofRows.Renew(member, x.solver.long.X.Data[i0+i:], x.solver.long.X.Stride, poisson.Line[T]{M: m.Row(i), Weights: u.Row(i)})
 		}
 		return true
 	})

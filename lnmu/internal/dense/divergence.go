@@ -31,7 +31,7 @@ type divergence[T kernel.Float] struct {
 	oldSum      []T              // as this H 1
 	squares     float64          // the sum of the squares of the long factor, if it has an l2 penalty
 	ones        []T              // one for each column or row of a slab
-	terms       []divergenceTerms
+	terms       []poisson.Terms
 	known       bool // total and null are known
 	total, null float64
 
@@ -49,18 +49,6 @@ type divergenceRoom[T kernel.Float] struct {
 	ratio, a     kernel.Matrix[T]
 	weights, den kernel.Matrix[T] // if M is incomplete
 	m            []T              // a row of M, with its weights
-}
-
-// divergenceTerms are sums over the entries of a slab, with their weights.
-type divergenceTerms struct {
-	logs    float64 // of m log r, r being the ratio of M to V W, or m for Null
-	m, vw   float64 // of m, and of V W if M is incomplete
-	weights float64
-	squares float64 // of the long factor
-}
-
-func (a divergenceTerms) plus(b divergenceTerms) divergenceTerms {
-	return divergenceTerms{a.logs + b.logs, a.m + b.m, a.vw + b.vw, a.weights + b.weights, a.squares + b.squares}
 }
 
 // Diverge implements core.Problem.
@@ -89,7 +77,7 @@ func newDivergence[T kernel.Float](s *solver[T]) *divergence[T] {
 	x := &divergence[T]{
 		solver: s, sums: group.NewSums[T](s.share, s.Size(), rows, s.cols, s.rank),
 		c: kernel.NewMatrix[T](rows, s.cols), oldC: kernel.NewMatrix[T](rows, s.cols), oldSum: make([]T, s.rank),
-		ones: make([]T, max(s.cols, s.slabRows)), terms: make([]divergenceTerms, s.slabs), room: make([]divergenceRoom[T], s.Size()),
+		ones: make([]T, max(s.cols, s.slabRows)), terms: make([]poisson.Terms, s.slabs), room: make([]divergenceRoom[T], s.Size()),
 	}
 	for _, f := range []*hals.Side[T]{&s.long, &s.short} {
 		f.Accelerate(true)
@@ -116,9 +104,8 @@ func (x *divergence[T]) Null() (total, null float64) {
 		return x.total, x.null
 	}
 	s := x.solver
-	s.open(block.Reads, block.Untouched, false)
-	s.Run(s.slabs, func(member, slab int) {
-		var sum divergenceTerms
+	s.overSlabs(block.Reads, block.Untouched, false, func(member, slab int) {
+		var sum poisson.Terms
 		s.eachBlock(member, slab, func(i0 int, m, _ kernel.Matrix[T]) bool {
 			u := x.cellWeights(member, i0, m.Rows)
 			for i := range m.Rows {
@@ -126,23 +113,22 @@ func (x *divergence[T]) Null() (total, null float64) {
 				copy(ratio, row)
 				if u.Rows > 0 {
 					row = x.weigh(member, row, ratio, u.Row(i))
-					sum.weights += float64(kernel.Dot(u.Row(i), x.ones[:s.cols]))
+					sum.Weights += float64(kernel.Dot(u.Row(i), x.ones[:s.cols]))
 				} else {
-					sum.weights += float64(s.cols)
+					sum.Weights += float64(s.cols)
 				}
-				sum.logs += float64(kernel.DotLog(row, ratio))
+				sum.Logs += float64(kernel.DotLog(row, ratio))
 				for _, a := range row {
-					sum.m += float64(a)
+					sum.M += float64(a)
 				}
 			}
 			return true
 		})
 		x.terms[slab] = sum
 	})
-	s.shut()
-	all := group.Sum(s.share, x.terms, divergenceTerms.plus)
-	x.total = all.m
-	x.null = poisson.Null(all.logs, all.m, all.weights, matrix.Epsilon[T]())
+	all := group.Sum(s.share, x.terms, poisson.Terms.Plus)
+	x.total = all.M
+	x.null = poisson.Null(all.Logs, all.M, all.Weights, matrix.Epsilon[T]())
 	x.known = !s.lines.Aborted()
 	return x.total, x.null
 }
@@ -221,12 +207,12 @@ func (x *divergence[T]) sumUp(renew, cancellable bool) float64 {
 	if s.lines.Aborted() {
 		return math.Inf(1)
 	}
-	all := group.Sum(s.share, x.terms, divergenceTerms.plus)
-	x.squares = all.squares
+	all := group.Sum(s.share, x.terms, poisson.Terms.Plus)
+	x.squares = all.Squares
 	if !s.cells.Incomplete() {
-		all.vw = matrix.Dot(x.sums.Total().Gram.Row(0), s.short.Sum)
+		all.VW = matrix.Dot(x.sums.Total().Gram.Row(0), s.short.Sum)
 	}
-	return all.logs + (all.vw - x.total)
+	return all.Logs + (all.VW - x.total)
 }
 
 // passSlabs makes the pass over the slabs of one task, a block of rows at a time.
@@ -235,7 +221,7 @@ func (x *divergence[T]) passSlabs(member, task int) {
 	x.sums.Fold(member, task, func(to *group.Part[T], slab int) {
 		clear(to.Product.Data)
 		clear(to.Gram.Data)
-		var sum divergenceTerms
+		var sum poisson.Terms
 		first, last := s.slab(slab)
 		for i0 := first; i0 < last && !s.leftOut(); i0 += s.block {
 			i1 := min(i0+s.block, last)
@@ -258,19 +244,19 @@ func (x *divergence[T]) passSlabs(member, task int) {
 					}
 				}
 			}
-			sum.logs += x.form(member, ratio, m, h, u, true)
+			sum.Logs += x.form(member, ratio, m, h, u, true)
 			kernel.Accumulate(to.Product.Slice(0, s.rank, 0, s.cols), h, ratio)
 			if u.Rows > 0 {
 				kernel.Accumulate(to.Product.Slice(s.rank, 2*s.rank, 0, s.cols), h, u)
 				for k := range s.rank {
-					sum.vw += float64(kernel.Dot(h.Row(k), den.Row(k)))
+					sum.VW += float64(kernel.Dot(h.Row(k), den.Row(k)))
 				}
 			}
 		}
 		for k := range s.rank {
 			h := s.long.X.Row(k)[first:last]
 			to.Gram.Row(0)[k] = kernel.Dot(h, x.ones[:last-first])
-			sum.squares += s.long.Squares(h)
+			sum.Squares += s.long.Squares(h)
 		}
 		x.terms[slab] = sum
 	})
@@ -314,28 +300,15 @@ func (x *divergence[T]) Divergence() float64 {
 // Infinite implements core.Divergent.
 func (x *divergence[T]) Infinite() bool {
 	s := x.solver
-	if s.long.Positive() {
-		return false
-	}
-	missed := make([]bool, s.slabs)
-	s.open(block.Reads, block.Untouched, false)
-	s.Run(s.slabs, func(member, slab int) {
-		s.eachBlock(member, slab, func(i0 int, m, _ kernel.Matrix[T]) bool {
-			p := x.room[member].ratio.Slice(0, m.Rows, 0, s.cols)
-			kernel.Product(p, matrix.View(s.long.X, i0, i0+m.Rows), s.short.X)
-			u := x.cellWeights(member, i0, m.Rows)
-			for i := range m.Rows {
-				var weights []T
-				if u.Rows > 0 {
-					weights = u.Row(i)
-				}
-				missed[slab] = missed[slab] || poisson.Missed(p.Row(i), m.Row(i), weights)
-			}
-			return !missed[slab]
-		})
+	return !s.long.Positive() && s.anyBlock(block.Reads, block.Untouched, false, func(member, i0 int, m, _ kernel.Matrix[T]) (missed bool) {
+		p := x.room[member].ratio.Slice(0, m.Rows, 0, s.cols)
+		kernel.Product(p, matrix.View(s.long.X, i0, i0+m.Rows), s.short.X)
+		u := x.cellWeights(member, i0, m.Rows)
+		for i := range m.Rows {
+			missed = missed || poisson.Missed(p.Row(i), m.Row(i), u.Row(i))
+		}
+		return missed
 	})
-	s.shut()
-	return group.Any(s.share, missed)
 }
 
 // Lift implements core.Divergent.
@@ -395,7 +368,7 @@ func (x *divergence[T]) Even() {
 
 // Back implements core.Divergent.
 func (x *divergence[T]) Back() {
-	x.solver.back()
+	x.solver.Back()
 	matrix.CopyRows(x.c, x.oldC)
 	copy(x.solver.long.Sum, x.oldSum)
 }

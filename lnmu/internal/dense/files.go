@@ -28,14 +28,9 @@ func (x storedState[T]) Write(do func(row []T)) { x.each(block.Writes, do) }
 // each calls do for the rows of the state, in order. It is no pass of all processes: a single
 // process may write a state, or fail to read one.
 func (x storedState[T]) each(use block.Access, do func(row []T)) {
-	s := x.s
-	s.lines.Begin(s.block, block.Untouched, use, false)
-	for i0 := 0; i0 < s.rows && !s.lines.Aborted(); {
-		n := s.lines.Rows(0, i0, s.lines.Reach(0, i0, s.rows), block.OfN)
+	x.s.inOrder(use, false, func(_ int, n kernel.Matrix[T]) {
 		for i := range n.Rows {
 			do(n.Row(i))
 		}
-		i0 += n.Rows
-	}
-	s.lines.End()
+	})
 }

@@ -60,9 +60,7 @@ func (r *relaxedL1[T]) Step(float64, bool, bool) (alive bool) {
 
 // renewLong sets each entry of the long factor to the median of its row.
 func (r *relaxedL1[T]) renewLong() {
-	r.solver.open(block.Untouched, block.Reads, true)
-	r.solver.Run(r.solver.slabs, r.rowsTask)
-	r.solver.shut()
+	r.solver.overSlabs(block.Untouched, block.Reads, true, r.rowsTask)
 }
 
 // renewRows is renewLong for the rows of a slab.
@@ -99,9 +97,7 @@ func (r *relaxedL1[T]) renewColumn(member, task int) {
 // Update implements core.Relaxed.
 func (r *relaxedL1[T]) Update(mu float64) {
 	r.solver.mu = T(mu)
-	r.solver.open(block.Reads, block.Updates, true)
-	r.solver.Run(r.solver.slabs, r.updateTask)
-	r.solver.shut()
+	r.solver.overSlabs(block.Reads, block.Updates, true, r.updateTask)
 }
 
 // updateSlab updates the multipliers of a slab.
@@ -143,8 +139,7 @@ func settle[T kernel.Float](e, m []T, inPlace bool) float64 {
 // Absolute implements core.Absolute.
 func (s *solver[T]) Absolute() float64 {
 	sums := make([]float64, s.slabs)
-	s.open(block.Reads, block.Untouched, false)
-	s.Run(s.slabs, func(member, task int) {
+	s.overSlabs(block.Reads, block.Untouched, false, func(member, task int) {
 		s.eachBlock(member, task, func(_ int, m, _ kernel.Matrix[T]) bool {
 			for i := range m.Rows {
 				var row float64
@@ -156,7 +151,6 @@ func (s *solver[T]) Absolute() float64 {
 			return true
 		})
 	})
-	s.shut()
 	return group.Sum(s.share, sums, plus)
 }
 

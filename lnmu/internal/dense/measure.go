@@ -13,14 +13,10 @@ func (o *opened[T]) Measure(v, w kernel.Matrix[T]) (m source.Measured, err error
 	defer t.Close()
 	d := o.m // with the errors of these passes
 	d.Failed = func(failed error) { err = failed }
-	a := &place[T]{Storage: &d, layout: layoutOf(d.source, t)}
-	if d.source.Reader != nil {
-		a.inFiles([2]bool{})
+	a, s := d.reopened(t, v, w)
+	if a.files != nil {
 		defer a.files.Close()
-	} else {
-		a.m = d.source.Arrange(!a.tall)
 	}
-	s := resume(a.layout, d.source, v, w)
 	m.E = s.Residual(0, false)
 	if m.Alpha = s.fit(); m.Fitted() {
 		for i := range s.short.X.Data {

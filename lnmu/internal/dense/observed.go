@@ -60,10 +60,7 @@ func (s *solver[T]) observe(c observed.Cells[T]) {
 
 // makeTargets reserves a block of N for each member of the team.
 func (s *solver[T]) makeTargets() {
-	s.targets = make([]kernel.Matrix[T], s.Size())
-	for i := range s.targets {
-		s.targets[i] = kernel.NewMatrix[T](s.block, s.cols)
-	}
+	s.targets = s.each(s.block, s.cols)
 }
 
 // mask returns the mask of the observed entries in rows [i0, i1).
@@ -129,13 +126,7 @@ func (s *solver[T]) findMeans() *observed.Means {
 	}
 	m := observed.NewMeans(s.cells.Rows, s.Size())
 	group.Ring(s.share, group.Memory(m.Sums), func() {
-		s.lines.Begin(s.block, block.Untouched, block.Reads, true)
-		for i0 := 0; i0 < s.rows && !s.lines.Aborted(); {
-			n := s.rowsOfN(0, i0, s.lines.Reach(0, i0, s.rows))
-			observed.Add(m, n, i0)
-			i0 += n.Rows
-		}
-		s.lines.End()
+		s.inOrder(block.Reads, true, func(i0 int, n kernel.Matrix[T]) { observed.Add(m, n, i0) })
 	})
 	if s.lines.Agree(); m.Zero() {
 		return nil
@@ -147,8 +138,7 @@ func (s *solver[T]) findMeans() *observed.Means {
 // is not a number if VW = 0.
 func (s *solver[T]) fitPartial() float64 {
 	found := make([]fitSums, s.slabs)
-	s.open(block.Untouched, block.Reads, true)
-	s.Run(s.slabs, func(member, task int) {
+	s.overSlabs(block.Untouched, block.Reads, true, func(member, task int) {
 		sum := &found[task]
 		first, last := s.slab(task)
 		for i := first; i < last && !s.lines.Aborted(); i += matrix.TileRows {
@@ -165,7 +155,6 @@ func (s *solver[T]) fitPartial() float64 {
 			}
 		}
 	})
-	s.shut()
 	if s.lines.Aborted() {
 		return math.NaN()
 	}

@@ -54,21 +54,3 @@ func (o *opened[T]) Result(f core.Factors) (v, w kernel.Matrix[T]) {
 
 // Close implements source.Opened.
 func (o *opened[T]) Close() {}
-
-// checked implements source.Checked.
-type checked[T kernel.Float] struct {
-	m       source.Dense[T]
-	norm    float64
-	threads int
-}
-
-// Check returns a matrix in memory, or an error about one of its entries. e are those that count.
-func Check[T kernel.Float](m source.Given[T], e observed.Entries, threads int) (source.Checked[T], error) {
-	x := &checked[T]{m: source.Undivided(m).Observe(e, false), threads: threads}
-	var err error
-	x.norm, _, err = x.m.Norm("M", threads)
-	return x, err
-}
-
-// Norm implements source.Checked.
-func (x *checked[T]) Norm() float64 { return x.norm }

@@ -74,37 +74,30 @@ func (d *Storage[T]) Factors(rank int) core.Factors {
 // Reopen implements core.Rechecking.
 func (d *Storage[T]) Reopen(f core.Factors, threads int) (core.Exact, func()) {
 	p := f.(*core.Pair[T])
-	a := &place[T]{Storage: d, layout: layoutOf(d.source, team.New(threads)), all: p}
+	a, s := d.reopened(team.New(threads), p.V, p.W)
+	a.all, s.Over, s.at = p, d.Cancelled, a
+	return s, a.Close
+}
+
+// reopened returns a place with all of M, and a solver there with the factors V and W.
+func (d *Storage[T]) reopened(t *team.Team, v, w kernel.Matrix[T]) (*place[T], *solver[T]) {
+	a := &place[T]{Storage: d, layout: layoutOf(d.source, t)}
 	if d.source.Reader != nil {
 		a.inFiles([2]bool{})
 	} else {
 		a.m = d.source.Arrange(!a.tall)
 	}
-	s := resume(a.layout, d.source, p.V, p.W)
-	s.Over, s.at = d.Cancelled, a
-	return s, a.Close
+	s := newSolver(a.layout, v.Cols)
+	s.n = a.m
+	s.observe(d.source.Observed)
+	s.start(v, w, 0)
+	return a, s
 }
 
 // layoutOf returns the layout of the passes over M.
 func layoutOf[T kernel.Float](m source.Dense[T], t *team.Team) *layout[T] {
 	rows, cols := m.Whole()
 	return newLayout[T](rows, cols, m.Share, t)
-}
-
-// resume returns a solver on all of M with the factors V and W.
-func resume[T kernel.Float](l *layout[T], m source.Dense[T], v, w kernel.Matrix[T]) *solver[T] {
-	s := newSolver(l, v.Cols)
-	s.n = l.m
-	s.observe(m.Observed)
-	s.start(v, w, 0)
-	return s
-}
-
-// reopen is resume for a matrix in memory.
-func reopen[T kernel.Float](m source.Dense[T], v, w kernel.Matrix[T], t *team.Team) *solver[T] {
-	l := layoutOf(m, t)
-	l.m = m.Arrange(!l.tall)
-	return resume(l, m, v, w)
 }
 
 // place is where a method runs on a dense M from one start after the other.

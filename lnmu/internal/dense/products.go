@@ -46,13 +46,11 @@ func (s *solver[T]) multiply(when kernel.When, mu float64) {
 		s.products = kernel.NewMatrix[T](s.rank, s.whole)
 	}
 	s.when, s.mu = when, T(mu)
+	m, n := block.Untouched, block.Reads
 	if when == kernel.Before {
-		s.open(block.Reads, block.Updates, true)
-	} else {
-		s.open(block.Untouched, block.Reads, true)
+		m, n = block.Reads, block.Updates
 	}
-	s.Run(s.slabs, s.productTask)
-	s.shut()
+	s.overSlabs(m, n, true, s.productTask)
 	s.complete(s.products)
 }
 
@@ -109,9 +107,7 @@ func (m multiplying[T]) ColumnSquares() []float64 {
 	}
 	sums := make([]float64, length)
 	group.Ring(s.share, group.Memory(sums), func() {
-		s.lines.Begin(s.block, block.Untouched, block.Reads, true)
-		for i0 := 0; i0 < s.rows && !s.lines.Aborted(); {
-			n := s.rowsOfN(0, i0, s.lines.Reach(0, i0, s.rows))
+		s.inOrder(block.Reads, true, func(i0 int, n kernel.Matrix[T]) {
 			for i := range n.Rows {
 				for j, x := range n.Row(i) {
 					if !s.tall {
@@ -120,9 +116,7 @@ func (m multiplying[T]) ColumnSquares() []float64 {
 					sums[j] += float64(float64(x) * float64(x))
 				}
 			}
-			i0 += n.Rows
-		}
-		s.lines.End()
+		})
 	})
 	s.lines.Agree()
 	return sums

@@ -10,7 +10,7 @@ import (
 )
 
 // relaxation is what all relaxations of a dense problem share of core.Relaxed.
-type relaxation[T kernel.Float] struct{ solver *solver[T] }
+type relaxation[T kernel.Float] struct{ *solver[T] }
 
 // relaxedDense is the relaxation of a dense problem in the Frobenius norm.
 //
@@ -64,31 +64,21 @@ func (r relaxation[T]) Lowered() bool { return false }
 // Multiplied reports whether N differs from max(0, M).
 func (r relaxation[T]) Multiplied() bool {
 	s := r.solver
-	found := make([]bool, s.slabs)
-	s.open(block.Reads, block.Reads, true)
-	s.Run(s.slabs, func(member, task int) {
-		s.eachBlock(member, task, func(i0 int, m, n kernel.Matrix[T]) bool {
-			for i := 0; i < n.Rows && !found[task]; i++ {
-				e := m.Row(i)
-				for j, n := range n.Row(i) {
-					found[task] = found[task] || n != max(0, e[j]) && s.cells.Observed(i0+i, j)
-				}
+	return s.anyBlock(block.Reads, block.Reads, true, func(_, i0 int, m, n kernel.Matrix[T]) (found bool) {
+		for i := 0; i < n.Rows && !found; i++ {
+			e := m.Row(i)
+			for j, n := range n.Row(i) {
+				found = found || n != max(0, e[j]) && s.cells.Observed(i0+i, j)
 			}
-			return !found[task]
-		})
+		}
+		return found
 	})
-	s.shut()
-	return s.lines.Aborted() || group.Any(s.share, found)
 }
-
-// Clear implements core.Relaxed.
-func (r relaxation[T]) Clear() { r.solver.Clear() }
 
 // halveMultipliers sets Λ to Λ/2, that is N to (M + N)/2, after the multipliers have grown so
 // large that a factor vanished.
 func (s *solver[T]) halveMultipliers() {
-	s.open(block.Reads, block.Updates, true)
-	s.Run(s.slabs, func(member, task int) {
+	s.overSlabs(block.Reads, block.Updates, true, func(member, task int) {
 		s.eachBlock(member, task, func(_ int, m, n kernel.Matrix[T]) bool {
 			for i := range n.Rows {
 				e, row := m.Row(i), n.Row(i)
@@ -99,7 +89,6 @@ func (s *solver[T]) halveMultipliers() {
 			return true
 		})
 	})
-	s.shut()
 }
 
 // violate sets Λ to max(0, V W - M), which is an update of length 1 of Λ = 0.
@@ -121,8 +110,7 @@ func (r *relaxedDense[T]) State() []state.Field {
 func (s *solver[T]) Reset() bool {
 	s.rho = 0
 	found := make([]bool, s.slabs)
-	s.open(block.Reads, block.Writes, true)
-	s.Run(s.slabs, func(member, task int) {
+	s.overSlabs(block.Reads, block.Writes, true, func(member, task int) {
 		var most T
 		s.eachBlock(member, task, func(_ int, m, n kernel.Matrix[T]) bool {
 			for i := range n.Rows {
@@ -136,6 +124,5 @@ func (s *solver[T]) Reset() bool {
 		})
 		found[task] = most > 0
 	})
-	s.shut()
 	return s.lines.Aborted() || group.Any(s.share, found) // an aborted pass may have missed a positive entry
 }

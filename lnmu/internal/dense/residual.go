@@ -26,8 +26,7 @@ func (s *solver[T]) Residual(_ int, inPlace bool) core.Residual {
 	if inPlace {
 		use = block.Updates
 	}
-	s.open(use, block.Untouched, false)
-	s.Run(s.slabs, func(member, task int) {
+	s.overSlabs(use, block.Untouched, false, func(member, task int) {
 		var sum core.Residual
 		first, last := s.slab(task)
 		for i := first; i < last && !s.lines.Aborted(); i += matrix.TileRows {
@@ -60,7 +59,6 @@ func (s *solver[T]) Residual(_ int, inPlace bool) core.Residual {
 		}
 		s.extents[task] = sum
 	})
-	s.shut()
 	if inPlace {
 		s.lines.KeepResidual()
 	}

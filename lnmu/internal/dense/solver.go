@@ -134,13 +134,18 @@ func newLayout[T kernel.Float](m, n int, share *group.Reducer, t *team.Team) *la
 	}
 	l.one = group.ForSlabs(share.Comm, share.Size())
 	l.first, l.rows = l.spans[share.Rank()].From, l.spans[share.Rank()].Len()
-	l.product = make([]kernel.Matrix[T], t.Size())
-	l.negative, l.zeros = make([]kernel.Matrix[T], t.Size()), kernel.NewMatrix[T](1, min(l.cols, matrix.TileCols))
-	for i := range l.product {
-		l.product[i] = kernel.NewMatrix[T](matrix.TileRows, min(l.cols, matrix.TileCols))
-		l.negative[i] = kernel.NewMatrix[T](1, min(l.cols, matrix.TileCols))
-	}
+	width := min(l.cols, matrix.TileCols)
+	l.product, l.negative, l.zeros = l.each(matrix.TileRows, width), l.each(1, width), kernel.NewMatrix[T](1, width)
 	return l
+}
+
+// each returns a zero matrix for each member of the team.
+func (l *layout[T]) each(rows, cols int) []kernel.Matrix[T] {
+	all := make([]kernel.Matrix[T], l.Size())
+	for i := range all {
+		all[i] = kernel.NewMatrix[T](rows, cols)
+	}
+	return all
 }
 
 // newSolver returns a solver for factors of the given rank. The caller sets n,
@@ -185,19 +190,15 @@ func (s *solver[T]) undoable() {
 func (s *solver[T]) keep()    { s.Run(s.rank, s.keepTask) }
 func (s *solver[T]) restore() { s.Run(s.rank, s.restoreTask) }
 
-// back restores the factors from before the iteration.
-func (s *solver[T]) back() { s.Run(s.rank, s.backTask) }
+// Back implements core.Momentum.
+func (s *solver[T]) Back() { s.Run(s.rank, s.backTask) }
 
 // generalPass makes the passes use Contract and Sweep, which support penalties and masks, for
 // rank 1, too. These round differently from RankOne, so generalPass must be called before the
 // first pass.
 func (s *solver[T]) generalPass() {
-	s.rankOne = false
-	s.h, s.a = make([]kernel.Matrix[T], s.Size()), make([]kernel.Matrix[T], s.Size())
-	for i := range s.a {
-		s.h[i], s.a[i] = kernel.NewMatrix[T](s.rank, s.block), kernel.NewMatrix[T](s.rank, s.block)
-	}
-	s.passTask = s.passRankR
+	s.rankOne, s.passTask = false, s.passRankR
+	s.h, s.a = s.each(s.rank, s.block), s.each(s.rank, s.block)
 }
 
 // blockRows returns the number of rows of N that a pass works on at once. They stay in L2, beside

@@ -77,13 +77,6 @@ func (d Distributed[T]) Own() int {
 	return d.X.Rows
 }
 
-// Send sends the part to process 0, which calls Gather.
-func (d Distributed[T]) Send(c Comm) { Send[T](c, d) }
-
-// Gather calls do, in process 0, for the elements of the whole matrix in order, at most
-// a Piece at a time. The other processes call Send.
-func (d Distributed[T]) Gather(c Comm, do func(numbers []T)) { Gather[T](c, d, do) }
-
 // Send sends a part to process 0, which calls Gather. Numbers that the part leaves out are
 // sent as zeros, as process 0 waits for all of them.
 func Send[T kernel.Float](c Comm, x Scattered[T]) {
@@ -171,16 +164,9 @@ func Complete[T kernel.Float](c Comm, x kernel.Matrix[T], spans []Span) {
 // Max sets each element of x to the largest one that a process has in its place. All
 // processes call it together.
 func Max[T kernel.Float](c Comm, x []T) {
-	if c.Size() == 1 {
-		return
-	}
-	own, theirs := slices.Clone(x), make([]T, len(x))
-	Pairwise(c, func(partner int) {
-		if partner == c.Rank() {
-			return
-		}
-		c.Exchange(partner, Memory(own), Memory(theirs))
-		for i, y := range theirs {
+	own := slices.Clone(x)
+	Ring(c, Memory(x), func() {
+		for i, y := range own {
 			x[i] = max(x[i], y)
 		}
 	})

@@ -131,18 +131,8 @@ func (s *selection[T]) project() bool {
 		k := len(s.chosen) - 1
 		u, q := basis.Row(k), s.product.Row(k)
 		copy(u, s.columns.Row(k))
-		for range 2 { // the second round removes the rounding errors of the first
-			for l := range k {
-				along := kernel.Dot(u, basis.Row(l))
-				for i, x := range basis.Row(l) {
-					u[i] -= T(along * x)
-				}
-			}
-		}
-		inv := kernel.Reciprocal(T(math.Sqrt(float64(kernel.SumSquares(u)))))
-		for i := range u {
-			u[i] *= inv
-		}
+		separate(u, basis.Slice(0, k, 0, len(u)), -1)
+		normalise(u)
 		s.multiply(k, u)
 		for j, x := range q {
 			s.left[j] = max(0, s.left[j]-float64(float64(x)*float64(x)))
@@ -153,6 +143,30 @@ func (s *selection[T]) project() bool {
 	}
 	s.unproject()
 	return s.weigh()
+}
+
+// separate makes x orthogonal to the rows of basis, whose norm is 1, except row k of them. The second round removes the
+// rounding errors of the first.
+func separate[T kernel.Float](x []T, basis kernel.Matrix[T], k int) {
+	for range 2 {
+		for l := range basis.Rows {
+			if l == k {
+				continue
+			}
+			along := kernel.Dot(x, basis.Row(l))
+			for i, y := range basis.Row(l) {
+				x[i] -= T(along * y)
+			}
+		}
+	}
+}
+
+// normalise divides x by its norm.
+func normalise[T kernel.Float](x []T) {
+	inv := kernel.Reciprocal(T(math.Sqrt(float64(kernel.SumSquares(x)))))
+	for i := range x {
+		x[i] *= inv
+	}
 }
 
 // unproject replaces the products of the orthonormal vectors by those of the chosen columns.

@@ -233,11 +233,7 @@ func (s *singular[T]) orthonormalise(x, spare *kernel.Matrix[T]) bool {
 			if s.over() {
 				return false
 			}
-			row := x.Row(k)
-			inv := kernel.Reciprocal(T(math.Sqrt(float64(kernel.SumSquares(row)))))
-			for j := range row {
-				row[j] *= inv
-			}
+			normalise(x.Row(k))
 		}
 		if !s.decompose(*x) {
 			return false
@@ -286,21 +282,8 @@ func (s *singular[T]) refill(rng *rand.Rand) bool {
 		for j := range row {
 			row[j] = T(rng.Float64() - 0.5)
 		}
-		for range 2 {
-			for l := range s.rank {
-				if l == k {
-					continue
-				}
-				along := kernel.Dot(row, s.short.Row(l))
-				for j, x := range s.short.Row(l) {
-					row[j] -= T(along * x)
-				}
-			}
-		}
-		inv := kernel.Reciprocal(T(math.Sqrt(float64(kernel.SumSquares(row)))))
-		for j := range row {
-			row[j] *= inv
-		}
+		separate(row, s.short, k)
+		normalise(row)
 	}
 	return true
 }

@@ -12,6 +12,19 @@ import (
 	"nmu/lnmu/internal/matrix"
 )
 
+// Terms are sums over the entries of some lines, with their weights.
+type Terms struct {
+	Logs    float64 // of m log r, r being the ratio of M to V W, or m for Null
+	M, VW   float64 // of m, and of V W if M is incomplete
+	Weights float64
+	Squares float64 // of the factor of these lines
+}
+
+// Plus returns the sums over the lines of both.
+func (a Terms) Plus(b Terms) Terms {
+	return Terms{a.Logs + b.Logs, a.M + b.M, a.VW + b.VW, a.Weights + b.Weights, a.Squares + b.Squares}
+}
+
 // Null returns the divergence of M from the mean of its entries, given Σ m log m, Σ m and the
 // sum of the weights. If it is 0 up to rounding in that precision, as M is constant, Null returns Σ m:
 // a part of rounding errors would say nothing.

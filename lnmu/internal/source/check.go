@@ -123,10 +123,10 @@ func (s Dense[T]) overflows(part kernel.Matrix[T]) bool {
 	d := group.Distributed[T]{X: part, Columns: true, First: s.Part.First, Whole: s.Part.Whole}
 	over := false
 	if s.Share.Rank() > 0 {
-		d.Send(s.Share)
+		group.Send[T](s.Share, d)
 	} else {
 		row := make([]T, 0, s.Part.Whole)
-		d.Gather(s.Share, func(numbers []T) { row = append(row, numbers...) })
+		group.Gather[T](s.Share, d, func(numbers []T) { row = append(row, numbers...) })
 		over = math.IsInf(float64(kernel.SumSquares(row)), 0)
 	}
 	s.Share.Broadcast(group.Bytes(&over))

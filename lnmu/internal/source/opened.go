@@ -6,8 +6,6 @@ import (
 
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
-	"nmu/lnmu/internal/hals"
-	"nmu/lnmu/internal/poisson"
 	"nmu/lnmu/internal/start"
 )
 
@@ -49,25 +47,6 @@ type Measured struct {
 
 // Fitted reports whether α is a finite number.
 func (m Measured) Fitted() bool { return !math.IsNaN(m.Alpha) && !math.IsInf(m.Alpha, 0) }
-
-// Checked is an M in memory, dense or sparse, whose entries have been checked. A basis V of its
-// columns is given. A start w, which may be a zero matrix, is not changed. The residual has a
-// bound on the violations if bound is true.
-type Checked[T kernel.Float] interface {
-	// Norm returns ||M||_F.
-	Norm() float64
-
-	// Transform finds the weights of least error. If feasible is true, V W <= M, and neither w
-	// nor the ending matters.
-	Transform(over func() bool, v, w kernel.Matrix[T], feasible bool, end hals.Ending) (weights kernel.Matrix[T], s hals.Settled, e core.Residual, bound bool)
-
-	// FoldIn finds the weights that minimise the divergence. It begins with equal parts if w
-	// is a zero matrix.
-	FoldIn(over func() bool, v, w kernel.Matrix[T], end poisson.Ending) (weights kernel.Matrix[T], s poisson.Folded, e core.Residual, bound bool)
-
-	// Multiply returns W Mᵀ.
-	Multiply(w kernel.Matrix[T]) kernel.Matrix[T]
-}
 
 // CheckNorm returns an error if the matrix of that name holds an entry that is negative or not
 // finite, or if its squares leave the range of T.

@@ -13,7 +13,7 @@ import (
 // accelerated is the accelerated solver on a sparse M. It renews a factor one block of rows after
 // the other. The block size follows from the rank and the type alone.
 type accelerated[T kernel.Float] struct {
-	solver   *solver[T]
+	*solver[T]
 	products []float64 // <C, G> of every slab of the short factor
 
 	extrapolateTask func(member, task int) // made once: a closure per phase would allocate
@@ -81,14 +81,8 @@ func (x *accelerated[T]) measure(slab int, c kernel.Matrix[T]) {
 	x.products[slab] = sum
 }
 
-// Penalties implements core.Momentum.
-func (x *accelerated[T]) Penalties() float64 { return x.solver.penalties() }
-
 // Even implements core.Momentum.
 func (x *accelerated[T]) Even() { hals.Even(x.solver.V, x.solver.W, nil) }
-
-// Back implements core.Momentum.
-func (x *accelerated[T]) Back() { x.solver.restoreBefore() }
 
 func (x *accelerated[T]) State() []state.Field {
 	return append(x.solver.State(), state.Named("long before", x.solver.RowsOf(x.solver.long.Before)), state.Named("short before", x.solver.short.Before))

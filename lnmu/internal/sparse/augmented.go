@@ -8,6 +8,7 @@ import (
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/state"
+	"nmu/lnmu/internal/tiles"
 )
 
 // On a sparse M the multipliers G of the stored entries are kept one by one. On the zeros, V W +
@@ -68,29 +69,19 @@ func (a *augmented[T]) Primal() float64 {
 }
 
 func (a *augmented[T]) measureSlab(member, task int) {
-	first := a.solver.Slabs[task]
 	var sum augmentedExtent
-	for b := range a.solver.Blocks {
-		tile, ok := a.solver.Tile(member, task, b)
-		if !ok {
-			return
+	a.solver.eachBlock(member, task, func(tile tiles.Tile[T], i, end, t0, t1 int, p []T) {
+		a.solver.product(p, &tile, task, i, end)
+		g, m := tile.N[t0:t1], tile.M[t0:t1]
+		for t, x := range p {
+			// d is M - V W - S, with the S after the update.
+			y := float64(g[t]) + float64(max(0, m[t])) - float64(x)
+			d := min(y, 0) + max(y, 0)/(1+float64(a.solver.rho)) - float64(g[t])
+			sum.primal += float64(d * d)
+			sum.product += float64(float64(x) * float64(x))
 		}
-		for i := 0; i < tile.Rows(); {
-			end := endOfBlock(tile.Pattern, i)
-			t0, t1 := tile.Entries(i, end)
-			p, g, m := a.solver.scratch[member].p[:t1-t0], tile.N[t0:t1], tile.M[t0:t1]
-			kernel.SampledProduct(p, tile.Slice(i, end), padded(a.solver.long.X, first+i, first+end), padded(a.solver.short.X, 0, a.solver.Cols))
-			for t, x := range p {
-				// d is M - V W - S, with the S after the update.
-				y := float64(g[t]) + float64(max(0, m[t])) - float64(x)
-				d := min(y, 0) + max(y, 0)/(1+float64(a.solver.rho)) - float64(g[t])
-				sum.primal += float64(d * d)
-				sum.product += float64(float64(x) * float64(x))
-			}
-			kernel.UpdateAugmented(matrix.AsRow(g), matrix.AsRow(p), matrix.AsRow(m), a.solver.rho)
-			i = end
-		}
-	}
+		kernel.UpdateAugmented(matrix.AsRow(g), matrix.AsRow(p), matrix.AsRow(m), a.solver.rho)
+	})
 	a.squares[task] = sum
 }
 

@@ -19,30 +19,20 @@ import (
 // account for V W there. An iteration makes two passes over the entries: one for the long factor,
 // and one for the sums c. The next iteration renews the short factor from c.
 type divergence[T kernel.Float] struct {
-	solver      *solver[T]
+	*solver[T]
 	least       T
-	c           kernel.Matrix[T]  // Σ l_i r_ij of the kept factors, a row for each j
-	old         kernel.Matrix[T]  // before the iteration
-	oldSums     [2][]T            // of the long factor and of the short one
-	logs        []float64         // Σ m log r of every tile, slab after slab,
-	terms       []divergenceTerms // and the sums of a slab
-	sums        [][]float64       // of the vectors of some rows of a factor, and of their squares, one per member
-	known       bool              // total and null are known
+	c           kernel.Matrix[T] // Σ l_i r_ij of the kept factors, a row for each j
+	old         kernel.Matrix[T] // before the iteration
+	oldSums     [2][]T           // of the long factor and of the short one
+	logs        []float64        // Σ m log r of every tile, slab after slab,
+	terms       []poisson.Terms  // and the sums of a slab
+	sums        [][]float64      // of the vectors of some rows of a factor, and of their squares, one per member
+	known       bool             // total and null are known
 	total, null float64
 
 	coordinates *coordinates[T] // for coordinate steps; nil without them
 
 	keepTask, renewTask, termsTask func(member, task int) // made once: a closure per phase would allocate
-}
-
-// divergenceTerms are sums over the stored entries of a slab.
-type divergenceTerms struct {
-	logs float64 // of m log r, r being the ratio of M to V W, or m for Null
-	m    float64
-}
-
-func (a divergenceTerms) plus(b divergenceTerms) divergenceTerms {
-	return divergenceTerms{a.logs + b.logs, a.m + b.m}
 }
 
 // Diverge implements core.Problem.
@@ -53,7 +43,7 @@ func (p *problem[T]) Diverge(least float64, coordinates bool) core.Divergent {
 	p.diverging.least, p.g = T(least), 0
 	p.divergence = p.diverging
 	if coordinates && p.diverging.coordinates == nil {
-		p.diverging.coordinates = newCoordinates(p.diverging, p.in.lines)
+		p.diverging.coordinates = newCoordinates(p.diverging, p.at.lines)
 	}
 	return p.diverging
 }
@@ -66,7 +56,7 @@ func newDivergence[T kernel.Float](s *solver[T]) *divergence[T] {
 	x := &divergence[T]{
 		solver: s, c: vectors[T](s.Cols, s.rank), old: vectors[T](s.Cols, s.rank),
 		oldSums: [2][]T{make([]T, s.rank), make([]T, s.rank)},
-		logs:    make([]float64, s.Count()*s.Blocks), terms: make([]divergenceTerms, s.Count()), sums: make([][]float64, s.Size()),
+		logs:    make([]float64, s.Count()*s.Blocks), terms: make([]poisson.Terms, s.Count()), sums: make([][]float64, s.Size()),
 	}
 	for i := range x.sums {
 		x.sums[i] = make([]float64, 2*s.rank)
@@ -83,9 +73,9 @@ func newDivergence[T kernel.Float](s *solver[T]) *divergence[T] {
 		})
 	}
 	x.termsTask = func(_, slab int) {
-		x.terms[slab] = divergenceTerms{}
+		x.terms[slab] = poisson.Terms{}
 		for _, logs := range x.logs[slab*s.Blocks : (slab+1)*s.Blocks] {
-			x.terms[slab].logs += logs
+			x.terms[slab].Logs += logs
 		}
 	}
 	return x
@@ -140,28 +130,19 @@ func (x *divergence[T]) Null() (total, null float64) {
 	}
 	s := x.solver
 	s.OverSlabs([3]block.Access{block.OfM: block.Reads}, false, func(member, slab int) {
-		var sum divergenceTerms
-		for b := range s.Blocks {
-			tile, ok := s.Tile(member, slab, b)
-			if !ok {
-				break
+		var sum poisson.Terms
+		s.eachBlock(member, slab, func(tile tiles.Tile[T], _, _, t0, t1 int, _ []T) {
+			m := tile.M[t0:t1]
+			sum.Logs += float64(kernel.DotLog(m, m))
+			for _, a := range m {
+				sum.M += float64(a)
 			}
-			for i := 0; i < tile.Rows(); {
-				end := endOfBlock(tile.Pattern, i)
-				t0, t1 := tile.Entries(i, end)
-				m := tile.M[t0:t1]
-				sum.logs += float64(kernel.DotLog(m, m))
-				for _, a := range m {
-					sum.m += float64(a)
-				}
-				i = end
-			}
-		}
+		})
 		x.terms[slab] = sum
 	})
-	all := group.Sum(s.Among(), x.terms, divergenceTerms.plus)
-	x.total = all.m
-	x.null = poisson.Null(all.logs, all.m, float64(s.Whole.Rows)*float64(s.Cols), matrix.Epsilon[T]())
+	all := group.Sum(s.Among(), x.terms, poisson.Terms.Plus)
+	x.total = all.M
+	x.null = poisson.Null(all.Logs, all.M, float64(s.Whole.Rows)*float64(s.Cols), matrix.Epsilon[T]())
 	x.known = !s.Aborted()
 	return x.total, x.null
 }
@@ -179,8 +160,8 @@ func (x *divergence[T]) sumUp(cancellable bool) float64 {
 		return math.Inf(1)
 	}
 	s.Run(s.Count(), x.termsTask)
-	all := group.Sum(s.Among(), x.terms, divergenceTerms.plus)
-	return all.logs + (matrix.Dot(s.long.Sum, s.short.Sum) - x.total)
+	all := group.Sum(s.Among(), x.terms, poisson.Terms.Plus)
+	return all.Logs + (matrix.Dot(s.long.Sum, s.short.Sum) - x.total)
 }
 
 // Divergence implements core.Divergent.
@@ -198,17 +179,12 @@ func (x *divergence[T]) Infinite() bool {
 	}
 	missed := make([]bool, s.Count())
 	s.OverSlabs([3]block.Access{block.OfM: block.Reads}, false, func(member, slab int) {
-		for b := range s.Blocks {
-			tile, ok := s.Tile(member, slab, b)
-			for i := 0; ok && !missed[slab] && i < tile.Rows(); {
-				end := endOfBlock(tile.Pattern, i)
-				m, p := x.entries(member, &tile, i, end)
-				first := s.Slabs[slab]
-				kernel.SampledProduct(p, tile.Slice(i, end), padded(s.long.X, first+i, first+end), padded(s.short.X, 0, s.Cols))
-				missed[slab] = poisson.Missed(p, m, nil)
-				i = end
+		s.eachBlock(member, slab, func(tile tiles.Tile[T], i, end, t0, t1 int, p []T) {
+			if !missed[slab] {
+				s.product(p, &tile, slab, i, end)
+				missed[slab] = poisson.Missed(p, tile.M[t0:t1], nil)
 			}
-		}
+		})
 	})
 	return group.Any(s.Among(), missed)
 }
@@ -295,14 +271,11 @@ func (x *divergence[T]) Even() {
 // Back implements core.Divergent.
 func (x *divergence[T]) Back() {
 	s := x.solver
-	s.restoreBefore()
+	s.Back()
 	copy(x.c.Data, x.old.Data)
 	copy(s.long.Sum, x.oldSums[0])
 	copy(s.short.Sum, x.oldSums[1])
 }
-
-// Penalties implements core.Divergent.
-func (x *divergence[T]) Penalties() float64 { return x.solver.penalties() }
 
 // State implements core.Divergent.
 func (x *divergence[T]) State() []state.Field {

@@ -39,20 +39,12 @@ func (d *Storage[T]) Measure(f core.Factors, iterations int) (core.Residual, boo
 	return sum, !exact, group.Agree(d.input.Among(), e.err())
 }
 
-// Measure implements source.Opened.
-func (o *opened[T]) Measure(v, w kernel.Matrix[T]) (source.Measured, error) {
+// Measure implements source.Opened. It computes M - V W on every entry, or on the stored ones if the others are
+// missing.
+func (o *opened[T]) Measure(v, w kernel.Matrix[T]) (m source.Measured, err error) {
 	if o.norm > 0 {
-		o.input.Tile(formOf(o.plan, o.missing))
+		o.tile()
 	}
-	return o.measure(v, w)
-}
-
-// Measure implements source.Opened.
-func (o *inFiles[T]) Measure(v, w kernel.Matrix[T]) (source.Measured, error) { return o.measure(v, w) }
-
-// measure is Measure for a matrix in tiles, unless M is zero. It computes M - V W on every entry, or
-// on the stored ones if the others are missing.
-func (o *opened[T]) measure(v, w kernel.Matrix[T]) (m source.Measured, err error) {
 	t := team.New(o.Threads)
 	defer t.Close()
 	e := &measurement[T]{Team: t, m: *o.input}
@@ -86,14 +78,7 @@ func (o *opened[T]) measure(v, w kernel.Matrix[T]) (m source.Measured, err error
 
 // fit returns the α that minimises ||M - α V W||. If missing is true, only stored entries count.
 func (e *measurement[T]) fit(missing bool) float64 {
-	l := tiles.NewLayout(e.m.Tiles(), tiles.Form{}, e.Team)
-	defer l.Stop()
-	s := newSolver(l, e.v.Cols, missing)
-	s.start(e.v, e.w, 0)
-	sum := s.residualOf([3]block.Access{block.OfM: block.Reads, block.OfN: block.Reads, tiles.OfGiven: block.Reads}, false)
-	if err := l.Err(); err != nil {
-		e.fail(err)
-	}
+	s, sum := e.residual(missing)
 	if missing {
 		return sum.across / sum.within
 	}
@@ -223,17 +208,17 @@ func (e *measurement[T]) everywhere(over func() bool) (sum core.Residual, done b
 
 // stored sums up E on the stored entries.
 func (e *measurement[T]) stored() core.Residual {
-	_, sum := e.residual()
+	_, sum := e.residual(false)
 	return core.Residual{Squares: sum.squares, Excess: sum.excess, Least: sum.least}
 }
 
 // residual returns a solver with the factors, and their residual.
-func (e *measurement[T]) residual() (*solver[T], entriesResidual) {
+func (e *measurement[T]) residual(missing bool) (*solver[T], entriesResidual) {
 	l := tiles.NewLayout(e.m.Tiles(), tiles.Form{}, e.Team)
 	defer l.Stop()
-	s := newSolver(l, e.v.Cols, false)
+	s := newSolver(l, e.v.Cols, missing)
 	s.start(e.v, e.w, 0)
-	sum := s.residual(false)
+	sum := s.residualOf([3]block.Access{block.OfM: block.Reads, block.OfN: block.Reads, tiles.OfGiven: block.Reads}, false)
 	if err := l.Err(); err != nil {
 		e.fail(err)
 	}

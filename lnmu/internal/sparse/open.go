@@ -11,11 +11,13 @@ import (
 	"nmu/lnmu/internal/tiles"
 )
 
-// opened implements source.Opened for a matrix in memory.
+// opened implements source.Opened. The input of a matrix in files is nil before Survey makes them.
 type opened[T kernel.Float] struct {
 	core.Session
 	plan    core.Plan
 	missing bool
+	part    core.Part
+	reader  tiles.Reader[T] // nil: M is in memory
 	input   *tiles.Input[T]
 	norm    float64 // of M, after Survey
 }
@@ -29,25 +31,46 @@ func Open[T kernel.Float](s core.Session, p core.Plan, rows, cols int, part core
 		}
 	}
 	x := tiles.Redistribute(s.Comm, rows, cols, part, m, formOf(p, missing).ByRows)
-	return &opened[T]{s, p, missing, &x, 0}, nil
+	return &opened[T]{Session: s, plan: p, missing: missing, input: &x}, nil
 }
 
-// Survey implements source.Opened.
+// OpenFiles is Open for a matrix in files. If shared is true, m is all of M in every process.
+func OpenFiles[T kernel.Float](s core.Session, p core.Plan, part core.Part, m tiles.Reader[T], shared, missing bool) source.Opened[T] {
+	if shared {
+		m, part = tiles.ShareRows(s.Comm, m)
+	}
+	return &opened[T]{Session: s, plan: p, missing: missing, part: part, reader: m}
+}
+
+// Survey implements source.Opened. It also puts an M in files into scratch files.
 func (o *opened[T]) Survey() (x source.Survey, err error) {
+	if o.reader != nil {
+		begun := time.Now()
+		scan, err := tiles.NewScan(o.Comm, o.reader, o.part, formOf(o.plan, o.missing), o.missing, o.Interrupted)
+		if err != nil {
+			return x, err
+		}
+		x.Reading = time.Since(begun)
+		if o.input, err = scan.Store(o.Threads, o.Scratch); err != nil {
+			return x, err
+		}
+	}
 	x.Entries = o.input.Entries()
 	x.Norm, x.Largest, err = o.input.Norm()
 	o.norm = x.Norm
 	return x, err
 }
 
-// Storage implements source.Opened.
-func (o *opened[T]) Storage(v, w kernel.Matrix[T], f start.Fixed[T]) core.Storage {
-	o.input.Tile(formOf(o.plan, o.missing))
-	return o.storage(v, w, f)
+// tile makes the tiles of a matrix in memory.
+func (o *opened[T]) tile() {
+	if o.reader == nil {
+		o.input.Tile(formOf(o.plan, o.missing))
+	}
 }
 
-// storage is Storage for a matrix in tiles.
-func (o *opened[T]) storage(v, w kernel.Matrix[T], f start.Fixed[T]) core.Storage {
+// Storage implements source.Opened.
+func (o *opened[T]) Storage(v, w kernel.Matrix[T], f start.Fixed[T]) core.Storage {
+	o.tile()
 	x := o.input
 	d := &Storage[T]{Plan: o.plan, Session: o.Session, input: x, missing: o.missing, lines: sync.OnceValues(x.Lines)}
 	d.rows, d.cols, d.part = x.Part()
@@ -66,64 +89,8 @@ func (o *opened[T]) Result(f core.Factors) (v, w kernel.Matrix[T]) {
 }
 
 // Close implements source.Opened.
-func (o *opened[T]) Close() {}
-
-// inFiles implements source.Opened for a matrix in files. Its input is nil before they are made.
-type inFiles[T kernel.Float] struct {
-	opened[T]
-	part   core.Part
-	reader tiles.Reader[T]
-}
-
-// OpenFiles is Open for a matrix in files. If shared is true, m is all of M in every process.
-func OpenFiles[T kernel.Float](s core.Session, p core.Plan, part core.Part, m tiles.Reader[T], shared, missing bool) source.Opened[T] {
-	if shared {
-		m, part = tiles.ShareRows(s.Comm, m)
-	}
-	return &inFiles[T]{opened[T]{s, p, missing, nil, 0}, part, m}
-}
-
-// Survey implements source.Opened. It also puts M into scratch files.
-func (o *inFiles[T]) Survey() (x source.Survey, err error) {
-	begun := time.Now()
-	scan, err := tiles.NewScan(o.Comm, o.reader, o.part, formOf(o.plan, o.missing), o.missing, o.Interrupted)
-	if err != nil {
-		return x, err
-	}
-	x.Reading = time.Since(begun)
-	if o.input, err = scan.Store(o.Threads, o.Scratch); err != nil {
-		return x, err
-	}
-	x.Entries = o.input.Entries()
-	x.Norm, x.Largest, err = o.input.Norm()
-	o.norm = x.Norm
-	return x, err
-}
-
-// Storage implements source.Opened.
-func (o *inFiles[T]) Storage(v, w kernel.Matrix[T], f start.Fixed[T]) core.Storage {
-	return o.storage(v, w, f)
-}
-
-// Close implements source.Opened.
-func (o *inFiles[T]) Close() {
-	if o.input != nil {
+func (o *opened[T]) Close() {
+	if o.reader != nil && o.input != nil {
 		o.input.Close()
 	}
 }
-
-// checked implements source.Checked.
-type checked[T kernel.Float] struct {
-	m       tiles.CSR[T]
-	norm    float64
-	threads int
-}
-
-// Check returns a matrix in memory, which is well-formed, or an error about its squares.
-func Check[T kernel.Float](m tiles.CSR[T], threads int) (source.Checked[T], error) {
-	norm, _, err := m.Norm("M")
-	return &checked[T]{m, norm, threads}, err
-}
-
-// Norm implements source.Checked.
-func (x *checked[T]) Norm() float64 { return x.norm }

@@ -54,6 +54,29 @@ func endOfBlock(p kernel.Pattern, i int) int {
 	})
 }
 
+// eachBlock calls do for the blocks of rows of the tiles of a slab, in order, unless the pass is aborted. A block has
+// rows i to end-1 and entries t0 to t1-1 of its tile, and p is memory for V W there.
+func (s *solver[T]) eachBlock(member, slab int, do func(tile tiles.Tile[T], i, end, t0, t1 int, p []T)) (ok bool) {
+	for b := range s.Blocks {
+		tile, ok := s.Tile(member, slab, b)
+		if !ok {
+			return false
+		}
+		for i, end := 0, 0; i < tile.Rows(); i = end {
+			end = endOfBlock(tile.Pattern, i)
+			t0, t1 := tile.Entries(i, end)
+			do(tile, i, end, t0, t1, s.scratch[member].p[:t1-t0])
+		}
+	}
+	return true
+}
+
+// product sets p to V W at the entries of rows i to end-1 of a tile of a slab.
+func (s *solver[T]) product(p []T, tile *tiles.Tile[T], slab, i, end int) {
+	first := s.Slabs[slab]
+	kernel.SampledProduct(p, tile.Slice(i, end), padded(s.long.X, first+i, first+end), padded(s.short.X, 0, s.Cols))
+}
+
 // renewLong renews the long factor. With mu > 0 it updates the multipliers first.
 // The Gram matrix and the sum of the short factor must be current. Those of the long factor are
 // current afterwards.

@@ -34,7 +34,7 @@ type Storage[T kernel.Float] struct {
 func (d *Storage[T]) Open(threads int) core.Place {
 	l := tiles.NewLayout(d.input.Tiles(), formOf(d.Plan, d.missing), team.New(threads))
 	l.Limit(d.Over, d.Failed)
-	return &place[T]{Storage: d, layout: l, restart: restart[T]{total: newProductNorm[T](d.rows, d.cols, d.Rank), fixed: d.fixed, supports: d.Supports, cancelled: d.Cancelled, lines: d.lines}}
+	return &place[T]{Storage: d, layout: l, total: newProductNorm[T](d.rows, d.cols, d.Rank)}
 }
 
 // Factors implements core.Storage.
@@ -46,9 +46,12 @@ func (d *Storage[T]) Factors(rank int) core.Factors {
 type place[T kernel.Float] struct {
 	*Storage[T]
 	layout  *tiles.Layout[T]
-	restart restart[T]
 	problem *problem[T] // the last one, for reuse
 	vectors *solver[T]  // likewise, for vectors that are multiplied by N
+
+	startV, startW kernel.Matrix[T] // of the present restart
+	total          *productNorm[T]  // its factors so far
+	rank           int              // number of those that are finished
 }
 
 // Close implements core.Place.
@@ -59,18 +62,17 @@ func (a *place[T]) Close() {
 
 // Restart implements core.Place.
 func (a *place[T]) Restart(seed uint64, again bool) {
-	r := &a.restart
-	r.rank = 0
+	a.rank = 0
 	if again {
-		r.total.clear()
+		a.total.clear()
 	}
 	a.layout.Restore(again)
-	if r.v, r.w = a.v, a.w; r.v.Data == nil && r.w.Data == nil {
+	if a.startV, a.startW = a.v, a.w; a.v.Data == nil && a.w.Data == nil {
 		rows, cols := a.input.Dims()
 		if a.Pure() {
 			seed = 0 // as in package dense
 		}
-		r.v, r.w = start.Draw[T](rows, cols, a.Rank, seed, a.Nested, a.part.Window(a.rows, a.cols))
+		a.startV, a.startW = start.Draw[T](rows, cols, a.Rank, seed, a.Nested, a.part.Window(a.rows, a.cols))
 	}
 }
 
@@ -84,16 +86,16 @@ func (a *place[T]) Problem(rank int) core.Problem {
 		}
 		s.long.Sweeps, s.short.Sweeps = sweeps, sweeps
 		s.SumToOne(a.SumV, a.SumW, s.Size())
-		a.problem = &problem[T]{solver: s, at: a, in: &a.restart}
+		a.problem = &problem[T]{solver: s, at: a}
 	}
 	return a.problem
 }
 
 // Factors implements core.Place.
 func (a *place[T]) Factors(rank int) core.Factors {
-	v, w := a.restart.total.dense(rank)
-	if rank > a.restart.rank {
-		a.fixed.Fill(v, w, a.restart.rank)
+	v, w := a.total.dense(rank)
+	if rank > a.rank {
+		a.fixed.Fill(v, w, a.rank)
 	}
 	return &core.Pair[T]{V: v, W: w, Part: a.part}
 }

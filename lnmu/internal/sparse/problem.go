@@ -7,7 +7,6 @@ import (
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
-	"nmu/lnmu/internal/start"
 	"nmu/lnmu/internal/tiles"
 )
 
@@ -15,33 +14,21 @@ import (
 type problem[T kernel.Float] struct {
 	*solver[T]
 	at          *place[T]
-	in          *restart[T]
 	accelerated *accelerated[T] // if the method is the accelerated one
 	diverging   *divergence[T]  // the divergence of the solver once its iterations begin; nil without one
-}
-
-// restart is what the problems of a restart share.
-type restart[T kernel.Float] struct {
-	v, w      kernel.Matrix[T] // the start
-	fixed     start.Fixed[T]
-	total     *productNorm[T] // the factors so far
-	rank      int             // number of those that are finished
-	supports  bool            // zeros of the start stay zero
-	cancelled func() bool
-	lines     func() (rows, columns tiles.CSR[T]) // M by the rows of the layout and by its columns
 }
 
 // Start implements core.Problem.
 func (p *problem[T]) Start(k0 int) {
 	p.divergence = nil // Scale uses the norm
-	p.start(p.in.v, p.in.w, k0)
-	if p.in.supports {
+	p.start(p.at.startV, p.at.startW, k0)
+	if p.at.Supports {
 		p.KeepSupport()
 	}
 }
 
 // Fix implements core.Problem.
-func (p *problem[T]) Fix(k0 int) { p.Hold(k0, p.in.fixed.Columns, p.in.fixed.Rows) }
+func (p *problem[T]) Fix(k0 int) { p.Hold(k0, p.at.fixed.Columns, p.at.fixed.Rows) }
 
 // Resume implements core.Problem.
 func (p *problem[T]) Resume(k0 int, finished core.Factors) {
@@ -51,11 +38,11 @@ func (p *problem[T]) Resume(k0 int, finished core.Factors) {
 
 // Residual implements core.Problem. Excess and Least are those of the stored entries alone.
 func (p *problem[T]) Residual(k0 int, keep bool) core.Residual {
-	p.in.total.set(p.solver, k0)
+	p.at.total.set(p.solver, k0)
 	var whole float64
 	if !p.missing {
-		whole = p.in.total.squares(k0 + p.rank)
-		p.refined = p.refinementOf(p.in.total, k0+p.rank, whole)
+		whole = p.at.total.squares(k0 + p.rank)
+		p.refined = p.refinementOf(p.at.total, k0+p.rank, whole)
 	}
 	e := p.residual(keep)
 	p.refined = refinement[T]{}
@@ -67,14 +54,14 @@ func (p *problem[T]) Residual(k0 int, keep bool) core.Residual {
 
 // Finish implements core.Problem.
 func (p *problem[T]) Finish(k0 int) {
-	p.in.total.set(p.solver, k0)
-	p.in.rank = k0 + p.rank
+	p.at.total.set(p.solver, k0)
+	p.at.rank = k0 + p.rank
 }
 
 // Accelerate implements core.Problem.
 func (p *problem[T]) Accelerate(sweeps int) core.Momentum {
 	if p.accelerated == nil {
-		p.accelerated = newAccelerated(p.solver, sweeps, p.in.cancelled)
+		p.accelerated = newAccelerated(p.solver, sweeps, p.at.Cancelled)
 	}
 	p.accelerated.begin()
 	return p.accelerated

@@ -11,7 +11,7 @@ import (
 // relaxed is the relaxation of a sparse problem: the multipliers of the stored
 // entries are updated within the first HALS step of the next iteration.
 type relaxed[T kernel.Float] struct {
-	solver  *solver[T]
+	*solver[T]
 	pending float64
 	share   float64 // factor of g: halved with the multipliers
 }
@@ -62,9 +62,6 @@ func (r *relaxed[T]) Lowered() bool { return false }
 // ever zero. Factors that vanish without multipliers vanish in every iteration up to the last
 // one.
 func (r *relaxed[T]) Multiplied() bool { return true }
-
-// Clear implements core.Relaxed.
-func (r *relaxed[T]) Clear() { r.solver.Clear() }
 
 // halveMultipliers sets Λ to Λ/2, after a factor has vanished.
 func (s *solver[T]) halveMultipliers() {

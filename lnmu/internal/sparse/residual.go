@@ -27,34 +27,23 @@ func (s *solver[T]) residualOf(use [3]block.Access, cut bool) entriesResidual {
 }
 
 func (s *solver[T]) residualSlab(member, task int) {
-	first := s.Slabs[task]
 	var sum entriesResidual
-	for b := range s.Blocks {
-		tile, ok := s.Tile(member, task, b)
-		if !ok {
-			break
+	s.eachBlock(member, task, func(tile tiles.Tile[T], i, end, t0, t1 int, p []T) {
+		s.product(p, &tile, task, i, end)
+		var n []T // nil if the pass does not read N
+		if tile.N != nil {
+			n = tile.N[t0:t1]
 		}
-		for i := 0; i < tile.Rows(); {
-			end := endOfBlock(tile.Pattern, i)
-			t0, t1 := tile.Entries(i, end)
-			p := s.scratch[member].p[:t1-t0]
-			kernel.SampledProduct(p, tile.Slice(i, end), padded(s.long.X, first+i, first+end), padded(s.short.X, 0, s.Cols))
-			var n []T // nil if the pass does not read N
-			if tile.N != nil {
-				n = tile.N[t0:t1]
-			}
-			addEntries(&sum, tile.M[t0:t1], tile.Given[t0:t1], n, p)
-			if s.refined.least > 0 {
-				s.refined.refine(&sum, &tile, i, end, first, p)
-			}
-			if s.inPlace {
-				for t, x := range p {
-					tile.M[t0+t] -= x
-				}
-			}
-			i = end
+		addEntries(&sum, tile.M[t0:t1], tile.Given[t0:t1], n, p)
+		if s.refined.least > 0 {
+			s.refined.refine(&sum, &tile, i, end, s.Slabs[task], p)
 		}
-	}
+		if s.inPlace {
+			for t, x := range p {
+				tile.M[t0+t] -= x
+			}
+		}
+	})
 	s.sums[task] = sum
 }
 

@@ -99,8 +99,8 @@ func (s *solver[T]) restore() {
 	s.short.Restore(0, s.short.X.Rows)
 }
 
-// restoreBefore restores the factors from before the iteration.
-func (s *solver[T]) restoreBefore() { s.Run(len(s.Slabs)-1+len(s.Across)-1, s.backTask) }
+// Back implements core.Momentum.
+func (s *solver[T]) Back() { s.Run(len(s.Slabs)-1+len(s.Across)-1, s.backTask) }
 
 // back restores a slab of a factor. The slabs of the short factor are numbered after those of the
 // long one.
@@ -113,9 +113,8 @@ func (s *solver[T]) back(_, slab int) {
 	f.Back(f.slabs[slab], f.slabs[slab+1])
 }
 
-// penalties returns the terms of the penalties. The sums of the factors and of their squares must be
-// current.
-func (s *solver[T]) penalties() float64 {
+// Penalties implements core.Momentum. The sums of the factors and of their squares must be current.
+func (s *solver[T]) Penalties() float64 {
 	var sum, squares float64
 	for _, f := range []*hals.Side[T]{&s.long.Side, &s.short.Side} {
 		for k := range s.rank {

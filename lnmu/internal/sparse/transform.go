@@ -8,97 +8,58 @@ import (
 	"nmu/internal/team"
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
-	"nmu/lnmu/internal/exact"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/poisson"
+	"nmu/lnmu/internal/source"
 	"nmu/lnmu/internal/tiles"
 )
 
-// Transform implements source.Checked. It uses the stored entries of M. The weights have the same
-// bits as for a dense M. The residual costs no more than the sweeps did.
-func (x *checked[T]) Transform(over func() bool, v, w kernel.Matrix[T], feasible bool, end hals.Ending) (weights kernel.Matrix[T], s hals.Settled, e core.Residual, bound bool) {
-	t := team.New(x.threads)
-	defer t.Close()
-	m := x.m
-	if feasible {
-		weights, s = transformFeasible(t, over, m, v)
-		e, _ = residualOf(t, m, v, weights, math.Inf(1))
-		return weights, s, e, false
-	}
-	weights = matrix.New[T](v.Cols, m.Cols, nil)
-	normal := hals.NewNormal(matrix.Transposed(v))
-	columns := m.Transposed()
-	panels := (m.Cols + hals.ColumnsPerPanel - 1) / hals.ColumnsPerPanel
-	settled := make([]hals.Settled, panels)
-	t.Run(panels, func(_, task int) {
-		if over() {
-			return
-		}
-		first := task * hals.ColumnsPerPanel
-		c, norms := panelOf(columns, v, first, min(first+hals.ColumnsPerPanel, m.Cols))
-		settled[task] = hals.Settle(over, end, weights, w, first, c, norms, normal)
-	})
-	for _, x := range settled {
-		s = s.Plus(x)
-	}
-	sweeps := float64(s.Iterations) * float64(v.Cols) * float64(m.Cols) // in entries of a tile of V W
-	e, bound = residualOf(t, m, v, weights, sweeps)
-	return weights, s, e, bound
+// columns implements source.Columns by the stored entries of M. The weights have the same bits as for a dense
+// M, and so have the products.
+type columns[T kernel.Float] struct{ tiles.CSR[T] }
+
+// Check returns a matrix in memory, which is well-formed, or an error about its squares.
+func Check[T kernel.Float](m tiles.CSR[T], threads int) (source.Checked[T], error) {
+	norm, _, err := m.Norm("M")
+	return source.NewChecked(columns[T]{m}, m.Rows, m.Cols, norm, threads), err
 }
 
-// transformFeasible finds the exact weights with V W <= M. Its time grows with the zeros of M,
-// which are constraints, but its memory does not.
-func transformFeasible[T kernel.Float](t *team.Team, over func() bool, m tiles.CSR[T], v kernel.Matrix[T]) (weights kernel.Matrix[T], s hals.Settled) {
-	weights = matrix.New[T](v.Cols, m.Cols, nil)
-	step, columns := exact.New(matrix.Transposed(v), t.Size(), over), m.Transposed()
-	settled, scratch := make([]hals.Settled, t.Size()), kernel.NewMatrix[T](t.Size(), m.Rows)
-	t.Run(m.Cols, func(member, j int) {
-		x := scratch.Row(member)
-		clear(x)
-		for at := columns.Ptr[j]; at < columns.Ptr[j+1]; at++ {
-			x[columns.Idx[at]] = columns.Val[at]
-		}
-		if kkt, done := step.Solve(member, weights, j, x, exact.Part{}); done {
-			settled[member] = settled[member].Plus(hals.Settled{KKT: kkt, Finished: 1})
-		}
-	})
-	for _, x := range settled {
-		s = s.Plus(x)
-	}
-	return weights, s
-}
-
-// FoldIn implements source.Checked.
-func (x *checked[T]) FoldIn(over func() bool, v, w kernel.Matrix[T], end poisson.Ending) (weights kernel.Matrix[T], s poisson.Folded, e core.Residual, bound bool) {
-	t := team.New(x.threads)
-	defer t.Close()
-	m := x.m
-	weights = matrix.New[T](v.Cols, m.Cols, nil)
-	if w.Data != nil {
-		matrix.CopyRows(weights, w)
-	}
+// Lines implements source.Columns.
+func (m columns[T]) Lines(int) (entries int, line func(member, j int) poisson.Line[T]) {
 	columns := m.Transposed()
-	s = poisson.FoldIn(t, over, matrix.Transposed(v), weights, w.Data != nil, end, columns.Longest(), func(_, j int) poisson.Line[T] {
+	return columns.Longest(), func(_, j int) poisson.Line[T] {
 		first, last := columns.Ptr[j], columns.Ptr[j+1]
 		return poisson.Line[T]{Positions: columns.Idx[first:last:last], M: columns.Val[first:last]}
-	})
-	e, bound = residualOf(t, m, v, weights, float64(s.Iterations)*float64(v.Cols)*float64(m.Cols))
-	return weights, s, e, bound
+	}
 }
 
-// Multiply implements source.Checked. The product has the bits of that for a dense M.
-func (x *checked[T]) Multiply(w kernel.Matrix[T]) kernel.Matrix[T] {
-	t := team.New(x.threads)
-	defer t.Close()
-	product, wt := kernel.NewMatrix[T](w.Rows, x.m.Rows), matrix.Transposed(w)
-	t.Run((x.m.Rows+hals.ColumnsPerPanel-1)/hals.ColumnsPerPanel, func(_, task int) {
-		i0 := task * hals.ColumnsPerPanel
-		c, _ := panelOf(x.m, wt, i0, min(i0+hals.ColumnsPerPanel, x.m.Rows))
-		matrix.CopyRows(product.Slice(0, w.Rows, i0, i0+c.Cols), c)
-	})
-	return product
+// Panels implements source.Columns.
+func (m columns[T]) Panels(_ int, v kernel.Matrix[T]) func(member, first, last int, settle func(j int, c kernel.Matrix[T], norms []float64, n hals.Normal[T])) {
+	columns, normal := m.Transposed(), hals.NewNormal(matrix.Transposed(v))
+	return func(_, first, last int, settle func(j int, c kernel.Matrix[T], norms []float64, n hals.Normal[T])) {
+		c, norms := panelOf(columns, v, first, last)
+		settle(first, c, norms, normal)
+	}
+}
+
+// Product implements source.Columns.
+func (m columns[T]) Product(w kernel.Matrix[T]) func(dst kernel.Matrix[T], i0 int) {
+	wt := matrix.Transposed(w)
+	return func(dst kernel.Matrix[T], i0 int) {
+		c, _ := panelOf(m.CSR, wt, i0, i0+dst.Cols)
+		matrix.CopyRows(dst, c)
+	}
+}
+
+// Residual implements source.Columns, as measurement.sums.
+func (m columns[T]) Residual(t *team.Team, v, w kernel.Matrix[T], most float64) (sum core.Residual, bound bool) {
+	memory.Collect(int64(len(m.Val)) * int64(unsafe.Sizeof(T(0)))) // the columns that the weights came from
+	part := core.Part{Whole: max(m.Rows, m.Cols), Columns: m.Cols > m.Rows}
+	e := &measurement[T]{Team: t, m: tiles.Redistribute(group.Self{}, m.Rows, m.Cols, part, m.CSR, false), v: v, w: w}
+	sum, exact := e.sums(most, never)
+	return sum, !exact
 }
 
 const (
@@ -169,13 +130,4 @@ func squares[T kernel.Float](x *[]T, rows []int32, val []T, lanes int) T {
 		next[l]++
 	}
 	return kernel.SumSquares(*x)
-}
-
-// residualOf returns the residual of V and W, and whether Least is a bound, as measurement.sums.
-func residualOf[T kernel.Float](t *team.Team, m tiles.CSR[T], v, w kernel.Matrix[T], most float64) (sum core.Residual, bound bool) {
-	memory.Collect(int64(len(m.Val)) * int64(unsafe.Sizeof(T(0)))) // the columns that the weights came from
-	part := core.Part{Whole: max(m.Rows, m.Cols), Columns: m.Cols > m.Rows}
-	e := &measurement[T]{Team: t, m: tiles.Redistribute(group.Self{}, m.Rows, m.Cols, part, m, false), v: v, w: w}
-	sum, exact := e.sums(most, never)
-	return sum, !exact
 }

@@ -16,11 +16,10 @@ import (
 // that this process has.
 func Sparsity[T kernel.Float](all group.Comm, d kernel.Matrix[T], length int) (zeros, hoyer float64) {
 	most, counts := make([]T, d.Rows), make([]tally, d.Rows)
-	group.Ring(all, group.Memory(most), func() {
-		for i := range most {
-			most[i] = max(most[i], kernel.Max(d.Row(i)))
-		}
-	})
+	for i := range most {
+		most[i] = kernel.Max(d.Row(i))
+	}
+	group.Max(all, most)
 	group.Ring(all, group.Memory(counts), func() {
 		for i := range counts {
 			tallyRow(&counts[i], d.Row(i), most[i])

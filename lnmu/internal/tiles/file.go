@@ -23,12 +23,12 @@ import (
 // A pass by slabs reads whole units. A pass by blocks of columns reads the parts of a group of
 // slabs in one block. Units and parts are contiguous in the files.
 type tileFile[T kernel.Float] struct {
-	places scratch
-	values [3]scratch   // E, N and M itself; the first two may be missing
-	units  []int        // unit u has the slabs [units[u], units[u+1])
-	groups []int        // group k has the units [groups[k], groups[k+1])
-	parts  []partOfFile // of unit u and block b at u*Blocks+b; the last is the end of the files
-	most   [2]int64     // bytes of a unit in the files of the values and of the places
+	places block.Scratch
+	values [3]block.Scratch // E, N and M itself; the first two may be missing
+	units  []int            // unit u has the slabs [units[u], units[u+1])
+	groups []int            // group k has the units [groups[k], groups[k+1])
+	parts  []partOfFile     // of unit u and block b at u*Blocks+b; the last is the end of the files
+	most   [2]int64         // bytes of a unit in the files of the values and of the places
 }
 
 // partOfFile says where the tiles of a unit in a block of columns begin.
@@ -65,18 +65,18 @@ func (t *Tiling[T]) setFile(threads int, dir string) (err error) {
 	t.file = &tileFile[T]{}
 	t.setUnits(threads)
 	values, places := t.fileBytes()
-	if t.file.places, err = newScratch(dir, places); err == nil {
-		t.file.values[OfGiven], err = newScratch(dir, values)
+	if t.file.places, err = block.MakeScratch(dir, places); err == nil {
+		t.file.values[OfGiven], err = block.MakeScratch(dir, values)
 	}
 	return err
 }
 
 // addState makes the files of E and of N or G that the form asks for.
-func (t *Tiling[T]) addState(f Form) (err error) {
+func (t *Tiling[T]) addState(f Form, dir string) (err error) {
 	values, _ := t.fileBytes()
 	for which, wanted := range [2]bool{block.OfM: f.Residual, block.OfN: f.State} {
 		if wanted && err == nil {
-			t.file.values[which], err = newScratch(t.file.places.dir, values)
+			t.file.values[which], err = block.MakeScratch(dir, values)
 		}
 	}
 	return err
@@ -129,9 +129,9 @@ func bytesOf[T kernel.Float](rows, entries, units, blocks int) (values, places i
 // close removes the files.
 func (f *tileFile[T]) close() {
 	for which := range f.values {
-		f.values[which].close()
+		f.values[which].Close()
 	}
-	f.places.close()
+	f.places.Close()
 }
 
 // placesIn returns the pointers and the columns of a part, in memory that begins at a page.

@@ -176,14 +176,19 @@ func (l *Layout[T]) EveryEntry(use [3]block.Access, do func(m, n []T)) {
 		do(l.m, l.n)
 		return
 	}
+	l.overEntries(use, func(m, n, _ []T) { do(m, n) })
+}
+
+// overEntries calls do for the values of the entries of each tile of this process, on all members, in a pass of
+// its own.
+func (l *Layout[T]) overEntries(use [3]block.Access, do func(m, n, given []T)) {
 	l.OverSlabs(use, true, func(member, slab int) {
 		for b := range l.Blocks {
 			x, ok := l.Tile(member, slab, b)
 			if !ok {
 				return
 			}
-			m, n, _ := x.entries()
-			do(m, n)
+			do(x.entries())
 		}
 	})
 }
@@ -198,16 +203,7 @@ func (l *Layout[T]) Restore(again bool) {
 			copy(l.m, l.val)
 		}
 	default:
-		l.OverSlabs([3]block.Access{block.OfM: block.Writes, OfGiven: block.Reads}, true, func(member, slab int) {
-			for b := range l.Blocks {
-				x, ok := l.Tile(member, slab, b)
-				if !ok {
-					return
-				}
-				m, _, given := x.entries()
-				copy(m, given)
-			}
-		})
+		l.overEntries([3]block.Access{block.OfM: block.Writes, OfGiven: block.Reads}, func(m, _, given []T) { copy(m, given) })
 	}
 }
 

@@ -117,7 +117,7 @@ func (x *Scan[T]) store(threads int, dir string) (err error) {
 		return err
 	}
 	turned.close()
-	if err := group.Agree(in.comm, in.tiles.addState(x.form)); err != nil || in.sorted == nil {
+	if err := group.Agree(in.comm, in.tiles.addState(x.form, dir)); err != nil || in.sorted == nil {
 		return err
 	}
 	err = group.Rounds(in.comm, in.interrupted, in.sorted.step) // the rows are left to sort if the tiles were made of columns

@@ -30,7 +30,7 @@ type sorter[T kernel.Float] struct {
 	cuts      // of the rows into slabs
 	cols int  // of the matrix
 	kept bool // sorted bins are written back, for read
-	file scratch
+	file block.Scratch
 	bins []bin[T]
 
 	rows   []rowOfBin
@@ -92,7 +92,7 @@ func newSorter[T kernel.Float](rows cuts, cols int, kept bool, dir string) (*sor
 		s.bins = append(s.bins, b)
 	}
 	var err error
-	s.file, err = newScratch(dir, end)
+	s.file, err = block.MakeScratch(dir, end)
 	return s, err
 }
 
@@ -132,7 +132,7 @@ var errChanged = fmt.Errorf("%w: M has changed while it was read", fault.ErrShap
 // flush writes the buffer of a bin.
 func (s *sorter[T]) flush(b *bin[T]) error {
 	at := b.offset + bytesOfEntries[T](b.got-len(b.buffer))
-	err := s.file.write(pages(b.buffer), at)
+	err := s.file.Write(pages(b.buffer), at)
 	b.buffer = b.buffer[:0]
 	return err
 }
@@ -188,7 +188,7 @@ func (s *sorter[T]) sort(b *bin[T]) error {
 		s.sorted, s.stored = makeEntries[T](b.entries), makeEntries[T](b.entries)
 	}
 	s.sorted, s.stored = s.sorted[:b.entries], s.stored[:b.entries]
-	if err := s.file.read(pages(s.stored), b.offset); err != nil {
+	if err := s.file.Read(pages(s.stored), b.offset); err != nil {
 		return err
 	}
 	s.ptr = s.pointers(s.ptr[:0], b.first, b.last)
@@ -196,7 +196,7 @@ func (s *sorter[T]) sort(b *bin[T]) error {
 	for _, e := range s.stored {
 		k := int(e.row) - b.first
 		if k < 0 || k >= b.last-b.first || at[k] == s.ptr[k+1] || e.col < 0 || int(e.col) >= s.cols {
-			return s.file.damaged(errOtherEntries)
+			return s.file.Damaged(errOtherEntries)
 		}
 		s.sorted[at[k]] = e
 		at[k]++
@@ -208,7 +208,7 @@ func (s *sorter[T]) sort(b *bin[T]) error {
 		}
 	}
 	if s.kept {
-		return s.file.write(pages(s.sorted), b.offset)
+		return s.file.Write(pages(s.sorted), b.offset)
 	}
 	return nil
 }
@@ -264,7 +264,7 @@ func (s *sorter[T]) readBin(b *bin[T], first, last int) (entries []entry[T], ptr
 	from := bytesOfEntries[T](before) / bufferBytes * bufferBytes // where a page and an entry begin
 	skip := before - int(from/bytesOfEntries[T](1))
 	all := makeEntries[T](skip + ptr[last-first])
-	if err := s.file.read(pages(all), b.offset+from); err != nil {
+	if err := s.file.Read(pages(all), b.offset+from); err != nil {
 		return nil, nil, err
 	}
 	row := 0
@@ -274,7 +274,7 @@ func (s *sorter[T]) readBin(b *bin[T], first, last int) (entries []entry[T], ptr
 			row++
 		}
 		if int(e.row) != first+row || e.col < 0 || int(e.col) >= s.cols {
-			return nil, nil, s.file.damaged(errOtherEntries)
+			return nil, nil, s.file.Damaged(errOtherEntries)
 		}
 	}
 	return entries, ptr, nil
@@ -286,6 +286,6 @@ func (s *sorter[T]) settle() { s.ptr, s.sorted, s.stored, s.given = nil, nil, ni
 // close removes the file.
 func (s *sorter[T]) close() {
 	if s != nil {
-		s.file.close()
+		s.file.Close()
 	}
 }

@@ -116,9 +116,9 @@ func TestSorterRefuses(t *testing.T) {
 			var err error
 			damage := func() {
 				page := makeEntries[float64](256)
-				must.Do(t, s.file.read(pages(page), 0))
+				must.Do(t, s.file.Read(pages(page), 0))
 				change(&page[7])
-				must.Do(t, s.file.write(pages(page), 0))
+				must.Do(t, s.file.Write(pages(page), 0))
 			}
 			if !later {
 				damage()

@@ -139,17 +139,17 @@ func (d *store[T]) takeParts(c *chunk[T], chunk int) {
 // readParts reads what a pass needs of a chunk.
 func (d *store[T]) readParts(c *chunk[T]) error {
 	from, to := d.part(c.unit, c.b0), d.part(c.unit, c.b1)
-	if err := d.file.places.read(direct.Bytes(c.room)[:to.places-from.places], from.places); err != nil {
+	if err := d.file.places.Read(direct.Bytes(c.room)[:to.places-from.places], from.places); err != nil {
 		return err
 	}
 	if err := d.setPatterns(c); err != nil {
-		return d.file.places.damaged(err)
+		return d.file.places.Damaged(err)
 	}
 	for which, use := range d.use {
 		if use&block.Reads == 0 {
 			continue
 		}
-		if err := d.file.values[which].read(direct.Bytes(c.x[which]), from.values); err != nil {
+		if err := d.file.values[which].Read(direct.Bytes(c.x[which]), from.values); err != nil {
 			return err
 		}
 	}
@@ -196,7 +196,7 @@ func (d *store[T]) putParts(c *chunk[T]) error {
 		if use&block.Writes == 0 {
 			continue
 		}
-		if err := d.file.values[which].write(direct.Bytes(c.x[which]), d.part(c.unit, c.b0).values); err != nil {
+		if err := d.file.values[which].Write(direct.Bytes(c.x[which]), d.part(c.unit, c.b0).values); err != nil {
 			return err
 		}
 	}

@@ -106,8 +106,8 @@ func (w *writer[T]) flush() error {
 		copy(idx, p.idx)
 		places = places[n:]
 	}
-	if err := f.values[OfGiven].write(direct.Bytes(w.bytes[0])[:sizes[0]], from.values); err != nil {
+	if err := f.values[OfGiven].Write(direct.Bytes(w.bytes[0])[:sizes[0]], from.values); err != nil {
 		return err
 	}
-	return f.places.write(direct.Bytes(w.bytes[1])[:sizes[1]], from.places)
+	return f.places.Write(direct.Bytes(w.bytes[1])[:sizes[1]], from.places)
 }
