@@ -14,41 +14,119 @@ import (
 	"nmu/lnmu/internal/source"
 )
 
+// sizes are the numbers from which the memory of the solvers of a process follows.
+type sizes[T kernel.Float] struct {
+	rows, cols, whole float64 // of a pass in this process, and its rows in all processes
+	slabRows, block   int
+	members, threads  float64 // that share a pass, and other steps
+	parts             float64 // of the sums
+	panel, copied     float64 // whole columns: those of a panel, and the number that a thread copies
+	float             float64 // a float64
+}
+
+// newSizes returns the sizes for a team of so many threads. A slab is the work of one member in the passes of a
+// run. run is false for a measurement, where members may wait.
+func newSizes[T kernel.Float](s source.Dense[T], processes, threads int, run, accelerated bool) *sizes[T] {
+	lines, width := s.Lines()
+	probe := &solver[T]{layout: &layout[T]{rows: lines, cols: width}}
+	probe.slabRows, _ = group.Slabs(s.Part.Whole)
+	slabs, members := max(1, (lines+probe.slabRows-1)/probe.slabRows), threads
+	if run {
+		members = min(threads, slabs)
+	}
+	sums := group.NewSums[T](group.ForSlabs(group.Self{}, slabs), members, 0, 0, 0) // of as many parts as the run makes
+	z := &sizes[T]{
+		rows: float64(lines), cols: float64(width), whole: float64(s.Part.Whole), slabRows: probe.slabRows, block: probe.blockRows(),
+		members: float64(members), threads: float64(threads), parts: float64(sums.Parts()), float: 8 / float64(unsafe.Sizeof(T(0))),
+	}
+	if accelerated {
+		z.block = max(z.block, probe.rowsWithin(acceleratedBlock, leastAcceleratedBlock, probe.panelCols()))
+	}
+	if z.copied = block.Together; s.Reader != nil || processes > 1 {
+		z.copied, z.panel = 0, float64(block.PanelWidth[T](s.Part.Whole, width, processes))*z.whole
+	}
+	if processes > 1 { // with what another one sends
+		z.parts++
+		z.panel *= 2
+	}
+	return z
+}
+
+// padded returns the numbers of a row, which fill cache lines, and one more against conflicts in a cache.
+func padded[T kernel.Float](n float64) float64 {
+	return n + 2*kernel.Alignment/float64(unsafe.Sizeof(T(0)))
+}
+
+// solver returns the numbers of newSolver: the long factor twice, the short one, sums, Gram matrices,
+// and for each member two blocks. The last ones are the tiles of newLayout.
+func (z *sizes[T]) solver(rank float64) float64 {
+	padded := padded[T]
+	return rank*(2*padded(z.rows)+padded(z.cols)) + z.parts*rank*(padded(z.cols)+padded(rank)) + 2*rank*padded(rank) +
+		z.members*(2*rank*padded(float64(z.block))+(matrix.TileRows+1)*padded(min(z.cols, matrix.TileCols)))
+}
+
+// working returns the numbers of the solvers of a run, and of what its steps and its start need beside them. masked
+// says that entries may be missing, weighted that they have weights, and exact that lines have Gram matrices.
+func (z *sizes[T]) working(p core.Plan, masked, weighted, exact bool) float64 {
+	padded, block := padded[T], float64(z.block)
+	k, b, lengths := float64(p.Rank), float64(p.Block), z.whole+z.cols
+	n := z.solver(b)
+	if p.Accelerated { // the factors before an iteration and before the extrapolation
+		n += b*(2*padded(z.rows)+padded(z.cols)) + z.members*b*padded(block) + 2*z.whole
+	}
+	if p.Augmented { // a block of the target
+		n += z.members * block * padded(z.cols)
+	}
+	if p.Divergence { // newDivergence: sums, a ratio to M in a block; with missing entries both twice
+		twice := 1.0
+		if masked || weighted {
+			twice = 2
+		}
+		n += 2*b*(padded(z.rows)+padded(z.cols)) + z.parts*b*(twice*padded(z.cols)+padded(b)) + 2*twice*b*padded(z.cols) + max(z.cols, float64(z.slabRows)) +
+			z.members*(twice*block*padded(z.cols)+twice*b*padded(block)+z.cols)
+	}
+	switch {
+	case p.Coordinates: // lines with their columns of the other factor
+		n += k*lengths + z.threads*((k+8)*lengths+(2*z.copied+1)*z.whole) + z.panel + z.float*z.cols
+	case p.Products: // products with M, the factors before a step, and the columns of each thread
+		n += 5*k*lengths + (z.float+1)*z.threads*lengths
+	case p.L1:
+		n += z.threads*(z.copied*z.rows+2*z.float*z.whole) + z.panel + 3*z.whole
+	case p.Priors:
+		n += 2 * z.whole
+	}
+	if p.SVD { // the vectors of both sides twice, an eigenproblem, a solver for products
+		q := b + 4
+		n += 2*q*(padded(z.whole)+padded(z.cols)) + (2+3*z.float)*q*padded(q) + z.solver(q)
+	}
+	if p.Pure() { // columns, a basis, products; weights
+		n += z.solver(1) + (2*b+2+z.float*(b+2))*lengths
+	}
+	if p.Exact { // a solver for all factors, these as they were, programs of each thread
+		n += z.solver(k) + k*(z.rows+z.cols) + 2*z.float*k*lengths + z.threads*(z.float*(7*z.whole+3*k*k+100*k)+z.copied*z.rows) + z.panel
+		if masked || weighted { // programs for the observed parts of lines
+			n += z.threads * (z.float*(7*z.whole+3*k*k+100*k) + (1+z.float)*k*padded(z.whole))
+		}
+	}
+	if masked || weighted { // a block of N and of the weights
+		n += z.members*2*block*padded(z.cols) + z.parts*z.cols
+	}
+	if exact && (masked || weighted) { // the Gram matrix of a line
+		n += z.members * (16*z.cols + (k+2)*z.whole)
+	}
+	return n
+}
+
 // Memory returns the bytes of a run on a matrix in memory, beside that matrix. masked says that
 // entries may be missing, and weighted that they have weights. It counts what is allocated and
 // lives; the program with its runtime comes on top.
 func Memory[T kernel.Float](m source.Given[T], part core.Part, masked, weighted bool, p core.Plan, u core.Usage) int64 {
 	s := source.Dense[T]{Given: m, Part: part}
 	size := float64(unsafe.Sizeof(T(0)))
-	float := 8 / size // a float64
-	lines, width := s.Lines()
-	rows, cols, whole := float64(lines), float64(width), float64(part.Whole)
-	all, sides, lengths, threads := rows*cols, rows+cols, whole+cols, float64(u.Threads)
-	k, b := float64(p.Rank), float64(p.Block)
+	z := newSizes(s, u.Processes, u.Threads, true, p.Accelerated)
+	all, sides, k := z.rows*z.cols, z.rows+z.cols, float64(p.Rank)
 
-	// A slab is the work of one member of the team. The sums have as many parts as the run makes.
-	probe := &solver[T]{layout: &layout[T]{rows: lines, cols: width}}
-	probe.slabRows, _ = group.Slabs(part.Whole)
-	slabs := max(1, (lines+probe.slabRows-1)/probe.slabRows)
-	team := min(u.Threads, slabs)
-	members := float64(team)
-	sums := group.NewSums[T](group.ForSlabs(group.Self{}, slabs), team, 0, 0, 0)
-	parts := float64(sums.Parts())
-	if u.Processes > 1 {
-		parts++ // that of another process
-	}
-	block := float64(probe.blockRows())
-	if p.Accelerated {
-		block = max(block, float64(probe.rowsWithin(acceleratedBlock, leastAcceleratedBlock, probe.panelCols())))
-	}
-	padded := padded[T]
-	solver := func(rank float64) float64 { return numbersOf[T](rows, cols, rank, parts, members, block) }
-	panel := 0.0 // steps on whole columns of several processes
-	if u.Processes > 1 {
-		panel = min(256<<20/size, 2*whole*math.Ceil(cols/float64(u.Processes)))
-	}
-
-	one := 4*k*sides + solver(b) // start, result and the best one
+	one := 4*k*sides + z.working(p, masked, weighted, true) // start, result and the best one
 	given, arranged := s.Arranged(!s.Tall())
 	arranged = arranged && !masked
 	copied := !arranged || !u.Overwrite && !readsInPlace(p, given)
@@ -58,48 +136,11 @@ func Memory[T kernel.Float](m source.Given[T], part core.Part, masked, weighted 
 	if p.Underapproximates && !(copied && u.Overwrite) {
 		one += all // N; else it takes the place of M
 	}
-	if p.Accelerated { // the factors before an iteration and before the extrapolation
-		one += b*(2*padded(rows)+padded(cols)) + members*b*padded(block) + 2*whole
-	}
-	if p.Augmented { // a block of the target
-		one += members * block * padded(cols)
-	}
-	if p.Divergence { // newDivergence: sums, a ratio to M in a block; with missing entries both twice
-		n := 1.0
-		if masked || weighted {
-			n = 2
-		}
-		one += 2*b*(padded(rows)+padded(cols)) + parts*b*(n*padded(cols)+padded(b)) + 2*n*b*padded(cols) + max(cols, float64(probe.slabRows)) + members*(n*block*padded(cols)+n*b*padded(block)+cols)
-	}
-	switch {
-	case p.Coordinates: // lines with their columns of the other factor
-		one += k*lengths + threads*((k+8)*lengths+17*whole) + 2*panel + float*cols
-	case p.Products: // products with M, the factors before a step, and the columns of each thread
-		one += 5*k*lengths + (float+1)*threads*lengths
-	case p.L1:
-		one += threads*(8*rows+2*float*whole) + panel + 3*whole
-	}
 	if p.Recursive { // starts of the blocks
 		one += 3 * k * sides
 	}
-	if p.SVD { // the vectors of both sides twice, an eigenproblem, a solver for products
-		q := b + 4
-		one += 2*q*(padded(whole)+padded(cols)) + (2+3*float)*q*padded(q) + solver(q)
-	}
-	if p.Pure() { // columns, a basis, products; weights
-		one += solver(1) + (2*b+2+float*(b+2))*lengths
-	}
-	if p.Exact { // a solver for all factors, these as they were, programs of each thread
-		one += solver(k) + k*sides + 2*float*k*lengths + threads*(float*(7*whole+3*k*k+100*k)+8*rows) + panel
-		if masked || weighted { // programs for the observed parts of lines
-			one += threads * (float*(7*whole+3*k*k+100*k) + (1+float)*k*padded(whole))
-		}
-		if u.InTheEnd && !arranged {
-			one += all // M once more
-		}
-	}
-	if masked || weighted { // a block of N, a Gram matrix of a line
-		one += members * (2*block*padded(cols) + 16*cols + (k+2)*rows)
+	if p.Exact && u.InTheEnd && !arranged {
+		one += all // M once more
 	}
 	if u.Saved {
 		one += k * sides // the finished factors of a state
@@ -123,60 +164,39 @@ func Memory[T kernel.Float](m source.Given[T], part core.Part, masked, weighted 
 // small is the memory of tasks, teams and records: objects that do not grow with M.
 const small = 64 << 10
 
-// padded returns the numbers of a row, which fill cache lines, and one more against conflicts in a cache.
-func padded[T kernel.Float](n float64) float64 {
-	return n + 2*kernel.Alignment/float64(unsafe.Sizeof(T(0)))
-}
-
-// numbersOf returns what newSolver allocates: the long factor twice, the short one, sums, Gram matrices,
-// and for each member two blocks. The last ones are the tiles of newLayout.
-func numbersOf[T kernel.Float](rows, cols, rank, parts, members, block float64) float64 {
-	padded := padded[T]
-	return rank*(2*padded(rows)+padded(cols)) + parts*rank*(padded(cols)+padded(rank)) + 2*rank*padded(rank) +
-		members*(2*rank*padded(block)+(matrix.TileRows+1)*padded(min(cols, matrix.TileCols)))
-}
-
 // TransformMemory returns the bytes of source.Checked, Transform and FoldIn for a basis of the given rank,
 // beside that and the matrix. masked says that entries may be missing, and weighted that they have
 // weights.
 func TransformMemory[T kernel.Float](m source.Given[T], rank int, masked, weighted bool, by core.Weighing) int64 {
-	size := float64(unsafe.Sizeof(T(0)))
-	float := 8 / size // a float64
-	x, padded := source.Undivided(m), padded[T]
-	lines, width := x.Lines()
+	x, padded, size := source.Undivided(m), padded[T], float64(unsafe.Sizeof(T(0)))
+	z := newSizes(x, 1, by.Threads, false, false)
 	rows, cols, k, threads := float64(m.Rows), float64(m.Cols), float64(rank), float64(by.Threads)
 
 	// The basis by columns, and what each member of the team has.
 	busy, each := min(threads, math.Ceil(cols/hals.ColumnsPerPanel)), hals.ColumnsPerPanel*(padded(rows)+3*k)
 	if masked || weighted {
-		each += (k + 2*float) * rows // the Gram matrix of a column
+		each += (k + 2*z.float) * rows // the Gram matrix of a column
 	}
-	shared := k*padded(rows) + 4*float*(rows+cols) + 8*k*k + threads*100*k // and lists of lines, small matrices
+	shared := k*padded(rows) + 4*z.float*(rows+cols) + 8*k*k + threads*100*k // and lists of lines, small matrices
 	switch {
 	case by.SumToOne:
-		each += 4 * float * k * k
+		each += 4 * z.float * k * k
 	case by.Divergence:
 		each, busy = (k+8)*rows+8*k, threads
-		shared += 2*k*rows + 10*float*cols // the basis by rows, the terms of a column
+		shared += 2*k*rows + 10*z.float*cols // the basis by rows, the terms of a column
 	case by.Feasible:
-		each, busy = float*(7*rows+3*k*k+100*k)+padded(rows), threads
-		shared += 2 * float * k * rows
-		if masked || weighted { // programs for the observed parts of columns
-			each += float*(7*rows+3*k*k+100*k) + (1+float)*k*padded(rows)
+		each, busy = z.float*(7*rows+3*k*k+100*k)+padded(rows), threads
+		shared += 2 * z.float * k * rows
+		if masked || weighted { // programs for the observed parts of columns, weights
+			each += z.float*(7*rows+3*k*k+100*k) + (1+z.float)*k*padded(rows) + padded(rows)
 		}
 	}
-	// The error is measured by a solver.
-	probe := &solver[T]{layout: &layout[T]{rows: lines, cols: width}}
-	probe.slabRows, _ = group.Slabs(lines)
-	slabs := max(1, (lines+probe.slabRows-1)/probe.slabRows)
-	sums := group.NewSums[T](group.ForSlabs(group.Self{}, slabs), by.Threads, 0, 0, 0)
-	block := float64(probe.blockRows())
-	measured := numbersOf[T](float64(lines), float64(width), k, float64(sums.Parts()), threads, block)
+	measured := z.solver(k) // of the error
 	if _, arranged := x.Arranged(!x.Tall()); !arranged || masked {
 		measured += rows * cols
 	}
 	if masked || weighted {
-		measured += threads * block * padded(float64(width))
+		measured += threads * float64(z.block) * padded(z.cols)
 	}
 
 	before := 0.0 // the weighted norm
@@ -198,121 +218,59 @@ func TransformMemory[T kernel.Float](m source.Given[T], rank int, masked, weight
 // works on. exact is that of source.Dense.Observe.
 func Cost[T kernel.Float](m source.Given[T], part core.Part, c group.Comm, e observed.Entries, exact bool, p core.Plan, threads, copies int) core.Cost {
 	s := source.New(m, part, c)
-	size := float64(unsafe.Sizeof(T(0)))
-	lines, width := s.Lines()
-	members := min(threads, max(s.Share.Last-s.Share.First, 1))
-	probe := &solver[T]{layout: &layout[T]{rows: lines, cols: width}}
-	probe.slabRows, _ = group.Slabs(s.Part.Whole)
-	rowsOfBlock := probe.blockRows()
-	if p.Accelerated {
-		rowsOfBlock = max(rowsOfBlock, probe.rowsWithin(acceleratedBlock, leastAcceleratedBlock, probe.panelCols()))
-	}
-
+	size, processes := float64(unsafe.Sizeof(T(0))), s.Share.Size()
+	z := newSizes(s, processes, threads, true, p.Accelerated)
 	at := s.Files()
 	at.Kept = kept(p)
-	slot, files := at.Footprint(rowsOfBlock)
-	buffers := slot * float64(members*at.Slots)
+	slot, files := at.Footprint(z.block)
+	buffers := slot * z.members * float64(at.Slots)
 	if p.Exact { // in the end, by all threads
-		buffers = slot * float64(threads*at.Slots)
+		buffers = slot * z.threads * float64(at.Slots)
 	}
 	buffers = max(buffers, s.NormMemory(threads))
 
-	l, w, k, b := float64(lines), float64(width), float64(p.Rank), float64(p.Block)
-	sums := group.NewSums[T](s.Share, members, 0, 0, 0)
-	parts := float64(sums.Parts())
-	if s.Share.Distributed() {
-		parts++ // that of another process
-	}
-	numbers := k*(l+w) + 2*b*l + 2*b*w + parts*b*(w+b) + float64(members)*(2*b+w)*float64(rowsOfBlock)
+	masked, weighted := e.Mask.Data != nil, e.Weights != nil
+	sides, k := z.rows+z.cols, float64(p.Rank)
+	numbers := float64(1+copies)*k*sides + z.working(p, masked, weighted, exact)
 	if p.Underapproximates {
-		numbers += b * (l + w)
-	}
-	if p.Accelerated {
-		numbers += 2*b*(l+w) + l
-	}
-	if p.Divergence { // copies of the factors and of the sums, and the ratio to M in a block
-		numbers += 2*b*l + 6*b*w + parts*2*b*w + float64(members)*(w+2*b)*float64(rowsOfBlock) + l
+		numbers += float64(p.Block) * sides
 	}
 	if p.Recursive {
-		numbers += k * (l + w)
-	}
-	numbers += float64(copies) * k * (l + w)
-	// Some steps need vectors as long as M over all processes.
-	a, processes := float64(s.Part.Whole), s.Share.Size()
-	var panel, wide float64 // numbers of a panel of columns; numbers in float64
-	columns := float64(block.PanelWidth[T](s.Part.Whole, width, processes))
-	if panel = columns * a; processes > 1 {
-		panel *= 2
-	}
-	switch {
-	case p.Coordinates: // lines with their columns of the other factor, the long one of all processes, weights
-		numbers += panel + k*a + float64(members)*((k+8)*(w+a)+a)
-		wide += w
-	case p.Products:
-		numbers += k*a + 3*k*(a+w)
-		wide += 2 * float64(members) * a
-	case p.L1:
-		numbers += panel + a
-		wide += 2 * float64(members) * a
-	case p.Priors:
-		numbers += 2 * a
-	}
-	if p.Exact { // copies of the factors, a panel, programs of r variables and a constraints
-		numbers += 2*k*(l+w) + panel + k*a + 2*float64(threads)*a
-		wide += k*a + a + float64(threads)*(3*a+k*(2*k+64))
-		if e.Incomplete() { // those for the observed parts of lines
-			numbers += float64(threads) * (k + 2) * a
-			wide += float64(threads) * ((k+7)*a + k*(3*k+100))
-		}
-	}
-	if p.SVD { // a few more vectors than factors, twice
-		numbers += 2*(b+8)*(a+w) + parts*(b+8)*(w+b+8)
-	}
-	if p.Pure() { // columns, an orthonormal basis, products; weights; a solver for one vector
-		numbers += 3*b*(a+w) + parts*(w+1) + 2*(a+w)
-		wide += (b + 2) * (a + w)
+		numbers += k * sides
 	}
 	bits := 0.0 // beside those of the caller
-	if e.Incomplete() {
-		blocks := 1.0 // of numbers, for each member
-		if e.Weights != nil {
-			blocks, bits = 2, l*w
-		}
-		numbers += blocks*float64(members)*float64(rowsOfBlock)*w + parts*w
-		if exact {
-			numbers += float64(members) * (max(a, w)*(b+8/size) + b*b)
-		}
-		if s.Share.Distributed() && (exact || p.Coordinates || p.Exact) { // whole columns: see observed.NewColumns
-			own := math.Ceil(w / float64(processes))
-			if bits += own * a; e.Weights != nil {
-				numbers += 3 * own * a // with those that another process sends and receives
-			}
-		}
-		if e.Mask.Data != nil && (exact || s.ByColumns || p.Coordinates) { // those of the transpose
-			bits += l * w
+	if weighted {
+		bits = z.rows * z.cols
+	}
+	if e.Incomplete() && processes > 1 && (exact || p.Coordinates || p.Exact) { // whole columns: see observed.NewColumns
+		own := math.Ceil(z.cols / float64(processes))
+		if bits += own * z.whole; weighted {
+			numbers += 3 * own * z.whole // with those that another process sends and receives
 		}
 	}
-	matrix := float64(lines) * float64(width) * size
+	if masked && (exact || s.ByColumns || p.Coordinates) { // those of the transpose
+		bits += z.rows * z.cols
+	}
 	reads, writes := 1.0, 0.0 // of M: one product with it for both factors
-	steps := float64(p.StepsPerUpdate)
+	steps, panels := float64(p.StepsPerUpdate), math.Ceil(math.Ceil(z.cols/float64(processes))/float64(block.PanelWidth[T](s.Part.Whole, int(z.cols), processes)))
 	switch {
 	case p.Augmented: // both M and G in each HALS step
 		reads, writes = 2*steps, 1
 	case p.L1: // in each step N for the rows, and once for every panel of columns; M and N for the update
-		reads, writes = steps*(1+math.Ceil(math.Ceil(w/float64(processes))/columns))+2, 1
+		reads, writes = steps*(1+panels)+2, 1
 	case p.Priors: // N twice in each step, or once
 		reads, writes = 2*steps+1, 1
 	case p.Underapproximates: // N in each of them, and M once, for the update of N
 		reads, writes = steps+1, 1
 	case p.Coordinates: // whole columns, a panel of all processes at a time
-		reads += math.Ceil(math.Ceil(w/float64(processes)) / columns)
+		reads += panels
 	case p.Products, p.Accelerated && e.Incomplete(): // of the latter one is for the error
 		reads = 2
 	}
-	memory := size*numbers + 8*wide + buffers
-	if e.Weights != nil { // the weighted norm comes before the run: lines, and their weights
+	memory := size*numbers + buffers
+	if weighted { // the weighted norm comes before the run: lines, and their weights
 		memory = max(memory, 2*size*s.LinesTogether())
 	}
-	memory += bits/8 + small
-	return core.Cost{Memory: core.Bytes(memory), Scratch: core.Bytes(files), Reads: core.Bytes(reads * matrix), Writes: core.Bytes(writes * matrix)}
+	matrix := size * z.rows * z.cols
+	return core.Cost{Memory: core.Bytes(memory + bits/8 + small), Scratch: core.Bytes(files), Reads: core.Bytes(reads * matrix), Writes: core.Bytes(writes * matrix)}
 }
