@@ -2,6 +2,7 @@ package core
 
 import (
 	"errors"
+	"slices"
 
 	"nmu/kernel"
 	"nmu/lnmu/internal/fault"
@@ -24,6 +25,25 @@ func (p Part) Window(rows, cols int) Window {
 	}
 	*along = group.Span{From: p.First, To: p.First + along.To}
 	return w
+}
+
+// CheckObserved returns the error for the first row, or column, without an observed entry, given which lines have one.
+// If parted is true, the lines are those of the part, otherwise the same in all processes.
+func (p Part) CheckObserved(c group.Comm, line string, found []bool, parted bool) (err error) {
+	first := p.First
+	if !parted {
+		first = 0
+		own := slices.Clone(found)
+		group.Ring(c, group.Memory(found), func() {
+			for i, x := range own {
+				found[i] = found[i] || x
+			}
+		})
+	}
+	if i := slices.Index(found, false); i >= 0 {
+		err = &fault.UnobservedError{Line: line, At: first + i}
+	}
+	return group.Agree(c, err)
 }
 
 // Window is a range of rows and a range of columns of a matrix.

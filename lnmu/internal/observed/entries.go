@@ -156,7 +156,7 @@ func (e Entries) CheckLines(c group.Comm, p core.Part) error {
 	for i := range found {
 		found[i] = matrix.CountRow(e.Mask, i) > 0
 	}
-	if err := check(c, "row", found, p, !p.Columns); err != nil {
+	if err := p.CheckObserved(c, "row", found, !p.Columns); err != nil {
 		return err
 	}
 	return e.CheckColumns(c, p)
@@ -177,33 +177,7 @@ func (e Entries) CheckColumns(c group.Comm, p core.Part) error {
 	for j := range found {
 		found[j] = one.At(0, j)
 	}
-	return check(c, "column", found, p, p.Columns)
-}
-
-// check returns the error for the first line without an observed entry. If parted is true, the
-// lines are those of the part p, otherwise the same in all processes.
-func check(c group.Comm, line string, found []bool, p core.Part, parted bool) error {
-	first := p.First
-	if !parted {
-		first = 0
-		own := found
-		found = make([]bool, len(own))
-		group.Ring(c, group.Memory(found), func() {
-			for i, x := range own {
-				found[i] = found[i] || x
-			}
-		})
-	}
-	var err error
-	for i := 0; i < len(found) && err == nil; i++ {
-		if !found[i] {
-			err = &fault.UnobservedError{Line: line, At: first + i}
-		}
-	}
-	if !parted { // it is the same in all processes
-		return err
-	}
-	return group.Agree(c, err)
+	return p.CheckObserved(c, "column", found, p.Columns)
 }
 
 // Sums returns in all processes the SHA-256 of the mask and of the weights of M as a whole,

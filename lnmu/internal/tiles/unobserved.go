@@ -1,11 +1,8 @@
 package tiles
 
 import (
-	"slices"
-
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
-	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/group"
 )
 
@@ -17,21 +14,17 @@ func CheckLines[T kernel.Float](p group.Comm, part core.Part, c CSR[T]) error {
 
 // checkLines is CheckLines for the numbers of entries in a part.
 func checkLines(p group.Comm, part core.Part, rows, columns counts) error {
-	if part.Columns {
-		rows = rows.sum(p)
-	} else {
-		columns = columns.sum(p)
-	}
-	of := part.Window(len(rows), len(columns))
-	var err error
-	if i := slices.Index(rows, 0); i >= 0 {
-		err = &fault.UnobservedError{Line: "row", At: of.Rows.From + i}
-	}
-	if err := group.Agree(p, err); err != nil {
+	if err := part.CheckObserved(p, "row", rows.positive(), !part.Columns); err != nil {
 		return err
 	}
-	if j := slices.Index(columns, 0); j >= 0 {
-		err = &fault.UnobservedError{Line: "column", At: of.Cols.From + j}
+	return part.CheckObserved(p, "column", columns.positive(), part.Columns)
+}
+
+// positive reports which lines have entries.
+func (c counts) positive() []bool {
+	found := make([]bool, len(c))
+	for i, n := range c {
+		found[i] = n > 0
 	}
-	return group.Agree(p, err)
+	return found
 }
