@@ -48,7 +48,7 @@ func TestCountsPage(t *testing.T) {
 	must.Do(t, json.Unmarshal(text, &c))
 	page := readPage(t, "docs/kl.md")
 	for _, d := range c.Data {
-		var points []render.Point
+		var lines []render.Line
 		least := math.Inf(1)
 		for _, r := range d.Runs {
 			least = min(least, r.RelativeDivergence)
@@ -60,12 +60,16 @@ func TestCountsPage(t *testing.T) {
 			if program != "scikit-learn" {
 				program = "kl, " + program
 			}
+			if n := len(lines); n == 0 || lines[n-1].Name != program {
+				lines = append(lines, render.Line{Name: program})
+			}
 			if above := r.RelativeDivergence - least; above > 0 {
-				points = append(points, render.Point{Line: program, X: r.Seconds, Y: above})
+				line := &lines[len(lines)-1]
+				line.Points = append(line.Points, render.Spread{X: r.Seconds, Y: above})
 			}
 			table += fmt.Sprintf("| %s | %d | %s | %.6f |\n", program, r.Iterations, render.Number(r.Seconds), r.RelativeDivergence)
 		}
-		plot := must.Get(render.Lines("Kullback-Leibler divergence over time, "+d.Name+" counts", "Seconds", "Relative divergence above the least one", points))(t)
+		plot := must.Get(render.Lines("Kullback-Leibler divergence over time, "+d.Name+" counts", "Seconds", "Relative divergence above the least one", lines))(t)
 		compare(t, "docs/kl-"+d.Name+".svg", "kl.json", plot)
 		page = fill(t, page, d.Name, "kl.json", table)
 	}

@@ -144,13 +144,14 @@ func TestStartsPage(t *testing.T) {
 		if p.Name != "topics" || p.Method != "kl" {
 			continue
 		}
-		var points []render.Point
-		for _, l := range p.Starts {
+		lines := make([]render.Line, len(p.Starts))
+		for k, l := range p.Starts {
+			lines[k].Name = l.Program + ", " + l.Start
 			for _, at := range l.Points {
-				points = append(points, render.Point{Line: l.Program + ", " + l.Start, X: median(at.Seconds), Y: median(at.Distances)})
+				lines[k].Points = append(lines[k].Points, render.Spread{X: median(at.Seconds), Y: median(at.Distances)})
 			}
 		}
-		plot := must.Get(render.Lines("Starts of kl, topics", "Seconds", "Relative divergence, median", points))(t)
+		plot := must.Get(render.Lines("Starts of kl, topics", "Seconds", "Relative divergence, median", lines))(t)
 		compare(t, "docs/starts.svg", from, plot)
 	}
 	compare(t, "docs/starts.md", from, []byte(page))

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -169,27 +167,15 @@ func inFile(path string, err error) error {
 func (r *bicliqueReport) writeJSON(w io.Writer) error { return render.WriteJSON(w, r) }
 
 func (r *bicliqueReport) writeTable(w io.Writer) error {
-	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
-	row := func(name, format string, args ...any) {
-		fmt.Fprintf(t, "%s\t%s\n", name, render.Printable(fmt.Sprintf(format, args...)))
+	var t render.Facts
+	t.Add("graph", "%s, %d x %d, %s", r.Input, r.GraphRows, r.GraphCols, render.Plural(r.GraphEdges, "edge"))
+	t.Add("biclique", "%d x %d, %s", len(r.Rows), len(r.Cols), render.Plural(r.Edges, "edge"))
+	t.Add("rows", "%s", strings.Trim(fmt.Sprint(r.Rows), "[]"))
+	t.Add("columns", "%s", strings.Trim(fmt.Sprint(r.Cols), "[]"))
+	if r.Edges == r.Bound {
+		t.Add("checked", "a biclique; none has more edges")
+	} else {
+		t.Add("checked", "a biclique, and maximal; a heuristic: others may have more edges, up to %d", r.Bound)
 	}
-	row("graph", "%s, %d x %d, %s", r.Input, r.GraphRows, r.GraphCols, render.Plural(r.GraphEdges, "edge"))
-	row("biclique", "%d x %d, %s", len(r.Rows), len(r.Cols), render.Plural(r.Edges, "edge"))
-	row("rows", "%s", join(r.Rows))
-	row("columns", "%s", join(r.Cols))
-	switch {
-	case r.Edges == r.Bound:
-		row("checked", "a biclique; none has more edges")
-	default:
-		row("checked", "a biclique, and maximal; a heuristic: others may have more edges, up to %d", r.Bound)
-	}
-	return t.Flush()
-}
-
-func join(x []int) string {
-	s := make([]string, len(x))
-	for i := range x {
-		s[i] = strconv.Itoa(x[i])
-	}
-	return strings.Join(s, " ")
+	return t.WriteText(w)
 }

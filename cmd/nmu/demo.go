@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -111,13 +110,12 @@ func runDemo(cmd *cobra.Command, out string, force bool, settings lnmu.Settings)
 	first := reports[0]
 	fmt.Fprintf(w, "%s, %d x %d, rank %d, the best of %s, %s, %s kernels\n\n",
 		set.Name, m.Rows, m.Cols, first.Settings.Rank, render.Plural(first.Settings.Restarts, "run"), render.Plural(first.Settings.Threads, "thread"), first.Level)
-	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "method\trelative error\ts(V)\ts(W)\tsh(V)\tsh(W)\tlargest violation\tseconds\t")
+	t := render.Table{Head: []string{"method", "relative error", "s(V)", "s(W)", "sh(V)", "sh(W)", "largest violation", "seconds"}, Align: "r"}
 	for _, r := range reports {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%.2g\t%.2f\t\n", r.Settings.Method, message.Percent(r.RelativeError),
-			message.Percent(r.SparsityV), message.Percent(r.SparsityW), message.Percent(r.HoyerV), message.Percent(r.HoyerW), r.MaxViolation, r.Seconds)
+		t.Rows = append(t.Rows, []string{r.Settings.Method, message.Percent(r.RelativeError), message.Percent(r.SparsityV), message.Percent(r.SparsityW),
+			message.Percent(r.HoyerV), message.Percent(r.HoyerW), fmt.Sprintf("%.2g", r.MaxViolation), fmt.Sprintf("%.2f", r.Seconds)})
 	}
-	if err := t.Flush(); err != nil {
+	if err := t.WriteText(w, "  "); err != nil {
 		return err
 	}
 	if out == "" {

@@ -5,12 +5,12 @@ import (
 	"os"
 	"runtime"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"nmu/internal/isa"
 	"nmu/internal/release"
+	"nmu/internal/render"
 	"nmu/kernel"
 )
 
@@ -26,17 +26,17 @@ give the same bits.`,
   NMU_KERNEL=generic nmu info`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			t := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 8, 2, ' ', 0)
+			var t render.Facts
 			cpu := isa.CPU()
-			fmt.Fprintf(t, "nmu\t%s\n", release.Version())
-			fmt.Fprintf(t, "go\t%s %s/%s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH)
-			fmt.Fprintf(t, "processor\t%s\n", orUnknown(cpu.Brand))
-			fmt.Fprintf(t, "logical cores\t%d, %d in use\n", cpu.Cores, runtime.GOMAXPROCS(0))
-			fmt.Fprintf(t, "caches\tL1d %s, L2 %s, L3 %s, line %s\n",
+			t.Add("nmu", "%s", release.Version())
+			t.Add("go", "%s %s/%s", runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			t.Add("processor", "%s", orUnknown(cpu.Brand))
+			t.Add("logical cores", "%d, %d in use", cpu.Cores, runtime.GOMAXPROCS(0))
+			t.Add("caches", "L1d %s, L2 %s, L3 %s, line %s",
 				bytesText(cpu.L1D), bytesText(cpu.L2), bytesText(cpu.L3), bytesText(cpu.Line))
-			fmt.Fprintf(t, "kernel levels\t%s\n", strings.Join(kernel.Levels(), ", "))
-			fmt.Fprintf(t, "active level\t%s, %s\n", kernel.Level(), levelReason())
-			return t.Flush()
+			t.Add("kernel levels", "%s", strings.Join(kernel.Levels(), ", "))
+			t.Add("active level", "%s, %s", kernel.Level(), levelReason())
+			return t.WriteText(cmd.OutOrStdout())
 		},
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"unsafe"
 
 	"github.com/spf13/cobra"
@@ -236,18 +235,18 @@ func (f *reportFlags) save(cmd *cobra.Command, folder *fileset.Folder, run page.
 // say prints the spectra of the library that are nearest to each part, if there is a library, and
 // the path of the page.
 func say(out io.Writer, library *page.Library, path string) error {
-	t := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
+	var t render.Facts
 	if library != nil {
 		for k := range library.Angles.Rows {
 			var nearest []string
 			for _, x := range library.Nearest(k) {
 				nearest = append(nearest, x.Name+" "+x.Text)
 			}
-			fmt.Fprintf(t, "part %d\t%s\n", k+1, render.Printable(cmp.Or(strings.Join(nearest, ", "), "none, it is zero")))
+			t.Add(fmt.Sprintf("part %d", k+1), "%s", cmp.Or(strings.Join(nearest, ", "), "none, it is zero"))
 		}
 	}
-	fmt.Fprintf(t, "written\t%s\n", render.Printable(path))
-	return t.Flush()
+	t.Add("written", "%s", path)
+	return t.WriteText(out)
 }
 
 // readLibrary reads spectra from a file, a column for each, in the order of the rows of V, and

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"nmu/internal/must"
+	"nmu/internal/render"
 	"nmu/lnmu"
 	"nmu/lnmu/compare"
 )
@@ -18,7 +19,7 @@ func TestPageShowsNoControls(t *testing.T) {
 	run := Run{
 		Input: bad, Rows: 3, Cols: 2, Rank: 1, RankAsked: 1, V: FactorOf(v), W: FactorOf(w),
 		RowAxis: bad, ColAxis: bad, Choice: &compare.HeldOutResult{Points: []compare.HeldOutPoint{{Rank: 1}}, Comparison: compare.Comparison{Advice: compare.Advice{Reason: bad}, Notes: []string{bad}}},
-		Facts: []Fact{{bad, bad}}, Report: lnmu.Report{Notes: []string{bad}}, Without: bad,
+		Facts: render.Facts{{Name: bad, Value: bad}}, Report: lnmu.Report{Notes: []string{bad}}, Without: bad,
 		RowNames: []string{bad, "b", "c"}, ColNames: []string{"d", bad},
 		Library: &Library{File: bad, Names: []string{bad}, Angles: lnmu.NewDense(1, 1, []float64{0.5})},
 	}

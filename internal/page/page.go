@@ -28,7 +28,7 @@ type Run struct {
 	HoyerV, HoyerW       float64
 	CheckEvery           int // iterations between two errors of a history
 
-	Facts []Fact // how it was run, in the words of the command
+	Facts render.Facts // how it was run, in the words of the command
 
 	RowNames, ColNames []string // nil if there are none
 	RowAxis, ColAxis   string   // what the names are, if they are numbers, such as "wavelength (Nanometers)"
@@ -47,9 +47,6 @@ type Run struct {
 
 	Library *Library // spectra that the columns of V are compared with; nil if there are none
 }
-
-// Fact is a row of a table.
-type Fact struct{ Name, Value string }
 
 // Factor is V or W.
 type Factor interface {
@@ -174,11 +171,10 @@ func (run Run) printable() Run {
 	run.RowAxis, run.ColAxis = render.Printable(run.RowAxis), render.Printable(run.ColAxis)
 	run.Input, run.Without = render.Printable(run.Input), render.Printable(run.Without)
 	run.RowNames, run.ColNames, run.Notes = each(run.RowNames), each(run.ColNames), each(run.Notes)
-	facts := make([]Fact, len(run.Facts))
+	run.Facts = slices.Clone(run.Facts)
 	for i, f := range run.Facts {
-		facts[i] = Fact{render.Printable(f.Name), render.Printable(f.Value)}
+		run.Facts[i] = render.Fact{Name: render.Printable(f.Name), Value: render.Printable(f.Value)}
 	}
-	run.Facts = facts
 	if run.Library != nil {
 		shown := *run.Library
 		shown.File, shown.Names = render.Printable(shown.File), each(shown.Names)

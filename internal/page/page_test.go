@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"nmu/internal/must"
+	"nmu/internal/render"
 	"nmu/lnmu"
 )
 
@@ -37,7 +38,7 @@ func factored(t *testing.T, m lnmu.Dense[float64], rank int, method lnmu.Method)
 	return Run{
 		Input: "some/where.mat", Rows: m.Rows, Cols: m.Cols, Method: method.Describe(), Rank: res.V.Cols, RankAsked: rank, Report: res.Report,
 		SparsityV: v.Zeros, SparsityW: w.Zeros, HoyerV: v.Hoyer, HoyerW: w.Hoyer, CheckEvery: 10,
-		Facts: []Fact{{"input", "some/where.mat"}},
+		Facts: render.Facts{{Name: "input", Value: "some/where.mat"}},
 		V:     FactorOf(res.V), W: FactorOf(res.W), Distance: Look(m, nil, res.V, res.W, res.LargestEntry),
 	}
 }
@@ -282,7 +283,7 @@ func TestEscaped(t *testing.T) {
 	run.Input, run.Notes, run.Without = evil, []string{evil}, evil
 	run.RowNames = []string{evil, "b", "c", "d"}
 	run.ColNames = []string{evil, "b", "c", "d", strings.Repeat("long ", 1e5)}
-	run.Facts = []Fact{{evil, evil}}
+	run.Facts = render.Facts{{Name: evil, Value: evil}}
 	text := written(t, run)
 	if strings.Contains(text, "alert(\"1") || strings.Contains(text, "<b onclick") || strings.Contains(text, "alert('1") {
 		t.Error("a name is taken for HTML")

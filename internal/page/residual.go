@@ -22,7 +22,7 @@ type distanceData struct {
 	ByRow, ByCol []sideGap
 	Heat         *face
 	Histogram    *chart
-	Ends         []Fact // the best, the middle and the worst column
+	Ends         render.Facts // the best, the middle and the worst column
 }
 
 // sideGap is the difference between M and V W by rows or by columns.
@@ -66,7 +66,7 @@ func (p *page) distance() any {
 			j    int
 		}{{"Least", d.best}, {"In the middle", d.middle}, {"Largest", d.worst}} {
 			i, _ := slices.BinarySearch(d.js, x.j)
-			data.Ends = append(data.Ends, Fact{x.what, percent(d.col[i].relative()) + " (" + p.cols.name(x.j) + ")"})
+			data.Ends.Add(x.what, "%s (%s)", percent(d.col[i].relative()), p.cols.name(x.j))
 		}
 	}
 	return data

@@ -3,6 +3,7 @@
 //
 //	Number, Plural                   numbers as text
 //	Table                            as text in columns, as Markdown, within HTML
+//	Facts                            names with values, as text in two columns
 //	Document                         facts and sections: as text, or as one HTML
 //	                                 page that needs no other file
 //	Lines, Panels                    plots as SVG

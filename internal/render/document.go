@@ -12,7 +12,7 @@ import (
 type Document struct {
 	Title    string // of the window
 	Heading  string // above all
-	Facts    Table  // the circumstances, without a Head
+	Facts    Facts  // the circumstances
 	Sections []Section
 }
 
@@ -24,7 +24,7 @@ type Section struct {
 	List  []string
 }
 
-var page = template.Must(template.New("page").Funcs(template.FuncMap{"table": Table.html, "svg": inline}).Parse(`<!DOCTYPE html>
+var page = template.Must(template.New("page").Funcs(template.FuncMap{"facts": func(f Facts) template.HTML { return f.table().html() }, "table": Table.html, "svg": inline}).Parse(`<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -42,7 +42,7 @@ svg { max-width: 100%; height: auto; }
 </head>
 <body>
 <h1>{{.Heading}}</h1>
-{{table .Facts}}
+{{facts .Facts}}
 {{range .Sections}}{{if .Title}}
 <h2>{{.Title}}</h2>{{end}}
 {{svg .SVG}}
@@ -77,7 +77,7 @@ func (d Document) WriteHTML(w io.Writer) error {
 // leaves out Title, Heading and plots. Errors are those of w.
 func (d Document) WriteText(w io.Writer) error {
 	var b bytes.Buffer
-	if err := d.Facts.WriteText(&b, ""); err != nil {
+	if err := d.Facts.WriteText(&b); err != nil {
 		return err
 	}
 	for _, s := range d.Sections {

@@ -14,10 +14,10 @@ import (
 // sample has a section of each kind, and text that HTML would take for its own.
 func sample(t *testing.T) Document {
 	t.Helper()
-	svg := must.Get(Lines("times", "n", "ms", []Point{{"a", 1, 1}}))(t)
+	svg := must.Get(Lines("times", "n", "ms", []Line{{"a", []Spread{{1, 1, 0}}}}))(t)
 	return Document{
 		Title: "T <1>", Heading: "H & co",
-		Facts: Table{Rows: [][]string{{"cpu", "Testor <1>"}, {"go", "go1"}}},
+		Facts: Facts{{"cpu", "Testor <1>"}, {"go", "go1"}},
 		Sections: []Section{
 			{Title: "times", SVG: svg, Table: Table{Head: []string{"case", "ms"}, Rows: [][]string{{"ä", "1.5"}, {"bcd", "12"}}, Align: "lr"}},
 			{Title: "notes", List: []string{"a < b"}},
@@ -79,7 +79,7 @@ func TestDocumentFails(t *testing.T) {
 	r, w := io.Pipe()
 	r.CloseWithError(broken)
 	d := sample(t)
-	for what, err := range map[string]error{"text": d.WriteText(w), "HTML": d.WriteHTML(w), "table": d.Facts.WriteText(w, ""), "JSON": WriteJSON(w, 1)} {
+	for what, err := range map[string]error{"text": d.WriteText(w), "HTML": d.WriteHTML(w), "table": d.Facts.WriteText(w), "JSON": WriteJSON(w, 1)} {
 		if !errors.Is(err, broken) {
 			t.Errorf("%s: error %v", what, err)
 		}

@@ -1,16 +1,6 @@
 package render
 
-import (
-	"cmp"
-	"math"
-	"slices"
-)
-
-// Point is a point of a line.
-type Point struct {
-	Line string // its name
-	X, Y float64
-}
+import "math"
 
 // Line is a sequence of points, joined in order.
 type Line struct {
@@ -32,37 +22,20 @@ type Panel struct {
 // colors can be told apart by the colour-blind, and in grey (Okabe and Ito).
 var colors = []string{"#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#000000"}
 
-// Lines draws the points of each line, joined from left to right, and returns a complete SVG
-// document. The axes, named x and y, are logarithmic if all numbers are positive. A number that
-// is not finite is an error.
-func Lines(title, x, y string, points []Point) ([]byte, error) {
-	p := pane{lines: linesOf(points)}
+// Lines draws lines and returns a complete SVG document. The axes, named x and y, are logarithmic
+// if all numbers are positive. A number that is not finite is an error.
+func Lines(title, x, y string, lines []Line) ([]byte, error) {
+	p := pane{lines: lines}
 	xs, ys, err := p.ranges()
 	if err != nil {
 		return nil, err
 	}
-	if slices.ContainsFunc(points, func(at Point) bool { return !(at.X > 0 && at.Y > 0) }) {
-		p.x, p.y = linear(x, xs[0], xs[1], 6, 0), linear(y, ys[0], ys[1], 6, 0)
-	} else {
+	if xs[0] > 0 && ys[0] > 0 {
 		p.x, p.y = logarithmic(x, xs[0], xs[1]), logarithmic(y, ys[0], ys[1])
+	} else {
+		p.x, p.y = linear(x, xs[0], xs[1], 6, 0), linear(y, ys[0], ys[1], 6, 0)
 	}
 	return column(title, 360, p), nil
-}
-
-// linesOf returns the lines of points, each from left to right, in order of first appearance.
-func linesOf(points []Point) []Line {
-	var lines []Line
-	for _, at := range points {
-		i := slices.IndexFunc(lines, func(l Line) bool { return l.Name == at.Line })
-		if i < 0 {
-			i, lines = len(lines), append(lines, Line{Name: at.Line})
-		}
-		lines[i].Points = append(lines[i].Points, Spread{X: at.X, Y: at.Y})
-	}
-	for _, l := range lines {
-		slices.SortStableFunc(l.Points, func(a, b Spread) int { return cmp.Compare(a.X, b.X) })
-	}
-	return lines
 }
 
 // Panels draws the panels in a column and returns a complete SVG document. x names their

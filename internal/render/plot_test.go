@@ -12,21 +12,21 @@ import (
 	"nmu/internal/must"
 )
 
-// Plots of little and of much: one point, more lines than colours, points in any order.
+// Plots of little and of much: one point, more lines than colours.
 func TestPlots(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		draw func() ([]byte, error)
 	}{
-		{"one point", func() ([]byte, error) { return Lines("t", "n", "s", []Point{{"a", 1, 1}}) }},
-		{"zero", func() ([]byte, error) { return Lines("t", "n", "s", []Point{{"a", 1, 0}}) }},
+		{"one point", func() ([]byte, error) { return Lines("t", "n", "s", []Line{{"a", []Spread{{1, 1, 0}}}}) }},
+		{"zero", func() ([]byte, error) { return Lines("t", "n", "s", []Line{{"a", []Spread{{1, 0, 0}}}}) }},
 		{"two lines", func() ([]byte, error) {
-			return Lines("t", "n", "s", []Point{{"a", 2, 1}, {"b", 1, 1}, {"a", 1, 30}, {"b", 100, 1e-3}})
+			return Lines("t", "n", "s", []Line{{"a", []Spread{{1, 30, 0}, {2, 1, 0}}}, {"b", []Spread{{1, 1, 0}, {100, 1e-3, 0}}}})
 		}},
 		{"many lines", func() ([]byte, error) {
-			var many []Point
+			var many []Line
 			for i := range 2 * len(colors) {
-				many = append(many, Point{string(rune('A' + i)), 1, float64(i)})
+				many = append(many, Line{string(rune('A' + i)), []Spread{{1, float64(i), 0}}})
 			}
 			return Lines("t", "n", "s", many)
 		}},
@@ -50,16 +50,6 @@ func TestPlots(t *testing.T) {
 		if again, err := c.draw(); err != nil || !bytes.Equal(svg, again) {
 			t.Errorf("%s: the same numbers give another plot (%v)", c.name, err)
 		}
-	}
-}
-
-// Points are joined from left to right, whatever their order.
-func TestLinesSorted(t *testing.T) {
-	points := []Point{{"a", 1, 1}, {"a", 2, 5}, {"a", 3, 2}}
-	want := must.Get(Lines("t", "n", "s", points))(t)
-	points[0], points[2] = points[2], points[0]
-	if got, err := Lines("t", "n", "s", points); err != nil || !bytes.Equal(got, want) {
-		t.Errorf("another order gives another plot (%v)", err)
 	}
 }
 
@@ -105,7 +95,7 @@ func TestAxisEnds(t *testing.T) {
 // A legend is at the right of all that is drawn, and a long name fits.
 func TestLegendBeside(t *testing.T) {
 	const name = "a long name of a line"
-	text := must.Get(Lines("t", "n", "s", []Point{{name, 1, 1}, {name, 100, 3}, {"b", 2, 3}}))(t)
+	text := must.Get(Lines("t", "n", "s", []Line{{name, []Spread{{1, 1, 0}, {100, 3, 0}}}, {"b", []Spread{{2, 3, 0}}}}))(t)
 	number := func(pattern string) (largest float64) {
 		for _, found := range regexp.MustCompile(pattern).FindAllStringSubmatch(string(text), -1) {
 			x := must.Get(strconv.ParseFloat(found[1], 64))(t)
@@ -153,7 +143,7 @@ func TestTicks(t *testing.T) {
 
 func TestPlotsFail(t *testing.T) {
 	for _, x := range []float64{math.NaN(), math.Inf(1)} {
-		if _, err := Lines("t", "n", "s", []Point{{"a", 1, x}}); err == nil {
+		if _, err := Lines("t", "n", "s", []Line{{"a", []Spread{{1, x, 0}}}}); err == nil {
 			t.Errorf("a point at %v is drawn", x)
 		}
 		if _, err := Panels("t", "n", []Panel{{Lines: []Line{{"a", []Spread{{1, x, 0}}}}}}, 0); err == nil {

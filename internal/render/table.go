@@ -77,6 +77,28 @@ func (t Table) WriteText(w io.Writer, indent string) error {
 	return err
 }
 
+// Facts are lines of names with values.
+type Facts []Fact
+
+// Fact is a line of Facts.
+type Fact struct{ Name, Value string }
+
+// Add adds a line, whose value is that of fmt.Sprintf.
+func (f *Facts) Add(name, format string, args ...any) {
+	*f = append(*f, Fact{name, fmt.Sprintf(format, args...)})
+}
+
+// table returns the facts as a table without a Head.
+func (f Facts) table() (t Table) {
+	for _, x := range f {
+		t.Rows = append(t.Rows, []string{x.Name, x.Value})
+	}
+	return t
+}
+
+// WriteText writes the facts as Table.WriteText does.
+func (f Facts) WriteText(w io.Writer) error { return f.table().WriteText(w, "") }
+
 // Markdown returns the table in GitHub's notation. The table must have a Head. A cell must not
 // hold a vertical bar.
 func (t Table) Markdown() string {

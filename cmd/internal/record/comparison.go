@@ -54,7 +54,7 @@ func (a *About) show(all any, p presented, out io.Writer, folder *fileset.Folder
 			return fmt.Errorf("--out: %w", err)
 		}
 		a.Files = sums
-		p.Facts.Rows = append(p.Facts.Rows, []string{"written", strings.Join(p.names, ", ") + p.more + " in " + dir})
+		p.Facts.Add("written", "%s%s in %s", strings.Join(p.names, ", "), p.more, dir)
 	}
 	if asJSON {
 		return writeJSON(out)
@@ -64,7 +64,7 @@ func (a *About) show(all any, p presented, out io.Writer, folder *fileset.Folder
 
 // document is the report for people, with facts about the runs between those about the matrix and the time, and with the
 // ranks in a table.
-func (a *About) document(c *compare.Comparison, title, heading, method string, runs [][]string, ranks render.Table) render.Document {
+func (a *About) document(c *compare.Comparison, title, heading, method string, runs render.Facts, ranks render.Table) render.Document {
 	input := a.Matrix.text(&a.Settings)
 	if c.Observed < c.Rows*c.Cols {
 		input += fmt.Sprintf(", %d entries observed", c.Observed)
@@ -76,13 +76,12 @@ func (a *About) document(c *compare.Comparison, title, heading, method string, r
 	if c.Advice.Rank > 0 {
 		advice = fmt.Sprintf("advice: rank %d: %s", c.Advice.Rank, c.Advice.Reason)
 	}
-	facts := [][]string{{"input", input}, {"method", fmt.Sprintf("%s, %d iterations, %s start", c.Method, a.Settings.Iterations, a.Settings.Init) + method}}
-	facts = append(facts, runs...)
-	return render.Document{
-		Title: title, Heading: heading,
-		Facts:    render.Table{Rows: append(facts, []string{"time", fmt.Sprintf("%.3g s, %s, %s", a.Seconds, render.Plural(a.Settings.Threads, "thread"), a.Settings.Precision)})},
-		Sections: []render.Section{{Title: "ranks", Table: ranks, List: []string{advice}}},
-	}
+	d := render.Document{Title: title, Heading: heading, Sections: []render.Section{{Title: "ranks", Table: ranks, List: []string{advice}}}}
+	d.Facts.Add("input", "%s", input)
+	d.Facts.Add("method", "%s, %d iterations, %s start%s", c.Method, a.Settings.Iterations, a.Settings.Init, method)
+	d.Facts = append(d.Facts, runs...)
+	d.Facts.Add("time", "%.3g s, %s, %s", a.Seconds, render.Plural(a.Settings.Threads, "thread"), a.Settings.Precision)
+	return d
 }
 
 // advised marks the row of a rank in a table.

@@ -136,7 +136,7 @@ func (c *Consensus[T]) document() render.Document {
 		}
 		t.Rows = append(t.Rows, append(row, advised(&c.Comparison, p.Rank)))
 	}
-	return c.About.document(&c.Comparison, "nmu consensus", "Consensus of many runs", "", [][]string{{"runs", runs}, {"intervals", fmt.Sprintf("hold %g %% of the runs", 100*c.Level)}}, t)
+	return c.About.document(&c.Comparison, "nmu consensus", "Consensus of many runs", "", render.Facts{{Name: "runs", Value: runs}, {Name: "intervals", Value: fmt.Sprintf("hold %g %% of the runs", 100*c.Level)}}, t)
 }
 
 // terms explains the columns of the table.

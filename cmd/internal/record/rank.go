@@ -120,7 +120,7 @@ func (r *Rank) document() render.Document {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	d := r.About.document(&r.Comparison, "nmu rank", "Choice of the rank", fmt.Sprintf(", seed %d", r.Seed), [][]string{{"held out", held}, {"runs", runs}}, t)
+	d := r.About.document(&r.Comparison, "nmu rank", "Choice of the rank", fmt.Sprintf(", seed %d", r.Seed), render.Facts{{Name: "held out", Value: held}, {Name: "runs", Value: runs}}, t)
 	list := &d.Sections[0].List
 	switch r.Compared {
 	case compare.ComparedRestarts:

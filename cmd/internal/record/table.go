@@ -14,36 +14,25 @@ import (
 	"nmu/lnmu"
 )
 
-// facts are the lines of a table.
-type facts []page.Fact
-
-func (f *facts) row(name, format string, args ...any) {
-	*f = append(*f, page.Fact{Name: name, Value: fmt.Sprintf(format, args...)})
-}
-
-// write prints the lines, and one about the files written to dir.
-func (f facts) write(out io.Writer, dir string, written []string) error {
+// writeFacts prints the lines of a table, and one about the files written to dir.
+func writeFacts(list render.Facts, out io.Writer, dir string, written []string) error {
 	if len(written) > 0 {
-		f.row("written", "%s in %s", strings.Join(written, ", "), dir)
+		list.Add("written", "%s in %s", strings.Join(written, ", "), dir)
 	}
-	var t render.Table
-	for _, x := range f {
-		t.Rows = append(t.Rows, []string{x.Name, x.Value})
-	}
-	return t.WriteText(out, "")
+	return list.WriteText(out)
 }
 
 // WriteTable prints the report for people.
 func (r *Factor) WriteTable(out io.Writer, dir string, written []string) error {
-	if err := r.facts().write(out, dir, written); err != nil {
+	if err := writeFacts(r.facts(), out, dir, written); err != nil {
 		return err
 	}
 	return writeTop(out, r.Top)
 }
 
 // facts returns the lines of the table.
-func (r *Factor) facts() (list facts) {
-	row := list.row
+func (r *Factor) facts() (list render.Facts) {
+	row := list.Add
 	row("input", "%s", r.Matrix.text(&r.Settings))
 	if s := r.observed(r.MissingSolver); s != "" {
 		row("observed", "%s", s)
@@ -62,7 +51,7 @@ func (r *Factor) facts() (list facts) {
 	if x := r.Improved; x != nil && !r.ViolationBound {
 		row("improved", "%s with the same zeros, %s by the factor %.4g alone", message.Percent(x.Error), message.Percent(x.ScaledError), x.Scale)
 	}
-	list = append(list, r.numbers(r.Weighted)...)
+	r.numbers(r.Weighted, row)
 	if s := page.OverExpected(float64(r.Q), r.ExpectedQ); s != "" {
 		row("Q / expected", "%s", s)
 	}
@@ -83,9 +72,9 @@ func (r *Factor) facts() (list facts) {
 	return list
 }
 
-// numbers returns the lines of the numbers that the list of results labels, but for those that are absent, 0 or
+// numbers adds rows for the numbers that the list of results labels, but for those that are absent, 0 or
 // infinite. Those with a unit are fractions of it.
-func (f *Found) numbers(weighted bool) (list []page.Fact) {
+func (f *Found) numbers(weighted bool, row func(name, format string, args ...any)) {
 	for _, x := range options.Results() {
 		if x.Label == "" {
 			continue
@@ -97,12 +86,11 @@ func (f *Found) numbers(weighted bool) (list []page.Fact) {
 		switch value := reflect.Indirect(field).Float(); {
 		case math.IsInf(value, 1):
 		case x.Unit == "":
-			list = append(list, page.Fact{Name: x.Label, Value: fmt.Sprintf("%.5g", value)})
+			row(x.Label, "%.5g", value)
 		default:
-			list = append(list, page.Fact{Name: page.Named(x.Label, weighted), Value: message.Percent(value)})
+			row(page.Named(x.Label, weighted), "%s", message.Percent(value))
 		}
 	}
-	return list
 }
 
 // explained returns the part of the deviance that V W explains, given the relative divergence.
@@ -176,8 +164,8 @@ func (r *Factor) startText() string {
 
 // WriteTable prints the report for people.
 func (r *Transform) WriteTable(out io.Writer, dir string, written []string) error {
-	var list facts
-	row := list.row
+	var list render.Facts
+	row := list.Add
 	row("input", "%s, %d x %d", r.Input, r.Rows, r.Cols)
 	if s := r.observed(""); s != "" {
 		row("observed", "%s", s)
@@ -202,5 +190,5 @@ func (r *Transform) WriteTable(out io.Writer, dir string, written []string) erro
 		row("largest violation", "%.3g", r.MaxViolation)
 	}
 	row("time", "%.3g s, %s kernels, %s", r.Seconds, r.Level, r.Settings.Precision)
-	return list.write(out, dir, written)
+	return writeFacts(list, out, dir, written)
 }
