@@ -94,7 +94,7 @@ type method struct {
 	reads bool // whether the bandwidth bounds an iteration; else the multiply-adds do
 }
 
-var methods = []method{{lnmu.NMF{}, 1, false}, {lnmu.GNMU{}, 2, false}, {lnmu.RNMU{}, 2, true}}
+var methods = []method{{lnmu.NMF{Solver: lnmu.SolverHALS}, 1, false}, {lnmu.GNMU{}, 2, false}, {lnmu.RNMU{}, 2, true}}
 
 // clock times iterations, without the first one, which has no multipliers to update, and the last one.
 type clock struct {
@@ -219,7 +219,7 @@ func sparse[T lnmu.Float](b *testing.B) {
 	}{
 		{lnmu.RNMU{}, 1, sparseWork{read: 2, copied: 2, entries: 4, columns: 2}},
 		{lnmu.GNMU{}, 10, sparseWork{read: 3, copied: 2, entries: 6, columns: 4}},
-		{lnmu.NMF{}, 25, sparseWork{read: 1, copied: 1, entries: 2, columns: 2}},
+		{lnmu.NMF{Solver: lnmu.SolverHALS}, 25, sparseWork{read: 1, copied: 1, entries: 2, columns: 2}},
 		{lnmu.KL{}, 25, sparseWork{read: 2, copied: 1, again: 1, entries: 2, columns: 2}},
 	} {
 		measure(b, "data=sparse", m, x.rank, 20, x.method, func(threads int) float64 {

@@ -3,7 +3,7 @@
     python3 bench/peers.py [--data CBCL.mat] [--rank N] [--repetitions N] [--threads N] [--out FOLDER] [--peer COMMAND]
 
 All programs get the same matrix, start and number of iterations, in float64, and take turns. A last table
-compares the other solvers of nmu, up to the error or the violation that the default solver reaches. FOLDER
+compares the other solvers of nmu, up to the error or the violation that the paper's solver reaches. FOLDER
 receives peers.json and peers.md. --table peers.json prints the tables of such a file.
 
 --peer adds a program: a command that is called with the path of job.json as its last argument. That file has
@@ -29,7 +29,7 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 METHODS = {"nmf": "NMF", "gnmu": "G-NMU", "rnmu": "R-NMU"}
 OTHER = {"nmf": "accelerated", "gnmu": "admm", "rnmu": "admm"}  # solvers
-DEFAULT = {"nmf": "hals", "gnmu": "lagrangian", "rnmu": "lagrangian"}
+PAPER = {"nmf": "hals", "gnmu": "lagrangian", "rnmu": "lagrangian"}
 ARM = platform.machine().lower() in ("arm64", "aarch64")
 CORES = ["", "ARMV8", "NEOVERSEN1", "NEOVERSEV1"] if ARM else ["", "SkylakeX", "Cooperlake", "Sapphirerapids", "Haswell", "Zen"]
 THREADS = ["OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"]
@@ -123,7 +123,7 @@ def peer_table(report):
 
 def solver_table(report):
     """Return the table of the times to the same error or violation."""
-    lines = ["| to the same result | default solver | other solver |", "|---|---|---|"]
+    lines = ["| to the same result | the paper's solver | other solver |", "|---|---|---|"]
     for method in METHODS:
         cells = []
         runs = [r for r in report["solvers"] if r["method"] == method]
@@ -161,7 +161,7 @@ def notes(report):
         member = "relative_error" if method == "nmf" else "relative_violation"
         reached = [r[member] for r in report["solvers"] if r["method"] == method]
         if len(reached) == 2 and reached[1] > reached[0]:
-            found.append(f"{method}: the other solver did not come to the result of the default one")
+            found.append(f"{method}: the other solver did not come to the result of the paper's")
     return found
 
 
@@ -216,7 +216,7 @@ def main():
             plain = next(r for r in report["jobs"] if r["name"] == "nmu" and r["method"] == method)
             goal = {"error": plain["relative_error"]} if method == "nmf" else {"violation": plain["relative_violation"]}
             other = measure({OTHER[method]: [peer, "nmu"]}, dict(job, solver=OTHER[method], **goal), args.repetitions)
-            report["solvers"] += [dict(plain, name=DEFAULT[method])] + other
+            report["solvers"] += [dict(plain, name=PAPER[method])] + other
     out = pathlib.Path(args.out)
     out.mkdir(parents=True, exist_ok=True)
     (out / "peers.json").write_text(json.dumps(report, indent=1) + "\n")

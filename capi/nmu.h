@@ -142,12 +142,11 @@ typedef struct nmu_input {
  *   seed=WHOLE-NUMBER (factor, rank, biclique, consensus)
  *       seed S of the random starts; default 0
  *   iterations=WHOLE-NUMBER (factor)
- *       K iterations at most, for rnmu of each factor or block (default: nmf, snmf 600, gnmu
+ *       K iterations at most, for rnmu of each factor or block (default: nmf, snmf 100, gnmu
  *       240, rnmu 180, hoyer 1000, kl 200)
  *   iterations=WHOLE-NUMBER (rank, consensus)
  *       K iterations of a run, in a recursion of each factor or block (default: until the error
- *       is at rest, see tolerance, by the accelerated solver of nmf and snmf; gnmu 240, rnmu
- *       180)
+ *       is at rest, see tolerance; gnmu 240, rnmu 180)
  *   iterations=WHOLE-NUMBER (improve)
  *       K iterations at most (default 100)
  *   iterations=WHOLE-NUMBER (transform)
@@ -301,7 +300,7 @@ typedef struct nmu_input {
 typedef struct nmu_options {
 	size_t size;
 	int64_t version;            /* NMU_OPTIONS */
-	const char *method;         /* a name, as on the command line: nmf, gnmu, rnmu, ...; default rnmu */
+	const char *method;         /* a name, as on the command line: nmf, gnmu, rnmu, ...; default nmf */
 	const char *method_options; /* its options */
 	const char *settings;
 	const nmu_input *inputs; /* matrices that settings need */

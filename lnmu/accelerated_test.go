@@ -68,7 +68,7 @@ func TestAcceleratedImprove(t *testing.T) {
 	for _, shape := range [][2]int{{70, 30}, {30, 70}} {
 		m := lnmutest.Data[float64](shape[0], shape[1], 2)
 		start := must.Get(lnmu.Factor(t.Context(), m, 5, lnmu.GNMU{}, &lnmu.Settings{Restarts: 1, Iterations: 30}))(t)
-		plain := must.Get(lnmu.Improve(t.Context(), m, start.V, start.W, lnmu.NMF{}, nil))(t)
+		plain := must.Get(lnmu.Improve(t.Context(), m, start.V, start.W, lnmu.NMF{Solver: lnmu.SolverHALS}, nil))(t)
 		quick, err := lnmu.Improve(t.Context(), m, start.V, start.W, lnmu.NMF{Solver: lnmu.SolverAccelerated}, nil)
 		if err != nil || quick.Blocks[0].Iterations != 100 || !(quick.RelativeError <= plain.RelativeError*(1+1e-6)) {
 			t.Errorf("%v: error %v, accelerated %+v, %v", shape, plain.RelativeError, quick.RelativeError, err)
@@ -109,7 +109,7 @@ func TestAcceleratedPermuted(t *testing.T) {
 			method lnmu.NMF
 			same   bool
 		}{
-			{lnmu.NMF{}, true}, {lnmu.NMF{Solver: lnmu.SolverAccelerated, Sweeps: 1}, true}, {lnmu.NMF{Solver: lnmu.SolverAccelerated, Sweeps: 2}, true},
+			{lnmu.NMF{Solver: lnmu.SolverHALS}, true}, {lnmu.NMF{Solver: lnmu.SolverAccelerated, Sweeps: 1}, true}, {lnmu.NMF{Solver: lnmu.SolverAccelerated, Sweeps: 2}, true},
 			{lnmu.NMF{Solver: lnmu.SolverAccelerated}, false},
 		} {
 			product := func(m, v, w lnmu.Dense[float64]) lnmu.Dense[float64] {

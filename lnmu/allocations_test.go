@@ -25,7 +25,7 @@ func TestAllocations(t *testing.T) {
 		}
 		return mallocs
 	}
-	both := []lnmu.Method{lnmu.KL{}, lnmu.KL{PenaltyV: 0.1, PenaltyW: 0.1}, lnmu.KL{Solver: lnmu.SolverCoordinate}, lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}, lnmutest.AugmentedOf(0, 1, 2), lnmutest.AugmentedOf(1, 1, 1), lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.SNMF{PenaltyV: 0.1, PenaltyW: 0.1, Solver: lnmu.SolverAccelerated}, lnmu.SNMF{SparsityV: 0.5, SparsityW: 0.5}}
+	both := []lnmu.Method{lnmu.KL{}, lnmu.KL{PenaltyV: 0.1, PenaltyW: 0.1}, lnmu.KL{Solver: lnmu.SolverCoordinate}, lnmu.NMF{Solver: lnmu.SolverHALS}, lnmu.GNMU{}, lnmu.RNMU{}, lnmutest.AugmentedOf(0, 1, 2), lnmutest.AugmentedOf(1, 1, 1), lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.SNMF{PenaltyV: 0.1, PenaltyW: 0.1, Solver: lnmu.SolverAccelerated}, lnmu.SNMF{SparsityV: 0.5, SparsityW: 0.5}}
 	for _, c := range []struct {
 		m       lnmu.Matrix[float64]
 		methods []lnmu.Method

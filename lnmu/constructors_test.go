@@ -171,7 +171,7 @@ func TestPanicOfReader(t *testing.T) {
 			return panicking{&lnmutest.RowsOfCSR[float64]{CSR: lnmu.NewCSR(m)}, left}
 		}},
 	} {
-		for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.GNMU{}, lnmu.RNMU{Norm: lnmu.L1}, lnmu.KL{}, nil} {
+		for _, method := range []lnmu.Method{lnmu.NMF{Solver: lnmu.SolverHALS}, lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.GNMU{}, lnmu.RNMU{Norm: lnmu.L1}, lnmu.KL{}, nil} {
 			if _, absolute := method.(lnmu.RNMU); absolute && shape.name == "sparse" {
 				continue
 			}

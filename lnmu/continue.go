@@ -16,7 +16,7 @@ import (
 // settings at a smaller rank.
 //
 // The start of a factor must not depend on the rank: Init is InitNested, or InitSVD, InitSPA or
-// InitSNPA for one factor at a time, in both runs. Restarts must be 1, the default here, since the best start
+// InitSNPA for one factor at a time, in both runs. A nil method is RNMU{}, the one that is a recursion. Restarts must be 1, the default here, since the best start
 // at one rank need not be the best at another. FeasibleFinal is refused, since it changes the
 // first factors too.
 //
@@ -32,6 +32,7 @@ func Continue[T Float](ctx context.Context, m Matrix[T], first *Result[T], rank 
 	if o.Processes != nil {
 		return nil, fault.Bad("a result is continued by one process; give M itself, not a Part")
 	}
+	method = cmp.Or[Method](method, RNMU{})
 	start, s, err := goOn(first, rank, method, settings)
 	if err == nil {
 		err = start.fits(o.Rows, o.Cols)
@@ -59,7 +60,7 @@ func goOn[T Float](first *Result[T], rank int, method Method, settings *Settings
 		s = *settings
 	}
 	s.Restarts = cmp.Or(s.Restarts, 1)
-	p, err := cmp.Or[Method](method, RNMU{}).prepare(max(rank, 1))
+	p, err := method.prepare(max(rank, 1))
 	if err != nil {
 		return none, nil, err
 	}

@@ -76,7 +76,7 @@ func testLargeStarts[T lnmu.Float](t *testing.T, scale T, shapes ...[2]int) {
 			large.Data[i] *= scale
 		}
 		for _, method := range []lnmu.Method{
-			lnmu.NMF{}, lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.GNMU{}, lnmu.GNMU{lnmu.Lagrangian{Solver: lnmu.SolverADMM}},
+			lnmu.NMF{Solver: lnmu.SolverHALS}, lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.GNMU{}, lnmu.GNMU{lnmu.Lagrangian{Solver: lnmu.SolverADMM}},
 			lnmu.RNMU{}, lnmu.RNMU{Block: 2}, lnmu.RNMU{Norm: lnmu.L1}, lnmu.SNMF{SparsityV: 0.3},
 		} {
 			var found [2][3]float64 // errors of a random start, of its result as a start, and scaled

@@ -20,7 +20,7 @@ import (
 )
 
 // Factor factors the nonnegative m x n matrix M into V W with V, W >= 0, V (m x
-// rank) and W (rank x n), by a method, RNMU{} if it is nil. The underapproximations
+// rank) and W (rank x n), by a method, NMF{} if it is nil. The underapproximations
 // keep V W <= M up to violations (the paper's remark on feasibility). How small these
 // are depends on the data: of the order of 1 % of the largest entry of M where its
 // zeros confine the factors (binary images, graphs), and up to most of it on dense

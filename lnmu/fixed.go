@@ -61,3 +61,6 @@ func (f Fixed) check(m, n, rank int) error {
 func newFixed[T Float](f Fixed, m, n int) (start.Fixed[T], error) {
 	return start.NewFixed[T](m, n, f.V, f.W, f.Baseline)
 }
+
+// fixing is a method with other defaults where parts of the factors are fixed.
+type fixing interface{ forFixed() Method }

@@ -11,13 +11,13 @@ import (
 )
 
 // Improve computes the column "Improved" of the paper's tables (section 4.5). It rounds V and W
-// by the 0.1 % rule, keeps these zeros, and makes HALS steps on the other entries, by default
+// by the 0.1 % rule, keeps these zeros, and makes iterations on the other entries, by default
 // 100. So it compares the zeros of solutions of methods with different constraints.
 //
 // V (m x r) and W (r x n) are not changed. Several processes give their parts, as to
 // FactorFrom, and the rule regards the whole factors. The settings are those of FactorFrom. The
-// method is one of the solvers of NMF: NMF{} stands for the paper's, and 100 iterations of
-// SolverAccelerated reach a smaller error. Errors and cancellation are those of Factor.
+// method is one of the solvers of NMF: NMF{Solver: SolverHALS} is the paper's, and NMF{} reaches a
+// smaller error. Errors and cancellation are those of Factor.
 func Improve[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], method NMF, settings *Settings) (*Result[T], error) {
 	var s Settings
 	if settings != nil {

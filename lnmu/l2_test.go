@@ -128,11 +128,11 @@ func TestL2AgainstScikitLearn(t *testing.T) {
 		coordinate.Solver = lnmu.SolverCoordinate
 		methods := []lnmu.Method{
 			lnmu.SNMF{PenaltyV: 2 * penaltyV, PenaltyW: 2 * penaltyW, L2V: 2 * l2V, L2W: 2 * l2W},
-			lnmu.SNMF{PenaltyV: 2 * penaltyV, PenaltyW: 2 * penaltyW, L2V: 2 * l2V, L2W: 2 * l2W, Solver: lnmu.SolverAccelerated},
+			lnmu.SNMF{PenaltyV: 2 * penaltyV, PenaltyW: 2 * penaltyW, L2V: 2 * l2V, L2W: 2 * l2W, Solver: lnmu.SolverHALS},
 			kl, coordinate,
 		}
 		if c.ratio == 0 {
-			methods = append(methods, lnmu.NMF{L2V: 2 * l2V, L2W: 2 * l2W}, lnmu.NMF{L2V: 2 * l2V, L2W: 2 * l2W, Solver: lnmu.SolverAccelerated})
+			methods = append(methods, lnmu.NMF{L2V: 2 * l2V, L2W: 2 * l2W}, lnmu.NMF{L2V: 2 * l2V, L2W: 2 * l2W, Solver: lnmu.SolverHALS})
 		}
 		for _, method := range methods {
 			for name, x := range map[string]lnmu.Matrix[float64]{"dense": m, "sparse": lnmu.NewCSR(m)} {
@@ -255,8 +255,8 @@ func testMonotone[T lnmu.Float](t *testing.T, rounding float64) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	for at, method := range []lnmu.Method{
 		lnmu.NMF{Solver: lnmu.SolverHALS}, lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.KL{}, lnmu.KL{Solver: lnmu.SolverCoordinate},
-		lnmu.NMF{L2V: 2, L2W: 1}, lnmu.NMF{L2V: 2, L2W: 1, Solver: lnmu.SolverAccelerated}, lnmu.SNMF{PenaltyV: 1, L2V: 2, L2W: 1},
-		lnmu.SNMF{PenaltyV: 1, L2V: 2, L2W: 1, Solver: lnmu.SolverAccelerated}, lnmu.KL{L2V: 2, L2W: 1, PenaltyW: 0.5}, lnmu.KL{L2V: 2, L2W: 1, Solver: lnmu.SolverCoordinate},
+		lnmu.NMF{L2V: 2, L2W: 1}, lnmu.NMF{L2V: 2, L2W: 1, Solver: lnmu.SolverHALS}, lnmu.SNMF{PenaltyV: 1, L2V: 2, L2W: 1},
+		lnmu.SNMF{PenaltyV: 1, L2V: 2, L2W: 1, Solver: lnmu.SolverHALS}, lnmu.KL{L2V: 2, L2W: 1, PenaltyW: 0.5}, lnmu.KL{L2V: 2, L2W: 1, Solver: lnmu.SolverCoordinate},
 	} {
 		free, problems := at < 4, 1 // free of penalties, so that the scale does not matter
 		if free {
@@ -341,7 +341,7 @@ func testL2Extremes[T lnmu.Float](t *testing.T) {
 	m, v, w := nearlyOfRank(9, 7, 3)
 	for _, l2 := range []float64{1e-300, 1e-40, 1e-12, 1e20, 1e38, 1e300} {
 		for _, method := range []lnmu.Method{
-			lnmu.NMF{L2V: l2, L2W: l2}, lnmu.NMF{L2V: l2, L2W: l2, Solver: lnmu.SolverAccelerated}, lnmu.SNMF{PenaltyV: 1, PenaltyW: 1, L2V: l2, L2W: l2},
+			lnmu.NMF{L2V: l2, L2W: l2}, lnmu.NMF{L2V: l2, L2W: l2, Solver: lnmu.SolverHALS}, lnmu.SNMF{PenaltyV: 1, PenaltyW: 1, L2V: l2, L2W: l2},
 			lnmu.SNMF{PenaltyV: max(1, l2), PenaltyW: max(1, l2), Solver: lnmu.SolverAccelerated},
 			lnmu.KL{L2V: l2, L2W: l2}, lnmu.KL{L2V: l2, L2W: l2, Solver: lnmu.SolverCoordinate},
 		} {

@@ -42,7 +42,7 @@ func TestLimitWithinPhases(t *testing.T) {
 		{"sweeps of admm", 4, lnmu.GNMU{lnmu.Lagrangian{Solver: lnmu.SolverADMM, Sweeps: forever}}, lnmu.Settings{}, forever},
 		{"iterations of accelerated nmf", 4, lnmu.NMF{Solver: lnmu.SolverAccelerated, Sweeps: forever}, lnmu.Settings{Iterations: forever}, forever},
 		{"rows and columns of l1", 1, lnmu.RNMU{Norm: lnmu.L1, Lagrangian: lnmu.Lagrangian{StepsPerUpdate: 1}}, lnmu.Settings{Iterations: 1}, 60 + 50/8},
-		{"start svd", 45, lnmu.NMF{}, lnmu.Settings{Init: lnmu.InitSVD, Iterations: 1}, 40},
+		{"start svd", 45, lnmu.NMF{Solver: lnmu.SolverHALS}, lnmu.Settings{Init: lnmu.InitSVD, Iterations: 1}, 40},
 		{"rows of feasible final", 12, lnmu.GNMU{lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal, ExactSteps: 3}}, lnmu.Settings{Iterations: 2}, 2 * (60 + 50)},
 		{"rows of feasible each", 12, lnmu.RNMU{Block: 6, Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}}, lnmu.Settings{Iterations: 2}, 2 * (60 + 50)},
 		{"steps of hoyer", 4, lnmu.Hoyer{SparsenessV: 0.9, SparsenessW: 0.9}, lnmu.Settings{Iterations: 50}, 150},
@@ -234,7 +234,7 @@ func testLimits(t *testing.T, m lnmu.Matrix[float64]) {
 		}
 	}
 
-	for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}, lnmu.SNMF{SparsityV: 0.2}, lnmu.Hoyer{SparsenessV: 0.4}, lnmu.NMF{Solver: lnmu.SolverAccelerated}} {
+	for _, method := range []lnmu.Method{lnmu.NMF{Solver: lnmu.SolverHALS}, lnmu.GNMU{}, lnmu.SNMF{SparsityV: 0.2}, lnmu.Hoyer{SparsenessV: 0.4}, lnmu.NMF{Solver: lnmu.SolverAccelerated}} {
 		if !isDense {
 			break // TestTargetAtOnce
 		}

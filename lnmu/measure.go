@@ -48,7 +48,7 @@ func measure[T Float](m Matrix[T], v, w Dense[T], settings *Settings) (res Measu
 	if settings != nil {
 		asked.Threads, asked.Scratch = settings.Threads, settings.Scratch
 	}
-	x, p, s, err := begin(context.Background(), inner, o, given[T]{rank: v.Cols, v: v, w: w, start: true, copies: true}, NMF{}, &asked)
+	x, p, s, err := begin(context.Background(), inner, o, given[T]{rank: v.Cols, v: v, w: w, start: true, copies: true}, NMF{Solver: SolverHALS}, &asked)
 	if err := group.Agree(all, err); err != nil {
 		return res, err
 	}

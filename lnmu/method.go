@@ -13,7 +13,8 @@ import (
 )
 
 // Method is an algorithm with its own options: NMF, SNMF, Hoyer, KL, GNMU or RNMU. The
-// zero value of an option stands for the paper's choice.
+// zero value of an option stands for its default: the paper's choice, but for NMF and SNMF the
+// accelerated solver.
 //
 // A new method is a file that implements Method, a line in Methods and, if it has options, a
 // case in nmu/internal/options. Everything that other packages print about methods comes from

@@ -137,7 +137,7 @@ func TestLargeRank(t *testing.T) {
 			m.Data[i] += 0.1
 		}
 		for _, method := range []lnmu.Method{
-			lnmu.NMF{}, lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.GNMU{}, lnmu.GNMU{lnmu.Lagrangian{Solver: lnmu.SolverADMM}},
+			lnmu.NMF{Solver: lnmu.SolverHALS}, lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.GNMU{}, lnmu.GNMU{lnmu.Lagrangian{Solver: lnmu.SolverADMM}},
 			lnmu.SNMF{PenaltyV: 1e-3, PenaltyW: 1e-3}, lnmu.Hoyer{SparsenessV: 0.1}, lnmu.RNMU{}, lnmu.RNMU{Block: 4},
 		} {
 			for _, init := range lnmu.Inits() {

@@ -16,7 +16,7 @@ import (
 // variants are the methods and solvers that take missing entries.
 func variants() map[string]lnmu.Method {
 	return map[string]lnmu.Method{
-		"nmf":             lnmu.NMF{},
+		"nmf":             lnmu.NMF{Solver: lnmu.SolverHALS},
 		"nmf accelerated": lnmu.NMF{Solver: lnmu.SolverAccelerated},
 		"snmf":            lnmu.SNMF{PenaltyV: 0.1, PenaltyW: 0.1},
 		"snmf targets":    lnmu.SNMF{SparsityV: 0.5, SparsityW: 0.5},

@@ -94,7 +94,4 @@ func maskAndWeights(e observed.Entries) (mask *Mask, weights Matrix[float64]) {
 	return mask, weights
 }
 
-// completed is a method with other defaults for a matrix that is not complete.
-type completed interface{ forIncomplete() Method }
-
 var missingSolvers = []MissingSolver{MissingMajorize, MissingExact}

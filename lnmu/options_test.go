@@ -51,7 +51,7 @@ func TestDefaultsTwice(t *testing.T) {
 			}
 		}
 	}
-	method, s, err := lnmu.WithDefaults(m, 3, nil, nil)
+	method, s, err := lnmu.WithDefaults(m, 3, lnmu.RNMU{}, nil)
 	if r, ok := method.(lnmu.RNMU); err != nil || !ok || r.Block != 1 || r.StepsPerUpdate != 2 || r.StepLength(4) != 0.25 || r.Norm != lnmu.L2 ||
 		s.Iterations != 180 || s.Restarts != 10 || s.Init != lnmu.InitRandom || s.CheckEvery != 10 || s.Threads < 1 {
 		t.Errorf("by default %#v, %+v, %v", method, s, err)
@@ -64,7 +64,7 @@ func TestDefaultsFrom(t *testing.T) {
 	m := lnmutest.Data[float64](9, 7, 1)
 	v, w := lnmutest.RandomStart[float64](9, 7, 3, 1)
 	method, s, err := lnmu.WithDefaultsFrom(lnmu.Dense[float64]{Rows: 9, Cols: 7}, v, w, nil, nil)
-	if r, ok := method.(lnmu.RNMU); err != nil || !ok || r.Block != 1 || s.Restarts != 1 || s.Init != "" || s.Iterations != 180 {
+	if n, ok := method.(lnmu.NMF); err != nil || !ok || n.Solver != lnmu.SolverAccelerated || s.Restarts != 1 || s.Init != "" || s.Iterations != 100 {
 		t.Errorf("by default %#v, %+v, %v", method, s, err)
 	}
 	want := must.Get(lnmu.FactorFrom(t.Context(), m, v, w, nil, nil))(t)
@@ -116,9 +116,9 @@ func TestBadMethods(t *testing.T) {
 		{lnmu.SNMF{SparsityV: 1.01}, "target sparsity of V 1.01; choose a number from 0 to 1"},
 		{lnmu.SNMF{SparsityW: -0.1}, "target sparsity of W -0.1"},
 		{lnmu.SNMF{SparsityV: 0.5, Solver: lnmu.SolverAccelerated}, "set the penalties"},
-		{lnmu.NMF{Solver: "als"}, "unknown solver \"als\"; choose hals or accelerated"},
+		{lnmu.NMF{Solver: "als"}, "unknown solver \"als\"; choose accelerated or hals"},
 		{lnmu.NMF{Solver: lnmu.SolverAccelerated, Sweeps: -1}, "number of sweeps -1"},
-		{lnmu.SNMF{PenaltyV: 1, PenaltyW: 1, Sweeps: 2}, "choose accelerated"},
+		{lnmu.SNMF{SparsityV: 0.5, Sweeps: 2}, "choose accelerated"},
 		{lnmu.GNMU{lnmu.Lagrangian{Sweeps: -2}}, "number of sweeps -2"},
 		{lnmu.Hoyer{}, "needs the sparseness"},
 		{lnmu.Hoyer{SparsenessV: 1.5}, "sparseness of V 1.5; choose a number from 0 to 1"},

@@ -53,7 +53,7 @@ func Inits() []Init { return slices.Clone(inits) }
 const MaxThreads = check.MaxThreads
 
 // Settings hold the options of a run, which are the same for all methods. Nil settings, and the
-// zero value of each field, stand for the paper's choice.
+// zero value of each field, stand for the default, which is the paper's choice where that has one.
 type Settings struct {
 	// Iterations is the number of iterations, of each block in a recursion; the
 	// default is that of the method's Description.
@@ -170,7 +170,7 @@ func WithDefaultsFrom[T Float](m Matrix[T], v, w Dense[T], method Method, settin
 func prepare(o outline.Matrix, rank int, method Method, settings *Settings, given bool) (resolved, Settings, error) {
 	m, n := o.Rows, o.Cols
 	if method == nil {
-		method = RNMU{}
+		method = NMF{}
 	}
 	if v := reflect.ValueOf(method); v.Kind() == reflect.Pointer && v.IsNil() {
 		return resolved{}, Settings{}, fault.Bad("the method is a nil %T; pass a value, or nil itself for the default", method)
@@ -187,8 +187,8 @@ func prepare(o outline.Matrix, rank int, method Method, settings *Settings, give
 			return resolved{}, s, err
 		}
 	}
-	if c, ok := method.(completed); ok && o.Incomplete() {
-		method = c.forIncomplete()
+	if c, ok := method.(fixing); ok && s.Fixed.any() {
+		method = c.forFixed()
 	}
 	p, err := method.prepare(rank)
 	p.Matrix = o

@@ -25,8 +25,8 @@ type SNMF struct {
 	// the place of either one.
 	L2V, L2W float64
 
-	// Solver and Sweeps are those of NMF, with the same defaults for fixed penalties.
-	// SolverAccelerated is for fixed penalties alone.
+	// Solver and Sweeps are those of NMF, with the same defaults for fixed penalties. Target
+	// sparsities need SolverHALS, which is their default.
 	Solver Solver
 	Sweeps int
 }
@@ -38,7 +38,7 @@ func (m SNMF) Describe() Description {
 		Title:      "nonnegative matrix factorization with l1 penalties",
 		Problem:    "NMF with l1 penalties on V and W, by HALS: fixed (`--penalty-v`, `--penalty-w`), maybe beside l2 penalties (`--l2-v`, `--l2-w`), or adapted to given shares of zeros (`--sparsity-v`, `--sparsity-w`)",
 		Factors:    "about as sparse as requested",
-		Iterations: 600,
+		Iterations: method.AcceleratedIterations,
 		needs:      []combination.Feature{combination.Penalties},
 		Method:     m,
 		Words:      map[string][]string{"Solver": check.Texts(solvers)},
@@ -64,7 +64,11 @@ func (m SNMF) prepare(rank int) (resolved, error) {
 	case !fixed && !ridged && !targets:
 		return resolved{}, fault.Bad("method snmf needs penalties or target sparsities")
 	}
-	if err := checkSolver(&m.Solver, m.Sweeps); err != nil {
+	byDefault := SolverAccelerated
+	if targets {
+		byDefault = SolverHALS
+	}
+	if err := checkSolver(&m.Solver, m.Sweeps, byDefault); err != nil {
 		return resolved{}, err
 	}
 	if targets && m.Solver == SolverAccelerated {
@@ -90,13 +94,6 @@ func (m SNMF) prepare(rank int) (resolved, error) {
 //   - From random starts something was left up to at least 0.5 for matrices of positive entries, 0.03 if one
 //     in 100 is positive, and 0.016 if one in 500 is (from 30 x 20 at rank 3 to 2000 x 500 at rank 5).
 func mildSquared(largest float64) float64 { return 0.01 * largest * math.Sqrt(largest) }
-
-func (m SNMF) forIncomplete() Method {
-	if m.SparsityV == 0 && m.SparsityW == 0 {
-		m.Solver = cmp.Or(m.Solver, SolverAccelerated)
-	}
-	return m
-}
 
 // fixed returns the fixed penalties on V and W.
 func (m SNMF) fixed() (v, w core.Penalty) {

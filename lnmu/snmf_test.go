@@ -60,8 +60,8 @@ func TestFaces(t *testing.T) {
 	}{
 		{lnmu.SNMF{SparsityV: 0.74, SparsityW: 0.14}, 1, 0.0875, 0.0015, 0.74, 0.14, 0.01},
 		{lnmu.Hoyer{SparsenessV: 0.74}, 1, 0.0933, 0.002, 0.69, 0.06, 0.03},
-		{lnmu.NMF{}, 0, 0.08, 0.01, 0, 0, 0}, {lnmu.NMF{Solver: lnmu.SolverAccelerated}, 0, 0.08, 0.01, 0, 0, 0},
-		{lnmu.NMF{}, 1, 0.08, 0.01, 0, 0, 0}, {lnmu.NMF{Solver: lnmu.SolverAccelerated}, 1, 0.08, 0.01, 0, 0, 0},
+		{lnmu.NMF{Solver: lnmu.SolverHALS}, 0, 0.08, 0.01, 0, 0, 0}, {lnmu.NMF{Solver: lnmu.SolverAccelerated}, 0, 0.08, 0.01, 0, 0, 0},
+		{lnmu.NMF{Solver: lnmu.SolverHALS}, 1, 0.08, 0.01, 0, 0, 0}, {lnmu.NMF{Solver: lnmu.SolverAccelerated}, 1, 0.08, 0.01, 0, 0, 0},
 	} {
 		res := must.Get(lnmu.Factor(t.Context(), m, 49, c.method, &lnmu.Settings{Restarts: 1, Seed: c.seed}))(t)
 		v, w, e := lnmu.RowSparsity(res.V.Transposed()).Zeros, lnmu.RowSparsity(res.W).Zeros, res.RelativeError

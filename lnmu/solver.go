@@ -1,6 +1,8 @@
 package lnmu
 
 import (
+	"cmp"
+
 	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/fault"
@@ -8,7 +10,7 @@ import (
 )
 
 // Solver is an algorithm for the factors of a method that has several. The zero value stands for
-// the paper's choice.
+// SolverAccelerated with NMF and SNMF, and for the paper's choice with the other methods.
 type Solver string
 
 const (
@@ -39,15 +41,13 @@ const (
 	MissingExact    MissingSolver = "exact"
 )
 
-// solvers are those of NMF and SNMF.
-var solvers = []Solver{SolverHALS, SolverAccelerated}
+// solvers are those of NMF and SNMF, the default first.
+var solvers = []Solver{SolverAccelerated, SolverHALS}
 
 // checkSolver fills in the default of a solver and checks the number of sweeps, an option of
 // the accelerated solver alone.
-func checkSolver(solver *Solver, sweeps int) error {
-	if *solver == "" {
-		*solver = SolverHALS
-	}
+func checkSolver(solver *Solver, sweeps int, byDefault Solver) error {
+	*solver = cmp.Or(*solver, byDefault)
 	if err := check.Word("solver", *solver, solvers); err != nil {
 		return err
 	}
@@ -73,9 +73,9 @@ func accelerationOf(solver Solver, sweeps int) acceleration {
 // iterations is the default number of iterations, 0 for that of the method.
 func (a acceleration) iterations() int {
 	if a.on {
-		return method.AcceleratedIterations
+		return 0
 	}
-	return 0
+	return 600 // the paper's (section 4.3)
 }
 
 // hals runs the chosen solver of NMF. Also a run that ended before its first step has the sums.

@@ -22,7 +22,7 @@ func TestSparseThreads(t *testing.T) {
 func testSparseThreads[T lnmu.Float](t *testing.T) {
 	ptr, idx, val := must.Three(dataset.Sparse[T](6000, 4000, 150000, 1))(t)
 	tall := lnmu.CSR[T]{Rows: 6000, Cols: 4000, Ptr: ptr, Idx: idx, Val: val}
-	methods := []lnmu.Method{lnmu.KL{}, lnmu.KL{Solver: lnmu.SolverCoordinate}, lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{Block: 40}, lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.GNMU{lnmu.Lagrangian{Sweeps: 3}}}
+	methods := []lnmu.Method{lnmu.KL{}, lnmu.KL{Solver: lnmu.SolverCoordinate}, lnmu.NMF{Solver: lnmu.SolverHALS}, lnmu.GNMU{}, lnmu.RNMU{Block: 40}, lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.GNMU{lnmu.Lagrangian{Sweeps: 3}}}
 	if testing.Short() {
 		methods = []lnmu.Method{lnmu.GNMU{}} // takes long without assembly
 	}
@@ -61,8 +61,8 @@ func TestSparseBlocks(t *testing.T) {
 	}
 	for _, m := range matrices {
 		s := lnmu.Settings{Iterations: 2, Restarts: 1}
-		got := must.Get(lnmu.Factor(t.Context(), m, rank, lnmu.NMF{}, &s))(t)
-		want := must.Get(lnmu.Factor(t.Context(), m.Dense(), rank, lnmu.NMF{}, &s))(t)
+		got := must.Get(lnmu.Factor(t.Context(), m, rank, lnmu.NMF{Solver: lnmu.SolverHALS}, &s))(t)
+		want := must.Get(lnmu.Factor(t.Context(), m.Dense(), rank, lnmu.NMF{Solver: lnmu.SolverHALS}, &s))(t)
 		for i, x := range want.V.Data {
 			if !(abs(got.V.Data[i]-x) <= 1e-9*(1+x)) {
 				t.Fatalf("V[%d,%d] = %v, dense %v", i/rank, i%rank, got.V.Data[i], x)

@@ -26,7 +26,7 @@ func TestScaleOfStart(t *testing.T) {
 		method lnmu.Method
 		scales bool
 	}{
-		{lnmu.NMF{}, false}, {lnmu.NMF{Solver: lnmu.SolverAccelerated}, false},
+		{lnmu.NMF{Solver: lnmu.SolverHALS}, false}, {lnmu.NMF{Solver: lnmu.SolverAccelerated}, false},
 		{lnmu.SNMF{PenaltyV: 0.01, PenaltyW: 0.02}, false}, {lnmu.SNMF{SparsityV: 0.5}, false},
 		{lnmu.GNMU{}, false}, {lnmu.GNMU{lnmu.Lagrangian{Solver: lnmu.SolverADMM}}, false},
 		{lnmu.RNMU{}, true}, {lnmu.RNMU{Block: 2}, true}, {lnmu.RNMU{Norm: lnmu.L1}, true}, {lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}}, true},
@@ -56,9 +56,10 @@ func TestScaleOfStart(t *testing.T) {
 // each factor's start to its residual.
 func TestGivenStart(t *testing.T) {
 	m := lnmutest.Data[float64](60, 33, 9)
-	first := must.Get(lnmu.Factor(t.Context(), m, 4, lnmu.NMF{}, &lnmu.Settings{Restarts: 1, Iterations: 20}))(t)
-	more := must.Get(lnmu.FactorFrom(t.Context(), m, first.V, first.W, lnmu.NMF{}, &lnmu.Settings{Iterations: 20}))(t)
-	once := must.Get(lnmu.Factor(t.Context(), m, 4, lnmu.NMF{}, &lnmu.Settings{Restarts: 1, Iterations: 40}))(t)
+	hals := lnmu.NMF{Solver: lnmu.SolverHALS}
+	first := must.Get(lnmu.Factor(t.Context(), m, 4, hals, &lnmu.Settings{Restarts: 1, Iterations: 20}))(t)
+	more := must.Get(lnmu.FactorFrom(t.Context(), m, first.V, first.W, hals, &lnmu.Settings{Iterations: 20}))(t)
+	once := must.Get(lnmu.Factor(t.Context(), m, 4, hals, &lnmu.Settings{Restarts: 1, Iterations: 40}))(t)
 	if more.RelativeError != once.RelativeError {
 		t.Errorf("20 + 20 iterations give %v, 40 give %v", more.RelativeError, once.RelativeError)
 	}

@@ -89,7 +89,7 @@ type rowSpec struct {
 
 var rowSpecs = []rowSpec{
 	{rowPCA, nil, ""},
-	{rowNMF, lnmu.NMF{}, ""},
+	{rowNMF, lnmu.NMF{Solver: lnmu.SolverHALS}, ""},
 	{rowGNMU, lnmu.GNMU{}, ""},
 	{rowSNMFGNMU, lnmu.SNMF{}, rowGNMU},
 	{rowHoyerGNMU, lnmu.Hoyer{}, rowGNMU},

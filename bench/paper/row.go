@@ -161,7 +161,7 @@ func (r *run) start(ctx context.Context, t experiment, i, threads int) (start, e
 		return start{}, err
 	}
 	s := start{res: res}
-	better, err := lnmu.Improve(ctx, m, res.V, res.W, lnmu.NMF{}, &lnmu.Settings{Threads: threads})
+	better, err := lnmu.Improve(ctx, m, res.V, res.W, lnmu.NMF{Solver: lnmu.SolverHALS}, &lnmu.Settings{Threads: threads})
 	if err != nil {
 		return start{}, err
 	}

@@ -8,6 +8,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"encoding/json"
@@ -106,7 +107,7 @@ func run(args []string) error {
 	return json.NewEncoder(os.Stdout).Encode(out)
 }
 
-// methodOf returns a method with a solver, or with the default one. A tolerance that no residual
+// methodOf returns a method with a solver, or with the paper's. A tolerance that no residual
 // reaches leaves the number of iterations of admm to the job.
 func methodOf(name, solver string) (lnmu.Method, error) {
 	l := lnmu.Lagrangian{Solver: lnmu.Solver(solver)}
@@ -115,7 +116,7 @@ func methodOf(name, solver string) (lnmu.Method, error) {
 	}
 	switch name {
 	case "nmf":
-		return lnmu.NMF{Solver: lnmu.Solver(solver)}, nil
+		return lnmu.NMF{Solver: cmp.Or(lnmu.Solver(solver), lnmu.SolverHALS)}, nil
 	case "gnmu":
 		return lnmu.GNMU{Lagrangian: l}, nil
 	case "rnmu":

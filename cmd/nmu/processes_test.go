@@ -127,7 +127,7 @@ func sampled(t *testing.T, dir string) {
 // divided are command lines that several processes must do as one does.
 var divided = []string{
 	"tall.npy --method nmf --restarts 2",
-	"wide.npy --method nmf --solver accelerated --restarts 1 --tol 0.9",
+	"wide.npy --method nmf --restarts 1 --tol 0.9",
 	"parts --method gnmu --restarts 2 --seed 5",
 	"wide.npy --method gnmu --solver admm --restarts 1",
 	"tall.npy --method rnmu --restarts 2",
@@ -216,7 +216,7 @@ var dividedIncomplete = []string{
 	"tall.npy --method nmf --transpose --mask mask.npy --weights levels.npy",
 	"tall.npy --method gnmu --mask ones.npy --weights weights.npy",
 	"tall.npy --method gnmu --improve",
-	"wide.npy --method nmf --solver accelerated --improve",
+	"wide.npy --method nmf --improve",
 	"gaps.npy --method nmf --missing allow --improve",
 	"tall.mtx --method nmf --improve",
 	"wide.mtx --method gnmu --improve",

@@ -186,7 +186,7 @@ func TestChoices(t *testing.T) {
 		}
 	}
 	want := map[string][]string{
-		"solver":   {"hals accelerated", "lagrangian admm", "lagrangian admm", "hals accelerated", "multiplicative coordinate"},
+		"solver":   {"accelerated hals", "lagrangian admm", "lagrangian admm", "accelerated hals", "multiplicative coordinate"},
 		"norm":     {"l2 l1"},
 		"feasible": {"final each", "final each"}, "multipliers": {"zero start", "zero start"}, "smooth-norm": {"l2 l1"}, "sum-to-one": {"v w"},
 	}

@@ -128,7 +128,7 @@ func Settings(r *Run) []Setting {
 		{Option{"init", "`START`: " + strings.TrimSuffix(random, ", or given: V and W hold the start"), word[lnmu.Init]{&r.Init, texts(lnmu.Inits())}}, Rank | Consensus, "", "random", "init", nil},
 		{Option{"seed", "seed `S` of the random starts", whole{&r.Seed}}, Factor | Rank | Biclique | Consensus, "", "0", "seed", nil},
 		{Option{"iterations", "`K` iterations at most, for " + methodsWith(recursive) + " of each factor or block (default: " + iterations(func(lnmu.Description) bool { return true }) + ")", count{&r.Iterations}}, Factor, "", "", "iters", nil},
-		{Option{"iterations", "`K` iterations of a run, in a recursion of each factor or block (default: until the error is at rest, see tolerance, by the accelerated solver of nmf and snmf; " + iterations(func(d lnmu.Description) bool { return d.Underapproximates }) + ")", count{&r.Iterations}}, compares, "", "", "iters", nil},
+		{Option{"iterations", "`K` iterations of a run, in a recursion of each factor or block (default: until the error is at rest, see tolerance; " + iterations(func(d lnmu.Description) bool { return d.Underapproximates }) + ")", count{&r.Iterations}}, compares, "", "", "iters", nil},
 		{Option{"iterations", "`K` iterations at most (default 100)", count{&r.Iterations}}, Improve, "", "", "", nil},
 		{Option{"iterations", "`K` sweeps at most for a column (default 1000); not with feasible or sum-to-one", count{&r.Iterations}}, Transform, "", "", "iters", nil},
 		{Option{"iterations", "`K` iterations from each start", count{&r.Iterations}}, Biclique, "", "40", "iters", nil},

@@ -55,9 +55,9 @@ func ExampleStability() {
 	best := res.Points[1]
 	fmt.Printf("advice: rank %d\npart 1, row 7: %.3f, from %.3f to %.3f\n", res.Advice.Rank, best.V.At(6, 0), best.VLow.At(6, 0), best.VHigh.At(6, 0))
 	// Output:
-	// rank 2: stability 0.51, error 32 %
-	// rank 3: stability 0.95, error 2 %
-	// rank 4: stability 0.47, error 2 %
+	// rank 2: stability 0.52, error 32 %
+	// rank 3: stability 0.96, error 2 %
+	// rank 4: stability 0.55, error 2 %
 	// advice: rank 3
-	// part 1, row 7: 0.176, from 0.157 to 0.185
+	// part 1, row 7: 0.177, from 0.158 to 0.183
 }

@@ -98,7 +98,7 @@ func TestStructuredNoise(t *testing.T) {
 				}
 			}
 		}
-		if a := must(HeldOut(t.Context(), m, []int{1, 2, 3, 4, 5, 6, 7, 8}, nil, &Settings{Seed: seed, Iterations: 200, Restarts: 5})).Advice; a.Rank != 3 || a.Least != least || !a.AtEnd {
+		if a := must(HeldOut(t.Context(), m, []int{1, 2, 3, 4, 5, 6, 7, 8}, lnmu.NMF{Solver: lnmu.SolverHALS}, &Settings{Seed: seed, Iterations: 200, Restarts: 5})).Advice; a.Rank != 3 || a.Least != least || !a.AtEnd {
 			t.Errorf("seed %d: %+v", seed, a)
 		}
 	}

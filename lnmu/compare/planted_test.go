@@ -153,8 +153,7 @@ func checkIntervals(t *testing.T, full bool) {
 	many := model{least: 0.02, ofV: 4, ofW: 1, total: 1e5}
 	unique := model{zeros: 0.3, ofV: 4, ofW: 1, total: 1e5}
 	noise := model{zeros: 0.4, ofV: 1, ofW: 1, total: 1000, noise: 0.1}
-	nmf, kl := lnmu.NMF{}, lnmu.KL{}
-	coordinate, accelerated := lnmu.KL{Solver: lnmu.SolverCoordinate}, lnmu.NMF{Solver: lnmu.SolverAccelerated}
+	hals, nmf, kl, coordinate := lnmu.NMF{Solver: lnmu.SolverHALS}, lnmu.NMF{}, lnmu.KL{}, lnmu.KL{Solver: lnmu.SolverCoordinate}
 	rows := 0
 	for _, c := range []struct {
 		row    string // of the table
@@ -164,19 +163,19 @@ func checkIntervals(t *testing.T, full bool) {
 		level  float64
 		short  bool // in the short form too
 	}{
-		{"| 1000 counts | `nmf` | poisson | 95 % |", counts, nmf, Poisson, 0.95, true},
-		{"| 1000 counts | `nmf` | columns | 95 % |", counts, nmf, Columns, 0.95, false},
+		{"| 1000 counts | `nmf --solver hals` | poisson | 95 % |", counts, hals, Poisson, 0.95, true},
+		{"| 1000 counts | `nmf --solver hals` | columns | 95 % |", counts, hals, Columns, 0.95, false},
 		{"| 1000 counts | `kl` | poisson | 95 % |", counts, kl, Poisson, 0.95, false},
 		{"| 1000 counts | `kl` | columns | 95 % |", counts, kl, Columns, 0.95, false},
-		{"| 80 counts, zeros | `nmf --solver accelerated` | poisson | 95 % |", small, accelerated, Poisson, 0.95, false},
-		{"| 80 counts, zeros | `nmf --solver accelerated` | columns | 95 % |", small, accelerated, Columns, 0.95, true},
+		{"| 80 counts, zeros | `nmf` | poisson | 95 % |", small, nmf, Poisson, 0.95, false},
+		{"| 80 counts, zeros | `nmf` | columns | 95 % |", small, nmf, Columns, 0.95, true},
 		{"| 80 counts, zeros | `kl` | poisson | 95 % |", small, kl, Poisson, 0.95, true},
 		{"| 80 counts, zeros | `kl` | columns | 95 % |", small, kl, Columns, 0.95, true},
 		{"| 80 counts, zeros | `kl --solver coordinate` | poisson | 95 % |", small, coordinate, Poisson, 0.95, true},
 		{"| 80 counts, zeros | `kl --solver coordinate` | columns | 95 % |", small, coordinate, Columns, 0.95, false},
 		{"| 100,000 counts | `kl` | poisson | 90 % |", many, kl, Poisson, 0.9, true},
 		{"| 100,000 counts, zeros | `kl` | poisson | 90 % |", unique, kl, Poisson, 0.9, false},
-		{"| noise, zeros | `nmf` | columns | 90 % |", noise, nmf, Columns, 0.9, true},
+		{"| noise, zeros | `nmf --solver hals` | columns | 90 % |", noise, hals, Columns, 0.9, true},
 	} {
 		rows++
 		if !full && !c.short {

@@ -45,9 +45,9 @@ type Settings struct {
 	// Each run has these as in lnmu.Settings. Iterated is called concurrently.
 	//
 	// Without Iterations a run goes on until its error is at rest, because parts of runs that still
-	// move differ: NMF and SNMF have SolverAccelerated by default, where it is allowed, Tolerance is
-	// 1e-6, and Iterations is 15 times the default of the method. With Iterations the defaults are those
-	// of lnmu.Settings. So are those of underapproximations, whose multipliers follow a schedule.
+	// move differ: Tolerance is 1e-6, and Iterations is 15 times the default of the method. With
+	// Iterations the defaults are those of lnmu.Settings. So are those of underapproximations, whose
+	// multipliers follow a schedule.
 	Iterations    int
 	Init          lnmu.Init
 	Tolerance     float64
@@ -156,12 +156,6 @@ func withDefaults[T lnmu.Float](e Evaluation, m lnmu.Matrix[T], ranks []int, met
 	s.Restarts = cmp.Or(s.Restarts, 1)
 	given := s.run()
 	given.TimeLimit = s.TimeLimit
-	if s.Iterations == 0 {
-		fast := accelerated(p.Method)
-		if _, _, err := lnmu.WithDefaults(lnmu.Matrix[T](o), p.Ranks[0], fast, &given); err == nil {
-			p.Method = fast
-		}
-	}
 	if _, _, err = lnmu.WithDefaults(lnmu.Matrix[T](o), p.Ranks[0], p.Method, &given); err != nil {
 		return o, p, err
 	}
@@ -175,19 +169,6 @@ func withDefaults[T lnmu.Float](e Evaluation, m lnmu.Matrix[T], ranks []int, met
 	}
 	p.Method, s.Iterations, s.Init, s.CheckEvery, s.MissingSolver, s.Threads = used, with.Iterations, with.Init, with.CheckEvery, with.MissingSolver, with.Threads
 	return o, p, p.check()
-}
-
-// accelerated returns a method with the accelerated solver, if it leaves the choice and has one.
-func accelerated(method lnmu.Method) lnmu.Method {
-	switch m := method.(type) {
-	case lnmu.NMF:
-		m.Solver = cmp.Or(m.Solver, lnmu.SolverAccelerated)
-		return m
-	case lnmu.SNMF:
-		m.Solver = cmp.Or(m.Solver, lnmu.SolverAccelerated)
-		return m
-	}
-	return method
 }
 
 // check checks the settings that single runs lack, and fills in their defaults.

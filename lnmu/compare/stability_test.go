@@ -170,7 +170,7 @@ func TestRunsThatStillMoveAreNoted(t *testing.T) {
 		{lnmu.KL{}, Settings{}, nil},
 		{lnmu.KL{}, Settings{Iterations: 30, Tolerance: 1e-6}, []string{"rank 2: the runs ended at their limit of 30 iterations", "rank 3: the runs ended at their limit of 30 iterations"}},
 		{lnmu.KL{}, Settings{Iterations: 3000, Tolerance: 1e-2}, nil},
-		{lnmu.NMF{}, Settings{Iterations: 10}, []string{"rank 2: the runs ended at their limit of 10 iterations", "rank 3: the runs ended at their limit of 10 iterations"}},
+		{lnmu.NMF{Solver: lnmu.SolverHALS}, Settings{Iterations: 10}, []string{"rank 2: the runs ended at their limit of 10 iterations", "rank 3: the runs ended at their limit of 10 iterations"}},
 		{lnmu.NMF{}, Settings{}, nil},
 		{lnmu.RNMU{}, Settings{}, nil},
 	} {

@@ -57,7 +57,7 @@ func (m *Model[T]) Save(path string) error {
 
 // Encode writes the model as Save does. The same model gives the same bytes.
 func (m *Model[T]) Encode(to io.Writer) error {
-	method := cmp.Or[lnmu.Method](m.Method, lnmu.RNMU{})
+	method := cmp.Or[lnmu.Method](m.Method, lnmu.NMF{})
 	if err := m.check(); err != nil {
 		return err
 	}

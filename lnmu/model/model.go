@@ -12,7 +12,7 @@ import (
 // Model is a basis with what the weights of new columns need.
 type Model[T lnmu.Float] struct {
 	V      lnmu.Dense[T] // basis, m x r
-	Method lnmu.Method   // by which V was found, with its options; nil: RNMU
+	Method lnmu.Method   // by which V was found, with its options; nil: NMF
 
 	// RowNames are the names of the rows of V, which are those of new columns too; nil if they
 	// have none.
@@ -23,13 +23,13 @@ type Model[T lnmu.Float] struct {
 	Topics bool
 }
 
-// Of returns the model of a result of that method, nil for RNMU. Names, of the rows of M, may be
+// Of returns the model of a result of that method, nil for NMF. Names, of the rows of M, may be
 // nil. The model shares V with the result. Errors wrap lnmu.ErrShape.
 func Of[T lnmu.Float](res *lnmu.Result[T], method lnmu.Method, names []string) (*Model[T], error) {
 	if res == nil {
 		return nil, fmt.Errorf("%w: there is no result to make a model of", lnmu.ErrShape)
 	}
-	m := &Model[T]{V: res.V, Method: cmp.Or[lnmu.Method](method, lnmu.RNMU{}), RowNames: names}
+	m := &Model[T]{V: res.V, Method: cmp.Or[lnmu.Method](method, lnmu.NMF{}), RowNames: names}
 	return m, m.check()
 }
 
@@ -52,7 +52,7 @@ func (m *Model[T]) Transform(ctx context.Context, matrix lnmu.Matrix[T], names [
 	if err := m.match(names); err != nil {
 		return nil, err
 	}
-	s := Settings(cmp.Or[lnmu.Method](m.Method, lnmu.RNMU{}), settings)
+	s := Settings(cmp.Or[lnmu.Method](m.Method, lnmu.NMF{}), settings)
 	return lnmu.Transform(ctx, matrix, m.V, lnmu.Dense[T]{}, &s)
 }
 

@@ -30,7 +30,7 @@ func counts[T lnmu.Float](m, n int) lnmu.Dense[T] {
 // methods are those whose weights of new columns differ in kind.
 var methods = []lnmu.Method{
 	nil,
-	lnmu.NMF{},
+	lnmu.NMF{Solver: lnmu.SolverHALS},
 	lnmu.NMF{Solver: lnmu.SolverAccelerated, SumToOneW: true},
 	lnmu.KL{Solver: lnmu.SolverCoordinate},
 	lnmu.SNMF{SparsityV: 0.25},

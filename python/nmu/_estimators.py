@@ -544,7 +544,7 @@ class NMF(_Factorizer):
 
 _set_up(
     NMF, "nmf", False, 1e-4,
-    '"hals", the paper\'s, or "accelerated", several sweeps for each product with X and extrapolation. "auto" takes '
+    '"accelerated", several sweeps for each product with X and extrapolation, or "hals", the paper\'s. "auto" takes '
     '"accelerated" where it can, which is everywhere but with sparsity_v and sparsity_w. "paper" takes "hals". '
     'Method "kl" has "multiplicative", updates of a whole factor, which "paper" takes, and "coordinate", Newton steps '
     'for one entry after the other, which "auto" takes.',

@@ -122,7 +122,7 @@ _SHORT = 1_000_000
 def factor(
     M: Any,
     rank: int,
-    method: str = "rnmu",
+    method: str = "nmf",
     *,
     init: str | tuple[Any, Any] = "random",
     continue_: Factorization | None = None,
@@ -195,7 +195,7 @@ def factor(
         settings["init"] = "given"
         v = _start(aligned(init[0], "V", names.index), "V", call_.dtype)
         w = _start(aligned(init[1], "W", None, names.columns), "W", call_.dtype)
-    work = rows * cols * rank * (settings.get("iterations") or 600) * (settings.get("restarts") or 10)
+    work = rows * cols * rank * (settings.get("iterations") or 100) * (settings.get("restarts") or 10)
     res = call_.factored("nmu_factor", v, w, known, work, progress)
     if annotated is not None and key_added is not None:
         annotated.obsm["X_" + key_added], annotated.varm[key_added] = np.asarray(res.V), np.asarray(res.W).T
@@ -208,7 +208,7 @@ def factor(
 
 @_options.documented("factor")
 def estimate(
-    M: Any, rank: int, method: str = "rnmu", *, init: Any = "random", dtype: Any = np.float64, layer: str | None = None,
+    M: Any, rank: int, method: str = "nmf", *, init: Any = "random", dtype: Any = np.float64, layer: str | None = None,
     **options: Unpack[FactorSettings],
 ) -> Estimate:
     """Estimates what `factor` takes, without its work.

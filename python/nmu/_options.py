@@ -169,28 +169,22 @@ def _value(value: Any) -> str:
     return str(value).lower() if isinstance(value, (bool, np.bool_)) else str(value)
 
 
-# The solvers that docs/solvers.md and docs/kl.md recommend, where they are not the defaults of the command.
-_RECOMMENDED = {"nmf": "accelerated", "snmf": "accelerated", "rnmu": "admm", "kl": "coordinate"}
+# The paper's solvers, and those that docs/solvers.md and docs/kl.md recommend, where they are not the defaults of the library.
+_PAPER = {"nmf": "hals", "snmf": "hals"}
+_RECOMMENDED = {"rnmu": "admm", "kl": "coordinate"}
 
-# The options that go with the paper's solver alone, and with admm alone. Fixed factors do too.
-_OF_PAPER = {
-    "snmf": ("sparsity_v", "sparsity_w"),
-    "gnmu": ("step_offset", "multipliers"),
-    "rnmu": ("step_offset", "multipliers", "penalty_v", "penalty_w", "sparsity_v", "sparsity_w", "smooth_v", "smooth_w"),
-}
+# The options that go with Algorithm L-NMU alone, and with admm alone. Fixed factors do too.
+_OF_L_NMU = ("step_offset", "multipliers", "penalty_v", "penalty_w", "sparsity_v", "sparsity_w", "smooth_v", "smooth_w", "fix_w")
 _OF_ADMM = ("rho", "residual_tol")
 
 
 def solver_of(method: str, solver: str | None, options: dict[str, Any], weighted: bool) -> str | None:
-    """Returns the solver for "auto" and "paper", and any other one as it is."""
+    """Returns the solver for "auto" and "paper", None for the default of the library, and any other one as it is."""
     if solver not in ("auto", "paper"):
         return solver
-    choices = [o["choices"] for m in methods([method]) for o in m["options"] if o["name"] == "solver"]
-    if not choices:
-        return None  # there is one solver only
-    paper, best = choices[0][0], _RECOMMENDED.get(method)
-    if "admm" in choices[0] and any(options.get(name) is not None for name in _OF_ADMM):
-        best = "admm"
-    of_paper = any(options.get(name) is not None for name in (*_OF_PAPER.get(method, ()), "fix_w")) or options.get("baseline")
-    without_admm = best == "admm" and (weighted or options.get("norm") == "l1")
-    return paper if solver == "paper" or best is None or of_paper or without_admm else best
+    if solver == "paper":
+        return _PAPER.get(method)
+    of_admm = method in ("gnmu", "rnmu") and any(options.get(name) is not None for name in _OF_ADMM)
+    best = "admm" if of_admm else _RECOMMENDED.get(method)
+    of_l_nmu = any(options.get(name) is not None for name in _OF_L_NMU) or options.get("baseline")
+    return None if best == "admm" and (of_l_nmu or weighted or options.get("norm") == "l1") else best

@@ -1,4 +1,4 @@
-factorize <- takes("factor", function(m, rank, method = "rnmu", ..., data = NULL, init = NULL, continue = NULL, progress = NULL) {
+factorize <- takes("factor", function(m, rank, method = "nmf", ..., data = NULL, init = NULL, continue = NULL, progress = NULL) {
   m <- request("factor", m, environment(), list(...), init = if (is.list(init)) "given" else init)
   v <- w <- NULL
   if (is.list(init)) {
@@ -20,7 +20,7 @@ factorize <- takes("factor", function(m, rank, method = "rnmu", ..., data = NULL
   finish(factored(m, rank, v, w), method, m, l1 = identical(list(...)[["norm"]], "l1"), continue)
 })
 
-nmu_estimate <- takes("factor", function(m, rank, method = "rnmu", ..., data = NULL, init = NULL) {
+nmu_estimate <- takes("factor", function(m, rank, method = "nmf", ..., data = NULL, init = NULL) {
   sizes <- if (is.numeric(m) && is.null(dim(m)) && length(m) == 2) vapply(m, whole, 0, "a size of m", 1)
   m <- request("factor", if (is.null(sizes)) m else matrix(0), environment(), list(...), init = if (is.list(init)) "given" else init)
   if (!is.null(sizes)) m$data <- sizes

@@ -60,7 +60,7 @@ func (f *commandLine) add(fs *pflag.FlagSet) {
 	f.entries.Run = &f.Run
 	recursions := strings.Join(methods.Names(methods.Recursive), ", ")
 	fs.IntVarP(&f.rank, "rank", "r", 0, "number `R` of factors, mostly far below m and n")
-	fs.StringVar(&f.method, methods.FlagName, lnmu.RNMU{}.Describe().Name, flags.Usage("`METHOD`: "+message.Enumerate(methods.Names(methods.Any), "or")+";")+"\nsee nmu --help")
+	fs.StringVar(&f.method, methods.FlagName, lnmu.NMF{}.Describe().Name, flags.Usage("`METHOD`: "+message.Enumerate(methods.Names(methods.Any), "or")+";")+"\nsee nmu --help")
 	flags.Settings(fs, &f.Run, options.Factor, "iters", "restarts", "seed", "tol", "time-limit")
 	fs.StringVar(&f.out, "out", "", "folder `DIR` for the results (default: print only)")
 	fs.BoolVar(&f.Report, "report", false, "also write report.html to DIR, a page about the run;\nsee nmu report")

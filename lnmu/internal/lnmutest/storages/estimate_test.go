@@ -64,9 +64,9 @@ func TestEstimateOf(t *testing.T) {
 		rank   int
 		m      lnmu.CSR[float64]
 	}{
-		"nmf": {lnmu.NMF{}, 50, m}, "nmf, one block of columns": {lnmu.NMF{}, 5, m}, "rank 1": {lnmu.NMF{}, 1, m}, "accelerated": {lnmu.NMF{Solver: lnmu.SolverAccelerated}, 5, m}, "gnmu": {lnmu.GNMU{}, 5, m},
+		"nmf": {lnmu.NMF{Solver: lnmu.SolverHALS}, 50, m}, "nmf, one block of columns": {lnmu.NMF{Solver: lnmu.SolverHALS}, 5, m}, "rank 1": {lnmu.NMF{Solver: lnmu.SolverHALS}, 1, m}, "accelerated": {lnmu.NMF{Solver: lnmu.SolverAccelerated}, 5, m}, "gnmu": {lnmu.GNMU{}, 5, m},
 		"gnmu, 3 steps": {lnmu.GNMU{Lagrangian: lnmu.Lagrangian{StepsPerUpdate: 3}}, 50, m}, "rank 1, gnmu": {lnmu.GNMU{Lagrangian: lnmu.Lagrangian{ZeroMultiplier: func(int) float64 { return 0 }}}, 1, m}, "admm": {lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM, ResidualTolerance: 1e-9}}, 5, m},
-		"wide": {lnmu.NMF{}, 5, wide}, "wide, gnmu": {lnmu.GNMU{}, 5, wide}, "wide, blocks": {lnmu.RNMU{Block: 3}, 5, wide}, "wide, by rows": {lnmu.RNMU{}, 2, wide},
+		"wide": {lnmu.NMF{Solver: lnmu.SolverHALS}, 5, wide}, "wide, gnmu": {lnmu.GNMU{}, 5, wide}, "wide, blocks": {lnmu.RNMU{Block: 3}, 5, wide}, "wide, by rows": {lnmu.RNMU{}, 2, wide},
 	} {
 		if os.Getenv("NMU_FULL") == "" && c.rank > 5 { // which take their time
 			continue

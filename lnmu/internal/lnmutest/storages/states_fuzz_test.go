@@ -16,7 +16,7 @@ import (
 
 // fuzzedCases are runs whose states differ in what they hold.
 var fuzzedCases = []broken{
-	{name: "nmf", method: lnmu.NMF{}, settings: lnmu.Settings{Restarts: 2}},
+	{name: "nmf", method: lnmu.NMF{Solver: lnmu.SolverHALS}, settings: lnmu.Settings{Restarts: 2}},
 	{name: "accelerated", method: lnmu.NMF{Solver: lnmu.SolverAccelerated}},
 	{name: "gnmu", method: lnmu.GNMU{}},
 	{name: "gnmu admm", method: lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}}},
