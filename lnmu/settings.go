@@ -76,10 +76,10 @@ type Settings struct {
 	// recursion, when the error has changed by at most Tolerance times itself between two checks.
 	// There is a check every CheckEvery iterations, default 10. Tolerance waits for the last phase of a
 	// method: the coordinate steps of KL, the end of the growth of ρ and of the multiplier of the zeros
-	// of a sparse M, sparsities near the targets of SNMF. An iteration that was undone does not count
-	// either. TargetError ends a run when the
-	// error is at most TargetError: a recursion after a block, SolverAccelerated and KL after an
-	// iteration, other methods at a check. GNMU may reach the target while V W still exceeds M.
+	// of a sparse M, sparsities near the targets of SNMF. If all iterations since the last check were undone,
+	// up to nine of them, it waits for the next one. TargetError ends a run when the error is at most
+	// TargetError: a recursion after a block, SolverAccelerated and KL after an iteration, other methods at a
+	// check. GNMU may reach the target while V W still exceeds M.
 	// Exact steps after that may raise the error above the target, which a note then says.
 	Tolerance   float64
 	CheckEvery  int

@@ -205,7 +205,7 @@ func TestFactorByName(t *testing.T) {
 	}
 	// A run is continued in its own order only.
 	first := filepath.Join(t.TempDir(), "first")
-	succeed(t, "factor", table, "--rank", "1", "--init", "nested", "--restarts", "1", "--out", first)
+	succeed(t, "factor", table, "--rank", "1", "--method", "rnmu", "--init", "nested", "--restarts", "1", "--out", first)
 	succeed(t, "factor", table, "--rank", "2", "--continue", first)
 	fails(t, []string{"--continue", "the rows of", "in another order", first}, "factor", parts.csv(t, rowMixed, colOrder), "--rank", "2", "--continue", first)
 	fails(t, []string{"--continue", "the columns of", "in another order", first}, "factor", parts.csv(t, rowOrder, colMixed), "--rank", "2", "--continue", first)

@@ -54,7 +54,7 @@ func TestSparseStoredRefused(t *testing.T) {
 	for _, c := range []struct{ says, args string }{
 		{"of memory; the limit is 5 MB", "--method gnmu --memory 5MB"},
 		{"nmu convert --transpose makes a folder of its transpose", "--transpose --memory 5MB"},
-		{"feasible final on a sparse matrix", "--feasible final --memory 5MB"},
+		{"feasible final on a sparse matrix", "--method gnmu --feasible final --memory 5MB"},
 		{"method hoyer on a sparse matrix", "--method hoyer --hoyer-v 0.5 --memory 5MB"},
 		{"no such file or directory", fmt.Sprint("--method gnmu --threads 1 --restarts 1 --memory ", within, "B --scratch ") + filepath.Join(scratch, "none")},
 	} {

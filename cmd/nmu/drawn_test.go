@@ -48,14 +48,3 @@ func TestDrawnBits(t *testing.T) {
 		t.Errorf("%d configurations were refused", refused)
 	}
 }
-
-// TestOptionsForGaps: options that go with missing entries alone, by the solver that is the default
-// there, are not refused before the matrix is read.
-func TestOptionsForGaps(t *testing.T) {
-	gaps, whole := textFile(t, "gaps.csv", tableOf(true)), textFile(t, "whole.csv", tableOf(false))
-	for _, command := range [][]string{{"factor", "--rank", "3", "--restarts", "1"}, {"rank", "--ranks", "2:3", "--folds", "2"}} {
-		args := append(command, "--method", "nmf", "--sweeps", "2", "--iters", "5", "--missing", "allow", "--header", "no")
-		succeed(t, append(args, gaps)...)
-		fails(t, []string{"2 sweeps for solver hals"}, append(args, whole)...)
-	}
-}

@@ -118,7 +118,7 @@ func TestFactorFiles(t *testing.T) {
 func testFactorFiles[T lnmu.Float](t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "out")
 	input := swimmerFile(t, false)
-	status, table, stderr := nmu("factor", input, "--rank", "3", "--iters", "20", "--restarts", "2", "--seed", "5",
+	status, table, stderr := nmu("factor", input, "--rank", "3", "--method", "rnmu", "--iters", "20", "--restarts", "2", "--seed", "5",
 		"--image", "20x11", "--tol", "1e-9", "--precision", fmt.Sprintf("%T", T(0)), "--out", dir)
 	if status != exit.StatusUnconverged {
 		t.Fatalf("status %d, %s", status, stderr)
@@ -203,7 +203,7 @@ func TestFactorJSON(t *testing.T) {
 	}
 	holds(t, dir, record.NameV, record.NameW, record.NameResult)
 	rep := parsed[any](t, out)
-	for _, path := range strings.Fields(`schema version input.path input.rows input.cols settings.rank settings.method settings.options.block settings.iterations
+	for _, path := range strings.Fields(`schema version input.path input.rows input.cols settings.rank settings.method settings.options.solver settings.iterations
 		settings.restarts settings.threads settings.precision result.rank result.best_restart result.seed result.level result.seconds result.stop
 		result.relative_error result.relative_violation result.max_violation result.sparsity_v result.sparsity_w result.hoyer_v result.hoyer_w
 		result.blocks.relative_error result.sha256_v result.sha256_w files`) {
@@ -218,7 +218,7 @@ func TestFactorJSON(t *testing.T) {
 func TestFactorGolden(t *testing.T) {
 	recorded := must.Get(golden.Recorded())(t)
 	input := swimmerFile(t, false)
-	for _, method := range []string{"nmf", "gnmu", "rnmu"} {
+	for method, solver := range map[string]string{"nmf": "hals", "gnmu": "lagrangian", "rnmu": "lagrangian"} {
 		for _, precision := range []string{"float32", "float64"} {
 			want, ok := recorded[method+" "+precision]
 			if !ok {
@@ -230,7 +230,7 @@ func TestFactorGolden(t *testing.T) {
 			}
 			for _, p := range threads {
 				out := succeed(t, "factor", input, "--rank", "8", "--seed", "1", "--restarts", "1", "--iters", "20",
-					"--method", method, "--precision", precision, "--threads", p, "--json")
+					"--method", method, "--solver", solver, "--precision", precision, "--threads", p, "--json")
 				if rep := parseReport(t, []byte(out)); rep.SHA256V != want.V || rep.SHA256W != want.W {
 					t.Errorf("%s in %s with %s threads: %s, %s, want %v", method, precision, p, rep.SHA256V, rep.SHA256W, want)
 				}
@@ -243,7 +243,7 @@ func TestFactorGolden(t *testing.T) {
 func TestFactorInit(t *testing.T) {
 	input := swimmerFile(t, false)
 	half, rest, whole := t.TempDir(), t.TempDir(), t.TempDir()
-	args := []string{"factor", input, "--rank", "4", "--method", "nmf"}
+	args := []string{"factor", input, "--rank", "4", "--method", "nmf", "--solver", "hals"}
 	succeed(t, append(args, "--restarts", "1", "--seed", "3", "--iters", "15", "--out", half)...)
 	succeed(t, append(args, "--init", half, "--iters", "15", "--out", rest)...)
 	succeed(t, append(args, "--restarts", "1", "--seed", "3", "--iters", "30", "--out", whole)...)
@@ -251,7 +251,7 @@ func TestFactorInit(t *testing.T) {
 		t.Errorf("15 + 15 iterations: error %v, 30 iterations: %v", got.RelativeError, want.RelativeError)
 	}
 	// In place, with a recursion, and in the other precision.
-	args[5] = "rnmu"
+	args[5], args[7] = "rnmu", "lagrangian"
 	succeed(t, append(args, "--init", half, "--precision", "float32", "--iters", "5", "--out", half)...)
 	if rep := result(t, half); rep.Settings.Start != half || rep.Settings.Restarts != 1 || rep.Settings.Precision != "float32" {
 		t.Errorf("%+v", rep)
@@ -355,12 +355,12 @@ func TestFactorZeros(t *testing.T) {
 // Blocks, the target error and the time limit reach the library.
 func TestFactorEnds(t *testing.T) {
 	input := swimmerFile(t, false)
-	rep := parseReport(t, []byte(succeed(t, "factor", input, "--rank", "20", "--block", "3", "--iters", "10", "--restarts", "1",
+	rep := parseReport(t, []byte(succeed(t, "factor", input, "--rank", "20", "--method", "rnmu", "--block", "3", "--iters", "10", "--restarts", "1",
 		"--target-error", "0.75", "--json")))
 	if rep.Stop != lnmu.StopTarget || rep.Rank == 20 || rep.Rank%3 != 0 || rep.Settings.Rank != 20 || rep.RelativeError > 0.75 {
 		t.Errorf("%+v", rep)
 	}
-	table := succeed(t, "factor", input, "--rank", "20", "--iters", "1000000", "--time-limit", "50ms")
+	table := succeed(t, "factor", input, "--rank", "20", "--method", "rnmu", "--iters", "1000000", "--time-limit", "50ms")
 	contains(t, table, string(lnmu.StopTime), "rank 1 of 20")
 	svd := succeed(t, "factor", input, "--rank", "3", "--iters", "10", "--init", "svd")
 	if again := succeed(t, "factor", input, "--rank", "3", "--iters", "10", "--init", "svd", "--restarts", "1"); line(svd, 3) != line(again, 3) {

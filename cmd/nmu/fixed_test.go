@@ -57,7 +57,7 @@ factor m.csv --rank 2 --out broken
 		"--fix-w m.csv":       "4 fixed rows of W in factors of rank 2",
 		"--fix-v broken":      "is not that of result.json",
 		"--baseline --method snmf --sparsity-v 0.5": "method snmf with fixed factors",
-		"--baseline --feasible final":               "feasible final with fixed factors",
+		"--method gnmu --baseline --feasible final":              "feasible final with fixed factors",
 	} {
 		fails(t, []string{says}, append([]string{"factor", "m.csv", "--rank", "2"}, strings.Fields(args)...)...)
 	}
@@ -68,7 +68,7 @@ factor m.csv --rank 2 --out broken
 func TestSmoothPictures(t *testing.T) {
 	input := textFile(t, "parts.csv", readText(t, "testdata", "parts.csv")) // 24 x 30
 	sums := func(args string) string {
-		rep := parseReport(t, []byte(succeed(t, append([]string{"factor", input, "--rank", "2", "--json"}, strings.Fields(args)...)...)))
+		rep := parseReport(t, []byte(succeed(t, append([]string{"factor", input, "--rank", "2", "--method", "rnmu", "--json"}, strings.Fields(args)...)...)))
 		return rep.SHA256V + rep.SHA256W
 	}
 	for _, same := range [][]string{
@@ -90,7 +90,7 @@ func TestSmoothPictures(t *testing.T) {
 // A penalty that leaves nothing of a factor is said.
 func TestLoweredPenalty(t *testing.T) {
 	input := textFile(t, "parts.csv", readText(t, "testdata", "parts.csv"))
-	_, stdout, stderr := nmu("factor", input, "--rank", "2", "--penalty-v", "1", "--json")
+	_, stdout, stderr := nmu("factor", input, "--rank", "2", "--method", "rnmu", "--penalty-v", "1", "--json")
 	if rep := parseReport(t, []byte(stdout)); !rep.Blocks[0].Lowered || !rep.Blocks[1].Lowered || !strings.Contains(stderr, "the penalty would have left nothing of 2 factors, and was lowered there") {
 		t.Errorf("lowered %+v: %s", rep.Blocks, stderr)
 	}

@@ -23,7 +23,7 @@ func newHostile(t *testing.T) hostile {
 	t.Helper()
 	h := hostile{top: t.TempDir(), input: swimmerFile(t, false)}
 	h.dir = filepath.Join(h.top, "run")
-	succeed(t, "factor", h.input, "--rank", "2", "--iters", "2", "--init", "svd", "--out", h.dir)
+	succeed(t, "factor", h.input, "--rank", "2", "--method", "rnmu", "--iters", "2", "--init", "svd", "--out", h.dir)
 	h.plant(t, "victim", precious)
 	return h
 }
@@ -85,7 +85,7 @@ func TestTemporaryFolders(t *testing.T) {
 	}{
 		"half a set": {func(t *testing.T, h hostile) {
 			next := filepath.Join(h.top, "next")
-			succeed(t, "factor", h.input, "--rank", "2", "--iters", "3", "--init", "svd", "--out", next)
+			succeed(t, "factor", h.input, "--rank", "2", "--method", "rnmu", "--iters", "3", "--init", "svd", "--out", next)
 			h.plant(t, "run/.nmu-0abc/old/", "")
 			move(t, h.dir, filepath.Join(h.dir, ".nmu-0abc", "old"), record.NameV, record.NameW, record.NameResult)
 			move(t, next, h.dir, record.NameV) // it is in its place, the others are not

@@ -36,7 +36,7 @@ func signalled(t *testing.T, sent os.Signal, want int, after time.Duration, args
 // that was asked for no more.
 func TestInterruptRecursion(t *testing.T) {
 	input := swimmerFile(t, false)
-	args := []string{"factor", input, "--iters", "200", "--restarts", "1", "--seed", "4"}
+	args := []string{"factor", input, "--method", "rnmu", "--iters", "200", "--restarts", "1", "--seed", "4"}
 	for after := 30 * time.Millisecond; ; after *= 2 {
 		out := filepath.Join(t.TempDir(), "out")
 		stderr := interrupted(t, after, append(args, "--rank", "220", "--out", out)...)
@@ -65,7 +65,7 @@ func TestInterruptRecursion(t *testing.T) {
 func TestInterruptEarly(t *testing.T) {
 	input := swimmerFile(t, false)
 	out := filepath.Join(t.TempDir(), "out")
-	args := []string{"factor", input, "--rank", "2", "--iters", "1000000000", "--out", out}
+	args := []string{"factor", input, "--rank", "2", "--method", "rnmu", "--iters", "1000000000", "--out", out}
 	const want = "interrupted before a factor was finished; nothing is written"
 	if stderr := interrupted(t, 100*time.Millisecond, append(args, "--checkpoint", "0")...); !strings.Contains(stderr, want) {
 		t.Error(stderr)

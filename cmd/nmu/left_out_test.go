@@ -28,7 +28,7 @@ transform part small.csv --out want
 transform whole m.csv --out got | notes: BASIS has left out 1 row of 4, whose entries do not count | got/W.npy same: want/W.npy
 transform whole m.mtx --out got | notes: BASIS has left out 1 row of 4, whose entries do not count | got/W.npy same: want/W.npy
 factor m.csv --rank 2 --method METHOD --init whole | refused: --init | its run left out 1 row of 4
-factor m.csv --rank 1 --init nested --restarts 1 --skip-rows rows.txt --out first
+factor m.csv --rank 1 --method rnmu --init nested --restarts 1 --skip-rows rows.txt --out first
 factor m.csv --rank 2 --continue first | refused: --continue | left out 1 row of 4 | begin a new one
 `, "METHOD", method))
 	}

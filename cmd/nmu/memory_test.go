@@ -73,10 +73,10 @@ func TestMaxMemory(t *testing.T) {
 	for _, c := range []struct {
 		says, limit, args string
 	}{
-		{"wide.mtx: factoring it at rank 1 by rnmu needs ", "6GB", "factor " + wide + " --rank 1 --out " + out},
+		{"wide.mtx: factoring it at rank 1 by nmf needs ", "6GB", "factor " + wide + " --rank 1 --out " + out},
 		{"wide.mtx: factoring it at rank 3 by gnmu needs ", "6 GB", "factor " + wide + " --rank 3 --method gnmu --precision float32 --restarts 1 --out " + out},
-		{"wide.mtx: factoring it at rank 1 by rnmu needs ", "6GB", "factor " + wide + " --rank 1 --dense --out " + out},
-		{"wide.mtx: factoring it at rank 1 by rnmu needs ", "6GB", "factor " + wide + " --rank 1 --transpose --out " + out},
+		{"wide.mtx: factoring it at rank 1 by nmf needs ", "6GB", "factor " + wide + " --rank 1 --dense --out " + out},
+		{"wide.mtx: factoring it at rank 1 by nmf needs ", "6GB", "factor " + wide + " --rank 1 --transpose --out " + out},
 		{"wide.mtx: finding its weights at rank 2 needs ", "6GB", "transform " + basis + " " + wide + " --out " + out},
 		{"wide.mtx: finding its weights at rank 2 needs ", "6GB", "transform " + basis + " " + wide + " --under --out " + out},
 		{"wide.mtx: a search in it needs ", "6GB", "biclique " + wide},

@@ -70,17 +70,17 @@ factor m.csv --rank 2 --method hoyer | refused: needs the sparseness
 factor m.csv --rank 2 --method hoyer --hoyer-v 2 | refused: --hoyer-v 2; choose a number > 0, at most 1
 factor m.csv --rank 2 --method hoyer --hoyer-w NaN | refused: --hoyer-w NaN; choose
 factor m.csv --rank 2 --method hoyer --sparsity-v 0.5 | refused: --sparsity-v is for rnmu and snmf; hoyer does not have it
-factor m.csv --rank 2 --hoyer-v 0.5 | refused: --hoyer-v is for hoyer; rnmu does not have it
-factor m.csv --rank 2 --sparsity-v 1.5 | refused: --sparsity-v 1.5; choose a number > 0, at most 1
-factor m.csv --rank 2 --penalty-w NaN | refused: --penalty-w NaN; choose a number > 0, at most 1
-factor m.csv --rank 2 --smooth-v 0.1 | refused: --smooth-v needs the size of the pictures: --image HxW
-factor m.csv --rank 2 --smooth-w 0.1 --image 3x1 | refused: --smooth-w needs the size of the pictures: --map HxW
-factor m.csv --rank 2 --smooth-v 0.1 --shape-v 3x | refused: --shape-v 3x; choose height x width in pixels, such as 19x19
-factor m.csv --rank 2 --smooth-v 0.1 --shape-v 2x2 | refused: shape 2x2 of the pictures in V, which have 3 pixels
-factor m.csv --rank 2 --shape-v 3x1 | refused: shape 3x1 of the pictures in V without smoothness
-factor m.csv --rank 2 --smooth-norm l2 | refused: norm l2 of differences without smoothness
-factor m.csv --rank 2 --penalty-v 0.1 --block 2 | refused: one factor at a time
-factor m.mtx --rank 2 --penalty-v 0.1 | refused: (--dense does that)
+factor m.csv --rank 2 --hoyer-v 0.5 | refused: --hoyer-v is for hoyer; nmf does not have it
+factor m.csv --rank 2 --method rnmu --sparsity-v 1.5 | refused: --sparsity-v 1.5; choose a number > 0, at most 1
+factor m.csv --rank 2 --method rnmu --penalty-w NaN | refused: --penalty-w NaN; choose a number > 0, at most 1
+factor m.csv --rank 2 --method rnmu --smooth-v 0.1 | refused: --smooth-v needs the size of the pictures: --image HxW
+factor m.csv --rank 2 --method rnmu --smooth-w 0.1 --image 3x1 | refused: --smooth-w needs the size of the pictures: --map HxW
+factor m.csv --rank 2 --method rnmu --smooth-v 0.1 --shape-v 3x | refused: --shape-v 3x; choose height x width in pixels, such as 19x19
+factor m.csv --rank 2 --method rnmu --smooth-v 0.1 --shape-v 2x2 | refused: shape 2x2 of the pictures in V, which have 3 pixels
+factor m.csv --rank 2 --method rnmu --shape-v 3x1 | refused: shape 3x1 of the pictures in V without smoothness
+factor m.csv --rank 2 --method rnmu --smooth-norm l2 | refused: norm l2 of differences without smoothness
+factor m.csv --rank 2 --method rnmu --penalty-v 0.1 --block 2 | refused: one factor at a time
+factor m.mtx --rank 2 --method rnmu --penalty-v 0.1 | refused: (--dense does that)
 factor m.mtx --rank 2 --method hoyer --hoyer-v 0.5 | refused: dense
 `)
 }
@@ -101,7 +101,7 @@ func TestMethodFlags(t *testing.T) {
 			t.Errorf("nmu --help does not say what %s is", d.Name)
 		}
 	}
-	contains(t, help, "METHOD: "+message.Enumerate(methods.Names(methods.Any), "or")+";", "(default: nmf, snmf 600, gnmu 240, rnmu 180, hoyer 1000", "for rnmu of each")
+	contains(t, help, "METHOD: "+message.Enumerate(methods.Names(methods.Any), "or")+";", "(default: nmf, snmf 100, gnmu 240, rnmu 180, hoyer 1000", "for rnmu of each")
 	// What the others do anyway may be said.
 	succeed(t, "factor", input, "--rank", "1", "--method", "nmf", "--norm", "l2", "--block", "1")
 	flags := freshCommand("factor").Flags()

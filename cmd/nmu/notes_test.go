@@ -32,7 +32,7 @@ func TestTimeLimitKept(t *testing.T) {
 			t.Errorf("%s: %s", c.args, table)
 		}
 	}
-	fails(t, []string{"--time-limit", "before a factor was finished"}, "factor", input, "--rank", "4", "--feasible", "each", "--time-limit", "1ns")
+	fails(t, []string{"--time-limit", "before a factor was finished"}, "factor", input, "--rank", "4", "--method", "rnmu", "--feasible", "each", "--time-limit", "1ns")
 }
 
 // What a reader would not expect is said in one line.

@@ -79,7 +79,7 @@ func TestKillLeavesOneResult(t *testing.T) {
 	top := t.TempDir()
 	dir := filepath.Join(top, "out")
 	args := func(seed int) []string {
-		a := []string{"factor", input, "--rank", "2", "--iters", "2", "--restarts", "1", "--init", "nested", "--seed", fmt.Sprint(seed), "--out", dir, "--force"}
+		a := []string{"factor", input, "--rank", "2", "--method", "rnmu", "--iters", "2", "--restarts", "1", "--init", "nested", "--seed", fmt.Sprint(seed), "--out", dir, "--force"}
 		if seed%2 == 1 {
 			a = append(a, "--image", "20x11")
 		}

@@ -32,7 +32,7 @@ func FuzzRecord(f *testing.F) {
 	var ranks string
 	for _, args := range [][]string{
 		{"factor", input, "--rank", "3", "--method", "nmf", "--iters", "3", "--restarts", "2"},
-		{"factor", input, "--rank", "3", "--norm", "l1", "--iters", "3", "--init", "nested", "--restarts", "1"},
+		{"factor", input, "--rank", "3", "--method", "rnmu", "--norm", "l1", "--iters", "3", "--init", "nested", "--restarts", "1"},
 		{"transform", dir, input},
 		{"rank", input, "--ranks", "1:2", "--iters", "3", "--folds", "2", "--restarts", "2"},
 	} {

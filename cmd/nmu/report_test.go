@@ -20,7 +20,7 @@ import (
 // makes the same page later, and a run without takes it away.
 func TestReport(t *testing.T) {
 	input := swimmerFile(t, false)
-	args := []string{"factor", input, "--rank", "3", "--restarts", "1", "--iters", "20", "--image", "20x11", "--out"}
+	args := []string{"factor", input, "--rank", "3", "--method", "rnmu", "--restarts", "1", "--iters", "20", "--image", "20x11", "--out"}
 	plain, dir := filepath.Join(t.TempDir(), "plain"), filepath.Join(t.TempDir(), "out")
 	succeed(t, append(args, plain)...)
 	contains(t, succeed(t, append(args, dir, "--report")...), record.NameReport)
@@ -106,7 +106,7 @@ func TestReportOfEverything(t *testing.T) {
 		{filepath.Join("testdata", "parts.csv"), "--block", "2", "--feasible", "final"},
 	} {
 		dir := filepath.Join(t.TempDir(), "out")
-		succeed(t, append([]string{"factor", "--rank", "2", "--restarts", "1", "--iters", "20", "--report", "--out", dir}, args...)...)
+		succeed(t, append([]string{"factor", "--rank", "2", "--method", "rnmu", "--restarts", "1", "--iters", "20", "--report", "--out", dir}, args...)...)
 		first := readText(t, dir, record.NameReport)
 		succeed(t, "report", dir)
 		if again := readText(t, dir, record.NameReport); again != first {

@@ -207,7 +207,7 @@ func TestTerminateResume(t *testing.T) {
 func TestContinueCommand(t *testing.T) {
 	t.Chdir(filepath.Dir(swimmerFile(t, false)))
 	ways := []string{
-		"--init nested --restarts 1 --seed 5", "--init svd --method rnmu", "--init nested --restarts 1 --block 2 --precision float32",
+		"--init nested --restarts 1 --seed 5", "--init svd", "--init nested --restarts 1 --block 2 --precision float32",
 		"--init nested --restarts 1 --norm l1", "--init nested --restarts 1 --solver admm --rho 2", "--init nested --restarts 1 --feasible each --tol 1e-2",
 		"--init nested --restarts 1 --transpose",
 	}
@@ -216,7 +216,7 @@ func TestContinueCommand(t *testing.T) {
 	}
 	for _, way := range ways {
 		run := func(rank, out string, more ...string) record.Factor {
-			args := append(strings.Fields("factor swimmer.npy --iters 30 --force --rank "+rank+" --out "+out), more...)
+			args := append(strings.Fields("factor swimmer.npy --method rnmu --iters 30 --force --rank "+rank+" --out "+out), more...)
 			if status, _, stderr := nmu(args...); status != 0 && status != exit.StatusUnconverged {
 				t.Fatalf("nmu %s: %s", args, stderr)
 			}
@@ -235,9 +235,9 @@ func TestContinueCommand(t *testing.T) {
 			t.Errorf("continued %q", got.Settings.Continued)
 		}
 	}
-	succeed(t, strings.Fields("factor swimmer.npy --rank 2 --iters 3 --init nested --restarts 1 --out nested")...)
-	succeed(t, strings.Fields("factor swimmer.npy --rank 2 --iters 3 --restarts 1 --out random")...)
-	succeed(t, strings.Fields("factor swimmer.npy --rank 2 --iters 3 --init nested --out ten")...)
+	succeed(t, strings.Fields("factor swimmer.npy --rank 2 --method rnmu --iters 3 --init nested --restarts 1 --out nested")...)
+	succeed(t, strings.Fields("factor swimmer.npy --rank 2 --method rnmu --iters 3 --restarts 1 --out random")...)
+	succeed(t, strings.Fields("factor swimmer.npy --rank 2 --method rnmu --iters 3 --init nested --out ten")...)
 	succeed(t, strings.Fields("factor swimmer.npy --rank 2 --iters 3 --init nested --restarts 1 --method nmf --out nmf")...)
 	for args, says := range map[string]string{
 		"--continue nested --rank 1":              "has 2 factors already",
@@ -266,8 +266,8 @@ func TestContinueCommand(t *testing.T) {
 func TestCheckEvery(t *testing.T) {
 	script(t, `
 -- m.csv `+strings.ReplaceAll(tableOf(false), "\n", `\n`)+`
-factor m.csv --header no --init nested --restarts 1 --tol 1e-2 --check-every 3 --rank 2 --out first
-factor m.csv --header no --init nested --restarts 1 --tol 1e-2 --check-every 3 --rank 4 --out whole
+factor m.csv --header no --method rnmu --init nested --restarts 1 --tol 1e-2 --check-every 3 --rank 2 --out first
+factor m.csv --header no --method rnmu --init nested --restarts 1 --tol 1e-2 --check-every 3 --rank 4 --out whole
 factor m.csv --header no --rank 4 --continue first --out more | more/V.npy same: whole/V.npy | more/W.npy same: whole/W.npy | more/result.json: "check_every": 3
 factor m.csv --header no --rank 4 --continue first --check-every 4 | refused: --check-every 4 | made with 3
 `)
@@ -325,10 +325,10 @@ func TestProgressJSON(t *testing.T) {
 	if status != 0 || steps < 1 || ends != 1 {
 		t.Errorf("status %d, %d steps, %d ends: %s", status, steps, ends, stderr)
 	}
-	if _, _, stderr := nmu("factor", input, "--rank", "3", "--iters", "3", "--restarts", "1"); !strings.Contains(stderr, "nmu: note") {
+	if _, _, stderr := nmu("factor", input, "--rank", "3", "--method", "gnmu", "--iters", "3", "--restarts", "1"); !strings.Contains(stderr, "nmu: note") {
 		t.Errorf("no note without --quiet: %q", stderr)
 	}
-	if _, _, stderr := nmu("factor", input, "--rank", "3", "--iters", "3", "--restarts", "1", "--quiet"); stderr != "" {
+	if _, _, stderr := nmu("factor", input, "--rank", "3", "--method", "gnmu", "--iters", "3", "--restarts", "1", "--quiet"); stderr != "" {
 		t.Errorf("%q with --quiet", stderr)
 	}
 }

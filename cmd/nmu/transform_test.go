@@ -42,7 +42,7 @@ func TestTransform(t *testing.T) {
 	m := part(200, 256)
 	writeMatrix(t, fresh, m)
 	model := filepath.Join(dir, "model")
-	succeed(t, "factor", old, "--rank", "4", "--restarts", "1", "--iters", "30", "--feasible", "final", "--out", model)
+	succeed(t, "factor", old, "--rank", "4", "--method", "rnmu", "--restarts", "1", "--iters", "30", "--feasible", "final", "--out", model)
 
 	for _, under := range []bool{false, true} {
 		out := filepath.Join(dir, "out")
@@ -87,24 +87,24 @@ func TestTransform(t *testing.T) {
 func TestFeasibleAndNorm(t *testing.T) {
 	input := swimmerFile(t, false)
 	for _, way := range []string{"final", "each"} {
-		rep := parseReport(t, []byte(succeed(t, "factor", input, "--rank", "3", "--restarts", "1", "--iters", "30",
+		rep := parseReport(t, []byte(succeed(t, "factor", input, "--rank", "3", "--method", "rnmu", "--restarts", "1", "--iters", "30",
 			"--feasible", way, "--feasible-steps", "4", "--json")))
 		if rep.MaxViolation != 0 || rep.Settings.Options["feasible"] != way || len(rep.Blocks[2].Exact) < 2 || rep.Blocks[2].Exact[0].Renewed != "V" {
 			t.Errorf("%+v", rep)
 		}
 	}
-	rep := parseReport(t, []byte(succeed(t, "factor", input, "--rank", "2", "--restarts", "1", "--iters", "5", "--norm", "l1", "--json")))
+	rep := parseReport(t, []byte(succeed(t, "factor", input, "--rank", "2", "--method", "rnmu", "--restarts", "1", "--iters", "5", "--norm", "l1", "--json")))
 	if rep.Settings.Options["norm"] != "l1" || rep.RelativeL1 == nil || !(*rep.RelativeL1 > 0) {
 		t.Errorf("%+v", rep)
 	}
 	script(t, `
 -- m.csv 1,2,3\n4,5,6\n7,8,9\n
-factor m.csv --rank 2 --feasible once | refused: --feasible once; choose final or each
-factor m.csv --rank 2 --feasible= | refused: --feasible is empty
+factor m.csv --rank 2 --method rnmu --feasible once | refused: --feasible once; choose final or each
+factor m.csv --rank 2 --method rnmu --feasible= | refused: --feasible is empty
 factor m.csv --rank 2 --method nmf --feasible final | refused: --feasible is for gnmu and rnmu; nmf does not have it
-factor m.csv --rank 2 --feasible-steps 2 | refused: 2 exact steps without feasible; choose final or each
-factor m.csv --rank 2 --feasible final --feasible-steps 0 | refused: --feasible-steps 0
-factor m.csv --rank 2 --norm max | refused: --norm max; choose l2 or l1
+factor m.csv --rank 2 --method rnmu --feasible-steps 2 | refused: 2 exact steps without feasible; choose final or each
+factor m.csv --rank 2 --method rnmu --feasible final --feasible-steps 0 | refused: --feasible-steps 0
+factor m.csv --rank 2 --method rnmu --norm max | refused: --norm max; choose l2 or l1
 factor m.csv --rank 2 --norm l1 --method gnmu | refused: --norm is for rnmu; gnmu does not have it
 `)
 }

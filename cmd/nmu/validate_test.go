@@ -19,7 +19,7 @@ func recordedRun(t testing.TB) (input, dir string) {
 	write(t, input, text)
 	dir = filepath.Join(t.TempDir(), "run")
 	args := []string{
-		"factor", input, "--rank", "3", "--iters", "12", "--init", "nested", "--restarts", "1", "--feasible", "each",
+		"factor", input, "--rank", "3", "--method", "rnmu", "--iters", "12", "--init", "nested", "--restarts", "1", "--feasible", "each",
 		"--image", "2x2", "--top", "2", "--report", "--out", dir,
 	}
 	if status, _, stderr := nmu(args...); status != 0 {

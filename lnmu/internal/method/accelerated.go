@@ -52,6 +52,10 @@ const (
 	betaFall    = 1.5
 
 	AcceleratedIterations = 100 // by default
+
+	// After so many iterations in a row that were undone β is below 1/50 of what it was. Plain sweeps make no
+	// progress then: the error is at rest.
+	undoneAtRest = 10
 )
 
 // momentum is the β of the extrapolation and its upper bound.
@@ -96,23 +100,26 @@ func SumStart(p core.Problem) {
 // a checkpoint, beside those of p and of the momentum.
 func (l *Loop) extrapolated(p core.Momentum, first float64, fields []state.Field, iterate func(k int, beta float64) (value, rounding float64, stop core.Stop), kept func(value float64)) Trace {
 	least := first + p.Penalties() // the objective of the kept factors
-	m := newMomentum()
+	m, undone := newMomentum(), 0  // iterations since one was kept
 	all := func() []state.Field {
-		return append(append(append(p.State(), fields...), state.Named("least objective", &least)), m.fields()...)
+		return append(append(append(p.State(), fields...), state.Named("least objective", &least), state.Named("undone", &undone)), m.fields()...)
 	}
 	return l.iterate(all, func(k int) core.Stop {
+		l.Passing = false
 		value, rounding, stop := iterate(k, m.beta)
 		if stop != "" {
 			p.Back()
 			return stop
 		}
 		objective := value + p.Penalties()
-		if l.Passing = !(objective <= least+rounding); l.Passing {
+		if !(objective <= least+rounding) {
 			p.Back()
 			m.fall()
+			undone++
+			l.Passing = l.Passing || undone >= l.CheckEvery && undone < undoneAtRest
 			return ""
 		}
-		least = min(least, objective)
+		least, undone = min(least, objective), 0
 		kept(value)
 		m.keep()
 		return ""

@@ -87,9 +87,9 @@ func (l *Loop) Diverge(p core.Divergent, coordinates bool) Trace {
 	quick.Relative = func() float64 { return max(0, divergence) / null }
 	quick.Infinite = p.Infinite
 	quick.AtTarget = func() bool { return quick.Relative() <= l.TargetError && !p.Infinite() }
-	first := false // whether the iteration is one of the first updates
 	iterate := func(k int, beta float64) (d, _ float64, stop core.Stop) {
-		if first = coordinates && k <= updates; k <= updates {
+		quick.Passing = coordinates && k <= updates // these updates keep zeros, which the steps after them leave
+		if k <= updates {
 			d = p.Iterate(beta)
 		} else {
 			d = p.Renew()
@@ -103,10 +103,7 @@ func (l *Loop) Diverge(p core.Divergent, coordinates bool) Trace {
 		}
 		return d, rounding, ""
 	}
-	kept := func(d float64) {
-		divergence = d
-		quick.Passing = first // these updates keep zeros, which the steps after them leave
-	}
+	kept := func(d float64) { divergence = d }
 	tr := quick.extrapolated(p, divergence, []state.Field{state.Named("divergence", &divergence)}, iterate, kept)
 	p.Conclude()
 	p.Even()

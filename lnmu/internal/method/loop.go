@@ -58,8 +58,8 @@ type Loop struct {
 	Seed       uint64  // of the present start
 	Whole      bool    // the run ends after whole iterations only, as their states are saved
 
-	// Passing says that the error of the last iteration may stand still although it is not at rest: the
-	// iteration was undone, or another phase follows. Tolerance ends no run there.
+	// Passing says that the error may stand still since the last check although it is not at rest: all iterations
+	// were undone, or another phase follows. Tolerance ends no run there.
 	Passing bool
 
 	// Relative returns the relative error of the present problem. Report shows progress.
