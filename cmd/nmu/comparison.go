@@ -265,12 +265,7 @@ func (r *runs[T]) open() (err error) {
 	}
 	r.partial = r.observed.Mask != nil || r.observed.Weights != nil || r.observed.Gaps
 	r.sparse = r.evaluation == compare.EvaluateStability && r.file.Sparse() && !r.Dense && !r.partial
-	if err = r.withDefaults(); err != nil && r.observed.Gaps && r.observed.Mask == nil { // with missing entries other options may go together
-		r.observed.Mask = solve.OneGap(rows, cols)
-		err = r.withDefaults()
-		r.observed.Mask = nil
-	}
-	return err
+	return r.withDefaults()
 }
 
 // withDefaults settles the plan, and the rows and columns that are left.

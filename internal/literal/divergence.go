@@ -106,7 +106,7 @@ func (x *KL) conclude() {
 		first++
 	}
 	if x.OfV == (Elastic{}) {
-		even([]Matrix{x.V}, []Matrix{x.W}, first)
+		even([]Matrix{x.V}, []Matrix{x.W}, first, nil)
 	}
 }
 

@@ -117,6 +117,7 @@ func (a HALS) accelerated(p Problem, v, w Matrix, iterations, entries int) (obje
 	sweepsV, sweepsW := sweeps(p.M.Rows, p.M.Cols), sweeps(p.M.Cols, p.M.Rows)
 	objective := func(v, w Matrix) float64 { return p.Squares(v, w) + a.OfV.Of(v) + a.OfW.Of(w) }
 	least, beforeV, beforeW, beta, bound := objective(v, w), Clone(v), Clone(w), 0.5, 1.0
+	var ratios []float64 // the scale of a given start may have a meaning
 	for range iterations {
 		nextV, g := Clone(v), extrapolated(w, beforeW, beta)
 		a.sweep(p, nextV, g, a.OfV, true, sweepsV, 0.1)
@@ -129,7 +130,7 @@ func (a HALS) accelerated(p Problem, v, w Matrix, iterations, entries int) (obje
 			copy(v.Data, nextV.Data)
 			copy(w.Data, h.Transposed().Data)
 			if a.OfV == (Elastic{}) {
-				even([]Matrix{v, beforeV}, []Matrix{w, beforeW}, 0)
+				even([]Matrix{v, beforeV}, []Matrix{w, beforeW}, 0, &ratios)
 			}
 			bound = math.Min(1, bound*1.01)
 			beta = math.Min(bound, beta*1.05)
@@ -152,10 +153,18 @@ func extrapolated(x, before Matrix, beta float64) Matrix {
 
 // even multiplies the columns of all v from the first on, and divides the rows of all w, by powers of two: by 1 if one norm
 // of a pair is at most 8 times the other, else by the one nearest to 1 that leaves one norm at most twice the other.
-func even(v, w []Matrix, first int) {
+// ratios, if not nil, receives the ratios of the squares of the norms in the first call, near to which later ones keep
+// them.
+func even(v, w []Matrix, first int, ratios *[]float64) {
 	for k := first; k < w[0].Rows; k++ {
 		column, row := v[0].Transposed().Row(k), w[0].Row(k)
 		a, b, c := dot(column, column), dot(row, row), 1.0
+		if ratios != nil {
+			if len(*ratios) == k {
+				*ratios = append(*ratios, a/b)
+			}
+			b *= (*ratios)[k]
+		}
 		switch ratio := b / a; {
 		case a == 0 || b == 0:
 		case ratio > 64:

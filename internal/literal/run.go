@@ -12,7 +12,7 @@ import (
 // solver that undoes iterations, and how many it has undone.
 func (a HALS) Run(method lnmu.Method, p Problem, v, w Matrix, iterations int, sparse bool) (history []float64, undone int) {
 	alternate := func(solver lnmu.Solver) {
-		if solver != lnmu.SolverAccelerated {
+		if solver == lnmu.SolverHALS || solver == "" && a.Held != nil {
 			a.Steps(p, v, w, iterations)
 			return
 		}

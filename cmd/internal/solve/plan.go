@@ -104,25 +104,8 @@ func (p Plan) WithDefaults(m, n int) (Plan, error) {
 		return p, err
 	}
 	method, settings, err := lnmu.WithDefaults(shape[float64](p, m, n), p.Rank, p.Method, &p.Settings)
-	if err != nil && p.Gaps && p.Mask == nil && p.World == nil {
-		// With missing entries, of which nothing is known before M is read, other options may go together.
-		with := p
-		with.Mask = OneGap(m, n)
-		if by, s, e := lnmu.WithDefaults(shape[float64](with, m, n), p.Rank, p.Method, &p.Settings); e == nil {
-			method, settings, err = by, s, nil
-		}
-	}
 	p.Method, p.Settings = method, settings
 	return p, err
-}
-
-// OneGap returns the mask of an m x n matrix of which an entry is missing.
-func OneGap(m, n int) *lnmu.Mask {
-	k := lnmu.NewMask(m, n)
-	if m > 0 && n > 0 {
-		k.Set(0, 0, false)
-	}
-	return k
 }
 
 // Recorded returns the plan with as few errors on record as the page of a recursion

@@ -18,7 +18,7 @@ func TestDefaultsOnceGapsAreKnown(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if m := p.Method.(lnmu.NMF); m.Solver != lnmu.SolverHALS || p.Settings.Iterations != 600 {
+	if m := p.Method.(lnmu.NMF); m.Solver != lnmu.SolverAccelerated || p.Settings.Iterations != 100 || p.Settings.MissingSolver != "" {
 		t.Errorf("before: solver %s, %d iterations", m.Solver, p.Settings.Iterations)
 	}
 	p.Settings.Checkpoint = &lnmu.Checkpoint{}

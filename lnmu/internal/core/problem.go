@@ -138,8 +138,9 @@ type Momentum interface {
 	Penalties() float64
 	// Even multiplies each V_:k by a power of two and divides W_k: by it, so that neither norm is far above
 	// the other one. Factors with penalties or sums of one, and fixed ones, do not change. Only an
-	// iteration whose factors are kept, or the last one, may come before.
-	Even()
+	// iteration whose factors are kept, or the last one, may come before. ratios, if not nil, receives the
+	// ratios of the squares of the norms in the first call, near to which later ones keep them.
+	Even(ratios *[]float64)
 	// Back restores the factors from before the iteration.
 	Back()
 	// State returns the fields that the iterations change.

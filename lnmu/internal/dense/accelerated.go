@@ -89,9 +89,9 @@ func (x *acceleratedDense[T]) Penalties() float64 {
 }
 
 // Even implements core.Momentum.
-func (x *acceleratedDense[T]) Even() {
+func (x *acceleratedDense[T]) Even(ratios *[]float64) {
 	s := x.solver
-	hals.Even(&s.long, &s.short, func(k int, c T) {
+	hals.Even(&s.long, &s.short, ratios, func(k int, c T) {
 		for j, product := range s.c.Row(k) {
 			s.c.Row(k)[j] = c * product
 		}

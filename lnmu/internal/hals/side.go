@@ -325,14 +325,25 @@ func Balance[T kernel.Float](a, b *Side[T], p, q core.Penalty, uneven float64, s
 }
 
 // Even is Balance by the norms of the vectors, given the Gram matrices. It leaves factors alone whose
-// scale is that of their penalties.
-func Even[T kernel.Float](a, b *Side[T], scaled func(k int, c T)) {
+// scale is that of their penalties. ratios is that of core.Momentum.
+func Even[T kernel.Float](a, b *Side[T], ratios *[]float64, scaled func(k int, c T)) {
 	if a.Penalised() || b.Penalised() {
 		return
 	}
+	squares := func(k int) (ofA, ofB float64) { return float64(a.Gram.Row(k)[k]), float64(b.Gram.Row(k)[k]) }
+	if ratios != nil && len(*ratios) == 0 {
+		for k := range a.Inv {
+			x, y := squares(k)
+			*ratios = append(*ratios, x/y)
+		}
+	}
 	one := core.Penalty{L2: 1}
 	Balance(a, b, one, one, UnevenSquares, func(k int) (ofA, ofB Sizes) {
-		return Sizes{Squares: float64(a.Gram.Row(k)[k])}, Sizes{Squares: float64(b.Gram.Row(k)[k])}
+		x, y := squares(k)
+		if ratios != nil && (*ratios)[k] > 0 && !math.IsInf((*ratios)[k], 1) {
+			y *= (*ratios)[k]
+		}
+		return Sizes{Squares: x}, Sizes{Squares: y}
 	}, scaled)
 }
 

@@ -34,7 +34,8 @@ import (
 //
 // Where a part of M is fitted exactly, the error does not depend on the scale of a vector of H, and the
 // momentum multiplies it in each iteration while the one of G shrinks. So powers of two keep the norms of
-// both near to each other; V W keeps its bits.
+// both near to each other; V W keeps its bits. The scale of a given start, or of columns of M, may have a meaning:
+// there they keep the ratio of the norms near to that of the first iteration.
 //
 // A vector whose entries must have the sum 1 is not extrapolated. SumStart gives a start these sums.
 //
@@ -153,9 +154,15 @@ func (l *Loop) Accelerate(p core.Momentum) Trace {
 		}
 		return squares, rounding, ""
 	}
+	var ratios *[]float64
 	kept := func(squares float64) {
 		e = math.Sqrt(squares) / l.Norm
-		p.Even()
+		p.Even(ratios)
 	}
-	return quick.extrapolated(p, float64(float64(e*e)*whole), []state.Field{state.Named("error", &e)}, iterate, kept)
+	fields := []state.Field{state.Named("error", &e)}
+	if l.Scaled {
+		ratios = &[]float64{}
+		fields = append(fields, state.Named("ratios", ratios))
+	}
+	return quick.extrapolated(p, float64(float64(e*e)*whole), fields, iterate, kept)
 }

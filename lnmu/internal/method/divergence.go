@@ -106,6 +106,6 @@ func (l *Loop) Diverge(p core.Divergent, coordinates bool) Trace {
 	kept := func(d float64) { divergence = d }
 	tr := quick.extrapolated(p, divergence, []state.Field{state.Named("divergence", &divergence)}, iterate, kept)
 	p.Conclude()
-	p.Even()
+	p.Even(nil)
 	return tr
 }

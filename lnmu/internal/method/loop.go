@@ -55,6 +55,7 @@ type Loop struct {
 	Precision  float64 // the distance from 1 to the next number
 	Incomplete bool    // entries of M are missing, or have weights
 	Given      bool    // the start is given
+	Scaled     bool    // the scale of its V and W may have a meaning
 	Seed       uint64  // of the present start
 	Whole      bool    // the run ends after whole iterations only, as their states are saved
 

@@ -24,7 +24,7 @@ type worker struct {
 func newWorker(j *Job, threads int) *worker {
 	w := &worker{checkpointer: checkpointer{Job: j}, place: j.Open(threads)}
 	w.loop = method.Loop{
-		Run: w, Settings: j.Settings.Settings, Norm: j.Norm, Largest: j.Largest, Precision: j.Precision, Incomplete: j.Incomplete, Given: j.FromStart,
+		Run: w, Settings: j.Settings.Settings, Norm: j.Norm, Largest: j.Largest, Precision: j.Precision, Incomplete: j.Incomplete, Given: j.FromStart, Scaled: j.FromStart || j.Pure(),
 		Whole: j.whole(),
 	}
 	if j.Recursive { // the target ends blocks, not iterations

@@ -82,7 +82,7 @@ func (x *accelerated[T]) measure(slab int, c kernel.Matrix[T]) {
 }
 
 // Even implements core.Momentum.
-func (x *accelerated[T]) Even() { hals.Even(x.solver.V, x.solver.W, nil) }
+func (x *accelerated[T]) Even(ratios *[]float64) { hals.Even(x.solver.V, x.solver.W, ratios, nil) }
 
 func (x *accelerated[T]) State() []state.Field {
 	return append(x.solver.State(), state.Named("long before", x.solver.RowsOf(x.solver.long.Before)), state.Named("short before", x.solver.short.Before))

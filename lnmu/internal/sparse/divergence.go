@@ -260,7 +260,7 @@ func (x *divergence[T]) save() {
 }
 
 // Even implements core.Momentum.
-func (x *divergence[T]) Even() {
+func (x *divergence[T]) Even(*[]float64) {
 	if s := x.solver; !s.long.Penalised() && !s.short.Penalised() {
 		s.divergence = nil // which has no Gram matrices
 		s.balance(core.Penalty{L2: 1}, core.Penalty{L2: 1}, hals.UnevenSquares)
