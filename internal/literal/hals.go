@@ -163,7 +163,9 @@ func even(v, w []Matrix, first int, ratios *[]float64) {
 			if len(*ratios) == k {
 				*ratios = append(*ratios, a/b)
 			}
-			b *= (*ratios)[k]
+			if r := (*ratios)[k]; r > 0 && !math.IsInf(r, 1) {
+				b *= r
+			}
 		}
 		switch ratio := b / a; {
 		case a == 0 || b == 0:

@@ -251,7 +251,7 @@ def test_defaults():
     assert e.stop_ == "tolerance" and e.n_iter_ < 100
     for estimator, paper in ((nmu.NMF(4, tol=0), "hals"), (nmu.NMU(4), "lagrangian"), (nmu.NMU(4, method="gnmu"), "lagrangian")):
         same = [clone(estimator).set_params(solver=s).fit(X).components_ for s in ("paper", paper)]
-        assert np.array_equal(*same) and np.array_equal(same[0], nmu.factor(X, 4, estimator.method, restarts=1).W)
+        assert np.array_equal(*same) and np.array_equal(same[0], nmu.factor(X, 4, estimator.method, solver=paper, restarts=1).W)
 
 
 # Values of all options, one method and option at a time, with what the option needs.

@@ -269,7 +269,7 @@ def test_start_improve_transform_metrics():
 
 def test_stops():
     M = example()
-    few = nmu.factor(M, 10, target_error=0.6)
+    few = nmu.factor(M, 10, "rnmu", target_error=0.6)
     assert few.stop == "target error" and few.V.shape[1] == len(few.W) == len(few.blocks) < 10
     assert nmu.factor(M, 3, "nmf", iterations=10**9, time_limit=0.05).stop == "time limit"
     seen = []
@@ -288,10 +288,10 @@ def test_stops():
 
 def test_what_a_prompt_shows():
     M = np.random.default_rng(1).random((300, 40))
-    text = repr(nmu.factor(M, 4, iterations=2, restarts=1))
+    text = repr(nmu.factor(M, 4, "rnmu", iterations=2, restarts=1))
     assert text.startswith("Factorization(V 300 x 4, W 4 x 40, relative error 0.") and len(text) < 160 and "\n" not in text
     assert "largest violation" in text
-    other = nmu.factor(M, 4, "nmf", iterations=2, restarts=1)
+    other = nmu.factor(M, 4, iterations=2, restarts=1)
     assert other.method == "nmf" and "violation" not in repr(other)
     assert repr(nmu.transform(other.V, M)).startswith("Weights(W 4 x 40, relative error 0.")
     assert nmu.__version__ == nmu.about()["version"]
@@ -570,5 +570,5 @@ def test_sparse_columns_have_the_weights_of_dense_ones(dtype):
 
 
 def test_size_of_pictures():
-    a, b = (nmu.factor(example(24, 17), 2, smooth_v=0.1, shape_v=shape, restarts=1, iterations=20) for shape in ((4, 6), "4x6"))
+    a, b = (nmu.factor(example(24, 17), 2, "rnmu", smooth_v=0.1, shape_v=shape, restarts=1, iterations=20) for shape in ((4, 6), "4x6"))
     assert np.array_equal(a.V, b.V)

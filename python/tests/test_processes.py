@@ -45,7 +45,7 @@ def test_rank_one_first(call):
         import numpy as np, scipy.sparse, nmu
         M, V, W = np.ones((4, 3)), np.ones((4, 1)), np.ones((1, 3))
         {call}
-        assert [b.rank for b in nmu.factor(M, 1).blocks] == [1] and [b.rank for b in nmu.factor(M, 3).blocks] == [1, 2, 3]
+        assert [b.rank for b in nmu.factor(M, 1).blocks] == [1] and [b.rank for b in nmu.factor(M, 3, "rnmu").blocks] == [1, 2, 3]
     """
     assert subprocess.run([sys.executable, "-c", textwrap.dedent(program)], timeout=120).returncode == 0
 

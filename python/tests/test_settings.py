@@ -54,7 +54,7 @@ def test_fixed():
 @pytest.mark.parametrize("options", [{"init": "nested"}, {"init": "svd"}, {"init": "nested", "block": 2, "tolerance": 1e-3}], ids=str)
 def test_continue(options):
     M = example()
-    options = dict(options, restarts=1, iterations=30, record=True)
+    options = dict(options, method="rnmu", restarts=1, iterations=30, record=True)
     whole, first = nmu.factor(M, 6, **options), nmu.factor(M, 4, **options)
     more = nmu.factor(M, 6, continue_=first, **options)
     assert same(whole, more) and more.blocks == whole.blocks
@@ -63,7 +63,7 @@ def test_continue(options):
     with pytest.raises(nmu.Error, match="continue_ has V"):
         nmu.factor(M, 3, continue_=first, **options)
     with pytest.raises(nmu.Error, match="nested"):
-        nmu.factor(M, 6, continue_=nmu.factor(M, 2, restarts=1), restarts=1)
+        nmu.factor(M, 6, "rnmu", continue_=nmu.factor(M, 2, "rnmu", restarts=1), restarts=1)
 
 
 def test_checkpoint(tmp_path):

@@ -37,7 +37,7 @@ stopifnot(z$relative_error < x$relative_error, all(z$V[x$V == 0] == 0), identica
 # Options of a method: underscores, feasibility, the l1 norm.
 x <- factorize(m, 3, "gnmu", feasible = "final", iterations = 20, restarts = 1)
 stopifnot(all(fitted(x) <= m + 1e-12), x$max_violation == 0)
-x <- factorize(m, 3, norm = "l1", iterations = 20, restarts = 1)
+x <- factorize(m, 3, "rnmu", norm = "l1", iterations = 20, restarts = 1)
 stopifnot(x$relative_l1 > 0, x$blocks$relative_l1[3] == x$relative_l1)
 
 # Only an underapproximation is to stay below m.

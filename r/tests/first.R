@@ -7,4 +7,4 @@ for (y in list(improve(m, x), factorize(m, method = "nmf", init = x, iterations 
   stopifnot(identical(dim(y$V), c(4L, 1L)), y$blocks$rank == 1, y$relative_error < 1e-9)
 }
 stopifnot(identical(dim(predict(x, m)), c(1L, 3L)), measures(m, x)["relative_error"] < 1e-9)
-stopifnot(identical(factorize(m, 3)$blocks$rank, c(1, 2, 3)))
+stopifnot(identical(factorize(m, 3, "rnmu")$blocks$rank, c(1, 2, 3)))

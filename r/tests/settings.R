@@ -50,12 +50,12 @@ stopifnot(apply(y$W, 1, function(w) max(abs(w - m[2, ])) < 1e-12 || all(w == 1))
 caught(factorize(m, 4, "snmf", penalty_v = 1, penalty_w = 1, fix_v = v), "nmu_error", "snmf")
 
 # A recursion goes on, with the bits of one run.
-all <- factorize(m, 5, init = "nested", seed = 3, restarts = 1, record = TRUE)
-some <- factorize(m, 2, init = "nested", seed = 3, restarts = 1, record = TRUE)
-y <- factorize(m, 5, init = "nested", seed = 3, restarts = 1, record = TRUE, continue = some)
+all <- factorize(m, 5, "rnmu", init = "nested", seed = 3, restarts = 1, record = TRUE)
+some <- factorize(m, 2, "rnmu", init = "nested", seed = 3, restarts = 1, record = TRUE)
+y <- factorize(m, 5, "rnmu", init = "nested", seed = 3, restarts = 1, record = TRUE, continue = some)
 stopifnot(same(y, all), identical(y$blocks, all$blocks), identical(y$history, all$history))
-caught(factorize(m, 1, continue = some), "nmu_option_error", "continue is")
-caught(factorize(m, 5, continue = list(1)), "nmu_option_error", "continue is \"list\"")
+caught(factorize(m, 1, "rnmu", continue = some), "nmu_option_error", "continue is")
+caught(factorize(m, 5, "rnmu", continue = list(1)), "nmu_option_error", "continue is \"list\"")
 
 # A run that a time limit ends goes on from its checkpoint.
 state <- file.path(folder, "state")
@@ -73,7 +73,7 @@ stopifnot(abs(y$relative_violation - norm(over, "F") / norm(m, "F")) < 1e-12, ab
 stopifnot(length(y$history) == 1, length(y$history[[1]]) == 8, abs(y$history[[1]][8] - y$relative_error) < 1e-9)
 stopifnot(y$best_restart == 1, y$restarts_begun == 1, y$restarts_finished == 1, y$level == nmu_info()$level, y$missing_solver == "")
 stopifnot(factorize(m, 2, "nmf", mask = seen)$missing_solver == "majorize", y$largest_entry == 6)
-y <- factorize(m, 3, restarts = 1)
+y <- factorize(m, 3, "rnmu", restarts = 1)
 stopifnot(lengths(y$history) == 0, length(y$history) == 3, identical(y$blocks$lowered, rep(FALSE, 3)), nchar(y$blocks$stop) > 0)
 y <- factorize(m, 1, "kl", restarts = 1, record = TRUE, iterations = 50)
 stopifnot(abs(y$history[[1]][length(y$history[[1]])] - y$relative_divergence) < 1e-5, y$blocks$relative_divergence == y$relative_divergence)
@@ -83,19 +83,19 @@ stopifnot(abs(w$relative_error - norm(m - x$V %*% w$W, "F") / norm(m, "F")) < 1e
 stopifnot(!identical(predict(x, m, init = x$W, iterations = 1), predict(x, m, iterations = 1)), identical(predict(x), x$W))
 
 # Values of other types, and options of a method.
-stopifnot(same(factorize(m, 2, smooth_v = 1, shape_v = c(4, 3)), factorize(m, 2, smooth_v = 1, shape_v = "4x3")))
-stopifnot(same(factorize(m, 2, norm = NULL, iterations = 30L), factorize(m, 2, iterations = 30)))
+stopifnot(same(factorize(m, 2, "rnmu", smooth_v = 1, shape_v = c(4, 3)), factorize(m, 2, "rnmu", smooth_v = 1, shape_v = "4x3")))
+stopifnot(same(factorize(m, 2, "rnmu", norm = NULL, iterations = 30L), factorize(m, 2, "rnmu", iterations = 30)))
 stopifnot(same(factorize(m, 2, "snmf", penalty_v = 1e-5, penalty_w = 1 / 3), factorize(m, 2, "snmf", "penalty-v" = 0.00001, penalty_w = 1 / 3)))
 caught(factorize(m, 2, record = 1), "nmu_option_error", "record=1: choose true or false")
 
-caught(factorize(m, 2, solver = "admm", rho = 0), "nmu_option_error", "rho=0")
+caught(factorize(m, 2, "rnmu", solver = "admm", rho = 0), "nmu_option_error", "rho=0")
 stopifnot(same(factorize(m, 2, record = FALSE, time_limit = 0, tolerance = 0L), factorize(m, 2)))
 
 # A misspelling.
-caught(factorize(m, 2, iteration = 5), "nmu_option_error", "iteration is no argument with method rnmu; did you mean iterations?")
+caught(factorize(m, 2, iteration = 5), "nmu_option_error", "iteration is no argument with method nmf; did you mean iterations?")
 caught(factorize(m, 2, "gnmu", feasable = "each"), "nmu_option_error", "did you mean feasible?")
 caught(factorize(m, 2, target.error = 0.1), "nmu_option_error", "did you mean target_error?")
-caught(factorize(m, 2, xyz = 1), "nmu_option_error", "xyz is no argument with method rnmu; leave it out")
+caught(factorize(m, 2, xyz = 1), "nmu_option_error", "xyz is no argument with method nmf; leave it out")
 caught(factorize(m, 2, "nmf", feasible = "each"), "nmu_option_error", "method nmf has no option")
 caught(predict(x, m, feasibel = TRUE), "nmu_option_error", "did you mean feasible?")
 caught(biclique(m > 3, start = 5), "nmu_option_error", "did you mean starts?")
@@ -111,7 +111,7 @@ noted <- function(expression) {
   stopifnot(identical(x$notes, said))
   said
 }
-stopifnot(grepl("^the penalty would have left nothing of 2 factors, and was lowered there", noted(factorize(m, 2, penalty_v = 1, penalty_w = 1))))
+stopifnot(grepl("^the penalty would have left nothing of 2 factors, and was lowered there", noted(factorize(m, 2, "rnmu", penalty_v = 1, penalty_w = 1))))
 stopifnot(grepl("^the penalties have left nothing of V and W; choose smaller ones, for example", noted(factorize(m, 2, "snmf", penalty_v = 1e6, penalty_w = 1e6))))
 wide <- matrix(c(1e4, rep(1, length(m) - 1)), nrow(m))
 stopifnot(grepl("missing solver majorize may stop far from the minimum", noted(factorize(m, 2, "nmf", weights = wide, missing_solver = "majorize"))))
