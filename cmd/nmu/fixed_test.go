@@ -57,7 +57,7 @@ factor m.csv --rank 2 --out broken
 		"--fix-w m.csv":       "4 fixed rows of W in factors of rank 2",
 		"--fix-v broken":      "is not that of result.json",
 		"--baseline --method snmf --sparsity-v 0.5": "method snmf with fixed factors",
-		"--method gnmu --baseline --feasible final":              "feasible final with fixed factors",
+		"--method gnmu --baseline --feasible final": "feasible final with fixed factors",
 	} {
 		fails(t, []string{says}, append([]string{"factor", "m.csv", "--rank", "2"}, strings.Fields(args)...)...)
 	}
