@@ -66,7 +66,7 @@ func tabled(t *testing.T) map[string]bool {
 		}
 	}
 	part := regexp.MustCompile(`(of\d+|left|half|quarter|whole|added|scattered|Half)+$`)
-	for _, m := range regexp.MustCompile(`(?m)^(?:BODY\(\w+, |TEXT )([\w<>]+)(?:\(SB\)|\))`).FindAllStringSubmatch(source, -1) {
+	for _, m := range regexp.MustCompile(`(?m)^(?:BODY\(\w+, |TEXT |[A-Z]+_OF\()([\w<>]+)(?:\(SB\)|, |\))`).FindAllStringSubmatch(source, -1) {
 		all := names(m[1])
 		for _, name := range all {
 			if !bodies[name] && !bodies[part.ReplaceAllString(name, "")] {

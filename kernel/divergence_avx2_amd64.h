@@ -29,8 +29,7 @@
 //	SI x   DX m   CX pairs of vectors left   R9 bytes of the last one
 BODY(bodies_ratio, ratioAVX2<>)
 	MOVQ  r+0(FP), DI
-	MOVQ  ratios_x(DI), SI
-	MOVQ  ratios_m(DI), DX
+	IN2(ratios_x, SI, ratios_m, DX)
 	VBCST ratios_least(DI), Y0
 	PAIRS(ratios_n(DI))
 
@@ -108,10 +107,7 @@ done:
 //	Y9 f²/2   Y10 log x
 BODY(bodies_dotLog, dotLogAVX2<>)
 	MOVQ  r+0(FP), DI
-	MOVQ  ratios_x(DI), SI
-	MOVQ  ratios_m(DI), DX
-	MOVQ  ratios_lanes(DI), R8
-	MOVQ  ratios_consts(DI), BX
+	IN4(ratios_x, SI, ratios_m, DX, ratios_lanes, R8, ratios_consts, BX)
 	PAIR_LOAD(R8, Y0, Y1)
 	VMOVU logVectors_half(BX), Y13
 	VPXOR Y15, Y15, Y15
@@ -160,12 +156,8 @@ done:
 //	SI x   DX last   R10 m   R11 g   R8 lanes of first   BX lanes of second   CX R9 as for ratio
 BODY(bodies_logDerivatives, logDerivativesAVX2<>)
 	MOVQ  r+0(FP), DI
-	MOVQ  derivatives_x(DI), SI
-	MOVQ  derivatives_last(DI), DX
-	MOVQ  derivatives_m(DI), R10
-	MOVQ  derivatives_g(DI), R11
-	MOVQ  derivatives_first(DI), R8
-	MOVQ  derivatives_second(DI), BX
+	IN3(derivatives_x, SI, derivatives_last, DX, derivatives_m, R10)
+	IN3(derivatives_g, R11, derivatives_first, R8, derivatives_second, BX)
 	PAIR_LOAD(R8, Y0, Y1)
 	PAIR_LOAD(BX, Y2, Y3)
 	VBCST derivatives_step(DI), Y4

@@ -28,8 +28,7 @@
 //	K3 the elements of the vector at hand
 BODY(bodies_ratio, ratioAVX512<>)
 	MOVQ  r+0(FP), DI
-	MOVQ  ratios_x(DI), SI
-	MOVQ  ratios_m(DI), DX
+	IN2(ratios_x, SI, ratios_m, DX)
 	VBCST ratios_least(DI), Z0
 	VECTORS(ratios_n(DI))
 
@@ -63,10 +62,7 @@ last:
 //	powers   Z9 f²/2   Z10 log x
 BODY(bodies_dotLog, dotLogAVX512<>)
 	MOVQ   r+0(FP), DI
-	MOVQ   ratios_x(DI), SI
-	MOVQ   ratios_m(DI), DX
-	MOVQ   ratios_lanes(DI), R8
-	MOVQ   ratios_consts(DI), BX
+	IN4(ratios_x, SI, ratios_m, DX, ratios_lanes, R8, ratios_consts, BX)
 	VMOVU  (R8), Z0
 	VPXORQ Z11, Z11, Z11
 	CONSTANTS(logVectors_normal, Z12, logVectors_scale, Z13)
@@ -132,12 +128,8 @@ last:
 //	CX R9 K3 as for ratio   K1 m > 0
 BODY(bodies_logDerivatives, logDerivativesAVX512<>)
 	MOVQ   r+0(FP), DI
-	MOVQ   derivatives_x(DI), SI
-	MOVQ   derivatives_last(DI), DX
-	MOVQ   derivatives_m(DI), R10
-	MOVQ   derivatives_g(DI), R11
-	MOVQ   derivatives_first(DI), R8
-	MOVQ   derivatives_second(DI), BX
+	IN3(derivatives_x, SI, derivatives_last, DX, derivatives_m, R10)
+	IN3(derivatives_g, R11, derivatives_first, R8, derivatives_second, BX)
 	VMOVU  (R8), Z0
 	VMOVU  (BX), Z1
 	VBCST  derivatives_step(DI), Z2

@@ -42,8 +42,7 @@
 //	R6 elements of the last one   R12 where x of the last one is, else 0
 BODY(bodies_ratio, ratioNEON<>)
 	MOVD r+0(FP), R0
-	MOVD ratios_x(R0), R1
-	MOVD ratios_m(R0), R2
+	IN2(ratios_x, R1, ratios_m, R2)
 	MOVD $0, R12
 	ADD  $ratios_least, R0, R3
 	SPREAD(R3, V0)
@@ -135,10 +134,7 @@ done:
 //	V11 V6 sums of odd and even powers
 BODY(bodies_dotLog, dotLogNEON<>)
 	MOVD  r+0(FP), R0
-	MOVD  ratios_x(R0), R1
-	MOVD  ratios_m(R0), R2
-	MOVD  ratios_lanes(R0), R3
-	MOVD  ratios_consts(R0), R4
+	IN4(ratios_x, R1, ratios_m, R2, ratios_lanes, R3, ratios_consts, R4)
 	LANES4(LANES_LOAD, R3)
 	CONSTANTS(logVectors_normal, F12, logVectors_scale, F13)
 	CONSTANTS(logVectors_shift, F14, logVectors_offset, F15)
@@ -206,12 +202,8 @@ done:
 //	R7 R8 R15 R16 copies of x, last, m and g
 BODY(bodies_logDerivatives, logDerivativesNEON<>)
 	MOVD  r+0(FP), R0
-	MOVD  derivatives_x(R0), R1
-	MOVD  derivatives_last(R0), R2
-	MOVD  derivatives_m(R0), R3
-	MOVD  derivatives_g(R0), R4
-	MOVD  derivatives_first(R0), R13
-	MOVD  derivatives_second(R0), R14
+	IN3(derivatives_x, R1, derivatives_last, R2, derivatives_m, R3)
+	IN3(derivatives_g, R4, derivatives_first, R13, derivatives_second, R14)
 	MOVD  $0, R12
 	LANES4(LANES_LOAD, R13)
 	FLDPQ (R14), (F24, F25)

@@ -12,14 +12,8 @@
 // operation on a vector of columns: it takes a load, a store, and what finds the columns that are seen.
 #define ENTRY_ROWS(STEP_OF) \
 	MOVQ  u+0(FP), DI; \
-	MOVQ  update_n(DI), SI; \
-	MOVQ  update_m(DI), DX; \
-	MOVQ  update_p(DI), BX; \
-	MOVQ  update_nStride(DI), R8; \
-	MOVQ  update_mStride(DI), R9; \
-	MOVQ  update_pStride(DI), R10; \
-	MOVQ  update_rows(DI), R11; \
-	MOVQ  update_cols(DI), CX; \
+	IN4(update_n, SI, update_m, DX, update_p, BX, update_nStride, R8); \
+	IN4(update_mStride, R9, update_pStride, R10, update_rows, R11, update_cols, CX); \
 	ANDQ  $(VECTOR/SIZE-1), CX; \
 	LAST_MASK(CX); \
 	ENTRY_MASKS; \
@@ -189,12 +183,8 @@ BODY(bodies_maskedTarget, MASKED_TARGET)
 //	AX column in bytes   CX lines left   R11 rows left   R12 lanes
 BODY(bodies_extrapolate, EXTRAPOLATE)
 	MOVQ  e+0(FP), DI
-	MOVQ  extrapolation_x(DI), SI
-	MOVQ  extrapolation_before(DI), DX
-	MOVQ  extrapolation_xStride(DI), R8
-	MOVQ  extrapolation_beforeStride(DI), R9
-	MOVQ  extrapolation_rows(DI), R11
-	MOVQ  extrapolation_lanes(DI), R12
+	IN3(extrapolation_x, SI, extrapolation_before, DX, extrapolation_xStride, R8)
+	IN3(extrapolation_beforeStride, R9, extrapolation_rows, R11, extrapolation_lanes, R12)
 	LINE(LANES_FROM, LOAD, STORE)
 	VBCST extrapolation_beta(DI), W2
 	NIL(W9)

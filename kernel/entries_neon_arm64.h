@@ -34,15 +34,9 @@ whole:
 	MOVD u+0(FP), R0; \
 	MOVE update_mu(R0), F24; \
 	MOVE update_nu(R0), F18; \
-	MOVD update_n(R0), R1; \
-	MOVD update_m(R0), R2; \
-	MOVD update_p(R0), R3; \
-	MOVD update_nStride(R0), R4; \
-	MOVD update_mStride(R0), R5; \
-	MOVD update_pStride(R0), R6; \
-	MOVD update_rows(R0), R7; \
-	MOVD update_seen(R0), R15; \
-	MOVD update_seenStride(R0), R16; \
+	IN3(update_n, R1, update_m, R2, update_p, R3); \
+	IN3(update_nStride, R4, update_mStride, R5, update_pStride, R6); \
+	IN3(update_rows, R7, update_seen, R15, update_seenStride, R16); \
 	BIT_OF_LANE(R13); \
 	MOVD update_cols(R0), R8; \
 	LSL  $SIZE_LOG, R8; \
@@ -225,13 +219,8 @@ BODY(bodies_maskedTarget, maskedTargetNEON<>)
 BODY(bodies_extrapolate, extrapolateNEON<>)
 	MOVD  e+0(FP), R0
 	MOVE  extrapolation_beta(R0), F24
-	MOVD  extrapolation_x(R0), R1
-	MOVD  extrapolation_before(R0), R2
-	MOVD  extrapolation_lanes(R0), R3
-	MOVD  extrapolation_xStride(R0), R4
-	MOVD  extrapolation_beforeStride(R0), R5
-	MOVD  extrapolation_rows(R0), R7
-	MOVD  extrapolation_cols(R0), R8
+	IN4(extrapolation_x, R1, extrapolation_before, R2, extrapolation_lanes, R3, extrapolation_xStride, R4)
+	IN3(extrapolation_beforeStride, R5, extrapolation_rows, R7, extrapolation_cols, R8)
 	LSL   $SIZE_LOG, R8
 	AND   $63, R8, R6
 	LSR   $6, R8

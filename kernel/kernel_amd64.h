@@ -25,9 +25,9 @@
 // All are ABI0 leaf functions without a frame that take one pointer to their arguments, and clean the upper halves
 // of the vector registers.
 //
-// A function that there is for several sizes or operations is a file, included for each of them. A loop
-// with several uses in one function is a macro, whose last arguments are its labels; a profile puts all
-// of it on the line of the use.
+// A function that there is for several operations is a file, included for each of them. One for several sizes
+// is a macro, and so is a loop with several uses in one function, whose last arguments are its labels; a profile
+// puts all of it on the line of the use.
 
 // The table of bodies. BODY puts a body into its field and begins the function; the assembler wants bodies in the
 // order of the fields.
@@ -46,6 +46,11 @@ GLOBL TABLE(SB), RODATA|NOPTR, $bodies__size
 	OP((AT+VECTOR)(P), A1); \
 	OP((AT+2*VECTOR)(P), A2); \
 	OP((AT+3*VECTOR)(P), A3)
+
+// IN2 to IN4 load fields of the arguments at DI.
+#define IN2(F, A, G, B) MOVQ F(DI), A; MOVQ G(DI), B
+#define IN3(F, A, G, B, H, C) IN2(F, A, G, B); MOVQ H(DI), C
+#define IN4(F, A, G, B, H, C, I, D) IN2(F, A, G, B); IN2(H, C, I, D)
 
 // NEXT4 adds N bytes to four registers, FETCH4 prefetches four addresses, BCST4 broadcasts four elements at P.
 #define NEXT4(N, A, B, C, D) ADDQ $N, A; ADDQ $N, B; ADDQ $N, C; ADDQ $N, D

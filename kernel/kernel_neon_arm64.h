@@ -24,9 +24,9 @@
 //	POLY                 V11 and V6 = the sums of the odd and the even powers
 //	COUNT_SUM            R2 = sum of the counts in V4
 //
-// A function that there is for several sizes or operations is a file, included for each of them. A loop
-// with several uses in one function is a macro, whose last arguments are its labels; a profile puts all
-// of it on the line of the use.
+// A function that there is for several operations is a file, included for each of them. One for several sizes
+// is a macro, and so is a loop with several uses in one function, whose last arguments are its labels; a profile
+// puts all of it on the line of the use.
 //
 // All are ABI0 leaf functions without a frame that take one pointer to their arguments. None
 // touches R18, R27, R28. Requires: ASIMD.
@@ -68,6 +68,11 @@ clear: \
 	FSTPQ.P (F0, F1), 32(R1); \
 	SUBS    $1, R2; \
 	BNE     clear
+
+// IN2 to IN4 load fields of the arguments at R0.
+#define IN2(F, A, G, B) MOVD F(R0), A; MOVD G(R0), B
+#define IN3(F, A, G, B, H, C) IN2(F, A, G, B); MOVD H(R0), C
+#define IN4(F, A, G, B, H, C, I, D) IN2(F, A, G, B); IN2(H, C, I, D)
 
 // NEXT4 adds N bytes to four registers.
 #define NEXT4(N, A, B, C, D) ADD $N, A; ADD $N, B; ADD $N, C; ADD $N, D

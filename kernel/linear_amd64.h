@@ -24,18 +24,14 @@ BODY(bodies_panel, PANEL)
 	LEAQ (BX)(BX*2), R8
 	LEAQ (BX)(BX*4), R9
 	LEAQ (R8)(BX*4), R10
-	MOVQ panel_aInner(DI), R12
-	MOVQ panel_cStride(DI), R14
-	MOVQ panel_bStride(DI), R15
-	MOVQ panel_c(DI), R13
-	MOVQ panel_a(DI), R11
+	IN3(panel_aInner, R12, panel_cStride, R14, panel_bStride, R15)
+	IN2(panel_c, R13, panel_a, R11)
 
 group: // for groups left > 0 {
 	MOVQ R13, AX
 	PANEL_ROWS(OUT_LOAD, WHOLE3)
 	PANEL_ROWS(PANEL_FETCH, WHOLE3)
-	MOVQ panel_b(DI), SI
-	MOVQ panel_inner(DI), CX
+	IN2(panel_b, SI, panel_inner, CX)
 	MOVQ R11, DX
 	MOVQ panel_fetch(DI), AX
 	ADDQ DX, AX
@@ -58,7 +54,8 @@ inner: // for k left > 0 {
 	VZEROUPPER
 	RET
 
-// R10 = whole vectors of columns, R11 = elements of the last one, with its mask. PART_TERM adds C times that at P to W4.
+// R10 = whole vectors of columns, R11 = elements of the last one, with its mask. PART_TERM adds C times that at P to W4,
+// and TERM_OF W0 times a whole one to R.
 #define SCALED_COLS \
 	MOVQ scaled_cols(DI), R10; \
 	MOVQ R10, CX; \
@@ -66,6 +63,7 @@ inner: // for k left > 0 {
 	MOVQ CX, R11; \
 	LAST_MASK(CX); \
 	SHRQ $LANES_LOG, R10
+#define TERM_OF(P, R) VFMA P, W0, R
 #define PART_TERM(P, C) PART_LOAD(P, W5); VFMA W5, C, W4
 
 // func addScaled(s *scaled): addScaledGeneric, for each row of X
@@ -76,10 +74,7 @@ inner: // for k left > 0 {
 //	AX y, BX x[i], from column j on   CX vectors left   R10 their number
 BODY(bodies_addScaled, ADD_SCALED)
 	MOVQ s+0(FP), DI
-	MOVQ scaled_y(DI), R13
-	MOVQ scaled_x(DI), SI
-	MOVQ scaled_v(DI), DX
-	MOVQ scaled_xStride(DI), R8
+	IN4(scaled_y, R13, scaled_x, SI, scaled_v, DX, scaled_xStride, R8)
 	LEAQ (R8)(R8*2), R9
 	MOVQ scaled_rows(DI), R12
 	SCALED_COLS
@@ -133,18 +128,9 @@ rows1: // for rows left > 0 {
 	JLT   few
 
 loop1: // four vectors
-	VMOVU (AX), W1
-	VMOVU VECTOR(AX), W2
-	VMOVU (2*VECTOR)(AX), W3
-	VMOVU (3*VECTOR)(AX), W4
-	VFMA  (BX), W0, W1
-	VFMA  VECTOR(BX), W0, W2
-	VFMA  (2*VECTOR)(BX), W0, W3
-	VFMA  (3*VECTOR)(BX), W0, W4
-	VMOVU W1, (AX)
-	VMOVU W2, VECTOR(AX)
-	VMOVU W3, (2*VECTOR)(AX)
-	VMOVU W4, (3*VECTOR)(AX)
+	LANES4(LANE_LOAD, 0, AX, W1, W2, W3, W4)
+	LANES4(TERM_OF, 0, BX, W1, W2, W3, W4)
+	LANES4(LANE_SAVE, 0, AX, W1, W2, W3, W4)
 	ADDQ  $(4*VECTOR), AX
 	ADDQ  $(4*VECTOR), BX
 	SUBQ  $4, CX
@@ -185,8 +171,7 @@ done:
 //	SI x   CX vectors left   R11 elements of the last
 BODY(bodies_scale, SCALE)
 	MOVQ  s+0(FP), DI
-	MOVQ  scaled_x(DI), SI
-	MOVQ  scaled_v(DI), DX
+	IN2(scaled_x, SI, scaled_v, DX)
 	VBCST (DX), W0
 	SCALED_COLS
 	JEQ   last

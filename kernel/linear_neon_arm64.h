@@ -71,18 +71,13 @@ BODY(bodies_panel, panelNEON<>)
 	ADD  R6, R9, R10
 	ADD  R6, R10, R11
 	ADD  R6, R11, R12
-	MOVD panel_aInner(R0), R13
-	MOVD panel_c(R0), R1
-	MOVD panel_cStride(R0), R2
-	MOVD panel_bStride(R0), R4
-	MOVD panel_a(R0), R14
-	MOVD panel_groups(R0), R15
+	IN3(panel_aInner, R13, panel_c, R1, panel_cStride, R2)
+	IN3(panel_bStride, R4, panel_a, R14, panel_groups, R15)
 
 group: // for groups left > 0 {
 	MOVD R1, R16
 	PANEL_ROWS(PANEL_LOAD)
-	MOVD panel_b(R0), R3
-	MOVD panel_inner(R0), R17
+	IN2(panel_b, R3, panel_inner, R17)
 	MOVD R14, R5
 
 inner: // for k left > 0 {
@@ -123,12 +118,8 @@ inner: // for k left > 0 {
 //	R8 y, R9 to R12 x[i] to x[i+3], from column j on   R13 vectors left
 BODY(bodies_addScaled, addScaledNEON<>)
 	MOVD s+0(FP), R0
-	MOVD scaled_y(R0), R1
-	MOVD scaled_x(R0), R2
-	MOVD scaled_v(R0), R3
-	MOVD scaled_xStride(R0), R4
-	MOVD scaled_rows(R0), R5
-	MOVD scaled_cols(R0), R6
+	IN3(scaled_y, R1, scaled_x, R2, scaled_v, R3)
+	IN3(scaled_xStride, R4, scaled_rows, R5, scaled_cols, R6)
 	LSL  $SIZE_LOG, R6
 
 rows: // for rows left > 0 {
@@ -168,8 +159,7 @@ row:
 //	V0 v[0]   V4 x   R2 x   R6 its bytes   R13 vectors left
 BODY(bodies_scale, scaleNEON<>)
 	MOVD s+0(FP), R0
-	MOVD scaled_x(R0), R2
-	MOVD scaled_v(R0), R3
+	IN2(scaled_x, R2, scaled_v, R3)
 	SPREAD(R3, V0)
 	MOVD scaled_cols(R0), R6
 	LSL  $SIZE_LOG, R6

@@ -43,7 +43,7 @@ fetched: \
 //
 // With outer.ahead, two lines of what comes next are fetched for each b. With outer.m, n = step(n, m, p),
 // the tile being p.
-#define TILE(COLS, WIDTH, zero, loaded, fetching, loop, sums, step) \
+#define TILE(ROWS_OF, COLS, WIDTH, zero, loaded, fetching, loop, sums, step) \
 	CMPQ outer_keep(DI), $0; \
 	JEQ  zero; \
 	MOVQ R13, AX; \
@@ -96,6 +96,33 @@ step: /* n = step(n, m, p), the tile being p */ \
 	JGT  next; \
 	JMP  done
 
+// The function for one height: ROWS_OF applies an operation to so many rows.
+#define OUTER_OF(NAME, ROWS_OF) \
+	TEXT NAME(SB), NOSPLIT|NOFRAME, $0-8; \
+	MOVQ o+0(FP), DI; \
+	OUTER_REGISTERS; \
+	MOVQ outer_coefOut(DI), BX; \
+	LEAQ (BX)(BX*2), R8; \
+	OUTER_STRIDES; \
+	IN3(outer_srcStride, R11, outer_coefInner, R12, outer_out, R13); \
+	IN2(outer_outStride, R14, outer_cols, R15); \
+next: /* for columns left > 0 { */ \
+	SRC_OF_TILE(fetch, fetched); \
+	MOVQ outer_coef(DI), DX; \
+	OUTER_ONE; \
+	TILE(ROWS_OF, COLS1, VECTOR, zero1, loaded1, fetching1, loop1, sums1, update1); \
+	OUTER_TWO; \
+	TILE(ROWS_OF, COLS2, (2*VECTOR), zero2, loaded2, fetching2, loop2, sums2, update2); \
+	OUTER_THREE; \
+	TILE(ROWS_OF, THREE_COLS, (3*VECTOR), zero3, loaded3, fetching3, loop3, sums3, update3); \
+done: /* } */ \
+	VZEROUPPER; \
+	RET
+OUTER_OF(OUTER1, OUT_ROWS1)
+OUTER_OF(OUTER2, OUT_ROWS2)
+OUTER_OF(OUTER3, OUT_ROWS3)
+OUTER_OF(OUTER4, OUT_ROWS4)
+
 // func outer(o *outer): addProductGeneric, or accumulateGeneric: coefOut and coefInner are the strides of V
 //
 // Columns are taken three vectors at a time, four vectors at the end as twice two; the last vector of a tile
@@ -106,7 +133,7 @@ step: /* n = step(n, m, p), the tile being p */ \
 // Preconditions: cols, inner >= 1; 1 <= height <= that of the level; keep = 0 if m is not nil; ahead = 0
 // if m is not nil.
 //
-// Each height is a function of its own, so that its labels are. OUTER_MORE goes on in those above four.
+// OUTER_MORE goes on in the functions for more than four rows.
 //
 //	R13 &out[0][j]   R14 stride of out   R15 columns left
 //	SI src[b]        R11 its stride      CX  rows of src left
@@ -120,19 +147,3 @@ BODY(bodies_outer, OUTER)
 	OF_SIZE(3, OUTER3)
 	OF_SIZE(2, OUTER2)
 	JMP  OUTER1(SB)
-
-TEXT OUTER1(SB), NOSPLIT|NOFRAME, $0-8
-#define ROWS_OF OUT_ROWS1
-#include "products_outer_amd64.h"
-
-TEXT OUTER2(SB), NOSPLIT|NOFRAME, $0-8
-#define ROWS_OF OUT_ROWS2
-#include "products_outer_amd64.h"
-
-TEXT OUTER3(SB), NOSPLIT|NOFRAME, $0-8
-#define ROWS_OF OUT_ROWS3
-#include "products_outer_amd64.h"
-
-TEXT OUTER4(SB), NOSPLIT|NOFRAME, $0-8
-#define ROWS_OF OUT_ROWS4
-#include "products_outer_amd64.h"

@@ -31,6 +31,82 @@
 	VMOVS        X12, SIZE(SI); \
 	ADDQ         DX, SI
 
+// The function for one height of the panel: G_ROWS applies an operation to the rows of G.
+//
+//	for rows left > 0 {
+//		for whole groups of columns { lanes = fma(x, g, lanes), 64 bytes }
+//		then the columns of the masks R9, if any
+//		for k < height { a[k][i:i+2] = sums of the lanes of k }
+//	}
+#define CONTRACT_OF(NAME, G_ROWS) \
+	TEXT NAME(SB), NOSPLIT|NOFRAME, $0-8; \
+	MOVQ c+0(FP), DI; \
+	MOVQ contraction_cols(DI), CX; \
+	ANDQ $(64/SIZE-1), CX; \
+	MASKS(R9); \
+	IN3(contraction_gStride, BX, contraction_a, R13, contraction_x, R14); \
+	IN2(contraction_lanes, R15, contraction_rows, AX); \
+group: /* for rows left > 0 { */ \
+	MOVQ contraction_xStride(DI), R8; \
+	CMPQ AX, $2; \
+	JGE  rows; \
+	XORL R8, R8; \
+rows: \
+	CMPQ contraction_resume(DI), $0; \
+	JNE  resume; \
+	G_ROWS(G_ZERO, 0); \
+	JMP  columns; \
+resume: \
+	G_ROWS(G_RESUME, 0); \
+columns: \
+	MOVQ  R14, SI; \
+	IN2(contraction_g, DX, contraction_cols, CX); \
+	SHRQ  $(LANES_LOG+1), CX; \
+	JEQ   part; \
+loop: /* for columns left > 0 { */ \
+	VMOVU (SI), Y12; \
+	VMOVU (SI)(R8*1), Y13; \
+	G_ROWS(G_LOWER, 0); \
+	VMOVU 32(SI), Y12; \
+	VMOVU 32(SI)(R8*1), Y13; \
+	G_ROWS(G_UPPER, 32); \
+	ADDQ  $64, SI; \
+	ADDQ  $64, DX; \
+	DECQ  CX; \
+	JNE   loop; /* } */ \
+part: \
+	TESTQ $(64/SIZE-1), contraction_cols(DI); \
+	JEQ   lanes; \
+	VMOVU (R9), Y15; \
+	PART_LOAD((SI), Y12); \
+	PART_LOAD((SI)(R8*1), Y13); \
+	G_ROWS(G_LOWER_PART, 0); \
+	VMOVU 32(R9), Y15; \
+	PART_LOAD(32(SI), Y12); \
+	PART_LOAD(32(SI)(R8*1), Y13); \
+	G_ROWS(G_UPPER_PART, 32); \
+lanes: \
+	CMPQ contraction_suspend(DI), $0; \
+	JEQ  fold; \
+	G_ROWS(G_SUSPEND, 0); \
+	JMP  folded; \
+fold: \
+	MOVQ R13, SI; \
+	MOVQ contraction_aStride(DI), DX; \
+	G_ROWS(G_FOLD, 0); \
+folded: \
+	ADDQ $(2*SIZE), R13; \
+	MOVQ contraction_xStride(DI), R8; \
+	LEAQ (R14)(R8*2), R14; \
+	ADDQ $const_lanesAVX2, R15; \
+	SUBQ $2, AX; \
+	JGT  group; /* } */ \
+	VZEROUPPER; \
+	RET
+CONTRACT_OF(contractAVX2of1<>, G_ROWS1)
+CONTRACT_OF(contractAVX2of2<>, G_ROWS2)
+CONTRACT_OF(contractAVX2of3<>, G_ROWS3)
+
 // func contract(c *contraction): contractGeneric, from c.lanes with resume
 //
 // Rows of X are taken two at a time; where one is left, it stands in for the
@@ -38,8 +114,6 @@
 // else from zero; with suspend they are put there instead of being added up.
 // cols must then be a multiple of the lanes.
 // Preconditions: rows, cols >= 1; 1 <= height <= 3.
-//
-// Each height is a function of its own, so that its labels are.
 //
 //	Y0-Y11   lanes: Y(4k+i) lower, Y(4k+i+2) upper half for g[k], x[i]
 //	Y12 Y13  one half of x[0], x[1]   Y14 of g[k]   Y15 mask
@@ -53,18 +127,6 @@ BODY(bodies_contract, contractAVX2<>)
 	OF_SIZE(3, contractAVX2of3<>)
 	OF_SIZE(2, contractAVX2of2<>)
 	JMP  contractAVX2of1<>(SB)
-
-TEXT contractAVX2of1<>(SB), NOSPLIT|NOFRAME, $0-8
-#define G_ROWS G_ROWS1
-#include "products_contract_avx2_amd64.h"
-
-TEXT contractAVX2of2<>(SB), NOSPLIT|NOFRAME, $0-8
-#define G_ROWS G_ROWS2
-#include "products_contract_avx2_amd64.h"
-
-TEXT contractAVX2of3<>(SB), NOSPLIT|NOFRAME, $0-8
-#define G_ROWS G_ROWS3
-#include "products_contract_avx2_amd64.h"
 
 // Outer products. A tile of three vectors has no mask.
 //

@@ -85,6 +85,105 @@
 #define G_FOLDS5 G_FOLDS4; FOLD_ROW(Z16, Z17, Z18, Z19)
 #define G_FOLDS6 G_FOLDS4; FOLD_ROWS(Z16, Z17, Z18, Z19, Z20, Z21, Z22, Z23)
 
+// The function for one height of the panel: G_ROWS applies an operation to the rows of G, and
+// G_FOLDS sets a[k][i:i+4] to the sums of the lanes of each k.
+//
+//	for rows left > 0 {
+//		for whole vectors { lanes = fma(x, g, lanes) }
+//		then the columns of K1, if any
+//		G_FOLDS
+//	}
+#define CONTRACT_OF(NAME, G_ROWS, G_FOLDS) \
+	TEXT NAME(SB), NOSPLIT|NOFRAME, $0-8; \
+	MOVQ c+0(FP), DI; \
+	MOVQ contraction_gStride(DI), BX; \
+	LEAQ (BX)(BX*2), R11; \
+	LEAQ (BX)(BX*4), R12; \
+	IN4(contraction_a, R13, contraction_x, R14, contraction_lanes, R15, contraction_cols, CX); \
+	ANDQ $(64/SIZE-1), CX; \
+	LAST_MASK(CX); /* no columns: empty */ \
+	MOVL $0xF0, AX; \
+	KMOVW AX, K5; \
+	MOVL $0xAA, AX; \
+	KMOVW AX, K6; \
+	LOAD_ORDER(ORDER, Z29); \
+	MOVQ contraction_rows(DI), AX; \
+group: /* for rows left > 0 { */ \
+	MOVQ contraction_xStride(DI), R8; \
+	LEAQ (R8)(R8*1), R9; \
+	LEAQ (R8)(R8*2), R10; \
+	MOVL $15, CX; \
+	CMPQ AX, $4; \
+	JGE  rows; \
+	XORL R10, R10; \
+	MOVL $7, CX; \
+	CMPQ AX, $3; \
+	JEQ  rows; \
+	XORL R9, R9; \
+	MOVL $3, CX; \
+	CMPQ AX, $2; \
+	JEQ  rows; \
+	XORL R8, R8; \
+	MOVL $1, CX; \
+rows: \
+	KMOVW CX, K2; \
+	CMPQ  contraction_resume(DI), $0; \
+	JNE   resume; \
+	G_ROWS(G_ZERO); \
+	JMP   columns; \
+resume: \
+	G_ROWS(G_RESUME); \
+columns: \
+	MOVQ  R14, SI; \
+	IN2(contraction_g, DX, contraction_cols, CX); \
+	SHRQ  $LANES_LOG, CX; \
+	JEQ   part; \
+	KMOVQ AX, K4; \
+	MOVQ  contraction_fetch(DI), AX; \
+	TESTQ AX, AX; \
+	JEQ   loop; \
+fetching: /* the same, while a line is fetched for each vector { */ \
+	PREFETCHT1 (SI)(AX*1); \
+	X_COLS(LOAD); \
+	G_ROWS(G_FMA); \
+	G_NEXT(fetching); /* } */ \
+	KMOVQ K4, AX; \
+	JMP   part; \
+loop: /* for columns left > 0 { */ \
+	X_COLS(LOAD); \
+	G_ROWS(G_FMA); \
+	G_NEXT(loop); /* } */ \
+	KMOVQ K4, AX; \
+part: \
+	KORTESTW K1, K1; \
+	JEQ      lanes; \
+	X_COLS(PART_LOAD); \
+	G_ROWS(G_PART); \
+lanes: \
+	CMPQ contraction_suspend(DI), $0; \
+	JEQ  fold; \
+	G_ROWS(G_SUSPEND); \
+	JMP  folded; \
+fold: \
+	MOVQ R13, SI; \
+	MOVQ contraction_aStride(DI), DX; \
+	G_FOLDS; \
+folded: \
+	ADDQ $(4*SIZE), R13; \
+	MOVQ contraction_xStride(DI), R8; \
+	LEAQ (R14)(R8*4), R14; \
+	ADDQ $const_lanesAVX512, R15; \
+	SUBQ $4, AX; \
+	JGT  group; /* } */ \
+	VZEROUPPER; \
+	RET
+CONTRACT_OF(contractAVX512of1<>, G_ROWS1, G_FOLDS1)
+CONTRACT_OF(contractAVX512of2<>, G_ROWS2, G_FOLDS2)
+CONTRACT_OF(contractAVX512of3<>, G_ROWS3, G_FOLDS3)
+CONTRACT_OF(contractAVX512of4<>, G_ROWS4, G_FOLDS4)
+CONTRACT_OF(contractAVX512of5<>, G_ROWS5, G_FOLDS5)
+CONTRACT_OF(contractAVX512of6<>, G_ROWS6, G_FOLDS6)
+
 // func contract(c *contraction): contractGeneric, from c.lanes with resume
 //
 // Rows of X are taken four at a time; where fewer are left, row 0 of the group
@@ -93,8 +192,6 @@
 // there instead of being added up. cols must then be a multiple of the lanes.
 // What is c.fetch bytes from row 0 of each group is fetched, unless that is 0.
 // Preconditions: rows, cols >= 1; 1 <= height <= 6.
-//
-// Each height is a function of its own, so that its labels are.
 //
 //	Z0-Z23   lanes: Z(4k+i) belongs to g[k], x[i]
 //	Z24-Z27  one vector of each row of X
@@ -114,36 +211,6 @@ BODY(bodies_contract, contractAVX512<>)
 	OF_SIZE(3, contractAVX512of3<>)
 	OF_SIZE(2, contractAVX512of2<>)
 	JMP  contractAVX512of1<>(SB)
-
-TEXT contractAVX512of1<>(SB), NOSPLIT|NOFRAME, $0-8
-#define G_ROWS G_ROWS1
-#define G_FOLDS G_FOLDS1
-#include "products_contract_avx512_amd64.h"
-
-TEXT contractAVX512of2<>(SB), NOSPLIT|NOFRAME, $0-8
-#define G_ROWS G_ROWS2
-#define G_FOLDS G_FOLDS2
-#include "products_contract_avx512_amd64.h"
-
-TEXT contractAVX512of3<>(SB), NOSPLIT|NOFRAME, $0-8
-#define G_ROWS G_ROWS3
-#define G_FOLDS G_FOLDS3
-#include "products_contract_avx512_amd64.h"
-
-TEXT contractAVX512of4<>(SB), NOSPLIT|NOFRAME, $0-8
-#define G_ROWS G_ROWS4
-#define G_FOLDS G_FOLDS4
-#include "products_contract_avx512_amd64.h"
-
-TEXT contractAVX512of5<>(SB), NOSPLIT|NOFRAME, $0-8
-#define G_ROWS G_ROWS5
-#define G_FOLDS G_FOLDS5
-#include "products_contract_avx512_amd64.h"
-
-TEXT contractAVX512of6<>(SB), NOSPLIT|NOFRAME, $0-8
-#define G_ROWS G_ROWS6
-#define G_FOLDS G_FOLDS6
-#include "products_contract_avx512_amd64.h"
 
 // Outer products. K1 names the columns of the last vector of a tile.
 //
@@ -189,18 +256,7 @@ whole: \
 
 #include "products_amd64.h"
 
-TEXT outerAVX512of5<>(SB), NOSPLIT|NOFRAME, $0-8
-#define ROWS_OF OUT_ROWS5
-#include "products_outer_amd64.h"
-
-TEXT outerAVX512of6<>(SB), NOSPLIT|NOFRAME, $0-8
-#define ROWS_OF OUT_ROWS6
-#include "products_outer_amd64.h"
-
-TEXT outerAVX512of7<>(SB), NOSPLIT|NOFRAME, $0-8
-#define ROWS_OF OUT_ROWS7
-#include "products_outer_amd64.h"
-
-TEXT outerAVX512of8<>(SB), NOSPLIT|NOFRAME, $0-8
-#define ROWS_OF OUT_ROWS8
-#include "products_outer_amd64.h"
+OUTER_OF(outerAVX512of5<>, OUT_ROWS5)
+OUTER_OF(outerAVX512of6<>, OUT_ROWS6)
+OUTER_OF(outerAVX512of7<>, OUT_ROWS7)
+OUTER_OF(outerAVX512of8<>, OUT_ROWS8)

@@ -149,7 +149,7 @@ row: \
 //	for b := 0; b < inner; b++ { out[a][j] = fma(coef[a][b], src[b][j], out[a][j]) }
 //
 // With outer.m, n = step(n, m, p), the tile being p.
-#define TILE(COLS, MOV, WIDTH, loop, step, narrower) \
+#define TILE(ROWS_OF, COLS, MOV, WIDTH, loop, step, narrower) \
 	CMP $WIDTH, R12; \
 	BLT narrower; \
 	ROWS_OF(OUT_LOAD, COLS, MOV); \
@@ -181,6 +181,159 @@ step: \
 	RET; \
 narrower:
 
+// The function for one height of the panel. UPPER and LOWER apply operations to the upper two quarters of a group of
+// columns and to the lower; HALF and HALF_X load a half of a group of the rows of G, and multiply it with that of a row
+// of X.
+#define CONTRACT_OF(NAME, UPPER, LOWER, HALF, HALF_X) \
+	TEXT NAME(SB), NOSPLIT|NOFRAME, $0-8; \
+	MOVD c+0(FP), R0; \
+	IN4(contraction_xStride, R10, contraction_gStride, R11, contraction_rows, R7, contraction_a, R8); \
+	IN3(contraction_x, R9, contraction_lanes, R14, contraction_cols, R15); \
+	LSL  $SIZE_LOG, R15; \
+	AND  $63, R15, R13; \
+	LSR  $6, R15; \
+	ADD  $contraction_copies, R0, R20; \
+	CBZ  R13, group; \
+	CLEAR(R20, 14, clear); \
+	MOVD    contraction_g(R0), R3; \
+	MOVD    R20, R4; \
+	MOVD    contraction_height(R0), R5; \
+	LAST_COLS(R11, copy); \
+group: /* for rows left > 0 { */ \
+	MOVD $2, R19; \
+	CMP  $2, R7; \
+	CSEL LT, R7, R19, R19; \
+	MOVD $4, R1; \
+	CMP  $4, R7; \
+	CSEL GE, R1, R19, R19; \
+	CBZ  R13, rows; \
+	MOVD R9, R3; \
+	ADD  $192, R20, R4; \
+	MOVD R19, R5; \
+	LAST_COLS(R10, copyX); \
+rows: \
+	IN2(contraction_resume, R16, contraction_suspend, R21); \
+	CMP  $4, R7; \
+	BLT  pair; \
+	MOVD $32, R17; \
+half: /* for the upper half of each group of columns, and then the lower { */ \
+	CBNZ R16, resume4; \
+	ALL_ZERO; \
+	B    columns4; \
+resume4: \
+	ALL_LANES(LANES_LOAD, R14); \
+columns4: \
+	ADD  R17, R9, R1; \
+	ADD  R10, R1, R2; \
+	ADD  R10, R2, R24; \
+	ADD  R10, R24, R25; \
+	MOVD contraction_g(R0), R3; \
+	ADD  R17, R3; \
+	ADD  R11, R3, R4; \
+	ADD  R11, R4, R5; \
+	MOVD R15, R6; \
+	MOVD R13, R22; \
+	CBZ  R6, tail4; \
+four: /* for groups of columns left > 0 { */ \
+	HALF; \
+	X_ROW(R1, HALF_X, V0, V1, V8, V9, V16, V17); \
+	X_ROW(R2, HALF_X, V2, V3, V10, V11, V18, V19); \
+	X_ROW(R24, HALF_X, V4, V5, V12, V13, V20, V21); \
+	X_ROW(R25, HALF_X, V6, V7, V14, V15, V22, V23); \
+	SUBS $1, R6; \
+	BNE  four; /* } */ \
+tail4: /* if columns are left { the same with copies } */ \
+	CBZ  R22, lanes4; \
+	ADD  R17, R20, R3; \
+	ADD  $64, R3, R4; \
+	ADD  $128, R3, R5; \
+	ADD  $192, R3, R1; \
+	ADD  $256, R3, R2; \
+	ADD  $320, R3, R24; \
+	ADD  $384, R3, R25; \
+	MOVD $1, R6; \
+	MOVD $0, R22; \
+	B    four; \
+lanes4: \
+	MOVD R14, R1; \
+	CBNZ R21, save4; \
+	CBZ  R17, fold4; \
+	ADD  $contraction_half, R0, R1; \
+save4: \
+	ALL_LANES(LANES_SAVE, R1); \
+	ADD  $const_lanesNEON, R14; \
+	SUBS $32, R17; \
+	BGE  half; /* } */ \
+	B    folded; \
+fold4: /* for k < height { a[k][i:i+4] = sums of the lanes of k } */ \
+	ADD  $const_lanesNEON, R14; \
+	MOVD R8, R1; \
+	IN2(contraction_aStride, R2, contraction_height, R3); \
+	ADD  $contraction_half, R0, R4; \
+	FOLD_HALVES(0, 0, 1, 2, 3, 4, 5, 6, 7); \
+	FOLD_HALVES(128, 8, 9, 10, 11, 12, 13, 14, 15); \
+	FOLD_HALVES(256, 16, 17, 18, 19, 20, 21, 22, 23); \
+pair: /* the same for two rows of X, or one, by whole groups */ \
+	CBNZ R16, resume; \
+	ALL_ZERO; \
+	B    columns; \
+resume: \
+	ALL_LANES(LANES_LOAD, R14); \
+columns: \
+	MOVD R9, R1; \
+	ADD  R10, R1, R2; \
+	MOVD contraction_g(R0), R3; \
+	ADD  R11, R3, R4; \
+	ADD  R11, R4, R5; \
+	MOVD R15, R6; \
+	MOVD R13, R22; \
+	CBNZ R6, choose; \
+tail: \
+	CBZ  R22, lanes; \
+	MOVD R20, R3; \
+	ADD  $64, R20, R4; \
+	ADD  $128, R20, R5; \
+	ADD  $192, R20, R1; \
+	ADD  $256, R20, R2; \
+	MOVD $1, R6; \
+	MOVD $0, R22; \
+choose: \
+	CMP $2, R7; \
+	BLT one; \
+two: \
+	UPPER(X2_PAIR, X2_FMA); \
+	LOWER(X2_PAIR, X2_FMA); \
+	SUBS $1, R6; \
+	BNE  two; \
+	B    tail; \
+one: \
+	UPPER(X1_PAIR, X1_FMA); \
+	LOWER(X1_PAIR, X1_FMA); \
+	SUBS $1, R6; \
+	BNE  one; \
+	B    tail; \
+lanes: \
+	CBZ  R21, fold; \
+	ALL_LANES(LANES_SAVE, R14); \
+	ADD  $const_lanesNEON, R14; \
+	B    folded; \
+fold: \
+	ADD  $const_lanesNEON, R14; \
+	MOVD R8, R1; \
+	IN2(contraction_aStride, R2, contraction_height, R3); \
+	FOLD_ROW(0, 1, 2, 3, 4, 5, 6, 7); \
+	FOLD_ROW(8, 9, 10, 11, 12, 13, 14, 15); \
+	FOLD_ROW(16, 17, 18, 19, 20, 21, 22, 23); \
+folded: \
+	ADD  R19<<SIZE_LOG, R8; \
+	MADD R19, R9, R10, R9; \
+	SUBS R19, R7; \
+	BGT  group; /* } */ \
+	RET
+CONTRACT_OF(contractNEONof1<>, UPPER1, LOWER1, HALF1, HALF1_X)
+CONTRACT_OF(contractNEONof2<>, UPPER2, LOWER2, HALF2, HALF2_X)
+CONTRACT_OF(contractNEONof3<>, UPPER3, LOWER3, HALF3, HALF3_X)
+
 // func contract(c *contraction): contractGeneric, from c.lanes with resume
 //
 // Rows of X are taken four at a time, and those left two at a time. Four rows have the lanes of half a
@@ -190,8 +343,6 @@ narrower:
 // must be a multiple of the lanes. A last group of columns is copied and completed with zeros.
 //
 // Preconditions: rows, cols >= 1; 1 <= height <= 3.
-//
-// Each height is a function of its own, so that its labels are.
 //
 //	V0-V23   lanes: V(8k+4i) to V(8k+4i+3) belong to g[k], x[i]; of four rows V(8k+2i), V(8k+2i+1)
 //	V24-V27  two quarters of a group of x[0], x[1]        of four rows V30, V31
@@ -208,26 +359,41 @@ BODY(bodies_contract, contractNEON<>)
 	OF_SIZE(R16, 2, contractNEONof2<>)
 	B    contractNEONof1<>(SB)
 
-TEXT contractNEONof1<>(SB), NOSPLIT|NOFRAME, $0-8
-#define UPPER UPPER1
-#define LOWER LOWER1
-#define HALF HALF1
-#define HALF_X HALF1_X
-#include "products_contract_neon_arm64.h"
-
-TEXT contractNEONof2<>(SB), NOSPLIT|NOFRAME, $0-8
-#define UPPER UPPER2
-#define LOWER LOWER2
-#define HALF HALF2
-#define HALF_X HALF2_X
-#include "products_contract_neon_arm64.h"
-
-TEXT contractNEONof3<>(SB), NOSPLIT|NOFRAME, $0-8
-#define UPPER UPPER3
-#define LOWER LOWER3
-#define HALF HALF3
-#define HALF_X HALF3_X
-#include "products_contract_neon_arm64.h"
+// The function for one height: ROWS_OF applies an operation to so many rows.
+#define OUTER_OF(NAME, ROWS_OF) \
+	TEXT NAME(SB), NOSPLIT|NOFRAME, $0-8; \
+	MOVD o+0(FP), R0; \
+	IN4(outer_out, R1, outer_outStride, R2, outer_srcStride, R4, outer_coefOut, R6); \
+	ADD  R6, R6, R7; \
+	ADD  R6, R7, R8; \
+	ADD  R6, R8, R9; \
+	ADD  R6, R9, R10; \
+	IN2(outer_coefInner, R11, outer_cols, R12); \
+	LSL  $SIZE_LOG, R12; \
+	MOVD outer_keep(R0), R17; \
+next: /* for columns left > 0 { */ \
+	MOVD outer_out(R0), R14; \
+	SUB  R14, R1, R14; \
+	MOVD outer_src(R0), R3; \
+	ADD  R14, R3; \
+	IN2(outer_coef, R5, outer_inner, R13); \
+	MOVD R1, R14; \
+	MOVD R2, R15; \
+	CBNZ R17, width; \
+	MOVD $zero<>(SB), R14; \
+	MOVD $0, R15; \
+width: \
+	TILE(ROWS_OF, COLS4, FMOVQ, 64, loop4, update4, narrower4); \
+	TILE(ROWS_OF, COLS2, FMOVQ, 32, loop2, update2, narrower2); \
+	TILE(ROWS_OF, COLS1, FMOVQ, 16, loop1, update1, narrower1); \
+	TILE(ROWS_OF, COLS1, MOVE, SIZE, loop, update, done); \
+	RET; /* } */
+OUTER_OF(outerNEONof1<>, OUT_ROWS1)
+OUTER_OF(outerNEONof2<>, OUT_ROWS2)
+OUTER_OF(outerNEONof3<>, OUT_ROWS3)
+OUTER_OF(outerNEONof4<>, OUT_ROWS4)
+OUTER_OF(outerNEONof5<>, OUT_ROWS5)
+OUTER_OF(outerNEONof6<>, OUT_ROWS6)
 
 // func outer(o *outer): addProductGeneric, or accumulateGeneric: coefOut and coefInner are the strides of V
 //
@@ -237,8 +403,6 @@ TEXT contractNEONof3<>(SB), NOSPLIT|NOFRAME, $0-8
 // formed from zero, and instead of being stored they update out by m, as
 // updateProductGeneric. behind, ahead and also are not used.
 // Preconditions: cols, inner >= 1; 1 <= height <= 6; keep = 0 if m is not nil.
-//
-// Each height is a function of its own, so that its labels are.
 //
 //	V0-V23   out[a]: V(4a) to V(4a+3)
 //	V24-V27  src[b]; then µ, scratch, m, n
@@ -256,27 +420,3 @@ BODY(bodies_outer, outerNEON<>)
 	OF_SIZE(R16, 3, outerNEONof3<>)
 	OF_SIZE(R16, 2, outerNEONof2<>)
 	B    outerNEONof1<>(SB)
-
-TEXT outerNEONof1<>(SB), NOSPLIT|NOFRAME, $0-8
-#define ROWS_OF OUT_ROWS1
-#include "products_outer_neon_arm64.h"
-
-TEXT outerNEONof2<>(SB), NOSPLIT|NOFRAME, $0-8
-#define ROWS_OF OUT_ROWS2
-#include "products_outer_neon_arm64.h"
-
-TEXT outerNEONof3<>(SB), NOSPLIT|NOFRAME, $0-8
-#define ROWS_OF OUT_ROWS3
-#include "products_outer_neon_arm64.h"
-
-TEXT outerNEONof4<>(SB), NOSPLIT|NOFRAME, $0-8
-#define ROWS_OF OUT_ROWS4
-#include "products_outer_neon_arm64.h"
-
-TEXT outerNEONof5<>(SB), NOSPLIT|NOFRAME, $0-8
-#define ROWS_OF OUT_ROWS5
-#include "products_outer_neon_arm64.h"
-
-TEXT outerNEONof6<>(SB), NOSPLIT|NOFRAME, $0-8
-#define ROWS_OF OUT_ROWS6
-#include "products_outer_neon_arm64.h"

@@ -181,8 +181,7 @@ add4:
 	JEQ   next4
 	NEW_V4
 	MOVQ  R15, NSUM
-	MOVQ  rankOne_w(DI), BX
-	MOVQ  rankOne_acc(DI), R13
+	IN2(rankOne_w, BX, rankOne_acc, R13)
 	TESTL $const_stepDot, CX
 	JEQ   addOnly4
 	CMPQ  rankOne_left(DI), $4

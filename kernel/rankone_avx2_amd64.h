@@ -34,13 +34,10 @@
 	MOVQ  rankOne_cols(DI), CX; \
 	ANDQ  $(64/SIZE-1), CX; \
 	MASKS(AX); \
-	MOVQ  rankOne_nStride(DI), R8; \
-	MOVQ  rankOne_mStride(DI), R11; \
-	MOVQ  rankOne_v(DI), R14; \
+	IN3(rankOne_nStride, R8, rankOne_mStride, R11, rankOne_v, R14); \
 	VPXOR Y13, Y13, Y13; \
 	VBCST rankOne_mu(DI), Y12; \
-	MOVQ  rankOne_n(DI), R15; \
-	MOVQ  rankOne_m(DI), CX; \
+	IN2(rankOne_n, R15, rankOne_m, CX); \
 	MOVQ  CX, rankOne_mRow(DI); \
 	MOVQ  rankOne_rows(DI), CX; \
 	MOVQ  CX, rankOne_left(DI)

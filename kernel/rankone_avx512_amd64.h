@@ -24,10 +24,7 @@
 
 #define RANK_BEGIN(OTHER) \
 	MOVQ   r+0(FP), DI; \
-	MOVQ   rankOne_nStride(DI), R8; \
-	MOVQ   rankOne_mStride(DI), R11; \
-	MOVQ   rankOne_v(DI), R14; \
-	MOVQ   rankOne_cols(DI), CX; \
+	IN4(rankOne_nStride, R8, rankOne_mStride, R11, rankOne_v, R14, rankOne_cols, CX); \
 	ANDQ   $(64/SIZE-1), CX; \
 	LAST_MASK(CX); \
 	MOVL   $FOLD_MASK, AX; \
@@ -37,8 +34,7 @@
 	OTHER; \
 	VBCST  rankOne_inv(DI), Z23; \
 	VMOVS  rankOne_vv(DI), X22; \
-	MOVQ   rankOne_n(DI), R15; \
-	MOVQ   rankOne_m(DI), AX; \
+	IN2(rankOne_n, R15, rankOne_m, AX); \
 	MOVQ   AX, rankOne_mRow(DI); \
 	MOVQ   rankOne_rows(DI), AX; \
 	MOVQ   AX, rankOne_left(DI)
@@ -180,10 +176,7 @@ square: \
 
 // MASKED_GROUP begins the columns of a group of rows.
 #define MASKED_GROUP \
-	MOVQ rankOne_nRow(DI), SI; \
-	MOVQ rankOne_mRow(DI), DX; \
-	MOVQ rankOne_seenRow(DI), BX; \
-	MOVQ rankOne_w(DI), R14; \
+	IN4(rankOne_nRow, SI, rankOne_mRow, DX, rankOne_seenRow, BX, rankOne_w, R14); \
 	LEAQ (R8)(R8*2), R9; \
 	LEAQ (R10)(R10*2), R11; \
 	LEAQ (R12)(R12*2), R13

@@ -14,14 +14,8 @@
 	VMOVU (8*SIZE-32)(AX), Y5
 	VPXOR Y13, Y13, Y13
 	VBCST rankOne_mu(DI), Y12
-	MOVQ  rankOne_nStride(DI), R8
-	MOVQ  rankOne_mStride(DI), R10
-	MOVQ  rankOne_seenStride(DI), R12
-	MOVQ  rankOne_n(DI), R9
-	MOVQ  rankOne_m(DI), R11
-	MOVQ  rankOne_seen(DI), R13
-	MOVQ  rankOne_v(DI), R15
-	MOVQ  rankOne_rows(DI), CX
+	IN4(rankOne_nStride, R8, rankOne_mStride, R10, rankOne_seenStride, R12, rankOne_n, R9)
+	IN4(rankOne_m, R11, rankOne_seen, R13, rankOne_v, R15, rankOne_rows, CX)
 	MOVQ  CX, rankOne_left(DI)
 
 group: // for groups of rows left > 0 {
@@ -105,15 +99,11 @@ next:
 
 	TESTL $const_stepAdd, rankOne_steps(DI)
 	JEQ   added
-	MOVQ  rankOne_nRow(DI), SI
-	MOVQ  rankOne_mRow(DI), DX
-	MOVQ  rankOne_seenRow(DI), BX
+	IN3(rankOne_nRow, SI, rankOne_mRow, DX, rankOne_seenRow, BX)
 	LEAQ  (R8)(R8*2), R9
 	LEAQ  (R10)(R10*2), R11
 	LEAQ  (R12)(R12*2), R13
-	MOVQ  rankOne_acc(DI), R15
-	MOVQ  rankOne_den(DI), AX
-	MOVQ  rankOne_vAt(DI), CX
+	IN3(rankOne_acc, R15, rankOne_den, AX, rankOne_vAt, CX)
 	VBCST (CX), Y0
 	CMPQ  rankOne_group(DI), $1
 	JEQ   add1
@@ -127,11 +117,8 @@ add1:
 	MASKED_COLS(NOTHING, MASKED_ADD_R1, addLoop1, addPart1, added)
 
 added:
-	MOVQ  rankOne_group(DI), CX
-	MOVQ  rankOne_nRow(DI), R9
-	MOVQ  rankOne_mRow(DI), R11
-	MOVQ  rankOne_seenRow(DI), R13
-	MOVQ  rankOne_vAt(DI), R15
+	IN3(rankOne_group, CX, rankOne_nRow, R9, rankOne_mRow, R11)
+	IN2(rankOne_seenRow, R13, rankOne_vAt, R15)
 
 onward:
 	ADDQ R8, R9

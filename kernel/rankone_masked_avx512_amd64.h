@@ -14,13 +14,8 @@
 	VPXORQ Z21, Z21, Z21
 	VBCST  rankOne_mu(DI), Z20
 	VBCST  rankOne_part(DI), Z9
-	MOVQ   rankOne_nStride(DI), R8
-	MOVQ   rankOne_mStride(DI), R10
-	MOVQ   rankOne_seenStride(DI), R12
-	MOVQ   rankOne_n(DI), SI
-	MOVQ   rankOne_m(DI), DX
-	MOVQ   rankOne_seen(DI), BX
-	MOVQ   rankOne_v(DI), R15
+	IN4(rankOne_nStride, R8, rankOne_mStride, R10, rankOne_seenStride, R12, rankOne_n, SI)
+	IN3(rankOne_m, DX, rankOne_seen, BX, rankOne_v, R15)
 	MOVQ   SI, rankOne_nRow(DI)
 	MOVQ   DX, rankOne_mRow(DI)
 	MOVQ   BX, rankOne_seenRow(DI)
@@ -83,10 +78,7 @@ projected:
 	JEQ   sums
 
 update: // for rows of the group {
-	MOVQ  rankOne_nRow(DI), R9
-	MOVQ  rankOne_mRow(DI), R11
-	MOVQ  rankOne_seenRow(DI), R13
-	MOVQ  rankOne_vAt(DI), R15
+	IN4(rankOne_nRow, R9, rankOne_mRow, R11, rankOne_seenRow, R13, rankOne_vAt, R15)
 	KMOVW K4, AX
 
 updateRow:
@@ -94,8 +86,7 @@ updateRow:
 	MOVQ  R9, SI
 	MOVQ  R11, DX
 	MOVQ  R13, BX
-	MOVQ  rankOne_w(DI), R14
-	MOVQ  rankOne_cols(DI), CX
+	IN2(rankOne_w, R14, rankOne_cols, CX)
 	SHRQ  $LANES_LOG, CX
 	JEQ   updatePart
 
@@ -129,9 +120,7 @@ sums:
 	MASKED_GROUP
 	KMOVW K4, CX
 	CMPL  CX, $1
-	MOVQ  rankOne_vAt(DI), CX
-	MOVQ  rankOne_acc(DI), R15
-	MOVQ  rankOne_den(DI), AX
+	IN3(rankOne_vAt, CX, rankOne_acc, R15, rankOne_den, AX)
 	VBCST (CX), Z16
 	JEQ   add1
 	VBCST SIZE(CX), Z17

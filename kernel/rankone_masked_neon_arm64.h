@@ -8,17 +8,9 @@
 	MOVE rankOne_mu(R0), F24
 	MOVE rankOne_part(R0), F18
 	BIT_OF_LANE(R1)
-	MOVD rankOne_nStride(R0), R13
-	MOVD rankOne_mStride(R0), R8
-	MOVD rankOne_seenStride(R0), R24
-	MOVD rankOne_v(R0), R15
-	MOVD rankOne_rows(R0), R16
-	MOVD rankOne_n(R0), R17
-	MOVD rankOne_m(R0), R19
-	MOVD rankOne_seen(R0), R21
-	MOVD rankOne_steps(R0), R25
-	MOVD rankOne_lanes(R0), R4
-	MOVD rankOne_cols(R0), R22
+	IN4(rankOne_nStride, R13, rankOne_mStride, R8, rankOne_seenStride, R24, rankOne_v, R15)
+	IN4(rankOne_rows, R16, rankOne_n, R17, rankOne_m, R19, rankOne_seen, R21)
+	IN3(rankOne_steps, R25, rankOne_lanes, R4, rankOne_cols, R22)
 	LSL  $SIZE_LOG, R22
 	AND  $63, R22, R23
 	BIC  $63, R22
@@ -59,9 +51,7 @@ columns:
 	MOVD R17, R1
 	MOVD R21, R2
 	MOVD R19, R5
-	MOVD rankOne_den(R0), R3
-	MOVD rankOne_w(R0), R9
-	MOVD rankOne_acc(R0), R10
+	IN3(rankOne_den, R3, rankOne_w, R9, rankOne_acc, R10)
 	MOVD R23, R12
 	LSR  $6, R22, R11
 	CBNZ R11, choose

@@ -49,8 +49,7 @@ add2:
 	NEW_V2
 	MOVQ  R15, NSUM
 	M_ROW
-	MOVQ  rankOne_w(DI), BX
-	MOVQ  rankOne_acc(DI), R13
+	IN2(rankOne_w, BX, rankOne_acc, R13)
 	TESTL $const_stepDot, CX
 	JEQ   addOnly2
 	CMPQ  rankOne_left(DI), $2
@@ -137,8 +136,7 @@ add1:
 	NEW_V1
 	MOVQ  R15, NSUM
 	M_ROW
-	MOVQ  rankOne_w(DI), BX
-	MOVQ  rankOne_acc(DI), R13
+	IN2(rankOne_w, BX, rankOne_acc, R13)
 	TESTL $const_updateAdd, CX
 	JNE   updateAdd1
 

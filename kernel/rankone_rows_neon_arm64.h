@@ -8,14 +8,8 @@
 	MOVE rankOne_mu(R0), F24
 	MOVE rankOne_inv(R0), F29
 	MOVE rankOne_vv(R0), F30
-	MOVD rankOne_nStride(R0), R13
-	MOVD rankOne_mStride(R0), R14
-	MOVD rankOne_v(R0), R15
-	MOVD rankOne_rows(R0), R16
-	MOVD rankOne_n(R0), R17
-	MOVD rankOne_m(R0), R19
-	MOVD rankOne_steps(R0), R25
-	MOVD rankOne_cols(R0), R22
+	IN4(rankOne_nStride, R13, rankOne_mStride, R14, rankOne_v, R15, rankOne_rows, R16)
+	IN4(rankOne_n, R17, rankOne_m, R19, rankOne_steps, R25, rankOne_cols, R22)
 	LSL  $SIZE_LOG, R22
 	AND  $63, R22, R23
 	BIC  $63, R22
@@ -58,8 +52,7 @@ columns:
 	ADD  R14, R5, R6
 	ADD  R14, R6, R7
 	ADD  R14, R7, R8
-	MOVD rankOne_w(R0), R9
-	MOVD rankOne_acc(R0), R10
+	IN2(rankOne_w, R9, rankOne_acc, R10)
 	MOVD R23, R12
 	LSR  $6, R22, R11
 	CBNZ R11, choose

@@ -7,9 +7,7 @@
 
 #define REDUCE_IN \
 	MOVQ r+0(FP), DI; \
-	MOVQ reduction_x(DI), SI; \
-	MOVQ reduction_y(DI), DX; \
-	MOVQ reduction_lanes(DI), R8; \
+	IN3(reduction_x, SI, reduction_y, DX, reduction_lanes, R8); \
 	GROUP(LANES_IN); \
 	MOVQ reduction_n(DI), CX; \
 	SHRQ $(LANES_LOG+GROUP_LOG), CX

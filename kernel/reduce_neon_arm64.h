@@ -2,8 +2,7 @@
 
 // REDUCE_IN loads the lanes, and counts the groups and the bytes of the last.
 #define REDUCE_IN \
-	MOVD  reduction_x(R0), R1; \
-	MOVD  reduction_lanes(R0), R3; \
+	IN2(reduction_x, R1, reduction_lanes, R3); \
 	LANES8(LANES_LOAD, R3); \
 	MOVD  reduction_n(R0), R5; \
 	LSL   $SIZE_LOG, R5; \
@@ -150,8 +149,7 @@ BODY(bodies_countLess, countLessNEON<>)
 	ADD  $counting_t, R0, R1
 	SPREAD(R1, V0)
 	LANES_ZERO(V4, V5, V6, V7)
-	MOVD counting_x(R0), R1
-	MOVD counting_n(R0), R5
+	IN2(counting_x, R1, counting_n, R5)
 	LSL  $SIZE_LOG, R5
 	AND  $63, R5, R6
 	LSR  $6, R5

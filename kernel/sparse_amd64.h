@@ -26,14 +26,8 @@
 
 #define ARGUMENTS \
 	MOVQ c+0(FP), DI; \
-	MOVQ gather_rowData(DI), R10; \
-	MOVQ gather_x(DI), R8; \
-	MOVQ gather_values(DI), DX; \
-	MOVQ gather_idx(DI), SI; \
-	MOVQ gather_ptr(DI), R12; \
-	MOVQ gather_rowStride(DI), R11; \
-	MOVQ gather_xStride(DI), R9; \
-	MOVQ gather_rows(DI), R13; \
+	IN4(gather_rowData, R10, gather_x, R8, gather_values, DX, gather_idx, SI); \
+	IN4(gather_ptr, R12, gather_rowStride, R11, gather_xStride, R9, gather_rows, R13); \
 	MOVQ gather_left(DI), CX
 
 // CX = entries of the next row, with its flags

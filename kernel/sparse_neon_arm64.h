@@ -1,13 +1,8 @@
 // The NEON bodies of sparse.go. kernel_neon_arm64.h has what the rooms share.
 
 #define GATHER_IN \
-	MOVD gather_rowData(R0), R1; \
-	MOVD gather_rowStride(R0), R2; \
-	MOVD gather_x(R0), R3; \
-	MOVD gather_xStride(R0), R4; \
-	MOVD gather_values(R0), R5; \
-	MOVD gather_idx(R0), R6; \
-	MOVD gather_ptr(R0), R7; \
+	IN4(gather_rowData, R1, gather_rowStride, R2, gather_x, R3, gather_xStride, R4); \
+	IN3(gather_values, R5, gather_idx, R6, gather_ptr, R7); \
 	MOVD gather_rows(R0), R8
 
 // R11 = entries of the next row, if there are any.
@@ -295,8 +290,7 @@ BODY(bodies_addTransposed, addTransposedNEON<>)
 BODY(bodies_sampled, sampledNEON<>)
 	MOVD c+0(FP), R0
 	GATHER_IN
-	MOVD gather_cols(R0), R9
-	MOVD gather_left(R0), R14
+	IN2(gather_cols, R9, gather_left, R14)
 	LSL  $SIZE_LOG, R14
 	CMP  $64, R14
 	BEQ  whole
@@ -450,15 +444,9 @@ next4:
 //	R8 rows left   R9 do   R10 entries of the row   R11 entries left   R15 0 if no m
 BODY(bodies_sparseRankOne, sparseRankOneNEON<>)
 	MOVD r+0(FP), R0
-	MOVD rankOneRows_v(R0), R1
-	MOVD rankOneRows_m(R0), R2
-	MOVD rankOneRows_w(R0), R3
-	MOVD rankOneRows_c(R0), R4
-	MOVD rankOneRows_n(R0), R5
-	MOVD rankOneRows_idx(R0), R6
-	MOVD rankOneRows_ptr(R0), R7
-	MOVD rankOneRows_rows(R0), R8
-	MOVD rankOneRows_do(R0), R9
+	IN3(rankOneRows_v, R1, rankOneRows_m, R2, rankOneRows_w, R3)
+	IN3(rankOneRows_c, R4, rankOneRows_n, R5, rankOneRows_idx, R6)
+	IN3(rankOneRows_ptr, R7, rankOneRows_rows, R8, rankOneRows_do, R9)
 	MOVD R2, R15
 	MOVE rankOneRows_mu(R0), F24
 	MOVE rankOneRows_g(R0), F21

@@ -98,15 +98,9 @@ few: \
 //	X0 X5 X6 X7 the lanes, when split  X12 0   X13 v_i   X14 g   X15 mu
 TEXT SPARSE_RANK_ONE(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ  r+0(FP), DI
-	MOVQ  rankOneRows_v(DI), R10
-	MOVQ  rankOneRows_w(DI), R8
-	MOVQ  rankOneRows_c(DI), R11
-	MOVQ  rankOneRows_n(DI), DX
-	MOVQ  rankOneRows_m(DI), R9
-	MOVQ  rankOneRows_idx(DI), SI
-	MOVQ  rankOneRows_ptr(DI), R12
-	MOVQ  rankOneRows_rows(DI), R13
-	MOVQ  rankOneRows_do(DI), R15
+	IN3(rankOneRows_v, R10, rankOneRows_w, R8, rankOneRows_c, R11)
+	IN3(rankOneRows_n, DX, rankOneRows_m, R9, rankOneRows_idx, SI)
+	IN3(rankOneRows_ptr, R12, rankOneRows_rows, R13, rankOneRows_do, R15)
 	VPXOR X12, X12, X12
 	VBCST  rankOneRows_g(DI), Y14
 	VBCST  rankOneRows_mu(DI), Y15

@@ -19,7 +19,7 @@
 #define T_BEGUN(AT, T, U) VMOVAPD U, T
 
 #define TWO_NONE XORL BX, BX
-#define TWO(both, single) \
+#define TWO(VECS, both, single) \
 	LEAQ  1(R14), BX; \
 	CMPQ  BX, sweep_to(DI); \
 	JGE   single; \
@@ -45,7 +45,7 @@ both: /* for l < k { t -= b[k][l] h[l], and the same for k+1 */ \
 single: \
 	XORL  BX, BX
 #define TWO_NEXT(begun) TESTQ BX, BX; JNE begun
-#define TWO_BEGUN(begun) \
+#define TWO_BEGUN(VECS, begun) \
 begun: \
 	VECS(T_BEGUN, T_BEGUN); \
 	MOVQ R15, SI; \

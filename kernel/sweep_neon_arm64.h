@@ -68,8 +68,6 @@
 // first of them: 14 loads for 24 multiply-adds of 12 vectors, instead of 26.
 // Preconditions: 1 <= cols < 13 vectors; 0 <= from < to <= rank.
 //
-// Each panel is a function of its own, so that its labels are.
-//
 //	V0-V11 t     V12-V23 t of k+1     V24 V25 h[l], mask, scratch
 //	V26 V27 b[k][l], b[k+1][l]        V28 penalty   V29 inv[k]
 //	R1 h[l] or a[k]   R2 &b[k][l]   R3 l left before, R4 after the own one
@@ -81,12 +79,8 @@ BODY(bodies_sweep, sweepNEON<>)
 	MOVD s+0(FP), R0
 	ADD  $sweep_penalty, R0, R1
 	SPREAD(R1, V28)
-	MOVD sweep_to(R0), R6
-	MOVD sweep_hStride(R0), R7
-	MOVD sweep_aStride(R0), R14
-	MOVD sweep_bStride(R0), R15
-	MOVD sweep_rank(R0), R20
-	MOVD sweep_cols(R0), R19
+	IN3(sweep_to, R6, sweep_hStride, R7, sweep_aStride, R14)
+	IN3(sweep_bStride, R15, sweep_rank, R20, sweep_cols, R19)
 	LSL  $SIZE_LOG, R19
 	MOVD $0, R17
 	LSR  $4, R19, R21
@@ -115,60 +109,118 @@ TEXT sweepNEONleft<>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD $4, R22
 	B    sweepNEONquarter<>(SB)
 
-TEXT sweepNEONof12<>(SB), NOSPLIT|NOFRAME, $0-8
-#define VECS VECS12
-#include "sweep_size_neon_arm64.h"
+// The function for one panel of columns, to whose vectors VECS applies operations.
+//
+//	for k < to { t = a[k]; for l != k { t -= b[k][l] h[l] }; h[k] = mask project(t) }
+#define SWEEP_OF(NAME, VECS) \
+	TEXT NAME(SB), NOSPLIT|NOFRAME, $0-8; \
+	MOVD $0, R24; \
+	IN2(sweep_from, R5, sweep_h, R8); \
+	ADD  R17, R8; \
+	MADD R5, R8, R7, R13; \
+	MOVD sweep_a(R0), R9; \
+	ADD  R17, R9; \
+	MADD R5, R9, R14, R9; \
+	MOVD sweep_b(R0), R10; \
+	MADD R5, R10, R15, R10; \
+	MOVD sweep_inv(R0), R11; \
+	ADD  R5<<SIZE_LOG, R11; \
+	MOVD $0, R16; \
+	MOVD sweep_mask(R0), R12; \
+	CBZ  R12, row; \
+	MOVD sweep_maskStride(R0), R16; \
+	ADD  R17, R12; \
+	MADD R5, R12, R16, R12; \
+row: /* for k < to { */ \
+	MOVI   (R11), R21; \
+	SHLI   $1, R21; \
+	CBZ    R21, next; \
+	MOVD   R9, R1; \
+	VECS(T_LOAD2, T_LOAD); \
+	MOVD   R8, R1; \
+	MOVD   R10, R2; \
+	MOVD   R5, R3; \
+	SUB    R5, R20, R4; \
+	SUB    $1, R4; \
+	CBZ    R3, own; \
+	ADD    $1, R5, R21; \
+	CMP    R6, R21; \
+	BGE    loop; \
+	MOVI   SIZE(R11), R21; \
+	SHLI   $1, R21; \
+	CBZ    R21, loop; \
+	ADD    R14, R9, R1; \
+	VECS(U_LOAD2, U_LOAD); \
+	MOVD   R8, R1; \
+	ADD    R15, R10, R25; \
+	MOVD   $1, R24; \
+both: /* for l < k { t -= b[k][l] h[l], and the same for k+1 */ \
+	MOVE   (R2), F26; \
+	MOVE   (R25), F27; \
+	VECS(TU_FMS2, TU_FMS); \
+	ADD    $SIZE, R2; \
+	ADD    $SIZE, R25; \
+	ADD    R7, R1; \
+	SUBS   $1, R3; \
+	BNE    both; /* } */ \
+	B      own; \
+loop: /* for l left { t -= b[k][l] h[l] */ \
+	MOVE   (R2), F26; \
+	VECS(T_FMS2, T_FMS); \
+	ADD    $SIZE, R2; \
+	ADD    R7, R1; \
+	SUBS   $1, R3; \
+	BNE    loop; /* } */ \
+own: /* but not l = k; then those behind it */ \
+	ADD    $SIZE, R2; \
+	ADD    R7, R1; \
+	MOVD   R4, R3; \
+	MOVD   $0, R4; \
+	CBNZ   R3, loop; \
+	MOVE   (R11), F29; \
+	VECS(T_PROJECT2, T_PROJECT); \
+	CBZ    R12, unmasked; \
+	VECS(T_MASK2, T_MASK); \
+unmasked: /* h[k] = t */ \
+	VECS(T_STORE2, T_STORE); \
+next: \
+	ADD    R7, R13; \
+	ADD    R14, R9; \
+	ADD    R15, R10; \
+	ADD    $SIZE, R11; \
+	ADD    R16, R12; \
+	ADD    $1, R5; \
+	CBNZ   R24, begun; \
+	CMP    R6, R5; \
+	BLT    row; /* } */ \
+	ADD    R22, R17; \
+	SUBS   R22, R19; \
+	BLE    done; \
+	B      (R23); \
+begun: /* t needs h[k-1] next */ \
+	MOVD   $0, R24; \
+	VECS(T_NEXT2, T_NEXT); \
+	SUB    R7, R13, R1; \
+	MOVD   R25, R2; \
+	MOVD   $1, R3; \
+	SUB    R5, R20, R4; \
+	SUB    $1, R4; \
+	B      loop; \
+done: \
+	RET
+SWEEP_OF(sweepNEONof12<>, VECS12)
+SWEEP_OF(sweepNEONof11<>, VECS11)
+SWEEP_OF(sweepNEONof10<>, VECS10)
+SWEEP_OF(sweepNEONof9<>, VECS9)
+SWEEP_OF(sweepNEONof8<>, VECS8)
+SWEEP_OF(sweepNEONof7<>, VECS7)
+SWEEP_OF(sweepNEONof6<>, VECS6)
+SWEEP_OF(sweepNEONof5<>, VECS5)
+SWEEP_OF(sweepNEONof4<>, VECS4)
+SWEEP_OF(sweepNEONof3<>, VECS3)
+SWEEP_OF(sweepNEONof2<>, VECS2)
+SWEEP_OF(sweepNEONof1<>, VECS1)
 
-TEXT sweepNEONof11<>(SB), NOSPLIT|NOFRAME, $0-8
-#define VECS VECS11
-#include "sweep_size_neon_arm64.h"
-
-TEXT sweepNEONof10<>(SB), NOSPLIT|NOFRAME, $0-8
-#define VECS VECS10
-#include "sweep_size_neon_arm64.h"
-
-TEXT sweepNEONof9<>(SB), NOSPLIT|NOFRAME, $0-8
-#define VECS VECS9
-#include "sweep_size_neon_arm64.h"
-
-TEXT sweepNEONof8<>(SB), NOSPLIT|NOFRAME, $0-8
-#define VECS VECS8
-#include "sweep_size_neon_arm64.h"
-
-TEXT sweepNEONof7<>(SB), NOSPLIT|NOFRAME, $0-8
-#define VECS VECS7
-#include "sweep_size_neon_arm64.h"
-
-TEXT sweepNEONof6<>(SB), NOSPLIT|NOFRAME, $0-8
-#define VECS VECS6
-#include "sweep_size_neon_arm64.h"
-
-TEXT sweepNEONof5<>(SB), NOSPLIT|NOFRAME, $0-8
-#define VECS VECS5
-#include "sweep_size_neon_arm64.h"
-
-TEXT sweepNEONof4<>(SB), NOSPLIT|NOFRAME, $0-8
-#define VECS VECS4
-#include "sweep_size_neon_arm64.h"
-
-TEXT sweepNEONof3<>(SB), NOSPLIT|NOFRAME, $0-8
-#define VECS VECS3
-#include "sweep_size_neon_arm64.h"
-
-TEXT sweepNEONof2<>(SB), NOSPLIT|NOFRAME, $0-8
-#define VECS VECS2
-#include "sweep_size_neon_arm64.h"
-
-TEXT sweepNEONof1<>(SB), NOSPLIT|NOFRAME, $0-8
-#define VECS VECS1
-#include "sweep_size_neon_arm64.h"
-
-// The panel of the last eight bytes.
-TEXT sweepNEONhalf<>(SB), NOSPLIT|NOFRAME, $0-8
-#define VECS VECS_HALF
-#include "sweep_size_neon_arm64.h"
-
-// The panel of the last four bytes: one float32. Of float64 there is none.
-TEXT sweepNEONquarter<>(SB), NOSPLIT|NOFRAME, $0-8
-#define VECS VECS_QUARTER
-#include "sweep_size_neon_arm64.h"
+// The panels of the last eight bytes and of the last four: one float32. Of float64 there is none.
+SWEEP_OF(sweepNEONhalf<>, VECS_HALF)
+SWEEP_OF(sweepNEONquarter<>, VECS_QUARTER)
