@@ -21,42 +21,29 @@ var assemblyLoops = []loops{{
 	read: readAVX512, copy: copyAVX512,
 }}
 
-// fmaAVX2F64 is acc[i] = a*b + acc[i], n times, for 48 accumulators.
-//
+// The loops in assembly are fmaGenericF64 with a fused multiply-add for all accumulators of the level, readGeneric and
+// copyGeneric.
+
 //go:noescape
 func fmaAVX2F64(acc *float64, a, b float64, n int)
 
-// fmaAVX2F32 is acc[i] = a*b + acc[i], n times, for 96 accumulators.
-//
 //go:noescape
 func fmaAVX2F32(acc *float32, a, b float32, n int)
 
-// fmaAVX512F64 is acc[i] = a*b + acc[i], n times, for 192 accumulators.
-//
 //go:noescape
 func fmaAVX512F64(acc *float64, a, b float64, n int)
 
-// fmaAVX512F32 is acc[i] = a*b + acc[i], n times, for 384 accumulators.
-//
 //go:noescape
 func fmaAVX512F32(acc *float32, a, b float32, n int)
 
-// readAVX2 is readGeneric with 32-byte loads.
-//
 //go:noescape
 func readAVX2(x *[8]uint64, p unsafe.Pointer, stride, step uintptr, count, passes int)
 
-// readAVX512 is readGeneric with 64-byte loads.
-//
 //go:noescape
 func readAVX512(x *[8]uint64, p unsafe.Pointer, stride, step uintptr, count, passes int)
 
-// copyAVX2 is copyGeneric with 32-byte loads and stores.
-//
 //go:noescape
 func copyAVX2(dst, src unsafe.Pointer, stride, step uintptr, count, passes int)
 
-// copyAVX512 is copyGeneric with 64-byte loads and stores.
-//
 //go:noescape
 func copyAVX512(dst, src unsafe.Pointer, stride, step uintptr, count, passes int)

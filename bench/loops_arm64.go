@@ -16,22 +16,17 @@ var assemblyLoops = []loops{{
 	read: readNEON, copy: copyNEON,
 }}
 
-// fmaNEONF64 is acc[i] = a*b + acc[i], n times, for 48 accumulators.
-//
+// The loops in assembly are fmaGenericF64 with a fused multiply-add for all accumulators of the level, readGeneric and
+// copyGeneric.
+
 //go:noescape
 func fmaNEONF64(acc *float64, a, b float64, n int)
 
-// fmaNEONF32 is acc[i] = a*b + acc[i], n times, for 96 accumulators.
-//
 //go:noescape
 func fmaNEONF32(acc *float32, a, b float32, n int)
 
-// readNEON is readGeneric with 32-byte loads of register pairs.
-//
 //go:noescape
 func readNEON(x *[8]uint64, p unsafe.Pointer, stride, step uintptr, count, passes int)
 
-// copyNEON is copyGeneric with 32-byte loads and stores of register pairs.
-//
 //go:noescape
 func copyNEON(dst, src unsafe.Pointer, stride, step uintptr, count, passes int)
