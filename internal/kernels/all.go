@@ -12,17 +12,151 @@ func All[T kernel.Float]() []Kernel[T] { return instance.Of[func() []Kernel[T]](
 
 func all[T kernel.Float]() []Kernel[T] {
 	return []Kernel[T]{
-		dot[T](), sumSquares[T](), largest[T](), smallest[T](), countLess[T](),
-		add[T](), extrapolate[T](), updateMultiplier[T](), rankOne[T](),
-		contract[T](), product[T](), addProduct[T](), updateMultiplierProduct[T](), accumulate[T](), accumulateAhead[T](),
-		updateAugmented[T](), target[T](), rankOneAugmented[T](),
-		keep[T](), impute[T](), imputeWeighted[T](),
-		updateMultiplierMasked[T](), updateAugmentedMasked[T](), targetMasked[T](),
-		rankOneMasked[T](), rankOneAugmentedMasked[T](),
-		gram[T](), reciprocals[T](), sweep[T](),
-		accumulatePanel[T](), addScaled[T](), addScaledRows[T](), scale[T](),
-		ratio[T](), dotLog[T](), logDerivatives[T](),
-		addSparseProduct[T](), addTransposedSparseProduct[T](), sampledProduct[T](), addRatioProduct[T](), addTransposedRatioProduct[T](), sparseRankOne[T](),
+		reduction("Dot", "dot", 2, 2, func(s Source[T], n int) func() T {
+			x := s.In("x", n)
+			y := x
+			if !s.Once(8) {
+				y = s.In("y", n)
+			}
+			return func() T { return kernel.Dot(x.Data, y.Data) }
+		}),
+		reduction("SumSquares", "dot", 1, 2, func(s Source[T], n int) func() T {
+			x := s.In("x", n)
+			return func() T { return kernel.SumSquares(x.Data) }
+		}),
+		reduction("Max", "max", 1, 1, func(s Source[T], n int) func() T {
+			x := s.In("x", n)
+			return func() T { return kernel.Max(x.Data) }
+		}),
+		reduction("Min", "min", 1, 1, func(s Source[T], n int) func() T {
+			x := s.In("x", n)
+			return func() T { return kernel.Min(x.Data) }
+		}),
+		reduction("CountLess", "countLess", 1, 1, func(s Source[T], n int) func() T {
+			x, t := s.In("x", n), T(0.25)
+			if s.Once(2) {
+				t = s.Scalar("t")
+			}
+			return func() T { return T(kernel.CountLess(x.Data, t)) }
+		}),
+		forElements("Add", "add", 2, 1, func(s Source[T], p, q int) func() T {
+			c, x := s.InOutMatrix("C", p, q), s.InMatrix("X", p, q)
+			return func() T { kernel.Add(c.Matrix(), x.Matrix()); return 0 }
+		}),
+		forElements("Extrapolate", "extrapolate", 2, 5, func(s Source[T], p, q int) func() T {
+			x, before, beta := s.InOutMatrix("X", p, q), s.InOutMatrix("Before", p, q), s.Scalar("beta")
+			return func() T { return kernel.Extrapolate(x.Matrix(), before.Matrix(), beta) }
+		}),
+		forElements("UpdateMultiplier", "update", 3, 3, func(s Source[T], p, q int) func() T {
+			n, m, vw, mu := s.InOutMatrix("N", p, q), s.InMatrix("M", p, q), s.InMatrix("P", p, q), s.Scalar("mu")
+			return func() T { kernel.UpdateMultiplier(n.Matrix(), m.Matrix(), vw.Matrix(), mu); return 0 }
+		}),
+		rankOne[T](), contract[T](),
+		ofOutput("Product", func(s Source[T], p, r, q int) func() T {
+			out, vt, w := s.OutMatrix("P", p, q), s.InMatrix("VT", r, p), s.InMatrix("W", r, q)
+			return func() T { kernel.Product(out.Matrix(), vt.Matrix(), w.Matrix()); return 0 }
+		}),
+		ofOutput("AddProduct", func(s Source[T], p, r, q int) func() T {
+			out, vt, w := s.InOutMatrix("P", p, q), s.InMatrix("VT", r, p), s.InMatrix("W", r, q)
+			return func() T { kernel.AddProduct(out.Matrix(), vt.Matrix(), w.Matrix()); return 0 }
+		}),
+		updateMultiplierProduct[T](),
+		ofBlock("Accumulate", func(s Source[T], p, r, q int) func() T {
+			c, x, vt := s.InOutMatrix("C", r, q), s.InMatrix("X", p, q), s.InMatrix("VT", r, p)
+			return func() T { kernel.Accumulate(c.Matrix(), vt.Matrix(), x.Matrix()); return 0 }
+		}),
+		accumulateAhead[T](),
+		forElements("UpdateAugmented", "augment", 3, 7, func(s Source[T], p, q int) func() T {
+			g, n, m, rho := s.InOutMatrix("G", p, q), s.InOutMatrix("N", p, q), s.InMatrix("M", p, q), penalty(s)
+			return func() T { kernel.UpdateAugmented(g.Matrix(), n.Matrix(), m.Matrix(), rho); return 0 }
+		}),
+		forElements("Target", "target", 3, 4, func(s Source[T], p, q int) func() T {
+			n, g, m := s.OutMatrix("N", p, q), s.InMatrix("G", p, q), s.InMatrix("M", p, q)
+			a, b := s.Scalar("a"), s.Scalar("b")
+			return func() T { kernel.Target(n.Matrix(), g.Matrix(), m.Matrix(), a, b); return 0 }
+		}),
+		rankOneAugmented[T](),
+		forElements("Keep", "keep", 1, 1, func(s Source[T], p, q int) func() T {
+			x, seen := s.InOutMatrix("X", p, q), s.Bits("Seen", p, q)
+			return func() T { kernel.Keep(x.Matrix(), seen); return 0 }
+		}),
+		forElements("Impute", "impute", 2, 1, func(s Source[T], p, q int) func() T {
+			n, m, seen := s.InOutMatrix("N", p, q), s.InMatrix("M", p, q), s.Bits("Seen", p, q)
+			return func() T { kernel.Impute(n.Matrix(), m.Matrix(), seen); return 0 }
+		}),
+		forElements("ImputeWeighted", "weigh", 3, 4, func(s Source[T], p, q int) func() T {
+			n, m, weight := s.InOutMatrix("N", p, q), s.InMatrix("M", p, q), s.InMatrix("Weight", p, q)
+			return func() T { kernel.ImputeWeighted(n.Matrix(), m.Matrix(), weight.Matrix()); return 0 }
+		}),
+		forElements("UpdateMultiplierMasked", "maskedUpdate", 3, 3, func(s Source[T], p, q int) func() T {
+			n, m, vw := s.InOutMatrix("N", p, q), s.InMatrix("M", p, q), s.InMatrix("P", p, q)
+			seen, mu := s.Bits("Seen", p, q), s.Scalar("mu")
+			return func() T { kernel.UpdateMultiplierMasked(n.Matrix(), m.Matrix(), vw.Matrix(), seen, mu); return 0 }
+		}),
+		forElements("UpdateAugmentedMasked", "maskedAugment", 3, 7, func(s Source[T], p, q int) func() T {
+			g, n, m := s.InOutMatrix("G", p, q), s.InOutMatrix("N", p, q), s.InMatrix("M", p, q)
+			seen, rho := s.Bits("Seen", p, q), penalty(s)
+			return func() T { kernel.UpdateAugmentedMasked(g.Matrix(), n.Matrix(), m.Matrix(), seen, rho); return 0 }
+		}),
+		forElements("TargetMasked", "maskedTarget", 3, 4, func(s Source[T], p, q int) func() T {
+			n, g, m := s.InOutMatrix("N", p, q), s.InMatrix("G", p, q), s.InMatrix("M", p, q)
+			seen, a, b := s.Bits("Seen", p, q), s.Scalar("a"), s.Scalar("b")
+			return func() T { kernel.TargetMasked(n.Matrix(), g.Matrix(), m.Matrix(), seen, a, b); return 0 }
+		}),
+		rankOneMasked[T](), rankOneAugmentedMasked[T](), gram[T](), reciprocals[T](), sweep[T](), accumulatePanel[T](),
+		reduction("AddScaled", "addScaled", 2, 2, func(s Source[T], n int) func() T {
+			y, x, a := s.InOut("y", n), s.In("x", n), s.Scalar("a")
+			return func() T { kernel.AddScaled(y.Data, a, x.Data); return 0 }
+		}),
+		addScaledRows[T](),
+		reduction("Scale", "scale", 1, 1, func(s Source[T], n int) func() T {
+			x, a := s.InOut("x", n), s.Scalar("a")
+			return func() T { kernel.Scale(x.Data, a); return 0 }
+		}),
+		reduction("Ratio", "ratio", 2, 1, func(s Source[T], n int) func() T {
+			x, m, least := s.InOut("x", n), s.In("m", n), T(0)
+			if s.Once(2) {
+				least = s.Scalar("least")
+			}
+			return func() T { kernel.Ratio(x.Data, m.Data, least); return 0 }
+		}),
+		// dotLog counts the work of a logarithm as its division and multiply-adds.
+		reduction("DotLog", "dotLog", 2, 32, func(s Source[T], n int) func() T {
+			m, r := s.In("m", n), s.In("r", n)
+			return func() T { return kernel.DotLog(m.Data, r.Data) }
+		}),
+		logDerivatives[T](),
+		forSparse("AddSparseProduct", "addSparse", func(s Source[T], at kernel.Pattern, rows, cols, r int) func() T {
+			a, x := s.InOutMatrix("A", rows, r), s.InMatrix("X", cols, r)
+			n, g := s.In("N", at.Len()), s.Scalar("g")
+			return func() T { kernel.AddSparseProduct(a.Matrix(), at, n.Data, g, x.Matrix()); return 0 }
+		}),
+		forSparse("AddTransposedSparseProduct", "addTransposed", func(s Source[T], at kernel.Pattern, rows, cols, r int) func() T {
+			c, v := s.InOutMatrix("C", cols, r), s.InMatrix("V", rows, r)
+			n, g := s.In("N", at.Len()), s.Scalar("g")
+			return func() T { kernel.AddTransposedSparseProduct(c.Matrix(), at, n.Data, g, v.Matrix()); return 0 }
+		}),
+		forSparse("SampledProduct", "sampled", func(s Source[T], at kernel.Pattern, rows, cols, r int) func() T {
+			p, v, x := s.Out("P", at.Len()), s.InMatrix("V", rows, r), s.InMatrix("X", cols, r)
+			return func() T { kernel.SampledProduct(p.Data, at, v.Matrix(), x.Matrix()); return 0 }
+		}),
+		forRatios("AddRatioProduct", func(s Source[T], at kernel.Pattern, rows, cols, r int) func() T {
+			p, m, least := s.Out("P", at.Len()), s.In("M", at.Len()), s.Scalar("least")
+			a, v, x := s.InOutMatrix("A", rows, r), s.InMatrix("V", rows, r), s.InMatrix("X", cols, r)
+			return func() T {
+				kernel.AddRatioProduct(p.Data, a.Matrix(), at, m.Data, least, v.Matrix(), x.Matrix())
+				return 0
+			}
+		}),
+		forRatios("AddTransposedRatioProduct", func(s Source[T], at kernel.Pattern, rows, cols, r int) func() T {
+			p, m, least := s.Out("P", at.Len()), s.In("M", at.Len()), s.Scalar("least")
+			c, v, x := s.InOutMatrix("C", cols, r), s.InMatrix("V", rows, r), s.InMatrix("X", cols, r)
+			return func() T {
+				kernel.AddTransposedRatioProduct(p.Data, c.Matrix(), at, m.Data, least, v.Matrix(), x.Matrix())
+				return 0
+			}
+		}),
+		sparseRankOne[T](),
 	}
 }
 

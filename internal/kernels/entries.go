@@ -1,8 +1,12 @@
 package kernels
 
-import "nmu/kernel"
+import (
+	"math"
 
-// The kernels that read matrices entry by entry.
+	"nmu/kernel"
+)
+
+// The kernels that read matrices entry by entry, and rank-one passes.
 
 // entries returns the shape of a block of rows for this many operands of one size, followed by
 // variant, if any.
@@ -31,27 +35,6 @@ func forElements[T kernel.Float](name, body string, operands, ops int, setup fun
 	}
 }
 
-func add[T kernel.Float]() Kernel[T] {
-	return forElements("Add", "add", 2, 1, func(s Source[T], p, q int) func() T {
-		c, x := s.InOutMatrix("C", p, q), s.InMatrix("X", p, q)
-		return func() T { kernel.Add(c.Matrix(), x.Matrix()); return 0 }
-	})
-}
-
-func extrapolate[T kernel.Float]() Kernel[T] {
-	return forElements("Extrapolate", "extrapolate", 2, 5, func(s Source[T], p, q int) func() T {
-		x, before, beta := s.InOutMatrix("X", p, q), s.InOutMatrix("Before", p, q), s.Scalar("beta")
-		return func() T { return kernel.Extrapolate(x.Matrix(), before.Matrix(), beta) }
-	})
-}
-
-func updateMultiplier[T kernel.Float]() Kernel[T] {
-	return forElements("UpdateMultiplier", "update", 3, 3, func(s Source[T], p, q int) func() T {
-		n, m, vw, mu := s.InOutMatrix("N", p, q), s.InMatrix("M", p, q), s.InMatrix("P", p, q), s.Scalar("mu")
-		return func() T { kernel.UpdateMultiplier(n.Matrix(), m.Matrix(), vw.Matrix(), mu); return 0 }
-	})
-}
-
 // passes returns the measures of a rank-one pass: on so many operands without an update, and on two with one.
 func passes(operands, ops, updated int) []Measure {
 	return []Measure{
@@ -59,6 +42,24 @@ func passes(operands, ops, updated int) []Measure {
 		{Case: "update before", Stream: true, Ops: updated, Shape: entries(2, 1+int(kernel.Before))},
 		{Case: "update after", Stream: true, Ops: updated, Shape: entries(2, 1+int(kernel.After))},
 	}
+}
+
+// changed returns the matrix that a pass changes if it updates, and only reads if not.
+func changed[T kernel.Float](s Source[T], name string, rows, cols int, when kernel.When) *Operand[T] {
+	if when == kernel.Never {
+		return s.InMatrix(name, rows, cols)
+	}
+	return s.InOutMatrix(name, rows, cols)
+}
+
+// multiplied returns M of an update and sets its µ, or returns no matrix if there is no update.
+func multiplied[T kernel.Float](s Source[T], up *kernel.Multiplier[T], rows, cols int) *Operand[T] {
+	if up.When == kernel.Never {
+		return &Operand[T]{}
+	}
+	m := s.InMatrix("M", rows, cols)
+	up.Mu = s.Scalar("mu")
+	return m
 }
 
 // rankOne has the shapes rows, columns, 1 + When.
@@ -78,12 +79,7 @@ func rankOne[T kernel.Float]() Kernel[T] {
 				inv = 0
 			}
 			up := kernel.Multiplier[T]{When: kernel.When(shape[2] - 1)}
-			if up.When == kernel.Never {
-				n := s.InMatrix("N", rows, cols)
-				return func() T { return kernel.RankOne(acc.Data, v.Data, n.Matrix(), w.Data, inv, vv, up) }
-			}
-			n, m := s.InOutMatrix("N", rows, cols), s.InMatrix("M", rows, cols)
-			up.Mu = s.Scalar("mu")
+			n, m := changed(s, "N", rows, cols, up.When), multiplied(s, &up, rows, cols)
 			return func() T {
 				up.M = m.Matrix()
 				return kernel.RankOne(acc.Data, v.Data, n.Matrix(), w.Data, inv, vv, up)
@@ -93,4 +89,76 @@ func rankOne[T kernel.Float]() Kernel[T] {
 		Measures: passes(1, 4, 8),
 		Apart:    []string{"acc", "v", "w"},
 	}
+}
+
+// penalty returns a positive finite penalty.
+func penalty[T kernel.Float](s Source[T]) T {
+	if rho := s.Scalar("rho"); rho > 0 && !math.IsInf(float64(rho), 0) {
+		return rho
+	}
+	return T(1+s.IntN(3)) / 2
+}
+
+// rankOneAugmented has the shapes rows, columns, 1 + When.
+func rankOneAugmented[T kernel.Float]() Kernel[T] {
+	k := rankOne[T]()
+	k.Name, k.Body = "RankOneAugmented", "augRankOne"
+	k.Setup = func(s Source[T], shape []int) func() T {
+		rows, cols := shape[0], shape[1]
+		acc, v, w := s.InOut("acc", cols), s.InOut("v", rows), s.In("w", cols)
+		inv, vv := s.Scalar("inv"), s.Scalar("vv")
+		if s.Once(5) {
+			inv = 0
+		}
+		up := kernel.Augmented[T]{When: kernel.When(shape[2] - 1), Rho: penalty(s)}
+		m, g := s.InMatrix("M", rows, cols), changed(s, "G", rows, cols, up.When)
+		return func() T {
+			up.M = m.Matrix()
+			return kernel.RankOneAugmented(acc.Data, v.Data, g.Matrix(), w.Data, inv, vv, up)
+		}
+	}
+	k.Measures = passes(2, 10, 17)
+	return k
+}
+
+// ofMaskedPass completes a rank-one pass with a mask. Its shapes are rows, columns, 1 + When.
+// setup makes the state, which an update changes, and the other operands of an update.
+func ofMaskedPass[T kernel.Float](name, body string, setup func(s Source[T], rows, cols int, when kernel.When) func(acc, den, v, w []T, seen kernel.Bits)) Kernel[T] {
+	k := rankOne[T]()
+	k.Name, k.Body = name, body
+	k.Setup = func(s Source[T], shape []int) func() T {
+		rows, cols := shape[0], shape[1]
+		acc, den, v, w := s.InOut("acc", cols), s.InOut("den", cols), s.InOut("v", rows), s.In("w", cols)
+		pass := setup(s, rows, cols, kernel.When(shape[2]-1))
+		seen := s.Bits("Seen", rows, cols)
+		return func() T { pass(acc.Data, den.Data, v.Data, w.Data, seen); return 0 }
+	}
+	k.Apart = []string{"acc", "den", "v", "w"}
+	return k
+}
+
+func rankOneMasked[T kernel.Float]() Kernel[T] {
+	k := ofMaskedPass("RankOneMasked", "maskedRankOne", func(s Source[T], rows, cols int, when kernel.When) func(acc, den, v, w []T, seen kernel.Bits) {
+		up := kernel.Multiplier[T]{When: when}
+		n, m := changed(s, "N", rows, cols, when), multiplied(s, &up, rows, cols)
+		return func(acc, den, v, w []T, seen kernel.Bits) {
+			up.M = m.Matrix()
+			kernel.RankOneMasked(acc, den, v, n.Matrix(), w, seen, up)
+		}
+	})
+	k.Measures = passes(1, 8, 12)
+	return k
+}
+
+func rankOneAugmentedMasked[T kernel.Float]() Kernel[T] {
+	k := ofMaskedPass("RankOneAugmentedMasked", "maskedAugRank", func(s Source[T], rows, cols int, when kernel.When) func(acc, den, v, w []T, seen kernel.Bits) {
+		up := kernel.Augmented[T]{When: when, Rho: penalty(s)}
+		m, g := s.InMatrix("M", rows, cols), changed(s, "G", rows, cols, when)
+		return func(acc, den, v, w []T, seen kernel.Bits) {
+			up.M = m.Matrix()
+			kernel.RankOneAugmentedMasked(acc, den, v, g.Matrix(), w, seen, up)
+		}
+	})
+	k.Measures = passes(2, 14, 21)
+	return k
 }

@@ -67,20 +67,6 @@ func ofOutput[T kernel.Float](name string, setup func(s Source[T], p, r, q int) 
 	return k
 }
 
-func product[T kernel.Float]() Kernel[T] {
-	return ofOutput("Product", func(s Source[T], p, r, q int) func() T {
-		out, vt, w := s.OutMatrix("P", p, q), s.InMatrix("VT", r, p), s.InMatrix("W", r, q)
-		return func() T { kernel.Product(out.Matrix(), vt.Matrix(), w.Matrix()); return 0 }
-	})
-}
-
-func addProduct[T kernel.Float]() Kernel[T] {
-	return ofOutput("AddProduct", func(s Source[T], p, r, q int) func() T {
-		out, vt, w := s.InOutMatrix("P", p, q), s.InMatrix("VT", r, p), s.InMatrix("W", r, q)
-		return func() T { kernel.AddProduct(out.Matrix(), vt.Matrix(), w.Matrix()); return 0 }
-	})
-}
-
 func updateMultiplierProduct[T kernel.Float]() Kernel[T] {
 	k := ofOutput("UpdateMultiplierProduct", func(s Source[T], p, r, q int) func() T {
 		n, m := s.InOutMatrix("N", p, q), s.InMatrix("M", p, q)
@@ -100,13 +86,6 @@ func ofBlock[T kernel.Float](name string, setup func(s Source[T], p, r, q int) f
 	k.Shapes = productShapes([]int{0, 1, 2, 5}, upTo(9), []int{1, 8, 9, 17, 25, 33, 40, 65, 100})
 	k.Distinct = [][]int{{5, 3, 7}, {3, 9, 40}}
 	return k
-}
-
-func accumulate[T kernel.Float]() Kernel[T] {
-	return ofBlock("Accumulate", func(s Source[T], p, r, q int) func() T {
-		c, x, vt := s.InOutMatrix("C", r, q), s.InMatrix("X", p, q), s.InMatrix("VT", r, p)
-		return func() T { kernel.Accumulate(c.Matrix(), vt.Matrix(), x.Matrix()); return 0 }
-	})
 }
 
 func accumulateAhead[T kernel.Float]() Kernel[T] {

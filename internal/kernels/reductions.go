@@ -26,66 +26,6 @@ func reduction[T kernel.Float](name, body string, operands, ops int, setup func(
 	}
 }
 
-func dot[T kernel.Float]() Kernel[T] {
-	return reduction("Dot", "dot", 2, 2, func(s Source[T], n int) func() T {
-		x := s.In("x", n)
-		y := x
-		if !s.Once(8) {
-			y = s.In("y", n)
-		}
-		return func() T { return kernel.Dot(x.Data, y.Data) }
-	})
-}
-
-func sumSquares[T kernel.Float]() Kernel[T] {
-	return reduction("SumSquares", "dot", 1, 2, func(s Source[T], n int) func() T {
-		x := s.In("x", n)
-		return func() T { return kernel.SumSquares(x.Data) }
-	})
-}
-
-func largest[T kernel.Float]() Kernel[T] {
-	return reduction("Max", "max", 1, 1, func(s Source[T], n int) func() T {
-		x := s.In("x", n)
-		return func() T { return kernel.Max(x.Data) }
-	})
-}
-
-func smallest[T kernel.Float]() Kernel[T] {
-	return reduction("Min", "min", 1, 1, func(s Source[T], n int) func() T {
-		x := s.In("x", n)
-		return func() T { return kernel.Min(x.Data) }
-	})
-}
-
-func countLess[T kernel.Float]() Kernel[T] {
-	return reduction("CountLess", "countLess", 1, 1, func(s Source[T], n int) func() T {
-		x, t := s.In("x", n), T(0.25)
-		if s.Once(2) {
-			t = s.Scalar("t")
-		}
-		return func() T { return T(kernel.CountLess(x.Data, t)) }
-	})
-}
-
-func ratio[T kernel.Float]() Kernel[T] {
-	return reduction("Ratio", "ratio", 2, 1, func(s Source[T], n int) func() T {
-		x, m, least := s.InOut("x", n), s.In("m", n), T(0)
-		if s.Once(2) {
-			least = s.Scalar("least")
-		}
-		return func() T { kernel.Ratio(x.Data, m.Data, least); return 0 }
-	})
-}
-
-// dotLog counts the work of a logarithm as its division and multiply-adds.
-func dotLog[T kernel.Float]() Kernel[T] {
-	return reduction("DotLog", "dotLog", 2, 32, func(s Source[T], n int) func() T {
-		m, r := s.In("m", n), s.In("r", n)
-		return func() T { return kernel.DotLog(m.Data, r.Data) }
-	})
-}
-
 // logDerivatives shows both sums in a vector. Its block in the benchmark has four vectors, one
 // of them written.
 func logDerivatives[T kernel.Float]() Kernel[T] {

@@ -72,51 +72,6 @@ func sparseBlock(perRow, perCol, last int) func(elements, _ int) []int {
 	}
 }
 
-func addSparseProduct[T kernel.Float]() Kernel[T] {
-	return forSparse("AddSparseProduct", "addSparse", func(s Source[T], at kernel.Pattern, rows, cols, r int) func() T {
-		a, x := s.InOutMatrix("A", rows, r), s.InMatrix("X", cols, r)
-		n, g := s.In("N", at.Len()), s.Scalar("g")
-		return func() T { kernel.AddSparseProduct(a.Matrix(), at, n.Data, g, x.Matrix()); return 0 }
-	})
-}
-
-func addTransposedSparseProduct[T kernel.Float]() Kernel[T] {
-	return forSparse("AddTransposedSparseProduct", "addTransposed", func(s Source[T], at kernel.Pattern, rows, cols, r int) func() T {
-		c, v := s.InOutMatrix("C", cols, r), s.InMatrix("V", rows, r)
-		n, g := s.In("N", at.Len()), s.Scalar("g")
-		return func() T { kernel.AddTransposedSparseProduct(c.Matrix(), at, n.Data, g, v.Matrix()); return 0 }
-	})
-}
-
-func sampledProduct[T kernel.Float]() Kernel[T] {
-	return forSparse("SampledProduct", "sampled", func(s Source[T], at kernel.Pattern, rows, cols, r int) func() T {
-		p, v, x := s.Out("P", at.Len()), s.InMatrix("V", rows, r), s.InMatrix("X", cols, r)
-		return func() T { kernel.SampledProduct(p.Data, at, v.Matrix(), x.Matrix()); return 0 }
-	})
-}
-
-func addRatioProduct[T kernel.Float]() Kernel[T] {
-	return forRatios("AddRatioProduct", func(s Source[T], at kernel.Pattern, rows, cols, r int) func() T {
-		p, m, least := s.Out("P", at.Len()), s.In("M", at.Len()), s.Scalar("least")
-		a, v, x := s.InOutMatrix("A", rows, r), s.InMatrix("V", rows, r), s.InMatrix("X", cols, r)
-		return func() T {
-			kernel.AddRatioProduct(p.Data, a.Matrix(), at, m.Data, least, v.Matrix(), x.Matrix())
-			return 0
-		}
-	})
-}
-
-func addTransposedRatioProduct[T kernel.Float]() Kernel[T] {
-	return forRatios("AddTransposedRatioProduct", func(s Source[T], at kernel.Pattern, rows, cols, r int) func() T {
-		p, m, least := s.Out("P", at.Len()), s.In("M", at.Len()), s.Scalar("least")
-		c, v, x := s.InOutMatrix("C", cols, r), s.InMatrix("V", rows, r), s.InMatrix("X", cols, r)
-		return func() T {
-			kernel.AddTransposedRatioProduct(p.Data, c.Matrix(), at, m.Data, least, v.Matrix(), x.Matrix())
-			return 0
-		}
-	})
-}
-
 // forRatios is forSparse for 2r multiply-adds for each entry. Rank 16 makes whole groups of lanes.
 func forRatios[T kernel.Float](name string, setup func(s Source[T], at kernel.Pattern, rows, cols, r int) func() T) Kernel[T] {
 	k := forSparse(name, "sampled", setup)
@@ -149,15 +104,17 @@ func sparseRankOne[T kernel.Float]() Kernel[T] {
 			if at.Len() > callEntries && !s.Once(4) {
 				step.Base = 1000 // no sum is negative, and so each shows what its lanes began with
 			}
-			if shape[3] == 1 {
-				n := s.In("N", at.Len())
-				return func() T { kernel.SparseRankOne(c.Data, v.Data, at, n.Data, w.Data, step); return 0 }
+			n, m := s.In, &Operand[T]{}
+			if step.Update = shape[3] == 2; step.Update {
+				n = s.InOut
 			}
-			n, m := s.InOut("N", at.Len()), s.In("M", at.Len())
-			step.Update, step.Mu = true, s.Scalar("mu")
+			entries := n("N", at.Len())
+			if step.Update {
+				m, step.Mu = s.In("M", at.Len()), s.Scalar("mu")
+			}
 			return func() T {
 				step.M = m.Data
-				kernel.SparseRankOne(c.Data, v.Data, at, n.Data, w.Data, step)
+				kernel.SparseRankOne(c.Data, v.Data, at, entries.Data, w.Data, step)
 				return 0
 			}
 		},
