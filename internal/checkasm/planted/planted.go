@@ -5,6 +5,7 @@ package planted
 
 import (
 	"math"
+	"runtime"
 	"unsafe"
 
 	"nmu/internal/isa"
@@ -126,3 +127,34 @@ func scratch(x []float64, before int) []float64 {
 	copy(s[before:], x)
 	return s
 }
+
+// Control is a setting of the floating-point control register that makes results wrong.
+type Control int
+
+const (
+	Up       Control = iota // rounds towards plus infinity
+	Down                    // rounds towards minus infinity
+	Truncate                // rounds towards zero
+	Flush                   // takes denormals for zeros, and makes none
+	Controls                // number of settings
+)
+
+// Under calls f with the setting, on a thread that no other goroutine uses meanwhile, and
+// restores the register. If there is no code for this processor, it returns false without
+// calling f.
+func Under(c Control, f func()) bool {
+	if settings == nil {
+		return false
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	before := control()
+	defer setControl(before)
+	setControl(before | settings[c])
+	f()
+	return true
+}
+
+// Bodies are the addresses of two functions of *[2]uint64: one stores what it found in a vector register, the
+// other changes the frame pointer. Assembly fills them in, where there is any.
+var Bodies [2]uintptr
