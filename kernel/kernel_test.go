@@ -50,31 +50,27 @@ func random[T Float](rng *rand.Rand, rows, cols int) Matrix[T] {
 	return m
 }
 
-// TestRankOneIsRankR checks that the fused rank-one pass has the bits of the
-// kernels of rank r that it fuses.
-func TestRankOneIsRankR(t *testing.T) {
-	Both(t, testRankOneIsRankR[float64], testRankOneIsRankR[float32])
+// TestPassesAreRankR checks that the fused rank-one passes have the bits of the kernels of
+// rank r that they fuse.
+func TestPassesAreRankR(t *testing.T) {
+	Both(t, testPassesAreRankR[float64], testPassesAreRankR[float32])
 }
 
-func testRankOneIsRankR[T Float](t *testing.T) {
+func testPassesAreRankR[T Float](t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 0))
+	const p, q = 13, 37
+	const mu = 0.3
 	for _, when := range []When{Never, Before, After} {
-		const p, q = 13, 37
 		m, n := random[T](rng, p, q), random[T](rng, p, q)
-		vt, w := random[T](rng, 1, p), random[T](rng, 1, q)
-		b, inv := NewMatrix[T](1, 1), make([]T, 1)
-		Gram(b, w)
-		Reciprocals(inv, b)
-		const mu = 0.3
-
-		fused, v, acc := random[T](rng, p, q), append([]T(nil), vt.Row(0)...), make([]T, q)
-		copyRows(fused, n)
-		vv := RankOne(acc, v, fused, w.Row(0), inv[0], 0, Multiplier[T]{When: when, M: m, Mu: mu})
-
-		update := func() {
-			updated, pr := NewMatrix[T](p, q), NewMatrix[T](p, q)
+		fused := clone(n)
+		comparePass(t, rng, when, fused, n, n, func(acc, v, w []T, inv T) T {
+			return RankOne(acc, v, fused, w, inv, 0, Multiplier[T]{When: when, M: m, Mu: mu})
+		}, func(vt, w Matrix[T], update bool) {
+			if !update {
+				return
+			}
+			updated, pr := clone(n), NewMatrix[T](p, q)
 			Product(pr, vt, w)
-			copyRows(updated, n)
 			UpdateMultiplier(updated, m, pr, mu)
 			UpdateMultiplierProduct(n, m, vt, w, mu)
 			for i := range p {
@@ -82,27 +78,52 @@ func testRankOneIsRankR[T Float](t *testing.T) {
 					t.Errorf("when %d: row %d of UpdateMultiplierProduct is not that of Product and UpdateMultiplier", when, i)
 				}
 			}
-		}
-		if when == Before {
-			update()
-		}
-		a, c, d := NewMatrix[T](1, p), NewMatrix[T](1, q), T(0)
-		Contract(a, n, w)
-		Sweep(vt, a, b, inv, 0, Matrix[T]{})
-		if when == After {
-			update()
-		}
-		Accumulate(c, vt, n)
-		for _, x := range vt.Row(0) {
-			d = fma(x, x, d)
-		}
-		if vv != d || !slices.Equal(v, vt.Row(0)) || !slices.Equal(acc, c.Row(0)) {
-			t.Errorf("when %d: v, acc or vv differ", when)
-		}
-		for i := range p {
-			if !slices.Equal(fused.Row(i), n.Row(i)) {
-				t.Errorf("when %d: row %d of N differs", when, i)
+		})
+		for _, rho := range []T{0.5, 1, 7} {
+			m, g, n := random[T](rng, p, q), random[T](rng, p, q), NewMatrix[T](p, q)
+			for i := range g.Data {
+				g.Data[i] -= 0.5
+				m.Data[i] -= 0.1
 			}
+			fused := clone(g)
+			comparePass(t, rng, when, fused, g, n, func(acc, v, w []T, inv T) T {
+				return RankOneAugmented(acc, v, fused, w, inv, 0, Augmented[T]{When: when, M: m, Rho: rho})
+			}, func(vt, w Matrix[T], update bool) {
+				Target(n, g, m, 1, 1-rho)
+				if update {
+					Product(n, vt, w)
+					UpdateAugmented(g, n, m, rho)
+				}
+			})
+		}
+	}
+}
+
+// comparePass compares a pass on fused, N or G, with the kernels on state and the N that form makes of it.
+func comparePass[T Float](t *testing.T, rng *rand.Rand, when When, fused, state, n Matrix[T], pass func(acc, v, w []T, inv T) T, form func(vt, w Matrix[T], update bool)) {
+	t.Helper()
+	vt, w := random[T](rng, 1, n.Rows), random[T](rng, 1, n.Cols)
+	b, inv := NewMatrix[T](1, 1), make([]T, 1)
+	Gram(b, w)
+	Reciprocals(inv, b)
+	v, acc := slices.Clone(vt.Row(0)), make([]T, n.Cols)
+	vv := pass(acc, v, w.Row(0), inv[0])
+
+	a, c, d := NewMatrix[T](1, n.Rows), NewMatrix[T](1, n.Cols), T(0)
+	form(vt, w, when == Before)
+	Contract(a, n, w)
+	Sweep(vt, a, b, inv, 0, Matrix[T]{})
+	form(vt, w, when == After)
+	Accumulate(c, vt, n)
+	for _, x := range vt.Row(0) {
+		d = fma(x, x, d)
+	}
+	if vv != d || !slices.Equal(v, vt.Row(0)) || !slices.Equal(acc, c.Row(0)) {
+		t.Errorf("when %d: v, acc or vv differ", when)
+	}
+	for i := range n.Rows {
+		if !slices.Equal(fused.Row(i), state.Row(i)) {
+			t.Errorf("when %d: row %d of N or G differs", when, i)
 		}
 	}
 }

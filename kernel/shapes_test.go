@@ -36,6 +36,14 @@ func testBrokenShapes[T kernel.Float](t *testing.T) {
 	bits := func(rows, cols, stride, bytes int) kernel.Bits {
 		return kernel.Bits{Rows: rows, Cols: cols, Stride: stride, Data: make([]byte, bytes)}
 	}
+	v, w := data[8:11], x.Row(0)
+	masked := func(den []T, bytes int, up kernel.Multiplier[T]) func() {
+		return func() { kernel.RankOneMasked(data[:4], den, v, x, w, bits(3, 4, 1, bytes), up) }
+	}
+	augmented := func(bytes int, up kernel.Augmented[T]) func() {
+		up.M = x
+		return func() { kernel.RankOneAugmentedMasked(data[:4], data[4:8], v, x, w, bits(3, 4, 1, bytes), up) }
+	}
 	for _, level := range isa.Available() {
 		restore := isa.Set(level)
 		for _, c := range []struct {
@@ -74,24 +82,12 @@ func testBrokenShapes[T kernel.Float](t *testing.T) {
 			{"UpdateAugmentedMasked, bytes", func() { kernel.UpdateAugmentedMasked(whole, x, x, bits(3, 4, 1, 2), 1) }},
 			{"UpdateAugmentedMasked, penalty", func() { kernel.UpdateAugmentedMasked(whole, x, x, bits(3, 4, 1, 3), 0) }},
 			{"TargetMasked, bytes", func() { kernel.TargetMasked(whole, x, x, bits(3, 4, 1, 2), 1, 1) }},
-			{"RankOneMasked, bytes", func() {
-				kernel.RankOneMasked(data[:4], data[4:8], data[8:11], x, x.Row(0), bits(3, 4, 1, 2), kernel.Multiplier[T]{})
-			}},
-			{"RankOneMasked, den", func() {
-				kernel.RankOneMasked(data[:4], data[4:7], data[8:11], x, x.Row(0), bits(3, 4, 1, 3), kernel.Multiplier[T]{})
-			}},
-			{"RankOneMasked, point", func() {
-				kernel.RankOneMasked(data[:4], data[4:8], data[8:11], x, x.Row(0), bits(3, 4, 1, 3), kernel.Multiplier[T]{When: kernel.After + 1, M: x})
-			}},
-			{"RankOneAugmentedMasked, bytes", func() {
-				kernel.RankOneAugmentedMasked(data[:4], data[4:8], data[8:11], x, x.Row(0), bits(3, 4, 1, 2), kernel.Augmented[T]{M: x, Rho: 1})
-			}},
-			{"RankOneAugmentedMasked, point", func() {
-				kernel.RankOneAugmentedMasked(data[:4], data[4:8], data[8:11], x, x.Row(0), bits(3, 4, 1, 3), kernel.Augmented[T]{When: kernel.After + 1, M: x, Rho: 1})
-			}},
-			{"RankOneAugmentedMasked, penalty", func() {
-				kernel.RankOneAugmentedMasked(data[:4], data[4:8], data[8:11], x, x.Row(0), bits(3, 4, 1, 3), kernel.Augmented[T]{M: x})
-			}},
+			{"RankOneMasked, bytes", masked(data[4:8], 2, kernel.Multiplier[T]{})},
+			{"RankOneMasked, den", masked(data[4:7], 3, kernel.Multiplier[T]{})},
+			{"RankOneMasked, point", masked(data[4:8], 3, kernel.Multiplier[T]{When: kernel.After + 1, M: x})},
+			{"RankOneAugmentedMasked, bytes", augmented(2, kernel.Augmented[T]{Rho: 1})},
+			{"RankOneAugmentedMasked, point", augmented(3, kernel.Augmented[T]{When: kernel.After + 1, Rho: 1})},
+			{"RankOneAugmentedMasked, penalty", augmented(3, kernel.Augmented[T]{})},
 			{"Sweep, mask", func() {
 				kernel.Sweep(of(3, 4, data, 4), x, x.Slice(0, 3, 0, 3), x.Row(0)[:3], 0, kernel.Matrix[T]{Rows: 3, Cols: 4, Stride: 4})
 			}},
