@@ -2,7 +2,6 @@ package blas
 
 import (
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 	"testing"
 
 	"nmu/internal/isa"
+	"nmu/internal/must"
 )
 
 // backend is the file that is put among the tests of a package of gonum: it registers
@@ -75,25 +75,18 @@ func TestGonum(t *testing.T) {
 		t.Fatalf("where gonum is: %q, %v", out, err)
 	}
 	copyOf := filepath.Join(t.TempDir(), "gonum")
-	copySources(t, copyOf, dirs[0])
+	must.Do(t, os.CopyFS(copyOf, os.DirFS(dirs[0])))
 	for _, p := range packages {
 		path := filepath.Join(copyOf, filepath.FromSlash(p), "zz_backend_test.go")
-		if err := os.WriteFile(path, fmt.Appendf(nil, backend, filepath.Base(p)), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, fmt.Appendf(nil, backend, filepath.Base(p)), 0o644))
 	}
 	modfile := filepath.Join(filepath.Dir(copyOf), "go.mod")
 	for _, name := range []string{"go.mod", "go.sum"} {
-		text, err := os.ReadFile(filepath.Join(dirs[1], name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(filepath.Join(dirs[1], name)))(t)
 		if name == "go.mod" {
 			text = fmt.Appendf(text, "\nreplace gonum.org/v1/gonum => %s\n", copyOf)
 		}
-		if err := os.WriteFile(filepath.Join(filepath.Dir(copyOf), name), text, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(filepath.Dir(copyOf), name), text, 0o644))
 	}
 	used := regexp.MustCompile(`backend: level (\w+), (\d+) calls`)
 	for _, level := range levels {
@@ -129,29 +122,4 @@ func failures(out string) string {
 		}
 	}
 	return strings.Join(lines[max(0, len(lines)-60):], "")
-}
-
-// copySources copies what the build of gonum and its tests need.
-func copySources(t *testing.T, to, from string) {
-	t.Helper()
-	err := filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(from, path)
-		if err != nil {
-			return err
-		}
-		if d.IsDir() {
-			return os.MkdirAll(filepath.Join(to, rel), 0o755)
-		}
-		data, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(filepath.Join(to, rel), data, 0o644)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
 }
