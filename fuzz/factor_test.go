@@ -1,7 +1,6 @@
 package fuzz
 
 import (
-	"context"
 	"encoding/binary"
 	"errors"
 	"math"
@@ -20,23 +19,10 @@ import (
 func FuzzFactor(f *testing.F)       { f.Fuzz(checkFactor) }
 func FuzzFactorSparse(f *testing.F) { f.Fuzz(checkFactorSparse) }
 
-func checkFactor(t *testing.T, input []byte) {
-	s := newSource(input)
-	if s.one(2) {
-		factorDense[float64](t, s)
-	} else {
-		factorDense[float32](t, s)
-	}
-}
-
-func checkFactorSparse(t *testing.T, input []byte) {
-	s := newSource(input)
-	if s.one(2) {
-		factorSparse[float64](t, s)
-	} else {
-		factorSparse[float32](t, s)
-	}
-}
+var (
+	checkFactor       = either(factorDense[float64], factorDense[float32])
+	checkFactorSparse = either(factorSparse[float64], factorSparse[float32])
+)
 
 // TestMethods checks that random inputs reach every method with every option of it, and
 // with missing entries and weights where it takes them.
@@ -102,10 +88,7 @@ func factorDense[T lnmu.Float](t *testing.T, s *source) {
 		if o.Overwrite = s.one(4); o.Overwrite {
 			m.Data = slices.Clone(m.Data)
 		}
-		if p.given() {
-			return lnmu.FactorFrom(context.Background(), p.of(m), p.v, p.w, p.method, o)
-		}
-		return lnmu.Factor(context.Background(), p.of(m), p.rank, p.method, o)
+		return p.factor(m, o)
 	})
 	if res != nil {
 		p.invariants(res)
@@ -164,12 +147,7 @@ func factorSparse[T lnmu.Float](t *testing.T, s *source) {
 		p.hideZeros(m)
 	}
 	before := lnmu.CSR[T]{Ptr: slices.Clone(m.Ptr), Idx: slices.Clone(m.Idx), Val: slices.Clone(m.Val)}
-	res := p.everywhere(refuse, func(o *lnmu.Settings) (*lnmu.Result[T], error) {
-		if p.given() {
-			return lnmu.FactorFrom(context.Background(), p.of(m), p.v, p.w, p.method, o)
-		}
-		return lnmu.Factor(context.Background(), p.of(m), p.rank, p.method, o)
-	})
+	res := p.everywhere(refuse, func(o *lnmu.Settings) (*lnmu.Result[T], error) { return p.factor(m, o) })
 	if !slices.Equal(before.Ptr, m.Ptr) || !slices.Equal(before.Idx, m.Idx) || checkasm.Compare(m.Val, before.Val, true) != nil {
 		t.Fatalf("%v: the sparse matrix was modified", p)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"testing"
 
@@ -20,14 +19,7 @@ func FuzzGiven(f *testing.F) {
 	for i := range 32 { // whole cases, all different
 		f.Add([]byte{byte(i)})
 	}
-	f.Fuzz(func(t *testing.T, input []byte) {
-		s := newSource(input)
-		if s.one(2) {
-			given[float64](t, s)
-		} else {
-			given[float32](t, s)
-		}
-	})
+	f.Fuzz(either(given[float64], given[float32]))
 }
 
 // outcome is what was found for given factors.
@@ -80,51 +72,30 @@ func given[T lnmu.Float](t *testing.T, s *source) {
 	for _, d := range inputs {
 		before = append(before, slices.Clone(d.Data))
 	}
-	var first *outcome[T]
-	var firstErr error
 	levels := isa.Available() // the generic one first
 	fastest, other := levels[len(levels)-1], levels[0]
 	if !s.one(8) { // the generic one takes most of the time
 		other = levels[len(levels)-1-s.n(min(2, len(levels)))]
 	}
-	for i, level := range []isa.Level{fastest, other} {
-		several := []int{threads[s.n(len(threads))]}
-		if i == 0 {
-			several[0] = 1
-		}
-		for j, n := range several {
-			restore := isa.Set(level)
-			got, err := run(n)
-			restore()
-			for k, d := range inputs {
-				if checkasm.Compare(d.Data, before[k], true) != nil {
-					fail("an input was modified")
-				}
-			}
-			switch {
-			case err != nil && (p.sane || got != nil || !errors.Is(err, lnmu.ErrValue)):
-				fail("%v, %v", got, err)
-			case i == 0 && j == 0:
-				first, firstErr = got, err
-			case fmt.Sprint(err) != fmt.Sprint(firstErr):
-				fail("level %v, %d threads: error %v, else %v", level, n, err, firstErr)
-			case got != nil && (lnmu.SHA256(got.v) != lnmu.SHA256(first.v) || lnmu.SHA256(got.w) != lnmu.SHA256(first.w) || got.more != first.more):
-				fail("level %v, %d threads: %+v; at level %v with 1 thread %+v", level, n, got, fastest, first)
+	first := agree(p, t, []place{{fastest, 1}, {other, threads[s.n(len(threads))]}}, run, func(_ place, got *outcome[T], err error) {
+		for k, d := range inputs {
+			if checkasm.Compare(d.Data, before[k], true) != nil {
+				fail("an input was modified")
 			}
 		}
-	}
+		if err != nil && (p.sane || got != nil || !errors.Is(err, lnmu.ErrValue)) {
+			fail("%v, %v", got, err)
+		}
+	}, func(first, got *outcome[T]) string {
+		if lnmu.SHA256(got.v) != lnmu.SHA256(first.v) || lnmu.SHA256(got.w) != lnmu.SHA256(first.w) || got.more != first.more {
+			return fmt.Sprintf("%s: %+v, %+v", what, got, first)
+		}
+		return ""
+	})
 	if first == nil {
 		return
 	}
-	for _, d := range []lnmu.Dense[T]{first.v, first.w} {
-		for i := range d.Rows {
-			for j, x := range d.Row(i) {
-				if !(x >= 0) || math.IsInf(float64(x), 0) {
-					fail("a factor has %v at [%d,%d]", x, i, j)
-				}
-			}
-		}
-	}
+	p.nonnegative(first.v, first.w)
 	if what == "transform under M" && first.excess != 0 {
 		fail("V W exceeds M by %v", first.excess)
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"testing"
 
 	"nmu/internal/checkasm"
 	"nmu/internal/isa"
@@ -13,54 +14,73 @@ import (
 	"nmu/lnmu"
 )
 
+// place is where a run is made.
+type place struct {
+	level   isa.Level
+	threads int
+}
+
+// agree makes a run in each place, which check looks at, and returns the first result. All have the same error;
+// differ says how a result differs from the first.
+func agree[R any](p fmt.Stringer, t *testing.T, places []place, run func(threads int) (*R, error), check func(at place, res *R, err error), differ func(first, res *R) string) (first *R) {
+	var firstErr error
+	for i, at := range places {
+		restore := isa.Set(at.level)
+		res, err := run(at.threads)
+		restore()
+		if check(at, res, err); i == 0 {
+			first, firstErr = res, err
+		} else if fmt.Sprint(err) != fmt.Sprint(firstErr) {
+			t.Fatalf("%v: %v: error %v, at %v %v", p, at, err, places[0], firstErr)
+		} else if res != nil {
+			if text := differ(first, res); text != "" {
+				t.Fatalf("%v: %v: other results than at %v: %s", p, at, places[0], text)
+			}
+		}
+	}
+	return first
+}
+
 // everywhere factors at every level with several numbers of threads, and returns
 // the result, which is always the same, or nil if the problem was refused.
 func (p *problem[T]) everywhere(refuse error, factor func(*lnmu.Settings) (*lnmu.Result[T], error)) *lnmu.Result[T] {
 	fail := func(format string, a ...any) { p.t.Fatalf("%v: %s", p, fmt.Sprintf(format, a...)) }
 	before := slices.Clone(p.m.Data)
-	var first *lnmu.Result[T]
-	var firstErr error
-	for i, level := range isa.Available() {
-		for j, n := range threads {
-			settings := p.settings
-			settings.Threads = n
-			restore := isa.Set(level)
-			res, err := factor(&settings)
-			restore()
-			switch {
-			case refuse != nil && (res != nil || !errors.Is(err, refuse)):
-				fail("result %v, error %v; want %v", res, err, refuse)
-			case err != nil && (res != nil || !errors.Is(err, lnmu.ErrValue) && refuse == nil):
-				fail("result %v, error %v", res, err)
-			case err != nil && p.sane && refuse == nil:
-				fail("refused: %v", err)
-			case err == nil && res.Level != level.String():
-				fail("the level is said to be %s, not %v", res.Level, level)
-			case checkasm.Compare(p.m.Data, before, true) != nil:
-				fail("M was modified")
-			}
-			if res != nil {
-				res.Level = ""
-			}
-			if i == 0 && j == 0 {
-				first, firstErr = res, err
-				continue
-			}
-			if fmt.Sprint(err) != fmt.Sprint(firstErr) {
-				fail("level %v, %d threads: error %v, else %v", level, n, err, firstErr)
-			}
-			if res == nil {
-				continue
-			}
-			if lnmu.SHA256(res.V) != lnmu.SHA256(first.V) || lnmu.SHA256(res.W) != lnmu.SHA256(first.W) {
-				fail("level %v, %d threads: other bits than at level generic with 1 thread", level, n)
-			}
-			if !reflect.DeepEqual(res, first) && !hasNaN(first) {
-				fail("level %v, %d threads:\n%+v\nlevel generic, 1 thread:\n%+v", level, n, res, first)
-			}
+	var places []place
+	for _, level := range isa.Available() {
+		for _, n := range threads {
+			places = append(places, place{level, n})
 		}
 	}
-	return first
+	return agree(p, p.t, places, func(threads int) (*lnmu.Result[T], error) {
+		settings := p.settings
+		settings.Threads = threads
+		return factor(&settings)
+	}, func(at place, res *lnmu.Result[T], err error) {
+		switch {
+		case refuse != nil && (res != nil || !errors.Is(err, refuse)):
+			fail("result %v, error %v; want %v", res, err, refuse)
+		case err != nil && (res != nil || !errors.Is(err, lnmu.ErrValue) && refuse == nil):
+			fail("result %v, error %v", res, err)
+		case err != nil && p.sane && refuse == nil:
+			fail("refused: %v", err)
+		case err == nil && res.Level != at.level.String():
+			fail("the level is said to be %s, not %v", res.Level, at.level)
+		case checkasm.Compare(p.m.Data, before, true) != nil:
+			fail("M was modified")
+		}
+		if res != nil {
+			res.Level = ""
+		}
+	}, func(first, res *lnmu.Result[T]) string {
+		if lnmu.SHA256(res.V) != lnmu.SHA256(first.V) || lnmu.SHA256(res.W) != lnmu.SHA256(first.W) {
+			return "other bits"
+		}
+		if !reflect.DeepEqual(res, first) && !hasNaN(first) {
+			return fmt.Sprintf("\n%+v\n%+v", res, first)
+		}
+		return ""
+	})
 }
 
 // hasNaN says whether a report holds a NaN, which is not equal to itself.
@@ -73,15 +93,7 @@ func (p *problem[T]) invariants(res *lnmu.Result[T]) {
 	if v.Rows != p.m.Rows || w.Cols != p.m.Cols || w.Rows != r || r > p.rank || r < p.rank && res.Stop != lnmu.StopTarget {
 		fail("V is %d x %d and W %d x %d, stop %q", v.Rows, v.Cols, w.Rows, w.Cols, res.Stop)
 	}
-	for name, d := range map[string]lnmu.Dense[T]{"V": v, "W": w} {
-		for i := range d.Rows {
-			for j, x := range d.Row(i) {
-				if !(x >= 0) || math.IsInf(float64(x), 0) {
-					fail("%s[%d,%d] = %v", name, i, j, x)
-				}
-			}
-		}
-	}
+	p.nonnegative(v, w)
 	switch {
 	case p.observed == nil && p.weights.Data == nil:
 		p.corollary(res)
@@ -95,10 +107,7 @@ func (p *problem[T]) invariants(res *lnmu.Result[T]) {
 	// The errors of rounding are bounded by those of r + 1 roundings of each entry
 	// of M - V W, and of the sum of squares in lanes.
 	norm, product := p.norms(v, w)
-	eps := math.Nextafter(1, 2) - 1
-	if _, ok := any(T(0)).(float32); ok {
-		eps = 0x1p-23
-	}
+	eps := epsilon[T]()
 	want := p.residual(v, w)
 	if norm == 0 {
 		norm = 1
@@ -124,6 +133,25 @@ func (p *problem[T]) invariants(res *lnmu.Result[T]) {
 	}
 }
 
+// nonnegative checks that the entries of factors are finite and not negative.
+func (p *problem[T]) nonnegative(factors ...lnmu.Dense[T]) {
+	for k, d := range factors {
+		for i := range d.Rows {
+			for j, x := range d.Row(i) {
+				if !(x >= 0) || math.IsInf(float64(x), 0) {
+					p.t.Fatalf("%v: factor %d has %v at [%d,%d]", p, k, x, i, j)
+				}
+			}
+		}
+	}
+}
+
+// epsilon returns the distance from 1 to the next number of T.
+func epsilon[T lnmu.Float]() float64 {
+	_, _, _, eps := checkasm.Limits[T]()
+	return float64(eps)
+}
+
 // sums checks that the rows of V, or else the columns of W, have the sum 1.
 func (p *problem[T]) sums(res *lnmu.Result[T], ofV bool) {
 	rank, vectors := res.V.Cols, res.V.Rows
@@ -131,10 +159,7 @@ func (p *problem[T]) sums(res *lnmu.Result[T], ofV bool) {
 	if !ofV {
 		vectors, at = res.W.Cols, func(i, k int) T { return res.W.At(k, i) }
 	}
-	eps := math.Nextafter(1, 2) - 1
-	if _, ok := any(T(0)).(float32); ok {
-		eps = 0x1p-23
-	}
+	eps := epsilon[T]()
 	for i := range vectors {
 		var sum float64
 		for k := range rank {

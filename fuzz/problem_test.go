@@ -47,6 +47,14 @@ func (p *problem[T]) String() string {
 	return fmt.Sprintf("%s, %+v, given start %v", text, p.settings, p.given())
 }
 
+// factor factors m from the start, if there is one.
+func (p *problem[T]) factor(m lnmu.Matrix[T], o *lnmu.Settings) (*lnmu.Result[T], error) {
+	if p.given() {
+		return lnmu.FactorFrom(context.Background(), p.of(m), p.v, p.w, p.method, o)
+	}
+	return lnmu.Factor(context.Background(), p.of(m), p.rank, p.method, o)
+}
+
 // given reports whether there is a start.
 func (p *problem[T]) given() bool { return p.v.Data != nil }
 

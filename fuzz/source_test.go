@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"hash/fnv"
 	"math/rand/v2"
+	"testing"
 
 	"nmu/internal/checkasm"
 )
@@ -23,6 +24,17 @@ func newSource(input []byte) *source {
 	h := fnv.New64a()
 	h.Write(input)
 	return &source{input, rand.NewPCG(h.Sum64(), 0)}
+}
+
+// either returns a target that is of float64 or of float32.
+func either(double, single func(*testing.T, *source)) func(*testing.T, []byte) {
+	return func(t *testing.T, input []byte) {
+		if s := newSource(input); s.one(2) {
+			double(t, s)
+		} else {
+			single(t, s)
+		}
+	}
 }
 
 // n returns a number in [0, n), n <= 65536, from one byte of the input, or two.

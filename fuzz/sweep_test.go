@@ -29,15 +29,12 @@ type randomTarget struct {
 // randomKernels are the kernels one by one, so that each gets its inputs.
 func randomKernels() []randomTarget {
 	var all []randomTarget
-	double, single := kernels.All[float64](), kernels.All[float32]()
-	for i, k := range double {
-		all = append(all, randomTarget{"FuzzKernels/" + k.Name, func(t *testing.T, input []byte) {
-			if s := newSource(input); s.one(2) {
-				checkCall(t, s, double[i])
-			} else {
-				checkCall(t, s, single[i])
-			}
-		}})
+	single := kernels.All[float32]()
+	for i, k := range kernels.All[float64]() {
+		all = append(all, randomTarget{"FuzzKernels/" + k.Name, either(
+			func(t *testing.T, s *source) { checkCall(t, s, k) },
+			func(t *testing.T, s *source) { checkCall(t, s, single[i]) },
+		)})
 	}
 	return all
 }
