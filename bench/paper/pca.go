@@ -26,18 +26,25 @@ type Components struct {
 // The arithmetic is gonum's, so the last bits depend on the machine.
 func PCA(m lnmu.Dense[float64], rank int) (*Components, error) {
 	x := gonum.To(m)
-	v, w, ok := triplets(x, rank)
-	if !ok {
+	var svd mat.SVD
+	if !svd.Factorize(x, mat.SVDThin) {
 		return nil, fmt.Errorf("%w: no singular value decomposition of M was found; scale M", lnmu.ErrValue)
 	}
-	for k := range rank {
+	var left, right mat.Dense
+	svd.UTo(&left)
+	svd.VTo(&right)
+	v := mat.DenseCopyOf(left.Slice(0, m.Rows, 0, rank))
+	w := mat.DenseCopyOf(right.Slice(0, m.Cols, 0, rank).T())
+	for k, sigma := range svd.Values(nil)[:rank] {
+		sign := 1.0
 		if mat.Sum(v.ColView(k)) < 0 {
-			for i := range m.Rows {
-				v.Set(i, k, -v.At(i, k))
-			}
-			for j := range m.Cols {
-				w.Set(k, j, -w.At(k, j))
-			}
+			sign = -1
+		}
+		for i := range m.Rows {
+			v.Set(i, k, sign*v.At(i, k))
+		}
+		for j := range m.Cols {
+			w.Set(k, j, sign*sigma*w.At(k, j))
 		}
 	}
 	c := &Components{V: v, W: w, Basis: lnmu.RowSparsity(magnitudes(v).Transposed()), Weights: lnmu.RowSparsity(magnitudes(w))}
@@ -48,26 +55,6 @@ func PCA(m lnmu.Dense[float64], rank int) (*Components, error) {
 		c.RelativeError = mat.Norm(&e, 2) / norm
 	}
 	return c, nil
-}
-
-// triplets decomposes the matrix directly.
-func triplets(x *mat.Dense, rank int) (v, w *mat.Dense, ok bool) {
-	var svd mat.SVD
-	if !svd.Factorize(x, mat.SVDThin) {
-		return nil, nil, false
-	}
-	var left, right mat.Dense
-	svd.UTo(&left)
-	svd.VTo(&right)
-	rows, cols := x.Dims()
-	v = mat.DenseCopyOf(left.Slice(0, rows, 0, rank))
-	w = mat.DenseCopyOf(right.Slice(0, cols, 0, rank).T())
-	for k, sigma := range svd.Values(nil)[:rank] {
-		for j := range cols {
-			w.Set(k, j, sigma*w.At(k, j))
-		}
-	}
-	return v, w, true
 }
 
 // magnitudes returns the absolute values of x.
