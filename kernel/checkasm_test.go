@@ -66,64 +66,60 @@ func testNoAllocations[T kernel.Float](t *testing.T) {
 // The kernels that are others in another form have the bits of these. At the
 // generic level the harness compares a kernel with itself alone.
 func TestDefinitions(t *testing.T) {
-	kernel.Both(t, testDefinitions[float64], testDefinitions[float32])
+	kernel.EveryLevel(t, testDefinitions[float64], testDefinitions[float32])
 }
 
 func testDefinitions[T kernel.Float](t *testing.T) {
-	for _, level := range isa.Available() {
-		restore := isa.Set(level)
-		const p, r, q = 7, 5, 83
-		matrix := func(rows, cols int) kernel.Matrix[T] {
-			m := kernel.NewMatrix[T](rows, cols)
-			for i := range rows {
-				for j := range m.Row(i) {
-					m.Row(i)[j] = T((i*31+j*17)%23-4) / 7
-				}
-			}
-			return m
-		}
-		same := func(what string, got, want kernel.Matrix[T]) {
-			for i := range want.Rows {
-				if err := checkasm.Compare(got.Row(i), want.Row(i), true); err != nil {
-					t.Errorf("%v: %s, row %d: %v", level, what, i, err)
-				}
+	const p, r, q = 7, 5, 83
+	matrix := func(rows, cols int) kernel.Matrix[T] {
+		m := kernel.NewMatrix[T](rows, cols)
+		for i := range rows {
+			for j := range m.Row(i) {
+				m.Row(i)[j] = T((i*31+j*17)%23-4) / 7
 			}
 		}
-		vt, w, x := matrix(r, p), matrix(r, q), matrix(p, q)
-		numbers := func(y ...T) kernel.Matrix[T] {
-			return kernel.Matrix[T]{Rows: 1, Cols: len(y), Data: y, Stride: len(y)}
-		}
-		same("SumSquares(x) is Dot(x, x)", numbers(kernel.SumSquares(x.Row(3))), numbers(kernel.Dot(x.Row(3), x.Row(3))))
-
-		b, bb := matrix(r, r), kernel.NewMatrix[T](r, r)
-		kernel.Gram(b, w)
-		kernel.Contract(bb, w, w)
-		same("Gram(w) is Contract(w, w)", b, bb)
-
-		out, sum := matrix(p, q), kernel.NewMatrix[T](p, q)
-		kernel.Product(out, vt, w)
-		kernel.AddProduct(sum, vt, w)
-		same("Product is AddProduct from zero", out, sum)
-
-		inv, one := make([]T, r), make([]T, r)
-		b.Row(2)[2] = 0
-		kernel.Reciprocals(inv, b)
-		for k := range one {
-			one[k] = kernel.Reciprocal(b.Row(k)[k])
-		}
-		same("Reciprocals are those of the diagonal", numbers(inv...), numbers(one...))
-		if one[2] != 0 || one[1]*b.Row(1)[1] < 0.99 {
-			t.Errorf("%v: the reciprocals of %v are %v", level, b, one)
-		}
-
-		least, most, below := x.Row(1)[0], x.Row(1)[0], 0
-		for _, a := range x.Row(1) {
-			least, most = min(least, a), max(most, a)
-			if a < 0.5 {
-				below++
-			}
-		}
-		same("Min, Max, CountLess", numbers(kernel.Min(x.Row(1)), kernel.Max(x.Row(1)), T(kernel.CountLess(x.Row(1), 0.5))), numbers(least, most, T(below)))
-		restore()
+		return m
 	}
+	same := func(what string, got, want kernel.Matrix[T]) {
+		for i := range want.Rows {
+			if err := checkasm.Compare(got.Row(i), want.Row(i), true); err != nil {
+				t.Errorf("%s, row %d: %v", what, i, err)
+			}
+		}
+	}
+	vt, w, x := matrix(r, p), matrix(r, q), matrix(p, q)
+	numbers := func(y ...T) kernel.Matrix[T] {
+		return kernel.Matrix[T]{Rows: 1, Cols: len(y), Data: y, Stride: len(y)}
+	}
+	same("SumSquares(x) is Dot(x, x)", numbers(kernel.SumSquares(x.Row(3))), numbers(kernel.Dot(x.Row(3), x.Row(3))))
+
+	b, bb := matrix(r, r), kernel.NewMatrix[T](r, r)
+	kernel.Gram(b, w)
+	kernel.Contract(bb, w, w)
+	same("Gram(w) is Contract(w, w)", b, bb)
+
+	out, sum := matrix(p, q), kernel.NewMatrix[T](p, q)
+	kernel.Product(out, vt, w)
+	kernel.AddProduct(sum, vt, w)
+	same("Product is AddProduct from zero", out, sum)
+
+	inv, one := make([]T, r), make([]T, r)
+	b.Row(2)[2] = 0
+	kernel.Reciprocals(inv, b)
+	for k := range one {
+		one[k] = kernel.Reciprocal(b.Row(k)[k])
+	}
+	same("Reciprocals are those of the diagonal", numbers(inv...), numbers(one...))
+	if one[2] != 0 || one[1]*b.Row(1)[1] < 0.99 {
+		t.Errorf("the reciprocals of %v are %v", b, one)
+	}
+
+	least, most, below := x.Row(1)[0], x.Row(1)[0], 0
+	for _, a := range x.Row(1) {
+		least, most = min(least, a), max(most, a)
+		if a < 0.5 {
+			below++
+		}
+	}
+	same("Min, Max, CountLess", numbers(kernel.Min(x.Row(1)), kernel.Max(x.Row(1)), T(kernel.CountLess(x.Row(1), 0.5))), numbers(least, most, T(below)))
 }

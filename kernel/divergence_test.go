@@ -108,7 +108,7 @@ func TestRatioOfZeros(t *testing.T) {
 // the sums are finite. Entries without m > 0 count as nothing, whatever stands beside them. All
 // of x moves.
 func TestLogDerivativesOfZeros(t *testing.T) {
-	kernel.Both(t, testLogDerivativesOfZeros[float64], testLogDerivativesOfZeros[float32])
+	kernel.EveryLevel(t, testLogDerivativesOfZeros[float64], testLogDerivativesOfZeros[float32])
 }
 
 func testLogDerivativesOfZeros[T kernel.Float](t *testing.T) {
@@ -127,17 +127,13 @@ func testLogDerivativesOfZeros[T kernel.Float](t *testing.T) {
 				x, m, g, moved = append(x, c.x...), append(m, c.m...), append(g, c.g...), append(moved, c.moved...)
 				last = append(last, 1, 1, 1, 1)
 			}
-			for _, level := range isa.Available() {
-				restore := isa.Set(level)
-				at := append([]T(nil), x...)
-				first, second := kernel.LogDerivatives(at, last, 2, m, g, c.least)
-				restore()
-				if n := T(times); first != n*c.first || second != n*c.second {
-					t.Errorf("%v: the derivatives of %v at %v along %v are %v and %v, want %v and %v", level, m, at, g, first, second, n*c.first, n*c.second)
-				}
-				if err := checkasm.Compare(at, moved, false); err != nil {
-					t.Errorf("%v: moved x: %v", level, err)
-				}
+			at := append([]T(nil), x...)
+			first, second := kernel.LogDerivatives(at, last, 2, m, g, c.least)
+			if n := T(times); first != n*c.first || second != n*c.second {
+				t.Errorf("the derivatives of %v at %v along %v are %v and %v, want %v and %v", m, at, g, first, second, n*c.first, n*c.second)
+			}
+			if err := checkasm.Compare(at, moved, false); err != nil {
+				t.Errorf("moved x: %v", err)
 			}
 		}
 	}
@@ -146,7 +142,7 @@ func testLogDerivativesOfZeros[T kernel.Float](t *testing.T) {
 // TestDotLogOfNegativeZeros: terms that round to -0 make lanes of -0. An entry that is ignored or missing in the
 // last group adds +0, which makes its lane +0.
 func TestDotLogOfNegativeZeros(t *testing.T) {
-	kernel.Both(t, testDotLogOfNegativeZeros[float64], testDotLogOfNegativeZeros[float32])
+	kernel.EveryLevel(t, testDotLogOfNegativeZeros[float64], testDotLogOfNegativeZeros[float32])
 }
 
 func testDotLogOfNegativeZeros[T kernel.Float](t *testing.T) {
@@ -154,23 +150,19 @@ func testDotLogOfNegativeZeros[T kernel.Float](t *testing.T) {
 	lanes := 64 / int(unsafe.Sizeof(tiny))
 	for groups := 1; groups <= 3; groups++ {
 		m, r := slices.Repeat([]T{-tiny}, groups*lanes), slices.Repeat([]T{1 + eps}, groups*lanes)
-		for _, level := range isa.Available() {
-			restore := isa.Set(level)
-			for what, c := range map[string]struct {
-				m, r []T
-				sign T
-			}{
-				"whole groups":        {m, r, -1},
-				"one more term":       {append(m[:len(m):len(m)], -tiny), append(r[:len(r):len(r)], 1+eps), 1},
-				"an ignored one":      {m, append(r[:len(r)-1:len(r)-1], 0), 1},
-				"a group of ignored":  {append(m[:len(m):len(m)], m[:lanes]...), append(r[:len(r):len(r)], make([]T, lanes)...), 1},
-				"a group of negative": {append(m[:len(m):len(m)], m[:lanes]...), append(r[:len(r):len(r)], m[:lanes]...), 1},
-			} {
-				if got := kernel.DotLog(c.m, c.r); got != 0 || 1/got*c.sign < 0 {
-					t.Errorf("%v: %d groups, %s: %v, want a zero of sign %v", level, groups, what, got, c.sign)
-				}
+		for what, c := range map[string]struct {
+			m, r []T
+			sign T
+		}{
+			"whole groups":        {m, r, -1},
+			"one more term":       {append(m[:len(m):len(m)], -tiny), append(r[:len(r):len(r)], 1+eps), 1},
+			"an ignored one":      {m, append(r[:len(r)-1:len(r)-1], 0), 1},
+			"a group of ignored":  {append(m[:len(m):len(m)], m[:lanes]...), append(r[:len(r):len(r)], make([]T, lanes)...), 1},
+			"a group of negative": {append(m[:len(m):len(m)], m[:lanes]...), append(r[:len(r):len(r)], m[:lanes]...), 1},
+		} {
+			if got := kernel.DotLog(c.m, c.r); got != 0 || 1/got*c.sign < 0 {
+				t.Errorf("%d groups, %s: %v, want a zero of sign %v", groups, what, got, c.sign)
 			}
-			restore()
 		}
 	}
 }

@@ -1,6 +1,10 @@
 package kernel
 
-import "testing"
+import (
+	"testing"
+
+	"nmu/internal/isa"
+)
 
 // CallWork is the most work of one call of assembly, where a row counts as RowWork more.
 const (
@@ -24,4 +28,14 @@ func Through(entry uintptr) (stop func()) {
 func Both(t *testing.T, double, single func(t *testing.T)) {
 	t.Run("float64", double)
 	t.Run("float32", single)
+}
+
+// EveryLevel runs a test at each level, in both precisions.
+func EveryLevel(t *testing.T, double, single func(t *testing.T)) {
+	for _, level := range isa.Available() {
+		t.Run(level.String(), func(t *testing.T) {
+			defer isa.Set(level)()
+			Both(t, double, single)
+		})
+	}
 }

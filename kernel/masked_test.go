@@ -8,8 +8,6 @@ import (
 	"slices"
 	"testing"
 	"unsafe"
-
-	"nmu/internal/isa"
 )
 
 // someBits returns bits of which about the given part is set, beyond the columns too.
@@ -155,16 +153,6 @@ func copyRows[T Float](to, from Matrix[T]) {
 	}
 }
 
-// everyLevel calls f at each level, for both precisions.
-func everyLevel(t *testing.T, double, single func(t *testing.T)) {
-	for _, level := range isa.Available() {
-		restore := isa.Set(level)
-		t.Run("float64/"+level.String(), double)
-		t.Run("float32/"+level.String(), single)
-		restore()
-	}
-}
-
 // maskedCols returns widths with the ends of bytes, of vectors and of a call. NMU_FULL asks for
 // one beyond a call of either precision in both.
 func maskedCols[T Float]() []int {
@@ -179,7 +167,7 @@ func maskedCols[T Float]() []int {
 const rowOfACall = 64 << 10
 
 // TestFullMask: where everything is observed the results are those without a mask.
-func TestFullMask(t *testing.T) { everyLevel(t, testFullMask[float64], testFullMask[float32]) }
+func TestFullMask(t *testing.T) { EveryLevel(t, testFullMask[float64], testFullMask[float32]) }
 
 func testFullMask[T Float](t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 0))
@@ -222,7 +210,7 @@ func (c *maskedCase[T]) differs(d *maskedCase[T], stay func(name string, i, j in
 // TestMissingHasNoInfluence puts what has most influence where nothing is observed, and
 // requires the same bits, at every level.
 func TestMissingHasNoInfluence(t *testing.T) {
-	everyLevel(t, testMissing[float64], testMissing[float32])
+	EveryLevel(t, testMissing[float64], testMissing[float32])
 }
 
 func testMissing[T Float](t *testing.T) {
@@ -321,7 +309,7 @@ func TestRankOneMaskedIsExact(t *testing.T) {
 
 // TestWeights: weights of 0 and 1 are a mask, and where a weight is 0 M has no influence;
 // between, an entry is between those of M and X, as far from M as the weight says.
-func TestWeights(t *testing.T) { everyLevel(t, testWeights[float64], testWeights[float32]) }
+func TestWeights(t *testing.T) { EveryLevel(t, testWeights[float64], testWeights[float32]) }
 
 func testWeights[T Float](t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 0))

@@ -8,14 +8,13 @@ import (
 	"testing"
 
 	"nmu/internal/checkasm"
-	"nmu/internal/isa"
 	"nmu/kernel"
 )
 
 // TestBrokenShapes are calls that once wrote outside of their arguments, or into
 // them before they panicked. TestKernels breaks every argument of every kernel.
 func TestBrokenShapes(t *testing.T) {
-	kernel.Both(t, testBrokenShapes[float64], testBrokenShapes[float32])
+	kernel.EveryLevel(t, testBrokenShapes[float64], testBrokenShapes[float32])
 }
 
 func testBrokenShapes[T kernel.Float](t *testing.T) {
@@ -44,67 +43,63 @@ func testBrokenShapes[T kernel.Float](t *testing.T) {
 		up.M = x
 		return func() { kernel.RankOneAugmentedMasked(data[:4], data[4:8], v, x, w, bits(3, 4, 1, bytes), up) }
 	}
-	for _, level := range isa.Available() {
-		restore := isa.Set(level)
-		for _, c := range []struct {
-			name string
-			call func()
-		}{
-			{"Add, stride", func() { kernel.Add(of(3, 4, data, math.MaxInt), x) }},
-			{"Add, stride of X", func() { kernel.Add(of(3, 4, data, 4), of(3, 4, x.Data, math.MaxInt)) }},
-			{"Add, rows", func() { kernel.Add(tall, tallX) }},
-			{"Add, negative", func() { kernel.Add(of(around, -1, data, 8), of(around, -1, x.Data, 8)) }},
-			{"UpdateMultiplier, rows", func() { kernel.UpdateMultiplier(tall, tallX, tallX, 1) }},
-			{"Gram, stride", func() { kernel.Gram(of(3, 3, data, math.MaxInt), x) }},
-			{"Contract, stride", func() { kernel.Contract(of(3, 3, data, math.MaxInt), x, x) }},
-			{"Product, rows", func() { kernel.Product(tall, of(1, around, x.Data, around), row) }},
-			{"RankOne, point", func() {
-				kernel.RankOne(data[:4], data[4:7], x, x.Row(0), 1, 0, kernel.Multiplier[T]{When: kernel.After + 1, M: x})
-			}},
-			{"RankOneAugmented, point", func() {
-				kernel.RankOneAugmented(data[:4], data[4:7], x, x.Row(0), 1, 0, kernel.Augmented[T]{When: kernel.After + 1, M: x, Rho: 1})
-			}},
-			{"RankOneAugmented, penalty", func() {
-				kernel.RankOneAugmented(data[:4], data[4:7], x, x.Row(0), 1, 0, kernel.Augmented[T]{M: x})
-			}},
-			{"UpdateAugmented, penalty", func() { kernel.UpdateAugmented(x, x, x, T(math.Inf(1))) }},
-			{"UpdateAugmented, rows", func() { kernel.UpdateAugmented(tall, tallX, tallX, 1) }},
-			{"Target, rows", func() { kernel.Target(tall, tallX, tallX, 1, 1) }},
-			{"Impute, no bits", func() { kernel.Impute(x, x, kernel.Bits{Rows: 3, Cols: 4, Stride: 1}) }},
-			{"Keep, rows of bits", func() { kernel.Keep(whole, bits(4, 4, 1, 4)) }},
-			{"Keep, columns of bits", func() { kernel.Keep(whole, bits(3, 5, 1, 3)) }},
-			{"Keep, stride of bits", func() { kernel.Keep(whole, bits(3, 4, 0, 3)) }},
-			{"Keep, negative stride of bits", func() { kernel.Keep(whole, bits(3, 4, -1, 3)) }},
-			{"Keep, greatest stride of bits", func() { kernel.Keep(whole, bits(3, 4, math.MaxInt, 3)) }},
-			{"Keep, bytes", func() { kernel.Keep(whole, bits(3, 4, 1, 2)) }},
-			{"Keep, rows", func() { kernel.Keep(tall, bits(around, 4, 8, 16)) }},
-			{"UpdateMultiplierMasked, bytes", func() { kernel.UpdateMultiplierMasked(whole, x, x, bits(3, 4, 1, 2), 1) }},
-			{"UpdateAugmentedMasked, bytes", func() { kernel.UpdateAugmentedMasked(whole, x, x, bits(3, 4, 1, 2), 1) }},
-			{"UpdateAugmentedMasked, penalty", func() { kernel.UpdateAugmentedMasked(whole, x, x, bits(3, 4, 1, 3), 0) }},
-			{"TargetMasked, bytes", func() { kernel.TargetMasked(whole, x, x, bits(3, 4, 1, 2), 1, 1) }},
-			{"RankOneMasked, bytes", masked(data[4:8], 2, kernel.Multiplier[T]{})},
-			{"RankOneMasked, den", masked(data[4:7], 3, kernel.Multiplier[T]{})},
-			{"RankOneMasked, point", masked(data[4:8], 3, kernel.Multiplier[T]{When: kernel.After + 1, M: x})},
-			{"RankOneAugmentedMasked, bytes", augmented(2, kernel.Augmented[T]{Rho: 1})},
-			{"RankOneAugmentedMasked, point", augmented(3, kernel.Augmented[T]{When: kernel.After + 1, Rho: 1})},
-			{"RankOneAugmentedMasked, penalty", augmented(3, kernel.Augmented[T]{})},
-			{"Sweep, mask", func() {
-				kernel.Sweep(of(3, 4, data, 4), x, x.Slice(0, 3, 0, 3), x.Row(0)[:3], 0, kernel.Matrix[T]{Rows: 3, Cols: 4, Stride: 4})
-			}},
-		} {
-			fault := checkasm.Catch(c.call)
-			if fault == nil || !strings.HasPrefix(fmt.Sprint(fault.Value), "kernel: ") {
-				t.Errorf("%s at level %v: %v, want a panic of the check", c.name, level, fault)
-			}
-			for i, a := range all {
-				if a != 0 {
-					t.Errorf("%s at level %v: element %d of %d is %v, the matrix has %d to %d", c.name, level, i, len(all), a, from, from+n)
-					break
-				}
-			}
-			clear(all)
+	for _, c := range []struct {
+		name string
+		call func()
+	}{
+		{"Add, stride", func() { kernel.Add(of(3, 4, data, math.MaxInt), x) }},
+		{"Add, stride of X", func() { kernel.Add(of(3, 4, data, 4), of(3, 4, x.Data, math.MaxInt)) }},
+		{"Add, rows", func() { kernel.Add(tall, tallX) }},
+		{"Add, negative", func() { kernel.Add(of(around, -1, data, 8), of(around, -1, x.Data, 8)) }},
+		{"UpdateMultiplier, rows", func() { kernel.UpdateMultiplier(tall, tallX, tallX, 1) }},
+		{"Gram, stride", func() { kernel.Gram(of(3, 3, data, math.MaxInt), x) }},
+		{"Contract, stride", func() { kernel.Contract(of(3, 3, data, math.MaxInt), x, x) }},
+		{"Product, rows", func() { kernel.Product(tall, of(1, around, x.Data, around), row) }},
+		{"RankOne, point", func() {
+			kernel.RankOne(data[:4], data[4:7], x, x.Row(0), 1, 0, kernel.Multiplier[T]{When: kernel.After + 1, M: x})
+		}},
+		{"RankOneAugmented, point", func() {
+			kernel.RankOneAugmented(data[:4], data[4:7], x, x.Row(0), 1, 0, kernel.Augmented[T]{When: kernel.After + 1, M: x, Rho: 1})
+		}},
+		{"RankOneAugmented, penalty", func() {
+			kernel.RankOneAugmented(data[:4], data[4:7], x, x.Row(0), 1, 0, kernel.Augmented[T]{M: x})
+		}},
+		{"UpdateAugmented, penalty", func() { kernel.UpdateAugmented(x, x, x, T(math.Inf(1))) }},
+		{"UpdateAugmented, rows", func() { kernel.UpdateAugmented(tall, tallX, tallX, 1) }},
+		{"Target, rows", func() { kernel.Target(tall, tallX, tallX, 1, 1) }},
+		{"Impute, no bits", func() { kernel.Impute(x, x, kernel.Bits{Rows: 3, Cols: 4, Stride: 1}) }},
+		{"Keep, rows of bits", func() { kernel.Keep(whole, bits(4, 4, 1, 4)) }},
+		{"Keep, columns of bits", func() { kernel.Keep(whole, bits(3, 5, 1, 3)) }},
+		{"Keep, stride of bits", func() { kernel.Keep(whole, bits(3, 4, 0, 3)) }},
+		{"Keep, negative stride of bits", func() { kernel.Keep(whole, bits(3, 4, -1, 3)) }},
+		{"Keep, greatest stride of bits", func() { kernel.Keep(whole, bits(3, 4, math.MaxInt, 3)) }},
+		{"Keep, bytes", func() { kernel.Keep(whole, bits(3, 4, 1, 2)) }},
+		{"Keep, rows", func() { kernel.Keep(tall, bits(around, 4, 8, 16)) }},
+		{"UpdateMultiplierMasked, bytes", func() { kernel.UpdateMultiplierMasked(whole, x, x, bits(3, 4, 1, 2), 1) }},
+		{"UpdateAugmentedMasked, bytes", func() { kernel.UpdateAugmentedMasked(whole, x, x, bits(3, 4, 1, 2), 1) }},
+		{"UpdateAugmentedMasked, penalty", func() { kernel.UpdateAugmentedMasked(whole, x, x, bits(3, 4, 1, 3), 0) }},
+		{"TargetMasked, bytes", func() { kernel.TargetMasked(whole, x, x, bits(3, 4, 1, 2), 1, 1) }},
+		{"RankOneMasked, bytes", masked(data[4:8], 2, kernel.Multiplier[T]{})},
+		{"RankOneMasked, den", masked(data[4:7], 3, kernel.Multiplier[T]{})},
+		{"RankOneMasked, point", masked(data[4:8], 3, kernel.Multiplier[T]{When: kernel.After + 1, M: x})},
+		{"RankOneAugmentedMasked, bytes", augmented(2, kernel.Augmented[T]{Rho: 1})},
+		{"RankOneAugmentedMasked, point", augmented(3, kernel.Augmented[T]{When: kernel.After + 1, Rho: 1})},
+		{"RankOneAugmentedMasked, penalty", augmented(3, kernel.Augmented[T]{})},
+		{"Sweep, mask", func() {
+			kernel.Sweep(of(3, 4, data, 4), x, x.Slice(0, 3, 0, 3), x.Row(0)[:3], 0, kernel.Matrix[T]{Rows: 3, Cols: 4, Stride: 4})
+		}},
+	} {
+		fault := checkasm.Catch(c.call)
+		if fault == nil || !strings.HasPrefix(fmt.Sprint(fault.Value), "kernel: ") {
+			t.Errorf("%s: %v, want a panic of the check", c.name, fault)
 		}
-		restore()
+		for i, a := range all {
+			if a != 0 {
+				t.Errorf("%s: element %d of %d is %v, the matrix has %d to %d", c.name, i, len(all), a, from, from+n)
+				break
+			}
+		}
+		clear(all)
 	}
 }
 

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"nmu/internal/isa"
 )
 
 // TestNewPattern checks that nothing gets through that the kernels could not
@@ -45,7 +43,7 @@ func TestNewPattern(t *testing.T) {
 
 // TestSparseWidth: at every level the width is less than a vector above r, and zeros up to it change no
 // bits of the sums and products.
-func TestSparseWidth(t *testing.T) { Both(t, testSparseWidth[float64], testSparseWidth[float32]) }
+func TestSparseWidth(t *testing.T) { EveryLevel(t, testSparseWidth[float64], testSparseWidth[float32]) }
 
 func testSparseWidth[T Float](t *testing.T) {
 	p, err := NewPattern(5, []int{0, 5, 6, 11}, []int32{0, 1, 2, 3, 4, 2, 4, 3, 2, 1, 0})
@@ -56,43 +54,40 @@ func testSparseWidth[T Float](t *testing.T) {
 	for i := range n {
 		n[i] = T(i + 1)
 	}
-	for _, level := range isa.Available() {
-		defer isa.Set(level)()
-		for r := 1; r <= 70; r++ {
-			width := SparseWidth[T](r)
-			if width < r || width >= r+max(1, 64/sizeOf[T]()) || SparseWidth[T](width) != width {
-				t.Fatalf("%s: width %d for vectors of %d", level, width, r)
-			}
-			random := rand.New(rand.NewPCG(1, uint64(r)))
-			of := func(rows int) (whole, part Matrix[T]) {
-				whole = NewMatrix[T](rows, width)
-				for i := range rows {
-					for k := range r {
-						whole.Row(i)[k] = T(random.Float64())
-					}
-				}
-				return whole, whole.Slice(0, rows, 0, r)
-			}
-			v, vPart := of(p.Rows())
-			x, xPart := of(p.Cols())
-			var outputs [2][]T
-			for i, in := range [][2]Matrix[T]{{v, x}, {vPart, xPart}} {
-				a, c, product := NewMatrix[T](p.Rows(), in[0].Cols), NewMatrix[T](p.Cols(), in[0].Cols), make([]T, p.Len())
-				AddSparseProduct(a, p, n, 1, in[1])
-				AddTransposedSparseProduct(c, p, n, 1, in[0])
-				SampledProduct(product, p, in[0], in[1])
-				outputs[i] = slices.Clone(product)
-				AddRatioProduct(product, a, p, n, 1e-9, in[0], in[1])
-				AddTransposedRatioProduct(product, c, p, n, 1e-9, in[0], in[1])
-				for _, m := range []Matrix[T]{a, c} {
-					for k := range m.Rows {
-						outputs[i] = append(outputs[i], m.Row(k)[:r]...)
-					}
+	for r := 1; r <= 70; r++ {
+		width := SparseWidth[T](r)
+		if width < r || width >= r+max(1, 64/sizeOf[T]()) || SparseWidth[T](width) != width {
+			t.Fatalf("width %d for vectors of %d", width, r)
+		}
+		random := rand.New(rand.NewPCG(1, uint64(r)))
+		of := func(rows int) (whole, part Matrix[T]) {
+			whole = NewMatrix[T](rows, width)
+			for i := range rows {
+				for k := range r {
+					whole.Row(i)[k] = T(random.Float64())
 				}
 			}
-			if !slices.Equal(outputs[0], outputs[1]) {
-				t.Errorf("%s: vectors of %d: other numbers with zeros up to %d", level, r, width)
+			return whole, whole.Slice(0, rows, 0, r)
+		}
+		v, vPart := of(p.Rows())
+		x, xPart := of(p.Cols())
+		var outputs [2][]T
+		for i, in := range [][2]Matrix[T]{{v, x}, {vPart, xPart}} {
+			a, c, product := NewMatrix[T](p.Rows(), in[0].Cols), NewMatrix[T](p.Cols(), in[0].Cols), make([]T, p.Len())
+			AddSparseProduct(a, p, n, 1, in[1])
+			AddTransposedSparseProduct(c, p, n, 1, in[0])
+			SampledProduct(product, p, in[0], in[1])
+			outputs[i] = slices.Clone(product)
+			AddRatioProduct(product, a, p, n, 1e-9, in[0], in[1])
+			AddTransposedRatioProduct(product, c, p, n, 1e-9, in[0], in[1])
+			for _, m := range []Matrix[T]{a, c} {
+				for k := range m.Rows {
+					outputs[i] = append(outputs[i], m.Row(k)[:r]...)
+				}
 			}
+		}
+		if !slices.Equal(outputs[0], outputs[1]) {
+			t.Errorf("vectors of %d: other numbers with zeros up to %d", r, width)
 		}
 	}
 }
