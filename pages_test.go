@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"nmu/internal/matio"
+	"nmu/internal/matio/matiotest"
 	"nmu/internal/must"
 )
 
@@ -279,7 +280,7 @@ func TestReadmeCommands(t *testing.T) {
 	for i := range data {
 		data[i] = float64(i*i%11) / 10
 	}
-	must.Do(t, matio.WriteMat(filepath.Join(dir, "faces.mat"), matio.Variable[float64]{Name: "X", Labelled: matio.Labelled[float64]{Rows: pixels, Cols: faces, Data: data, Stride: faces}}))
+	must.Do(t, matiotest.WriteMat(filepath.Join(dir, "faces.mat"), matio.Variable[float64]{Name: "X", Labelled: matio.Labelled[float64]{Rows: pixels, Cols: faces, Data: data, Stride: faces}}))
 	run := func(command string) (string, error) {
 		cmd := exec.Command(bash, "-e", "-o", "pipefail", "-c", command)
 		cmd.Dir = dir

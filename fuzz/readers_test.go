@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"nmu/internal/matio"
+	"nmu/internal/matio/matiotest"
 	"nmu/internal/must"
 )
 
@@ -337,7 +338,7 @@ func FuzzWriteNpy(f *testing.F) {
 }
 
 func writeAndRead[T matio.Float](t *testing.T, path string, m, n int, data []T, stride int) {
-	must.Do(t, matio.WriteNpy(path, m, n, data, stride))
+	must.Do(t, matiotest.WriteNpy(path, m, n, data, stride))
 	f := must.Get(matio.Open(path, matio.Options{}))(t)
 	defer f.Close()
 	rows, cols, got, err := matio.Dense[T](f)

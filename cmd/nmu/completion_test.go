@@ -16,6 +16,7 @@ import (
 	"nmu/cmd/internal/message"
 	"nmu/cmd/internal/methods"
 	"nmu/internal/matio"
+	"nmu/internal/matio/matiotest"
 	"nmu/internal/must"
 	"nmu/lnmu"
 )
@@ -46,7 +47,7 @@ func TestCompletion(t *testing.T) {
 	writeMatrix(t, filepath.Join(dir, "faces.npy"), lnmu.NewDense[float64](2, 1, nil))
 	mat := filepath.Join(dir, "m.mat")
 	one := matio.Labelled[float64]{Rows: 1, Cols: 1, Data: []float64{1}, Stride: 1}
-	must.Do(t, matio.WriteMat(mat, matio.Variable[float64]{Name: "X", Labelled: one}, matio.Variable[float64]{Name: "Y", Labelled: one}))
+	must.Do(t, matiotest.WriteMat(mat, matio.Variable[float64]{Name: "X", Labelled: one}, matio.Variable[float64]{Name: "Y", Labelled: one}))
 	const noFiles, files, byExtension, folders = ":4", ":0", ":8", ":16"
 	for _, c := range []struct {
 		args      []string
@@ -154,7 +155,7 @@ transform out n.csv | refused: column "b"
 `)
 	mat := filepath.Join(t.TempDir(), "m.mat")
 	one := matio.Labelled[float64]{Rows: 1, Cols: 1, Data: []float64{1}, Stride: 1}
-	must.Do(t, matio.WriteMat(mat, matio.Variable[float64]{Name: "faces", Labelled: one}, matio.Variable[float64]{Name: "houses", Labelled: one}))
+	must.Do(t, matiotest.WriteMat(mat, matio.Variable[float64]{Name: "faces", Labelled: one}, matio.Variable[float64]{Name: "houses", Labelled: one}))
 	fails(t, []string{"holds several matrices; choose one with --var: faces (1 x 1 double), houses (1 x 1 double)"}, "factor", mat, "--rank", "1")
 	fails(t, []string{"did you mean --var faces?"}, "factor", mat, "--rank", "1", "--var", "Face")
 	for path, want := range map[string]string{"a b's": `'a b'\''s'`, "out/x-1": "out/x-1", "": "''"} {

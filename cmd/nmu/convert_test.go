@@ -14,6 +14,7 @@ import (
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/record"
 	"nmu/internal/matio"
+	"nmu/internal/matio/matiotest"
 	"nmu/internal/must"
 )
 
@@ -58,7 +59,7 @@ func TestConvert(t *testing.T) {
 	must.Do(t, os.Mkdir(in("parts"), 0o777))
 	half := rows / 2
 	for k, part := range [][]float64{data[:half*cols], data[half*cols:]} {
-		must.Do(t, matio.WriteNpy(filepath.Join(in("parts"), fmt.Sprintf("part%d.npy", k+1)), len(part)/cols, cols, part, cols))
+		must.Do(t, matiotest.WriteNpy(filepath.Join(in("parts"), fmt.Sprintf("part%d.npy", k+1)), len(part)/cols, cols, part, cols))
 	}
 	if shaOf(t, in("parts")) != want {
 		t.Error("parts: other factors than those of the whole")

@@ -18,6 +18,7 @@ import (
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/solve"
 	"nmu/internal/matio"
+	"nmu/internal/matio/matiotest"
 	"nmu/internal/must"
 	"nmu/lnmu"
 )
@@ -172,7 +173,7 @@ func estimatesAreTrue(t *testing.T, rest bool) {
 	for k, x := range d.Data {
 		single[k], seen[k] = float32(x), float32(min(1, k%9))
 	}
-	must.Do(t, errors.Join(matio.WriteNpy("f.npy", m, n, single, n), matio.WriteNpy("k.npy", m, n, seen, n)))
+	must.Do(t, errors.Join(matiotest.WriteNpy("f.npy", m, n, single, n), matiotest.WriteNpy("k.npy", m, n, seen, n)))
 	if full {
 		sparse := func(name, kind string, rows, cols, each int, entry func(i, k int) string) {
 			var b strings.Builder
@@ -196,7 +197,7 @@ func estimatesAreTrue(t *testing.T, rest bool) {
 		packed := new(bytes.Buffer)
 		z := gzip.NewWriter(packed)
 		_, err := io.WriteString(z, table.String())
-		must.Do(t, errors.Join(err, z.Close(), matio.WriteMat("m.mat", matio.Variable[float64]{Name: "M", Labelled: matio.Labelled[float64]{Rows: m, Cols: n, Data: d.Data, Stride: n}})))
+		must.Do(t, errors.Join(err, z.Close(), matiotest.WriteMat("m.mat", matio.Variable[float64]{Name: "M", Labelled: matio.Labelled[float64]{Rows: m, Cols: n, Data: d.Data, Stride: n}})))
 		write(t, "m.csv.gz", packed.String())
 		succeed(t, "convert", "thin.mtx", "sparse")
 		succeed(t, "convert", "tall.mtx", "tall")

@@ -22,7 +22,7 @@ import (
 	"nmu/cmd/internal/record"
 	"nmu/internal/dataset"
 	"nmu/internal/golden"
-	"nmu/internal/matio"
+	"nmu/internal/matio/matiotest"
 	"nmu/internal/must"
 	"nmu/internal/options"
 	"nmu/lnmu"
@@ -293,7 +293,7 @@ func TestFactorMapped(t *testing.T) {
 // writeMatrix writes a .npy file.
 func writeMatrix(t *testing.T, path string, d lnmu.Dense[float64]) {
 	t.Helper()
-	must.Do(t, matio.WriteNpy(path, d.Rows, d.Cols, d.Data, d.Stride))
+	must.Do(t, matiotest.WriteNpy(path, d.Rows, d.Cols, d.Data, d.Stride))
 }
 
 // entries returns a matrix whose entries, row by row, are at(0), at(1), ...

@@ -24,6 +24,7 @@ import (
 	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/record"
 	"nmu/internal/matio"
+	"nmu/internal/matio/matiotest"
 	"nmu/internal/must"
 )
 
@@ -164,7 +165,7 @@ func formatFiles(t *testing.T, dir string) []formatFile {
 	all(false, func(i, j int) { data = append(data, at(i, j)) })
 	m := matio.Labelled[float64]{Rows: formatRows, Cols: formatCols, Data: data, Stride: formatCols}
 	path := filepath.Join(dir, "v6.mat")
-	must.Do(t, matio.WriteMat(path, matio.Variable[float64]{Name: "M", Labelled: m}))
+	must.Do(t, matiotest.WriteMat(path, matio.Variable[float64]{Name: "M", Labelled: m}))
 	v6 := readText(t, path)
 	add("v6.mat", v6)
 	// As -v7 writes it: the element that is the array, deflated, is one of type 15.

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"nmu/cmd/internal/record"
-	"nmu/internal/matio"
+	"nmu/internal/matio/matiotest"
 	"nmu/internal/must"
 )
 
@@ -17,7 +17,7 @@ import (
 func npyFile(t *testing.T, cols int, x []float64) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "m.npy")
-	must.Do(t, matio.WriteNpy(path, len(x)/cols, cols, x, cols))
+	must.Do(t, matiotest.WriteNpy(path, len(x)/cols, cols, x, cols))
 	return path
 }
 

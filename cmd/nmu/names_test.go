@@ -9,7 +9,7 @@ import (
 
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/record"
-	"nmu/internal/matio"
+	"nmu/internal/matio/matiotest"
 	"nmu/internal/must"
 )
 
@@ -102,7 +102,7 @@ func TestTableFlags(t *testing.T) {
 // Standard input is a table, or what it shows to be.
 func TestStandardInput(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "m.npy")
-	must.Do(t, matio.WriteNpy(path, 2, 2, []float64{1, 0.5, 2, 4}, 2))
+	must.Do(t, matiotest.WriteNpy(path, 2, 2, []float64{1, 0.5, 2, 4}, 2))
 	npy := must.Get(os.ReadFile(path))(t)
 	for _, text := range []string{"1,0.5\n2,4\n", "%%MatrixMarket matrix array real general\n2 2\n1\n2\n0.5\n4\n", string(npy)} {
 		status, stdout, stderr := nmuFrom(strings.NewReader(text), "factor", "-", "--rank", "2", "--method", "nmf")

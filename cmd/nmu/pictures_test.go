@@ -14,6 +14,7 @@ import (
 	"nmu/cmd/internal/picture"
 	"nmu/cmd/internal/record"
 	"nmu/internal/matio"
+	"nmu/internal/matio/matiotest"
 	"nmu/internal/must"
 	"nmu/lnmu"
 )
@@ -74,7 +75,7 @@ func TestMaps(t *testing.T) {
 		cube.Data[i] = float64(i%7 + i%5)
 	}
 	input := filepath.Join(dir, "cube.hdr")
-	must.Do(t, matio.WriteENVI(filepath.Join(dir, "cube.dat"), cube, 2, 3))
+	must.Do(t, matiotest.WriteENVI(filepath.Join(dir, "cube.dat"), cube, 2, 3))
 	must.Do(t, matio.WriteFile(input, func(w io.Writer) error { return matio.EncodeENVIHeader(w, cube, 2, 3) }))
 	out := filepath.Join(dir, "out")
 	succeed(t, "factor", input, "--rank", "2", "--method", "nmf", "--out", out, "--write", "envi,csv")

@@ -9,6 +9,7 @@ import (
 
 	"nmu/cmd/internal/record"
 	"nmu/internal/matio"
+	"nmu/internal/matio/matiotest"
 	"nmu/internal/must"
 	"nmu/internal/render"
 )
@@ -47,7 +48,7 @@ func TestPrintable(t *testing.T) {
 	write(t, "bad.csv", "id,"+quoted+"\nq,"+quoted+"\nr,1\n")
 	write(t, "neg.csv", "id,"+quoted+",z\n"+quoted+",-1,2\nr,1,2\n")
 	d := matio.Labelled[float64]{Rows: 2, Cols: 2, Data: []float64{1, 2, 3, 4}, Stride: 2}
-	must.Do(t, matio.WriteMat("m.mat", matio.Variable[float64]{Name: "x", Labelled: d}, matio.Variable[float64]{Name: "y", Labelled: d}))
+	must.Do(t, matiotest.WriteMat("m.mat", matio.Variable[float64]{Name: "x", Labelled: d}, matio.Variable[float64]{Name: "y", Labelled: d}))
 	mat := must.Get(os.ReadFile("m.mat"))(t)
 	write(t, "m.mat", strings.Replace(string(mat), "x\x00", "\x1b\x00", 1))
 	factor := []string{"factor", name, "--rank", "1", "--restarts", "1"}

@@ -17,7 +17,7 @@ import (
 	"nmu/cmd/internal/process"
 	"nmu/cmd/internal/record"
 	"nmu/cmd/internal/solve"
-	"nmu/internal/matio"
+	"nmu/internal/matio/matiotest"
 	"nmu/internal/mpi"
 	"nmu/internal/must"
 	"nmu/internal/release"
@@ -107,7 +107,7 @@ func sampled(t *testing.T, dir string) {
 		write(filepath.Join("parts", fmt.Sprintf("rows-%d.npy", k)), tall.Slice(first, last, 0, tall.Cols))
 		first = last
 	}
-	must.Do(t, matio.WriteCSV(filepath.Join(dir, "tall.csv"), record.Labelled(tall, nil, nil)))
+	must.Do(t, matiotest.WriteCSV(filepath.Join(dir, "tall.csv"), record.Labelled(tall, nil, nil)))
 	for name, d := range map[string]lnmu.Dense[float64]{"tall.mtx": tall, "wide.mtx": tall.Transposed()} {
 		var text strings.Builder
 		entries := 0

@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"nmu/internal/matio"
+	"nmu/internal/matio/matiotest"
 	"nmu/internal/must"
 )
 
@@ -21,7 +21,7 @@ func TestInterruptReading(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	t.Setenv("TMPDIR", dir)
-	if err := matio.WriteNpy("a.npy", 2, 2, []float32{1, 2, 3, 4}, 2); err != nil { // which float64 does not map
+	if err := matiotest.WriteNpy("a.npy", 2, 2, []float32{1, 2, 3, 4}, 2); err != nil { // which float64 does not map
 		t.Fatal(err)
 	}
 	succeed(t, "factor", "a.npy", "--rank", "1", "--out", "run")

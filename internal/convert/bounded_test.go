@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"nmu/internal/matio"
+	"nmu/internal/matio/matiotest"
 	"nmu/internal/must"
 )
 
@@ -48,7 +49,7 @@ func TestBounded(t *testing.T) {
 		t.Skip("files of 20 MB: with NMU_FULL only")
 	}
 	write("f.npy", func(w *bufio.Writer) {
-		w.Write(npyBytes("<f8", true, "(1400, 2000)"))
+		w.Write(matiotest.NpyFile(1, "<f8", true, "(1400, 2000)", nil))
 		for k := range uint64(1400 * 2000) {
 			w.Write(binary.LittleEndian.AppendUint64(nil, k%5<<40))
 		}

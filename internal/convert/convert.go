@@ -1,3 +1,18 @@
+// Package convert converts matrices from any file that package matio reads into files for
+// reading by parts: a dense .npy file, or a folder with the arrays of a sparse matrix. The
+// matrices need not fit in memory. Several inputs are stacked in rows.
+//
+//	         dense, by rows ──────────────────────────────┐
+//	input ─┬ dense, by columns ── bands or tiles of it ───┼─▶ sink: .npy or CSR folder
+//	       ├ sparse, by rows ─────────────────────────────┤
+//	       └ sparse, otherwise ── sorted in runs, merged ─┘
+//
+// A matrix by columns is read in bands of rows if the contiguous pieces are long enough.
+// Otherwise it is transposed tile by tile in a temporary file. Unsorted entries are sorted in
+// memory. If memory is too small, sorted runs go to a temporary file and are merged. Each
+// number is read and written only a few times, whatever the memory.
+//
+// A .npy file in Fortran order is written as the transpose by rows.
 package convert
 
 import (
@@ -8,7 +23,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
@@ -116,8 +130,8 @@ func ToCSR(ctx context.Context, dir string, inputs []Input, s Settings) (sum Sum
 type job struct {
 	Settings
 	ctx   context.Context
-	dir   *os.Root // of temporary files
-	temps []temp
+	dir   *os.Root          // of temporary files
+	temps map[*os.File]bool // whether a temporary file has a name
 	out   sink
 	begun bool
 	rows  int64 // written
@@ -127,37 +141,30 @@ type job struct {
 // newJob returns a conversion with temporary files in dir.
 func newJob(ctx context.Context, dir *os.Root, s Settings) *job {
 	s.Memory = min(s.Memory, math.MaxInt/2) // bytes that can be counted
-	return &job{Settings: s, ctx: ctx, dir: dir}
-}
-
-// temp is a temporary file.
-type temp struct {
-	file  *os.File
-	named bool
+	return &job{Settings: s, ctx: ctx, dir: dir, temps: map[*os.File]bool{}}
 }
 
 // temp returns a temporary file.
 func (j *job) temp() (*os.File, error) {
 	file, named, err := matio.TempFile(j.dir)
 	if err == nil {
-		j.temps = append(j.temps, temp{file, named})
+		j.temps[file] = named
 	}
 	return file, err
 }
 
 // removeTemp removes a temporary file.
 func (j *job) removeTemp(file *os.File) error {
-	k := slices.IndexFunc(j.temps, func(t temp) bool { return t.file == file })
-	t := j.temps[k]
-	j.temps = slices.Delete(j.temps, k, k+1)
-	return matio.RemoveTemp(t.file, t.named)
+	named := j.temps[file]
+	delete(j.temps, file)
+	return matio.RemoveTemp(file, named)
 }
 
 // removeTemps removes all temporary files. An error goes to *err, unless that already holds
 // one.
 func (j *job) removeTemps(err *error) {
-	for len(j.temps) > 0 {
-		*err = errors.Join(*err, j.removeTemp(j.temps[0].file))
+	for file := range j.temps {
+		*err = errors.Join(*err, j.removeTemp(file))
 	}
 }
 

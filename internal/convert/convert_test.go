@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"nmu/internal/matio"
+	"nmu/internal/matio/matiotest"
 	"nmu/internal/must"
 )
 
@@ -53,15 +54,15 @@ func readNpy(t testing.TB, path string) (shape []int, fortran bool, descr string
 }
 
 // wantNpy compares a .npy file with m.
-func wantNpy(t *testing.T, path string, m matrix, columns bool, descr string) {
+func wantNpy(t *testing.T, path string, m matiotest.Matrix, columns bool, descr string) {
 	t.Helper()
 	shape, fortran, got, data := readNpy(t, path)
-	if fortran != columns || got != descr || !slices.Equal(shape, []int{m.rows, m.cols}) {
-		t.Errorf("%s: shape %d, Fortran order %t, type %s; want %d x %d, %t, %s", path, shape, fortran, got, m.rows, m.cols, columns, descr)
+	if fortran != columns || got != descr || !slices.Equal(shape, []int{m.Rows, m.Cols}) {
+		t.Errorf("%s: shape %d, Fortran order %t, type %s; want %d x %d, %t, %s", path, shape, fortran, got, m.Rows, m.Cols, columns, descr)
 	}
-	want := m.data
+	want := m.Data
 	if columns {
-		want = m.transpose().data
+		want = m.Transpose().Data
 	}
 	if !slices.EqualFunc(data, want, func(x, y float64) bool { return x == y || x != x && y != y }) {
 		t.Errorf("%s: %v, want %v", path, data, want)
@@ -69,7 +70,7 @@ func wantNpy(t *testing.T, path string, m matrix, columns bool, descr string) {
 }
 
 // wantCSR compares a folder with m.
-func wantCSR(t *testing.T, dir string, m matrix, descr string) {
+func wantCSR(t *testing.T, dir string, m matiotest.Matrix, descr string) {
 	t.Helper()
 	array := func(name, descr string) []float64 {
 		shape, _, got, data := readNpy(t, filepath.Join(dir, name))
@@ -78,14 +79,14 @@ func wantCSR(t *testing.T, dir string, m matrix, descr string) {
 		}
 		return data
 	}
-	if got, want := array("shape.npy", "<i8"), []float64{float64(m.rows), float64(m.cols)}; !slices.Equal(got, want) {
+	if got, want := array("shape.npy", "<i8"), []float64{float64(m.Rows), float64(m.Cols)}; !slices.Equal(got, want) {
 		t.Errorf("shape %v, want %v", got, want)
 	}
 	var indices, data []float64
 	indptr := []float64{0}
-	for i := range m.rows {
-		for j := range m.cols {
-			if x := m.at(i, j); x != 0 {
+	for i := range m.Rows {
+		for j := range m.Cols {
+			if x := m.Data[i*m.Cols+j]; x != 0 {
 				indices, data = append(indices, float64(j)), append(data, x)
 			}
 		}
@@ -126,7 +127,7 @@ func TestRoundTrips(t *testing.T) {
 				}
 				want := m
 				if transposed {
-					want = m.transpose()
+					want = m.Transpose()
 				}
 				t.Run(fmt.Sprintf("%s, %d bytes, transposed %t", strings.TrimSuffix(f.name, "/"), memory, transposed), func(t *testing.T) {
 					dir := t.TempDir()
@@ -134,7 +135,7 @@ func TestRoundTrips(t *testing.T) {
 					for _, columns := range []bool{false, true} {
 						out := filepath.Join(dir, fmt.Sprintf("%t.npy", columns))
 						sum := must.Get(ToNpy(context.Background(), out, in, Settings{Columns: columns, Memory: memory}))(t)
-						if want := (Summary{Rows: int64(want.rows), Cols: int64(want.cols), Bytes: 128 + 8*41*23}); sum != want {
+						if want := (Summary{Rows: int64(want.Rows), Cols: int64(want.Cols), Bytes: 128 + 8*41*23}); sum != want {
 							t.Errorf("%+v, want %+v", sum, want)
 						}
 						wantNpy(t, out, want, columns, "<f8")
@@ -152,12 +153,12 @@ func TestRoundTrips(t *testing.T) {
 
 // The rows of several inputs lie one below the other.
 func TestSeveralInputs(t *testing.T) {
-	var all matrix
+	var all matiotest.Matrix
 	var inputs []Input
 	for k, f := range formats {
 		m := random(1+k%5, 9, uint64(k))
 		inputs = append(inputs, input(f.put(t, t.TempDir(), m), false))
-		all = matrix{all.rows + m.rows, 9, append(all.data, m.data...)}
+		all = matiotest.New(all.Rows+m.Rows, 9, append(all.Data, m.Data...))
 	}
 	for _, memory := range []int64{tiny, 1 << 20} {
 		dir := t.TempDir()
@@ -168,7 +169,7 @@ func TestSeveralInputs(t *testing.T) {
 		}
 		out := filepath.Join(dir, "csr")
 		sum, err := ToCSR(context.Background(), out, inputs, Settings{Memory: memory})
-		if err != nil || sum.Rows != int64(all.rows) {
+		if err != nil || sum.Rows != int64(all.Rows) {
 			t.Fatal(sum, err)
 		}
 		wantCSR(t, out, all, "<f8")
@@ -183,17 +184,17 @@ func TestSeveralInputs(t *testing.T) {
 // A symmetric matrix of which the lower triangle is stored is written whole.
 func TestSymmetric(t *testing.T) {
 	const n = 300 // several bands at the least memory
-	m := matrix{n, n, make([]float64, n*n)}
+	m := matiotest.New(n, n, make([]float64, n*n))
 	array := fmt.Appendf(nil, "%%%%MatrixMarket matrix array integer symmetric\n%d %d\n", n, n)
 	for j := range n {
 		for i := j; i < n; i++ {
-			m.data[i*n+j] = float64(1 + (i*n+j)%1000)
-			m.data[j*n+i] = m.data[i*n+j]
-			array = fmt.Appendf(array, "%v\n", m.data[i*n+j])
+			m.Data[i*n+j] = float64(1 + (i*n+j)%1000)
+			m.Data[j*n+i] = m.Data[i*n+j]
+			array = fmt.Appendf(array, "%v\n", m.Data[i*n+j])
 		}
 	}
 	dir := t.TempDir()
-	path := one("s.mtx", false, func(matrix) []byte { return array }).put(t, dir, m)
+	path := one("s.mtx", false, func(matiotest.Matrix) []byte { return array }).put(t, dir, m)
 	for _, most := range []int64{0, 100_000} { // of what is read
 		in := Input{Path: path, Open: func(spill *matio.Spill, turned bool, _ int64) (*matio.File, error) {
 			return matio.Open(path, matio.Options{Spill: spill, Transpose: turned, MaxMemory: most})
@@ -206,9 +207,9 @@ func TestSymmetric(t *testing.T) {
 	}
 	wantFiles(t, dir, "a.npy", "s.mtx")
 	small := []byte("%%MatrixMarket matrix coordinate pattern symmetric\n3 3 3\n1 1\n3 1\n3 2\n")
-	path = one("p.mtx", true, func(matrix) []byte { return small }).put(t, dir, m)
+	path = one("p.mtx", true, func(matiotest.Matrix) []byte { return small }).put(t, dir, m)
 	must.Get(ToCSR(context.Background(), filepath.Join(dir, "csr"), []Input{input(path, false)}, Settings{Memory: tiny}))(t)
-	wantCSR(t, filepath.Join(dir, "csr"), matrix{3, 3, []float64{1, 0, 1, 0, 0, 1, 1, 1, 0}}, "<f8")
+	wantCSR(t, filepath.Join(dir, "csr"), matiotest.New(3, 3, []float64{1, 0, 1, 0, 0, 1, 1, 1, 0}), "<f8")
 }
 
 // What a table does not say is recognised as by factor, whether its numbers are in memory
@@ -229,7 +230,7 @@ func TestTables(t *testing.T) {
 		{"wave,a\n400,1\n401.5,2\n403,3\n404,4\n405,5\n406,6\n407,7\n408,9\n410,2\n", ""}, // an axis
 	} {
 		dir := t.TempDir()
-		path := one("a.csv", false, func(matrix) []byte { return []byte(c.text) }).put(t, dir, matrix{})
+		path := one("a.csv", false, func(matiotest.Matrix) []byte { return []byte(c.text) }).put(t, dir, matiotest.Matrix{})
 		opt := matio.Options{Table: matio.Table{Missing: c.missing}}
 		f := must.Get(matio.Open(path, opt))(t)
 		defer f.Close()
@@ -246,7 +247,7 @@ func TestTables(t *testing.T) {
 		}}
 		out := filepath.Join(dir, "a.npy")
 		must.Get(ToNpy(context.Background(), out, []Input{in}, Settings{Memory: tiny, Missing: c.missing == matio.Allow}))(t)
-		wantNpy(t, out, matrix{rows, cols, data}, false, "<f8")
+		wantNpy(t, out, matiotest.New(rows, cols, data), false, "<f8")
 		if !slices.Equal(notes, f.Notes()) {
 			t.Errorf("notes %q, want %q", notes, f.Notes())
 		}

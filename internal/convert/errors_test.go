@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"nmu/internal/matio"
+	"nmu/internal/matio/matiotest"
 	"nmu/internal/must"
 )
 
@@ -39,7 +40,7 @@ func TestValues(t *testing.T) {
 		{[]float64{1, 2, 1e300, 4, 5, 6}, Settings{Single: true}, matio.ErrPrecision, "row 1, column 3 is 1e+300, too large"},
 		{[]float64{7, 2, 3, 4, -1e-60, 6}, Settings{Single: true}, matio.ErrPrecision, "row 2, column 2 is -1e-60, too small"},
 	} {
-		m := matrix{2, 3, c.data}
+		m := matiotest.New(2, 3, c.data)
 		for _, f := range formats {
 			if f.name == "single.npy" || f.name == "a.npz" || strings.HasSuffix(f.name, "/") || f.name == "coo.npz" ||
 				strings.Contains(f.name, "mtx") || strings.ContainsAny(f.name, "vx") && c.data[4] != c.data[4] {
@@ -62,18 +63,18 @@ func TestValues(t *testing.T) {
 	// Rows of the second of two inputs count from its first.
 	dir := t.TempDir()
 	path := formats[0].put(t, dir, random(4, 3, 1))
-	bad := formats[5].put(t, dir, matrix{1, 3, []float64{1, nan, 2}})
+	bad := formats[5].put(t, dir, matiotest.New(1, 3, []float64{1, nan, 2}))
 	_, err := ToCSR(context.Background(), filepath.Join(dir, "out"), []Input{input(path, false), input(bad, false)}, Settings{Memory: tiny})
 	wantError(t, err, ErrValue, bad+": row 1, column 2 is NaN")
 	// A row of which float32 would keep nothing.
-	lost := formats[5].put(t, dir, matrix{2, 2, []float64{1, 0, 0, 1e-60}})
+	lost := formats[5].put(t, dir, matiotest.New(2, 2, []float64{1, 0, 0, 1e-60}))
 	for _, write := range []func(context.Context, string, []Input, Settings) (Summary, error){ToNpy, ToCSR} {
 		_, err = write(context.Background(), filepath.Join(dir, "out"), []Input{input(lost, false)}, Settings{Memory: tiny, Single: true})
 		wantError(t, err, matio.ErrPrecision, lost+": row 2 is not zero")
 	}
 	wantFiles(t, dir, "a.csv", "a.npy")
 	// NaN may pass, and is no zero.
-	path = formats[5].put(t, dir, matrix{1, 3, []float64{0, nan, 2}})
+	path = formats[5].put(t, dir, matiotest.New(1, 3, []float64{0, nan, 2}))
 	must.Get(ToCSR(context.Background(), filepath.Join(dir, "out"), []Input{input(path, false)}, Settings{Memory: tiny, Missing: true}))(t)
 	if _, _, _, data := readNpy(t, filepath.Join(dir, "out", "data.npy")); len(data) != 2 || data[0] == data[0] || data[1] != 2 {
 		t.Errorf("%v", data)
@@ -107,10 +108,10 @@ func TestBadInputs(t *testing.T) {
 		{"a.csv", append(csvOf(m, false), strings.Repeat("x,", 22)+"1\n"...), matio.ErrText, "line 42: row 42, column 1"},
 		{"a.csv", nil, matio.ErrUnsupported, "0 x 0 has no entries"},
 		{"a.csv.gz", half(gz(csvOf(m, false))), matio.ErrFormat, "the data end too early"},
-		{"a.npy", half(npyOf(m, "<f8", false)), matio.ErrFormat, "the header claims 943 elements"},
-		{"a.npy", npyBytes("<f8", false, "(0, 5)"), matio.ErrUnsupported, "0 x 5 has no entries"},
-		{"a.npy", npyBytes("<f8", false, "(1000000000, 0)"), matio.ErrUnsupported, "has no entries"},
-		{"a.npz", half(zipped(map[string][]byte{"M.npy": npyOf(m, "<f8", false)})), matio.ErrFormat, ""},
+		{"a.npy", half(matiotest.NpyOf(m, "<f8", false)), matio.ErrFormat, "the header claims 943 elements"},
+		{"a.npy", matiotest.NpyFile(1, "<f8", false, "(0, 5)", nil), matio.ErrUnsupported, "0 x 5 has no entries"},
+		{"a.npy", matiotest.NpyFile(1, "<f8", false, "(1000000000, 0)", nil), matio.ErrUnsupported, "has no entries"},
+		{"a.npz", half(zipped(map[string][]byte{"M.npy": matiotest.NpyOf(m, "<f8", false)})), matio.ErrFormat, ""},
 		{"a.npz", wrong, matio.ErrFormat, ""},
 		{"a.mtx", lines(coordinate(m)), matio.ErrFormat, fmt.Sprintf("of the %d entries that the size line claims", len(row))},
 		{"a.mtx", alter(coordinate(m), claim, "41 23 1000000000000\n"), matio.ErrFormat, "of the 1000000000000 entries"},
@@ -120,7 +121,7 @@ func TestBadInputs(t *testing.T) {
 		{"a.mtx", alter(mtxArray(m), "41 23", "20000 10000"), matio.ErrFormat, "the file ends after 943 of"},
 	} {
 		dir := t.TempDir()
-		path := one(c.name, false, func(matrix) []byte { return c.content }).put(t, dir, m)
+		path := one(c.name, false, func(matiotest.Matrix) []byte { return c.content }).put(t, dir, m)
 		for _, old := range []string{"", "mine"} {
 			want := []string{c.name}
 			out, folder := filepath.Join(dir, "out.npy"), filepath.Join(dir, "out")
@@ -148,7 +149,7 @@ func TestBadInputs(t *testing.T) {
 	}
 	// A sparse matrix that is next to nothing is not made dense.
 	dir := t.TempDir()
-	path := one("a.mtx", true, func(matrix) []byte {
+	path := one("a.mtx", true, func(matiotest.Matrix) []byte {
 		return []byte("%%MatrixMarket matrix coordinate real general\n1000000 1000000 1\n1 1 1\n")
 	}).put(t, dir, m)
 	_, err := ToNpy(context.Background(), filepath.Join(dir, "out.npy"), []Input{input(path, false)}, Settings{Memory: tiny})

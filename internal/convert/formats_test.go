@@ -4,103 +4,50 @@ import (
 	"archive/zip"
 	"bytes"
 	"compress/gzip"
-	"encoding/binary"
 	"fmt"
 	"maps"
-	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
+	"nmu/internal/matio/matiotest"
 	"nmu/internal/must"
 )
 
-// matrix is what a test expects, row by row.
-type matrix struct {
-	rows, cols int
-	data       []float64
-}
-
-func (m matrix) at(i, j int) float64 { return m.data[i*m.cols+j] }
-
-func (m matrix) transpose() matrix {
-	t := matrix{m.cols, m.rows, make([]float64, len(m.data))}
-	for i := range m.rows {
-		for j := range m.cols {
-			t.data[j*m.rows+i] = m.at(i, j)
-		}
-	}
-	return t
-}
-
 // random is a matrix of multiples of 1/4 that float32 holds, some of them negative, and
 // many zeros.
-func random(rows, cols int, seed uint64) matrix {
+func random(rows, cols int, seed uint64) matiotest.Matrix {
 	rnd := rand.New(rand.NewPCG(seed, 0))
-	m := matrix{rows, cols, make([]float64, rows*cols)}
-	for k := range m.data {
+	m := matiotest.New(rows, cols, make([]float64, rows*cols))
+	for k := range m.Data {
 		if rnd.IntN(3) == 0 {
-			m.data[k] = float64(rnd.IntN(2000)-500) / 4
+			m.Data[k] = float64(rnd.IntN(2000)-500) / 4
 		}
 	}
 	return m
 }
 
-// The formats, written by these lines and not by those that are tested.
+// The formats, written by these lines and by matiotest, not by those that are tested.
 
-func npyBytes(descr string, fortran bool, shape string, v ...float64) []byte {
-	order := map[bool]string{true: "True", false: "False"}[fortran]
-	dict := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': %s, }\n", descr, order, shape)
-	b := append([]byte("\x93NUMPY\x01\x00"), byte(len(dict)), 0)
-	b = append(b, dict...)
-	for _, x := range v {
-		switch descr {
-		case "<f8":
-			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
-		case ">f8":
-			b = binary.BigEndian.AppendUint64(b, math.Float64bits(x))
-		case "<f4":
-			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(x)))
-		case "<i8":
-			b = binary.LittleEndian.AppendUint64(b, uint64(int64(x)))
-		case "<i4":
-			b = binary.LittleEndian.AppendUint32(b, uint32(int32(x)))
-		}
-	}
-	return b
-}
-
-func npyOf(m matrix, descr string, fortran bool) []byte {
-	data := m.data
-	if fortran {
-		data = m.transpose().data
-	}
-	return npyBytes(descr, fortran, fmt.Sprintf("(%d, %d)", m.rows, m.cols), data...)
-}
-
-func vector(descr string, v []float64) []byte {
-	return npyBytes(descr, false, fmt.Sprintf("(%d,)", len(v)), v...)
-}
-
-func csvOf(m matrix, header bool) []byte {
+func csvOf(m matiotest.Matrix, header bool) []byte {
 	var b bytes.Buffer
 	if header {
-		for j := range m.cols {
+		for j := range m.Cols {
 			fmt.Fprintf(&b, ",c%d", j)
 		}
 		b.WriteByte('\n')
 	}
-	for i := range m.rows {
+	for i := range m.Rows {
 		if header {
 			fmt.Fprintf(&b, "r%d,", i)
 		}
-		for j := range m.cols {
+		for j := range m.Cols {
 			if j > 0 {
 				b.WriteByte(',')
 			}
-			fmt.Fprint(&b, m.at(i, j))
+			fmt.Fprint(&b, m.Data[i*m.Cols+j])
 		}
 		b.WriteByte('\n')
 	}
@@ -108,10 +55,10 @@ func csvOf(m matrix, header bool) []byte {
 }
 
 // triples are the nonzeros of m, some of them in two parts, in a random order.
-func triples(m matrix) (row, col, val []float64) {
+func triples(m matiotest.Matrix) (row, col, val []float64) {
 	rnd := rand.New(rand.NewPCG(7, 7))
-	for _, k := range rnd.Perm(len(m.data)) {
-		x := m.data[k]
+	for _, k := range rnd.Perm(len(m.Data)) {
+		x := m.Data[k]
 		if x == 0 && rnd.IntN(10) > 0 {
 			continue
 		}
@@ -120,36 +67,36 @@ func triples(m matrix) (row, col, val []float64) {
 			if split > 0 {
 				part = x - float64(rnd.IntN(9))
 			}
-			row, col, val = append(row, float64(k/m.cols)), append(col, float64(k%m.cols)), append(val, part)
+			row, col, val = append(row, float64(k/m.Cols)), append(col, float64(k%m.Cols)), append(val, part)
 			x -= part
 		}
 	}
 	return row, col, val
 }
 
-func coordinate(m matrix) []byte {
+func coordinate(m matiotest.Matrix) []byte {
 	row, col, val := triples(m)
-	b := fmt.Appendf(nil, "%%%%MatrixMarket matrix coordinate real general\n%d %d %d\n", m.rows, m.cols, len(val))
+	b := fmt.Appendf(nil, "%%%%MatrixMarket matrix coordinate real general\n%d %d %d\n", m.Rows, m.Cols, len(val))
 	for k := range val {
 		b = fmt.Appendf(b, "%v %v %v\n", row[k]+1, col[k]+1, val[k])
 	}
 	return b
 }
 
-func mtxArray(m matrix) []byte {
-	b := fmt.Appendf(nil, "%%%%MatrixMarket matrix array real general\n%d %d\n", m.rows, m.cols)
-	for _, x := range m.transpose().data {
+func mtxArray(m matiotest.Matrix) []byte {
+	b := fmt.Appendf(nil, "%%%%MatrixMarket matrix array real general\n%d %d\n", m.Rows, m.Cols)
+	for _, x := range m.Transpose().Data {
 		b = fmt.Appendf(b, "%v\n", x)
 	}
 	return b
 }
 
 // csr returns the arrays of m, the columns of each row out of order.
-func csr(m matrix) (indptr, indices, data []float64) {
+func csr(m matiotest.Matrix) (indptr, indices, data []float64) {
 	indptr = []float64{0}
-	for i := range m.rows {
-		for j := m.cols - 1; j >= 0; j-- {
-			if x := m.at(i, j); x != 0 {
+	for i := range m.Rows {
+		for j := m.Cols - 1; j >= 0; j-- {
+			if x := m.Data[i*m.Cols+j]; x != 0 {
 				indices, data = append(indices, float64(j)), append(data, x)
 			}
 		}
@@ -172,19 +119,18 @@ func zipped(files map[string][]byte) []byte {
 	return b.Bytes()
 }
 
-func scipy(format string, m matrix) []byte {
-	files := map[string][]byte{"format.npy": npyBytes("|S3", false, "()"), "shape.npy": vector("<i8", []float64{float64(m.rows), float64(m.cols)})}
-	files["format.npy"] = append(files["format.npy"], format...)
+func scipy(format string, m matiotest.Matrix) []byte {
+	files := map[string][]byte{"format.npy": matiotest.NpyFile(1, "|S3", false, "()", []byte(format)), "shape.npy": matiotest.Vector("<i8", []float64{float64(m.Rows), float64(m.Cols)}...)}
 	if format == "coo" {
 		row, col, val := triples(m)
-		files["row.npy"], files["col.npy"], files["data.npy"] = vector("<i4", row), vector("<i4", col), vector("<f8", val)
+		files["row.npy"], files["col.npy"], files["data.npy"] = matiotest.Vector("<i4", row...), matiotest.Vector("<i4", col...), matiotest.Vector("<f8", val...)
 		return zipped(files)
 	}
 	if format == "csc" {
-		m = m.transpose()
+		m = m.Transpose()
 	}
 	indptr, indices, data := csr(m)
-	files["indptr.npy"], files["indices.npy"], files["data.npy"] = vector("<i4", indptr), vector("<i8", indices), vector("<f8", data)
+	files["indptr.npy"], files["indices.npy"], files["data.npy"] = matiotest.Vector("<i4", indptr...), matiotest.Vector("<i8", indices...), matiotest.Vector("<f8", data...)
 	return zipped(files)
 }
 
@@ -200,44 +146,48 @@ func gz(b []byte) []byte {
 type format struct {
 	name   string
 	sparse bool
-	files  func(m matrix) map[string][]byte
+	files  func(m matiotest.Matrix) map[string][]byte
 }
 
-func one(name string, sparse bool, content func(m matrix) []byte) format {
-	return format{name, sparse, func(m matrix) map[string][]byte { return map[string][]byte{name: content(m)} }}
+func one(name string, sparse bool, content func(m matiotest.Matrix) []byte) format {
+	return format{name, sparse, func(m matiotest.Matrix) map[string][]byte { return map[string][]byte{name: content(m)} }}
 }
 
 var formats = []format{
-	one("a.csv", false, func(m matrix) []byte { return csvOf(m, false) }),
-	one("named.csv", false, func(m matrix) []byte { return csvOf(m, true) }),
-	one("a.csv.gz", false, func(m matrix) []byte { return gz(csvOf(m, false)) }),
-	one("a.tsv", false, func(m matrix) []byte { return bytes.ReplaceAll(csvOf(m, false), []byte(","), []byte("\t")) }),
-	one("a.txt", false, func(m matrix) []byte { return bytes.ReplaceAll(csvOf(m, false), []byte(","), []byte("  ")) }),
-	one("a.npy", false, func(m matrix) []byte { return npyOf(m, "<f8", false) }),
-	one("f.npy", false, func(m matrix) []byte { return npyOf(m, ">f8", true) }),
-	one("single.npy", false, func(m matrix) []byte { return npyOf(m, "<f4", true) }),
-	one("a.npz", false, func(m matrix) []byte { return zipped(map[string][]byte{"M.npy": npyOf(m, "<f4", false)}) }),
-	one("f.npz", false, func(m matrix) []byte { return zipped(map[string][]byte{"M.npy": npyOf(m, "<f8", true)}) }),
+	one("a.csv", false, func(m matiotest.Matrix) []byte { return csvOf(m, false) }),
+	one("named.csv", false, func(m matiotest.Matrix) []byte { return csvOf(m, true) }),
+	one("a.csv.gz", false, func(m matiotest.Matrix) []byte { return gz(csvOf(m, false)) }),
+	one("a.tsv", false, func(m matiotest.Matrix) []byte { return bytes.ReplaceAll(csvOf(m, false), []byte(","), []byte("\t")) }),
+	one("a.txt", false, func(m matiotest.Matrix) []byte { return bytes.ReplaceAll(csvOf(m, false), []byte(","), []byte("  ")) }),
+	one("a.npy", false, func(m matiotest.Matrix) []byte { return matiotest.NpyOf(m, "<f8", false) }),
+	one("f.npy", false, func(m matiotest.Matrix) []byte { return matiotest.NpyOf(m, ">f8", true) }),
+	one("single.npy", false, func(m matiotest.Matrix) []byte { return matiotest.NpyOf(m, "<f4", true) }),
+	one("a.npz", false, func(m matiotest.Matrix) []byte {
+		return zipped(map[string][]byte{"M.npy": matiotest.NpyOf(m, "<f4", false)})
+	}),
+	one("f.npz", false, func(m matiotest.Matrix) []byte {
+		return zipped(map[string][]byte{"M.npy": matiotest.NpyOf(m, "<f8", true)})
+	}),
 	one("array.mtx", false, mtxArray),
 	one("a.mtx", true, coordinate),
-	one("a.mtx.gz", true, func(m matrix) []byte { return gz(coordinate(m)) }),
-	one("csr.npz", true, func(m matrix) []byte { return scipy("csr", m) }),
-	one("csc.npz", true, func(m matrix) []byte { return scipy("csc", m) }),
-	one("coo.npz", true, func(m matrix) []byte { return scipy("coo", m) }),
-	{"parts/", false, func(m matrix) map[string][]byte {
-		h := m.rows / 2
-		return map[string][]byte{"parts/1.npy": npyOf(matrix{h, m.cols, m.data[:h*m.cols]}, "<f8", true),
-			"parts/2.npy": npyOf(matrix{m.rows - h, m.cols, m.data[h*m.cols:]}, "<f4", false)}
+	one("a.mtx.gz", true, func(m matiotest.Matrix) []byte { return gz(coordinate(m)) }),
+	one("csr.npz", true, func(m matiotest.Matrix) []byte { return scipy("csr", m) }),
+	one("csc.npz", true, func(m matiotest.Matrix) []byte { return scipy("csc", m) }),
+	one("coo.npz", true, func(m matiotest.Matrix) []byte { return scipy("coo", m) }),
+	{"parts/", false, func(m matiotest.Matrix) map[string][]byte {
+		h := m.Rows / 2
+		return map[string][]byte{"parts/1.npy": matiotest.NpyOf(matiotest.New(h, m.Cols, m.Data[:h*m.Cols]), "<f8", true),
+			"parts/2.npy": matiotest.NpyOf(matiotest.New(m.Rows-h, m.Cols, m.Data[h*m.Cols:]), "<f4", false)}
 	}},
-	{"csr/", true, func(m matrix) map[string][]byte {
+	{"csr/", true, func(m matiotest.Matrix) map[string][]byte {
 		indptr, indices, data := csr(m)
-		return map[string][]byte{"csr/shape.npy": vector("<i8", []float64{float64(m.rows), float64(m.cols)}), "csr/indptr.npy": vector("<i8", indptr),
-			"csr/indices.npy": vector("<i4", indices), "csr/data.npy": vector("<f4", data)}
+		return map[string][]byte{"csr/shape.npy": matiotest.Vector("<i8", []float64{float64(m.Rows), float64(m.Cols)}...), "csr/indptr.npy": matiotest.Vector("<i8", indptr...),
+			"csr/indices.npy": matiotest.Vector("<i4", indices...), "csr/data.npy": matiotest.Vector("<f4", data...)}
 	}},
 }
 
 // put writes the matrix to a folder in this format and returns the path.
-func (f format) put(t testing.TB, dir string, m matrix) string {
+func (f format) put(t testing.TB, dir string, m matiotest.Matrix) string {
 	t.Helper()
 	for name, content := range f.files(m) {
 		path := filepath.Join(dir, filepath.FromSlash(name))

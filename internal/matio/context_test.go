@@ -50,7 +50,7 @@ func TestContextEndsReading(t *testing.T) {
 	file := func(name string, content []byte) string { return matiotest.Write(t, name, content) }
 	envi := filepath.Join(t.TempDir(), "cube.dat")
 	cube := matio.Labelled[float64]{Rows: rows, Cols: cols, Data: m.Data, Stride: cols}
-	must.Do(t, matio.WriteENVI(envi, cube, 16, 16))
+	must.Do(t, matiotest.WriteENVI(envi, cube, 16, 16))
 	header := fmt.Sprintf("ENVI\nsamples = 16\nlines = 16\nbands = %d\ndata type = 5\ninterleave = bil\nbyte order = 0\n", rows)
 	must.Do(t, matio.WriteFile(strings.TrimSuffix(envi, "dat")+"hdr", content([]byte(header))))
 	for _, c := range []struct {

@@ -16,85 +16,38 @@
 //
 // # File types
 //
-//	.npy           NumPy, header versions 1 to 3; f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 u8 b1,
-//	               either byte order, C or Fortran order. A 1-D array is a column;
-//	               0-D and more than two dimensions are errors.
-//	.npz           zip of .npy, stored or deflated; SciPy sparse matrices in csr, csc
-//	               and coo form (save_npz) are sparse, and so are those of pydata/sparse
-//	               and the arrays data, indices, indptr and shape of one.
-//	.mat           MATLAB version 5 (-v6, -v7): dense numeric and logical arrays of every
-//	               class, sparse matrices, compressed or not, either byte order. Options.Var
-//	               also names fields and cells: s.data, s(2).data, c{1}.
-//	.h5 .h5ad      with the tag hdf5: HDF5 as h5py, anndata, Cell Ranger, BIOM 2.1, MATLAB 7.3
-//	.biom          and Octave write it, dense and sparse; indexes of obs and var, features
-//	               and barcodes, and ids are names.
-//	.csv .tsv .txt a table, see below; lines that begin with # are comments.
-//	               A header row, column, value (or i, j, count) and perhaps time, or
-//	               Options.Table, says that the rows are entries of a sparse matrix. Names
-//	               that are whole numbers come in their order, others as they are in the file.
+//	.npy           NumPy, header versions 1 to 3, of real numbers and booleans, in either byte order, C or
+//	               Fortran order. A 1-D array is a column, a 3-D array a cube.
+//	.npz           zip of .npy; sparse matrices of SciPy and pydata/sparse.
+//	.mat           MATLAB version 5 (-v6, -v7): dense and sparse. Options.Var also names fields and cells:
+//	               s.data, s(2).data, c{1}.
+//	.h5 .h5ad      with the tag hdf5: HDF5 as h5py, anndata, Cell Ranger, BIOM 2.1, MATLAB 7.3 and Octave
+//	.biom          write it, dense and sparse.
+//	.csv .tsv .txt a table, or a list of triples, whose rows are entries of a sparse matrix: a header row,
+//	               column, value (or i, j, count) and perhaps time, or Options.Table, says so. Names that are
+//	               whole numbers come in their order, others as they are in the file.
 //	.mtx           Matrix Market: coordinate (sparse) and array (dense); real, integer,
 //	               pattern (ones); general and symmetric (lower triangle stored).
-//	.csv.gz .tsv.gz .txt.gz .mtx.gz
-//	               the same, compressed with gzip.
-//	.hdr           the header of an ENVI cube, or the raster beside it: bands x pixels, the
-//	               pixels line by line; bsq, bil and bip, all real types, either byte
-//	               order. The wavelengths, else the band names, are the names of the rows.
-//	               Entries of the data ignore value are NaN. A spectral library (.sli) has a
-//	               row for each band and a column for each spectrum, with its name. Other file
-//	               types are errors; notes name fields that change no number.
-//	a folder       of .npy files of equal width: the matrix whose rows are those of the
-//	               first, then those of the next in the order of names, runs of digits
-//	               by value; or of shape.npy, indptr.npy, indices.npy and data.npy, the
-//	               arrays of a SciPy csr_matrix: a sparse matrix.
-//	a folder       of Cell Ranger: matrix.mtx, features.tsv or genes.tsv, and barcodes.tsv,
-//	               each also .gz, all with one prefix or none. The rows have the names of
-//	               the features, the columns those of the cells.
-//	a folder       of PGM and PPM (8 and 16 bit), PNG, JPEG and TIFF images of one size, also
-//	               in folders within it: each image is one column, its pixels column by
-//	               column, divided by the largest value its file allows, so in [0, 1].
-//	               Images are ordered by name, runs of digits by value (img2 before img10).
-//	               Each page of a TIFF file is an image; a TIFF file of several pages is read
-//	               without a folder. Images are turned upright by their EXIF orientation.
-//	               Animated PNG images are errors. What follows the end of a PNG, JPEG or TIFF
-//	               image, or of an HDF5 file, is left out, as by other programs; notes name a
-//	               further image and the bytes behind the pixels of a PGM or PPM image.
-//	               An image stored in colour is accepted if every pixel is grey and
-//	               opaque, else it is ErrColour unless Options.Grey says to take its luma.
-//	               TIFF images may be a fax of group 3 (in one dimension) or 4.
-//	               Hidden files and folders and files that are no images are passed
-//	               over; images of other types are an error.
+//	.csv.gz ...    text that is compressed with gzip.
+//	.hdr           the header of an ENVI cube, or the raster beside it: bands x pixels, the pixels line by line.
+//	               The wavelengths, else the band names, are the names of the rows. Entries of the data ignore
+//	               value are NaN. A spectral library (.sli) has a column for each spectrum.
+//	a folder       of .npy files of equal width, whose rows follow one another in the order of names, runs of
+//	               digits by value; or of shape.npy, indptr.npy, indices.npy and data.npy, a sparse matrix.
+//	a folder       of Cell Ranger: matrix.mtx, features.tsv or genes.tsv, and barcodes.tsv.
+//	a folder       of PGM, PPM, PNG, JPEG and TIFF images of one size, also in folders within it: each image,
+//	               and each page of a TIFF file, is one column, its pixels column by column, divided by the
+//	               largest value its file allows. Images are turned upright. One in colour is ErrColour, unless
+//	               its pixels are grey or Options.Grey says to take its luma. Hidden files and files that are no
+//	               images are passed over; images of other types are an error.
+//
+// What follows the end of a PNG, JPEG, TIFF or HDF5 file is left out, as by other programs.
 //
 // # Tables
 //
-// Package matio recognises what Options.Table leaves open. File.Notes lists the decisions:
-//
-//   - The separator is that of a first line such as sep=. Otherwise it is the first of tab,
-//     semicolon, comma, bar and runs of blanks that all of the first lines have equally
-//     often and that leaves numbers between them.
-//   - The decimal sign is the first point or comma in a number. ErrDecimal reports doubt:
-//     commas, or points between semicolons, that may all separate thousands; numbers with
-//     both signs; a comma that may also separate two columns under one name.
-//   - The first row is a header if none of its cells is a number, or if its cell for the
-//     first column is missing or empty. It is also a header if it counts the columns from
-//     0 or 1 over numbers that are not all integers. Numbers that may be names are ErrHeader:
-//     they increase, or are whole and all different, and are unlike those of the next rows.
-//   - If the first row is no header, the last line above it that begins with # is one, provided
-//     that it has a name for each column, of which the first is no number, and where blanks
-//     separate cells none is. Other lines that begin with # are left out.
-//   - The first column holds row labels if one of its cells is text, or if its name in the
-//     header is missing, empty, index, or ends with the word id. It also does if it counts at
-//     least three rows from 0 or 1, under a header or beside numbers that are not all integers.
-//     Under a header it does if its numbers are all different and more than ten times larger
-//     than all others, or if it alone increases, or decreases, over at least eight rows in steps
-//     that differ at most fourfold. Numbers with signs of thousands or percent are no labels
-//     but ErrText.
-//   - A last column whose cells are all empty is dropped.
-//   - A cell is missing if it is empty, one of NA, N/A, NaN, null, none, nil, - and ?, a
-//     point, or an error of Excel such as #DIV/0!, or in Table.Words. A missing cell is
-//     ErrMissing unless Table.Missing allows it. A cell such as <0.05 is ErrLimit unless
-//     Table.Below says what it is. Any other text is ErrText.
-//
-// Names that are not in UTF-8 are read as Latin-1.
+// Package matio recognises what Options.Table leaves open, by the rules in docs/convert.md.
+// File.Notes lists the decisions. ErrDecimal and ErrHeader report doubt; ErrMissing, ErrLimit and
+// ErrText report cells that are no numbers.
 //
 // # Variables
 //

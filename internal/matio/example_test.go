@@ -2,6 +2,7 @@ package matio_test
 
 import (
 	"fmt"
+	"io"
 	"log"
 	"os"
 	"path/filepath"
@@ -30,7 +31,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := matio.WriteNpy(binary, rows, cols, m, cols); err != nil {
+	if err := matio.WriteFile(binary, func(w io.Writer) error { return matio.EncodeNpy(w, rows, cols, m, cols) }); err != nil {
 		log.Fatal(err)
 	}
 

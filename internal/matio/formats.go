@@ -126,12 +126,11 @@ func (f *File) openAs(formats []Format, c content) (ok bool, err error) {
 func Extensions() []string {
 	var all []string
 	for _, k := range FileFormats() {
-		if k.Missing != "" {
-			continue
-		}
-		all = append(all, k.Extensions...)
-		if k.Compressed {
-			for _, ext := range k.Extensions {
+		for _, ext := range k.Extensions {
+			if k.Missing == "" {
+				all = append(all, ext)
+			}
+			if k.Compressed {
 				all = append(all, ext+".gz")
 			}
 		}

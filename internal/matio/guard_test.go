@@ -24,7 +24,7 @@ func mappedFile(t *testing.T) (f *matio.File, data []float64) {
 	}
 	const rows, cols = 1 << 9, 1 << 9
 	path := t.TempDir() + "/a.npy"
-	must.Do(t, matio.WriteNpy(path, rows, cols, make([]float64, rows*cols), cols))
+	must.Do(t, matiotest.WriteNpy(path, rows, cols, make([]float64, rows*cols), cols))
 	f = matiotest.Open(t, path, matio.Options{})
 	_, _, data, err := matio.Dense[float64](f)
 	if err != nil || !f.Mapped() {

@@ -1,57 +1,21 @@
 package matio_test
 
 import (
-	"bytes"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"nmu/internal/direct"
 	"nmu/internal/matio"
 	"nmu/internal/matio/internal/element"
-	"nmu/internal/matio/internal/npy"
-	"nmu/internal/matio/internal/output"
 	"nmu/internal/matio/matiotest"
 	"nmu/internal/must"
 )
 
-// linesNpy returns the path of a .npy file of the given type and order whose element i, j is
-// i*cols+j, whatever fits.
+// linesNpy returns the path of a .npy file of the given type and order whose element i, j is i*cols+j.
 func linesNpy(t *testing.T, descr string, fortran bool, rows, cols int) string {
-	t.Helper()
-	order := map[bool]string{false: "False", true: "True"}[fortran]
-	dict := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (%d, %d), }", descr, order, rows, cols)
-	dict += strings.Repeat(" ", 63-(10+len(dict))%64) + "\n"
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s\x01\x00%c%c%s", npy.Magic, len(dict), 0, dict)
-	for k := range rows * cols {
-		i, j := k/cols, k%cols
-		if fortran {
-			i, j = k%rows, k/rows
-		}
-		x := float64(i*cols + j)
-		var err error
-		switch descr {
-		case "<f8":
-			err = output.Encode(&b, 1, 1, []float64{x}, 1)
-		case "<f4":
-			err = output.Encode(&b, 1, 1, []float32{float32(x)}, 1)
-		case ">u2":
-			b.Write([]byte{byte(int(x) >> 8), byte(int(x))})
-		default:
-			t.Fatal(descr)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	path := filepath.Join(t.TempDir(), "m.npy")
-	must.Do(t, os.WriteFile(path, b.Bytes(), 0o666))
-	return path
+	return matiotest.Write(t, "m.npy", matiotest.NpyOf(matiotest.Numbered(rows, cols), descr, fortran))
 }
 
 // TestLines: any lines of a file are those of its matrix, and what cannot stay in its file

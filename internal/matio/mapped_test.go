@@ -27,7 +27,7 @@ func mappedAs[T matio.Float](t *testing.T) {
 		data[i] = T(i % 1001)
 	}
 	path := filepath.Join(t.TempDir(), "a.npy")
-	must.Do(t, matio.WriteNpy(path, rows, cols, data, cols))
+	must.Do(t, matiotest.WriteNpy(path, rows, cols, data, cols))
 	f := matiotest.Open(t, path, matio.Options{})
 	for range 2 {
 		_, _, got := must.Three(matio.Dense[T](f))(t)
@@ -75,7 +75,7 @@ func roundTrip[T matio.Float](t *testing.T) {
 	for _, size := range [][2]int{{0, 0}, {0, 5}, {5, 0}, {1, 1}, {3, 7}, {2, input.Chunk}, {3, input.Chunk + 1}, {3, stride}} {
 		rows, cols := size[0], size[1]
 		path := filepath.Join(t.TempDir(), "a.npy")
-		must.Do(t, matio.WriteNpy(path, rows, cols, data, stride))
+		must.Do(t, matiotest.WriteNpy(path, rows, cols, data, stride))
 		f := matiotest.Open(t, path, matio.Options{})
 		r, c, got, err := matio.Dense[T](f)
 		if err != nil || r != rows || c != cols || len(got) != rows*cols {

@@ -27,7 +27,7 @@ type (
 	VarError = input.VarError
 	// Labelled is a matrix with names, for the functions that write one.
 	Labelled[T Float] = output.Labelled[T]
-	// Variable is a matrix with a name, for WriteMat.
+	// Variable is a matrix with a name, for EncodeMat.
 	Variable[T Float] = mat.Variable[T]
 	// Table says how a table in a text file is read.
 	Table = table.Options

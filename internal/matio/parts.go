@@ -11,6 +11,7 @@ import (
 	"nmu/internal/matio/internal/folder"
 	"nmu/internal/matio/internal/hdf5"
 	"nmu/internal/matio/internal/input"
+	"nmu/internal/matio/internal/npy"
 	"nmu/internal/matio/internal/output"
 )
 
@@ -23,8 +24,8 @@ type Parts struct {
 	*chosenRows       // nil: all rows and columns
 }
 
-// OpenParts opens the matrix in path without reading its numbers. It uses Options.Transpose,
-// and Options.Var for an HDF5 file; other options have no effect. If the file is of another
+// OpenParts opens the matrix in path without reading its numbers. It uses Options.Transpose
+// and Options.Var; other options have no effect. If the file is of another
 // type, the error wraps ErrUnsupported. Other errors are those of Open.
 func OpenParts(path string, opt Options) (*Parts, error) {
 	f, err := openWith(path, opt, (*File).openPartsFolder, (*File).openPartsFile)
@@ -62,17 +63,18 @@ func (f *File) openPartsFile() error {
 	if err != nil {
 		return err
 	}
-	if !hdf5.Is(head) || !hdf5.Available {
-		f.stack, err = folder.OpenFile(f.in, head)
-		return err
+	switch {
+	case hdf5.Is(head) && hdf5.Available:
+		err = f.openHDF5()
+	case begins(npy.Magic)(content{head: head}):
+		err = npy.Open(f.in)
+	default:
+		err = f.in.Unsupported("only .npy files and folders of them can be read in parts; nmu convert makes one")
 	}
-	if err := f.openHDF5(); err != nil {
-		return err
+	if err == nil && f.rows == nil && f.Parts() == nil {
+		err = f.in.Unsupported("a cube or a sparse matrix stored by columns cannot be read in parts; nmu convert writes a file that can")
 	}
-	if f.rows == nil && f.Parts() == nil {
-		return f.in.Unsupported("a cube or a sparse matrix stored by columns cannot be read in parts; nmu convert writes a file that can")
-	}
-	return nil
+	return err
 }
 
 // Parts returns the matrix of f for reading by blocks, or nil if its file does not allow that.

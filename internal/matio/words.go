@@ -11,24 +11,17 @@ import (
 var (
 	SeparatorNames = []string{"comma", "semicolon", "tab", "bar", "blank"}
 	DecimalNames   = []string{"point", "comma"}
+
+	signs = []string{",", ";", "\t", "|", " ", "."} // of SeparatorNames, and that of a decimal point
 )
 
 // Sign returns the sign that a word of SeparatorNames or DecimalNames names. A sign itself is taken too.
 // It is 0 for other words.
 func Sign(word string) rune {
-	switch word {
-	case "comma", ",":
-		return ','
-	case "semicolon", ";":
-		return ';'
-	case "tab", "\t", `\t`:
-		return '\t'
-	case "bar", "|":
-		return '|'
-	case "blank", " ":
-		return ' '
-	case "point", ".":
-		return '.'
+	for k, name := range append(SeparatorNames[:5:5], DecimalNames[0]) {
+		if word == name || word == signs[k] || word == `\t` && name == "tab" {
+			return rune(signs[k][0])
+		}
 	}
 	return 0
 }

@@ -1,10 +1,7 @@
 package matio
 
 import (
-	"errors"
-	"fmt"
 	"io"
-	"io/fs"
 	"os"
 
 	"nmu/internal/matio/internal/envi"
@@ -14,8 +11,6 @@ import (
 	"nmu/internal/matio/internal/table"
 	"nmu/internal/matio/internal/temp"
 )
-
-// Every WriteX writes a file as WriteFile does, and every EncodeX writes its content to a writer.
 
 // WriteFile calls write to produce the content of the file path. The content replaces the file
 // when it is complete and synced to the disk. The writer is buffered.
@@ -39,21 +34,6 @@ func EncodeNpy[T Float](w io.Writer, rows, cols int, data []T, stride int) error
 	return npy.Write(w, rows, cols, data, stride)
 }
 
-// WriteNpy is EncodeNpy to a file.
-func WriteNpy[T Float](path string, rows, cols int, data []T, stride int) error {
-	return toFile(path, func(w io.Writer) error { return npy.Write(w, rows, cols, data, stride) })
-}
-
-// toFile is WriteFile with errors that name the file.
-func toFile(path string, write func(io.Writer) error) error {
-	err := WriteFile(path, write)
-	var named *fs.PathError
-	if err != nil && !errors.As(err, &named) {
-		err = fmt.Errorf("%s: %w", path, err)
-	}
-	return err
-}
-
 // StreamNpy is EncodeNpy for numbers from each, which passes them to its argument row by row,
 // in pieces of any length.
 func StreamNpy[T Float](w io.Writer, rows, cols int, each func(do func(numbers []T) error) error) error {
@@ -72,30 +52,15 @@ func CSRNames() []string { return folder.CSRNames() }
 // EncodeCSV writes a matrix as comma-separated values, with a header and row labels.
 func EncodeCSV[T Float](w io.Writer, m Labelled[T]) error { return table.Write(w, m) }
 
-// WriteCSV is EncodeCSV to a file.
-func WriteCSV[T Float](path string, m Labelled[T]) error {
-	return toFile(path, func(w io.Writer) error { return table.Write(w, m) })
-}
-
 // EncodeMat writes matrices as one MATLAB file of version 5.
 func EncodeMat[T Float](w io.Writer, variables ...Variable[T]) error {
 	return mat.Write(w, variables...)
-}
-
-// WriteMat is EncodeMat to a file.
-func WriteMat[T Float](path string, variables ...Variable[T]) error {
-	return toFile(path, func(w io.Writer) error { return mat.Write(w, variables...) })
 }
 
 // EncodeENVI writes a bands x pixels matrix as the raster NAME.dat of an ENVI cube. The pixels
 // are those of height x width, line by line.
 func EncodeENVI[T Float](w io.Writer, m Labelled[T], height, width int) error {
 	return envi.Write(w, m, height, width)
-}
-
-// WriteENVI is EncodeENVI to a file.
-func WriteENVI[T Float](path string, m Labelled[T], height, width int) error {
-	return toFile(path, func(w io.Writer) error { return envi.Write(w, m, height, width) })
 }
 
 // LibraryExtension is the extension of the raster of an ENVI spectral library.

@@ -32,7 +32,7 @@ func testWriteCSV[T matio.Float](t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.csv")
 	m := written[T]()
 	m.RowNames, m.ColNames = []string{"a, b", `"c"`}, []string{"x\ny", "7"}
-	must.Do(t, matio.WriteCSV(path, m))
+	must.Do(t, matiotest.WriteCSV(path, m))
 	f := matiotest.Open(t, path, matio.Options{})
 	_, _, data, err := matio.Dense[T](f)
 	if want := []T{m.Data[0], m.Data[1], m.Data[3], m.Data[4]}; err != nil || !slices.Equal(data, want) {
@@ -42,12 +42,12 @@ func testWriteCSV[T matio.Float](t *testing.T) {
 		t.Errorf("rows %q, columns %q", f.RowNames(), f.ColNames())
 	}
 	m.RowNames, m.ColNames = nil, nil
-	must.Do(t, matio.WriteCSV(path, m))
+	must.Do(t, matiotest.WriteCSV(path, m))
 	if text, err := os.ReadFile(path); err != nil || !strings.HasPrefix(string(text), ",1,2\n1,0.3333") {
 		t.Errorf("without names: %s, %v", text, err)
 	}
 	m.RowNames = []string{"one"}
-	if err := matio.WriteCSV(path, m); err == nil {
+	if err := matiotest.WriteCSV(path, m); err == nil {
 		t.Error("one name for two rows is no error")
 	}
 }
@@ -62,14 +62,14 @@ func testWriteMat[T matio.Float](t *testing.T) {
 	m := written[T]()
 	one := matio.Labelled[T]{Rows: 1, Cols: 1, Data: []T{5}, Stride: 1}
 	none := matio.Labelled[T]{Rows: 0, Cols: 3, Stride: 3}
-	must.Do(t, matio.WriteMat(path, matio.Variable[T]{Name: "V", Labelled: m}, matio.Variable[T]{Name: "long_name_of_9", Labelled: one}, matio.Variable[T]{Name: "none", Labelled: none}))
+	must.Do(t, matiotest.WriteMat(path, matio.Variable[T]{Name: "V", Labelled: m}, matio.Variable[T]{Name: "long_name_of_9", Labelled: one}, matio.Variable[T]{Name: "none", Labelled: none}))
 	for name, want := range map[string][]T{"V": {m.Data[0], m.Data[1], m.Data[3], m.Data[4]}, "long_name_of_9": {5}, "none": {}} {
 		_, _, data, err := matio.Dense[T](matiotest.Open(t, path, matio.Options{Var: name}))
 		if err != nil || !slices.Equal(data, want) {
 			t.Errorf("%s: %v, %v, want %v", name, data, err, want)
 		}
 	}
-	if err := matio.WriteMat(path, matio.Variable[T]{Name: "V", Labelled: matio.Labelled[T]{Rows: 2, Cols: 2, Stride: 2}}); err == nil {
+	if err := matiotest.WriteMat(path, matio.Variable[T]{Name: "V", Labelled: matio.Labelled[T]{Rows: 2, Cols: 2, Stride: 2}}); err == nil {
 		t.Error("a matrix without data is no error")
 	}
 }
@@ -80,7 +80,7 @@ func TestWriteMatElsewhere(t *testing.T) {
 	m := matio.Labelled[float64]{Rows: 2, Cols: 3, Stride: 3, Data: []float64{0, 0.25, 0.5, 0.75, 1, 1.25}}
 	named := m
 	named.RowNames, named.ColNames = []string{"a row", ""}, []string{"x", "y", "Ωm²"}
-	must.Do(t, matio.WriteMat(path, matio.Variable[float64]{Name: "V", Labelled: m}, matio.Variable[float64]{Name: "W", Labelled: named}))
+	must.Do(t, matiotest.WriteMat(path, matio.Variable[float64]{Name: "V", Labelled: m}, matio.Variable[float64]{Name: "W", Labelled: named}))
 	for _, c := range [][]string{
 		{"octave-cli", "--norc", "--eval", `x = load("` + path + `"); assert(isequal(x.V, [0 .25 .5; .75 1 1.25])); assert(isequal(x.W, x.V)); assert(class(x.V), "double"); assert(isequal(x.W_rows, {"a row"; ""})); assert(isequal(x.W_cols(1:2), {"x", "y"})); assert(size(x.W_cols{3}), [1 3]); assert(! isfield(x, "V_rows")); printf("read")`},
 		{"python3", "-c", `import scipy.io

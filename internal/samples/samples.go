@@ -42,7 +42,8 @@ func Ground(folder string) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return err
 	}
-	if err := matio.WriteENVI(filepath.Join(folder, "ground.dat"), cube, s.Height, s.Width); err != nil {
+	raster := func(w io.Writer) error { return matio.EncodeENVI(w, cube, s.Height, s.Width) }
+	if err := matio.WriteFile(filepath.Join(folder, "ground.dat"), raster); err != nil {
 		return err
 	}
 	header := fmt.Sprintf("ENVI\nsamples = %d\nlines = %d\nbands = %d\nheader offset = 0\ndata type = 5\ninterleave = bsq\nbyte order = 0\nwavelength units = Nanometers\nwavelength = {%s}\n",

@@ -11,6 +11,7 @@ import (
 
 	"nmu/cmd/internal/input"
 	"nmu/internal/matio"
+	"nmu/internal/matio/matiotest"
 	"nmu/internal/must"
 )
 
@@ -20,7 +21,7 @@ func TestLimitEndsReading(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.csv")
 	must.Do(t, os.WriteFile(path, []byte("1,2\n3,4\n"), 0o666))
 	npy := filepath.Join(t.TempDir(), "a.npy")
-	must.Do(t, matio.WriteNpy(npy, 1, 2, []float32{1, 2}, 2))
+	must.Do(t, matiotest.WriteNpy(npy, 1, 2, []float32{1, 2}, 2))
 	for _, c := range []struct {
 		limit, after time.Duration
 		ends         bool

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"nmu/internal/matio"
+	"nmu/internal/matio/matiotest"
 	"nmu/internal/must"
 	"nmu/lnmu"
 )
@@ -21,7 +22,7 @@ func TestGapsOfPart(t *testing.T) {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "m.npy")
-	must.Do(t, matio.WriteNpy(path, rows, cols, m.Data, cols))
+	must.Do(t, matiotest.WriteNpy(path, rows, cols, m.Data, cols))
 	for _, transposed := range []bool{false, true} {
 		file := must.Get(matio.Open(path, matio.Options{Transpose: transposed}))(t)
 		defer file.Close()

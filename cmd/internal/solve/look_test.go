@@ -41,7 +41,7 @@ func TestLookAtLines(t *testing.T) {
 		if m.Rows < m.Cols {
 			stored = m.Transposed()
 		}
-		must.Do(t, matio.WriteNpy(path, stored.Rows, stored.Cols, stored.Data, stored.Cols))
+		must.Do(t, matiotest.WriteNpy(path, stored.Rows, stored.Cols, stored.Data, stored.Cols))
 		file := must.Get(matio.Open(path, matio.Options{Transpose: m.Rows < m.Cols}))(t)
 		defer file.Close()
 		lines := must.Get(matio.OpenLines[float64](file))(t)

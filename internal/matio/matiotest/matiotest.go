@@ -1,3 +1,5 @@
+// Package matiotest makes valid and invalid files of every format that matio reads, and checks
+// what matio reads from them. It is for tests only.
 package matiotest
 
 import (
@@ -24,6 +26,26 @@ func Write(t testing.TB, name string, content []byte) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// WriteNpy writes a matrix to a .npy file.
+func WriteNpy[T matio.Float](path string, rows, cols int, data []T, stride int) error {
+	return matio.WriteFile(path, func(w io.Writer) error { return matio.EncodeNpy(w, rows, cols, data, stride) })
+}
+
+// WriteCSV writes a table.
+func WriteCSV[T matio.Float](path string, m matio.Labelled[T]) error {
+	return matio.WriteFile(path, func(w io.Writer) error { return matio.EncodeCSV(w, m) })
+}
+
+// WriteMat writes matrices to a MATLAB file.
+func WriteMat[T matio.Float](path string, variables ...matio.Variable[T]) error {
+	return matio.WriteFile(path, func(w io.Writer) error { return matio.EncodeMat(w, variables...) })
+}
+
+// WriteENVI writes the raster of an ENVI cube.
+func WriteENVI[T matio.Float](path string, m matio.Labelled[T], height, width int) error {
+	return matio.WriteFile(path, func(w io.Writer) error { return matio.EncodeENVI(w, m, height, width) })
 }
 
 // Open opens a file, and closes it when the test ends.

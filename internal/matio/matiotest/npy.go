@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"strings"
 )
 
 // LE and BE are the byte orders.
@@ -58,5 +59,10 @@ func NpyFile(version byte, descr string, fortran bool, shape string, data []byte
 	if fortran {
 		order = "True"
 	}
-	return NpyDict(version, fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': %s, }   \n", descr, order, shape), data)
+	dict := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': %s, }", descr, order, shape)
+	preface := 10 // bytes
+	if version > 1 {
+		preface = 12
+	}
+	return NpyDict(version, dict+strings.Repeat(" ", 63-(preface+len(dict))%64)+"\n", data) // the data begin at a multiple of 64
 }

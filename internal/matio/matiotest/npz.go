@@ -65,8 +65,8 @@ func RawZip(t testing.TB, members ...RawMember) []byte {
 	}, func(k int) []byte { return members[k].deflated })
 }
 
-// array returns a .npy file with a vector.
-func array(descr string, v ...float64) []byte {
+// Vector returns a .npy file with an array of one dimension.
+func Vector(descr string, v ...float64) []byte {
 	return NpyFile(1, descr, false, fmt.Sprintf("(%d,)", len(v)), BytesOf(v, descr))
 }
 
@@ -76,18 +76,18 @@ func ScipySparse(t testing.TB, format, index string, change map[string][]byte) [
 	t.Helper()
 	m := []Member{
 		NewMember("format.npy", NpyFile(1, "|S3", false, "()", []byte(format))),
-		NewMember("shape.npy", array("<i8", 2, 3)),
+		NewMember("shape.npy", Vector("<i8", 2, 3)),
 	}
 	switch format {
 	case "csr":
-		m = append(m, NewMember("indptr.npy", array(index, 0, 3, 7)), NewMember("indices.npy", array(index, 2, 0, 1, 1, 0, 1, 2)),
-			NewMember("data.npy", array("<f8", 2, 0, 1, 60, 3, 40, 5)))
+		m = append(m, NewMember("indptr.npy", Vector(index, 0, 3, 7)), NewMember("indices.npy", Vector(index, 2, 0, 1, 1, 0, 1, 2)),
+			NewMember("data.npy", Vector("<f8", 2, 0, 1, 60, 3, 40, 5)))
 	case "csc":
-		m = append(m, NewMember("indptr.npy", array(index, 0, 2, 5, 7)), NewMember("indices.npy", array(index, 1, 0, 1, 0, 1, 1, 0)),
-			NewMember("data.npy", array("<f8", 3, 0, 60, 1, 40, 5, 2)))
+		m = append(m, NewMember("indptr.npy", Vector(index, 0, 2, 5, 7)), NewMember("indices.npy", Vector(index, 1, 0, 1, 0, 1, 1, 0)),
+			NewMember("data.npy", Vector("<f8", 3, 0, 60, 1, 40, 5, 2)))
 	case "coo":
-		m = append(m, NewMember("row.npy", array(index, 1, 0, 1, 0, 1, 1, 0)), NewMember("col.npy", array(index, 0, 0, 1, 1, 1, 2, 2)),
-			NewMember("data.npy", array("<f8", 3, 0, 60, 1, 40, 5, 2)))
+		m = append(m, NewMember("row.npy", Vector(index, 1, 0, 1, 0, 1, 1, 0)), NewMember("col.npy", Vector(index, 0, 0, 1, 1, 1, 2, 2)),
+			NewMember("data.npy", Vector("<f8", 3, 0, 60, 1, 40, 5, 2)))
 	}
 	kept := m[:0]
 	for _, e := range m {

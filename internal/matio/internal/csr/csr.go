@@ -1,3 +1,4 @@
+// Package csr brings the entries that a file lists into compressed sparse row form.
 package csr
 
 import (

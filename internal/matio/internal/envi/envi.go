@@ -1,3 +1,5 @@
+// Package envi reads and writes ENVI cubes: a raster, and beside it a header of lines
+// "name = value". The matrix is bands x pixels.
 package envi
 
 import (
@@ -8,6 +10,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -411,14 +414,11 @@ func WriteLibraryHeader[T element.Float](w io.Writer, m output.Labelled[T], axis
 		}
 		names = append(names, name)
 	}
-	text := fmt.Sprintf("ENVI\nsamples = %d\nlines = %d\nbands = 1\nheader offset = 0\nfile type = ENVI Spectral Library\ndata type = %d\ninterleave = bsq\nbyte order = 0\nspectra names = {%s}\n",
-		m.Rows, m.Cols, typeOf[T](), strings.Join(names, ", "))
-	numbers := m.RowNames != nil
-	for _, name := range m.RowNames {
-		if _, err := strconv.ParseFloat(name, 64); err != nil {
-			numbers = false
-		}
-	}
+	text := headerOf[T](m.Rows, m.Cols, 1, "ENVI Spectral Library", "spectra names", names)
+	numbers := m.RowNames != nil && !slices.ContainsFunc(m.RowNames, func(name string) bool {
+		_, err := strconv.ParseFloat(name, 64)
+		return err != nil
+	})
 	if _, unit, ok := strings.Cut(axis, " ("); ok && numbers {
 		text += fmt.Sprintf("wavelength units = %s\n", strings.TrimSuffix(unit, ")"))
 	}
@@ -429,12 +429,14 @@ func WriteLibraryHeader[T element.Float](w io.Writer, m output.Labelled[T], axis
 	return err
 }
 
-// typeOf returns the number of an element type.
-func typeOf[T element.Float]() int {
+// headerOf returns a header with a list of names.
+func headerOf[T element.Float](samples, lines, bands int, kind, named string, names []string) string {
+	number := 5 // of the element type
 	if _, ok := any(T(0)).(float32); ok {
-		return 4
+		number = 4
 	}
-	return 5
+	return fmt.Sprintf("ENVI\nsamples = %d\nlines = %d\nbands = %d\nheader offset = 0\nfile type = %s\ndata type = %d\ninterleave = bsq\nbyte order = 0\n%s = {%s}\n",
+		samples, lines, bands, kind, number, named, strings.Join(names, ", "))
 }
 
 // Write writes a bands x pixels matrix as the raster of a cube: bsq, little endian. The pixels
@@ -455,7 +457,6 @@ func WriteHeader[T element.Float](w io.Writer, m output.Labelled[T], height, wid
 	for i := range m.Rows {
 		names = append(names, "factor "+output.NameOf(m.RowNames, i))
 	}
-	_, err := fmt.Fprintf(w, "ENVI\nsamples = %d\nlines = %d\nbands = %d\nheader offset = 0\nfile type = ENVI Standard\ndata type = %d\ninterleave = bsq\nbyte order = 0\nband names = {%s}\n",
-		width, height, m.Rows, typeOf[T](), strings.Join(names, ", "))
+	_, err := io.WriteString(w, headerOf[T](width, height, m.Rows, "ENVI Standard", "band names", names))
 	return err
 }

@@ -123,10 +123,10 @@ func testWriteENVI[T matio.Float](t *testing.T) {
 	dir := t.TempDir()
 	m := matio.Labelled[T]{Rows: 2, Cols: 6, Stride: 7, Data: []T{0, 1, 2, 3, 4, 5, -1, 10, 11, 12, 13, 14, 15}}
 	raster, header := filepath.Join(dir, "W.dat"), filepath.Join(dir, "W.hdr")
-	must.Do(t, matio.WriteENVI(raster, m, 2, 3))
+	must.Do(t, matiotest.WriteENVI(raster, m, 2, 3))
 	must.Do(t, matio.WriteFile(header, func(w io.Writer) error { return matio.EncodeENVIHeader(w, m, 2, 3) }))
 	matiotest.WantDense(t, header, "", matiotest.New(2, 6, []float64{0, 1, 2, 3, 4, 5, 10, 11, 12, 13, 14, 15}))
-	if err := matio.WriteENVI(raster, m, 4, 2); err == nil {
+	if err := matiotest.WriteENVI(raster, m, 4, 2); err == nil {
 		t.Error("an image that does not fit is no error")
 	}
 }

@@ -78,7 +78,6 @@ func TestFields(t *testing.T) {
 		text     string
 	}{
 		{"file type = ENVI Classification\n", matio.ErrUnsupported, "save it as ENVI Standard"},
-		{"file type = ENVI Classification\n", matio.ErrUnsupported, "save it as ENVI Standard"},
 		{"file type = TIFF\n", matio.ErrUnsupported, "save it as ENVI Standard"},
 		{"major frame offsets = {4, 0}\n", matio.ErrUnsupported, "frame offsets"},
 		{"minor frame offsets = {0, 16}\n", matio.ErrUnsupported, "frame offsets"},

@@ -1,7 +1,8 @@
+// Package folder reads folders of .npy files. They hold a dense matrix, as parts stacked in
+// rows that are read by blocks, or a sparse matrix in compressed sparse row form.
 package folder
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"slices"
@@ -131,17 +132,3 @@ func openCSRFolder(f *input.File, names []string) (*scipy.Matrix, error) {
 
 // mostOpen is how many parts of a matrix are kept open.
 const mostOpen = 256
-
-// OpenFile opens a .npy file, which begins with head, as the only part of a matrix.
-func OpenFile(f *input.File, head []byte) (*Stack, error) {
-	if !bytes.HasPrefix(head, []byte(npy.Magic)) {
-		return nil, f.Unsupported("only .npy files and folders of them can be read in parts; nmu convert makes one")
-	}
-	part, err := openPart(f, "")
-	if err != nil {
-		return nil, err
-	}
-	f.Size = part.Size
-	_, err = f.SetDims(int64(part.Rows), int64(part.Cols))
-	return Of(part), err
-}

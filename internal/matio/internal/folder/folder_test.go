@@ -196,17 +196,12 @@ func TestCSRFolder(t *testing.T) {
 		}
 		indptr = append(indptr, float64(len(data)))
 	}
-	array := func(descr string, v []float64) []byte {
-		return matiotest.NpyFile(1, descr, false, fmt.Sprintf("(%d,)", len(v)), matiotest.BytesOf(v, descr))
-	}
-	wantSparseParts(t, matiotest.FolderOf(t, map[string][]byte{"shape.npy": array("<i8", []float64{rows, cols}), "indptr.npy": array("<i8", indptr),
-		"indices.npy": array("<i4", indices), "data.npy": array("<f4", data)}), m)
+	wantSparseParts(t, matiotest.FolderOf(t, map[string][]byte{"shape.npy": matiotest.Vector("<i8", rows, cols), "indptr.npy": matiotest.Vector("<i8", indptr...),
+		"indices.npy": matiotest.Vector("<i4", indices...), "data.npy": matiotest.Vector("<f4", data...)}), m)
 }
 
 func TestCSRFolderErrors(t *testing.T) {
-	ints := func(v ...float64) []byte {
-		return matiotest.NpyFile(1, "<i4", false, fmt.Sprintf("(%d,)", len(v)), matiotest.BytesOf(v, "<i4"))
-	}
+	ints := func(v ...float64) []byte { return matiotest.Vector("<i4", v...) }
 	for _, c := range []struct {
 		name     string
 		content  []byte

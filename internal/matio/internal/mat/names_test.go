@@ -19,7 +19,7 @@ func TestNamesAreReadBack(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mat")
 	v := matio.Labelled[float64]{Rows: 2, Cols: 1, Stride: 1, Data: []float64{1, 2}, RowNames: []string{"a row", ""}}
 	w := matio.Labelled[float64]{Rows: 1, Cols: 3, Stride: 3, Data: []float64{1, 2, 3}, ColNames: []string{"x", "Ωm²", "a longer name"}}
-	must.Do(t, matio.WriteMat(path, matio.Variable[float64]{Name: "V", Labelled: v}, matio.Variable[float64]{Name: "W", Labelled: w}))
+	must.Do(t, matiotest.WriteMat(path, matio.Variable[float64]{Name: "V", Labelled: v}, matio.Variable[float64]{Name: "W", Labelled: w}))
 	for name, want := range map[string]matio.Labelled[float64]{"V": v, "W": w} {
 		f := matiotest.Open(t, path, matio.Options{Var: name})
 		if !slices.Equal(f.RowNames(), want.RowNames) || !slices.Equal(f.ColNames(), want.ColNames) || len(f.Notes()) > 0 {

@@ -11,9 +11,6 @@ import (
 // limit returns where the data of v end within the array of the file.
 func (v *variable) limit() int64 { return cmp.Or(v.end, v.length) }
 
-// bytes returns an upper bound on the bytes of the data of v.
-func (v *variable) bytes() int64 { return v.limit() - v.body }
-
 // behind returns how many bytes of the array of the file follow those of v.
 func (v *variable) behind() int64 { return v.length - v.limit() }
 

@@ -105,7 +105,7 @@ func TestNpyErrors(t *testing.T) {
 // The header is what the format's description asks for, byte by byte.
 func TestWriteNpyHeader(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.npy")
-	must.Do(t, matio.WriteNpy(path, 2, 1, []float32{1, 2, 3}, 2))
+	must.Do(t, matiotest.WriteNpy(path, 2, 1, []float32{1, 2, 3}, 2))
 	got := must.Get(os.ReadFile(path))(t)
 	dict := "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1), }"
 	want := "\x93NUMPY\x01\x00\x76\x00" + dict + strings.Repeat(" ", 128-10-1-len(dict)) + "\n" + "\x00\x00\x80\x3f\x00\x00\x40\x40"
@@ -119,7 +119,7 @@ func TestWriteNpyErrors(t *testing.T) {
 	for _, c := range []struct{ rows, cols, n, stride int }{
 		{-1, 2, 4, 2}, {1, -2, 4, 2}, {2, 2, 4, 1}, {2, 2, 3, 2}, {3, 2, 5, 2}, {math.MaxInt, 2, 5, math.MaxInt}, {1, 2, 1, 2},
 	} {
-		if err := matio.WriteNpy(path, c.rows, c.cols, make([]float64, c.n), c.stride); err == nil {
+		if err := matiotest.WriteNpy(path, c.rows, c.cols, make([]float64, c.n), c.stride); err == nil {
 			t.Errorf("%v: no error", c)
 		}
 	}
@@ -143,7 +143,7 @@ func streamed[T matio.Float](t *testing.T) {
 	}
 	dir := t.TempDir()
 	whole, path := filepath.Join(dir, "whole.npy"), filepath.Join(dir, "stream.npy")
-	must.Do(t, matio.WriteNpy(whole, rows, cols, data, cols))
+	must.Do(t, matiotest.WriteNpy(whole, rows, cols, data, cols))
 	want := must.Get(os.ReadFile(whole))(t)
 	stream := func(rows, cols int, each func(do func(numbers []T) error) error) error {
 		return matio.WriteFile(path, func(w io.Writer) error { return matio.StreamNpy(w, rows, cols, each) })

@@ -5,7 +5,6 @@ import (
 	"bufio"
 	"io"
 	"slices"
-	"strings"
 
 	"nmu/internal/matio/internal/input"
 	"nmu/internal/matio/internal/npy"
@@ -215,25 +214,25 @@ func (e *everySecond) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// format reads the member format, a string without dimensions, of bytes or
-// of UCS-4 characters.
+// format reads the member format, a string without dimensions, of bytes or of UCS-4 characters.
 func format(f *input.File, zf *zip.File) (string, error) {
-	if zf.UncompressedSize64 > 1024 {
-		return "", f.Bad(0, "member format has %d bytes: want a short name such as csr", zf.UncompressedSize64)
+	defer f.In("member format")()
+	const most = 1024
+	if zf.UncompressedSize64 > most {
+		return "", f.Bad(0, "the member has %d bytes: want a short name such as csr", zf.UncompressedSize64)
 	}
 	r, err := zf.Open()
 	if err != nil {
 		return "", f.ReadError(0, err)
 	}
 	defer r.Close()
-	b, err := io.ReadAll(io.LimitReader(r, 1024))
+	h, err := npy.ReadHeader(f, r, most, true)
 	if err != nil {
-		return "", f.ReadError(0, err)
+		return "", err
 	}
-	i := slices.Index(b, '\n')
-	if i < 0 || !strings.HasPrefix(string(b), npy.Magic) {
-		return "", f.Bad(0, "member format is not a .npy string: want a name such as csr")
+	b, err := io.ReadAll(r)
+	if err != nil {
+		return "", f.ReadError(h.Size, err)
 	}
-	// The letters are ASCII: the other bytes of a character are zero.
-	return strings.ReplaceAll(string(b[i+1:]), "\x00", ""), nil
+	return word(h.Type, b), nil
 }

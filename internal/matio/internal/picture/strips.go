@@ -114,37 +114,3 @@ func packedLength(r io.Reader, most int64) (n int64) {
 	}
 	return n
 }
-
-// values returns the whole numbers of a tag, or nil.
-func (d *tiffDirectory) values(r io.ReaderAt, tag uint16) []uint32 {
-	e := d.entry(tag)
-	if e == nil {
-		return nil
-	}
-	size := map[uint16]int64{1: 1, 3: 2, 4: 4}[d.order.Uint16(e[2:])]
-	b := e[8:]
-	if n := size * int64(d.count(tag)); n > 4 {
-		at := int64(d.order.Uint32(e[8:]))
-		if readFull(r, make([]byte, 1), at+n-1) != nil { // the file must end behind them
-			return nil
-		}
-		b = make([]byte, n)
-		if readFull(r, b, at) != nil {
-			return nil
-		}
-	} else {
-		b = b[:n]
-	}
-	var v []uint32
-	for ; size > 0 && len(b) > 0; b = b[size:] {
-		switch size {
-		case 1:
-			v = append(v, uint32(b[0]))
-		case 2:
-			v = append(v, uint32(d.order.Uint16(b)))
-		default:
-			v = append(v, d.order.Uint32(b))
-		}
-	}
-	return v
-}

@@ -258,22 +258,56 @@ func (d *tiffDirectory) count(tag uint16) uint32 {
 	return 0
 }
 
-// text returns the beginning of the text of a tag, or "" if there is none.
-func (d *tiffDirectory) text(r io.ReaderAt, tag uint16) string {
-	const most = 1 << 12
-	e := d.entry(tag)
-	if e == nil || d.order.Uint16(e[2:]) != 2 {
-		return ""
-	}
-	n := min(d.count(tag), most)
+// data returns n bytes of an entry, which lie in it or elsewhere in the file r, or nil.
+func (d *tiffDirectory) data(r io.ReaderAt, entry []byte, n int64) []byte {
 	if n <= 4 {
-		return string(e[8 : 8+n])
+		return entry[8 : 8+n]
+	}
+	at := int64(d.order.Uint32(entry[8:]))
+	if readFull(r, make([]byte, 1), at+n-1) != nil { // the file must end behind them before memory is taken
+		return nil
 	}
 	b := make([]byte, n)
-	if readFull(r, b, int64(d.order.Uint32(e[8:]))) != nil {
+	if readFull(r, b, at) != nil {
+		return nil
+	}
+	return b
+}
+
+// text returns the beginning of the text of a tag, or "" if there is none.
+func (d *tiffDirectory) text(r io.ReaderAt, tag uint16) string {
+	const most, ascii = 1 << 12, 2
+	e := d.entry(tag)
+	if e == nil || d.order.Uint16(e[2:]) != ascii {
 		return ""
 	}
-	return string(b)
+	return string(d.data(r, e, int64(min(d.count(tag), most))))
+}
+
+// values returns the whole numbers of a tag in the file r, or nil.
+func (d *tiffDirectory) values(r io.ReaderAt, tag uint16) (v []uint32) {
+	e := d.entry(tag)
+	if e == nil {
+		return nil
+	}
+	size := int64(4)
+	switch d.order.Uint16(e[2:]) {
+	case 1:
+		size = 1
+	case 3:
+		size = 2
+	}
+	for b := d.data(r, e, size*int64(d.count(tag))); len(b) > 0; b = b[size:] {
+		switch size {
+		case 1:
+			v = append(v, uint32(b[0]))
+		case 2:
+			v = append(v, uint32(d.order.Uint16(b)))
+		default:
+			v = append(v, d.order.Uint32(b))
+		}
+	}
+	return v
 }
 
 // number returns the single whole number of a tag; ok says whether there is one.
@@ -281,13 +315,5 @@ func (d *tiffDirectory) number(tag uint16) (v uint32, ok bool) {
 	if d.count(tag) != 1 {
 		return 0, false
 	}
-	e := d.entry(tag)
-	switch kind, value := d.order.Uint16(e[2:]), e[8:]; kind {
-	case 1:
-		return uint32(value[0]), true
-	case 3:
-		return uint32(d.order.Uint16(value)), true
-	default:
-		return d.order.Uint32(value), true
-	}
+	return d.values(nil, tag)[0], true
 }

@@ -98,14 +98,11 @@ func (b *table) openTriples(t *text.Reader, head []record) error {
 	if b.width != 3 && b.width != 4 {
 		return f.BadLine(head[0].line, "%d cells; a list of triples has row, column and value, and perhaps a time", b.width)
 	}
-	header := b.Header == Present || isTriples(head[0].cells)
-	if b.Header == "" && !header {
+	header := b.Header == Present
+	if b.Header == "" {
 		value := b.plain(head[:1])[0].cells[2]
 		_, below := limitIn(value)
-		header = isText(value) && !below
-	}
-	if b.Header == Absent {
-		header = false
+		header = isTriples(head[0].cells) || isText(value) && !below
 	}
 	if header {
 		b.header = slices.Clone(head[0].cells)

@@ -1,2 +1,0 @@
-// Package csr brings the entries that a file lists into compressed sparse row form.
-package csr
