@@ -215,11 +215,11 @@ func (b *table) say(sep rune, index bool, cols int) {
 	case b.Missing == DropCols:
 		s = append(s, fmt.Sprintf("%d of %d columns are left out for missing numbers", len(b.keep)-cols, len(b.keep)))
 	case b.Missing == Zero:
-		s = append(s, fmt.Sprintf("%d missing numbers are set to 0", b.absent))
+		s = append(s, input.Counted(b.absent, "missing number is", "missing numbers are")+" set to 0")
 	case b.Missing == Allow:
 		s = append(s, input.Counted(b.absent, "number is", "numbers are")+" missing")
 	default:
-		s = append(s, fmt.Sprintf("%d missing numbers are set to the means of their columns", b.absent))
+		s = append(s, input.Counted(b.absent, "missing number is", "missing numbers are")+" set to the means of their columns")
 	}
 	if len(s) > 0 {
 		b.f.Note("%s", strings.Join(s, "; "))
