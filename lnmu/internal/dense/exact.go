@@ -75,7 +75,7 @@ func (x *exactly[T]) solve(first, last int, row func(member, i int) []T) (kkt fl
 			residual, solved[task] = x.step.Solve(member, x.h, i, m, partOf(&x.parts[member], x.of, x.g.Cols, i-x.first))
 			worst[member] = max(worst[member], residual)
 		})
-		all := group.Sum(x.solver.one, []exactRound{newExactRound(solved, worst, x.solver.lines.Aborted())}, exactRound.plus)
+		all := group.Sum(x.solver.one, []exactRound{{slices.Max(worst), slices.Contains(solved, false), x.solver.lines.Aborted()}}, exactRound.plus)
 		alone := !x.solver.share.Distributed()
 		over := !alone && x.solver.share.Control.Ask()&(group.Cancelled|group.TimeOver) != 0
 		if !all.left || all.aborted || alone || over {
@@ -88,10 +88,6 @@ func (x *exactly[T]) solve(first, last int, row func(member, i int) []T) (kkt fl
 type exactRound struct {
 	worst         float64 // KKT residual
 	left, aborted bool    // programs are left; the pass is aborted
-}
-
-func newExactRound(solved []bool, worst []float64, aborted bool) exactRound {
-	return exactRound{slices.Max(worst), slices.Contains(solved, false), aborted}
 }
 
 // plus combines the progress of two processes.

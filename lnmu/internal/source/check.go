@@ -53,24 +53,7 @@ func (s Dense[T]) check(name string) error {
 	if !s.Part.Columns || !s.Share.Distributed() {
 		return group.Agree(s.Share, s.checkRows(name, 0))
 	}
-	totals := make([]rowTotal, s.Rows)
-	err := s.eachRow(func(i int, row []T) error {
-		for _, x := range row {
-			totals[i].add(float64(x))
-		}
-		return s.Window().Located(matrix.CheckRow(name, i, row))
-	})
-	if err := group.Agree(s.Share, err); err != nil {
-		return err
-	}
-	return s.checkTotals(name, totals, func(rows []int, to kernel.Matrix[T]) error {
-		return s.eachRow(func(i int, row []T) error {
-			if k := slices.Index(rows, i); k >= 0 {
-				copy(to.Row(k), row)
-			}
-			return nil
-		})
-	})
+	return s.checkColumns(name)
 }
 
 // checkTotals returns an error, in all processes, for the first row of a wide M whose squares

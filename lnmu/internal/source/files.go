@@ -46,17 +46,7 @@ func (s Dense[T]) FilesNorm(over func() bool, broken func(error), threads int) (
 	if at.Aborted() {
 		return 0, 0, false, at.Err()
 	}
-	all := group.Sum(s.Share, found, magnitude.plus)
-	if all.outside(matrix.Largest[T]()) {
-		if err := s.checkStored(); err != nil {
-			return 0, 0, true, err
-		}
-	}
-	norm, most, err = normOf(s, "M", all)
-	if err != nil || !s.Observed.Weighted() {
-		return norm, most, true, err
-	}
-	if norm, done, err = s.weightedNorm(over); !done && err == nil {
+	if norm, most, done, err = normOf(s, "M", found, s.checkStored, over); !done && err == nil {
 		broken(nil)
 	}
 	return norm, most, done, err
@@ -78,13 +68,18 @@ func (s Dense[T]) checkStored() error {
 			return Dense[T]{Given: rows(x)}.checkRows("M", s.Part.First+first)
 		}))
 	}
+	return s.checkColumns("M")
+}
+
+// checkColumns is checkStored for lines that are the columns of the matrix of that name.
+func (s Dense[T]) checkColumns(name string) error {
 	var worst *fault.ValueError // the first one by rows
 	totals := make([]rowTotal, s.Rows)
 	err := s.eachLines(func(first int, x kernel.Matrix[T]) error {
 		for j := range x.Rows {
 			column := s.Part.First + first + j
-			if bad := (*fault.ValueError)(nil); errors.As(matrix.CheckRow("M", column, x.Row(j)), &bad) && (worst == nil || bad.Col < worst.Row) {
-				worst = &fault.ValueError{Matrix: "M", Row: bad.Col, Col: column, Value: bad.Value}
+			if bad := (*fault.ValueError)(nil); errors.As(matrix.CheckRow(name, column, x.Row(j)), &bad) && (worst == nil || bad.Col < worst.Row) {
+				worst = &fault.ValueError{Matrix: name, Row: bad.Col, Col: column, Value: bad.Value}
 			}
 			for i, a := range x.Row(j) {
 				totals[i].add(float64(a))
@@ -98,7 +93,7 @@ func (s Dense[T]) checkStored() error {
 	if err := group.Agree(s.Share, err); err != nil {
 		return err
 	}
-	return s.checkTotals("M", totals, func(rows []int, to kernel.Matrix[T]) error {
+	return s.checkTotals(name, totals, func(rows []int, to kernel.Matrix[T]) error {
 		return s.eachLines(func(first int, x kernel.Matrix[T]) error {
 			for k, i := range rows {
 				for j := range x.Rows {

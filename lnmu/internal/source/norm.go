@@ -42,16 +42,7 @@ func (s Dense[T]) Norm(name string, threads int) (norm, most float64, err error)
 			addRows(&found[slab], s.slice(from, to, 0, s.Cols))
 		}
 	})
-	all := group.Sum(s.Share, found, magnitude.plus)
-	if all.outside(matrix.Largest[T]()) {
-		if err := s.check(name); err != nil {
-			return 0, 0, err
-		}
-	}
-	norm, most, err = normOf(s, name, all)
-	if s.Observed.Weighted() && err == nil {
-		norm, _, err = s.weightedNorm(func() bool { return false })
-	}
+	norm, most, _, err = normOf(s, name, found, func() error { return s.check(name) }, func() bool { return false })
 	return norm, most, err
 }
 
@@ -66,14 +57,26 @@ func (m magnitude) plus(other magnitude) magnitude {
 	return magnitude{m.squares + other.squares, max(m.largest, other.largest), m.suspect || other.suspect}
 }
 
-// normOf returns the norm and the largest entry of the matrix of that name, or an error if its
-// squares leave the range of the numbers.
-func normOf[T kernel.Float](s Dense[T], name string, m magnitude) (norm, most float64, err error) {
-	if math.IsInf(m.squares, 0) {
-		return 0, 0, fmt.Errorf("%w: the squares of %s overflow; scale %s down", fault.ErrValue, name, name)
+// normOf returns the norm and the largest entry of the matrix of that name, given those of its slabs. It returns an
+// error if its squares leave the range of the numbers, or that of check if it may find one. done is that of
+// weightedNorm.
+func normOf[T kernel.Float](s Dense[T], name string, found []magnitude, check func() error, over func() bool) (norm, most float64, done bool, err error) {
+	m := group.Sum(s.Share, found, magnitude.plus)
+	if m.outside(matrix.Largest[T]()) {
+		err = check()
+	}
+	if err == nil && math.IsInf(m.squares, 0) {
+		err = fmt.Errorf("%w: the squares of %s overflow; scale %s down", fault.ErrValue, name, name)
+	}
+	if err != nil {
+		return 0, 0, true, err
 	}
 	rows, cols := s.Whole()
-	return math.Sqrt(m.squares), m.largest, matrix.CheckSquares[T](name, m.squares, m.largest, float64(rows)*float64(cols))
+	norm, err = math.Sqrt(m.squares), matrix.CheckSquares[T](name, m.squares, m.largest, float64(rows)*float64(cols))
+	if done = true; s.Observed.Weighted() && err == nil {
+		norm, done, err = s.weightedNorm(over)
+	}
+	return norm, m.largest, done, err
 }
 
 // outside reports whether a row of the matrix may leave the range of numbers up to most. A row
