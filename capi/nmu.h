@@ -596,6 +596,8 @@ typedef struct nmu_measures {
 	double weight_zeros; /* s(W), likewise */
 	double basis_hoyer; /* sh(V): Hoyer's measure of columns of V */
 	double weight_hoyer; /* sh(W): of rows of W */
+	double relative_violation; /* ||max(0, V W - M)|| / ||M|| */
+	double largest_entry; /* the largest entry of M */
 } nmu_measures;
 
 /* nmu_metrics measures a factorization from any program. */

@@ -13,8 +13,10 @@ import (
 type Measures struct {
 	// RelativeError is ||M - V W||_F / ||M||_F, 0 for M = 0 and +Inf where the
 	// squares overflow; MaxViolation is the largest entry of V W - M, or 0 if none is
-	// positive.
-	RelativeError, MaxViolation float64
+	// positive. RelativeViolation is ||max(0, V W - M)||_F / ||M||_F.
+	RelativeError, MaxViolation, RelativeViolation float64
+
+	LargestEntry float64 // of M
 
 	// Scale is the α that minimises ||M - α V W||_F (equation (scaling)), and
 	// ScaledError that error divided by ||M||_F: the column "Scaled" (section 4.8). If
@@ -74,7 +76,10 @@ func measure[T Float](m Matrix[T], v, w Dense[T], settings *Settings) (res Measu
 	if o.Cols > o.Rows {
 		ofV, ofW = ofW, ofV
 	}
-	res = Measures{MaxViolation: max(0, -found.E.Least), Basis: sparsityOf(ofV, v.Transposed(), o.Rows), Weights: sparsityOf(ofW, w, o.Cols)}
+	res = Measures{MaxViolation: max(0, -found.E.Least), LargestEntry: of.Largest, Basis: sparsityOf(ofV, v.Transposed(), o.Rows), Weights: sparsityOf(ofW, w, o.Cols)}
+	if of.Norm > 0 {
+		res.RelativeViolation = math.Sqrt(found.E.Excess) / of.Norm
+	}
 	switch {
 	case of.Norm == 0:
 		res.Scale = 1

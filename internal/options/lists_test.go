@@ -240,8 +240,8 @@ func TestValues(t *testing.T) {
 			t.Errorf("%s is %v, want %s", PointFields()[i].Name, v, want)
 		}
 	}
-	measures := lnmu.Measures{Scale: 2, Basis: lnmu.Sparsity{Zeros: 0.25}, Weights: lnmu.Sparsity{Zeros: 0.5, Hoyer: 0.75}}
-	if got, want := Values(MeasureFields(), measures), []any{0.0, 0.0, 2.0, 0.0, 0.25, 0.5, 0.0, 0.75}; !slices.Equal(got, want) {
+	measures := lnmu.Measures{Scale: 2, LargestEntry: 3, RelativeViolation: 0.125, Basis: lnmu.Sparsity{Zeros: 0.25}, Weights: lnmu.Sparsity{Zeros: 0.5, Hoyer: 0.75}}
+	if got, want := Values(MeasureFields(), measures), []any{0.0, 0.0, 2.0, 0.0, 0.25, 0.5, 0.0, 0.75, 0.125, 3.0}; !slices.Equal(got, want) {
 		t.Errorf("measures are %v, want %v", got, want)
 	}
 	if got, want := Values(BicliqueFields(), biclique.Result{Rows: []int{2, 5}, Cols: []int{7}, Edges: 2}), []any{int64(2), int64(1), int64(2), int64(0), int64(0)}; !slices.Equal(got, want) {

@@ -169,6 +169,8 @@ func MeasureFields() []Field {
 		{"weight_zeros", "number", "", "s(W), likewise", "Weights.Zeros", ""},
 		{"basis_hoyer", "number", "", "sh(V): Hoyer's measure of columns of V", "Basis.Hoyer", ""},
 		{"weight_hoyer", "number", "", "sh(W): of rows of W", "Weights.Hoyer", ""},
+		{"relative_violation", "number", "||M||", "||max(0, V W - M)|| / ||M||", "RelativeViolation", ""},
+		{"largest_entry", "number", "", "the largest entry of M", "LargestEntry", ""},
 	}
 }
 

@@ -74,6 +74,8 @@ class Measures(NamedTuple):
     weight_zeros: float  #: s(W), likewise
     basis_hoyer: float  #: sh(V): Hoyer's measure of columns of V
     weight_hoyer: float  #: sh(W): of rows of W
+    relative_violation: float  #: ||max(0, V W - M)|| / ||M||
+    largest_entry: float  #: the largest entry of M
 
 
 class Biclique(NamedTuple):

@@ -277,6 +277,8 @@ class Measures(Sized):
         ("weight_zeros", c_double),
         ("basis_hoyer", c_double),
         ("weight_hoyer", c_double),
+        ("relative_violation", c_double),
+        ("largest_entry", c_double),
     ]
 
 

@@ -110,6 +110,8 @@ static const field measures_fields[] = {
 	FIELD(nmu_measures, weight_zeros, NUMBER),
 	FIELD(nmu_measures, basis_hoyer, NUMBER),
 	FIELD(nmu_measures, weight_hoyer, NUMBER),
+	FIELD(nmu_measures, relative_violation, NUMBER),
+	FIELD(nmu_measures, largest_entry, NUMBER),
 };
 static const field biclique_fields[] = {
 	FIELD(nmu_biclique_result, rows, WHOLE),

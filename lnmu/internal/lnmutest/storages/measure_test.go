@@ -15,15 +15,21 @@ import (
 // measuredLiterally are the numbers of Measure by their definitions.
 func measuredLiterally(m, u, v, w lnmu.Dense[float64]) (res lnmu.Measures) {
 	p := literal.Problem{M: m, U: u}
+	for k, x := range m.Data {
+		if u.Data[k] > 0 {
+			res.LargestEntry = max(res.LargestEntry, x)
+		}
+	}
 	switch norm := p.Norm(); {
 	case norm == 0:
-		most, _ := p.Violation(v, w)
-		return lnmu.Measures{Scale: 1, MaxViolation: most}
+		res.Scale = 1
+		res.MaxViolation, _ = p.Violation(v, w)
 	case literal.Sum(v) == 0:
-		return lnmu.Measures{RelativeError: 1, ScaledError: 1}
+		res.RelativeError, res.ScaledError = 1, 1
 	default:
 		res.RelativeError = math.Sqrt(p.Squares(v, w)) / norm
-		res.MaxViolation, _ = p.Violation(v, w)
+		most, over := p.Violation(v, w)
+		res.MaxViolation, res.RelativeViolation = most, over/norm
 		v, w = literal.Clone(v), literal.Clone(w)
 		before := v.Data[0] * w.Data[0]
 		p.Scale(v, w)
@@ -76,6 +82,7 @@ func TestMeasure(t *testing.T) {
 				for what, x := range map[string][2]float64{
 					"error": {got.RelativeError, want.RelativeError}, "scale": {got.Scale, want.Scale},
 					"scaled error": {got.ScaledError, want.ScaledError}, "violation": {got.MaxViolation, want.MaxViolation},
+					"relative violation": {got.RelativeViolation, want.RelativeViolation}, "largest entry": {got.LargestEntry, want.LargestEntry},
 				} {
 					if !(math.Abs(x[0]-x[1]) <= 1e-12*math.Abs(x[1])) {
 						t.Errorf("%s of %v, matrix %d: %s %v, want %v", name, shape, k, what, x[0], x[1])
