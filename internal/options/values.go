@@ -12,155 +12,183 @@ import (
 	"nmu/lnmu"
 )
 
-// Kinds of option values. Set refuses an empty text, which String returns for the default.
-
-// count is an integer of at least 1.
-type count struct{ to *int }
-
-// Set implements flag.Value.
-func (c count) Set(s string) error {
-	n, err := strconv.ParseInt(s, 0, 0)
-	if err != nil || n < 1 {
-		return errors.New("choose a whole number, 1 or more")
-	}
-	*c.to = int(n)
-	return nil
+// value is the value of an option. Its default is the zero value.
+type value[T comparable] struct {
+	to    *T
+	name  string // of its kind
+	parse func(s string) (T, error)
+	print func(x T) string
+	words []string // if it takes these alone
 }
 
-func (count) kind() string { return "whole number" }
-
-// String returns the number, "" for the default.
-func (c count) String() string {
-	if c.to == nil || *c.to == 0 {
-		return ""
-	}
-	return strconv.Itoa(*c.to)
-}
-
-// several is an integer of at least 2.
-type several struct{ count }
-
-// Set implements flag.Value.
-func (x several) Set(s string) error {
-	var n int
-	if err := (count{&n}).Set(s); err != nil || n < 2 {
-		return errors.New("choose a whole number, 2 or more")
-	}
-	*x.to = n
-	return nil
-}
-
-// number is a positive number of at most most.
-type number struct {
-	to   *float64
-	most float64
-}
-
-// Set implements flag.Value.
-func (x number) Set(s string) error {
-	v, err := strconv.ParseFloat(s, 64)
-	switch {
-	case err == nil && v > 0 && v <= x.most && !math.IsInf(v, 0):
-		*x.to = v
-		return nil
-	case math.IsInf(x.most, 1):
-		return errors.New("choose a positive number")
-	}
-	return fmt.Errorf("choose a number > 0, at most %v", x.most)
-}
-
-func (number) kind() string { return "number" }
-
-// String returns the number, "" for the default.
-func (x number) String() string {
-	if x.to == nil || *x.to == 0 {
-		return ""
-	}
-	return fmt.Sprint(*x.to)
-}
-
-// word is one of a set of words.
-type word[W ~string] struct {
-	to  *W
-	set []string
-}
-
-// wordOf returns the value for field name of a method, with its words.
-func wordOf[W ~string](of lnmu.Description, name string, to *W) word[W] {
-	return word[W]{to, of.Words[name]}
-}
-
-// Set implements flag.Value.
-func (w word[W]) Set(s string) error {
-	if !slices.Contains(w.set, s) {
-		return fmt.Errorf("choose %s", strings.Join(w.set, " or "))
-	}
-	*w.to = W(s)
-	return nil
-}
-
-func (word[W]) kind() string { return "word" }
-
-// String returns the word, "" for the default.
-func (w word[W]) String() string {
-	if w.to == nil {
-		return ""
-	}
-	return string(*w.to)
-}
-
-// choices returns all words of the set.
-func (w word[W]) choices() []string { return slices.Clone(w.set) }
-
-// sign is a word that names a sign, or the sign itself.
-type sign struct {
-	word[string]
-	signs string // of the words, in their order
-}
-
-// Set implements flag.Value.
-func (x sign) Set(s string) error {
-	if text := strings.ReplaceAll(s, `\t`, "\t"); len(text) == 1 && strings.Contains(x.signs, text) {
-		s = x.set[strings.Index(x.signs, text)]
-	}
-	return x.word.Set(s)
-}
-
-// absent is what is done about missing entries, whose word error is the default.
-type absent struct{ word[string] }
-
-// Set implements flag.Value.
-func (x absent) Set(s string) error {
-	err := x.word.Set(s)
-	if *x.to == "error" {
-		*x.to = ""
+// Set implements flag.Value. It refuses an empty text.
+func (v value[T]) Set(s string) error {
+	x, err := v.parse(s)
+	if err == nil {
+		*v.to = x
 	}
 	return err
 }
 
-// shape is the size of a picture.
-type shape struct{ to *lnmu.Shape }
-
-// Set implements flag.Value.
-func (x shape) Set(s string) error {
-	h, w, ok := strings.Cut(strings.ToLower(s), "x")
-	height, herr := strconv.Atoi(h)
-	width, werr := strconv.Atoi(w)
-	if !ok || herr != nil || werr != nil || height < 1 || width < 1 {
-		return errors.New("choose height x width in pixels, such as 19x19")
-	}
-	*x.to = lnmu.Shape{Height: height, Width: width}
-	return nil
-}
-
-func (shape) kind() string { return "size" }
-
-// String returns the size, "" where there is none.
-func (x shape) String() string {
-	if x.to == nil || *x.to == (lnmu.Shape{}) {
+// String returns the value as Set takes it, "" for the default.
+func (v value[T]) String() string {
+	var none T
+	if v.to == nil || *v.to == none {
 		return ""
 	}
-	return x.to.String()
+	return v.print(*v.to)
+}
+
+func (v value[T]) kind() string { return v.name }
+
+func (v value[T]) choices() []string { return slices.Clone(v.words) }
+
+// integer is an integer from least to most. The error says what to choose.
+func integer(to *int, least, most int, says string) value[int] {
+	return value[int]{to, "whole number", func(s string) (int, error) {
+		n, err := strconv.ParseInt(s, 0, 0)
+		if err != nil || int(n) < least || int(n) > most {
+			return 0, errors.New(says)
+		}
+		return int(n), nil
+	}, strconv.Itoa, nil}
+}
+
+// count is an integer of at least 1.
+func count(to *int) value[int] {
+	return integer(to, 1, math.MaxInt, "choose a whole number, 1 or more")
+}
+
+// several is an integer of at least 2.
+func several(to *int) value[int] {
+	return integer(to, 2, math.MaxInt, "choose a whole number, 2 or more")
+}
+
+// threads is a number of threads.
+func threads(to *int) value[int] {
+	return integer(to, 1, lnmu.MaxThreads, fmt.Sprintf("choose 1 to %d", lnmu.MaxThreads))
+}
+
+// whole is an integer of at least 0.
+func whole(to *uint64) value[uint64] {
+	return value[uint64]{to, "whole number", func(s string) (uint64, error) {
+		n, err := strconv.ParseUint(s, 0, 64)
+		if err != nil {
+			err = errors.New("choose a whole number, 0 or more")
+		}
+		return n, err
+	}, func(n uint64) string { return strconv.FormatUint(n, 10) }, nil}
+}
+
+// finite is a finite number. The error says what to choose, unless good is true.
+func finite(to *float64, good func(x float64) bool, says string) value[float64] {
+	return value[float64]{to, "number", func(s string) (float64, error) {
+		x, err := strconv.ParseFloat(s, 64)
+		if err != nil || !good(x) || math.IsInf(x, 0) {
+			return 0, errors.New(says)
+		}
+		return x, nil
+	}, func(x float64) string { return fmt.Sprint(x) }, nil}
+}
+
+// number is a positive number of at most most.
+func number(to *float64, most float64) value[float64] {
+	says := "choose a positive number"
+	if !math.IsInf(most, 1) {
+		says = fmt.Sprintf("choose a number > 0, at most %v", most)
+	}
+	return finite(to, func(x float64) bool { return x > 0 && x <= most }, says)
+}
+
+// amount is a finite number of at least 0.
+func amount(to *float64) value[float64] {
+	return finite(to, func(x float64) bool { return x >= 0 }, "choose a number, 0 or more")
+}
+
+// seconds is a time of at least 0 seconds.
+func seconds(to *time.Duration) value[time.Duration] {
+	return value[time.Duration]{to, "seconds", func(s string) (time.Duration, error) {
+		const most = 1e9
+		x, err := strconv.ParseFloat(s, 64)
+		if err != nil || !(x >= 0 && x <= most) {
+			return 0, fmt.Errorf("choose a number of seconds from 0 to %v", most)
+		}
+		return time.Duration(x * float64(time.Second)), nil
+	}, func(d time.Duration) string { return fmt.Sprint(d.Seconds()) }, nil}
+}
+
+// flagged is true or false.
+func flagged(to *bool) value[bool] {
+	return value[bool]{to, "yes or no", func(s string) (bool, error) {
+		if s != "true" && s != "false" {
+			return false, errors.New("choose true or false")
+		}
+		return s == "true", nil
+	}, strconv.FormatBool, nil}
+}
+
+// word is one of a set of words.
+func word[W ~string](to *W, words []string) value[W] {
+	return value[W]{to, "word", func(s string) (W, error) {
+		if !slices.Contains(words, s) {
+			return "", fmt.Errorf("choose %s", strings.Join(words, " or "))
+		}
+		return W(s), nil
+	}, func(w W) string { return string(w) }, words}
+}
+
+// wordOf returns the value for field name of a method, with its words.
+func wordOf[W ~string](of lnmu.Description, name string, to *W) value[W] {
+	return word(to, of.Words[name])
+}
+
+// sign is a word that names a sign, or the sign itself; signs are those of the words, in their order.
+func sign(to *string, words []string, signs string) value[string] {
+	v := word(to, words)
+	parse := v.parse
+	v.parse = func(s string) (string, error) {
+		if text := strings.ReplaceAll(s, `\t`, "\t"); len(text) == 1 && strings.Contains(signs, text) {
+			s = words[strings.Index(signs, text)]
+		}
+		return parse(s)
+	}
+	return v
+}
+
+// absent is what is done about missing entries, whose word error is the default.
+func absent(to *string, words []string) value[string] {
+	v := word(to, words)
+	parse := v.parse
+	v.parse = func(s string) (string, error) {
+		if s == "error" {
+			return "", nil
+		}
+		return parse(s)
+	}
+	return v
+}
+
+// shape is the size of a picture.
+func shape(to *lnmu.Shape) value[lnmu.Shape] {
+	return value[lnmu.Shape]{to, "size", func(s string) (lnmu.Shape, error) {
+		h, w, ok := strings.Cut(strings.ToLower(s), "x")
+		height, herr := strconv.Atoi(h)
+		width, werr := strconv.Atoi(w)
+		if !ok || herr != nil || werr != nil || height < 1 || width < 1 {
+			return lnmu.Shape{}, errors.New("choose height x width in pixels, such as 19x19")
+		}
+		return lnmu.Shape{Height: height, Width: width}, nil
+	}, lnmu.Shape.String, nil}
+}
+
+// text is a text that is not empty, of the kind that it names.
+func text(to *string, name string) value[string] {
+	return value[string]{to, name, func(s string) (string, error) {
+		if s == "" {
+			return "", errors.New("choose a " + name)
+		}
+		return s, nil
+	}, func(s string) string { return s }, nil}
 }
 
 // side is one of the two factors, v or w.
@@ -190,133 +218,3 @@ func (s side) String() string {
 
 // choices returns both factors.
 func (side) choices() []string { return []string{"v", "w"} }
-
-// threads is a number of threads.
-type threads struct{ to *int }
-
-// Set implements flag.Value.
-func (x threads) Set(s string) error {
-	var n int
-	if err := (count{&n}).Set(s); err != nil || n > lnmu.MaxThreads {
-		return fmt.Errorf("choose 1 to %d", lnmu.MaxThreads)
-	}
-	*x.to = n
-	return nil
-}
-
-func (threads) kind() string { return "whole number" }
-
-// String returns the number, "" for the default.
-func (x threads) String() string { return count(x).String() }
-
-// whole is an integer of at least 0.
-type whole struct{ to *uint64 }
-
-// Set implements flag.Value.
-func (x whole) Set(s string) error {
-	n, err := strconv.ParseUint(s, 0, 64)
-	if err != nil {
-		return errors.New("choose a whole number, 0 or more")
-	}
-	*x.to = n
-	return nil
-}
-
-func (whole) kind() string { return "whole number" }
-
-// String returns the number, "" for 0.
-func (x whole) String() string {
-	if x.to == nil || *x.to == 0 {
-		return ""
-	}
-	return strconv.FormatUint(*x.to, 10)
-}
-
-// amount is a finite number of at least 0.
-type amount struct{ to *float64 }
-
-// Set implements flag.Value.
-func (x amount) Set(s string) error {
-	v, err := strconv.ParseFloat(s, 64)
-	if err != nil || !(v >= 0) || math.IsInf(v, 0) {
-		return errors.New("choose a number, 0 or more")
-	}
-	*x.to = v
-	return nil
-}
-
-func (amount) kind() string { return "number" }
-
-// String returns the number, "" for 0.
-func (x amount) String() string { return number{to: x.to}.String() }
-
-// seconds is a time of at least 0 seconds.
-type seconds struct{ to *time.Duration }
-
-// Set implements flag.Value.
-func (x seconds) Set(s string) error {
-	const most = 1e9
-	v, err := strconv.ParseFloat(s, 64)
-	if err != nil || !(v >= 0 && v <= most) {
-		return fmt.Errorf("choose a number of seconds from 0 to %v", most)
-	}
-	*x.to = time.Duration(v * float64(time.Second))
-	return nil
-}
-
-func (seconds) kind() string { return "seconds" }
-
-// String returns the number of seconds, "" for 0.
-func (x seconds) String() string {
-	if x.to == nil || *x.to == 0 {
-		return ""
-	}
-	return fmt.Sprint(x.to.Seconds())
-}
-
-// flagged is true or false.
-type flagged struct{ to *bool }
-
-// Set implements flag.Value.
-func (x flagged) Set(s string) error {
-	if s != "true" && s != "false" {
-		return errors.New("choose true or false")
-	}
-	*x.to = s == "true"
-	return nil
-}
-
-func (flagged) kind() string { return "yes or no" }
-
-// String returns "true", or "" for false.
-func (x flagged) String() string {
-	if x.to == nil || !*x.to {
-		return ""
-	}
-	return "true"
-}
-
-// text is a text that is not empty, of the kind that it names.
-type text struct {
-	to   *string
-	name string
-}
-
-// Set implements flag.Value.
-func (x text) Set(s string) error {
-	if s == "" {
-		return errors.New("choose a " + x.name)
-	}
-	*x.to = s
-	return nil
-}
-
-func (x text) kind() string { return x.name }
-
-// String returns the text.
-func (x text) String() string {
-	if x.to == nil {
-		return ""
-	}
-	return *x.to
-}
