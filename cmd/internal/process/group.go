@@ -1,6 +1,7 @@
 package process
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -59,69 +60,76 @@ func (p *Group) Count() int {
 // errElsewhere is returned in a process without an error if another process has failed.
 var errElsewhere = errors.New("another process has failed")
 
+// Send sends a message of any length to a process, which calls Receive.
+func (p *Group) Send(to int, message []byte) {
+	p.Exchange(to, binary.LittleEndian.AppendUint64(nil, uint64(len(message))), nil)
+	p.Exchange(to, message, nil)
+}
+
+// Receive returns the message of a process that calls Send.
+func (p *Group) Receive(from int) []byte {
+	var size [8]byte
+	p.Exchange(from, nil, size[:])
+	message := make([]byte, binary.LittleEndian.Uint64(size[:]))
+	p.Exchange(from, nil, message)
+	return message
+}
+
+// gather returns the messages of all processes by rank in process 0, and nil in the others.
+func (p *Group) gather(own []byte) (all [][]byte) {
+	if p.Helper() {
+		p.Send(0, own)
+		return nil
+	}
+	all = append(all, own)
+	for k := 1; k < p.Size(); k++ {
+		all = append(all, p.Receive(k))
+	}
+	return all
+}
+
+// truth returns 1 for true.
+func truth(yes bool) byte {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
 // Agree returns an error in all processes if one of them has an error. Process 0 returns
 // its own error, or the error of another process. Processes without an error must also
-// have the same text. Each process sends one message and receives one.
+// have the same text.
 func (p *Group) Agree(err error, has string) error {
 	if p == nil || p.ended {
 		return err
 	}
-	if p.Helper() {
-		var head agreeHead
-		text := has
-		if err != nil {
-			text = message.OneLine(err)
-		}
-		head.set(byte(exit.Status(err, true)), errors.Is(err, lnmu.ErrProcess), len(text))
-		p.Exchange(0, head[:], nil)
-		p.Exchange(0, []byte(text), nil)
-	} else {
-		err = p.collect(err, has)
-	}
-	failed := []byte{0}
+	text := has
 	if err != nil {
-		failed[0] = 1
+		text = message.OneLine(err)
 	}
-	p.Broadcast(failed)
-	if failed[0] == 0 {
+	// The exit status, whether the error came from another process, and the text.
+	all := p.gather(append([]byte{byte(exit.Status(err, true)), truth(errors.Is(err, lnmu.ErrProcess))}, text...))
+	if !p.Helper() {
+		err = agreed(all[1:], err, has)
+	}
+	if !p.Decide(err != nil) {
 		return nil
 	}
 	p.ended = true
 	return cmp.Or(err, errElsewhere)
 }
 
-// agreeHead is the header of a message of Agree: the exit status, whether the error came
-// from another process, and the length of the text that follows.
-type agreeHead [10]byte
-
-func (h *agreeHead) set(status byte, hearsay bool, text int) {
-	h[0] = status
-	if hearsay {
-		h[1] = 1
-	}
-	binary.LittleEndian.PutUint64(h[2:], uint64(text))
-}
-
-func (h *agreeHead) get() (status int, hearsay bool, text uint64) {
-	return int(h[0]), h[1] != 0, binary.LittleEndian.Uint64(h[2:])
-}
-
-// collect is Agree for process 0.
-func (p *Group) collect(own error, has string) error {
+// agreed returns the error of process 0, or of another process, given the messages of the others.
+func agreed(others [][]byte, own error, has string) error {
 	var other error
-	for k := 1; k < p.Size(); k++ {
-		var head agreeHead
-		p.Exchange(k, nil, head[:])
-		status, hearsay, n := head.get()
-		text := make([]byte, n)
-		p.Exchange(k, nil, text)
-		switch {
+	for k, said := range others {
+		switch status, hearsay, text := int(said[0]), said[1] != 0, string(said[2:]); {
 		case other != nil, hearsay:
 		case status != 0:
-			other = &exit.ProcessError{Process: k, Text: string(text), Status: status}
-		case own == nil && string(text) != has:
+			other = &exit.ProcessError{Process: k + 1, Text: text, Status: status}
+		case own == nil && text != has:
 			other = &exit.ProcessError{
-				Process: k, Status: exit.StatusError,
+				Process: k + 1, Status: exit.StatusError,
 				Text: fmt.Sprintf("it has %s, and process 0 has %s; give all of them the same program, command line and files", text, has),
 			}
 		}
@@ -148,35 +156,16 @@ func (p *Group) Sum(x int) int {
 	if p == nil {
 		return x
 	}
-	var b [8]byte
-	if p.Helper() {
-		binary.LittleEndian.PutUint64(b[:], uint64(x))
-		p.Exchange(0, b[:], nil)
-		return x
-	}
-	for k := 1; k < p.Size(); k++ {
-		p.Exchange(k, nil, b[:])
-		x += int(binary.LittleEndian.Uint64(b[:]))
+	for k, said := range p.gather(binary.LittleEndian.AppendUint64(nil, uint64(x))) {
+		if k > 0 {
+			x += int(binary.LittleEndian.Uint64(said))
+		}
 	}
 	return x
 }
 
 // Any reports in all processes whether yes is true in at least one of them.
-func (p *Group) Any(yes bool) bool {
-	if p == nil {
-		return yes
-	}
-	x := 0
-	if yes {
-		x = 1
-	}
-	said := []byte{0}
-	if p.Sum(x) > 0 {
-		said[0] = 1
-	}
-	p.Broadcast(said)
-	return said[0] != 0
-}
+func (p *Group) Any(yes bool) bool { return p.Decide(p.Sum(int(truth(yes))) > 0) }
 
 // AnyOf is Any for each of many things.
 func (p *Group) AnyOf(yes []bool) {
@@ -184,25 +173,17 @@ func (p *Group) AnyOf(yes []bool) {
 		return
 	}
 	said := make([]byte, len(yes))
-	for k, y := range yes {
-		if y {
-			said[k] = 1
-		}
+	for i, y := range yes {
+		said[i] = truth(y)
 	}
-	if p.Helper() {
-		p.Exchange(0, said, nil)
-	} else {
-		other := make([]byte, len(yes))
-		for k := 1; k < p.Size(); k++ {
-			p.Exchange(k, nil, other)
-			for i, y := range other {
-				said[i] |= y
-			}
+	for _, other := range p.gather(said) {
+		for i, y := range other {
+			said[i] |= y
 		}
 	}
 	p.Broadcast(said)
-	for k, y := range said {
-		yes[k] = y != 0
+	for i, y := range said {
+		yes[i] = y != 0
 	}
 }
 
@@ -211,11 +192,9 @@ func (p *Group) Decide(yes bool) bool {
 	if p == nil {
 		return yes
 	}
-	if p.Helper() {
-		return p.Told()
-	}
-	p.Say(yes)
-	return yes
+	word := []byte{truth(yes)}
+	p.Broadcast(word)
+	return word[0] != 0
 }
 
 // Neighbours returns the number of processes on the machine of this process.
@@ -226,33 +205,11 @@ func (p *Group) Neighbours() int {
 	return p.Local()
 }
 
-// Say tells the other processes whether another request of process 0 follows.
-func (p *Group) Say(more bool) {
-	word := []byte{0}
-	if more {
-		word[0] = 1
-	}
-	p.Broadcast(word)
-}
-
-// Told returns in the other processes the value that process 0 passed to Say.
-func (p *Group) Told() bool {
-	word := []byte{0}
-	p.Broadcast(word)
-	return word[0] != 0
-}
-
 // Differing returns the ranks of the processes whose sum differs from that of process 0.
 // Only process 0 receives them.
 func (p *Group) Differing(sum [sha256.Size]byte) (ranks []int) {
-	if p.Helper() {
-		p.Exchange(0, sum[:], nil)
-		return nil
-	}
-	for k := 1; k < p.Size(); k++ {
-		var other [sha256.Size]byte
-		p.Exchange(k, nil, other[:])
-		if other != sum {
+	for k, other := range p.gather(sum[:]) {
+		if !bytes.Equal(other, sum[:]) {
 			ranks = append(ranks, k)
 		}
 	}

@@ -68,14 +68,14 @@ func (r Run[T]) Cols() int {
 // each calls do in process 0 for consecutive pieces of v or w, row by row.
 func (r Run[T]) each(x *lnmu.DistributedFactor[T], do func(numbers []T) error) error {
 	if x == r.lent {
-		r.all.Say(true)
+		r.all.Decide(true) // another request follows
 	}
 	return x.Each(do)
 }
 
 // Lend sends the part of this process to process 0 at each request, until Release.
 func (r Run[T]) Lend() error {
-	for r.all.Told() {
+	for r.all.Decide(false) {
 		if err := r.lent.Each(nil); err != nil {
 			return err
 		}
@@ -86,7 +86,7 @@ func (r Run[T]) Lend() error {
 // Release ends Lend in the other processes.
 func (r Run[T]) Release() {
 	if r.lent != nil {
-		r.all.Say(false)
+		r.all.Decide(false)
 	}
 }
 

@@ -51,9 +51,13 @@ func borrowed[T lnmu.Float](all *process.Group, own page.Source[T], rows, cols i
 
 // borrow receives rows is and columns js of the part of another process.
 func borrow[T lnmu.Float](all *process.Group, holder int, is, js []int, to lnmu.Dense[T]) {
-	all.Exchange(holder, numbers(len(is), len(js)), nil)
-	all.Exchange(holder, numbers(is...), nil)
-	all.Exchange(holder, numbers(js...), nil)
+	for _, lines := range [][]int{is, js} {
+		var b []byte
+		for _, i := range lines {
+			b = binary.LittleEndian.AppendUint64(b, uint64(i))
+		}
+		all.Send(holder, b)
+	}
 	block := lnmu.NewDense[T](len(is), len(js), nil)
 	all.Exchange(holder, nil, direct.Bytes(block.Data))
 	for i := range block.Rows {
@@ -64,40 +68,29 @@ func borrow[T lnmu.Float](all *process.Group, holder int, is, js []int, to lnmu.
 // release ends lend in the other processes.
 func release(all *process.Group) {
 	for k := 1; k < all.Size(); k++ {
-		all.Exchange(k, numbers(0, 0), nil)
+		all.Send(k, nil)
 	}
 }
 
 // lend sends blocks of the part of this process to process 0 until release. After an error, which it
 // returns, it sends anything.
 func lend[T lnmu.Float](all *process.Group, m page.Source[T]) (failed error) {
-	receive := func(n int) []int {
-		b, x := make([]byte, 8*n), make([]int, n)
-		all.Exchange(0, nil, b)
-		for i := range x {
-			x[i] = int(binary.LittleEndian.Uint64(b[8*i:]))
+	receive := func() (x []int) {
+		for b := all.Receive(0); len(b) > 0; b = b[8:] {
+			x = append(x, int(binary.LittleEndian.Uint64(b)))
 		}
 		return x
 	}
 	for {
-		size := receive(2)
-		if size[0] == 0 {
+		is := receive()
+		if is == nil {
 			return failed
 		}
-		is, js := receive(size[0]), receive(size[1])
+		js := receive()
 		block := lnmu.NewDense[T](len(is), len(js), nil)
 		if failed == nil {
 			failed = m.Read(is, js, block)
 		}
 		all.Exchange(0, direct.Bytes(block.Data), nil)
 	}
-}
-
-// numbers returns numbers as a message.
-func numbers(x ...int) []byte {
-	b := make([]byte, 0, 8*len(x))
-	for _, i := range x {
-		b = binary.LittleEndian.AppendUint64(b, uint64(i))
-	}
-	return b
 }
