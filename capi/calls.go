@@ -8,14 +8,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
 	"unsafe"
 
-	"nmu/internal/options"
+	"nmu/internal/data"
 	"nmu/lnmu"
 	"nmu/lnmu/model"
 )
@@ -224,8 +223,8 @@ func found[R any, T lnmu.Float](w work[T], do func() (*R, error)) (res *R, err e
 	w.Lines.Locate(err)
 	var bad *lnmu.ValueError
 	_, sparse := w.Matrix.(lnmu.CSR[T])
-	if errors.As(err, &bad) && bad.Matrix == "M" && math.IsNaN(bad.Value) && !sparse && w.Scratch == "" {
-		err = fmt.Errorf("%w, or set missing=%s to take NaN for missing entries", err, options.MissingAllow)
+	if errors.As(err, &bad) && !sparse && w.Scratch == "" {
+		err = fmt.Errorf("%w%s", err, data.MissingHint(bad, w.file))
 	}
 	if res == nil || codeOf(err) < C.NMU_OK {
 		fail(err)

@@ -52,13 +52,6 @@ func (p *plan) openStates() {
 	p.state, p.Settings.Checkpoint = s, point
 }
 
-// closeStates closes the state that the run went on from.
-func (p *plan) closeStates() {
-	if p.state != nil && p.state.from != nil {
-		p.state.from.Close() // it was only read
-	}
-}
-
 // save writes a state in place of the one before.
 func (s *saver) save(state io.WriterTo) {
 	s.err = matio.WriteFile(s.path, func(w io.Writer) error {

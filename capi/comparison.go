@@ -16,12 +16,9 @@ import (
 
 // compareRanks compares ranks by held-out errors and writes what is found.
 func compareRanks[T lnmu.Float](c *call) error {
+	out := take("the result", (*C.nmu_rank_result)(c.result))
 	w, plan := comparisonOf[T](c, options.Rank, compare.EvaluateHeldOut)
 	defer w.close()
-	out := take("the result", (*C.nmu_rank_result)(c.result))
-	w.openStates()
-	defer w.closeStates()
-	plan.Settings.Checkpoint = w.Settings.Checkpoint
 	res, err := found(w, func() (*compare.HeldOutResult, error) {
 		return compare.HeldOut(w.ctx, w.Observed, plan.Ranks, plan.Method, &plan.Settings)
 	})
@@ -52,14 +49,11 @@ func agree[T lnmu.Float](c *call) error {
 		parts += r
 	}
 	wanted := matrices(&out, w, parts)
-	w.openStates()
-	defer w.closeStates()
-	plan.Settings.Checkpoint = w.Settings.Checkpoint
 	res, err := found(w, func() (*compare.StabilityResult[T], error) {
 		return compare.Stability(w.ctx, w.Observed, plan.Ranks, plan.Method, &plan.Settings)
 	})
-	for _, x := range wanted {
-		x.write(w.Lines, res.Points)
+	for _, write := range wanted {
+		write(res.Points)
 	}
 	consensusRecord().write(&out, res)
 	out.points = list(consensusPointRecord(), out.point, out.point_capacity, res.Points)
@@ -93,6 +87,8 @@ func comparisonOf[T lnmu.Float](c *call, call options.Call, e compare.Evaluation
 		w.close()
 		fail(err)
 	}
+	w.openStates()
+	plan.Settings.Checkpoint = w.Settings.Checkpoint
 	return w, plan
 }
 
@@ -108,42 +104,21 @@ func writeMap[T lnmu.Float](to *C.double, capacity C.int64_t, i int, d lnmu.Dens
 	}
 }
 
-// partsOf is a matrix of the caller for the parts of all ranks, and where those of a rank are found.
-type partsOf[T lnmu.Float] struct {
-	name  string
-	given *C.nmu_matrix
-	tall  bool // parts are columns
-	of    func(p *compare.StabilityPoint[T]) lnmu.Dense[T]
-	view[T]
-}
-
-// write writes the parts of all points.
-func (x partsOf[T]) write(l *data.Lines, points []compare.StabilityPoint[T]) {
-	set(x.view, lnmu.Dense[T]{})
-	at := 0
-	for i := range points {
-		d, part := x.of(&points[i]), x.view
-		if x.tall {
-			d, part.first = data.SpreadRows(l, d, T(math.NaN())), x.entry(0, at)
-		} else {
-			d, part.first = data.SpreadCols(l, d, T(math.NaN())), x.entry(at, 0)
-		}
-		part.rows, part.cols = d.Rows, d.Cols
-		set(part, d)
-		at += points[i].Rank
-	}
-}
-
-// matrices returns the matrices of a result that the caller wants, for so many parts of M.
-func matrices[T lnmu.Float](out *C.nmu_consensus_result, m work[T], parts int) (wanted []partsOf[T]) {
+// matrices returns what writes each matrix of a result that the caller wants, for so many parts of M of all ranks.
+func matrices[T lnmu.Float](out *C.nmu_consensus_result, m work[T], parts int) (wanted []func([]compare.StabilityPoint[T])) {
 	type point = compare.StabilityPoint[T]
-	for _, x := range []partsOf[T]{
-		{name: "V", given: out.v, tall: true, of: func(p *point) lnmu.Dense[T] { return p.V }},
-		{name: "the lower ends of V", given: out.v_low, tall: true, of: func(p *point) lnmu.Dense[T] { return p.VLow }},
-		{name: "the upper ends of V", given: out.v_high, tall: true, of: func(p *point) lnmu.Dense[T] { return p.VHigh }},
-		{name: "W", given: out.w, of: func(p *point) lnmu.Dense[T] { return p.W }},
-		{name: "the lower ends of W", given: out.w_low, of: func(p *point) lnmu.Dense[T] { return p.WLow }},
-		{name: "the upper ends of W", given: out.w_high, of: func(p *point) lnmu.Dense[T] { return p.WHigh }},
+	for _, x := range []struct {
+		name  string
+		given *C.nmu_matrix
+		tall  bool // parts are columns
+		of    func(p *point) lnmu.Dense[T]
+	}{
+		{"V", out.v, true, func(p *point) lnmu.Dense[T] { return p.V }},
+		{"the lower ends of V", out.v_low, true, func(p *point) lnmu.Dense[T] { return p.VLow }},
+		{"the upper ends of V", out.v_high, true, func(p *point) lnmu.Dense[T] { return p.VHigh }},
+		{"W", out.w, false, func(p *point) lnmu.Dense[T] { return p.W }},
+		{"the lower ends of W", out.w_low, false, func(p *point) lnmu.Dense[T] { return p.WLow }},
+		{"the upper ends of W", out.w_high, false, func(p *point) lnmu.Dense[T] { return p.WHigh }},
 	} {
 		if x.given == nil {
 			continue
@@ -154,10 +129,25 @@ func matrices[T lnmu.Float](out *C.nmu_consensus_result, m work[T], parts int) (
 		} else {
 			rows = parts
 		}
-		if x.view = resultOf[T](x.name, x.given); x.rows != rows || x.cols != cols {
-			refuse(lnmu.ErrShape, "%s is %d x %d, and for %d parts of all ranks must be %d x %d", x.name, x.rows, x.cols, parts, rows, cols)
+		to := resultOf[T](x.name, x.given)
+		if to.rows != rows || to.cols != cols {
+			refuse(lnmu.ErrShape, "%s is %d x %d, and for %d parts of all ranks must be %d x %d", x.name, to.rows, to.cols, parts, rows, cols)
 		}
-		wanted = append(wanted, x)
+		wanted = append(wanted, func(points []point) {
+			set(to, lnmu.Dense[T]{})
+			at := 0
+			for i := range points {
+				d, part := x.of(&points[i]), to
+				if x.tall {
+					d, part.first = data.SpreadRows(m.Lines, d, T(math.NaN())), to.entry(0, at)
+				} else {
+					d, part.first = data.SpreadCols(m.Lines, d, T(math.NaN())), to.entry(at, 0)
+				}
+				part.rows, part.cols = d.Rows, d.Cols
+				set(part, d)
+				at += points[i].Rank
+			}
+		})
 	}
 	return wanted
 }

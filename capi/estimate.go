@@ -43,19 +43,19 @@ func needsOf[T lnmu.Float](in work[T], rank int) lnmu.Estimate {
 		s.Init, s.Restarts = "", 1
 	}
 	method, s, err := lnmu.WithDefaults(in.Observed, rank, in.method, &s)
-	fail(optionError(err))
+	fail(err)
 	if own {
 		s.Init = ""
 	}
 	need, err := lnmu.EstimateOf(in.Observed, rank, method, s)
-	fail(optionError(err))
+	fail(err)
 	return need
 }
 
 // fits refuses a factorization that needs more memory than the settings allow.
 func fits[T lnmu.Float](in work[T], rank int) {
 	if in.MaxMemory > 0 && in.call == options.Factor {
-		fail(optionError(in.file.Fits(needsOf(in, rank).Memory, fmt.Sprintf("factoring it at rank %d", rank))))
+		fail(in.file.Fits(needsOf(in, rank).Memory, fmt.Sprintf("factoring it at rank %d", rank)))
 	}
 }
 
@@ -64,25 +64,21 @@ func fits[T lnmu.Float](in work[T], rank int) {
 func unread[T lnmu.Float](c *call, p *plan) (w work[T], size int64) {
 	r := p.request()
 	x := lnmu.Unread[T]{Missing: r.Has("mask") || p.Missing == options.MissingAllow, Weighted: r.Weighs()}
-	w.plan = p
-	if c.sparse != nil || c.m != nil {
-		p.inMemory()
-	}
 	switch {
 	case c.sparse != nil:
 		s := sparseSize(c.sparse)
 		x.Rows, x.Cols, x.Entries, x.Sparse = int(s.rows), int(s.cols), int(s.entries), true
-		w.file = p.outline(x.Rows, x.Cols)
 	case c.m != nil:
 		d := take("M", c.m)
 		if n, ok := product(uint64(d.rows), uint64(d.cols), 8); d.rows < 1 || d.cols < 1 || !ok || n > addressSpace {
 			refuse(lnmu.ErrShape, "M has %d rows and %d columns", int64(d.rows), int64(d.cols))
 		}
 		x.Rows, x.Cols, x.ByColumns = int(d.rows), int(d.cols), d.row_stride == 1 && d.col_stride != 1
-		w.file = p.outline(x.Rows, x.Cols)
 	default:
 		p.MaxMemory = math.MaxInt // to see what it is
-		w.file = openFile(p)
+	}
+	w = openWork[T](p, x.Rows > 0, x.Rows, x.Cols)
+	if !w.inMemory {
 		x.Rows, x.Cols = w.file.Dims()
 		if x.Sparse = w.file.Sparse() && !p.Dense; x.Sparse {
 			size, x.Entries = matio.SparseSize[T](w.file)
@@ -92,7 +88,7 @@ func unread[T lnmu.Float](c *call, p *plan) (w work[T], size int64) {
 		size += min(math.MaxInt-w.file.Left(), math.MaxInt64-size)
 	}
 	left, err := r.Unskipped(w.file)
-	fail(optionError(err))
+	fail(err)
 	x.Rows, x.Cols = left.Dims(x.Rows, x.Cols)
 	w.Observed = lnmu.Observed[T]{Matrix: x, StoredOnly: p.StoredOnly}
 	return w, size

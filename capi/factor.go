@@ -39,7 +39,6 @@ func factor[T lnmu.Float](c *call) error {
 	}
 	p.fixed(in.file)
 	p.openStates()
-	defer p.closeStates()
 	fits(in, w.rows)
 	res, err := found(in, func() (*lnmu.Result[T], error) {
 		switch {

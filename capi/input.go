@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -20,52 +19,54 @@ import (
 // work is what a call with options works on. The caller closes it.
 type work[T lnmu.Float] struct {
 	*plan
-	data.Taken[T]             // M with what the options say of its entries
-	file          *matio.File // that holds M, or stands for a matrix of the caller
-	inMemory      bool        // the caller has M
+	lnmu.Observed[T]             // M with what the options say of its entries
+	Lines            *data.Lines // the rows and columns that M has; nil: all
+	file             *matio.File // that holds M, or stands for a matrix of the caller
+	inMemory         bool        // the caller has M
+}
+
+// openWork opens the file of a setting or, for a matrix of the caller, what stands for one of that size.
+func openWork[T lnmu.Float](p *plan, inMemory bool, rows, cols int) work[T] {
+	if !inMemory {
+		return work[T]{plan: p, file: openFile(p)}
+	}
+	p.inMemory()
+	return work[T]{plan: p, inMemory: true, file: matio.Outline("M", rows, cols, p.reading())}
 }
 
 // workOf reads the options of a call, and M: dense or sparse in memory or, if both are nil, in the file of a setting.
 func workOf[T lnmu.Float](c *call, p *plan) (w work[T]) {
-	w.plan, w.inMemory = p, c.sparse != nil || c.m != nil || p.Input == ""
 	var m lnmu.Matrix[T]
+	var rows, cols int
 	switch {
 	case c.sparse != nil:
 		m = sparseOf[T](c.sparse)
-	case w.inMemory:
+	case c.m != nil || p.Input == "":
 		m = matrixOf(viewOf[T]("M", c.m))
-	default:
-		w.file = openFile(p)
 	}
-	if w.inMemory {
-		p.inMemory()
-		rows, cols := m.Dims()
-		w.file = p.outline(rows, cols)
+	if m != nil {
+		rows, cols = m.Dims()
 	}
+	w = openWork[T](p, m != nil, rows, cols)
 	defer func() {
 		w.file.Until(context.Background()) // a run that is cancelled still reads M for its results
 		if w.Matrix == nil {
 			w.close()
 		}
 	}()
-	if !w.inMemory {
-		m = fileOf[T](p, w.file)
-	}
-	_, sparse := m.(lnmu.CSR[T])
-	columns := p.call == options.Transform
-	counted := p.has("mask", p.Mask) || p.has("weights", p.Weights) || p.has("uncertainties", p.Uncertainties)
-	skips := p.has("skip-rows", p.SkipRows) || p.has("skip-cols", p.SkipCols)
-	switch {
-	case columns && sparse && (counted || skips):
+	r, columns := p.request(), p.call == options.Transform
+	if sparse := c.sparse != nil || w.file.Sparse() && !p.Dense; columns && sparse && (r.Has("mask") || r.Weighs() || r.Skips()) {
 		refuse(lnmu.ErrOption, "a mask or weights for the columns of a sparse matrix, which would make it dense; make M dense")
-	case skips && (p.Init == options.InitGiven && !columns || p.Continue || p.has("fix-v", p.FixV) || p.has("fix-w", p.FixW) || sparse && (counted || p.StoredOnly)):
+	} else if r.Skips() && (p.Init == options.InitGiven && !columns || p.Continue || p.has("fix-v", p.FixV) || p.has("fix-w", p.FixW) || sparse && (r.Has("mask") || r.Weighs() || p.StoredOnly)) {
 		refuse(lnmu.ErrOption, "skip-rows and skip-cols do not go with continue, a given start or fixed factors, nor of a sparse matrix with a mask, weights or sparse-missing; make M dense")
 	}
-	r := p.request()
-	r.Empty = columns && c.function != C.UPDATE || skips
-	taken, err := data.Take(r, w.file, m, !w.inMemory && !w.file.Mapped(), columns, "leaving rows or columns out")
-	fail(optionError(err))
-	w.Taken = taken
+	r.Empty = columns && c.function != C.UPDATE || r.Skips()
+	if m == nil {
+		m = fileOf[T](p, w.file)
+	}
+	s := must(data.Select(r, w.file, columns))
+	taken := must(data.Take(s, m, !w.inMemory && !w.file.Mapped(), "leaving rows or columns out"))
+	w.Observed, w.Lines = taken, s.Lines
 	return w
 }
 
@@ -94,11 +95,11 @@ func (p *plan) inMemory() {
 	}
 }
 
-// outline returns what stands for a matrix of the caller.
-func (p *plan) outline(rows, cols int) *matio.File {
+// reading returns what the settings say of the reading of files.
+func (p *plan) reading() matio.Options {
 	opt := data.Options(&p.Run)
-	opt.Context = p.ctx
-	return matio.Outline("M", rows, cols, opt)
+	opt.Context, opt.Library = p.ctx, true
+	return opt
 }
 
 // openFile opens the file of M as the settings say.
@@ -109,84 +110,25 @@ func openFile(p *plan) *matio.File {
 	if p.Format != "" && !slices.Contains(matio.Formats(), p.Format) {
 		refuse(lnmu.ErrOption, "format=%s; choose from %s", p.Format, strings.Join(matio.Formats(), ", "))
 	}
-	opt := data.Options(&p.Run)
-	opt.Context = p.ctx
-	file, err := matio.Open(p.Input, opt)
-	if err == nil {
-		if err = data.Name(file, &p.Run); err != nil {
-			file.Close()
-		}
+	file := must(matio.Open(p.Input, p.reading()))
+	if err := file.ReadAllNames(p.RowNames, p.ColNames); err != nil {
+		file.Close()
+		fail(err)
 	}
-	fail(optionError(err))
 	return file
 }
 
 // fileOf returns the matrix in the file of the settings.
-func fileOf[T lnmu.Float](p *plan, file *matio.File) (m lnmu.Matrix[T]) {
-	rows, cols := file.Dims()
-	var err error
-	switch {
-	case rows == 0 || cols == 0:
-		err = fmt.Errorf("%w: %s: the matrix is empty (%d x %d)", lnmu.ErrShape, p.Input, rows, cols)
-	case file.Sparse() && !p.Dense:
-		c := lnmu.CSR[T]{}
-		c.Rows, c.Cols, c.Ptr, c.Idx, c.Val, err = matio.Sparse[T](file)
-		m = c
-	case p.Scratch != "":
-		m, err = matio.OpenLines[T](file)
-	default:
-		m, err = data.Dense[T](file)
-		p.Overwrite = p.Overwrite && !file.Mapped()
+func fileOf[T lnmu.Float](p *plan, file *matio.File) lnmu.Matrix[T] {
+	if rows, cols := file.Dims(); rows == 0 || cols == 0 {
+		refuse(lnmu.ErrShape, "%s: the matrix is empty (%d x %d)", p.Input, rows, cols)
 	}
-	fail(optionError(err))
+	if p.Scratch != "" && (!file.Sparse() || p.Dense) {
+		return must(matio.OpenLines[T](file))
+	}
+	m := must(data.Matrix[T](file, p.Dense))
+	p.Overwrite = p.Overwrite && !file.Mapped()
 	return m
-}
-
-// optionError makes an error about a file one about an option, in the words of the library.
-func optionError(err error) error {
-	if err == nil || errors.Is(err, lnmu.ErrValue) || errors.Is(err, lnmu.ErrShape) {
-		return inLibrary(err)
-	}
-	if errors.Is(err, lnmu.ErrOption) {
-		return inLibrary(err)
-	}
-	return fmt.Errorf("%w: %w", lnmu.ErrOption, inLibrary(err))
-}
-
-// worded is an error with another text.
-type worded struct {
-	error
-	text string
-}
-
-// Error implements error.
-func (w worded) Error() string { return w.text }
-
-// Unwrap implements errors.Unwrap.
-func (w worded) Unwrap() error { return w.error }
-
-// flag matches a flag of the command, with a word behind it that may be its value.
-var flag = regexp.MustCompile(`(^|[ (])--([a-z][a-z-]*)( [A-Za-z]+)?`)
-
-// inLibrary returns an error that names the flags of the command with its settings: missing=allow for
-// --missing allow.
-func inLibrary(err error) error {
-	if err == nil || !flag.MatchString(err.Error()) {
-		return err
-	}
-	values := []string{" FILE"}
-	for _, s := range options.Settings(&options.Run{}) {
-		for _, word := range s.Choices() {
-			values = append(values, " "+word)
-		}
-	}
-	return worded{err, flag.ReplaceAllStringFunc(err.Error(), func(text string) string {
-		part := flag.FindStringSubmatch(text)
-		if slices.Contains(values, part[3]) {
-			return part[1] + part[2] + "=" + part[3][1:]
-		}
-		return part[1] + part[2] + part[3]
-	})}
 }
 
 // recognised returns a warning with what was recognised in the files, or nil.
@@ -201,8 +143,13 @@ func (w work[T]) recognised() error {
 	return warning{errors.New(strings.Join(notes, "; "))}
 }
 
-// close closes the file.
-func (w work[T]) close() { w.file.Close() } // it was only read
+// close closes the files.
+func (w work[T]) close() {
+	w.file.Close() // it was only read
+	if s := w.state; s != nil && s.from != nil {
+		s.from.Close()
+	}
+}
 
 // given returns a further matrix of the caller, which stays where it is.
 func (p *plan) given(name string) lnmu.Matrix[float64] {
@@ -240,7 +187,7 @@ func (p *plan) further(name, path string, m *matio.File, match func(*data.Furthe
 		err = match(&d, m)
 	}
 	if err != nil {
-		fail(optionError(fmt.Errorf("--%s: %w", name, err)))
+		fail(fmt.Errorf("%s: %w", name, err))
 	}
 	return d.Dense
 }

@@ -3,9 +3,9 @@
 //
 //	nmu.h      the interface; a test compares it with what is exported
 //	export.c   its functions: they check for a fork and set the floating-point environment
-//	calls.go   their call in Go; what each does is in factor.go, transform.go, rank.go and the like
+//	calls.go   their call in Go; what each does is in factor.go, transform.go, comparison.go and the like
 //	options.go options, cancellation, progress
-//	input.go   a matrix in memory or in a file; masks, weights and fixed factors are in missing.go
+//	input.go   a matrix in memory or in a file, with what counts of it, and fixed factors
 //	results.go results, whose fields internal/options lists
 //
 // It needs a C compiler, and without cgo it is an empty program.

@@ -42,17 +42,14 @@ type comparison struct {
 	precision string
 	entries   data.Request
 
-	method     string
-	options    methods.Flags
-	ranks      string
-	settings   compare.Settings
-	checkpoint time.Duration
+	method   string
+	options  methods.Flags
+	ranks    string
+	settings compare.Settings
 
-	out   string
+	factor.States
 	force bool
 	json  bool
-
-	resume *checkpoint.State // of nmu resume
 }
 
 // comparisonTexts are the usages of flags that mean something else in each command, and such ranks.
@@ -76,7 +73,7 @@ func (c *comparison) add(cmd *cobra.Command, texts comparisonTexts, own ...strin
 	fs.BoolVar(&c.force, "force", false, "write to DIR even if it has a checkpoint or other files")
 	fs.StringVar(&c.method, methods.FlagName, lnmu.NMF{}.Describe().Name, flags.Usage("`METHOD`: "+message.Enumerate(methods.Names(methods.Any), "or")+";")+"\nsee nmu --help")
 	flags.Settings(fs, &c.Run, call, "restarts", "iters", "seed", "init", "tol", "time-limit")
-	fs.StringVar(&c.out, "out", "", texts.out)
+	fs.StringVar(&c.Out, "out", "", texts.out)
 	fs.BoolVar(&c.json, "json", false, "print "+c.record+" instead of a table")
 	flags.Group(fs, flags.Method, func(fs *pflag.FlagSet) {
 		c.options.Add(fs)
@@ -90,7 +87,7 @@ func (c *comparison) add(cmd *cobra.Command, texts comparisonTexts, own ...strin
 	})
 	flags.Group(fs, flags.Limits, func(fs *pflag.FlagSet) {
 		flags.Settings(fs, &c.Run, call, "threads")
-		fs.DurationVar(&c.checkpoint, "checkpoint", 0, "write a checkpoint to DIR every `D`, 0 for never (default: 5m,\nfrom 10m on)")
+		fs.DurationVar(&c.Interval, "checkpoint", 0, "write a checkpoint to DIR every `D`, 0 for never (default: 5m,\nfrom 10m on)")
 	})
 	flags.SetWords(fs, methods.FlagName, methods.Names(methods.Any), false)
 	flags.Require(cmd, c.flag, texts.such)
@@ -113,10 +110,10 @@ func (c *comparison) check(given func(flag string) bool) error {
 	switch {
 	case given("tol") && c.Tolerance == 0 && !given("iters"):
 		return errors.New("--tol 0 for runs that end by their tolerance; choose their number of iterations by --iters")
-	case given("out") && c.out == "":
+	case given("out") && c.Out == "":
 		return errors.New("--out is empty; name a folder")
 	}
-	return checkpoint.CheckFlag(c.checkpoint, c.out, c.Path == input.Stdin)
+	return nil
 }
 
 // report is what a comparison writes and prints.
@@ -127,18 +124,16 @@ type report interface {
 // runs is a comparison of a matrix that is open.
 type runs[T lnmu.Float] struct {
 	*comparison
-	cmd      *cobra.Command
-	ctx      context.Context
-	file     *matio.File
-	observed data.Observed
-	partial  bool        // some entries may be missing, or have weights
-	sparse   bool        // M stays sparse
-	left     *data.Lines // the rows and columns with an observed entry, if some are left out
-	given    lnmu.Method // without its defaults, which depend on what is observed
-	plan     compare.Plan
-	need     int64 // bytes of the runs
-	begun    time.Time
-	m        lnmu.Matrix[T]
+	cmd    *cobra.Command
+	ctx    context.Context
+	file   *matio.File
+	seen   *data.Selection
+	sparse bool        // M stays sparse
+	given  lnmu.Method // without its defaults, which depend on what is observed
+	plan   compare.Plan
+	need   int64 // bytes of the runs
+	begun  time.Time
+	m      lnmu.Observed[T]
 
 	found *compare.Comparison
 	some  bool // something is found
@@ -149,6 +144,15 @@ func run[T lnmu.Float](cmd *cobra.Command, c *comparison) error {
 	defer solve.ReadWithin(c.MaxMemory)()
 	defer c.Limit(cmd.Context(), c.settings.TimeLimit)()
 	r := runs[T]{comparison: c, cmd: cmd}
+	points, err := c.Writer(cmd, cmd.Name(), c.Path, func() ([]string, error) {
+		if err := r.file.Changed(); err != nil {
+			return nil, err
+		}
+		return c.paths()
+	})
+	if err != nil {
+		return err
+	}
 	if err := r.open(); err != nil {
 		return err
 	}
@@ -158,20 +162,19 @@ func run[T lnmu.Float](cmd *cobra.Command, c *comparison) error {
 	defer c.Until(ctx, r.file)()
 	r.ctx = ctx
 	var folder *fileset.Folder
-	if c.out != "" {
-		var err error
-		if folder, err = record.OpenFolder(c.out, c.names(r.plan.Ranks), c.record, c.force || c.resume != nil, checkpoint.Has); err != nil {
+	if c.Out != "" {
+		if folder, err = record.OpenFolder(c.Out, c.names(r.plan.Ranks), c.record, c.force || c.From != nil, checkpoint.Has); err != nil {
 			return err
 		}
 		defer folder.Close()
-		if err := checkpoint.Begin(folder, c.resume); err != nil {
+		if err := checkpoint.Begin(folder, c.From); err != nil {
 			return err
 		}
 	}
 	if err := r.fit(false); err != nil {
 		return err // before anything is read
 	}
-	r.plan.Settings.Checkpoint = c.points(cmd).Settings(folder, c.resume)
+	r.plan.Settings.Checkpoint = points.Settings(folder, c.From)
 	if err := r.read(); err != nil {
 		return exit.MarkInterrupted(ctx, input.Hint(err))
 	}
@@ -182,14 +185,14 @@ func run[T lnmu.Float](cmd *cobra.Command, c *comparison) error {
 	}
 	r.begun = time.Now()
 	var rep report
-	err := r.file.Guard(func() (err error) {
+	err = r.file.Guard(func() (err error) {
 		defer solve.KeepWithin(r.need)()
 		if c.evaluation == compare.EvaluateStability {
 			rep, err = stability(&r)
 		} else {
 			rep, err = heldOut(&r)
 		}
-		r.left.Locate(err)
+		r.seen.Lines.Locate(err)
 		return err
 	})
 	line.Clear()
@@ -201,22 +204,22 @@ func run[T lnmu.Float](cmd *cobra.Command, c *comparison) error {
 		if c.evaluation == compare.EvaluateStability {
 			before = "two runs for a rank were finished"
 		}
-		return exit.Nothing(ctx, ctx.Err() == nil, before, checkpoint.Hint(c.out))
+		return exit.Nothing(ctx, ctx.Err() == nil, before, checkpoint.Hint(c.Out))
 	}
-	if r.left != nil {
-		message.Note(cmd.ErrOrStderr(), "%s without an observed entry are left out", r.left)
+	if r.seen.Lines != nil {
+		message.Note(cmd.ErrOrStderr(), "%s without an observed entry are left out", r.seen.Lines)
 	}
 	for _, text := range r.found.Notes {
 		message.Note(cmd.ErrOrStderr(), "%s", text)
 	}
-	if err := rep.Show(cmd.OutOrStdout(), folder, c.out, c.json); err != nil {
+	if err := rep.Show(cmd.OutOrStdout(), folder, c.Out, c.json); err != nil {
 		return err
 	}
-	if r.found.Stop == "" && c.out != "" {
+	if r.found.Stop == "" && c.Out != "" {
 		return checkpoint.Remove(folder)
 	}
 	if r.found.Stop == lnmu.StopCancelled {
-		return fmt.Errorf("%w: %d of %s are finished%s", exit.Interruption(ctx), r.found.Finished, render.Plural(r.found.Runs, "run"), checkpoint.Hint(c.out))
+		return fmt.Errorf("%w: %d of %s are finished%s", exit.Interruption(ctx), r.found.Finished, render.Plural(r.found.Runs, "run"), checkpoint.Hint(c.Out))
 	}
 	return nil
 }
@@ -260,56 +263,38 @@ func (r *runs[T]) open() (err error) {
 	}
 	_, _, scene := r.file.MapSize()
 	r.entries.Empty = scene || r.entries.Skips()
-	if r.observed, err = r.entries.Read(r.file); err != nil {
+	if r.seen, err = data.Select(&r.entries, r.file, false); err != nil {
 		return err
 	}
-	r.partial = r.observed.Mask != nil || r.observed.Weights != nil || r.observed.Gaps
-	r.sparse = r.evaluation == compare.EvaluateStability && r.file.Sparse() && !r.Dense && !r.partial
-	return r.withDefaults()
+	seen := r.seen
+	r.sparse = r.evaluation == compare.EvaluateStability && r.file.Sparse() && !r.Dense && !r.entries.Skips() && seen.Mask == nil && seen.Weights == nil && !seen.Gaps
+	rows, cols = seen.Dims()
+	return r.withDefaults(data.Of(seen, lnmu.Unread[T]{Rows: rows, Cols: cols, Sparse: r.sparse}))
 }
 
-// withDefaults settles the plan, and the rows and columns that are left.
-func (r *runs[T]) withDefaults() (err error) {
-	rows, cols := r.file.Dims()
-	if r.entries.Empty && r.partial {
-		r.left = data.LinesOf(rows, cols, r.observed.Mask, r.observed.Weights)
-	}
-	rows, cols = r.left.Dims(rows, cols)
-	r.plan, err = compare.WithDefaults(r.evaluation, r.counted(lnmu.Unread[T]{Rows: rows, Cols: cols, Sparse: r.sparse}), r.plan.Ranks, r.given, &r.settings)
+// withDefaults settles the plan for a matrix.
+func (r *runs[T]) withDefaults(m lnmu.Matrix[T]) (err error) {
+	r.plan, err = compare.WithDefaults(r.evaluation, m, r.plan.Ranks, r.given, &r.settings)
 	return err
-}
-
-// counted returns a matrix with its mask and its weights.
-func (r *runs[T]) counted(m lnmu.Matrix[T]) lnmu.Matrix[T] {
-	if !r.partial {
-		return m
-	}
-	return lnmu.Observed[T]{Matrix: m, Mask: r.left.Mask(r.observed.Mask), Weights: r.left.Weights(r.observed.Weights)}
 }
 
 // read reads the matrix.
 func (r *runs[T]) read() error {
-	if r.sparse {
-		rows, cols, ptr, idx, val, err := matio.Sparse[T](r.file)
-		r.m = lnmu.CSR[T]{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Val: val}
-		return err
-	}
-	m, err := data.Dense[T](r.file)
+	m, err := data.Matrix[T](r.file, !r.sparse)
 	if err != nil {
 		return err
 	}
-	if r.observed.Gaps {
-		r.observed.Mask = r.observed.Mask.And(lnmu.MaskOf[T](m))
+	gaps := r.seen.Gaps
+	if r.m, err = data.Take(r.seen, m, !r.file.Mapped(), "comparing runs"); err != nil || r.sparse {
+		return err
+	}
+	if gaps {
 		limits := r.plan.Settings
-		if err := r.withDefaults(); err != nil {
+		if err := r.withDefaults(r.m); err != nil {
 			return input.Explain(err, r.Path, r.precision, r.file)
 		}
 		r.plan.Settings.SideBySide, r.plan.Settings.Checkpoint = limits.SideBySide, limits.Checkpoint
 	}
-	if m, err = data.Kept(r.file, r.left, m, "comparing runs"); err != nil {
-		return err
-	}
-	r.m = r.counted(m)
 	return r.fit(true)
 }
 
@@ -322,7 +307,7 @@ func (r *runs[T]) fit(isRead bool) error {
 	if r.evaluation == compare.EvaluateStability {
 		work = fmt.Sprintf("comparing %d runs up to rank %d by %s", s.Runs, last, method)
 	}
-	m := lnmu.Unread[T]{Rows: rows, Cols: cols, Sparse: r.sparse, Missing: r.observed.Missing(), Weighted: r.observed.Weights != nil}
+	m := lnmu.Unread[T]{Rows: rows, Cols: cols, Sparse: r.sparse, Missing: r.seen.Missing(), Weighted: r.seen.Weights != nil}
 	unread, reading := solve.Unread[T](r.file), int64(0)
 	switch {
 	case r.sparse:
@@ -343,32 +328,8 @@ func (r *runs[T]) fit(isRead bool) error {
 	}
 }
 
-// points returns the writer of checkpoints that the flags ask for, or nil.
-func (c *comparison) points(cmd *cobra.Command) *checkpoint.Writer {
-	given := cmd.Flags().Changed("checkpoint")
-	if c.out == "" || c.Path == input.Stdin || given && c.checkpoint == 0 {
-		return nil
-	}
-	return checkpoint.NewWriter(c.checkpoint, c.resume, func() (checkpoint.Note, error) {
-		note, err := checkpoint.NewNote(cmd.Name(), c.Path, cmd.Flags())
-		if err == nil {
-			note.Files, err = c.files()
-		}
-		return note, err
-	}, func(err error) {
-		message.Note(cmd.ErrOrStderr(), "no checkpoint could be written: %s", message.OneLine(err))
-	})
-}
-
-// files reads the files that the run reads.
-func (c *comparison) files() ([]checkpoint.Input, error) {
-	rows, cols := c.NamesPaths()
-	paths, err := checkpoint.Paths(c.Path, append([]string{rows, cols}, c.entries.Paths()...)...)
-	if err != nil {
-		return nil, err
-	}
-	return checkpoint.ReadInputs(paths)
-}
+// paths returns the paths of the files that the run reads.
+func (c *comparison) paths() ([]string, error) { return factor.Paths(&c.Matrix, &c.entries) }
 
 // resumes returns the function that goes on with a state of a command, with the flags of nmu resume.
 func resumes(command func() (*cobra.Command, *comparison)) func(resume *cobra.Command, dir string, from *checkpoint.State) error {
@@ -390,9 +351,8 @@ func resumes(command func() (*cobra.Command, *comparison)) func(resume *cobra.Co
 		if failed != nil {
 			return failed
 		}
-		c.Path, c.resume = from.PathFrom(from.Note.Input), from
-		files, err := c.files()
-		if err := from.Same(files, err); err != nil {
+		c.Path, c.From = from.PathFrom(from.Note.Input), from
+		if err := from.Same(c.paths()); err != nil {
 			return fail(err)
 		}
 		return c.execute(cmd)

@@ -68,28 +68,23 @@ func stability[T lnmu.Float](r *runs[T]) (report, error) {
 	}
 	r.found, r.some = &res.Comparison, len(res.Points) > 0
 	rep := &record.Consensus[T]{About: r.about(), StabilityResult: res}
-	rep.RowNames, rep.ColNames = r.left.Names(r.file.RowNames(), r.file.ColNames())
+	rep.RowNames, rep.ColNames = r.seen.Lines.Names(r.file.RowNames(), r.file.ColNames())
 	return rep, err
 }
 
 // counts reports whether all observed entries are whole numbers.
-func counts[T lnmu.Float](m lnmu.Matrix[T]) bool {
+func counts[T lnmu.Float](m lnmu.Observed[T]) bool {
 	whole := func(x T) bool { return float64(x) == math.Floor(float64(x)) }
-	switch m := m.(type) {
-	case lnmu.CSR[T]:
-		return !slices.ContainsFunc(m.Val, func(x T) bool { return !whole(x) })
-	case lnmu.Observed[T]:
-		rows, cols := m.Dims()
-		for i := range rows {
-			for j := range cols {
-				if (m.Mask == nil || m.Mask.Observed(i, j)) && !whole(m.At(i, j)) {
-					return false
-				}
+	if c, sparse := m.Matrix.(lnmu.CSR[T]); sparse {
+		return !slices.ContainsFunc(c.Val, func(x T) bool { return !whole(x) })
+	}
+	rows, cols := m.Dims()
+	for i := range rows {
+		for j := range cols {
+			if (m.Mask == nil || m.Mask.Observed(i, j)) && !whole(m.At(i, j)) {
+				return false
 			}
 		}
-		return true
-	case lnmu.Dense[T]:
-		return counts[T](lnmu.Observed[T]{Matrix: m})
 	}
 	return true
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"runtime"
@@ -30,7 +31,7 @@ give the same bits.`,
 			cpu := isa.CPU()
 			t.Add("nmu", "%s", release.Version())
 			t.Add("go", "%s %s/%s", runtime.Version(), runtime.GOOS, runtime.GOARCH)
-			t.Add("processor", "%s", orUnknown(cpu.Brand))
+			t.Add("processor", "%s", cmp.Or(cpu.Brand, "unknown"))
 			t.Add("logical cores", "%d, %d in use", cpu.Cores, runtime.GOMAXPROCS(0))
 			t.Add("caches", "L1d %s, L2 %s, L3 %s, line %s",
 				bytesText(cpu.L1D), bytesText(cpu.L2), bytesText(cpu.L3), bytesText(cpu.Line))
@@ -47,13 +48,6 @@ func levelReason() string {
 		return "chosen by " + isa.Env + "=" + name
 	}
 	return "the best here (" + isa.Env + " is not set)"
-}
-
-func orUnknown(s string) string {
-	if s == "" {
-		return "unknown"
-	}
-	return s
 }
 
 // bytesText prints a size in the unit that divides it.

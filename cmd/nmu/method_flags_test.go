@@ -153,7 +153,7 @@ func TestOptionsOf(t *testing.T) {
 		{&lnmu.GNMU{Lagrangian: l}, map[string]string{"inner": "3"}},
 		{lnmu.SNMF{PenaltyV: 0.125, PenaltyW: 2}, map[string]string{"penalty-v": "0.125", "penalty-w": "2"}},
 	} {
-		if got := methods.Options(c.method); !maps.Equal(got, c.want) {
+		if got := options.Text(c.method); !maps.Equal(got, c.want) {
 			t.Errorf("%+v: %v, want %v", c.method, got, c.want)
 		}
 	}

@@ -63,7 +63,7 @@ func heldOut[T lnmu.Float](r *runs[T]) (report, error) {
 	if res == nil {
 		return nil, err
 	}
-	if r.some = slices.ContainsFunc(res.Points, func(p compare.HeldOutPoint) bool { return p.Training != nil || p.HeldOut != nil }); r.left != nil {
+	if r.some = slices.ContainsFunc(res.Points, func(p compare.HeldOutPoint) bool { return p.Training != nil || p.HeldOut != nil }); r.seen.Lines != nil {
 		res.Rows, res.Cols = r.file.Dims()
 	}
 	r.found = &res.Comparison

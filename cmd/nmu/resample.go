@@ -85,7 +85,8 @@ func resampled[T lnmu.Float](known *data.Further[T], first *matio.File, axis str
 		return "", nil // they are matched by name
 	}
 	least, most := from[order[0]], from[order[len(order)-1]]
-	rows, out := make([]T, len(want.at)*known.Cols), left.LeftRows()
+	rows := make([]T, len(want.at)*known.Cols)
+	out, _ := left.Left()
 	if err := first.Reserve(int64(len(rows))*int64(unsafe.Sizeof(T(0))), "resampling the library"); err != nil {
 		return "", err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -91,7 +92,7 @@ func runSelftest(cmd *cobra.Command, s selftest.Suite, json bool) error {
 		}
 	}
 	write("nmu %s, %s, %s/%s\nprocessor %s; kernel levels %s\n\n", rep.Version, rep.Origin.Go, rep.Origin.OS, rep.Origin.Arch,
-		orUnknown(rep.Origin.CPU), strings.Join(rep.Levels, ", "))
+		cmp.Or(rep.Origin.CPU, "unknown"), strings.Join(rep.Levels, ", "))
 	stopped := selftest.Run(ctx, s, func(i selftest.Item) {
 		rep.Items = append(rep.Items, i)
 		if !i.OK() {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"runtime"
 	"slices"
@@ -61,7 +62,7 @@ func TestSelftest(t *testing.T) {
 	if want := "nmu " + release.Version() + ", " + runtime.Version() + ", " + runtime.GOOS + "/" + runtime.GOARCH; lines[0] != want {
 		t.Errorf("the first line is %q, want %q", lines[0], want)
 	}
-	if want := "processor " + orUnknown(isa.CPU().Brand) + "; kernel levels " + strings.Join(kernel.Levels(), ", "); lines[1] != want {
+	if want := "processor " + cmp.Or(isa.CPU().Brand, "unknown") + "; kernel levels " + strings.Join(kernel.Levels(), ", "); lines[1] != want {
 		t.Errorf("the second line is %q, want %q", lines[1], want)
 	}
 	if verdict := lines[len(lines)-1]; !strings.HasPrefix(verdict, "9 items, 9 ok, in ") {

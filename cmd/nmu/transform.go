@@ -140,18 +140,18 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 		defer folder.Close()
 	}
 	f.entries.Empty = true // the weights of a column need entries of this column alone
-	observed, err := f.entries.Read(file)
+	seen, err := data.Select(&f.entries, file, true)
 	if err != nil {
 		return err
 	}
 	if _, cols := file.Dims(); run == nil && v.Cols > cols {
 		message.Note(cmd.ErrOrStderr(), "BASIS has %s and INPUT has %d; BASIS comes first, in case they are exchanged", render.Plural(v.Cols, "column"), cols)
 	}
-	res, took, err := findWeights(ctx, cmd, f, file, v, &observed)
+	res, took, err := findWeights(ctx, cmd, f, file, v, seen)
 	if err != nil {
 		return err
 	}
-	rep := describeWeights[T](f, file, v.Cols, observed)
+	rep := describeWeights[T](f, file, v.Cols, seen)
 	rep.Fit, rep.Seconds, rep.SHA256W = res.Fit, took.Seconds(), lnmu.SHA256(res.W)
 	if f.Transform.Divergence {
 		rep.Divergence = (*lnmu.Real)(&res.RelativeDivergence)
@@ -179,12 +179,12 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 }
 
 // findWeights reads M and finds its weights in the basis V, and the time that this takes. It adds
-// the missing entries of M to the mask of observed.
-func findWeights[T lnmu.Float](ctx context.Context, cmd *cobra.Command, f *transformFlags, file *matio.File, v lnmu.Dense[T], observed *data.Observed) (*lnmu.Transformed[T], time.Duration, error) {
+// the missing entries of M to what is seen.
+func findWeights[T lnmu.Float](ctx context.Context, cmd *cobra.Command, f *transformFlags, file *matio.File, v lnmu.Dense[T], seen *data.Selection) (*lnmu.Transformed[T], time.Duration, error) {
 	how := lnmu.TransformSettings{
 		Feasible: f.Transform.Feasible, SumToOne: f.Transform.SumToOne, Divergence: f.Transform.Divergence, Iterations: f.Iterations, Tolerance: f.Tolerance, Threads: flags.Threads(f.Threads),
 	}
-	need := solve.TransformMemory[T](file, v.Cols, *observed, how)
+	need := solve.TransformMemory[T](file, v.Cols, seen.Observed, how)
 	if err := file.Reserve(solve.Plus(solve.Plus(solve.Process(), solve.PagesToBe[T](file)), need), fmt.Sprintf("finding its weights at rank %d", v.Cols)); err != nil {
 		return nil, 0, err
 	}
@@ -198,21 +198,14 @@ func findWeights[T lnmu.Float](ctx context.Context, cmd *cobra.Command, f *trans
 	f.Say(cmd, file)
 	begun := time.Now()
 	var res *lnmu.Transformed[T]
-	var left *data.Lines // the columns with an observed entry
-	kept := m
-	err = file.Guard(func() (err error) {
-		if observed.Gaps {
-			observed.Mask = observed.Mask.And(lnmu.MaskOf[T](m))
+	err = file.Guard(func() error {
+		taken, err := data.Take(seen, m, !file.Mapped(), "finding its weights")
+		if err != nil {
+			return err
 		}
-		if left = data.LinesOf(m.Rows, m.Cols, observed.Mask, observed.Weights).Columns(); left != nil {
-			if kept, err = data.Kept(file, left, m, "finding its weights"); err != nil {
-				return err
-			}
-		}
-		seen := lnmu.Observed[T]{Matrix: kept, Mask: left.Mask(observed.Mask), Weights: left.Weights(observed.Weights)}
 		defer solve.KeepWithin(need)()
-		res, err = lnmu.Transform(ctx, seen, v, lnmu.Dense[T]{}, &how)
-		left.Locate(err)
+		res, err = lnmu.Transform(ctx, taken, v, lnmu.Dense[T]{}, &how)
+		seen.Lines.Locate(err)
 		return err
 	})
 	switch bad := (*lnmu.ValueError)(nil); {
@@ -221,21 +214,23 @@ func findWeights[T lnmu.Float](ctx context.Context, cmd *cobra.Command, f *trans
 	case err != nil:
 		errors.As(err, &bad)
 		return nil, 0, exit.MarkInterrupted(ctx, fmt.Errorf("basis %s, input %s: %w%s%s", f.basis, f.Path, err,
-			input.TransposeHint(m.Rows, m.Cols, v.Rows, f.Transpose), input.Names(file, bad)+input.MissingHint(bad)))
-	case left != nil:
-		_, res.W = data.Spread(left, v, res.W, T(math.NaN()))
-		message.Note(cmd.ErrOrStderr(), "%s without an observed entry are left out: their weights are NaN", left)
+			input.TransposeHint(m.Rows, m.Cols, v.Rows, f.Transpose), input.Names(file, bad)+data.MissingHint(bad, file)))
+	case seen.Lines != nil:
+		res.W = data.SpreadCols(seen.Lines, res.W, T(math.NaN()))
+		message.Note(cmd.ErrOrStderr(), "%s without an observed entry are left out: their weights are NaN", seen.Lines)
 	}
 	return res, time.Since(begun), nil
 }
 
 // describeWeights describes what is asked of the command, before its result.
-func describeWeights[T lnmu.Float](f *transformFlags, file *matio.File, rank int, observed data.Observed) *record.Transform {
+func describeWeights[T lnmu.Float](f *transformFlags, file *matio.File, rank int, seen *data.Selection) *record.Transform {
 	rows, cols := file.Dims()
 	how := record.NewSettings[T](f.Run, f.Settings)
 	how.Basis = f.basis
+	partial := record.PartialOf(seen.Mask, seen.Weights)
+	partial.Missing += seen.Lines.Missing()
 	rep := record.NewTransform(record.Matrix{
-		Input: f.Path, Rows: rows, Cols: cols, ColNames: file.ColNames(), Partial: record.PartialOf(observed.Mask, observed.Weights),
+		Input: f.Path, Rows: rows, Cols: cols, ColNames: file.ColNames(), Partial: partial,
 	}, how)
 	rep.Rank, rep.Level = rank, kernel.Level()
 	return rep

@@ -1,4 +1,3 @@
 // Package data reads what is matched to M: masks, weights, uncertainties and further matrices, whose rows
-// and columns are brought into the order of M by their names, and which rows and columns of M count. Errors
-// name the flag of the command.
+// and columns are brought into the order of M by their names, and which rows and columns of M count.
 package data

@@ -124,7 +124,7 @@ func (x *Further[T]) matchEntries(m *matio.File) error {
 func orderOfInput(m *matio.File, what, path string, have []string) ([]int, error) {
 	order, err := Order(m, what, path, have)
 	if err != nil {
-		err = fmt.Errorf("%w (--%.3s-names FILE names the %ss of INPUT)", err, what, what)
+		err = fmt.Errorf("%w (%s names the %ss of INPUT)", err, m.Setting(what[:3]+"-names", "FILE"), what)
 	}
 	return order, err
 }

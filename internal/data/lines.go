@@ -16,9 +16,84 @@ import (
 // Lines are the rows and columns of a matrix that have an observed entry. A run leaves out the
 // others of a scene, such as its pixels without data, and gives them NaN in V and W. New columns
 // of a basis need none either. Nil stands for all rows and columns.
-type Lines struct {
-	rows, cols     []int // those with an observed entry
-	ofRows, ofCols int   // how many there are in all
+type Lines struct{ rows, cols axis }
+
+// axis is the rows or the columns of a matrix, some of which are kept.
+type axis struct {
+	kept []int // their numbers, which ascend
+	of   int   // the number of all
+}
+
+// axisOf returns those of n rows or columns of which keeps is true.
+func axisOf(n int, keeps func(i int) bool) axis {
+	a := axis{make([]int, 0, n), n}
+	for i := range n {
+		if keeps(i) {
+			a.kept = append(a.kept, i)
+		}
+	}
+	return a
+}
+
+// without returns n rows or columns but for those that are marked; nil: none.
+func without(out []bool, n int) axis {
+	return axisOf(n, func(i int) bool { return out == nil || !out[i] })
+}
+
+// between returns the smallest range that has lines first to last-1 of a, and which numbers of it these are.
+func (a axis) between(first, last int) (begin, end int, own axis) {
+	some := a.kept[first:last]
+	if len(some) > 0 {
+		begin, end = some[0], some[len(some)-1]+1
+	}
+	own = axis{make([]int, len(some)), end - begin}
+	for k, i := range some {
+		own.kept[k] = i - begin
+	}
+	return begin, end, own
+}
+
+// among returns which of the lines of outer those of a are, which are some of them.
+func (a axis) among(outer axis) axis {
+	at := axis{make([]int, len(a.kept)), len(outer.kept)}
+	for k, i := range a.kept {
+		at.kept[k], _ = slices.BinarySearch(outer.kept, i)
+	}
+	return at
+}
+
+// then returns the lines of the whole matrix that next keeps of those of a.
+func (a axis) then(next axis) axis {
+	at := axis{make([]int, len(next.kept)), a.of}
+	for i, k := range next.kept {
+		at.kept[i] = a.kept[k]
+	}
+	return at
+}
+
+// names returns the names of the lines, given those of all or nil. Without names, lines are named by their numbers if
+// some are left out.
+func (a axis) names(all []string) []string {
+	if all == nil && len(a.kept) == a.of {
+		return nil
+	}
+	list := make([]string, len(a.kept))
+	for i, k := range a.kept {
+		if list[i] = strconv.Itoa(k + 1); all != nil {
+			list[i] = all[k]
+		}
+	}
+	return list
+}
+
+// left reports for each line whether it is left out.
+func (a axis) left() []bool {
+	out := make([]bool, a.of)
+	for i := range out {
+		_, in := slices.BinarySearch(a.kept, i)
+		out[i] = !in
+	}
+	return out
 }
 
 // LinesOf returns the rows and columns of a rows x cols matrix that have an observed entry, of
@@ -45,8 +120,8 @@ func Observe(inRow, inCol []bool, mask *lnmu.Mask, weights lnmu.Matrix[float64])
 
 // LinesWith returns the lines that are marked, or nil if all are, or none is.
 func LinesWith(inRow, inCol []bool) *Lines {
-	l := &Lines{rows: indices(inRow), cols: indices(inCol), ofRows: len(inRow), ofCols: len(inCol)}
-	if len(l.rows) == 0 || len(l.rows) == l.ofRows && len(l.cols) == l.ofCols {
+	l := &Lines{axisOf(len(inRow), func(i int) bool { return inRow[i] }), axisOf(len(inCol), func(j int) bool { return inCol[j] })}
+	if len(l.rows.kept) == 0 || l.Missing() == 0 {
 		return nil
 	}
 	return l
@@ -57,14 +132,10 @@ func (l *Lines) In(b matio.Block) (span matio.Block, own *Lines) {
 	if l == nil {
 		return b, nil
 	}
-	rows, cols := l.rows[b.I0:b.I1], l.cols[b.J0:b.J1]
-	if len(rows) > 0 {
-		span.I0, span.I1 = rows[0], rows[len(rows)-1]+1
-	}
-	if len(cols) > 0 {
-		span.J0, span.J1 = cols[0], cols[len(cols)-1]+1
-	}
-	return span, &Lines{places(rows, span.I0, nil), places(cols, span.J0, nil), span.Rows(), span.Cols()}
+	own = new(Lines)
+	span.I0, span.I1, own.rows = l.rows.between(b.I0, b.I1)
+	span.J0, span.J1, own.cols = l.cols.between(b.J0, b.J1)
+	return span, own
 }
 
 // Of returns which lines of outer the lines are, which are some of them.
@@ -72,75 +143,37 @@ func (l *Lines) Of(outer *Lines) *Lines {
 	if outer == nil {
 		return l
 	}
-	return &Lines{places(l.rows, 0, outer.rows), places(l.cols, 0, outer.cols), len(outer.rows), len(outer.cols)}
+	return &Lines{l.rows.among(outer.rows), l.cols.among(outer.cols)}
 }
 
-// places returns the places of numbers in an ascending list, which begins with first; nil stands for all numbers
-// from there on.
-func places(numbers []int, first int, list []int) []int {
-	at := make([]int, len(numbers))
-	for k, i := range numbers {
-		if at[k] = i - first; list != nil {
-			at[k], _ = slices.BinarySearch(list, i)
-		}
-	}
-	return at
-}
-
-// Rows returns the numbers of the rows, of which nil stands for all.
-func (l *Lines) Rows() []int {
+// Kept returns the numbers of the rows and of the columns, nil for all.
+func (l *Lines) Kept() (rows, cols []int) {
 	if l == nil {
-		return nil
+		return nil, nil
 	}
-	return l.rows
+	return l.rows.kept, l.cols.kept
 }
 
-// Cols is Rows for the columns.
-func (l *Lines) Cols() []int {
-	if l == nil {
-		return nil
-	}
-	return l.cols
-}
+// Whole returns the size of the whole matrix.
+func (l *Lines) Whole() (rows, cols int) { return l.rows.of, l.cols.of }
 
 // Columns returns the columns of l, in all rows.
 func (l *Lines) Columns() *Lines {
-	if l == nil || len(l.cols) == l.ofCols {
+	if l == nil || len(l.cols.kept) == l.cols.of {
 		return nil
 	}
-	all := make([]int, l.ofRows)
-	for i := range all {
-		all[i] = i
-	}
-	return &Lines{all, l.cols, l.ofRows, l.ofCols}
-}
-
-// indices returns the indices of true in x.
-func indices(x []bool) (at []int) {
-	for i, yes := range x {
-		if yes {
-			at = append(at, i)
-		}
-	}
-	return at
+	return &Lines{without(nil, l.rows.of), l.cols}
 }
 
 // Then returns the lines of the whole matrix that next keeps of the lines of l.
 func (l *Lines) Then(next *Lines) *Lines {
-	if l == nil || next == nil {
-		if l == nil {
-			return next
-		}
+	switch {
+	case l == nil:
+		return next
+	case next == nil:
 		return l
 	}
-	of := func(all, kept []int) []int {
-		at := make([]int, len(kept))
-		for i, k := range kept {
-			at[i] = all[k]
-		}
-		return at
-	}
-	return &Lines{of(l.rows, next.rows), of(l.cols, next.cols), l.ofRows, l.ofCols}
+	return &Lines{l.rows.then(next.rows), l.cols.then(next.cols)}
 }
 
 // Dims returns the size of what is left of a rows x cols matrix.
@@ -148,7 +181,7 @@ func (l *Lines) Dims(rows, cols int) (int, int) {
 	if l == nil {
 		return rows, cols
 	}
-	return len(l.rows), len(l.cols)
+	return len(l.rows.kept), len(l.cols.kept)
 }
 
 // Names returns the names of the rows and columns of l, given those of the whole matrix or nil. Those
@@ -157,19 +190,7 @@ func (l *Lines) Names(rows, cols []string) (ofRows, ofCols []string) {
 	if l == nil {
 		return rows, cols
 	}
-	of := func(kept []int, all int, names []string) []string {
-		if names == nil && len(kept) == all {
-			return nil
-		}
-		list := make([]string, len(kept))
-		for i, k := range kept {
-			if list[i] = strconv.Itoa(k + 1); names != nil {
-				list[i] = names[k]
-			}
-		}
-		return list
-	}
-	return of(l.rows, l.ofRows, rows), of(l.cols, l.ofCols, cols)
+	return l.rows.names(rows), l.cols.names(cols)
 }
 
 // Mask returns the mask of the lines.
@@ -177,9 +198,9 @@ func (l *Lines) Mask(k *lnmu.Mask) *lnmu.Mask {
 	if l == nil || k == nil {
 		return k
 	}
-	part := lnmu.NewMask(len(l.rows), len(l.cols))
-	for i, row := range l.rows {
-		for j, col := range l.cols {
+	part := lnmu.NewMask(len(l.rows.kept), len(l.cols.kept))
+	for i, row := range l.rows.kept {
+		for j, col := range l.cols.kept {
 			part.Set(i, j, k.Observed(row, col))
 		}
 	}
@@ -191,7 +212,7 @@ func (l *Lines) Weights(w lnmu.Matrix[float64]) lnmu.Matrix[float64] {
 	if l == nil || w == nil {
 		return w
 	}
-	part := lnmu.NewDense[float64](len(l.rows), len(l.cols), nil)
+	part := lnmu.NewDense[float64](len(l.rows.kept), len(l.cols.kept), nil)
 	pick(l, part, w)
 	return part
 }
@@ -214,7 +235,7 @@ func kept[T lnmu.Float](file *matio.File, l *Lines, m lnmu.Matrix[T], ours bool,
 	size := int64(unsafe.Sizeof(T(0)))
 	switch m := m.(type) {
 	case *matio.Lines[T]:
-		return nil, fmt.Errorf("%w: rows or columns are left out, of a matrix that stays in its file; leave --scratch out", lnmu.ErrOption)
+		return nil, fmt.Errorf("%w: rows or columns are left out, of a matrix that stays in its file; leave %s out", lnmu.ErrOption, file.Setting("scratch", ""))
 	case lnmu.CSR[T]:
 		if err := m.Validate(); err != nil {
 			return nil, err
@@ -245,8 +266,8 @@ func kept[T lnmu.Float](file *matio.File, l *Lines, m lnmu.Matrix[T], ours bool,
 
 // pick sets to to the lines of m, in order, so that they may have the same memory.
 func pick[T lnmu.Float](l *Lines, to lnmu.Dense[T], m lnmu.Matrix[T]) {
-	for i, row := range l.rows {
-		for j, col := range l.cols {
+	for i, row := range l.rows.kept {
+		for j, col := range l.cols.kept {
 			to.Row(i)[j] = m.At(row, col)
 		}
 	}
@@ -261,11 +282,11 @@ func KeptCSR[T lnmu.Float](l *Lines, m lnmu.CSR[T]) lnmu.CSR[T] {
 	for j := range to {
 		to[j] = -1
 	}
-	for k, j := range l.cols {
+	for k, j := range l.cols.kept {
 		to[j] = int32(k)
 	}
-	part := lnmu.CSR[T]{Rows: len(l.rows), Cols: len(l.cols), Ptr: m.Ptr[:1], Idx: m.Idx[:0], Val: m.Val[:0]}
-	at, rows := 0, l.rows
+	part := lnmu.CSR[T]{Rows: len(l.rows.kept), Cols: len(l.cols.kept), Ptr: m.Ptr[:1], Idx: m.Idx[:0], Val: m.Val[:0]}
+	at, rows := 0, l.rows.kept
 	for i := range m.Rows {
 		end := m.Ptr[i+1] // before it is written
 		if len(rows) > 0 && rows[0] == i {
@@ -292,8 +313,8 @@ func SpreadRows[T lnmu.Float](l *Lines, v lnmu.Dense[T], x T) lnmu.Dense[T] {
 	if l == nil {
 		return v
 	}
-	all := lnmu.NewDense(l.ofRows, v.Cols, slices.Repeat([]T{x}, l.ofRows*v.Cols))
-	for i, row := range l.rows {
+	all := lnmu.NewDense(l.rows.of, v.Cols, slices.Repeat([]T{x}, l.rows.of*v.Cols))
+	for i, row := range l.rows.kept {
 		copy(all.Row(row), v.Row(i))
 	}
 	return all
@@ -304,9 +325,9 @@ func SpreadCols[T lnmu.Float](l *Lines, w lnmu.Dense[T], x T) lnmu.Dense[T] {
 	if l == nil {
 		return w
 	}
-	all := lnmu.NewDense(w.Rows, l.ofCols, slices.Repeat([]T{x}, w.Rows*l.ofCols))
+	all := lnmu.NewDense(w.Rows, l.cols.of, slices.Repeat([]T{x}, w.Rows*l.cols.of))
 	for k := range w.Rows {
-		for j, col := range l.cols {
+		for j, col := range l.cols.kept {
 			all.Row(k)[col] = w.Row(k)[j]
 		}
 	}
@@ -320,7 +341,7 @@ func Unblank[T lnmu.Float](v, w lnmu.Dense[T]) *Lines {
 	if rows == nil && cols == nil {
 		return nil
 	}
-	l := &Lines{rows: others(rows, v.Rows), cols: others(cols, w.Cols), ofRows: v.Rows, ofCols: w.Cols}
+	l := &Lines{without(rows, v.Rows), without(cols, w.Cols)}
 	for i, out := range rows {
 		if out {
 			clear(v.Row(i))
@@ -350,42 +371,12 @@ func BlankRows[T lnmu.Float](d lnmu.Dense[T]) []bool {
 	return blank
 }
 
-// others returns the places of n that are not out.
-func others(out []bool, n int) []int {
-	at := make([]int, 0, n)
-	for i := range n {
-		if out == nil || !out[i] {
-			at = append(at, i)
-		}
-	}
-	return at
-}
-
-// LeftRows reports for each row of the whole matrix whether it is left out; nil: none is.
-func (l *Lines) LeftRows() []bool {
+// Left reports for each row and for each column of the whole matrix whether it is left out; nil: none is.
+func (l *Lines) Left() (rows, cols []bool) {
 	if l == nil {
-		return nil
+		return nil, nil
 	}
-	return left(l.rows, l.ofRows)
-}
-
-// LeftCols is LeftRows for the columns.
-func (l *Lines) LeftCols() []bool {
-	if l == nil {
-		return nil
-	}
-	return left(l.cols, l.ofCols)
-}
-
-func left(kept []int, of int) []bool {
-	out := make([]bool, of)
-	for i := range out {
-		out[i] = true
-	}
-	for _, i := range kept {
-		out[i] = false
-	}
-	return out
+	return l.rows.left(), l.cols.left()
 }
 
 // PartRows returns the rows of l of a matrix that has all of them.
@@ -393,8 +384,8 @@ func PartRows[T lnmu.Float](l *Lines, d lnmu.Dense[T]) lnmu.Dense[T] {
 	if l == nil {
 		return d
 	}
-	part := lnmu.NewDense[T](len(l.rows), d.Cols, nil)
-	for i, row := range l.rows {
+	part := lnmu.NewDense[T](len(l.rows.kept), d.Cols, nil)
+	for i, row := range l.rows.kept {
 		copy(part.Row(i), d.Row(row))
 	}
 	return part
@@ -405,9 +396,9 @@ func PartCols[T lnmu.Float](l *Lines, d lnmu.Dense[T]) lnmu.Dense[T] {
 	if l == nil || d.Rows == 0 {
 		return d
 	}
-	part := lnmu.NewDense[T](d.Rows, len(l.cols), nil)
+	part := lnmu.NewDense[T](d.Rows, len(l.cols.kept), nil)
 	for k := range d.Rows {
-		for j, col := range l.cols {
+		for j, col := range l.cols.kept {
 			part.Row(k)[j] = d.Row(k)[col]
 		}
 	}
@@ -418,11 +409,11 @@ func PartCols[T lnmu.Float](l *Lines, d lnmu.Dense[T]) lnmu.Dense[T] {
 func (l *Lines) String() string {
 	var s []string
 	for _, x := range []struct {
-		what     string
-		kept, of int
-	}{{"row", len(l.rows), l.ofRows}, {"column", len(l.cols), l.ofCols}} {
-		if x.kept < x.of {
-			s = append(s, fmt.Sprintf("%s of %d", render.Plural(x.of-x.kept, x.what), x.of))
+		what string
+		axis
+	}{{"row", l.rows}, {"column", l.cols}} {
+		if left := x.of - len(x.kept); left > 0 {
+			s = append(s, fmt.Sprintf("%s of %d", render.Plural(left, x.what), x.of))
 		}
 	}
 	return strings.Join(s, " and ")
@@ -435,7 +426,7 @@ func (l *Lines) Locate(err error) {
 	if l == nil || !errors.As(err, &bad) || bad.Matrix != "M" && bad.Matrix != "the weights" {
 		return
 	}
-	bad.Row, bad.Col = l.rows[bad.Row], l.cols[bad.Col]
+	bad.Row, bad.Col = l.rows.kept[bad.Row], l.cols.kept[bad.Col]
 }
 
 // Missing returns how many entries the other lines have.
@@ -443,5 +434,5 @@ func (l *Lines) Missing() int {
 	if l == nil {
 		return 0
 	}
-	return l.ofRows*l.ofCols - len(l.rows)*len(l.cols)
+	return l.rows.of*l.cols.of - len(l.rows.kept)*len(l.cols.kept)
 }

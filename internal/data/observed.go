@@ -3,7 +3,7 @@ package data
 import (
 	"errors"
 	"fmt"
-	"strings"
+	"math"
 
 	"nmu/internal/matio"
 	"nmu/internal/options"
@@ -61,7 +61,7 @@ func (r *Request) Read(file *matio.File) (Observed, error) {
 	var err error
 	if r.Has("mask") {
 		if o.Mask, err = r.readMask(file, own); err != nil {
-			return o, fmt.Errorf("--mask: %w", err)
+			return o, fmt.Errorf("%s: %w", file.Setting("mask", ""), err)
 		}
 		o.Mask = r.Kept.Mask(o.Mask)
 		if err := r.check(o, "mask", file); err != nil {
@@ -74,11 +74,11 @@ func (r *Request) Read(file *matio.File) (Observed, error) {
 		}
 	}
 	if r.Has("weights") && r.Has("uncertainties") {
-		return o, errors.New("--weights and --uncertainties both give the weights: choose one of them")
+		return o, fmt.Errorf("%s and %s both give the weights: choose one of them", file.Setting("weights", ""), file.Setting("uncertainties", ""))
 	}
 	if r.Weighs() {
 		if o.Weights, err = r.readWeights(o.Gaps, file, own); err != nil {
-			return o, fmt.Errorf("--%s: %w", r.weighing(), err)
+			return o, fmt.Errorf("%s: %w", file.Setting(r.weighing(), ""), err)
 		}
 		o.Weights = r.Kept.Weights(o.Weights)
 		o.Zeros = zeros(o.Weights)
@@ -102,7 +102,7 @@ func zeros(weights lnmu.Matrix[float64]) bool {
 	return false
 }
 
-// weighing names the flag of the weights.
+// weighing names the setting of the weights.
 func (r *Request) weighing() string {
 	if r.Has("uncertainties") {
 		return "uncertainties"
@@ -140,7 +140,7 @@ func (r *Request) readWeights(gaps bool, m *matio.File, own matio.Block) (lnmu.M
 	}
 	w := lnmu.NewDense[float64](own.Rows(), own.Cols(), nil)
 	return w, e.each(func(i, j int, x float64) (err error) {
-		w.Row(i)[j], err = r.weight(path, own.I0+i, own.J0+j, x, gaps)
+		w.Row(i)[j], err = r.weight(m, path, own.I0+i, own.J0+j, x, gaps)
 		return err
 	})
 }
@@ -160,7 +160,7 @@ func (r *Request) givenWeights(gaps bool, m *matio.File) (lnmu.Matrix[float64], 
 	w := lnmu.NewDense[float64](rows, cols, nil)
 	for i := range rows {
 		for j := range w.Row(i) {
-			if w.Row(i)[j], err = r.weight("the matrix", i, j, given.At(i, j), gaps); err != nil {
+			if w.Row(i)[j], err = r.weight(m, "the matrix", i, j, given.At(i, j), gaps); err != nil {
 				return nil, err
 			}
 		}
@@ -196,7 +196,7 @@ func (r *Request) readOther(path string, opt matio.Options, m *matio.File, own m
 	}
 	for i := range d.Rows {
 		for j, x := range d.Row(i) {
-			if d.Row(i)[j], err = r.weight(path, i, j, x, opt.Table.Missing == matio.Allow); err != nil {
+			if d.Row(i)[j], err = r.weight(m, path, i, j, x, opt.Table.Missing == matio.Allow); err != nil {
 				return nil, err
 			}
 		}
@@ -216,14 +216,14 @@ func (r *Request) readOther(path string, opt matio.Options, m *matio.File, own m
 }
 
 // weight returns the weight that a number of the file stands for.
-func (r *Request) weight(path string, i, j int, x float64, gaps bool) (float64, error) {
+func (r *Request) weight(m *matio.File, path string, i, j int, x float64, gaps bool) (float64, error) {
 	switch {
 	case gaps && x != x:
 		return 0, nil
 	case !r.Has("uncertainties"):
 		return x, nil
 	case !(x > 0):
-		return 0, fmt.Errorf("row %d, column %d of %s is %v: an uncertainty is a number above 0; if the entry is missing, leave it empty there too, with --missing allow", i+1, j+1, path, x)
+		return 0, fmt.Errorf("row %d, column %d of %s is %v: an uncertainty is a number above 0; if the entry is missing, leave it empty there too, with %s", i+1, j+1, path, x, m.Setting("missing", options.MissingAllow))
 	}
 	return 1 / (x * x), nil
 }
@@ -266,7 +266,7 @@ func (x *pixels) At(i, j int) float64 {
 	return x.Dense.At(pixel/x.Dense.Cols, pixel%x.Dense.Cols)
 }
 
-// UnobservedHint returns the name of a row or column without an observed entry, and the flag that leaves it out.
+// UnobservedHint returns the name of a row or column without an observed entry, and the setting that leaves it out.
 func UnobservedHint(err error, file *matio.File) string {
 	var empty *lnmu.UnobservedError
 	if !errors.As(err, &empty) {
@@ -279,26 +279,34 @@ func UnobservedHint(err error, file *matio.File) string {
 	if empty.At < len(names) {
 		name = fmt.Sprintf(" (%s %q)", empty.Line, names[empty.At])
 	}
-	return fmt.Sprintf("%s, or leave it out with --skip-%.3ss FILE", name, empty.Line)
+	return fmt.Sprintf("%s, or leave it out with %s", name, file.Setting("skip-"+empty.Line[:3]+"s", "FILE"))
+}
+
+// MissingHint returns a hint at the setting missing for NaN in M, and for numbers that usually stand for it.
+func MissingHint(bad *lnmu.ValueError, m *matio.File) string {
+	allow := m.Setting("missing", options.MissingAllow)
+	switch {
+	case bad == nil || bad.Matrix != "M":
+	case math.IsNaN(bad.Value):
+		return fmt.Sprintf("; %s takes NaN as a missing entry", allow)
+	case bad.Value == -99 || bad.Value == -999 || bad.Value == -9999 || bad.Value == -99999:
+		return fmt.Sprintf("; if %v stands for a missing number, write NA or NaN instead, and choose %s", bad.Value, allow)
+	}
+	return ""
 }
 
 // Blame names the file of a mask, or of weights, in an error about the entries of all parts.
-func (r *Request) Blame(err error) error {
+func (r *Request) Blame(m *matio.File, err error) error {
 	bad := (*lnmu.ValueError)(nil)
 	switch {
 	case r.Own == nil || !errors.Is(err, lnmu.ErrValue):
 		return err
 	case r.Weighs() && (!r.Has("mask") || errors.As(err, &bad) && bad.Matrix == "the weights"):
-		return fmt.Errorf("%s: %w", r.blamed(r.weighing()), err)
+		return fmt.Errorf("%s: %w", m.Setting(r.weighing(), r.path(r.weighing())), err)
 	case r.Has("mask"):
-		return fmt.Errorf("%s: %w", r.blamed("mask"), err)
+		return fmt.Errorf("%s: %w", m.Setting("mask", r.Mask), err)
 	}
 	return err
-}
-
-// blamed names a setting in an error, with its file.
-func (r *Request) blamed(setting string) string {
-	return strings.TrimSpace("--" + setting + " " + r.path(setting))
 }
 
 // check blames a setting for what the library refuses. If rows and columns may be empty, it looks at
@@ -317,7 +325,7 @@ func (r *Request) check(o Observed, setting string, m *matio.File) error {
 	if err != nil {
 		l.Locate(err)
 		r.Kept.Locate(err)
-		return fmt.Errorf("%s: %w%s", r.blamed(setting), err, UnobservedHint(err, m))
+		return fmt.Errorf("%s: %w%s", m.Setting(setting, r.path(setting)), err, UnobservedHint(err, m))
 	}
 	return nil
 }

@@ -32,67 +32,83 @@ func parts(text string) []string {
 	return list
 }
 
-// Name reads the names of the rows and columns of M from the files of the settings.
-func Name(file *matio.File, r *options.Run) error {
-	if err := file.ReadAllNames(r.RowNames, r.ColNames); err != nil {
-		return fmt.Errorf("--%w", err)
+// Matrix reads M: its stored entries if the file is sparse and M is not to be dense, else all.
+func Matrix[T lnmu.Float](file *matio.File, dense bool) (lnmu.Matrix[T], error) {
+	if !file.Sparse() || dense {
+		return Dense[T](file)
 	}
-	return nil
+	var m lnmu.CSR[T]
+	var err error
+	m.Rows, m.Cols, m.Ptr, m.Idx, m.Val, err = matio.Sparse[T](file)
+	return m, err
 }
 
-// Taken is what counts of M.
-type Taken[T lnmu.Float] struct {
-	lnmu.Observed[T]        // the rows and columns that are not left out, with their mask and weights
-	Lines            *Lines // these; nil: all
+// Selection is what counts of M, which a file holds.
+type Selection struct {
+	Observed        // of the lines; it may have gaps of M until Take has seen M
+	Lines    *Lines // the rows and columns that are not left out; nil: all
+
+	file    *matio.File
+	request *Request
+	columns bool
 }
 
-// Take leaves out the rows and columns of the settings and, if they may be empty, those without an observed entry.
-// For new columns of a basis it leaves out columns alone, and the entries of the rows do not count. The memory of m
-// may be used if it is ours. work names the work for an error about memory.
-func Take[T lnmu.Float](r *Request, file *matio.File, m lnmu.Matrix[T], ours, columns bool, work string) (t Taken[T], err error) {
+// Select reads what counts of M, before M is read. It leaves out the rows and columns of the settings and, if they may be
+// empty, those without an observed entry. For new columns of a basis it leaves out columns alone, and the entries of
+// the rows do not count.
+func Select(r *Request, file *matio.File, columns bool) (s *Selection, err error) {
+	s = &Selection{file: file, request: r, columns: columns}
 	if !columns {
-		if t.Lines, err = r.Unskipped(file); err != nil {
-			return t, err
+		if s.Lines, err = r.Unskipped(file); err != nil {
+			return nil, err
 		}
-		r = r.Of(t.Lines, nil)
+		r = r.Of(s.Lines, nil)
 	}
-	o, err := r.Read(file)
-	if err != nil {
-		return t, err
+	if s.Observed, err = r.Read(file); err == nil {
+		s.leave()
 	}
-	keep := func(l *Lines) (err error) {
-		if m, err = kept(file, l, m, ours, work); err == nil {
-			ours = ours || l != nil
-		}
-		return err
+	return s, err
+}
+
+// leave leaves out the lines without an observed entry, if they may be empty, and returns which lines stay; nil: all.
+func (s *Selection) leave() *Lines {
+	if !s.request.Empty {
+		return nil
 	}
-	if err := keep(t.Lines); err != nil {
-		return t, err
+	rows, cols := s.Dims()
+	left := LinesOf(rows, cols, s.Mask, s.Weights)
+	if s.columns {
+		left = left.Columns()
 	}
-	if o.Gaps {
-		switch m.(type) {
-		case lnmu.CSR[T], lnmu.StoredCSR[T], *matio.Lines[T]:
-			return t, fmt.Errorf("%w: NaN as missing entries of a sparse matrix, or of one that stays in its file; make M dense, in memory, or, if all that it does not store is missing, set --sparse-missing", lnmu.ErrOption)
-		}
-		err := file.Guard(func() error {
-			o.Mask = o.Mask.And(lnmu.MaskOf[T](m))
-			return nil
-		})
-		if err != nil {
-			return t, err
-		}
+	s.Mask, s.Weights, s.Lines = left.Mask(s.Mask), left.Weights(s.Weights), s.Lines.Then(left)
+	return left
+}
+
+// Dims returns the size of what is selected.
+func (s *Selection) Dims() (rows, cols int) { return s.Lines.Dims(s.file.Dims()) }
+
+// Of returns what is selected of M as package lnmu takes it, given the lines.
+func Of[T lnmu.Float](s *Selection, m lnmu.Matrix[T]) lnmu.Observed[T] {
+	return lnmu.Observed[T]{Matrix: m, Mask: s.Mask, Weights: s.Weights, StoredOnly: s.request.StoredOnly}
+}
+
+// Take returns what is selected of M, whose entries that are no numbers may be missing. The memory of m may be used
+// if it is ours. work names the work for an error about memory.
+func Take[T lnmu.Float](s *Selection, m lnmu.Matrix[T], ours bool, work string) (o lnmu.Observed[T], err error) {
+	if m, err = kept(s.file, s.Lines, m, ours, work); err != nil || !s.Gaps {
+		return Of(s, m), err
 	}
-	if r.Empty {
-		rows, cols := m.Dims()
-		left := LinesOf(rows, cols, o.Mask, o.Weights)
-		if columns {
-			left = left.Columns()
-		}
-		if err := keep(left); err != nil {
-			return t, err
-		}
-		o.Mask, o.Weights, t.Lines = left.Mask(o.Mask), left.Weights(o.Weights), t.Lines.Then(left)
+	switch m.(type) {
+	case lnmu.CSR[T], lnmu.StoredCSR[T], *matio.Lines[T]:
+		return o, fmt.Errorf("%w: NaN as missing entries of a sparse matrix, or of one that stays in its file; make M dense, in memory, or, if all that it does not store is missing, set %s", lnmu.ErrOption, s.file.Setting("sparse-missing", ""))
 	}
-	t.Observed = lnmu.Observed[T]{Matrix: m, Mask: o.Mask, Weights: o.Weights, StoredOnly: r.StoredOnly}
-	return t, nil
+	ours = ours || s.Lines != nil
+	err = s.file.Guard(func() error {
+		s.Mask, s.Gaps = s.Mask.And(lnmu.MaskOf[T](m)), false
+		return nil
+	})
+	if err == nil {
+		m, err = kept(s.file, s.leave(), m, ours, work)
+	}
+	return Of(s, m), err
 }

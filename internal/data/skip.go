@@ -12,7 +12,7 @@ import (
 	"nmu/lnmu"
 )
 
-// Unskipped returns the lines that --skip-rows and --skip-cols leave, or nil if that is all of them.
+// Unskipped returns the lines that skip-rows and skip-cols leave, or nil if that is all of them.
 func (r *Request) Unskipped(m *matio.File) (*Lines, error) {
 	inRows, inCols, err := r.skipped(m)
 	if err != nil {
@@ -22,7 +22,7 @@ func (r *Request) Unskipped(m *matio.File) (*Lines, error) {
 	if !slices.Contains(inRows, true) && !slices.Contains(inCols, true) {
 		return nil, nil
 	}
-	return &Lines{others(inRows, rows), others(inCols, cols), rows, cols}, nil
+	return &Lines{without(inRows, rows), without(inCols, cols)}, nil
 }
 
 // Of returns the request for the lines of the matrix that are kept, and in them for the block own; nil stands
@@ -59,7 +59,7 @@ func (r *Request) skipped(m *matio.File) (inRows, inCols []bool, err error) {
 			err = fmt.Errorf("it leaves out all %ss", x.what)
 		}
 		if err != nil {
-			return nil, nil, fmt.Errorf("--%s: %w", x.setting, err)
+			return nil, nil, fmt.Errorf("%s: %w", m.Setting(x.setting, ""), err)
 		}
 	}
 	return inRows, inCols, nil

@@ -5,7 +5,7 @@ import "slices"
 // OpenBeside opens a further matrix for a caller that works on f, such as weights. It may take the memory that f
 // leaves, and ends with the context of f. What Table.Beside returns holds for its tables, too. Beside lists its notes.
 func (f *File) OpenBeside(path string, opt Options) (*File, error) {
-	opt.MaxMemory, opt.InUse, opt.Context = f.in.Limit, f.in.Used, f.in.Context
+	opt.MaxMemory, opt.InUse, opt.Context, opt.Library = f.in.Limit, f.in.Used, f.in.Context, f.in.Library
 	missing := opt.Table.Missing
 	opt.Table = f.opt.Table.Beside()
 	opt.Table.Missing = missing

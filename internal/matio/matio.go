@@ -59,6 +59,9 @@ type Options struct {
 	// Context ends the reading of the file with its cause; nil for none. That of Spill replaces
 	// it.
 	Context context.Context
+	// Library makes errors and notes name settings, as in header=no, and not flags of the command, as
+	// in --header no.
+	Library bool
 }
 
 // File is an opened matrix file. It must be closed. Its methods and Dense and
@@ -145,7 +148,7 @@ func (f *File) decode() {
 func newFile(path string, opt Options) *File {
 	in := input.New(path, opt.MaxMemory)
 	in.Used = opt.InUse
-	in.Var, in.Transpose, in.Spill = opt.Var, opt.Transpose, opt.Spill
+	in.Var, in.Transpose, in.Spill, in.Library = opt.Var, opt.Transpose, opt.Spill, opt.Library
 	in.Context = opt.Context
 	if opt.Spill != nil {
 		in.Context = opt.Spill.Context
@@ -206,6 +209,9 @@ func (f *File) Images() (names []string, h, w int) {
 
 // Notes returns what Open guessed about the file, in sentences, and the sentences of Note.
 func (f *File) Notes() []string { return f.in.Notes }
+
+// Setting names a setting with its value, if it is not empty, as messages about the file do: see Options.Library.
+func (f *File) Setting(name, value string) string { return f.in.Setting(name, value) }
 
 // Note adds a sentence about the file to Notes.
 func (f *File) Note(format string, args ...any) { f.in.Note(format, args...) }
@@ -285,7 +291,9 @@ func (f *File) Reserve(bytes int64, work string) error { return f.in.Reserve(byt
 func (f *File) Left() int64 { return f.in.Left() }
 
 // Shared returns Options for a further file, which may take what f leaves of its memory.
-func (f *File) Shared() Options { return Options{MaxMemory: f.in.Limit, InUse: f.in.Used} }
+func (f *File) Shared() Options {
+	return Options{MaxMemory: f.in.Limit, InUse: f.in.Used, Library: f.in.Library}
+}
 
 // headBytes is the number of bytes from which the type of a file is recognised.
 const headBytes = 1024

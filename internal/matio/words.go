@@ -40,7 +40,7 @@ func NamesFile(value string) (path string, column int) {
 }
 
 // ReadAllNames reads the names of rows and columns from files, each with a column as for NamesFile; ""
-// stands for none. An error begins with row-names or col-names.
+// stands for none. An error begins with that setting.
 func (f *File) ReadAllNames(rowNames, colNames string) error {
 	rows, cols := f.Dims()
 	for _, x := range []struct {
@@ -54,7 +54,7 @@ func (f *File) ReadAllNames(rowNames, colNames string) error {
 		path, column := NamesFile(x.value)
 		names, err := f.ReadNames(path, column, x.n, x.what)
 		if err != nil {
-			return fmt.Errorf("%s: %w", x.of, err)
+			return fmt.Errorf("%s: %w", f.Setting(x.of, ""), err)
 		}
 		x.set(names)
 	}

@@ -373,7 +373,7 @@ def test_missing_errors():
     M = example()
     M[3, 4] = np.nan
     ones = np.ones(M.shape)
-    hint = ", or set missing=allow to take NaN for missing entries"
+    hint = "; missing=allow takes NaN as a missing entry"
     with pytest.raises(nmu.Error, match="row 4, column 5 of M = NaN is not finite; remove or impute it" + hint) as e:
         nmu.factor(M, 2)
     assert (e.value.row, e.value.col, e.value.matrix) == (3, 4, "M")

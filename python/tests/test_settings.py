@@ -119,7 +119,9 @@ def test_files(tmp_path):
     (tmp_path / "b.csv").write_text("name,x,y\nsecond,1,1\nthird,1,0\n")
     with pytest.raises(nmu.Error, match="mask: the rows of .* have different names: .*row-names=FILE"):
         nmu.factor(tmp_path / "a.csv", 1, "nmf", mask=tmp_path / "b.csv")
+    (tmp_path / "x.biom").write_text('{"id": null}')
     for bad, says in (({"M": tmp_path / "nothing.npy"}, "no such file"), ({"M": M, "transpose": True}, "M is in memory"),
+                      ({"M": tmp_path / "x.biom"}, "-o x.tsv --to-tsv"),
                       ({"M": M, "mask": tmp_path / "nothing.npy"}, "mask: .*no such file")):
         with pytest.raises(nmu.Error, match=says):
             nmu.factor(rank=2, **bad)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"nmu/internal/regular"
 	"nmu/internal/release"
 )
 
@@ -52,7 +53,7 @@ func Paths(input string, further ...string) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-	} else if stem := strings.TrimSuffix(input, filepath.Ext(input)); exists(input+".hdr") || exists(stem+".hdr") {
+	} else if stem := strings.TrimSuffix(input, filepath.Ext(input)); Exists(input+".hdr") || Exists(stem+".hdr") {
 		beside, err := os.ReadDir(filepath.Dir(input))
 		if err != nil {
 			return nil, err
@@ -72,30 +73,31 @@ func Paths(input string, further ...string) ([]string, error) {
 	return paths, nil
 }
 
-// ReadInputs is ReadInput for several files.
-func ReadInputs(paths []string) ([]Input, error) {
+// ReadInputs returns the sizes and hashes of files, unless err is an error.
+func ReadInputs(paths []string, err error) ([]Input, error) {
 	files := make([]Input, len(paths))
 	for i, path := range paths {
-		var err error
-		if files[i], err = ReadInput(path); err != nil {
-			return nil, err
+		if err == nil {
+			files[i].Path = path
+			files[i].SHA256, files[i].Size, err = regular.SHA256(regular.Open(path))
 		}
 	}
-	return files, nil
+	return files, err
 }
 
 // PathFrom returns the path of something that the run has read, from here. One that is no
 // file, as the name of a start, stays.
 func (s *State) PathFrom(path string) string {
-	if from := filepath.Join(s.Note.Folder, path); !filepath.IsAbs(path) && path != "" && !exists(path) && exists(from) {
+	if from := filepath.Join(s.Note.Folder, path); !filepath.IsAbs(path) && path != "" && !Exists(path) && Exists(from) {
 		return from
 	}
 	return path
 }
 
-// Same returns an error unless the files that a run reads now, or the error of reading them, are
-// those that it read.
-func (s *State) Same(files []Input, err error) error {
+// Same returns an error unless the files that a run reads now, at these paths, are those that it read. err is the error of
+// finding the paths.
+func (s *State) Same(paths []string, err error) error {
+	files, err := ReadInputs(paths, err)
 	if err != nil {
 		return fmt.Errorf("the input of the run cannot be read, which nmu resume looks for from %s: %w", s.Note.Folder, err)
 	}
@@ -110,8 +112,8 @@ func (s *State) Same(files []Input, err error) error {
 	return nil
 }
 
-// exists reports whether there is a file at path.
-func exists(path string) bool {
+// Exists reports whether there is a file at path.
+func Exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
 }

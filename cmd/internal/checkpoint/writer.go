@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"nmu/internal/fileset"
-	"nmu/internal/regular"
 	"nmu/lnmu"
 )
 
@@ -98,10 +97,4 @@ func (c *Writer) Settings(folder *fileset.Folder, from *State) *lnmu.Checkpoint 
 		point.Resume = from.File
 	}
 	return point
-}
-
-// ReadInput returns the size and hash of a file.
-func ReadInput(path string) (Input, error) {
-	sum, size, err := regular.SHA256(regular.Open(path))
-	return Input{Path: path, Size: size, SHA256: sum}, err
 }

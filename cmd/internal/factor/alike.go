@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 
+	"nmu/cmd/internal/checkpoint"
 	"nmu/cmd/internal/message"
 	"nmu/cmd/internal/record"
 	"nmu/internal/release"
@@ -45,9 +46,9 @@ func (f *commandLine) alike(rows, cols int) error {
 // matrix and the checkpoint.
 func (f *commandLine) before(rows, cols int) string {
 	s := fmt.Sprintf("version %s and a matrix of %d x %d", release.Version(), rows, cols)
-	if f.resume != nil {
-		s += " with the checkpoint " + filepath.Base(f.resume.File.Name())
-		if info, err := f.resume.File.Stat(); err == nil {
+	if f.From != nil {
+		s += " with the checkpoint " + filepath.Base(f.From.File.Name())
+		if info, err := f.From.File.Stat(); err == nil {
 			s += fmt.Sprintf(" of %d bytes", info.Size())
 		}
 	}
@@ -71,11 +72,11 @@ func (f *commandLine) contents() (sum [sha256.Size]byte, err error) {
 	if !slices.Contains(lnmu.Inits(), lnmu.Init(f.init)) {
 		paths = append(paths, filepath.Join(f.init, record.NameV), filepath.Join(f.init, record.NameW))
 	}
-	if f.resume != nil {
-		paths = append(paths, f.resume.File.Name())
+	if f.From != nil {
+		paths = append(paths, f.From.File.Name())
 	}
 	for _, path := range []string{record.FactorPath(f.init, record.NameV), record.FactorPath(f.FixV, record.NameV), record.FactorPath(f.FixW, record.NameW), record.FactorPath(f.continued, record.NameV)} {
-		if beside := filepath.Join(filepath.Dir(path), record.NameResult); path != "" && exists(path) && exists(beside) {
+		if beside := filepath.Join(filepath.Dir(path), record.NameResult); path != "" && checkpoint.Exists(path) && checkpoint.Exists(beside) {
 			paths = append(paths, beside)
 		}
 	}
@@ -119,10 +120,4 @@ func sample(to io.Writer, path string) error {
 		}
 	}
 	return nil
-}
-
-// exists reports whether there is a file at path.
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }

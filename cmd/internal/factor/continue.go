@@ -17,12 +17,8 @@ import (
 
 // inherit takes the options of the run that is continued where the command line has
 // none, and refuses those that differ, since the factors would not be those of one run.
-func (f *commandLine) inherit(cmd *cobra.Command) error {
-	rec, err := record.ReadFactor(f.continued, f.MaxMemory)
-	if err != nil {
-		return fmt.Errorf("--continue: %w", err)
-	}
-	rep, how := rec.Factor, &rec.Factor.Settings
+func (f *commandLine) inherit(cmd *cobra.Command, rep *record.Factor) error {
+	how := &rep.Settings
 	values := map[string]string{
 		"method": how.Method, "iters": strconv.Itoa(how.Iterations), "seed": strconv.FormatUint(how.Seed, 10),
 		"init": how.InitText(), "restarts": strconv.Itoa(how.Restarts), "precision": how.Precision,

@@ -74,7 +74,7 @@ that is cut short, or takes long, writes checkpoints to DIR: see nmu resume.`,
 	r.cmd = cmd
 	cmd.Flags().SortFlags = false
 	f.add(cmd.Flags())
-	flags.RequireUnless(cmd, "rank", "10", "continue")
+	flags.Require(cmd, "rank", "10", "continue")
 	return r
 }
 
@@ -89,10 +89,18 @@ func (r *run) start() error {
 		return exit.Misuse(err)
 	}
 	if f.continued != "" {
-		if further, err := f.goesOn(); further || err != nil {
-			return cmp.Or(err, r.update())
+		there, err := record.TextIn(f.Out, f.continued)
+		if err != nil {
+			return fmt.Errorf("--continue: %w", err)
 		}
-		if err := f.inherit(r.cmd); err != nil {
+		rec, err := record.ReadFactor(f.continued, f.MaxMemory)
+		if err != nil {
+			return fmt.Errorf("--continue: %w", err)
+		}
+		if rec.Factor.Settings.Method == (lnmu.NMF{}).Describe().Name { // which goes on with new columns
+			return r.update(rec.Factor, there)
+		}
+		if err := f.inherit(r.cmd, rec.Factor); err != nil {
 			return err
 		}
 	}
@@ -101,19 +109,19 @@ func (r *run) start() error {
 
 // planOf returns what is asked of the library, and the start, which shares the memory
 // with the input if it is given.
-func planOf[T lnmu.Float](f *commandLine, file *matio.File) (solve.Plan, solve.Start[T], error) {
+func planOf[T lnmu.Float](f *commandLine, file *matio.File) (p solve.Plan, from solve.Start[T], err error) {
 	method, err := f.options.Method(f.method)
 	if err != nil {
-		return solve.Plan{}, solve.Start[T]{}, exit.Misuse(err)
+		return p, from, exit.Misuse(err)
 	}
-	p := solve.Plan{Rank: f.rank, Method: method, Settings: f.Settings, StoredOnly: f.StoredOnly}
+	p = solve.Plan{Rank: f.rank, Method: method, Settings: f.Settings, StoredOnly: f.StoredOnly}
 	p.Settings.Record = f.Report // the page shows it, and looks at M again
 	p.Settings.Init = lnmu.Init(f.init)
 	if p.Settings.Fixed, err = f.fixed(file); err != nil {
-		return solve.Plan{}, solve.Start[T]{}, err
+		return p, from, err
 	}
 	if p.Lines, err = f.entries.Unskipped(file); err != nil {
-		return solve.Plan{}, solve.Start[T]{}, err
+		return p, from, err
 	}
 	read := func(l *data.Lines, own *matio.Block) (data.Observed, error) {
 		given := f.entries.Of(l, own)
@@ -126,23 +134,20 @@ func planOf[T lnmu.Float](f *commandLine, file *matio.File) (solve.Plan, solve.S
 		b := solve.BlockOf(f.All, rows, cols)
 		own = &b
 	}
-	observed, err := read(p.Lines, own)
-	if err != nil {
-		return solve.Plan{}, solve.Start[T]{}, err
+	if p.Observed, err = read(p.Lines, own); err != nil {
+		return p, from, err
 	}
 	if f.Mask != "" || f.entries.Weighs() {
 		p.Observe = func(l *data.Lines, own matio.Block) (data.Observed, error) { return read(l, &own) }
 	}
-	p.Mask, p.Weights, p.Zeros, p.Gaps = observed.Mask, observed.Weights, observed.Zeros, observed.Gaps
 	if slices.Contains(lnmu.Inits(), p.Settings.Init) {
-		if f.continued == "" {
-			return p, solve.Start[T]{}, nil
+		if f.continued != "" {
+			from.Known, err = readResult[T](f.continued, file)
 		}
-		known, err := readResult[T](f.continued, file)
-		return p, solve.Start[T]{Known: known}, err
+		return p, from, err
 	}
 	if f.continued != "" {
-		return p, solve.Start[T]{}, exit.Misuse(fmt.Errorf("--continue: what began with the start %s cannot be continued, only what began with --init nested", f.init))
+		return p, from, exit.Misuse(fmt.Errorf("--continue: what began with the start %s cannot be continued, only what began with --init nested", f.init))
 	}
 	p.Settings.Init = ""
 	v, w, err := readStart[T](f.init, file)
@@ -168,7 +173,12 @@ func (f *commandLine) open(cmd *cobra.Command) (*matio.File, error) {
 // runFactor is nmu factor in one precision. Everything that can be checked is
 // checked before the long computation.
 func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
-	points, err := newCheckpoints(cmd, f)
+	points, err := f.Writer(cmd, "", f.Path, func() ([]string, error) {
+		if err := f.opened.Changed(); err != nil {
+			return nil, err
+		}
+		return inputPaths(f)
+	})
 	if err != nil {
 		return err
 	}
@@ -204,7 +214,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 	if f.entries.Skips() && !f.entries.Empty {
 		return exit.Misuse(errors.New("--skip-rows and --skip-cols do not go with --continue, a given start or fixed factors, nor of a sparse matrix with a mask, weights or --sparse-missing (--dense makes a dense one)"))
 	}
-	before, err := record.TextIn(f.out, f.continued, f.init, f.FixV, f.FixW)
+	before, err := record.TextIn(f.Out, f.continued, f.init, f.FixV, f.FixW)
 	if err != nil {
 		return err
 	}
@@ -234,23 +244,23 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 		if from.Given && !errors.Is(err, lnmu.ErrOption) {
 			return fmt.Errorf("--init %s: %w%s", f.init, err, input.TransposeHint(rows, cols, from.V.Rows, f.Transpose))
 		}
-		return f.entries.Blame(err)
+		return f.entries.Blame(file, err)
 	}
 	p = p.Recorded()
 	ctx, stop := f.All.Interruptible(cmd.Context()) // a signal now leaves no temporary folder
 	defer stop()
 	var folder *fileset.Folder
-	if f.out != "" && !f.All.Helper() {
-		if folder, err = record.OpenFolder(f.out, record.Names, record.NameResult, f.force || f.resume != nil, checkpoint.Keeps); err != nil {
+	if f.Out != "" && !f.All.Helper() {
+		if folder, err = record.OpenFolder(f.Out, record.Names, record.NameResult, f.force || f.From != nil, checkpoint.Keeps); err != nil {
 			return err
 		}
 		defer folder.Close()
 		folder.Expect(before)
-		if err := checkpoint.Begin(folder, f.resume); err != nil {
+		if err := checkpoint.Begin(folder, f.From); err != nil {
 			return err
 		}
 	}
-	p.Settings.Checkpoint = points.Settings(folder, f.resume)
+	p.Settings.Checkpoint = points.Settings(folder, f.From)
 
 	steps := f.progress.Watch(cmd)
 	f.Say(cmd, file)
@@ -266,7 +276,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 		err = nil // process 0 says how it has ended
 	}
 	if err != nil {
-		if errors.Is(err, lnmu.ErrCheckpoint) && f.continued != "" && f.resume == nil {
+		if errors.Is(err, lnmu.ErrCheckpoint) && f.continued != "" && f.From == nil {
 			err = fmt.Errorf("--continue %s: %w", f.continued, err)
 		}
 		err = inputError(f, file, err)
@@ -278,7 +288,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 		return err
 	}
 	if res.V.Cols == 0 {
-		return exit.Nothing(ctx, res.Stop == lnmu.StopTime, "a factor was finished", checkpoint.Hint(f.out))
+		return exit.Nothing(ctx, res.Stop == lnmu.StopTime, "a factor was finished", checkpoint.Hint(f.Out))
 	}
 	if f.scale == record.ScaleTopics {
 		if err := solve.ScaleTopics(f.All, res, p, rep); err != nil {
@@ -317,7 +327,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 		rep.Notes = append(rep.Notes, "the pictures look torn; try the other --image-order, or height and width in the other order")
 	}
 	var written []string
-	if f.out != "" {
+	if f.Out != "" {
 		if written, err = writeResults(folder, f.write, rep, r, pics, f.Report); err != nil {
 			return err
 		}
@@ -333,14 +343,14 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 	if f.json {
 		err = rep.WriteJSON(cmd.OutOrStdout())
 	} else {
-		err = rep.WriteTable(cmd.OutOrStdout(), f.out, written)
+		err = rep.WriteTable(cmd.OutOrStdout(), f.Out, written)
 	}
 	if res.Stop == lnmu.StopCancelled || ctx.Err() != nil && f.Improve && rep.Improved == nil {
-		return errors.Join(interruptedError(ctx, rep, f.out), err)
+		return errors.Join(interruptedError(ctx, rep, f.Out), err)
 	}
-	steps.End(res.Stop, res.RelativeError, f.out)
-	if err == nil && f.out != "" && progress.IsTerminal(cmd.ErrOrStderr()) {
-		fmt.Fprintf(cmd.ErrOrStderr(), "next: nmu report %s\n", render.Printable(message.ShellWord(f.out)))
+	steps.End(res.Stop, res.RelativeError, f.Out)
+	if err == nil && f.Out != "" && progress.IsTerminal(cmd.ErrOrStderr()) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "next: nmu report %s\n", render.Printable(message.ShellWord(f.Out)))
 	}
 	return cmp.Or(err, exit.Unconverged(f.Tolerance > 0, res.Stop))
 }

@@ -6,12 +6,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"nmu/cmd/internal/checkpoint"
 	"nmu/cmd/internal/flags"
 	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/message"
@@ -39,18 +37,16 @@ type commandLine struct {
 	rank    int
 	init    string // a start, or a folder
 
-	out   string
+	States
 	write []string
 	scale string
 	top   int
 	json  bool
 
-	force      bool
-	checkpoint time.Duration
-	continued  string // folder of a result
-	resume     *checkpoint.State
-	opened     *matio.File // the input
-	progress   progress.Flags
+	force     bool
+	continued string      // folder of a result
+	opened    *matio.File // the input
+	progress  progress.Flags
 
 	mpi bool
 }
@@ -62,7 +58,7 @@ func (f *commandLine) add(fs *pflag.FlagSet) {
 	fs.IntVarP(&f.rank, "rank", "r", 0, "number `R` of factors, mostly far below m and n")
 	fs.StringVar(&f.method, methods.FlagName, lnmu.NMF{}.Describe().Name, flags.Usage("`METHOD`: "+message.Enumerate(methods.Names(methods.Any), "or")+";")+"\nsee nmu --help")
 	flags.Settings(fs, &f.Run, options.Factor, "iters", "restarts", "seed", "tol", "time-limit")
-	fs.StringVar(&f.out, "out", "", "folder `DIR` for the results (default: print only)")
+	fs.StringVar(&f.Out, "out", "", "folder `DIR` for the results (default: print only)")
 	fs.BoolVar(&f.Report, "report", false, "also write report.html to DIR, a page about the run;\nsee nmu report")
 	flags.Group(fs, flags.Method, func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.init, "init", "random", "`START`: random; nested (random, each factor by itself, see\n--continue); svd (first singular vectors); snpa or spa (pure columns\nof M, by successive nonnegative projection, or by\nsuccessive projection); or a folder with V.npy and W.npy,\nsuch as a previous DIR")
@@ -89,7 +85,7 @@ func (f *commandLine) add(fs *pflag.FlagSet) {
 		fs.IntVar(&f.top, "top", 0, "print the `K` largest rows and columns of each factor, by\nname")
 		fs.BoolVar(&f.json, "json", false, "print result.json instead of a table")
 		fs.BoolVar(&f.force, "force", false, "write to DIR even if it holds other files or a checkpoint")
-		fs.DurationVar(&f.checkpoint, "checkpoint", 0, "write a checkpoint for nmu resume to DIR every `D`, and when\n--time-limit or a signal ends the run; 0 never (default 5m,\nonce the run has taken 10m)")
+		fs.DurationVar(&f.Interval, "checkpoint", 0, "write a checkpoint for nmu resume to DIR every `D`, and when\n--time-limit or a signal ends the run; 0 never (default 5m,\nonce the run has taken 10m)")
 		f.progress.Add(fs)
 	})
 	flags.Group(fs, flags.Limits, func(fs *pflag.FlagSet) {
@@ -106,19 +102,18 @@ func (f *commandLine) add(fs *pflag.FlagSet) {
 
 // check rejects values that would stand for a default, or be ignored.
 func (f *commandLine) check(given func(flag string) bool) error {
-	if err := flags.CheckCounts(given, flags.Count{Flag: "top", Value: f.top}); err != nil {
-		return err
-	}
 	switch {
+	case given("top") && f.top < 1:
+		return fmt.Errorf("--top %d; choose 1 or more", f.top)
 	case f.init == "":
 		return errors.New(`--init is empty; choose random, svd, spa, snpa or a folder`)
-	case given("out") && f.out == "":
+	case given("out") && f.Out == "":
 		return errors.New("--out is empty; name a folder")
 	case given("continue") && f.continued == "":
 		return errors.New("--continue is empty; name the folder of a run")
-	case given("write") && f.out == "":
+	case given("write") && f.Out == "":
 		return errors.New("--write needs --out DIR")
-	case f.Report && f.out == "":
+	case f.Report && f.Out == "":
 		return errors.New("--report needs --out DIR")
 	}
 	return cmp.Or(f.Disk.Check(f.MaxMemory), f.progress.Check(), record.CheckFormats(f.write, record.Formats), f.checkScale(given), f.checkProcesses(given))
@@ -153,12 +148,8 @@ func (f *commandLine) checkProcesses(given func(flag string) bool) error {
 	if f.Path == input.Stdin {
 		return fmt.Errorf("--%s: standard input cannot be read in parts; name a file", process.FlagName)
 	}
-	for _, x := range []struct{ flag, instead string }{
-		{"continue", "leave it out, or run one process"},
-	} {
-		if given(x.flag) {
-			return fmt.Errorf("--%s is not for several processes (--%s); %s", x.flag, process.FlagName, x.instead)
-		}
+	if given("continue") {
+		return fmt.Errorf("--continue is not for several processes (--%s); leave it out, or run one process", process.FlagName)
 	}
 	return nil
 }

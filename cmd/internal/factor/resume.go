@@ -99,11 +99,11 @@ func resumed(r *checkpoint.State, resume *cobra.Command, dir string, all *proces
 		}
 	}
 	run.flags.Path = r.PathFrom(r.Note.Input)
-	run.flags.resume, run.flags.Resumed = r, true
+	run.flags.From, run.flags.Resumed = r, true
 	if all.Helper() {
 		return run, nil // process 0 looks at all of them
 	}
-	return run, sameFiles(r, &run.flags)
+	return run, r.Same(inputPaths(&run.flags))
 }
 
 // Restore makes cmd go on with the state of a run in the folder dir: with the context and the output
@@ -130,10 +130,4 @@ func Restore(cmd, resume *cobra.Command, dir string, from *checkpoint.State, ski
 		}
 	}
 	return nil
-}
-
-// sameFiles reports whether the input is what it was.
-func sameFiles(r *checkpoint.State, f *commandLine) error {
-	files, err := inputFiles(f)
-	return r.Same(files, err)
 }

@@ -17,7 +17,7 @@ const longRun = 2 * time.Second
 // saySeveral says, when the work begins, that it is several runs, which the command line did
 // not ask for, and how long they take, once that is known.
 func (f *commandLine) saySeveral(cmd *cobra.Command, p *solve.Plan, steps *progress.Steps) {
-	if p.Settings.Restarts < 2 || cmd.Flags().Changed("restarts") || f.resume != nil || f.All.Helper() {
+	if p.Settings.Restarts < 2 || cmd.Flags().Changed("restarts") || f.From != nil || f.All.Helper() {
 		return
 	}
 	runs, show := p.Settings.Restarts, p.Settings.Progress

@@ -2,9 +2,10 @@ package factor
 
 import (
 	"errors"
+	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"nmu/cmd/internal/checkpoint"
 	"nmu/cmd/internal/exit"
@@ -12,24 +13,33 @@ import (
 	"nmu/cmd/internal/message"
 	"nmu/cmd/internal/process"
 	"nmu/cmd/internal/record"
+	"nmu/internal/data"
 	"nmu/internal/matio"
 )
 
-// newCheckpoints returns those that the flags ask for, or nil.
-func newCheckpoints(cmd *cobra.Command, f *commandLine) (*checkpoint.Writer, error) {
-	if err := checkpoint.CheckFlag(f.checkpoint, f.out, f.Path == input.Stdin); err != nil {
+// States says which checkpoints a run writes, and which one it goes on from.
+type States struct {
+	Out      string            // the folder of the results
+	Interval time.Duration     // between two checkpoints; 0: see checkpoint.NewWriter
+	From     *checkpoint.State // of nmu resume, or nil
+}
+
+// Writer returns what writes the checkpoints of a run of a command, "" for nmu factor, with an input, or nil if its flags
+// ask for none. paths returns the paths of the files that the run reads, unless its input has changed.
+func (s States) Writer(cmd *cobra.Command, name, path string, paths func() ([]string, error)) (*checkpoint.Writer, error) {
+	if err := checkpoint.CheckFlag(s.Interval, s.Out, path == input.Stdin); err != nil {
 		return nil, exit.Misuse(err)
 	}
-	if f.out == "" || f.Path == input.Stdin || cmd.Flags().Changed("checkpoint") && f.checkpoint == 0 {
+	if s.Out == "" || path == input.Stdin || cmd.Flags().Changed("checkpoint") && s.Interval == 0 {
 		return nil, nil
 	}
-	describe := func() (checkpoint.Note, error) {
-		if err := f.opened.Changed(); err != nil {
-			return checkpoint.Note{}, err
+	return checkpoint.NewWriter(s.Interval, s.From, func() (checkpoint.Note, error) {
+		note, err := checkpoint.NewNote(name, path, cmd.Flags(), process.FlagName) // the run goes on with any number of processes
+		if err == nil {
+			note.Files, err = checkpoint.ReadInputs(paths())
 		}
-		return noteOf(cmd.Flags(), f)
-	}
-	return checkpoint.NewWriter(f.checkpoint, f.resume, describe, func(err error) {
+		return note, err
+	}, func(err error) {
 		if errors.Is(err, matio.ErrChanged) {
 			return // the run ends with this error
 		}
@@ -37,28 +47,14 @@ func newCheckpoints(cmd *cobra.Command, f *commandLine) (*checkpoint.Writer, err
 	}), nil
 }
 
-// noteOf describes a run.
-func noteOf(fs *pflag.FlagSet, f *commandLine) (checkpoint.Note, error) {
-	note, err := checkpoint.NewNote("", f.Path, fs, process.FlagName) // the run goes on with any number of processes
-	if err == nil {
-		note.Files, err = inputFiles(f)
-	}
-	return note, err
+// Paths returns the paths of the files that a run reads: the input, the names of its rows and columns, what is matched
+// to it, and more.
+func Paths(in *input.Matrix, matched *data.Request, more ...string) ([]string, error) {
+	rows, cols := in.NamesPaths()
+	return checkpoint.Paths(in.Path, slices.Concat([]string{rows, cols}, matched.Paths(), more)...)
 }
 
-// inputPaths returns the paths of the files that a run reads: the input, and the names of rows and
-// columns. What --init and --continue read is known to the library.
+// inputPaths returns the paths of the files that a run reads. What --init and --continue read is known to the library.
 func inputPaths(f *commandLine) ([]string, error) {
-	rows, cols := f.NamesPaths()
-	paths := append([]string{rows, cols}, f.entries.Paths()...)
-	return checkpoint.Paths(f.Path, append(paths, record.FactorPath(f.FixV, record.NameV), record.FactorPath(f.FixW, record.NameW))...)
-}
-
-// inputFiles reads the files that a run reads.
-func inputFiles(f *commandLine) ([]checkpoint.Input, error) {
-	paths, err := inputPaths(f)
-	if err != nil {
-		return nil, err
-	}
-	return checkpoint.ReadInputs(paths)
+	return Paths(&f.Matrix, &f.entries, record.FactorPath(f.FixV, record.NameV), record.FactorPath(f.FixW, record.NameW))
 }

@@ -12,28 +12,22 @@ import (
 // topOf returns at most the k largest entries of each factor, without zeros. Equal entries
 // keep their order.
 func topOf[T lnmu.Float](r solve.Run[T], k int, rowNames, colNames []string) ([]record.TopFactor, error) {
-	rank := r.V.Cols
+	rank, cols := r.V.Cols, r.Cols()
 	ofRows, ofCols := newLargest(rank, k), newLargest(rank, k)
-	at := 0
-	err := r.EachV(func(x []T) error {
-		for _, v := range x {
-			ofRows.add(at%rank, at/rank, float64(v))
-			at++
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
+	all := func(each func(do func([]T) error) error, add func(at int, value float64)) error {
+		at := 0
+		return each(func(x []T) error {
+			for _, v := range x {
+				add(at, float64(v))
+				at++
+			}
+			return nil
+		})
 	}
-	at = 0
-	cols := r.Cols()
-	err = r.EachW(func(x []T) error {
-		for _, v := range x {
-			ofCols.add(at/cols, at%cols, float64(v))
-			at++
-		}
-		return nil
-	})
+	err := all(r.EachV, func(at int, value float64) { ofRows.add(at%rank, at/rank, value) })
+	if err == nil {
+		err = all(r.EachW, func(at int, value float64) { ofCols.add(at/cols, at%cols, value) })
+	}
 	top := make([]record.TopFactor, rank)
 	for f := range top {
 		top[f] = record.TopFactor{Factor: f + 1, Rows: ofRows.named(f, rowNames), Cols: ofCols.named(f, colNames)}

@@ -35,38 +35,22 @@ var updateFlags = []string{"rank", "method", "iters", "tol", "out", "continue", 
 // updateTurns is the default of --iters with new columns: alternations between their weights and the basis.
 const updateTurns = 10
 
-// goesOn reports whether the run that is continued is one of nmf, which goes on with new columns.
-func (f *commandLine) goesOn() (bool, error) {
-	rec, err := record.ReadFactor(f.continued, f.MaxMemory)
-	if err != nil {
-		return false, fmt.Errorf("--continue: %w", err)
-	}
-	return rec.Factor.Settings.Method == (lnmu.NMF{}).Describe().Name, nil
-}
-
-// update goes on with new columns.
-func (r *run) update() error {
-	f := &r.flags
-	before, err := record.TextIn(f.out, f.continued)
-	if err != nil {
-		return fmt.Errorf("--continue: %w", err)
-	}
-	rec, err := record.ReadFactor(f.continued, f.MaxMemory)
-	if err != nil {
-		return fmt.Errorf("--continue: %w", err)
-	}
-	if err := f.checkUpdate(r.cmd.Flags(), rec.Factor); err != nil {
+// update goes on with new columns after a run. there is what result.json of the output folder held, if the run goes on
+// from it.
+func (r *run) update(of *record.Factor, there []byte) error {
+	f, how := &r.flags, &of.Settings
+	if err := f.checkUpdate(r.cmd.Flags(), of); err != nil {
 		return exit.Misuse(err)
 	}
 	given := r.cmd.Flags().Changed
 	if !given("precision") {
-		f.precision = rec.Factor.Settings.Precision
+		f.precision = how.Precision
 	}
 	if !given("transpose") {
-		f.Transpose = rec.Factor.Settings.Run.Transpose
+		f.Transpose = how.Run.Transpose
 	}
-	f.rank, f.method, f.init = rec.Factor.Rank, rec.Factor.Settings.Method, rec.Factor.Settings.InitText()
-	return flags.Run(nil, f.precision, func() error { return update[float32](r.cmd, f, rec.Factor, before) }, func() error { return update[float64](r.cmd, f, rec.Factor, before) })
+	f.rank, f.method, f.init = of.Rank, how.Method, how.InitText()
+	return flags.Run(nil, f.precision, func() error { return update[float32](r.cmd, f, of, there) }, func() error { return update[float64](r.cmd, f, of, there) })
 }
 
 // checkUpdate refuses what sums of products do not keep.
@@ -146,8 +130,7 @@ func readPast[T lnmu.Float](f *commandLine, run *record.Factor, file *matio.File
 	return p, err
 }
 
-// update is a run that goes on with new columns, in one precision. there is what result.json of the
-// output folder held, if the run goes on from it.
+// update is a run that goes on with new columns, in one precision.
 func update[T lnmu.Float](cmd *cobra.Command, f *commandLine, run *record.Factor, there []byte) error {
 	defer solve.ReadWithin(f.MaxMemory)()
 	file, err := f.Open(cmd)
@@ -163,8 +146,8 @@ func update[T lnmu.Float](cmd *cobra.Command, f *commandLine, run *record.Factor
 	defer stop()
 	defer f.Until(ctx, file)()
 	var folder *fileset.Folder
-	if f.out != "" {
-		if folder, err = record.OpenFolder(f.out, record.Names, record.NameResult, f.force, checkpoint.Has); err != nil {
+	if f.Out != "" {
+		if folder, err = record.OpenFolder(f.Out, record.Names, record.NameResult, f.force, checkpoint.Has); err != nil {
 			return err
 		}
 		defer folder.Close()
@@ -175,16 +158,10 @@ func update[T lnmu.Float](cmd *cobra.Command, f *commandLine, run *record.Factor
 	if err := file.Reserve(solve.Plus(solve.Plus(solve.Process(), solve.PagesToBe[T](file)), need), fmt.Sprintf("going on with it at rank %d", f.rank)); err != nil {
 		return err
 	}
-	var m lnmu.Matrix[T]
+	m, err := data.Matrix[T](file, f.Dense)
 	entries := 0
-	if file.Sparse() && !f.Dense {
-		var c lnmu.CSR[T]
-		if c.Rows, c.Cols, c.Ptr, c.Idx, c.Val, err = matio.Sparse[T](file); err == nil {
-			err = c.Validate()
-		}
-		m, entries = c, len(c.Val)
-	} else {
-		m, err = data.Dense[T](file)
+	if c, sparse := m.(lnmu.CSR[T]); sparse && err == nil {
+		err, entries = c.Validate(), len(c.Val)
 	}
 	if err != nil {
 		return exit.MarkInterrupted(ctx, inputError(f, file, err))
@@ -228,7 +205,7 @@ func update[T lnmu.Float](cmd *cobra.Command, f *commandLine, run *record.Factor
 	}
 	rep.SetPictures(pics)
 	var written []string
-	if f.out != "" {
+	if f.Out != "" {
 		if written, err = writeResults(folder, f.write, rep, r, pics, false, sumsFile(record.NameWW, now.Sums.WW), sumsFile(record.NameMW, now.Sums.MW)); err != nil {
 			return err
 		}
@@ -236,7 +213,7 @@ func update[T lnmu.Float](cmd *cobra.Command, f *commandLine, run *record.Factor
 	if f.json {
 		err = rep.WriteJSON(cmd.OutOrStdout())
 	} else {
-		err = rep.WriteTable(cmd.OutOrStdout(), f.out, written)
+		err = rep.WriteTable(cmd.OutOrStdout(), f.Out, written)
 	}
 	return errors.Join(err, exit.Unconverged(f.Tolerance > 0, res.Stop))
 }
@@ -252,56 +229,14 @@ func resultOf[T lnmu.Float](ctx context.Context, m lnmu.Matrix[T], now *lnmu.Upd
 	if err != nil {
 		return nil, err
 	}
-	res := &lnmu.Result[T]{V: now.V, W: found.W, Report: lnmu.Report{Stop: now.Stop, RestartsBegun: 1, RestartsFinished: 1, Level: kernel.Level()}}
-	res.Blocks = []lnmu.Block{{Rank: now.V.Cols, Iterations: now.Iterations, Stop: now.Stop, Error: found.RelativeError}}
-	res.RelativeError, res.MaxViolation, res.ViolationBound = found.RelativeError, found.MaxViolation, found.ViolationBound
-	rows, cols := m.Dims()
-	line := make([]float64, cols)
-	for i := range rows {
-		entriesOf(m, i, line, func(x, _ float64) { res.LargestEntry = max(res.LargestEntry, x) })
+	measured, err := lnmu.Measure(m, now.V, found.W, &lnmu.Settings{Threads: threads})
+	if err != nil {
+		return nil, err
 	}
-	var over, all float64 // sums of squares, relative to the largest entry, so that none overflows
-	for i := range rows {
-		if err := context.Cause(ctx); err != nil {
-			return nil, err
-		}
-		clear(line)
-		for k, x := range now.V.Row(i) {
-			if x != 0 {
-				for j, w := range found.W.Row(k) {
-					line[j] += float64(float64(x) * float64(w))
-				}
-			}
-		}
-		entriesOf(m, i, line, func(x, product float64) {
-			y := max(0, product-x) / res.LargestEntry
-			x /= res.LargestEntry
-			over += float64(y * y)
-			all += float64(x * x)
-		})
-	}
-	if all > 0 {
-		res.RelativeViolation = math.Sqrt(over / all)
-	}
-	return res, nil
-}
-
-// entriesOf calls do for the entries of row i of M with those of V W.
-func entriesOf[T lnmu.Float](m lnmu.Matrix[T], i int, products []float64, do func(x, product float64)) {
-	c, sparse := m.(lnmu.CSR[T])
-	if !sparse {
-		for j, p := range products {
-			do(float64(m.At(i, j)), p)
-		}
-		return
-	}
-	at := c.Ptr[i]
-	for j, p := range products {
-		x := 0.0
-		if at < c.Ptr[i+1] && int(c.Idx[at]) == j {
-			x = float64(c.Val[at])
-			at++
-		}
-		do(x, p)
-	}
+	return &lnmu.Result[T]{V: now.V, W: found.W, Report: lnmu.Report{
+		RelativeError: found.RelativeError, MaxViolation: found.MaxViolation, ViolationBound: found.ViolationBound,
+		RelativeViolation: measured.RelativeViolation, LargestEntry: measured.LargestEntry,
+		Stop: now.Stop, RestartsBegun: 1, RestartsFinished: 1, Level: kernel.Level(),
+		Blocks: []lnmu.Block{{Rank: now.V.Cols, Iterations: now.Iterations, Stop: now.Stop, Error: found.RelativeError}},
+	}}, nil
 }

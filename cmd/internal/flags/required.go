@@ -1,6 +1,7 @@
 package flags
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -13,24 +14,15 @@ const annotatedExample = "nmu example"
 // annotatedUnless is the annotation with the flag that makes a required one needless.
 const annotatedUnless = "nmu unless"
 
-// Require makes a flag of a command required. The error for a missing flag shows the example.
-// Require panics if cmd has no such flag.
-func Require(cmd *cobra.Command, flag, example string) {
-	err := cmd.MarkFlagRequired(flag)
-	if err == nil {
-		err = cmd.Flags().SetAnnotation(flag, annotatedExample, []string{example})
+// Require makes a flag of a command required, unless another one is given. The error for a missing flag shows the
+// example. Require panics if cmd has no such flag.
+func Require(cmd *cobra.Command, flag, example string, unless ...string) {
+	err := cmp.Or(cmd.Flags().SetAnnotation(flag, annotatedExample, []string{example}), cmd.Flags().SetAnnotation(flag, annotatedUnless, unless))
+	if unless == nil {
+		err = cmp.Or(err, cmd.MarkFlagRequired(flag))
 	}
 	if err != nil {
 		panic(err) // there is such a flag
-	}
-}
-
-// RequireUnless is Require for a flag that another flag makes needless.
-func RequireUnless(cmd *cobra.Command, flag, example, other string) {
-	for annotation, value := range map[string]string{annotatedExample: example, annotatedUnless: other} {
-		if err := cmd.Flags().SetAnnotation(flag, annotation, []string{value}); err != nil {
-			panic(err) // there is such a flag
-		}
 	}
 }
 

@@ -109,7 +109,7 @@ func (in *Matrix) Open(cmd *cobra.Command) (*matio.File, error) {
 		return nil, err
 	}
 	file.AtClose(func() { in.Say(cmd, file) }) // what was recognised may be why the work failed
-	if err := data.Name(file, &in.Run); err != nil {
+	if err := file.ReadAllNames(in.RowNames, in.ColNames); err != nil {
 		file.Close()
 		return nil, err
 	}
@@ -221,20 +221,7 @@ func Explain(err error, path, precision string, file *matio.File) error {
 	case errors.As(err, &bad) && math.IsInf(bad.Value, 1) && precision == "float32":
 		return fmt.Errorf("%s: %w (float32 holds no number above %.2g; try --precision float64)", path, err, math.MaxFloat32)
 	}
-	return fmt.Errorf("%s: %w%s%s%s", path, err, Names(file, bad), MissingHint(bad), data.UnobservedHint(err, file))
-}
-
-// MissingHint returns a hint at --missing for NaN in the matrix, and for numbers that usually stand for it.
-func MissingHint(bad *lnmu.ValueError) string {
-	switch {
-	case bad == nil || bad.Matrix != "M":
-		return ""
-	case math.IsNaN(bad.Value):
-		return "; --missing allow takes NaN as a missing entry"
-	case bad.Value == -99 || bad.Value == -999 || bad.Value == -9999 || bad.Value == -99999:
-		return fmt.Sprintf("; if %v stands for a missing number, write NA or NaN instead, and choose --missing allow", bad.Value)
-	}
-	return ""
+	return fmt.Errorf("%s: %w%s%s%s", path, err, Names(file, bad), data.MissingHint(bad, file), data.UnobservedHint(err, file))
 }
 
 // Names returns the names of the row and the column of a bad value, in brackets, or nothing

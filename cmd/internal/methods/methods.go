@@ -21,15 +21,7 @@ import (
 const FlagName = "method"
 
 // Names returns the names of the methods of which ok is true.
-func Names(ok func(d lnmu.Description) bool) []string {
-	var names []string
-	for _, d := range lnmu.Methods() {
-		if ok(d) {
-			names = append(names, d.Name)
-		}
-	}
-	return names
-}
+func Names(ok func(d lnmu.Description) bool) []string { return options.Setting{Takes: ok}.Methods() }
 
 // Any returns true for all methods.
 func Any(lnmu.Description) bool { return true }
@@ -150,7 +142,7 @@ func (f *Flag) byDefault() string {
 	if err != nil {
 		return ""
 	}
-	return Options(method)[f.name]
+	return options.Text(method)[f.name]
 }
 
 // Add makes the flags known.
@@ -237,10 +229,4 @@ func (list Flags) of(name string) *Flag {
 		}
 	}
 	panic("no option " + name)
-}
-
-// Options returns the options of a method with the values that they have in it, by
-// name; an option without a value is left out.
-func Options(method lnmu.Method) map[string]string {
-	return options.Text(method)
 }

@@ -13,9 +13,9 @@ func Page[T lnmu.Float](r *Factor, v, w lnmu.Dense[T]) page.Run {
 		SparsityV: r.SparsityV, SparsityW: r.SparsityW, HoyerV: r.HoyerV, HoyerW: r.HoyerW,
 		Facts: r.facts(), RowNames: r.RowNames, ColNames: r.ColNames, RowAxis: r.RowAxis, ColAxis: r.ColAxis,
 		SumToOne: r.Settings.Options["sum-to-one"] == "w", Weighted: r.Weighted, Missing: r.Missing > 0 || r.Sparse,
-		LeftRows: r.Left.LeftRows(), LeftCols: r.Left.LeftCols(),
 		V: page.FactorOf(v), W: page.FactorOf(w), Distance: r.Distance,
 	}
+	run.LeftRows, run.LeftCols = r.Left.Left()
 	run.Q = float64(r.Q)
 	if r.Image != nil {
 		run.Image = page.Pixels{Height: r.Image.Height, Width: r.Image.Width, ByRows: r.Image.Pixels().ByRows}

@@ -48,7 +48,7 @@ func (s *denseFile[T]) open(p Plan) error {
 		if m.ByColumns() != (rows < cols) {
 			return fmt.Errorf("--memory %v is not enough to read the matrix: without %s it is %d x %d, and its file holds its lines the other way round; give more --memory, or a file of %d x %d", &s.job.Disk.Within, p.Lines, rows, cols, rows, cols)
 		}
-		m = m.Select(p.Lines.Rows(), p.Lines.Cols())
+		m = m.Select(p.Lines.Kept())
 	}
 	if s.job.All != nil {
 		m = m.Block(BlockOf(s.job.All, rows, cols))

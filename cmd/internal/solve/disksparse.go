@@ -109,13 +109,14 @@ func (s *sparseFile[T]) inMemory(p Plan) (int64, error) {
 }
 
 func (s *sparseFile[T]) open(p Plan) (err error) {
+	rows, cols := p.Lines.Kept()
 	switch n := s.m.Parts.Entries(); {
 	case s.m.ByColumns():
 		return fmt.Errorf("%s: --memory %v is not enough to turn over a sparse matrix; nmu convert --transpose makes a folder of its transpose, which can stay there and is factored without --transpose", s.job.Path, &s.job.Disk.Within)
 	case int64(int(n)) != n:
 		return fmt.Errorf("%s: %w: %d entries are more than can be counted here", s.job.Path, lnmu.ErrShape, n)
 	case p.Lines != nil:
-		s.m.Parts, err = matio.SelectRows[T](s.m.Parts, p.Lines.Rows(), p.Lines.Cols())
+		s.m.Parts, err = matio.SelectRows[T](s.m.Parts, rows, cols)
 	}
 	return err
 }

@@ -101,7 +101,7 @@ func limit(by *sync.Mutex, bytes int64) (undo func()) {
 // DenseMemory estimates lnmu.Factor of an m x n matrix, by a plan with all defaults, and what else the job asks
 // for; fixed says that the memory of the matrix must not be overwritten.
 func DenseMemory[T lnmu.Float](j *Job, m, n int, p Plan, fixed bool) int64 {
-	shape := lnmu.Unread[T]{Missing: p.Gaps || p.Zeros || p.Mask != nil, Weighted: p.Weights != nil}
+	shape := lnmu.Unread[T]{Missing: p.Missing(), Weighted: p.Weights != nil}
 	page := j.pageBytes(m, n, p, unsafe.Sizeof(T(0)))
 	p.Settings.Overwrite = !fixed
 	need := estimate(m, n, p, shape)

@@ -5,7 +5,7 @@ import (
 	"runtime"
 	"testing"
 
-	"nmu/cmd/internal/methods"
+	"nmu/internal/options"
 	"nmu/lnmu"
 	"nmu/lnmu/biclique"
 )
@@ -60,7 +60,7 @@ func TestMemoryNeeded(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			name := fmt.Sprintf("%d x %d, %s %v, init %s", m, n, p.Method.Describe().Name, methods.Options(p.Method), p.Settings.Init)
+			name := fmt.Sprintf("%d x %d, %s %v, init %s", m, n, p.Method.Describe().Name, options.Text(p.Method), p.Settings.Init)
 			compare(name, DenseMemory[float64](&Job{}, m, n, p, true), took)
 		}
 		const rank = 6

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"nmu/internal/data"
 	"nmu/internal/matio"
 	"nmu/internal/matio/matiotest"
 	"nmu/internal/must"
@@ -35,7 +36,7 @@ func TestGapsOfPart(t *testing.T) {
 		given.Set(1, 1, false)
 		for _, seen := range []*lnmu.Mask{nil, given} {
 			without := seen != nil
-			got := must.Get((&denseFile[float64]{file: file, m: lines.Block(part)}).gaps(Plan{Mask: seen}))(t)
+			got := must.Get((&denseFile[float64]{file: file, m: lines.Block(part)}).gaps(Plan{Observed: data.Observed{Mask: seen}}))(t)
 			for i := range part.Rows() {
 				for j := range part.Cols() {
 					row, col := part.I0+i, part.J0+j

@@ -55,5 +55,7 @@ func Whole[T lnmu.Float](m page.Source[T], l *data.Lines, sparse bool) page.Sour
 	if sparse {
 		absent = 0
 	}
-	return m.Within(len(l.LeftRows()), len(l.LeftCols()), l.Rows(), l.Cols(), absent)
+	rows, cols := l.Whole()
+	ofRows, ofCols := l.Kept()
+	return m.Within(rows, cols, ofRows, ofCols, absent)
 }

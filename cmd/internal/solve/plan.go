@@ -17,14 +17,11 @@ type Plan struct {
 	Method   lnmu.Method
 	Settings lnmu.Settings
 
-	Mask       *lnmu.Mask           // of the observed entries of this process; nil: all
-	Weights    lnmu.Matrix[float64] // of its entries; nil: equal
-	Weight     float64              // of all entries then; 0: none
-	Zeros      bool                 // some of them are 0
-	StoredOnly bool                 // what a sparse matrix does not store is missing
-	Gaps       bool                 // the matrix may have missing entries of its own
-	Scene      bool                 // rows and columns without an observed entry are left out
-	Lines      *data.Lines          // what is left then; the plan is for that
+	data.Observed             // of this process; Gaps: the matrix may have missing entries of its own
+	Weight        float64     // of all entries without Weights; 0: none
+	StoredOnly    bool        // what a sparse matrix does not store is missing
+	Scene         bool        // rows and columns without an observed entry are left out
+	Lines         *data.Lines // what is left then; the plan is for that
 
 	// Observe reads the mask and the weights of a block of lines again, for another division of the matrix
 	// among processes; nil if no file has any.

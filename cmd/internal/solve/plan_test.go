@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"nmu/internal/data"
 	"nmu/lnmu"
 )
 
@@ -11,7 +12,7 @@ import (
 // matrix has been read, however often defaults were filled in before, and keeps its checkpoints.
 func TestDefaultsOnceGapsAreKnown(t *testing.T) {
 	var from Start[float64]
-	p := Plan{Rank: 1, Method: lnmu.NMF{}, Gaps: true, Settings: lnmu.Settings{Record: true}}
+	p := Plan{Rank: 1, Method: lnmu.NMF{}, Observed: data.Observed{Gaps: true}, Settings: lnmu.Settings{Record: true}}
 	for range 2 {
 		var err error
 		if p, err = from.WithDefaults(p, 3, 2); err != nil {

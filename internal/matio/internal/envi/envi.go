@@ -296,7 +296,7 @@ func (c *cube) note(f *input.File, field map[string]string) {
 		}
 	}
 	if bad != nil {
-		f.Note("the header marks %d of %d bands as bad (bbl): %s; %s %s leaves them out", len(bad), c.bands, input.List(bad), map[bool]string{false: "--skip-rows", true: "--skip-cols"}[f.Transpose], f.Path)
+		f.Note("the header marks %d of %d bands as bad (bbl): %s; %s leaves them out", len(bad), c.bands, input.List(bad), f.Setting(map[bool]string{false: "skip-rows", true: "skip-cols"}[f.Transpose], f.Path))
 	}
 	for _, name := range []string{"reflectance scale factor", "data gain values", "data offset values", "data reflectance gain values", "data reflectance offset values"} {
 		if field[name] != "" {

@@ -38,6 +38,7 @@ type File struct {
 	Var       string    // the name of the requested variable
 	Transpose bool      // the transpose of the stored matrix is requested
 	Spill     *Spill    // where the numbers of a text file are stored; nil for memory
+	Library   bool      // messages name settings, header=no, and not flags of the command, --header no
 	Closed    bool
 	Context   context.Context // ends the reading of the content with its cause; nil for none
 	Whole     *File           // the folder that this file is a part of, whose Context counts too; or nil
@@ -177,6 +178,23 @@ func (f *File) Close() (err error) {
 		err = errors.Join(err, do())
 	}
 	return err
+}
+
+// Setting names a setting with its value, if it is not empty, in a message.
+func (f *File) Setting(name, value string) string {
+	for f.Whole != nil {
+		f = f.Whole
+	}
+	sign := " "
+	if f.Library {
+		sign = "="
+	} else {
+		name = "--" + name
+	}
+	if value == "" {
+		return name
+	}
+	return name + sign + value
 }
 
 // Note adds a sentence to Notes.

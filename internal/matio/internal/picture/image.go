@@ -117,7 +117,7 @@ func (im *imageFile) undecoded(err error) error {
 	}
 	way := "convert it to .png with 8 or 16 bits"
 	if sort == "TIFF" { // of numbers that a .png would not hold
-		way += ", or keep its numbers in Python: numpy.save(\"m.npy\", tifffile.imread(FILE).T.reshape(-1, N)) for N pages, read with --image HxW"
+		way += ", or keep its numbers in Python: numpy.save(\"m.npy\", tifffile.imread(FILE).T.reshape(-1, N)) for N pages, read with " + im.f.Setting("image", "HxW")
 	}
 	return im.f.Unsupported("a %s image of a kind that is not read (%s): %s", sort, why, way)
 }

@@ -2,6 +2,7 @@ package table
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -257,7 +258,7 @@ func (b *table) sayCoordinates(names []string) {
 		return
 	}
 	i, j := b.keep[0]+1, b.keep[1]+1
-	b.f.Note("columns %d and %d look like coordinates, such as places or times, but are taken for data; --skip-columns %d,%d leaves them out", i, j, i, j)
+	b.f.Note("columns %d and %d look like coordinates, such as places or times, but are taken for data; %s leaves them out", i, j, b.f.Setting("skip-columns", fmt.Sprintf("%d,%d", i, j)))
 }
 
 // alone says whether the first of several columns, and no other, increases over enough rows, or decreases.

@@ -110,10 +110,10 @@ func (b *table) axis(drop *store.Drop, names []string) error {
 	}
 	switch many := s.alone() && s.n >= fewestRising; {
 	case b.header != nil && (s.beyond() || many && s.even()):
-		b.f.Note("column 1 (%.40q) %s, and is taken for the labels of the rows; --row-labels no makes it data", names[0], like)
+		b.f.Note("column 1 (%.40q) %s, and is taken for the labels of the rows; %s makes it data", names[0], like, b.f.Setting("row-labels", string(Absent)))
 		return b.labelBy(drop)
 	case b.header != nil || many || s.whole && (s.beyond() || b.fractions[0]):
-		b.f.Note("column 1 %s, but is taken for data; --row-labels yes makes it the labels of the rows", like)
+		b.f.Note("column 1 %s, but is taken for data; %s makes it the labels of the rows", like, b.f.Setting("row-labels", string(Present)))
 	}
 	return nil
 }
@@ -182,7 +182,7 @@ func (b *table) say(sep rune, index bool, cols int) {
 	}
 	switch {
 	case b.above:
-		s = append(s, "the line above row 1, which begins with #, is a header (--header no ignores it)")
+		s = append(s, "the line above row 1, which begins with #, is a header ("+b.f.Setting("header", string(Absent))+" ignores it)")
 	case b.header != nil && b.Header == "":
 		s = append(s, "row 1 is a header")
 	}

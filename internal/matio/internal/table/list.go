@@ -49,9 +49,9 @@ func (b *table) refuseList() error {
 	if err != nil || !once {
 		return err
 	}
-	instead := "--triples reads it as row, column and value"
+	instead := b.f.Setting("triples", "") + " reads it as row, column and value"
 	if d == 3 {
 		instead = "make it a table with a row for each value of one coordinate, such as the wavelength, and a column for each point of the others"
 	}
-	return b.f.Unsupported("the first %d columns are coordinates of a grid of %s points, each of which occurs once, and column %d is a value for each: this is a list and no matrix; %s; --row-labels no reads it as it is", d, strings.Join(sizes, " x "), d+1, instead)
+	return b.f.Unsupported("the first %d columns are coordinates of a grid of %s points, each of which occurs once, and column %d is a value for each: this is a list and no matrix; %s; %s reads it as it is", d, strings.Join(sizes, " x "), d+1, instead, b.f.Setting("row-labels", string(Absent)))
 }

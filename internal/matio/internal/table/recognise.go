@@ -53,7 +53,7 @@ func (b *table) recognise(head []record) error {
 	}
 	if names := b.names0(); len(names) > 2 && names[0] == "" && names[1] == "" && !slices.Contains(b.Skip, "2") && b.RowLabels != Absent {
 		if len(body) > 0 && strings.ContainsAny(names[2], ".,") && isNumber(names[2]) && isNumber(body[0].cells[0]) && isNumber(body[0].cells[1]) {
-			return b.f.Unsupported("columns 1 and 2 have no name and hold numbers, as the coordinates of the points of a map, whose spectra are the rows: --skip-columns 1,2 leaves them out, and --transpose with --map HxW takes the rows for the pixels of a map")
+			return b.f.Unsupported("columns 1 and 2 have no name and hold numbers, as the coordinates of the points of a map, whose spectra are the rows: %s leaves them out, and %s with %s takes the rows for the pixels of a map", b.f.Setting("skip-columns", "1,2"), b.f.Setting("transpose", ""), b.f.Setting("map", "HxW"))
 		}
 		return fmt.Errorf("%s: columns 1 and 2 both have no name, so both look like row labels; leave column 2 out by its number: %w", b.f.Path, ErrText)
 	}

@@ -173,7 +173,17 @@ func TestTables(t *testing.T) {
 		{what: "columns of one name, skipped", name: "a.csv", text: "a,b,a\n1,2,3\n4,5.5,6\n", opt: matio.Table{Skip: []string{"a"}}, want: matiotest.New(2, 1, []float64{2, 5.5}), cols: []string{"b"}},
 		{what: "infinite", name: "a.csv", text: "a,b\n1,Inf\n2,3\n", want: matiotest.New(2, 2, []float64{1, math.Inf(1), 2, 3}), cols: []string{"a", "b"}},
 	} {
-		f, err := matio.Open(matiotest.Write(t, c.name, []byte(c.text)), matio.Options{Table: c.opt})
+		path, said := matiotest.Write(t, c.name, []byte(c.text)), ""
+		if f, err := matio.Open(path, matio.Options{Table: c.opt, Library: true}); err != nil {
+			said = err.Error()
+		} else {
+			said = strings.Join(f.Notes(), "\n")
+			f.Close()
+		}
+		if strings.Contains(said, "--") {
+			t.Errorf("%s: the library says %q, which names flags", c.what, said)
+		}
+		f, err := matio.Open(path, matio.Options{Table: c.opt})
 		if c.err != nil {
 			if !errors.Is(err, c.err) || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("%s: error %v, want %v with %q", c.what, err, c.err, c.says)
