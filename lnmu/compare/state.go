@@ -19,7 +19,7 @@ import (
 
 // Magic begins a state. Its version changes with the fields of a state, and with the computations
 // that go on from it.
-const Magic = "nmu comparison 2\n"
+const Magic = "nmu comparison 3\n"
 
 // ReadNote reads a state to its end and returns its note, that of lnmu.Checkpoint. The error, which
 // wraps lnmu.ErrCheckpoint, says whether the state is incomplete or damaged.

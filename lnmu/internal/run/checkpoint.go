@@ -14,7 +14,7 @@ import (
 
 // stateMagic begins a state. Its version changes with the fields of a state, and with the
 // computations that go on from it.
-const stateMagic = "nmu state 4\n"
+const stateMagic = "nmu state 5\n"
 
 // identity returns the properties, one per line, that a run must share with the run whose state
 // it resumes.
