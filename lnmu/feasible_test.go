@@ -9,43 +9,12 @@ import (
 	"path/filepath"
 	"testing"
 
+	"nmu/internal/literal"
 	"nmu/internal/matio"
 	"nmu/internal/must"
-	"nmu/kernel"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 )
-
-// excess returns the largest entry of V W - M in the arithmetic that Feasible
-// documents, formed here entry by entry.
-func excess[T lnmu.Float](m, v, w lnmu.Dense[T]) T {
-	most := T(math.Inf(-1))
-	for i := range m.Rows {
-		for j := range m.Cols {
-			e := m.At(i, j)
-			for k := range v.Cols {
-				switch x := any(&e).(type) {
-				case *float64:
-					*x = math.FMA(-float64(v.At(i, k)), float64(w.At(k, j)), *x)
-				case *float32:
-					*x = addOne(*x, -float32(v.At(i, k)), float32(w.At(k, j)))
-				}
-			}
-			most = max(most, -e)
-		}
-	}
-	return most
-}
-
-// addOne returns c + a b, rounded once.
-func addOne(c, a, b float32) float32 {
-	p := []float32{c}
-	one := func(x []float32) kernel.Matrix[float32] {
-		return kernel.Matrix[float32]{Rows: 1, Cols: 1, Stride: 1, Data: x}
-	}
-	kernel.AddProduct(one(p), one([]float32{a}), one([]float32{b}))
-	return p[0]
-}
 
 func TestFeasible(t *testing.T) {
 	t.Run("float64", testFeasible[float64])
@@ -80,7 +49,7 @@ func testFeasible[T lnmu.Float](t *testing.T) {
 						rank := min(c.rank, m.Rows, m.Cols)
 						s := lnmu.Settings{Iterations: 40, Restarts: 2, Seed: 3, Threads: 1, Overwrite: true}
 						res := must.Get(lnmu.Factor(t.Context(), m, rank, method, &s))(t)
-						if x := excess(m, res.V, res.W); x > 0 || res.MaxViolation != 0 {
+						if x := literal.Excess(m, res.V, res.W, nil); x > 0 || res.MaxViolation != 0 {
 							t.Errorf("V W exceeds M by %v, MaxViolation is %v", x, res.MaxViolation)
 						}
 						if err := errors.Join(checkValues("V", res.V), checkValues("W", res.W)); err != nil {

@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"nmu/internal/dataset"
+	"nmu/internal/literal"
 	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
@@ -167,7 +168,7 @@ func testIsolatedLargeEntry[T lnmu.Float](t *testing.T, tolerance float64, scale
 					}
 				}
 				for _, b := range res.Blocks {
-					squares, excess, most, norm := literalResidual(m, res.V, res.W, b.Rank, scale)
+					squares, excess, most, norm := literal.Residual(m, res.V, res.W, b.Rank, scale)
 					near(fmt.Sprint("error of the first ", b.Rank), b.Error, math.Sqrt(squares/norm))
 					for _, h := range b.History { // which moves little
 						if !counts && !(math.Abs(h-b.Error) <= 1e-2*b.Error) {
@@ -189,32 +190,4 @@ func testIsolatedLargeEntry[T lnmu.Float](t *testing.T, tolerance float64, scale
 			}
 		}
 	}
-}
-
-// literalResidual returns, in units of scale, the sums of squares of M - V W of the first factors and of its negative
-// part, the largest violation, and the sum of the squares of M.
-func literalResidual[T lnmu.Float](m lnmu.CSR[T], v, w lnmu.Dense[T], rank int, scale float64) (squares, excess, most, norm float64) {
-	row := make([]float64, m.Cols)
-	for i := range m.Rows {
-		clear(row)
-		for k := range rank {
-			if a := float64(v.At(i, k)); a != 0 {
-				for j, b := range w.Row(k) {
-					row[j] -= a * float64(b) / scale
-				}
-			}
-		}
-		for at := m.Ptr[i]; at < m.Ptr[i+1]; at++ {
-			x := float64(m.Val[at]) / scale
-			row[m.Idx[at]] += x
-			norm += x * x
-		}
-		for _, e := range row {
-			squares += e * e
-			if e < 0 {
-				excess, most = excess+e*e, max(most, -e)
-			}
-		}
-	}
-	return squares, excess, most, norm
 }

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"nmu/internal/literal"
 	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
@@ -66,22 +67,7 @@ func TestTransformLargeSparse(t *testing.T) {
 		m.Ptr[i+1] = len(m.Val)
 	}
 	res := must.Get(lnmu.Transform(t.Context(), m, v, lnmu.Dense[float64]{}, nil))(t)
-	var squares, norm, violation float64
-	for i := range rows {
-		row := make([]float64, cols)
-		for t := m.Ptr[i]; t < m.Ptr[i+1]; t++ {
-			row[m.Idx[t]] = m.Val[t]
-		}
-		for j, x := range row {
-			e := 0.
-			for k := range rank {
-				e += v.At(i, k) * res.W.At(k, j)
-			}
-			norm += x * x
-			squares += (x - e) * (x - e)
-			violation = max(violation, e-x)
-		}
-	}
+	squares, _, violation, norm := literal.Residual(m, v, res.W, rank, 1)
 	if want := math.Sqrt(squares / norm); !res.ViolationBound || math.Abs(res.RelativeError-want) > 1e-7 || res.MaxViolation < violation || res.MaxViolation > 3*violation {
 		t.Errorf("error %v, violation at most %v (a bound: %v); want %v and %v", res.RelativeError, res.MaxViolation, res.ViolationBound, want, violation)
 	}

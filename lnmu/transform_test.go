@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/literal"
 	"nmu/internal/must"
 	"nmu/kernel"
 	"nmu/lnmu"
@@ -107,7 +108,7 @@ func testTransformFeasible[T lnmu.Float](t *testing.T) {
 	for _, shape := range [][2]int{{30, 80}, {80, 30}} {
 		m, v := lnmutest.Data[T](shape[0], shape[1], 1), lnmutest.Data[T](shape[0], 5, 2)
 		res := must.Get(transformOf(t.Context(), v, m, &lnmu.TransformSettings{Feasible: true}))(t)
-		if x := excess(m, v, res.W); x > 0 || res.MaxViolation != 0 {
+		if x := literal.Excess(m, v, res.W, nil); x > 0 || res.MaxViolation != 0 {
 			t.Errorf("V W exceeds M by %v, MaxViolation is %v", x, res.MaxViolation)
 		}
 		if res.Stop != lnmu.StopTolerance || res.Iterations != 0 || !(res.KKT < 1e-12) {
@@ -228,7 +229,7 @@ func TestTransformPaper(t *testing.T) {
 		if !(math.Abs(res.RelativeError/model.RelativeError-1) <= 0.1) {
 			t.Errorf("%s: relative error %v for the new columns, %v for the others", lnmutest.NameOf(c.method), res.RelativeError, model.RelativeError)
 		}
-		if c.feasible && (res.MaxViolation != 0 || excess(held, model.V, res.W) > 0) {
+		if c.feasible && (res.MaxViolation != 0 || literal.Excess(held, model.V, res.W, nil) > 0) {
 			t.Errorf("%s: V W exceeds the new columns by %v", lnmutest.NameOf(c.method), res.MaxViolation)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"nmu/cmd/internal/record"
+	"nmu/internal/literal"
 	"nmu/internal/must"
 	"nmu/lnmu"
 )
@@ -21,17 +22,10 @@ func TestImproveScale(t *testing.T) {
 	rep := parseReport(t, []byte(succeed(t, "factor", "tall.mtx", "--method", "gnmu", "--improve", "--rank", "2", "--iters", "5", "--restarts", "1", "--out", out, "--json")))
 	m := must.Get(readFactor[float64]("tall.npy"))(t)
 	v, w := factorIn[float64](t, out, record.NameV), factorIn[float64](t, out, record.NameW)
-	var norm, across, within float64
-	for i := range m.Rows {
-		for j, x := range m.Row(i) {
-			p := 0.0
-			for k := range v.Cols {
-				p += v.At(i, k) * w.At(k, j)
-			}
-			norm, across, within = norm+x*x, across+x*p, within+p*p
-		}
-	}
-	if scale := across / within; math.Abs(rep.Improved.Scale-scale) > 1e-12*scale || math.Abs(rep.Improved.ScaledError-math.Sqrt(1-across*across/within/norm)) > 1e-12 {
+	p, scaled := literal.Complete(m), literal.Clone(v)
+	p.Scale(scaled, w)
+	scale := math.Pow(literal.Sum(scaled)/literal.Sum(v), 2)
+	if e := math.Sqrt(p.Squares(scaled, w)) / p.Norm(); math.Abs(rep.Improved.Scale-scale) > 1e-12*scale || math.Abs(rep.Improved.ScaledError-e) > 1e-12 {
 		t.Errorf("%+v, want the scale %v", rep.Improved, scale)
 	}
 }

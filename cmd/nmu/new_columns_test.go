@@ -12,6 +12,7 @@ import (
 
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/record"
+	"nmu/internal/literal"
 	"nmu/internal/must"
 	"nmu/lnmu"
 )
@@ -85,17 +86,8 @@ func TestContinueWithNewColumns(t *testing.T) {
 
 // over returns ‖max(0, V W - M)‖ / ‖M‖.
 func over(m, v, w lnmu.Dense[float64]) float64 {
-	var above, all float64
-	for i := range m.Rows {
-		for j := range m.Cols {
-			x := 0.0
-			for k := range v.Cols {
-				x += v.At(i, k) * w.At(k, j)
-			}
-			above, all = above+math.Pow(max(0, x-m.At(i, j)), 2), all+math.Pow(m.At(i, j), 2)
-		}
-	}
-	return math.Sqrt(above / all)
+	_, excess := literal.Complete(m).Violation(v, w)
+	return excess / literal.Complete(m).Norm()
 }
 
 // Rows are matched by name, also those of the sums; a sparse matrix and a transposed one have the same bits.

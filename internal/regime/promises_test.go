@@ -43,7 +43,7 @@ func broken[T lnmu.Float](l line, p problem, m lnmu.Dense[T], res *lnmu.Result[T
 		}
 	}
 	if l.below {
-		if excess := violation(p, m, v, w); excess != 0 || res.MaxViolation != 0 {
+		if excess := literal.Excess(m, v, w, p.U.Data); excess > 0 || res.MaxViolation != 0 {
 			return fmt.Sprintf("V W exceeds M by %v, said to be %v", excess, res.MaxViolation)
 		}
 	}
@@ -80,40 +80,6 @@ func said[T lnmu.Float](p problem, res *lnmu.Result[T]) string {
 		return fmt.Sprintf("relative error %v, said to be %v", want, res.RelativeError)
 	}
 	return ""
-}
-
-// violation returns the largest excess of V W over the observed entries of M, as Feasible defines it:
-// in the precision of M, factor after factor.
-func violation[T lnmu.Float](p problem, m, v, w lnmu.Dense[T]) (most T) {
-	for i := range m.Rows {
-		for j, a := range m.Row(i) {
-			if p.U.At(i, j) == 0 {
-				continue
-			}
-			for k := range v.Cols {
-				a = fused(-v.At(i, k), w.At(k, j), a)
-			}
-			most = max(most, -a)
-		}
-	}
-	return most
-}
-
-// fused returns a*b + c, rounded once.
-func fused[T lnmu.Float](a, b, c T) T {
-	if _, ok := any(a).(float64); ok {
-		return T(math.FMA(float64(a), float64(b), float64(c)))
-	}
-	// The product of two float32 is exact in float64. Rounding the sum to odd makes the second
-	// rounding right.
-	x := float64(a) * float64(b)
-	s := x + float64(c)
-	t := s - x
-	e := (x - (s - t)) + (float64(c) - t)
-	if e != 0 && math.Float64bits(s)&1 == 0 {
-		s = math.Nextafter(s, math.Copysign(math.Inf(1), e))
-	}
-	return T(s)
 }
 
 // sparseness returns Hoyer's sh of x.

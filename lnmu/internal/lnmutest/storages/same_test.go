@@ -9,6 +9,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"nmu/internal/literal"
 	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
@@ -129,23 +130,7 @@ func testLargeSparse[T lnmu.Float](t *testing.T, tolerance float64) {
 		x := problem[T]{run: run{name: name, method: c.method, rank: 3, settings: lnmu.Settings{Restarts: 1, Iterations: c.iterations}}, sparse: &m}
 		one := x.found(t, memory, nil)
 		if c.rows < 10000 {
-			var squares, norm, violation float64
-			row := make([]float64, m.Cols)
-			for i := range m.Rows {
-				clear(row)
-				for k := range 3 {
-					for j, w := range one.W.Row(k) {
-						row[j] -= float64(one.V.At(i, k)) * float64(w)
-					}
-				}
-				for t := m.Ptr[i]; t < m.Ptr[i+1]; t++ {
-					row[m.Idx[t]] += float64(m.Val[t])
-					norm += float64(m.Val[t]) * float64(m.Val[t])
-				}
-				for _, e := range row {
-					squares, violation = squares+e*e, max(violation, -e)
-				}
-			}
+			squares, _, violation, norm := literal.Residual(m, one.V, one.W, 3, 1)
 			if want := math.Sqrt(squares / norm); math.Abs(one.RelativeError-want) > tolerance || one.ViolationBound != c.bound || one.MaxViolation < violation-tolerance || !c.bound && one.MaxViolation > violation+tolerance {
 				t.Errorf("%s: error %v, violation %v, a bound: %v; want %v and %v", name, one.RelativeError, one.MaxViolation, one.ViolationBound, want, violation)
 			}
