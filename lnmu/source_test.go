@@ -278,17 +278,19 @@ func TestBadMatrix(t *testing.T) {
 	}
 }
 
-// TestStrided checks the two ways to look at the same numbers.
-func TestStrided(t *testing.T) {
-	s := byColumns(2, 3, []float64{1, 4, 2, 5, 3, 6})
-	d := lnmu.NewDense(2, 3, []float64{1, 2, 3, 4, 5, 6})
-	if rows, cols := s.Dims(); rows != 2 || cols != 3 {
-		t.Errorf("%d x %d, want 2 x 3", rows, cols)
-	}
-	for i := range 2 {
-		for j := range 3 {
-			if s.At(i, j) != d.At(i, j) {
-				t.Errorf("entry (%d, %d) is %v, want %v", i, j, s.At(i, j), d.At(i, j))
+// TestEntries: a matrix has the size and the entries of the dense one in every form, in memory and as it is read.
+func TestEntries(t *testing.T) {
+	m := lnmutest.SparseData[float64](23, 17, 5)
+	d := m.Dense()
+	for _, x := range []lnmu.Matrix[float64]{m, &lnmutest.RowsOfCSR[float64]{CSR: m}, byColumns(23, 17, d.Transposed().Data)} {
+		if rows, cols := x.Dims(); rows != 23 || cols != 17 {
+			t.Errorf("%T is %d x %d", x, rows, cols)
+		}
+		for i := range d.Rows {
+			for j := range d.Cols {
+				if x.At(i, j) != d.At(i, j) {
+					t.Fatalf("%T: entry (%d, %d) is %v, want %v", x, i, j, x.At(i, j), d.At(i, j))
+				}
 			}
 		}
 	}
