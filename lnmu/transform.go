@@ -16,8 +16,8 @@ import (
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/outline"
 	"nmu/lnmu/internal/poisson"
-	"nmu/lnmu/internal/source"
 	"nmu/lnmu/internal/tiles"
+	"nmu/lnmu/internal/weighing"
 )
 
 // TransformSettings say how to find weights for new columns. Nil settings, and the
@@ -195,7 +195,7 @@ func transformKept[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], set
 }
 
 // columnsOf returns the valid new columns m, and the settings with the defaults for the basis v.
-func columnsOf[T Float](m Matrix[T], o outline.Matrix, v Dense[T], settings *TransformSettings) (x source.Checked[T], opt TransformSettings, err error) {
+func columnsOf[T Float](m Matrix[T], o outline.Matrix, v Dense[T], settings *TransformSettings) (x weighing.Checked[T], opt TransformSettings, err error) {
 	if err := undivided(o); err != nil {
 		return nil, opt, err
 	}

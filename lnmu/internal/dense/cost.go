@@ -164,7 +164,7 @@ func Memory[T kernel.Float](m source.Given[T], part core.Part, masked, weighted 
 // small is the memory of tasks, teams and records: objects that do not grow with M.
 const small = 64 << 10
 
-// TransformMemory returns the bytes of source.Checked, Transform and FoldIn for a basis of the given rank,
+// TransformMemory returns the bytes of weighing.Checked, Transform and FoldIn for a basis of the given rank,
 // beside that and the matrix. masked says that entries may be missing, and weighted that they have
 // weights.
 func TransformMemory[T kernel.Float](m source.Given[T], rank int, masked, weighted bool, by core.Weighing) int64 {

@@ -11,16 +11,17 @@ import (
 	"nmu/lnmu/internal/observed"
 	"nmu/lnmu/internal/poisson"
 	"nmu/lnmu/internal/source"
+	"nmu/lnmu/internal/weighing"
 )
 
-// columns implements source.Columns.
+// columns implements weighing.Columns.
 type columns[T kernel.Float] struct{ source.Dense[T] }
 
 // Check returns a matrix in memory, or an error about one of its entries. e are those that count.
-func Check[T kernel.Float](m source.Given[T], e observed.Entries, threads int) (source.Checked[T], error) {
+func Check[T kernel.Float](m source.Given[T], e observed.Entries, threads int) (weighing.Checked[T], error) {
 	x := source.Undivided(m).Observe(e, false)
 	norm, _, err := x.Norm("M", threads)
-	return source.NewChecked(columns[T]{x}, x.Rows, x.Cols, norm, threads), err
+	return weighing.New(columns[T]{x}, x.Rows, x.Cols, norm, threads), err
 }
 
 // observed returns what the Gram matrices of the columns depend on, given Vᵀ, that of all its columns and the
@@ -29,7 +30,7 @@ func (m columns[T]) observed(vt, whole kernel.Matrix[T], inv []T) observed.Line[
 	return m.Observed.Line(vt, whole, inv, m.Tall())
 }
 
-// Lines implements source.Columns.
+// Lines implements weighing.Columns.
 func (m columns[T]) Lines(members int) (entries int, line func(member, j int) poisson.Line[T]) {
 	none := kernel.Matrix[T]{}
 	of, scratch, weights := m.observed(none, none, nil), kernel.NewMatrix[T](members, m.Rows), none
@@ -52,7 +53,7 @@ type columnsRoom[T kernel.Float] struct {
 	grams *grams[T]        // of incomplete ones
 }
 
-// Panels implements source.Columns. An incomplete column has its own Vᵀ V and its own panel.
+// Panels implements weighing.Columns. An incomplete column has its own Vᵀ V and its own panel.
 func (m columns[T]) Panels(members int, v kernel.Matrix[T]) func(member, first, last int, settle func(j int, c kernel.Matrix[T], norms []float64, n hals.Normal[T])) {
 	vt := kernel.NewMatrix[T](v.Cols, v.Rows)
 	matrix.Transpose(vt, v)
@@ -87,7 +88,7 @@ func (m columns[T]) Panels(members int, v kernel.Matrix[T]) func(member, first, 
 	}
 }
 
-// Product implements source.Columns.
+// Product implements weighing.Columns.
 func (m columns[T]) Product(w kernel.Matrix[T]) func(dst kernel.Matrix[T], i0 int) {
 	turned := m.Dense
 	turned.Rows, turned.Cols, turned.ByColumns = m.Cols, m.Rows, !m.ByColumns
@@ -98,7 +99,7 @@ func (m columns[T]) Product(w kernel.Matrix[T]) func(dst kernel.Matrix[T], i0 in
 	}
 }
 
-// Residual implements source.Columns.
+// Residual implements weighing.Columns.
 func (m columns[T]) Residual(t *team.Team, v, w kernel.Matrix[T], _ float64) (e core.Residual, bound bool) {
 	_, s := (&Storage[T]{source: m.Dense}).reopened(t, v, w)
 	return s.Residual(0, false), false

@@ -13,6 +13,7 @@ import (
 	"nmu/lnmu/internal/source"
 	"nmu/lnmu/internal/sparse"
 	"nmu/lnmu/internal/tiles"
+	"nmu/lnmu/internal/weighing"
 )
 
 // Instances are the functions of the storages for one type of numbers.
@@ -20,8 +21,8 @@ type Instances[T kernel.Float] struct {
 	OpenDense             func(s core.Session, p core.Plan, m source.Given[T], part core.Part, e observed.Entries, exact bool) source.Opened[T]
 	OpenSparse            func(s core.Session, p core.Plan, rows, cols int, part core.Part, m tiles.CSR[T], missing bool) (source.Opened[T], error)
 	OpenSparseFiles       func(s core.Session, p core.Plan, part core.Part, m tiles.Reader[T], shared, missing bool) source.Opened[T]
-	CheckDense            func(m source.Given[T], e observed.Entries, threads int) (source.Checked[T], error)
-	CheckSparse           func(m tiles.CSR[T], threads int) (source.Checked[T], error)
+	CheckDense            func(m source.Given[T], e observed.Entries, threads int) (weighing.Checked[T], error)
+	CheckSparse           func(m tiles.CSR[T], threads int) (weighing.Checked[T], error)
 	CheckNorm             func(name string, m kernel.Matrix[T], threads int) error
 	MemoryDense           func(m source.Given[T], part core.Part, masked, weighted bool, p core.Plan, u core.Usage) int64
 	MemoryTransform       func(m source.Given[T], rank int, masked, weighted bool, by core.Weighing) int64

@@ -12,21 +12,21 @@ import (
 	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/poisson"
-	"nmu/lnmu/internal/source"
 	"nmu/lnmu/internal/tiles"
+	"nmu/lnmu/internal/weighing"
 )
 
-// columns implements source.Columns by the stored entries of M. The weights have the same bits as for a dense
+// columns implements weighing.Columns by the stored entries of M. The weights have the same bits as for a dense
 // M, and so have the products.
 type columns[T kernel.Float] struct{ tiles.CSR[T] }
 
 // Check returns a matrix in memory, which is well-formed, or an error about its squares.
-func Check[T kernel.Float](m tiles.CSR[T], threads int) (source.Checked[T], error) {
+func Check[T kernel.Float](m tiles.CSR[T], threads int) (weighing.Checked[T], error) {
 	norm, _, err := m.Norm("M")
-	return source.NewChecked(columns[T]{m}, m.Rows, m.Cols, norm, threads), err
+	return weighing.New(columns[T]{m}, m.Rows, m.Cols, norm, threads), err
 }
 
-// Lines implements source.Columns.
+// Lines implements weighing.Columns.
 func (m columns[T]) Lines(int) (entries int, line func(member, j int) poisson.Line[T]) {
 	columns := m.Transposed()
 	return columns.Longest(), func(_, j int) poisson.Line[T] {
@@ -35,7 +35,7 @@ func (m columns[T]) Lines(int) (entries int, line func(member, j int) poisson.Li
 	}
 }
 
-// Panels implements source.Columns.
+// Panels implements weighing.Columns.
 func (m columns[T]) Panels(_ int, v kernel.Matrix[T]) func(member, first, last int, settle func(j int, c kernel.Matrix[T], norms []float64, n hals.Normal[T])) {
 	columns, normal := m.Transposed(), hals.NewNormal(matrix.Transposed(v))
 	return func(_, first, last int, settle func(j int, c kernel.Matrix[T], norms []float64, n hals.Normal[T])) {
@@ -44,7 +44,7 @@ func (m columns[T]) Panels(_ int, v kernel.Matrix[T]) func(member, first, last i
 	}
 }
 
-// Product implements source.Columns.
+// Product implements weighing.Columns.
 func (m columns[T]) Product(w kernel.Matrix[T]) func(dst kernel.Matrix[T], i0 int) {
 	wt := matrix.Transposed(w)
 	return func(dst kernel.Matrix[T], i0 int) {
@@ -53,7 +53,7 @@ func (m columns[T]) Product(w kernel.Matrix[T]) func(dst kernel.Matrix[T], i0 in
 	}
 }
 
-// Residual implements source.Columns, as measurement.sums.
+// Residual implements weighing.Columns, as measurement.sums.
 func (m columns[T]) Residual(t *team.Team, v, w kernel.Matrix[T], most float64) (sum core.Residual, bound bool) {
 	memory.Collect(int64(len(m.Val)) * int64(unsafe.Sizeof(T(0)))) // the columns that the weights came from
 	part := core.Part{Whole: max(m.Rows, m.Cols), Columns: m.Cols > m.Rows}

@@ -1,4 +1,5 @@
-package source
+// Package weighing finds the weights of new columns in a basis that is given, alike for dense and sparse matrices.
+package weighing
 
 import (
 	"math"
@@ -55,8 +56,8 @@ type checked[T kernel.Float] struct {
 	threads    int
 }
 
-// NewChecked returns the rows x cols matrix with these columns and this norm.
-func NewChecked[T kernel.Float](of Columns[T], rows, cols int, norm float64, threads int) Checked[T] {
+// New returns the rows x cols matrix with these columns and this norm.
+func New[T kernel.Float](of Columns[T], rows, cols int, norm float64, threads int) Checked[T] {
 	return &checked[T]{of, rows, cols, norm, threads}
 }
 
