@@ -71,7 +71,7 @@ var estimated = []struct {
 	lines []string
 }{
 	{"", "dense masked", "wide float32 sparse", []string{"factor M --method nmf COMMON"}},
-	{"", "wide sparse", "dense float32 masked", []string{"factor M --method nmf --solver accelerated COMMON"}},
+	{"", "wide sparse", "dense float32 masked", []string{"factor M --method nmf --solver hals COMMON"}},
 	{"", "float32", "dense wide masked sparse", []string{"factor M --method nmf --init svd COMMON", "factor M --method rnmu --block 4 COMMON"}},
 	{"", "", "dense wide float32 masked sparse", []string{"factor M --method nmf --init snpa COMMON"}},
 	{"wide", "wide float32 masked", "dense sparse", []string{"factor M --method gnmu COMMON"}},
@@ -88,10 +88,10 @@ var estimated = []struct {
 	{"", "tall", "", []string{"factor M --method nmf COMMON STORED", "factor M --transpose --method nmf COMMON"}},
 	{"", "broad", "", []string{"factor M --method gnmu COMMON STORED"}},
 	{"", "", "tall", []string{
-		"factor M --method nmf --solver accelerated COMMON STORED", "factor M --method gnmu COMMON STORED", "factor M --method gnmu --solver admm COMMON STORED",
+		"factor M --method nmf --solver hals COMMON STORED", "factor M --method gnmu COMMON STORED", "factor M --method gnmu --solver admm COMMON STORED",
 		"factor M --method rnmu --block 4 COMMON STORED", "factor M --method snmf --sparsity-v 0.5 COMMON STORED", "factor M --method kl --solver multiplicative COMMON STORED",
 		"factor M --precision float32 --method rnmu COMMON STORED", "factor M --precision float32 --method nmf COMMON",
-		"factor M --method nmf --init spa COMMON STORED", "factor M --method nmf --rank 8 --iters 3 --threads 1 --restarts 2 STORED",
+		"factor M --method nmf --init spa COMMON STORED", "factor M --method nmf --init svd COMMON STORED", "factor M --method nmf --rank 8 --iters 3 --threads 1 --restarts 2 STORED",
 		"factor M --method nmf --rank 30 --iters 2 --threads 2 --restarts 1 STORED",
 		"factor M --method kl --solver multiplicative --rank 60 --iters 2 --threads 1 --restarts 1 STORED",
 		"factor M --method rnmu --block 4 --rank 60 --iters 2 --threads 1 --restarts 1 STORED",

@@ -115,6 +115,9 @@ func Cost[T kernel.Float](rows, cols, entries int, p core.Plan, missing bool, th
 	if p.Accelerated {
 		numbers += b * (l + w)
 	}
+	if p.SVD { // the vectors of both sides, their transposes and copies; a solver for products
+		numbers += 3*(k+4)*(l+w) + float64(tiles.Padded[T](p.Block+4))*(2*l+2*w+c.Groups*w)
+	}
 	if p.Pure() { // columns, an orthonormal basis, products; weights; a solver for one vector
 		numbers += (3*b+4)*(l+w) + c.Groups*w + 8/size*(b+2)*(l+w)
 	}
