@@ -54,13 +54,16 @@ func workOf[T lnmu.Float](c *call, p *plan) (w work[T]) {
 			w.close()
 		}
 	}()
-	r, columns := p.request(), p.call == options.Transform
-	if sparse := c.sparse != nil || w.file.Sparse() && !p.Dense; columns && sparse && (r.Has("mask") || r.Weighs() || r.Skips()) {
+	columns := p.call == options.Transform
+	counted := p.has("mask", p.Mask) || p.has("weights", p.Weights) || p.has("uncertainties", p.Uncertainties)
+	skips := p.has("skip-rows", p.SkipRows) || p.has("skip-cols", p.SkipCols)
+	if sparse := c.sparse != nil || w.file.Sparse() && !p.Dense; columns && sparse && (counted || skips) {
 		refuse(lnmu.ErrOption, "a mask or weights for the columns of a sparse matrix, which would make it dense; make M dense")
-	} else if r.Skips() && (p.Init == options.InitGiven && !columns || p.Continue || p.has("fix-v", p.FixV) || p.has("fix-w", p.FixW) || sparse && (r.Has("mask") || r.Weighs() || p.StoredOnly)) {
+	} else if skips && (p.Init == options.InitGiven && !columns || p.Continue || p.has("fix-v", p.FixV) || p.has("fix-w", p.FixW) || sparse && (counted || p.StoredOnly)) {
 		refuse(lnmu.ErrOption, "skip-rows and skip-cols do not go with continue, a given start or fixed factors, nor of a sparse matrix with a mask, weights or sparse-missing; make M dense")
 	}
-	r.Empty = columns && c.function != C.UPDATE || r.Skips()
+	r := p.request() // which reads matrices of the caller
+	r.Empty = columns && c.function != C.UPDATE || skips
 	if m == nil {
 		m = fileOf[T](p, w.file)
 	}
