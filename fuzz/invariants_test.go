@@ -121,16 +121,27 @@ func (p *problem[T]) invariants(res *lnmu.Result[T]) {
 			p.sums(res, m.SumToOneV)
 			return
 		}
-		begin := norm // of V W = 0
+		penalties := func(v, w lnmu.Dense[T]) float64 { return m.L2V*squaresOf(v) + m.L2W*squaresOf(w) }
+		begin, now := norm, math.Sqrt(math.Pow(res.RelativeError*norm, 2)+penalties(v, w)) // of V W = 0
 		if p.given() {
-			begin = p.residual(p.v, p.w)
+			begin = math.Sqrt(math.Pow(p.residual(p.v, p.w), 2) + penalties(p.v, p.w))
 			_, product = p.norms(p.v, p.w)
 			slack += eps * float64(r+2) * product
 		}
-		if res.RelativeError*norm > begin+slack {
-			fail("relative error %v, at the start %v", res.RelativeError, begin/norm)
+		if now > begin+slack && (p.given() || m.L2V == 0) { // the penalties of a random start may be above ||M||²
+			fail("the objective is %v, at the start %v", now, begin)
 		}
 	}
+}
+
+// squaresOf returns ||x||².
+func squaresOf[T lnmu.Float](x lnmu.Dense[T]) (sum float64) {
+	for i := range x.Rows {
+		for _, a := range x.Row(i) {
+			sum += float64(a) * float64(a)
+		}
+	}
+	return sum
 }
 
 // nonnegative checks that the entries of factors are finite and not negative.
