@@ -97,7 +97,19 @@ func (r *relaxedDense[T]) violate() {
 		r.pending = 1 // the first pass makes it
 		return
 	}
-	r.solver.pass(kernel.After, 1, false)
+	s := r.solver
+	if !s.rankOne || !s.cells.Masked() {
+		s.pass(kernel.After, 1, false)
+		return
+	}
+	s.mu = 1
+	s.overSlabs(block.Reads, block.Updates, true, func(member, task int) { // a pass that renews nothing does not see W
+		s.eachBlock(member, task, func(i0 int, _, n kernel.Matrix[T]) bool {
+			s.updateMultiplier(member, s.long.X.Slice(0, 1, i0, i0+n.Rows), i0, i0+n.Rows)
+			return true
+		})
+	})
+	s.Begin()
 }
 
 // State implements core.Relaxed.
