@@ -68,7 +68,7 @@ func TestUpdateByAllBatchesOfAStreamIsNearFactor(t *testing.T) {
 					now, want := found.RelativeError, whole.RelativeError
 					what := fmt.Sprintf("rank %d, noise %v, %d columns a factor, seed %d: the error after one pass is %.4g, and Factor's %.4g", rank, noise, each, seed, now, want)
 					switch {
-					case each >= 8 && !(now <= 1.01*want+1e-5), each < 8 && !(now <= want+0.05):
+					case each >= 8 && !(now <= 1.01*want+1e-5), each < 8 && !(now <= want+0.06):
 						t.Error(what)
 					case testing.Verbose():
 						t.Log(what, now/want-1)

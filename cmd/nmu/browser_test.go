@@ -169,7 +169,7 @@ func TestReportInBrowser(t *testing.T) {
 				c.args = append(c.args, realData(t, "CBCL.mat"))
 			}
 			dir := filepath.Join(t.TempDir(), "out")
-			succeed(t, append([]string{"factor", "--report", "--out", dir}, c.args...)...)
+			succeed(t, append([]string{"factor", "--method", "rnmu", "--report", "--out", dir}, c.args...)...)
 			rep := parsed[record.Factor](t, readText(t, dir, record.NameResult))
 			b.open(filepath.Join(dir, record.NameReport))
 
