@@ -104,7 +104,7 @@ var estimated = []struct {
 	}},
 	{"", "dense", "", []string{"factor M --method gnmu --mask k.npy --weights w.npy COMMON STORED", "transform basis.npy M --divergence --iters 3"}},
 	{"", "", "dense", []string{
-		"factor M --weights w.npy COMMON", "factor M COMMON STORED", "factor M --method gnmu COMMON STORED", "factor M --weights w.npy COMMON STORED", "factor M --weights zeros.npy COMMON STORED",
+		"factor M --weights w.npy COMMON", "factor M --method nmf --solver hals COMMON STORED", "factor M COMMON STORED", "factor M --method gnmu COMMON STORED", "factor M --weights w.npy COMMON STORED", "factor M --weights zeros.npy COMMON STORED",
 		"factor M --missing-solver exact --weights w.npy COMMON STORED", "factor M --method rnmu COMMON STORED",
 		"factor M --method kl --solver coordinate --weights w.npy COMMON STORED", "factor M --weights zeros.npy COMMON", "factor M --method rnmu --weights w.npy COMMON",
 		"factor M --method rnmu --feasible each --weights w.npy COMMON", "transform basis.npy M --sum-to-one", "rank M --ranks 6,8 --folds 1 --restarts 3 --iters 3",

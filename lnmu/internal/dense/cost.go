@@ -223,6 +223,10 @@ func Cost[T kernel.Float](m source.Given[T], part core.Part, c group.Comm, e obs
 	at := s.Files()
 	at.Kept = kept(p)
 	slot, files := at.Footprint(z.block)
+	if p.Accelerated { // whose blocks are larger: the chunks of the passes before are garbage
+		first, _ := at.Footprint(newSizes(s, processes, threads, true, false).block)
+		slot += first
+	}
 	buffers := slot * z.members * float64(at.Slots)
 	if p.Exact { // in the end, by all threads
 		buffers = slot * z.threads * float64(at.Slots)
