@@ -112,8 +112,9 @@ func Cost[T kernel.Float](rows, cols, entries int, p core.Plan, missing bool, th
 	if p.Recursive { // as much garbage is left when the result is formed, by measurement: the solver itself is small
 		numbers += k * (l + w)
 	}
-	if p.Accelerated { // the factors before extrapolation; as much garbage is left, by measurement
-		numbers += 2 * b * (l + w)
+	numbers += b * (l + w) // garbage of that much is left, by measurement
+	if p.Accelerated {
+		numbers += b * (l + w)
 	}
 	if p.SVD { // the vectors of both sides, their transposes and copies; a solver for products
 		numbers += 3*(k+4)*(l+w) + float64(tiles.Padded[T](p.Block+4))*(2*l+2*w+c.Groups*w)
