@@ -80,31 +80,83 @@ func evaluate(x ast.Expr) (value uint64, ok bool) {
 	return 0, false
 }
 
-// neonOp is an instruction: the macro without the arrangement, its arguments, the mnemonic, and the operands behind
-// d in a disassembler's text, of arrangement t and element e.
-type neonOp struct{ name, args, asm, operands string }
+// neonForm is a class of instructions in the index of A64 encodings, section
+// "Data Processing - Scalar Floating-Point and Advanced SIMD".
+type neonForm int
 
-var neonOps = []neonOp{
-	{"VFADD", "m n d", "FADD", "n.t, m.t"},
-	{"VFSUB", "m n d", "FSUB", "n.t, m.t"},
-	{"VFMUL", "m n d", "FMUL", "n.t, m.t"},
-	{"VFDIV", "m n d", "FDIV", "n.t, m.t"},
-	{"VFCMGT", "m n d", "FCMGT", "n.t, m.t"},
-	{"VFADDP", "m n d", "FADDP", "n.t, m.t"},
-	{"VFCMGTZ", "n d", "FCMGT", "n.t, #0"},
-	{"VFMLAE", "m i n d", "FMLA", "n.t, m.e[i]"},
-	{"VFMLSE", "m i n d", "FMLS", "n.t, m.e[i]"},
-	{"VFMULE", "m i n d", "FMUL", "n.t, m.e[i]"},
+const (
+	threeSame neonForm = iota // three registers of the same type
+	twoMisc                   // two registers, miscellaneous
+	byElement                 // vector by indexed element
+)
+
+// neonOp is an instruction by the fields of the Arm Architecture Reference
+// Manual: U, the high bit of size, and opcode.
+type neonOp struct {
+	name    string // of the macro, without the arrangement
+	asm     string // mnemonic
+	form    neonForm
+	u, high uint32
+	opcode  uint32
 }
 
-// text is what a disassembler makes of the instruction. double selects .2d over .4s.
+var neonOps = []neonOp{
+	{"VFADD", "FADD", threeSame, 0, 0, 0b11010},
+	{"VFSUB", "FSUB", threeSame, 0, 1, 0b11010},
+	{"VFMUL", "FMUL", threeSame, 1, 0, 0b11011},
+	{"VFDIV", "FDIV", threeSame, 1, 0, 0b11111},
+	{"VFCMGT", "FCMGT", threeSame, 1, 1, 0b11100},
+	{"VFADDP", "FADDP", threeSame, 1, 0, 0b11010},
+	{"VFCMGTZ", "FCMGT", twoMisc, 0, 1, 0b01100},
+	{"VFMLAE", "FMLA", byElement, 0, 1, 0b0001},
+	{"VFMLSE", "FMLS", byElement, 0, 1, 0b0101},
+	{"VFMULE", "FMUL", byElement, 0, 1, 0b1001},
+}
+
+// encode assembles the instruction from its fields. double selects .2d over .4s.
+func (o neonOp) encode(double bool, r map[string]int) uint32 {
+	m, n, d, i := uint32(r["m"]), uint32(r["n"]), uint32(r["d"]), uint32(r["i"])
+	sz := uint32(0)
+	if double {
+		sz = 1
+	}
+	w := uint32(1)<<30 | o.u<<29 | 0b01110<<24 | (o.high<<1|sz)<<22 | n<<5 | d // Q = 1
+	switch o.form {
+	case threeSame:
+		w |= 1<<21 | m<<16 | o.opcode<<11 | 1<<10
+	case twoMisc:
+		w |= 0b10000<<17 | o.opcode<<12 | 0b10<<10
+	case byElement:
+		h, l := i, uint32(0)
+		if !double {
+			h, l = i>>1, i&1
+		}
+		w |= 1<<24 | l<<21 | m>>4<<20 | m&15<<16 | o.opcode<<12 | h<<11
+	}
+	return w
+}
+
+// text is what a disassembler makes of the instruction.
 func (o neonOp) text(double bool, r map[string]int) string {
 	t, e := "4S", "S"
 	if double {
 		t, e = "2D", "D"
 	}
-	of := func(name string) string { return fmt.Sprintf("V%d.", r[name]) }
-	return o.asm + " " + of("d") + t + ", " + strings.NewReplacer("n.", of("n"), "m.", of("m"), "t", t, "e[", e+"[", "i]", fmt.Sprint(r["i"], "]")).Replace(o.operands)
+	s := fmt.Sprintf("%s V%d.%s, V%d.%s", o.asm, r["d"], t, r["n"], t)
+	switch {
+	case o.form == threeSame:
+		s += fmt.Sprintf(", V%d.%s", r["m"], t)
+	case o.form == byElement:
+		s += fmt.Sprintf(", V%d.%s[%d]", r["m"], e, r["i"])
+	case o.asm == "FCMGT":
+		s += ", #0"
+	}
+	return s
+}
+
+// args returns the names of the macro's arguments in order.
+func (o neonOp) args() string {
+	return [...]string{"m n d", "n d", "m i n d"}[o.form]
 }
 
 // neonOperands returns a spread of register numbers and lanes: every register
@@ -112,7 +164,7 @@ func (o neonOp) text(double bool, r map[string]int) string {
 func neonOperands(o neonOp, double bool) []map[string]int {
 	var s []map[string]int
 	lanes := 1
-	if strings.Contains(o.args, "i") {
+	if o.form == byElement {
 		lanes = 4
 		if double {
 			lanes = 2
@@ -154,7 +206,8 @@ func checkNEON(header string) error {
 }
 
 // checkNEONMacro returns nil if m gives the right word for a spread of
-// registers: the one that disassembles to the right text.
+// registers: the one assembled from the manual's fields, which must also
+// disassemble to the right text.
 func checkNEONMacro(m neonMacro) error {
 	name, arrangement, _ := strings.Cut(m.name, "_")
 	double := arrangement == "D2"
@@ -165,8 +218,8 @@ func checkNEONMacro(m neonMacro) error {
 		if o.name != name {
 			continue
 		}
-		if got := strings.Join(m.args, " "); got != o.args {
-			return fmt.Errorf("%s takes (%s), want (%s)", m.name, got, o.args)
+		if got := strings.Join(m.args, " "); got != o.args() {
+			return fmt.Errorf("%s takes (%s), want (%s)", m.name, got, o.args())
 		}
 		for _, r := range neonOperands(o, double) {
 			if err := checkNEONWord(m, o, double, r); err != nil {
@@ -182,6 +235,9 @@ func checkNEONWord(m neonMacro, o neonOp, double bool, r map[string]int) error {
 	w, err := m.word(r)
 	if err != nil {
 		return fmt.Errorf("%s%v: %w", m.name, r, err)
+	}
+	if want := o.encode(double, r); w != want {
+		return fmt.Errorf("%s%v is 0x%08x, want 0x%08x", m.name, r, w, want)
 	}
 	if got, want := disassemble(w), o.text(double, r); got != want {
 		return fmt.Errorf("%s%v is 0x%08x, which is %q, want %q", m.name, r, w, got, want)
@@ -283,21 +339,16 @@ func mutateNEON(line string) []string {
 	return mutants
 }
 
-// Every wrong bit of a word makes another instruction of it, or none.
+// The disassembler alone would notice every wrong bit too.
 func TestNEONDisassemblyIsSharp(t *testing.T) {
-	macros, err := parseNEON(readNEONHeader(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, m := range macros {
-		r := map[string]int{"m": 21, "n": 10, "d": 6, "i": 1}
-		w, err := m.word(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for bit := range 32 {
-			if disassemble(w^1<<bit) == disassemble(w) {
-				t.Errorf("%s: bit %d of 0x%08x makes no difference", m.name, bit, w)
+	for _, o := range neonOps {
+		for _, double := range []bool{true, false} {
+			r := neonOperands(o, double)[5]
+			w := o.encode(double, r)
+			for bit := range 32 {
+				if got := disassemble(w ^ 1<<bit); got == o.text(double, r) {
+					t.Errorf("%s: bit %d of 0x%08x makes no difference", got, bit, w)
+				}
 			}
 		}
 	}

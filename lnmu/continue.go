@@ -16,9 +16,9 @@ import (
 // settings at a smaller rank.
 //
 // The start of a factor must not depend on the rank: Init is InitNested, or InitSVD, InitSPA or
-// InitSNPA for one factor at a time, in both runs. A nil method is RNMU{}, the one that is a recursion. Restarts must be 1, the default here, since the best start
-// at one rank need not be the best at another. FeasibleFinal is refused, since it changes the
-// first factors too.
+// InitSNPA for one factor at a time, in both runs. A nil method is RNMU{}, the one that is a
+// recursion. Restarts must be 1, the default here, since the best start at one rank need not be the
+// best at another. FeasibleFinal is refused, since it changes the first factors too.
 //
 // Continue uses V, W and Blocks of first. It finds a last block that was cut short anew. Each
 // known factor costs one residual, O(mn) operations. If the error of a known block differs,

@@ -222,6 +222,9 @@ func TestL2Stationary(t *testing.T) {
 				if kl, ok := method.(lnmu.KL); ok { // coordinate steps end at the rounding of the divergence
 					within = map[lnmu.Solver]float64{"": 1e-5, lnmu.SolverCoordinate: 1e-7}[kl.Solver]
 				}
+				if f.s.Fixed.W.Rows > 0 { // one factor alone ends nearer
+					within /= 10
+				}
 				if inV, inW := of.kkt(res.V, res.W); !(inV <= within && (inW <= within || f.s.Fixed.W.Rows > 0)) {
 					t.Errorf("%v, %s, %+v: the KKT conditions are violated by %.2g in V, %.2g in W", shape, f.name, method, inV, inW)
 				}
@@ -247,8 +250,8 @@ func TestKLStationary(t *testing.T) {
 // TestMonotone checks that no iteration raises the objective: with penalties of runs one after the other, and
 // without any of the iterations of one run. Matrices have random sizes and scales.
 func TestMonotone(t *testing.T) {
-	t.Run("float64", func(t *testing.T) { testMonotone[float64](t, 1e-12) })
-	t.Run("float32", func(t *testing.T) { testMonotone[float32](t, 1e-5) })
+	t.Run("float64", func(t *testing.T) { testMonotone[float64](t, 1e-13) })
+	t.Run("float32", func(t *testing.T) { testMonotone[float32](t, 1e-6) })
 }
 
 func testMonotone[T lnmu.Float](t *testing.T, rounding float64) {

@@ -12,27 +12,34 @@ import (
 // matrix and of a sparse one. If M has a smaller rank than r, the factors beyond the singular
 // vectors depend on the seed, those beyond the pure columns do not.
 func TestStartsWithoutSeed(t *testing.T) {
-	same := func(m lnmu.Matrix[float64], init lnmu.Init) bool {
+	same := func(m lnmu.Matrix[float64], init lnmu.Init, method lnmu.Method) bool {
 		var results [2]*lnmu.Result[float64]
 		for k, seed := range []uint64{0, 7} {
-			res := must.Get(lnmu.Factor(t.Context(), m, 4, lnmu.NMF{}, &lnmu.Settings{Init: init, Restarts: 1, Iterations: 2, Seed: seed}))(t)
-			results[k] = res
+			results[k] = must.Get(lnmu.Factor(t.Context(), m, 4, method, &lnmu.Settings{Init: init, Restarts: 1, Iterations: 2, Seed: seed}))(t)
 		}
 		return lnmutest.SameBits(results[0], results[1])
 	}
+	methods := []lnmu.Method{lnmu.NMF{}, lnmu.NMF{Solver: lnmu.SolverHALS}, lnmu.GNMU{}, lnmu.RNMU{}}
 	dense, entries := lnmutest.Data[float64](30, 23, 9), lnmutest.SparseData[float64](30, 23, 9)
 	for _, init := range []lnmu.Init{lnmu.InitSVD, lnmu.InitSPA, lnmu.InitSNPA} {
-		if !same(dense, init) || !same(entries, init) {
-			t.Errorf("the start %s depends on the seed", init)
+		for _, method := range methods {
+			if !same(dense, init, method) || !same(entries, init, method) {
+				t.Errorf("%T: the start %s depends on the seed", method, init)
+			}
 		}
 	}
-	if same(dense, lnmu.InitRandom) {
+	if same(dense, lnmu.InitRandom, lnmu.NMF{}) {
 		t.Error("random starts of two seeds are the same")
 	}
 	low := planted(30, 23, 2, 3)
-	for init, want := range map[lnmu.Init]bool{lnmu.InitSVD: false, lnmu.InitSPA: true, lnmu.InitSNPA: true} {
-		if same(low, init) != want {
-			t.Errorf("%s: two of four factors of a matrix of rank 2 depend on the seed: %v", init, want)
+	if same(low, lnmu.InitSVD, lnmu.NMF{}) {
+		t.Error("two of four factors of a matrix of rank 2 do not depend on the seed by svd")
+	}
+	for _, init := range []lnmu.Init{lnmu.InitSPA, lnmu.InitSNPA} {
+		for _, method := range methods {
+			if !same(low, init, method) || !same(lnmu.NewCSR(low), init, method) {
+				t.Errorf("%T, %s: factors of a matrix of rank 2 depend on the seed", method, init)
+			}
 		}
 	}
 }

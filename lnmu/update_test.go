@@ -38,7 +38,7 @@ func streamOf(m, n, r int, noise float64, seed uint64) lnmu.Dense[float64] {
 // updateBy factors the first columns of a matrix, and updates by all of them, some at a time.
 func updateBy(t *testing.T, m lnmu.Dense[float64], rank, batch int) lnmu.Dense[float64] {
 	t.Helper()
-	first := must.Get(lnmu.Factor(t.Context(), m.Slice(0, m.Rows, 0, batch), rank, lnmu.NMF{}, &lnmu.Settings{Restarts: 3, Threads: 1}))(t)
+	first := must.Get(lnmu.Factor(t.Context(), m.Slice(0, m.Rows, 0, batch), rank, lnmu.NMF{}, &lnmu.Settings{Threads: 1}))(t)
 	v, sums := first.V, lnmu.Sums[float64]{}
 	for j := 0; j < m.Cols; j += batch {
 		res := must.Get(lnmu.Update(t.Context(), m.Slice(0, m.Rows, j, min(j+batch, m.Cols)), v, sums, &lnmu.UpdateSettings{Threads: 1}))(t)
@@ -68,7 +68,7 @@ func TestUpdateByAllBatchesOfAStreamIsNearFactor(t *testing.T) {
 					now, want := found.RelativeError, whole.RelativeError
 					what := fmt.Sprintf("rank %d, noise %v, %d columns a factor, seed %d: the error after one pass is %.4g, and Factor's %.4g", rank, noise, each, seed, now, want)
 					switch {
-					case each >= 8 && !(now <= 1.01*want+1e-5), each < 8 && !(now <= want+0.06):
+					case each >= 8 && !(now <= 1.01*want+1e-5), each < 8 && !(now <= want+0.05):
 						t.Error(what)
 					case testing.Verbose():
 						t.Log(what, now/want-1)

@@ -367,8 +367,9 @@ static void files(void) {
 
 	nmu_matrix m = {sizeof m, NMU_FLOAT64, 100000, 1000, 1000, 1, NULL};
 	nmu_csr c = {.size = sizeof c, .type = NMU_FLOAT64, .rows = 100000, .cols = 1000, .entries = 500000};
-	CHECK(nmu_estimate(&m, NULL, 10, &large, &last) == NMU_OK && nmu_estimate_csr(&c, NULL, 10, &small, &last) == NMU_OK && 0 < small.memory && 0 < large.memory);
-	CHECK(nmu_estimate(&m, NULL, 20, &small, &last) == NMU_OK && large.memory < small.memory);
+	nmu_options paper = {.size = sizeof paper, .version = NMU_OPTIONS, .method = "rnmu"};
+	CHECK(nmu_estimate(&m, &paper, 10, &large, &last) == NMU_OK && nmu_estimate_csr(&c, &paper, 10, &small, &last) == NMU_OK && 0 < small.memory && small.memory < large.memory);
+	CHECK(nmu_estimate(&m, &paper, 20, &small, &last) == NMU_OK && large.memory < small.memory);
 	CHECK(nmu_estimate(&m, NULL, 0, &small, &last) == NMU_EOPTION && nmu_estimate(NULL, NULL, 1, &small, &last) == NMU_EARGUMENT);
 	m.rows = INT64_MAX;
 	CHECK(nmu_estimate(&m, NULL, 1, &small, &last) == NMU_ESHAPE);

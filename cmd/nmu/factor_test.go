@@ -332,6 +332,17 @@ func writeImage(t *testing.T, path string, h, w int, value uint8) {
 	}())
 }
 
+// A matrix of zeros is legal.
+func TestFactorZeros(t *testing.T) {
+	for _, method := range []string{"nmf", "gnmu", "rnmu"} {
+		dir := t.TempDir()
+		succeed(t, "factor", textFile(t, "zero.csv", "0,0,0\n0,0,0\n"), "--rank", "2", "--method", method, "--out", dir)
+		if rep := result(t, dir); rep.RelativeError != 0 || rep.MaxViolation != 0 || rep.Stop != lnmu.StopExact || rep.Rank != 2 {
+			t.Errorf("%+v", rep)
+		}
+	}
+}
+
 // Blocks, the target error and the time limit reach the library.
 func TestFactorEnds(t *testing.T) {
 	input := swimmerFile(t, false)

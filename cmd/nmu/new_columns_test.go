@@ -106,7 +106,7 @@ func TestNewColumnsByName(t *testing.T) {
 		return result(t, out)
 	}
 	want := goOn("next.csv", "next")
-	if got := goOn("next.mtx", "sparse"); got.SHA256V != want.SHA256V || got.SHA256W != want.SHA256W || got.SHA256MW != want.SHA256MW || !(math.Abs(got.RelativeViolation-want.RelativeViolation) <= 1e-12) || got.LargestEntry != want.LargestEntry {
+	if got := goOn("next.mtx", "sparse"); got.SHA256V != want.SHA256V || got.SHA256W != want.SHA256W || got.SHA256MW != want.SHA256MW || !(math.Abs(got.RelativeViolation-want.RelativeViolation) <= 1e-15) || got.LargestEntry != want.LargestEntry {
 		t.Errorf("of the sparse matrix: %+v, want %+v", got, want)
 	}
 	if got := goOn("turned.csv --transpose", "turned"); got.SHA256V != want.SHA256V || got.SHA256MW != want.SHA256MW {
