@@ -188,7 +188,7 @@ func dense[T lnmu.Float](b *testing.B) {
 // matrix returns the faces, or a generated matrix.
 func matrix[T lnmu.Float](b *testing.B, name string, rows, cols, rank int) lnmu.Dense[T] {
 	if name != "cbcl" {
-		data := must.Get(dataset.Random[T](rows, cols, rank, 1))(b)
+		data := dataset.Random[T](rows, cols, rank, 1)
 		return lnmu.NewDense(rows, cols, data)
 	}
 	file, err := matio.Open(filepath.Join(cmp.Or(os.Getenv("NMU_DATA"), filepath.Join("..", "..", "shared", "data")), "CBCL.mat"), matio.Options{Var: "X"})

@@ -26,7 +26,7 @@ func BenchmarkSparseIteration(b *testing.B) {
 
 func benchmarkSparseIteration[T lnmu.Float](b *testing.B) {
 	const rows, cols, nnz, rank, iterations = 200000, 50000, 10000000, 10, 8
-	ptr, idx, val := must.Three(dataset.Sparse[T](rows, cols, nnz, 1))(b)
+	ptr, idx, val := dataset.Sparse[T](rows, cols, nnz, 1)
 	m := lnmu.CSR[T]{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Val: val}
 	v, w := lnmutest.RandomStart[T](rows, cols, rank, 1)
 	a, x := kernel.NewMatrix[T](rows, rank), kernel.NewMatrix[T](cols, rank)

@@ -22,7 +22,7 @@ import (
 // need 800 MB if it were dense, and that iterations allocate nothing.
 func TestSparseMemory(t *testing.T) {
 	const rows, cols, nnz, rank = 20000, 10000, 400000, 5
-	ptr, idx, val := must.Three(dataset.Sparse[float32](rows, cols, nnz, 1))(t)
+	ptr, idx, val := dataset.Sparse[float32](rows, cols, nnz, 1)
 	m := lnmu.CSR[float32]{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Val: val}
 	count := func(method lnmu.Method, threads, iterations int) (bytes, mallocs uint64) {
 		var err error

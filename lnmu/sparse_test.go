@@ -20,7 +20,7 @@ func TestSparseThreads(t *testing.T) {
 }
 
 func testSparseThreads[T lnmu.Float](t *testing.T) {
-	ptr, idx, val := must.Three(dataset.Sparse[T](6000, 4000, 150000, 1))(t)
+	ptr, idx, val := dataset.Sparse[T](6000, 4000, 150000, 1)
 	tall := lnmu.CSR[T]{Rows: 6000, Cols: 4000, Ptr: ptr, Idx: idx, Val: val}
 	methods := []lnmu.Method{lnmu.KL{}, lnmu.KL{Solver: lnmu.SolverCoordinate}, lnmu.NMF{Solver: lnmu.SolverHALS}, lnmu.GNMU{}, lnmu.RNMU{Block: 40}, lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.GNMU{lnmu.Lagrangian{Sweeps: 3}}}
 	if testing.Short() {
@@ -55,7 +55,7 @@ func TestSparseBlocks(t *testing.T) {
 	const rank = 50
 	var matrices []lnmu.CSR[float64]
 	for _, x := range []struct{ rows, entries int }{{3000, 90000}, {1600, 160000}} { // strips of one block, and of several
-		ptr, idx, val := must.Three(dataset.Sparse[float64](x.rows, 1500, x.entries, 2))(t)
+		ptr, idx, val := dataset.Sparse[float64](x.rows, 1500, x.entries, 2)
 		tall := lnmu.CSR[float64]{Rows: x.rows, Cols: 1500, Ptr: ptr, Idx: idx, Val: val}
 		matrices = append(matrices, tall, tall.Transposed())
 	}

@@ -12,7 +12,7 @@ import (
 // TestTargetAtOnce checks that a solver that knows its error ends at the first iteration that
 // reaches the target, and the others at a check.
 func TestTargetAtOnce(t *testing.T) {
-	ptr, idx, val := must.Three(dataset.Sparse[float64](60, 40, 700, 3))(t)
+	ptr, idx, val := dataset.Sparse[float64](60, 40, 700, 3)
 	sparse := lnmu.CSR[float64]{Rows: 60, Cols: 40, Ptr: ptr, Idx: idx, Val: val}
 	for _, m := range []lnmu.Matrix[float64]{sparse, sparse.Dense()} {
 		for _, c := range []struct {

@@ -262,7 +262,7 @@ func TestFactorTranspose(t *testing.T) {
 // A large .npy file is mapped into memory; the result is that of a copy, and the
 // file stays as it is.
 func TestFactorMapped(t *testing.T) {
-	m := must.Get(dataset.Random[float64](390, 410, 5, 1))(t)
+	m := dataset.Random[float64](390, 410, 5, 1)
 	d := lnmu.NewDense(390, 410, m)
 	dir := t.TempDir()
 	mapped, copied := filepath.Join(dir, "m.npy"), filepath.Join(dir, "t.npy")

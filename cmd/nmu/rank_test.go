@@ -20,7 +20,7 @@ import (
 // returns the path.
 func plantedFile(t *testing.T, rows, cols, rank int) string {
 	t.Helper()
-	data := must.Get(dataset.Mixture(rows, cols, rank, 0.05, 1))(t)
+	data := dataset.Mixture(rows, cols, rank, 0.05, 1)
 	path := filepath.Join(t.TempDir(), "planted.npy")
 	writeMatrix(t, path, lnmu.NewDense(rows, cols, data))
 	return path

@@ -1,22 +1,13 @@
 package dataset
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
 // Mixture returns a nonnegative rows x cols matrix by rows with a rank to be found: V W plus
 // noise. About half of the entries of V (rows x rank) and W (rank x cols) are zero; the others
 // are uniform in [0, 1). noise is the root mean square of the noise relative to that of V W.
 // Negative sums become 0. Each noise is nearly normal, the sum of twelve uniform numbers.
 // Mixture takes O(rows cols rank) time.
-func Mixture(rows, cols, rank int, noise float64, seed uint64) ([]float64, error) {
-	if rows < 1 || cols < 1 || rank < 1 {
-		return nil, fmt.Errorf("%w: rows %d, cols %d and rank %d must be at least 1", ErrSize, rows, cols, rank)
-	}
-	if !fits(rows, cols) || !fits(rank, cols) || !fits(rows, rank) {
-		return nil, fmt.Errorf("%w: %d x %d of rank %d is too large to address", ErrSize, rows, cols, rank)
-	}
+func Mixture(rows, cols, rank int, noise float64, seed uint64) []float64 {
 	rng := stream(seed, 1)
 	v, w := make([]float64, rows*rank), make([]float64, rank*cols)
 	for _, factor := range [][]float64{v, w} {
@@ -45,5 +36,5 @@ func Mixture(rows, cols, rank int, noise float64, seed uint64) ([]float64, error
 		}
 		data[x] = max(0, data[x]+float64(size*normal))
 	}
-	return data, nil
+	return data
 }

@@ -1,17 +1,9 @@
 package dataset
 
 import (
-	"errors"
-	"fmt"
-	"math"
 	"math/bits"
 	"math/rand/v2"
-	"runtime"
-	"sync"
 )
-
-// ErrSize reports impossible dimensions. All errors of this kind wrap it.
-var ErrSize = errors.New("dataset: impossible size")
 
 // randomNoise is the largest noise in Random, whose entries are of order 1/4
 // of the number of factors that are not zero.
@@ -22,55 +14,31 @@ const randomNoise = 0.01
 // the other entries of V and all entries of W are uniform in [0, 1). Row i
 // depends only on cols, rank, seed and i, so that a taller matrix of the same
 // seed begins with the same rows. The float32 matrix is the float64 one,
-// rounded. It takes O(rows cols rank) time on all processors; beside the
-// result it needs (rank + processors) cols numbers.
-func Random[T float32 | float64](rows, cols, rank int, seed uint64) ([]T, error) {
-	if rows < 1 || cols < 1 || rank < 1 {
-		return nil, fmt.Errorf("%w: rows %d, cols %d and rank %d must be at least 1", ErrSize, rows, cols, rank)
-	}
-	if !fits(rows, cols) || !fits(rank, cols) {
-		return nil, fmt.Errorf("%w: %d x %d of rank %d is too large to address", ErrSize, rows, cols, rank)
-	}
+// rounded. It takes O(rows cols rank) time.
+func Random[T float32 | float64](rows, cols, rank int, seed uint64) []T {
 	w := make([]float64, rank*cols)
 	rng := stream(seed, 0)
 	for i := range w {
 		w[i] = rng.Float64()
 	}
-	data := make([]T, rows*cols)
-	workers := min(runtime.GOMAXPROCS(0), rows)
-	var wait sync.WaitGroup
-	for worker := range workers {
-		wait.Go(func() {
-			sum := make([]float64, cols)
-			for i := worker; i < rows; i += workers {
-				randomRow(sum, w, rank, seed, i)
-				row := data[i*cols : (i+1)*cols]
-				for j, x := range sum {
-					row[j] = T(x)
-				}
+	data, sum := make([]T, rows*cols), make([]float64, cols)
+	for i := range rows {
+		rng := stream(seed, uint64(i)+1)
+		clear(sum)
+		for k := range rank {
+			v := max(0, float64(2*rng.Float64())-1)
+			if v == 0 {
+				continue
 			}
-		})
-	}
-	wait.Wait()
-	return data, nil
-}
-
-// randomRow writes row i to sum.
-func randomRow(sum, w []float64, rank int, seed uint64, i int) {
-	rng := stream(seed, uint64(i)+1)
-	clear(sum)
-	for k := range rank {
-		v := max(0, float64(2*rng.Float64())-1)
-		if v == 0 {
-			continue
+			for j, x := range w[k*cols : (k+1)*cols] {
+				sum[j] += float64(v * x)
+			}
 		}
-		for j, x := range w[k*len(sum) : (k+1)*len(sum)] {
-			sum[j] += float64(v * x)
+		for j, x := range sum {
+			data[i*cols+j] = T(x/float64(rank) + float64(randomNoise*rng.Float64()))
 		}
 	}
-	for j := range sum {
-		sum[j] = sum[j]/float64(rank) + float64(randomNoise*rng.Float64())
-	}
+	return data
 }
 
 // Sparse returns a rows x cols matrix with exactly nnz entries in compressed
@@ -80,19 +48,7 @@ func randomRow(sum, w []float64, rank int, seed uint64, i int) {
 // k entries lies at random in the t-th of k equal pieces of the row, so the
 // distance of neighbours varies between 1 and twice the mean. Time and memory
 // are O(rows + nnz).
-func Sparse[T float32 | float64](rows, cols, nnz int, seed uint64) (ptr []int, idx []int32, val []T, err error) {
-	if rows < 1 || cols < 1 || nnz < 0 {
-		return nil, nil, nil, fmt.Errorf("%w: rows %d and cols %d must be at least 1, nnz %d at least 0", ErrSize, rows, cols, nnz)
-	}
-	if cols > math.MaxInt32 {
-		return nil, nil, nil, fmt.Errorf("%w: cols %d is more than an int32 column index can hold", ErrSize, cols)
-	}
-	if high, low := bits.Mul64(uint64(rows), uint64(cols)); high == 0 && uint64(nnz) > low {
-		return nil, nil, nil, fmt.Errorf("%w: nnz %d is more than the %d x %d entries of the matrix", ErrSize, nnz, rows, cols)
-	}
-	if !fits(rows, 1) || !fits(nnz, 1) {
-		return nil, nil, nil, fmt.Errorf("%w: %d rows with %d entries are too large to address", ErrSize, rows, nnz)
-	}
+func Sparse[T float32 | float64](rows, cols, nnz int, seed uint64) (ptr []int, idx []int32, val []T) {
 	ptr = make([]int, rows+1)
 	for i := range ptr {
 		ptr[i] = share(i, nnz, rows)
@@ -108,7 +64,7 @@ func Sparse[T float32 | float64](rows, cols, nnz int, seed uint64) (ptr []int, i
 			val[first+t] = T(1 - rng.Float64())
 		}
 	}
-	return ptr, idx, val, nil
+	return ptr, idx, val
 }
 
 // share returns the start of piece i of total, cut into pieces of nearly equal size: the
@@ -117,12 +73,6 @@ func share(i, total, pieces int) int {
 	high, low := bits.Mul64(uint64(i), uint64(total))
 	quotient, _ := bits.Div64(high, low, uint64(pieces))
 	return int(quotient)
-}
-
-// fits says whether a x b numbers of eight bytes can be addressed.
-func fits(a, b int) bool {
-	high, low := bits.Mul64(uint64(a), uint64(b))
-	return high == 0 && low <= math.MaxInt/8
 }
 
 // below returns a number from 0 to n-1, the same on every machine. IntN may draw differently if

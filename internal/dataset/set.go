@@ -20,17 +20,6 @@ type Set struct {
 	ImageHeight, ImageWidth int
 }
 
-func newSet(name string, height, width, images int) Set {
-	return Set{
-		Name:        name,
-		Rows:        height * width,
-		Cols:        images,
-		Data:        make([]float64, height*width*images),
-		ImageHeight: height,
-		ImageWidth:  width,
-	}
-}
-
 // Folder returns the default folder of the paper's data sets: the value of the environment
 // variable NMU_DATA, or else ../shared/data. The folder may not exist.
 func Folder() string {

@@ -1,5 +1,7 @@
 package dataset
 
+import "slices"
+
 // The swimmer, in pixels of a 20 x 11 image: a torso one pixel wide, a joint
 // beside each of its four corners, and at each joint a limb of three pixels
 // that points in one of four directions.
@@ -72,7 +74,8 @@ func torsoRows() []int {
 // 64a + 16b + 4c + d has the upper left limb at position a, the upper right at
 // b, the lower left at c and the lower right at d.
 func Swimmer() Set {
-	s := newSet("swimmer", swimmerHeight, swimmerWidth, positions*positions*positions*positions)
+	s := Set{Name: "swimmer", Rows: swimmerHeight * swimmerWidth, Cols: positions * positions * positions * positions, ImageHeight: swimmerHeight, ImageWidth: swimmerWidth}
+	s.Data = make([]float64, s.Rows*s.Cols)
 	for j := range s.Cols {
 		for _, i := range torsoRows() {
 			s.Data[i*s.Cols+j] = 1
@@ -124,11 +127,7 @@ func Touched[T float32 | float64](parts []Part, v []T, rows, stride, k int, frac
 		above[i] = x > 0 && float64(x) > fraction*float64(largest)
 	}
 	for p, part := range parts {
-		hit := false
-		for _, i := range part.Rows {
-			hit = hit || above[i]
-		}
-		if hit {
+		if slices.ContainsFunc(part.Rows, func(i int) bool { return above[i] }) {
 			touched = append(touched, p)
 		}
 	}

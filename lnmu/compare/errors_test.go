@@ -12,7 +12,7 @@ import (
 
 // mixture returns a rows x cols matrix of a rank that is to be found.
 func mixture[T lnmu.Float](rows, cols, rank int, noise float64, seed uint64) lnmu.Dense[T] {
-	data := must(dataset.Mixture(rows, cols, rank, noise, seed))
+	data := dataset.Mixture(rows, cols, rank, noise, seed)
 	m := lnmu.NewDense[T](rows, cols, nil)
 	for x, a := range data {
 		m.Data[x] = T(a)

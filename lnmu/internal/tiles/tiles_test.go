@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"nmu/internal/dataset"
-	"nmu/internal/must"
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
@@ -28,7 +27,7 @@ func random[T kernel.Float](m, n int, seed uint64) CSR[T] {
 
 // generated returns a matrix of data sets.
 func generated[T kernel.Float](t *testing.T, m, n, entries int, seed uint64) CSR[T] {
-	ptr, idx, val := must.Three(dataset.Sparse[T](m, n, entries, seed))(t)
+	ptr, idx, val := dataset.Sparse[T](m, n, entries, seed)
 	return CSR[T]{Rows: m, Cols: n, Ptr: ptr, Idx: idx, Val: val}
 }
 

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"nmu/internal/dataset"
-	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/fault"
@@ -17,7 +16,7 @@ import (
 // sparseOf returns a sparse matrix of the given size without empty lines.
 func sparseOf[T lnmu.Float](tb testing.TB, rows, cols, entries int) lnmu.CSR[T] {
 	tb.Helper()
-	ptr, idx, val := must.Three(dataset.Sparse[T](rows, cols, entries, 1))(tb)
+	ptr, idx, val := dataset.Sparse[T](rows, cols, entries, 1)
 	return lnmu.CSR[T]{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Val: val}
 }
 
