@@ -23,6 +23,7 @@ import (
 	"strings"
 
 	"nmu/internal/matio"
+	"nmu/internal/render"
 )
 
 func main() {
@@ -68,7 +69,7 @@ func command(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	if err := tables.WriteMarkdown(stdout); err != nil {
 		return err
 	}
-	files := map[string]func(io.Writer) error{"paper.md": tables.WriteMarkdown, "paper.json": tables.WriteJSON}
+	files := map[string]func(io.Writer) error{"paper.md": tables.WriteMarkdown, "paper.json": func(w io.Writer) error { return render.WriteJSON(w, tables) }}
 	for _, set := range tables.Sets {
 		files[set.FigureName()] = set.WriteFigure
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	"nmu/internal/render"
 	"nmu/lnmu"
@@ -147,9 +146,4 @@ func (s *Set) find(name string) *Row {
 		}
 	}
 	return nil
-}
-
-// WriteJSON writes the tables as JSON.
-func (p *Tables) WriteJSON(w io.Writer) error {
-	return render.WriteJSON(w, p)
 }

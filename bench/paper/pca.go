@@ -17,6 +17,7 @@ type Components struct {
 	W *mat.Dense // r x n, orthogonal rows whose norms are the singular values
 
 	RelativeError float64       // ||M - V W||_F / ||M||_F; 0 for M = 0
+	Values        []float64     // all singular values, in decreasing order
 	Basis         lnmu.Sparsity // of the columns of V, by absolute values
 	Weights       lnmu.Sparsity // of the rows of W, by absolute values
 }
@@ -35,7 +36,8 @@ func PCA(m lnmu.Dense[float64], rank int) (*Components, error) {
 	svd.VTo(&right)
 	v := mat.DenseCopyOf(left.Slice(0, m.Rows, 0, rank))
 	w := mat.DenseCopyOf(right.Slice(0, m.Cols, 0, rank).T())
-	for k, sigma := range svd.Values(nil)[:rank] {
+	values := svd.Values(nil)
+	for k, sigma := range values[:rank] {
 		sign := 1.0
 		if mat.Sum(v.ColView(k)) < 0 {
 			sign = -1
@@ -47,7 +49,7 @@ func PCA(m lnmu.Dense[float64], rank int) (*Components, error) {
 			w.Set(k, j, sign*sigma*w.At(k, j))
 		}
 	}
-	c := &Components{V: v, W: w, Basis: lnmu.RowSparsity(magnitudes(v).Transposed()), Weights: lnmu.RowSparsity(magnitudes(w))}
+	c := &Components{V: v, W: w, Values: values, Basis: lnmu.RowSparsity(magnitudes(v).Transposed()), Weights: lnmu.RowSparsity(magnitudes(w))}
 	if norm := mat.Norm(x, 2); norm > 0 {
 		var e mat.Dense
 		e.Mul(v, w)

@@ -24,15 +24,6 @@ func (f Figure) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(f))
 }
 
-// UnmarshalJSON implements json.Unmarshaler.
-func (f *Figure) UnmarshalJSON(text []byte) error {
-	if string(text) == "null" {
-		*f = none
-		return nil
-	}
-	return json.Unmarshal(text, (*float64)(f))
-}
-
 // Figures are the columns of the tables of section 4.
 type Figures struct {
 	Plain    Figure `json:"plain"`    // relative error

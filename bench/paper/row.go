@@ -1,15 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
-	"sync"
 	"time"
 
-	"gonum.org/v1/gonum/mat"
-
 	"nmu/internal/dataset"
+	"nmu/internal/team"
 	"nmu/lnmu"
 )
 
@@ -20,6 +19,7 @@ const leastTarget = 1e-9
 type experiment struct {
 	set        *Set
 	name       string // of the row
+	like       string // the row whose sparsity is imposed
 	variant    string
 	asked      string
 	starts     int
@@ -35,7 +35,7 @@ func (t *experiment) recursive() bool {
 
 // experiment returns a row as the paper describes it.
 func (r *run) experiment(set *Set, spec rowSpec) experiment {
-	t := experiment{set: set, name: spec.name, starts: r.Restarts, seed: r.Seed, method: spec.method, iterations: r.iterations}
+	t := experiment{set: set, name: spec.name, like: spec.like, starts: r.Restarts, seed: r.Seed, method: spec.method, iterations: r.iterations}
 	switch spec.method.(type) {
 	case nil:
 		t.starts = 1
@@ -118,50 +118,23 @@ type start struct {
 // starts runs the starts of a row, several at a time. One thread for each start is faster than
 // several for one.
 func (r *run) starts(t experiment) ([]start, error) {
-	ctx, cancel := context.WithCancelCause(r.ctx)
-	defer cancel(nil)
+	out, errs := make([]start, t.starts), make([]error, t.starts)
 	workers := min(r.Threads, t.starts)
-	out := make([]start, t.starts)
-	jobs := make(chan int)
-	var group sync.WaitGroup
-	for worker := range workers {
-		group.Go(func() {
-			threads := r.Threads / workers
-			if worker < r.Threads%workers {
-				threads++
-			}
-			for i := range jobs {
-				var err error
-				if out[i], err = r.start(ctx, t, i, threads); err != nil {
-					cancel(err)
-				}
-			}
-		})
-	}
-	for i := range t.starts {
-		if ctx.Err() == nil {
-			jobs <- i
-		}
-	}
-	close(jobs)
-	group.Wait()
-	if err := context.Cause(ctx); err != nil {
-		return nil, err
-	}
-	return out, nil
+	team.Share(workers-1, t.starts, func(i int) { out[i], errs[i] = r.start(t, i, r.Threads/workers) })
+	return out, cmp.Or(errs...)
 }
 
 // start runs one start and measures the result.
-func (r *run) start(ctx context.Context, t experiment, i, threads int) (start, error) {
+func (r *run) start(t experiment, i, threads int) (start, error) {
 	m := t.set.data.m
-	res, err := lnmu.Factor(ctx, m, t.set.Rank, t.method, &lnmu.Settings{
+	res, err := lnmu.Factor(r.ctx, m, t.set.Rank, t.method, &lnmu.Settings{
 		Iterations: t.iterations, Restarts: 1, Seed: t.seed + uint64(i), Threads: threads,
 	})
 	if err != nil {
 		return start{}, err
 	}
 	s := start{res: res}
-	better, err := lnmu.Improve(ctx, m, res.V, res.W, lnmu.NMF{Solver: lnmu.SolverHALS}, &lnmu.Settings{Threads: threads})
+	better, err := lnmu.Improve(r.ctx, m, res.V, res.W, lnmu.NMF{Solver: lnmu.SolverHALS}, &lnmu.Settings{Threads: threads})
 	if err != nil {
 		return start{}, err
 	}
@@ -214,9 +187,7 @@ func (r *run) components(t experiment, row *Row) error {
 		SV: inPercent(c.Basis.Zeros), SW: inPercent(c.Weights.Zeros), SHV: inPercent(c.Basis.Hoyer), SHW: inPercent(c.Weights.Hoyer),
 		SHColumns: none,
 	}
-	if equal, err := equalValues(t.set.data.m, t.set.Rank); err != nil {
-		return err
-	} else if equal != "" {
+	if equal := equalValues(c.Values, t.set.Rank); equal != "" {
 		row.Figures.SV, row.Figures.SW, row.Figures.SHV, row.Figures.SHW = none, none, none, none
 		row.Reasons = append(row.Reasons, equal+" are equal, so their vectors and the zeros of these vectors are not unique")
 	}
@@ -224,30 +195,21 @@ func (r *run) components(t experiment, row *Row) error {
 	return nil
 }
 
-// equalValues names equal numbers among the leading singular values of m, as in σ7 to σ10, or
-// returns "" if all differ. The singular vectors of equal values are an arbitrary basis of
+// equalValues names equal numbers among the first rank singular values, as in σ7 to σ10, or
+// returns "" if all differ from the others. The singular vectors of equal values are an arbitrary basis of
 // their space.
-func equalValues(m lnmu.Dense[float64], rank int) (string, error) {
+func equalValues(sigma []float64, rank int) string {
 	const rounding = 1e-9 // of the largest value
-	c, err := PCA(m, min(m.Rows, m.Cols))
-	if err != nil {
-		return "", err
-	}
-	count, _ := c.W.Dims()
-	sigma := make([]float64, count)
-	for k := range sigma {
-		sigma[k] = mat.Norm(c.W.RowView(k), 2)
-	}
 	for k := range rank {
 		last := k
-		for last+1 < count && sigma[k]-sigma[last+1] <= rounding*sigma[0] {
+		for last+1 < len(sigma) && sigma[k]-sigma[last+1] <= rounding*sigma[0] {
 			last++
 		}
 		if last > k {
-			return fmt.Sprintf("σ%d to σ%d", k+1, last+1), nil
+			return fmt.Sprintf("σ%d to σ%d", k+1, last+1)
 		}
 	}
-	return "", nil
+	return ""
 }
 
 // PartsCheck says which parts of the swimmer each basis image of R-NMU touches. An image

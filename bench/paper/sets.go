@@ -43,7 +43,6 @@ var setSpecs = map[string]setSpec{
 // images is a loaded data set.
 type images struct {
 	setSpec
-	name   string
 	source string // file, or what was generated
 	m      lnmu.Dense[float64]
 }
@@ -53,7 +52,7 @@ var errNoData = errors.New("data set not found")
 
 // loadSet reads or generates a set.
 func loadSet(name, dir string) (*images, error) {
-	s := &images{setSpec: setSpecs[name], name: name}
+	s := &images{setSpec: setSpecs[name]}
 	if dir == "" {
 		dir = dataset.Folder()
 	}

@@ -151,7 +151,7 @@ func (c column) difference(x, paper Figure) string {
 // variants returns the experiments that may explain why a row differs.
 func (r *run) variants(t experiment, row *Row) []experiment {
 	beyond := deviations(row.Name, row.Figures, row.Paper)
-	paper := inPaper(t.set.Name, likeRow(row.Name))
+	paper := inPaper(t.set.Name, t.like)
 	switch {
 	case t.recursive() && t.set.Name == setSwimmer:
 		// After the paper's 180 iterations columns still have tails between 0.1 % and 5 % of
@@ -170,7 +170,7 @@ func (r *run) variants(t experiment, row *Row) []experiment {
 	case lnmu.Hoyer:
 		ownTarget, other := t, t
 		ownTarget.variant, other.variant = "the paper's target", "the other factor"
-		like := t.set.find(likeRow(row.Name)).raw
+		like := t.set.find(t.like).raw
 		if method.SparsenessV > 0 {
 			ownTarget.imposeHoyer(float64(paper.SHV)/100, 0)
 			other.imposeHoyer(0, like.SHW)
@@ -181,14 +181,4 @@ func (r *run) variants(t experiment, row *Row) []experiment {
 		return []experiment{ownTarget, other}
 	}
 	return nil
-}
-
-// likeRow returns the row whose sparsity a row imposes.
-func likeRow(name string) string {
-	for _, spec := range rowSpecs {
-		if spec.name == name {
-			return spec.like
-		}
-	}
-	return ""
 }
