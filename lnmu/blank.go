@@ -3,6 +3,8 @@ package lnmu
 import (
 	"cmp"
 	"errors"
+
+	"nmu/lnmu/internal/matrix"
 )
 
 // keptRows returns the numbers of the rows of V that are not NaN as a whole, or nil if none is, or all
@@ -36,19 +38,7 @@ func inRows[T Float](m Matrix[T], kept []int) (part Matrix[T], ok bool) {
 	case Stored[T], StoredCSR[T], Unread[T]:
 		return nil, false
 	}
-	return copiedRows(m, kept), true
-}
-
-// copiedRows returns a copy of the given rows.
-func copiedRows[T Float](m Matrix[T], kept []int) Dense[T] {
-	_, cols := m.Dims()
-	part := NewDense[T](len(kept), cols, nil)
-	for to, i := range kept {
-		for j := range cols {
-			part.Row(to)[j] = m.At(i, j)
-		}
-	}
-	return part
+	return matrix.Rows(m, kept), true
 }
 
 // withoutBlank returns the problem of new columns without the rows that V has left out.
@@ -79,9 +69,9 @@ func withoutBlank[T Float](m Matrix[T], v Dense[T]) (Matrix[T], Dense[T], []int,
 		}
 	}
 	if weights != nil {
-		of.Weights = copiedRows(weights, kept)
+		of.Weights = matrix.Rows(weights, kept)
 	}
-	return of, copiedRows[T](v, kept), kept, nil
+	return of, matrix.Rows(v, kept), kept, nil
 }
 
 // placed makes an error name the place in the whole matrix, given the numbers of its rows.

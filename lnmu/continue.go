@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"nmu/internal/instance"
+	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/matrix"
 )
@@ -55,10 +56,7 @@ func goOn[T Float](first *Result[T], rank int, method Method, settings *Settings
 	if first == nil {
 		return none, nil, fault.Bad("there is no result to continue")
 	}
-	var s Settings
-	if settings != nil {
-		s = *settings
-	}
+	s := check.Given(settings)
 	s.Restarts = cmp.Or(s.Restarts, 1)
 	p, err := method.prepare(max(rank, 1))
 	if err != nil {

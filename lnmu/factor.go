@@ -10,6 +10,7 @@ import (
 
 	"nmu/internal/instance"
 	"nmu/kernel"
+	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/group"
@@ -144,7 +145,7 @@ func factor[T Float](ctx context.Context, m Matrix[T], start given[T], method Me
 // processes call it.
 func begin[T Float](ctx context.Context, m Matrix[T], o outline.Matrix, start given[T], method Method, settings *Settings) (x operand[T], p resolved, s Settings, err error) {
 	asDense := start.copies && group.NewVote(o.Comm()).Any(o.Entries.Incomplete())
-	if err = cmp.Or(kernel.LevelError(), checkContext(ctx)); err == nil {
+	if err = cmp.Or(kernel.LevelError(), check.Context(ctx)); err == nil {
 		x, err = operandOf(m, o, asDense)
 	}
 	if err == nil {
@@ -235,12 +236,4 @@ func unread[T Float](j *run.Job, p resolved, s Settings) (*Result[T], error) {
 	res := zeroResult[T](p, 0, s)
 	res.RelativeError, res.Stop, res.RestartsFinished = 1, Stop(stop), 0
 	return res, j.Early(stop)
-}
-
-// checkContext refuses a nil context.
-func checkContext(ctx context.Context) error {
-	if ctx == nil {
-		return fault.Bad("the context is nil; pass context.Background()")
-	}
-	return nil
 }

@@ -1,9 +1,11 @@
 package lnmu
 
 import (
+	"cmp"
 	"context"
 
 	"nmu/internal/instance"
+	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
@@ -19,13 +21,8 @@ import (
 // method is one of the solvers of NMF: NMF{Solver: SolverHALS} is the paper's, and NMF{} reaches a
 // smaller error. Errors and cancellation are those of Factor.
 func Improve[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], method NMF, settings *Settings) (*Result[T], error) {
-	var s Settings
-	if settings != nil {
-		s = *settings
-	}
-	if s.Iterations == 0 {
-		s.Iterations = 100
-	}
+	s := check.Given(settings)
+	s.Iterations = cmp.Or(s.Iterations, 100)
 	_, o, err := unwrap(m)
 	all := o.Comm()
 	if err := group.Agree(all, err); err != nil {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"nmu/internal/instance"
+	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 )
@@ -46,10 +47,8 @@ func measure[T Float](m Matrix[T], v, w Dense[T], settings *Settings) (res Measu
 	if err := group.Agree(all, err); err != nil {
 		return res, err
 	}
-	asked := Settings{MissingSolver: MissingMajorize}
-	if settings != nil {
-		asked.Threads, asked.Scratch = settings.Threads, settings.Scratch
-	}
+	its := check.Given(settings)
+	asked := Settings{MissingSolver: MissingMajorize, Threads: its.Threads, Scratch: its.Scratch}
 	x, p, s, err := begin(context.Background(), inner, o, given[T]{rank: v.Cols, v: v, w: w, start: true, copies: true}, NMF{Solver: SolverHALS}, &asked)
 	if err := group.Agree(all, err); err != nil {
 		return res, err

@@ -143,25 +143,23 @@ type Progress struct {
 // M counts as incomplete if this process gives a mask or weights; Factor asks all. The default of
 // MissingSolver depends on the weights of all of them, and stays "" here.
 func WithDefaults[T Float](m Matrix[T], rank int, method Method, settings *Settings) (Method, Settings, error) {
-	_, o, err := unwrap(m)
-	if err != nil {
-		return method, Settings{}, err
-	}
-	p, s, err := prepare(o, rank, method, settings, false)
-	return p.method, s, err
+	return withDefaults(m, given[T]{rank: rank}, method, settings)
 }
 
 // WithDefaultsFrom is WithDefaults for FactorFrom, with the start V and W, which it checks.
 func WithDefaultsFrom[T Float](m Matrix[T], v, w Dense[T], method Method, settings *Settings) (Method, Settings, error) {
+	return withDefaults(m, given[T]{rank: v.Cols, v: v, w: w, start: true}, method, settings)
+}
+
+func withDefaults[T Float](m Matrix[T], start given[T], method Method, settings *Settings) (Method, Settings, error) {
 	_, o, err := unwrap(m)
+	if err == nil {
+		err = start.check(o.Own.Rows.Len(), o.Own.Cols.Len())
+	}
 	if err != nil {
 		return method, Settings{}, err
 	}
-	start := given[T]{rank: v.Cols, v: v, w: w, start: true}
-	if err := start.check(o.Own.Rows.Len(), o.Own.Cols.Len()); err != nil {
-		return method, Settings{}, err
-	}
-	p, s, err := prepare(o, v.Cols, method, settings, true)
+	p, s, err := prepare(o, start.rank, method, settings, start.start)
 	return p.method, s, err
 }
 
@@ -169,16 +167,11 @@ func WithDefaultsFrom[T Float](m Matrix[T], v, w Dense[T], method Method, settin
 // processes, which entries count is not settled here.
 func prepare(o outline.Matrix, rank int, method Method, settings *Settings, given bool) (resolved, Settings, error) {
 	m, n := o.Rows, o.Cols
-	if method == nil {
-		method = NMF{}
-	}
+	method = cmp.Or[Method](method, NMF{})
 	if v := reflect.ValueOf(method); v.Kind() == reflect.Pointer && v.IsNil() {
 		return resolved{}, Settings{}, fault.Bad("the method is a nil %T; pass a value, or nil itself for the default", method)
 	}
-	var s Settings
-	if settings != nil {
-		s = *settings
-	}
+	s := check.Given(settings)
 	if err := checkRank(rank, m, n); err != nil {
 		return resolved{}, s, err
 	}
@@ -196,25 +189,17 @@ func prepare(o outline.Matrix, rank int, method Method, settings *Settings, give
 		return p, s, err
 	}
 	p.about = p.method.Describe()
-	if err := p.priors.checkShapes(m, n); err != nil {
-		return p, s, err
-	}
-	if p.lagrange == nil {
-		p.lagrange = &Lagrangian{}
-	}
+	p.lagrange = cmp.Or(p.lagrange, &Lagrangian{})
 	err = cmp.Or(
+		p.priors.checkShapes(m, n),
 		s.checkMissingSolver(&p),
 		check.Count("number of iterations", &s.Iterations, cmp.Or(p.most, p.about.Iterations)),
 		check.Count("check interval", &s.CheckEvery, 10),
 		check.Threads(&s.Threads),
+		s.checkStart(given),
+		s.Fixed.check(m, n, rank),
 	)
 	if err != nil {
-		return p, s, err
-	}
-	if err := s.checkStart(given); err != nil {
-		return p, s, err
-	}
-	if err := s.Fixed.check(m, n, rank); err != nil {
 		return p, s, err
 	}
 	for _, c := range []struct {
@@ -227,15 +212,7 @@ func prepare(o outline.Matrix, rank int, method Method, settings *Settings, give
 			}
 		}
 	}
-	for _, x := range []struct {
-		name  string
-		value float64
-	}{{"tolerance", s.Tolerance}, {"target error", s.TargetError}, {"time limit", s.TimeLimit.Seconds()}} {
-		if !(x.value >= 0) || math.IsInf(x.value, 0) {
-			return p, s, fault.Bad("%s %v; choose a finite number >= 0", x.name, x.value)
-		}
-	}
-	return p, s, nil
+	return p, s, cmp.Or(check.Finite("tolerance", s.Tolerance), check.Finite("target error", s.TargetError), check.Finite("time limit", s.TimeLimit.Seconds()))
 }
 
 // checkRank checks the number of factors of an m x n matrix. It may be larger than m and n:

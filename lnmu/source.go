@@ -95,22 +95,15 @@ func unwrap[T Float](m Matrix[T]) (inner Matrix[T], o outline.Matrix, err error)
 // valueOf returns m, or what it points to if that is a type of this package. It refuses nil, and a
 // matrix that hides another one.
 func valueOf[T Float](name string, m Matrix[T]) (Matrix[T], error) {
-	if x := reflect.ValueOf(m); !x.IsValid() || x.Kind() == reflect.Pointer && x.IsNil() {
+	x := reflect.ValueOf(m)
+	switch pointer := x.Kind() == reflect.Pointer; {
+	case !x.IsValid() || pointer && x.IsNil():
 		return nil, fmt.Errorf("%w: %s is nil", ErrShape, name)
-	}
-	switch p := m.(type) {
-	case *Observed[T]:
-		m = *p
-	case *Part[T]:
-		m = *p
-	case *CSR[T]:
-		m = *p
-	case *Dense[T]:
-		m = *p
-	case *Strided[T]:
-		m = *p
-	case *Unread[T]:
-		m = *p
+	case pointer:
+		switch v := x.Elem().Interface().(type) {
+		case Observed[T], Part[T], CSR[T], Dense[T], Strided[T], Unread[T]:
+			m = v.(Matrix[T])
+		}
 	}
 	hidden := []reflect.Type{reflect.TypeFor[special](), reflect.TypeFor[Stored[T]](), reflect.TypeFor[StoredCSR[T]]()}
 	switch m.(type) {

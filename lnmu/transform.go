@@ -135,10 +135,7 @@ func Transform[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], setting
 // settings ask for Feasible or SumToOne. For a result of NMF with SumToOneW it is the one with
 // SumToOne, unless they ask for Feasible or Divergence. Penalties of the method do not count.
 func (r *Result[T]) Transform(ctx context.Context, m Matrix[T], settings *TransformSettings) (*Transformed[T], error) {
-	var s TransformSettings
-	if settings != nil {
-		s = *settings
-	}
+	s := check.Given(settings)
 	s.Divergence = s.Divergence || r.divergence && !s.exact()
 	s.SumToOne = s.SumToOne || r.sumToOne && !s.Feasible && !s.Divergence
 	return Transform(ctx, m, r.V, Dense[T]{}, &s)
@@ -146,7 +143,7 @@ func (r *Result[T]) Transform(ctx context.Context, m Matrix[T], settings *Transf
 
 // transform finds weights from the start w, or from 0 if w is the zero Dense.
 func transform[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], settings *TransformSettings) (*Transformed[T], error) {
-	if err := cmp.Or(kernel.LevelError(), checkContext(ctx)); err != nil {
+	if err := cmp.Or(kernel.LevelError(), check.Context(ctx)); err != nil {
 		return nil, err
 	}
 	m, v, kept, err := withoutBlank(m, v)
@@ -265,13 +262,11 @@ func (s *TransformSettings) exact() bool { return s.Feasible || s.SumToOne }
 
 // withDefaults fills in the defaults for numbers of the given precision.
 func (s *TransformSettings) withDefaults(precision float64) (TransformSettings, error) {
-	var o TransformSettings
-	if s != nil {
-		o = *s
+	o := check.Given(s)
+	if err := check.Finite("tolerance", o.Tolerance); err != nil {
+		return o, err
 	}
 	switch {
-	case !(o.Tolerance >= 0) || math.IsInf(o.Tolerance, 0):
-		return o, fault.Bad("tolerance %v; choose a finite number >= 0", o.Tolerance)
 	case o.Feasible && o.SumToOne:
 		return o, fault.Bad("weights with V W <= M that sum to one, which need not exist; choose one of them")
 	case o.exact() && o.Divergence:

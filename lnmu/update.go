@@ -73,7 +73,7 @@ func Update[T Float](ctx context.Context, m Matrix[T], v Dense[T], past Sums[T],
 func update[T Float](ctx context.Context, m Matrix[T], v Dense[T], past Sums[T], settings *UpdateSettings) (*Updated[T], error) {
 	opt, err := settings.withDefaults()
 	if err == nil {
-		err = cmp.Or(kernel.LevelError(), checkContext(ctx))
+		err = cmp.Or(kernel.LevelError(), check.Context(ctx))
 	}
 	if err != nil {
 		return nil, err
@@ -176,17 +176,10 @@ func swept[T Float](t *team.Team, over func() bool, v Dense[T], sums Sums[T]) De
 
 // withDefaults fills in the defaults.
 func (s *UpdateSettings) withDefaults() (UpdateSettings, error) {
-	var o UpdateSettings
-	if s != nil {
-		o = *s
-	}
-	if !(o.Tolerance >= 0) || math.IsInf(o.Tolerance, 0) {
-		return o, fault.Bad("tolerance %v; choose a finite number >= 0", o.Tolerance)
-	}
-	if o.Tolerance == 0 {
-		o.Tolerance = 1e-4
-	}
-	return o, cmp.Or(
+	o := check.Given(s)
+	err := check.Finite("tolerance", o.Tolerance)
+	o.Tolerance = cmp.Or(o.Tolerance, 1e-4)
+	return o, cmp.Or(err,
 		check.Count("number of iterations", &o.Iterations, 10),
 		check.Threads(&o.Threads),
 	)

@@ -21,6 +21,7 @@ import (
 	"nmu/internal/team"
 	"nmu/kernel"
 	"nmu/lnmu"
+	"nmu/lnmu/internal/check"
 )
 
 // DefaultStarts is the number of starts of Find by default.
@@ -67,23 +68,10 @@ type Result struct {
 // Errors wrap lnmu.ErrOption. If ctx is cancelled, Find returns the best biclique so far and
 // the cause.
 func Find(ctx context.Context, g *Graph, opt Options) (Result, error) {
-	if err := kernel.LevelError(); err != nil {
+	err := cmp.Or(kernel.LevelError(), check.Context(ctx),
+		check.Count("starts", &opt.Starts, DefaultStarts), check.Count("iterations", &opt.Iterations, 40), check.Count("threads", &opt.Threads, runtime.GOMAXPROCS(0)))
+	if err != nil {
 		return Result{}, err
-	}
-	if ctx == nil {
-		return Result{}, fmt.Errorf("%w: the context is nil; pass context.Background()", lnmu.ErrOption)
-	}
-	for _, x := range []struct {
-		name  string
-		value *int
-		def   int
-	}{{"starts", &opt.Starts, DefaultStarts}, {"iterations", &opt.Iterations, 40}, {"threads", &opt.Threads, runtime.GOMAXPROCS(0)}} {
-		if *x.value < 0 {
-			return Result{}, fmt.Errorf("%w: %s %d is negative", lnmu.ErrOption, x.name, *x.value)
-		}
-		if *x.value == 0 {
-			*x.value = x.def
-		}
 	}
 	if opt.Threads > lnmu.MaxThreads {
 		return Result{}, fmt.Errorf("%w: threads %d; choose 1 to %d", lnmu.ErrOption, opt.Threads, lnmu.MaxThreads)

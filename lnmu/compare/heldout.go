@@ -102,7 +102,7 @@ func (h *heldOut[T]) divide() error {
 	if h.divergence() {
 		h.ofM, h.mean = meanDeviance(h.parts, d.dense)
 	} else {
-		h.ofM = meanSquare(h.parts, d.dense)
+		h.ofM = mean(h.parts, d.dense, func(x float64) float64 { return x * x })
 	}
 	return nil
 }

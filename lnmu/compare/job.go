@@ -13,8 +13,8 @@ import (
 	"nmu/internal/memory"
 	"nmu/internal/team"
 	"nmu/lnmu"
+	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/codec"
-	"nmu/lnmu/internal/fault"
 )
 
 // job is one comparison: the runs of all ranks.
@@ -99,8 +99,8 @@ var (
 // newJob checks the arguments of an evaluation, and lays out its runs.
 func newJob[T lnmu.Float](ctx context.Context, e Evaluation, m lnmu.Matrix[T], ranks []int, method lnmu.Method, settings *Settings) (*job[T], error) {
 	begun := time.Now()
-	if ctx == nil {
-		return nil, fault.Bad("the context is nil; pass context.Background()")
+	if err := check.Context(ctx); err != nil {
+		return nil, err
 	}
 	o, p, err := withDefaults(e, m, ranks, method, settings)
 	if err != nil {

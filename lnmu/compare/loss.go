@@ -69,18 +69,13 @@ func divergence[T lnmu.Float](cols int, least T) loss[T] {
 // weight hardly bound V W there, and a single entry would decide between ranks. losses takes O(mnr)
 // operations and allocates O(m + n).
 func losses[T lnmu.Float](by loss[T], p *partition, m, v, w lnmu.Dense[T], ranks []int, fold int) []float64 {
-	sums := make([]float64, len(ranks))
-	left := make([]T, m.Cols)
-	columns := make([]int, 0, m.Cols)
-	var weights []float64
+	sums, left := make([]float64, len(ranks)), make([]T, m.Cols)
 	var ofRows, ofColumns, most []T
 	if fold >= 0 && p.weights != nil {
 		ofRows, ofColumns = peaks(p, m, fold)
 		most = make([]T, m.Cols)
 	}
-	for i := range m.Rows {
-		columns = p.columns(columns[:0], i, fold)
-		weights = p.weightsOf(weights[:0], i, columns)
+	p.each(fold, func(i int, columns []int, weights []float64) {
 		for j := range most {
 			most[j] = max(ofRows[i], ofColumns[j])
 		}
@@ -92,7 +87,7 @@ func losses[T lnmu.Float](by loss[T], p *partition, m, v, w lnmu.Dense[T], ranks
 				x++
 			}
 		}
-	}
+	})
 	return sums
 }
 
@@ -111,37 +106,33 @@ func peaks[T lnmu.Float](p *partition, m lnmu.Dense[T], fold int) (ofRows, ofCol
 	return ofRows, ofColumns
 }
 
-// columns appends the columns of row i that a fold holds out, or the observed ones if fold < 0.
-func (p *partition) columns(columns []int, i, fold int) []int {
-	for j, l := range p.row(i) {
-		if int(l) == fold || fold < 0 && l != missing {
-			columns = append(columns, j)
+// each calls do for each row, with the columns that a fold holds out, or the observed ones if fold < 0,
+// and their weights, or nil if all are equal.
+func (p *partition) each(fold int, do func(i int, columns []int, weights []float64)) {
+	columns := make([]int, 0, p.cols)
+	var weights []float64
+	for i := range p.rows {
+		columns, weights = columns[:0], weights[:0]
+		for j, l := range p.row(i) {
+			if int(l) == fold || fold < 0 && l != missing {
+				columns = append(columns, j)
+				if p.weights != nil {
+					weights = append(weights, p.weights.At(i, j)/p.largest)
+				}
+			}
 		}
+		do(i, columns, weights)
 	}
-	return columns
-}
-
-// weightsOf appends the weights of entries of row i, or nothing if all are equal.
-func (p *partition) weightsOf(weights []float64, i int, columns []int) []float64 {
-	if p.weights == nil {
-		return nil
-	}
-	for _, j := range columns {
-		weights = append(weights, p.weights.At(i, j)/p.largest)
-	}
-	return weights
 }
 
 // weigh sets the weights of the observed entries.
 func (p *partition) weigh(weights lnmu.Matrix[float64]) {
-	p.weights = weights
-	columns := make([]int, 0, p.cols)
-	for i := range p.rows {
-		columns = p.columns(columns[:0], i, whole)
+	p.each(whole, func(i int, columns []int, _ []float64) {
 		for _, j := range columns {
 			p.largest = max(p.largest, weights.At(i, j))
 		}
-	}
+	})
+	p.weights = weights
 }
 
 // total returns the sum of the weights of the entries that a fold holds out, or of the observed
@@ -154,31 +145,18 @@ func (p *partition) total(fold int) (sum float64) {
 	default:
 		return float64(p.held[fold])
 	}
-	var columns []int
-	var weights []float64
-	for i := range p.rows {
-		columns = p.columns(columns[:0], i, fold)
-		weights = p.weightsOf(weights[:0], i, columns)
+	p.each(fold, func(_ int, _ []int, weights []float64) {
 		for _, w := range weights {
 			sum += w
 		}
-	}
+	})
 	return sum
-}
-
-// meanSquare returns the mean square of the observed entries of M.
-func meanSquare[T lnmu.Float](p *partition, m lnmu.Dense[T]) float64 {
-	return mean(p, m, func(x float64) float64 { return x * x })
 }
 
 // mean returns the weighted mean of a function of the observed entries of M.
 func mean[T lnmu.Float](p *partition, m lnmu.Dense[T], of func(x float64) float64) float64 {
 	var sum float64
-	columns := make([]int, 0, m.Cols)
-	var weights []float64
-	for i := range m.Rows {
-		columns = p.columns(columns[:0], i, whole)
-		weights = p.weightsOf(weights[:0], i, columns)
+	p.each(whole, func(i int, columns []int, weights []float64) {
 		for at, j := range columns {
 			x := of(float64(m.At(i, j)))
 			if weights != nil {
@@ -186,7 +164,7 @@ func mean[T lnmu.Float](p *partition, m lnmu.Dense[T], of func(x float64) float6
 			}
 			sum += float64(x)
 		}
-	}
+	})
 	return sum / p.total(whole)
 }
 

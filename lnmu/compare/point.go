@@ -116,7 +116,7 @@ func (b *stability[T]) fit(ctx context.Context, p *StabilityPoint[T], threads in
 		}
 		return 1, nil
 	}
-	v := rowsOf(p.V.Transposed(), some).Transposed()
+	v := matrix.Rows(p.V.Transposed(), some).Transposed()
 	for i := range v.Rows { // the fit refuses rows whose squares underflow
 		if most := kernel.Max(v.Row(i)); most > 0 && most*most == 0 {
 			clear(v.Row(i))
@@ -298,38 +298,30 @@ func (b *stability[T]) summarise(p *StabilityPoint[T], runs []*unit[T], of [][]i
 		return T(quantile(x, 0.5)), T(quantile(x, low)), T(quantile(x, high))
 	}
 	const lines = 64 // of a task
-	tasks := func(n int, do func(line int, x []T)) {
+	each := func(n int, entry func(u *unit[T], line, part int) T, set func(line, k int, median, least, most T)) {
 		team.Share(threads-1, (n+lines-1)/lines, func(task int) {
 			x := make([]T, 0, len(runs))
 			for line := task * lines; line < min(n, (task+1)*lines); line++ {
-				do(line, x)
+				for k := range r {
+					x = x[:0]
+					for q, u := range runs {
+						if kept[q][k] {
+							x = append(x, entry(u, line, of[q][k]))
+						}
+					}
+					median, least, most := spread(x)
+					set(line, k, median, least, most)
+				}
 			}
 		})
 	}
-	tasks(b.rows, func(i int, x []T) {
-		for k := range r {
-			x = x[:0]
-			for q, u := range runs {
-				if kept[q][k] {
-					x = append(x, u.v.At(i, of[q][k]))
-				}
-			}
-			p.V.Row(i)[k], p.VLow.Row(i)[k], p.VHigh.Row(i)[k] = spread(x)
-		}
+	each(b.rows, func(u *unit[T], i, part int) T { return u.v.At(i, part) }, func(i, k int, median, least, most T) {
+		p.V.Row(i)[k], p.VLow.Row(i)[k], p.VHigh.Row(i)[k] = median, least, most
 	})
-	tasks(b.cols, func(col int, x []T) {
-		for k := range r {
-			x = x[:0]
-			for q, u := range runs {
-				if kept[q][k] {
-					x = append(x, u.w.At(of[q][k], col))
-				}
-			}
-			_, p.WLow.Row(k)[col], p.WHigh.Row(k)[col] = spread(x)
-		}
+	each(b.cols, func(u *unit[T], j, part int) T { return u.w.At(part, j) }, func(j, k int, _, least, most T) {
+		p.WLow.Row(k)[j], p.WHigh.Row(k)[j] = least, most
 	})
-	none := lnmu.NewDense[T](r, 0, nil)
-	scale(p.V, none)
+	scale(p.V, lnmu.NewDense[T](r, 0, nil))
 }
 
 // order brings the parts into the order of decreasing sums of their weights, missing ones last.
@@ -347,10 +339,10 @@ func (p *StabilityPoint[T]) order() {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(sums[b], sums[a]) })
 	for _, d := range []*lnmu.Dense[T]{&p.V, &p.VLow, &p.VHigh} {
-		*d = rowsOf(d.Transposed(), order).Transposed()
+		*d = matrix.Rows(d.Transposed(), order).Transposed()
 	}
 	for _, d := range []*lnmu.Dense[T]{&p.W, &p.WLow, &p.WHigh} {
-		*d = rowsOf(*d, order)
+		*d = matrix.Rows(*d, order)
 	}
 	silhouettes, kept := slices.Clone(p.Silhouettes), slices.Clone(p.Kept)
 	for k, from := range order {

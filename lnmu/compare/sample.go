@@ -170,15 +170,6 @@ func (d data[T]) part(rows, cols []int, p *data[T]) {
 	}
 }
 
-// rowsOf returns the given rows of V.
-func rowsOf[T lnmu.Float](v lnmu.Dense[T], at []int) lnmu.Dense[T] {
-	p := lnmu.NewDense[T](len(at), v.Cols, nil)
-	for i, from := range at {
-		copy(p.Row(i), v.Row(from))
-	}
-	return p
-}
-
 // sparseRows returns the given rows of a sparse matrix, in the memory of p unless p is nil.
 func sparseRows[T lnmu.Float](m lnmu.CSR[T], at []int, p *lnmu.CSR[T]) *lnmu.CSR[T] {
 	entries := 0

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"nmu/lnmu"
+	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/fault"
 )
 
@@ -132,13 +133,7 @@ func WithDefaults[T lnmu.Float](e Evaluation, m lnmu.Matrix[T], ranks []int, met
 
 // withDefaults is WithDefaults, and returns M in its normal form too.
 func withDefaults[T lnmu.Float](e Evaluation, m lnmu.Matrix[T], ranks []int, method lnmu.Method, settings *Settings) (o lnmu.Observed[T], p Plan, err error) {
-	p = Plan{Evaluation: e, Ranks: slices.Compact(slices.Sorted(slices.Values(ranks))), Method: method}
-	if settings != nil {
-		p.Settings = *settings
-	}
-	if method == nil {
-		p.Method = lnmu.NMF{}
-	}
+	p = Plan{e, slices.Compact(slices.Sorted(slices.Values(ranks))), cmp.Or[lnmu.Method](method, lnmu.NMF{}), check.Given(settings)}
 	s := &p.Settings
 	if o, err = lnmu.Normalized(m); err != nil {
 		return o, p, err

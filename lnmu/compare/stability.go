@@ -7,6 +7,7 @@ import (
 	"nmu/internal/instance"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/codec"
+	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/state"
 )
 
@@ -97,7 +98,7 @@ func (b *stability[T]) factor(ctx context.Context, u *unit[T], threads int) (com
 		if err != nil {
 			return false, err
 		}
-		t, err := lnmu.Transform(ctx, of.matrix(), rowsOf(v, at), lnmu.Dense[T]{}, b.weighing(threads))
+		t, err := lnmu.Transform(ctx, of.matrix(), matrix.Rows(v, at), lnmu.Dense[T]{}, b.weighing(threads))
 		if err != nil {
 			if ctx.Err() != nil {
 				return false, nil

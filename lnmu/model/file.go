@@ -62,7 +62,7 @@ func (m *Model[T]) Encode(to io.Writer) error {
 		return err
 	}
 	a := about{Version: release.Version()}
-	a.Settings.Method, a.Settings.Options, a.Settings.Precision = method.Describe().Name, options.Text(method), precision[T]()
+	a.Settings.Method, a.Settings.Options, a.Settings.Precision = method.Describe().Name, options.Text(method), fmt.Sprintf("%T", T(0))
 	a.Input.RowNames, a.Result.Rank, a.Result.SHA256V = m.RowNames, m.V.Cols, lnmu.SHA256(m.V)
 	if m.Topics {
 		a.Settings.Scale = scaleTopics
@@ -88,14 +88,6 @@ func (m *Model[T]) Encode(to io.Writer) error {
 // create begins a member that is not compressed, with the least time that an archive can have.
 func create(archive *zip.Writer, name string) (io.Writer, error) {
 	return archive.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store, Modified: time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)})
-}
-
-// precision returns the word for the type of the numbers.
-func precision[T lnmu.Float]() string {
-	if _, single := any(T(0)).(float32); single {
-		return "float32"
-	}
-	return "float64"
 }
 
 // Is reports whether there is a file of a model at path. A folder is none.

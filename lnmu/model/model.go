@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"nmu/lnmu"
+	"nmu/lnmu/internal/check"
 )
 
 // Model is a basis with what the weights of new columns need.
@@ -59,10 +60,7 @@ func (m *Model[T]) Transform(ctx context.Context, matrix lnmu.Matrix[T], names [
 // Settings returns a copy of settings, which may be nil, with what a method says of the weights of
 // new columns; see Transform.
 func Settings(method lnmu.Method, settings *lnmu.TransformSettings) lnmu.TransformSettings {
-	var s lnmu.TransformSettings
-	if settings != nil {
-		s = *settings
-	}
+	s := check.Given(settings)
 	if !s.Feasible && !s.SumToOne && !s.Divergence {
 		switch method := method.Describe().Method.(type) {
 		case lnmu.KL:

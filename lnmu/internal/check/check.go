@@ -3,6 +3,7 @@
 package check
 
 import (
+	"context"
 	"math"
 	"runtime"
 	"slices"
@@ -38,6 +39,30 @@ func Count(name string, x *int, byDefault int) error {
 	}
 	if *x == 0 {
 		*x = byDefault
+	}
+	return nil
+}
+
+// Context returns an error unless there is a context.
+func Context(ctx context.Context) error {
+	if ctx == nil {
+		return fault.Bad("the context is nil; pass context.Background()")
+	}
+	return nil
+}
+
+// Given returns the settings that a caller gives, or the zero value for none.
+func Given[S any](settings *S) (s S) {
+	if settings != nil {
+		s = *settings
+	}
+	return s
+}
+
+// Finite checks a finite number that may not be negative.
+func Finite(name string, x float64) error {
+	if !(x >= 0) || math.IsInf(x, 0) {
+		return fault.Bad("%s %v; choose a finite number >= 0", name, x)
 	}
 	return nil
 }

@@ -162,11 +162,27 @@ func Clone[T kernel.Float](d kernel.Matrix[T]) kernel.Matrix[T] {
 	return c
 }
 
-// ByRows returns a copy of any matrix of at least one entry.
-func ByRows[T kernel.Float](m interface {
+// Any is any matrix.
+type Any[T kernel.Float] interface {
 	Dims() (rows, cols int)
 	At(i, j int) T
-}) kernel.Matrix[T] {
+}
+
+// Rows returns a copy of the given rows.
+func Rows[T kernel.Float](m Any[T], at []int) kernel.Matrix[T] {
+	_, cols := m.Dims()
+	d := New[T](len(at), cols, nil)
+	for to, i := range at {
+		row := d.Row(to)
+		for j := range row {
+			row[j] = m.At(i, j)
+		}
+	}
+	return d
+}
+
+// ByRows returns a copy of any matrix of at least one entry.
+func ByRows[T kernel.Float](m Any[T]) kernel.Matrix[T] {
 	rows, cols := m.Dims()
 	d := New[T](rows, cols, nil)
 	for i := range rows {
