@@ -36,18 +36,13 @@ func Continue[T Float](ctx context.Context, m Matrix[T], first *Result[T], rank 
 	method = cmp.Or[Method](method, RNMU{})
 	start, s, err := goOn(first, rank, method, settings)
 	if err == nil {
-		err = start.fits(o.Rows, o.Cols)
+		v, w := first.V, first.W
+		err = cmp.Or(matrix.CheckStart("V", v, o.Rows, v.Cols), matrix.CheckStart("W", w, v.Cols, o.Cols), matrix.CheckProduct("V W", v, w))
 	}
 	if err != nil {
 		return nil, err
 	}
 	return instance.Of[factoring[T]](factor32, factor64)(ctx, m, start, method, s)
-}
-
-// fits reports whether the known factors are those of an m x n matrix.
-func (g given[T]) fits(m, n int) error {
-	v, w := g.known.V, g.known.W
-	return cmp.Or(matrix.CheckStart("V", v, m, v.Cols), matrix.CheckStart("W", w, v.Cols, n), matrix.CheckProduct("V W", v, w))
 }
 
 // goOn returns the known blocks of a recursion, and the settings of the run that continues it.

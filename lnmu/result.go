@@ -218,25 +218,22 @@ func (x *Real) UnmarshalJSON(text []byte) (err error) {
 
 // blocksOf converts blocks from those of the engine, coreBlocks to them.
 func blocksOf(blocks []core.Block) []Block {
-	var all []Block
-	for _, b := range blocks {
-		var exact []ExactStep
-		for _, e := range b.Exact {
-			exact = append(exact, ExactStep(e))
-		}
-		all = append(all, Block{b.Rank, b.Iterations, Stop(b.Stop), b.Error, b.L1, b.Divergence, b.History, b.Lowered, exact})
-	}
-	return all
+	return converted(blocks, func(b core.Block) Block {
+		exact := converted(b.Exact, func(e core.ExactStep) ExactStep { return ExactStep(e) })
+		return Block{b.Rank, b.Iterations, Stop(b.Stop), b.Error, b.L1, b.Divergence, b.History, b.Lowered, exact}
+	})
 }
 
 func coreBlocks(blocks []Block) []core.Block {
-	var all []core.Block
-	for _, b := range blocks {
-		var exact []core.ExactStep
-		for _, e := range b.Exact {
-			exact = append(exact, core.ExactStep(e))
-		}
-		all = append(all, core.Block{Rank: b.Rank, Iterations: b.Iterations, Stop: core.Stop(b.Stop), Error: b.Error, L1: b.L1, Divergence: b.Divergence, History: b.History, Lowered: b.Lowered, Exact: exact})
+	return converted(blocks, func(b Block) core.Block {
+		exact := converted(b.Exact, func(e ExactStep) core.ExactStep { return core.ExactStep(e) })
+		return core.Block{Rank: b.Rank, Iterations: b.Iterations, Stop: core.Stop(b.Stop), Error: b.Error, L1: b.L1, Divergence: b.Divergence, History: b.History, Lowered: b.Lowered, Exact: exact}
+	})
+}
+
+func converted[A, B any](a []A, one func(A) B) (b []B) {
+	for _, x := range a {
+		b = append(b, one(x))
 	}
-	return all
+	return b
 }

@@ -249,14 +249,6 @@ func (x operand[T]) open(s core.Session, plan core.Plan, o outline.Matrix, exact
 	return engine.Of[T]().OpenSparseFiles(s, plan, o.Part(), tiles.Reader[T](stored[T]{x.stored}), o.Shared, o.StoredOnly), nil
 }
 
-// undivided refuses the part of a process.
-func undivided(o outline.Matrix) error {
-	if o.Processes != nil {
-		return fault.Bad("the part of a process; this is for Factor and FactorFrom")
-	}
-	return nil
-}
-
 // givenOf returns the valid dense matrix m, which may be a part of M.
 func givenOf[T Float](m Matrix[T], o outline.Matrix) (x source.Given[T], err error) {
 	rows, cols := o.Own.Rows.Len(), o.Own.Cols.Len()

@@ -193,8 +193,8 @@ func transformKept[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], set
 
 // columnsOf returns the valid new columns m, and the settings with the defaults for the basis v.
 func columnsOf[T Float](m Matrix[T], o outline.Matrix, v Dense[T], settings *TransformSettings) (x weighing.Checked[T], opt TransformSettings, err error) {
-	if err := undivided(o); err != nil {
-		return nil, opt, err
+	if o.Processes != nil {
+		return nil, opt, fault.Bad("the part of a process; this is for Factor and FactorFrom")
 	}
 	in, err := operandOf(m, o, o.Entries.Incomplete())
 	if err != nil {

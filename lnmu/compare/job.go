@@ -111,7 +111,9 @@ func newJob[T lnmu.Float](ctx context.Context, e Evaluation, m lnmu.Matrix[T], r
 		return nil, err
 	}
 	j.rows, j.cols = j.data.dims()
-	j.columns = mapped(j.cols)
+	for x := range min(j.cols, mostColumns) {
+		j.columns = append(j.columns, Mapped(j.cols, x))
+	}
 	for ranks := range slices.Chunk(p.Ranks, p.shared()) {
 		g := &series[T]{ranks: ranks, agreements: make([]*Agreement, len(ranks)), left: p.each()}
 		for q := range g.left {

@@ -24,15 +24,6 @@ func Mapped(n, x int) int {
 	return x*(n/k) + x*(n%k)/k
 }
 
-// mapped returns the columns of M in a consensus map.
-func mapped(n int) []int {
-	columns := make([]int, min(n, mostColumns))
-	for x := range columns {
-		columns[x] = Mapped(n, x)
-	}
-	return columns
-}
-
 // mapOf returns the consensus map of n columns, given how they are separated.
 func mapOf[T lnmu.Float](apart agreement.Triangle, n int) lnmu.Dense[T] {
 	c := lnmu.NewDense[T](n, n, nil)

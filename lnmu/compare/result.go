@@ -2,7 +2,6 @@ package compare
 
 import (
 	"encoding/json"
-	"math"
 
 	"nmu/lnmu"
 )
@@ -207,16 +206,10 @@ type StabilityPoint[T lnmu.Float] struct {
 // MarshalJSON implements json.Marshaler. JSON has no infinity: a divergence that is infinite, since V W is 0
 // where M is positive, is null.
 func (p StabilityPoint[T]) MarshalJSON() ([]byte, error) {
-	finite := func(x float64) *float64 {
-		if math.IsInf(x, 1) {
-			return nil
-		}
-		return &x
-	}
 	type point StabilityPoint[T]
 	return json.Marshal(struct {
 		point
-		Error    *float64 `json:"error"`
-		RunError *float64 `json:"run_error"`
-	}{point(p), finite(p.Error), finite(p.RunError)})
+		Error    lnmu.Real `json:"error"`
+		RunError lnmu.Real `json:"run_error"`
+	}{point(p), lnmu.Real(p.Error), lnmu.Real(p.RunError)})
 }
