@@ -2,6 +2,7 @@ package checkasm
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"unsafe"
 
@@ -63,8 +64,7 @@ func NewBuffer[T Float](name string, rows, cols, stride int, p Place) *Buffer[T]
 	if rows > 0 && cols > 0 {
 		n = (rows-1)*stride + cols
 	}
-	var t T
-	size := int(unsafe.Sizeof(t))
+	size := sizeOf[T]()
 	b := &Buffer[T]{Operand: kernels.Operand[T]{Rows: rows, Cols: cols, Stride: stride}, name: name, place: p}
 	if p == End {
 		b.arena = takeArena(n * size)
@@ -108,8 +108,7 @@ func (b *Buffer[T]) Unmodified() error {
 
 // Canaries returns an error if a canary around Data has changed.
 func (b *Buffer[T]) Canaries() error {
-	var t T
-	size := int(unsafe.Sizeof(t))
+	size := sizeOf[T]()
 	from := b.arena.lo + b.off
 	to := from + len(b.Data)*size
 	at := b.arena.damage(0, from, size)
@@ -120,7 +119,7 @@ func (b *Buffer[T]) Canaries() error {
 		return nil
 	}
 	return fmt.Errorf("write outside %s: canary at element %d of %d is overwritten",
-		b.name, floorDiv(at-from, size), len(b.Data))
+		b.name, int(math.Floor(float64(at-from)/float64(size))), len(b.Data))
 }
 
 // Matches returns an error if Data differs from Want in a bit, where all NaNs are equal, or if
@@ -143,8 +142,7 @@ func (b *Buffer[T]) Matches() error {
 // locate describes address p if it is within a page of Data; else it returns "". Some
 // processors report only the page (s390x).
 func (b *Buffer[T]) locate(p uintptr) string {
-	var t T
-	size := int(unsafe.Sizeof(t))
+	size := sizeOf[T]()
 	from := uintptr(b.arena.at(b.off))
 	to := from + uintptr(len(b.Data)*size)
 	page := uintptr(os.Getpagesize())
@@ -165,12 +163,4 @@ func (b *Buffer[T]) String() string {
 		return fmt.Sprintf("%s[%d]@%v", b.name, b.Cols, b.place)
 	}
 	return fmt.Sprintf("%s[%dx%d/%d]@%v", b.name, b.Rows, b.Cols, b.Stride, b.place)
-}
-
-func floorDiv(a, b int) int {
-	q := a / b
-	if a%b != 0 && a < 0 {
-		q--
-	}
-	return q
 }

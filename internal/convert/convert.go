@@ -222,7 +222,7 @@ func (j *job) input(in Input, transposed bool) error {
 	case f.ByColumn():
 		err = j.addColumns(f)
 	default:
-		err = j.addElements(f)
+		err = j.each(f, j.out.elements)
 	}
 	if bad := (*valueError)(nil); errors.As(err, &bad) {
 		bad.path, bad.row = in.Path, bad.row-j.rows

@@ -15,14 +15,10 @@ const (
 	fairPiece = 1 << 15
 )
 
-// addElements adds the rows of a dense matrix by rows.
-func (j *job) addElements(f *matio.File) error {
+// each calls do for the elements of f.
+func (j *job) each(f *matio.File, do func(x []float64) error) error {
 	rows, cols := f.Dims()
-	return j.each(f, int64(rows)*int64(cols), j.out.elements)
-}
-
-// each calls do for n elements of f.
-func (j *job) each(f *matio.File, n int64, do func(x []float64) error) error {
+	n := int64(rows) * int64(cols)
 	r, err := f.Elements()
 	if err != nil {
 		return err
@@ -54,7 +50,7 @@ func (j *job) addColumns(f *matio.File) error {
 	s := Settings{Single: f.Float32()}
 	w := newWriter(file)
 	b := make([]byte, 0, s.size()*elementChunk)
-	err = j.each(f, int64(rows)*int64(cols), func(x []float64) error {
+	err = j.each(f, func(x []float64) error {
 		b = b[:0]
 		for _, v := range x {
 			b = s.append(b, v)

@@ -232,6 +232,3 @@ func volume(shape []int) int {
 	}
 	return n
 }
-
-// plane is the product of the first two extents.
-func plane(shape []int) int { return shape[0] * shape[1] }

@@ -85,7 +85,7 @@ func rankOne[T kernel.Float]() Kernel[T] {
 				return kernel.RankOne(acc.Data, v.Data, n.Matrix(), w.Data, inv, vv, up)
 			}
 		},
-		Work:     plane,
+		Work:     func(shape []int) int { return shape[0] * shape[1] },
 		Measures: passes(1, 4, 8),
 		Apart:    []string{"acc", "v", "w"},
 	}
