@@ -258,7 +258,7 @@ typedef struct nmu_input {
  *   format=NAME (factor, improve, transform, rank, biclique, consensus, inspect)
  *       TYPE of the file, such as csv, if its name does not show it
  *   transpose=true (factor, improve, transform, rank, biclique, consensus, inspect)
- *       transpose the matrix in the file
+ *       M is the transpose of the matrix in the file
  *   dense=true (factor, improve, transform, rank, biclique, consensus, inspect)
  *       make a sparse matrix of a file dense
  *   sep=WORD (factor, improve, transform, rank, biclique, consensus, inspect)
@@ -292,8 +292,8 @@ typedef struct nmu_input {
  *   col-names=FILE (factor, improve, transform, rank, biclique, consensus, inspect)
  *       FILE with the names of the columns, as row-names
  *   max-memory=WHOLE-NUMBER (factor, improve, transform, rank, biclique, consensus, inspect)
- *       number N of bytes that M in a file, and with factor its factorization, may take
- *       (default: the free memory)
+ *       number N of bytes, or a size such as 2GiB, that M in a file, and with factor its
+ *       factorization, may take; what needs more is refused (default: the free memory)
  *   scratch=FILE (factor)
  *       leave M in its file, a .npy, and write temporary files to the folder DIR
  */

@@ -10,9 +10,9 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
-	"nmu/cmd/internal/message"
 	"nmu/cmd/internal/methods"
 	"nmu/cmd/internal/record"
 	"nmu/internal/must"
@@ -169,11 +169,11 @@ func TestBadOptions(t *testing.T) {
 		says string
 		args []string
 	}{
-		{"rank 0; choose 1 or more", []string{"--rank", "0"}},
+		{"--rank 0: choose a whole number, 1 or more", []string{"--rank", "0"}},
 		{"rank -1", []string{"--rank", "-1"}},
 		{"rank 4611686018427387904 for a 3 x 2 matrix", []string{"--rank", "4611686018427387904"}},
-		{`--method "nfm"; choose ` + message.Enumerate(methods.Names(methods.Any), "or"), []string{"--method", "nfm"}},
-		{`--precision "float16"; choose float32 or float64`, []string{"--precision", "float16"}},
+		{"--method nfm: choose " + strings.Join(methods.Names(methods.Any), " or ") + " (did you mean nmf?)", []string{"--method", "nfm"}},
+		{"--precision float16: choose float32 or float64", []string{"--precision", "float16"}},
 		{"--block 0", []string{"--method", "rnmu", "--block", "0"}},
 		{"--block is for rnmu; nmf does not have it", []string{"--block", "1", "--method", "nmf", "--rank", "2", "--block", "3"}},
 		{"--iters 0", []string{"--iters", "0"}},

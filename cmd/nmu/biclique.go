@@ -7,11 +7,9 @@ import (
 	"io"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"nmu/cmd/internal/exit"
-	"nmu/cmd/internal/flags"
 	"nmu/cmd/internal/input"
+	"nmu/cmd/internal/program"
 	"nmu/cmd/internal/solve"
 	"nmu/internal/data"
 	"nmu/internal/matio"
@@ -24,7 +22,6 @@ import (
 // bicliqueFlags is the command line of nmu biclique.
 type bicliqueFlags struct {
 	input.Matrix
-	json bool
 }
 
 // bicliqueReport is what --json prints.
@@ -42,9 +39,10 @@ type bicliqueReport struct {
 	Cols       []int  `json:"cols"`
 }
 
-func bicliqueCommand() *cobra.Command {
+func bicliqueCommand() *program.Command {
 	var f bicliqueFlags
-	cmd := &cobra.Command{
+	return &program.Command{
+		Of: options.Biclique | options.Graph, Run: &f.Run, Without: []string{"dense"}, First: []string{"starts", "iters", "seed", "threads", "json"},
 		Use:   "biclique INPUT",
 		Short: "Find a biclique with many edges in a bipartite graph",
 		Long: `Look for a biclique with many edges in a bipartite graph: rows and columns of a 0/1
@@ -57,32 +55,26 @@ or column can be added to it, but there may be a larger one. The bound follows f
 the degrees: no biclique has more edges. Rows and columns are counted from 0.`,
 		Example: `  nmu biclique graph.mtx
   nmu biclique likes.csv --starts 100 --seed 7 --json`,
-		Args: flags.OneInput,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if f.Path = args[0]; f.Missing == options.MissingAllow {
+		Least: 1, Most: 1, Takes: "one INPUT, got %d",
+		Do: func(c *program.Call) error {
+			if f.Path = c.Args[0]; f.Missing == options.MissingAllow {
 				return exit.Misuse(errors.New("--missing allow: a graph has no missing entries; choose zero, drop-rows or drop-cols"))
 			}
-			return runBiclique(cmd, &f)
+			return runBiclique(c, &f)
 		},
 	}
-	fs := cmd.Flags()
-	fs.SortFlags = false
-	flags.Settings(fs, &f.Run, options.Biclique, "starts", "iters", "seed", "threads")
-	f.Matrix.Add(fs, "take the transpose")
-	fs.BoolVar(&f.json, "json", false, "print JSON instead of a table")
-	return cmd
 }
 
-func runBiclique(cmd *cobra.Command, f *bicliqueFlags) error {
+func runBiclique(c *program.Call, f *bicliqueFlags) error {
 	defer solve.ReadWithin(f.MaxMemory)()
-	searches := min(flags.Threads(f.Threads), cmp.Or(f.Starts, biclique.DefaultStarts))
-	g, err := readGraph(cmd, f, searches)
+	searches := min(f.Processors(), cmp.Or(f.Starts, biclique.DefaultStarts))
+	g, err := readGraph(c, f, searches)
 	if err != nil {
 		return err
 	}
 	_, need := biclique.EstimateOf(g.Rows(), g.Cols(), g.Edges(), searches)
 	defer solve.KeepWithin(need)()
-	ctx, stop := exit.Interruptible(cmd.Context())
+	ctx, stop := exit.Interruptible(c.Context)
 	defer stop()
 	res, err := biclique.Find(ctx, g, biclique.Options{Starts: f.Starts, Iterations: f.Iterations, Seed: f.Seed, Threads: f.Threads})
 	if err != nil && (ctx.Err() == nil || res.Edges == 0) {
@@ -93,18 +85,18 @@ func runBiclique(cmd *cobra.Command, f *bicliqueFlags) error {
 		Start: res.Start, Edges: res.Edges, Bound: res.Bound, Maximal: true, Rows: res.Rows, Cols: res.Cols,
 	}
 	write := rep.writeTable
-	if f.json {
+	if f.JSON {
 		write = rep.writeJSON
 	}
-	if failed := write(cmd.OutOrStdout()); failed != nil {
+	if failed := write(c.Out); failed != nil {
 		return failed
 	}
 	return exit.MarkInterrupted(ctx, err)
 }
 
 // readGraph reads a 0/1 matrix as a graph, for so many searches side by side.
-func readGraph(cmd *cobra.Command, f *bicliqueFlags, searches int) (*biclique.Graph, error) {
-	file, err := f.Open(cmd)
+func readGraph(c *program.Call, f *bicliqueFlags, searches int) (*biclique.Graph, error) {
+	file, err := f.Open(c.Console)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +115,7 @@ func readGraph(cmd *cobra.Command, f *bicliqueFlags, searches int) (*biclique.Gr
 	if err := fits(held, reading, edges); err != nil {
 		return nil, err // before anything is read
 	}
-	f.Say(cmd, file)
+	f.Say(c.Console, file)
 	var g *biclique.Graph
 	if file.Sparse() {
 		rows, cols, ptr, idx, val, err := matio.Sparse[float32](file)

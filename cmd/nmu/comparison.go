@@ -8,16 +8,13 @@ import (
 	"slices"
 	"time"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
 	"nmu/cmd/internal/checkpoint"
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/factor"
-	"nmu/cmd/internal/flags"
 	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/message"
 	"nmu/cmd/internal/methods"
+	"nmu/cmd/internal/program"
 	"nmu/cmd/internal/progress"
 	"nmu/cmd/internal/record"
 	"nmu/cmd/internal/solve"
@@ -39,79 +36,49 @@ type comparison struct {
 	names      func(ranks []int) []string // of all files
 
 	input.Matrix
-	precision string
-	entries   data.Request
-
-	method   string
+	entries  data.Request
 	options  methods.Flags
-	ranks    string
 	settings compare.Settings
-
-	factor.States
-	force bool
-	json  bool
+	From     *checkpoint.State // of nmu resume, or nil
 }
 
-// comparisonTexts are the usages of flags that mean something else in each command, and such ranks.
-type comparisonTexts struct{ ranks, such, out string }
-
-// add makes cmd the command, with its flags. own are those that the other command lacks.
-func (c *comparison) add(cmd *cobra.Command, texts comparisonTexts, own ...string) {
-	cmd.Args = flags.OneInput
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		c.Path = args[0]
-		return c.execute(cmd)
-	}
+// command completes the command of a comparison, which it returns. such is an example of its ranks.
+func (c *comparison) command(cmd program.Command, such string, own ...string) (*program.Command, *comparison) {
 	c.options, c.entries.Run = methods.NewFlags(), &c.Run
-	fs, call := cmd.Flags(), options.Rank
+	cmd.Of = options.Rank
 	if c.evaluation == compare.EvaluateStability {
-		call = options.Consensus
+		cmd.Of = options.Consensus
 	}
-	fs.SortFlags = false
-	fs.StringVar(&c.ranks, c.flag, "", texts.ranks)
-	flags.Settings(fs, &c.Run, call, own...)
-	fs.BoolVar(&c.force, "force", false, "write to DIR even if it has a checkpoint or other files")
-	fs.StringVar(&c.method, methods.FlagName, lnmu.NMF{}.Describe().Name, flags.Usage("`METHOD`: "+message.Enumerate(methods.Names(methods.Any), "or")+";")+"\nsee nmu --help")
-	flags.Settings(fs, &c.Run, call, "restarts", "iters", "seed", "init", "tol", "time-limit")
-	fs.StringVar(&c.Out, "out", "", texts.out)
-	fs.BoolVar(&c.json, "json", false, "print "+c.record+" instead of a table")
-	flags.Group(fs, flags.Method, func(fs *pflag.FlagSet) {
-		c.options.Add(fs)
-		flags.Settings(fs, &c.Run, call, "check-every", "missing-solver")
-		flags.AddPrecision(fs, &c.precision)
-	})
-	c.Matrix.Add(fs, "factor the transpose")
-	flags.Group(fs, flags.Input, func(fs *pflag.FlagSet) {
-		flags.Settings(fs, &c.Run, call, "dense")
-		c.AddEntries(fs)
-	})
-	flags.Group(fs, flags.Limits, func(fs *pflag.FlagSet) {
-		flags.Settings(fs, &c.Run, call, "threads")
-		fs.DurationVar(&c.Interval, "checkpoint", 0, "write a checkpoint to DIR every `D`, 0 for never (default: 5m,\nfrom 10m on)")
-	})
-	flags.SetWords(fs, methods.FlagName, methods.Names(methods.Any), false)
-	flags.Require(cmd, c.flag, texts.such)
+	cmd.Run, cmd.Methods = &c.Run, c.options
+	cmd.First = slices.Concat([]string{c.flag}, own, []string{"method", "restarts", "iters", "seed", "init", "tol", "time-limit", "out", "json", "force"})
+	cmd.Needs, cmd.Such = c.flag, such
+	cmd.Least, cmd.Most, cmd.Takes = 1, 1, "one INPUT, got %d"
+	cmd.Do = func(call *program.Call) error {
+		c.Path = call.Args[0]
+		return c.execute(call)
+	}
+	return &cmd, c
 }
 
 // comparing returns the command alone.
-func comparing(of func() (*cobra.Command, *comparison)) *cobra.Command {
+func comparing(of func() (*program.Command, *comparison)) *program.Command {
 	cmd, _ := of()
 	return cmd
 }
 
 // execute runs the command with its flags.
-func (c *comparison) execute(cmd *cobra.Command) error {
-	return flags.Run(c.check(cmd.Flags().Changed), c.precision, func() error { return run[float32](cmd, c) }, func() error { return run[float64](cmd, c) })
+func (c *comparison) execute(call *program.Call) error {
+	if err := c.check(call.Given); err != nil {
+		return exit.Misuse(err)
+	}
+	return program.InPrecision(c.Precision, func() error { return run[float32](call, c) }, func() error { return run[float64](call, c) })
 }
 
 // check rejects values that would stand for a default.
 func (c *comparison) check(given func(flag string) bool) error {
 	c.settings = c.Comparison()
-	switch {
-	case given("tol") && c.Tolerance == 0 && !given("iters"):
+	if given("tol") && c.Tolerance == 0 && !given("iters") {
 		return errors.New("--tol 0 for runs that end by their tolerance; choose their number of iterations by --iters")
-	case given("out") && c.Out == "":
-		return errors.New("--out is empty; name a folder")
 	}
 	return nil
 }
@@ -124,7 +91,7 @@ type report interface {
 // runs is a comparison of a matrix that is open.
 type runs[T lnmu.Float] struct {
 	*comparison
-	cmd    *cobra.Command
+	call   *program.Call
 	ctx    context.Context
 	file   *matio.File
 	seen   *data.Selection
@@ -140,11 +107,11 @@ type runs[T lnmu.Float] struct {
 }
 
 // run is nmu rank or nmu consensus in one precision. It makes all checks before the long computation.
-func run[T lnmu.Float](cmd *cobra.Command, c *comparison) error {
+func run[T lnmu.Float](call *program.Call, c *comparison) error {
 	defer solve.ReadWithin(c.MaxMemory)()
-	defer c.Limit(cmd.Context(), c.settings.TimeLimit)()
-	r := runs[T]{comparison: c, cmd: cmd}
-	points, err := c.Writer(cmd, cmd.Name(), c.Path, func() ([]string, error) {
+	defer c.Limit(call.Context, c.settings.TimeLimit)()
+	r := runs[T]{comparison: c, call: call}
+	points, err := factor.Writer(call, &c.Run, call.Name, c.Path, c.From, func() ([]string, error) {
 		if err := r.file.Changed(); err != nil {
 			return nil, err
 		}
@@ -157,13 +124,13 @@ func run[T lnmu.Float](cmd *cobra.Command, c *comparison) error {
 		return err
 	}
 	defer r.file.Close()
-	ctx, stop := exit.Interruptible(cmd.Context()) // a signal now leaves no temporary folder
+	ctx, stop := exit.Interruptible(call.Context) // a signal now leaves no temporary folder
 	defer stop()
 	defer c.Until(ctx, r.file)()
 	r.ctx = ctx
 	var folder *fileset.Folder
 	if c.Out != "" {
-		if folder, err = record.OpenFolder(c.Out, c.names(r.plan.Ranks), c.record, c.force || c.From != nil, checkpoint.Has); err != nil {
+		if folder, err = record.OpenFolder(c.Out, c.names(r.plan.Ranks), c.record, c.Force || c.From != nil, checkpoint.Has); err != nil {
 			return err
 		}
 		defer folder.Close()
@@ -178,8 +145,8 @@ func run[T lnmu.Float](cmd *cobra.Command, c *comparison) error {
 	if err := r.read(); err != nil {
 		return exit.MarkInterrupted(ctx, input.Hint(err))
 	}
-	c.Say(cmd, r.file)
-	line := progress.NewLine(cmd.ErrOrStderr())
+	c.Say(call.Console, r.file)
+	line := progress.NewLine(call.Err)
 	r.plan.Settings.Progress = func(p compare.Progress) {
 		line.Say(fmt.Sprintf("run %d/%d  %s left", min(p.Finished+1, p.Runs), p.Runs, p.Remaining.Round(time.Second)))
 	}
@@ -197,7 +164,7 @@ func run[T lnmu.Float](cmd *cobra.Command, c *comparison) error {
 	})
 	line.Clear()
 	if err != nil && (r.found == nil || ctx.Err() == nil || errors.Is(err, matio.ErrChanged)) {
-		return input.Explain(err, c.Path, c.precision, r.file)
+		return input.Explain(err, c.Path, c.Precision, r.file)
 	}
 	if !r.some {
 		before := "a rank was finished"
@@ -207,12 +174,12 @@ func run[T lnmu.Float](cmd *cobra.Command, c *comparison) error {
 		return exit.Nothing(ctx, ctx.Err() == nil, before, checkpoint.Hint(c.Out))
 	}
 	if r.seen.Lines != nil {
-		message.Note(cmd.ErrOrStderr(), "%s without an observed entry are left out", r.seen.Lines)
+		call.Note("%s without an observed entry are left out", r.seen.Lines)
 	}
 	for _, text := range r.found.Notes {
-		message.Note(cmd.ErrOrStderr(), "%s", text)
+		call.Note("%s", text)
 	}
-	if err := rep.Show(cmd.OutOrStdout(), folder, c.Out, c.json); err != nil {
+	if err := rep.Show(call.Out, folder, c.Out, c.JSON); err != nil {
 		return err
 	}
 	if r.found.Stop == "" && c.Out != "" {
@@ -227,7 +194,7 @@ func run[T lnmu.Float](cmd *cobra.Command, c *comparison) error {
 // about returns how the runs were made, which have ended now.
 func (r *runs[T]) about() record.About {
 	s, how := &r.plan.Settings, r.Run
-	how.Ranks, how.Folds, how.Runs, how.Resample, how.Level = r.ranks, s.Folds, s.Runs, string(s.Resample), s.Level
+	how.Ranks, how.Folds, how.Runs, how.Resample, how.Level = r.Ranks, s.Folds, s.Runs, string(s.Resample), s.Level
 	about := record.About{Settings: record.NewSettings[T](how, lnmu.Settings{
 		Iterations: s.Iterations, Init: s.Init, Restarts: s.Restarts, Seed: s.Seed, Threads: s.Threads,
 		Tolerance: s.Tolerance, CheckEvery: s.CheckEvery, TimeLimit: s.TimeLimit, MissingSolver: s.MissingSolver,
@@ -240,7 +207,7 @@ func (r *runs[T]) about() record.About {
 
 // open opens the matrix, reads the options that depend on it, and plans the runs.
 func (r *runs[T]) open() (err error) {
-	if r.file, err = r.Open(r.cmd); err != nil {
+	if r.file, err = r.Open(r.call.Console); err != nil {
 		return err
 	}
 	defer func() {
@@ -252,14 +219,14 @@ func (r *runs[T]) open() (err error) {
 	if rows == 0 || cols == 0 {
 		return fmt.Errorf("%s: the matrix is empty (%d x %d)", r.Path, rows, cols)
 	}
-	if r.plan.Ranks, err = options.ParseRanks(r.ranks, options.MostRank); err != nil {
-		return exit.Misuse(fmt.Errorf("--%s %q: %w", r.flag, r.ranks, err))
+	if r.plan.Ranks, err = options.ParseRanks(r.Ranks, options.MostRank); err != nil {
+		return exit.Misuse(fmt.Errorf("--%s %q: %w", r.flag, r.Ranks, err))
 	}
-	if r.given, err = r.options.Method(r.method); err != nil {
+	if r.given, err = r.options.Method(r.Method); err != nil {
 		return err
 	}
 	if note := record.AboveSize(slices.Max(r.plan.Ranks), rows, cols); note != "" {
-		message.Note(r.cmd.ErrOrStderr(), "%s", note)
+		message.Note(r.call.Err, "%s", note)
 	}
 	_, _, scene := r.file.MapSize()
 	r.entries.Empty = scene || r.entries.Skips()
@@ -291,7 +258,7 @@ func (r *runs[T]) read() error {
 	if gaps {
 		limits := r.plan.Settings
 		if err := r.withDefaults(r.m); err != nil {
-			return input.Explain(err, r.Path, r.precision, r.file)
+			return input.Explain(err, r.Path, r.Precision, r.file)
 		}
 		r.plan.Settings.SideBySide, r.plan.Settings.Checkpoint = limits.SideBySide, limits.Checkpoint
 	}
@@ -332,29 +299,26 @@ func (r *runs[T]) fit(isRead bool) error {
 func (c *comparison) paths() ([]string, error) { return factor.Paths(&c.Matrix, &c.entries) }
 
 // resumes returns the function that goes on with a state of a command, with the flags of nmu resume.
-func resumes(command func() (*cobra.Command, *comparison)) func(resume *cobra.Command, dir string, from *checkpoint.State) error {
-	return func(resume *cobra.Command, dir string, from *checkpoint.State) error {
+func resumes(command func() (*program.Command, *comparison)) func(resume *program.Call, dir string, from *checkpoint.State) error {
+	return func(resume *program.Call, dir string, from *checkpoint.State) error {
 		cmd, c := command()
+		call := cmd.Call(resume)
 		fail := func(err error) error { return fmt.Errorf("%s: %w", dir, err) }
-		if err := factor.Restore(cmd, resume, dir, from, func(string) bool { return false }); err != nil {
+		if err := factor.Restore(call, dir, from, func(string) bool { return false }); err != nil {
 			return fail(err)
 		}
-		var failed error
-		resume.Flags().Visit(func(flag *pflag.Flag) {
-			switch own := cmd.Flags().Lookup(flag.Name); {
-			case own == nil:
-				failed = exit.Misuse(fmt.Errorf("--%s is for runs of nmu factor, and %s has one of nmu %s; leave it out", flag.Name, dir, cmd.Name()))
-			case failed == nil:
-				failed = cmd.Flags().Set(flag.Name, flag.Value.String())
+		for _, flag := range resume.Flags() {
+			if !call.Has(flag[0]) {
+				return exit.Misuse(fmt.Errorf("--%s is for runs of nmu factor, and %s has one of nmu %s; leave it out", flag[0], dir, call.Name))
 			}
-		})
-		if failed != nil {
-			return failed
+			if err := call.Set(flag[0], flag[1]); err != nil {
+				return err
+			}
 		}
 		c.Path, c.From = from.PathFrom(from.Note.Input), from
 		if err := from.Same(c.paths()); err != nil {
 			return fail(err)
 		}
-		return c.execute(cmd)
+		return c.execute(call)
 	}
 }

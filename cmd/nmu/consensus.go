@@ -4,10 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/spf13/cobra"
-
 	"nmu/cmd/internal/input"
-	"nmu/cmd/internal/message"
+	"nmu/cmd/internal/program"
 	"nmu/cmd/internal/record"
 	"nmu/lnmu"
 	"nmu/lnmu/compare"
@@ -16,9 +14,9 @@ import (
 // consensusName is the name of the command, also in its checkpoints.
 const consensusName = "consensus"
 
-func newConsensus() (*cobra.Command, *comparison) {
-	c := comparison{evaluation: compare.EvaluateStability, flag: "rank", record: record.NameConsensus, names: record.ConsensusNames}
-	cmd := &cobra.Command{
+func newConsensus() (*program.Command, *comparison) {
+	c := &comparison{evaluation: compare.EvaluateStability, flag: "rank", record: record.NameConsensus, names: record.ConsensusNames}
+	return c.command(program.Command{
 		Use:   consensusName + " INPUT --rank 5:12",
 		Short: "Compare many runs: stable parts, and an interval for each entry",
 		Long: `Make many runs for each rank and compare them: how far they find the same parts, what
@@ -48,19 +46,13 @@ with 143 and SIGHUP with 129. nmu resume goes on from the last checkpoint.`,
 		Example: `  nmu consensus mutations.csv --rank 2:10 --method kl --resample poisson --out sure
   nmu consensus cells/ --rank 5:12 --runs 50 --resample columns --out sure
   nmu consensus air.csv --uncertainties errors.csv --missing allow --rank 3:8 --json`,
-	}
-	c.add(cmd, comparisonTexts{
-		ranks: "the `RANKS` to compare: 5, 5:12, 5:50:5 (every fifth), or a\nlist such as 2:8,10,12",
-		such:  "5:12",
-		out:   "folder `DIR` for the tables, a plot and a page (default:\nprint only)",
-	}, "runs", "resample", "level")
-	return cmd, &c
+	}, "5:12", "runs", "resample", "level")
 }
 
 // stability compares many runs of a matrix of the command.
 func stability[T lnmu.Float](r *runs[T]) (report, error) {
 	if r.plan.Settings.Resample == compare.Poisson && !counts(r.m) {
-		message.Note(r.cmd.ErrOrStderr(), "%s: not all entries are whole numbers, so that they are no counts; --resample poisson takes them as means of counts", r.Path)
+		r.call.Note("%s: not all entries are whole numbers, so that they are no counts; --resample poisson takes them as means of counts", r.Path)
 	}
 	res, err := compare.Stability(r.ctx, r.m, r.plan.Ranks, r.plan.Method, &r.plan.Settings)
 	if res == nil {

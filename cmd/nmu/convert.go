@@ -12,15 +12,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"nmu/cmd/internal/exit"
-	"nmu/cmd/internal/flags"
 	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/program"
 	"nmu/internal/convert"
 	"nmu/internal/matio"
 	"nmu/internal/memory"
+	"nmu/internal/options"
 	"nmu/internal/release"
 	"nmu/internal/render"
 )
@@ -28,13 +26,7 @@ import (
 // convertFlags is the command line of nmu convert.
 type convertFlags struct {
 	input.Matrix
-	inputs    []string
-	out       string
-	order     string
-	precision string
-	memory    flags.Size
-	force     bool
-	json      bool
+	inputs []string
 }
 
 // convertReport is what --json prints.
@@ -52,12 +44,6 @@ type convertReport struct {
 	Seconds   float64  `json:"seconds"`
 }
 
-// The words of --order.
-const (
-	orderRows    = "rows"
-	orderColumns = "columns"
-)
-
 const (
 	// convertMemory is the memory of a conversion in bytes, by default.
 	convertMemory = 256e6
@@ -65,9 +51,11 @@ const (
 	leastConvertMemory = 16e6
 )
 
-func convertCommand() *cobra.Command {
-	f := convertFlags{memory: convertMemory}
-	cmd := &cobra.Command{
+func convertCommand() *program.Command {
+	var f convertFlags
+	f.MaxMemory = convertMemory
+	return &program.Command{
+		Of: options.Convert, Run: &f.Run, First: []string{"order", "precision", "max-memory", "force", "json"},
 		Use:   "convert INPUT... OUTPUT",
 		Short: "Convert matrices, also those larger than memory",
 		Long: `Convert matrices of any format into a file that can be read in parts. The memory
@@ -96,65 +84,51 @@ dropped. Duplicate entries of a sparse matrix are added, and zeros are dropped.`
 		Example: `  nmu convert counts.mtx counts
   nmu convert day1.csv.gz day2.csv.gz all.npy --precision float32
   nmu convert wide.npz wide.npy --order columns --max-memory 1GB`,
-		Args: flags.Arguments(2, math.MaxInt, "one INPUT or more and an OUTPUT, got %d arguments"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			f.inputs, f.out = args[:len(args)-1], args[len(args)-1]
-			return runConvert(cmd, &f)
-		},
-		ValidArgsFunction: func(_ *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			return program.Completion("INPUT")
+		Least: 2, Most: math.MaxInt, Takes: "one INPUT or more and an OUTPUT, got %d arguments",
+		Do: func(c *program.Call) error {
+			last := len(c.Args) - 1
+			f.inputs, f.Out = c.Args[:last], c.Args[last]
+			return runConvert(c, &f)
 		},
 	}
-	fs := cmd.Flags()
-	fs.SortFlags = false
-	fs.StringVar(&f.order, "order", orderRows, "`ORDER` of a .npy file: rows (C order) or columns (Fortran\norder)")
-	fs.StringVar(&f.precision, "precision", "", "`TYPE`: float32 or float64 (default: float64, or float32 for\na single INPUT of a type that fits into float32)")
-	f.Matrix.AddContent(fs, "take the rows of INPUT for columns")
-	fs.Var(&f.memory, flags.MaxMemory, "limit the memory to about `SIZE`, such as 2GiB")
-	fs.BoolVar(&f.force, "force", false, "replace OUTPUT if it exists")
-	fs.BoolVar(&f.json, "json", false, "describe OUTPUT as JSON")
-	flags.SetWords(fs, "order", []string{orderRows, orderColumns}, false)
-	flags.SetWords(fs, "precision", flags.Precisions, false)
-	return cmd
 }
 
 // check rejects options that contradict each other.
 func (f *convertFlags) check() error {
-	extension := strings.ToLower(filepath.Ext(f.out))
+	extension := strings.ToLower(filepath.Ext(f.Out))
 	switch {
-	case f.order != orderRows && f.order != orderColumns:
-		return fmt.Errorf("--order %q; choose rows or columns", f.order)
-	case f.precision != "" && !slices.Contains(flags.Precisions, f.precision):
-		return fmt.Errorf("unknown precision %q; choose float32 or float64", f.precision)
-	case f.memory < leastConvertMemory:
-		return fmt.Errorf("--%s %v; choose %s or more", flags.MaxMemory, &f.memory, memory.Text(leastConvertMemory))
+	case f.MaxMemory < leastConvertMemory:
+		return fmt.Errorf("--max-memory %s; choose %s or more", memory.Text(f.MaxMemory), memory.Text(leastConvertMemory))
 	case slices.Contains(f.inputs, input.Stdin) && slices.Contains(f.inputs[slices.Index(f.inputs, input.Stdin)+1:], input.Stdin):
 		return errors.New("standard input can be read once")
-	case f.out == "" || f.out == input.Stdin:
-		return fmt.Errorf("OUTPUT %q; name a .npy file or a folder", f.out)
-	case !f.dense() && f.order == orderColumns:
+	case f.Out == "" || f.Out == input.Stdin:
+		return fmt.Errorf("OUTPUT %q; name a .npy file or a folder", f.Out)
+	case !f.dense() && f.byColumns():
 		return errors.New("--order columns is for an OUTPUT that ends in .npy; --transpose turns a sparse matrix over")
 	case !f.file() && slices.Contains(matio.Extensions(), extension), extension == ".gz":
-		return fmt.Errorf("OUTPUT %s; convert writes .npy and %s files, and folders with sparse matrices", f.out, matio.LibraryExtension)
+		return fmt.Errorf("OUTPUT %s; convert writes .npy and %s files, and folders with sparse matrices", f.Out, matio.LibraryExtension)
 	case f.library() && len(f.inputs) != 1:
-		return fmt.Errorf("OUTPUT %s: a spectral library is made of one INPUT, and there are %d", f.out, len(f.inputs))
+		return fmt.Errorf("OUTPUT %s: a spectral library is made of one INPUT, and there are %d", f.Out, len(f.inputs))
 	}
 	return nil
 }
 
+// byColumns reports whether --order wants columns one after the other.
+func (f *convertFlags) byColumns() bool { return f.Order == options.Orders[1] }
+
 // dense reports whether the output is a .npy file.
-func (f *convertFlags) dense() bool { return strings.EqualFold(filepath.Ext(f.out), ".npy") }
+func (f *convertFlags) dense() bool { return strings.EqualFold(filepath.Ext(f.Out), ".npy") }
 
 // library reports whether the output is a spectral library.
 func (f *convertFlags) library() bool {
-	return strings.EqualFold(filepath.Ext(f.out), matio.LibraryExtension)
+	return strings.EqualFold(filepath.Ext(f.Out), matio.LibraryExtension)
 }
 
 // file reports whether the output is a file and no folder.
 func (f *convertFlags) file() bool { return f.dense() || f.library() }
 
 // runConvert is nmu convert.
-func runConvert(cmd *cobra.Command, f *convertFlags) error {
+func runConvert(c *program.Call, f *convertFlags) error {
 	if err := f.check(); err != nil {
 		return exit.Misuse(err)
 	}
@@ -169,28 +143,28 @@ func runConvert(cmd *cobra.Command, f *convertFlags) error {
 		inputs = append(inputs, convert.Input{Path: path, Open: func(spill *matio.Spill, transposed bool, most int64) (*matio.File, error) {
 			opt := opt
 			opt.Spill, opt.Transpose, opt.MaxMemory = spill, opt.Transpose != transposed, most
-			file, err := in.OpenWith(cmd, opt)
+			file, err := in.OpenWith(c.Console, opt)
 			if err == nil {
-				in.Say(cmd, file)
+				in.Say(c.Console, file)
 			}
 			return file, err
 		}})
 	}
 	if f.library() {
-		return f.writeLibrary(cmd)
+		return f.writeLibrary(c)
 	}
 	s := convert.Settings{
-		Single: f.precision == "float32", Auto: f.precision == "", Columns: f.order == orderColumns,
-		Missing: f.Missing == string(matio.Allow), Memory: int64(f.memory), Keep: !f.force,
+		Single: f.Precision == "float32", Auto: f.Precision == "", Columns: f.byColumns(),
+		Missing: f.Missing == string(matio.Allow), Memory: f.MaxMemory, Keep: !f.Force,
 	}
-	ctx, stop := exit.Interruptible(cmd.Context())
+	ctx, stop := exit.Interruptible(c.Context)
 	defer stop()
 	begun := time.Now()
 	write := convert.ToCSR
 	if f.dense() {
 		write = convert.ToNpy
 	}
-	sum, err := write(ctx, f.out, inputs, s)
+	sum, err := write(ctx, f.Out, inputs, s)
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return fmt.Errorf("%w; nothing is written", exit.Interruption(ctx))
 	}
@@ -201,19 +175,19 @@ func runConvert(cmd *cobra.Command, f *convertFlags) error {
 		return exit.MarkInterrupted(ctx, err)
 	}
 	rep := convertReport{
-		Version: release.Version(), Inputs: f.inputs, Output: f.out, Sparse: !f.dense(), Rows: sum.Rows, Cols: sum.Cols,
+		Version: release.Version(), Inputs: f.inputs, Output: f.Out, Sparse: !f.dense(), Rows: sum.Rows, Cols: sum.Cols,
 		Entries: sum.Entries, Precision: "float64", Bytes: sum.Bytes, Seconds: time.Since(begun).Seconds(),
 	}
 	if sum.Single {
 		rep.Precision = "float32"
 	}
 	if f.dense() {
-		rep.Order = f.order
+		rep.Order = f.Order
 	}
-	if f.json {
-		return render.WriteJSON(cmd.OutOrStdout(), rep)
+	if f.JSON {
+		return render.WriteJSON(c.Out, rep)
 	}
-	return rep.writeLine(cmd.OutOrStdout())
+	return rep.writeLine(c.Out)
 }
 
 // checkOutput returns an error if the output cannot be written: if it is one of the inputs or
@@ -224,41 +198,41 @@ func (f *convertFlags) checkOutput() error {
 		if err != nil {
 			continue // opening it reports the error
 		}
-		for _, place := range []string{f.out, filepath.Dir(f.out)} {
+		for _, place := range []string{f.Out, filepath.Dir(f.Out)} {
 			if out, err := os.Stat(place); err == nil && os.SameFile(in, out) {
-				return fmt.Errorf("%s is INPUT %s, or in it", f.out, path)
+				return fmt.Errorf("%s is INPUT %s, or in it", f.Out, path)
 			}
 		}
 	}
-	replace := fmt.Errorf("%s is there already; --force replaces it", f.out)
-	info, err := os.Stat(f.out)
+	replace := fmt.Errorf("%s is there already; --force replaces it", f.Out)
+	info, err := os.Stat(f.Out)
 	switch {
 	case err != nil && f.file(): // only the folder of a sparse matrix is created
-		if above, err := os.Stat(filepath.Dir(f.out)); err != nil {
+		if above, err := os.Stat(filepath.Dir(f.Out)); err != nil {
 			return err
 		} else if !above.IsDir() {
-			return fmt.Errorf("%s is no folder", filepath.Dir(f.out))
+			return fmt.Errorf("%s is no folder", filepath.Dir(f.Out))
 		}
 		return nil
 	case err != nil: // if it is not just missing, writing reports the error
 		return nil
-	case f.file() && info.Mode().IsRegular() && !f.force:
+	case f.file() && info.Mode().IsRegular() && !f.Force:
 		return replace
 	case f.file() && !info.Mode().IsRegular(), !f.file() && !info.IsDir():
-		return fmt.Errorf("%s is there already, and no %s", f.out, map[bool]string{true: "regular file", false: "folder"}[f.file()])
+		return fmt.Errorf("%s is there already, and no %s", f.Out, map[bool]string{true: "regular file", false: "folder"}[f.file()])
 	case f.file():
 		return nil
 	}
-	list, err := os.ReadDir(f.out)
+	list, err := os.ReadDir(f.Out)
 	if err != nil {
 		return err
 	}
 	for _, e := range list {
 		part := slices.Contains(matio.CSRNames(), e.Name())
 		if !strings.HasPrefix(e.Name(), ".") && !part {
-			return fmt.Errorf("%s holds %s, which is no part of a sparse matrix; choose another folder", f.out, e.Name())
+			return fmt.Errorf("%s holds %s, which is no part of a sparse matrix; choose another folder", f.Out, e.Name())
 		}
-		if part && !f.force {
+		if part && !f.Force {
 			return replace
 		}
 	}

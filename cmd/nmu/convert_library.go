@@ -7,9 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"nmu/cmd/internal/input"
+	"nmu/cmd/internal/program"
 	"nmu/cmd/internal/record"
 	"nmu/internal/data"
 	"nmu/internal/fileset"
@@ -21,25 +20,25 @@ import (
 )
 
 // writeLibrary writes the input as an ENVI spectral library, in the memory that it takes.
-func (f *convertFlags) writeLibrary(cmd *cobra.Command) error {
+func (f *convertFlags) writeLibrary(c *program.Call) error {
 	in := f.Matrix
-	in.Path, in.MaxMemory = f.inputs[0], f.memory
-	file, err := in.Open(cmd)
+	in.Path = f.inputs[0]
+	file, err := in.Open(c.Console)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	in.Say(cmd, file)
-	if f.precision == "float32" || f.precision == "" && file.Float32() {
-		return writeLibrary[float32](cmd, f, file)
+	in.Say(c.Console, file)
+	if f.Precision == "float32" || f.Precision == "" && file.Float32() {
+		return writeLibrary[float32](c, f, file)
 	}
-	return writeLibrary[float64](cmd, f, file)
+	return writeLibrary[float64](c, f, file)
 }
 
-func writeLibrary[T lnmu.Float](cmd *cobra.Command, f *convertFlags, file *matio.File) error {
-	name := filepath.Base(f.out)
+func writeLibrary[T lnmu.Float](c *program.Call, f *convertFlags, file *matio.File) error {
+	name := filepath.Base(f.Out)
 	header := strings.TrimSuffix(name, filepath.Ext(name)) + ".hdr"
-	folder, err := fileset.Open(filepath.Dir(f.out), []string{name, header}, "", f.force)
+	folder, err := fileset.Open(filepath.Dir(f.Out), []string{name, header}, "", f.Force)
 	if err != nil {
 		return fmt.Errorf("OUTPUT: %w", err)
 	}
@@ -60,14 +59,14 @@ func writeLibrary[T lnmu.Float](cmd *cobra.Command, f *convertFlags, file *matio
 	if err != nil {
 		return fmt.Errorf("OUTPUT: %w", err)
 	}
-	info, err := os.Stat(f.out)
+	info, err := os.Stat(f.Out)
 	if err != nil {
 		return err
 	}
-	rep := convertReport{Version: release.Version(), Inputs: f.inputs, Output: f.out, Rows: int64(m.Rows), Cols: int64(m.Cols), Precision: fmt.Sprintf("%T", T(0)), Bytes: info.Size()}
-	if f.json {
-		return render.WriteJSON(cmd.OutOrStdout(), rep)
+	rep := convertReport{Version: release.Version(), Inputs: f.inputs, Output: f.Out, Rows: int64(m.Rows), Cols: int64(m.Cols), Precision: fmt.Sprintf("%T", T(0)), Bytes: info.Size()}
+	if f.JSON {
+		return render.WriteJSON(c.Out, rep)
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s  %d x %d, a column for each spectrum, %s, %s\n", render.Printable(f.out), m.Rows, m.Cols, rep.Precision, memory.Text(rep.Bytes))
+	_, err = fmt.Fprintf(c.Out, "%s  %d x %d, a column for each spectrum, %s, %s\n", render.Printable(f.Out), m.Rows, m.Cols, rep.Precision, memory.Text(rep.Bytes))
 	return err
 }

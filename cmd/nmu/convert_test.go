@@ -16,6 +16,7 @@ import (
 	"nmu/internal/matio"
 	"nmu/internal/matio/matiotest"
 	"nmu/internal/must"
+	"nmu/internal/options"
 )
 
 // shaOf factors a matrix and returns what the factors are.
@@ -70,7 +71,7 @@ func TestConvert(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &rep); err != nil || status != 0 {
 		t.Fatalf("status %d, %v, %s", status, err, stderr)
 	}
-	if rep.Rows != int64(2*rows) || rep.Cols != int64(cols) || rep.Precision != "float32" || rep.Order != orderRows || rep.Sparse || rep.Entries != 0 ||
+	if rep.Rows != int64(2*rows) || rep.Cols != int64(cols) || rep.Precision != "float32" || rep.Order != options.Orders[0] || rep.Sparse || rep.Entries != 0 ||
 		rep.Bytes != int64(128+4*2*rows*cols) || len(rep.Inputs) != 2 || rep.Output != in("all.npy") {
 		t.Errorf("%+v", rep)
 	}

@@ -1,23 +1,22 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/message"
 	"nmu/cmd/internal/picture"
+	"nmu/cmd/internal/program"
 	"nmu/cmd/internal/progress"
 	"nmu/cmd/internal/record"
 	"nmu/cmd/internal/solve"
 	"nmu/internal/dataset"
 	"nmu/internal/figure"
 	"nmu/internal/fileset"
+	"nmu/internal/options"
 	"nmu/internal/render"
 	"nmu/lnmu"
 )
@@ -25,10 +24,10 @@ import (
 // demoRank is the number of factors that the paper uses for the swimmer set.
 const demoRank = 8
 
-func demoCommand() *cobra.Command {
-	var out string
-	var force bool
-	cmd := &cobra.Command{
+func demoCommand() *program.Command {
+	var r options.Run
+	return &program.Command{
+		Of: options.Demo, Run: &r, First: []string{"out", "force"},
 		Use:   "demo",
 		Short: "Factor the built-in swimmer images by NMF, G-NMU and R-NMU",
 		Long: `Factor the swimmer set into 8 factors by NMF, G-NMU and R-NMU. Its 256 images of
@@ -41,21 +40,14 @@ Hoyer's sparsity sh of V and W, the largest entry of V W - M, and the time. With
 1 black. Those of R-NMU show single parts of the body.`,
 		Example: `  nmu demo
   nmu demo --out demo-out`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if cmd.Flags().Changed("out") && out == "" {
-				return exit.Misuse(errors.New("--out is empty; name a folder"))
-			}
-			return runDemo(cmd, out, force, lnmu.Settings{})
+		Do: func(c *program.Call) error {
+			return runDemo(c, r.Out, r.Force, lnmu.Settings{})
 		},
 	}
-	cmd.Flags().StringVar(&out, "out", "", "folder `DIR` for the pictures (default: print only)")
-	cmd.Flags().BoolVar(&force, "force", false, "replace pictures in DIR")
-	return cmd
 }
 
 // runDemo runs the three methods with the given settings.
-func runDemo(cmd *cobra.Command, out string, force bool, settings lnmu.Settings) error {
+func runDemo(c *program.Call, out string, force bool, settings lnmu.Settings) error {
 	methods := []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}}
 	var folder *fileset.Folder
 	if out != "" {
@@ -71,9 +63,9 @@ func runDemo(cmd *cobra.Command, out string, force bool, settings lnmu.Settings)
 	}
 	set := dataset.Swimmer()
 	m := lnmu.NewDense(set.Rows, set.Cols, set.Data)
-	ctx, stop := exit.Interruptible(cmd.Context())
+	ctx, stop := exit.Interruptible(c.Context)
 	defer stop()
-	line := progress.NewLine(cmd.ErrOrStderr())
+	line := progress.NewLine(c.Err)
 
 	var reports []*record.Factor
 	var files []fileset.File
@@ -106,7 +98,7 @@ func runDemo(cmd *cobra.Command, out string, force bool, settings lnmu.Settings)
 		}})
 	}
 
-	w := cmd.OutOrStdout()
+	w := c.Out
 	first := reports[0]
 	fmt.Fprintf(w, "%s, %d x %d, rank %d, the best of %s, %s, %s kernels\n\n",
 		set.Name, m.Rows, m.Cols, first.Settings.Rank, render.Plural(first.Settings.Restarts, "run"), render.Plural(first.Settings.Threads, "thread"), first.Level)

@@ -2,10 +2,13 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"nmu/cmd/internal/message"
+	"nmu/cmd/internal/program"
 	"nmu/internal/must"
 	"nmu/lnmu"
 )
@@ -13,11 +16,9 @@ import (
 // The demo with few iterations: a table of three lines and three pictures.
 func TestDemo(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
-	cmd := demoCommand()
 	var text bytes.Buffer
-	cmd.SetOut(&text)
-	cmd.SetContext(t.Context())
-	must.Do(t, runDemo(cmd, out, false, lnmu.Settings{Iterations: 10, Restarts: 1}))
+	call := &program.Call{Context: t.Context(), Console: &message.Console{Out: &text, Err: io.Discard}}
+	must.Do(t, runDemo(call, out, false, lnmu.Settings{Iterations: 10, Restarts: 1}))
 	want := []string{"gnmu.png", "nmf.png", "rnmu.png"}
 	holds(t, out, want...)
 	for _, name := range want {

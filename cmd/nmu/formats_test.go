@@ -20,12 +20,12 @@ import (
 	"golang.org/x/image/tiff"
 
 	"nmu/cmd/internal/commandtest"
-	"nmu/cmd/internal/flags"
 	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/record"
 	"nmu/internal/matio"
 	"nmu/internal/matio/matiotest"
 	"nmu/internal/must"
+	"nmu/internal/options"
 )
 
 // The matrix of TestFormats: so many images of so many pixels, of 8 bits.
@@ -47,7 +47,7 @@ func formatPixel(i, j int) int {
 func TestFormats(t *testing.T) {
 	dir := t.TempDir()
 	inputs := formatFiles(t, dir)
-	for _, precision := range flags.Precisions {
+	for _, precision := range options.Precisions {
 		for _, method := range []string{"nmf", "rnmu"} {
 			want := ""
 			for _, in := range inputs {

@@ -7,16 +7,15 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/spf13/cobra"
-
+	"nmu/cmd/internal/program"
 	"nmu/internal/isa"
 	"nmu/internal/release"
 	"nmu/internal/render"
 	"nmu/kernel"
 )
 
-func infoCommand() *cobra.Command {
-	return &cobra.Command{
+func infoCommand() *program.Command {
+	return &program.Command{
 		Use:   "info",
 		Short: "Show the processor, the kernel levels and the version",
 		Long: `Show the processor, its caches, the instruction levels that the kernels can use
@@ -25,8 +24,7 @@ best one, unless the environment variable NMU_KERNEL names another. All levels
 give the same bits.`,
 		Example: `  nmu info
   NMU_KERNEL=generic nmu info`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Do: func(c *program.Call) error {
 			var t render.Facts
 			cpu := isa.CPU()
 			t.Add("nmu", "%s", release.Version())
@@ -37,7 +35,7 @@ give the same bits.`,
 				bytesText(cpu.L1D), bytesText(cpu.L2), bytesText(cpu.L3), bytesText(cpu.Line))
 			t.Add("kernel levels", "%s", strings.Join(kernel.Levels(), ", "))
 			t.Add("active level", "%s, %s", kernel.Level(), levelReason())
-			return t.WriteText(cmd.OutOrStdout())
+			return t.WriteText(c.Out)
 		},
 	}
 }

@@ -28,8 +28,6 @@ import (
 	"context"
 	"io"
 
-	"github.com/spf13/cobra"
-
 	"nmu/cmd/internal/checkpoint"
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/factor"
@@ -43,11 +41,11 @@ func main() { program.Main(rootCommand()) }
 // execute runs the command line and returns the exit status. An error is one
 // line on stderr.
 func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	return program.Execute(ctx, rootCommand(), args, stdin, stdout, stderr)
+	return rootCommand().Execute(ctx, args, stdin, stdout, stderr)
 }
 
-func rootCommand() *cobra.Command {
-	return program.New(&cobra.Command{
+func rootCommand() *program.Program {
+	return program.New(&program.Command{
 		Use:   "nmu",
 		Short: "Nonnegative matrix factorization and underapproximation",
 		Long: `nmu factors a nonnegative matrix M (m x n) into V W, with a basis V >= 0 (m x r)
@@ -72,10 +70,10 @@ The environment variable NMU_KERNEL chooses the instruction level of the kernels
 		demoCommand(),
 		factor.Command(),
 		infoCommand(),
-		manCommand(),
+		manCommand(rootCommand),
 		comparing(newRank),
 		reportCommand(),
-		factor.ResumeCommand(map[string]func(*cobra.Command, string, *checkpoint.State) error{rankName: resumes(newRank), consensusName: resumes(newConsensus)}),
+		factor.ResumeCommand(map[string]func(*program.Call, string, *checkpoint.State) error{rankName: resumes(newRank), consensusName: resumes(newConsensus)}),
 		selftestCommand(selftest.New),
 		termsTopic(),
 		transformCommand(),

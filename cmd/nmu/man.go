@@ -10,29 +10,30 @@ import (
 	"github.com/spf13/pflag"
 
 	"nmu/cmd/internal/exit"
+	"nmu/cmd/internal/program"
 	"nmu/internal/fileset"
+	"nmu/internal/options"
 	"nmu/internal/release"
 	"nmu/internal/render"
 )
 
-func manCommand() *cobra.Command {
-	var force bool
-	cmd := &cobra.Command{
+// manCommand makes the command that writes the pages of what root returns.
+func manCommand(root func() *program.Program) *program.Command {
+	var r options.Run
+	return &program.Command{
+		Of: options.Man, Run: &r, First: []string{"force"},
+		Least: 1, Most: 1, Takes: "one DIR for the pages, got %d",
 		Use:   "man DIR",
 		Short: "Write manual pages",
 		Long: `Write the manual pages of nmu and of each command to DIR: nmu.1, nmu-factor.1 and so
 on. The command creates DIR if needed. The pages have the text of --help.`,
 		Example: `  nmu man /usr/local/share/man/man1
   nmu man pages`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 || args[0] == "" {
-				return errors.New("man needs one DIR for the pages; see nmu man --help")
+		Do: func(call *program.Call) error {
+			root := root().Command
+			if call.Args[0] == "" {
+				return exit.Misuse(errors.New("DIR is empty; name a folder for the pages"))
 			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			root := cmd.Root()
-			root.InitDefaultHelpCmd()
 			var files []fileset.File
 			var names []string
 			for _, c := range append([]*cobra.Command{root}, root.Commands()...) {
@@ -45,9 +46,9 @@ on. The command creates DIR if needed. The pages have the text of --help.`,
 					return err
 				}})
 			}
-			_, stop := exit.Interruptible(cmd.Context()) // a signal does not end the writing, which is short
+			_, stop := exit.Interruptible(call.Context) // a signal does not end the writing, which is short
 			defer stop()
-			folder, err := fileset.Open(args[0], names, "", force)
+			folder, err := fileset.Open(call.Args[0], names, "", r.Force)
 			if err != nil {
 				return err
 			}
@@ -55,12 +56,10 @@ on. The command creates DIR if needed. The pages have the text of --help.`,
 			if _, _, err := folder.Write(files); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s in %s\n", strings.Join(names, ", "), render.Printable(args[0]))
+			_, err = fmt.Fprintf(call.Out, "%s in %s\n", strings.Join(names, ", "), render.Printable(call.Args[0]))
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&force, "force", false, "replace pages in DIR")
-	return cmd
 }
 
 // pageName is the name of the page about a command.

@@ -89,7 +89,7 @@ func TestTableFlags(t *testing.T) {
 		{[]string{"--missing", "drop-rows"}, []string{"--missing", "guess"}},
 		{[]string{`"c"`}, []string{"--skip-columns", "c"}},
 		{[]string{"--write", "--out"}, []string{"--write", "csv"}},
-		{[]string{"--write", "npy, csv, mat and envi"}, []string{"--write", "xls", "--out", t.TempDir()}},
+		{[]string{"--write xls: choose npy or csv or mat or envi"}, []string{"--write", "xls", "--out", t.TempDir()}},
 		{[]string{"--top 0"}, []string{"--top", "0"}},
 	} {
 		fails(t, c.says, append([]string{"factor", input, "--rank", "1"}, c.args...)...)

@@ -281,7 +281,7 @@ func TestProcessesRefuse(t *testing.T) {
 		"small.npy --memory 1GB --max-memory 1GB":                  "choose one",
 		"tall.npy --memory 100kB":                                  "a smaller rank or --restarts 1 would need less",
 		"tall.csv --memory 60kB":                                   "nmu convert",
-		"small.npy --rank 0":                                       "choose 1 or more",
+		"small.npy --rank 1000000000":                              "rank 1000000000",
 		"nothing.npy":                                              "nothing.npy",
 		"tall.csv --image 3x3":                                     "--image",
 		"tall.npy --init few":                                      "--init few",

@@ -3,11 +3,10 @@ package main
 import (
 	"slices"
 
-	"github.com/spf13/cobra"
-
 	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/message"
 	"nmu/cmd/internal/methods"
+	"nmu/cmd/internal/program"
 	"nmu/cmd/internal/record"
 	"nmu/lnmu"
 	"nmu/lnmu/compare"
@@ -16,9 +15,9 @@ import (
 // rankName is the name of the command, also in its checkpoints.
 const rankName = "rank"
 
-func newRank() (*cobra.Command, *comparison) {
-	c := comparison{evaluation: compare.EvaluateHeldOut, flag: "ranks", record: record.NameRank, names: func([]int) []string { return record.RankNames }}
-	cmd := &cobra.Command{
+func newRank() (*program.Command, *comparison) {
+	c := &comparison{evaluation: compare.EvaluateHeldOut, flag: "ranks", record: record.NameRank, names: func([]int) []string { return record.RankNames }}
+	return c.command(program.Command{
 		Use:   rankName + " INPUT --ranks 2:20",
 		Short: "Compare ranks by held-out error and stability, and advise one",
 		Long: `Compare ranks for the factorization of the nonnegative matrix M in INPUT, and advise
@@ -48,13 +47,7 @@ on from the last checkpoint.`,
 		Example: `  nmu rank faces.mat --ranks 2:20
   nmu rank faces.mat --ranks 5:50:5 --method rnmu --out ranks
   nmu rank counts.csv --ranks 2:8,10,12 --restarts 30 --json`,
-	}
-	c.add(cmd, comparisonTexts{
-		ranks: "the `RANKS` to compare: 2:20, 5:50:5 (every fifth), or a list\nsuch as 2:8,10,12",
-		such:  "2:20",
-		out:   "folder `DIR` for rank.json, a plot and a page (default:\nprint only)",
-	}, "folds")
-	return cmd, &c
+	}, "2:20", "folds")
 }
 
 // heldOut compares ranks by the errors of a matrix of the command.

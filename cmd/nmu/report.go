@@ -13,18 +13,17 @@ import (
 	"strings"
 	"unsafe"
 
-	"github.com/spf13/cobra"
-
 	"nmu/cmd/internal/exit"
-	"nmu/cmd/internal/flags"
 	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/message"
 	"nmu/cmd/internal/picture"
+	"nmu/cmd/internal/program"
 	"nmu/cmd/internal/record"
 	"nmu/cmd/internal/solve"
 	"nmu/internal/data"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
+	"nmu/internal/options"
 	"nmu/internal/page"
 	"nmu/internal/regular"
 	"nmu/internal/render"
@@ -36,16 +35,12 @@ import (
 type reportFlags struct {
 	dir string
 	input.Matrix
-	pictures picture.Flags
-	ranks    string // folder of a comparison of ranks
-	library  string // file of spectra
-	out      string
-	force    bool // the page may replace one that shows more
 }
 
-func reportCommand() *cobra.Command {
+func reportCommand() *program.Command {
 	var f reportFlags
-	cmd := &cobra.Command{
+	return &program.Command{
+		Of: options.Report, Run: &f.Run, First: []string{"out", "ranks", "library", "force", "image", "map", "image-order", "invert"},
 		Use:   "report DIR [INPUT]",
 		Short: "Write a page about a run, for a browser",
 		Long: `Write report.html, one page about the run of nmu factor in DIR: its errors, the parts
@@ -61,47 +56,24 @@ the residual, needs --force.`,
   nmu report faces-out moved/faces.mat --out faces.html
   nmu report faces-out --ranks ranks
   nmu report scene-out --library minerals.csv`,
-		Args: flags.Arguments(1, 2, "the DIR of a run, and perhaps its INPUT, got %d arguments"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			f.dir, f.Path = args[0], strings.Join(args[1:], "")
-			return f.run(cmd)
+		Least: 1, Most: 2, Takes: "the DIR of a run, and perhaps its INPUT, got %d arguments",
+		Do: func(c *program.Call) error {
+			f.dir, f.Path = c.Args[0], strings.Join(c.Args[1:], "")
+			return f.run(c)
 		},
 	}
-	fs := cmd.Flags()
-	fs.SortFlags = false
-	fs.StringVar(&f.out, "out", "", "`FILE` for the page (default: report.html in DIR)")
-	fs.StringVar(&f.ranks, "ranks", "", "add the comparison of ranks that nmu rank has written to\n`DIR`")
-	fs.StringVar(&f.library, "library", "", "compare the parts with known spectra, and print their angles;\n`FILE` has a column for each spectrum, and the rows of M, or\nwavelengths around those of M, between which it is interpolated")
-	fs.BoolVar(&f.force, "force", false, "replace a page in DIR that shows more, or a file that is no\npage")
-	f.pictures.Add(fs)
-	f.Matrix.Add(fs, "M is the transpose of INPUT")
-	return cmd
-}
-
-// check rejects values that would stand for a default.
-func (f *reportFlags) check(given func(flag string) bool) error {
-	switch {
-	case given("out") && f.out == "":
-		return errors.New("--out is empty; name a file")
-	case given("library") && f.library == "":
-		return errors.New("--library is empty; name a file of spectra")
-	}
-	return nil
 }
 
 // run is nmu report.
-func (f *reportFlags) run(cmd *cobra.Command) error {
-	if err := f.check(cmd.Flags().Changed); err != nil {
-		return err
-	}
+func (f *reportFlags) run(c *program.Call) error {
 	defer solve.ReadWithin(f.MaxMemory)()
 	rec, err := record.ReadFactor(f.dir, f.MaxMemory)
 	if err != nil {
 		return err
 	}
 	var folder *fileset.Folder
-	if f.out == "" {
-		ctx, stop := exit.Interruptible(cmd.Context()) // a signal leaves nothing behind
+	if f.Out == "" {
+		ctx, stop := exit.Interruptible(c.Context) // a signal leaves nothing behind
 		// The page itself says whether it may be replaced, see replaceable.
 		if folder, err = fileset.Open(f.dir, []string{record.NameReport}, record.NameResult, true); err == nil {
 			defer folder.Close()
@@ -115,11 +87,11 @@ func (f *reportFlags) run(cmd *cobra.Command) error {
 			return err
 		}
 	}
-	return flags.Run(nil, rec.Factor.Settings.Precision, func() error { return runReport[float32](cmd, f, rec, folder) }, func() error { return runReport[float64](cmd, f, rec, folder) })
+	return program.InPrecision(rec.Factor.Settings.Precision, func() error { return runReport[float32](c, f, rec, folder) }, func() error { return runReport[float64](c, f, rec, folder) })
 }
 
 // runReport is nmu report for a run in one precision. The page goes to folder, if it is not nil.
-func runReport[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rec *record.File, folder *fileset.Folder) error {
+func runReport[T lnmu.Float](c *program.Call, f *reportFlags, rec *record.File, folder *fileset.Folder) error {
 	// V stays open, and stands for the M of the run: its limit of memory and its names hold for
 	// everything below.
 	var first *matio.File
@@ -134,19 +106,19 @@ func runReport[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rec *record.Fil
 	}
 	defer first.Close()
 	of := input.Matrix{Path: first.Path()}
-	defer of.Say(cmd, first)
+	defer of.Say(c.Console, first)
 	if err := first.Reserve(rec.Size, "reading "+record.NameResult); err != nil {
 		return err
 	}
-	run, err := describe[T](cmd, f, rec.Factor, first)
+	run, err := describe[T](c, f, rec.Factor, first)
 	if err != nil {
 		return err
 	}
-	return f.save(cmd, folder, run)
+	return f.save(c, folder, run)
 }
 
 // describe returns the content of the page.
-func describe[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rep *record.Factor, first *matio.File) (run page.Run, err error) {
+func describe[T lnmu.Float](c *program.Call, f *reportFlags, rep *record.Factor, first *matio.File) (run page.Run, err error) {
 	first.SetRowNames(rep.RowNames)
 	first.SetColNames(rep.ColNames)
 	v, w, err := record.ReadFactors[T](f.dir, first)
@@ -162,37 +134,37 @@ func describe[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rep *record.Fact
 	}
 	rep.Left = data.Unblank(v, w)
 	without := ""
-	if err := lookAgain(cmd, f, first, rep, v, w); err != nil {
+	if err := lookAgain(c, f, first, rep, v, w); err != nil {
 		if f.Path != "" {
 			return run, err
 		}
 		without = message.OneLine(err)
 		remedy := "nmu report " + f.dir + " INPUT names it"
 		if errors.Is(err, matio.ErrTooLarge) {
-			remedy = "--" + flags.MaxMemory + " sets the limit"
+			remedy = "--max-memory sets the limit"
 		}
-		message.Note(cmd.ErrOrStderr(), "M was not read (%s), so the page lacks the parts that need it; %s", without, remedy)
+		c.Note("M was not read (%s), so the page lacks the parts that need it; %s", without, remedy)
 	}
 	if err := f.shown(rep); err != nil {
 		return run, err
 	}
 	run = record.Page(rep, v, w)
 	run.Without = without
-	if f.ranks != "" {
-		if run.Choice, err = record.ReadRank(f.ranks, first); err != nil {
+	if f.Compared != "" {
+		if run.Choice, err = record.ReadRank(f.Compared, first); err != nil {
 			return run, fmt.Errorf("--ranks: %w", err)
 		}
 		if c := run.Choice; c.Rows != rep.Rows || c.Cols != rep.Cols {
-			return run, fmt.Errorf("--ranks: %s is about a matrix of %d x %d, and the run was on %d x %d", filepath.Join(f.ranks, record.NameRank), c.Rows, c.Cols, rep.Rows, rep.Cols)
+			return run, fmt.Errorf("--ranks: %s is about a matrix of %d x %d, and the run was on %d x %d", filepath.Join(f.Compared, record.NameRank), c.Rows, c.Cols, rep.Rows, rep.Cols)
 		}
 	}
-	if f.library != "" {
+	if f.Library != "" {
 		var note string
-		if run.Library, note, err = readLibrary(f.library, first, rep, v); err != nil {
+		if run.Library, note, err = readLibrary(f.Library, first, rep, v); err != nil {
 			return run, fmt.Errorf("--library: %w", err)
 		}
 		if note != "" {
-			message.Note(cmd.ErrOrStderr(), "%s", note)
+			c.Note("%s", note)
 			run.Notes = append(slices.Clone(run.Notes), note)
 		}
 	}
@@ -200,14 +172,14 @@ func describe[T lnmu.Float](cmd *cobra.Command, f *reportFlags, rep *record.Fact
 }
 
 // save writes the page and prints its path.
-func (f *reportFlags) save(cmd *cobra.Command, folder *fileset.Folder, run page.Run) error {
+func (f *reportFlags) save(c *program.Call, folder *fileset.Folder, run page.Run) error {
 	var text bytes.Buffer
 	if err := page.Write(&text, run); err != nil {
 		return err
 	}
-	ctx, stop := exit.Interruptible(cmd.Context()) // a signal now removes the unfinished page
+	ctx, stop := exit.Interruptible(c.Context) // a signal now removes the unfinished page
 	defer stop()
-	path := cmp.Or(f.out, filepath.Join(f.dir, record.NameReport))
+	path := cmp.Or(f.Out, filepath.Join(f.dir, record.NameReport))
 	write := func(w io.Writer) error {
 		if err := f.replaceable(path, run); err != nil {
 			return err
@@ -223,13 +195,13 @@ func (f *reportFlags) save(cmd *cobra.Command, folder *fileset.Folder, run page.
 	var err error
 	if folder != nil {
 		err = folder.Add(fileset.File{Name: record.NameReport, Write: write})
-	} else if err = matio.WriteFile(f.out, write); err != nil {
+	} else if err = matio.WriteFile(f.Out, write); err != nil {
 		err = fmt.Errorf("--out: %w", err)
 	}
 	if err != nil {
 		return err
 	}
-	return say(cmd.OutOrStdout(), run.Library, path)
+	return say(c.Out, run.Library, path)
 }
 
 // say prints the spectra of the library that are nearest to each part, if there is a library, and
@@ -285,7 +257,7 @@ func readLibrary[T lnmu.Float](path string, first *matio.File, rep *record.Facto
 func (f *reportFlags) replaceable(path string, run page.Run) error {
 	const mostPage = 32 << 20 // far more than a page has
 	earlier, err := regular.ReadFile(path, mostPage)
-	if f.force || errors.Is(err, fs.ErrNotExist) {
+	if f.Force || errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil && !errors.Is(err, regular.ErrTooLarge) {
@@ -294,7 +266,7 @@ func (f *reportFlags) replaceable(path string, run page.Run) error {
 	if !page.Is(earlier) {
 		return fmt.Errorf("%s is there already, and no page of nmu report; --force replaces it", path)
 	}
-	if lacking := page.Lacking(earlier, run); lacking != nil && f.out == "" {
+	if lacking := page.Lacking(earlier, run); lacking != nil && f.Out == "" {
 		return fmt.Errorf("%s shows %s, and the new page would not; --force replaces it, --out FILE writes elsewhere", path, message.Enumerate(lacking, "and"))
 	}
 	return nil
@@ -304,9 +276,9 @@ func (f *reportFlags) replaceable(path string, run page.Run) error {
 const inOrder = "bringing it into the order of the run"
 
 // lookAgain reads M again and measures its distance from V W.
-func lookAgain[T lnmu.Float](cmd *cobra.Command, f *reportFlags, first *matio.File, rep *record.Factor, v, w lnmu.Dense[T]) error {
+func lookAgain[T lnmu.Float](c *program.Call, f *reportFlags, first *matio.File, rep *record.Factor, v, w lnmu.Dense[T]) error {
 	in := f.Matrix
-	given := cmd.Flags().Changed
+	given := c.Given
 	if in.Path == "" {
 		in.Path = rep.Input
 		if in.Path == input.Stdin {
@@ -323,8 +295,8 @@ func lookAgain[T lnmu.Float](cmd *cobra.Command, f *reportFlags, first *matio.Fi
 		in.Missing = rep.Settings.Run.Missing
 	}
 	within := first.Shared()
-	in.MaxMemory, in.InUse = flags.Size(within.MaxMemory), within.InUse
-	file, err := in.Open(cmd)
+	in.MaxMemory, in.InUse = within.MaxMemory, within.InUse
+	file, err := in.Open(c.Console)
 	if err != nil {
 		return err
 	}
@@ -405,7 +377,7 @@ func lookAgain[T lnmu.Float](cmd *cobra.Command, f *reportFlags, first *matio.Fi
 	if e, all := rep.Distance.RelativeError(); all && !rep.Weighted && !(math.Abs(e-rep.RelativeError) <= 1e-3*rep.RelativeError+1e-6) {
 		changed := fmt.Sprintf("%s has changed since, or was read in another way: measured now, the relative error is %s", in.Path, message.Percent(e))
 		rep.Notes = append(rep.Notes, changed)
-		message.Note(cmd.ErrOrStderr(), "%s", changed)
+		c.Note("%s", changed)
 	}
 	return nil
 }
@@ -419,7 +391,7 @@ func (f *reportFlags) shown(rep *record.Factor) error {
 	if rep.Map != nil {
 		pics.Maps = rep.Map.Pixels()
 	}
-	pics, err := f.pictures.Over(pics, rep.Rows, rep.Cols)
+	pics, err := pics.Over(&f.Run, rep.Rows, rep.Cols)
 	if err == nil {
 		rep.SetPictures(pics)
 	}

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"nmu/cmd/internal/exit"
-	"nmu/cmd/internal/flags"
 	"nmu/internal/memory"
 	"nmu/internal/must"
 )
@@ -82,16 +81,6 @@ func TestResumeMemory(t *testing.T) {
 		status, _, stderr = nmu("resume", "out", "--threads", "64")
 		if status != exit.StatusError || !strings.HasPrefix(stderr, "nmu: fewer threads would need less: ") || !strings.Contains(stderr, "(--memory sets it)") {
 			t.Errorf("%s with more threads: status %d, %s", line, status, stderr)
-		}
-	}
-}
-
-// A limit that was printed is read again as what it was.
-func TestMemoryLimitText(t *testing.T) {
-	for _, n := range []flags.Size{1, 999, 1000, 1001, 29_400_000, 29_449_216, 1 << 40, 1<<62 + 1} {
-		var again flags.Size
-		if err := again.Set(n.String()); err != nil || again != n {
-			t.Errorf("%d bytes: %s, read as %d, %v", int64(n), n.String(), int64(again), err)
 		}
 	}
 }

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"nmu/cmd/internal/exit"
+	"nmu/cmd/internal/program"
+	"nmu/internal/options"
 	"nmu/internal/release"
 	"nmu/internal/render"
 	"nmu/internal/selftest"
@@ -33,9 +33,10 @@ type selftestReport struct {
 }
 
 // selftestCommand makes the command that checks what suite returns.
-func selftestCommand(suite func() (selftest.Suite, error)) *cobra.Command {
-	var full, json bool
-	cmd := &cobra.Command{
+func selftestCommand(suite func() (selftest.Suite, error)) *program.Command {
+	var r options.Run
+	return &program.Command{
+		Of: options.Selftest, Run: &r, First: []string{"full", "json"},
 		Use:   "selftest",
 		Short: "Check that this machine computes the same bits as others",
 		Long: `Check that this machine computes the same bits as every other machine. The check
@@ -59,27 +60,21 @@ shapes of its arguments, and at level generic only each method's first factoriza
 Both forms take longer on a processor without fused multiply-adds, or in an emulator.`,
 		Example: `  nmu selftest
   nmu selftest --full --json >selftest.json`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Do: func(c *program.Call) error {
 			s, err := suite()
 			if err != nil {
 				return err
 			}
-			s.Full = full
-			return runSelftest(cmd, s, json)
+			s.Full = r.Full
+			return runSelftest(c, s, r.JSON)
 		},
 	}
-	fs := cmd.Flags()
-	fs.SortFlags = false
-	fs.BoolVar(&full, "full", false, "test kernels with all shapes, alignments, classes of values and\nbroken arguments, and all factorizations at every level; this takes minutes")
-	fs.BoolVar(&json, "json", false, "print JSON instead of lines")
-	return cmd
 }
 
-func runSelftest(cmd *cobra.Command, s selftest.Suite, json bool) error {
-	ctx, stop := exit.Interruptible(cmd.Context())
+func runSelftest(c *program.Call, s selftest.Suite, json bool) error {
+	ctx, stop := exit.Interruptible(c.Context)
 	defer stop()
-	out := cmd.OutOrStdout()
+	out := c.Out
 	rep := selftestReport{
 		Schema: selftestSchema, Version: release.Version(), Origin: render.NewOrigin(), Levels: kernel.Levels(),
 		Full: s.Full, Total: s.Items(), Items: []selftest.Item{}, Failed: []string{},

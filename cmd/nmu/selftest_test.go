@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"nmu/cmd/internal/exit"
+	"nmu/cmd/internal/program"
 	"nmu/internal/golden"
 	"nmu/internal/isa"
 	"nmu/internal/kernels"
@@ -30,17 +31,16 @@ func selftestOf(t *testing.T, change func(*selftest.Suite), args ...string) (std
 // selftestIn is selftestOf in a context.
 func selftestIn(ctx context.Context, t *testing.T, change func(*selftest.Suite), args ...string) (stdout string, err error) {
 	t.Helper()
-	cmd := selftestCommand(func() (selftest.Suite, error) {
+	p := program.New(&program.Command{Use: "nmu"}, selftestCommand(func() (selftest.Suite, error) {
 		s, err := selftest.New()
 		s.Kernels64, s.Kernels32, s.Cases = s.Kernels64[:1], s.Kernels32[:1], s.Cases[:1]
 		change(&s)
 		return s, err
-	})
+	}))
 	var out strings.Builder
-	cmd.SetOut(&out)
-	cmd.SetArgs(args)
-	cmd.SilenceErrors, cmd.SilenceUsage = true, true
-	err = cmd.ExecuteContext(ctx)
+	p.SetOut(&out)
+	p.SetArgs(append([]string{"selftest"}, args...))
+	err = p.ExecuteContext(ctx)
 	return out.String(), err
 }
 
@@ -157,5 +157,5 @@ func TestSelftestCommand(t *testing.T) {
 	if err != nil || len(s.Kernels64) != len(kernels.All[float64]()) || len(s.Cases) != len(golden.Cases()) {
 		t.Errorf("%d kernels, %d cases, %v", len(s.Kernels64), len(s.Cases), err)
 	}
-	fails(t, []string{"unknown command", "fast"}, "selftest", "fast")
+	fails(t, []string{"needs no argument, got 1"}, "selftest", "fast")
 }

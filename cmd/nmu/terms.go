@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/spf13/cobra"
+	"nmu/cmd/internal/program"
 )
 
 // meaning explains a word.
@@ -47,7 +47,7 @@ func terms() []meaning {
 }
 
 // termsTopic is nmu help terms.
-func termsTopic() *cobra.Command {
+func termsTopic() *program.Command {
 	const width = 79
 	indent := 0
 	for _, t := range terms() {
@@ -67,5 +67,5 @@ func termsTopic() *cobra.Command {
 		}
 		b.WriteString(strings.TrimRight(line, " "))
 	}
-	return &cobra.Command{Use: "terms", Short: "What the words mean: V, W, rank, s, sh, violation, residual", Long: b.String()}
+	return &program.Command{Use: "terms", Short: "What the words mean: V, W, rank, s, sh, violation, residual", Long: b.String()}
 }

@@ -55,7 +55,7 @@ func TestScaleTopicsCommand(t *testing.T) {
 		says string
 		args string
 	}{
-		{`--scale "rows"; choose topics`, "--scale rows --method kl"},
+		{"--scale rows: choose topics", "--scale rows --method kl"},
 		{"V W <= M would not hold exactly after it", "--scale topics --method gnmu"},
 		{"--scale topics changes what --sum-to-one asks for", "--scale topics --method nmf --sum-to-one w"},
 		{"--scale topics changes what --baseline asks for", "--scale topics --method kl --baseline"},

@@ -9,13 +9,10 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/spf13/cobra"
-
 	"nmu/cmd/internal/checkpoint"
 	"nmu/cmd/internal/exit"
-	"nmu/cmd/internal/flags"
 	"nmu/cmd/internal/input"
-	"nmu/cmd/internal/message"
+	"nmu/cmd/internal/program"
 	"nmu/cmd/internal/record"
 	"nmu/cmd/internal/solve"
 	"nmu/internal/data"
@@ -32,17 +29,15 @@ import (
 type transformFlags struct {
 	basis string
 	input.Matrix
-	entries   data.Request
-	precision string
-	out       string
-	write     []string
-	force     bool
-	json      bool
+	entries data.Request
 }
 
-func transformCommand() *cobra.Command {
+func transformCommand() *program.Command {
 	var f transformFlags
-	cmd := &cobra.Command{
+	f.entries.Run = &f.Run
+	return &program.Command{
+		Of: options.Transform, Run: &f.Run, Without: []string{"init", "dense"},
+		First: []string{"under", "sum-to-one", "divergence", "iters", "tol", "threads", "precision", "out", "write", "force", "json"},
 		Use:   "transform BASIS INPUT",
 		Short: "Compute weights of new columns in a given basis",
 		Long: `Find weights W for the columns of the matrix M in INPUT in a given basis V.
@@ -67,30 +62,16 @@ topics mixtures.npy. They are written atomically and replace those of the previo
   nmu transform g-out/V.npy new-faces.mat --under --json
   nmu transform spectra.csv scene.hdr --sum-to-one --out abundances
   nmu transform topics words.csv --out weights --write csv`,
-		Args: flags.Arguments(2, 2, "a BASIS and an INPUT, got %d arguments"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			f.basis, f.Path = args[0], args[1]
-			return flags.Run(f.check(cmd.Flags().Changed), f.precision,
-				func() error { return runTransform[float32](cmd, &f) }, func() error { return runTransform[float64](cmd, &f) })
+		Least: 2, Most: 2, Takes: "a BASIS and an INPUT, got %d arguments",
+		Do: func(c *program.Call) error {
+			f.basis, f.Path = c.Args[0], c.Args[1]
+			if err := f.check(c.Given); err != nil {
+				return exit.Misuse(err)
+			}
+			return program.InPrecision(f.Precision, func() error { return runTransform[float32](c, &f) }, func() error { return runTransform[float64](c, &f) })
 		},
 	}
-	fs := cmd.Flags()
-	fs.SortFlags = false
-	flags.Settings(fs, &f.Run, options.Transform, "under", "sum-to-one", "divergence", "iters", "tol", "threads")
-	flags.AddPrecision(fs, &f.precision)
-	f.entries.Run = &f.Run
-	f.Matrix.Add(fs, "take the rows of INPUT for the new columns")
-	f.AddEntries(fs)
-	fs.StringVar(&f.out, "out", "", "folder `DIR` for the results (default: print only)")
-	fs.StringSliceVar(&f.write, "write", []string{record.FormatNpy}, "more `FORMATS` of W in DIR: csv (a table with names), mat\n(MATLAB); npy is always written")
-	fs.BoolVar(&f.force, "force", false, "write to DIR even if it holds other files")
-	fs.BoolVar(&f.json, "json", false, "print result.json instead of a table")
-	flags.SetWords(fs, "write", weightFormats, false)
-	return cmd
 }
-
-// weightFormats are the formats of --write.
-var weightFormats = []string{record.FormatNpy, record.FormatCSV, record.FormatMat}
 
 // check rejects values that would stand for a default.
 func (f *transformFlags) check(given func(flag string) bool) error {
@@ -99,24 +80,22 @@ func (f *transformFlags) check(given func(flag string) bool) error {
 		return errors.New("--tol 0; choose a number > 0")
 	case f.Transform.Divergence && (f.Transform.Feasible || f.Transform.SumToOne):
 		return errors.New("--divergence does not go with --under or --sum-to-one, for which there is no solver; choose one of them")
-	case given("out") && f.out == "":
-		return fmt.Errorf("--out is empty; name a folder")
-	case given("write") && f.out == "":
+	case given("write") && f.Out == "":
 		return errors.New("--write says how to write; --out says where")
 	}
-	return record.CheckFormats(f.write, weightFormats)
+	return nil
 }
 
 // runTransform is nmu transform in one precision.
-func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
-	given := cmd.Flags().Changed
+func runTransform[T lnmu.Float](c *program.Call, f *transformFlags) error {
+	given := c.Given
 	if !given("missing") {
 		if run, err := record.ReadFactor(f.basis, f.MaxMemory); err == nil && run.Factor != nil { // ReadBasis returns the error
 			f.Missing = run.Factor.Settings.Missing
 		}
 	}
 	defer solve.ReadWithin(f.MaxMemory)()
-	file, err := f.Open(cmd)
+	file, err := f.Open(c.Console)
 	if err != nil {
 		return err
 	}
@@ -129,12 +108,12 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 		f.Transform.Divergence = !given("divergence") && run.Settings.Method == lnmu.KL{}.Describe().Name
 		f.Transform.SumToOne = !given("sum-to-one") && run.Settings.Options["sum-to-one"] == "w"
 	}
-	ctx, stop := exit.Interruptible(cmd.Context()) // a signal now leaves no temporary folder
+	ctx, stop := exit.Interruptible(c.Context) // a signal now leaves no temporary folder
 	defer stop()
 	defer f.Until(ctx, file)()
 	var folder *fileset.Folder
-	if f.out != "" {
-		if folder, err = openWeights(f.out, f.basis, f.force); err != nil {
+	if f.Out != "" {
+		if folder, err = openWeights(f.Out, f.basis, f.Force); err != nil {
 			return err
 		}
 		defer folder.Close()
@@ -145,9 +124,9 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 		return err
 	}
 	if _, cols := file.Dims(); run == nil && v.Cols > cols {
-		message.Note(cmd.ErrOrStderr(), "BASIS has %s and INPUT has %d; BASIS comes first, in case they are exchanged", render.Plural(v.Cols, "column"), cols)
+		c.Note("BASIS has %s and INPUT has %d; BASIS comes first, in case they are exchanged", render.Plural(v.Cols, "column"), cols)
 	}
-	res, took, err := findWeights(ctx, cmd, f, file, v, seen)
+	res, took, err := findWeights(ctx, c, f, file, v, seen)
 	if err != nil {
 		return err
 	}
@@ -160,29 +139,29 @@ func runTransform[T lnmu.Float](cmd *cobra.Command, f *transformFlags) error {
 		}
 	}
 	var written []string
-	if f.out != "" {
+	if f.Out != "" {
 		weights := []matio.Variable[T]{{Name: "W", Labelled: record.Labelled(res.W, nil, rep.ColNames)}}
 		if run != nil && run.Settings.Scale == record.ScaleTopics {
 			weights = append(weights, matio.Variable[T]{Name: "mixtures", Labelled: record.Labelled(topics.Mixtures(res.W), nil, rep.ColNames)})
 		}
-		files := append(record.FactorFiles(f.write, weights...), fileset.File{Name: record.NameResult, Write: rep.WriteJSON})
+		files := append(record.FactorFiles(f.Write, weights...), fileset.File{Name: record.NameResult, Write: rep.WriteJSON})
 		if written, rep.Files, err = folder.Write(files); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
-	if f.json {
-		err = rep.WriteJSON(cmd.OutOrStdout())
+	if f.JSON {
+		err = rep.WriteJSON(c.Out)
 	} else {
-		err = rep.WriteTable(cmd.OutOrStdout(), f.out, written)
+		err = rep.WriteTable(c.Out, f.Out, written)
 	}
 	return cmp.Or(err, exit.Unconverged(f.Tolerance > 0, res.Stop))
 }
 
 // findWeights reads M and finds its weights in the basis V, and the time that this takes. It adds
 // the missing entries of M to what is seen.
-func findWeights[T lnmu.Float](ctx context.Context, cmd *cobra.Command, f *transformFlags, file *matio.File, v lnmu.Dense[T], seen *data.Selection) (*lnmu.Transformed[T], time.Duration, error) {
+func findWeights[T lnmu.Float](ctx context.Context, c *program.Call, f *transformFlags, file *matio.File, v lnmu.Dense[T], seen *data.Selection) (*lnmu.Transformed[T], time.Duration, error) {
 	how := lnmu.TransformSettings{
-		Feasible: f.Transform.Feasible, SumToOne: f.Transform.SumToOne, Divergence: f.Transform.Divergence, Iterations: f.Iterations, Tolerance: f.Tolerance, Threads: flags.Threads(f.Threads),
+		Feasible: f.Transform.Feasible, SumToOne: f.Transform.SumToOne, Divergence: f.Transform.Divergence, Iterations: f.Iterations, Tolerance: f.Tolerance, Threads: f.Processors(),
 	}
 	need := solve.TransformMemory[T](file, v.Cols, seen.Observed, how)
 	if err := file.Reserve(solve.Plus(solve.Plus(solve.Process(), solve.PagesToBe[T](file)), need), fmt.Sprintf("finding its weights at rank %d", v.Cols)); err != nil {
@@ -192,10 +171,10 @@ func findWeights[T lnmu.Float](ctx context.Context, cmd *cobra.Command, f *trans
 	if err != nil {
 		return nil, 0, exit.MarkInterrupted(ctx, input.Hint(err))
 	}
-	if err := withoutRows(cmd, file, v, m); err != nil {
+	if err := withoutRows(c, file, v, m); err != nil {
 		return nil, 0, err
 	}
-	f.Say(cmd, file)
+	f.Say(c.Console, file)
 	begun := time.Now()
 	var res *lnmu.Transformed[T]
 	err = file.Guard(func() error {
@@ -217,7 +196,7 @@ func findWeights[T lnmu.Float](ctx context.Context, cmd *cobra.Command, f *trans
 			input.TransposeHint(m.Rows, m.Cols, v.Rows, f.Transpose), input.Names(file, bad)+data.MissingHint(bad, file)))
 	case seen.Lines != nil:
 		res.W = data.SpreadCols(seen.Lines, res.W, T(math.NaN()))
-		message.Note(cmd.ErrOrStderr(), "%s without an observed entry are left out: their weights are NaN", seen.Lines)
+		c.Note("%s without an observed entry are left out: their weights are NaN", seen.Lines)
 	}
 	return res, time.Since(begun), nil
 }
@@ -238,7 +217,7 @@ func describeWeights[T lnmu.Float](f *transformFlags, file *matio.File, rank int
 
 // withoutRows says which rows of the basis V count, if its run has left some out. M, in the file, is then
 // copied.
-func withoutRows[T lnmu.Float](cmd *cobra.Command, file *matio.File, v, m lnmu.Dense[T]) error {
+func withoutRows[T lnmu.Float](c *program.Call, file *matio.File, v, m lnmu.Dense[T]) error {
 	blank := data.BlankRows(v)
 	if blank == nil {
 		return nil
@@ -249,7 +228,7 @@ func withoutRows[T lnmu.Float](cmd *cobra.Command, file *matio.File, v, m lnmu.D
 			left++
 		}
 	}
-	message.Note(cmd.ErrOrStderr(), "BASIS has left out %s of %d, whose entries do not count", render.Plural(left, "row"), v.Rows)
+	c.Note("BASIS has left out %s of %d, whose entries do not count", render.Plural(left, "row"), v.Rows)
 	return file.Reserve(int64(len(m.Data))*int64(unsafe.Sizeof(T(0))), "finding its weights")
 }
 

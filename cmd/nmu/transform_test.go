@@ -22,7 +22,7 @@ transform v.csv m.csv --out w --write csv,mat | folder w: W.csv W.npy factors.ma
 factor w/factors.mat --rank 1 --method nmf
 transform v.csv m.csv --out w | folder w: W.npy result.json
 transform v.csv m.csv --write csv | refused: --out says where
-transform v.csv m.csv --out w --write envi | refused: --write "envi"; choose from npy, csv and mat
+transform v.csv m.csv --out w --write envi | refused: --write envi: choose npy or csv or mat
 `)
 }
 
@@ -80,7 +80,7 @@ func TestTransform(t *testing.T) {
 	fails(t, []string{"--tol 0"}, "transform", model, fresh, "--tol", "0")
 	fails(t, []string{"--threads 0"}, "transform", model, fresh, "--threads", "0")
 	fails(t, []string{"--out is empty"}, "transform", model, fresh, "--out", "")
-	fails(t, []string{`"half"`}, "transform", model, fresh, "--precision", "half")
+	fails(t, []string{"--precision half: choose float32 or float64"}, "transform", model, fresh, "--precision", "half")
 }
 
 // --feasible and --norm reach the library, and their reports the result.

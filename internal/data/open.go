@@ -12,7 +12,7 @@ import (
 
 // Options returns what settings say of the reading of M.
 func Options(r *options.Run) matio.Options {
-	opt := matio.Options{Var: r.Variable, Transpose: r.Transpose, MaxMemory: int64(r.MaxMemory), Format: r.Format, Grey: r.Grey}
+	opt := matio.Options{Var: r.Variable, Transpose: r.Transpose, MaxMemory: r.MaxMemory, Format: r.Format, Grey: r.Grey}
 	opt.Table = matio.Table{
 		Separator: matio.Sign(r.Separator), Decimal: matio.Sign(r.Decimal), Header: matio.Presence(r.Header), RowLabels: matio.Presence(r.Labels),
 		Skip: parts(r.SkipColumns), Words: parts(r.MissingText), Below: matio.Below(r.Below), Triples: r.Triples,

@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"nmu/lnmu"
 )
@@ -27,31 +26,28 @@ type Option struct {
 // Choices returns the words that the option accepts, or nil if it takes other values, such as
 // numbers.
 func (o Option) Choices() []string {
-	if w, ok := o.Value.(interface{ choices() []string }); ok {
-		return w.choices()
+	if w, ok := o.Value.(interface{ Choices() []string }); ok {
+		return w.Choices()
 	}
 	return nil
 }
 
 // Type returns the type of the value: whole number, number, seconds, yes or no, word, size, file,
 // matrix, name or list of ranks.
-func (o Option) Type() string { return o.Value.(interface{ kind() string }).kind() }
+func (o Option) Type() string { return o.Value.(interface{ Kind() string }).Kind() }
 
-// Describe returns the description of the method of that name. The error wraps lnmu.ErrOption.
+// Describe returns the description of the method of that name, in letters of any case. The error wraps lnmu.ErrOption.
 func Describe(name string) (lnmu.Description, error) {
-	var all []string
-	for _, d := range lnmu.Methods() {
-		if d.Name == name {
-			return d, nil
-		}
-		all = append(all, d.Name)
+	all := lnmu.Methods()
+	var names []string
+	for _, d := range all {
+		names = append(names, d.Name)
 	}
-	last := len(all) - 1
-	near := ""
-	if word := Nearest(all, name); word != "" {
-		near = " (did you mean " + word + "?)"
+	word, err := Word(names, name)
+	if err != nil {
+		return lnmu.Description{}, fmt.Errorf("%w: unknown method %q; %w", lnmu.ErrOption, name, err)
 	}
-	return lnmu.Description{}, fmt.Errorf("%w: unknown method %q; choose %s or %s%s", lnmu.ErrOption, name, strings.Join(all[:last], ", "), all[last], near)
+	return all[slices.Index(names, word)], nil
 }
 
 // Of returns a copy of method and the options that set the copy. Their initial values are those

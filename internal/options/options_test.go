@@ -195,14 +195,14 @@ func TestChoices(t *testing.T) {
 	}
 }
 
-// TestDescribe: every method is found under its name, and no other name is one.
+// TestDescribe: every method is found under its name in any letters, and no other name is one.
 func TestDescribe(t *testing.T) {
 	for _, d := range lnmu.Methods() {
-		if found, err := Describe(d.Name); err != nil || found.Name != d.Name || found.Title != d.Title {
+		if found, err := Describe(strings.ToUpper(d.Name)); err != nil || found.Name != d.Name || found.Title != d.Title {
 			t.Errorf("%s: found %+v, %v", d.Name, found, err)
 		}
 	}
-	for _, name := range []string{"als", "", "NMF", "nmf "} {
+	for _, name := range []string{"als", "", "nmf "} {
 		_, err := Describe(name)
 		if !errors.Is(err, lnmu.ErrOption) || !strings.Contains(err.Error(), fmt.Sprintf("unknown method %q", name)) {
 			t.Errorf("%q: %v", name, err)

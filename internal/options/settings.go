@@ -1,7 +1,9 @@
 package options
 
 import (
+	"cmp"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -10,9 +12,10 @@ import (
 	"nmu/lnmu/compare"
 )
 
-// Run holds what settings say of a call of the engine, beside its method.
+// Run holds what settings say of a call of the engine, and what flags say of a command.
 type Run struct {
 	lnmu.Settings
+	Command
 
 	Input, Variable, Format string // the file of M, the variable in it, and its type
 	Transpose, Dense, Grey  bool   // how the file is read
@@ -23,7 +26,7 @@ type Run struct {
 	Below                   string // what cells below a limit of detection are: a word, or ""
 	Triples                 bool   // a table lists the entries of a sparse matrix
 	RowNames, ColNames      string // files of names
-	MaxMemory               int    // bytes; 0 for the free memory
+	MaxMemory               int64  // bytes; 0 for the free memory
 
 	Missing       string // MissingAllow: NaN in M are missing entries; others are for the cells of a table; "" is an error
 	StoredOnly    bool   // what a sparse M does not store is missing
@@ -49,9 +52,11 @@ type Run struct {
 
 // The types of values that are files, matrices that may be files, and names.
 const (
-	file   = "file"
-	matrix = "matrix"
-	names  = "list of names"
+	file        = "file"
+	folder      = "folder"
+	matrix      = "matrix"
+	names       = "list of names"
+	listOfRanks = "list of ranks"
 )
 
 // InitGiven is the Init of a start that the caller gives in V and W.
@@ -94,7 +99,7 @@ type Setting struct {
 	Calls   Call
 	Unit    string                      // of the value; "" if it has none
 	Default string                      // "" if the usage says it, or there is none
-	Flag    string                      // of the commands; "" if they have none
+	Flag    string                      // of the commands of the calls; "" if they have none
 	Takes   func(lnmu.Description) bool // says which methods take it; nil: all
 }
 
@@ -112,10 +117,23 @@ func (s Setting) Methods() []string {
 	return names
 }
 
+// Help is the usage with the methods that take the setting, and its default.
+func (s Setting) Help() string {
+	usage := s.Usage
+	if takers := s.Methods(); takers != nil {
+		usage = strings.Join(takers, ", ") + ": " + usage
+	}
+	if s.Default != "" && !strings.Contains(usage, "(default") {
+		usage += " (default " + s.Default + ")"
+	}
+	return usage
+}
+
 // Settings returns the settings of all calls, which set r. The usages are those of the command.
 func Settings(r *Run) []Setting {
 	const reads = Factor | Improve | Transform | Rank | Biclique | Consensus
-	const opens = reads | Inspect // a file
+	const opens = reads | Inspect | Report // a file
+	const content = opens | Convert
 	const runs = Factor | Improve | Rank | Consensus
 	const compares = Rank | Consensus
 	const saves = Factor | compares
@@ -148,7 +166,7 @@ func Settings(r *Run) []Setting {
 		{Option{"sum-to-one", "make the entries of each column of W add up to 1", flagged(&t.SumToOne)}, Transform, "", "", "sum-to-one", nil},
 		{Option{"divergence", "minimise the Kullback-Leibler divergence, as the method kl does", flagged(&t.Divergence)}, Transform, "", "", "divergence", nil},
 
-		{Option{"missing", "what NaN in a dense M are: `WAY` error, or allow (missing entries); in a table in a file, empty cells and the like too, and what becomes of these: drop-rows, drop-cols, zero or mean (of their column)", absent(&r.Missing, []string{"error", MissingAllow, "drop-rows", "drop-cols", "zero", "mean"})}, opens &^ Biclique, "", "error", "missing", nil},
+		{Option{"missing", "what NaN in a dense M are: `WAY` error, or allow (missing entries); in a table in a file, empty cells and the like too, and what becomes of these: drop-rows, drop-cols, zero or mean (of their column)", absent(&r.Missing, []string{"error", MissingAllow, "drop-rows", "drop-cols", "zero", "mean"})}, content&^Biclique | Graph, "", "error", "missing", nil},
 		{Option{"sparse-missing", "unstored entries of a sparse matrix are missing, not zero", flagged(&r.StoredOnly)}, Factor, "", "", "sparse-missing", nil},
 		{Option{"mask", "matrix of the shape of M, or `FILE` with it, or for a cube with an image of its size; 0 marks a missing entry or pixel", text(&r.Mask, matrix)}, reads &^ Biclique, "", "", "mask", nil},
 		{Option{"weights", "matrix of the shape of M, or `FILE` with it: the weights, >= 0, of the squares of M - V W; an entry of weight 0 is missing", text(&r.Weights, matrix)}, reads &^ Biclique, "", "", "weights", nil},
@@ -165,7 +183,7 @@ func Settings(r *Run) []Setting {
 		{Option{"checkpoint-every", "time `D` between two states", seconds(&r.Every)}, saves, "seconds", "300", "checkpoint", nil},
 		{Option{"resume", "go on from the state in `FILE`, with the bits of an uninterrupted run", text(&r.Resume, file)}, saves, "", "", "", nil},
 
-		{Option{"ranks", "the `RANKS` to compare: 2:20, 5:50:5 (every fifth), or a list such as 2:8 10 12", text(&r.Ranks, "list of ranks")}, Rank | Consensus, "", "", "", nil},
+		{Option{"ranks", "the `RANKS` to compare: 2:20, 5:50:5 (every fifth), or a list such as 2:8 10 12", text(&r.Ranks, listOfRanks)}, Rank | Consensus, "", "", "", nil},
 		{Option{"folds", "number `K` of folds, the parts of the entries that are held out in turn; with 1 nothing is held out", count(&r.Folds)}, Rank, "", "5", "folds", nil},
 		{Option{"consensus", "keep the consensus matrices", flagged(&r.Consensus)}, Rank, "", "", "", nil},
 		{Option{"runs", "`N` runs for each rank", several(&r.Runs)}, Consensus, "", "100", "runs", nil},
@@ -174,22 +192,22 @@ func Settings(r *Run) []Setting {
 		{Option{"starts", "number `N` of starts", count(&r.Starts)}, Biclique, "", "20", "starts", nil},
 
 		{Option{"input", "`FILE` of M, in any format of the command, in place of a matrix", text(&r.Input, file)}, opens, "", "", "", nil},
-		{Option{"var", "`NAME` of the variable in a file that holds several; in a .mat file also a field or a cell: s.data, s(2).data or c{1}", text(&r.Variable, "name")}, opens, "", "", "var", nil},
-		{Option{"format", "`TYPE` of the file, such as csv, if its name does not show it", text(&r.Format, "name")}, opens, "", "", "format", nil},
-		{Option{"transpose", "transpose the matrix in the file", flagged(&r.Transpose)}, opens, "", "", "transpose", nil},
-		{Option{"dense", "make a sparse matrix of a file dense", flagged(&r.Dense)}, opens, "", "", "dense", nil},
-		{Option{"sep", "separator `S` of the cells of a table: comma, semicolon, tab, bar or blank (default: detected)", sign(&r.Separator, []string{"comma", "semicolon", "tab", "bar", "blank"}, ",;\t| ")}, opens, "", "", "sep", nil},
-		{Option{"decimal", "decimal `SIGN` in a table: point or comma (default: detected)", sign(&r.Decimal, []string{"point", "comma"}, ".,")}, opens, "", "", "decimal", nil},
-		{Option{"header", "whether the first row of a table is a header, also in tables beside INPUT, such as weights: `yes|no` (default: detected)", word(&r.Header, []string{"yes", "no"})}, opens, "", "", "header", nil},
-		{Option{"row-labels", "whether the first column of a table holds labels, also in tables beside INPUT: `yes|no` (default: detected)", word(&r.Labels, []string{"yes", "no"})}, opens, "", "", "row-labels", nil},
-		{Option{"skip-columns", "`COLUMNS` of a table to leave out, by name or number, such as group,7", text(&r.SkipColumns, names)}, opens, "", "", "skip-columns", nil},
-		{Option{"missing-text", "`TEXTS` of cells of a table that hold no number, such as ND,n.d., also in tables beside INPUT; --missing says what becomes of them", text(&r.MissingText, names)}, opens, "", "", "missing-text", nil},
-		{Option{"below", "what cells of a table such as <0.05 stand for, which are below a limit of detection, also in tables beside INPUT: `WAY` half (of the limit), limit, or missing (see --missing); the default is an error", word(&r.Below, []string{"half", "limit", "missing"})}, opens, "", "", "below", nil},
-		{Option{"triples", "the rows of a table are entries of a sparse matrix: row, column, value (default: if the header says so)", flagged(&r.Triples)}, opens, "", "", "triples", nil},
-		{Option{"grey", "convert images in colour to grey (default: an error)", flagged(&r.Grey)}, opens, "", "", "grey", nil},
+		{Option{"var", "`NAME` of the variable in a file that holds several; in a .mat file also a field or a cell: s.data, s(2).data or c{1}", text(&r.Variable, "name")}, content, "", "", "var", nil},
+		{Option{"format", "`TYPE` of the file, such as csv, if its name does not show it", text(&r.Format, "name")}, content, "", "", "format", nil},
+		{Option{"transpose", "M is the transpose of the matrix in the file", flagged(&r.Transpose)}, content, "", "", "transpose", nil},
+		{Option{"dense", "make a sparse matrix of a file dense", flagged(&r.Dense)}, opens &^ Report, "", "", "dense", nil},
+		{Option{"sep", "separator `S` of the cells of a table: comma, semicolon, tab, bar or blank (default: detected)", sign(&r.Separator, []string{"comma", "semicolon", "tab", "bar", "blank"}, ",;\t| ")}, content, "", "", "sep", nil},
+		{Option{"decimal", "decimal `SIGN` in a table: point or comma (default: detected)", sign(&r.Decimal, []string{"point", "comma"}, ".,")}, content, "", "", "decimal", nil},
+		{Option{"header", "whether the first row of a table is a header, also in tables beside INPUT, such as weights: `yes|no` (default: detected)", word(&r.Header, []string{"yes", "no"})}, content, "", "", "header", nil},
+		{Option{"row-labels", "whether the first column of a table holds labels, also in tables beside INPUT: `yes|no` (default: detected)", word(&r.Labels, []string{"yes", "no"})}, content, "", "", "row-labels", nil},
+		{Option{"skip-columns", "`COLUMNS` of a table to leave out, by name or number, such as group,7", text(&r.SkipColumns, names)}, content, "", "", "skip-columns", nil},
+		{Option{"missing-text", "`TEXTS` of cells of a table that hold no number, such as ND,n.d., also in tables beside INPUT; --missing says what becomes of them", text(&r.MissingText, names)}, content, "", "", "missing-text", nil},
+		{Option{"below", "what cells of a table such as <0.05 stand for, which are below a limit of detection, also in tables beside INPUT: `WAY` half (of the limit), limit, or missing (see --missing); the default is an error", word(&r.Below, []string{"half", "limit", "missing"})}, content, "", "", "below", nil},
+		{Option{"triples", "the rows of a table are entries of a sparse matrix: row, column, value (default: if the header says so)", flagged(&r.Triples)}, content, "", "", "triples", nil},
+		{Option{"grey", "convert images in colour to grey (default: an error)", flagged(&r.Grey)}, content, "", "", "grey", nil},
 		{Option{"row-names", "`FILE` with the names of the rows, one in a line, also compressed; FILE:2 takes the second column of its lines", text(&r.RowNames, file)}, opens, "", "", "row-names", nil},
 		{Option{"col-names", "`FILE` with the names of the columns, as --row-names", text(&r.ColNames, file)}, opens, "", "", "col-names", nil},
-		{Option{"max-memory", "number `N` of bytes that M in a file, and with factor its factorization, may take (default: the free memory)", count(&r.MaxMemory)}, opens, "bytes", "", "max-memory", nil},
+		{Option{"max-memory", "number `N` of bytes, or a size such as 2GiB, that M in a file, and with factor its factorization, may take; what needs more is refused (default: the free memory)", bytes(&r.MaxMemory)}, opens, "bytes", "", "max-memory", nil},
 		{Option{"scratch", "leave M in its file, a .npy, and write temporary files to the folder `DIR`", text(&r.Scratch, file)}, Factor, "", "", "scratch", nil},
 	}
 }
@@ -213,6 +231,9 @@ func iterations(some func(lnmu.Description) bool) string {
 func methodsWith(ok func(d lnmu.Description) bool) string {
 	return strings.Join(Setting{Takes: ok}.Methods(), ", ")
 }
+
+// Processors returns the number of threads: all processors unless r says how many.
+func (r *Run) Processors() int { return cmp.Or(r.Threads, runtime.GOMAXPROCS(0)) }
 
 // Comparison returns the settings of a comparison of ranks.
 func (r *Run) Comparison() compare.Settings {

@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"nmu/internal/memory"
 	"nmu/lnmu"
 )
 
@@ -39,14 +41,17 @@ func (v value[T]) String() string {
 	return v.print(*v.to)
 }
 
-func (v value[T]) kind() string { return v.name }
+func (v value[T]) Kind() string { return v.name }
 
-func (v value[T]) choices() []string { return slices.Clone(v.words) }
+func (v value[T]) Choices() []string { return slices.Clone(v.words) }
 
 // integer is an integer from least to most. The error says what to choose.
 func integer(to *int, least, most int, says string) value[int] {
 	return value[int]{to, "whole number", func(s string) (int, error) {
 		n, err := strconv.ParseInt(s, 0, 0)
+		if errors.Is(err, strconv.ErrRange) && n > 0 {
+			return 0, errors.New("the number is too large")
+		}
 		if err != nil || int(n) < least || int(n) > most {
 			return 0, errors.New(says)
 		}
@@ -127,14 +132,82 @@ func flagged(to *bool) value[bool] {
 	}, strconv.FormatBool, nil}
 }
 
+// bytes is a size in bytes of at least 1, also with a unit, such as 2GB.
+func bytes(to *int64) value[int64] {
+	return value[int64]{to, "whole number", func(s string) (int64, error) {
+		n, err := memory.Parse(s)
+		if err != nil {
+			err = errors.New("choose a number of bytes, 1 or more, or a size such as 512MB, 2GiB or 1.5G")
+		}
+		return n, err
+	}, func(n int64) string { return strconv.FormatInt(n, 10) }, nil}
+}
+
+// Word returns the one of the words that s is, in letters of any case. The error says what to choose.
+func Word[W ~string](words []W, s string) (W, error) {
+	for _, w := range words {
+		if strings.EqualFold(string(w), s) {
+			return w, nil
+		}
+	}
+	all := texts(words)
+	near := Nearest(all, s)
+	if near != "" {
+		near = " (did you mean " + near + "?)"
+	}
+	return "", fmt.Errorf("choose %s%s", strings.Join(all, " or "), near)
+}
+
 // word is one of a set of words.
 func word[W ~string](to *W, words []string) value[W] {
 	return value[W]{to, "word", func(s string) (W, error) {
-		if !slices.Contains(words, s) {
-			return "", fmt.Errorf("choose %s", strings.Join(words, " or "))
-		}
-		return W(s), nil
+		w, err := Word(words, s)
+		return W(w), err
 	}, func(w W) string { return string(w) }, words}
+}
+
+// wordList is a list of words, separated by commas.
+type wordList struct {
+	to    *[]string
+	words []string
+}
+
+// Set implements flag.Value.
+func (l wordList) Set(s string) error {
+	var list []string
+	for part := range strings.SplitSeq(s, ",") {
+		w, err := Word(l.words, part)
+		if err != nil {
+			return err
+		}
+		list = append(list, w)
+	}
+	*l.to = list
+	return nil
+}
+
+// String returns the words as Set takes them.
+func (l wordList) String() string { return strings.Join(*l.to, ",") }
+
+func (wordList) Kind() string { return names }
+
+func (l wordList) Choices() []string { return l.words }
+
+// start is one of a set of words, or a folder; a folder of that very name comes before a word in other letters.
+func start(to *string, words []string) value[string] {
+	v := text(to, folder)
+	v.words = words
+	v.parse = func(s string) (string, error) {
+		w, err := Word(words, s)
+		if _, none := os.Stat(s); err == nil && (w == s || none != nil) {
+			return w, nil
+		}
+		if s == "" {
+			return "", fmt.Errorf("choose %s, or a folder", strings.Join(words, ", "))
+		}
+		return s, nil
+	}
+	return v
 }
 
 // wordOf returns the value for field name of a method, with its words.
@@ -160,10 +233,11 @@ func absent(to *string, words []string) value[string] {
 	v := word(to, words)
 	parse := v.parse
 	v.parse = func(s string) (string, error) {
-		if s == "error" {
-			return "", nil
+		w, err := parse(s)
+		if w == "error" {
+			w = ""
 		}
-		return parse(s)
+		return w, err
 	}
 	return v
 }
@@ -196,14 +270,14 @@ type side struct{ v, w *bool }
 
 // Set implements flag.Value.
 func (s side) Set(text string) error {
-	if !slices.Contains(s.choices(), text) {
-		return fmt.Errorf("choose %s", strings.Join(s.choices(), " or "))
+	w, err := Word(s.Choices(), text)
+	if err == nil {
+		*s.v, *s.w = w == "v", w == "w"
 	}
-	*s.v, *s.w = text == "v", text == "w"
-	return nil
+	return err
 }
 
-func (side) kind() string { return "word" }
+func (side) Kind() string { return "word" }
 
 // String returns the factor, "" for none.
 func (s side) String() string {
@@ -217,4 +291,4 @@ func (s side) String() string {
 }
 
 // choices returns both factors.
-func (side) choices() []string { return []string{"v", "w"} }
+func (side) Choices() []string { return []string{"v", "w"} }

@@ -5,34 +5,16 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-
-	"github.com/spf13/pflag"
 
 	"nmu/internal/regular"
 	"nmu/internal/release"
 )
 
-// NewNote describes a run of a command by its input and its flags, but for those to skip. Its
-// Files are left to the caller.
-func NewNote(command, input string, flags *pflag.FlagSet, skip ...string) (Note, error) {
-	note := Note{Version: release.Version(), Command: command, Input: input}
-	var err error
-	if note.Folder, err = os.Getwd(); err != nil {
-		return note, err
-	}
-	flags.Visit(func(flag *pflag.Flag) {
-		if slices.Contains(skip, flag.Name) {
-			return
-		}
-		value := flag.Value.String()
-		if list, ok := flag.Value.(pflag.SliceValue); ok {
-			value = strings.Join(list.GetSlice(), ",")
-		}
-		note.Flags = append(note.Flags, [2]string{flag.Name, value})
-	})
-	return note, nil
+// NewNote describes a run of a command by its input and its flags. Its Files are left to the caller.
+func NewNote(command, input string, flags [][2]string) (Note, error) {
+	folder, err := os.Getwd()
+	return Note{Version: release.Version(), Command: command, Input: input, Folder: folder, Flags: flags}, err
 }
 
 // Paths returns the paths of the files that a run reads: the input, or those of a folder of images,

@@ -15,8 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/program"
 )
@@ -25,7 +23,7 @@ import (
 // long as a small run.
 type Program struct {
 	Name string
-	Root func() *cobra.Command
+	Root func() *program.Program
 }
 
 // Run runs a command line in this process.
@@ -36,7 +34,7 @@ func (p Program) Run(args ...string) (status int, stdout, stderr string) {
 // RunFrom is Run with a standard input.
 func (p Program) RunFrom(stdin io.Reader, args ...string) (status int, stdout, stderr string) {
 	var out, err bytes.Buffer
-	status = program.Execute(context.Background(), p.Root(), args, stdin, &out, &err)
+	status = p.Root().Execute(context.Background(), args, stdin, &out, &err)
 	return status, out.String(), err.String()
 }
 
@@ -104,7 +102,7 @@ func (p Program) Signalled(t *testing.T, sent os.Signal, want int, after time.Du
 	}
 	done := make(chan int)
 	var out, msg bytes.Buffer
-	go func() { done <- program.Execute(context.Background(), p.Root(), args, nil, &out, &msg) }()
+	go func() { done <- p.Root().Execute(context.Background(), args, nil, &out, &msg) }()
 	time.Sleep(after)
 	for {
 		select {
@@ -155,7 +153,9 @@ func (p Program) Help(t *testing.T) {
 				t.Errorf("%s: not an example of this command: %q", cmd.Name(), line)
 				continue
 			}
-			if err := p.Command(cmd.Name()).ParseFlags(args[1:]); err != nil {
+			if fresh, _, err := p.Root().Find(args[:1]); err != nil {
+				t.Errorf("%s: %v", line, err)
+			} else if err := fresh.ParseFlags(args[1:]); err != nil {
 				t.Errorf("%s: %q: %v", cmd.Name(), line, err)
 			}
 		}
@@ -165,15 +165,6 @@ func (p Program) Help(t *testing.T) {
 			}
 		}
 	}
-}
-
-// Command returns a subcommand whose flags are not set yet.
-func (p Program) Command(name string) *cobra.Command {
-	cmd, _, err := p.Root().Find([]string{name})
-	if err != nil {
-		panic(err)
-	}
-	return cmd
 }
 
 // TextFile writes a file and returns its path.

@@ -16,10 +16,10 @@ func TestContentsHasRecords(t *testing.T) {
 		must.Do(t, os.WriteFile(path, []byte("1"), 0o666))
 	}
 	for name, set := range map[string]func(f *commandLine){
-		"--init":     func(f *commandLine) { f.init = dir },
+		"--init":     func(f *commandLine) { f.Start = dir },
 		"--fix-v":    func(f *commandLine) { f.FixV = dir },
 		"--fix-w":    func(f *commandLine) { f.FixW = filepath.Join(dir, "W.npy") },
-		"--continue": func(f *commandLine) { f.continued = dir },
+		"--continue": func(f *commandLine) { f.Continued = dir },
 	} {
 		seen := map[[32]byte]bool{}
 		for _, text := range []string{"", `{"row_names": ["a", "b"]}`, `{"row_names": ["b", "a"]}`} {
@@ -28,9 +28,9 @@ func TestContentsHasRecords(t *testing.T) {
 			if text != "" {
 				must.Do(t, os.WriteFile(record, []byte(text), 0o666))
 			}
-			f := newFactor().flags
-			f.Path, f.init = input, "random"
-			set(&f)
+			_, f := newFactor()
+			f.Path, f.Start = input, "random"
+			set(f)
 			sum := must.Get(f.contents())(t)
 			if seen[sum] {
 				t.Errorf("%s: record %q does not show", name, text)

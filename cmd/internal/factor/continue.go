@@ -5,10 +5,8 @@ import (
 	"maps"
 	"strconv"
 
-	"github.com/spf13/cobra"
-
 	"nmu/cmd/internal/exit"
-	"nmu/cmd/internal/flags"
+	"nmu/cmd/internal/program"
 	"nmu/cmd/internal/record"
 	"nmu/internal/data"
 	"nmu/internal/matio"
@@ -17,7 +15,7 @@ import (
 
 // inherit takes the options of the run that is continued where the command line has
 // none, and refuses those that differ, since the factors would not be those of one run.
-func (f *commandLine) inherit(cmd *cobra.Command, rep *record.Factor) error {
+func (f *commandLine) inherit(c *program.Call, rep *record.Factor) error {
 	how := &rep.Settings
 	values := map[string]string{
 		"method": how.Method, "iters": strconv.Itoa(how.Iterations), "seed": strconv.FormatUint(how.Seed, 10),
@@ -29,27 +27,25 @@ func (f *commandLine) inherit(cmd *cobra.Command, rep *record.Factor) error {
 		values["check-every"] = strconv.Itoa(how.CheckEvery)
 	}
 	maps.Copy(values, how.Options)
-	if f.rank == 0 {
-		return exit.Misuse(fmt.Errorf("--rank is missing: %s has %d factors; choose more", f.continued, rep.Rank))
+	if f.Rank == 0 {
+		return exit.Misuse(fmt.Errorf("--rank is missing: %s has %d factors; choose more", f.Continued, rep.Rank))
 	}
-	if f.rank < rep.Rank {
-		return exit.Misuse(fmt.Errorf("--rank %d; %s has %d factors already", f.rank, f.continued, rep.Rank))
+	if f.Rank < rep.Rank {
+		return exit.Misuse(fmt.Errorf("--rank %d; %s has %d factors already", f.Rank, f.Continued, rep.Rank))
 	}
 	for name, value := range values {
-		flag := cmd.Flags().Lookup(name)
-		if flag == nil {
-			return fmt.Errorf("--continue: %s was made with --%s, which this program does not have", f.continued, name)
+		if !c.Has(name) {
+			return fmt.Errorf("--continue: %s was made with --%s, which this program does not have", f.Continued, name)
 		}
-		had := flag.Value.String()
-		if !flag.Changed && value == had || value == "" {
+		had := c.Text(name)
+		if !c.Given(name) && value == had || value == "" {
 			continue
 		}
-		given := flag.Changed
-		if err := flag.Value.Set(value); err != nil {
-			return fmt.Errorf("--continue: %s was made with --%s %s: %w", f.continued, name, value, err)
+		if err := c.Assume(name, value); err != nil {
+			return fmt.Errorf("--continue: %s was made with --%s %s: %w", f.Continued, name, value, err)
 		}
-		if now := flag.Value.String(); given && now != had {
-			return exit.Misuse(fmt.Errorf("--%s %s, and %s was made with %s; leave it out, or do not --continue", name, had, f.continued, now))
+		if now := c.Text(name); c.Given(name) && now != had {
+			return exit.Misuse(fmt.Errorf("--%s %s, and %s was made with %s; leave it out, or do not --continue", name, had, f.Continued, now))
 		}
 	}
 	return nil
@@ -57,7 +53,7 @@ func (f *commandLine) inherit(cmd *cobra.Command, rep *record.Factor) error {
 
 // readResult reads the result that a run goes on from.
 func readResult[T lnmu.Float](dir string, m *matio.File) (*lnmu.Result[T], error) {
-	rec, err := record.ReadFactor(dir, flags.Size(max(1, m.Left())))
+	rec, err := record.ReadFactor(dir, max(1, m.Left()))
 	if err != nil {
 		return nil, fmt.Errorf("--continue: %w", err)
 	}

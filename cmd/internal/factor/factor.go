@@ -7,15 +7,13 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/spf13/cobra"
-
 	"nmu/cmd/internal/checkpoint"
 	"nmu/cmd/internal/exit"
-	"nmu/cmd/internal/flags"
 	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/message"
 	"nmu/cmd/internal/methods"
 	"nmu/cmd/internal/picture"
+	"nmu/cmd/internal/program"
 	"nmu/cmd/internal/progress"
 	"nmu/cmd/internal/record"
 	"nmu/cmd/internal/solve"
@@ -27,19 +25,29 @@ import (
 	"nmu/lnmu"
 )
 
-// run is nmu factor with its flags.
-type run struct {
-	cmd   *cobra.Command
-	flags commandLine
+// commandLine is the command line of nmu factor.
+type commandLine struct {
+	solve.Job
+	entries data.Request
+	options methods.Flags
+	From    *checkpoint.State // of nmu resume, or nil
+	opened  *matio.File       // the input
 }
 
 // Command returns nmu factor.
-func Command() *cobra.Command { return newFactor().cmd }
+func Command() *program.Command {
+	cmd, _ := newFactor()
+	return cmd
+}
 
-func newFactor() *run {
-	r := &run{flags: commandLine{options: methods.NewFlags()}}
-	f := &r.flags
-	cmd := &cobra.Command{
+func newFactor() (*program.Command, *commandLine) {
+	f := &commandLine{options: methods.NewFlags()}
+	f.entries.Run = &f.Run
+	return &program.Command{
+		Of: options.Factor, Run: &f.Run, Methods: f.options,
+		First: []string{"rank", "method", "iters", "restarts", "seed", "tol", "time-limit", "out", "report"},
+		Needs: "rank", Such: "10", Unless: "continue",
+		Least: 1, Most: 1, Takes: "one INPUT, got %d",
 		Use:   "factor INPUT --rank R",
 		Short: "Factor a matrix from a file or a folder of images",
 		Long: `Factor the nonnegative m x n matrix M in INPUT into V W, V (m x r) and W (r x n).
@@ -54,7 +62,8 @@ With --out, DIR receives V.npy, W.npy and result.json. If the size of the images
 known, basis.png shows the columns of V. --map or an ENVI cube adds weights.png. A
 folder of images adds manifest.csv, which names the image of each column. --report
 adds report.html, a page about the result. Files are written atomically and replace
-those of the previous run. A folder with other files needs --force. Ctrl-C writes the
+those of the previous run. A folder with other files needs --force. A folder given to
+--init, --fix-v or --fix-w stands for the V.npy or W.npy in it. Ctrl-C writes the
 finished factors and exits with status 130, SIGTERM with 143, SIGHUP with 129. A run
 that is cut short, or takes long, writes checkpoints to DIR: see nmu resume.`,
 		Example: `  nmu factor faces.mat --var X --rank 49 --method gnmu --image 19x19 --out g-out
@@ -65,58 +74,48 @@ that is cut short, or takes long, writes checkpoints to DIR: see nmu resume.`,
   nmu factor m.npy --rank 10 --method snmf --sparsity-v 0.9 --sparsity-w 0.6 --improve
   nmu factor m.npy --rank 10 --method hoyer --hoyer-v 0.8
   nmu factor new-columns.npy --continue parts --out parts`,
-		Args: flags.OneInput,
-		RunE: func(_ *cobra.Command, args []string) error {
-			f.Path = args[0]
-			return r.execute()
+		Do: func(c *program.Call) error {
+			f.Path = c.Args[0]
+			return f.together(c, func() error { return f.start(c) })
 		},
-	}
-	r.cmd = cmd
-	cmd.Flags().SortFlags = false
-	f.add(cmd.Flags())
-	flags.Require(cmd, "rank", "10", "continue")
-	return r
+	}, f
 }
 
-// execute runs the command with its flags.
-func (r *run) execute() error { return r.flags.together(r.cmd, r.start) }
-
-// start is execute in each of the processes.
-func (r *run) start() error {
-	f := &r.flags
+// start runs the command in each of the processes.
+func (f *commandLine) start(c *program.Call) error {
 	f.share()
-	if err := f.check(r.cmd.Flags().Changed); err != nil {
+	if err := f.check(c.Given); err != nil {
 		return exit.Misuse(err)
 	}
-	if f.continued != "" {
-		there, err := record.TextIn(f.Out, f.continued)
+	if f.Continued != "" {
+		there, err := record.TextIn(f.Out, f.Continued)
 		if err != nil {
 			return fmt.Errorf("--continue: %w", err)
 		}
-		rec, err := record.ReadFactor(f.continued, f.MaxMemory)
+		rec, err := record.ReadFactor(f.Continued, f.MaxMemory)
 		if err != nil {
 			return fmt.Errorf("--continue: %w", err)
 		}
 		if rec.Factor.Settings.Method == (lnmu.NMF{}).Describe().Name { // which goes on with new columns
-			return r.update(rec.Factor, there)
+			return f.extend(c, rec.Factor, there)
 		}
-		if err := f.inherit(r.cmd, rec.Factor); err != nil {
+		if err := f.inherit(c, rec.Factor); err != nil {
 			return err
 		}
 	}
-	return flags.Run(nil, f.precision, func() error { return runFactor[float32](r.cmd, f) }, func() error { return runFactor[float64](r.cmd, f) })
+	return program.InPrecision(f.Precision, func() error { return runFactor[float32](c, f) }, func() error { return runFactor[float64](c, f) })
 }
 
 // planOf returns what is asked of the library, and the start, which shares the memory
 // with the input if it is given.
 func planOf[T lnmu.Float](f *commandLine, file *matio.File) (p solve.Plan, from solve.Start[T], err error) {
-	method, err := f.options.Method(f.method)
+	method, err := f.options.Method(f.Method)
 	if err != nil {
 		return p, from, exit.Misuse(err)
 	}
-	p = solve.Plan{Rank: f.rank, Method: method, Settings: f.Settings, StoredOnly: f.StoredOnly}
+	p = solve.Plan{Rank: f.Rank, Method: method, Settings: f.Settings, StoredOnly: f.StoredOnly}
 	p.Settings.Record = f.Report // the page shows it, and looks at M again
-	p.Settings.Init = lnmu.Init(f.init)
+	p.Settings.Init, p.Settings.Scratch = lnmu.Init(f.Start), ""
 	if p.Settings.Fixed, err = f.fixed(file); err != nil {
 		return p, from, err
 	}
@@ -141,30 +140,30 @@ func planOf[T lnmu.Float](f *commandLine, file *matio.File) (p solve.Plan, from 
 		p.Observe = func(l *data.Lines, own matio.Block) (data.Observed, error) { return read(l, &own) }
 	}
 	if slices.Contains(lnmu.Inits(), p.Settings.Init) {
-		if f.continued != "" {
-			from.Known, err = readResult[T](f.continued, file)
+		if f.Continued != "" {
+			from.Known, err = readResult[T](f.Continued, file)
 		}
 		return p, from, err
 	}
-	if f.continued != "" {
-		return p, from, exit.Misuse(fmt.Errorf("--continue: what began with the start %s cannot be continued, only what began with --init nested", f.init))
+	if f.Continued != "" {
+		return p, from, exit.Misuse(fmt.Errorf("--continue: what began with the start %s cannot be continued, only what began with --init nested", f.Start))
 	}
 	p.Settings.Init = ""
-	v, w, err := readStart[T](f.init, file)
+	v, w, err := readStart[T](f.Start, file)
 	return p, solve.Start[T]{V: v, W: w, Given: true}, err
 }
 
 // leavesOut says whether the run can leave out the rows and columns of a scene that have no
 // observed entry: nothing else is given for all of its rows or columns.
 func (f *commandLine) leavesOut(file *matio.File) bool {
-	return (!file.Sparse() || f.Dense || f.entries.Skips() && f.Mask == "" && !f.entries.Weighs() && !f.StoredOnly) && f.continued == "" &&
-		slices.Contains(lnmu.Inits(), lnmu.Init(f.init)) && f.FixV == "" && f.FixW == ""
+	return (!file.Sparse() || f.Dense || f.entries.Skips() && f.Mask == "" && !f.entries.Weighs() && !f.StoredOnly) && f.Continued == "" &&
+		slices.Contains(lnmu.Inits(), lnmu.Init(f.Start)) && f.FixV == "" && f.FixW == ""
 }
 
 // open opens the input, and says what else there is where --memory does not hold it.
-func (f *commandLine) open(cmd *cobra.Command) (*matio.File, error) {
-	file, err := f.Matrix.Open(cmd)
-	if most := (*matio.MemoryError)(nil); f.Disk.Within != 0 && errors.As(err, &most) {
+func (f *commandLine) open(c *program.Call) (*matio.File, error) {
+	file, err := f.Matrix.Open(c.Console)
+	if most := (*matio.MemoryError)(nil); f.Memory != 0 && errors.As(err, &most) {
 		err = fmt.Errorf("%w; nmu convert writes a file that can stay where it is", err)
 	}
 	return file, err
@@ -172,8 +171,8 @@ func (f *commandLine) open(cmd *cobra.Command) (*matio.File, error) {
 
 // runFactor is nmu factor in one precision. Everything that can be checked is
 // checked before the long computation.
-func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
-	points, err := f.Writer(cmd, "", f.Path, func() ([]string, error) {
+func runFactor[T lnmu.Float](c *program.Call, f *commandLine) error {
+	points, err := Writer(c, &f.Run, "", f.Path, f.From, func() ([]string, error) {
 		if err := f.opened.Changed(); err != nil {
 			return nil, err
 		}
@@ -182,14 +181,14 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 	if err != nil {
 		return err
 	}
-	if f.Disk.Within != 0 {
-		f.MaxMemory = f.Disk.Within
+	if f.Memory != 0 {
+		f.MaxMemory = f.Memory
 	}
 	if f.All == nil {
 		defer solve.ReadWithin(f.MaxMemory)()
 	}
-	defer f.Limit(cmd.Context(), f.TimeLimit)()
-	file, err := f.open(cmd)
+	defer f.Limit(c.Context, f.TimeLimit)()
+	file, err := f.open(c)
 	if err != nil {
 		return err
 	}
@@ -199,14 +198,14 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 	if rows == 0 || cols == 0 {
 		return fmt.Errorf("%s: the matrix is empty (%d x %d)", f.Path, rows, cols)
 	}
-	pics, err := f.pictures.Of(file)
+	pics, err := picture.Of(&f.Run, file)
 	if err != nil {
 		return exit.Misuse(err)
 	}
-	if slices.Contains(f.write, record.FormatENVI) && !pics.Maps.Known() {
+	if slices.Contains(f.Write, record.FormatENVI) && !pics.Maps.Known() {
 		return exit.Misuse(errors.New("--write envi: the columns are the pixels of no image as far as is known; --map says its size"))
 	}
-	if err := f.options.Suggest(f.method, pics.Basis.Shape(), pics.Maps.Shape()); err != nil {
+	if err := f.options.Suggest(f.Method, pics.Basis.Shape(), pics.Maps.Shape()); err != nil {
 		return exit.Misuse(err)
 	}
 	_, _, scene := file.MapSize()
@@ -214,7 +213,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 	if f.entries.Skips() && !f.entries.Empty {
 		return exit.Misuse(errors.New("--skip-rows and --skip-cols do not go with --continue, a given start or fixed factors, nor of a sparse matrix with a mask, weights or --sparse-missing (--dense makes a dense one)"))
 	}
-	before, err := record.TextIn(f.Out, f.continued, f.init, f.FixV, f.FixW)
+	before, err := record.TextIn(f.Out, f.Continued, f.Start, f.FixV, f.FixW)
 	if err != nil {
 		return err
 	}
@@ -242,16 +241,16 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 	}
 	if err != nil {
 		if from.Given && !errors.Is(err, lnmu.ErrOption) {
-			return fmt.Errorf("--init %s: %w%s", f.init, err, input.TransposeHint(rows, cols, from.V.Rows, f.Transpose))
+			return fmt.Errorf("--init %s: %w%s", f.Start, err, input.TransposeHint(rows, cols, from.V.Rows, f.Transpose))
 		}
 		return f.entries.Blame(file, err)
 	}
 	p = p.Recorded()
-	ctx, stop := f.All.Interruptible(cmd.Context()) // a signal now leaves no temporary folder
+	ctx, stop := f.All.Interruptible(c.Context) // a signal now leaves no temporary folder
 	defer stop()
 	var folder *fileset.Folder
 	if f.Out != "" && !f.All.Helper() {
-		if folder, err = record.OpenFolder(f.Out, record.Names, record.NameResult, f.force || f.From != nil, checkpoint.Keeps); err != nil {
+		if folder, err = record.OpenFolder(f.Out, record.Names, record.NameResult, f.Force || f.From != nil, checkpoint.Keeps); err != nil {
 			return err
 		}
 		defer folder.Close()
@@ -262,22 +261,22 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 	}
 	p.Settings.Checkpoint = points.Settings(folder, f.From)
 
-	steps := f.progress.Watch(cmd)
-	f.Say(cmd, file)
+	steps := progress.Watch(c.Console, f.Show, f.Quiet)
+	f.Say(c.Console, file)
 	defer f.Until(ctx, file)()
 	p.Settings.Progress = steps.Show
-	f.saySeveral(cmd, &p, steps)
+	f.saySeveral(c, &p, steps)
 	if err := f.All.Agree(nil, ""); err != nil {
 		return err
 	}
-	rep, res, err := solve.Factor(ctx, cmd.ErrOrStderr(), file, &f.Job, p, from)
+	rep, res, err := solve.Factor(ctx, c.Err, file, &f.Job, p, from)
 	steps.Clear()
 	if res != nil && (f.All.Helper() || ctx.Err() != nil) {
 		err = nil // process 0 says how it has ended
 	}
 	if err != nil {
-		if errors.Is(err, lnmu.ErrCheckpoint) && f.continued != "" && f.From == nil {
-			err = fmt.Errorf("--continue %s: %w", f.continued, err)
+		if errors.Is(err, lnmu.ErrCheckpoint) && f.Continued != "" && f.From == nil {
+			err = fmt.Errorf("--continue %s: %w", f.Continued, err)
 		}
 		err = inputError(f, file, err)
 		if errors.Is(err, context.Canceled) && ctx.Err() != nil {
@@ -290,9 +289,9 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 	if res.V.Cols == 0 {
 		return exit.Nothing(ctx, res.Stop == lnmu.StopTime, "a factor was finished", checkpoint.Hint(f.Out))
 	}
-	if f.scale == record.ScaleTopics {
+	if f.Scale == record.ScaleTopics {
 		if err := solve.ScaleTopics(f.All, res, p, rep); err != nil {
-			return fmt.Errorf("--scale %s: %w", f.scale, err)
+			return fmt.Errorf("--scale %s: %w", f.Scale, err)
 		}
 	}
 	r, err := solve.Join(f.All, res, p, rep)
@@ -318,8 +317,8 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 	rep.SetPictures(pics)
 	rep.RowNames, rep.ColNames = file.RowNames(), file.ColNames()
 	rep.RowAxis, rep.ColAxis = file.Axes()
-	if f.top > 0 {
-		if rep.Top, err = topOf(r, f.top, rep.RowNames, rep.ColNames); err != nil {
+	if f.Top > 0 {
+		if rep.Top, err = topOf(r, f.Top, rep.RowNames, rep.ColNames); err != nil {
 			return err
 		}
 	}
@@ -328,7 +327,7 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 	}
 	var written []string
 	if f.Out != "" {
-		if written, err = writeResults(folder, f.write, rep, r, pics, f.Report); err != nil {
+		if written, err = writeResults(folder, f.Write, rep, r, pics, f.Report); err != nil {
 			return err
 		}
 		if ctx.Err() == nil && res.Stop != lnmu.StopTime {
@@ -338,19 +337,19 @@ func runFactor[T lnmu.Float](cmd *cobra.Command, f *commandLine) error {
 		}
 	}
 	for _, text := range rep.Notes {
-		message.Note(cmd.ErrOrStderr(), "%s", text)
+		c.Note("%s", text)
 	}
-	if f.json {
-		err = rep.WriteJSON(cmd.OutOrStdout())
+	if f.JSON {
+		err = rep.WriteJSON(c.Out)
 	} else {
-		err = rep.WriteTable(cmd.OutOrStdout(), f.Out, written)
+		err = rep.WriteTable(c.Out, f.Out, written)
 	}
 	if res.Stop == lnmu.StopCancelled || ctx.Err() != nil && f.Improve && rep.Improved == nil {
 		return errors.Join(interruptedError(ctx, rep, f.Out), err)
 	}
 	steps.End(res.Stop, res.RelativeError, f.Out)
-	if err == nil && f.Out != "" && progress.IsTerminal(cmd.ErrOrStderr()) {
-		fmt.Fprintf(cmd.ErrOrStderr(), "next: nmu report %s\n", render.Printable(message.ShellWord(f.Out)))
+	if err == nil && f.Out != "" && progress.IsTerminal(c.Err) {
+		fmt.Fprintf(c.Err, "next: nmu report %s\n", render.Printable(message.ShellWord(f.Out)))
 	}
 	return cmp.Or(err, exit.Unconverged(f.Tolerance > 0, res.Stop))
 }
@@ -360,8 +359,8 @@ func (f *commandLine) describe(r *record.Factor) {
 	r.Input = f.Path
 	how := &r.Settings
 	how.Take(f.Run)
-	how.SetInit(f.init)
-	how.Continued, how.Scale = f.continued, f.scale
+	how.SetInit(f.Start)
+	how.Continued, how.Scale = f.Continued, f.Scale
 	how.Given, how.Processes = f.options.Given(), f.All.Count()
 }
 
@@ -369,16 +368,16 @@ func (f *commandLine) describe(r *record.Factor) {
 func inputError(f *commandLine, file *matio.File, err error) error {
 	bad := (*lnmu.ValueError)(nil)
 	if !errors.Is(err, lnmu.ErrValue) || !errors.As(err, &bad) || bad.Matrix == "M" {
-		return input.Explain(err, f.Path, f.precision, file)
+		return input.Explain(err, f.Path, f.Precision, file)
 	}
-	flag, path := "init", f.init
+	flag, path := "init", f.Start
 	switch {
 	case bad.Matrix == "fixed V":
 		flag, path = "fix-v", f.FixV
 	case bad.Matrix == "fixed W":
 		flag, path = "fix-w", f.FixW
-	case f.continued != "":
-		flag, path = "continue", f.continued
+	case f.Continued != "":
+		flag, path = "continue", f.Continued
 	}
 	return fmt.Errorf("--%s %s: %w", flag, path, err)
 }

@@ -5,8 +5,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/spf13/cobra"
-
 	"nmu/cmd/internal/checkpoint"
 	"nmu/internal/must"
 )
@@ -22,12 +20,13 @@ func TestRestore(t *testing.T) {
 	from := &checkpoint.State{Note: checkpoint.Note{Folder: started, Flags: [][2]string{
 		{"init", "random"}, {"mask", "mask.csv"}, {"out", "before"}, {"force", "true"}, {"threads", "3"}, {"seed", "7"},
 	}}}
-	cmd := newFactor().cmd
-	must.Do(t, Restore(cmd, &cobra.Command{}, "now", from, func(flag string) bool { return flag == "threads" }))
+	cmd, _ := newFactor()
+	c := cmd.Call(nil)
+	must.Do(t, Restore(c, "now", from, func(flag string) bool { return flag == "threads" }))
 	for name, want := range map[string]string{
-		"init": "random", "mask": filepath.Join(started, "mask.csv"), "out": "now", "force": "false", "threads": "", "seed": "7",
+		"init": "random", "mask": filepath.Join(started, "mask.csv"), "out": "now", "force": "", "threads": "", "seed": "7",
 	} {
-		if got := cmd.Flags().Lookup(name).Value.String(); got != want {
+		if got := c.Text(name); got != want {
 			t.Errorf("--%s is %q, want %q", name, got, want)
 		}
 	}

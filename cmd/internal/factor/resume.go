@@ -5,26 +5,28 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/spf13/cobra"
-
 	"nmu/cmd/internal/checkpoint"
-	"nmu/cmd/internal/flags"
 	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/process"
+	"nmu/cmd/internal/program"
+	"nmu/internal/options"
 	"nmu/lnmu"
 )
 
 // resumeFlags are the flags of nmu factor that nmu resume has as well: what the result
 // does not depend on.
-var resumeFlags = []string{"threads", "time-limit", "checkpoint", flags.MaxMemory, flags.Memory, flags.Scratch, "json", "progress", "quiet", process.FlagName}
+var resumeFlags = []string{"threads", "time-limit", "checkpoint", "max-memory", "memory", "scratch", "json", "progress", "quiet", process.FlagName}
 
 // pathFlags are the flags of nmu factor that name files or folders that are there, but for those with
 // names.
-var pathFlags = []string{"init", "continue", "fix-v", "fix-w", "mask", "weights", "uncertainties", "skip-rows", "skip-cols", flags.Scratch}
+var pathFlags = []string{"init", "continue", "fix-v", "fix-w", "mask", "weights", "uncertainties", "skip-rows", "skip-cols", "scratch"}
 
 // ResumeCommand returns nmu resume. others go on with the states of other commands, by name.
-func ResumeCommand(others map[string]func(resume *cobra.Command, dir string, from *checkpoint.State) error) *cobra.Command {
-	cmd := &cobra.Command{
+func ResumeCommand(others map[string]func(resume *program.Call, dir string, from *checkpoint.State) error) *program.Command {
+	var given commandLine
+	return &program.Command{
+		Of: options.Factor, Run: &given.Run, Only: resumeFlags, First: resumeFlags,
+		Least: 1, Most: 1, Takes: "one DIR, got %d",
 		Use:   "resume DIR",
 		Short: "Resume an interrupted run",
 		Long: `Resume a run of nmu factor, nmu rank or nmu consensus from the last checkpoint in its
@@ -36,82 +38,72 @@ The input must not have changed. Its path is relative to the folder where the ru
 started. --time-limit includes the time before the checkpoint.`,
 		Example: `  nmu resume parts
   nmu resume parts --threads 4 --time-limit 10h`,
-		Args: flags.Arguments(1, 1, "one DIR, got %d"),
-	}
-	given := newFactor()
-	for _, name := range resumeFlags {
-		cmd.Flags().AddFlag(given.cmd.Flags().Lookup(name))
-	}
-	cmd.Flags().SortFlags = false
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return given.flags.together(cmd, func() error {
-			from, err := checkpoint.Open(args[0], int64(cmp.Or(given.flags.MaxMemory, given.flags.Disk.Within)))
-			if err != nil {
-				return fmt.Errorf("%s: %w", args[0], err)
-			}
-			defer from.File.Close()
-			if name := from.Note.Command; name != "" {
-				other := others[name]
-				if other == nil {
-					return fmt.Errorf("%s: its checkpoint is of nmu %s, which this program does not resume", args[0], name)
+		Do: func(resume *program.Call) error {
+			dir := resume.Args[0]
+			return given.together(resume, func() error {
+				from, err := checkpoint.Open(dir, cmp.Or(given.MaxMemory, given.Memory))
+				if err != nil {
+					return fmt.Errorf("%s: %w", dir, err)
 				}
-				return other(cmd, args[0], from)
-			}
-			run, err := resumed(from, cmd, args[0], given.flags.All)
-			if err != nil {
-				return fmt.Errorf("%s: %w", args[0], err)
-			}
-			return run.start()
-		})
+				defer from.File.Close()
+				if name := from.Note.Command; name != "" {
+					other := others[name]
+					if other == nil {
+						return fmt.Errorf("%s: its checkpoint is of nmu %s, which this program does not resume", dir, name)
+					}
+					return other(resume, dir, from)
+				}
+				run, c, err := resumed(from, resume, dir, given.All)
+				if err != nil {
+					return fmt.Errorf("%s: %w", dir, err)
+				}
+				return run.start(c)
+			})
+		},
 	}
-	return cmd
 }
 
-// resumed returns the run that a state is of, with the flags of nmu resume.
-func resumed(r *checkpoint.State, resume *cobra.Command, dir string, all *process.Group) (*run, error) {
-	run := newFactor()
-	run.flags.All = all
-	given := resume.Flags().Changed
-	err := Restore(run.cmd, resume, dir, r, func(name string) bool {
+// resumed returns the run that a state is of, and its command line, with the flags of nmu resume.
+func resumed(r *checkpoint.State, resume *program.Call, dir string, all *process.Group) (*commandLine, *program.Call, error) {
+	cmd, f := newFactor()
+	f.All = all
+	c := cmd.Call(resume)
+	given := resume.Given
+	err := Restore(c, dir, r, func(name string) bool {
 		switch {
 		case given(name):
 			return true
-		case name == flags.Memory || name == flags.Scratch:
-			return given(flags.MaxMemory) // the matrix comes into memory
+		case name == "memory" || name == "scratch":
+			return given("max-memory") // the matrix comes into memory
 		}
-		return name == flags.MaxMemory && given(flags.Memory) // it leaves it
+		return name == "max-memory" && given("memory") // it leaves it
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, name := range resumeFlags {
-		if !given(name) {
-			continue
-		}
-		if err := run.cmd.Flags().Set(name, resume.Flags().Lookup(name).Value.String()); err != nil {
-			return nil, err
+		if given(name) {
+			if err := c.Set(name, resume.Text(name)); err != nil {
+				return nil, nil, err
+			}
 		}
 	}
-	if memory := run.cmd.Flags().Lookup(flags.Memory); memory.Changed && !given(flags.Memory) {
+	if c.Given("memory") && !given("memory") {
 		// An error about memory names the limit that holds.
-		if err := resume.Flags().Set(flags.Memory, memory.Value.String()); err != nil {
-			return nil, err
+		if err := resume.Set("memory", c.Text("memory")); err != nil {
+			return nil, nil, err
 		}
 	}
-	run.flags.Path = r.PathFrom(r.Note.Input)
-	run.flags.From, run.flags.Resumed = r, true
+	f.Path = r.PathFrom(r.Note.Input)
+	f.From, f.Resumed = r, true
 	if all.Helper() {
-		return run, nil // process 0 looks at all of them
+		return f, c, nil // process 0 looks at all of them
 	}
-	return run, r.Same(inputPaths(&run.flags))
+	return f, c, r.Same(inputPaths(f))
 }
 
-// Restore makes cmd go on with the state of a run in the folder dir: with the context and the output
-// of nmu resume, and with the flags of the run but --force and those to skip.
-func Restore(cmd, resume *cobra.Command, dir string, from *checkpoint.State, skip func(flag string) bool) error {
-	cmd.SetContext(resume.Context())
-	cmd.SetOut(resume.OutOrStdout())
-	cmd.SetErr(resume.ErrOrStderr())
+// Restore gives a command line the flags of a run whose state is in the folder dir, but for --force and those to skip.
+func Restore(c *program.Call, dir string, from *checkpoint.State, skip func(flag string) bool) error {
 	for _, flag := range from.Note.Flags {
 		name, value := flag[0], flag[1]
 		switch {
@@ -125,7 +117,7 @@ func Restore(cmd, resume *cobra.Command, dir string, from *checkpoint.State, ski
 		case slices.Contains(pathFlags, name):
 			value = from.PathFrom(value)
 		}
-		if err := cmd.Flags().Set(name, value); err != nil {
+		if err := c.Set(name, value); err != nil {
 			return fmt.Errorf("%w: it was written by version %s of this program: --%s: %w", lnmu.ErrCheckpoint, from.Note.Version, name, err)
 		}
 	}

@@ -3,9 +3,7 @@ package factor
 import (
 	"time"
 
-	"github.com/spf13/cobra"
-
-	"nmu/cmd/internal/message"
+	"nmu/cmd/internal/program"
 	"nmu/cmd/internal/progress"
 	"nmu/cmd/internal/solve"
 	"nmu/lnmu"
@@ -16,8 +14,8 @@ const longRun = 2 * time.Second
 
 // saySeveral says, when the work begins, that it is several runs, which the command line did
 // not ask for, and how long they take, once that is known.
-func (f *commandLine) saySeveral(cmd *cobra.Command, p *solve.Plan, steps *progress.Steps) {
-	if p.Settings.Restarts < 2 || cmd.Flags().Changed("restarts") || f.From != nil || f.All.Helper() {
+func (f *commandLine) saySeveral(c *program.Call, p *solve.Plan, steps *progress.Steps) {
+	if p.Settings.Restarts < 2 || c.Given("restarts") || f.From != nil || f.All.Helper() {
 		return
 	}
 	runs, show := p.Settings.Restarts, p.Settings.Progress
@@ -25,12 +23,12 @@ func (f *commandLine) saySeveral(cmd *cobra.Command, p *solve.Plan, steps *progr
 	p.Settings.Progress = func(at lnmu.Progress) {
 		if !begun {
 			begun = true
-			message.Note(cmd.ErrOrStderr(), "nmu makes %d runs from different starts and keeps the best; --restarts 1 makes one", runs)
+			c.Note("nmu makes %d runs from different starts and keeps the best; --restarts 1 makes one", runs)
 		}
 		if !timed && at.Elapsed >= longRun && at.Remaining >= 0 {
 			timed = true
 			steps.Clear()
-			message.Note(cmd.ErrOrStderr(), "the %d runs take about %v", runs, (at.Elapsed + at.Remaining).Round(time.Second))
+			c.Note("the %d runs take about %v", runs, (at.Elapsed + at.Remaining).Round(time.Second))
 		}
 		show(at)
 	}

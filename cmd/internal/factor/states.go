@@ -3,38 +3,33 @@ package factor
 import (
 	"errors"
 	"slices"
-	"time"
-
-	"github.com/spf13/cobra"
 
 	"nmu/cmd/internal/checkpoint"
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/message"
 	"nmu/cmd/internal/process"
+	"nmu/cmd/internal/program"
 	"nmu/cmd/internal/record"
 	"nmu/internal/data"
 	"nmu/internal/matio"
+	"nmu/internal/options"
 )
 
-// States says which checkpoints a run writes, and which one it goes on from.
-type States struct {
-	Out      string            // the folder of the results
-	Interval time.Duration     // between two checkpoints; 0: see checkpoint.NewWriter
-	From     *checkpoint.State // of nmu resume, or nil
-}
-
 // Writer returns what writes the checkpoints of a run of a command, "" for nmu factor, with an input, or nil if its flags
-// ask for none. paths returns the paths of the files that the run reads, unless its input has changed.
-func (s States) Writer(cmd *cobra.Command, name, path string, paths func() ([]string, error)) (*checkpoint.Writer, error) {
-	if err := checkpoint.CheckFlag(s.Interval, s.Out, path == input.Stdin); err != nil {
+// ask for none. It goes on from a state, if that is not nil. paths returns the paths of the files that the run reads, unless
+// its input has changed.
+func Writer(c *program.Call, r *options.Run, name, path string, from *checkpoint.State, paths func() ([]string, error)) (*checkpoint.Writer, error) {
+	if err := checkpoint.CheckFlag(r.Every, r.Out, path == input.Stdin); err != nil {
 		return nil, exit.Misuse(err)
 	}
-	if s.Out == "" || path == input.Stdin || cmd.Flags().Changed("checkpoint") && s.Interval == 0 {
+	if r.Out == "" || path == input.Stdin || c.Given("checkpoint") && r.Every == 0 {
 		return nil, nil
 	}
-	return checkpoint.NewWriter(s.Interval, s.From, func() (checkpoint.Note, error) {
-		note, err := checkpoint.NewNote(name, path, cmd.Flags(), process.FlagName) // the run goes on with any number of processes
+	return checkpoint.NewWriter(r.Every, from, func() (checkpoint.Note, error) {
+		// The run goes on with any number of processes.
+		flags := slices.DeleteFunc(c.Flags(), func(flag [2]string) bool { return flag[0] == process.FlagName })
+		note, err := checkpoint.NewNote(name, path, flags)
 		if err == nil {
 			note.Files, err = checkpoint.ReadInputs(paths())
 		}
@@ -43,7 +38,7 @@ func (s States) Writer(cmd *cobra.Command, name, path string, paths func() ([]st
 		if errors.Is(err, matio.ErrChanged) {
 			return // the run ends with this error
 		}
-		message.Note(cmd.ErrOrStderr(), "no checkpoint could be written: %s", message.OneLine(err))
+		c.Note("no checkpoint could be written: %s", message.OneLine(err))
 	}), nil
 }
 

@@ -11,14 +11,12 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
 	"nmu/cmd/internal/checkpoint"
 	"nmu/cmd/internal/exit"
-	"nmu/cmd/internal/flags"
 	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/message"
+	"nmu/cmd/internal/picture"
+	"nmu/cmd/internal/program"
 	"nmu/cmd/internal/record"
 	"nmu/cmd/internal/solve"
 	"nmu/internal/data"
@@ -35,44 +33,38 @@ var updateFlags = []string{"rank", "method", "iters", "tol", "out", "continue", 
 // updateTurns is the default of --iters with new columns: alternations between their weights and the basis.
 const updateTurns = 10
 
-// update goes on with new columns after a run. there is what result.json of the output folder held, if the run goes on
+// extend goes on with new columns after a run. there is what result.json of the output folder held, if the run goes on
 // from it.
-func (r *run) update(of *record.Factor, there []byte) error {
-	f, how := &r.flags, &of.Settings
-	if err := f.checkUpdate(r.cmd.Flags(), of); err != nil {
+func (f *commandLine) extend(c *program.Call, of *record.Factor, there []byte) error {
+	how := &of.Settings
+	if err := f.checkUpdate(c, of); err != nil {
 		return exit.Misuse(err)
 	}
-	given := r.cmd.Flags().Changed
-	if !given("precision") {
-		f.precision = how.Precision
+	if !c.Given("precision") {
+		f.Precision = how.Precision
 	}
-	if !given("transpose") {
+	if !c.Given("transpose") {
 		f.Transpose = how.Run.Transpose
 	}
-	f.rank, f.method, f.init = of.Rank, how.Method, how.InitText()
-	return flags.Run(nil, f.precision, func() error { return update[float32](r.cmd, f, of, there) }, func() error { return update[float64](r.cmd, f, of, there) })
+	f.Rank, f.Method, f.Start = of.Rank, how.Method, how.InitText()
+	return program.InPrecision(f.Precision, func() error { return update[float32](c, f, of, there) }, func() error { return update[float64](c, f, of, there) })
 }
 
 // checkUpdate refuses what sums of products do not keep.
-func (f *commandLine) checkUpdate(given *pflag.FlagSet, run *record.Factor) error {
-	if given.Changed("rank") && f.rank != run.Rank {
-		return fmt.Errorf("--rank %d, and %s has %d factors: method %s finds all factors at once, so that none can be added; leave --rank out to go on with new columns", f.rank, f.continued, run.Rank, run.Settings.Method)
+func (f *commandLine) checkUpdate(c *program.Call, run *record.Factor) error {
+	if c.Given("rank") && f.Rank != run.Rank {
+		return fmt.Errorf("--rank %d, and %s has %d factors: method %s finds all factors at once, so that none can be added; leave --rank out to go on with new columns", f.Rank, f.Continued, run.Rank, run.Settings.Method)
 	}
-	if given.Changed("method") && f.method != run.Settings.Method {
-		return fmt.Errorf("--method %s, and %s was made with %s; leave it out, or do not --continue", f.method, f.continued, run.Settings.Method)
+	if c.Given("method") && f.Method != run.Settings.Method {
+		return fmt.Errorf("--method %s, and %s was made with %s; leave it out, or do not --continue", f.Method, f.Continued, run.Settings.Method)
 	}
-	allowed := pflag.NewFlagSet("", pflag.ContinueOnError)
-	(&input.Matrix{}).Add(allowed, "")
-	var unknown error
-	given.Visit(func(flag *pflag.Flag) {
-		if unknown == nil && allowed.Lookup(flag.Name) == nil && !slices.Contains(updateFlags, flag.Name) {
-			unknown = fmt.Errorf("--%s does not go with --continue and new columns of method %s; leave it out", flag.Name, run.Settings.Method)
+	for _, flag := range c.Flags() {
+		reads := func(s options.Setting) bool { return s.Flag == flag[0] && s.Calls&options.Inspect != 0 }
+		if !slices.Contains(updateFlags, flag[0]) && !slices.ContainsFunc(options.Settings(&f.Run), reads) {
+			return fmt.Errorf("--%s does not go with --continue and new columns of method %s; leave it out", flag[0], run.Settings.Method)
 		}
-	})
-	if unknown != nil {
-		return unknown
 	}
-	if slices.Contains(f.write, record.FormatENVI) {
+	if slices.Contains(f.Write, record.FormatENVI) {
 		return errors.New("--write envi does not go with --continue and new columns; choose csv or mat")
 	}
 	method, err := options.Method(run.Settings.Method, run.Settings.Options)
@@ -81,11 +73,11 @@ func (f *commandLine) checkUpdate(given *pflag.FlagSet, run *record.Factor) erro
 	}
 	by, ok := method.(*lnmu.NMF)
 	if !ok {
-		return fmt.Errorf("--continue: %s is of method %s", f.continued, run.Settings.Method)
+		return fmt.Errorf("--continue: %s is of method %s", f.Continued, run.Settings.Method)
 	}
 	plain := lnmu.NMF{Solver: by.Solver, Sweeps: by.Sweeps}
 	if *by != plain || run.Settings.FixV != "" || run.Settings.FixW != "" || run.Settings.Fixed.Baseline || run.Missing > 0 || run.Weighted || run.Sparse {
-		return fmt.Errorf("--continue: %s has penalties, sums of one, fixed factors, missing entries or weights, and new columns continue the squared error alone; find weights by nmu transform, or factor all columns", f.continued)
+		return fmt.Errorf("--continue: %s has penalties, sums of one, fixed factors, missing entries or weights, and new columns continue the squared error alone; find weights by nmu transform, or factor all columns", f.Continued)
 	}
 	return nil
 }
@@ -101,21 +93,21 @@ type past[T lnmu.Float] struct {
 func readPast[T lnmu.Float](f *commandLine, run *record.Factor, file *matio.File, m lnmu.Matrix[T]) (p past[T], err error) {
 	if run.Past > 0 {
 		p.cols = run.Past
-		p.v, p.sums, err = record.ReadSums[T](f.continued, file)
+		p.v, p.sums, err = record.ReadSums[T](f.Continued, file)
 	} else {
 		var w lnmu.Dense[T]
-		begin := fmt.Errorf("it has no sums of products (%s, %s), since nothing has continued it yet; begin with its own columns, nmu factor %s --continue %s, then come new ones", record.NameWW, record.NameMW, message.ShellWord(run.Input), message.ShellWord(f.continued))
+		begin := fmt.Errorf("it has no sums of products (%s, %s), since nothing has continued it yet; begin with its own columns, nmu factor %s --continue %s, then come new ones", record.NameWW, record.NameMW, message.ShellWord(run.Input), message.ShellWord(f.Continued))
 		if _, cols := file.Dims(); cols != run.Cols {
 			return p, begin
 		}
-		if p.v, w, err = record.ReadFactors[T](f.continued, file); err != nil {
+		if p.v, w, err = record.ReadFactors[T](f.Continued, file); err != nil {
 			return p, err
 		}
 		if left := data.Unblank(p.v, w); left != nil {
 			return p, fmt.Errorf("the run left out %s; begin a new one without them", left)
 		}
 		if rows, _ := file.Dims(); rows == p.v.Rows {
-			now, err := lnmu.Measure(m, p.v, w, &lnmu.Settings{Threads: flags.Threads(f.Threads)})
+			now, err := lnmu.Measure(m, p.v, w, &lnmu.Settings{Threads: f.Processors()})
 			if err != nil {
 				return p, err
 			}
@@ -131,9 +123,9 @@ func readPast[T lnmu.Float](f *commandLine, run *record.Factor, file *matio.File
 }
 
 // update is a run that goes on with new columns, in one precision.
-func update[T lnmu.Float](cmd *cobra.Command, f *commandLine, run *record.Factor, there []byte) error {
+func update[T lnmu.Float](c *program.Call, f *commandLine, run *record.Factor, there []byte) error {
 	defer solve.ReadWithin(f.MaxMemory)()
-	file, err := f.Open(cmd)
+	file, err := f.Open(c.Console)
 	if err != nil {
 		return err
 	}
@@ -142,20 +134,20 @@ func update[T lnmu.Float](cmd *cobra.Command, f *commandLine, run *record.Factor
 	if rows == 0 || cols == 0 {
 		return fmt.Errorf("%s: the matrix is empty (%d x %d)", f.Path, rows, cols)
 	}
-	ctx, stop := exit.Interruptible(cmd.Context()) // a signal now leaves no temporary folder
+	ctx, stop := exit.Interruptible(c.Context) // a signal now leaves no temporary folder
 	defer stop()
 	defer f.Until(ctx, file)()
 	var folder *fileset.Folder
 	if f.Out != "" {
-		if folder, err = record.OpenFolder(f.Out, record.Names, record.NameResult, f.force, checkpoint.Has); err != nil {
+		if folder, err = record.OpenFolder(f.Out, record.Names, record.NameResult, f.Force, checkpoint.Has); err != nil {
 			return err
 		}
 		defer folder.Close()
 		folder.Expect(there)
 	}
 	size := int64(unsafe.Sizeof(T(0)))
-	need := solve.Plus(solve.TransformMemory[T](file, f.rank, data.Observed{}, lnmu.TransformSettings{Threads: flags.Threads(f.Threads)}), 6*size*int64(f.rank)*int64(rows+cols+f.rank))
-	if err := file.Reserve(solve.Plus(solve.Plus(solve.Process(), solve.PagesToBe[T](file)), need), fmt.Sprintf("going on with it at rank %d", f.rank)); err != nil {
+	need := solve.Plus(solve.TransformMemory[T](file, f.Rank, data.Observed{}, lnmu.TransformSettings{Threads: f.Processors()}), 6*size*int64(f.Rank)*int64(rows+cols+f.Rank))
+	if err := file.Reserve(solve.Plus(solve.Plus(solve.Process(), solve.PagesToBe[T](file)), need), fmt.Sprintf("going on with it at rank %d", f.Rank)); err != nil {
 		return err
 	}
 	m, err := data.Matrix[T](file, f.Dense)
@@ -166,15 +158,15 @@ func update[T lnmu.Float](cmd *cobra.Command, f *commandLine, run *record.Factor
 	if err != nil {
 		return exit.MarkInterrupted(ctx, inputError(f, file, err))
 	}
-	f.Say(cmd, file)
+	f.Say(c.Console, file)
 	begun := time.Now()
-	settings := lnmu.UpdateSettings{Iterations: cmp.Or(f.Iterations, updateTurns), Tolerance: f.Tolerance, Threads: flags.Threads(f.Threads)}
+	settings := lnmu.UpdateSettings{Iterations: cmp.Or(f.Iterations, updateTurns), Tolerance: f.Tolerance, Threads: f.Processors()}
 	var before past[T]
 	var now *lnmu.Updated[T]
 	var res *lnmu.Result[T]
 	err = file.Guard(func() (err error) {
 		if before, err = readPast(f, run, file, m); err != nil {
-			return fmt.Errorf("--continue %s: %w", f.continued, err)
+			return fmt.Errorf("--continue %s: %w", f.Continued, err)
 		}
 		defer solve.KeepWithin(need)()
 		if now, err = lnmu.Update(ctx, m, before.v, before.sums, &settings); err == nil {
@@ -186,7 +178,7 @@ func update[T lnmu.Float](cmd *cobra.Command, f *commandLine, run *record.Factor
 		return exit.MarkInterrupted(ctx, inputError(f, file, err))
 	}
 
-	rep := record.NewFactor[T](rows, cols, f.rank, lnmu.NMF{}, &lnmu.Settings{Iterations: settings.Iterations, Restarts: 1, Init: run.Settings.Init, Seed: run.Settings.Seed, Tolerance: f.Tolerance, Threads: settings.Threads}, record.Partial{})
+	rep := record.NewFactor[T](rows, cols, f.Rank, lnmu.NMF{}, &lnmu.Settings{Iterations: settings.Iterations, Restarts: 1, Init: run.Settings.Init, Seed: run.Settings.Seed, Tolerance: f.Tolerance, Threads: settings.Threads}, record.Partial{})
 	record.Fill(rep, res, time.Since(begun))
 	rep.Seed, rep.Entries, rep.Past = run.Seed, entries, before.cols+cols
 	r, err := solve.Join(nil, res, solve.Plan{}, rep)
@@ -199,21 +191,21 @@ func update[T lnmu.Float](cmd *cobra.Command, f *commandLine, run *record.Factor
 	rep.SHA256WW, rep.SHA256MW = lnmu.SHA256(now.Sums.WW), lnmu.SHA256(now.Sums.MW)
 	rep.RowNames, rep.ColNames = file.RowNames(), file.ColNames()
 	rep.RowAxis, rep.ColAxis = file.Axes()
-	pics, err := f.pictures.Of(file)
+	pics, err := picture.Of(&f.Run, file)
 	if err != nil {
 		return exit.Misuse(err)
 	}
 	rep.SetPictures(pics)
 	var written []string
 	if f.Out != "" {
-		if written, err = writeResults(folder, f.write, rep, r, pics, false, sumsFile(record.NameWW, now.Sums.WW), sumsFile(record.NameMW, now.Sums.MW)); err != nil {
+		if written, err = writeResults(folder, f.Write, rep, r, pics, false, sumsFile(record.NameWW, now.Sums.WW), sumsFile(record.NameMW, now.Sums.MW)); err != nil {
 			return err
 		}
 	}
-	if f.json {
-		err = rep.WriteJSON(cmd.OutOrStdout())
+	if f.JSON {
+		err = rep.WriteJSON(c.Out)
 	} else {
-		err = rep.WriteTable(cmd.OutOrStdout(), f.Out, written)
+		err = rep.WriteTable(c.Out, f.Out, written)
 	}
 	return errors.Join(err, exit.Unconverged(f.Tolerance > 0, res.Stop))
 }

@@ -8,10 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
-	"nmu/cmd/internal/flags"
 	"nmu/cmd/internal/message"
 	"nmu/internal/data"
 	"nmu/internal/matio"
@@ -23,8 +19,7 @@ import (
 type Matrix struct {
 	Path string
 	options.Run
-	MaxMemory flags.Size
-	InUse     int64 // bytes of MaxMemory that the command has taken already
+	InUse int64 // bytes of MaxMemory that the command has taken already
 
 	context context.Context // of Limit; nil for none
 	said    []string        // notes
@@ -71,44 +66,23 @@ table, and reports them. --sep, --decimal, --header and --row-labels override th
 // helpWidth is the width of a line of Help.
 const helpWidth = 80
 
-// Add adds the flags of the input. how is the text of --transpose.
-func (in *Matrix) Add(fs *pflag.FlagSet, how string) {
-	flags.Group(fs, flags.Input, func(fs *pflag.FlagSet) {
-		in.AddContent(fs, how)
-		flags.Settings(fs, &in.Run, options.Factor, "row-names", "col-names")
-	})
-	flags.Group(fs, flags.Limits, in.MaxMemory.AddMax)
-}
-
-// AddContent adds the flags that describe the content of a file.
-func (in *Matrix) AddContent(fs *pflag.FlagSet, how string) {
-	flags.Settings(fs, &in.Run, options.Factor, FlagVar, "transpose", "format", "sep", "decimal", "header", "row-labels", "skip-columns", "missing-text", "below", "triples", "missing", "grey")
-	fs.Lookup("transpose").Usage = how
-	flags.SetWords(fs, "format", matio.Formats(), false)
-}
-
-// AddEntries adds the flags that say which entries of the matrix count, and how much.
-func (in *Matrix) AddEntries(fs *pflag.FlagSet) {
-	flags.Settings(fs, &in.Run, options.Factor, "mask", "skip-rows", "skip-cols", "weights", "uncertainties")
-}
-
 // FlagVar is the flag for the variable in a file.
 const FlagVar = "var"
 
 // Options returns what is asked of the reader.
 func (in *Matrix) Options() matio.Options {
 	opt := data.Options(&in.Run)
-	opt.MaxMemory, opt.InUse, opt.Context = int64(in.MaxMemory), in.InUse, in.context
+	opt.InUse, opt.Context = in.InUse, in.context
 	return opt
 }
 
 // Open opens the matrix.
-func (in *Matrix) Open(cmd *cobra.Command) (*matio.File, error) {
-	file, err := in.OpenWith(cmd, in.Options())
+func (in *Matrix) Open(c *message.Console) (*matio.File, error) {
+	file, err := in.OpenWith(c, in.Options())
 	if err != nil {
 		return nil, err
 	}
-	file.AtClose(func() { in.Say(cmd, file) }) // what was recognised may be why the work failed
+	file.AtClose(func() { in.Say(c, file) }) // what was recognised may be why the work failed
 	if err := file.ReadAllNames(in.RowNames, in.ColNames); err != nil {
 		file.Close()
 		return nil, err
@@ -117,9 +91,9 @@ func (in *Matrix) Open(cmd *cobra.Command) (*matio.File, error) {
 }
 
 // OpenWith opens the matrix as the options say.
-func (in *Matrix) OpenWith(cmd *cobra.Command, opt matio.Options) (file *matio.File, err error) {
+func (in *Matrix) OpenWith(c *message.Console, opt matio.Options) (file *matio.File, err error) {
 	if in.Path == Stdin {
-		file, err = matio.OpenStream(cmd.InOrStdin(), streamName, opt)
+		file, err = matio.OpenStream(c.In, streamName, opt)
 	} else {
 		file, err = matio.Open(in.Path, opt)
 	}
@@ -131,7 +105,7 @@ func (in *Matrix) OpenWith(cmd *cobra.Command, opt matio.Options) (file *matio.F
 
 // Say says what was recognised in an open file, and in those beside it, before the work begins. A note is said
 // once.
-func (in *Matrix) Say(cmd *cobra.Command, file *matio.File) {
+func (in *Matrix) Say(c *message.Console, file *matio.File) {
 	name := in.Path
 	if name == Stdin {
 		name = streamName
@@ -143,7 +117,7 @@ func (in *Matrix) Say(cmd *cobra.Command, file *matio.File) {
 	for _, note := range append(notes, file.Beside()...) {
 		if !slices.Contains(in.said, note) {
 			in.said = append(in.said, note)
-			message.Note(cmd.ErrOrStderr(), "%s", note)
+			c.Note("%s", note)
 		}
 	}
 }

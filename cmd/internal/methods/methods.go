@@ -6,9 +6,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/spf13/pflag"
-
-	"nmu/cmd/internal/flags"
 	"nmu/cmd/internal/message"
 	"nmu/internal/options"
 	"nmu/lnmu"
@@ -42,7 +39,7 @@ func List() string {
 	return b.String()
 }
 
-// Flag is the flag for an option of methods, as pflag.Value. It holds the text
+// Flag is the value of the flag for an option of methods. It holds the text
 // that was given for the method that is chosen in the end.
 type Flag struct {
 	name    string
@@ -83,17 +80,36 @@ func (f *Flag) usage() string {
 	return strings.Join(all, "; ")
 }
 
-// Set takes the text. The option itself says later whether it is good.
+// Set takes the text, and a word in letters of any case. The option itself says later whether it is good, unless it is nearly
+// a word.
 func (f *Flag) Set(text string) error {
+	words := f.Choices()
+	if word, err := options.Word(words, text); err == nil {
+		text = word
+	} else if options.Nearest(words, text) != "" {
+		return err
+	}
 	f.text, f.given = text, true
 	return nil
 }
 
+// Choices returns the words that the option takes in the methods, or nil if it takes other values.
+func (f *Flag) Choices() (words []string) {
+	for _, method := range f.methods {
+		for _, word := range f.choices[method] {
+			if !slices.Contains(words, word) {
+				words = append(words, word)
+			}
+		}
+	}
+	return words
+}
+
+// Kind names the kind of value.
+func (f *Flag) Kind() string { return "value" }
+
 // String returns the text.
 func (f *Flag) String() string { return f.text }
-
-// Type names the kind of value.
-func (f *Flag) Type() string { return "value" }
 
 // WordsFor returns the words that the option takes in a method, or nil if it takes other
 // values there.
@@ -145,22 +161,12 @@ func (f *Flag) byDefault() string {
 	return options.Text(method)[f.name]
 }
 
-// Add makes the flags known.
-func (list Flags) Add(fs *pflag.FlagSet) {
+// Options returns the options of all methods, which set the flags.
+func (list Flags) Options() (all []options.Option) {
 	for _, f := range list {
-		fs.Var(f, f.name, flags.Usage(f.usage()))
-		var words []string
-		for _, method := range f.methods {
-			for _, word := range f.choices[method] {
-				if !slices.Contains(words, word) {
-					words = append(words, word)
-				}
-			}
-		}
-		if words != nil {
-			flags.SetWords(fs, f.name, words, false)
-		}
+		all = append(all, options.Option{Name: f.name, Usage: f.usage(), Value: f})
 	}
+	return all
 }
 
 // Method returns the method of that name with the options that were given.

@@ -6,30 +6,12 @@ import (
 	"io"
 	"math"
 	"strconv"
-	"strings"
 
-	"github.com/spf13/pflag"
-
-	"nmu/cmd/internal/flags"
 	"nmu/internal/figure"
 	"nmu/internal/matio"
+	"nmu/internal/options"
 	"nmu/lnmu"
 )
-
-// Flags holds --image, --map and the order of the pixels, which make factors pictures.
-type Flags struct {
-	image, mapped, order string
-	invert               bool
-}
-
-// Add adds the flags.
-func (f *Flags) Add(fs *pflag.FlagSet) {
-	fs.StringVar(&f.image, "image", "", "the columns of M are images of height x width pixels, `HxW`;\nbasis.png shows the columns of V")
-	fs.StringVar(&f.mapped, "map", "", "the columns of M are the pixels of one image of height x\nwidth, `HxW`; weights.png shows the rows of W as maps")
-	fs.StringVar(&f.order, "image-order", "", "order of the pixels of --image and --map: by `columns`\n(default) or rows")
-	flags.SetWords(fs, "image-order", []string{"columns", "rows"}, false)
-	fs.BoolVar(&f.invert, "invert", false, "draw large entries white on black")
-}
 
 // Shown says which factors are pictures, and how they are drawn.
 type Shown struct {
@@ -125,10 +107,10 @@ func LineByLine[T lnmu.Float](m lnmu.Dense[T], p Pixels) lnmu.Dense[T] {
 	return lines
 }
 
-// Of returns the sizes given on the command line, or those that the file knows.
-func (f *Flags) Of(file *matio.File) (Shown, error) {
+// Of returns the sizes that flags give, or those that the file knows.
+func Of(r *options.Run, file *matio.File) (Shown, error) {
 	rows, cols := file.Dims()
-	p := Shown{Options: figure.Options{Numbered: true, Invert: f.invert}}
+	p := Shown{Options: figure.Options{Numbered: true, Invert: r.Invert}}
 	if files, h, w := file.Images(); files != nil {
 		p.Images = Manifest{files, h, w, file.Transposed()}
 	}
@@ -142,54 +124,40 @@ func (f *Flags) Of(file *matio.File) (Shown, error) {
 			p.Basis = size
 		}
 	}
-	return f.Over(p, rows, cols)
+	return p.Over(r, rows, cols)
 }
 
-// Over returns the sizes given on the command line for a matrix of so many rows and
-// columns, or those that are known.
-func (f *Flags) Over(p Shown, rows, cols int) (Shown, error) {
-	byRows := false
-	switch f.order {
-	case "", "columns":
-	case "rows":
-		byRows = true
-	default:
-		return p, fmt.Errorf("--image-order %q; choose columns or rows", f.order)
-	}
-	if f.order != "" && f.image == "" && f.mapped == "" {
-		return p, fmt.Errorf("--image-order %s says nothing without --image or --map", f.order)
+// Over returns what is shown with the sizes that flags give for a matrix of so many rows and columns.
+func (p Shown) Over(r *options.Run, rows, cols int) (Shown, error) {
+	none, byRows := lnmu.Shape{}, r.PixelOrder == "rows"
+	if r.PixelOrder != "" && r.Image == none && r.Map == none {
+		return p, fmt.Errorf("--image-order %s says nothing without --image or --map", r.PixelOrder)
 	}
 	var err error
-	if f.image != "" {
-		if p.Basis, err = parsePixels("image", f.image, byRows, rows, "columns"); err != nil {
-			if _, e := parsePixels("image", f.image, byRows, cols, "rows"); e == nil {
+	if r.Image != none {
+		if p.Basis, err = pixels("image", r.Image, byRows, rows, "columns"); err != nil {
+			if _, e := pixels("image", r.Image, byRows, cols, "rows"); e == nil {
 				err = fmt.Errorf("%w; its rows have as many: --transpose makes columns of them, and --map is for columns that are the pixels of one image", err)
 			}
 			return p, err
 		}
 	}
-	if f.mapped != "" {
-		p.Maps, err = parsePixels("map", f.mapped, byRows, cols, "rows")
-		if _, e := parsePixels("map", f.mapped, byRows, rows, "columns"); err != nil && e == nil {
+	if r.Map != none {
+		p.Maps, err = pixels("map", r.Map, byRows, cols, "rows")
+		if _, e := pixels("map", r.Map, byRows, rows, "columns"); err != nil && e == nil {
 			err = fmt.Errorf("%w; its columns have as many: --transpose makes rows of them, and --image is for columns that are images", err)
 		}
 	}
 	return p, err
 }
 
-// parsePixels reads a size such as 19x19 that a flag gives for images of n pixels, as
-// many as the columns or rows of the matrix have entries.
-func parsePixels(flag, s string, byRows bool, n int, what string) (Pixels, error) {
-	hs, ws, ok := strings.Cut(strings.ToLower(s), "x")
-	h, herr := strconv.Atoi(hs)
-	w, werr := strconv.Atoi(ws)
-	if !ok || herr != nil || werr != nil || h < 1 || w < 1 {
-		return Pixels{}, fmt.Errorf("--%s %q; want height x width in pixels, such as 19x19", flag, s)
+// pixels returns the size that a flag gives for images of n pixels, as many as the columns or rows of the matrix have
+// entries.
+func pixels(flag string, size lnmu.Shape, byRows bool, n int, what string) (Pixels, error) {
+	if n%size.Height != 0 || n/size.Height != size.Width {
+		return Pixels{}, fmt.Errorf("--%s %v does not fit the %s of the matrix, which have %d entries", flag, size, what, n)
 	}
-	if n%h != 0 || n/h != w {
-		return Pixels{}, fmt.Errorf("--%s %s does not fit the %s of the matrix, which have %d entries", flag, s, what, n)
-	}
-	return Pixels{h, w, byRows}, nil
+	return Pixels{size.Height, size.Width, byRows}, nil
 }
 
 // Write draws the columns of a matrix.

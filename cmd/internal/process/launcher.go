@@ -2,10 +2,9 @@ package process
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
-
-	"github.com/spf13/cobra"
 
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/message"
@@ -26,10 +25,10 @@ var harmless = []string{"info", "completion", "help"}
 
 // CheckAlone returns an error if a launcher has started several processes of a command that runs in
 // one: each would write the same folder. The tasks of a step of Slurm may be independent runs, so
-// the first of them only prints a note. getenv returns a variable of the environment.
-func CheckAlone(cmd *cobra.Command, getenv func(name string) string) error {
-	flag := cmd.Flags().Lookup(FlagName)
-	if flag != nil && flag.Value.String() == "true" || slices.Contains(harmless, cmd.Name()) || cmd.HasParent() && slices.Contains(harmless, cmd.Parent().Name()) {
+// the first of them only prints a note on out. Path has the words of the command, together says whether it has the flag
+// for several processes, and getenv returns a variable of the environment.
+func CheckAlone(out io.Writer, path []string, together bool, getenv func(name string) string) error {
+	if len(path) == 0 || slices.Contains(harmless, path[0]) {
 		return nil
 	}
 	for _, name := range launchers {
@@ -37,18 +36,18 @@ func CheckAlone(cmd *cobra.Command, getenv func(name string) string) error {
 		if err != nil || n < 2 {
 			continue
 		}
-		way := fmt.Sprintf("start nmu %s without mpirun", cmd.Name())
-		if flag != nil {
+		way := fmt.Sprintf("start nmu %s without mpirun", path[0])
+		if together {
 			way = fmt.Sprintf("add --%s, which needs a program built with the tag mpi, or start it without mpirun", FlagName)
 		}
 		return exit.Misuse(fmt.Errorf("a launcher of MPI has started %d processes (%s), and each would do the whole work; %s", n, name, way))
 	}
 	if n, err := strconv.Atoi(getenv(slurmTasks)); err == nil && n > 1 && getenv(slurmTask) == "0" {
 		way := ""
-		if flag != nil {
+		if together {
 			way = fmt.Sprintf("; with --%s they share one run", FlagName)
 		}
-		message.Note(cmd.ErrOrStderr(), "srun has started %d tasks, and each does the whole work, so each needs its own output%s", n, way)
+		message.Note(out, "srun has started %d tasks, and each does the whole work, so each needs its own output%s", n, way)
 	}
 	return nil
 }

@@ -8,10 +8,8 @@ import (
 	"os"
 	"runtime"
 
-	"github.com/spf13/cobra"
-
 	"nmu/cmd/internal/exit"
-	"nmu/cmd/internal/flags"
+	"nmu/cmd/internal/message"
 	"nmu/internal/memory"
 	"nmu/internal/mpi"
 )
@@ -32,15 +30,14 @@ func worldOf(ctx context.Context) (World, error) {
 }
 
 // Run calls work in all processes that mpirun has started.
-func Run(cmd *cobra.Command, work func(all *Group) error) error {
-	started, err := worldOf(cmd.Context())
+func Run(ctx context.Context, c *message.Console, work func(all *Group) error) error {
+	started, err := worldOf(ctx)
 	if err != nil {
 		return err
 	}
-	all := &Group{World: started, stderr: cmd.ErrOrStderr()}
+	all := &Group{World: started, stderr: c.Err}
 	if all.Helper() {
-		cmd.SetOut(io.Discard)
-		cmd.SetErr(io.Discard)
+		c.Out, c.Err = io.Discard, io.Discard
 	}
 	err = all.Agree(work(all), "")
 	// After a signal, Finalize blocks until mpirun kills all processes. Process 0 skips it,
@@ -56,14 +53,14 @@ func Run(cmd *cobra.Command, work func(all *Group) error) error {
 
 // Share divides the memory and the processors of a machine among the processes on it,
 // unless the limit of memory or the number of threads is set.
-func (p *Group) Share(maxMemory *flags.Size, threads *int) {
+func (p *Group) Share(maxMemory *int64, threads *int) {
 	if p == nil {
 		return
 	}
 	local := p.Local()
 	free := memory.Free() / int64(local)
 	if *maxMemory == 0 {
-		*maxMemory = flags.Size(free)
+		*maxMemory = free
 	}
 	if os.Getenv("GOMEMLIMIT") == "" {
 		p.Limit(free)

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"nmu/cmd/internal/flags"
 	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/methods"
 	"nmu/internal/matio"
@@ -28,10 +27,13 @@ func completed(cmd *cobra.Command) {
 	}
 	if cmd.ValidArgsFunction == nil {
 		cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			if len(args) >= len(kinds) {
-				return nil, cobra.ShellCompDirectiveNoFileComp
+			switch {
+			case len(kinds) > 0 && strings.HasSuffix(kinds[0], "..."):
+				return completion(kinds[0])
+			case len(args) < len(kinds):
+				return completion(kinds[len(args)])
 			}
-			return Completion(kinds[len(args)])
+			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 	}
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
@@ -40,9 +42,9 @@ func completed(cmd *cobra.Command) {
 				return variables(args[len(args)-1])
 			}
 			kind, _ := pflag.UnquoteUsage(f)
-			paths, directive := Completion(kind)
-			words := slices.Clone(wordsFor(cmd, f))
-			if _, list := f.Value.(pflag.SliceValue); list {
+			paths, directive := completion(kind)
+			words := wordsFor(cmd, f)
+			if own, ok := f.Value.(*flag); ok && own.Option.Type() == listed {
 				for i := range words {
 					words[i] = begun[:strings.LastIndexByte(begun, ',')+1] + words[i]
 				}
@@ -61,18 +63,18 @@ func completed(cmd *cobra.Command) {
 // wordsFor returns the words that a flag accepts. If the flag is an option of methods, these are
 // the words of the chosen method.
 func wordsFor(cmd *cobra.Command, f *pflag.Flag) []cobra.Completion {
-	words := flags.Words(f)
-	option, ok := f.Value.(*methods.Flag)
-	if method := cmd.Flags().Lookup(methods.FlagName); ok && method != nil {
-		if of := option.WordsFor(method.Value.String()); of != nil {
-			return of
+	if method := cmd.Flags().Lookup(methods.FlagName); method != nil {
+		if own, ok := f.Value.(*flag); ok {
+			if option, ok := own.Value.(*methods.Flag); ok && option.WordsFor(method.Value.String()) != nil {
+				return option.WordsFor(method.Value.String())
+			}
 		}
 	}
-	return words
+	return Words(f)
 }
 
-// Completion returns the completion for a word of the help, such as DIR.
-func Completion(kind string) ([]cobra.Completion, cobra.ShellCompDirective) {
+// completion returns the completion for a word of the help, such as DIR.
+func completion(kind string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	switch strings.TrimRight(kind, ".") {
 	case "INPUT", "BASIS": // folders are completed as well
 		var extensions []string

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"nmu/cmd/internal/exit"
-	"nmu/cmd/internal/flags"
 	"nmu/cmd/internal/message"
 	"nmu/cmd/internal/process"
 	"nmu/internal/matio"
@@ -23,18 +22,21 @@ import (
 )
 
 // Main runs the command line of this process and exits with its status.
-func Main(root *cobra.Command) {
+func Main(p *Program) {
 	// A run may use nearly all free memory, which is the limit of matio.Options. So the collector
 	// must not wait until the heap has doubled.
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(memory.Free())
 	}
-	os.Exit(Execute(context.Background(), root, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(p.Execute(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// Execute runs a command line of a root from New and returns the exit status. An error is one
-// line on stderr.
-func Execute(ctx context.Context, root *cobra.Command, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+// Program is a program with its commands.
+type Program struct{ *cobra.Command }
+
+// Execute runs a command line and returns the exit status. An error is one line on stderr.
+func (p *Program) Execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	root := p.Command
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
 		completed(root) // cobra keeps the completion of each flag for ever
 	}
@@ -57,12 +59,11 @@ func Execute(ctx context.Context, root *cobra.Command, args []string, stdin io.R
 	}
 	hint := ""
 	var most *matio.MemoryError
-	if errors.As(err, &most) && cmd.Flags().Lookup(flags.MaxMemory) != nil {
-		name := flags.MaxMemory
-		if flag := cmd.Flags().Lookup(flags.Memory); flag != nil && flag.Changed {
-			name = flags.Memory
+	if errors.As(err, &most) && cmd.Flags().Lookup("max-memory") != nil {
+		hint = " (--max-memory sets it)"
+		if flag := cmd.Flags().Lookup("memory"); flag != nil && flag.Changed {
+			hint = " (--memory sets it)"
 		}
-		hint = " (--" + name + " sets it)"
 	}
 	fmt.Fprintf(stderr, "%s: %s%s\n", root.Name(), message.OneLine(err), hint)
 	return exit.Status(err, begun)
@@ -82,34 +83,26 @@ func (o *output) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// New adds the commands to the root of a program, and returns it.
-func New(root *cobra.Command, commands ...*cobra.Command) *cobra.Command {
-	root.Version = release.Version()
-	root.SilenceErrors, root.SilenceUsage = true, true
-	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+// New returns a program. Its root has the texts of a command.
+func New(root *Command, commands ...*Command) *Program {
+	p := &Program{root.command()}
+	p.Version = release.Version()
+	p.SilenceErrors, p.SilenceUsage = true, true
+	p.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		if err := kernel.LevelError(); err != nil {
 			return err
 		}
-		if err := flags.Given(cmd); err != nil {
-			return err
+		several := cmd.Flags().Lookup(process.FlagName)
+		if several != nil && several.Value.String() == "true" {
+			return nil
 		}
-		if err := process.CheckAlone(cmd, os.Getenv); err != nil {
-			return err
-		}
-		return flags.Normalise(cmd.Flags())
+		return process.CheckAlone(cmd.ErrOrStderr(), strings.Fields(cmd.CommandPath())[1:], several != nil, os.Getenv)
 	}
-	root.SetVersionTemplate(root.Name() + " {{.Version}}\n")
-	root.SetFlagErrorFunc(flags.Error)
-	root.AddCommand(commands...)
-	for _, cmd := range commands {
-		cmd.InitDefaultHelpFlag() // so that its manual page has it
-		if run := cmd.RunE; run != nil {
-			cmd.RunE = func(cmd *cobra.Command, args []string) error {
-				exit.Begin(cmd.Context())
-				return run(cmd, args)
-			}
-		}
+	p.SetVersionTemplate(p.Name() + " {{.Version}}\n")
+	p.SetFlagErrorFunc(badFlag)
+	for _, c := range commands {
+		p.AddCommand(c.command())
 	}
-	flags.ShowGroups(root)
-	return root
+	showGroups(p.Command)
+	return p
 }

@@ -6,12 +6,9 @@ import (
 	"io"
 	"math"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"nmu/cmd/internal/message"
@@ -19,47 +16,18 @@ import (
 	"nmu/lnmu"
 )
 
-// The values of --progress.
-const (
-	progressShown = "line"
-	progressJSON  = "json"
-	progressNone  = "none"
-)
-
-var progressWays = []string{progressShown, progressJSON, progressNone}
-
-// Flags holds --progress and --quiet, which control the output on stderr.
-type Flags struct {
-	how   string
-	quiet bool
-}
-
-// Add adds --progress and --quiet.
-func (p *Flags) Add(fs *pflag.FlagSet) {
-	fs.StringVar(&p.how, "progress", progressShown, "`HOW` to show progress on stderr: line (on a terminal), json\n(a line of JSON a few times per second) or none")
-	fs.BoolVar(&p.quiet, "quiet", false, "print only errors on stderr, no notes and no progress")
-}
-
-// Check returns an error if the value of --progress is unknown.
-func (p *Flags) Check() error {
-	if !slices.Contains(progressWays, p.how) {
-		return fmt.Errorf("--progress %q; choose %s", p.how, message.Enumerate(progressWays, "or"))
-	}
-	return nil
-}
-
-// Watch returns the Steps that show the progress. With --quiet it also discards the notes that
-// the command writes to stderr from then on.
-func (p *Flags) Watch(cmd *cobra.Command) *Steps {
+// Watch returns the Steps that show the progress on c as --progress says: line, json or none. With quiet it also discards the
+// notes that the command prints from then on.
+func Watch(c *message.Console, how string, quiet bool) *Steps {
 	s := &Steps{line: &Line{}}
 	switch {
-	case p.how == progressJSON:
-		s.json = json.NewEncoder(cmd.ErrOrStderr())
-	case p.how == progressShown && !p.quiet:
-		s.line = NewLine(cmd.ErrOrStderr())
+	case how == "json":
+		s.json = json.NewEncoder(c.Err)
+	case how == "line" && !quiet:
+		s.line = NewLine(c.Err)
 	}
-	if p.quiet {
-		cmd.SetErr(io.Discard)
+	if quiet {
+		c.Err = io.Discard
 	}
 	return s
 }

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"nmu/cmd/internal/message"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/regular"
@@ -48,19 +47,6 @@ const (
 	FormatMat  = "mat"
 	FormatENVI = "envi"
 )
-
-// Formats are the formats of --write.
-var Formats = []string{FormatNpy, FormatCSV, FormatMat, FormatENVI}
-
-// CheckFormats refuses formats of --write that are not known.
-func CheckFormats(formats, known []string) error {
-	for _, s := range formats {
-		if !slices.Contains(known, s) {
-			return fmt.Errorf("--write %q; choose from %s", s, message.Enumerate(known, "and"))
-		}
-	}
-	return nil
-}
 
 // OpenFolder opens the folder of --out for files of these names, of which record lists the others. Unless
 // force is set, it refuses a folder with a checkpoint of which kept is true, or with other files than

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"nmu/cmd/internal/flags"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/memory"
@@ -41,9 +40,9 @@ func (r *File) names() (rows, cols []string) {
 
 // ReadFactor reads the result.json that nmu factor has left in a folder, while no one writes there. It
 // takes at most limit bytes of memory, or those that are free if limit is 0.
-func ReadFactor(dir string, limit flags.Size) (r *File, err error) {
+func ReadFactor(dir string, limit int64) (r *File, err error) {
 	err = fileset.Read(dir, func() (err error) {
-		r, err = load(dir, matio.Options{MaxMemory: cmp.Or(int64(limit), memory.Free())})
+		r, err = load(dir, matio.Options{MaxMemory: cmp.Or(limit, memory.Free())})
 		return err
 	})
 	switch {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"nmu/cmd/internal/flags"
 	"nmu/internal/options"
 	"nmu/lnmu"
 )
@@ -31,7 +30,7 @@ type Settings struct {
 }
 
 // ScaleTopics is the Scale of a V whose columns add up to 1, beside the mixtures.
-const ScaleTopics = "topics"
+const ScaleTopics = options.ScaleTopics
 
 // NewSettings returns the settings of a call in the precision T, from r and s, which has all defaults.
 func NewSettings[T lnmu.Float](r options.Run, s lnmu.Settings) Settings {
@@ -47,6 +46,7 @@ func NewSettings[T lnmu.Float](r options.Run, s lnmu.Settings) Settings {
 // Take takes what r has beside the settings of package lnmu.
 func (s *Settings) Take(r options.Run) {
 	r.Settings = s.Run.Settings
+	r.MaxMemory, r.Every = 0, 0 // how a run works does not change its result
 	s.Run = r
 }
 
@@ -133,7 +133,7 @@ func (s *Settings) UnmarshalJSON(text []byte) error {
 
 // validate reports what cannot be so in settings.
 func (s *Settings) validate(c *checks) {
-	oneOf(c, "precision", s.Precision, flags.Precisions...)
+	oneOf(c, "precision", s.Precision, options.Precisions...)
 	oneOf(c, "scale", s.Scale, "", ScaleTopics)
 }
 

@@ -25,7 +25,7 @@ func wanted[T lnmu.Float](j *Job, file *matio.File, p Plan) bool {
 	if p.Scene && p.Gaps || p.Lines != nil && j.All == nil && matio.Mappable[T](file) {
 		held = Plus(held, held) // of a part that is read twice, or of a copy of what is left
 	}
-	return j.Disk.Within != 0 && file.Left() < Plus(Plus(Process(), held), DenseMemory[T](j, rows, cols, p, true))
+	return j.Memory != 0 && file.Left() < Plus(Plus(Process(), held), DenseMemory[T](j, rows, cols, p, true))
 }
 
 // denseFile is a dense matrix that stays in its file, or the part of it that this process holds.
@@ -38,7 +38,7 @@ type denseFile[T lnmu.Float] struct {
 func (s *denseFile[T]) open(p Plan) error {
 	m, err := matio.OpenLines[T](s.file)
 	if errors.Is(err, matio.ErrUnsupported) {
-		return fmt.Errorf("%w; --memory %v is not enough to read it, and nmu convert --order writes a file that can stay where it is", err, &s.job.Disk.Within)
+		return fmt.Errorf("%w; --memory %v is not enough to read it, and nmu convert --order writes a file that can stay where it is", err, memory.Text(s.job.Memory))
 	}
 	if err != nil {
 		return err
@@ -46,7 +46,7 @@ func (s *denseFile[T]) open(p Plan) error {
 	rows, cols := p.Lines.Dims(m.Dims())
 	if p.Lines != nil {
 		if m.ByColumns() != (rows < cols) {
-			return fmt.Errorf("--memory %v is not enough to read the matrix: without %s it is %d x %d, and its file holds its lines the other way round; give more --memory, or a file of %d x %d", &s.job.Disk.Within, p.Lines, rows, cols, rows, cols)
+			return fmt.Errorf("--memory %v is not enough to read the matrix: without %s it is %d x %d, and its file holds its lines the other way round; give more --memory, or a file of %d x %d", memory.Text(s.job.Memory), p.Lines, rows, cols, rows, cols)
 		}
 		m = m.Select(p.Lines.Kept())
 	}
@@ -76,7 +76,7 @@ func (s *denseFile[T]) need(p *Plan) (lnmu.Estimate, error) {
 	}
 	needs.Memory = Plus(needs.Memory, byteCount((joined(wholeRows, wholeCols, *p)+placed(ofRows, ofCols, *p))*float64(size)))
 	needs.Memory = Plus(needs.Memory, Process())
-	p.Settings.Scratch = j.Disk.Folder()
+	p.Settings.Scratch = j.folder()
 	what := ""
 	if j.Improve && !p.Gaps {
 		more, err := improvingNeed[T](*p, s.m)
@@ -87,7 +87,7 @@ func (s *denseFile[T]) need(p *Plan) (lnmu.Estimate, error) {
 			needs.Memory, what = more, " and --improve"
 		}
 	}
-	return needs, j.enough(s.file, needs.Memory, fmt.Sprintf("%v, with M in its file and %s in %s%s,", *p, memory.Text(needs.Scratch), j.Disk.Folder(), what), *p)
+	return needs, j.enough(s.file, needs.Memory, fmt.Sprintf("%v, with M in its file and %s in %s%s,", *p, memory.Text(needs.Scratch), j.folder(), what), *p)
 }
 
 func (s *denseFile[T]) matrix() lnmu.Matrix[T] { return s.m }
@@ -166,7 +166,7 @@ func (s *denseFile[T]) traffic(needs lnmu.Estimate) string {
 	read, err := direct.ReadSpeed(j.Path)
 	var write float64
 	if needs.Writes > 0 && err == nil {
-		dir := j.Disk.Folder()
+		dir := j.folder()
 		text += fmt.Sprintf(" and writes %s, to a file of %s in %s,", memory.Text(needs.Writes), memory.Text(needs.Scratch), dir)
 		write, err = direct.WriteSpeed(dir, needs.Scratch)
 	}
@@ -208,7 +208,7 @@ func (j *Job) atSpeed(needs lnmu.Estimate, read, write float64, err error) strin
 // program holds anyway and the run needs would have it collect garbage all the time.
 func (j *Job) readAhead(threads int, memory int64) (undo func()) {
 	setProcessors, setLimit, busy := runtime.GOMAXPROCS, debug.SetMemoryLimit, runtime.GOMAXPROCS(0)
-	within := int64(j.Disk.Within) - Program - libraries // which the runtime does not count
+	within := j.Memory - Program - libraries // which the runtime does not count
 	if j.All != nil {
 		setProcessors, setLimit, busy = j.All.Threads, j.All.Limit, threads
 	} else {

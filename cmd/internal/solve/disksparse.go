@@ -112,7 +112,7 @@ func (s *sparseFile[T]) open(p Plan) (err error) {
 	rows, cols := p.Lines.Kept()
 	switch n := s.m.Parts.Entries(); {
 	case s.m.ByColumns():
-		return fmt.Errorf("%s: --memory %v is not enough to turn over a sparse matrix; nmu convert --transpose makes a folder of its transpose, which can stay there and is factored without --transpose", s.job.Path, &s.job.Disk.Within)
+		return fmt.Errorf("%s: --memory %v is not enough to turn over a sparse matrix; nmu convert --transpose makes a folder of its transpose, which can stay there and is factored without --transpose", s.job.Path, memory.Text(s.job.Memory))
 	case int64(int(n)) != n:
 		return fmt.Errorf("%s: %w: %d entries are more than can be counted here", s.job.Path, lnmu.ErrShape, n)
 	case p.Lines != nil:
@@ -130,7 +130,7 @@ func (s *sparseFile[T]) need(p *Plan) (needs lnmu.Estimate, err error) {
 	if err != nil {
 		return needs, err
 	}
-	p.Settings.Scratch = j.Disk.Folder()
+	p.Settings.Scratch = j.folder()
 	rows, cols := s.m.Dims()
 	if j.Improve {
 		needs.Memory = Plus(needs.Memory, byteCount(p.kept(size)))
@@ -152,7 +152,7 @@ func (s *sparseFile[T]) need(p *Plan) (needs lnmu.Estimate, err error) {
 	if s.whole < needs.Memory && j.All == nil { // a small matrix, whose chunks take more than it does
 		return needs, j.enough(s.file, s.whole, p.String(), *p)
 	}
-	return needs, j.enough(s.file, needs.Memory, fmt.Sprintf("%v, with M in %s of files in %s,", *p, memory.Text(needs.Scratch), j.Disk.Folder()), *p)
+	return needs, j.enough(s.file, needs.Memory, fmt.Sprintf("%v, with M in %s of files in %s,", *p, memory.Text(needs.Scratch), j.folder()), *p)
 }
 
 func (s *sparseFile[T]) matrix() lnmu.Matrix[T]     { return s.m }
@@ -161,7 +161,7 @@ func (s *sparseFile[T]) entries() int               { return s.m.Entries() }
 
 // traffic says what goes between memory and disk, and how long an iteration takes for it.
 func (s *sparseFile[T]) traffic(needs lnmu.Estimate) string {
-	j, dir := s.job, s.job.Disk.Folder()
+	j, dir := s.job, s.job.folder()
 	text := fmt.Sprintf("M (%s) stays on disk, in files of %s in %s for the iterations, each of which reads %s%s", memory.Text(s.m.Bytes()), memory.Text(needs.Scratch), dir, memory.Text(needs.Reads), j.each())
 	if needs.Writes > 0 {
 		text += fmt.Sprintf(" and writes %s,", memory.Text(needs.Writes))

@@ -7,7 +7,6 @@ import (
 	"sync"
 	"unsafe"
 
-	"nmu/cmd/internal/flags"
 	"nmu/internal/data"
 	"nmu/internal/matio"
 	"nmu/internal/page"
@@ -58,12 +57,12 @@ func KeepWithin(estimate int64) (undo func()) {
 
 // ReadWithin keeps garbage within most bytes for the program until undo restores the limit. 0 stands for no
 // limit.
-func ReadWithin(most flags.Size) (undo func()) {
+func ReadWithin(most int64) (undo func()) {
 	if most == 0 {
 		return func() {}
 	}
 	before, _ := counted()
-	return limit(&reading, before+max(0, int64(most)-Process()))
+	return limit(&reading, before+max(0, most-Process()))
 }
 
 // held frees what reading has left, and is what the program holds then, as the limit of the collector

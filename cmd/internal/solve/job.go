@@ -1,9 +1,10 @@
 package solve
 
 import (
+	"cmp"
 	"fmt"
+	"os"
 
-	"nmu/cmd/internal/flags"
 	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/message"
 	"nmu/cmd/internal/process"
@@ -13,12 +14,12 @@ import (
 // Job says where the matrix is, how it is taken, and what is measured beside the plan.
 type Job struct {
 	input.Matrix
-	Improve bool // --improve: one factor on V W, and 100 steps that keep the zeros, are measured
-	Report  bool // the page is asked for
-	Resumed bool // the run goes on from a state, whose rank and restarts are settled
-	Disk    flags.Disk
+	Resumed bool           // the run goes on from a state, whose rank and restarts are settled
 	All     *process.Group // or nil
 }
+
+// folder returns the folder for temporary files.
+func (j *Job) folder() string { return cmp.Or(j.Scratch, os.TempDir()) }
 
 // keeps reports whether M must be unchanged after its factorization.
 func (j *Job) keeps(p Plan) bool { return j.Improve || p.Settings.Record }

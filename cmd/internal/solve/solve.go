@@ -51,10 +51,10 @@ func storageOf[T lnmu.Float](file *matio.File, j *Job, p Plan) (storage[T], erro
 		return &denseFile[T]{file: file, job: j}, nil
 	case dense:
 		return &denseMemory[T]{file: file, job: j}, nil
-	case j.Disk.Within == 0:
+	case j.Memory == 0:
 		return &sparseMemory[T]{file: file, job: j}, nil
 	}
-	parts, err := matio.OpenParts(j.Path, matio.Options{Var: j.Variable, Transpose: j.Transpose, MaxMemory: int64(j.Disk.Within)})
+	parts, err := matio.OpenParts(j.Path, matio.Options{Var: j.Variable, Transpose: j.Transpose, MaxMemory: j.Memory})
 	if errors.Is(err, matio.ErrUnsupported) {
 		return &sparseMemory[T]{file: file, job: j, elsewhere: true}, j.All.Agree(nil, "another type of file")
 	}
@@ -67,7 +67,7 @@ func storageOf[T lnmu.Float](file *matio.File, j *Job, p Plan) (storage[T], erro
 	if err := j.All.Agree(err, "a folder with a sparse matrix"); err != nil {
 		return nil, err
 	}
-	if j.All.Any(s.whole > int64(j.Disk.Within)) {
+	if j.All.Any(s.whole > j.Memory) {
 		return s, nil
 	}
 	return &sparseMemory[T]{file: file, job: j}, nil

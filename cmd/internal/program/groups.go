@@ -1,4 +1,4 @@
-package flags
+package program
 
 import (
 	"cmp"
@@ -9,39 +9,34 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// The groups of flags with a heading of their own in the help. Flags without a group, which
-// most command lines need, come first.
-const (
-	Method = "Method"
-	Input  = "Input"
-	Output = "Output"
-	Limits = "Memory and processes"
-)
+// method is the group of the flags that no other one has.
+const method = "Method"
+
+// groups are the groups of flags with a heading of their own in the help, with their flags in order.
+var groups = []struct {
+	name  string
+	flags []string
+}{
+	{method, []string{"init", "continue", "target-error"}},
+	{"Input", []string{
+		"var", "transpose", "format", "sep", "decimal", "header", "row-labels", "skip-columns", "missing-text", "below", "triples", "missing", "grey", "row-names", "col-names",
+		"dense", "mask", "skip-rows", "skip-cols", "weights", "uncertainties", "sparse-missing",
+	}},
+	{"Output", []string{"out", "report", "image", "map", "image-order", "invert", "write", "scale", "top", "json", "force", "checkpoint", "progress", "quiet"}},
+	{"Memory and processes", []string{"max-memory", "threads", "memory", "scratch", "mpi"}},
+}
 
 // annotatedGroup is the annotation of a flag with its group.
 const annotatedGroup = "nmu group"
-
-// Group calls declare and adds the flags that it declares to fs, as flags of a group.
-func Group(fs *pflag.FlagSet, group string, declare func(fs *pflag.FlagSet)) {
-	inner := pflag.NewFlagSet(group, pflag.ContinueOnError)
-	inner.SortFlags = false
-	declare(inner)
-	inner.VisitAll(func(f *pflag.Flag) {
-		if f.Annotations[annotatedGroup] == nil {
-			inner.SetAnnotation(f.Name, annotatedGroup, []string{group}) // there is such a flag
-		}
-		fs.AddFlag(f)
-	})
-}
 
 func init() { cobra.AddTemplateFunc("flagsByGroup", byGroup) }
 
 // whole is the annotation of a command whose help describes the flags of all groups.
 const whole = "nmu help"
 
-// ShowGroups makes the help of a program's commands list their flags by group. The flag --help describes
-// those without a group, and names the others; the command help describes all.
-func ShowGroups(root *cobra.Command) {
+// showGroups makes the help of a program's commands list their flags by group. The flag --help describes
+// those of a first run, and names the others; the command help describes all.
+func showGroups(root *cobra.Command) {
 	const flat = "Flags:\n{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}"
 	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(), flat, "{{flagsByGroup .}}", 1))
 	root.InitDefaultHelpCmd()
@@ -72,16 +67,21 @@ func byGroup(cmd *cobra.Command) string {
 		sets[group].AddFlag(f)
 	})
 	var b, names strings.Builder
-	for _, group := range []string{"", Method, Input, Output, Limits} {
-		switch set := sets[group]; {
+	show := func(group string) {
+		set := sets[group]
+		switch {
 		case set == nil:
 		case group == "" || cmd.Annotations[whole] != "":
 			fmt.Fprintf(&b, "%s:\n%s\n", cmp.Or(group, "Flags"), set.FlagUsages())
 		default:
 			var all []string
 			set.VisitAll(func(f *pflag.Flag) { all = append(all, "--"+f.Name) })
-			fmt.Fprintf(&names, "  %s:\n    %s\n", group, strings.ReplaceAll(Usage(strings.Join(all, " ")), "\n", "\n    "))
+			fmt.Fprintf(&names, "  %s:\n    %s\n", group, strings.ReplaceAll(wrapped(strings.Join(all, " ")), "\n", "\n    "))
 		}
+	}
+	show("")
+	for _, g := range groups {
+		show(g.name)
 	}
 	if names.Len() > 0 {
 		root, path, _ := strings.Cut(cmd.CommandPath(), " ")
