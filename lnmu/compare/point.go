@@ -101,10 +101,7 @@ func (b *stability[T]) fit(ctx context.Context, p *StabilityPoint[T], threads in
 		}
 	}
 	if len(some) == 0 {
-		p.Error = 1
-		if b.divergence() {
-			p.Error = math.Inf(1)
-		}
+		p.Error = b.measured(1, math.Inf(1))
 		return 1, nil
 	}
 	v := matrix.Rows(p.V.Transposed(), some).Transposed()
@@ -123,10 +120,7 @@ func (b *stability[T]) fit(ctx context.Context, p *StabilityPoint[T], threads in
 	for at, k := range some {
 		copy(p.W.Row(k), t.W.Row(at))
 	}
-	p.Error = t.RelativeError
-	if b.divergence() {
-		p.Error = t.RelativeDivergence
-	}
+	p.Error = b.measured(t.RelativeError, t.RelativeDivergence)
 	return t.RelativeError, nil
 }
 

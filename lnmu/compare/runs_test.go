@@ -183,7 +183,7 @@ func TestResumeBetween(t *testing.T) {
 		want := must(k.of(t.Context(), m, []int{2, 3}, k.small()))
 		s := k.small()
 		j := must(newJob(t.Context(), k.Evaluation, m, []int{2, 3}, k.method, &s))
-		j.by = &stability[float64]{job: j}
+		j.by = newStability(j)
 		if k.Evaluation == EvaluateHeldOut {
 			h := &heldOut[float64]{job: j}
 			j.by = must(h, h.divide())

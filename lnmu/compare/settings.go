@@ -246,6 +246,14 @@ func (p *Plan) teams() int {
 	return min(p.Settings.Threads, p.Settings.SideBySide, p.each()*len(p.Ranks)/p.shared())
 }
 
+// measured returns the divergence if the method minimises it, else the error.
+func (p *Plan) measured(err, divergence float64) float64 {
+	if p.divergence() {
+		return divergence
+	}
+	return err
+}
+
 // divergence reports whether the method minimises the divergence.
 func (p *Plan) divergence() bool {
 	_, ok := p.Method.(lnmu.KL)

@@ -14,7 +14,16 @@ import (
 // stability is the evaluation of Stability.
 type stability[T lnmu.Float] struct {
 	*job[T]
-	spare []*data[T] // matrices of runs that have ended, for the next ones
+	spare chan *data[T] // matrices that runs have left, for the next ones
+}
+
+// newStability returns the evaluation of a job, with an empty matrix for each team.
+func newStability[T lnmu.Float](j *job[T]) *stability[T] {
+	b := &stability[T]{j, make(chan *data[T], j.teams())}
+	for range cap(b.spare) {
+		b.spare <- new(data[T])
+	}
+	return b
 }
 
 // Stability makes many runs for each rank of the factorization of a nonnegative matrix M (m x n) by a
@@ -45,7 +54,7 @@ func compareRuns[T lnmu.Float](ctx context.Context, m lnmu.Matrix[T], ranks []in
 	if err := j.data.check(j.Settings.Resample); err != nil {
 		return nil, err
 	}
-	b := &stability[T]{job: j}
+	b := newStability(j)
 	j.by = b
 	if err := j.run(ctx); err != nil {
 		return nil, err
@@ -80,8 +89,8 @@ func (b *stability[T]) compare(ctx context.Context, g *series[T], threads int) (
 // factor implements evaluation.
 func (b *stability[T]) factor(ctx context.Context, u *unit[T], threads int) (complete bool, err error) {
 	how, rank := b.Settings.Resample, u.series.ranks[0]
-	of := b.spareMatrix()
-	defer b.leave(of)
+	of := <-b.spare
+	defer func() { b.spare <- of }()
 	if err := b.data.sample(how, u.seed, of); err != nil {
 		return false, err
 	}
@@ -108,31 +117,8 @@ func (b *stability[T]) factor(ctx context.Context, u *unit[T], threads int) (com
 		w = t.W
 	}
 	scale(v, w)
-	u.v, u.w, u.q, u.errs = v, w, res.Q, []float64{res.RelativeError}
-	if b.divergence() {
-		u.errs[0] = res.RelativeDivergence
-	}
+	u.v, u.w, u.q, u.errs = v, w, res.Q, []float64{b.measured(res.RelativeError, res.RelativeDivergence)}
 	return true, nil
-}
-
-// spareMatrix returns the matrix of a run that has ended, or an empty one.
-func (b *stability[T]) spareMatrix() *data[T] {
-	b.Lock()
-	defer b.Unlock()
-	last := len(b.spare) - 1
-	if last < 0 {
-		return new(data[T])
-	}
-	m := b.spare[last]
-	b.spare = b.spare[:last]
-	return m
-}
-
-// leave leaves the matrix of a run that has ended to the next one.
-func (b *stability[T]) leave(m *data[T]) {
-	b.Lock()
-	defer b.Unlock()
-	b.spare = append(b.spare, m)
 }
 
 // weighing returns the settings that find weights for the columns of a matrix in a basis, as the method
