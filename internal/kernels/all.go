@@ -51,7 +51,7 @@ func all[T kernel.Float]() []Kernel[T] {
 			n, m, vw, mu := s.InOutMatrix("N", p, q), s.InMatrix("M", p, q), s.InMatrix("P", p, q), s.Scalar("mu")
 			return func() T { kernel.UpdateMultiplier(n.Matrix(), m.Matrix(), vw.Matrix(), mu); return 0 }
 		}),
-		rankOne[T](), contract[T](),
+		rankOne[T]("RankOne", "rankOne", false, false, passes(1, 4, 8)), contract[T](),
 		ofOutput("Product", func(s Source[T], p, r, q int) func() T {
 			out, vt, w := s.OutMatrix("P", p, q), s.InMatrix("VT", r, p), s.InMatrix("W", r, q)
 			return func() T { kernel.Product(out.Matrix(), vt.Matrix(), w.Matrix()); return 0 }
@@ -75,7 +75,7 @@ func all[T kernel.Float]() []Kernel[T] {
 			a, b := s.Scalar("a"), s.Scalar("b")
 			return func() T { kernel.Target(n.Matrix(), g.Matrix(), m.Matrix(), a, b); return 0 }
 		}),
-		rankOneAugmented[T](),
+		rankOne[T]("RankOneAugmented", "augRankOne", false, true, passes(2, 10, 17)),
 		forElements("Keep", "keep", 1, 1, func(s Source[T], p, q int) func() T {
 			x, seen := s.InOutMatrix("X", p, q), s.Bits("Seen", p, q)
 			return func() T { kernel.Keep(x.Matrix(), seen); return 0 }
@@ -103,7 +103,9 @@ func all[T kernel.Float]() []Kernel[T] {
 			seen, a, b := s.Bits("Seen", p, q), s.Scalar("a"), s.Scalar("b")
 			return func() T { kernel.TargetMasked(n.Matrix(), g.Matrix(), m.Matrix(), seen, a, b); return 0 }
 		}),
-		rankOneMasked[T](), rankOneAugmentedMasked[T](), gram[T](), reciprocals[T](), sweep[T](), accumulatePanel[T](),
+		rankOne[T]("RankOneMasked", "maskedRankOne", true, false, passes(1, 8, 12)),
+		rankOne[T]("RankOneAugmentedMasked", "maskedAugRank", true, true, passes(2, 14, 21)),
+		gram[T](), reciprocals[T](), sweep[T](), accumulatePanel[T](),
 		reduction("AddScaled", "addScaled", 2, 2, func(s Source[T], n int) func() T {
 			y, x, a := s.InOut("y", n), s.In("x", n), s.Scalar("a")
 			return func() T { kernel.AddScaled(y.Data, a, x.Data); return 0 }

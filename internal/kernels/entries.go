@@ -52,45 +52,6 @@ func changed[T kernel.Float](s Source[T], name string, rows, cols int, when kern
 	return s.InOutMatrix(name, rows, cols)
 }
 
-// multiplied returns M of an update and sets its µ, or returns no matrix if there is no update.
-func multiplied[T kernel.Float](s Source[T], up *kernel.Multiplier[T], rows, cols int) *Operand[T] {
-	if up.When == kernel.Never {
-		return &Operand[T]{}
-	}
-	m := s.InMatrix("M", rows, cols)
-	up.Mu = s.Scalar("mu")
-	return m
-}
-
-// rankOne has the shapes rows, columns, 1 + When.
-func rankOne[T kernel.Float]() Kernel[T] {
-	return Kernel[T]{
-		Name: "RankOne", Body: "rankOne", Variants: 3,
-		Shapes: append(Grid(append(upTo(5), 11), []int{1, 7, 8, 9, 15, 16, 17, 33, 67}, upTo(3)),
-			append(Grid([]int{0, 5}, []int{0, long}, upTo(3)), []int{530, 2000, 1 + int(kernel.After)})...), // the last: blocks of rows
-		Distinct: [][]int{{5, 7, 1}, {5, 7, 2}, {4, 40, 3}},
-		Large:    largeOf([]int{0, 2}, upTo(3)...),
-		Most:     []int{300, 2 * long},
-		Setup: func(s Source[T], shape []int) func() T {
-			rows, cols := shape[0], shape[1]
-			acc, v, w := s.InOut("acc", cols), s.InOut("v", rows), s.In("w", cols)
-			inv, vv := s.Scalar("inv"), s.Scalar("vv")
-			if s.Once(5) {
-				inv = 0
-			}
-			up := kernel.Multiplier[T]{When: kernel.When(shape[2] - 1)}
-			n, m := changed(s, "N", rows, cols, up.When), multiplied(s, &up, rows, cols)
-			return func() T {
-				up.M = m.Matrix()
-				return kernel.RankOne(acc.Data, v.Data, n.Matrix(), w.Data, inv, vv, up)
-			}
-		},
-		Work:     func(shape []int) int { return shape[0] * shape[1] },
-		Measures: passes(1, 4, 8),
-		Apart:    []string{"acc", "v", "w"},
-	}
-}
-
 // penalty returns a positive finite penalty.
 func penalty[T kernel.Float](s Source[T]) T {
 	if rho := s.Scalar("rho"); rho > 0 && !math.IsInf(float64(rho), 0) {
@@ -99,66 +60,52 @@ func penalty[T kernel.Float](s Source[T]) T {
 	return T(1+s.IntN(3)) / 2
 }
 
-// rankOneAugmented has the shapes rows, columns, 1 + When.
-func rankOneAugmented[T kernel.Float]() Kernel[T] {
-	k := rankOne[T]()
-	k.Name, k.Body = "RankOneAugmented", "augRankOne"
-	k.Setup = func(s Source[T], shape []int) func() T {
-		rows, cols := shape[0], shape[1]
-		acc, v, w := s.InOut("acc", cols), s.InOut("v", rows), s.In("w", cols)
-		inv, vv := s.Scalar("inv"), s.Scalar("vv")
-		if s.Once(5) {
-			inv = 0
-		}
-		up := kernel.Augmented[T]{When: kernel.When(shape[2] - 1), Rho: penalty(s)}
-		m, g := s.InMatrix("M", rows, cols), changed(s, "G", rows, cols, up.When)
-		return func() T {
-			up.M = m.Matrix()
-			return kernel.RankOneAugmented(acc.Data, v.Data, g.Matrix(), w.Data, inv, vv, up)
-		}
+// rankOne describes a rank-one pass, with a mask or without one, by multipliers or by the augmented
+// Lagrangian. Its shapes are rows, columns, 1 + When.
+func rankOne[T kernel.Float](name, body string, masked, augmented bool, measures []Measure) Kernel[T] {
+	return Kernel[T]{
+		Name: name, Body: body, Variants: 3,
+		Shapes: append(Grid(append(upTo(5), 11), []int{1, 7, 8, 9, 15, 16, 17, 33, 67}, upTo(3)),
+			append(Grid([]int{0, 5}, []int{0, long}, upTo(3)), []int{530, 2000, 1 + int(kernel.After)})...), // the last: blocks of rows
+		Distinct: [][]int{{5, 7, 1}, {5, 7, 2}, {4, 40, 3}},
+		Large:    largeOf([]int{0, 2}, upTo(3)...),
+		Most:     []int{300, 2 * long},
+		Setup: func(s Source[T], shape []int) func() T {
+			rows, cols, when := shape[0], shape[1], kernel.When(shape[2]-1)
+			acc, v, w := s.InOut("acc", cols), s.InOut("v", rows), s.In("w", cols)
+			den, seen := &Operand[T]{}, kernel.Bits{}
+			var inv, vv T
+			if masked {
+				den, seen = s.InOut("den", cols), s.Bits("Seen", rows, cols)
+			} else if inv, vv = s.Scalar("inv"), s.Scalar("vv"); s.Once(5) {
+				inv = 0
+			}
+			if augmented {
+				m, g, rho := s.InMatrix("M", rows, cols), changed(s, "G", rows, cols, when), penalty(s)
+				return func() T {
+					up := kernel.Augmented[T]{When: when, Rho: rho, M: m.Matrix()}
+					if masked {
+						kernel.RankOneAugmentedMasked(acc.Data, den.Data, v.Data, g.Matrix(), w.Data, seen, up)
+						return 0
+					}
+					return kernel.RankOneAugmented(acc.Data, v.Data, g.Matrix(), w.Data, inv, vv, up)
+				}
+			}
+			n, m, mu := changed(s, "N", rows, cols, when), &Operand[T]{}, T(0)
+			if when != kernel.Never {
+				m, mu = s.InMatrix("M", rows, cols), s.Scalar("mu")
+			}
+			return func() T {
+				up := kernel.Multiplier[T]{When: when, Mu: mu, M: m.Matrix()}
+				if masked {
+					kernel.RankOneMasked(acc.Data, den.Data, v.Data, n.Matrix(), w.Data, seen, up)
+					return 0
+				}
+				return kernel.RankOne(acc.Data, v.Data, n.Matrix(), w.Data, inv, vv, up)
+			}
+		},
+		Work:     func(shape []int) int { return shape[0] * shape[1] },
+		Measures: measures,
+		Apart:    []string{"acc", "den", "v", "w"},
 	}
-	k.Measures = passes(2, 10, 17)
-	return k
-}
-
-// ofMaskedPass completes a rank-one pass with a mask. Its shapes are rows, columns, 1 + When.
-// setup makes the state, which an update changes, and the other operands of an update.
-func ofMaskedPass[T kernel.Float](name, body string, setup func(s Source[T], rows, cols int, when kernel.When) func(acc, den, v, w []T, seen kernel.Bits)) Kernel[T] {
-	k := rankOne[T]()
-	k.Name, k.Body = name, body
-	k.Setup = func(s Source[T], shape []int) func() T {
-		rows, cols := shape[0], shape[1]
-		acc, den, v, w := s.InOut("acc", cols), s.InOut("den", cols), s.InOut("v", rows), s.In("w", cols)
-		pass := setup(s, rows, cols, kernel.When(shape[2]-1))
-		seen := s.Bits("Seen", rows, cols)
-		return func() T { pass(acc.Data, den.Data, v.Data, w.Data, seen); return 0 }
-	}
-	k.Apart = []string{"acc", "den", "v", "w"}
-	return k
-}
-
-func rankOneMasked[T kernel.Float]() Kernel[T] {
-	k := ofMaskedPass("RankOneMasked", "maskedRankOne", func(s Source[T], rows, cols int, when kernel.When) func(acc, den, v, w []T, seen kernel.Bits) {
-		up := kernel.Multiplier[T]{When: when}
-		n, m := changed(s, "N", rows, cols, when), multiplied(s, &up, rows, cols)
-		return func(acc, den, v, w []T, seen kernel.Bits) {
-			up.M = m.Matrix()
-			kernel.RankOneMasked(acc, den, v, n.Matrix(), w, seen, up)
-		}
-	})
-	k.Measures = passes(1, 8, 12)
-	return k
-}
-
-func rankOneAugmentedMasked[T kernel.Float]() Kernel[T] {
-	k := ofMaskedPass("RankOneAugmentedMasked", "maskedAugRank", func(s Source[T], rows, cols int, when kernel.When) func(acc, den, v, w []T, seen kernel.Bits) {
-		up := kernel.Augmented[T]{When: when, Rho: penalty(s)}
-		m, g := s.InMatrix("M", rows, cols), changed(s, "G", rows, cols, when)
-		return func(acc, den, v, w []T, seen kernel.Bits) {
-			up.M = m.Matrix()
-			kernel.RankOneAugmentedMasked(acc, den, v, g.Matrix(), w, seen, up)
-		}
-	})
-	k.Measures = passes(2, 14, 21)
-	return k
 }
