@@ -291,7 +291,7 @@ typedef struct nmu_input {
  *       second column of its lines
  *   col-names=FILE (factor, improve, transform, rank, biclique, consensus, inspect)
  *       FILE with the names of the columns, as row-names
- *   max-memory=WHOLE-NUMBER (factor, improve, transform, rank, biclique, consensus, inspect)
+ *   max-memory=BYTES (factor, improve, transform, rank, biclique, consensus, inspect)
  *       number N of bytes, or a size such as 2GiB, that M in a file, and with factor its
  *       factorization, may take; what needs more is refused (default: the free memory)
  *   scratch=FILE (factor)

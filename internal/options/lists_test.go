@@ -17,7 +17,7 @@ import (
 
 // samples are values that settings of each type can have and that are not the default.
 var samples = map[string]string{
-	"whole number": "3", "number": "0.25", "seconds": "60", "yes or no": "true", "name": "x", "file": "x", "matrix": "x", "list of ranks": "2:3", "list of names": "a,,b",
+	"whole number": "3", "bytes": "2KB", "number": "0.25", "seconds": "60", "yes or no": "true", "name": "x", "file": "x", "matrix": "x", "list of ranks": "2:3", "list of names": "a,,b",
 }
 
 // TestEverySettingOfTheEngine: what can be said to the engine, a setting says, or another way is known.

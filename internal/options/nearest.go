@@ -6,15 +6,31 @@ import (
 )
 
 // elsewhere has the words of scikit-learn, of NMF and RcppML of R, of MATLAB and of the other doors of nmu,
-// and the words of nmu for the same.
+// and the words of nmu for the same: flags and settings, their values, and commands.
 var elsewhere = map[string][]string{
 	"components": {"rank"}, "n-components": {"rank"}, "k": {"rank", "ranks"}, "nfactors": {"rank"},
 	"iterations": {"iters"}, "max-iter": {"iterations", "iters"}, "maxit": {"iterations", "iters"}, "n-iter": {"iterations", "iters"},
-	"tolerance": {"tol"}, "tol": {"tolerance"},
+	"tolerance": {"tol"}, "tol": {"tolerance"}, "eps": {"tol", "tolerance"}, "max-time": {"time-limit"},
 	"random-state": {"seed"}, "n-init": {"restarts"}, "nrun": {"restarts", "runs"}, "nruns": {"restarts", "runs"}, "replicates": {"restarts"}, "n-runs": {"runs"},
 	"ranks": {"rank"}, "algorithm": {"method", "solver"}, "beta-loss": {"method"}, "loss": {"method"},
-	"n-jobs": {"threads"}, "cores": {"threads"}, "output": {"out"}, "o": {"out"}, "dtype": {"precision"},
+	"n-jobs": {"threads"}, "cores": {"threads"}, "n-threads": {"threads"}, "output": {"out"}, "outdir": {"out"}, "o": {"out"}, "dtype": {"precision"}, "verbose": {"progress"},
 	"alpha-h": {"l2-w", "penalty-w"}, "alpha-w": {"l2-v", "penalty-v"}, "l1": {"penalty-w"}, "l2": {"l2-w"},
+	"w-init": {"init"}, "h-init": {"init"}, "mask-zeros": {"sparse-missing"}, "missing-values": {"missing"}, "sample-weight": {"weights"}, "cv": {"folds"}, "nfolds": {"folds"},
+
+	"frobenius": {"nmf"}, "lee": {"nmf"}, "als": {"nmf"}, "ls-nmf": {"nmf"}, "lsnmf": {"nmf"}, "kullback-leibler": {"kl"}, "brunet": {"kl"}, "poisson": {"kl"}, "nsnmf": {"snmf"}, "snmf/r": {"snmf"}, "snmf/l": {"snmf"},
+	"cd": {"accelerated"}, "mu": {"multiplicative", "kl"}, "nndsvd": {"svd"}, "nndsvda": {"svd"}, "nndsvdar": {"svd"},
+
+	"nmf": {"factor"}, "fit": {"factor"}, "factorize": {"factor"}, "predict": {"transform"}, "survey": {"rank"}, "version": {"info"},
+}
+
+// Foreign returns the words of other programs for a word.
+func Foreign(word string) (all []string) {
+	for other, words := range elsewhere {
+		if slices.Contains(words, word) {
+			all = append(all, other)
+		}
+	}
+	return all
 }
 
 // Nearest returns the word that s stands for in another program, or of which s may be a misspelling, or "".

@@ -32,7 +32,7 @@ func (o Option) Choices() []string {
 	return nil
 }
 
-// Type returns the type of the value: whole number, number, seconds, yes or no, word, size, file,
+// Type returns the type of the value: whole number, bytes, number, seconds, yes or no, word, size, file,
 // matrix, name or list of ranks.
 func (o Option) Type() string { return o.Value.(interface{ Kind() string }).Kind() }
 

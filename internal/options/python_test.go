@@ -80,6 +80,8 @@ func pythonType(o Option) string {
 	switch o.Type() {
 	case "whole number":
 		return "Union[int, None]"
+	case "bytes":
+		return "Union[int, str, None]"
 	case "number", "seconds":
 		return "Union[float, None]"
 	case "yes or no":

@@ -50,7 +50,7 @@ func integer(to *int, least, most int, says string) value[int] {
 	return value[int]{to, "whole number", func(s string) (int, error) {
 		n, err := strconv.ParseInt(s, 0, 0)
 		if errors.Is(err, strconv.ErrRange) && n > 0 {
-			return 0, errors.New("the number is too large")
+			return 0, errors.New("choose a smaller number")
 		}
 		if err != nil || int(n) < least || int(n) > most {
 			return 0, errors.New(says)
@@ -134,7 +134,7 @@ func flagged(to *bool) value[bool] {
 
 // bytes is a size in bytes of at least 1, also with a unit, such as 2GB.
 func bytes(to *int64) value[int64] {
-	return value[int64]{to, "whole number", func(s string) (int64, error) {
+	return value[int64]{to, "bytes", func(s string) (int64, error) {
 		n, err := memory.Parse(s)
 		if err != nil {
 			err = errors.New("choose a number of bytes, 1 or more, or a size such as 512MB, 2GiB or 1.5G")
@@ -199,11 +199,12 @@ func start(to *string, words []string) value[string] {
 	v.words = words
 	v.parse = func(s string) (string, error) {
 		w, err := Word(words, s)
-		if _, none := os.Stat(s); err == nil && (w == s || none != nil) {
+		_, none := os.Stat(s)
+		if err == nil && (w == s || none != nil) {
 			return w, nil
 		}
-		if s == "" {
-			return "", fmt.Errorf("choose %s, or a folder", strings.Join(words, ", "))
+		if s == "" || none != nil && Nearest(words, s) != "" {
+			return "", fmt.Errorf("%w, or a folder that is there", err)
 		}
 		return s, nil
 	}

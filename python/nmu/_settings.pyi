@@ -19,7 +19,7 @@ class SharedSettings(TypedDict, total=False):
     grey: Union[bool, None]
     row_names: Any
     col_names: Any
-    max_memory: Union[int, None]
+    max_memory: Union[int, str, None]
 
 class MethodOptions(TypedDict, total=False):
     solver: Union[str, None]

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"time"
 
@@ -46,12 +45,10 @@ func NewWriter(interval time.Duration, from *State, note func() (Note, error), w
 	return c
 }
 
-// CheckFlag returns an error if --checkpoint cannot hold: the interval is negative, or states are
-// wanted without a folder out, or of a run that reads standard input.
+// CheckFlag returns an error if --checkpoint cannot hold: states are wanted without a folder out, or of a run that
+// reads standard input.
 func CheckFlag(interval time.Duration, out string, stdin bool) error {
 	switch {
-	case interval < 0:
-		return fmt.Errorf("--checkpoint %v; choose a time, or 0 for never", interval)
 	case interval > 0 && out == "":
 		return errors.New("--checkpoint says how often to write; --out says where")
 	case interval > 0 && stdin:

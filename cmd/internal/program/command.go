@@ -79,7 +79,7 @@ func (c *Command) Call(like *Call) *Call {
 // command returns the command as cobra has it.
 func (c *Command) command() *cobra.Command {
 	call := c.Call(nil)
-	cmd := &cobra.Command{Use: c.Use, Short: c.Short, Long: c.Long, Example: c.Example}
+	cmd := &cobra.Command{Use: c.Use, Short: c.Short, Long: c.Long, Example: c.Example, SuggestFor: options.Foreign(call.Name)}
 	cmd.Flags().SortFlags = false
 	cmd.Flags().AddFlagSet(call.set)
 	call.set = cmd.Flags()
