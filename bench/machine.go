@@ -107,38 +107,30 @@ func newArea(o op, bytes int) *area {
 	a := &area{sink: new([8]uint64)}
 	if o == copied {
 		bytes /= 2
-		a.dst = alignedBytes(bytes)
+		a.dst = touchedBytes(bytes)
 	}
-	a.src = alignedBytes(bytes)
-	for _, b := range [][]byte{a.src, a.dst} {
-		for i := range min(len(b), 256) {
-			b[i] = byte(i)
-		}
-		for n := 256; n < len(b); n *= 2 {
-			copy(b[n:], b[:n])
-		}
-	}
+	a.src = touchedBytes(bytes)
 	return a
 }
 
-// alignedBytes returns a buffer that starts on a cache line. Its length is a positive multiple
+// touchedBytes returns a buffer that starts on a cache line. Its length is a positive multiple
 // of leastSet.
-func alignedBytes(n int) []byte {
+func touchedBytes(n int) []byte {
 	n = max(n/leastSet, 1) * leastSet
 	const line = 128
 	b := make([]byte, n+line)
+	for i := 0; i < len(b); i += line {
+		b[i] = byte(i / line)
+	}
 	skip := -uintptr(unsafe.Pointer(&b[0])) & (line - 1)
 	return b[skip : int(skip)+n]
 }
-
-// bytes returns the size of the working set.
-func (a *area) bytes() int { return len(a.src) + len(a.dst) }
 
 // repeats returns the number of times that one pass processes a small working set.
 func (a *area) repeats() int { return max(1, callBytes/len(a.src)) }
 
 // touched returns the number of bytes that one pass loads and stores.
-func (a *area) touched() int { return a.repeats() * a.bytes() }
+func (a *area) touched() int { return a.repeats() * (len(a.src) + len(a.dst)) }
 
 // pass processes the working set once, or several times if it is small, in calls of about
 // callBytes. It uses one stream, or, if apart, four streams a quarter of the working set apart.

@@ -20,18 +20,7 @@ func all[T kernel.Float]() []Kernel[T] {
 			}
 			return func() T { return kernel.Dot(x.Data, y.Data) }
 		}),
-		reduction("SumSquares", "dot", 1, 2, func(s Source[T], n int) func() T {
-			x := s.In("x", n)
-			return func() T { return kernel.SumSquares(x.Data) }
-		}),
-		reduction("Max", "max", 1, 1, func(s Source[T], n int) func() T {
-			x := s.In("x", n)
-			return func() T { return kernel.Max(x.Data) }
-		}),
-		reduction("Min", "min", 1, 1, func(s Source[T], n int) func() T {
-			x := s.In("x", n)
-			return func() T { return kernel.Min(x.Data) }
-		}),
+		ofVector("SumSquares", "dot", 2, kernel.SumSquares[T]), ofVector("Max", "max", 1, kernel.Max[T]), ofVector("Min", "min", 1, kernel.Min[T]),
 		reduction("CountLess", "countLess", 1, 1, func(s Source[T], n int) func() T {
 			x, t := s.In("x", n), T(0.25)
 			if s.Once(2) {
@@ -142,22 +131,7 @@ func all[T kernel.Float]() []Kernel[T] {
 			p, v, x := s.Out("P", at.Len()), s.InMatrix("V", rows, r), s.InMatrix("X", cols, r)
 			return func() T { kernel.SampledProduct(p.Data, at, v.Matrix(), x.Matrix()); return 0 }
 		}),
-		forRatios("AddRatioProduct", func(s Source[T], at kernel.Pattern, rows, cols, r int) func() T {
-			p, m, least := s.Out("P", at.Len()), s.In("M", at.Len()), s.Scalar("least")
-			a, v, x := s.InOutMatrix("A", rows, r), s.InMatrix("V", rows, r), s.InMatrix("X", cols, r)
-			return func() T {
-				kernel.AddRatioProduct(p.Data, a.Matrix(), at, m.Data, least, v.Matrix(), x.Matrix())
-				return 0
-			}
-		}),
-		forRatios("AddTransposedRatioProduct", func(s Source[T], at kernel.Pattern, rows, cols, r int) func() T {
-			p, m, least := s.Out("P", at.Len()), s.In("M", at.Len()), s.Scalar("least")
-			c, v, x := s.InOutMatrix("C", cols, r), s.InMatrix("V", rows, r), s.InMatrix("X", cols, r)
-			return func() T {
-				kernel.AddTransposedRatioProduct(p.Data, c.Matrix(), at, m.Data, least, v.Matrix(), x.Matrix())
-				return 0
-			}
-		}),
+		forRatios("AddRatioProduct", false, kernel.AddRatioProduct[T]), forRatios("AddTransposedRatioProduct", true, kernel.AddTransposedRatioProduct[T]),
 		sparseRankOne[T](),
 	}
 }

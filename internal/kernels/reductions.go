@@ -26,6 +26,14 @@ func reduction[T kernel.Float](name, body string, operands, ops int, setup func(
 	}
 }
 
+// ofVector describes a reduction of one vector.
+func ofVector[T kernel.Float](name, body string, ops int, f func(x []T) T) Kernel[T] {
+	return reduction(name, body, 1, ops, func(s Source[T], n int) func() T {
+		x := s.In("x", n)
+		return func() T { return f(x.Data) }
+	})
+}
+
 // logDerivatives shows both sums in a vector. Its block in the benchmark has four vectors, one
 // of them written.
 func logDerivatives[T kernel.Float]() Kernel[T] {

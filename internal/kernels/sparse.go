@@ -72,9 +72,18 @@ func sparseBlock(perRow, perCol, last int) func(elements, _ int) []int {
 	}
 }
 
-// forRatios is forSparse for 2r multiply-adds for each entry. Rank 16 makes whole groups of lanes.
-func forRatios[T kernel.Float](name string, setup func(s Source[T], at kernel.Pattern, rows, cols, r int) func() T) Kernel[T] {
-	k := forSparse(name, "sampled", setup)
+// forRatios is forSparse for 2r multiply-adds for each entry, which are added to rows or, if transposed, to columns. Rank 16
+// makes whole groups of lanes.
+func forRatios[T kernel.Float](name string, transposed bool, f func(p []T, sum kernel.Matrix[T], at kernel.Pattern, m []T, least T, v, x kernel.Matrix[T])) Kernel[T] {
+	k := forSparse(name, "sampled", func(s Source[T], at kernel.Pattern, rows, cols, r int) func() T {
+		p, m, least := s.Out("P", at.Len()), s.In("M", at.Len()), s.Scalar("least")
+		lines := rows
+		if transposed {
+			lines = cols
+		}
+		sum, v, x := s.InOutMatrix("A", lines, r), s.InMatrix("V", rows, r), s.InMatrix("X", cols, r)
+		return func() T { f(p.Data, sum.Matrix(), at, m.Data, least, v.Matrix(), x.Matrix()); return 0 }
+	})
 	k.Shapes = append(k.Shapes, []int{3, 4, 9000, 16}, []int{300, 40, 9000, 16}) // rows of several calls; several calls of rows
 	k.Work = func(shape []int) int { return 2 * shape[2] * shape[3] }
 	k.Large = append(k.Large, []int{1, 9, 300_000, 16}, []int{200, 30, 60_000, 48}) // of whole groups
