@@ -41,14 +41,14 @@ func (impl Implementation) Ssymm(s blas.Side, ul blas.Uplo, m, n int, alpha floa
 
 // Strmm computes B = alpha op(A) B or B = alpha B op(A) with a triangular A.
 func (impl Implementation) Strmm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha float32, a []float32, lda int, b []float32, ldb int) {
-	if below(fromTriangle(s), m, n, min(m, n)) || !trmm(s, ul, tA, d, m, n, alpha, a, lda, b, ldb) {
+	if below(fromTriangle(s), m, n, min(m, n)) || !triangular(1, s, ul, tA, d, m, n, alpha, a, lda, b, ldb) {
 		impl.Implementation.Strmm(s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
 	}
 }
 
 // Strsm solves op(A) X = alpha B or X op(A) = alpha B with a triangular A, in place of B.
 func (impl Implementation) Strsm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha float32, a []float32, lda int, b []float32, ldb int) {
-	if below(fromTriangle(s), m, n, min(m, n)) || !trsm(s, ul, tA, d, m, n, alpha, a, lda, b, ldb) {
+	if below(fromTriangle(s), m, n, min(m, n)) || !triangular(-1, s, ul, tA, d, m, n, alpha, a, lda, b, ldb) {
 		impl.Implementation.Strsm(s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
 	}
 }

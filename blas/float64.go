@@ -41,14 +41,14 @@ func (impl Implementation) Dsymm(s blas.Side, ul blas.Uplo, m, n int, alpha floa
 
 // Dtrmm computes B = alpha op(A) B or B = alpha B op(A) with a triangular A.
 func (impl Implementation) Dtrmm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
-	if below(fromTriangle(s), m, n, min(m, n)) || !trmm(s, ul, tA, d, m, n, alpha, a, lda, b, ldb) {
+	if below(fromTriangle(s), m, n, min(m, n)) || !triangular(1, s, ul, tA, d, m, n, alpha, a, lda, b, ldb) {
 		impl.Implementation.Dtrmm(s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
 	}
 }
 
 // Dtrsm solves op(A) X = alpha B or X op(A) = alpha B with a triangular A, in place of B.
 func (impl Implementation) Dtrsm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
-	if below(fromTriangle(s), m, n, min(m, n)) || !trsm(s, ul, tA, d, m, n, alpha, a, lda, b, ldb) {
+	if below(fromTriangle(s), m, n, min(m, n)) || !triangular(-1, s, ul, tA, d, m, n, alpha, a, lda, b, ldb) {
 		impl.Implementation.Dtrsm(s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
 	}
 }

@@ -15,7 +15,11 @@ func (f factor[T]) copyTo(to matrix[T]) {
 		f.storedAt(f.stored == blas.Upper, last, f.jEnd).copyTo(to.Slice(0, to.Rows, last-f.j, to.Cols))
 		for i := range to.Rows {
 			for j := first; j < last; j++ {
-				to.Row(i)[j-f.j] = f.symmetricAt(f.i+i, j)
+				row, col := f.i+i, j
+				if row != col && (row > col) != (f.stored == blas.Lower) {
+					row, col = col, row
+				}
+				to.Row(i)[j-f.j] = f.Data[row*f.Stride+col]
 			}
 		}
 		return
@@ -36,14 +40,6 @@ func (f factor[T]) storedAt(there bool, j, jEnd int) factor[T] {
 		return factor[T]{matrix: f.Slice(f.i, f.iEnd, j, jEnd)}
 	}
 	return factor[T]{matrix: f.Slice(j, jEnd, f.i, f.iEnd), transposed: true}
-}
-
-// symmetricAt returns an entry of a symmetric matrix.
-func (f factor[T]) symmetricAt(i, j int) T {
-	if i != j && (i > j) != (f.stored == blas.Lower) {
-		i, j = j, i
-	}
-	return f.Data[i*f.Stride+j]
 }
 
 // packPanels copies a factor into consecutive panels of PanelShape. The rows of a panel

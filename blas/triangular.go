@@ -18,18 +18,9 @@ const base = 24
 // triangularPiece is the minimum number of columns of B for a thread.
 const triangularPiece = 48
 
-// trmm computes B <- A (alpha B) or B <- (alpha B) A. trsm computes B <- A⁻¹ (alpha B) or
-// B <- (alpha B) A⁻¹.
-func trmm[T kernel.Float](side blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha T, a []T, lda int, b []T, ldb int) bool {
-	return triangular(side, ul, t, d, m, n, alpha, a, lda, b, ldb, triangle[T].multiply)
-}
-
-func trsm[T kernel.Float](side blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha T, a []T, lda int, b []T, ldb int) bool {
-	return triangular(side, ul, t, d, m, n, alpha, a, lda, b, ldb, triangle[T].solve)
-}
-
-func triangular[T kernel.Float](side blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha T, a []T, lda int, b []T, ldb int,
-	do func(triangle[T], *workspace[T], factor[T])) bool {
+// triangular computes B <- A (alpha B) or B <- (alpha B) A with sign 1, and B <- A⁻¹ (alpha B) or
+// B <- (alpha B) A⁻¹ with sign -1.
+func triangular[T kernel.Float](sign T, side blas.Side, ul blas.Uplo, t blas.Transpose, d blas.Diag, m, n int, alpha T, a []T, lda int, b []T, ldb int) bool {
 	k := n
 	if side == blas.Left {
 		k = m
@@ -62,7 +53,7 @@ func triangular[T kernel.Float](side blas.Side, ul blas.Uplo, t blas.Transpose, 
 				kernel.Scale(part.Row(i), alpha)
 			}
 		}
-		do(tri, w, part)
+		tri.apply(w, part, sign)
 	})
 	return true
 }
@@ -92,20 +83,16 @@ func addProduct[T kernel.Float](w *workspace[T], c, a, b factor[T], alpha T) {
 	product[T]{a, b, c.matrix, alpha, 1, formOf(a, b)}.in(w)
 }
 
-// multiply sets B to T B.
-func (t triangle[T]) multiply(w *workspace[T], b factor[T]) {
-	t.apply(w, b, 1, triangle[T].multiplyRow)
-}
-
-// solve sets B to T⁻¹ B.
-func (t triangle[T]) solve(w *workspace[T], b factor[T]) { t.apply(w, b, -1, triangle[T].solveRow) }
-
 // apply multiplies B by T, with sign 1, or by T⁻¹, with sign -1. The half of B that takes the product of the block and
 // the other half goes first in a multiplication and last in a solution.
-func (t triangle[T]) apply(w *workspace[T], b factor[T], sign T, row func(triangle[T], int, matrix[T])) {
+func (t triangle[T]) apply(w *workspace[T], b factor[T], sign T) {
 	n, cols := b.dims()
 	from, to, square, at, ok := t.halves()
 	if !ok {
+		row := triangle[T].multiplyRow
+		if sign < 0 {
+			row = triangle[T].solveRow
+		}
 		t.small(w, b, row)
 		return
 	}
@@ -114,13 +101,13 @@ func (t triangle[T]) apply(w *workspace[T], b factor[T], sign T, row func(triang
 		from, to, source, taker = to, from, taker, source
 	}
 	if sign > 0 {
-		to.apply(w, taker, sign, row)
+		to.apply(w, taker, sign)
 		addProduct(w, taker, square, source, sign)
-		from.apply(w, source, sign, row)
+		from.apply(w, source, sign)
 	} else {
-		from.apply(w, source, sign, row)
+		from.apply(w, source, sign)
 		addProduct(w, taker, square, source, sign)
-		to.apply(w, taker, sign, row)
+		to.apply(w, taker, sign)
 	}
 }
 

@@ -76,16 +76,12 @@ func measure[T Float](m Matrix[T], v, w Dense[T], settings *Settings) (res Measu
 		ofV, ofW = ofW, ofV
 	}
 	res = Measures{MaxViolation: max(0, -found.E.Least), LargestEntry: of.Largest, Basis: sparsityOf(ofV, v.Transposed(), o.Rows), Weights: sparsityOf(ofW, w, o.Cols)}
-	if of.Norm > 0 {
-		res.RelativeViolation = math.Sqrt(found.E.Excess) / of.Norm
-	}
-	switch {
-	case of.Norm == 0:
+	if of.Norm == 0 {
 		res.Scale = 1
-	case !found.Fitted():
-		res.RelativeError, res.ScaledError = math.Sqrt(found.E.Squares)/of.Norm, 1
-	default:
-		res.RelativeError = math.Sqrt(found.E.Squares) / of.Norm
+		return res, nil
+	}
+	res.RelativeError, res.RelativeViolation, res.ScaledError = math.Sqrt(found.E.Squares)/of.Norm, math.Sqrt(found.E.Excess)/of.Norm, 1
+	if found.Fitted() {
 		res.Scale, res.ScaledError = found.Alpha, math.Sqrt(found.Scaled.Squares)/of.Norm
 	}
 	return res, nil

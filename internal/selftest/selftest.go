@@ -52,16 +52,6 @@ func New() (Suite, error) {
 	}, err
 }
 
-// levelsOf returns the levels at which the hashes of a case are compared. The short form leaves
-// out level generic, which takes ten times as long, but for the first case of a method.
-func (s Suite) levelsOf(c golden.Case) []isa.Level {
-	levels := isa.Available()
-	if !s.Full && c.Also != "" && len(levels) > 1 {
-		return levels[1:]
-	}
-	return levels
-}
-
 // Item is a checked object.
 type Item struct {
 	Kind   string   `json:"kind"` // floats, kernel or factorization
@@ -109,7 +99,10 @@ func Run(ctx context.Context, s Suite, done func(Item)) error {
 	kernelItems(one, s.Kernels64, s.Full)
 	kernelItems(one, s.Kernels32, s.Full)
 	for _, c := range s.Cases {
-		levels := s.levelsOf(c)
+		levels := isa.Available()
+		if !s.Full && c.Also != "" && len(levels) > 1 {
+			levels = levels[1:] // not generic, which takes ten times as long, but for the first case of a method
+		}
 		factorItem[float64](ctx, one, c, levels, s.Recorded)
 		factorItem[float32](ctx, one, c, levels, s.Recorded)
 	}
