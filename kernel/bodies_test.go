@@ -92,7 +92,7 @@ func TestBodies(t *testing.T) {
 		marks := make([]any, len(levels))
 		for i, l := range levels {
 			marks[i] = "-"
-			if k.HasBody(l) {
+			if k.BodyOf(l) != "" {
 				marks[i] = "yes"
 				if other, ok := k.Runs[l]; ok {
 					marks[i] = other

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"nmu/internal/team"
 )
 
 const usage = `Usage: bash .ci/run [FLAG...] [PACKAGE...], bash .ci/full [FLAG...] [PACKAGE...]
@@ -74,41 +76,34 @@ func run(chosen []check, packages []string, beside int) bool {
 	missing := install(chosen)
 	times := fmt.Sprintf("%6.0f s  tools\n", time.Since(begun).Seconds())
 	var tests tally
-	results := make([]chan string, len(chosen))
-	places := make(chan bool, beside)
-	for i, c := range chosen {
-		one := func() {
-			start, result, err := time.Now(), "ok", error(nil)
-			lacks := slices.IndexFunc(missing, func(tool string) bool { return strings.Contains(c.needs, tool) })
-			if c.shell == "" {
-				tests, err = test(packages, missing)
-			} else if lacks >= 0 {
-				result = "not run, for lack of " + missing[lacks]
-			} else {
-				err = shell(c.shell)
-			}
-			said := "== " + c.name + "\n"
-			if err != nil {
-				said += err.Error() + "\n"
-				result = "FAILED"
-			}
-			took := fmt.Sprintf("%6.0f s  %s: %s\n", time.Since(start).Seconds(), c.name, result)
-			fmt.Print(said + took)
-			results[i] <- took
+	took := make([]string, len(chosen))
+	one := func(i int) {
+		c, start, result, err := chosen[i], time.Now(), "ok", error(nil)
+		lacks := slices.IndexFunc(missing, func(tool string) bool { return strings.Contains(c.needs, tool) })
+		if c.shell == "" {
+			tests, err = test(packages, missing)
+		} else if lacks >= 0 {
+			result = "not run, for lack of " + missing[lacks]
+		} else {
+			err = shell(c.shell)
 		}
-		if results[i] = make(chan string, 1); c.shell == "" {
-			one()
-			continue
+		said := "== " + c.name + "\n"
+		if err != nil {
+			said += err.Error() + "\n"
+			result = "FAILED"
 		}
-		places <- true
-		go func() {
-			defer func() { <-places }()
-			one()
-		}()
+		took[i] = fmt.Sprintf("%6.0f s  %s: %s\n", time.Since(start).Seconds(), c.name, result)
+		fmt.Print(said + took[i])
 	}
-	for _, r := range results {
-		times += <-r
+	first := 0
+	for first < len(chosen) && chosen[first].shell == "" {
+		one(first)
+		first++
 	}
+	if rest := len(chosen) - first; rest > 0 {
+		team.Share(beside-1, rest, func(i int) { one(first + i) })
+	}
+	times += strings.Join(took, "")
 	failed := strings.Count(times, ": FAILED\n")
 	fmt.Printf("== times\n%s%6.0f s  in all, %d checks failed\n", times, time.Since(begun).Seconds(), failed)
 	fmt.Printf("%d passed, %d failed\n", tests.passed, tests.failed)

@@ -1,6 +1,9 @@
 package dataset
 
-import "strconv"
+import (
+	"math"
+	"strconv"
+)
 
 // Constants of Ground, in pixels and in bands of ten nanometres.
 const (
@@ -89,7 +92,7 @@ func groundAt(y, x float64) [4]float64 {
 	// The river runs from the top to the bottom, in two bends.
 	t := (y - 30) / 30
 	middle := 26 + float64(16*float64(t*(1-float64(t*t))))
-	water := ramp(5 - distanceOf(x, middle))
+	water := ramp(5 - math.Abs(x-middle))
 	plants := ramp(float64(30*bump(y-16, x-58, 22, 26)) - 3)
 	for _, tree := range [...][2]float64{{44, 8}, {50, 14}, {14, 10}, {22, 5}, {36, 46}} {
 		plants = max(plants, ramp(float64(6*bump(y-tree[0], x-tree[1], 4.5, 4.5))-1))
@@ -97,7 +100,7 @@ func groundAt(y, x float64) [4]float64 {
 	roofs := 0.0
 	for row := range 2 {
 		for column := range 4 {
-			dy, dx := distanceOf(y, float64(42+11*row)), distanceOf(x, float64(48+8*column))
+			dy, dx := math.Abs(y-float64(42+11*row)), math.Abs(x-float64(48+8*column))
 			roofs = max(roofs, ramp(min(3.5-dy, 2.5-dx)))
 		}
 	}
@@ -116,5 +119,3 @@ func groundAt(y, x float64) [4]float64 {
 
 // ramp returns x, limited to the range from 0 to 1.
 func ramp(x float64) float64 { return min(1, max(0, x)) }
-
-func distanceOf(a, b float64) float64 { return max(a-b, b-a) }

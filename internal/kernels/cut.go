@@ -12,12 +12,9 @@ import (
 type Cut[T kernel.Float] struct {
 	Name   string
 	Blocks []func() T // the calls
-	Cost              // of one call
-}
 
-// Cost is the cost of a call. Only the blocks' own operands count as moved, with each number
-// read and each number written once.
-type Cost struct {
+	// The cost of one call. Only the blocks' own operands count as moved, with each number
+	// read and each number written once.
 	Stream     bool    // quoted in bytes, not in operations
 	Bytes, Ops float64 // moved; floating-point operations
 }
@@ -45,12 +42,8 @@ func (k Kernel[T]) Cut(pool []T, rank int) []Cut[T] {
 		}
 		mem.begin(pool, blocks)
 		c := Cut[T]{
-			Name: k.Name,
-			Cost: Cost{
-				Stream: m.Stream,
-				Bytes:  float64(mem.moved) * float64(unsafe.Sizeof(pool[0])),
-				Ops:    float64(m.Ops) * float64(k.Work(shape)),
-			},
+			Name: k.Name, Stream: m.Stream,
+			Bytes: float64(mem.moved) * float64(unsafe.Sizeof(pool[0])), Ops: float64(m.Ops) * float64(k.Work(shape)),
 		}
 		if m.Case != "" {
 			c.Name += ", " + m.Case

@@ -122,11 +122,6 @@ type Maker[T kernel.Float] interface {
 	Fixed(extents ...int)
 }
 
-// HasBody says whether the kernel has assembly for a level.
-func (k Kernel[T]) HasBody(level isa.Level) bool {
-	return k.BodyOf(level) != ""
-}
-
 // BodyOf returns the name of the kernel's body at a level, without the precision, or "" if it has
 // none.
 func (k Kernel[T]) BodyOf(level isa.Level) string {

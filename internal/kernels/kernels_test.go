@@ -212,14 +212,14 @@ func TestCommandHasNoTesting(t *testing.T) {
 }
 
 // What a level lacks is said of levels that exist, and of generic nobody asks.
-func TestHasBody(t *testing.T) {
+func TestBodyOf(t *testing.T) {
 	k := kernels.Kernel[float64]{Body: "axpy", Runs: map[isa.Level]isa.Level{isa.NEON: isa.Generic, isa.AVX512: isa.AVX2}}
 	for level, want := range map[isa.Level]bool{isa.Generic: false, isa.AVX2: true, isa.AVX512: true, isa.NEON: false} {
-		if k.HasBody(level) != want {
+		if (k.BodyOf(level) != "") != want {
 			t.Errorf("a body at level %v: %v", level, !want)
 		}
 	}
-	if k.Body = ""; k.HasBody(isa.AVX2) {
+	if k.Body = ""; k.BodyOf(isa.AVX2) != "" {
 		t.Error("a kernel without bodies has one")
 	}
 }
