@@ -10,11 +10,11 @@ import (
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/program"
-	"nmu/cmd/internal/solve"
 	"nmu/internal/data"
 	"nmu/internal/matio"
 	"nmu/internal/options"
 	"nmu/internal/render"
+	"nmu/internal/work"
 	"nmu/lnmu"
 	"nmu/lnmu/biclique"
 )
@@ -66,14 +66,14 @@ the degrees: no biclique has more edges. Rows and columns are counted from 0.`,
 }
 
 func runBiclique(c *program.Call, f *bicliqueFlags) error {
-	defer solve.ReadWithin(f.MaxMemory)()
+	defer work.ReadWithin(f.MaxMemory)()
 	searches := min(f.Processors(), cmp.Or(f.Starts, biclique.DefaultStarts))
 	g, err := readGraph(c, f, searches)
 	if err != nil {
 		return err
 	}
 	_, need := biclique.EstimateOf(g.Rows(), g.Cols(), g.Edges(), searches)
-	defer solve.KeepWithin(need)()
+	defer work.KeepWithin(need)()
 	ctx, stop := exit.Interruptible(c.Context)
 	defer stop()
 	res, err := biclique.Find(ctx, g, biclique.Options{Starts: f.Starts, Iterations: f.Iterations, Seed: f.Seed, Threads: f.Threads})
@@ -102,15 +102,15 @@ func readGraph(c *program.Call, f *bicliqueFlags, searches int) (*biclique.Graph
 	}
 	defer file.Close()
 	rows, cols := file.Dims()
-	held, reading, edges := solve.Unread[float64](file), int64(0), 0
+	held, reading, edges := work.Unread[float64](file), int64(0), 0
 	if file.Sparse() {
 		held, edges = matio.SparseSize[float32](file)
-		reading = solve.ReadingSparse[float32](file)
+		reading = work.ReadingSparse[float32](file)
 	}
 	fits := func(unread, reading int64, edges int) error {
 		build, find := biclique.EstimateOf(rows, cols, edges, searches)
 		need := max(build, find-held) // the matrix is gone when the search begins
-		return file.Fits(max(reading, solve.Plus(solve.Plus(solve.Process(), unread), need)), "a search in it")
+		return file.Fits(max(reading, work.Plus(work.Plus(work.Process(), unread), need)), "a search in it")
 	}
 	if err := fits(held, reading, edges); err != nil {
 		return nil, err // before anything is read
@@ -139,7 +139,7 @@ func readGraph(c *program.Call, f *bicliqueFlags, searches int) (*biclique.Graph
 				edges++
 			}
 		}
-		if err := fits(solve.Pages[float64](file), 0, edges); err != nil {
+		if err := fits(work.Pages[float64](file), 0, edges); err != nil {
 			return err
 		}
 		g, err = biclique.FromDense(m)

@@ -17,12 +17,12 @@ import (
 	"nmu/cmd/internal/program"
 	"nmu/cmd/internal/progress"
 	"nmu/cmd/internal/record"
-	"nmu/cmd/internal/solve"
 	"nmu/internal/data"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/options"
 	"nmu/internal/render"
+	"nmu/internal/work"
 	"nmu/lnmu"
 	"nmu/lnmu/compare"
 )
@@ -108,7 +108,7 @@ type runs[T lnmu.Float] struct {
 
 // run is nmu rank or nmu consensus in one precision. It makes all checks before the long computation.
 func run[T lnmu.Float](call *program.Call, c *comparison) error {
-	defer solve.ReadWithin(c.MaxMemory)()
+	defer work.ReadWithin(c.MaxMemory)()
 	defer c.Limit(call.Context, c.settings.TimeLimit)()
 	r := runs[T]{comparison: c, call: call}
 	points, err := factor.Writer(call, &c.Run, call.Name, c.Path, c.From, func() ([]string, error) {
@@ -153,7 +153,7 @@ func run[T lnmu.Float](call *program.Call, c *comparison) error {
 	r.begun = time.Now()
 	var rep report
 	err = r.file.Guard(func() (err error) {
-		defer solve.KeepWithin(r.need)()
+		defer work.KeepWithin(r.need)()
 		if c.evaluation == compare.EvaluateStability {
 			rep, err = stability(&r)
 		} else {
@@ -270,25 +270,25 @@ func (r *runs[T]) read() error {
 func (r *runs[T]) fit(isRead bool) error {
 	rows, cols := r.file.Dims()
 	last, method, s := r.plan.Ranks[len(r.plan.Ranks)-1], r.plan.Method.Describe().Name, &r.plan.Settings
-	work := fmt.Sprintf("comparing ranks up to %d by %s", last, method)
+	what := fmt.Sprintf("comparing ranks up to %d by %s", last, method)
 	if r.evaluation == compare.EvaluateStability {
-		work = fmt.Sprintf("comparing %d runs up to rank %d by %s", s.Runs, last, method)
+		what = fmt.Sprintf("comparing %d runs up to rank %d by %s", s.Runs, last, method)
 	}
 	m := lnmu.Unread[T]{Rows: rows, Cols: cols, Sparse: r.sparse, Missing: r.seen.Missing(), Weighted: r.seen.Weights != nil}
-	unread, reading := solve.Unread[T](r.file), int64(0)
+	unread, reading := work.Unread[T](r.file), int64(0)
 	switch {
 	case r.sparse:
 		unread, m.Entries = matio.SparseSize[T](r.file)
-		reading = solve.ReadingSparse[T](r.file)
+		reading = work.ReadingSparse[T](r.file)
 	case isRead:
-		unread = solve.Pages[T](r.file)
+		unread = work.Pages[T](r.file)
 	}
 	for s.SideBySide = min(s.SideBySide, s.Threads); ; s.SideBySide-- {
 		var err error
 		if r.need, err = compare.EstimateOf(m, r.plan); err != nil {
 			return err
 		}
-		err = r.file.Fits(max(reading, solve.Plus(unread, solve.Plus(solve.Process(), r.need))), work)
+		err = r.file.Fits(max(reading, work.Plus(unread, work.Plus(work.Process(), r.need))), what)
 		if err == nil || s.SideBySide == 1 {
 			return err
 		}

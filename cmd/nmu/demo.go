@@ -12,12 +12,12 @@ import (
 	"nmu/cmd/internal/program"
 	"nmu/cmd/internal/progress"
 	"nmu/cmd/internal/record"
-	"nmu/cmd/internal/solve"
 	"nmu/internal/dataset"
 	"nmu/internal/figure"
 	"nmu/internal/fileset"
 	"nmu/internal/options"
 	"nmu/internal/render"
+	"nmu/internal/work"
 	"nmu/lnmu"
 )
 
@@ -72,13 +72,12 @@ func runDemo(c *program.Call, out string, force bool, settings lnmu.Settings) er
 	for _, method := range methods {
 		line.Prefix = method.Describe().Name + "  "
 		settings.Progress = line.Show
-		p, err := solve.Plan{Rank: demoRank, Method: method, Settings: settings}.WithDefaults(m.Rows, m.Cols)
+		p, err := work.Plan{Rank: demoRank, Method: method, Settings: settings}.WithDefaults(m.Rows, m.Cols)
 		if err != nil {
 			return err
 		}
-		rep := record.NewFactor[float64](m.Rows, m.Cols, p.Rank, p.Method, &p.Settings, record.Partial{})
 		begun := time.Now()
-		res, err := solve.Start[float64]{}.Factor(ctx, m, p)
+		res, err := work.Start[float64]{}.Factor(ctx, m, p)
 		line.Clear()
 		if ctx.Err() != nil {
 			return fmt.Errorf("%w; nothing is written", exit.Interruption(ctx))
@@ -86,13 +85,11 @@ func runDemo(c *program.Call, out string, force bool, settings lnmu.Settings) er
 		if err != nil {
 			return err
 		}
-		record.Fill(rep, res, time.Since(begun))
-		r, err := solve.Join(nil, res, p, rep)
+		r, err := work.ReplyOf(p, res, time.Since(begun))
 		if err != nil {
 			return err
 		}
-		r.Measure(rep)
-		reports = append(reports, rep)
+		reports = append(reports, record.FactorOf(m.Rows, m.Cols, r))
 		files = append(files, fileset.File{Name: pictureName(method), Write: func(w io.Writer) error {
 			return picture.Write(w, res.V, picture.Pixels{Height: set.ImageHeight, Width: set.ImageWidth}, figure.Options{Columns: res.V.Cols})
 		}})

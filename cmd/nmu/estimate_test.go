@@ -16,10 +16,10 @@ import (
 	"time"
 
 	"nmu/cmd/internal/exit"
-	"nmu/cmd/internal/solve"
 	"nmu/internal/matio"
 	"nmu/internal/matio/matiotest"
 	"nmu/internal/must"
+	"nmu/internal/work"
 	"nmu/lnmu"
 )
 
@@ -38,7 +38,7 @@ func writePeak(path string) int {
 }
 
 // peakOf returns the largest resident memory of the command in a process of its own, with
-// solve.Program in place of the pages of the program. The test binary has more of them than the
+// work.Program in place of the pages of the program. The test binary has more of them than the
 // command, and how many of them the system reads in advance depends on what it has in its cache. A command
 // that is refused has no peak, and said is what it would need.
 func peakOf(t *testing.T, args ...string) (peak float64, said int64) {
@@ -60,7 +60,7 @@ func peakOf(t *testing.T, args ...string) (peak float64, said int64) {
 	if peak == 0 || program == 0 {
 		t.Fatalf("no peak, or no pages of the program %s, in\n%s", self, text)
 	}
-	return peak*1024 - program + solve.Program, 0
+	return peak*1024 - program + work.Program, 0
 }
 
 // estimated are command lines whose estimate is compared with their peak. M is the matrix of a storage.
@@ -228,7 +228,7 @@ func estimatesAreTrue(t *testing.T, rest bool) {
 	}
 }
 
-// TestProgram compares solve.Program with the pages of the program that it stands for.
+// TestProgram compares work.Program with the pages of the program that it stands for.
 func TestProgram(t *testing.T) {
 	if os.Getenv("NMU_FULL") == "" {
 		t.Skip("NOT TESTED: the program is built in the long form")
@@ -274,10 +274,10 @@ func TestProgram(t *testing.T) {
 		read.Close() // which ends the program
 		<-ended
 	}
-	if most > solve.Program || most < solve.Program-3<<20 {
-		t.Errorf("the program has %.4g bytes of its file in memory; solve.Program is %d", most, solve.Program)
+	if most > work.Program || most < work.Program-3<<20 {
+		t.Errorf("the program has %.4g bytes of its file in memory; work.Program is %d", most, work.Program)
 	}
-	t.Logf("%.4g bytes of the program are in memory, and solve.Program is %d", most, solve.Program)
+	t.Logf("%.4g bytes of the program are in memory, and work.Program is %d", most, work.Program)
 }
 
 // fill fills a pipe.
@@ -316,7 +316,7 @@ func isTrue(t *testing.T, name, command string, need int64) {
 		limit = "--memory"
 	}
 	t.Run(name, func(t *testing.T) {
-		const noise = 2 << 20 // of when the collector runs; solve.Program has as much room
+		const noise = 2 << 20 // of when the collector runs; work.Program has as much room
 		late := 0
 		for range 9 { // what is read on the way may say more
 			peak, said := peakOf(t, append(strings.Fields(command), limit, fmt.Sprint(need))...)

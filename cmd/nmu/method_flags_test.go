@@ -10,6 +10,7 @@ import (
 	"nmu/cmd/internal/message"
 	"nmu/cmd/internal/methods"
 	"nmu/internal/options"
+	"nmu/internal/render"
 	"nmu/lnmu"
 )
 
@@ -101,7 +102,7 @@ func TestMethodFlags(t *testing.T) {
 			t.Errorf("nmu --help does not say what %s is", d.Name)
 		}
 	}
-	contains(t, help, "METHOD: "+message.Enumerate(methods.Names(methods.Any), "or")+";", "(default: nmf, snmf 100, gnmu 240, rnmu 180, hoyer 1000", "for rnmu of each")
+	contains(t, help, "METHOD: "+render.Enumerate(methods.Names(methods.Any), "or")+";", "(default: nmf, snmf 100, gnmu 240, rnmu 180, hoyer 1000", "for rnmu of each")
 	// What the others do anyway may be said.
 	succeed(t, "factor", input, "--rank", "1", "--method", "nmf", "--norm", "l2", "--block", "1")
 	flags := freshCommand("factor").Flags()
@@ -124,7 +125,7 @@ func TestMethodFlags(t *testing.T) {
 		if sorted := slices.Sorted(slices.Values(methods)); !slices.Equal(named, sorted) {
 			t.Errorf("--%s is %q, for %v, want %v", option, f.Usage, named, sorted)
 		}
-		says := "--" + option + " is for " + message.Enumerate(methods, "and") + "; "
+		says := "--" + option + " is for " + render.Enumerate(methods, "and") + "; "
 		for _, d := range lnmu.Methods() {
 			if !slices.Contains(methods, d.Name) {
 				fails(t, []string{says + d.Name + " does not have it"}, "factor", input, "--rank", "1", "--method", d.Name, "--"+option, "7")
@@ -135,7 +136,7 @@ func TestMethodFlags(t *testing.T) {
 		words []string
 		want  string
 	}{{nil, ""}, {[]string{"a"}, "a"}, {[]string{"a", "b"}, "a and b"}, {[]string{"a", "b", "c"}, "a, b and c"}} {
-		if got := message.Enumerate(c.words, "and"); got != c.want {
+		if got := render.Enumerate(c.words, "and"); got != c.want {
 			t.Errorf("%v: %q, want %q", c.words, got, c.want)
 		}
 	}

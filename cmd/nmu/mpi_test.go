@@ -21,10 +21,11 @@ import (
 
 	"nmu/cmd/internal/checkpoint"
 	"nmu/cmd/internal/exit"
-	"nmu/cmd/internal/process"
+	"nmu/cmd/internal/mpirun"
 	"nmu/cmd/internal/record"
 	"nmu/internal/mpi"
 	"nmu/internal/must"
+	"nmu/internal/process"
 	"nmu/lnmu"
 )
 
@@ -71,7 +72,7 @@ func runMany(path string) error {
 	var all []ran
 	for line := range strings.Lines(string(text)) {
 		var stdout, stderr bytes.Buffer
-		ctx := context.WithValue(context.Background(), process.WorldKey{}, process.World(lasting{w}))
+		ctx := context.WithValue(context.Background(), mpirun.WorldKey{}, process.World(lasting{w}))
 		status := execute(ctx, strings.Fields(line), strings.NewReader(""), &stdout, &stderr)
 		all = append(all, ran{status, stdout.String(), stderr.String()})
 	}

@@ -14,14 +14,15 @@ import (
 	"time"
 
 	"nmu/cmd/internal/exit"
-	"nmu/cmd/internal/process"
+	"nmu/cmd/internal/mpirun"
 	"nmu/cmd/internal/record"
-	"nmu/cmd/internal/solve"
 	"nmu/internal/matio/matiotest"
 	"nmu/internal/mpi"
 	"nmu/internal/must"
+	"nmu/internal/process"
 	"nmu/internal/release"
 	"nmu/internal/together"
+	"nmu/internal/work"
 	"nmu/lnmu"
 )
 
@@ -57,7 +58,7 @@ func nmuEach(t *testing.T, n int, args func(rank int) []string, seen ...func(p *
 				look(p)
 			}
 		}()
-		ctx := context.WithValue(t.Context(), process.WorldKey{}, process.World(local{p}))
+		ctx := context.WithValue(t.Context(), mpirun.WorldKey{}, process.World(local{p}))
 		if p.Rank() == 0 {
 			status = execute(ctx, args(0), strings.NewReader(""), &out, &err)
 			return
@@ -460,11 +461,11 @@ func TestProcessesPieces(t *testing.T) {
 func TestProcessesMemory(t *testing.T) {
 	const m, n, rank = 400_000, 100, 5
 	need := func(p *process.Group, gathers bool) (dense, sparse float64) {
-		x := solve.Plan{Rank: rank, Method: lnmu.GNMU{}, Settings: lnmu.Settings{Restarts: 1, Threads: 1}, Gathers: gathers}
+		x := work.Plan{Rank: rank, Method: lnmu.GNMU{}, Settings: lnmu.Settings{Restarts: 1, Threads: 1}, Gathers: gathers}
 		if p != nil {
 			x = x.Divide(p, m, n)
 		}
-		return float64(solve.DenseMemory[float64](&solve.Job{}, m, n, x, true)), float64(solve.SparseMemory[float64](&solve.Job{}, m, n, m*n/max(p.Count(), 1)/10, x))
+		return float64(work.DenseMemory[float64](&work.Job{}, m, n, x, true)), float64(work.SparseMemory[float64](&work.Job{}, m, n, m*n/max(p.Count(), 1)/10, x))
 	}
 	wholeDense, wholeSparse := need(nil, false)
 	together.Run(8, func(s *together.Process) {

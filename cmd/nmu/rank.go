@@ -4,10 +4,10 @@ import (
 	"slices"
 
 	"nmu/cmd/internal/input"
-	"nmu/cmd/internal/message"
 	"nmu/cmd/internal/methods"
 	"nmu/cmd/internal/program"
 	"nmu/cmd/internal/record"
+	"nmu/internal/render"
 	"nmu/lnmu"
 	"nmu/lnmu/compare"
 )
@@ -39,7 +39,7 @@ Stability compares N runs on all entries (--restarts), or for N = 1 the runs of 
 folds. It is measured by the mean cosine of matched columns of V, and by the cophenetic
 correlation and the dispersion of the consensus matrix, as in package NMF of R.
 
-One run of a recursion (` + message.Enumerate(methods.Names(methods.Recursive), "or") + `) gives the factors of all ranks, so the comparison takes
+One run of a recursion (` + render.Enumerate(methods.Names(methods.Recursive), "or") + `) gives the factors of all ranks, so the comparison takes
 K + N factorizations in all. With --out, DIR receives rank.json, rank.svg (a plot) and
 rank.html (a page with both). Ctrl-C prints and writes what is finished and
 exits with status 130, SIGTERM does so with 143 and SIGHUP with 129. nmu resume goes

@@ -19,7 +19,6 @@ import (
 	"nmu/cmd/internal/picture"
 	"nmu/cmd/internal/program"
 	"nmu/cmd/internal/record"
-	"nmu/cmd/internal/solve"
 	"nmu/internal/data"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
@@ -27,6 +26,7 @@ import (
 	"nmu/internal/page"
 	"nmu/internal/regular"
 	"nmu/internal/render"
+	"nmu/internal/work"
 	"nmu/lnmu"
 	"nmu/lnmu/spectra"
 )
@@ -66,7 +66,7 @@ the residual, needs --force.`,
 
 // run is nmu report.
 func (f *reportFlags) run(c *program.Call) error {
-	defer solve.ReadWithin(f.MaxMemory)()
+	defer work.ReadWithin(f.MaxMemory)()
 	rec, err := record.ReadFactor(f.dir, f.MaxMemory)
 	if err != nil {
 		return err
@@ -129,7 +129,7 @@ func describe[T lnmu.Float](c *program.Call, f *reportFlags, rep *record.Factor,
 		return run, fmt.Errorf("%s: V is %d x %d and W is %d x %d, but %s tells of %d x %d at rank %d", f.dir, v.Rows, v.Cols, w.Rows, w.Cols, record.NameResult, rep.Rows, rep.Cols, rep.Rank)
 	}
 	need := page.Bytes(rep.Rows, rep.Cols, rep.Rank, int(unsafe.Sizeof(T(0))))
-	if err := first.Reserve(solve.Plus(solve.Process(), need), "writing a page about it"); err != nil {
+	if err := first.Reserve(work.Plus(work.Process(), need), "writing a page about it"); err != nil {
 		return run, err
 	}
 	rep.Left = data.Unblank(v, w)
@@ -138,7 +138,7 @@ func describe[T lnmu.Float](c *program.Call, f *reportFlags, rep *record.Factor,
 		if f.Path != "" {
 			return run, err
 		}
-		without = message.OneLine(err)
+		without = render.OneLine(err)
 		remedy := "nmu report " + f.dir + " INPUT names it"
 		if errors.Is(err, matio.ErrTooLarge) {
 			remedy = "--max-memory sets the limit"
@@ -267,7 +267,7 @@ func (f *reportFlags) replaceable(path string, run page.Run) error {
 		return fmt.Errorf("%s is there already, and no page of nmu report; --force replaces it", path)
 	}
 	if lacking := page.Lacking(earlier, run); lacking != nil && f.Out == "" {
-		return fmt.Errorf("%s shows %s, and the new page would not; --force replaces it, --out FILE writes elsewhere", path, message.Enumerate(lacking, "and"))
+		return fmt.Errorf("%s shows %s, and the new page would not; --force replaces it, --out FILE writes elsewhere", path, render.Enumerate(lacking, "and"))
 	}
 	return nil
 }
@@ -326,7 +326,7 @@ func lookAgain[T lnmu.Float](c *program.Call, f *reportFlags, first *matio.File,
 	if err != nil {
 		return err
 	}
-	if err := file.Reserve(solve.PagesToBe[T](file), "reading it"); err != nil {
+	if err := file.Reserve(work.PagesToBe[T](file), "reading it"); err != nil {
 		return err
 	}
 	if file.Sparse() && rep.Entries > 0 {
@@ -345,7 +345,7 @@ func lookAgain[T lnmu.Float](c *program.Call, f *reportFlags, first *matio.File,
 			}
 			m = data.PermuteCSR(m, byRow, byCol)
 		}
-		of := solve.Whole(page.SparseSource(data.KeptCSR(rep.Left, m), rep.Partial.Sparse), rep.Left, true)
+		of := work.Whole(page.SparseSource(data.KeptCSR(rep.Left, m), rep.Partial.Sparse), rep.Left, true)
 		if rep.Distance, err = page.Measure(of, v, w, rep.LargestEntry); err != nil {
 			return err
 		}

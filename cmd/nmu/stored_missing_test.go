@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/cmd/internal/solve"
+	"nmu/internal/work"
 	"nmu/lnmu"
 )
 
@@ -47,6 +47,6 @@ func TestPartsOfWeights(t *testing.T) {
 	path := largeFile(t) // its zeros are missing
 	args := []string{"factor", path, "--weights", path, "--rank", "2", "--method", "nmf", "--solver", "hals", "--missing-solver", "majorize", "--iters", "2", "--restarts", "1", "--threads", "1", "--json", "--quiet"}
 	want := succeed(t, args...)
-	limit := fmt.Sprint(solve.Process()+19_000_000, "B")
+	limit := fmt.Sprint(work.Process()+19_000_000, "B")
 	repeated(t, want, 3, false, append(args, "--max-memory", limit)...)
 }

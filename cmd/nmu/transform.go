@@ -14,12 +14,12 @@ import (
 	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/program"
 	"nmu/cmd/internal/record"
-	"nmu/cmd/internal/solve"
 	"nmu/internal/data"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/options"
 	"nmu/internal/render"
+	"nmu/internal/work"
 	"nmu/kernel"
 	"nmu/lnmu"
 	"nmu/lnmu/topics"
@@ -94,7 +94,7 @@ func runTransform[T lnmu.Float](c *program.Call, f *transformFlags) error {
 			f.Missing = run.Factor.Settings.Missing
 		}
 	}
-	defer solve.ReadWithin(f.MaxMemory)()
+	defer work.ReadWithin(f.MaxMemory)()
 	file, err := f.Open(c.Console)
 	if err != nil {
 		return err
@@ -163,8 +163,8 @@ func findWeights[T lnmu.Float](ctx context.Context, c *program.Call, f *transfor
 	how := lnmu.TransformSettings{
 		Feasible: f.Transform.Feasible, SumToOne: f.Transform.SumToOne, Divergence: f.Transform.Divergence, Iterations: f.Iterations, Tolerance: f.Tolerance, Threads: f.Processors(),
 	}
-	need := solve.TransformMemory[T](file, v.Cols, seen.Observed, how)
-	if err := file.Reserve(solve.Plus(solve.Plus(solve.Process(), solve.PagesToBe[T](file)), need), fmt.Sprintf("finding its weights at rank %d", v.Cols)); err != nil {
+	need := work.TransformMemory[T](file, v.Cols, seen.Observed, how)
+	if err := file.Reserve(work.Plus(work.Plus(work.Process(), work.PagesToBe[T](file)), need), fmt.Sprintf("finding its weights at rank %d", v.Cols)); err != nil {
 		return nil, 0, err
 	}
 	m, err := data.Dense[T](file)
@@ -182,7 +182,7 @@ func findWeights[T lnmu.Float](ctx context.Context, c *program.Call, f *transfor
 		if err != nil {
 			return err
 		}
-		defer solve.KeepWithin(need)()
+		defer work.KeepWithin(need)()
 		res, err = lnmu.Transform(ctx, taken, v, lnmu.Dense[T]{}, &how)
 		seen.Lines.Locate(err)
 		return err

@@ -1,8 +1,11 @@
 package render
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"math"
+	"strings"
 )
 
 // Number writes x with four significant digits, without an exponent if the result is readable.
@@ -22,4 +25,23 @@ func Plural(n int, what string) string {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// OneLine returns the message of err without line breaks. It omits the system call from a
+// file error.
+func OneLine(err error) string {
+	text := err.Error()
+	if file := (*fs.PathError)(nil); errors.As(err, &file) {
+		text = strings.Replace(text, file.Error(), file.Path+": "+file.Err.Error(), 1)
+	}
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// Enumerate lists words as in a sentence, with last before the last one: a, b and c.
+func Enumerate(words []string, last string) string {
+	n := len(words) - 1
+	if n < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:n], ", ") + " " + last + " " + words[n]
 }

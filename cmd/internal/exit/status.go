@@ -7,6 +7,7 @@ import (
 	"os"
 	"syscall"
 
+	"nmu/internal/process"
 	"nmu/lnmu"
 )
 
@@ -77,15 +78,6 @@ func (e *InterruptError) Status() int {
 	return StatusInterrupted
 }
 
-// ProcessError is the error of another process of the run.
-type ProcessError struct {
-	Process int    // its rank
-	Text    string // of the error
-	Status  int    // the exit status
-}
-
-func (e *ProcessError) Error() string { return fmt.Sprintf("process %d: %s", e.Process, e.Text) }
-
 // unconvergedError is the error of a run that --tol did not end. Its results are good.
 type unconvergedError struct{ stop lnmu.Stop }
 
@@ -109,7 +101,7 @@ func Status(err error, begun bool) int {
 	var early *InterruptError
 	var usage *usageError
 	var limit *unconvergedError
-	var other *ProcessError
+	var other *process.Error
 	switch {
 	case err == nil:
 		return 0

@@ -11,9 +11,9 @@ import (
 	"strconv"
 
 	"nmu/cmd/internal/checkpoint"
-	"nmu/cmd/internal/message"
 	"nmu/cmd/internal/record"
 	"nmu/internal/release"
+	"nmu/internal/render"
 	"nmu/lnmu"
 )
 
@@ -39,7 +39,7 @@ func (f *commandLine) alike(rows, cols int) error {
 	if len(ranks) > 1 {
 		one = "processes"
 	}
-	return f.All.Agree(fmt.Errorf("%s %s: the contents of %s are not those that process 0 has; give all of them the same files", one, message.Enumerate(who, "and"), f.Path), "")
+	return f.All.Agree(fmt.Errorf("%s %s: the contents of %s are not those that process 0 has; give all of them the same files", one, render.Enumerate(who, "and"), f.Path), "")
 }
 
 // before describes what must be the same in all processes: the program, the shape of the

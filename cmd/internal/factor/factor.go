@@ -12,22 +12,26 @@ import (
 	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/message"
 	"nmu/cmd/internal/methods"
+	"nmu/cmd/internal/mpirun"
 	"nmu/cmd/internal/picture"
 	"nmu/cmd/internal/program"
 	"nmu/cmd/internal/progress"
 	"nmu/cmd/internal/record"
-	"nmu/cmd/internal/solve"
 	"nmu/internal/data"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/options"
+	"nmu/internal/process"
 	"nmu/internal/render"
+	"nmu/internal/work"
 	"nmu/lnmu"
 )
 
 // commandLine is the command line of nmu factor.
 type commandLine struct {
-	solve.Job
+	input.Matrix
+	resumed bool           // the run goes on from a state
+	All     *process.Group // or nil
 	entries data.Request
 	options methods.Flags
 	From    *checkpoint.State // of nmu resume, or nil
@@ -108,12 +112,12 @@ func (f *commandLine) start(c *program.Call) error {
 
 // planOf returns what is asked of the library, and the start, which shares the memory
 // with the input if it is given.
-func planOf[T lnmu.Float](f *commandLine, file *matio.File) (p solve.Plan, from solve.Start[T], err error) {
+func planOf[T lnmu.Float](f *commandLine, file *matio.File) (p work.Plan, from work.Start[T], err error) {
 	method, err := f.options.Method(f.Method)
 	if err != nil {
 		return p, from, exit.Misuse(err)
 	}
-	p = solve.Plan{Rank: f.Rank, Method: method, Settings: f.Settings, StoredOnly: f.StoredOnly}
+	p = work.Plan{Rank: f.Rank, Method: method, Settings: f.Settings, StoredOnly: f.StoredOnly}
 	p.Settings.Record = f.Report // the page shows it, and looks at M again
 	p.Settings.Init, p.Settings.Scratch = lnmu.Init(f.Start), ""
 	if p.Settings.Fixed, err = f.fixed(file); err != nil {
@@ -130,7 +134,7 @@ func planOf[T lnmu.Float](f *commandLine, file *matio.File) (p solve.Plan, from 
 	var own *matio.Block
 	if f.All != nil {
 		rows, cols := p.Lines.Dims(file.Dims())
-		b := solve.BlockOf(f.All, rows, cols)
+		b := work.BlockOf(f.All, rows, cols)
 		own = &b
 	}
 	if p.Observed, err = read(p.Lines, own); err != nil {
@@ -150,7 +154,7 @@ func planOf[T lnmu.Float](f *commandLine, file *matio.File) (p solve.Plan, from 
 	}
 	p.Settings.Init = ""
 	v, w, err := readStart[T](f.Start, file)
-	return p, solve.Start[T]{V: v, W: w, Given: true}, err
+	return p, work.Start[T]{V: v, W: w, Given: true}, err
 }
 
 // leavesOut says whether the run can leave out the rows and columns of a scene that have no
@@ -185,7 +189,7 @@ func runFactor[T lnmu.Float](c *program.Call, f *commandLine) error {
 		f.MaxMemory = f.Memory
 	}
 	if f.All == nil {
-		defer solve.ReadWithin(f.MaxMemory)()
+		defer work.ReadWithin(f.MaxMemory)()
 	}
 	defer f.Limit(c.Context, f.TimeLimit)()
 	file, err := f.open(c)
@@ -201,6 +205,9 @@ func runFactor[T lnmu.Float](c *program.Call, f *commandLine) error {
 	pics, err := picture.Of(&f.Run, file)
 	if err != nil {
 		return exit.Misuse(err)
+	}
+	if f.StoredOnly && (f.Dense || !file.Sparse()) {
+		return exit.Misuse(errors.New("--sparse-missing is for a sparse matrix that is not made dense; --mask says what is missing of others"))
 	}
 	if slices.Contains(f.Write, record.FormatENVI) && !pics.Maps.Known() {
 		return exit.Misuse(errors.New("--write envi: the columns are the pixels of no image as far as is known; --map says its size"))
@@ -234,7 +241,7 @@ func runFactor[T lnmu.Float](c *program.Call, f *commandLine) error {
 	if f.All != nil {
 		p = p.Divide(f.All, keptRows, keptCols)
 		p.Gathers = p.Lines != nil || f.gathers(pics, rows < cols)
-		from, err = solve.PartOf(f.All, from, rows, cols)
+		from, err = work.PartOf(f.All, from, rows, cols)
 	}
 	if err == nil {
 		p, err = from.WithDefaults(p, keptRows, keptCols)
@@ -246,7 +253,7 @@ func runFactor[T lnmu.Float](c *program.Call, f *commandLine) error {
 		return f.entries.Blame(file, err)
 	}
 	p = p.Recorded()
-	ctx, stop := f.All.Interruptible(c.Context) // a signal now leaves no temporary folder
+	ctx, stop := mpirun.Interruptible(f.All, c.Context) // a signal now leaves no temporary folder
 	defer stop()
 	var folder *fileset.Folder
 	if f.Out != "" && !f.All.Helper() {
@@ -269,9 +276,10 @@ func runFactor[T lnmu.Float](c *program.Call, f *commandLine) error {
 	if err := f.All.Agree(nil, ""); err != nil {
 		return err
 	}
-	rep, res, err := solve.Factor(ctx, c.Err, file, &f.Job, p, from)
+	note := func(text string) error { return c.Note("%s", text) }
+	r, err := work.Factor(ctx, file, &work.Job{Path: f.Path, Run: f.Run, Resumed: f.resumed, Note: note, All: f.All}, p, from)
 	steps.Clear()
-	if res != nil && (f.All.Helper() || ctx.Err() != nil) {
+	if r != nil && (f.All.Helper() || ctx.Err() != nil) {
 		err = nil // process 0 says how it has ended
 	}
 	if err != nil {
@@ -286,33 +294,14 @@ func runFactor[T lnmu.Float](c *program.Call, f *commandLine) error {
 	if err := f.All.Agree(err, ""); err != nil {
 		return err
 	}
-	if res.V.Cols == 0 {
-		return exit.Nothing(ctx, res.Stop == lnmu.StopTime, "a factor was finished", checkpoint.Hint(f.Out))
+	if r.V.Cols == 0 {
+		return exit.Nothing(ctx, r.Stop == lnmu.StopTime, "a factor was finished", checkpoint.Hint(f.Out))
 	}
-	if f.Scale == record.ScaleTopics {
-		if err := solve.ScaleTopics(f.All, res, p, rep); err != nil {
-			return fmt.Errorf("--scale %s: %w", f.Scale, err)
-		}
-	}
-	r, err := solve.Join(f.All, res, p, rep)
-	if err != nil {
+	if err := r.Finish(f.Scale == record.ScaleTopics); err != nil || f.All.Helper() {
 		return err
 	}
-	r.Measure(rep)
-	if f.All.Helper() {
-		return r.Lend()
-	}
 	defer r.Release()
-	if p.Gathers || rep.Left != nil {
-		if err := r.Gather(); err != nil {
-			return err
-		}
-	}
-	if rep.Left != nil {
-		if err := r.Spread(rep); err != nil {
-			return err
-		}
-	}
+	rep := record.FactorOf(rows, cols, r)
 	f.describe(rep)
 	rep.SetPictures(pics)
 	rep.RowNames, rep.ColNames = file.RowNames(), file.ColNames()
@@ -322,7 +311,7 @@ func runFactor[T lnmu.Float](c *program.Call, f *commandLine) error {
 			return err
 		}
 	}
-	if picture.Torn(res.V, pics.Basis) || pics.Maps.Known() && picture.Torn(res.W.Transposed(), pics.Maps) {
+	if picture.Torn(r.V, pics.Basis) || pics.Maps.Known() && picture.Torn(r.W.Transposed(), pics.Maps) {
 		rep.Notes = append(rep.Notes, "the pictures look torn; try the other --image-order, or height and width in the other order")
 	}
 	var written []string
@@ -330,7 +319,7 @@ func runFactor[T lnmu.Float](c *program.Call, f *commandLine) error {
 		if written, err = writeResults(folder, f.Write, rep, r, pics, f.Report); err != nil {
 			return err
 		}
-		if ctx.Err() == nil && res.Stop != lnmu.StopTime {
+		if ctx.Err() == nil && r.Stop != lnmu.StopTime {
 			if err := checkpoint.Remove(folder); err != nil {
 				return err
 			}
@@ -344,14 +333,14 @@ func runFactor[T lnmu.Float](c *program.Call, f *commandLine) error {
 	} else {
 		err = rep.WriteTable(c.Out, f.Out, written)
 	}
-	if res.Stop == lnmu.StopCancelled || ctx.Err() != nil && f.Improve && rep.Improved == nil {
+	if r.Stop == lnmu.StopCancelled || ctx.Err() != nil && f.Improve && rep.Improved == nil {
 		return errors.Join(interruptedError(ctx, rep, f.Out), err)
 	}
-	steps.End(res.Stop, res.RelativeError, f.Out)
+	steps.End(r.Stop, r.RelativeError, f.Out)
 	if err == nil && f.Out != "" && progress.IsTerminal(c.Err) {
 		fmt.Fprintf(c.Err, "next: nmu report %s\n", render.Printable(message.ShellWord(f.Out)))
 	}
-	return cmp.Or(err, exit.Unconverged(f.Tolerance > 0, res.Stop))
+	return cmp.Or(err, exit.Unconverged(f.Tolerance > 0, r.Stop))
 }
 
 // describe adds to a report the entries that come from the command line.

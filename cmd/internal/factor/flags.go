@@ -7,11 +7,12 @@ import (
 	"slices"
 
 	"nmu/cmd/internal/input"
+	"nmu/cmd/internal/mpirun"
 	"nmu/cmd/internal/picture"
-	"nmu/cmd/internal/process"
 	"nmu/cmd/internal/program"
 	"nmu/cmd/internal/record"
 	"nmu/internal/options"
+	"nmu/internal/process"
 )
 
 // check rejects values that would stand for a default, or be ignored.
@@ -52,10 +53,10 @@ func (f *commandLine) checkProcesses(given func(flag string) bool) error {
 		return nil
 	}
 	if f.Path == input.Stdin {
-		return fmt.Errorf("--%s: standard input cannot be read in parts; name a file", process.FlagName)
+		return fmt.Errorf("--%s: standard input cannot be read in parts; name a file", mpirun.FlagName)
 	}
 	if given("continue") {
-		return fmt.Errorf("--continue is not for several processes (--%s); leave it out, or run one process", process.FlagName)
+		return fmt.Errorf("--continue is not for several processes (--%s); leave it out, or run one process", mpirun.FlagName)
 	}
 	return nil
 }
@@ -65,7 +66,7 @@ func (f *commandLine) together(c *program.Call, work func() error) error {
 	if !f.MPI {
 		return work()
 	}
-	return process.Run(c.Context, c.Console, func(all *process.Group) error {
+	return mpirun.Run(c.Context, c.Console, func(all *process.Group) error {
 		f.All = all
 		f.share()
 		return work()
@@ -79,7 +80,7 @@ func (f *commandLine) share() {
 	if given := f.Memory; given != 0 {
 		limit = &given
 	}
-	f.All.Share(limit, &f.Threads)
+	mpirun.Share(f.All, limit, &f.Threads)
 }
 
 // gathers reports whether process 0 needs the whole of the longer factor, for tables, pictures,

@@ -7,15 +7,16 @@ import (
 
 	"nmu/cmd/internal/checkpoint"
 	"nmu/cmd/internal/input"
-	"nmu/cmd/internal/process"
+	"nmu/cmd/internal/mpirun"
 	"nmu/cmd/internal/program"
 	"nmu/internal/options"
+	"nmu/internal/process"
 	"nmu/lnmu"
 )
 
 // resumeFlags are the flags of nmu factor that nmu resume has as well: what the result
 // does not depend on.
-var resumeFlags = []string{"threads", "time-limit", "checkpoint", "max-memory", "memory", "scratch", "json", "progress", "quiet", process.FlagName}
+var resumeFlags = []string{"threads", "time-limit", "checkpoint", "max-memory", "memory", "scratch", "json", "progress", "quiet", mpirun.FlagName}
 
 // pathFlags are the flags of nmu factor that name files or folders that are there, but for those with
 // names.
@@ -95,7 +96,7 @@ func resumed(r *checkpoint.State, resume *program.Call, dir string, all *process
 		}
 	}
 	f.Path = r.PathFrom(r.Note.Input)
-	f.From, f.Resumed = r, true
+	f.From, f.resumed = r, true
 	if all.Helper() {
 		return f, c, nil // process 0 looks at all of them
 	}

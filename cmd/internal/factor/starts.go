@@ -5,7 +5,7 @@ import (
 
 	"nmu/cmd/internal/program"
 	"nmu/cmd/internal/progress"
-	"nmu/cmd/internal/solve"
+	"nmu/internal/work"
 	"nmu/lnmu"
 )
 
@@ -14,7 +14,7 @@ const longRun = 2 * time.Second
 
 // saySeveral says, when the work begins, that it is several runs, which the command line did
 // not ask for, and how long they take, once that is known.
-func (f *commandLine) saySeveral(c *program.Call, p *solve.Plan, steps *progress.Steps) {
+func (f *commandLine) saySeveral(c *program.Call, p *work.Plan, steps *progress.Steps) {
 	if p.Settings.Restarts < 2 || c.Given("restarts") || f.From != nil || f.All.Helper() {
 		return
 	}

@@ -7,13 +7,13 @@ import (
 	"nmu/cmd/internal/checkpoint"
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/input"
-	"nmu/cmd/internal/message"
-	"nmu/cmd/internal/process"
+	"nmu/cmd/internal/mpirun"
 	"nmu/cmd/internal/program"
 	"nmu/cmd/internal/record"
 	"nmu/internal/data"
 	"nmu/internal/matio"
 	"nmu/internal/options"
+	"nmu/internal/render"
 )
 
 // Writer returns what writes the checkpoints of a run of a command, "" for nmu factor, with an input, or nil if its flags
@@ -28,7 +28,7 @@ func Writer(c *program.Call, r *options.Run, name, path string, from *checkpoint
 	}
 	return checkpoint.NewWriter(r.Every, from, func() (checkpoint.Note, error) {
 		// The run goes on with any number of processes.
-		flags := slices.DeleteFunc(c.Flags(), func(flag [2]string) bool { return flag[0] == process.FlagName })
+		flags := slices.DeleteFunc(c.Flags(), func(flag [2]string) bool { return flag[0] == mpirun.FlagName })
 		note, err := checkpoint.NewNote(name, path, flags)
 		if err == nil {
 			note.Files, err = checkpoint.ReadInputs(paths())
@@ -38,7 +38,7 @@ func Writer(c *program.Call, r *options.Run, name, path string, from *checkpoint
 		if errors.Is(err, matio.ErrChanged) {
 			return // the run ends with this error
 		}
-		c.Note("no checkpoint could be written: %s", message.OneLine(err))
+		c.Note("no checkpoint could be written: %s", render.OneLine(err))
 	}), nil
 }
 

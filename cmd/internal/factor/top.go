@@ -5,13 +5,13 @@ import (
 	"slices"
 
 	"nmu/cmd/internal/record"
-	"nmu/cmd/internal/solve"
+	"nmu/internal/work"
 	"nmu/lnmu"
 )
 
 // topOf returns at most the k largest entries of each factor, without zeros. Equal entries
 // keep their order.
-func topOf[T lnmu.Float](r solve.Run[T], k int, rowNames, colNames []string) ([]record.TopFactor, error) {
+func topOf[T lnmu.Float](r *work.Reply[T], k int, rowNames, colNames []string) ([]record.TopFactor, error) {
 	rank, cols := r.V.Cols, r.Cols()
 	ofRows, ofCols := newLargest(rank, k), newLargest(rank, k)
 	all := func(each func(do func([]T) error) error, add func(at int, value float64)) error {

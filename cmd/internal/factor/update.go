@@ -18,11 +18,11 @@ import (
 	"nmu/cmd/internal/picture"
 	"nmu/cmd/internal/program"
 	"nmu/cmd/internal/record"
-	"nmu/cmd/internal/solve"
 	"nmu/internal/data"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/options"
+	"nmu/internal/work"
 	"nmu/kernel"
 	"nmu/lnmu"
 )
@@ -124,7 +124,7 @@ func readPast[T lnmu.Float](f *commandLine, run *record.Factor, file *matio.File
 
 // update is a run that goes on with new columns, in one precision.
 func update[T lnmu.Float](c *program.Call, f *commandLine, run *record.Factor, there []byte) error {
-	defer solve.ReadWithin(f.MaxMemory)()
+	defer work.ReadWithin(f.MaxMemory)()
 	file, err := f.Open(c.Console)
 	if err != nil {
 		return err
@@ -146,8 +146,8 @@ func update[T lnmu.Float](c *program.Call, f *commandLine, run *record.Factor, t
 		folder.Expect(there)
 	}
 	size := int64(unsafe.Sizeof(T(0)))
-	need := solve.Plus(solve.TransformMemory[T](file, f.Rank, data.Observed{}, lnmu.TransformSettings{Threads: f.Processors()}), 6*size*int64(f.Rank)*int64(rows+cols+f.Rank))
-	if err := file.Reserve(solve.Plus(solve.Plus(solve.Process(), solve.PagesToBe[T](file)), need), fmt.Sprintf("going on with it at rank %d", f.Rank)); err != nil {
+	need := work.Plus(work.TransformMemory[T](file, f.Rank, data.Observed{}, lnmu.TransformSettings{Threads: f.Processors()}), 6*size*int64(f.Rank)*int64(rows+cols+f.Rank))
+	if err := file.Reserve(work.Plus(work.Plus(work.Process(), work.PagesToBe[T](file)), need), fmt.Sprintf("going on with it at rank %d", f.Rank)); err != nil {
 		return err
 	}
 	m, err := data.Matrix[T](file, f.Dense)
@@ -168,7 +168,7 @@ func update[T lnmu.Float](c *program.Call, f *commandLine, run *record.Factor, t
 		if before, err = readPast(f, run, file, m); err != nil {
 			return fmt.Errorf("--continue %s: %w", f.Continued, err)
 		}
-		defer solve.KeepWithin(need)()
+		defer work.KeepWithin(need)()
 		if now, err = lnmu.Update(ctx, m, before.v, before.sums, &settings); err == nil {
 			res, err = resultOf(ctx, m, now, settings.Threads)
 		}
@@ -178,14 +178,14 @@ func update[T lnmu.Float](c *program.Call, f *commandLine, run *record.Factor, t
 		return exit.MarkInterrupted(ctx, inputError(f, file, err))
 	}
 
-	rep := record.NewFactor[T](rows, cols, f.Rank, lnmu.NMF{}, &lnmu.Settings{Iterations: settings.Iterations, Restarts: 1, Init: run.Settings.Init, Seed: run.Settings.Seed, Tolerance: f.Tolerance, Threads: settings.Threads}, record.Partial{})
-	record.Fill(rep, res, time.Since(begun))
-	rep.Seed, rep.Entries, rep.Past = run.Seed, entries, before.cols+cols
-	r, err := solve.Join(nil, res, solve.Plan{}, rep)
+	p := work.Plan{Rank: f.Rank, Method: lnmu.NMF{}, Settings: lnmu.Settings{Iterations: settings.Iterations, Restarts: 1, Init: run.Settings.Init, Seed: run.Settings.Seed, Tolerance: f.Tolerance, Threads: settings.Threads}}
+	r, err := work.ReplyOf(p, res, time.Since(begun))
 	if err != nil {
 		return err
 	}
-	r.Measure(rep)
+	r.Entries = entries
+	rep := record.FactorOf(rows, cols, r)
+	rep.Seed, rep.Past = run.Seed, before.cols+cols
 	f.describe(rep)
 	rep.Settings.Given = nil
 	rep.SHA256WW, rep.SHA256MW = lnmu.SHA256(now.Sums.WW), lnmu.SHA256(now.Sums.MW)

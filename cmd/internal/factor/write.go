@@ -8,10 +8,10 @@ import (
 
 	"nmu/cmd/internal/picture"
 	"nmu/cmd/internal/record"
-	"nmu/cmd/internal/solve"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/page"
+	"nmu/internal/work"
 	"nmu/lnmu"
 	"nmu/lnmu/topics"
 )
@@ -19,7 +19,7 @@ import (
 // writeResults writes the files of a run to a folder, as a whole, and returns their
 // names. Those of an earlier run go, whatever their formats. V.npy and W.npy are
 // always there, for --init and nmu transform. The page is among them if it is asked for.
-func writeResults[T lnmu.Float](folder *fileset.Folder, formats []string, rep *record.Factor, res solve.Run[T], pics picture.Shown, withPage bool, more ...fileset.File) ([]string, error) {
+func writeResults[T lnmu.Float](folder *fileset.Folder, formats []string, rep *record.Factor, res *work.Reply[T], pics picture.Shown, withPage bool, more ...fileset.File) ([]string, error) {
 	v, w := record.Labelled(res.V, rep.RowNames, nil), record.Labelled(res.W, nil, rep.ColNames)
 	factors := []matio.Variable[T]{{Name: "V", Labelled: v}, {Name: "W", Labelled: w}}
 	if rep.Settings.Scale == record.ScaleTopics {

@@ -1,10 +1,8 @@
 package message
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"strings"
 
 	"nmu/internal/render"
@@ -14,25 +12,6 @@ import (
 func Note(w io.Writer, format string, args ...any) error {
 	_, err := fmt.Fprintf(w, "nmu: note: %s\n", render.Printable(fmt.Sprintf(format, args...)))
 	return err
-}
-
-// OneLine returns the message of err without line breaks. It omits the system call from a
-// file error.
-func OneLine(err error) string {
-	text := err.Error()
-	if file := (*fs.PathError)(nil); errors.As(err, &file) {
-		text = strings.Replace(text, file.Error(), file.Path+": "+file.Err.Error(), 1)
-	}
-	return strings.Join(strings.Fields(text), " ")
-}
-
-// Enumerate lists words as in a sentence, with last before the last one: a, b and c.
-func Enumerate(words []string, last string) string {
-	n := len(words) - 1
-	if n < 1 {
-		return strings.Join(words, "")
-	}
-	return strings.Join(words[:n], ", ") + " " + last + " " + words[n]
 }
 
 // Percent prints the fraction x as a percentage.

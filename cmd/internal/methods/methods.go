@@ -6,8 +6,8 @@ import (
 	"strings"
 	"sync"
 
-	"nmu/cmd/internal/message"
 	"nmu/internal/options"
+	"nmu/internal/render"
 	"nmu/lnmu"
 )
 
@@ -185,7 +185,7 @@ func (list Flags) Method(name string) (lnmu.Method, error) {
 		case i < 0 && f.text != "" && f.text == f.byDefault():
 			continue // which is what the other methods do
 		case i < 0:
-			return nil, fmt.Errorf("--%s is for %s; %s does not have it", f.name, message.Enumerate(f.methods, "and"), name)
+			return nil, fmt.Errorf("--%s is for %s; %s does not have it", f.name, render.Enumerate(f.methods, "and"), name)
 		}
 		if err := all[i].Value.Set(f.text); err != nil && f.text == "" {
 			return nil, fmt.Errorf("--%s is empty; %w", f.name, err)

@@ -12,8 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"nmu/cmd/internal/exit"
-	"nmu/cmd/internal/message"
-	"nmu/cmd/internal/process"
+	"nmu/cmd/internal/mpirun"
 	"nmu/internal/matio"
 	"nmu/internal/memory"
 	"nmu/internal/release"
@@ -65,7 +64,7 @@ func (p *Program) Execute(ctx context.Context, args []string, stdin io.Reader, s
 			hint = " (--memory sets it)"
 		}
 	}
-	fmt.Fprintf(stderr, "%s: %s%s\n", root.Name(), message.OneLine(err), hint)
+	fmt.Fprintf(stderr, "%s: %s%s\n", root.Name(), render.OneLine(err), hint)
 	return exit.Status(err, begun)
 }
 
@@ -92,11 +91,11 @@ func New(root *Command, commands ...*Command) *Program {
 		if err := kernel.LevelError(); err != nil {
 			return err
 		}
-		several := cmd.Flags().Lookup(process.FlagName)
+		several := cmd.Flags().Lookup(mpirun.FlagName)
 		if several != nil && several.Value.String() == "true" {
 			return nil
 		}
-		return process.CheckAlone(cmd.ErrOrStderr(), strings.Fields(cmd.CommandPath())[1:], several != nil, os.Getenv)
+		return mpirun.CheckAlone(cmd.ErrOrStderr(), strings.Fields(cmd.CommandPath())[1:], several != nil, os.Getenv)
 	}
 	p.SetVersionTemplate(p.Name() + " {{.Version}}\n")
 	p.SetFlagErrorFunc(badFlag)

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"time"
 
 	"nmu/cmd/internal/message"
 	"nmu/internal/options"
 	"nmu/internal/page"
 	"nmu/internal/render"
+	"nmu/internal/work"
 	"nmu/lnmu"
 )
 
@@ -38,14 +38,14 @@ type Found struct {
 	Divergence *lnmu.Real `json:"relative_divergence,omitempty"` // with the method kl
 	Q          lnmu.Real  `json:"q,omitempty"`
 
-	Rank      int          `json:"rank"`    // less than was asked for after an early end
-	Seconds   float64      `json:"seconds"` // of the factorization alone
-	SparsityV float64      `json:"sparsity_v"`
-	SparsityW float64      `json:"sparsity_w"`
-	HoyerV    float64      `json:"hoyer_v"`
-	HoyerW    float64      `json:"hoyer_w"`
-	Improved  *Improvement `json:"improved,omitempty"` // with --improve
-	Top       []TopFactor  `json:"top,omitempty"`      // with --top
+	Rank      int               `json:"rank"`    // less than was asked for after an early end
+	Seconds   float64           `json:"seconds"` // of the factorization alone
+	SparsityV float64           `json:"sparsity_v"`
+	SparsityW float64           `json:"sparsity_w"`
+	HoyerV    float64           `json:"hoyer_v"`
+	HoyerW    float64           `json:"hoyer_w"`
+	Improved  *work.Improvement `json:"improved,omitempty"` // with --improve
+	Top       []TopFactor       `json:"top,omitempty"`      // with --top
 
 	SHA256V string `json:"sha256_v"`
 	SHA256W string `json:"sha256_w"`
@@ -55,41 +55,33 @@ type Found struct {
 	SHA256MW string `json:"sha256_mw,omitempty"`
 }
 
-// Improvement is what --improve adds to a report.
-type Improvement struct {
-	Scale       float64 `json:"scale"`        // α of the best multiple α V W
-	ScaledError float64 `json:"scaled_error"` // relative error of α V W
-	Error       float64 `json:"relative_error"`
-}
-
-// NewFactor describes a run that is about to start, by a method and settings with all
-// defaults. Partial says what is observed of the matrix.
-func NewFactor[T lnmu.Float](rows, cols, rank int, method lnmu.Method, s *lnmu.Settings, partial Partial) *Factor {
+// FactorOf describes a run on a matrix of this size, and its finished result.
+func FactorOf[T lnmu.Float](rows, cols int, r *work.Reply[T]) *Factor {
+	p := &r.Plan
 	rep := &Factor{
-		Program: program(FactorSchema), Matrix: Matrix{Rows: rows, Cols: cols, Partial: partial},
-		Settings: NewSettings[T](options.Run{}, *s),
+		Program:  program(FactorSchema),
+		Matrix:   Matrix{Rows: rows, Cols: cols, Partial: Partial{r.Missing, p.Weights != nil, p.StoredOnly}, Entries: r.Entries, Left: p.Lines},
+		Settings: NewSettings[T](options.Run{}, p.Settings), Distance: r.Distance,
 	}
-	rep.Settings.Method, rep.Settings.Options, rep.Settings.Rank = method.Describe().Name, options.Text(method), rank
-	known := s.Fixed
+	rep.Improved, rep.Rank, rep.Seconds, rep.Report, rep.Q = r.Improved, r.V.Cols, r.Took.Seconds(), r.Report, lnmu.Real(r.Q)
+	rep.SparsityV, rep.HoyerV, rep.SHA256V = r.OfV.Zeros, r.OfV.Hoyer, r.OfV.SHA256
+	rep.SparsityW, rep.HoyerW, rep.SHA256W = r.OfW.Zeros, r.OfW.Hoyer, r.OfW.SHA256
+	rep.Settings.Method, rep.Settings.Options, rep.Settings.Rank = p.Method.Describe().Name, options.Text(p.Method), p.Rank
+	known := p.Settings.Fixed
 	rep.inexact = known.V.Cols > 0 || known.W.Rows > 0 || known.Baseline || rep.Settings.description().Recursive && slices.ContainsFunc(
 		[]string{"penalty-v", "penalty-w", "sparsity-v", "sparsity-w", "smooth-v", "smooth-w"},
 		func(name string) bool { return rep.Settings.Options[name] != "" })
-	return rep
-}
-
-// Fill adds the result of a run that took this time to its report.
-func Fill[T lnmu.Float](rep *Factor, res *lnmu.Result[T], took time.Duration) {
-	rep.Report, rep.Rank, rep.Seconds, rep.Q = res.Report, res.V.Cols, took.Seconds(), lnmu.Real(res.Q)
 	if lnmu.Norm(rep.Settings.Options["norm"]) == lnmu.L1 {
-		rep.RelativeL1 = &res.RelativeL1
+		rep.RelativeL1 = &r.RelativeL1
 	}
 	if rep.Settings.Method == (lnmu.KL{}.Describe().Name) {
-		rep.Divergence = (*lnmu.Real)(&res.RelativeDivergence)
+		rep.Divergence = (*lnmu.Real)(&r.RelativeDivergence)
 	}
-	rep.Settings.MissingSolver = res.MissingSolver // the default depends on the weights of all processes
+	rep.Settings.MissingSolver = r.MissingSolver // the default depends on the weights of all processes
 	rep.Notes = nil
 	rep.note()
-	rep.Notes = append(rep.Notes, res.Notes...)
+	rep.Notes = append(append(rep.Notes, r.Notes...), r.Remarks...)
+	return rep
 }
 
 // parts returns the blocks of a recursion, each with the error up to it, or nil.

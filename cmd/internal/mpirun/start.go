@@ -1,4 +1,4 @@
-package process
+package mpirun
 
 import (
 	"context"
@@ -12,14 +12,18 @@ import (
 	"nmu/cmd/internal/message"
 	"nmu/internal/memory"
 	"nmu/internal/mpi"
+	"nmu/internal/process"
 )
 
-// WorldKey is the context key of the [World] that a test uses instead of MPI.
+// FlagName is the flag for a run by several processes.
+const FlagName = "mpi"
+
+// WorldKey is the context key of the [process.World] that a test uses instead of MPI.
 type WorldKey struct{}
 
 // worldOf starts MPI.
-func worldOf(ctx context.Context) (World, error) {
-	if w, ok := ctx.Value(WorldKey{}).(World); ok {
+func worldOf(ctx context.Context) (process.World, error) {
+	if w, ok := ctx.Value(WorldKey{}).(process.World); ok {
 		return w, nil
 	}
 	w, err := mpi.Init()
@@ -30,12 +34,12 @@ func worldOf(ctx context.Context) (World, error) {
 }
 
 // Run calls work in all processes that mpirun has started.
-func Run(ctx context.Context, c *message.Console, work func(all *Group) error) error {
+func Run(ctx context.Context, c *message.Console, work func(all *process.Group) error) error {
 	started, err := worldOf(ctx)
 	if err != nil {
 		return err
 	}
-	all := &Group{World: started, stderr: c.Err}
+	all := &process.Group{World: started, Status: func(err error) int { return exit.Status(err, true) }}
 	if all.Helper() {
 		c.Out, c.Err = io.Discard, io.Discard
 	}
@@ -53,7 +57,7 @@ func Run(ctx context.Context, c *message.Console, work func(all *Group) error) e
 
 // Share divides the memory and the processors of a machine among the processes on it,
 // unless the limit of memory or the number of threads is set.
-func (p *Group) Share(maxMemory *int64, threads *int) {
+func Share(p *process.Group, maxMemory *int64, threads *int) {
 	if p == nil {
 		return
 	}

@@ -1,4 +1,4 @@
-package solve
+package work
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"time"
 	"unsafe"
 
-	"nmu/cmd/internal/record"
 	"nmu/internal/render"
 	"nmu/lnmu"
 )
@@ -18,16 +17,23 @@ func improving(p Plan) (lnmu.NMF, lnmu.Settings) {
 	return lnmu.NMF{Solver: by.Solver, Sweeps: by.Sweeps}, lnmu.Settings{Fixed: p.Settings.Fixed, Threads: p.Settings.Threads, MissingSolver: p.Settings.MissingSolver, Scratch: p.Settings.Scratch}
 }
 
-// improve adds to the report what the columns "Scaled" and "Improved" of the
-// paper's tables show, in the time that is left of the run that began then. m is the matrix, or the
-// part of this process.
-func improve[T lnmu.Float](ctx context.Context, j *Job, rep *record.Factor, m lnmu.Matrix[T], res *lnmu.Result[T], p Plan, begun time.Time) error {
+// Improvement is what the columns "Scaled" and "Improved" of the paper's tables show.
+type Improvement struct {
+	Scale       float64 `json:"scale"`        // α of the best multiple α V W
+	ScaledError float64 `json:"scaled_error"` // relative error of α V W
+	Error       float64 `json:"relative_error"`
+}
+
+// improve finds the improvement of what was found, in the time that is left of the run that began then. m is
+// the matrix, or the part of this process.
+func (r *Reply[T]) improve(ctx context.Context, j *Job, m lnmu.Matrix[T], begun time.Time) error {
+	res, p := r.Result, r.Plan
 	by, again := improving(p)
 	m = matrix(p, m)
 	if p.Settings.TimeLimit > 0 {
 		left := p.Settings.TimeLimit - time.Since(begun)
 		if j.All.Decide(left <= 0) {
-			rep.Notes = append(rep.Notes, "no time was left for --improve")
+			r.Remarks = append(r.Remarks, "no time was left for --improve")
 			return nil
 		}
 		again.TimeLimit = max(left, 1) // that of process 0 counts
@@ -45,12 +51,12 @@ func improve[T lnmu.Float](ctx context.Context, j *Job, rep *record.Factor, m ln
 		for _, b := range better.Blocks { // none if M was not read once
 			done += b.Iterations
 		}
-		rep.Notes = append(rep.Notes, fmt.Sprintf("--improve had time for %s only", render.Plural(done, "iteration")))
+		r.Remarks = append(r.Remarks, fmt.Sprintf("--improve had time for %s only", render.Plural(done, "iteration")))
 		if better.V.Cols == 0 {
 			return nil
 		}
 	}
-	rep.Improved = &record.Improvement{Scale: measures.Scale, ScaledError: measures.ScaledError, Error: better.RelativeError}
+	r.Improved = &Improvement{Scale: measures.Scale, ScaledError: measures.ScaledError, Error: better.RelativeError}
 	return nil
 }
 

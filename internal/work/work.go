@@ -1,15 +1,11 @@
-package solve
+package work
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"time"
 
-	"nmu/cmd/internal/exit"
-	"nmu/cmd/internal/message"
-	"nmu/cmd/internal/record"
 	"nmu/internal/matio"
 	"nmu/internal/page"
 	"nmu/lnmu"
@@ -45,8 +41,6 @@ type onDisk interface {
 func storageOf[T lnmu.Float](file *matio.File, j *Job, p Plan) (storage[T], error) {
 	dense := !file.Sparse() || j.Dense
 	switch {
-	case dense && j.StoredOnly:
-		return nil, exit.Misuse(errors.New("--sparse-missing is for a sparse matrix that is not made dense; --mask says what is missing of others"))
 	case dense && j.All.Any(wanted[T](j, file, p)):
 		return &denseFile[T]{file: file, job: j}, nil
 	case dense:
@@ -73,79 +67,78 @@ func storageOf[T lnmu.Float](file *matio.File, j *Job, p Plan) (storage[T], erro
 	return &sparseMemory[T]{file: file, job: j}, nil
 }
 
-// Factor reads or opens the matrix, factors it, and measures what the job asks for. Notes go to out.
-func Factor[T lnmu.Float](ctx context.Context, out io.Writer, file *matio.File, j *Job, p Plan, from Start[T]) (*record.Factor, *lnmu.Result[T], error) {
+// Factor reads or opens the matrix, factors it, and measures what the job asks for.
+func Factor[T lnmu.Float](ctx context.Context, file *matio.File, j *Job, p Plan, from Start[T]) (*Reply[T], error) {
 	m, err := storageOf[T](file, j, p)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if err := j.All.Agree(m.open(p), ""); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	for g, dense := m.(gapped); dense && p.Gaps; {
 		mask, err := g.gaps(p)
 		if err := j.All.Agree(err, ""); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		before := p.Lines
 		if p, err = from.observing(p, mask, j.All); err == nil && p.Lines != before {
 			err = m.open(p)
 		}
 		if err := j.All.Agree(err, ""); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
 	needs, err := m.need(&p)
 	if err := j.All.Agree(err, ""); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if d, ok := m.(onDisk); ok {
 		if !j.All.Helper() { // the others wait while it looks how fast the disk is
-			err = message.Note(out, "%s", d.traffic(needs))
+			err = j.Note(d.traffic(needs))
 		}
 		if err := j.All.Agree(err, ""); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		defer j.readAhead(p.Settings.Threads, needs.Memory)()
 	} else {
 		defer j.keepWithin(needs.Memory)()
 	}
 
-	rows, cols := file.Dims()
-	rep := record.NewFactor[T](rows, cols, p.Rank, p.Method, &p.Settings, p.partial(j.All))
-	rep.Entries, rep.Left = m.entries(), p.Lines
+	p.rows, p.cols = p.Lines.Dims(file.Dims())
+	r := &Reply[T]{Plan: p, Missing: p.missing(j.All), all: j.All}
+	r.Entries = m.entries()
 	_, dense := m.(gapped)
 	begun := time.Now()
-	var res *lnmu.Result[T]
 	var failed error // of the page
 	err = file.Guard(func() (err error) {
-		if res, err = from.Factor(ctx, m.matrix(), p); res == nil {
+		if r.Result, err = from.Factor(ctx, m.matrix(), p); r.Result == nil {
 			if !dense && errors.Is(err, lnmu.ErrOption) {
 				err = fmt.Errorf("%w (--dense does that)", err)
 			}
 			p.Lines.Locate(err)
 			return err
 		}
-		record.Fill(rep, res, time.Since(begun))
+		r.Took = time.Since(begun)
 		if err == nil && j.Improve {
-			err = improve(ctx, j, rep, m.matrix(), res, p, begun)
+			err = r.improve(ctx, j, m.matrix(), begun)
 		}
 		if p.Lines != nil {
 			why := ""
 			if dense {
 				why = " without an observed entry"
 			}
-			rep.Notes = append(rep.Notes, fmt.Sprintf("%s%s are left out: their factors are NaN", p.Lines, why))
+			r.Remarks = append(r.Remarks, fmt.Sprintf("%s%s are left out: their factors are NaN", p.Lines, why))
 		}
 		_, shared := m.(*sparseFile[T])
-		failed = show(ctx, j, rep, res, p, m.page(p), shared, err)
+		failed = r.show(ctx, j, m.page(p), shared, err)
 		return err
 	})
-	if failed != nil {
-		return nil, nil, failed
+	switch {
+	case failed != nil:
+		return nil, failed
+	case errors.Is(err, matio.ErrChanged) || r.Result == nil: // no matrix is the one that was factored
+		return nil, err
 	}
-	if errors.Is(err, matio.ErrChanged) || res == nil { // no matrix is the one that was factored
-		return nil, nil, err
-	}
-	return rep, res, err
+	return r, err
 }

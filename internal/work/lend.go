@@ -1,12 +1,12 @@
-package solve
+package work
 
 import (
 	"encoding/binary"
 	"slices"
 
-	"nmu/cmd/internal/process"
 	"nmu/internal/direct"
 	"nmu/internal/page"
+	"nmu/internal/process"
 	"nmu/lnmu"
 )
 

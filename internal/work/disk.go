@@ -1,4 +1,4 @@
-package solve
+package work
 
 import (
 	"errors"
@@ -38,7 +38,7 @@ type denseFile[T lnmu.Float] struct {
 func (s *denseFile[T]) open(p Plan) error {
 	m, err := matio.OpenLines[T](s.file)
 	if errors.Is(err, matio.ErrUnsupported) {
-		return fmt.Errorf("%w; --memory %v is not enough to read it, and nmu convert --order writes a file that can stay where it is", err, memory.Text(s.job.Memory))
+		return fmt.Errorf("%w; %s is not enough to read it, and nmu convert --order writes a file that can stay where it is", err, s.job.limit())
 	}
 	if err != nil {
 		return err
@@ -46,7 +46,7 @@ func (s *denseFile[T]) open(p Plan) error {
 	rows, cols := p.Lines.Dims(m.Dims())
 	if p.Lines != nil {
 		if m.ByColumns() != (rows < cols) {
-			return fmt.Errorf("--memory %v is not enough to read the matrix: without %s it is %d x %d, and its file holds its lines the other way round; give more --memory, or a file of %d x %d", memory.Text(s.job.Memory), p.Lines, rows, cols, rows, cols)
+			return fmt.Errorf("%s is not enough to read the matrix: without %s it is %d x %d, and its file holds its lines the other way round; give more --memory, or a file of %d x %d", s.job.limit(), p.Lines, rows, cols, rows, cols)
 		}
 		m = m.Select(p.Lines.Kept())
 	}

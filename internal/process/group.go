@@ -3,24 +3,14 @@ package process
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"os/signal"
-	"syscall"
-	"time"
 
-	"nmu/cmd/internal/exit"
-	"nmu/cmd/internal/message"
+	"nmu/internal/render"
 	"nmu/lnmu"
 )
-
-// FlagName is the flag for a run by several processes.
-const FlagName = "mpi"
 
 // Group is the set of processes that mpirun has started for one run. Only process 0 prints
 // and writes files. A nil Group stands for a run in one process.
@@ -29,9 +19,18 @@ const FlagName = "mpi"
 // After a failure all processes leave the run, and process 0 prints the error.
 type Group struct {
 	World
-	stderr io.Writer
-	ended  bool // they have agreed that the run has failed
+	Status func(err error) int // exit status for an error of this process; nil for 1
+	ended  bool                // they have agreed that the run has failed
 }
+
+// Error is the error of another process of the run.
+type Error struct {
+	Process int    // its rank
+	Text    string // of the error
+	Status  int    // its exit status
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("process %d: %s", e.Process, e.Text) }
 
 // World is the part of *mpi.World that a run needs.
 type World interface {
@@ -103,12 +102,14 @@ func (p *Group) Agree(err error, has string) error {
 	if p == nil || p.ended {
 		return err
 	}
-	text := has
+	text, status := has, 0
 	if err != nil {
-		text = message.OneLine(err)
+		if text, status = render.OneLine(err), 1; p.Status != nil {
+			status = p.Status(err)
+		}
 	}
 	// The exit status, whether the error came from another process, and the text.
-	all := p.gather(append([]byte{byte(exit.Status(err, true)), truth(errors.Is(err, lnmu.ErrProcess))}, text...))
+	all := p.gather(append([]byte{byte(status), truth(errors.Is(err, lnmu.ErrProcess))}, text...))
 	if !p.Helper() {
 		err = agreed(all[1:], err, has)
 	}
@@ -126,10 +127,10 @@ func agreed(others [][]byte, own error, has string) error {
 		switch status, hearsay, text := int(said[0]), said[1] != 0, string(said[2:]); {
 		case other != nil, hearsay:
 		case status != 0:
-			other = &exit.ProcessError{Process: k + 1, Text: text, Status: status}
+			other = &Error{Process: k + 1, Text: text, Status: status}
 		case own == nil && text != has:
-			other = &exit.ProcessError{
-				Process: k + 1, Status: exit.StatusError,
+			other = &Error{
+				Process: k + 1, Status: 1,
 				Text: fmt.Sprintf("it has %s, and process 0 has %s; give all of them the same program, command line and files", text, has),
 			}
 		}
@@ -138,17 +139,6 @@ func agreed(others [][]byte, own error, has string) error {
 		return other
 	}
 	return own
-}
-
-// Fail ends all processes at once with the error err of this process, while the others
-// compute. It returns err in a run of one process.
-func (p *Group) Fail(err error) error {
-	if p == nil || p.Size() == 1 {
-		return err
-	}
-	fmt.Fprintf(p.stderr, "nmu: process %d: %s\n", p.Rank(), message.OneLine(err))
-	p.Abort(exit.Status(err, true))
-	return err
 }
 
 // Sum adds up x over all processes. Only process 0 receives the sum; the others return x.
@@ -214,56 +204,4 @@ func (p *Group) Differing(sum [sha256.Size]byte) (ranks []int) {
 		}
 	}
 	return ranks
-}
-
-// signalEvery is the interval at which process 0 looks for signals that others have received.
-const signalEvery = 100 * time.Millisecond
-
-// Interruptible is exit.Interruptible for a process. Process 0 decides when all end. The other
-// processes pass their signals on to process 0: mpirun sends a signal to all processes, but a
-// scheduler may send it to one.
-func (p *Group) Interruptible(parent context.Context) (context.Context, context.CancelFunc) {
-	if p.Count() < 2 {
-		return exit.Interruptible(parent)
-	}
-	got := make(chan os.Signal, 1)
-	ctx, cancel := context.WithCancelCause(parent)
-	stop := context.CancelFunc(func() {})
-	if p.Helper() {
-		exit.Notify(got, os.Interrupt, exit.Terminate, exit.Hangup)
-	} else {
-		var own context.Context
-		own, stop = exit.Interruptible(parent)
-		context.AfterFunc(own, func() { cancel(context.Cause(own)) })
-	}
-	end, ended := make(chan bool), make(chan bool)
-	go func() {
-		defer close(ended)
-		look := time.NewTicker(signalEvery)
-		defer look.Stop()
-		for {
-			select {
-			case <-end:
-				return
-			case s := <-got:
-				if s, ok := s.(syscall.Signal); ok {
-					p.Signal(byte(s))
-				}
-			case <-look.C:
-				if p.Helper() {
-					break
-				}
-				if s, ok := p.Signalled(); ok {
-					cancel(exit.Interrupt(syscall.Signal(s)))
-				}
-			}
-		}
-	}()
-	return ctx, func() {
-		signal.Stop(got)
-		close(end)
-		<-ended // before MPI ends
-		stop()
-		cancel(nil)
-	}
 }

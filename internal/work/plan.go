@@ -1,13 +1,12 @@
-package solve
+package work
 
 import (
 	"context"
 	"fmt"
 
-	"nmu/cmd/internal/process"
-	"nmu/cmd/internal/record"
 	"nmu/internal/data"
 	"nmu/internal/matio"
+	"nmu/internal/process"
 	"nmu/lnmu"
 )
 
@@ -40,11 +39,13 @@ type request struct {
 	settings lnmu.Settings
 }
 
-// partial describes which entries of the matrix count, in process 0 those of all processes.
-func (p Plan) partial(all *process.Group) record.Partial {
-	s := record.PartialOf(p.Mask, p.Weights)
-	s.Missing, s.Sparse = all.Sum(s.Missing)+p.Lines.Missing(), p.StoredOnly
-	return s
+// missing returns how many entries of the whole matrix are missing, in process 0.
+func (p Plan) missing(all *process.Group) int {
+	n := 0
+	if p.Mask != nil {
+		n = p.Mask.Missing()
+	}
+	return all.Sum(n) + p.Lines.Missing()
 }
 
 // matrix returns what the library is given of m, which is that of this process.

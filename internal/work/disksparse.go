@@ -1,4 +1,4 @@
-package solve
+package work
 
 import (
 	"errors"
@@ -112,7 +112,7 @@ func (s *sparseFile[T]) open(p Plan) (err error) {
 	rows, cols := p.Lines.Kept()
 	switch n := s.m.Parts.Entries(); {
 	case s.m.ByColumns():
-		return fmt.Errorf("%s: --memory %v is not enough to turn over a sparse matrix; nmu convert --transpose makes a folder of its transpose, which can stay there and is factored without --transpose", s.job.Path, memory.Text(s.job.Memory))
+		return fmt.Errorf("%s: %s is not enough to turn over a sparse matrix; nmu convert --transpose makes a folder of its transpose, which can stay there and is factored without --transpose", s.job.Path, s.job.limit())
 	case int64(int(n)) != n:
 		return fmt.Errorf("%s: %w: %d entries are more than can be counted here", s.job.Path, lnmu.ErrShape, n)
 	case p.Lines != nil:

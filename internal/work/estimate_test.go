@@ -1,4 +1,4 @@
-package solve
+package work
 
 import (
 	"fmt"

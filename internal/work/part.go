@@ -1,10 +1,10 @@
-package solve
+package work
 
 import (
 	"fmt"
 
-	"nmu/cmd/internal/process"
 	"nmu/internal/matio"
+	"nmu/internal/process"
 	"nmu/lnmu"
 )
 
