@@ -171,10 +171,14 @@ func describe[T lnmu.Float](c *program.Call, f *reportFlags, rep *record.Factor,
 	return run, nil
 }
 
-// save writes the page and prints its path.
+// save writes the page and prints its path, or prints the page.
 func (f *reportFlags) save(c *program.Call, folder *fileset.Folder, run page.Run) error {
 	var text bytes.Buffer
 	if err := page.Write(&text, run); err != nil {
+		return err
+	}
+	if f.Out == input.Stdin { // which stands for standard output, too
+		_, err := c.Out.Write(text.Bytes())
 		return err
 	}
 	ctx, stop := exit.Interruptible(c.Context) // a signal now removes the unfinished page

@@ -46,6 +46,9 @@ func TestReport(t *testing.T) {
 	if text := readText(t, page); strings.Contains(text, "by iteration") || !strings.Contains(text, "picture of 20 × 11 pixels") {
 		t.Error("the page shows a history that there is not, or no pictures")
 	}
+	if succeed(t, "report", plain, "--out", "-") != readText(t, page) {
+		t.Error("standard output has another page")
+	}
 	if !slices.Equal(names(t, plain), before) {
 		t.Error("--out changes the folder of the run")
 	}

@@ -84,7 +84,7 @@ func Flags(r *Run) []Flag {
 
 		{Option{"out", "folder `DIR` for the results (default: print only)", text(&r.Out, folder)}, "o", Factor | Transform, "", hasFactors},
 		{Option{"out", "folder `DIR` for the tables, a plot and a page (default: print only)", text(&r.Out, folder)}, "o", compares, "", "the caller has the result"},
-		{Option{"out", "`FILE` for the page (default: report.html in DIR)", text(&r.Out, file)}, "o", Report, "", ""},
+		{Option{"out", "`FILE` for the page, - for standard output (default: report.html in DIR)", text(&r.Out, file)}, "o", Report, "", ""},
 		{Option{"out", "folder `DIR` for the pictures (default: print only)", text(&r.Out, folder)}, "o", Demo, "", ""},
 		{Option{"report", "also write report.html to DIR, a page about the run; see nmu report", flagged(&r.Report)}, "", Factor, "", "nmu report makes a page of files"},
 		{Option{"image", "the columns of M are images of height x width pixels, `HxW`; basis.png shows the columns of V", shape(&r.Image)}, "", Factor | Report, "", ofCommand},

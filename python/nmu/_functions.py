@@ -605,13 +605,14 @@ class _Call:
                 continue
             if known[name]["type"] == "whole number" and x is not None:
                 settings[name] = _whole(x, name, 0, 2**64 - 1 if name == "seed" else 2**63 - 1)
-            elif name in _NAMES and not isinstance(x, (str, os.PathLike, type(None))):
+            elif known[name]["type"] == "matrix" and not isinstance(x, (str, os.PathLike, type(None))):
                 index, columns = None if name == "fix_w" else names.index, None if name == "fix_v" else names.columns
                 if name.startswith("skip_"):
                     self.matrices[name] = _dense(np.reshape(settings.pop(name), (-1, 1)), name).astype(np.float64, copy=False)
                     continue
-                x = aligned(settings.pop(name), _NAMES[name], index, columns, depth=4)
-                self.matrices[name] = _mask(x) if name == "mask" else _dense(x, _NAMES[name]).astype(np.float64, copy=False)
+                own = _NAMES.get(name, name)
+                x = aligned(settings.pop(name), own, index, columns, depth=4)
+                self.matrices[name] = _mask(x) if name == "mask" else _dense(x, own).astype(np.float64, copy=False)
         M, mask = _observed(M, self.matrices.get("mask"), settings.get("missing"))
         if mask is not None:
             self.matrices["mask"] = mask.view(np.uint8)
@@ -693,10 +694,7 @@ def _in_file(f: _library.Frame, settings: dict[str, Any]) -> tuple[tuple[int, in
     return (file.rows, file.cols), Names(*(None if x is None else pandas.Index(x) for x in found))
 
 
-_NAMES = {
-    "mask": "the mask", "weights": "the matrix of weights", "uncertainties": "the matrix of uncertainties", "fix_v": "fix_v", "fix_w": "fix_w",
-    "skip_rows": "skip_rows", "skip_cols": "skip_cols",
-}
+_NAMES = {"mask": "the mask", "weights": "the matrix of weights", "uncertainties": "the matrix of uncertainties"}
 
 
 def _matrix(a: Any, sparse: bool = True, layer: str | None = None) -> Any:

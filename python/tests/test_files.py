@@ -19,7 +19,7 @@ def test_tables(tmp_path):
     told = dict(format="csv", sep="bar", decimal="comma", skip_columns=[2], header="no", row_labels="no")
     assert np.array_equal(nmu.factor(tmp_path / "m.data", 2, **told, **run).V, want.V)
     for name, bad, says in (("sep", "x", "choose comma or"), ("decimal", "semicolon", "choose point or comma"), ("format", "nothing", "nothing"),
-                            ("skip_columns", ["none"], "none"), ("max_memory", 10, "memory")):
+                            ("skip_columns", ["none"], "none"), ("max_memory", 10, "of memory"), ("max_memory", "0.01KB", "of memory")):
         with pytest.raises(nmu.Error, match=says):
             nmu.factor(tmp_path / "m.data", 2, **{**told, **run, name: bad})
     with pytest.raises(nmu.Error, match="the setting sep is for a matrix in a file"):

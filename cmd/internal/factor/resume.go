@@ -18,10 +18,6 @@ import (
 // does not depend on.
 var resumeFlags = []string{"threads", "time-limit", "checkpoint", "max-memory", "memory", "scratch", "json", "progress", "quiet", mpirun.FlagName}
 
-// pathFlags are the flags of nmu factor that name files or folders that are there, but for those with
-// names.
-var pathFlags = []string{"init", "continue", "fix-v", "fix-w", "mask", "weights", "uncertainties", "skip-rows", "skip-cols", "scratch"}
-
 // ResumeCommand returns nmu resume. others go on with the states of other commands, by name.
 func ResumeCommand(others map[string]func(resume *program.Call, dir string, from *checkpoint.State) error) *program.Command {
 	var given commandLine
@@ -115,7 +111,7 @@ func Restore(c *program.Call, dir string, from *checkpoint.State, skip func(flag
 		case name == "row-names" || name == "col-names":
 			value = input.NamesFrom(value, from.PathFrom)
 		case name == "init" && slices.Contains(lnmu.Inits(), lnmu.Init(value)): // no folder, even if there is one of that name
-		case slices.Contains(pathFlags, name):
+		case c.IsPath(name):
 			value = from.PathFrom(value)
 		}
 		if err := c.Set(name, value); err != nil {

@@ -54,6 +54,12 @@ func (c *Call) Has(flag string) bool { return c.set.Lookup(flag) != nil }
 // Text returns the value of a flag, which the command has, as Set takes it.
 func (c *Call) Text(flag string) string { return c.set.Lookup(flag).Value.String() }
 
+// IsPath reports whether the value of a flag is the path of a file or a folder.
+func (c *Call) IsPath(flag string) bool {
+	f := c.set.Lookup(flag)
+	return f != nil && slices.Contains([]string{"file", "folder", "matrix"}, kind(f))
+}
+
 // Set sets a flag as the command line does.
 func (c *Call) Set(flag, text string) error { return c.set.Set(flag, text) }
 

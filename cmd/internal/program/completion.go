@@ -41,10 +41,10 @@ func completed(cmd *cobra.Command) {
 			if f.Name == input.FlagVar && len(args) > 0 {
 				return variables(args[len(args)-1])
 			}
-			kind, _ := pflag.UnquoteUsage(f)
-			paths, directive := completion(kind)
+			value, _ := pflag.UnquoteUsage(f)
+			paths, directive := completion(value)
 			words := wordsFor(cmd, f)
-			if own, ok := f.Value.(*flag); ok && own.Option.Type() == listed {
+			if kind(f) == listed {
 				for i := range words {
 					words[i] = begun[:strings.LastIndexByte(begun, ',')+1] + words[i]
 				}

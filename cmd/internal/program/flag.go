@@ -95,6 +95,14 @@ func (f *flag) Type() string {
 	return "value"
 }
 
+// kind returns the type of the value of a flag, as package options names it.
+func kind(p *pflag.Flag) string {
+	if f, ok := p.Value.(*flag); ok {
+		return f.Option.Type()
+	}
+	return ""
+}
+
 // Words returns the words that a flag knows, or nil.
 func Words(f *pflag.Flag) []string {
 	if f, ok := f.Value.(*flag); ok {
