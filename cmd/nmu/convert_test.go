@@ -142,7 +142,7 @@ func TestInterruptConvert(t *testing.T) {
 	input := filepath.Join(dir, "a.csv")
 	must.Do(t, os.WriteFile(input, []byte(strings.Repeat("1,2,3,4,5,6,7,8.5\n", 500_000)), 0o666))
 	for _, out := range []string{"out.npy", "out"} {
-		stderr := interrupted(t, 50*time.Millisecond, "convert", input, input, input, input, filepath.Join(dir, out))
+		stderr := signalled(t, os.Interrupt, 130, "", "convert", input, input, input, input, filepath.Join(dir, out))
 		if !strings.HasSuffix(stderr, "; nothing is written\n") || !strings.HasPrefix(stderr, "nmu: interrupted") {
 			t.Errorf("%q", stderr)
 		}

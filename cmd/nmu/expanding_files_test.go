@@ -70,7 +70,7 @@ func expandingMat(t *testing.T, path string, n int) {
 // What a small compressed file expands to is known from its headers: a run that does not fit
 // is refused before any of it is read, at whatever limit.
 func TestExpandingFiles(t *testing.T) {
-	const side, entries = 3000, 4_000_000
+	const side, entries = 3000, 2_000_000
 	dir := t.TempDir()
 	t.Chdir(dir)
 	expandingNpz(t, "dense.npz", npyArray{"m", "|u1", fmt.Sprintf("(%d, %d)", side, side), nil, side * side})
@@ -107,7 +107,7 @@ func TestExpandingFiles(t *testing.T) {
 	}
 	for _, line := range lines {
 		refused := 0
-		for limit := 10_000_000; ; limit += limit / 4 {
+		for limit := 10_000_000; ; limit += limit / 2 {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			status, _, stderr := nmu(append(strings.Fields(line), "--max-memory", fmt.Sprint(limit))...)

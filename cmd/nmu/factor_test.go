@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"nmu/cmd/internal/commandtest"
 	"nmu/cmd/internal/exit"
@@ -420,39 +419,6 @@ func TestRealData(t *testing.T) {
 			"--restarts", c.restarts, "--seed", "1", "--json")))
 		if !(rep.RelativeError >= c.least && rep.RelativeError <= c.most) {
 			t.Errorf("%s %s: relative error %v, want %v to %v", c.file, c.method, rep.RelativeError, c.least, c.most)
-		}
-	}
-}
-
-// Several runs that were not asked for are said when they begin; one run, or a number that
-// is given, is not.
-func TestFactorSaysRuns(t *testing.T) {
-	input := swimmerFile(t, false)
-	const says = "nmu: note: nmu makes 10 runs from different starts and keeps the best; --restarts 1 makes one\n"
-	for _, c := range []struct {
-		args []string
-		want bool
-	}{{nil, true}, {[]string{"--restarts", "10"}, false}, {[]string{"--init", "svd"}, false}, {[]string{"--quiet"}, false}} {
-		for limit := 250 * time.Millisecond; ; limit *= 4 {
-			args := append([]string{"factor", input, "--rank", "2", "--method", "nmf", "--iters", "1000000000", "--time-limit", limit.String()}, c.args...)
-			if _, _, stderr := nmu(args...); strings.Contains(stderr, says) == c.want {
-				break
-			} else if !c.want || limit > 10*time.Second { // on a slow machine the runs may not have begun
-				t.Errorf("%q: %q", c.args, stderr)
-				break
-			}
-		}
-	}
-}
-
-// The table of a method whose V W need not stay below M has no violation.
-func TestFactorViolationLines(t *testing.T) {
-	input := textFile(t, "m.csv", "1,2,3\n2,4,7\n1,0,1\n")
-	for method, args := range map[string][]string{"rnmu": nil, "gnmu": nil, "nmf": nil, "snmf": {"--penalty-v", "0.1", "--penalty-w", "0.1"}, "hoyer": {"--hoyer-v", "0.5"}} {
-		d := must.Get(options.Describe(method))(t)
-		out := succeed(t, append([]string{"factor", input, "--rank", "1", "--method", method, "--improve"}, args...)...)
-		if strings.Contains(out, "violation") != d.Underapproximates || !strings.Contains(out, "improved") {
-			t.Errorf("%s:\n%s", method, out)
 		}
 	}
 }

@@ -18,61 +18,39 @@ import (
 	"nmu/lnmu"
 )
 
-// interrupted runs a command line and sends this process what Ctrl-C sends after
-// a while.
-func interrupted(t *testing.T, after time.Duration, args ...string) (stderr string) {
+// signalled runs a command line, sends this process a signal while it runs, and wants a status and what it
+// says: see Program.Signalled.
+func signalled(t *testing.T, sent os.Signal, want int, says string, args ...string) (stderr string) {
 	t.Helper()
-	return signalled(t, os.Interrupt, 130, after, args...)
-}
-
-// signalled runs a command line, sends this process a signal after a while, and
-// again while it is being obeyed, and wants a status.
-func signalled(t *testing.T, sent os.Signal, want int, after time.Duration, args ...string) (stderr string) {
-	t.Helper()
-	return tested().Signalled(t, sent, want, after, args...)
+	return tested().Signalled(t, sent, want, says, args...)
 }
 
 // Ctrl-C writes the finished factors of a recursion, which are those of a run
 // that was asked for no more.
 func TestInterruptRecursion(t *testing.T) {
-	input := swimmerFile(t, false)
-	args := []string{"factor", input, "--method", "rnmu", "--iters", "200", "--restarts", "1", "--seed", "4"}
-	for after := 30 * time.Millisecond; ; after *= 2 {
-		out := filepath.Join(t.TempDir(), "out")
-		stderr := interrupted(t, after, append(args, "--rank", "220", "--out", out)...)
-		if strings.Contains(stderr, "before a factor") && after < 20*time.Second {
-			noFile(t, filepath.Join(out, record.NameV))
-			continue // on a slow machine
-		}
-		rep := result(t, out)
-		if rep.Stop != lnmu.StopCancelled || rep.Rank < 1 || rep.Rank >= 220 || rep.Settings.Rank != 220 {
-			t.Fatalf("%+v", rep)
-		}
-		if want := strconv.Itoa(rep.Rank) + " of 220 factors are finished and written to " + out; !strings.Contains(stderr, want) {
-			t.Errorf("%q, want %q", stderr, want)
-		}
-		holds(t, out, checkpoint.Name, record.NameV, record.NameW, record.NameResult)
-		v, err := readFactor[float64](filepath.Join(out, record.NameV))
-		if err != nil || lnmu.SHA256(v) != rep.SHA256V || v.Cols != rep.Rank {
-			t.Errorf("V is %d x %d, %v", v.Rows, v.Cols, err)
-		}
-		return
+	out := filepath.Join(t.TempDir(), "out")
+	stderr := signalled(t, os.Interrupt, 130, " of 220 factors are finished and written to "+out,
+		"factor", swimmerFile(t, false), "--method", "rnmu", "--iters", "200", "--restarts", "1", "--seed", "4", "--rank", "220", "--out", out)
+	rep := result(t, out)
+	if rep.Stop != lnmu.StopCancelled || rep.Rank < 1 || rep.Rank >= 220 || rep.Settings.Rank != 220 || !strings.Contains(stderr, ": "+strconv.Itoa(rep.Rank)+" of 220") {
+		t.Fatalf("%+v, %q", rep, stderr)
+	}
+	holds(t, out, checkpoint.Name, record.NameV, record.NameW, record.NameResult)
+	v, err := readFactor[float64](filepath.Join(out, record.NameV))
+	if err != nil || lnmu.SHA256(v) != rep.SHA256V || v.Cols != rep.Rank {
+		t.Errorf("V is %d x %d, %v", v.Rows, v.Cols, err)
 	}
 }
 
 // Ctrl-C before the first factor is finished leaves at most a checkpoint, and nothing with
 // --checkpoint 0.
 func TestInterruptEarly(t *testing.T) {
-	input := swimmerFile(t, false)
 	out := filepath.Join(t.TempDir(), "out")
-	args := []string{"factor", input, "--rank", "2", "--method", "rnmu", "--iters", "1000000000", "--out", out}
+	args := []string{"factor", swimmerFile(t, false), "--rank", "2", "--method", "rnmu", "--iters", "1000000000", "--out", out}
 	const want = "interrupted before a factor was finished; nothing is written"
-	if stderr := interrupted(t, 100*time.Millisecond, append(args, "--checkpoint", "0")...); !strings.Contains(stderr, want) {
-		t.Error(stderr)
-	}
+	signalled(t, os.Interrupt, 130, want, append(args, "--checkpoint", "0")...)
 	noFile(t, out)
-	stderr := interrupted(t, 100*time.Millisecond, args...)
-	if !strings.Contains(stderr, want) || checkpoint.Has(out) != strings.Contains(stderr, "nmu resume "+out) {
+	if stderr := signalled(t, os.Interrupt, 130, want, args...); checkpoint.Has(out) != strings.Contains(stderr, "nmu resume "+out) {
 		t.Error(stderr)
 	}
 	noFile(t, filepath.Join(out, record.NameV))
@@ -92,28 +70,24 @@ func TestTerminateSaves(t *testing.T) {
 		status int
 	}{{syscall.SIGTERM, "interrupted by SIGTERM", 143}, {syscall.Signal(1), "interrupted by SIGHUP", 129}, {os.Interrupt, "interrupted", 130}} {
 		out := filepath.Join(t.TempDir(), "out")
-		stderr := signalled(t, c.signal, c.status, 300*time.Millisecond, "factor", input, "--rank", "2", "--method", "nmf", "--iters", "1000000000", "--out", out)
-		if rep := result(t, out); rep.Stop != lnmu.StopCancelled || rep.Rank != 2 || !strings.Contains(stderr, c.says+": the factors as they were are written to "+out) {
-			t.Errorf("%+v, %s", rep, stderr)
-		}
-		if stderr := signalled(t, c.signal, c.status, 300*time.Millisecond, "factor", input, "--rank", "2", "--method", "nmf", "--iters", "1000000000"); !strings.Contains(stderr, "not written, for want of --out") {
-			t.Error(stderr)
-		}
+		long := []string{"factor", input, "--rank", "2", "--method", "nmf", "--iters", "1000000000", "--threads", "1"}
+		signalled(t, c.signal, c.status, c.says+": the factors as they were are written to "+out, append(long, "--out", out)...)
+		signalled(t, c.signal, c.status, "not written, for want of --out", long...)
 		for k, args := range [][]string{
-			{"factor", input, "--rank", "2", "--restarts", "10", "--iters", "1000000000", "--out", out},
-			{"transform", basis, input, "--iters", "1000000000", "--tol", "1e-300"},
-			{"biclique", input, "--starts", "1000000000"},
+			{"factor", input, "--rank", "2", "--restarts", "10", "--iters", "1000000000", "--threads", "1", "--out", out},
+			{"transform", basis, input, "--iters", "1000000000", "--tol", "1e-300", "--threads", "1"},
+			{"biclique", input, "--starts", "1000000000", "--threads", "1"},
 			{"demo"},
 		} {
 			if k > 0 && (i+k)%2 > 0 && os.Getenv("NMU_FULL") == "" {
 				continue
 			}
-			if stderr := signalled(t, c.signal, c.status, 100*time.Millisecond, args...); !strings.HasPrefix(stderr, "nmu: "+c.says) || strings.Count(stderr, "interrupted") != 1 {
+			if stderr := signalled(t, c.signal, c.status, c.says, args...); !strings.HasPrefix(stderr, "nmu: "+c.says) || strings.Count(stderr, "interrupted") != 1 {
 				t.Errorf("%s: %s", args[0], stderr)
 			}
 		}
-		if rep := result(t, out); rep.Rank != 2 || rep.Settings.Method != "nmf" {
-			t.Errorf("a run without a finished factor replaced the result: %+v", rep)
+		if rep := result(t, out); rep.Stop != lnmu.StopCancelled || rep.Rank != 2 || rep.Settings.Method != "nmf" {
+			t.Errorf("the result of nmf, which a run without a finished factor must not replace: %+v", rep)
 		}
 	}
 }

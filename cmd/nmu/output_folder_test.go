@@ -71,7 +71,7 @@ func oneResult(t *testing.T, dir string) {
 // kill -9 at any moment leaves one result for every command that reads it, the old or the new one, also
 // with a file of someone else in the folder. NMU_FULL asks for more kills.
 func TestKillLeavesOneResult(t *testing.T) {
-	kills := 18
+	kills := 9
 	if os.Getenv("NMU_FULL") != "" {
 		kills = 400
 	}
@@ -162,7 +162,7 @@ func staged(t *testing.T, dir string, path ...string) []string {
 // and the files are those of one of them.
 func TestTwoProcessesNewFolder(t *testing.T) {
 	input := swimmerFile(t, false)
-	for round := range 10 {
+	for round := range 4 {
 		dir := filepath.Join(t.TempDir(), "a", "out")
 		var both []*exec.Cmd
 		for seed := range 2 {

@@ -128,7 +128,7 @@ func sampled(t *testing.T, dir string) {
 // divided are command lines that several processes must do as one does.
 var divided = []string{
 	"tall.npy --method nmf --restarts 2",
-	"wide.npy --method nmf --restarts 1 --tol 0.9",
+	"wide.npy --method nmf --restarts 1 --tol 0.9 --check-every 5",
 	"parts --method gnmu --restarts 2 --seed 5",
 	"wide.npy --method gnmu --solver admm --restarts 1",
 	"tall.npy --method rnmu --restarts 2",
@@ -242,7 +242,7 @@ func TestProcesses(t *testing.T) {
 	}
 	for i, line := range slices.Concat(divided, dividedSparse, dividedIncomplete) {
 		improves := strings.Contains(line, "--improve")
-		args := strings.Fields("factor " + line + " --rank 3 --json --quiet --iters " + map[bool]string{false: "20", true: "5"}[improves])
+		args := strings.Fields("factor " + line + " --rank 3 --json --quiet --iters " + map[bool]string{false: "10", true: "5"}[improves])
 		if !strings.Contains(line, "--restarts") && !strings.Contains(line, "--init") {
 			args = append(args, "--restarts", "1")
 		}
@@ -408,14 +408,15 @@ func TestProcessesWrite(t *testing.T) {
 	dir := t.TempDir()
 	sampled(t, dir)
 	t.Chdir(dir)
-	for _, input := range []string{"tall.npy", "wide.npy"} {
-		args := strings.Fields("factor " + input + " --rank 3 --iters 10 --restarts 1 --write csv,mat --quiet --out ")
+	cubeFile(t, "scene.npy", 25, 20, 6, func(p int) bool { return p%9 == 4 || p > 300 && p < 390 })
+	for _, input := range []string{"tall.npy --write csv,mat", "wide.npy --write csv,mat", "scene.npy --missing allow --write envi"} {
+		args := strings.Fields("factor " + input + " --rank 3 --iters 10 --restarts 1 --quiet --out ")
 		succeed(t, append(args, "alone")...)
 		if status, _, stderr := nmuTogether(t, 4, append(args, "together", "--mpi")...); status != 0 {
 			t.Fatal(stderr)
 		}
 		a, b := result(t, "alone"), result(t, "together")
-		if b.Settings.Processes != 4 || a.Settings.Processes != 0 || len(b.Files) != 5 || !maps.Equal(a.Files, b.Files) {
+		if b.Settings.Processes != 4 || a.Settings.Processes != 0 || len(b.Files) != map[bool]int{true: 5, false: 4}[input[0] != 's'] || !maps.Equal(a.Files, b.Files) {
 			t.Errorf("%s: %d processes, files %v, want %v", input, b.Settings.Processes, b.Files, a.Files)
 		}
 		args = append(args, "again", "--init", "alone", "--json", "--force")

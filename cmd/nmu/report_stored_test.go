@@ -67,7 +67,9 @@ func TestReportProcesses(t *testing.T) {
 	dir := t.TempDir()
 	sampled(t, dir)
 	t.Chdir(dir)
+	cubeFile(t, "scene.npy", 25, 20, 6, func(p int) bool { return p%9 == 4 || p > 300 && p < 390 })
 	lines := []string{
+		"scene.npy --method nmf --missing allow",
 		"tall.npy --method rnmu", "wide.npy --method nmf --precision float32", "small.npy --method nmf",
 		"tall.npy --method nmf --transpose --mask mask.npy", "gaps.npy --method gnmu --missing allow",
 		"tall.mtx --method nmf", "wide.mtx --method gnmu", "wide.mtx --method nmf --sparse-missing",

@@ -72,25 +72,6 @@ func withGaps(t *testing.T) {
 	write(t, "turned.csv", turned.String())
 }
 
-// Several processes write of what is left out what one writes.
-func TestSkipInProcesses(t *testing.T) {
-	t.Chdir(t.TempDir())
-	cubeFile(t, "scene.npy", 25, 20, 6, func(p int) bool { return p%9 == 4 || p > 300 && p < 390 })
-	args := strings.Fields("factor scene.npy --missing allow --method nmf --rank 2 --iters 10 --restarts 1 --write csv,envi --report --out")
-	succeed(t, append(args, "one")...)
-	if status, _, stderr := nmuTogether(t, 3, append(args, "several", "--mpi")...); status != 0 {
-		t.Fatalf("%d, %s", status, stderr)
-	}
-	for _, name := range []string{record.NameV, record.NameW, "W.csv", record.NameCube, record.NameMaps} {
-		if readText(t, "several", name) != readText(t, "one", name) {
-			t.Errorf("%s differs", name)
-		}
-	}
-	if a, b := pictures(t, "several"), pictures(t, "one"); a != b {
-		t.Errorf("the pictures of the page differ (%d, %d bytes)", len(a), len(b))
-	}
-}
-
 // pictures returns what the page of a result shows of M, V and W.
 func pictures(t *testing.T, dir string) string {
 	t.Helper()

@@ -174,32 +174,37 @@ func TestFaultAtEveryStep(t *testing.T) {
 	reads := func(dir string) error { return Read(dir, func() error { return nil }) }
 	for name, c := range map[string]struct {
 		fault func(dir, job string, step int) (hit bool, err error)
-		next  func(dir string) error
+		next  []func(dir string) error // each on a copy of the folder
 	}{
-		"killed, then a reader": {killed, reads},
-		"killed, then a writer": {killed, writes},
-		"killed twice":          {killed, func(dir string) error { killed(dir, "Replace", 1); return writes(dir) }},
-		"fails":                 {func(dir, job string, step int) (bool, error) { return fails(dir, job, step, false) }, reads},
-		"swapped":               {swapped, nil},
-		"fails forever":         {func(dir, job string, step int) (bool, error) { return fails(dir, job, step, true) }, writes},
+		"killed":        {killed, []func(dir string) error{reads, writes, func(dir string) error { killed(dir, "Replace", 1); return writes(dir) }}},
+		"fails":         {func(dir, job string, step int) (bool, error) { return fails(dir, job, step, false) }, []func(dir string) error{reads}},
+		"swapped":       {swapped, nil},
+		"fails forever": {func(dir, job string, step int) (bool, error) { return fails(dir, job, step, true) }, []func(dir string) error{writes}},
 	} {
 		for job, j := range jobs {
 			for step, hit, seen := 0, true, map[string]bool{}; hit; step++ {
 				dir := earlier(t)
 				var err error
-				if hit, err = c.fault(dir, job, step); c.next == nil {
-					continue
+				hit, err = c.fault(dir, job, step)
+				for k, next := range c.next {
+					dir := dir
+					if k < len(c.next)-1 {
+						from := dir
+						dir = filepath.Join(t.TempDir(), "out")
+						must.Do(t, os.CopyFS(dir, os.DirFS(from)))
+					}
+					before := held(t, dir)
+					failed := next(dir)
+					got := held(t, dir)
+					seen[got] = true
+					mixed := strings.Contains(before, "record") && !strings.HasSuffix(before, old) && !strings.HasSuffix(before, j.fresh) ||
+						job == "Write" && strings.Contains(before, ": old") && strings.Contains(before, ": new")
+					if mixed || failed != nil || got != j.fresh && (got != old || err == nil) {
+						t.Fatalf("%s, step %d of %s, then %d: %q, after %v; then %q, after %v", name, step, job, k, before, err, got, failed)
+					}
+					is(t, filepath.Dir(dir), "out")
 				}
-				before := held(t, dir)
-				next := c.next(dir)
-				got := held(t, dir)
-				seen[got] = true
-				mixed := strings.Contains(before, "record") && !strings.HasSuffix(before, old) && !strings.HasSuffix(before, j.fresh) ||
-					job == "Write" && strings.Contains(before, ": old") && strings.Contains(before, ": new")
-				if mixed || next != nil || got != j.fresh && (got != old || err == nil) {
-					t.Fatalf("%s, step %d of %s: %q, after %v; then %q, after %v", name, step, job, before, err, got, next)
-				}
-				if is(t, filepath.Dir(dir), "out"); !hit && len(seen) != 2 {
+				if !hit && c.next != nil && len(seen) != 2 {
 					t.Fatalf("%s, %s: seen %v", name, job, seen)
 				}
 			}

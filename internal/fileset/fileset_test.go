@@ -257,7 +257,7 @@ func TestModes(t *testing.T) {
 // Writers of one folder that is not there yet all succeed, and one set is there; those that fail meanwhile
 // take nothing away.
 func TestManyWritersNewFolder(t *testing.T) {
-	for round := 0; round < 30 && !t.Failed(); round++ {
+	for round := 0; round < 12 && !t.Failed(); round++ {
 		dir := filepath.Join(t.TempDir(), "a", "out")
 		var wg sync.WaitGroup
 		for writer := range 4 {

@@ -49,7 +49,7 @@ func TestSizesFirst(t *testing.T) {
 				"sparse64": func(f *matio.File) error { _, _, _, _, _, err := matio.Sparse[float64](f); return err },
 				"sparse32": func(f *matio.File) error { _, _, _, _, _, err := matio.Sparse[float32](f); return err },
 			} {
-				for limit := int64(1 << 20); ; limit += limit / 4 {
+				for limit := int64(1 << 20); ; limit += limit / 2 {
 					f := matiotest.Open(t, path, matio.Options{Transpose: transpose, MaxMemory: limit})
 					if strings.HasPrefix(way, "sparse") && !f.Sparse() {
 						break
@@ -73,9 +73,9 @@ func TestSizesFirst(t *testing.T) {
 // entries add up or are zero.
 func TestSizes(t *testing.T) {
 	files := deflatedFiles(t)
-	square := make([]byte, 8<<20)
-	files["c.npy"] = matiotest.NpyFile(1, "<f8", false, "(1024, 1024)", square)
-	files["f.npy"] = matiotest.NpyFile(1, "<f8", true, "(1024, 1024)", square)
+	square := make([]byte, 2<<20)
+	files["c.npy"] = matiotest.NpyFile(1, "<f8", false, "(512, 512)", square)
+	files["f.npy"] = matiotest.NpyFile(1, "<f8", true, "(512, 512)", square)
 	files["t.csv"] = bytes.Repeat([]byte("1,2,3\n"), 1000)
 	files["a.mtx"] = []byte("%%MatrixMarket matrix coordinate real general\n3 2 3\n1 1 5\n3 1 6\n3 2 7\n")
 	files["b.mtx"] = []byte("%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n4\n")

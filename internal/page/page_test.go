@@ -336,9 +336,7 @@ func TestSize(t *testing.T) {
 	m := random(side*side, cols, 1, 12)
 	run.Distance = Look(m, nil, v, w, 1)
 	for _, set := range []func(){
-		func() { run.Image = Pixels{Height: side, Width: side} },
-		func() { run.Map = Pixels{Height: 4, Width: cols / 4} },
-		func() { run.Image = Pixels{} },
+		func() { run.Image, run.Map = Pixels{Height: side, Width: side}, Pixels{Height: 4, Width: cols / 4} },
 		func() {
 			for i := range run.Rows {
 				run.RowNames = append(run.RowNames, fmt.Sprintf("a row that has a long name, because it is one of many %d", i))
@@ -346,7 +344,7 @@ func TestSize(t *testing.T) {
 			for j := range cols {
 				run.ColNames = append(run.ColNames, fmt.Sprintf("a column that has a long name, because it is one of many %d", j))
 			}
-			run.Map = Pixels{}
+			run.Image, run.Map = Pixels{}, Pixels{}
 		},
 	} {
 		set()

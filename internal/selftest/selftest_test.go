@@ -65,7 +65,7 @@ func TestRun(t *testing.T) {
 		t.Errorf("%d cases", len(s.Cases))
 	}
 	if s.Full = os.Getenv("NMU_FULL") != ""; !s.Full {
-		s.Cases, cases = s.Cases[:8], cases[:8]
+		s.Cases, cases = append(s.Cases[:1], s.Cases[5]), append(cases[:1], cases[5]) // the first case of a method, and another
 	}
 	var got []string
 	for _, i := range run(t, s) {

@@ -59,12 +59,6 @@ func TestIdentifiers(t *testing.T) {
 			t.Errorf("%s: notes %q, want %q", c.name, notes, c.note)
 		}
 		matiotest.WantDense(t, path, "", want)
-		for presence, cols := range map[matio.Presence]int{matio.Present: 2, matio.Absent: 3} {
-			f := matiotest.Open(t, path, matio.Options{Table: matio.Table{RowLabels: presence}})
-			if _, n := f.Dims(); n != cols {
-				t.Errorf("%s, labels %s: %d columns", c.name, presence, n)
-			}
-		}
 	}
 }
 

@@ -3,12 +3,14 @@ package table_test
 import (
 	"errors"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"nmu/internal/matio"
 	"nmu/internal/matio/matiotest"
+	"nmu/internal/must"
 )
 
 // Tables as other programs write them: each is read right, or refused with a kind of
@@ -251,4 +253,66 @@ func TestTableErrors(t *testing.T) {
 	}
 	matiotest.WantError(t, matiotest.Write(t, "a.csv", []byte("\xff\xfe1\x00,\x002\x00")), matio.Options{}, matio.ErrUnsupported, "UTF-16")
 	matiotest.WantError(t, matiotest.Write(t, "map.txt", []byte("\t\t1800.5\t1748.3\n0\t0\t2\t1\n1\t0\t3\t4\n")), matio.Options{}, matio.ErrUnsupported, "hold numbers, as the coordinates of the points of a map")
+}
+
+// TestRules: each rule of docs/convert.md acts and says so, in a note or an error, and the option beside it
+// replaces the rule and its note.
+func TestRules(t *testing.T) {
+	page := strings.Join(strings.Fields(string(must.Get(os.ReadFile("../../../../docs/convert.md"))(t))), " ")
+	no, yes := matio.Table{RowLabels: matio.Absent}, matio.Table{RowLabels: matio.Present}
+	for _, c := range []struct {
+		rule, text, says string
+		size             [2]int // of the matrix; 0, 0 if it is refused
+		opt              matio.Table
+		with             [2]int // the size with the option
+	}{
+		{"a first line such as `sep=;` gives", "sep=;\n1,5;2\n3;4,5\n", "", [2]int{2, 2}, matio.Table{Separator: ','}, [2]int{}},
+		{"the first of tab", "1\t2,5\n3\t4\n", "tabs", [2]int{2, 2}, matio.Table{Separator: '\t'}, [2]int{2, 2}},
+		{"semicolon", "1;2.5\n3;4\n", "semicolons", [2]int{2, 2}, matio.Table{Separator: ';'}, [2]int{2, 2}},
+		{"bar and blanks", "1|2.5\n3|4\n", "bars", [2]int{2, 2}, matio.Table{Separator: '|'}, [2]int{2, 2}},
+		{"bar and blanks", "1 2.5\n3 4\n", "blanks", [2]int{2, 2}, matio.Table{Separator: ' '}, [2]int{2, 2}},
+		{"the first point or comma in a number", "1;2,5\n3;4\n", "the decimal sign is a comma", [2]int{2, 2}, matio.Table{Decimal: ','}, [2]int{2, 2}},
+		{"all of them may separate thousands", "1,250\t2\n3\t4\n", "two readings", [2]int{}, matio.Table{Decimal: ','}, [2]int{2, 2}},
+		{"none of its cells is a number", "a,b\n1,2\n3,4.5\n", "row 1 is a header", [2]int{2, 2}, matio.Table{Header: matio.Present}, [2]int{2, 2}},
+		{"its first cell is missing or empty", ",4,9\nr,1,2\ns,3,4\n", "row 1 is a header", [2]int{2, 2}, matio.Table{Header: matio.Present}, [2]int{2, 2}},
+		{"counts the columns from 0 or 1", "0,1,2\n0.5,1,2\n3,4.5,1\n", "row 1 counts the columns", [2]int{2, 3}, matio.Table{Header: matio.Absent}, [2]int{3, 3}},
+		{"its numbers may be names: they rise", "2019,2020\n0.5,1\n3,4\n", "may be column names or data", [2]int{}, matio.Table{Header: matio.Absent}, [2]int{3, 2}},
+		{"whole and all different", "gene,17,4,9\nx,10,3,9\ny,1,3,3\n", "may be column names or data", [2]int{}, matio.Table{Header: matio.Present}, [2]int{2, 3}},
+		{"an empty cell, `NA`", "a,b\n1,\n3,4\n", "is empty", [2]int{}, matio.Table{Missing: matio.DropRows}, [2]int{1, 2}},
+		{"an error of Excel", "a,b\n1,#DIV/0!\n3,4\n", `is "#DIV/0!"`, [2]int{}, matio.Table{Missing: matio.DropCols}, [2]int{2, 1}},
+		{"if a cell of it is text", "r,a,b\nx,1,2\ny,3,4\n", "column 1 holds the labels", [2]int{2, 2}, yes, [2]int{2, 2}},
+		{"its name is empty", ",a,b\n5,1,2\n9,3,4\n", "column 1 holds the labels", [2]int{2, 2}, no, [2]int{2, 3}},
+		{"`index`", "index,a,b\n5,1,2\n9,3,4\n", "column 1 holds the labels", [2]int{2, 2}, no, [2]int{2, 3}},
+		{"ends with the word id", "GeneID,a,b\n5,1,2\n9,3,4\n", "column 1 holds the labels", [2]int{2, 2}, no, [2]int{2, 3}},
+		{"it counts the rows", "i,a,b\n1,1,2\n2,3,4\n3,1,1\n", "column 1 counts the rows from 1", [2]int{3, 2}, no, [2]int{3, 3}},
+		{"more than ten times larger than all others", "No.,a,b\n77,1,2\n69,3,4\n58,1,1\n", "holds different numbers, more than 10 times larger", [2]int{3, 2}, no, [2]int{3, 3}},
+		{"rises or falls over eight rows", "nm,a\n9,4\n8,2\n7,1\n6,9\n5,5\n4,5\n3,6\n2,7\n", "alone decreases", [2]int{8, 1}, no, [2]int{8, 2}},
+		{"The last two cases need a header", "9.5,4\n8,2\n7,1\n6,9\n5,5\n4,5\n3,6\n2,7\n", "but is taken for data", [2]int{8, 2}, yes, [2]int{8, 1}},
+		{"the last comment above it is one", "# a b c\n1 2 3\n4 5 6.5\n", "which begins with #, is a header", [2]int{2, 3}, matio.Table{Header: matio.Absent}, [2]int{2, 3}},
+		{"the coordinates of a grid", "x,y,w,i\n0,0,1,5\n0,0,2,6\n0,1,1,7\n0,1,2,5\n1,0,1,3\n1,0,2,5\n1,1,1,4\n1,1,2,9\n", "coordinates of a grid", [2]int{}, no, [2]int{8, 4}},
+		{"by their names, such as `year` and `month`", "year,month,a\n2019,11,5\n2018,12,6\n2019,1,7\n", "look like coordinates", [2]int{3, 3}, no, [2]int{3, 3}},
+		{"one counts within the other over eight rows", "1,8,5,3\n2,8,6,1\n4,8,7,3\n1,7,5,3\n2,7,3,1\n4,7,5,3\n1,5,4,1\n2,5,9,4\n", "look like coordinates", [2]int{8, 4}, no, [2]int{8, 4}},
+	} {
+		path := matiotest.Write(t, "a.csv", []byte(c.text))
+		if !strings.Contains(page, c.rule) {
+			t.Errorf("docs/convert.md does not say %q", c.rule)
+		}
+		for _, x := range []struct {
+			opt  matio.Table
+			size [2]int
+			says bool
+		}{{matio.Table{}, c.size, true}, {c.opt, c.with, c.says == ""}} {
+			size, said := [2]int{}, ""
+			if f, err := matio.Open(path, matio.Options{Table: x.opt}); err != nil {
+				said = err.Error()
+			} else {
+				rows, cols := f.Dims()
+				size, said = [2]int{rows, cols}, strings.Join(f.Notes(), "; ")
+				f.Close()
+			}
+			if size != x.size || strings.Contains(said, c.says) != x.says {
+				t.Errorf("%s, %+v: %v, want %v; %q says %q: %v", c.rule, x.opt, size, x.size, said, c.says, !x.says)
+			}
+		}
+	}
 }
