@@ -388,13 +388,7 @@ func lookAgain[T lnmu.Float](c *program.Call, f *reportFlags, first *matio.File,
 
 // shown sets the pictures that the columns show, if the command line gives them.
 func (f *reportFlags) shown(rep *record.Factor) error {
-	var pics picture.Shown
-	if rep.Image != nil {
-		pics.Basis = rep.Image.Pixels()
-	}
-	if rep.Map != nil {
-		pics.Maps = rep.Map.Pixels()
-	}
+	pics := picture.Shown{Basis: rep.Image.Pixels(), Maps: rep.Map.Pixels()}
 	pics, err := pics.Over(&f.Run, rep.Rows, rep.Cols)
 	if err == nil {
 		rep.SetPictures(pics)

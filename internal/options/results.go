@@ -1,8 +1,10 @@
 package options
 
 import (
+	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -249,6 +251,44 @@ func Values(fields []Field, x any) []any {
 		}
 	}
 	return values
+}
+
+// Pick returns the fields of these names, in their order.
+func Pick(fields []Field, names ...string) []Field {
+	some := make([]Field, len(names))
+	for i, name := range names {
+		some[i] = fields[slices.IndexFunc(fields, func(f Field) bool { return f.Name == name })]
+	}
+	return some
+}
+
+// Texts returns the values of fields in x for a table: numbers with a unit as fraction writes them, others with three
+// decimals. A number that was not measured is empty.
+func Texts(fields []Field, x any, fraction func(float64) string) []string {
+	texts := make([]string, len(fields))
+	for i, value := range Values(fields, x) {
+		switch number, ok := value.(float64); {
+		case !ok:
+			texts[i] = fmt.Sprint(value)
+		case math.IsNaN(number):
+		case fields[i].Unit != "":
+			texts[i] = fraction(number)
+		default:
+			texts[i] = fmt.Sprintf("%.3f", number)
+		}
+	}
+	return texts
+}
+
+// Curve calls add for each of the points, in order, with its rank and the value of a field, unless that was not
+// measured or is infinite.
+func Curve[P any](fields []Field, points []P, name string, add func(rank, value float64)) {
+	for _, p := range points {
+		x := Values(Pick(fields, "rank", name), p)
+		if y := x[1].(float64); !math.IsNaN(y) && !math.IsInf(y, 0) {
+			add(float64(x[0].(int64)), y)
+		}
+	}
 }
 
 // find returns the field of that name of a struct, or of one that a field of it is or points to; the

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"nmu/internal/options"
 	"nmu/lnmu/compare"
 )
 
@@ -38,40 +39,33 @@ func (p *page) choice() any {
 	case compare.ComparedFolds:
 		data.Compared = "the runs of the folds"
 	}
-	heldOut, training := curve{name: "held out", class: "b"}, curve{name: "in the run", class: "a"}
-	stability, cophenetic := curve{name: "stability", class: "a"}, curve{name: "cophenetic correlation", class: "b"}
 	for _, point := range c.Points {
-		row := choiceRow{Rank: point.Rank, Advised: point.Rank == c.Advice.Rank}
-		if h := point.HeldOut; h != nil {
-			row.HeldOut, row.Spread = percent(h.Mean), percent(h.StandardError)
-			heldOut.add(float64(point.Rank), h.Mean)
-		}
-		if t := point.Training; t != nil {
-			row.Training = percent(*t)
-			training.add(float64(point.Rank), *t)
-		}
-		if a := point.Agreement; a != nil {
-			row.Stability, row.Cophenetic, row.Dispersion = fmt.Sprintf("%.3f", a.Stability), fmt.Sprintf("%.3f", a.Cophenetic), fmt.Sprintf("%.3f", a.Dispersion)
-			stability.add(float64(point.Rank), a.Stability)
-			cophenetic.add(float64(point.Rank), a.Cophenetic)
-		}
-		data.Rows = append(data.Rows, row)
+		data.Rows = append(data.Rows, choiceRow{point.Rank, point.Rank == c.Advice.Rank, options.Texts(RankColumns(), point, percent)})
 	}
-	if curves := drawn(training, heldOut.upTo(2)); curves != nil {
+	by := func(name, class, field string) curve {
+		k := curve{name: name, class: class}
+		options.Curve(options.PointFields(), c.Points, field, k.add)
+		return k
+	}
+	if curves := drawn(by("in the run", "a", "training_error"), by("held out", "b", "held_out_error").upTo(2)); curves != nil {
 		data.Errors = newChart("Lines: the "+data.Number+" by rank, of entries that were held out and of those that were not.", "number of parts", data.Number, short, curves...)
 	}
-	if curves := drawn(stability, cophenetic); curves != nil {
+	if curves := drawn(by("stability", "a", "stability"), by("cophenetic correlation", "b", "cophenetic")); curves != nil {
 		data.Agreement = newChart("Lines: agreement of the runs, by rank; 1 is best.", "number of parts", "agreement", func(x float64) string { return fmt.Sprintf("%.1f", x) }, curves...)
 	}
 	return data
 }
 
-// choiceRow is a row of the table of ranks, as text. A cell is empty if its value was not
-// measured.
+// choiceRow is a row of the table of ranks.
 type choiceRow struct {
-	Rank                                                         int
-	Advised                                                      bool
-	HeldOut, Spread, Training, Stability, Cophenetic, Dispersion string
+	Rank    int
+	Advised bool
+	Cells   []string // RankColumns
+}
+
+// RankColumns returns the fields that a table of compared ranks shows beside the rank.
+func RankColumns() []options.Field {
+	return options.Pick(options.PointFields(), "held_out_error", "standard_error", "training_error", "stability", "cophenetic", "dispersion")
 }
 
 // add adds a point, unless y is infinite.

@@ -25,8 +25,8 @@ func (r *Run) content() []string {
 	}{
 		{r.Distance != nil, showsM},
 		{r.Choice != nil && len(r.Choice.Points) > 0, showsRanks},
-		{r.Image.known(), showsPictures},
-		{r.Map.known(), showsMaps},
+		{r.Image.Known(), showsPictures},
+		{r.Map.Known(), showsMaps},
 		{r.checked() != nil, showsTrace},
 		{r.Library != nil, showsLibrary},
 	} {

@@ -183,7 +183,7 @@ func TestReduce(t *testing.T) {
 		x := make([]float64, 12)
 		for y := range 3 {
 			for z := range 4 {
-				x[p.at(y, z)] = float64(10*y + z)
+				x[p.At(y, z)] = float64(10*y + z)
 			}
 		}
 		data, height, width := p.reduce(func(i int) float64 { return x[i] }, 4)

@@ -29,7 +29,7 @@ type bar struct {
 func (s side) face(alt string, x func(i int) float64, most float64, pixels int) face {
 	f := face{Alt: alt}
 	switch {
-	case s.pixels.known():
+	case s.pixels.Known():
 		data, height, width := s.pixels.reduce(s.blank(x), pixels)
 		return ink(alt, data, height, width, most)
 	case s.axis != nil:

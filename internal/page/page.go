@@ -210,7 +210,7 @@ func (run *Run) checked() []lnmu.Block {
 }
 
 // spectral says whether the columns of M are the spectra of the pixels of an image.
-func (p *page) spectral() bool { return p.Map.known() && p.rows.axis != nil && p.rows.names != nil }
+func (p *page) spectral() bool { return p.Map.Known() && p.rows.axis != nil && p.rows.names != nil }
 
 // facts makes the section about the settings of the run.
 func (p *page) facts() any { return p.Run }

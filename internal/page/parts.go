@@ -29,7 +29,7 @@ type legend struct {
 func (p *page) legend(s side) legend {
 	l := legend{Shown: p.parts, All: p.Rank}
 	switch {
-	case s.pixels.known():
+	case s.pixels.Known():
 		l.Pictures = true
 		l.Height, l.Width, _ = s.pixels.shrink(p.pixels())
 		l.Reduced = l.Height*l.Width < s.n
@@ -78,7 +78,7 @@ func (p *page) partFace(k int) face {
 	x := func(i int) float64 { return p.V.At(i, k) }
 	above := most(p.rows.n, x)
 	var known func(i int) float64
-	if p.Library != nil && p.rows.axis != nil && !p.rows.pixels.known() {
+	if p.Library != nil && p.rows.axis != nil && !p.rows.pixels.Known() {
 		if known = p.Library.nearestTo(k, p.rows, x); known != nil {
 			above = max(above, most(p.rows.n, func(i int) float64 {
 				if p.rows.without(i) {
@@ -246,7 +246,7 @@ func (p *page) weights() any {
 		if p.SumToOne {
 			above = 1
 		}
-		if p.cols.pixels.known() {
+		if p.cols.pixels.Known() {
 			alt := fmt.Sprintf("Weights of part %d", k+1)
 			data.Cards = append(data.Cards, card{Number: k + 1, Face: p.cols.face(alt, w, above, p.pixels())})
 			continue

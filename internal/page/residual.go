@@ -51,7 +51,7 @@ func (p *page) distance() any {
 	if g := gapOf(p.rows, d.is, d.row, len(d.js)); g != nil {
 		data.ByRow = append(data.ByRow, *g)
 	}
-	if p.Map.known() {
+	if p.Map.Known() {
 		if g := gapOf(p.cols, d.js, d.col, len(d.is)); g != nil {
 			data.ByCol = append(data.ByCol, *g)
 		}
@@ -96,9 +96,9 @@ func gapOf(s side, index []int, gaps []gap, entries int) *sideGap {
 		sign         float64
 	}{{"below", "a", left, 1}, {"above", "b", over, -1}}
 	switch {
-	case s.pixels.known() && len(index) < s.n:
+	case s.pixels.Known() && len(index) < s.n:
 		return nil // not all of the picture is known
-	case s.pixels.known():
+	case s.pixels.Known():
 		above := max(largest(left), largest(over))
 		for _, x := range halves {
 			data, height, width := s.pixels.reduce(func(i int) float64 { return x.sign * x.data[i] }, mostPixels)

@@ -12,10 +12,11 @@ type Pixels struct {
 	ByRows        bool
 }
 
-func (p Pixels) known() bool { return p.Height > 0 && p.Width > 0 }
+// Known reports whether the size is known.
+func (p Pixels) Known() bool { return p.Height > 0 && p.Width > 0 }
 
-// at returns the index of pixel (y, x).
-func (p Pixels) at(y, x int) int {
+// At returns the index of pixel (y, x).
+func (p Pixels) At(y, x int) int {
 	if p.ByRows {
 		return y*p.Width + x
 	}
@@ -41,7 +42,7 @@ func newSide(n int, what string, pixels Pixels, names []string, left []bool) sid
 	if len(names) == n {
 		s.names = names
 	}
-	if pixels.known() {
+	if pixels.Known() {
 		return s
 	}
 	if s.axis = numbers(s.names); s.axis != nil {
@@ -127,7 +128,7 @@ func (p Pixels) reduce(x func(i int) float64, most int) (pixels []float64, heigh
 			each := 1 / float64(all)
 			for yy := y * step; yy < bottom; yy++ {
 				for zz := z * step; zz < right; zz++ {
-					if e := x(p.at(yy, zz)); e == e {
+					if e := x(p.At(yy, zz)); e == e {
 						mean += e * each
 					} else {
 						blank++

@@ -64,7 +64,7 @@ func (p *page) steps() any {
 			columns = append(columns, column{j: j})
 		}
 	}
-	picture := p.rows.pixels.known()
+	picture := p.rows.pixels.Known()
 	if picture && len(known) < p.Rows {
 		known = spread(p.Rows, p.Rows)
 		for i := range columns {

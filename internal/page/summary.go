@@ -29,11 +29,11 @@ func (p *page) Lead() string {
 		fmt.Fprintf(&b, "The %d columns of V are the parts. The rows of W hold their weights in each column of M.", p.Rank)
 	}
 	switch {
-	case p.Image.known():
+	case p.Image.Known():
 		fmt.Fprintf(&b, " Every column of M is a picture of %d × %d pixels, and so is every part.", p.Image.Height, p.Image.Width)
 	case p.spectral():
 		fmt.Fprintf(&b, " Every column of M is the spectrum of a pixel of an image of %d × %d, and every part is a spectrum.", p.Map.Height, p.Map.Width)
-	case p.Map.known():
+	case p.Map.Known():
 		fmt.Fprintf(&b, " Every column of M is a pixel of an image of %d × %d.", p.Map.Height, p.Map.Width)
 	}
 	return b.String()

@@ -212,7 +212,7 @@ func runFactor[T lnmu.Float](c *program.Call, f *commandLine) error {
 	if slices.Contains(f.Write, record.FormatENVI) && !pics.Maps.Known() {
 		return exit.Misuse(errors.New("--write envi: the columns are the pixels of no image as far as is known; --map says its size"))
 	}
-	if err := f.options.Suggest(f.Method, pics.Basis.Shape(), pics.Maps.Shape()); err != nil {
+	if err := f.options.Suggest(f.Method, picture.ShapeOf(pics.Basis), picture.ShapeOf(pics.Maps)); err != nil {
 		return exit.Misuse(err)
 	}
 	_, _, scene := file.MapSize()

@@ -10,6 +10,7 @@ import (
 	"nmu/internal/figure"
 	"nmu/internal/matio"
 	"nmu/internal/options"
+	"nmu/internal/page"
 	"nmu/lnmu"
 )
 
@@ -44,28 +45,14 @@ func (m Manifest) Write(out io.Writer) error {
 }
 
 // Pixels is the size of an image and the order of its pixels; zero if unknown.
-type Pixels struct {
-	Height, Width int
-	ByRows        bool
-}
+type Pixels = page.Pixels
 
-// Known reports whether the size is known.
-func (p Pixels) Known() bool { return p.Height > 0 }
-
-// Shape returns the shape that the options of methods take: pixels line by line.
-func (p Pixels) Shape() lnmu.Shape {
+// ShapeOf returns the shape that the options of methods take: pixels line by line.
+func ShapeOf(p Pixels) lnmu.Shape {
 	if p.ByRows {
 		return lnmu.Shape{Height: p.Height, Width: p.Width}
 	}
 	return lnmu.Shape{Height: p.Width, Width: p.Height}
-}
-
-// At returns the index of pixel (y, x).
-func (p Pixels) At(y, x int) int {
-	if p.ByRows {
-		return y*p.Width + x
-	}
-	return x*p.Height + y
 }
 
 // Size is the size of an image in result.json.
@@ -75,11 +62,16 @@ type Size struct {
 	Order  string `json:"order"` // of the pixels: columns or rows, one after the other
 }
 
-// Pixels returns the size as the rest of the program has it.
-func (s Size) Pixels() Pixels { return Pixels{s.Height, s.Width, s.Order == "rows"} }
+// Pixels returns the size as the rest of the program has it, zero for nil.
+func (s *Size) Pixels() (p Pixels) {
+	if s != nil {
+		p = Pixels{Height: s.Height, Width: s.Width, ByRows: s.Order == "rows"}
+	}
+	return p
+}
 
-// Size returns the size as result.json has it.
-func (p Pixels) Size() *Size {
+// SizeOf returns the size as result.json has it, nil if it is unknown.
+func SizeOf(p Pixels) *Size {
 	switch {
 	case !p.Known():
 		return nil
@@ -118,7 +110,7 @@ func Of(r *options.Run, file *matio.File) (Shown, error) {
 		p.Basis = Pixels{Height: h, Width: w}
 	}
 	if h, w, ok := file.MapSize(); ok {
-		if size := (Pixels{h, w, true}); h*w == cols {
+		if size := (Pixels{Height: h, Width: w, ByRows: true}); h*w == cols {
 			p.Maps = size
 		} else {
 			p.Basis = size
@@ -157,7 +149,7 @@ func pixels(flag string, size lnmu.Shape, byRows bool, n int, what string) (Pixe
 	if n%size.Height != 0 || n/size.Height != size.Width {
 		return Pixels{}, fmt.Errorf("--%s %v does not fit the %s of the matrix, which have %d entries", flag, size, what, n)
 	}
-	return Pixels{size.Height, size.Width, byRows}, nil
+	return Pixels{Height: size.Height, Width: size.Width, ByRows: byRows}, nil
 }
 
 // Write draws the columns of a matrix.

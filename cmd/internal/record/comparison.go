@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"nmu/internal/fileset"
+	"nmu/internal/options"
 	"nmu/internal/page"
 	"nmu/internal/render"
 	"nmu/lnmu/compare"
@@ -82,6 +83,18 @@ func (a *About) document(c *compare.Comparison, title, heading, method string, r
 	d.Facts = append(d.Facts, runs...)
 	d.Facts.Add("time", "%.3g s, %s, %s", a.Seconds, render.Plural(a.Settings.Threads, "thread"), a.Settings.Precision)
 	return d
+}
+
+// lineOf returns a line of a plot: a field of points by rank, in percent if it has a unit.
+func lineOf[P any](name string, fields []options.Field, points []P, field string) render.Line {
+	l, unit := render.Line{Name: name}, 1.0
+	if options.Pick(fields, field)[0].Unit != "" {
+		unit = 100
+	}
+	options.Curve(fields, points, field, func(rank, value float64) {
+		l.Points = append(l.Points, render.Spread{X: rank, Y: unit * value})
+	})
+	return l
 }
 
 // advised marks the row of a rank in a table.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 
@@ -125,14 +124,10 @@ func (c *Consensus[T]) document() render.Document {
 		for _, k := range p.Kept {
 			kept += k
 		}
-		row := []string{
-			fmt.Sprint(p.Rank), fmt.Sprint(p.Runs), fmt.Sprintf("%.3f", p.Stability), fmt.Sprintf("%.3f", slices.Min(p.Silhouettes)),
-			message.Percent(1 - float64(kept)/float64(p.Runs*p.Rank)), message.Percent(p.Error), message.Percent(p.RunError), fmt.Sprintf("%.3f", p.Cophenetic),
-		}
+		row := options.Texts(options.Pick(options.ConsensusPointFields(), "rank", "runs", "stability", "error", "run_error", "cophenetic"), p, message.Percent)
+		row = slices.Insert(row, 3, fmt.Sprintf("%.3f", slices.Min(p.Silhouettes)), message.Percent(1-float64(kept)/float64(p.Runs*p.Rank)))
 		if c.Comparison.Weighted {
-			for _, q := range []float64{p.Q, p.RunQ} {
-				row = append(row, page.OverExpected(q, p.ExpectedQ))
-			}
+			row = append(row, page.OverExpected(p.Q, p.ExpectedQ), page.OverExpected(p.RunQ, p.ExpectedQ))
 		}
 		t.Rows = append(t.Rows, append(row, advised(&c.Comparison, p.Rank)))
 	}
@@ -166,20 +161,17 @@ func (c *Consensus[T]) advisedFirst() []compare.StabilityPoint[T] {
 
 // plot draws stability and error by rank.
 func (c *Consensus[T]) plot() ([]byte, error) {
-	lines := []render.Line{{Name: "stability"}, {Name: "least part"}, {Name: "consensus"}, {Name: "median of the runs"}}
-	lowest := 0.0
+	by := func(name, field string) render.Line {
+		return lineOf(name, options.ConsensusPointFields(), c.Points, field)
+	}
+	least, lowest := render.Line{Name: "least part"}, 0.0
 	for _, p := range c.Points {
-		least := slices.Min(p.Silhouettes)
-		lowest = min(lowest, least)
-		for i, y := range []float64{p.Stability, least, 100 * p.Error, 100 * p.RunError} {
-			if !math.IsInf(y, 1) { // a divergence may be
-				lines[i].Points = append(lines[i].Points, render.Spread{X: float64(p.Rank), Y: y})
-			}
-		}
+		y := slices.Min(p.Silhouettes)
+		least.Points, lowest = append(least.Points, render.Spread{X: float64(p.Rank), Y: y}), min(lowest, y)
 	}
 	return render.Panels(fmt.Sprintf("Stability and %s by rank: %s, %d x %d", measure(&c.Comparison), c.Method, c.Comparison.Rows, c.Comparison.Cols), "Rank", []render.Panel{
-		{Y: "Silhouette", Min: lowest, Max: 1, Lines: lines[:2]},
-		{Y: fmt.Sprintf("Relative %s (%%)", measure(&c.Comparison)), Lines: lines[2:]},
+		{Y: "Silhouette", Min: lowest, Max: 1, Lines: []render.Line{by("stability", "stability"), least}},
+		{Y: fmt.Sprintf("Relative %s (%%)", measure(&c.Comparison)), Lines: []render.Line{by("consensus", "error"), by("median of the runs", "run_error")}},
 	}, c.Advice.Rank)
 }
 

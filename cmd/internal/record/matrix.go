@@ -60,7 +60,7 @@ func PartialOf(mask *lnmu.Mask, weights lnmu.Matrix[float64]) Partial {
 
 // SetPictures records the sizes of the pictures of the factors.
 func (m *Matrix) SetPictures(pics picture.Shown) {
-	m.Image, m.Map = pics.Basis.Size(), pics.Maps.Size()
+	m.Image, m.Map = picture.SizeOf(pics.Basis), picture.SizeOf(pics.Maps)
 }
 
 // validate reports what cannot be so in a matrix.

@@ -14,14 +14,9 @@ func Page[T lnmu.Float](r *Factor, v, w lnmu.Dense[T]) page.Run {
 		Facts: r.facts(), RowNames: r.RowNames, ColNames: r.ColNames, RowAxis: r.RowAxis, ColAxis: r.ColAxis,
 		SumToOne: r.Settings.Options["sum-to-one"] == "w", Weighted: r.Weighted, Missing: r.Missing > 0 || r.Sparse,
 		V: page.FactorOf(v), W: page.FactorOf(w), Distance: r.Distance,
+		Image: r.Image.Pixels(), Map: r.Map.Pixels(),
 	}
-	run.LeftRows, run.LeftCols = r.Left.Left()
 	run.Q = float64(r.Q)
-	if r.Image != nil {
-		run.Image = page.Pixels{Height: r.Image.Height, Width: r.Image.Width, ByRows: r.Image.Pixels().ByRows}
-	}
-	if r.Map != nil {
-		run.Map = page.Pixels{Height: r.Map.Height, Width: r.Map.Width, ByRows: r.Map.Pixels().ByRows}
-	}
+	run.LeftRows, run.LeftCols = r.Left.Left()
 	return run
 }

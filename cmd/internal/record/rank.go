@@ -7,10 +7,12 @@ import (
 	"io/fs"
 	"path/filepath"
 	"reflect"
+	"slices"
 
 	"nmu/cmd/internal/message"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
+	"nmu/internal/options"
 	"nmu/internal/page"
 	"nmu/internal/render"
 	"nmu/lnmu/compare"
@@ -106,19 +108,8 @@ func (r *Rank) document() render.Document {
 	}
 	measure := page.Named("error", r.Comparison.Weighted)
 	t := render.Table{Head: []string{"rank", "held-out " + measure, "+-", "training " + measure, "stability", "cophenetic", "dispersion", ""}, Align: "rrrrrrrl"}
-	number := func(x float64) string { return fmt.Sprintf("%.3f", x) }
 	for _, p := range r.Points {
-		row := []string{fmt.Sprint(p.Rank), "", "", "", "", "", "", advised(&r.Comparison, p.Rank)}
-		if h := p.HeldOut; h != nil {
-			row[1], row[2] = message.Percent(h.Mean), message.Percent(h.StandardError)
-		}
-		if p.Training != nil {
-			row[3] = message.Percent(*p.Training)
-		}
-		if a := p.Agreement; a != nil {
-			row[4], row[5], row[6] = number(a.Stability), number(a.Cophenetic), number(a.Dispersion)
-		}
-		t.Rows = append(t.Rows, row)
+		t.Rows = append(t.Rows, slices.Concat([]string{fmt.Sprint(p.Rank)}, options.Texts(page.RankColumns(), p, message.Percent), []string{advised(&r.Comparison, p.Rank)}))
 	}
 	d := r.About.document(&r.Comparison, "nmu rank", "Choice of the rank", fmt.Sprintf(", seed %d", r.Seed), render.Facts{{Name: "held out", Value: held}, {Name: "runs", Value: runs}}, t)
 	list := &d.Sections[0].List
@@ -134,34 +125,23 @@ func (r *Rank) document() render.Document {
 // plot draws the errors, and below them how far runs agree.
 func (r *Rank) plot() ([]byte, error) {
 	measure := page.Named("error", r.Comparison.Weighted)
-	heldOut, training := render.Line{Name: "held-out " + measure}, render.Line{Name: "training " + measure}
-	stability, cophenetic, dispersion := render.Line{Name: "stability"}, render.Line{Name: "cophenetic"}, render.Line{Name: "dispersion"}
-	add := func(l *render.Line, rank int, y, spread float64) {
-		l.Points = append(l.Points, render.Spread{X: float64(rank), Y: y, Error: spread})
+	by := func(name, field string) render.Line { return lineOf(name, options.PointFields(), r.Points, field) }
+	errs := []render.Line{by("held-out "+measure, "held_out_error"), by("training "+measure, "training_error")}
+	for i, at := range errs[0].Points {
+		of := slices.IndexFunc(r.Points, func(p compare.HeldOutPoint) bool { return float64(p.Rank) == at.X })
+		errs[0].Points[i].Error = 100 * r.Points[of].HeldOut.StandardError
 	}
-	for _, p := range r.Points {
-		if h := p.HeldOut; h != nil {
-			add(&heldOut, p.Rank, 100*h.Mean, 100*h.StandardError)
-		}
-		if p.Training != nil {
-			add(&training, p.Rank, 100**p.Training, 0)
-		}
-		if a := p.Agreement; a != nil {
-			add(&stability, p.Rank, a.Stability, 0)
-			add(&cophenetic, p.Rank, a.Cophenetic, 0)
-			add(&dispersion, p.Rank, a.Dispersion, 0)
-		}
-	}
+	agreement := []render.Line{by("stability", "stability"), by("cophenetic", "cophenetic"), by("dispersion", "dispersion")}
 	// Ranks whose held-out error is far above that of the smallest one would hide the rest.
 	var most float64
-	for _, l := range []render.Line{heldOut, training} {
+	for _, l := range errs {
 		if len(l.Points) > 0 {
 			most = max(most, 2*l.Points[0].Y)
 		}
 	}
-	panels := []render.Panel{{Y: "Relative " + measure + " (%)", Most: most, Lines: []render.Line{heldOut, training}}}
-	if len(stability.Points) > 0 {
-		panels = append(panels, render.Panel{Y: "Agreement of " + string(r.Compared) + " (0 to 1)", Max: 1, Lines: []render.Line{stability, cophenetic, dispersion}})
+	panels := []render.Panel{{Y: "Relative " + measure + " (%)", Most: most, Lines: errs}}
+	if len(agreement[0].Points) > 0 {
+		panels = append(panels, render.Panel{Y: "Agreement of " + string(r.Compared) + " (0 to 1)", Max: 1, Lines: agreement})
 	}
 	return render.Panels(fmt.Sprintf("Error and agreement by rank: %s, %d x %d", r.Method, r.Comparison.Rows, r.Comparison.Cols), "Rank", panels, r.Advice.Rank)
 }
