@@ -159,7 +159,7 @@ func TestNormsStayNear(t *testing.T) {
 // checkNorms checks the norms of all parts after many iterations.
 func checkNorms[T lnmu.Float](t *testing.T, name string, m lnmu.Matrix[T], rank int, method lnmu.Method) {
 	t.Helper()
-	res, err := lnmu.Factor(t.Context(), m, rank, method, &lnmu.Settings{Iterations: 2000 / rank, Restarts: 1})
+	res, err := lnmu.Factor(t.Context(), m, rank, method, &lnmu.Settings{Iterations: 900 / rank, Restarts: 1})
 	if err != nil {
 		t.Fatalf("%s, %T, %+v: %v", name, m, method, err)
 	}

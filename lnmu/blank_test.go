@@ -16,7 +16,7 @@ func TestTransformWithoutTheRowsThatABasisLeftOut(t *testing.T) {
 	m, v := sparse.Dense(), lnmutest.RandomMatrix[float64](12, 3, 2)
 	k := lnmutest.Gaps(12, 9, 0.1, 3)
 	few, basis, seen := lnmu.NewDense[float64](10, 9, nil), lnmu.NewDense[float64](10, 3, nil), lnmu.NewMask(10, 9)
-	at := 0
+	weights, some, at := lnmutest.WeightsOf(k, true), lnmu.NewDense[float64](10, 9, nil), 0
 	for i := range 12 {
 		if i == 4 || i == 11 {
 			for c := range 3 {
@@ -28,14 +28,16 @@ func TestTransformWithoutTheRowsThatABasisLeftOut(t *testing.T) {
 		copy(basis.Row(at), v.Row(i))
 		for j := range 9 {
 			seen.Set(at, j, k.Observed(i, j))
+			some.Row(at)[j] = weights.At(i, j)
 		}
 		at++
 	}
 	for _, s := range []lnmu.TransformSettings{{}, {Divergence: true}, {Feasible: true}, {SumToOne: true}} {
 		for name, c := range map[string][2]lnmu.Matrix[float64]{
-			"dense":  {m, few},
-			"sparse": {sparse, few},
-			"masked": {lnmu.Observed[float64]{Matrix: m, Mask: k}, lnmu.Observed[float64]{Matrix: few, Mask: seen}},
+			"dense":    {m, few},
+			"sparse":   {sparse, few},
+			"masked":   {lnmu.Observed[float64]{Matrix: m, Mask: k}, lnmu.Observed[float64]{Matrix: few, Mask: seen}},
+			"weighted": {lnmu.Observed[float64]{Matrix: m, Weights: weights}, lnmu.Observed[float64]{Matrix: few, Weights: some}},
 		} {
 			got := must.Get(lnmu.Transform(t.Context(), c[0], v, lnmu.Dense[float64]{}, &s))(t, name, s)
 			want := must.Get(lnmu.Transform(t.Context(), c[1], basis, lnmu.Dense[float64]{}, &s))(t)

@@ -13,10 +13,7 @@ import (
 
 // A recursion that is continued has the bits of a run of the full rank, whatever the
 // rank that it had before.
-func TestContinue(t *testing.T) {
-	t.Run("float64", continued[float64])
-	t.Run("float32", continued[float32])
-}
+func TestContinue(t *testing.T) { precisions(t, continued[float64], continued[float32]) }
 
 func continued[T lnmu.Float](t *testing.T) {
 	const rank = 6

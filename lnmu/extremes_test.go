@@ -16,8 +16,8 @@ import (
 // TestExtremeStarts: a start of which V W, or the squares of a factor, overflow is
 // refused by name; all others give finite results.
 func TestExtremeStarts(t *testing.T) {
-	t.Run("float64", func(t *testing.T) { testExtremeStarts(t, 1e200, 1e-200, 1e150) })
-	t.Run("float32", func(t *testing.T) { testExtremeStarts[float32](t, 1e30, 1e-30, 1e17) })
+	precisions(t, func(t *testing.T) { testExtremeStarts(t, 1e200, 1e-200, 1e150) },
+		func(t *testing.T) { testExtremeStarts[float32](t, 1e30, 1e-30, 1e17) })
 }
 
 func testExtremeStarts[T lnmu.Float](t *testing.T, huge, tiny, large T) {

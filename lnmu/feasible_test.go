@@ -16,10 +16,7 @@ import (
 	"nmu/lnmu/internal/lnmutest"
 )
 
-func TestFeasible(t *testing.T) {
-	t.Run("float64", testFeasible[float64])
-	t.Run("float32", testFeasible[float32])
-}
+func TestFeasible(t *testing.T) { precisions(t, testFeasible[float64], testFeasible[float32]) }
 
 // testFeasible runs every method and way, on tall, wide and degenerate data, and
 // checks that nothing is exceeded, that the error is what it is said to be and

@@ -53,10 +53,7 @@ func fixes(f lnmu.Fixed) bool { return f.V.Cols > 0 || f.W.Rows > 0 || f.Baselin
 
 // TestFixedStay checks that what is fixed comes back to the last bit, by every method, in
 // either layout, and that the bits do not depend on the threads.
-func TestFixedStay(t *testing.T) {
-	t.Run("float64", fixedStay[float64])
-	t.Run("float32", fixedStay[float32])
-}
+func TestFixedStay(t *testing.T) { precisions(t, fixedStay[float64], fixedStay[float32]) }
 
 func fixedStay[T lnmu.Float](t *testing.T) {
 	for _, shape := range [][2]int{{50, 30}, {30, 50}} {

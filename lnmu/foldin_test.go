@@ -14,8 +14,8 @@ import (
 // TestFoldIn: weights by the divergence are those of as many literal rounds, of dense and sparse
 // matrices with the same bits, whatever the number of threads and the columns beside.
 func TestFoldIn(t *testing.T) {
-	t.Run("float64", func(t *testing.T) { testFoldIn[float64](t, 1e-13) })
-	t.Run("float32", func(t *testing.T) { testFoldIn[float32](t, 4e-6) })
+	precisions(t, func(t *testing.T) { testFoldIn[float64](t, 1e-13) },
+		func(t *testing.T) { testFoldIn[float32](t, 4e-6) })
 }
 
 func testFoldIn[T lnmu.Float](t *testing.T, near float64) {

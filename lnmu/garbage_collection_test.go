@@ -20,7 +20,7 @@ import (
 // logged, and every collection must come to its end while the work goes on.
 func TestCollections(t *testing.T) {
 	m := lnmutest.Data[float64](600, 500, 12)
-	wall := 100 * time.Millisecond
+	wall := 30 * time.Millisecond
 	if os.Getenv("NMU_FULL") != "" {
 		wall = 500 * time.Millisecond
 	}

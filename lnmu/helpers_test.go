@@ -19,6 +19,12 @@ func long(t *testing.T) {
 	}
 }
 
+// precisions runs a test in both precisions.
+func precisions(t *testing.T, double, single func(t *testing.T)) {
+	t.Run("float64", double)
+	t.Run("float32", single)
+}
+
 // cancelAt returns the paper's step lengths, and cancels when it is asked for the last
 // one.
 func cancelAt(last int, cancel func()) func(k int) float64 {

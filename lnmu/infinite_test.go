@@ -15,8 +15,8 @@ import (
 // its history and in new columns, and no target is reached. Elsewhere it is the literal one. Coordinate steps leave
 // such factors, unless the zeros are fixed.
 func TestInfiniteDivergence(t *testing.T) {
-	t.Run("float64", infiniteDivergence[float64])
-	t.Run("float32", infiniteDivergence[float32])
+	precisions(t, infiniteDivergence[float64],
+		infiniteDivergence[float32])
 }
 
 func infiniteDivergence[T lnmu.Float](t *testing.T) {

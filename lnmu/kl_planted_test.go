@@ -13,7 +13,7 @@ import (
 // nearer than the squared error does.
 func TestKLPlanted(t *testing.T) {
 	const words, documents, topics = 200, 500, 6
-	restarts := 10
+	restarts := 5
 	if testing.Short() {
 		restarts = 2 // takes long without assembly
 	}

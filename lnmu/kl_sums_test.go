@@ -12,22 +12,6 @@ import (
 	"nmu/lnmu/internal/lnmutest"
 )
 
-// linesInMemory is a matrix as a Stored.
-type linesInMemory[T lnmu.Float] struct{ m lnmu.Dense[T] }
-
-func (x linesInMemory[T]) Dims() (rows, cols int) { return x.m.Rows, x.m.Cols }
-func (x linesInMemory[T]) At(i, j int) T          { return x.m.At(i, j) }
-func (x linesInMemory[T]) Room(lines int) int     { return lines * min(x.m.Rows, x.m.Cols) }
-
-// ReadLines reads rows of a tall matrix, and columns of a wide one.
-func (x linesInMemory[T]) ReadLines(room []T, first, last int) ([]T, error) {
-	m := x.m
-	if m.Cols > m.Rows {
-		m = m.Transposed()
-	}
-	return append(room[:0], m.Data[first*m.Cols:last*m.Cols]...), nil
-}
-
 // TestKLOfRankOne: the closed form, row sums times column sums over the total, is found from every
 // start within a few iterations. V and W are then a column and a row of M times a number.
 func TestKLOfRankOne(t *testing.T) {
@@ -54,7 +38,7 @@ func testKLOfRankOne[T lnmu.Float](t *testing.T, method lnmu.KL, within float64)
 				m.Row(i)[j] = T(a * b)
 			}
 		}
-		for name, x := range map[string]lnmu.Matrix[T]{"dense": m, "sparse": lnmu.NewCSR(m), "stored": linesInMemory[T]{m}} {
+		for name, x := range map[string]lnmu.Matrix[T]{"dense": m, "sparse": lnmu.NewCSR(m), "stored": &lnmutest.LinesOf[T]{Dense: m}} {
 			for iterations := 1; iterations <= 200; iterations = 3*iterations + 1 {
 				res := must.Get(lnmu.Factor(t.Context(), x, 1, method, &lnmu.Settings{Restarts: 1, Seed: uint64(iterations), Iterations: iterations}))(t)
 				for i := range v {
@@ -97,7 +81,7 @@ func testKLSums(t *testing.T, method lnmu.KL, shape [2]int, kind string, iterati
 	case "sparse":
 		x = lnmu.NewCSR(m)
 	case "stored":
-		x = linesInMemory[float64]{m}
+		x = &lnmutest.LinesOf[float64]{Dense: m}
 	case "penalties":
 		method.PenaltyV, method.PenaltyW = 0.5, 2
 	case "l2":

@@ -15,10 +15,7 @@ import (
 
 // TestL1Robust plants large single entries on a matrix of rank one: the l1 norm
 // finds it all the same.
-func TestL1Robust(t *testing.T) {
-	t.Run("float64", testL1Robust[float64])
-	t.Run("float32", testL1Robust[float32])
-}
+func TestL1Robust(t *testing.T) { precisions(t, testL1Robust[float64], testL1Robust[float32]) }
 
 func testL1Robust[T lnmu.Float](t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -90,8 +87,7 @@ func structured[T lnmu.Float](m, n, rank int, seed uint64) lnmu.Dense[T] {
 // TestL1NeverRises checks that no factor makes the l1 error larger, that a factor
 // is never left at its random start, and that rounding does not pass for data.
 func TestL1NeverRises(t *testing.T) {
-	t.Run("float64", testL1NeverRises[float64])
-	t.Run("float32", testL1NeverRises[float32])
+	precisions(t, testL1NeverRises[float64], testL1NeverRises[float32])
 }
 
 func testL1NeverRises[T lnmu.Float](t *testing.T) {

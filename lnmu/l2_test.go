@@ -250,8 +250,8 @@ func TestKLStationary(t *testing.T) {
 // TestMonotone checks that no iteration raises the objective: with penalties of runs one after the other, and
 // without any of the iterations of one run. Matrices have random sizes and scales.
 func TestMonotone(t *testing.T) {
-	t.Run("float64", func(t *testing.T) { testMonotone[float64](t, 1e-13) })
-	t.Run("float32", func(t *testing.T) { testMonotone[float32](t, 1e-6) })
+	precisions(t, func(t *testing.T) { testMonotone[float64](t, 1e-13) },
+		func(t *testing.T) { testMonotone[float32](t, 1e-6) })
 }
 
 func testMonotone[T lnmu.Float](t *testing.T, rounding float64) {
@@ -272,6 +272,9 @@ func testMonotone[T lnmu.Float](t *testing.T, rounding float64) {
 				m = times(counts[float64](rows, cols, 1+rng.IntN(4), uint64(problem)), math.Exp2(float64(rng.IntN(60)-30)))
 				v, w = lnmutest.RandomStart[float64](rows, cols, rank, uint64(problem))
 				literal.Complete(m).Scale(v, w)
+			}
+			if (problem/2+at)%2 != 0 && free && os.Getenv("NMU_FULL") == "" {
+				continue // the methods share the problems out
 			}
 			narrow, gaps := literal.As[T](m), lnmutest.Gaps(m.Rows, m.Cols, 0.5, 4)
 			for kind, u := range map[string]lnmu.Dense[float64]{"dense": lnmutest.Ones[float64](m.Rows, m.Cols), "mask": lnmutest.WeightsOf(gaps, false), "weights": lnmutest.WeightsOf(gaps, true)} {
@@ -335,10 +338,7 @@ func TestL2WithSums(t *testing.T) {
 }
 
 // TestL2Extremes checks that penalties beyond the range of the numbers lead to finite factors.
-func TestL2Extremes(t *testing.T) {
-	t.Run("float64", testL2Extremes[float64])
-	t.Run("float32", testL2Extremes[float32])
-}
+func TestL2Extremes(t *testing.T) { precisions(t, testL2Extremes[float64], testL2Extremes[float32]) }
 
 func testL2Extremes[T lnmu.Float](t *testing.T) {
 	m, v, w := nearlyOfRank(9, 7, 3)

@@ -39,8 +39,7 @@ func incompleteSolvers() []lnmu.MissingSolver {
 // TestMissingContents: what a missing entry holds changes no bit of a result, nor does
 // how M lies, and how many threads compute.
 func TestMissingContents(t *testing.T) {
-	testMissingContents[float64](t)
-	testMissingContents[float32](t)
+	precisions(t, testMissingContents[float64], testMissingContents[float32])
 }
 
 func testMissingContents[T lnmu.Float](t *testing.T) {

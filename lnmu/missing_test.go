@@ -2,11 +2,13 @@ package lnmu_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"strings"
 	"testing"
 
+	"nmu/internal/checkasm"
 	"nmu/internal/literal"
 	"nmu/internal/must"
 	"nmu/lnmu"
@@ -283,10 +285,12 @@ func TestMaskAnd(t *testing.T) {
 	if a.And(all) != a || all.And(a) != a || all.And(nil) != nil {
 		t.Error("nil does not observe all")
 	}
-	defer func() {
-		if recover() == nil {
-			t.Error("masks of different shapes have something in common")
+	for name, call := range map[string]func(){
+		"another shape": func() { a.And(lnmu.NewMask(19, 5)) }, "row -1": func() { a.Observed(-1, 0) }, "row 5": func() { a.Set(5, 0, true) },
+		"column -1": func() { a.Set(0, -1, true) }, "column 19": func() { a.Observed(0, 19) }, "column 23": func() { a.Set(0, 23, true) },
+	} {
+		if fault := checkasm.Catch(call); fault == nil || !strings.HasPrefix(fmt.Sprint(fault.Value), "lnmu: ") {
+			t.Errorf("%s: %v, want a panic of the check", name, fault)
 		}
-	}()
-	a.And(lnmu.NewMask(19, 5))
+	}
 }

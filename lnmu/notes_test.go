@@ -16,8 +16,8 @@ import (
 // TestNotesOfPenalties: a result whose penalties have left nothing of V W notes it, in every storage
 // and precision, and penalties as small as the note says leave something.
 func TestNotesOfPenalties(t *testing.T) {
-	t.Run("float64", testNotesOfPenalties[float64])
-	t.Run("float32", testNotesOfPenalties[float32])
+	precisions(t, testNotesOfPenalties[float64],
+		testNotesOfPenalties[float32])
 }
 
 func testNotesOfPenalties[T lnmu.Float](t *testing.T) {

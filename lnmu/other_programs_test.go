@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"nmu/internal/gonum"
@@ -35,59 +36,34 @@ func leadingTriple(m *mat.Dense) (x, y []float64, sigma float64) {
 
 // apply returns max(0, (M - Λ) y), or of the transpose.
 func apply(m, lambda *mat.Dense, y []float64, transposed bool) []float64 {
-	rows, cols := m.Dims()
-	var x []float64
-	at := func(i, j int) float64 { return m.At(i, j) - lambda.At(i, j) }
-	if transposed {
-		rows, cols = cols, rows
-		at = func(i, j int) float64 { return m.At(j, i) - lambda.At(j, i) }
+	var left mat.Dense
+	left.Sub(m, lambda)
+	by := left.T()
+	if !transposed {
+		by = &left
 	}
-	for i := range rows {
-		var sum float64
-		for j := range cols {
-			sum += at(i, j) * y[j]
-		}
-		x = append(x, math.Max(0, sum))
+	var x mat.VecDense
+	x.MulVec(by, mat.NewVecDense(len(y), y))
+	for i, a := range x.RawVector().Data {
+		x.SetVec(i, math.Max(0, a))
 	}
-	return x
-}
-
-func euclidean(x []float64) float64 {
-	var s float64
-	for _, a := range x {
-		s += a * a
-	}
-	return math.Sqrt(s)
-}
-
-func largestOf(x []float64) float64 {
-	most := 0.0
-	for _, a := range x {
-		most = math.Max(most, a)
-	}
-	return most
-}
-
-func scaleBy(x []float64, by float64) {
-	for i := range x {
-		x[i] *= by
-	}
+	return x.RawVector().Data
 }
 
 // authorsRule is the recursion of the authors for one factor of m: it returns the factor.
 // In iteration j = 1, 2, ... the multipliers take a step of 1/(j+1).
 func authorsRule(m *mat.Dense, x, y []float64, sigma float64, iterations int) ([]float64, []float64) {
 	x, y = append([]float64(nil), x...), append([]float64(nil), y...)
-	scaleBy(x, math.Sqrt(sigma))
-	scaleBy(y, math.Sqrt(sigma))
+	floats.Scale(math.Sqrt(sigma), x)
+	floats.Scale(math.Sqrt(sigma), y)
 	rows, cols := m.Dims()
 	lambda := mat.NewDense(rows, cols, nil)
 	lambda.Apply(func(i, j int, _ float64) float64 { return math.Max(0, x[i]*y[j]-m.At(i, j)) }, lambda)
 	for j := 1; j <= iterations; j++ {
 		x = apply(m, lambda, y, false)
-		scaleBy(x, 1/largestOf(x))
+		floats.Scale(1/floats.Max(x), x)
 		y = apply(m, lambda, x, true)
-		scaleBy(y, 1/(euclidean(x)*euclidean(x)))
+		floats.Scale(1/(floats.Dot(x, x)), y)
 		lambda.Apply(func(i, k int, l float64) float64 {
 			return math.Max(0, l-(m.At(i, k)-x[i]*y[k])/float64(j+1))
 		}, lambda)
@@ -105,7 +81,7 @@ func sparseRule(m *mat.Dense, x, y []float64, sigma, part, least, most float64, 
 	var lambda float64
 	for k := range iterations {
 		x = apply(m, multipliers, y, false)
-		largest := largestOf(x)
+		largest := floats.Max(x)
 		if k == 0 {
 			lambda = part * largest
 		} else if largest < lambda {
@@ -117,21 +93,21 @@ func sparseRule(m *mat.Dense, x, y []float64, sigma, part, least, most float64, 
 				support++
 			}
 		}
-		scaleBy(x, 1/euclidean(x))
+		floats.Scale(1/floats.Norm(x, 2), x)
 		if float64(support) < least*float64(rows) {
 			lambda *= 0.95
 		} else if float64(support) > most*float64(rows) {
 			lambda *= 1.05
 		}
 		y = apply(m, multipliers, x, true)
-		sigma = euclidean(y)
-		scaleBy(y, 1/sigma)
+		sigma = floats.Norm(y, 2)
+		floats.Scale(1/sigma, y)
 		multipliers.Apply(func(i, j int, l float64) float64 {
 			return math.Max(0, l+(sigma*x[i]*y[j]-m.At(i, j))/float64(k+1))
 		}, multipliers)
 	}
 	y = append([]float64(nil), y...)
-	scaleBy(y, sigma)
+	floats.Scale(sigma, y)
 	return x, y
 }
 

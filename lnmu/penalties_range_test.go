@@ -13,8 +13,8 @@ import (
 // TestPenaltiesOutOfRange: penalties of one product lead to one V W, or are refused if their ratio makes
 // V too large and W too small for the precision. Any penalties that leave nothing are noted.
 func TestPenaltiesOutOfRange(t *testing.T) {
-	t.Run("float64", func(t *testing.T) { testPenaltiesOutOfRange[float64](t, 144) })
-	t.Run("float32", func(t *testing.T) { testPenaltiesOutOfRange[float32](t, 18) })
+	precisions(t, func(t *testing.T) { testPenaltiesOutOfRange[float64](t, 144) },
+		func(t *testing.T) { testPenaltiesOutOfRange[float32](t, 18) })
 }
 
 // decades is the largest ratio that is taken, as a power of ten.

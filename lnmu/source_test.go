@@ -63,10 +63,7 @@ func layouts[T lnmu.Float](m lnmu.Dense[T]) map[string]lnmu.Matrix[T] {
 
 // TestLayouts checks that how M lies in memory does not change a bit of any result.
 // NMU_FULL asks for more shapes.
-func TestLayouts(t *testing.T) {
-	t.Run("float64", testLayouts[float64])
-	t.Run("float32", testLayouts[float32])
-}
+func TestLayouts(t *testing.T) { precisions(t, testLayouts[float64], testLayouts[float32]) }
 
 func testLayouts[T lnmu.Float](t *testing.T) {
 	methods := []lnmu.Method{

@@ -13,8 +13,8 @@ import (
 
 // TestTransformSparse: a sparse matrix has the weights of the same dense one, bit for bit.
 func TestTransformSparse(t *testing.T) {
-	t.Run("float64", func(t *testing.T) { testTransformSparse[float64](t, 1e-12) })
-	t.Run("float32", func(t *testing.T) { testTransformSparse[float32](t, 1e-5) })
+	precisions(t, func(t *testing.T) { testTransformSparse[float64](t, 1e-12) },
+		func(t *testing.T) { testTransformSparse[float32](t, 1e-5) })
 }
 
 func testTransformSparse[T lnmu.Float](t *testing.T, rounding float64) {

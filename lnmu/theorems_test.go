@@ -187,8 +187,7 @@ func TestWeakDuality(t *testing.T) {
 // have the same factors bit for bit, up to the scale: nothing in the methods
 // depends on the unit of the data.
 func TestScaleInvariance(t *testing.T) {
-	t.Run("float64", scaleInvariance[float64])
-	t.Run("float32", scaleInvariance[float32])
+	precisions(t, scaleInvariance[float64], scaleInvariance[float32])
 }
 
 func scaleInvariance[T lnmu.Float](t *testing.T) {

@@ -18,8 +18,8 @@ import (
 )
 
 func TestTransform(t *testing.T) {
-	t.Run("float64", func(t *testing.T) { testTransform[float64](t, 1e-9) })
-	t.Run("float32", func(t *testing.T) { testTransform[float32](t, 1e-4) })
+	precisions(t, func(t *testing.T) { testTransform[float64](t, 1e-9) },
+		func(t *testing.T) { testTransform[float32](t, 1e-4) })
 }
 
 // testTransform checks the optimality conditions, formed anew in float64, and
@@ -98,8 +98,8 @@ func testTransform[T lnmu.Float](t *testing.T, tolerance float64) {
 }
 
 func TestTransformFeasible(t *testing.T) {
-	t.Run("float64", testTransformFeasible[float64])
-	t.Run("float32", testTransformFeasible[float32])
+	precisions(t, testTransformFeasible[float64],
+		testTransformFeasible[float32])
 }
 
 // testTransformFeasible checks that nothing is exceeded, and the solution itself

@@ -30,7 +30,7 @@ func testSmallNumbers[T lnmu.Float](t *testing.T, from, to, taken, refused int, 
 	} {
 		for k := from; k <= to; k += 4 {
 			m := smaller(base, k)
-			all := map[string]lnmu.Matrix[T]{"dense": m, "stored": linesInMemory[T]{m}, "sparse": lnmu.NewCSR(m)}
+			all := map[string]lnmu.Matrix[T]{"dense": m, "stored": &lnmutest.LinesOf[T]{Dense: m}, "sparse": lnmu.NewCSR(m)}
 			for name, x := range all {
 				res, err := lnmu.Factor(t.Context(), x, 3, method, &lnmu.Settings{Restarts: 1, Iterations: 4, Scratch: t.TempDir()})
 				switch {

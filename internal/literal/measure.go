@@ -13,9 +13,9 @@ func Residual[T lnmu.Float](m lnmu.CSR[T], v, w lnmu.Dense[T], rank int, scale f
 	for i := range m.Rows {
 		clear(row)
 		for k := range rank {
-			if a := float64(v.At(i, k)); a != 0 {
+			if a := float64(v.At(i, k)) / scale; a != 0 {
 				for j, b := range w.Row(k) {
-					row[j] -= a * float64(b) / scale
+					row[j] -= a * float64(b)
 				}
 			}
 		}

@@ -72,7 +72,8 @@ func checkBiclique(t *testing.T, rows []uint, n int, res Result) {
 }
 
 // TestBicliqueSmall compares with exhaustive search on all graphs up to 4 x 4, of
-// those that differ in the order of their rows only one.
+// those that differ in the order of their rows only one, and a third of those of 4 x 4 unless NMU_FULL asks
+// for all.
 func TestBicliqueSmall(t *testing.T) {
 	graphs, found := 0, 0
 	for m := 1; m <= 4; m++ {
@@ -82,7 +83,7 @@ func TestBicliqueSmall(t *testing.T) {
 				for i := range rows {
 					rows[i] = uint(all) >> (i * n) & (1<<n - 1)
 				}
-				if !slices.IsSorted(rows) {
+				if !slices.IsSorted(rows) || m*n == 16 && all%3 > 0 && os.Getenv("NMU_FULL") == "" {
 					continue
 				}
 				graphs++

@@ -127,6 +127,10 @@ func TestEstimateCountsMasks(t *testing.T) {
 	if more := of(EvaluateHeldOut, lnmu.Unread[float64]{}, Settings{SideBySide: 2}) - of(EvaluateHeldOut, lnmu.Unread[float64]{}, Settings{SideBySide: 1}); more < run+entries/8 {
 		t.Errorf("a second run of a fold needs %d bytes, and its factorization %d", more, run)
 	}
+	stored := lnmu.Unread[float64]{Sparse: true, Entries: entries / 100}
+	if more := of(EvaluateStability, stored, Settings{Resample: Columns}) - of(EvaluateStability, stored, Settings{}); more < int64(12*stored.Entries) || more > entries {
+		t.Errorf("drawn columns of a sparse matrix of %d entries need %d bytes", stored.Entries, more)
+	}
 	for seen, least := range map[lnmu.Unread[float64]]int64{{}: 8 * entries, {Missing: true}: 8*entries + entries/8, {Weighted: true}: 16 * entries} {
 		if more := of(EvaluateStability, seen, Settings{Resample: Columns}) - of(EvaluateStability, seen, Settings{}); more < least {
 			t.Errorf("%+v: drawn columns need %d bytes, want %d or more", seen, more, least)

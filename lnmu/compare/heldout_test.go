@@ -32,13 +32,13 @@ func TestCost(t *testing.T) {
 // TestPlantedRank: the rank of generated data is found, with 5 % of noise, in float32, of counts, and of
 // measurements of different precision.
 func TestPlantedRank(t *testing.T) {
-	seeds, least := 2, 2
+	seeds, least, ranks := 1, 1, []int{4, 8, 9, 10, 11, 12, 14}
 	if os.Getenv("NMU_FULL") != "" {
-		seeds, least = 20, 18
+		seeds, least, ranks = 20, 18, []int{2, 4, 6, 8, 9, 10, 11, 12, 13, 14, 16, 18, 20}
 	}
 	found := 0
 	for seed := range uint64(seeds) {
-		res := must(HeldOut(t.Context(), mixture[float64](60, 50, 10, 0.05, seed), []int{2, 4, 6, 8, 9, 10, 11, 12, 13, 14, 16, 18, 20}, nil, &Settings{Seed: seed, Iterations: 300}))
+		res := must(HeldOut(t.Context(), mixture[float64](60, 50, 10, 0.05, seed), ranks, nil, &Settings{Seed: seed, Iterations: 300}))
 		if res.Advice.Rank == 10 {
 			found++
 		} else {
@@ -58,7 +58,7 @@ func TestPlantedRank(t *testing.T) {
 		m.Data[x] = max(0, m.Data[x]+float64(deviation*rng.NormFloat64()))
 		weights.Data[x] = 1 / float64(deviation*deviation)
 	}
-	res := must(HeldOut(t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights}, []int{1, 2, 3, 4, 5}, nil, nil))
+	res := must(HeldOut(t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights}, []int{1, 2, 3, 4, 5}, nil, &Settings{Folds: 5}))
 	for _, p := range res.Points {
 		if !(p.HeldOut.Mean < 1) || res.Advice.Rank != 3 {
 			t.Errorf("weights: rank %d has the held-out error %v; %+v", p.Rank, p.HeldOut.Mean, res.Advice)

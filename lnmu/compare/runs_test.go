@@ -15,6 +15,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"nmu/internal/leak"
@@ -166,10 +167,15 @@ func TestResume(t *testing.T) {
 			if _, err := that.of(t.Context(), m, ranks, Settings{Checkpoint: &lnmu.Checkpoint{Resume: bytes.NewReader(state)}}); !errors.Is(err, lnmu.ErrCheckpoint) || !strings.Contains(err.Error(), "evaluation") {
 				t.Errorf("%s: state %d for %s: %v", name, x, that.Evaluation, err)
 			}
-			other := s
-			other.Seed++
-			if _, err := from(state, other); !errors.Is(err, lnmu.ErrCheckpoint) || !strings.Contains(err.Error(), "seed") {
-				t.Errorf("%s: state %d with another seed: %v", name, x, err)
+			for what, change := range map[string]func(s *Settings){
+				"seed": func(s *Settings) { s.Seed++ }, "iterations": func(s *Settings) { s.Iterations++ }, "restarts": func(s *Settings) { s.Restarts += 3 },
+				"tolerance": func(s *Settings) { s.Tolerance = 0.003 }, "check interval": func(s *Settings) { s.CheckEvery = 7 },
+			} {
+				other := s
+				change(&other)
+				if _, err := from(state, other); !errors.Is(err, lnmu.ErrCheckpoint) || !strings.Contains(err.Error(), what) {
+					t.Errorf("%s: state %d with other settings, %s: %v", name, x, what, err)
+				}
 			}
 		}
 	}
@@ -296,9 +302,12 @@ func TestTimeLimit(t *testing.T) {
 	m, _, _ := planted(12, 20, 2, 60, 4)
 	for name, k := range kinds {
 		var busy atomic.Bool
+		var res *outcome
+		var err error
 		calls := 0
 		s := k.set
-		s.Iterations, s.TimeLimit, s.Threads = math.MaxInt32, 30*time.Millisecond, 4
+		s.Iterations, s.TimeLimit, s.Threads = math.MaxInt32, 500*time.Millisecond, 4
+		s.Iterated = func(int) { time.Sleep(5 * time.Millisecond) }
 		s.Progress = func(p Progress) {
 			if !busy.CompareAndSwap(false, true) {
 				t.Errorf("%s: called twice at once", name)
@@ -309,14 +318,11 @@ func TestTimeLimit(t *testing.T) {
 			runtime.Gosched()
 			busy.Store(false)
 		}
-		if name == "folds" || name == "columns" {
-			s.TimeLimit = 500 * time.Millisecond
-		}
-		res, err := k.of(t.Context(), m, []int{2}, s)
+		synctest.Test(t, func(t *testing.T) { res, err = k.of(t.Context(), m, []int{2}, s) })
 		if err != nil || res.Stop != lnmu.StopTime || res.Finished != 0 || res.Advice.Rank != 0 {
 			t.Errorf("%s: %+v, %v", name, res, err)
 		}
-		if s.TimeLimit > 100*time.Millisecond && calls == 0 {
+		if calls == 0 {
 			t.Errorf("%s: no call", name)
 		}
 	}

@@ -173,6 +173,9 @@ func TestSettle(t *testing.T) {
 				t.Errorf("%s, %v: the mask of the caller is another one", name, shape)
 			}
 			seen, weights := want.Sums(group.Self{}, whole)
+			if (seen != "") != (want.Mask.Data != nil) || (weights != "") != (want.Weights != nil) {
+				t.Errorf("%s, %v: the sums of the mask and of the weights are %q and %q", name, shape, seen, weights)
+			}
 			for _, size := range []int{2, 3, 11} {
 				together.Run(size, func(p *together.Process) {
 					own, part, m, n := partOf(e, rows, cols, p.Rank(), size)

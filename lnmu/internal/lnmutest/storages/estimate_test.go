@@ -15,7 +15,7 @@ import (
 // TestStoredEstimate: an iteration reads and writes what is said of it.
 func TestStoredEstimate(t *testing.T) {
 	smallChunks(t, 8000, 2) // and panels of 12 columns, in 7 passes
-	for _, shape := range [][2]int{{10240, 80}, {80, 10240}} {
+	for _, shape := range [][2]int{{5120, 80}, {80, 5120}} {
 		d := lnmutest.Data[float64](shape[0], shape[1], 3)
 		for name, c := range map[string]struct {
 			method lnmu.Method
@@ -56,8 +56,8 @@ func TestStoredEstimate(t *testing.T) {
 
 // TestEstimateOf: an iteration reads and writes what is said of it, and the files are as large.
 func TestEstimateOf(t *testing.T) {
-	smallChunks(t, 100_000, 2)
-	m := sparseOf[float64](t, 8000, 1000, 200_000)
+	smallChunks(t, 50_000, 2)
+	m := sparseOf[float64](t, 4000, 1000, 100_000)
 	wide := m.Transposed()
 	for name, c := range map[string]struct {
 		method lnmu.Method
