@@ -9,8 +9,8 @@ import (
 	"nmu/cmd/internal/message"
 	"nmu/cmd/internal/program"
 	"nmu/cmd/internal/progress"
-	"nmu/cmd/internal/solve"
 	"nmu/internal/must"
+	"nmu/internal/work"
 	"nmu/lnmu"
 )
 
@@ -35,7 +35,7 @@ func TestSaySeveral(t *testing.T) {
 		if c.resumed {
 			f.From = &checkpoint.State{}
 		}
-		plan := solve.Plan{Settings: lnmu.Settings{Restarts: c.restarts, Progress: func(lnmu.Progress) { shown++ }}}
+		plan := work.Plan{Settings: lnmu.Settings{Restarts: c.restarts, Progress: func(lnmu.Progress) { shown++ }}}
 		f.saySeveral(call, &plan, progress.Watch(call.Console, "line", false))
 		for range 2 {
 			plan.Settings.Progress(lnmu.Progress{Elapsed: c.elapsed, Remaining: c.remaining})
