@@ -12,7 +12,7 @@ import (
 )
 
 // Stop is the reason why the iterations ended.
-type Stop string
+type Stop = core.Stop
 
 const (
 	StopIterations Stop = "iterations"     // all iterations were done
@@ -216,24 +216,10 @@ func (x *Real) UnmarshalJSON(text []byte) (err error) {
 	return err
 }
 
-// blocksOf converts blocks from those of the engine, coreBlocks to them.
-func blocksOf(blocks []core.Block) []Block {
-	return converted(blocks, func(b core.Block) Block {
-		exact := converted(b.Exact, func(e core.ExactStep) ExactStep { return ExactStep(e) })
-		return Block{b.Rank, b.Iterations, Stop(b.Stop), b.Error, b.L1, b.Divergence, b.History, b.Lowered, exact}
-	})
-}
-
-func coreBlocks(blocks []Block) []core.Block {
-	return converted(blocks, func(b Block) core.Block {
-		exact := converted(b.Exact, func(e ExactStep) core.ExactStep { return core.ExactStep(e) })
-		return core.Block{Rank: b.Rank, Iterations: b.Iterations, Stop: core.Stop(b.Stop), Error: b.Error, L1: b.L1, Divergence: b.Divergence, History: b.History, Lowered: b.Lowered, Exact: exact}
-	})
-}
-
-func converted[A, B any](a []A, one func(A) B) (b []B) {
-	for _, x := range a {
-		b = append(b, one(x))
+// converted converts blocks to those of the engine, and from them.
+func converted[A, B any](blocks []A, one func(A) B) (all []B) {
+	for _, b := range blocks {
+		all = append(all, one(b))
 	}
-	return b
+	return all
 }
