@@ -215,7 +215,7 @@ func report(to *C.nmu_error, code C.int, err error) C.int {
 
 // found returns what do finds in M, whose file must not change meanwhile. The error says that the call was
 // cancelled before all was found, or it is a warning with what was recognised in the file.
-func found[R any, T lnmu.Float](w work[T], do func() (*R, error)) (res *R, err error) {
+func found[R any, T lnmu.Float](w job[T], do func() (*R, error)) (res *R, err error) {
 	err = w.file.Guard(func() (err error) {
 		res, err = do()
 		return err

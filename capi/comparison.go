@@ -70,7 +70,7 @@ func agree[T lnmu.Float](c *call) error {
 }
 
 // comparisonOf reads the options of a call that compares ranks, and M, and plans the runs.
-func comparisonOf[T lnmu.Float](c *call, call options.Call, e compare.Evaluation) (w work[T], plan compare.Plan) {
+func comparisonOf[T lnmu.Float](c *call, call options.Call, e compare.Evaluation) (w job[T], plan compare.Plan) {
 	p := planOf(c, call)
 	ranks, err := options.ParseRanks(p.Ranks, options.MostRank)
 	if err != nil {
@@ -82,7 +82,7 @@ func comparisonOf[T lnmu.Float](c *call, call options.Call, e compare.Evaluation
 			report(lnmu.Progress{Restart: now.Finished, Restarts: now.Runs, Elapsed: now.Elapsed, Remaining: max(0, now.Remaining)})
 		}
 	}
-	w = workOf[T](c, p)
+	w = jobOf[T](c, p)
 	if plan, err = compare.WithDefaults(e, w.Observed, ranks, p.method, &settings); err != nil {
 		w.close()
 		fail(err)
@@ -105,7 +105,7 @@ func writeMap[T lnmu.Float](to *C.double, capacity C.int64_t, i int, d lnmu.Dens
 }
 
 // matrices returns what writes each matrix of a result that the caller wants, for so many parts of M of all ranks.
-func matrices[T lnmu.Float](out *C.nmu_consensus_result, m work[T], parts int) (wanted []func([]compare.StabilityPoint[T])) {
+func matrices[T lnmu.Float](out *C.nmu_consensus_result, m job[T], parts int) (wanted []func([]compare.StabilityPoint[T])) {
 	type point = compare.StabilityPoint[T]
 	for _, x := range []struct {
 		name  string

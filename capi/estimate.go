@@ -9,6 +9,7 @@ import (
 
 	"nmu/internal/matio"
 	"nmu/internal/options"
+	"nmu/internal/work"
 	"nmu/lnmu"
 )
 
@@ -16,12 +17,12 @@ import (
 func estimate[T lnmu.Float](c *call) error {
 	out := take("the result", (*C.nmu_estimate_result)(c.result))
 	p := planOf(c, options.Factor)
-	var in work[T]
+	var in job[T]
 	var size int64
 	if c.sparse != nil || c.m != nil && c.m.data == nil || c.m == nil && p.Input != "" && p.Scratch == "" {
 		in, size = unread[T](c, p)
 	} else {
-		in = workOf[T](c, p)
+		in = jobOf[T](c, p)
 	}
 	defer in.close()
 	p.fixed(in.file)
@@ -36,24 +37,12 @@ func estimate[T lnmu.Float](c *call) error {
 }
 
 // needsOf returns the estimate for a factorization.
-func needsOf[T lnmu.Float](in work[T], rank int) lnmu.Estimate {
-	s := in.Settings
-	own := in.Init == options.InitGiven
-	if own {
-		s.Init, s.Restarts = "", 1
-	}
-	method, s, err := lnmu.WithDefaults(in.Observed, rank, in.method, &s)
-	fail(err)
-	if own {
-		s.Init = ""
-	}
-	need, err := lnmu.EstimateOf(in.Observed, rank, method, s)
-	fail(err)
-	return need
+func needsOf[T lnmu.Float](in job[T], rank int) lnmu.Estimate {
+	return must(work.NeedOf(in.Observed, rank, in.method, in.Settings, in.Init == options.InitGiven))
 }
 
 // fits refuses a factorization that needs more memory than the settings allow.
-func fits[T lnmu.Float](in work[T], rank int) {
+func fits[T lnmu.Float](in job[T], rank int) {
 	if in.MaxMemory > 0 && in.call == options.Factor {
 		fail(in.file.Fits(needsOf(in, rank).Memory, fmt.Sprintf("factoring it at rank %d", rank)))
 	}
@@ -61,7 +50,7 @@ func fits[T lnmu.Float](in work[T], rank int) {
 
 // unread returns M without its entries, with what the settings say of these, and the memory that M takes
 // when it is read from a file.
-func unread[T lnmu.Float](c *call, p *plan) (w work[T], size int64) {
+func unread[T lnmu.Float](c *call, p *plan) (w job[T], size int64) {
 	r := p.request()
 	x := lnmu.Unread[T]{Missing: r.Has("mask") || p.Missing == options.MissingAllow, Weighted: r.Weighs()}
 	switch {
@@ -77,7 +66,7 @@ func unread[T lnmu.Float](c *call, p *plan) (w work[T], size int64) {
 	default:
 		p.MaxMemory = math.MaxInt // to see what it is
 	}
-	w = openWork[T](p, x.Rows > 0, x.Rows, x.Cols)
+	w = openJob[T](p, x.Rows > 0, x.Rows, x.Cols)
 	if !w.inMemory {
 		x.Rows, x.Cols = w.file.Dims()
 		if x.Sparse = w.file.Sparse() && !p.Dense; x.Sparse {

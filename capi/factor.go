@@ -10,6 +10,7 @@ import (
 
 	"nmu/internal/data"
 	"nmu/internal/options"
+	"nmu/internal/work"
 	"nmu/lnmu"
 )
 
@@ -27,30 +28,30 @@ func factor[T lnmu.Float](c *call) error {
 	if kind == options.Improve && p.named && !hals {
 		refuse(lnmu.ErrOption, "method %s for nmu_improve; choose nmf, or leave it out", p.method.Describe().Name)
 	}
-	in := workOf[T](c, p)
+	in := jobOf[T](c, p)
 	defer in.close()
 	v, w := in.factors(c)
 	v.writable()
 	w.writable()
 	out := take("the result", (*C.nmu_result)(c.result))
-	var known []lnmu.Block
+	start := work.Start[T]{Given: p.Init == options.InitGiven && !p.Continue}
+	if p.Continue || start.Given {
+		start.V, start.W = denseOf(v), denseOf(w)
+	}
 	if p.Continue {
-		known = blocksOf(&out, v.cols)
+		start.Known = &lnmu.Result[T]{V: start.V, W: start.W, Report: lnmu.Report{Blocks: blocksOf(&out, v.cols)}}
 	}
 	p.fixed(in.file)
 	p.openStates()
 	fits(in, w.rows)
 	res, err := found(in, func() (*lnmu.Result[T], error) {
-		switch {
-		case kind == options.Improve:
+		if kind == options.Improve {
 			return lnmu.Improve(p.ctx, in.Observed, denseOf(v), denseOf(w), *by, &p.Settings)
-		case p.Continue:
-			return lnmu.Continue(p.ctx, in.Observed, &lnmu.Result[T]{V: denseOf(v), W: denseOf(w), Report: lnmu.Report{Blocks: known}}, v.cols, p.method, &p.Settings)
-		case p.Init == options.InitGiven:
-			p.Init = ""
-			return lnmu.FactorFrom(p.ctx, in.Observed, denseOf(v), denseOf(w), p.method, &p.Settings)
 		}
-		return lnmu.Factor(p.ctx, in.Observed, v.cols, p.method, &p.Settings)
+		if start.Given {
+			p.Init = ""
+		}
+		return start.Factor(p.ctx, in.Observed, work.Plan{Rank: v.cols, Method: p.method, Settings: p.Settings})
 	})
 	V, W := data.Spread(in.Lines, res.V, res.W, T(math.NaN()))
 	set(v, V)

@@ -16,8 +16,8 @@ import (
 	"nmu/lnmu"
 )
 
-// work is what a call with options works on. The caller closes it.
-type work[T lnmu.Float] struct {
+// job is what a call with options works on. The caller closes it.
+type job[T lnmu.Float] struct {
 	*plan
 	lnmu.Observed[T]             // M with what the options say of its entries
 	Lines            *data.Lines // the rows and columns that M has; nil: all
@@ -25,17 +25,17 @@ type work[T lnmu.Float] struct {
 	inMemory         bool        // the caller has M
 }
 
-// openWork opens the file of a setting or, for a matrix of the caller, what stands for one of that size.
-func openWork[T lnmu.Float](p *plan, inMemory bool, rows, cols int) work[T] {
+// openJob opens the file of a setting or, for a matrix of the caller, what stands for one of that size.
+func openJob[T lnmu.Float](p *plan, inMemory bool, rows, cols int) job[T] {
 	if !inMemory {
-		return work[T]{plan: p, file: openFile(p)}
+		return job[T]{plan: p, file: openFile(p)}
 	}
 	p.inMemory()
-	return work[T]{plan: p, inMemory: true, file: matio.Outline("M", rows, cols, p.reading())}
+	return job[T]{plan: p, inMemory: true, file: matio.Outline("M", rows, cols, p.reading())}
 }
 
-// workOf reads the options of a call, and M: dense or sparse in memory or, if both are nil, in the file of a setting.
-func workOf[T lnmu.Float](c *call, p *plan) (w work[T]) {
+// jobOf reads the options of a call, and M: dense or sparse in memory or, if both are nil, in the file of a setting.
+func jobOf[T lnmu.Float](c *call, p *plan) (w job[T]) {
 	var m lnmu.Matrix[T]
 	var rows, cols int
 	switch {
@@ -47,7 +47,7 @@ func workOf[T lnmu.Float](c *call, p *plan) (w work[T]) {
 	if m != nil {
 		rows, cols = m.Dims()
 	}
-	w = openWork[T](p, m != nil, rows, cols)
+	w = openJob[T](p, m != nil, rows, cols)
 	defer func() {
 		w.file.Until(context.Background()) // a run that is cancelled still reads M for its results
 		if w.Matrix == nil {
@@ -135,7 +135,7 @@ func fileOf[T lnmu.Float](p *plan, file *matio.File) lnmu.Matrix[T] {
 }
 
 // recognised returns a warning with what was recognised in the files, or nil.
-func (w work[T]) recognised() error {
+func (w job[T]) recognised() error {
 	var notes []string
 	if len(w.file.Notes()) > 0 {
 		notes = append(notes, w.file.Path()+": "+strings.Join(w.file.Notes(), "; "))
@@ -147,7 +147,7 @@ func (w work[T]) recognised() error {
 }
 
 // close closes the files.
-func (w work[T]) close() {
+func (w job[T]) close() {
 	w.file.Close() // it was only read
 	if s := w.state; s != nil && s.from != nil {
 		s.from.Close()

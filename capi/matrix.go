@@ -158,7 +158,7 @@ func resultOf[T lnmu.Float](name string, given *C.nmu_matrix) view[T] {
 }
 
 // factors returns V and W for M, with the rows and columns that are left out.
-func (w work[T]) factors(c *call) (view[T], view[T]) {
+func (w job[T]) factors(c *call) (view[T], view[T]) {
 	rows, cols := w.file.Dims()
 	return factors[T](c, rows, cols)
 }

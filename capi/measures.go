@@ -32,7 +32,7 @@ func findBiclique[T lnmu.Float](c *call) error {
 	if p.named {
 		refuse(lnmu.ErrOption, "a method or its options for nmu_biclique, which has its own")
 	}
-	in := workOf[T](c, p)
+	in := jobOf[T](c, p)
 	defer in.close()
 	out := take("the result", (*C.nmu_biclique_result)(c.result))
 	if c.rows == nil || c.cols == nil || c.result == nil {

@@ -15,7 +15,7 @@ import (
 // transform finds the weights of the columns of M and writes what is found.
 func transform[T lnmu.Float](c *call) error {
 	p := planOf(c, options.Transform)
-	in := workOf[T](c, p)
+	in := jobOf[T](c, p)
 	defer in.close()
 	out := take("the result", (*C.nmu_transform_result)(c.result))
 	v, w := in.factors(c)

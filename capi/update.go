@@ -12,7 +12,7 @@ import (
 func update[T lnmu.Float](c *call) error {
 	p := planOf(c, options.Transform)
 	p.checkUpdate()
-	in := workOf[T](c, p)
+	in := jobOf[T](c, p)
 	defer in.close()
 	out := take("the result", (*C.nmu_transform_result)(c.result))
 	v, w := in.factors(c)

@@ -464,7 +464,7 @@ func TestProcessesMemory(t *testing.T) {
 	need := func(p *process.Group, gathers bool) (dense, sparse float64) {
 		x := work.Plan{Rank: rank, Method: lnmu.GNMU{}, Settings: lnmu.Settings{Restarts: 1, Threads: 1}, Gathers: gathers}
 		if p != nil {
-			x = x.Divide(p, m, n)
+			x.World = p.World
 		}
 		return float64(work.DenseMemory[float64](&work.Job{}, m, n, x, true)), float64(work.SparseMemory[float64](&work.Job{}, m, n, m*n/max(p.Count(), 1)/10, x))
 	}

@@ -51,7 +51,7 @@ func (s *denseFile[T]) open(p Plan) error {
 		m = m.Select(p.Lines.Kept())
 	}
 	if s.job.All != nil {
-		m = m.Block(BlockOf(s.job.All, rows, cols))
+		m = m.Block(blockOf(s.job.All, rows, cols))
 	}
 	s.m = m
 	_, err = s.need(&p)

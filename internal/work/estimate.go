@@ -113,6 +113,21 @@ func DenseMemory[T lnmu.Float](j *Job, m, n int, p Plan, fixed bool) int64 {
 	return Plus(need, page)
 }
 
+// NeedOf estimates a factorization of m by package lnmu, or one from a given start, whose settings may lack defaults.
+func NeedOf[T lnmu.Float](m lnmu.Matrix[T], rank int, method lnmu.Method, s lnmu.Settings, given bool) (lnmu.Estimate, error) {
+	if given {
+		s.Init, s.Restarts = "", 1
+	}
+	method, s, err := lnmu.WithDefaults(m, rank, method, &s)
+	if err != nil {
+		return lnmu.Estimate{}, err
+	}
+	if given {
+		s.Init = ""
+	}
+	return lnmu.EstimateOf(m, rank, method, s)
+}
+
 // SparseMemory is DenseMemory for a CSR, of which this process has the given number of stored entries.
 func SparseMemory[T lnmu.Float](j *Job, m, n, entries int, p Plan) int64 {
 	need := estimate(m, n, p, lnmu.Unread[T]{Sparse: true, Entries: entries})

@@ -71,12 +71,6 @@ func (p Plan) kept(size uintptr) float64 {
 // in its file.
 func improvingNeed[T lnmu.Float](p Plan, m lnmu.Matrix[T]) (int64, error) {
 	by, again := improving(p)
-	again.Restarts = 1
-	method, again, err := lnmu.WithDefaults(shape[T](p, p.rows, p.cols), p.Rank, by, &again)
-	if err != nil {
-		return 0, err
-	}
-	again.Init = "" // it is given
-	more, err := lnmu.EstimateOf(matrix(p, m), p.Rank, method, again)
+	more, err := NeedOf(matrix(p, m), p.Rank, by, again, true)
 	return Plus(Plus(more.Memory, Process()), byteCount(p.kept(unsafe.Sizeof(T(0))))), err
 }

@@ -82,7 +82,7 @@ func (p Plan) span(file *matio.File, j *Job) (matio.Block, *data.Lines) {
 	if j.All == nil {
 		return p.Lines.In(matio.Block{I1: rows, J1: cols})
 	}
-	return p.Lines.In(BlockOf(j.All, rows, cols))
+	return p.Lines.In(blockOf(j.All, rows, cols))
 }
 
 // spanBytes returns the bytes of what span returns.

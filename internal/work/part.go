@@ -4,20 +4,19 @@ import (
 	"fmt"
 
 	"nmu/internal/matio"
-	"nmu/internal/process"
 	"nmu/lnmu"
 )
 
-// PartOf returns the start of this process for an m x n matrix: only the rows of V, or
+// part returns the start of this process for an m x n matrix: only the rows of V, or
 // the columns of W, that belong to its part of the matrix.
-func PartOf[T lnmu.Float](p *process.Group, s Start[T], m, n int) (Start[T], error) {
+func (s Start[T]) part(all lnmu.Processes, m, n int) (Start[T], error) {
 	if !s.Given {
 		return s, nil
 	}
 	if s.V.Rows != m || s.W.Cols != n {
 		return s, fmt.Errorf("%w: the start V W is %d x %d, want %d x %d", lnmu.ErrShape, s.V.Rows, s.W.Cols, m, n)
 	}
-	if b := BlockOf(p, m, n); m >= n {
+	if b := blockOf(all, m, n); m >= n {
 		s.V = s.V.Slice(b.I0, b.I1, 0, s.V.Cols)
 	} else {
 		s.W = s.W.Slice(0, s.W.Rows, b.J0, b.J1)
@@ -25,15 +24,8 @@ func PartOf[T lnmu.Float](p *process.Group, s Start[T], m, n int) (Start[T], err
 	return s, nil
 }
 
-// Divide returns the plan for the part of an m x n matrix that this process holds, of which it has the
-// mask and the weights.
-func (p Plan) Divide(all *process.Group, m, n int) Plan {
-	p.World, p.rows, p.cols = all.World, m, n
-	return p
-}
-
-// BlockOf returns the rows and columns of an m x n matrix that this process holds.
-func BlockOf(all lnmu.Processes, m, n int) matio.Block {
+// blockOf returns the rows and columns of an m x n matrix that this process holds.
+func blockOf(all lnmu.Processes, m, n int) matio.Block {
 	first, last := lnmu.Share(m, n, all.Rank(), all.Size())
 	if m >= n {
 		return matio.Block{I0: first, I1: last, J1: n}

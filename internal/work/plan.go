@@ -19,15 +19,14 @@ type Plan struct {
 	data.Observed             // of this process; Gaps: the matrix may have missing entries of its own
 	Weight        float64     // of all entries without Weights; 0: none
 	StoredOnly    bool        // what a sparse matrix does not store is missing
-	Scene         bool        // rows and columns without an observed entry are left out
+	Scene         bool        // rows and columns without an observed entry are left out, by Settle
 	Lines         *data.Lines // what is left then; the plan is for that
-
-	// Observe reads the mask and the weights of a block of lines again, for another division of the matrix
-	// among processes; nil if no file has any.
-	Observe func(l *data.Lines, own matio.Block) (data.Observed, error)
 
 	World   lnmu.Processes // that hold a part of the matrix each, or nil
 	Gathers bool           // process 0 needs the longer factor as a whole
+
+	// observe reads the mask and the weights of this process for some lines of M; nil before Read.
+	observe func(l *data.Lines) (data.Observed, error)
 
 	rows, cols int      // of the matrix as a whole
 	asked      *request // what was asked for, without defaults; nil before WithDefaults
@@ -71,7 +70,7 @@ func (p Plan) own() (rows, cols int) {
 	if p.World == nil {
 		return p.rows, p.cols
 	}
-	b := BlockOf(p.World, p.rows, p.cols)
+	b := blockOf(p.World, p.rows, p.cols)
 	return b.Rows(), b.Cols()
 }
 
@@ -106,9 +105,9 @@ func (p Plan) WithDefaults(m, n int) (Plan, error) {
 	return p, err
 }
 
-// Recorded returns the plan with as few errors on record as the page of a recursion
+// recorded returns the plan with as few errors on record as the page of a recursion
 // needs, where nothing else depends on them: each takes a pass over M.
-func (p Plan) Recorded() Plan {
+func (p Plan) recorded() Plan {
 	const perBlock = 6
 	if s := &p.Settings; s.Record && s.Tolerance == 0 && p.Method.Describe().Recursive {
 		s.CheckEvery = max(s.CheckEvery, s.Iterations/perBlock)
@@ -116,17 +115,58 @@ func (p Plan) Recorded() Plan {
 	return p
 }
 
-// WithoutUnobserved returns the plan for the rows and columns that have an observed entry, of
+// Read returns the plan with what a request says of the matrix of an open file: the lines that are kept, and which
+// of their entries count, for the part of this process.
+func (j *Job) Read(file *matio.File, r *data.Request, p Plan) (Plan, error) {
+	p.observe = func(l *data.Lines) (data.Observed, error) {
+		var own *matio.Block
+		if j.All != nil {
+			rows, cols := l.Dims(file.Dims())
+			b := blockOf(j.All, rows, cols)
+			own = &b
+		}
+		given := r.Of(l, own)
+		r.Own = given.Own
+		return given.Read(file)
+	}
+	var err error
+	if p.Lines, err = r.Unskipped(file); err == nil {
+		p.Observed, err = p.observe(p.Lines)
+	}
+	return p, err
+}
+
+// Settle leaves out the lines that a plan for a rows x cols matrix need not have, fills in the defaults, and returns the
+// plan and the start of this process. All processes call it.
+func (s Start[T]) Settle(all *process.Group, p Plan, rows, cols int) (Plan, Start[T], error) {
+	m, n := p.Lines.Dims(rows, cols)
+	var err error
+	if p.Scene {
+		if p, m, n, err = p.withoutUnobserved(all, m, n); err != nil {
+			return p, s, err
+		}
+	}
+	if all != nil {
+		p.World, p.rows, p.cols = all.World, m, n
+		p.Gathers = p.Gathers || p.Lines != nil
+		if s, err = s.part(all, rows, cols); err != nil {
+			return p, s, err
+		}
+	}
+	p, err = s.WithDefaults(p, m, n)
+	return p.recorded(), s, err
+}
+
+// withoutUnobserved returns the plan for the rows and columns that have an observed entry, of
 // the m x n scene that p is for, and their numbers. All processes call it, each with the mask and the
 // weights of its block. If some lines are left out, the blocks are others.
-func (p Plan) WithoutUnobserved(all *process.Group, m, n int) (Plan, int, int, error) {
-	p.Scene = true
+func (p Plan) withoutUnobserved(all *process.Group, m, n int) (Plan, int, int, error) {
 	if p.Mask == nil && p.Weights == nil {
 		return p, m, n, nil
 	}
 	in, own := make([]bool, m+n), matio.Block{I1: m, J1: n}
 	if all != nil {
-		own = BlockOf(all, m, n)
+		own = blockOf(all, m, n)
 	}
 	data.Observe(in[:m][own.I0:own.I1], in[m:][own.J0:own.J1], p.Mask, p.Weights)
 	all.AnyOf(in)
@@ -140,11 +180,7 @@ func (p Plan) WithoutUnobserved(all *process.Group, m, n int) (Plan, int, int, e
 		p.Mask, p.Weights = left.Mask(p.Mask), left.Weights(p.Weights)
 		return p, m, n, nil
 	}
-	p.Mask, p.Weights = nil, nil
-	if p.Observe == nil {
-		return p, m, n, nil
-	}
-	o, err := p.Observe(p.Lines, BlockOf(all, m, n))
+	o, err := p.observe(p.Lines)
 	p.Mask, p.Weights, p.Zeros = o.Mask, o.Weights, o.Zeros
 	return p, m, n, all.Agree(err, "")
 }
@@ -165,14 +201,14 @@ func (s Start[T]) observing(p Plan, mask *lnmu.Mask, all *process.Group) (Plan, 
 	var err error
 	if p.Scene {
 		before := p.Lines
-		if p, rows, cols, err = p.WithoutUnobserved(all, rows, cols); err != nil {
+		if p, rows, cols, err = p.withoutUnobserved(all, rows, cols); err != nil {
 			return p, err
 		}
 		p.Gaps = all != nil && p.Lines != before
 		p.Gathers = p.Gathers || all != nil && p.Lines != nil
 	}
 	p, err = s.WithDefaults(p, rows, cols)
-	return p.Recorded(), err
+	return p.recorded(), err
 }
 
 // String names the work for an error about memory.

@@ -112,36 +112,19 @@ func (f *commandLine) start(c *program.Call) error {
 
 // planOf returns what is asked of the library, and the start, which shares the memory
 // with the input if it is given.
-func planOf[T lnmu.Float](f *commandLine, file *matio.File) (p work.Plan, from work.Start[T], err error) {
+func planOf[T lnmu.Float](f *commandLine, job *work.Job, file *matio.File) (p work.Plan, from work.Start[T], err error) {
 	method, err := f.options.Method(f.Method)
 	if err != nil {
 		return p, from, exit.Misuse(err)
 	}
-	p = work.Plan{Rank: f.Rank, Method: method, Settings: f.Settings, StoredOnly: f.StoredOnly}
+	p = work.Plan{Rank: f.Rank, Method: method, Settings: f.Settings, StoredOnly: f.StoredOnly, Scene: f.entries.Empty}
 	p.Settings.Record = f.Report // the page shows it, and looks at M again
 	p.Settings.Init, p.Settings.Scratch = lnmu.Init(f.Start), ""
 	if p.Settings.Fixed, err = f.fixed(file); err != nil {
 		return p, from, err
 	}
-	if p.Lines, err = f.entries.Unskipped(file); err != nil {
+	if p, err = job.Read(file, &f.entries, p); err != nil {
 		return p, from, err
-	}
-	read := func(l *data.Lines, own *matio.Block) (data.Observed, error) {
-		given := f.entries.Of(l, own)
-		f.entries.Own = given.Own
-		return given.Read(file)
-	}
-	var own *matio.Block
-	if f.All != nil {
-		rows, cols := p.Lines.Dims(file.Dims())
-		b := work.BlockOf(f.All, rows, cols)
-		own = &b
-	}
-	if p.Observed, err = read(p.Lines, own); err != nil {
-		return p, from, err
-	}
-	if f.Mask != "" || f.entries.Weighs() {
-		p.Observe = func(l *data.Lines, own matio.Block) (data.Observed, error) { return read(l, &own) }
 	}
 	if slices.Contains(lnmu.Inits(), p.Settings.Init) {
 		if f.Continued != "" {
@@ -224,35 +207,22 @@ func runFactor[T lnmu.Float](c *program.Call, f *commandLine) error {
 	if err != nil {
 		return err
 	}
-	p, from, err := planOf[T](f, file)
+	job := &work.Job{Path: f.Path, Run: f.Run, Resumed: f.resumed, All: f.All}
+	job.Note = func(text string) error { return c.Note("%s", text) }
+	p, from, err := planOf[T](f, job, file)
 	if err != nil {
 		return err
 	}
 	if err := f.alike(rows, cols); err != nil {
 		return err
 	}
-	keptRows, keptCols := rows, cols
-	if f.entries.Empty {
-		keptRows, keptCols = p.Lines.Dims(rows, cols)
-		if p, keptRows, keptCols, err = p.WithoutUnobserved(f.All, keptRows, keptCols); err != nil {
-			return err
-		}
-	}
-	if f.All != nil {
-		p = p.Divide(f.All, keptRows, keptCols)
-		p.Gathers = p.Lines != nil || f.gathers(pics, rows < cols)
-		from, err = work.PartOf(f.All, from, rows, cols)
-	}
-	if err == nil {
-		p, err = from.WithDefaults(p, keptRows, keptCols)
-	}
-	if err != nil {
+	p.Gathers = f.gathers(pics, rows < cols)
+	if p, from, err = from.Settle(f.All, p, rows, cols); err != nil {
 		if from.Given && !errors.Is(err, lnmu.ErrOption) {
 			return fmt.Errorf("--init %s: %w%s", f.Start, err, input.TransposeHint(rows, cols, from.V.Rows, f.Transpose))
 		}
 		return f.entries.Blame(file, err)
 	}
-	p = p.Recorded()
 	ctx, stop := mpirun.Interruptible(f.All, c.Context) // a signal now leaves no temporary folder
 	defer stop()
 	var folder *fileset.Folder
@@ -276,8 +246,7 @@ func runFactor[T lnmu.Float](c *program.Call, f *commandLine) error {
 	if err := f.All.Agree(nil, ""); err != nil {
 		return err
 	}
-	note := func(text string) error { return c.Note("%s", text) }
-	r, err := work.Factor(ctx, file, &work.Job{Path: f.Path, Run: f.Run, Resumed: f.resumed, Note: note, All: f.All}, p, from)
+	r, err := work.Factor(ctx, file, job, p, from)
 	steps.Clear()
 	if r != nil && (f.All.Helper() || ctx.Err() != nil) {
 		err = nil // process 0 says how it has ended
