@@ -69,7 +69,7 @@ func TestCountsPage(t *testing.T) {
 			}
 			table += fmt.Sprintf("| %s | %d | %s | %.6f |\n", program, r.Iterations, render.Number(r.Seconds), r.RelativeDivergence)
 		}
-		plot := must.Get(render.Lines("Kullback-Leibler divergence over time, "+d.Name+" counts", "Seconds", "Relative divergence above the least one", lines))(t)
+		plot := logPlot(t, "Kullback-Leibler divergence over time, "+d.Name+" counts", "seconds", "relative divergence above the least one", lines)
 		compare(t, "docs/kl-"+d.Name+".svg", "kl.json", plot)
 		page = fill(t, page, d.Name, "kl.json", table)
 	}
@@ -103,6 +103,17 @@ func fill(t *testing.T, page, name, from, table string) string {
 		t.Fatalf("the page has no %q ... %q", begin, end)
 	}
 	return before + begin + "\n" + table + "\n" + end + after
+}
+
+// logPlot draws lines of positive numbers by their logarithms.
+func logPlot(t *testing.T, title, x, y string, lines []render.Line) []byte {
+	t.Helper()
+	for _, l := range lines {
+		for i, at := range l.Points {
+			l.Points[i] = render.Spread{X: math.Log10(at.X), Y: math.Log10(at.Y)}
+		}
+	}
+	return must.Get(render.Panels(title, "log10 of "+x, []render.Panel{{Y: "log10 of " + y, Lines: lines}}, 0))(t)
 }
 
 // compare compares a file with what it should hold, from another file in docs, or writes it with

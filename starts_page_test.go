@@ -151,7 +151,7 @@ func TestStartsPage(t *testing.T) {
 				lines[k].Points = append(lines[k].Points, render.Spread{X: median(at.Seconds), Y: median(at.Distances)})
 			}
 		}
-		plot := must.Get(render.Lines("Starts of kl, topics", "Seconds", "Relative divergence, median", lines))(t)
+		plot := logPlot(t, "Starts of kl, topics", "seconds", "relative divergence, median", lines)
 		compare(t, "docs/starts.svg", from, plot)
 	}
 	compare(t, "docs/starts.md", from, []byte(page))

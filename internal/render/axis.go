@@ -1,11 +1,6 @@
 package render
 
-import (
-	"fmt"
-	"math"
-	"slices"
-	"strings"
-)
+import "math"
 
 // Ticks returns the multiples of a step from lo or less to hi or more. The step is 1, 2 or 5 times
 // a power of ten, the least of these that covers lo to hi in at most n steps, and at least least.
@@ -39,12 +34,11 @@ func roundUp(x float64) float64 {
 type axis struct {
 	name     string
 	min, max float64
-	log      bool
 	ticks    []tick
 	from, to float64 // the places of min and max on the drawing
 }
 
-// tick is a mark on an axis. A small one has no label.
+// tick is a mark on an axis.
 type tick struct {
 	at    float64
 	label string
@@ -52,21 +46,17 @@ type tick struct {
 
 // place returns the place of x on the drawing.
 func (a *axis) place(x float64) float64 {
-	part := (x - a.min) / (a.max - a.min)
-	if a.log {
-		part = math.Log(x/a.min) / math.Log(a.max/a.min)
-	}
-	return a.from + float64(part*(a.to-a.from))
+	return a.from + float64((x-a.min)/(a.max-a.min)*(a.to-a.from))
 }
 
-// linear returns an axis that covers lo to hi and ends at labelled ticks, n + 1 or fewer. With a
-// positive most it ends no later than the first tick at or after most.
-func linear(name string, lo, hi float64, n int, most float64) axis {
+// upright returns an axis that covers lo to hi and ends at ticks, 6 or fewer. With a positive most it ends no later than
+// the first tick at or after most.
+func upright(name string, lo, hi, most float64) axis {
 	if !(lo < hi) {
 		lo, hi = lo-1, hi+1
 	}
 	a := axis{name: name}
-	for _, x := range Ticks(lo, hi, n, 0) {
+	for _, x := range Ticks(lo, hi, 5, 0) {
 		a.ticks = append(a.ticks, tick{x, Number(x)})
 		if most > 0 && x >= most {
 			break
@@ -74,53 +64,4 @@ func linear(name string, lo, hi float64, n int, most float64) axis {
 	}
 	a.min, a.max = a.ticks[0].at, a.ticks[len(a.ticks)-1].at
 	return a
-}
-
-// mostDecades is the largest number of labelled powers of ten on an axis, without the first.
-const mostDecades = 7
-
-// logarithmic returns an axis that covers lo to hi, both positive, and ends at labelled ticks:
-// powers of ten if it covers more than two of them, else 1, 2 or 5 times a power of ten. Among many
-// powers of ten it labels every second, third or later one, both ends included.
-func logarithmic(name string, lo, hi float64) axis {
-	labelled, each := []float64{1, 2, 5}, 1.0
-	first, last := math.Floor(math.Log10(lo)), math.Ceil(math.Log10(hi))
-	if math.Log10(hi/lo) > 2 {
-		labelled = labelled[:1]
-		each = math.Ceil((last - first) / mostDecades)
-		last = first + each*math.Ceil((last-first)/each)
-	}
-	a := axis{name: name, min: math.Pow(10, first), max: math.Inf(1), log: true}
-	for e := first; e <= last; e += each {
-		for _, d := range labelled {
-			if x := d * math.Pow(10, e); x <= lo {
-				a.min = x
-			} else if x >= hi {
-				a.max = min(a.max, x)
-			}
-		}
-	}
-	if math.IsInf(a.max, 0) {
-		a.max = math.Pow(10, last)
-	}
-	for e := first - 1; e <= last+1; e++ {
-		for d := 1.0; d < 10; d++ {
-			t := tick{at: d * math.Pow(10, e)}
-			if slices.Contains(labelled, d) && math.Mod(e-first, each) == 0 {
-				t.label = logNumber(t.at)
-			}
-			if a.min <= t.at && t.at <= a.max && (each == 1 || d == 1) {
-				a.ticks = append(a.ticks, t)
-			}
-		}
-	}
-	return a
-}
-
-// logNumber writes 1, 2 or 5 times a power of ten.
-func logNumber(x float64) string {
-	if text := Number(x); !strings.Contains(text, "e") {
-		return text
-	}
-	return fmt.Sprintf("%.0e", x)
 }

@@ -6,7 +6,7 @@
 //	Facts                            names with values, as text in two columns
 //	Document                         facts and sections: as text, or as one HTML
 //	                                 page that needs no other file
-//	Lines, Panels                    plots as SVG
+//	Panels                           plots as SVG
 //	Profiles, Shades                 bars with intervals, a matrix as squares, as SVG
 //	Ticks, Coordinate, Step          round numbers on an axis, positions and paths in SVG:
 //	                                 also for the charts of package page
@@ -16,7 +16,7 @@
 //	numbers --> Table ----------> Document --> text on the terminal
 //	   |          |                  ^     --> HTML page
 //	   |          +--> Markdown      |
-//	   +--> Lines, Panels --> SVG ---+
+//	   +--> Panels ---------> SVG ---+
 //
 // A plot is a text in SVG, whose font is that of the reader. Package figure draws the images of
 // a basis, as pixels.

@@ -14,7 +14,7 @@ import (
 // sample has a section of each kind, and text that HTML would take for its own.
 func sample(t *testing.T) Document {
 	t.Helper()
-	svg := must.Get(Lines("times", "n", "ms", []Line{{"a", []Spread{{1, 1, 0}}}}))(t)
+	svg := must.Get(one([]Line{{"a", []Spread{{1, 1, 0}}}}))(t)
 	return Document{
 		Title: "T <1>", Heading: "H & co",
 		Facts: Facts{{"cpu", "Testor <1>"}, {"go", "go1"}},

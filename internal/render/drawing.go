@@ -100,10 +100,6 @@ func (d *drawing) across(a *axis) {
 	a.from, a.to = d.left, d.right
 	for _, t := range a.ticks {
 		x := a.place(t.at)
-		if t.label == "" {
-			d.stroke(x, d.bottom, x, d.bottom+3, ink, "")
-			continue
-		}
 		d.stroke(x, d.top, x, d.bottom, grid, "")
 		d.stroke(x, d.bottom, x, d.bottom+5, ink, "")
 		d.text(x, d.bottom+14, middle, t.label)
@@ -117,10 +113,6 @@ func (d *drawing) upward(a *axis) {
 	a.from, a.to = d.bottom, d.top
 	for _, t := range a.ticks {
 		y := a.place(t.at)
-		if t.label == "" {
-			d.stroke(d.left-3, y, d.left, y, ink, "")
-			continue
-		}
 		d.stroke(d.left, y, d.right, y, grid, "")
 		d.stroke(d.left-5, y, d.left, y, ink, "")
 		d.text(d.left-8, y, end, t.label)
@@ -168,10 +160,9 @@ func (p *pane) ranges() (x, y [2]float64, err error) {
 	return x, y, nil
 }
 
-// column draws panes of a height in a column and returns an SVG document. Axes across of all but
-// the last pane have no names.
-func column(title string, height float64, panes ...pane) []byte {
-	const between = 34
+// column draws panes in a column and returns an SVG document. Axes across of all but the last pane have no names.
+func column(title string, panes []pane) []byte {
+	const height, between = 190, 34
 	var labels, names []string
 	for _, p := range panes {
 		for _, t := range p.y.ticks {

@@ -22,22 +22,6 @@ type Panel struct {
 // colors can be told apart by the colour-blind, and in grey (Okabe and Ito).
 var colors = []string{"#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#000000"}
 
-// Lines draws lines and returns a complete SVG document. The axes, named x and y, are logarithmic
-// if all numbers are positive. A number that is not finite is an error.
-func Lines(title, x, y string, lines []Line) ([]byte, error) {
-	p := pane{lines: lines}
-	xs, ys, err := p.ranges()
-	if err != nil {
-		return nil, err
-	}
-	if xs[0] > 0 && ys[0] > 0 {
-		p.x, p.y = logarithmic(x, xs[0], xs[1]), logarithmic(y, ys[0], ys[1])
-	} else {
-		p.x, p.y = linear(x, xs[0], xs[1], 6, 0), linear(y, ys[0], ys[1], 6, 0)
-	}
-	return column(title, 360, p), nil
-}
-
 // Panels draws the panels in a column and returns a complete SVG document. x names their
 // horizontal axis of whole numbers. Points above Most are not drawn. A dashed line marks the
 // place mark on the axis, unless mark is 0. A number that is not finite is an error.
@@ -53,7 +37,7 @@ func Panels(title, x string, panels []Panel, mark int) ([]byte, error) {
 			return nil, err
 		}
 		least, most = min(least, xs[0]), max(most, xs[1])
-		p.y = linear(panel.Y, min(panel.Min, ys[0]), max(panel.Max, ys[1]), 5, panel.Most)
+		p.y = upright(panel.Y, min(panel.Min, ys[0]), max(panel.Max, ys[1]), panel.Most)
 		panes[i] = p
 	}
 	axis := axis{min: 0, max: 1}
@@ -71,5 +55,5 @@ func Panels(title, x string, panels []Panel, mark int) ([]byte, error) {
 	if len(panes) > 0 {
 		panes[len(panes)-1].x.name = x
 	}
-	return column(title, 190, panes...), nil
+	return column(title, panes), nil
 }
