@@ -131,12 +131,10 @@ var layers = []struct {
 		"checkpoint": {nil, "a state is kept for any run, whatever its flags mean"},
 		"progress":   {[]string{"message"}, "a status line knows no command"},
 		"methods":    {[]string{"message"}, "methods are described by package lnmu alone"},
-		"picture":    {nil, "a picture is drawn of any matrix"},
 		"input":      {[]string{"message"}, "a matrix is read alike for every command"},
 		"mpirun":     {[]string{"exit", "message"}, "processes start whatever they compute"},
-		"record":     {[]string{"checkpoint", "input", "message", "methods", "picture"}, "a folder is read where nothing is computed"},
 		"program":    {[]string{"exit", "input", "message", "methods", "mpirun"}, "a command line runs alike whatever its command does"},
-		"factor":     {[]string{"checkpoint", "exit", "input", "message", "methods", "mpirun", "picture", "program", "progress", "record"}, "it is a command"},
+		"factor":     {[]string{"checkpoint", "exit", "input", "message", "methods", "mpirun", "program", "progress"}, "it is a command"},
 
 		"commandtest": {[]string{"exit", "program"}, "tests run any command line"},
 	}},

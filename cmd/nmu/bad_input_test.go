@@ -14,8 +14,8 @@ import (
 	"testing"
 
 	"nmu/cmd/internal/methods"
-	"nmu/cmd/internal/record"
 	"nmu/internal/must"
+	"nmu/internal/record"
 )
 
 // npy returns a .npy file of version 1 whose header claims type and shape.

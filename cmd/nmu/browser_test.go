@@ -27,9 +27,9 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"nmu/cmd/internal/message"
-	"nmu/cmd/internal/record"
 	"nmu/internal/must"
+	"nmu/internal/record"
+	"nmu/internal/render"
 	"nmu/internal/samples"
 )
 
@@ -197,8 +197,8 @@ func TestReportInBrowser(t *testing.T) {
 				b.do(chromedp.KeyEvent(kb.ArrowLeft))
 				seen[value[string](b, columnsShown)] = true
 				says := strings.ReplaceAll(value[string](b, `document.getElementById('steps-says').textContent`), "\u00a0", " ")
-				if k > 0 && !strings.Contains(says, "of all of M "+message.Percent(rep.Blocks[k-1].Error)) {
-					t.Errorf("with %d parts it says %q, want %s", k, says, message.Percent(rep.Blocks[k-1].Error))
+				if k > 0 && !strings.Contains(says, "of all of M "+render.Percent(rep.Blocks[k-1].Error)) {
+					t.Errorf("with %d parts it says %q, want %s", k, says, render.Percent(rep.Blocks[k-1].Error))
 				}
 			}
 			if len(seen) < 3 { // a part that is not in the column changes nothing

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/cmd/internal/record"
 	"nmu/internal/matio/matiotest"
 	"nmu/internal/must"
+	"nmu/internal/record"
 	"nmu/lnmu"
 )
 

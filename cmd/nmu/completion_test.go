@@ -18,6 +18,7 @@ import (
 	"nmu/internal/matio"
 	"nmu/internal/matio/matiotest"
 	"nmu/internal/must"
+	"nmu/internal/render"
 	"nmu/lnmu"
 )
 
@@ -63,7 +64,7 @@ func TestCompletion(t *testing.T) {
 		{[]string{"factor", "m.npy", "--method", "NMF", "--solver", ""}, []string{"hals", "accelerated"}, []string{"admm"}, noFiles},
 		{[]string{"factor", "m.npy", "--init", ""}, []string{"random", "svd"}, nil, files},
 		{[]string{"factor", "m.npy", "--norm", ""}, []string{"l1", "l2"}, nil, noFiles},
-		{[]string{"factor", "m.npy", "--missing", ""}, message.Strings(matio.WaysOfMissing), nil, noFiles},
+		{[]string{"factor", "m.npy", "--missing", ""}, render.Strings(matio.WaysOfMissing), nil, noFiles},
 		{[]string{"factor", "m.npy", "--write", "csv,"}, []string{"csv,mat", "csv,envi"}, nil, noFiles},
 		{[]string{"factor", "m.npy", "--rank", ""}, nil, nil, noFiles},
 		{[]string{"factor", "m.npy", "--row-names", ""}, nil, nil, files},

@@ -6,7 +6,7 @@ import (
 
 	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/program"
-	"nmu/cmd/internal/record"
+	"nmu/internal/record"
 	"nmu/lnmu"
 	"nmu/lnmu/compare"
 )

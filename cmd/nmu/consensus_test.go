@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"nmu/cmd/internal/checkpoint"
-	"nmu/cmd/internal/record"
 	"nmu/internal/must"
+	"nmu/internal/record"
 )
 
 // countsFile writes a table of counts with three parts and names, and returns its path.

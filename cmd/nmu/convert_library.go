@@ -9,11 +9,11 @@ import (
 
 	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/program"
-	"nmu/cmd/internal/record"
 	"nmu/internal/data"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/memory"
+	"nmu/internal/record"
 	"nmu/internal/release"
 	"nmu/internal/render"
 	"nmu/lnmu"

@@ -12,11 +12,11 @@ import (
 	"time"
 
 	"nmu/cmd/internal/exit"
-	"nmu/cmd/internal/record"
 	"nmu/internal/matio"
 	"nmu/internal/matio/matiotest"
 	"nmu/internal/must"
 	"nmu/internal/options"
+	"nmu/internal/record"
 )
 
 // shaOf factors a matrix and returns what the factors are.

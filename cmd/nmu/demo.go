@@ -7,15 +7,14 @@ import (
 	"time"
 
 	"nmu/cmd/internal/exit"
-	"nmu/cmd/internal/message"
-	"nmu/cmd/internal/picture"
 	"nmu/cmd/internal/program"
 	"nmu/cmd/internal/progress"
-	"nmu/cmd/internal/record"
 	"nmu/internal/dataset"
 	"nmu/internal/figure"
 	"nmu/internal/fileset"
 	"nmu/internal/options"
+	"nmu/internal/picture"
+	"nmu/internal/record"
 	"nmu/internal/render"
 	"nmu/internal/work"
 	"nmu/lnmu"
@@ -101,8 +100,8 @@ func runDemo(c *program.Call, out string, force bool, settings lnmu.Settings) er
 		set.Name, m.Rows, m.Cols, first.Settings.Rank, render.Plural(first.Settings.Restarts, "run"), render.Plural(first.Settings.Threads, "thread"), first.Level)
 	t := render.Table{Head: []string{"method", "relative error", "s(V)", "s(W)", "sh(V)", "sh(W)", "largest violation", "seconds"}, Align: "r"}
 	for _, r := range reports {
-		t.Rows = append(t.Rows, []string{r.Settings.Method, message.Percent(r.RelativeError), message.Percent(r.SparsityV), message.Percent(r.SparsityW),
-			message.Percent(r.HoyerV), message.Percent(r.HoyerW), fmt.Sprintf("%.2g", r.MaxViolation), fmt.Sprintf("%.2f", r.Seconds)})
+		t.Rows = append(t.Rows, []string{r.Settings.Method, render.Percent(r.RelativeError), render.Percent(r.SparsityV), render.Percent(r.SparsityW),
+			render.Percent(r.HoyerV), render.Percent(r.HoyerW), fmt.Sprintf("%.2g", r.MaxViolation), fmt.Sprintf("%.2f", r.Seconds)})
 	}
 	if err := t.WriteText(w, "  "); err != nil {
 		return err

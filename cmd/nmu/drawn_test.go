@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/cmd/internal/record"
 	"nmu/internal/options/drawn"
+	"nmu/internal/record"
 )
 
 // tableOf returns the matrix of package drawn as a table, with empty cells for its gaps.

@@ -12,7 +12,7 @@ import (
 
 	"nmu/cmd/internal/commandtest"
 	"nmu/cmd/internal/exit"
-	"nmu/cmd/internal/record"
+	"nmu/internal/record"
 	"nmu/lnmu"
 )
 

@@ -16,15 +16,15 @@ import (
 
 	"nmu/cmd/internal/commandtest"
 	"nmu/cmd/internal/exit"
-	"nmu/cmd/internal/message"
-	"nmu/cmd/internal/picture"
-	"nmu/cmd/internal/record"
 	"nmu/internal/dataset"
 	"nmu/internal/golden"
 	"nmu/internal/literal"
 	"nmu/internal/matio/matiotest"
 	"nmu/internal/must"
 	"nmu/internal/options"
+	"nmu/internal/picture"
+	"nmu/internal/record"
+	"nmu/internal/render"
 	"nmu/lnmu"
 )
 
@@ -180,7 +180,7 @@ func testFactorFiles[T lnmu.Float](t *testing.T) {
 	if rep.Seconds <= 0 || rep.Settings.Threads < 1 || rep.Seed != 4+uint64(rep.BestRestart) || rep.Blocks[2].History == nil {
 		t.Errorf("result.json: %+v", rep)
 	}
-	contains(t, table, "relative error", message.Percent(rep.RelativeError), "rnmu, rank 3, 20 iterations each, T = 2", dir)
+	contains(t, table, "relative error", render.Percent(rep.RelativeError), "rnmu, rank 3, 20 iterations each, T = 2", dir)
 	pictureOf(t, dir, record.NameBasis)
 }
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/cmd/internal/record"
+	"nmu/internal/record"
 )
 
 // What is fixed comes from files or folders of results, is in the report, and comes back.

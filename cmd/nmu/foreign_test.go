@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/cmd/internal/record"
 	"nmu/internal/must"
+	"nmu/internal/record"
 )
 
 // hostile is a result folder, in a folder of its own, with files of others beside it.

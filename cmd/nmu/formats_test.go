@@ -21,11 +21,11 @@ import (
 
 	"nmu/cmd/internal/commandtest"
 	"nmu/cmd/internal/input"
-	"nmu/cmd/internal/record"
 	"nmu/internal/matio"
 	"nmu/internal/matio/matiotest"
 	"nmu/internal/must"
 	"nmu/internal/options"
+	"nmu/internal/record"
 )
 
 // The matrix of TestFormats: so many images of so many pixels, of 8 bits.

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"nmu/cmd/internal/commandtest"
-	"nmu/cmd/internal/message"
-	"nmu/cmd/internal/record"
 	"nmu/internal/must"
+	"nmu/internal/record"
+	"nmu/internal/render"
 	"nmu/internal/samples"
 )
 
@@ -45,7 +45,7 @@ func TestGallery(t *testing.T) {
 		if !commandtest.SamePicture(t, filepath.Join(name+"-out", want.picture), filepath.Join(docs, "gallery", name+".png")) {
 			t.Errorf("docs/gallery/%s.png is another picture", name)
 		}
-		if says := "The relative error is " + message.Percent(rep.RelativeError) + "."; !strings.Contains(page, says) {
+		if says := "The relative error is " + render.Percent(rep.RelativeError) + "."; !strings.Contains(page, says) {
 			t.Errorf("docs/gallery.md does not say of %s: %s", name, says)
 		}
 	}

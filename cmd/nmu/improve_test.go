@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/cmd/internal/record"
 	"nmu/internal/literal"
 	"nmu/internal/must"
+	"nmu/internal/record"
 	"nmu/lnmu"
 )
 

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"nmu/cmd/internal/checkpoint"
-	"nmu/cmd/internal/record"
+	"nmu/internal/record"
 	"nmu/lnmu"
 )
 

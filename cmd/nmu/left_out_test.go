@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/cmd/internal/record"
+	"nmu/internal/record"
 )
 
 // alike reports whether two numbers are equal, or both NaN.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/cmd/internal/record"
 	"nmu/internal/matio/matiotest"
+	"nmu/internal/record"
 )
 
 // TestLibraryLabels: a table of spectra has its rows in another order than M. Its first column of

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"nmu/cmd/internal/record"
+	"nmu/internal/record"
 )
 
 // Every command has a page with all its flags.

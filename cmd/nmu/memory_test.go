@@ -11,10 +11,10 @@ import (
 	"testing"
 
 	"nmu/cmd/internal/checkpoint"
-	"nmu/cmd/internal/record"
 	"nmu/internal/data"
 	"nmu/internal/matio"
 	"nmu/internal/must"
+	"nmu/internal/record"
 	"nmu/lnmu"
 )
 

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/cmd/internal/message"
 	"nmu/cmd/internal/methods"
 	"nmu/internal/options"
 	"nmu/internal/render"
@@ -49,7 +48,7 @@ func TestFactorImprove(t *testing.T) {
 	if rep.SHA256V != before.SHA256V || rep.RelativeError != before.RelativeError || before.Improved != nil {
 		t.Error("--improve changes the result")
 	}
-	contains(t, succeed(t, append(args, "--improve")...), message.Percent(x.Error)+" with the same zeros")
+	contains(t, succeed(t, append(args, "--improve")...), render.Percent(x.Error)+" with the same zeros")
 }
 
 func TestFactorSparsityFails(t *testing.T) {

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/cmd/internal/record"
 	"nmu/internal/matio/matiotest"
 	"nmu/internal/must"
+	"nmu/internal/record"
 )
 
 // npyFile writes a matrix of so many columns.

@@ -22,10 +22,10 @@ import (
 	"nmu/cmd/internal/checkpoint"
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/mpirun"
-	"nmu/cmd/internal/record"
 	"nmu/internal/mpi"
 	"nmu/internal/must"
 	"nmu/internal/process"
+	"nmu/internal/record"
 	"nmu/lnmu"
 )
 

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"nmu/cmd/internal/exit"
-	"nmu/cmd/internal/record"
 	"nmu/internal/matio/matiotest"
 	"nmu/internal/must"
+	"nmu/internal/record"
 )
 
 // The names of rows and columns travel from a table to all results, and the tables

@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"nmu/cmd/internal/exit"
-	"nmu/cmd/internal/record"
 	"nmu/internal/literal"
 	"nmu/internal/must"
+	"nmu/internal/record"
 	"nmu/lnmu"
 )
 

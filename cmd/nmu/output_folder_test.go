@@ -16,9 +16,9 @@ import (
 	"time"
 
 	"nmu/cmd/internal/checkpoint"
-	"nmu/cmd/internal/record"
 	"nmu/internal/fileset"
 	"nmu/internal/must"
+	"nmu/internal/record"
 	"nmu/lnmu"
 )
 

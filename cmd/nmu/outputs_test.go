@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"nmu/cmd/internal/checkpoint"
-	"nmu/cmd/internal/record"
 	"nmu/internal/matio"
 	"nmu/internal/must"
+	"nmu/internal/record"
 )
 
 // No command replaces a file of someone else without --force, whatever output of it has its name. With

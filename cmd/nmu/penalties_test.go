@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/cmd/internal/record"
+	"nmu/internal/record"
 )
 
 // TestPenaltiesLeaveNothing: a run whose penalties leave nothing of V and W says so, and the penalties

@@ -11,11 +11,11 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/cmd/internal/picture"
-	"nmu/cmd/internal/record"
 	"nmu/internal/matio"
 	"nmu/internal/matio/matiotest"
 	"nmu/internal/must"
+	"nmu/internal/picture"
+	"nmu/internal/record"
 	"nmu/lnmu"
 )
 

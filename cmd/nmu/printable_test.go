@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/cmd/internal/record"
 	"nmu/internal/matio"
 	"nmu/internal/matio/matiotest"
 	"nmu/internal/must"
+	"nmu/internal/record"
 	"nmu/internal/render"
 )
 

@@ -15,11 +15,11 @@ import (
 
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/mpirun"
-	"nmu/cmd/internal/record"
 	"nmu/internal/matio/matiotest"
 	"nmu/internal/mpi"
 	"nmu/internal/must"
 	"nmu/internal/process"
+	"nmu/internal/record"
 	"nmu/internal/release"
 	"nmu/internal/together"
 	"nmu/internal/work"

@@ -6,7 +6,7 @@ import (
 	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/methods"
 	"nmu/cmd/internal/program"
-	"nmu/cmd/internal/record"
+	"nmu/internal/record"
 	"nmu/internal/render"
 	"nmu/lnmu"
 	"nmu/lnmu/compare"

@@ -4,8 +4,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"nmu/cmd/internal/record"
 	"nmu/internal/must"
+	"nmu/internal/record"
 	"nmu/lnmu"
 )
 

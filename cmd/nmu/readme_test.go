@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"nmu/cmd/internal/commandtest"
-	"nmu/cmd/internal/message"
+	"nmu/internal/render"
 )
 
 // readText returns the content of a file.
@@ -78,7 +78,7 @@ func TestSolversPage(t *testing.T) {
 		args := append(strings.Fields(command), strings.Fields(row[1])...)
 		args[1] = faces
 		rep := parseReport(t, []byte(succeed(t, append(args, "--json")...)))
-		got := []string{message.Percent(rep.RelativeError), message.Percent(rep.RelativeViolation), fmt.Sprintf("%.0f %%", 100*rep.MaxViolation/rep.LargestEntry)}
+		got := []string{render.Percent(rep.RelativeError), render.Percent(rep.RelativeViolation), fmt.Sprintf("%.0f %%", 100*rep.MaxViolation/rep.LargestEntry)}
 		if !slices.Equal(got, row[2:]) {
 			t.Errorf("docs/solvers.md shows of %s %q, it gives %q", row[1], row[2:], got)
 		}

@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"nmu/cmd/internal/exit"
-	"nmu/cmd/internal/record"
 	"nmu/internal/must"
+	"nmu/internal/record"
 	"nmu/internal/render"
 )
 

@@ -15,15 +15,14 @@ import (
 
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/input"
-	"nmu/cmd/internal/message"
-	"nmu/cmd/internal/picture"
 	"nmu/cmd/internal/program"
-	"nmu/cmd/internal/record"
 	"nmu/internal/data"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/options"
 	"nmu/internal/page"
+	"nmu/internal/picture"
+	"nmu/internal/record"
 	"nmu/internal/regular"
 	"nmu/internal/render"
 	"nmu/internal/work"
@@ -379,7 +378,7 @@ func lookAgain[T lnmu.Float](c *program.Call, f *reportFlags, first *matio.File,
 		}
 	}
 	if e, all := rep.Distance.RelativeError(); all && !rep.Weighted && !(math.Abs(e-rep.RelativeError) <= 1e-3*rep.RelativeError+1e-6) {
-		changed := fmt.Sprintf("%s has changed since, or was read in another way: measured now, the relative error is %s", in.Path, message.Percent(e))
+		changed := fmt.Sprintf("%s has changed since, or was read in another way: measured now, the relative error is %s", in.Path, render.Percent(e))
 		rep.Notes = append(rep.Notes, changed)
 		c.Note("%s", changed)
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/cmd/internal/record"
+	"nmu/internal/record"
 )
 
 // changing matches what a page says of the times and the processes of a run.

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/cmd/internal/message"
 	"nmu/cmd/internal/methods"
-	"nmu/cmd/internal/record"
 	"nmu/internal/matio"
 	"nmu/internal/must"
+	"nmu/internal/record"
+	"nmu/internal/render"
 	"nmu/lnmu"
 )
 
@@ -195,7 +195,7 @@ func TestReportOfRanks(t *testing.T) {
 		}
 	}
 	for _, p := range found.Points {
-		if h := strings.ReplaceAll(message.Percent(p.HeldOut.Mean), " ", "\u00a0"); !strings.Contains(text, h) {
+		if h := strings.ReplaceAll(render.Percent(p.HeldOut.Mean), " ", "\u00a0"); !strings.Contains(text, h) {
 			t.Errorf("the page does not have the held-out error %s of rank %d", h, p.Rank)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/cmd/internal/record"
+	"nmu/internal/record"
 )
 
 // at is the number at x on the lines between points with ascending abscissae, as numpy.interp has it.

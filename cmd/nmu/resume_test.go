@@ -19,8 +19,8 @@ import (
 	"nmu/cmd/internal/checkpoint"
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/progress"
-	"nmu/cmd/internal/record"
 	"nmu/internal/must"
+	"nmu/internal/record"
 	"nmu/lnmu"
 )
 

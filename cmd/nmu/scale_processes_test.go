@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/cmd/internal/record"
+	"nmu/internal/record"
 	"nmu/lnmu"
 )
 

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/cmd/internal/record"
 	"nmu/internal/must"
+	"nmu/internal/record"
 )
 
 // The scene of the tests: bands x pixels, of which pixels 3 and 7 have no data.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/cmd/internal/record"
 	"nmu/internal/matio/matiotest"
+	"nmu/internal/record"
 	"nmu/lnmu"
 )
 

@@ -12,9 +12,9 @@ import (
 
 	"nmu/cmd/internal/checkpoint"
 	"nmu/cmd/internal/exit"
-	"nmu/cmd/internal/record"
 	"nmu/internal/dataset"
 	"nmu/internal/must"
+	"nmu/internal/record"
 )
 
 // special are what stands in the place of a file: no one writes to the pipe, and the device

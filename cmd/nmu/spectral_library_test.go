@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/cmd/internal/record"
+	"nmu/internal/record"
 )
 
 // spectralLibrary writes an ENVI spectral library by its layout: a line of the raster for each spectrum.

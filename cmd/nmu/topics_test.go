@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/cmd/internal/record"
+	"nmu/internal/record"
 )
 
 // TestScaleTopicsCommand: --scale topics writes distributions, W with V W ≈ M, and the

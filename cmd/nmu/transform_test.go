@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/cmd/internal/record"
 	"nmu/internal/dataset"
 	"nmu/internal/must"
+	"nmu/internal/record"
 	"nmu/lnmu"
 	"nmu/lnmu/model"
 )

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/cmd/internal/record"
+	"nmu/internal/record"
 )
 
 // TestTransformUnobserved: a new column without an observed entry gets NaN, with a note, and a row

@@ -9,7 +9,7 @@ import (
 
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/methods"
-	"nmu/cmd/internal/record"
+	"nmu/internal/record"
 )
 
 // recordedRun makes a run with everything that result.json can tell of a recursion, and

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/cmd/internal/record"
+	"nmu/internal/record"
 	"nmu/lnmu/compare"
 )
 

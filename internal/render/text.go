@@ -45,3 +45,15 @@ func Enumerate(words []string, last string) string {
 	}
 	return strings.Join(words[:n], ", ") + " " + last + " " + words[n]
 }
+
+// Percent prints the fraction x as a percentage.
+func Percent(x float64) string { return fmt.Sprintf("%.2f %%", 100*x) }
+
+// Strings converts words to strings.
+func Strings[W ~string](words []W) []string {
+	s := make([]string, len(words))
+	for i, w := range words {
+		s[i] = string(w)
+	}
+	return s
+}

@@ -11,7 +11,7 @@ import (
 	"strconv"
 
 	"nmu/cmd/internal/checkpoint"
-	"nmu/cmd/internal/record"
+	"nmu/internal/record"
 	"nmu/internal/release"
 	"nmu/internal/render"
 	"nmu/lnmu"

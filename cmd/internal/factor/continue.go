@@ -7,9 +7,9 @@ import (
 
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/program"
-	"nmu/cmd/internal/record"
 	"nmu/internal/data"
 	"nmu/internal/matio"
+	"nmu/internal/record"
 	"nmu/lnmu"
 )
 

@@ -3,8 +3,8 @@ package factor
 import (
 	"fmt"
 
-	"nmu/cmd/internal/record"
 	"nmu/internal/matio"
+	"nmu/internal/record"
 	"nmu/lnmu"
 )
 

@@ -8,11 +8,11 @@ import (
 
 	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/mpirun"
-	"nmu/cmd/internal/picture"
 	"nmu/cmd/internal/program"
-	"nmu/cmd/internal/record"
 	"nmu/internal/options"
+	"nmu/internal/picture"
 	"nmu/internal/process"
+	"nmu/internal/record"
 )
 
 // check rejects values that would stand for a default, or be ignored.

@@ -9,10 +9,10 @@ import (
 	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/mpirun"
 	"nmu/cmd/internal/program"
-	"nmu/cmd/internal/record"
 	"nmu/internal/data"
 	"nmu/internal/matio"
 	"nmu/internal/options"
+	"nmu/internal/record"
 	"nmu/internal/render"
 )
 

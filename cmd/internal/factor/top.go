@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"nmu/cmd/internal/record"
+	"nmu/internal/record"
 	"nmu/internal/work"
 	"nmu/lnmu"
 )

@@ -6,11 +6,11 @@ import (
 	"runtime"
 	"slices"
 
-	"nmu/cmd/internal/picture"
-	"nmu/cmd/internal/record"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/page"
+	"nmu/internal/picture"
+	"nmu/internal/record"
 	"nmu/internal/work"
 	"nmu/lnmu"
 	"nmu/lnmu/topics"

@@ -145,9 +145,9 @@ func Hint(err error) error {
 	case errors.Is(err, matio.ErrColour):
 		return fmt.Errorf("%w; --grey takes it as a grey one", err)
 	case errors.Is(err, matio.ErrMissing):
-		return fmt.Errorf("%w; choose --missing %s", err, render.Enumerate(message.Strings(matio.WaysOfMissing), "or"))
+		return fmt.Errorf("%w; choose --missing %s", err, render.Enumerate(render.Strings(matio.WaysOfMissing), "or"))
 	case errors.Is(err, matio.ErrLimit):
-		return fmt.Errorf("%w; --below %s takes such cells for half of their limit, their limit or missing", err, render.Enumerate(message.Strings(matio.WaysOfBelow), "or"))
+		return fmt.Errorf("%w; --below %s takes such cells for half of their limit, their limit or missing", err, render.Enumerate(render.Strings(matio.WaysOfBelow), "or"))
 	case errors.Is(err, matio.ErrText):
 		return fmt.Errorf("%w; --missing-text names texts of cells without a number, --skip-columns leaves columns out, --header yes and --row-labels yes read the first row and column as names, --sep sets the separator of cells, --triples reads rows of row, column and value", err)
 	case errors.Is(err, matio.ErrHeader):

@@ -14,18 +14,6 @@ func Note(w io.Writer, format string, args ...any) error {
 	return err
 }
 
-// Percent prints the fraction x as a percentage.
-func Percent(x float64) string { return fmt.Sprintf("%.2f %%", 100*x) }
-
-// Strings converts words to strings.
-func Strings[W ~string](words []W) []string {
-	s := make([]string, len(words))
-	for i, w := range words {
-		s[i] = string(w)
-	}
-	return s
-}
-
 // ShellWord quotes s for a shell where needed.
 func ShellWord(s string) string {
 	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+,:@%") == "" {

@@ -154,7 +154,7 @@ func statusText(p lnmu.Progress) string {
 	}
 	add("factor %d/%d", min(p.Factor+1, p.Rank), p.Rank)
 	add("iteration %d/%d", p.Iteration, p.Iterations)
-	add("error %s", message.Percent(p.RelativeError))
+	add("error %s", render.Percent(p.RelativeError))
 	add("%s left", p.Remaining.Round(time.Second))
 	return strings.Join(parts, "  ")
 }

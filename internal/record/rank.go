@@ -9,7 +9,6 @@ import (
 	"reflect"
 	"slices"
 
-	"nmu/cmd/internal/message"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/options"
@@ -109,7 +108,7 @@ func (r *Rank) document() render.Document {
 	measure := page.Named("error", r.Comparison.Weighted)
 	t := render.Table{Head: []string{"rank", "held-out " + measure, "+-", "training " + measure, "stability", "cophenetic", "dispersion", ""}, Align: "rrrrrrrl"}
 	for _, p := range r.Points {
-		t.Rows = append(t.Rows, slices.Concat([]string{fmt.Sprint(p.Rank)}, options.Texts(page.RankColumns(), p, message.Percent), []string{advised(&r.Comparison, p.Rank)}))
+		t.Rows = append(t.Rows, slices.Concat([]string{fmt.Sprint(p.Rank)}, options.Texts(page.RankColumns(), p, render.Percent), []string{advised(&r.Comparison, p.Rank)}))
 	}
 	d := r.About.document(&r.Comparison, "nmu rank", "Choice of the rank", fmt.Sprintf(", seed %d", r.Seed), render.Facts{{Name: "held out", Value: held}, {Name: "runs", Value: runs}}, t)
 	list := &d.Sections[0].List

@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"strings"
 
-	"nmu/cmd/internal/message"
 	"nmu/internal/options"
 	"nmu/internal/page"
 	"nmu/internal/render"
@@ -39,9 +38,9 @@ func (r *Factor) facts() (list render.Facts) {
 	}
 	row("method", "%s", r.howText())
 	row("start", "%s", r.startText())
-	row(page.Named("relative error", r.Weighted), "%s", message.Percent(r.RelativeError))
+	row(page.Named("relative error", r.Weighted), "%s", render.Percent(r.RelativeError))
 	if r.Settings.description().Underapproximates { // of other methods V W need not be below M
-		row(page.Named("relative violation", r.Weighted), "%s", message.Percent(r.RelativeViolation))
+		row(page.Named("relative violation", r.Weighted), "%s", render.Percent(r.RelativeViolation))
 		most := ""
 		if r.ViolationBound {
 			most = "at most "
@@ -49,7 +48,7 @@ func (r *Factor) facts() (list render.Facts) {
 		row("largest violation", "%s%.3g", most, r.MaxViolation)
 	}
 	if x := r.Improved; x != nil && !r.ViolationBound {
-		row("improved", "%s with the same zeros, %s by the factor %.4g alone", message.Percent(x.Error), message.Percent(x.ScaledError), x.Scale)
+		row("improved", "%s with the same zeros, %s by the factor %.4g alone", render.Percent(x.Error), render.Percent(x.ScaledError), x.Scale)
 	}
 	r.numbers(r.Weighted, row)
 	if s := page.OverExpected(float64(r.Q), r.ExpectedQ); s != "" {
@@ -59,10 +58,10 @@ func (r *Factor) facts() (list render.Facts) {
 		row(page.Named("deviance explained", r.Weighted), "%s", explained(*r.Divergence))
 	}
 	if steps := r.exactSteps(); lnmu.Feasible(r.Settings.Options["feasible"]) == lnmu.FeasibleFinal && steps != nil {
-		row("before that", "%s, largest violation %.3g", message.Percent(steps[0].Before), steps[0].Violation)
+		row("before that", "%s, largest violation %.3g", render.Percent(steps[0].Before), steps[0].Violation)
 	}
-	row("sparsity of V", "s %s, sh %s", message.Percent(r.SparsityV), message.Percent(r.HoyerV))
-	row("sparsity of W", "s %s, sh %s", message.Percent(r.SparsityW), message.Percent(r.HoyerW))
+	row("sparsity of V", "s %s, sh %s", render.Percent(r.SparsityV), render.Percent(r.HoyerV))
+	row("sparsity of W", "s %s, sh %s", render.Percent(r.SparsityW), render.Percent(r.HoyerW))
 	row("ended by", "%s", r.Stop)
 	threads := render.Plural(r.Settings.Threads, "thread")
 	if r.Settings.Processes > 1 {
@@ -88,7 +87,7 @@ func (f *Found) numbers(weighted bool, row func(name, format string, args ...any
 		case x.Unit == "":
 			row(x.Label, "%.5g", value)
 		default:
-			row(page.Named(x.Label, weighted), "%s", message.Percent(value))
+			row(page.Named(x.Label, weighted), "%s", render.Percent(value))
 		}
 	}
 }
@@ -98,7 +97,7 @@ func explained(divergence lnmu.Real) string {
 	if math.IsInf(float64(divergence), 1) {
 		return "nothing: " + InfiniteDivergence
 	}
-	return message.Percent(1 - float64(divergence))
+	return render.Percent(1 - float64(divergence))
 }
 
 // InfiniteDivergence is the note on an infinite divergence, which result.json has as null.
@@ -182,7 +181,7 @@ func (r *Transform) WriteTable(out io.Writer, dir string, written []string) erro
 	default:
 		row("solved", "ended by %s, at most %d sweeps, KKT residual %.2g", r.Stop, r.Iterations, r.KKT)
 	}
-	row(page.Named("relative error", r.Weighted), "%s", message.Percent(r.RelativeError))
+	row(page.Named("relative error", r.Weighted), "%s", render.Percent(r.RelativeError))
 	if r.Divergence != nil {
 		row(page.Named("deviance explained", r.Weighted), "%s", explained(*r.Divergence))
 	}

@@ -5,7 +5,6 @@ import (
 	"io"
 	"slices"
 
-	"nmu/cmd/internal/message"
 	"nmu/internal/options"
 	"nmu/internal/page"
 	"nmu/internal/render"
@@ -129,7 +128,7 @@ func (r *Factor) note() {
 	for k, b := range r.parts() {
 		if k > 0 && b.Error > r.Blocks[k-1].Error {
 			before := r.Blocks[k-1]
-			r.Notes = append(r.Notes, fmt.Sprintf("the error rises from %s at rank %d to %s at rank %d", message.Percent(before.Error), before.Rank, message.Percent(b.Error), b.Rank))
+			r.Notes = append(r.Notes, fmt.Sprintf("the error rises from %s at rank %d to %s at rank %d", render.Percent(before.Error), before.Rank, render.Percent(b.Error), b.Rank))
 			break
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"nmu/cmd/internal/message"
-	"nmu/cmd/internal/picture"
+	"nmu/internal/picture"
+	"nmu/internal/render"
 	"nmu/lnmu"
 	"nmu/lnmu/compare"
 )
@@ -31,7 +31,7 @@ func (c *checks) count(name string, n, least int) {
 
 // words are those of types that are words.
 var words = map[reflect.Type][]string{
-	reflect.TypeFor[lnmu.Stop](): message.Strings([]lnmu.Stop{
+	reflect.TypeFor[lnmu.Stop](): render.Strings([]lnmu.Stop{
 		"", lnmu.StopIterations, lnmu.StopTolerance, lnmu.StopResidual, lnmu.StopTarget, lnmu.StopExact,
 		lnmu.StopStep, lnmu.StopVanished, lnmu.StopTime, lnmu.StopCancelled,
 	}),

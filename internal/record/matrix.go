@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"runtime"
 
-	"nmu/cmd/internal/message"
-	"nmu/cmd/internal/picture"
 	"nmu/internal/data"
+	"nmu/internal/picture"
 	"nmu/internal/release"
+	"nmu/internal/render"
 	"nmu/lnmu"
 )
 
@@ -96,7 +96,7 @@ func (m *Matrix) observed(solver lnmu.MissingSolver) string {
 	case m.Sparse:
 		s = "the stored entries"
 	case m.Missing > 0:
-		s = fmt.Sprintf("all but %d entries (%s)", m.Missing, message.Percent(float64(m.Missing)/(float64(m.Rows)*float64(m.Cols))))
+		s = fmt.Sprintf("all but %d entries (%s)", m.Missing, render.Percent(float64(m.Missing)/(float64(m.Rows)*float64(m.Cols))))
 	case m.Weighted:
 		s = "all entries"
 	default:

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"nmu/cmd/internal/message"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/options"
@@ -124,8 +123,8 @@ func (c *Consensus[T]) document() render.Document {
 		for _, k := range p.Kept {
 			kept += k
 		}
-		row := options.Texts(options.Pick(options.ConsensusPointFields(), "rank", "runs", "stability", "error", "run_error", "cophenetic"), p, message.Percent)
-		row = slices.Insert(row, 3, fmt.Sprintf("%.3f", slices.Min(p.Silhouettes)), message.Percent(1-float64(kept)/float64(p.Runs*p.Rank)))
+		row := options.Texts(options.Pick(options.ConsensusPointFields(), "rank", "runs", "stability", "error", "run_error", "cophenetic"), p, render.Percent)
+		row = slices.Insert(row, 3, fmt.Sprintf("%.3f", slices.Min(p.Silhouettes)), render.Percent(1-float64(kept)/float64(p.Runs*p.Rank)))
 		if c.Comparison.Weighted {
 			row = append(row, page.OverExpected(p.Q, p.ExpectedQ), page.OverExpected(p.RunQ, p.ExpectedQ))
 		}
@@ -209,7 +208,7 @@ func (c *Consensus[T]) sections(p compare.StabilityPoint[T]) []render.Section {
 		if all > 0 {
 			share = sums[k] / all
 		}
-		t.Rows = append(t.Rows, []string{fmt.Sprint(k + 1), message.Percent(share), fmt.Sprintf("%.3f", p.Silhouettes[k]), fmt.Sprintf("%d of %d", p.Kept[k], p.Runs), strings.Join(largest, ", ")})
+		t.Rows = append(t.Rows, []string{fmt.Sprint(k + 1), render.Percent(share), fmt.Sprintf("%.3f", p.Silhouettes[k]), fmt.Sprintf("%d of %d", p.Kept[k], p.Runs), strings.Join(largest, ", ")})
 		one := render.Profile{Name: fmt.Sprintf("part %d", k+1)}
 		for i := range p.V.Rows {
 			one.Values, one.Low, one.High = append(one.Values, float64(p.V.At(i, k))), append(one.Low, float64(p.VLow.At(i, k))), append(one.High, float64(p.VHigh.At(i, k)))
