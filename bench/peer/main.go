@@ -83,24 +83,17 @@ func run(args []string) error {
 	if err := json.Unmarshal(text, &j); err != nil {
 		return fmt.Errorf("%s: %w", args[1], err)
 	}
-	m, err := read(j.M, j.Rows, j.Cols)
-	if err != nil {
+	m, errM := read(j.M, j.Rows, j.Cols)
+	v, errV := read(j.V, j.Rows, j.Rank)
+	w, errW := read(j.W, j.Rank, j.Cols)
+	if err := cmp.Or(errM, errV, errW); err != nil {
 		return err
 	}
-	v, err := read(j.V, j.Rows, j.Rank)
-	if err != nil {
-		return err
+	do := j.nmu
+	if args[0] == "gonum" {
+		do = j.gonum
 	}
-	w, err := read(j.W, j.Rank, j.Cols)
-	if err != nil {
-		return err
-	}
-	var out outcome
-	if args[0] == "nmu" {
-		out, err = j.nmu(m, v, w)
-	} else {
-		out, err = j.gonum(gonum.To(m), gonum.To(v), gonum.To(w))
-	}
+	out, err := do(m, v, w)
 	if err != nil {
 		return err
 	}
@@ -185,17 +178,15 @@ func write(name, rankText, path, dir string) error {
 // read reads a matrix of a job.
 func read(path string, rows, cols int) (lnmu.Dense[float64], error) {
 	bytes, err := regular.ReadFile(path, 1<<30)
+	if err == nil && len(bytes)/8 != rows*cols {
+		err = fmt.Errorf("%s: %d bytes; a %d x %d matrix has %d", path, len(bytes), rows, cols, 8*rows*cols)
+	}
 	if err != nil {
 		return lnmu.Dense[float64]{}, err
 	}
-	if len(bytes)/8 != rows*cols {
-		return lnmu.Dense[float64]{}, fmt.Errorf("%s: %d bytes; a %d x %d matrix has %d", path, len(bytes), rows, cols, 8*rows*cols)
-	}
 	data := make([]float64, rows*cols)
-	if _, err := binary.Decode(bytes, binary.LittleEndian, data); err != nil {
-		return lnmu.Dense[float64]{}, err
-	}
-	return lnmu.NewDense(rows, cols, data), nil
+	_, err = binary.Decode(bytes, binary.LittleEndian, data)
+	return lnmu.NewDense(rows, cols, data), err
 }
 
 // nmu does the job by lnmu. If it is to stop at a violation, nmu looks for the first number of
@@ -232,7 +223,8 @@ func (j job) nmu(m, v, w lnmu.Dense[float64]) (outcome, error) {
 }
 
 // gonum does the job by package mat.
-func (j job) gonum(m, v, w *mat.Dense) (outcome, error) {
+func (j job) gonum(ofM, ofV, ofW lnmu.Dense[float64]) (outcome, error) {
+	m, v, w := gonum.To(ofM), gonum.To(ofV), gonum.To(ofW)
 	if j.Solver != "" {
 		return outcome{}, errors.New("gonum has one solver of each method")
 	}

@@ -101,12 +101,8 @@ func FromDense[T lnmu.Float](m lnmu.Dense[T]) (*Graph, error) {
 	edges := make([]Edge, 0, count)
 	for i := range m.Rows {
 		for j, x := range m.Row(i) {
-			switch x {
-			case 0:
-			case 1:
-				edges = append(edges, Edge{i, j})
-			default:
-				return nil, notBinary(i, j, float64(x))
+			if err := add(&edges, i, j, x); err != nil {
+				return nil, err
 			}
 		}
 	}
@@ -121,16 +117,24 @@ func FromSparse[T lnmu.Float](m lnmu.CSR[T]) (*Graph, error) {
 	edges := make([]Edge, 0, len(m.Val))
 	for i := range m.Rows {
 		for e := m.Ptr[i]; e < m.Ptr[i+1]; e++ {
-			switch x := m.Val[e]; x {
-			case 0:
-			case 1:
-				edges = append(edges, Edge{i, int(m.Idx[e])})
-			default:
-				return nil, notBinary(i, int(m.Idx[e]), float64(x))
+			if err := add(&edges, i, int(m.Idx[e]), m.Val[e]); err != nil {
+				return nil, err
 			}
 		}
 	}
 	return NewGraph(m.Rows, m.Cols, edges)
+}
+
+// add adds the edge of an entry that is 1.
+func add[T lnmu.Float](edges *[]Edge, i, j int, x T) error {
+	switch x {
+	case 0:
+	case 1:
+		*edges = append(*edges, Edge{i, j})
+	default:
+		return fmt.Errorf("%w: row %d, column %d of M = %v is neither 0 nor 1", lnmu.ErrValue, i+1, j+1, float64(x))
+	}
+	return nil
 }
 
 // Rows returns the number of rows.
@@ -178,9 +182,4 @@ func intersect(dst, a, b []int32) []int32 {
 		}
 	}
 	return dst
-}
-
-// notBinary is the error for an entry of a matrix.
-func notBinary(i, j int, x float64) error {
-	return fmt.Errorf("%w: row %d, column %d of M = %v is neither 0 nor 1", lnmu.ErrValue, i+1, j+1, x)
 }
