@@ -108,10 +108,11 @@ func TestStoredRefused(t *testing.T) {
 	for _, c := range []struct{ says, args string }{
 		{"factoring it at rank 3 by gnmu, with M in its file and 8.", path + " --method gnmu --threads 2 --memory 5MB"},
 		{"of memory; the limit is 5 MB", path + " --method gnmu --threads 2 --memory 5MB"},
+		{"the limit is 5 MB (--memory sets it)\n", path + " --memory 5MB"},
 		{"--restarts 1 or fewer threads", path + " --method gnmu --threads 2 --memory 5MB"},
 		{"are read in double precision", path + " --memory 9MB --precision float32"},
 		{"nmu convert --order", table + " --memory 3MB"},
-		{"nmu convert writes", table + " --memory 2MB"},
+		{"nmu convert writes a file that can stay where it is (--memory sets it)", table + " --memory 2MB"},
 		{"--scratch says where", path + " --scratch /tmp"},
 		{"choose one", path + " --memory 1GB --max-memory 1GB"},
 		{"no such file or directory", path + " --method gnmu --memory " + fmt.Sprint(within, "B") + " --scratch " + filepath.Join(t.TempDir(), "none")},

@@ -46,11 +46,15 @@ func TestFactorFixed(t *testing.T) {
 func TestFactorFixedFails(t *testing.T) {
 	script(t, `
 -- m.csv 1,2,3\n3,4,5\n5,6,8\n1,1,2\n
+-- v.csv 1\n-2\n3\n4\n
+-- w.csv 1,-2,3\n
 factor m.csv --rank 2 --out broken
 `)
 	write(t, "broken/V.npy", readText(t, "broken", record.NameW))
 	for args, says := range map[string]string{
 		"--fix-v nowhere.npy": "--fix-v: ",
+		"--fix-v v.csv":       "--fix-v v.csv: row 2, column 1",
+		"--fix-w w.csv":       "--fix-w w.csv: row 1, column 2",
 		"--fix-v=":            "--fix-v is empty",
 		"--fix-w=":            "--fix-w is empty",
 		"--fix-v m.csv":       "3 fixed columns of V and 0 fixed rows of W in factors of rank 2",

@@ -104,11 +104,3 @@ func TestMaxMemory(t *testing.T) {
 	}
 	succeed(t, "factor", column, "--rank", "1", "--max-memory", "100MB")
 }
-
-// A file that can stay where it is need not be converted for that.
-func TestMemoryHint(t *testing.T) {
-	path := largeFile(t)
-	fails(t, []string{"the limit is 5 MB (--memory sets it)\n"}, "factor", path, "--rank", "3", "--memory", "5MB")
-	table := textFile(t, "t.csv", strings.Repeat("1,2,3\n4,5,6\n", 40_000))
-	fails(t, []string{"nmu convert writes a file that can stay where it is (--memory sets it)"}, "factor", table, "--rank", "3", "--memory", "2MB")
-}

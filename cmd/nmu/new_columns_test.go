@@ -169,6 +169,16 @@ func TestNewColumnsRefused(t *testing.T) {
 			t.Errorf("%s: status %d, %s", line, status, stderr)
 		}
 	}
+	// Nor does what the sums do not have go on: fixed factors, missing entries and weights.
+	writeMatrix(t, "col.npy", entries(12, 1, func(k int) float64 { return float64(1 + k%3) }))
+	writeMatrix(t, "row.npy", entries(1, 10, func(k int) float64 { return float64(1 + k%3) }))
+	writeMatrix(t, "weights.npy", entries(12, 10, func(k int) float64 { return float64(1 + k%3) }))
+	writeMatrix(t, "mask.npy", entries(12, 10, func(k int) float64 { return float64(k % 7) }))
+	write(t, "s.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1\n1 2 2\n2 1 3\n")
+	for _, flags := range []string{"0.npy --baseline", "0.npy --fix-v col.npy", "0.npy --fix-w row.npy", "0.npy --weights weights.npy", "0.npy --mask mask.npy", "s.mtx --sparse-missing"} {
+		succeed(t, stream("factor --rank 2 --restarts 1 --iters 5 --method nmf --force --out other "+flags)...)
+		fails(t, []string{"other has penalties, sums of one, fixed factors"}, stream("factor --continue other "+flags[:5])...)
+	}
 	// Another run in the folder replaces the sums.
 	run("--method nmf --out begun")
 	noFile(t, "begun/WW.npy")

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"nmu/cmd/internal/checkpoint"
 	"nmu/cmd/internal/exit"
@@ -218,6 +219,9 @@ func runFactor[T lnmu.Float](c *program.Call, f *commandLine) error {
 	}
 	p.Gathers = f.gathers(pics, rows < cols)
 	if p, from, err = from.Settle(f.All, p, rows, cols); err != nil {
+		if bad := (*lnmu.ValueError)(nil); errors.As(err, &bad) && strings.HasPrefix(bad.Matrix, "fixed ") {
+			return inputError(f, file, err)
+		}
 		if from.Given && !errors.Is(err, lnmu.ErrOption) {
 			return fmt.Errorf("--init %s: %w%s", f.Start, err, input.TransposeHint(rows, cols, from.V.Rows, f.Transpose))
 		}

@@ -1,4 +1,4 @@
-package element_test
+package matio_test
 
 import (
 	"encoding/binary"

@@ -1,4 +1,4 @@
-package input_test
+package matio_test
 
 import (
 	"slices"

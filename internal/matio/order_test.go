@@ -1,4 +1,4 @@
-package csr_test
+package matio_test
 
 import (
 	"math"
