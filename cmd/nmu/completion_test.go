@@ -136,7 +136,7 @@ factor m.csv --rank 1 --max_iter | refused: unknown  | --max_iter | did you mean
 factor m.csv --rank 1 --method brunet | refused: --method brunet: choose | did you mean kl?
 factor m.csv --rank 1 --init nndsvd | refused: --init nndsvd: choose | did you mean svd?
 fit m.csv --rank 1 | refused: unknown command | factor
-version | refused: unknown command | info
+predict out m.csv | refused: unknown command | transform
 factor m.csv --rank 1 -k | refused: unknown  | -k | did you mean --rank?
 factor m.csv --rank 1 --out SVD
 factor m.csv --rank 1 --init SVD | prints: SVD

@@ -40,6 +40,19 @@ give the same bits.`,
 	}
 }
 
+func versionCommand() *program.Command {
+	return &program.Command{
+		Use:     "version",
+		Short:   "Print the version",
+		Long:    "Print the version of the program, as nmu --version does. \"nmu info\" says more.",
+		Example: "  nmu version",
+		Do: func(c *program.Call) error {
+			_, err := fmt.Fprintf(c.Out, "nmu %s\n", release.Version())
+			return err
+		},
+	}
+}
+
 // levelReason returns why this level is active.
 func levelReason() string {
 	if name := os.Getenv(isa.Env); name != "" {

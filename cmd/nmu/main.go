@@ -10,6 +10,7 @@
 //	convert.go    nmu convert   files that need not fit in memory
 //	demo.go       nmu demo      the three methods on the swimmer set
 //	info.go       nmu info      processor, kernel levels, version
+//	              nmu version
 //	man.go        nmu man       manual pages
 //	rank.go       nmu rank      which rank to choose
 //	report.go     nmu report    a run as a page
@@ -77,5 +78,6 @@ The environment variable NMU_KERNEL chooses the instruction level of the kernels
 		selftestCommand(selftest.New),
 		termsTopic(),
 		transformCommand(),
+		versionCommand(),
 	)
 }

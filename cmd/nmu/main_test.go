@@ -101,8 +101,10 @@ func write(t testing.TB, path, text string) {
 
 func TestRoot(t *testing.T) {
 	contains(t, succeed(t), "Available Commands")
-	if out := succeed(t, "--version"); out != "nmu "+release.Version()+"\n" {
-		t.Errorf("version: %q", out)
+	for _, version := range []string{"--version", "version"} {
+		if out := succeed(t, version); out != "nmu "+release.Version()+"\n" {
+			t.Errorf("version: %q", out)
+		}
 	}
 	fails(t, []string{`unknown command "factr"`, "Did you mean this? factor"}, "factr")
 	fails(t, []string{"unknown flag: --rnk", "nmu factor --help"}, "factor", "--rnk", "3")

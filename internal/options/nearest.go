@@ -20,7 +20,7 @@ var elsewhere = map[string][]string{
 	"frobenius": {"nmf"}, "lee": {"nmf"}, "als": {"nmf"}, "ls-nmf": {"nmf"}, "lsnmf": {"nmf"}, "kullback-leibler": {"kl"}, "brunet": {"kl"}, "poisson": {"kl"}, "nsnmf": {"snmf"}, "snmf/r": {"snmf"}, "snmf/l": {"snmf"},
 	"cd": {"accelerated"}, "mu": {"multiplicative", "kl"}, "nndsvd": {"svd"}, "nndsvda": {"svd"}, "nndsvdar": {"svd"},
 
-	"nmf": {"factor"}, "fit": {"factor"}, "factorize": {"factor"}, "predict": {"transform"}, "survey": {"rank"}, "version": {"info"},
+	"nmf": {"factor"}, "fit": {"factor"}, "factorize": {"factor"}, "predict": {"transform"}, "survey": {"rank"},
 }
 
 // Foreign returns the words of other programs for a word.

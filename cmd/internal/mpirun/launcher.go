@@ -21,7 +21,7 @@ const (
 )
 
 // harmless are the commands that several processes may run side by side: they write no files.
-var harmless = []string{"info", "completion", "help"}
+var harmless = []string{"info", "version", "completion", "help"}
 
 // CheckAlone returns an error if a launcher has started several processes of a command that runs in
 // one: each would write the same folder. The tasks of a step of Slurm may be independent runs, so
