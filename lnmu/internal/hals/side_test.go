@@ -79,9 +79,22 @@ func TestSide(t *testing.T) {
 			return []float64{1, 9, 3}[k] * x[k][i]
 		})
 		check("Shift", func(a, _ *Side[float64]) { a.Shift(4) }, func(k, i int, x [][]float64) float64 { return 4 * x[k][i] })
-		check("Balance", func(a, b *Side[float64]) {
+		balance := func(a, b *Side[float64]) {
 			Balance(a, b, core.Penalty{L1: 1}, core.Penalty{L1: 1 << 22}, UnevenPenalties, func(int) (a, b Sizes) { return Sizes{Sum: 1}, Sizes{Sum: 1} }, nil)
-		}, func(k, i int, x [][]float64) float64 { return 1 << 10 * x[k][i] })
+		}
+		even := func(a, b *Side[float64]) {
+			for k := range 3 {
+				a.Gram.Row(k)[k], b.Gram.Row(k)[k] = 1, 1<<40
+			}
+			Even(a, b, nil, nil)
+		}
+		whole := func(k, i int, x [][]float64) float64 { return 1 << 10 * x[k][i] }
+		free := func(k, i int, x [][]float64) float64 { return []float64{1, 1, 1 << 10}[k] * x[k][i] }
+		check("Balance", balance, whole)
+		check("Balance with held vectors", func(a, b *Side[float64]) { held(a, b); balance(a, b) }, free)
+		check("Even", even, whole)
+		check("Even with held vectors", func(a, b *Side[float64]) { held(a, b); even(a, b) }, free)
+		check("Even with a penalty", func(a, b *Side[float64]) { b.Ridge = 1; even(a, b) }, func(k, i int, x [][]float64) float64 { return x[k][i] })
 		check("SetSums", func(a, _ *Side[float64]) {
 			a.Simplex = Simplices(1, 3)
 			a.SetSums()
