@@ -275,9 +275,6 @@ func (f *reportFlags) replaceable(path string, run page.Run) error {
 	return nil
 }
 
-// inOrder names the work for an error about memory.
-const inOrder = "bringing it into the order of the run"
-
 // lookAgain reads M again and measures its distance from V W.
 func lookAgain[T lnmu.Float](c *program.Call, f *reportFlags, first *matio.File, rep *record.Factor, v, w lnmu.Dense[T]) error {
 	in := f.Matrix
@@ -332,50 +329,27 @@ func lookAgain[T lnmu.Float](c *program.Call, f *reportFlags, first *matio.File,
 	if err := file.Reserve(work.PagesToBe[T](file), "reading it"); err != nil {
 		return err
 	}
-	if file.Sparse() && rep.Entries > 0 {
-		rows, cols, ptr, idx, val, err := matio.Sparse[T](file)
-		if err != nil {
-			return err
-		}
-		m := lnmu.CSR[T]{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Val: val}
+	matrix, err := data.Matrix[T](file, rep.Entries == 0)
+	if err != nil {
+		return err
+	}
+	var of page.Source[T]
+	switch m := matrix.(type) {
+	case lnmu.CSR[T]:
 		if err := m.Validate(); err != nil {
 			return fmt.Errorf("%s: %w", in.Path, err)
 		}
-		if byRow != nil || byCol != nil {
-			bytes := int64(len(val))*int64(unsafe.Sizeof(T(0))+unsafe.Sizeof(int32(0))) + int64(len(ptr))*int64(unsafe.Sizeof(int(0)))
-			if err := file.Fits(bytes, inOrder); err != nil {
-				return err
-			}
-			m = data.PermuteCSR(m, byRow, byCol)
-		}
-		of := work.Whole(page.SparseSource(data.KeptCSR(rep.Left, m), rep.Partial.Sparse), rep.Left, true)
-		if rep.Distance, err = page.Measure(of, v, w, rep.LargestEntry); err != nil {
-			return err
-		}
-	} else {
-		m, err := data.Dense[T](file)
-		if err != nil {
-			return err
-		}
-		if err := file.Guard(func() error {
-			if file.Mapped() && (byRow != nil || byCol != nil) {
-				if err := file.Fits(int64(len(m.Data))*int64(unsafe.Sizeof(T(0))), inOrder); err != nil {
-					return err
-				}
-				m.Data = slices.Clone(m.Data)
-			}
-			data.PermuteRows(m, byRow)
-			data.PermuteCols(m, byCol)
-			mask := seen.Mask
-			if seen.Gaps {
-				mask = mask.And(lnmu.MaskOf[T](m))
-			}
-			rep.Distance = page.Look(m, mask, v, w, rep.LargestEntry)
-			return nil
-		}); err != nil {
-			rep.Distance = nil
-			return err
-		}
+		of = page.SparseSource(m, rep.Partial.Sparse).InOrder(byRow, byCol)
+		of = work.Whole(of.InOrder(rep.Left.Kept()), rep.Left, true)
+	case lnmu.Dense[T]:
+		of = page.DenseSource(m, nil).InOrder(byRow, byCol).Seen(seen.Mask)
+	}
+	if err := file.Guard(func() (err error) {
+		rep.Distance, err = page.Measure(of, v, w, rep.LargestEntry)
+		return err
+	}); err != nil {
+		rep.Distance = nil
+		return err
 	}
 	if e, all := rep.Distance.RelativeError(); all && !rep.Weighted && !(math.Abs(e-rep.RelativeError) <= 1e-3*rep.RelativeError+1e-6) {
 		changed := fmt.Sprintf("%s has changed since, or was read in another way: measured now, the relative error is %s", in.Path, render.Percent(e))

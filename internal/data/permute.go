@@ -1,11 +1,6 @@
 package data
 
-import (
-	"cmp"
-	"slices"
-
-	"nmu/lnmu"
-)
+import "nmu/lnmu"
 
 // PermuteRows permutes the rows of d in place: row i becomes the earlier row order[i]. A nil order
 // changes nothing.
@@ -39,40 +34,4 @@ func PermuteCols[T lnmu.Float](d lnmu.Dense[T], order []int) {
 			row[j] = earlier[from]
 		}
 	}
-}
-
-// PermuteCSR returns m with the rows and columns in the orders of PermuteRows and PermuteCols. It takes as much memory
-// as m, unless both orders are nil.
-func PermuteCSR[T lnmu.Float](m lnmu.CSR[T], rows, cols []int) lnmu.CSR[T] {
-	if rows == nil && cols == nil {
-		return m
-	}
-	index := make([]int32, m.Cols) // of an earlier column
-	for j := range index {
-		index[j] = int32(j)
-	}
-	for j, from := range cols {
-		index[from] = int32(j)
-	}
-	type entry struct {
-		col int32
-		val T
-	}
-	var row []entry
-	to := lnmu.CSR[T]{Rows: m.Rows, Cols: m.Cols, Ptr: make([]int, 1, m.Rows+1), Idx: make([]int32, 0, len(m.Idx)), Val: make([]T, 0, len(m.Val))}
-	for i := range m.Rows {
-		if rows != nil {
-			i = rows[i]
-		}
-		row = row[:0]
-		for k := m.Ptr[i]; k < m.Ptr[i+1]; k++ {
-			row = append(row, entry{index[m.Idx[k]], m.Val[k]})
-		}
-		slices.SortFunc(row, func(a, b entry) int { return cmp.Compare(a.col, b.col) })
-		for _, e := range row {
-			to.Idx, to.Val = append(to.Idx, e.col), append(to.Val, e.val)
-		}
-		to.Ptr = append(to.Ptr, len(to.Idx))
-	}
-	return to
 }

@@ -5,7 +5,7 @@ package page
 func Bytes(rows, cols, rank, size int) int64 {
 	is, js := sampled(rows, cols, rank)
 	m, n, r, s := float64(is), float64(js), float64(rank), float64(size)
-	block := 2 * s * min(m*n, max(blockArea, m, n)) // of M; one that another process sends
+	block := 4 * s * min(m*n, max(blockArea, m, n)) // of M, in another order, among lines that are left out, or sent by another process
 	product := s * (r*(blockRows+blockCols) + blockRows*blockCols)
 	columns := min(n, float64(columnsKept(is)))
 	kept := 32*(m+n) + 8*(min(m, mostHeatRows)*min(n, mostHeatCols)+columns*(m+r+1))

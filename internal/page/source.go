@@ -29,9 +29,60 @@ func DenseSource[T lnmu.Float](m lnmu.Dense[T], seen *lnmu.Mask) Source[T] {
 				to.Row(n)[t] = row[j]
 			}
 		}
-		Hide(seen, is, js, to)
 		return nil
-	}}
+	}}.Seen(seen)
+}
+
+// Seen returns the matrix without the entries that a mask does not observe; nil observes all.
+func (s Source[T]) Seen(seen *lnmu.Mask) Source[T] {
+	read := s.Read
+	s.Read = func(is, js []int, to lnmu.Dense[T]) error {
+		err := read(is, js, to)
+		Hide(seen, is, js, to)
+		return err
+	}
+	return s
+}
+
+// InOrder returns the matrix whose row i is row rows[i] of s, and whose column j is column cols[j]. A nil order takes all
+// as they are.
+func (s Source[T]) InOrder(rows, cols []int) Source[T] {
+	if rows == nil && cols == nil {
+		return s
+	}
+	read := s.Read
+	if rows != nil {
+		s.Rows = len(rows)
+	}
+	if cols != nil {
+		s.Cols = len(cols)
+	}
+	s.Read = func(is, js []int, to lnmu.Dense[T]) error {
+		is, ofRows := ascending(rows, is)
+		js, ofCols := ascending(cols, js)
+		block := lnmu.NewDense[T](to.Rows, to.Cols, nil)
+		err := read(is, js, block)
+		for n, i := range ofRows {
+			for t, j := range ofCols {
+				to.Row(i)[j] = block.Row(n)[t]
+			}
+		}
+		return err
+	}
+	return s
+}
+
+// ascending returns the numbers order[i] for all i in at, ascending, and the place of each in at.
+func ascending(order, at []int) (sorted, places []int) {
+	places = spread(len(at), len(at))
+	if order == nil {
+		return at, places
+	}
+	slices.SortFunc(places, func(a, b int) int { return order[at[a]] - order[at[b]] })
+	for _, n := range places {
+		sorted = append(sorted, order[at[n]])
+	}
+	return sorted, places
 }
 
 // Hide makes the entries of a block NaN that a mask does not observe; nil observes all.
