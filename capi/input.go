@@ -55,15 +55,15 @@ func jobOf[T lnmu.Float](c *call, p *plan) (w job[T]) {
 		}
 	}()
 	columns := p.call == options.Transform
-	counted := p.has("mask", p.Mask) || p.has("weights", p.Weights) || p.has("uncertainties", p.Uncertainties)
-	skips := p.has("skip-rows", p.SkipRows) || p.has("skip-cols", p.SkipCols)
-	if sparse := c.sparse != nil || w.file.Sparse() && !p.Dense; columns && sparse && (counted || skips) {
+	r, sparse := p.request(), c.sparse != nil || w.file.Sparse() && !p.Dense // the request reads matrices of the caller
+	if columns && sparse && (r.Has("mask") || r.Weighs() || r.Skips()) {
 		refuse(lnmu.ErrOption, "a mask or weights for the columns of a sparse matrix, which would make it dense; make M dense")
-	} else if skips && (p.Init == options.InitGiven && !columns || p.Continue || p.has("fix-v", p.FixV) || p.has("fix-w", p.FixW) || sparse && (counted || p.StoredOnly)) {
-		refuse(lnmu.ErrOption, "skip-rows and skip-cols do not go with continue, a given start or fixed factors, nor of a sparse matrix with a mask, weights or sparse-missing; make M dense")
 	}
-	r := p.request() // which reads matrices of the caller
-	r.Empty = columns && c.function != C.UPDATE || skips
+	given := p.Init == options.InitGiven && !columns || p.Continue || p.has("fix-v", p.FixV) || p.has("fix-w", p.FixW)
+	if err := r.Leave(w.file, sparse, false, given); err != nil {
+		refuse(lnmu.ErrOption, "%w; make M dense", err)
+	}
+	r.Empty = r.Empty || columns && c.function != C.UPDATE
 	if m == nil {
 		m = fileOf[T](p, w.file)
 	}

@@ -25,12 +25,12 @@ func (r *Reply[T]) show(ctx context.Context, j *Job, m page.Source[T], shared bo
 	var err error
 	parts := j.All.Count() > 1 && !shared
 	if j.All.Helper() {
-		if err = x.Lend(); err == nil && parts {
+		if err = x.lend(); err == nil && parts {
 			err = lend(j.All, m)
 		}
 		return j.All.Agree(err, "")
 	}
-	err = x.Gather()
+	err = x.gather()
 	x.Release()
 	if parts {
 		m = borrowed(j.All, m, x.V.Rows, x.W.Cols)

@@ -85,10 +85,10 @@ func (r *Reply[T]) Finish(proportions bool) (err error) {
 		return err
 	}
 	if r.all.Helper() {
-		return r.Lend()
+		return r.lend()
 	}
 	if r.Plan.Gathers || r.Plan.Lines != nil {
-		err = r.Gather()
+		err = r.gather()
 		r.Release()
 	}
 	if err == nil && r.Plan.Lines != nil {
@@ -123,8 +123,8 @@ func (r *Reply[T]) each(x *lnmu.DistributedFactor[T], do func(numbers []T) error
 	return x.Each(do)
 }
 
-// Lend sends the part of this process to process 0 at each request, until Release.
-func (r *Reply[T]) Lend() error {
+// lend sends the part of this process to process 0 at each request, until Release.
+func (r *Reply[T]) lend() error {
 	for r.all.Decide(false) {
 		if err := r.lent.Each(nil); err != nil {
 			return err
@@ -133,7 +133,7 @@ func (r *Reply[T]) Lend() error {
 	return nil
 }
 
-// Release ends Lend in the other processes. Nothing is left to do after the first call.
+// Release ends lend in the other processes. Nothing is left to do after the first call.
 func (r *Reply[T]) Release() {
 	if r.lent != nil {
 		r.lent = nil
@@ -141,8 +141,8 @@ func (r *Reply[T]) Release() {
 	}
 }
 
-// Gather makes V and W whole, in process 0.
-func (r *Reply[T]) Gather() error {
+// gather makes V and W whole, in process 0.
+func (r *Reply[T]) gather() error {
 	if r.lent == nil {
 		return nil
 	}

@@ -141,13 +141,6 @@ func planOf[T lnmu.Float](f *commandLine, job *work.Job, file *matio.File) (p wo
 	return p, work.Start[T]{V: v, W: w, Given: true}, err
 }
 
-// leavesOut says whether the run can leave out the rows and columns of a scene that have no
-// observed entry: nothing else is given for all of its rows or columns.
-func (f *commandLine) leavesOut(file *matio.File) bool {
-	return (!file.Sparse() || f.Dense || f.entries.Skips() && f.Mask == "" && !f.entries.Weighs() && !f.StoredOnly) && f.Continued == "" &&
-		slices.Contains(lnmu.Inits(), lnmu.Init(f.Start)) && f.FixV == "" && f.FixW == ""
-}
-
 // open opens the input, and says what else there is where --memory does not hold it.
 func (f *commandLine) open(c *program.Call) (*matio.File, error) {
 	file, err := f.Matrix.Open(c.Console)
@@ -200,9 +193,9 @@ func runFactor[T lnmu.Float](c *program.Call, f *commandLine) error {
 		return exit.Misuse(err)
 	}
 	_, _, scene := file.MapSize()
-	f.entries.Empty = (scene || pics.Maps.Known() || f.entries.Skips()) && f.leavesOut(file)
-	if f.entries.Skips() && !f.entries.Empty {
-		return exit.Misuse(errors.New("--skip-rows and --skip-cols do not go with --continue, a given start or fixed factors, nor of a sparse matrix with a mask, weights or --sparse-missing (--dense makes a dense one)"))
+	given := f.Continued != "" || !slices.Contains(lnmu.Inits(), lnmu.Init(f.Start)) || f.FixV != "" || f.FixW != ""
+	if err := f.entries.Leave(file, file.Sparse() && !f.Dense, scene || pics.Maps.Known(), given); err != nil {
+		return exit.Misuse(fmt.Errorf("%w (--dense makes a dense one)", err))
 	}
 	before, err := record.TextIn(f.Out, f.Continued, f.Start, f.FixV, f.FixW)
 	if err != nil {
