@@ -113,7 +113,7 @@ func memoryOf[T Float](m Matrix[T], p resolved, s Settings, plan core.Plan) int6
 	}
 	size := int(unsafe.Sizeof(T(0)))
 	u := core.Usage{
-		Threads: s.Threads, Processes: p.Comm().Size(), SideBySide: 1, Saved: s.Checkpoint != nil,
+		Threads: s.Threads, Processes: p.Comm().Size(), SideBySide: 1, Copies: s.copies(), Saved: s.Checkpoint != nil,
 		Overwrite: s.overwrites(p), InTheEnd: p.lagrange.Feasible == FeasibleFinal,
 	}
 	if u.Processes == 1 {

@@ -13,6 +13,7 @@ type Usage struct {
 	Threads    int
 	Processes  int  // that share M
 	SideBySide int  // restarts that run at the same time
+	Copies     int  // of V and W beside those that a run works on
 	Saved      bool // states are saved
 	Overwrite  bool // M may be destroyed
 	InTheEnd   bool // exact steps are made for the result

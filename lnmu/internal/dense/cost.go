@@ -52,9 +52,14 @@ func newSizes[T kernel.Float](s source.Dense[T], processes, threads int, run, ac
 	return z
 }
 
-// padded returns the numbers of a row, which fill cache lines, and one more against conflicts in a cache.
+// padded returns the stride of several rows of n numbers: see kernel.NewMatrix.
 func padded[T kernel.Float](n float64) float64 {
-	return n + 2*kernel.Alignment/float64(unsafe.Sizeof(T(0)))
+	line := kernel.Alignment / float64(unsafe.Sizeof(T(0)))
+	stride := math.Ceil(n/line) * line
+	if !(kernel.Matrix[T]{Rows: 2, Stride: int(stride)}).Aligned() {
+		stride += line
+	}
+	return stride
 }
 
 // solver returns the numbers of newSolver: the long factor twice, the short one, sums, Gram matrices,
@@ -65,12 +70,18 @@ func (z *sizes[T]) solver(rank float64) float64 {
 		z.members*(2*rank*padded(float64(z.block))+(matrix.TileRows+1)*padded(min(z.cols, matrix.TileCols)))
 }
 
-// working returns the numbers of the solvers of a run, and of what its steps and its start need beside them. masked
-// says that entries may be missing, weighted that they have weights, and exact that lines have Gram matrices.
-func (z *sizes[T]) working(p core.Plan, masked, weighted, exact bool) float64 {
+// working returns the numbers of a run: its solvers, what its steps and its start need beside them, and so many V and W.
+// masked says that entries may be missing, weighted that they have weights, and exact that lines have Gram matrices.
+func (z *sizes[T]) working(p core.Plan, factors int, masked, weighted, exact bool) float64 {
 	padded, block := padded[T], float64(z.block)
-	k, b, lengths := float64(p.Rank), float64(p.Block), z.whole+z.cols
-	n := z.solver(b)
+	k, b, lengths, sides := float64(p.Rank), float64(p.Block), z.whole+z.cols, z.rows+z.cols
+	n := z.solver(b) + float64(factors)*k*sides
+	if p.Underapproximates { // the factors before an iteration
+		n += b * sides
+	}
+	if p.Recursive { // the finished factors
+		n += k * sides
+	}
 	if p.Accelerated { // the factors before an iteration and before the extrapolation
 		n += b*(2*padded(z.rows)+padded(z.cols)) + z.members*b*padded(block) + 2*z.whole
 	}
@@ -91,9 +102,9 @@ func (z *sizes[T]) working(p core.Plan, masked, weighted, exact bool) float64 {
 	case p.Products: // products with M, the factors before a step, and the columns of each thread
 		n += 5*k*lengths + (z.float+1)*z.threads*lengths
 	case p.L1:
-		n += z.threads*(z.copied*z.rows+2*z.float*z.whole) + z.panel + 3*z.whole
+		n += z.threads*(z.copied*padded(z.rows)+2*z.float*z.whole) + z.panel + 3*z.whole
 	case p.Priors:
-		n += 2 * z.whole
+		n += 4 * lengths
 	}
 	if p.SVD { // the vectors of both sides twice, an eigenproblem, a solver for products
 		q := b + 4
@@ -103,16 +114,20 @@ func (z *sizes[T]) working(p core.Plan, masked, weighted, exact bool) float64 {
 		n += z.solver(1) + (2*b+2+z.float*(b+2))*lengths
 	}
 	if p.Exact { // a solver for all factors, these as they were, programs of each thread
-		n += z.solver(k) + k*(z.rows+z.cols) + 2*z.float*k*lengths + z.threads*(z.float*(7*z.whole+3*k*k+100*k)+z.copied*z.rows) + z.panel
+		n += z.solver(k) + k*sides + 2*z.float*k*lengths + z.threads*(z.float*(7*lengths+6*k*k+200*k)+z.copied*z.rows) + z.panel
 		if masked || weighted { // programs for the observed parts of lines
 			n += z.threads * (z.float*(7*z.whole+3*k*k+100*k) + (1+z.float)*k*padded(z.whole))
 		}
 	}
-	if masked || weighted { // a block of N and of the weights
-		n += z.members*2*block*padded(z.cols) + z.parts*z.cols
-	}
-	if exact && (masked || weighted) { // the Gram matrix of a line
-		n += z.members * (16*z.cols + (k+2)*z.whole)
+	if masked || weighted { // a block of N and of the weights, the Gram matrix of a line
+		each := 2 * block * padded(z.cols)
+		if exact {
+			each += 16*z.cols + (k+2)*z.whole
+		}
+		n += z.members*each + z.parts*z.cols
+		if p.Exact { // once more for all factors
+			n += z.threads * each
+		}
 	}
 	return n
 }
@@ -123,10 +138,10 @@ func (z *sizes[T]) working(p core.Plan, masked, weighted, exact bool) float64 {
 func Memory[T kernel.Float](m source.Given[T], part core.Part, masked, weighted bool, p core.Plan, u core.Usage) int64 {
 	s := source.Dense[T]{Given: m, Part: part}
 	size := float64(unsafe.Sizeof(T(0)))
-	z := newSizes(s, u.Processes, u.Threads, true, p.Accelerated)
-	all, sides, k := z.rows*z.cols, z.rows+z.cols, float64(p.Rank)
+	z := newSizes(s, u.Processes, u.Threads/u.SideBySide, true, p.Accelerated)
+	all := z.rows * padded[T](z.cols)
 
-	one := 4*k*sides + z.working(p, masked, weighted, true) // start, result and the best one
+	one := z.working(p, 2+u.Copies, masked, weighted, true) // start and result
 	given, arranged := s.Arranged(!s.Tall())
 	arranged = arranged && !masked
 	copied := !arranged || !u.Overwrite && !readsInPlace(p, given)
@@ -136,33 +151,33 @@ func Memory[T kernel.Float](m source.Given[T], part core.Part, masked, weighted 
 	if p.Underapproximates && !(copied && u.Overwrite) {
 		one += all // N; else it takes the place of M
 	}
-	if p.Recursive { // starts of the blocks
-		one += 3 * k * sides
-	}
 	if p.Exact && u.InTheEnd && !arranged {
 		one += all // M once more
 	}
-	if u.Saved {
-		one += k * sides // the finished factors of a state
-		if u.SideBySide > 1 {
-			one += 2*all + 6*k*sides // a copy of the state of each
-		}
+	if u.Saved && u.SideBySide > 1 { // a copy of the state of each
+		one += 2*all + 6*float64(p.Rank)*(z.rows+z.cols)
 	}
 	one *= float64(u.SideBySide)
+	before := 0.0
 	if masked || m.ByColumns { // the check of M and its norm, each in a pass over some rows at a time
-		one += 2 * source.RowsTogether * float64(m.Cols)
+		before = float64(u.Threads) * source.RowsTogether * float64(m.Cols)
 	}
 	if masked {
 		one += all / size / 4 // by rows and by columns
 	}
 	if weighted {
-		one = max(one, s.LinesTogether()) + all // the weighted norm comes before the run
+		before = max(before, s.LinesTogether()) // the weighted norm
+		one += all
 	}
-	return core.Bytes(size*one + small)
+	return core.Bytes(size*max(one, before) + small + perThread*float64(u.Threads))
 }
 
-// small is the memory of tasks, teams and records: objects that do not grow with M.
-const small = 64 << 10
+// small is the memory of tasks, teams and records: objects that do not grow with M. perThread is that of the objects
+// of a thread, with what the runtime rounds them up by: up to 11 KiB by measurement.
+const (
+	small     = 64 << 10
+	perThread = 16 << 10
+)
 
 // TransformMemory returns the bytes of weighing.Checked, Transform and FoldIn for a basis of the given rank,
 // beside that and the matrix. masked says that entries may be missing, and weighted that they have
@@ -234,14 +249,7 @@ func Cost[T kernel.Float](m source.Given[T], part core.Part, c group.Comm, e obs
 	buffers = max(buffers, s.NormMemory(threads))
 
 	masked, weighted := e.Mask.Data != nil, e.Weights != nil
-	sides, k := z.rows+z.cols, float64(p.Rank)
-	numbers := float64(1+copies)*k*sides + z.working(p, masked, weighted, exact)
-	if p.Underapproximates {
-		numbers += float64(p.Block) * sides
-	}
-	if p.Recursive {
-		numbers += k * sides
-	}
+	numbers := z.working(p, 1+copies, masked, weighted, exact)
 	bits := 0.0 // beside those of the caller
 	if weighted {
 		bits = z.rows * z.cols
