@@ -64,6 +64,7 @@ func identity[T Float](m run.Matrix, p resolved, s Settings, rank int, sums func
 	line("start", s.Init)
 	line("seed", s.Seed)
 	line("restarts", s.Restarts)
+	line("restarts run to the end", s.FullRestarts)
 	line("tolerance", s.Tolerance)
 	line("check interval", s.CheckEvery)
 	line("target error", s.TargetError)

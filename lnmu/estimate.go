@@ -78,13 +78,28 @@ func estimate[T Float](m Matrix[T], rank int, method Method, settings Settings) 
 		if o.Shared {
 			entries = (entries + processes - 1) / processes
 		}
-		return Estimate(engine.Of[T]().CostSparse(o.Rows, o.Cols, entries, plan, p.StoredOnly, s.Threads, processes, s.copies())), nil
+		e = Estimate(engine.Of[T]().CostSparse(o.Rows, o.Cols, entries, plan, p.StoredOnly, s.Threads, processes, s.copies()))
 	default:
 		exact := s.MissingSolver == MissingExact || s.MissingSolver == "" && p.Entries.Weights != nil // the weights of other processes may call for it
 		e = Estimate(engine.Of[T]().CostDense(x.dense, o.Part(), c, p.Entries, exact, plan, s.Threads, s.copies()))
 	}
-	e.Memory += int64(size) * int64(o.Rows*s.Fixed.V.Cols+o.Cols*s.Fixed.rows())
+	e.Memory += int64(size) * (int64(o.Rows*s.Fixed.V.Cols+o.Cols*s.Fixed.rows()) + pausedNumbers(p, s, rank))
 	return e, nil
+}
+
+// pausedNumbers returns the numbers of the restarts that wait in a race: the factors, with extrapolation twice, Gram
+// matrices, and the best factors so far.
+func pausedNumbers(p resolved, s Settings, rank int) int64 {
+	r := s.run(p)
+	n, sides, k := int64(r.Paused()), int64(p.Own.Rows.Len()+p.Own.Cols.Len()), int64(rank)
+	if n == 0 {
+		return 0
+	}
+	each := k * (sides + 8*k)
+	if p.on || p.divergence {
+		each += k * sides
+	}
+	return n*each + k*sides
 }
 
 // memoryOf returns the estimate for a matrix in memory.

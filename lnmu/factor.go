@@ -179,7 +179,7 @@ func newJob[T Float](ctx context.Context, f run.Form, p resolved, s Settings, st
 	if k := start.known; k != nil {
 		t.Known = &run.Result{Factors: &core.Pair[T]{V: k.V, W: k.W}, Blocks: converted(k.Blocks, func(b Block) core.Block { return core.Block(b) })}
 	}
-	return run.New(ctx, p.run(s, start.rank, start.supports), s.run(), t, begun)
+	return run.New(ctx, p.run(s, start.rank, start.supports), s.run(p), t, begun)
 }
 
 // sessionOf returns what a storage has to know of a job.
@@ -194,12 +194,12 @@ func sessionOf(j *run.Job, s Settings, p resolved) core.Session {
 
 // resultOf returns the result of a run, without its factors.
 func resultOf[T Float](r *run.Result, p resolved, s Settings) *Result[T] {
-	return &Result[T]{divergence: p.divergence, sumToOne: p.sumW, light: r.Light, noise: r.Noise, Report: Report{
+	return &Result[T]{divergence: p.divergence, sumToOne: p.sumW, light: r.Light, noise: r.Noise, fell: r.Fell, Report: Report{
 		RelativeError: r.RelativeError, RelativeL1: r.RelativeL1, RelativeDivergence: r.RelativeDivergence,
 		MaxViolation: r.MaxViolation, ViolationBound: r.ViolationBound, RelativeViolation: r.RelativeViolation,
 		Blocks: converted(r.Blocks, func(b core.Block) Block { return Block(b) }), Revived: r.Revived,
 		Stop: r.Stop, Seed: r.Seed, BestRestart: r.BestRestart,
-		RestartsBegun: r.RestartsBegun, RestartsFinished: r.RestartsFinished,
+		RestartsBegun: r.RestartsBegun, RestartsFinished: r.RestartsFinished, Restarts: restartsOf(r, s),
 		MissingSolver: s.MissingSolver, Level: r.Level,
 	}}
 }

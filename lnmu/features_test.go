@@ -43,7 +43,7 @@ var featuresOf = map[string]combination.Feature{
 	"Priors.PenaltyV": combination.Priors, "Priors.PenaltyW": combination.Priors, "Priors.SparsityV": combination.Priors, "Priors.SparsityW": combination.Priors,
 	"Priors.SmoothV": combination.Priors, "Priors.SmoothW": combination.Priors, "Priors.ShapeV": combination.Priors, "Priors.ShapeW": combination.Priors, "Priors.SmoothNorm": combination.Priors,
 	"Settings.Init": combination.SVD, "Settings.MissingSolver": combination.PerLine, "Settings.Overwrite": combination.Overwrite, "Settings.Fixed": combination.Fixed,
-	"Settings.Iterations": -1, "Settings.Restarts": -1, "Settings.Seed": -1, "Settings.Threads": -1, "Settings.Tolerance": -1, "Settings.CheckEvery": -1,
+	"Settings.Iterations": -1, "Settings.Restarts": -1, "Settings.FullRestarts": -1, "Settings.Seed": -1, "Settings.Threads": -1, "Settings.Tolerance": -1, "Settings.CheckEvery": -1,
 	"Settings.TargetError": -1, "Settings.TimeLimit": -1, "Settings.Scratch": -1, "Settings.Checkpoint": -1, "Settings.Record": -1, "Settings.Progress": -1, "Settings.Iterated": -1,
 }
 

@@ -115,6 +115,15 @@ func (p resolved) plan(s Settings, rank int, supports bool) core.Plan {
 	}
 }
 
+// races reports whether the restarts of the method race: none of its iterations raises what it minimises, whatever the
+// number of those to come, and the first ones tell good starts from others. Those before coordinate steps do not.
+func (p resolved) races() bool {
+	return !p.about.Recursive && !p.about.Underapproximates && !p.targets && !p.coordinates
+}
+
+// falls reports whether no iteration of the method raises the error.
+func (p resolved) falls() bool { return (p.races() || p.coordinates) && p.penalties == [2]core.Penalty{} }
+
 // run returns the method as a run takes it.
 func (p resolved) run(s Settings, rank int, supports bool) run.Method {
 	return run.Method{

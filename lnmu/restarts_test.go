@@ -1,9 +1,13 @@
 package lnmu_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"math"
 	"os"
+	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -86,6 +90,83 @@ func testRestarts[T lnmu.Float](t *testing.T) {
 		}
 		if compared < 25 && c.kind != "stored" {
 			t.Errorf("only %d comparisons of %s %d x %d", compared, c.kind, c.rows, c.cols)
+		}
+	}
+}
+
+// TestRace: restarts are left where others had a smaller error, after a tenth and three tenths of the iterations. What
+// the runs find to the end says which. They make no iteration twice, and the best one has the bits of a run alone. A run that
+// is cut has the best factors that there are.
+func TestRace(t *testing.T) {
+	const iterations, restarts = 40, 7
+	for _, method := range []lnmu.Method{
+		lnmu.NMF{}, lnmu.NMF{Solver: lnmu.SolverHALS, SumToOneW: true}, lnmu.KL{}, lnmu.Hoyer{SparsenessV: 0.5}, lnmu.SNMF{PenaltyV: 0.1, PenaltyW: 0.1},
+	} {
+		m := lnmutest.Data[float64](50, 40, 3)
+		var values [restarts][4]float64
+		for i := range values {
+			res := must.Get(lnmu.Factor(t.Context(), m, 4, method, &lnmu.Settings{Restarts: 1, Seed: uint64(i), Iterations: iterations, Record: true}))(t)
+			copy(values[i][:], res.Blocks[0].History)
+		}
+		want, left := make([]lnmu.Restart, restarts), []int{0, 1, 2, 3, 4, 5, 6}
+		for _, lap := range []struct{ at, kept int }{{0, 4}, {2, 2}, {3, 0}} {
+			slices.SortFunc(left, func(a, b int) int { return cmp.Compare(values[a][lap.at], values[b][lap.at]) })
+			for _, i := range left {
+				want[i] = lnmu.Restart{Seed: uint64(i), Iterations: 10 * (lap.at + 1), Error: lnmu.Real(values[i][lap.at]), Stop: lnmu.StopLeft}
+				if lap.kept == 0 {
+					want[i].Stop = lnmu.StopIterations
+				}
+			}
+			if lap.kept > 0 {
+				left = left[:lap.kept]
+			}
+		}
+		best := must.Get(lnmu.Factor(t.Context(), m, 4, method, &lnmu.Settings{Restarts: 1, Seed: uint64(left[0]), Iterations: iterations}))(t)
+		all := must.Get(lnmu.Factor(t.Context(), m, 4, method, &lnmu.Settings{Restarts: restarts, Iterations: iterations, FullRestarts: true}))(t)
+		for _, r := range all.Restarts {
+			if r.Iterations != iterations || r.Stop != lnmu.StopIterations {
+				t.Errorf("%#v: not to the end: %v", method, r)
+			}
+		}
+		for _, threads := range []int{1, 3} {
+			made := atomic.Int64{}
+			settings := lnmu.Settings{Restarts: restarts, Iterations: iterations, Threads: threads, Iterated: func(int) { made.Add(1) }}
+			got := must.Get(lnmu.Factor(t.Context(), m, 4, method, &settings))(t)
+			for i, r := range got.Restarts {
+				within := 1e-12
+				if _, kl := method.(lnmu.KL); kl { // whose last updates come after the history
+					within = 0.1 * float64(want[i].Error)
+				}
+				near := math.Abs(float64(r.Error-want[i].Error)) <= within
+				if r.Error = want[i].Error; r != want[i] || !near {
+					t.Errorf("%#v, %d threads: %v, want %v", method, threads, got.Restarts[i], want[i])
+				}
+			}
+			if !sameFactors(got, best) || got.RestartsFinished != restarts || len(got.Restarts) != restarts {
+				t.Errorf("%#v, %d threads: not the run of seed %d but %d", method, threads, left[0], got.Seed)
+			}
+			if made.Load() != restarts*10+4*20+2*10 {
+				t.Errorf("%#v, %d threads: %d iterations", method, threads, made.Load())
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			count := atomic.Int64{}
+			settings.Iterated = func(int) {
+				if count.Add(1) == restarts*10-5 { // of the last restart of the first lap
+					cancel()
+				}
+			}
+			cut, err := lnmu.Factor(ctx, m, 4, method, &settings)
+			least := math.Inf(1)
+			for _, r := range cut.Restarts {
+				least = min(least, float64(r.Error))
+			}
+			value := cut.RelativeError
+			if _, kl := method.(lnmu.KL); kl {
+				value = cut.RelativeDivergence
+			}
+			if !errors.Is(err, context.Canceled) || cut.Stop != lnmu.StopCancelled || threads == 1 && len(cut.Restarts) != restarts-1 || value > least {
+				t.Errorf("%#v, %d threads, cut: %v, %s, %v, %v", method, threads, err, cut.Stop, value, cut.Restarts)
+			}
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/outline"
+	"nmu/lnmu/internal/run"
 	"nmu/lnmu/internal/source"
 )
 
@@ -22,6 +23,7 @@ const (
 	StopExact      Stop = "exact"          // nothing was left to factor
 	StopStep       Stop = "step underflow" // no step of Hoyer made the error smaller
 	StopVanished   Stop = "vanished"       // zero is the best underapproximation that this start leads to
+	StopLeft       Stop = "left"           // of a restart: others had a smaller error by then
 	StopTime       Stop = "time limit"     // TimeLimit was reached
 	StopCancelled  Stop = "cancelled"      // the context was cancelled
 )
@@ -36,6 +38,7 @@ type Result[T Float] struct {
 
 	divergence, sumToOne bool    // what the method minimises, and demands of W: for Transform
 	light                float64 // the median sum of the weights of a column in a start from columns of M, else 0
+	fell                 float64 // part of the error, or of what the method minimises, by which it fell in the last tenth of the iterations
 	noise                float64 // bound on the rounding errors of RelativeError² and RelativeViolation², for the notes
 }
 
@@ -83,9 +86,11 @@ type Report struct {
 
 	// RestartsBegun counts the runs that began, RestartsFinished those that neither a time
 	// limit nor a cancellation ended. V and W are the best of the finished ones or, if none
-	// has finished, the state of the first.
-	RestartsBegun    int `json:"restarts_begun"`
-	RestartsFinished int `json:"restarts_finished"`
+	// has finished, the state of the first; in a race, the best that there is. Restarts says how far those of
+	// several went that made their part of a race, or ended by themselves.
+	RestartsBegun    int       `json:"restarts_begun"`
+	RestartsFinished int       `json:"restarts_finished"`
+	Restarts         []Restart `json:"restarts,omitempty"`
 
 	LargestEntry float64 `json:"largest_entry"` // of M
 
@@ -96,6 +101,14 @@ type Report struct {
 	// Notes say what a caller might not expect: penalties that leave nothing of V and W or had to be
 	// lowered, or a missing solver that is not for the weights.
 	Notes []string `json:"notes,omitempty"`
+}
+
+// Restart is a run from one of several starts.
+type Restart struct {
+	Seed       uint64 `json:"seed"`
+	Iterations int    `json:"iterations"`
+	Error      Real   `json:"error"` // what decides: the relative error, the RelativeL1 with Norm L1, or the RelativeDivergence with KL
+	Stop       Stop   `json:"stop"`
 }
 
 // weigh sets Q and ExpectedQ, given M and its survey, in whose norm the largest weight is 1.
@@ -214,6 +227,16 @@ func (x *Real) UnmarshalJSON(text []byte) (err error) {
 	}
 	*(*float64)(x), err = strconv.ParseFloat(string(text), 64)
 	return err
+}
+
+// restartsOf returns the restarts of a run, if there are several.
+func restartsOf(r *run.Result, s Settings) (all []Restart) {
+	for _, x := range r.Ran {
+		if s.Restarts > 1 {
+			all = append(all, Restart{s.Seed + uint64(x.Restart-1), x.Iterations, Real(x.Value), x.Stop})
+		}
+	}
+	return all
 }
 
 // converted converts blocks to those of the engine, and from them.

@@ -62,9 +62,15 @@ type Settings struct {
 	// Init is the start, default InitRandom; not for FactorFrom. Restarts is the
 	// number of runs, from the seeds Seed, Seed+1, ...; the one of least error wins.
 	// Default 10 for InitRandom (section 4.4) and InitNested, 1 else.
-	Init     Init
-	Restarts int
-	Seed     uint64
+	//
+	// Three or more runs of NMF, Hoyer, SNMF with fixed penalties, and KL with SolverMultiplicative race: all
+	// make a tenth of their iterations, at least 10, the better half three times as many, and the best two
+	// all. FullRestarts makes all run to the end, as those of the other methods do. Report.Restarts says how
+	// far each went.
+	Init         Init
+	Restarts     int
+	FullRestarts bool
+	Seed         uint64
 
 	// Threads is the largest number of goroutines that compute; default
 	// GOMAXPROCS. The result does not depend on it. Small matrices take fewer. With 1, only
@@ -287,12 +293,12 @@ func (s *Settings) checkStart(given bool) error {
 }
 
 // run is what a run has to know of the settings, with all defaults.
-func (s *Settings) run() run.Settings {
+func (s *Settings) run(p resolved) run.Settings {
 	r := run.Settings{
 		Settings: method.Settings{
 			Iterations: s.Iterations, CheckEvery: s.CheckEvery, Tolerance: s.Tolerance, TargetError: s.TargetError, Record: s.Record, Iterated: s.Iterated,
 		},
-		Restarts: s.Restarts, Threads: s.Threads, Seed: s.Seed, TimeLimit: s.TimeLimit, Checkpoint: (*run.Checkpoint)(s.Checkpoint),
+		Restarts: s.Restarts, Race: p.races() && !s.FullRestarts, Falls: p.falls(), Threads: s.Threads, Seed: s.Seed, TimeLimit: s.TimeLimit, Checkpoint: (*run.Checkpoint)(s.Checkpoint),
 	}
 	if s.Progress != nil {
 		r.Progress = func(p run.Progress) { s.Progress(Progress(p)) }

@@ -171,13 +171,16 @@ func testFactorFiles[T lnmu.Float](t *testing.T) {
 	want.Settings.Options = map[string]string{"block": "1", "inner": "2", "multipliers": "zero", "norm": "l2", "solver": "lagrangian", "sweeps": "1"}
 	want.SparsityV, want.HoyerV, want.SparsityW, want.HoyerW = bs.Zeros, bs.Hoyer, ws.Zeros, ws.Hoyer
 	want.RestartsBegun, want.RestartsFinished, want.LargestEntry = 2, 2, 1
+	for i, r := range got.Restarts {
+		want.Restarts = append(want.Restarts, lnmu.Restart{Seed: 5 + uint64(i), Iterations: 60, Error: r.Error, Stop: lnmu.StopIterations})
+	}
 	for k := range 3 {
 		want.Blocks = append(want.Blocks, lnmu.Block{Rank: k + 1, Stop: lnmu.StopIterations})
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("result.json:\n%+v\nwant\n%+v", got, want)
 	}
-	if rep.Seconds <= 0 || rep.Settings.Threads < 1 || rep.Seed != 4+uint64(rep.BestRestart) || rep.Blocks[2].History == nil {
+	if rep.Seconds <= 0 || rep.Settings.Threads < 1 || rep.Seed != 4+uint64(rep.BestRestart) || len(rep.Restarts) != 2 || rep.Blocks[2].History == nil {
 		t.Errorf("result.json: %+v", rep)
 	}
 	contains(t, table, "relative error", render.Percent(rep.RelativeError), "rnmu, rank 3, 20 iterations each, T = 2", dir)

@@ -48,6 +48,9 @@ func TestEverySettingOfTheEngine(t *testing.T) {
 		for _, s := range Settings(&Run{}) {
 			var r Run
 			value := samples[s.Type()]
+			if s.Default == value {
+				value = "false"
+			}
 			if words := s.Choices(); words != nil {
 				value = words[len(words)-1]
 			}
@@ -131,6 +134,7 @@ func TestParse(t *testing.T) {
 func TestEveryFieldOfResults(t *testing.T) {
 	elsewhere := map[string]string{
 		"lnmu.Result.V": "an array", "lnmu.Result.W": "an array", "lnmu.Result.Report": "fields of the result", "lnmu.Report.Blocks": "an array of nmu_block",
+		"lnmu.Report.Restarts": "a list for a report, which result.json has",
 		"lnmu.Block.History": "an array of the result",
 		"lnmu.Block.Exact":   "a list of steps for a report, which result.json has",
 		"lnmu.Transformed.W": "an array", "lnmu.Transformed.Fit": "fields of the result",

@@ -151,6 +151,7 @@ func Settings(r *Run) []Setting {
 		{Option{"iterations", "`K` sweeps at most for a column (default 1000); not with feasible or sum-to-one", count(&r.Iterations)}, Transform, "", "", "iters", nil},
 		{Option{"iterations", "`K` iterations from each start", count(&r.Iterations)}, Biclique, "", "40", "iters", nil},
 		{Option{"restarts", "`N` runs, with seeds S, S+1, ...; the one with the least error is kept (default: 10 from random starts, else 1)", count(&r.Restarts)}, Factor, "", "", "restarts", nil},
+		{Option{"race", "leave restarts after a tenth and three tenths of the iterations where others have a smaller error, so that ten cost about what three do; not for gnmu, rnmu, target sparsities and coordinate, whose first iterations do not tell", unless(&r.FullRestarts)}, Factor, "", "true", "race", nil},
 		{Option{"restarts", "`N` runs on all entries for each rank, with seeds S, S+1, ...", count(&r.Restarts)}, Rank, "", "1", "restarts", nil},
 		{Option{"restarts", "`N` starts in each run, of which the best counts", count(&r.Restarts)}, Consensus, "", "1", "restarts", nil},
 		{Option{"threads", "number `P` of threads; the result does not depend on it (default: all processors)", threads(&r.Threads)}, reads, "", "", "threads", nil},

@@ -179,6 +179,11 @@ func (f *Found) infinite(divergence bool) int {
 			}
 		}
 	}
+	for _, r := range f.Restarts {
+		if math.IsInf(float64(r.Error), 1) {
+			n++
+		}
+	}
 	if math.IsInf(float64(f.Q), 1) {
 		n++
 	}

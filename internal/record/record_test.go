@@ -28,7 +28,7 @@ func TestParseMemory(t *testing.T) {
 	for _, c := range []struct{ before, unit, after string }{
 		{`"input":{"row_names":[`, `"",`, `""]}`}, {`"input":{"row_names":[`, `"a",`, `"a"]}`}, {`"settings":{"options":{`, `"a":"",`, `"a":""}}`}, {`"settings":{`, `"a":0,`, `"a":0}`},
 		{`"result":{"blocks":[`, `{},`, `{}]}`}, {`"result":{"blocks":[`, `null,`, `null]}`}, {`"result":{"blocks":[{"history":[`, `0,`, `0]}]}`}, {`"result":{"blocks":[{"history":[`, `null,`, `null]}]}`},
-		{`"result":{"top":[`, `{},`, `{}]}`}, {`"result":{"blocks":[{"exact_steps":[`, `{},`, `{}]}]}`}, {`"result":{"blocks":[{"exact_steps":[`, `{"kept":true},`, `{}]}]}`},
+		{`"result":{"top":[`, `{},`, `{}]}`}, {`"result":{"restarts":[`, `{},`, `{}]}`}, {`"result":{"blocks":[{"exact_steps":[`, `{},`, `{}]}]}`}, {`"result":{"blocks":[{"exact_steps":[`, `{"kept":true},`, `{}]}]}`},
 		{`"other":[`, `{"a":[]},`, `{}]`}, {`"other":`, `[`, ``}, {`"other":"`, `\"`, `"`}, {``, `"a":0,`, `"a":0`}, {``, `"\u0061":0,`, `"a":0`},
 	} {
 		text := []byte(`{"schema":"` + FactorSchema + `",` + c.before + strings.Repeat(c.unit, size/len(c.unit)) + c.after + "}")

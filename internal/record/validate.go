@@ -33,7 +33,7 @@ func (c *checks) count(name string, n, least int) {
 var words = map[reflect.Type][]string{
 	reflect.TypeFor[lnmu.Stop](): render.Strings([]lnmu.Stop{
 		"", lnmu.StopIterations, lnmu.StopTolerance, lnmu.StopResidual, lnmu.StopTarget, lnmu.StopExact,
-		lnmu.StopStep, lnmu.StopVanished, lnmu.StopTime, lnmu.StopCancelled,
+		lnmu.StopStep, lnmu.StopVanished, lnmu.StopLeft, lnmu.StopTime, lnmu.StopCancelled,
 	}),
 	reflect.TypeFor[lnmu.MissingSolver](): {"", string(lnmu.MissingMajorize), string(lnmu.MissingExact)},
 	reflect.TypeFor[compare.Measure]():    {"", string(compare.Divergence)},

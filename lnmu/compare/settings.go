@@ -93,7 +93,7 @@ type Settings struct {
 func (s *Settings) run() lnmu.Settings {
 	return lnmu.Settings{
 		Iterations: s.Iterations, Init: s.Init, Tolerance: s.Tolerance, CheckEvery: s.CheckEvery, MissingSolver: s.MissingSolver,
-		Iterated: s.Iterated, Seed: s.Seed, Restarts: s.Restarts, Threads: s.Threads,
+		Iterated: s.Iterated, Seed: s.Seed, Restarts: s.Restarts, FullRestarts: true, Threads: s.Threads,
 	}
 }
 

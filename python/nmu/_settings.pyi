@@ -52,6 +52,7 @@ class FactorSettings(SharedSettings, MethodOptions, total=False):
     seed: Union[int, None]
     iterations: Union[int, None]
     restarts: Union[int, None]
+    race: Union[bool, None]
     tolerance: Union[float, None]
     check_every: Union[int, None]
     target_error: Union[float, None]

@@ -25,6 +25,7 @@ type Decoder struct {
 	r     io.Reader
 	under io.Reader // what r reads from
 	sum   hash.Hash // of what was read, or nil
+	local bool      // distributed matrices are the parts of this process
 }
 
 // NewDecoder returns a decoder that computes the checksum of what it reads.
@@ -36,6 +37,13 @@ func NewDecoder(r io.Reader) *Decoder {
 
 // NewPlainDecoder returns a decoder for the output of a plain encoder.
 func NewPlainDecoder(b []byte) *Decoder { return &Decoder{r: bytes.NewReader(b)} }
+
+// NewLocalDecoder returns a decoder for the output of a local encoder.
+func NewLocalDecoder(b []byte) *Decoder {
+	d := NewPlainDecoder(b)
+	d.local = true
+	return d
+}
 
 // Damaged makes the error of the decoder one that wraps ErrDamaged, unless it has one.
 func (d *Decoder) Damaged(format string, args ...any) {
@@ -110,7 +118,11 @@ func (d *Decoder) Do(fields ...state.Field) {
 // negative or not finite.
 func decodeNumbers[T kernel.Float](d *Decoder, f state.Field) bool {
 	var read kernel.Matrix[T]
-	switch x := f.At.(type) {
+	at := f.At
+	if x, ok := at.(group.Distributed[T]); ok && d.local {
+		at = x.X
+	}
+	switch x := at.(type) {
 	case group.Distributed[T]:
 		decodeDistributed(d, f.Name, x)
 		read = x.X

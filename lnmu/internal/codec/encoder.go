@@ -23,6 +23,7 @@ type Encoder struct {
 	sum       hash.Hash // of what was written, or nil
 	cancelled func() bool
 
+	local bool // distributed matrices are the parts of this process
 	comm  group.Comm
 	parts []func() // send the parts of this process to process 0; in process 0, nil for each part
 }
@@ -38,6 +39,13 @@ func NewEncoder(w io.Writer, c group.Comm, cancelled func() bool) *Encoder {
 
 // NewPlainEncoder returns an encoder without a checksum, for one process.
 func NewPlainEncoder(w io.Writer) *Encoder { return &Encoder{w: w, comm: group.Self{}} }
+
+// NewLocalEncoder returns a plain encoder for the part of a state that this process has, for a local decoder in it.
+func NewLocalEncoder(w io.Writer) *Encoder {
+	e := NewPlainEncoder(w)
+	e.local = true
+	return e
+}
 
 // NewPartEncoder returns an encoder for a process other than 0, which only records its parts of
 // distributed matrices. Serve sends them.
@@ -76,8 +84,10 @@ func encodeNumbers[T kernel.Float](e *Encoder, f state.Field) bool {
 	var rows kernel.Matrix[T]
 	switch x := f.At.(type) {
 	case group.Distributed[T]:
-		encodeScattered(e, f.Name, x.Whole*x.Across(), x, nil)
-		return true
+		if rows = x.X; !e.local {
+			encodeScattered(e, f.Name, x.Whole*x.Across(), x, nil)
+			return true
+		}
 	case state.Stream[T]:
 		_, _, whole := x.Span()
 		encodeScattered(e, f.Name, whole, streamed[T]{x}, x.Err)

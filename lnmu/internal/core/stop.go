@@ -12,6 +12,7 @@ const (
 	StopExact      Stop = "exact"
 	StopStep       Stop = "step underflow"
 	StopVanished   Stop = "vanished"
+	StopLeft       Stop = "left"
 	StopTime       Stop = "time limit"
 	StopCancelled  Stop = "cancelled"
 )

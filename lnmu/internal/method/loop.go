@@ -13,6 +13,7 @@ type Trace struct {
 	History    []float64
 	Stop       core.Stop
 	Last       float64 // relative error at the last check
+	Late       float64 // relative error after nine tenths of the iterations; 0: unknown
 	Revived    int     // number of factors drawn anew
 	Lowered    bool    // a penalty was lowered, since a factor would have vanished
 }
@@ -31,6 +32,8 @@ type Run interface {
 	Resume(tr *Trace, fields func() []state.Field) (k int, ok bool)
 	// AfterIteration is called after each iteration k.
 	AfterIteration(k int, tr *Trace, fields func() []state.Field)
+	// Leave is called after iteration k if the run is left there, and may go on later.
+	Leave(k int, tr *Trace, fields func() []state.Field)
 	// BeforeEnd is called after iteration k, which is at least 1, if the run ends then although
 	// the iterations would go on.
 	BeforeEnd(k int, tr *Trace, fields func() []state.Field)
@@ -58,6 +61,8 @@ type Loop struct {
 	Scaled     bool    // the scale of its V and W may have a meaning
 	Seed       uint64  // of the present start
 	Whole      bool    // the run ends after whole iterations only, as their states are saved
+	Until      int     // the iteration after which the run is left; 0: none
+	Falls      bool    // no iteration raises the error: Trace.Late tells whether it is at rest in the end
 
 	// Passing says that the error may stand still since the last check although it is not at rest: all iterations
 	// were undone, or another phase follows. Tolerance ends no run there.
@@ -87,6 +92,11 @@ func (l *Loop) iterate(fields func() []state.Field, iteration func(k int) core.S
 		return tr
 	}
 	for k := done + 1; k <= l.Iterations; k++ {
+		if l.Until > 0 && k > l.Until {
+			tr.Stop = core.StopLeft
+			l.Leave(k-1, &tr, fields)
+			break
+		}
 		if stop, ok := l.Interrupted(); ok && (k > 1 || l.Iterations == 1 || !l.Whole) {
 			tr.Stop = stop
 			if k > 1 && (l.Aborted == nil || !l.Aborted()) {
@@ -114,10 +124,24 @@ func (l *Loop) iterate(fields func() []state.Field, iteration func(k int) core.S
 			tr.Stop = core.StopTarget
 			break
 		}
+		if l.Falls && k == late(l.Iterations) {
+			if e := l.Relative(); !math.IsInf(e, 0) {
+				tr.Late = e
+			}
+		}
 		l.Report(k)
 		l.AfterIteration(k, &tr, fields)
 	}
 	return tr
+}
+
+// late returns nine tenths of a number of iterations, 0 for few.
+func late(iterations int) int {
+	const few = 20
+	if iterations < few {
+		return 0
+	}
+	return iterations - iterations/10
 }
 
 // within is Interrupted within an iteration.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"time"
 
 	"nmu/lnmu/internal/codec"
@@ -14,7 +15,7 @@ import (
 
 // stateMagic begins a state. Its version changes with the fields of a state, and with the
 // computations that go on from it.
-const stateMagic = "nmu state 5\n"
+const stateMagic = "nmu state 6\n"
 
 // identity returns the properties, one per line, that a run must share with the run whose state
 // it resumes.
@@ -32,6 +33,7 @@ func (j *Job) code(c codec.Coder) {
 	elapsed := time.Since(j.started).Seconds()
 	has := j.best != nil
 	c.Do(state.Named("elapsed", &elapsed), state.Named("restarts taken", &j.next), state.Named("restarts finished", &j.finished), state.Named("has best", &has))
+	j.codeRace(c)
 	if c.Err() == nil && has {
 		if j.best == nil {
 			j.best = &Result{}
@@ -54,7 +56,7 @@ func (j *Job) codeResult(c codec.Coder, r *Result) {
 	c.Do(
 		state.Named("error", &r.RelativeError), state.Named("l1", &r.RelativeL1), state.Named("divergence", &r.RelativeDivergence),
 		state.Named("violation", &r.MaxViolation), state.Named("bound", &r.ViolationBound), state.Named("relative violation", &r.RelativeViolation),
-		state.Named("revived", &r.Revived), state.Named("stop", (*string)(&r.Stop)),
+		state.Named("revived", &r.Revived), state.Named("fell", &r.Fell), state.Named("stop", (*string)(&r.Stop)),
 		state.Named("seed", &r.Seed), state.Named("restart", &r.BestRestart), state.Named("level", &r.Level),
 	)
 	if d, ok := c.(*codec.Decoder); ok {
@@ -120,8 +122,11 @@ func (j *Job) stream(e *codec.Encoder, current func(e *codec.Encoder)) {
 			last = u
 			continue
 		}
-		streamed := false
-		e.Do(state.Named("restart", &u.restart), state.Named("streamed", &streamed), state.Named("state", &u.state))
+		streamed, own := false, u.state
+		if u.paused {
+			own = nil
+		}
+		e.Do(state.Named("restart", &u.restart), state.Named("streamed", &streamed), state.Named("state", &own))
 	}
 	if last != nil {
 		streamed := true
@@ -159,7 +164,8 @@ func (j *Job) load() error {
 			d.Damaged("restart %d of %d is under way", u.restart, j.next)
 		}
 		seen[u.restart] = true
-		if streamed && i < count-1 {
+		u.left = j.isLeft(u.restart)
+		if streamed && (i < count-1 || u.left) {
 			d.Damaged("a streamed state is not the last one")
 		}
 		if streamed {
@@ -168,6 +174,11 @@ func (j *Job) load() error {
 			d.Do(state.Named("state", &u.state))
 		}
 		j.states = append(j.states, u)
+	}
+	for _, r := range j.ran {
+		if d.Err() == nil && seen[r.Restart] != (r.Stop == core.StopLeft) {
+			d.Damaged("restart %d ended by %s", r.Restart, r.Stop)
+		}
 	}
 	if d.Err() == nil && count < 1 {
 		d.Damaged("%d restarts are under way", count)
@@ -194,7 +205,8 @@ func (j *Job) saveUnfinished(res *Result) {
 		return
 	}
 	j.early = res
-	j.states = append(j.states, &restartState{restart: j.next})
+	j.ran = slices.DeleteFunc(j.ran, func(r Ran) bool { return r.Restart == res.BestRestart })
+	j.states = append(j.states, &restartState{restart: res.BestRestart})
 	j.finished--
 	j.saveLast()
 	j.finished++

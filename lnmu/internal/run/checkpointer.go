@@ -2,6 +2,7 @@ package run
 
 import (
 	"bytes"
+	"io"
 	"math"
 	"time"
 
@@ -31,7 +32,10 @@ func (t *checkpointer) begin(u *restartState) (ok bool) {
 	if len(u.state) > 0 {
 		t.from = codec.NewPlainDecoder(u.state)
 	}
-	u.stream = nil
+	if u.paused {
+		t.from = codec.NewLocalDecoder(u.state)
+	}
+	u.stream, u.paused = nil, false
 	if t.from == nil {
 		return true
 	}
@@ -115,7 +119,7 @@ func (t *checkpointer) Resume(tr *method.Trace, fields func() []state.Field) (k 
 
 // fieldsOf returns the fields of a trace after iteration k.
 func fieldsOf(tr *method.Trace, k *int) []state.Field {
-	return []state.Field{state.Named("iteration", k), state.Named("history", &tr.History), state.Named("last error", &tr.Last)}
+	return []state.Field{state.Named("iteration", k), state.Named("history", &tr.History), state.Named("last error", &tr.Last), state.Named("late error", &tr.Late)}
 }
 
 // AfterIteration saves the state after iteration k if one is due. Restarts that run side by
@@ -147,7 +151,7 @@ func (t *checkpointer) BeforeEnd(k int, tr *method.Trace, fields func() []state.
 		defer t.mu.Unlock()
 		current := t.current(&k, tr, fields)
 		if !t.alone {
-			t.now.keep(current)
+			t.now.keep(codec.NewPlainEncoder, current)
 			return
 		}
 		defer codec.Finish(t.Comm)
@@ -156,12 +160,18 @@ func (t *checkpointer) BeforeEnd(k int, tr *method.Trace, fields func() []state.
 	}
 }
 
+// Leave keeps the state after iteration k in memory, from which the restart goes on in another lap.
+func (t *checkpointer) Leave(k int, tr *method.Trace, fields func() []state.Field) {
+	t.now.paused = true
+	t.now.keep(codec.NewLocalEncoder, t.current(&k, tr, fields))
+}
+
 // keep keeps the state that current writes.
-func (u *restartState) keep(current func(e *codec.Encoder)) {
+func (u *restartState) keep(encoder func(w io.Writer) *codec.Encoder, current func(e *codec.Encoder)) {
 	var b bytes.Buffer
-	e := codec.NewPlainEncoder(&b)
+	e := encoder(&b)
 	if current(e); e.Err() == nil {
-		u.state = b.Bytes()
+		u.state = bytes.Clone(b.Bytes()) // without the room for more
 	}
 }
 
@@ -178,7 +188,7 @@ func (t *checkpointer) contribute(k int, tr *method.Trace, fields func() []state
 	if t.now.epoch != t.epoch {
 		t.now.epoch = t.epoch
 		if !t.alone {
-			t.now.keep(current)
+			t.now.keep(codec.NewPlainEncoder, current)
 		}
 	}
 	if t.written == t.epoch {

@@ -28,7 +28,9 @@ type Job struct {
 	abandoned atomic.Bool           // a restart has panicked, or its state is damaged: all others end
 	broken    atomic.Pointer[error] // error of the disk
 
-	mu sync.Mutex // guards what follows
+	mu   sync.Mutex // guards what follows
+	turn *sync.Cond // of those who wait until all restarts have made a lap
+	racing
 	saving
 	next     int       // number of the last restart begun
 	begun    int       // restarts begun
@@ -41,6 +43,7 @@ type Job struct {
 // New returns a job that began at that time.
 func New(ctx context.Context, m Method, s Settings, t Task, begun time.Time) *Job {
 	j := &Job{Method: m, Settings: s, Task: t, ctx: ctx, started: begun, shown: begun}
+	j.turn, j.laps = sync.NewCond(&j.mu), laps(s.Restarts, s.Iterations, s.Race)
 	j.Control = group.NewControl(t.Comm, j.decide)
 	return j
 }
@@ -49,10 +52,17 @@ func New(ctx context.Context, m Method, s Settings, t Task, begun time.Time) *Jo
 func (j *Job) settle(u *restartState, res *Result) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	defer j.turn.Broadcast()
 	if res.Stop == core.StopCancelled || res.Stop == core.StopTime {
 		if j.early == nil || res.BestRestart < j.early.BestRestart {
 			j.early = res
 		}
+		return
+	}
+	j.ran = append(j.ran, res.ran(j.objective(res)))
+	if res.Stop == core.StopLeft {
+		u.taken, u.left = false, true
+		j.leave(res, &j.Method)
 		return
 	}
 	j.finished++
@@ -202,8 +212,7 @@ func (j *Job) progress(restart, factor, iteration int, relative func() float64) 
 		}
 	}
 	j.shown = now
-	one := (float64(factor/j.Block) + float64(iteration)/float64(j.Iterations)) / float64(j.Blocks())
-	done := (float64(restart-1) + one) / float64(j.Restarts)
+	done := j.share(restart, (float64(factor/j.Block)+float64(iteration)/float64(j.Iterations))/float64(j.Blocks()))
 	elapsed := now.Sub(j.started)
 	j.Progress(Progress{
 		Restart: restart, Restarts: j.Restarts,
@@ -243,22 +252,36 @@ func stopOf(s group.Signal) core.Stop {
 	return ""
 }
 
-// take returns the next restart, a saved one or a new one, or nil if none is left.
+// take returns the next restart, a saved one or a new one, or nil if none is left. It waits while others make the lap
+// that decides which one that is.
 func (j *Job) take() *restartState {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.early != nil || j.abandoned.Load() {
-		return nil
-	}
-	for _, u := range j.states {
-		if !u.taken {
-			u.taken, u.epoch = true, j.epoch
-			return u
+	for {
+		if j.early != nil || j.abandoned.Load() {
+			return nil
+		}
+		running := false
+		for _, u := range j.states {
+			if !u.taken && !u.left {
+				u.taken, u.epoch = true, j.epoch
+				return u
+			}
+			running = running || u.taken
+		}
+		switch {
+		case j.next < j.Restarts:
+			return j.begins()
+		case running && j.lap < len(j.laps)-1:
+			j.turn.Wait()
+		case running || !j.nextLap():
+			return nil
 		}
 	}
-	if j.next >= j.Restarts {
-		return nil
-	}
+}
+
+// begins returns a new restart.
+func (j *Job) begins() *restartState {
 	j.next++
 	j.begun++
 	u := &restartState{restart: j.next, taken: true, epoch: j.epoch}

@@ -47,7 +47,7 @@ func (j *Job) Run(m Matrix) (*Result, error) {
 	}
 	j.alone = workers == 1
 	j.Limit(m.Reading)
-	team.Together(workers, func() { j.work(threads) }, func() { j.abandoned.Store(true) })
+	team.Together(workers, func() { j.work(threads) }, j.abandon)
 	j.worked.Store(true)
 	j.saveLast()
 	if err := j.ended(); err != nil {
@@ -56,12 +56,12 @@ func (j *Job) Run(m Matrix) (*Result, error) {
 
 	res := j.best
 	if j.early != nil {
-		if res == nil {
-			res = j.early
+		if res == nil || j.leader != nil {
+			res = j.first(res, j.leader, j.early)
 		}
 		res.Stop = j.early.Stop
 	}
-	res.RestartsBegun, res.RestartsFinished = j.begun, j.finished
+	res.RestartsBegun, res.RestartsFinished, res.Ran = j.begun, j.finished, j.all()
 	if j.InTheEnd && res.Stop != core.StopCancelled && res.Rank() > 0 {
 		j.makeFeasible(res)
 		if err := j.ended(); err != nil {
@@ -91,10 +91,19 @@ func (j *Job) ended() error {
 	return j.failed
 }
 
+// abandon makes all restarts end.
+func (j *Job) abandon() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.abandoned.Store(true)
+	j.turn.Broadcast()
+}
+
 // work takes one restart after the other.
 func (j *Job) work(threads int) {
 	w := newWorker(j, threads)
 	defer w.place.Close()
+	defer j.turn.Broadcast()
 	for u := j.take(); u != nil && w.begin(u); u = j.take() {
 		j.settle(u, w.run(u.restart))
 	}

@@ -3,6 +3,7 @@ package run
 import (
 	"errors"
 	"math"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -74,7 +75,7 @@ func TestBestRestart(t *testing.T) {
 		{[]float64{math.NaN(), math.NaN(), math.NaN()}, 1},
 	} {
 		for _, order := range [][3]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
-			var j Job
+			j := New(t.Context(), Method{}, Settings{}, Task{Comm: group.Self{}}, time.Now())
 			for _, i := range order {
 				j.settle(nil, &Result{RelativeError: c.errors[i], BestRestart: i + 1})
 			}
@@ -100,6 +101,56 @@ func TestBreak(t *testing.T) {
 		j.Break(c.err)
 		if stop, over := j.Interrupted(); !over || stop != c.want || !j.Over() {
 			t.Errorf("error %v: ended by %q", c.err, stop)
+		}
+	}
+}
+
+// TestNextLap: the better half goes on, then the best two; of equal restarts the first ones do, what is not a number is
+// the worst, and what has ended needs no more laps.
+func TestNextLap(t *testing.T) {
+	nan := math.NaN()
+	for _, c := range []struct {
+		values []float64 // by restart
+		ended  int       // the restart that ended by itself in the first lap
+		goOn   [2][]int  // in the second and in the third lap, the best one first
+		best   int
+	}{
+		{[]float64{.5, .4, .3, .2, .1}, 0, [2][]int{{5, 4, 3}, {5, 4}}, 5},
+		{[]float64{.1, .1, .1, .1, .1}, 0, [2][]int{{1, 2, 3}, {1, 2}}, 1},
+		{[]float64{nan, .2, nan, .1, nan}, 0, [2][]int{{4, 2, 1}, {4, 2}}, 4},
+		{[]float64{.3, .2, .1, .5, .6}, 2, [2][]int{{3, 1}, {3}}, 3},
+		{[]float64{.3, .2, .1, .5, .6}, 4, [2][]int{{3, 2, 1}, {3, 2}}, 3},
+		{[]float64{nan, nan, 0, nan, nan}, 3, [2][]int{{1, 2}, {1}}, 3},
+	} {
+		j := New(t.Context(), Method{}, Settings{Settings: method.Settings{Iterations: 100}, Restarts: len(c.values), Race: true}, Task{Comm: group.Self{}}, time.Now())
+		end := func(u *restartState, stop core.Stop) {
+			j.settle(u, &Result{RelativeError: c.values[u.restart-1], BestRestart: u.restart, Stop: stop})
+		}
+		for range c.values {
+			if u := j.take(); u.restart == c.ended {
+				end(u, core.StopTolerance)
+			} else {
+				end(u, core.StopLeft)
+			}
+		}
+		for lap, want := range c.goOn {
+			var goOn []int
+			for range want {
+				u := j.take()
+				goOn = append(goOn, u.restart)
+				end(u, []core.Stop{core.StopLeft, core.StopIterations}[lap])
+			}
+			if !slices.Equal(goOn, want) {
+				t.Errorf("%v, lap %d: %v go on, want %v", c.values, lap+2, goOn, want)
+			}
+		}
+		if u := j.take(); u != nil || j.best.BestRestart != c.best || j.finished != len(c.values) || len(j.all()) != len(c.values) {
+			t.Errorf("%v: the best is %d of %v", c.values, j.best.BestRestart, j.all())
+		}
+	}
+	for _, c := range []struct{ restarts, iterations, laps int }{{2, 1000, 1}, {3, 31, 3}, {10, 30, 1}} {
+		if got := laps(c.restarts, c.iterations, true); len(got) != c.laps {
+			t.Errorf("%d restarts of %d iterations: %v", c.restarts, c.iterations, got)
 		}
 	}
 }

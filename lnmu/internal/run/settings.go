@@ -15,6 +15,8 @@ import (
 type Settings struct {
 	method.Settings
 	Restarts, Threads int
+	Race              bool // most restarts are left behind early
+	Falls             bool // no iteration of the method raises what it minimises
 	Seed              uint64
 	TimeLimit         time.Duration
 	Checkpoint        *Checkpoint
@@ -86,10 +88,12 @@ type Result struct {
 	RelativeViolation               float64
 	Blocks                          []core.Block
 	Revived                         int
+	Fell                            float64 // in the last tenth of all iterations, as a part of what the method minimises
 	Light                           float64 // of the last start from columns of M: see method.StartColumns
 	Stop                            core.Stop
 	Seed                            uint64
 	BestRestart                     int
+	Ran                             []Ran // the restarts
 	RestartsBegun, RestartsFinished int
 	Level                           string
 }
@@ -129,6 +133,8 @@ type Checkpoint struct {
 type restartState struct {
 	restart int
 	taken   bool           // by a worker
+	left    bool           // it has made the present lap of a race
+	paused  bool           // state is that at the end of the lap, of which each process has its part: it is not saved, but found again
 	state   []byte         // its last state, if restarts run side by side or it is not taken yet; empty: its beginning
 	stream  *codec.Decoder // its state, if it is the last one in the file
 	epoch   int            // the last state to which it has contributed

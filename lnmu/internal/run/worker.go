@@ -25,7 +25,7 @@ func newWorker(j *Job, threads int) *worker {
 	w := &worker{checkpointer: checkpointer{Job: j}, place: j.Open(threads)}
 	w.loop = method.Loop{
 		Run: w, Settings: j.Settings.Settings, Norm: j.Norm, Largest: j.Largest, Precision: j.Precision, Incomplete: j.Incomplete, Given: j.FromStart, Scaled: j.FromStart || j.Pure(),
-		Whole: j.whole(),
+		Whole: j.whole(), Falls: j.Falls,
 	}
 	if j.Recursive { // the target ends blocks, not iterations
 		w.loop.TargetError = 0
@@ -43,6 +43,7 @@ func newWorker(j *Job, threads int) *worker {
 // the norm of E, however small, and its largest violation is -min(E).
 func (w *worker) run(restart int) *Result {
 	w.restart, w.rank = restart, 0
+	w.loop.Until = w.lapEnds()
 	w.loop.Seed = w.Seed + uint64(restart-1)
 	w.res = &Result{RelativeError: 1, Stop: core.StopTolerance, Seed: w.loop.Seed, BestRestart: restart, Level: kernel.Level()}
 	w.place.Restart(w.loop.Seed, w.again)
@@ -84,7 +85,7 @@ func (w *worker) block() (goesOn bool) {
 	if w.L1 && !finished && !(p.Residual(k0, false).Absolute < w.left) {
 		p.Clear() // it is an unchanged start, or long steps have led away from M
 	}
-	if w.ExactSteps > 0 && !w.InTheEnd && !finished && tr.Stop != core.StopCancelled {
+	if w.ExactSteps > 0 && !w.InTheEnd && !finished && tr.Stop != core.StopCancelled && tr.Stop != core.StopLeft {
 		steps, stop := w.loop.MakeFeasible(p.(core.Exact), k0, k0+p.Rank(), w.ExactSteps)
 		if steps == nil && w.Recursive {
 			res.Stop = stop
@@ -195,6 +196,9 @@ func (w *worker) ended(block core.Block, tr method.Trace) bool {
 	block.Lowered = tr.Lowered
 	res.Blocks = append(res.Blocks, block)
 	res.Revived = tr.Revived
+	if tr.Late > 0 && tr.Stop == core.StopIterations {
+		res.Fell = 1 - w.objective(res)/tr.Late
+	}
 	switch {
 	case !w.Recursive, tr.Cut():
 		res.Stop = tr.Stop

@@ -175,11 +175,11 @@ func TestOtherState(t *testing.T) {
 func TestOldState(t *testing.T) {
 	c := broken{method: lnmu.RNMU{}}
 	state := saved(t, c, 1)[1]
-	old := seal(bytes.Replace(state, []byte("nmu state 5\n"), []byte("nmu state 4\n"), 1))
+	old := seal(bytes.Replace(state, []byte("nmu state 6\n"), []byte("nmu state 5\n"), 1))
 	if bytes.Equal(old, state) {
-		t.Fatal("the state is not of version 5, so that this tests nothing")
+		t.Fatal("the state is not of version 6, so that this tests nothing")
 	}
-	const want = "bad checkpoint: its format has version 4, and this program reads version 5: go on with the program that saved it, or begin the run anew"
+	const want = "bad checkpoint: its format has version 5, and this program reads version 6: go on with the program that saved it, or begin the run anew"
 	if _, err := (lnmu.Checkpoint{Resume: bytes.NewReader(old)}).ReadNote(); !errors.Is(err, lnmu.ErrCheckpoint) || err.Error() != want {
 		t.Errorf("its note: %v", err)
 	}
