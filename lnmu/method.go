@@ -122,7 +122,9 @@ func (p resolved) races() bool {
 }
 
 // falls reports whether no iteration of the method raises the error.
-func (p resolved) falls() bool { return (p.races() || p.coordinates) && p.penalties == [2]core.Penalty{} }
+func (p resolved) falls() bool {
+	return (p.races() || p.coordinates) && p.penalties == [2]core.Penalty{}
+}
 
 // run returns the method as a run takes it.
 func (p resolved) run(s Settings, rank int, supports bool) run.Method {

@@ -13,10 +13,6 @@ import (
 // pixels of equal light and a little noise is above it, and that of a light from 0.9 to 1 below.
 const evenLight = 0.97
 
-// An error that falls by more than stillFalling times itself in the last tenth of the iterations is not at rest, unless
-// nothing is left of M.
-const stillFalling, nothingLeft = 1e-3, 1e-6
-
 // notesOn returns the notes on a result, which has its factors.
 func notesOn[T Float](res *Result[T], p resolved, s Settings) (notes []string) {
 	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
@@ -30,8 +26,8 @@ func notesOn[T Float](res *Result[T], p resolved, s Settings) (notes []string) {
 		below := func(value float64) float64 { return math.Sqrt(float64(value*value) + x) }
 		add("the sums of squares of this large sparse matrix cancel, and measuring its entries would take longer than the run: the relative error is at most %.3g, and the relative violation %.3g", below(res.RelativeError), below(res.RelativeViolation))
 	}
-	if x := res.fell; x > stillFalling && res.RelativeError > nothingLeft {
-		add("the iterations have ended before the error was at rest: it fell by %.2g %% in the last tenth of them; more iterations lower it further", 100*x)
+	if x := res.fell; x > core.Moving && res.RelativeError > core.Fitted {
+		add(core.NotAtRest+": it fell by %.2g %% in the last tenth of them; more iterations lower it further", 100*x)
 	}
 	if p.lagrange.Feasible != "" && res.Stop == StopTarget && res.RelativeError > s.TargetError {
 		add("the iterations ended at the target error %.4g, and the exact steps after them have raised the error to %.4g; choose a smaller target error", s.TargetError, res.RelativeError)

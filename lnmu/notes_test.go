@@ -144,3 +144,32 @@ func TestNotesOfTargetError(t *testing.T) {
 		}
 	}
 }
+
+// TestNotesOfFall: a run whose error still falls as its iterations end says so, in all storages, and one at rest, or of
+// a method that may raise the error, does not.
+func TestNotesOfFall(t *testing.T) {
+	slow := lnmu.NewDense[float64](30, 20, nil) // squared distances
+	for i := range slow.Data {
+		x := float64(i/20)/30 - float64(i%20)/20
+		slow.Data[i] = max(0, x*x-0.01)
+	}
+	random := lnmutest.Data[float64](30, 20, 1)
+	for _, c := range []struct {
+		m          lnmu.Dense[float64]
+		method     lnmu.Method
+		iterations int
+		noted      bool
+	}{
+		{slow, lnmu.NMF{Solver: lnmu.SolverHALS}, 30, true}, {slow, lnmu.KL{}, 20, true}, {slow, lnmu.KL{Solver: lnmu.SolverCoordinate}, 20, true},
+		{slow, lnmu.NMF{Solver: lnmu.SolverHALS}, 19, false}, {slow, lnmu.GNMU{}, 30, false}, {slow, lnmu.SNMF{PenaltyV: 1e-3, PenaltyW: 1e-3, Solver: lnmu.SolverHALS}, 30, false},
+		{random, lnmu.NMF{}, 3000, false}, {random, lnmu.KL{}, 4000, false},
+	} {
+		for _, m := range []lnmu.Matrix[float64]{c.m, lnmu.NewCSR(c.m), &lnmutest.LinesOf[float64]{Dense: c.m}} {
+			res := must.Get(lnmu.Factor(t.Context(), m, 4, c.method, &lnmu.Settings{Iterations: c.iterations, Restarts: 1, Seed: 3}))(t)
+			noted := slices.ContainsFunc(res.Notes, func(note string) bool { return strings.Contains(note, "before the error was at rest") })
+			if noted != c.noted {
+				t.Errorf("%T, %#v, %d iterations: notes %q", m, c.method, c.iterations, res.Notes)
+			}
+		}
+	}
+}

@@ -135,9 +135,9 @@ func TestEveryFieldOfResults(t *testing.T) {
 	elsewhere := map[string]string{
 		"lnmu.Result.V": "an array", "lnmu.Result.W": "an array", "lnmu.Result.Report": "fields of the result", "lnmu.Report.Blocks": "an array of nmu_block",
 		"lnmu.Report.Restarts": "a list for a report, which result.json has",
-		"lnmu.Block.History": "an array of the result",
-		"lnmu.Block.Exact":   "a list of steps for a report, which result.json has",
-		"lnmu.Transformed.W": "an array", "lnmu.Transformed.Fit": "fields of the result",
+		"lnmu.Block.History":   "an array of the result",
+		"lnmu.Block.Exact":     "a list of steps for a report, which result.json has",
+		"lnmu.Transformed.W":   "an array", "lnmu.Transformed.Fit": "fields of the result",
 
 		"compare.HeldOutResult.Folds": "a setting", "compare.HeldOutResult.Restarts": "a setting", "compare.HeldOutResult.NeverHeldOut": "a note of the command",
 		"compare.HeldOutResult.Prefixes": "it follows from the method", "compare.HeldOutResult.Points": "an array of nmu_rank_point", "compare.HeldOutResult.Comparison": "fields of the result",

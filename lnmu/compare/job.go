@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"nmu/lnmu"
 	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/codec"
+	"nmu/lnmu/internal/core"
 )
 
 // job is one comparison: the runs of all ranks.
@@ -250,18 +252,11 @@ func (j *job[T]) solve(ctx context.Context, u *unit[T], m lnmu.Matrix[T], rank i
 		return res, false, nil
 	}
 	if err == nil {
-		j.note(res.Notes...)
+		j.note(slices.DeleteFunc(res.Notes, func(note string) bool { return strings.HasPrefix(note, core.NotAtRest) })...) // see noteMoving
 		u.fall = j.fall(res.Blocks)
 	}
 	return res, err == nil, err
 }
-
-// The runs for a rank still move if the error of half of them falls by more than the share moving in the last tenth
-// of their iterations. Below an error of fitted, M is fitted.
-const (
-	moving = 0.001
-	fitted = 1e-6
-)
 
 // fall returns by which share the error, or the divergence, of a run fell in the last tenth of its iterations. It is
 // 0 if they ended by a tolerance, and for underapproximations, whose errors may rise.
@@ -271,20 +266,20 @@ func (j *job[T]) fall(blocks []lnmu.Block) float64 {
 	}
 	last := blocks[len(blocks)-1]
 	h := last.History
-	if n := len(h); n >= 2 && last.Stop == lnmu.StopIterations && h[n-1] > fitted && !j.Method.Describe().Underapproximates {
+	if n := len(h); n >= 2 && last.Stop == lnmu.StopIterations && h[n-1] > core.Fitted && !j.Method.Describe().Underapproximates {
 		return max(0, 1-h[n-1]/h[n-1-max(1, n/10)])
 	}
 	return 0
 }
 
-// noteMoving adds a note if the runs of a series, which are finished, ended while they still moved.
+// noteMoving adds a note if half of the runs of a series, which are finished, ended while they still moved.
 func (j *job[T]) noteMoving(g *series[T]) {
 	falls := make([]float64, len(g.units))
 	for x, u := range g.units {
 		falls[x] = u.fall
 	}
 	slices.Sort(falls)
-	if fall := quantile(falls, 0.5); fall > moving {
+	if fall := quantile(falls, 0.5); fall > core.Moving {
 		j.note(fmt.Sprintf("rank %d: the runs ended at their limit of %d iterations, while the error still fell by %.2g %% in the last tenth of them; with more iterations the advice may be another one", g.ranks[0], j.Settings.Iterations, 100*fall))
 	}
 }

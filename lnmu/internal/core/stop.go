@@ -1,5 +1,12 @@
 package core
 
+// An error is not at rest if it fell by more than the share Moving in the last tenth of the iterations. Below an error of
+// Fitted, M is fitted.
+const Moving, Fitted = 0.001, 1e-6
+
+// NotAtRest begins the note on a run that ended while its error still fell.
+const NotAtRest = "the iterations have ended before the error was at rest"
+
 // Stop is the reason why the iterations ended.
 type Stop string
 
