@@ -97,9 +97,6 @@ func (r *Reply[T]) Finish(proportions bool) (err error) {
 			r.OfV.SHA256, r.OfW.SHA256 = r.v.SHA256(), r.w.SHA256()
 		}
 	}
-	if err != nil {
-		r.Release()
-	}
 	return err
 }
 

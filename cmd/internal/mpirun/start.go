@@ -1,3 +1,6 @@
+// Package mpirun starts the processes of a run: with --mpi it makes one group of those that
+// mpirun has started, divides the memory and processors of a machine among them, and passes
+// their signals on to process 0.
 package mpirun
 
 import (
@@ -6,7 +9,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"runtime"
+	"syscall"
+	"time"
 
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/message"
@@ -73,4 +79,56 @@ func Share(p *process.Group, maxMemory *int64, threads *int) {
 		*threads = max(1, min(runtime.GOMAXPROCS(0), p.Processors()/local))
 	}
 	p.Threads(*threads)
+}
+
+// signalEvery is the interval at which process 0 looks for signals that others have received.
+const signalEvery = 100 * time.Millisecond
+
+// Interruptible is exit.Interruptible for a process. Process 0 decides when all end. The other
+// processes pass their signals on to process 0: mpirun sends a signal to all processes, but a
+// scheduler may send it to one.
+func Interruptible(p *process.Group, parent context.Context) (context.Context, context.CancelFunc) {
+	if p.Count() < 2 {
+		return exit.Interruptible(parent)
+	}
+	got := make(chan os.Signal, 1)
+	ctx, cancel := context.WithCancelCause(parent)
+	stop := context.CancelFunc(func() {})
+	if p.Helper() {
+		exit.Notify(got, os.Interrupt, exit.Terminate, exit.Hangup)
+	} else {
+		var own context.Context
+		own, stop = exit.Interruptible(parent)
+		context.AfterFunc(own, func() { cancel(context.Cause(own)) })
+	}
+	end, ended := make(chan bool), make(chan bool)
+	go func() {
+		defer close(ended)
+		look := time.NewTicker(signalEvery)
+		defer look.Stop()
+		for {
+			select {
+			case <-end:
+				return
+			case s := <-got:
+				if s, ok := s.(syscall.Signal); ok {
+					p.Signal(byte(s))
+				}
+			case <-look.C:
+				if p.Helper() {
+					break
+				}
+				if s, ok := p.Signalled(); ok {
+					cancel(exit.Interrupt(syscall.Signal(s)))
+				}
+			}
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(got)
+		close(end)
+		<-ended // before MPI ends
+		stop()
+		cancel(nil)
+	}
 }
