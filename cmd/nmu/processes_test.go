@@ -416,8 +416,11 @@ func TestProcessesWrite(t *testing.T) {
 			t.Fatal(stderr)
 		}
 		a, b := result(t, "alone"), result(t, "together")
-		if b.Settings.Processes != 4 || a.Settings.Processes != 0 || len(b.Files) != map[bool]int{true: 5, false: 4}[input[0] != 's'] || !maps.Equal(a.Files, b.Files) {
+		if b.Settings.Processes != 4 || a.Settings.Processes != 0 || len(b.Files) != 5 || !maps.Equal(a.Files, b.Files) {
 			t.Errorf("%s: %d processes, files %v, want %v", input, b.Settings.Processes, b.Files, a.Files)
+		}
+		if strings.HasPrefix(input, "scene") { // a run that leaves pixels out is no start
+			continue
 		}
 		args = append(args, "again", "--init", "alone", "--json", "--force")
 		repeated(t, succeed(t, args...), 3, false, args...)
