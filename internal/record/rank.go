@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
-	"reflect"
 	"slices"
 
 	"nmu/internal/fileset"
@@ -36,26 +35,19 @@ type Rank struct {
 	*compare.HeldOutResult `json:"result"`
 }
 
-// infinite implements decoded.
-func (r *Rank) infinite(bool) int { return 0 }
-
 // validate reports what cannot be so in a rank.json.
-func (r *Rank) validate() error {
-	if r.Schema != RankSchema || r.HeldOutResult == nil || len(r.Points) == 0 {
-		return fmt.Errorf("it has no points, or its schema is %q and not %q", r.Schema, RankSchema)
+func (r *Rank) validate(c *checks) {
+	if c.that(r.Schema == RankSchema && r.HeldOutResult != nil && len(r.Points) > 0, "it has no points, or its schema is %q and not %q", r.Schema, RankSchema); c.err != nil {
+		return
 	}
-	var c checks
-	c.values("", reflect.ValueOf(r).Elem())
-	r.Matrix.validate(&c)
-	r.Settings.validate(&c)
-	r.Settings.validateMethod(&c)
+	c.parts(r, &r.Matrix, &r.Settings, r.Files)
+	r.Settings.validateMethod(c)
 	before := 0
 	for _, p := range r.Points {
 		c.that(p.Rank > before, "points have rank %d after %d", p.Rank, before)
 		before = p.Rank
 	}
 	c.that(r.Comparison.Rows == r.Matrix.Rows && r.Comparison.Cols == r.Matrix.Cols, "result has %d x %d, and the input %d x %d", r.Comparison.Rows, r.Comparison.Cols, r.Matrix.Rows, r.Matrix.Cols)
-	return c.err
 }
 
 // Show writes the report to the folder dir, if it is not nil, and prints it.

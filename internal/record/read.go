@@ -131,11 +131,10 @@ func foreign(schema string) error {
 	return fmt.Errorf("its schema is %q, of another version of this program", schema)
 }
 
-// decoded is what a JSON object is decoded into. infinite returns the count of its numbers that are infinite, after
-// it has set the divergence to infinity if that is null.
+// decoded is what a JSON object is decoded into.
 type decoded interface {
-	infinite(divergence bool) int
-	validate() error
+	divergence() **lnmu.Real // of the result; nil if it has none
+	validate(c *checks)
 }
 
 // decode decodes a JSON object and validates what it says. Nothing in it may be null but numbers that may be
@@ -163,42 +162,19 @@ func decode(text []byte, into decoded) error {
 	if err := json.Unmarshal(text, into); err != nil {
 		return err
 	}
-	if nulls > into.infinite(divergence) {
+	if to := into.divergence(); divergence && to != nil {
+		*to = new(lnmu.Real(math.Inf(1)))
+	}
+	c := checks{nulls: nulls}
+	into.validate(&c)
+	if c.nulls > 0 {
 		return fmt.Errorf("%s: null is no value", where)
 	}
-	return into.validate()
+	return c.err
 }
 
-// infinite implements decoded.
-func (f *Found) infinite(divergence bool) int {
-	n := infinities(divergence, &f.Divergence)
-	for _, b := range f.Blocks {
-		for _, x := range append(b.History, b.Divergence) {
-			if math.IsInf(x, 1) {
-				n++
-			}
-		}
-	}
-	for _, r := range f.Restarts {
-		if math.IsInf(float64(r.Error), 1) {
-			n++
-		}
-	}
-	if math.IsInf(float64(f.Q), 1) {
-		n++
-	}
-	return n
-}
+func (f *Found) divergence() **lnmu.Real { return &f.Divergence }
 
-// infinite implements decoded.
-func (w *Weights) infinite(divergence bool) int { return infinities(divergence, &w.Divergence) }
+func (w *Weights) divergence() **lnmu.Real { return &w.Divergence }
 
-// infinities sets a divergence that is null in a file to infinity, and returns how many these are.
-func infinities(null bool, to **lnmu.Real) int {
-	if !null {
-		return 0
-	}
-	*to = new(lnmu.Real)
-	**to = lnmu.Real(math.Inf(1))
-	return 1
-}
+func (r *Rank) divergence() **lnmu.Real { return nil }

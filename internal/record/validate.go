@@ -15,7 +15,10 @@ import (
 )
 
 // checks records the error of the first invalid member of a file.
-type checks struct{ err error }
+type checks struct {
+	err   error
+	nulls int // of the file, without those of infinite numbers that are met
+}
 
 // that records an error about a member unless ok is true.
 func (c *checks) that(ok bool, format string, args ...any) {
@@ -43,10 +46,13 @@ var words = map[reflect.Type][]string{
 // values demands of everything in v, the value of the member of that name, what follows from its type and its name:
 // known words, numbers that are not negative, shares of at most 1 up to rounding, fractions that are finite in percent.
 func (c *checks) values(name string, v reflect.Value) {
-	if c.err != nil {
+	const rounding, mostFraction = 1e-6, 1e300
+	if v.CanFloat() && math.IsInf(v.Float(), 1) {
+		c.nulls--
+	}
+	if c.err != nil && c.nulls <= 0 {
 		return
 	}
-	const rounding, mostFraction = 1e-6, 1e300
 	switch v.Kind() {
 	case reflect.Pointer:
 		if !v.IsNil() {
@@ -107,11 +113,9 @@ func (c *checks) names(name string, names []string, n int) {
 }
 
 // validate reports what cannot be so in a result.json of nmu factor.
-func (r *Factor) validate() error {
-	var c checks
-	r.Matrix.validate(&c)
-	r.Settings.validate(&c)
-	r.Settings.validateMethod(&c)
+func (r *Factor) validate(c *checks) {
+	c.parts(r, &r.Matrix, &r.Settings, r.Files)
+	r.Settings.validateMethod(c)
 	c.count("rank", r.Rank, 1)
 	c.count("rank of the settings", r.Settings.Rank, r.Rank)
 	c.that(r.Stop != "", "stop is missing")
@@ -122,7 +126,7 @@ func (r *Factor) validate() error {
 		c.that(b.Stop != "", "blocks: stop is missing")
 		for _, s := range b.Exact {
 			c.count("exact_steps: factors", s.Factors, 1)
-			oneOf(&c, "exact_steps: renewed", s.Renewed, "V", "W")
+			oneOf(c, "exact_steps: renewed", s.Renewed, "V", "W")
 		}
 	}
 	for _, f := range r.Top {
@@ -140,26 +144,22 @@ func (r *Factor) validate() error {
 		c.sum("sha256_ww", r.SHA256WW)
 		c.sum("sha256_mw", r.SHA256MW)
 	}
-	c.files(r.Files)
-	c.values("", reflect.ValueOf(r).Elem())
-	return c.err
 }
 
-// files demands the SHA-256 of files.
-func (c *checks) files(sums map[string]string) {
+// parts demands of a file what each of its kind has: the values of all its members, a matrix, settings, and the SHA-256
+// of other files.
+func (c *checks) parts(all any, m *Matrix, s *Settings, sums map[string]string) {
+	m.validate(c)
+	s.validate(c)
+	c.values("", reflect.ValueOf(all).Elem())
 	for _, name := range slices.Sorted(maps.Keys(sums)) {
 		c.sum(fmt.Sprintf("files: %q", name), sums[name])
 	}
 }
 
 // validate reports what cannot be so in a result.json of nmu transform.
-func (r *Transform) validate() error {
-	var c checks
-	c.values("", reflect.ValueOf(r).Elem())
-	r.Matrix.validate(&c)
-	r.Settings.validate(&c)
+func (r *Transform) validate(c *checks) {
+	c.parts(r, &r.Matrix, &r.Settings, r.Files)
 	c.count("rank", r.Rank, 1)
 	c.sum("sha256_w", r.SHA256W)
-	c.files(r.Files)
-	return c.err
 }
