@@ -99,7 +99,7 @@ func pausedNumbers(p resolved, s Settings, rank int) int64 {
 	if p.on || p.divergence {
 		each += k * sides
 	}
-	return n*each + k*sides
+	return (n+1)*each + 2*k*sides // with a state that grows, and the best factors before
 }
 
 // memoryOf returns the estimate for a matrix in memory.

@@ -74,6 +74,8 @@ var estimated = []struct {
 	{"", "wide sparse", "dense float32 masked", []string{"factor M --method nmf --solver hals COMMON"}},
 	{"", "float32", "dense wide masked sparse", []string{"factor M --method nmf --init svd COMMON", "factor M --method rnmu --block 4 COMMON"}},
 	{"", "", "dense wide float32 masked sparse", []string{"factor M --method nmf --init snpa COMMON"}},
+	{"", "dense", "wide float32 sparse", []string{"factor M --method nmf --rank 30 --iters 31 --threads 2 --restarts 10"}},
+	{"", "", "tall dense", []string{"factor M --method kl --solver multiplicative --rank 30 --iters 31 --threads 1 --restarts 6 STORED"}},
 	{"wide", "wide float32 masked", "dense sparse", []string{"factor M --method gnmu COMMON"}},
 	{"", "dense sparse", "wide float32 masked", []string{"factor M --method gnmu --solver admm COMMON"}},
 	{"dense masked", "dense wide masked sparse", "float32", []string{"factor M --method rnmu COMMON"}},

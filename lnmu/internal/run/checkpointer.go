@@ -18,6 +18,7 @@ type checkpointer struct {
 	*Job
 	now   *restartState  // the present restart
 	again bool           // an earlier restart has changed the memory of the place
+	size  int            // bytes of the last state at the end of a lap
 	known *Result        // blocks of a recursion that were finished before, or nil
 	from  *codec.Decoder // the state from which its iterations resume; nil once they have
 
@@ -151,7 +152,7 @@ func (t *checkpointer) BeforeEnd(k int, tr *method.Trace, fields func() []state.
 		defer t.mu.Unlock()
 		current := t.current(&k, tr, fields)
 		if !t.alone {
-			t.now.keep(codec.NewPlainEncoder, current)
+			t.now.keep(codec.NewPlainEncoder, current, 0)
 			return
 		}
 		defer codec.Finish(t.Comm)
@@ -163,15 +164,19 @@ func (t *checkpointer) BeforeEnd(k int, tr *method.Trace, fields func() []state.
 // Leave keeps the state after iteration k in memory, from which the restart goes on in another lap.
 func (t *checkpointer) Leave(k int, tr *method.Trace, fields func() []state.Field) {
 	t.now.paused = true
-	t.now.keep(codec.NewLocalEncoder, t.current(&k, tr, fields))
+	t.now.keep(codec.NewLocalEncoder, t.current(&k, tr, fields), t.size)
+	t.size = len(t.now.state)
 }
 
-// keep keeps the state that current writes.
-func (u *restartState) keep(encoder func(w io.Writer) *codec.Encoder, current func(e *codec.Encoder)) {
-	var b bytes.Buffer
-	e := encoder(&b)
+// keep keeps the state that current writes, of about so many bytes.
+func (u *restartState) keep(encoder func(w io.Writer) *codec.Encoder, current func(e *codec.Encoder), size int) {
+	b := bytes.NewBuffer(make([]byte, 0, size))
+	e := encoder(b)
 	if current(e); e.Err() == nil {
-		u.state = bytes.Clone(b.Bytes()) // without the room for more
+		u.state = b.Bytes()
+		if b.Cap() > b.Len() {
+			u.state = bytes.Clone(u.state) // without the room for more
+		}
 	}
 }
 
@@ -188,7 +193,7 @@ func (t *checkpointer) contribute(k int, tr *method.Trace, fields func() []state
 	if t.now.epoch != t.epoch {
 		t.now.epoch = t.epoch
 		if !t.alone {
-			t.now.keep(codec.NewPlainEncoder, current)
+			t.now.keep(codec.NewPlainEncoder, current, 0)
 		}
 	}
 	if t.written == t.epoch {

@@ -62,7 +62,7 @@ func (j *Job) settle(u *restartState, res *Result) {
 	j.ran = append(j.ran, res.ran(j.objective(res)))
 	if res.Stop == core.StopLeft {
 		u.taken, u.left = false, true
-		j.leave(res, &j.Method)
+		j.leave(res)
 		return
 	}
 	j.finished++

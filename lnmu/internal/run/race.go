@@ -92,10 +92,15 @@ func (r *racing) all() []Ran {
 	return all
 }
 
-// leave records a restart that has made the present lap, and its result so far.
-func (r *racing) leave(res *Result, m *Method) {
-	if r.leader == nil || r.led < r.lap || res.compare(r.leader, m.objective) < 0 {
-		r.leader, r.led = res, r.lap
+// leads reports whether a result at the end of the present lap is the best one there so far. The mutex must be held.
+func (j *Job) leads(res *Result) bool {
+	return j.leader == nil || j.led < j.lap || res.compare(j.leader, j.objective) < 0
+}
+
+// leave records the result of a restart at the end of the present lap. One without factors did not lead.
+func (j *Job) leave(res *Result) {
+	if res.Factors != nil && j.leads(res) {
+		j.leader, j.led = res, j.lap
 	}
 }
 

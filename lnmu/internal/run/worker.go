@@ -53,8 +53,17 @@ func (w *worker) run(restart int) *Result {
 	if w.res.Stop == core.StopExact {
 		count = w.Rank
 	}
-	w.res.Factors = w.place.Factors(count)
+	if w.res.Stop != core.StopLeft || w.lead() {
+		w.res.Factors = w.place.Factors(count)
+	}
 	return w.res
+}
+
+// lead is leads for the result of the worker.
+func (w *worker) lead() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.leads(w.res)
 }
 
 // block finds a block of factors, and reports whether another one may come.
