@@ -16,7 +16,7 @@ func TestProgress(t *testing.T) {
 	m := lnmutest.Data[float64](60, 30, 6)
 	synctest.Test(t, func(t *testing.T) {
 		calls := 0
-		_, err := lnmu.Factor(t.Context(), m, 5, lnmu.GNMU{}, &lnmu.Settings{Restarts: 2, Iterations: 150, Iterated: func(int) {
+		_, err := lnmu.Factor(t.Context(), m, 5, lnmu.GNMU{}, &lnmu.Settings{Restarts: 2, Threads: 2, Iterations: 150, Iterated: func(int) {
 			time.Sleep(2 * time.Millisecond) // longer than the interval in all
 		}, Progress: func(p lnmu.Progress) {
 			calls++
@@ -32,7 +32,7 @@ func TestProgress(t *testing.T) {
 }
 
 // TestProgressOfKL: the relative error that Progress tells is the one of the result, a norm, and not
-// the relative divergence.
+// the relative divergence. The run has one thread: others would spin, so that the clock of the test stood still.
 func TestProgressOfKL(t *testing.T) {
 	m := counts[float64](150, 80, 4, 2)
 	for name, x := range map[string]lnmu.Matrix[float64]{"dense": m, "sparse": lnmu.NewCSR(m), "stored": &lnmutest.LinesOf[float64]{Dense: m}} {
@@ -42,7 +42,7 @@ func TestProgressOfKL(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			res, err = lnmu.Factor(ctx, x, 4, lnmu.KL{}, &lnmu.Settings{Restarts: 1, Iterations: 1e6, Iterated: func(int) { time.Sleep(20 * time.Millisecond) }, Progress: func(p lnmu.Progress) {
+			res, err = lnmu.Factor(ctx, x, 4, lnmu.KL{}, &lnmu.Settings{Restarts: 1, Threads: 1, Iterations: 1e6, Iterated: func(int) { time.Sleep(20 * time.Millisecond) }, Progress: func(p lnmu.Progress) {
 				if told = p.RelativeError; p.Iteration > 100 { // a few more end the run, and change little
 					cancel()
 				}

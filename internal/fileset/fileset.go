@@ -72,8 +72,7 @@ func Open(dir string, names []string, record string, force bool) (*Folder, error
 		path = filepath.Dir(path)
 		f.made++
 	}
-	nothing := func(*os.Root) error { return nil }
-	if err := f.put(nothing, func(*stage, map[string]string) error { return nil }); err != nil {
+	if err := f.put(func(*os.Root) error { return nil }, func(*stage, map[string]string) error { return nil }); err != nil {
 		f.Close()
 		return nil, err
 	}
