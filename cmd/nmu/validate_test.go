@@ -2,6 +2,7 @@ package main
 
 import (
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -91,9 +92,13 @@ func TestRecordsValidated(t *testing.T) {
 			text = c.value
 		}
 		write(t, path, text)
-		name := readers[i%len(readers)] // all validate alike, so each sees every kind of fault
-		if status, stdout, stderr := nmu(all[name]...); status != exit.StatusError || stdout != "" || !strings.Contains(stderr, record.NameResult) {
-			t.Errorf("%s = %s: %s ends with %d, %q, %q", c.path, c.value, name, status, stdout, stderr)
+		for k, name := range readers { // all validate alike, so each sees every kind of fault
+			if k != i%len(readers) && os.Getenv("NMU_FULL") == "" {
+				continue
+			}
+			if status, stdout, stderr := nmu(all[name]...); status != exit.StatusError || stdout != "" || !strings.Contains(stderr, record.NameResult) {
+				t.Errorf("%s = %s: %s ends with %d, %q, %q", c.path, c.value, name, status, stdout, stderr)
+			}
 		}
 	}
 	for _, text := range []string{"", "{", "[]", "null", `"a"`, good + "{}", "\x00\x00"} {
