@@ -55,10 +55,11 @@ func jobOf[T lnmu.Float](c *call, p *plan) (w job[T]) {
 		}
 	}()
 	columns := p.call == options.Transform
-	r, sparse := p.request(), c.sparse != nil || w.file.Sparse() && !p.Dense // the request reads matrices of the caller
-	if columns && sparse && (r.Has("mask") || r.Weighs() || r.Skips()) {
+	r, sparse := &data.Request{Run: &p.Run}, c.sparse != nil || w.file.Sparse() && !p.Dense
+	if columns && sparse && (len(p.inputs) > 0 || r.Has("mask") || r.Weighs() || r.Skips()) {
 		refuse(lnmu.ErrOption, "a mask or weights for the columns of a sparse matrix, which would make it dense; make M dense")
 	}
+	r = p.request() // which reads matrices of the caller
 	given := p.Init == options.InitGiven && !columns || p.Continue || p.has("fix-v", p.FixV) || p.has("fix-w", p.FixW)
 	if err := r.Leave(w.file, sparse, false, given); err != nil {
 		refuse(lnmu.ErrOption, "%w; make M dense", err)

@@ -90,9 +90,9 @@ func runMany(path string) error {
 	return os.WriteFile(path+".ran", text, 0o666)
 }
 
-// mpirun returns the command that starts this program in n processes, with what is in
+// underMPI returns the command that starts this program in n processes, with what is in
 // env as well.
-func mpirun(t *testing.T, n int, env string, args ...string) *exec.Cmd {
+func underMPI(t *testing.T, n int, env string, args ...string) *exec.Cmd {
 	t.Helper()
 	path, err := exec.LookPath("mpirun")
 	if err != nil {
@@ -152,7 +152,7 @@ func TestMPI(t *testing.T) {
 func sameUnderMPI(t *testing.T, n int, lines, want []string, says string) {
 	t.Helper()
 	write(t, "lines", strings.Join(lines, "\n"))
-	cmd := mpirun(t, n, manyEnv+"=lines")
+	cmd := underMPI(t, n, manyEnv+"=lines")
 	if err := cmd.Run(); err != nil {
 		t.Fatalf("%d processes: %v: %s", n, err, cmd.Stderr)
 	}
@@ -256,7 +256,7 @@ func TestMPIKilled(t *testing.T) {
 		next, env := strings.Fields(line+out), commandEnv+"=1"
 		for again := true; again; {
 			n := 1 + rng.IntN(4)
-			cmd := mpirun(t, n, env, next...)
+			cmd := underMPI(t, n, env, next...)
 			must.Do(t, cmd.Start())
 			ended := ending(cmd)
 			err, over := checkpointed(out, ended)
@@ -294,7 +294,7 @@ func TestMPITerminated(t *testing.T) {
 	t.Chdir(big(t))
 	for rank := -1; rank < 3; rank++ { // -1 stands for mpirun
 		out := fmt.Sprint("out", rank)
-		cmd := mpirun(t, 3, commandEnv+"=1", strings.Fields(endless+out)...)
+		cmd := underMPI(t, 3, commandEnv+"=1", strings.Fields(endless+out)...)
 		if rank < 0 {
 			cmd.Env = append(cmd.Env, "OMPI_MCA_odls_base_sigkill_timeout=3") // seconds, on a busy machine
 		}
@@ -327,7 +327,7 @@ func TestMPIError(t *testing.T) {
 	d.Row(4000)[39] = -1
 	writeMatrix(t, "bad.npy", d)
 	begun := time.Now()
-	cmd := mpirun(t, 3, commandEnv+"=1", strings.Fields("factor bad.npy --rank 2 --mpi --out out")...)
+	cmd := underMPI(t, 3, commandEnv+"=1", strings.Fields("factor bad.npy --rank 2 --mpi --out out")...)
 	err := cmd.Run()
 	var status *exec.ExitError
 	stderr := cmd.Stderr.(*bytes.Buffer).String()

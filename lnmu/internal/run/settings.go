@@ -88,7 +88,7 @@ type Result struct {
 	RelativeViolation               float64
 	Blocks                          []core.Block
 	Revived                         int
-	Fell                            float64 // in the last tenth of all iterations, as a part of what the method minimises
+	Fell                            float64 // part by which what the method minimises fell in the last tenth of all iterations, at least 0
 	Light                           float64 // of the last start from columns of M: see method.StartColumns
 	Stop                            core.Stop
 	Seed                            uint64

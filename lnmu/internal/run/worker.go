@@ -205,8 +205,8 @@ func (w *worker) ended(block core.Block, tr method.Trace) bool {
 	block.Lowered = tr.Lowered
 	res.Blocks = append(res.Blocks, block)
 	res.Revived = tr.Revived
-	if tr.Late > 0 && tr.Stop == core.StopIterations {
-		res.Fell = 1 - w.objective(res)/tr.Late
+	if fell := 1 - w.objective(res)/tr.Late; tr.Late > 0 && tr.Stop == core.StopIterations && fell > 0 {
+		res.Fell = fell
 	}
 	switch {
 	case !w.Recursive, tr.Cut():
