@@ -161,10 +161,12 @@ func dense[T lnmu.Float](b *testing.B) {
 		var m lnmu.Dense[T]
 		for _, x := range methods {
 			describe, rank, pass := x.Describe(), data.rank, data.rank
+			_, settings, err := lnmu.WithDefaults(lnmu.Unread[T]{Rows: data.rows, Cols: data.cols}, rank, x.Method, nil)
+			must.Do(b, err)
 			if describe.Recursive {
 				pass = 1
 			}
-			iterations := describe.Iterations
+			iterations := settings.Iterations
 			if data.name != "cbcl" {
 				iterations = 20
 				if describe.Recursive {

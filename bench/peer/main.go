@@ -155,8 +155,12 @@ func write(name, rankText, path, dir string) error {
 	scale := math.Sqrt(mat.Sum(&product)) / within
 	v.Scale(scale, v)
 	w.Scale(scale, w)
+	_, settings, err := lnmu.WithDefaults(lnmu.Unread[float64]{Rows: rows, Cols: cols}, rank, method, nil)
+	if err != nil {
+		return err
+	}
 	j := job{
-		Method: name, Rows: rows, Cols: cols, Rank: rank, Iterations: method.Describe().Iterations, Inner: 1, Threads: runtime.NumCPU(),
+		Method: name, Rows: rows, Cols: cols, Rank: rank, Iterations: settings.Iterations, Inner: 1, Threads: runtime.NumCPU(),
 		M: filepath.Join(dir, "m.bin"), V: filepath.Join(dir, "v.bin"), W: filepath.Join(dir, "w.bin"),
 	}
 	if method.Describe().Underapproximates {

@@ -26,13 +26,13 @@ from ._functions import (
     Biclique, Block, Consensus, ConsensusPoint, Estimate, Factorization, Measures, Model, RankPoint, RankSurvey, Topics, Update, Weights,
     biclique, consensus, estimate, factor, improve, load, metrics, rank_survey, topics, transform, update,
 )
-from ._library import Error, ForkError, InternalError, about
+from ._library import ConvergenceWarning, Error, ForkError, InternalError, about
 
 if TYPE_CHECKING:
     from ._estimators import NMF, NMU
 
 __all__ = [
-    "NMF", "NMU", "Biclique", "Block", "Consensus", "ConsensusPoint", "Error", "Estimate", "Factorization", "ForkError", "InternalError", "Measures", "Model", "RankPoint", "RankSurvey",
+    "NMF", "NMU", "Biclique", "Block", "Consensus", "ConsensusPoint", "ConvergenceWarning", "Error", "Estimate", "Factorization", "ForkError", "InternalError", "Measures", "Model", "RankPoint", "RankSurvey",
     "Topics", "Update", "Weights", "about", "biclique", "consensus", "estimate", "factor", "improve", "load", "metrics", "rank_survey", "topics", "transform", "update",
 ]
 

@@ -16,7 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, check_non_negative
 
-from . import _functions, _options, _tables
+from . import _functions, _library, _options, _tables
 
 try:  # scikit-learn 1.6
     from sklearn.utils.validation import validate_data as _validate
@@ -117,10 +117,12 @@ class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         iterations = self.max_iter
         if iterations is None and self.tol > 0:  # which ends a run sooner
             iterations = next((m["iterations"] for m in _options.methods([method])), None)
-        res = _functions.factor(
-            X, rank, method, init=init, seed=self._seed(), iterations=iterations, restarts=self.restarts,
-            tolerance=self.tol, weights=weights, missing=self._missing(X), **options,
-        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", _library.ConvergenceWarning)  # with tol there is that of scikit-learn
+            res = _functions.factor(
+                X, rank, method, init=init, seed=self._seed(), iterations=iterations, restarts=self.restarts,
+                tolerance=self.tol, weights=weights, missing=self._missing(X), **options,
+            )
         self.weights_, self.components_ = res.V, res.W
         if weights is not None:
             self.weights_ = np.zeros((len(kept), len(res.W)), X.dtype)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _library, _options, _results, _structs
-from ._library import OPTION, SHAPE, Error, Matrix, call, give_frame, interruptible, take_frame
+from ._library import OPTION, SHAPE, ConvergenceWarning, Error, Matrix, call, give_frame, interruptible, take_frame
 from ._results import Biclique, Block, ConsensusPoint, Estimate, Measures, RankPoint
 from ._tables import Names, aligned, counts, is_annotated, is_sparse_table, is_table, names_of, objects, values
 
@@ -642,7 +642,8 @@ class _Call:
         if arguments[-1] is not f.result:
             give_frame(f)
         for text in found.get("notes", ()):
-            warnings.warn(text, stacklevel=depth)
+            category = ConvergenceWarning if "before the error was at rest" in text else UserWarning
+            warnings.warn(text, category, stacklevel=depth)
         return found
 
     def factored(self, function: str, v: NDArray[Any], w: NDArray[Any], known: list[Block], work: float = np.inf,

@@ -42,6 +42,10 @@ class Error(ValueError):
         self.code, self.matrix, self.row, self.col, self.value = code, matrix, row, col, value
 
 
+class ConvergenceWarning(UserWarning):
+    """A run ended at its limit of iterations while its error still fell."""
+
+
 class ForkError(RuntimeError):
     """A call in a child process forked after the library was loaded. The child lacks its threads."""
 

@@ -201,7 +201,9 @@ def test_warnings():
         with pytest.warns(UserWarning, match=said) as told:
             res = nmu.factor(M, 3, method, **options)
         assert [str(w.message) for w in told] == res.notes and told[0].filename == __file__
-    assert nmu.factor(M, 3, "snmf", penalty_v=1e-6, penalty_w=1e-6).notes == nmu.factor(M, 3, weights=weights).notes == []
+    assert nmu.factor(M, 3, "snmf", penalty_v=1e-6, penalty_w=1e-6).notes == nmu.factor(M, 3, weights=weights, iterations=2000).notes == []
+    with pytest.warns(nmu.ConvergenceWarning, match="before the error was at rest"):
+        nmu.factor(M, 3, "kl", iterations=20, restarts=1)
     with pytest.warns(UserWarning, match="majorize may stop"):
         nmu.improve(M, np.ones((len(M), 2)), np.ones((2, M.shape[1])), weights=weights, missing_solver="majorize")
     small = dict(method="snmf", penalty_v=1e-6, penalty_w=1e-6, iterations=1000)
