@@ -177,7 +177,7 @@ func newJob[T Float](ctx context.Context, f run.Form, p resolved, s Settings, st
 		StartSums: func() (v, w string) { return outline.FactorSums(&p.Matrix, start.v, start.w) },
 	}
 	if k := start.known; k != nil {
-		t.Known = &run.Result{Factors: &core.Pair[T]{V: k.V, W: k.W}, Blocks: converted(k.Blocks, func(b Block) core.Block { return core.Block(b) })}
+		t.Known = &run.Result{Factors: &core.Pair[T]{V: k.V, W: k.W}, Blocks: coreBlocks(k.Blocks)}
 	}
 	return run.New(ctx, p.run(s, start.rank, start.supports), s.run(p), t, begun)
 }
@@ -197,8 +197,8 @@ func resultOf[T Float](r *run.Result, p resolved, s Settings) *Result[T] {
 	return &Result[T]{divergence: p.divergence, sumToOne: p.sumW, light: r.Light, noise: r.Noise, fell: r.Fell, Report: Report{
 		RelativeError: r.RelativeError, RelativeL1: r.RelativeL1, RelativeDivergence: r.RelativeDivergence,
 		MaxViolation: r.MaxViolation, ViolationBound: r.ViolationBound, RelativeViolation: r.RelativeViolation,
-		Blocks: converted(r.Blocks, func(b core.Block) Block { return Block(b) }), Revived: r.Revived,
-		Stop: r.Stop, Seed: r.Seed, BestRestart: r.BestRestart,
+		Blocks: blocksOf(r.Blocks), Revived: r.Revived,
+		Stop: Stop(r.Stop), Seed: r.Seed, BestRestart: r.BestRestart,
 		RestartsBegun: r.RestartsBegun, RestartsFinished: r.RestartsFinished, Restarts: restartsOf(r, s),
 		MissingSolver: s.MissingSolver, Level: r.Level,
 	}}
@@ -234,6 +234,6 @@ func zeroResult[T Float](p resolved, rank int, s Settings) *Result[T] {
 func unread[T Float](j *run.Job, p resolved, s Settings) (*Result[T], error) {
 	stop, _ := j.Interrupted()
 	res := zeroResult[T](p, 0, s)
-	res.RelativeError, res.Stop, res.RestartsFinished = 1, stop, 0
+	res.RelativeError, res.Stop, res.RestartsFinished = 1, Stop(stop), 0
 	return res, j.Early(stop)
 }

@@ -1,7 +1,5 @@
 package lnmu
 
-import "nmu/lnmu/internal/core"
-
 // Feasible is a way to make an underapproximation exact: V W <= M without any
 // tolerance.
 //
@@ -42,9 +40,20 @@ const (
 
 var feasibles = []Feasible{FeasibleFinal, FeasibleEach}
 
-// ExactStep describes one exact step. Factors is the number of factors by then. Renewed is "V", with W given,
-// or "W", with V given. Kept says whether the factors were replaced. Before and After are the relative errors
-// of V W before and after the step. Violation is the largest violation before it; afterwards it is 0. KKT is
-// the largest residual of the optimality conditions of the quadratic programs, in the scale where every row
-// (column) of M has norm 1, before the solution was rounded to T; it is 0 for the closed solution.
-type ExactStep = core.ExactStep
+// ExactStep describes one exact step.
+type ExactStep struct {
+	Factors int    `json:"factors"` // number of factors by then
+	Renewed string `json:"renewed"` // "V" (with W given) or "W" (with V given)
+	Kept    bool   `json:"kept"`    // whether the factors were replaced
+
+	// Before and After are the relative errors of V W before and after the step,
+	// Violation is the largest violation before it; afterwards it is 0.
+	Before    float64 `json:"relative_error_before"`
+	After     float64 `json:"relative_error_after"`
+	Violation float64 `json:"max_violation_before"`
+
+	// KKT is the largest residual of the optimality conditions of the quadratic
+	// programs, in the scale where every row (column) of M has norm 1, before the
+	// solution was rounded to T; 0 for the closed solution.
+	KKT float64 `json:"kkt"`
+}

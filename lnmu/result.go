@@ -13,7 +13,7 @@ import (
 )
 
 // Stop is the reason why the iterations ended.
-type Stop = core.Stop
+type Stop string
 
 const (
 	StopIterations Stop = "iterations"     // all iterations were done
@@ -233,16 +233,30 @@ func (x *Real) UnmarshalJSON(text []byte) (err error) {
 func restartsOf(r *run.Result, s Settings) (all []Restart) {
 	for _, x := range r.Ran {
 		if s.Restarts > 1 {
-			all = append(all, Restart{s.Seed + uint64(x.Restart-1), x.Iterations, Real(x.Value), x.Stop})
+			all = append(all, Restart{s.Seed + uint64(x.Restart-1), x.Iterations, Real(x.Value), Stop(x.Stop)})
 		}
 	}
 	return all
 }
 
-// converted converts blocks to those of the engine, and from them.
-func converted[A, B any](blocks []A, one func(A) B) (all []B) {
-	for _, b := range blocks {
-		all = append(all, one(b))
+// blocksOf converts blocks from those of the engine, coreBlocks to them.
+func blocksOf(blocks []core.Block) []Block {
+	return converted(blocks, func(b core.Block) Block {
+		exact := converted(b.Exact, func(e core.ExactStep) ExactStep { return ExactStep(e) })
+		return Block{b.Rank, b.Iterations, Stop(b.Stop), b.Error, b.L1, b.Divergence, b.History, b.Lowered, exact}
+	})
+}
+
+func coreBlocks(blocks []Block) []core.Block {
+	return converted(blocks, func(b Block) core.Block {
+		exact := converted(b.Exact, func(e ExactStep) core.ExactStep { return core.ExactStep(e) })
+		return core.Block{Rank: b.Rank, Iterations: b.Iterations, Stop: core.Stop(b.Stop), Error: b.Error, L1: b.L1, Divergence: b.Divergence, History: b.History, Lowered: b.Lowered, Exact: exact}
+	})
+}
+
+func converted[A, B any](a []A, one func(A) B) (b []B) {
+	for _, x := range a {
+		b = append(b, one(x))
 	}
-	return all
+	return b
 }

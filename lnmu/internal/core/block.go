@@ -19,15 +19,13 @@ func (b *Block) Fields() []state.Field {
 	return []state.Field{state.Named("rank", &b.Rank), state.Named("iterations", &b.Iterations), state.Named("error", &b.Error), state.Named("l1", &b.L1), state.Named("divergence", &b.Divergence), state.Named("history", &b.History), state.Named("stop", (*string)(&b.Stop)), state.Named("lowered", &b.Lowered)}
 }
 
-// ExactStep describes one exact step, as package lnmu says.
+// ExactStep describes one exact step. Its fields are those of lnmu.ExactStep.
 type ExactStep struct {
-	Factors   int     `json:"factors"`
-	Renewed   string  `json:"renewed"`
-	Kept      bool    `json:"kept"`
-	Before    float64 `json:"relative_error_before"`
-	After     float64 `json:"relative_error_after"`
-	Violation float64 `json:"max_violation_before"`
-	KKT       float64 `json:"kkt"`
+	Factors                  int
+	Renewed                  string
+	Kept                     bool
+	Before, After, Violation float64
+	KKT                      float64
 }
 
 // Fields returns the fields of an exact step in a checkpoint.
