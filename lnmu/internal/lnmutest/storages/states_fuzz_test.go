@@ -28,6 +28,7 @@ var fuzzedCases = []broken{
 	{name: "missing", method: lnmu.GNMU{}, missing: true},
 	{name: "sparse", method: lnmu.GNMU{}, sparse: true},
 	{name: "sparse blocks", method: lnmu.RNMU{}, sparse: true},
+	{name: "race", method: lnmu.NMF{}, settings: lnmu.Settings{Restarts: 4, Iterations: 31}},
 }
 
 // FuzzCheckpoint resumes from states that are changed and have a checksum that fits, so that

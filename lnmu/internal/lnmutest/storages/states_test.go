@@ -81,6 +81,7 @@ func TestDamagedStates(t *testing.T) {
 		{name: "adaptive", method: lnmu.SNMF{SparsityV: 0.5}},
 		{name: "hoyer", method: lnmu.Hoyer{SparsenessV: 0.5}},
 		{name: "sparse", method: lnmu.GNMU{}, sparse: true},
+		{name: "race", method: lnmu.NMF{}, settings: lnmu.Settings{Restarts: 4, Iterations: 31}},
 	} {
 		states := saved(t, c, 1)
 		state := states[len(states)-1]
