@@ -22,6 +22,9 @@ func testThreads[T lnmu.Float](t *testing.T) {
 	}
 	for at, shape := range shapes {
 		iterations, counts := 8, []int{1, 2, 3, 16}
+		if os.Getenv("NMU_FULL") != "" {
+			iterations, counts = 20, []int{1, 2, 3, 5, 16}
+		}
 		if at >= 3 {
 			iterations, counts = 4, []int{1, 3, 16}
 		}

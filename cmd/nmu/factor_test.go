@@ -425,3 +425,15 @@ func TestRealData(t *testing.T) {
 		}
 	}
 }
+
+// The table of a method whose V W need not stay below M has no violation.
+func TestFactorViolationLines(t *testing.T) {
+	input := textFile(t, "m.csv", "1,2,3\n2,4,7\n1,0,1\n")
+	for method, args := range map[string][]string{"rnmu": nil, "gnmu": nil, "nmf": nil, "snmf": {"--penalty-v", "0.1", "--penalty-w", "0.1"}, "hoyer": {"--hoyer-v", "0.5"}} {
+		d := must.Get(options.Describe(method))(t)
+		out := succeed(t, append([]string{"factor", input, "--rank", "1", "--method", method, "--improve"}, args...)...)
+		if strings.Contains(out, "violation") != d.Underapproximates || !strings.Contains(out, "improved") {
+			t.Errorf("%s:\n%s", method, out)
+		}
+	}
+}

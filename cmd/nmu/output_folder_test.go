@@ -159,10 +159,13 @@ func staged(t *testing.T, dir string, path ...string) []string {
 }
 
 // Two processes that write to one folder, which is not there yet, both succeed,
-// and the files are those of one of them.
+// and the files are those of one of them. NMU_FULL asks for more rounds.
 func TestTwoProcessesNewFolder(t *testing.T) {
-	input := swimmerFile(t, false)
-	for round := range 4 {
+	input, rounds := swimmerFile(t, false), 4
+	if os.Getenv("NMU_FULL") != "" {
+		rounds = 10
+	}
+	for round := range rounds {
 		dir := filepath.Join(t.TempDir(), "a", "out")
 		var both []*exec.Cmd
 		for seed := range 2 {

@@ -87,10 +87,14 @@ func (p Program) Fails(t *testing.T, says []string, args ...string) {
 
 // Signalled runs a command line, sends this process a signal after a while, and again while it is being
 // obeyed, and wants a status and a text on stderr. It waits twice as long until the text comes, since the
-// machine may be slow. With an empty text it runs the command line once.
+// machine may be slow. With an empty text it runs the command line once, for 50 milliseconds.
 func (p Program) Signalled(t *testing.T, sent os.Signal, want int, says string, args ...string) (stderr string) {
 	t.Helper()
-	for after := 10 * time.Millisecond; ; after *= 2 {
+	first := 10 * time.Millisecond
+	if says == "" {
+		first *= 5
+	}
+	for after := first; ; after *= 2 {
 		if stderr = p.signalled(t, sent, want, after, args); strings.Contains(stderr, says) {
 			return stderr
 		} else if after > 20*time.Second {
