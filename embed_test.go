@@ -70,7 +70,7 @@ func TestEmbed(t *testing.T) {
 		m.Data[i] = float64(i * i % 7)
 		fmt.Fprintln(&input, m.Data[i])
 	}
-	res := must.Get(lnmu.Factor(context.Background(), m, 2, lnmu.RNMU{}, &lnmu.Settings{Seed: 1}))(t)
+	res := must.Get(lnmu.Factor(context.Background(), m, 2, lnmu.RNMU{}, &lnmu.Settings{Start: lnmu.Start{Seed: 1}}))(t)
 	run := exec.Command(program)
 	run.Stdin = &input
 	out, err := run.CombinedOutput()

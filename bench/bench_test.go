@@ -117,7 +117,7 @@ func (c *clock) iterated(k int) {
 // seconds factors M once and returns the seconds of an iteration.
 func seconds[T lnmu.Float](b *testing.B, m lnmu.Matrix[T], rank, iterations, threads int, with lnmu.Method) float64 {
 	c := clock{iterations: iterations}
-	must.Get(lnmu.Factor(context.Background(), m, rank, with, &lnmu.Settings{Iterations: iterations, Restarts: 1, Seed: 1, Threads: threads, Iterated: c.iterated}))(b)
+	must.Get(lnmu.Factor(context.Background(), m, rank, with, &lnmu.Settings{Limits: lnmu.Limits{Iterations: iterations}, Start: lnmu.Start{Restarts: 1, Seed: 1}, Threads: threads, Watch: lnmu.Watch{Iterated: c.iterated}}))(b)
 	return c.total.Seconds() / float64(c.count)
 }
 

@@ -77,11 +77,7 @@ func comparisonOf[T lnmu.Float](c *call, call options.Call, e compare.Evaluation
 		refuse(lnmu.ErrOption, "ranks=%s: %w", p.Ranks, err)
 	}
 	settings := p.Comparison()
-	if report := p.Settings.Progress; report != nil { // as of restarts
-		settings.Progress = func(now compare.Progress) {
-			report(lnmu.Progress{Restart: now.Finished, Restarts: now.Runs, Elapsed: now.Elapsed, Remaining: max(0, now.Remaining)})
-		}
-	}
+	settings.Progress = p.Settings.Progress // as of restarts
 	w = jobOf[T](c, p)
 	if plan, err = compare.WithDefaults(e, w.Observed, ranks, p.method, &settings); err != nil {
 		w.close()

@@ -31,7 +31,7 @@ func TestEstimates(t *testing.T) {
 	}
 	for i, method := range []lnmu.Method{lnmu.NMF{}, lnmu.RNMU{}, lnmu.KL{}} {
 		m := lnmu.Unread[float32]{Rows: 4000, Cols: 300, Missing: i == 2}
-		with, s, err := lnmu.WithDefaults(m, 8, method, &lnmu.Settings{Threads: 2, Restarts: []int{0, 2, 0}[i]})
+		with, s, err := lnmu.WithDefaults(m, 8, method, &lnmu.Settings{Threads: 2, Start: lnmu.Start{Restarts: []int{0, 2, 0}[i]}})
 		if err != nil {
 			t.Fatal(err)
 		}

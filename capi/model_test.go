@@ -40,7 +40,7 @@ func TestModels(t *testing.T) {
 	}
 	folder := t.TempDir()
 	for _, method := range []lnmu.Method{lnmu.RNMU{}, lnmu.NMF{SumToOneW: true}, lnmu.KL{Solver: lnmu.SolverCoordinate}} {
-		res, err := lnmu.Factor(t.Context(), m, 3, method, &lnmu.Settings{Seed: 5, Iterations: 20})
+		res, err := lnmu.Factor(t.Context(), m, 3, method, &lnmu.Settings{Start: lnmu.Start{Seed: 5}, Limits: lnmu.Limits{Iterations: 20}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -43,7 +43,7 @@ func given[T lnmu.Float](t *testing.T, s *source) {
 	case 0:
 		what = fmt.Sprintf("improve, %d iterations", steps)
 		run = func(threads int) (*outcome[T], error) {
-			res, err := lnmu.Improve(context.Background(), p.m, v, w, lnmu.NMF{}, &lnmu.Settings{Iterations: steps, Threads: threads, Tolerance: p.settings.Tolerance})
+			res, err := lnmu.Improve(context.Background(), p.m, v, w, lnmu.NMF{}, &lnmu.Settings{Limits: lnmu.Limits{Iterations: steps, Tolerance: p.settings.Tolerance}, Threads: threads})
 			if res == nil {
 				return nil, err
 			}

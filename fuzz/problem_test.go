@@ -119,10 +119,8 @@ func newProblem[T lnmu.Float](t *testing.T, s *source, entries int) *problem[T] 
 	p.rank = 1 + s.n(12) // larger than rows and columns, at times
 	steps := s.n(4)
 	p.settings = lnmu.Settings{
-		Iterations: 1 + s.n(12),
-		Restarts:   1 + s.n(2),
-		Seed:       uint64(s.n(256)),
-		CheckEvery: s.n(4),
+		Limits: lnmu.Limits{Iterations: 1 + s.n(12), CheckEvery: s.n(4)},
+		Start:  lnmu.Start{Restarts: 1 + s.n(2), Seed: uint64(s.n(256))},
 	}
 	o := &p.settings
 	const most = 1 << 18 // multiply-adds of a run

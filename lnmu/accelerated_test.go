@@ -34,7 +34,7 @@ func testAcceleratedExact[T lnmu.Float](t *testing.T, most float64) {
 			}
 		}
 		m := literal.As[T](literal.Product(v, w))
-		settings := &lnmu.Settings{Restarts: 3, Iterations: 500, TargetError: 1e-300, CheckEvery: 1}
+		settings := &lnmu.Settings{Start: lnmu.Start{Restarts: 3}, Limits: lnmu.Limits{Iterations: 500, TargetError: 1e-300, CheckEvery: 1}}
 		method := lnmu.NMF{Solver: lnmu.SolverAccelerated}
 		dense := must.Get(lnmu.Factor(t.Context(), m, rank, method, settings))(t)
 		sparse := must.Get(lnmu.Factor(t.Context(), lnmu.NewCSR(m), rank, method, settings))(t)
@@ -67,7 +67,7 @@ func testAcceleratedExact[T lnmu.Float](t *testing.T, most float64) {
 func TestAcceleratedImprove(t *testing.T) {
 	for _, shape := range [][2]int{{70, 30}, {30, 70}} {
 		m := lnmutest.Data[float64](shape[0], shape[1], 2)
-		start := must.Get(lnmu.Factor(t.Context(), m, 5, lnmu.GNMU{}, &lnmu.Settings{Restarts: 1, Iterations: 30}))(t)
+		start := must.Get(lnmu.Factor(t.Context(), m, 5, lnmu.GNMU{}, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 30}}))(t)
 		plain := must.Get(lnmu.Improve(t.Context(), m, start.V, start.W, lnmu.NMF{Solver: lnmu.SolverHALS}, nil))(t)
 		quick, err := lnmu.Improve(t.Context(), m, start.V, start.W, lnmu.NMF{Solver: lnmu.SolverAccelerated}, nil)
 		if err != nil || quick.Blocks[0].Iterations != 100 || !(quick.RelativeError <= plain.RelativeError*(1+1e-6)) {
@@ -113,7 +113,7 @@ func TestAcceleratedPermuted(t *testing.T) {
 			{lnmu.NMF{Solver: lnmu.SolverAccelerated}, false},
 		} {
 			product := func(m, v, w lnmu.Dense[float64]) lnmu.Dense[float64] {
-				res := must.Get(lnmu.FactorFrom(t.Context(), m, v, w, c.method, &lnmu.Settings{Iterations: 5}))(t)
+				res := must.Get(lnmu.FactorFrom(t.Context(), m, v, w, c.method, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 5}}))(t)
 				return literal.Product(res.V, res.W)
 			}
 			want := ofColumns(ofRows(product(m, v, w)))
@@ -159,7 +159,7 @@ func TestNormsStayNear(t *testing.T) {
 // checkNorms checks the norms of all parts after many iterations.
 func checkNorms[T lnmu.Float](t *testing.T, name string, m lnmu.Matrix[T], rank int, method lnmu.Method) {
 	t.Helper()
-	res, err := lnmu.Factor(t.Context(), m, rank, method, &lnmu.Settings{Iterations: 900 / rank, Restarts: 1})
+	res, err := lnmu.Factor(t.Context(), m, rank, method, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 900 / rank}, Start: lnmu.Start{Restarts: 1}})
 	if err != nil {
 		t.Fatalf("%s, %T, %+v: %v", name, m, method, err)
 	}

@@ -13,7 +13,7 @@ func TestAllocations(t *testing.T) {
 	dense, sparse := lnmutest.Data[float64](152, 72, 8), lnmutest.SparseData[float64](152, 72, 8)
 	count := func(m lnmu.Matrix[float64], method lnmu.Method, threads, iterations int) uint64 {
 		iterated := 0
-		s := lnmu.Settings{Restarts: 1, Threads: threads, Iterations: iterations, Iterated: func(int) { iterated++ }}
+		s := lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Threads: threads, Limits: lnmu.Limits{Iterations: iterations}, Watch: lnmu.Watch{Iterated: func(int) { iterated++ }}}
 		var res *lnmu.Result[float64]
 		var err error
 		_, mallocs := allocated(func() { res, err = lnmu.Factor(t.Context(), m, 4, method, &s) })

@@ -13,8 +13,8 @@ import (
 func TestAugmentedSwimmer(t *testing.T) {
 	m := swimmer[float64]()
 	method := lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}}
-	dense := must.Get(lnmu.Factor(t.Context(), m, 8, method, &lnmu.Settings{Restarts: 1, Seed: 1}))(t)
-	sparse := must.Get(lnmu.Factor(t.Context(), lnmu.NewCSR(m), 8, method, &lnmu.Settings{Restarts: 1, Seed: 1}))(t)
+	dense := must.Get(lnmu.Factor(t.Context(), m, 8, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1, Seed: 1}}))(t)
+	sparse := must.Get(lnmu.Factor(t.Context(), lnmu.NewCSR(m), 8, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1, Seed: 1}}))(t)
 	for name, res := range map[string]*lnmu.Result[float64]{"dense": dense, "sparse": sparse} {
 		most := 0
 		for _, b := range res.Blocks {
@@ -35,7 +35,7 @@ func TestAugmentedResidual(t *testing.T) {
 		for _, rho := range []float64{1, 4, 16} {
 			for _, tolerance := range []float64{1e-2, 1e-3} {
 				method := lnmu.GNMU{lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: rho, ResidualTolerance: tolerance}}
-				res := must.Get(lnmu.Factor(t.Context(), m, 6, method, &lnmu.Settings{Restarts: 1, Iterations: 3000}))(t)
+				res := must.Get(lnmu.Factor(t.Context(), m, 6, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 3000}}))(t)
 				if res.Stop != lnmu.StopResidual || res.RelativeViolation > tolerance || res.RelativeViolation > res.RelativeError {
 					t.Errorf("ρ = %v: violation %v, error %v, ended by %s after %d", rho, res.RelativeViolation, res.RelativeError, res.Stop, res.Blocks[0].Iterations)
 				}

@@ -51,16 +51,16 @@ func TestBadInput(t *testing.T) {
 		{"rank beyond", ok, math.MaxInt / 2, nil, lnmu.Settings{}, lnmu.ErrOption, "beyond the range of memory"},
 		{"block", ok, 2, lnmu.RNMU{Block: -1}, lnmu.Settings{}, lnmu.ErrOption, "block -1 is negative"},
 		{"steps", ok, 2, lnmu.GNMU{lnmu.Lagrangian{StepsPerUpdate: -1}}, lnmu.Settings{}, lnmu.ErrOption, "number of steps per update -1 is negative"},
-		{"iterations", ok, 2, nil, lnmu.Settings{Iterations: -1}, lnmu.ErrOption, "number of iterations -1 is negative"},
-		{"check interval", ok, 2, nil, lnmu.Settings{CheckEvery: -1}, lnmu.ErrOption, "check interval -1 is negative"},
+		{"iterations", ok, 2, nil, lnmu.Settings{Limits: lnmu.Limits{Iterations: -1}}, lnmu.ErrOption, "number of iterations -1 is negative"},
+		{"check interval", ok, 2, nil, lnmu.Settings{Limits: lnmu.Limits{CheckEvery: -1}}, lnmu.ErrOption, "check interval -1 is negative"},
 		{"threads", ok, 2, nil, lnmu.Settings{Threads: -1}, lnmu.ErrOption, "number of threads -1 is negative"},
 		{"many threads", ok, 2, nil, lnmu.Settings{Threads: math.MaxInt}, lnmu.ErrOption, "choose 1 to 4096"},
-		{"restarts", ok, 2, nil, lnmu.Settings{Restarts: -1}, lnmu.ErrOption, "number of restarts -1 is negative"},
-		{"tolerance", ok, 2, nil, lnmu.Settings{Tolerance: math.NaN()}, lnmu.ErrOption, "tolerance NaN"},
-		{"time limit", ok, 2, nil, lnmu.Settings{TimeLimit: -1}, lnmu.ErrOption, "time limit -1e-09"},
-		{"target", ok, 2, nil, lnmu.Settings{TargetError: -1}, lnmu.ErrOption, "target error -1"},
-		{"init", ok, 2, nil, lnmu.Settings{Init: "zeros"}, lnmu.ErrOption, `unknown start "zeros"`},
-		{"restarts of svd", ok, 2, nil, lnmu.Settings{Init: lnmu.InitSVD, Restarts: 3}, lnmu.ErrOption, "3 restarts from one start"},
+		{"restarts", ok, 2, nil, lnmu.Settings{Start: lnmu.Start{Restarts: -1}}, lnmu.ErrOption, "number of restarts -1 is negative"},
+		{"tolerance", ok, 2, nil, lnmu.Settings{Limits: lnmu.Limits{Tolerance: math.NaN()}}, lnmu.ErrOption, "tolerance NaN"},
+		{"time limit", ok, 2, nil, lnmu.Settings{Limits: lnmu.Limits{TimeLimit: -1}}, lnmu.ErrOption, "time limit -1e-09"},
+		{"target", ok, 2, nil, lnmu.Settings{Limits: lnmu.Limits{TargetError: -1}}, lnmu.ErrOption, "target error -1"},
+		{"init", ok, 2, nil, lnmu.Settings{Start: lnmu.Start{Init: "zeros"}}, lnmu.ErrOption, `unknown start "zeros"`},
+		{"restarts of svd", ok, 2, nil, lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitSVD, Restarts: 3}}, lnmu.ErrOption, "3 restarts from one start"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			res, err := lnmu.Factor(t.Context(), c.m, c.rank, c.method, &c.settings)
@@ -82,8 +82,8 @@ func TestBadStart(t *testing.T) {
 		is       error
 		says     string
 	}{
-		{"two starts", v, w, lnmu.Settings{Init: lnmu.InitRandom}, lnmu.ErrOption, `start "random" beside a given one`},
-		{"restarts", v, w, lnmu.Settings{Restarts: 3}, lnmu.ErrOption, "3 restarts from one start"},
+		{"two starts", v, w, lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitRandom}}, lnmu.ErrOption, `start "random" beside a given one`},
+		{"restarts", v, w, lnmu.Settings{Start: lnmu.Start{Restarts: 3}}, lnmu.ErrOption, "3 restarts from one start"},
 		{"none", lnmu.Dense[float64]{}, lnmu.Dense[float64]{}, lnmu.Settings{}, lnmu.ErrShape, "the start V is 0 x 0"},
 		{"half", v, lnmu.Dense[float64]{}, lnmu.Settings{}, lnmu.ErrShape, "the start W is 0 x 0, want 2 x 5"},
 		{"other half", lnmu.Dense[float64]{}, w, lnmu.Settings{}, lnmu.ErrShape, "the start V is 0 x 0"},

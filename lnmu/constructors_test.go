@@ -96,7 +96,7 @@ func TestStoredFrom(t *testing.T) {
 		if got, want := stored.At(3, 5), m.At(3, 5); got != want {
 			t.Errorf("entry (3, 5) is %v, want %v", got, want)
 		}
-		s := &lnmu.Settings{Iterations: 10, Scratch: t.TempDir()}
+		s := &lnmu.Settings{Limits: lnmu.Limits{Iterations: 10}, Scratch: t.TempDir()}
 		want, err := lnmu.Factor(t.Context(), m, 3, lnmu.GNMU{}, s)
 		if err != nil {
 			t.Fatal(err)
@@ -179,7 +179,7 @@ func TestPanicOfReader(t *testing.T) {
 				for _, threads := range []int{1, 3} {
 					var left atomic.Int64
 					left.Store(at)
-					x, s := shape.m(&left), &lnmu.Settings{Iterations: 10, Restarts: 1, Threads: threads, Scratch: t.TempDir()}
+					x, s := shape.m(&left), &lnmu.Settings{Limits: lnmu.Limits{Iterations: 10}, Start: lnmu.Start{Restarts: 1}, Threads: threads, Scratch: t.TempDir()}
 					value := func() (value any) {
 						defer func() { value = recover() }()
 						if method == nil {

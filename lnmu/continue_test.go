@@ -17,7 +17,7 @@ func TestContinue(t *testing.T) { precisions(t, continued[float64], continued[fl
 
 func continued[T lnmu.Float](t *testing.T) {
 	const rank = 6
-	nested, svd := lnmu.Settings{Init: lnmu.InitNested, Restarts: 1, Iterations: 8, Seed: 2}, lnmu.Settings{Init: lnmu.InitSVD, Iterations: 8}
+	nested, svd := lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitNested, Restarts: 1, Seed: 2}, Limits: lnmu.Limits{Iterations: 8}}, lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitSVD}, Limits: lnmu.Limits{Iterations: 8}}
 	for _, c := range []struct {
 		name     string
 		method   lnmu.RNMU
@@ -84,7 +84,7 @@ func parts[T lnmu.Float](m, n int) lnmu.Dense[T] {
 // What cannot be continued with the same bits is refused.
 func TestContinueRefuses(t *testing.T) {
 	m := parts[float64](20, 9)
-	ok := lnmu.Settings{Init: lnmu.InitNested, Restarts: 1, Iterations: 4}
+	ok := lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitNested, Restarts: 1}, Limits: lnmu.Limits{Iterations: 4}}
 	first := must.Get(lnmu.Factor(t.Context(), m, 3, lnmu.RNMU{}, &ok))(t)
 	shorter := *first
 	shorter.V = lnmu.NewDense(20, 2, make([]float64, 40))
@@ -99,10 +99,10 @@ func TestContinueRefuses(t *testing.T) {
 	}{
 		{"nothing", nil, 4, nil, ok, lnmu.ErrOption, "no result"},
 		{"all at once", first, 4, lnmu.GNMU{}, ok, lnmu.ErrOption, "gnmu finds all factors at once"},
-		{"random", first, 4, nil, lnmu.Settings{Iterations: 4}, lnmu.ErrOption, `start "random", which depends on the rank`},
-		{"restarts", first, 4, nil, lnmu.Settings{Init: lnmu.InitNested, Restarts: 2}, lnmu.ErrOption, "2 restarts"},
+		{"random", first, 4, nil, lnmu.Settings{Limits: lnmu.Limits{Iterations: 4}}, lnmu.ErrOption, `start "random", which depends on the rank`},
+		{"restarts", first, 4, nil, lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitNested, Restarts: 2}}, lnmu.ErrOption, "2 restarts"},
 		{"feasible final", first, 4, lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal}}, ok, lnmu.ErrOption, "feasible final"},
-		{"svd by two", first, 4, lnmu.RNMU{Block: 2}, lnmu.Settings{Init: lnmu.InitSVD}, lnmu.ErrOption, `start "svd"`},
+		{"svd by two", first, 4, lnmu.RNMU{Block: 2}, lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitSVD}}, lnmu.ErrOption, `start "svd"`},
 		{"blocks", first, 4, lnmu.RNMU{Block: 2}, ok, lnmu.ErrOption, "found together"},
 		{"fewer", first, 2, nil, ok, lnmu.ErrOption, "found together"},
 		{"V too narrow", &shorter, 4, nil, ok, lnmu.ErrShape, "ends at factor 3"},

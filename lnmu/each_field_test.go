@@ -194,7 +194,7 @@ func TestSettings(t *testing.T) {
 		"Note":   {set: func(c *checkpoint, _ io.Writer) { c.Note = []byte("note") }, with: saving},
 		"Resume": {set: func(c *checkpoint, _ io.Writer) { c.Resume = strings.NewReader("no state") }},
 	}, func(ctx context.Context, m lnmu.Matrix[float64], c *checkpoint) (any, error) {
-		s := &settings{Checkpoint: c}
+		s := &settings{Watch: lnmu.Watch{Checkpoint: c}}
 		base(s)
 		return lnmu.Factor(ctx, m, 2, lnmu.GNMU{}, s)
 	})
@@ -236,7 +236,8 @@ func TestSettings(t *testing.T) {
 		"SideBySide":    {set: func(s *comparison, _ io.Writer) { s.SideBySide = 2 }, same: "the result does not depend on the number of concurrent runs"},
 		"TimeLimit":     {set: func(s *comparison, _ io.Writer) { s.TimeLimit = 3 * time.Second }, with: slowly},
 		"Checkpoint":    {set: func(s *comparison, seen io.Writer) { s.Checkpoint = &lnmu.Checkpoint{Save: writing(seen)} }},
-		"Progress":      {set: func(s *comparison, seen io.Writer) { s.Progress = func(p compare.Progress) { fmt.Fprintln(seen, p) } }, with: slowly},
+		"TargetError":   {set: func(s *comparison, _ io.Writer) { s.TargetError = 0.9 }},
+		"Progress":      {set: func(s *comparison, seen io.Writer) { s.Progress = func(p lnmu.Progress) { fmt.Fprintln(seen, p) } }, with: slowly},
 		"Folds":         {set: func(s *comparison, _ io.Writer) { s.Folds = 3 }},
 		"Maps":          {set: func(s *comparison, _ io.Writer) { s.Maps = true }, with: func(s *comparison, _ io.Writer) { s.Restarts = 2 }},
 		"Runs":          {set: func(s *comparison, _ io.Writer) { s.Runs = 3 }},

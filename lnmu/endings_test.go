@@ -25,7 +25,7 @@ func TestZeros(t *testing.T) {
 				m.Data[i*m.Stride+5] = 0
 			}
 			for _, x := range []lnmu.Matrix[float64]{m, lnmu.NewCSR(m)} {
-				res := must.Get(lnmu.Factor(t.Context(), x, 3, method, &lnmu.Settings{Restarts: 1, Iterations: 30}))(t)
+				res := must.Get(lnmu.Factor(t.Context(), x, 3, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 30}}))(t)
 				for k := range 3 {
 					if res.V.At(3, k) != 0 || res.W.At(k, 5) != 0 {
 						t.Errorf("%T, %s: zero row of M gives %v in V, zero column %v in W", x, lnmutest.NameOf(method), res.V.At(3, k), res.W.At(k, 5))
@@ -44,7 +44,7 @@ func TestZeros(t *testing.T) {
 func TestExact(t *testing.T) {
 	m := lnmu.NewDense(3, 3, []float64{0, 0, 0, 0, 2, 0, 0, 0, 0})
 	for within, x := range map[float64]lnmu.Matrix[float64]{1e-30: m, 1e-15: lnmu.NewCSR(m)} {
-		res := must.Get(lnmu.Factor(t.Context(), x, 3, lnmu.RNMU{}, &lnmu.Settings{Restarts: 1}))(t)
+		res := must.Get(lnmu.Factor(t.Context(), x, 3, lnmu.RNMU{}, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}}))(t)
 		if _, dense := x.(lnmu.Dense[float64]); res.Stop != lnmu.StopExact || !(res.RelativeError < within) || res.V.Cols != 3 || dense && len(res.Blocks) != 2 {
 			t.Errorf("%T: %+v", x, res)
 		}
@@ -63,7 +63,7 @@ func TestVanishing(t *testing.T) {
 			}
 			return 1 / float64(k)
 		}}}
-		res := must.Get(lnmu.Factor(t.Context(), m, 2, method, &lnmu.Settings{Iterations: 12, Restarts: 1, Threads: 1}))(t)
+		res := must.Get(lnmu.Factor(t.Context(), m, 2, method, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 12}, Start: lnmu.Start{Restarts: 1}, Threads: 1}))(t)
 		if steps != 1 {
 			t.Fatalf("the step length was asked for %d times, want once", steps)
 		}

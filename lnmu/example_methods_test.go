@@ -15,7 +15,7 @@ func ExampleFactor_snmf() {
 	set := dataset.Swimmer()
 	m := lnmu.NewDense(set.Rows, set.Cols, set.Data)
 	res, err := lnmu.Factor(context.Background(), m, 8,
-		lnmu.SNMF{SparsityV: 0.9, SparsityW: 0.6}, &lnmu.Settings{Iterations: 200, Restarts: 1})
+		lnmu.SNMF{SparsityV: 0.9, SparsityW: 0.6}, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 200}, Start: lnmu.Start{Restarts: 1}})
 	if err != nil {
 		panic(err)
 	}
@@ -29,7 +29,7 @@ func ExampleFactor_hoyer() {
 	set := dataset.Swimmer()
 	m := lnmu.NewDense(set.Rows, set.Cols, set.Data)
 	res, err := lnmu.Factor(context.Background(), m, 8,
-		lnmu.Hoyer{SparsenessV: 0.8}, &lnmu.Settings{Iterations: 100, Restarts: 1})
+		lnmu.Hoyer{SparsenessV: 0.8}, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 100}, Start: lnmu.Start{Restarts: 1}})
 	if err != nil {
 		panic(err)
 	}
@@ -54,7 +54,7 @@ func ExampleFactor_hoyer() {
 func ExampleImprove() {
 	set := dataset.Swimmer()
 	m := lnmu.NewDense(set.Rows, set.Cols, set.Data)
-	res, err := lnmu.Factor(context.Background(), m, 8, lnmu.GNMU{}, &lnmu.Settings{Restarts: 1})
+	res, err := lnmu.Factor(context.Background(), m, 8, lnmu.GNMU{}, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}})
 	if err != nil {
 		panic(err)
 	}

@@ -42,7 +42,7 @@ func ExampleFeasible() {
 		2, 4, 1, 4,
 	})
 	method := lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal, ExactSteps: 5}}
-	res, err := lnmu.Factor(context.Background(), m, 2, method, &lnmu.Settings{Seed: 1})
+	res, err := lnmu.Factor(context.Background(), m, 2, method, &lnmu.Settings{Start: lnmu.Start{Seed: 1}})
 	if err != nil {
 		panic(err)
 	}

@@ -43,7 +43,7 @@ func testExtremeStarts[T lnmu.Float](t *testing.T, huge, tiny, large T) {
 			lnmu.GNMU{lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal}}, lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}},
 		} {
 			name := fmt.Sprintf("%#v from %v and %v", method, c.v, c.w)
-			res, err := lnmu.FactorFrom(t.Context(), m, v, w, method, &lnmu.Settings{Iterations: 5})
+			res, err := lnmu.FactorFrom(t.Context(), m, v, w, method, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 5}})
 			switch {
 			case c.refused && (!errors.Is(err, lnmu.ErrValue) || !strings.Contains(err.Error(), "the start V W overflows at factor 1 of 2; scale it down")):
 				t.Errorf("%s: %v", name, err)
@@ -82,8 +82,8 @@ func testLargeStarts[T lnmu.Float](t *testing.T, scale T, shapes ...[2]int) {
 			var found [2][3]float64 // errors of a random start, of its result as a start, and scaled
 			for i, m := range []lnmu.Dense[T]{small, large} {
 				name := fmt.Sprintf("%v by %v: %#v", shape, scale, method)
-				res := must.Get(lnmu.Factor(t.Context(), m, 5, method, &lnmu.Settings{Restarts: 1, Iterations: 8}))(t, name)
-				again, err := lnmu.FactorFrom(t.Context(), m, res.V, res.W, method, &lnmu.Settings{Iterations: 8})
+				res := must.Get(lnmu.Factor(t.Context(), m, 5, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 8}}))(t, name)
+				again, err := lnmu.FactorFrom(t.Context(), m, res.V, res.W, method, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 8}})
 				if err != nil {
 					t.Fatalf("%s, from its result: %v", name, err)
 				}
@@ -108,9 +108,9 @@ func TestOverflowingNorm(t *testing.T) {
 		m.Data[i] *= 0x1p510
 	}
 	v, w := lnmutest.RandomStart[float64](30, 20, 3, 1)
-	_, err := lnmu.Factor(t.Context(), m, 3, lnmu.NMF{}, &lnmu.Settings{Restarts: 1, Iterations: 2})
-	_, stored := lnmu.Factor(t.Context(), &lnmutest.LinesOf[float64]{Dense: m}, 3, lnmu.NMF{}, &lnmu.Settings{Restarts: 1, Iterations: 2, Scratch: t.TempDir()})
-	_, sparse := lnmu.Factor(t.Context(), lnmu.NewCSR(m), 3, lnmu.NMF{}, &lnmu.Settings{Restarts: 1, Iterations: 2})
+	_, err := lnmu.Factor(t.Context(), m, 3, lnmu.NMF{}, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 2}})
+	_, stored := lnmu.Factor(t.Context(), &lnmutest.LinesOf[float64]{Dense: m}, 3, lnmu.NMF{}, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 2}, Scratch: t.TempDir()})
+	_, sparse := lnmu.Factor(t.Context(), lnmu.NewCSR(m), 3, lnmu.NMF{}, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 2}})
 	_, measured := lnmu.Measure(m, v, w, nil)
 	_, transformed := transformOf(t.Context(), v, m, nil)
 	for name, err := range map[string]error{"factor": err, "stored": stored, "sparse": sparse, "measure": measured, "transform": transformed} {
@@ -147,10 +147,10 @@ func TestVanishedFromStart(t *testing.T) {
 					t.Fatalf("%#v, %s, tall %v: %+v, %v", method, what, tall, res, err)
 				}
 			}
-			res, err := lnmu.FactorFrom(t.Context(), m, v, w, method, &lnmu.Settings{Iterations: 20})
+			res, err := lnmu.FactorFrom(t.Context(), m, v, w, method, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 20}})
 			check("dense", res, err)
 			if r, ok := method.(lnmu.RNMU); !ok || r.Norm != lnmu.L1 {
-				res, err = lnmu.FactorFrom(t.Context(), lnmu.NewCSR(m), v, w, method, &lnmu.Settings{Iterations: 20})
+				res, err = lnmu.FactorFrom(t.Context(), lnmu.NewCSR(m), v, w, method, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 20}})
 				check("sparse", res, err)
 			}
 		}

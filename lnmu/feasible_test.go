@@ -44,7 +44,7 @@ func testFeasible[T lnmu.Float](t *testing.T) {
 					t.Run(fmt.Sprintf("%s/%s-%d/%s/%d", name, c.name, c.rank, way, steps), func(t *testing.T) {
 						method := lnmutest.Underapproximation(c.block, lnmu.Lagrangian{Feasible: way, ExactSteps: steps})
 						rank := min(c.rank, m.Rows, m.Cols)
-						s := lnmu.Settings{Iterations: 40, Restarts: 2, Seed: 3, Threads: 1, Overwrite: true}
+						s := lnmu.Settings{Limits: lnmu.Limits{Iterations: 40}, Start: lnmu.Start{Restarts: 2, Seed: 3}, Threads: 1, Overwrite: true}
 						res := must.Get(lnmu.Factor(t.Context(), m, rank, method, &s))(t)
 						if x := literal.Excess(m, res.V, res.W, nil); x > 0 || res.MaxViolation != 0 {
 							t.Errorf("V W exceeds M by %v, MaxViolation is %v", x, res.MaxViolation)
@@ -131,7 +131,7 @@ func TestFeasibleCancelled(t *testing.T) {
 	for _, way := range []lnmu.Feasible{lnmu.FeasibleFinal, lnmu.FeasibleEach} {
 		ctx, cancel := context.WithCancel(t.Context())
 		method := lnmu.GNMU{lnmu.Lagrangian{Feasible: way, StepLength: cancelAt(5, cancel)}}
-		res, err := lnmu.Factor(ctx, m, 4, method, &lnmu.Settings{Restarts: 1, Iterations: 5})
+		res, err := lnmu.Factor(ctx, m, 4, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 5}})
 		if !errors.Is(err, context.Canceled) || res == nil || res.Stop != lnmu.StopCancelled || len(res.Blocks) != 1 || res.Blocks[0].Exact != nil {
 			t.Errorf("%s: result %+v, error %v", way, res, err)
 		}
@@ -184,7 +184,7 @@ func testFeasiblePaper[T lnmu.Float](t *testing.T) {
 	} {
 		method := lnmutest.Underapproximation(c.block, lnmu.Lagrangian{Feasible: c.way})
 		t.Run(fmt.Sprintf("%s/%s/%s", c.set, lnmutest.NameOf(method), c.way), func(t *testing.T) {
-			res := must.Get(lnmu.Factor(t.Context(), readSet[T](t, c.set), c.rank, method, &lnmu.Settings{Restarts: 1, Iterations: c.iterations}))(t)
+			res := must.Get(lnmu.Factor(t.Context(), readSet[T](t, c.set), c.rank, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: c.iterations}}))(t)
 			if res.MaxViolation != 0 || !(res.RelativeError <= c.most) {
 				t.Errorf("largest violation %v, relative error %v; want 0 and at most %v", res.MaxViolation, res.RelativeError, c.most)
 			}

@@ -42,9 +42,9 @@ var featuresOf = map[string]combination.Feature{
 	"RNMU.Block": -1, "RNMU.Norm": combination.L1,
 	"Priors.PenaltyV": combination.Priors, "Priors.PenaltyW": combination.Priors, "Priors.SparsityV": combination.Priors, "Priors.SparsityW": combination.Priors,
 	"Priors.SmoothV": combination.Priors, "Priors.SmoothW": combination.Priors, "Priors.ShapeV": combination.Priors, "Priors.ShapeW": combination.Priors, "Priors.SmoothNorm": combination.Priors,
-	"Settings.Init": combination.SVD, "Settings.MissingSolver": combination.PerLine, "Settings.Overwrite": combination.Overwrite, "Settings.Fixed": combination.Fixed,
-	"Settings.Iterations": -1, "Settings.Restarts": -1, "Settings.FullRestarts": -1, "Settings.Seed": -1, "Settings.Threads": -1, "Settings.Tolerance": -1, "Settings.CheckEvery": -1,
-	"Settings.TargetError": -1, "Settings.TimeLimit": -1, "Settings.Scratch": -1, "Settings.Checkpoint": -1, "Settings.Record": -1, "Settings.Progress": -1, "Settings.Iterated": -1,
+	"Start.Init": combination.SVD, "Settings.MissingSolver": combination.PerLine, "Settings.Overwrite": combination.Overwrite, "Settings.Fixed": combination.Fixed,
+	"Limits.Iterations": -1, "Start.Restarts": -1, "Settings.FullRestarts": -1, "Start.Seed": -1, "Settings.Threads": -1, "Limits.Tolerance": -1, "Limits.CheckEvery": -1,
+	"Limits.TargetError": -1, "Limits.TimeLimit": -1, "Settings.Scratch": -1, "Watch.Checkpoint": -1, "Settings.Record": -1, "Watch.Progress": -1, "Watch.Iterated": -1,
 }
 
 // TestFieldsAreFeatures checks that each option of each method, and each setting, is a feature of

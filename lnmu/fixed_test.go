@@ -73,7 +73,7 @@ func fixedStay[T lnmu.Float](t *testing.T) {
 				for _, init := range []lnmu.Init{lnmu.InitRandom, lnmu.InitSVD} {
 					var first *lnmu.Result[T]
 					for _, threads := range []int{1, 3} {
-						res := must.Get(lnmu.Factor(t.Context(), m, 5, method, &lnmu.Settings{Init: init, Iterations: 5, Restarts: 1, Fixed: f, Threads: threads}))(t)
+						res := must.Get(lnmu.Factor(t.Context(), m, 5, method, &lnmu.Settings{Start: lnmu.Start{Init: init, Restarts: 1}, Limits: lnmu.Limits{Iterations: 5}, Fixed: f, Threads: threads}))(t)
 						for k, column := range columns {
 							for i, x := range column {
 								if res.V.Row(i)[k] != T(x) {
@@ -127,7 +127,7 @@ func TestBaseline(t *testing.T) {
 			{lnmu.RNMU{Lagrangian: admm}, true, 0.005}, {lnmu.RNMU{}, true, 0.02},
 			{lnmu.RNMU{Block: 2, Lagrangian: admm}, false, 0.02}, {lnmu.GNMU{}, false, 0.05}, {lnmu.NMF{}, false, 1e-6},
 		} {
-			res := must.Get(lnmu.Factor(t.Context(), m, 2, c.method, &lnmu.Settings{Restarts: 3, Fixed: lnmu.Fixed{Baseline: true}}))(t)
+			res := must.Get(lnmu.Factor(t.Context(), m, 2, c.method, &lnmu.Settings{Start: lnmu.Start{Restarts: 3}, Fixed: lnmu.Fixed{Baseline: true}}))(t)
 			for i := range rows {
 				if want, got := 0.1+0.01*float64(i), res.V.Row(i)[0]; c.alone && math.Abs(got-want) > c.within {
 					t.Errorf("%s, %v: the offset of row %d is %.4f, want %.4f", lnmutest.NameOf(c.method), shape, i, got, want)
@@ -155,7 +155,7 @@ func TestFixedOfNothing(t *testing.T) {
 	for name, m := range map[string]lnmu.Dense[float64]{"zero": lnmu.NewDense[float64](rows, cols, nil), "exhausted": product} {
 		for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}, lnmu.RNMU{Block: 2}} {
 			for _, rank := range []int{4, 6} {
-				res := must.Get(lnmu.Factor(t.Context(), m, rank, method, &lnmu.Settings{Restarts: 1, Fixed: f}))(t)
+				res := must.Get(lnmu.Factor(t.Context(), m, rank, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Fixed: f}))(t)
 				for i := range rows {
 					if res.V.Row(i)[1] != f.V.Row(i)[1] {
 						t.Fatalf("%s, %s: the second column of V is not the fixed one", name, lnmutest.NameOf(method))
@@ -172,7 +172,7 @@ func TestFixedOfNothing(t *testing.T) {
 	}
 	zero := lnmu.Fixed{V: lnmu.NewDense[float64](rows, 1, nil), W: lnmu.NewDense[float64](1, cols, nil)}
 	for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}, lnmu.GNMU{lnmu.Lagrangian{Solver: lnmu.SolverADMM}}} {
-		res, err := lnmu.Factor(t.Context(), product, 3, method, &lnmu.Settings{Restarts: 1, Fixed: zero})
+		res, err := lnmu.Factor(t.Context(), product, 3, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Fixed: zero})
 		if err != nil || !(res.RelativeError < 0.1) {
 			t.Errorf("zero parts, %s: %v, %v", lnmutest.NameOf(method), res, err)
 		}

@@ -139,7 +139,7 @@ func TestFoldInFit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	v, w := lnmutest.Data[float64](30, 3, 1), lnmutest.Data[float64](3, 50, 2)
 	m := countsAbout[float64](rng, times(v, 20), w)
-	fit := must.Get(lnmu.Factor(t.Context(), m, 3, lnmu.KL{}, &lnmu.Settings{Iterations: 3000, Restarts: 1}))(t)
+	fit := must.Get(lnmu.Factor(t.Context(), m, 3, lnmu.KL{}, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 3000}, Start: lnmu.Start{Restarts: 1}}))(t)
 	for name, start := range map[string]lnmu.Dense[float64]{"fit": fit.W, "equal parts": {}} {
 		res := must.Get(lnmu.Transform(t.Context(), m, fit.V, start, &lnmu.TransformSettings{Divergence: true, Tolerance: 1e-7}))(t)
 		if res.Stop != lnmu.StopTolerance || !(res.KKT <= 1e-7) {

@@ -29,7 +29,7 @@ func TestCollections(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		done := make(chan error)
 		go func() {
-			_, err := lnmu.Factor(ctx, m, 20, lnmu.GNMU{}, &lnmu.Settings{Threads: 2, Restarts: 1, Iterations: 1 << 30})
+			_, err := lnmu.Factor(ctx, m, 20, lnmu.GNMU{}, &lnmu.Settings{Threads: 2, Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 1 << 30}})
 			done <- err
 		}()
 		before := pauses()

@@ -26,7 +26,7 @@ func TestHoyer(t *testing.T) {
 			m, n, rank := shape[0], shape[1], shape[2]
 			t.Run(fmt.Sprintf("%dx%d-%d/%v-%v", m, n, rank, c.SparsenessV, c.SparsenessW), func(t *testing.T) {
 				x := lnmutest.Data[float64](m, n, 11)
-				s := lnmu.Settings{Restarts: 1, Iterations: 100, Threads: 1, Tolerance: 1e-300, CheckEvery: 1}
+				s := lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 100, Tolerance: 1e-300, CheckEvery: 1}, Threads: 1}
 				res := must.Get(lnmu.Factor(t.Context(), x, rank, c, &s))(t)
 				h := res.Blocks[0].History
 				for k := 1; k < len(h); k++ {
@@ -66,7 +66,7 @@ func TestHoyer(t *testing.T) {
 // paper: imposing sh(V) = 0.93 on the swimmer set, Hoyer's algorithm "was not
 // able to converge" (section 4.6).
 func TestHoyerUnderflow(t *testing.T) {
-	res := must.Get(lnmu.Factor(t.Context(), swimmer[float64](), 8, lnmu.Hoyer{SparsenessV: 0.93}, &lnmu.Settings{Restarts: 1, Seed: 1}))(t)
+	res := must.Get(lnmu.Factor(t.Context(), swimmer[float64](), 8, lnmu.Hoyer{SparsenessV: 0.93}, &lnmu.Settings{Start: lnmu.Start{Restarts: 1, Seed: 1}}))(t)
 	if res.Stop != lnmu.StopStep || res.Blocks[0].Iterations >= 1000 || math.Abs(lnmu.RowSparsity(res.V.Transposed()).Hoyer-0.93) > 1e-9 {
 		t.Errorf("stop %q after %d iterations, sh(V) = %v", res.Stop, res.Blocks[0].Iterations, lnmu.RowSparsity(res.V.Transposed()).Hoyer)
 	}

@@ -27,11 +27,11 @@ func TestImprove(t *testing.T) {
 		m, n, rank := shape[0], shape[1], shape[2]
 		t.Run(fmt.Sprintf("%dx%d-%d", m, n, rank), func(t *testing.T) {
 			x := lnmutest.Data[float64](m, n, 12)
-			plain := must.Get(lnmu.Factor(t.Context(), x, rank, lnmu.GNMU{}, &lnmu.Settings{Restarts: 1}))(t)
+			plain := must.Get(lnmu.Factor(t.Context(), x, rank, lnmu.GNMU{}, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}}))(t)
 			v, w := matrix.Clone(plain.V), matrix.Clone(plain.W)
 			support.RoundBasis(v, group.Self{})
 			support.RoundWeights(w, group.Self{})
-			res := must.Get(lnmu.Improve(t.Context(), x, plain.V, plain.W, lnmu.NMF{}, &lnmu.Settings{Iterations: 3000}))(t)
+			res := must.Get(lnmu.Improve(t.Context(), x, plain.V, plain.W, lnmu.NMF{}, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 3000}}))(t)
 			if !(res.RelativeError < plain.RelativeError) {
 				t.Errorf("the error is %v after %v", res.RelativeError, plain.RelativeError)
 			}
@@ -123,9 +123,9 @@ func TestImproveErrors(t *testing.T) {
 		is       error
 		says     string
 	}{
-		{"start", v, w, &lnmu.Settings{Init: lnmu.InitSVD}, lnmu.ErrOption, `start "svd" beside a given one`},
-		{"restarts", v, w, &lnmu.Settings{Restarts: 2}, lnmu.ErrOption, "2 restarts from one start"},
-		{"iterations", v, w, &lnmu.Settings{Iterations: -1}, lnmu.ErrOption, "number of iterations -1 is negative"},
+		{"start", v, w, &lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitSVD}}, lnmu.ErrOption, `start "svd" beside a given one`},
+		{"restarts", v, w, &lnmu.Settings{Start: lnmu.Start{Restarts: 2}}, lnmu.ErrOption, "2 restarts from one start"},
+		{"iterations", v, w, &lnmu.Settings{Limits: lnmu.Limits{Iterations: -1}}, lnmu.ErrOption, "number of iterations -1 is negative"},
 		{"shape of V", w, w, nil, lnmu.ErrShape, "V is 2 x 5, want 6 x 5"},
 		{"shape of W", v, v, nil, lnmu.ErrShape, "W is 6 x 2, want 2 x 5"},
 		{"value", v, lnmu.NewDense(2, 5, []float64{0, 0, 0, 0, 0, 0, -1, 0, 0, 0}), nil, lnmu.ErrValue, "row 2, column 2 of W = -1 is negative"},

@@ -72,7 +72,7 @@ func infiniteDivergence[T lnmu.Float](t *testing.T) {
 			}
 			for _, s := range sources {
 				what := c.name + ", " + s.name
-				res := must.Get(lnmu.FactorFrom(t.Context(), s.m, v, w, lnmu.KL{}, &lnmu.Settings{Iterations: 7, CheckEvery: 3, Record: true, TargetError: 1e-300, Tolerance: 1e-9}))(t, what)
+				res := must.Get(lnmu.FactorFrom(t.Context(), s.m, v, w, lnmu.KL{}, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 7, CheckEvery: 3, TargetError: 1e-300, Tolerance: 1e-9}, Record: true}))(t, what)
 				want := literal.Problem{M: literal.As[float64](m), U: s.u}.Divergence(literal.As[float64](res.V), literal.As[float64](res.W))
 				if d := res.RelativeDivergence; math.IsInf(d, 1) != c.infinite || math.IsInf(want, 1) != c.infinite || math.IsInf(res.Blocks[0].Divergence, 1) != c.infinite {
 					t.Errorf("%s: relative divergence %v, literal divergence %v", what, d, want)

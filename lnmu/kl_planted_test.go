@@ -35,7 +35,7 @@ func TestKLPlanted(t *testing.T) {
 	of, in := skew(topics, words, 3, 1), skew(documents, topics, 3, 25)
 	m := countsAbout[float64](rng, of.Transposed(), in.Transposed())
 	score := func(method lnmu.Method) float64 {
-		res := must.Get(lnmu.Factor(t.Context(), lnmu.NewCSR(m), topics, method, &lnmu.Settings{Restarts: restarts, Seed: 1}))(t)
+		res := must.Get(lnmu.Factor(t.Context(), lnmu.NewCSR(m), topics, method, &lnmu.Settings{Start: lnmu.Start{Restarts: restarts, Seed: 1}}))(t)
 		return meanCosine(of, res.V.Transposed())
 	}
 	squared := score(lnmu.NMF{})

@@ -40,7 +40,7 @@ func testKLOfRankOne[T lnmu.Float](t *testing.T, method lnmu.KL, within float64)
 		}
 		for name, x := range map[string]lnmu.Matrix[T]{"dense": m, "sparse": lnmu.NewCSR(m), "stored": &lnmutest.LinesOf[T]{Dense: m}} {
 			for iterations := 1; iterations <= 200; iterations = 3*iterations + 1 {
-				res := must.Get(lnmu.Factor(t.Context(), x, 1, method, &lnmu.Settings{Restarts: 1, Seed: uint64(iterations), Iterations: iterations}))(t)
+				res := must.Get(lnmu.Factor(t.Context(), x, 1, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1, Seed: uint64(iterations)}, Limits: lnmu.Limits{Iterations: iterations}}))(t)
 				for i := range v {
 					for j := range w {
 						if got, want := literal.Entry(res.V, res.W, i, j), float64(m.At(i, j)); !(math.Abs(got-want) <= within*want) {
@@ -75,7 +75,7 @@ func TestKLSums(t *testing.T) {
 func testKLSums(t *testing.T, method lnmu.KL, shape [2]int, kind string, iterations int) {
 	m := counts[float64](shape[0], shape[1], 8, 4)
 	u := lnmutest.Ones[float64](m.Rows, m.Cols)
-	s := lnmu.Settings{Restarts: 1, Seed: 3, Iterations: iterations}
+	s := lnmu.Settings{Start: lnmu.Start{Restarts: 1, Seed: 3}, Limits: lnmu.Limits{Iterations: iterations}}
 	var x lnmu.Matrix[float64] = m
 	switch kind {
 	case "sparse":

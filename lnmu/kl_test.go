@@ -75,10 +75,10 @@ func testKLExtremes[T lnmu.Float](t *testing.T, method lnmu.KL, small, large T) 
 		for kind, x := range map[string]lnmu.Matrix[T]{"dense": m, "sparse": lnmu.NewCSR(m)} {
 			for start, res := range map[string]func() (*lnmu.Result[T], error){
 				"random": func() (*lnmu.Result[T], error) {
-					return lnmu.Factor(t.Context(), x, 3, method, &lnmu.Settings{Restarts: 1, Iterations: 100})
+					return lnmu.Factor(t.Context(), x, 3, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 100}})
 				},
 				"zeros": func() (*lnmu.Result[T], error) {
-					return lnmu.FactorFrom(t.Context(), x, v, w, method, &lnmu.Settings{Iterations: 100})
+					return lnmu.FactorFrom(t.Context(), x, v, w, method, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 100}})
 				},
 			} {
 				r, err := res()

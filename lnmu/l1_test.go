@@ -39,7 +39,7 @@ func testL1Robust[T lnmu.Float](t *testing.T) {
 		}
 		worst := map[lnmu.Norm]float64{}
 		for _, norm := range []lnmu.Norm{lnmu.L1, lnmu.L2} {
-			method, s := lnmu.RNMU{Norm: norm}, lnmu.Settings{Restarts: 2, Seed: 1, Threads: 1}
+			method, s := lnmu.RNMU{Norm: norm}, lnmu.Settings{Start: lnmu.Start{Restarts: 2, Seed: 1}, Threads: 1}
 			res := must.Get(lnmu.Factor(t.Context(), m, 1, method, &s))(t)
 			for i := range m.Rows {
 				for j := range m.Cols {
@@ -115,8 +115,8 @@ func testL1NeverRises[T lnmu.Float](t *testing.T) {
 		}
 	}
 	for seed := range uint64(20) {
-		check(fmt.Sprintf("identity, seed %d", seed), identity, 2, lnmu.Settings{Seed: seed})
-		check(fmt.Sprintf("identity without time, seed %d", seed), identity, 2, lnmu.Settings{Seed: seed, TimeLimit: 1})
+		check(fmt.Sprintf("identity, seed %d", seed), identity, 2, lnmu.Settings{Start: lnmu.Start{Seed: seed}})
+		check(fmt.Sprintf("identity without time, seed %d", seed), identity, 2, lnmu.Settings{Start: lnmu.Start{Seed: seed}, Limits: lnmu.Limits{TimeLimit: 1}})
 	}
 	seeds := uint64(15)
 	if os.Getenv("NMU_FULL") != "" {
@@ -125,7 +125,7 @@ func testL1NeverRises[T lnmu.Float](t *testing.T) {
 	for _, shape := range [][3]int{{12, 9, 3}, {9, 12, 3}, {40, 30, 5}} {
 		for seed := range seeds {
 			m := structured[T](shape[0], shape[1], shape[2], seed)
-			check(fmt.Sprintf("structured %d x %d, seed %d", m.Rows, m.Cols, seed), m, min(6, shape[0], shape[1]), lnmu.Settings{Iterations: 60, Seed: seed})
+			check(fmt.Sprintf("structured %d x %d, seed %d", m.Rows, m.Cols, seed), m, min(6, shape[0], shape[1]), lnmu.Settings{Limits: lnmu.Limits{Iterations: 60}, Start: lnmu.Start{Seed: seed}})
 		}
 	}
 }
@@ -137,7 +137,7 @@ func TestL1Faces(t *testing.T) {
 		t.Skip("a long run: with NMU_FULL only")
 	}
 	m := readSet[float64](t, "CBCL.mat")
-	res := must.Get(lnmu.Factor(t.Context(), m, 10, lnmu.RNMU{Norm: lnmu.L1}, &lnmu.Settings{Iterations: 20, Restarts: 1}))(t)
+	res := must.Get(lnmu.Factor(t.Context(), m, 10, lnmu.RNMU{Norm: lnmu.L1}, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 20}, Start: lnmu.Start{Restarts: 1}}))(t)
 	for k, b := range res.Blocks[1:] {
 		if last := res.Blocks[k]; !(b.Error <= last.Error) || !(b.L1 <= last.L1) {
 			t.Errorf("the error rises at rank %d: from %v to %v, l1 from %v to %v", b.Rank, last.Error, b.Error, last.L1, b.L1)

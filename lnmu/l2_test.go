@@ -140,7 +140,7 @@ func TestL2AgainstScikitLearn(t *testing.T) {
 				if method == lnmu.Method(kl) { // whose entries near 0 shrink slowly
 					iterations = 3000
 				}
-				res := must.Get(lnmu.FactorFrom(t.Context(), x, v, w, method, &lnmu.Settings{Iterations: iterations}))(t)
+				res := must.Get(lnmu.FactorFrom(t.Context(), x, v, w, method, &lnmu.Settings{Limits: lnmu.Limits{Iterations: iterations}}))(t)
 				of := elasticOf(literal.Complete(m), method)
 				got, want := of.objective(res.V, res.W), c.kullbackLeibler
 				if !of.divergence {
@@ -240,7 +240,7 @@ func TestKLStationary(t *testing.T) {
 		iterations int
 		within     float64 // which shrinks as the inverse of the iterations
 	}{{}: {20_000, 1e-5}, {Solver: lnmu.SolverCoordinate}: {2000, 1e-7}} {
-		res := must.Get(lnmu.Factor(t.Context(), m, 3, method, &lnmu.Settings{Restarts: 1, Seed: 1, Iterations: c.iterations}))(t)
+		res := must.Get(lnmu.Factor(t.Context(), m, 3, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1, Seed: 1}, Limits: lnmu.Limits{Iterations: c.iterations}}))(t)
 		if inV, inW := elasticOf(literal.Complete(m), method).kkt(res.V, res.W); !(max(inV, inW) <= c.within) {
 			t.Errorf("%+v: the KKT conditions are violated by %.2g in V, %.2g in W", method, inV, inW)
 		}
@@ -291,7 +291,7 @@ func testMonotone[T lnmu.Float](t *testing.T, rounding float64) {
 					a, b := literal.As[T](v), literal.As[T](w)
 					last := of.objective(literal.As[float64](a), literal.As[float64](b))
 					for range 6 { // of kl coordinate, one iteration of each kind
-						res := must.Get(lnmu.FactorFrom(t.Context(), x, a, b, method, &lnmu.Settings{Iterations: 2, MissingSolver: solver}))(t, what)
+						res := must.Get(lnmu.FactorFrom(t.Context(), x, a, b, method, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 2}, MissingSolver: solver}))(t, what)
 						a, b = res.V, res.W
 						f := of.objective(literal.As[float64](a), literal.As[float64](b))
 						if !(f <= last*(1+rounding)+rounding*of.Total()*rounding) {
@@ -302,7 +302,7 @@ func testMonotone[T lnmu.Float](t *testing.T, rounding float64) {
 					if !free {
 						continue
 					}
-					res := must.Get(lnmu.FactorFrom(t.Context(), x, literal.As[T](v), literal.As[T](w), method, &lnmu.Settings{Iterations: 30, CheckEvery: 1, Record: true, MissingSolver: solver}))(t, what)
+					res := must.Get(lnmu.FactorFrom(t.Context(), x, literal.As[T](v), literal.As[T](w), method, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 30, CheckEvery: 1}, Record: true, MissingSolver: solver}))(t, what)
 					for k, e := range res.Blocks[0].History[1:] {
 						if before := res.Blocks[0].History[k]; !(e <= before*(1+rounding)+rounding) {
 							t.Errorf("%s: iteration %d raises the loss from %v to %v", what, k+2, before, e)
@@ -319,7 +319,7 @@ func testMonotone[T lnmu.Float](t *testing.T, rounding float64) {
 func TestL2WithSums(t *testing.T) {
 	m, v, w := nearlyOfRank(9, 7, 3)
 	objective := func(method lnmu.NMF) float64 {
-		res := must.Get(lnmu.FactorFrom(t.Context(), m, v, w, method, &lnmu.Settings{Iterations: 300}))(t)
+		res := must.Get(lnmu.FactorFrom(t.Context(), m, v, w, method, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 300}}))(t)
 		for i := range m.Rows {
 			if sum := res.V.At(i, 0) + res.V.At(i, 1) + res.V.At(i, 2); math.Abs(sum-1) > 1e-14 {
 				t.Errorf("%+v: row %d of V has the sum %v", method, i, sum)
@@ -349,7 +349,7 @@ func testL2Extremes[T lnmu.Float](t *testing.T) {
 			lnmu.KL{L2V: l2, L2W: l2}, lnmu.KL{L2V: l2, L2W: l2, Solver: lnmu.SolverCoordinate},
 		} {
 			for _, x := range []lnmu.Matrix[T]{literal.As[T](m), lnmu.NewCSR(literal.As[T](m))} {
-				res, err := lnmu.FactorFrom(t.Context(), x, literal.As[T](v), literal.As[T](w), method, &lnmu.Settings{Iterations: 30})
+				res, err := lnmu.FactorFrom(t.Context(), x, literal.As[T](v), literal.As[T](w), method, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 30}})
 				if err != nil {
 					t.Errorf("%T, %+v: %v", x, method, err)
 					continue
@@ -369,7 +369,7 @@ func testL2Extremes[T lnmu.Float](t *testing.T) {
 func TestL2OfOneFactor(t *testing.T) {
 	m, _, _ := nearlyOfRank(9, 7, 3)
 	for _, method := range []lnmu.Method{lnmu.NMF{L2W: 1, SumToOneV: true}, lnmu.NMF{L2W: 1, SumToOneW: true}, lnmu.SNMF{PenaltyV: 1, L2W: 1}, lnmu.KL{PenaltyW: 1, L2V: 1}} {
-		if _, err := lnmu.Factor(t.Context(), m, 2, method, &lnmu.Settings{Iterations: 2, Restarts: 1}); err != nil {
+		if _, err := lnmu.Factor(t.Context(), m, 2, method, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 2}, Start: lnmu.Start{Restarts: 1}}); err != nil {
 			t.Errorf("%+v: %v", method, err)
 		}
 	}

@@ -40,12 +40,12 @@ func TestLimitWithinPhases(t *testing.T) {
 		{"sweeps of gnmu", 4, lnmu.GNMU{lnmu.Lagrangian{Sweeps: forever}}, lnmu.Settings{}, forever},
 		{"sweeps of rnmu by 2", 4, lnmu.RNMU{Block: 2, Lagrangian: lnmu.Lagrangian{Sweeps: forever}}, lnmu.Settings{}, forever},
 		{"sweeps of admm", 4, lnmu.GNMU{lnmu.Lagrangian{Solver: lnmu.SolverADMM, Sweeps: forever}}, lnmu.Settings{}, forever},
-		{"iterations of accelerated nmf", 4, lnmu.NMF{Solver: lnmu.SolverAccelerated, Sweeps: forever}, lnmu.Settings{Iterations: forever}, forever},
-		{"rows and columns of l1", 1, lnmu.RNMU{Norm: lnmu.L1, Lagrangian: lnmu.Lagrangian{StepsPerUpdate: 1}}, lnmu.Settings{Iterations: 1}, 60 + 50/8},
-		{"start svd", 45, lnmu.NMF{Solver: lnmu.SolverHALS}, lnmu.Settings{Init: lnmu.InitSVD, Iterations: 1}, 40},
-		{"rows of feasible final", 12, lnmu.GNMU{lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal, ExactSteps: 3}}, lnmu.Settings{Iterations: 2}, 2 * (60 + 50)},
-		{"rows of feasible each", 12, lnmu.RNMU{Block: 6, Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}}, lnmu.Settings{Iterations: 2}, 2 * (60 + 50)},
-		{"steps of hoyer", 4, lnmu.Hoyer{SparsenessV: 0.9, SparsenessW: 0.9}, lnmu.Settings{Iterations: 50}, 150},
+		{"iterations of accelerated nmf", 4, lnmu.NMF{Solver: lnmu.SolverAccelerated, Sweeps: forever}, lnmu.Settings{Limits: lnmu.Limits{Iterations: forever}}, forever},
+		{"rows and columns of l1", 1, lnmu.RNMU{Norm: lnmu.L1, Lagrangian: lnmu.Lagrangian{StepsPerUpdate: 1}}, lnmu.Settings{Limits: lnmu.Limits{Iterations: 1}}, 60 + 50/8},
+		{"start svd", 45, lnmu.NMF{Solver: lnmu.SolverHALS}, lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitSVD}, Limits: lnmu.Limits{Iterations: 1}}, 40},
+		{"rows of feasible final", 12, lnmu.GNMU{lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal, ExactSteps: 3}}, lnmu.Settings{Limits: lnmu.Limits{Iterations: 2}}, 2 * (60 + 50)},
+		{"rows of feasible each", 12, lnmu.RNMU{Block: 6, Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}}, lnmu.Settings{Limits: lnmu.Limits{Iterations: 2}}, 2 * (60 + 50)},
+		{"steps of hoyer", 4, lnmu.Hoyer{SparsenessV: 0.9, SparsenessW: 0.9}, lnmu.Settings{Limits: lnmu.Limits{Iterations: 50}}, 150},
 	} {
 		c.settings.Restarts = 1
 		t.Run(c.name, func(t *testing.T) {
@@ -73,7 +73,7 @@ func TestLimitWithinPhases(t *testing.T) {
 		})
 	}
 	t.Run("steps of a sparse matrix", func(t *testing.T) {
-		res, err := lnmu.Factor(lnmutest.NewCountdown(1000), sparse, 4, lnmu.GNMU{lnmu.Lagrangian{StepsPerUpdate: forever}}, &lnmu.Settings{Restarts: 1})
+		res, err := lnmu.Factor(lnmutest.NewCountdown(1000), sparse, 4, lnmu.GNMU{lnmu.Lagrangian{StepsPerUpdate: forever}}, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}})
 		if !errors.Is(err, context.Canceled) || res == nil || res.Stop != lnmu.StopCancelled {
 			t.Errorf("%+v, %v", res, err)
 		}
@@ -122,7 +122,7 @@ func TestTimeLimitBeforeFeasible(t *testing.T) {
 	for _, way := range []lnmu.Feasible{lnmu.FeasibleFinal, lnmu.FeasibleEach} {
 		for _, block := range []int{0, 1} {
 			method := lnmutest.Underapproximation(block, lnmu.Lagrangian{Feasible: way})
-			res, err := lnmu.Factor(t.Context(), m, 4, method, &lnmu.Settings{Restarts: 1, TimeLimit: time.Nanosecond})
+			res, err := lnmu.Factor(t.Context(), m, 4, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{TimeLimit: time.Nanosecond}})
 			if err != nil || res.Stop != lnmu.StopTime {
 				t.Fatalf("%s, feasible %s: %+v, %v", lnmutest.NameOf(method), way, res, err)
 			}
@@ -161,7 +161,7 @@ func TestPanics(t *testing.T) {
 							panic(mark{"call"})
 						}
 					}
-					s := lnmu.Settings{Restarts: 9, Iterations: 30, Threads: threads}
+					s := lnmu.Settings{Start: lnmu.Start{Restarts: 9}, Limits: lnmu.Limits{Iterations: 30}, Threads: threads}
 					inEach := s
 					inEach.Iterated = func(int) { call() }
 					byStep := lnmu.Lagrangian{StepLength: func(k int) float64 { call(); return 1 / float64(k) }}
@@ -183,7 +183,7 @@ func TestPanics(t *testing.T) {
 	}
 	m := lnmutest.Data[float64](40, 30, 1)
 	got := panicOf(func() {
-		lnmu.Factor(t.Context(), m, 3, lnmu.RNMU{}, &lnmu.Settings{Restarts: 5000, Threads: 2, Progress: func(lnmu.Progress) { panic(mark{"progress"}) }})
+		lnmu.Factor(t.Context(), m, 3, lnmu.RNMU{}, &lnmu.Settings{Start: lnmu.Start{Restarts: 5000}, Threads: 2, Watch: lnmu.Watch{Progress: func(lnmu.Progress) { panic(mark{"progress"}) }}})
 	})
 	if got != (mark{"progress"}) {
 		t.Errorf("Factor panicked with %v", got)
@@ -224,7 +224,7 @@ func testLimits(t *testing.T, m lnmu.Matrix[float64]) {
 		rounding = 0
 	}
 	target := full.Blocks[2].Error * (1 + rounding)
-	res, err := factor(t.Context(), lnmu.RNMU{}, lnmu.Settings{TargetError: target})
+	res, err := factor(t.Context(), lnmu.RNMU{}, lnmu.Settings{Limits: lnmu.Limits{TargetError: target}})
 	if err != nil || res.Stop != lnmu.StopTarget || res.V.Cols != 3 || res.W.Rows != 3 || !(res.RelativeError <= target) {
 		t.Errorf("target error %v: stop %q, %d factors, error %v, %v", target, res.Stop, res.V.Cols, res.RelativeError, err)
 	}
@@ -238,19 +238,19 @@ func testLimits(t *testing.T, m lnmu.Matrix[float64]) {
 		if !isDense {
 			break // TestTargetAtOnce
 		}
-		free := must.Get(factor(t.Context(), method, lnmu.Settings{Iterations: 40, Tolerance: 1e-300}))(t)
+		free := must.Get(factor(t.Context(), method, lnmu.Settings{Limits: lnmu.Limits{Iterations: 40, Tolerance: 1e-300}}))(t)
 		want := slices.Min(free.Blocks[0].History)
-		res, err := factor(t.Context(), method, lnmu.Settings{Iterations: 40, TargetError: want})
+		res, err := factor(t.Context(), method, lnmu.Settings{Limits: lnmu.Limits{Iterations: 40, TargetError: want}})
 		if err != nil || res.Stop != lnmu.StopTarget || !(res.RelativeError <= want) || len(res.Blocks[0].History) != res.Blocks[0].Iterations/10 {
 			t.Errorf("%s, target error %v: %+v, %v", lnmutest.NameOf(method), want, res, err)
 		}
-		if res, err := factor(t.Context(), method, lnmu.Settings{Iterations: 40, TargetError: want / 2}); err != nil || res.Stop == lnmu.StopTarget {
+		if res, err := factor(t.Context(), method, lnmu.Settings{Limits: lnmu.Limits{Iterations: 40, TargetError: want / 2}}); err != nil || res.Stop == lnmu.StopTarget {
 			t.Errorf("%s, target error %v: %+v, %v", lnmutest.NameOf(method), want/2, res, err)
 		}
 	}
 
 	for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}} {
-		res, err := factor(t.Context(), method, lnmu.Settings{Tolerance: 1e-2})
+		res, err := factor(t.Context(), method, lnmu.Settings{Limits: lnmu.Limits{Tolerance: 1e-2}})
 		if err != nil || res.Stop != lnmu.StopTolerance || len(res.Blocks) == 0 {
 			t.Errorf("%s with tolerance: %+v, %v", lnmutest.NameOf(method), res, err)
 			continue
@@ -264,13 +264,13 @@ func testLimits(t *testing.T, m lnmu.Matrix[float64]) {
 			continue
 		}
 		// The criterion does not depend on the scale of M.
-		scaled, err := lnmu.Factor(t.Context(), times(dense, 1024), 6, method, &lnmu.Settings{Restarts: 1, Tolerance: 1e-2})
+		scaled, err := lnmu.Factor(t.Context(), times(dense, 1024), 6, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Tolerance: 1e-2}})
 		if err != nil || scaled.Blocks[0].Iterations != res.Blocks[0].Iterations {
 			t.Errorf("%s: %+v for M, %+v for 1024 M (%v)", lnmutest.NameOf(method), res.Blocks, scaled.Blocks, err)
 		}
 	}
 
-	res, err = factor(t.Context(), lnmu.RNMU{}, lnmu.Settings{TimeLimit: time.Nanosecond})
+	res, err = factor(t.Context(), lnmu.RNMU{}, lnmu.Settings{Limits: lnmu.Limits{TimeLimit: time.Nanosecond}})
 	if err != nil || res.Stop != lnmu.StopTime {
 		t.Errorf("time limit: %+v, %v", res, err)
 	}
@@ -281,7 +281,7 @@ func testLimits(t *testing.T, m lnmu.Matrix[float64]) {
 		}{{0, 100}, {1, 400}} {
 			ctx, cancel := context.WithCancel(t.Context())
 			method := lnmutest.Underapproximation(c.block, lnmu.Lagrangian{StepLength: cancelAt(c.last, cancel)})
-			res, err := factor(ctx, method, lnmu.Settings{Restarts: restarts, Threads: 1})
+			res, err := factor(ctx, method, lnmu.Settings{Start: lnmu.Start{Restarts: restarts}, Threads: 1})
 			if !errors.Is(err, context.Canceled) || res == nil || res.Stop != lnmu.StopCancelled {
 				t.Fatalf("%s cancelled: %+v, %v", lnmutest.NameOf(method), res, err)
 			}

@@ -17,7 +17,7 @@ import (
 
 // entryPoints are the functions that take a Matrix of the size of V W, each with what it returns as a text.
 func entryPoints(t *testing.T, v, w lnmu.Dense[float64]) map[string]func(m lnmu.Matrix[float64]) (string, error) {
-	ctx, s := t.Context(), &lnmu.Settings{Iterations: 3, Restarts: 1}
+	ctx, s := t.Context(), &lnmu.Settings{Limits: lnmu.Limits{Iterations: 3}, Start: lnmu.Start{Restarts: 1}}
 	type matrix = lnmu.Matrix[float64]
 	factored := func(res *lnmu.Result[float64], err error) (string, error) { return summary(res), err }
 	weights := func(res *lnmu.Transformed[float64], err error) (string, error) {
@@ -30,7 +30,7 @@ func entryPoints(t *testing.T, v, w lnmu.Dense[float64]) map[string]func(m lnmu.
 	for k := range blank.Row(0) {
 		blank.Row(0)[k] = math.NaN()
 	}
-	nested := lnmu.Settings{Iterations: 3, Restarts: 1, Init: lnmu.InitNested}
+	nested := lnmu.Settings{Limits: lnmu.Limits{Iterations: 3}, Start: lnmu.Start{Restarts: 1, Init: lnmu.InitNested}}
 	ranks := []int{1, 2}
 	return map[string]func(m matrix) (string, error){
 		"Factor":     func(m matrix) (string, error) { return factored(lnmu.Factor(ctx, m, v.Cols, lnmu.GNMU{}, s)) },
@@ -63,7 +63,7 @@ func entryPoints(t *testing.T, v, w lnmu.Dense[float64]) map[string]func(m lnmu.
 		"EstimateOf": func(m matrix) (string, error) {
 			method, s, err := lnmu.WithDefaults(m, v.Cols, nil, s)
 			if err != nil {
-				method, s = lnmu.NMF{}, lnmu.Settings{Iterations: 1, Restarts: 1, Threads: 1, CheckEvery: 1}
+				method, s = lnmu.NMF{}, lnmu.Settings{Limits: lnmu.Limits{Iterations: 1, CheckEvery: 1}, Start: lnmu.Start{Restarts: 1}, Threads: 1}
 			}
 			return text(lnmu.EstimateOf(m, v.Cols, method, s))
 		},
@@ -84,14 +84,14 @@ func entryPoints(t *testing.T, v, w lnmu.Dense[float64]) map[string]func(m lnmu.
 			return fmt.Sprint(p.Ranks), err
 		},
 		"compare.HeldOut": func(m matrix) (string, error) {
-			res, err := compare.HeldOut(ctx, m, ranks, nil, &compare.Settings{Iterations: s.Iterations, Folds: 2})
+			res, err := compare.HeldOut(ctx, m, ranks, nil, &compare.Settings{Limits: lnmu.Limits{Iterations: s.Iterations}, Folds: 2})
 			if err != nil {
 				return "", err
 			}
 			return fmt.Sprint(*res.Points[0].Training, res.Points[1].HeldOut.Mean), nil
 		},
 		"compare.Stability": func(m matrix) (string, error) {
-			res, err := compare.Stability(ctx, m, ranks, nil, &compare.Settings{Iterations: s.Iterations, Runs: 2})
+			res, err := compare.Stability(ctx, m, ranks, nil, &compare.Settings{Limits: lnmu.Limits{Iterations: s.Iterations}, Runs: 2})
 			if err != nil {
 				return "", err
 			}

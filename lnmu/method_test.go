@@ -94,7 +94,7 @@ func TestIterated(t *testing.T) {
 			}
 		}
 		for kind, factor := range factors {
-			for _, s := range []lnmu.Settings{{Iterations: 7}, {Iterations: 7, Tolerance: 1e-300, CheckEvery: 2}, {Iterations: 100, Tolerance: 0.1, CheckEvery: 1}} {
+			for _, s := range []lnmu.Settings{{Limits: lnmu.Limits{Iterations: 7}}, {Limits: lnmu.Limits{Iterations: 7, Tolerance: 1e-300, CheckEvery: 2}}, {Limits: lnmu.Limits{Iterations: 100, Tolerance: 0.1, CheckEvery: 1}}} {
 				var calls []int
 				s.Restarts, s.Iterated = 1, func(k int) { calls = append(calls, k) }
 				res := must.Get(factor(s))(t)
@@ -109,7 +109,7 @@ func TestIterated(t *testing.T) {
 				}
 			}
 			calls := 0
-			must.Get(factor(lnmu.Settings{Iterations: 7, Restarts: 2, Threads: 1, Iterated: func(int) { calls++ }}))(t)
+			must.Get(factor(lnmu.Settings{Limits: lnmu.Limits{Iterations: 7}, Start: lnmu.Start{Restarts: 2}, Threads: 1, Watch: lnmu.Watch{Iterated: func(int) { calls++ }}}))(t)
 			blocks := 1
 			if r, ok := method.(lnmu.RNMU); ok {
 				blocks = (3 + max(1, r.Block) - 1) / max(1, r.Block)
@@ -123,7 +123,7 @@ func TestIterated(t *testing.T) {
 	}
 	v, w := lnmutest.RandomStart[float64](m.Rows, m.Cols, 3, 1)
 	calls := 0
-	if _, err := lnmu.Improve(t.Context(), m, v, w, lnmu.NMF{}, &lnmu.Settings{Iterations: 9, Iterated: func(int) { calls++ }}); err != nil || calls != 9 {
+	if _, err := lnmu.Improve(t.Context(), m, v, w, lnmu.NMF{}, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 9}, Watch: lnmu.Watch{Iterated: func(int) { calls++ }}}); err != nil || calls != 9 {
 		t.Errorf("Improve called Iterated %d times, want 9 (%v)", calls, err)
 	}
 }
@@ -143,7 +143,7 @@ func TestLargeRank(t *testing.T) {
 			for _, init := range lnmu.Inits() {
 				name := fmt.Sprintf("%v %#v %s", size, method, init)
 				const rank = 12
-				res, err := lnmu.Factor[float64](t.Context(), m, rank, method, &lnmu.Settings{Init: init, Restarts: 1, Iterations: 300})
+				res, err := lnmu.Factor[float64](t.Context(), m, rank, method, &lnmu.Settings{Start: lnmu.Start{Init: init, Restarts: 1}, Limits: lnmu.Limits{Iterations: 300}})
 				if err != nil {
 					t.Errorf("%s: %v", name, err)
 					continue

@@ -25,7 +25,7 @@ func BenchmarkMissing(b *testing.B) {
 					var res *lnmu.Result[float64]
 					for b.Loop() {
 						var err error
-						if res, err = lnmu.Factor[float64](b.Context(), lnmu.Observed[float64]{Matrix: m, Mask: k}, 5, method, &lnmu.Settings{MissingSolver: solver, Restarts: 1}); err != nil {
+						if res, err = lnmu.Factor[float64](b.Context(), lnmu.Observed[float64]{Matrix: m, Mask: k}, 5, method, &lnmu.Settings{MissingSolver: solver, Start: lnmu.Start{Restarts: 1}}); err != nil {
 							b.Fatal(err)
 						}
 					}

@@ -36,7 +36,7 @@ func TestCompleteMask(t *testing.T) {
 	for name, method := range variants() {
 		run := func(seen lnmu.Observed[float64], solver lnmu.MissingSolver) *lnmu.Result[float64] {
 			seen.Matrix = m
-			return must.Get(lnmu.Factor(t.Context(), seen, 3, method, &lnmu.Settings{Restarts: 1, Iterations: 5, MissingSolver: solver}))(t, name)
+			return must.Get(lnmu.Factor(t.Context(), seen, 3, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 5}, MissingSolver: solver}))(t, name)
 		}
 		plain := run(lnmu.Observed[float64]{}, "")
 		for _, solver := range incompleteSolvers() {
@@ -70,8 +70,8 @@ func TestMissingConstraint(t *testing.T) {
 		lnmu.GNMU{lnmu.Lagrangian{Solver: lnmu.SolverADMM}}, lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}},
 	} {
 		for _, solver := range incompleteSolvers() {
-			res := must.Get(lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: lnmutest.Filled(m, k, -5), Mask: k}, 5, method, &lnmu.Settings{Restarts: 1, MissingSolver: solver}))(t)
-			whole := must.Get(lnmu.Factor[float64](t.Context(), m, 5, method, &lnmu.Settings{Restarts: 1}))(t)
+			res := must.Get(lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: lnmutest.Filled(m, k, -5), Mask: k}, 5, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, MissingSolver: solver}))(t)
+			whole := must.Get(lnmu.Factor[float64](t.Context(), m, 5, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}}))(t)
 			if res.RelativeViolation > 2*whole.RelativeViolation {
 				t.Errorf("%T %s: the observed part is exceeded by %v, the whole one by %v", method, solver, res.RelativeViolation, whole.RelativeViolation)
 			}
@@ -110,7 +110,7 @@ func TestRecovery(t *testing.T) {
 				if solver == lnmu.MissingExact && (seed > 0 || os.Getenv("NMU_FULL") == "") {
 					continue
 				}
-				res := must.Get(lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: lnmutest.Filled(m, k, math.NaN()), Mask: k}, 5, lnmu.NMF{}, &lnmu.Settings{Restarts: 5, MissingSolver: solver}))(t)
+				res := must.Get(lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: lnmutest.Filled(m, k, math.NaN()), Mask: k}, 5, lnmu.NMF{}, &lnmu.Settings{Start: lnmu.Start{Restarts: 5}, MissingSolver: solver}))(t)
 				if e := heldOut(m, k, res.V, res.W); !(e <= c.most) {
 					t.Errorf("seed %d, %v missing, %s: error %v on what is missing, %v on what is not", seed, c.missing, solver, e, res.RelativeError)
 				}
@@ -124,7 +124,7 @@ func TestMissingAccelerated(t *testing.T) {
 	m := planted(200, 150, 4, 3)
 	k := lnmutest.Gaps(200, 150, 0.5, 3)
 	run := func(method lnmu.Method, iterations int) float64 {
-		res := must.Get(lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: m, Mask: k}, 4, method, &lnmu.Settings{Restarts: 1, Iterations: iterations}))(t)
+		res := must.Get(lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: m, Mask: k}, 4, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: iterations}}))(t)
 		return res.RelativeError
 	}
 	if slow, quick := run(lnmu.NMF{Solver: lnmu.SolverHALS}, 400), run(lnmu.NMF{}, 100); !(quick < slow) {
@@ -137,7 +137,7 @@ func TestMissingBlocks(t *testing.T) {
 	m, k := planted(1200, 1100, 2, 3), lnmutest.Gaps(1200, 1100, 0.1, 3)
 	first := math.Inf(1)
 	for _, iterations := range []int{1, 12} {
-		res := must.Get(lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: m, Mask: k}, 2, lnmu.NMF{}, &lnmu.Settings{Restarts: 1, Iterations: iterations}))(t)
+		res := must.Get(lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: m, Mask: k}, 2, lnmu.NMF{}, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: iterations}}))(t)
 		if !(res.RelativeError < first/2) {
 			t.Errorf("error %v after %d iterations, %v after 1", res.RelativeError, iterations, first)
 		}
@@ -183,7 +183,7 @@ func TestMissingDegenerate(t *testing.T) {
 		for _, rank := range []int{1, min(3, c.m.Rows)} {
 			for method, by := range variants() {
 				for _, solver := range incompleteSolvers() {
-					res, err := lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: lnmutest.Filled(c.m, c.k, 1e300), Mask: c.k}, rank, by, &lnmu.Settings{MissingSolver: solver, Restarts: 2, Iterations: 20})
+					res, err := lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: lnmutest.Filled(c.m, c.k, 1e300), Mask: c.k}, rank, by, &lnmu.Settings{MissingSolver: solver, Start: lnmu.Start{Restarts: 2}, Limits: lnmu.Limits{Iterations: 20}})
 					if err != nil {
 						t.Errorf("%s, %s, rank %d: %v", name, method, rank, err)
 						continue
@@ -238,7 +238,7 @@ func TestMissingErrors(t *testing.T) {
 		{"sparse", lnmu.NMF{}, lnmu.Observed[float64]{StoredOnly: true}, "CSR", lnmu.ErrOption},
 	} {
 		c.seen.Matrix = m
-		_, err := lnmu.Factor(t.Context(), c.seen, 2, c.method, &lnmu.Settings{Restarts: 1})
+		_, err := lnmu.Factor(t.Context(), c.seen, 2, c.method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}})
 		if err == nil || !strings.Contains(err.Error(), c.want) || !errors.Is(err, c.is) {
 			t.Errorf("%s: %v", c.name, err)
 		}
@@ -252,7 +252,7 @@ func TestMissingErrors(t *testing.T) {
 	}
 	bad := matrix.Clone(m)
 	bad.Row(1)[1], bad.Row(4)[2] = math.NaN(), math.NaN()
-	_, err := lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: bad, Mask: hole}, 2, lnmu.NMF{}, &lnmu.Settings{Restarts: 1})
+	_, err := lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: bad, Mask: hole}, 2, lnmu.NMF{}, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}})
 	if err == nil || !strings.Contains(err.Error(), "row 5, column 3 of M = NaN") {
 		t.Errorf("a NaN that is observed: %v", err)
 	}

@@ -94,13 +94,13 @@ func TestSparseMissing(t *testing.T) {
 		whole := planted(size[0], size[1], 3, 4)
 		k := lnmutest.Gaps(size[0], size[1], 0.5, 5)
 		m := lnmu.NewCSR(lnmutest.Filled(whole, k, 0))
-		quick := must.Get(lnmu.Factor(t.Context(), lnmu.Observed[float64]{Matrix: m, StoredOnly: true}, 3, lnmu.NMF{}, &lnmu.Settings{Restarts: 5}))(t)
+		quick := must.Get(lnmu.Factor(t.Context(), lnmu.Observed[float64]{Matrix: m, StoredOnly: true}, 3, lnmu.NMF{}, &lnmu.Settings{Start: lnmu.Start{Restarts: 5}}))(t)
 		if e := heldOut(whole, k, quick.V, quick.W); e > 1e-2 {
 			t.Errorf("%v: error %v on what is missing", size, e)
 		}
 		for _, method := range []lnmu.Method{lnmu.GNMU{}, lnmu.RNMU{}, lnmu.RNMU{Block: 2}} {
-			under := must.Get(lnmu.Factor(t.Context(), lnmu.Observed[float64]{Matrix: m, StoredOnly: true}, 3, method, &lnmu.Settings{Restarts: 1}))(t)
-			dense := must.Get(lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: whole, Mask: k}, 3, method, &lnmu.Settings{Restarts: 1}))(t)
+			under := must.Get(lnmu.Factor(t.Context(), lnmu.Observed[float64]{Matrix: m, StoredOnly: true}, 3, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}}))(t)
+			dense := must.Get(lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: whole, Mask: k}, 3, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}}))(t)
 			if !(under.RelativeError <= 1.1*dense.RelativeError+0.01) || !(under.MaxViolation <= 1.5*dense.MaxViolation+0.1) {
 				t.Errorf("%v %+v: error %v, violation %v; of the dense matrix %v, %v", size, method, under.RelativeError, under.MaxViolation, dense.RelativeError, dense.MaxViolation)
 			}

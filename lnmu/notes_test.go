@@ -38,7 +38,7 @@ func testNotesOfPenalties[T lnmu.Float](t *testing.T) {
 					func(p float64) lnmu.Method { return lnmu.KL{PenaltyV: p, PenaltyW: p} },
 				} {
 					what := fmt.Sprintf("%s, %v, times %g, %T", name, shape, scale, method(1))
-					res, err := lnmu.Factor(t.Context(), m, 3, method(1e20), &lnmu.Settings{Restarts: 2, Iterations: 40})
+					res, err := lnmu.Factor(t.Context(), m, 3, method(1e20), &lnmu.Settings{Start: lnmu.Start{Restarts: 2}, Limits: lnmu.Limits{Iterations: 40}})
 					if err != nil {
 						t.Fatalf("%s: %v", what, err)
 					}
@@ -48,7 +48,7 @@ func testNotesOfPenalties[T lnmu.Float](t *testing.T) {
 						continue
 					}
 					smaller := must.Get(strconv.ParseFloat(found[1], 64))(t)
-					res, err = lnmu.Factor(t.Context(), m, 3, method(smaller), &lnmu.Settings{Restarts: 2, Iterations: 40})
+					res, err = lnmu.Factor(t.Context(), m, 3, method(smaller), &lnmu.Settings{Start: lnmu.Start{Restarts: 2}, Limits: lnmu.Limits{Iterations: 40}})
 					if err != nil || len(res.Notes) > 0 || !(res.RelativeError < 0.99) {
 						t.Errorf("%s, penalties %g: %v", what, smaller, err)
 					}
@@ -68,7 +68,7 @@ func TestNotesOfTargets(t *testing.T) {
 	m := lnmu.NewDense(3, 3, []float64{1, 0, 2, 0, 3, 0, 5, 0, 1})
 	cleared := 0
 	for iterations := 40; iterations < 80; iterations++ { // the penalties grow until the factor vanishes, and it is drawn anew
-		res := must.Get(lnmu.Factor[float64](t.Context(), m, 1, lnmu.SNMF{SparsityV: 1, SparsityW: 1}, &lnmu.Settings{Restarts: 1, Iterations: iterations}))(t)
+		res := must.Get(lnmu.Factor[float64](t.Context(), m, 1, lnmu.SNMF{SparsityV: 1, SparsityW: 1}, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: iterations}}))(t)
 		nothing := !slices.ContainsFunc(res.V.Data, func(a float64) bool { return a > 0 })
 		if nothing {
 			cleared++
@@ -86,7 +86,7 @@ func TestNotesOfTargets(t *testing.T) {
 func TestNotesOfLowered(t *testing.T) {
 	m := lnmutest.RandomMatrix[float64](12, 9, 1)
 	for rank, want := range map[int]string{1: "1 factor", 2: "2 factors"} {
-		res, err := lnmu.Factor(t.Context(), m, rank, lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: 1, PenaltyW: 1}}, &lnmu.Settings{Restarts: 1})
+		res, err := lnmu.Factor(t.Context(), m, rank, lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: 1, PenaltyW: 1}}, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}})
 		if err != nil || !slices.Equal(res.Notes, []string{"the penalty would have left nothing of " + want + ", and was lowered there; choose a smaller one"}) {
 			t.Errorf("rank %d: notes %q, %v", rank, res.Notes, err)
 		}
@@ -119,7 +119,7 @@ func TestNotesOfWeights(t *testing.T) {
 		{lnmu.SNMF{PenaltyV: 1e-6, PenaltyW: 1e-6}, 1e4, lnmu.MissingMajorize, far},
 		{lnmu.KL{}, 1e4, lnmu.MissingMajorize, ""},
 	} {
-		res := must.Get(lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights(c.span)}, 2, c.method, &lnmu.Settings{Restarts: 1, Iterations: 5, MissingSolver: c.solver}))(t)
+		res := must.Get(lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights(c.span)}, 2, c.method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 5}, MissingSolver: c.solver}))(t)
 		if note := strings.Join(res.Notes, " "); note != c.note {
 			t.Errorf("%T by %q over %g: notes %q", c.method, c.solver, c.span, res.Notes)
 		}
@@ -133,7 +133,7 @@ func TestNotesOfTargetError(t *testing.T) {
 	for _, feasible := range []lnmu.Feasible{"", lnmu.FeasibleFinal} {
 		for _, block := range []int{0, 1} {
 			method := lnmutest.Underapproximation(block, lnmu.Lagrangian{Feasible: feasible})
-			res, err := lnmu.Factor(t.Context(), m, 5, method, &lnmu.Settings{Restarts: 1, TargetError: 0.55})
+			res, err := lnmu.Factor(t.Context(), m, 5, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{TargetError: 0.55}})
 			if err != nil || res.Stop != lnmu.StopTarget {
 				t.Fatalf("%T: ended by %q at %.3g, error %v", method, res.Stop, res.RelativeError, err)
 			}
@@ -165,7 +165,7 @@ func TestNotesOfFall(t *testing.T) {
 		{random, lnmu.NMF{}, 3000, false}, {random, lnmu.KL{}, 4000, false},
 	} {
 		for _, m := range []lnmu.Matrix[float64]{c.m, lnmu.NewCSR(c.m), &lnmutest.LinesOf[float64]{Dense: c.m}} {
-			res := must.Get(lnmu.Factor(t.Context(), m, 4, c.method, &lnmu.Settings{Iterations: c.iterations, Restarts: 1, Seed: 3}))(t)
+			res := must.Get(lnmu.Factor(t.Context(), m, 4, c.method, &lnmu.Settings{Limits: lnmu.Limits{Iterations: c.iterations}, Start: lnmu.Start{Restarts: 1, Seed: 3}}))(t)
 			noted := slices.ContainsFunc(res.Notes, func(note string) bool { return strings.Contains(note, "before the error was at rest") })
 			if noted != c.noted {
 				t.Errorf("%T, %#v, %d iterations: notes %q", m, c.method, c.iterations, res.Notes)

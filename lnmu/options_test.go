@@ -26,8 +26,8 @@ func TestDefaultsTwice(t *testing.T) {
 	m := lnmu.Dense[float64]{Rows: 9, Cols: 7}
 	v, w := lnmutest.RandomStart[float64](9, 7, 3, 1)
 	for _, base := range []*lnmu.Settings{
-		nil, {}, {Init: lnmu.InitSVD},
-		{Iterations: 5, Restarts: 2, Seed: 4, Threads: 2, Tolerance: 0.1},
+		nil, {}, {Start: lnmu.Start{Init: lnmu.InitSVD}},
+		{Limits: lnmu.Limits{Iterations: 5, Tolerance: 0.1}, Start: lnmu.Start{Restarts: 2, Seed: 4}, Threads: 2},
 	} {
 		for _, method := range methods {
 			for _, given := range []bool{false, true} {
@@ -75,7 +75,7 @@ func TestDefaultsFrom(t *testing.T) {
 	for _, c := range []struct {
 		v, w     lnmu.Dense[float64]
 		settings *lnmu.Settings
-	}{{w, v, nil}, {v, lnmu.Dense[float64]{}, nil}, {v, w, &lnmu.Settings{Init: lnmu.InitRandom}}, {v, w, &lnmu.Settings{Restarts: 2}}, {v, w, &lnmu.Settings{Iterations: -1}}} {
+	}{{w, v, nil}, {v, lnmu.Dense[float64]{}, nil}, {v, w, &lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitRandom}}}, {v, w, &lnmu.Settings{Start: lnmu.Start{Restarts: 2}}}, {v, w, &lnmu.Settings{Limits: lnmu.Limits{Iterations: -1}}}} {
 		_, want := lnmu.FactorFrom(t.Context(), m, c.v, c.w, nil, c.settings)
 		if _, _, err := lnmu.WithDefaultsFrom(lnmu.Dense[float64]{Rows: 9, Cols: 7}, c.v, c.w, nil, c.settings); err == nil || want == nil || err.Error() != want.Error() {
 			t.Errorf("error %v, of FactorFrom %v", err, want)
@@ -196,6 +196,6 @@ func TestBadMethods(t *testing.T) {
 	holes.Set(3, 4, false)
 	refused(lnmu.NewCSR(m), nil, row{lnmu.RNMU{Priors: ok}, "on a sparse matrix"})
 	refused(lnmu.NewCSR(m), nil, row{lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Multipliers: lnmu.MultipliersStart}}, "on a sparse matrix"})
-	refused(m, &lnmu.Settings{Init: lnmu.InitSVD}, row{lnmu.KL{}, "multiplicative updates keep the zeros of this start"})
+	refused(m, &lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitSVD}}, row{lnmu.KL{}, "multiplicative updates keep the zeros of this start"})
 	refused(lnmu.Observed[float64]{Matrix: m, Mask: holes}, &lnmu.Settings{MissingSolver: lnmu.MissingExact}, row{lnmu.KL{}, "it uses no Gram matrices"})
 }

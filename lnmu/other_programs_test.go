@@ -163,8 +163,8 @@ func TestRulesOfOtherPrograms(t *testing.T) {
 		} {
 			t.Run(fmt.Sprintf("%s %dx%d", c.name, shape[0], shape[1]), func(t *testing.T) {
 				v, w, want := recursionOf(m, 3, c.rule)
-				res := must.Get(lnmu.FactorFrom(t.Context(), gonum.From[float64](m), v, w, c.method, &lnmu.Settings{Iterations: iterations}))(t)
-				own := must.Get(lnmu.Factor(t.Context(), gonum.From[float64](m), 3, c.method, &lnmu.Settings{Init: lnmu.InitSVD, Iterations: iterations}))(t)
+				res := must.Get(lnmu.FactorFrom(t.Context(), gonum.From[float64](m), v, w, c.method, &lnmu.Settings{Limits: lnmu.Limits{Iterations: iterations}}))(t)
+				own := must.Get(lnmu.Factor(t.Context(), gonum.From[float64](m), 3, c.method, &lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitSVD}, Limits: lnmu.Limits{Iterations: iterations}}))(t)
 				for _, x := range []struct {
 					name string
 					res  *lnmu.Result[float64]

@@ -22,7 +22,7 @@ func TestOverwriteOverlap(t *testing.T) {
 			for i := range all {
 				all[i] = float64(1 + i%7)
 			}
-			s := lnmu.Settings{Iterations: 2}
+			s := lnmu.Settings{Limits: lnmu.Limits{Iterations: 2}}
 			if _, err := lnmu.FactorFrom(t.Context(), m, v, w, lnmu.RNMU{}, &s); err != nil {
 				t.Errorf("%T without overwrite: %v", m, err)
 			}
@@ -54,7 +54,7 @@ func TestOverwriteSpare(t *testing.T) {
 						copied = matrix.Clone(m)
 					}
 					bytes, _ = allocated(func() {
-						must.Get(lnmu.Factor(t.Context(), copied, 2, method, &lnmu.Settings{Restarts: 1, Iterations: 2, Threads: 1, Overwrite: overwrite}))(t)
+						must.Get(lnmu.Factor(t.Context(), copied, 2, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 2}, Threads: 1, Overwrite: overwrite}))(t)
 					})
 					return bytes
 				}

@@ -32,7 +32,7 @@ func testPenaltiesOutOfRange[T lnmu.Float](t *testing.T, decades float64) {
 		},
 	} {
 		run := func(v, w float64) (*lnmu.Result[T], error) {
-			return lnmu.Factor(t.Context(), m, 1, method(v, w), &lnmu.Settings{Restarts: 1, Iterations: 200})
+			return lnmu.Factor(t.Context(), m, 1, method(v, w), &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 200}})
 		}
 		even := must.Get(run(math.Sqrt(product), math.Sqrt(product)))(t)
 		for _, by := range []float64{-1.01, -0.99, -0.5, 0.5, 0.99, 1.01} {

@@ -28,7 +28,7 @@ func TestPlantedMaps(t *testing.T) {
 		}
 		m, maps := lnmu.NewDense(len(scene.Wavelengths), pixels, scene.Data).Transposed(), lnmu.NewDense(len(scene.Materials), pixels, scene.Abundances)
 		score := func(method lnmu.RNMU) float64 {
-			res := must.Get(lnmu.Factor(t.Context(), m, maps.Rows, method, &lnmu.Settings{Init: lnmu.InitSVD}))(t)
+			res := must.Get(lnmu.Factor(t.Context(), m, maps.Rows, method, &lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitSVD}}))(t)
 			return meanCosine(maps, res.V.Transposed())
 		}
 		without := score(lnmu.RNMU{})

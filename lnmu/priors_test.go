@@ -28,7 +28,7 @@ func priorsOfNothing[T lnmu.Float](t *testing.T) {
 	for _, shape := range [][2]int{{40, 30}, {30, 40}, {500, 9}, {9, 500}} {
 		m := lnmutest.Data[T](shape[0], shape[1], 5)
 		for _, l := range []lnmu.Lagrangian{{}, {StepsPerUpdate: 1}, {StepsPerUpdate: 3, StepOffset: 2, Multipliers: lnmu.MultipliersStart}} {
-			s := lnmu.Settings{Iterations: 25, Restarts: 1, Seed: 3}
+			s := lnmu.Settings{Limits: lnmu.Limits{Iterations: 25}, Start: lnmu.Start{Restarts: 1, Seed: 3}}
 			want := must.Get(lnmu.Factor(t.Context(), m, 3, lnmu.RNMU{Lagrangian: l}, &s))(t)
 			for _, p := range []lnmu.Priors{{PenaltyV: none}, {PenaltyW: none}, {PenaltyV: none, PenaltyW: none}} {
 				got := must.Get(lnmu.Factor(t.Context(), m, 3, lnmu.RNMU{Lagrangian: l, Priors: p}, &s))(t)
@@ -47,7 +47,7 @@ func TestSparsityTargets(t *testing.T) {
 		m := lnmutest.Data[float64](shape[0], shape[1], 6)
 		for _, c := range [][2]float64{{0.6, 0}, {0, 0.7}, {0.5, 0.8}} {
 			method := lnmu.RNMU{Priors: lnmu.Priors{SparsityV: c[0], SparsityW: c[1]}}
-			res := must.Get(lnmu.Factor(t.Context(), m, 3, method, &lnmu.Settings{Restarts: 1}))(t)
+			res := must.Get(lnmu.Factor(t.Context(), m, 3, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}}))(t)
 			for k, x := range []lnmu.Dense[float64]{res.V.Transposed(), res.W} {
 				for l := range x.Rows {
 					if got := 1 - float64(positives(x.Row(l)))/float64(x.Cols); c[k] > 0 && math.Abs(got-c[k]) > 0.1 {
@@ -92,7 +92,7 @@ func TestPriorsThreads(t *testing.T) {
 			}
 			var first *lnmu.Result[float32]
 			for _, threads := range []int{1, 3} {
-				res := must.Get(lnmu.Factor(t.Context(), m, 2, lnmu.RNMU{Priors: p}, &lnmu.Settings{Iterations: 8, Restarts: 2, Threads: threads}))(t)
+				res := must.Get(lnmu.Factor(t.Context(), m, 2, lnmu.RNMU{Priors: p}, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 8}, Start: lnmu.Start{Restarts: 2}, Threads: threads}))(t)
 				if first == nil {
 					first = res
 				} else if !sameFactors(res, first) {
@@ -134,7 +134,7 @@ func priorsOfExtremes[T lnmu.Float](t *testing.T, units ...float64) {
 					if (at+k+len(name))%2 != 0 && os.Getenv("NMU_FULL") == "" {
 						continue
 					}
-					res := must.Get(lnmu.Factor(t.Context(), m, 3, lnmu.RNMU{Lagrangian: l, Priors: p}, &lnmu.Settings{Restarts: 1, Seed: 2}))(t, name, p)
+					res := must.Get(lnmu.Factor(t.Context(), m, 3, lnmu.RNMU{Lagrangian: l, Priors: p}, &lnmu.Settings{Start: lnmu.Start{Restarts: 1, Seed: 2}}))(t, name, p)
 					if !(res.RelativeError >= 0 && res.RelativeError <= 1.5) {
 						t.Errorf("%s, %+v: relative error %v", name, p, res.RelativeError)
 					}
@@ -159,7 +159,7 @@ func TestSmoothnessFlattens(t *testing.T) {
 	for _, norm := range []lnmu.Norm{lnmu.L2, lnmu.L1} {
 		last := math.Inf(1)
 		for _, weight := range []float64{1e-3, 1000} {
-			res := must.Get(lnmu.Factor(t.Context(), m, 1, lnmu.RNMU{Priors: lnmu.Priors{SmoothV: weight, ShapeV: lnmu.Shape{10, 6}, SmoothNorm: norm}}, &lnmu.Settings{Restarts: 1}))(t)
+			res := must.Get(lnmu.Factor(t.Context(), m, 1, lnmu.RNMU{Priors: lnmu.Priors{SmoothV: weight, ShapeV: lnmu.Shape{10, 6}, SmoothNorm: norm}}, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}}))(t)
 			var rough float64
 			for i := range 60 {
 				for _, next := range neighbours(i, 10, 6) {

@@ -16,7 +16,7 @@ func TestProgress(t *testing.T) {
 	m := lnmutest.Data[float64](60, 30, 6)
 	synctest.Test(t, func(t *testing.T) {
 		calls := 0
-		_, err := lnmu.Factor(t.Context(), m, 5, lnmu.GNMU{}, &lnmu.Settings{Restarts: 2, Threads: 2, Iterations: 150, Iterated: func(int) {
+		_, err := lnmu.Factor(t.Context(), m, 5, lnmu.GNMU{}, &lnmu.Settings{Start: lnmu.Start{Restarts: 2}, Threads: 2, Limits: lnmu.Limits{Iterations: 150}, Watch: lnmu.Watch{Iterated: func(int) {
 			time.Sleep(2 * time.Millisecond) // longer than the interval in all
 		}, Progress: func(p lnmu.Progress) {
 			calls++
@@ -24,7 +24,7 @@ func TestProgress(t *testing.T) {
 				!(p.RelativeError > 0 && p.RelativeError < 1) || p.Elapsed <= 0 || p.Remaining < 0 {
 				t.Errorf("%+v", p)
 			}
-		}})
+		}}})
 		if err != nil || calls == 0 {
 			t.Errorf("%d calls, %v", calls, err)
 		}
@@ -42,11 +42,11 @@ func TestProgressOfKL(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			res, err = lnmu.Factor(ctx, x, 4, lnmu.KL{}, &lnmu.Settings{Restarts: 1, Threads: 1, Iterations: 1e6, Iterated: func(int) { time.Sleep(20 * time.Millisecond) }, Progress: func(p lnmu.Progress) {
+			res, err = lnmu.Factor(ctx, x, 4, lnmu.KL{}, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Threads: 1, Limits: lnmu.Limits{Iterations: 1e6}, Watch: lnmu.Watch{Iterated: func(int) { time.Sleep(20 * time.Millisecond) }, Progress: func(p lnmu.Progress) {
 				if told = p.RelativeError; p.Iteration > 100 { // a few more end the run, and change little
 					cancel()
 				}
-			}})
+			}}})
 		})
 		if err == nil || !(math.Abs(told-res.RelativeError) <= 0.01*res.RelativeError) || math.Abs(res.RelativeDivergence-res.RelativeError) < 0.1*res.RelativeError {
 			t.Errorf("%s: relative error %v of the progress, %v and divergence %v of the result, error %v", name, told, res.RelativeError, res.RelativeDivergence, err)

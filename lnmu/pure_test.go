@@ -55,7 +55,7 @@ func TestInitPure(t *testing.T) {
 	for _, shape := range [][2]int{{90, 40}, {40, 90}} {
 		m := mixture[float64](shape[0], shape[1], 4, []int{3, 8, 21, 35})
 		for _, init := range []lnmu.Init{lnmu.InitSPA, lnmu.InitSNPA} {
-			s := lnmu.Settings{Init: init, Iterations: 1, Threads: 1}
+			s := lnmu.Settings{Start: lnmu.Start{Init: init}, Limits: lnmu.Limits{Iterations: 1}, Threads: 1}
 			res := must.Get(lnmu.Factor(t.Context(), m, 4, lnmu.NMF{}, &s))(t)
 			if !(res.RelativeError < 1e-12) {
 				t.Errorf("%v, %s: relative error %v", shape, init, res.RelativeError)
@@ -67,17 +67,17 @@ func TestInitPure(t *testing.T) {
 				}
 			}
 			for _, method := range []lnmu.Method{lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.GNMU{}, lnmu.RNMU{}, lnmu.RNMU{Block: 2}, lnmu.RNMU{Norm: lnmu.L1}, lnmu.SNMF{SparsityV: 0.3, SparsityW: 0.3}, lnmu.Hoyer{SparsenessV: 0.3}} {
-				one, err := lnmu.Factor(t.Context(), m, 6, method, &lnmu.Settings{Init: init, Iterations: 3, Threads: 1}) // more than there are
+				one, err := lnmu.Factor(t.Context(), m, 6, method, &lnmu.Settings{Start: lnmu.Start{Init: init}, Limits: lnmu.Limits{Iterations: 3}, Threads: 1}) // more than there are
 				if err != nil {
 					t.Fatalf("%v, %s, %s: %v", shape, init, lnmutest.NameOf(method), err)
 				}
-				three, err := lnmu.Factor(t.Context(), m, 6, method, &lnmu.Settings{Init: init, Iterations: 3, Threads: 3})
+				three, err := lnmu.Factor(t.Context(), m, 6, method, &lnmu.Settings{Start: lnmu.Start{Init: init}, Limits: lnmu.Limits{Iterations: 3}, Threads: 3})
 				if err != nil || lnmu.SHA256(one.V) != lnmu.SHA256(three.V) || lnmu.SHA256(one.W) != lnmu.SHA256(three.W) || !(one.RelativeError < 1) {
 					t.Errorf("%v, %s, %s: other factors with 3 threads, or an error of %v, %v", shape, init, lnmutest.NameOf(method), one.RelativeError, err)
 				}
 			}
 		}
-		single, err := lnmu.Factor(t.Context(), mixture[float32](shape[0], shape[1], 4, []int{3, 8, 21, 35}), 4, lnmu.NMF{}, &lnmu.Settings{Init: lnmu.InitSNPA, Iterations: 1})
+		single, err := lnmu.Factor(t.Context(), mixture[float32](shape[0], shape[1], 4, []int{3, 8, 21, 35}), 4, lnmu.NMF{}, &lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitSNPA}, Limits: lnmu.Limits{Iterations: 1}})
 		if err != nil || !(single.RelativeError < 1e-4) {
 			t.Errorf("%v, float32: relative error %v, %v", shape, single.RelativeError, err)
 		}
@@ -137,7 +137,7 @@ func TestSumToOne(t *testing.T) {
 					{"sparse, the others missing", lnmu.Observed[float64]{Matrix: lnmu.NewCSR(dense), StoredOnly: true}, false},
 				} {
 					name := fmt.Sprintf("%v, %s, rank %d, %s", shape, solver, rank, c.name)
-					s := lnmu.Settings{Iterations: 200, Seed: 5, Restarts: 1}
+					s := lnmu.Settings{Limits: lnmu.Limits{Iterations: 200}, Start: lnmu.Start{Seed: 5, Restarts: 1}}
 					if c.exact {
 						s.MissingSolver = lnmu.MissingExact
 					}
@@ -150,7 +150,7 @@ func TestSumToOne(t *testing.T) {
 					}
 					last[c.name] = res
 				}
-				of := must.Get(lnmu.Factor(t.Context(), turned, rank, lnmu.NMF{Solver: solver, SumToOneV: true}, &lnmu.Settings{Iterations: 200, Seed: 4, Restarts: 1}))(t)
+				of := must.Get(lnmu.Factor(t.Context(), turned, rank, lnmu.NMF{Solver: solver, SumToOneV: true}, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 200}, Start: lnmu.Start{Seed: 4, Restarts: 1}}))(t)
 				if worst := sumsOf(of, true); worst > 1e-12 {
 					t.Errorf("%v, %s, rank %d: the sums of rows of V are 1 within %v", shape, solver, rank, worst)
 				}
@@ -159,7 +159,7 @@ func TestSumToOne(t *testing.T) {
 				}
 			}
 		}
-		pure, err := lnmu.Factor(t.Context(), dense, 3, lnmu.NMF{SumToOneW: true}, &lnmu.Settings{Init: lnmu.InitSNPA, Iterations: 5})
+		pure, err := lnmu.Factor(t.Context(), dense, 3, lnmu.NMF{SumToOneW: true}, &lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitSNPA}, Limits: lnmu.Limits{Iterations: 5}})
 		if err != nil || !(pure.RelativeError < 1e-12) {
 			t.Errorf("%v: from the pure columns a relative error of %v, %v", shape, pure.RelativeError, err)
 		}

@@ -21,7 +21,7 @@ func TestRecord(t *testing.T) {
 			}
 			var results [2]*lnmu.Result[float64]
 			for i := range results {
-				s := &lnmu.Settings{Iterations: 20, Restarts: 2, CheckEvery: 5, Record: i == 1}
+				s := &lnmu.Settings{Limits: lnmu.Limits{Iterations: 20, CheckEvery: 5}, Start: lnmu.Start{Restarts: 2}, Record: i == 1}
 				var x lnmu.Matrix[float64] = m
 				if sparse {
 					x = lnmu.NewCSR(m)

@@ -66,7 +66,7 @@ func restOfCoordinates[T lnmu.Float](t *testing.T) {
 					return res
 				}
 				least := run(lnmu.Settings{}).RelativeDivergence
-				for k, s := range []lnmu.Settings{{Tolerance: 1e-2}, {Tolerance: 1e-3}, {Tolerance: 1e-2, CheckEvery: 1}, {Tolerance: 1e-3, CheckEvery: 7}} {
+				for k, s := range []lnmu.Settings{{Limits: lnmu.Limits{Tolerance: 1e-2}}, {Limits: lnmu.Limits{Tolerance: 1e-3}}, {Limits: lnmu.Limits{Tolerance: 1e-2, CheckEvery: 1}}, {Limits: lnmu.Limits{Tolerance: 1e-3, CheckEvery: 7}}} {
 					if (k+at)%2 != 0 && os.Getenv("NMU_FULL") == "" {
 						continue
 					}
@@ -101,7 +101,7 @@ func TestRestOfPhases(t *testing.T) {
 			return lnmu.RowSparsity(res.V.Transposed()).Zeros > 0.87 && lnmu.RowSparsity(res.W).Zeros > 0.67
 		}},
 	} {
-		for k, s := range []lnmu.Settings{{Tolerance: 1e-2}, {Tolerance: 1e-3, CheckEvery: 1}, {Tolerance: 1e-2, CheckEvery: 1}, {Tolerance: 1e-3}} {
+		for k, s := range []lnmu.Settings{{Limits: lnmu.Limits{Tolerance: 1e-2}}, {Limits: lnmu.Limits{Tolerance: 1e-3, CheckEvery: 1}}, {Limits: lnmu.Limits{Tolerance: 1e-2, CheckEvery: 1}}, {Limits: lnmu.Limits{Tolerance: 1e-3}}} {
 			if k > 1 && os.Getenv("NMU_FULL") == "" {
 				break
 			}

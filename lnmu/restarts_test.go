@@ -23,21 +23,21 @@ func TestRestarts(t *testing.T) { precisions(t, testRestarts[float64], testResta
 // TestRestartsCounted: an early end is told from a whole run.
 func TestRestartsCounted(t *testing.T) {
 	m := lnmutest.Data[float64](60, 30, 1)
-	res, err := lnmu.Factor(t.Context(), m, 3, lnmu.RNMU{}, &lnmu.Settings{Restarts: 3, Iterations: 5})
+	res, err := lnmu.Factor(t.Context(), m, 3, lnmu.RNMU{}, &lnmu.Settings{Start: lnmu.Start{Restarts: 3}, Limits: lnmu.Limits{Iterations: 5}})
 	if err != nil || res.RestartsBegun != 3 || res.RestartsFinished != 3 {
 		t.Errorf("%d of 3 restarts begun, %d finished, %v", res.RestartsBegun, res.RestartsFinished, err)
 	}
-	res, err = lnmu.Factor(t.Context(), m, 3, lnmu.RNMU{}, &lnmu.Settings{Restarts: 3, Iterations: 5, Threads: 1, TimeLimit: time.Nanosecond})
+	res, err = lnmu.Factor(t.Context(), m, 3, lnmu.RNMU{}, &lnmu.Settings{Start: lnmu.Start{Restarts: 3}, Limits: lnmu.Limits{Iterations: 5, TimeLimit: time.Nanosecond}, Threads: 1})
 	if err != nil || res.RestartsBegun != 1 || res.RestartsFinished != 0 {
 		t.Errorf("out of time: %d of 3 restarts begun, %d finished, %v", res.RestartsBegun, res.RestartsFinished, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	calls := 0
-	res, err = lnmu.Factor(ctx, m, 3, lnmu.RNMU{}, &lnmu.Settings{Restarts: 5, Iterations: 5, Threads: 1, Iterated: func(int) {
+	res, err = lnmu.Factor(ctx, m, 3, lnmu.RNMU{}, &lnmu.Settings{Start: lnmu.Start{Restarts: 5}, Limits: lnmu.Limits{Iterations: 5}, Threads: 1, Watch: lnmu.Watch{Iterated: func(int) {
 		if calls++; calls == 2*15+8 { // in the third restart
 			cancel()
 		}
-	}})
+	}}})
 	if !errors.Is(err, context.Canceled) || res.RestartsBegun != 3 || res.RestartsFinished != 2 || res.BestRestart > 2 {
 		t.Errorf("cancelled: %d of 5 restarts begun, %d finished, best %d, %v", res.RestartsBegun, res.RestartsFinished, res.BestRestart, err)
 	}
@@ -71,7 +71,7 @@ func testRestarts[T lnmu.Float](t *testing.T) {
 					if c.kind != "dense" {
 						m = lnmu.Observed[T]{Matrix: lnmutest.SparseData[T](c.rows, c.cols, seed+8), StoredOnly: c.kind == "stored"}
 					}
-					settings := lnmu.Settings{Iterations: 8, Threads: 1, Seed: seed, Restarts: 3}
+					settings := lnmu.Settings{Limits: lnmu.Limits{Iterations: 8}, Threads: 1, Start: lnmu.Start{Seed: seed, Restarts: 3}}
 					got, err := lnmu.Factor(t.Context(), m, rank, method, &settings)
 					if c.kind == "stored" && (errors.Is(err, lnmu.ErrOption) || errors.Is(err, lnmu.ErrValue)) {
 						continue // refused, or a line stores nothing
@@ -105,7 +105,7 @@ func TestRace(t *testing.T) {
 		m := lnmutest.Data[float64](50, 40, 3)
 		var values [restarts][4]float64
 		for i := range values {
-			res := must.Get(lnmu.Factor(t.Context(), m, 4, method, &lnmu.Settings{Restarts: 1, Seed: uint64(i), Iterations: iterations, Record: true}))(t)
+			res := must.Get(lnmu.Factor(t.Context(), m, 4, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1, Seed: uint64(i)}, Limits: lnmu.Limits{Iterations: iterations}, Record: true}))(t)
 			copy(values[i][:], res.Blocks[0].History)
 		}
 		want, left := make([]lnmu.Restart, restarts), []int{0, 1, 2, 3, 4, 5, 6}
@@ -121,8 +121,8 @@ func TestRace(t *testing.T) {
 				left = left[:lap.kept]
 			}
 		}
-		best := must.Get(lnmu.Factor(t.Context(), m, 4, method, &lnmu.Settings{Restarts: 1, Seed: uint64(left[0]), Iterations: iterations}))(t)
-		all := must.Get(lnmu.Factor(t.Context(), m, 4, method, &lnmu.Settings{Restarts: restarts, Iterations: iterations, FullRestarts: true}))(t)
+		best := must.Get(lnmu.Factor(t.Context(), m, 4, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1, Seed: uint64(left[0])}, Limits: lnmu.Limits{Iterations: iterations}}))(t)
+		all := must.Get(lnmu.Factor(t.Context(), m, 4, method, &lnmu.Settings{Start: lnmu.Start{Restarts: restarts}, Limits: lnmu.Limits{Iterations: iterations}, FullRestarts: true}))(t)
 		for _, r := range all.Restarts {
 			if r.Iterations != iterations || r.Stop != lnmu.StopIterations {
 				t.Errorf("%#v: not to the end: %v", method, r)
@@ -130,7 +130,7 @@ func TestRace(t *testing.T) {
 		}
 		for _, threads := range []int{1, 3} {
 			made := atomic.Int64{}
-			settings := lnmu.Settings{Restarts: restarts, Iterations: iterations, Threads: threads, Iterated: func(int) { made.Add(1) }}
+			settings := lnmu.Settings{Start: lnmu.Start{Restarts: restarts}, Limits: lnmu.Limits{Iterations: iterations}, Threads: threads, Watch: lnmu.Watch{Iterated: func(int) { made.Add(1) }}}
 			got := must.Get(lnmu.Factor(t.Context(), m, 4, method, &settings))(t)
 			for i, r := range got.Restarts {
 				within := 1e-12

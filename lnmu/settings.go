@@ -54,28 +54,63 @@ const MaxThreads = check.MaxThreads
 
 // Settings hold the options of a run, which are the same for all methods. Nil settings, and the
 // zero value of each field, stand for the default, which is the paper's choice where that has one.
+//
+//	&lnmu.Settings{Start: lnmu.Start{Seed: 7}, Limits: lnmu.Limits{Iterations: 500, Tolerance: 1e-6}}
 type Settings struct {
-	// Iterations is the number of iterations, of each block in a recursion; the
-	// default is that of the method's Description.
-	Iterations int
+	Start  // where a run begins
+	Limits // when it ends
+	Watch  // who hears of it
 
-	// Init is the start, default InitRandom; not for FactorFrom. Restarts is the
-	// number of runs, from the seeds Seed, Seed+1, ...; the one of least error wins.
-	// Default 10 for InitRandom (section 4.4) and InitNested, 1 else.
-	//
-	// Three or more runs of NMF, Hoyer, SNMF with fixed penalties, and KL with SolverMultiplicative race: all
-	// make a tenth of their iterations, at least 10, the better half three times as many, and the best two
-	// all. FullRestarts makes all run to the end, as those of the other methods do. Report.Restarts says how
-	// far each went.
-	Init         Init
-	Restarts     int
+	// FullRestarts makes all restarts run to the end. By default, three or more runs of NMF, Hoyer, SNMF with
+	// fixed penalties, and KL with SolverMultiplicative race: all make a tenth of their iterations, at least 10,
+	// the better half three times as many, and the best two all. Report.Restarts says how far each went.
 	FullRestarts bool
-	Seed         uint64
+
+	// Fixed holds known parts of the factors; default none. All processes give those of the
+	// whole M.
+	Fixed Fixed
 
 	// Threads is the largest number of goroutines that compute; default
 	// GOMAXPROCS. The result does not depend on it. Small matrices take fewer. With 1, only
 	// the caller's goroutine computes.
 	Threads int
+
+	// MissingSolver is how the missing entries and the weights of an Observed enter a HALS
+	// step. With weights, the default is MissingExact for GNMU and RNMU, and for NMF and SNMF if
+	// the largest weight is more than 10 times the least positive one. Otherwise it is
+	// MissingMajorize. KL uses neither.
+	MissingSolver MissingSolver
+
+	// Overwrite lets Factor destroy M where that saves memory: a single run then
+	// needs no more than twice the memory of M. Several restarts leave M alone, and
+	// so does FeasibleFinal. A given start must not share memory with M then.
+	Overwrite bool
+
+	// Scratch is the directory for temporary files: the entries of a StoredCSR in the order of
+	// the passes, and of a Stored or StoredCSR the state of GNMU and RNMU and the residual of
+	// RNMU. Default "", the system's directory for temporary files. On unix the files have no
+	// names. They are removed at the end.
+	Scratch string
+
+	// Record fills Block.History without Tolerance and TargetError too, which costs
+	// the time of the checks and changes no bit of the result.
+	Record bool
+}
+
+// Start says where the runs of Factor begin. FactorFrom has a start of its own, and takes the Seed alone.
+type Start struct {
+	Init Init // the first factors, default InitRandom
+	Seed uint64
+
+	// Restarts is the number of runs, from the seeds Seed, Seed+1, ...; the one of least error wins.
+	// Default 10 for InitRandom (section 4.4) and InitNested, 1 else.
+	Restarts int
+}
+
+// Limits say when a run ends.
+type Limits struct {
+	// Iterations is the number of iterations, of each block in a recursion. The default depends on the method.
+	Iterations int
 
 	// Tolerance and TargetError end a run early; default 0, never. Both compare the relative
 	// error or, with KL, the relative divergence. Tolerance ends a run, or a block of a
@@ -96,44 +131,23 @@ type Settings struct {
 	// as exact steps. Factors that could not be made feasible in time stay as they are
 	// (FeasibleFinal), or are left out (FeasibleEach in a recursion).
 	TimeLimit time.Duration
+}
 
-	// MissingSolver is how the missing entries and the weights of an Observed enter a HALS
-	// step. With weights, the default is MissingExact for GNMU and RNMU, and for NMF and SNMF if
-	// the largest weight is more than 10 times the least positive one. Otherwise it is
-	// MissingMajorize. KL uses neither.
-	MissingSolver MissingSolver
-
-	// Overwrite lets Factor destroy M where that saves memory: a single run then
-	// needs no more than twice the memory of M. Several restarts leave M alone, and
-	// so does FeasibleFinal. A given start must not share memory with M then.
-	Overwrite bool
-
-	// Scratch is the directory for temporary files: the entries of a StoredCSR in the order of
-	// the passes, and of a Stored or StoredCSR the state of GNMU and RNMU and the residual of
-	// RNMU. Default "", the system's directory for temporary files. On unix the files have no
-	// names. They are removed at the end.
-	Scratch string
-
-	// Checkpoint, if set, saves the state of a run, or resumes it.
-	Checkpoint *Checkpoint
-
-	// Fixed holds known parts of the factors; default none. All processes give those of the
-	// whole M.
-	Fixed Fixed
-
-	// Record fills Block.History without Tolerance and TargetError too, which costs
-	// the time of the checks and changes no bit of the result.
-	Record bool
-
+// Watch says who hears of a run while it goes on.
+type Watch struct {
 	// Progress, if set, is called a few times per second, never twice at once. Iterated, if
 	// set, is called at the end of each iteration k = 1, 2, ... of each block; restarts that
 	// run side by side call it concurrently. If they panic, Factor panics with the same value,
 	// after all goroutines have ended.
 	Progress func(Progress)
 	Iterated func(k int)
+
+	// Checkpoint, if set, saves the state of a run, or resumes it.
+	Checkpoint *Checkpoint
 }
 
-// Progress describes the progress of a run, for display.
+// Progress describes the progress of a run for display, or that of a comparison, whose runs count as
+// restarts. The fields of a block are 0 there.
 type Progress struct {
 	Restart, Restarts     int           // 1-based
 	Factor, Rank          int           // factors finished before the current block, of how many

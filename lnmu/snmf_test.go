@@ -15,7 +15,7 @@ import (
 func TestPenaltiesTargets(t *testing.T) {
 	x := lnmutest.Data[float64](400, 300, 8)
 	const targetV, targetW = 0.35, 0.3
-	res := must.Get(lnmu.Factor(t.Context(), x, 4, lnmu.SNMF{SparsityV: targetV, SparsityW: targetW}, &lnmu.Settings{Restarts: 1}))(t)
+	res := must.Get(lnmu.Factor(t.Context(), x, 4, lnmu.SNMF{SparsityV: targetV, SparsityW: targetW}, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}}))(t)
 	v, w := lnmu.RowSparsity(res.V.Transposed()).Zeros, lnmu.RowSparsity(res.W).Zeros
 	if math.Abs(v-targetV) > 0.03 || math.Abs(w-targetW) > 0.03 || res.Revived > 0 {
 		t.Errorf("s(V) = %.3f, s(W) = %.3f, %d revived; want %v, %v, 0", v, w, res.Revived, targetV, targetW)
@@ -67,7 +67,7 @@ func TestFaces(t *testing.T) {
 		{lnmu.NMF{Solver: lnmu.SolverHALS}, 0, 0.08, 0.01, 0, 0, 0}, {lnmu.NMF{Solver: lnmu.SolverAccelerated}, 0, 0.08, 0.01, 0, 0, 0},
 		{lnmu.NMF{Solver: lnmu.SolverHALS}, 1, 0.08, 0.01, 0, 0, 0}, {lnmu.NMF{Solver: lnmu.SolverAccelerated}, 1, 0.08, 0.01, 0, 0, 0},
 	} {
-		res := must.Get(lnmu.Factor(t.Context(), m, 49, c.method, &lnmu.Settings{Restarts: 1, Seed: c.seed}))(t)
+		res := must.Get(lnmu.Factor(t.Context(), m, 49, c.method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1, Seed: c.seed}}))(t)
 		v, w, e := lnmu.RowSparsity(res.V.Transposed()).Zeros, lnmu.RowSparsity(res.W).Zeros, res.RelativeError
 		if math.Abs(e-c.error) > c.within || c.near > 0 && (math.Abs(v-c.zerosV) > c.near || math.Abs(w-c.zerosW) > c.near) {
 			t.Errorf("%+v: error %.4f, s(V) %.3f, s(W) %.3f; the paper has %v, %v, %v", c.method, e, v, w, c.error, c.zerosV, c.zerosW)

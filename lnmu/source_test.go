@@ -91,7 +91,7 @@ func testLayouts[T lnmu.Float](t *testing.T) {
 				continue
 			}
 			for _, s := range []lnmu.Settings{
-				{Restarts: 1, Threads: 1, Overwrite: true}, {Restarts: 2, Threads: 1}, {Init: lnmu.InitSVD, Threads: 2},
+				{Start: lnmu.Start{Restarts: 1}, Threads: 1, Overwrite: true}, {Start: lnmu.Start{Restarts: 2}, Threads: 1}, {Start: lnmu.Start{Init: lnmu.InitSVD}, Threads: 2},
 			} {
 				if _, ok := method.(lnmu.KL); ok && s.Init == lnmu.InitSVD {
 					continue // whose zeros would stay
@@ -103,13 +103,13 @@ func testLayouts[T lnmu.Float](t *testing.T) {
 				})
 			}
 			runLayouts(t, fmt.Sprintf("%dx%d %#v from a start", m.Rows, m.Cols, method), m, false, func(m lnmu.Matrix[T]) (string, error) {
-				res, err := lnmu.FactorFrom(t.Context(), m, v, w, method, &lnmu.Settings{Iterations: 3, Threads: 1})
+				res, err := lnmu.FactorFrom(t.Context(), m, v, w, method, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 3}, Threads: 1})
 				return summary(res), err
 			})
 		}
 		name := fmt.Sprintf("%dx%d", m.Rows, m.Cols)
 		runLayouts(t, name+" Improve", m, false, func(m lnmu.Matrix[T]) (string, error) {
-			res, err := lnmu.Improve(t.Context(), m, v, w, lnmu.NMF{}, &lnmu.Settings{Iterations: 3, Threads: 1})
+			res, err := lnmu.Improve(t.Context(), m, v, w, lnmu.NMF{}, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 3}, Threads: 1})
 			return summary(res), err
 		})
 		runLayouts(t, name+" Scaled", m, false, func(m lnmu.Matrix[T]) (string, error) {

@@ -16,7 +16,7 @@ func ExampleCSR() {
 		Idx: []int32{0, 2, 0, 2, 1, 2, 1, 2},
 		Val: []float64{1, 1, 1, 1, 2, 2, 2, 2},
 	}
-	res, err := lnmu.Factor(context.Background(), m, 2, lnmu.RNMU{}, &lnmu.Settings{Restarts: 1})
+	res, err := lnmu.Factor(context.Background(), m, 2, lnmu.RNMU{}, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}})
 	if err != nil {
 		panic(err)
 	}

@@ -28,7 +28,7 @@ func TestSparseMemory(t *testing.T) {
 	count := func(method lnmu.Method, threads, iterations int) (bytes, mallocs uint64) {
 		var err error
 		bytes, mallocs = allocated(func() {
-			_, err = lnmu.Factor(t.Context(), m, rank, method, &lnmu.Settings{Restarts: 1, Threads: threads, Iterations: iterations})
+			_, err = lnmu.Factor(t.Context(), m, rank, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Threads: threads, Limits: lnmu.Limits{Iterations: iterations}})
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -94,7 +94,7 @@ func TestSparseBadInput(t *testing.T) {
 		{"pointers far before", csr{2, 2, []int{0, math.MinInt, 1}, []int32{0}, []float64{1}}, nil, nil, lnmu.ErrShape, "row 0"},
 		{"least column", csr{1, 2, []int{0, 1}, []int32{math.MinInt32}, []float64{1}}, nil, nil, lnmu.ErrShape, "row 0"},
 		{"tiny", csr{2, 2, []int{0, 1, 1}, []int32{0}, []float64{1e-200}}, nil, nil, lnmu.ErrValue, "underflow; scale M up"},
-		{"svd", lnmu.Observed[float64]{Matrix: ok, StoredOnly: true}, lnmu.NMF{}, &lnmu.Settings{Init: lnmu.InitSVD}, lnmu.ErrOption, "start svd with unstored entries missing"},
+		{"svd", lnmu.Observed[float64]{Matrix: ok, StoredOnly: true}, lnmu.NMF{}, &lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitSVD}}, lnmu.ErrOption, "start svd with unstored entries missing"},
 		{"overwrite", ok, nil, &lnmu.Settings{Overwrite: true}, lnmu.ErrOption, "overwrite on a sparse matrix"},
 		{"norm", ok, lnmu.RNMU{Norm: lnmu.L1}, nil, lnmu.ErrOption, "norm l1 on a sparse matrix"},
 		{"feasible", ok, lnmu.GNMU{lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal}}, nil, lnmu.ErrOption, "feasible final on a sparse matrix"},
@@ -165,7 +165,7 @@ func testIsolatedLargeEntry[T lnmu.Float](t *testing.T, tolerance float64, scale
 				if (at+k/2+turn)%2 != 0 && os.Getenv("NMU_FULL") == "" {
 					continue
 				}
-				res := must.Get(lnmu.Factor(t.Context(), m, 4, method, &lnmu.Settings{Restarts: 1, Iterations: 60, CheckEvery: 10, Record: true}))(t)
+				res := must.Get(lnmu.Factor(t.Context(), m, 4, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 60, CheckEvery: 10}, Record: true}))(t)
 				_, counts := method.(lnmu.KL)
 				what := fmt.Sprintf("%v, %T, times %v", shape, method, scale)
 				near := func(name string, got, want float64) {

@@ -38,7 +38,7 @@ func testSparseThreads[T lnmu.Float](t *testing.T) {
 				counts = []int{1, 3}
 			}
 			for _, threads := range counts {
-				res := must.Get(lnmu.Factor(t.Context(), m, 40, method, &lnmu.Settings{Iterations: 2, Restarts: 1, Threads: threads}))(t)
+				res := must.Get(lnmu.Factor(t.Context(), m, 40, method, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 2}, Start: lnmu.Start{Restarts: 1}, Threads: threads}))(t)
 				if first == nil {
 					first = res
 				} else if lnmu.SHA256(res.V) != lnmu.SHA256(first.V) || lnmu.SHA256(res.W) != lnmu.SHA256(first.W) || res.RelativeError != first.RelativeError {
@@ -60,7 +60,7 @@ func TestSparseBlocks(t *testing.T) {
 		matrices = append(matrices, tall, tall.Transposed())
 	}
 	for _, m := range matrices {
-		s := lnmu.Settings{Iterations: 2, Restarts: 1}
+		s := lnmu.Settings{Limits: lnmu.Limits{Iterations: 2}, Start: lnmu.Start{Restarts: 1}}
 		got := must.Get(lnmu.Factor(t.Context(), m, rank, lnmu.NMF{Solver: lnmu.SolverHALS}, &s))(t)
 		want := must.Get(lnmu.Factor(t.Context(), m.Dense(), rank, lnmu.NMF{Solver: lnmu.SolverHALS}, &s))(t)
 		for i, x := range want.V.Data {
@@ -90,7 +90,7 @@ func TestSparseSwimmer(t *testing.T) {
 		{lnmu.GNMU{}, 0.482, 0.01, 0.94, 0.74},
 		{lnmu.RNMU{}, 0.512, 0.01, 0.97, 0.65},
 	} {
-		res := must.Get(lnmu.Factor(t.Context(), m, 8, c.method, &lnmu.Settings{Restarts: 3, Seed: 1}))(t)
+		res := must.Get(lnmu.Factor(t.Context(), m, 8, c.method, &lnmu.Settings{Start: lnmu.Start{Restarts: 3, Seed: 1}}))(t)
 		if !(res.RelativeError < c.error && res.MaxViolation < c.viol) {
 			t.Errorf("%s: error %.4f, largest violation %.4f", lnmutest.NameOf(c.method), res.RelativeError, res.MaxViolation)
 		}

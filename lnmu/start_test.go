@@ -38,7 +38,7 @@ func TestScaleOfStart(t *testing.T) {
 				t.Errorf("%#v, %s: the same factors from a larger start: %v, want %v", c.method, kind, same, c.scales)
 			}
 		}
-		once := &lnmu.Settings{Iterations: 1}
+		once := &lnmu.Settings{Limits: lnmu.Limits{Iterations: 1}}
 		check("dense", func(v, w lnmu.Dense[float64]) (*lnmu.Result[float64], error) {
 			return lnmu.FactorFrom(t.Context(), m.Dense(), v, w, c.method, once)
 		})
@@ -55,9 +55,9 @@ func TestScaleOfStart(t *testing.T) {
 func TestGivenStart(t *testing.T) {
 	m := lnmutest.Data[float64](60, 33, 9)
 	hals := lnmu.NMF{Solver: lnmu.SolverHALS}
-	first := must.Get(lnmu.Factor(t.Context(), m, 4, hals, &lnmu.Settings{Restarts: 1, Iterations: 20}))(t)
-	more := must.Get(lnmu.FactorFrom(t.Context(), m, first.V, first.W, hals, &lnmu.Settings{Iterations: 20}))(t)
-	once := must.Get(lnmu.Factor(t.Context(), m, 4, hals, &lnmu.Settings{Restarts: 1, Iterations: 40}))(t)
+	first := must.Get(lnmu.Factor(t.Context(), m, 4, hals, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 20}}))(t)
+	more := must.Get(lnmu.FactorFrom(t.Context(), m, first.V, first.W, hals, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 20}}))(t)
+	once := must.Get(lnmu.Factor(t.Context(), m, 4, hals, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 40}}))(t)
 	if more.RelativeError != once.RelativeError {
 		t.Errorf("20 + 20 iterations give %v, 40 give %v", more.RelativeError, once.RelativeError)
 	}

@@ -15,7 +15,7 @@ func TestStartsWithoutSeed(t *testing.T) {
 	same := func(m lnmu.Matrix[float64], init lnmu.Init, method lnmu.Method) bool {
 		var results [2]*lnmu.Result[float64]
 		for k, seed := range []uint64{0, 7} {
-			results[k] = must.Get(lnmu.Factor(t.Context(), m, 4, method, &lnmu.Settings{Init: init, Restarts: 1, Iterations: 2, Seed: seed}))(t)
+			results[k] = must.Get(lnmu.Factor(t.Context(), m, 4, method, &lnmu.Settings{Start: lnmu.Start{Init: init, Restarts: 1, Seed: seed}, Limits: lnmu.Limits{Iterations: 2}}))(t)
 		}
 		return lnmutest.SameBits(results[0], results[1])
 	}

@@ -26,8 +26,8 @@ func TestInitSVD(t *testing.T) {
 			lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}, lnmu.RNMU{Block: 2}, lnmu.SNMF{SparsityV: 0.3, SparsityW: 0.3}, lnmu.Hoyer{SparsenessV: 0.3},
 		} {
 			t.Run(fmt.Sprintf("%v/%s", shape, lnmutest.NameOf(method)), func(t *testing.T) {
-				random := must.Get(lnmu.Factor(t.Context(), m, 4, method, &lnmu.Settings{Iterations: 1, Restarts: 1}))(t)
-				s := lnmu.Settings{Init: lnmu.InitSVD, Iterations: 1, Restarts: 1, Threads: 1}
+				random := must.Get(lnmu.Factor(t.Context(), m, 4, method, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 1}, Start: lnmu.Start{Restarts: 1}}))(t)
+				s := lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitSVD, Restarts: 1}, Limits: lnmu.Limits{Iterations: 1}, Threads: 1}
 				res := must.Get(lnmu.Factor(t.Context(), m, 4, method, &s))(t)
 				if err := checkValues("V", res.V); err != nil {
 					t.Error(err)
@@ -65,7 +65,7 @@ func TestInitSVDRankOne(t *testing.T) {
 			rest += sigma * sigma
 		}
 	}
-	res := must.Get(lnmu.Factor(t.Context(), m, 1, lnmu.NMF{}, &lnmu.Settings{Init: lnmu.InitSVD, Iterations: 1}))(t)
+	res := must.Get(lnmu.Factor(t.Context(), m, 1, lnmu.NMF{}, &lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitSVD}, Limits: lnmu.Limits{Iterations: 1}}))(t)
 	if want := math.Sqrt(rest / all); math.Abs(res.RelativeError-want) > 1e-9 {
 		t.Errorf("relative error %v, the least is %v", res.RelativeError, want)
 	}
@@ -76,7 +76,7 @@ func TestInitSVDSparse(t *testing.T) {
 	for _, shape := range [][3]int{{60, 40, 4}, {40, 60, 4}, {60, 40, 1}, {40, 60, 1}} {
 		m := lnmutest.SparseData[float64](shape[0], shape[1], 7)
 		for _, method := range []lnmu.Method{lnmu.NMF{Solver: lnmu.SolverHALS}, lnmu.NMF{Solver: lnmu.SolverAccelerated, Sweeps: 1}} {
-			s := &lnmu.Settings{Init: lnmu.InitSVD, Iterations: 30}
+			s := &lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitSVD}, Limits: lnmu.Limits{Iterations: 30}}
 			got, want := must.Get(lnmu.Factor(t.Context(), m, shape[2], method, s))(t), must.Get(lnmu.Factor(t.Context(), m.Dense(), shape[2], method, s))(t)
 			if far := max(literal.Apart(got.V, want.V), literal.Apart(got.W, want.W)); !(far <= 1e-4) {
 				t.Errorf("%v, %+v: V and W differ by %.2g", shape, method, far)
@@ -89,7 +89,7 @@ func TestInitSVDSparse(t *testing.T) {
 // factors beyond are not lost.
 func TestInitSVDLowRank(t *testing.T) {
 	m := lnmu.NewDense(4, 4, []float64{1, 0, 1, 0, 1, 0, 0, 1, 0, 1, 1, 0, 0, 1, 0, 1}) // rank 3, nonnegative rank 4
-	res, err := lnmu.Factor(t.Context(), m, 4, lnmu.NMF{}, &lnmu.Settings{Init: lnmu.InitSVD, Iterations: 2000})
+	res, err := lnmu.Factor(t.Context(), m, 4, lnmu.NMF{}, &lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitSVD}, Limits: lnmu.Limits{Iterations: 2000}})
 	if err != nil || !(res.RelativeError < 1e-3) {
 		t.Errorf("relative error %v, %v; want 0", res.RelativeError, err)
 	}
@@ -102,7 +102,7 @@ func TestFoundStartCancelled(t *testing.T) {
 	for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}, lnmu.RNMU{Block: 4}, lnmu.RNMU{Norm: lnmu.L1}, lnmu.SNMF{SparsityV: 0.5}, lnmu.Hoyer{SparsenessV: 0.5}} {
 		for i, at := range []int64{1, 5, 50, 3, 7, 3, 7} {
 			init := []lnmu.Init{lnmu.InitSVD, lnmu.InitSVD, lnmu.InitSVD, lnmu.InitSPA, lnmu.InitSPA, lnmu.InitSNPA, lnmu.InitSNPA}[i]
-			res, err := lnmu.Factor(lnmutest.NewCountdown(at), m, 8, method, &lnmu.Settings{Init: init, Iterations: 3})
+			res, err := lnmu.Factor(lnmutest.NewCountdown(at), m, 8, method, &lnmu.Settings{Start: lnmu.Start{Init: init}, Limits: lnmu.Limits{Iterations: 3}})
 			if !errors.Is(err, context.Canceled) || res == nil || res.Stop != lnmu.StopCancelled {
 				t.Fatalf("%s, %d: %+v, %v", lnmutest.NameOf(method), at, res, err)
 			}

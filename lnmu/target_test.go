@@ -24,7 +24,7 @@ func TestTargetAtOnce(t *testing.T) {
 			{lnmu.NMF{Solver: lnmu.SolverHALS}, false},
 		} {
 			name := lnmutest.NameOf(c.method)
-			settings := lnmu.Settings{Iterations: 40, Restarts: 1, CheckEvery: 1}
+			settings := lnmu.Settings{Limits: lnmu.Limits{Iterations: 40, CheckEvery: 1}, Start: lnmu.Start{Restarts: 1}}
 			settings.Record = true
 			all := must.Get(lnmu.Factor(t.Context(), m, 4, c.method, &settings))(t)
 			const reached = 13 // the iteration after which the error is the target
@@ -35,7 +35,7 @@ func TestTargetAtOnce(t *testing.T) {
 				first++
 			}
 			first++ // from an index to a number of iterations
-			settings = lnmu.Settings{Iterations: 40, Restarts: 1, CheckEvery: 10, TargetError: target}
+			settings = lnmu.Settings{Limits: lnmu.Limits{Iterations: 40, CheckEvery: 10, TargetError: target}, Start: lnmu.Start{Restarts: 1}}
 			got := must.Get(lnmu.Factor(t.Context(), m, 4, c.method, &settings))(t)
 			want := first
 			if !c.atOnce {

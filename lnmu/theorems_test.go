@@ -53,7 +53,7 @@ func TestSparsityOfRecursion(t *testing.T) {
 		m, n := rapid.IntRange(2, 8).Draw(t, "m"), rapid.IntRange(2, 8).Draw(t, "n")
 		x := matrixOf(t, "M", m, n)
 		rank := min(m, n, 3)
-		res, err := lnmu.Factor(t.Context(), gonum.From[float64](x), rank, exact, &lnmu.Settings{Restarts: 1, Iterations: 30})
+		res, err := lnmu.Factor(t.Context(), gonum.From[float64](x), rank, exact, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 30}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,7 +106,7 @@ func TestZerosOfResidual(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m, n := rapid.IntRange(1, 8).Draw(t, "m"), rapid.IntRange(1, 8).Draw(t, "n")
 		x := matrixOf(t, "M", m, n)
-		res, err := lnmu.Factor(t.Context(), gonum.From[float64](x), 1, exact, &lnmu.Settings{Restarts: 1, Iterations: 50})
+		res, err := lnmu.Factor(t.Context(), gonum.From[float64](x), 1, exact, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 50}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -166,7 +166,7 @@ func TestWeakDuality(t *testing.T) {
 		}
 		first, all, l := svd.Values(nil)[0], mat.Norm(shifted, 2), mat.Norm(lambda, 2)
 		dual := (all*all - first*first - l*l) / 2
-		res, err := lnmu.Factor(t.Context(), gonum.From[float64](x), 1, exact, &lnmu.Settings{Restarts: 1, Iterations: 30})
+		res, err := lnmu.Factor(t.Context(), gonum.From[float64](x), 1, exact, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 30}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -210,7 +210,7 @@ func scaleInvariance[T lnmu.Float](t *testing.T) {
 			{lnmu.RNMU{Priors: lineOf(m)}, lnmu.RNMU{Priors: lineOf(m)}, ""}, {lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: 0.3, SparsityW: 0.5}}, lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: 0.3, SparsityW: 0.5}}, ""},
 			{lnmu.NMF{}, lnmu.NMF{}, lnmu.InitSVD}, {lnmu.RNMU{}, lnmu.RNMU{}, lnmu.InitSVD},
 		}).Draw(t, "method")
-		s := lnmu.Settings{Init: c.init, Iterations: 20, Restarts: 1}
+		s := lnmu.Settings{Start: lnmu.Start{Init: c.init, Restarts: 1}, Limits: lnmu.Limits{Iterations: 20}}
 		factor := func(x lnmu.Dense[T], method lnmu.Method, unit T) *lnmu.Result[T] {
 			var res *lnmu.Result[T]
 			var err error

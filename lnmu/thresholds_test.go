@@ -42,7 +42,7 @@ func TestThresholds(t *testing.T) {
 func TestLoweredContinues(t *testing.T) {
 	m := lnmutest.Data[float64](40, 30, 3)
 	method := lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: 1, PenaltyW: 1}}
-	s := &lnmu.Settings{Restarts: 1, Init: lnmu.InitNested, Iterations: 20}
+	s := &lnmu.Settings{Start: lnmu.Start{Restarts: 1, Init: lnmu.InitNested}, Limits: lnmu.Limits{Iterations: 20}}
 	first, err := lnmu.Factor(t.Context(), m, 1, method, s)
 	if err != nil || !first.Blocks[0].Lowered {
 		t.Fatalf("no penalty was lowered, %v", err)
@@ -62,7 +62,7 @@ func TestEstimateOfSaving(t *testing.T) {
 	} {
 		for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}} {
 			estimate := func(saving *lnmu.Checkpoint) int64 {
-				method, s := must.Two(lnmu.WithDefaults(m, 5, method, &lnmu.Settings{Threads: 4, Restarts: 4, Checkpoint: saving}))(t)
+				method, s := must.Two(lnmu.WithDefaults(m, 5, method, &lnmu.Settings{Threads: 4, Start: lnmu.Start{Restarts: 4}, Watch: lnmu.Watch{Checkpoint: saving}}))(t)
 				e := must.Get(lnmu.EstimateOf(m, 5, method, s))(t)
 				return e.Memory
 			}

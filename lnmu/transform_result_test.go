@@ -28,7 +28,7 @@ func TestTransformOfResult(t *testing.T) {
 		{lnmu.NMF{SumToOneW: true}, &lnmu.TransformSettings{Divergence: true}, lnmu.TransformSettings{Divergence: true}},
 		{nil, nil, lnmu.TransformSettings{}},
 	} {
-		res := must.Get(lnmu.Factor(t.Context(), m, 3, c.method, &lnmu.Settings{Restarts: 1, Iterations: 20}))(t)
+		res := must.Get(lnmu.Factor(t.Context(), m, 3, c.method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 20}}))(t)
 		got := must.Get(res.Transform(t.Context(), next, c.given))(t)
 		want := must.Get(lnmu.Transform(t.Context(), next, res.V, lnmu.Dense[float64]{}, &c.want))(t)
 		if lnmu.SHA256(got.W) != lnmu.SHA256(want.W) || math.Abs(got.RelativeDivergence-want.RelativeDivergence) > 0 {

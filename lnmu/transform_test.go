@@ -222,7 +222,7 @@ func TestTransformPaper(t *testing.T) {
 		method   lnmu.Method
 		feasible bool
 	}{{lnmu.NMF{}, false}, {lnmu.GNMU{lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal}}, true}} {
-		model := must.Get(lnmu.Factor(t.Context(), train, 49, c.method, &lnmu.Settings{Restarts: 1, Iterations: 100}))(t)
+		model := must.Get(lnmu.Factor(t.Context(), train, 49, c.method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 100}}))(t)
 		res := must.Get(transformOf(t.Context(), model.V, held, &lnmu.TransformSettings{Feasible: c.feasible}))(t)
 		t.Logf("%s: %.4f for %d columns, %.4f for %d new ones (%s after %d sweeps)", lnmutest.NameOf(c.method),
 			model.RelativeError, train.Cols, res.RelativeError, held.Cols, res.Stop, res.Iterations)

@@ -32,7 +32,7 @@ func testSmallNumbers[T lnmu.Float](t *testing.T, from, to, taken, refused int, 
 			m := smaller(base, k)
 			all := map[string]lnmu.Matrix[T]{"dense": m, "stored": &lnmutest.LinesOf[T]{Dense: m}, "sparse": lnmu.NewCSR(m)}
 			for name, x := range all {
-				res, err := lnmu.Factor(t.Context(), x, 3, method, &lnmu.Settings{Restarts: 1, Iterations: 4, Scratch: t.TempDir()})
+				res, err := lnmu.Factor(t.Context(), x, 3, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 4}, Scratch: t.TempDir()})
 				switch {
 				case errors.Is(err, lnmu.ErrOption) && name != "dense": // not for this storage
 				case err != nil && (k <= taken || !errors.Is(err, lnmu.ErrValue) || !strings.Contains(err.Error(), "scale M up")):

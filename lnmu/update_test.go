@@ -63,7 +63,7 @@ func TestUpdateByAllBatchesOfAStreamIsNearFactor(t *testing.T) {
 					}
 					batch := each * rank
 					m := streamOf(40, max(300, 6*batch), rank, noise, seed)
-					whole := must.Get(lnmu.Factor(t.Context(), m, rank, lnmu.NMF{Solver: lnmu.SolverAccelerated}, &lnmu.Settings{Restarts: 3, Threads: 1}))(t)
+					whole := must.Get(lnmu.Factor(t.Context(), m, rank, lnmu.NMF{Solver: lnmu.SolverAccelerated}, &lnmu.Settings{Start: lnmu.Start{Restarts: 3}, Threads: 1}))(t)
 					found := must.Get(transformOf(t.Context(), updateBy(t, m, rank, batch), m, nil))(t)
 					now, want := found.RelativeError, whole.RelativeError
 					what := fmt.Sprintf("rank %d, noise %v, %d columns a factor, seed %d: the error after one pass is %.4g, and Factor's %.4g", rank, noise, each, seed, now, want)

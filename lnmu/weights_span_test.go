@@ -92,7 +92,7 @@ func TestWeightsSpan(t *testing.T) {
 			if wide {
 				m, weights = m.Transposed(), weights.Transposed()
 			}
-			res := must.Get(lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights}, rank, lnmu.NMF{}, &lnmu.Settings{Restarts: starts}))(t)
+			res := must.Get(lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights}, rank, lnmu.NMF{}, &lnmu.Settings{Start: lnmu.Start{Restarts: starts}}))(t)
 			if res.MissingSolver != c.want {
 				t.Errorf("by %s over %g: solver %q, want %q", c.by, c.span, res.MissingSolver, c.want)
 			}
@@ -141,7 +141,7 @@ func TestMissingSolverDefault(t *testing.T) {
 		if err != nil || s.MissingSolver != c.want {
 			t.Errorf("%s: default %q, want %q; %v", c.name, s.MissingSolver, c.want, err)
 		}
-		res := must.Get(lnmu.Factor(t.Context(), c.seen, 2, c.method, &lnmu.Settings{Restarts: 1, Iterations: 3}))(t, c.name)
+		res := must.Get(lnmu.Factor(t.Context(), c.seen, 2, c.method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 3}}))(t, c.name)
 		if res.MissingSolver != c.want {
 			t.Errorf("%s: %q in the result, want %q", c.name, res.MissingSolver, c.want)
 		}
@@ -152,7 +152,7 @@ func TestMissingSolverDefault(t *testing.T) {
 func spanTables(t *testing.T) string {
 	const rows, cols, rank, starts = 120, 30, 4, 5
 	run := func(m, weights lnmu.Dense[float64], method lnmu.Method, solver lnmu.MissingSolver) float64 {
-		res := must.Get(lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights}, rank, method, &lnmu.Settings{Restarts: starts, MissingSolver: solver}))(t)
+		res := must.Get(lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights}, rank, method, &lnmu.Settings{Start: lnmu.Start{Restarts: starts}, MissingSolver: solver}))(t)
 		return res.RelativeError
 	}
 	var b strings.Builder

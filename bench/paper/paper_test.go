@@ -64,7 +64,7 @@ func TestRows(t *testing.T) {
 		t.Fatalf("rows %v, want %v", got, want)
 	}
 	for _, method := range []lnmu.Method{lnmu.NMF{Solver: lnmu.SolverHALS}, lnmu.GNMU{}, lnmu.RNMU{}} {
-		res := must.Get(lnmu.Factor(t.Context(), set.data.m, 8, method, &lnmu.Settings{Iterations: 5, Restarts: 2}))(t)
+		res := must.Get(lnmu.Factor(t.Context(), set.data.m, 8, method, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 5}, Start: lnmu.Start{Restarts: 2}}))(t)
 		row := set.Rows[slices.IndexFunc(set.Rows, func(r *Row) bool { return r.Method == method.Describe().Name })]
 		if row.Seed != res.Seed || row.Figures.Plain != inPercent(res.RelativeError) || row.MaxViolation != res.MaxViolation {
 			t.Errorf("%s: seed %d, error %v, want %d, %v", row.Name, row.Seed, row.Figures.Plain, res.Seed, inPercent(res.RelativeError))

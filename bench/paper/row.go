@@ -79,7 +79,7 @@ func (r *run) compute(t experiment) (*Row, error) {
 	}
 	row.Method = t.method.Describe().Name
 	m := t.set.data.m
-	_, settings, err := lnmu.WithDefaults(m, t.set.Rank, t.method, &lnmu.Settings{Iterations: t.iterations})
+	_, settings, err := lnmu.WithDefaults(m, t.set.Rank, t.method, &lnmu.Settings{Limits: lnmu.Limits{Iterations: t.iterations}})
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +128,9 @@ func (r *run) starts(t experiment) ([]start, error) {
 func (r *run) start(t experiment, i, threads int) (start, error) {
 	m := t.set.data.m
 	res, err := lnmu.Factor(r.ctx, m, t.set.Rank, t.method, &lnmu.Settings{
-		Iterations: t.iterations, Restarts: 1, Seed: t.seed + uint64(i), Threads: threads,
+		Limits:  lnmu.Limits{Iterations: t.iterations},
+		Start:   lnmu.Start{Restarts: 1, Seed: t.seed + uint64(i)},
+		Threads: threads,
 	})
 	if err != nil {
 		return start{}, err

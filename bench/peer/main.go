@@ -200,7 +200,7 @@ func (j job) nmu(m, v, w lnmu.Dense[float64]) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	settings := lnmu.Settings{Iterations: j.Iterations, Threads: j.Threads}
+	settings := lnmu.Settings{Limits: lnmu.Limits{Iterations: j.Iterations}, Threads: j.Threads}
 	if j.Error > 0 {
 		settings.TargetError, settings.CheckEvery = j.Error, 1
 	}

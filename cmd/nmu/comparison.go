@@ -147,8 +147,8 @@ func run[T lnmu.Float](call *program.Call, c *comparison) error {
 	}
 	c.Say(call.Console, r.file)
 	line := progress.NewLine(call.Err)
-	r.plan.Settings.Progress = func(p compare.Progress) {
-		line.Say(fmt.Sprintf("run %d/%d  %s left", min(p.Finished+1, p.Runs), p.Runs, p.Remaining.Round(time.Second)))
+	r.plan.Settings.Progress = func(p lnmu.Progress) {
+		line.Say(fmt.Sprintf("run %d/%d  %s left", p.Restart, p.Restarts, p.Remaining.Round(time.Second)))
 	}
 	r.begun = time.Now()
 	var rep report
@@ -196,8 +196,10 @@ func (r *runs[T]) about() record.About {
 	s, how := &r.plan.Settings, r.Run
 	how.Ranks, how.Folds, how.Runs, how.Resample, how.Level = r.Ranks, s.Folds, s.Runs, string(s.Resample), s.Level
 	about := record.About{Settings: record.NewSettings[T](how, lnmu.Settings{
-		Iterations: s.Iterations, Init: s.Init, Restarts: s.Restarts, Seed: s.Seed, Threads: s.Threads,
-		Tolerance: s.Tolerance, CheckEvery: s.CheckEvery, TimeLimit: s.TimeLimit, MissingSolver: s.MissingSolver,
+		Limits:        lnmu.Limits{Iterations: s.Iterations, Tolerance: s.Tolerance, CheckEvery: s.CheckEvery, TimeLimit: s.TimeLimit},
+		Start:         lnmu.Start{Init: s.Init, Restarts: s.Restarts, Seed: s.Seed},
+		Threads:       s.Threads,
+		MissingSolver: s.MissingSolver,
 	}), Seconds: time.Since(r.begun).Seconds()}
 	about.Settings.Method, about.Settings.Options = r.plan.Method.Describe().Name, options.Text(r.plan.Method)
 	about.Input = r.Path

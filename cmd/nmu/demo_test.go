@@ -18,7 +18,7 @@ func TestDemo(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	var text bytes.Buffer
 	call := &program.Call{Context: t.Context(), Console: &message.Console{Out: &text, Err: io.Discard}}
-	must.Do(t, runDemo(call, out, false, lnmu.Settings{Iterations: 10, Restarts: 1}))
+	must.Do(t, runDemo(call, out, false, lnmu.Settings{Limits: lnmu.Limits{Iterations: 10}, Start: lnmu.Start{Restarts: 1}}))
 	want := []string{"gnmu.png", "nmf.png", "rnmu.png"}
 	holds(t, out, want...)
 	for _, name := range want {

@@ -166,7 +166,7 @@ func testFactorFiles[T lnmu.Float](t *testing.T) {
 	got.BestRestart, got.Seed, got.Stop, got.Notes, got.Files = 0, 0, "", nil, nil
 	want := record.Factor{Program: record.Program{Schema: record.FactorSchema}}
 	want.Input, want.Rows, want.Cols, want.Rank = input, 220, 256, 3
-	want.Settings = record.NewSettings[T](options.Run{}, lnmu.Settings{Init: lnmu.InitRandom, Iterations: 20, Restarts: 2, Seed: 5, Tolerance: 1e-9, CheckEvery: 10})
+	want.Settings = record.NewSettings[T](options.Run{}, lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitRandom, Restarts: 2, Seed: 5}, Limits: lnmu.Limits{Iterations: 20, Tolerance: 1e-9, CheckEvery: 10}})
 	want.Settings.Method, want.Settings.Rank = "rnmu", 3
 	want.Settings.Options = map[string]string{"block": "1", "inner": "2", "multipliers": "zero", "norm": "l2", "solver": "lagrangian", "sweeps": "1"}
 	want.SparsityV, want.HoyerV, want.SparsityW, want.HoyerW = bs.Zeros, bs.Hoyer, ws.Zeros, ws.Hoyer

@@ -63,10 +63,10 @@ func TestMaxMemory(t *testing.T) {
 	writeMatrix(t, column, lnmu.NewDense[float64](rows, 2, nil))
 	hostile := filepath.Dir(textFile(t, record.NameResult, `{"schema":"`+record.FactorSchema+`","result":{"blocks":[`+strings.Repeat("{},", 20_000)+"{}]}}"))
 	cut, state := t.TempDir(), new(bytes.Buffer)
-	must.Get(lnmu.Factor(t.Context(), lnmu.NewDense(1, 1, []float64{1}), 1, nil, &lnmu.Settings{Iterations: 1, Checkpoint: &lnmu.Checkpoint{
+	must.Get(lnmu.Factor(t.Context(), lnmu.NewDense(1, 1, []float64{1}), 1, nil, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 1}, Watch: lnmu.Watch{Checkpoint: &lnmu.Checkpoint{
 		Note: []byte(`{"files":[` + strings.Repeat("{},", 50_000) + "{}]}"),
 		Save: func(s io.WriterTo) { state.Reset(); s.WriteTo(state) },
-	}}))(t)
+	}}}))(t)
 	write(t, filepath.Join(cut, checkpoint.Name), state.String())
 	out := filepath.Join(dir, "out")
 	for _, c := range []struct {

@@ -465,7 +465,7 @@ func TestProcessesPieces(t *testing.T) {
 func TestProcessesMemory(t *testing.T) {
 	const m, n, rank = 400_000, 100, 5
 	need := func(p *process.Group, gathers bool) (dense, sparse float64) {
-		x := work.Plan{Rank: rank, Method: lnmu.GNMU{}, Settings: lnmu.Settings{Restarts: 1, Threads: 1}, Gathers: gathers}
+		x := work.Plan{Rank: rank, Method: lnmu.GNMU{}, Settings: lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Threads: 1}, Gathers: gathers}
 		if p != nil {
 			x.World = p.World
 		}

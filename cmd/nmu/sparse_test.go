@@ -26,7 +26,7 @@ func TestFactorSparse(t *testing.T) {
 	path := textFile(t, "swimmer.mtx", text.String())
 
 	args := []string{"factor", path, "--rank", "4", "--method", "gnmu", "--iters", "20", "--restarts", "1", "--seed", "3"}
-	settings := &lnmu.Settings{Iterations: 20, Restarts: 1, Seed: 3}
+	settings := &lnmu.Settings{Limits: lnmu.Limits{Iterations: 20}, Start: lnmu.Start{Restarts: 1, Seed: 3}}
 	want := must.Get(lnmu.Factor(t.Context(), csr, 4, lnmu.GNMU{}, settings))(t)
 	rep := parseReport(t, []byte(succeed(t, append(args, "--json")...)))
 	if rep.SHA256V != lnmu.SHA256(want.V) || rep.SHA256W != lnmu.SHA256(want.W) || rep.Entries != len(csr.Val) || rep.MaxViolation != want.MaxViolation {

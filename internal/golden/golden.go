@@ -80,7 +80,7 @@ func Factor[T lnmu.Float](ctx context.Context, c Case) (Hashes, error) {
 	for i, x := range set.Data {
 		m.Data[i] = T(x)
 	}
-	settings := lnmu.Settings{Init: c.Init, Seed: 1, Restarts: 1, Iterations: 20}
+	settings := lnmu.Settings{Start: lnmu.Start{Init: c.Init, Seed: 1, Restarts: 1}, Limits: lnmu.Limits{Iterations: 20}}
 	seen := lnmu.Observed[T]{Matrix: m}
 	if c.Gaps {
 		seen.Mask = lnmu.NewMask(m.Rows, m.Cols)

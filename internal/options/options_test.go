@@ -125,7 +125,7 @@ func TestOptionsReachMethod(t *testing.T) {
 		{set("snmf", "sparsity-v", "0.5", "sparsity-w", "0.25"), lnmu.SNMF{SparsityV: 0.5, SparsityW: 0.25}},
 		{set("hoyer", "hoyer-v", "0.5", "hoyer-w", "0.25"), lnmu.Hoyer{SparsenessV: 0.5, SparsenessW: 0.25}},
 	} {
-		s := lnmu.Settings{Iterations: 8, Restarts: 1}
+		s := lnmu.Settings{Limits: lnmu.Limits{Iterations: 8}, Start: lnmu.Start{Restarts: 1}}
 		got := must.Get(lnmu.Factor(t.Context(), m, 4, c.set, &s))(t)
 		want := must.Get(lnmu.Factor(t.Context(), m, 4, c.want, &s))(t)
 		if lnmu.SHA256(got.V) != lnmu.SHA256(want.V) || lnmu.SHA256(got.W) != lnmu.SHA256(want.W) {

@@ -239,9 +239,15 @@ func (r *Run) Processors() int { return cmp.Or(r.Threads, runtime.GOMAXPROCS(0))
 // Comparison returns the settings of a comparison of ranks.
 func (r *Run) Comparison() compare.Settings {
 	return compare.Settings{
-		Iterations: r.Iterations, Init: r.Init, Tolerance: r.Tolerance, CheckEvery: r.CheckEvery, MissingSolver: r.MissingSolver,
-		Seed: r.Seed, Restarts: r.Restarts, Threads: r.Threads, TimeLimit: r.TimeLimit,
-		Folds: r.Folds, Maps: r.Consensus, Runs: r.Runs, Resample: compare.Resample(r.Resample), Level: r.Level,
+		Start:         r.Settings.Start,
+		Limits:        r.Limits,
+		MissingSolver: r.MissingSolver,
+		Threads:       r.Threads,
+		Folds:         r.Folds,
+		Maps:          r.Consensus,
+		Runs:          r.Runs,
+		Resample:      compare.Resample(r.Resample),
+		Level:         r.Level,
 	}
 }
 

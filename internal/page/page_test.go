@@ -32,7 +32,7 @@ func random(rows, cols int, most float64, seed uint64) lnmu.Dense[float64] {
 // factored factors a matrix and returns the run.
 func factored(t *testing.T, m lnmu.Dense[float64], rank int, method lnmu.Method) Run {
 	t.Helper()
-	s := lnmu.Settings{Iterations: 20, Restarts: 1, Record: true}
+	s := lnmu.Settings{Limits: lnmu.Limits{Iterations: 20}, Start: lnmu.Start{Restarts: 1}, Record: true}
 	res := must.Get(lnmu.Factor(context.Background(), m, rank, method, &s))(t)
 	v, w := lnmu.RowSparsity(res.V.Transposed()), lnmu.RowSparsity(res.W)
 	return Run{

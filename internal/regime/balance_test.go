@@ -50,7 +50,7 @@ func TestUnevenStart(t *testing.T) {
 				for i := range w.Data {
 					w.Data[i] /= c
 				}
-				settings := &lnmu.Settings{Iterations: 400, Threads: 1}
+				settings := &lnmu.Settings{Limits: lnmu.Limits{Iterations: 400}, Threads: 1}
 				if kind == "exact" {
 					settings.MissingSolver = lnmu.MissingExact
 				}

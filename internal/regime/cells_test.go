@@ -50,7 +50,7 @@ func TestHeldCells(t *testing.T) {
 						copy(w.Row(at), fixed.W.Row(0))
 						heldW[at] = true
 					}
-					settings := &lnmu.Settings{Iterations: 400, Threads: 1, Fixed: fixed, MissingSolver: solverOf(kind)}
+					settings := &lnmu.Settings{Limits: lnmu.Limits{Iterations: 400}, Threads: 1, Fixed: fixed, MissingSolver: solverOf(kind)}
 					var res *lnmu.Result[float64]
 					var err error
 					if start == "" {
@@ -96,7 +96,7 @@ func TestHeldCells(t *testing.T) {
 func TestContinuedCells(t *testing.T) {
 	const rank, iterations = 4, 30
 	for _, p := range []problem{planted(12, 9, 3, 0.05, 1), planted(7, 15, 3, 0.05, 2)} {
-		settings := &lnmu.Settings{Init: lnmu.InitNested, Restarts: 1, Iterations: iterations, Threads: 1}
+		settings := &lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitNested, Restarts: 1}, Limits: lnmu.Limits{Iterations: iterations}, Threads: 1}
 		first := must.Get(lnmu.Factor(t.Context(), given[float64](p, "dense"), 2, lnmu.RNMU{}, settings))(t)
 		res := must.Get(lnmu.Continue(t.Context(), given[float64](p, "dense"), first, rank, lnmu.RNMU{}, settings))(t)
 		left := literal.Problem{M: literal.Clone(p.M), U: p.U}
@@ -145,7 +145,7 @@ func TestImprovedCells(t *testing.T) {
 				if fixed && solver == lnmu.SolverAccelerated {
 					continue // refused
 				}
-				settings := &lnmu.Settings{Iterations: 400, Threads: 1, MissingSolver: solverOf(kind)}
+				settings := &lnmu.Settings{Limits: lnmu.Limits{Iterations: 400}, Threads: 1, MissingSolver: solverOf(kind)}
 				if fixed {
 					settings.Fixed.V = lnmu.NewDense(v.Rows, 1, v.Transposed().Row(0))
 				}
@@ -201,7 +201,7 @@ func TestOverwriteCells(t *testing.T) {
 			} {
 				for _, fixed := range []lnmu.Fixed{{}, {V: known}} {
 					p, hashes := p.with(kind), [2]string{}
-					settings := lnmu.Settings{Iterations: 20, Restarts: 2, Threads: 1, Fixed: fixed, MissingSolver: solverOf(kind)}
+					settings := lnmu.Settings{Limits: lnmu.Limits{Iterations: 20}, Start: lnmu.Start{Restarts: 2}, Threads: 1, Fixed: fixed, MissingSolver: solverOf(kind)}
 					for i := range hashes {
 						settings.Overwrite = i == 1
 						res, err := lnmu.Factor(t.Context(), given[float64](p, kind), 3, method, &settings)

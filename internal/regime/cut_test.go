@@ -50,7 +50,7 @@ func TestCut(t *testing.T) {
 		for reads := 2; reads < 60; reads += 2 {
 			ctx, cancel := context.WithCancel(t.Context())
 			left := reads
-			res, err := lnmu.FactorFrom(ctx, lnmu.Matrix[float64](cutting{p.M, &left, cancel}), half, w, l.method(1), &lnmu.Settings{Iterations: 6, Threads: 1})
+			res, err := lnmu.FactorFrom(ctx, lnmu.Matrix[float64](cutting{p.M, &left, cancel}), half, w, l.method(1), &lnmu.Settings{Limits: lnmu.Limits{Iterations: 6}, Threads: 1})
 			cancel()
 			if !errors.Is(err, context.Canceled) && err != nil {
 				t.Fatal(err)

@@ -68,7 +68,7 @@ func (s scene) factors() (v, w matrix) {
 // factor makes the run of a scene in precision T.
 func factor[T lnmu.Float](t *testing.T, s scene) (*lnmu.Result[T], error) {
 	m := given[T](s.p.times(s.scale), s.kind)
-	settings := &lnmu.Settings{Iterations: s.iterations, Seed: 3, Threads: 1}
+	settings := &lnmu.Settings{Limits: lnmu.Limits{Iterations: s.iterations}, Start: lnmu.Start{Seed: 3}, Threads: 1}
 	if s.kind == "exact" {
 		settings.MissingSolver = lnmu.MissingExact
 	}

@@ -112,7 +112,7 @@ func (r rivalry) compare(t *testing.T) int {
 	if long := max(r.p.M.Rows, r.p.M.Cols) > 20; long && (r.iterations > 2 || r.rank == 1) || hoyer && min(r.p.M.Rows, r.p.M.Cols) == 1 {
 		return 0
 	}
-	settings := &lnmu.Settings{Iterations: r.iterations, Threads: 1, MissingSolver: solverOf(r.kind), CheckEvery: 1, Record: true}
+	settings := &lnmu.Settings{Limits: lnmu.Limits{Iterations: r.iterations, CheckEvery: 1}, Threads: 1, MissingSolver: solverOf(r.kind), Record: true}
 	a := literal.HALS{Majorize: majorizes(r.kind, r.method), Stored: r.kind == "stored"}
 	if r.held {
 		_, all := r.method.(lnmu.NMF)

@@ -105,7 +105,7 @@ func DenseMemory[T lnmu.Float](j *Job, m, n int, p Plan, fixed bool) int64 {
 	p.Settings.Overwrite = !fixed
 	need := estimate(m, n, p, shape)
 	if j.Improve {
-		p.Method, p.Settings = lnmu.NMF{}, lnmu.Settings{Threads: p.Settings.Threads, Restarts: 1}
+		p.Method, p.Settings = lnmu.NMF{}, lnmu.Settings{Threads: p.Settings.Threads, Start: lnmu.Start{Restarts: 1}}
 		p.rows, p.cols = m, n
 		rows, cols := p.own()
 		need = max(need, Plus(estimate(m, n, p, shape), byteCount(4*float64(p.Rank)*(float64(rows)+float64(cols))*float64(unsafe.Sizeof(T(0))))))

@@ -53,11 +53,11 @@ func TestMemoryNeeded(t *testing.T) {
 		}
 		for _, p := range []Plan{
 			{Rank: 20, Method: lnmu.NMF{}}, {Rank: 20, Method: lnmu.GNMU{}}, {Rank: 20, Method: lnmu.RNMU{}}, {Rank: 20, Method: lnmu.RNMU{Block: 4}},
-			{Rank: 20, Method: lnmu.SNMF{SparsityV: 0.5}}, {Rank: 20, Method: lnmu.Hoyer{SparsenessV: 0.5}}, {Rank: 20, Method: lnmu.KL{}}, {Rank: 20, Method: lnmu.KL{Solver: lnmu.SolverCoordinate}}, {Rank: 20, Method: lnmu.NMF{}, Settings: lnmu.Settings{Init: lnmu.InitSVD}},
+			{Rank: 20, Method: lnmu.SNMF{SparsityV: 0.5}}, {Rank: 20, Method: lnmu.Hoyer{SparsenessV: 0.5}}, {Rank: 20, Method: lnmu.KL{}}, {Rank: 20, Method: lnmu.KL{Solver: lnmu.SolverCoordinate}}, {Rank: 20, Method: lnmu.NMF{}, Settings: lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitSVD}}},
 			{Rank: 1, Method: lnmu.RNMU{Norm: lnmu.L1}}, // with 1, as each factor allocates anew
 			{Rank: 20, Method: lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal}}},
 			{Rank: 1, Method: lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}}},
-			{Rank: 20, Method: lnmu.NMF{Solver: lnmu.SolverHALS}, Settings: lnmu.Settings{Init: lnmu.InitSPA}}, {Rank: 1, Method: lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: 0.1, PenaltyW: 0.1}}},
+			{Rank: 20, Method: lnmu.NMF{Solver: lnmu.SolverHALS}, Settings: lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitSPA}}}, {Rank: 1, Method: lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: 0.1, PenaltyW: 0.1}}},
 			{Rank: 20, Method: lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}}}, {Rank: 20, Method: lnmu.RNMU{Block: 4, Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}}},
 			{Rank: 20, Method: lnmu.GNMU{}, Observed: seen}, {Rank: 20, Method: lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal}}, Observed: weighted},
 		} {
@@ -104,7 +104,7 @@ func TestMemoryNeeded(t *testing.T) {
 			c.Ptr[i+1] = len(c.Idx)
 		}
 		for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}, lnmu.KL{}, lnmu.KL{Solver: lnmu.SolverCoordinate}} {
-			p, err := Plan{Rank: 3, Method: method, Settings: lnmu.Settings{Iterations: iterations, Restarts: 1, Threads: 2}}.WithDefaults(m, n)
+			p, err := Plan{Rank: 3, Method: method, Settings: lnmu.Settings{Limits: lnmu.Limits{Iterations: iterations}, Start: lnmu.Start{Restarts: 1}, Threads: 2}}.WithDefaults(m, n)
 			if err != nil {
 				t.Fatal(err)
 			}

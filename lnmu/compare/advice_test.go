@@ -123,7 +123,7 @@ func TestEstimateCountsMasks(t *testing.T) {
 		return must(EstimateOf(seen, must(WithDefaults(e, lnmu.Matrix[float64](seen), []int{3}, lnmu.NMF{}, &s))))
 	}
 	gaps := lnmu.Unread[float64]{Rows: rows, Cols: cols, Missing: true}
-	run := must(lnmu.EstimateOf(lnmu.Matrix[float64](gaps), 3, lnmu.NMF{}, lnmu.Settings{Threads: 1, Restarts: 1})).Memory
+	run := must(lnmu.EstimateOf(lnmu.Matrix[float64](gaps), 3, lnmu.NMF{}, lnmu.Settings{Threads: 1, Start: lnmu.Start{Restarts: 1}})).Memory
 	if more := of(EvaluateHeldOut, lnmu.Unread[float64]{}, Settings{SideBySide: 2}) - of(EvaluateHeldOut, lnmu.Unread[float64]{}, Settings{SideBySide: 1}); more < run+entries/8 {
 		t.Errorf("a second run of a fold needs %d bytes, and its factorization %d", more, run)
 	}

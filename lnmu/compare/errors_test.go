@@ -86,11 +86,11 @@ func TestErrors(t *testing.T) {
 				weights.Row(i)[j] = 0
 			}
 		}
-		res, err := HeldOut(t.Context(), given, []int{last, 1, 3, last}, c.method, &Settings{Folds: folds, Restarts: 2, Seed: seed, Iterations: 20})
+		res, err := HeldOut(t.Context(), given, []int{last, 1, 3, last}, c.method, &Settings{Folds: folds, Start: lnmu.Start{Restarts: 2, Seed: seed}, Limits: lnmu.Limits{Iterations: 20}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		plan := must(WithDefaults(EvaluateHeldOut, lnmu.Matrix[float64](given), []int{last}, c.method, &Settings{Iterations: 20})) // the runs of the folds have other defaults
+		plan := must(WithDefaults(EvaluateHeldOut, lnmu.Matrix[float64](given), []int{last}, c.method, &Settings{Limits: lnmu.Limits{Iterations: 20}})) // the runs of the folds have other defaults
 		parts := speckle(rows, cols, folds, seed, mask.Observed)
 		if res.Observed != parts.observed || res.NeverHeldOut != parts.kept || res.Compared != ComparedRestarts || res.Weighted != c.weighted || (res.Measure == Divergence) != divergence ||
 			res.Prefixes != (name == "recursion" || name == "recursion with gaps" || name == "weighted recursion") {
@@ -134,7 +134,7 @@ func TestErrors(t *testing.T) {
 				if res.Prefixes { // a recursion draws the start for all ranks
 					most = last
 				}
-				run, err := lnmu.Factor(t.Context(), seen, most, plan.Method, &lnmu.Settings{Seed: from, Restarts: 1, Iterations: 20, MissingSolver: plan.Settings.MissingSolver})
+				run, err := lnmu.Factor(t.Context(), seen, most, plan.Method, &lnmu.Settings{Start: lnmu.Start{Seed: from, Restarts: 1}, Limits: lnmu.Limits{Iterations: 20}, MissingSolver: plan.Settings.MissingSolver})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -178,7 +178,7 @@ func TestErrors(t *testing.T) {
 func TestWeightsOfNoEffect(t *testing.T) {
 	m := mixture[float64](20, 16, 3, 0.1, 1)
 	of := func(weights lnmu.Matrix[float64]) *HeldOutResult {
-		return must(HeldOut(t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights}, []int{1, 3}, lnmu.NMF{}, &Settings{Folds: 2, Iterations: 10}))
+		return must(HeldOut(t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights}, []int{1, 3}, lnmu.NMF{}, &Settings{Folds: 2, Limits: lnmu.Limits{Iterations: 10}}))
 	}
 	larger, equal := powers(20, 16, 50), lnmu.NewDense[float64](20, 16, nil)
 	for x := range equal.Data {

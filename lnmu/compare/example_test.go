@@ -45,7 +45,7 @@ func ExampleHeldOut() {
 
 // Runs of drawn columns agree about three parts, and disagree about a fourth one.
 func ExampleStability() {
-	res, err := compare.Stability(context.Background(), bumps(), []int{2, 3, 4}, lnmu.NMF{}, &compare.Settings{Runs: 20, Resample: compare.Columns, Iterations: 200})
+	res, err := compare.Stability(context.Background(), bumps(), []int{2, 3, 4}, lnmu.NMF{}, &compare.Settings{Runs: 20, Resample: compare.Columns, Limits: lnmu.Limits{Iterations: 200}})
 	if err != nil {
 		panic(err)
 	}

@@ -19,11 +19,11 @@ import (
 func TestCost(t *testing.T) {
 	m := mixture[float64](20, 16, 4, 0.1, 1)
 	var count atomic.Int64
-	settings := lnmu.Settings{Restarts: 1, Iterated: func(int) { count.Add(1) }}
+	settings := lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Watch: lnmu.Watch{Iterated: func(int) { count.Add(1) }}}
 	must(lnmu.Factor(t.Context(), m, 8, lnmu.RNMU{}, &settings))
 	one := count.Swap(0)
 	const folds = 5
-	res := must(HeldOut(t.Context(), m, []int{2, 4, 5, 8}, lnmu.RNMU{}, &Settings{Folds: folds, Iterated: settings.Iterated}))
+	res := must(HeldOut(t.Context(), m, []int{2, 4, 5, 8}, lnmu.RNMU{}, &Settings{Folds: folds, Watch: lnmu.Watch{Iterated: settings.Iterated}}))
 	if all := count.Load(); one != 8*180 || all > (folds+1)*one || res.Runs != folds+1 {
 		t.Errorf("%d iterations in %d runs, one factorization has %d", all, res.Runs, one)
 	}
@@ -38,7 +38,7 @@ func TestPlantedRank(t *testing.T) {
 	}
 	found := 0
 	for seed := range uint64(seeds) {
-		res := must(HeldOut(t.Context(), mixture[float64](60, 50, 10, 0.05, seed), ranks, nil, &Settings{Seed: seed, Iterations: 300}))
+		res := must(HeldOut(t.Context(), mixture[float64](60, 50, 10, 0.05, seed), ranks, nil, &Settings{Start: lnmu.Start{Seed: seed}, Limits: lnmu.Limits{Iterations: 300}}))
 		if res.Advice.Rank == 10 {
 			found++
 		} else {
@@ -48,7 +48,7 @@ func TestPlantedRank(t *testing.T) {
 	if found < least {
 		t.Errorf("rank 10 is advised for %d of %d seeds, want %d", found, seeds, least)
 	}
-	if res := must(HeldOut(t.Context(), mixture[float32](30, 26, 4, 0.05, 1), []int{2, 3, 4, 5, 6}, nil, &Settings{Iterations: 200})); res.Advice.Rank != 4 {
+	if res := must(HeldOut(t.Context(), mixture[float32](30, 26, 4, 0.05, 1), []int{2, 3, 4, 5, 6}, nil, &Settings{Limits: lnmu.Limits{Iterations: 200}})); res.Advice.Rank != 4 {
 		t.Errorf("float32: %+v", res.Advice)
 	}
 	m, rng := mixture[float64](40, 12, 3, 0, 0), rand.New(rand.NewPCG(0, 7)) // measurements, with weights of six powers of ten
@@ -75,7 +75,7 @@ func TestPlantedRank(t *testing.T) {
 			counts.Row(i)[j] = count(rng, mean)
 		}
 	}
-	if res := must(HeldOut(t.Context(), counts, []int{1, 2, 3, 5}, lnmu.KL{}, &Settings{Iterations: 100, Folds: 3})); res.Advice.Rank != 3 {
+	if res := must(HeldOut(t.Context(), counts, []int{1, 2, 3, 5}, lnmu.KL{}, &Settings{Limits: lnmu.Limits{Iterations: 100}, Folds: 3})); res.Advice.Rank != 3 {
 		t.Errorf("counts: %+v", res.Advice)
 	}
 }
@@ -98,7 +98,7 @@ func TestStructuredNoise(t *testing.T) {
 				}
 			}
 		}
-		if a := must(HeldOut(t.Context(), m, []int{1, 2, 3, 4, 5, 6, 7, 8}, lnmu.NMF{Solver: lnmu.SolverHALS}, &Settings{Seed: seed, Iterations: 200, Restarts: 5})).Advice; a.Rank != 3 || a.Least != least || !a.AtEnd {
+		if a := must(HeldOut(t.Context(), m, []int{1, 2, 3, 4, 5, 6, 7, 8}, lnmu.NMF{Solver: lnmu.SolverHALS}, &Settings{Start: lnmu.Start{Seed: seed, Restarts: 5}, Limits: lnmu.Limits{Iterations: 200}})).Advice; a.Rank != 3 || a.Least != least || !a.AtEnd {
 			t.Errorf("seed %d: %+v", seed, a)
 		}
 	}
@@ -128,7 +128,7 @@ func TestDegenerate(t *testing.T) {
 			{"nothing held out", ones(12, 10), []int{1, 2, 3}, 1, 0},
 			{"one entry", ones(1, 1), []int{1}, 1, 0},
 		} {
-			res := must(HeldOut(t.Context(), c.m, c.ranks, method, &Settings{Folds: c.folds, Iterations: 200}))
+			res := must(HeldOut(t.Context(), c.m, c.ranks, method, &Settings{Folds: c.folds, Limits: lnmu.Limits{Iterations: 200}}))
 			for _, p := range res.Points {
 				h, a := p.HeldOut, p.Agreement
 				if (h != nil) != (c.folds > 1) || !(*p.Training >= 0 && *p.Training <= 1.01) || h != nil && !(h.Mean >= 0 && h.StandardError >= 0) ||
@@ -165,7 +165,7 @@ func TestRecursionFalls(t *testing.T) {
 		defer f.Close()
 	}
 	for name, m := range sets {
-		res := must(HeldOut(t.Context(), m, []int{1, 2, 3, 4, 5, 6, 7, 8}, lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}}, &Settings{Folds: 1, Iterations: 30}))
+		res := must(HeldOut(t.Context(), m, []int{1, 2, 3, 4, 5, 6, 7, 8}, lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}}, &Settings{Folds: 1, Limits: lnmu.Limits{Iterations: 30}}))
 		if res.Runs != 1 || !res.Prefixes {
 			t.Errorf("%s: %d runs", name, res.Runs)
 		}

@@ -306,9 +306,9 @@ func (j *job[T]) add(part float64) {
 	}
 	j.shown = now
 	elapsed := now.Sub(j.begun)
-	p := Progress{Finished: j.finished, Runs: len(j.units), Elapsed: elapsed}
+	p := lnmu.Progress{Restart: min(j.finished+1, len(j.units)), Restarts: len(j.units), Elapsed: elapsed}
 	if done := float64(j.finished) + j.parted; done > 0 {
-		left := float64(elapsed) * max(0, float64(p.Runs)-done) / done
+		left := float64(elapsed) * max(0, float64(p.Restarts)-done) / done
 		p.Remaining = time.Duration(min(left, 1<<62)) // more would overflow a Duration
 	}
 	j.Settings.Progress(p)

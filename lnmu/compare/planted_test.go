@@ -201,7 +201,7 @@ func checkIntervals(t *testing.T, full bool) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				res, err := Stability(t.Context(), m, ranks, c.method, &Settings{Runs: runs, Level: c.level, Resample: c.how, Iterations: single.Iterations})
+				res, err := Stability(t.Context(), m, ranks, c.method, &Settings{Runs: runs, Level: c.level, Resample: c.how, Limits: lnmu.Limits{Iterations: single.Iterations}})
 				if err != nil {
 					t.Fatal(err)
 				}

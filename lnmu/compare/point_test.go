@@ -16,7 +16,7 @@ var ways = []Resample{Starts, Columns, Poisson}
 func TestSparse(t *testing.T) {
 	m, _, _ := planted(15, 25, 2, 40, 5)
 	for _, how := range ways {
-		s := &Settings{Runs: 5, Resample: how, Iterations: 200}
+		s := &Settings{Runs: 5, Resample: how, Limits: lnmu.Limits{Iterations: 200}}
 		a, b := must(Stability(t.Context(), m, []int{2}, nil, s)).Points[0], must(Stability(t.Context(), lnmu.NewCSR(m), []int{2}, nil, s)).Points[0]
 		for i, x := range a.VHigh.Data {
 			if y := b.VHigh.Data[i]; how == Starts && math.Abs(x-y) > 1e-6 {
@@ -77,7 +77,7 @@ func TestQ(t *testing.T) {
 		}
 		near := func(x, want float64) bool { return math.Abs(x-want) <= 1e-9*want }
 		for _, how := range ways {
-			res := must(Stability(t.Context(), c.of, []int{2}, nil, &Settings{Runs: 3, Resample: how, Iterations: 30}))
+			res := must(Stability(t.Context(), c.of, []int{2}, nil, &Settings{Runs: 3, Resample: how, Limits: lnmu.Limits{Iterations: 30}}))
 			p := res.Points[0]
 			if want := squares(p.V, p.W); !res.Weighted || res.Observed != observed || !near(p.Q, want) || p.ExpectedQ != float64(observed-2*(14+18-1)) || !(p.RunQ > 0) {
 				t.Errorf("%s, %q: Q is %v of %v, want %v; %v of the runs; weighted: %v", name, how, p.Q, p.ExpectedQ, want, p.RunQ, res.Weighted)
@@ -90,7 +90,7 @@ func TestQ(t *testing.T) {
 			}
 			least := math.Inf(1)
 			for q := range uint64(3) {
-				run := must(lnmu.Factor(t.Context(), c.of, 2, lnmu.NMF{}, &lnmu.Settings{Iterations: 30, Restarts: 1, Seed: q}))
+				run := must(lnmu.Factor(t.Context(), c.of, 2, lnmu.NMF{}, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 30}, Start: lnmu.Start{Restarts: 1, Seed: q}}))
 				want := squares(run.V, run.W)
 				if least = min(least, want); !near(run.Q, want) || run.ExpectedQ != p.ExpectedQ {
 					t.Errorf("%s: Q of a run is %v of %v, want %v of %v", name, run.Q, run.ExpectedQ, want, p.ExpectedQ)
@@ -110,7 +110,7 @@ func TestPartsOfFewRuns(t *testing.T) {
 	missing, single := 0, 0
 	for _, method := range []lnmu.Method{lnmu.KL{}, lnmu.NMF{}} {
 		for _, how := range ways {
-			set := Settings{Runs: 6, Resample: how, Iterations: 60, Threads: 1}
+			set := Settings{Runs: 6, Resample: how, Limits: lnmu.Limits{Iterations: 60}, Threads: 1}
 			var list [][]byte
 			set.Checkpoint = states(t, &list)
 			res, err := Stability(t.Context(), m, []int{2, 7}, method, &set)
@@ -190,7 +190,7 @@ func TestUnderapproximation(t *testing.T) {
 	} {
 		for _, method := range []lnmu.Method{lnmu.GNMU{}, lnmu.RNMU{}} {
 			for _, how := range []Resample{Starts, Columns} {
-				p := must(Stability(t.Context(), of, []int{2}, method, &Settings{Runs: 4, Resample: how, Iterations: 20})).Points[0]
+				p := must(Stability(t.Context(), of, []int{2}, method, &Settings{Runs: 4, Resample: how, Limits: lnmu.Limits{Iterations: 20}})).Points[0]
 				for i := range 12 {
 					for j := range 16 {
 						left := m.At(i, j)

@@ -32,12 +32,12 @@ type kind struct {
 // kinds are all ways to make and to compare runs. They have notes where the penalties are large.
 var kinds = map[string]kind{
 	"folds":      {EvaluateHeldOut, lnmu.NMF{}, Settings{Folds: 3, Maps: true}},
-	"restarts":   {EvaluateHeldOut, lnmu.SNMF{PenaltyV: 1e6, PenaltyW: 1e6}, Settings{Folds: 2, Restarts: 3}},
-	"recursion":  {EvaluateHeldOut, lnmu.RNMU{}, Settings{Folds: 3, Restarts: 2, Maps: true}},
+	"restarts":   {EvaluateHeldOut, lnmu.SNMF{PenaltyV: 1e6, PenaltyW: 1e6}, Settings{Folds: 2, Start: lnmu.Start{Restarts: 3}}},
+	"recursion":  {EvaluateHeldOut, lnmu.RNMU{}, Settings{Folds: 3, Start: lnmu.Start{Restarts: 2}, Maps: true}},
 	"divergence": {EvaluateHeldOut, lnmu.KL{}, Settings{Folds: 2}},
 	"starts":     {EvaluateStability, lnmu.SNMF{PenaltyV: 1e6, PenaltyW: 1e6}, Settings{Runs: 4}},
 	"columns":    {EvaluateStability, lnmu.NMF{}, Settings{Runs: 4, Resample: Columns}},
-	"poisson":    {EvaluateStability, lnmu.KL{}, Settings{Runs: 6, Resample: Poisson, Restarts: 2}},
+	"poisson":    {EvaluateStability, lnmu.KL{}, Settings{Runs: 6, Resample: Poisson, Start: lnmu.Start{Restarts: 2}}},
 }
 
 // outcome is what an evaluation returns: what both have, everything as text, and what is whole by ranks.
@@ -164,7 +164,7 @@ func TestResume(t *testing.T) {
 				t.Errorf("%s: damaged state %d: %v", name, x, err)
 			}
 			that := kind{map[Evaluation]Evaluation{EvaluateHeldOut: EvaluateStability, EvaluateStability: EvaluateHeldOut}[k.Evaluation], k.method, Settings{}}
-			if _, err := that.of(t.Context(), m, ranks, Settings{Checkpoint: &lnmu.Checkpoint{Resume: bytes.NewReader(state)}}); !errors.Is(err, lnmu.ErrCheckpoint) || !strings.Contains(err.Error(), "evaluation") {
+			if _, err := that.of(t.Context(), m, ranks, Settings{Watch: lnmu.Watch{Checkpoint: &lnmu.Checkpoint{Resume: bytes.NewReader(state)}}}); !errors.Is(err, lnmu.ErrCheckpoint) || !strings.Contains(err.Error(), "evaluation") {
 				t.Errorf("%s: state %d for %s: %v", name, x, that.Evaluation, err)
 			}
 			for what, change := range map[string]func(s *Settings){
@@ -284,13 +284,13 @@ func TestPointOfFewRuns(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	begun := 0
-	res, err := Stability(ctx, m, []int{2, 3}, nil, &Settings{Runs: 4, Iterations: 30, Threads: 1, Iterated: func(k int) {
+	res, err := Stability(ctx, m, []int{2, 3}, nil, &Settings{Runs: 4, Limits: lnmu.Limits{Iterations: 30}, Threads: 1, Watch: lnmu.Watch{Iterated: func(k int) {
 		if k == 1 {
 			if begun++; begun == 7 {
 				cancel()
 			}
 		}
-	}})
+	}}})
 	if !errors.Is(err, context.Canceled) || res.Finished != 6 || res.Runs != 8 || len(res.Points) != 2 || res.Points[1].Runs != 2 {
 		t.Fatalf("%+v, %v", res, err)
 	}
@@ -308,11 +308,11 @@ func TestTimeLimit(t *testing.T) {
 		s := k.set
 		s.Iterations, s.TimeLimit, s.Threads = math.MaxInt32, 500*time.Millisecond, 4
 		s.Iterated = func(int) { time.Sleep(5 * time.Millisecond) }
-		s.Progress = func(p Progress) {
+		s.Progress = func(p lnmu.Progress) {
 			if !busy.CompareAndSwap(false, true) {
 				t.Errorf("%s: called twice at once", name)
 			}
-			if calls++; p.Runs == 0 || p.Finished != 0 || p.Elapsed <= 0 || p.Remaining < 0 {
+			if calls++; p.Restarts == 0 || p.Restart != 1 || p.Elapsed <= 0 || p.Remaining < 0 {
 				t.Errorf("%s: %+v", name, p)
 			}
 			runtime.Gosched()
@@ -378,8 +378,9 @@ func TestRefused(t *testing.T) {
 		{both, "rank 0;", lnmu.ErrOption, m, []int{2, 0}, Settings{}},
 		{both, "choose 1 to", lnmu.ErrOption, m, []int{2, 5_000_000}, Settings{}},
 		{both, "side by side -2; choose 1 to", lnmu.ErrOption, m, []int{2}, Settings{SideBySide: -2}},
-		{both, "number of iterations -1", lnmu.ErrOption, m, []int{2}, Settings{Iterations: -1}},
-		{both, "time limit -1", lnmu.ErrOption, m, []int{2}, Settings{TimeLimit: -time.Second}},
+		{both, "number of iterations -1", lnmu.ErrOption, m, []int{2}, Settings{Limits: lnmu.Limits{Iterations: -1}}},
+		{both, "target error 0.5 of a comparison", lnmu.ErrOption, m, []int{2}, Settings{Limits: lnmu.Limits{TargetError: 0.5}}},
+		{both, "time limit -1", lnmu.ErrOption, m, []int{2}, Settings{Limits: lnmu.Limits{TimeLimit: -time.Second}}},
 		{both, "the weights are 8 x 5 and M is 8 x 6", lnmu.ErrShape, lnmu.Observed[float64]{Matrix: m, Weights: lnmu.NewDense[float64](8, 5, nil)}, []int{2}, Settings{}},
 		{both, "row 2, column 2 of M = -1 is negative", lnmu.ErrValue, negative, []int{2, 3}, Settings{}},
 		{both, "row 4 of M has no observed entry", lnmu.ErrValue, lnmu.Observed[float64]{Matrix: m, Mask: empty}, []int{2}, Settings{}},
@@ -391,16 +392,16 @@ func TestRefused(t *testing.T) {
 		{EvaluateHeldOut, "number of folds -1; choose 1 to 250", lnmu.ErrOption, m, []int{2}, Settings{Folds: -1}},
 		{EvaluateHeldOut, "number of folds 251; choose 1 to 250", lnmu.ErrOption, m, []int{2}, Settings{Folds: 251}},
 		{EvaluateHeldOut, "of 50 would hold out nothing of 48", lnmu.ErrOption, m, []int{2}, Settings{Folds: 50}},
-		{EvaluateHeldOut, "number of restarts 10001; choose 1 to 10000", lnmu.ErrOption, m, []int{2}, Settings{Restarts: 10001}},
-		{EvaluateHeldOut, "10005 runs for each of 120 ranks", lnmu.ErrOption, mixture[float64](120, 130, 2, 0.1, 1), upTo, Settings{Restarts: 10000}},
+		{EvaluateHeldOut, "number of restarts 10001; choose 1 to 10000", lnmu.ErrOption, m, []int{2}, Settings{Start: lnmu.Start{Restarts: 10001}}},
+		{EvaluateHeldOut, "10005 runs for each of 120 ranks", lnmu.ErrOption, mixture[float64](120, 130, 2, 0.1, 1), upTo, Settings{Start: lnmu.Start{Restarts: 10000}}},
 		{EvaluateHeldOut, "2 runs, resampling \"columns\" and level 0.5 are for stability", lnmu.ErrOption, m, []int{2}, Settings{Runs: 2, Resample: Columns, Level: 0.5}},
 
 		{EvaluateStability, "number of runs 1; choose 2 to 10000", lnmu.ErrOption, m, []int{2}, Settings{Runs: 1}},
 		{EvaluateStability, "resampling \"rows\"", lnmu.ErrOption, m, []int{2}, Settings{Resample: "rows"}},
 		{EvaluateStability, "level 1 of the intervals", lnmu.ErrOption, m, []int{2}, Settings{Level: 1}},
-		{EvaluateStability, "start \"svd\"", lnmu.ErrOption, m, []int{2}, Settings{Init: lnmu.InitSVD}},
+		{EvaluateStability, "start \"svd\"", lnmu.ErrOption, m, []int{2}, Settings{Start: lnmu.Start{Init: lnmu.InitSVD}}},
 		{EvaluateStability, "10000 runs for each of 120 ranks", lnmu.ErrOption, mixture[float64](120, 130, 2, 0.1, 1), upTo, Settings{Runs: 10000}},
-		{EvaluateStability, "runs of 100000000 starts", lnmu.ErrOption, m, []int{2}, Settings{Restarts: 100_000_000}},
+		{EvaluateStability, "runs of 100000000 starts", lnmu.ErrOption, m, []int{2}, Settings{Start: lnmu.Start{Restarts: 100_000_000}}},
 		{EvaluateStability, "3 folds and maps (true) are for held-out errors", lnmu.ErrOption, m, []int{2}, Settings{Folds: 3, Maps: true}},
 		{EvaluateStability, "row 3, column 4", lnmu.ErrValue, many, []int{2}, Settings{Resample: Poisson}},
 	} {
@@ -426,14 +427,14 @@ func TestNotes(t *testing.T) {
 	m, _, _ := planted(12, 20, 2, 60, 4)
 	for _, name := range []string{"restarts", "starts"} {
 		k := kinds[name]
-		s := Settings{Iterations: 5, Folds: k.set.Folds, Restarts: k.set.Restarts, Runs: k.set.Runs}
+		s := Settings{Limits: lnmu.Limits{Iterations: 5}, Folds: k.set.Folds, Start: lnmu.Start{Restarts: k.set.Restarts}, Runs: k.set.Runs}
 		if k.Evaluation == EvaluateHeldOut {
 			s.Folds = 1
 		}
 		var want []string
 		for _, r := range []int{2, 3} {
 			for q := range uint64(max(s.Runs, s.Restarts)) {
-				res, err := lnmu.Factor(t.Context(), m, r, k.method, &lnmu.Settings{Iterations: 5, Restarts: 1, Seed: q})
+				res, err := lnmu.Factor(t.Context(), m, r, k.method, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 5}, Start: lnmu.Start{Restarts: 1, Seed: q}})
 				if err != nil || len(res.Notes) == 0 {
 					t.Fatalf("rank %d, seed %d: notes %q, %v", r, q, res.Notes, err)
 				}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"time"
 
 	"nmu/lnmu"
 	"nmu/lnmu/internal/check"
@@ -43,37 +42,30 @@ func Resamples() []Resample { return []Resample{Columns, Poisson} }
 // Settings say how ranks are compared. Nil settings, and the zero value of each field, stand for
 // the default.
 type Settings struct {
-	// Each run has these as in lnmu.Settings. Iterated is called concurrently.
+	// Start has the seed of the folds and of the first run. HeldOut makes Restarts runs of all observed
+	// entries, from the seeds Seed, Seed+1, ...; the runs of the folds have the same seeds.
+	// Stability makes Restarts starts in each run, of which the best counts; run q = 0, 1, ...
+	// begins with Seed + q·Restarts. The default of Restarts is 1. All starts run to the end.
+	lnmu.Start
+
+	// Limits are those of each run, but for TimeLimit, which ends all runs together. TargetError is refused.
 	//
 	// Without Iterations a run goes on until its error is at rest, because parts of runs that still
 	// move differ: Tolerance is 1e-6, and Iterations is 15 times the default of the method. With
 	// Iterations the defaults are those of lnmu.Settings. So are those of underapproximations, whose
 	// multipliers follow a schedule.
-	Iterations    int
-	Init          lnmu.Init
-	Tolerance     float64
-	CheckEvery    int
+	lnmu.Limits
+
+	// Watch calls Progress a few times per second, never concurrently, and Iterated for each run,
+	// concurrently. Checkpoint saves finished runs, or goes on from them; the time before it counts
+	// for TimeLimit.
+	lnmu.Watch
+
+	// MissingSolver and Threads are as in lnmu.Settings; the runs share the threads. SideBySide is the
+	// largest number of concurrent runs, each with memory of its own; default Threads.
 	MissingSolver lnmu.MissingSolver
-	Iterated      func(k int)
-
-	// Seed is that of the folds and of the first run. HeldOut makes Restarts runs of all observed
-	// entries, from the seeds Seed, Seed+1, ...; the runs of the folds have the same seeds.
-	// Stability makes Restarts starts in each run, of which the best counts; run q = 0, 1, ...
-	// begins with Seed + q·Restarts. The default of Restarts is 1.
-	Seed     uint64
-	Restarts int
-
-	// Threads is as in lnmu.Settings; the runs share them. SideBySide is the largest number of
-	// concurrent runs, each with memory of its own; default Threads.
-	Threads    int
-	SideBySide int
-
-	// TimeLimit ends all runs together. Checkpoint saves finished runs, or goes on from them; the
-	// time before it counts for TimeLimit. Progress is called a few times per second, never
-	// concurrently.
-	TimeLimit  time.Duration
-	Checkpoint *lnmu.Checkpoint
-	Progress   func(Progress)
+	Threads       int
+	SideBySide    int
 
 	// Folds is the number of parts of the observed entries, each of which HeldOut holds out once.
 	// The default is 5, at most 250. With 1 nothing is held out. Maps keeps the consensus map of
@@ -91,16 +83,9 @@ type Settings struct {
 
 // run returns the settings of a run.
 func (s *Settings) run() lnmu.Settings {
-	return lnmu.Settings{
-		Iterations: s.Iterations, Init: s.Init, Tolerance: s.Tolerance, CheckEvery: s.CheckEvery, MissingSolver: s.MissingSolver,
-		Iterated: s.Iterated, Seed: s.Seed, Restarts: s.Restarts, FullRestarts: true, Threads: s.Threads,
-	}
-}
-
-// Progress is a state of the work, for display.
-type Progress struct {
-	Finished, Runs     int
-	Elapsed, Remaining time.Duration // Remaining is an estimate
+	run := lnmu.Settings{Start: s.Start, Limits: s.Limits, Watch: lnmu.Watch{Iterated: s.Iterated}, FullRestarts: true, Threads: s.Threads, MissingSolver: s.MissingSolver}
+	run.TimeLimit = 0
+	return run
 }
 
 // Plan is a comparison with all defaults.
@@ -145,6 +130,8 @@ func withDefaults[T lnmu.Float](e Evaluation, m lnmu.Matrix[T], ranks []int, met
 	switch rows, cols := o.Dims(); {
 	case o.StoredOnly:
 		return o, p, fault.Bad("missing entries of a sparse matrix; give a dense one and a mask")
+	case s.TargetError != 0:
+		return o, p, fault.Bad("target error %v of a comparison, whose runs would all reach it; leave it out", s.TargetError)
 	case len(ranks) == 0:
 		return o, p, fault.Bad("there is no rank to try; name some from 1 to %d", min(rows, cols))
 	}

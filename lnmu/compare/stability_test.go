@@ -49,12 +49,12 @@ func TestConsensusFindsWeakPartsThatSingleRunsMiss(t *testing.T) {
 	found, missed := 0, 0
 	for seed := range seeds {
 		m := unevenCounts(uint64(seed))
-		if must(Stability(t.Context(), m, ranks, lnmu.KL{}, &Settings{Runs: 20, Resample: Poisson, Iterations: 100})).Advice.Rank == 5 {
+		if must(Stability(t.Context(), m, ranks, lnmu.KL{}, &Settings{Runs: 20, Resample: Poisson, Limits: lnmu.Limits{Iterations: 100}})).Advice.Rank == 5 {
 			found++
 		}
 		var single []HeldOutPoint
 		for _, r := range ranks {
-			one := must(lnmu.Factor(t.Context(), m, r, lnmu.KL{}, &lnmu.Settings{Iterations: 100, Restarts: 1}))
+			one := must(lnmu.Factor(t.Context(), m, r, lnmu.KL{}, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 100}, Start: lnmu.Start{Restarts: 1}}))
 			single = append(single, HeldOutPoint{Rank: r, Training: &one.RelativeError})
 		}
 		if at, _ := elbow(single); at != 5 {
@@ -78,7 +78,7 @@ func TestRowOfTinyMedians(t *testing.T) {
 			row[(11*i+7*j)%m.Cols] = 1
 		}
 	}
-	for i, x := range must(Stability(t.Context(), m, []int{5, 6}, lnmu.KL{}, &Settings{Runs: 11, Resample: Poisson, Iterations: 400})).Points[1].V.Data {
+	for i, x := range must(Stability(t.Context(), m, []int{5, 6}, lnmu.KL{}, &Settings{Runs: 11, Resample: Poisson, Limits: lnmu.Limits{Iterations: 400}})).Points[1].V.Data {
 		if x < 0 || x > 1 {
 			t.Errorf("entry %d: %v", i, x)
 		}
@@ -94,7 +94,7 @@ func TestIntervalsOfARowWithoutCountsEndAtTheExactLimit(t *testing.T) {
 	mask.Set(5, 3, false)
 	for name, x := range map[string]lnmu.Matrix[float64]{"dense": m, "sparse": lnmu.NewCSR(m), "masked": lnmu.Observed[float64]{Matrix: m, Mask: mask}} {
 		for _, level := range []float64{0.8, 0.95} {
-			p := must(Stability(t.Context(), x, []int{2}, lnmu.KL{}, &Settings{Runs: 8, Level: level, Resample: Poisson, Iterations: 50})).Points[0]
+			p := must(Stability(t.Context(), x, []int{2}, lnmu.KL{}, &Settings{Runs: 8, Level: level, Resample: Poisson, Limits: lnmu.Limits{Iterations: 50}})).Points[0]
 			for k := range 2 {
 				var sum float64
 				for j, e := range p.W.Row(k) {
@@ -108,7 +108,7 @@ func TestIntervalsOfARowWithoutCountsEndAtTheExactLimit(t *testing.T) {
 			}
 		}
 	}
-	if p := must(Stability(t.Context(), m, []int{2}, lnmu.KL{}, &Settings{Runs: 3, Iterations: 50})).Points[0]; p.VHigh.At(5, 0) > 1e-9 {
+	if p := must(Stability(t.Context(), m, []int{2}, lnmu.KL{}, &Settings{Runs: 3, Limits: lnmu.Limits{Iterations: 50}})).Points[0]; p.VHigh.At(5, 0) > 1e-9 {
 		t.Errorf("runs from other starts show nothing of the noise, and an interval ends at %v", p.VHigh.At(5, 0))
 	}
 }
@@ -135,7 +135,7 @@ func TestRestFindsPartsThatOverlap(t *testing.T) {
 			dense, _, _ := c.of.draw(40, 50, 4, seed)
 			m := []lnmu.Matrix[float64]{dense, lnmu.NewCSR(dense)}[x%2]
 			found := func(iterations int) int {
-				s := Settings{Runs: 10, Resample: c.how, Iterations: iterations}
+				s := Settings{Runs: 10, Resample: c.how, Limits: lnmu.Limits{Iterations: iterations}}
 				if must(Stability(t.Context(), m, []int{3, 4, 5}, c.method, &s)).Advice.Rank == 4 {
 					return 1
 				}
@@ -166,11 +166,11 @@ func TestRunsThatStillMoveAreNoted(t *testing.T) {
 		settings Settings
 		want     []string // beginnings of notes
 	}{
-		{lnmu.KL{}, Settings{Iterations: 30}, []string{"rank 2: the runs ended at their limit of 30 iterations", "rank 3: the runs ended at their limit of 30 iterations"}},
+		{lnmu.KL{}, Settings{Limits: lnmu.Limits{Iterations: 30}}, []string{"rank 2: the runs ended at their limit of 30 iterations", "rank 3: the runs ended at their limit of 30 iterations"}},
 		{lnmu.KL{}, Settings{}, nil},
-		{lnmu.KL{}, Settings{Iterations: 30, Tolerance: 1e-6}, []string{"rank 2: the runs ended at their limit of 30 iterations", "rank 3: the runs ended at their limit of 30 iterations"}},
-		{lnmu.KL{}, Settings{Iterations: 3000, Tolerance: 1e-2}, nil},
-		{lnmu.NMF{Solver: lnmu.SolverHALS}, Settings{Iterations: 10}, []string{"rank 2: the runs ended at their limit of 10 iterations", "rank 3: the runs ended at their limit of 10 iterations"}},
+		{lnmu.KL{}, Settings{Limits: lnmu.Limits{Iterations: 30, Tolerance: 1e-6}}, []string{"rank 2: the runs ended at their limit of 30 iterations", "rank 3: the runs ended at their limit of 30 iterations"}},
+		{lnmu.KL{}, Settings{Limits: lnmu.Limits{Iterations: 3000, Tolerance: 1e-2}}, nil},
+		{lnmu.NMF{Solver: lnmu.SolverHALS}, Settings{Limits: lnmu.Limits{Iterations: 10}}, []string{"rank 2: the runs ended at their limit of 10 iterations", "rank 3: the runs ended at their limit of 10 iterations"}},
 		{lnmu.NMF{}, Settings{}, nil},
 		{lnmu.RNMU{}, Settings{}, nil},
 	} {

@@ -47,7 +47,7 @@ func TestModel(t *testing.T) {
 
 func testModel[T lnmu.Float](t *testing.T, method lnmu.Method) {
 	m, next := counts[T](6, 9), counts[T](6, 4)
-	res := must.Get(lnmu.Factor(t.Context(), m, 3, method, &lnmu.Settings{Seed: 3, Iterations: 20}))(t)
+	res := must.Get(lnmu.Factor(t.Context(), m, 3, method, &lnmu.Settings{Start: lnmu.Start{Seed: 3}, Limits: lnmu.Limits{Iterations: 20}}))(t)
 	names := []string{"a", "b", "c", "d", "e", "ä,\"\n"}
 	fitted := must.Get(model.Of(res, method, names))(t)
 	fitted.Topics = true

@@ -50,7 +50,7 @@ func scene(dark float64) (m, spectra, abundances lnmu.Dense[float64]) {
 // their sum. A note says where sums of one look wrong.
 func wrong(t *testing.T, dark float64, sums bool) float64 {
 	m, library, want := scene(dark)
-	res, err := lnmu.Factor(t.Context(), m, 3, lnmu.NMF{SumToOneW: sums}, &lnmu.Settings{Init: lnmu.InitSNPA, Iterations: 5})
+	res, err := lnmu.Factor(t.Context(), m, 3, lnmu.NMF{SumToOneW: sums}, &lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitSNPA}, Limits: lnmu.Limits{Iterations: 5}})
 	if err != nil {
 		t.Fatal(err)
 	}

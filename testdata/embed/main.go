@@ -30,7 +30,7 @@ func main() {
 			log.Fatal(err)
 		}
 	}
-	res, err := lnmu.Factor(context.Background(), m, 2, lnmu.RNMU{}, &lnmu.Settings{Seed: 1})
+	res, err := lnmu.Factor(context.Background(), m, 2, lnmu.RNMU{}, &lnmu.Settings{Start: lnmu.Start{Seed: 1}})
 	if err != nil {
 		log.Fatal(err)
 	}

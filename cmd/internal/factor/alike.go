@@ -69,13 +69,13 @@ func (f *commandLine) contents() (sum [sha256.Size]byte, err error) {
 	if err != nil {
 		return sum, err
 	}
-	if !slices.Contains(lnmu.Inits(), lnmu.Init(f.Start)) {
-		paths = append(paths, filepath.Join(f.Start, record.NameV), filepath.Join(f.Start, record.NameW))
+	if !slices.Contains(lnmu.Inits(), lnmu.Init(f.Command.Start)) {
+		paths = append(paths, filepath.Join(f.Command.Start, record.NameV), filepath.Join(f.Command.Start, record.NameW))
 	}
 	if f.From != nil {
 		paths = append(paths, f.From.File.Name())
 	}
-	for _, path := range []string{record.FactorPath(f.Start, record.NameV), record.FactorPath(f.FixV, record.NameV), record.FactorPath(f.FixW, record.NameW), record.FactorPath(f.Continued, record.NameV)} {
+	for _, path := range []string{record.FactorPath(f.Command.Start, record.NameV), record.FactorPath(f.FixV, record.NameV), record.FactorPath(f.FixW, record.NameW), record.FactorPath(f.Continued, record.NameV)} {
 		if beside := filepath.Join(filepath.Dir(path), record.NameResult); path != "" && checkpoint.Exists(path) && checkpoint.Exists(beside) {
 			paths = append(paths, beside)
 		}

@@ -16,7 +16,7 @@ func TestContentsHasRecords(t *testing.T) {
 		must.Do(t, os.WriteFile(path, []byte("1"), 0o666))
 	}
 	for name, set := range map[string]func(f *commandLine){
-		"--init":     func(f *commandLine) { f.Start = dir },
+		"--init":     func(f *commandLine) { f.Command.Start = dir },
 		"--fix-v":    func(f *commandLine) { f.FixV = dir },
 		"--fix-w":    func(f *commandLine) { f.FixW = filepath.Join(dir, "W.npy") },
 		"--continue": func(f *commandLine) { f.Continued = dir },
@@ -29,7 +29,7 @@ func TestContentsHasRecords(t *testing.T) {
 				must.Do(t, os.WriteFile(record, []byte(text), 0o666))
 			}
 			_, f := newFactor()
-			f.Path, f.Start = input, "random"
+			f.Path, f.Command.Start = input, "random"
 			set(f)
 			sum := must.Get(f.contents())(t)
 			if seen[sum] {

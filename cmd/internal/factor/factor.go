@@ -120,7 +120,7 @@ func planOf[T lnmu.Float](f *commandLine, job *work.Job, file *matio.File) (p wo
 	}
 	p = work.Plan{Rank: f.Rank, Method: method, Settings: f.Settings, StoredOnly: f.StoredOnly, Scene: f.entries.Empty}
 	p.Settings.Record = f.Report // the page shows it, and looks at M again
-	p.Settings.Init, p.Settings.Scratch = lnmu.Init(f.Start), ""
+	p.Settings.Init, p.Settings.Scratch = lnmu.Init(f.Command.Start), ""
 	if p.Settings.Fixed, err = f.fixed(file); err != nil {
 		return p, from, err
 	}
@@ -134,10 +134,10 @@ func planOf[T lnmu.Float](f *commandLine, job *work.Job, file *matio.File) (p wo
 		return p, from, err
 	}
 	if f.Continued != "" {
-		return p, from, exit.Misuse(fmt.Errorf("--continue: what began with the start %s cannot be continued, only what began with --init nested", f.Start))
+		return p, from, exit.Misuse(fmt.Errorf("--continue: what began with the start %s cannot be continued, only what began with --init nested", f.Command.Start))
 	}
 	p.Settings.Init = ""
-	v, w, err := readStart[T](f.Start, file)
+	v, w, err := readStart[T](f.Command.Start, file)
 	return p, work.Start[T]{V: v, W: w, Given: true}, err
 }
 
@@ -193,11 +193,11 @@ func runFactor[T lnmu.Float](c *program.Call, f *commandLine) error {
 		return exit.Misuse(err)
 	}
 	_, _, scene := file.MapSize()
-	given := f.Continued != "" || !slices.Contains(lnmu.Inits(), lnmu.Init(f.Start)) || f.FixV != "" || f.FixW != ""
+	given := f.Continued != "" || !slices.Contains(lnmu.Inits(), lnmu.Init(f.Command.Start)) || f.FixV != "" || f.FixW != ""
 	if err := f.entries.Leave(file, file.Sparse() && !f.Dense, scene || pics.Maps.Known(), given); err != nil {
 		return exit.Misuse(fmt.Errorf("%w (--dense makes a dense one)", err))
 	}
-	before, err := record.TextIn(f.Out, f.Continued, f.Start, f.FixV, f.FixW)
+	before, err := record.TextIn(f.Out, f.Continued, f.Command.Start, f.FixV, f.FixW)
 	if err != nil {
 		return err
 	}
@@ -216,7 +216,7 @@ func runFactor[T lnmu.Float](c *program.Call, f *commandLine) error {
 			return inputError(f, file, err)
 		}
 		if from.Given && !errors.Is(err, lnmu.ErrOption) {
-			return fmt.Errorf("--init %s: %w%s", f.Start, err, input.TransposeHint(rows, cols, from.V.Rows, f.Transpose))
+			return fmt.Errorf("--init %s: %w%s", f.Command.Start, err, input.TransposeHint(rows, cols, from.V.Rows, f.Transpose))
 		}
 		return f.entries.Blame(file, err)
 	}
@@ -314,7 +314,7 @@ func (f *commandLine) describe(r *record.Factor) {
 	r.Input = f.Path
 	how := &r.Settings
 	how.Take(f.Run)
-	how.SetInit(f.Start)
+	how.SetInit(f.Command.Start)
 	how.Continued, how.Scale = f.Continued, f.Scale
 	how.Given, how.Processes = f.options.Given(), f.All.Count()
 }
@@ -325,7 +325,7 @@ func inputError(f *commandLine, file *matio.File, err error) error {
 	if !errors.Is(err, lnmu.ErrValue) || !errors.As(err, &bad) || bad.Matrix == "M" {
 		return input.Explain(err, f.Path, f.Precision, file)
 	}
-	flag, path := "init", f.Start
+	flag, path := "init", f.Command.Start
 	switch {
 	case bad.Matrix == "fixed V":
 		flag, path = "fix-v", f.FixV

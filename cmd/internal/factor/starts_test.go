@@ -35,7 +35,7 @@ func TestSaySeveral(t *testing.T) {
 		if c.resumed {
 			f.From = &checkpoint.State{}
 		}
-		plan := work.Plan{Settings: lnmu.Settings{Restarts: c.restarts, Progress: func(lnmu.Progress) { shown++ }}}
+		plan := work.Plan{Settings: lnmu.Settings{Start: lnmu.Start{Restarts: c.restarts}, Watch: lnmu.Watch{Progress: func(lnmu.Progress) { shown++ }}}}
 		f.saySeveral(call, &plan, progress.Watch(call.Console, "line", false))
 		for range 2 {
 			plan.Settings.Progress(lnmu.Progress{Elapsed: c.elapsed, Remaining: c.remaining})

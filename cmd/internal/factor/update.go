@@ -46,7 +46,7 @@ func (f *commandLine) extend(c *program.Call, of *record.Factor, there []byte) e
 	if !c.Given("transpose") {
 		f.Transpose = how.Run.Transpose
 	}
-	f.Rank, f.Method, f.Start = of.Rank, how.Method, how.InitText()
+	f.Rank, f.Method, f.Command.Start = of.Rank, how.Method, how.InitText()
 	return program.InPrecision(f.Precision, func() error { return update[float32](c, f, of, there) }, func() error { return update[float64](c, f, of, there) })
 }
 
@@ -178,7 +178,7 @@ func update[T lnmu.Float](c *program.Call, f *commandLine, run *record.Factor, t
 		return exit.MarkInterrupted(ctx, inputError(f, file, err))
 	}
 
-	p := work.Plan{Rank: f.Rank, Method: lnmu.NMF{}, Settings: lnmu.Settings{Iterations: settings.Iterations, Restarts: 1, Init: run.Settings.Init, Seed: run.Settings.Seed, Tolerance: f.Tolerance, Threads: settings.Threads}}
+	p := work.Plan{Rank: f.Rank, Method: lnmu.NMF{}, Settings: lnmu.Settings{Limits: lnmu.Limits{Iterations: settings.Iterations, Tolerance: f.Tolerance}, Start: lnmu.Start{Restarts: 1, Init: run.Settings.Init, Seed: run.Settings.Seed}, Threads: settings.Threads}}
 	r, err := work.ReplyOf(p, res, time.Since(begun))
 	if err != nil {
 		return err

@@ -38,7 +38,7 @@ func (a Agreement) Hashes() ([]string, error) {
 	if err := r.Set(Text(a.Settings), options.Consensus); err != nil {
 		return nil, err
 	}
-	s := compare.Settings{Seed: r.Seed, Iterations: r.Iterations, Runs: r.Runs, Resample: compare.Resample(r.Resample)}
+	s := compare.Settings{Start: lnmu.Start{Seed: r.Seed}, Limits: lnmu.Limits{Iterations: r.Iterations}, Runs: r.Runs, Resample: compare.Resample(r.Resample)}
 	res, err := compare.Stability(context.Background(), Matrix(false), []int{2, 3}, d.Method, &s)
 	if err != nil {
 		return nil, err

@@ -34,14 +34,14 @@ func TestStoredEstimate(t *testing.T) {
 				m.Dense = d
 				moved.read.Lines.Store(0)
 				moved.written.Lines.Store(0)
-				s := &lnmu.Settings{Iterations: iterations, Restarts: 1, Threads: 1, Scratch: t.TempDir()}
+				s := &lnmu.Settings{Limits: lnmu.Limits{Iterations: iterations}, Start: lnmu.Start{Restarts: 1}, Threads: 1, Scratch: t.TempDir()}
 				must.Get(lnmu.Factor(t.Context(), &m, c.rank, c.method, s))(t)
 				return moved.read.Lines.Load() + 8*int64(min(d.Rows, d.Cols))*m.Lines.Load(), moved.written.Lines.Load()
 			}
 			r1, w1 := run(1)
 			r2, w2 := run(3)
 			restore()
-			method, s := must.Two(lnmu.WithDefaults(d, c.rank, c.method, &lnmu.Settings{Restarts: 1, Threads: 1}))(t)
+			method, s := must.Two(lnmu.WithDefaults(d, c.rank, c.method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Threads: 1}))(t)
 			needs := must.Get(lnmu.EstimateOf(&lnmutest.LinesOf[float64]{Dense: d}, c.rank, method, s))(t)
 			for what, x := range map[string][2]float64{
 				"reads": {float64(r2-r1) / 2, float64(needs.Reads)}, "writes": {float64(w2-w1) / 2, float64(needs.Writes)},
@@ -77,13 +77,13 @@ func TestEstimateOf(t *testing.T) {
 			defer all.replace()()
 			all.read.Lines.Store(0)
 			all.written.Lines.Store(0)
-			s := &lnmu.Settings{Iterations: iterations, Restarts: 1, Threads: 1, Scratch: t.TempDir()}
+			s := &lnmu.Settings{Limits: lnmu.Limits{Iterations: iterations}, Start: lnmu.Start{Restarts: 1}, Threads: 1, Scratch: t.TempDir()}
 			must.Get(lnmu.Factor(t.Context(), stored, c.rank, c.method, s))(t)
 			return all.read.Lines.Load(), all.written.Lines.Load()
 		}
 		r1, w1 := run(1)
 		r2, w2 := run(3)
-		method, s := must.Two(lnmu.WithDefaults(c.m, c.rank, c.method, &lnmu.Settings{Restarts: 1, Threads: 1}))(t)
+		method, s := must.Two(lnmu.WithDefaults(c.m, c.rank, c.method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Threads: 1}))(t)
 		needs := must.Get(lnmu.EstimateOf(stored, c.rank, method, s))(t)
 		sizes := map[string][2]float64{"scratch": {float64(all.bytes.Lines.Load()), float64(needs.Scratch)}}
 		if _, recursive := c.method.(lnmu.RNMU); !recursive { // which does more for each block
@@ -138,7 +138,7 @@ func TestEstimateOfProcess(t *testing.T) {
 			if p != nil {
 				m = of.part
 			}
-			e, err := lnmu.EstimateOf(m, 100, lnmu.GNMU{}, lnmu.Settings{Threads: 1, Restarts: 1})
+			e, err := lnmu.EstimateOf(m, 100, lnmu.GNMU{}, lnmu.Settings{Threads: 1, Start: lnmu.Start{Restarts: 1}})
 			if err != nil {
 				t.Error(err)
 			}
@@ -166,7 +166,7 @@ func TestEstimateOfShare(t *testing.T) {
 	smallChunks(t, 20_000, 2)
 	tall := scattered[float64](9000, 300, 200_000)
 	for i, m := range []lnmu.CSR[float64]{tall, tall.Transposed()} {
-		x := problem[float64]{run: run{name: "share", method: []lnmu.Method{lnmu.GNMU{}, lnmu.RNMU{Block: 2}}[i], rank: 4, settings: lnmu.Settings{Iterations: 1}}, sparse: &m}
+		x := problem[float64]{run: run{name: "share", method: []lnmu.Method{lnmu.GNMU{}, lnmu.RNMU{Block: 2}}[i], rank: 4, settings: lnmu.Settings{Limits: lnmu.Limits{Iterations: 1}}}, sparse: &m}
 		s := storagesOf(true)[6]
 		folders := []string{t.TempDir(), t.TempDir(), t.TempDir()}
 		var needs int64

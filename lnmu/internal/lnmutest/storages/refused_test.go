@@ -154,7 +154,7 @@ func TestRefused(t *testing.T) {
 		}
 	})
 	// Squares that do not overflow, although it takes a look at the whole row to tell.
-	x = problem[float32]{run: run{name: "large", method: lnmu.NMF{}, rank: 2, settings: lnmu.Settings{Iterations: 1}}, dense: column(5e17).Transposed()}
+	x = problem[float32]{run: run{name: "large", method: lnmu.NMF{}, rank: 2, settings: lnmu.Settings{Limits: lnmu.Limits{Iterations: 1}}}, dense: column(5e17).Transposed()}
 	x.found(t, storagesOf(false)[2], nil)
 }
 

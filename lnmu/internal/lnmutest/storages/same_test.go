@@ -127,7 +127,7 @@ func testLargeSparse[T lnmu.Float](t *testing.T, tolerance float64) {
 		}
 		m := scattered[T](c.rows, c.cols, 30000)
 		name := fmt.Sprintf("%d x %d, %s, %d iterations", c.rows, c.cols, lnmutest.NameOf(c.method), c.iterations)
-		x := problem[T]{run: run{name: name, method: c.method, rank: 3, settings: lnmu.Settings{Restarts: 1, Iterations: c.iterations}}, sparse: &m}
+		x := problem[T]{run: run{name: name, method: c.method, rank: 3, settings: lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: c.iterations}}}, sparse: &m}
 		one := x.found(t, memory, nil)
 		if c.rows < 10000 {
 			squares, _, violation, norm := literal.Residual(m, one.V, one.W, 3, 1)
@@ -150,7 +150,7 @@ func TestStrips(t *testing.T) {
 	m, blocks := sparseOf[float64](t, 1600, 1500, 160000), sparseOf[float64](t, 1500, 3000, 90000)
 	smallChunks(t, 100_000, 2)
 	for i, method := range []lnmu.Method{lnmu.NMF{Solver: lnmu.SolverHALS}, lnmu.KL{}, lnmu.GNMU{}, lnmu.RNMU{Block: 45}, lnmu.NMF{Solver: lnmu.SolverAccelerated}} {
-		x := problem[float64]{run: run{name: lnmutest.NameOf(method), method: method, rank: 50, settings: lnmu.Settings{Iterations: 2}}, sparse: &m}
+		x := problem[float64]{run: run{name: lnmutest.NameOf(method), method: method, rank: 50, settings: lnmu.Settings{Limits: lnmu.Limits{Iterations: 2}}}, sparse: &m}
 		if i > 2 {
 			x.sparse = &blocks
 		}
@@ -163,7 +163,7 @@ func TestStrips(t *testing.T) {
 func TestSideBySide(t *testing.T) {
 	d, c := lnmutest.Data[float64](120, 80, 5), sparseOf[float64](t, 120, 80, 2000)
 	for _, x := range []problem[float64]{{dense: d}, {sparse: &c}} {
-		x.run = run{name: "restarts", method: lnmu.RNMU{}, rank: 3, settings: lnmu.Settings{Iterations: 12, Restarts: 3}}
+		x.run = run{name: "restarts", method: lnmu.RNMU{}, rank: 3, settings: lnmu.Settings{Limits: lnmu.Limits{Iterations: 12}, Start: lnmu.Start{Restarts: 3}}}
 		want := x.found(t, memory, nil)
 		resume := func(s storage, from []byte) (states [][]byte) {
 			got := x.found(t, s, func(_ int, of *process[float64]) { of.settings.Checkpoint = keeping(t, &states, from) })
@@ -184,7 +184,7 @@ func TestSideBySide(t *testing.T) {
 func TestContinueStored(t *testing.T) {
 	smallChunks(t, 1, 2)
 	m := sparseOf[float64](t, 1500, 60, 20000)
-	s := &lnmu.Settings{Iterations: 4, Restarts: 1, Init: lnmu.InitNested, Threads: 2}
+	s := &lnmu.Settings{Limits: lnmu.Limits{Iterations: 4}, Start: lnmu.Start{Restarts: 1, Init: lnmu.InitNested}, Threads: 2}
 	for _, method := range []lnmu.Method{lnmu.RNMU{Block: 2}, lnmu.RNMU{}} {
 		m = m.Transposed()
 		for _, stored := range []lnmu.Matrix[float64]{&lnmutest.RowsOfCSR[float64]{CSR: m}, &lnmutest.LinesOf[float64]{Dense: m.Dense()}} {

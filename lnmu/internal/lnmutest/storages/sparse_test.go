@@ -100,7 +100,7 @@ func TestStoredSparseWrong(t *testing.T) {
 				c.Idx[0]++
 			}
 		}
-		if res, err := lnmu.Factor(t.Context(), w, 2, lnmu.NMF{}, &lnmu.Settings{Scratch: t.TempDir(), Iterations: 2, Restarts: 1}); err == nil && !(res.RelativeError <= 1) || err != nil && !errors.Is(err, lnmu.ErrShape) {
+		if res, err := lnmu.Factor(t.Context(), w, 2, lnmu.NMF{}, &lnmu.Settings{Scratch: t.TempDir(), Limits: lnmu.Limits{Iterations: 2}, Start: lnmu.Start{Restarts: 1}}); err == nil && !(res.RelativeError <= 1) || err != nil && !errors.Is(err, lnmu.ErrShape) {
 			t.Errorf("%d x %d with other columns: %v", m.Rows, m.Cols, err)
 		}
 		zeros := lnmu.NewCSR(lnmu.NewDense[float64](m.Rows, m.Cols, nil))
@@ -129,7 +129,7 @@ func TestDamagedTiles(t *testing.T) {
 				f, err := old(dir, size)
 				return &damaged{File: f, at: at * 61}, err
 			}
-			_, err := lnmu.Factor(t.Context(), &lnmutest.RowsOfCSR[float64]{CSR: m}, 2, lnmu.NMF{}, &lnmu.Settings{Scratch: t.TempDir(), Iterations: 1})
+			_, err := lnmu.Factor(t.Context(), &lnmutest.RowsOfCSR[float64]{CSR: m}, 2, lnmu.NMF{}, &lnmu.Settings{Scratch: t.TempDir(), Limits: lnmu.Limits{Iterations: 1}})
 			block.NewScratch = old
 			if at == 0 && (err == nil || !strings.Contains(err.Error(), "damaged")) {
 				t.Errorf("%d x %d: the first pointer, or row, is another one: %v", m.Rows, m.Cols, err)

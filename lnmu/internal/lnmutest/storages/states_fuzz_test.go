@@ -16,11 +16,11 @@ import (
 
 // fuzzedCases are runs whose states differ in what they hold.
 var fuzzedCases = []broken{
-	{name: "nmf", method: lnmu.NMF{Solver: lnmu.SolverHALS}, settings: lnmu.Settings{Restarts: 2}},
+	{name: "nmf", method: lnmu.NMF{Solver: lnmu.SolverHALS}, settings: lnmu.Settings{Start: lnmu.Start{Restarts: 2}}},
 	{name: "accelerated", method: lnmu.NMF{Solver: lnmu.SolverAccelerated}},
 	{name: "gnmu", method: lnmu.GNMU{}},
 	{name: "gnmu admm", method: lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}}},
-	{name: "blocks", method: lnmu.RNMU{Block: 2}, settings: lnmu.Settings{Restarts: 2, Tolerance: 1e-9, CheckEvery: 1}},
+	{name: "blocks", method: lnmu.RNMU{Block: 2}, settings: lnmu.Settings{Start: lnmu.Start{Restarts: 2}, Limits: lnmu.Limits{Tolerance: 1e-9, CheckEvery: 1}}},
 	{name: "blocks l1", method: lnmu.RNMU{Norm: lnmu.L1}},
 	{name: "feasible", method: lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}}},
 	{name: "adaptive", method: lnmu.SNMF{SparsityV: 0.5}},
@@ -28,7 +28,7 @@ var fuzzedCases = []broken{
 	{name: "missing", method: lnmu.GNMU{}, missing: true},
 	{name: "sparse", method: lnmu.GNMU{}, sparse: true},
 	{name: "sparse blocks", method: lnmu.RNMU{}, sparse: true},
-	{name: "race", method: lnmu.NMF{}, settings: lnmu.Settings{Restarts: 4, Iterations: 31}},
+	{name: "race", method: lnmu.NMF{}, settings: lnmu.Settings{Start: lnmu.Start{Restarts: 4}, Limits: lnmu.Limits{Iterations: 31}}},
 }
 
 // FuzzCheckpoint resumes from states that are changed and have a checksum that fits, so that

@@ -77,11 +77,11 @@ func TestDamagedStates(t *testing.T) {
 		most = 2000
 	}
 	for _, c := range []broken{
-		{name: "blocks", method: lnmu.RNMU{Block: 2}, settings: lnmu.Settings{Restarts: 2, Tolerance: 1e-9, CheckEvery: 1}},
+		{name: "blocks", method: lnmu.RNMU{Block: 2}, settings: lnmu.Settings{Start: lnmu.Start{Restarts: 2}, Limits: lnmu.Limits{Tolerance: 1e-9, CheckEvery: 1}}},
 		{name: "adaptive", method: lnmu.SNMF{SparsityV: 0.5}},
 		{name: "hoyer", method: lnmu.Hoyer{SparsenessV: 0.5}},
 		{name: "sparse", method: lnmu.GNMU{}, sparse: true},
-		{name: "race", method: lnmu.NMF{}, settings: lnmu.Settings{Restarts: 4, Iterations: 31}},
+		{name: "race", method: lnmu.NMF{}, settings: lnmu.Settings{Start: lnmu.Start{Restarts: 4}, Limits: lnmu.Limits{Iterations: 31}}},
 	} {
 		states := saved(t, c, 1)
 		state := states[len(states)-1]
@@ -118,7 +118,7 @@ func TestDamagedStates(t *testing.T) {
 
 // A state that claims more than it holds takes no memory for that.
 func TestStateClaims(t *testing.T) {
-	c := broken{method: lnmu.RNMU{}, settings: lnmu.Settings{Restarts: 2}}
+	c := broken{method: lnmu.RNMU{}, settings: lnmu.Settings{Start: lnmu.Start{Restarts: 2}}}
 	state := saved(t, c, 2)[0]
 	for _, name := range []string{"note", "run", "V", "W", "blocks", "history", "under way", "state"} {
 		at := bytes.Index(state, append([]byte{byte(len(name))}, name...))
@@ -206,7 +206,7 @@ func (f *failing) Read([]byte) (int, error) { return 0, errDisk }
 // Errors of files are told, and those of writing do not end the run. The times After
 // and Every are kept, and what was spent before counts for a limit of time.
 func TestCheckpointTimes(t *testing.T) {
-	c := broken{method: lnmu.NMF{}, settings: lnmu.Settings{Iterations: 40}}
+	c := broken{method: lnmu.NMF{}, settings: lnmu.Settings{Limits: lnmu.Limits{Iterations: 40}}}
 	calls := 0
 	_, err := factor[float64](t.Context(), c, 9, 7, 1, &lnmu.Checkpoint{Save: func(state io.WriterTo) {
 		calls++
@@ -259,7 +259,7 @@ func TestStateOfInfinities(t *testing.T) {
 		}
 	}}
 	long := lnmu.Lagrangian{StepLength: func(int) float64 { return math.Inf(1) }}
-	if _, err := lnmu.Factor(t.Context(), m, 1, lnmu.GNMU{Lagrangian: long}, &lnmu.Settings{Restarts: 1, Iterations: 3, Checkpoint: point}); refused == 0 {
+	if _, err := lnmu.Factor(t.Context(), m, 1, lnmu.GNMU{Lagrangian: long}, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 3}, Watch: lnmu.Watch{Checkpoint: point}}); refused == 0 {
 		t.Errorf("a state with an infinite step was saved, %v", err)
 	}
 }
