@@ -263,7 +263,7 @@ func sameBits(t *testing.T, dir string, args []string, input string, more ...str
 	}
 	for key, hashes := range got {
 		f := strings.Split(key, " ")
-		flags := []string{"factor", input, "--rank", "4", "--seed", "1", "--iters", "20", "--restarts", "2", "--json", "--method", f[0], "--precision", f[2]}
+		flags := []string{"factor", input, "--rank", "4", "--seed", "1", "--iterations", "20", "--restarts", "2", "--json", "--method", f[0], "--precision", f[2]}
 		flags = append(flags, more...)
 		for option := range strings.SplitSeq(f[1], ",") {
 			if option != "" {

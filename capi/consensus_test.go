@@ -38,7 +38,7 @@ func TestConsensusBits(t *testing.T) {
 			t.Fatal(err)
 		}
 		out := t.TempDir()
-		flags := slices.Concat([]string{"consensus", input, "--header", "no", "--rank", "2:3", "--out", out, "--method", c.Method}, drawn.Flags(c.Settings))
+		flags := slices.Concat([]string{"consensus", input, "--header", "no", "--ranks", "2:3", "--out", out, "--method", c.Method}, drawn.Flags(c.Settings))
 		if printed, err := exec.CommandContext(t.Context(), filepath.Join(dir, "nmu"), flags...).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %v\n%s", c, err, printed)
 		}

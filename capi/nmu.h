@@ -239,7 +239,7 @@ typedef struct nmu_input {
  *   resume=FILE (factor, rank, consensus)
  *       go on from the state in FILE, with the bits of an uninterrupted run
  *   ranks=LIST-OF-RANKS (rank, consensus)
- *       the RANKS to compare: 2:20, 5:50:5 (every fifth), or a list such as 2:8 10 12
+ *       the RANKS to compare: 5, 2:20, 5:50:5 (every fifth), or a list such as 2:8,10,12
  *   folds=WHOLE-NUMBER (rank)
  *       number K of folds, the parts of the entries that are held out in turn; with 1 nothing
  *       is held out; default 5

@@ -157,7 +157,7 @@ factor negative.csv --rank 1 | refused: negative.csv | row 2, column 2 | negativ
 func TestBadOptions(t *testing.T) {
 	input := textFile(t, "m.csv", "1,2\n3,4\n5,6\n")
 	start := t.TempDir()
-	succeed(t, "factor", input, "--rank", "2", "--iters", "3", "--restarts", "1", "--out", start)
+	succeed(t, "factor", input, "--rank", "2", "--iterations", "3", "--restarts", "1", "--out", start)
 	negative := t.TempDir()
 	for name, content := range map[string]string{
 		record.NameV: npy("<i4", "(3, 1)", []byte("\x01\x00\x00\x00\xff\xff\xff\xff\x01\x00\x00\x00")),
@@ -176,8 +176,8 @@ func TestBadOptions(t *testing.T) {
 		{"--precision float16: choose float32 or float64", []string{"--precision", "float16"}},
 		{"--block 0", []string{"--method", "rnmu", "--block", "0"}},
 		{"--block is for rnmu; nmf does not have it", []string{"--block", "1", "--method", "nmf", "--rank", "2", "--block", "3"}},
-		{"--iters 0", []string{"--iters", "0"}},
-		{"--iters -5", []string{"--iters", "-5"}},
+		{"--iterations 0", []string{"--iterations", "0"}},
+		{"--iterations -5", []string{"--iterations", "-5"}},
 		{"--inner 0", []string{"--method", "gnmu", "--inner", "0"}},
 		{"--inner is for gnmu and rnmu; nmf does not have it", []string{"--inner", "3", "--method", "nmf"}},
 		{"--inner x; choose a whole number", []string{"--method", "gnmu", "--inner", "x"}},
@@ -186,8 +186,8 @@ func TestBadOptions(t *testing.T) {
 		{"--threads 0", []string{"--threads", "0"}},
 		{"--threads 1000000000", []string{"--threads", "1000000000"}},
 		{"--seed", []string{"--seed", "-1"}},
-		{"--tol -1: choose a number, 0 or more", []string{"--tol", "-1"}},
-		{"--tol NaN: choose a number, 0 or more", []string{"--tol", "NaN"}},
+		{"--tolerance -1: choose a number, 0 or more", []string{"--tolerance", "-1"}},
+		{"--tolerance NaN: choose a number, 0 or more", []string{"--tolerance", "NaN"}},
 		{"--target-error Inf: choose a number, 0 or more", []string{"--target-error", "Inf"}},
 		{"--time-limit -1s", []string{"--time-limit", "-1s"}},
 		{"--time-limit", []string{"--time-limit", "5"}},
@@ -235,7 +235,7 @@ func TestBadOut(t *testing.T) {
 		{taken, "is in the way"},
 		{dir + "/a\x00b", "invalid"},
 	} {
-		fails(t, []string{"--out: ", c.says}, "factor", input, "--rank", "100", "--iters", "1000000", "--out", c.out)
+		fails(t, []string{"--out: ", c.says}, "factor", input, "--rank", "100", "--iterations", "1000000", "--out", c.out)
 		fails(t, []string{"--out: ", c.says}, "demo", "--out", c.out)
 	}
 	fails(t, []string{"--out is empty"}, "demo", "--out", "")

@@ -42,7 +42,7 @@ type bicliqueReport struct {
 func bicliqueCommand() *program.Command {
 	var f bicliqueFlags
 	return &program.Command{
-		Of: options.Biclique | options.Graph, Run: &f.Run, Without: []string{"dense"}, First: []string{"starts", "iters", "seed", "threads", "json"},
+		Of: options.Biclique | options.Graph, Run: &f.Run, Without: []string{"dense"}, First: []string{"starts", "iterations", "seed", "threads", "json"},
 		Use:   "biclique INPUT",
 		Short: "Find a biclique with many edges in a bipartite graph",
 		Long: `Look for a biclique with many edges in a bipartite graph: rows and columns of a 0/1

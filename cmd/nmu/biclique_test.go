@@ -13,14 +13,14 @@ func TestBiclique(t *testing.T) {
 -- two.csv 1,0\n2,1\n
 -- gap.csv 1,0,0\n1,1,\n0,0,1\n
 -- none.csv 0,0\n0,0\n
-biclique g.csv --starts 5 --seed 3 --iters 10 --threads 2 | prints: 3 x 3, 9 edges | prints: 0 2 3 | prints: 1 2 4 | prints: a biclique
-biclique g.mtx --starts 5 --seed 3 --iters 10 --threads 2 | prints: 3 x 3, 9 edges | prints: 0 2 3 | prints: 1 2 4 | prints: a biclique
+biclique g.csv --starts 5 --seed 3 --iterations 10 --threads 2 | prints: 3 x 3, 9 edges | prints: 0 2 3 | prints: 1 2 4 | prints: a biclique
+biclique g.mtx --starts 5 --seed 3 --iterations 10 --threads 2 | prints: 3 x 3, 9 edges | prints: 0 2 3 | prints: 1 2 4 | prints: a biclique
 biclique gap.csv --missing zero | prints: 3 x 3, 4 edges
 biclique gap.csv --missing allow | refused: --missing allow | choose zero, drop-rows or drop-cols
 biclique two.csv | refused: two.csv | row 2, column 1 of M = 2 is neither 0 nor 1
 biclique | refused: one INPUT, got 0
 biclique g.csv --starts 0 | refused: --starts 0
-biclique g.csv --iters 0 | refused: --iters 0
+biclique g.csv --iterations 0 | refused: --iterations 0
 biclique g.csv --threads 0 | refused: --threads 0
 biclique none.csv | prints: 0 x 0, 0 edges
 `)

@@ -156,10 +156,10 @@ func TestReportInBrowser(t *testing.T) {
 		name string
 		args []string
 	}{
-		{"faces", []string{"--var", "X", "--image", "19x19", "--rank", "49", "--restarts", "1", "--iters", "20"}}, // of the paper's data
+		{"faces", []string{"--var", "X", "--image", "19x19", "--rank", "49", "--restarts", "1", "--iterations", "20"}}, // of the paper's data
 		{"cube", []string{filepath.Join(data, "ground.hdr"), "--rank", "5", "--restarts", "1"}},
 		{"texts", []string{textFile(t, "words.csv", words), "--rank", "6", "--restarts", "1"}},
-		{"pictures", []string{swimmerFile(t, false), "--image", "20x11", "--rank", "6", "--restarts", "1", "--iters", "30"}},
+		{"pictures", []string{swimmerFile(t, false), "--image", "20x11", "--rank", "6", "--restarts", "1", "--iterations", "30"}},
 		{"curves", []string{textFile(t, "curves.csv", table.String()), "--row-labels", "yes", "--rank", "4", "--restarts", "1"}},
 		{"bars", []string{textFile(t, "bars.csv", names.String()), "--rank", "4", "--restarts", "1"}},
 	} {

@@ -81,7 +81,7 @@ func TestTransformByName(t *testing.T) {
 		"transposed":        {dir, turned.csv(t, colOrder, rowMixed), "--transpose"},
 		"sparse":            {dir, textFile(t, "m.mtx", mtx.String()), "--row-names", textFile(t, "names.txt", names.String())},
 		"float32":           {dir, parts.csv(t, rowMixed, colOrder), "--precision", "float32"},
-		"under":             {dir, parts.csv(t, rowMixed, colOrder), "--under"},
+		"under":             {dir, parts.csv(t, rowMixed, colOrder), "--feasible"},
 	} {
 		_, notes := noted[record.Factor](t, append([]string{"transform", "--out", out}, args...)...)
 		if !strings.Contains(notes, matched) {
@@ -161,7 +161,7 @@ func TestFactorByName(t *testing.T) {
 	seen := labelled{parts.rows, parts.cols, func(i, j int) float64 { return float64((i + 2*j) % 4) }}
 	dir := func(rows, cols []int) string {
 		name := filepath.Join(t.TempDir(), "known")
-		args := []string{"--rank", "2", "--method", "nmf", "--init", "svd", "--iters", "3", "--out", name, "--write", "csv"}
+		args := []string{"--rank", "2", "--method", "nmf", "--init", "svd", "--iterations", "3", "--out", name, "--write", "csv"}
 		succeed(t, append([]string{"factor", parts.csv(t, rows, cols)}, args...)...)
 		return name
 	}
@@ -179,7 +179,7 @@ func TestFactorByName(t *testing.T) {
 		{[]string{"--rank", "3", "--method", "nmf", "--fix-w"}, filepath.Join(same, record.NameWTable), filepath.Join(mixed, record.NameWTable), false},
 		{[]string{"--rank", "2", "--method", "nmf", "--init"}, same, mixed, false},
 	} {
-		args := slices.Concat([]string{"factor", table, "--iters", "5"}, c.flags)
+		args := slices.Concat([]string{"factor", table, "--iterations", "5"}, c.flags)
 		want, notes := noted[record.Factor](t, append(args, c.same)...)
 		if strings.Contains(notes, matched) {
 			t.Errorf("%v: %s", c.flags, notes)
@@ -197,7 +197,7 @@ func TestFactorByName(t *testing.T) {
 	for k, cols := range [][]int{colOrder, colMixed} {
 		found := filepath.Join(t.TempDir(), "found")
 		succeed(t, "transform", same, parts.csv(t, rowOrder, cols), "--out", found)
-		rep, _ := noted[record.Factor](t, "factor", table, "--rank", "2", "--method", "nmf", "--iters", "1", "--fix-w", found)
+		rep, _ := noted[record.Factor](t, "factor", table, "--rank", "2", "--method", "nmf", "--iterations", "1", "--fix-w", found)
 		errors[k] = rep.RelativeError
 	}
 	if !(math.Abs(errors[1]-errors[0]) < 1e-6) {
@@ -244,7 +244,7 @@ func TestReportByName(t *testing.T) {
 		{"mapped", append([]string{npyOf(t, rowOrder, colOrder)}, names...), append([]string{npyOf(t, rowMixed, colMixed)}, mixed...), nil},
 	} {
 		dir := filepath.Join(t.TempDir(), "run")
-		succeed(t, slices.Concat([]string{"factor", "--rank", "2", "--method", "nmf", "--iters", "4", "--out", dir}, c.same, c.flags)...)
+		succeed(t, slices.Concat([]string{"factor", "--rank", "2", "--method", "nmf", "--iterations", "4", "--out", dir}, c.same, c.flags)...)
 		var pages [2]string
 		for k, input := range [][]string{c.same, c.mixed} {
 			page := filepath.Join(t.TempDir(), "page.html")
@@ -261,7 +261,7 @@ func TestReportByName(t *testing.T) {
 
 	dir := filepath.Join(t.TempDir(), "run")
 	table := parts.csv(t, rowOrder, colOrder)
-	succeed(t, "factor", table, "--rank", "2", "--method", "nmf", "--init", "spa", "--iters", "1", "--out", dir)
+	succeed(t, "factor", table, "--rank", "2", "--method", "nmf", "--init", "spa", "--iterations", "1", "--out", dir)
 	nearest := func(library string) string {
 		out := succeed(t, "report", dir, "--library", library, "--out", filepath.Join(t.TempDir(), "page.html"))
 		before, _, _ := strings.Cut(out, "written")

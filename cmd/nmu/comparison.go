@@ -31,7 +31,6 @@ import (
 // rank or more.
 type comparison struct {
 	evaluation compare.Evaluation
-	flag       string                     // with the ranks
 	record     string                     // the file that lists the others
 	names      func(ranks []int) []string // of all files
 
@@ -50,8 +49,8 @@ func (c *comparison) command(cmd program.Command, such string, own ...string) (*
 		cmd.Of = options.Consensus
 	}
 	cmd.Run, cmd.Methods = &c.Run, c.options
-	cmd.First = slices.Concat([]string{c.flag}, own, []string{"method", "restarts", "iters", "seed", "init", "tol", "time-limit", "out", "json", "force"})
-	cmd.Needs, cmd.Such = c.flag, such
+	cmd.First = slices.Concat([]string{"ranks"}, own, []string{"method", "restarts", "iterations", "seed", "init", "tolerance", "time-limit", "out", "json", "force"})
+	cmd.Needs, cmd.Such = "ranks", such
 	cmd.Least, cmd.Most, cmd.Takes = 1, 1, "one INPUT, got %d"
 	cmd.Do = func(call *program.Call) error {
 		c.Path = call.Args[0]
@@ -77,8 +76,8 @@ func (c *comparison) execute(call *program.Call) error {
 // check rejects values that would stand for a default.
 func (c *comparison) check(given func(flag string) bool) error {
 	c.settings = c.Comparison()
-	if given("tol") && c.Tolerance == 0 && !given("iters") {
-		return errors.New("--tol 0 for runs that end by their tolerance; choose their number of iterations by --iters")
+	if given("tolerance") && c.Tolerance == 0 && !given("iterations") {
+		return errors.New("--tolerance 0 for runs that end by their tolerance; choose their number of iterations by --iterations")
 	}
 	return nil
 }
@@ -222,7 +221,7 @@ func (r *runs[T]) open() (err error) {
 		return fmt.Errorf("%s: the matrix is empty (%d x %d)", r.Path, rows, cols)
 	}
 	if r.plan.Ranks, err = options.ParseRanks(r.Ranks, options.MostRank); err != nil {
-		return exit.Misuse(fmt.Errorf("--%s %q: %w", r.flag, r.Ranks, err))
+		return exit.Misuse(fmt.Errorf("--ranks %q: %w", r.Ranks, err))
 	}
 	if r.given, err = r.options.Method(r.Method); err != nil {
 		return err

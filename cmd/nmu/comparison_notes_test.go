@@ -12,14 +12,14 @@ func TestNotesOfComparisons(t *testing.T) {
 	input := textFile(t, "m.csv", "1,2,3,1\n2,1,4,2\n3,3,1,5\n1,5,2,2\n")
 	for name, args := range map[string]string{
 		"rank":      "rank " + input + " --ranks 1,2 --folds 1 --restarts 2",
-		"consensus": "consensus " + input + " --rank 1,2 --runs 3",
+		"consensus": "consensus " + input + " --ranks 1,2 --runs 3",
 	} {
 		for _, c := range []struct {
 			penalty string
 			noted   bool
 		}{{"1e6", true}, {"1e-6", false}} {
 			out := filepath.Join(t.TempDir(), "out")
-			_, stderr := noted[any](t, append(strings.Fields(args), "--iters", "500", "--method", "snmf", "--penalty-v", c.penalty, "--penalty-w", c.penalty, "--out", out)...)
+			_, stderr := noted[any](t, append(strings.Fields(args), "--iterations", "500", "--method", "snmf", "--penalty-v", c.penalty, "--penalty-w", c.penalty, "--out", out)...)
 			page := readText(t, out, name+".html")
 			written := parsed[struct{ Result struct{ Notes []string } }](t, readText(t, out, name+".json"))
 			if (len(written.Result.Notes) > 0) != c.noted || strings.Contains(stderr, "left nothing") != c.noted {

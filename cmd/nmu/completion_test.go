@@ -129,10 +129,10 @@ factor m.csv --rank 1 --method rnum | refused: --method | did you mean rnmu?
 factor m.csv --rank 1 --missing zeros | refused: --missing | did you mean zero?
 factor m.csv --rank 1 --solver adm | refused: --solver | did you mean admm?
 factor m.csv --rank 1 --transpos | refused: unknown  | --transpos | did you mean --transpose?
-factor m.csv --rank 1 --iterations | refused: unknown  | --iterations | did you mean --iters?
-factor m.csv --rank 1 --tolerance | refused: unknown  | --tolerance | did you mean --tol?
+factor m.csv --rank 1 --iters | refused: unknown  | --iters | did you mean --iterations?
+factor m.csv --rank 1 --tol | refused: unknown  | --tol | did you mean --tolerance?
 factor m.csv --rank 1 --n-components | refused: unknown  | --n-components | did you mean --rank?
-factor m.csv --rank 1 --max_iter | refused: unknown  | --max_iter | did you mean --iters?
+factor m.csv --rank 1 --max_iter | refused: unknown  | --max_iter | did you mean --iterations?
 factor m.csv --rank 1 --method brunet | refused: --method brunet: choose | did you mean kl?
 factor m.csv --rank 1 --init nndsvd | refused: --init nndsvd: choose | did you mean svd?
 fit m.csv --rank 1 | refused: unknown command | factor

@@ -15,9 +15,9 @@ import (
 const consensusName = "consensus"
 
 func newConsensus() (*program.Command, *comparison) {
-	c := &comparison{evaluation: compare.EvaluateStability, flag: "rank", record: record.NameConsensus, names: record.ConsensusNames}
+	c := &comparison{evaluation: compare.EvaluateStability, record: record.NameConsensus, names: record.ConsensusNames}
 	return c.command(program.Command{
-		Use:   consensusName + " INPUT --rank 5:12",
+		Use:   consensusName + " INPUT --ranks 5:12",
 		Short: "Compare many runs: stable parts, and an interval for each entry",
 		Long: `Make many runs for each rank and compare them: how far they find the same parts, what
 the parts have in common, and how far each entry of V and W can be trusted.
@@ -43,9 +43,9 @@ and W-R.csv have a line for each row or column of M, with the entry and its inte
 for each part. V-R.npy and W-R.npy are the factors, map-R.csv is the consensus map.
 Ctrl-C writes the ranks that have two runs and exits with status 130, SIGTERM does so
 with 143 and SIGHUP with 129. nmu resume goes on from the last checkpoint.`,
-		Example: `  nmu consensus mutations.csv --rank 2:10 --method kl --resample poisson --out sure
-  nmu consensus cells/ --rank 5:12 --runs 50 --resample columns --out sure
-  nmu consensus air.csv --uncertainties errors.csv --missing allow --rank 3:8 --json`,
+		Example: `  nmu consensus mutations.csv --ranks 2:10 --method kl --resample poisson --out sure
+  nmu consensus cells/ --ranks 5:12 --runs 50 --resample columns --out sure
+  nmu consensus air.csv --uncertainties errors.csv --missing allow --ranks 3:8 --json`,
 	}, "5:12", "runs", "resample", "level")
 }
 

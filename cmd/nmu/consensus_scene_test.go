@@ -23,7 +23,7 @@ func TestConsensusScene(t *testing.T) {
 		}
 	}
 	want, dir := filepath.Join(t.TempDir(), "want"), t.TempDir()
-	flags := []string{"--rank", "2", "--runs", "4", "--iters", "50"}
+	flags := []string{"--ranks", "2", "--runs", "4", "--iterations", "50"}
 	succeed(t, append([]string{"consensus", npyFile(t, pixels-2, kept), "--out", want}, flags...)...)
 	for name, input := range map[string][]string{
 		"ignore": {envi(t, sceneBands, fmt.Sprintf("data ignore value = %d\n", ignored), scenePixel), "--missing", "allow"},

@@ -52,7 +52,7 @@ func countsFile(t *testing.T) string {
 // the factors, with names and intervals around each entry.
 func TestConsensusCommand(t *testing.T) {
 	in, out := countsFile(t), filepath.Join(t.TempDir(), "out")
-	args := []string{"consensus", in, "--rank", "2:4", "--runs", "12", "--resample", "poisson", "--iters", "100"}
+	args := []string{"consensus", in, "--ranks", "2:4", "--runs", "12", "--resample", "poisson", "--iterations", "100"}
 	table := succeed(t, append(args, "--out", out)...)
 	contains(t, table, "16 x 20", "nmf, 100 iterations, random start", "12 for each rank, of Poisson counts", "advice: rank 3: ", "<- advised", "hold 95 % of the runs")
 	want := record.ConsensusNames([]int{2, 3, 4})
@@ -104,10 +104,10 @@ func TestConsensusCommand(t *testing.T) {
 // Weights give Q, a sparse matrix stays sparse, and matrices that are no counts are noted.
 func TestConsensusKinds(t *testing.T) {
 	in := countsFile(t)
-	contains(t, succeed(t, "consensus", in, "--rank", "3", "--runs", "3", "--iters", "50", "--weights", in), "Q / expected", "with weights")
+	contains(t, succeed(t, "consensus", in, "--ranks", "3", "--runs", "3", "--iterations", "50", "--weights", in), "Q / expected", "with weights")
 	sparse := textFile(t, "s.mtx", "%%MatrixMarket matrix coordinate real general\n4 5 9\n1 1 3\n1 2 4\n2 1 6\n2 2 8\n3 3 5\n3 4 2.5\n4 3 1\n4 4 1\n4 5 2\n")
 	for _, way := range [][]string{nil, {"--resample", "columns"}, {"--resample", "poisson"}} {
-		status, stdout, stderr := nmu(append([]string{"consensus", sparse, "--rank", "2", "--runs", "3", "--iters", "50", "--precision", "float32"}, way...)...)
+		status, stdout, stderr := nmu(append([]string{"consensus", sparse, "--ranks", "2", "--runs", "3", "--iterations", "50", "--precision", "float32"}, way...)...)
 		if status != 0 || !strings.Contains(stdout, "4 x 5") {
 			t.Errorf("%v: %s%s", way, stdout, stderr)
 		}
@@ -120,11 +120,11 @@ func TestConsensusKinds(t *testing.T) {
 // A comparison that is killed, again and again, is resumed to the bits of one that was left alone.
 func TestComparisonResume(t *testing.T) {
 	for command, args := range map[string][]string{
-		"consensus": {"--rank", "2:3", "--runs", "40", "--resample", "columns", "--iters", "300"},
-		"rank":      {"--ranks", "2:3", "--folds", "20", "--restarts", "20", "--iters", "300"},
+		"consensus": {"--ranks", "2:3", "--runs", "40", "--resample", "columns", "--iterations", "300"},
+		"rank":      {"--ranks", "2:3", "--folds", "20", "--restarts", "20", "--iterations", "300"},
 	} {
 		dir := filepath.Dir(countsFile(t))
-		args = append([]string{command, "counts.csv", "--checkpoint", "1ms", "--out"}, args...)
+		args = append([]string{command, "counts.csv", "--checkpoint-every", "1ms", "--out"}, args...)
 		args = slices.Insert(args, 5, "whole")
 		must.Do(t, started(t, dir, args...).Wait())
 		next := slices.Clone(args)
@@ -180,9 +180,9 @@ func untimed(t *testing.T, text string) string {
 
 // A time limit keeps the finished runs and their checkpoint.
 func TestComparisonLimit(t *testing.T) {
-	for command, args := range map[string]string{"consensus": "--rank 2:7 --runs 50", "rank": "--ranks 1:7 --folds 20 --restarts 20"} {
+	for command, args := range map[string]string{"consensus": "--ranks 2:7 --runs 50", "rank": "--ranks 1:7 --folds 20 --restarts 20"} {
 		in, out := countsFile(t), filepath.Join(t.TempDir(), "out")
-		args := append([]string{command, in, "--iters", "1000", "--checkpoint", "1ms", "--out", out}, strings.Fields(args)...)
+		args := append([]string{command, in, "--iterations", "1000", "--checkpoint-every", "1ms", "--out", out}, strings.Fields(args)...)
 		stdout := ""
 		for limit := 30 * time.Millisecond; !strings.Contains(stdout, "ended by time limit"); limit *= 2 {
 			status, printed, stderr := nmu(append(args, "--time-limit", limit.String(), "--force")...)
@@ -202,15 +202,15 @@ func TestComparisonLimit(t *testing.T) {
 
 func TestConsensusBad(t *testing.T) {
 	in := countsFile(t)
-	fails(t, []string{"one INPUT, got 0"}, "consensus", "--rank", "2")
-	fails(t, []string{"--rank is missing, such as --rank 5:12"}, "consensus", in)
-	fails(t, []string{`--rank "2:x"`}, "consensus", in, "--rank", "2:x")
-	fails(t, []string{"--runs 1"}, "consensus", in, "--rank", "2", "--runs", "1")
-	fails(t, []string{"--resample", "columns or poisson"}, "consensus", in, "--rank", "2", "--resample", "rows")
-	fails(t, []string{"--tol 0 for runs", "--iters"}, "consensus", in, "--rank", "2", "--tol", "0")
-	fails(t, []string{"--level 95"}, "consensus", in, "--rank", "2", "--level", "95")
-	fails(t, []string{`start "svd"`}, "consensus", in, "--rank", "2", "--init", "svd")
-	fails(t, []string{"--checkpoint says how often"}, "consensus", in, "--rank", "2", "--checkpoint", "1s")
-	fails(t, []string{"comparing 5 runs up to rank 2 by nmf needs", "--max-memory"}, "consensus", in, "--rank", "2", "--runs", "5", "--max-memory", "1MB")
-	fails(t, []string{"row 2, column 1 of M = -1 is negative"}, "consensus", textFile(t, "bad.csv", "1,2\n-1,3\n"), "--rank", "1", "--runs", "2")
+	fails(t, []string{"one INPUT, got 0"}, "consensus", "--ranks", "2")
+	fails(t, []string{"--ranks is missing, such as --ranks 5:12"}, "consensus", in)
+	fails(t, []string{`--ranks "2:x"`}, "consensus", in, "--ranks", "2:x")
+	fails(t, []string{"--runs 1"}, "consensus", in, "--ranks", "2", "--runs", "1")
+	fails(t, []string{"--resample", "columns or poisson"}, "consensus", in, "--ranks", "2", "--resample", "rows")
+	fails(t, []string{"--tolerance 0 for runs", "--iterations"}, "consensus", in, "--ranks", "2", "--tolerance", "0")
+	fails(t, []string{"--level 95"}, "consensus", in, "--ranks", "2", "--level", "95")
+	fails(t, []string{`start "svd"`}, "consensus", in, "--ranks", "2", "--init", "svd")
+	fails(t, []string{"--checkpoint-every says how often"}, "consensus", in, "--ranks", "2", "--checkpoint-every", "1s")
+	fails(t, []string{"comparing 5 runs up to rank 2 by nmf needs", "--max-memory"}, "consensus", in, "--ranks", "2", "--runs", "5", "--max-memory", "1MB")
+	fails(t, []string{"row 2, column 1 of M = -1 is negative"}, "consensus", textFile(t, "bad.csv", "1,2\n-1,3\n"), "--ranks", "1", "--runs", "2")
 }

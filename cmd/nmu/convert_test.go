@@ -22,7 +22,7 @@ import (
 // shaOf factors a matrix and returns what the factors are.
 func shaOf(t *testing.T, args ...string) string {
 	t.Helper()
-	rep := parsed[record.Factor](t, succeed(t, append([]string{"factor", "--rank", "3", "--iters", "10", "--restarts", "1", "--seed", "1", "--json"}, args...)...))
+	rep := parsed[record.Factor](t, succeed(t, append([]string{"factor", "--rank", "3", "--iterations", "10", "--restarts", "1", "--seed", "1", "--json"}, args...)...))
 	return rep.SHA256V + rep.SHA256W
 }
 

@@ -73,7 +73,7 @@ func TestStored(t *testing.T) {
 		}
 		before := names(t, ".")
 		for _, method := range c.methods {
-			args := strings.Fields("factor " + path + " --rank 3 --iters 2 --restarts 1 --threads 1 --json --method " + strings.ReplaceAll(method, "PATH", path))
+			args := strings.Fields("factor " + path + " --rank 3 --iterations 2 --restarts 1 --threads 1 --json --method " + strings.ReplaceAll(method, "PATH", path))
 			first, _, _ := strings.Cut(repeated(t, succeed(t, args...), c.n, true, args...), "\n")
 			says := []string{c.says, " at the speed of ", "/s read"}
 			if c.n > 0 {
@@ -94,7 +94,7 @@ func TestStored(t *testing.T) {
 		}
 	}
 	path := largeFile(t)
-	if _, _, stderr := nmu("factor", path, "--rank", "3", "--iters", "3", "--restarts", "1", "--memory", "1GB"); strings.Contains(stderr, "stays in its file") {
+	if _, _, stderr := nmu("factor", path, "--rank", "3", "--iterations", "3", "--restarts", "1", "--memory", "1GB"); strings.Contains(stderr, "stays in its file") {
 		t.Errorf("with enough memory: %s", stderr)
 	}
 }
@@ -103,7 +103,7 @@ func TestStored(t *testing.T) {
 // anything is written.
 func TestStoredRefused(t *testing.T) {
 	path := largeFile(t)
-	within := needed(t, "factor", "--rank", "3", "--iters", "2", path, "--method", "gnmu", "--memory", "5MB")
+	within := needed(t, "factor", "--rank", "3", "--iterations", "2", path, "--method", "gnmu", "--memory", "5MB")
 	table := textFile(t, "t.csv", strings.Repeat("1,2,3\n4,5,6\n", 40_000))
 	for _, c := range []struct{ says, args string }{
 		{"factoring it at rank 3 by gnmu, with M in its file and 8.", path + " --method gnmu --threads 2 --memory 5MB"},
@@ -117,6 +117,6 @@ func TestStoredRefused(t *testing.T) {
 		{"choose one", path + " --memory 1GB --max-memory 1GB"},
 		{"no such file or directory", path + " --method gnmu --memory " + fmt.Sprint(within, "B") + " --scratch " + filepath.Join(t.TempDir(), "none")},
 	} {
-		fails(t, []string{c.says}, append([]string{"factor", "--rank", "3", "--iters", "2"}, strings.Fields(c.args)...)...)
+		fails(t, []string{c.says}, append([]string{"factor", "--rank", "3", "--iterations", "2"}, strings.Fields(c.args)...)...)
 	}
 }

@@ -47,10 +47,10 @@ func largeFolder(t *testing.T, each int, transposed bool) string {
 // memory it does not stay there.
 func TestSparseStoredRefused(t *testing.T) {
 	path, wide, scratch := largeFolder(t, 20, false), largeFolder(t, 2, true), t.TempDir()
-	if _, _, stderr := nmu("factor", path, "--rank", "3", "--iters", "2", "--restarts", "1", "--memory", "1GB"); strings.Contains(stderr, "stays on disk") {
+	if _, _, stderr := nmu("factor", path, "--rank", "3", "--iterations", "2", "--restarts", "1", "--memory", "1GB"); strings.Contains(stderr, "stays on disk") {
 		t.Errorf("with enough memory: %s", stderr)
 	}
-	within := needed(t, "factor", path, "--rank", "3", "--iters", "2", "--method", "gnmu", "--threads", "1", "--restarts", "1", "--memory", "5MB")
+	within := needed(t, "factor", path, "--rank", "3", "--iterations", "2", "--method", "gnmu", "--threads", "1", "--restarts", "1", "--memory", "5MB")
 	for _, c := range []struct{ says, args string }{
 		{"of memory; the limit is 5 MB", "--method gnmu --memory 5MB"},
 		{"nmu convert --transpose makes a folder of its transpose", "--transpose --memory 5MB"},
@@ -58,7 +58,7 @@ func TestSparseStoredRefused(t *testing.T) {
 		{"method hoyer on a sparse matrix", "--method hoyer --hoyer-v 0.5 --memory 5MB"},
 		{"no such file or directory", fmt.Sprint("--method gnmu --threads 1 --restarts 1 --memory ", within, "B --scratch ") + filepath.Join(scratch, "none")},
 	} {
-		fails(t, []string{c.says}, append([]string{"factor", path, "--rank", "3", "--iters", "2"}, strings.Fields(c.args)...)...)
+		fails(t, []string{c.says}, append([]string{"factor", path, "--rank", "3", "--iterations", "2"}, strings.Fields(c.args)...)...)
 	}
 	fails(t, []string{"nmu convert --transpose", "without --transpose"}, "factor", wide, "--rank", "3", "--transpose", "--memory", "5MB")
 }

@@ -74,8 +74,8 @@ var estimated = []struct {
 	{"", "wide sparse", "dense float32 masked", []string{"factor M --method nmf --solver hals COMMON"}},
 	{"", "float32", "dense wide masked sparse", []string{"factor M --method nmf --init svd COMMON", "factor M --method rnmu --block 4 COMMON"}},
 	{"", "", "dense wide float32 masked sparse", []string{"factor M --method nmf --init snpa COMMON"}},
-	{"", "dense", "wide float32 sparse", []string{"factor M --method nmf --rank 30 --iters 31 --threads 2 --restarts 10"}},
-	{"", "", "tall dense", []string{"factor M --method kl --solver multiplicative --rank 30 --iters 31 --threads 1 --restarts 6 STORED"}},
+	{"", "dense", "wide float32 sparse", []string{"factor M --method nmf --rank 30 --iterations 31 --threads 2 --restarts 10"}},
+	{"", "", "tall dense", []string{"factor M --method kl --solver multiplicative --rank 30 --iterations 31 --threads 1 --restarts 6 STORED"}},
 	{"wide", "wide float32 masked", "dense sparse", []string{"factor M --method gnmu COMMON"}},
 	{"", "dense sparse", "wide float32 masked", []string{"factor M --method gnmu --solver admm COMMON"}},
 	{"dense masked", "dense wide masked sparse", "float32", []string{"factor M --method rnmu COMMON"}},
@@ -93,25 +93,25 @@ var estimated = []struct {
 		"factor M --method nmf --solver hals COMMON STORED", "factor M --method gnmu COMMON STORED", "factor M --method gnmu --solver admm COMMON STORED",
 		"factor M --method rnmu --block 4 COMMON STORED", "factor M --method snmf --sparsity-v 0.5 COMMON STORED", "factor M --method kl --solver multiplicative COMMON STORED",
 		"factor M --precision float32 --method rnmu COMMON STORED", "factor M --precision float32 --method nmf COMMON",
-		"factor M --method nmf --init spa COMMON STORED", "factor M --method nmf --init svd COMMON STORED", "factor M --method nmf --rank 8 --iters 3 --threads 1 --restarts 2 STORED",
-		"factor M --method nmf --rank 30 --iters 2 --threads 2 --restarts 1 STORED",
-		"factor M --method kl --solver multiplicative --rank 60 --iters 2 --threads 1 --restarts 1 STORED",
-		"factor M --method rnmu --block 4 --rank 60 --iters 2 --threads 1 --restarts 1 STORED",
-		"consensus M --precision float32 --resample columns --rank 6,8 --runs 3 --iters 3",
+		"factor M --method nmf --init spa COMMON STORED", "factor M --method nmf --init svd COMMON STORED", "factor M --method nmf --rank 8 --iterations 3 --threads 1 --restarts 2 STORED",
+		"factor M --method nmf --rank 30 --iterations 2 --threads 2 --restarts 1 STORED",
+		"factor M --method kl --solver multiplicative --rank 60 --iterations 2 --threads 1 --restarts 1 STORED",
+		"factor M --method rnmu --block 4 --rank 60 --iterations 2 --threads 1 --restarts 1 STORED",
+		"consensus M --precision float32 --resample columns --ranks 6,8 --runs 3 --iterations 3",
 	}},
 	{"", "", "sparse tall broad", []string{"factor M --method rnmu COMMON STORED"}},
 	{"", "", "broad", []string{
-		"factor M --method nmf COMMON STORED", "factor M --method nmf --rank 30 --iters 2 --threads 1 --restarts 1 STORED",
-		"consensus M --precision float32 --method kl --rank 6,8 --runs 3 --iters 3",
+		"factor M --method nmf COMMON STORED", "factor M --method nmf --rank 30 --iterations 2 --threads 1 --restarts 1 STORED",
+		"consensus M --precision float32 --method kl --ranks 6,8 --runs 3 --iterations 3",
 	}},
-	{"", "dense", "", []string{"factor M --method gnmu --mask k.npy --weights w.npy COMMON STORED", "transform basis.npy M --divergence --iters 3"}},
+	{"", "dense", "", []string{"factor M --method gnmu --mask k.npy --weights w.npy COMMON STORED", "transform basis.npy M --divergence --iterations 3"}},
 	{"", "", "dense", []string{
 		"factor M --weights w.npy COMMON", "factor M --method nmf --solver hals COMMON STORED", "factor M COMMON STORED", "factor M --method gnmu COMMON STORED", "factor M --weights w.npy COMMON STORED", "factor M --weights zeros.npy COMMON STORED",
 		"factor M --missing-solver exact --weights w.npy COMMON STORED", "factor M --method rnmu COMMON STORED",
 		"factor M --method kl --solver coordinate --weights w.npy COMMON STORED", "factor M --weights zeros.npy COMMON", "factor M --method rnmu --weights w.npy COMMON",
-		"factor M --method rnmu --feasible each --weights w.npy COMMON", "transform basis.npy M --sum-to-one", "rank M --ranks 6,8 --folds 1 --restarts 3 --iters 3",
-		"rank M --weights w.npy --ranks 6,8 --folds 3 --iters 3", "rank M --method kl --ranks 6,8 --folds 3 --iters 3",
-		"consensus M --resample poisson --method kl --rank 6,8 --runs 3 --iters 3", "consensus M --weights w.npy --rank 6,8 --runs 3 --iters 3",
+		"factor M --method rnmu --feasible each --weights w.npy COMMON", "transform basis.npy M --sum-to-one", "rank M --ranks 6,8 --folds 1 --restarts 3 --iterations 3",
+		"rank M --weights w.npy --ranks 6,8 --folds 3 --iterations 3", "rank M --method kl --ranks 6,8 --folds 3 --iterations 3",
+		"consensus M --resample poisson --method kl --ranks 6,8 --runs 3 --iterations 3", "consensus M --weights w.npy --ranks 6,8 --runs 3 --iterations 3",
 	}},
 	{"", "", "masked", []string{
 		"factor M --method rnmu COMMON STORED", "factor M --method rnmu --feasible each COMMON STORED", "factor M --method rnmu --feasible each COMMON",
@@ -119,11 +119,11 @@ var estimated = []struct {
 	}},
 	{"dense", "dense", "", []string{"transform basis.npy M --weights w.npy"}},
 	{"", "sparse", "dense float32 masked", []string{"transform basis.npy M"}},
-	{"", "", "dense masked", []string{"transform basis.npy M --under"}},
-	{"dense", "masked", "dense float32 sparse", []string{"rank M --ranks 6,8 --folds 3 --iters 3"}},
-	{"", "", "wide", []string{"rank M --ranks 2:8 --method rnmu --folds 3 --iters 3"}},
-	{"dense", "float32", "dense masked sparse tall", []string{"consensus M --rank 6,8 --runs 3 --iters 3"}},
-	{"", "sparse", "wide", []string{"consensus M --resample columns --rank 6,8 --runs 3 --iters 3"}},
+	{"", "", "dense masked", []string{"transform basis.npy M --feasible"}},
+	{"dense", "masked", "dense float32 sparse", []string{"rank M --ranks 6,8 --folds 3 --iterations 3"}},
+	{"", "", "wide", []string{"rank M --ranks 2:8 --method rnmu --folds 3 --iterations 3"}},
+	{"dense", "float32", "dense masked sparse tall", []string{"consensus M --ranks 6,8 --runs 3 --iterations 3"}},
+	{"", "sparse", "wide", []string{"consensus M --resample columns --ranks 6,8 --runs 3 --iterations 3"}},
 	{"", "m.csv", "m.csv.gz m.mtx m.mat", []string{"factor M --method nmf COMMON"}},
 	{"graph.npy", "graph.mtx", "graph.npy", []string{"biclique M --starts 4"}},
 	{"dense", "dense", "", []string{"report run M"}},
@@ -170,7 +170,7 @@ func estimatesAreTrue(t *testing.T, rest bool) {
 	drawn("zeros.npy", m, n, func(k int) float64 { return float64((k*7 + k/n) % 4) })
 	drawn("basis.npy", m, 8, func(k int) float64 { return float64(1 + k%7*5%7) })
 	drawn("graph.npy", m, n, func(k int) float64 { return map[bool]float64{true: 1}[k*7%11 < 5] })
-	succeed(t, "factor", "m.npy", "--rank", "8", "--iters", "3", "--restarts", "1", "--out", "run")
+	succeed(t, "factor", "m.npy", "--rank", "8", "--iterations", "3", "--restarts", "1", "--out", "run")
 	single, seen := make([]float32, len(d.Data)), make([]float32, len(d.Data))
 	for k, x := range d.Data {
 		single[k], seen[k] = float32(x), float32(min(1, k%9))
@@ -216,7 +216,7 @@ func estimatesAreTrue(t *testing.T, rest bool) {
 				matrix = storage // a file
 			}
 			for _, line := range c.lines {
-				args := strings.NewReplacer(" M", " "+matrix, "COMMON", "--rank 8 --iters 3 --threads 2 --restarts 1", "STORED", "--scratch .").Replace(line)
+				args := strings.NewReplacer(" M", " "+matrix, "COMMON", "--rank 8 --iterations 3 --threads 2 --restarts 1", "STORED", "--scratch .").Replace(line)
 				if !strings.Contains(args, " --threads") && !strings.HasPrefix(args, "report") {
 					args += " --threads 2"
 				}
@@ -252,7 +252,7 @@ func TestProgram(t *testing.T) {
 	most := 0.0
 	for _, line := range []string{
 		"factor m.npy --rank 1 --report --out out1", "factor m.npy --rank 2 --method rnmu --write csv,mat --out out2", "factor m.npy --rank 2 --method kl --out out3",
-		"rank m.npy --ranks 1,2 --folds 2 --out out4", "consensus m.npy --rank 2 --runs 3 --out out5",
+		"rank m.npy --ranks 1,2 --folds 2 --out out4", "consensus m.npy --ranks 2 --runs 3 --out out5",
 	} {
 		read, write := must.Two(os.Pipe())(t)
 		fill(t, write) // so that the program waits with its last line

@@ -24,8 +24,8 @@ func TestExamplesPage(t *testing.T) {
 	exampleScene(t, rng)
 	exampleTables(t, rng)
 	quick := map[string][]string{
-		"consensus": {"--runs", "3", "--iters", "15"},
-		"factor":    {"--iters", "15", "--restarts", "1"},
+		"consensus": {"--runs", "3", "--iterations", "15"},
+		"factor":    {"--iterations", "15", "--restarts", "1"},
 	}
 	commands := 0
 	said := map[string]string{}

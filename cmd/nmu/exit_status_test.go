@@ -19,16 +19,16 @@ func TestStatus(t *testing.T) {
 -- m.csv 1,2,3\n4,5,6\n7,8,1\n
 -- bad.csv 1,2\n3,-4\n
 -- file
-factor m.csv --rank 1 --iters 2 --restarts 1 --out basis
+factor m.csv --rank 1 --iterations 2 --restarts 1 --out basis
 `)
 	writeMatrix(t, "swimmer.npy", lnmu.NewDense(set.Rows, set.Cols, set.Data))
-	for line := range strings.Lines(`factor m.csv --rank 1 --iters 2 | status: 0
+	for line := range strings.Lines(`factor m.csv --rank 1 --iterations 2 | status: 0
 info | status: 0
-factor m.csv --rank 1 --tol 0.5 | status: 0
-factor swimmer.npy --rank 2 --method nmf --tol 1e-12 --iters 30 | status: 3
-factor swimmer.npy --rank 8 --method nmf --tol 1e-300 --iters 1000000000 --time-limit 30ms | status: 3
-factor m.csv --rank 2 --method nmf --iters 1000000000 --time-limit 100ms | status: 0
-transform basis m.csv --tol 1e-300 --iters 20 | status: 3
+factor m.csv --rank 1 --tolerance 0.5 | status: 0
+factor swimmer.npy --rank 2 --method nmf --tolerance 1e-12 --iterations 30 | status: 3
+factor swimmer.npy --rank 8 --method nmf --tolerance 1e-300 --iterations 1000000000 --time-limit 30ms | status: 3
+factor m.csv --rank 2 --method nmf --iterations 1000000000 --time-limit 100ms | status: 0
+transform basis m.csv --tolerance 1e-300 --iterations 20 | status: 3
 factor nowhere.csv --rank 1 | status: 1
 factor bad.csv --rank 1 | status: 1
 factor m.csv --rank 1 --out file | status: 1
@@ -52,9 +52,9 @@ factor m.csv --rank 1 --image 2x2 | status: 2
 factor m.csv --rank 1 --write xls --out file | status: 2
 factor m.csv --rank 1 --threads -1 | status: 2
 factor m.csv --rank 1 --progress loud | status: 2
-factor m.csv --rank 1 --checkpoint 1s | status: 2
-factor m.csv --rank 1 --checkpoint -1s --out new | status: 2
-factor - --rank 1 --checkpoint 1s --out new | status: 2
+factor m.csv --rank 1 --checkpoint-every 1s | status: 2
+factor m.csv --rank 1 --checkpoint-every -1s --out new | status: 2
+factor - --rank 1 --checkpoint-every 1s --out new | status: 2
 factor m.csv --rank 1 --continue basis --init basis | status: 2
 factor m.csv --rank 1 --sparse-missing | status: 2
 rank m.csv --ranks 0 | status: 2
@@ -62,9 +62,9 @@ rank m.csv --ranks 1:4 | status: 2
 rank m.csv --ranks 2 --folds 0 | status: 2
 rank m.csv --ranks 2 --precision float16 | status: 2
 rank nowhere.csv --ranks 2 | status: 1
-report basis --ranks nowhere | status: 1
+report basis --comparison nowhere | status: 1
 factor m.csv --rank 2 --continue basis | status: 2
-transform basis m.csv --iters 0 | status: 2
+transform basis m.csv --iterations 0 | status: 2
 transform basis | status: 2
 resume | status: 2
 biclique m.csv --starts 0 | status: 2

@@ -91,13 +91,13 @@ func TestExpandingFiles(t *testing.T) {
 	writeMatrix(t, "basis.npy", lnmu.NewDense(1, 1, []float64{1}))
 
 	lines := []string{
-		"factor dense.npz --rank 2 --iters 1 --restarts 1",
-		"factor dense.npz --rank 2 --iters 1 --restarts 1 --method nmf --precision float32",
-		"factor dense.mat --rank 2 --iters 1 --restarts 1 --method nmf --transpose",
-		"factor csr.npz --rank 1 --iters 1 --restarts 1",
-		"factor coo.npz --rank 1 --iters 1 --restarts 1 --precision float32",
-		"factor csr.npz --rank 1 --iters 1 --restarts 1 --dense",
-		"rank dense.npz --ranks 1 --folds 1 --iters 1",
+		"factor dense.npz --rank 2 --iterations 1 --restarts 1",
+		"factor dense.npz --rank 2 --iterations 1 --restarts 1 --method nmf --precision float32",
+		"factor dense.mat --rank 2 --iterations 1 --restarts 1 --method nmf --transpose",
+		"factor csr.npz --rank 1 --iterations 1 --restarts 1",
+		"factor coo.npz --rank 1 --iterations 1 --restarts 1 --precision float32",
+		"factor csr.npz --rank 1 --iterations 1 --restarts 1 --dense",
+		"rank dense.npz --ranks 1 --folds 1 --iterations 1",
 		"biclique coo.npz --starts 1",
 		"biclique dense.npz --starts 1",
 		"transform basis.npy coo.npz",

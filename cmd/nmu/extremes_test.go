@@ -76,7 +76,7 @@ func TestExtremes(t *testing.T) {
 		{"--method", "rnmu", "--feasible", "each"},
 		{"--method", "rnmu", "--feasible", "final", "--init", "svd"},
 		{"--method", "rnmu", "--norm", "l1"},
-		{"--method", "rnmu", "--inner", "7", "--tol", "1e-9", "--improve"},
+		{"--method", "rnmu", "--inner", "7", "--tolerance", "1e-9", "--improve"},
 		{"--method", "snmf", "--penalty-v", "0.1", "--penalty-w", "0.1"},
 		{"--method", "snmf", "--sparsity-v", "0.9", "--sparsity-w", "0.9"},
 		{"--method", "hoyer", "--hoyer-v", "0.8"},
@@ -100,7 +100,7 @@ func TestExtremes(t *testing.T) {
 				}
 				for _, rank := range ranks {
 					out := filepath.Join(t.TempDir(), "out")
-					args := append([]string{"factor", input, "--rank", fmt.Sprint(rank), "--iters", "25", "--restarts", "1", "--precision", precision, "--out", out, "--json"}, way...)
+					args := append([]string{"factor", input, "--rank", fmt.Sprint(rank), "--iterations", "25", "--restarts", "1", "--precision", precision, "--out", out, "--json"}, way...)
 					t.Run(fmt.Sprintf("%s/%s/%s/%d", name, precision, strings.Join(way, " "), rank), func(t *testing.T) {
 						checkExtreme(t, precision, rank, out, args)
 					})
@@ -115,7 +115,7 @@ func checkExtreme(t *testing.T, precision string, rank int, out string, args []s
 	status, stdout, stderr := nmu(args...)
 	if status == exit.StatusUnconverged {
 		lines := strings.SplitAfter(strings.TrimSuffix(stderr, "\n"), "\n")
-		if last := lines[len(lines)-1]; !strings.Contains(last, "--tol was not reached") || !slices.Contains(args, "--tol") {
+		if last := lines[len(lines)-1]; !strings.Contains(last, "--tolerance was not reached") || !slices.Contains(args, "--tolerance") {
 			t.Errorf("status %d, error %q", status, stderr)
 		}
 		status, stderr = 0, strings.Join(lines[:len(lines)-1], "")

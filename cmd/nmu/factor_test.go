@@ -118,8 +118,8 @@ func TestFactorFiles(t *testing.T) {
 func testFactorFiles[T lnmu.Float](t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "out")
 	input := swimmerFile(t, false)
-	status, table, stderr := nmu("factor", input, "--rank", "3", "--method", "rnmu", "--iters", "20", "--restarts", "2", "--seed", "5",
-		"--image", "20x11", "--tol", "1e-9", "--precision", fmt.Sprintf("%T", T(0)), "--out", dir)
+	status, table, stderr := nmu("factor", input, "--rank", "3", "--method", "rnmu", "--iterations", "20", "--restarts", "2", "--seed", "5",
+		"--image", "20x11", "--tolerance", "1e-9", "--precision", fmt.Sprintf("%T", T(0)), "--out", dir)
 	if status != exit.StatusUnconverged {
 		t.Fatalf("status %d, %s", status, stderr)
 	}
@@ -190,7 +190,7 @@ func testFactorFiles[T lnmu.Float](t *testing.T) {
 // --json prints what result.json holds.
 func TestFactorJSON(t *testing.T) {
 	dir := t.TempDir()
-	out := succeed(t, "factor", swimmerFile(t, false), "--rank", "2", "--iters", "5", "--restarts", "1", "--json", "--out", dir)
+	out := succeed(t, "factor", swimmerFile(t, false), "--rank", "2", "--iterations", "5", "--restarts", "1", "--json", "--out", dir)
 	if text, err := os.ReadFile(filepath.Join(dir, record.NameResult)); err != nil || string(text) != out {
 		t.Errorf("printed %s, written %s, %v", out, text, err)
 	}
@@ -222,7 +222,7 @@ func TestFactorGolden(t *testing.T) {
 				threads = []string{"2"}
 			}
 			for _, p := range threads {
-				out := succeed(t, "factor", input, "--rank", "8", "--seed", "1", "--restarts", "1", "--iters", "20",
+				out := succeed(t, "factor", input, "--rank", "8", "--seed", "1", "--restarts", "1", "--iterations", "20",
 					"--method", method, "--solver", solver, "--precision", precision, "--threads", p, "--json")
 				if rep := parseReport(t, []byte(out)); rep.SHA256V != want.V || rep.SHA256W != want.W {
 					t.Errorf("%s in %s with %s threads: %s, %s, want %v", method, precision, p, rep.SHA256V, rep.SHA256W, want)
@@ -237,15 +237,15 @@ func TestFactorInit(t *testing.T) {
 	input := swimmerFile(t, false)
 	half, rest, whole := t.TempDir(), t.TempDir(), t.TempDir()
 	args := []string{"factor", input, "--rank", "4", "--method", "nmf", "--solver", "hals"}
-	succeed(t, append(args, "--restarts", "1", "--seed", "3", "--iters", "15", "--out", half)...)
-	succeed(t, append(args, "--init", half, "--iters", "15", "--out", rest)...)
-	succeed(t, append(args, "--restarts", "1", "--seed", "3", "--iters", "30", "--out", whole)...)
+	succeed(t, append(args, "--restarts", "1", "--seed", "3", "--iterations", "15", "--out", half)...)
+	succeed(t, append(args, "--init", half, "--iterations", "15", "--out", rest)...)
+	succeed(t, append(args, "--restarts", "1", "--seed", "3", "--iterations", "30", "--out", whole)...)
 	if got, want := result(t, rest), result(t, whole); got.RelativeError != want.RelativeError || got.SHA256V != want.SHA256V || got.SHA256W != want.SHA256W {
 		t.Errorf("15 + 15 iterations: error %v, 30 iterations: %v", got.RelativeError, want.RelativeError)
 	}
 	// In place, with a recursion, and in the other precision.
 	args[5], args[7] = "rnmu", "lagrangian"
-	succeed(t, append(args, "--init", half, "--precision", "float32", "--iters", "5", "--out", half)...)
+	succeed(t, append(args, "--init", half, "--precision", "float32", "--iterations", "5", "--out", half)...)
 	if rep := result(t, half); rep.Settings.Start != half || rep.Settings.Restarts != 1 || rep.Settings.Precision != "float32" {
 		t.Errorf("%+v", rep)
 	}
@@ -253,7 +253,7 @@ func TestFactorInit(t *testing.T) {
 
 // The transpose of the transposed file is the same matrix.
 func TestFactorTranspose(t *testing.T) {
-	args := []string{"--rank", "3", "--iters", "20", "--restarts", "1", "--json"}
+	args := []string{"--rank", "3", "--iterations", "20", "--restarts", "1", "--json"}
 	plain := parseReport(t, []byte(succeed(t, append([]string{"factor", swimmerFile(t, false)}, args...)...)))
 	again := parseReport(t, []byte(succeed(t, append([]string{"factor", swimmerFile(t, true), "--transpose"}, args...)...)))
 	if plain.RelativeError != again.RelativeError || plain.SHA256V != again.SHA256V || again.Rows != 220 || !again.Settings.Run.Transpose {
@@ -271,7 +271,7 @@ func TestFactorMapped(t *testing.T) {
 	writeMatrix(t, mapped, d)
 	writeMatrix(t, copied, d.Transposed())
 	for _, method := range []string{"nmf", "gnmu", "rnmu"} {
-		args := []string{"--rank", "3", "--method", method, "--iters", "5", "--restarts", "1", "--json"}
+		args := []string{"--rank", "3", "--method", method, "--iterations", "5", "--restarts", "1", "--json"}
 		a := parseReport(t, []byte(succeed(t, append([]string{"factor", mapped}, args...)...)))
 		b := parseReport(t, []byte(succeed(t, append([]string{"factor", copied, "--transpose"}, args...)...)))
 		if a.SHA256V != b.SHA256V || a.SHA256W != b.SHA256W {
@@ -305,7 +305,7 @@ func TestFactorInputs(t *testing.T) {
 		writeImage(t, filepath.Join(dir, fmt.Sprintf("%d.png", k)), 3, 2, uint8(60*k+20))
 	}
 	out := t.TempDir()
-	succeed(t, "factor", dir, "--rank", "2", "--iters", "5", "--out", out)
+	succeed(t, "factor", dir, "--rank", "2", "--iterations", "5", "--out", out)
 	if got := names(t, out); !slices.Contains(got, record.NameBasis) {
 		t.Errorf("no %s: %v", record.NameBasis, got)
 	}
@@ -348,15 +348,15 @@ func TestFactorZeros(t *testing.T) {
 // Blocks, the target error and the time limit reach the library.
 func TestFactorEnds(t *testing.T) {
 	input := swimmerFile(t, false)
-	rep := parseReport(t, []byte(succeed(t, "factor", input, "--rank", "20", "--method", "rnmu", "--block", "3", "--iters", "10", "--restarts", "1",
+	rep := parseReport(t, []byte(succeed(t, "factor", input, "--rank", "20", "--method", "rnmu", "--block", "3", "--iterations", "10", "--restarts", "1",
 		"--target-error", "0.75", "--json")))
 	if rep.Stop != lnmu.StopTarget || rep.Rank == 20 || rep.Rank%3 != 0 || rep.Settings.Rank != 20 || rep.RelativeError > 0.75 {
 		t.Errorf("%+v", rep)
 	}
-	table := succeed(t, "factor", input, "--rank", "20", "--method", "rnmu", "--iters", "1000000", "--time-limit", "50ms")
+	table := succeed(t, "factor", input, "--rank", "20", "--method", "rnmu", "--iterations", "1000000", "--time-limit", "50ms")
 	contains(t, table, string(lnmu.StopTime), "rank 1 of 20")
-	svd := succeed(t, "factor", input, "--rank", "3", "--iters", "10", "--init", "svd")
-	if again := succeed(t, "factor", input, "--rank", "3", "--iters", "10", "--init", "svd", "--restarts", "1"); line(svd, 3) != line(again, 3) {
+	svd := succeed(t, "factor", input, "--rank", "3", "--iterations", "10", "--init", "svd")
+	if again := succeed(t, "factor", input, "--rank", "3", "--iterations", "10", "--init", "svd", "--restarts", "1"); line(svd, 3) != line(again, 3) {
 		t.Errorf("%s\n%s", svd, again)
 	}
 }

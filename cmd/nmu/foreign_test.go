@@ -23,7 +23,7 @@ func newHostile(t *testing.T) hostile {
 	t.Helper()
 	h := hostile{top: t.TempDir(), input: swimmerFile(t, false)}
 	h.dir = filepath.Join(h.top, "run")
-	succeed(t, "factor", h.input, "--rank", "2", "--method", "rnmu", "--iters", "2", "--init", "svd", "--out", h.dir)
+	succeed(t, "factor", h.input, "--rank", "2", "--method", "rnmu", "--iterations", "2", "--init", "svd", "--out", h.dir)
 	h.plant(t, "victim", precious)
 	return h
 }
@@ -59,13 +59,13 @@ func (h hostile) commands() (reading, writing [][]string) {
 	reading = [][]string{
 		{"report", h.dir, h.input, "--out", filepath.Join(h.top, "r.html")},
 		{"transform", h.dir, h.input},
-		{"factor", h.input, "--rank", "2", "--iters", "2", "--init", h.dir},
+		{"factor", h.input, "--rank", "2", "--iterations", "2", "--init", h.dir},
 		{"factor", h.input, "--rank", "3", "--continue", h.dir},
-		{"factor", h.input, "--rank", "2", "--iters", "2", "--fix-v", h.dir},
+		{"factor", h.input, "--rank", "2", "--iterations", "2", "--fix-v", h.dir},
 	}
 	return reading, [][]string{
 		{"report", h.dir, h.input},
-		{"factor", h.input, "--rank", "2", "--iters", "2", "--restarts", "1", "--out", h.dir, "--force"},
+		{"factor", h.input, "--rank", "2", "--iterations", "2", "--restarts", "1", "--out", h.dir, "--force"},
 	}
 }
 
@@ -85,7 +85,7 @@ func TestTemporaryFolders(t *testing.T) {
 	}{
 		"half a set": {func(t *testing.T, h hostile) {
 			next := filepath.Join(h.top, "next")
-			succeed(t, "factor", h.input, "--rank", "2", "--method", "rnmu", "--iters", "3", "--init", "svd", "--out", next)
+			succeed(t, "factor", h.input, "--rank", "2", "--method", "rnmu", "--iterations", "3", "--init", "svd", "--out", next)
 			h.plant(t, "run/.nmu-0abc/old/", "")
 			move(t, h.dir, filepath.Join(h.dir, ".nmu-0abc", "old"), record.NameV, record.NameW, record.NameResult)
 			move(t, next, h.dir, record.NameV) // it is in its place, the others are not

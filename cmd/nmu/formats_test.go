@@ -51,7 +51,7 @@ func TestFormats(t *testing.T) {
 		for _, method := range []string{"nmf", "rnmu"} {
 			want := ""
 			for _, in := range inputs {
-				args := append([]string{"factor", in.path, "--json", "--rank", "3", "--iters", "4", "--method", method, "--precision", precision}, in.args...)
+				args := append([]string{"factor", in.path, "--json", "--rank", "3", "--iterations", "4", "--method", method, "--precision", precision}, in.args...)
 				status, out, stderr := nmuFrom(bytes.NewReader(in.stdin), args...)
 				if status != 0 || !commandtest.OnlyNotes(stderr) {
 					t.Errorf("%s: status %d, %s", in.what, status, stderr)

@@ -33,7 +33,7 @@ func TestGallery(t *testing.T) {
 		}
 		args := append(strings.Fields(line[1]), "--json")
 		if !full {
-			args = append(args, "--iters", "3", "--restarts", "1")
+			args = append(args, "--iterations", "3", "--restarts", "1")
 		}
 		rep := parsed[record.Factor](t, succeed(t, args...))
 		if !full {

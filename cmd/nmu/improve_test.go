@@ -19,7 +19,7 @@ func TestImproveScale(t *testing.T) {
 	sampled(t, dir)
 	t.Chdir(dir)
 	out := filepath.Join(t.TempDir(), "out")
-	rep := parseReport(t, []byte(succeed(t, "factor", "tall.mtx", "--method", "gnmu", "--improve", "--rank", "2", "--iters", "5", "--restarts", "1", "--out", out, "--json")))
+	rep := parseReport(t, []byte(succeed(t, "factor", "tall.mtx", "--method", "gnmu", "--improve", "--rank", "2", "--iterations", "5", "--restarts", "1", "--out", out, "--json")))
 	m := must.Get(readFactor[float64]("tall.npy"))(t)
 	v, w := factorIn[float64](t, out, record.NameV), factorIn[float64](t, out, record.NameW)
 	p, scaled := literal.Complete(m), literal.Clone(v)
@@ -48,7 +48,7 @@ func TestImproveWithoutPenalties(t *testing.T) {
 		{"--method gnmu --baseline", lnmu.NMF{}, lnmu.Settings{Fixed: lnmu.Fixed{Baseline: true}}},
 	} {
 		out := filepath.Join(t.TempDir(), "out")
-		args := strings.Fields("factor tall.npy --improve --rank 3 --iters 20 --restarts 1 --json --quiet " + c.flags + " --out " + out)
+		args := strings.Fields("factor tall.npy --improve --rank 3 --iterations 20 --restarts 1 --json --quiet " + c.flags + " --out " + out)
 		rep := parseReport(t, []byte(succeed(t, args...)))
 		want := must.Get(lnmu.Improve(t.Context(), m, factorIn[float64](t, out, record.NameV), factorIn[float64](t, out, record.NameW), c.by, &c.settings))(t)
 		if rep.Improved.Error != want.RelativeError || !(rep.Improved.Error < rep.Improved.ScaledError) {

@@ -31,7 +31,7 @@ func TestInputChanged(t *testing.T) {
 	}
 	shrink := func(path string) error { return os.Truncate(path, 4096) }
 	touch := func(path string) error { return os.Chtimes(path, time.Time{}, time.Now().Add(time.Hour)) }
-	const long = " --restarts 1 --iters 100000000 --time-limit "
+	const long = " --restarts 1 --iterations 100000000 --time-limit "
 	for i, c := range []struct {
 		name, says, args string
 		change           func(path string) error
@@ -39,7 +39,7 @@ func TestInputChanged(t *testing.T) {
 		{"in place", "shrank or could not be read", "factor INPUT --rank 3 --method gnmu" + long, shrink},
 		{"copied", "the file has changed", "factor INPUT --rank 3 --method nmf" + long, touch},
 		{"recursion", "the file has changed", "factor INPUT --rank 3" + long, touch},
-		{"transform", "the file has changed", "transform " + basis + " INPUT --tol 1e-300 --iters ", touch},
+		{"transform", "the file has changed", "transform " + basis + " INPUT --tolerance 1e-300 --iterations ", touch},
 	} {
 		if strings.HasPrefix(c.args, "transform") && testing.Short() {
 			continue // its sweeps have no time limit, and -short is for slow machines too

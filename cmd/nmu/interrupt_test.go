@@ -30,7 +30,7 @@ func signalled(t *testing.T, sent os.Signal, want int, says string, args ...stri
 func TestInterruptRecursion(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	stderr := signalled(t, os.Interrupt, 130, " of 220 factors are finished and written to "+out,
-		"factor", swimmerFile(t, false), "--method", "rnmu", "--iters", "200", "--restarts", "1", "--seed", "4", "--rank", "220", "--out", out)
+		"factor", swimmerFile(t, false), "--method", "rnmu", "--iterations", "200", "--restarts", "1", "--seed", "4", "--rank", "220", "--out", out)
 	rep := result(t, out)
 	if rep.Stop != lnmu.StopCancelled || rep.Rank < 1 || rep.Rank >= 220 || rep.Settings.Rank != 220 || !strings.Contains(stderr, ": "+strconv.Itoa(rep.Rank)+" of 220") {
 		t.Fatalf("%+v, %q", rep, stderr)
@@ -43,12 +43,12 @@ func TestInterruptRecursion(t *testing.T) {
 }
 
 // Ctrl-C before the first factor is finished leaves at most a checkpoint, and nothing with
-// --checkpoint 0.
+// --checkpoint-every 0.
 func TestInterruptEarly(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
-	args := []string{"factor", swimmerFile(t, false), "--rank", "2", "--method", "rnmu", "--iters", "1000000000", "--out", out}
+	args := []string{"factor", swimmerFile(t, false), "--rank", "2", "--method", "rnmu", "--iterations", "1000000000", "--out", out}
 	const want = "interrupted before a factor was finished; nothing is written"
-	signalled(t, os.Interrupt, 130, want, append(args, "--checkpoint", "0")...)
+	signalled(t, os.Interrupt, 130, want, append(args, "--checkpoint-every", "0")...)
 	noFile(t, out)
 	if stderr := signalled(t, os.Interrupt, 130, want, args...); checkpoint.Has(out) != strings.Contains(stderr, "nmu resume "+out) {
 		t.Error(stderr)
@@ -63,19 +63,19 @@ func TestTerminateSaves(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("NMU_DATA", dir)
 	basis := filepath.Join(dir, "basis")
-	succeed(t, "factor", input, "--rank", "2", "--iters", "2", "--restarts", "1", "--out", basis)
+	succeed(t, "factor", input, "--rank", "2", "--iterations", "2", "--restarts", "1", "--out", basis)
 	for i, c := range []struct {
 		signal os.Signal
 		says   string
 		status int
 	}{{syscall.SIGTERM, "interrupted by SIGTERM", 143}, {syscall.Signal(1), "interrupted by SIGHUP", 129}, {os.Interrupt, "interrupted", 130}} {
 		out := filepath.Join(t.TempDir(), "out")
-		long := []string{"factor", input, "--rank", "2", "--method", "nmf", "--iters", "1000000000", "--threads", "1"}
+		long := []string{"factor", input, "--rank", "2", "--method", "nmf", "--iterations", "1000000000", "--threads", "1"}
 		signalled(t, c.signal, c.status, c.says+": the factors as they were are written to "+out, append(long, "--out", out)...)
 		signalled(t, c.signal, c.status, "not written, for want of --out", long...)
 		for k, args := range [][]string{
-			{"factor", input, "--rank", "2", "--restarts", "10", "--iters", "1000000000", "--threads", "1", "--out", out},
-			{"transform", basis, input, "--iters", "1000000000", "--tol", "1e-300", "--threads", "1"},
+			{"factor", input, "--rank", "2", "--restarts", "10", "--iterations", "1000000000", "--threads", "1", "--out", out},
+			{"transform", basis, input, "--iterations", "1000000000", "--tolerance", "1e-300", "--threads", "1"},
 			{"biclique", input, "--starts", "1000000000", "--threads", "1"},
 			{"demo"},
 		} {
@@ -98,7 +98,7 @@ func TestInterruptReport(t *testing.T) {
 		t.Skip("a process cannot be sent a signal on Windows")
 	}
 	dir := filepath.Join(t.TempDir(), "out")
-	succeed(t, "factor", swimmerFile(t, false), "--rank", "30", "--iters", "2", "--restarts", "1", "--image", "20x11", "--out", dir)
+	succeed(t, "factor", swimmerFile(t, false), "--rank", "30", "--iterations", "2", "--restarts", "1", "--image", "20x11", "--out", dir)
 	page := filepath.Join(dir, record.NameReport)
 	rounds := 4
 	if os.Getenv("NMU_FULL") != "" {

@@ -22,8 +22,8 @@ func TestTransformByABasisWithRowsLeftOut(t *testing.T) {
 -- small.csv gene,s1,s2,s3,s4\na,1,2,4,3\nb,3,5,1,2\nd,2,2,3,1\n
 -- m.mtx %%MatrixMarket matrix coordinate real general\n4 4 16\n1 1 1\n1 2 2\n1 3 4\n1 4 3\n2 1 3\n2 2 5\n2 3 1\n2 4 2\n3 1 900\n3 2 900\n3 3 900\n3 4 900\n4 1 2\n4 2 2\n4 3 3\n4 4 1\n
 -- rows.txt c\n
-factor small.csv --rank 2 --method METHOD --iters 40 --restarts 1 --out part
-factor m.csv --skip-rows rows.txt --rank 2 --method METHOD --iters 40 --restarts 1 --out whole
+factor small.csv --rank 2 --method METHOD --iterations 40 --restarts 1 --out part
+factor m.csv --skip-rows rows.txt --rank 2 --method METHOD --iterations 40 --restarts 1 --out whole
 transform part small.csv --out want
 transform whole m.csv --out got | notes: BASIS has left out 1 row of 4, whose entries do not count | got/W.npy same: want/W.npy
 transform whole m.mtx --out got | notes: BASIS has left out 1 row of 4, whose entries do not count | got/W.npy same: want/W.npy

@@ -111,7 +111,7 @@ func TestRoot(t *testing.T) {
 	for value, want := range map[string]string{
 		"--rank=abc": "nmu: --rank abc: choose a whole number, 1 or more; see nmu factor --help", "--rank=2.5": "--rank 2.5: choose a whole number, 1 or more;",
 		"-r=2.5": "--rank 2.5: choose a whole number", "--rank=99999999999999999999": "--rank 99999999999999999999: choose a smaller number",
-		"--seed=-1": "--seed -1: choose a whole number, 0 or more", "--tol=x": "--tol x: choose a number", "--time-limit=5": "--time-limit 5: choose a time, such as 90s or 2h",
+		"--seed=-1": "--seed -1: choose a whole number, 0 or more", "--tolerance=x": "--tolerance x: choose a number", "--time-limit=5": "--time-limit 5: choose a time, such as 90s or 2h",
 		"--json=x": "--json x: choose true or false", "--max-memory=x": "--max-memory x: ",
 	} {
 		fails(t, []string{want}, "factor", "x.npy", value)

@@ -77,7 +77,7 @@ func TestMaxMemory(t *testing.T) {
 		{"wide.mtx: factoring it at rank 1 by nmf needs ", "6GB", "factor " + wide + " --rank 1 --dense --out " + out},
 		{"wide.mtx: factoring it at rank 1 by nmf needs ", "6GB", "factor " + wide + " --rank 1 --transpose --out " + out},
 		{"wide.mtx: finding its weights at rank 2 needs ", "6GB", "transform " + basis + " " + wide + " --out " + out},
-		{"wide.mtx: finding its weights at rank 2 needs ", "6GB", "transform " + basis + " " + wide + " --under --out " + out},
+		{"wide.mtx: finding its weights at rank 2 needs ", "6GB", "transform " + basis + " " + wide + " --feasible --out " + out},
 		{"wide.mtx: a search in it needs ", "6GB", "biclique " + wide},
 		{"wide.mtx: a search in it needs ", "6GB", "biclique " + wide + " --threads 1"},
 		{"V.npy: reading it needs 3.2 MB of memory; the limit is 3 MB", "3MB", "factor " + column + " --rank 2 --init " + tall + " --out " + out},

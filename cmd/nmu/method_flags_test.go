@@ -17,7 +17,7 @@ import (
 // is in the report.
 func TestFactorSparsity(t *testing.T) {
 	input := swimmerFile(t, false)
-	args := []string{"factor", input, "--rank", "4", "--restarts", "1", "--iters", "100", "--json"}
+	args := []string{"factor", input, "--rank", "4", "--restarts", "1", "--iterations", "100", "--json"}
 	rep := parseReport(t, []byte(succeed(t, append(args, "--method", "hoyer", "--hoyer-v", "0.8", "--hoyer-w", "0.4")...)))
 	if math.Abs(rep.HoyerV-0.8) > 0.005 || math.Abs(rep.HoyerW-0.4) > 0.005 || rep.Settings.Options["hoyer-v"] != "0.8" || rep.Settings.Options["hoyer-w"] != "0.4" {
 		t.Errorf("sh(V) %v, sh(W) %v, %+v", rep.HoyerV, rep.HoyerW, rep.Settings.Options)
@@ -38,7 +38,7 @@ func TestFactorSparsity(t *testing.T) {
 // --improve measures what a scale and free values can win, and leaves the factors
 // as they are.
 func TestFactorImprove(t *testing.T) {
-	args := []string{"factor", swimmerFile(t, false), "--rank", "4", "--method", "gnmu", "--restarts", "1", "--iters", "50"}
+	args := []string{"factor", swimmerFile(t, false), "--rank", "4", "--method", "gnmu", "--restarts", "1", "--iterations", "50"}
 	before := parseReport(t, []byte(succeed(t, append(args, "--json")...)))
 	rep := parseReport(t, []byte(succeed(t, append(args, "--improve", "--json")...)))
 	x := rep.Improved

@@ -67,7 +67,7 @@ func TestMaskedContents(t *testing.T) {
 			if math.IsNaN(x) {
 				from = []string{from[0], "--missing", "allow"}
 			}
-			args := append(append([]string{"factor"}, from...), "--rank", "3", "--iters", "8", "--out", out)
+			args := append(append([]string{"factor"}, from...), "--rank", "3", "--iterations", "8", "--out", out)
 			succeed(t, append(args, flags...)...)
 			got := stable(t, out)
 			if k == 0 {
@@ -156,7 +156,7 @@ factor m.csv --rank 1 --method hoyer --hoyer-v 0.5 --mask one.csv | refused: met
 factor empty.csv --rank 1 --missing allow | refused: row 3 of M has no observed entry | (row "r") | --skip-rows FILE
 factor empty.csv --rank 1 --missing allow --mask all.csv | refused: row 3 of M has no observed entry | (row "r") | --skip-rows FILE
 rank empty.csv --ranks 1 --missing allow --transpose | refused: (column "r") | --skip-cols FILE
-consensus empty.csv --rank 1 --missing allow --transpose | refused: (column "r") | --skip-cols FILE
+consensus empty.csv --ranks 1 --missing allow --transpose | refused: (column "r") | --skip-cols FILE
 `)
 }
 
@@ -167,14 +167,14 @@ func TestMajorizeNote(t *testing.T) {
 -- m.csv 1,2,3,1\n2,1,4,2\n3,3,1,5\n
 -- w5.csv 1,1,2,1.5\n5,1,1,1\n1,2,2,1\n
 -- w100.csv 1,1,2,1.5\n100,1,1,1\n1,2,2,1\n
-factor m.csv --rank 2 --iters 3 --method nmf --weights w100.csv --missing-solver majorize | notes: the missing solver majorize may stop far from the minimum; exact, the default, does not
-factor m.csv --rank 2 --iters 3 --method nmf --weights w5.csv --missing-solver majorize | notes no: majorize
-factor m.csv --rank 2 --iters 3 --method gnmu --weights w5.csv --missing-solver majorize | notes: the missing solver majorize may stop
-factor m.csv --rank 2 --iters 3 --method nmf --weights w100.csv --missing-solver exact | notes no: majorize
-factor m.csv --rank 2 --iters 3 --method nmf --weights w100.csv | notes no: majorize
-factor m.csv --rank 2 --iters 3 --missing-solver exact | notes: the missing solver exact has no effect: M has neither missing entries nor weights that differ
+factor m.csv --rank 2 --iterations 3 --method nmf --weights w100.csv --missing-solver majorize | notes: the missing solver majorize may stop far from the minimum; exact, the default, does not
+factor m.csv --rank 2 --iterations 3 --method nmf --weights w5.csv --missing-solver majorize | notes no: majorize
+factor m.csv --rank 2 --iterations 3 --method gnmu --weights w5.csv --missing-solver majorize | notes: the missing solver majorize may stop
+factor m.csv --rank 2 --iterations 3 --method nmf --weights w100.csv --missing-solver exact | notes no: majorize
+factor m.csv --rank 2 --iterations 3 --method nmf --weights w100.csv | notes no: majorize
+factor m.csv --rank 2 --iterations 3 --missing-solver exact | notes: the missing solver exact has no effect: M has neither missing entries nor weights that differ
 rank m.csv --ranks 1 --folds 1 --restarts 2 --missing-solver exact | notes: the missing solver exact has no effect
 rank m.csv --ranks 1 --folds 2 --missing-solver exact | notes no: has no effect
-consensus m.csv --rank 2 --runs 2 --missing-solver exact | notes: the missing solver exact has no effect
+consensus m.csv --ranks 2 --runs 2 --missing-solver exact | notes: the missing solver exact has no effect
 `)
 }

@@ -130,7 +130,7 @@ func TestMPI(t *testing.T) {
 	var lines, want []string
 	full := os.Getenv("NMU_FULL") != ""
 	for i, line := range slices.Concat(divided, dividedSparse) {
-		line = "factor " + line + " --rank 4 --iters 20 --json --quiet"
+		line = "factor " + line + " --rank 4 --iterations 20 --json --quiet"
 		out, err := exec.Command(alone, strings.Fields(line)...).Output()
 		if err != nil {
 			t.Fatalf("nmu %s: %v", line, err)
@@ -176,7 +176,7 @@ func TestMPIStored(t *testing.T) {
 	t.Chdir(filepath.Dir(path))
 	var lines, want []string
 	for _, method := range []string{"gnmu", "nmf", "rnmu --block 2 --transpose", "gnmu --solver admm"} {
-		line := "factor " + filepath.Base(path) + " --rank 3 --iters 3 --restarts 1 --threads 1 --json --method " + method
+		line := "factor " + filepath.Base(path) + " --rank 3 --iterations 3 --restarts 1 --threads 1 --json --method " + method
 		out, err := exec.Command(alone, strings.Fields(line)...).Output()
 		if err != nil {
 			t.Fatalf("nmu %s: %v", line, err)
@@ -191,7 +191,7 @@ func TestMPIStored(t *testing.T) {
 
 // endless is a command line whose run takes so long that it must be ended, in a folder
 // with big.npy.
-const endless = "factor big.npy --rank 6 --method gnmu --iters 100000000 --restarts 1 --seed 3 --mpi --threads 1 --checkpoint 1ms --out "
+const endless = "factor big.npy --rank 6 --method gnmu --iterations 100000000 --restarts 1 --seed 3 --mpi --threads 1 --checkpoint-every 1ms --out "
 
 // big writes big.npy to a new folder, and returns that.
 func big(t *testing.T) string {

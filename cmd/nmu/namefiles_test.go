@@ -22,7 +22,7 @@ func TestNameColumns(t *testing.T) {
 	file.Close()
 	cols := textFile(t, "samples.csv", "\"s1\",x\ns2,y\ns3,z\n")
 	out := filepath.Join(t.TempDir(), "out")
-	succeed(t, "factor", m, "--rank", "1", "--iters", "5", "--row-names", path+":2", "--col-names", cols+":1", "--write", "csv", "--out", out)
+	succeed(t, "factor", m, "--rank", "1", "--iterations", "5", "--row-names", path+":2", "--col-names", cols+":1", "--write", "csv", "--out", out)
 	contains(t, readText(t, out, "V.csv"), "\nACTB,", "\nCD3,")
 	if w := readText(t, out, "W.csv"); !strings.HasPrefix(w, ",s1,s2,s3\n") {
 		t.Errorf("W.csv %q", w)
@@ -33,7 +33,7 @@ func TestNameColumns(t *testing.T) {
 	fails(t, []string{"--col-names", `names.txt has 4 names for 3 columns, one in each line; if line 1, "one", is a header, delete it`}, "factor", m, "--rank", "1", "--col-names", textFile(t, "names.txt", "one\na\nb\nc\n"))
 	for _, header := range []string{"Name\tDescription", "gene_id", "Sample ID"} {
 		names := textFile(t, "names.txt", header+"\na\nb\nc\n\n\x00\x00\n")
-		status, _, stderr := nmu("factor", m, "--rank", "1", "--iters", "5", "--col-names", names+":1", "--write", "csv", "--force", "--out", out)
+		status, _, stderr := nmu("factor", m, "--rank", "1", "--iterations", "5", "--col-names", names+":1", "--write", "csv", "--force", "--out", out)
 		if w := readText(t, out, "W.csv"); status != 0 || !strings.HasPrefix(w, ",a,b,c\n") || !strings.Contains(stderr, "is taken for a header") {
 			t.Errorf("%s: W.csv %q: %s", header, w, stderr)
 		}
@@ -45,7 +45,7 @@ func TestNameColumns(t *testing.T) {
 		t.Errorf("V.csv %q: %s", v, stderr)
 	}
 	colon := textFile(t, "names:2", "a\nb\n")
-	succeed(t, "factor", m, "--rank", "1", "--iters", "5", "--row-names", colon, "--write", "csv", "--force", "--out", out)
+	succeed(t, "factor", m, "--rank", "1", "--iterations", "5", "--row-names", colon, "--write", "csv", "--force", "--out", out)
 	contains(t, readText(t, out, "V.csv"), "\na,")
 }
 
@@ -57,7 +57,7 @@ func TestCellRanger(t *testing.T) {
 		must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 	}
 	out := filepath.Join(t.TempDir(), "out")
-	status, stdout, stderr := nmu("factor", dir, "--rank", "1", "--iters", "5", "--write", "csv", "--out", out)
+	status, stdout, stderr := nmu("factor", dir, "--rank", "1", "--iterations", "5", "--write", "csv", "--out", out)
 	if status != 0 || !strings.Contains(stdout, "2 x 3, sparse, 4 entries") || !strings.Contains(stderr, "a folder of Cell Ranger: the rows are features, named by genes.tsv; the columns are cells, named by barcodes.tsv") {
 		t.Errorf("%d: %s%s", status, stdout, stderr)
 	}

@@ -131,7 +131,7 @@ func TestNewColumnsRefused(t *testing.T) {
 	t.Chdir(t.TempDir())
 	stream(t, 12, 10, 2)
 	stream := strings.Fields
-	run := func(line string) { succeed(t, stream("factor 0.npy --rank 2 --restarts 1 --iters 5 "+line)...) }
+	run := func(line string) { succeed(t, stream("factor 0.npy --rank 2 --restarts 1 --iterations 5 "+line)...) }
 	run("--method nmf --out parts")
 	run("--method nmf --l2-v 0.1 --l2-w 0.1 --out penalties")
 	run("--method nmf --sum-to-one w --out sums")
@@ -176,7 +176,7 @@ func TestNewColumnsRefused(t *testing.T) {
 	writeMatrix(t, "mask.npy", entries(12, 10, func(k int) float64 { return float64(k % 7) }))
 	write(t, "s.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1\n1 2 2\n2 1 3\n")
 	for _, flags := range []string{"0.npy --baseline", "0.npy --fix-v col.npy", "0.npy --fix-w row.npy", "0.npy --weights weights.npy", "0.npy --mask mask.npy", "s.mtx --sparse-missing"} {
-		succeed(t, stream("factor --rank 2 --restarts 1 --iters 5 --method nmf --force --out other "+flags)...)
+		succeed(t, stream("factor --rank 2 --restarts 1 --iterations 5 --method nmf --force --out other "+flags)...)
 		fails(t, []string{"other has penalties, sums of one, fixed factors"}, stream("factor --continue other "+flags[:5])...)
 	}
 	// Another run in the folder replaces the sums.

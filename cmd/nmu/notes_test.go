@@ -39,8 +39,8 @@ func TestTimeLimitKept(t *testing.T) {
 func TestNotes(t *testing.T) {
 	script(t, `
 -- m.csv 5,1,4\n1,6,2\n3,2,7\n9,3,5\n
-factor m.csv --rank 3 --method rnmu --iters 2 | notes: of the largest entry of M; --feasible final prevents that
-factor m.csv --rank 3 --method rnmu --iters 2 --feasible each | notes no: nmu
+factor m.csv --rank 3 --method rnmu --iterations 2 | notes: of the largest entry of M; --feasible final prevents that
+factor m.csv --rank 3 --method rnmu --iterations 2 --feasible each | notes no: nmu
 factor m.csv --rank 3 --method nmf | notes no: nmu
 `)
 }

@@ -79,7 +79,7 @@ func TestKillLeavesOneResult(t *testing.T) {
 	top := t.TempDir()
 	dir := filepath.Join(top, "out")
 	args := func(seed int) []string {
-		a := []string{"factor", input, "--rank", "2", "--method", "rnmu", "--iters", "2", "--restarts", "1", "--init", "nested", "--seed", fmt.Sprint(seed), "--out", dir, "--force"}
+		a := []string{"factor", input, "--rank", "2", "--method", "rnmu", "--iterations", "2", "--restarts", "1", "--init", "nested", "--seed", fmt.Sprint(seed), "--out", dir, "--force"}
 		if seed%2 == 1 {
 			a = append(a, "--image", "20x11")
 		}
@@ -88,9 +88,9 @@ func TestKillLeavesOneResult(t *testing.T) {
 	readers := [][]string{
 		{"transform", dir, input},
 		{"report", dir, input, "--out", filepath.Join(top, "page.html")},
-		{"factor", input, "--rank", "2", "--iters", "2", "--init", dir},
+		{"factor", input, "--rank", "2", "--iterations", "2", "--init", dir},
 		{"factor", input, "--rank", "3", "--continue", dir},
-		{"factor", input, "--rank", "2", "--iters", "2", "--fix-v", dir},
+		{"factor", input, "--rank", "2", "--iterations", "2", "--fix-v", dir},
 		{"report", dir, input},
 		{"resume", dir},
 	}
@@ -101,7 +101,7 @@ func TestKillLeavesOneResult(t *testing.T) {
 	for seed := 1; seed <= kills; seed++ {
 		before := result(t, dir).Seed
 		begun := time.Now()
-		cmd := command(t, append(args(seed), "--checkpoint", "1ms")...)
+		cmd := command(t, append(args(seed), "--checkpoint-every", "1ms")...)
 		switch seed % 3 {
 		case 0: // any moment
 			time.Sleep(rand.N(whole))
@@ -123,7 +123,7 @@ func TestKillLeavesOneResult(t *testing.T) {
 		}
 		reader := readers[seed%len(readers)]
 		if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
-			reader = []string{"factor", input, "--rank", "2", "--iters", "2", "--out", dir, "--force", "--seed", "0"}
+			reader = []string{"factor", input, "--rank", "2", "--iterations", "2", "--out", dir, "--force", "--seed", "0"}
 		}
 		if reader[0] != "resume" || checkpoint.Has(dir) {
 			succeed(t, reader...)
@@ -169,7 +169,7 @@ func TestTwoProcessesNewFolder(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "a", "out")
 		var both []*exec.Cmd
 		for seed := range 2 {
-			args := []string{"factor", input, "--rank", "2", "--iters", "2", "--restarts", "1", "--seed", fmt.Sprint(seed), "--out", dir}
+			args := []string{"factor", input, "--rank", "2", "--iterations", "2", "--restarts", "1", "--seed", fmt.Sprint(seed), "--out", dir}
 			if seed == 1 {
 				args = append(args, "--image", "20x11")
 			}
@@ -191,7 +191,7 @@ func TestTwoProcessesNewFolder(t *testing.T) {
 func TestOldImageGoes(t *testing.T) {
 	input := swimmerFile(t, false)
 	dir := filepath.Join(t.TempDir(), "out")
-	args := []string{"factor", input, "--rank", "2", "--iters", "2", "--restarts", "1", "--out", dir}
+	args := []string{"factor", input, "--rank", "2", "--iterations", "2", "--restarts", "1", "--out", dir}
 	succeed(t, append(args, "--image", "20x11")...)
 	holds(t, dir, record.NameV, record.NameW, record.NameBasis, record.NameResult)
 	succeed(t, args...)
@@ -211,11 +211,11 @@ func TestStartOfTwoRuns(t *testing.T) {
 	input := swimmerFile(t, false)
 	dir, other := filepath.Join(t.TempDir(), "out"), filepath.Join(t.TempDir(), "other")
 	for _, precision := range []string{"float32", "float64"} {
-		args := []string{"factor", input, "--rank", "2", "--iters", "2", "--precision", precision, "--force"}
+		args := []string{"factor", input, "--rank", "2", "--iterations", "2", "--precision", precision, "--force"}
 		succeed(t, append(args, "--restarts", "1", "--out", dir)...)
 		succeed(t, append(args, "--restarts", "1", "--seed", "1", "--out", other)...)
 		for _, p := range []string{"float32", "float64"} {
-			succeed(t, "factor", input, "--rank", "2", "--iters", "2", "--init", dir, "--precision", p)
+			succeed(t, "factor", input, "--rank", "2", "--iterations", "2", "--init", dir, "--precision", p)
 			succeed(t, "transform", dir, input, "--precision", p)
 		}
 		for _, c := range []struct{ name, refuses string }{{record.NameW, "factor"}, {record.NameV, "transform"}} {
@@ -223,7 +223,7 @@ func TestStartOfTwoRuns(t *testing.T) {
 			must.Do(t, os.WriteFile(filepath.Join(dir, c.name), text, 0o666))
 			say := []string{filepath.Join(dir, c.name) + " is not that of result.json"}
 			if c.refuses == "factor" {
-				fails(t, say, "factor", input, "--rank", "2", "--iters", "2", "--init", dir)
+				fails(t, say, "factor", input, "--rank", "2", "--iterations", "2", "--init", dir)
 				succeed(t, "transform", dir, input)
 			} else {
 				fails(t, say, "transform", dir, input)
@@ -231,7 +231,7 @@ func TestStartOfTwoRuns(t *testing.T) {
 			}
 		}
 		must.Do(t, os.Remove(filepath.Join(dir, record.NameResult)))
-		succeed(t, "factor", input, "--rank", "2", "--iters", "2", "--init", dir)
+		succeed(t, "factor", input, "--rank", "2", "--iterations", "2", "--init", dir)
 	}
 }
 
@@ -240,7 +240,7 @@ func TestStartOfTwoRuns(t *testing.T) {
 func TestTransformKeepsBasis(t *testing.T) {
 	input := swimmerFile(t, false)
 	dir := filepath.Join(t.TempDir(), "out")
-	succeed(t, "factor", input, "--rank", "2", "--iters", "2", "--restarts", "1", "--out", dir)
+	succeed(t, "factor", input, "--rank", "2", "--iterations", "2", "--restarts", "1", "--out", dir)
 	for _, basis := range []string{dir, filepath.Join(dir, record.NameV)} {
 		fails(t, []string{"--out: " + dir, "holds the basis"}, "transform", basis, input, "--out", dir)
 	}

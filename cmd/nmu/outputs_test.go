@@ -22,9 +22,9 @@ import (
 func TestOutputsAndForeignFiles(t *testing.T) {
 	input := swimmerFile(t, false)
 	run := filepath.Join(t.TempDir(), "run")
-	succeed(t, "factor", input, "--rank", "2", "--iters", "2", "--restarts", "1", "--out", run)
+	succeed(t, "factor", input, "--rank", "2", "--iterations", "2", "--restarts", "1", "--out", run)
 	parts := filepath.Join(t.TempDir(), "parts")
-	succeed(t, "factor", input, "--rank", "2", "--iters", "2", "--restarts", "1", "--method", "nmf", "--out", parts)
+	succeed(t, "factor", input, "--rank", "2", "--iterations", "2", "--restarts", "1", "--method", "nmf", "--out", parts)
 	const out = "OUT"
 	untried := map[string]bool{}
 	for _, cmd := range rootCommand().Commands() {
@@ -34,11 +34,11 @@ func TestOutputsAndForeignFiles(t *testing.T) {
 		line []string // OUT is the folder
 		only string   // the output to try, or all
 	}{
-		{[]string{"factor", input, "--rank", "2", "--iters", "2", "--restarts", "1", "--method", "kl", "--scale", "topics", "--write", "csv,mat,envi", "--image", "20x11", "--map", "16x16", "--report", "--out", out}, ""},
-		{[]string{"factor", input, "--continue", parts, "--iters", "2", "--out", out}, ""},
+		{[]string{"factor", input, "--rank", "2", "--iterations", "2", "--restarts", "1", "--method", "kl", "--scale", "topics", "--write", "csv,mat,envi", "--image", "20x11", "--map", "16x16", "--report", "--out", out}, ""},
+		{[]string{"factor", input, "--continue", parts, "--iterations", "2", "--out", out}, ""},
 		{[]string{"transform", run, input, "--write", "csv,mat", "--out", out}, ""},
-		{[]string{"consensus", input, "--rank", "2", "--runs", "2", "--iters", "2", "--out", out}, ""},
-		{[]string{"rank", input, "--ranks", "1:2", "--iters", "2", "--folds", "1", "--out", out}, ""},
+		{[]string{"consensus", input, "--ranks", "2", "--runs", "2", "--iterations", "2", "--out", out}, ""},
+		{[]string{"rank", input, "--ranks", "1:2", "--iterations", "2", "--folds", "1", "--out", out}, ""},
 		{[]string{"report", run, "--out", out + "/page.html"}, ""},
 		{[]string{"convert", input, out + "/m.npy"}, ""},
 		{[]string{"convert", input, out + "/m.npy", "--order", "columns"}, ""},
@@ -120,19 +120,19 @@ func launched(t *testing.T, stderr *bytes.Buffer, args ...string) *exec.Cmd {
 func TestTwoRunsGoOnFromOneResult(t *testing.T) {
 	t.Chdir(t.TempDir())
 	stream(t, 12, 10, 3)
-	begin := strings.Fields("factor 0.npy --rank 2 --restarts 1 --iters 5 --init nested --method nmf --out")
+	begin := strings.Fields("factor 0.npy --rank 2 --restarts 1 --iterations 5 --init nested --method nmf --out")
 	for _, how := range []string{
 		"factor 0.npy --rank 2 --method nmf --init dir", "factor 0.npy --rank 2 --method nmf --fix-v dir/V.npy", "resume dir",
 	} {
 		os.RemoveAll("dir")
 		if succeed(t, append(begin, "dir")...); how == "resume dir" {
-			stopped(t, ".", "dir", strings.Fields("--force 0.npy --rank 2 --method nmf --iters 1000000000")...)
+			stopped(t, ".", "dir", strings.Fields("--force 0.npy --rank 2 --method nmf --iterations 1000000000")...)
 		} else {
-			how += " --restarts 1 --iters 1000000000 --out dir"
+			how += " --restarts 1 --iterations 1000000000 --out dir"
 		}
 		before, _ := os.Stat(filepath.Join("dir", checkpoint.Name))
 		var stderr bytes.Buffer
-		cmd := launched(t, &stderr, append(strings.Fields(how), "--checkpoint", "1ms")...)
+		cmd := launched(t, &stderr, append(strings.Fields(how), "--checkpoint-every", "1ms")...)
 		ended := ending(cmd)
 		for now := before; (now == nil || os.SameFile(before, now)) && len(ended) == 0; now, _ = os.Stat(filepath.Join("dir", checkpoint.Name)) { // then it has read the result
 		}
@@ -158,8 +158,8 @@ func TestTwoRunsGoOnFromOneResult(t *testing.T) {
 		before, after := result(t, "sums").Past, 0
 		var said [2]bytes.Buffer
 		for _, cmd := range []*exec.Cmd{
-			launched(t, &said[0], "factor", "1.npy", "--continue", "sums", "--out", "sums", "--iters", "2000"),
-			launched(t, &said[1], "factor", "2.npy", "--continue", "sums", "--out", "sums", "--iters", "2000"),
+			launched(t, &said[0], "factor", "1.npy", "--continue", "sums", "--out", "sums", "--iterations", "2000"),
+			launched(t, &said[1], "factor", "2.npy", "--continue", "sums", "--out", "sums", "--iterations", "2000"),
 		} {
 			if cmd.Wait() == nil {
 				after += 10
@@ -229,7 +229,7 @@ func TestOutErrorNamesTheFolder(t *testing.T) {
 	}
 	input := swimmerFile(t, false)
 	for _, args := range [][]string{
-		{"factor", input, "--rank", "2", "--iters", "2", "--force", "--out", "/proc/self"}, {"rank", input, "--ranks", "1:2", "--force", "--out", "/proc/self"},
+		{"factor", input, "--rank", "2", "--iterations", "2", "--force", "--out", "/proc/self"}, {"rank", input, "--ranks", "1:2", "--force", "--out", "/proc/self"},
 		{"convert", input, "/proc/self/m.sli"}, {"man", "/proc/self"},
 	} {
 		_, _, stderr := nmu(args...)

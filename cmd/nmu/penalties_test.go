@@ -34,7 +34,7 @@ func TestPenaltiesLeaveNothing(t *testing.T) {
 		}
 		input, out := textFile(t, "m.csv", text.String()), filepath.Join(t.TempDir(), "out")
 		run := func(penalty string) string {
-			args := "factor " + input + " --rank 3 --iters 100 --out " + out + " --method " + c.method + " --penalty-v " + penalty + " --penalty-w " + penalty
+			args := "factor " + input + " --rank 3 --iterations 100 --out " + out + " --method " + c.method + " --penalty-v " + penalty + " --penalty-w " + penalty
 			_, stderr := noted[record.Factor](t, strings.Fields(args)...)
 			return stderr
 		}
@@ -59,7 +59,7 @@ func TestTargetsLeaveNothing(t *testing.T) {
 	out, cleared := filepath.Join(t.TempDir(), "out"), 0
 	for k := range 40 { // the penalties grow until the factor vanishes, and it is drawn anew
 		run := func(target string) (stderr string, relative float64) {
-			args := strings.Fields(fmt.Sprintf("factor %s --rank 1 --method snmf --sparsity-v %s --sparsity-w %s --iters %d --restarts 1 --out %s", input, target, target, 40+k, out))
+			args := strings.Fields(fmt.Sprintf("factor %s --rank 1 --method snmf --sparsity-v %s --sparsity-w %s --iterations %d --restarts 1 --out %s", input, target, target, 40+k, out))
 			rep, stderr := noted[record.Factor](t, args...)
 			return stderr, rep.RelativeError
 		}

@@ -110,7 +110,7 @@ func TestMaps(t *testing.T) {
 	}
 	write(t, filepath.Join(start, record.NameV), readText(t, out, record.NameV))
 	writeMatrix(t, filepath.Join(start, record.NameW), lnmu.NewDense(2, 6, turnedW))
-	succeed(t, "factor", path, "--rank", "2", "--method", "nmf", "--init", start, "--iters", "1", "--map", "2x3", "--out", again, "--write", "envi")
+	succeed(t, "factor", path, "--rank", "2", "--method", "nmf", "--init", start, "--iterations", "1", "--map", "2x3", "--out", again, "--write", "envi")
 	cubeW := matrixOf(t, filepath.Join(again, record.NameHeader)).Data
 	plainW := matrixOf(t, filepath.Join(again, record.NameW)).Data
 	for k := range 2 {

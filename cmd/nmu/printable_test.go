@@ -68,7 +68,7 @@ func TestPrintable(t *testing.T) {
 	shows(t, "report", evil, name, "--out", evil+".html")
 	shows(t, "transform", evil, name)
 	shows(t, "transform", evil, name, "--out", evil+"2", "--json")
-	shows(t, "rank", name, "--ranks", "1:2", "--iters", "2", "--out", evil+"3")
+	shows(t, "rank", name, "--ranks", "1:2", "--iterations", "2", "--out", evil+"3")
 	shows(t, "convert", name, evil+".npy")
 	shows(t, "biclique", name)
 	shows(t, "resume", evil)

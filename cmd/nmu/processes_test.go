@@ -128,7 +128,7 @@ func sampled(t *testing.T, dir string) {
 // divided are command lines that several processes must do as one does.
 var divided = []string{
 	"tall.npy --method nmf --restarts 2",
-	"wide.npy --method nmf --restarts 1 --tol 0.9 --check-every 5",
+	"wide.npy --method nmf --restarts 1 --tolerance 0.9 --check-every 5",
 	"parts --method gnmu --restarts 2 --seed 5",
 	"wide.npy --method gnmu --solver admm --restarts 1",
 	"tall.npy --method rnmu --restarts 2",
@@ -242,7 +242,7 @@ func TestProcesses(t *testing.T) {
 	}
 	for i, line := range slices.Concat(divided, dividedSparse, dividedIncomplete) {
 		improves := strings.Contains(line, "--improve")
-		args := strings.Fields("factor " + line + " --rank 3 --json --quiet --iters " + map[bool]string{false: "10", true: "5"}[improves])
+		args := strings.Fields("factor " + line + " --rank 3 --json --quiet --iterations " + map[bool]string{false: "10", true: "5"}[improves])
 		if !strings.Contains(line, "--restarts") && !strings.Contains(line, "--init") {
 			args = append(args, "--restarts", "1")
 		}
@@ -324,7 +324,7 @@ func TestProcessesDiffer(t *testing.T) {
 		{"near.npy tall.npy tall.mtx", "nmu: processes 1 and 2" + strings.Replace(contents, "tall", "near", 1)},
 	} {
 		status, stdout, stderr := nmuEach(t, 3, func(rank int) []string {
-			return []string{"factor", strings.Fields(c.inputs)[rank], "--rank", "2", "--mpi", "--iters", "5", "--out", "out"}
+			return []string{"factor", strings.Fields(c.inputs)[rank], "--rank", "2", "--mpi", "--iterations", "5", "--out", "out"}
 		})
 		if status != exit.StatusError || stdout != "" || stderr != c.says {
 			t.Errorf("%s: status %d, %s%s", c.inputs, status, stdout, stderr)
@@ -340,7 +340,7 @@ func TestProcessesDiffer(t *testing.T) {
 			if rank == 2 || other == "bad.npy" { // of which process 2 reads the end
 				input = other
 			}
-			return []string{"factor", input, "--rank", "2", "--mpi", "--iters", "5", "--out", "out"}
+			return []string{"factor", input, "--rank", "2", "--mpi", "--iterations", "5", "--out", "out"}
 		})
 		if status != exit.StatusError || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.HasPrefix(stderr, says) {
 			t.Errorf("%s: status %d, %s%s", other, status, stdout, stderr)
@@ -389,8 +389,8 @@ func TestResumeElsewhere(t *testing.T) {
 			continue
 		}
 		out := fmt.Sprint("out", i)
-		args := strings.Fields(c.input + " --rank 3 --method gnmu --iters 1000000 --restarts 1 --threads 1")
-		least := fmt.Sprint(needed(t, slices.Concat([]string{"factor"}, args, []string{"--checkpoint", "1h", "--out", out, "--memory", "1MB"})...), "B")
+		args := strings.Fields(c.input + " --rank 3 --method gnmu --iterations 1000000 --restarts 1 --threads 1")
+		least := fmt.Sprint(needed(t, slices.Concat([]string{"factor"}, args, []string{"--checkpoint-every", "1h", "--out", out, "--memory", "1MB"})...), "B")
 		c.began, c.goes = strings.ReplaceAll(c.began, "LEAST", least), strings.ReplaceAll(c.goes, "LEAST", least)
 		stopped(t, ".", out, append(args, strings.Fields(c.began)...)...)
 		status, stderr := exit.StatusError, ""
@@ -410,7 +410,7 @@ func TestProcessesWrite(t *testing.T) {
 	t.Chdir(dir)
 	cubeFile(t, "scene.npy", 25, 20, 6, func(p int) bool { return p%9 == 4 || p > 300 && p < 390 })
 	for _, input := range []string{"tall.npy --write csv,mat", "wide.npy --write csv,mat", "scene.npy --missing allow --write envi"} {
-		args := strings.Fields("factor " + input + " --rank 3 --iters 10 --restarts 1 --quiet --out ")
+		args := strings.Fields("factor " + input + " --rank 3 --iterations 10 --restarts 1 --quiet --out ")
 		succeed(t, append(args, "alone")...)
 		if status, _, stderr := nmuTogether(t, 4, append(args, "together", "--mpi")...); status != 0 {
 			t.Fatal(stderr)
@@ -438,7 +438,7 @@ func TestProcessesPieces(t *testing.T) {
 		"long.npy --rank 1 --precision float32",
 		"long.npy --rank 2 --method nmf --transpose",
 	} {
-		args := strings.Fields("factor " + line + " --iters 2 --restarts 1 --top 3 --quiet --json --force --out ")
+		args := strings.Fields("factor " + line + " --iterations 2 --restarts 1 --top 3 --quiet --json --force --out ")
 		want := succeed(t, append(args, "alone")...)
 		for _, size := range []int{1, 3} {
 			status, stdout, stderr := nmuEach(t, size, func(int) []string { return slices.Concat(args, []string{"together", "--mpi"}) }, func(p *together.Process) {

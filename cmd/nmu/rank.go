@@ -16,7 +16,7 @@ import (
 const rankName = "rank"
 
 func newRank() (*program.Command, *comparison) {
-	c := &comparison{evaluation: compare.EvaluateHeldOut, flag: "ranks", record: record.NameRank, names: func([]int) []string { return record.RankNames }}
+	c := &comparison{evaluation: compare.EvaluateHeldOut, record: record.NameRank, names: func([]int) []string { return record.RankNames }}
 	return c.command(program.Command{
 		Use:   rankName + " INPUT --ranks 2:20",
 		Short: "Compare ranks by held-out error and stability, and advise one",

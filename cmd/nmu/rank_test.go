@@ -30,7 +30,7 @@ func plantedFile(t *testing.T, rows, cols, rank int) string {
 func TestSettingsOfComparisons(t *testing.T) {
 	m := textFile(t, "m.mtx", "%%MatrixMarket matrix coordinate real general\n4 5 9\n1 1 1\n1 2 2\n2 1 3\n2 3 5\n3 4 2\n4 5 7\n4 1 2\n4 4 3\n3 1 1\n")
 	seen := npyFile(t, 5, []float64{1, 1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 1})
-	args := []string{"consensus", m, "--rank", "2", "--runs", "3", "--tol", "0.1", "--json"}
+	args := []string{"consensus", m, "--ranks", "2", "--runs", "3", "--tolerance", "0.1", "--json"}
 	found := map[string]bool{}
 	for _, more := range []string{"", "--check-every 1", "--mask " + seen, "--missing-solver exact --mask " + seen} {
 		rep := parsed[record.Consensus[float64]](t, succeed(t, append(args, strings.Fields(more)...)...))
@@ -46,7 +46,7 @@ func TestSettingsOfComparisons(t *testing.T) {
 // The command finds a planted rank, and writes and prints what it found.
 func TestRank(t *testing.T) {
 	input, out := plantedFile(t, 30, 24, 3), filepath.Join(t.TempDir(), "out")
-	table := succeed(t, "rank", input, "--ranks", "1:6", "--iters", "200", "--out", out)
+	table := succeed(t, "rank", input, "--ranks", "1:6", "--iterations", "200", "--out", out)
 	contains(t, table, "30 x 24", "nmf, 200 iterations, random start, seed 0", "5 folds", "<- advised", "advice: rank 3: ", "runs of the folds", "rank.json, rank.svg, rank.html in "+out)
 	holds(t, out, record.NameRankPage, record.NameRank, record.NameRankPlot)
 	rep := parsed[record.Rank](t, readText(t, out, record.NameRank))
@@ -57,7 +57,7 @@ func TestRank(t *testing.T) {
 	contains(t, readText(t, out, record.NameRankPlot), "held-out error", "stability")
 	contains(t, readText(t, out, record.NameRankPage), "Choice of the rank", "<svg", "&lt;- advised", "advice: rank 3")
 	for _, threads := range []string{"1", "5"} {
-		again := parsed[record.Rank](t, succeed(t, "rank", input, "--ranks", "1:6", "--iters", "200", "--json", "--threads", threads))
+		again := parsed[record.Rank](t, succeed(t, "rank", input, "--ranks", "1:6", "--iterations", "200", "--json", "--threads", threads))
 		if !reflect.DeepEqual(again.HeldOutResult, rep.HeldOutResult) {
 			t.Errorf("with %s threads: %+v, want %+v", threads, again.HeldOutResult, rep.HeldOutResult)
 		}
@@ -72,7 +72,7 @@ func TestRank(t *testing.T) {
 // matrix has more factors than were tried, and each is as large as the others.
 func TestRankStillFalls(t *testing.T) {
 	input := plantedFile(t, 40, 30, 12)
-	table := succeed(t, "rank", input, "--ranks", "1:5", "--iters", "200")
+	table := succeed(t, "rank", input, "--ranks", "1:5", "--iterations", "200")
 	if !strings.Contains(table, "no clear rank: the held-out error still falls at rank 5, the largest that was tried") || !strings.Contains(table, "try larger ranks") || strings.Contains(table, "<- advised") {
 		t.Errorf("%s", table)
 	}
@@ -98,7 +98,7 @@ func TestRankMissing(t *testing.T) {
 	fails(t, []string{"NaN"}, "rank", gaps, "--ranks", "1:5")
 	var want *compare.HeldOutResult
 	for _, args := range [][]string{{gaps, "--missing", "allow"}, {gaps, "--mask", seen}, {input, "--mask", seen}, {gaps, "--mask", seen, "--missing", "allow"}} {
-		rep := parsed[record.Rank](t, succeed(t, append([]string{"rank", "--ranks", "2:4", "--iters", "100", "--folds", "3", "--json"}, args...)...))
+		rep := parsed[record.Rank](t, succeed(t, append([]string{"rank", "--ranks", "2:4", "--iterations", "100", "--folds", "3", "--json"}, args...)...))
 		if rep.Observed != 30*24-missing || rep.Advice.Rank != 3 {
 			t.Errorf("%q: %+v", args, rep.HeldOutResult)
 		}
@@ -128,14 +128,14 @@ func TestRankRefused(t *testing.T) {
 	fails(t, []string{"--threads"}, "rank", input, "--ranks", "2", "--threads", "100000")
 	fails(t, []string{"comparing ranks up to 2 by nmf needs", "--max-memory"}, "rank", input, "--ranks", "2", "--max-memory", "1MB")
 	fails(t, []string{"bad.csv", "row 2, column 1 of M = -1 is negative"}, "rank", textFile(t, "bad.csv", "1,2\n-1,3\n"), "--ranks", "1", "--folds", "1")
-	fails(t, []string{"the time was over before a rank was finished"}, "rank", input, "--ranks", "2", "--iters", "1000000000", "--time-limit", "10ms")
+	fails(t, []string{"the time was over before a rank was finished"}, "rank", input, "--ranks", "2", "--iterations", "1000000000", "--time-limit", "10ms")
 }
 
 // Ctrl-C keeps the ranks that are finished, and the result says that it is cut short.
 func TestInterruptRank(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	stderr := signalled(t, os.Interrupt, 130, " of 96 runs are finished",
-		"rank", plantedFile(t, 30, 24, 3), "--ranks", "1:24", "--iters", "600", "--folds", "2", "--restarts", "2", "--threads", "2", "--out", out)
+		"rank", plantedFile(t, 30, 24, 3), "--ranks", "1:24", "--iterations", "600", "--folds", "2", "--restarts", "2", "--threads", "2", "--out", out)
 	rep := parsed[record.Rank](t, readText(t, out, record.NameRank))
 	if rep.Stop != lnmu.StopCancelled || rep.Finished >= rep.Runs || rep.Runs != 24*4 || !strings.Contains(stderr, fmt.Sprintf("interrupted: %d of", rep.Finished)) {
 		t.Errorf("%+v, %q", rep, stderr)
@@ -149,7 +149,7 @@ func TestRankPage(t *testing.T) {
 		t.Skip("a long computation without assembly: not with -short")
 	}
 	out := t.TempDir()
-	text := succeed(t, "rank", plantedFile(t, 60, 50, 6), "--ranks", "1:14", "--restarts", "10", "--iters", "300", "--out", out)
+	text := succeed(t, "rank", plantedFile(t, 60, 50, 6), "--ranks", "1:14", "--restarts", "10", "--iterations", "300", "--out", out)
 	_, table, ok := strings.Cut(text, "RANKS\n")
 	if !ok {
 		t.Fatal(text)

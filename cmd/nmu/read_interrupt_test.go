@@ -29,7 +29,7 @@ func TestInterruptReading(t *testing.T) {
 	lines := []struct{ args, says string }{ // what is said of a context that has ended, if that is tried
 		{"factor IN --rank 1 --out out", "interrupted before the matrix was read; nothing is written"},
 		{"rank IN --ranks 1 --out out", "interrupted"},
-		{"consensus IN --rank 1 --out out", "interrupted"},
+		{"consensus IN --ranks 1 --out out", "interrupted"},
 		{"convert IN out.npy --order columns", "interrupted; nothing is written"},
 		{"transform run IN --out out", "interrupted"},
 		{"biclique IN", ""},

@@ -31,10 +31,10 @@ func FuzzRecord(f *testing.F) {
 	texts := [][]byte{[]byte(readText(f, dir, record.NameResult))}
 	var ranks string
 	for _, args := range [][]string{
-		{"factor", input, "--rank", "3", "--method", "nmf", "--iters", "3", "--restarts", "2"},
-		{"factor", input, "--rank", "3", "--method", "rnmu", "--norm", "l1", "--iters", "3", "--init", "nested", "--restarts", "1"},
+		{"factor", input, "--rank", "3", "--method", "nmf", "--iterations", "3", "--restarts", "2"},
+		{"factor", input, "--rank", "3", "--method", "rnmu", "--norm", "l1", "--iterations", "3", "--init", "nested", "--restarts", "1"},
 		{"transform", dir, input},
-		{"rank", input, "--ranks", "1:2", "--iters", "3", "--folds", "2", "--restarts", "2"},
+		{"rank", input, "--ranks", "1:2", "--iterations", "3", "--folds", "2", "--restarts", "2"},
 	} {
 		out := filepath.Join(f.TempDir(), "out")
 		if status, _, stderr := nmu(append(args, "--out", out)...); status != 0 {
@@ -77,11 +77,11 @@ func FuzzRecord(f *testing.F) {
 			write(t, path, string(text))
 		}
 		readers := readersOf(input, dir, page)
-		readers["--ranks"] = nil
+		readers["--comparison"] = nil
 		names := slices.Sorted(maps.Keys(readers))
 		switch name := names[int(which)/len(texts)%len(names)]; name {
-		case "--ranks":
-			ended(t, "report", sound, input, "--ranks", ranks, "--out", page)
+		case "--comparison":
+			ended(t, "report", sound, input, "--comparison", ranks, "--out", page)
 		default:
 			args := readers[name]
 			if name == "--continue" {
@@ -93,7 +93,7 @@ func FuzzRecord(f *testing.F) {
 			}
 		}
 		if len(text)%256 == 0 { // which waits for the disk
-			ended(t, "factor", input, "--rank", "1", "--iters", "1", "--restarts", "1", "--out", out)
+			ended(t, "factor", input, "--rank", "1", "--iterations", "1", "--restarts", "1", "--out", out)
 		}
 	})
 }

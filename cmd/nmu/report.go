@@ -39,7 +39,7 @@ type reportFlags struct {
 func reportCommand() *program.Command {
 	var f reportFlags
 	return &program.Command{
-		Of: options.Report, Run: &f.Run, First: []string{"out", "ranks", "library", "force", "image", "map", "image-order", "invert"},
+		Of: options.Report, Run: &f.Run, First: []string{"out", "comparison", "library", "force", "image", "map", "image-order", "invert"},
 		Use:   "report DIR [INPUT]",
 		Short: "Write a page about a run, for a browser",
 		Long: `Write report.html, one page about the run of nmu factor in DIR: its errors, the parts
@@ -53,7 +53,7 @@ by their angles, and prints these as well. Replacing a page that shows more, suc
 the residual, needs --force.`,
 		Example: `  nmu report faces-out
   nmu report faces-out moved/faces.mat --out faces.html
-  nmu report faces-out --ranks ranks
+  nmu report faces-out --comparison ranks
   nmu report scene-out --library minerals.csv`,
 		Least: 1, Most: 2, Takes: "the DIR of a run, and perhaps its INPUT, got %d arguments",
 		Do: func(c *program.Call) error {
@@ -151,10 +151,10 @@ func describe[T lnmu.Float](c *program.Call, f *reportFlags, rep *record.Factor,
 	run.Without = without
 	if f.Compared != "" {
 		if run.Choice, err = record.ReadRank(f.Compared, first); err != nil {
-			return run, fmt.Errorf("--ranks: %w", err)
+			return run, fmt.Errorf("--comparison: %w", err)
 		}
 		if c := run.Choice; c.Rows != rep.Rows || c.Cols != rep.Cols {
-			return run, fmt.Errorf("--ranks: %s is about a matrix of %d x %d, and the run was on %d x %d", filepath.Join(f.Compared, record.NameRank), c.Rows, c.Cols, rep.Rows, rep.Cols)
+			return run, fmt.Errorf("--comparison: %s is about a matrix of %d x %d, and the run was on %d x %d", filepath.Join(f.Compared, record.NameRank), c.Rows, c.Cols, rep.Rows, rep.Cols)
 		}
 	}
 	if f.Library != "" {

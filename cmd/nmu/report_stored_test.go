@@ -18,7 +18,7 @@ var changing = regexp.MustCompile(`[0-9.e+-]+ ?(s|ms|seconds?)\b(, [0-9]+ proces
 func pageOf(t *testing.T, n int, run func(t *testing.T, n int, args ...string) (status int, stdout, stderr string), args ...string) (page, stderr string) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out")
-	args = append(args, "--report", "--rank", "2", "--iters", "2", "--restarts", "1", "--threads", "1", "--out", out)
+	args = append(args, "--report", "--rank", "2", "--iterations", "2", "--restarts", "1", "--threads", "1", "--out", out)
 	if n > 0 {
 		args = append(args, "--mpi")
 	}

@@ -20,7 +20,7 @@ import (
 // makes the same page later, and a run without takes it away.
 func TestReport(t *testing.T) {
 	input := swimmerFile(t, false)
-	args := []string{"factor", input, "--rank", "3", "--method", "rnmu", "--restarts", "1", "--iters", "20", "--image", "20x11", "--out"}
+	args := []string{"factor", input, "--rank", "3", "--method", "rnmu", "--restarts", "1", "--iterations", "20", "--image", "20x11", "--out"}
 	plain, dir := filepath.Join(t.TempDir(), "plain"), filepath.Join(t.TempDir(), "out")
 	succeed(t, append(args, plain)...)
 	contains(t, succeed(t, append(args, dir, "--report")...), record.NameReport)
@@ -53,7 +53,7 @@ func TestReport(t *testing.T) {
 		t.Error("--out changes the folder of the run")
 	}
 	// The next run takes the report away, and what follows takes the set for whole.
-	succeed(t, "factor", input, "--rank", "3", "--init", dir, "--method", "nmf", "--iters", "1")
+	succeed(t, "factor", input, "--rank", "3", "--init", dir, "--method", "nmf", "--iterations", "1")
 	succeed(t, append(args, dir)...)
 	if slices.Contains(names(t, dir), record.NameReport) {
 		t.Error("the report of an earlier run stays")
@@ -95,7 +95,7 @@ factor m.csv --rank 2 --restarts 1 --out out
 	}
 	succeed(t, "report", "out") // as poor as the one before
 	write(t, "big.csv", strings.Repeat(strings.Repeat("1,2,3,", 100)+"5\n", 400))
-	succeed(t, strings.Fields("factor big.csv --rank 1 --restarts 1 --iters 1 --out big")...)
+	succeed(t, strings.Fields("factor big.csv --rank 1 --restarts 1 --iterations 1 --out big")...)
 	limit := fmt.Sprint(needed(t, "report", "big", "--max-memory", "1MB"))
 	scriptLine(t, []string{"report big --max-memory " + limit, "notes: M was not read (big.csv: reading it needs ", "notes: --max-memory sets the limit"})
 }
@@ -109,7 +109,7 @@ func TestReportOfEverything(t *testing.T) {
 		{filepath.Join("testdata", "parts.csv"), "--block", "2", "--feasible", "final"},
 	} {
 		dir := filepath.Join(t.TempDir(), "out")
-		succeed(t, append([]string{"factor", "--rank", "2", "--method", "rnmu", "--restarts", "1", "--iters", "20", "--report", "--out", dir}, args...)...)
+		succeed(t, append([]string{"factor", "--rank", "2", "--method", "rnmu", "--restarts", "1", "--iterations", "20", "--report", "--out", dir}, args...)...)
 		first := readText(t, dir, record.NameReport)
 		succeed(t, "report", dir)
 		if again := readText(t, dir, record.NameReport); again != first {
@@ -122,7 +122,7 @@ func TestReportOfEverything(t *testing.T) {
 	needs := map[string][]string{"snmf": {"--penalty-v", "0.1", "--penalty-w", "0.1"}, "hoyer": {"--hoyer-v", "0.5"}}
 	for _, method := range methods.Names(methods.Any) {
 		dir := filepath.Join(t.TempDir(), "out")
-		args := []string{"factor", filepath.Join("testdata", "parts.csv"), "--rank", "2", "--method", method, "--restarts", "1", "--iters", "20", "--report", "--out", dir}
+		args := []string{"factor", filepath.Join("testdata", "parts.csv"), "--rank", "2", "--method", method, "--restarts", "1", "--iterations", "20", "--report", "--out", dir}
 		succeed(t, append(args, needs[method]...)...)
 		if text := readText(t, dir, record.NameReport); !strings.Contains(text, strings.ToUpper(method)) {
 			t.Errorf("the report does not name %s", method)
@@ -179,15 +179,15 @@ factor gaps.csv --missing allow --mask mask.csv --rank 1 --method nmf --report -
 func TestReportOfRanks(t *testing.T) {
 	swimmer := swimmerFile(t, false)
 	dir, ranks := filepath.Join(t.TempDir(), "out"), filepath.Join(t.TempDir(), "ranks")
-	succeed(t, "factor", swimmer, "--rank", "3", "--iters", "5", "--restarts", "1", "--out", dir)
-	succeed(t, "rank", swimmer, "--ranks", "2:4", "--iters", "5", "--folds", "2", "--out", ranks)
+	succeed(t, "factor", swimmer, "--rank", "3", "--iterations", "5", "--restarts", "1", "--out", dir)
+	succeed(t, "rank", swimmer, "--ranks", "2:4", "--iterations", "5", "--folds", "2", "--out", ranks)
 	within := must.Get(matio.Open(filepath.Join(dir, record.NameV), matio.Options{MaxMemory: 1 << 20}))(t)
 	defer within.Close()
 	found, err := record.ReadRank(ranks, within)
 	if left := within.Left(); err != nil || len(found.Points) != 3 || left > 1<<20-int64(len(readText(t, ranks, record.NameRank))) {
 		t.Fatalf("%+v, %d bytes left of a MiB, %v", found, left, err)
 	}
-	succeed(t, "report", dir, "--ranks", ranks)
+	succeed(t, "report", dir, "--comparison", ranks)
 	text := readText(t, dir, record.NameReport)
 	for _, want := range append([]string{"How many parts", "No rank is clear"}, strings.Split(found.Advice.Reason, " ")...) {
 		if !strings.Contains(text, want) {
@@ -200,9 +200,9 @@ func TestReportOfRanks(t *testing.T) {
 		}
 	}
 	other := filepath.Join(t.TempDir(), "other")
-	succeed(t, "rank", textFile(t, "m.csv", "1.5,2,3\n3,5,1\n2,2,2\n"), "--ranks", "1:2", "--folds", "2", "--iters", "5", "--out", other)
-	fails(t, []string{"--ranks: ", "3 x 3", "220 x 256"}, "report", dir, "--ranks", other)
-	fails(t, []string{"--ranks: ", "no results of nmu rank"}, "report", dir, "--ranks", dir)
+	succeed(t, "rank", textFile(t, "m.csv", "1.5,2,3\n3,5,1\n2,2,2\n"), "--ranks", "1:2", "--folds", "2", "--iterations", "5", "--out", other)
+	fails(t, []string{"--comparison: ", "3 x 3", "220 x 256"}, "report", dir, "--comparison", other)
+	fails(t, []string{"--comparison: ", "no results of nmu rank"}, "report", dir, "--comparison", dir)
 	write(t, filepath.Join(other, record.NameRank), `{"schema": "nmu-rank/0"}`)
-	fails(t, []string{"--ranks: ", "is not that of nmu rank", "nmu-rank/0"}, "report", dir, "--ranks", other)
+	fails(t, []string{"--comparison: ", "is not that of nmu rank", "nmu-rank/0"}, "report", dir, "--comparison", other)
 }

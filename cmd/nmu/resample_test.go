@@ -26,7 +26,7 @@ func at(x float64, xs, ys []float64) float64 {
 func TestLibraryOfOtherWavelengths(t *testing.T) {
 	scene := envi(t, sceneBands, wavelengths, scenePixel)
 	run := filepath.Join(t.TempDir(), "run")
-	succeed(t, "factor", scene, "--rank", "2", "--method", "nmf", "--restarts", "1", "--iters", "50", "--out", run)
+	succeed(t, "factor", scene, "--rank", "2", "--method", "nmf", "--restarts", "1", "--iterations", "50", "--out", run)
 	v := matrixOf(t, filepath.Join(run, record.NameV))
 	names := []string{"quartz", "kaolinite"}
 	spectrum := func(b, s int) float64 { return float64(1 + (3*b*b+5*s)%7) }
@@ -84,7 +84,7 @@ func TestLibraryOfOtherWavelengths(t *testing.T) {
 func TestLibraryWavelengthsOfAnotherKind(t *testing.T) {
 	scene := envi(t, sceneBands, wavelengths, scenePixel)
 	run := filepath.Join(t.TempDir(), "run")
-	succeed(t, "factor", scene, "--rank", "2", "--method", "nmf", "--restarts", "1", "--iters", "50", "--out", run)
+	succeed(t, "factor", scene, "--rank", "2", "--method", "nmf", "--restarts", "1", "--iterations", "50", "--out", run)
 	page := filepath.Join(t.TempDir(), "page.html")
 	names := []string{"quartz", "kaolinite"}
 	spectrum := func(b, s int) float64 { return float64(1 + (3*b+5*s)%7) }
@@ -101,7 +101,7 @@ func TestLibraryWavelengthsOfAnotherKind(t *testing.T) {
 	fails(t, []string{"in Wavenumber", "in Nanometers", "does not convert"}, "report", run, "--library", library("Wavenumber", "410, 500, 700"), "--out", page)
 	// A run that leaves out the band does not need it.
 	without := filepath.Join(t.TempDir(), "without")
-	succeed(t, "factor", scene, "--rank", "2", "--method", "nmf", "--restarts", "1", "--iters", "50", "--skip-rows", textFile(t, "rows.txt", "1\n"), "--out", without)
+	succeed(t, "factor", scene, "--rank", "2", "--method", "nmf", "--restarts", "1", "--iterations", "50", "--skip-rows", textFile(t, "rows.txt", "1\n"), "--out", without)
 	succeed(t, "report", without, "--library", library("Nanometers", "410, 500, 700"), "--out", page)
 	// Without wavelengths the sizes decide.
 	fails(t, []string{"the library has 3"}, "report", run, "--library", npyFile(t, 2, make([]float64, 6)), "--out", page)

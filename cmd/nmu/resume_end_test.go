@@ -15,7 +15,7 @@ import (
 // and then ends as a run that was not interrupted.
 func TestResumeAfterEnd(t *testing.T) {
 	input := swimmerFile(t, false)
-	run := []string{"factor", input, "--rank", "12", "--iters", "1000", "--restarts", "1", "--seed", "4", "--threads", "1", "--quiet"}
+	run := []string{"factor", input, "--rank", "12", "--iterations", "1000", "--restarts", "1", "--seed", "4", "--threads", "1", "--quiet"}
 	whole := filepath.Join(t.TempDir(), "whole")
 	succeed(t, append(run, "--out", whole)...)
 	want := result(t, whole)
@@ -24,7 +24,7 @@ func TestResumeAfterEnd(t *testing.T) {
 		args := append(slices.Clone(run), "--out", out)
 		way, byDefault := strings.CutSuffix(way, ", by default")
 		if !byDefault {
-			args = append(args, "--checkpoint", "1h")
+			args = append(args, "--checkpoint-every", "1h")
 		}
 		if way == "time" {
 			nmu(append(args, "--time-limit", "30ms")...)
@@ -49,11 +49,11 @@ func TestResumeAfterEnd(t *testing.T) {
 	}
 }
 
-// The checkpoint of a short run is in the way of no new run, unless --checkpoint was asked for.
-// --checkpoint 0 leaves none, and neither does a run that ends by itself.
+// The checkpoint of a short run is in the way of no new run, unless --checkpoint-every was asked for.
+// --checkpoint-every 0 leaves none, and neither does a run that ends by itself.
 func TestCheckpointOfShortRun(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
-	cut := []string{"factor", swimmerFile(t, false), "--rank", "4", "--method", "nmf", "--restarts", "1", "--iters", "1000000000", "--time-limit", "20ms", "--out", out, "--quiet"}
+	cut := []string{"factor", swimmerFile(t, false), "--rank", "4", "--method", "nmf", "--restarts", "1", "--iterations", "1000000000", "--time-limit", "20ms", "--out", out, "--quiet"}
 	for range 2 {
 		succeed(t, cut...)
 		if !checkpoint.Has(out) {
@@ -63,16 +63,16 @@ func TestCheckpointOfShortRun(t *testing.T) {
 	if status, _, stderr := nmu("transform", out, swimmerFile(t, false), "--out", out); status == 0 || !strings.Contains(stderr, "nmu resume") {
 		t.Errorf("nmu transform: status %d, %q", status, stderr)
 	}
-	succeed(t, append(cut, "--checkpoint", "0")...)
+	succeed(t, append(cut, "--checkpoint-every", "0")...)
 	if checkpoint.Has(out) {
-		t.Error("a checkpoint is there in spite of --checkpoint 0")
+		t.Error("a checkpoint is there in spite of --checkpoint-every 0")
 	}
 	succeed(t, cut...)
-	succeed(t, append(cut, "--iters", "2", "--time-limit", "10m")...)
+	succeed(t, append(cut, "--iterations", "2", "--time-limit", "10m")...)
 	if checkpoint.Has(out) {
 		t.Error("a finished run leaves a checkpoint")
 	}
-	succeed(t, append(cut, "--checkpoint", "1h")...)
+	succeed(t, append(cut, "--checkpoint-every", "1h")...)
 	if status, _, stderr := nmu(cut...); status == 0 || !strings.Contains(stderr, "nmu resume") {
 		t.Errorf("a run over a checkpoint that was asked for: status %d, %q", status, stderr)
 	}

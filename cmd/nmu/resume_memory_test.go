@@ -71,8 +71,8 @@ func TestResumeMemory(t *testing.T) {
 		lines = append(lines, large+" --method rnmu --restarts 2", largeFolder(t, 60, false)+" --method gnmu")
 	}
 	for _, line := range lines {
-		args := append(strings.Fields(line), strings.Fields("--rank 3 --iters 1000000 --threads 2 --scratch . --force --memory")...)
-		least := needed(t, append([]string{"factor", "--checkpoint", "1h", "--out", "out"}, append(args, "1MB")...)...)
+		args := append(strings.Fields(line), strings.Fields("--rank 3 --iterations 1000000 --threads 2 --scratch . --force --memory")...)
+		least := needed(t, append([]string{"factor", "--checkpoint-every", "1h", "--out", "out"}, append(args, "1MB")...)...)
 		stopped(t, ".", "out", append(args, strconv.FormatInt(least, 10))...)
 		status, _, stderr := nmu("resume", "out", "--time-limit", "1ms")
 		if strings.Contains(stderr, "of memory") || status != 0 && !strings.Contains(stderr, "--time-limit") {

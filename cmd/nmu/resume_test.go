@@ -69,16 +69,16 @@ func TestKillResume(t *testing.T) {
 	dir := filepath.Dir(swimmerFile(t, false))
 	rng := rand.New(rand.NewPCG(1, uint64(time.Now().UnixNano())))
 	ways := []string{
-		"--rank 6 --iters 60 --restarts 1",
-		"--rank 6 --iters 60 --restarts 3 --precision float32",
-		"--rank 5 --method nmf --iters 200 --restarts 3",
-		"--rank 5 --method gnmu --solver admm --iters 100 --residual-tol 1e-9 --restarts 2",
-		"--rank 5 --method snmf --sparsity-v 0.9 --sparsity-w 0.7 --iters 150 --restarts 1",
-		"--rank 5 --method hoyer --hoyer-v 0.8 --iters 60 --restarts 1",
+		"--rank 6 --iterations 60 --restarts 1",
+		"--rank 6 --iterations 60 --restarts 3 --precision float32",
+		"--rank 5 --method nmf --iterations 200 --restarts 3",
+		"--rank 5 --method gnmu --solver admm --iterations 100 --residual-tolerance 1e-9 --restarts 2",
+		"--rank 5 --method snmf --sparsity-v 0.9 --sparsity-w 0.7 --iterations 150 --restarts 1",
+		"--rank 5 --method hoyer --hoyer-v 0.8 --iterations 60 --restarts 1",
 	}
 	want := make([]record.Factor, len(ways))
 	args := func(way int, out string) []string {
-		return append(strings.Fields("factor swimmer.npy --seed 2 --checkpoint 1ms --out "+out), strings.Fields(ways[way])...)
+		return append(strings.Fields("factor swimmer.npy --seed 2 --checkpoint-every 1ms --out "+out), strings.Fields(ways[way])...)
 	}
 	done, killed := 0, 0
 	for round := 0; killed < kills; round++ {
@@ -130,7 +130,7 @@ func TestKillResume(t *testing.T) {
 // stopped leaves a run in out that SIGKILL has ended after its first checkpoint.
 func stopped(t *testing.T, dir, out string, args ...string) {
 	t.Helper()
-	cmd := started(t, dir, append([]string{"factor", "--checkpoint", "1ms", "--out", out}, args...)...)
+	cmd := started(t, dir, append([]string{"factor", "--checkpoint-every", "1ms", "--out", out}, args...)...)
 	ended := underway(t, cmd, filepath.Join(dir, out))
 	cmd.Process.Kill()
 	<-ended
@@ -140,7 +140,7 @@ func stopped(t *testing.T, dir, out string, args ...string) {
 func TestResumeRefuses(t *testing.T) {
 	dir := filepath.Dir(swimmerFile(t, false))
 	t.Chdir(dir)
-	stopped(t, dir, "out", "swimmer.npy", "--rank", "3", "--method", "nmf", "--iters", "1000000000")
+	stopped(t, dir, "out", "swimmer.npy", "--rank", "3", "--method", "nmf", "--iterations", "1000000000")
 	fails(t, []string{"out has the checkpoint", "nmu resume out", "--force"}, "factor", "swimmer.npy", "--rank", "1", "--out", "out")
 
 	last := filepath.Join("out", checkpoint.Name)
@@ -170,7 +170,7 @@ func TestResumeRefuses(t *testing.T) {
 	if !checkpoint.Has(filepath.Join(dir, "out")) {
 		t.Error("the checkpoint of a run that its time limit has ended is gone")
 	}
-	succeed(t, "factor", filepath.Join(dir, "swimmer.npy"), "--rank", "1", "--iters", "2", "--restarts", "1", "--out", filepath.Join(dir, "out"), "--force")
+	succeed(t, "factor", filepath.Join(dir, "swimmer.npy"), "--rank", "1", "--iterations", "2", "--restarts", "1", "--out", filepath.Join(dir, "out"), "--force")
 	if checkpoint.Has(filepath.Join(dir, "out")) {
 		t.Error("--force leaves the checkpoint of another run")
 	}
@@ -182,7 +182,7 @@ func TestContinueCommand(t *testing.T) {
 	t.Chdir(filepath.Dir(swimmerFile(t, false)))
 	ways := []string{
 		"--init nested --restarts 1 --seed 5", "--init svd", "--init nested --restarts 1 --block 2 --precision float32",
-		"--init nested --restarts 1 --norm l1", "--init nested --restarts 1 --solver admm --rho 2", "--init nested --restarts 1 --feasible each --tol 1e-2",
+		"--init nested --restarts 1 --norm l1", "--init nested --restarts 1 --solver admm --rho 2", "--init nested --restarts 1 --feasible each --tolerance 1e-2",
 		"--init nested --restarts 1 --transpose",
 	}
 	if testing.Short() {
@@ -190,7 +190,7 @@ func TestContinueCommand(t *testing.T) {
 	}
 	for _, way := range ways {
 		run := func(rank, out string, more ...string) record.Factor {
-			args := append(strings.Fields("factor swimmer.npy --method rnmu --iters 30 --force --rank "+rank+" --out "+out), more...)
+			args := append(strings.Fields("factor swimmer.npy --method rnmu --iterations 30 --force --rank "+rank+" --out "+out), more...)
 			if status, _, stderr := nmu(args...); status != 0 && status != exit.StatusUnconverged {
 				t.Fatalf("nmu %s: %s", args, stderr)
 			}
@@ -209,20 +209,20 @@ func TestContinueCommand(t *testing.T) {
 			t.Errorf("continued %q", got.Settings.Continued)
 		}
 	}
-	succeed(t, strings.Fields("factor swimmer.npy --rank 2 --method rnmu --iters 3 --init nested --restarts 1 --out nested")...)
-	succeed(t, strings.Fields("factor swimmer.npy --rank 2 --method rnmu --iters 3 --restarts 1 --out random")...)
-	succeed(t, strings.Fields("factor swimmer.npy --rank 2 --method rnmu --iters 3 --init nested --out ten")...)
-	succeed(t, strings.Fields("factor swimmer.npy --rank 2 --iters 3 --init nested --restarts 1 --method nmf --out nmf")...)
+	succeed(t, strings.Fields("factor swimmer.npy --rank 2 --method rnmu --iterations 3 --init nested --restarts 1 --out nested")...)
+	succeed(t, strings.Fields("factor swimmer.npy --rank 2 --method rnmu --iterations 3 --restarts 1 --out random")...)
+	succeed(t, strings.Fields("factor swimmer.npy --rank 2 --method rnmu --iterations 3 --init nested --out ten")...)
+	succeed(t, strings.Fields("factor swimmer.npy --rank 2 --iterations 3 --init nested --restarts 1 --method nmf --out nmf")...)
 	for args, says := range map[string]string{
-		"--continue nested --rank 1":              "has 2 factors already",
-		"--continue nested --rank 3 --iters 4":    "--iters 4, and nested was made with 3",
-		"--continue nested --rank 3 --seed 4":     "--seed 4, and nested was made with 0",
-		"--continue nested --rank 3 --inner 3":    "--inner 3, and nested was made with 2",
-		"--continue nested --rank 3 --transpose":  "--transpose true, and nested was made with false",
-		"--continue random --rank 3":              `start "random", which depends on the rank`,
-		"--continue ten --rank 3":                 "10 restarts",
-		"--continue nmf --rank 3":                 "finds all factors at once",
-		"--continue nested --rank 3 --init first": "--init first, and nested was made with nested",
+		"--continue nested --rank 1":                "has 2 factors already",
+		"--continue nested --rank 3 --iterations 4": "--iterations 4, and nested was made with 3",
+		"--continue nested --rank 3 --seed 4":       "--seed 4, and nested was made with 0",
+		"--continue nested --rank 3 --inner 3":      "--inner 3, and nested was made with 2",
+		"--continue nested --rank 3 --transpose":    "--transpose true, and nested was made with false",
+		"--continue random --rank 3":                `start "random", which depends on the rank`,
+		"--continue ten --rank 3":                   "10 restarts",
+		"--continue nmf --rank 3":                   "finds all factors at once",
+		"--continue nested --rank 3 --init first":   "--init first, and nested was made with nested",
 	} {
 		status, _, stderr := nmu(append([]string{"factor", "swimmer.npy"}, strings.Fields(args)...)...)
 		if status != exit.StatusUsage || !strings.Contains(stderr, says) {
@@ -240,8 +240,8 @@ func TestContinueCommand(t *testing.T) {
 func TestCheckEvery(t *testing.T) {
 	script(t, `
 -- m.csv `+strings.ReplaceAll(tableOf(false), "\n", `\n`)+`
-factor m.csv --header no --method rnmu --init nested --restarts 1 --tol 1e-2 --check-every 3 --rank 2 --out first
-factor m.csv --header no --method rnmu --init nested --restarts 1 --tol 1e-2 --check-every 3 --rank 4 --out whole
+factor m.csv --header no --method rnmu --init nested --restarts 1 --tolerance 1e-2 --check-every 3 --rank 2 --out first
+factor m.csv --header no --method rnmu --init nested --restarts 1 --tolerance 1e-2 --check-every 3 --rank 4 --out whole
 factor m.csv --header no --rank 4 --continue first --out more | more/V.npy same: whole/V.npy | more/W.npy same: whole/W.npy | more/result.json: "check_every": 3
 factor m.csv --header no --rank 4 --continue first --check-every 4 | refused: --check-every 4 | made with 3
 `)
@@ -249,10 +249,10 @@ factor m.csv --header no --rank 4 --continue first --check-every 4 | refused: --
 
 // A folder of foreign files is written to with --force only, and they stay.
 func TestForeignFolder(t *testing.T) {
-	for _, line := range []string{"factor m.csv --rank 1 --iters 2 --out out", "transform basis m.csv --out out"} {
+	for _, line := range []string{"factor m.csv --rank 1 --iterations 2 --out out", "transform basis m.csv --out out"} {
 		script(t, strings.ReplaceAll(`
 -- m.csv 1,2,3\n4,5,6\n
-factor m.csv --rank 1 --iters 2 --out basis
+factor m.csv --rank 1 --iterations 2 --out basis
 -- out/thesis.tex mine
 LINE | refused: thesis.tex | --force
 info | folder out: thesis.tex
@@ -267,7 +267,7 @@ LINE | refused: W.npy | --force
 // --progress json writes lines that a program can read, and --quiet nothing.
 func TestProgressJSON(t *testing.T) {
 	input := swimmerFile(t, false)
-	args := []string{"factor", input, "--rank", "30", "--method", "nmf", "--iters", "1000000000", "--time-limit", "500ms", "--threads", "1"}
+	args := []string{"factor", input, "--rank", "30", "--method", "nmf", "--iterations", "1000000000", "--time-limit", "500ms", "--threads", "1"}
 	status, _, stderr := nmu(append(args, "--progress", "json")...)
 	if begin := "nmu: note: nmu makes 10 runs from different starts and keeps the best; --restarts 1 makes one\n"; strings.Count(stderr, begin) != 1 {
 		t.Errorf("%q is not once in %s", begin, stderr)
@@ -302,10 +302,10 @@ func TestProgressJSON(t *testing.T) {
 	if status != 0 || steps < 1 || ends != 1 {
 		t.Errorf("status %d, %d steps, %d ends: %s", status, steps, ends, stderr)
 	}
-	if _, _, stderr := nmu("factor", input, "--rank", "3", "--method", "gnmu", "--iters", "3", "--restarts", "1"); !strings.Contains(stderr, "nmu: note") {
+	if _, _, stderr := nmu("factor", input, "--rank", "3", "--method", "gnmu", "--iterations", "3", "--restarts", "1"); !strings.Contains(stderr, "nmu: note") {
 		t.Errorf("no note without --quiet: %q", stderr)
 	}
-	if _, _, stderr := nmu("factor", input, "--rank", "3", "--method", "gnmu", "--iters", "3", "--restarts", "1", "--quiet"); stderr != "" {
+	if _, _, stderr := nmu("factor", input, "--rank", "3", "--method", "gnmu", "--iterations", "3", "--restarts", "1", "--quiet"); stderr != "" {
 		t.Errorf("%q with --quiet", stderr)
 	}
 }

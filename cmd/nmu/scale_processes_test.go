@@ -15,7 +15,7 @@ func TestScaleTopicsProcesses(t *testing.T) {
 	sampled(t, dir)
 	t.Chdir(dir)
 	for _, line := range []string{"tall.npy --method kl", "wide.npy --method kl --write csv", "wide.mtx --method nmf"} {
-		args := strings.Fields("factor " + line + " --scale topics --rank 3 --iters 5 --restarts 1 --json --quiet --out")
+		args := strings.Fields("factor " + line + " --scale topics --rank 3 --iterations 5 --restarts 1 --json --quiet --out")
 		one, many := filepath.Join(t.TempDir(), "one"), filepath.Join(t.TempDir(), "many")
 		want := succeed(t, append(args, one)...)
 		if said := repeated(t, want, 3, false, append(args, many)...); said != "" {

@@ -37,7 +37,7 @@ func TestScene(t *testing.T) {
 	library := matiotest.Write(t, "library.csv", []byte(table))
 	found := filepath.Join(dir, "found")
 	for _, init := range []string{"spa", "snpa"} {
-		status, out, notes := nmu("factor", scene, "--rank", "3", "--method", "nmf", "--init", init, "--sum-to-one", "w", "--iters", "5", "--out", found, "--report")
+		status, out, notes := nmu("factor", scene, "--rank", "3", "--method", "nmf", "--init", init, "--sum-to-one", "w", "--iterations", "5", "--out", found, "--report")
 		if status != 0 || !strings.Contains(notes, "a cube of 4 x 5 pixels with 6 bands") {
 			t.Fatalf("status %d, %s; the notes do not say that it is a cube: %s", status, out, notes)
 		}

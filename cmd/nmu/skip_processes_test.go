@@ -104,7 +104,7 @@ func TestSkipStored(t *testing.T) {
 		if !full && i > 1 {
 			break
 		}
-		args := strings.Fields("factor " + line + " --rank 2 --iters 2 --restarts 1 --threads 1 --json")
+		args := strings.Fields("factor " + line + " --rank 2 --iterations 2 --restarts 1 --threads 1 --json")
 		want := succeed(t, args...)
 		if !strings.Contains(want, "are left out: their factors are NaN") {
 			t.Errorf("%s: nothing is left out", line)

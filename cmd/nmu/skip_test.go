@@ -12,7 +12,7 @@ import (
 func TestSkip(t *testing.T) {
 	m := textFile(t, "m.csv", "gene,s1,s2,s3,s4,s5\na,1,2,900,4,3\nb,3,5,900,1,2\nc,900,900,900,900,900\nd,2,2,900,3,1\n")
 	small := textFile(t, "small.csv", "gene,s1,s2,s4,s5\na,1,2,4,3\nb,3,5,1,2\nd,2,2,3,1\n")
-	flags := []string{"--rank", "2", "--method", "nmf", "--iters", "40", "--restarts", "1"}
+	flags := []string{"--rank", "2", "--method", "nmf", "--iterations", "40", "--restarts", "1"}
 	want := filepath.Join(t.TempDir(), "want")
 	succeed(t, append([]string{"factor", small, "--out", want}, flags...)...)
 	rows := textFile(t, "rows.txt", "c\n\n")
@@ -29,10 +29,10 @@ func TestSkip(t *testing.T) {
 		}
 		sameButLeftOut(t, name, want, out, func(i int) bool { return i == 2 }, func(j int) bool { return j == 2 })
 		contains(t, succeed(t, "report", out), "report.html")
-		succeed(t, append([]string{"rank", m, "--ranks", "1:2", "--iters", "20", "--folds", "2"}, skip...)...)
+		succeed(t, append([]string{"rank", m, "--ranks", "1:2", "--iterations", "20", "--folds", "2"}, skip...)...)
 		succeed(t, append([]string{"transform", out, m}, skip...)...)
 		sure := filepath.Join(t.TempDir(), "sure")
-		succeed(t, append([]string{"consensus", m, "--rank", "2", "--runs", "3", "--iters", "20", "--out", sure}, skip...)...)
+		succeed(t, append([]string{"consensus", m, "--ranks", "2", "--runs", "3", "--iterations", "20", "--out", sure}, skip...)...)
 		if table := readText(t, sure, "V-2.csv"); strings.Contains(table, "\nc,") || !strings.Contains(table, "\nd,") {
 			t.Errorf("%s: %s", name, table)
 		}
@@ -62,7 +62,7 @@ func TestSkipPixels(t *testing.T) {
 			skip[p], seen[p] = 1, 0
 		}
 	}
-	plain := "factor " + envi(t, sceneBands, "", scenePixel) + " --rank 2 --method nmf --restarts 1 --iters 30"
+	plain := "factor " + envi(t, sceneBands, "", scenePixel) + " --rank 2 --method nmf --restarts 1 --iterations 30"
 	script(t, plain+" --out want --mask "+npyFile(t, sceneWidth, seen)+"\n"+
 		plain+" --out got --skip-cols "+npyFile(t, sceneWidth, skip)+" | got/V.npy same: want/V.npy | got/W.npy same: want/W.npy")
 }
@@ -72,7 +72,7 @@ func TestSkipPixels(t *testing.T) {
 func TestSkipOfASparseMatrix(t *testing.T) {
 	m := textFile(t, "m.mtx", "%%MatrixMarket matrix coordinate real general\n4 5 13\n1 1 1\n1 2 2\n1 3 900\n1 5 3\n2 1 3\n2 2 5\n2 5 2\n3 1 900\n3 4 900\n4 1 2\n4 3 900\n4 4 3\n4 5 1\n")
 	small := textFile(t, "small.mtx", "%%MatrixMarket matrix coordinate real general\n3 4 9\n1 1 1\n1 2 2\n1 4 3\n2 1 3\n2 2 5\n2 4 2\n3 1 2\n3 3 3\n3 4 1\n")
-	flags := []string{"--rank", "2", "--method", "nmf", "--iters", "40", "--restarts", "1", "--report", "--out"}
+	flags := []string{"--rank", "2", "--method", "nmf", "--iterations", "40", "--restarts", "1", "--report", "--out"}
 	want, got := filepath.Join(t.TempDir(), "want"), filepath.Join(t.TempDir(), "got")
 	succeed(t, append([]string{"factor", small}, append(flags, want)...)...)
 	status, _, stderr := nmu(append([]string{"factor", m, "--skip-rows", textFile(t, "rows.txt", "3\n"), "--skip-cols", textFile(t, "cols.txt", "3\n")}, append(flags, got)...)...)

@@ -25,7 +25,7 @@ func TestFactorSparse(t *testing.T) {
 	}
 	path := textFile(t, "swimmer.mtx", text.String())
 
-	args := []string{"factor", path, "--rank", "4", "--method", "gnmu", "--iters", "20", "--restarts", "1", "--seed", "3"}
+	args := []string{"factor", path, "--rank", "4", "--method", "gnmu", "--iterations", "20", "--restarts", "1", "--seed", "3"}
 	settings := &lnmu.Settings{Limits: lnmu.Limits{Iterations: 20}, Start: lnmu.Start{Restarts: 1, Seed: 3}}
 	want := must.Get(lnmu.Factor(t.Context(), csr, 4, lnmu.GNMU{}, settings))(t)
 	rep := parseReport(t, []byte(succeed(t, append(args, "--json")...)))
@@ -65,7 +65,7 @@ func TestTriplesCommand(t *testing.T) {
 	script(t, `
 -- ratings.csv user,film,stars\nann,x,3\nbob,y,4\nann,y,5\n
 -- bad.csv row,column,value\n1,2,3\n1,2\n
-factor ratings.csv --triples --rank 1 --iters 5 --write csv --out out | prints: 2 x 2, sparse, 3 entries | notes: a list of 3 entries by row, column and value | out/V.csv: ann, | out/V.csv: bob,
+factor ratings.csv --triples --rank 1 --iterations 5 --write csv --out out | prints: 2 x 2, sparse, 3 entries | notes: a list of 3 entries by row, column and value | out/V.csv: ann, | out/V.csv: bob,
 factor bad.csv --rank 1 | refused: line 3
 `)
 }

@@ -57,7 +57,7 @@ func TestSpecialFiles(t *testing.T) {
 	for what, put := range special(t) {
 		path := filepath.Join(t.TempDir(), "special")
 		put(path)
-		factor := []string{"factor", input, "--rank", "2", "--iters", "2", "--restarts", "1"}
+		factor := []string{"factor", input, "--rank", "2", "--iterations", "2", "--restarts", "1"}
 		for _, flag := range []string{"row-names", "col-names", "mask", "weights", "uncertainties", "skip-rows", "skip-cols", "fix-v", "fix-w", "init"} {
 			refuses(t, what, "--"+flag, append(factor, "--method", "nmf", "--"+flag, path)...)
 		}
@@ -80,7 +80,7 @@ func TestSpecialFiles(t *testing.T) {
 		}
 		ranks := t.TempDir()
 		put(filepath.Join(ranks, record.NameRank))
-		refuses(t, what, record.NameRank, "report", dir, input, "--ranks", ranks, "--out", out)
+		refuses(t, what, record.NameRank, "report", dir, input, "--comparison", ranks, "--out", out)
 		run := t.TempDir()
 		put(filepath.Join(run, checkpoint.Name))
 		refuses(t, what, checkpoint.Name, "resume", run)
@@ -99,8 +99,8 @@ func TestSpecialFilesOfCheckpoint(t *testing.T) {
 	set := dataset.Swimmer()
 	writeMatrix(t, "mask.npy", entries(set.Rows, set.Cols, func(int) float64 { return 1 }))
 	write(t, "names.txt", strings.Repeat("x\n", set.Rows))
-	status, _, stderr := nmu("factor", "swimmer.npy", "--rank", "3", "--method", "nmf", "--iters", "1000000000",
-		"--mask", "mask.npy", "--row-names", "names.txt", "--checkpoint", "1ms", "--time-limit", "200ms", "--out", "out")
+	status, _, stderr := nmu("factor", "swimmer.npy", "--rank", "3", "--method", "nmf", "--iterations", "1000000000",
+		"--mask", "mask.npy", "--row-names", "names.txt", "--checkpoint-every", "1ms", "--time-limit", "200ms", "--out", "out")
 	if !checkpoint.Has("out") {
 		t.Fatalf("no checkpoint: status %d, %s", status, stderr)
 	}

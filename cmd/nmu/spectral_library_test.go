@@ -75,7 +75,7 @@ func TestPageAboutAScene(t *testing.T) {
 	library := spectralLibrary(t, sceneBands, []string{"quartz", "kaolinite"}, wavelengths, func(b, s int) float64 { return float64(1 + (3*b+5*s)%7) })
 	for _, sums := range []bool{false, true} {
 		out := filepath.Join(t.TempDir(), "out")
-		args := []string{"factor", scene, "--rank", "2", "--method", "nmf", "--restarts", "1", "--iters", "50", "--out", out}
+		args := []string{"factor", scene, "--rank", "2", "--method", "nmf", "--restarts", "1", "--iterations", "50", "--out", out}
 		if sums {
 			args = append(args, "--sum-to-one", "w")
 		}

@@ -37,7 +37,7 @@ func gapFiles(t *testing.T, rows int) string {
 // TestStoredGapsRefused: NaN entries of a matrix that stays in its file are refused unless they may be missing.
 func TestStoredGapsRefused(t *testing.T) {
 	t.Chdir(gapFiles(t, 50_000))
-	args := strings.Fields("factor gaps.npy --rank 2 --iters 2 --restarts 1 --threads 1 --memory")
+	args := strings.Fields("factor gaps.npy --rank 2 --iterations 2 --restarts 1 --threads 1 --memory")
 	within := fmt.Sprint(needed(t, append(args, "1MB")...), "B")
 	fails(t, []string{"row 1, column 1 of M = NaN", "--missing allow"}, append(args, within)...)
 }
@@ -46,7 +46,7 @@ func TestStoredGapsRefused(t *testing.T) {
 // have 16 numbers instead of 10, as they fill cache lines.
 func TestPartsOfWeights(t *testing.T) {
 	path := largeFile(t) // its zeros are missing
-	args := []string{"factor", path, "--weights", path, "--rank", "2", "--method", "nmf", "--solver", "hals", "--missing-solver", "majorize", "--iters", "2", "--restarts", "1", "--threads", "1", "--json", "--quiet"}
+	args := []string{"factor", path, "--weights", path, "--rank", "2", "--method", "nmf", "--solver", "hals", "--missing-solver", "majorize", "--iterations", "2", "--restarts", "1", "--threads", "1", "--json", "--quiet"}
 	want := succeed(t, args...)
 	limit := fmt.Sprint(work.Process()+21_000_000, "B")
 	repeated(t, want, 3, false, append(args, "--max-memory", limit)...)

@@ -42,7 +42,7 @@ func terms() []meaning {
 		{"KKT residual", "kkt in result.json: how far the weights are from optimal; 0 is optimal"},
 		{"map", "a row of W as an image, if the columns of M are the pixels of one image (--map)"},
 		{"torn", "of a picture: with jumps between all neighbouring lines, because --image-order or the size is wrong"},
-		{"ended by", "stop in result.json: iterations (all were done), tolerance (--tol), target error, residual (--residual-tol), exact (nothing is left of M), vanished (every further factor would be zero), time limit, cancelled"},
+		{"ended by", "stop in result.json: iterations (all were done), tolerance (--tolerance), target error, residual (--residual-tolerance), exact (nothing is left of M), vanished (every further factor would be zero), time limit, cancelled"},
 	}
 }
 

@@ -37,11 +37,11 @@ func transformCommand() *program.Command {
 	f.entries.Run = &f.Run
 	return &program.Command{
 		Of: options.Transform, Run: &f.Run, Without: []string{"init", "dense"},
-		First: []string{"under", "sum-to-one", "divergence", "iters", "tol", "threads", "precision", "out", "write", "force", "json"},
+		First: []string{"feasible", "sum-to-one", "divergence", "iterations", "tolerance", "threads", "precision", "out", "write", "force", "json"},
 		Use:   "transform BASIS INPUT",
 		Short: "Compute weights of new columns in a given basis",
 		Long: `Find weights W for the columns of the matrix M in INPUT in a given basis V.
-W minimises ||M - V W|| subject to W >= 0 and, with --under, to V W <= M, which then
+W minimises ||M - V W|| subject to W >= 0 and, with --feasible, to V W <= M, which then
 holds without any tolerance. With --sum-to-one the entries of each column of W add up to
 1, as the shares of materials in a pixel do. With --divergence W minimises the
 Kullback-Leibler divergence of M from V W.
@@ -59,7 +59,7 @@ them.
 With --out, DIR receives W.npy, result.json and the files of --write, and after --scale
 topics mixtures.npy. They are written atomically and replace those of the previous run.`,
 		Example: `  nmu transform g-out new-faces.mat --out weights
-  nmu transform g-out/V.npy new-faces.mat --under --json
+  nmu transform g-out/V.npy new-faces.mat --feasible --json
   nmu transform spectra.csv scene.hdr --sum-to-one --out abundances
   nmu transform topics words.csv --out weights --write csv`,
 		Least: 2, Most: 2, Takes: "a BASIS and an INPUT, got %d arguments",
@@ -76,10 +76,10 @@ topics mixtures.npy. They are written atomically and replace those of the previo
 // check rejects values that would stand for a default.
 func (f *transformFlags) check(given func(flag string) bool) error {
 	switch {
-	case given("tol") && f.Tolerance == 0:
-		return errors.New("--tol 0; choose a number > 0")
+	case given("tolerance") && f.Tolerance == 0:
+		return errors.New("--tolerance 0; choose a number > 0")
 	case f.Transform.Divergence && (f.Transform.Feasible || f.Transform.SumToOne):
-		return errors.New("--divergence does not go with --under or --sum-to-one, for which there is no solver; choose one of them")
+		return errors.New("--divergence does not go with --feasible or --sum-to-one, for which there is no solver; choose one of them")
 	case given("write") && f.Out == "":
 		return errors.New("--write says how to write; --out says where")
 	}

@@ -42,13 +42,13 @@ func TestTransform(t *testing.T) {
 	m := part(200, 256)
 	writeMatrix(t, fresh, m)
 	model := filepath.Join(dir, "model")
-	succeed(t, "factor", old, "--rank", "4", "--method", "rnmu", "--restarts", "1", "--iters", "30", "--feasible", "final", "--out", model)
+	succeed(t, "factor", old, "--rank", "4", "--method", "rnmu", "--restarts", "1", "--iterations", "30", "--feasible", "final", "--out", model)
 
 	for _, under := range []bool{false, true} {
 		out := filepath.Join(dir, "out")
 		args := []string{"transform", model, fresh, "--out", out}
 		if under {
-			args = append(args, "--under")
+			args = append(args, "--feasible")
 		}
 		succeed(t, args...)
 		holds(t, out, record.NameW, record.NameResult)
@@ -75,9 +75,9 @@ func TestTransform(t *testing.T) {
 	fails(t, []string{"BASIS", "INPUT"}, "transform", model)
 	fails(t, []string{"BASIS"}, "transform", filepath.Join(dir, "none"), fresh)
 	fails(t, []string{"V has 220 rows and M has 56"}, "transform", model, fresh, "--transpose")
-	fails(t, []string{"iterations or a tolerance for an exact solution"}, "transform", model, fresh, "--under", "--iters", "3")
-	fails(t, []string{"--iters 0"}, "transform", model, fresh, "--iters", "0")
-	fails(t, []string{"--tol 0"}, "transform", model, fresh, "--tol", "0")
+	fails(t, []string{"iterations or a tolerance for an exact solution"}, "transform", model, fresh, "--feasible", "--iterations", "3")
+	fails(t, []string{"--iterations 0"}, "transform", model, fresh, "--iterations", "0")
+	fails(t, []string{"--tolerance 0"}, "transform", model, fresh, "--tolerance", "0")
 	fails(t, []string{"--threads 0"}, "transform", model, fresh, "--threads", "0")
 	fails(t, []string{"--out is empty"}, "transform", model, fresh, "--out", "")
 	fails(t, []string{"--precision half: choose float32 or float64"}, "transform", model, fresh, "--precision", "half")
@@ -87,13 +87,13 @@ func TestTransform(t *testing.T) {
 func TestFeasibleAndNorm(t *testing.T) {
 	input := swimmerFile(t, false)
 	for _, way := range []string{"final", "each"} {
-		rep := parseReport(t, []byte(succeed(t, "factor", input, "--rank", "3", "--method", "rnmu", "--restarts", "1", "--iters", "30",
+		rep := parseReport(t, []byte(succeed(t, "factor", input, "--rank", "3", "--method", "rnmu", "--restarts", "1", "--iterations", "30",
 			"--feasible", way, "--feasible-steps", "4", "--json")))
 		if rep.MaxViolation != 0 || rep.Settings.Options["feasible"] != way || len(rep.Blocks[2].Exact) < 2 || rep.Blocks[2].Exact[0].Renewed != "V" {
 			t.Errorf("%+v", rep)
 		}
 	}
-	rep := parseReport(t, []byte(succeed(t, "factor", input, "--rank", "2", "--method", "rnmu", "--restarts", "1", "--iters", "5", "--norm", "l1", "--json")))
+	rep := parseReport(t, []byte(succeed(t, "factor", input, "--rank", "2", "--method", "rnmu", "--restarts", "1", "--iterations", "5", "--norm", "l1", "--json")))
 	if rep.Settings.Options["norm"] != "l1" || rep.RelativeL1 == nil || !(*rep.RelativeL1 > 0) {
 		t.Errorf("%+v", rep)
 	}
@@ -115,13 +115,13 @@ func TestTransformDivergence(t *testing.T) {
 	dir := t.TempDir()
 	model, out := filepath.Join(dir, "model"), filepath.Join(dir, "out")
 	input := textFile(t, "counts.csv", "word,a,b,c,d\nred,5,0,1,7\ngreen,3,2,0,4\nblue,0,6,4,1\nwhite,1,8,5,0\n")
-	succeed(t, "factor", input, "--rank", "2", "--method", "kl", "--restarts", "1", "--iters", "2000", "--out", model)
+	succeed(t, "factor", input, "--rank", "2", "--method", "kl", "--restarts", "1", "--iterations", "2000", "--out", model)
 	w := factorIn[float64](t, model, record.NameW)
 	for _, c := range []struct {
 		args       string
 		divergence bool
 		within     float64 // of W of the run
-	}{{"", true, 2e-3}, {"--tol 1e-7", true, 1e-5}, {"--divergence=false", false, math.Inf(1)}, {"--sum-to-one", false, math.Inf(1)}} {
+	}{{"", true, 2e-3}, {"--tolerance 1e-7", true, 1e-5}, {"--divergence=false", false, math.Inf(1)}, {"--sum-to-one", false, math.Inf(1)}} {
 		rep := parsed[record.Transform](t, succeed(t, append([]string{"transform", model, input, "--out", out, "--json"}, strings.Fields(c.args)...)...))
 		if rep.Settings.Transform.Divergence != c.divergence || (rep.Divergence != nil) != c.divergence {
 			t.Errorf("%q: divergence %t, %v", c.args, rep.Settings.Transform.Divergence, rep.Divergence)
@@ -134,8 +134,8 @@ func TestTransformDivergence(t *testing.T) {
 		}
 	}
 	contains(t, succeed(t, "transform", model, input), "least divergence", "deviance explained")
-	for _, flag := range []string{"--under", "--sum-to-one"} {
-		fails(t, []string{"--divergence does not go with --under or --sum-to-one"}, "transform", model, input, "--divergence", flag)
+	for _, flag := range []string{"--feasible", "--sum-to-one"} {
+		fails(t, []string{"--divergence does not go with --feasible or --sum-to-one"}, "transform", model, input, "--divergence", flag)
 	}
 }
 
@@ -179,7 +179,7 @@ func TestTransformDefaults(t *testing.T) {
 		{sums, input, "", false, true, false, 0},
 		{sums, input, "--sum-to-one=false", false, false, false, 0},
 		{sums, input, "--divergence", true, false, false, 0},
-		{sums, input, "--under", false, false, false, 0},
+		{sums, input, "--feasible", false, false, false, 0},
 		{gaps, holes, "", false, false, false, 2},
 		{gaps, holes, "--missing zero", false, false, false, 0},
 	} {

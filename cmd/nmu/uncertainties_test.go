@@ -20,9 +20,9 @@ func TestUncertainties(t *testing.T) {
 		t.Helper()
 		dir := t.TempDir()
 		one, many := filepath.Join(dir, "one"), filepath.Join(dir, "many")
-		flags = append(flags, "--missing", "allow", "--method", "nmf", "--iters", "30")
+		flags = append(flags, "--missing", "allow", "--method", "nmf", "--iterations", "30")
 		succeed(t, append([]string{"factor", m, "--rank", "2", "--restarts", "1", "--out", one}, flags...)...)
-		succeed(t, append([]string{"consensus", m, "--rank", "2", "--runs", "3", "--out", many}, flags...)...)
+		succeed(t, append([]string{"consensus", m, "--ranks", "2", "--runs", "3", "--out", many}, flags...)...)
 		return [3]string{readText(t, one, "V.npy"), readText(t, one, "W.npy"), readText(t, many, "V-2.csv")}
 	}
 	want := run("--weights", w)
@@ -34,7 +34,7 @@ func TestUncertainties(t *testing.T) {
 			t.Errorf("%s: another result than with their weights", name)
 		}
 	}
-	contains(t, succeed(t, "consensus", m, "--rank", "2", "--runs", "3", "--iters", "30", "--missing", "allow", "--uncertainties", s), "Q / expected")
+	contains(t, succeed(t, "consensus", m, "--ranks", "2", "--runs", "3", "--iterations", "30", "--missing", "allow", "--uncertainties", s), "Q / expected")
 	for _, c := range []struct {
 		how           string
 		table, onPage []string
@@ -46,7 +46,7 @@ func TestUncertainties(t *testing.T) {
 		{"kl", []string{"weighted deviance explained"}, []string{"Of the weighted deviance of M at the observed entries from its mean", "The weighted relative divergence by iteration"}},
 	} {
 		shown := t.TempDir()
-		table := succeed(t, "factor", m, "--rank", "2", "--method", c.how, "--missing", "allow", "--uncertainties", s, "--restarts", "1", "--iters", "30", "--report", "--out", shown)
+		table := succeed(t, "factor", m, "--rank", "2", "--method", c.how, "--missing", "allow", "--uncertainties", s, "--restarts", "1", "--iterations", "30", "--report", "--out", shown)
 		page := readText(t, shown, "report.html")
 		for _, of := range c.onPage {
 			if !strings.Contains(page, of) {
@@ -64,11 +64,11 @@ func TestUncertainties(t *testing.T) {
 		}
 		contains(t, succeed(t, "transform", shown, m, "--missing", "allow", "--uncertainties", s), "weighted relative error")
 	}
-	contains(t, succeed(t, "rank", m, "--ranks", "1:2", "--method", "nmf", "--missing", "allow", "--uncertainties", s, "--iters", "10"), "training weighted error")
+	contains(t, succeed(t, "rank", m, "--ranks", "1:2", "--method", "nmf", "--missing", "allow", "--uncertainties", s, "--iterations", "10"), "training weighted error")
 	same := textFile(t, "same.csv", "day,Na,Cl,K,Fe\n1,2,2,2,2\n2,2,2,2,2\n3,2,2,2,2\n4,2,2,2,2\n5,2,2,2,2\n")
-	contains(t, succeed(t, "consensus", m, "--rank", "2", "--runs", "3", "--iters", "30", "--missing", "allow", "--uncertainties", same), "Q / expected  least of the runs")
+	contains(t, succeed(t, "consensus", m, "--ranks", "2", "--runs", "3", "--iterations", "30", "--missing", "allow", "--uncertainties", same), "Q / expected  least of the runs")
 	shown := t.TempDir()
-	table := succeed(t, "factor", m, "--rank", "1", "--method", "nmf", "--missing", "allow", "--uncertainties", same, "--restarts", "1", "--iters", "30", "--report", "--out", shown)
+	table := succeed(t, "factor", m, "--rank", "1", "--method", "nmf", "--missing", "allow", "--uncertainties", same, "--restarts", "1", "--iterations", "30", "--report", "--out", shown)
 	checkQ(t, shown, m, same, table, readText(t, shown, "report.html"))
 	zero := textFile(t, "zero.csv", "day,Na,Cl,K,Fe\n1,4,1,1,2\n2,4,1,1,2\n3,1,1,1,1\n4,2,0,1,4\n5,1,1,2,16\n")
 	fails(t, []string{"--uncertainties", "row 4, column 2 of", "is 0", "above 0"}, "factor", m, "--rank", "2", "--missing", "allow", "--uncertainties", zero)

@@ -43,7 +43,7 @@ func TestTransformUnobserved(t *testing.T) {
 			}
 			args[0] = npyFile(t, rows, turned)
 		}
-		for _, how := range [][]string{nil, {"--under"}, {"--sum-to-one"}, {"--divergence"}} {
+		for _, how := range [][]string{nil, {"--feasible"}, {"--sum-to-one"}, {"--divergence"}} {
 			out := filepath.Join(t.TempDir(), "out")
 			status, _, stderr := nmu(append(append([]string{"transform", basis, "--out", out}, args...), how...)...)
 			if want := "nmu: note: 1 column of 4 without an observed entry are left out: their weights are NaN\n"; status != 0 || stderr != want {
@@ -61,7 +61,7 @@ func TestTransformUnobserved(t *testing.T) {
 				}
 				want := math.NaN()
 				if j != empty {
-					want = map[string]float64{"[]": across / within, "[--under]": least, "[--sum-to-one]": 1, "[--divergence]": counts / total}[fmt.Sprint(how)]
+					want = map[string]float64{"[]": across / within, "[--feasible]": least, "[--sum-to-one]": 1, "[--divergence]": counts / total}[fmt.Sprint(how)]
 				}
 				if !alike(w[j], want) && !(math.Abs(w[j]-want) <= 1e-9) {
 					t.Errorf("%s %v: column %d has the weight %v, want %v", name, how, j+1, w[j], want)

@@ -22,7 +22,7 @@ func recordedRun(t testing.TB) (input, dir string) {
 	write(t, input, text)
 	dir = filepath.Join(t.TempDir(), "run")
 	args := []string{
-		"factor", input, "--rank", "3", "--method", "rnmu", "--iters", "12", "--init", "nested", "--restarts", "1", "--feasible", "each",
+		"factor", input, "--rank", "3", "--method", "rnmu", "--iterations", "12", "--init", "nested", "--restarts", "1", "--feasible", "each",
 		"--image", "2x2", "--top", "2", "--report", "--out", dir,
 	}
 	if status, _, stderr := nmu(args...); status != 0 {
@@ -36,8 +36,8 @@ func readersOf(input, dir, out string) map[string][]string {
 	return map[string][]string{
 		"report":    {"report", dir, input, "--out", out},
 		"transform": {"transform", dir, input},
-		"--init":    {"factor", input, "--rank", "3", "--iters", "2", "--restarts", "1", "--init", dir},
-		"--fix-v":   {"factor", input, "--rank", "3", "--iters", "2", "--restarts", "1", "--method", "nmf", "--fix-v", dir},
+		"--init":    {"factor", input, "--rank", "3", "--iterations", "2", "--restarts", "1", "--init", dir},
+		"--fix-v":   {"factor", input, "--rank", "3", "--iterations", "2", "--restarts", "1", "--method", "nmf", "--fix-v", dir},
 		"--continue": {
 			"factor", input, "--rank", "4", "--restarts", "1", "--continue", dir,
 		},
@@ -127,7 +127,7 @@ func TestTransformRecordValidated(t *testing.T) {
 	succeed(t, "transform", run, input, "--out", dir)
 	replaced(t, filepath.Join(dir, record.NameResult), map[string]string{
 		`"rank": 3`: `"rank": null`, `"cols": 6`: `"cols": -6`, `"precision": "float64"`: `"precision": "real"`, `"stop": "`: `"stop": "never`,
-	}, []string{record.NameResult, "damaged"}, "factor", input, "--rank", "3", "--iters", "2", "--restarts", "1", "--method", "nmf", "--fix-w", dir)
+	}, []string{record.NameResult, "damaged"}, "factor", input, "--rank", "3", "--iterations", "2", "--restarts", "1", "--method", "nmf", "--fix-w", dir)
 }
 
 // replaced replaces each text of a file by another one, which a command line must then refuse, as it does not
@@ -149,18 +149,18 @@ func replaced(t *testing.T, path string, texts map[string]string, says []string,
 func TestRanksValidated(t *testing.T) {
 	input, dir := recordedRun(t)
 	ranks := filepath.Join(t.TempDir(), "ranks")
-	succeed(t, "rank", input, "--ranks", "1:2", "--iters", "5", "--folds", "2", "--restarts", "2", "--out", ranks)
+	succeed(t, "rank", input, "--ranks", "1:2", "--iterations", "5", "--folds", "2", "--restarts", "2", "--out", ranks)
 	replaced(t, filepath.Join(ranks, record.NameRank), map[string]string{
 		`"rows": 4`: `"rows": null`, `"rank": 2`: `"rank": -2`, `"mean": `: `"mean": -`, `"stability": `: `"stability": 7`,
 		`"points": [`: `"points": [], "other": [`,
-	}, []string{"--ranks", "is not that of nmu rank"}, "report", dir, input, "--ranks", ranks, "--out", filepath.Join(t.TempDir(), "page.html"))
+	}, []string{"--comparison", "is not that of nmu rank"}, "report", dir, input, "--comparison", ranks, "--out", filepath.Join(t.TempDir(), "page.html"))
 }
 
 // A recursion that leaves nothing of M before half of its rank has a page.
 func TestReportOfExact(t *testing.T) {
 	input := textFile(t, "m.csv", strings.Repeat(strings.Repeat("1,0,2,0,3,0,", 4)+"1\n"+strings.Repeat("0,1,0,2,0,3,", 4)+"1\n", 12))
 	for _, method := range methods.Names(methods.Any) {
-		args := []string{"factor", input, "--rank", "24", "--method", method, "--iters", "300", "--restarts", "1", "--report", "--out", filepath.Join(t.TempDir(), "out")}
+		args := []string{"factor", input, "--rank", "24", "--method", method, "--iterations", "300", "--restarts", "1", "--report", "--out", filepath.Join(t.TempDir(), "out")}
 		if method == "snmf" {
 			args = append(args, "--penalty-v", "0.01", "--penalty-w", "0.01")
 		} else if method == "hoyer" {

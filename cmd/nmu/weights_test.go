@@ -28,7 +28,7 @@ func TestWeightsSpan(t *testing.T) {
 		weights.Row(0)[0], weights.Row(11)[8] = c.at1, c.at2
 		writeMatrix(t, input, m)
 		writeMatrix(t, by, weights)
-		rep, _ := noted[record.Factor](t, append([]string{"factor", input, "--missing", "allow", "--weights", by, "--rank", "2", "--iters", "5", "--restarts", "1", "--method"}, strings.Fields(c.method)...)...)
+		rep, _ := noted[record.Factor](t, append([]string{"factor", input, "--missing", "allow", "--weights", by, "--rank", "2", "--iterations", "5", "--restarts", "1", "--method"}, strings.Fields(c.method)...)...)
 		if rep.MissingSolver != c.want || !rep.Partial.Weighted {
 			t.Errorf("%+v: %q, %+v", c, rep.MissingSolver, rep.Partial)
 		}

@@ -45,7 +45,7 @@ func TestInfiniteNumbers(t *testing.T) {
 	script(t, `
 -- m.csv 1,2,3,4\n2,4,6,8\n1,1,1,1\n
 -- V.csv 1\n2\n0\n
-factor m.csv --rank 1 --method kl --fix-v V.csv --iters 20 --out run --tol 1e-9 | prints: divergence is infinite | run/result.json: "relative_divergence": null
+factor m.csv --rank 1 --method kl --fix-v V.csv --iterations 20 --out run --tolerance 1e-9 | prints: divergence is infinite | run/result.json: "relative_divergence": null
 report run | run/report.html: is infinite | run/report.html no: Inf
 transform run m.csv --out new --json | prints: divergence is infinite | prints: "relative_divergence": null
 transform run m.csv | prints: divergence is infinite

@@ -73,8 +73,6 @@ func Flags(r *Run) []Flag {
 	const argument, hasFactors, ofCommand, nothingReplaced = "an argument of its own", "the caller has V and W", "pictures are of the command", "nothing is replaced"
 	return []Flag{
 		{Option{"rank", "number `R` of factors, mostly far below m and n", count(&r.Rank)}, "r", Factor, "", argument},
-		{Option{"ranks", "the `RANKS` to compare: 2:20, 5:50:5 (every fifth), or a list such as 2:8,10,12", text(&r.Ranks, listOfRanks)}, "", Rank, "", "the setting ranks"},
-		{Option{"rank", "the `RANKS` to compare: 5, 5:12, 5:50:5 (every fifth), or a list such as 2:8,10,12", text(&r.Ranks, listOfRanks)}, "", Consensus, "", "the setting ranks"},
 		{Option{"method", "`METHOD`: " + strings.Join(every[:last], ", ") + " or " + every[last] + "; see nmu --help", word(&r.Method, every)}, "", Factor | compares, lnmu.NMF{}.Describe().Name, argument},
 		{Option{"precision", "`TYPE`: float32 or float64", word(&r.Precision, Precisions)}, "", Factor | Transform | compares, "float64", "the type of M"},
 		{Option{"precision", "`TYPE`: float32 or float64 (default: float64, or float32 for a single INPUT of a type that fits into float32)", word(&r.Precision, Precisions)}, "", Convert, "", ""},
@@ -91,7 +89,7 @@ func Flags(r *Run) []Flag {
 		{Option{"map", "the columns of M are the pixels of one image of height x width, `HxW`; weights.png shows the rows of W as maps", shape(&r.Map)}, "", Factor | Report, "", ofCommand},
 		{Option{"image-order", "`ORDER` of the pixels of --image and --map: by columns (default) or rows", word(&r.PixelOrder, []string{"columns", "rows"})}, "", Factor | Report, "", ofCommand},
 		{Option{"invert", "draw large entries white on black", flagged(&r.Invert)}, "", Factor | Report, "", ofCommand},
-		{Option{"ranks", "add the comparison of ranks that nmu rank has written to `DIR`", text(&r.Compared, folder)}, "", Report, "", ""},
+		{Option{"comparison", "add the comparison of ranks that nmu rank has written to `DIR`", text(&r.Compared, folder)}, "", Report, "", ""},
 		{Option{"library", "compare the parts with known spectra, and print their angles; `FILE` has a column for each spectrum, and the rows of M, or wavelengths around those of M, between which it is interpolated", text(&r.Library, file)}, "", Report, "", ""},
 		{Option{"write", "more `FORMATS` of the factors in DIR, such as csv,mat: csv (tables with names), mat (MATLAB), envi (W as a cube); npy is always written", wordList{&r.Write, Formats}}, "", Factor, Formats[0], hasFactors},
 		{Option{"write", "more `FORMATS` of W in DIR: csv (a table with names), mat (MATLAB); npy is always written", wordList{&r.Write, Formats[:3]}}, "", Transform, Formats[0], hasFactors},
@@ -103,7 +101,7 @@ func Flags(r *Run) []Flag {
 		{Option{"force", "write to DIR even if it holds other files or a checkpoint", flagged(&r.Force)}, "", Factor | Transform | compares, "", nothingReplaced},
 		{Option{"force", "replace a page in DIR that shows more, or a file that is no page", flagged(&r.Force)}, "", Report, "", ""},
 		{Option{"force", "replace what is there", flagged(&r.Force)}, "", Convert | Demo | Man, "", ""},
-		{Option{"checkpoint", "write a checkpoint for nmu resume to DIR every `D`, and when --time-limit or a signal ends the run; 0 never (default 5m, once the run has taken 10m)", seconds(&r.Every)}, "", Factor | compares, "", "the setting checkpoint-every"},
+		{Option{"checkpoint-every", "write a checkpoint for nmu resume to DIR every `D`, and when --time-limit or a signal ends the run; 0 never (default 5m, once the run has taken 10m)", seconds(&r.Every)}, "", Factor | compares, "", "the setting checkpoint-every"},
 		{Option{"progress", "`HOW` to show progress on stderr: line (on a terminal), json (a line of JSON a few times per second) or none", word(&r.Show, Progresses)}, "", Factor, Progresses[0], "nmu_progress and a callback"},
 		{Option{"quiet", "print only errors on stderr, no notes and no progress", flagged(&r.Quiet)}, "", Factor, "", "nothing is printed"},
 

@@ -8,9 +8,9 @@ import (
 // elsewhere has the words of scikit-learn, of NMF and RcppML of R, of MATLAB and of the other doors of nmu,
 // and the words of nmu for the same: flags and settings, their values, and commands.
 var elsewhere = map[string][]string{
-	"components": {"rank"}, "n-components": {"rank"}, "k": {"rank", "ranks"}, "nfactors": {"rank"},
-	"iterations": {"iters"}, "max-iter": {"iterations", "iters"}, "maxit": {"iterations", "iters"}, "n-iter": {"iterations", "iters"},
-	"tolerance": {"tol"}, "tol": {"tolerance"}, "eps": {"tol", "tolerance"}, "max-time": {"time-limit"},
+	"components": {"rank", "ranks"}, "n-components": {"rank", "ranks"}, "k": {"rank", "ranks"}, "nfactors": {"rank", "ranks"}, "rank": {"ranks"},
+	"iters": {"iterations"}, "max-iter": {"iterations"}, "maxit": {"iterations"}, "n-iter": {"iterations"},
+	"tol": {"tolerance"}, "eps": {"tolerance"}, "max-time": {"time-limit"},
 	"random-state": {"seed"}, "n-init": {"restarts"}, "nrun": {"restarts", "runs"}, "nruns": {"restarts", "runs"}, "replicates": {"restarts"}, "n-runs": {"runs"},
 	"ranks": {"rank"}, "algorithm": {"method", "solver"}, "beta-loss": {"method"}, "loss": {"method"},
 	"n-jobs": {"threads"}, "cores": {"threads"}, "n-threads": {"threads"}, "output": {"out"}, "outdir": {"out"}, "o": {"out"}, "dtype": {"precision"}, "verbose": {"progress"},

@@ -113,7 +113,7 @@ func lagrangian(d lnmu.Description, l *lnmu.Lagrangian) []Option {
 		{"solver", "`SOLVER` lagrangian (Algorithm L-NMU, the default) or\nadmm (augmented Lagrangian: fewer iterations, smaller\nviolation)", wordOf(d, "Solver", &l.Solver)},
 		{"inner", "`T` HALS steps between two updates of the\nmultipliers (default 2; with --solver admm 4, or for\none factor at a time 1)", count(&l.StepsPerUpdate)},
 		{"rho", "with --solver admm: penalty `RHO`; a larger one gives a\nsmaller violation and a larger error (default 1)", number(&l.Rho, math.Inf(1))},
-		{"residual-tol", "with --solver admm: stop when the constraints hold up\nto `PART` of the norm of M (default 0.005)", number(&l.ResidualTolerance, 1)},
+		{"residual-tolerance", "with --solver admm: stop when the constraints hold up\nto `PART` of the norm of M (default 0.005)", number(&l.ResidualTolerance, 1)},
 		{"sweeps", "`N` HALS sweeps for each product with M (default 1)", count(&l.Sweeps)},
 		{"feasible", "guarantee V W <= M in floating point, without any\ntolerance: `WAY` final (at the end) or each (after every\nfactor or block); cheap on binary data, costly on dense\ndata", wordOf(d, "Feasible", &l.Feasible)},
 		{"feasible-steps", "with --feasible: at most `N` exact steps, of V and W in\nturn, while the error falls (default 1)", count(&l.ExactSteps)},

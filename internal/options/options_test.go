@@ -19,7 +19,7 @@ import (
 // nothing.
 func TestMethodOptions(t *testing.T) {
 	values := map[string]string{ // of every option there is
-		"sweeps": "3", "rho": "3", "residual-tol": "0.25",
+		"sweeps": "3", "rho": "3", "residual-tolerance": "0.25",
 		"inner": "3", "feasible": "each", "feasible-steps": "4", "block": "2", "norm": "l1",
 		"penalty-v": "0.25", "penalty-w": "1e3", "sparsity-v": "0.75", "sparsity-w": "1", "hoyer-v": "0.5", "hoyer-w": "0.625", "l2-v": "0.125", "l2-w": "2",
 		"step-offset": "2", "multipliers": "start", "smooth-v": "0.5", "smooth-w": "7", "smooth-norm": "l2", "shape-v": "3x4", "shape-w": "1x5",
@@ -115,7 +115,7 @@ func TestOptionsReachMethod(t *testing.T) {
 		{set("rnmu", "block", "2", "inner", "1"), lnmu.RNMU{Block: 2, Lagrangian: lnmu.Lagrangian{StepsPerUpdate: 1}}},
 		{set("rnmu", "norm", "l1"), lnmu.RNMU{Norm: lnmu.L1}},
 		{set("gnmu", "solver", "admm"), lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}}},
-		{set("rnmu", "solver", "admm", "rho", "3", "residual-tol", "0.5"), lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: 3, ResidualTolerance: 0.5}}},
+		{set("rnmu", "solver", "admm", "rho", "3", "residual-tolerance", "0.5"), lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: 3, ResidualTolerance: 0.5}}},
 		{set("rnmu", "feasible", "each"), lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}}},
 		{set("rnmu", "penalty-v", "0.25", "sparsity-w", "0.5"), lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: 0.25, SparsityW: 0.5}}},
 		{set("rnmu", "smooth-v", "0.25", "smooth-norm", "l2", "shape-v", "1X30"), lnmu.RNMU{Priors: lnmu.Priors{SmoothV: 0.25, SmoothNorm: lnmu.L2, ShapeV: lnmu.Shape{Height: 1, Width: 30}}}},

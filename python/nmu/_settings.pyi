@@ -29,7 +29,7 @@ class MethodOptions(TypedDict, total=False):
     sum_to_one: Union[str, None]
     inner: Union[int, None]
     rho: Union[float, None]
-    residual_tol: Union[float, None]
+    residual_tolerance: Union[float, None]
     feasible: Union[str, None]
     feasible_steps: Union[int, None]
     step_offset: Union[int, None]

@@ -55,7 +55,7 @@ type State struct {
 func Open(dir string, limit int64) (*State, error) {
 	r, err := read(filepath.Join(dir, Name), cmp.Or(limit, memory.Free()))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, errors.New("no checkpoint is there: the run has ended, or was killed before its first one, or has --checkpoint 0; run it again")
+		return nil, errors.New("no checkpoint is there: the run has ended, or was killed before its first one, or has --checkpoint-every 0; run it again")
 	} else if errors.Is(err, matio.ErrTooLarge) {
 		return nil, err
 	} else if err != nil {

@@ -45,14 +45,14 @@ func NewWriter(interval time.Duration, from *State, note func() (Note, error), w
 	return c
 }
 
-// CheckFlag returns an error if --checkpoint cannot hold: states are wanted without a folder out, or of a run that
+// CheckFlag returns an error if --checkpoint-every cannot hold: states are wanted without a folder out, or of a run that
 // reads standard input.
 func CheckFlag(interval time.Duration, out string, stdin bool) error {
 	switch {
 	case interval > 0 && out == "":
-		return errors.New("--checkpoint says how often to write; --out says where")
+		return errors.New("--checkpoint-every says how often to write; --out says where")
 	case interval > 0 && stdin:
-		return errors.New("--checkpoint: standard input cannot be read again by nmu resume; name a file")
+		return errors.New("--checkpoint-every: standard input cannot be read again by nmu resume; name a file")
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ import (
 const (
 	StatusError       = 1   // of the data, a file or the machine
 	StatusUsage       = 2   // of the command line
-	StatusUnconverged = 3   // --tol was asked for, and a limit came first
+	StatusUnconverged = 3   // --tolerance was asked for, and a limit came first
 	StatusHungUp      = 129 // by SIGHUP
 	StatusInterrupted = 130 // by Ctrl-C
 	StatusTerminated  = 143 // by SIGTERM
@@ -24,7 +24,7 @@ const (
 
 // Help describes the exit statuses.
 const Help = `The exit status is 0 for success, 1 for an error of the data, a file or the machine,
-and 2 for a usage error. It is 3 if --tol was given but the limit of iterations or
+and 2 for a usage error. It is 3 if --tolerance was given but the limit of iterations or
 time came first; the results are written all the same. Ctrl-C, SIGTERM and SIGHUP
 save finished results and end a command with status 130, 143 or 129. A second signal
 ends it at once; SIGTERM and SIGHUP need half a second between the two.`
@@ -78,16 +78,16 @@ func (e *InterruptError) Status() int {
 	return StatusInterrupted
 }
 
-// unconvergedError is the error of a run that --tol did not end. Its results are good.
+// unconvergedError is the error of a run that --tolerance did not end. Its results are good.
 type unconvergedError struct{ stop lnmu.Stop }
 
 func (e *unconvergedError) Error() string {
-	return fmt.Sprintf("--tol was not reached; the run was ended by its limit of %s", map[lnmu.Stop]string{
-		lnmu.StopIterations: "iterations (--iters)", lnmu.StopTime: "time (--time-limit)",
+	return fmt.Sprintf("--tolerance was not reached; the run was ended by its limit of %s", map[lnmu.Stop]string{
+		lnmu.StopIterations: "iterations (--iterations)", lnmu.StopTime: "time (--time-limit)",
 	}[e.stop])
 }
 
-// Unconverged returns an error if --tol was given (asked) and a limit ended the run first.
+// Unconverged returns an error if --tolerance was given (asked) and a limit ended the run first.
 func Unconverged(asked bool, stop lnmu.Stop) error {
 	if asked && (stop == lnmu.StopIterations || stop == lnmu.StopTime) {
 		return &unconvergedError{stop}

@@ -18,10 +18,10 @@ import (
 func (f *commandLine) inherit(c *program.Call, rep *record.Factor) error {
 	how := &rep.Settings
 	values := map[string]string{
-		"method": how.Method, "iters": strconv.Itoa(how.Iterations), "seed": strconv.FormatUint(how.Seed, 10),
+		"method": how.Method, "iterations": strconv.Itoa(how.Iterations), "seed": strconv.FormatUint(how.Seed, 10),
 		"init": how.InitText(), "restarts": strconv.Itoa(how.Restarts), "precision": how.Precision,
-		"tol": strconv.FormatFloat(how.Tolerance, 'g', -1, 64),
-		"var": how.Variable, "transpose": strconv.FormatBool(how.Run.Transpose), "dense": strconv.FormatBool(how.Dense),
+		"tolerance": strconv.FormatFloat(how.Tolerance, 'g', -1, 64),
+		"var":       how.Variable, "transpose": strconv.FormatBool(how.Run.Transpose), "dense": strconv.FormatBool(how.Dense),
 	}
 	if how.Tolerance > 0 {
 		values["check-every"] = strconv.Itoa(how.CheckEvery)

@@ -50,7 +50,7 @@ func newFactor() (*program.Command, *commandLine) {
 	f.entries.Run = &f.Run
 	return &program.Command{
 		Of: options.Factor, Run: &f.Run, Methods: f.options,
-		First: []string{"rank", "method", "iters", "restarts", "seed", "tol", "time-limit", "out", "report"},
+		First: []string{"rank", "method", "iterations", "restarts", "seed", "tolerance", "time-limit", "out", "report"},
 		Needs: "rank", Such: "10", Unless: "continue",
 		Least: 1, Most: 1, Takes: "one INPUT, got %d",
 		Use:   "factor INPUT --rank R",
@@ -74,7 +74,7 @@ that is cut short, or takes long, writes checkpoints to DIR: see nmu resume.`,
 		Example: `  nmu factor faces.mat --var X --rank 49 --method gnmu --image 19x19 --out g-out
   nmu factor images/ --rank 20 --out parts
   nmu factor m.npy --rank 50 --target-error 0.1 --restarts 1 --json
-  nmu factor m.npy --rank 10 --method nmf --init previous-out --iters 100
+  nmu factor m.npy --rank 10 --method nmf --init previous-out --iterations 100
   nmu factor m.npy --rank 10 --method gnmu --feasible final --feasible-steps 5
   nmu factor m.npy --rank 10 --method snmf --sparsity-v 0.9 --sparsity-w 0.6 --improve
   nmu factor m.npy --rank 10 --method hoyer --hoyer-v 0.8

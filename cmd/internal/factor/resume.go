@@ -16,7 +16,7 @@ import (
 
 // resumeFlags are the flags of nmu factor that nmu resume has as well: what the result
 // does not depend on.
-var resumeFlags = []string{"threads", "time-limit", "checkpoint", "max-memory", "memory", "scratch", "json", "progress", "quiet", mpirun.FlagName}
+var resumeFlags = []string{"threads", "time-limit", "checkpoint-every", "max-memory", "memory", "scratch", "json", "progress", "quiet", mpirun.FlagName}
 
 // ResumeCommand returns nmu resume. others go on with the states of other commands, by name.
 func ResumeCommand(others map[string]func(resume *program.Call, dir string, from *checkpoint.State) error) *program.Command {

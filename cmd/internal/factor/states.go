@@ -23,7 +23,7 @@ func Writer(c *program.Call, r *options.Run, name, path string, from *checkpoint
 	if err := checkpoint.CheckFlag(r.Every, r.Out, path == input.Stdin); err != nil {
 		return nil, exit.Misuse(err)
 	}
-	if r.Out == "" || path == input.Stdin || c.Given("checkpoint") && r.Every == 0 {
+	if r.Out == "" || path == input.Stdin || c.Given("checkpoint-every") && r.Every == 0 {
 		return nil, nil
 	}
 	return checkpoint.NewWriter(r.Every, from, func() (checkpoint.Note, error) {

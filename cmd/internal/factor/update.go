@@ -28,9 +28,9 @@ import (
 )
 
 // updateFlags are the flags of a run that goes on with new columns, beside those of the input.
-var updateFlags = []string{"rank", "method", "iters", "tol", "out", "continue", "precision", "write", "json", "force", "threads", "progress", "quiet"}
+var updateFlags = []string{"rank", "method", "iterations", "tolerance", "out", "continue", "precision", "write", "json", "force", "threads", "progress", "quiet"}
 
-// updateTurns is the default of --iters with new columns: alternations between their weights and the basis.
+// updateTurns is the default of --iterations with new columns: alternations between their weights and the basis.
 const updateTurns = 10
 
 // extend goes on with new columns after a run. there is what result.json of the output folder held, if the run goes on
@@ -59,7 +59,7 @@ func (f *commandLine) checkUpdate(c *program.Call, run *record.Factor) error {
 		return fmt.Errorf("--method %s, and %s was made with %s; leave it out, or do not --continue", f.Method, f.Continued, run.Settings.Method)
 	}
 	for _, flag := range c.Flags() {
-		reads := func(s options.Setting) bool { return s.Flag == flag[0] && s.Calls&options.Inspect != 0 }
+		reads := func(s options.Setting) bool { return s.Flag && s.Name == flag[0] && s.Calls&options.Inspect != 0 }
 		if !slices.Contains(updateFlags, flag[0]) && !slices.ContainsFunc(options.Settings(&f.Run), reads) {
 			return fmt.Errorf("--%s does not go with --continue and new columns of method %s; leave it out", flag[0], run.Settings.Method)
 		}

@@ -135,8 +135,8 @@ func (c *Command) flags() *pflag.FlagSet {
 			add(o, "")
 		}
 		for _, s := range options.Settings(c.Run) {
-			if s.Calls&c.Of != 0 && s.Flag != "" {
-				add(options.Option{Name: s.Flag, Usage: s.Help(), Value: s.Value}, "")
+			if s.Calls&c.Of != 0 && s.Flag {
+				add(options.Option{Name: s.Name, Usage: s.Help(), Value: s.Value}, "")
 			}
 		}
 	}

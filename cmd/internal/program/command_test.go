@@ -13,7 +13,7 @@ func TestFlags(t *testing.T) {
 	var r options.Run
 	c := (&Command{Use: "factor INPUT", Of: options.Factor, Run: &r}).Call(nil)
 	for _, flag := range [][2]string{
-		{"seed", "7"}, {"iters", "3"}, {"tol", "0.25"}, {"baseline", "true"}, {"missing-solver", "EXACT"}, {"time-limit", "90s"}, {"mask", "m.npy"}, {"check-every", "2"},
+		{"seed", "7"}, {"iterations", "3"}, {"tolerance", "0.25"}, {"baseline", "true"}, {"missing-solver", "EXACT"}, {"time-limit", "90s"}, {"mask", "m.npy"}, {"check-every", "2"},
 		{"max-memory", "2KB"}, {"write", "CSV"}, {"write", "mat"}, {"image", "3x4"},
 	} {
 		must.Do(t, c.Set(flag[0], flag[1]))
@@ -22,7 +22,7 @@ func TestFlags(t *testing.T) {
 		r.MaxMemory != 2000 || !slices.Equal(r.Write, []string{"csv", "mat"}) || r.Image.Width != 4 || r.Precision != "float64" || c.Given("precision") {
 		t.Errorf("%+v", r)
 	}
-	for flag, bad := range map[string]string{"seed": "-1", "rank": "0", "out": "", "method": "nmg", "checkpoint": "5", "format": "cvs", "image": "3x"} {
+	for flag, bad := range map[string]string{"seed": "-1", "rank": "0", "out": "", "method": "nmg", "checkpoint-every": "5", "format": "cvs", "image": "3x"} {
 		if err := c.Set(flag, bad); err == nil {
 			t.Errorf("--%s %q", flag, bad)
 		}
@@ -42,7 +42,7 @@ func TestGroups(t *testing.T) {
 	for _, g := range groups {
 		for _, name := range g.flags {
 			is := func(o options.Flag) bool { return o.Name == name }
-			set := func(s options.Setting) bool { return s.Flag == name }
+			set := func(s options.Setting) bool { return s.Flag && s.Name == name }
 			if !slices.ContainsFunc(options.Flags(&options.Run{}), is) && !slices.ContainsFunc(options.Settings(&options.Run{}), set) {
 				t.Errorf("group %s has --%s, which no command has", g.name, name)
 			}

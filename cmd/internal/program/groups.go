@@ -22,7 +22,7 @@ var groups = []struct {
 		"var", "transpose", "format", "sep", "decimal", "header", "row-labels", "skip-columns", "missing-text", "below", "triples", "missing", "grey", "row-names", "col-names",
 		"dense", "mask", "skip-rows", "skip-cols", "weights", "uncertainties", "sparse-missing",
 	}},
-	{"Output", []string{"out", "report", "image", "map", "image-order", "invert", "write", "scale", "top", "json", "force", "checkpoint", "progress", "quiet"}},
+	{"Output", []string{"out", "report", "image", "map", "image-order", "invert", "write", "scale", "top", "json", "force", "checkpoint-every", "progress", "quiet"}},
 	{"Memory and processes", []string{"max-memory", "threads", "memory", "scratch", "mpi"}},
 }
 

@@ -18,9 +18,9 @@ type Agreement struct {
 // Agreements returns comparisons with each way to resample.
 func Agreements() []Agreement {
 	with := func(runs, way string) []Value {
-		s := []Value{{"runs", "runs", runs, "whole number"}, {"seed", "seed", "7", "whole number"}, {"iterations", "iters", "30", "whole number"}}
+		s := []Value{{"runs", runs, "whole number"}, {"seed", "7", "whole number"}, {"iterations", "30", "whole number"}}
 		if way != "" {
-			s = append(s, Value{"resample", "resample", way, "word"})
+			s = append(s, Value{"resample", way, "word"})
 		}
 		return s
 	}

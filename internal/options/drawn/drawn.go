@@ -19,7 +19,7 @@ import (
 const Rows, Cols, Rank = 23, 17, 4
 
 // Value is a value of an option or a setting.
-type Value struct{ Name, Flag, Text, Type string }
+type Value struct{ Name, Text, Type string }
 
 // Config is a configuration that lnmu accepts.
 type Config struct {
@@ -53,19 +53,19 @@ func Draw(rng *rand.Rand) (c Config, refused int) {
 		_, all := options.Of(d.Method)
 		for _, o := range all {
 			if rng.IntN(4) == 0 {
-				c.Options = append(c.Options, value(rng, o, o.Name))
+				c.Options = append(c.Options, value(rng, o))
 			}
 		}
 		if c.Method == "hoyer" && c.Options == nil || c.Method == "snmf" && c.Options == nil { // which do nothing without
-			c.Options = append(c.Options, value(rng, all[0], all[0].Name))
+			c.Options = append(c.Options, value(rng, all[0]))
 		}
 		for _, s := range options.Settings(&options.Run{}) {
 			plain := slices.Contains([]string{"whole number", "number", "word", "yes or no"}, s.Type())
-			if s.Calls&options.Factor == 0 || !plain || s.Flag == "" || options.OfFile(s) || slices.Contains(elsewhere, s.Name) {
+			if s.Calls&options.Factor == 0 || !plain || !s.Flag || options.OfFile(s) || slices.Contains(elsewhere, s.Name) {
 				continue
 			}
 			if rng.IntN(3) == 0 || s.Name == "iterations" { // which are few
-				c.Settings = append(c.Settings, value(rng, s.Option, s.Flag))
+				c.Settings = append(c.Settings, value(rng, s.Option))
 			}
 		}
 		if err := c.factor(); err == nil {
@@ -79,8 +79,8 @@ func Draw(rng *rand.Rand) (c Config, refused int) {
 var elsewhere = []string{"sparse-missing", "continue"}
 
 // value draws a value of an option.
-func value(rng *rand.Rand, o options.Option, flag string) Value {
-	v := Value{Name: o.Name, Flag: flag, Type: o.Type()}
+func value(rng *rand.Rand, o options.Option) Value {
+	v := Value{Name: o.Name, Type: o.Type()}
 	for {
 		switch v.Type {
 		case "whole number":
@@ -125,7 +125,7 @@ func (c Config) Flags() []string {
 // Flags writes values as the command takes them.
 func Flags(values []Value) (flags []string) {
 	for _, v := range values {
-		flags = append(flags, "--"+v.Flag+"="+v.Text)
+		flags = append(flags, "--"+v.Name+"="+v.Text)
 	}
 	return flags
 }
