@@ -220,14 +220,20 @@ func found[R any, T lnmu.Float](w job[T], do func() (*R, error)) (res *R, err er
 		res, err = do()
 		return err
 	})
-	w.Lines.Locate(err)
+	w.seen.Lines.Locate(err)
+	return res, w.settled(err, res != nil)
+}
+
+// settled ends a call with its error unless something was found and the error says no more than that the call was
+// cancelled. Else it returns that, or a warning with what was recognised in the file.
+func (w job[T]) settled(err error, found bool) error {
 	var bad *lnmu.ValueError
-	_, sparse := w.Matrix.(lnmu.CSR[T])
-	if errors.As(err, &bad) && !sparse && w.Scratch == "" {
+	_, sparse := w.m.(lnmu.CSR[T])
+	if errors.As(err, &bad) && !sparse && (w.m != nil || w.Dense || !w.file.Sparse()) {
 		err = fmt.Errorf("%w%s", err, data.MissingHint(bad, w.file))
 	}
-	if res == nil || codeOf(err) < C.NMU_OK {
+	if !found || codeOf(err) < C.NMU_OK {
 		fail(err)
 	}
-	return res, errors.Join(err, w.recognised())
+	return errors.Join(err, w.recognised())
 }

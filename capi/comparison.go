@@ -17,10 +17,11 @@ import (
 // compareRanks compares ranks by held-out errors and writes what is found.
 func compareRanks[T lnmu.Float](c *call) error {
 	out := take("the result", (*C.nmu_rank_result)(c.result))
-	w, plan := comparisonOf[T](c, options.Rank, compare.EvaluateHeldOut)
+	w := openJob[T](c, planOf(c, options.Rank))
 	defer w.close()
+	m, plan := w.comparison(compare.EvaluateHeldOut)
 	res, err := found(w, func() (*compare.HeldOutResult, error) {
-		return compare.HeldOut(w.ctx, w.Observed, plan.Ranks, plan.Method, &plan.Settings)
+		return compare.HeldOut(w.ctx, m, plan.Ranks, plan.Method, &plan.Settings)
 	})
 	rankRecord().write(&out, struct {
 		compare.Advice
@@ -41,8 +42,9 @@ func compareRanks[T lnmu.Float](c *call) error {
 
 // agree compares many runs and writes what they have in common.
 func agree[T lnmu.Float](c *call) error {
-	w, plan := comparisonOf[T](c, options.Consensus, compare.EvaluateStability)
+	w := openJob[T](c, planOf(c, options.Consensus))
 	defer w.close()
+	m, plan := w.comparison(compare.EvaluateStability)
 	out := take("the result", (*C.nmu_consensus_result)(c.result))
 	parts := 0
 	for _, r := range plan.Ranks {
@@ -50,7 +52,7 @@ func agree[T lnmu.Float](c *call) error {
 	}
 	wanted := matrices(&out, w, parts)
 	res, err := found(w, func() (*compare.StabilityResult[T], error) {
-		return compare.Stability(w.ctx, w.Observed, plan.Ranks, plan.Method, &plan.Settings)
+		return compare.Stability(w.ctx, m, plan.Ranks, plan.Method, &plan.Settings)
 	})
 	for _, write := range wanted {
 		write(res.Points)
@@ -69,23 +71,19 @@ func agree[T lnmu.Float](c *call) error {
 	return errors.Join(err, w.saved(res.Stop))
 }
 
-// comparisonOf reads the options of a call that compares ranks, and M, and plans the runs.
-func comparisonOf[T lnmu.Float](c *call, call options.Call, e compare.Evaluation) (w job[T], plan compare.Plan) {
-	p := planOf(c, call)
-	ranks, err := options.ParseRanks(p.Ranks, options.MostRank)
+// comparison reads M and plans the runs of a call that compares ranks.
+func (w job[T]) comparison(e compare.Evaluation) (m lnmu.Observed[T], plan compare.Plan) {
+	ranks, err := options.ParseRanks(w.Ranks, options.MostRank)
 	if err != nil {
-		refuse(lnmu.ErrOption, "ranks=%s: %w", p.Ranks, err)
+		refuse(lnmu.ErrOption, "ranks=%s: %w", w.Ranks, err)
 	}
-	settings := p.Comparison()
-	settings.Progress = p.Settings.Progress // as of restarts
-	w = jobOf[T](c, p)
-	if plan, err = compare.WithDefaults(e, w.Observed, ranks, p.method, &settings); err != nil {
-		w.close()
-		fail(err)
-	}
+	settings := w.Comparison()
+	settings.Progress = w.Settings.Progress // as of restarts
+	m = w.read()
+	plan = must(compare.WithDefaults(e, m, ranks, w.method, &settings))
 	w.openStates()
 	plan.Settings.Checkpoint = w.Settings.Checkpoint
-	return w, plan
+	return m, plan
 }
 
 // writeMap writes the consensus matrix of point i, if there is one and room for it.
@@ -135,9 +133,9 @@ func matrices[T lnmu.Float](out *C.nmu_consensus_result, m job[T], parts int) (w
 			for i := range points {
 				d, part := x.of(&points[i]), to
 				if x.tall {
-					d, part.first = data.SpreadRows(m.Lines, d, T(math.NaN())), to.entry(0, at)
+					d, part.first = data.SpreadRows(m.seen.Lines, d, T(math.NaN())), to.entry(0, at)
 				} else {
-					d, part.first = data.SpreadCols(m.Lines, d, T(math.NaN())), to.entry(at, 0)
+					d, part.first = data.SpreadCols(m.seen.Lines, d, T(math.NaN())), to.entry(at, 0)
 				}
 				part.rows, part.cols = d.Rows, d.Cols
 				set(part, d)

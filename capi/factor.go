@@ -5,10 +5,8 @@ import "C"
 
 import (
 	"errors"
-	"math"
 	"unsafe"
 
-	"nmu/internal/data"
 	"nmu/internal/options"
 	"nmu/internal/work"
 	"nmu/lnmu"
@@ -28,7 +26,7 @@ func factor[T lnmu.Float](c *call) error {
 	if kind == options.Improve && p.named && !hals {
 		refuse(lnmu.ErrOption, "method %s for nmu_improve; choose nmf, or leave it out", p.method.Describe().Name)
 	}
-	in := jobOf[T](c, p)
+	in := openJob[T](c, p)
 	defer in.close()
 	v, w := in.factors(c)
 	v.writable()
@@ -43,17 +41,23 @@ func factor[T lnmu.Float](c *call) error {
 	}
 	p.fixed(in.file)
 	p.openStates()
-	fits(in, w.rows)
-	res, err := found(in, func() (*lnmu.Result[T], error) {
-		if kind == options.Improve {
-			return lnmu.Improve(p.ctx, in.Observed, denseOf(v), denseOf(w), *by, &p.Settings)
-		}
+	var r *work.Reply[T]
+	var err error
+	if kind == options.Improve {
+		m := in.read()
+		r = &work.Reply[T]{Plan: work.Plan{Selection: *in.seen}}
+		r.Result, err = found(in, func() (*lnmu.Result[T], error) {
+			return lnmu.Improve(p.ctx, m, denseOf(v), denseOf(w), *by, &p.Settings)
+		})
+	} else {
 		if start.Given {
 			p.Init = ""
 		}
-		return start.Factor(p.ctx, in.Observed, work.Plan{Rank: v.cols, Method: p.method, Settings: p.Settings})
-	})
-	V, W := data.Spread(in.Lines, res.V, res.W, T(math.NaN()))
+		r, err = in.task(v.cols, start).Run(p.ctx)
+		err = in.settled(err, r != nil)
+	}
+	res := r.Result
+	V, W := r.Whole()
 	set(v, V)
 	set(w, W)
 	resultRecord().write(&out, res)

@@ -13,49 +13,51 @@ import (
 	"nmu/internal/data"
 	"nmu/internal/matio"
 	"nmu/internal/options"
+	"nmu/internal/work"
 	"nmu/lnmu"
 )
 
 // job is what a call with options works on. The caller closes it.
 type job[T lnmu.Float] struct {
 	*plan
-	lnmu.Observed[T]             // M with what the options say of its entries
-	Lines            *data.Lines // the rows and columns that M has; nil: all
-	file             *matio.File // that holds M, or stands for a matrix of the caller
-	inMemory         bool        // the caller has M
+	file *matio.File    // that holds M, or stands for a matrix of the caller
+	m    lnmu.Matrix[T] // of the caller; nil: the file holds it
+	seen *data.Selection
 }
 
-// openJob opens the file of a setting or, for a matrix of the caller, what stands for one of that size.
-func openJob[T lnmu.Float](p *plan, inMemory bool, rows, cols int) job[T] {
-	if !inMemory {
-		return job[T]{plan: p, file: openFile(p)}
-	}
-	p.inMemory()
-	return job[T]{plan: p, inMemory: true, file: matio.Outline("M", rows, cols, p.reading())}
-}
-
-// jobOf reads the options of a call, and M: dense or sparse in memory or, if both are nil, in the file of a setting.
-func jobOf[T lnmu.Float](c *call, p *plan) (w job[T]) {
-	var m lnmu.Matrix[T]
-	var rows, cols int
+// openJob opens M, dense or sparse in memory or, if both are nil, in the file of a setting, and reads what the options say
+// of its entries.
+func openJob[T lnmu.Float](c *call, p *plan) job[T] {
+	w := job[T]{plan: p}
+	columns, sparse := p.call == options.Transform, c.sparse != nil
 	switch {
+	case c.sparse != nil && c.function == C.ESTIMATE:
+		s := sparseSize(c.sparse)
+		w.m = lnmu.Unread[T]{Rows: int(s.rows), Cols: int(s.cols), Entries: int(s.entries), Sparse: true}
 	case c.sparse != nil:
-		m = sparseOf[T](c.sparse)
+		w.m = sparseOf[T](c.sparse)
+	case c.m != nil && c.function == C.ESTIMATE && take("M", c.m).data == nil:
+		w.m = unread[T](take("M", c.m))
 	case c.m != nil || p.Input == "":
-		m = matrixOf(viewOf[T]("M", c.m))
+		w.m = matrixOf(viewOf[T]("M", c.m))
 	}
-	if m != nil {
-		rows, cols = m.Dims()
+	if w.m != nil {
+		p.inMemory()
+		rows, cols := w.m.Dims()
+		w.file = matio.Outline("M", rows, cols, p.reading())
+	} else {
+		w.file = openFile(p)
+		sparse = w.file.Sparse() && !p.Dense
 	}
-	w = openJob[T](p, m != nil, rows, cols)
 	defer func() {
-		w.file.Until(context.Background()) // a run that is cancelled still reads M for its results
-		if w.Matrix == nil {
+		if w.seen == nil {
 			w.close()
 		}
 	}()
-	columns := p.call == options.Transform
-	r, sparse := &data.Request{Run: &p.Run}, c.sparse != nil || w.file.Sparse() && !p.Dense
+	if rows, cols := w.file.Dims(); rows == 0 || cols == 0 {
+		refuse(lnmu.ErrShape, "%s: the matrix is empty (%d x %d)", p.Input, rows, cols)
+	}
+	r := &data.Request{Run: &p.Run}
 	if columns && sparse && (len(p.inputs) > 0 || r.Has("mask") || r.Weighs() || r.Skips()) {
 		refuse(lnmu.ErrOption, "a mask or weights for the columns of a sparse matrix, which would make it dense; make M dense")
 	}
@@ -65,13 +67,29 @@ func jobOf[T lnmu.Float](c *call, p *plan) (w job[T]) {
 		refuse(lnmu.ErrOption, "%w; make M dense", err)
 	}
 	r.Empty = r.Empty || columns && c.function != C.UPDATE
-	if m == nil {
-		m = fileOf[T](p, w.file)
-	}
-	s := must(data.Select(r, w.file, columns))
-	taken := must(data.Take(s, m, !w.inMemory && !w.file.Mapped(), "leaving rows or columns out"))
-	w.Observed, w.Lines = taken, s.Lines
+	w.seen = must(data.Select(r, w.file, columns, nil))
 	return w
+}
+
+// read reads M.
+func (w job[T]) read() lnmu.Observed[T] {
+	m := w.m
+	if m == nil {
+		m = must(data.Matrix[T](w.file, w.Dense))
+	}
+	taken := must(data.Take(w.seen, m, w.m == nil && !w.file.Mapped(), "leaving rows or columns out"))
+	w.file.Until(context.Background()) // a run that is cancelled still reads M for its results
+	return taken
+}
+
+// task returns the factorization of M at a rank, from a start, with all defaults.
+func (w job[T]) task(rank int, from work.Start[T]) *work.Task[T] {
+	t := &work.Task[T]{
+		Job: work.Job{Path: w.Input, Run: w.Run, Library: true}, From: from, File: w.file, M: w.m,
+		Plan: work.Plan{Rank: rank, Method: w.method, Settings: w.Settings, Selection: *w.seen, StoredOnly: w.StoredOnly},
+	}
+	fail(t.Settle())
+	return t
 }
 
 // request returns what is read beside M.
@@ -120,19 +138,6 @@ func openFile(p *plan) *matio.File {
 		fail(err)
 	}
 	return file
-}
-
-// fileOf returns the matrix in the file of the settings.
-func fileOf[T lnmu.Float](p *plan, file *matio.File) lnmu.Matrix[T] {
-	if rows, cols := file.Dims(); rows == 0 || cols == 0 {
-		refuse(lnmu.ErrShape, "%s: the matrix is empty (%d x %d)", p.Input, rows, cols)
-	}
-	if p.Scratch != "" && (!file.Sparse() || p.Dense) {
-		return must(matio.OpenLines[T](file))
-	}
-	m := must(data.Matrix[T](file, p.Dense))
-	p.Overwrite = p.Overwrite && !file.Mapped()
-	return m
 }
 
 // recognised returns a warning with what was recognised in the files, or nil.

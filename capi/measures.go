@@ -32,17 +32,18 @@ func findBiclique[T lnmu.Float](c *call) error {
 	if p.named {
 		refuse(lnmu.ErrOption, "a method or its options for nmu_biclique, which has its own")
 	}
-	in := jobOf[T](c, p)
+	in := openJob[T](c, p)
 	defer in.close()
 	out := take("the result", (*C.nmu_biclique_result)(c.result))
 	if c.rows == nil || c.cols == nil || c.result == nil {
 		refuse(errArgument, "the rows, the columns or the result are NULL")
 	}
 	var g *biclique.Graph
-	if sparse, ok := in.Matrix.(lnmu.CSR[T]); ok {
+	m := in.read().Matrix
+	if sparse, ok := m.(lnmu.CSR[T]); ok {
 		g = must(biclique.FromSparse(sparse))
 	} else {
-		g = must(biclique.FromDense(denseOf(in.Matrix)))
+		g = must(biclique.FromDense(denseOf(m)))
 	}
 	res, err := found(in, func() (*biclique.Result, error) {
 		res, err := biclique.Find(p.ctx, g, biclique.Options{Starts: p.Starts, Iterations: p.Iterations, Seed: p.Seed, Threads: p.Threads})

@@ -12,15 +12,16 @@ import (
 func update[T lnmu.Float](c *call) error {
 	p := planOf(c, options.Transform)
 	p.checkUpdate()
-	in := jobOf[T](c, p)
+	in := openJob[T](c, p)
 	defer in.close()
 	out := take("the result", (*C.nmu_transform_result)(c.result))
 	v, w := in.factors(c)
 	ww, mw := resultOf[T]("the sums W Wᵀ", c.ww), resultOf[T]("the sums M Wᵀ", c.mw)
 	v.writable()
 	w.writable()
+	m := in.read()
 	res, err := found(in, func() (*lnmu.Updated[T], error) {
-		return lnmu.Update(p.ctx, in.Observed, denseOf(v), lnmu.Sums[T]{WW: denseOf(ww), MW: denseOf(mw)},
+		return lnmu.Update(p.ctx, m, denseOf(v), lnmu.Sums[T]{WW: denseOf(ww), MW: denseOf(mw)},
 			&lnmu.UpdateSettings{Iterations: p.Iterations, Tolerance: p.Tolerance, Threads: p.Threads})
 	})
 	set(v, res.V)

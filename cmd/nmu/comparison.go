@@ -231,7 +231,7 @@ func (r *runs[T]) open() (err error) {
 	}
 	_, _, scene := r.file.MapSize()
 	r.entries.Empty = scene || r.entries.Skips()
-	if r.seen, err = data.Select(&r.entries, r.file, false); err != nil {
+	if r.seen, err = data.Select(&r.entries, r.file, false, nil); err != nil {
 		return err
 	}
 	seen := r.seen

@@ -119,7 +119,7 @@ func runTransform[T lnmu.Float](c *program.Call, f *transformFlags) error {
 		defer folder.Close()
 	}
 	f.entries.Empty = true // the weights of a column need entries of this column alone
-	seen, err := data.Select(&f.entries, file, true)
+	seen, err := data.Select(&f.entries, file, true, nil)
 	if err != nil {
 		return err
 	}

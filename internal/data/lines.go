@@ -96,19 +96,19 @@ func (a axis) left() []bool {
 	return out
 }
 
-// LinesOf returns the rows and columns of a rows x cols matrix that have an observed entry, of
+// linesOf returns the rows and columns of a rows x cols matrix that have an observed entry, of
 // positive weight. It returns nil if all have one, or none has.
-func LinesOf(rows, cols int, mask *lnmu.Mask, weights lnmu.Matrix[float64]) *Lines {
+func linesOf(rows, cols int, mask *lnmu.Mask, weights lnmu.Matrix[float64]) *Lines {
 	if mask == nil && weights == nil {
 		return nil
 	}
 	inRow, inCol := make([]bool, rows), make([]bool, cols)
-	Observe(inRow, inCol, mask, weights)
-	return LinesWith(inRow, inCol)
+	observe(inRow, inCol, mask, weights)
+	return linesWith(inRow, inCol)
 }
 
-// Observe marks the rows and columns of a matrix that have an observed entry, of positive weight.
-func Observe(inRow, inCol []bool, mask *lnmu.Mask, weights lnmu.Matrix[float64]) {
+// observe marks the rows and columns of a matrix that have an observed entry, of positive weight.
+func observe(inRow, inCol []bool, mask *lnmu.Mask, weights lnmu.Matrix[float64]) {
 	for i := range inRow {
 		for j := range inCol {
 			if (mask == nil || mask.Observed(i, j)) && (weights == nil || weights.At(i, j) != 0) {
@@ -118,8 +118,8 @@ func Observe(inRow, inCol []bool, mask *lnmu.Mask, weights lnmu.Matrix[float64])
 	}
 }
 
-// LinesWith returns the lines that are marked, or nil if all are, or none is.
-func LinesWith(inRow, inCol []bool) *Lines {
+// linesWith returns the lines that are marked, or nil if all are, or none is.
+func linesWith(inRow, inCol []bool) *Lines {
 	l := &Lines{axisOf(len(inRow), func(i int) bool { return inRow[i] }), axisOf(len(inCol), func(j int) bool { return inCol[j] })}
 	if len(l.rows.kept) == 0 || l.Missing() == 0 {
 		return nil
@@ -217,16 +217,9 @@ func (l *Lines) Weights(w lnmu.Matrix[float64]) lnmu.Matrix[float64] {
 	return part
 }
 
-// Kept returns the lines of m, the matrix of an open file. It moves them together in the memory of m, or copies
-// them if that is the file. work names the work for an error about memory.
-func Kept[T lnmu.Float](file *matio.File, l *Lines, m lnmu.Dense[T], work string) (lnmu.Dense[T], error) {
-	part, err := kept[T](file, l, m, !file.Mapped(), work)
-	d, _ := part.(lnmu.Dense[T])
-	return d, err
-}
-
-// kept is Kept for a matrix of any kind, whose memory may be used if it is ours.
-func kept[T lnmu.Float](file *matio.File, l *Lines, m lnmu.Matrix[T], ours bool, work string) (lnmu.Matrix[T], error) {
+// Kept returns the lines of m, the matrix of an open file. It moves them together in the memory of m if that is ours, and
+// else copies them. work names the work for an error about memory.
+func Kept[T lnmu.Float](file *matio.File, l *Lines, m lnmu.Matrix[T], ours bool, work string) (lnmu.Matrix[T], error) {
 	if l == nil {
 		return m, nil
 	}
@@ -234,8 +227,6 @@ func kept[T lnmu.Float](file *matio.File, l *Lines, m lnmu.Matrix[T], ours bool,
 	part := lnmu.Dense[T]{Rows: rows, Cols: cols, Stride: cols}
 	size := int64(unsafe.Sizeof(T(0)))
 	switch m := m.(type) {
-	case *matio.Lines[T]:
-		return nil, fmt.Errorf("%w: rows or columns are left out, of a matrix that stays in its file; leave %s out", lnmu.ErrOption, file.Setting("scratch", ""))
 	case lnmu.CSR[T]:
 		if err := m.Validate(); err != nil {
 			return nil, err

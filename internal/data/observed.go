@@ -296,15 +296,15 @@ func MissingHint(bad *lnmu.ValueError, m *matio.File) string {
 }
 
 // Blame names the file of a mask, or of weights, in an error about the entries of all parts.
-func (r *Request) Blame(m *matio.File, err error) error {
-	bad := (*lnmu.ValueError)(nil)
+func (s *Selection) Blame(err error) error {
+	bad, r := (*lnmu.ValueError)(nil), s.request
 	switch {
-	case r.Own == nil || !errors.Is(err, lnmu.ErrValue):
+	case s.parts == nil || !errors.Is(err, lnmu.ErrValue):
 		return err
 	case r.Weighs() && (!r.Has("mask") || errors.As(err, &bad) && bad.Matrix == "the weights"):
-		return fmt.Errorf("%s: %w", m.Setting(r.weighing(), r.path(r.weighing())), err)
+		return fmt.Errorf("%s: %w", s.file.Setting(r.weighing(), r.path(r.weighing())), err)
 	case r.Has("mask"):
-		return fmt.Errorf("%s: %w", m.Setting("mask", r.Mask), err)
+		return fmt.Errorf("%s: %w", s.file.Setting("mask", r.Mask), err)
 	}
 	return err
 }
@@ -318,7 +318,7 @@ func (r *Request) check(o Observed, setting string, m *matio.File) error {
 	var l *Lines
 	rows, cols := r.Kept.Dims(m.Dims())
 	if r.Empty {
-		l = LinesOf(rows, cols, o.Mask, o.Weights)
+		l = linesOf(rows, cols, o.Mask, o.Weights)
 	}
 	rows, cols = l.Dims(rows, cols)
 	_, err := lnmu.Normalized[float64](lnmu.Observed[float64]{Matrix: lnmu.Unread[float64]{Rows: rows, Cols: cols}, Mask: l.Mask(o.Mask), Weights: l.Weights(o.Weights)})

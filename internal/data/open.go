@@ -51,38 +51,79 @@ type Selection struct {
 	file    *matio.File
 	request *Request
 	columns bool
+	parts   Parts
+}
+
+// Parts says which block of M this process holds, of several processes that share M. All processes call its methods.
+type Parts interface {
+	Block(rows, cols int) matio.Block   // of a matrix of this size
+	AnyOf(yes []bool)                   // sets what is true in one of the processes
+	Agree(err error, same string) error // returns an error in all processes if one of them has an error
 }
 
 // Select reads what counts of M, before M is read. It leaves out the rows and columns of the settings and, if they may be
 // empty, those without an observed entry. For new columns of a basis it leaves out columns alone, and the entries of
-// the rows do not count.
-func Select(r *Request, file *matio.File, columns bool) (s *Selection, err error) {
-	s = &Selection{file: file, request: r, columns: columns}
+// the rows do not count. With parts, a process reads what counts of its block.
+func Select(r *Request, file *matio.File, columns bool, parts Parts) (s *Selection, err error) {
+	s = &Selection{file: file, request: r, columns: columns, parts: parts}
 	if !columns {
-		if s.Lines, err = r.Unskipped(file); err != nil {
-			return nil, err
-		}
-		r = r.Of(s.Lines, nil)
+		s.Lines, err = r.Unskipped(file)
 	}
-	if s.Observed, err = r.Read(file); err == nil {
-		s.leave()
+	if err == nil {
+		err = s.observe()
+	}
+	if parts != nil {
+		err = parts.Agree(err, "")
+	}
+	if err == nil {
+		_, err = s.Leave()
 	}
 	return s, err
 }
 
-// leave leaves out the lines without an observed entry, if they may be empty, and returns which lines stay; nil: all.
-func (s *Selection) leave() *Lines {
-	if !s.request.Empty {
-		return nil
+// observe reads which entries of the lines count.
+func (s *Selection) observe() (err error) {
+	r := s.request
+	if !s.columns {
+		var own *matio.Block
+		if s.parts != nil {
+			b := s.parts.Block(s.Dims())
+			own = &b
+		}
+		r = r.Of(s.Lines, own)
+	}
+	s.Observed, err = r.Read(s.file)
+	return err
+}
+
+// Leave leaves out the lines without an observed entry, if they may be empty, and returns which lines stay; nil: all. The
+// block of a process is another one then, of which it reads what counts again.
+func (s *Selection) Leave() (left *Lines, err error) {
+	if !s.MayLeave() || s.Mask == nil && s.Weights == nil {
+		return nil, nil
 	}
 	rows, cols := s.Dims()
-	left := LinesOf(rows, cols, s.Mask, s.Weights)
-	if s.columns {
+	in, own := make([]bool, rows+cols), matio.Block{I1: rows, J1: cols}
+	if s.parts != nil {
+		own = s.parts.Block(rows, cols)
+	}
+	observe(in[:rows][own.I0:own.I1], in[rows:][own.J0:own.J1], s.Mask, s.Weights)
+	if s.parts != nil {
+		s.parts.AnyOf(in)
+	}
+	if left = linesWith(in[:rows], in[rows:]); s.columns {
 		left = left.Columns()
 	}
-	s.Mask, s.Weights, s.Lines = left.Mask(s.Mask), left.Weights(s.Weights), s.Lines.Then(left)
-	return left
+	s.Lines = s.Lines.Then(left)
+	if s.parts == nil || left == nil {
+		s.Mask, s.Weights = left.Mask(s.Mask), left.Weights(s.Weights)
+		return left, nil
+	}
+	return left, s.parts.Agree(s.observe(), "")
 }
+
+// MayLeave reports whether rows and columns need no observed entry.
+func (s *Selection) MayLeave() bool { return s.request != nil && s.request.Empty }
 
 // Dims returns the size of what is selected.
 func (s *Selection) Dims() (rows, cols int) { return s.Lines.Dims(s.file.Dims()) }
@@ -92,23 +133,31 @@ func Of[T lnmu.Float](s *Selection, m lnmu.Matrix[T]) lnmu.Observed[T] {
 	return lnmu.Observed[T]{Matrix: m, Mask: s.Mask, Weights: s.Weights, StoredOnly: s.request.StoredOnly}
 }
 
+// GapsOfSparse returns the error of a sparse matrix whose entries that are no numbers are to be missing.
+func GapsOfSparse(file *matio.File) error {
+	return fmt.Errorf("%w: NaN as missing entries of a sparse matrix; make M dense or, if all that it does not store is missing, set %s", lnmu.ErrOption, file.Setting("sparse-missing", ""))
+}
+
 // Take returns what is selected of M, whose entries that are no numbers may be missing. The memory of m may be used
 // if it is ours. work names the work for an error about memory.
 func Take[T lnmu.Float](s *Selection, m lnmu.Matrix[T], ours bool, work string) (o lnmu.Observed[T], err error) {
-	if m, err = kept(s.file, s.Lines, m, ours, work); err != nil || !s.Gaps {
+	if m, err = Kept(s.file, s.Lines, m, ours, work); err != nil || !s.Gaps {
 		return Of(s, m), err
 	}
-	switch m.(type) {
-	case lnmu.CSR[T], lnmu.StoredCSR[T], *matio.Lines[T]:
-		return o, fmt.Errorf("%w: NaN as missing entries of a sparse matrix, or of one that stays in its file; make M dense, in memory, or, if all that it does not store is missing, set %s", lnmu.ErrOption, s.file.Setting("sparse-missing", ""))
+	if _, sparse := m.(lnmu.CSR[T]); sparse {
+		return o, GapsOfSparse(s.file)
 	}
 	ours = ours || s.Lines != nil
 	err = s.file.Guard(func() error {
 		s.Mask, s.Gaps = s.Mask.And(lnmu.MaskOf[T](m)), false
 		return nil
 	})
+	var left *Lines
 	if err == nil {
-		m, err = kept(s.file, s.leave(), m, ours, work)
+		left, err = s.Leave()
+	}
+	if err == nil {
+		m, err = Kept(s.file, left, m, ours, work)
 	}
 	return Of(s, m), err
 }

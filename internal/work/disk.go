@@ -20,9 +20,12 @@ import (
 // wanted says whether a dense matrix, or the part of it that this process holds, does not fit
 // into the memory that was given, with what its factorization needs and what is in memory already.
 func wanted[T lnmu.Float](j *Job, file *matio.File, p Plan) bool {
+	if j.Library {
+		return j.most() > 0
+	}
 	rows, cols := file.Dims()
 	held := spanBytes[T](file, p, j)
-	if p.Scene && p.Gaps || p.Lines != nil && j.All == nil && matio.Mappable[T](file) {
+	if p.MayLeave() && p.Gaps || p.Lines != nil && j.All == nil && matio.Mappable[T](file) {
 		held = Plus(held, held) // of a part that is read twice, or of a copy of what is left
 	}
 	return j.Memory != 0 && file.Left() < Plus(Plus(Process(), held), DenseMemory[T](j, rows, cols, p, true))
@@ -38,7 +41,7 @@ type denseFile[T lnmu.Float] struct {
 func (s *denseFile[T]) open(p Plan) error {
 	m, err := matio.OpenLines[T](s.file)
 	if errors.Is(err, matio.ErrUnsupported) {
-		return fmt.Errorf("%w; %s is not enough to read it, and nmu convert --order writes a file that can stay where it is", err, s.job.limit())
+		return fmt.Errorf("%w; %s, and nmu convert --order writes a file that can stay where it is", err, s.job.limit("read it"))
 	}
 	if err != nil {
 		return err
@@ -46,7 +49,7 @@ func (s *denseFile[T]) open(p Plan) error {
 	rows, cols := p.Lines.Dims(m.Dims())
 	if p.Lines != nil {
 		if m.ByColumns() != (rows < cols) {
-			return fmt.Errorf("%s is not enough to read the matrix: without %s it is %d x %d, and its file holds its lines the other way round; give more --memory, or a file of %d x %d", s.job.limit(), p.Lines, rows, cols, rows, cols)
+			return fmt.Errorf("%s: without %s it is %d x %d, and its file holds its lines the other way round; give more %s, or a file of %d x %d", s.job.limit("read the matrix"), p.Lines, rows, cols, s.file.Setting("memory", ""), rows, cols)
 		}
 		m = m.Select(p.Lines.Kept())
 	}
@@ -75,7 +78,7 @@ func (s *denseFile[T]) need(p *Plan) (lnmu.Estimate, error) {
 		needs.Memory = Plus(needs.Memory, j.pageBytes(wholeRows, wholeCols, *p, size))
 	}
 	needs.Memory = Plus(needs.Memory, byteCount((joined(wholeRows, wholeCols, *p)+placed(ofRows, ofCols, *p))*float64(size)))
-	needs.Memory = Plus(needs.Memory, Process())
+	needs.Memory = Plus(needs.Memory, j.program())
 	p.Settings.Scratch = j.folder()
 	what := ""
 	if j.Improve && !p.Gaps {
@@ -83,7 +86,7 @@ func (s *denseFile[T]) need(p *Plan) (lnmu.Estimate, error) {
 		if err != nil {
 			return needs, err
 		}
-		if more > needs.Memory {
+		if more = Plus(more, j.program()); more > needs.Memory {
 			needs.Memory, what = more, " and --improve"
 		}
 	}

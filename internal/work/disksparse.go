@@ -105,14 +105,14 @@ func (s *sparseFile[T]) inMemory(p Plan) (int64, error) {
 	}
 	entry := 4 + 8 + unsafe.Sizeof(T(0)) // as it is read
 	held := float64(entries)*float64(entry) + 8*float64(own.Rows())
-	return Plus(Plus(byteCount(held), Process()), SparseMemory[T](s.job, rows, cols, entries, p)), nil
+	return Plus(Plus(byteCount(held), s.job.program()), SparseMemory[T](s.job, rows, cols, entries, p)), nil
 }
 
 func (s *sparseFile[T]) open(p Plan) (err error) {
 	rows, cols := p.Lines.Kept()
 	switch n := s.m.Parts.Entries(); {
 	case s.m.ByColumns():
-		return fmt.Errorf("%s: %s is not enough to turn over a sparse matrix; nmu convert --transpose makes a folder of its transpose, which can stay there and is factored without --transpose", s.job.Path, s.job.limit())
+		return fmt.Errorf("%s: %s; nmu convert --transpose makes a folder of its transpose, which can stay there and is factored without --transpose", s.job.Path, s.job.limit("turn over a sparse matrix"))
 	case int64(int(n)) != n:
 		return fmt.Errorf("%s: %w: %d entries are more than can be counted here", s.job.Path, lnmu.ErrShape, n)
 	case p.Lines != nil:
@@ -125,7 +125,7 @@ func (s *sparseFile[T]) need(p *Plan) (needs lnmu.Estimate, err error) {
 	j, size := s.job, unsafe.Sizeof(T(0))
 	needs, err = lnmu.EstimateOf(matrix[T](*p, s.m), p.Rank, p.Method, p.Settings)
 	if errors.Is(err, lnmu.ErrOption) {
-		err = fmt.Errorf("%w (--dense does that, of a matrix that fits)", err)
+		err = fmt.Errorf("%w (%s does that, of a matrix that fits)", err, s.file.Setting("dense", ""))
 	}
 	if err != nil {
 		return needs, err
@@ -148,7 +148,7 @@ func (s *sparseFile[T]) need(p *Plan) (needs lnmu.Estimate, err error) {
 	if p.Lines != nil {
 		needs.Memory = Plus(needs.Memory, byteCount(8*float64(ofRows+ofCols)+lookBytes*float64(p.Settings.Threads)))
 	}
-	needs.Memory = Plus(needs.Memory, Process())
+	needs.Memory = Plus(needs.Memory, j.program())
 	if s.whole < needs.Memory && j.All == nil { // a small matrix, whose chunks take more than it does
 		return needs, j.enough(s.file, s.whole, p.String(), *p)
 	}

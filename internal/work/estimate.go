@@ -34,9 +34,9 @@ const (
 	processor = 64 << 10
 )
 
-// keepWithin is KeepWithin for a run. Several processes have limits already.
+// keepWithin is KeepWithin for a run. Several processes have limits already, and the program of a caller has its own.
 func (j *Job) keepWithin(estimate int64) (undo func()) {
-	if j.All != nil {
+	if j.All != nil || j.Library {
 		return func() {}
 	}
 	return KeepWithin(estimate)
@@ -105,27 +105,14 @@ func DenseMemory[T lnmu.Float](j *Job, m, n int, p Plan, fixed bool) int64 {
 	p.Settings.Overwrite = !fixed
 	need := estimate(m, n, p, shape)
 	if j.Improve {
-		p.Method, p.Settings = lnmu.NMF{}, lnmu.Settings{Threads: p.Settings.Threads, Start: lnmu.Start{Restarts: 1}}
 		p.rows, p.cols = m, n
-		rows, cols := p.own()
-		need = max(need, Plus(estimate(m, n, p, shape), byteCount(4*float64(p.Rank)*(float64(rows)+float64(cols))*float64(unsafe.Sizeof(T(0))))))
+		shape.Rows, shape.Cols = p.own()
+		p.Mask, p.Weights = nil, nil // the shape says it
+		if more, err := improvingNeed[T](p, shape); err == nil {
+			need = max(need, more)
+		}
 	}
 	return Plus(need, page)
-}
-
-// NeedOf estimates a factorization of m by package lnmu, or one from a given start, whose settings may lack defaults.
-func NeedOf[T lnmu.Float](m lnmu.Matrix[T], rank int, method lnmu.Method, s lnmu.Settings, given bool) (lnmu.Estimate, error) {
-	if given {
-		s.Init, s.Restarts = "", 1
-	}
-	method, s, err := lnmu.WithDefaults(m, rank, method, &s)
-	if err != nil {
-		return lnmu.Estimate{}, err
-	}
-	if given {
-		s.Init = ""
-	}
-	return lnmu.EstimateOf(m, rank, method, s)
 }
 
 // SparseMemory is DenseMemory for a CSR, of which this process has the given number of stored entries.

@@ -47,7 +47,7 @@ func TestMemoryNeeded(t *testing.T) {
 	for _, size := range sizes {
 		m, n := size[0], size[1]
 		d := shape(m, n)
-		seen, weighted := data.Observed{Mask: lnmu.NewMask(m, n)}, data.Observed{Weights: d}
+		seen, weighted := data.Selection{Observed: data.Observed{Mask: lnmu.NewMask(m, n)}}, data.Selection{Observed: data.Observed{Weights: d}}
 		for i := range min(m, n) {
 			seen.Mask.Set(i, i, false)
 		}
@@ -59,7 +59,7 @@ func TestMemoryNeeded(t *testing.T) {
 			{Rank: 1, Method: lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}}},
 			{Rank: 20, Method: lnmu.NMF{Solver: lnmu.SolverHALS}, Settings: lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitSPA}}}, {Rank: 1, Method: lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: 0.1, PenaltyW: 0.1}}},
 			{Rank: 20, Method: lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}}}, {Rank: 20, Method: lnmu.RNMU{Block: 4, Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}}},
-			{Rank: 20, Method: lnmu.GNMU{}, Observed: seen}, {Rank: 20, Method: lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal}}, Observed: weighted},
+			{Rank: 20, Method: lnmu.GNMU{}, Selection: seen}, {Rank: 20, Method: lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal}}, Selection: weighted},
 		} {
 			p.Settings.Iterations, p.Settings.Restarts, p.Settings.Threads = iterations, 1, 2
 			p, err := p.WithDefaults(m, n)

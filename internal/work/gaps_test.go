@@ -36,7 +36,7 @@ func TestGapsOfPart(t *testing.T) {
 		given.Set(1, 1, false)
 		for _, seen := range []*lnmu.Mask{nil, given} {
 			without := seen != nil
-			got := must.Get((&denseFile[float64]{file: file, m: lines.Block(part)}).gaps(Plan{Observed: data.Observed{Mask: seen}}))(t)
+			got := must.Get((&denseFile[float64]{file: file, m: lines.Block(part)}).gaps(Plan{Selection: data.Selection{Observed: data.Observed{Mask: seen}}}))(t)
 			for i := range part.Rows() {
 				for j := range part.Cols() {
 					row, col := part.I0+i, part.J0+j

@@ -67,10 +67,15 @@ func (p Plan) kept(size uintptr) float64 {
 	return 3 * float64(size) * float64(p.Rank) * (float64(rows) + float64(cols))
 }
 
-// improvingNeed returns the memory that the improvement of the factors of a plan takes, of a dense matrix that stays
-// in its file.
+// improvingNeed returns the memory that the improvement of the factors of a plan takes, of a dense matrix.
 func improvingNeed[T lnmu.Float](p Plan, m lnmu.Matrix[T]) (int64, error) {
-	by, again := improving(p)
-	more, err := NeedOf(matrix(p, m), p.Rank, by, again, true)
-	return Plus(Plus(more.Memory, Process()), byteCount(p.kept(unsafe.Sizeof(T(0))))), err
+	by, s := improving(p)
+	m, s.Restarts = matrix(p, m), 1
+	method, s, err := lnmu.WithDefaults(m, p.Rank, lnmu.Method(by), &s)
+	if err != nil {
+		return 0, err
+	}
+	s.Init = "" // it is given
+	more, err := lnmu.EstimateOf(m, p.Rank, method, s)
+	return Plus(more.Memory, byteCount(p.kept(unsafe.Sizeof(T(0))))), err
 }

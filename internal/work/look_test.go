@@ -47,7 +47,7 @@ func TestLookAtLines(t *testing.T) {
 		defer file.Close()
 		lines := must.Get(matio.OpenLines[float64](file))(t)
 		for _, seen := range []*lnmu.Mask{nil, mask} {
-			got, err := page.Measure((&denseFile[float64]{m: lines}).page(Plan{Observed: data.Observed{Mask: seen}}), v, w, 11)
+			got, err := page.Measure((&denseFile[float64]{m: lines}).page(Plan{Selection: data.Selection{Observed: data.Observed{Mask: seen}}}), v, w, 11)
 			if want := page.Look(m, seen, v, w, 11); err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
 				t.Errorf("%d x %d, masked %v: another distance, error %v", m.Rows, m.Cols, seen != nil, err)
 			}

@@ -11,18 +11,19 @@ import (
 	"nmu/lnmu"
 )
 
-// denseMemory is a dense matrix in memory, its own where that may be written.
-type denseMemory[T lnmu.Float] struct {
+// inMemory is a matrix in memory: a dense one that was read, our own where that may be written, or a matrix of the caller.
+type inMemory[T lnmu.Float] struct {
 	file  *matio.File
 	job   *Job
-	m     lnmu.Dense[T]
+	m     lnmu.Matrix[T]
+	given bool
 	read  bool
 	lines *data.Lines // that m has then
 }
 
-func (s *denseMemory[T]) open(p Plan) (err error) {
+func (s *inMemory[T]) open(p Plan) (err error) {
 	if s.read && s.job.All == nil {
-		s.m, err = data.Kept(s.file, p.Lines.Of(s.lines), s.m, p.String())
+		s.m, err = data.Kept(s.file, p.Lines.Of(s.lines), s.m, !s.given && !s.file.Mapped(), p.String())
 		s.lines = p.Lines
 		return err
 	}
@@ -31,40 +32,61 @@ func (s *denseMemory[T]) open(p Plan) (err error) {
 			return err
 		}
 	}
-	s.m, s.lines, s.read = lnmu.Dense[T]{}, p.Lines, true
+	s.m, s.lines, s.read = nil, p.Lines, true
 	own := p.Lines
+	var d lnmu.Dense[T]
 	if s.job.All == nil {
-		s.m, err = data.Dense[T](s.file)
+		d, err = data.Dense[T](s.file)
 	} else {
 		var b matio.Block
 		b, own = p.span(s.file, s.job)
-		s.m = lnmu.Dense[T]{Rows: b.Rows(), Cols: b.Cols(), Stride: b.Cols()}
-		s.m.Data, err = matio.DenseWithin[T](s.file, b)
+		d = lnmu.Dense[T]{Rows: b.Rows(), Cols: b.Cols(), Stride: b.Cols()}
+		d.Data, err = matio.DenseWithin[T](s.file, b)
 	}
 	if err == nil {
-		s.m, err = data.Kept(s.file, own, s.m, p.String())
+		s.m, err = data.Kept[T](s.file, own, d, !s.file.Mapped(), p.String())
 	}
 	return err
 }
 
-func (s *denseMemory[T]) gaps(p Plan) (*lnmu.Mask, error) {
-	return p.Mask.And(lnmu.MaskOf[T](s.m)), nil
+func (s *inMemory[T]) gaps(p Plan) (*lnmu.Mask, error) {
+	return p.Mask.And(lnmu.MaskOf(s.m)), nil
 }
 
-func (s *denseMemory[T]) need(p *Plan) (needs lnmu.Estimate, err error) {
+func (s *inMemory[T]) need(p *Plan) (needs lnmu.Estimate, err error) {
+	if s.given {
+		return lnmu.EstimateOf(matrix(*p, s.m), p.Rank, p.Method, p.Settings)
+	}
 	rows, cols := s.file.Dims()
 	p.Settings.Overwrite = (!s.file.Mapped() || p.Lines != nil) && !s.job.keeps(*p)
 	needs.Memory = DenseMemory[T](s.job, rows, cols, *p, !p.Settings.Overwrite)
-	all := Plus(Process(), needs.Memory)
-	if s.job.All == nil { // one of several processes has a copy of its part
-		all = Plus(all, Pages[T](s.file))
-	}
-	return needs, s.file.Reserve(all, p.String())
+	return needs, s.file.Reserve(Plus(beside[T](s.file, s.job, s.file.Mapped()), needs.Memory), p.String())
 }
 
-func (s *denseMemory[T]) matrix() lnmu.Matrix[T]     { return s.m }
-func (s *denseMemory[T]) page(p Plan) page.Source[T] { return page.DenseSource(s.m, p.Mask) }
-func (s *denseMemory[T]) entries() int               { return 0 }
+func (s *inMemory[T]) matrix() lnmu.Matrix[T] { return s.m }
+func (s *inMemory[T]) entries() int           { return 0 }
+
+func (s *inMemory[T]) page(p Plan) page.Source[T] {
+	d, _ := s.m.(lnmu.Dense[T])
+	return page.DenseSource(d, p.Mask)
+}
+
+// program returns the memory of the program itself, 0 if that is of a caller.
+func (j *Job) program() int64 {
+	if j.Library {
+		return 0
+	}
+	return Process()
+}
+
+// beside returns the memory of the program, with the pages of a matrix that is mapped: one of several processes has a copy
+// of its part.
+func beside[T lnmu.Float](file *matio.File, j *Job, mapped bool) int64 {
+	if mapped && j.All == nil && !j.Library {
+		return Plus(Process(), whole[T](file))
+	}
+	return j.program()
+}
 
 // denseRun returns what reading a dense matrix and its factorization take, by a plan with
 // all defaults.
@@ -73,7 +95,7 @@ func denseRun[T lnmu.Float](file *matio.File, p Plan, j *Job) int64 {
 	if j.All != nil {
 		return Plus(spanBytes[T](file, p, j)+Process(), DenseMemory[T](j, rows, cols, p, j.keeps(p)))
 	}
-	return Plus(Plus(Unread[T](file), Process()), DenseMemory[T](j, rows, cols, p, j.keeps(p) || matio.Mappable[T](file)))
+	return Plus(Plus(matio.DenseSize[T](file), beside[T](file, j, matio.Mappable[T](file))), DenseMemory[T](j, rows, cols, p, j.keeps(p) || matio.Mappable[T](file)))
 }
 
 // span returns the block of the matrix that this process reads, and which lines of it count.
@@ -123,7 +145,7 @@ func (s *sparseMemory[T]) open(p Plan) error {
 func (s *sparseMemory[T]) need(p *Plan) (needs lnmu.Estimate, err error) {
 	rows, cols := s.file.Dims()
 	needs.Memory = SparseMemory[T](s.job, rows, cols, len(s.m.Val), *p)
-	return needs, s.hint(s.file.Reserve(Plus(Process(), needs.Memory), p.String()))
+	return needs, s.hint(s.file.Reserve(Plus(s.job.program(), needs.Memory), p.String()))
 }
 
 // hint adds what would need less memory to an error.
@@ -146,7 +168,7 @@ func sparseRun[T lnmu.Float](file *matio.File, p Plan, j *Job) int64 {
 		return Plus(Process(), SparseMemory[T](j, rows, cols, 0, p))
 	}
 	bytes, entries := matio.SparseSize[T](file)
-	return max(ReadingSparse[T](file), Plus(Plus(bytes, Process()), SparseMemory[T](j, rows, cols, entries, p)))
+	return max(Plus(matio.SparsePeak[T](file), j.program()), Plus(Plus(bytes, j.program()), SparseMemory[T](j, rows, cols, entries, p)))
 }
 
 // ReadingSparse returns what the program takes while it reads a sparse matrix.

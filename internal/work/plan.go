@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"nmu/internal/data"
-	"nmu/internal/matio"
 	"nmu/internal/process"
 	"nmu/lnmu"
 )
@@ -16,17 +15,12 @@ type Plan struct {
 	Method   lnmu.Method
 	Settings lnmu.Settings
 
-	data.Observed             // of this process; Gaps: the matrix may have missing entries of its own
-	Weight        float64     // of all entries without Weights; 0: none
-	StoredOnly    bool        // what a sparse matrix does not store is missing
-	Scene         bool        // rows and columns without an observed entry are left out, by Settle
-	Lines         *data.Lines // what is left then; the plan is for that
+	data.Selection         // what counts, for this process; Gaps: the matrix may have missing entries of its own
+	Weight         float64 // of all entries without Weights; 0: none
+	StoredOnly     bool    // what a sparse matrix does not store is missing
 
 	World   lnmu.Processes // that hold a part of the matrix each, or nil
 	Gathers bool           // process 0 needs the longer factor as a whole
-
-	// observe reads the mask and the weights of this process for some lines of M; nil before Read.
-	observe func(l *data.Lines) (data.Observed, error)
 
 	rows, cols int      // of the matrix as a whole
 	asked      *request // what was asked for, without defaults; nil before WithDefaults
@@ -113,102 +107,6 @@ func (p Plan) recorded() Plan {
 		s.CheckEvery = max(s.CheckEvery, s.Iterations/perBlock)
 	}
 	return p
-}
-
-// Read returns the plan with what a request says of the matrix of an open file: the lines that are kept, and which
-// of their entries count, for the part of this process.
-func (j *Job) Read(file *matio.File, r *data.Request, p Plan) (Plan, error) {
-	p.observe = func(l *data.Lines) (data.Observed, error) {
-		var own *matio.Block
-		if j.All != nil {
-			rows, cols := l.Dims(file.Dims())
-			b := blockOf(j.All, rows, cols)
-			own = &b
-		}
-		given := r.Of(l, own)
-		r.Own = given.Own
-		return given.Read(file)
-	}
-	var err error
-	if p.Lines, err = r.Unskipped(file); err == nil {
-		p.Observed, err = p.observe(p.Lines)
-	}
-	return p, err
-}
-
-// Settle leaves out the lines that a plan for a rows x cols matrix need not have, fills in the defaults, and returns the
-// plan and the start of this process. All processes call it.
-func (s Start[T]) Settle(all *process.Group, p Plan, rows, cols int) (Plan, Start[T], error) {
-	m, n := p.Lines.Dims(rows, cols)
-	var err error
-	if p.Scene {
-		if p, m, n, err = p.withoutUnobserved(all, m, n); err != nil {
-			return p, s, err
-		}
-	}
-	if all != nil {
-		p.World, p.rows, p.cols = all.World, m, n
-		p.Gathers = p.Gathers || p.Lines != nil
-		if s, err = s.part(all, rows, cols); err != nil {
-			return p, s, err
-		}
-	}
-	p, err = s.WithDefaults(p, m, n)
-	return p.recorded(), s, err
-}
-
-// withoutUnobserved returns the plan for the rows and columns that have an observed entry, of
-// the m x n scene that p is for, and their numbers. All processes call it, each with the mask and the
-// weights of its block. If some lines are left out, the blocks are others.
-func (p Plan) withoutUnobserved(all *process.Group, m, n int) (Plan, int, int, error) {
-	if p.Mask == nil && p.Weights == nil {
-		return p, m, n, nil
-	}
-	in, own := make([]bool, m+n), matio.Block{I1: m, J1: n}
-	if all != nil {
-		own = blockOf(all, m, n)
-	}
-	data.Observe(in[:m][own.I0:own.I1], in[m:][own.J0:own.J1], p.Mask, p.Weights)
-	all.AnyOf(in)
-	left := data.LinesWith(in[:m], in[m:])
-	if left == nil {
-		return p, m, n, nil
-	}
-	m, n = left.Dims(m, n)
-	p.Lines = p.Lines.Then(left)
-	if all == nil {
-		p.Mask, p.Weights = left.Mask(p.Mask), left.Weights(p.Weights)
-		return p, m, n, nil
-	}
-	o, err := p.observe(p.Lines)
-	p.Mask, p.Weights, p.Zeros = o.Mask, o.Weights, o.Zeros
-	return p, m, n, all.Agree(err, "")
-}
-
-// observing returns the plan for a matrix of which this process has the entries of a mask, or
-// all if that is nil. The plan has the defaults of a matrix with missing entries. If lines are left out of a
-// matrix that several processes share, their blocks are others: the plan still has gaps then, which are those of
-// the new block.
-func (s Start[T]) observing(p Plan, mask *lnmu.Mask, all *process.Group) (Plan, error) {
-	p.Mask = nil
-	if all.Any(mask != nil && mask.Missing() > 0) {
-		if p.Mask = mask; mask == nil { // others miss entries
-			p.Mask = lnmu.NewMask(p.own())
-		}
-	}
-	p.Gaps = false // the mask says it
-	rows, cols := p.rows, p.cols
-	var err error
-	if p.Scene {
-		before := p.Lines
-		if p, rows, cols, err = p.withoutUnobserved(all, rows, cols); err != nil {
-			return p, err
-		}
-		p.Gaps = all != nil && p.Lines != before
-		p.Gathers = p.Gathers || all != nil && p.Lines != nil
-	}
-	p, err = s.WithDefaults(p, rows, cols)
-	return p.recorded(), err
 }
 
 // String names the work for an error about memory.

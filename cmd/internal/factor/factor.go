@@ -111,34 +111,36 @@ func (f *commandLine) start(c *program.Call) error {
 	return program.InPrecision(f.Precision, func() error { return runFactor[float32](c, f) }, func() error { return runFactor[float64](c, f) })
 }
 
-// planOf returns what is asked of the library, and the start, which shares the memory
-// with the input if it is given.
-func planOf[T lnmu.Float](f *commandLine, job *work.Job, file *matio.File) (p work.Plan, from work.Start[T], err error) {
+// ask sets what is asked of the library, and the start, which shares the memory with the input if it is given.
+func ask[T lnmu.Float](f *commandLine, t *work.Task[T]) error {
 	method, err := f.options.Method(f.Method)
 	if err != nil {
-		return p, from, exit.Misuse(err)
+		return exit.Misuse(err)
 	}
-	p = work.Plan{Rank: f.Rank, Method: method, Settings: f.Settings, StoredOnly: f.StoredOnly, Scene: f.entries.Empty}
-	p.Settings.Record = f.Report // the page shows it, and looks at M again
-	p.Settings.Init, p.Settings.Scratch = lnmu.Init(f.Command.Start), ""
-	if p.Settings.Fixed, err = f.fixed(file); err != nil {
-		return p, from, err
+	t.Plan = work.Plan{Rank: f.Rank, Method: method, Settings: f.Settings, StoredOnly: f.StoredOnly}
+	s := &t.Plan.Settings
+	s.Record = f.Report // the page shows it, and looks at M again
+	s.Init, s.Scratch = lnmu.Init(f.Command.Start), ""
+	if s.Fixed, err = f.fixed(t.File); err != nil {
+		return err
 	}
-	if p, err = job.Read(file, &f.entries, p); err != nil {
-		return p, from, err
+	seen, err := data.Select(&f.entries, t.File, false, work.Parts(f.All))
+	if err != nil {
+		return err
 	}
-	if slices.Contains(lnmu.Inits(), p.Settings.Init) {
+	t.Plan.Selection = *seen
+	if slices.Contains(lnmu.Inits(), s.Init) {
 		if f.Continued != "" {
-			from.Known, err = readResult[T](f.Continued, file)
+			t.From.Known, err = readResult[T](f.Continued, t.File)
 		}
-		return p, from, err
+		return err
 	}
 	if f.Continued != "" {
-		return p, from, exit.Misuse(fmt.Errorf("--continue: what began with the start %s cannot be continued, only what began with --init nested", f.Command.Start))
+		return exit.Misuse(fmt.Errorf("--continue: what began with the start %s cannot be continued, only what began with --init nested", f.Command.Start))
 	}
-	p.Settings.Init = ""
-	v, w, err := readStart[T](f.Command.Start, file)
-	return p, work.Start[T]{V: v, W: w, Given: true}, err
+	s.Init, t.From.Given = "", true
+	t.From.V, t.From.W, err = readStart[T](f.Command.Start, t.File)
+	return err
 }
 
 // open opens the input, and says what else there is where --memory does not hold it.
@@ -201,24 +203,23 @@ func runFactor[T lnmu.Float](c *program.Call, f *commandLine) error {
 	if err != nil {
 		return err
 	}
-	job := &work.Job{Path: f.Path, Run: f.Run, Resumed: f.resumed, All: f.All}
-	job.Note = func(text string) error { return c.Note("%s", text) }
-	p, from, err := planOf[T](f, job, file)
-	if err != nil {
-		return err
-	}
 	if err := f.alike(rows, cols); err != nil {
 		return err
 	}
-	p.Gathers = f.gathers(pics, rows < cols)
-	if p, from, err = from.Settle(f.All, p, rows, cols); err != nil {
+	t := work.Task[T]{File: file, Job: work.Job{Path: f.Path, Run: f.Run, Resumed: f.resumed, All: f.All}}
+	t.Note = func(text string) error { return c.Note("%s", text) }
+	if err := ask(f, &t); err != nil {
+		return err
+	}
+	t.Plan.Gathers = f.gathers(pics, rows < cols)
+	if err := t.Settle(); err != nil {
 		if bad := (*lnmu.ValueError)(nil); errors.As(err, &bad) && strings.HasPrefix(bad.Matrix, "fixed ") {
 			return inputError(f, file, err)
 		}
-		if from.Given && !errors.Is(err, lnmu.ErrOption) {
-			return fmt.Errorf("--init %s: %w%s", f.Command.Start, err, input.TransposeHint(rows, cols, from.V.Rows, f.Transpose))
+		if t.From.Given && !errors.Is(err, lnmu.ErrOption) {
+			return fmt.Errorf("--init %s: %w%s", f.Command.Start, err, input.TransposeHint(rows, cols, t.From.V.Rows, f.Transpose))
 		}
-		return f.entries.Blame(file, err)
+		return t.Plan.Blame(err)
 	}
 	ctx, stop := mpirun.Interruptible(f.All, c.Context) // a signal now leaves no temporary folder
 	defer stop()
@@ -233,17 +234,17 @@ func runFactor[T lnmu.Float](c *program.Call, f *commandLine) error {
 			return err
 		}
 	}
-	p.Settings.Checkpoint = points.Settings(folder, f.From)
+	t.Plan.Settings.Checkpoint = points.Settings(folder, f.From)
 
 	steps := progress.Watch(c.Console, f.Show, f.Quiet)
 	f.Say(c.Console, file)
 	defer f.Until(ctx, file)()
-	p.Settings.Progress = steps.Show
-	f.saySeveral(c, &p, steps)
+	t.Plan.Settings.Progress = steps.Show
+	f.saySeveral(c, &t.Plan, steps)
 	if err := f.All.Agree(nil, ""); err != nil {
 		return err
 	}
-	r, err := work.Factor(ctx, file, job, p, from)
+	r, err := t.Run(ctx)
 	steps.Clear()
 	if r != nil && (f.All.Helper() || ctx.Err() != nil) {
 		err = nil // process 0 says how it has ended
