@@ -194,12 +194,9 @@ func run[T lnmu.Float](call *program.Call, c *comparison) error {
 func (r *runs[T]) about() record.About {
 	s, how := &r.plan.Settings, r.Run
 	how.Ranks, how.Folds, how.Runs, how.Resample, how.Level = r.Ranks, s.Folds, s.Runs, string(s.Resample), s.Level
-	about := record.About{Settings: record.NewSettings[T](how, lnmu.Settings{
-		Limits:        lnmu.Limits{Iterations: s.Iterations, Tolerance: s.Tolerance, CheckEvery: s.CheckEvery, TimeLimit: s.TimeLimit},
-		Start:         lnmu.Start{Init: s.Init, Restarts: s.Restarts, Seed: s.Seed},
-		Threads:       s.Threads,
-		MissingSolver: s.MissingSolver,
-	}), Seconds: time.Since(r.begun).Seconds()}
+	about := record.About{Head: record.Head{Settings: record.NewSettings[T](how, lnmu.Settings{
+		Limits: s.Limits, Start: s.Start, Threads: s.Threads, MissingSolver: s.MissingSolver,
+	})}, Seconds: time.Since(r.begun).Seconds()}
 	about.Settings.Method, about.Settings.Options = r.plan.Method.Describe().Name, options.Text(r.plan.Method)
 	about.Input = r.Path
 	about.Rows, about.Cols = r.file.Dims()

@@ -1,9 +1,6 @@
 package main
 
 import (
-	"math"
-	"slices"
-
 	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/program"
 	"nmu/internal/record"
@@ -51,9 +48,6 @@ with 143 and SIGHUP with 129. nmu resume goes on from the last checkpoint.`,
 
 // stability compares many runs of a matrix of the command.
 func stability[T lnmu.Float](r *runs[T]) (report, error) {
-	if r.plan.Settings.Resample == compare.Poisson && !counts(r.m) {
-		r.call.Note("%s: not all entries are whole numbers, so that they are no counts; --resample poisson takes them as means of counts", r.Path)
-	}
 	res, err := compare.Stability(r.ctx, r.m, r.plan.Ranks, r.plan.Method, &r.plan.Settings)
 	if res == nil {
 		return nil, err
@@ -62,21 +56,4 @@ func stability[T lnmu.Float](r *runs[T]) (report, error) {
 	rep := &record.Consensus[T]{About: r.about(), StabilityResult: res}
 	rep.RowNames, rep.ColNames = r.seen.Lines.Names(r.file.RowNames(), r.file.ColNames())
 	return rep, err
-}
-
-// counts reports whether all observed entries are whole numbers.
-func counts[T lnmu.Float](m lnmu.Observed[T]) bool {
-	whole := func(x T) bool { return float64(x) == math.Floor(float64(x)) }
-	if c, sparse := m.Matrix.(lnmu.CSR[T]); sparse {
-		return !slices.ContainsFunc(c.Val, func(x T) bool { return !whole(x) })
-	}
-	rows, cols := m.Dims()
-	for i := range rows {
-		for j := range cols {
-			if (m.Mask == nil || m.Mask.Observed(i, j)) && !whole(m.At(i, j)) {
-				return false
-			}
-		}
-	}
-	return true
 }

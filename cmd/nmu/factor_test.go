@@ -164,7 +164,7 @@ func testFactorFiles[T lnmu.Float](t *testing.T) {
 	}
 	got.Image = nil
 	got.BestRestart, got.Seed, got.Stop, got.Notes, got.Files = 0, 0, "", nil, nil
-	want := record.Factor{Program: record.Program{Schema: record.FactorSchema}}
+	want := record.Factor{Head: record.Head{Program: record.Program{Schema: record.FactorSchema}}}
 	want.Input, want.Rows, want.Cols, want.Rank = input, 220, 256, 3
 	want.Settings = record.NewSettings[T](options.Run{}, lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitRandom, Restarts: 2, Seed: 5}, Limits: lnmu.Limits{Iterations: 20, Tolerance: 1e-9, CheckEvery: 10}})
 	want.Settings.Method, want.Settings.Rank = "rnmu", 3

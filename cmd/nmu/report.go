@@ -339,10 +339,11 @@ func lookAgain[T lnmu.Float](c *program.Call, f *reportFlags, first *matio.File,
 		if err := m.Validate(); err != nil {
 			return fmt.Errorf("%s: %w", in.Path, err)
 		}
-		of = page.SparseSource(m, rep.Partial.Sparse).InOrder(byRow, byCol)
-		of = work.Whole(of.InOrder(rep.Left.Kept()), rep.Left, true)
+		kept, cols := rep.Left.Kept()
+		of = page.SparseSource(m, rep.Partial.Sparse).Pick(byRow, byCol, 0).Pick(kept, cols, 0)
+		of = work.Whole(of, rep.Left, true)
 	case lnmu.Dense[T]:
-		of = page.DenseSource(m, nil).InOrder(byRow, byCol).Seen(seen.Mask)
+		of = page.DenseSource(m, nil).Pick(byRow, byCol, 0).Seen(seen.Mask)
 	}
 	if err := file.Guard(func() (err error) {
 		rep.Distance, err = page.Measure(of, v, w, rep.LargestEntry)

@@ -53,9 +53,9 @@ func TestFactorSparse(t *testing.T) {
 // A bound on the violation is called one.
 func TestBoundText(t *testing.T) {
 	var out strings.Builder
-	rep := record.Factor{Settings: record.Settings{Method: "rnmu"}}
+	rep := record.Factor{Head: record.Head{Settings: record.Settings{Method: "rnmu"}}}
 	rep.MaxViolation, rep.ViolationBound = 0.25, true
-	if err := rep.WriteTable(&out, "", nil); err != nil || !strings.Contains(out.String(), "at most 0.25") {
+	if err := rep.Show(&out, false, "", nil); err != nil || !strings.Contains(out.String(), "at most 0.25") {
 		t.Errorf("%v, %s", err, out.String())
 	}
 }

@@ -149,11 +149,7 @@ func runTransform[T lnmu.Float](c *program.Call, f *transformFlags) error {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
-	if f.JSON {
-		err = rep.WriteJSON(c.Out)
-	} else {
-		err = rep.WriteTable(c.Out, f.Out, written)
-	}
+	err = rep.Show(c.Out, f.JSON, f.Out, written)
 	return cmp.Or(err, exit.Unconverged(f.Tolerance > 0, res.Stop))
 }
 

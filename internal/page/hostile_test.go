@@ -17,9 +17,9 @@ func TestPageShowsNoControls(t *testing.T) {
 	const bad = "evil\u202egnp.exe\u2066\u200b\x07"
 	v, w := lnmu.NewDense(3, 1, []float64{1, 2, 3}), lnmu.NewDense(1, 2, []float64{4, 5})
 	run := Run{
-		Input: bad, Rows: 3, Cols: 2, Rank: 1, RankAsked: 1, V: FactorOf(v), W: FactorOf(w),
+		Input: bad, Rows: 3, Cols: 2, RankAsked: 1, V: FactorOf(v), W: FactorOf(w),
 		RowAxis: bad, ColAxis: bad, Choice: &compare.HeldOutResult{Points: []compare.HeldOutPoint{{Rank: 1}}, Comparison: compare.Comparison{Advice: compare.Advice{Reason: bad}, Notes: []string{bad}}},
-		Facts: render.Facts{{Name: bad, Value: bad}}, Report: lnmu.Report{Notes: []string{bad}}, Without: bad,
+		Facts: render.Facts{{Name: bad, Value: bad}}, Result: Result{Rank: 1, Report: lnmu.Report{Notes: []string{bad}}}, Without: bad,
 		RowNames: []string{bad, "b", "c"}, ColNames: []string{"d", bad},
 		Library: &Library{File: bad, Names: []string{bad}, Angles: lnmu.NewDense(1, 1, []float64{0.5})},
 	}

@@ -18,18 +18,27 @@ type Library struct {
 	Spectra Factor // a row for each row of V, a column for each spectrum
 }
 
+// order returns the spectra by their angles to a part, the nearest first, without spectra of zeros. A part of zeros has
+// none.
+func (l *Library) order(part int) (list []int) {
+	angles := l.Angles.Row(part)
+	for j, angle := range angles {
+		if !math.IsNaN(angle) {
+			list = append(list, j)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(angles[a], angles[b]) })
+	return list
+}
+
 // nearestTo returns the spectrum with the smallest angle to a part x over the rows, times the number that brings it
 // nearest to x there. It is nil if there is none.
 func (l *Library) nearestTo(part int, rows side, x func(i int) float64) func(i int) float64 {
-	best := -1
-	for j, angle := range l.Angles.Row(part) {
-		if !math.IsNaN(angle) && (best < 0 || angle < l.Angles.At(part, best)) {
-			best = j
-		}
-	}
-	if best < 0 || l.Spectra == nil {
+	list := l.order(part)
+	if list == nil || l.Spectra == nil {
 		return nil
 	}
+	best := list[0]
 	var along, squares float64
 	for i := range rows.n {
 		if rows.without(i) {
@@ -55,23 +64,18 @@ type Near struct {
 	Text    string
 }
 
-// Nearest returns at most mostSpectra spectra with the smallest angles to a part, the nearest
-// first. A part of zeros has none, and spectra of zeros are left out.
-func (l *Library) Nearest(part int) []Near {
-	var all []Near
-	for j, angle := range l.Angles.Row(part) {
-		if math.IsNaN(angle) {
-			continue
-		}
+// Nearest returns the mostSpectra first spectra of order.
+func (l *Library) Nearest(part int) (all []Near) {
+	list := l.order(part)
+	for _, j := range list[:min(len(list), mostSpectra)] {
 		name := fmt.Sprintf("spectrum %d", j+1)
 		if l.Names != nil {
 			name = l.Names[j]
 		}
-		degrees := angle * 180 / math.Pi
+		degrees := l.Angles.At(part, j) * 180 / math.Pi
 		all = append(all, Near{name, degrees, fmt.Sprintf("%.2f°", degrees)})
 	}
-	slices.SortStableFunc(all, func(a, b Near) int { return cmp.Compare(a.Degrees, b.Degrees) })
-	return all[:min(len(all), mostSpectra)]
+	return all
 }
 
 // library makes the section of the spectra near the parts.

@@ -18,15 +18,10 @@ type Run struct {
 	Input      string // what was factored: a file or folder
 	Rows, Cols int    // of M
 	Method     lnmu.Description
-	Rank       int // of the result
 	RankAsked  int // more than Rank after an early end
 
-	lnmu.Report
-	RelativeL1           *float64 // with the norm l1
-	Divergence           *float64 // over that of M from its mean, with the method kl
-	SparsityV, SparsityW float64
-	HoyerV, HoyerW       float64
-	CheckEvery           int // iterations between two errors of a history
+	Result
+	CheckEvery int // iterations between two errors of a history
 
 	Facts render.Facts // how it was run, in the words of the command
 
@@ -46,6 +41,20 @@ type Run struct {
 	Choice *compare.HeldOutResult // ranks that were compared; nil if none were
 
 	Library *Library // spectra that the columns of V are compared with; nil if there are none
+}
+
+// Result is the record of a factorization, and what was measured of its factors, as result.json has them.
+type Result struct {
+	lnmu.Report
+	RelativeL1 *float64   `json:"relative_l1,omitempty"`         // with the norm l1
+	Divergence *lnmu.Real `json:"relative_divergence,omitempty"` // with the method kl
+	Q          lnmu.Real  `json:"q,omitempty"`
+
+	Rank      int     `json:"rank"` // less than was asked for after an early end
+	SparsityV float64 `json:"sparsity_v"`
+	SparsityW float64 `json:"sparsity_w"`
+	HoyerV    float64 `json:"hoyer_v"`
+	HoyerW    float64 `json:"hoyer_w"`
 }
 
 // Factor is V or W.

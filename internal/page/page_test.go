@@ -36,10 +36,10 @@ func factored(t *testing.T, m lnmu.Dense[float64], rank int, method lnmu.Method)
 	res := must.Get(lnmu.Factor(context.Background(), m, rank, method, &s))(t)
 	v, w := lnmu.RowSparsity(res.V.Transposed()), lnmu.RowSparsity(res.W)
 	return Run{
-		Input: "some/where.mat", Rows: m.Rows, Cols: m.Cols, Method: method.Describe(), Rank: res.V.Cols, RankAsked: rank, Report: res.Report,
-		SparsityV: v.Zeros, SparsityW: w.Zeros, HoyerV: v.Hoyer, HoyerW: w.Hoyer, CheckEvery: 10,
-		Facts: render.Facts{{Name: "input", Value: "some/where.mat"}},
-		V:     FactorOf(res.V), W: FactorOf(res.W), Distance: Look(m, nil, res.V, res.W, res.LargestEntry),
+		Input: "some/where.mat", Rows: m.Rows, Cols: m.Cols, Method: method.Describe(), RankAsked: rank, CheckEvery: 10,
+		Result: Result{Report: res.Report, Rank: res.V.Cols, SparsityV: v.Zeros, SparsityW: w.Zeros, HoyerV: v.Hoyer, HoyerW: w.Hoyer},
+		Facts:  render.Facts{{Name: "input", Value: "some/where.mat"}},
+		V:      FactorOf(res.V), W: FactorOf(res.W), Distance: Look(m, nil, res.V, res.W, res.LargestEntry),
 	}
 }
 
@@ -176,7 +176,7 @@ func TestLift(t *testing.T) {
 		for j := range b.Cols {
 			b.Row(1)[j] /= scale
 		}
-		run := Run{Rows: 4, Cols: 3, Rank: 2, RankAsked: 2, Method: lnmu.KL{}.Describe(), RowNames: names, V: FactorOf(a), W: FactorOf(b)}
+		run := Run{Rows: 4, Cols: 3, Result: Result{Rank: 2}, RankAsked: 2, Method: lnmu.KL{}.Describe(), RowNames: names, V: FactorOf(a), W: FactorOf(b)}
 		p := &page{Run: run, rows: newSide(4, "row", Pixels{}, names, nil), parts: 2}
 		all := p.overall()
 		for k := range want {
@@ -194,7 +194,7 @@ func TestLift(t *testing.T) {
 			t.Errorf("the page has not two lists by lift")
 		}
 	}
-	run := Run{Rows: 4, Cols: 3, Rank: 2, RankAsked: 2, Method: lnmu.KL{}.Describe(), V: FactorOf(v), W: FactorOf(w)}
+	run := Run{Rows: 4, Cols: 3, Result: Result{Rank: 2}, RankAsked: 2, Method: lnmu.KL{}.Describe(), V: FactorOf(v), W: FactorOf(w)}
 	if text := written(t, run); strings.Contains(text, ">By lift</p>") {
 		t.Error("rows without names have lists by lift")
 	}
@@ -327,8 +327,8 @@ func TestSize(t *testing.T) {
 	}
 	v, w := random(side*side, rank, 1, 10), random(rank, cols, 1, 11)
 	run := Run{
-		Input: "noise", Rows: side * side, Cols: cols, Method: lnmu.RNMU{}.Describe(), Rank: rank, RankAsked: rank,
-		Report: lnmu.Report{LargestEntry: 1}, V: FactorOf(v), W: FactorOf(w),
+		Input: "noise", Rows: side * side, Cols: cols, Method: lnmu.RNMU{}.Describe(), RankAsked: rank,
+		Result: Result{Rank: rank, Report: lnmu.Report{LargestEntry: 1}}, V: FactorOf(v), W: FactorOf(w),
 	}
 	for k := range rank {
 		run.Blocks = append(run.Blocks, lnmu.Block{Rank: k + 1, Error: rand.Float64(), History: make([]float64, 100)})
@@ -370,15 +370,15 @@ func TestShapes(t *testing.T) {
 // is between two checks, or before the first.
 func TestTrace(t *testing.T) {
 	p := page{Run: Run{
-		Method: lnmu.RNMU{}.Describe(), CheckEvery: 10, Report: lnmu.Report{RelativeError: 0.1, Blocks: []lnmu.Block{
+		Method: lnmu.RNMU{}.Describe(), CheckEvery: 10, Result: Result{Report: lnmu.Report{RelativeError: 0.1, Blocks: []lnmu.Block{
 			{Rank: 1, Iterations: 20, Error: 0.3, History: []float64{0.5, 0.3}}, {Rank: 2, Iterations: 7, Error: 0.25}, {Rank: 3, Iterations: 15, Error: 0.1, History: []float64{0.2}},
-		}},
+		}}},
 	}}
 	want := curve{x: []float64{10, 20, 27, 37, 42}, y: []float64{0.5, 0.3, 0.25, 0.2, 0.1}}
 	if got := p.trace(); !slices.Equal(got.x, want.x) || !slices.Equal(got.y, want.y) {
 		t.Errorf("%v, want %v", got, want)
 	}
-	p = page{Run: Run{CheckEvery: 10, Report: lnmu.Report{RelativeError: 0.2, Blocks: []lnmu.Block{{Iterations: 25, History: []float64{0.5, 0.3}}}}}}
+	p = page{Run: Run{CheckEvery: 10, Result: Result{Report: lnmu.Report{RelativeError: 0.2, Blocks: []lnmu.Block{{Iterations: 25, History: []float64{0.5, 0.3}}}}}}}
 	want = curve{x: []float64{10, 20, 25}, y: []float64{0.5, 0.3, 0.2}}
 	if got := p.trace(); !slices.Equal(got.x, want.x) || !slices.Equal(got.y, want.y) {
 		t.Errorf("%v, want %v", got, want)

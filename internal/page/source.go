@@ -44,9 +44,9 @@ func (s Source[T]) Seen(seen *lnmu.Mask) Source[T] {
 	return s
 }
 
-// InOrder returns the matrix whose row i is row rows[i] of s, and whose column j is column cols[j]. A nil order takes all
-// as they are.
-func (s Source[T]) InOrder(rows, cols []int) Source[T] {
+// Pick returns the matrix whose row i is row rows[i] of s, and whose column j is column cols[j]. Where such a number is
+// negative, its entries are absent. A nil list takes all as they are.
+func (s Source[T]) Pick(rows, cols []int, absent T) Source[T] {
 	if rows == nil && cols == nil {
 		return s
 	}
@@ -58,9 +58,17 @@ func (s Source[T]) InOrder(rows, cols []int) Source[T] {
 		s.Cols = len(cols)
 	}
 	s.Read = func(is, js []int, to lnmu.Dense[T]) error {
-		is, ofRows := ascending(rows, is)
-		js, ofCols := ascending(cols, js)
-		block := lnmu.NewDense[T](to.Rows, to.Cols, nil)
+		is, ofRows := picked(rows, is)
+		js, ofCols := picked(cols, js)
+		for n := range to.Rows {
+			for t := range to.Row(n) {
+				to.Row(n)[t] = absent
+			}
+		}
+		if len(is) == 0 || len(js) == 0 {
+			return nil
+		}
+		block := lnmu.NewDense[T](len(is), len(js), nil)
 		err := read(is, js, block)
 		for n, i := range ofRows {
 			for t, j := range ofCols {
@@ -72,15 +80,16 @@ func (s Source[T]) InOrder(rows, cols []int) Source[T] {
 	return s
 }
 
-// ascending returns the numbers order[i] for all i in at, ascending, and the place of each in at.
-func ascending(order, at []int) (sorted, places []int) {
+// picked returns the numbers of[i] for all i in at, ascending, but for negative ones, and the place of each in at.
+func picked(of, at []int) (sorted, places []int) {
 	places = spread(len(at), len(at))
-	if order == nil {
+	if of == nil {
 		return at, places
 	}
-	slices.SortFunc(places, func(a, b int) int { return order[at[a]] - order[at[b]] })
+	places = slices.DeleteFunc(places, func(n int) bool { return of[at[n]] < 0 })
+	slices.SortFunc(places, func(a, b int) int { return of[at[a]] - of[at[b]] })
 	for _, n := range places {
-		sorted = append(sorted, order[at[n]])
+		sorted = append(sorted, of[at[n]])
 	}
 	return sorted, places
 }
@@ -131,49 +140,6 @@ func Expand[T lnmu.Float](m lnmu.CSR[T], i int, missing bool, js []int, to []T) 
 			to[n] = val[t]
 		}
 	}
-}
-
-// Within returns a rows x cols matrix that has s in the rows is and the columns js, which ascend, and absent
-// elsewhere.
-func (s Source[T]) Within(rows, cols int, is, js []int, absent T) Source[T] {
-	return Source[T]{Rows: rows, Cols: cols, ByColumns: s.ByColumns, Read: func(wantRows, wantCols []int, to lnmu.Dense[T]) error {
-		for n := range to.Rows {
-			for t := range to.Row(n) {
-				to.Row(n)[t] = absent
-			}
-		}
-		fromRows, toRows := common(is, wantRows)
-		fromCols, toCols := common(js, wantCols)
-		if len(toRows) == 0 || len(toCols) == 0 {
-			return nil
-		}
-		block := lnmu.NewDense[T](len(toRows), len(toCols), nil)
-		if err := s.Read(fromRows, fromCols, block); err != nil {
-			return err
-		}
-		for n, i := range toRows {
-			for t, j := range toCols {
-				to.Row(i)[j] = block.Row(n)[t]
-			}
-		}
-		return nil
-	}}
-}
-
-// common returns the places of the numbers that are in both lists, which ascend.
-func common(a, b []int) (inA, inB []int) {
-	for i, k := 0, 0; i < len(a) && k < len(b); {
-		switch {
-		case a[i] < b[k]:
-			i++
-		case a[i] > b[k]:
-			k++
-		default:
-			inA, inB = append(inA, i), append(inB, k)
-			i, k = i+1, k+1
-		}
-	}
-	return inA, inB
 }
 
 // blockArea is the number of entries of M in a block, if a row or a column of it has no more.

@@ -3,6 +3,7 @@ package page
 import (
 	"errors"
 	"fmt"
+	"math"
 	"testing"
 
 	"nmu/lnmu"
@@ -41,23 +42,28 @@ func TestMeasureByColumns(t *testing.T) {
 	}
 }
 
-// TestInOrder: a matrix in another order is measured as one in its own.
-func TestInOrder(t *testing.T) {
+// TestPick: a matrix in another order is measured as one in its own, and a row that is absent as one of missing entries.
+func TestPick(t *testing.T) {
 	const rows, cols = 50, 70
 	m, v, w := random(rows, cols, 2, 1), random(rows, 3, 1, 2), random(3, cols, 1, 3)
-	seen := lnmu.NewMask(rows, cols)
+	seen, there := lnmu.NewMask(rows, cols), lnmu.NewMask(rows, cols)
 	seen.Set(1, 2, false)
+	there.Set(1, 2, false)
 	other, byRow, byCol := lnmu.NewDense[float64](rows, cols, nil), make([]int, rows), make([]int, cols)
 	for i := range rows {
 		byRow[i] = (7*i + 3) % rows
 		for j := range cols {
 			byCol[j] = (11*j + 5) % cols
 			other.Row(byRow[i])[byCol[j]] = m.At(i, j)
+			seen.Set(i, j, seen.Observed(i, j) && i%9 != 4)
+		}
+		if i%9 == 4 {
+			byRow[i] = -1
 		}
 	}
 	want := fmt.Sprint(Look(m, seen, v, w, 2))
 	for name, x := range map[string]Source[float64]{"dense": DenseSource(other, nil), "sparse": SparseSource(lnmu.NewCSR(other), false)} {
-		got, err := Measure(x.InOrder(byRow, byCol).Seen(seen), v, w, 2)
+		got, err := Measure(x.Pick(byRow, byCol, math.NaN()).Seen(there), v, w, 2)
 		if err != nil || fmt.Sprint(got) != want {
 			t.Errorf("%s: another distance, error %v", name, err)
 		}

@@ -82,8 +82,8 @@ func (p *page) summary() any {
 	if p.Method.Underapproximates { // of other methods V W need not be below M
 		figures = append(figures, keyFigure{"Above M", percent(p.RelativeViolation), p.RelativeViolation, "the " + p.norm("the excess of V W over M") + ", relative to that of M"})
 	}
-	if text := OverExpected(p.Q, p.ExpectedQ); text != "" {
-		figures = append(figures, keyFigure{"Q / expected", text, p.Q / p.ExpectedQ, fmt.Sprintf("Q, the weighted sum of squares of %s, is %s; near 1 for a good fit, if the weights are 1/s² for errors of standard deviation s", p.observed("M − V W"), render.Number(p.Q))})
+	if text := OverExpected(float64(p.Q), p.ExpectedQ); text != "" {
+		figures = append(figures, keyFigure{"Q / expected", text, float64(p.Q) / p.ExpectedQ, fmt.Sprintf("Q, the weighted sum of squares of %s, is %s; near 1 for a good fit, if the weights are 1/s² for errors of standard deviation s", p.observed("M − V W"), render.Number(float64(p.Q)))})
 	}
 	figures = append(figures,
 		keyFigure{"Zeros in V", percent(p.SparsityV), p.SparsityV, "entries below 0.1 % of the largest one of their part count as zero"},
@@ -126,10 +126,10 @@ func (p *page) findings() []string {
 		say("In the %s, the sum of absolute values, which was minimised, it is %s.", p.observed(p.named("l1 norm")), percent(*p.RelativeL1))
 	}
 	if p.Divergence != nil {
-		if math.IsInf(*p.Divergence, 1) {
+		if d := float64(*p.Divergence); math.IsInf(d, 1) {
 			say("The %s from V W, which was minimised, is infinite: V W is 0 where M is positive.", p.observed(p.named("divergence of M")))
 		} else {
-			say("Of the %s from its mean, which was minimised, V W explains %s.", p.observed(p.named("deviance of M")), percent(1-*p.Divergence))
+			say("Of the %s from its mean, which was minimised, V W explains %s.", p.observed(p.named("deviance of M")), percent(1-d))
 		}
 	}
 	exceeds := "at most"
@@ -221,7 +221,7 @@ func (p *page) trace() (trace curve) {
 		if p.Method.Recursive {
 			last = b.Error
 		} else if p.Divergence != nil {
-			last = *p.Divergence
+			last = float64(*p.Divergence)
 		}
 		begin += b.Iterations
 		if b.Iterations > len(b.History)*every {

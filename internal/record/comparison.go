@@ -13,13 +13,11 @@ import (
 	"nmu/lnmu/compare"
 )
 
-// About is what rank.json and consensus.json have beside a result: how it was found.
+// About is what rank.json and consensus.json have beside a result.
 type About struct {
-	Program
-	Matrix   `json:"input"`
-	Settings Settings          `json:"settings"`
-	Seconds  float64           `json:"seconds"`
-	Files    map[string]string `json:"files,omitempty"` // SHA-256 of those beside it
+	Head
+	Seconds float64           `json:"seconds"`
+	Files   map[string]string `json:"files,omitempty"` // SHA-256 of those beside it
 }
 
 // presented is what people see of a comparison.

@@ -69,19 +69,16 @@ func (c *Consensus[T]) tables(p compare.StabilityPoint[T]) []fileset.File {
 		part := fmt.Sprintf("part %d", k+1)
 		heads = append(heads, part, part+" low", part+" high")
 	}
-	v, w := lnmu.NewDense[T](p.V.Rows, 3*r, nil), lnmu.NewDense[T](p.W.Cols, 3*r, nil)
-	for k := range r {
-		for x, d := range []lnmu.Dense[T]{p.V, p.VLow, p.VHigh} {
-			for i := range v.Rows {
-				v.Row(i)[3*k+x] = d.At(i, k)
+	beside := func(all ...lnmu.Dense[T]) lnmu.Dense[T] { // their columns in turn
+		d := lnmu.NewDense[T](all[0].Rows, 3*r, nil)
+		for i := range d.Rows {
+			for k := range d.Row(i) {
+				d.Row(i)[k] = all[k%3].At(i, k/3)
 			}
 		}
-		for x, d := range []lnmu.Dense[T]{p.W, p.WLow, p.WHigh} {
-			for j := range w.Rows {
-				w.Row(j)[3*k+x] = d.At(k, j)
-			}
-		}
+		return d
 	}
+	v, w := beside(p.V, p.VLow, p.VHigh), beside(p.W.Transposed(), p.WLow.Transposed(), p.WHigh.Transposed())
 	var shown []string
 	if c.ColNames != nil {
 		for x := range c.Columns {

@@ -40,7 +40,7 @@ func (r *Rank) validate(c *checks) {
 	if c.that(r.Schema == RankSchema && r.HeldOutResult != nil && len(r.Points) > 0, "it has no points, or its schema is %q and not %q", r.Schema, RankSchema); c.err != nil {
 		return
 	}
-	c.parts(r, &r.Matrix, &r.Settings, r.Files)
+	c.parts(r, &r.Head, r.Files)
 	r.Settings.validateMethod(c)
 	before := 0
 	for _, p := range r.Points {

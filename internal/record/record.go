@@ -18,13 +18,18 @@ const (
 	TransformSchema = "nmu-transform/1"
 )
 
-// Factor is what result.json of nmu factor holds.
-type Factor struct {
+// Head is what every JSON file of a result has beside the result.
+type Head struct {
 	Program
 	Matrix   `json:"input"`
 	Settings Settings `json:"settings"`
-	Found    `json:"result"`
-	Files    map[string]string `json:"files,omitempty"` // SHA-256 of those beside result.json
+}
+
+// Factor is what result.json of nmu factor holds.
+type Factor struct {
+	Head
+	Found `json:"result"`
+	Files map[string]string `json:"files,omitempty"` // SHA-256 of those beside result.json
 
 	inexact  bool           // --feasible is not for it
 	Distance *page.Distance `json:"-"` // of V W from M, which the page shows
@@ -32,19 +37,10 @@ type Factor struct {
 
 // Found is the result of a factorization: its record, and what the command has measured beside it.
 type Found struct {
-	lnmu.Report
-	RelativeL1 *float64   `json:"relative_l1,omitempty"`         // with the norm l1
-	Divergence *lnmu.Real `json:"relative_divergence,omitempty"` // with the method kl
-	Q          lnmu.Real  `json:"q,omitempty"`
-
-	Rank      int               `json:"rank"`    // less than was asked for after an early end
-	Seconds   float64           `json:"seconds"` // of the factorization alone
-	SparsityV float64           `json:"sparsity_v"`
-	SparsityW float64           `json:"sparsity_w"`
-	HoyerV    float64           `json:"hoyer_v"`
-	HoyerW    float64           `json:"hoyer_w"`
-	Improved  *work.Improvement `json:"improved,omitempty"` // with --improve
-	Top       []TopFactor       `json:"top,omitempty"`      // with --top
+	page.Result
+	Seconds  float64           `json:"seconds"`            // of the factorization alone
+	Improved *work.Improvement `json:"improved,omitempty"` // with --improve
+	Top      []TopFactor       `json:"top,omitempty"`      // with --top
 
 	SHA256V string `json:"sha256_v"`
 	SHA256W string `json:"sha256_w"`
@@ -57,11 +53,11 @@ type Found struct {
 // FactorOf describes a run on a matrix of this size, and its finished result.
 func FactorOf[T lnmu.Float](rows, cols int, r *work.Reply[T]) *Factor {
 	p := &r.Plan
-	rep := &Factor{
+	rep := &Factor{Distance: r.Distance, Head: Head{
 		Program:  program(FactorSchema),
 		Matrix:   Matrix{Rows: rows, Cols: cols, Partial: Partial{r.Missing, p.Weights != nil, p.StoredOnly}, Entries: r.Entries, Left: p.Lines},
-		Settings: NewSettings[T](options.Run{}, p.Settings), Distance: r.Distance,
-	}
+		Settings: NewSettings[T](options.Run{}, p.Settings),
+	}}
 	rep.Improved, rep.Rank, rep.Seconds, rep.Report, rep.Q = r.Improved, r.V.Cols, r.Took.Seconds(), r.Report, lnmu.Real(r.Q)
 	rep.SparsityV, rep.HoyerV, rep.SHA256V = r.OfV.Zeros, r.OfV.Hoyer, r.OfV.SHA256
 	rep.SparsityW, rep.HoyerW, rep.SHA256W = r.OfW.Zeros, r.OfW.Hoyer, r.OfW.SHA256
@@ -155,11 +151,9 @@ func (r *Factor) WriteJSON(w io.Writer) error { return render.WriteJSON(w, r) }
 
 // Transform is what result.json of nmu transform holds.
 type Transform struct {
-	Program
-	Matrix   `json:"input"`
-	Settings Settings `json:"settings"`
-	Weights  `json:"result"`
-	Files    map[string]string `json:"files,omitempty"` // SHA-256 of those beside result.json
+	Head
+	Weights `json:"result"`
+	Files   map[string]string `json:"files,omitempty"` // SHA-256 of those beside result.json
 }
 
 // Weights are the result of nmu transform.
@@ -176,7 +170,7 @@ type Weights struct {
 
 // NewTransform describes the weights of a matrix, which are to be found with these settings.
 func NewTransform(m Matrix, s Settings) *Transform {
-	return &Transform{Program: program(TransformSchema), Matrix: m, Settings: s}
+	return &Transform{Head: Head{Program: program(TransformSchema), Matrix: m, Settings: s}}
 }
 
 // WriteJSON writes the report as result.json has it.

@@ -13,20 +13,24 @@ import (
 	"nmu/lnmu"
 )
 
-// writeFacts prints the lines of a table, and one about the files written to dir.
-func writeFacts(list render.Facts, out io.Writer, dir string, written []string) error {
+// show prints a report as JSON, or its facts and the largest entries for people, with the files that were written to dir.
+func show(all any, facts func() render.Facts, top []TopFactor, out io.Writer, asJSON bool, dir string, written []string) error {
+	if asJSON {
+		return render.WriteJSON(out, all)
+	}
+	list := facts()
 	if len(written) > 0 {
 		list.Add("written", "%s in %s", strings.Join(written, ", "), dir)
 	}
-	return list.WriteText(out)
-}
-
-// WriteTable prints the report for people.
-func (r *Factor) WriteTable(out io.Writer, dir string, written []string) error {
-	if err := writeFacts(r.facts(), out, dir, written); err != nil {
+	if err := list.WriteText(out); err != nil {
 		return err
 	}
-	return writeTop(out, r.Top)
+	return writeTop(out, top)
+}
+
+// Show prints the report as JSON, or for people with the files that were written to dir.
+func (r *Factor) Show(out io.Writer, asJSON bool, dir string, written []string) error {
+	return show(r, r.facts, r.Top, out, asJSON, dir, written)
 }
 
 // facts returns the lines of the table.
@@ -38,19 +42,10 @@ func (r *Factor) facts() (list render.Facts) {
 	}
 	row("method", "%s", r.howText())
 	row("start", "%s", r.startText())
-	row(page.Named("relative error", r.Weighted), "%s", render.Percent(r.RelativeError))
-	if r.Settings.description().Underapproximates { // of other methods V W need not be below M
-		row(page.Named("relative violation", r.Weighted), "%s", render.Percent(r.RelativeViolation))
-		most := ""
-		if r.ViolationBound {
-			most = "at most "
-		}
-		row("largest violation", "%s%.3g", most, r.MaxViolation)
-	}
+	r.numbers(row)
 	if x := r.Improved; x != nil && !r.ViolationBound {
 		row("improved", "%s with the same zeros, %s by the factor %.4g alone", render.Percent(x.Error), render.Percent(x.ScaledError), x.Scale)
 	}
-	r.numbers(r.Weighted, row)
 	if s := page.OverExpected(float64(r.Q), r.ExpectedQ); s != "" {
 		row("Q / expected", "%s", s)
 	}
@@ -71,23 +66,27 @@ func (r *Factor) facts() (list render.Facts) {
 	return list
 }
 
-// numbers adds rows for the numbers that the list of results labels, but for those that are absent, 0 or
-// infinite. Those with a unit are fractions of it.
-func (f *Found) numbers(weighted bool, row func(name, format string, args ...any)) {
+// numbers adds rows for the numbers that the list of results labels. Those with a unit are fractions of it. A row lacks
+// a number that result.json omits, and one that is infinite. Of methods whose V W need not be below M, violations say
+// nothing.
+func (r *Factor) numbers(row func(name, format string, args ...any)) {
 	for _, x := range options.Results() {
-		if x.Label == "" {
+		if x.Label == "" || strings.HasSuffix(x.Name, "_violation") && !r.Settings.description().Underapproximates {
 			continue
 		}
-		field := reflect.ValueOf(f).Elem().FieldByName(x.Go)
-		if field.IsZero() {
+		value := reflect.ValueOf(r.Result).FieldByName(x.Go)
+		member, _ := reflect.TypeOf(r.Result).FieldByName(x.Go)
+		if strings.HasSuffix(member.Tag.Get("json"), ",omitempty") && value.IsZero() {
 			continue
 		}
-		switch value := reflect.Indirect(field).Float(); {
-		case math.IsInf(value, 1):
-		case x.Unit == "":
-			row(x.Label, "%.5g", value)
+		switch number := reflect.Indirect(value).Float(); {
+		case math.IsInf(number, 1):
+		case x.Unit != "":
+			row(page.Named(x.Label, r.Weighted), "%s", render.Percent(number))
+		case x.Go == "MaxViolation":
+			row(x.Label, "%s%.3g", map[bool]string{true: "at most "}[r.ViolationBound], number)
 		default:
-			row(page.Named(x.Label, weighted), "%s", render.Percent(value))
+			row(x.Label, "%.5g", number)
 		}
 	}
 }
@@ -161,9 +160,13 @@ func (r *Factor) startText() string {
 	}
 }
 
-// WriteTable prints the report for people.
-func (r *Transform) WriteTable(out io.Writer, dir string, written []string) error {
-	var list render.Facts
+// Show prints the report as JSON, or for people with the files that were written to dir.
+func (r *Transform) Show(out io.Writer, asJSON bool, dir string, written []string) error {
+	return show(r, r.facts, nil, out, asJSON, dir, written)
+}
+
+// facts returns the lines of the table.
+func (r *Transform) facts() (list render.Facts) {
 	row := list.Add
 	row("input", "%s, %d x %d", r.Input, r.Rows, r.Cols)
 	if s := r.observed(""); s != "" {
@@ -189,5 +192,5 @@ func (r *Transform) WriteTable(out io.Writer, dir string, written []string) erro
 		row("largest violation", "%.3g", r.MaxViolation)
 	}
 	row("time", "%.3g s, %s kernels, %s", r.Seconds, r.Level, r.Settings.Precision)
-	return writeFacts(list, out, dir, written)
+	return list
 }

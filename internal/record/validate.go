@@ -114,7 +114,7 @@ func (c *checks) names(name string, names []string, n int) {
 
 // validate reports what cannot be so in a result.json of nmu factor.
 func (r *Factor) validate(c *checks) {
-	c.parts(r, &r.Matrix, &r.Settings, r.Files)
+	c.parts(r, &r.Head, r.Files)
 	r.Settings.validateMethod(c)
 	c.count("rank", r.Rank, 1)
 	c.count("rank of the settings", r.Settings.Rank, r.Rank)
@@ -148,9 +148,9 @@ func (r *Factor) validate(c *checks) {
 
 // parts demands of a file what each of its kind has: the values of all its members, a matrix, settings, and the SHA-256
 // of other files.
-func (c *checks) parts(all any, m *Matrix, s *Settings, sums map[string]string) {
-	m.validate(c)
-	s.validate(c)
+func (c *checks) parts(all any, h *Head, sums map[string]string) {
+	h.Matrix.validate(c)
+	h.Settings.validate(c)
 	c.values("", reflect.ValueOf(all).Elem())
 	for _, name := range slices.Sorted(maps.Keys(sums)) {
 		c.sum(fmt.Sprintf("files: %q", name), sums[name])
@@ -159,7 +159,7 @@ func (c *checks) parts(all any, m *Matrix, s *Settings, sums map[string]string) 
 
 // validate reports what cannot be so in a result.json of nmu transform.
 func (r *Transform) validate(c *checks) {
-	c.parts(r, &r.Matrix, &r.Settings, r.Files)
+	c.parts(r, &r.Head, r.Files)
 	c.count("rank", r.Rank, 1)
 	c.sum("sha256_w", r.SHA256W)
 }

@@ -3,6 +3,7 @@ package work
 import (
 	"context"
 	"math"
+	"slices"
 
 	"nmu/internal/data"
 	"nmu/internal/page"
@@ -55,7 +56,14 @@ func Whole[T lnmu.Float](m page.Source[T], l *data.Lines, sparse bool) page.Sour
 	if sparse {
 		absent = 0
 	}
+	among := func(n int, kept []int) []int {
+		at := slices.Repeat([]int{-1}, n)
+		for k, i := range kept {
+			at[i] = k
+		}
+		return at
+	}
 	rows, cols := l.Whole()
 	ofRows, ofCols := l.Kept()
-	return m.Within(rows, cols, ofRows, ofCols, absent)
+	return m.Pick(among(rows, ofRows), among(cols, ofCols), absent)
 }

@@ -12,9 +12,12 @@ import (
 
 var ways = []Resample{Starts, Columns, Poisson}
 
-// A sparse matrix is resampled as the same dense one.
+// A sparse matrix is resampled as the same dense one. Halves are no counts, and noted where they are taken for means.
 func TestSparse(t *testing.T) {
 	m, _, _ := planted(15, 25, 2, 40, 5)
+	halves, whole := lnmu.NewDense(15, 25, slices.Clone(m.Data)), lnmu.NewMask(15, 25)
+	halves.Row(3)[4] = 0.5
+	whole.Set(3, 4, false)
 	for _, how := range ways {
 		s := &Settings{Runs: 5, Resample: how, Limits: lnmu.Limits{Iterations: 200}}
 		a, b := must(Stability(t.Context(), m, []int{2}, nil, s)).Points[0], must(Stability(t.Context(), lnmu.NewCSR(m), []int{2}, nil, s)).Points[0]
@@ -25,6 +28,14 @@ func TestSparse(t *testing.T) {
 		}
 		if math.Abs(a.Error-b.Error) > 0.02*a.Error {
 			t.Errorf("%q: error %v of the dense matrix, %v of the sparse one", how, a.Error, b.Error)
+		}
+		s.Iterations = 5
+		for x, of := range []lnmu.Matrix[float64]{m, lnmu.NewCSR(m), halves, lnmu.NewCSR(halves), lnmu.Observed[float64]{Matrix: halves, Mask: whole}} {
+			res := must(Stability(t.Context(), of, []int{1}, nil, s))
+			noted := slices.ContainsFunc(res.Notes, func(note string) bool { return strings.Contains(note, "are no counts") })
+			if noted != (how == Poisson && (x == 2 || x == 3)) {
+				t.Errorf("%q: notes of matrix %d: %q", how, x, res.Notes)
+			}
 		}
 	}
 }

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
@@ -129,22 +130,19 @@ func draw(rng *rand.Rand, n int) []int {
 // as many as in M: p is empty or one that part has set, whose memory is used again.
 func (d data[T]) part(rows, cols []int, p *data[T]) {
 	p.weight = d.weight
-	switch {
-	case d.sparse != nil && cols != nil:
-		p.sparse = sparseColumns(*d.sparse, cols, p.sparse)
-		return
-	case d.sparse != nil:
-		p.sparse = sparseRows(*d.sparse, rows, p.sparse)
-		return
-	}
-	all := make([]int, max(d.dense.Dims()))
+	m, n := d.dims()
+	all := make([]int, max(m, n))
 	for i := range all {
 		all[i] = i
 	}
 	if rows == nil {
-		rows = all[:d.dense.Rows]
+		rows = all[:m]
 	} else {
-		cols = all[:d.dense.Cols]
+		cols = all[:n]
+	}
+	if d.sparse != nil {
+		p.sparse = picked(*d.sparse, rows, cols, p.sparse)
+		return
 	}
 	if p.dense.Data == nil {
 		p.dense = lnmu.NewDense[T](len(rows), len(cols), nil)
@@ -170,48 +168,27 @@ func (d data[T]) part(rows, cols []int, p *data[T]) {
 	}
 }
 
-// sparseRows returns the given rows of a sparse matrix, in the memory of p unless p is nil.
-func sparseRows[T lnmu.Float](m lnmu.CSR[T], at []int, p *lnmu.CSR[T]) *lnmu.CSR[T] {
-	entries := 0
-	for _, i := range at {
-		entries += m.Ptr[i+1] - m.Ptr[i]
-	}
-	p = emptied(p, len(at), m.Cols, entries)
-	for _, i := range at {
-		p.Idx = append(p.Idx, m.Idx[m.Ptr[i]:m.Ptr[i+1]]...)
-		p.Val = append(p.Val, m.Val[m.Ptr[i]:m.Ptr[i+1]]...)
-		p.Ptr = append(p.Ptr, len(p.Idx))
-	}
-	return p
-}
-
-// emptied returns a sparse matrix without rows yet, with room for some, in the memory of p unless p is nil.
-func emptied[T lnmu.Float](p *lnmu.CSR[T], rows, cols, entries int) *lnmu.CSR[T] {
-	if p == nil {
-		p = new(lnmu.CSR[T])
-	}
-	p.Rows, p.Cols = rows, cols
-	p.Ptr = append(slices.Grow(p.Ptr[:0], rows+1), 0)
-	p.Idx, p.Val = slices.Grow(p.Idx[:0], entries), slices.Grow(p.Val[:0], entries)
-	return p
-}
-
-// sparseColumns returns the given columns of a sparse matrix, which do not decrease, in the memory of p
-// unless p is nil.
-func sparseColumns[T lnmu.Float](m lnmu.CSR[T], at []int, p *lnmu.CSR[T]) *lnmu.CSR[T] {
+// picked returns the given rows and columns of a sparse matrix, which do not decrease, in the memory of p unless p is nil.
+func picked[T lnmu.Float](m lnmu.CSR[T], rows, cols []int, p *lnmu.CSR[T]) *lnmu.CSR[T] {
 	first := make([]int, m.Cols+1) // the place of column j in the result; first[j+1] ends its copies
-	for _, j := range at {
+	for _, j := range cols {
 		first[j+1]++
 	}
 	for j := range m.Cols {
 		first[j+1] += first[j]
 	}
 	entries := 0
-	for _, j := range m.Idx[:m.Ptr[m.Rows]] {
-		entries += first[j+1] - first[j]
+	for _, i := range rows {
+		for _, j := range m.Idx[m.Ptr[i]:m.Ptr[i+1]] {
+			entries += first[j+1] - first[j]
+		}
 	}
-	p = emptied(p, m.Rows, len(at), entries)
-	for i := range m.Rows {
+	if p == nil {
+		p = new(lnmu.CSR[T])
+	}
+	p.Rows, p.Cols, p.Ptr = len(rows), len(cols), append(slices.Grow(p.Ptr[:0], len(rows)+1), 0)
+	p.Idx, p.Val = slices.Grow(p.Idx[:0], entries), slices.Grow(p.Val[:0], entries)
+	for _, i := range rows {
 		for x := m.Ptr[i]; x < m.Ptr[i+1]; x++ {
 			for to := first[m.Idx[x]]; to < first[m.Idx[x]+1]; to++ {
 				p.Idx, p.Val = append(p.Idx, int32(to)), append(p.Val, m.Val[x])
@@ -290,18 +267,14 @@ func (d data[T]) drawn(rng *rand.Rand, rows bool, p *data[T]) (at []int, err err
 
 // covers reports whether each column, or each row, has an observed entry. There is a mask.
 func (d data[T]) covers(columns bool) bool {
-	m, n, some := d.dense.Rows, d.dense.Cols, make(map[int]bool)
-	for i := range m {
-		for j := range n {
-			if at := i; d.mask.Observed(i, j) {
-				if columns {
-					at = j
-				}
-				some[at] = true
-			}
+	seen := [2][]bool{make([]bool, d.dense.Rows), make([]bool, d.dense.Cols)}
+	for i := range d.dense.Rows {
+		for j := range d.dense.Cols {
+			some := d.mask.Observed(i, j)
+			seen[0][i], seen[1][j] = seen[0][i] || some, seen[1][j] || some
 		}
 	}
-	return columns && len(some) == n || !columns && len(some) == m
+	return !slices.Contains(seen[map[bool]int{true: 1}[columns]], false)
 }
 
 // observed returns the number of observed entries.
@@ -313,25 +286,31 @@ func (d data[T]) observed() int {
 	return m*n - d.mask.Missing()
 }
 
-// check returns an error if M cannot be resampled.
-func (d data[T]) check(how Resample) error {
+// check returns an error if M cannot be resampled, and a note if its entries are no counts.
+func (d data[T]) check(how Resample) (note string, err error) {
 	if how != Poisson {
-		return nil
+		return "", nil
 	}
+	rows := d.dense.Row
 	if d.sparse != nil {
-		for x, mean := range d.sparse.Val {
+		rows = func(i int) []T { return d.sparse.Val[d.sparse.Ptr[i]:d.sparse.Ptr[i+1]] }
+	}
+	m, _ := d.dims()
+	for i := range m {
+		for j, mean := range rows(i) {
+			if d.mask != nil && !d.mask.Observed(i, j) {
+				continue
+			}
 			if !(mean >= 0 && float64(mean) <= mostMean) {
-				return fmt.Errorf("%w: stored entry %d of M is %v; a mean of counts is from 0 to %g", lnmu.ErrValue, x, mean, float64(mostMean))
+				if d.sparse != nil {
+					j = int(d.sparse.Idx[d.sparse.Ptr[i]+j])
+				}
+				return "", fmt.Errorf("%w: M is %v at row %d, column %d; a mean of counts is from 0 to %g", lnmu.ErrValue, mean, i, j, float64(mostMean))
 			}
-		}
-		return nil
-	}
-	for i := range d.dense.Rows {
-		for j, mean := range d.dense.Row(i) {
-			if (d.mask == nil || d.mask.Observed(i, j)) && !(mean >= 0 && float64(mean) <= mostMean) {
-				return fmt.Errorf("%w: M is %v at row %d, column %d; a mean of counts is from 0 to %g", lnmu.ErrValue, mean, i, j, float64(mostMean))
+			if x := float64(mean); x != math.Floor(x) {
+				note = "not all entries of M are whole numbers, so that they are no counts; Poisson resampling takes them as means of counts"
 			}
 		}
 	}
-	return nil
+	return note, nil
 }

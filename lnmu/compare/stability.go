@@ -51,7 +51,8 @@ func compareRuns[T lnmu.Float](ctx context.Context, m lnmu.Matrix[T], ranks []in
 	if err != nil {
 		return nil, err
 	}
-	if err := j.data.check(j.Settings.Resample); err != nil {
+	note, err := j.data.check(j.Settings.Resample)
+	if err != nil {
 		return nil, err
 	}
 	b := newStability(j)
@@ -75,6 +76,9 @@ func compareRuns[T lnmu.Float](ctx context.Context, m lnmu.Matrix[T], ranks []in
 		}
 		res.Points, res.Columns = append(res.Points, *p), len(j.columns)
 		res.Notes = append(res.Notes, p.notes()...)
+	}
+	if note != "" {
+		res.Notes = append(res.Notes, note)
 	}
 	res.Advice = adviseByParts(res.Points)
 	return res, stopped

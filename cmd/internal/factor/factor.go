@@ -269,10 +269,7 @@ func runFactor[T lnmu.Float](c *program.Call, f *commandLine) error {
 	}
 	defer r.Release()
 	rep := record.FactorOf(rows, cols, r)
-	f.describe(rep)
-	rep.SetPictures(pics)
-	rep.RowNames, rep.ColNames = file.RowNames(), file.ColNames()
-	rep.RowAxis, rep.ColAxis = file.Axes()
+	f.describe(rep, file, pics)
 	if f.Top > 0 {
 		if rep.Top, err = topOf(r, f.Top, rep.RowNames, rep.ColNames); err != nil {
 			return err
@@ -295,11 +292,7 @@ func runFactor[T lnmu.Float](c *program.Call, f *commandLine) error {
 	for _, text := range rep.Notes {
 		c.Note("%s", text)
 	}
-	if f.JSON {
-		err = rep.WriteJSON(c.Out)
-	} else {
-		err = rep.WriteTable(c.Out, f.Out, written)
-	}
+	err = rep.Show(c.Out, f.JSON, f.Out, written)
 	if r.Stop == lnmu.StopCancelled || ctx.Err() != nil && f.Improve && rep.Improved == nil {
 		return errors.Join(interruptedError(ctx, rep, f.Out), err)
 	}
@@ -310,9 +303,12 @@ func runFactor[T lnmu.Float](c *program.Call, f *commandLine) error {
 	return cmp.Or(err, exit.Unconverged(f.Tolerance > 0, r.Stop))
 }
 
-// describe adds to a report the entries that come from the command line.
-func (f *commandLine) describe(r *record.Factor) {
+// describe adds to a report the entries that come from the command line and the input.
+func (f *commandLine) describe(r *record.Factor, file *matio.File, pics picture.Shown) {
 	r.Input = f.Path
+	r.RowNames, r.ColNames = file.RowNames(), file.ColNames()
+	r.RowAxis, r.ColAxis = file.Axes()
+	r.SetPictures(pics)
 	how := &r.Settings
 	how.Take(f.Run)
 	how.SetInit(f.Command.Start)

@@ -186,27 +186,20 @@ func update[T lnmu.Float](c *program.Call, f *commandLine, run *record.Factor, t
 	r.Entries = entries
 	rep := record.FactorOf(rows, cols, r)
 	rep.Seed, rep.Past = run.Seed, before.cols+cols
-	f.describe(rep)
-	rep.Settings.Given = nil
-	rep.SHA256WW, rep.SHA256MW = lnmu.SHA256(now.Sums.WW), lnmu.SHA256(now.Sums.MW)
-	rep.RowNames, rep.ColNames = file.RowNames(), file.ColNames()
-	rep.RowAxis, rep.ColAxis = file.Axes()
 	pics, err := picture.Of(&f.Run, file)
 	if err != nil {
 		return exit.Misuse(err)
 	}
-	rep.SetPictures(pics)
+	f.describe(rep, file, pics)
+	rep.Settings.Given = nil
+	rep.SHA256WW, rep.SHA256MW = lnmu.SHA256(now.Sums.WW), lnmu.SHA256(now.Sums.MW)
 	var written []string
 	if f.Out != "" {
 		if written, err = writeResults(folder, f.Write, rep, r, pics, false, sumsFile(record.NameWW, now.Sums.WW), sumsFile(record.NameMW, now.Sums.MW)); err != nil {
 			return err
 		}
 	}
-	if f.JSON {
-		err = rep.WriteJSON(c.Out)
-	} else {
-		err = rep.WriteTable(c.Out, f.Out, written)
-	}
+	err = rep.Show(c.Out, f.JSON, f.Out, written)
 	return errors.Join(err, exit.Unconverged(f.Tolerance > 0, res.Stop))
 }
 
