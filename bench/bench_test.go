@@ -22,6 +22,7 @@ import (
 	"nmu/internal/isa"
 	"nmu/internal/matio"
 	"nmu/internal/must"
+	"nmu/internal/options"
 	"nmu/lnmu"
 )
 
@@ -125,7 +126,7 @@ func seconds[T lnmu.Float](b *testing.B, m lnmu.Matrix[T], rank, iterations, thr
 func measure[T lnmu.Float](b *testing.B, name string, m lnmu.Matrix[T], rank, iterations int, with lnmu.Method, limit func(threads int) float64) {
 	var one float64
 	for _, threads := range threadCounts() {
-		b.Run(fmt.Sprintf("%s/method=%s/type=float%d/threads=%d", name, with.Describe().Name, 8*unsafe.Sizeof(T(0)), threads), func(b *testing.B) {
+		b.Run(fmt.Sprintf("%s/method=%s/type=float%d/threads=%d", name, with.Name(), 8*unsafe.Sizeof(T(0)), threads), func(b *testing.B) {
 			var shares []float64
 			took := samples(b, func() float64 {
 				b.StopTimer()
@@ -160,7 +161,7 @@ func dense[T lnmu.Float](b *testing.B) {
 	}{{"cbcl", 361, 2429, 49}, {"4000x2000", 4000, 2000, 20}, {"16384x1250", 16384, 1250, 20}} {
 		var m lnmu.Dense[T]
 		for _, x := range methods {
-			describe, rank, pass := x.Describe(), data.rank, data.rank
+			describe, rank, pass := options.DescriptionOf(x), data.rank, data.rank
 			_, settings, err := lnmu.WithDefaults(lnmu.Unread[T]{Rows: data.rows, Cols: data.cols}, rank, x.Method, nil)
 			must.Do(b, err)
 			if describe.Recursive {

@@ -198,7 +198,7 @@ func TestSameBits(t *testing.T) {
 	dir := library(t)
 	input := table(t, dir, "m.csv", func(i, j int) bool { return false })
 	var args []string
-	for _, d := range lnmu.Methods() {
+	for _, d := range options.Methods() {
 		lists := []string{""}
 		switch d.Name { // what has to be asked for, or is worth it
 		case "snmf":

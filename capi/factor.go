@@ -24,7 +24,7 @@ func factor[T lnmu.Float](c *call) error {
 		by = &lnmu.NMF{}
 	}
 	if kind == options.Improve && p.named && !hals {
-		refuse(lnmu.ErrOption, "method %s for nmu_improve; choose nmf, or leave it out", p.method.Describe().Name)
+		refuse(lnmu.ErrOption, "method %s for nmu_improve; choose nmf, or leave it out", p.method.Name())
 	}
 	in := openJob[T](c, p)
 	defer in.close()

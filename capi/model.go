@@ -71,7 +71,7 @@ func load[T lnmu.Float](c *call) error {
 		}
 		set(v, m.V)
 	}
-	put(out.method[:], m.Method.Describe().Name)
+	put(out.method[:], m.Method.Name())
 	put(out.method_options[:], text)
 	out.topics = truth(m.Topics)
 	out.rows, out.rank = C.int64_t(m.V.Rows), C.int64_t(m.V.Cols)

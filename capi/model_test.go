@@ -46,7 +46,7 @@ func TestModels(t *testing.T) {
 		}
 		fitted, err := model.Of(res, method, names)
 		if err == nil {
-			err = fitted.Save(filepath.Join(folder, "go-"+method.Describe().Name+".npz"))
+			err = fitted.Save(filepath.Join(folder, "go-"+method.Name()+".npz"))
 		}
 		if err != nil {
 			t.Fatal(err)

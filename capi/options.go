@@ -73,7 +73,7 @@ func inputsOf(o C.nmu_options, call options.Call) map[string]*C.nmu_matrix {
 
 // methodOf returns the method of a name, by default nmf, with the options in a text.
 func methodOf(name, text string) lnmu.Method {
-	d := must(options.Describe(cmp.Or(name, lnmu.NMF{}.Describe().Name)))
+	d := must(options.Describe(cmp.Or(name, lnmu.NMF{}.Name())))
 	method, all := options.Of(d.Method)
 	fail(options.Parse(text, "method "+d.Name, "option", all))
 	return method

@@ -43,7 +43,7 @@ func (p *plan) checkUpdate() {
 	}
 	switch {
 	case !ok && p.named:
-		refuse(lnmu.ErrOption, "method %s for nmu_update, whose steps are those of nmf; choose nmf, or leave it out", p.method.Describe().Name)
+		refuse(lnmu.ErrOption, "method %s for nmu_update, whose steps are those of nmf; choose nmf, or leave it out", p.method.Name())
 	case by.SumToOneV || by.SumToOneW || by.L2V > 0 || by.L2W > 0 || p.Transform.SumToOne:
 		refuse(lnmu.ErrOption, "penalties or sums of one for nmu_update, which has no such steps; leave them out")
 	case p.Transform.Feasible || p.Transform.Divergence:

@@ -29,7 +29,7 @@ var (
 func TestMethods(t *testing.T) {
 	dense, sparse := map[string]bool{}, map[string]bool{}
 	note := func(reached map[string]bool, p *problem[float32]) {
-		name := p.method.Describe().Name
+		name := p.method.Name()
 		reached[name] = true
 		for _, o := range p.options {
 			if o.Value.String() != "" {
@@ -50,13 +50,13 @@ func TestMethods(t *testing.T) {
 		note(dense, p)
 		note(sparse, newProblem[float32](t, newSource(input), mostEntries))
 	}
-	for _, d := range lnmu.Methods() {
+	for _, d := range options.Methods() {
 		_, all := options.Of(d.Method)
 		want := []string{d.Name}
 		for _, o := range all {
 			want = append(want, d.Name+" "+o.Name)
 		}
-		if d.Partial {
+		if d.Partial() {
 			want = append(want, d.Name+" mask", d.Name+" weights")
 		}
 		for _, w := range want {
@@ -64,8 +64,8 @@ func TestMethods(t *testing.T) {
 				t.Errorf("FuzzFactor does not reach %s", w)
 			}
 		}
-		if sparse[d.Name] != d.Sparse {
-			t.Errorf("FuzzFactorSparse reaches %s: %v; that it has it: %v", d.Name, sparse[d.Name], d.Sparse)
+		if sparse[d.Name] != d.Sparse() {
+			t.Errorf("FuzzFactorSparse reaches %s: %v; that it has it: %v", d.Name, sparse[d.Name], d.Sparse())
 		}
 	}
 }

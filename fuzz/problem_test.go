@@ -40,7 +40,7 @@ func (p *problem[T]) of(m lnmu.Matrix[T]) lnmu.Matrix[T] {
 }
 
 func (p *problem[T]) String() string {
-	text := fmt.Sprintf("%T %d x %d, %s rank %d", T(0), p.m.Rows, p.m.Cols, p.method.Describe().Name, p.rank)
+	text := fmt.Sprintf("%T %d x %d, %s rank %d", T(0), p.m.Rows, p.m.Cols, p.method.Name(), p.rank)
 	for _, o := range p.options {
 		text += fmt.Sprintf(", %s %q", o.Name, o.Value)
 	}
@@ -59,13 +59,13 @@ func (p *problem[T]) factor(m lnmu.Matrix[T], o *lnmu.Settings) (*lnmu.Result[T]
 func (p *problem[T]) given() bool { return p.v.Data != nil }
 
 // methods returns the methods that are for sparse matrices too, or those that are not.
-func methods(sparse bool) []lnmu.Description {
-	return slices.DeleteFunc(lnmu.Methods(), func(d lnmu.Description) bool { return d.Sparse != sparse })
+func methods(sparse bool) []options.Description {
+	return slices.DeleteFunc(options.Methods(), func(d options.Description) bool { return d.Sparse() != sparse })
 }
 
 // choose makes the method that of the description. The options of GNMU and RNMU are
 // drawn by those who choose them, those of any other method here.
-func (p *problem[T]) choose(d lnmu.Description) {
+func (p *problem[T]) choose(d options.Description) {
 	p.method, p.options = options.Of(d.Method)
 	switch m := p.method.(type) {
 	case *lnmu.GNMU:
@@ -329,7 +329,7 @@ func newDense[T lnmu.Float](t *testing.T, s *source) *problem[T] {
 		p.lagrange.Feasible = []lnmu.Feasible{lnmu.FeasibleFinal, lnmu.FeasibleEach}[s.n(2)]
 		p.lagrange.ExactSteps = s.n(4)
 	}
-	if p.method.Describe().Name == "kl" && p.settings.Init == lnmu.InitSVD { // whose zeros would stay
+	if p.method.Name() == "kl" && p.settings.Init == lnmu.InitSVD { // whose zeros would stay
 		p.settings.Init = lnmu.InitRandom
 	}
 	return p

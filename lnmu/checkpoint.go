@@ -58,7 +58,7 @@ func identity[T Float](m run.Matrix, p resolved, s Settings, rank int, sums func
 	line("largest entry of M", m.Largest)
 	line("precision", fmt.Sprintf("%T", T(0)))
 	line("rank", rank)
-	line("method", p.method.Describe().Name)
+	line("method", p.Name)
 	run.EachField(p.method, func(name string, value reflect.Value) { line("option "+name, value) })
 	line("iterations", s.Iterations)
 	line("start", s.Init)

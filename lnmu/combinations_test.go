@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/combination"
 	"nmu/internal/must"
 	"nmu/internal/together"
 	"nmu/lnmu"
-	"nmu/lnmu/internal/combination"
 	"nmu/lnmu/internal/lnmutest"
 )
 
@@ -175,7 +175,7 @@ func (a *asking) under(c *combination.Condition) (also []*combination.Condition,
 		return []*combination.Condition{&combination.InFull, &combination.Incomplete}, append(features, combination.PerLine)
 	case &combination.Counted, &combination.Multiplied:
 		m, _ := a.method.(lnmu.NMF)
-		if settings := a.method == lnmu.Method(lnmu.NMF{Solver: lnmu.SolverHALS, L2V: m.L2V, L2W: m.L2W}); settings || a.method.Describe().Name == "kl" {
+		if settings := a.method == lnmu.Method(lnmu.NMF{Solver: lnmu.SolverHALS, L2V: m.L2V, L2W: m.L2W}); settings || a.method.Name() == "kl" {
 			kl := lnmu.KL{L2V: m.L2V, L2W: m.L2W}
 			if settings {
 				a.method = kl
@@ -233,7 +233,7 @@ func TestCombinations(t *testing.T) {
 				}
 				if a.seen.Weights != nil {
 					active = append(active, &combination.Weighted)
-					if a.method.Describe().Underapproximates { // missing solver exact is its default then
+					if a.method.Underapproximates() { // missing solver exact is its default then
 						active = append(active, &combination.ByLine)
 					}
 				}

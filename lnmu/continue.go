@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"nmu/internal/combination"
 	"slices"
 
 	"nmu/internal/instance"
@@ -57,10 +58,10 @@ func goOn[T Float](first *Result[T], rank int, method Method, settings *Settings
 	if err != nil {
 		return none, nil, err
 	}
-	d := p.method.Describe()
+	f := combination.Of(p.method.Name())
 	switch {
-	case !d.Recursive:
-		return none, nil, fault.Bad("method %s finds all factors at once, so that none can be added; choose %s", d.Name, names(func(d Description) bool { return d.Recursive }))
+	case !f.Recursive:
+		return none, nil, fault.Bad("method %s finds all factors at once, so that none can be added; choose %s", f.Name, names(func(f *combination.Facts) bool { return f.Recursive }))
 	case s.Restarts != 1:
 		return none, nil, fault.Bad("%d restarts of what is continued, of which the best one may be another at every rank; choose 1", s.Restarts)
 	case p.lagrange.Feasible == FeasibleFinal:

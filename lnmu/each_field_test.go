@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"nmu/internal/options"
 	"nmu/lnmu"
 	"nmu/lnmu/compare"
 	"nmu/lnmu/internal/lnmutest"
@@ -24,7 +25,7 @@ import (
 // name of its own and with a value that is printed alike in every process; no functions. Another
 // value of any of them is another identity.
 func TestEachField(t *testing.T) {
-	for _, d := range lnmu.Methods() {
+	for _, d := range options.Methods() {
 		list := func(m any) (lines []string) {
 			names := map[string]bool{}
 			run.EachField(m, func(name string, value reflect.Value) {

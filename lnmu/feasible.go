@@ -38,8 +38,6 @@ const (
 	FeasibleEach Feasible = "each"
 )
 
-var feasibles = []Feasible{FeasibleFinal, FeasibleEach}
-
 // ExactStep describes one exact step.
 type ExactStep struct {
 	Factors int    `json:"factors"` // number of factors by then

@@ -7,8 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/combination"
+	"nmu/internal/options"
 	"nmu/lnmu"
-	"nmu/lnmu/internal/combination"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/matrix"
 )
@@ -63,7 +64,7 @@ func TestFieldsAreFeatures(t *testing.T) {
 			}
 		}
 	}
-	for _, d := range lnmu.Methods() {
+	for _, d := range options.Methods() {
 		look(reflect.TypeOf(d.Method))
 	}
 	look(reflect.TypeOf(lnmu.Settings{}))

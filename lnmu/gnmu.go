@@ -1,24 +1,18 @@
 package lnmu
 
+import "nmu/internal/combination"
+
 // GNMU is global underapproximation, G-NMU: Algorithm L-NMU at rank r finds all
 // factors at once, min ||M - V W||_F over V, W >= 0 with V W <= M.
 type GNMU struct {
 	Lagrangian
 }
 
-// Describe implements Method.
-func (m GNMU) Describe() Description {
-	return describe(Description{
-		Name:              "gnmu",
-		Title:             "global underapproximation, V W <= M: all factors at once",
-		Problem:           "min ||M - V W|| under V W <= M, by Lagrangian relaxation (Algorithm L-NMU)",
-		Factors:           "sparse",
-		Iterations:        240,
-		Underapproximates: true,
-		Method:            m,
-		Words:             relaxationWords(),
-	})
-}
+// Name implements Method.
+func (m GNMU) Name() string { return combination.GNMU.Name }
+
+// Underapproximates implements Method.
+func (m GNMU) Underapproximates() bool { return combination.GNMU.Underapproximates }
 
 func (m GNMU) prepare(rank int) (resolved, error) {
 	err := m.check(rank)

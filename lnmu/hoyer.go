@@ -3,8 +3,8 @@ package lnmu
 import (
 	"cmp"
 
+	"nmu/internal/combination"
 	"nmu/lnmu/internal/check"
-	"nmu/lnmu/internal/combination"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/method"
@@ -19,18 +19,11 @@ type Hoyer struct {
 	SparsenessV, SparsenessW float64
 }
 
-// Describe implements Method.
-func (m Hoyer) Describe() Description {
-	return describe(Description{
-		Name:       "hoyer",
-		Title:      "nonnegative matrix factorization with a given sparseness",
-		Problem:    "NMF with a given sh of every column of V (`--hoyer-v`), every row of W (`--hoyer-w`) or both, by Hoyer's algorithm",
-		Factors:    "exactly as sparse as requested, by Hoyer's measure",
-		Iterations: 1000,
-		needs:      []combination.Feature{combination.Products},
-		Method:     m,
-	})
-}
+// Name implements Method.
+func (m Hoyer) Name() string { return combination.Hoyer.Name }
+
+// Underapproximates implements Method.
+func (m Hoyer) Underapproximates() bool { return combination.Hoyer.Underapproximates }
 
 func (m Hoyer) prepare(rank int) (resolved, error) {
 	if err := cmp.Or(check.Number("sparseness of V", m.SparsenessV, 1), check.Number("sparseness of W", m.SparsenessW, 1)); err != nil {

@@ -4,14 +4,11 @@ import (
 	"cmp"
 	"math"
 
+	"nmu/internal/combination"
 	"nmu/lnmu/internal/check"
-	"nmu/lnmu/internal/combination"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/method"
 )
-
-// divergences are the solvers of KL.
-var divergences = []Solver{SolverMultiplicative, SolverCoordinate}
 
 // KL is nonnegative matrix factorization by the Kullback-Leibler divergence
 //
@@ -49,24 +46,16 @@ type KL struct {
 	L2V, L2W float64
 }
 
-// Describe implements Method.
-func (m KL) Describe() Description {
-	return describe(Description{
-		Name:       "kl",
-		Title:      "nonnegative matrix factorization by the Kullback-Leibler divergence, for counts",
-		Problem:    "min D(M | V W) = Σ m log(m/x) - m + x with X = V W, for counts; maybe with l1 and l2 penalties on V and W (`--penalty-v`, `--penalty-w`, `--l2-v`, `--l2-w`)",
-		Factors:    "dense mixtures, topics of counts",
-		Iterations: 200,
-		needs:      []combination.Feature{combination.Divergence},
-		Method:     m,
-		Words:      map[string][]string{"Solver": check.Texts(divergences)},
-	})
-}
+// Name implements Method.
+func (m KL) Name() string { return combination.KL.Name }
+
+// Underapproximates implements Method.
+func (m KL) Underapproximates() bool { return combination.KL.Underapproximates }
 
 func (m KL) prepare(rank int) (resolved, error) {
 	m.Solver = cmp.Or(m.Solver, SolverMultiplicative)
 	v, w := m.penalties()
-	if err := cmp.Or(check.Word("solver", m.Solver, divergences), checkPenalties(v, w, false)); err != nil {
+	if err := cmp.Or(check.Word("solver", m.Solver, combination.Divergences), checkPenalties(v, w, false)); err != nil {
 		return resolved{}, err
 	}
 	res := resolved{method: m, block: rank, penalised: true, ridged: m.L2V > 0 || m.L2W > 0, divergence: true, penalties: [2]core.Penalty{v, w}, solve: m.diverge}

@@ -1,6 +1,7 @@
 package lnmu
 
 import (
+	"nmu/internal/combination"
 	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/fault"
 )
@@ -32,8 +33,6 @@ const (
 	L1 Norm = "l1" // RNMU with blocks of one factor only
 )
 
-var norms = []Norm{L2, L1}
-
 // checkNorm fills in the norm and checks that the other options go with it.
 func (m *RNMU) checkNorm() error {
 	switch {
@@ -46,5 +45,5 @@ func (m *RNMU) checkNorm() error {
 	case m.Norm == L1 && m.Feasible != "":
 		return fault.Bad("norm l1 with feasible %s, whose exact step is for l2", m.Feasible)
 	}
-	return check.Word("norm", m.Norm, norms)
+	return check.Word("norm", m.Norm, combination.Norms)
 }

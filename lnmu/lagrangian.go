@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"nmu/internal/combination"
 
 	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/core"
@@ -114,10 +115,10 @@ func (l *Lagrangian) check(block int) error {
 		return err
 	}
 	if l.Feasible == "" && l.ExactSteps > 0 {
-		return fault.Bad("%d exact steps without feasible; choose %s", l.ExactSteps, check.Either(feasibles))
+		return fault.Bad("%d exact steps without feasible; choose %s", l.ExactSteps, check.Either(combination.Feasibles))
 	}
 	if l.Feasible != "" {
-		if err := check.Word("way to be feasible", l.Feasible, feasibles); err != nil {
+		if err := check.Word("way to be feasible", l.Feasible, combination.Feasibles); err != nil {
 			return err
 		}
 	}
@@ -139,22 +140,12 @@ func (l *Lagrangian) check(block int) error {
 	return err
 }
 
-var (
-	relaxations = []Solver{SolverLagrangian, SolverADMM}
-	multipliers = []Multipliers{MultipliersZero, MultipliersStart}
-)
-
-// relaxationWords returns the words of the options of a Lagrangian.
-func relaxationWords() map[string][]string {
-	return map[string][]string{"Solver": check.Texts(relaxations), "Feasible": check.Texts(feasibles), "Multipliers": check.Texts(multipliers)}
-}
-
 // checkSolver fills in the solver and what it alone has, and refuses what is another's.
 func (l *Lagrangian) checkSolver() error {
 	if l.Solver == "" {
 		l.Solver = SolverLagrangian
 	}
-	if err := check.Word("solver", l.Solver, relaxations); err != nil {
+	if err := check.Word("solver", l.Solver, combination.Relaxations); err != nil {
 		return err
 	}
 	for _, x := range []struct {
@@ -183,7 +174,7 @@ func (l *Lagrangian) checkSolver() error {
 	if l.StepOffset > math.MaxInt32 { // beyond that, steps are lost in rounding
 		return fault.Bad("step offset %d; choose 0 to %d", l.StepOffset, math.MaxInt32)
 	}
-	return check.Word("multipliers", l.Multipliers, multipliers)
+	return check.Word("multipliers", l.Multipliers, combination.Multipliers)
 }
 
 // iterations returns the default of the largest number of iterations for blocks of so many

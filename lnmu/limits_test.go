@@ -12,6 +12,7 @@ import (
 
 	"nmu/internal/leak"
 	"nmu/internal/must"
+	"nmu/internal/options"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 )
@@ -153,7 +154,7 @@ func TestPanics(t *testing.T) {
 			if large {
 				m = lnmutest.Data[float64](900, 200, 1) // one after the other
 			}
-			for _, d := range lnmu.Methods() {
+			for _, d := range options.Methods() {
 				for _, last := range []int64{1, 7, 200} {
 					var calls atomic.Int64
 					call := func() {

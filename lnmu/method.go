@@ -3,9 +3,8 @@ package lnmu
 import (
 	"slices"
 	"strings"
-	"sync"
 
-	"nmu/lnmu/internal/combination"
+	"nmu/internal/combination"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/method"
 	"nmu/lnmu/internal/outline"
@@ -16,12 +15,14 @@ import (
 // zero value of an option stands for its default: the paper's choice, but for NMF and SNMF the
 // accelerated solver.
 //
-// A new method is a file that implements Method, a line in Methods and, if it has options, a
-// case in nmu/internal/options. Everything that other packages print about methods comes from
-// their descriptions.
+// A new method is a file that implements Method and facts of it in nmu/internal/combination. If it has
+// options, it is a case in nmu/internal/options, which has the words of all methods.
 type Method interface {
-	// Describe returns the properties of the method that do not depend on its options.
-	Describe() Description
+	// Name returns the short name, in lower case: nmf, snmf, hoyer, kl, gnmu or rnmu.
+	Name() string
+
+	// Underapproximates reports whether the method keeps V W <= M.
+	Underapproximates() bool
 
 	// prepare fills in the defaults of the options for factors of the given rank, and
 	// returns the resolved method. The error, which wraps ErrOption, names the first bad
@@ -29,45 +30,12 @@ type Method interface {
 	prepare(rank int) (resolved, error)
 }
 
-// Description describes a method.
-type Description struct {
-	Name       string // short, in lower case, as on the command line
-	Title      string // what it is, in a line
-	Problem    string // what it solves
-	Factors    string // what its factors are like
-	Iterations int    // of each block, unless Settings.Iterations says otherwise (section 4.3)
-
-	Underapproximates bool // V W <= M: it keeps multipliers
-	Recursive         bool // it finds block after block of factors, so that the first are those of a smaller rank
-	Fixes             bool // it takes Settings.Fixed
-	Sparse            bool // it is for a CSR and a StoredCSR too
-	Partial           bool // it takes missing entries and weights
-	Distributed       bool // it takes a Part
-
-	needs []combination.Feature // those that not every storage has
-
-	Method Method // the described method, with its options
-
-	// Words lists the values of the options that are words, by the name of the field, the
-	// default first: Solver, Norm, SmoothNorm, Feasible and Multipliers.
-	Words map[string][]string
-}
-
-// Methods returns the descriptions of all methods, in the order of the paper, then KL. Their Words must
-// not be changed.
-func Methods() []Description { return slices.Clone(methods()) }
-
-// methods returns the descriptions of all methods, which are made once.
-var methods = sync.OnceValue(func() []Description {
-	return []Description{NMF{}.Describe(), GNMU{}.Describe(), RNMU{}.Describe(), SNMF{}.Describe(), Hoyer{}.Describe(), KL{}.Describe()}
-})
-
 // names lists the names of the methods for which ok is true, for messages: a, b or c.
-func names(ok func(d Description) bool) string {
+func names(ok func(f *combination.Facts) bool) string {
 	var s []string
-	for _, d := range methods() {
-		if ok(d) {
-			s = append(s, d.Name)
+	for _, f := range combination.Methods {
+		if ok(f) {
+			s = append(s, f.Name)
 		}
 	}
 	if last := len(s) - 1; last > 0 {
@@ -80,15 +48,15 @@ func names(ok func(d Description) bool) string {
 type resolved struct {
 	outline.Matrix        // of M
 	method         Method // with its defaults
-	about          Description
-	block          int // factors that are found together
-	lagrange       *Lagrangian
-	most           int // iterations by default, if not those of the description
-	norm           Norm
-	priors         Priors
-	penalised      bool // passes of higher ranks also for one factor
-	ridged         bool // there are l2 penalties
-	sumV, sumW     bool // rows of V or columns of W add up to 1
+	*combination.Facts
+	block      int // factors that are found together
+	lagrange   *Lagrangian
+	most       int // iterations by default, if not those of the description
+	norm       Norm
+	priors     Priors
+	penalised  bool // passes of higher ranks also for one factor
+	ridged     bool // there are l2 penalties
+	sumV, sumW bool // rows of V or columns of W add up to 1
 
 	penalties [2]core.Penalty               // fixed ones of V and W
 	mild      func(largest float64) float64 // for that entry of M, l1 penalties that leave something; nil if it is unknown
@@ -104,13 +72,12 @@ type resolved struct {
 
 // plan returns the plan of the method for a storage, for factors of that rank.
 func (p resolved) plan(s Settings, rank int, supports bool) core.Plan {
-	d := p.about
 	return core.Plan{
 		Rank: rank, Block: p.block,
-		Underapproximates: d.Underapproximates, Recursive: d.Recursive,
+		Underapproximates: p.Underapproximates, Recursive: p.Recursive,
 		Augmented: p.lagrange.Solver == SolverADMM, Accelerated: p.on, General: p.penalised, L1: p.norm == L1, Divergence: p.divergence, Coordinates: p.coordinates, SumV: p.sumV, SumW: p.sumW,
 		Sweeps: p.lagrange.Sweeps, StepsPerUpdate: p.lagrange.StepsPerUpdate,
-		Priors: p.priors.any(), Products: slices.Contains(d.needs, combination.Products), Exact: p.lagrange.Feasible != "",
+		Priors: p.priors.any(), Products: slices.Contains(p.Needs(), combination.Products), Exact: p.lagrange.Feasible != "",
 		SVD: s.Init == InitSVD, SPA: s.Init == InitSPA, SNPA: s.Init == InitSNPA, Nested: s.Init == InitNested, Supports: supports,
 	}
 }
@@ -118,7 +85,7 @@ func (p resolved) plan(s Settings, rank int, supports bool) core.Plan {
 // races reports whether the restarts of the method race: none of its iterations raises what it minimises, whatever the
 // number of those to come, and the first ones tell good starts from others. Those before coordinate steps do not.
 func (p resolved) races() bool {
-	return !p.about.Recursive && !p.about.Underapproximates && !p.targets && !p.coordinates
+	return !p.Recursive && !p.Underapproximates && !p.targets && !p.coordinates
 }
 
 // falls reports whether no iteration of the method raises the error.

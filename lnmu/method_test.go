@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"nmu/internal/must"
+	"nmu/internal/options"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 )
 
 // typical returns a method by its description, with the options without which it does
 // not run.
-func typical(d lnmu.Description) lnmu.Method {
+func typical(d options.Description) lnmu.Method {
 	switch d.Name {
 	case "snmf":
 		return lnmu.SNMF{PenaltyV: 0.1, PenaltyW: 0.1}
@@ -27,7 +28,7 @@ func typical(d lnmu.Description) lnmu.Method {
 // holds for the method that its options set.
 func TestMethods(t *testing.T) {
 	var names []string
-	for _, d := range lnmu.Methods() {
+	for _, d := range options.Methods() {
 		if d.Name == "" || d.Name != strings.ToLower(d.Name) || slices.Contains(names, d.Name) {
 			t.Errorf("name %q after %q", d.Name, names)
 		}
@@ -65,7 +66,7 @@ func lagrangianOf(method lnmu.Method) *lnmu.Lagrangian {
 
 // solversOf returns the values of a method's option Solver.
 func solversOf(method lnmu.Method) (all []lnmu.Solver) {
-	for _, word := range method.Describe().Words["Solver"] {
+	for _, word := range options.DescriptionOf(method).Words["Solver"] {
 		all = append(all, lnmu.Solver(word))
 	}
 	return all
@@ -77,18 +78,18 @@ func solversOf(method lnmu.Method) (all []lnmu.Solver) {
 func TestIterated(t *testing.T) {
 	m := lnmutest.Data[float64](40, 25, 2)
 	methods := []lnmu.Method{lnmu.RNMU{Block: 2}, lnmu.RNMU{Norm: lnmu.L1}, lnmu.SNMF{SparsityV: 0.5}}
-	for _, d := range lnmu.Methods() {
+	for _, d := range options.Methods() {
 		methods = append(methods, typical(d))
 	}
 	for _, method := range methods {
-		d := method.Describe()
+		d := options.DescriptionOf(method)
 		factors := map[string]func(s lnmu.Settings) (*lnmu.Result[float64], error){
 			"dense": func(s lnmu.Settings) (*lnmu.Result[float64], error) {
 				return lnmu.Factor(t.Context(), m, 3, method, &s)
 			},
 		}
 		r, _ := method.(lnmu.RNMU)
-		if d.Sparse && r.Norm != lnmu.L1 {
+		if d.Sparse() && r.Norm != lnmu.L1 {
 			factors["sparse"] = func(s lnmu.Settings) (*lnmu.Result[float64], error) {
 				return lnmu.Factor(t.Context(), lnmu.NewCSR(m), 3, method, &s)
 			}
@@ -140,10 +141,10 @@ func TestLargeRank(t *testing.T) {
 			lnmu.NMF{Solver: lnmu.SolverHALS}, lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.GNMU{}, lnmu.GNMU{lnmu.Lagrangian{Solver: lnmu.SolverADMM}},
 			lnmu.SNMF{PenaltyV: 1e-3, PenaltyW: 1e-3}, lnmu.Hoyer{SparsenessV: 0.1}, lnmu.RNMU{}, lnmu.RNMU{Block: 4},
 		} {
-			for _, init := range lnmu.Inits() {
+			for _, init := range options.Inits() {
 				name := fmt.Sprintf("%v %#v %s", size, method, init)
 				const rank = 12
-				res, err := lnmu.Factor[float64](t.Context(), m, rank, method, &lnmu.Settings{Start: lnmu.Start{Init: init, Restarts: 1}, Limits: lnmu.Limits{Iterations: 300}})
+				res, err := lnmu.Factor[float64](t.Context(), m, rank, method, &lnmu.Settings{Start: lnmu.Start{Init: lnmu.Init(init), Restarts: 1}, Limits: lnmu.Limits{Iterations: 300}})
 				if err != nil {
 					t.Errorf("%s: %v", name, err)
 					continue
@@ -151,7 +152,7 @@ func TestLargeRank(t *testing.T) {
 				if res.V.Cols != rank || res.W.Rows != rank || !(res.RelativeError < 0.5) {
 					t.Errorf("%s: V %d x %d, W %d x %d, error %v", name, res.V.Rows, res.V.Cols, res.W.Rows, res.W.Cols, res.RelativeError)
 				}
-				if found := len(res.Blocks); method.Describe().Recursive && res.Stop == lnmu.StopExact && found >= rank {
+				if found := len(res.Blocks); options.DescriptionOf(method).Recursive && res.Stop == lnmu.StopExact && found >= rank {
 					t.Errorf("%s: %d blocks of a matrix of which nothing is left", name, found)
 				}
 			}

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"nmu/internal/must"
+	"nmu/internal/options"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/matrix"
@@ -46,7 +47,7 @@ func testMissingContents[T lnmu.Float](t *testing.T) {
 	for at, size := range [][2]int{{24, 13}, {9, 210}} {
 		m := lnmutest.RandomMatrix[T](size[0], size[1], 1)
 		k := lnmutest.Gaps(size[0], size[1], 0.3, 2)
-		all, inits := variants(), lnmu.Inits()
+		all, inits := variants(), options.Inits()
 		for i, name := range slices.Sorted(maps.Keys(all)) {
 			method := all[name]
 			for j, solver := range incompleteSolvers() {
@@ -55,7 +56,7 @@ func testMissingContents[T lnmu.Float](t *testing.T) {
 					if !turns.Takes(i, l) {
 						continue
 					}
-					s := lnmu.Settings{MissingSolver: solver, Start: lnmu.Start{Restarts: 1, Init: init}, Limits: lnmu.Limits{Iterations: 4}, Threads: 1}
+					s := lnmu.Settings{MissingSolver: solver, Start: lnmu.Start{Restarts: 1, Init: lnmu.Init(init)}, Limits: lnmu.Limits{Iterations: 4}, Threads: 1}
 					want := must.Get(lnmu.Factor(t.Context(), lnmu.Observed[T]{Matrix: lnmutest.Filled(m, k, 0), Mask: k}, 3, method, &s))(t, name)
 					for threads, x := range [][]T{{T(math.NaN())}, {T(math.Inf(1)), -1}, {T(matrix.Largest[T]()), T(math.Inf(-1)), 7}} {
 						s.Threads = threads + 1

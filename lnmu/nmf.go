@@ -2,8 +2,8 @@ package lnmu
 
 import (
 	"cmp"
+	"nmu/internal/combination"
 
-	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/method"
@@ -35,18 +35,11 @@ type NMF struct {
 	L2V, L2W float64
 }
 
-// Describe implements Method.
-func (m NMF) Describe() Description {
-	return describe(Description{
-		Name:       "nmf",
-		Title:      "nonnegative matrix factorization, by HALS",
-		Problem:    "min ||M - V W||, V, W >= 0, by HALS; maybe with l2 penalties on V and W (`--l2-v`, `--l2-w`)",
-		Factors:    "dense mixtures, least error",
-		Iterations: method.AcceleratedIterations,
-		Method:     m,
-		Words:      map[string][]string{"Solver": check.Texts(solvers)},
-	})
-}
+// Name implements Method.
+func (m NMF) Name() string { return combination.NMF.Name }
+
+// Underapproximates implements Method.
+func (m NMF) Underapproximates() bool { return combination.NMF.Underapproximates }
 
 func (m NMF) prepare(rank int) (resolved, error) {
 	v, w := core.Penalty{L2: m.L2V}, core.Penalty{L2: m.L2W}

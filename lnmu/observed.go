@@ -93,5 +93,3 @@ func maskAndWeights(e observed.Entries) (mask *Mask, weights Matrix[float64]) {
 	}
 	return mask, weights
 }
-
-var missingSolvers = []MissingSolver{MissingMajorize, MissingExact}

@@ -3,6 +3,7 @@ package lnmu
 import (
 	"cmp"
 	"fmt"
+	"nmu/internal/combination"
 
 	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/core"
@@ -115,7 +116,7 @@ func (m *RNMU) checkPriors() error {
 		if p.SmoothNorm == "" {
 			p.SmoothNorm = L1
 		}
-		if err := check.Word("norm of differences", p.SmoothNorm, norms); err != nil {
+		if err := check.Word("norm of differences", p.SmoothNorm, combination.Norms); err != nil {
 			return err
 		}
 	}

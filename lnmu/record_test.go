@@ -3,6 +3,7 @@ package lnmu_test
 import (
 	"testing"
 
+	"nmu/internal/options"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 )
@@ -16,7 +17,7 @@ func TestRecord(t *testing.T) {
 		lnmu.SNMF{PenaltyV: 0.1, PenaltyW: 0.1}, lnmu.Hoyer{SparsenessV: 0.5},
 	} {
 		for _, sparse := range []bool{false, true} {
-			if sparse && !method.Describe().Sparse {
+			if sparse && !options.DescriptionOf(method).Sparse() {
 				continue
 			}
 			var results [2]*lnmu.Result[float64]

@@ -1,5 +1,7 @@
 package lnmu
 
+import "nmu/internal/combination"
+
 import "nmu/lnmu/internal/check"
 
 // RNMU is recursive underapproximation, R-NMU: Algorithm L-NMU finds one factor, or Block of
@@ -20,22 +22,11 @@ type RNMU struct {
 	Priors
 }
 
-// Describe implements Method.
-func (m RNMU) Describe() Description {
-	words := relaxationWords()
-	words["Norm"], words["SmoothNorm"] = check.Texts(norms), check.Texts(norms)
-	return describe(Description{
-		Name:              "rnmu",
-		Title:             "recursive underapproximation: one factor after the other",
-		Problem:           "L-NMU with r = 1, first on M, then on each residual; `--block B` finds B factors at a time; `--penalty-v`, `--sparsity-v`, `--smooth-v` and the same for W make factors sparse or smooth",
-		Factors:           "sparsest; the first k factors are the result for rank k",
-		Iterations:        180,
-		Underapproximates: true,
-		Recursive:         true,
-		Method:            m,
-		Words:             words,
-	})
-}
+// Name implements Method.
+func (m RNMU) Name() string { return combination.RNMU.Name }
+
+// Underapproximates implements Method.
+func (m RNMU) Underapproximates() bool { return combination.RNMU.Underapproximates }
 
 func (m RNMU) prepare(rank int) (resolved, error) {
 	if err := check.Count("block", &m.Block, 1); err != nil {

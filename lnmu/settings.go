@@ -4,11 +4,10 @@ import (
 	"cmp"
 	"math"
 	"reflect"
-	"slices"
 	"time"
 
+	"nmu/internal/combination"
 	"nmu/lnmu/internal/check"
-	"nmu/lnmu/internal/combination"
 	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/method"
 	"nmu/lnmu/internal/outline"
@@ -41,13 +40,8 @@ const (
 	InitNested Init = "nested"
 )
 
-var inits = []Init{InitRandom, InitSVD, InitSPA, InitSNPA, InitNested}
-
 // drawn reports whether the start follows from the seed.
 func (x Init) drawn() bool { return x == "" || x == InitRandom || x == InitNested }
-
-// Inits returns all ways to choose the first factors.
-func Inits() []Init { return slices.Clone(inits) }
 
 // MaxThreads is the largest number of threads: more than any machine has, and few enough for goroutines.
 const MaxThreads = check.MaxThreads
@@ -208,12 +202,12 @@ func prepare(o outline.Matrix, rank int, method Method, settings *Settings, give
 	if err != nil {
 		return p, s, err
 	}
-	p.about = p.method.Describe()
+	p.Facts = combination.Of(p.method.Name())
 	p.lagrange = cmp.Or(p.lagrange, &Lagrangian{})
 	err = cmp.Or(
 		p.priors.checkShapes(m, n),
 		s.checkMissingSolver(&p),
-		check.Count("number of iterations", &s.Iterations, cmp.Or(p.most, p.about.Iterations)),
+		check.Count("number of iterations", &s.Iterations, cmp.Or(p.most, p.Iterations)),
 		check.Count("check interval", &s.CheckEvery, 10),
 		check.Threads(&s.Threads),
 		s.checkStart(given),
@@ -270,7 +264,7 @@ const mostSpan = 10
 func (s *Settings) checkMissingSolver(p *resolved) error {
 	switch {
 	case s.MissingSolver != "":
-		return check.Word("solver for missing entries", s.MissingSolver, missingSolvers)
+		return check.Word("solver for missing entries", s.MissingSolver, combination.MissingSolvers)
 	case !p.Incomplete() || !p.StoredOnly && !p.Settled():
 	default:
 		s.MissingSolver = p.missingSolver()
@@ -280,7 +274,7 @@ func (s *Settings) checkMissingSolver(p *resolved) error {
 
 // missingSolver returns the default of Settings.MissingSolver, once it is known which entries count.
 func (p *resolved) missingSolver() MissingSolver {
-	if p.Entries.Weights != nil && !p.divergence && (p.about.Underapproximates || p.Entries.Largest > mostSpan*p.Entries.Least) {
+	if p.Entries.Weights != nil && !p.divergence && (p.Underapproximates || p.Entries.Largest > mostSpan*p.Entries.Least) {
 		return MissingExact
 	}
 	return MissingMajorize
@@ -296,7 +290,7 @@ func (s *Settings) checkStart(given bool) error {
 	case s.Init.drawn():
 		s.Init, byDefault = cmp.Or(s.Init, InitRandom), 10
 	default:
-		if err := check.Word("start", s.Init, inits); err != nil {
+		if err := check.Word("start", s.Init, combination.Inits); err != nil {
 			return err
 		}
 	}

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"math"
 
+	"nmu/internal/combination"
 	"nmu/lnmu/internal/check"
-	"nmu/lnmu/internal/combination"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/method"
@@ -31,19 +31,11 @@ type SNMF struct {
 	Sweeps int
 }
 
-// Describe implements Method.
-func (m SNMF) Describe() Description {
-	return describe(Description{
-		Name:       "snmf",
-		Title:      "nonnegative matrix factorization with l1 penalties",
-		Problem:    "NMF with l1 penalties on V and W, by HALS: fixed (`--penalty-v`, `--penalty-w`), maybe beside l2 penalties (`--l2-v`, `--l2-w`), or adapted to given shares of zeros (`--sparsity-v`, `--sparsity-w`)",
-		Factors:    "about as sparse as requested",
-		Iterations: method.AcceleratedIterations,
-		needs:      []combination.Feature{combination.Penalties},
-		Method:     m,
-		Words:      map[string][]string{"Solver": check.Texts(solvers)},
-	})
-}
+// Name implements Method.
+func (m SNMF) Name() string { return combination.SNMF.Name }
+
+// Underapproximates implements Method.
+func (m SNMF) Underapproximates() bool { return combination.SNMF.Underapproximates }
 
 func (m SNMF) prepare(rank int) (resolved, error) {
 	v, w := m.fixed()

@@ -2,6 +2,7 @@ package lnmu
 
 import (
 	"cmp"
+	"nmu/internal/combination"
 
 	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/core"
@@ -41,14 +42,11 @@ const (
 	MissingExact    MissingSolver = "exact"
 )
 
-// solvers are those of NMF and SNMF, the default first.
-var solvers = []Solver{SolverAccelerated, SolverHALS}
-
 // checkSolver fills in the default of a solver and checks the number of sweeps, an option of
 // the accelerated solver alone.
 func checkSolver(solver *Solver, sweeps int, byDefault Solver) error {
 	*solver = cmp.Or(*solver, byDefault)
-	if err := check.Word("solver", *solver, solvers); err != nil {
+	if err := check.Word("solver", *solver, combination.Solvers); err != nil {
 		return err
 	}
 	switch {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"unsafe"
 
-	"nmu/lnmu/internal/combination"
+	"nmu/internal/combination"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/engine"
 	"nmu/lnmu/internal/fault"

@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"nmu/internal/must"
+	"nmu/internal/options"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/matrix"
@@ -72,7 +73,7 @@ func testLayouts[T lnmu.Float](t *testing.T) {
 		lnmu.GNMU{lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}}, lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}},
 		lnmutest.AugmentedOf(0, 1, 2), lnmutest.AugmentedOf(1, 1, 1),
 	}
-	for _, d := range lnmu.Methods() {
+	for _, d := range options.Methods() {
 		methods = append(methods, typical(d))
 	}
 	// More than one panel and tile in each direction, one row or column, and, with

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"nmu/internal/must"
+	"nmu/internal/options"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/matrix"
@@ -43,7 +44,7 @@ func TestScaleOfStart(t *testing.T) {
 			return lnmu.FactorFrom(t.Context(), m.Dense(), v, w, c.method, once)
 		})
 		r, _ := c.method.(lnmu.RNMU)
-		if c.method.Describe().Sparse && r.Norm != lnmu.L1 {
+		if options.DescriptionOf(c.method).Sparse() && r.Norm != lnmu.L1 {
 			check("sparse", func(v, w lnmu.Dense[float64]) (*lnmu.Result[float64], error) {
 				return lnmu.FactorFrom(t.Context(), m, v, w, c.method, once)
 			})

@@ -12,6 +12,7 @@ import (
 	"nmu/internal/gonum"
 	"nmu/internal/literal"
 	"nmu/internal/must"
+	"nmu/internal/options"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 )
@@ -36,7 +37,7 @@ func TestInitSVD(t *testing.T) {
 					t.Error(err)
 				}
 				blocks := 0.0
-				if method.Describe().Recursive {
+				if options.DescriptionOf(method).Recursive {
 					blocks = float64(len(res.Blocks))
 				}
 				if !(res.RelativeError < random.RelativeError*(1+blocks/100)) {

@@ -1,28 +1,29 @@
 package lnmu
 
 import (
+	"cmp"
 	"fmt"
 
-	"nmu/lnmu/internal/combination"
+	"nmu/internal/combination"
+	"nmu/lnmu/internal/fault"
 )
 
 // requests returns the features that a method with its defaults and settings ask for.
 func (p resolved) requests(s Settings, supports bool) []combination.Request {
-	d := p.about
 	var all []combination.Request
 	add := func(wanted bool, f combination.Feature, instead, format string, args ...any) {
 		if wanted {
 			all = append(all, combination.Request{Feature: f, Words: fmt.Sprintf(format, args...), Instead: instead})
 		}
 	}
-	for _, f := range d.needs {
-		add(true, f, "", "method %s", d.Name)
+	for _, f := range p.Needs() {
+		add(true, f, "", "method %s", p.Name)
 	}
 	add(p.acceleration.on, combination.Accelerated, "choose hals", "solver %s", SolverAccelerated)
 	add(p.coordinates, combination.Coordinates, "choose multiplicative", "solver %s", SolverCoordinate)
 	add(p.lagrange.Solver == SolverADMM, combination.ADMM, "choose lagrangian", "solver %s", SolverADMM)
 	add(p.norm == L1, combination.L1, "choose l2", "norm %s", L1)
-	add(p.priors.any(), combination.Priors, "leave them out", "penalties, target sparsities or smoothness of %s", d.Name)
+	add(p.priors.any(), combination.Priors, "leave them out", "penalties, target sparsities or smoothness of %s", p.Name)
 	add(p.ridged, combination.Ridge, "leave them out", "l2 penalties")
 	add(p.lagrange.Feasible != "", combination.Exact, "leave it out", "feasible %s", p.lagrange.Feasible)
 	add(p.lagrange.Multipliers == MultipliersStart, combination.Violated, "choose zero", "multipliers %s", MultipliersStart)
@@ -45,17 +46,10 @@ func (p resolved) requests(s Settings, supports bool) []combination.Request {
 func (p resolved) check(c *combination.Condition, s Settings, supports bool) error {
 	all := p.requests(s, supports)
 	err := c.Check(all, func(c *combination.Condition) string {
-		return names(func(d Description) bool { return c.Allows(d.needs) })
+		return names(func(f *combination.Facts) bool { return c.Allows(f.Needs()) })
 	})
-	if err != nil {
-		return err
+	if err = cmp.Or(err, combination.CheckPairs(all)); err != nil {
+		return fault.Bad("%w", err)
 	}
-	return combination.CheckPairs(all)
-}
-
-// describe fills in what the conditions say of a method.
-func describe(d Description) Description {
-	d.Fixes, d.Sparse = combination.Held.Allows(d.needs), combination.Sparse.Allows(d.needs)
-	d.Partial, d.Distributed = combination.Incomplete.Allows(d.needs), combination.InParts.Allows(d.needs)
-	return d
+	return nil
 }

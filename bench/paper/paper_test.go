@@ -20,6 +20,7 @@ import (
 
 	"nmu/internal/dataset"
 	"nmu/internal/must"
+	"nmu/internal/options"
 	"nmu/kernel"
 	"nmu/lnmu"
 )
@@ -65,7 +66,7 @@ func TestRows(t *testing.T) {
 	}
 	for _, method := range []lnmu.Method{lnmu.NMF{Solver: lnmu.SolverHALS}, lnmu.GNMU{}, lnmu.RNMU{}} {
 		res := must.Get(lnmu.Factor(t.Context(), set.data.m, 8, method, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 5}, Start: lnmu.Start{Restarts: 2}}))(t)
-		row := set.Rows[slices.IndexFunc(set.Rows, func(r *Row) bool { return r.Method == method.Describe().Name })]
+		row := set.Rows[slices.IndexFunc(set.Rows, func(r *Row) bool { return r.Method == method.Name() })]
 		if row.Seed != res.Seed || row.Figures.Plain != inPercent(res.RelativeError) || row.MaxViolation != res.MaxViolation {
 			t.Errorf("%s: seed %d, error %v, want %d, %v", row.Name, row.Seed, row.Figures.Plain, res.Seed, inPercent(res.RelativeError))
 		}
@@ -317,7 +318,7 @@ func TestMethodTables(t *testing.T) {
 	p, readme, page := readPaper(t), readPage(t, "README.md"), readPage(t, "docs/methods.md")
 	faces := p.Sets[slices.IndexFunc(p.Sets, func(s *Set) bool { return s.Name == setCBCL })]
 	table := "| method | what it solves | iterations | the factors |\n|---|---|---|---|\n"
-	for _, d := range lnmu.Methods() {
+	for _, d := range options.Methods() {
 		iterations := fmt.Sprint(d.Iterations)
 		if d.Recursive {
 			iterations += " each"

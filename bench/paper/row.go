@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"nmu/internal/dataset"
+	"nmu/internal/options"
 	"nmu/internal/team"
 	"nmu/lnmu"
 )
@@ -30,7 +31,7 @@ type experiment struct {
 
 // recursive says whether the method finds one factor after the other.
 func (t *experiment) recursive() bool {
-	return t.method != nil && t.method.Describe().Recursive
+	return t.method != nil && options.DescriptionOf(t.method).Recursive
 }
 
 // experiment returns a row as the paper describes it.
@@ -77,7 +78,7 @@ func (r *run) compute(t experiment) (*Row, error) {
 	if t.method == nil {
 		return row, r.components(t, row)
 	}
-	row.Method = t.method.Describe().Name
+	row.Method = t.method.Name()
 	m := t.set.data.m
 	_, settings, err := lnmu.WithDefaults(m, t.set.Rank, t.method, &lnmu.Settings{Limits: lnmu.Limits{Iterations: t.iterations}})
 	if err != nil {

@@ -163,7 +163,7 @@ func write(name, rankText, path, dir string) error {
 		Method: name, Rows: rows, Cols: cols, Rank: rank, Iterations: settings.Iterations, Inner: 1, Threads: runtime.NumCPU(),
 		M: filepath.Join(dir, "m.bin"), V: filepath.Join(dir, "v.bin"), W: filepath.Join(dir, "w.bin"),
 	}
-	if method.Describe().Underapproximates {
+	if method.Underapproximates() {
 		j.Inner = 2
 	}
 	text, err := json.Marshal(j)

@@ -197,7 +197,7 @@ func (r *runs[T]) about() record.About {
 	about := record.About{Head: record.Head{Settings: record.NewSettings[T](how, lnmu.Settings{
 		Limits: s.Limits, Start: s.Start, Threads: s.Threads, MissingSolver: s.MissingSolver,
 	})}, Seconds: time.Since(r.begun).Seconds()}
-	about.Settings.Method, about.Settings.Options = r.plan.Method.Describe().Name, options.Text(r.plan.Method)
+	about.Settings.Method, about.Settings.Options = r.plan.Method.Name(), options.Text(r.plan.Method)
 	about.Input = r.Path
 	about.Rows, about.Cols = r.file.Dims()
 	return about
@@ -267,7 +267,7 @@ func (r *runs[T]) read() error {
 // It returns an error if a single run does not fit.
 func (r *runs[T]) fit(isRead bool) error {
 	rows, cols := r.file.Dims()
-	last, method, s := r.plan.Ranks[len(r.plan.Ranks)-1], r.plan.Method.Describe().Name, &r.plan.Settings
+	last, method, s := r.plan.Ranks[len(r.plan.Ranks)-1], r.plan.Method.Name(), &r.plan.Settings
 	what := fmt.Sprintf("comparing ranks up to %d by %s", last, method)
 	if r.evaluation == compare.EvaluateStability {
 		what = fmt.Sprintf("comparing %d runs up to rank %d by %s", s.Runs, last, method)

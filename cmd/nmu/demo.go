@@ -69,7 +69,7 @@ func runDemo(c *program.Call, out string, force bool, settings lnmu.Settings) er
 	var reports []*record.Factor
 	var files []fileset.File
 	for _, method := range methods {
-		line.Prefix = method.Describe().Name + "  "
+		line.Prefix = method.Name() + "  "
 		settings.Progress = line.Show
 		p, err := work.Plan{Rank: demoRank, Method: method, Settings: settings}.WithDefaults(m.Rows, m.Cols)
 		if err != nil {
@@ -117,4 +117,4 @@ func runDemo(c *program.Call, out string, force bool, settings lnmu.Settings) er
 	return err
 }
 
-func pictureName(method lnmu.Method) string { return method.Describe().Name + ".png" }
+func pictureName(method lnmu.Method) string { return method.Name() + ".png" }

@@ -92,7 +92,7 @@ func TestMethodFlags(t *testing.T) {
 	root := succeed(t, "--help")
 	help := strings.Join(strings.Fields(succeed(t, "help", "factor")), " ")
 	having := map[string][]string{}
-	for _, d := range lnmu.Methods() {
+	for _, d := range options.Methods() {
 		_, all := options.Of(d.Method)
 		for _, o := range all {
 			having[o.Name] = append(having[o.Name], d.Name)
@@ -125,7 +125,7 @@ func TestMethodFlags(t *testing.T) {
 			t.Errorf("--%s is %q, for %v, want %v", option, f.Usage, named, sorted)
 		}
 		says := "--" + option + " is for " + render.Enumerate(methods, "and") + "; "
-		for _, d := range lnmu.Methods() {
+		for _, d := range options.Methods() {
 			if !slices.Contains(methods, d.Name) {
 				fails(t, []string{says + d.Name + " does not have it"}, "factor", input, "--rank", "1", "--method", d.Name, "--"+option, "7")
 			}

@@ -105,7 +105,7 @@ func runTransform[T lnmu.Float](c *program.Call, f *transformFlags) error {
 		return fmt.Errorf("BASIS: %w", err)
 	}
 	if run != nil && !f.Transform.Feasible && !f.Transform.SumToOne && !f.Transform.Divergence {
-		f.Transform.Divergence = !given("divergence") && run.Settings.Method == lnmu.KL{}.Describe().Name
+		f.Transform.Divergence = !given("divergence") && run.Settings.Method == lnmu.KL{}.Name()
 		f.Transform.SumToOne = !given("sum-to-one") && run.Settings.Options["sum-to-one"] == "w"
 	}
 	ctx, stop := exit.Interruptible(c.Context) // a signal now leaves no temporary folder

@@ -8,6 +8,7 @@ import (
 
 	"nmu/internal/dataset"
 	"nmu/internal/must"
+	"nmu/internal/options"
 	"nmu/internal/record"
 	"nmu/lnmu"
 	"nmu/lnmu/model"
@@ -150,7 +151,7 @@ factor known.csv --rank 2 --method kl --seed 4 --scale topics --out run
 transform run next.csv --out by-run
 `)
 	kept := must.Get(model.Read[float64]("run"))(t)
-	if _, kl := kept.Method.Describe().Method.(lnmu.KL); !kl || !kept.Topics || len(kept.RowNames) != 3 {
+	if _, kl := options.DescriptionOf(kept.Method).Method.(lnmu.KL); !kl || !kept.Topics || len(kept.RowNames) != 3 {
 		t.Fatalf("the folder is the model %+v", kept)
 	}
 	must.Do(t, kept.Save("parts.npz"))

@@ -65,7 +65,7 @@ type Hashes struct {
 // Name returns the name of the hashes of the case in precision T: the method, float64 or
 // float32, and Also.
 func Name[T lnmu.Float](c Case) string {
-	name := fmt.Sprintf("%s %T", c.Method.Describe().Name, T(0))
+	name := fmt.Sprintf("%s %T", c.Method.Name(), T(0))
 	if c.Also != "" {
 		name += " " + c.Also
 	}

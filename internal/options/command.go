@@ -67,16 +67,16 @@ type Flag struct {
 // Flags returns the flags that set r and are not in the list of Settings.
 func Flags(r *Run) []Flag {
 	const compares = Rank | Consensus
-	every := Setting{Takes: func(lnmu.Description) bool { return true }}.Methods()
+	every := Setting{Takes: func(Description) bool { return true }}.Methods()
 	last := len(every) - 1
-	recursive := methodsWith(func(d lnmu.Description) bool { return d.Recursive })
+	recursive := methodsWith(func(d Description) bool { return d.Recursive })
 	const argument, hasFactors, ofCommand, nothingReplaced = "an argument of its own", "the caller has V and W", "pictures are of the command", "nothing is replaced"
 	return []Flag{
 		{Option{"rank", "number `R` of factors, mostly far below m and n", count(&r.Rank)}, "r", Factor, "", argument},
-		{Option{"method", "`METHOD`: " + strings.Join(every[:last], ", ") + " or " + every[last] + "; see nmu --help", word(&r.Method, every)}, "", Factor | compares, lnmu.NMF{}.Describe().Name, argument},
+		{Option{"method", "`METHOD`: " + strings.Join(every[:last], ", ") + " or " + every[last] + "; see nmu --help", word(&r.Method, every)}, "", Factor | compares, lnmu.NMF{}.Name(), argument},
 		{Option{"precision", "`TYPE`: float32 or float64", word(&r.Precision, Precisions)}, "", Factor | Transform | compares, "float64", "the type of M"},
 		{Option{"precision", "`TYPE`: float32 or float64 (default: float64, or float32 for a single INPUT of a type that fits into float32)", word(&r.Precision, Precisions)}, "", Convert, "", ""},
-		{Option{"init", "`START`: random; nested (random, each factor by itself, see --continue); svd (first singular vectors); snpa or spa (pure columns of M, by successive nonnegative projection, or by successive projection); or a folder with V.npy and W.npy, such as a previous DIR", start(&r.Command.Start, texts(lnmu.Inits()))}, "", Factor, "random", "the setting init, with V and W for a folder"},
+		{Option{"init", "`START`: random; nested (random, each factor by itself, see --continue); svd (first singular vectors); snpa or spa (pure columns of M, by successive nonnegative projection, or by successive projection); or a folder with V.npy and W.npy, such as a previous DIR", start(&r.Command.Start, Inits())}, "", Factor, "random", "the setting init, with V and W for a folder"},
 		{Option{"continue", recursive + ": add factors to those of `DIR`, a run of smaller rank with --init nested --restarts 1 (or --init svd, spa or snpa); options that are not given come from it; nmf: go on with new columns, the columns of INPUT", text(&r.Continued, folder)}, "", Factor, "", "the setting continue, with V and W for a folder"},
 		{Option{"improve", "also measure the error after V W is multiplied by the best number, and after 100 HALS steps that keep the zeros", flagged(&r.Improve)}, "", Factor, "", "nmu_improve"},
 

@@ -1,7 +1,5 @@
 package options
 
-import "nmu/lnmu"
-
 // MethodText describes a method and its options, for JSON.
 type MethodText struct {
 	Name              string       `json:"name"`
@@ -33,8 +31,8 @@ type SettingText struct {
 // MethodTexts describes all methods.
 func MethodTexts() []MethodText {
 	var list []MethodText
-	for _, d := range lnmu.Methods() {
-		m := MethodText{d.Name, d.Title, d.Iterations, d.Underapproximates, d.Recursive, d.Sparse, []OptionText{}}
+	for _, d := range Methods() {
+		m := MethodText{d.Name, d.Title, d.Iterations, d.Underapproximates, d.Recursive, d.Sparse(), []OptionText{}}
 		_, all := Of(d.Method)
 		for _, o := range all {
 			m.Options = append(m.Options, o.text())

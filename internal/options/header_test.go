@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"nmu/internal/must"
-	"nmu/lnmu"
 )
 
 var update = flag.Bool("update", false, "write the settings and the fields of results into nmu.h")
@@ -185,7 +184,7 @@ func inTerms(usage string, given func(name, value string) string) string {
 	for _, s := range Settings(&Run{}) {
 		words = append(words, s.Choices()...)
 	}
-	for _, d := range lnmu.Methods() {
+	for _, d := range Methods() {
 		_, all := Of(d.Method)
 		for _, o := range all {
 			words = append(words, o.Choices()...)

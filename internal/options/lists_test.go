@@ -58,16 +58,17 @@ func TestEverySettingOfTheEngine(t *testing.T) {
 				t.Fatalf("%s=%s: %v", s.Name, value, err)
 			}
 			before, after := reflect.ValueOf(x.of(&Run{})), reflect.ValueOf(x.of(&r))
-			for i := range after.NumField() {
-				if !reflect.DeepEqual(before.Field(i).Interface(), after.Field(i).Interface()) {
-					said[after.Type().Field(i).Name] = s.Name
+			for _, f := range reflect.VisibleFields(after.Type()) {
+				if !reflect.DeepEqual(before.FieldByIndex(f.Index).Interface(), after.FieldByIndex(f.Index).Interface()) {
+					said[f.Name] = s.Name
 				}
 			}
 		}
-		fields := reflect.TypeOf(x.of(&Run{}))
-		for i := range fields.NumField() {
-			name := fields.Field(i).Name
-			key := x.name + "." + name
+		for _, f := range reflect.VisibleFields(reflect.TypeOf(x.of(&Run{}))) {
+			name, key := f.Name, x.name+"."+f.Name
+			if f.Anonymous {
+				continue
+			}
 			used[key] = true
 			if (said[name] == "") == (elsewhere[key] == "") && name != "Fixed" {
 				t.Errorf("%s: the setting %q says it, and elsewhere it is %q; want one of both", key, said[name], elsewhere[key])
@@ -85,7 +86,7 @@ func TestEverySettingOfTheEngine(t *testing.T) {
 // name that no option has in the same call.
 func TestEverySetting(t *testing.T) {
 	options := map[string]bool{}
-	for _, d := range lnmu.Methods() {
+	for _, d := range Methods() {
 		_, all := Of(d.Method)
 		for _, o := range all {
 			options[o.Name] = true

@@ -37,15 +37,15 @@ func (o Option) Choices() []string {
 func (o Option) Type() string { return o.Value.(interface{ Kind() string }).Kind() }
 
 // Describe returns the description of the method of that name, in letters of any case. The error wraps lnmu.ErrOption.
-func Describe(name string) (lnmu.Description, error) {
-	all := lnmu.Methods()
+func Describe(name string) (Description, error) {
+	all := Methods()
 	var names []string
 	for _, d := range all {
 		names = append(names, d.Name)
 	}
 	word, err := Word(names, name)
 	if err != nil {
-		return lnmu.Description{}, fmt.Errorf("%w: unknown method %q; %w", lnmu.ErrOption, name, err)
+		return Description{}, fmt.Errorf("%w: unknown method %q; %w", lnmu.ErrOption, name, err)
 	}
 	return all[slices.Index(names, word)], nil
 }
@@ -53,7 +53,7 @@ func Describe(name string) (lnmu.Description, error) {
 // Of returns a copy of method and the options that set the copy. Their initial values are those
 // of method.
 func Of(method lnmu.Method) (lnmu.Method, []Option) {
-	d := method.Describe()
+	d := DescriptionOf(method)
 	switch m := d.Method.(type) {
 	case lnmu.NMF:
 		return &m, append(slices.Concat(solver(d, &m.Solver, &m.Sweeps), ridge(&m.L2V, &m.L2W)),
@@ -100,7 +100,7 @@ func ridge(v, w *float64) []Option {
 }
 
 // solver returns the options of NMF and SNMF for their solver.
-func solver(d lnmu.Description, solver *lnmu.Solver, sweeps *int) []Option {
+func solver(d Description, solver *lnmu.Solver, sweeps *int) []Option {
 	return []Option{
 		{"solver", "`SOLVER` accelerated (several sweeps for each product with M, and extrapolation) or hals (the paper's: the same error in about six times the time, 600 iterations by default); the default is accelerated, and hals with target sparsities or fixed factors", wordOf(d, "Solver", solver)},
 		{"sweeps", "with --solver accelerated: at most `N` HALS sweeps for each product with M (default: by the ratio of their costs)", count(sweeps)},
@@ -108,7 +108,7 @@ func solver(d lnmu.Description, solver *lnmu.Solver, sweeps *int) []Option {
 }
 
 // lagrangian returns the options that GNMU and RNMU share.
-func lagrangian(d lnmu.Description, l *lnmu.Lagrangian) []Option {
+func lagrangian(d Description, l *lnmu.Lagrangian) []Option {
 	return []Option{
 		{"solver", "`SOLVER` lagrangian (Algorithm L-NMU, the default) or\nadmm (augmented Lagrangian: fewer iterations, smaller\nviolation)", wordOf(d, "Solver", &l.Solver)},
 		{"inner", "`T` HALS steps between two updates of the\nmultipliers (default 2; with --solver admm 4, or for\none factor at a time 1)", count(&l.StepsPerUpdate)},
@@ -123,7 +123,7 @@ func lagrangian(d lnmu.Description, l *lnmu.Lagrangian) []Option {
 }
 
 // priors returns the options for prior knowledge of the factors.
-func priors(d lnmu.Description, p *lnmu.Priors) []Option {
+func priors(d Description, p *lnmu.Priors) []Option {
 	return []Option{
 		{"penalty-v", "l1 penalty on each column of V, as a `PART`, 0 to 1, of its\nlargest entry; smaller entries become zero", number(&p.PenaltyV, 1)},
 		{"penalty-w", "l1 penalty on each row of W, as a `PART`, 0 to 1, of its\nlargest entry; smaller entries become zero", number(&p.PenaltyW, 1)},

@@ -26,7 +26,7 @@ func TestMethodOptions(t *testing.T) {
 		"sum-to-one": "w",
 	}
 	used := map[string]bool{}
-	for _, d := range lnmu.Methods() {
+	for _, d := range Methods() {
 		untouched, _ := Of(d.Method)
 		before := fmt.Sprintf("%+v", untouched)
 		_, all := Of(d.Method)
@@ -80,7 +80,7 @@ func TestMethodOptions(t *testing.T) {
 		}
 	}
 	for name, most := range map[string]float64{"sparsity-v": 1, "hoyer-v": 1, "penalty-v": math.Inf(1)} {
-		for _, d := range lnmu.Methods() {
+		for _, d := range Methods() {
 			_, options := Of(d.Method)
 			for _, o := range options {
 				if err := o.Value.Set("1.5"); o.Name == name && (name != "penalty-v" || !d.Recursive) && (err != nil) != (most == 1) {
@@ -167,7 +167,7 @@ func TestOptionsOfMethod(t *testing.T) {
 // in its refusal of another one, and that its usage says them.
 func TestChoices(t *testing.T) {
 	listed := map[string][]string{}
-	for _, d := range lnmu.Methods() {
+	for _, d := range Methods() {
 		_, all := Of(d.Method)
 		for _, o := range all {
 			words := o.Choices()
@@ -197,7 +197,7 @@ func TestChoices(t *testing.T) {
 
 // TestDescribe: every method is found under its name in any letters, and no other name is one.
 func TestDescribe(t *testing.T) {
-	for _, d := range lnmu.Methods() {
+	for _, d := range Methods() {
 		if found, err := Describe(strings.ToUpper(d.Name)); err != nil || found.Name != d.Name || found.Title != d.Title {
 			t.Errorf("%s: found %+v, %v", d.Name, found, err)
 		}
@@ -208,7 +208,7 @@ func TestDescribe(t *testing.T) {
 			t.Errorf("%q: %v", name, err)
 			continue
 		}
-		for _, d := range lnmu.Methods() {
+		for _, d := range Methods() {
 			if !strings.Contains(err.Error(), d.Name) {
 				t.Errorf("%v: without %s", err, d.Name)
 			}

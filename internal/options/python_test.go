@@ -53,7 +53,7 @@ func stubText() string {
 	}
 	_, ofNMF := Of(lnmu.NMF{})
 	var ofMethods []Option
-	for _, d := range lnmu.Methods() {
+	for _, d := range Methods() {
 		_, all := Of(d.Method)
 		ofMethods = append(ofMethods, all...)
 	}

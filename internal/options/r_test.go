@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"nmu/internal/must"
-	"nmu/lnmu"
 )
 
 const rPackage = "../../r/"
@@ -178,7 +177,7 @@ func rTypes() string {
 		list(call, all, i == len(calls)-1)
 	}
 	b.WriteString("option_types <- list(\n")
-	most, methods := 0, lnmu.Methods()
+	most, methods := 0, Methods()
 	for i, d := range methods {
 		_, all := Of(d.Method)
 		list(d.Name, all, i == len(methods)-1)
@@ -225,7 +224,7 @@ The options of a method are arguments of \code{\link{factorize}} after its name,
 option that is left out, or NULL, has its default.
 }
 `)
-	for _, d := range lnmu.Methods() {
+	for _, d := range Methods() {
 		_, all := Of(d.Method)
 		fmt.Fprintf(&b, "\\section{%s: %s}{\nIterations by default: %d.\n", d.Name, rText(d.Title), d.Iterations)
 		if len(all) > 0 {

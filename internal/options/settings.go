@@ -97,10 +97,10 @@ func (c Call) Names() []string {
 type Setting struct {
 	Option
 	Calls   Call
-	Unit    string                      // of the value; "" if it has none
-	Default string                      // "" if the usage says it, or there is none
-	Flag    bool                        // of the commands of the calls, by the same name
-	Takes   func(lnmu.Description) bool // says which methods take it; nil: all
+	Unit    string                 // of the value; "" if it has none
+	Default string                 // "" if the usage says it, or there is none
+	Flag    bool                   // of the commands of the calls, by the same name
+	Takes   func(Description) bool // says which methods take it; nil: all
 }
 
 // Methods returns the names of the methods that take the setting, or nil if all do.
@@ -109,7 +109,7 @@ func (s Setting) Methods() []string {
 		return nil
 	}
 	var names []string
-	for _, d := range lnmu.Methods() {
+	for _, d := range Methods() {
 		if s.Takes(d) {
 			names = append(names, d.Name)
 		}
@@ -139,14 +139,14 @@ func Settings(r *Run) []Setting {
 	const saves = Factor | compares
 	t := &r.Transform
 	random := "random (the default), nested (random, each factor by itself, see --continue), svd (first singular vectors), snpa or spa (pure columns of M, by successive nonnegative projection, or by successive projection), or given: V and W hold the start"
-	fixes := func(d lnmu.Description) bool { return d.Fixes }
-	recursive := func(d lnmu.Description) bool { return d.Recursive }
+	fixes := func(d Description) bool { return d.Fixes() }
+	recursive := func(d Description) bool { return d.Recursive }
 	return []Setting{
-		{Option{"init", "`START`: " + random, word(&r.Init, texts(append(lnmu.Inits(), InitGiven)))}, Factor | Transform, "", "random", true, nil},
-		{Option{"init", "`START`: " + strings.TrimSuffix(random, ", or given: V and W hold the start"), word(&r.Init, texts(lnmu.Inits()))}, Rank | Consensus, "", "random", true, nil},
+		{Option{"init", "`START`: " + random, word(&r.Init, append(Inits(), string(InitGiven)))}, Factor | Transform, "", "random", true, nil},
+		{Option{"init", "`START`: " + strings.TrimSuffix(random, ", or given: V and W hold the start"), word(&r.Init, Inits())}, Rank | Consensus, "", "random", true, nil},
 		{Option{"seed", "seed `S` of the random starts", whole(&r.Seed)}, Factor | Rank | Biclique | Consensus, "", "0", true, nil},
-		{Option{"iterations", "`K` iterations at most, for " + methodsWith(recursive) + " of each factor or block (default: " + iterations(func(lnmu.Description) bool { return true }) + ")", count(&r.Iterations)}, Factor, "", "", true, nil},
-		{Option{"iterations", "`K` iterations of a run, in a recursion of each factor or block (default: until the error is at rest, see tolerance; " + iterations(func(d lnmu.Description) bool { return d.Underapproximates }) + ")", count(&r.Iterations)}, compares, "", "", true, nil},
+		{Option{"iterations", "`K` iterations at most, for " + methodsWith(recursive) + " of each factor or block (default: " + iterations(func(Description) bool { return true }) + ")", count(&r.Iterations)}, Factor, "", "", true, nil},
+		{Option{"iterations", "`K` iterations of a run, in a recursion of each factor or block (default: until the error is at rest, see tolerance; " + iterations(func(d Description) bool { return d.Underapproximates }) + ")", count(&r.Iterations)}, compares, "", "", true, nil},
 		{Option{"iterations", "`K` iterations at most (default 100)", count(&r.Iterations)}, Improve, "", "", false, nil},
 		{Option{"iterations", "`K` sweeps at most for a column (default 1000); not with feasible or sum-to-one", count(&r.Iterations)}, Transform, "", "", true, nil},
 		{Option{"iterations", "`K` iterations from each start", count(&r.Iterations)}, Biclique, "", "40", true, nil},
@@ -214,22 +214,22 @@ func Settings(r *Run) []Setting {
 }
 
 // iterations returns the default numbers of iterations of some methods, each after the methods that have it.
-func iterations(some func(lnmu.Description) bool) string {
+func iterations(some func(Description) bool) string {
 	var list []string
 	var numbers []int
-	for _, d := range lnmu.Methods() {
+	for _, d := range Methods() {
 		if !some(d) || slices.Contains(numbers, d.Iterations) {
 			continue
 		}
 		numbers = append(numbers, d.Iterations)
-		names := methodsWith(func(other lnmu.Description) bool { return some(other) && other.Iterations == d.Iterations })
+		names := methodsWith(func(other Description) bool { return some(other) && other.Iterations == d.Iterations })
 		list = append(list, fmt.Sprintf("%s %d", names, d.Iterations))
 	}
 	return strings.Join(list, ", ")
 }
 
 // methodsWith returns the names of the methods of which ok is true, as text.
-func methodsWith(ok func(d lnmu.Description) bool) string {
+func methodsWith(ok func(d Description) bool) string {
 	return strings.Join(Setting{Takes: ok}.Methods(), ", ")
 }
 

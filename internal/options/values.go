@@ -224,7 +224,7 @@ func start(to *string, words []string) value[string] {
 }
 
 // wordOf returns the value for field name of a method, with its words.
-func wordOf[W ~string](of lnmu.Description, name string, to *W) value[W] {
+func wordOf[W ~string](of Description, name string, to *W) value[W] {
 	return word(to, of.Words[name])
 }
 

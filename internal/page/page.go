@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 
+	"nmu/internal/options"
 	"nmu/internal/render"
 	"nmu/lnmu"
 	"nmu/lnmu/compare"
@@ -17,7 +18,7 @@ import (
 type Run struct {
 	Input      string // what was factored: a file or folder
 	Rows, Cols int    // of M
-	Method     lnmu.Description
+	Method     options.Description
 	RankAsked  int // more than Rank after an early end
 
 	Result

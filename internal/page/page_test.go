@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"nmu/internal/must"
+	"nmu/internal/options"
 	"nmu/internal/render"
 	"nmu/lnmu"
 )
@@ -36,7 +37,7 @@ func factored(t *testing.T, m lnmu.Dense[float64], rank int, method lnmu.Method)
 	res := must.Get(lnmu.Factor(context.Background(), m, rank, method, &s))(t)
 	v, w := lnmu.RowSparsity(res.V.Transposed()), lnmu.RowSparsity(res.W)
 	return Run{
-		Input: "some/where.mat", Rows: m.Rows, Cols: m.Cols, Method: method.Describe(), RankAsked: rank, CheckEvery: 10,
+		Input: "some/where.mat", Rows: m.Rows, Cols: m.Cols, Method: options.DescriptionOf(method), RankAsked: rank, CheckEvery: 10,
 		Result: Result{Report: res.Report, Rank: res.V.Cols, SparsityV: v.Zeros, SparsityW: w.Zeros, HoyerV: v.Hoyer, HoyerW: w.Hoyer},
 		Facts:  render.Facts{{Name: "input", Value: "some/where.mat"}},
 		V:      FactorOf(res.V), W: FactorOf(res.W), Distance: Look(m, nil, res.V, res.W, res.LargestEntry),
@@ -176,7 +177,7 @@ func TestLift(t *testing.T) {
 		for j := range b.Cols {
 			b.Row(1)[j] /= scale
 		}
-		run := Run{Rows: 4, Cols: 3, Result: Result{Rank: 2}, RankAsked: 2, Method: lnmu.KL{}.Describe(), RowNames: names, V: FactorOf(a), W: FactorOf(b)}
+		run := Run{Rows: 4, Cols: 3, Result: Result{Rank: 2}, RankAsked: 2, Method: options.DescriptionOf(lnmu.KL{}), RowNames: names, V: FactorOf(a), W: FactorOf(b)}
 		p := &page{Run: run, rows: newSide(4, "row", Pixels{}, names, nil), parts: 2}
 		all := p.overall()
 		for k := range want {
@@ -194,7 +195,7 @@ func TestLift(t *testing.T) {
 			t.Errorf("the page has not two lists by lift")
 		}
 	}
-	run := Run{Rows: 4, Cols: 3, Result: Result{Rank: 2}, RankAsked: 2, Method: lnmu.KL{}.Describe(), V: FactorOf(v), W: FactorOf(w)}
+	run := Run{Rows: 4, Cols: 3, Result: Result{Rank: 2}, RankAsked: 2, Method: options.DescriptionOf(lnmu.KL{}), V: FactorOf(v), W: FactorOf(w)}
 	if text := written(t, run); strings.Contains(text, ">By lift</p>") {
 		t.Error("rows without names have lists by lift")
 	}
@@ -256,8 +257,8 @@ func TestKinds(t *testing.T) {
 					t.Errorf("%s: %q", c.name, s)
 				}
 			}
-			if has := strings.Contains(text, `id="steps-k"`); has != method.Describe().Recursive {
-				t.Errorf("%s by %s: a slider is %v", c.name, method.Describe().Name, has)
+			if has := strings.Contains(text, `id="steps-k"`); has != options.DescriptionOf(method).Recursive {
+				t.Errorf("%s by %s: a slider is %v", c.name, method.Name(), has)
 			}
 			if data := script(t, text); data.Kind != c.kind {
 				t.Errorf("%s: the script draws %s", c.name, data.Kind)
@@ -270,8 +271,8 @@ func TestKinds(t *testing.T) {
 func TestAbove(t *testing.T) {
 	for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.KL{}, lnmu.RNMU{}, lnmu.GNMU{}} {
 		text := written(t, factored(t, random(30, 42, 1, 3), 4, method))
-		if has, want := strings.Contains(text, ">Above M<"), method.Describe().Underapproximates; has != want {
-			t.Errorf("%s: a figure of what is above M is %v, want %v", method.Describe().Name, has, want)
+		if has, want := strings.Contains(text, ">Above M<"), method.Underapproximates(); has != want {
+			t.Errorf("%s: a figure of what is above M is %v, want %v", method.Name(), has, want)
 		}
 	}
 }
@@ -327,7 +328,7 @@ func TestSize(t *testing.T) {
 	}
 	v, w := random(side*side, rank, 1, 10), random(rank, cols, 1, 11)
 	run := Run{
-		Input: "noise", Rows: side * side, Cols: cols, Method: lnmu.RNMU{}.Describe(), RankAsked: rank,
+		Input: "noise", Rows: side * side, Cols: cols, Method: options.DescriptionOf(lnmu.RNMU{}), RankAsked: rank,
 		Result: Result{Rank: rank, Report: lnmu.Report{LargestEntry: 1}}, V: FactorOf(v), W: FactorOf(w),
 	}
 	for k := range rank {
@@ -370,7 +371,7 @@ func TestShapes(t *testing.T) {
 // is between two checks, or before the first.
 func TestTrace(t *testing.T) {
 	p := page{Run: Run{
-		Method: lnmu.RNMU{}.Describe(), CheckEvery: 10, Result: Result{Report: lnmu.Report{RelativeError: 0.1, Blocks: []lnmu.Block{
+		Method: options.DescriptionOf(lnmu.RNMU{}), CheckEvery: 10, Result: Result{Report: lnmu.Report{RelativeError: 0.1, Blocks: []lnmu.Block{
 			{Rank: 1, Iterations: 20, Error: 0.3, History: []float64{0.5, 0.3}}, {Rank: 2, Iterations: 7, Error: 0.25}, {Rank: 3, Iterations: 15, Error: 0.1, History: []float64{0.2}},
 		}}},
 	}}

@@ -61,7 +61,7 @@ func FactorOf[T lnmu.Float](rows, cols int, r *work.Reply[T]) *Factor {
 	rep.Improved, rep.Rank, rep.Seconds, rep.Report, rep.Q = r.Improved, r.V.Cols, r.Took.Seconds(), r.Report, lnmu.Real(r.Q)
 	rep.SparsityV, rep.HoyerV, rep.SHA256V = r.OfV.Zeros, r.OfV.Hoyer, r.OfV.SHA256
 	rep.SparsityW, rep.HoyerW, rep.SHA256W = r.OfW.Zeros, r.OfW.Hoyer, r.OfW.SHA256
-	rep.Settings.Method, rep.Settings.Options, rep.Settings.Rank = p.Method.Describe().Name, options.Text(p.Method), p.Rank
+	rep.Settings.Method, rep.Settings.Options, rep.Settings.Rank = p.Method.Name(), options.Text(p.Method), p.Rank
 	known := p.Settings.Fixed
 	rep.inexact = known.V.Cols > 0 || known.W.Rows > 0 || known.Baseline || rep.Settings.description().Recursive && slices.ContainsFunc(
 		[]string{"penalty-v", "penalty-w", "sparsity-v", "sparsity-w", "smooth-v", "smooth-w"},
@@ -69,7 +69,7 @@ func FactorOf[T lnmu.Float](rows, cols int, r *work.Reply[T]) *Factor {
 	if lnmu.Norm(rep.Settings.Options["norm"]) == lnmu.L1 {
 		rep.RelativeL1 = &r.RelativeL1
 	}
-	if rep.Settings.Method == (lnmu.KL{}.Describe().Name) {
+	if rep.Settings.Method == (lnmu.KL{}).Name() {
 		rep.Divergence = (*lnmu.Real)(&r.RelativeDivergence)
 	}
 	rep.Settings.MissingSolver = r.MissingSolver // the default depends on the weights of all processes

@@ -53,7 +53,7 @@ func (s *Settings) Take(r options.Run) {
 // SetInit sets the start: one that the library finds, or the folder of a given one.
 func (s *Settings) SetInit(init string) {
 	s.Init, s.Start = lnmu.Init(init), ""
-	if !slices.Contains(lnmu.Inits(), s.Init) {
+	if !slices.Contains(options.Inits(), string(s.Init)) {
 		s.Init, s.Start = options.InitGiven, init
 	}
 }
@@ -155,7 +155,7 @@ func (s *Settings) validateMethod(c *checks) {
 }
 
 // description returns the description of the method.
-func (s *Settings) description() lnmu.Description {
+func (s *Settings) description() options.Description {
 	d, _ := options.Describe(s.Method)
 	return d
 }

@@ -36,7 +36,7 @@ func TestUnevenStart(t *testing.T) {
 			p := whole.with(kind)
 			loss := func(v, w matrix) float64 { return method.loss(p, v, w) + method.ofV.Of(v) + method.ofW.Of(w) }
 			v, w := even.factors()
-			if method.Describe().Name == "kl" {
+			if method.Name() == "kl" {
 				literal.Multiply(p.Problem, v, w, method.ofV, method.ofW, 400)
 			} else {
 				literal.HALS{OfV: method.ofV, OfW: method.ofW}.Steps(p.Problem, v, w, 400)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"nmu/internal/literal"
+	"nmu/internal/options"
 	"nmu/lnmu"
 )
 
@@ -140,7 +141,7 @@ func lines() []line {
 
 // TestLines checks that each method and each of its solvers has a line.
 func TestLines(t *testing.T) {
-	for _, d := range lnmu.Methods() {
+	for _, d := range options.Methods() {
 		solvers := d.Words["Solver"]
 		if solvers == nil {
 			solvers = []string{""}

@@ -179,7 +179,7 @@ func majorizes(kind string, method lnmu.Method) bool {
 	case by != "":
 		return by == lnmu.MissingMajorize
 	case strings.HasPrefix(kind, "weights"):
-		return !method.Describe().Underapproximates
+		return !method.Underapproximates()
 	}
 	return strings.HasPrefix(kind, "missing") || kind == "stored"
 }

@@ -70,7 +70,7 @@ func TestMemoryNeeded(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			name := fmt.Sprintf("%d x %d, %s %v, init %s", m, n, p.Method.Describe().Name, options.Text(p.Method), p.Settings.Init)
+			name := fmt.Sprintf("%d x %d, %s %v, init %s", m, n, p.Method.Name(), options.Text(p.Method), p.Settings.Init)
 			compare(name, DenseMemory[float64](&Job{}, m, n, p, true), took, 1.2)
 		}
 		const rank = 6
@@ -112,7 +112,7 @@ func TestMemoryNeeded(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			compare(fmt.Sprintf("%d x %d, sparse, %s", m, n, method.Describe().Name), SparseMemory[float64](&Job{}, m, n, len(c.Val), p), took, 1.7)
+			compare(fmt.Sprintf("%d x %d, sparse, %s", m, n, method.Name()), SparseMemory[float64](&Job{}, m, n, len(c.Val), p), took, 1.7)
 		}
 		took := allocated(func() {
 			g, err := biclique.FromSparse(c)

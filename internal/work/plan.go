@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"nmu/internal/data"
+	"nmu/internal/options"
 	"nmu/internal/process"
 	"nmu/lnmu"
 )
@@ -103,7 +104,7 @@ func (p Plan) WithDefaults(m, n int) (Plan, error) {
 // needs, where nothing else depends on them: each takes a pass over M.
 func (p Plan) recorded() Plan {
 	const perBlock = 6
-	if s := &p.Settings; s.Record && s.Tolerance == 0 && p.Method.Describe().Recursive {
+	if s := &p.Settings; s.Record && s.Tolerance == 0 && options.DescriptionOf(p.Method).Recursive {
 		s.CheckEvery = max(s.CheckEvery, s.Iterations/perBlock)
 	}
 	return p
@@ -111,7 +112,7 @@ func (p Plan) recorded() Plan {
 
 // String names the work for an error about memory.
 func (p Plan) String() string {
-	return fmt.Sprintf("factoring it at rank %d by %s", p.Rank, p.Method.Describe().Name)
+	return fmt.Sprintf("factoring it at rank %d by %s", p.Rank, p.Method.Name())
 }
 
 // Start is where a factorization starts from: V and W if they are given.

@@ -237,7 +237,7 @@ func (j *job[T]) collect() { memory.Collect(j.data.bytes()) }
 // solve makes the run of a unit, reports its progress, and collects the notes on its result. If ctx is cancelled,
 // the result is what was finished, or nil, and complete is false.
 func (j *job[T]) solve(ctx context.Context, u *unit[T], m lnmu.Matrix[T], rank int, s lnmu.Settings) (res *lnmu.Result[T], complete bool, err error) {
-	if s.Tolerance == 0 && !j.Method.Describe().Underapproximates { // for fall; else the caller's interval decides when a run ends
+	if s.Tolerance == 0 && !j.Method.Underapproximates() { // for fall; else the caller's interval decides when a run ends
 		s.Record, s.CheckEvery = true, max(1, s.Iterations/10)
 	}
 	part := 0.0
@@ -266,7 +266,7 @@ func (j *job[T]) fall(blocks []lnmu.Block) float64 {
 	}
 	last := blocks[len(blocks)-1]
 	h := last.History
-	if n := len(h); n >= 2 && last.Stop == lnmu.StopIterations && h[n-1] > core.Fitted && !j.Method.Describe().Underapproximates {
+	if n := len(h); n >= 2 && last.Stop == lnmu.StopIterations && h[n-1] > core.Fitted && !j.Method.Underapproximates() {
 		return max(0, 1-h[n-1]/h[n-1-max(1, n/10)])
 	}
 	return 0
@@ -335,7 +335,7 @@ func (j *job[T]) save(last bool) {
 // cancelled ctx.
 func (j *job[T]) comparison(ctx context.Context) (c Comparison, err error) {
 	c = Comparison{
-		Method: j.Method.Describe().Name, Rows: j.rows, Cols: j.cols, Observed: j.data.observed(), Seed: j.Settings.Seed,
+		Method: j.Method.Name(), Rows: j.rows, Cols: j.cols, Observed: j.data.observed(), Seed: j.Settings.Seed,
 		Weighted: j.data.weighted(), Runs: len(j.units), Finished: j.finished, Notes: slices.Clone(j.notes),
 	}
 	if j.divergence() {

@@ -145,7 +145,7 @@ func withDefaults[T lnmu.Float](e Evaluation, m lnmu.Matrix[T], ranks []int, met
 	if err != nil {
 		return o, p, err
 	}
-	if s.Iterations == 0 && !used.Describe().Underapproximates {
+	if s.Iterations == 0 && !used.Underapproximates() {
 		with.Iterations *= patience
 		s.Tolerance = cmp.Or(s.Tolerance, rest)
 	}

@@ -128,7 +128,7 @@ func (b *stability[T]) factor(ctx context.Context, u *unit[T], threads int) (com
 // weighing returns the settings that find weights for the columns of a matrix in a basis, as the method
 // finds those of its own columns but for penalties.
 func (p *Plan) weighing(threads int) *lnmu.TransformSettings {
-	s := lnmu.TransformSettings{Threads: threads, Divergence: p.divergence(), Feasible: p.Method.Describe().Underapproximates}
+	s := lnmu.TransformSettings{Threads: threads, Divergence: p.divergence(), Feasible: p.Method.Underapproximates()}
 	if nmf, ok := p.Method.(lnmu.NMF); ok {
 		s.SumToOne = nmf.SumToOneW
 	}

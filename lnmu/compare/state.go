@@ -45,7 +45,7 @@ func (j *job[T]) identity() string {
 	line("runs", s.Runs)
 	line("resampling", s.Resample)
 	line("level", s.Level)
-	line("method", j.Method.Describe().Name)
+	line("method", j.Method.Name())
 	run.EachField(j.Method, func(name string, value reflect.Value) { line("option "+name, value) })
 	line("iterations", s.Iterations)
 	line("start", s.Init)

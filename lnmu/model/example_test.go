@@ -44,6 +44,6 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Printf("%s: error %.1f %%\n", kept.Method.Describe().Name, 100*weights.RelativeError)
+	fmt.Printf("%s: error %.1f %%\n", kept.Method.Name(), 100*weights.RelativeError)
 	// Output: nmf: error 0.0 %
 }

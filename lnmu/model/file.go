@@ -62,7 +62,7 @@ func (m *Model[T]) Encode(to io.Writer) error {
 		return err
 	}
 	a := about{Version: release.Version()}
-	a.Settings.Method, a.Settings.Options, a.Settings.Precision = method.Describe().Name, options.Text(method), fmt.Sprintf("%T", T(0))
+	a.Settings.Method, a.Settings.Options, a.Settings.Precision = method.Name(), options.Text(method), fmt.Sprintf("%T", T(0))
 	a.Input.RowNames, a.Result.Rank, a.Result.SHA256V = m.RowNames, m.V.Cols, lnmu.SHA256(m.V)
 	if m.Topics {
 		a.Settings.Scale = scaleTopics

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"nmu/internal/options"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/check"
 )
@@ -62,7 +63,7 @@ func (m *Model[T]) Transform(ctx context.Context, matrix lnmu.Matrix[T], names [
 func Settings(method lnmu.Method, settings *lnmu.TransformSettings) lnmu.TransformSettings {
 	s := check.Given(settings)
 	if !s.Feasible && !s.SumToOne && !s.Divergence {
-		switch method := method.Describe().Method.(type) {
+		switch method := options.DescriptionOf(method).Method.(type) {
 		case lnmu.KL:
 			s.Divergence = true
 		case lnmu.NMF:

@@ -155,7 +155,7 @@ func TestDamagedModels(t *testing.T) {
 	fitted := &model.Model[float64]{V: counts[float64](3, 2), Method: lnmu.KL{PenaltyW: 0.5}}
 	path := filepath.Join(t.TempDir(), "parts.npz")
 	must.Do(t, fitted.Save(path))
-	if read, err := model.Read[float64](rewritten(t, path, nil)); err != nil || read.Method.Describe().Name != "kl" {
+	if read, err := model.Read[float64](rewritten(t, path, nil)); err != nil || read.Method.Name() != "kl" {
 		t.Fatalf("compressed anew: %v", err)
 	}
 	other := &model.Model[float64]{V: counts[float64](3, 1), Method: lnmu.KL{}}
@@ -175,7 +175,7 @@ func TestDamagedModels(t *testing.T) {
 		}
 		return dir
 	}
-	if read, err := model.Read[float64](folder(nil)); err != nil || read.Method.Describe().Name != "kl" {
+	if read, err := model.Read[float64](folder(nil)); err != nil || read.Method.Name() != "kl" {
 		t.Fatalf("a folder: %v", err)
 	}
 	text := filepath.Join(t.TempDir(), "text.npz")

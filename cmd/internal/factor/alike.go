@@ -11,10 +11,10 @@ import (
 	"strconv"
 
 	"nmu/cmd/internal/checkpoint"
+	"nmu/internal/options"
 	"nmu/internal/record"
 	"nmu/internal/release"
 	"nmu/internal/render"
-	"nmu/lnmu"
 )
 
 // alike returns an error in all processes unless all have before them what process 0 has: the
@@ -69,7 +69,7 @@ func (f *commandLine) contents() (sum [sha256.Size]byte, err error) {
 	if err != nil {
 		return sum, err
 	}
-	if !slices.Contains(lnmu.Inits(), lnmu.Init(f.Command.Start)) {
+	if !slices.Contains(options.Inits(), f.Command.Start) {
 		paths = append(paths, filepath.Join(f.Command.Start, record.NameV), filepath.Join(f.Command.Start, record.NameW))
 	}
 	if f.From != nil {

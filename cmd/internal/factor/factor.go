@@ -101,7 +101,7 @@ func (f *commandLine) start(c *program.Call) error {
 		if err != nil {
 			return fmt.Errorf("--continue: %w", err)
 		}
-		if rec.Factor.Settings.Method == (lnmu.NMF{}).Describe().Name { // which goes on with new columns
+		if rec.Factor.Settings.Method == (lnmu.NMF{}).Name() { // which goes on with new columns
 			return f.extend(c, rec.Factor, there)
 		}
 		if err := f.inherit(c, rec.Factor); err != nil {
@@ -129,7 +129,7 @@ func ask[T lnmu.Float](f *commandLine, t *work.Task[T]) error {
 		return err
 	}
 	t.Plan.Selection = *seen
-	if slices.Contains(lnmu.Inits(), s.Init) {
+	if slices.Contains(options.Inits(), string(s.Init)) {
 		if f.Continued != "" {
 			t.From.Known, err = readResult[T](f.Continued, t.File)
 		}
@@ -195,7 +195,7 @@ func runFactor[T lnmu.Float](c *program.Call, f *commandLine) error {
 		return exit.Misuse(err)
 	}
 	_, _, scene := file.MapSize()
-	given := f.Continued != "" || !slices.Contains(lnmu.Inits(), lnmu.Init(f.Command.Start)) || f.FixV != "" || f.FixW != ""
+	given := f.Continued != "" || !slices.Contains(options.Inits(), f.Command.Start) || f.FixV != "" || f.FixW != ""
 	if err := f.entries.Leave(file, file.Sparse() && !f.Dense, scene || pics.Maps.Known(), given); err != nil {
 		return exit.Misuse(fmt.Errorf("%w (--dense makes a dense one)", err))
 	}

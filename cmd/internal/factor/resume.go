@@ -110,7 +110,7 @@ func Restore(c *program.Call, dir string, from *checkpoint.State, skip func(flag
 			value = dir
 		case name == "row-names" || name == "col-names":
 			value = input.NamesFrom(value, from.PathFrom)
-		case name == "init" && slices.Contains(lnmu.Inits(), lnmu.Init(value)): // no folder, even if there is one of that name
+		case name == "init" && slices.Contains(options.Inits(), value): // no folder, even if there is one of that name
 		case c.IsPath(name):
 			value = from.PathFrom(value)
 		}

@@ -18,13 +18,13 @@ import (
 const FlagName = "method"
 
 // Names returns the names of the methods of which ok is true.
-func Names(ok func(d lnmu.Description) bool) []string { return options.Setting{Takes: ok}.Methods() }
+func Names(ok func(d options.Description) bool) []string { return options.Setting{Takes: ok}.Methods() }
 
 // Any returns true for all methods.
-func Any(lnmu.Description) bool { return true }
+func Any(options.Description) bool { return true }
 
 // Recursive reports whether a method finds one factor or block after the other.
-func Recursive(d lnmu.Description) bool { return d.Recursive }
+func Recursive(d options.Description) bool { return d.Recursive }
 
 // List returns a line for each method, for the help of the command.
 func List() string {
@@ -33,7 +33,7 @@ func List() string {
 		width = max(width, len(name))
 	}
 	var b strings.Builder
-	for _, d := range lnmu.Methods() {
+	for _, d := range options.Methods() {
 		fmt.Fprintf(&b, "  %-*s  %s\n", width, d.Name, d.Title)
 	}
 	return b.String()
@@ -129,7 +129,7 @@ func NewFlags() Flags {
 
 // notGiven returns the flags for the options of all methods, which are described once.
 var notGiven = sync.OnceValue(func() (flags []Flag) {
-	for _, d := range lnmu.Methods() {
+	for _, d := range options.Methods() {
 		_, all := options.Of(d.Method)
 		for _, o := range all {
 			i := slices.IndexFunc(flags, func(f Flag) bool { return f.name == o.Name })

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"nmu/internal/must"
-	"nmu/lnmu"
+	"nmu/internal/options"
 )
 
 // TestFlagsAreDescribedOnce: flags for another command cost one allocation each, so that methods are not
@@ -14,7 +14,7 @@ func TestFlagsAreDescribedOnce(t *testing.T) {
 	if got, most := testing.AllocsPerRun(10, func() { NewFlags() }), float64(len(first)+10); got > most {
 		t.Errorf("the flags take %v allocations, want at most %v", got, most)
 	}
-	if got := testing.AllocsPerRun(10, func() { lnmu.Methods() }); got > 1 {
+	if got := testing.AllocsPerRun(10, func() { options.Methods() }); got > 1 {
 		t.Errorf("the descriptions of the methods take %v allocations, want 1", got)
 	}
 	must.Do(t, first.of("solver").Set("admm"))

@@ -48,7 +48,7 @@ func Matrix(gaps bool) lnmu.Dense[float64] {
 // Draw returns the next configuration of rng, and how many it had to refuse.
 func Draw(rng *rand.Rand) (c Config, refused int) {
 	for {
-		c = Config{Method: pick(rng, lnmu.Methods()).Name}
+		c = Config{Method: pick(rng, options.Methods()).Name}
 		d, _ := options.Describe(c.Method) // there is
 		_, all := options.Of(d.Method)
 		for _, o := range all {

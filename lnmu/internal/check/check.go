@@ -12,21 +12,12 @@ import (
 	"nmu/lnmu/internal/fault"
 )
 
-// Texts converts words to strings.
-func Texts[W ~string](set []W) []string {
-	var s []string
-	for _, x := range set {
-		s = append(s, string(x))
-	}
-	return s
-}
-
 // Either lists words in a message.
-func Either[W ~string](set []W) string { return strings.Join(Texts(set), " or ") }
+func Either(set []string) string { return strings.Join(set, " or ") }
 
 // Word returns an error unless x is one of the words.
-func Word[W ~string](what string, x W, set []W) error {
-	if !slices.Contains(set, x) {
+func Word[W ~string](what string, x W, set []string) error {
+	if !slices.Contains(set, string(x)) {
 		return fault.Bad("unknown %s %q; choose %s", what, x, Either(set))
 	}
 	return nil

@@ -8,7 +8,7 @@ import (
 )
 
 // NameOf returns the name of a method.
-func NameOf(method lnmu.Method) string { return method.Describe().Name }
+func NameOf(method lnmu.Method) string { return method.Name() }
 
 // Underapproximation returns R-NMU by blocks of factors, or G-NMU for a block of 0.
 func Underapproximation(block int, l lnmu.Lagrangian) lnmu.Method {

@@ -52,8 +52,6 @@ const (
 	boundGrowth = 1.01
 	betaFall    = 1.5
 
-	AcceleratedIterations = 100 // by default
-
 	// After so many iterations in a row that were undone β is below 1/50 of what it was. Plain sweeps make no
 	// progress then: the error is at rest.
 	undoneAtRest = 10

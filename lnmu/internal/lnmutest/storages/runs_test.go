@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/options"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 )
@@ -124,7 +125,7 @@ func TestRunsHaveOptions(t *testing.T) {
 	for _, r := range runs(8, 6) {
 		look(reflect.ValueOf(r.method), func(name string, x reflect.Value) { set[name] = set[name] || !x.IsZero() })
 	}
-	for _, d := range lnmu.Methods() {
+	for _, d := range options.Methods() {
 		look(reflect.ValueOf(d.Method), func(name string, _ reflect.Value) {
 			if !set[name] {
 				t.Errorf("%s is in no run: add one to runs", name)

@@ -1,13 +1,12 @@
-// Package combination declares which features of a run go together. Two tables have a cell for each
+// Package combination declares the methods, their words, and which features of a run go together. Two tables have a cell for each
 // feature with each condition (M in files, sparse, incomplete, ...) and for each pair of features:
 // yes, or the reason why not. An empty cell fails a test and refuses the run. One check serves all
 // runs, and docs/combinations.md is generated from the tables.
 package combination
 
 import (
+	"fmt"
 	"slices"
-
-	"nmu/lnmu/internal/fault"
 )
 
 // Feature is a method, an option or a start that a run may ask for.
@@ -249,7 +248,7 @@ func (c *Condition) Check(all []Request, methods func(*Condition) string) error 
 		if c.other != "" {
 			r.Instead += ", or " + c.other
 		}
-		return fault.Bad("%s %s: %s; %s", r.Words, c.words, why, r.Instead)
+		return fmt.Errorf("%s %s: %s; %s", r.Words, c.words, why, r.Instead)
 	}
 	return c.Within.Check(all, methods)
 }
@@ -259,7 +258,7 @@ func CheckPairs(all []Request) error {
 	for i, r := range all {
 		for _, q := range all[:i] {
 			if why, ok := ReasonOf(q.Feature, r.Feature); ok {
-				return fault.Bad("%s with %s: %s; leave one of them out", r.Words, q.Words, why)
+				return fmt.Errorf("%s with %s: %s; leave one of them out", r.Words, q.Words, why)
 			}
 		}
 	}
