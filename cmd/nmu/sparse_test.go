@@ -53,7 +53,8 @@ func TestFactorSparse(t *testing.T) {
 // A bound on the violation is called one.
 func TestBoundText(t *testing.T) {
 	var out strings.Builder
-	rep := record.Factor{Head: record.Head{Settings: record.Settings{Method: "rnmu"}}}
+	var rep record.Factor
+	rep.Settings.Method = "rnmu"
 	rep.MaxViolation, rep.ViolationBound = 0.25, true
 	if err := rep.Show(&out, false, "", nil); err != nil || !strings.Contains(out.String(), "at most 0.25") {
 		t.Errorf("%v, %s", err, out.String())

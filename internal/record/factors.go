@@ -70,7 +70,8 @@ func ReadBasis[T lnmu.Float](path string, m *matio.File) (v lnmu.Dense[T], run *
 			return v, nil, err
 		}
 		x := data.Further[T]{Dense: kept.V, Path: path, RowNames: kept.RowNames}
-		run = &Factor{Head: Head{Settings: Settings{Method: kept.Method.Name(), Options: options.Text(kept.Method)}}}
+		run = new(Factor)
+		run.Settings.Method, run.Settings.Options = kept.Method.Name(), options.Text(kept.Method)
 		if kept.Topics {
 			run.Settings.Scale = ScaleTopics
 		}

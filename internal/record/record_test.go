@@ -12,8 +12,8 @@ import (
 
 // A note says where the error rises.
 func TestNoteRising(t *testing.T) {
-	rep := Factor{Head: Head{Settings: Settings{Method: "rnmu"}}}
-	rep.LargestEntry = 1
+	var rep Factor
+	rep.Settings.Method, rep.LargestEntry = "rnmu", 1
 	for k, e := range []float64{0.5, 0.25, 0.3, 0.4} {
 		rep.Blocks = append(rep.Blocks, lnmu.Block{Rank: k + 1, Error: e})
 	}

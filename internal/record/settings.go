@@ -11,23 +11,20 @@ import (
 	"nmu/lnmu"
 )
 
-// Settings say how a result was found: the settings of its call, from the list in package options, and what
-// the command alone has. In JSON they are one object, in which a setting without member has its default.
+// Settings say how a result was found: the settings of its call, from the lists in package options, and what
+// the command finds out. In JSON they are one object, in which a setting without member has its default.
 type Settings struct {
-	options.Run `json:"-"`
+	options.Run `json:"-"` // Rank is the one that was asked for
 
-	Method    string            `json:"method,omitempty"`
-	Rank      int               `json:"rank,omitempty"`          // that was asked for
 	Options   map[string]string `json:"options,omitempty"`       // all those of the method, as on the command line
 	Given     []string          `json:"given_options,omitempty"` // those that the command line named
-	Precision string            `json:"precision"`
-	Processes int               `json:"processes,omitempty"` // with --mpi, of Threads threads each
-
-	Start     string `json:"start,omitempty"`     // the folder of --init
-	Continued string `json:"continued,omitempty"` // the folder of the run with the first factors, or columns
-	Scale     string `json:"scale,omitempty"`     // of V and W: ScaleTopics, or empty
-	Basis     string `json:"basis,omitempty"`     // of nmu transform
+	Processes int               `json:"processes,omitempty"`     // with --mpi, of Threads threads each
+	Start     string            `json:"start,omitempty"`         // the folder of --init
+	Basis     string            `json:"basis,omitempty"`         // of nmu transform
 }
+
+// ofCommand are the members for flags that are no settings of the library, by the names of the flags.
+var ofCommand = map[string]string{"rank": "rank", "method": "method", "precision": "precision", "scale": "scale", "continue": "continued"}
 
 // ScaleTopics is the Scale of a V whose columns add up to 1, beside the mixtures.
 const ScaleTopics = options.ScaleTopics
@@ -37,9 +34,10 @@ func NewSettings[T lnmu.Float](r options.Run, s lnmu.Settings) Settings {
 	s.Fixed = lnmu.Fixed{Baseline: s.Fixed.Baseline} // the matrices may be large
 	s.Progress, s.Iterated, s.Checkpoint = nil, nil, nil
 	s.Scratch, s.Overwrite = "", false // where M is does not change the result
-	how := Settings{Precision: fmt.Sprintf("%T", T(0))}
+	var how Settings
 	how.Run.Settings = s
 	how.Take(r)
+	how.Precision = fmt.Sprintf("%T", T(0))
 	return how
 }
 
@@ -61,15 +59,20 @@ func (s *Settings) SetInit(init string) {
 // InitText returns the start as SetInit takes it.
 func (s *Settings) InitText() string { return cmp.Or(s.Start, string(s.Init)) }
 
-// list returns the settings of all calls by their members. Of those of one name, the first takes every word.
-// The path of the matrix is that of Matrix.
-func (s *Settings) list() map[string]options.Setting {
-	list := map[string]options.Setting{}
-	for _, o := range options.Settings(&s.Run) {
-		member := strings.ReplaceAll(o.Name, "-", "_")
-		if _, listed := list[member]; !listed && o.Name != "input" {
+// list returns the settings of all calls, and those of ofCommand, by their members. Of those of one name, the first takes
+// every word. The path of the matrix is that of Matrix.
+func (s *Settings) list() map[string]options.Option {
+	list := map[string]options.Option{}
+	add := func(member string, o options.Option) {
+		if _, listed := list[member]; !listed && member != "" && member != "input" {
 			list[member] = o
 		}
+	}
+	for _, o := range options.Settings(&s.Run) {
+		add(strings.ReplaceAll(o.Name, "-", "_"), o.Option)
+	}
+	for _, f := range options.Flags(&s.Run) {
+		add(ofCommand[f.Name], f.Option)
 	}
 	return list
 }
@@ -133,8 +136,7 @@ func (s *Settings) UnmarshalJSON(text []byte) error {
 
 // validate reports what cannot be so in settings.
 func (s *Settings) validate(c *checks) {
-	oneOf(c, "precision", s.Precision, options.Precisions...)
-	oneOf(c, "scale", s.Scale, "", ScaleTopics)
+	c.that(s.Precision != "", "precision is missing")
 }
 
 // validateMethod reports what cannot be so in the method and its options: --continue sets flags of their names.

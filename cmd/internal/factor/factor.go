@@ -312,7 +312,6 @@ func (f *commandLine) describe(r *record.Factor, file *matio.File, pics picture.
 	how := &r.Settings
 	how.Take(f.Run)
 	how.SetInit(f.Command.Start)
-	how.Continued, how.Scale = f.Continued, f.Scale
 	how.Given, how.Processes = f.options.Given(), f.All.Count()
 }
 
