@@ -170,7 +170,8 @@ func TestLayers(t *testing.T) {
 }
 
 // TestFloors checks that no chain of imports from package lnmu down has more than eight links, so
-// that a reader who follows one call goes through few packages.
+// that a reader who follows one call goes through few packages, and that files, settings and results are on floors above it,
+// of which each imports lower ones alone.
 func TestFloors(t *testing.T) {
 	imports := importsOf(t, "./...")
 	var chain func(room string) []string
@@ -187,6 +188,24 @@ func TestFloors(t *testing.T) {
 	}
 	if c := chain("nmu/lnmu"); len(c) < 3 || len(c) > 9 {
 		t.Errorf("the longest chain of imports has %d packages, want at most 9: %q", len(c), c)
+	}
+	lower := map[string]bool{}
+	floors := "lnmu < lnmu/compare internal/matio < internal/options < internal/data internal/page internal/process lnmu/model < internal/work internal/picture < internal/record < capi cmd/nmu"
+	for floor := range strings.SplitSeq(floors, " < ") {
+		for room := range strings.FieldsSeq(floor) {
+			if imports["nmu/"+room] == nil {
+				t.Errorf("there is no package nmu/%s", room)
+			}
+			for _, p := range imports["nmu/"+room] {
+				p = strings.TrimPrefix(p, "nmu/")
+				if slices.Contains(strings.Fields(floors), p) && !lower[p] {
+					t.Errorf("package %s imports %s, which is on no lower floor of %s", room, p, floors)
+				}
+			}
+		}
+		for room := range strings.FieldsSeq(floor) {
+			lower[room] = true
+		}
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 	"nmu/cmd/internal/checkpoint"
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/progress"
+	"nmu/internal/dataset"
 	"nmu/internal/must"
 	"nmu/internal/record"
 	"nmu/lnmu"
@@ -183,8 +184,14 @@ func TestContinueCommand(t *testing.T) {
 	ways := []string{
 		"--init nested --restarts 1 --seed 5", "--init svd", "--init nested --restarts 1 --block 2 --precision float32",
 		"--init nested --restarts 1 --norm l1", "--init nested --restarts 1 --solver admm --rho 2", "--init nested --restarts 1 --feasible each --tolerance 1e-2",
-		"--init nested --restarts 1 --transpose",
+		"--init nested --restarts 1 --transpose", "--init nested --restarts 1 --mask mask.npy", "--init svd --weights mask.npy --missing-solver majorize",
 	}
+	set := dataset.Swimmer()
+	mask := lnmu.NewDense[float64](set.Rows, set.Cols, nil)
+	for i := range mask.Data {
+		mask.Data[i] = float64(i % 7)
+	}
+	writeMatrix(t, "mask.npy", mask)
 	if testing.Short() {
 		ways = ways[:2]
 	}

@@ -2,13 +2,16 @@ package work
 
 import (
 	"fmt"
+	"math"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"nmu/internal/data"
 	"nmu/internal/matio"
 	"nmu/internal/matio/matiotest"
 	"nmu/internal/must"
+	"nmu/internal/options"
 	"nmu/internal/page"
 	"nmu/lnmu"
 )
@@ -60,20 +63,57 @@ func TestLookAtRows(t *testing.T) {
 	for _, size := range [][2]int{{300, 40}, {40, 3000}} {
 		m, _, v, w := looked(size[0], size[1])
 		csr := lnmu.NewCSR(m)
-		files := map[string][]byte{}
-		array := func(name, descr string, x []float64) {
-			files[name+".npy"] = matiotest.NpyFile(1, descr, false, fmt.Sprintf("(%d,)", len(x)), matiotest.BytesOf(x, descr))
-		}
-		array("shape", "<i8", []float64{float64(m.Rows), float64(m.Cols)})
-		array("indptr", "<i8", floats(csr.Ptr))
-		array("indices", "<i4", floats(csr.Idx))
-		array("data", "<f8", csr.Val)
-		parts := must.Get(matio.OpenParts(matiotest.FolderOf(t, files), matio.Options{}))(t)
+		parts := must.Get(matio.OpenParts(sparseFolder(t, csr), matio.Options{}))(t)
 		defer parts.Close()
 		for _, missing := range []bool{false, true} {
 			got, err := page.Measure(storedRows[float64]{Parts: parts}.source(missing), v, w, 11)
 			if want, _ := page.Measure(page.SparseSource(csr, missing), v, w, 11); err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
 				t.Errorf("%d x %d, missing %v: another distance, error %v", m.Rows, m.Cols, missing, err)
+			}
+		}
+	}
+}
+
+// sparseFolder returns the path of a folder with a sparse matrix.
+func sparseFolder(t *testing.T, csr lnmu.CSR[float64]) string {
+	files := map[string][]byte{}
+	array := func(name, descr string, x []float64) {
+		files[name+".npy"] = matiotest.NpyFile(1, descr, false, fmt.Sprintf("(%d,)", len(x)), matiotest.BytesOf(x, descr))
+	}
+	array("shape", "<i8", []float64{float64(csr.Rows), float64(csr.Cols)})
+	array("indptr", "<i8", floats(csr.Ptr))
+	array("indices", "<i4", floats(csr.Idx))
+	array("data", "<f8", csr.Val)
+	return matiotest.FolderOf(t, files)
+}
+
+// TestLibraryLeavesM: with a folder for scratch files, a library leaves M in its file, dense with missing entries or sparse,
+// and finds the factors that it finds in memory.
+func TestLibraryLeavesM(t *testing.T) {
+	m, mask, _, _ := looked(60, 40)
+	csr, dense := lnmu.NewCSR(m), filepath.Join(t.TempDir(), "m.npy")
+	for k := range m.Data {
+		if !mask.Observed(k/m.Cols, k%m.Cols) {
+			m.Data[k] = math.NaN()
+		}
+	}
+	must.Do(t, matiotest.WriteNpy(dense, m.Rows, m.Cols, m.Data, m.Cols))
+	for path, missing := range map[string]string{dense: options.MissingAllow, sparseFolder(t, csr): ""} {
+		var want []float64
+		for _, scratch := range []string{"", t.TempDir()} {
+			run := options.Run{Missing: missing}
+			run.Scratch = scratch
+			file := must.Get(matio.Open(path, data.Options(&run)))(t)
+			defer file.Close()
+			seen := must.Get(data.Select(&data.Request{Run: &run}, file, false, nil))(t)
+			x := Task[float64]{Job: Job{Path: path, Run: run, Library: true}, File: file, Plan: Plan{Rank: 2, Method: lnmu.NMF{}, Selection: *seen}}
+			x.Plan.Settings.Iterations = 5
+			must.Do(t, x.Settle())
+			need, got := must.Get(x.Need())(t), must.Get(x.Run(t.Context()))(t)
+			if scratch == "" {
+				want = got.V.Data
+			} else if !slices.Equal(got.V.Data, want) || need.Reads == 0 {
+				t.Errorf("%s: other factors, or M in memory: an iteration reads %d bytes", path, need.Reads)
 			}
 		}
 	}

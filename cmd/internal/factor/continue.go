@@ -1,32 +1,36 @@
 package factor
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
-	"strconv"
+	"slices"
 
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/program"
 	"nmu/internal/data"
 	"nmu/internal/matio"
+	"nmu/internal/options"
 	"nmu/internal/record"
 	"nmu/lnmu"
 )
+
+// own are the settings that a run which continues another one has by itself: its bits do not depend on them.
+var own = append(slices.Clone(resumeFlags), "init", "continue", "target-error", "row-names", "col-names", "skip-rows", "skip-cols")
 
 // inherit takes the options of the run that is continued where the command line has
 // none, and refuses those that differ, since the factors would not be those of one run.
 func (f *commandLine) inherit(c *program.Call, rep *record.Factor) error {
 	how := &rep.Settings
-	values := map[string]string{
-		"method": how.Method, "iterations": strconv.Itoa(how.Iterations), "seed": strconv.FormatUint(how.Seed, 10),
-		"init": how.InitText(), "restarts": strconv.Itoa(how.Restarts), "precision": how.Precision,
-		"tolerance": strconv.FormatFloat(how.Tolerance, 'g', -1, 64),
-		"var":       how.Variable, "transpose": strconv.FormatBool(how.Run.Transpose), "dense": strconv.FormatBool(how.Dense),
-	}
-	if how.Tolerance > 0 {
-		values["check-every"] = strconv.Itoa(how.CheckEvery)
-	}
+	values := map[string]string{"method": how.Method, "init": how.InitText(), "precision": how.Precision}
 	maps.Copy(values, how.Options)
+	zeros := map[string]string{"whole number": "0", "number": "0", "yes or no": "false"}
+	for _, s := range options.Settings(&how.Run) {
+		other := c.Given(s.Name) && c.IsPath(s.Name) // which the library knows
+		if s.Calls&options.Factor != 0 && s.Flag && !other && !slices.Contains(own, s.Name) && (s.Name != "check-every" || how.Tolerance > 0) {
+			values[s.Name] = cmp.Or(s.Value.String(), zeros[s.Type()])
+		}
+	}
 	if f.Rank == 0 {
 		return exit.Misuse(fmt.Errorf("--rank is missing: %s has %d factors; choose more", f.Continued, rep.Rank))
 	}
