@@ -39,13 +39,23 @@ func fma[T Float](a, b, c T) T {
 	return T(fma32(float32(a), float32(b), float32(c)))
 }
 
-// fma32 returns a*b + c with one rounding. The product is exact in float64;
-// the float64 sum is rounded to odd before it is narrowed, which makes the
-// narrowing the only rounding that counts (S. Boldo and G. Melquiond,
-// Emulation of a FMA and correctly rounded sums, 2008).
+// fma32 returns a*b + c with one rounding. The product is exact in float64. To narrow the float64 sum
+// is a second rounding, which differs from one rounding of the exact sum only if the first has led to
+// the middle of two numbers of float32, or below the normal ones.
 func fma32(a, b, c float32) float32 {
 	p := float64(float64(a) * float64(b))
-	z := float64(c)
+	s := p + float64(c)
+	const middle, below, exponent = 1 << 28, 1<<29 - 1, 0x7ff << 52
+	if bits := math.Float64bits(s); bits&below != middle && bits&exponent >= (1023-126)<<52 {
+		return float32(s)
+	}
+	return narrow(p, float64(c))
+}
+
+// narrow returns p + z with one rounding. The float64 sum is rounded to odd before it is narrowed,
+// which makes the narrowing the only rounding that counts (S. Boldo and G. Melquiond, Emulation of a
+// FMA and correctly rounded sums, 2008).
+func narrow(p, z float64) float32 {
 	s := p + z
 	if math.IsInf(s, 0) || s != s {
 		return float32(s)

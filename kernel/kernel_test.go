@@ -28,8 +28,11 @@ func TestFMA32(t *testing.T) {
 	exact := func(f float32) *big.Float { return new(big.Float).SetPrec(600).SetFloat64(float64(f)) }
 	for range 300000 {
 		a, b, c := value(), value(), value()
-		if rng.IntN(4) == 0 {
+		switch rng.IntN(8) {
+		case 0, 1:
 			c = -float32(float64(a) * float64(b)) // cancel all but the rounding
+		case 2: // nearly half of the least number
+			a, b, c = 0x1p-75*(1+0x1p-23), 0x1p-75*(1-0x1p-23), float32(rng.IntN(1<<20))*0x1p-149
 		}
 		sum := exact(a)
 		sum.Mul(sum, exact(b)).Add(sum, exact(c))
