@@ -24,7 +24,7 @@ type Reporter interface {
 type Effort int
 
 const (
-	Full  Effort = iota // all shapes, at every kind of place, with every class of values
+	Full  Effort = iota // all shapes, at every kind of place, with every class of values; level generic for one of these
 	Short               // all shapes, at two places, with a class of values for each, in turns; a tenth of the broken shapes, level generic for every fourth shape
 	Quick               // some shapes, at one place each, with one class of values; a tenth of the broken shapes
 )
@@ -102,9 +102,10 @@ func (h *harness[T]) run() {
 }
 
 // levelsOf returns the levels for way number j of shape number i. Level generic is the reference and
-// takes most of the time, and bounds are checked in it: Short has it for every fourth shape.
+// takes most of the time, and bounds are checked in it: one way of a shape has it, for Short of every
+// fourth shape.
 func (h *harness[T]) levelsOf(i, j int) []isa.Level {
-	if h.effort == Short && len(h.levels) > 1 && h.levels[0] == isa.Generic && (i%4 > 0 || j > 0) {
+	if h.effort != Quick && len(h.levels) > 1 && h.levels[0] == isa.Generic && (j > 0 || h.effort == Short && i%4 > 0) {
 		return h.levels[1:]
 	}
 	return h.levels
