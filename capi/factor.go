@@ -79,7 +79,7 @@ func blocksOf(out *C.nmu_result, rank int) (known []lnmu.Block) {
 	}
 	for _, b := range unsafe.Slice(out.block, int64(out.blocks)) {
 		known = append(known, lnmu.Block{
-			Rank: intOf(b.rank), Iterations: intOf(b.iterations), Error: float64(b.relative_error), L1: float64(b.relative_l1),
+			Rank: intOf(b.rank), IterationsDone: intOf(b.iterations_done), Error: float64(b.relative_error), L1: float64(b.relative_l1),
 			Divergence: float64(b.relative_divergence), Lowered: b.lowered != 0, Stop: lnmu.Stop(textOf(b.stop[:])),
 		})
 	}

@@ -324,7 +324,7 @@ typedef struct nmu_options {
 /* nmu_block describes a block: factors that are computed together. */
 typedef struct nmu_block {
 	int64_t rank; /* the number of factors after it */
-	int64_t iterations; /* of the block */
+	int64_t iterations_done; /* of the block */
 	double relative_error; /* with these factors */
 	double relative_l1; /* likewise, with norm=l1 */
 	double relative_divergence; /* likewise, with the method kl */
@@ -349,7 +349,7 @@ typedef struct nmu_result {
 	int64_t history_capacity, history_length;
 
 	int64_t rank; /* factors found; further columns of V and rows of W are zero */
-	int64_t iterations; /* of all blocks */
+	int64_t iterations_done; /* of all blocks */
 	double relative_error; /* ||M - V W|| / ||M|| */
 	double relative_l1; /* sum |M - V W| / sum |M|, with norm=l1 */
 	double relative_divergence; /* D(M | V W) over that of M from its mean, with the method kl; infinite if V W is 0 where M is not */
@@ -358,7 +358,7 @@ typedef struct nmu_result {
 	int64_t violation_bound; /* 1 if max_violation is an upper bound only (large sparse M) */
 	double largest_entry; /* of M */
 	char stop[24]; /* the reason: iterations, tolerance, target error, time limit, cancelled, ... */
-	uint64_t seed; /* of the winning run */
+	uint64_t best_seed; /* the seed of the winning run */
 	int64_t best_restart; /* the number of the winning run, from 1 */
 	int64_t restarts_begun; /* runs that began */
 	int64_t restarts_finished; /* runs that nothing cut short; the best of them won */
@@ -437,7 +437,7 @@ typedef struct nmu_transform_result {
 	double relative_divergence; /* D(M | V W) over that of M from its mean, with divergence; infinite if V W is 0 where M is not */
 	double max_violation; /* the largest entry of V W - M, if positive */
 	int64_t violation_bound; /* 1 if max_violation is an upper bound only (large sparse M) */
-	int64_t iterations; /* largest number of sweeps over a column */
+	int64_t iterations_done; /* largest number of sweeps over a column */
 	double kkt; /* the largest KKT residual of a column */
 	char stop[24]; /* the reason: tolerance, iterations or cancelled */
 	int64_t finished; /* finished columns of W; after cancellation the others are zero */

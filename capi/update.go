@@ -29,7 +29,7 @@ func update[T lnmu.Float](c *call) error {
 	set(mw, res.Sums.MW)
 	set(w, res.New.W)
 	now := *res.New
-	now.Iterations, now.Stop = res.Iterations, res.Stop
+	now.IterationsDone, now.Stop = res.IterationsDone, res.Stop
 	transformRecord().write(&out, &now)
 	give((*C.nmu_transform_result)(c.result), &out)
 	return err

@@ -107,6 +107,6 @@ func transformed[T lnmu.Float](v lnmu.Dense[T]) func(res *lnmu.Transformed[T], e
 		if res == nil {
 			return nil, err
 		}
-		return &outcome[T]{v, res.W, res.RelativeError, res.MaxViolation, fmt.Sprint(res.Iterations, res.KKT, res.Stop)}, err
+		return &outcome[T]{v, res.W, res.RelativeError, res.MaxViolation, fmt.Sprint(res.IterationsDone, res.KKT, res.Stop)}, err
 	}
 }

@@ -337,7 +337,7 @@ func newDense[T lnmu.Float](t *testing.T, s *source) *problem[T] {
 
 // priors returns what may be asked of the factors of one rank.
 func (p *problem[T]) priors() (x lnmu.Priors) {
-	for _, part := range []*float64{&x.PenaltyV, &x.PenaltyW, &x.SparsityV, &x.SparsityW} {
+	for _, part := range []*float64{&x.ThresholdV, &x.ThresholdW, &x.SparsityV, &x.SparsityW} {
 		if p.one(3) {
 			*part = float64(p.n(257)) / 256
 		}

@@ -18,7 +18,7 @@ func TestAugmentedSwimmer(t *testing.T) {
 	for name, res := range map[string]*lnmu.Result[float64]{"dense": dense, "sparse": sparse} {
 		most := 0
 		for _, b := range res.Blocks {
-			most = max(most, b.Iterations)
+			most = max(most, b.IterationsDone)
 		}
 		if s := lnmu.RowSparsity(res.V.Transposed()).Zeros; res.Stop != lnmu.StopResidual || most > 20 || abs(res.RelativeError-0.5095) > 1e-4 ||
 			res.MaxViolation > 1e-5 || res.RelativeViolation > 1e-5 || s < 0.979 {
@@ -37,7 +37,7 @@ func TestAugmentedResidual(t *testing.T) {
 				method := lnmu.GNMU{lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: rho, ResidualTolerance: tolerance}}
 				res := must.Get(lnmu.Factor(t.Context(), m, 6, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 3000}}))(t)
 				if res.Stop != lnmu.StopResidual || res.RelativeViolation > tolerance || res.RelativeViolation > res.RelativeError {
-					t.Errorf("ρ = %v: violation %v, error %v, ended by %s after %d", rho, res.RelativeViolation, res.RelativeError, res.Stop, res.Blocks[0].Iterations)
+					t.Errorf("ρ = %v: violation %v, error %v, ended by %s after %d", rho, res.RelativeViolation, res.RelativeError, res.Stop, res.Blocks[0].IterationsDone)
 				}
 			}
 		}

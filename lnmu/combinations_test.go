@@ -122,7 +122,7 @@ func askingFor(f combination.Feature) asking {
 		combination.Accelerated: {lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.Settings{}, lnmu.Observed[float64]{}},
 		combination.ADMM:        {lnmu.GNMU{lnmu.Lagrangian{Solver: lnmu.SolverADMM}}, lnmu.Settings{}, lnmu.Observed[float64]{}},
 		combination.L1:          {lnmu.RNMU{Norm: lnmu.L1}, lnmu.Settings{}, lnmu.Observed[float64]{}},
-		combination.Priors:      {lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: 0.2}}, lnmu.Settings{}, lnmu.Observed[float64]{}},
+		combination.Priors:      {lnmu.RNMU{Priors: lnmu.Priors{ThresholdV: 0.2}}, lnmu.Settings{}, lnmu.Observed[float64]{}},
 		combination.Ridge:       {lnmu.NMF{Solver: lnmu.SolverHALS, L2V: 0.1, L2W: 0.2}, lnmu.Settings{}, lnmu.Observed[float64]{}},
 		combination.Exact:       {lnmu.GNMU{lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal}}, lnmu.Settings{}, lnmu.Observed[float64]{}},
 		combination.Violated:    {lnmu.GNMU{lnmu.Lagrangian{Multipliers: lnmu.MultipliersStart}}, lnmu.Settings{}, lnmu.Observed[float64]{}},

@@ -198,7 +198,7 @@ func resultOf[T Float](r *run.Result, p resolved, s Settings) *Result[T] {
 		RelativeError: r.RelativeError, RelativeL1: r.RelativeL1, RelativeDivergence: r.RelativeDivergence,
 		MaxViolation: r.MaxViolation, ViolationBound: r.ViolationBound, RelativeViolation: r.RelativeViolation,
 		Blocks: blocksOf(r.Blocks), Revived: r.Revived,
-		Stop: Stop(r.Stop), Seed: r.Seed, BestRestart: r.BestRestart,
+		Stop: Stop(r.Stop), BestSeed: r.Seed, BestRestart: r.BestRestart,
 		RestartsBegun: r.RestartsBegun, RestartsFinished: r.RestartsFinished, Restarts: restartsOf(r, s),
 		MissingSolver: s.MissingSolver, Level: r.Level,
 	}}

@@ -41,7 +41,7 @@ var featuresOf = map[string]combination.Feature{
 	"Lagrangian.Multipliers": combination.Violated, "Lagrangian.ZeroMultiplier": combination.Zeros,
 	"Lagrangian.Feasible": combination.Exact, "Lagrangian.ExactSteps": combination.Exact,
 	"RNMU.Block": -1, "RNMU.Norm": combination.L1,
-	"Priors.PenaltyV": combination.Priors, "Priors.PenaltyW": combination.Priors, "Priors.SparsityV": combination.Priors, "Priors.SparsityW": combination.Priors,
+	"Priors.ThresholdV": combination.Priors, "Priors.ThresholdW": combination.Priors, "Priors.SparsityV": combination.Priors, "Priors.SparsityW": combination.Priors,
 	"Priors.SmoothV": combination.Priors, "Priors.SmoothW": combination.Priors, "Priors.ShapeV": combination.Priors, "Priors.ShapeW": combination.Priors, "Priors.SmoothNorm": combination.Priors,
 	"Start.Init": combination.SVD, "Settings.MissingSolver": combination.PerLine, "Settings.Overwrite": combination.Overwrite, "Settings.Fixed": combination.Fixed,
 	"Limits.Iterations": -1, "Start.Restarts": -1, "Settings.FullRestarts": -1, "Start.Seed": -1, "Settings.Threads": -1, "Limits.Tolerance": -1, "Limits.CheckEvery": -1,

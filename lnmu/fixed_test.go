@@ -68,7 +68,7 @@ func fixedStay[T lnmu.Float](t *testing.T) {
 				lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}, lnmu.RNMU{Block: 2}, lnmu.RNMU{Block: 3},
 				lnmu.GNMU{lnmu.Lagrangian{Solver: lnmu.SolverADMM}}, lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}}, lnmu.RNMU{Block: 2, Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: 4}},
 				lnmu.GNMU{lnmu.Lagrangian{Multipliers: lnmu.MultipliersStart, Sweeps: 3}},
-				lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: 0.2, SparsityW: 0.3, SmoothV: 0.1, ShapeV: lnmu.Shape{rows / 2, 2}}},
+				lnmu.RNMU{Priors: lnmu.Priors{ThresholdV: 0.2, SparsityW: 0.3, SmoothV: 0.1, ShapeV: lnmu.Shape{rows / 2, 2}}},
 			} {
 				for _, init := range []lnmu.Init{lnmu.InitRandom, lnmu.InitSVD} {
 					var first *lnmu.Result[T]

@@ -63,8 +63,8 @@ func testFoldIn[T lnmu.Float](t *testing.T, near float64) {
 			}
 			got := must.Get(lnmu.Transform(t.Context(), x, v, lnmu.Dense[T]{}, settings(2)))(t)
 			want, kkt := literalFoldIn(m, u, v, rounds)
-			if c.rank > 1 && (got.Stop != lnmu.StopIterations || got.Iterations != rounds || got.Finished != c.cols || math.Abs(got.KKT-kkt) > near) {
-				t.Errorf("%v, %s: %s after %d rounds, KKT residual %v, want %v, %d columns", c, name, got.Stop, got.Iterations, got.KKT, kkt, got.Finished)
+			if c.rank > 1 && (got.Stop != lnmu.StopIterations || got.IterationsDone != rounds || got.Finished != c.cols || math.Abs(got.KKT-kkt) > near) {
+				t.Errorf("%v, %s: %s after %d rounds, KKT residual %v, want %v, %d columns", c, name, got.Stop, got.IterationsDone, got.KKT, kkt, got.Finished)
 			}
 			for j := range c.cols {
 				var total float64
@@ -90,7 +90,7 @@ func testFoldIn[T lnmu.Float](t *testing.T, near float64) {
 				continue
 			}
 			sparse, err := lnmu.Transform(t.Context(), lnmu.NewCSR(m), v, lnmu.Dense[T]{}, settings(2))
-			if err != nil || lnmu.SHA256(sparse.W) != lnmu.SHA256(got.W) || sparse.RelativeDivergence != got.RelativeDivergence || sparse.KKT != got.KKT || sparse.Iterations != got.Iterations {
+			if err != nil || lnmu.SHA256(sparse.W) != lnmu.SHA256(got.W) || sparse.RelativeDivergence != got.RelativeDivergence || sparse.KKT != got.KKT || sparse.IterationsDone != got.IterationsDone {
 				t.Errorf("%v: a sparse matrix has other weights, error %v", c, err)
 			}
 			last := lnmu.NewDense[T](c.rows, 1, nil)

@@ -61,7 +61,7 @@ func TestImprove(t *testing.T) {
 				rounded++
 			}
 			short, err := lnmu.Improve(t.Context(), x, plain.V, plain.W, lnmu.NMF{}, &lnmu.Settings{Threads: 1})
-			if err != nil || short.Blocks[0].Iterations != 100 {
+			if err != nil || short.Blocks[0].IterationsDone != 100 {
 				t.Errorf("%+v by default, want 100 iterations (%v)", short.Blocks, err)
 			}
 		})

@@ -76,7 +76,7 @@ type Lagrangian struct {
 //	MultipliersStart, StepOffset 1   is the authors' program recursiveNMU (N. Gillis and
 //	                                 F. Glineur; N. Gillis and R. J. Plemmons, 2011)
 //	MultipliersStart, StepOffset 0   is that of MCRA (Monte Carlo Risk Assessment), with
-//	                                 Priors.PenaltyV as its sparseness
+//	                                 Priors.ThresholdV as its sparseness
 //
 // up to rounding, if the start is theirs (FactorFrom) and as long as no factor vanishes
 // on the way. The vectors of InitSVD are not exact: V W then has about five digits in

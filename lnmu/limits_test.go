@@ -242,7 +242,7 @@ func testLimits(t *testing.T, m lnmu.Matrix[float64]) {
 		free := must.Get(factor(t.Context(), method, lnmu.Settings{Limits: lnmu.Limits{Iterations: 40, Tolerance: 1e-300}}))(t)
 		want := slices.Min(free.Blocks[0].History)
 		res, err := factor(t.Context(), method, lnmu.Settings{Limits: lnmu.Limits{Iterations: 40, TargetError: want}})
-		if err != nil || res.Stop != lnmu.StopTarget || !(res.RelativeError <= want) || len(res.Blocks[0].History) != res.Blocks[0].Iterations/10 {
+		if err != nil || res.Stop != lnmu.StopTarget || !(res.RelativeError <= want) || len(res.Blocks[0].History) != res.Blocks[0].IterationsDone/10 {
 			t.Errorf("%s, target error %v: %+v, %v", lnmutest.NameOf(method), want, res, err)
 		}
 		if res, err := factor(t.Context(), method, lnmu.Settings{Limits: lnmu.Limits{Iterations: 40, TargetError: want / 2}}); err != nil || res.Stop == lnmu.StopTarget {
@@ -257,8 +257,8 @@ func testLimits(t *testing.T, m lnmu.Matrix[float64]) {
 			continue
 		}
 		for _, b := range res.Blocks {
-			if len(b.History) < 2 || 10*len(b.History) != b.Iterations {
-				t.Errorf("%s: %d checks in %d iterations", lnmutest.NameOf(method), len(b.History), b.Iterations)
+			if len(b.History) < 2 || 10*len(b.History) != b.IterationsDone {
+				t.Errorf("%s: %d checks in %d iterations", lnmutest.NameOf(method), len(b.History), b.IterationsDone)
 			}
 		}
 		if !isDense {
@@ -266,7 +266,7 @@ func testLimits(t *testing.T, m lnmu.Matrix[float64]) {
 		}
 		// The criterion does not depend on the scale of M.
 		scaled, err := lnmu.Factor(t.Context(), times(dense, 1024), 6, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Tolerance: 1e-2}})
-		if err != nil || scaled.Blocks[0].Iterations != res.Blocks[0].Iterations {
+		if err != nil || scaled.Blocks[0].IterationsDone != res.Blocks[0].IterationsDone {
 			t.Errorf("%s: %+v for M, %+v for 1024 M (%v)", lnmutest.NameOf(method), res.Blocks, scaled.Blocks, err)
 		}
 	}
@@ -289,8 +289,8 @@ func testLimits(t *testing.T, m lnmu.Matrix[float64]) {
 			if c.block == 1 && (res.V.Cols != 2 || res.V.At(17, 1) != full.V.At(17, 1) || !(abs(res.RelativeError-full.Blocks[1].Error) <= rounding)) {
 				t.Errorf("cancelled in the third factor: %d factors, error %v", res.V.Cols, res.RelativeError)
 			}
-			if c.block == 0 && (res.V.Cols != 6 || !(res.RelativeError < 1) || res.Blocks[0].Iterations != c.last-1) {
-				t.Errorf("gnmu cancelled after %d iterations: %d factors, error %v", res.Blocks[0].Iterations, res.V.Cols, res.RelativeError)
+			if c.block == 0 && (res.V.Cols != 6 || !(res.RelativeError < 1) || res.Blocks[0].IterationsDone != c.last-1) {
+				t.Errorf("gnmu cancelled after %d iterations: %d factors, error %v", res.Blocks[0].IterationsDone, res.V.Cols, res.RelativeError)
 			}
 			cancel()
 		}

@@ -101,7 +101,7 @@ func TestIterated(t *testing.T) {
 				res := must.Get(factor(s))(t)
 				var want []int
 				for _, b := range res.Blocks {
-					for k := range b.Iterations {
+					for k := range b.IterationsDone {
 						want = append(want, k+1)
 					}
 				}

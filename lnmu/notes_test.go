@@ -86,7 +86,7 @@ func TestNotesOfTargets(t *testing.T) {
 func TestNotesOfLowered(t *testing.T) {
 	m := lnmutest.RandomMatrix[float64](12, 9, 1)
 	for rank, want := range map[int]string{1: "1 factor", 2: "2 factors"} {
-		res, err := lnmu.Factor(t.Context(), m, rank, lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: 1, PenaltyW: 1}}, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}})
+		res, err := lnmu.Factor(t.Context(), m, rank, lnmu.RNMU{Priors: lnmu.Priors{ThresholdV: 1, ThresholdW: 1}}, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}})
 		if err != nil || !slices.Equal(res.Notes, []string{"the penalty would have left nothing of " + want + ", and was lowered there; choose a smaller one"}) {
 			t.Errorf("rank %d: notes %q, %v", rank, res.Notes, err)
 		}

@@ -104,7 +104,7 @@ func TestBadMethods(t *testing.T) {
 		method lnmu.Method
 		says   string
 	}
-	ok := lnmu.Priors{PenaltyV: 0.1}
+	ok := lnmu.Priors{ThresholdV: 0.1}
 	all := []row{
 		{lnmu.SNMF{}, "needs penalties or target sparsities"},
 		{lnmu.SNMF{PenaltyV: -1, PenaltyW: 1}, "penalty of V -1; choose a positive finite number"},
@@ -128,8 +128,8 @@ func TestBadMethods(t *testing.T) {
 		{lnmu.RNMU{Norm: lnmu.L1, Block: 2}, "norm l1 with blocks of 2"},
 		{lnmu.RNMU{Norm: lnmu.L1, Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal}}, "norm l1 with feasible final"},
 		{lnmu.RNMU{Norm: lnmu.L1, Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}}, "norm l1 with solver admm"},
-		{lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: -1}}, "penalty of V -1; choose a number from 0 to 1"},
-		{lnmu.RNMU{Priors: lnmu.Priors{PenaltyW: 1.5}}, "penalty of W 1.5"},
+		{lnmu.RNMU{Priors: lnmu.Priors{ThresholdV: -1}}, "threshold of V -1; choose a number from 0 to 1"},
+		{lnmu.RNMU{Priors: lnmu.Priors{ThresholdW: 1.5}}, "threshold of W 1.5"},
 		{lnmu.RNMU{Priors: lnmu.Priors{SparsityV: math.NaN()}}, "target sparsity of V NaN"},
 		{lnmu.RNMU{Priors: lnmu.Priors{SmoothW: math.Inf(1)}}, "smoothness of W +Inf"},
 		{lnmu.RNMU{Priors: lnmu.Priors{SmoothV: 1}}, "smoothness of V without the shape"},

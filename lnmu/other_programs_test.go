@@ -156,10 +156,10 @@ func TestRulesOfOtherPrograms(t *testing.T) {
 		}{
 			{"authors", authors, lnmu.RNMU{Lagrangian: offset}},
 			{"MCRA without a penalty", sparse(0, 0, 1), lnmu.RNMU{Lagrangian: start}},
-			{"MCRA", sparse(0.2, 0.01, 1), lnmu.RNMU{Lagrangian: start, Priors: lnmu.Priors{PenaltyV: 0.2}}},
-			{"MCRA, very sparse", sparse(0.7, 0.01, 1), lnmu.RNMU{Lagrangian: start, Priors: lnmu.Priors{PenaltyV: 0.7}}},
+			{"MCRA", sparse(0.2, 0.01, 1), lnmu.RNMU{Lagrangian: start, Priors: lnmu.Priors{ThresholdV: 0.2}}},
+			{"MCRA, very sparse", sparse(0.7, 0.01, 1), lnmu.RNMU{Lagrangian: start, Priors: lnmu.Priors{ThresholdV: 0.7}}},
 			{"sparse, adapted", sparse(0.1, 0.4, 0.4), lnmu.RNMU{Lagrangian: start, Priors: lnmu.Priors{SparsityV: 0.6}}},
-			{"sparse, adapted from above", sparse(0.6, 0.8, 0.8), lnmu.RNMU{Lagrangian: start, Priors: lnmu.Priors{PenaltyV: 0.6, SparsityV: 0.2}}},
+			{"sparse, adapted from above", sparse(0.6, 0.8, 0.8), lnmu.RNMU{Lagrangian: start, Priors: lnmu.Priors{ThresholdV: 0.6, SparsityV: 0.2}}},
 		} {
 			t.Run(fmt.Sprintf("%s %dx%d", c.name, shape[0], shape[1]), func(t *testing.T) {
 				v, w, want := recursionOf(m, 3, c.rule)

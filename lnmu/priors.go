@@ -22,7 +22,7 @@ import (
 //	v_i <- max(0, n_i·w/||w|| - λ)/||w||
 //
 // and the same for w. The penalty refers to a w of norm 1, so that no other scale of the
-// factors evades it. λ is PenaltyV times the largest n_i·w/||w|| of the first iteration of the
+// factors evades it. λ is ThresholdV times the largest n_i·w/||w|| of the first iteration of the
 // factor. With SparsityV, every step multiplies λ by 0.95 if v has more zeros than that, or by
 // 1.05 if it has fewer. A λ under which v would vanish becomes 0.99 times the largest
 // n_i·w/||w||: see Block.Lowered.
@@ -52,12 +52,12 @@ import (
 // neighbours need all products with N. A prior on the other factor costs O(m) or O(n)
 // operations.
 type Priors struct {
-	// PenaltyV and PenaltyW are the first penalties, from 0 to 1: entries up to that part of
+	// ThresholdV and ThresholdW give the first penalties, from 0 to 1: entries up to that part of
 	// the largest one become zero. SparsityV and SparsityW, up to 1, are the target parts of
 	// zeros in each column of V and each row of W. The penalties are adapted to them, and
 	// begin as 0.1 if they are 0.
-	PenaltyV, PenaltyW   float64
-	SparsityV, SparsityW float64
+	ThresholdV, ThresholdW float64
+	SparsityV, SparsityW   float64
 
 	// SmoothV and SmoothW weight the differences between neighbours in the pictures that the
 	// columns of V and the rows of W show. ShapeV and ShapeW are the sizes of these pictures.
@@ -83,9 +83,9 @@ func (p Priors) any() bool { return p.of(true) != (core.Prior{}) || p.of(false) 
 
 // of returns the prior of V, or of W.
 func (p Priors) of(v bool) core.Prior {
-	x, shape := core.Prior{Penalty: p.PenaltyW, Sparsity: p.SparsityW, Smooth: p.SmoothW}, p.ShapeW
+	x, shape := core.Prior{Penalty: p.ThresholdW, Sparsity: p.SparsityW, Smooth: p.SmoothW}, p.ShapeW
 	if v {
-		x, shape = core.Prior{Penalty: p.PenaltyV, Sparsity: p.SparsityV, Smooth: p.SmoothV}, p.ShapeV
+		x, shape = core.Prior{Penalty: p.ThresholdV, Sparsity: p.SparsityV, Smooth: p.SmoothV}, p.ShapeV
 	}
 	if x == (core.Prior{}) {
 		return x
@@ -101,7 +101,7 @@ const firstPart = 0.1
 func (m *RNMU) checkPriors() error {
 	p := &m.Priors
 	err := cmp.Or(
-		check.Number("penalty of V", p.PenaltyV, 1), check.Number("penalty of W", p.PenaltyW, 1),
+		check.Number("threshold of V", p.ThresholdV, 1), check.Number("threshold of W", p.ThresholdW, 1),
 		check.Number("target sparsity of V", p.SparsityV, 1), check.Number("target sparsity of W", p.SparsityW, 1),
 		check.Number("smoothness of V", p.SmoothV, maxSmooth), check.Number("smoothness of W", p.SmoothW, maxSmooth),
 	)
@@ -123,7 +123,7 @@ func (m *RNMU) checkPriors() error {
 	if !p.any() {
 		return nil
 	}
-	for _, x := range []struct{ penalty, sparsity *float64 }{{&p.PenaltyV, &p.SparsityV}, {&p.PenaltyW, &p.SparsityW}} {
+	for _, x := range []struct{ penalty, sparsity *float64 }{{&p.ThresholdV, &p.SparsityV}, {&p.ThresholdW, &p.SparsityW}} {
 		if *x.sparsity > 0 && *x.penalty == 0 {
 			*x.penalty = firstPart
 		}

@@ -30,7 +30,7 @@ func priorsOfNothing[T lnmu.Float](t *testing.T) {
 		for _, l := range []lnmu.Lagrangian{{}, {StepsPerUpdate: 1}, {StepsPerUpdate: 3, StepOffset: 2, Multipliers: lnmu.MultipliersStart}} {
 			s := lnmu.Settings{Limits: lnmu.Limits{Iterations: 25}, Start: lnmu.Start{Restarts: 1, Seed: 3}}
 			want := must.Get(lnmu.Factor(t.Context(), m, 3, lnmu.RNMU{Lagrangian: l}, &s))(t)
-			for _, p := range []lnmu.Priors{{PenaltyV: none}, {PenaltyW: none}, {PenaltyV: none, PenaltyW: none}} {
+			for _, p := range []lnmu.Priors{{ThresholdV: none}, {ThresholdW: none}, {ThresholdV: none, ThresholdW: none}} {
 				got := must.Get(lnmu.Factor(t.Context(), m, 3, lnmu.RNMU{Lagrangian: l, Priors: p}, &s))(t)
 				if !sameFactors(got, want) {
 					t.Errorf("%v, %+v: the bits are not those without priors", shape, p)
@@ -73,9 +73,9 @@ func positives(x []float64) int {
 func allPriors(m, n int) []lnmu.Priors {
 	v, w := lnmu.Shape{m / 4, 4}, lnmu.Shape{4, n / 4}
 	return []lnmu.Priors{
-		{PenaltyV: 0.2}, {PenaltyW: 0.2}, {PenaltyV: 0.3, PenaltyW: 0.1}, {SparsityV: 0.5}, {SparsityW: 0.5, PenaltyV: 0.1},
+		{ThresholdV: 0.2}, {ThresholdW: 0.2}, {ThresholdV: 0.3, ThresholdW: 0.1}, {SparsityV: 0.5}, {SparsityW: 0.5, ThresholdV: 0.1},
 		{SmoothV: 0.1, ShapeV: v}, {SmoothW: 0.2, ShapeW: w, SmoothNorm: lnmu.L2},
-		{SmoothV: 0.3, ShapeV: v, SmoothW: 0.05, ShapeW: w, PenaltyV: 0.1, SparsityW: 0.4},
+		{SmoothV: 0.3, ShapeV: v, SmoothW: 0.05, ShapeW: w, ThresholdV: 0.1, SparsityW: 0.4},
 	}
 }
 
@@ -122,7 +122,7 @@ func priorsOfExtremes[T lnmu.Float](t *testing.T, units ...float64) {
 		spot.Data[cols+3] = 5
 		const maxSmooth = 1e6 // the largest
 		priors := append(allPriors(rows, cols),
-			lnmu.Priors{PenaltyV: 1}, lnmu.Priors{PenaltyW: 1}, lnmu.Priors{PenaltyV: 1, PenaltyW: 1}, lnmu.Priors{SparsityV: 1, SparsityW: 1},
+			lnmu.Priors{ThresholdV: 1}, lnmu.Priors{ThresholdW: 1}, lnmu.Priors{ThresholdV: 1, ThresholdW: 1}, lnmu.Priors{SparsityV: 1, SparsityW: 1},
 			lnmu.Priors{SmoothV: maxSmooth, ShapeV: lnmu.Shape{rows, 1}, SmoothW: maxSmooth, ShapeW: lnmu.Shape{1, cols}},
 			lnmu.Priors{SmoothV: maxSmooth, ShapeV: lnmu.Shape{rows, 1}, SmoothNorm: lnmu.L2})
 		for at, p := range priors {
@@ -143,7 +143,7 @@ func priorsOfExtremes[T lnmu.Float](t *testing.T, units ...float64) {
 							t.Fatalf("%s, %+v: an entry is %v", name, p, x)
 						}
 					}
-					if fixed := p.PenaltyV == 1 || p.PenaltyW == 1; fixed && name != "zero" && !slices.ContainsFunc(res.Blocks, func(b lnmu.Block) bool { return b.Lowered }) {
+					if fixed := p.ThresholdV == 1 || p.ThresholdW == 1; fixed && name != "zero" && !slices.ContainsFunc(res.Blocks, func(b lnmu.Block) bool { return b.Lowered }) {
 						t.Errorf("%s, %+v: nothing is said of penalties that leave nothing", name, p)
 					}
 				}

@@ -43,9 +43,9 @@ func TestRecord(t *testing.T) {
 				t.Errorf("%+v, sparse %v: with Record the result is another one", method, sparse)
 			}
 			for _, b := range recorded.Blocks {
-				if len(b.History) != b.Iterations/5 {
-					t.Errorf("%+v, sparse %v: %d errors of %d iterations", method, sparse, len(b.History), b.Iterations)
-				} else if n := len(b.History); n > 0 && b.Iterations%5 == 0 {
+				if len(b.History) != b.IterationsDone/5 {
+					t.Errorf("%+v, sparse %v: %d errors of %d iterations", method, sparse, len(b.History), b.IterationsDone)
+				} else if n := len(b.History); n > 0 && b.IterationsDone%5 == 0 {
 					if e := b.History[n-1]; e < b.Error*(1-1e-6) || e > b.Error*(1+1e-6) {
 						t.Errorf("%+v, sparse %v: the history ends at %v, the error is %v", method, sparse, e, b.Error)
 					}

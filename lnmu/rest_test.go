@@ -71,7 +71,7 @@ func restOfCoordinates[T lnmu.Float](t *testing.T) {
 						continue
 					}
 					if got := run(s); !(got.RelativeDivergence <= 1.1*least) || got.Stop != lnmu.StopTolerance {
-						t.Errorf("seed %d, %s, start %q, tolerance %v every %d iterations: %v after %d, divergence %v, without tolerance %v", seed, in.name, init, s.Tolerance, s.CheckEvery, got.Stop, got.Blocks[0].Iterations, got.RelativeDivergence, least)
+						t.Errorf("seed %d, %s, start %q, tolerance %v every %d iterations: %v after %d, divergence %v, without tolerance %v", seed, in.name, init, s.Tolerance, s.CheckEvery, got.Stop, got.Blocks[0].IterationsDone, got.RelativeDivergence, least)
 					}
 				}
 			}
@@ -108,12 +108,12 @@ func TestRestOfPhases(t *testing.T) {
 			s.Restarts = 1
 			res := must.Get(lnmu.Factor(t.Context(), c.m, 8, c.method, &s))(t)
 			for _, b := range res.Blocks {
-				if b.Stop == lnmu.StopTolerance && b.Iterations <= c.phase {
-					t.Errorf("%s, tolerance %v every %d iterations: a block ends after %d iterations, in a phase of %d", c.name, s.Tolerance, s.CheckEvery, b.Iterations, c.phase)
+				if b.Stop == lnmu.StopTolerance && b.IterationsDone <= c.phase {
+					t.Errorf("%s, tolerance %v every %d iterations: a block ends after %d iterations, in a phase of %d", c.name, s.Tolerance, s.CheckEvery, b.IterationsDone, c.phase)
 				}
 			}
 			if c.check != nil && !c.check(res) {
-				t.Errorf("%s, tolerance %v every %d iterations: %v after %d, before the error can be at rest", c.name, s.Tolerance, s.CheckEvery, res.Stop, res.Blocks[0].Iterations)
+				t.Errorf("%s, tolerance %v every %d iterations: %v after %d, before the error can be at rest", c.name, s.Tolerance, s.CheckEvery, res.Stop, res.Blocks[0].IterationsDone)
 			}
 		}
 	}

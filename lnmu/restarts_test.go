@@ -47,7 +47,7 @@ func testRestarts[T lnmu.Float](t *testing.T) {
 	all := []lnmu.Method{
 		lnmu.NMF{Solver: lnmu.SolverHALS}, lnmu.GNMU{}, lnmu.RNMU{}, lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmutest.AugmentedOf(0, 4, 2), lnmutest.AugmentedOf(1, 1, 1),
 		lnmu.KL{}, lnmu.KL{Solver: lnmu.SolverCoordinate}, lnmu.RNMU{Norm: lnmu.L1}, lnmu.SNMF{PenaltyV: 0.1, PenaltyW: 0.1, Solver: lnmu.SolverAccelerated},
-		lnmu.GNMU{lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}}, lnmu.RNMU{Block: 2}, lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: 0.2, SparsityW: 0.5}},
+		lnmu.GNMU{lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}}, lnmu.RNMU{Block: 2}, lnmu.RNMU{Priors: lnmu.Priors{ThresholdV: 0.2, SparsityW: 0.5}},
 		lnmu.SNMF{PenaltyV: 0.1, PenaltyW: 0.1}, lnmu.SNMF{SparsityV: 0.5}, lnmu.Hoyer{SparsenessV: 0.5},
 	}
 	seeds := uint64(2) // rounding differently does not always show
@@ -81,7 +81,7 @@ func testRestarts[T lnmu.Float](t *testing.T) {
 						continue // what the first one finds shows nothing
 					}
 					compared++
-					settings.Seed, settings.Restarts = got.Seed, 1
+					settings.Seed, settings.Restarts = got.BestSeed, 1
 					if want := must.Get(lnmu.Factor(t.Context(), m, rank, method, &settings))(t); !sameFactors(got, want) {
 						t.Errorf("%T %d x %d, %s, %#v, rank %d, seed %d: restart %d depends on the ones before", T(0), c.rows, c.cols, c.kind, method, rank, seed, got.BestRestart)
 					}
@@ -112,7 +112,7 @@ func TestRace(t *testing.T) {
 		for _, lap := range []struct{ at, kept int }{{0, 4}, {2, 2}, {3, 0}} {
 			slices.SortFunc(left, func(a, b int) int { return cmp.Compare(values[a][lap.at], values[b][lap.at]) })
 			for _, i := range left {
-				want[i] = lnmu.Restart{Seed: uint64(i), Iterations: 10 * (lap.at + 1), Error: lnmu.Real(values[i][lap.at]), Stop: lnmu.StopLeft}
+				want[i] = lnmu.Restart{Seed: uint64(i), IterationsDone: 10 * (lap.at + 1), Error: lnmu.Real(values[i][lap.at]), Stop: lnmu.StopLeft}
 				if lap.kept == 0 {
 					want[i].Stop = lnmu.StopIterations
 				}
@@ -124,7 +124,7 @@ func TestRace(t *testing.T) {
 		best := must.Get(lnmu.Factor(t.Context(), m, 4, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1, Seed: uint64(left[0])}, Limits: lnmu.Limits{Iterations: iterations}}))(t)
 		all := must.Get(lnmu.Factor(t.Context(), m, 4, method, &lnmu.Settings{Start: lnmu.Start{Restarts: restarts}, Limits: lnmu.Limits{Iterations: iterations}, FullRestarts: true}))(t)
 		for _, r := range all.Restarts {
-			if r.Iterations != iterations || r.Stop != lnmu.StopIterations {
+			if r.IterationsDone != iterations || r.Stop != lnmu.StopIterations {
 				t.Errorf("%#v: not to the end: %v", method, r)
 			}
 		}
@@ -143,7 +143,7 @@ func TestRace(t *testing.T) {
 				}
 			}
 			if !sameFactors(got, best) || got.RestartsFinished != restarts || len(got.Restarts) != restarts {
-				t.Errorf("%#v, %d threads: not the run of seed %d but %d", method, threads, left[0], got.Seed)
+				t.Errorf("%#v, %d threads: not the run of seed %d but %d", method, threads, left[0], got.BestSeed)
 			}
 			if made.Load() != restarts*10+4*20+2*10 {
 				t.Errorf("%#v, %d threads: %d iterations", method, threads, made.Load())

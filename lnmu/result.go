@@ -81,7 +81,7 @@ type Report struct {
 	Revived int `json:"revived,omitempty"`
 
 	Stop        Stop   `json:"stop"`
-	Seed        uint64 `json:"seed"`         // of the winning run
+	BestSeed    uint64 `json:"best_seed"`    // of the winning run
 	BestRestart int    `json:"best_restart"` // 1-based
 
 	// RestartsBegun counts the runs that began, RestartsFinished those that neither a time
@@ -105,10 +105,10 @@ type Report struct {
 
 // Restart is a run from one of several starts.
 type Restart struct {
-	Seed       uint64 `json:"seed"`
-	Iterations int    `json:"iterations"`
-	Error      Real   `json:"error"` // what decides: the relative error, the RelativeL1 with Norm L1, or the RelativeDivergence with KL
-	Stop       Stop   `json:"stop"`
+	Seed           uint64 `json:"seed"`
+	IterationsDone int    `json:"iterations_done"`
+	Error          Real   `json:"error"` // what decides: the relative error, the RelativeL1 with Norm L1, or the RelativeDivergence with KL
+	Stop           Stop   `json:"stop"`
 }
 
 // weigh sets Q and ExpectedQ, given M and its survey, in whose norm the largest weight is 1.
@@ -143,9 +143,9 @@ func inRange[T Float](measures ...float64) error {
 
 // Block describes factors that were computed together.
 type Block struct {
-	Rank       int  `json:"rank"` // the number of factors by then
-	Iterations int  `json:"iterations"`
-	Stop       Stop `json:"stop"` // why its iterations ended
+	Rank           int  `json:"rank"` // the number of factors by then
+	IterationsDone int  `json:"iterations_done"`
+	Stop           Stop `json:"stop"` // why its iterations ended
 
 	// Error is the relative error of V W up to these factors. L1 is the RelativeL1 with Norm
 	// L1, else 0. L1 never rises from block to block; Error may, in either norm.
@@ -159,7 +159,7 @@ type Block struct {
 	// without Tolerance, TargetError and Record.
 	History []float64 `json:"history,omitempty"`
 
-	// Lowered reports that Priors.PenaltyV or PenaltyW was lowered, since the factor would
+	// Lowered reports that Priors.ThresholdV or ThresholdW was lowered, since the factor would
 	// have vanished under it.
 	Lowered bool `json:"lowered,omitempty"`
 
@@ -250,7 +250,7 @@ func blocksOf(blocks []core.Block) []Block {
 func coreBlocks(blocks []Block) []core.Block {
 	return converted(blocks, func(b Block) core.Block {
 		exact := converted(b.Exact, func(e ExactStep) core.ExactStep { return core.ExactStep(e) })
-		return core.Block{Rank: b.Rank, Iterations: b.Iterations, Stop: core.Stop(b.Stop), Error: b.Error, L1: b.L1, Divergence: b.Divergence, History: b.History, Lowered: b.Lowered, Exact: exact}
+		return core.Block{Rank: b.Rank, Iterations: b.IterationsDone, Stop: core.Stop(b.Stop), Error: b.Error, L1: b.L1, Divergence: b.Divergence, History: b.History, Lowered: b.Lowered, Exact: exact}
 	})
 }
 

@@ -74,8 +74,8 @@ func TestFaces(t *testing.T) {
 		}
 		if n, ok := c.method.(lnmu.NMF); ok && n.Solver == lnmu.SolverHALS {
 			plain = e
-		} else if ok && (res.Blocks[0].Iterations != 100 || !(e <= plain)) {
-			t.Errorf("seed %d: error %v after 600 iterations, %v after %d", c.seed, plain, e, res.Blocks[0].Iterations)
+		} else if ok && (res.Blocks[0].IterationsDone != 100 || !(e <= plain)) {
+			t.Errorf("seed %d: error %v after 600 iterations, %v after %d", c.seed, plain, e, res.Blocks[0].IterationsDone)
 		}
 	}
 }

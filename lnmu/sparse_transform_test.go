@@ -42,7 +42,7 @@ func testTransformSparse[T lnmu.Float](t *testing.T, rounding float64) {
 			if lnmu.SHA256(got.W) != lnmu.SHA256(want.W) {
 				t.Errorf("%+v, %s: the weights are not those of the dense matrix", c, name)
 			}
-			if got.Iterations != want.Iterations || got.KKT != want.KKT || got.Finished != want.Finished || got.Stop != want.Stop || got.ViolationBound {
+			if got.IterationsDone != want.IterationsDone || got.KKT != want.KKT || got.Finished != want.Finished || got.Stop != want.Stop || got.ViolationBound {
 				t.Errorf("%+v, %s: %+v, want %+v", c, name, got, want)
 			}
 			if math.Abs(got.RelativeError-want.RelativeError) > rounding || math.Abs(got.MaxViolation-want.MaxViolation) > 10*rounding {

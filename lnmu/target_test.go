@@ -41,8 +41,8 @@ func TestTargetAtOnce(t *testing.T) {
 			if !c.atOnce {
 				want = (first + 9) / 10 * 10
 			}
-			if got.Stop != lnmu.StopTarget || got.Blocks[0].Iterations != want {
-				t.Errorf("%s: ended after %d iterations by %q, want %d by %q", name, got.Blocks[0].Iterations, got.Stop, want, lnmu.StopTarget)
+			if got.Stop != lnmu.StopTarget || got.Blocks[0].IterationsDone != want {
+				t.Errorf("%s: ended after %d iterations by %q, want %d by %q", name, got.Blocks[0].IterationsDone, got.Stop, want, lnmu.StopTarget)
 			}
 		}
 	}

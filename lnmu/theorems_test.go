@@ -207,7 +207,7 @@ func scaleInvariance[T lnmu.Float](t *testing.T) {
 			{lnmu.SNMF{PenaltyV: 0.02, PenaltyW: 0.03}, lnmu.SNMF{PenaltyV: 0.02 * cube, PenaltyW: 0.03 * cube}, ""},
 			{lnmu.NMF{L2V: 0.02, L2W: 0.03}, lnmu.NMF{L2V: 0.02 * square, L2W: 0.03 * square}, ""},
 			{lnmu.Hoyer{SparsenessV: 0.5}, lnmu.Hoyer{SparsenessV: 0.5}, ""}, {lnmu.Hoyer{SparsenessW: 0.5}, lnmu.Hoyer{SparsenessW: 0.5}, ""},
-			{lnmu.RNMU{Priors: lineOf(m)}, lnmu.RNMU{Priors: lineOf(m)}, ""}, {lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: 0.3, SparsityW: 0.5}}, lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: 0.3, SparsityW: 0.5}}, ""},
+			{lnmu.RNMU{Priors: lineOf(m)}, lnmu.RNMU{Priors: lineOf(m)}, ""}, {lnmu.RNMU{Priors: lnmu.Priors{ThresholdV: 0.3, SparsityW: 0.5}}, lnmu.RNMU{Priors: lnmu.Priors{ThresholdV: 0.3, SparsityW: 0.5}}, ""},
 			{lnmu.NMF{}, lnmu.NMF{}, lnmu.InitSVD}, {lnmu.RNMU{}, lnmu.RNMU{}, lnmu.InitSVD},
 		}).Draw(t, "method")
 		s := lnmu.Settings{Start: lnmu.Start{Init: c.init, Restarts: 1}, Limits: lnmu.Limits{Iterations: 20}}
@@ -244,7 +244,7 @@ func scaleInvariance[T lnmu.Float](t *testing.T) {
 
 // lineOf returns priors of a V of m rows that shows a line of pixels.
 func lineOf(m int) lnmu.Priors {
-	return lnmu.Priors{SmoothV: 0.2, ShapeV: lnmu.Shape{m, 1}, PenaltyV: 0.1}
+	return lnmu.Priors{SmoothV: 0.2, ShapeV: lnmu.Shape{m, 1}, ThresholdV: 0.1}
 }
 
 // vanishing reports whether a positive entry of x is next to nothing.

@@ -81,9 +81,9 @@ type Fit struct {
 	// is 0 where M is positive, as where a row of V is 0.
 	RelativeDivergence float64 `json:"relative_divergence,omitempty"`
 
-	Iterations int     `json:"iterations"` // the most sweeps that a column took; 0 with Feasible and SumToOne
-	KKT        float64 `json:"kkt"`        // the largest KKT residual of a column
-	Stop       Stop    `json:"stop"`       // StopTolerance, StopIterations if some column did not get there, or StopCancelled
+	IterationsDone int     `json:"iterations_done"` // the most sweeps that a column took; 0 with Feasible and SumToOne
+	KKT            float64 `json:"kkt"`             // the largest KKT residual of a column
+	Stop           Stop    `json:"stop"`            // StopTolerance, StopIterations if some column did not get there, or StopCancelled
 
 	// Finished counts the columns of W that were found. After a cancelled context the
 	// others are zero, and RelativeError and MaxViolation are those with them.
@@ -224,7 +224,7 @@ func columnsOf[T Float](m Matrix[T], o outline.Matrix, v Dense[T], settings *Tra
 func transformed[T Float](ctx context.Context, w Dense[T], found hals.Settled, e core.Residual, bound bool, norm float64, opt TransformSettings) (*Transformed[T], error) {
 	res := &Transformed[T]{W: w, Fit: Fit{
 		MaxViolation: max(0, -e.Least), ViolationBound: bound,
-		Iterations: found.Iterations, KKT: found.KKT, Finished: found.Finished, Stop: StopTolerance,
+		IterationsDone: found.Iterations, KKT: found.KKT, Finished: found.Finished, Stop: StopTolerance,
 	}}
 	if norm > 0 {
 		res.RelativeError = math.Sqrt(e.Squares) / norm

@@ -92,8 +92,8 @@ func testTransform[T lnmu.Float](t *testing.T, tolerance float64) {
 	}
 
 	warm, err := lnmu.Transform(t.Context(), m, v, res.W, &s)
-	if err != nil || warm.Iterations != 0 || lnmu.SHA256(warm.W) != lnmu.SHA256(res.W) {
-		t.Errorf("a start at the solution took %d sweeps or moved it (error %v)", warm.Iterations, err)
+	if err != nil || warm.IterationsDone != 0 || lnmu.SHA256(warm.W) != lnmu.SHA256(res.W) {
+		t.Errorf("a start at the solution took %d sweeps or moved it (error %v)", warm.IterationsDone, err)
 	}
 }
 
@@ -111,7 +111,7 @@ func testTransformFeasible[T lnmu.Float](t *testing.T) {
 		if x := literal.Excess(m, v, res.W, nil); x > 0 || res.MaxViolation != 0 {
 			t.Errorf("V W exceeds M by %v, MaxViolation is %v", x, res.MaxViolation)
 		}
-		if res.Stop != lnmu.StopTolerance || res.Iterations != 0 || !(res.KKT < 1e-12) {
+		if res.Stop != lnmu.StopTolerance || res.IterationsDone != 0 || !(res.KKT < 1e-12) {
 			t.Errorf("%+v", res)
 		}
 		for j := range m.Cols {
@@ -225,7 +225,7 @@ func TestTransformPaper(t *testing.T) {
 		model := must.Get(lnmu.Factor(t.Context(), train, 49, c.method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 100}}))(t)
 		res := must.Get(transformOf(t.Context(), model.V, held, &lnmu.TransformSettings{Feasible: c.feasible}))(t)
 		t.Logf("%s: %.4f for %d columns, %.4f for %d new ones (%s after %d sweeps)", lnmutest.NameOf(c.method),
-			model.RelativeError, train.Cols, res.RelativeError, held.Cols, res.Stop, res.Iterations)
+			model.RelativeError, train.Cols, res.RelativeError, held.Cols, res.Stop, res.IterationsDone)
 		if !(math.Abs(res.RelativeError/model.RelativeError-1) <= 0.1) {
 			t.Errorf("%s: relative error %v for the new columns, %v for the others", lnmutest.NameOf(c.method), res.RelativeError, model.RelativeError)
 		}

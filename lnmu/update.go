@@ -45,8 +45,8 @@ type Updated[T Float] struct {
 	// with their error there. Transform finds their weights in V.
 	New *Transformed[T]
 
-	Iterations int  // alternations
-	Stop       Stop // StopTolerance, StopIterations, or StopCancelled
+	IterationsDone int  // alternations
+	Stop           Stop // StopTolerance, StopIterations, or StopCancelled
 }
 
 // Update continues a factorization M ≈ V W by new columns, without the earlier ones: online
@@ -97,8 +97,8 @@ func update[T Float](ctx context.Context, m Matrix[T], v Dense[T], past Sums[T],
 	over := func() bool { return ctx.Err() != nil }
 	end := hals.Ending{Iterations: with.Iterations, Tolerance: with.Tolerance}
 	res := &Updated[T]{V: v, Sums: past, Stop: StopIterations}
-	for before := math.Inf(1); res.Iterations < opt.Iterations && res.Stop != StopTolerance; {
-		res.Iterations++
+	for before := math.Inf(1); res.IterationsDone < opt.Iterations && res.Stop != StopTolerance; {
+		res.IterationsDone++
 		found, settled, e, bound := x.Transform(over, res.V, Dense[T]{}, false, end)
 		now, err := transformed(ctx, found, settled, e, bound, x.Norm(), with)
 		if now == nil {

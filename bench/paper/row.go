@@ -102,7 +102,7 @@ func (r *run) compute(t experiment) (*Row, error) {
 		}
 	}
 	row.Figures, row.raw, row.basis = best.figures, best.raw, best.res.V
-	row.Seed, row.MaxViolation, row.Revived, row.Stop = best.res.Seed, best.res.MaxViolation, best.res.Revived, best.res.Stop
+	row.Seed, row.MaxViolation, row.Revived, row.Stop = best.res.BestSeed, best.res.MaxViolation, best.res.Revived, best.res.Stop
 	if t.set.Name == setSwimmer && t.recursive() {
 		row.Parts = checkParts(best.res.V)
 	}

@@ -218,7 +218,7 @@ func (j job) nmu(m, v, w lnmu.Dense[float64]) (outcome, error) {
 		}
 		out := outcome{Program: "nmu", Seconds: time.Since(begun).Seconds(), Error: res.RelativeError, Violation: res.RelativeViolation}
 		for _, b := range res.Blocks {
-			out.Iterations += b.Iterations
+			out.Iterations += b.IterationsDone
 		}
 		if out.Violation <= j.Violation || k >= j.Iterations {
 			return out, nil

@@ -22,7 +22,7 @@ static void hashes(const char *method, const char *options) {
 			nmu_result r = {.size = sizeof r, .block = blocks, .block_capacity = R};
 			CHECK(run(p, &o, &r) == NMU_OK);
 			CHECK(intact(&p->v, 1) && intact(&p->w, 1));
-			CHECK(r.rank == R && r.blocks > 0 && blocks[r.blocks - 1].rank == R && r.seed - 1 <= 1);
+			CHECK(r.rank == R && r.blocks > 0 && blocks[r.blocks - 1].rank == R && r.best_seed - 1 <= 1);
 			nmu_measures x = {sizeof x};
 			CHECK(nmu_metrics(&p->m.at, &p->v.at, &p->w.at, &x, &last) == NMU_OK);
 			CHECK(x.relative_error - r.relative_error < 1e-5 && r.relative_error - x.relative_error < 1e-5);
@@ -147,7 +147,7 @@ static void updates(void) {
 		nmu_options t = {sizeof t, NMU_OPTIONS, .settings = order % 2 ? "iterations=3,tolerance=1e-300,threads=1" : "iterations=3,tolerance=1e-300"};
 		nmu_transform_result r = {sizeof r};
 		for (int time = 1; time <= 2; time++) {
-			CHECK(nmu_update(&p->v.at, &p->m.at, &t, &ww.at, &mw.at, &p->w.at, &r, &last) == NMU_OK && r.iterations == 3);
+			CHECK(nmu_update(&p->v.at, &p->m.at, &t, &ww.at, &mw.at, &p->w.at, &r, &last) == NMU_OK && r.iterations_done == 3);
 			CHECK(intact(&p->v, 1) && intact(&p->w, 1) && intact(&ww, 1) && intact(&mw, 1));
 			double sum = -*(double *)entry(&ww.at, 1, 2); // once W Wᵀ
 			for (int j = 0; j < N; j++) sum += *(double *)entry(&p->w.at, 1, j) * *(double *)entry(&p->w.at, 2, j);

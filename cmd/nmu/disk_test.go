@@ -49,7 +49,7 @@ func TestStored(t *testing.T) {
 		methods []string
 	}{
 		{false, 0, dense, inFile, []string{"gnmu"}},
-		{true, 0, dense, inFile, []string{"nmf", "rnmu --block 2", "gnmu --solver admm", "rnmu --penalty-v 0.1 --sparsity-w 0.3", "nmf --improve", "rnmu --transpose --improve"}},
+		{true, 0, dense, inFile, []string{"nmf", "rnmu --block 2", "gnmu --solver admm", "rnmu --threshold-v 0.1 --sparsity-w 0.3", "nmf --improve", "rnmu --transpose --improve"}},
 		{false, 0, dense, inFile, []string{"nmf --mask PATH"}}, // its zeros are missing
 		{false, 0, folder(20, false), inFolder, []string{"gnmu"}},
 		{true, 0, folder(20, false), inFolder, []string{"nmf", "rnmu --block 2", "gnmu --improve"}},

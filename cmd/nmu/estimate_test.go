@@ -80,7 +80,7 @@ var estimated = []struct {
 	{"", "dense sparse", "wide float32 masked", []string{"factor M --method gnmu --solver admm COMMON"}},
 	{"dense masked", "dense wide masked sparse", "float32", []string{"factor M --method rnmu COMMON"}},
 	{"", "", "dense wide float32", []string{
-		"factor M --method gnmu --feasible final COMMON", "factor M --method rnmu --norm l1 COMMON", "factor M --method rnmu --penalty-v 0.1 COMMON",
+		"factor M --method gnmu --feasible final COMMON", "factor M --method rnmu --norm l1 COMMON", "factor M --method rnmu --threshold-v 0.1 COMMON",
 		"factor M --method rnmu --feasible each COMMON",
 	}},
 	{"", "dense wide masked sparse", "float32", []string{"factor M --method snmf --sparsity-v 0.5 COMMON"}},

@@ -163,7 +163,7 @@ func testFactorFiles[T lnmu.Float](t *testing.T) {
 		t.Errorf("size of the images %+v, want %+v", got.Image, size)
 	}
 	got.Image = nil
-	got.BestRestart, got.Seed, got.Stop, got.Notes, got.Files = 0, 0, "", nil, nil
+	got.BestRestart, got.BestSeed, got.Stop, got.Notes, got.Files = 0, 0, "", nil, nil
 	want := record.Factor{Head: record.Head{Program: record.Program{Schema: record.FactorSchema}}}
 	want.Input, want.Rows, want.Cols, want.Rank = input, 220, 256, 3
 	want.Settings = record.NewSettings[T](options.Run{}, lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitRandom, Restarts: 2, Seed: 5}, Limits: lnmu.Limits{Iterations: 20, Tolerance: 1e-9, CheckEvery: 10}})
@@ -172,7 +172,7 @@ func testFactorFiles[T lnmu.Float](t *testing.T) {
 	want.SparsityV, want.HoyerV, want.SparsityW, want.HoyerW = bs.Zeros, bs.Hoyer, ws.Zeros, ws.Hoyer
 	want.RestartsBegun, want.RestartsFinished, want.LargestEntry = 2, 2, 1
 	for i, r := range got.Restarts {
-		want.Restarts = append(want.Restarts, lnmu.Restart{Seed: 5 + uint64(i), Iterations: 60, Error: r.Error, Stop: lnmu.StopIterations})
+		want.Restarts = append(want.Restarts, lnmu.Restart{Seed: 5 + uint64(i), IterationsDone: 60, Error: r.Error, Stop: lnmu.StopIterations})
 	}
 	for k := range 3 {
 		want.Blocks = append(want.Blocks, lnmu.Block{Rank: k + 1, Stop: lnmu.StopIterations})
@@ -180,7 +180,7 @@ func testFactorFiles[T lnmu.Float](t *testing.T) {
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("result.json:\n%+v\nwant\n%+v", got, want)
 	}
-	if rep.Seconds <= 0 || rep.Settings.Threads < 1 || rep.Seed != 4+uint64(rep.BestRestart) || len(rep.Restarts) != 2 || rep.Blocks[2].History == nil {
+	if rep.Seconds <= 0 || rep.Settings.Threads < 1 || rep.BestSeed != 4+uint64(rep.BestRestart) || len(rep.Restarts) != 2 || rep.Blocks[2].History == nil {
 		t.Errorf("result.json: %+v", rep)
 	}
 	contains(t, table, "relative error", render.Percent(rep.RelativeError), "rnmu, rank 3, 20 iterations each, T = 2", dir)
@@ -197,7 +197,7 @@ func TestFactorJSON(t *testing.T) {
 	holds(t, dir, record.NameV, record.NameW, record.NameResult)
 	rep := parsed[any](t, out)
 	for _, path := range strings.Fields(`schema version input.path input.rows input.cols settings.rank settings.method settings.options.solver settings.iterations
-		settings.restarts settings.threads settings.precision result.rank result.best_restart result.seed result.level result.seconds result.stop
+		settings.restarts settings.threads settings.precision result.rank result.best_restart result.best_seed result.level result.seconds result.stop
 		result.relative_error result.relative_violation result.max_violation result.sparsity_v result.sparsity_w result.hoyer_v result.hoyer_w
 		result.blocks.relative_error result.sha256_v result.sha256_w files`) {
 		if member(rep, path) == nil {

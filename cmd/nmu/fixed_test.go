@@ -94,7 +94,7 @@ func TestSmoothPictures(t *testing.T) {
 // A penalty that leaves nothing of a factor is said.
 func TestLoweredPenalty(t *testing.T) {
 	input := textFile(t, "parts.csv", readText(t, "testdata", "parts.csv"))
-	_, stdout, stderr := nmu("factor", input, "--rank", "2", "--method", "rnmu", "--penalty-v", "1", "--json")
+	_, stdout, stderr := nmu("factor", input, "--rank", "2", "--method", "rnmu", "--threshold-v", "1", "--json")
 	if rep := parseReport(t, []byte(stdout)); !rep.Blocks[0].Lowered || !rep.Blocks[1].Lowered || !strings.Contains(stderr, "the penalty would have left nothing of 2 factors, and was lowered there") {
 		t.Errorf("lowered %+v: %s", rep.Blocks, stderr)
 	}

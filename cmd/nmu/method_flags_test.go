@@ -72,15 +72,15 @@ factor m.csv --rank 2 --method hoyer --hoyer-w NaN | refused: --hoyer-w NaN; cho
 factor m.csv --rank 2 --method hoyer --sparsity-v 0.5 | refused: --sparsity-v is for rnmu and snmf; hoyer does not have it
 factor m.csv --rank 2 --hoyer-v 0.5 | refused: --hoyer-v is for hoyer; nmf does not have it
 factor m.csv --rank 2 --method rnmu --sparsity-v 1.5 | refused: --sparsity-v 1.5; choose a number > 0, at most 1
-factor m.csv --rank 2 --method rnmu --penalty-w NaN | refused: --penalty-w NaN; choose a number > 0, at most 1
+factor m.csv --rank 2 --method rnmu --threshold-w NaN | refused: --threshold-w NaN; choose a number > 0, at most 1
 factor m.csv --rank 2 --method rnmu --smooth-v 0.1 | refused: --smooth-v needs the size of the pictures: --image HxW
 factor m.csv --rank 2 --method rnmu --smooth-w 0.1 --image 3x1 | refused: --smooth-w needs the size of the pictures: --map HxW
 factor m.csv --rank 2 --method rnmu --smooth-v 0.1 --shape-v 3x | refused: --shape-v 3x; choose height x width in pixels, such as 19x19
 factor m.csv --rank 2 --method rnmu --smooth-v 0.1 --shape-v 2x2 | refused: shape 2x2 of the pictures in V, which have 3 pixels
 factor m.csv --rank 2 --method rnmu --shape-v 3x1 | refused: shape 3x1 of the pictures in V without smoothness
 factor m.csv --rank 2 --method rnmu --smooth-norm l2 | refused: norm l2 of differences without smoothness
-factor m.csv --rank 2 --method rnmu --penalty-v 0.1 --block 2 | refused: one factor at a time
-factor m.mtx --rank 2 --method rnmu --penalty-v 0.1 | refused: (--dense does that)
+factor m.csv --rank 2 --method rnmu --threshold-v 0.1 --block 2 | refused: one factor at a time
+factor m.mtx --rank 2 --method rnmu --threshold-v 0.1 | refused: (--dense does that)
 factor m.mtx --rank 2 --method hoyer --hoyer-v 0.5 | refused: dense
 `)
 }

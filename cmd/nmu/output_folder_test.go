@@ -59,12 +59,12 @@ func oneResult(t *testing.T, dir string) {
 		t.Fatalf("W is not that of result.json: %v", err)
 	}
 	want := []string{record.NameV, record.NameW, record.NameResult}
-	if rep.Seed%2 == 1 {
+	if rep.BestSeed%2 == 1 {
 		want = []string{record.NameV, record.NameW, record.NameBasis, record.NameResult}
 	}
 	got := slices.DeleteFunc(names(t, dir), func(name string) bool { return strings.HasPrefix(name, ".nmu-") })
 	if !slices.Equal(got, want) {
-		t.Fatalf("files %v of a run with seed %d", got, rep.Seed)
+		t.Fatalf("files %v of a run with seed %d", got, rep.BestSeed)
 	}
 }
 
@@ -99,7 +99,7 @@ func TestKillLeavesOneResult(t *testing.T) {
 	whole := time.Since(begun)
 	killed, replaced, half, foreign := 0, 0, 0, filepath.Join(dir, "mine")
 	for seed := 1; seed <= kills; seed++ {
-		before := result(t, dir).Seed
+		before := result(t, dir).BestSeed
 		begun := time.Now()
 		cmd := command(t, append(args(seed), "--checkpoint-every", "1ms")...)
 		switch seed % 3 {
@@ -135,7 +135,7 @@ func TestKillLeavesOneResult(t *testing.T) {
 			t.Fatal(err)
 		}
 		oneResult(t, dir)
-		if result(t, dir).Seed != before {
+		if result(t, dir).BestSeed != before {
 			replaced++
 		}
 		if seed%2 == 0 {

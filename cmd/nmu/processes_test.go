@@ -142,7 +142,7 @@ var divided = []string{
 	"wide.npy --method hoyer --hoyer-v 0.5 --restarts 1",
 	"tall.npy --method gnmu --feasible final --restarts 1",
 	"wide.npy --method rnmu --norm l1 --restarts 1",
-	"parts --method rnmu --penalty-v 0.1 --sparsity-w 0.3 --init svd",
+	"parts --method rnmu --threshold-v 0.1 --sparsity-w 0.3 --init svd",
 	"wide.npy --method nmf --baseline --restarts 1",
 	"tall.npy --method nmf --restarts 1 --mask mask.npy",
 	"tall.npy --method rnmu --restarts 1 --transpose --mask mask.npy --weights weights.npy",

@@ -119,7 +119,7 @@ func TestKillResume(t *testing.T) {
 			next = []string{"resume", out, "--threads", strconv.Itoa(1 + rng.IntN(3))}
 		}
 		rep := result(t, filepath.Join(dir, out))
-		if w := want[way]; rep.SHA256V != w.SHA256V || rep.SHA256W != w.SHA256W || rep.Seed != w.Seed || !reflect.DeepEqual(rep.Blocks, w.Blocks) {
+		if w := want[way]; rep.SHA256V != w.SHA256V || rep.SHA256W != w.SHA256W || rep.BestSeed != w.BestSeed || !reflect.DeepEqual(rep.Blocks, w.Blocks) {
 			t.Fatalf("%s: another result after being killed: %+v, want %+v", ways[way], rep, w)
 		}
 		holds(t, filepath.Join(dir, out), record.NameV, record.NameW, record.NameResult)
@@ -165,7 +165,7 @@ func TestResumeRefuses(t *testing.T) {
 	// From another folder, with a limit of time; what is there stays resumable.
 	t.Chdir(t.TempDir())
 	stdout := succeed(t, "resume", filepath.Join(dir, "out"), "--time-limit", "100ms", "--json", "--quiet")
-	if rep := parsed[record.Factor](t, stdout); rep.Stop != lnmu.StopTime || rep.Rank != 3 || rep.Blocks[0].Iterations < 1 {
+	if rep := parsed[record.Factor](t, stdout); rep.Stop != lnmu.StopTime || rep.Rank != 3 || rep.Blocks[0].IterationsDone < 1 {
 		t.Error(stdout)
 	}
 	if !checkpoint.Has(filepath.Join(dir, "out")) {
@@ -208,7 +208,7 @@ func TestContinueCommand(t *testing.T) {
 		got := run("6", "more", "--continue", "first")
 		again := run("6", "first", "--continue", "first") // in its place
 		for _, got := range []record.Factor{got, again} {
-			if got.SHA256V != whole.SHA256V || got.SHA256W != whole.SHA256W || !slices.Equal(errorsOf(got), errorsOf(whole)) || got.Stop != whole.Stop || got.Seed != whole.Seed {
+			if got.SHA256V != whole.SHA256V || got.SHA256W != whole.SHA256W || !slices.Equal(errorsOf(got), errorsOf(whole)) || got.Stop != whole.Stop || got.BestSeed != whole.BestSeed {
 				t.Errorf("%s: another result: %+v, want %+v", way, got, whole)
 			}
 		}

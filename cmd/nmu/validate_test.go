@@ -57,7 +57,7 @@ func TestRecordsValidated(t *testing.T) {
 		}
 	}
 	blocks := func(second string) string {
-		return `[{"rank":1,"iterations":2,"stop":"iterations","relative_error":0.5},` + second + `]`
+		return `[{"rank":1,"iterations_done":2,"stop":"iterations","relative_error":0.5},` + second + `]`
 	}
 	all := readersOf(input, dir, out)
 	readers := slices.Sorted(maps.Keys(all))
@@ -65,9 +65,9 @@ func TestRecordsValidated(t *testing.T) {
 		path, value string // as JSON; no value takes the member away
 	}{
 		{"result.blocks", "null"}, {"result.blocks", "[null]"}, {"result.blocks", "[0.2]"}, {"result.blocks", blocks("{}")},
-		{"result.blocks", blocks(`{"rank":1,"iterations":2,"stop":"iterations"}`)}, {"result.blocks", blocks(`{"rank":4,"iterations":2,"stop":"iterations"}`)},
-		{"result.blocks", blocks(`{"rank":2,"iterations":-2,"stop":"iterations"}`)}, {"result.blocks", blocks(`{"rank":2,"iterations":2,"stop":"a"}`)},
-		{"result.blocks", blocks(`{"rank":2,"iterations":null,"stop":"iterations"}`)}, {"result.blocks", blocks(`{"rank":99999999999999999999,"stop":"iterations"}`)},
+		{"result.blocks", blocks(`{"rank":1,"iterations_done":2,"stop":"iterations"}`)}, {"result.blocks", blocks(`{"rank":4,"iterations_done":2,"stop":"iterations"}`)},
+		{"result.blocks", blocks(`{"rank":2,"iterations_done":-2,"stop":"iterations"}`)}, {"result.blocks", blocks(`{"rank":2,"iterations_done":2,"stop":"a"}`)},
+		{"result.blocks", blocks(`{"rank":2,"iterations_done":null,"stop":"iterations"}`)}, {"result.blocks", blocks(`{"rank":99999999999999999999,"stop":"iterations"}`)},
 		{"result.blocks", blocks(`{"rank":2,"stop":"iterations","relative_error":null}`)}, {"result.blocks", blocks(`{"rank":2,"stop":"iterations","relative_error":-1}`)},
 		{"result.blocks", blocks(`{"rank":2,"stop":"iterations","relative_error":1e999}`)}, {"result.blocks", blocks(`{"rank":2,"stop":"iterations","relative_error":1e301}`)},
 		{"result.blocks", blocks(`{"rank":2,"stop":"iterations","relative_error":"NaN"}`)}, {"result.blocks", blocks(`{"rank":2,"stop":"iterations","relative_l1":-1}`)},
@@ -85,7 +85,7 @@ func TestRecordsValidated(t *testing.T) {
 		{"input.image", `{"height":2,"width":2,"order":"up"}`}, {"input.row_names", `["a"]`}, {"input.row_names", "[]"}, {"input.col_names", `["a"]`},
 		{"result.top", `[{"factor":9,"rows":[],"cols":[]}]`}, {"result.top", `[{"factor":1,"rows":[{"index":0,"value":1}],"cols":[]}]`},
 		{"result.sha256_v", `"00"`}, {"result.sha256_v", "null"}, {"result.sha256_v", ""}, {"result.sha256_w", `""`}, {"result.sha256_w", ""}, {"files", `{"V.npy":"xyz"}`},
-		{"schema", `"nmu-factor/2"`}, {"schema", `"nmu-rank/2"`}, {"", `{"sha256_v":"00","sha256_w":"00"}`}, // of another version
+		{"schema", `"nmu-factor/1"`}, {"schema", `"nmu-rank/2"`}, {"", `{"sha256_v":"00","sha256_w":"00"}`}, // of another version
 	} {
 		text := edited(good, c.path, c.value)
 		if c.path == "" {

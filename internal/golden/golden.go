@@ -43,7 +43,7 @@ func Cases() []Case {
 		{lnmu.SNMF{PenaltyV: 0.1, PenaltyW: 0.2}, "", "accelerated", false},
 		{lnmu.GNMU{Lagrangian: lnmu.Lagrangian{StepsPerUpdate: 1, Sweeps: 5}}, "", "sweeps", false},
 		{lnmu.RNMU{Lagrangian: lnmu.Lagrangian{StepsPerUpdate: 1, StepOffset: 1, Multipliers: lnmu.MultipliersStart}}, lnmu.InitSVD, "authors", false},
-		{lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: 0.2, SparsityW: 0.6}}, "", "sparse", false},
+		{lnmu.RNMU{Priors: lnmu.Priors{ThresholdV: 0.2, SparsityW: 0.6}}, "", "sparse", false},
 		{lnmu.RNMU{Priors: lnmu.Priors{SmoothV: 0.1, ShapeV: lnmu.Shape{Height: 11, Width: 20}}}, "", "smooth l1", false},
 		{lnmu.RNMU{Priors: lnmu.Priors{SmoothV: 0.3, ShapeV: lnmu.Shape{Height: 11, Width: 20}, SmoothNorm: lnmu.L2}}, "", "smooth l2", false},
 		{lnmu.KL{}, "", "", false}, {lnmu.KL{PenaltyV: 0.1, PenaltyW: 0.2}, "", "gaps", true},

@@ -162,7 +162,7 @@ func priorStep(by lnmu.Priors) Step {
 		}
 		return penalty
 	}
-	penaltyV, penaltyW := initial(by.PenaltyV, by.SparsityV), initial(by.PenaltyW, by.SparsityW)
+	penaltyV, penaltyW := initial(by.ThresholdV, by.SparsityV), initial(by.ThresholdW, by.SparsityW)
 	ofV, ofW := side(penaltyV, by.SparsityV), side(penaltyW, by.SparsityW)
 	return func(n Problem, v, w Matrix) {
 		if size := norm(w.Data); size > 0 { // thresholds let V grow and W shrink; V W stays

@@ -126,8 +126,8 @@ func fieldLines(fields []Field) string {
 	var b strings.Builder
 	for _, f := range fields {
 		declared := map[string]string{"whole number": "int64_t " + f.Name, "number": "double " + f.Name, "yes or no": "int64_t " + f.Name, "word": "char " + f.Name + "[24]", "text": "char " + f.Name + "[512]", "lines": "char " + f.Name + "[512]"}[f.Type]
-		if f.Name == "seed" {
-			declared = "uint64_t seed"
+		if strings.HasSuffix(f.Name, "seed") {
+			declared = "uint64_t " + f.Name
 		}
 		fmt.Fprintf(&b, "\t%s; /* %s */\n", declared, f.Meaning)
 	}

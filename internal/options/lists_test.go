@@ -222,9 +222,9 @@ func TestWords(t *testing.T) {
 
 // TestValues: values are those of the fields, whatever their types.
 func TestValues(t *testing.T) {
-	res := &lnmu.Result[float32]{V: lnmu.NewDense[float32](3, 2, nil), Report: lnmu.Report{RelativeError: 0.5, ViolationBound: true, Stop: lnmu.StopTime, Seed: 1<<64 - 1,
-		Blocks: []lnmu.Block{{Iterations: 3}, {Iterations: 4, History: []float64{1, 2}}}}}
-	want := map[string]any{"rank": int64(2), "iterations": int64(7), "relative_error": 0.5, "violation_bound": true, "stop": "time limit", "seed": uint64(1<<64 - 1), "revived": int64(0)}
+	res := &lnmu.Result[float32]{V: lnmu.NewDense[float32](3, 2, nil), Report: lnmu.Report{RelativeError: 0.5, ViolationBound: true, Stop: lnmu.StopTime, BestSeed: 1<<64 - 1,
+		Blocks: []lnmu.Block{{IterationsDone: 3}, {IterationsDone: 4, History: []float64{1, 2}}}}}
+	want := map[string]any{"rank": int64(2), "iterations_done": int64(7), "relative_error": 0.5, "violation_bound": true, "stop": "time limit", "best_seed": uint64(1<<64 - 1), "revived": int64(0)}
 	for i, v := range Values(Results(), res) {
 		if x, ok := want[Results()[i].Name]; ok && v != x {
 			t.Errorf("%s is %v, want %v", Results()[i].Name, v, x)

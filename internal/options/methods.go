@@ -46,7 +46,7 @@ var described = map[string]Description{
 	},
 	"rnmu": {
 		Title:   "recursive underapproximation: one factor after the other",
-		Problem: "L-NMU with r = 1, first on M, then on each residual; `--block B` finds B factors at a time; `--penalty-v`, `--sparsity-v`, `--smooth-v` and the same for W make factors sparse or smooth",
+		Problem: "L-NMU with r = 1, first on M, then on each residual; `--block B` finds B factors at a time; `--threshold-v`, `--sparsity-v`, `--smooth-v` and the same for W make factors sparse or smooth",
 		Factors: "sparsest; the first k factors are the result for rank k",
 		Method:  lnmu.RNMU{},
 	},

@@ -86,8 +86,8 @@ func Of(method lnmu.Method) (lnmu.Method, []Option) {
 // penalties returns the options of SNMF and KL for fixed penalties.
 func penalties(v, w *float64) []Option {
 	return []Option{
-		{"penalty-v", "fixed l1 penalty `X` on V", number(v, math.Inf(1))},
-		{"penalty-w", "fixed l1 penalty `X` on W", number(w, math.Inf(1))},
+		{"penalty-v", "fixed l1 penalty `X` on V: X times its sum is added to the squared\nerror, or with kl to the divergence", number(v, math.Inf(1))},
+		{"penalty-w", "fixed l1 penalty `X` on W, likewise", number(w, math.Inf(1))},
 	}
 }
 
@@ -125,8 +125,8 @@ func lagrangian(d Description, l *lnmu.Lagrangian) []Option {
 // priors returns the options for prior knowledge of the factors.
 func priors(d Description, p *lnmu.Priors) []Option {
 	return []Option{
-		{"penalty-v", "l1 penalty on each column of V, as a `PART`, 0 to 1, of its\nlargest entry; smaller entries become zero", number(&p.PenaltyV, 1)},
-		{"penalty-w", "l1 penalty on each row of W, as a `PART`, 0 to 1, of its\nlargest entry; smaller entries become zero", number(&p.PenaltyW, 1)},
+		{"threshold-v", "l1 penalty on each column of V, as a `PART`, 0 to 1, of its\nlargest entry; smaller entries become zero", number(&p.ThresholdV, 1)},
+		{"threshold-w", "l1 penalty on each row of W, as a `PART`, 0 to 1, of its\nlargest entry; smaller entries become zero", number(&p.ThresholdW, 1)},
 		{"sparsity-v", "adapt the penalty until a fraction `S` of each column of V\nis zero", number(&p.SparsityV, 1)},
 		{"sparsity-w", "adapt the penalty until a fraction `S` of each row of W\nis zero", number(&p.SparsityW, 1)},
 		{"smooth-v", "weight `X` of differences between neighbouring pixels, if the\ncolumns of V are pictures", number(&p.SmoothV, math.Inf(1))},

@@ -21,7 +21,7 @@ func TestMethodOptions(t *testing.T) {
 	values := map[string]string{ // of every option there is
 		"sweeps": "3", "rho": "3", "residual-tolerance": "0.25",
 		"inner": "3", "feasible": "each", "feasible-steps": "4", "block": "2", "norm": "l1",
-		"penalty-v": "0.25", "penalty-w": "1e3", "sparsity-v": "0.75", "sparsity-w": "1", "hoyer-v": "0.5", "hoyer-w": "0.625", "l2-v": "0.125", "l2-w": "2",
+		"penalty-v": "0.25", "penalty-w": "1e3", "threshold-v": "0.25", "threshold-w": "1", "sparsity-v": "0.75", "sparsity-w": "1", "hoyer-v": "0.5", "hoyer-w": "0.625", "l2-v": "0.125", "l2-w": "2",
 		"step-offset": "2", "multipliers": "start", "smooth-v": "0.5", "smooth-w": "7", "smooth-norm": "l2", "shape-v": "3x4", "shape-w": "1x5",
 		"sum-to-one": "w",
 	}
@@ -34,9 +34,6 @@ func TestMethodOptions(t *testing.T) {
 			value, ok := values[o.Name]
 			if o.Name == "solver" {
 				value, ok = d.Words["Solver"][1], true
-			}
-			if o.Name == "penalty-w" && d.Recursive { // a part there
-				value = "1"
 			}
 			if !ok {
 				t.Errorf("%s: no value for the option %s", d.Name, o.Name)
@@ -79,11 +76,11 @@ func TestMethodOptions(t *testing.T) {
 			t.Errorf("no method has the option %s", name)
 		}
 	}
-	for name, most := range map[string]float64{"sparsity-v": 1, "hoyer-v": 1, "penalty-v": math.Inf(1)} {
+	for name, most := range map[string]float64{"sparsity-v": 1, "hoyer-v": 1, "threshold-v": 1, "penalty-v": math.Inf(1)} {
 		for _, d := range Methods() {
 			_, options := Of(d.Method)
 			for _, o := range options {
-				if err := o.Value.Set("1.5"); o.Name == name && (name != "penalty-v" || !d.Recursive) && (err != nil) != (most == 1) {
+				if err := o.Value.Set("1.5"); o.Name == name && (err != nil) != (most == 1) {
 					t.Errorf("--%s=1.5: %v", name, err)
 				}
 			}
@@ -117,7 +114,7 @@ func TestOptionsReachMethod(t *testing.T) {
 		{set("gnmu", "solver", "admm"), lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}}},
 		{set("rnmu", "solver", "admm", "rho", "3", "residual-tolerance", "0.5"), lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: 3, ResidualTolerance: 0.5}}},
 		{set("rnmu", "feasible", "each"), lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}}},
-		{set("rnmu", "penalty-v", "0.25", "sparsity-w", "0.5"), lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: 0.25, SparsityW: 0.5}}},
+		{set("rnmu", "threshold-v", "0.25", "sparsity-w", "0.5"), lnmu.RNMU{Priors: lnmu.Priors{ThresholdV: 0.25, SparsityW: 0.5}}},
 		{set("rnmu", "smooth-v", "0.25", "smooth-norm", "l2", "shape-v", "1X30"), lnmu.RNMU{Priors: lnmu.Priors{SmoothV: 0.25, SmoothNorm: lnmu.L2, ShapeV: lnmu.Shape{Height: 1, Width: 30}}}},
 		{set("rnmu", "smooth-w", "0.25", "shape-w", "4x5", "sparsity-v", "0.5"), lnmu.RNMU{Priors: lnmu.Priors{SmoothW: 0.25, ShapeW: lnmu.Shape{Height: 4, Width: 5}, SparsityV: 0.5}}},
 		{set("gnmu", "step-offset", "3", "multipliers", "start"), lnmu.GNMU{Lagrangian: lnmu.Lagrangian{StepOffset: 3, Multipliers: lnmu.MultipliersStart}}},

@@ -25,7 +25,7 @@ type Field struct {
 func Results() []Field {
 	return []Field{
 		{"rank", "whole number", "", "factors found; further columns of V and rows of W are zero", "", ""},
-		{"iterations", "whole number", "", "of all blocks", "", ""},
+		{"iterations_done", "whole number", "", "of all blocks", "", ""},
 		{"relative_error", "number", "||M||", "||M - V W|| / ||M||", "RelativeError", "relative error"},
 		{"relative_l1", "number", "sum of M", "sum |M - V W| / sum |M|, with norm=l1", "RelativeL1", "relative l1 error"},
 		{"relative_divergence", "number", "divergence of M from its mean", "D(M | V W) over that of M from its mean, with the method kl; infinite if V W is 0 where M is not", "RelativeDivergence", ""},
@@ -34,7 +34,7 @@ func Results() []Field {
 		{"violation_bound", "yes or no", "", "1 if max_violation is an upper bound only (large sparse M)", "ViolationBound", ""},
 		{"largest_entry", "number", "", "of M", "LargestEntry", ""},
 		{"stop", "word", "", "the reason: iterations, tolerance, target error, time limit, cancelled, ...", "Stop", ""},
-		{"seed", "whole number", "", "of the winning run", "Seed", ""},
+		{"best_seed", "whole number", "", "the seed of the winning run", "BestSeed", ""},
 		{"best_restart", "whole number", "", "the number of the winning run, from 1", "BestRestart", ""},
 		{"restarts_begun", "whole number", "", "runs that began", "RestartsBegun", ""},
 		{"restarts_finished", "whole number", "", "runs that nothing cut short; the best of them won", "RestartsFinished", ""},
@@ -51,7 +51,7 @@ func Results() []Field {
 func BlockFields() []Field {
 	return []Field{
 		{"rank", "whole number", "", "the number of factors after it", "Rank", ""},
-		{"iterations", "whole number", "", "of the block", "Iterations", ""},
+		{"iterations_done", "whole number", "", "of the block", "IterationsDone", ""},
 		{"relative_error", "number", "||M||", "with these factors", "Error", ""},
 		{"relative_l1", "number", "sum of M", "likewise, with norm=l1", "L1", ""},
 		{"relative_divergence", "number", "divergence of M from its mean", "likewise, with the method kl", "Divergence", ""},
@@ -68,7 +68,7 @@ func TransformFields() []Field {
 		{"relative_divergence", "number", "divergence of M from its mean", "D(M | V W) over that of M from its mean, with divergence; infinite if V W is 0 where M is not", "RelativeDivergence", ""},
 		{"max_violation", "number", "", "the largest entry of V W - M, if positive", "MaxViolation", ""},
 		{"violation_bound", "yes or no", "", "1 if max_violation is an upper bound only (large sparse M)", "ViolationBound", ""},
-		{"iterations", "whole number", "", "largest number of sweeps over a column", "Iterations", ""},
+		{"iterations_done", "whole number", "", "largest number of sweeps over a column", "IterationsDone", ""},
 		{"kkt", "number", "", "the largest KKT residual of a column", "KKT", ""},
 		{"stop", "word", "", "the reason: tolerance, iterations or cancelled", "Stop", ""},
 		{"finished", "whole number", "", "finished columns of W; after cancellation the others are zero", "Finished", ""},
@@ -327,7 +327,7 @@ func sumOf(name string, rank int, blocks []lnmu.Block) int64 {
 	}
 	sum := 0
 	for _, b := range blocks {
-		sum += b.Iterations
+		sum += b.IterationsDone
 	}
 	return int64(sum)
 }

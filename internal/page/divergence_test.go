@@ -15,7 +15,7 @@ func TestDivergencePage(t *testing.T) {
 	run := factored(t, random(20, 12, 5, 1), 2, lnmu.KL{})
 	d, one := 0.25, lnmu.Real(0.25)
 	run.Divergence, run.RelativeError = &one, 0.5
-	run.Blocks, run.CheckEvery = []lnmu.Block{{Rank: 2, Iterations: 25, History: []float64{0.5, 0.375}}}, 10
+	run.Blocks, run.CheckEvery = []lnmu.Block{{Rank: 2, IterationsDone: 25, History: []float64{0.5, 0.375}}}, 10
 	run.Choice = &compare.HeldOutResult{Comparison: compare.Comparison{Measure: compare.Divergence}, Folds: 2, Points: []compare.HeldOutPoint{
 		{Rank: 1, HeldOut: &compare.FoldErrors{Mean: 0.5}, Training: &d}, {Rank: 2, HeldOut: &compare.FoldErrors{Mean: 0.4}, Training: &d},
 	}}

@@ -372,14 +372,14 @@ func TestShapes(t *testing.T) {
 func TestTrace(t *testing.T) {
 	p := page{Run: Run{
 		Method: options.DescriptionOf(lnmu.RNMU{}), CheckEvery: 10, Result: Result{Report: lnmu.Report{RelativeError: 0.1, Blocks: []lnmu.Block{
-			{Rank: 1, Iterations: 20, Error: 0.3, History: []float64{0.5, 0.3}}, {Rank: 2, Iterations: 7, Error: 0.25}, {Rank: 3, Iterations: 15, Error: 0.1, History: []float64{0.2}},
+			{Rank: 1, IterationsDone: 20, Error: 0.3, History: []float64{0.5, 0.3}}, {Rank: 2, IterationsDone: 7, Error: 0.25}, {Rank: 3, IterationsDone: 15, Error: 0.1, History: []float64{0.2}},
 		}}},
 	}}
 	want := curve{x: []float64{10, 20, 27, 37, 42}, y: []float64{0.5, 0.3, 0.25, 0.2, 0.1}}
 	if got := p.trace(); !slices.Equal(got.x, want.x) || !slices.Equal(got.y, want.y) {
 		t.Errorf("%v, want %v", got, want)
 	}
-	p = page{Run: Run{CheckEvery: 10, Result: Result{Report: lnmu.Report{RelativeError: 0.2, Blocks: []lnmu.Block{{Iterations: 25, History: []float64{0.5, 0.3}}}}}}}
+	p = page{Run: Run{CheckEvery: 10, Result: Result{Report: lnmu.Report{RelativeError: 0.2, Blocks: []lnmu.Block{{IterationsDone: 25, History: []float64{0.5, 0.3}}}}}}}
 	want = curve{x: []float64{10, 20, 25}, y: []float64{0.5, 0.3, 0.2}}
 	if got := p.trace(); !slices.Equal(got.x, want.x) || !slices.Equal(got.y, want.y) {
 		t.Errorf("%v, want %v", got, want)

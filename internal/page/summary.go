@@ -223,8 +223,8 @@ func (p *page) trace() (trace curve) {
 		} else if p.Divergence != nil {
 			last = float64(*p.Divergence)
 		}
-		begin += b.Iterations
-		if b.Iterations > len(b.History)*every {
+		begin += b.IterationsDone
+		if b.IterationsDone > len(b.History)*every {
 			trace.add(float64(begin), last)
 		}
 	}

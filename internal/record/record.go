@@ -14,8 +14,8 @@ import (
 
 // The formats of result.json.
 const (
-	FactorSchema    = "nmu-factor/1"
-	TransformSchema = "nmu-transform/1"
+	FactorSchema    = "nmu-factor/2"
+	TransformSchema = "nmu-transform/2"
 )
 
 // Head is what every JSON file of a result has beside the result.
@@ -64,7 +64,7 @@ func FactorOf[T lnmu.Float](rows, cols int, r *work.Reply[T]) *Factor {
 	rep.Settings.Method, rep.Settings.Options, rep.Settings.Rank = p.Method.Name(), options.Text(p.Method), p.Rank
 	known := p.Settings.Fixed
 	rep.inexact = known.V.Cols > 0 || known.W.Rows > 0 || known.Baseline || rep.Settings.description().Recursive && slices.ContainsFunc(
-		[]string{"penalty-v", "penalty-w", "sparsity-v", "sparsity-w", "smooth-v", "smooth-w"},
+		[]string{"threshold-v", "threshold-w", "sparsity-v", "sparsity-w", "smooth-v", "smooth-w"},
 		func(name string) bool { return rep.Settings.Options[name] != "" })
 	if lnmu.Norm(rep.Settings.Options["norm"]) == lnmu.L1 {
 		rep.RelativeL1 = &r.RelativeL1

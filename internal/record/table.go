@@ -149,7 +149,7 @@ func (r *Factor) startText() string {
 	if how.Init != lnmu.InitRandom && how.Init != lnmu.InitNested {
 		return how.InitText()
 	}
-	s := fmt.Sprintf("%s, seed %d", how.Init, r.Seed)
+	s := fmt.Sprintf("%s, seed %d", how.Init, r.BestSeed)
 	switch runs := render.Plural(how.Restarts, "run"); {
 	case r.RestartsFinished == how.Restarts:
 		return s + ", the best of " + runs
@@ -180,9 +180,9 @@ func (r *Transform) facts() (list render.Facts) {
 	case how.SumToOne:
 		row("solved", "columns of W that sum to one, KKT residual %.2g", r.KKT)
 	case how.Divergence:
-		row("solved", "least divergence, ended by %s, at most %d iterations, KKT residual %.2g", r.Stop, r.Iterations, r.KKT)
+		row("solved", "least divergence, ended by %s, at most %d iterations, KKT residual %.2g", r.Stop, r.IterationsDone, r.KKT)
 	default:
-		row("solved", "ended by %s, at most %d sweeps, KKT residual %.2g", r.Stop, r.Iterations, r.KKT)
+		row("solved", "ended by %s, at most %d sweeps, KKT residual %.2g", r.Stop, r.IterationsDone, r.KKT)
 	}
 	row(page.Named("relative error", r.Weighted), "%s", render.Percent(r.RelativeError))
 	if r.Divergence != nil {

@@ -133,7 +133,7 @@ func lines() []line {
 	all = append(all,
 		line{name: "snmf targets", method: fixed(lnmu.SNMF{SparsityV: 0.4, SparsityW: 0.3}), kinds: everywhere, loss: problem.squares},
 		line{name: "rnmu l1", method: fixed(lnmu.RNMU{Norm: lnmu.L1}), kinds: []string{"dense", "missing"}, loss: problem.squares},
-		line{name: "rnmu priors", method: fixed(lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: 0.1, SparsityW: 0.3}}), kinds: []string{"dense"}, loss: problem.squares},
+		line{name: "rnmu priors", method: fixed(lnmu.RNMU{Priors: lnmu.Priors{ThresholdV: 0.1, SparsityW: 0.3}}), kinds: []string{"dense"}, loss: problem.squares},
 		line{name: "rnmu blocks", method: fixed(lnmu.RNMU{Block: 2}), kinds: everywhere, loss: problem.squares},
 	)
 	return all

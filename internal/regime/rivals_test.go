@@ -51,7 +51,7 @@ func TestLiteral(t *testing.T) {
 		{lnmu.RNMU{Block: 2, Lagrangian: lnmu.Lagrangian{Sweeps: 4}}, whole, ""},
 		{lnmu.RNMU{Lagrangian: lnmu.Lagrangian{ZeroMultiplier: func(int) float64 { return 0 }}}, "sparse", ""},
 		{lnmu.RNMU{Norm: lnmu.L1}, "dense" + masked, ""},
-		{lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: 0.1, SparsityW: 0.3}}, "dense", ""},
+		{lnmu.RNMU{Priors: lnmu.Priors{ThresholdV: 0.1, SparsityW: 0.3}}, "dense", ""},
 		{lnmu.RNMU{Lagrangian: admm(0, 0, 0)}, whole + masked, whole},
 		{lnmu.RNMU{Lagrangian: admm(3, 2, 3)}, whole, ""},
 		{lnmu.RNMU{Block: 2, Lagrangian: admm(1, 0, 4)}, whole + masked, ""},

@@ -57,7 +57,7 @@ func TestMemoryNeeded(t *testing.T) {
 			{Rank: 1, Method: lnmu.RNMU{Norm: lnmu.L1}}, // with 1, as each factor allocates anew
 			{Rank: 20, Method: lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal}}},
 			{Rank: 1, Method: lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}}},
-			{Rank: 20, Method: lnmu.NMF{Solver: lnmu.SolverHALS}, Settings: lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitSPA}}}, {Rank: 1, Method: lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: 0.1, PenaltyW: 0.1}}},
+			{Rank: 20, Method: lnmu.NMF{Solver: lnmu.SolverHALS}, Settings: lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitSPA}}}, {Rank: 1, Method: lnmu.RNMU{Priors: lnmu.Priors{ThresholdV: 0.1, ThresholdW: 0.1}}},
 			{Rank: 20, Method: lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}}}, {Rank: 20, Method: lnmu.RNMU{Block: 4, Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}}},
 			{Rank: 20, Method: lnmu.GNMU{}, Selection: seen}, {Rank: 20, Method: lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal}}, Selection: weighted},
 		} {

@@ -49,7 +49,7 @@ func (r *Reply[T]) improve(ctx context.Context, j *Job, m lnmu.Matrix[T], begun 
 	if better.Stop == lnmu.StopTime {
 		done := 0
 		for _, b := range better.Blocks { // none if M was not read once
-			done += b.Iterations
+			done += b.IterationsDone
 		}
 		r.Remarks = append(r.Remarks, fmt.Sprintf("--improve had time for %s only", render.Plural(done, "iteration")))
 		if better.V.Cols == 0 {

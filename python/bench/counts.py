@@ -92,7 +92,7 @@ def main():
         for seed in range(8):
             begun = time.perf_counter()
             res = nmu.factor(sparse, rank, "kl", solver=solver, restarts=1, seed=seed, threads=args.threads)
-            runs.append({"seed": seed, "iterations": res.iterations, "seconds": round(time.perf_counter() - begun, 4), "relative_divergence": round(res.relative_divergence, 6)})
+            runs.append({"seed": seed, "iterations": res.iterations_done, "seconds": round(time.perf_counter() - begun, 4), "relative_divergence": round(res.relative_divergence, 6)})
             print("sparse  ", solver, runs[-1], flush=True)
         result["starts"].append({"program": solver, "runs": runs})
     with open(args.out, "w", encoding="utf-8") as file:

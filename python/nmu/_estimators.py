@@ -140,7 +140,7 @@ class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
 
     def _measure(self, found: _functions.Factorization | _functions.Weights, X: Any, weights: Any = None) -> None:
         """Keeps the numbers of what was found."""
-        self.n_iter_, self.stop_ = found.iterations, found.stop
+        self.n_iter_, self.stop_ = found.iterations_done, found.stop
         self.relative_error_, self.max_violation_ = found.relative_error, found.max_violation
         squares = np.square(X if isinstance(X, np.ndarray) else X.data, dtype=np.float64)
         if weights is not None:

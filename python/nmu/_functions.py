@@ -45,7 +45,7 @@ class Factorization(_results.Factorization):
         if any(known["underapproximates"] for known in _options.methods([self.method])):
             violation = f"largest violation {self.max_violation:.4g}, "
         return (f"Factorization(V {m} x {r}, W {r} x {n}, relative error {self.relative_error:.4g}, "
-                f"{violation}{self.iterations} iterations, stop {self.stop!r})")
+                f"{violation}{self.iterations_done} iterations, stop {self.stop!r})")
 
 
 class Weights(_results.Weights):
@@ -57,7 +57,7 @@ class Weights(_results.Weights):
         """Says what it is in one line, without the numbers of W."""
         r, n = self.W.shape
         return (f"Weights(W {r} x {n}, relative error {self.relative_error:.4g}, "
-                f"{self.iterations} sweeps, stop {self.stop!r})")
+                f"{self.iterations_done} sweeps, stop {self.stop!r})")
 
 
 class _Plotted:
@@ -200,7 +200,7 @@ def factor(
     if annotated is not None and key_added is not None:
         annotated.obsm["X_" + key_added], annotated.varm[key_added] = np.asarray(res.V), np.asarray(res.W).T
         annotated.uns[key_added] = {
-            "method": method, "rank": res.W.shape[0], "layer": layer or "X", "seed": res.seed,
+            "method": method, "rank": res.W.shape[0], "layer": layer or "X", "seed": res.best_seed,
             "relative_error": res.relative_error, "max_violation": res.max_violation, "stop": res.stop,
         }
     return res

@@ -174,7 +174,7 @@ _PAPER = {"nmf": "hals", "snmf": "hals"}
 _RECOMMENDED = {"rnmu": "admm", "kl": "coordinate"}
 
 # The options that go with Algorithm L-NMU alone, and with admm alone. Fixed factors do too.
-_OF_L_NMU = ("step_offset", "multipliers", "penalty_v", "penalty_w", "sparsity_v", "sparsity_w", "smooth_v", "smooth_w", "fix_w")
+_OF_L_NMU = ("step_offset", "multipliers", "threshold_v", "threshold_w", "sparsity_v", "sparsity_w", "smooth_v", "smooth_w", "fix_w")
 _OF_ADMM = ("rho", "residual_tolerance")
 
 

@@ -12,7 +12,7 @@ class Block(NamedTuple):
     """A block: factors that are computed together."""
 
     rank: int  #: the number of factors after it
-    iterations: int  #: of the block
+    iterations_done: int  #: of the block
     relative_error: float  #: with these factors
     relative_l1: float  #: likewise, with norm=l1
     relative_divergence: float  #: likewise, with the method kl
@@ -26,7 +26,7 @@ class Factorization(NamedTuple):
 
     V: NDArray[Any]
     W: NDArray[Any]
-    iterations: int  #: of all blocks
+    iterations_done: int  #: of all blocks
     relative_error: float  #: ||M - V W|| / ||M||
     relative_l1: float  #: sum |M - V W| / sum |M|, with norm=l1
     relative_divergence: float  #: D(M | V W) over that of M from its mean, with the method kl; infinite if V W is 0 where M is not
@@ -35,7 +35,7 @@ class Factorization(NamedTuple):
     violation_bound: bool  #: whether max_violation is an upper bound only (large sparse M)
     largest_entry: float  #: of M
     stop: str  #: the reason: iterations, tolerance, target error, time limit, cancelled, ...
-    seed: int  #: of the winning run
+    best_seed: int  #: the seed of the winning run
     best_restart: int  #: the number of the winning run, from 1
     restarts_begun: int  #: runs that began
     restarts_finished: int  #: runs that nothing cut short; the best of them won
@@ -58,7 +58,7 @@ class Weights(NamedTuple):
     relative_divergence: float  #: D(M | V W) over that of M from its mean, with divergence; infinite if V W is 0 where M is not
     max_violation: float  #: the largest entry of V W - M, if positive
     violation_bound: bool  #: whether max_violation is an upper bound only (large sparse M)
-    iterations: int  #: largest number of sweeps over a column
+    iterations_done: int  #: largest number of sweeps over a column
     kkt: float  #: the largest KKT residual of a column
     stop: str  #: the reason: tolerance, iterations or cancelled
 

@@ -256,7 +256,7 @@ def test_defaults():
 
 # Values of all options, one method and option at a time, with what the option needs.
 VALUES = {
-    "sweeps": 2, "penalty_v": 0.1, "penalty_w": 0.1, "sparsity_v": 0.5, "sparsity_w": 0.5, "hoyer_v": 0.5, "hoyer_w": 0.5, "l2_v": 0.1, "l2_w": 0.1,
+    "sweeps": 2, "threshold_v": 0.1, "threshold_w": 0.1, "penalty_v": 0.1, "penalty_w": 0.1, "sparsity_v": 0.5, "sparsity_w": 0.5, "hoyer_v": 0.5, "hoyer_w": 0.5, "l2_v": 0.1, "l2_w": 0.1,
     "inner": 1, "rho": 2, "residual_tolerance": 0.01, "feasible": "final", "feasible_steps": 2, "step_offset": 1,
     "multipliers": "start", "block": 2, "norm": "l1", "smooth_v": 0.1, "smooth_w": 0.1, "smooth_norm": "l2",
     "shape_v": (6, 5), "shape_w": (8, 8), "sum_to_one": "v",

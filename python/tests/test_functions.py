@@ -58,7 +58,7 @@ def test_any_order_gives_the_same_bits(method, dtype):
         assert np.array_equal(res.V, want.V) and np.array_equal(res.W, want.W)
     error = np.linalg.norm(M - want.V @ want.W) / np.linalg.norm(M)
     assert abs(error - want.relative_error) < 1e-5
-    assert want.blocks[-1].rank == 4 and want.iterations == sum(b.iterations for b in want.blocks)
+    assert want.blocks[-1].rank == 4 and want.iterations_done == sum(b.iterations_done for b in want.blocks)
 
 
 def test_float32_is_not_float64():
@@ -560,7 +560,7 @@ def test_sparse_columns_have_the_weights_of_dense_ones(dtype):
         want = nmu.transform(V, M, **options)
         for kind in (scipy.sparse.csr_matrix, scipy.sparse.csc_matrix, scipy.sparse.coo_matrix):
             got = nmu.transform(V, kind(M), **options)
-            assert np.array_equal(got.W, want.W) and (got.iterations, got.kkt, got.stop) == (want.iterations, want.kkt, want.stop)
+            assert np.array_equal(got.W, want.W) and (got.iterations_done, got.kkt, got.stop) == (want.iterations_done, want.kkt, want.stop)
             assert abs(got.relative_error - want.relative_error) < 1e-5 and not got.violation_bound
     for options in ({"mask": M > 0}, {"weights": np.ones(M.shape)}):
         with pytest.raises(nmu.Error, match="make M dense"):

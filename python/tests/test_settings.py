@@ -195,7 +195,7 @@ def test_warnings():
     for said, method, options in (
         ("the penalties have left nothing of V and W; choose smaller ones, for example ", "snmf", dict(penalty_v=1e6, penalty_w=1e6)),
         ("the penalties have left nothing of V and W; choose smaller ones, for example ", "kl", dict(penalty_v=1e300, penalty_w=1e300)),
-        ("the penalty would have left nothing of ", "rnmu", dict(penalty_v=1, penalty_w=1, restarts=1)),
+        ("the penalty would have left nothing of ", "rnmu", dict(threshold_v=1, threshold_w=1, restarts=1)),
         ("with weights of this range the missing solver majorize may stop far from the minimum", "nmf", dict(weights=weights, missing_solver="majorize")),
     ):
         with pytest.warns(UserWarning, match=said) as told:

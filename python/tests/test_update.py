@@ -23,7 +23,7 @@ def test_the_bits_are_those_of_partial_fit(dtype):
         x, e = nmu.update(x, batch, threads=2), e.partial_fit(batch.T)
         assert x.V.dtype == dtype and np.array_equal(x.V.T, e.components_) and np.array_equal(x.weights.W.T, e.weights_)
         assert np.array_equal(x.WW, e.sums_[0]) and np.array_equal(x.MW, e.sums_[1])
-        assert 1 <= x.weights.iterations <= 10 and x.weights.stop in ("iterations", "tolerance")
+        assert 1 <= x.weights.iterations_done <= 10 and x.weights.stop in ("iterations", "tolerance")
 
 
 def test_the_sums_are_those_of_all_columns():
@@ -40,7 +40,7 @@ def test_sparse_columns_have_the_same_bits():
     first, second, _ = columns(2)
     v = nmu.factor(first, 3, "nmf").V
     want = nmu.update(v, second, iterations=3, tolerance=1e-300)
-    assert want.weights.iterations == 3
+    assert want.weights.iterations_done == 3
     for m in (scipy.sparse.csr_matrix(second), scipy.sparse.csc_matrix(second), np.asfortranarray(second)):
         got = nmu.update(v, m, iterations=3, tolerance=1e-300)
         assert np.array_equal(got.V, want.V) and np.array_equal(got.MW, want.MW) and np.array_equal(got.weights.W, want.weights.W)

@@ -11,7 +11,7 @@ setting_types <- list(
 option_types <- list(
   nmf = c(solver = "word", sweeps = "whole number", l2_v = "number", l2_w = "number", sum_to_one = "word"),
   gnmu = c(solver = "word", inner = "whole number", rho = "number", residual_tolerance = "number", sweeps = "whole number", feasible = "word", feasible_steps = "whole number", step_offset = "whole number", multipliers = "word"),
-  rnmu = c(block = "whole number", norm = "word", solver = "word", inner = "whole number", rho = "number", residual_tolerance = "number", sweeps = "whole number", feasible = "word", feasible_steps = "whole number", step_offset = "whole number", multipliers = "word", penalty_v = "number", penalty_w = "number", sparsity_v = "number", sparsity_w = "number", smooth_v = "number", smooth_w = "number", smooth_norm = "word", shape_v = "size", shape_w = "size"),
+  rnmu = c(block = "whole number", norm = "word", solver = "word", inner = "whole number", rho = "number", residual_tolerance = "number", sweeps = "whole number", feasible = "word", feasible_steps = "whole number", step_offset = "whole number", multipliers = "word", threshold_v = "number", threshold_w = "number", sparsity_v = "number", sparsity_w = "number", smooth_v = "number", smooth_w = "number", smooth_norm = "word", shape_v = "size", shape_w = "size"),
   snmf = c(penalty_v = "number", penalty_w = "number", sparsity_v = "number", sparsity_w = "number", l2_v = "number", l2_w = "number", solver = "word", sweeps = "whole number"),
   hoyer = c(hoyer_v = "number", hoyer_w = "number"),
   kl = c(penalty_v = "number", penalty_w = "number", l2_v = "number", l2_w = "number", solver = "word")

@@ -1,7 +1,7 @@
 print.nmu <- function(x, ...) {
   percent <- function(part) sprintf("%.2f %%", 100 * part)
   cat(sprintf("%d x %d in %d factors by %s: %d iterations, ended by %s\n",
-    nrow(x$V), ncol(x$W), ncol(x$V), x$method, x$iterations, x$stop))
+    nrow(x$V), ncol(x$W), ncol(x$V), x$method, x$iterations_done, x$stop))
   cat(sprintf("relative error      %s\n", percent(x$relative_error)))
   if (!is.null(x$relative_divergence)) cat(sprintf("deviance explained  %s\n", if (x$relative_divergence < Inf) percent(1 - x$relative_divergence) else "nothing: the divergence is infinite"))
   if (!is.null(x$relative_l1)) cat(sprintf("relative l1 error   %s\n", percent(x$relative_l1)))
@@ -10,7 +10,7 @@ print.nmu <- function(x, ...) {
       if (x$violation_bound) "at most " else "", x$max_violation, x$largest_entry))
   }
   cat(sprintf("zeros               %s of V, %s of W\n", percent(mean(x$V == 0)), percent(mean(x$W == 0))))
-  if (x$restarts_finished > 0) cat(sprintf("seed                %.0f, the best of %d\n", x$seed, x$restarts_finished))
+  if (x$restarts_finished > 0) cat(sprintf("seed                %.0f, the best of %d\n", x$best_seed, x$restarts_finished))
   invisible(x)
 }
 
@@ -114,7 +114,7 @@ errors_of <- function(x, which) {
   measure <- c(intersect(c("relative_divergence", if (which == "rank") "relative_l1"), names(x)), "relative_error")[1]
   if (which == "rank") return(list(x = x$blocks$rank, y = x$blocks[[measure]], xlab = "factors", ylab = gsub("_", " ", measure)))
   if (sum(lengths(x$history)) == 0) refuse("nmu_option_error", "x has no history; write record = TRUE, or a tolerance, for factorize")
-  before <- cumsum(c(0, x$blocks$iterations))[seq_along(x$history)]
+  before <- cumsum(c(0, x$blocks$iterations_done))[seq_along(x$history)]
   at <- Map(function(from, h) from + seq_along(h) * x$check_every, before, x$history)
   list(x = unlist(at), y = unlist(x$history), xlab = "iteration", ylab = gsub("_", " ", measure))
 }

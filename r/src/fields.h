@@ -1,7 +1,7 @@
 /* The fields of results; go test ./internal/options -run TestR$ -update writes this file. */
 static const field result_fields[] = {
 	FIELD(nmu_result, rank, WHOLE),
-	FIELD(nmu_result, iterations, WHOLE),
+	FIELD(nmu_result, iterations_done, WHOLE),
 	FIELD(nmu_result, relative_error, NUMBER),
 	FIELD(nmu_result, relative_l1, NUMBER),
 	FIELD(nmu_result, relative_divergence, NUMBER),
@@ -10,7 +10,7 @@ static const field result_fields[] = {
 	FIELD(nmu_result, violation_bound, YES),
 	FIELD(nmu_result, largest_entry, NUMBER),
 	FIELD(nmu_result, stop, WORD),
-	FIELD(nmu_result, seed, WHOLE),
+	FIELD(nmu_result, best_seed, WHOLE),
 	FIELD(nmu_result, best_restart, WHOLE),
 	FIELD(nmu_result, restarts_begun, WHOLE),
 	FIELD(nmu_result, restarts_finished, WHOLE),
@@ -23,7 +23,7 @@ static const field result_fields[] = {
 };
 static const field block_fields[] = {
 	FIELD(nmu_block, rank, WHOLE),
-	FIELD(nmu_block, iterations, WHOLE),
+	FIELD(nmu_block, iterations_done, WHOLE),
 	FIELD(nmu_block, relative_error, NUMBER),
 	FIELD(nmu_block, relative_l1, NUMBER),
 	FIELD(nmu_block, relative_divergence, NUMBER),
@@ -36,7 +36,7 @@ static const field transform_fields[] = {
 	FIELD(nmu_transform_result, relative_divergence, NUMBER),
 	FIELD(nmu_transform_result, max_violation, NUMBER),
 	FIELD(nmu_transform_result, violation_bound, YES),
-	FIELD(nmu_transform_result, iterations, WHOLE),
+	FIELD(nmu_transform_result, iterations_done, WHOLE),
 	FIELD(nmu_transform_result, kkt, NUMBER),
 	FIELD(nmu_transform_result, stop, WORD),
 	FIELD(nmu_transform_result, finished, WHOLE),

@@ -10,7 +10,7 @@ for (method in c("nmf", "gnmu", "rnmu", "snmf", "hoyer")) {
   stopifnot(
     inherits(x, "nmu"), identical(dim(x$V), c(24L, 4L)), identical(dim(x$W), c(4L, 30L)),
     identical(rownames(x$V), rownames(m)), identical(colnames(x$W), colnames(m)),
-    all(x$V >= 0), all(x$W >= 0), x$seed %in% 3:4, x$restarts_finished == 2, x$stop == "iterations",
+    all(x$V >= 0), all(x$W >= 0), x$best_seed %in% 3:4, x$restarts_finished == 2, x$stop == "iterations",
     all.equal(x$relative_error, norm(m - fitted(x), "F") / norm(m, "F")),
     all.equal(unname(measures(m, x)["relative_error"]), x$relative_error),
     nrow(x$blocks) == (if (method == "rnmu") 4 else 1)

@@ -29,7 +29,7 @@ stopifnot(any(grepl("majorize", capture.output(print(summary(factorize(m, 2, "nm
 e <- nmu:::errors_of(x, "rank")
 stopifnot(identical(e$x, c(1, 2, 3)), abs(e$y[3] - x$relative_error) < 1e-12, abs(e$y[1] - norm(m - x$V[, 1] %o% x$W[1, ], "F") / norm(m, "F")) < 1e-9)
 e <- nmu:::errors_of(x, "iterations")
-stopifnot(length(e$x) == sum(lengths(x$history)), max(e$x) == x$iterations, e$x[1:2] == c(10, 20), identical(e$y, unlist(x$history)))
+stopifnot(length(e$x) == sum(lengths(x$history)), max(e$x) == x$iterations_done, e$x[1:2] == c(10, 20), identical(e$y, unlist(x$history)))
 e <- nmu:::errors_of(factorize(m, 2, "nmf", restarts = 1, record = TRUE, check_every = 7, iterations = 50), "iterations")
 stopifnot(e$x == 7 * (1:7))
 grDevices::pdf(NULL)

@@ -78,7 +78,7 @@ stopifnot(lengths(y$history) == 0, length(y$history) == 3, identical(y$blocks$lo
 y <- factorize(m, 1, "kl", restarts = 1, record = TRUE, iterations = 50)
 stopifnot(abs(y$history[[1]][length(y$history[[1]])] - y$relative_divergence) < 1e-5, y$blocks$relative_divergence == y$relative_divergence)
 w <- predict(x, m, details = TRUE, iterations = 7)
-stopifnot(identical(w$W, predict(x, m, iterations = 7)), w$iterations == 7, w$stop == "iterations", w$kkt > 0, w$finished == 9)
+stopifnot(identical(w$W, predict(x, m, iterations = 7)), w$iterations_done == 7, w$stop == "iterations", w$kkt > 0, w$finished == 9)
 stopifnot(abs(w$relative_error - norm(m - x$V %*% w$W, "F") / norm(m, "F")) < 1e-12)
 stopifnot(!identical(predict(x, m, init = x$W, iterations = 1), predict(x, m, iterations = 1)), identical(predict(x), x$W))
 
@@ -111,7 +111,7 @@ noted <- function(expression) {
   stopifnot(identical(x$notes, said))
   said
 }
-stopifnot(grepl("^the penalty would have left nothing of 2 factors, and was lowered there", noted(factorize(m, 2, "rnmu", penalty_v = 1, penalty_w = 1))))
+stopifnot(grepl("^the penalty would have left nothing of 2 factors, and was lowered there", noted(factorize(m, 2, "rnmu", threshold_v = 1, threshold_w = 1))))
 stopifnot(grepl("^the penalties have left nothing of V and W; choose smaller ones, for example", noted(factorize(m, 2, "snmf", penalty_v = 1e6, penalty_w = 1e6))))
 wide <- matrix(c(1e4, rep(1, length(m) - 1)), nrow(m))
 stopifnot(grepl("missing solver majorize may stop far from the minimum", noted(factorize(m, 2, "nmf", weights = wide, missing_solver = "majorize"))))

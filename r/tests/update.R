@@ -9,7 +9,7 @@ for (k in seq_along(batches)) {
   x <- nmu_update(x, batches[[k]], threads = k)
   ww <- ww + x$W %*% t(x$W)
   mw <- mw + batches[[k]] %*% t(x$W)
-  stopifnot(inherits(x, "nmu_model"), all.equal(x$WW, ww), all.equal(x$MW, mw), x$iterations <= 10, x$stop %in% c("iterations", "tolerance"))
+  stopifnot(inherits(x, "nmu_model"), all.equal(x$WW, ww), all.equal(x$MW, mw), x$iterations_done <= 10, x$stop %in% c("iterations", "tolerance"))
   stopifnot(identical(dim(x$W), c(4L, 10L)), identical(rownames(x$V), rownames(m)), all(x$V >= 0))
 }
 
@@ -18,7 +18,7 @@ y <- nmu_update(nmu_update(first, batches[[1]]), batches[[2]])
 z <- nmu_update(nmu_update(first, batches[[1]]), batches[[2]][20:1, ])
 stopifnot(identical(rownames(z$V), rownames(m)[20:1]), all.equal(z$V[rownames(m), ], y$V), all.equal(z$MW[rownames(m), ], y$MW))
 # One turn, and a model in a file without sums.
-stopifnot(nmu_update(first, batches[[2]], iterations = 1)$iterations == 1)
+stopifnot(nmu_update(first, batches[[2]], iterations = 1)$iterations_done == 1)
 path <- tempfile(fileext = ".npz")
 nmu_save(y, path)
 stopifnot(identical(predict(nmu_load(path), m), predict(y, m)))

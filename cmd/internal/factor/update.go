@@ -185,7 +185,7 @@ func update[T lnmu.Float](c *program.Call, f *commandLine, run *record.Factor, t
 	}
 	r.Entries = entries
 	rep := record.FactorOf(rows, cols, r)
-	rep.Seed, rep.Past = run.Seed, before.cols+cols
+	rep.BestSeed, rep.Past = run.BestSeed, before.cols+cols
 	pics, err := picture.Of(&f.Run, file)
 	if err != nil {
 		return exit.Misuse(err)
@@ -222,6 +222,6 @@ func resultOf[T lnmu.Float](ctx context.Context, m lnmu.Matrix[T], now *lnmu.Upd
 		RelativeError: found.RelativeError, MaxViolation: found.MaxViolation, ViolationBound: found.ViolationBound,
 		RelativeViolation: measured.RelativeViolation, LargestEntry: measured.LargestEntry,
 		Stop: now.Stop, RestartsBegun: 1, RestartsFinished: 1, Level: kernel.Level(),
-		Blocks: []lnmu.Block{{Rank: now.V.Cols, Iterations: now.Iterations, Stop: now.Stop, Error: found.RelativeError}},
+		Blocks: []lnmu.Block{{Rank: now.V.Cols, IterationsDone: now.IterationsDone, Stop: now.Stop, Error: found.RelativeError}},
 	}}, nil
 }

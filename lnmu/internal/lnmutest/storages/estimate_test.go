@@ -21,7 +21,7 @@ func TestStoredEstimate(t *testing.T) {
 			method lnmu.Method
 			rank   int
 		}{
-			"nmf": {lnmu.NMF{}, 3}, "gnmu": {lnmu.GNMU{}, 3}, "hoyer": {lnmu.Hoyer{SparsenessV: 0.5}, 3}, "priors": {lnmu.RNMU{Priors: lnmu.Priors{PenaltyV: 0.1, PenaltyW: 0.1}}, 1},
+			"nmf": {lnmu.NMF{}, 3}, "gnmu": {lnmu.GNMU{}, 3}, "hoyer": {lnmu.Hoyer{SparsenessV: 0.5}, 3}, "priors": {lnmu.RNMU{Priors: lnmu.Priors{ThresholdV: 0.1, ThresholdW: 0.1}}, 1},
 			"l1": {lnmu.RNMU{Norm: lnmu.L1}, 1}, "admm": {lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM, ResidualTolerance: 1e-9}}, 1},
 		} {
 			if os.Getenv("NMU_FULL") == "" && (shape[0] < shape[1]) == (name == "gnmu" || name == "hoyer" || name == "nmf") {
