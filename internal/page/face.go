@@ -80,11 +80,12 @@ func Top(n int, x func(i int) float64, k int) []int {
 	return list
 }
 
-// most returns the largest of n numbers, at least 0.
-func most(n int, x func(i int) float64) float64 {
-	m := 0.0
+// most returns the largest of n numbers, at least 0. NaN does not count.
+func most(n int, x func(i int) float64) (m float64) {
 	for i := range n {
-		m = max(m, x(i))
+		if e := x(i); e > m {
+			m = e
+		}
 	}
 	return m
 }

@@ -93,13 +93,7 @@ func quantile(data []float64, q float64) float64 {
 	return sorted[int(q*float64(len(sorted)-1))]
 }
 
-// largest returns the largest number, or 0 if there are none. NaN does not count.
+// largest is most for a list.
 func largest(data []float64) float64 {
-	most := 0.0
-	for _, x := range data {
-		if x > most {
-			most = x
-		}
-	}
-	return most
+	return most(len(data), func(i int) float64 { return data[i] })
 }

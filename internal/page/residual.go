@@ -28,15 +28,9 @@ type distanceData struct {
 // sideGap is the difference between M and V W by rows or by columns.
 type sideGap struct {
 	What  string // row or column
-	Cards []gapCard
+	Cards []frame
 	Chart *chart
 	Bars  []bar
-}
-
-// gapCard is a picture of the positive or the negative part of M - V W.
-type gapCard struct {
-	Title string
-	Face  face
 }
 
 // distance makes the section on the difference between M and V W.
@@ -102,7 +96,7 @@ func gapOf(s side, index []int, gaps []gap, entries int) *sideGap {
 		above := max(largest(left), largest(over))
 		for _, x := range halves {
 			data, height, width := s.pixels.reduce(func(i int) float64 { return x.sign * x.data[i] }, mostPixels)
-			g.Cards = append(g.Cards, gapCard{"V W " + x.where + " M: up to " + percent(largest(x.data)), signed("Map of where V W is "+x.where+" M", data, height, width, above)})
+			g.Cards = append(g.Cards, frame{Says: "V W " + x.where + " M: up to " + percent(largest(x.data)), Face: signed("Map of where V W is "+x.where+" M", data, height, width, above)})
 		}
 	case s.axis != nil:
 		var curves []curve

@@ -20,7 +20,7 @@ type stepsData struct {
 	Data      scriptData
 }
 
-// frame is a reconstruction with some of the parts.
+// frame is a drawing with its caption and, of a reconstruction, its error.
 type frame struct {
 	Says, Error string
 	Face        face

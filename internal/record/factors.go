@@ -118,8 +118,8 @@ func recordBeside(path, name string, m *matio.File) *File {
 // match brings the factor of the given name into the order of M, which the file m holds. A .npy
 // file has the names of its result, if there is one.
 func match[T lnmu.Float](name string, x *data.Further[T], rec *File, m *matio.File) error {
-	if rec != nil {
-		x.RowNames, x.ColNames = rec.names()
+	if rec != nil && rec.Head != nil {
+		x.RowNames, x.ColNames = rec.Head.RowNames, rec.Head.ColNames
 	}
 	if name == NameV || name == NameMW {
 		return x.MatchRows(m)
@@ -150,18 +150,21 @@ func checkRecorded(dir string, within *matio.File, names ...string) (*File, erro
 	if err != nil {
 		return nil, fmt.Errorf("%w; run it again, or remove %s to use the files as they are", err, NameResult)
 	}
-	sums, precision := map[string]string{}, ""
+	var sums map[string]string
 	if r := rec.Factor; r != nil {
-		sums[NameV], sums[NameW], precision = r.SHA256V, r.SHA256W, r.Settings.Precision
-		sums[NameWW], sums[NameMW] = r.SHA256WW, r.SHA256MW
+		sums = map[string]string{NameV: r.SHA256V, NameW: r.SHA256W, NameWW: r.SHA256WW, NameMW: r.SHA256MW}
 	} else if r := rec.Transform; r != nil {
-		sums[NameW], precision = r.SHA256W, r.Settings.Precision
+		sums = map[string]string{NameW: r.SHA256W}
 	}
 	for _, name := range names {
 		if sums[name] == "" {
 			continue
 		}
-		sum, err := factorSum(filepath.Join(dir, name), precision, within)
+		of := sumOf[float64]
+		if rec.Head.Settings.Precision == "float32" {
+			of = sumOf[float32]
+		}
+		sum, err := of(filepath.Join(dir, name), within)
 		if err != nil {
 			return nil, err
 		}
@@ -173,21 +176,14 @@ func checkRecorded(dir string, within *matio.File, names ...string) (*File, erro
 	return rec, nil
 }
 
-// factorSum returns the SHA-256 of the values in a file, as the run of the given
-// precision that wrote it had them. What it reads is gone afterwards.
-func factorSum(path, precision string, within *matio.File) (string, error) {
+// sumOf returns the SHA-256 of the values in a file, as the run of precision T that wrote it had them. What it reads is
+// gone afterwards.
+func sumOf[T lnmu.Float](path string, within *matio.File) (sum string, err error) {
 	file, err := matio.Open(path, within.Shared())
 	if err != nil {
 		return "", err
 	}
 	defer file.Close()
-	if precision == "float32" {
-		return sumOf[float32](file)
-	}
-	return sumOf[float64](file)
-}
-
-func sumOf[T lnmu.Float](file *matio.File) (sum string, err error) {
 	d, err := data.Dense[T](file)
 	if err == nil {
 		err = file.Guard(func() error {

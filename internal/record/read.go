@@ -24,18 +24,8 @@ type File struct {
 	Text      []byte
 	Size      int64      // of all of it in memory, an upper bound in bytes
 	Factor    *Factor    // of nmu factor
-	Transform *Transform // of nmu transform; of another program if both are nil
-}
-
-// names returns the names of the rows of V and of the columns of W, or nil.
-func (r *File) names() (rows, cols []string) {
-	switch {
-	case r.Factor != nil:
-		return r.Factor.RowNames, r.Factor.ColNames
-	case r.Transform != nil:
-		return nil, r.Transform.ColNames
-	}
-	return nil, nil
+	Transform *Transform // of nmu transform
+	Head      *Head      // of either; nil for another program
 }
 
 // ReadFactor reads the result.json that nmu factor has left in a folder, while no one writes there. It
@@ -95,12 +85,14 @@ func Parse(text []byte) (*File, error) {
 	switch schema {
 	case FactorSchema:
 		r.Factor = new(Factor)
-		err = decode(text, r.Factor)
+		r.Head, err = &r.Factor.Head, decode(text, r.Factor)
 	case TransformSchema:
 		r.Transform = new(Transform)
-		err = decode(text, r.Transform)
+		r.Head, err = &r.Transform.Head, decode(text, r.Transform)
 	default:
-		err = foreign(schema)
+		if strings.HasPrefix(schema, "nmu-") {
+			err = fmt.Errorf("its schema is %q, of another version of this program", schema)
+		}
 	}
 	return r, err
 }
@@ -121,14 +113,6 @@ func schemaOf(text []byte) (schema string, err error) {
 		}
 	}
 	return schema, nil
-}
-
-// foreign returns an error about a schema of another version of this program.
-func foreign(schema string) error {
-	if !strings.HasPrefix(schema, "nmu-") {
-		return nil
-	}
-	return fmt.Errorf("its schema is %q, of another version of this program", schema)
 }
 
 // decoded is what a JSON object is decoded into.

@@ -90,7 +90,6 @@ func (b *stability[T]) point(ctx context.Context, rank int, runs []*unit[T], thr
 
 // fit sets W and Error, and returns the relative error. Parts that are missing in V are missing in W.
 func (b *stability[T]) fit(ctx context.Context, p *StabilityPoint[T], threads int) (relative float64, err error) {
-	p.W = lnmu.NewDense[T](p.Rank, b.cols, nil)
 	var some []int // parts
 	for k, n := range p.Kept {
 		if n > 0 {
@@ -268,8 +267,10 @@ func quantile[T lnmu.Float](sorted []T, share float64) float64 {
 // What fewer parts than that do not tell is missing: NaN.
 func (b *stability[T]) summarise(p *StabilityPoint[T], runs []*unit[T], of [][]int, kept [][]bool, threads int) {
 	r := p.Rank
-	p.V, p.VLow, p.VHigh = lnmu.NewDense[T](b.rows, r, nil), lnmu.NewDense[T](b.rows, r, nil), lnmu.NewDense[T](b.rows, r, nil)
-	p.WLow, p.WHigh = lnmu.NewDense[T](r, b.cols, nil), lnmu.NewDense[T](r, b.cols, nil)
+	ofV, ofW := p.matrices()
+	for x := range ofV {
+		*ofV[x], *ofW[x] = lnmu.NewDense[T](b.rows, r, nil), lnmu.NewDense[T](r, b.cols, nil)
+	}
 	low, high := (1-b.Settings.Level)/2, (1+b.Settings.Level)/2
 	spread := func(x []T) (median, least, most T) {
 		nan := T(math.NaN())
@@ -309,6 +310,11 @@ func (b *stability[T]) summarise(p *StabilityPoint[T], runs []*unit[T], of [][]i
 	scale(p.V, lnmu.NewDense[T](r, 0, nil))
 }
 
+// matrices returns V and W, each with its lower and its upper ends.
+func (p *StabilityPoint[T]) matrices() (ofV, ofW [3]*lnmu.Dense[T]) {
+	return [3]*lnmu.Dense[T]{&p.V, &p.VLow, &p.VHigh}, [3]*lnmu.Dense[T]{&p.W, &p.WLow, &p.WHigh}
+}
+
 // order brings the parts into the order of decreasing sums of their weights, missing ones last.
 func (p *StabilityPoint[T]) order() {
 	sums, order := make([]float64, p.Rank), make([]int, p.Rank)
@@ -323,11 +329,9 @@ func (p *StabilityPoint[T]) order() {
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(sums[b], sums[a]) })
-	for _, d := range []*lnmu.Dense[T]{&p.V, &p.VLow, &p.VHigh} {
-		*d = matrix.Rows(d.Transposed(), order).Transposed()
-	}
-	for _, d := range []*lnmu.Dense[T]{&p.W, &p.WLow, &p.WHigh} {
-		*d = matrix.Rows(*d, order)
+	ofV, ofW := p.matrices()
+	for x := range ofV {
+		*ofV[x], *ofW[x] = matrix.Rows(ofV[x].Transposed(), order).Transposed(), matrix.Rows(*ofW[x], order)
 	}
 	silhouettes, kept := slices.Clone(p.Silhouettes), slices.Clone(p.Kept)
 	for k, from := range order {
@@ -337,10 +341,11 @@ func (p *StabilityPoint[T]) order() {
 
 // cover widens the intervals so that they hold the entries of V and W.
 func (p *StabilityPoint[T]) cover() {
-	for _, x := range []struct{ at, low, high lnmu.Dense[T] }{{p.V, p.VLow, p.VHigh}, {p.W, p.WLow, p.WHigh}} {
-		for i := range x.at.Rows {
-			low, high := x.low.Row(i), x.high.Row(i)
-			for j, a := range x.at.Row(i) {
+	ofV, ofW := p.matrices()
+	for _, x := range [][3]*lnmu.Dense[T]{ofV, ofW} {
+		for i := range x[0].Rows {
+			low, high := x[1].Row(i), x[2].Row(i)
+			for j, a := range x[0].Row(i) {
 				low[j], high[j] = min(low[j], a), max(high[j], a)
 			}
 		}

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"context"
+	"reflect"
 	"slices"
 
 	"nmu/internal/instance"
@@ -142,12 +143,8 @@ func padded[T lnmu.Float](v, w lnmu.Dense[T], rank int) (lnmu.Dense[T], lnmu.Den
 		return v, w
 	}
 	pv, pw := lnmu.NewDense[T](v.Rows, rank, nil), lnmu.NewDense[T](rank, w.Cols, nil)
-	for i := range v.Rows {
-		copy(pv.Row(i), v.Row(i))
-	}
-	for k := range w.Rows {
-		copy(pw.Row(k), w.Row(k))
-	}
+	matrix.CopyRows(pv.Slice(0, v.Rows, 0, v.Cols), v)
+	matrix.CopyRows(pw.Slice(0, w.Rows, 0, w.Cols), w)
 	return pv, pw
 }
 
@@ -194,15 +191,18 @@ func (b *stability[T]) codeSeries(c codec.Coder, g *series[T]) {
 	d, reads := c.(*codec.Decoder)
 	if reads {
 		g.point = &StabilityPoint[T]{Rank: rank, Runs: b.Settings.Runs, Silhouettes: make([]float64, rank), Kept: make([]int, rank), Map: lnmu.NewDense[T](n, n, nil)}
-		for _, x := range []*lnmu.Dense[T]{&g.point.V, &g.point.VLow, &g.point.VHigh} {
-			*x = lnmu.NewDense[T](b.rows, rank, nil)
-		}
-		for _, x := range []*lnmu.Dense[T]{&g.point.W, &g.point.WLow, &g.point.WHigh} {
-			*x = lnmu.NewDense[T](rank, b.cols, nil)
+		ofV, ofW := g.point.matrices()
+		for x := range ofV {
+			*ofV[x], *ofW[x] = lnmu.NewDense[T](b.rows, rank, nil), lnmu.NewDense[T](rank, b.cols, nil)
 		}
 	}
 	p := g.point
-	numbers := []*float64{&p.Stability, &p.Error, &p.RunError, &p.Cophenetic, &p.Dispersion, &p.Q, &p.RunQ, &p.ExpectedQ}
+	var numbers []*float64
+	for _, x := range reflect.ValueOf(p).Elem().Fields() {
+		if at, ok := x.Addr().Interface().(*float64); ok {
+			numbers = append(numbers, at)
+		}
+	}
 	values := make([]float64, len(numbers)) // of which an error may be infinite
 	for x, at := range numbers {
 		values[x] = *at
